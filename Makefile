@@ -1,0 +1,64 @@
+# A plain door to CMake. Every target installs what it needs first: scripts/setup.sh.
+.PHONY: all demo test test-readers test-asan test-tsan test-scalar bench fuzz format check-format install clean
+
+# quiet unless it fails
+configure = cmake --preset $(1) > .configure.log 2>&1 || { cat .configure.log; rm -f .configure.log; exit 1; }; rm -f .configure.log
+
+all:
+	@scripts/setup.sh build
+	@$(call configure,release)
+	@cmake --build build
+
+demo: all
+	@scripts/demo.sh
+
+test:
+	@scripts/setup.sh build test
+	@$(call configure,release -DSUPPLE_TESTS=ON)
+	@cmake --build build
+	@ctest --test-dir build --output-on-failure -LE readers
+
+# real readers: Blender, gltf-validator, three.js
+test-readers:
+	@scripts/setup.sh build test readers
+	@$(call configure,release -DSUPPLE_TESTS=ON)
+	@cmake --build build
+	@scripts/npm.sh test/readers
+	@ctest --test-dir build --output-on-failure -L readers
+
+test-asan test-scalar: test-%:
+	@scripts/setup.sh build test
+	@$(call configure,$*)
+	@cmake --build build/$*
+	@ctest --test-dir build/$* --output-on-failure -LE readers
+
+test-tsan:
+	@scripts/setup.sh build test
+	@$(call configure,tsan)
+	@cmake --build build/tsan
+	@ctest --test-dir build/tsan --output-on-failure -L threads
+
+bench: all
+	@scripts/bench.sh
+
+# one minute per reader; FUZZ_SECONDS=600 for longer
+fuzz:
+	@scripts/setup.sh build fuzz
+	@$(call configure,fuzz)
+	@cmake --build build/fuzz
+	@scripts/fuzz.sh
+
+format:
+	@scripts/setup.sh format
+	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format-14 -i
+
+check-format:
+	@scripts/setup.sh format
+	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format-14 --dry-run --Werror
+
+# PREFIX=/somewhere make install
+install: all
+	@cmake --install build $(if $(PREFIX),--prefix $(PREFIX))
+
+clean:
+	rm -rf build out

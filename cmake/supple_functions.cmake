@@ -1,0 +1,52 @@
+# Files of a folder of src/. A new file needs no line anywhere.
+function(supple_sources variable)
+  set(found)
+  foreach(folder IN LISTS ARGN)
+    file(GLOB_RECURSE files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.c ${PROJECT_SOURCE_DIR}/src/${folder}/*.h)
+    list(APPEND found ${files})
+  endforeach()
+  list(FILTER found EXCLUDE REGEX "_kernel\\.c$")
+  set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
+# Warnings and the arithmetic that every target shares: the same bits on every machine (no contraction), square roots
+# without errno so that loops vectorise.
+function(supple_compile target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+                                           -Wvla -Wundef -Wpointer-arith -Wcast-qual -Wno-psabi -fno-math-errno -ffp-contract=off)
+  if(SUPPLE_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+endfunction()
+
+function(supple_library target)
+  supple_compile(${target})
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+                                       PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  if(BUILD_SHARED_LIBS)
+    target_compile_definitions(${target} PUBLIC SUPPLE_SHARED PRIVATE SUPPLE_BUILDING)
+  endif()
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION}
+                                             SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+endfunction()
+
+# Every *_kernel.c is compiled once per instruction set; see src/core/wide.h.
+function(supple_kernels target)
+  file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*_kernel.c)
+  set(sets base)
+  if(SUPPLE_AVX2 AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+    list(APPEND sets avx2)
+    target_compile_definitions(${target} PRIVATE SUP_HAVE_AVX2=1)
+  endif()
+  foreach(set IN LISTS sets)
+    set(objects supple_kernels_${set})
+    add_library(${objects} OBJECT ${kernels})
+    supple_library(${objects})
+    target_compile_definitions(${objects} PRIVATE SUP_KERNEL_SET=${set})
+    if(set STREQUAL avx2)
+      target_compile_options(${objects} PRIVATE -mavx2)
+    endif()
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+  endforeach()
+endfunction()

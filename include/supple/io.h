@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+/// @file io.h
+/// Files in and out. Link with supple::io; the rest of the library needs nothing but the C library.
+#pragma once
+
+#include "supple/base.h"
+#include "supple/character.h"
+
+/// Loads .glb, .gltf, .bvh, and what assimp reads (.fbx, .dae, .obj, .ply, .stl, ...). A file without meshes (BVH, or a
+/// glTF with nothing but clips) gives a character that is a skeleton with clips.
+/// NULL and an error that names file, place and remedy where it cannot be used.
+SUP_API supCharacter* supLoadCharacter( const char* path, supError* error );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The document behind a character
+
+/// A glTF document that is edited, not rebuilt: whatever Supple does not know about comes out as it went in.
+typedef struct supDocument supDocument;
+
+/// Reads .glb or .gltf with its buffers and pictures.
+SUP_API supDocument* supLoadDocument( const char* path, supError* error );
+
+/// Brings the file named `uri`, as written in the document, into memory. Free with supFree.
+/// Returns NULL where there is no such file.
+typedef uint8_t* supReadUriFcn( const char* uri, size_t* byteCount, void* context );
+
+/// The same from memory. `name` is used in messages. `readUri` may be NULL: then files beside the document are missing.
+/// The bytes are copied.
+SUP_API supDocument* supParseDocument( const void* bytes, size_t byteCount, const char* name, supReadUriFcn* readUri,
+									   void* context, supError* error );
+
+/// A new document with everything that is in the character.
+SUP_API supDocument* supCreateDocument( const supCharacter* character, supError* error );
+
+/// NULL is fine.
+SUP_API void supDestroyDocument( supDocument* document );
+
+/// The character that the document describes.
+SUP_API supCharacter* supDocument_CreateCharacter( const supDocument* document, supError* error );
+
+/// Writes .glb (everything in one file) or .gltf (with a .bin beside it), by the extension. Written beside the target
+/// and renamed, so that a failure leaves an older file as it was.
+SUP_API bool supSaveDocument( const supDocument* document, const char* path, supError* error );
+
+/// As .glb in memory. Free with supFree.
+SUP_API uint8_t* supWriteDocument( const supDocument* document, size_t* byteCount, supError* error );
+
+/// Appends a clip whose channels refer to the nodes of the document.
+SUP_API bool supDocument_AddClip( supDocument* document, const supClip* clip, supError* error );
+
+/// One skinned frame: the meshes of the instances become plain meshes in world space, the nodes take the pose, skins of
+/// these meshes and all clips go. Everything else stays.
+/// - the pose belongs to a character of this document
+SUP_API bool supDocument_Freeze( supDocument* document, supPose* pose, supSkinning skinning, const supTasks* tasks,
+								 supError* error );
+
+/// One skinned frame as Wavefront OBJ, an object per instance, in world space.
+SUP_API bool supSavePosedObj( supPose* pose, supSkinning skinning, const supTasks* tasks, const char* path,
+							  supError* error );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Name maps
+
+/// Pairs for supRetargetDef from a JSON file: an object { "source joint": "character joint", ... }.
+typedef struct supNameMap
+{
+	int32_t pairCount;
+	const supNamePair* pairs;
+} supNameMap;
+
+SUP_API supNameMap* supLoadNameMap( const char* path, supError* error );
+
+/// NULL is fine.
+SUP_API void supDestroyNameMap( supNameMap* map );

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+/// @file supple.h
+/// Everything.
+#pragma once
+
+#include "supple/base.h"
+#include "supple/character.h"
+#include "supple/io.h"
+#include "supple/math.h"

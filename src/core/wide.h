@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Wide floats by compiler vector extensions: one source for AVX2, SSE, NEON and WebAssembly. On narrower machines the
+// compiler splits them. Arithmetic is the ordinary operators: a + b, a * 2.0f, a < b (a mask of -1 and 0).
+#pragma once
+
+#include "core/core.h"
+
+typedef float supFloat4 __attribute__( ( vector_size( 16 ) ) );
+typedef float supFloat8 __attribute__( ( vector_size( 32 ) ) );
+typedef int32_t supInt4 __attribute__( ( vector_size( 16 ) ) );
+typedef int32_t supInt8 __attribute__( ( vector_size( 32 ) ) );
+
+// the same without any demand on alignment, for loads and stores
+typedef float supFloat4u __attribute__( ( vector_size( 16 ), aligned( 4 ), may_alias ) );
+typedef float supFloat8u __attribute__( ( vector_size( 32 ), aligned( 4 ), may_alias ) );
+typedef float supFloat8a __attribute__( ( vector_size( 32 ), aligned( 32 ), may_alias ) );
+
+// Inlined always: a vector in an argument has a different calling convention in each instruction set.
+#define SUP_WIDE static inline __attribute__( ( always_inline ) )
+
+SUP_WIDE supFloat4 supLoad4( const float* p )
+{
+	return *(const supFloat4u*)p;
+}
+
+SUP_WIDE void supStore4( float* p, supFloat4 a )
+{
+	*(supFloat4u*)p = a;
+}
+
+SUP_WIDE supFloat8 supLoad8( const float* p )
+{
+	return *(const supFloat8u*)p;
+}
+
+SUP_WIDE void supStore8( float* p, supFloat8 a )
+{
+	*(supFloat8u*)p = a;
+}
+
+SUP_WIDE supFloat4 supSplat4( float a )
+{
+	return ( supFloat4 ){ a, a, a, a };
+}
+
+SUP_WIDE supFloat8 supSplat8( float a )
+{
+	return ( supFloat8 ){ a, a, a, a, a, a, a, a };
+}
+
+// The first four and the last four lanes.
+SUP_WIDE supFloat4 supLow4( supFloat8 a )
+{
+	return ( supFloat4 ){ a[0], a[1], a[2], a[3] };
+}
+
+SUP_WIDE supFloat4 supHigh4( supFloat8 a )
+{
+	return ( supFloat4 ){ a[4], a[5], a[6], a[7] };
+}
+
+// mask ? a : b
+SUP_WIDE supFloat8 supSelect8( supInt8 mask, supFloat8 a, supFloat8 b )
+{
+	return (supFloat8)( ( mask & (supInt8)a ) | ( ~mask & (supInt8)b ) );
+}
+
+SUP_WIDE supFloat8 supMin8( supFloat8 a, supFloat8 b )
+{
+	return supSelect8( a < b, a, b );
+}
+
+SUP_WIDE supFloat8 supMax8( supFloat8 a, supFloat8 b )
+{
+	return supSelect8( a > b, a, b );
+}
+
+SUP_WIDE supFloat8 supSqrt8( supFloat8 a )
+{
+	supFloat8 r;
+	for ( int i = 0; i < 8; ++i )
+	{
+		r[i] = __builtin_sqrtf( a[i] );
+	}
+	return r;
+}
+
+SUP_WIDE supFloat4 supSqrt4( supFloat4 a )
+{
+	supFloat4 r;
+	for ( int i = 0; i < 4; ++i )
+	{
+		r[i] = __builtin_sqrtf( a[i] );
+	}
+	return r;
+}
+
+// Sum of the lanes in a fixed order: ((0+4)+(2+6)) + ((1+5)+(3+7)).
+SUP_WIDE float supSum8( supFloat8 a )
+{
+	supFloat4 b = supLow4( a ) + supHigh4( a );
+	return ( b[0] + b[2] ) + ( b[1] + b[3] );
+}

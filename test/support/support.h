@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// What the tests share: cmocka, real files, failing allocators, random numbers that repeat.
+#pragma once
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+// order matters to cmocka
+#include <cmocka.h>
+
+#include "supple/base.h"
+#include "supple/math.h"
+
+#include <stdio.h>
+
+// Path of a file under the folder of real assets. Skips the running test, saying why, where the folder is missing.
+// The result lives until the fourth call after this one.
+const char* testAsset( const char* path );
+
+// A fresh folder for files of one test, removed with testRemoveFolder.
+const char* testMakeFolder( char path[256] );
+void testRemoveFolder( const char* path );
+
+// Whole file; fails the test where it cannot be read. Free with free().
+unsigned char* testReadFile( const char* path, size_t* size );
+void testWriteFile( const char* path, const void* bytes, size_t size );
+
+// Fails the test and prints the error where `ok` is false.
+void testRequire( bool ok, const supError* error );
+
+// xorshift: the same numbers on every machine.
+typedef struct testRandom
+{
+	uint64_t state;
+} testRandom;
+
+testRandom testMakeRandom( uint64_t seed );
+uint32_t testRandomInt( testRandom* random, uint32_t below );
+float testRandomFloat( testRandom* random, float lower, float upper );
+supVec3 testRandomVec3( testRandom* random, float extent );
+supQuat testRandomQuat( testRandom* random );
+
+// Counts allocations, can make one fail, and knows what is still alive.
+typedef struct testHeap
+{
+	int64_t allocations; // calls since the last reset
+	int64_t live;        // not yet freed
+	int64_t failAt;      // this call (0 is the first) and all after it return NULL; -1: none fails
+	size_t bytes;        // asked for since the last reset
+	size_t largest;      // the largest single request
+} testHeap;
+
+// Installs a heap as the library's allocator; testUninstallHeap fails the test if anything is still alive.
+void testInstallHeap( testHeap* heap );
+void testUninstallHeap( testHeap* heap );
+
+// Runs `attempt` again and again, failing the first, the second, ... allocation until it gets through without failing.
+// `attempt` returns false where the library reported running out of memory. Fails the test on leaks, and where it needs
+// more than `mostAttempts`; steps over allocations so that at most that many are tried.
+void testEachAllocationFailure( bool ( *attempt )( void* context ), void* context, int mostAttempts );
