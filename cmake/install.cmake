@@ -7,19 +7,31 @@ endif()
 install(TARGETS ${installed} EXPORT supple_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
                                                    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
                                                    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(SUPPLE_IO AND BUILD_SHARED_LIBS)
+  set_target_properties(supple_io PROPERTIES INSTALL_RPATH "$ORIGIN")
+endif()
 if(TARGET supple_tool)
+  set_target_properties(supple_tool PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   install(TARGETS supple_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(DIRECTORY include/supple DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(EXPORT supple_targets NAMESPACE supple:: DESTINATION ${package_dir})
-configure_package_config_file(cmake/supple-config.cmake.in ${CMAKE_BINARY_DIR}/supple-config.cmake
+configure_package_config_file(cmake/supple-config.cmake.in ${PROJECT_BINARY_DIR}/supple-config.cmake
                               INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/supple-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/supple-config.cmake ${CMAKE_BINARY_DIR}/supple-config-version.cmake
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/supple-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/supple-config.cmake ${PROJECT_BINARY_DIR}/supple-config-version.cmake
         DESTINATION ${package_dir})
-configure_file(cmake/supple.pc.in ${CMAKE_BINARY_DIR}/supple.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/supple.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# the installed folder may be moved: paths are relative to the .pc file
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH SUPPLE_PC_PREFIX /${pkgconfig_dir} /)
+# a static library leaves its dependencies to whoever links it; a shared one brings them along
+if(NOT BUILD_SHARED_LIBS)
+  set(SUPPLE_PC_REQUIRES "jansson assimp")
+  set(SUPPLE_PC_LIBS "-lmeshoptimizer")
+endif()
+configure_file(cmake/supple.pc.in ${PROJECT_BINARY_DIR}/supple.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/supple.pc DESTINATION ${pkgconfig_dir})
 if(SUPPLE_IO)
-  configure_file(cmake/supple-io.pc.in ${CMAKE_BINARY_DIR}/supple-io.pc @ONLY)
-  install(FILES ${CMAKE_BINARY_DIR}/supple-io.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  configure_file(cmake/supple-io.pc.in ${PROJECT_BINARY_DIR}/supple-io.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/supple-io.pc DESTINATION ${pkgconfig_dir})
 endif()
