@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "math/matrix.h"
+
+#include "core/core.h"
+
+double supDeterminant3d( const supMat3d* a )
+{
+	const double( *m )[3] = a->m;
+	double cofactors[3];
+	supCross3d( m[1], m[2], cofactors );
+	double determinant = supDot3d( m[0], cofactors );
+
+	// each of the six products is rounded at most four times, relative to its own size
+	double products = fabs( m[0][0] ) * ( fabs( m[1][1] * m[2][2] ) + fabs( m[1][2] * m[2][1] ) ) +
+					  fabs( m[0][1] ) * ( fabs( m[1][2] * m[2][0] ) + fabs( m[1][0] * m[2][2] ) ) +
+					  fabs( m[0][2] ) * ( fabs( m[1][0] * m[2][1] ) + fabs( m[1][1] * m[2][0] ) );
+	const double rounding = 8.0 * 1.1102230246251565e-16;
+	return fabs( determinant ) <= rounding * products ? 0.0 : determinant;
+}
+
+// The inverse in double precision; false where it does not exist.
+static bool InvertWide( supMat3 m, supMat3d* inverse )
+{
+	supMat3d a = supWidenMat3( m );
+	double determinant = supDeterminant3d( &a );
+	if ( determinant == 0.0 || !( determinant - determinant == 0.0 ) )
+	{
+		return false;
+	}
+	// rows of the inverse are the cofactors over the determinant
+	double s = 1.0 / determinant;
+	for ( int row = 0; row < 3; ++row )
+	{
+		double cofactors[3];
+		supCross3d( a.m[( row + 1 ) % 3], a.m[( row + 2 ) % 3], cofactors );
+		for ( int column = 0; column < 3; ++column )
+		{
+			inverse->m[column][row] = s * cofactors[column];
+		}
+	}
+	return true;
+}
+
+static bool IsFiniteMat3( supMat3 m )
+{
+	return supIsFiniteVec3( m.cx ) && supIsFiniteVec3( m.cy ) && supIsFiniteVec3( m.cz );
+}
+
+bool supInvertMat3( supMat3 m, supMat3* inverse )
+{
+	supMat3d wide;
+	if ( InvertWide( m, &wide ) == false )
+	{
+		return false;
+	}
+	supMat3 result = supNarrowMat3( &wide );
+	if ( IsFiniteMat3( result ) == false )
+	{
+		return false;
+	}
+	*inverse = result;
+	return true;
+}
+
+bool supInvertMat34( supMat34 m, supMat34* inverse )
+{
+	supMat3d wide;
+	if ( InvertWide( supLinearPart( m ), &wide ) == false )
+	{
+		return false;
+	}
+	double t[3];
+	for ( int row = 0; row < 3; ++row )
+	{
+		t[row] = -( wide.m[0][row] * m.t.x + wide.m[1][row] * m.t.y + wide.m[2][row] * m.t.z );
+	}
+	supMat3 linear = supNarrowMat3( &wide );
+	supVec3 translation = { (float)t[0], (float)t[1], (float)t[2] };
+	if ( IsFiniteMat3( linear ) == false || supIsFiniteVec3( translation ) == false )
+	{
+		return false;
+	}
+	*inverse = ( supMat34 ){ linear.cx, linear.cy, linear.cz, translation };
+	return true;
+}
+
+supMat34 supMakeMat34Transform( supTransform transform )
+{
+	supMat3 r = supMakeMat3Quat( transform.rotation );
+	return ( supMat34 ){ supScale( transform.scale.x, r.cx ), supScale( transform.scale.y, r.cy ),
+						 supScale( transform.scale.z, r.cz ), transform.translation };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Decomposition
+
+// The largest cosine between two axes that still counts as a right angle.
+#define SUP_SHEAR_TOLERANCE 1.0e-5
+
+// A column shorter than this beside the longest has no direction worth keeping.
+#define SUP_AXIS_TOLERANCE 1.0e-7
+
+// The nearest R diag(s) to m in the Frobenius norm, by turns: s = diag(Rᵀ m), then R the polar factor of m diag(s).
+// Neither step makes the distance larger.
+static void FitShear( const supMat3d* m, supQuat* rotation, double scale[3] )
+{
+	for ( int round = 0; round < 32; ++round )
+	{
+		supMat3d r = supWidenMat3( supMakeMat3Quat( *rotation ) );
+		supMat3d weighted;
+		double largest = 0.0;
+		for ( int i = 0; i < 3; ++i )
+		{
+			scale[i] = supDot3d( r.m[i], m->m[i] );
+			largest = fmax( largest, fabs( scale[i] ) );
+		}
+		for ( int i = 0; i < 3; ++i )
+		{
+			for ( int row = 0; row < 3; ++row )
+			{
+				weighted.m[i][row] = m->m[i][row] * ( scale[i] / largest );
+			}
+		}
+		*rotation = supPolarRotation( supNarrowMat3( &weighted ) );
+	}
+}
+
+bool supDecompose( supMat34 m, supTransform* transform )
+{
+	supMat3d a = supWidenMat3( supLinearPart( m ) );
+	double scale[3];
+	double longest = 0.0;
+	for ( int i = 0; i < 3; ++i )
+	{
+		scale[i] = sqrt( supDot3d( a.m[i], a.m[i] ) );
+		longest = fmax( longest, scale[i] );
+	}
+	supMat3d axes = { 0 };
+	for ( int i = 0; i < 3; ++i )
+	{
+		for ( int row = 0; row < 3 && scale[i] > SUP_AXIS_TOLERANCE * longest; ++row )
+		{
+			axes.m[i][row] = a.m[i][row] / scale[i];
+		}
+	}
+
+	bool mirrored = supDeterminant3d( &axes ) < 0.0;
+	for ( int row = 0; row < 3 && mirrored; ++row )
+	{
+		axes.m[0][row] = -axes.m[0][row];
+		a.m[0][row] = -a.m[0][row];
+	}
+	bool straight = fabs( supDot3d( axes.m[0], axes.m[1] ) ) <= SUP_SHEAR_TOLERANCE &&
+					fabs( supDot3d( axes.m[1], axes.m[2] ) ) <= SUP_SHEAR_TOLERANCE &&
+					fabs( supDot3d( axes.m[2], axes.m[0] ) ) <= SUP_SHEAR_TOLERANCE;
+
+	// a missing axis is completed to a rotation by the polar decomposition
+	supQuat rotation = supPolarRotation( supNarrowMat3( &axes ) );
+	if ( straight == false )
+	{
+		FitShear( &a, &rotation, scale );
+	}
+	scale[0] = mirrored ? -scale[0] : scale[0];
+	*transform = ( supTransform ){ m.t, rotation, { (float)scale[0], (float)scale[1], (float)scale[2] } };
+	return straight;
+}
