@@ -5,9 +5,8 @@
 
 #include "core/arena.h"
 #include "core/array.h"
+#include "io/json.h"
 #include "supple/io.h"
-
-#include <jansson.h>
 
 // The bytes of root.buffers[i].
 typedef struct supBuffer
@@ -35,22 +34,34 @@ struct supDocument
 	// Decoded EXT_meshopt_compression views, root.bufferViews[i]; NULL for plain views. Filled when the document is
 	// read.
 	SUP_ARRAY( supBuffer ) decodedViews;
+	// What was odd about the file itself; handed on to the character. Texts live in `arena`.
+	SUP_ARRAY( supNote ) notes;
+	supArena arena;
+	// Bytes that came from outside: the file, its buffers and its pictures. What may be made of them is bounded by it.
+	size_t sourceBytes;
 };
 
-// jansson's memory goes through our hooks; called by everything that makes a JSON tree.
-void supInitJson( void );
+// Adds a note; false where out of memory.
+bool supDocument_AddNote( supDocument* document, bool repaired, const char* format, ... ) SUP_PRINTF( 3, 4 );
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Looking into JSON: never trust types. All return a default where the key is missing or of another type.
+// The most bytes that decoding may take, so that a small file cannot ask for gigabytes (many users of one accessor,
+// accessors without a view).
+size_t supDocument_DecodedLimit( const supDocument* document );
 
-json_t* supJson_Get( const json_t* object, const char* key );
-json_t* supJson_At( const json_t* array, size_t index );
-const char* supJson_String( const json_t* object, const char* key, const char* otherwise );
-double supJson_Number( const json_t* object, const char* key, double otherwise );
-bool supJson_Bool( const json_t* object, const char* key, bool otherwise );
+// The extension that compresses a view or marks a fallback buffer, NULL without: EXT_meshopt_compression or its KHR
+// successor.
+json_t* supGetMeshoptExtension( const json_t* object );
 
-// A whole number in [0, INT32_MAX], also where written 3.0. Missing: `otherwise`. Anything else: -2.
-int64_t supJson_Index( const json_t* object, const char* key, int64_t otherwise );
+// Decodes the compressed views of a document that has been read: fills decodedViews.
+bool supDocument_DecodeViews( supDocument* document, supError* error );
+
+// The bytes of bufferViews[index]: decoded where it is compressed. `where` names the user of it in messages.
+bool supDocument_View( const supDocument* document, int64_t index, const char* where, const uint8_t** bytes,
+					   size_t* byteCount, supError* error );
+
+// "name: where", for supSetError.
+bool supDocument_SetError( const supDocument* document, supError* error, supErrorCode code, const char* where,
+						   const char* format, ... ) SUP_PRINTF( 5, 6 );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Accessors
@@ -91,6 +102,3 @@ int64_t supDocument_AppendView( supDocument* document, const void* bytes, size_t
 // `type` is "SCALAR", "VEC3", ... The minima and maxima are written where `withBounds`.
 int64_t supDocument_AppendAccessor( supDocument* document, const void* values, int32_t count, int componentType,
 									const char* type, int target, bool withBounds, supError* error );
-
-// The JSON text of a tree with numbers as short as they can be written without loss. Free with supFree.
-char* supWriteJson( const json_t* tree, size_t* length );
