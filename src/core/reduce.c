@@ -3,8 +3,6 @@
 
 #include "core/tasks.h"
 
-#include <stdalign.h>
-
 // Partial results live on the stack, so blocks are reduced in batches that fit. A batch of sums is 8 million floats.
 #define SUP_BATCH_BYTES 16384
 
@@ -29,7 +27,7 @@ void supReduce( const supTasks* tasks, int32_t count, size_t partialSize, supRed
 				void* total, void* context )
 {
 	SUP_ASSERT( partialSize > 0 && partialSize <= SUP_REDUCE_PARTIAL );
-	alignas( SUP_CACHE_LINE ) unsigned char partials[SUP_BATCH_BYTES];
+	_Alignas( SUP_CACHE_LINE ) unsigned char partials[SUP_BATCH_BYTES];
 	Batch batch = { reduce, context, 0, ( partialSize + 15 ) / 16 * 16, partials };
 	int32_t batchItems = (int32_t)( sizeof( partials ) / batch.stride ) * SUP_REDUCE_BLOCK;
 	while ( batch.first < count )

@@ -3,8 +3,6 @@
 
 #include "core/thread_pool.h"
 
-#include <stdalign.h>
-
 int32_t supGetWorkerCount( const supTasks* tasks )
 {
 	return tasks != NULL && tasks->workerCount > 1 ? tasks->workerCount : 1;
@@ -60,9 +58,9 @@ typedef struct Region
 	int32_t workerCount;
 
 	// the current stage's turn and its pieces not yet claimed
-	alignas( SUP_CACHE_LINE ) _Atomic supClaim claim;
+	_Alignas( SUP_CACHE_LINE ) _Atomic supClaim claim;
 	// pieces of the current stage not yet finished
-	alignas( SUP_CACHE_LINE ) _Atomic int32_t pending;
+	_Alignas( SUP_CACHE_LINE ) _Atomic int32_t pending;
 } Region;
 
 // Opens the first stage from `turn` on that has any pieces, or closes the region.

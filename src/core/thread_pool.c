@@ -15,8 +15,6 @@
 
 #include "core/tasks.h"
 
-#include <stdalign.h>
-
 #if defined( __EMSCRIPTEN__ ) && !defined( __EMSCRIPTEN_PTHREADS__ )
 #define SUP_THREADS 0
 #else
@@ -84,8 +82,8 @@ struct supThreadPool
 	atomic_bool starterSleeps;
 	atomic_bool closing;
 
-	alignas( SUP_CACHE_LINE ) _Atomic supClaim claim;
-	alignas( SUP_CACHE_LINE ) _Atomic int32_t pending; // pieces not finished
+	_Alignas( SUP_CACHE_LINE ) _Atomic supClaim claim;
+	_Alignas( SUP_CACHE_LINE ) _Atomic int32_t pending; // pieces not finished
 };
 
 // Claims one piece and runs it. False where there is none.
