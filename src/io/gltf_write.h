@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// What everything that writes glTF shares: building JSON, appending items, putting vertex data into valid shape.
+//
+// Two rules keep a document lossless. Bytes and items are only ever appended, so that indices and offsets in things we
+// do not know about (extensions, extras) stay true. And what is shared is never changed in place: an edited object is a
+// shallow copy whose untouched members are the original's own.
+#pragma once
+
+#include "io/document.h"
+
+// GL constants of accessors and buffer views
+#define SUP_GL_UNSIGNED_BYTE 5121
+#define SUP_GL_UNSIGNED_SHORT 5123
+#define SUP_GL_UNSIGNED_INT 5125
+#define SUP_GL_FLOAT 5126
+#define SUP_GL_VERTICES 34962
+#define SUP_GL_INDICES 34963
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Building JSON. The makers return NULL when out of memory; the setters take such a NULL and report it, so that calls
+// nest: supJson_Set( node, "name", supJson_MakeString( name ), error ).
+
+// A number that reads back as the same float but prints without the digits that only a double has: 0.1, not
+// 0.10000000149011612. What is not finite becomes 0.
+json_t* supJson_MakeFloat( float value );
+json_t* supJson_MakeFloats( const float* values, int32_t count );
+
+// Bytes that are not UTF-8 become U+FFFD: names come from files of any age.
+json_t* supJson_MakeString( const char* text );
+
+// Both take over `value`, also when they fail.
+bool supJson_Set( json_t* object, const char* key, json_t* value, supError* error );
+bool supJson_Push( json_t* array, json_t* value, supError* error );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Items
+
+// The array root[key], made where it is missing. NULL with an error where it is something else.
+json_t* supDocument_List( supDocument* document, const char* key, supError* error );
+
+// Appends to root[key] and takes over `item`, also when it fails. The index, or -1 with an error.
+int64_t supDocument_AppendItem( supDocument* document, const char* key, json_t* item, supError* error );
+
+// 16 bits where they suffice, else 32. `base` is subtracted from each.
+int64_t supDocument_AppendIndices( supDocument* document, const uint32_t* indices, int32_t count, uint32_t base,
+								   supError* error );
+
+// Replaces the transform of a node: members that are the identity are left out, a matrix goes.
+bool supJson_SetTransform( json_t* node, supTransform transform, supError* error );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Vertex data as glTF wants it
+
+// Directions must have unit length: others are scaled, and zeros (degenerate triangles, bones scaled to nothing) become
+// +Y, or anything square to the normal for a tangent. The sign in w becomes 1 or -1. `normals` may be NULL.
+void supRepairNormals( supVec3* normals, int32_t count );
+void supRepairTangents( supVec4* tangents, const supVec3* normals, int32_t count );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Parts of a document from parts of a character
+
+// Every mesh that has triangles: meshes[i] of the document, or -1, goes to indices[i]. textures[i] is the texture with
+// the character's image i, or -1.
+bool supWriteMeshes( supDocument* document, const supCharacter* character, const int64_t* textures, int64_t* indices,
+					 supError* error );
+
+// As supDocument_AddClip, but a clip of which nothing can be written is no error: `written` says so.
+bool supWriteClip( supDocument* document, const supClip* clip, bool* written, supError* error );
