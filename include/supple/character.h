@@ -197,7 +197,9 @@ typedef struct supCharacterDef
 	int32_t skinCount;
 	const supSkin* skins;
 	int32_t meshCount;
-	/// joints and weights may come in any order with any sum; they are put right. indices NULL means 0, 1, 2, ...
+	/// joints and weights may come in any order, with any sum and any number of influences up to 1024 (any number, not
+	/// only a power of two); they are put right. indices NULL means 0, 1, 2, ... up to indexCount. Without primitives
+	/// the mesh becomes one.
 	const supMesh* meshes;
 	int32_t instanceCount;
 	const supInstance* instances;
@@ -263,7 +265,7 @@ SUP_API const int32_t* supCharacter_NodeOrder( const supCharacter* character );
 /// True where the node is a joint of some skin.
 SUP_API bool supCharacter_IsJoint( const supCharacter* character, int32_t node );
 
-/// A fingerprint of everything in the character, the same on every machine: equal content, equal hash.
+/// A fingerprint of everything in the character but its notes, the same on every machine: equal content, equal hash.
 SUP_API uint64_t supCharacter_Hash( const supCharacter* character );
 
 // ---------------------------------------------------------------------------------------------------------------------
