@@ -281,6 +281,9 @@ SUP_API supPose* supCreatePose( const supCharacter* character );
 /// NULL is fine.
 SUP_API void supDestroyPose( supPose* pose );
 
+/// The character that the pose was created for.
+SUP_API const supCharacter* supPose_Character( const supPose* pose );
+
 SUP_API void supPose_SetRest( supPose* pose );
 
 /// Sets what the clip's channels say at `time` (seconds, held still outside the clip) and leaves the rest alone.

@@ -128,20 +128,39 @@ static bool WriteColors( supMeshWriter* writer, const supPrimitive* primitive, j
 // ---------------------------------------------------------------------------------------------------------------------
 // Weights
 
-// Readers add up the weights as floats and tolerate 2e-7 for each: the heaviest takes the rounding of the others.
-static void SettleSum( float* weights, int32_t influences )
+typedef struct VertexWeights
 {
+	uint16_t joints[SUP_MAX_INFLUENCES];
+	float weights[SUP_MAX_INFLUENCES];
+} VertexWeights;
+
+// What glTF asks of a vertex: no joint twice, joint 0 where the weight is 0, and a sum of one. Readers add up floats
+// and tolerate 2e-7 for each; the heaviest, which is the first, takes the rounding of the others.
+static VertexWeights SettleWeights( const supMesh* mesh, size_t vertex )
+{
+	VertexWeights v = { 0 };
+	size_t start = vertex * (size_t)mesh->influences;
 	float sum = 0.0f;
 	int32_t used = 0;
-	for ( int32_t i = 0; i < influences; ++i )
+	for ( int32_t i = 0; i < mesh->influences; ++i )
 	{
-		sum += weights[i];
-		used += weights[i] != 0.0f;
+		float weight = mesh->weights[start + (size_t)i];
+		uint16_t joint = mesh->joints[start + (size_t)i];
+		int32_t slot = 0;
+		while ( slot < used && v.joints[slot] != joint )
+		{
+			slot += 1;
+		}
+		if ( weight != 0.0f )
+		{
+			v.joints[slot] = joint;
+			v.weights[slot] += weight;
+			sum += weight;
+			used = slot == used ? used + 1 : used;
+		}
 	}
-	if ( fabsf( sum - 1.0f ) > 1e-7f * (float)used )
-	{
-		weights[0] += 1.0f - sum;
-	}
+	v.weights[0] += fabsf( sum - 1.0f ) > 1e-7f * (float)used ? 1.0f - sum : 0.0f;
+	return v;
 }
 
 // Bones `set` * 4 to `set` * 4 + 3 of each vertex.
@@ -157,20 +176,14 @@ static bool WriteInfluenceSet( supMeshWriter* writer, const supPrimitive* primit
 	{
 		return supSetMemoryError( writer->error );
 	}
-	int32_t influences = mesh->influences;
 	for ( size_t i = 0; i < count; ++i )
 	{
-		size_t start = ( (size_t)primitive->vertexStart + i ) * (size_t)influences;
-		float all[SUP_MAX_INFLUENCES];
-		memcpy( all, mesh->weights + start, (size_t)influences * sizeof( float ) );
-		SettleSum( all, influences );
-		for ( int32_t k = 4 * set; k < influences && k < 4 * set + 4; ++k )
+		VertexWeights v = SettleWeights( mesh, (size_t)primitive->vertexStart + i );
+		for ( size_t k = 0; k < 4; ++k )
 		{
-			// joint 0 where it has no say
-			size_t place = i * 4 + (size_t)( k - 4 * set );
-			weights[place] = all[k];
-			shorts[place] = all[k] != 0.0f ? mesh->joints[start + (size_t)k] : 0;
-			bytes[place] = (uint8_t)shorts[place];
+			weights[4 * i + k] = v.weights[4 * set + (int)k];
+			shorts[4 * i + k] = v.joints[4 * set + (int)k];
+			bytes[4 * i + k] = (uint8_t)shorts[4 * i + k];
 		}
 	}
 	char joints[32];
