@@ -4,6 +4,10 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
+for group in "$@"; do
+	grep -q "^$group " "$here/packages.txt" || { echo "setup: no group \"$group\" in scripts/packages.txt" >&2; exit 2; }
+done
+
 wanted() {
 	local group
 	for group in "$@"; do
