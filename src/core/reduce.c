@@ -3,7 +3,7 @@
 
 #include "core/tasks.h"
 
-// Partial results live on the stack, so blocks are reduced in batches that fit. A batch of sums is 8 million floats.
+// Partial results live on the stack, so blocks are reduced in batches that fit. A batch of sums is 4 million floats.
 #define SUP_BATCH_BYTES 16384
 
 typedef struct Batch
