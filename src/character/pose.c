@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+#include "character/pose.h"
+
+supPose* supCreatePose( const supCharacter* character )
+{
+	supPose* pose = supAllocZeroed( sizeof( supPose ) );
+	if ( pose == NULL )
+	{
+		return NULL;
+	}
+	supArena* arena = &pose->arena;
+	size_t nodeCount = (size_t)character->nodeCount;
+	size_t jointCount = (size_t)character->jointStarts[character->skinCount];
+	size_t morphCount = (size_t)character->morphStarts[character->instanceCount];
+	pose->character = character;
+	pose->locals = supArena_AllocArray( arena, nodeCount, sizeof( supTransform ) );
+	pose->morphWeights = supArena_AllocArray( arena, morphCount, sizeof( float ) );
+	pose->worlds = supArena_AllocArray( arena, nodeCount, sizeof( supMat34 ) );
+	pose->palettes = supArena_AllocArray( arena, jointCount, sizeof( supMat34 ) );
+	pose->duals = supArena_AllocArray( arena, jointCount, sizeof( supDualJoint ) );
+	pose->states = supArena_AllocArray( arena, (size_t)character->skinCount, sizeof( supPaletteState ) );
+	if ( arena->failed )
+	{
+		supDestroyPose( pose );
+		return NULL;
+	}
+	supPose_SetRest( pose );
+	return pose;
+}
+
+void supDestroyPose( supPose* pose )
+{
+	if ( pose != NULL )
+	{
+		supArena_Destroy( &pose->arena );
+		supFree( pose );
+	}
+}
+
+const supCharacter* supPose_Character( const supPose* pose )
+{
+	return pose->character;
+}
+
+void supPose_SetRest( supPose* pose )
+{
+	const supCharacter* character = pose->character;
+	for ( int32_t i = 0; i < character->nodeCount; ++i )
+	{
+		pose->locals[i] = character->nodes[i].rest;
+	}
+	for ( int32_t i = 0; i < character->instanceCount; ++i )
+	{
+		const supInstance* instance = character->instances + i;
+		size_t count = (size_t)character->meshes[instance->mesh].targetCount;
+		memcpy( pose->morphWeights + character->morphStarts[i], instance->morphWeights, count * sizeof( float ) );
+	}
+	pose->worldsDirty = true;
+}
+
+void supPose_Copy( supPose* pose, const supPose* other )
+{
+	SUP_ASSERT( pose->character == other->character );
+	if ( pose == other )
+	{
+		return;
+	}
+	const supCharacter* character = pose->character;
+	memcpy( pose->locals, other->locals, (size_t)character->nodeCount * sizeof( supTransform ) );
+	memcpy( pose->morphWeights, other->morphWeights,
+			(size_t)character->morphStarts[character->instanceCount] * sizeof( float ) );
+	pose->worldsDirty = true;
+}
+
+supTransform supPose_GetLocal( const supPose* pose, int32_t node )
+{
+	SUP_ASSERT( 0 <= node && node < pose->character->nodeCount );
+	return pose->locals[node];
+}
+
+void supPose_SetLocal( supPose* pose, int32_t node, supTransform local )
+{
+	SUP_ASSERT( 0 <= node && node < pose->character->nodeCount );
+	pose->locals[node] = local;
+	pose->worldsDirty = true;
+}
+
+float* supPose_MorphWeights( supPose* pose, int32_t instance )
+{
+	SUP_ASSERT( 0 <= instance && instance < pose->character->instanceCount );
+	return pose->morphWeights + pose->character->morphStarts[instance];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Blending
+
+void supPose_Blend( supPose* pose, const supPose* other, float weight, const float* nodeWeights )
+{
+	SUP_ASSERT( pose->character == other->character );
+	SUP_ASSERT( 0.0f <= weight && weight <= 1.0f );
+	const supCharacter* character = pose->character;
+	for ( int32_t i = 0; i < character->nodeCount; ++i )
+	{
+		float t = nodeWeights != NULL ? weight * nodeWeights[i] : weight;
+		supTransform* local = pose->locals + i;
+		const supTransform* goal = other->locals + i;
+		local->translation = supLerp( local->translation, goal->translation, t );
+		local->rotation = supSlerp( local->rotation, goal->rotation, t );
+		local->scale = supLerp( local->scale, goal->scale, t );
+	}
+	int32_t morphCount = character->morphStarts[character->instanceCount];
+	for ( int32_t i = 0; i < morphCount; ++i )
+	{
+		pose->morphWeights[i] = supLerpFloat( pose->morphWeights[i], other->morphWeights[i], weight );
+	}
+	pose->worldsDirty = true;
+}
+
+void supPose_Add( supPose* pose, const supPose* other, const supPose* reference, float weight )
+{
+	SUP_ASSERT( pose->character == other->character && pose->character == reference->character );
+	const supCharacter* character = pose->character;
+	for ( int32_t i = 0; i < character->nodeCount; ++i )
+	{
+		supTransform* local = pose->locals + i;
+		const supTransform* to = other->locals + i;
+		const supTransform* from = reference->locals + i;
+		supQuat turn = supMulQuat( supConjugate( from->rotation ), to->rotation );
+		local->translation = supMulAdd( local->translation, weight, supSub( to->translation, from->translation ) );
+		local->rotation = supNormalizeQuat( supMulQuat( local->rotation, supSlerp( supQuat_identity, turn, weight ) ) );
+		local->scale = supMulAdd( local->scale, weight, supSub( to->scale, from->scale ) );
+	}
+	int32_t morphCount = character->morphStarts[character->instanceCount];
+	for ( int32_t i = 0; i < morphCount; ++i )
+	{
+		pose->morphWeights[i] += weight * ( other->morphWeights[i] - reference->morphWeights[i] );
+	}
+	pose->worldsDirty = true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What follows from the locals
+
+const supMat34* supPose_Worlds( supPose* pose )
+{
+	if ( pose->worldsDirty == false )
+	{
+		return pose->worlds;
+	}
+	const supCharacter* character = pose->character;
+	for ( int32_t i = 0; i < character->nodeCount; ++i )
+	{
+		int32_t index = character->nodeOrder[i];
+		const supNode* node = character->nodes + index;
+		supMat34 local = node->hasMatrix ? node->matrix : supMakeMat34Transform( pose->locals[index] );
+		pose->worlds[index] = node->parent >= 0 ? supMulMat34( pose->worlds[node->parent], local ) : local;
+	}
+	for ( int32_t i = 0; i < character->skinCount; ++i )
+	{
+		pose->states[i] = ( supPaletteState ){ .matricesDirty = true, .dualsDirty = true };
+	}
+	pose->worldsDirty = false;
+	return pose->worlds;
+}
+
+const supMat34* supPose_Palette( supPose* pose, int32_t instance )
+{
+	const supCharacter* character = pose->character;
+	SUP_ASSERT( 0 <= instance && instance < character->instanceCount );
+	const supMat34* worlds = supPose_Worlds( pose );
+	int32_t skinIndex = character->instances[instance].skin;
+	if ( skinIndex < 0 )
+	{
+		return worlds + character->instances[instance].node;
+	}
+	supMat34* palette = pose->palettes + character->jointStarts[skinIndex];
+	if ( pose->states[skinIndex].matricesDirty )
+	{
+		const supSkin* skin = character->skins + skinIndex;
+		for ( int32_t i = 0; i < skin->jointCount; ++i )
+		{
+			palette[i] = supMulMat34( worlds[skin->joints[i]], skin->inverseBinds[i] );
+		}
+		pose->states[skinIndex].matricesDirty = false;
+	}
+	return palette;
+}
+
+// Entries of mᵀm: xx, yy, zz, xy, yz, zx.
+static void Gram( supMat3 m, float entries[6] )
+{
+	entries[0] = supDot( m.cx, m.cx );
+	entries[1] = supDot( m.cy, m.cy );
+	entries[2] = supDot( m.cz, m.cz );
+	entries[3] = supDot( m.cx, m.cy );
+	entries[4] = supDot( m.cy, m.cz );
+	entries[5] = supDot( m.cz, m.cx );
+}
+
+// Below this a joint counts as rigid, or as scaled evenly, and the polar decomposition is left out. Rounding along a
+// chain of joints stays an order of magnitude below.
+#define RIGID_TOLERANCE 1e-5f
+
+// m = rotation times stretch. Returns false for a rigid m.
+static bool Split( supMat3 m, supQuat* rotation, float stretch[8] )
+{
+	float gram[6];
+	Gram( m, gram );
+	float squared = ( gram[0] + gram[1] + gram[2] ) * ( 1.0f / 3.0f );
+	float tolerance = RIGID_TOLERANCE * squared;
+	bool even = supDeterminant( m ) > 0.0f;
+	for ( int i = 0; i < 3; ++i )
+	{
+		even = even && fabsf( gram[i] - squared ) <= tolerance && fabsf( gram[i + 3] ) <= tolerance;
+	}
+	memset( stretch, 0, 8 * sizeof( float ) );
+	if ( even )
+	{
+		float scale = sqrtf( squared );
+		float inverse = 1.0f / scale;
+		supMat3 r = { supScale( inverse, m.cx ), supScale( inverse, m.cy ), supScale( inverse, m.cz ) };
+		*rotation = supMakeQuatMat3( r );
+		stretch[0] = stretch[1] = stretch[2] = scale;
+		return fabsf( squared - 1.0f ) > RIGID_TOLERANCE;
+	}
+	*rotation = supPolarRotation( m );
+	supMat3 s = supMulMM( supTranspose( supMakeMat3Quat( *rotation ) ), m );
+	stretch[0] = s.cx.x;
+	stretch[1] = s.cy.y;
+	stretch[2] = s.cz.z;
+	stretch[3] = 0.5f * ( s.cx.y + s.cy.x );
+	stretch[4] = 0.5f * ( s.cy.z + s.cz.y );
+	stretch[5] = 0.5f * ( s.cz.x + s.cx.z );
+	return true;
+}
+
+const supDualJoint* supPose_DualPalette( supPose* pose, int32_t instance, bool* hasStretch )
+{
+	const supCharacter* character = pose->character;
+	const supMat34* palette = supPose_Palette( pose, instance );
+	int32_t skinIndex = character->instances[instance].skin;
+	supPaletteState* state = pose->states + skinIndex;
+	supDualJoint* duals = pose->duals + character->jointStarts[skinIndex];
+	if ( state->dualsDirty )
+	{
+		state->hasStretch = false;
+		for ( int32_t i = 0; i < character->skins[skinIndex].jointCount; ++i )
+		{
+			supQuat rotation;
+			bool stretched = Split( supLinearPart( palette[i] ), &rotation, duals[i].stretch );
+			duals[i].motion = supMakeDualQuat( rotation, palette[i].t );
+			state->hasStretch = state->hasStretch || stretched;
+		}
+		state->dualsDirty = false;
+	}
+	*hasStretch = state->hasStretch;
+	return duals;
+}

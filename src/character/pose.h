@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The inside of a pose, for skinning.
+#pragma once
+
+#include "character/character.h"
+
+// A joint for dual quaternion skinning: stretch first, then the rigid motion. One cache line, two wide loads.
+typedef struct supDualJoint
+{
+	supDualQuat motion;
+	// xx, yy, zz, xy, yz, zx of the symmetric stretch, and two zeros
+	float stretch[8];
+} supDualJoint;
+
+// What is out of date about the matrices of one skin.
+typedef struct supPaletteState
+{
+	bool matricesDirty;
+	bool dualsDirty;
+	// some joint is not rigid
+	bool hasStretch;
+} supPaletteState;
+
+// Palettes depend on the skin alone, so that instances share those of a shared skin.
+struct supPose
+{
+	supArena arena;
+	const supCharacter* character;
+	supTransform* locals;
+	float* morphWeights;
+	supMat34* worlds;
+	supMat34* palettes;
+	supDualJoint* duals;
+	supPaletteState* states;
+	bool worldsDirty;
+};
+
+// Skinning matrices as stretch and rigid motion, brought up to date.
+// - the instance has a skin
+const supDualJoint* supPose_DualPalette( supPose* pose, int32_t instance, bool* hasStretch );
