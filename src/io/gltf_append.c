@@ -187,8 +187,8 @@ static bool ReserveBuffer( supBuffer* buffer, size_t needed, supError* error )
 	return true;
 }
 
-// The first buffer with bytes; a new one where there is none. -1 with an error.
-static int32_t FindBuffer( supDocument* document, supError* error )
+// The first buffer with bytes, -1 without.
+static int32_t FindFilledBuffer( const supDocument* document )
 {
 	for ( int32_t i = 0; i < document->buffers.count; ++i )
 	{
@@ -196,6 +196,17 @@ static int32_t FindBuffer( supDocument* document, supError* error )
 		{
 			return i;
 		}
+	}
+	return -1;
+}
+
+// A new one where there is none. -1 with an error.
+static int32_t FindBuffer( supDocument* document, supError* error )
+{
+	int32_t filled = FindFilledBuffer( document );
+	if ( filled >= 0 )
+	{
+		return filled;
 	}
 	if ( SUP_RESERVE_ONE( &document->buffers ) == false )
 	{
@@ -458,4 +469,46 @@ void supRepairTangents( supVec4* tangents, const supVec3* normals, int32_t count
 		}
 		tangents[i] = ( supVec4 ){ t.x, t.y, t.z, tangents[i].w < 0.0f ? -1.0f : 1.0f };
 	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Edits
+
+bool supEdit_Begin( supEdit* edit, supDocument* document, supError* error )
+{
+	*edit = ( supEdit ){ .document = document, .root = document->root };
+	edit->bufferCount = document->buffers.count;
+	edit->appendBuffer = FindFilledBuffer( document );
+	edit->byteCount = edit->appendBuffer >= 0 ? document->buffers.data[edit->appendBuffer].byteCount : 0;
+	edit->viewCount = document->decodedViews.count;
+	edit->sourceBytes = document->sourceBytes;
+	json_t* copy = json_deep_copy( document->root );
+	if ( copy == NULL )
+	{
+		return supSetMemoryError( error );
+	}
+	document->root = copy;
+	return true;
+}
+
+void supEdit_End( supEdit* edit, bool keep )
+{
+	supDocument* document = edit->document;
+	if ( keep )
+	{
+		json_decref( edit->root );
+		return;
+	}
+	json_decref( document->root );
+	document->root = edit->root;
+	while ( document->buffers.count > edit->bufferCount )
+	{
+		supFree( document->buffers.data[--document->buffers.count].bytes );
+	}
+	if ( edit->appendBuffer >= 0 )
+	{
+		document->buffers.data[edit->appendBuffer].byteCount = edit->byteCount;
+	}
+	document->decodedViews.count = edit->viewCount;
+	document->sourceBytes = edit->sourceBytes;
 }

@@ -422,9 +422,13 @@ supDocument* supCreateDocument( const supCharacter* character, supError* error )
 {
 	supClearError( error );
 	supCreator creator = { .character = character, .error = error };
-	creator.document = supCreateEmptyDocument( supCharacter_Name( character ), error );
+	// a character read from the document takes the name without the extension
+	const char* name = supArena_Format( &creator.arena, "%s.glb", supCharacter_Name( character ) );
+	creator.document = name != NULL ? supCreateEmptyDocument( name, error ) : NULL;
 	if ( creator.document == NULL )
 	{
+		supSetMemoryError( error );
+		supArena_Destroy( &creator.arena );
 		return NULL;
 	}
 	creator.meshes =

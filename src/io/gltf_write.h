@@ -7,6 +7,7 @@
 #pragma once
 
 #include "io/document.h"
+#include "io/posed.h"
 
 // GL constants of accessors and buffer views
 #define SUP_GL_UNSIGNED_BYTE 5121
@@ -66,3 +67,33 @@ bool supWriteMeshes( supDocument* document, const supCharacter* character, const
 
 // As supDocument_AddClip, but a clip of which nothing can be written is no error: `written` says so.
 bool supWriteClip( supDocument* document, const supClip* clip, bool* written, supError* error );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Edits that happen as a whole or not at all: everything is done on a copy of the tree.
+
+typedef struct supEdit
+{
+	supDocument* document;
+	// the tree as it was; meshes and nodes may be looked up here while the new tree changes
+	json_t* root;
+	int32_t bufferCount;
+	int32_t appendBuffer; // the one that grows; -1 where there is none yet
+	size_t byteCount;     // of that one
+	int32_t viewCount;
+	size_t sourceBytes;
+} supEdit;
+
+bool supEdit_Begin( supEdit* edit, supDocument* document, supError* error );
+
+// Keeps the changes, or puts everything back as it was.
+void supEdit_End( supEdit* edit, bool keep );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Meshes with vertices of our own
+
+// A copy of a mesh of the document (an entry of "meshes") with other positions, normals and tangents, without joints,
+// weights and morph targets; all else (texture coordinates, colours, materials, extensions, extras) is the original's.
+// `leftovers` gets a copy with the primitives that a character leaves out (points, lines), NULL where there are none.
+// NULL with an error on failure. The caller owns both.
+json_t* supMakePlainMesh( supDocument* document, json_t* source, const supMesh* mesh, supPosedMesh* posed,
+						  json_t** leftovers, supError* error );
