@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Which reader a file needs: its first bytes decide, and its extension where they do not.
+#define _POSIX_C_SOURCE 200809L
+#include "io/bvh.h"
+#include "io/file.h"
+#include "supple/io.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#define HEAD_SIZE 256
+
+typedef enum Format
+{
+	FormatUnknown,
+	FormatGltf,
+	FormatBvh,
+} Format;
+
+// The first bytes, with a zero byte behind them. False for what is no readable file with something in it.
+static bool ReadHead( const char* path, char head[HEAD_SIZE + 1], supError* error )
+{
+	struct stat info;
+	if ( stat( path, &info ) != 0 )
+	{
+		bool missing = errno == ENOENT || errno == ENOTDIR;
+		return supSetError( error, missing ? sup_errorNotFound : sup_errorRead, path, "cannot open the file: %s",
+							strerror( errno ) );
+	}
+	if ( S_ISDIR( info.st_mode ) )
+	{
+		return supSetError( error, sup_errorRead, path, "this is a folder; name a file inside it" );
+	}
+	if ( S_ISREG( info.st_mode ) == false )
+	{
+		return supSetError( error, sup_errorRead, path, "this is not a plain file" );
+	}
+	FILE* file = fopen( path, "rb" );
+	if ( file == NULL )
+	{
+		return supSetError( error, sup_errorRead, path, "cannot open the file: %s", strerror( errno ) );
+	}
+	size_t count = fread( head, 1, HEAD_SIZE, file );
+	bool failed = ferror( file ) != 0;
+	fclose( file );
+	memset( head + count, 0, HEAD_SIZE + 1 - count );
+	if ( failed )
+	{
+		return supSetError( error, sup_errorRead, path, "the file cannot be read" );
+	}
+	return count > 0 || supSetError( error, sup_errorFormat, path, "the file is empty" );
+}
+
+static Format GuessFormat( const char* head, const char* extension )
+{
+	if ( memcmp( head, "glTF", 4 ) == 0 )
+	{
+		return FormatGltf;
+	}
+	const char* text = memcmp( head, "\xEF\xBB\xBF", 3 ) == 0 ? head + 3 : head;
+	text += strspn( text, " \t\r\n" );
+	if ( strncasecmp( text, "HIERARCHY", 9 ) == 0 )
+	{
+		return FormatBvh;
+	}
+	if ( strcmp( extension, ".glb" ) == 0 || strcmp( extension, ".gltf" ) == 0 || strcmp( extension, ".vrm" ) == 0 )
+	{
+		return FormatGltf;
+	}
+	if ( strcmp( extension, ".bvh" ) == 0 )
+	{
+		return FormatBvh;
+	}
+	return text[0] == '{' ? FormatGltf : FormatUnknown;
+}
+
+static supCharacter* LoadGltf( const char* path, supError* error )
+{
+	supDocument* document = supLoadDocument( path, error );
+	supCharacter* character = document != NULL ? supDocument_CreateCharacter( document, error ) : NULL;
+	supDestroyDocument( document );
+	return character;
+}
+
+static supCharacter* LoadBvh( const char* path, supError* error )
+{
+	size_t byteCount = 0;
+	uint8_t* bytes = supReadFile( path, &byteCount, error );
+	if ( bytes == NULL )
+	{
+		return NULL;
+	}
+	const char* slash = strrchr( path, '/' );
+	supCharacter* character = supParseBvh( (const char*)bytes, byteCount, slash != NULL ? slash + 1 : path, error );
+	supFree( bytes );
+	return character;
+}
+
+supCharacter* supLoadCharacter( const char* path, supError* error )
+{
+	supClearError( error );
+	char head[HEAD_SIZE + 1];
+	char extension[17];
+	if ( ReadHead( path, head, error ) == false )
+	{
+		return NULL;
+	}
+	supGetExtension( path, extension );
+	switch ( GuessFormat( head, extension ) )
+	{
+		case FormatGltf:
+			return LoadGltf( path, error );
+		case FormatBvh:
+			return LoadBvh( path, error );
+		default:
+			supSetError( error, sup_errorUnsupported, path, "Supple does not know this kind of file" );
+			return NULL;
+	}
+}
