@@ -55,6 +55,20 @@ static float RadicalInverse( uint32_t i )
 	return (float)( bits >> 8 ) / 16777216.0f;
 }
 
+// x to the power of 2.4, for x in (0, 1]: the same on every machine, which pow is not.
+static float PowerTwelveFifths( float x )
+{
+	// Newton's method for the fifth root of x squared, from above
+	double target = (double)x * (double)x;
+	double root = 1.0;
+	for ( int i = 0; i < 64; ++i )
+	{
+		double fourth = root * root * root * root;
+		root -= ( fourth * root - target ) / ( 5.0 * fourth );
+	}
+	return (float)( target * root );
+}
+
 static void FillTables( supRenderer* r )
 {
 	for ( uint32_t i = 0; i < DIRECTIONS; ++i )
@@ -68,17 +82,25 @@ static void FillTables( supRenderer* r )
 	for ( int i = 0; i < 256; ++i )
 	{
 		float c = (float)i / 255.0f;
-		r->linear[i] = c <= 0.04045f ? c / 12.92f : powf( ( c + 0.055f ) / 1.055f, 2.4f );
+		r->linear[i] = c <= 0.04045f ? c / 12.92f : PowerTwelveFifths( ( c + 0.055f ) / 1.055f );
 	}
 }
 
 // `dither` in [0, 1) decides where to round: gentle gradients would show steps otherwise.
-static uint8_t EncodeSrgb( float linear, float dither )
+static uint8_t EncodeSrgb( const supRenderer* r, float linear, float dither )
 {
-	float c = supClampFloat( linear, 0.0f, 1.0f );
-	c = c <= 0.0031308f ? 12.92f * c : 1.055f * powf( c, 1.0f / 2.4f ) - 0.055f;
-	float value = 255.0f * c + dither;
-	return (uint8_t)( value < 255.0f ? value : 255.0f );
+	if ( !( linear > 0.0f ) )
+	{
+		return 0;
+	}
+	// the largest code that is not brighter
+	int code = 0;
+	for ( int step = 128; step > 0; step /= 2 )
+	{
+		code += code + step < 256 && r->linear[code + step] <= linear ? step : 0;
+	}
+	bool up = code < 255 && linear - r->linear[code] > ( 1.0f - dither ) * ( r->linear[code + 1] - r->linear[code] );
+	return (uint8_t)( code + up );
 }
 
 static float DitherOf( uint32_t x, uint32_t y )
@@ -742,9 +764,9 @@ static void LightRows( int32_t begin, int32_t end, int32_t worker, void* context
 			}
 			uint8_t* out = frame->picture->pixels + 4 * index;
 			float dither = DitherOf( (uint32_t)x, (uint32_t)y );
-			out[0] = EncodeSrgb( color.x, dither );
-			out[1] = EncodeSrgb( color.y, dither );
-			out[2] = EncodeSrgb( color.z, dither );
+			out[0] = EncodeSrgb( frame->renderer, color.x, dither );
+			out[1] = EncodeSrgb( frame->renderer, color.y, dither );
+			out[2] = EncodeSrgb( frame->renderer, color.z, dither );
 			out[3] = 255;
 		}
 	}
