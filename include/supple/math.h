@@ -2,8 +2,8 @@
 /// @file math.h
 /// Vectors, quaternions, dual quaternions and small matrices. Right-handed, +Y up, metres.
 ///
-/// Everything here is plain float arithmetic without contraction and without the C library's trigonometry, so that the
-/// same input gives the same bits on every machine.
+/// Everything here is plain arithmetic (float, or double inside a function) without contraction and without the C
+/// library's trigonometry, so that the same input gives the same bits on every machine.
 #pragma once
 
 #include "supple/base.h"
@@ -113,7 +113,8 @@ SUP_INLINE bool supIsFinite( float a )
 	return a - a == 0.0f;
 }
 
-/// Sine and cosine of the same angle in radians; absolute error below 2e-7 for |angle| < 1e4.
+/// Sine and cosine of the same angle in radians; absolute error below 2e-7 for |angle| < 1e8. NaN where it is not
+/// finite.
 typedef struct supCosSin
 {
 	float cosine, sine;
@@ -124,7 +125,7 @@ SUP_API supCosSin supComputeCosSin( float radians );
 /// Angle of (x, y) in [-pi, pi]; 0 for (0, 0). Absolute error below 4e-7.
 SUP_API float supAtan2( float y, float x );
 
-/// `cosine` is clamped to [-1, 1]. Absolute error below 4e-7.
+/// `cosine` is clamped to [-1, 1]. Absolute error below 4e-7. NaN gives NaN.
 SUP_API float supAcos( float cosine );
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -278,7 +279,8 @@ SUP_INLINE supVec3 supRotate( supQuat q, supVec3 v )
 /// `axis` need not be of unit length; a zero axis gives the identity.
 SUP_API supQuat supMakeQuatAxisAngle( supVec3 axis, float radians );
 
-/// The smallest rotation that turns direction `from` into direction `to`; neither need be of unit length.
+/// The smallest rotation that turns direction `from` into direction `to`; neither need be of unit length. Opposite
+/// directions give half a turn about some axis at right angles; a zero vector gives the identity.
 SUP_API supQuat supMakeQuatBetween( supVec3 from, supVec3 to );
 
 /// Along the shorter great arc, at constant speed. t = 0 gives a, t = 1 gives b (or -b, the same rotation).
@@ -323,11 +325,13 @@ SUP_INLINE supMat3 supCofactor( supMat3 m )
 	return SUP_LITERAL( supMat3 ){ supCross( m.cy, m.cz ), supCross( m.cz, m.cx ), supCross( m.cx, m.cy ) };
 }
 
-/// Returns false and leaves `inverse` alone where the determinant is zero or not finite.
+/// Returns false and leaves `inverse` alone where the determinant is not certainly different from zero in double
+/// precision, or where the inverse is not finite. Size does not matter: 1e-15 times the identity has an inverse.
 SUP_API bool supInvertMat3( supMat3 m, supMat3* inverse );
 
 /// m = u diag(s) vᵀ with u and v rotations (determinant +1): s.x >= s.y >= |s.z|, and s.z < 0 exactly where det m < 0.
-/// Works for zero, singular, inverted and badly scaled matrices.
+/// Works for zero, singular, inverted and badly scaled matrices; errors are a few float roundings of s.x. Where an
+/// entry is not finite, s is NaN and u and v are identities.
 typedef struct supSvd
 {
 	supMat3 u;
@@ -338,6 +342,7 @@ typedef struct supSvd
 SUP_API supSvd supComputeSvd( supMat3 m );
 
 /// The rotation nearest to m in the Frobenius norm, a true rotation (determinant +1) also for singular and inverted m.
+/// Where many are equally near it is one of them; zero, infinite and NaN give the identity.
 SUP_API supQuat supPolarRotation( supMat3 m );
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -368,8 +373,9 @@ SUP_API bool supInvertMat34( supMat34 m, supMat34* inverse );
 
 SUP_API supMat34 supMakeMat34Transform( supTransform transform );
 
-/// Splits an affine map into translation, rotation and scale. Returns false where it has shear (the result is then the
-/// nearest fit). A mirror is given as a negative scale on x.
+/// Splits an affine map into translation, rotation and scale. Returns false where it has shear (two axes are not at
+/// right angles: cosine above 1e-5; the result is then a near fit) or is not finite (no rotation, no scale). A mirror
+/// is given as a negative scale on x. The direction of an axis shorter than 1e-7 of the longest is not looked at.
 SUP_API bool supDecompose( supMat34 m, supTransform* transform );
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -379,7 +385,7 @@ SUP_API supDualQuat supMakeDualQuat( supQuat rotation, supVec3 translation );
 
 SUP_API supDualQuat supMulDualQuat( supDualQuat a, supDualQuat b );
 
-/// Makes the real part unit and the dual part orthogonal to it.
+/// Makes the real part unit and the dual part orthogonal to it. A real part of zero gives no motion at all.
 SUP_API supDualQuat supNormalizeDualQuat( supDualQuat q );
 
 /// - `q` is normalised

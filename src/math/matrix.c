@@ -100,33 +100,40 @@ supMat34 supMakeMat34Transform( supTransform transform )
 // A column shorter than this beside the longest has no direction worth keeping.
 #define SUP_AXIS_TOLERANCE 1.0e-7
 
-// The nearest R diag(s) to m in the Frobenius norm, by turns: s = diag(Rᵀ m), then R the polar factor of m diag(s).
-// Neither step makes the distance larger.
-static void FitShear( const supMat3d* m, supQuat* rotation, double scale[3] )
+// Improves R diag(s) towards m in the Frobenius norm, by turns: R the polar factor of m diag(s), then s = diag(Rᵀ m).
+// Neither step makes the distance larger. `longest` is the length of m's longest column.
+static void FitShear( const supMat3d* m, double longest, supQuat* rotation, double scale[3] )
 {
 	for ( int round = 0; round < 32; ++round )
 	{
-		supMat3d r = supWidenMat3( supMakeMat3Quat( *rotation ) );
 		supMat3d weighted;
-		double largest = 0.0;
+		for ( int i = 0; i < 9; ++i )
+		{
+			weighted.m[i / 3][i % 3] = m->m[i / 3][i % 3] / longest * ( scale[i / 3] / longest );
+		}
+		*rotation = supPolarRotation( supNarrowMat3( &weighted ) );
+		supMat3d r = supWidenMat3( supMakeMat3Quat( *rotation ) );
 		for ( int i = 0; i < 3; ++i )
 		{
 			scale[i] = supDot3d( r.m[i], m->m[i] );
-			largest = fmax( largest, fabs( scale[i] ) );
 		}
-		for ( int i = 0; i < 3; ++i )
-		{
-			for ( int row = 0; row < 3; ++row )
-			{
-				weighted.m[i][row] = m->m[i][row] * ( scale[i] / largest );
-			}
-		}
-		*rotation = supPolarRotation( supNarrowMat3( &weighted ) );
 	}
+}
+
+static bool HasRightAngles( const supMat3d* axes )
+{
+	return fabs( supDot3d( axes->m[0], axes->m[1] ) ) <= SUP_SHEAR_TOLERANCE &&
+		   fabs( supDot3d( axes->m[1], axes->m[2] ) ) <= SUP_SHEAR_TOLERANCE &&
+		   fabs( supDot3d( axes->m[2], axes->m[0] ) ) <= SUP_SHEAR_TOLERANCE;
 }
 
 bool supDecompose( supMat34 m, supTransform* transform )
 {
+	*transform = ( supTransform ){ m.t, supQuat_identity, supVec3_one };
+	if ( IsFiniteMat3( supLinearPart( m ) ) == false || supIsFiniteVec3( m.t ) == false )
+	{
+		return false;
+	}
 	supMat3d a = supWidenMat3( supLinearPart( m ) );
 	double scale[3];
 	double longest = 0.0;
@@ -136,12 +143,10 @@ bool supDecompose( supMat34 m, supTransform* transform )
 		longest = fmax( longest, scale[i] );
 	}
 	supMat3d axes = { 0 };
-	for ( int i = 0; i < 3; ++i )
+	for ( int i = 0; i < 9; ++i )
 	{
-		for ( int row = 0; row < 3 && scale[i] > SUP_AXIS_TOLERANCE * longest; ++row )
-		{
-			axes.m[i][row] = a.m[i][row] / scale[i];
-		}
+		bool hasDirection = scale[i / 3] > SUP_AXIS_TOLERANCE * longest;
+		axes.m[i / 3][i % 3] = hasDirection ? a.m[i / 3][i % 3] / scale[i / 3] : 0.0;
 	}
 
 	bool mirrored = supDeterminant3d( &axes ) < 0.0;
@@ -150,17 +155,14 @@ bool supDecompose( supMat34 m, supTransform* transform )
 		axes.m[0][row] = -axes.m[0][row];
 		a.m[0][row] = -a.m[0][row];
 	}
-	bool straight = fabs( supDot3d( axes.m[0], axes.m[1] ) ) <= SUP_SHEAR_TOLERANCE &&
-					fabs( supDot3d( axes.m[1], axes.m[2] ) ) <= SUP_SHEAR_TOLERANCE &&
-					fabs( supDot3d( axes.m[2], axes.m[0] ) ) <= SUP_SHEAR_TOLERANCE;
-
 	// a missing axis is completed to a rotation by the polar decomposition
-	supQuat rotation = supPolarRotation( supNarrowMat3( &axes ) );
+	transform->rotation = supPolarRotation( supNarrowMat3( &axes ) );
+	bool straight = HasRightAngles( &axes );
 	if ( straight == false )
 	{
-		FitShear( &a, &rotation, scale );
+		FitShear( &a, longest, &transform->rotation, scale );
 	}
 	scale[0] = mirrored ? -scale[0] : scale[0];
-	*transform = ( supTransform ){ m.t, rotation, { (float)scale[0], (float)scale[1], (float)scale[2] } };
+	transform->scale = supMakeVec3( (float)scale[0], (float)scale[1], (float)scale[2] );
 	return straight;
 }

@@ -179,84 +179,66 @@ supSvd supComputeSvd( supMat3 m )
 // ---------------------------------------------------------------------------------------------------------------------
 // Polar decomposition
 
-static double Determinant3( const double a[3], const double b[3], const double c[3] )
-{
-	double d[3];
-	supCross3d( b, c, d );
-	return supDot3d( a, d );
-}
-
 typedef struct Mat4d
 {
-	double m[4][4]; // [row][column], symmetric
+	double m[4][4]; // symmetric
 } Mat4d;
 
-// The minor of k without row i and column j.
-static double Minor( const Mat4d* k, int i, int j )
-{
-	double rows[3][3];
-	for ( int r = 0, row = 0; r < 4; ++r )
-	{
-		for ( int c = 0, column = 0; c < 4 && r != i; ++c )
-		{
-			if ( c != j )
-			{
-				rows[row][column++] = k->m[r][c];
-			}
-		}
-		row += r != i;
-	}
-	return Determinant3( rows[0], rows[1], rows[2] );
-}
-
 // Horn's matrix in the order w, x, y, z: qᵀ K q = tr(Rᵀ M). Its trace is 0.
-static void MakeHornMatrix( const supMat3d* a, Mat4d* k )
+static Mat4d MakeHornMatrix( const supMat3d* a )
 {
 	const double( *m )[3] = a->m;
 	double trace = m[0][0] + m[1][1] + m[2][2];
-	k->m[0][0] = trace;
-	k->m[0][1] = k->m[1][0] = m[1][2] - m[2][1];
-	k->m[0][2] = k->m[2][0] = m[2][0] - m[0][2];
-	k->m[0][3] = k->m[3][0] = m[0][1] - m[1][0];
+	double wx = m[1][2] - m[2][1], wy = m[2][0] - m[0][2], wz = m[0][1] - m[1][0];
+	double xy = m[0][1] + m[1][0], xz = m[0][2] + m[2][0], yz = m[1][2] + m[2][1];
+	double xx = 2.0 * m[0][0] - trace, yy = 2.0 * m[1][1] - trace, zz = 2.0 * m[2][2] - trace;
+	return ( Mat4d ){ { { trace, wx, wy, wz }, { wx, xx, xy, xz }, { wy, xy, yy, yz }, { wz, xz, yz, zz } } };
+}
+
+// By the 2x2 minors of the upper and of the lower two rows.
+static Mat4d MakeAdjugate( const Mat4d* a )
+{
+	const double *r0 = a->m[0], *r1 = a->m[1], *r2 = a->m[2], *r3 = a->m[3];
+	double u01 = r0[0] * r1[1] - r1[0] * r0[1], u02 = r0[0] * r1[2] - r1[0] * r0[2];
+	double u03 = r0[0] * r1[3] - r1[0] * r0[3], u12 = r0[1] * r1[2] - r1[1] * r0[2];
+	double u13 = r0[1] * r1[3] - r1[1] * r0[3], u23 = r0[2] * r1[3] - r1[2] * r0[3];
+	double l02 = r2[0] * r3[2] - r3[0] * r2[2], l03 = r2[0] * r3[3] - r3[0] * r2[3];
+	double l12 = r2[1] * r3[2] - r3[1] * r2[2], l13 = r2[1] * r3[3] - r3[1] * r2[3];
+	double l23 = r2[2] * r3[3] - r3[2] * r2[3];
+	double ww = r1[1] * l23 - r1[2] * l13 + r1[3] * l12;
+	double wx = r0[2] * l13 - r0[1] * l23 - r0[3] * l12;
+	double wy = r3[1] * u23 - r3[2] * u13 + r3[3] * u12;
+	double wz = r2[2] * u13 - r2[1] * u23 - r2[3] * u12;
+	double xx = r0[0] * l23 - r0[2] * l03 + r0[3] * l02;
+	double xy = r3[2] * u03 - r3[0] * u23 - r3[3] * u02;
+	double xz = r2[0] * u23 - r2[2] * u03 + r2[3] * u02;
+	double yy = r3[0] * u13 - r3[1] * u03 + r3[3] * u01;
+	double yz = r2[1] * u03 - r2[0] * u13 - r2[3] * u01;
+	double zz = r2[0] * u12 - r2[1] * u02 + r2[2] * u01;
+	return ( Mat4d ){ { { ww, wx, wy, wz }, { wx, xx, xy, xz }, { wy, xy, yy, yz }, { wz, xz, yz, zz } } };
+}
+
+// Finds the largest eigenvalue of K where it stands clear of the others; `a` has the Frobenius norm 1.
+static bool FindLargestEigenvalue( const supMat3d* a, double* eigenvalue )
+{
+	// det( l - K ) = l^4 - 2 |M|^2 l^2 - 8 det M l + |M|^4 - 4 |cof M|^2
+	double cofactors[3][3];
+	double square = 0.0;
 	for ( int i = 0; i < 3; ++i )
 	{
-		k->m[i + 1][i + 1] = 2.0 * m[i][i] - trace;
-		for ( int j = 0; j < i; ++j )
-		{
-			k->m[i + 1][j + 1] = k->m[j + 1][i + 1] = m[i][j] + m[j][i];
-		}
+		supCross3d( a->m[( i + 1 ) % 3], a->m[( i + 2 ) % 3], cofactors[i] );
+		square += supDot3d( cofactors[i], cofactors[i] );
 	}
-}
-
-static double Determinant4( const Mat4d* k )
-{
-	double sum = 0.0;
-	for ( int j = 0; j < 4; ++j )
-	{
-		double minor = k->m[0][j] * Minor( k, 0, j );
-		sum += j % 2 == 0 ? minor : -minor;
-	}
-	return sum;
-}
-
-// Finds the rotation where the largest eigenvalue of K stands clear of the others; `a` has the Frobenius norm 1.
-static bool SolvePolar( const supMat3d* a, supQuat* result )
-{
-	Mat4d k;
-	MakeHornMatrix( a, &k );
-
-	// det( l - K ) = l^4 + c2 l^2 + c1 l + c0
-	double c2 = -2.0;
-	double c1 = -8.0 * Determinant3( a->m[0], a->m[1], a->m[2] );
-	double c0 = Determinant4( &k );
+	double c1 = -8.0 * supDot3d( a->m[0], cofactors[0] );
+	double c0 = 1.0 - 4.0 * square;
 
 	// from sqrt(3) |M| >= s1 + s2 + s3 downwards, Newton never oversteps the largest of four real roots
 	double l = 1.7320508075688774;
 	double slope = 0.0;
 	for ( int i = 0; i < 24; ++i )
 	{
-		double value = ( ( l * l + c2 ) * l + c1 ) * l + c0;
-		slope = ( 4.0 * l * l + 2.0 * c2 ) * l + c1;
+		double value = ( ( l * l - 2.0 ) * l + c1 ) * l + c0;
+		slope = ( 4.0 * l * l - 4.0 ) * l + c1;
 		double step = value / slope;
 		if ( !( step > 1.0e-14 ) )
 		{
@@ -264,36 +246,33 @@ static bool SolvePolar( const supMat3d* a, supQuat* result )
 		}
 		l -= step;
 	}
+	*eigenvalue = l;
 	// the slope is the product of the distances to the other eigenvalues
-	if ( !( slope > 1.0e-3 ) )
+	return slope > 1.0e-3;
+}
+
+static bool SolvePolar( const supMat3d* a, supQuat* result )
+{
+	double eigenvalue;
+	if ( FindLargestEigenvalue( a, &eigenvalue ) == false )
 	{
 		return false;
 	}
-
-	// the adjugate of K - l has rank one: every column is a multiple of q
+	Mat4d k = MakeHornMatrix( a );
 	for ( int i = 0; i < 4; ++i )
 	{
-		k.m[i][i] -= l;
+		k.m[i][i] -= eigenvalue;
 	}
+	// K - l has rank three, so its adjugate has rank one: a multiple of q qᵀ
+	Mat4d adjugate = MakeAdjugate( &k );
 	int largest = 0;
-	double size = 0.0;
-	for ( int i = 0; i < 4; ++i )
+	for ( int i = 1; i < 4; ++i )
 	{
-		double minor = fabs( Minor( &k, i, i ) );
-		largest = minor > size ? i : largest;
-		size = fmax( size, minor );
+		largest = fabs( adjugate.m[i][i] ) > fabs( adjugate.m[largest][largest] ) ? i : largest;
 	}
-	double q[4];
-	double length = 0.0;
-	for ( int i = 0; i < 4; ++i )
-	{
-		double minor = Minor( &k, i, largest );
-		q[i] = ( i + largest ) % 2 == 0 ? minor : -minor;
-		length += q[i] * q[i];
-	}
-	length = sqrt( length );
-	*result = ( supQuat ){ (float)( q[1] / length ), (float)( q[2] / length ), (float)( q[3] / length ),
-						   (float)( q[0] / length ) };
+	const double* q = adjugate.m[largest];
+	double s = 1.0 / sqrt( q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] );
+	*result = ( supQuat ){ (float)( s * q[1] ), (float)( s * q[2] ), (float)( s * q[3] ), (float)( s * q[0] ) };
 	return true;
 }
 
@@ -301,13 +280,14 @@ supQuat supPolarRotation( supMat3 m )
 {
 	supMat3d a = supWidenMat3( m );
 	double norm = sqrt( supDot3d( a.m[0], a.m[0] ) + supDot3d( a.m[1], a.m[1] ) + supDot3d( a.m[2], a.m[2] ) );
-	if ( !( norm > 0.0 ) || IsFiniteWide( &a ) == false )
+	if ( !( norm > 0.0 ) || !( norm - norm == 0.0 ) )
 	{
 		return supQuat_identity;
 	}
+	double s = 1.0 / norm;
 	for ( int i = 0; i < 9; ++i )
 	{
-		a.m[i / 3][i % 3] /= norm;
+		a.m[i / 3][i % 3] *= s;
 	}
 	supQuat result;
 	if ( SolvePolar( &a, &result ) )
