@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which reader a file needs: its first bytes decide, and its extension where they do not.
 #define _POSIX_C_SOURCE 200809L
+#include "io/assimp_import.h"
 #include "io/bvh.h"
 #include "io/file.h"
 #include "supple/io.h"
@@ -14,9 +15,9 @@
 
 typedef enum Format
 {
-	FormatUnknown,
 	FormatGltf,
 	FormatBvh,
+	FormatImported,
 } Format;
 
 // The first bytes, with a zero byte behind them. False for what is no readable file with something in it.
@@ -73,7 +74,7 @@ static Format GuessFormat( const char* head, const char* extension )
 	{
 		return FormatBvh;
 	}
-	return text[0] == '{' ? FormatGltf : FormatUnknown;
+	return text[0] == '{' && supCanImport( extension ) == false ? FormatGltf : FormatImported;
 }
 
 static supCharacter* LoadGltf( const char* path, supError* error )
@@ -115,7 +116,6 @@ supCharacter* supLoadCharacter( const char* path, supError* error )
 		case FormatBvh:
 			return LoadBvh( path, error );
 		default:
-			supSetError( error, sup_errorUnsupported, path, "Supple does not know this kind of file" );
-			return NULL;
+			return supImportCharacter( path, error );
 	}
 }
