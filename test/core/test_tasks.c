@@ -222,11 +222,11 @@ static void TestManyShortLoops( void** state )
 		supThreadPool* pool = supCreateThreadPool( s_threadCounts[t] );
 		int32_t values[64] = { 0 };
 		int32_t loops = 3000;
-		volatile int32_t sink = 0;
+		volatile uint32_t sink = 0;
 		for ( int32_t i = 0; i < loops; ++i )
 		{
 			supParallelFor( supThreadPool_Tasks( pool ), 1 + i % 64, 1 + i % 3, AddOne, values );
-			for ( int32_t k = 0; k < ( i * 7919 ) % 20000; ++k )
+			for ( uint32_t k = 0; k < (uint32_t)( i * 7919 ) % 20000; ++k )
 			{
 				sink += k;
 			}
