@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Skinning of a run of vertices.
+//
+// Vertices lie in memory one after another (x y z x y z ...), bones are chosen per vertex, and nearly all arithmetic
+// after the bones are blended is the same for every vertex. So a block of eight vertices goes through three stages:
+//
+//     gather        eight times: read the bones of one vertex, blend them (linear), four components per register
+//     transpose     eight vertices side by side: one register per component (m00 of all, m10 of all, ...)
+//     move          positions, normals, tangents, eight at a time; transposed back and stored
+//
+// Dual quaternions are transposed before they are blended, since the sign of each depends on a dot product with the
+// first. Lanes never mix, so that a vertex comes out the same whatever block, thread or instruction set it falls to.
+#pragma once
+
+#include "character/pose.h"
+#include "core/kernel.h"
+
+typedef struct supSkinJob
+{
+	int32_t vertexCount;
+	// 0: all vertices follow palette[0]; else 1, 2, 4 or 8
+	int32_t influences;
+	const uint16_t* joints;
+	const float* weights;
+	// one of the two
+	const supMat34* palette;
+	const supDualJoint* duals;
+	bool hasStretch;
+	const supVec3* positions;
+	// NULL where the output is not wanted
+	const supVec3* normals;
+	const supVec4* tangents;
+	supVec3* outPositions;
+	supVec3* outNormals;
+	supVec4* outTangents;
+} supSkinJob;
+
+// - outNormals only with normals, outTangents only with tangents
+SUP_DECLARE_KERNEL( void, supSkinLinear, ( const supSkinJob* job ) );
+
+// - influences > 0
+SUP_DECLARE_KERNEL( void, supSkinDual, ( const supSkinJob* job ) );
+
+// out := out + weight offsets, over `count` floats.
+SUP_DECLARE_KERNEL( void, supAddScaled, ( float* out, const float* offsets, float weight, int32_t count ) );
