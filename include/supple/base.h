@@ -137,8 +137,8 @@ typedef struct supTasks
 
 typedef struct supThreadPool supThreadPool;
 
-/// Starts `threadCount - 1` threads beside the caller's. 0 means one per processor core. NULL only when out of memory
-/// or threads. Destroy it with supDestroyThreadPool.
+/// Starts `threadCount - 1` threads beside the caller's. 0 means one for each processor that this process may use;
+/// there are never more than 64. NULL only when out of memory or threads. Destroy it with supDestroyThreadPool.
 SUP_API supThreadPool* supCreateThreadPool( int32_t threadCount );
 SUP_API void supDestroyThreadPool( supThreadPool* pool );
 

@@ -10,7 +10,7 @@ double supDeterminant3d( const supMat3d* a )
 	supCross3d( m[1], m[2], cofactors );
 	double determinant = supDot3d( m[0], cofactors );
 
-	// each of the six products is rounded at most four times, relative to its own size
+	// each of the six products is rounded at most five times on its way into the sum
 	double products = fabs( m[0][0] ) * ( fabs( m[1][1] * m[2][2] ) + fabs( m[1][2] * m[2][1] ) ) +
 					  fabs( m[0][1] ) * ( fabs( m[1][2] * m[2][0] ) + fabs( m[1][0] * m[2][2] ) ) +
 					  fabs( m[0][2] ) * ( fabs( m[1][0] * m[2][1] ) + fabs( m[1][1] * m[2][0] ) );
