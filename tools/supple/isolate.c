@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include "isolate.h"
+
+#include "core/core.h"
+#include "io/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char** environ;
+
+// where the child finds its end of the pipe
+#define CHILD_DESCRIPTOR 3
+
+#define MEMORY_LIMIT ( (rlim_t)8 << 30 )
+#define CPU_SECONDS 120
+#define WALL_SECONDS 300
+#define MAX_MESSAGE ( (size_t)4 << 30 )
+
+#if defined( __SANITIZE_ADDRESS__ ) || defined( __SANITIZE_THREAD__ )
+#define SANITIZED 1
+#elif defined( __has_feature )
+#if __has_feature( address_sanitizer ) || __has_feature( thread_sanitizer )
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+// What the child writes: this, then either a supError, or the notes (a byte `repaired`, 4 bytes length, text) and the
+// GLB. Both sides are the same program on the same machine, so that plain structures do.
+typedef struct Header
+{
+	char magic[8];
+	uint32_t failed;
+	float unitScale;
+	uint32_t noteCount;
+	uint32_t padding;
+	uint64_t noteBytes;
+	uint64_t glbBytes;
+} Header;
+
+static const char s_magic[8] = "SUPIMP1";
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Child
+
+static void LimitSelf( void )
+{
+	struct rlimit cpu = { CPU_SECONDS, CPU_SECONDS + 5 };
+	struct rlimit memory = { MEMORY_LIMIT, MEMORY_LIMIT };
+	struct rlimit core = { 0, 0 };
+	setrlimit( RLIMIT_CPU, &cpu );
+	setrlimit( RLIMIT_CORE, &core );
+	// sanitizers reserve terabytes of addresses
+	if ( SANITIZED == 0 )
+	{
+		setrlimit( RLIMIT_AS, &memory );
+	}
+	prctl( PR_SET_PDEATHSIG, SIGKILL );
+}
+
+static bool WriteAll( int descriptor, const void* bytes, size_t count )
+{
+	const char* at = bytes;
+	while ( count > 0 )
+	{
+		ssize_t written = write( descriptor, at, count );
+		if ( written < 0 && errno == EINTR )
+		{
+			continue;
+		}
+		if ( written <= 0 )
+		{
+			return false;
+		}
+		at += written;
+		count -= (size_t)written;
+	}
+	return true;
+}
+
+static int SendError( const supError* error )
+{
+	Header header = { .failed = 1 };
+	memcpy( header.magic, s_magic, sizeof( s_magic ) );
+	bool ok = WriteAll( CHILD_DESCRIPTOR, &header, sizeof( header ) ) &&
+			  WriteAll( CHILD_DESCRIPTOR, error, sizeof( *error ) );
+	return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static bool SendNotes( const supCharacter* character )
+{
+	for ( int32_t i = 0; i < supCharacter_NoteCount( character ); ++i )
+	{
+		const supNote* note = supCharacter_Note( character, i );
+		uint8_t repaired = note->repaired;
+		uint32_t length = (uint32_t)strlen( note->text );
+		if ( WriteAll( CHILD_DESCRIPTOR, &repaired, 1 ) == false ||
+			 WriteAll( CHILD_DESCRIPTOR, &length, sizeof( length ) ) == false ||
+			 WriteAll( CHILD_DESCRIPTOR, note->text, length ) == false )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+static int SendCharacter( const supCharacter* character, const uint8_t* glb, size_t glbBytes )
+{
+	Header header = { .unitScale = supCharacter_UnitScale( character ), .glbBytes = glbBytes };
+	memcpy( header.magic, s_magic, sizeof( s_magic ) );
+	header.noteCount = (uint32_t)supCharacter_NoteCount( character );
+	for ( int32_t i = 0; i < supCharacter_NoteCount( character ); ++i )
+	{
+		header.noteBytes += 1 + sizeof( uint32_t ) + strlen( supCharacter_Note( character, i )->text );
+	}
+	bool ok = WriteAll( CHILD_DESCRIPTOR, &header, sizeof( header ) ) && SendNotes( character ) &&
+			  WriteAll( CHILD_DESCRIPTOR, glb, glbBytes );
+	return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int RunImportChild( int argc, char** argv )
+{
+	if ( argc != 3 || fcntl( CHILD_DESCRIPTOR, F_GETFD ) < 0 )
+	{
+		fprintf( stderr, "supple: this subcommand is for Supple's own use\n" );
+		return EXIT_FAILURE;
+	}
+	LimitSelf();
+	supError error = { 0 };
+	supCharacter* character = supLoadCharacter( argv[2], &error );
+	supDocument* document = character != NULL ? supCreateDocument( character, &error ) : NULL;
+	size_t glbBytes = 0;
+	uint8_t* glb = document != NULL ? supWriteDocument( document, &glbBytes, &error ) : NULL;
+	int result = glb != NULL ? SendCharacter( character, glb, glbBytes ) : SendError( &error );
+	supFree( glb );
+	supDestroyDocument( document );
+	supDestroyCharacter( character );
+	return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Parent
+
+// Starts this program again. The reading end of the pipe, -1 with an error.
+static int StartChild( const char* path, pid_t* child, supError* error )
+{
+	int ends[2];
+	if ( pipe2( ends, O_CLOEXEC ) != 0 )
+	{
+		supSetError( error, sup_errorRead, path, "cannot start the importer: %s", strerror( errno ) );
+		return -1;
+	}
+	// above the child's descriptor, so that dup2 does not step on it
+	int writing = fcntl( ends[1], F_DUPFD_CLOEXEC, CHILD_DESCRIPTOR + 1 );
+	close( ends[1] );
+	char command[] = IMPORT_COMMAND;
+	char name[] = "supple";
+	char* copy = supCopyString( path );
+	char* arguments[] = { name, command, copy, NULL };
+	posix_spawn_file_actions_t actions;
+	int failure = writing < 0 || copy == NULL ? ENOMEM : posix_spawn_file_actions_init( &actions );
+	if ( failure == 0 )
+	{
+		posix_spawn_file_actions_adddup2( &actions, writing, CHILD_DESCRIPTOR );
+		// what assimp has to say is in its error text
+		posix_spawn_file_actions_addopen( &actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0 );
+		posix_spawn_file_actions_addopen( &actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0 );
+		failure = posix_spawn( child, "/proc/self/exe", &actions, NULL, arguments, environ );
+		posix_spawn_file_actions_destroy( &actions );
+	}
+	supFree( copy );
+	if ( writing >= 0 )
+	{
+		close( writing );
+	}
+	if ( failure != 0 )
+	{
+		supSetError( error, sup_errorRead, path, "cannot start the importer: %s", strerror( failure ) );
+		close( ends[0] );
+		return -1;
+	}
+	return ends[0];
+}
+
+typedef struct Message
+{
+	uint8_t* bytes;
+	size_t count;
+	size_t capacity;
+} Message;
+
+static bool MakeRoom( Message* message )
+{
+	if ( message->count < message->capacity )
+	{
+		return true;
+	}
+	size_t capacity = message->capacity > 0 ? 2 * message->capacity : (size_t)1 << 16;
+	uint8_t* bytes = capacity <= MAX_MESSAGE ? supAlloc( capacity ) : NULL;
+	if ( bytes == NULL )
+	{
+		return false;
+	}
+	if ( message->count > 0 )
+	{
+		memcpy( bytes, message->bytes, message->count );
+	}
+	supFree( message->bytes );
+	message->bytes = bytes;
+	message->capacity = capacity;
+	return true;
+}
+
+static double Now( void )
+{
+	struct timespec time;
+	clock_gettime( CLOCK_MONOTONIC, &time );
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+typedef enum Outcome
+{
+	OutcomeEnd,
+	OutcomeTimeout,
+	OutcomeMemory,
+	OutcomeFailure,
+} Outcome;
+
+// Everything until the child closes its end.
+static Outcome ReadMessage( int descriptor, Message* message )
+{
+	double end = Now() + WALL_SECONDS;
+	for ( ;; )
+	{
+		double left = end - Now();
+		struct pollfd entry = { .fd = descriptor, .events = POLLIN };
+		int ready = left > 0.0 ? poll( &entry, 1, (int)( 1000.0 * left ) + 1 ) : 0;
+		if ( ready == 0 )
+		{
+			return OutcomeTimeout;
+		}
+		if ( ready < 0 && errno == EINTR )
+		{
+			continue;
+		}
+		if ( MakeRoom( message ) == false )
+		{
+			return OutcomeMemory;
+		}
+		ssize_t count = read( descriptor, message->bytes + message->count, message->capacity - message->count );
+		if ( count < 0 && errno == EINTR )
+		{
+			continue;
+		}
+		if ( count <= 0 )
+		{
+			return count == 0 ? OutcomeEnd : OutcomeFailure;
+		}
+		message->count += (size_t)count;
+	}
+}
+
+static int WaitFor( pid_t child )
+{
+	int status = 0;
+	while ( waitpid( child, &status, 0 ) < 0 && errno == EINTR )
+	{
+	}
+	return status;
+}
+
+static bool ReportDeath( const char* path, Outcome outcome, int status, supError* error )
+{
+	static const char remedy[] = "it is probably damaged. Export it again, or convert it to .glb";
+	if ( outcome == OutcomeMemory )
+	{
+		return supSetMemoryError( error );
+	}
+	bool outOfTime = outcome == OutcomeTimeout || ( WIFSIGNALED( status ) && WTERMSIG( status ) == SIGXCPU );
+	if ( outOfTime )
+	{
+		return supSetError( error, sup_errorFormat, path, "the importer did not come to an end with this file; %s",
+							remedy );
+	}
+	if ( WIFSIGNALED( status ) )
+	{
+		return supSetError( error, sup_errorFormat, path, "the importer crashed (signal %d) on this file; %s",
+							WTERMSIG( status ), remedy );
+	}
+	return supSetError( error, sup_errorFormat, path, "the importer gave up (exit code %d) on this file; %s",
+						WEXITSTATUS( status ), remedy );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The character again
+
+typedef struct NoteList
+{
+	int32_t count;
+	supNote* notes;
+	char* text; // of all notes
+} NoteList;
+
+static bool HasNote( const supCharacter* character, const char* text )
+{
+	for ( int32_t i = 0; i < supCharacter_NoteCount( character ); ++i )
+	{
+		if ( strcmp( supCharacter_Note( character, i )->text, text ) == 0 )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+static void FreeNotes( NoteList* list )
+{
+	supFree( list->notes );
+	supFree( list->text );
+	*list = ( NoteList ){ 0 };
+}
+
+// Notes of the child, less those that the character earns again on its own.
+static bool ReadNotes( const Header* header, const uint8_t* bytes, const supCharacter* character, NoteList* list,
+					   supError* error )
+{
+	size_t left = header->noteBytes;
+	// every note takes at least five bytes, so that these are bounded by what arrived
+	list->notes = supAllocArray( left / 5 + 1, sizeof( supNote ) );
+	list->text = supAllocSmall( left + 1 );
+	if ( list->notes == NULL || list->text == NULL )
+	{
+		return supSetMemoryError( error );
+	}
+	char* text = list->text;
+	for ( uint32_t i = 0; i < header->noteCount; ++i )
+	{
+		uint32_t length;
+		if ( left < 1 + sizeof( length ) )
+		{
+			return false;
+		}
+		memcpy( &length, bytes + 1, sizeof( length ) );
+		if ( length > left - 1 - sizeof( length ) )
+		{
+			return false;
+		}
+		memcpy( text, bytes + 1 + sizeof( length ), length );
+		text[length] = 0;
+		if ( HasNote( character, text ) == false )
+		{
+			list->notes[list->count++] = ( supNote ){ bytes[0] != 0, text };
+			text += length + 1;
+		}
+		bytes += 1 + sizeof( length ) + length;
+		left -= 1 + sizeof( length ) + length;
+	}
+	return true;
+}
+
+// Arrays of a character's parts, one kind after another.
+#define COPY_PARTS( type, plural, count, get )                                                                         \
+	type* plural = supAllocArray( (size_t)count( character ) + 1, sizeof( type ) );                                    \
+	for ( int32_t i = 0; plural != NULL && i < count( character ); ++i )                                               \
+	{                                                                                                                  \
+		plural[i] = *get( character, i );                                                                              \
+	}
+
+// The same character with unit and notes of the child, which a GLB does not hold.
+static supCharacter* AddNotes( const supCharacter* character, const NoteList* list, float unitScale, supError* error )
+{
+	COPY_PARTS( supNode, nodes, supCharacter_NodeCount, supCharacter_Node )
+	COPY_PARTS( supSkin, skins, supCharacter_SkinCount, supCharacter_Skin )
+	COPY_PARTS( supMesh, meshes, supCharacter_MeshCount, supCharacter_Mesh )
+	COPY_PARTS( supInstance, instances, supCharacter_InstanceCount, supCharacter_Instance )
+	COPY_PARTS( supMaterial, materials, supCharacter_MaterialCount, supCharacter_Material )
+	COPY_PARTS( supImage, images, supCharacter_ImageCount, supCharacter_Image )
+	COPY_PARTS( supClip, clips, supCharacter_ClipCount, supCharacter_Clip )
+	supCharacter* result = NULL;
+	if ( nodes == NULL || skins == NULL || meshes == NULL || instances == NULL || materials == NULL || images == NULL ||
+		 clips == NULL )
+	{
+		supSetMemoryError( error );
+	}
+	else
+	{
+		supCharacterDef def = supDefaultCharacterDef();
+		def.name = supCharacter_Name( character );
+		def.nodeCount = supCharacter_NodeCount( character );
+		def.nodes = nodes;
+		def.skinCount = supCharacter_SkinCount( character );
+		def.skins = skins;
+		def.meshCount = supCharacter_MeshCount( character );
+		def.meshes = meshes;
+		def.instanceCount = supCharacter_InstanceCount( character );
+		def.instances = instances;
+		def.materialCount = supCharacter_MaterialCount( character );
+		def.materials = materials;
+		def.imageCount = supCharacter_ImageCount( character );
+		def.images = images;
+		def.clipCount = supCharacter_ClipCount( character );
+		def.clips = clips;
+		def.noteCount = list->count;
+		def.notes = list->notes;
+		def.unitScale = unitScale;
+		result = supCreateCharacter( &def, error );
+	}
+	supFree( nodes );
+	supFree( skins );
+	supFree( meshes );
+	supFree( instances );
+	supFree( materials );
+	supFree( images );
+	supFree( clips );
+	return result;
+}
+
+static supCharacter* ParseGlb( const char* path, const Header* header, const uint8_t* payload, supError* error )
+{
+	const char* slash = strrchr( path, '/' );
+	const uint8_t* glb = payload + header->noteBytes;
+	supDocument* document =
+		supParseDocument( glb, (size_t)header->glbBytes, slash != NULL ? slash + 1 : path, NULL, NULL, error );
+	supCharacter* bare = document != NULL ? supDocument_CreateCharacter( document, error ) : NULL;
+	NoteList list = { 0 };
+	supCharacter* character = NULL;
+	if ( bare != NULL && ReadNotes( header, payload, bare, &list, error ) )
+	{
+		character = AddNotes( bare, &list, header->unitScale, error );
+	}
+	FreeNotes( &list );
+	supDestroyCharacter( bare );
+	supDestroyDocument( document );
+	return character;
+}
+
+// True where the message is whole; what the child says is checked all the same.
+static bool ParseMessage( const char* path, const Message* message, supCharacter** character, supError* error )
+{
+	Header header;
+	if ( message->count < sizeof( header ) )
+	{
+		return false;
+	}
+	memcpy( &header, message->bytes, sizeof( header ) );
+	const uint8_t* payload = message->bytes + sizeof( header );
+	size_t left = message->count - sizeof( header );
+	if ( memcmp( header.magic, s_magic, sizeof( s_magic ) ) != 0 )
+	{
+		return false;
+	}
+	if ( header.failed != 0 )
+	{
+		supError reported;
+		if ( left != sizeof( reported ) )
+		{
+			return false;
+		}
+		memcpy( &reported, payload, sizeof( reported ) );
+		reported.message[sizeof( reported.message ) - 1] = 0;
+		reported.where[sizeof( reported.where ) - 1] = 0;
+		supSetError( error, reported.code, reported.where, "%s", reported.message );
+		return true;
+	}
+	if ( header.noteBytes > left || header.glbBytes != left - header.noteBytes )
+	{
+		return false;
+	}
+	*character = ParseGlb( path, &header, payload, error );
+	return *character != NULL || ( error != NULL && error->code != sup_errorNone );
+}
+
+static supCharacter* LoadInChild( const char* path, supError* error )
+{
+	pid_t child;
+	int reading = StartChild( path, &child, error );
+	if ( reading < 0 )
+	{
+		return NULL;
+	}
+	Message message = { 0 };
+	Outcome outcome = ReadMessage( reading, &message );
+	if ( outcome != OutcomeEnd )
+	{
+		kill( child, SIGKILL );
+	}
+	close( reading );
+	int status = WaitFor( child );
+	supCharacter* character = NULL;
+	if ( outcome != OutcomeEnd || ParseMessage( path, &message, &character, error ) == false )
+	{
+		ReportDeath( path, outcome, status, error );
+	}
+	supFree( message.bytes );
+	return character;
+}
+
+supCharacter* IsolatedLoadCharacter( const char* path, supError* error )
+{
+	static const char* const own[] = { ".glb", ".gltf", ".vrm", ".bvh" };
+	supClearError( error );
+	char extension[17];
+	supGetExtension( path, extension );
+	for ( int32_t i = 0; i < SUP_COUNT( own ); ++i )
+	{
+		if ( strcmp( extension, own[i] ) == 0 )
+		{
+			return supLoadCharacter( path, error );
+		}
+	}
+	// the caller may not want to know why, but whether there was a reason tells how the child ended
+	supError local = { 0 };
+	supCharacter* character = LoadInChild( path, error != NULL ? error : &local );
+	return character;
+}
