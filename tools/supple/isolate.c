@@ -380,8 +380,15 @@ static bool ReadNotes( const Header* header, const uint8_t* bytes, const supChar
 		plural[i] = *get( character, i );                                                                              \
 	}
 
-// The same character with unit and notes of the child, which a GLB does not hold.
-static supCharacter* AddNotes( const supCharacter* character, const NoteList* list, float unitScale, supError* error )
+static const char* FileName( const char* path )
+{
+	const char* slash = strrchr( path, '/' );
+	return slash != NULL ? slash + 1 : path;
+}
+
+// The same character with name, unit and notes of the child, which a GLB does not hold.
+static supCharacter* AddNotes( const supCharacter* character, const char* name, const NoteList* list, float unitScale,
+							   supError* error )
 {
 	COPY_PARTS( supNode, nodes, supCharacter_NodeCount, supCharacter_Node )
 	COPY_PARTS( supSkin, skins, supCharacter_SkinCount, supCharacter_Skin )
@@ -399,7 +406,7 @@ static supCharacter* AddNotes( const supCharacter* character, const NoteList* li
 	else
 	{
 		supCharacterDef def = supDefaultCharacterDef();
-		def.name = supCharacter_Name( character );
+		def.name = name;
 		def.nodeCount = supCharacter_NodeCount( character );
 		def.nodes = nodes;
 		def.skinCount = supCharacter_SkinCount( character );
@@ -431,16 +438,14 @@ static supCharacter* AddNotes( const supCharacter* character, const NoteList* li
 
 static supCharacter* ParseGlb( const char* path, const Header* header, const uint8_t* payload, supError* error )
 {
-	const char* slash = strrchr( path, '/' );
 	const uint8_t* glb = payload + header->noteBytes;
-	supDocument* document =
-		supParseDocument( glb, (size_t)header->glbBytes, slash != NULL ? slash + 1 : path, NULL, NULL, error );
+	supDocument* document = supParseDocument( glb, (size_t)header->glbBytes, FileName( path ), NULL, NULL, error );
 	supCharacter* bare = document != NULL ? supDocument_CreateCharacter( document, error ) : NULL;
 	NoteList list = { 0 };
 	supCharacter* character = NULL;
 	if ( bare != NULL && ReadNotes( header, payload, bare, &list, error ) )
 	{
-		character = AddNotes( bare, &list, header->unitScale, error );
+		character = AddNotes( bare, FileName( path ), &list, header->unitScale, error );
 	}
 	FreeNotes( &list );
 	supDestroyCharacter( bare );
