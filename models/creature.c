@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: MIT
+#include "creature.h"
+
+#include "remesh.h"
+#include "weights.h"
+
+#define KEYS_PER_SECOND 30.0f
+#define EYE_RINGS 10
+#define EYE_SEGMENTS 16
+
+struct creaturePose
+{
+	const creature* creature;
+	supQuat* rotations;
+	supVec3 shift;
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Describing
+
+void creatureInit( creature* c, const char* name )
+{
+	*c = ( creature ){ .name = name, .weightReach = 0.7f };
+}
+
+int32_t creatureJoint( creature* c, const char* name, int32_t parent, supVec3 position )
+{
+	c->failed = SUP_PUSH( &c->joints, ( creatureJointDef ){ name, parent, position } ) == false || c->failed;
+	return c->joints.count - 1;
+}
+
+static sculptBlob* PushBlob( creature* c, sculptBlob blob )
+{
+	static sculptBlob nowhere;
+	if ( SUP_PUSH( &c->blobs, blob ) == false )
+	{
+		c->failed = true;
+		return &nowhere;
+	}
+	return c->blobs.data + c->blobs.count - 1;
+}
+
+sculptBlob* creatureCone( creature* c, int32_t joint, supVec3 a, float ra, supVec3 b, float rb, float blend,
+						  supVec3 color )
+{
+	return PushBlob( c, ( sculptBlob ){ .kind = sculpt_cone,
+										.a = a,
+										.b = b,
+										.ra = ra,
+										.rb = rb,
+										.rotation = supQuat_identity,
+										.blend = blend,
+										.joint = joint,
+										.color = color } );
+}
+
+sculptBlob* creatureEllipsoid( creature* c, int32_t joint, supVec3 center, supVec3 radii, float blend, supVec3 color )
+{
+	return PushBlob( c, ( sculptBlob ){ .kind = sculpt_ellipsoid,
+										.a = center,
+										.radii = radii,
+										.rotation = supQuat_identity,
+										.blend = blend,
+										.joint = joint,
+										.color = color } );
+}
+
+sculptBlob* creatureBone( creature* c, int32_t joint, int32_t end, float ra, float rb, float blend, supVec3 color )
+{
+	supVec3 a = joint < c->joints.count ? c->joints.data[joint].position : supVec3_zero;
+	supVec3 b = end < c->joints.count ? c->joints.data[end].position : supVec3_zero;
+	return creatureCone( c, joint, a, ra, b, rb, blend, color );
+}
+
+void creatureEye( creature* c, int32_t joint, supVec3 center, float radius, supVec3 direction, supVec3 color )
+{
+	creatureEyeDef eye = { joint, center, radius, supNormalize( direction ), color };
+	c->failed = SUP_PUSH( &c->eyes, eye ) == false || c->failed;
+}
+
+void creatureClip( creature* c, const char* name, float duration, creatureClipFcn* function )
+{
+	c->failed = SUP_PUSH( &c->clips, ( creatureClipDef ){ name, duration, function } ) == false || c->failed;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Posing
+
+void creatureTurn( creaturePose* pose, const char* joint, float axisX, float axisY, float axisZ, float degrees )
+{
+	for ( int32_t i = 0; i < pose->creature->joints.count; ++i )
+	{
+		if ( strcmp( pose->creature->joints.data[i].name, joint ) == 0 )
+		{
+			supQuat turn = supMakeQuatAxisAngle( supMakeVec3( axisX, axisY, axisZ ), degrees * ( SUP_PI / 180.0f ) );
+			pose->rotations[i] = supMulQuat( turn, pose->rotations[i] );
+			return;
+		}
+	}
+}
+
+void creatureShift( creaturePose* pose, float x, float y, float z )
+{
+	pose->shift = supAdd( pose->shift, supMakeVec3( x, y, z ) );
+}
+
+float creatureSin( float turns )
+{
+	return supComputeCosSin( 2.0f * SUP_PI * turns ).sine;
+}
+
+float creatureCos( float turns )
+{
+	return supComputeCosSin( 2.0f * SUP_PI * turns ).cosine;
+}
+
+float creatureRamp( float from, float to, float t )
+{
+	float u = supClampFloat( ( t - from ) / ( to - from ), 0.0f, 1.0f );
+	return u * u * ( 3.0f - 2.0f * u );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Finishing
+
+typedef struct Build
+{
+	supArena arena;
+	supNode* nodes;
+	supSkin skin;
+	supMesh meshes[2];
+	supPrimitive primitives[2];
+	supMaterial materials[2];
+	supInstance instances[2];
+	supClip* clips;
+	int32_t meshCount;
+} Build;
+
+static void BuildSkeleton( Build* build, const creature* c )
+{
+	// one node per joint, then one per mesh
+	int32_t jointCount = c->joints.count;
+	build->nodes = supArena_AllocArray( &build->arena, (size_t)jointCount + 2, sizeof( supNode ) );
+	int32_t* joints = supArena_AllocArray( &build->arena, (size_t)jointCount, sizeof( int32_t ) );
+	supMat34* binds = supArena_AllocArray( &build->arena, (size_t)jointCount, sizeof( supMat34 ) );
+	if ( build->arena.failed )
+	{
+		return;
+	}
+	for ( int32_t i = 0; i < jointCount; ++i )
+	{
+		const creatureJointDef* joint = c->joints.data + i;
+		supVec3 origin = joint->parent >= 0 ? c->joints.data[joint->parent].position : supVec3_zero;
+		build->nodes[i] = ( supNode ){ .name = joint->name, .parent = joint->parent, .rest = supTransform_identity };
+		build->nodes[i].rest.translation = supSub( joint->position, origin );
+		joints[i] = i;
+		binds[i] = supMat34_identity;
+		binds[i].t = supNeg( joint->position );
+	}
+	build->skin = ( supSkin ){ .name = c->name, .jointCount = jointCount, .joints = joints, .inverseBinds = binds };
+}
+
+static void AddMesh( Build* build, const creature* c, const char* name, supMesh mesh, float roughness )
+{
+	int32_t index = build->meshCount++;
+	int32_t node = c->joints.count + index;
+	build->primitives[index] =
+		( supPrimitive ){ .vertexCount = mesh.vertexCount, .indexCount = mesh.indexCount, .material = index };
+	mesh.name = name;
+	mesh.primitiveCount = 1;
+	mesh.primitives = build->primitives + index;
+	build->meshes[index] = mesh;
+	build->materials[index] = ( supMaterial ){ .name = name,
+											   .baseColor = { 1.0f, 1.0f, 1.0f, 1.0f },
+											   .roughness = roughness,
+											   .baseColorImage = -1,
+											   .alphaCutoff = 0.5f };
+	build->nodes[node] = ( supNode ){ .name = name, .parent = -1, .rest = supTransform_identity };
+	build->instances[index] = ( supInstance ){ .node = node, .mesh = index, .skin = 0 };
+}
+
+static void BuildSkin( Build* build, const creature* c, const sculptShape* shape, const polyMesh* skin )
+{
+	size_t count = (size_t)skin->vertexCount;
+	supVec3* normals = supArena_AllocArray( &build->arena, count, sizeof( supVec3 ) );
+	supVec4* colors = supArena_AllocArray( &build->arena, count, sizeof( supVec4 ) );
+	uint16_t* joints = supArena_AllocArray( &build->arena, 4 * count, sizeof( uint16_t ) );
+	float* weights = supArena_AllocArray( &build->arena, 4 * count, sizeof( float ) );
+	uint32_t* indices = supArena_CopyArray( &build->arena, skin->triangles, 3 * (size_t)skin->triangleCount, 4 );
+	supVec3* positions = supArena_CopyArray( &build->arena, skin->positions, count, sizeof( supVec3 ) );
+	if ( build->arena.failed ||
+		 spreadWeights( skin, shape, c->joints.count, c->weightReach, joints, weights ) == false )
+	{
+		build->arena.failed = true;
+		return;
+	}
+	for ( size_t i = 0; i < count; ++i )
+	{
+		float step = 0.05f * sculptShape_Thickness( shape, positions[i] );
+		normals[i] = sculptShape_Normal( shape, positions[i], step );
+		supVec3 color = sculptShape_Color( shape, positions[i] );
+		colors[i] = ( supVec4 ){ color.x, color.y, color.z, 1.0f };
+	}
+	supMesh mesh = { .vertexCount = skin->vertexCount,
+					 .indexCount = 3 * skin->triangleCount,
+					 .indices = indices,
+					 .positions = positions,
+					 .normals = normals,
+					 .colors = colors,
+					 .influences = 4,
+					 .joints = joints,
+					 .weights = weights };
+	AddMesh( build, c, c->name, mesh, 0.6f );
+}
+
+// A ball with the poles along the direction of sight: pupil, iris, white.
+static void WriteEye( const creatureEyeDef* eye, supVec3* positions, supVec3* normals, supVec4* colors,
+					  uint32_t* indices, uint32_t first )
+{
+	supQuat turn = supMakeQuatBetween( supMakeVec3( 0.0f, 0.0f, 1.0f ), eye->direction );
+	int32_t v = 0;
+	for ( int32_t ring = 0; ring <= EYE_RINGS; ++ring )
+	{
+		int32_t segments = ring == 0 || ring == EYE_RINGS ? 1 : EYE_SEGMENTS;
+		supCosSin tilt = supComputeCosSin( SUP_PI * (float)ring / EYE_RINGS );
+		for ( int32_t k = 0; k < segments; ++k, ++v )
+		{
+			supCosSin around = supComputeCosSin( 2.0f * SUP_PI * (float)k / EYE_SEGMENTS );
+			supVec3 local = { tilt.sine * around.cosine, tilt.sine * around.sine, tilt.cosine };
+			normals[v] = supNormalize( supRotate( turn, local ) );
+			positions[v] = supMulAdd( eye->center, eye->radius, normals[v] );
+			supVec3 color = ring <= 2 ? supMakeVec3( 0.01f, 0.01f, 0.01f )
+									  : ( ring == 3 ? eye->color : supMakeVec3( 0.85f, 0.85f, 0.82f ) );
+			colors[v] = ( supVec4 ){ color.x, color.y, color.z, 1.0f };
+		}
+	}
+	uint32_t* out = indices;
+	for ( int32_t ring = 0; ring < EYE_RINGS; ++ring )
+	{
+		uint32_t upper = ring == 0 ? first : first + 1 + (uint32_t)( ( ring - 1 ) * EYE_SEGMENTS );
+		uint32_t lower = first + 1 + (uint32_t)( ring * EYE_SEGMENTS );
+		for ( uint32_t k = 0; k < EYE_SEGMENTS; ++k )
+		{
+			uint32_t next = ( k + 1 ) % EYE_SEGMENTS;
+			if ( ring < EYE_RINGS - 1 )
+			{
+				*out++ = ring == 0 ? upper : upper + k;
+				*out++ = lower + k;
+				*out++ = lower + next;
+			}
+			if ( ring > 0 )
+			{
+				*out++ = upper + k;
+				*out++ = ring == EYE_RINGS - 1 ? lower : lower + next;
+				*out++ = upper + next;
+			}
+		}
+	}
+}
+
+static void BuildEyes( Build* build, const creature* c )
+{
+	enum
+	{
+		vertices = 2 + ( EYE_RINGS - 1 ) * EYE_SEGMENTS,
+		triangles = 2 * ( EYE_RINGS - 1 ) * EYE_SEGMENTS
+	};
+	if ( c->eyes.count == 0 )
+	{
+		return;
+	}
+	size_t count = (size_t)c->eyes.count * vertices;
+	supVec3* positions = supArena_AllocArray( &build->arena, count, sizeof( supVec3 ) );
+	supVec3* normals = supArena_AllocArray( &build->arena, count, sizeof( supVec3 ) );
+	supVec4* colors = supArena_AllocArray( &build->arena, count, sizeof( supVec4 ) );
+	uint16_t* joints = supArena_AllocArray( &build->arena, count, sizeof( uint16_t ) );
+	float* weights = supArena_AllocArray( &build->arena, count, sizeof( float ) );
+	uint32_t* indices = supArena_AllocArray( &build->arena, (size_t)c->eyes.count * triangles * 3, sizeof( uint32_t ) );
+	if ( build->arena.failed )
+	{
+		return;
+	}
+	for ( int32_t i = 0; i < c->eyes.count; ++i )
+	{
+		int32_t first = i * vertices;
+		WriteEye( c->eyes.data + i, positions + first, normals + first, colors + first, indices + i * triangles * 3,
+				  (uint32_t)first );
+		for ( int32_t k = first; k < first + vertices; ++k )
+		{
+			joints[k] = (uint16_t)c->eyes.data[i].joint;
+			weights[k] = 1.0f;
+		}
+	}
+	supMesh mesh = { .vertexCount = (int32_t)count,
+					 .indexCount = c->eyes.count * triangles * 3,
+					 .indices = indices,
+					 .positions = positions,
+					 .normals = normals,
+					 .colors = colors,
+					 .influences = 1,
+					 .joints = joints,
+					 .weights = weights };
+	AddMesh( build, c, "eyes", mesh, 0.15f );
+}
+
+static bool IsStill( const float* values, int32_t keyCount, int32_t width )
+{
+	for ( int32_t i = width; i < keyCount * width; ++i )
+	{
+		if ( values[i] != values[i % width] )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+static supClip BuildClip( Build* build, const creature* c, const creatureClipDef* def )
+{
+	int32_t jointCount = c->joints.count;
+	int32_t keyCount = (int32_t)( def->duration * KEYS_PER_SECOND + 0.5f ) + 1;
+	float* times = supArena_AllocArray( &build->arena, (size_t)keyCount, sizeof( float ) );
+	supQuat* rotations = supArena_AllocArray( &build->arena, (size_t)keyCount * (size_t)jointCount, sizeof( supQuat ) );
+	supVec3* shifts = supArena_AllocArray( &build->arena, (size_t)keyCount, sizeof( supVec3 ) );
+	supChannel* channels = supArena_AllocArray( &build->arena, (size_t)jointCount + 1, sizeof( supChannel ) );
+	supQuat* current = supArena_AllocArray( &build->arena, (size_t)jointCount, sizeof( supQuat ) );
+	supClip clip = { .name = def->name, .channels = channels };
+	if ( build->arena.failed )
+	{
+		return clip;
+	}
+	for ( int32_t key = 0; key < keyCount; ++key )
+	{
+		float phase = (float)key / (float)( keyCount - 1 );
+		times[key] = phase * def->duration;
+		creaturePose pose = { c, current, c->joints.data[0].position };
+		for ( int32_t i = 0; i < jointCount; ++i )
+		{
+			current[i] = supQuat_identity;
+		}
+		def->function( &pose, phase, def->duration );
+		shifts[key] = pose.shift;
+		for ( int32_t i = 0; i < jointCount; ++i )
+		{
+			supQuat q = supNormalizeQuat( current[i] );
+			supQuat* track = rotations + i * keyCount;
+			// neighbouring keys on the same side, so that every player takes the short way
+			bool opposite = key > 0 && supDotQuat( track[key - 1], q ) < 0.0f;
+			track[key] = opposite ? ( supQuat ){ -q.x, -q.y, -q.z, -q.w } : q;
+		}
+	}
+	clip.end = times[keyCount - 1];
+	supChannel common = { .interpolation = sup_interpolationLinear, .keyCount = keyCount, .times = times };
+	for ( int32_t i = 0; i < jointCount; ++i )
+	{
+		const float* values = (const float*)( rotations + i * keyCount );
+		if ( IsStill( values, keyCount, 4 ) == false )
+		{
+			supChannel* channel = channels + clip.channelCount++;
+			*channel = common;
+			channel->node = i;
+			channel->path = sup_channelRotation;
+			channel->width = 4;
+			channel->values = values;
+		}
+	}
+	if ( IsStill( (const float*)shifts, keyCount, 3 ) == false )
+	{
+		supChannel* channel = channels + clip.channelCount++;
+		*channel = common;
+		channel->node = 0;
+		channel->path = sup_channelTranslation;
+		channel->width = 3;
+		channel->values = (const float*)shifts;
+	}
+	return clip;
+}
+
+static supCharacter* Assemble( Build* build, const creature* c, const polyMesh* skin, const sculptShape* shape,
+							   supError* error )
+{
+	BuildSkeleton( build, c );
+	build->clips = supArena_AllocArray( &build->arena, (size_t)c->clips.count, sizeof( supClip ) );
+	if ( build->arena.failed == false )
+	{
+		BuildSkin( build, c, shape, skin );
+		BuildEyes( build, c );
+		for ( int32_t i = 0; i < c->clips.count; ++i )
+		{
+			build->clips[i] = BuildClip( build, c, c->clips.data + i );
+		}
+	}
+	if ( build->arena.failed )
+	{
+		supSetMemoryError( error );
+		return NULL;
+	}
+	supCharacterDef def = supDefaultCharacterDef();
+	def.name = c->name;
+	def.nodeCount = c->joints.count + build->meshCount;
+	def.nodes = build->nodes;
+	def.skinCount = 1;
+	def.skins = &build->skin;
+	def.meshCount = build->meshCount;
+	def.meshes = build->meshes;
+	def.instanceCount = build->meshCount;
+	def.instances = build->instances;
+	def.materialCount = build->meshCount;
+	def.materials = build->materials;
+	def.clipCount = c->clips.count;
+	def.clips = build->clips;
+	return supCreateCharacter( &def, error );
+}
+
+supCharacter* creatureFinish( creature* c, int32_t vertexCount, float detail, supError* error )
+{
+	sculptShape shape = { c->blobs.count, c->blobs.data };
+	polyMesh skin = { 0 };
+	supCharacter* character = NULL;
+	if ( c->failed || sculptShape_Skin( &shape, vertexCount, detail, &skin ) == false )
+	{
+		supSetMemoryError( error );
+	}
+	else
+	{
+		Build build = { 0 };
+		character = Assemble( &build, c, &skin, &shape, error );
+		supArena_Destroy( &build.arena );
+	}
+	polyMesh_Destroy( &skin );
+	SUP_FREE_ARRAY( &c->joints );
+	SUP_FREE_ARRAY( &c->blobs );
+	SUP_FREE_ARRAY( &c->eyes );
+	SUP_FREE_ARRAY( &c->clips );
+	return character;
+}

@@ -1,0 +1,3 @@
+#pragma once
+#include "supple/character.h"
+supCharacter* createBunny( supError* error );

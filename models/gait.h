@@ -1,0 +1,3 @@
+#pragma once
+#include "creature.h"
+void addBipedClips( creature* c );
