@@ -86,17 +86,59 @@ void creatureClip( creature* c, const char* name, float duration, creatureClipFc
 // ---------------------------------------------------------------------------------------------------------------------
 // Posing
 
-void creatureTurn( creaturePose* pose, const char* joint, float axisX, float axisY, float axisZ, float degrees )
+static int32_t FindJoint( const creature* c, const char* name )
 {
-	for ( int32_t i = 0; i < pose->creature->joints.count; ++i )
+	for ( int32_t i = 0; i < c->joints.count; ++i )
 	{
-		if ( strcmp( pose->creature->joints.data[i].name, joint ) == 0 )
+		if ( strcmp( c->joints.data[i].name, name ) == 0 )
 		{
-			supQuat turn = supMakeQuatAxisAngle( supMakeVec3( axisX, axisY, axisZ ), degrees * ( SUP_PI / 180.0f ) );
-			pose->rotations[i] = supMulQuat( turn, pose->rotations[i] );
-			return;
+			return i;
 		}
 	}
+	return -1;
+}
+
+void creatureTurn( creaturePose* pose, const char* joint, float axisX, float axisY, float axisZ, float degrees )
+{
+	int32_t i = FindJoint( pose->creature, joint );
+	if ( i >= 0 )
+	{
+		supQuat turn = supMakeQuatAxisAngle( supMakeVec3( axisX, axisY, axisZ ), degrees * ( SUP_PI / 180.0f ) );
+		pose->rotations[i] = supMulQuat( turn, pose->rotations[i] );
+	}
+}
+
+float creatureHipHeight( const creaturePose* pose )
+{
+	return pose->creature->joints.data[0].position.y;
+}
+
+float creatureBackDepth( const creaturePose* pose )
+{
+	const creature* c = pose->creature;
+	supVec3 root = c->joints.data[0].position;
+	sculptShape shape = { c->blobs.count, c->blobs.data };
+	// walk out through the back until outside
+	float step = 0.02f * root.y;
+	for ( float depth = 0.0f; depth < 2.0f * root.y; depth += step )
+	{
+		if ( sculptShape_Distance( &shape, supAdd( root, supMakeVec3( 0.0f, 0.0f, -depth ) ) ) > 0.0f )
+		{
+			return depth;
+		}
+	}
+	return root.y;
+}
+
+supVec3 creatureBoneAxis( const creaturePose* pose, const char* joint, const char* end )
+{
+	const creature* c = pose->creature;
+	int32_t i = FindJoint( c, joint ), k = FindJoint( c, end );
+	if ( i < 0 || k < 0 )
+	{
+		return supVec3_zero;
+	}
+	return supNormalize( supSub( c->joints.data[k].position, c->joints.data[i].position ) );
 }
 
 void creatureShift( creaturePose* pose, float x, float y, float z )

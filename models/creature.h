@@ -90,6 +90,15 @@ void creatureTurn( creaturePose* pose, const char* joint, float axisX, float axi
 // Shifts the root joint.
 void creatureShift( creaturePose* pose, float x, float y, float z );
 
+// Height of the root joint at rest.
+float creatureHipHeight( const creaturePose* pose );
+
+// How far the back lies behind the root joint: how high the root is when the creature lies on it.
+float creatureBackDepth( const creaturePose* pose );
+
+// Unit vector from one joint to another at rest; zero where either is missing.
+supVec3 creatureBoneAxis( const creaturePose* pose, const char* joint, const char* end );
+
 // sin and cos of a phase in turns.
 float creatureSin( float turns );
 float creatureCos( float turns );
