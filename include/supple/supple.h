@@ -5,5 +5,7 @@
 
 #include "supple/base.h"
 #include "supple/character.h"
+#include "supple/flesh.h"
 #include "supple/io.h"
 #include "supple/math.h"
+#include "supple/scene.h"

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// How far a surface is from its shape at rest: volume and stretch.
+#include "core/core.h"
+#include "scene/actor.h"
+
+static const supMesh* MeshOf( const supActor* actor, int32_t instance )
+{
+	const supCharacter* character = actor->flesh->character;
+	return supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh );
+}
+
+// Signed, about the middle of the mesh: a closed surface has the same volume about any point, and a hole then costs
+// little.
+static double InstanceVolume( const supMesh* mesh, const supVec3* positions )
+{
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		box = supBox_Include( box, positions[i] );
+	}
+	supVec3 middle = supLerp( box.lower, box.upper, 0.5f );
+	double volume = 0.0;
+	for ( int32_t i = 0; i + 2 < mesh->indexCount; i += 3 )
+	{
+		supVec3 a = supSub( positions[mesh->indices[i]], middle );
+		supVec3 b = supSub( positions[mesh->indices[i + 1]], middle );
+		supVec3 c = supSub( positions[mesh->indices[i + 2]], middle );
+		volume += (double)supDot( a, supCross( b, c ) );
+	}
+	return volume / 6.0;
+}
+
+static double SurfaceVolume( const supActor* actor )
+{
+	double volume = 0.0;
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		volume += InstanceVolume( MeshOf( actor, i ), actor->surfaces[i].positions );
+	}
+	return volume;
+}
+
+static float EdgeLength( const supMesh* mesh, const supVec3* positions, int32_t corner )
+{
+	int32_t next = corner % 3 == 2 ? corner - 2 : corner + 1;
+	return supDistance( positions[mesh->indices[corner]], positions[mesh->indices[next]] );
+}
+
+bool supActor_RememberRest( supActor* actor )
+{
+	size_t count = 0;
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		count += (size_t)MeshOf( actor, i )->indexCount;
+	}
+	actor->restLengths = supAllocArray( count, sizeof( float ) );
+	if ( actor->restLengths == NULL )
+	{
+		return false;
+	}
+	float* length = actor->restLengths;
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		const supMesh* mesh = MeshOf( actor, i );
+		for ( int32_t k = 0; k < mesh->indexCount; ++k )
+		{
+			*length++ = EdgeLength( mesh, actor->surfaces[i].positions, k );
+		}
+	}
+	actor->restVolume = (float)SurfaceVolume( actor );
+	return true;
+}
+
+supSurfaceMeasure supActor_Measure( supActor* actor )
+{
+	supSurfaceMeasure measure = { 0 };
+	float volume = (float)SurfaceVolume( actor );
+	if ( actor->restVolume != 0.0f )
+	{
+		measure.volumeError = volume / actor->restVolume - 1.0f;
+	}
+	const float* rest = actor->restLengths;
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		const supMesh* mesh = MeshOf( actor, i );
+		for ( int32_t k = 0; k < mesh->indexCount; ++k, ++rest )
+		{
+			if ( *rest > 0.0f )
+			{
+				float change = EdgeLength( mesh, actor->surfaces[i].positions, k ) / *rest - 1.0f;
+				measure.stretch = supMaxFloat( measure.stretch, change < 0.0f ? -change : change );
+			}
+		}
+	}
+	if ( actor->flesh->method->measure != NULL )
+	{
+		actor->flesh->method->measure( actor->flesh->own, actor->state, &measure );
+	}
+	return measure;
+}
