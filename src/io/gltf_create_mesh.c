@@ -159,7 +159,7 @@ static VertexWeights SettleWeights( const supMesh* mesh, size_t vertex )
 			used = slot == used ? used + 1 : used;
 		}
 	}
-	v.weights[0] += fabsf( sum - 1.0f ) > 1e-7f * (float)used ? 1.0f - sum : 0.0f;
+	v.weights[0] += fabsf( sum - 1.0f ) > 1.8e-7f * (float)used ? 1.0f - sum : 0.0f;
 	return v;
 }
 

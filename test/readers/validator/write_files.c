@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Writes files for other readers to judge: write_files KIND IN OUT
+//   sample        no IN: the sample character of the unit tests
+//   created       a new document from the character in IN
+//   copy          the document IN, unchanged
+//   clip          the document IN with its first clip added a second time, or a clip of our own where it has none
+//   frozen        one skinned frame of IN, in the middle of its longest clip
+//   frozen-dual   the same with dual quaternions
+// Exit status 3: Supple refuses to read IN.
+#include "sample_character.h"
+#include "supple/supple.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int Fail( const supError* error )
+{
+	fprintf( stderr, "%s: %s\n", error->where, error->message );
+	return 1;
+}
+
+static int SaveCreated( const supCharacter* character, const char* path )
+{
+	supError error = { 0 };
+	supDocument* document = supCreateDocument( character, &error );
+	bool ok = document != NULL && supSaveDocument( document, path, &error );
+	supDestroyDocument( document );
+	return ok ? 0 : Fail( &error );
+}
+
+// A nod of the first node that can nod: enough for a reader to have something to complain about.
+static bool AddClip( supDocument* document, const supCharacter* character, supError* error )
+{
+	if ( supCharacter_ClipCount( character ) > 0 )
+	{
+		return supDocument_AddClip( document, supCharacter_Clip( character, 0 ), error );
+	}
+	const float times[] = { 0.0f, 0.5f, 1.0f };
+	const float turns[] = { 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.6f, 0.0f, 0.8f, 0.0f, 0.0f, 0.0f, 1.0f };
+	int32_t joint = supCharacter_SkinCount( character ) > 0 ? supCharacter_Skin( character, 0 )->joints[0] : 0;
+	supChannel channel = { joint, sup_channelRotation, sup_interpolationLinear, 3, 4, times, turns };
+	supClip clip = { .name = "Nod", .start = 0.0f, .end = 1.0f, .channelCount = 1, .channels = &channel };
+	return supDocument_AddClip( document, &clip, error );
+}
+
+static void PoseMidway( supPose* pose, const supCharacter* character )
+{
+	const supClip* longest = NULL;
+	for ( int32_t i = 0; i < supCharacter_ClipCount( character ); ++i )
+	{
+		const supClip* clip = supCharacter_Clip( character, i );
+		longest = longest == NULL || clip->end - clip->start > longest->end - longest->start ? clip : longest;
+	}
+	if ( longest != NULL )
+	{
+		supPose_ApplyClip( pose, longest, 0.5f * ( longest->start + longest->end ) );
+	}
+}
+
+static int EditDocument( const char* kind, const char* in, const char* out )
+{
+	supError error = { 0 };
+	supDocument* document = supLoadDocument( in, &error );
+	supCharacter* character = document != NULL ? supDocument_CreateCharacter( document, &error ) : NULL;
+	if ( character == NULL )
+	{
+		Fail( &error );
+		supDestroyDocument( document );
+		return 3;
+	}
+	bool ok = true;
+	if ( strcmp( kind, "clip" ) == 0 )
+	{
+		ok = AddClip( document, character, &error );
+	}
+	else if ( strncmp( kind, "frozen", 6 ) == 0 )
+	{
+		supPose* pose = supCreatePose( character );
+		bool dual = strcmp( kind, "frozen-dual" ) == 0;
+		PoseMidway( pose, character );
+		ok = supDocument_Freeze( document, pose, dual ? sup_skinningDualQuaternion : sup_skinningLinear, NULL, &error );
+		supDestroyPose( pose );
+	}
+	ok = ok && supSaveDocument( document, out, &error );
+	supDestroyCharacter( character );
+	supDestroyDocument( document );
+	return ok ? 0 : Fail( &error );
+}
+
+static int WriteCreated( const char* in, const char* out )
+{
+	supError error = { 0 };
+	supCharacter* character = supLoadCharacter( in, &error );
+	if ( character == NULL )
+	{
+		Fail( &error );
+		return 3;
+	}
+	int status = SaveCreated( character, out );
+	supDestroyCharacter( character );
+	return status;
+}
+
+static int WriteSample( const char* out )
+{
+	static sampleCharacter sample;
+	sampleMake( &sample );
+	supError error = { 0 };
+	supCharacter* character = supCreateCharacter( &sample.def, &error );
+	if ( character == NULL )
+	{
+		return Fail( &error );
+	}
+	int status = SaveCreated( character, out );
+	supDestroyCharacter( character );
+	return status;
+}
+
+int main( int argc, char** argv )
+{
+	if ( argc == 3 && strcmp( argv[1], "sample" ) == 0 )
+	{
+		return WriteSample( argv[2] );
+	}
+	if ( argc != 4 )
+	{
+		fprintf( stderr, "usage: write_files KIND [IN] OUT\n" );
+		return 2;
+	}
+	return strcmp( argv[1], "created" ) == 0 ? WriteCreated( argv[2], argv[3] )
+											 : EditDocument( argv[1], argv[2], argv[3] );
+}
