@@ -9,6 +9,7 @@
 #define COS_1_5 0.99966f
 #define COS_5 0.99619f
 #define COS_8 0.99027f
+#define COS_10 0.98481f
 #define COS_15 0.96593f
 #define COS_35 0.81915f
 
@@ -272,6 +273,48 @@ static supQuat Align( Body source, Body target )
 {
 	return supNormalizeQuat(
 		supMulQuat( MakeFrame( target.left, target.up ), supConjugate( MakeFrame( source.left, source.up ) ) ) );
+}
+
+// The 24 rotations that turn axes into axes: the nearest one where it is within 10 degrees, else q itself.
+static supQuat SnapRotation( supQuat q )
+{
+	supMat3 m = supMakeMat3Quat( q );
+	supVec3 x = NearestAxis( m.cx );
+	supVec3 y = NearestAxis( m.cy );
+	bool isNear = supDot( x, m.cx ) > COS_10 && supDot( y, m.cy ) > COS_10 && supDot( x, y ) == 0.0f;
+	return isNear ? supMakeQuatMat3( ( supMat3 ){ x, y, supCross( x, y ) } ) : q;
+}
+
+// For creatures: the rotation that brings the source's linked joints at rest nearest to the target's. The identity
+// where they lie on a line, which can be turned about itself.
+static supQuat AlignByPlaces( const supRetarget* retarget )
+{
+	supVec3 sourceMean = supVec3_zero;
+	supVec3 targetMean = supVec3_zero;
+	float share = 1.0f / (float)retarget->links.count;
+	for ( int32_t i = 0; i < retarget->links.count; ++i )
+	{
+		const supLink* link = &retarget->links.data[i];
+		sourceMean = supMulAdd( sourceMean, share, Place( &retarget->sourceRest, link->sources[0] ) );
+		targetMean = supMulAdd( targetMean, share, Place( &retarget->targetRest, link->target ) );
+	}
+	// sum of t s^T; the rotation nearest to it is the best one (Kabsch 1976)
+	supMat3 sum = { supVec3_zero, supVec3_zero, supVec3_zero };
+	for ( int32_t i = 0; i < retarget->links.count; ++i )
+	{
+		const supLink* link = &retarget->links.data[i];
+		supVec3 s = supSub( Place( &retarget->sourceRest, link->sources[0] ), sourceMean );
+		supVec3 t = supSub( Place( &retarget->targetRest, link->target ), targetMean );
+		sum.cx = supMulAdd( sum.cx, s.x, t );
+		sum.cy = supMulAdd( sum.cy, s.y, t );
+		sum.cz = supMulAdd( sum.cz, s.z, t );
+	}
+	supVec3 spread = supComputeSvd( sum ).s;
+	if ( !( spread.y > 0.01f * spread.x ) )
+	{
+		return supQuat_identity;
+	}
+	return SnapRotation( supPolarRotation( sum ) );
 }
 
 // True where the first frame of the clip is a T-pose or A-pose and the rest pose is none. `first` gets that frame.
@@ -558,7 +601,7 @@ bool supComputeStance( supRetarget* retarget )
 	Body sourceBody = MeasureBody( retarget->sourceIsHumanoid, &retarget->sourceBody, &retarget->sourceRest );
 	bool canAlign = retarget->targetIsHumanoid && retarget->sourceIsHumanoid;
 	retarget->targetUp = targetBody.up;
-	retarget->alignment = canAlign ? Align( sourceBody, targetBody ) : supQuat_identity;
+	retarget->alignment = canAlign ? Align( sourceBody, targetBody ) : AlignByPlaces( retarget );
 
 	// equal rest poses are the best stance there is
 	bool sourceIsRest =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Name maps: which joint of a motion moves which joint of a character, as a JSON object of strings.
-#include "io/document.h"
+#include "core/arena.h"
 #include "io/file.h"
-
-#include <stdio.h>
+#include "io/json.h"
+#include "supple/io.h"
 
 #define EXAMPLE "a map is an object like { \"LeftUpLeg\": \"thigh_l\", \"LeftLeg\": \"calf_l\" }"
 
@@ -64,21 +64,7 @@ static json_t* ParseMap( const char* path, supError* error )
 	}
 	else
 	{
-		supInitJson();
-		json_error_t problem;
-		const char* text = (const char*)bytes;
-		size_t skip = byteCount >= 3 && memcmp( text, "\xef\xbb\xbf", 3 ) == 0 ? 3 : 0;
-		root = json_loadb( text + skip, byteCount - skip, JSON_REJECT_DUPLICATES, &problem );
-		if ( root == NULL && json_error_code( &problem ) == json_error_out_of_memory )
-		{
-			supSetMemoryError( error );
-		}
-		else if ( root == NULL )
-		{
-			char where[256];
-			snprintf( where, sizeof( where ), "%s: line %d", path, problem.line );
-			supSetError( error, sup_errorFormat, where, "not JSON (%s); %s", problem.text, EXAMPLE );
-		}
+		root = supParseJson( (const char*)bytes, byteCount, path, error );
 	}
 	supFree( bytes );
 	return root;
