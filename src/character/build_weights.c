@@ -7,7 +7,7 @@
 #define SUM_TOLERANCE 1e-7
 
 // Sums further off than this are worth a note; below lies the rounding of 8-bit and 16-bit weights.
-#define SUM_NOTE_TOLERANCE 5e-3
+#define SUM_NOTE_TOLERANCE 1e-2
 
 typedef struct Tallies
 {
