@@ -119,7 +119,7 @@ static int32_t CountWeightSets( const Primitive* primitive )
 	int32_t sets = 0;
 	for ( ; sets < MOST_WEIGHT_SETS; ++sets )
 	{
-		char joints[16], weights[16];
+		char joints[24], weights[24];
 		snprintf( joints, sizeof( joints ), "JOINTS_%d", sets );
 		snprintf( weights, sizeof( weights ), "WEIGHTS_%d", sets );
 		if ( Attribute( primitive, joints ) == -1 || Attribute( primitive, weights ) == -1 )
@@ -348,7 +348,7 @@ static bool FillWeights( supGltfReader* reader, const Primitive* primitive, Mesh
 	int32_t stride = arrays->mesh->influences;
 	for ( int32_t i = 0; i < sets; ++i )
 	{
-		char joints[16], weights[16];
+		char joints[24], weights[24];
 		snprintf( joints, sizeof( joints ), "JOINTS_%d", i );
 		snprintf( weights, sizeof( weights ), "WEIGHTS_%d", i );
 		size_t start = (size_t)primitive->vertexStart * (size_t)stride + 4 * (size_t)i;
