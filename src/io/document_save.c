@@ -326,8 +326,8 @@ static bool SaveGltf( const supDocument* document, const char* path, supError* e
 	size_t jsonLength = 0;
 	char* json = supWriteJson( package.root, &jsonLength );
 	bool ok = json != NULL || supSetMemoryError( error );
-	ok = ok && ( package.hasBin == false || supWriteFile( binPath, package.bin, package.binLength, error ) ) &&
-		 supWriteFile( path, json, jsonLength, error );
+	supFileContent contents[] = { { binPath, package.bin, package.binLength }, { path, json, jsonLength } };
+	ok = ok && ( package.hasBin ? supWriteFiles( contents, 2, error ) : supWriteFiles( contents + 1, 1, error ) );
 	supFree( json );
 	DestroyPackage( &package );
 	supFree( uri );

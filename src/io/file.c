@@ -55,43 +55,93 @@ uint8_t* supReadFile( const char* path, size_t* byteCount, supError* error )
 	return bytes;
 }
 
-bool supWriteFile( const char* path, const void* bytes, size_t byteCount, supError* error )
+// A name for mkstemp in the folder of `path`. Short, since the name of the target may already be as long as names can
+// be.
+static char* MakeNameBeside( const char* path )
 {
-	size_t length = strlen( path );
-	char* beside = supAllocSmall( length + 16 );
-	if ( beside == NULL )
+	static const char name[] = ".supple-XXXXXX";
+	const char* slash = strrchr( path, '/' );
+	size_t folder = slash != NULL ? (size_t)( slash + 1 - path ) : 0;
+	char* beside = supAllocSmall( folder + sizeof( name ) );
+	if ( beside != NULL )
 	{
-		return supSetMemoryError( error );
+		memcpy( beside, path, folder );
+		memcpy( beside + folder, name, sizeof( name ) );
 	}
-	snprintf( beside, length + 16, "%s.XXXXXX", path );
-	int descriptor = mkstemp( beside );
-	FILE* file = descriptor >= 0 ? fdopen( descriptor, "wb" ) : NULL;
-	if ( file == NULL )
-	{
-		supSetError( error, sup_errorWrite, path, "cannot write here: %s", strerror( errno ) );
-		if ( descriptor >= 0 )
-		{
-			close( descriptor );
-			remove( beside );
-		}
-		supFree( beside );
-		return false;
-	}
+	return beside;
+}
+
+static bool WriteDescriptor( int descriptor, const void* bytes, size_t byteCount )
+{
 	// mkstemp makes files private; give the file the rights that any new file gets
 	mode_t mask = umask( 0 );
 	umask( mask );
 	fchmod( descriptor, (mode_t)0666 & ~mask );
+	FILE* file = fdopen( descriptor, "wb" );
+	if ( file == NULL )
+	{
+		close( descriptor );
+		return false;
+	}
 	bool ok = fwrite( bytes, 1, byteCount, file ) == byteCount;
 	ok = fflush( file ) == 0 && ok;
-	ok = fclose( file ) == 0 && ok;
-	ok = ok && rename( beside, path ) == 0;
-	if ( ok == false )
+	return fclose( file ) == 0 && ok;
+}
+
+// The content in a file beside its target; its name, or NULL with an error and nothing left behind.
+static char* StageFile( const supFileContent* content, supError* error )
+{
+	char* beside = MakeNameBeside( content->path );
+	if ( beside == NULL )
 	{
-		supSetError( error, sup_errorWrite, path, "writing failed: %s", strerror( errno ) );
-		remove( beside );
+		supSetMemoryError( error );
+		return NULL;
 	}
-	supFree( beside );
+	int descriptor = mkstemp( beside );
+	if ( descriptor < 0 )
+	{
+		supSetError( error, sup_errorWrite, content->path, "cannot write here: %s", strerror( errno ) );
+		supFree( beside );
+		return NULL;
+	}
+	if ( WriteDescriptor( descriptor, content->bytes, content->byteCount ) == false )
+	{
+		supSetError( error, sup_errorWrite, content->path, "writing failed: %s", strerror( errno ) );
+		remove( beside );
+		supFree( beside );
+		return NULL;
+	}
+	return beside;
+}
+
+bool supWriteFiles( const supFileContent* contents, int32_t count, supError* error )
+{
+	char* staged[SUP_MAX_FILES_AT_ONCE] = { NULL };
+	SUP_ASSERT( count <= SUP_MAX_FILES_AT_ONCE );
+	bool ok = true;
+	for ( int32_t i = 0; i < count && ok; ++i )
+	{
+		staged[i] = StageFile( contents + i, error );
+		ok = staged[i] != NULL;
+	}
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		if ( ok && rename( staged[i], contents[i].path ) != 0 )
+		{
+			ok = supSetError( error, sup_errorWrite, contents[i].path, "writing failed: %s", strerror( errno ) );
+		}
+		if ( ok == false && staged[i] != NULL )
+		{
+			remove( staged[i] );
+		}
+		supFree( staged[i] );
+	}
 	return ok;
+}
+
+bool supWriteFile( const char* path, const void* bytes, size_t byteCount, supError* error )
+{
+	return supWriteFiles( &( supFileContent ){ path, bytes, byteCount }, 1, error );
 }
 
 void supGetExtension( const char* path, char extension[17] )
