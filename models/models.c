@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "models/models.h"
+
+#include "core/core.h"
+#include "models/tube.h"
+
+static const supModel s_models[] = {
+	{ "tube", "a closed tube on two bones: the classic test of a bend and a twist", supCreateTube },
+	{ "tube5", "the same tube on five bones", supCreateTube5 },
+};
+
+int32_t supGetModelCount( void )
+{
+	return SUP_COUNT( s_models );
+}
+
+const supModel* supGetModel( int32_t index )
+{
+	SUP_ASSERT( index >= 0 && index < SUP_COUNT( s_models ) );
+	return s_models + index;
+}
+
+const supModel* supFindModel( const char* name )
+{
+	for ( int32_t i = 0; i < SUP_COUNT( s_models ); ++i )
+	{
+		if ( strcmp( s_models[i].name, name ) == 0 )
+		{
+			return s_models + i;
+		}
+	}
+	return NULL;
+}
