@@ -1,13 +1,161 @@
 // SPDX-License-Identifier: MIT
-#include "supple/supple.h"
+#define _DEFAULT_SOURCE
+#include "commands.h"
+#include "core/core.h"
+#include "isolate.h"
+#include "report.h"
+#include "text.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
+
+static const Command* const s_commands[] = {
+	&g_infoCommand,
+	&g_poseCommand,
+	&g_convertCommand,
+	&g_modelsCommand,
+};
+
+static const Command* FindCommand( const char* name )
+{
+	for ( int32_t i = 0; i < SUP_COUNT( s_commands ); ++i )
+	{
+		if ( strcmp( s_commands[i]->name, name ) == 0 )
+		{
+			return s_commands[i];
+		}
+	}
+	return NULL;
+}
+
+static const char* CommandNameAt( int32_t index, const void* context )
+{
+	(void)context;
+	return s_commands[index]->name;
+}
+
+static int ReportUnknownCommand( const char* name )
+{
+	int32_t nearest = FindNearestName( name, SUP_COUNT( s_commands ), CommandNameAt, NULL );
+	if ( nearest >= 0 )
+	{
+		return ReportUsage( NULL, "unknown command '%s'; did you mean %s?", name, s_commands[nearest]->name );
+	}
+	return ReportUsage( NULL, "unknown command '%s'", name );
+}
+
+static void PrintHelp( FILE* stream )
+{
+	fprintf( stream, "Supple makes animated, rigged characters soft.\n\n"
+					 "usage: supple COMMAND [OPTIONS]\n\nCommands:\n" );
+	for ( int32_t i = 0; i < SUP_COUNT( s_commands ); ++i )
+	{
+		fprintf( stream, "  %-10s %s\n", s_commands[i]->name, s_commands[i]->summary );
+	}
+	fprintf( stream, "  %-10s %s\n", "help", "how to use one of these: supple help pose" );
+	fprintf( stream, "\nOptions:\n"
+					 "  --help     print this and stop\n"
+					 "  --version  print the version and stop\n\n"
+					 "Wherever a character is read, builtin:NAME takes one that comes with Supple.\n"
+					 "Exit status: 0 done, 1 bad input, 2 wrong usage, 3 output not written, 4 out of memory.\n" );
+}
+
+static int PrintVersion( void )
+{
+	supVersion version = supGetVersion();
+	printf( "supple %d.%d.%d\n", version.major, version.minor, version.patch );
+	return exit_ok;
+}
+
+static int RunHelp( int argc, char** argv )
+{
+	if ( argc == 0 )
+	{
+		PrintHelp( stdout );
+		return exit_ok;
+	}
+	const Command* command = FindCommand( argv[0] );
+	if ( command == NULL )
+	{
+		return ReportUnknownCommand( argv[0] );
+	}
+	PrintCommandHelp( command );
+	return exit_ok;
+}
+
+static int RunCommand( int argc, char** argv )
+{
+	if ( argc < 2 )
+	{
+		PrintHelp( stderr );
+		return exit_usage;
+	}
+	const char* name = argv[1];
+	if ( strcmp( name, "--help" ) == 0 || strcmp( name, "-h" ) == 0 || strcmp( name, "help" ) == 0 )
+	{
+		return RunHelp( argc - 2, argv + 2 );
+	}
+	if ( strcmp( name, "--version" ) == 0 )
+	{
+		return PrintVersion();
+	}
+	const Command* command = FindCommand( name );
+	if ( command == NULL )
+	{
+		return ReportUnknownCommand( name );
+	}
+	return command->run( command, argc - 2, argv + 2 );
+}
+
+// A reader that went away (supple info x | head -1) has what it wanted.
+static bool HasReaderLeft( void )
+{
+	struct pollfd output = { .fd = STDOUT_FILENO, .events = POLLOUT };
+	return poll( &output, 1, 0 ) == 1 && ( output.revents & POLLERR ) != 0;
+}
+
+// What was printed must have arrived.
+static int FinishOutput( int status )
+{
+	errno = 0;
+	bool failed = fflush( stdout ) != 0 || ferror( stdout ) != 0;
+	if ( failed == false || status != exit_ok || errno == EPIPE || HasReaderLeft() )
+	{
+		return status;
+	}
+	Report( "standard output", "writing failed: %s", errno != 0 ? strerror( errno ) : "the device is full or gone" );
+	return exit_output;
+}
+
+// A program started with stdin, stdout or stderr closed would give their numbers to the next file it opens, and print
+// into that.
+static void OpenStandardStreams( void )
+{
+	int descriptor;
+	do
+	{
+		descriptor = open( "/dev/null", O_RDWR );
+	} while ( descriptor >= 0 && descriptor <= STDERR_FILENO );
+	if ( descriptor > STDERR_FILENO )
+	{
+		close( descriptor );
+	}
+}
 
 int main( int argc, char** argv )
 {
-	(void)argc;
-	(void)argv;
-	supVersion version = supGetVersion();
-	printf( "supple %d.%d.%d\n", version.major, version.minor, version.patch );
-	return 0;
+	// readers of untrusted formats run in a child process of the same program
+	if ( argc > 1 && strcmp( argv[1], "__import" ) == 0 )
+	{
+		return RunImportChild( argc, argv );
+	}
+	OpenStandardStreams();
+	signal( SIGPIPE, SIG_IGN );
+	signal( SIGXFSZ, SIG_IGN );
+	InitReport();
+	return FinishOutput( RunCommand( argc, argv ) );
 }

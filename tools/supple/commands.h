@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Every subcommand, one file each.
+#pragma once
+
+#include "args.h"
+
+extern const Command g_infoCommand;
+extern const Command g_poseCommand;
+extern const Command g_convertCommand;
+extern const Command g_modelsCommand;

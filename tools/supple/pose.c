@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+// supple pose: one skinned frame.
+#include "commands.h"
+#include "core/core.h"
+#include "io/file.h"
+#include "json.h"
+#include "load.h"
+#include "report.h"
+#include "text.h"
+
+#include <math.h>
+
+typedef struct PoseSettings
+{
+	CommonSettings common;
+	const char* output;
+	const char* clip;
+	double time; // not a number: where the clip starts
+	bool rest;
+	int32_t skinning;
+	const char* motion;
+	const char* motionClip;
+	const char* map;
+	bool inPlace;
+} PoseSettings;
+
+static const ArgOption s_options[] = {
+	{ "output", 'o', arg_text, offsetof( PoseSettings, output ), "OUT",
+	  "Where to write: .glb, .gltf (with a .bin beside it) or .obj.", 0, 0, true },
+	{ "clip", 0, arg_text, offsetof( PoseSettings, clip ), "NAME",
+	  "The clip, by name or by number ('#0'). Default: the first.", 0, 0, false },
+	{ "time", 0, arg_number, offsetof( PoseSettings, time ), "T", "Seconds into the clip. Default: where it starts.", 0,
+	  0, false },
+	{ "rest", 0, arg_flag, offsetof( PoseSettings, rest ), NULL, "The rest pose instead of a clip.", 0, 0, false },
+	{ "skinning", 0, arg_choice, offsetof( PoseSettings, skinning ), "linear|dual",
+	  "Linear blend skinning (default) or dual quaternions.", 0, 0, false },
+	{ "motion", 0, arg_text, offsetof( PoseSettings, motion ), "FILE",
+	  "Takes the motion of another file (.bvh, .glb, .fbx, ...) and puts it onto this character.", 0, 0, false },
+	{ "motion-clip", 0, arg_text, offsetof( PoseSettings, motionClip ), "NAME",
+	  "Which clip of the motion file. Default: the first.", 0, 0, false },
+	{ "map", 0, arg_text, offsetof( PoseSettings, map ), "MAP",
+	  "JSON file { \"joint of the motion\": \"joint of the character\", ... } for skeletons whose names are not "
+	  "recognised.",
+	  0, 0, false },
+	{ "in-place", 0, arg_flag, offsetof( PoseSettings, inPlace ), NULL,
+	  "Keeps the motion's root in place on the ground.", 0, 0, false },
+};
+
+// What one run holds on to.
+typedef struct PoseJob
+{
+	const PoseSettings* settings;
+	const char* output;
+	Source source;
+	MotionRequest request;
+	Motion motion;
+	supClip* retargeted; // NULL: the clip is the character's own
+	const supClip* clip; // NULL: rest pose
+	const char* clipLabel;
+	float time;
+	supPose* pose;
+	supThreadPool* pool;
+	SceneMeasure scene;
+} PoseJob;
+
+static void FreeJob( PoseJob* job )
+{
+	supDestroyThreadPool( job->pool );
+	supDestroyPose( job->pose );
+	supDestroyClip( job->retargeted );
+	CloseMotion( &job->motion );
+	FreeSource( &job->source );
+}
+
+static int CheckCombination( const Command* command, const PoseSettings* settings )
+{
+	bool timed = isnan( settings->time ) == false;
+	if ( settings->rest && ( settings->clip != NULL || settings->motion != NULL || timed ) )
+	{
+		return ReportUsage( command, "--rest goes without --clip, --time and --motion" );
+	}
+	if ( settings->clip != NULL && settings->motion != NULL )
+	{
+		return ReportUsage( command,
+							"--clip and --motion exclude each other; a clip of the motion file is --motion-clip" );
+	}
+	const char* orphan = settings->map != NULL          ? "map"
+						 : settings->motionClip != NULL ? "motion-clip"
+						 : settings->inPlace            ? "in-place"
+														: NULL;
+	if ( orphan != NULL && settings->motion == NULL )
+	{
+		return ReportUsage( command, "--%s says how to put on a motion, but --motion FILE is missing", orphan );
+	}
+	return exit_ok;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+static int ChooseMotion( PoseJob* job )
+{
+	const PoseSettings* settings = job->settings;
+	job->request = ( MotionRequest ){
+		.path = settings->motion, .clip = settings->motionClip, .map = settings->map, .inPlace = settings->inPlace
+	};
+	int status = OpenMotion( &job->request, &job->motion );
+	if ( status != exit_ok )
+	{
+		return status;
+	}
+	job->retargeted = RetargetMotion( &job->motion, job->motion.firstClip, job->source.character, &status );
+	if ( job->retargeted != NULL )
+	{
+		const supCharacter* source = job->motion.source.character;
+		job->clip = job->retargeted;
+		job->clipLabel = GetClipLabel( source, supCharacter_Clip( source, job->motion.firstClip ) );
+	}
+	return status;
+}
+
+static int ChooseClip( PoseJob* job )
+{
+	const supCharacter* character = job->source.character;
+	if ( job->settings->clip != NULL )
+	{
+		job->clip = SelectClip( &job->source, job->settings->clip );
+	}
+	else if ( supCharacter_ClipCount( character ) > 0 )
+	{
+		job->clip = supCharacter_Clip( character, 0 );
+	}
+	else
+	{
+		Note( "%s has no clips: this is its rest pose (--rest says so; --motion FILE puts one on)", job->source.path );
+		return exit_ok;
+	}
+	job->clipLabel = job->clip != NULL ? GetClipLabel( character, job->clip ) : NULL;
+	return job->clip != NULL ? exit_ok : exit_data;
+}
+
+// A clip holds still before its first and after its last key. Time 0 before a first key at 1/30 s, which many programs
+// write, is nothing to mention.
+static void ChooseTime( PoseJob* job )
+{
+	double asked = job->settings->time;
+	double lower = job->clip->start < 0.0f ? (double)job->clip->start : 0.0;
+	double upper = (double)job->clip->end;
+	if ( isnan( asked ) )
+	{
+		job->time = job->clip->start;
+		return;
+	}
+	double slack = 1e-4 * ( upper - lower );
+	double time = asked < lower ? lower : asked > upper ? upper : asked;
+	if ( asked < lower - slack || asked > upper + slack )
+	{
+		Note( "clip '%s' goes from %g s to %g s; %g s shows it at %g s", job->clipLabel, lower, upper, asked, time );
+	}
+	job->time = (float)time;
+}
+
+static int MakePose( PoseJob* job )
+{
+	job->pose = supCreatePose( job->source.character );
+	job->pool = job->pose != NULL ? StartThreads( &job->settings->common ) : NULL;
+	if ( job->pool == NULL )
+	{
+		return job->pose == NULL ? ReportMemory() : exit_memory;
+	}
+	if ( job->clip != NULL )
+	{
+		ChooseTime( job );
+		supPose_ApplyClip( job->pose, job->clip, job->time );
+	}
+	bool measured = MeasureScene( job->source.character, job->pose, (supSkinning)job->settings->skinning,
+								  supThreadPool_Tasks( job->pool ), &job->scene );
+	return measured ? exit_ok : ReportMemory();
+}
+
+static int WriteFrame( PoseJob* job )
+{
+	supSkinning skinning = (supSkinning)job->settings->skinning;
+	const supTasks* tasks = supThreadPool_Tasks( job->pool );
+	char extension[17];
+	supGetExtension( job->output, extension );
+	supError error = { 0 };
+	bool ok;
+	if ( strcmp( extension, ".obj" ) == 0 )
+	{
+		ok = supSavePosedObj( job->pose, skinning, tasks, job->output, &error );
+	}
+	else
+	{
+		ok = supDocument_Freeze( job->source.document, job->pose, skinning, tasks, &error ) &&
+			 supSaveDocument( job->source.document, job->output, &error );
+	}
+	return ok ? exit_ok : ReportError( error.code == sup_errorWrite ? job->output : job->source.path, &error );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+static const char* const s_skinningNames[] = { "linear", "dual" };
+
+static void WriteSummary( const PoseJob* job )
+{
+	JsonWriter json = BeginJson( stdout );
+	JsonOpenObject( &json, NULL );
+	JsonText( &json, "file", job->source.path );
+	JsonText( &json, "motion", job->settings->motion );
+	JsonText( &json, "clip", job->clipLabel );
+	JsonFloat( &json, "time", job->time );
+	JsonText( &json, "skinning", s_skinningNames[job->settings->skinning] );
+	JsonText( &json, "output", job->output );
+	JsonInteger( &json, "bytes", (int64_t)GetFileSize( job->output ) );
+	JsonInteger( &json, "vertices", job->scene.vertices );
+	JsonInteger( &json, "triangles", job->scene.triangles );
+	JsonOpenObject( &json, "bounds" );
+	JsonVec3( &json, "min", job->scene.bounds.lower );
+	JsonVec3( &json, "max", job->scene.bounds.upper );
+	JsonVec3( &json, "size", supBox_Size( job->scene.bounds ) );
+	JsonCloseObject( &json );
+	JsonCloseObject( &json );
+	EndJson( &json );
+}
+
+static void PrintSummary( const PoseJob* job )
+{
+	char path[1024];
+	printf( "%s: %s, ", CleanText( job->output, 0, path, sizeof( path ) ),
+			FormatPlural( job->scene.vertices, "vertex", "vertices" ) );
+	if ( job->clip != NULL )
+	{
+		printf( "%s at %.4g s", job->clipLabel, (double)job->time );
+	}
+	else
+	{
+		printf( "rest pose" );
+	}
+	printf( ", %s skinning, %s\n", s_skinningNames[job->settings->skinning],
+			FormatBytes( GetFileSize( job->output ) ) );
+}
+
+static int PoseFile( const Command* command, PoseJob* job, const char* path )
+{
+	const PoseSettings* settings = job->settings;
+	int status = LoadSource( path, &job->source );
+	if ( status == exit_ok && supCharacter_InstanceCount( job->source.character ) == 0 )
+	{
+		Report( path,
+				"there is no mesh in this file to pose; as a motion it goes onto a character: supple pose CHARACTER "
+				"--motion %s",
+				path );
+		return exit_data;
+	}
+	status = status == exit_ok ? CheckSideFile( command, job->output, &job->source ) : status;
+	status = status == exit_ok ? EnsureDocument( &job->source ) : status;
+	if ( status == exit_ok && settings->motion != NULL )
+	{
+		status = ChooseMotion( job );
+	}
+	else if ( status == exit_ok && settings->rest == false )
+	{
+		status = ChooseClip( job );
+	}
+	status = status == exit_ok ? MakePose( job ) : status;
+	status = status == exit_ok ? WriteFrame( job ) : status;
+	if ( status == exit_ok && settings->common.json )
+	{
+		WriteSummary( job );
+	}
+	else if ( status == exit_ok && settings->common.quiet == false )
+	{
+		PrintSummary( job );
+	}
+	return status;
+}
+
+static int RunPose( const Command* command, int argc, char** argv )
+{
+	PoseSettings settings = { .time = NAN };
+	Arguments arguments;
+	int status = exit_ok;
+	if ( ParseArguments( command, argc, argv, &settings, &arguments, &status ) == false )
+	{
+		return status;
+	}
+	const char* inputs[] = { arguments.files[0], settings.motion, settings.map };
+	PoseJob job = { .settings = &settings, .output = settings.output };
+	status = CheckCombination( command, &settings );
+	status = status == exit_ok ? CheckOutput( command, settings.output, ".glb .gltf .obj", inputs, SUP_COUNT( inputs ) )
+							   : status;
+	status = status == exit_ok ? PoseFile( command, &job, arguments.files[0] ) : status;
+	FreeJob( &job );
+	FreeArguments( &arguments );
+	return status;
+}
+
+const Command g_poseCommand = {
+	.name = "pose",
+	.summary = "write one skinned frame of a character",
+	.usage = "FILE -o OUT [--clip NAME] [--time T] [--skinning linear|dual] [--motion FILE]",
+	.about =
+		"Puts a character into the pose of a clip at a time, skins it, and writes the result as plain meshes in world "
+		"space. Of a glTF file everything else (materials, pictures, cameras, extras) stays as it was.",
+	.examples = "supple pose fox.glb --clip Run --time 0.4 -o fox.obj\n"
+				"supple pose builtin:tube --clip twist --time 1 --skinning dual -o tube.glb\n"
+				"supple pose hero.fbx --motion walk.bvh --map names.json --time 1.5 -o hero.glb",
+	ARG_OPTIONS( s_options ),
+	.fileName = "FILE",
+	.leastFiles = 1,
+	.mostFiles = 1,
+	.run = RunPose,
+};

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// What goes to stderr: errors as "supple: FILE: place: message", notes, and the colours of both.
+#pragma once
+
+#include "supple/base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+// With --quiet notes are kept back; errors never are.
+void SetQuiet( bool quiet );
+bool IsQuiet( void );
+
+// Sends the library's own warnings the same way. Called once by main.
+void InitReport( void );
+
+// "supple: where: message". `where` may be NULL or "".
+void Report( const char* where, const char* format, ... ) __attribute__( ( format( printf, 2, 3 ) ) );
+void ReportV( const char* where, const char* format, va_list arguments ) __attribute__( ( format( printf, 2, 0 ) ) );
+
+// The library's error with the file that the user named, and a remedy where the message has none of its own.
+// `path` may be NULL. Returns what to exit with.
+int ReportError( const char* path, const supError* error );
+
+// Returns exit_memory.
+int ReportMemory( void );
+
+// "supple: note: message", kept back by --quiet.
+void Note( const char* format, ... ) __attribute__( ( format( printf, 1, 2 ) ) );
