@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "creature.h"
 
+#include "creature_clip.h"
 #include "remesh.h"
 #include "weights.h"
 
-#define KEYS_PER_SECOND 30.0f
 #define EYE_RINGS 10
 #define EYE_SEGMENTS 16
-
-struct creaturePose
-{
-	const creature* creature;
-	supQuat* rotations;
-	supVec3 shift;
-};
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Describing
@@ -50,6 +43,7 @@ sculptBlob* creatureCone( creature* c, int32_t joint, supVec3 a, float ra, supVe
 										.rb = rb,
 										.rotation = supQuat_identity,
 										.blend = blend,
+										.fineness = 1.0f,
 										.joint = joint,
 										.color = color } );
 }
@@ -61,6 +55,7 @@ sculptBlob* creatureEllipsoid( creature* c, int32_t joint, supVec3 center, supVe
 										.radii = radii,
 										.rotation = supQuat_identity,
 										.blend = blend,
+										.fineness = 1.0f,
 										.joint = joint,
 										.color = color } );
 }
@@ -81,85 +76,6 @@ void creatureEye( creature* c, int32_t joint, supVec3 center, float radius, supV
 void creatureClip( creature* c, const char* name, float duration, creatureClipFcn* function )
 {
 	c->failed = SUP_PUSH( &c->clips, ( creatureClipDef ){ name, duration, function } ) == false || c->failed;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Posing
-
-static int32_t FindJoint( const creature* c, const char* name )
-{
-	for ( int32_t i = 0; i < c->joints.count; ++i )
-	{
-		if ( strcmp( c->joints.data[i].name, name ) == 0 )
-		{
-			return i;
-		}
-	}
-	return -1;
-}
-
-void creatureTurn( creaturePose* pose, const char* joint, float axisX, float axisY, float axisZ, float degrees )
-{
-	int32_t i = FindJoint( pose->creature, joint );
-	if ( i >= 0 )
-	{
-		supQuat turn = supMakeQuatAxisAngle( supMakeVec3( axisX, axisY, axisZ ), degrees * ( SUP_PI / 180.0f ) );
-		pose->rotations[i] = supMulQuat( turn, pose->rotations[i] );
-	}
-}
-
-float creatureHipHeight( const creaturePose* pose )
-{
-	return pose->creature->joints.data[0].position.y;
-}
-
-float creatureBackDepth( const creaturePose* pose )
-{
-	const creature* c = pose->creature;
-	supVec3 root = c->joints.data[0].position;
-	sculptShape shape = { c->blobs.count, c->blobs.data };
-	// walk out through the back until outside
-	float step = 0.02f * root.y;
-	for ( float depth = 0.0f; depth < 2.0f * root.y; depth += step )
-	{
-		if ( sculptShape_Distance( &shape, supAdd( root, supMakeVec3( 0.0f, 0.0f, -depth ) ) ) > 0.0f )
-		{
-			return depth;
-		}
-	}
-	return root.y;
-}
-
-supVec3 creatureBoneAxis( const creaturePose* pose, const char* joint, const char* end )
-{
-	const creature* c = pose->creature;
-	int32_t i = FindJoint( c, joint ), k = FindJoint( c, end );
-	if ( i < 0 || k < 0 )
-	{
-		return supVec3_zero;
-	}
-	return supNormalize( supSub( c->joints.data[k].position, c->joints.data[i].position ) );
-}
-
-void creatureShift( creaturePose* pose, float x, float y, float z )
-{
-	pose->shift = supAdd( pose->shift, supMakeVec3( x, y, z ) );
-}
-
-float creatureSin( float turns )
-{
-	return supComputeCosSin( 2.0f * SUP_PI * turns ).sine;
-}
-
-float creatureCos( float turns )
-{
-	return supComputeCosSin( 2.0f * SUP_PI * turns ).cosine;
-}
-
-float creatureRamp( float from, float to, float t )
-{
-	float u = supClampFloat( ( t - from ) / ( to - from ), 0.0f, 1.0f );
-	return u * u * ( 3.0f - 2.0f * u );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -238,8 +154,7 @@ static void BuildSkin( Build* build, const creature* c, const sculptShape* shape
 	}
 	for ( size_t i = 0; i < count; ++i )
 	{
-		float step = 0.05f * sculptShape_Thickness( shape, positions[i] );
-		normals[i] = sculptShape_Normal( shape, positions[i], step );
+		normals[i] = sculptShape_Normal( shape, positions[i] );
 		supVec3 color = sculptShape_Color( shape, positions[i] );
 		colors[i] = ( supVec4 ){ color.x, color.y, color.z, 1.0f };
 	}
@@ -345,79 +260,6 @@ static void BuildEyes( Build* build, const creature* c )
 	AddMesh( build, c, "eyes", mesh, 0.15f );
 }
 
-static bool IsStill( const float* values, int32_t keyCount, int32_t width )
-{
-	for ( int32_t i = width; i < keyCount * width; ++i )
-	{
-		if ( values[i] != values[i % width] )
-		{
-			return false;
-		}
-	}
-	return true;
-}
-
-static supClip BuildClip( Build* build, const creature* c, const creatureClipDef* def )
-{
-	int32_t jointCount = c->joints.count;
-	int32_t keyCount = (int32_t)( def->duration * KEYS_PER_SECOND + 0.5f ) + 1;
-	float* times = supArena_AllocArray( &build->arena, (size_t)keyCount, sizeof( float ) );
-	supQuat* rotations = supArena_AllocArray( &build->arena, (size_t)keyCount * (size_t)jointCount, sizeof( supQuat ) );
-	supVec3* shifts = supArena_AllocArray( &build->arena, (size_t)keyCount, sizeof( supVec3 ) );
-	supChannel* channels = supArena_AllocArray( &build->arena, (size_t)jointCount + 1, sizeof( supChannel ) );
-	supQuat* current = supArena_AllocArray( &build->arena, (size_t)jointCount, sizeof( supQuat ) );
-	supClip clip = { .name = def->name, .channels = channels };
-	if ( build->arena.failed )
-	{
-		return clip;
-	}
-	for ( int32_t key = 0; key < keyCount; ++key )
-	{
-		float phase = (float)key / (float)( keyCount - 1 );
-		times[key] = phase * def->duration;
-		creaturePose pose = { c, current, c->joints.data[0].position };
-		for ( int32_t i = 0; i < jointCount; ++i )
-		{
-			current[i] = supQuat_identity;
-		}
-		def->function( &pose, phase, def->duration );
-		shifts[key] = pose.shift;
-		for ( int32_t i = 0; i < jointCount; ++i )
-		{
-			supQuat q = supNormalizeQuat( current[i] );
-			supQuat* track = rotations + i * keyCount;
-			// neighbouring keys on the same side, so that every player takes the short way
-			bool opposite = key > 0 && supDotQuat( track[key - 1], q ) < 0.0f;
-			track[key] = opposite ? ( supQuat ){ -q.x, -q.y, -q.z, -q.w } : q;
-		}
-	}
-	clip.end = times[keyCount - 1];
-	supChannel common = { .interpolation = sup_interpolationLinear, .keyCount = keyCount, .times = times };
-	for ( int32_t i = 0; i < jointCount; ++i )
-	{
-		const float* values = (const float*)( rotations + i * keyCount );
-		if ( IsStill( values, keyCount, 4 ) == false )
-		{
-			supChannel* channel = channels + clip.channelCount++;
-			*channel = common;
-			channel->node = i;
-			channel->path = sup_channelRotation;
-			channel->width = 4;
-			channel->values = values;
-		}
-	}
-	if ( IsStill( (const float*)shifts, keyCount, 3 ) == false )
-	{
-		supChannel* channel = channels + clip.channelCount++;
-		*channel = common;
-		channel->node = 0;
-		channel->path = sup_channelTranslation;
-		channel->width = 3;
-		channel->values = (const float*)shifts;
-	}
-	return clip;
-}
-
 static supCharacter* Assemble( Build* build, const creature* c, const polyMesh* skin, const sculptShape* shape,
 							   supError* error )
 {
@@ -427,9 +269,9 @@ static supCharacter* Assemble( Build* build, const creature* c, const polyMesh* 
 	{
 		BuildSkin( build, c, shape, skin );
 		BuildEyes( build, c );
-		for ( int32_t i = 0; i < c->clips.count; ++i )
+		for ( int32_t i = 0; build->arena.failed == false && i < c->clips.count; ++i )
 		{
-			build->clips[i] = BuildClip( build, c, c->clips.data + i );
+			build->clips[i] = buildClip( &build->arena, c, c->clips.data + i, build->meshes );
 		}
 	}
 	if ( build->arena.failed )
@@ -456,10 +298,11 @@ static supCharacter* Assemble( Build* build, const creature* c, const polyMesh* 
 
 supCharacter* creatureFinish( creature* c, int32_t vertexCount, float detail, supError* error )
 {
-	sculptShape shape = { c->blobs.count, c->blobs.data };
+	sculptShape shape = { 0 };
 	polyMesh skin = { 0 };
 	supCharacter* character = NULL;
-	if ( c->failed || sculptShape_Skin( &shape, vertexCount, detail, &skin ) == false )
+	if ( c->failed || sculptShape_Create( &shape, c->blobs.data, c->blobs.count ) == false ||
+		 sculptShape_Skin( &shape, vertexCount, detail, &skin ) == false )
 	{
 		supSetMemoryError( error );
 	}
@@ -470,6 +313,7 @@ supCharacter* creatureFinish( creature* c, int32_t vertexCount, float detail, su
 		supArena_Destroy( &build.arena );
 	}
 	polyMesh_Destroy( &skin );
+	sculptShape_Destroy( &shape );
 	SUP_FREE_ARRAY( &c->joints );
 	SUP_FREE_ARRAY( &c->blobs );
 	SUP_FREE_ARRAY( &c->eyes );

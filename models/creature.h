@@ -93,8 +93,9 @@ void creatureShift( creaturePose* pose, float x, float y, float z );
 // Height of the root joint at rest.
 float creatureHipHeight( const creaturePose* pose );
 
-// How far the back lies behind the root joint: how high the root is when the creature lies on it.
-float creatureBackDepth( const creaturePose* pose );
+// Puts the lowest point of the posed skin at this height above the ground: 0 stands, walks or lies, more is in the air.
+// Takes the place of the root's own height.
+void creatureFloor( creaturePose* pose, float height );
 
 // Unit vector from one joint to another at rest; zero where either is missing.
 supVec3 creatureBoneAxis( const creaturePose* pose, const char* joint, const char* end );

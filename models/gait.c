@@ -64,8 +64,8 @@ typedef struct Stride
 	float arm;   // swing of the arms
 	float elbow;
 	float lean;    // of the trunk
-	float bob;     // of the hips, in hip heights
-	float bounce;  // share of time in the air: raises the hips between steps
+	float flap;    // of ears and the like, degrees
+	float bounce;  // height between steps, in hip heights
 	float sway;    // sideways, in hip heights
 	float twist;   // of hips against chest
 	float lowered; // arms from the horizontal
@@ -94,7 +94,7 @@ static void Step( creaturePose* pose, float phase, const Stride* stride )
 		for ( int k = 0; k < 3; ++k )
 		{
 			float lag = creatureSin( 2.0f * phase - 0.1f - 0.08f * (float)k );
-			creatureTurn( pose, s->ears[k], 1, 0, 0, ( 1.5f + (float)k ) * stride->bob * 60.0f * lag );
+			creatureTurn( pose, s->ears[k], 1, 0, 0, ( 1.0f + 0.7f * (float)k ) * stride->flap * lag );
 		}
 	}
 	float turn = creatureCos( phase );
@@ -107,8 +107,10 @@ static void Step( creaturePose* pose, float phase, const Stride* stride )
 	creatureTurn( pose, "Neck", 1, 0, 0, -0.4f * stride->lean );
 	creatureTurn( pose, "Head", 1, 0, 0, -0.4f * stride->lean );
 	creatureTurn( pose, "Head", 0, 1, 0, 0.6f * stride->twist * turn );
-	float rise = -stride->bob * creatureCos( 2.0f * phase ) + stride->bounce * creatureSin( 2.0f * phase + 0.25f );
-	creatureShift( pose, height * stride->sway * creatureSin( phase ), height * ( rise - stride->bob ), 0.0f );
+	// in the air while the legs are spread
+	float flight = supMaxFloat( creatureCos( 2.0f * phase ), 0.0f );
+	creatureShift( pose, height * stride->sway * creatureSin( phase ), 0.0f, 0.0f );
+	creatureFloor( pose, height * stride->bounce * flight * flight );
 }
 
 static void Walk( creaturePose* pose, float phase, float duration )
@@ -120,7 +122,7 @@ static void Walk( creaturePose* pose, float phase, float duration )
 							.arm = 26.0f,
 							.elbow = 18.0f,
 							.lean = 3.0f,
-							.bob = 0.022f,
+							.flap = 2.0f,
 							.sway = 0.035f,
 							.twist = 7.0f,
 							.lowered = 62.0f };
@@ -136,8 +138,8 @@ static void Run( creaturePose* pose, float phase, float duration )
 							.arm = 48.0f,
 							.elbow = 80.0f,
 							.lean = 14.0f,
-							.bob = 0.03f,
-							.bounce = 0.06f,
+							.flap = 4.0f,
+							.bounce = 0.12f,
 							.sway = 0.015f,
 							.twist = 10.0f,
 							.lowered = 64.0f };
@@ -158,7 +160,7 @@ static void Crouch( creaturePose* pose, float depth )
 	creatureTurn( pose, "Spine", 1, 0, 0, 18.0f * depth );
 	creatureTurn( pose, "Chest", 1, 0, 0, 10.0f * depth );
 	creatureTurn( pose, "Head", 1, 0, 0, -18.0f * depth );
-	creatureShift( pose, 0.0f, -0.26f * height * depth, -0.06f * height * depth );
+	creatureShift( pose, 0.0f, 0.0f, -0.06f * height * depth );
 }
 
 static void Jump( creaturePose* pose, float phase, float duration )
@@ -179,7 +181,7 @@ static void Jump( creaturePose* pose, float phase, float duration )
 		creatureTurn( pose, s->upperArm, 1, 0, 0, 45.0f * gather - 110.0f * reach );
 		creatureTurn( pose, s->toes, 1, 0, 0, 25.0f * flight );
 	}
-	creatureShift( pose, 0.0f, 0.75f * height * flight, 0.0f );
+	creatureFloor( pose, 0.6f * height * flight );
 }
 
 static void Shake( creaturePose* pose, float phase, float duration )
@@ -204,6 +206,7 @@ static void Shake( creaturePose* pose, float phase, float duration )
 		creatureTurn( pose, s->hand, 0, 0, 1, 25.0f * bounce * s->sign );
 	}
 	creatureShift( pose, 0.05f * height * creatureCos( 4.0f * phase ), 0.0f, 0.0f );
+	creatureFloor( pose, 0.0f );
 }
 
 // There and back: 0 at both ends, 1 held in the middle.
@@ -263,9 +266,8 @@ static void Fall( creaturePose* pose, float phase, float duration )
 		creatureTurn( pose, s->upperLeg, 1, 0, 0, -40.0f * kick );
 		creatureTurn( pose, s->lowerLeg, 1, 0, 0, 45.0f * kick );
 	}
-	float lying = creatureBackDepth( pose );
-	float drop = ( height - lying ) * tip - 0.10f * height * bounce;
-	creatureShift( pose, 0.0f, -drop, -0.35f * height * tip );
+	creatureShift( pose, 0.0f, 0.0f, -0.35f * height * tip );
+	creatureFloor( pose, 0.10f * height * bounce );
 }
 
 void addBipedClips( creature* c )

@@ -3,7 +3,7 @@
 
 #include "core/array.h"
 
-#define BLOCK 8
+#define BLOCK 4
 
 typedef struct Grid
 {
@@ -120,6 +120,15 @@ static void PolygoniseTet( Grid* grid, const int32_t cell[3], const int tet[4] )
 
 static void PolygoniseCell( Grid* grid, const int32_t cell[3] )
 {
+	int inside = 0;
+	for ( int i = 0; i < 8; ++i )
+	{
+		inside += CornerValue( grid, cell[0] + ( i & 1 ), cell[1] + ( i >> 1 & 1 ), cell[2] + ( i >> 2 & 1 ) ) < 0.0f;
+	}
+	if ( inside == 0 || inside == 8 )
+	{
+		return;
+	}
 	// each walks from corner 0 to corner 7 along x, y, z in one of six orders; odd orders have their middle swapped so
 	// that all are positively oriented
 	static const int tets[6][4] = { { 0, 1, 3, 7 }, { 0, 5, 1, 7 }, { 0, 3, 2, 7 },
@@ -157,7 +166,7 @@ static void PolygoniseBlock( Grid* grid, const int32_t block[3] )
 bool polygonise( const sculptShape* shape, float spacing, polyMesh* mesh )
 {
 	*mesh = ( polyMesh ){ 0 };
-	supBox bounds = sculptShape_Bounds( shape );
+	supBox bounds = shape->bounds;
 	Grid grid = { .shape = shape, .spacing = spacing };
 	grid.origin = supSub( bounds.lower, supMakeVec3( 2.0f * spacing, 2.0f * spacing, 2.0f * spacing ) );
 	supVec3 size = supBox_Size( bounds );

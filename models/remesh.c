@@ -97,12 +97,6 @@ static bool LinkTwins( Surface* s, int32_t triangleCount )
 	return true;
 }
 
-static float WantedSize( const Surface* s, supVec3 p )
-{
-	float thickness = sculptShape_Thickness( s->shape, p );
-	return 1.0f - s->detail + s->detail * sqrtf( thickness );
-}
-
 static void DestroySurface( Surface* s )
 {
 	supFree( s->positions );
@@ -137,7 +131,7 @@ static bool CreateSurface( Surface* s, const polyMesh* mesh, const sculptShape* 
 	memset( s->outgoing, 0xFF, vertices * sizeof( int32_t ) );
 	for ( size_t i = 0; i < vertices; ++i )
 	{
-		s->sizes[i] = WantedSize( s, s->positions[i] );
+		s->sizes[i] = sculptShape_EdgeLength( s->shape, s->positions[i], s->detail );
 	}
 	for ( int32_t h = 0; h < 3 * mesh->triangleCount; ++h )
 	{
@@ -473,7 +467,7 @@ static void SlidePass( Surface* s )
 	{
 		if ( s->outgoing[i] >= 0 )
 		{
-			s->sizes[i] = WantedSize( s, s->positions[i] );
+			s->sizes[i] = sculptShape_EdgeLength( s->shape, s->positions[i], s->detail );
 		}
 	}
 }
@@ -526,7 +520,7 @@ bool remesh( polyMesh* mesh, const sculptShape* shape, int32_t vertexCount, floa
 
 bool sculptShape_Skin( const sculptShape* shape, int32_t vertexCount, float detail, polyMesh* mesh )
 {
-	supVec3 size = supBox_Size( sculptShape_Bounds( shape ) );
+	supVec3 size = supBox_Size( shape->bounds );
 	float spacing = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) ) / 48.0f;
 	for ( int attempt = 0; attempt < 6; ++attempt )
 	{

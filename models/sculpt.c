@@ -1,131 +1,325 @@
 // SPDX-License-Identifier: MIT
 #include "sculpt.h"
 
-// ---------------------------------------------------------------------------------------------------------------------
-// One blob
+#define CELLS 40
 
-// The exact distance to a cone with round ends: in the plane of the point and the axis the surface is two arcs and the
-// line that touches both.
-static float ConeDistance( const sculptBlob* blob, supVec3 p )
+// ---------------------------------------------------------------------------------------------------------------------
+// One solid
+
+// In the plane of the point and the axis the surface of a cone with round ends is two arcs and the line that touches
+// both, whose normal is (cosine, sine).
+static float ConeDistance( const sculptSolid* solid, supVec3 p, supVec3* gradient )
 {
-	supVec3 axis = supSub( blob->b, blob->a );
-	supVec3 pa = supSub( p, blob->a );
-	float length2 = supDot( axis, axis );
-	float dr = blob->ra - blob->rb;
-	float a2 = length2 - dr * dr;
-	// one end swallows the other
-	if ( a2 <= 0.0f )
+	supVec3 pa = supSub( p, solid->a );
+	float y = supDot( pa, solid->axis );
+	supVec3 side = supMulAdd( pa, -y, solid->axis );
+	float x = supLength( side );
+	float along = solid->cosine * y - solid->sine * x;
+	if ( along < 0.0f || along > solid->cosine * solid->length )
 	{
-		return supMinFloat( supLength( pa ) - blob->ra, supDistance( p, blob->b ) - blob->rb );
+		bool atA = along < 0.0f;
+		supVec3 d = atA ? pa : supMulAdd( pa, -solid->length, solid->axis );
+		float length = supLength( d );
+		*gradient = supScale( 1.0f / supMaxFloat( length, 1e-12f ), d );
+		return length - ( atA ? solid->ra : solid->rb );
 	}
-	float y = supDot( pa, axis );
-	float z = y - length2;
-	supVec3 side = supSub( supScale( length2, pa ), supScale( y, axis ) );
-	float x2 = supDot( side, side );
-	float y2 = y * y * length2;
-	float z2 = z * z * length2;
-	float k = ( dr > 0.0f ? 1.0f : ( dr < 0.0f ? -1.0f : 0.0f ) ) * dr * dr * x2;
-	float invLength2 = 1.0f / length2;
-	if ( ( z > 0.0f ? 1.0f : -1.0f ) * a2 * z2 > k )
-	{
-		return sqrtf( x2 + z2 ) * invLength2 - blob->rb;
-	}
-	if ( ( y > 0.0f ? 1.0f : -1.0f ) * a2 * y2 < k )
-	{
-		return sqrtf( x2 + y2 ) * invLength2 - blob->ra;
-	}
-	return ( sqrtf( x2 * a2 * invLength2 ) + y * dr ) * invLength2 - blob->ra;
+	*gradient = supMulAdd( supScale( solid->sine, solid->axis ), solid->cosine / supMaxFloat( x, 1e-12f ), side );
+	return solid->cosine * x + solid->sine * y - solid->ra;
 }
 
-// First-order distance: exact in the limit towards the surface.
-static float EllipsoidDistance( const sculptBlob* blob, supVec3 p )
+// First-order distance k0 (k0 - 1) / k1 with k0 = |p / r|, k1 = |p / r^2|: exact in the limit towards the surface.
+static float EllipsoidDistance( const sculptSolid* solid, supVec3 p, supVec3* gradient )
 {
-	supVec3 q = supRotate( supConjugate( blob->rotation ), supSub( p, blob->a ) );
-	supVec3 r = blob->radii;
-	supVec3 u = { q.x / r.x, q.y / r.y, q.z / r.z };
-	supVec3 g = { u.x / r.x, u.y / r.y, u.z / r.z };
+	supVec3 q = supSub( p, solid->a );
+	supVec3 u = { supDot( solid->rows[0], q ), supDot( solid->rows[1], q ), supDot( solid->rows[2], q ) };
+	supVec3 g = { u.x * solid->inverse.x, u.y * solid->inverse.y, u.z * solid->inverse.z };
+	supVec3 h = { g.x * solid->inverse.x, g.y * solid->inverse.y, g.z * solid->inverse.z };
 	float k0 = supLength( u );
 	float k1 = supLength( g );
-	float smallest = supMinFloat( r.x, supMinFloat( r.y, r.z ) );
-	return k1 > 1e-9f ? k0 * ( k0 - 1.0f ) / k1 : -smallest;
+	if ( k1 < 1e-9f )
+	{
+		*gradient = supVec3_zero;
+		return -solid->least;
+	}
+	// in the ellipsoid's axes; the rows carry one factor 1 / r each
+	float d = k0 * ( k0 - 1.0f ) / k1;
+	float alpha = ( 2.0f - 1.0f / k0 ) / k1;
+	float beta = d / ( k1 * k1 );
+	supVec3 local = { alpha * u.x - beta * h.x, alpha * u.y - beta * h.y, alpha * u.z - beta * h.z };
+	supVec3 world = supScale( local.x, solid->rows[0] );
+	world = supMulAdd( world, local.y, solid->rows[1] );
+	*gradient = supMulAdd( world, local.z, solid->rows[2] );
+	return d;
 }
 
-float sculptBlob_Distance( const sculptBlob* blob, supVec3 p )
+static float SolidDistance( const sculptSolid* solid, supVec3 p, supVec3* gradient )
 {
-	return blob->kind == sculpt_cone ? ConeDistance( blob, p ) : EllipsoidDistance( blob, p );
+	return solid->kind == sculpt_cone ? ConeDistance( solid, p, gradient ) : EllipsoidDistance( solid, p, gradient );
 }
 
-static float BlobRadius( const sculptBlob* blob )
+// No point within `radius` of p has a smaller distance than this. For ellipsoids: k1 <= k0 / least.
+static float LowerBound( const sculptSolid* solid, supVec3 p, float radius )
 {
-	return blob->kind == sculpt_cone ? supMaxFloat( blob->ra, blob->rb )
-									 : supMaxFloat( blob->radii.x, supMaxFloat( blob->radii.y, blob->radii.z ) );
+	supVec3 unused;
+	if ( solid->kind == sculpt_cone )
+	{
+		return ConeDistance( solid, p, &unused ) - radius;
+	}
+	supVec3 q = supSub( p, solid->a );
+	supVec3 u = { supDot( solid->rows[0], q ), supDot( solid->rows[1], q ), supDot( solid->rows[2], q ) };
+	return ( supLength( u ) - 1.0f ) * solid->least - radius;
 }
 
-// Never more than the distance, and cheap.
-static float BlobLowerBound( const sculptBlob* blob, supVec3 p )
+static sculptSolid MakeSolid( const sculptBlob* blob )
 {
-	supVec3 middle = blob->kind == sculpt_cone ? supLerp( blob->a, blob->b, 0.5f ) : blob->a;
-	float reach = blob->kind == sculpt_cone ? 0.5f * supDistance( blob->a, blob->b ) : 0.0f;
-	return supDistance( middle, p ) - reach - BlobRadius( blob );
+	sculptSolid solid = { .kind = blob->kind,
+						  .use = blob->use,
+						  .blend = blob->blend,
+						  .a = blob->a,
+						  .fineness = blob->fineness,
+						  .joint = blob->joint,
+						  .color = blob->color };
+	if ( blob->kind == sculpt_cone )
+	{
+		supVec3 axis = supSub( blob->b, blob->a );
+		float length = supLength( axis );
+		float dr = blob->ra - blob->rb;
+		solid.ra = blob->ra;
+		solid.rb = blob->rb;
+		solid.cosine = 1.0f;
+		// one end may swallow the other: then it is a ball, with an axis of no length
+		if ( length > ( dr < 0.0f ? -dr : dr ) )
+		{
+			solid.axis = supScale( 1.0f / length, axis );
+			solid.length = length;
+			solid.sine = dr / length;
+			solid.cosine = sqrtf( 1.0f - solid.sine * solid.sine );
+		}
+		else if ( blob->rb > blob->ra )
+		{
+			solid.a = blob->b;
+			solid.ra = blob->rb;
+		}
+		return solid;
+	}
+	supMat3 turn = supMakeMat3Quat( supConjugate( blob->rotation ) );
+	supVec3 r = blob->radii;
+	solid.inverse = supMakeVec3( 1.0f / r.x, 1.0f / r.y, 1.0f / r.z );
+	solid.rows[0] = supScale( solid.inverse.x, supMakeVec3( turn.cx.x, turn.cy.x, turn.cz.x ) );
+	solid.rows[1] = supScale( solid.inverse.y, supMakeVec3( turn.cx.y, turn.cy.y, turn.cz.y ) );
+	solid.rows[2] = supScale( solid.inverse.z, supMakeVec3( turn.cx.z, turn.cy.z, turn.cz.z ) );
+	solid.least = supMinFloat( r.x, supMinFloat( r.y, r.z ) );
+	// the rim of a flat ellipsoid is as sharp as its curvature there
+	float most = supMaxFloat( r.x, supMaxFloat( r.y, r.z ) );
+	solid.thickness = sqrtf( solid.least * sqrtf( solid.least * most ) );
+	return solid;
+}
+
+static float SolidThickness( const sculptSolid* solid, supVec3 p )
+{
+	if ( solid->kind == sculpt_ellipsoid )
+	{
+		return solid->thickness;
+	}
+	float t = supDot( supSub( p, solid->a ), solid->axis ) / supMaxFloat( solid->length, 1e-9f );
+	return supLerpFloat( solid->ra, solid->rb, supClampFloat( t, 0.0f, 1.0f ) );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The grid
+
+static supBox ComputeBounds( const sculptBlob* blobs, int32_t blobCount )
+{
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < blobCount; ++i )
+	{
+		const sculptBlob* blob = blobs + i;
+		if ( blob->use != sculpt_add )
+		{
+			continue;
+		}
+		bool isCone = blob->kind == sculpt_cone;
+		float radii[2] = { blob->ra, blob->rb };
+		supVec3 ends[2] = { blob->a, isCone ? blob->b : blob->a };
+		for ( int k = 0; k < 2; ++k )
+		{
+			float widest = supMaxFloat( blob->radii.x, supMaxFloat( blob->radii.y, blob->radii.z ) );
+			// melting swells the surface by up to a quarter of the blending width
+			float r = ( isCone ? radii[k] : widest ) + 0.25f * blob->blend;
+			box = supBox_Include( box, supAdd( ends[k], supMakeVec3( r, r, r ) ) );
+			box = supBox_Include( box, supSub( ends[k], supMakeVec3( r, r, r ) ) );
+		}
+	}
+	return box;
+}
+
+static int32_t CellCount( const sculptShape* shape )
+{
+	return shape->size[0] * shape->size[1] * shape->size[2];
+}
+
+// A solid that stays farther off than the margin and every blending width changes no distance below the margin.
+static int32_t FillCell( const sculptShape* shape, supVec3 middle, float widestBlend, uint16_t* members )
+{
+	float radius = 0.8661f * shape->cellSize;
+	int32_t count = 0;
+	for ( int32_t i = 0; i < shape->solidCount; ++i )
+	{
+		if ( LowerBound( shape->solids + i, middle, radius ) < shape->margin + widestBlend )
+		{
+			if ( members != NULL )
+			{
+				members[count] = (uint16_t)i;
+			}
+			count += 1;
+		}
+	}
+	return count;
+}
+
+static bool FillGrid( sculptShape* shape )
+{
+	float widestBlend = 0.0f;
+	for ( int32_t i = 0; i < shape->solidCount; ++i )
+	{
+		widestBlend = supMaxFloat( widestBlend, shape->solids[i].blend );
+	}
+	int32_t cells = CellCount( shape );
+	// once to count, once to write
+	for ( int pass = 0; pass < 2; ++pass )
+	{
+		int32_t total = 0;
+		for ( int32_t cell = 0; cell < cells; ++cell )
+		{
+			int32_t x = cell % shape->size[0];
+			int32_t y = cell / shape->size[0] % shape->size[1];
+			int32_t z = cell / shape->size[0] / shape->size[1];
+			supVec3 middle = supMulAdd( shape->origin, shape->cellSize,
+										supMakeVec3( (float)x + 0.5f, (float)y + 0.5f, (float)z + 0.5f ) );
+			shape->start[cell] = total;
+			total += FillCell( shape, middle, widestBlend, pass == 0 ? NULL : shape->members + total );
+		}
+		shape->start[cells] = total;
+		if ( pass == 0 )
+		{
+			shape->members = supAllocArray( (size_t)total + 1, sizeof( uint16_t ) );
+			if ( shape->members == NULL )
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+bool sculptShape_Create( sculptShape* shape, const sculptBlob* blobs, int32_t blobCount )
+{
+	*shape = ( sculptShape ){ .solidCount = blobCount };
+	shape->solids = supAllocArray( (size_t)blobCount, sizeof( sculptSolid ) );
+	if ( shape->solids == NULL )
+	{
+		return false;
+	}
+	for ( int32_t i = 0; i < blobCount; ++i )
+	{
+		shape->solids[i] = MakeSolid( blobs + i );
+	}
+	shape->bounds = ComputeBounds( blobs, blobCount );
+	supVec3 size = supBox_Size( shape->bounds );
+	float longest = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
+	shape->cellSize = longest / CELLS;
+	shape->margin = 0.5f * shape->cellSize;
+	shape->origin = supSub( shape->bounds.lower, supMakeVec3( longest * 0.1f, longest * 0.1f, longest * 0.1f ) );
+	float extents[3] = { size.x, size.y, size.z };
+	for ( int k = 0; k < 3; ++k )
+	{
+		shape->size[k] = (int32_t)( ( extents[k] + 0.2f * longest ) / shape->cellSize ) + 1;
+	}
+	shape->start = supAllocArray( (size_t)CellCount( shape ) + 1, sizeof( int32_t ) );
+	return shape->start != NULL && FillGrid( shape );
+}
+
+void sculptShape_Destroy( sculptShape* shape )
+{
+	supFree( shape->solids );
+	supFree( shape->start );
+	supFree( shape->members );
+	*shape = ( sculptShape ){ 0 };
+}
+
+typedef struct Members
+{
+	int32_t count;
+	const uint16_t* list;
+} Members;
+
+// The solids to ask about p; none outside the grid.
+static Members FindMembers( const sculptShape* shape, supVec3 p )
+{
+	supVec3 q = supScale( 1.0f / shape->cellSize, supSub( p, shape->origin ) );
+	int32_t x = (int32_t)q.x, y = (int32_t)q.y, z = (int32_t)q.z;
+	if ( q.x < 0.0f || q.y < 0.0f || q.z < 0.0f || x >= shape->size[0] || y >= shape->size[1] || z >= shape->size[2] )
+	{
+		return ( Members ){ 0, NULL };
+	}
+	int32_t cell = ( z * shape->size[1] + y ) * shape->size[0] + x;
+	return ( Members ){ shape->start[cell + 1] - shape->start[cell], shape->members + shape->start[cell] };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The whole
 
-// Smooth minimum: differs from the minimum only where |a - b| < k.
-static float SmoothMin( float a, float b, float k )
+// Distance and gradient. Smooth minimum: min( a, b ) - h^2 / 4k with h = max( k - |a - b|, 0 ); its gradient takes
+// h / 2k of the larger one's.
+static float Evaluate( const sculptShape* shape, supVec3 p, supVec3* gradient )
 {
-	float d = a > b ? a - b : b - a;
-	float h = supMaxFloat( k - d, 0.0f );
-	return supMinFloat( a, b ) - ( k > 0.0f ? 0.25f * h * h / k : 0.0f );
+	Members members = FindMembers( shape, p );
+	float d = 1e9f;
+	supVec3 g = supVec3_zero;
+	for ( int32_t i = 0; i < members.count; ++i )
+	{
+		const sculptSolid* solid = shape->solids + members.list[i];
+		if ( solid->use == sculpt_paint )
+		{
+			continue;
+		}
+		supVec3 e;
+		float other = SolidDistance( solid, p, &e );
+		// carving is adding to the outside
+		float sign = solid->use == sculpt_carve ? -1.0f : 1.0f;
+		float a = sign * d;
+		float gap = a < other ? other - a : a - other;
+		float k = solid->blend;
+		float h = gap < k ? k - gap : 0.0f;
+		float share = h > 0.0f ? 0.5f * h / k : 0.0f;
+		float fraction = a < other ? share : 1.0f - share;
+		d = sign * ( supMinFloat( a, other ) - 0.5f * h * share );
+		g = supMulAdd( supScale( 1.0f - fraction, g ), sign * fraction, e );
+	}
+	*gradient = g;
+	return d;
 }
 
 float sculptShape_Distance( const sculptShape* shape, supVec3 p )
 {
-	float d = 1e9f;
-	for ( int32_t i = 0; i < shape->blobCount; ++i )
-	{
-		const sculptBlob* blob = shape->blobs + i;
-		if ( blob->use == sculpt_add )
-		{
-			// a blob farther off than this changes nothing
-			if ( BlobLowerBound( blob, p ) < d + blob->blend )
-			{
-				d = SmoothMin( d, sculptBlob_Distance( blob, p ), blob->blend );
-			}
-		}
-		else if ( blob->use == sculpt_carve )
-		{
-			d = -SmoothMin( -d, sculptBlob_Distance( blob, p ), blob->blend );
-		}
-	}
-	return d;
+	supVec3 unused;
+	return Evaluate( shape, p, &unused );
 }
 
-static supVec3 Gradient( const sculptShape* shape, supVec3 p, float step )
+supVec3 sculptShape_Normal( const sculptShape* shape, supVec3 p )
 {
-	// the four corners of a tetrahedron: two evaluations fewer than central differences
-	static const supVec3 corners[4] = { { 1, -1, -1 }, { -1, -1, 1 }, { -1, 1, -1 }, { 1, 1, 1 } };
-	supVec3 g = supVec3_zero;
-	for ( int i = 0; i < 4; ++i )
-	{
-		g = supMulAdd( g, sculptShape_Distance( shape, supMulAdd( p, step, corners[i] ) ), corners[i] );
-	}
-	return supScale( 0.25f / step, g );
-}
-
-supVec3 sculptShape_Normal( const sculptShape* shape, supVec3 p, float step )
-{
-	return supNormalize( Gradient( shape, p, step ) );
+	supVec3 g;
+	Evaluate( shape, p, &g );
+	return supNormalize( g );
 }
 
 supVec3 sculptShape_Project( const sculptShape* shape, supVec3 p, float reach )
 {
 	supVec3 start = p;
-	for ( int i = 0; i < 4; ++i )
+	for ( int i = 0; i < 5; ++i )
 	{
-		float d = sculptShape_Distance( shape, p );
-		supVec3 g = Gradient( shape, p, 0.05f * reach );
+		supVec3 g;
+		float d = Evaluate( shape, p, &g );
 		float g2 = supDot( g, g );
 		if ( g2 < 1e-3f )
 		{
@@ -136,121 +330,106 @@ supVec3 sculptShape_Project( const sculptShape* shape, supVec3 p, float reach )
 		{
 			return start;
 		}
+		if ( d * d < 1e-8f * reach * reach )
+		{
+			break;
+		}
 	}
 	return p;
 }
 
-int32_t sculptShape_Owner( const sculptShape* shape, supVec3 p )
+// The nearest added solid at p.
+static const sculptSolid* FindOwner( const sculptShape* shape, supVec3 p, float* nearest )
 {
-	int32_t owner = 0;
-	float nearest = 1e9f;
-	for ( int32_t i = 0; i < shape->blobCount; ++i )
+	Members members = FindMembers( shape, p );
+	const sculptSolid* owner = shape->solids;
+	*nearest = 1e9f;
+	for ( int32_t i = 0; i < members.count; ++i )
 	{
-		const sculptBlob* blob = shape->blobs + i;
-		if ( blob->use == sculpt_add && BlobLowerBound( blob, p ) < nearest )
+		const sculptSolid* solid = shape->solids + members.list[i];
+		supVec3 unused;
+		float d = solid->use == sculpt_add ? SolidDistance( solid, p, &unused ) : 1e9f;
+		if ( d < *nearest )
 		{
-			float d = sculptBlob_Distance( blob, p );
-			owner = d < nearest ? i : owner;
-			nearest = supMinFloat( d, nearest );
+			owner = solid;
+			*nearest = d;
 		}
 	}
 	return owner;
 }
 
-// The weight of each added blob at p, 1 for the nearest and falling to 0 at its own blending width beyond.
-static float OwnerWeight( const sculptBlob* blob, float distance, float nearest )
+int32_t sculptShape_Joint( const sculptShape* shape, supVec3 p )
 {
-	float width = supMaxFloat( blob->blend, 1e-4f );
-	float w = 1.0f - ( distance - nearest ) / width;
-	return w > 0.0f ? w * w : 0.0f;
+	float unused;
+	return FindOwner( shape, p, &unused )->joint;
 }
 
-static float NearestDistance( const sculptShape* shape, supVec3 p )
+typedef struct Mixture
 {
-	return sculptBlob_Distance( shape->blobs + sculptShape_Owner( shape, p ), p );
-}
+	supVec3 color;
+	float thickness;
+	float fineness;
+} Mixture;
 
-supVec3 sculptShape_Color( const sculptShape* shape, supVec3 p )
+// What the added solids around p are like: each counts 1 where nearest, falling to 0 at its blending width beyond.
+static Mixture Mix( const sculptShape* shape, supVec3 p )
 {
-	float nearest = NearestDistance( shape, p );
-	supVec3 sum = supVec3_zero;
+	float nearest;
+	FindOwner( shape, p, &nearest );
+	Members members = FindMembers( shape, p );
+	Mixture sum = { supVec3_zero, 0.0f, 0.0f };
 	float total = 0.0f;
-	for ( int32_t i = 0; i < shape->blobCount; ++i )
+	for ( int32_t i = 0; i < members.count; ++i )
 	{
-		const sculptBlob* blob = shape->blobs + i;
-		if ( blob->use == sculpt_add && BlobLowerBound( blob, p ) < nearest + blob->blend )
+		const sculptSolid* solid = shape->solids + members.list[i];
+		if ( solid->use != sculpt_add )
 		{
-			float w = OwnerWeight( blob, sculptBlob_Distance( blob, p ), nearest );
-			sum = supMulAdd( sum, w, blob->color );
+			continue;
+		}
+		supVec3 unused;
+		float beyond = SolidDistance( solid, p, &unused ) - nearest;
+		float w = 1.0f - beyond / supMaxFloat( solid->blend, 1e-4f );
+		if ( w > 0.0f )
+		{
+			w *= w;
+			sum.color = supMulAdd( sum.color, w, solid->color );
+			sum.thickness += w * SolidThickness( solid, p );
+			sum.fineness += w * solid->fineness;
 			total += w;
 		}
 	}
-	supVec3 color = total > 0.0f ? supScale( 1.0f / total, sum ) : supVec3_one;
-	for ( int32_t i = 0; i < shape->blobCount; ++i )
+	if ( total <= 0.0f )
 	{
-		const sculptBlob* blob = shape->blobs + i;
-		if ( blob->use != sculpt_add )
-		{
-			float edge = supMaxFloat( blob->blend, 1e-4f );
-			float t = supClampFloat( 0.5f - sculptBlob_Distance( blob, p ) / edge, 0.0f, 1.0f );
-			color = supLerp( color, blob->color, t * t * ( 3.0f - 2.0f * t ) );
-		}
+		return ( Mixture ){ supVec3_one, 1.0f, 1.0f };
 	}
-	return color;
+	return ( Mixture ){ supScale( 1.0f / total, sum.color ), sum.thickness / total, sum.fineness / total };
 }
 
 float sculptShape_Thickness( const sculptShape* shape, supVec3 p )
 {
-	float nearest = NearestDistance( shape, p );
-	float sum = 0.0f;
-	float total = 0.0f;
-	for ( int32_t i = 0; i < shape->blobCount; ++i )
-	{
-		const sculptBlob* blob = shape->blobs + i;
-		if ( blob->use != sculpt_add || BlobLowerBound( blob, p ) >= nearest + blob->blend )
-		{
-			continue;
-		}
-		float w = OwnerWeight( blob, sculptBlob_Distance( blob, p ), nearest );
-		float thickness;
-		if ( blob->kind == sculpt_cone )
-		{
-			supVec3 axis = supSub( blob->b, blob->a );
-			float t = supDot( supSub( p, blob->a ), axis ) / supMaxFloat( supDot( axis, axis ), 1e-12f );
-			thickness = supLerpFloat( blob->ra, blob->rb, supClampFloat( t, 0.0f, 1.0f ) );
-		}
-		else
-		{
-			supVec3 r = blob->radii;
-			float least = supMinFloat( r.x, supMinFloat( r.y, r.z ) );
-			float most = BlobRadius( blob );
-			// the rim of a flat ellipsoid is as sharp as its curvature there
-			thickness = sqrtf( least * sqrtf( least * most ) );
-		}
-		sum += w * thickness;
-		total += w;
-	}
-	return total > 0.0f ? sum / total : 1.0f;
+	return Mix( shape, p ).thickness;
 }
 
-supBox sculptShape_Bounds( const sculptShape* shape )
+float sculptShape_EdgeLength( const sculptShape* shape, supVec3 p, float detail )
 {
-	supBox box = supBox_empty;
-	for ( int32_t i = 0; i < shape->blobCount; ++i )
+	Mixture mixture = Mix( shape, p );
+	return ( 1.0f - detail + detail * sqrtf( mixture.thickness ) ) / mixture.fineness;
+}
+
+supVec3 sculptShape_Color( const sculptShape* shape, supVec3 p )
+{
+	supVec3 color = Mix( shape, p ).color;
+	Members members = FindMembers( shape, p );
+	for ( int32_t i = 0; i < members.count; ++i )
 	{
-		const sculptBlob* blob = shape->blobs + i;
-		if ( blob->use != sculpt_add )
+		const sculptSolid* solid = shape->solids + members.list[i];
+		if ( solid->use != sculpt_add )
 		{
-			continue;
-		}
-		// melting swells the surface by up to a quarter of the blending width
-		float r = BlobRadius( blob ) + 0.25f * blob->blend;
-		supVec3 ends[2] = { blob->a, blob->kind == sculpt_cone ? blob->b : blob->a };
-		for ( int k = 0; k < 2; ++k )
-		{
-			box = supBox_Include( box, supAdd( ends[k], supMakeVec3( r, r, r ) ) );
-			box = supBox_Include( box, supSub( ends[k], supMakeVec3( r, r, r ) ) );
+			supVec3 unused;
+			float edge = supMaxFloat( solid->blend, 1e-4f );
+			float t = supClampFloat( 0.5f - SolidDistance( solid, p, &unused ) / edge, 0.0f, 1.0f );
+			color = supLerp( color, solid->color, t * t * ( 3.0f - 2.0f * t ) );
 		}
 	}
-	return box;
+	return color;
 }

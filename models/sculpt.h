@@ -32,36 +32,71 @@ typedef struct sculptBlob
 	supQuat rotation;
 	// Metres over which it melts into what was there before (for paint: the width of the soft edge).
 	float blend;
+	// How much finer than its thickness asks the skin is here: 2 halves the edges.
+	float fineness;
 	// Index of the joint that carries it.
 	int32_t joint;
 	// Linear RGB.
 	supVec3 color;
 } sculptBlob;
 
+// A blob made ready for many questions.
+typedef struct sculptSolid
+{
+	sculptKind kind;
+	sculptUse use;
+	float blend;
+	supVec3 a;
+	// cones: unit vector and length of the axis, sine and cosine of the slope, radii
+	supVec3 axis;
+	float length, sine, cosine;
+	float ra, rb;
+	// ellipsoids: rows take to the axes of the ellipsoid, scaled to the unit ball
+	supVec3 rows[3];
+	supVec3 inverse; // 1 / radii
+	float least;     // smallest half axis
+	float thickness;
+	float fineness;
+	int32_t joint;
+	supVec3 color;
+} sculptSolid;
+
+// The solids that matter in each cell of a coarse grid.
 typedef struct sculptShape
 {
-	int32_t blobCount;
-	const sculptBlob* blobs;
+	int32_t solidCount;
+	sculptSolid* solids;
+	supBox bounds;
+	supVec3 origin;
+	float cellSize;
+	int32_t size[3];
+	int32_t* start;    // cells + 1
+	uint16_t* members; // of solids, in the order they were added
+	// Distances below this are those of the whole list; a larger one may come out larger still.
+	float margin;
 } sculptShape;
 
-// Distance to one blob: exact for cones, close to the surface for ellipsoids.
-float sculptBlob_Distance( const sculptBlob* blob, supVec3 p );
+// - there are no more than 65535 blobs
+// False where out of memory. Destroy with sculptShape_Destroy, also then.
+bool sculptShape_Create( sculptShape* shape, const sculptBlob* blobs, int32_t blobCount );
+void sculptShape_Destroy( sculptShape* shape );
 
 // Signed distance to the whole, negative inside. Close to true near the surface only.
 float sculptShape_Distance( const sculptShape* shape, supVec3 p );
 
 // Unit vector that points out.
-supVec3 sculptShape_Normal( const sculptShape* shape, supVec3 p, float step );
+supVec3 sculptShape_Normal( const sculptShape* shape, supVec3 p );
 
 // Moves p along the gradient onto the surface; by no more than `reach` in all.
 supVec3 sculptShape_Project( const sculptShape* shape, supVec3 p, float reach );
 
 supVec3 sculptShape_Color( const sculptShape* shape, supVec3 p );
 
-// The added blob that p belongs to.
-int32_t sculptShape_Owner( const sculptShape* shape, supVec3 p );
+// The joint of the added blob that p belongs to.
+int32_t sculptShape_Joint( const sculptShape* shape, supVec3 p );
 
-// Half the thickness of the part that p belongs to: how fine the skin has to be there.
+// Half the thickness of the part that p belongs to.
 float sculptShape_Thickness( const sculptShape* shape, supVec3 p );
 
-supBox sculptShape_Bounds( const sculptShape* shape );
+// How long edges should be around p, up to a common factor: shorter where thin, shorter still where asked for.
+float sculptShape_EdgeLength( const sculptShape* shape, supVec3 p, float detail );

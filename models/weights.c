@@ -2,15 +2,18 @@
 #include "weights.h"
 
 #define ROUNDS 2
-#define ITERATIONS 48
+#define ITERATIONS 40
+// Joints that are spread at the same time, side by side in memory.
+#define LANES 8
 
 typedef struct Spread
 {
 	int32_t vertexCount;
 	int32_t* start;     // of each vertex's neighbours, vertexCount + 1
 	int32_t* neighbour; // vertices
-	float* amount;      // how strongly each vertex takes after its neighbours
-	float* source;
+	float* mean;        // share that each vertex takes of the sum over its neighbours
+	float* own;         // and of its source
+	float* source;      // LANES per vertex, and so on
 	float* a;
 	float* b;
 } Spread;
@@ -19,28 +22,16 @@ static void DestroySpread( Spread* s )
 {
 	supFree( s->start );
 	supFree( s->neighbour );
-	supFree( s->amount );
+	supFree( s->mean );
+	supFree( s->own );
 	supFree( s->source );
 	supFree( s->a );
 	supFree( s->b );
 }
 
-static bool CreateSpread( Spread* s, const polyMesh* mesh, const sculptShape* shape, float reach )
+static void LinkNeighbours( Spread* s, const polyMesh* mesh )
 {
 	size_t count = (size_t)mesh->vertexCount, corners = 3 * (size_t)mesh->triangleCount;
-	*s = ( Spread ){ .vertexCount = mesh->vertexCount };
-	s->start = supAllocZeroed( ( count + 1 ) * sizeof( int32_t ) );
-	// on a closed surface each vertex has as many neighbours as corners
-	s->neighbour = supAllocArray( corners, sizeof( int32_t ) );
-	s->amount = supAllocArray( count, sizeof( float ) );
-	s->source = supAllocArray( count, sizeof( float ) );
-	s->a = supAllocArray( count, sizeof( float ) );
-	s->b = supAllocArray( count, sizeof( float ) );
-	if ( s->start == NULL || s->neighbour == NULL || s->amount == NULL || s->source == NULL || s->a == NULL ||
-		 s->b == NULL )
-	{
-		return false;
-	}
 	for ( size_t h = 0; h < corners; ++h )
 	{
 		s->start[mesh->triangles[h]] += 1;
@@ -63,16 +54,39 @@ static bool CreateSpread( Spread* s, const polyMesh* mesh, const sculptShape* sh
 		s->start[i] = s->start[i - 1];
 	}
 	s->start[0] = 0;
+}
+
+static bool CreateSpread( Spread* s, const polyMesh* mesh, const sculptShape* shape, float reach )
+{
+	size_t count = (size_t)mesh->vertexCount;
+	*s = ( Spread ){ .vertexCount = mesh->vertexCount };
+	s->start = supAllocZeroed( ( count + 1 ) * sizeof( int32_t ) );
+	// on a closed surface each vertex has as many neighbours as corners
+	s->neighbour = supAllocArray( 3 * (size_t)mesh->triangleCount, sizeof( int32_t ) );
+	s->mean = supAllocArray( count, sizeof( float ) );
+	s->own = supAllocArray( count, sizeof( float ) );
+	s->source = supAllocArray( count, LANES * sizeof( float ) );
+	s->a = supAllocArray( count, LANES * sizeof( float ) );
+	s->b = supAllocArray( count, LANES * sizeof( float ) );
+	if ( s->start == NULL || s->neighbour == NULL || s->mean == NULL || s->own == NULL || s->source == NULL ||
+		 s->a == NULL || s->b == NULL )
+	{
+		return false;
+	}
+	LinkNeighbours( s, mesh );
 	for ( size_t i = 0; i < count; ++i )
 	{
 		float edge = 0.0f;
+		float valence = (float)( s->start[i + 1] - s->start[i] );
 		for ( int32_t k = s->start[i]; k < s->start[i + 1]; ++k )
 		{
 			edge += supDistance( mesh->positions[i], mesh->positions[s->neighbour[k]] );
 		}
-		edge /= (float)( s->start[i + 1] - s->start[i] );
+		edge /= valence;
 		float width = reach * sculptShape_Thickness( shape, mesh->positions[i] ) / supMaxFloat( edge, 1e-9f );
-		s->amount[i] = width * width;
+		float amount = width * width;
+		s->own[i] = 1.0f / ( 1.0f + amount );
+		s->mean[i] = amount * s->own[i] / valence;
 	}
 	return true;
 }
@@ -80,21 +94,26 @@ static bool CreateSpread( Spread* s, const polyMesh* mesh, const sculptShape* sh
 // Screened diffusion, w = source + amount (mean of neighbours - w), by Jacobi iteration.
 static void Diffuse( Spread* s )
 {
-	for ( int32_t i = 0; i < s->vertexCount; ++i )
-	{
-		s->a[i] = s->source[i];
-	}
+	memcpy( s->a, s->source, LANES * sizeof( float ) * (size_t)s->vertexCount );
 	for ( int iteration = 0; iteration < ITERATIONS; ++iteration )
 	{
 		for ( int32_t i = 0; i < s->vertexCount; ++i )
 		{
-			float sum = 0.0f;
+			float sum[LANES] = { 0 };
 			for ( int32_t k = s->start[i]; k < s->start[i + 1]; ++k )
 			{
-				sum += s->a[s->neighbour[k]];
+				const float* other = s->a + LANES * s->neighbour[k];
+				for ( int lane = 0; lane < LANES; ++lane )
+				{
+					sum[lane] += other[lane];
+				}
 			}
-			float mean = sum / (float)( s->start[i + 1] - s->start[i] );
-			s->b[i] = ( s->source[i] + s->amount[i] * mean ) / ( 1.0f + s->amount[i] );
+			const float* source = s->source + LANES * i;
+			float* result = s->b + LANES * i;
+			for ( int lane = 0; lane < LANES; ++lane )
+			{
+				result[lane] = s->own[i] * source[lane] + s->mean[i] * sum[lane];
+			}
 		}
 		float* swap = s->a;
 		s->a = s->b;
@@ -152,27 +171,30 @@ bool spreadWeights( const polyMesh* mesh, const sculptShape* shape, int32_t join
 	}
 	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
 	{
-		owners[i] = shape->blobs[sculptShape_Owner( shape, mesh->positions[i] )].joint;
+		owners[i] = sculptShape_Joint( shape, mesh->positions[i] );
 	}
 	memset( joints, 0, 4 * sizeof( uint16_t ) * (size_t)mesh->vertexCount );
 	memset( weights, 0, 4 * sizeof( float ) * (size_t)mesh->vertexCount );
-	for ( int32_t joint = 0; joint < jointCount; ++joint )
+	for ( int32_t first = 0; first < jointCount; first += LANES )
 	{
-		bool any = false;
+		memset( s.source, 0, LANES * sizeof( float ) * (size_t)mesh->vertexCount );
 		for ( int32_t i = 0; i < mesh->vertexCount; ++i )
 		{
-			s.source[i] = owners[i] == joint ? 1.0f : 0.0f;
-			any = any || owners[i] == joint;
+			if ( owners[i] >= first && owners[i] < first + LANES )
+			{
+				s.source[LANES * i + owners[i] - first] = 1.0f;
+			}
 		}
 		// twice, so that weights begin to fall gently at the border
-		for ( int round = 0; any && round < ROUNDS; ++round )
+		for ( int round = 0; round < ROUNDS; ++round )
 		{
 			Diffuse( &s );
-			memcpy( s.source, s.a, sizeof( float ) * (size_t)mesh->vertexCount );
+			memcpy( s.source, s.a, LANES * sizeof( float ) * (size_t)mesh->vertexCount );
 		}
-		for ( int32_t i = 0; any && i < mesh->vertexCount; ++i )
+		for ( int32_t i = 0; i < LANES * mesh->vertexCount; ++i )
 		{
-			Keep( joints + 4 * i, weights + 4 * i, joint, s.a[i] );
+			int32_t vertex = i / LANES;
+			Keep( joints + 4 * vertex, weights + 4 * vertex, first + i % LANES, s.a[i] );
 		}
 	}
 	for ( int32_t i = 0; i < mesh->vertexCount; ++i )

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "creature_clip.h"
+
+#define KEYS_PER_SECOND 30.0f
+
+struct creaturePose
+{
+	const creature* creature;
+	supQuat* rotations;
+	supVec3 shift; // where the root joint is
+	bool standing; // the lowest point goes to `floor`
+	float floor;
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Posing
+
+static int32_t FindJoint( const creature* c, const char* name )
+{
+	for ( int32_t i = 0; i < c->joints.count; ++i )
+	{
+		if ( strcmp( c->joints.data[i].name, name ) == 0 )
+		{
+			return i;
+		}
+	}
+	return -1;
+}
+
+void creatureTurn( creaturePose* pose, const char* joint, float axisX, float axisY, float axisZ, float degrees )
+{
+	int32_t i = FindJoint( pose->creature, joint );
+	if ( i >= 0 )
+	{
+		supQuat turn = supMakeQuatAxisAngle( supMakeVec3( axisX, axisY, axisZ ), degrees * ( SUP_PI / 180.0f ) );
+		pose->rotations[i] = supMulQuat( turn, pose->rotations[i] );
+	}
+}
+
+float creatureHipHeight( const creaturePose* pose )
+{
+	return pose->creature->joints.data[0].position.y;
+}
+
+supVec3 creatureBoneAxis( const creaturePose* pose, const char* joint, const char* end )
+{
+	const creature* c = pose->creature;
+	int32_t i = FindJoint( c, joint ), k = FindJoint( c, end );
+	if ( i < 0 || k < 0 )
+	{
+		return supVec3_zero;
+	}
+	return supNormalize( supSub( c->joints.data[k].position, c->joints.data[i].position ) );
+}
+
+void creatureFloor( creaturePose* pose, float height )
+{
+	pose->standing = true;
+	pose->floor = height;
+}
+
+void creatureShift( creaturePose* pose, float x, float y, float z )
+{
+	pose->shift = supAdd( pose->shift, supMakeVec3( x, y, z ) );
+}
+
+float creatureSin( float turns )
+{
+	return supComputeCosSin( 2.0f * SUP_PI * turns ).sine;
+}
+
+float creatureCos( float turns )
+{
+	return supComputeCosSin( 2.0f * SUP_PI * turns ).cosine;
+}
+
+float creatureRamp( float from, float to, float t )
+{
+	float u = supClampFloat( ( t - from ) / ( to - from ), 0.0f, 1.0f );
+	return u * u * ( 3.0f - 2.0f * u );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Sampling
+
+// World matrix times inverse bind matrix of each joint; at rest all axes are the world's.
+static void ComputePalette( const creaturePose* pose, supMat34* palette )
+{
+	const creature* c = pose->creature;
+	for ( int32_t i = 0; i < c->joints.count; ++i )
+	{
+		const creatureJointDef* joint = c->joints.data + i;
+		supMat3 turn = supMakeMat3Quat( supNormalizeQuat( pose->rotations[i] ) );
+		supVec3 origin = pose->shift;
+		if ( joint->parent >= 0 )
+		{
+			supMat34 up = palette[joint->parent];
+			turn = supMulMM( ( supMat3 ){ up.cx, up.cy, up.cz }, turn );
+			origin = supTransformPoint( up, joint->position );
+		}
+		palette[i] = ( supMat34 ){ turn.cx, turn.cy, turn.cz, supSub( origin, supMulMV( turn, joint->position ) ) };
+	}
+}
+
+// Of the skin, posed by linear blending.
+static float LowestPoint( const supMesh* skin, const supMat34* palette )
+{
+	float lowest = 1e9f;
+	for ( int32_t i = 0; i < skin->vertexCount; ++i )
+	{
+		supVec3 p = skin->positions[i];
+		float y = 0.0f;
+		for ( int32_t k = skin->influences * i; k < skin->influences * ( i + 1 ) && skin->weights[k] > 0.0f; ++k )
+		{
+			const supMat34* m = palette + skin->joints[k];
+			y += skin->weights[k] * ( m->cx.y * p.x + m->cy.y * p.y + m->cz.y * p.z + m->t.y );
+		}
+		lowest = supMinFloat( lowest, y );
+	}
+	return lowest;
+}
+
+static bool IsStill( const float* values, int32_t keyCount, int32_t width )
+{
+	for ( int32_t i = width; i < keyCount * width; ++i )
+	{
+		if ( values[i] != values[i % width] )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+supClip buildClip( supArena* arena, const creature* c, const creatureClipDef* def, const supMesh* skin )
+{
+	int32_t jointCount = c->joints.count;
+	int32_t keyCount = (int32_t)( def->duration * KEYS_PER_SECOND + 0.5f ) + 1;
+	float* times = supArena_AllocArray( arena, (size_t)keyCount, sizeof( float ) );
+	supQuat* rotations = supArena_AllocArray( arena, (size_t)keyCount * (size_t)jointCount, sizeof( supQuat ) );
+	supVec3* shifts = supArena_AllocArray( arena, (size_t)keyCount, sizeof( supVec3 ) );
+	supChannel* channels = supArena_AllocArray( arena, (size_t)jointCount + 1, sizeof( supChannel ) );
+	supQuat* current = supArena_AllocArray( arena, (size_t)jointCount, sizeof( supQuat ) );
+	supMat34* palette = supArena_AllocArray( arena, (size_t)jointCount, sizeof( supMat34 ) );
+	supClip clip = { .name = def->name, .channels = channels };
+	if ( arena->failed )
+	{
+		return clip;
+	}
+	for ( int32_t key = 0; key < keyCount; ++key )
+	{
+		float phase = (float)key / (float)( keyCount - 1 );
+		times[key] = phase * def->duration;
+		creaturePose pose = { .creature = c, .rotations = current, .shift = c->joints.data[0].position };
+		for ( int32_t i = 0; i < jointCount; ++i )
+		{
+			current[i] = supQuat_identity;
+		}
+		def->function( &pose, phase, def->duration );
+		if ( pose.standing )
+		{
+			ComputePalette( &pose, palette );
+			pose.shift.y += pose.floor - LowestPoint( skin, palette );
+		}
+		shifts[key] = pose.shift;
+		for ( int32_t i = 0; i < jointCount; ++i )
+		{
+			supQuat q = supNormalizeQuat( current[i] );
+			supQuat* track = rotations + i * keyCount;
+			// neighbouring keys on the same side, so that every player takes the short way
+			bool opposite = key > 0 && supDotQuat( track[key - 1], q ) < 0.0f;
+			track[key] = opposite ? ( supQuat ){ -q.x, -q.y, -q.z, -q.w } : q;
+		}
+	}
+	clip.end = times[keyCount - 1];
+	supChannel common = { .interpolation = sup_interpolationLinear, .keyCount = keyCount, .times = times };
+	for ( int32_t i = 0; i < jointCount; ++i )
+	{
+		const float* values = (const float*)( rotations + i * keyCount );
+		if ( IsStill( values, keyCount, 4 ) == false )
+		{
+			supChannel* channel = channels + clip.channelCount++;
+			*channel = common;
+			channel->node = i;
+			channel->path = sup_channelRotation;
+			channel->width = 4;
+			channel->values = values;
+		}
+	}
+	if ( IsStill( (const float*)shifts, keyCount, 3 ) == false )
+	{
+		supChannel* channel = channels + clip.channelCount++;
+		*channel = common;
+		channel->node = 0;
+		channel->path = sup_channelTranslation;
+		channel->width = 3;
+		channel->values = (const float*)shifts;
+	}
+	return clip;
+}
