@@ -157,7 +157,7 @@ static void sampleMakeMeshes( sampleCharacter* s )
 								.primitives = s->primitives,
 								.targetCount = 2,
 								.targets = s->targets };
-	static const uint32_t faces[] = { 0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3 };
+	static const uint32_t faces[] = { 0, 1, 2, 0, 3, 1, 1, 3, 2, 2, 3, 0 };
 	for ( int i = 0; i < 12; ++i )
 	{
 		s->hatIndices[i] = faces[i];
