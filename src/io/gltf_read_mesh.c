@@ -6,6 +6,9 @@
 
 #define MOST_WEIGHT_SETS 4
 
+static const char* const s_jointNames[MOST_WEIGHT_SETS] = { "JOINTS_0", "JOINTS_1", "JOINTS_2", "JOINTS_3" };
+static const char* const s_weightNames[MOST_WEIGHT_SETS] = { "WEIGHTS_0", "WEIGHTS_1", "WEIGHTS_2", "WEIGHTS_3" };
+
 // What a primitive brings, found before anything is allocated.
 typedef struct Primitive
 {
@@ -119,10 +122,7 @@ static int32_t CountWeightSets( const Primitive* primitive )
 	int32_t sets = 0;
 	for ( ; sets < MOST_WEIGHT_SETS; ++sets )
 	{
-		char joints[24], weights[24];
-		snprintf( joints, sizeof( joints ), "JOINTS_%d", sets );
-		snprintf( weights, sizeof( weights ), "WEIGHTS_%d", sets );
-		if ( Attribute( primitive, joints ) == -1 || Attribute( primitive, weights ) == -1 )
+		if ( Attribute( primitive, s_jointNames[sets] ) == -1 || Attribute( primitive, s_weightNames[sets] ) == -1 )
 		{
 			break;
 		}
@@ -348,9 +348,8 @@ static bool FillWeights( supGltfReader* reader, const Primitive* primitive, Mesh
 	int32_t stride = arrays->mesh->influences;
 	for ( int32_t i = 0; i < sets; ++i )
 	{
-		char joints[24], weights[24];
-		snprintf( joints, sizeof( joints ), "JOINTS_%d", i );
-		snprintf( weights, sizeof( weights ), "WEIGHTS_%d", i );
+		const char* joints = s_jointNames[i];
+		const char* weights = s_weightNames[i];
 		size_t start = (size_t)primitive->vertexStart * (size_t)stride + 4 * (size_t)i;
 		if ( FillJoints( reader, primitive, Attribute( primitive, joints ), joints, stride, arrays->joints + start ) ==
 				 false ||
