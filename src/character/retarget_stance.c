@@ -309,8 +309,9 @@ static supQuat AlignByPlaces( const supRetarget* retarget )
 		sum.cy = supMulAdd( sum.cy, s.y, t );
 		sum.cz = supMulAdd( sum.cz, s.z, t );
 	}
+	// squares of extents: a thirtieth as wide as long is enough
 	supVec3 spread = supComputeSvd( sum ).s;
-	if ( !( spread.y > 0.01f * spread.x ) )
+	if ( !( spread.y > 1e-3f * spread.x ) )
 	{
 		return supQuat_identity;
 	}
