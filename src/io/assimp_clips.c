@@ -176,6 +176,44 @@ const supNodeTracks* supImport_FindTracks( const supImportClip* clip, int32_t no
 			   : NULL;
 }
 
+// The longest stretch without a key over which something moves. assimp hands on the keys of FBX curves but not their
+// tangents, so that motion which was keyed by hand comes out linear between the keys.
+static float LongestMovingGap( const supTrack* track, int32_t width, float longest )
+{
+	for ( int32_t i = 1; i < track->count; ++i )
+	{
+		const float* a = track->values + (size_t)width * (size_t)( i - 1 );
+		float gap = track->times[i] - track->times[i - 1];
+		bool moves = false;
+		for ( int32_t k = 0; k < width; ++k )
+		{
+			moves = moves || fabsf( a[width + k] - a[k] ) > 1e-3f * ( 1.0f + fabsf( a[k] ) );
+		}
+		longest = moves ? supMaxFloat( longest, gap ) : longest;
+	}
+	return longest;
+}
+
+static bool NoteSparseKeys( supImport* import, const supImportClip* clip, const char* name )
+{
+	float longest = 0.0f;
+	for ( int32_t i = 0; i < clip->trackCount; ++i )
+	{
+		longest = LongestMovingGap( &clip->tracks[i].translation, 3, longest );
+		longest = LongestMovingGap( &clip->tracks[i].rotation, 4, longest );
+		longest = LongestMovingGap( &clip->tracks[i].scale, 3, longest );
+	}
+	double frames = (double)longest / SecondsPerTick( clip->source );
+	if ( strcmp( import->extension, ".fbx" ) != 0 || frames < 1.5 )
+	{
+		return true;
+	}
+	return supImport_AddNote( import, false,
+							  "clip \"%s\": keys lie up to %.0f frames apart and are joined by straight lines; if the "
+							  "curves are smooth in the program it comes from, export it with baked animation",
+							  name, frames );
+}
+
 static bool ReadClipTracks( supImport* import, const struct aiAnimation* animation, supImportClip* clip )
 {
 	clip->source = animation;
@@ -199,7 +237,7 @@ static bool ReadClipTracks( supImport* import, const struct aiAnimation* animati
 	}
 	MergeTracks( clip );
 	const char* name = supImport_CopyName( import, &animation->mName );
-	bool ok = name != NULL;
+	bool ok = name != NULL && NoteSparseKeys( import, clip, name );
 	ok = ok && ( dropped == 0 ||
 				 supImport_AddNote( import, true, "clip \"%s\": %d keys are not numbers or not in order; left out",
 									name, dropped ) );

@@ -10,6 +10,9 @@
 // More bones on one vertex than this are noise; supCreateCharacter keeps the heaviest eight and says so.
 #define MAX_STRIDE 16
 
+// How many of the meshes and skins so far are looked through for an equal one.
+#define LOOK_BACK 256
+
 typedef struct Influence
 {
 	float weight;
@@ -579,6 +582,50 @@ static bool CopyTargets( Builder* builder, supMesh* mesh )
 	return true;
 }
 
+static int32_t FirstToCompare( int32_t count )
+{
+	return count > LOOK_BACK ? count - LOOK_BACK : 0;
+}
+
+static bool SameArray( const void* a, const void* b, size_t size )
+{
+	return a == NULL || b == NULL ? a == b : memcmp( a, b, size ) == 0;
+}
+
+static bool SameMesh( const supMesh* a, const supMesh* b )
+{
+	if ( a->vertexCount != b->vertexCount || a->indexCount != b->indexCount || a->influences != b->influences ||
+		 a->primitiveCount != b->primitiveCount || a->targetCount > 0 || b->targetCount > 0 )
+	{
+		return false;
+	}
+	size_t count = (size_t)a->vertexCount;
+	size_t weights = count * (size_t)a->influences;
+	return SameArray( a->indices, b->indices, (size_t)a->indexCount * sizeof( uint32_t ) ) &&
+		   SameArray( a->positions, b->positions, count * sizeof( supVec3 ) ) &&
+		   SameArray( a->normals, b->normals, count * sizeof( supVec3 ) ) &&
+		   SameArray( a->texcoords, b->texcoords, count * sizeof( supVec2 ) ) &&
+		   SameArray( a->colors, b->colors, count * sizeof( supVec4 ) ) &&
+		   SameArray( a->joints, b->joints, weights * sizeof( uint16_t ) ) &&
+		   SameArray( a->weights, b->weights, weights * sizeof( float ) ) &&
+		   SameArray( a->primitives, b->primitives, (size_t)a->primitiveCount * sizeof( supPrimitive ) );
+}
+
+// assimp copies a mesh for each skin that moves it; here it is one again.
+static bool AddMesh( supImport* import, const supMesh* mesh, int32_t* index )
+{
+	for ( int32_t i = FirstToCompare( import->meshes.count ); i < import->meshes.count; ++i )
+	{
+		if ( SameMesh( &import->meshes.data[i], mesh ) )
+		{
+			*index = i;
+			return true;
+		}
+	}
+	*index = import->meshes.count;
+	return SUP_PUSH( &import->meshes, *mesh ) || supImport_OutOfMemory( import );
+}
+
 static bool AddSkin( Builder* builder, supMeshGroup* group )
 {
 	supImport* import = builder->import;
@@ -595,7 +642,7 @@ static bool AddSkin( Builder* builder, supMeshGroup* group )
 		binds[i] = builder->joints.data[i].inverseBind;
 	}
 	// two meshes on the same bones with the same binding share a skin
-	for ( int32_t i = 0; i < import->skins.count; ++i )
+	for ( int32_t i = FirstToCompare( import->skins.count ); i < import->skins.count; ++i )
 	{
 		const supSkin* skin = &import->skins.data[i];
 		if ( skin->jointCount == builder->joints.count &&
@@ -645,8 +692,7 @@ static bool AssembleMesh( Builder* builder, supMeshGroup* group )
 	bool ok = mesh.name != NULL && CopyAttributes( builder, &mesh ) && CopyTriangles( builder, &mesh ) &&
 			  CopyWeights( builder, &mesh ) && CopyTargets( builder, &mesh ) &&
 			  ( builder->skinned == false || AddSkin( builder, group ) ) && NoteOddities( builder );
-	group->mesh = import->meshes.count;
-	return ok && ( SUP_PUSH( &import->meshes, mesh ) || supImport_OutOfMemory( import ) );
+	return ok && AddMesh( import, &mesh, &group->mesh );
 }
 
 static bool BuildMesh( Builder* builder, supMeshGroup* group )
@@ -679,7 +725,7 @@ static bool BuildMesh( Builder* builder, supMeshGroup* group )
 static const supMeshGroup* FindGroup( const Builder* builder )
 {
 	const supImport* import = builder->import;
-	for ( int32_t i = 0; i < import->groups.count; ++i )
+	for ( int32_t i = FirstToCompare( import->groups.count ); i < import->groups.count; ++i )
 	{
 		const supMeshGroup* group = &import->groups.data[i];
 		bool same =

@@ -130,7 +130,7 @@ static void Try( Damage* damage, const unsigned char* bytes, size_t size )
 	if ( character == NULL )
 	{
 		assert_true( error.code != sup_errorNone );
-		assert_true( error.message[0] != 0 && error.where[0] != 0 );
+		assert_true( error.message[0] != 0 && ( error.where[0] != 0 || error.code == sup_errorMemory ) );
 	}
 	supDestroyCharacter( character );
 }

@@ -27,7 +27,7 @@ static const Expected s_expected[] = {
 	{ "characters/fbx/animation_with_skeleton.fbx", 2112, 1058, 14, 1, 20.0f / 24.0f, true, 0.01f },
 	{ "characters/fbx/huesitos.fbx", 120, 62, 9, 1, 39.0f / 25.0f, true, 0.01f },
 	{ "characters/dae/walk.dae", 15627, 7786, 22, 1, 5.79167f, false, 1.0f },
-	{ "characters/dae/box_multiple_inst_controllers.dae", 24, 8, 1, 0, 0.0f, true, 1.0f },
+	{ "characters/dae/box_multiple_inst_controllers.dae", 12, 8, 1, 0, 0.0f, true, 1.0f },
 	{ "meshes/spot_low_resolution.obj", 1654, 829, 0, 0, 0.0f, true, 1.0f },
 	{ "meshes/spot_control_mesh.obj", 372, 188, 0, 0, 0.0f, true, 1.0f },
 	{ "meshes/human_woman.obj", 13776, 6890, 0, 0, 0.0f, true, 1.0f },
@@ -37,7 +37,8 @@ static const Expected s_expected[] = {
 	{ "meshes/bunny.obj", 6598, 3301, 0, 0, 0.0f, true, 1.0f },
 	{ "meshes/armadillo.obj", 29170, 14587, 0, 0, 0.0f, true, 1.0f },
 	{ "meshes/hand_lowres.obj", 1602, 810, 0, 0, 0.0f, false, 1.0f },
-	{ "meshes/Wuson.ply", 3732, 2110, 0, 0, 0.0f, false, 1.0f },
+	// 2110 on a grid of that width, 2101 by distance, which is what is asked for
+	{ "meshes/Wuson.ply", 3732, 2101, 0, 0, 0.0f, false, 1.0f },
 	{ "meshes/Spider_binary.stl", 1368, 722, 0, 0, 0.0f, false, 1.0f },
 	{ "meshes/sphereWithHole.stl", 285, 146, 0, 0, 0.0f, false, 1.0f },
 };
@@ -76,6 +77,10 @@ static void AllFilesLoad( void** state )
 		assert_int_equal( CountJoints( character ), expected->joints );
 		assert_int_equal( supCharacter_ClipCount( character ), expected->clips );
 		assert_float_equal( supCharacter_UnitScale( character ), expected->unitScale, 1e-6 );
+		supSurfaceReport report;
+		testRequire( supCheckSurface( character, &report, &error ), &error );
+		assert_int_equal( report.weldedVertexCount, expected->welded );
+		assert_int_equal( report.watertight, expected->watertight );
 		float duration = 0.0f;
 		for ( int32_t k = 0; k < supCharacter_ClipCount( character ); ++k )
 		{
@@ -139,12 +144,85 @@ static void NamesAreKept( void** state )
 	supDestroyCharacter( character );
 }
 
+// One mesh, moved by two skins. Both are bound to the one bone that the file names in both.
+static void TwoSkinsOfOneMesh( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	supCharacter* character =
+		supImportCharacter( testAsset( "characters/dae/box_multiple_inst_controllers.dae" ), &error );
+	testRequire( character != NULL, &error );
+	assert_int_equal( supCharacter_InstanceCount( character ), 2 );
+	assert_int_equal( supCharacter_MeshCount( character ), 1 );
+	assert_int_equal( supCharacter_SkinCount( character ), 2 );
+	supDestroyCharacter( character );
+}
+
+static void EmbeddedPicturesComeAlong( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	supCharacter* character = supImportCharacter( testAsset( "characters/fbx/maya_slime_7500_binary.fbx" ), &error );
+	testRequire( character != NULL, &error );
+	assert_int_equal( supCharacter_ImageCount( character ), 1 );
+	const supImage* image = supCharacter_Image( character, 0 );
+	assert_true( image->byteCount > 0 && image->bytes != NULL );
+	assert_string_equal( image->mimeType, "image/png" );
+	assert_int_equal( supCharacter_Material( character, 0 )->baseColorImage, 0 );
+	supDestroyCharacter( character );
+}
+
+// Texture coordinates count from the top of the picture here, from the bottom in the file.
+static void TextureCoordinatesAreTurned( void** state )
+{
+	(void)state;
+	static const char obj[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0.25\nvt 1 0.25\nvt 0 1\nf 1/1 2/2 3/3\n";
+	char folder[256];
+	char path[512];
+	testMakeFolder( folder );
+	snprintf( path, sizeof( path ), "%s/a.obj", folder );
+	testWriteFile( path, obj, sizeof( obj ) - 1 );
+	supError error = { 0 };
+	supCharacter* character = supImportCharacter( path, &error );
+	testRequire( character != NULL, &error );
+	const supMesh* mesh = supCharacter_Mesh( character, 0 );
+	assert_int_equal( mesh->vertexCount, 3 );
+	for ( int32_t i = 0; i < 3; ++i )
+	{
+		assert_float_equal( mesh->texcoords[i].x, mesh->positions[i].x, 0.0 );
+		assert_float_equal( mesh->texcoords[i].y, 0.75f * ( 1.0f - mesh->positions[i].y ), 0.0 );
+	}
+	supDestroyCharacter( character );
+	testRemoveFolder( folder );
+}
+
+static bool ImportOnce( void* context )
+{
+	supError error = { 0 };
+	supCharacter* character = supImportCharacter( context, &error );
+	assert_true( character != NULL || error.code == sup_errorMemory );
+	supDestroyCharacter( character );
+	return character != NULL;
+}
+
+static void EachAllocationMayFail( void** state )
+{
+	(void)state;
+	char path[1024];
+	snprintf( path, sizeof( path ), "%s", testAsset( "characters/fbx/maya_game_sausage_7500_ascii_combined.fbx" ) );
+	testEachAllocationFailure( ImportOnce, path, 60 );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( AllFilesLoad ),
 		cmocka_unit_test( UnitsAndAxesArePutRight ),
 		cmocka_unit_test( NamesAreKept ),
+		cmocka_unit_test( TwoSkinsOfOneMesh ),
+		cmocka_unit_test( EmbeddedPicturesComeAlong ),
+		cmocka_unit_test( TextureCoordinatesAreTurned ),
+		cmocka_unit_test( EachAllocationMayFail ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
