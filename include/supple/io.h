@@ -29,7 +29,10 @@ typedef uint8_t* supReadUriFcn( const char* uri, size_t* byteCount, void* contex
 SUP_API supDocument* supParseDocument( const void* bytes, size_t byteCount, const char* name, supReadUriFcn* readUri,
 									   void* context, supError* error );
 
-/// A new document with everything that is in the character.
+/// A new document with everything that is in the character. Nodes, skins and clips keep their numbers; where glTF
+/// cannot say what a character says (shear, two meshes on one node, joints in separate trees), nodes are added behind
+/// the others. Left out: notes, meshes without triangles, pictures that are neither PNG nor JPEG nor files of their
+/// own.
 SUP_API supDocument* supCreateDocument( const supCharacter* character, supError* error );
 
 /// NULL is fine.
@@ -45,11 +48,14 @@ SUP_API bool supSaveDocument( const supDocument* document, const char* path, sup
 /// As .glb in memory. Free with supFree.
 SUP_API uint8_t* supWriteDocument( const supDocument* document, size_t* byteCount, supError* error );
 
-/// Appends a clip whose channels refer to the nodes of the document.
+/// Appends a clip whose channels refer to the nodes of the document. A name that is taken gets a number ("Walk 2"), a
+/// clip that begins before 0 is moved to begin there, and channels of nodes with a sheared matrix are left out.
 SUP_API bool supDocument_AddClip( supDocument* document, const supClip* clip, supError* error );
 
 /// One skinned frame: the meshes of the instances become plain meshes in world space, the nodes take the pose, skins of
-/// these meshes and all clips go. Everything else stays.
+/// these meshes and all clips go. Everything else stays. A failure leaves the document as it was.
+/// A node that carries nothing but its mesh moves to the root of the scene; otherwise a new root of the same name
+/// carries the mesh.
 /// - the pose belongs to a character of this document
 SUP_API bool supDocument_Freeze( supDocument* document, supPose* pose, supSkinning skinning, const supTasks* tasks,
 								 supError* error );

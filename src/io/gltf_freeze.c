@@ -209,7 +209,8 @@ static bool FreezeInstance( supFreezer* freezer, int32_t index )
 
 static bool DetachChildren( supFreezer* freezer )
 {
-	for ( int32_t i = 0; i < supCharacter_NodeCount( freezer->character ); ++i )
+	int32_t nodeCount = supCharacter_NodeCount( freezer->character );
+	for ( int32_t i = 0; i < nodeCount; ++i )
 	{
 		json_t* node = GetNode( freezer, i );
 		json_t* children = supJson_Get( node, "children" );
@@ -218,7 +219,7 @@ static bool DetachChildren( supFreezer* freezer )
 		for ( size_t k = 0; k < json_array_size( children ) && ok; ++k )
 		{
 			int64_t child = supJson_IndexAt( children, k );
-			bool isKept = child < 0 || freezer->isDetached[child] == false;
+			bool isKept = child < 0 || child >= nodeCount || freezer->isDetached[child] == false;
 			ok = isKept == false || supJson_Push( kept, json_incref( supJson_At( children, k ) ), freezer->error );
 		}
 		bool changed = ok && json_array_size( kept ) != json_array_size( children );

@@ -153,6 +153,11 @@ static bool AddInstance( Text* text, supPose* pose, int32_t index, supSkinning s
 			const char* name = supCharacter_Material( character, primitive->material )->name;
 			AddName( text, "usemtl", name, "material", primitive->material );
 		}
+		else if ( supCharacter_MaterialCount( character ) > 0 )
+		{
+			// else the last one named would hold on
+			AddName( text, "usemtl", "none", "", 0 );
+		}
 		AddTriangles( text, mesh, primitive, &posed, *base );
 	}
 	supArena_Destroy( &arena );

@@ -182,6 +182,78 @@ static void TestMeshWithoutTrianglesIsLeftOut( void** state )
 	RequireSampleKeepsItsShape( 0 );
 }
 
+// One weight set lists the same joint twice: glTF wants it once, with both weights.
+static void TestJointTwiceInAVertexIsMerged( void** state )
+{
+	(void)state;
+	sampleMake( &s_sample );
+	for ( int i = 0; i < SAMPLE_VERTICES; ++i )
+	{
+		s_sample.vertexJoints[5 * i + 3] = s_sample.vertexJoints[5 * i];
+	}
+	RequireSampleKeepsItsShape( 0 );
+	supCharacter* character = CreateSample();
+	supCharacter* again = WriteAndRead( character );
+	const supMesh* mesh = supCharacter_Mesh( again, 0 );
+	assert_int_equal( mesh->influences, 4 );
+	for ( int i = 0; i < SAMPLE_VERTICES; ++i )
+	{
+		for ( int k = 1; k < 4; ++k )
+		{
+			assert_int_not_equal( mesh->joints[4 * i], mesh->joints[4 * i + k] );
+		}
+	}
+	supDestroyCharacter( again );
+	supDestroyCharacter( character );
+}
+
+#define MANY_JOINTS 300
+
+// Joint numbers beyond 255 need 16 bits.
+static void TestManyJoints( void** state )
+{
+	(void)state;
+	static supNode nodes[MANY_JOINTS + 1];
+	static int32_t joints[MANY_JOINTS];
+	for ( int i = 0; i < MANY_JOINTS; ++i )
+	{
+		nodes[i] = ( supNode ){ .name = "j", .parent = i - 1, .rest = supTransform_identity };
+		nodes[i].rest.translation.y = 0.01f;
+		joints[i] = i;
+	}
+	nodes[MANY_JOINTS] = ( supNode ){ .name = "mesh", .parent = -1, .rest = supTransform_identity };
+	static const supVec3 positions[] = { { 0.0f, 0.0f, 0.0f }, { 1.0f, 0.0f, 0.0f }, { 0.0f, 1.0f, 0.0f } };
+	static const uint16_t vertexJoints[] = { 299, 3, 256, 255, 0, 298 };
+	static const float weights[] = { 0.75f, 0.25f, 0.5f, 0.5f, 1.0f, 0.0f };
+	supSkin skin = { "many", MANY_JOINTS, joints, NULL };
+	supMesh mesh = { .name = "t",
+					 .vertexCount = 3,
+					 .indexCount = 3,
+					 .positions = positions,
+					 .influences = 2,
+					 .joints = vertexJoints,
+					 .weights = weights };
+	supInstance instance = { MANY_JOINTS, 0, 0, NULL };
+	supCharacterDef def = supDefaultCharacterDef();
+	def.name = "many";
+	def.nodeCount = MANY_JOINTS + 1;
+	def.nodes = nodes;
+	def.skinCount = 1;
+	def.skins = &skin;
+	def.meshCount = 1;
+	def.meshes = &mesh;
+	def.instanceCount = 1;
+	def.instances = &instance;
+	supError error = { 0 };
+	supCharacter* character = supCreateCharacter( &def, &error );
+	testRequire( character != NULL, &error );
+	supCharacter* again = WriteAndRead( character );
+	assert_int_equal( supCharacter_Mesh( again, 0 )->joints[0], 299 );
+	assert_true( supCharacter_Hash( again ) == supCharacter_Hash( character ) );
+	supDestroyCharacter( again );
+	supDestroyCharacter( character );
+}
+
 static void TestPicturesThatAreFilesKeepTheirName( void** state )
 {
 	(void)state;
@@ -232,6 +304,8 @@ int main( void )
 		cmocka_unit_test( TestSeparateTreesGetACommonRoot ),
 		cmocka_unit_test( TestJointListedTwiceGetsAStandIn ),
 		cmocka_unit_test( TestMeshWithoutTrianglesIsLeftOut ),
+		cmocka_unit_test( TestJointTwiceInAVertexIsMerged ),
+		cmocka_unit_test( TestManyJoints ),
 		cmocka_unit_test( TestPicturesThatAreFilesKeepTheirName ),
 		cmocka_unit_test( TestOutOfMemory ),
 	};

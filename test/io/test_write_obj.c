@@ -132,9 +132,10 @@ static void TestFrameComesBack( void** state )
 	assert_int_equal( obj.nameCount, 2 );
 	assert_string_equal( obj.names[0], "body" );
 	assert_string_equal( obj.names[1], "top_hat" );
-	assert_int_equal( obj.materialCount, 2 );
+	assert_int_equal( obj.materialCount, 3 );
 	assert_string_equal( obj.materials[0], "painted" );
 	assert_string_equal( obj.materials[1], "glow" );
+	assert_string_equal( obj.materials[2], "none" );
 	supDestroyPose( pose );
 	supDestroyCharacter( character );
 }
