@@ -3,31 +3,34 @@
 
 #include "core/wide.h"
 
+// As many vertices at once as a register is wide. With eight, vertices 0 to 3 lie in the low half of a register and 4
+// to 7 in the high half, so that shuffles stay inside halves; pieces of the two are loaded and stored as a pair.
+#if defined( __AVX__ )
 #define LANES 8
+typedef supFloat8 Wide;
+typedef supInt8 WideInt;
+#else
+#define LANES 4
+typedef supFloat4 Wide;
+typedef supInt4 WideInt;
+#endif
 
-// Vertices 0..3 of a block in the low half of a register and 4..7 in the high half: shuffles then stay inside halves.
-typedef struct Vec3x8
+typedef struct Vec3W
 {
-	supFloat8 x, y, z;
-} Vec3x8;
+	Wide x, y, z;
+} Vec3W;
 
-typedef struct Quatx8
+typedef struct QuatW
 {
-	supFloat8 x, y, z, w;
-} Quatx8;
+	Wide x, y, z, w;
+} QuatW;
 
-typedef struct Mat34x8
+typedef struct Mat34W
 {
-	Vec3x8 cx, cy, cz, t;
-} Mat34x8;
+	Vec3W cx, cy, cz, t;
+} Mat34W;
 
-// xx, yy, zz, xy, yz, zx
-typedef struct Symmetricx8
-{
-	supFloat8 xx, yy, zz, xy, yz, zx;
-} Symmetricx8;
-
-// Eight vertices, all arrays moved to the first.
+// The vertices of one register, all arrays moved to the first.
 typedef struct Block
 {
 	const uint16_t* joints;
@@ -41,209 +44,279 @@ typedef struct Block
 } Block;
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Shuffles
+// What depends on the width
 
-SUP_WIDE supFloat8 Join( supFloat4 low, supFloat4 high )
+#if LANES == 8
+
+SUP_WIDE Wide Splat( float a )
+{
+	return supSplat8( a );
+}
+
+SUP_WIDE Wide Sqrt( Wide a )
+{
+	return supSqrt8( a );
+}
+
+SUP_WIDE Wide Join( supFloat4 low, supFloat4 high )
 {
 	return __builtin_shufflevector( low, high, 0, 1, 2, 3, 4, 5, 6, 7 );
 }
 
-// In each half: a[i], a[j], b[k], b[l]. Where registers are half as wide the halves are shuffled one by one, since
-// compilers take shuffles of the whole apart into single floats.
-#if defined( __AVX__ )
-#define SHUFFLE( a, b, i, j, k, l )                                                                                    \
-	__builtin_shufflevector( a, b, i, j, 8 + ( k ), 8 + ( l ), 4 + ( i ), 4 + ( j ), 12 + ( k ), 12 + ( l ) )
-#else
-#define SHUFFLE( a, b, i, j, k, l )                                                                                    \
-	Join( __builtin_shufflevector( supLow4( a ), supLow4( b ), i, j, 4 + ( k ), 4 + ( l ) ),                           \
-		  __builtin_shufflevector( supHigh4( a ), supHigh4( b ), i, j, 4 + ( k ), 4 + ( l ) ) )
-#endif
-
-// rows[i] holds four components of vertex i and of vertex i + 4.
-SUP_WIDE Quatx8 Transpose( const supFloat8 rows[4] )
+// Four floats of one vertex, and those `distance` further on of the vertex four after it.
+SUP_WIDE Wide LoadPair( const float* p, int distance )
 {
-	supFloat8 xy01 = SHUFFLE( rows[0], rows[1], 0, 1, 0, 1 );
-	supFloat8 zw01 = SHUFFLE( rows[0], rows[1], 2, 3, 2, 3 );
-	supFloat8 xy23 = SHUFFLE( rows[2], rows[3], 0, 1, 0, 1 );
-	supFloat8 zw23 = SHUFFLE( rows[2], rows[3], 2, 3, 2, 3 );
-	return ( Quatx8 ){ SHUFFLE( xy01, xy23, 0, 2, 0, 2 ), SHUFFLE( xy01, xy23, 1, 3, 1, 3 ),
-					   SHUFFLE( zw01, zw23, 0, 2, 0, 2 ), SHUFFLE( zw01, zw23, 1, 3, 1, 3 ) };
+	return Join( supLoad4( p ), supLoad4( p + distance ) );
 }
 
-SUP_WIDE Quatx8 LoadVec4( const float* p )
+SUP_WIDE void StorePair( float* p, int distance, Wide a )
 {
-	supFloat8 rows[4];
+	supStore4( p, supLow4( a ) );
+	supStore4( p + distance, supHigh4( a ) );
+}
+
+// In each half: a[i], a[j], b[k], b[l].
+#define SHUFFLE( a, b, i, j, k, l )                                                                                    \
+	__builtin_shufflevector( a, b, i, j, 8 + ( k ), 8 + ( l ), 4 + ( i ), 4 + ( j ), 12 + ( k ), 12 + ( l ) )
+
+#else
+
+SUP_WIDE Wide Splat( float a )
+{
+	return supSplat4( a );
+}
+
+SUP_WIDE Wide Sqrt( Wide a )
+{
+	return supSqrt4( a );
+}
+
+SUP_WIDE Wide LoadPair( const float* p, int distance )
+{
+	(void)distance;
+	return supLoad4( p );
+}
+
+SUP_WIDE void StorePair( float* p, int distance, Wide a )
+{
+	(void)distance;
+	supStore4( p, a );
+}
+
+#define SHUFFLE( a, b, i, j, k, l ) __builtin_shufflevector( a, b, i, j, 4 + ( k ), 4 + ( l ) )
+
+#endif
+
+// mask ? a : b
+SUP_WIDE Wide Select( WideInt mask, Wide a, Wide b )
+{
+	return (Wide)( ( mask & (WideInt)a ) | ( ~mask & (WideInt)b ) );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// From one vertex after another to one component after another, and back
+
+// rows[i] holds four components of vertex i, and of vertex i + 4.
+SUP_WIDE QuatW Transpose( const Wide rows[4] )
+{
+	Wide xy01 = SHUFFLE( rows[0], rows[1], 0, 1, 0, 1 );
+	Wide zw01 = SHUFFLE( rows[0], rows[1], 2, 3, 2, 3 );
+	Wide xy23 = SHUFFLE( rows[2], rows[3], 0, 1, 0, 1 );
+	Wide zw23 = SHUFFLE( rows[2], rows[3], 2, 3, 2, 3 );
+	return ( QuatW ){ SHUFFLE( xy01, xy23, 0, 2, 0, 2 ), SHUFFLE( xy01, xy23, 1, 3, 1, 3 ),
+					  SHUFFLE( zw01, zw23, 0, 2, 0, 2 ), SHUFFLE( zw01, zw23, 1, 3, 1, 3 ) };
+}
+
+// Four floats of each vertex; vertices are `stride` floats apart.
+SUP_WIDE QuatW LoadVec4( const float* p, int stride )
+{
+	Wide rows[4];
 	for ( int i = 0; i < 4; ++i )
 	{
-		rows[i] = Join( supLoad4( p + 4 * i ), supLoad4( p + 4 * i + 16 ) );
+		rows[i] = LoadPair( p + stride * i, 4 * stride );
 	}
 	return Transpose( rows );
 }
 
-SUP_WIDE void StoreVec4( float* p, Quatx8 v )
+SUP_WIDE void StoreVec4( float* p, QuatW v )
 {
-	const supFloat8 rows[4] = { v.x, v.y, v.z, v.w };
-	Quatx8 t = Transpose( rows );
-	const supFloat8 vertices[4] = { t.x, t.y, t.z, t.w };
-	for ( int i = 0; i < 4; ++i )
-	{
-		supStore4( p + 4 * i, supLow4( vertices[i] ) );
-		supStore4( p + 4 * i + 16, supHigh4( vertices[i] ) );
-	}
+	const Wide rows[4] = { v.x, v.y, v.z, v.w };
+	QuatW t = Transpose( rows );
+	StorePair( p, 16, t.x );
+	StorePair( p + 4, 16, t.y );
+	StorePair( p + 8, 16, t.z );
+	StorePair( p + 12, 16, t.w );
 }
 
 // a: x0 y0 z0 x1, b: y1 z1 x2 y2, c: z2 x3 y3 z3, and the same for vertices 4 to 7
-SUP_WIDE Vec3x8 LoadVec3( const float* p )
+SUP_WIDE Vec3W LoadVec3( const float* p )
 {
-	supFloat8 a = Join( supLoad4( p ), supLoad4( p + 12 ) );
-	supFloat8 b = Join( supLoad4( p + 4 ), supLoad4( p + 16 ) );
-	supFloat8 c = Join( supLoad4( p + 8 ), supLoad4( p + 20 ) );
-	supFloat8 xy = SHUFFLE( b, c, 2, 3, 1, 2 );
-	supFloat8 yz = SHUFFLE( a, b, 1, 2, 0, 1 );
-	return ( Vec3x8 ){ SHUFFLE( a, xy, 0, 3, 0, 2 ), SHUFFLE( yz, xy, 0, 2, 1, 3 ), SHUFFLE( yz, c, 1, 3, 0, 3 ) };
+	Wide a = LoadPair( p, 12 );
+	Wide b = LoadPair( p + 4, 12 );
+	Wide c = LoadPair( p + 8, 12 );
+	Wide xy = SHUFFLE( b, c, 2, 3, 1, 2 );
+	Wide yz = SHUFFLE( a, b, 1, 2, 0, 1 );
+	return ( Vec3W ){ SHUFFLE( a, xy, 0, 3, 0, 2 ), SHUFFLE( yz, xy, 0, 2, 1, 3 ), SHUFFLE( yz, c, 1, 3, 0, 3 ) };
 }
 
-SUP_WIDE void StoreVec3( float* p, Vec3x8 v )
+SUP_WIDE void StoreVec3( float* p, Vec3W v )
 {
-	supFloat8 xy = SHUFFLE( v.x, v.y, 0, 2, 0, 2 );
-	supFloat8 yz = SHUFFLE( v.y, v.z, 1, 3, 1, 3 );
-	supFloat8 zx = SHUFFLE( v.z, v.x, 0, 2, 1, 3 );
-	supFloat8 a = SHUFFLE( xy, zx, 0, 2, 0, 2 );
-	supFloat8 b = SHUFFLE( yz, xy, 0, 2, 1, 3 );
-	supFloat8 c = SHUFFLE( zx, yz, 1, 3, 1, 3 );
-	supStore4( p, supLow4( a ) );
-	supStore4( p + 4, supLow4( b ) );
-	supStore4( p + 8, supLow4( c ) );
-	supStore4( p + 12, supHigh4( a ) );
-	supStore4( p + 16, supHigh4( b ) );
-	supStore4( p + 20, supHigh4( c ) );
+	Wide xy = SHUFFLE( v.x, v.y, 0, 2, 0, 2 );
+	Wide yz = SHUFFLE( v.y, v.z, 1, 3, 1, 3 );
+	Wide zx = SHUFFLE( v.z, v.x, 0, 2, 1, 3 );
+	StorePair( p, 12, SHUFFLE( xy, zx, 0, 2, 0, 2 ) );
+	StorePair( p + 4, 12, SHUFFLE( yz, xy, 0, 2, 1, 3 ) );
+	StorePair( p + 8, 12, SHUFFLE( zx, yz, 1, 3, 1, 3 ) );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Vectors
 
-SUP_WIDE Vec3x8 Cross( Vec3x8 a, Vec3x8 b )
+SUP_WIDE Vec3W Cross( Vec3W a, Vec3W b )
 {
-	return ( Vec3x8 ){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
+	return ( Vec3W ){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
 }
 
-SUP_WIDE supFloat8 Dot( Vec3x8 a, Vec3x8 b )
+SUP_WIDE Wide Dot( Vec3W a, Vec3W b )
 {
 	return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-SUP_WIDE Vec3x8 Scale( supFloat8 s, Vec3x8 a )
+SUP_WIDE Vec3W Scale( Wide s, Vec3W a )
 {
-	return ( Vec3x8 ){ s * a.x, s * a.y, s * a.z };
+	return ( Vec3W ){ s * a.x, s * a.y, s * a.z };
 }
 
 // cx v.x + cy v.y + cz v.z
-SUP_WIDE Vec3x8 MulColumns( Vec3x8 cx, Vec3x8 cy, Vec3x8 cz, Vec3x8 v )
+SUP_WIDE Vec3W MulColumns( Vec3W cx, Vec3W cy, Vec3W cz, Vec3W v )
 {
-	return ( Vec3x8 ){ cx.x * v.x + cy.x * v.y + cz.x * v.z, cx.y * v.x + cy.y * v.y + cz.y * v.z,
-					   cx.z * v.x + cy.z * v.y + cz.z * v.z };
+	return ( Vec3W ){ cx.x * v.x + cy.x * v.y + cz.x * v.z, cx.y * v.x + cy.y * v.y + cz.y * v.z,
+					  cx.z * v.x + cy.z * v.y + cz.z * v.z };
 }
 
 // What has no direction any more (a bone scaled to nothing) falls back to `otherwise`; zero stays zero that way.
-SUP_WIDE Vec3x8 NormalizeOr( Vec3x8 a, Vec3x8 otherwise )
+SUP_WIDE Vec3W NormalizeOr( Vec3W a, Vec3W otherwise )
 {
-	supFloat8 squared = Dot( a, a );
-	supInt8 usable = ( squared > supSplat8( 1e-36f ) ) & ( squared < supSplat8( 1e37f ) );
-	supFloat8 inverse = supSplat8( 1.0f ) / supSqrt8( supSelect8( usable, squared, supSplat8( 1.0f ) ) );
-	return ( Vec3x8 ){ supSelect8( usable, a.x * inverse, otherwise.x ),
-					   supSelect8( usable, a.y * inverse, otherwise.y ),
-					   supSelect8( usable, a.z * inverse, otherwise.z ) };
+	Wide squared = Dot( a, a );
+	WideInt usable = ( squared > Splat( 1e-36f ) ) & ( squared < Splat( 1e37f ) );
+	Wide inverse = Splat( 1.0f ) / Sqrt( Select( usable, squared, Splat( 1.0f ) ) );
+	return ( Vec3W ){ Select( usable, a.x * inverse, otherwise.x ), Select( usable, a.y * inverse, otherwise.y ),
+					  Select( usable, a.z * inverse, otherwise.z ) };
 }
 
 // The bind normal through the inverse transpose, up to a positive factor: sign(det) times the cofactor matrix. That
 // is what a surface needs: cofactors carry area vectors, but a mirror also turns round the winding that an area vector
 // comes from, and the sign takes that back, so that what pointed outward still does. Defined for singular matrices.
-SUP_WIDE Vec3x8 MoveNormal( Vec3x8 cx, Vec3x8 cy, Vec3x8 cz, Vec3x8 normal )
+SUP_WIDE Vec3W MoveNormal( Vec3W cx, Vec3W cy, Vec3W cz, Vec3W normal )
 {
-	Vec3x8 kx = Cross( cy, cz );
-	Vec3x8 ky = Cross( cz, cx );
-	Vec3x8 kz = Cross( cx, cy );
-	supFloat8 determinant = Dot( cx, kx );
-	supFloat8 sign = supSelect8( determinant < supSplat8( 0.0f ), supSplat8( -1.0f ), supSplat8( 1.0f ) );
+	Vec3W kx = Cross( cy, cz );
+	Vec3W ky = Cross( cz, cx );
+	Vec3W kz = Cross( cx, cy );
+	Wide determinant = Dot( cx, kx );
+	Wide sign = Select( determinant < Splat( 0.0f ), Splat( -1.0f ), Splat( 1.0f ) );
 	return Scale( sign, MulColumns( kx, ky, kz, normal ) );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Normals and tangents from a linear map, common to both ways of skinning
 
-SUP_WIDE void StoreTangents( const Block* block, Vec3x8 moved, Vec3x8 normal, bool hasNormal, Quatx8 source )
+SUP_WIDE void StoreTangents( const Block* block, Vec3W moved, Vec3W normal, bool hasNormal, QuatW source )
 {
-	Vec3x8 bind = { source.x, source.y, source.z };
+	Vec3W bind = { source.x, source.y, source.z };
 	if ( hasNormal )
 	{
-		supFloat8 along = Dot( moved, normal );
-		moved = ( Vec3x8 ){ moved.x - along * normal.x, moved.y - along * normal.y, moved.z - along * normal.z };
+		Wide along = Dot( moved, normal );
+		moved = ( Vec3W ){ moved.x - along * normal.x, moved.y - along * normal.y, moved.z - along * normal.z };
 	}
-	Vec3x8 t = NormalizeOr( moved, bind );
-	StoreVec4( block->outTangents, ( Quatx8 ){ t.x, t.y, t.z, source.w } );
+	Vec3W t = NormalizeOr( moved, bind );
+	StoreVec4( block->outTangents, ( QuatW ){ t.x, t.y, t.z, source.w } );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Linear blend skinning
 
-// The twelve floats of a matrix: eight and four.
+// The twelve floats of a matrix, blended.
 typedef struct Matrix
 {
+#if LANES == 8
 	supFloat8 first;
+#else
+	supFloat4 first[2];
+#endif
 	supFloat4 last;
 } Matrix;
 
+SUP_WIDE void AddScaledMatrix( Matrix* sum, const supMat34* matrix, float weight )
+{
+	const float* m = (const float*)matrix;
+#if LANES == 8
+	supFloat8 w = supSplat8( weight );
+	sum->first += supLoad8( m ) * w;
+	sum->last += supLoad4( m + 8 ) * supLow4( w );
+#else
+	supFloat4 w = supSplat4( weight );
+	sum->first[0] += supLoad4( m ) * w;
+	sum->first[1] += supLoad4( m + 4 ) * w;
+	sum->last += supLoad4( m + 8 ) * w;
+#endif
+}
+
 SUP_WIDE Matrix BlendMatrices( const supMat34* palette, const uint16_t* joints, const float* weights, int influences )
 {
-	const float* m = (const float*)( palette + joints[0] );
-	Matrix sum = { supLoad8( m ), supLoad4( m + 8 ) };
-	if ( influences == 1 )
+	// minus zero is the zero that a sum does not see
+	Matrix sum;
+	supFloat4 zero = supSplat4( -0.0f );
+#if LANES == 8
+	sum.first = Join( zero, zero );
+#else
+	sum.first[0] = zero;
+	sum.first[1] = zero;
+#endif
+	sum.last = zero;
+	for ( int k = 0; k < influences; ++k )
 	{
-		return sum;
-	}
-	sum.first = sum.first * supSplat8( weights[0] );
-	sum.last = sum.last * supSplat4( weights[0] );
-	for ( int k = 1; k < influences; ++k )
-	{
-		m = (const float*)( palette + joints[k] );
-		sum.first += supLoad8( m ) * supSplat8( weights[k] );
-		sum.last += supLoad4( m + 8 ) * supSplat4( weights[k] );
+		AddScaledMatrix( &sum, palette + joints[k], influences == 1 ? 1.0f : weights[k] );
 	}
 	return sum;
 }
 
-SUP_WIDE Mat34x8 GatherMatrices( const Block* block, const supMat34* palette, int influences )
+SUP_WIDE Mat34W GatherMatrices( const Block* block, const supMat34* palette, int influences )
 {
-	supFloat8 rows0[4], rows1[4], rows2[4];
+	Wide rows0[4], rows1[4], rows2[4];
 	for ( int i = 0; i < 4; ++i )
 	{
 		int low = influences * i;
-		int high = influences * ( i + 4 );
 		Matrix a = BlendMatrices( palette, block->joints + low, block->weights + low, influences );
+#if LANES == 8
+		int high = influences * ( i + 4 );
 		Matrix b = BlendMatrices( palette, block->joints + high, block->weights + high, influences );
 		rows0[i] = Join( supLow4( a.first ), supLow4( b.first ) );
 		rows1[i] = Join( supHigh4( a.first ), supHigh4( b.first ) );
 		rows2[i] = Join( a.last, b.last );
+#else
+		rows0[i] = a.first[0];
+		rows1[i] = a.first[1];
+		rows2[i] = a.last;
+#endif
 	}
-	Quatx8 q0 = Transpose( rows0 );
-	Quatx8 q1 = Transpose( rows1 );
-	Quatx8 q2 = Transpose( rows2 );
-	return ( Mat34x8 ){ { q0.x, q0.y, q0.z }, { q0.w, q1.x, q1.y }, { q1.z, q1.w, q2.x }, { q2.y, q2.z, q2.w } };
+	QuatW q0 = Transpose( rows0 );
+	QuatW q1 = Transpose( rows1 );
+	QuatW q2 = Transpose( rows2 );
+	return ( Mat34W ){ { q0.x, q0.y, q0.z }, { q0.w, q1.x, q1.y }, { q1.z, q1.w, q2.x }, { q2.y, q2.z, q2.w } };
 }
 
-SUP_WIDE Vec3x8 SplatVec3( supVec3 v )
+SUP_WIDE Vec3W SplatVec3( supVec3 v )
 {
-	return ( Vec3x8 ){ supSplat8( v.x ), supSplat8( v.y ), supSplat8( v.z ) };
+	return ( Vec3W ){ Splat( v.x ), Splat( v.y ), Splat( v.z ) };
 }
 
 SUP_WIDE void SkinLinearBlock( const supSkinJob* job, const Block* block, int influences, bool positionsOnly )
 {
-	Mat34x8 m;
+	Mat34W m;
 	if ( influences == 0 )
 	{
 		const supMat34* rigid = job->palette;
-		m = ( Mat34x8 ){ SplatVec3( rigid->cx ), SplatVec3( rigid->cy ), SplatVec3( rigid->cz ),
-						 SplatVec3( rigid->t ) };
+		m = ( Mat34W ){ SplatVec3( rigid->cx ), SplatVec3( rigid->cy ), SplatVec3( rigid->cz ), SplatVec3( rigid->t ) };
 	}
 	else
 	{
@@ -251,17 +324,17 @@ SUP_WIDE void SkinLinearBlock( const supSkinJob* job, const Block* block, int in
 	}
 	if ( positionsOnly || block->outPositions != NULL )
 	{
-		Vec3x8 p = MulColumns( m.cx, m.cy, m.cz, LoadVec3( block->positions ) );
-		StoreVec3( block->outPositions, ( Vec3x8 ){ p.x + m.t.x, p.y + m.t.y, p.z + m.t.z } );
+		Vec3W p = MulColumns( m.cx, m.cy, m.cz, LoadVec3( block->positions ) );
+		StoreVec3( block->outPositions, ( Vec3W ){ p.x + m.t.x, p.y + m.t.y, p.z + m.t.z } );
 	}
 	if ( positionsOnly )
 	{
 		return;
 	}
-	Vec3x8 normal = { 0 };
+	Vec3W normal = { 0 };
 	if ( block->normals != NULL )
 	{
-		Vec3x8 bind = LoadVec3( block->normals );
+		Vec3W bind = LoadVec3( block->normals );
 		normal = NormalizeOr( MoveNormal( m.cx, m.cy, m.cz, bind ), bind );
 		if ( block->outNormals != NULL )
 		{
@@ -270,8 +343,8 @@ SUP_WIDE void SkinLinearBlock( const supSkinJob* job, const Block* block, int in
 	}
 	if ( block->outTangents != NULL )
 	{
-		Quatx8 source = LoadVec4( block->tangents );
-		Vec3x8 bind = { source.x, source.y, source.z };
+		QuatW source = LoadVec4( block->tangents, 4 );
+		Vec3W bind = { source.x, source.y, source.z };
 		StoreTangents( block, MulColumns( m.cx, m.cy, m.cz, bind ), normal, block->normals != NULL, source );
 	}
 }
@@ -283,125 +356,144 @@ SUP_WIDE void SkinLinearBlock( const supSkinJob* job, const Block* block, int in
 
 typedef struct Motion
 {
-	Quatx8 real, dual;
-	Symmetricx8 stretch;
+	QuatW real, dual;
+	// columns of the symmetric stretch
+	Vec3W sx, sy, sz;
 } Motion;
 
-// Weight of influence k of eight vertices.
-SUP_WIDE supFloat8 LoadWeights( const float* weights, int influences, int k )
+// weights[k] of influence k, all vertices side by side.
+SUP_WIDE void LoadWeights( const float* p, int influences, Wide weights[SUP_MAX_INFLUENCES] )
 {
-	supFloat8 w;
-	for ( int i = 0; i < LANES; ++i )
+	if ( influences == 1 )
 	{
-		w[i] = weights[influences * i + k];
+		weights[0] = Splat( 1.0f );
+		return;
 	}
-	return w;
+	if ( influences == 2 )
+	{
+		Wide a = LoadPair( p, 8 );
+		Wide b = LoadPair( p + 4, 8 );
+		weights[0] = SHUFFLE( a, b, 0, 2, 0, 2 );
+		weights[1] = SHUFFLE( a, b, 1, 3, 1, 3 );
+		return;
+	}
+	for ( int k = 0; k < influences; k += 4 )
+	{
+		QuatW four = LoadVec4( p + k, influences );
+		weights[k] = four.x;
+		weights[k + 1] = four.y;
+		weights[k + 2] = four.z;
+		weights[k + 3] = four.w;
+	}
 }
 
 // Four floats at `offset` of the joint that influence k of each vertex names.
-SUP_WIDE Quatx8 GatherJoints( const Block* block, const supDualJoint* duals, int influences, int k, int offset )
+SUP_WIDE QuatW GatherJoints( const Block* block, const supDualJoint* duals, int influences, int k, int offset )
 {
-	supFloat8 rows[4];
+	Wide rows[4];
 	for ( int i = 0; i < 4; ++i )
 	{
-		const float* low = (const float*)( duals + block->joints[influences * i + k] );
-		const float* high = (const float*)( duals + block->joints[influences * ( i + 4 ) + k] );
-		rows[i] = Join( supLoad4( low + offset ), supLoad4( high + offset ) );
+		const float* low = (const float*)( duals + block->joints[influences * i + k] ) + offset;
+#if LANES == 8
+		const float* high = (const float*)( duals + block->joints[influences * ( i + 4 ) + k] ) + offset;
+		rows[i] = Join( supLoad4( low ), supLoad4( high ) );
+#else
+		rows[i] = supLoad4( low );
+#endif
 	}
 	return Transpose( rows );
 }
 
-SUP_WIDE Quatx8 AddScaledQuat( Quatx8 a, supFloat8 s, Quatx8 b )
+SUP_WIDE QuatW AddScaledQuat( QuatW a, Wide s, QuatW b )
 {
-	return ( Quatx8 ){ a.x + s * b.x, a.y + s * b.y, a.z + s * b.z, a.w + s * b.w };
+	return ( QuatW ){ a.x + s * b.x, a.y + s * b.y, a.z + s * b.z, a.w + s * b.w };
 }
 
-SUP_WIDE Quatx8 ScaleQuat( supFloat8 s, Quatx8 a )
+SUP_WIDE QuatW ScaleQuat( Wide s, QuatW a )
 {
-	return ( Quatx8 ){ s * a.x, s * a.y, s * a.z, s * a.w };
+	return ( QuatW ){ s * a.x, s * a.y, s * a.z, s * a.w };
 }
 
-SUP_WIDE supFloat8 DotQuat( Quatx8 a, Quatx8 b )
+SUP_WIDE Wide DotQuat( QuatW a, QuatW b )
 {
 	return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
 
 SUP_WIDE Motion BlendMotions( const Block* block, const supDualJoint* duals, int influences, bool stretched )
 {
-	Quatx8 first = GatherJoints( block, duals, influences, 0, 0 );
-	supFloat8 w = influences == 1 ? supSplat8( 1.0f ) : LoadWeights( block->weights, influences, 0 );
-	Quatx8 real = ScaleQuat( w, first );
-	Quatx8 dual = ScaleQuat( w, GatherJoints( block, duals, influences, 0, 4 ) );
-	Quatx8 diagonal = { 0 }, corner = { 0 };
+	Wide weights[SUP_MAX_INFLUENCES];
+	LoadWeights( block->weights, influences, weights );
+	QuatW first = GatherJoints( block, duals, influences, 0, 0 );
+	QuatW real = ScaleQuat( weights[0], first );
+	QuatW dual = ScaleQuat( weights[0], GatherJoints( block, duals, influences, 0, 4 ) );
+	QuatW s = { 0 }, t = { 0 };
 	if ( stretched )
 	{
-		diagonal = ScaleQuat( w, GatherJoints( block, duals, influences, 0, 8 ) );
-		corner = ScaleQuat( w, GatherJoints( block, duals, influences, 0, 12 ) );
+		s = ScaleQuat( weights[0], GatherJoints( block, duals, influences, 0, 8 ) );
+		t = ScaleQuat( weights[0], GatherJoints( block, duals, influences, 0, 12 ) );
 	}
 	for ( int k = 1; k < influences; ++k )
 	{
-		w = LoadWeights( block->weights, influences, k );
-		Quatx8 q = GatherJoints( block, duals, influences, k, 0 );
+		Wide w = weights[k];
+		QuatW q = GatherJoints( block, duals, influences, k, 0 );
 		// q and -q are the same rotation: take the one on the side of the heaviest joint
-		supFloat8 s = supSelect8( DotQuat( first, q ) < supSplat8( 0.0f ), -w, w );
-		real = AddScaledQuat( real, s, q );
-		dual = AddScaledQuat( dual, s, GatherJoints( block, duals, influences, k, 4 ) );
+		Wide side = Select( DotQuat( first, q ) < Splat( 0.0f ), -w, w );
+		real = AddScaledQuat( real, side, q );
+		dual = AddScaledQuat( dual, side, GatherJoints( block, duals, influences, k, 4 ) );
 		if ( stretched )
 		{
-			diagonal = AddScaledQuat( diagonal, w, GatherJoints( block, duals, influences, k, 8 ) );
-			corner = AddScaledQuat( corner, w, GatherJoints( block, duals, influences, k, 12 ) );
+			s = AddScaledQuat( s, w, GatherJoints( block, duals, influences, k, 8 ) );
+			t = AddScaledQuat( t, w, GatherJoints( block, duals, influences, k, 12 ) );
 		}
 	}
 	// never zero: the part along the heaviest joint is at least its weight
-	supFloat8 inverse = supSplat8( 1.0f ) / supSqrt8( DotQuat( real, real ) );
-	return ( Motion ){ ScaleQuat( inverse, real ),
-					   ScaleQuat( inverse, dual ),
-					   { diagonal.x, diagonal.y, diagonal.z, diagonal.w, corner.x, corner.y } };
+	Wide inverse = Splat( 1.0f ) / Sqrt( DotQuat( real, real ) );
+	// s: xx yy zz xy, t: yz zx
+	return ( Motion ){
+		ScaleQuat( inverse, real ), ScaleQuat( inverse, dual ), { s.x, s.w, t.y }, { s.w, s.y, t.x }, { t.y, t.x, s.z }
+	};
 }
 
 // p + 2 c x (c x p + w p)
-SUP_WIDE Vec3x8 Rotate( Quatx8 q, Vec3x8 p )
+SUP_WIDE Vec3W Rotate( QuatW q, Vec3W p )
 {
-	Vec3x8 c = { q.x, q.y, q.z };
-	Vec3x8 u = Cross( c, p );
-	u = ( Vec3x8 ){ u.x + q.w * p.x, u.y + q.w * p.y, u.z + q.w * p.z };
-	Vec3x8 v = Cross( c, u );
-	return ( Vec3x8 ){ p.x + 2.0f * v.x, p.y + 2.0f * v.y, p.z + 2.0f * v.z };
+	Vec3W c = { q.x, q.y, q.z };
+	Vec3W u = Cross( c, p );
+	u = ( Vec3W ){ u.x + q.w * p.x, u.y + q.w * p.y, u.z + q.w * p.z };
+	Vec3W v = Cross( c, u );
+	return ( Vec3W ){ p.x + 2.0f * v.x, p.y + 2.0f * v.y, p.z + 2.0f * v.z };
 }
 
 // 2 (w e - f c + c x e) of real (c, w) and dual (e, f)
-SUP_WIDE Vec3x8 Translation( Quatx8 real, Quatx8 dual )
+SUP_WIDE Vec3W Translation( QuatW real, QuatW dual )
 {
-	Vec3x8 c = { real.x, real.y, real.z };
-	Vec3x8 e = { dual.x, dual.y, dual.z };
-	Vec3x8 n = Cross( c, e );
-	return ( Vec3x8 ){ 2.0f * ( real.w * e.x - dual.w * c.x + n.x ), 2.0f * ( real.w * e.y - dual.w * c.y + n.y ),
-					   2.0f * ( real.w * e.z - dual.w * c.z + n.z ) };
+	Vec3W c = { real.x, real.y, real.z };
+	Vec3W e = { dual.x, dual.y, dual.z };
+	Vec3W n = Cross( c, e );
+	return ( Vec3W ){ 2.0f * ( real.w * e.x - dual.w * c.x + n.x ), 2.0f * ( real.w * e.y - dual.w * c.y + n.y ),
+					  2.0f * ( real.w * e.z - dual.w * c.z + n.z ) };
 }
 
 SUP_WIDE void SkinDualBlock( const supSkinJob* job, const Block* block, int influences, bool stretched,
 							 bool positionsOnly )
 {
 	Motion m = BlendMotions( block, job->duals, influences, stretched );
-	Vec3x8 sx = { m.stretch.xx, m.stretch.xy, m.stretch.zx };
-	Vec3x8 sy = { m.stretch.xy, m.stretch.yy, m.stretch.yz };
-	Vec3x8 sz = { m.stretch.zx, m.stretch.yz, m.stretch.zz };
 	if ( positionsOnly || block->outPositions != NULL )
 	{
-		Vec3x8 p = LoadVec3( block->positions );
-		p = Rotate( m.real, stretched ? MulColumns( sx, sy, sz, p ) : p );
-		Vec3x8 t = Translation( m.real, m.dual );
-		StoreVec3( block->outPositions, ( Vec3x8 ){ p.x + t.x, p.y + t.y, p.z + t.z } );
+		Vec3W p = LoadVec3( block->positions );
+		p = Rotate( m.real, stretched ? MulColumns( m.sx, m.sy, m.sz, p ) : p );
+		Vec3W t = Translation( m.real, m.dual );
+		StoreVec3( block->outPositions, ( Vec3W ){ p.x + t.x, p.y + t.y, p.z + t.z } );
 	}
 	if ( positionsOnly )
 	{
 		return;
 	}
-	Vec3x8 normal = { 0 };
+	Vec3W normal = { 0 };
 	if ( block->normals != NULL )
 	{
-		Vec3x8 bind = LoadVec3( block->normals );
-		normal = NormalizeOr( Rotate( m.real, stretched ? MoveNormal( sx, sy, sz, bind ) : bind ), bind );
+		Vec3W bind = LoadVec3( block->normals );
+		normal = NormalizeOr( Rotate( m.real, stretched ? MoveNormal( m.sx, m.sy, m.sz, bind ) : bind ), bind );
 		if ( block->outNormals != NULL )
 		{
 			StoreVec3( block->outNormals, normal );
@@ -409,9 +501,9 @@ SUP_WIDE void SkinDualBlock( const supSkinJob* job, const Block* block, int infl
 	}
 	if ( block->outTangents != NULL )
 	{
-		Quatx8 source = LoadVec4( block->tangents );
-		Vec3x8 bind = { source.x, source.y, source.z };
-		Vec3x8 moved = Rotate( m.real, stretched ? MulColumns( sx, sy, sz, bind ) : bind );
+		QuatW source = LoadVec4( block->tangents, 4 );
+		Vec3W bind = { source.x, source.y, source.z };
+		Vec3W moved = Rotate( m.real, stretched ? MulColumns( m.sx, m.sy, m.sz, bind ) : bind );
 		StoreTangents( block, moved, normal, block->normals != NULL, source );
 	}
 }
@@ -455,7 +547,7 @@ static void CopyFloats( float* to, const float* from, int32_t count )
 	}
 }
 
-// A block of eight of which only `count` come from `rest`.
+// A block of which only `count` come from `rest`.
 static Block Pad( Padding* padding, const Block* rest, int32_t count, int influences )
 {
 	memset( padding, 0, sizeof( *padding ) );
@@ -593,7 +685,7 @@ void SUP_KERNEL( supSkinDual )( const supSkinJob* job )
 void SUP_KERNEL( supAddScaled )( float* out, const float* offsets, float weight, int32_t count )
 {
 	int32_t i = 0;
-	for ( ; i + LANES <= count; i += LANES )
+	for ( ; i + 8 <= count; i += 8 )
 	{
 		supStore8( out + i, supLoad8( out + i ) + supSplat8( weight ) * supLoad8( offsets + i ) );
 	}

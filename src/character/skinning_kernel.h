@@ -2,11 +2,12 @@
 // Skinning of a run of vertices.
 //
 // Vertices lie in memory one after another (x y z x y z ...), bones are chosen per vertex, and nearly all arithmetic
-// after the bones are blended is the same for every vertex. So a block of eight vertices goes through three stages:
+// after the bones are blended is the same for every vertex. So a block of eight vertices (four where registers
+// hold four floats) goes through three stages:
 //
-//     gather        eight times: read the bones of one vertex, blend them (linear), four components per register
-//     transpose     eight vertices side by side: one register per component (m00 of all, m10 of all, ...)
-//     move          positions, normals, tangents, eight at a time; transposed back and stored
+//     gather        for each vertex: read its bones, blend them (linear), neighbouring components in a register
+//     transpose     the vertices side by side: one register per component (m00 of all, m10 of all, ...)
+//     move          positions, normals, tangents of all at once; transposed back and stored
 //
 // Dual quaternions are transposed before they are blended, since the sign of each depends on a dot product with the
 // first. Lanes never mix, so that a vertex comes out the same whatever block, thread or instruction set it falls to.

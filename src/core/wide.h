@@ -51,12 +51,12 @@ SUP_WIDE supFloat8 supSplat8( float a )
 // The first four and the last four lanes.
 SUP_WIDE supFloat4 supLow4( supFloat8 a )
 {
-	return ( supFloat4 ){ a[0], a[1], a[2], a[3] };
+	return __builtin_shufflevector( a, a, 0, 1, 2, 3 );
 }
 
 SUP_WIDE supFloat4 supHigh4( supFloat8 a )
 {
-	return ( supFloat4 ){ a[4], a[5], a[6], a[7] };
+	return __builtin_shufflevector( a, a, 4, 5, 6, 7 );
 }
 
 // mask ? a : b

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// What the benchmarks share: a clock, medians, and results as a CSV file. Include it first.
+#pragma once
+
+#define _POSIX_C_SOURCE 199309L
+
+#include "supple/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static inline double benchNow( void )
+{
+	struct timespec t;
+	clock_gettime( CLOCK_MONOTONIC, &t );
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static inline int benchCompareDoubles( const void* a, const void* b )
+{
+	double x = *(const double*)a, y = *(const double*)b;
+	return x < y ? -1 : ( x > y ? 1 : 0 );
+}
+
+// Sorts the values.
+static inline double benchMedian( double* values, int count )
+{
+	qsort( values, (size_t)count, sizeof( double ), benchCompareDoubles );
+	return 0.5 * ( values[( count - 1 ) / 2] + values[count / 2] );
+}
+
+typedef void benchFcn( void* context );
+
+// Median of the seconds that one call takes: `rounds` rounds of as many calls as fill `seconds`.
+static inline double benchTime( benchFcn* function, void* context, int rounds, double seconds )
+{
+	double values[64];
+	rounds = rounds < 64 ? rounds : 64;
+	function( context );
+	double start = benchNow();
+	function( context );
+	double once = benchNow() - start;
+	int calls = once < seconds ? (int)( seconds / ( once + 1e-9 ) ) + 1 : 1;
+	for ( int i = 0; i < rounds; ++i )
+	{
+		start = benchNow();
+		for ( int k = 0; k < calls; ++k )
+		{
+			function( context );
+		}
+		values[i] = ( benchNow() - start ) / calls;
+	}
+	return benchMedian( values, rounds );
+}
+
+// Model of the processor, "unknown" where the system does not say.
+static inline void benchProcessor( char name[128] )
+{
+	snprintf( name, 128, "unknown" );
+	FILE* file = fopen( "/proc/cpuinfo", "r" );
+	char line[256];
+	while ( file != NULL && fgets( line, sizeof( line ), file ) != NULL )
+	{
+		char* colon = strchr( line, ':' );
+		if ( strncmp( line, "model name", 10 ) == 0 && colon != NULL )
+		{
+			colon[strcspn( colon, "\n" )] = 0;
+			snprintf( name, 128, "%.120s", colon + 2 );
+			break;
+		}
+	}
+	if ( file != NULL )
+	{
+		fclose( file );
+	}
+}
+
+static inline const char* benchInstructionSet( void )
+{
+	return supGetInstructionSet() == sup_instructionsAvx2 ? "avx2" : "baseline";
+}
+
+// Opens the CSV file that the command line names (bench_x results.csv); NULL without.
+static inline FILE* benchOpenCsv( int argumentCount, char** arguments )
+{
+	FILE* file = argumentCount > 1 ? fopen( arguments[1], "w" ) : NULL;
+	if ( file != NULL )
+	{
+		fprintf( file, "benchmark,case,threads,value,unit,instructions,commit,compiler,processor\n" );
+	}
+	return file;
+}
+
+// One result. `file` may be NULL. The commit comes from the environment: SUPPLE_COMMIT.
+static inline void benchWriteCsv( FILE* file, const char* benchmark, const char* name, int threads, double value,
+								  const char* unit )
+{
+	if ( file == NULL )
+	{
+		return;
+	}
+	char processor[128];
+	benchProcessor( processor );
+	const char* commit = getenv( "SUPPLE_COMMIT" );
+	fprintf( file, "%s,\"%s\",%d,%.6g,%s,%s,%s,\"%s\",\"%s\"\n", benchmark, name, threads, value, unit,
+			 benchInstructionSet(), commit != NULL ? commit : "unknown", __VERSION__, processor );
+}

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Runs every benchmark that was built. Tables go to the terminal, results to build/bench/*.csv.
+# Usage: scripts/bench.sh [NAME...]    for example: scripts/bench.sh skinning
+set -eu
+cd "$(dirname "$0")/.."
+
+commit=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)
+if [ "$commit" != unknown ] && ! git diff --quiet HEAD 2>/dev/null; then
+	commit="$commit-modified"
+fi
+export SUPPLE_COMMIT="$commit"
+
+found=0
+for program in build/bench/bench_*; do
+	case "$program" in *.csv) continue ;; esac
+	[ -x "$program" ] || continue
+	name=$(basename "$program")
+	name=${name#bench_}
+	if [ $# -gt 0 ]; then
+		case " $* " in *" $name "*) ;; *) continue ;; esac
+	fi
+	found=1
+	echo "== $name ($commit)"
+	"$program" "build/bench/$name.csv"
+	echo
+done
+if [ "$found" = 0 ]; then
+	echo "bench.sh: no such benchmark in build/bench; run make first" >&2
+	exit 1
+fi
+echo "results: build/bench/*.csv"
