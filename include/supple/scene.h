@@ -36,9 +36,19 @@ SUP_API void supDestroyScene( supScene* scene );
 /// - dt is finite and not negative; 0 moves nothing but brings surfaces up to date
 SUP_API void supScene_Step( supScene* scene, float dt );
 
+/// Milliseconds since the scene was created, over all actors.
+typedef struct supPhaseTimes
+{
+	double predict;
+	double solve;
+	double finish;
+	double surface;
+} supPhaseTimes;
+
 typedef struct supSceneStats
 {
 	int64_t steps;
+	supPhaseTimes milliseconds;
 	/// Since the scene was created.
 	supTrouble trouble;
 } supSceneStats;

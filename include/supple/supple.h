@@ -3,6 +3,7 @@
 /// Everything.
 #pragma once
 
+#include "supple/bake.h"
 #include "supple/base.h"
 #include "supple/character.h"
 #include "supple/flesh.h"

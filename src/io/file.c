@@ -55,6 +55,16 @@ uint8_t* supReadFile( const char* path, size_t* byteCount, supError* error )
 	return bytes;
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+
+struct supOutput
+{
+	FILE* file; // NULL once closed
+	char* path;
+	char* beside; // what is written until the end
+	int failure;  // errno of the first failure, 0 without
+};
+
 // A name for mkstemp in the folder of `path`. Short, since the name of the target may already be as long as names can
 // be.
 static char* MakeNameBeside( const char* path )
@@ -71,70 +81,119 @@ static char* MakeNameBeside( const char* path )
 	return beside;
 }
 
-static bool WriteDescriptor( int descriptor, const void* bytes, size_t byteCount )
+static void FreeOutput( supOutput* output )
 {
+	supFree( output->path );
+	supFree( output->beside );
+	supFree( output );
+}
+
+supOutput* supBeginOutput( const char* path, supError* error )
+{
+	supOutput* output = supAllocZeroed( sizeof( supOutput ) );
+	if ( output == NULL || ( output->path = supCopyString( path ) ) == NULL ||
+		 ( output->beside = MakeNameBeside( path ) ) == NULL )
+	{
+		if ( output != NULL )
+		{
+			FreeOutput( output );
+		}
+		supSetMemoryError( error );
+		return NULL;
+	}
+	int descriptor = mkstemp( output->beside );
+	output->file = descriptor >= 0 ? fdopen( descriptor, "wb" ) : NULL;
+	if ( output->file == NULL )
+	{
+		supSetError( error, sup_errorWrite, path, "cannot write here: %s", strerror( errno ) );
+		if ( descriptor >= 0 )
+		{
+			close( descriptor );
+			remove( output->beside );
+		}
+		FreeOutput( output );
+		return NULL;
+	}
 	// mkstemp makes files private; give the file the rights that any new file gets
 	mode_t mask = umask( 0 );
 	umask( mask );
 	fchmod( descriptor, (mode_t)0666 & ~mask );
-	FILE* file = fdopen( descriptor, "wb" );
-	if ( file == NULL )
-	{
-		close( descriptor );
-		return false;
-	}
-	bool ok = fwrite( bytes, 1, byteCount, file ) == byteCount;
-	ok = fflush( file ) == 0 && ok;
-	return fclose( file ) == 0 && ok;
+	return output;
 }
 
-// The content in a file beside its target; its name, or NULL with an error and nothing left behind.
-static char* StageFile( const supFileContent* content, supError* error )
+static void RememberFailure( supOutput* output )
 {
-	char* beside = MakeNameBeside( content->path );
-	if ( beside == NULL )
+	output->failure = errno != 0 ? errno : EIO;
+}
+
+void supOutput_Write( supOutput* output, const void* bytes, size_t byteCount )
+{
+	if ( output->failure == 0 && fwrite( bytes, 1, byteCount, output->file ) != byteCount )
 	{
-		supSetMemoryError( error );
-		return NULL;
+		RememberFailure( output );
 	}
-	int descriptor = mkstemp( beside );
-	if ( descriptor < 0 )
+}
+
+void supOutput_Print( supOutput* output, const char* format, ... )
+{
+	va_list arguments;
+	va_start( arguments, format );
+	if ( output->failure == 0 && vfprintf( output->file, format, arguments ) < 0 )
 	{
-		supSetError( error, sup_errorWrite, content->path, "cannot write here: %s", strerror( errno ) );
-		supFree( beside );
-		return NULL;
+		RememberFailure( output );
 	}
-	if ( WriteDescriptor( descriptor, content->bytes, content->byteCount ) == false )
+	va_end( arguments );
+}
+
+// Everything on disk. A full one often shows only now.
+static bool CloseOutput( supOutput* output )
+{
+	if ( output->file != NULL && fclose( output->file ) != 0 && output->failure == 0 )
 	{
-		supSetError( error, sup_errorWrite, content->path, "writing failed: %s", strerror( errno ) );
-		remove( beside );
-		supFree( beside );
-		return NULL;
+		RememberFailure( output );
 	}
-	return beside;
+	output->file = NULL;
+	return output->failure == 0;
+}
+
+bool supEndOutput( supOutput* output, bool keep, supError* error )
+{
+	bool ok = CloseOutput( output );
+	if ( ok && keep && rename( output->beside, output->path ) != 0 )
+	{
+		RememberFailure( output );
+		ok = false;
+	}
+	if ( ok == false )
+	{
+		supSetError( error, sup_errorWrite, output->path, "writing failed: %s", strerror( output->failure ) );
+	}
+	if ( ok == false || keep == false )
+	{
+		remove( output->beside );
+	}
+	FreeOutput( output );
+	return ok;
 }
 
 bool supWriteFiles( const supFileContent* contents, int32_t count, supError* error )
 {
-	char* staged[SUP_MAX_FILES_AT_ONCE] = { NULL };
+	supOutput* outputs[SUP_MAX_FILES_AT_ONCE] = { NULL };
 	SUP_ASSERT( count <= SUP_MAX_FILES_AT_ONCE );
 	bool ok = true;
 	for ( int32_t i = 0; i < count && ok; ++i )
 	{
-		staged[i] = StageFile( contents + i, error );
-		ok = staged[i] != NULL;
+		outputs[i] = supBeginOutput( contents[i].path, error );
+		ok = outputs[i] != NULL;
+		if ( ok )
+		{
+			supOutput_Write( outputs[i], contents[i].bytes, contents[i].byteCount );
+			ok = CloseOutput( outputs[i] );
+		}
 	}
-	for ( int32_t i = 0; i < count; ++i )
+	for ( int32_t i = 0; i < count && outputs[i] != NULL; ++i )
 	{
-		if ( ok && rename( staged[i], contents[i].path ) != 0 )
-		{
-			ok = supSetError( error, sup_errorWrite, contents[i].path, "writing failed: %s", strerror( errno ) );
-		}
-		if ( ok == false && staged[i] != NULL )
-		{
-			remove( staged[i] );
-		}
-		supFree( staged[i] );
+		ok = supEndOutput( outputs[i], ok, error ) && ok;
 	}
 	return ok;
 }

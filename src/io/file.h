@@ -24,5 +24,19 @@ typedef struct supFileContent
 // Files that belong together: none takes its place before all are written.
 bool supWriteFiles( const supFileContent* contents, int32_t count, supError* error );
 
+// The same piece by piece, for what is too large for memory.
+typedef struct supOutput supOutput;
+
+// NULL with an error where the place cannot be written to.
+supOutput* supBeginOutput( const char* path, supError* error );
+
+// Failures are remembered until the end.
+void supOutput_Write( supOutput* output, const void* bytes, size_t byteCount );
+void supOutput_Print( supOutput* output, const char* format, ... ) SUP_PRINTF( 2, 3 );
+
+// Gives the file its final name, or with `keep` false, or where anything failed, leaves nothing behind. Frees the
+// output.
+bool supEndOutput( supOutput* output, bool keep, supError* error );
+
 // ".glb" of "a/b.GLB", in lower case; "" without. At most 15 characters and the dot.
 void supGetExtension( const char* path, char extension[17] );

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One skinned frame as Wavefront OBJ. Materials are named (usemtl) but not described: OBJ cannot say what glTF says.
+// Skinned frames as Wavefront OBJ. Materials are named (usemtl) but not described: OBJ cannot say what glTF says.
 #include "io/file.h"
+#include "io/frames.h"
 #include "io/posed.h"
 #include "supple/io.h"
 
@@ -131,21 +132,14 @@ static void AddTriangles( Text* text, const supMesh* mesh, const supPrimitive* p
 	}
 }
 
-static bool AddInstance( Text* text, supPose* pose, int32_t index, supSkinning skinning, const supTasks* tasks,
-						 Counts* base, supError* error )
+static void AddInstance( Text* text, const supCharacter* character, int32_t index, const supPosedMesh* posed,
+						 Counts* base )
 {
-	const supCharacter* character = supPose_Character( pose );
 	const supInstance* instance = supCharacter_Instance( character, index );
 	const supMesh* mesh = supCharacter_Mesh( character, instance->mesh );
-	supArena arena = { 0 };
-	supPosedMesh posed;
-	bool ok = supPoseMesh( pose, index, skinning, tasks, &arena, &posed, error );
-	if ( ok )
-	{
-		AddName( text, "o", supCharacter_Node( character, instance->node )->name, "instance", index );
-		AddVertices( text, mesh, &posed );
-	}
-	for ( int32_t i = 0; i < mesh->primitiveCount && ok; ++i )
+	AddName( text, "o", supCharacter_Node( character, instance->node )->name, "instance", index );
+	AddVertices( text, mesh, posed );
+	for ( int32_t i = 0; i < mesh->primitiveCount; ++i )
 	{
 		const supPrimitive* primitive = mesh->primitives + i;
 		if ( primitive->material >= 0 )
@@ -158,31 +152,95 @@ static bool AddInstance( Text* text, supPose* pose, int32_t index, supSkinning s
 			// else the last one named would hold on
 			AddName( text, "usemtl", "none", "", 0 );
 		}
-		AddTriangles( text, mesh, primitive, &posed, *base );
+		AddTriangles( text, mesh, primitive, posed, *base );
 	}
-	supArena_Destroy( &arena );
 	uint32_t count = (uint32_t)mesh->vertexCount;
 	base->positions += count;
 	base->texcoords += mesh->texcoords != NULL ? count : 0;
-	base->normals += mesh->normals != NULL ? count : 0;
-	return ok;
+	base->normals += posed->normals != NULL ? count : 0;
+}
+
+static void AddHeader( Text* text )
+{
+	supVersion version = supGetVersion();
+	AddLine( text, "# Supple %d.%d.%d; metres, +Y up\n", version.major, version.minor, version.patch );
+}
+
+static bool SaveText( Text* text, const char* path, supError* error )
+{
+	bool ok = text->failed == false || supSetMemoryError( error );
+	return ok && supWriteFile( path, text->data, text->length, error );
 }
 
 bool supSavePosedObj( supPose* pose, supSkinning skinning, const supTasks* tasks, const char* path, supError* error )
 {
 	supClearError( error );
 	const supCharacter* character = supPose_Character( pose );
-	supVersion version = supGetVersion();
 	Text text = { 0 };
 	Counts base = { 0 };
-	AddLine( &text, "# Supple %d.%d.%d; metres, +Y up\n", version.major, version.minor, version.patch );
+	AddHeader( &text );
 	bool ok = true;
 	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ) && ok; ++i )
 	{
-		ok = AddInstance( &text, pose, i, skinning, tasks, &base, error );
+		supArena arena = { 0 };
+		supPosedMesh posed;
+		ok = supPoseMesh( pose, i, skinning, tasks, &arena, &posed, error );
+		if ( ok )
+		{
+			AddInstance( &text, character, i, &posed, &base );
+		}
+		supArena_Destroy( &arena );
 	}
-	ok = ok && ( text.failed == false || supSetMemoryError( error ) );
-	ok = ok && supWriteFile( path, text.data, text.length, error );
+	ok = ok && SaveText( &text, path, error );
 	supFree( text.data );
+	return ok;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Sequences
+
+static bool AddFrame( Text* text, const supFrames* frames, int32_t frame, const bool* mirrored, supError* error )
+{
+	Counts base = { 0 };
+	AddHeader( text );
+	bool ok = true;
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( frames->character ) && ok; ++i )
+	{
+		const supMesh* mesh =
+			supCharacter_Mesh( frames->character, supCharacter_Instance( frames->character, i )->mesh );
+		size_t count = (size_t)mesh->vertexCount;
+		supPosedMesh posed = { .isMirrored = mirrored[i] };
+		posed.positions = supAllocArray( count, sizeof( supVec3 ) );
+		posed.normals = mesh->normals != NULL ? supAllocArray( count, sizeof( supVec3 ) ) : NULL;
+		ok = posed.positions != NULL && ( posed.normals != NULL || mesh->normals == NULL ) ? true
+																						   : supSetMemoryError( error );
+		ok = ok && frames->read( frame, i, posed.positions, posed.normals, frames->context, error );
+		if ( ok )
+		{
+			AddInstance( text, frames->character, i, &posed, &base );
+		}
+		supFree( posed.positions );
+		supFree( posed.normals );
+	}
+	return ok;
+}
+
+bool supSaveObjFrames( const supFrames* frames, const char* path, supError* error )
+{
+	const char* dot = strrchr( path, '.' );
+	int stem = dot != NULL ? (int)( dot - path ) : (int)strlen( path );
+	size_t capacity = strlen( path ) + 24;
+	char* name = supAllocSmall( capacity );
+	bool* mirrored = supFindMirrored( frames->character );
+	bool ok = name != NULL && mirrored != NULL ? true : supSetMemoryError( error );
+	for ( int32_t frame = 0; frame < frames->frameCount && ok; ++frame )
+	{
+		snprintf( name, capacity, "%.*s.%04d.obj", stem, path, (int)( frame + 1 ) );
+		Text text = { 0 };
+		ok = AddFrame( &text, frames, frame, mirrored, error ) && SaveText( &text, name, error );
+		supFree( text.data );
+	}
+	supFree( name );
+	supFree( mirrored );
 	return ok;
 }

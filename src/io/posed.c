@@ -35,3 +35,21 @@ bool supPoseMesh( supPose* pose, int32_t instance, supSkinning skinning, const s
 	}
 	return true;
 }
+
+bool* supFindMirrored( const supCharacter* character )
+{
+	int32_t count = supCharacter_InstanceCount( character );
+	bool* mirrored = supAllocArray( (size_t)count, sizeof( bool ) );
+	supPose* pose = supCreatePose( character );
+	for ( int32_t i = 0; i < count && mirrored != NULL && pose != NULL; ++i )
+	{
+		mirrored[i] = IsMirrored( pose, i );
+	}
+	if ( pose == NULL )
+	{
+		supFree( mirrored );
+		mirrored = NULL;
+	}
+	supDestroyPose( pose );
+	return mirrored;
+}

@@ -19,3 +19,6 @@ typedef struct supPosedMesh
 // Arrays come from `arena`. False when out of memory.
 bool supPoseMesh( supPose* pose, int32_t instance, supSkinning skinning, const supTasks* tasks, supArena* arena,
 				  supPosedMesh* posed, supError* error );
+
+// For each instance whether it is a rigid one under a mirror in the rest pose; see supPosedMesh. Free with supFree.
+bool* supFindMirrored( const supCharacter* character );

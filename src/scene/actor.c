@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scene/actor.h"
 
-#include "core/core.h"
+#include "core/clock.h"
 
 static bool CreateSurfaces( supActor* actor )
 {
@@ -91,7 +91,18 @@ void supActor_Reset( supActor* actor )
 	supActor_WriteSurface( actor, tasks );
 }
 
-void supActor_Substep( supActor* actor, float weight, float dt, const supTasks* tasks, supTrouble* trouble )
+static void RunPhase( void ( *phase )( const void* flesh, void* state, const supSubstep* step ), supActor* actor,
+					  const supSubstep* step, double* milliseconds )
+{
+	if ( phase != NULL )
+	{
+		double start = supGetMilliseconds();
+		phase( actor->flesh->own, actor->state, step );
+		*milliseconds += supGetMilliseconds() - start;
+	}
+}
+
+void supActor_Substep( supActor* actor, float weight, float dt, const supTasks* tasks, supSceneStats* stats )
 {
 	const supMethod* method = actor->flesh->method;
 	if ( method->predict == NULL && method->solve == NULL && method->finish == NULL )
@@ -105,19 +116,10 @@ void supActor_Substep( supActor* actor, float weight, float dt, const supTasks* 
 		supPose_Copy( pose, actor->previous );
 		supPose_Blend( pose, actor->pose, weight, NULL );
 	}
-	supSubstep step = { pose, dt, tasks, trouble };
-	if ( method->predict != NULL )
-	{
-		method->predict( actor->flesh->own, actor->state, &step );
-	}
-	if ( method->solve != NULL )
-	{
-		method->solve( actor->flesh->own, actor->state, &step );
-	}
-	if ( method->finish != NULL )
-	{
-		method->finish( actor->flesh->own, actor->state, &step );
-	}
+	supSubstep step = { pose, dt, tasks, &stats->trouble };
+	RunPhase( method->predict, actor, &step, &stats->milliseconds.predict );
+	RunPhase( method->solve, actor, &step, &stats->milliseconds.solve );
+	RunPhase( method->finish, actor, &step, &stats->milliseconds.finish );
 }
 
 void supActor_WriteSurface( supActor* actor, const supTasks* tasks )

@@ -31,7 +31,7 @@ struct supActor
 supActor* supCreateActor( supScene* scene, const supFlesh* flesh, supError* error );
 void supDestroyActor( supActor* actor );
 
-void supActor_Substep( supActor* actor, float weight, float dt, const supTasks* tasks, supTrouble* trouble );
+void supActor_Substep( supActor* actor, float weight, float dt, const supTasks* tasks, supSceneStats* stats );
 void supActor_WriteSurface( supActor* actor, const supTasks* tasks );
 
 // measure.c: takes the present surface as the shape at rest. False where out of memory.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scene/actor.h"
 
-#include "core/core.h"
+#include "core/clock.h"
 
 #define SCENE_COOKIE 0x5363656E
 
@@ -93,14 +93,16 @@ void supScene_Step( supScene* scene, float dt )
 		float weight = (float)i / (float)substeps;
 		for ( supActor* actor = scene->first; actor != NULL; actor = actor->next )
 		{
-			supActor_Substep( actor, weight, dt / (float)substeps, tasks, &scene->stats.trouble );
+			supActor_Substep( actor, weight, dt / (float)substeps, tasks, &scene->stats );
 		}
 	}
+	double start = supGetMilliseconds();
 	for ( supActor* actor = scene->first; actor != NULL; actor = actor->next )
 	{
 		supPose_Copy( actor->previous, actor->pose );
 		supActor_WriteSurface( actor, tasks );
 	}
+	scene->stats.milliseconds.surface += supGetMilliseconds() - start;
 	scene->stats.steps += 1;
 }
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+/// @file bake.h
+/// From a character and a clip to the same animation with flesh, frame by frame, on disk. Link with supple::io.
+#pragma once
+
+#include "supple/base.h"
+#include "supple/flesh.h"
+#include "supple/io.h"
+
+/// Called after each frame. Return false to stop: what is done so far is kept, and the bake can be resumed.
+typedef bool supBakeProgressFcn( int32_t framesDone, int32_t frameCount, void* context );
+
+typedef struct supBakeDef
+{
+	/// NULL (default): the rest pose, held still.
+	const supClip* clip;
+	/// Frames per second of the result, > 0. Default 30.
+	float framesPerSecond;
+	/// Seconds in the clip. Default: all of it (from its start, `to` negative).
+	float from;
+	float to;
+	/// Simulation steps per frame, 1 .. 1000. Default 1.
+	int32_t substeps;
+	/// Seconds that the flesh is given to come to rest in the first pose before the first frame. Default 0: methods
+	/// start at rest, so that this matters only under gravity.
+	float preroll;
+	/// Plays the clip several times before recording, until the flesh moves as cyclically as the clip does.
+	bool loop;
+	/// NULL (default): everything on the calling thread.
+	const supTasks* tasks;
+	/// May be NULL.
+	supBakeProgressFcn* progress;
+	void* progressContext;
+	/// Goes on with an earlier bake of the same input that was stopped. Where there is none, begins anew.
+	bool resume;
+	/// Used internally to detect an uninitialised definition; DO NOT SET.
+	int32_t cookie;
+} supBakeDef;
+
+SUP_API supBakeDef supDefaultBakeDef( void );
+
+/// What is known about one frame.
+typedef struct supBakeFrame
+{
+	/// Seconds in the clip.
+	float time;
+	supSurfaceMeasure measure;
+	/// Milliseconds: sampling the clip, the simulation's three phases, the surface.
+	float poseMs, predictMs, solveMs, finishMs, surfaceMs;
+} supBakeFrame;
+
+typedef struct supBakeReport
+{
+	/// How many frames there are, and how many there would be had it not been stopped.
+	int32_t frameCount;
+	int32_t wantedFrameCount;
+	const supBakeFrame* frames;
+	/// How many of the frames were done by an earlier bake that this one resumed.
+	int32_t resumedFrameCount;
+	/// Cycles played before the first frame, and the distance between the last frame and the first, in metres (`loop`).
+	int32_t warmupCycles;
+	float loopGap;
+	supTrouble trouble;
+} supBakeReport;
+
+/// The frames of a bake, kept in a file beside the result until they are written out.
+typedef struct supBake supBake;
+
+/// Simulates all frames into the work file `path` (by custom the name of the result with ".part" behind it).
+/// Stopping by the progress function is not an error. NULL and an error otherwise; frames done until then stay in the
+/// work file and can be resumed.
+/// - flesh, clip and tasks outlive the bake
+SUP_API supBake* supBakeFrames( const supFlesh* flesh, const supBakeDef* def, const char* path, supError* error );
+
+/// With `keep` the work file stays, to be resumed; otherwise it is removed. NULL is fine.
+SUP_API void supDestroyBake( supBake* bake, bool keep );
+
+SUP_API const supBakeReport* supBake_Report( const supBake* bake );
+SUP_API bool supBake_IsComplete( const supBake* bake );
+
+/// One instance as a cache: .pc2 or .mdd by the extension, world positions, vertex order as in the source.
+SUP_API bool supBake_SaveCache( supBake* bake, int32_t instance, const char* path, supError* error );
+
+/// All instances, one OBJ file per frame: "out.obj" becomes "out.0001.obj", counted from 1.
+SUP_API bool supBake_SaveObj( supBake* bake, const char* path, supError* error );
+
+/// All instances as USD text with time-sampled points and normals, no skeleton.
+SUP_API bool supBake_SaveUsd( supBake* bake, const char* path, supError* error );

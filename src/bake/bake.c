@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: MIT
+// Simulates a clip frame by frame into a work file. A run reads as: open or resume, settle, record.
+#include "bake/bake.h"
+
+#include "core/clock.h"
+#include "core/hash.h"
+#include "supple/scene.h"
+
+#define BAKE_COOKIE 0x42616B65
+#define MOST_FRAMES 1000000
+#define MOST_WARMUP_CYCLES 8
+
+// A state is written after this many frames: what a killed bake loses at most.
+#define FRAMES_PER_STATE 16
+
+supBakeDef supDefaultBakeDef( void )
+{
+	return ( supBakeDef ){ .framesPerSecond = 30.0f, .to = -1.0f, .substeps = 1, .cookie = BAKE_COOKIE };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What the frames depend on
+
+static uint64_t HashClip( uint64_t hash, const supClip* clip )
+{
+	hash = supHashString( hash, clip->name );
+	for ( int32_t i = 0; i < clip->channelCount; ++i )
+	{
+		const supChannel* c = clip->channels + i;
+		int32_t head[5] = { c->node, (int32_t)c->path, (int32_t)c->interpolation, c->keyCount, c->width };
+		size_t values = (size_t)c->keyCount * (size_t)c->width;
+		values *= c->interpolation == sup_interpolationCubicSpline ? 3 : 1;
+		hash = supHashBytes( hash, head, sizeof( head ) );
+		hash = supHashBytes( hash, c->times, (size_t)c->keyCount * sizeof( float ) );
+		hash = supHashBytes( hash, c->values, values * sizeof( float ) );
+	}
+	return hash;
+}
+
+static uint64_t HashInput( const supFlesh* flesh, const supBakeDef* def )
+{
+	supVersion version = supGetVersion();
+	uint64_t character = supCharacter_Hash( supFlesh_Character( flesh ) );
+	float numbers[4] = { def->framesPerSecond, def->from, def->to, def->preroll };
+	int32_t integers[3] = { def->substeps, def->loop, def->clip != NULL };
+	uint64_t hash = supHashBytes( SUP_HASH_SEED, &version, sizeof( version ) );
+	hash = supHashBytes( hash, &character, sizeof( character ) );
+	hash = supHashString( hash, supFlesh_MethodName( flesh ) );
+	hash = supHashBytes( hash, numbers, sizeof( numbers ) );
+	hash = supHashBytes( hash, integers, sizeof( integers ) );
+	return def->clip != NULL ? HashClip( hash, def->clip ) : hash;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A run
+
+typedef struct Run
+{
+	supBake* bake;
+	const supBakeDef* def;
+	supScene* scene;
+	supActor* actor;
+	supVec3* data;  // positions, then normals, of one frame
+	supVec3* first; // positions at the beginning of a cycle
+	void* state;
+	supTrouble earlier; // counted before a resume
+	supError* error;
+} Run;
+
+static float FrameTime( const supBakeDef* def, int32_t frame )
+{
+	return def->from + (float)frame / def->framesPerSecond;
+}
+
+static void SetPose( Run* run, float time )
+{
+	supPose* pose = supActor_Pose( run->actor );
+	supPose_SetRest( pose );
+	if ( run->def->clip != NULL )
+	{
+		supPose_ApplyClip( pose, run->def->clip, time );
+	}
+}
+
+static void CopySurface( const Run* run, supVec3* positions, supVec3* normals )
+{
+	const supBake* bake = run->bake;
+	for ( int32_t i = 0; i < bake->instanceCount; ++i )
+	{
+		int64_t first = bake->firstVertex[i];
+		size_t size = (size_t)( bake->firstVertex[i + 1] - first ) * sizeof( supVec3 );
+		memcpy( positions + first, supActor_Positions( run->actor, i ), size );
+		if ( normals != NULL )
+		{
+			memcpy( normals + first, supActor_Normals( run->actor, i ), size );
+		}
+	}
+}
+
+// The largest distance of any vertex from where it was when `first` was taken.
+static float DistanceFromFirst( const Run* run )
+{
+	const supBake* bake = run->bake;
+	float largest = 0.0f;
+	for ( int32_t i = 0; i < bake->instanceCount; ++i )
+	{
+		const supVec3* now = supActor_Positions( run->actor, i );
+		for ( int64_t k = bake->firstVertex[i]; k < bake->firstVertex[i + 1]; ++k )
+		{
+			largest = supMaxFloat( largest, supDistance( run->first[k], now[k - bake->firstVertex[i]] ) );
+		}
+	}
+	return largest;
+}
+
+static float CharacterSize( const Run* run )
+{
+	supBox box = supBox_empty;
+	for ( int64_t k = 0; k < run->bake->firstVertex[run->bake->instanceCount]; ++k )
+	{
+		box = supBox_Include( box, run->first[k] );
+	}
+	return supLength( supBox_Size( box ) );
+}
+
+// From rest in the first pose; where asked for, until the flesh has settled or moves in cycles.
+static void Settle( Run* run )
+{
+	const supBakeDef* def = run->def;
+	float dt = 1.0f / def->framesPerSecond;
+	SetPose( run, def->from );
+	supActor_Reset( run->actor );
+	for ( float t = 0.0f; t < def->preroll; t += dt )
+	{
+		supScene_Step( run->scene, dt );
+	}
+	int32_t frameCount = run->bake->report.wantedFrameCount;
+	bool moving = def->loop && frameCount > 1;
+	for ( int32_t cycle = 0; moving && cycle < MOST_WARMUP_CYCLES; ++cycle )
+	{
+		CopySurface( run, run->first, NULL );
+		for ( int32_t frame = 1; frame < frameCount; ++frame )
+		{
+			SetPose( run, FrameTime( def, frame ) );
+			supScene_Step( run->scene, dt );
+		}
+		run->bake->report.warmupCycles += 1;
+		moving = DistanceFromFirst( run ) > 1e-4f * CharacterSize( run );
+	}
+}
+
+static supBakeFrame StepFrame( Run* run, int32_t frame )
+{
+	supPhaseTimes before = supScene_GetStats( run->scene ).milliseconds;
+	supBakeFrame info = { .time = FrameTime( run->def, frame ) };
+	double start = supGetMilliseconds();
+	SetPose( run, info.time );
+	info.poseMs = (float)( supGetMilliseconds() - start );
+	supScene_Step( run->scene, frame > 0 ? 1.0f / run->def->framesPerSecond : 0.0f );
+	supPhaseTimes after = supScene_GetStats( run->scene ).milliseconds;
+	info.predictMs = (float)( after.predict - before.predict );
+	info.solveMs = (float)( after.solve - before.solve );
+	info.finishMs = (float)( after.finish - before.finish );
+	info.surfaceMs = (float)( after.surface - before.surface );
+	info.measure = supActor_Measure( run->actor );
+	return info;
+}
+
+static supTrouble SumTrouble( const Run* run )
+{
+	supTrouble now = supScene_GetStats( run->scene ).trouble;
+	return ( supTrouble ){ run->earlier.notFinite + now.notFinite, run->earlier.inverted + now.inverted,
+						   run->earlier.notConverged + now.notConverged };
+}
+
+static bool WriteState( Run* run, int32_t frameCount )
+{
+	supWorkState state = { .frameCount = frameCount,
+						   .warmupCycles = run->bake->report.warmupCycles,
+						   .trouble = SumTrouble( run ),
+						   .stateSize = supActor_StateSize( run->actor ) };
+	supActor_SaveState( run->actor, run->state );
+	return supWorkFile_WriteState( run->bake->work, &state, run->state, run->error );
+}
+
+static bool RecordFrames( Run* run )
+{
+	supBake* bake = run->bake;
+	int32_t wanted = bake->report.wantedFrameCount;
+	int64_t vertexCount = bake->firstVertex[bake->instanceCount];
+	for ( int32_t frame = bake->report.frameCount; frame < wanted; ++frame )
+	{
+		supBakeFrame info = StepFrame( run, frame );
+		CopySurface( run, run->data, run->data + vertexCount );
+		if ( supWorkFile_WriteFrame( bake->work, frame, &info, run->data, run->error ) == false )
+		{
+			return false;
+		}
+		bake->frames[frame] = info;
+		bake->report.frameCount = frame + 1;
+		bool goOn = run->def->progress == NULL || run->def->progress( frame + 1, wanted, run->def->progressContext );
+		bool stateIsDue = goOn == false || ( frame + 1 ) % FRAMES_PER_STATE == 0;
+		if ( stateIsDue && WriteState( run, frame + 1 ) == false )
+		{
+			return false;
+		}
+		if ( goOn == false )
+		{
+			break;
+		}
+	}
+	return true;
+}
+
+// Finds what an earlier run has left. False only with an error.
+static bool Resume( Run* run, const char* path, uint64_t key )
+{
+	supBake* bake = run->bake;
+	supWorkState state;
+	bake->work = supOpenWorkFile( path, key, bake->firstVertex[bake->instanceCount], bake->report.wantedFrameCount,
+								  &state, run->state, supActor_StateSize( run->actor ), run->error );
+	if ( bake->work == NULL )
+	{
+		return run->error->code == sup_errorNone;
+	}
+	for ( int32_t i = 0; i < state.frameCount; ++i )
+	{
+		if ( supWorkFile_ReadInfo( bake->work, i, bake->frames + i, run->error ) == false )
+		{
+			return false;
+		}
+	}
+	supActor_RestoreState( run->actor, run->state );
+	run->earlier = state.trouble;
+	bake->report.frameCount = state.frameCount;
+	bake->report.resumedFrameCount = state.frameCount;
+	bake->report.warmupCycles = state.warmupCycles;
+	return true;
+}
+
+static bool MeasureLoop( Run* run )
+{
+	supBake* bake = run->bake;
+	bool whole = bake->report.frameCount == bake->report.wantedFrameCount && bake->report.frameCount > 1;
+	if ( run->def->loop == false || whole == false )
+	{
+		return true;
+	}
+	int64_t count = bake->firstVertex[bake->instanceCount];
+	if ( supWorkFile_ReadData( bake->work, 0, 0, count, run->first, run->error ) == false )
+	{
+		return false;
+	}
+	bake->report.loopGap = DistanceFromFirst( run );
+	return true;
+}
+
+static bool RunBake( Run* run, const char* path )
+{
+	supBake* bake = run->bake;
+	uint64_t key = HashInput( bake->flesh, run->def );
+	if ( run->def->resume && Resume( run, path, key ) == false )
+	{
+		return false;
+	}
+	if ( bake->work == NULL )
+	{
+		bake->work = supCreateWorkFile( path, key, bake->firstVertex[bake->instanceCount],
+										bake->report.wantedFrameCount, run->error );
+		if ( bake->work == NULL )
+		{
+			return false;
+		}
+		Settle( run );
+	}
+	bool ok = RecordFrames( run ) && MeasureLoop( run );
+	bake->report.trouble = SumTrouble( run );
+	return ok;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool CheckDef( supBakeDef* def, supError* error )
+{
+	SUP_ASSERT( def->cookie == BAKE_COOKIE );
+	if ( !( def->framesPerSecond > 0.0f && def->framesPerSecond <= 10000.0f ) )
+	{
+		return supSetError( error, sup_errorArgument, "fps", "%g frames per second are not in (0, 10000]",
+							(double)def->framesPerSecond );
+	}
+	if ( !( def->preroll >= 0.0f && def->preroll <= 3600.0f ) )
+	{
+		return supSetError( error, sup_errorArgument, "preroll", "%g seconds are not in 0 .. 3600",
+							(double)def->preroll );
+	}
+	float start = def->clip != NULL ? def->clip->start : 0.0f;
+	float end = def->clip != NULL ? def->clip->end : 0.0f;
+	bool all = def->to < 0.0f;
+	def->from = all && def->from == 0.0f ? start : def->from;
+	def->to = all ? supMaxFloat( end, def->from ) : def->to;
+	if ( !( def->from >= 0.0f && def->to >= def->from ) )
+	{
+		return supSetError( error, sup_errorArgument, "from, to", "from %g to %g seconds is not a span of time",
+							(double)def->from, (double)def->to );
+	}
+	if ( ( def->to - def->from ) * def->framesPerSecond > (float)MOST_FRAMES )
+	{
+		return supSetError( error, sup_errorTooLarge, "from, to",
+							"%g seconds at %g frames per second are over %d frames", (double)( def->to - def->from ),
+							(double)def->framesPerSecond, MOST_FRAMES );
+	}
+	return true;
+}
+
+static supBake* AllocateBake( const supFlesh* flesh, const supBakeDef* def )
+{
+	const supCharacter* character = supFlesh_Character( flesh );
+	supBake* bake = supAllocZeroed( sizeof( supBake ) );
+	if ( bake == NULL )
+	{
+		return NULL;
+	}
+	bake->flesh = flesh;
+	bake->def = *def;
+	bake->instanceCount = supCharacter_InstanceCount( character );
+	// a clip's length may miss a whole number of frames by rounding
+	float length = ( def->to - def->from ) * def->framesPerSecond;
+	bake->report.wantedFrameCount = (int32_t)( length + 1e-3f ) + 1;
+	bake->firstVertex = supAllocZeroed( ( (size_t)bake->instanceCount + 1 ) * sizeof( int64_t ) );
+	bake->frames = supAllocZeroed( (size_t)bake->report.wantedFrameCount * sizeof( supBakeFrame ) );
+	if ( bake->firstVertex == NULL || bake->frames == NULL )
+	{
+		supDestroyBake( bake, false );
+		return NULL;
+	}
+	for ( int32_t i = 0; i < bake->instanceCount; ++i )
+	{
+		int32_t mesh = supCharacter_Instance( character, i )->mesh;
+		bake->firstVertex[i + 1] = bake->firstVertex[i] + supCharacter_Mesh( character, mesh )->vertexCount;
+	}
+	bake->report.frames = bake->frames;
+	return bake;
+}
+
+static bool StartRun( Run* run )
+{
+	supSceneDef sceneDef = supDefaultSceneDef();
+	sceneDef.substeps = run->def->substeps;
+	sceneDef.tasks = run->def->tasks;
+	run->scene = supCreateScene( &sceneDef, run->error );
+	run->actor = run->scene != NULL ? supScene_AddActor( run->scene, run->bake->flesh, run->error ) : NULL;
+	if ( run->actor == NULL )
+	{
+		return false;
+	}
+	size_t vertexCount = (size_t)run->bake->firstVertex[run->bake->instanceCount];
+	run->data = supAllocArray( 2 * vertexCount, sizeof( supVec3 ) );
+	run->first = supAllocArray( vertexCount, sizeof( supVec3 ) );
+	run->state = supAlloc( supActor_StateSize( run->actor ) );
+	bool ok = run->data != NULL && run->first != NULL && run->state != NULL;
+	return ok ? true : supSetMemoryError( run->error );
+}
+
+supBake* supBakeFrames( const supFlesh* flesh, const supBakeDef* def, const char* path, supError* error )
+{
+	supError own = { 0 };
+	error = error != NULL ? error : &own;
+	supClearError( error );
+	supBakeDef checked = *def;
+	if ( CheckDef( &checked, error ) == false )
+	{
+		return NULL;
+	}
+	supBake* bake = AllocateBake( flesh, &checked );
+	if ( bake == NULL )
+	{
+		supSetMemoryError( error );
+		return NULL;
+	}
+	Run run = { .bake = bake, .def = &bake->def, .error = error };
+	bool ok = StartRun( &run ) && RunBake( &run, path );
+	supDestroyScene( run.scene );
+	supFree( run.data );
+	supFree( run.first );
+	supFree( run.state );
+	if ( ok == false )
+	{
+		// frames that are there can still be resumed
+		supDestroyBake( bake, bake->report.frameCount > 0 );
+		return NULL;
+	}
+	return bake;
+}
+
+void supDestroyBake( supBake* bake, bool keep )
+{
+	if ( bake != NULL )
+	{
+		supCloseWorkFile( bake->work, keep );
+		supFree( bake->firstVertex );
+		supFree( bake->frames );
+		supFree( bake );
+	}
+}
+
+const supBakeReport* supBake_Report( const supBake* bake )
+{
+	return &bake->report;
+}
+
+bool supBake_IsComplete( const supBake* bake )
+{
+	return bake->report.frameCount == bake->report.wantedFrameCount;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Writing
+
+static bool ReadFrame( int32_t frame, int32_t instance, supVec3* positions, supVec3* normals, void* context,
+					   supError* error )
+{
+	supBake* bake = context;
+	int64_t first = bake->firstVertex[instance];
+	int64_t count = bake->firstVertex[instance + 1] - first;
+	int64_t vertexCount = bake->firstVertex[bake->instanceCount];
+	return ( positions == NULL || supWorkFile_ReadData( bake->work, frame, first, count, positions, error ) ) &&
+		   ( normals == NULL || supWorkFile_ReadData( bake->work, frame, vertexCount + first, count, normals, error ) );
+}
+
+supFrames supBake_Frames( supBake* bake )
+{
+	return ( supFrames ){ .character = supFlesh_Character( bake->flesh ),
+						  .frameCount = bake->report.frameCount,
+						  .start = bake->def.from,
+						  .framesPerSecond = bake->def.framesPerSecond,
+						  .read = ReadFrame,
+						  .context = bake };
+}
+
+bool supBake_SaveCache( supBake* bake, int32_t instance, const char* path, supError* error )
+{
+	supClearError( error );
+	supFrames frames = supBake_Frames( bake );
+	size_t length = strlen( path );
+	bool isMdd = length >= 4 && strcmp( path + length - 4, ".mdd" ) == 0;
+	return isMdd ? supSaveMdd( &frames, instance, path, error ) : supSavePc2( &frames, instance, path, error );
+}
+
+bool supBake_SaveObj( supBake* bake, const char* path, supError* error )
+{
+	supClearError( error );
+	supFrames frames = supBake_Frames( bake );
+	return supSaveObjFrames( &frames, path, error );
+}
+
+bool supBake_SaveUsd( supBake* bake, const char* path, supError* error )
+{
+	supClearError( error );
+	supFrames frames = supBake_Frames( bake );
+	return supSaveUsda( &frames, path, error );
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// The inside of a bake, for the writers of files.
+#pragma once
+
+#include "bake/work_file.h"
+#include "io/frames.h"
+
+struct supBake
+{
+	const supFlesh* flesh;
+	supBakeDef def;
+	supWorkFile* work;
+	int32_t instanceCount;
+	int64_t* firstVertex; // of each instance within a frame; instanceCount + 1
+	supBakeFrame* frames;
+	supBakeReport report;
+};
+
+// The frames as the writers see them. Valid as long as the bake.
+supFrames supBake_Frames( supBake* bake );

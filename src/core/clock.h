@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/core.h"
+
+// Milliseconds from some fixed moment on; for measuring only, never for deciding.
+double supGetMilliseconds( void );
