@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: MIT
+// Baking: frames, stopping and resuming bit for bit, loops, caches byte by byte, bad options, full disks.
+#include "lag.h"
+#include "support.h"
+
+#include "bake/bake.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Fixture
+{
+	supCharacter* character;
+	supFlesh* flesh;
+	char folder[256];
+	char path[512];
+} Fixture;
+
+static int SetUp( void** state )
+{
+	Fixture* f = calloc( 1, sizeof( Fixture ) );
+	supFleshDef def = supDefaultFleshDef();
+	f->character = testMakeSwayingBox();
+	f->flesh = supBuildFleshWith( f->character, &testLagMethod, &def, NULL, NULL );
+	testMakeFolder( f->folder );
+	snprintf( f->path, sizeof( f->path ), "%s/out.part", f->folder );
+	*state = f;
+	return 0;
+}
+
+static int TearDown( void** state )
+{
+	Fixture* f = *state;
+	supDestroyFlesh( f->flesh );
+	supDestroyCharacter( f->character );
+	testRemoveFolder( f->folder );
+	free( f );
+	return 0;
+}
+
+static supBakeDef MakeDef( const Fixture* f )
+{
+	supBakeDef def = supDefaultBakeDef();
+	def.clip = supCharacter_FindClip( f->character, "Sway" );
+	assert_non_null( def.clip );
+	return def;
+}
+
+// All frames as the writers would get them. Free with free().
+static supVec3* ReadAll( supBake* bake, int32_t* count )
+{
+	supFrames frames = supBake_Frames( bake );
+	supVec3* all = calloc( (size_t)frames.frameCount * 16, sizeof( supVec3 ) );
+	supError error = { 0 };
+	for ( int32_t i = 0; i < frames.frameCount; ++i )
+	{
+		testRequire( frames.read( i, 0, all + 16 * i, all + 16 * i + 8, frames.context, &error ), &error );
+	}
+	*count = 16 * frames.frameCount;
+	return all;
+}
+
+static void TestFramesFollowTheScene( void** state )
+{
+	Fixture* f = *state;
+	supBakeDef def = MakeDef( f );
+	def.substeps = 3;
+	supError error = { 0 };
+	supBake* bake = supBakeFrames( f->flesh, &def, f->path, &error );
+	testRequire( bake != NULL, &error );
+	const supBakeReport* report = supBake_Report( bake );
+	assert_int_equal( report->frameCount, 61 );
+	assert_true( supBake_IsComplete( bake ) );
+
+	// the same by hand
+	supSceneDef sceneDef = supDefaultSceneDef();
+	sceneDef.substeps = 3;
+	supScene* scene = supCreateScene( &sceneDef, &error );
+	supActor* actor = supScene_AddActor( scene, f->flesh, &error );
+	supPose_ApplyClip( supActor_Pose( actor ), def.clip, 0.0f );
+	supActor_Reset( actor );
+	int32_t count;
+	supVec3* all = ReadAll( bake, &count );
+	for ( int32_t frame = 0; frame < 61; ++frame )
+	{
+		if ( frame > 0 )
+		{
+			supPose_ApplyClip( supActor_Pose( actor ), def.clip, (float)frame / 30.0f );
+			supScene_Step( scene, 1.0f / 30.0f );
+		}
+		assert_memory_equal( all + 16 * frame, supActor_Positions( actor, 0 ), 8 * sizeof( supVec3 ) );
+		assert_memory_equal( all + 16 * frame + 8, supActor_Normals( actor, 0 ), 8 * sizeof( supVec3 ) );
+		assert_float_equal( report->frames[frame].time, (float)frame / 30.0f, 0.0f );
+	}
+	assert_true( report->frames[10].measure.energy > 0.0f );
+	free( all );
+	supDestroyScene( scene );
+	supDestroyBake( bake, false );
+	assert_int_not_equal( access( f->path, F_OK ), 0 );
+}
+
+static bool StopAfter( int32_t framesDone, int32_t frameCount, void* context )
+{
+	assert_true( framesDone <= frameCount );
+	return framesDone != *(int32_t*)context;
+}
+
+static void TestStoppedBakeResumesBitForBit( void** state )
+{
+	Fixture* f = *state;
+	supBakeDef def = MakeDef( f );
+	supError error = { 0 };
+	supBake* whole = supBakeFrames( f->flesh, &def, f->path, &error );
+	int32_t wholeCount;
+	supVec3* expected = ReadAll( whole, &wholeCount );
+	supDestroyBake( whole, false );
+
+	// stopped twice, at a frame with a state of its own and at one without
+	int32_t stops[] = { 16, 37, -1 };
+	supBake* bake = NULL;
+	for ( int i = 0; i < 3; ++i )
+	{
+		def.resume = i > 0;
+		def.progress = StopAfter;
+		def.progressContext = stops + i;
+		bake = supBakeFrames( f->flesh, &def, f->path, &error );
+		testRequire( bake != NULL, &error );
+		const supBakeReport* report = supBake_Report( bake );
+		assert_int_equal( report->frameCount, stops[i] > 0 ? stops[i] : 61 );
+		assert_int_equal( report->resumedFrameCount, i > 0 ? stops[i - 1] : 0 );
+		assert_int_equal( supBake_IsComplete( bake ), i == 2 );
+		if ( i < 2 )
+		{
+			supDestroyBake( bake, true );
+		}
+	}
+	int32_t count;
+	supVec3* all = ReadAll( bake, &count );
+	assert_int_equal( count, wholeCount );
+	assert_memory_equal( all, expected, (size_t)count * sizeof( supVec3 ) );
+	free( all );
+	free( expected );
+	supDestroyBake( bake, false );
+}
+
+static void TestKilledBakeResumes( void** state )
+{
+	Fixture* f = *state;
+	supBakeDef def = MakeDef( f );
+	supError error = { 0 };
+	supBake* bake = supBakeFrames( f->flesh, &def, f->path, &error );
+	int32_t count;
+	supVec3* expected = ReadAll( bake, &count );
+	supDestroyBake( bake, true );
+	// as if killed while a frame behind the last state (frame 48) was being written
+	size_t size;
+	unsigned char* bytes = testReadFile( f->path, &size );
+	testWriteFile( f->path, bytes, size - 1000 );
+	free( bytes );
+	def.resume = true;
+	bake = supBakeFrames( f->flesh, &def, f->path, &error );
+	testRequire( bake != NULL, &error );
+	assert_int_equal( supBake_Report( bake )->resumedFrameCount, 48 );
+	supVec3* all = ReadAll( bake, &count );
+	assert_memory_equal( all, expected, (size_t)count * sizeof( supVec3 ) );
+	free( all );
+	free( expected );
+	supDestroyBake( bake, true );
+
+	// a damaged state, and a file cut short before it: begun anew
+	char statePath[600];
+	snprintf( statePath, sizeof( statePath ), "%s.state", f->path );
+	for ( int i = 0; i < 2; ++i )
+	{
+		const char* path = i == 0 ? statePath : f->path;
+		bytes = testReadFile( path, &size );
+		bytes[size - 1] ^= 1;
+		testWriteFile( path, bytes, i == 0 ? size : size / 3 );
+		free( bytes );
+		bake = supBakeFrames( f->flesh, &def, f->path, &error );
+		testRequire( bake != NULL, &error );
+		assert_int_equal( supBake_Report( bake )->resumedFrameCount, 0 );
+		supDestroyBake( bake, true );
+	}
+	// other settings: refused, and nothing is lost
+	def.substeps = 2;
+	assert_null( supBakeFrames( f->flesh, &def, f->path, &error ) );
+	assert_int_equal( error.code, sup_errorArgument );
+	assert_int_equal( access( f->path, F_OK ), 0 );
+}
+
+static void TestLoopCloses( void** state )
+{
+	Fixture* f = *state;
+	supBakeDef def = MakeDef( f );
+	supError error = { 0 };
+	supBake* open = supBakeFrames( f->flesh, &def, f->path, &error );
+	int32_t count;
+	supVec3* frames = ReadAll( open, &count );
+	float openGap = supDistance( frames[0], frames[16 * 60] );
+	free( frames );
+	supDestroyBake( open, false );
+	def.loop = true;
+	supBake* closed = supBakeFrames( f->flesh, &def, f->path, &error );
+	testRequire( closed != NULL, &error );
+	const supBakeReport* report = supBake_Report( closed );
+	assert_true( report->warmupCycles >= 2 );
+	// the spring loses 1 % of its speed each frame, a quarter of its swing each cycle
+	assert_true( report->loopGap < 0.01f * openGap );
+	frames = ReadAll( closed, &count );
+	assert_float_equal( supDistance( frames[0], frames[16 * 60] ), report->loopGap, 1e-6f );
+	free( frames );
+	supDestroyBake( closed, false );
+}
+
+static float LoadFloat( const unsigned char* bytes, bool bigEndian )
+{
+	uint32_t bits = 0;
+	for ( int i = 0; i < 4; ++i )
+	{
+		bits |= (uint32_t)bytes[bigEndian ? 3 - i : i] << ( 8 * i );
+	}
+	float value;
+	memcpy( &value, &bits, 4 );
+	return value;
+}
+
+static uint32_t LoadInt( const unsigned char* bytes, bool bigEndian )
+{
+	uint32_t bits = 0;
+	for ( int i = 0; i < 4; ++i )
+	{
+		bits |= (uint32_t)bytes[bigEndian ? 3 - i : i] << ( 8 * i );
+	}
+	return bits;
+}
+
+static void TestCachesByteByByte( void** state )
+{
+	Fixture* f = *state;
+	supBakeDef def = MakeDef( f );
+	def.framesPerSecond = 24.0f;
+	def.from = 0.5f;
+	def.to = 1.0f;
+	supError error = { 0 };
+	supBake* bake = supBakeFrames( f->flesh, &def, f->path, &error );
+	testRequire( bake != NULL, &error );
+	int32_t count;
+	supVec3* frames = ReadAll( bake, &count );
+	assert_int_equal( count, 16 * 13 );
+	char path[512];
+	snprintf( path, sizeof( path ), "%s/a.pc2", f->folder );
+	testRequire( supBake_SaveCache( bake, 0, path, &error ), &error );
+	size_t size;
+	unsigned char* bytes = testReadFile( path, &size );
+	assert_int_equal( size, 32 + 13 * 8 * 12 );
+	assert_memory_equal( bytes, "POINTCACHE2\0", 12 );
+	assert_int_equal( LoadInt( bytes + 12, false ), 1 );
+	assert_int_equal( LoadInt( bytes + 16, false ), 8 );
+	assert_float_equal( LoadFloat( bytes + 20, false ), 0.0f, 0.0f );
+	assert_float_equal( LoadFloat( bytes + 24, false ), 1.0f, 0.0f );
+	assert_int_equal( LoadInt( bytes + 28, false ), 13 );
+	for ( int i = 0; i < 13 * 8; ++i )
+	{
+		const supVec3* p = frames + 16 * ( i / 8 ) + i % 8;
+		assert_true( LoadFloat( bytes + 32 + 12 * i, false ) == p->x &&
+					 LoadFloat( bytes + 40 + 12 * i, false ) == p->z );
+	}
+	free( bytes );
+	snprintf( path, sizeof( path ), "%s/a.mdd", f->folder );
+	testRequire( supBake_SaveCache( bake, 0, path, &error ), &error );
+	bytes = testReadFile( path, &size );
+	assert_int_equal( size, 8 + 13 * 4 + 13 * 8 * 12 );
+	assert_int_equal( LoadInt( bytes, true ), 13 );
+	assert_int_equal( LoadInt( bytes + 4, true ), 8 );
+	assert_float_equal( LoadFloat( bytes + 8 + 4 * 12, true ), 0.5f, 1e-6f );
+	assert_true( LoadFloat( bytes + 8 + 52 + 12 * ( 8 * 5 + 3 ) + 4, true ) == frames[16 * 5 + 3].y );
+	free( bytes );
+	free( frames );
+	supDestroyBake( bake, false );
+}
+
+static void TestTextFormats( void** state )
+{
+	Fixture* f = *state;
+	supBakeDef def = MakeDef( f );
+	def.to = 0.1f;
+	supError error = { 0 };
+	supBake* bake = supBakeFrames( f->flesh, &def, f->path, &error );
+	testRequire( bake != NULL, &error );
+	int32_t count;
+	supVec3* frames = ReadAll( bake, &count );
+	char path[512];
+	snprintf( path, sizeof( path ), "%s/a.obj", f->folder );
+	testRequire( supBake_SaveObj( bake, path, &error ), &error );
+	for ( int frame = 0; frame < 4; ++frame )
+	{
+		snprintf( path, sizeof( path ), "%s/a.%04d.obj", f->folder, frame + 1 );
+		size_t size;
+		char* text = (char*)testReadFile( path, &size );
+		float x, y, z;
+		assert_int_equal( sscanf( strstr( text, "\nv " ), " v %f %f %f", &x, &y, &z ), 3 );
+		assert_true( x == frames[16 * frame].x && y == frames[16 * frame].y && z == frames[16 * frame].z );
+		free( text );
+	}
+	snprintf( path, sizeof( path ), "%s/a.usda", f->folder );
+	testRequire( supBake_SaveUsd( bake, path, &error ), &error );
+	size_t size;
+	char* text = (char*)testReadFile( path, &size );
+	assert_memory_equal( text, "#usda 1.0\n", 10 );
+	const char* sample = strstr( text, "            3: [(" );
+	assert_non_null( sample );
+	float x, y, z;
+	assert_int_equal( sscanf( sample, " 3: [(%f, %f, %f)", &x, &y, &z ), 3 );
+	assert_true( x == frames[48].x && y == frames[48].y && z == frames[48].z );
+	assert_non_null( strstr( text, "endTimeCode = 3\n" ) );
+	free( text );
+	free( frames );
+	supDestroyBake( bake, false );
+}
+
+static void TestBadOptions( void** state )
+{
+	Fixture* f = *state;
+	supError error = { 0 };
+	supBakeDef def = MakeDef( f );
+	def.framesPerSecond = 0.0f;
+	assert_null( supBakeFrames( f->flesh, &def, f->path, &error ) );
+	assert_int_equal( error.code, sup_errorArgument );
+	def = MakeDef( f );
+	def.from = 1.5f;
+	def.to = 1.0f;
+	assert_null( supBakeFrames( f->flesh, &def, f->path, &error ) );
+	assert_int_equal( error.code, sup_errorArgument );
+	def = MakeDef( f );
+	def.to = 1e9f;
+	assert_null( supBakeFrames( f->flesh, &def, f->path, &error ) );
+	assert_int_equal( error.code, sup_errorTooLarge );
+	def = MakeDef( f );
+	def.substeps = 0;
+	assert_null( supBakeFrames( f->flesh, &def, f->path, &error ) );
+	assert_int_equal( error.code, sup_errorArgument );
+	def = MakeDef( f );
+	assert_null( supBakeFrames( f->flesh, &def, "/nonexistent-folder/out.part", &error ) );
+	assert_int_equal( error.code, sup_errorWrite );
+	// a full disk: an error, and nothing under the final name
+	if ( access( "/dev/full", W_OK ) == 0 )
+	{
+		assert_null( supBakeFrames( f->flesh, &def, "/dev/full", &error ) );
+		assert_int_equal( error.code, sup_errorWrite );
+	}
+	// no clip: the rest pose, one frame
+	def.clip = NULL;
+	supBake* bake = supBakeFrames( f->flesh, &def, f->path, &error );
+	testRequire( bake != NULL, &error );
+	assert_int_equal( supBake_Report( bake )->frameCount, 1 );
+	char path[512];
+	snprintf( path, sizeof( path ), "%s/missing/a.pc2", f->folder );
+	assert_false( supBake_SaveCache( bake, 0, path, &error ) );
+	assert_int_equal( error.code, sup_errorWrite );
+	supDestroyBake( bake, false );
+	supDestroyBake( NULL, false );
+}
+
+static bool AttemptBake( void* context )
+{
+	Fixture* f = context;
+	supBakeDef def = MakeDef( f );
+	def.to = 0.2f;
+	supError error = { 0 };
+	char path[600];
+	snprintf( path, sizeof( path ), "%s/b.usda", f->folder );
+	supBake* bake = supBakeFrames( f->flesh, &def, f->path, &error );
+	bool ok = bake != NULL && supBake_SaveUsd( bake, path, &error ) && supBake_SaveObj( bake, path, &error );
+	supDestroyBake( bake, false );
+	assert_true( ok || error.code == sup_errorMemory );
+	return ok;
+}
+
+static void TestAllocationFailures( void** state )
+{
+	testEachAllocationFailure( AttemptBake, *state, 200 );
+}
+
+int main( void )
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown( TestFramesFollowTheScene, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestStoppedBakeResumesBitForBit, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestKilledBakeResumes, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestLoopCloses, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestCachesByteByByte, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestTextFormats, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestBadOptions, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestAllocationFailures, SetUp, TearDown ),
+	};
+	return cmocka_run_group_tests( tests, NULL, NULL );
+}
