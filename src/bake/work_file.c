@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAGIC "SUPBAKE1"
@@ -124,9 +125,12 @@ supWorkFile* supCreateWorkFile( const char* path, uint64_t key, int64_t vertexCo
 	work->file = open( path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666 );
 	supWorkHeader header = { .magic = MAGIC, .key = key, .vertexCount = vertexCount };
 	header.wantedFrameCount = wantedFrameCount;
-	if ( work->file < 0 )
+	struct stat info;
+	// whatever is not a plain file is not ours to fill, let alone to remove
+	if ( work->file < 0 || fstat( work->file, &info ) != 0 || S_ISREG( info.st_mode ) == false )
 	{
-		supSetError( error, sup_errorWrite, path, "cannot write here: %s", strerror( errno ) );
+		supSetError( error, sup_errorWrite, path, "cannot write here: %s",
+					 work->file < 0 ? strerror( errno ) : "this is not a plain file" );
 		FreeWork( work );
 		return NULL;
 	}
