@@ -662,6 +662,41 @@ static void FindHips( const Search* search, int32_t arms, supHumanoid* humanoid 
 	humanoid->hips = up >= 0 ? FindCommonAncestor( search, common, up ) : common;
 }
 
+// Where a node is in the world at rest.
+static supVec3 FindPlace( const supCharacter* character, int32_t node )
+{
+	supVec3 place = supVec3_zero;
+	for ( ; node >= 0; node = supCharacter_Node( character, node )->parent )
+	{
+		const supNode* n = supCharacter_Node( character, node );
+		place = supTransformPoint( n->hasMatrix ? n->matrix : supMakeMat34Transform( n->rest ), place );
+	}
+	return place;
+}
+
+// Legs and spine point away from each other; an animal's are square. True where there is too little to tell.
+static bool IsUpright( const supCharacter* character, const supHumanoid* humanoid )
+{
+	int32_t top = Prefer( humanoid->head, humanoid->neckCount > 0 ? humanoid->neck[0] : -1 );
+	if ( top < 0 )
+	{
+		return true;
+	}
+	supVec3 spine = supSub( FindPlace( character, top ), FindPlace( character, humanoid->hips ) );
+	supVec3 legs = supVec3_zero;
+	for ( int32_t side = 0; side < 2; ++side )
+	{
+		const int32_t* limb = humanoid->limb[side];
+		int32_t end = Prefer( limb[sup_partFoot], limb[sup_partLowerLeg] );
+		legs =
+			end >= 0
+				? supAdd( legs, supSub( FindPlace( character, end ), FindPlace( character, limb[sup_partUpperLeg] ) ) )
+				: legs;
+	}
+	float length = supLength( spine ) * supLength( legs );
+	return !( length > 0.0f ) || supDot( spine, legs ) < -0.6f * length;
+}
+
 bool supRecognizeHumanoid( const supCharacter* character, supHumanoid* humanoid )
 {
 	memset( humanoid, 0xff, sizeof( *humanoid ) );
@@ -695,5 +730,5 @@ bool supRecognizeHumanoid( const supCharacter* character, supHumanoid* humanoid 
 		humanoid->head = IsStrictlyBelow( &search, humanoid->head, humanoid->hips ) ? humanoid->head : -1;
 		FindTrunk( &search, branch, humanoid );
 	}
-	return humanoid->hips >= 0 && ( legs || arms );
+	return humanoid->hips >= 0 && ( legs || arms ) && IsUpright( character, humanoid );
 }

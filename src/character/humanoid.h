@@ -58,7 +58,7 @@ typedef struct supHumanoid
 } supHumanoid;
 
 // False where the skeleton is not that of a person as far as names tell: hips and both legs (or both arms) are the
-// least. `humanoid` is filled as far as it goes.
+// least, and legs and spine point away from each other. `humanoid` is filled as far as it goes.
 bool supRecognizeHumanoid( const supCharacter* character, supHumanoid* humanoid );
 
 // What a name alone says about a joint. Words like "Leg" or "Shoulder" mean different bones in different skeletons;

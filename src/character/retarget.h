@@ -3,7 +3,7 @@
 //
 //   match     which node of the source moves which node of the target          retarget_match.c
 //   stance    the pose in which both are compared, how the target is turned
-//             into the source's, and how far and high the root travels         retarget_stance.c
+//             into the source's, and how far and high the root travels         retarget_stance.c, retarget_bind.c
 //   sample    at every key: source pose -> world rotations -> target's local   retarget.c
 //
 // With S(t), T(t) the world rotations of a pair of nodes, S0 and T0 those at rest, A the rotation that turns the
@@ -93,6 +93,13 @@ bool supMatchSkeletons( supRetarget* retarget );
 
 // Fills everything below the links.
 bool supComputeStance( supRetarget* retarget );
+
+// The pose in which the skins were bound, or the rest pose where that is the same or the skins do not tell. False only
+// when out of memory.
+bool supPoseBound( const supCharacter* character, supPose* pose, supArena* arena );
+
+// The unit vector along the axis that is nearest to v.
+supVec3 supNearestAxis( supVec3 v );
 
 // World rotations (scale left out) and matrices of a pose.
 void supReadStance( const supCharacter* character, supPose* pose, supStance* stance );

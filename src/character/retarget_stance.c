@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The stance: the pose in which the two skeletons are compared.
 //
-// For the target it is the rest pose. For the source too, but many BVH files have a rest pose that nobody ever stood in
-// (CMU: legs spread by 20 degrees) and put a T-pose in front of the motion instead; then it is that frame.
+// It is the rest pose; where skins tell another pose in which they were bound, that one. Many BVH files have a rest
+// pose that nobody ever stood in (CMU: legs spread by 20 degrees) and put a T-pose in front of the motion instead; then
+// it is that frame.
 #include "character/retarget.h"
 
 // cosines of angles
@@ -61,7 +62,7 @@ static supVec3 Place( const supStance* stance, int32_t node )
 	return stance->worlds[node].t;
 }
 
-static supVec3 NearestAxis( supVec3 v )
+supVec3 supNearestAxis( supVec3 v )
 {
 	float x = fabsf( v.x );
 	float y = fabsf( v.y );
@@ -106,7 +107,7 @@ static Body MeasureBody( bool isHumanoid, const supHumanoid* humanoid, const sup
 	supVec3 spine = top >= 0 ? supSub( Place( stance, top ), Place( stance, humanoid->hips ) ) : supVec3_zero;
 	if ( supLength( spine ) > 0.0f )
 	{
-		body.up = NearestAxis( spine );
+		body.up = supNearestAxis( spine );
 	}
 	supVec3 across =
 		AcrossBody( humanoid, HasSides( humanoid, sup_partUpperLeg ) ? sup_partUpperLeg : sup_partUpperArm, stance );
@@ -116,7 +117,7 @@ static Body MeasureBody( bool isHumanoid, const supHumanoid* humanoid, const sup
 		// nothing across: any direction square to up
 		flat = fabsf( body.up.x ) > 0.5f ? supMakeVec3( 0.0f, 0.0f, 1.0f ) : supMakeVec3( 1.0f, 0.0f, 0.0f );
 	}
-	supVec3 axis = NearestAxis( flat );
+	supVec3 axis = supNearestAxis( flat );
 	body.left = supDot( axis, flat ) > COS_5 ? axis : flat;
 	return body;
 }
@@ -279,8 +280,8 @@ static supQuat Align( Body source, Body target )
 static supQuat SnapRotation( supQuat q )
 {
 	supMat3 m = supMakeMat3Quat( q );
-	supVec3 x = NearestAxis( m.cx );
-	supVec3 y = NearestAxis( m.cy );
+	supVec3 x = supNearestAxis( m.cx );
+	supVec3 y = supNearestAxis( m.cy );
 	bool isNear = supDot( x, m.cx ) > COS_10 && supDot( y, m.cy ) > COS_10 && supDot( x, y ) == 0.0f;
 	return isNear ? supMakeQuatMat3( ( supMat3 ){ x, y, supCross( x, y ) } ) : q;
 }
@@ -593,8 +594,11 @@ bool supComputeStance( supRetarget* retarget )
 	{
 		return false;
 	}
-	supPose_SetRest( retarget->sourcePose );
-	supPose_SetRest( retarget->targetPose );
+	if ( !supPoseBound( retarget->source, retarget->sourcePose, &retarget->arena ) ||
+		 !supPoseBound( retarget->target, retarget->targetPose, &retarget->arena ) )
+	{
+		return supSetMemoryError( retarget->error );
+	}
 	supReadStance( retarget->source, retarget->sourcePose, &retarget->sourceRest );
 	supReadStance( retarget->target, retarget->targetPose, &retarget->targetRest );
 
