@@ -63,6 +63,10 @@ static Result Measure( const supCharacter* target, const supCharacter* source, c
 	float standing = supMaxFloat( ankle.t.y / targetLeg - 0.1f, 0.0f );
 	const supMat34* rest = supPose_Worlds( targetPose );
 	float hipWidth = supDistance( rest[b.hips].t, rest[b.limb[0][sup_partUpperLeg]].t ) / targetLeg;
+	// all motions face +z; one of the characters faces +x
+	supVec3 across = Bone( rest, b.limb[1][sup_partUpperLeg], b.limb[0][sup_partUpperLeg] );
+	bool facesX = fabsf( across.z ) > fabsf( across.x );
+	supQuat turn = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 1.0f, 0.0f ), facesX ? 0.5f * SUP_PI : 0.0f );
 	Result result = { 0.0f, 0.0f, 0.0f, hipWidth };
 	for ( int k = 0; k <= 60; ++k )
 	{
@@ -82,7 +86,7 @@ static Result Measure( const supCharacter* target, const supCharacter* source, c
 				supBodyPart p = s_limbs[i][0], q = s_limbs[i][1];
 				if ( a.limb[side][q] >= 0 && b.limb[side][q] >= 0 )
 				{
-					float angle = Degrees( Bone( s, a.limb[side][p], a.limb[side][q] ),
+					float angle = Degrees( supRotate( turn, Bone( s, a.limb[side][p], a.limb[side][q] ) ),
 										   Bone( t, b.limb[side][p], b.limb[side][q] ) );
 					result.worstLimb = supMaxFloat( result.worstLimb, angle );
 				}
