@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "io/file.h"
 
 #include <ctype.h>
@@ -59,8 +59,9 @@ uint8_t* supReadFile( const char* path, size_t* byteCount, supError* error )
 
 struct supOutput
 {
-	FILE* file; // NULL once closed
-	char* path;
+	FILE* file;   // NULL once closed
+	char* path;   // as given
+	char* target; // through links, so that these stay
 	char* beside; // what is written until the end
 	int failure;  // errno of the first failure, 0 without
 };
@@ -84,21 +85,39 @@ static char* MakeNameBeside( const char* path )
 static void FreeOutput( supOutput* output )
 {
 	supFree( output->path );
+	supFree( output->target );
 	supFree( output->beside );
 	supFree( output );
+}
+
+// Devices, pipes and folders are not replaced: renaming over /dev/null as root would leave a machine without it.
+static bool FindTarget( supOutput* output, const char* path, supError* error )
+{
+	struct stat info;
+	bool exists = stat( path, &info ) == 0;
+	if ( exists && S_ISREG( info.st_mode ) == false )
+	{
+		return supSetError( error, sup_errorWrite, path, "this is not a plain file; give another name" );
+	}
+	char* resolved = exists ? realpath( path, NULL ) : NULL;
+	output->path = supCopyString( path );
+	output->target = supCopyString( resolved != NULL ? resolved : path );
+	free( resolved );
+	output->beside = output->target != NULL ? MakeNameBeside( output->target ) : NULL;
+	return ( output->path != NULL && output->beside != NULL ) || supSetMemoryError( error );
 }
 
 supOutput* supBeginOutput( const char* path, supError* error )
 {
 	supOutput* output = supAllocZeroed( sizeof( supOutput ) );
-	if ( output == NULL || ( output->path = supCopyString( path ) ) == NULL ||
-		 ( output->beside = MakeNameBeside( path ) ) == NULL )
+	if ( output == NULL )
 	{
-		if ( output != NULL )
-		{
-			FreeOutput( output );
-		}
 		supSetMemoryError( error );
+		return NULL;
+	}
+	if ( FindTarget( output, path, error ) == false )
+	{
+		FreeOutput( output );
 		return NULL;
 	}
 	int descriptor = mkstemp( output->beside );
@@ -159,7 +178,7 @@ static bool CloseOutput( supOutput* output )
 bool supEndOutput( supOutput* output, bool keep, supError* error )
 {
 	bool ok = CloseOutput( output );
-	if ( ok && keep && rename( output->beside, output->path ) != 0 )
+	if ( ok && keep && rename( output->beside, output->target ) != 0 )
 	{
 		RememberFailure( output );
 		ok = false;

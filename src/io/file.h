@@ -9,7 +9,7 @@
 uint8_t* supReadFile( const char* path, size_t* byteCount, supError* error );
 
 // Writes beside the target and renames, so that a failure (full disk, no permission) leaves an older file as it was and
-// nothing half-written behind.
+// nothing half-written behind. Links are followed; devices, pipes and folders are refused.
 bool supWriteFile( const char* path, const void* bytes, size_t byteCount, supError* error );
 
 typedef struct supFileContent

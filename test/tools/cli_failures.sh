@@ -36,6 +36,19 @@ mkdir x.glb
 run 3 convert builtin:tube -o x.glb
 err "this is a folder"
 
+# a pipe or a device is not a place for a file, and certainly not to be replaced by one
+mkfifo pipe.obj
+run 3 pose builtin:tube -o pipe.obj
+err "pipe.obj: this is not a plain file"
+[ -p pipe.obj ] || fail "a pipe was replaced"
+# a link stays a link, and what it points to is written
+mkdir elsewhere
+echo old > elsewhere/real.obj
+ln -s elsewhere/real.obj through.obj
+run 0 pose builtin:tube -o through.obj -q
+[ -L through.obj ] && [ "$(grep -c '^v ' elsewhere/real.obj)" -eq 292 ] || fail "not written through the link"
+[ "$(ls -A elsewhere)" = real.obj ] || fail "something is left beside the target of the link"
+
 # an older output survives a failure: no rights, no space
 cp tube.glb old.obj
 if [ "$(id -u)" -ne 0 ]; then
@@ -71,8 +84,13 @@ cmp -s old.obj kept.glb || fail "a full disk has cost the older output"
 # what is printed must arrive; a reader that leaves is no failure
 for command in "info builtin:tube" "info builtin:tube --json" "models" "help pose" "--version"; do
 	status=0
-	"$SUPPLE" $command > /dev/full 2> .stderr || status=$?
-	[ "$status" -eq 3 ] && grep -q "standard output: writing failed" .stderr || fail "$command > /dev/full: $status"
+	message=$( ulimit -f 0; exec "$SUPPLE" $command 2>&1 > .stdout ) || status=$?
+	[ "$status" -eq 3 ] && [[ $message == *"standard output: writing failed"* ]] || fail "$command, no space: $status $message"
+	if [ -c /dev/full ]; then
+		status=0
+		message=$("$SUPPLE" $command 2>&1 > /dev/full) || status=$?
+		[ "$status" -eq 3 ] && [[ $message == *"standard output: writing failed"* ]] || fail "$command > /dev/full: $status $message"
+	fi
 	"$SUPPLE" $command 2> .stderr | true
 	status=${PIPESTATUS[0]}
 	[ "$status" -eq 0 ] && [ ! -s .stderr ] || fail "$command | true: $status"
