@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# blender -b --factory-startup --python-exit-code 3 --python compare.py -- DUMP_POSES FILE [OTHER]
+# blender -b --factory-startup --python-exit-code 3 --python compare.py -- DUMP_POSES FILE [OTHER [CLIP SECONDS]]
 #
 # Blender and Supple read the same file and pose it with the same clips at the same times; every vertex must come out at
 # the same place within 1e-4 of the character's size. With OTHER, Supple reads that one instead: FILE is then what
-# Supple wrote after reading it.
+# Supple wrote after reading it. With CLIP and SECONDS, FILE is one frame and shows OTHER in this pose.
 #
 # Times are those of keys: Blender interpolates the four components of a rotation separately, glTF along the great arc.
 import json
@@ -134,8 +134,9 @@ def worst_distance(theirs, ours):
 
 
 def main():
-    dump_poses, path = sys.argv[sys.argv.index('--') + 1:][:2]
-    other = sys.argv[sys.argv.index('--') + 1:][-1]
+    dump_poses, path, *rest = sys.argv[sys.argv.index('--') + 1:]
+    other = rest[0] if rest else path
+    frozen = (int(rest[1]), float(rest[2])) if len(rest) > 1 else (-1, 0.0)
     document, binary = read_gltf(path)
     clip_count = len(document.get('animations', []))
     step = max(1, -(-clip_count // MOST_CLIPS))
@@ -148,7 +149,7 @@ def main():
             copy = os.path.join(folder, 'copy.glb')
             write_glb(copy, with_one_clip(document, clip), binary)
             bpy.ops.import_scene.gltf(filepath=copy, merge_vertices=False)
-        cases = [(clip, seconds) for seconds in (key_times(document, binary, clip) if clip >= 0 else [0.0])]
+        cases = [(clip, seconds) for seconds in key_times(document, binary, clip)] if clip >= 0 else [frozen]
         for (_, seconds), ours in zip(cases, supple_positions(dump_poses, other, cases)):
             theirs = blender_positions(seconds)
             if clip < 0:
