@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One skinned frame as OBJ: every number comes back, every corner points at the right vertex.
+#define _POSIX_C_SOURCE 200809L
 #include "support.h"
 
 #include "sample_character.h"
@@ -7,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static sampleCharacter s_sample;
 
@@ -150,6 +152,17 @@ static void TestUnwritablePlaceIsAnError( void** state )
 	supPose* pose = supCreatePose( character );
 	assert_false( supSavePosedObj( pose, sup_skinningLinear, NULL, "/nowhere/at/all.obj", &error ) );
 	assert_int_equal( error.code, sup_errorWrite );
+
+	// devices and pipes stay what they are
+	char folder[256], path[300];
+	snprintf( path, sizeof( path ), "%s/pipe.obj", testMakeFolder( folder ) );
+	assert_int_equal( mkfifo( path, 0600 ), 0 );
+	assert_false( supSavePosedObj( pose, sup_skinningLinear, NULL, path, &error ) );
+	assert_int_equal( error.code, sup_errorWrite );
+	struct stat info;
+	assert_int_equal( stat( path, &info ), 0 );
+	assert_true( S_ISFIFO( info.st_mode ) );
+	testRemoveFolder( folder );
 	supDestroyPose( pose );
 	supDestroyCharacter( character );
 }
