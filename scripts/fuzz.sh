@@ -9,13 +9,13 @@ assets=${SUPPLE_ASSETS:-../shared/assets}
 findings=build/fuzz/findings
 mkdir -p "$findings"
 
-# real files of at most 200 kB, which is what mutation can still work on
+# real files of at most 20 kB, which is what mutation can still work on
 collect() {
 	local target=$1 folder=$2
 	mkdir -p "$folder"
 	[ -d "$assets" ] || return 0
 	case "$target" in
-		fuzz_gltf) find "$assets" \( -name '*.glb' -o -name '*.gltf' \) -size -200k -exec cp -f {} "$folder" \; ;;
+		fuzz_gltf) find "$assets" \( -name '*.glb' -o -name '*.gltf' \) -size -20k -exec cp -f {} "$folder" \; ;;
 		# a few frames of a motion say as much as all of them
 		fuzz_bvh) find "$assets" -name '*.bvh' | while read -r file; do head -c 30000 "$file" > "$folder/$(basename "$file")"; done ;;
 	esac
@@ -36,7 +36,7 @@ for target in "${targets[@]}"; do
 	[ -f "fuzz/$target.dict" ] && dictionary=(-dict="fuzz/$target.dict")
 	echo "fuzz: $target for $seconds seconds"
 	if ! "build/fuzz/$target" "$corpus" "fuzz/seeds/$target" "build/fuzz/assets/$target" "${dictionary[@]}" \
-		-max_total_time="$seconds" -rss_limit_mb=2048 -malloc_limit_mb=1024 -timeout=20 -max_len=200000 \
+		-max_total_time="$seconds" -rss_limit_mb=2048 -malloc_limit_mb=1024 -timeout=20 -max_len=30000 \
 		-artifact_prefix="$findings/$target-" -print_final_stats=1 > "$findings/$target.log" 2>&1; then
 		tail -n 40 "$findings/$target.log"
 		echo "fuzz: $target found something: $findings"
