@@ -46,7 +46,14 @@ bool supDocument_SetError( const supDocument* document, supError* error, supErro
 
 size_t supDocument_DecodedLimit( const supDocument* document )
 {
-	return DECODED_LIMIT_BASE + DECODED_LIMIT_PER_BYTE * document->sourceBytes;
+	// a document that was made here and not read has nothing but its buffers
+	size_t held = 0;
+	for ( int32_t i = 0; i < document->buffers.count; ++i )
+	{
+		held += document->buffers.data[i].bytes != NULL ? document->buffers.data[i].byteCount : 0;
+	}
+	size_t bytes = held > document->sourceBytes ? held : document->sourceBytes;
+	return DECODED_LIMIT_BASE + DECODED_LIMIT_PER_BYTE * bytes;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -109,8 +116,13 @@ static bool SplitGlb( supDocument* document, const uint8_t* bytes, size_t byteCo
 		}
 		if ( chunkIndex == 0 && type == CHUNK_JSON )
 		{
+			// padding should be spaces, but some programs write zeros
 			source->json = (const char*)bytes + at;
 			source->jsonLength = chunkLength;
+			while ( source->jsonLength > 0 && source->json[source->jsonLength - 1] == 0 )
+			{
+				source->jsonLength -= 1;
+			}
 		}
 		else if ( chunkIndex == 1 && type == CHUNK_BIN )
 		{

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -14,15 +15,21 @@
 uint8_t* supReadFile( const char* path, size_t* byteCount, supError* error )
 {
 	*byteCount = 0;
-	FILE* file = fopen( path, "rb" );
+	// a pipe that a file refers to would block until somebody writes to it
+	int descriptor = open( path, O_RDONLY | O_NONBLOCK | O_CLOEXEC );
+	FILE* file = descriptor >= 0 ? fdopen( descriptor, "rb" ) : NULL;
 	struct stat info;
-	if ( file == NULL || fstat( fileno( file ), &info ) != 0 )
+	if ( file == NULL || fstat( descriptor, &info ) != 0 )
 	{
 		supErrorCode code = errno == ENOENT || errno == ENOTDIR ? sup_errorNotFound : sup_errorRead;
 		supSetError( error, code, path, "cannot open the file: %s", strerror( errno ) );
 		if ( file != NULL )
 		{
 			fclose( file );
+		}
+		else if ( descriptor >= 0 )
+		{
+			close( descriptor );
 		}
 		return NULL;
 	}

@@ -160,8 +160,8 @@ static bool Decode( const CompressedView* view, uint8_t* out )
 	return true;
 }
 
-static bool DecodeView( supDocument* document, int32_t index, const json_t* view, const json_t* extension,
-						size_t* decodedTotal, supError* error )
+static bool DecodeView( supDocument* document, int32_t index, const json_t* view, const json_t* extension, size_t* left,
+						supError* error )
 {
 	char where[96];
 	snprintf( where, sizeof( where ), "bufferViews[%d].extensions.EXT_meshopt_compression", index );
@@ -186,12 +186,12 @@ static bool DecodeView( supDocument* document, int32_t index, const json_t* view
 		return supDocument_SetError( document, error, sup_errorFormat, where, "%s", broken );
 	}
 	size_t size = source.count * source.stride;
-	*decodedTotal += size;
-	if ( *decodedTotal > supDocument_DecodedLimit( document ) )
+	if ( size > *left )
 	{
 		return supDocument_SetError( document, error, sup_errorTooLarge, where,
 									 "the compressed views unpack to far more than the file's size warrants" );
 	}
+	*left -= size;
 	uint8_t* bytes = supAlloc( size );
 	if ( bytes == NULL )
 	{
@@ -212,7 +212,7 @@ bool supDocument_DecodeViews( supDocument* document, supError* error )
 {
 	const json_t* views = supJson_Get( document->root, "bufferViews" );
 	size_t viewCount = json_array_size( views );
-	size_t decodedTotal = 0;
+	size_t left = supDocument_DecodedLimit( document );
 	for ( size_t i = 0; i < viewCount; ++i )
 	{
 		const json_t* view = supJson_At( views, i );
@@ -221,8 +221,7 @@ bool supDocument_DecodeViews( supDocument* document, supError* error )
 			return supSetMemoryError( error );
 		}
 		const json_t* extension = supGetMeshoptExtension( view );
-		if ( json_is_object( extension ) &&
-			 DecodeView( document, (int32_t)i, view, extension, &decodedTotal, error ) == false )
+		if ( json_is_object( extension ) && DecodeView( document, (int32_t)i, view, extension, &left, error ) == false )
 		{
 			return false;
 		}
