@@ -7,4 +7,5 @@
 extern const Command g_infoCommand;
 extern const Command g_poseCommand;
 extern const Command g_convertCommand;
+extern const Command g_renderCommand;
 extern const Command g_modelsCommand;

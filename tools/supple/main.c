@@ -14,10 +14,7 @@
 #include <unistd.h>
 
 static const Command* const s_commands[] = {
-	&g_infoCommand,
-	&g_poseCommand,
-	&g_convertCommand,
-	&g_modelsCommand,
+	&g_infoCommand, &g_poseCommand, &g_convertCommand, &g_renderCommand, &g_modelsCommand,
 };
 
 static const Command* FindCommand( const char* name )

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // supple pose: one skinned frame.
+#include "choose.h"
 #include "commands.h"
 #include "core/core.h"
 #include "io/file.h"
 #include "json.h"
-#include "load.h"
 #include "report.h"
 #include "text.h"
 
@@ -14,36 +14,19 @@ typedef struct PoseSettings
 {
 	CommonSettings common;
 	const char* output;
-	const char* clip;
+	ClipSettings clip;
 	double time; // not a number: where the clip starts
-	bool rest;
 	int32_t skinning;
-	const char* motion;
-	const char* motionClip;
-	const char* map;
-	bool inPlace;
 } PoseSettings;
 
 static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( PoseSettings, output ), "OUT",
 	  "Where to write: .glb, .gltf (with a .bin beside it) or .obj.", 0, 0, true },
-	{ "clip", 0, arg_text, offsetof( PoseSettings, clip ), "NAME",
-	  "The clip, by name or by number ('#0'). Default: the first.", 0, 0, false },
 	{ "time", 0, arg_number, offsetof( PoseSettings, time ), "T", "Seconds into the clip. Default: where it starts.", 0,
 	  0, false },
-	{ "rest", 0, arg_flag, offsetof( PoseSettings, rest ), NULL, "The rest pose instead of a clip.", 0, 0, false },
 	{ "skinning", 0, arg_choice, offsetof( PoseSettings, skinning ), "linear|dual",
 	  "Linear blend skinning (default) or dual quaternions.", 0, 0, false },
-	{ "motion", 0, arg_text, offsetof( PoseSettings, motion ), "FILE",
-	  "Takes the motion of another file (.bvh, .glb, .fbx, ...) and puts it onto this character.", 0, 0, false },
-	{ "motion-clip", 0, arg_text, offsetof( PoseSettings, motionClip ), "NAME",
-	  "Which clip of the motion file. Default: the first.", 0, 0, false },
-	{ "map", 0, arg_text, offsetof( PoseSettings, map ), "MAP",
-	  "JSON file { \"joint of the motion\": \"joint of the character\", ... } for skeletons whose names are not "
-	  "recognised.",
-	  0, 0, false },
-	{ "in-place", 0, arg_flag, offsetof( PoseSettings, inPlace ), NULL,
-	  "Keeps the motion's root in place on the ground.", 0, 0, false },
+	CLIP_OPTIONS( PoseSettings, clip ),
 };
 
 // What one run holds on to.
@@ -52,11 +35,7 @@ typedef struct PoseJob
 	const PoseSettings* settings;
 	const char* output;
 	Source source;
-	MotionRequest request;
-	Motion motion;
-	supClip* retargeted; // NULL: the clip is the character's own
-	const supClip* clip; // NULL: rest pose
-	const char* clipLabel;
+	ClipChoice choice;
 	float time;
 	supPose* pose;
 	supThreadPool* pool;
@@ -67,96 +46,17 @@ static void FreeJob( PoseJob* job )
 {
 	supDestroyThreadPool( job->pool );
 	supDestroyPose( job->pose );
-	supDestroyClip( job->retargeted );
-	CloseMotion( &job->motion );
+	FreeClipChoice( &job->choice );
 	FreeSource( &job->source );
 }
 
 static int CheckCombination( const Command* command, const PoseSettings* settings )
 {
-	bool timed = isnan( settings->time ) == false;
-	if ( settings->rest && ( settings->clip != NULL || settings->motion != NULL || timed ) )
+	if ( settings->clip.rest && isnan( settings->time ) == false )
 	{
-		return ReportUsage( command, "--rest goes without --clip, --time and --motion" );
+		return ReportUsage( command, "--rest goes without --time" );
 	}
-	if ( settings->clip != NULL && settings->motion != NULL )
-	{
-		return ReportUsage( command,
-							"--clip and --motion exclude each other; a clip of the motion file is --motion-clip" );
-	}
-	const char* orphan = settings->map != NULL          ? "map"
-						 : settings->motionClip != NULL ? "motion-clip"
-						 : settings->inPlace            ? "in-place"
-														: NULL;
-	if ( orphan != NULL && settings->motion == NULL )
-	{
-		return ReportUsage( command, "--%s says how to put on a motion, but --motion FILE is missing", orphan );
-	}
-	return exit_ok;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-
-static int ChooseMotion( PoseJob* job )
-{
-	const PoseSettings* settings = job->settings;
-	job->request = ( MotionRequest ){
-		.path = settings->motion, .clip = settings->motionClip, .map = settings->map, .inPlace = settings->inPlace
-	};
-	int status = OpenMotion( &job->request, &job->motion );
-	if ( status != exit_ok )
-	{
-		return status;
-	}
-	job->retargeted = RetargetMotion( &job->motion, job->motion.firstClip, job->source.character, &status );
-	if ( job->retargeted != NULL )
-	{
-		const supCharacter* source = job->motion.source.character;
-		job->clip = job->retargeted;
-		job->clipLabel = GetClipLabel( source, supCharacter_Clip( source, job->motion.firstClip ) );
-	}
-	return status;
-}
-
-static int ChooseClip( PoseJob* job )
-{
-	const supCharacter* character = job->source.character;
-	if ( job->settings->clip != NULL )
-	{
-		job->clip = SelectClip( &job->source, job->settings->clip );
-	}
-	else if ( supCharacter_ClipCount( character ) > 0 )
-	{
-		job->clip = supCharacter_Clip( character, 0 );
-	}
-	else
-	{
-		Note( "%s has no clips: this is its rest pose (--rest says so; --motion FILE puts one on)", job->source.path );
-		return exit_ok;
-	}
-	job->clipLabel = job->clip != NULL ? GetClipLabel( character, job->clip ) : NULL;
-	return job->clip != NULL ? exit_ok : exit_data;
-}
-
-// A clip holds still before its first and after its last key. Time 0 before a first key at 1/30 s, which many programs
-// write, is nothing to mention.
-static void ChooseTime( PoseJob* job )
-{
-	double asked = job->settings->time;
-	double lower = job->clip->start < 0.0f ? (double)job->clip->start : 0.0;
-	double upper = (double)job->clip->end;
-	if ( isnan( asked ) )
-	{
-		job->time = job->clip->start;
-		return;
-	}
-	double slack = 1e-4 * ( upper - lower );
-	double time = asked < lower ? lower : asked > upper ? upper : asked;
-	if ( asked < lower - slack || asked > upper + slack )
-	{
-		Note( "clip '%s' goes from %g s to %g s; %g s shows it at %g s", job->clipLabel, lower, upper, asked, time );
-	}
-	job->time = (float)time;
+	return CheckClipSettings( command, &settings->clip );
 }
 
 static int MakePose( PoseJob* job )
@@ -167,10 +67,10 @@ static int MakePose( PoseJob* job )
 	{
 		return job->pose == NULL ? ReportMemory() : exit_memory;
 	}
-	if ( job->clip != NULL )
+	if ( job->choice.clip != NULL )
 	{
-		ChooseTime( job );
-		supPose_ApplyClip( job->pose, job->clip, job->time );
+		job->time = ChooseTime( &job->choice, job->settings->time );
+		supPose_ApplyClip( job->pose, job->choice.clip, job->time );
 	}
 	bool measured = MeasureScene( job->source.character, job->pose, (supSkinning)job->settings->skinning,
 								  supThreadPool_Tasks( job->pool ), &job->scene );
@@ -206,8 +106,8 @@ static void WriteSummary( const PoseJob* job )
 	JsonWriter json = BeginJson( stdout );
 	JsonOpenObject( &json, NULL );
 	JsonText( &json, "file", job->source.path );
-	JsonText( &json, "motion", job->settings->motion );
-	JsonText( &json, "clip", job->clipLabel );
+	JsonText( &json, "motion", job->settings->clip.motion );
+	JsonText( &json, "clip", job->choice.label );
 	JsonFloat( &json, "time", job->time );
 	JsonText( &json, "skinning", s_skinningNames[job->settings->skinning] );
 	JsonText( &json, "output", job->output );
@@ -228,9 +128,9 @@ static void PrintSummary( const PoseJob* job )
 	char path[1024];
 	printf( "%s: %s, ", CleanText( job->output, 0, path, sizeof( path ) ),
 			FormatPlural( job->scene.vertices, "vertex", "vertices" ) );
-	if ( job->clip != NULL )
+	if ( job->choice.clip != NULL )
 	{
-		printf( "%s at %.4g s", job->clipLabel, (double)job->time );
+		printf( "%s at %.4g s", job->choice.label, (double)job->time );
 	}
 	else
 	{
@@ -254,14 +154,7 @@ static int PoseFile( const Command* command, PoseJob* job, const char* path )
 	}
 	status = status == exit_ok ? CheckSideFile( command, job->output, &job->source ) : status;
 	status = status == exit_ok ? EnsureDocument( &job->source ) : status;
-	if ( status == exit_ok && settings->motion != NULL )
-	{
-		status = ChooseMotion( job );
-	}
-	else if ( status == exit_ok && settings->rest == false )
-	{
-		status = ChooseClip( job );
-	}
+	status = status == exit_ok ? ChooseClip( &settings->clip, &job->source, &job->choice ) : status;
 	status = status == exit_ok ? MakePose( job ) : status;
 	status = status == exit_ok ? WriteFrame( job ) : status;
 	if ( status == exit_ok && settings->common.json )
@@ -284,7 +177,7 @@ static int RunPose( const Command* command, int argc, char** argv )
 	{
 		return status;
 	}
-	const char* inputs[] = { arguments.files[0], settings.motion, settings.map };
+	const char* inputs[] = { arguments.files[0], settings.clip.motion, settings.clip.map };
 	PoseJob job = { .settings = &settings, .output = settings.output };
 	status = CheckCombination( command, &settings );
 	status = status == exit_ok ? CheckOutput( command, settings.output, ".glb .gltf .obj", inputs, SUP_COUNT( inputs ) )

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# supple render: pictures, sheets, films.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+png_size() { od -An -tu1 -j16 -N8 "$1" | awk '{ print $1 * 16777216 + $2 * 65536 + $3 * 256 + $4 "x" $5 * 16777216 + $6 * 65536 + $7 * 256 + $8 }'; }
+
+run 0 render builtin:tube -o "$folder/a.png" --size 160x90
+out "160 x 90" "1 frame"
+[ "$(png_size "$folder/a.png")" = 160x90 ] || fail "size of the picture"
+run 0 render builtin:tube -o "$folder/b.png" --size 160x90 --threads 1 --json
+json width=160 height=90 frames=1 panels=1
+cmp -s "$folder/a.png" "$folder/b.png" || fail "the picture depends on the number of threads"
+run 0 render builtin:tube -o "$folder/c.png" --size 160x90 --overlay skeleton,wireframe --view 10,20
+cmp -s "$folder/a.png" "$folder/c.png" && fail "overlays change nothing"
+run 0 render builtin:tube -o "$folder/c.png" --size 160x90 --overlay stretch --method lbs,dqs --clip twist --time 1 --json
+json panels=2
+run 0 render builtin:tube builtin:tube5 -o "$folder/d.png" --size 200x60 --rest --json
+json panels=2
+run 0 render builtin:tube -o "$folder/e.png" --size 200x100 --sheet 3x2 --clip bend --json
+json frames=6
+[ "$(png_size "$folder/e.png")" = 200x100 ] || fail "size of the sheet"
+if command -v ffmpeg > /dev/null; then
+	run 0 render builtin:tube -o "$folder/f.mp4" --size 64x36 --fps 5 --clip bend --json
+	json frames=11
+	run 0 render builtin:tube -o "$folder/f.gif" --size 64x36 --fps 10 --speed 2 --from 0.5 --to 1.5 --json
+	json frames=6
+	[ -z "$(ls "$folder" | grep part || true)" ] || fail "something half-written is left"
+else
+	echo "no ffmpeg: films are not tested (scripts/setup.sh film)"
+fi
+
+run 2 render builtin:tube -o "$folder/x.bmp"
+err "must end in one of"
+run 2 render builtin:tube -o "$folder/x.png" --size big
+err "--size wants"
+run 2 render builtin:tube -o "$folder/x.png" --sheet 0x3
+err "--sheet wants"
+run 2 render builtin:tube -o "$folder/x.png" --view above
+err "--view wants"
+run 2 render builtin:tube -o "$folder/x.png" --method jelly
+err "there is no method 'jelly'" lbs dqs
+run 2 render builtin:tube -o "$folder/x.png" --overlay x-ray
+err "there is no overlay"
+run 2 render builtin:tube -o "$folder/x.mp4" --time 1
+err "are for pictures"
+run 1 render builtin:tube -o "$folder/x.png" --clip jump
+err "no clip 'jump'" bend twist
+run 3 render builtin:tube -o "$folder/missing/x.png"
+[ ! -e "$folder/x.png" ] || fail "a failed command left a picture"
+finish

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "choose.h"
+
+#include "report.h"
+
+#include <math.h>
+
+int CheckClipSettings( const Command* command, const ClipSettings* settings )
+{
+	if ( settings->rest && ( settings->clip != NULL || settings->motion != NULL ) )
+	{
+		return ReportUsage( command, "--rest goes without --clip and --motion" );
+	}
+	if ( settings->clip != NULL && settings->motion != NULL )
+	{
+		return ReportUsage( command,
+							"--clip and --motion exclude each other; a clip of the motion file is --motion-clip" );
+	}
+	const char* orphan = settings->map != NULL          ? "map"
+						 : settings->motionClip != NULL ? "motion-clip"
+						 : settings->inPlace            ? "in-place"
+														: NULL;
+	if ( orphan != NULL && settings->motion == NULL )
+	{
+		return ReportUsage( command, "--%s says how to put on a motion, but --motion FILE is missing", orphan );
+	}
+	return exit_ok;
+}
+
+static int ChooseMotion( const ClipSettings* settings, const Source* source, ClipChoice* choice )
+{
+	choice->request = ( MotionRequest ){
+		.path = settings->motion, .clip = settings->motionClip, .map = settings->map, .inPlace = settings->inPlace
+	};
+	int status = OpenMotion( &choice->request, &choice->motion );
+	if ( status != exit_ok )
+	{
+		return status;
+	}
+	choice->retargeted = RetargetMotion( &choice->motion, choice->motion.firstClip, source->character, &status );
+	if ( choice->retargeted != NULL )
+	{
+		const supCharacter* other = choice->motion.source.character;
+		choice->clip = choice->retargeted;
+		choice->label = GetClipLabel( other, supCharacter_Clip( other, choice->motion.firstClip ) );
+	}
+	return status;
+}
+
+int ChooseClip( const ClipSettings* settings, const Source* source, ClipChoice* choice )
+{
+	*choice = ( ClipChoice ){ 0 };
+	const supCharacter* character = source->character;
+	if ( settings->motion != NULL )
+	{
+		return ChooseMotion( settings, source, choice );
+	}
+	if ( settings->rest )
+	{
+		return exit_ok;
+	}
+	if ( settings->clip != NULL )
+	{
+		choice->clip = SelectClip( source, settings->clip );
+	}
+	else if ( supCharacter_ClipCount( character ) > 0 )
+	{
+		choice->clip = supCharacter_Clip( character, 0 );
+	}
+	else
+	{
+		Note( "%s has no clips: this is its rest pose (--rest says so; --motion FILE puts one on)", source->path );
+		return exit_ok;
+	}
+	choice->label = choice->clip != NULL ? GetClipLabel( character, choice->clip ) : NULL;
+	return choice->clip != NULL ? exit_ok : exit_data;
+}
+
+void FreeClipChoice( ClipChoice* choice )
+{
+	supDestroyClip( choice->retargeted );
+	CloseMotion( &choice->motion );
+	*choice = ( ClipChoice ){ 0 };
+}
+
+float ChooseTime( const ClipChoice* choice, double asked )
+{
+	const supClip* clip = choice->clip;
+	if ( clip == NULL )
+	{
+		return 0.0f;
+	}
+	if ( isnan( asked ) )
+	{
+		return clip->start;
+	}
+	// time 0 before a first key at 1/30 s, which many programs write, is nothing to mention
+	double lower = clip->start < 0.0f ? (double)clip->start : 0.0;
+	double upper = (double)clip->end;
+	double slack = 1e-4 * ( upper - lower );
+	double time = asked < lower ? lower : asked > upper ? upper : asked;
+	if ( asked < lower - slack || asked > upper + slack )
+	{
+		Note( "clip '%s' goes from %g s to %g s; %g s shows it at %g s", choice->label, lower, upper, asked, time );
+	}
+	return (float)time;
+}
