@@ -17,6 +17,7 @@ supPose* supCreatePose( const supCharacter* character )
 	pose->morphWeights = supArena_AllocArray( arena, morphCount, sizeof( float ) );
 	pose->worlds = supArena_AllocArray( arena, nodeCount, sizeof( supMat34 ) );
 	pose->palettes = supArena_AllocArray( arena, jointCount, sizeof( supMat34 ) );
+	pose->widePalettes = supArena_AllocArray( arena, jointCount, sizeof( supWideMatrix ) );
 	pose->duals = supArena_AllocArray( arena, jointCount, sizeof( supDualJoint ) );
 	pose->states = supArena_AllocArray( arena, (size_t)character->skinCount, sizeof( supPaletteState ) );
 	if ( arena->failed )
@@ -157,7 +158,7 @@ const supMat34* supPose_Worlds( supPose* pose )
 	}
 	for ( int32_t i = 0; i < character->skinCount; ++i )
 	{
-		pose->states[i] = ( supPaletteState ){ .matricesDirty = true, .dualsDirty = true };
+		pose->states[i] = ( supPaletteState ){ .matricesDirty = true, .wideDirty = true, .dualsDirty = true };
 	}
 	pose->worldsDirty = false;
 	return pose->worlds;
@@ -184,6 +185,23 @@ const supMat34* supPose_Palette( supPose* pose, int32_t instance )
 		pose->states[skinIndex].matricesDirty = false;
 	}
 	return palette;
+}
+
+const supWideMatrix* supPose_WidePalette( supPose* pose, int32_t instance )
+{
+	const supCharacter* character = pose->character;
+	const supMat34* palette = supPose_Palette( pose, instance );
+	int32_t skinIndex = character->instances[instance].skin;
+	supWideMatrix* wide = pose->widePalettes + character->jointStarts[skinIndex];
+	if ( pose->states[skinIndex].wideDirty )
+	{
+		for ( int32_t i = 0; i < character->skins[skinIndex].jointCount; ++i )
+		{
+			wide[i].matrix = palette[i];
+		}
+		pose->states[skinIndex].wideDirty = false;
+	}
+	return wide;
 }
 
 // Entries of mᵀm: xx, yy, zz, xy, yz, zx.

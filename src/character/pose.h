@@ -4,6 +4,12 @@
 
 #include "character/character.h"
 
+// A joint for linear skinning: the twelve floats of a supMat34, one joint per cache line.
+typedef struct supWideMatrix
+{
+	_Alignas( SUP_CACHE_LINE ) supMat34 matrix;
+} supWideMatrix;
+
 // A joint for dual quaternion skinning: stretch first, then the rigid motion. One cache line, two wide loads.
 typedef struct supDualJoint
 {
@@ -16,6 +22,7 @@ typedef struct supDualJoint
 typedef struct supPaletteState
 {
 	bool matricesDirty;
+	bool wideDirty;
 	bool dualsDirty;
 	// some joint is not rigid
 	bool hasStretch;
@@ -30,10 +37,15 @@ struct supPose
 	float* morphWeights;
 	supMat34* worlds;
 	supMat34* palettes;
+	supWideMatrix* widePalettes;
 	supDualJoint* duals;
 	supPaletteState* states;
 	bool worldsDirty;
 };
+
+// Skinning matrices for linear skinning, brought up to date.
+// - the instance has a skin
+const supWideMatrix* supPose_WidePalette( supPose* pose, int32_t instance );
 
 // Skinning matrices as stretch and rigid motion, brought up to date.
 // - the instance has a skin

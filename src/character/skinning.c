@@ -142,6 +142,7 @@ void supSkinInstance( supPose* pose, int32_t instance, supSkinning skinning, con
 	context.dual = skinned && skinning == sup_skinningDualQuaternion;
 	context.morphed = IsMorphed( mesh, context.morphWeights );
 
+	supWideMatrix rigid;
 	supSkinJob* job = &context.job;
 	job->positions = mesh->positions;
 	job->outPositions = output->positions;
@@ -160,9 +161,14 @@ void supSkinInstance( supPose* pose, int32_t instance, supSkinning skinning, con
 	{
 		job->duals = supPose_DualPalette( pose, instance, &job->hasStretch );
 	}
+	else if ( skinned )
+	{
+		job->palette = supPose_WidePalette( pose, instance );
+	}
 	else
 	{
-		job->palette = supPose_Palette( pose, instance );
+		rigid.matrix = supPose_Palette( pose, instance )[0];
+		job->palette = &rigid;
 	}
 	if ( output->normals != NULL && mesh->normals == NULL )
 	{

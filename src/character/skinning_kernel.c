@@ -246,9 +246,9 @@ typedef struct Matrix
 	supFloat4 last;
 } Matrix;
 
-SUP_WIDE void AddScaledMatrix( Matrix* sum, const supMat34* matrix, float weight )
+SUP_WIDE void AddScaledMatrix( Matrix* sum, const supWideMatrix* matrix, float weight )
 {
-	const float* m = (const float*)matrix;
+	const float* m = &matrix->matrix.cx.x;
 #if LANES == 8
 	supFloat8 w = supSplat8( weight );
 	sum->first += supLoad8( m ) * w;
@@ -261,7 +261,8 @@ SUP_WIDE void AddScaledMatrix( Matrix* sum, const supMat34* matrix, float weight
 #endif
 }
 
-SUP_WIDE Matrix BlendMatrices( const supMat34* palette, const uint16_t* joints, const float* weights, int influences )
+SUP_WIDE Matrix BlendMatrices( const supWideMatrix* palette, const uint16_t* joints, const float* weights,
+							   int influences )
 {
 	// minus zero is the zero that a sum does not see
 	Matrix sum;
@@ -280,7 +281,7 @@ SUP_WIDE Matrix BlendMatrices( const supMat34* palette, const uint16_t* joints, 
 	return sum;
 }
 
-SUP_WIDE Mat34W GatherMatrices( const Block* block, const supMat34* palette, int influences )
+SUP_WIDE Mat34W GatherMatrices( const Block* block, const supWideMatrix* palette, int influences )
 {
 	Wide rows0[4], rows1[4], rows2[4];
 	for ( int i = 0; i < 4; ++i )
@@ -290,8 +291,8 @@ SUP_WIDE Mat34W GatherMatrices( const Block* block, const supMat34* palette, int
 #if LANES == 8
 		int high = influences * ( i + 4 );
 		Matrix b = BlendMatrices( palette, block->joints + high, block->weights + high, influences );
-		rows0[i] = Join( supLow4( a.first ), supLow4( b.first ) );
-		rows1[i] = Join( supHigh4( a.first ), supHigh4( b.first ) );
+		rows0[i] = __builtin_shufflevector( a.first, b.first, 0, 1, 2, 3, 8, 9, 10, 11 );
+		rows1[i] = __builtin_shufflevector( a.first, b.first, 4, 5, 6, 7, 12, 13, 14, 15 );
 		rows2[i] = Join( a.last, b.last );
 #else
 		rows0[i] = a.first[0];
@@ -315,7 +316,7 @@ SUP_WIDE void SkinLinearBlock( const supSkinJob* job, const Block* block, int in
 	Mat34W m;
 	if ( influences == 0 )
 	{
-		const supMat34* rigid = job->palette;
+		const supMat34* rigid = &job->palette->matrix;
 		m = ( Mat34W ){ SplatVec3( rigid->cx ), SplatVec3( rigid->cy ), SplatVec3( rigid->cz ), SplatVec3( rigid->t ) };
 	}
 	else
@@ -523,20 +524,26 @@ typedef struct Padding
 	float outTangents[4 * LANES];
 } Padding;
 
-SUP_WIDE Block MakeBlock( const supSkinJob* job, int32_t first, int influences )
+SUP_WIDE Block MakeBlock( const supSkinJob* job, int32_t first, int influences, bool positionsOnly )
 {
-	// offsets of NULL are never made
 	size_t slot = (size_t)first * (size_t)influences;
-	return ( Block ){
-		.joints = influences > 0 ? job->joints + slot : NULL,
-		.weights = influences > 0 ? job->weights + slot : NULL,
-		.positions = (const float*)( job->positions + first ),
-		.normals = job->normals != NULL ? (const float*)( job->normals + first ) : NULL,
-		.tangents = job->tangents != NULL ? (const float*)( job->tangents + first ) : NULL,
-		.outPositions = job->outPositions != NULL ? (float*)( job->outPositions + first ) : NULL,
-		.outNormals = job->outNormals != NULL ? (float*)( job->outNormals + first ) : NULL,
-		.outTangents = job->outTangents != NULL ? (float*)( job->outTangents + first ) : NULL,
-	};
+	Block block = { .positions = (const float*)( job->positions + first ) };
+	if ( influences > 0 )
+	{
+		block.joints = job->joints + slot;
+		block.weights = job->weights + slot;
+	}
+	if ( positionsOnly )
+	{
+		block.outPositions = (float*)( job->outPositions + first );
+		return block;
+	}
+	block.normals = job->normals != NULL ? (const float*)( job->normals + first ) : NULL;
+	block.tangents = job->tangents != NULL ? (const float*)( job->tangents + first ) : NULL;
+	block.outPositions = job->outPositions != NULL ? (float*)( job->outPositions + first ) : NULL;
+	block.outNormals = job->outNormals != NULL ? (float*)( job->outNormals + first ) : NULL;
+	block.outTangents = job->outTangents != NULL ? (float*)( job->outTangents + first ) : NULL;
+	return block;
 }
 
 static void CopyFloats( float* to, const float* from, int32_t count )
@@ -595,7 +602,7 @@ SUP_WIDE void Run( const supSkinJob* job, bool dual, int influences, bool stretc
 	Padding padding;
 	for ( int32_t i = 0; i < job->vertexCount; i += LANES )
 	{
-		Block memory = MakeBlock( job, i, influences );
+		Block memory = MakeBlock( job, i, influences, positionsOnly );
 		Block block = memory;
 		int32_t left = job->vertexCount - i;
 		if ( SUP_UNLIKELY( left < LANES ) )

@@ -24,7 +24,7 @@ typedef struct supSkinJob
 	const uint16_t* joints;
 	const float* weights;
 	// one of the two
-	const supMat34* palette;
+	const supWideMatrix* palette;
 	const supDualJoint* duals;
 	bool hasStretch;
 	const supVec3* positions;
