@@ -108,6 +108,9 @@ static void TestNumbers( void** state )
 	assert_string_equal( FormatPlural( 2000, "mesh", "meshes" ), "2,000 meshes" );
 	assert_string_equal( FormatShortest( 0.1f ), "0.1" );
 	assert_string_equal( FormatShortest( 2.0f ), "2" );
+	assert_string_equal( FormatShortest( 30.0f ), "30" );
+	assert_string_equal( FormatShortest( -1200.0f ), "-1200" );
+	assert_string_equal( FormatShortest( 1e30f ), "1e+30" );
 	testRandom random = testMakeRandom( 7 );
 	for ( int i = 0; i < 10000; ++i )
 	{

@@ -428,5 +428,5 @@ void PrintCommandHelp( const Command* command )
 		printf( "  %.*s\n", (int)length, line );
 		line += length + ( line[length] == '\n' ? 1 : 0 );
 	}
-	printf( "\nExit status: 0 done, 1 bad input, 2 wrong usage, 3 output not written, 4 out of memory.\n" );
+	printf( "\nExit status: 0 done, 1 bad input, 2 wrong usage, 3 output not written, 4 out of memory, 5 stopped.\n" );
 }

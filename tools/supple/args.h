@@ -11,10 +11,11 @@
 enum
 {
 	exit_ok = 0,
-	exit_data = 1,   // an input is missing, damaged, unsupported, or lacks what was asked for
-	exit_usage = 2,  // the command line itself makes no sense
-	exit_output = 3, // an output could not be written
-	exit_memory = 4, // out of memory or threads
+	exit_data = 1,    // an input is missing, damaged, unsupported, or lacks what was asked for
+	exit_usage = 2,   // the command line itself makes no sense
+	exit_output = 3,  // an output could not be written
+	exit_memory = 4,  // out of memory or threads
+	exit_stopped = 5, // by the user; what was done is kept
 };
 
 typedef enum ArgKind

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "choose.h"
 
+#include "core/core.h"
 #include "report.h"
 
 #include <math.h>
+#include <stdio.h>
 
 int CheckClipSettings( const Command* command, const ClipSettings* settings )
 {
@@ -104,4 +106,15 @@ float ChooseTime( const ClipChoice* choice, double asked )
 		Note( "clip '%s' goes from %g s to %g s; %g s shows it at %g s", choice->label, lower, upper, asked, time );
 	}
 	return (float)time;
+}
+
+int ReportUnknownMethod( const Command* command, const char* word )
+{
+	char names[256] = "";
+	for ( int i = 0; i < sup_methodCount; ++i )
+	{
+		size_t used = strlen( names );
+		snprintf( names + used, sizeof( names ) - used, "%s%s", i > 0 ? ", " : "", supMethodName( (supMethodId)i ) );
+	}
+	return ReportUsage( command, "there is no method '%s'; the methods are: %s", word, names );
 }

@@ -71,3 +71,6 @@ void FreeClipChoice( ClipChoice* choice );
 // `asked`, or where the clip starts where that is not a number. A clip holds still before its first and after its last
 // key; what lies outside gets a note.
 float ChooseTime( const ClipChoice* choice, double asked );
+
+// Lists the methods there are; returns exit_usage.
+int ReportUnknownMethod( const Command* command, const char* name );

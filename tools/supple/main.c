@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const Command* const s_commands[] = {
-	&g_infoCommand, &g_poseCommand, &g_convertCommand, &g_renderCommand, &g_modelsCommand,
+	&g_infoCommand, &g_poseCommand, &g_convertCommand, &g_bakeCommand, &g_renderCommand, &g_modelsCommand,
 };
 
 static const Command* FindCommand( const char* name )
@@ -54,11 +54,12 @@ static void PrintHelp( FILE* stream )
 		fprintf( stream, "  %-10s %s\n", s_commands[i]->name, s_commands[i]->summary );
 	}
 	fprintf( stream, "  %-10s %s\n", "help", "how to use one of these: supple help pose" );
-	fprintf( stream, "\nOptions:\n"
-					 "  --help     print this and stop\n"
-					 "  --version  print the version and stop\n\n"
-					 "Wherever a character is read, builtin:NAME takes one that comes with Supple.\n"
-					 "Exit status: 0 done, 1 bad input, 2 wrong usage, 3 output not written, 4 out of memory.\n" );
+	fprintf( stream,
+			 "\nOptions:\n"
+			 "  --help     print this and stop\n"
+			 "  --version  print the version and stop\n\n"
+			 "Wherever a character is read, builtin:NAME takes one that comes with Supple.\n"
+			 "Exit status: 0 done, 1 bad input, 2 wrong usage, 3 output not written, 4 out of memory, 5 stopped.\n" );
 }
 
 static int PrintVersion( void )

@@ -176,17 +176,6 @@ static bool TakeWord( const char** list, char word[32] )
 	return true;
 }
 
-static int ReportUnknownMethod( const Command* command, const char* word )
-{
-	char names[256] = "";
-	for ( int i = 0; i < sup_methodCount; ++i )
-	{
-		size_t used = strlen( names );
-		snprintf( names + used, sizeof( names ) - used, "%s%s", i > 0 ? ", " : "", supMethodName( (supMethodId)i ) );
-	}
-	return ReportUsage( command, "there is no method '%s'; the methods are: %s", word, names );
-}
-
 static int ReadLists( const Command* command, RenderJob* job )
 {
 	const RenderSettings* settings = job->settings;

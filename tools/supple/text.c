@@ -284,6 +284,11 @@ const char* FormatShortest( float value )
 			break;
 		}
 	}
+	// 30, not 3e+01
+	if ( strstr( buffer, "e+" ) != NULL && value > -1e9f && value < 1e9f )
+	{
+		snprintf( buffer, capacity, "%.0f", (double)value );
+	}
 	return buffer;
 }
 

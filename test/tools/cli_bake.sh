@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# supple bake: formats, several clips and meshes, settings, report, stopping and going on.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# 61 frames of 292 vertices
+run 0 bake builtin:tube --clip twist -o "$folder/a.pc2" --report "$folder/a.json" --json
+json frames=61 complete=true method=dqs files=1 clips=1
+[ "$(stat -c %s "$folder/a.pc2")" -eq $((32 + 61 * 292 * 12)) ] || fail "size of the .pc2"
+"$JSON_CHECK" method=dqs frames=61 clips.0.name=twist clips.0.per_frame.#=61 trouble.inverted=0 fps=30 < "$folder/a.json" ||
+	fail "report"
+for key in volume_error_max stretch_max penetration_max step_ms_median; do
+	grep -q "\"$key\": [0-9]" "$folder/a.json" || fail "no $key in the report"
+done
+run 0 bake builtin:tube --clip twist --method lbs -o "$folder/b.pc2" --threads 1 --json
+cmp -s "$folder/a.pc2" "$folder/b.pc2" && fail "both methods give the same"
+run 0 bake builtin:tube --clip twist --method lbs -o "$folder/c.pc2" --threads 3
+cmp -s "$folder/b.pc2" "$folder/c.pc2" || fail "the result depends on the number of threads"
+run 0 bake builtin:tube --clip all --fps 10 --from 0.5 --to 1 -o "$folder/d.mdd" --json
+json clips=2 frames=12 files=2
+[ -e "$folder/d.bend.mdd" ] && [ -e "$folder/d.twist.mdd" ] || fail "one file per clip"
+run 0 bake builtin:tube --clip bend --fps 2 -o "$folder/e.obj" --json
+json frames=5 files=5
+[ -e "$folder/e.0005.obj" ] || fail "one file per frame"
+run 0 bake builtin:tube --clip bend --fps 2 -o "$folder/f.usda"
+out "5 frames" dqs
+run 0 bake builtin:tube --rest -o "$folder/g.usda" --json
+json frames=1
+
+# settings from a file; the command line goes first
+echo '{ "method": "lbs", "clip": "twist", "fps": 10, "substeps": 2, "loop": true, "to": 1.0 }' > "$folder/s.json"
+run 0 bake builtin:tube --settings "$folder/s.json" -o "$folder/h.pc2" --json
+json method=lbs frames=11
+run 0 bake builtin:tube --settings "$folder/s.json" --fps 20 --method dqs -o "$folder/h.pc2" --json
+json method=dqs frames=21
+for bad in '{ "metod": "lbs" }' '{ "fps": "fast" }' '{ "fps": -1 }' '[1]' '{' '{ "loop": 3 }'; do
+	echo "$bad" > "$folder/bad.json"
+	run 1 bake builtin:tube --settings "$folder/bad.json" -o "$folder/x.pc2"
+done
+run 1 bake builtin:tube --settings "$folder/missing.json" -o "$folder/x.pc2"
+
+# stopped and resumed: the same bytes as in one go. Slow enough to be stopped in the middle.
+slow="builtin:tube --clip twist --fps 4000 --method lbs"
+run 0 bake $slow -o "$folder/whole.pc2" -q
+"$SUPPLE" bake $slow -o "$folder/parts.pc2" -q &
+job=$!
+for ((i = 0; i < 200; ++i)); do
+	[ -e "$folder/parts.pc2.part" ] && break
+	sleep 0.01
+done
+sleep 0.1
+kill -INT $job 2> /dev/null || true
+status=0
+wait $job || status=$?
+if [ $status -eq 5 ]; then
+	[ -e "$folder/parts.pc2" ] && [ -e "$folder/parts.pc2.part" ] || fail "stopped without leaving what was done"
+	frames=$(od -An -tu4 -j28 -N4 "$folder/parts.pc2" | tr -d ' ')
+	[ "$(stat -c %s "$folder/parts.pc2")" -eq $((32 + frames * 292 * 12)) ] || fail "the cache of a stopped bake is not whole"
+	run 0 bake $slow -o "$folder/parts.pc2" --resume --json
+	json complete=true resumed_frames="$frames"
+elif [ $status -ne 0 ]; then
+	fail "a stopped bake ended with $status"
+fi
+cmp -s "$folder/whole.pc2" "$folder/parts.pc2" || fail "a resumed bake differs"
+[ -z "$(ls "$folder" | grep -E '[.]part|[.]state' || true)" ] || fail "work files are left behind"
+
+# bad input
+run 1 bake builtin:tube --clip jump -o "$folder/x.pc2"
+err "no clip 'jump'" bend twist
+run 2 bake builtin:tube --method jelly -o "$folder/x.pc2"
+err "there is no method" lbs dqs
+run 2 bake builtin:tube -o "$folder/x.abc"
+err "must end in one of"
+run 2 bake builtin:tube -o "$folder/x.pc2" --fps 0
+run 1 bake builtin:tube -o "$folder/x.pc2" --from 1.5 --to 1
+run 3 bake builtin:tube -o "$folder/missing/x.pc2"
+err "there is no folder"
+run 3 bake builtin:tube -o "$folder/x.pc2" --report "$folder/missing/r.json"
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' > "$folder/plain.obj"
+run 1 bake "$folder/plain.obj" -o "$folder/x.pc2"
+err "no skin"
+run 2 bake "$folder/plain.obj" -o "$folder/plain.obj"
+err "is an input too"
+[ ! -e "$folder/x.pc2" ] || fail "a failed command left a cache"
+finish

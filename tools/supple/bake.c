@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: MIT
+// supple bake: a clip with flesh, frame by frame, into a file that other programs play.
+#include "bake.h"
+#include "commands.h"
+#include "core/array.h"
+#include "io/file.h"
+#include "json.h"
+#include "report.h"
+#include "terminal.h"
+#include "text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+
+static const ArgOption s_options[] = {
+	{ "output", 'o', arg_text, offsetof( BakeSettings, output ), "OUT",
+	  "Where to write, by the extension: .glb or .gltf (morph targets in the source document), .pc2, .mdd (one file per "
+	  "mesh), .obj (one file per frame), .usda. Default: NAME.baked.glb.",
+	  0, 0, false },
+	{ "method", 'm', arg_text, offsetof( BakeSettings, method ), "M",
+	  "How the surface follows the skeleton: lbs, dqs. "
+	  "Default: dqs.",
+	  0, 0, false },
+	CLIP_OPTIONS( BakeSettings, clip ),
+	{ "fps", 0, arg_number, offsetof( BakeSettings, fps ), "N", "Frames per second. Default: 30.", 0.1, 10000, false },
+	{ "from", 0, arg_number, offsetof( BakeSettings, from ), "T", "Seconds into the clip where to begin.", 0, 1e6,
+	  false },
+	{ "to", 0, arg_number, offsetof( BakeSettings, to ), "T", "Seconds into the clip where to end.", 0, 1e6, false },
+	{ "substeps", 0, arg_integer, offsetof( BakeSettings, substeps ), "N", "Simulation steps per frame. Default: 1.", 1,
+	  1000, false },
+	{ "preroll", 0, arg_number, offsetof( BakeSettings, preroll ), "T",
+	  "Seconds that the flesh gets to settle in the first pose.", 0, 3600, false },
+	{ "loop", 0, arg_flag, offsetof( BakeSettings, loop ), NULL,
+	  "The clip is a cycle: plays it until the flesh moves in cycles too, then records.", 0, 0, false },
+	{ "tolerance", 0, arg_number, offsetof( BakeSettings, tolerance ), "E",
+	  "For .glb: leaves out frames that the others give back within this share of the character's size. Default: 0.0001; "
+	  "0 keeps all.",
+	  0, 1, false },
+	{ "settings", 0, arg_text, offsetof( BakeSettings, settings ), "FILE",
+	  "JSON file with settings, named like these options: method, clip, fps, from, to, substeps, preroll, loop, tolerance. "
+	  "The command line goes before it.",
+	  0, 0, false },
+	{ "report", 0, arg_text, offsetof( BakeSettings, report ), "FILE",
+	  "Writes what was measured, per frame and in total, as JSON.", 0, 0, false },
+	{ "resume", 0, arg_flag, offsetof( BakeSettings, resume ), NULL,
+	  "Goes on with a bake that was stopped, and ends with the same bits.", 0, 0, false },
+};
+
+typedef struct BakeJob
+{
+	BakeSettings* settings;
+	Source source;
+	ClipChoice choice;
+	SUP_ARRAY( BakedClip ) clips;
+	supThreadPool* pool;
+	supFlesh* flesh;
+	char extension[17];
+	char defaultOutput[300];
+	Progress progress;
+	BakeTotals totals;
+	int32_t filesWritten;
+	uint64_t bytesWritten;
+} BakeJob;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Names
+
+// A name that is safe inside a file name: letters, digits, '-', '_' and everything beyond ASCII.
+static void MakeFileWord( const char* name, char word[80] )
+{
+	size_t n = 0;
+	for ( const char* c = name; *c != 0 && n + 1 < 80; ++c )
+	{
+		unsigned char u = (unsigned char)*c;
+		word[n++] = u >= 128 || isalnum( u ) || u == '-' ? *c : '_';
+	}
+	word[n] = 0;
+}
+
+// "out.pc2" with words put in: "out.Walk.Body.pc2". Free with supFree.
+static char* MakePath( const char* path, const char* first, const char* second, const char* tail )
+{
+	char extension[17];
+	char words[2][80] = { "", "" };
+	supGetExtension( path, extension );
+	MakeFileWord( first != NULL ? first : "", words[0] );
+	MakeFileWord( second != NULL ? second : "", words[1] );
+	size_t stem = strlen( path ) - strlen( extension );
+	size_t size = strlen( path ) + strlen( tail ) + sizeof( words ) + 4;
+	char* result = supAllocSmall( size );
+	if ( result != NULL )
+	{
+		snprintf( result, size, "%.*s%s%s%s%s%s%s", (int)stem, path, words[0][0] != 0 ? "." : "", words[0],
+				  words[1][0] != 0 ? "." : "", words[1], path + stem, tail );
+	}
+	return result;
+}
+
+// bunny of "builtin:bunny", fox of "a/fox.glb".
+static void MakeDefaultOutput( BakeJob* job, const char* path )
+{
+	const char* start = strrchr( path, '/' );
+	start = start != NULL ? start + 1 : path;
+	const char* colon = strrchr( start, ':' );
+	start = colon != NULL ? colon + 1 : start;
+	const char* dot = strrchr( start, '.' );
+	size_t length = dot != NULL && dot > start ? (size_t)( dot - start ) : strlen( start );
+	length = length < 200 ? length : 200;
+	snprintf( job->defaultOutput, sizeof( job->defaultOutput ), "%.*s.baked.usda", (int)length, start );
+	job->settings->output = job->defaultOutput;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Which clips
+
+static bool IsAll( const BakeJob* job )
+{
+	const char* clip = job->settings->clip.clip;
+	// a clip that is really called so is taken by its name
+	return clip != NULL && strcmp( clip, "all" ) == 0 && supCharacter_FindClip( job->source.character, "all" ) == NULL;
+}
+
+static bool PushClip( BakeJob* job, const supClip* clip, const char* name, bool several )
+{
+	BakedClip baked = { .name = name, .clip = clip };
+	baked.work = MakePath( job->settings->output, several ? name : NULL, NULL, ".part" );
+	if ( baked.work == NULL || SUP_PUSH( &job->clips, baked ) == false )
+	{
+		supFree( baked.work );
+		return false;
+	}
+	return true;
+}
+
+static int ChooseClips( BakeJob* job )
+{
+	const supCharacter* character = job->source.character;
+	int32_t count = supCharacter_ClipCount( character );
+	if ( IsAll( job ) && count > 0 )
+	{
+		for ( int32_t i = 0; i < count; ++i )
+		{
+			const supClip* clip = supCharacter_Clip( character, i );
+			char number[16];
+			snprintf( number, sizeof( number ), "%d", i );
+			if ( PushClip( job, clip, clip->name[0] != 0 ? clip->name : number, count > 1 ) == false )
+			{
+				return ReportMemory();
+			}
+		}
+		return exit_ok;
+	}
+	ClipSettings settings = job->settings->clip;
+	settings.clip = IsAll( job ) ? NULL : settings.clip;
+	int status = ChooseClip( &settings, &job->source, &job->choice );
+	if ( status == exit_ok )
+	{
+		const supClip* clip = job->choice.clip;
+		status = PushClip( job, clip, clip != NULL ? clip->name : "", false ) ? exit_ok : ReportMemory();
+	}
+	return status;
+}
+
+static int CheckSkins( const BakeJob* job )
+{
+	const supCharacter* character = job->source.character;
+	int32_t instanceCount = supCharacter_InstanceCount( character );
+	int32_t skinned = 0;
+	for ( int32_t i = 0; i < instanceCount; ++i )
+	{
+		skinned += supCharacter_Instance( character, i )->skin >= 0;
+	}
+	if ( instanceCount == 0 )
+	{
+		Report( job->source.path, "there is no mesh in this file to bake; as a motion it goes onto a character: supple "
+								  "bake CHARACTER --motion FILE" );
+		return exit_data;
+	}
+	if ( skinned == 0 && supCharacter_ClipCount( character ) == 0 )
+	{
+		Report( job->source.path, "no mesh in this file is bound to a skeleton (there is no skin), so that nothing can "
+								  "bend it; bind it in the program that it comes from and export it again" );
+		return exit_data;
+	}
+	if ( skinned == 0 )
+	{
+		Note( "%s: no mesh is bound to a skeleton (there is no skin): they move stiffly with their nodes",
+			  job->source.path );
+	}
+	return exit_ok;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Simulating
+
+static volatile sig_atomic_t s_stopped;
+
+static void StopOnSignal( int number )
+{
+	(void)number;
+	s_stopped = 1;
+}
+
+typedef struct ProgressContext
+{
+	BakeJob* job;
+	const char* item;
+} ProgressContext;
+
+static bool ShowProgress( int32_t framesDone, int32_t frameCount, void* context )
+{
+	ProgressContext* progress = context;
+	UpdateProgress( &progress->job->progress, framesDone, frameCount, progress->item );
+	return s_stopped == 0;
+}
+
+static int BakeClip( BakeJob* job, BakedClip* clip )
+{
+	const BakeSettings* settings = job->settings;
+	supBakeDef def = supDefaultBakeDef();
+	ProgressContext context = { job, clip->name };
+	def.clip = clip->clip;
+	def.framesPerSecond = (float)settings->fps;
+	def.from = isnan( settings->from ) ? def.from : (float)settings->from;
+	def.to = isnan( settings->to ) ? def.to : (float)settings->to;
+	def.substeps = settings->substeps;
+	def.preroll = (float)settings->preroll;
+	def.loop = settings->loop;
+	def.tasks = supThreadPool_Tasks( job->pool );
+	def.progress = ShowProgress;
+	def.progressContext = &context;
+	def.resume = settings->resume;
+	supError error = { 0 };
+	clip->bake = supBakeFrames( job->flesh, &def, clip->work, &error );
+	return clip->bake != NULL ? exit_ok : ReportError( NULL, &error );
+}
+
+static int BakeClips( BakeJob* job )
+{
+	supMethodId method;
+	if ( supFindMethod( job->settings->method, &method ) == false )
+	{
+		// was checked before
+		return exit_usage;
+	}
+	supFleshDef fleshDef = supDefaultFleshDef();
+	fleshDef.method = method;
+	supError error = { 0 };
+	job->flesh = supBuildFlesh( job->source.character, &fleshDef, supThreadPool_Tasks( job->pool ), &error );
+	if ( job->flesh == NULL )
+	{
+		return ReportError( job->source.path, &error );
+	}
+	signal( SIGINT, StopOnSignal );
+	signal( SIGTERM, StopOnSignal );
+	BeginProgress( &job->progress, stderr, "Baking" );
+	int status = exit_ok;
+	for ( int32_t i = 0; i < job->clips.count && status == exit_ok; ++i )
+	{
+		status = BakeClip( job, job->clips.data + i );
+		if ( s_stopped )
+		{
+			// what comes after has not begun
+			for ( int32_t k = i + 1; k < job->clips.count; ++k )
+			{
+				supFree( job->clips.data[k].work );
+			}
+			job->clips.count = i + 1;
+		}
+	}
+	EndProgress( &job->progress );
+	return status;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Writing
+
+static void CountFile( BakeJob* job, const char* path )
+{
+	job->filesWritten += 1;
+	job->bytesWritten += GetFileSize( path );
+}
+
+static int WriteCaches( BakeJob* job, BakedClip* clip )
+{
+	const supCharacter* character = job->source.character;
+	int32_t count = supCharacter_InstanceCount( character );
+	int status = exit_ok;
+	for ( int32_t i = 0; i < count && status == exit_ok; ++i )
+	{
+		const char* node = supCharacter_Node( character, supCharacter_Instance( character, i )->node )->name;
+		char name[80];
+		MakeFileWord( node, name );
+		// two nodes of the same name must not share a file
+		for ( int32_t k = 0; k < i; ++k )
+		{
+			const char* other = supCharacter_Node( character, supCharacter_Instance( character, k )->node )->name;
+			if ( strcmp( node, other ) == 0 || node[0] == 0 )
+			{
+				snprintf( name, sizeof( name ), "%.60s_%d", node, i );
+			}
+		}
+		char* path =
+			MakePath( job->settings->output, job->clips.count > 1 ? clip->name : NULL, count > 1 ? name : NULL, "" );
+		supError error = { 0 };
+		if ( path == NULL )
+		{
+			status = ReportMemory();
+		}
+		else if ( supBake_SaveCache( clip->bake, i, path, &error ) == false )
+		{
+			status = ReportError( path, &error );
+		}
+		else
+		{
+			CountFile( job, path );
+		}
+		supFree( path );
+	}
+	return status;
+}
+
+static int WriteScenes( BakeJob* job, BakedClip* clip )
+{
+	char* path = MakePath( job->settings->output, job->clips.count > 1 ? clip->name : NULL, NULL, "" );
+	if ( path == NULL )
+	{
+		return ReportMemory();
+	}
+	supError error = { 0 };
+	bool isObj = strcmp( job->extension, ".obj" ) == 0;
+	bool ok = isObj ? supBake_SaveObj( clip->bake, path, &error ) : supBake_SaveUsd( clip->bake, path, &error );
+	int status = ok ? exit_ok : ReportError( path, &error );
+	if ( ok && isObj )
+	{
+		job->filesWritten += supBake_Report( clip->bake )->frameCount;
+	}
+	else if ( ok )
+	{
+		CountFile( job, path );
+	}
+	supFree( path );
+	return status;
+}
+
+static int WriteOutput( BakeJob* job )
+{
+	int status = exit_ok;
+	for ( int32_t i = 0; i < job->clips.count && status == exit_ok; ++i )
+	{
+		bool isCache = strcmp( job->extension, ".pc2" ) == 0 || strcmp( job->extension, ".mdd" ) == 0;
+		status = isCache ? WriteCaches( job, job->clips.data + i ) : WriteScenes( job, job->clips.data + i );
+	}
+	return status;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void PrintSummary( const BakeJob* job )
+{
+	const BakeSettings* settings = job->settings;
+	const BakeTotals* totals = &job->totals;
+	if ( settings->common.json )
+	{
+		JsonWriter json = BeginJson( stdout );
+		JsonOpenObject( &json, NULL );
+		JsonText( &json, "file", job->source.path );
+		JsonText( &json, "output", settings->output );
+		JsonText( &json, "method", settings->method );
+		JsonInteger( &json, "clips", job->clips.count );
+		JsonInteger( &json, "frames", totals->frames );
+		JsonBool( &json, "complete", totals->frames == totals->wantedFrames );
+		JsonInteger( &json, "resumed_frames", totals->resumedFrames );
+		JsonInteger( &json, "files", job->filesWritten );
+		JsonFloat( &json, "volume_error_max", totals->volumeError );
+		JsonFloat( &json, "stretch_max", totals->stretch );
+		JsonFloat( &json, "step_ms_median", totals->stepMsMedian );
+		JsonCloseObject( &json );
+		EndJson( &json );
+	}
+	else if ( settings->common.quiet == false )
+	{
+		char path[1024];
+		printf( "%s: %s, %s, volume within %.2f %%, %.2f ms a frame",
+				CleanText( settings->output, 0, path, sizeof( path ) ), settings->method,
+				FormatPlural( totals->frames, "frame", "frames" ), 100.0 * (double)totals->volumeError,
+				(double)totals->stepMsMedian );
+		if ( job->bytesWritten > 0 )
+		{
+			printf( ", %s", FormatBytes( job->bytesWritten ) );
+		}
+		printf( job->filesWritten > 1 ? " in %d files\n" : "\n", job->filesWritten );
+	}
+}
+
+static void FreeJob( BakeJob* job, bool keep )
+{
+	for ( int32_t i = 0; i < job->clips.count; ++i )
+	{
+		supDestroyBake( job->clips.data[i].bake, keep );
+		supFree( job->clips.data[i].work );
+	}
+	SUP_FREE_ARRAY( &job->clips );
+	supDestroyFlesh( job->flesh );
+	supDestroyThreadPool( job->pool );
+	FreeClipChoice( &job->choice );
+	FreeSource( &job->source );
+}
+
+static int BakeFile( const Command* command, BakeJob* job, const char* path )
+{
+	const BakeSettings* settings = job->settings;
+	int status = LoadSource( path, &job->source );
+	status = status == exit_ok ? CheckSkins( job ) : status;
+	status = status == exit_ok ? CheckSideFile( command, settings->output, &job->source ) : status;
+	status = status == exit_ok ? EnsureDocument( &job->source ) : status;
+	status = status == exit_ok ? ChooseClips( job ) : status;
+	if ( status == exit_ok )
+	{
+		job->pool = StartThreads( &settings->common );
+		status = job->pool != NULL ? BakeClips( job ) : exit_memory;
+	}
+	if ( status == exit_ok && SumBakes( job->clips.data, job->clips.count, &job->totals ) == false )
+	{
+		status = ReportMemory();
+	}
+	status = status == exit_ok ? WriteOutput( job ) : status;
+	if ( status == exit_ok && settings->report != NULL )
+	{
+		status = WriteBakeReport( settings->report, settings, &job->source, job->clips.data, job->clips.count,
+								  &job->totals );
+	}
+	if ( status == exit_ok )
+	{
+		PrintSummary( job );
+	}
+	return status;
+}
+
+static int CheckSettings( const Command* command, BakeJob* job, const char* path )
+{
+	BakeSettings* settings = job->settings;
+	int status = CheckClipSettings( command, &settings->clip );
+	if ( status == exit_ok && settings->settings != NULL )
+	{
+		status = ReadBakeSettings( settings->settings, settings );
+	}
+	if ( status != exit_ok )
+	{
+		return status;
+	}
+	settings->method = settings->method != NULL ? settings->method : "dqs";
+	settings->fps = isnan( settings->fps ) ? 30.0 : settings->fps;
+	settings->preroll = isnan( settings->preroll ) ? 0.0 : settings->preroll;
+	settings->tolerance = isnan( settings->tolerance ) ? 1e-4 : settings->tolerance;
+	settings->substeps = settings->substeps > 0 ? settings->substeps : 1;
+	supMethodId method;
+	if ( supFindMethod( settings->method, &method ) == false )
+	{
+		return ReportUnknownMethod( command, settings->method );
+	}
+	if ( settings->output == NULL )
+	{
+		MakeDefaultOutput( job, path );
+	}
+	supGetExtension( settings->output, job->extension );
+	const char* inputs[] = { path, settings->clip.motion, settings->clip.map, settings->settings };
+	status = CheckOutput( command, settings->output, ".pc2 .mdd .obj .usda", inputs, SUP_COUNT( inputs ) );
+	if ( status == exit_ok && settings->report != NULL )
+	{
+		status = CheckOutput( command, settings->report, ".json", inputs, SUP_COUNT( inputs ) );
+	}
+	return status;
+}
+
+static int RunBake( const Command* command, int argc, char** argv )
+{
+	BakeSettings settings = { .fps = NAN, .from = NAN, .to = NAN, .preroll = NAN, .tolerance = NAN };
+	Arguments arguments;
+	int status = exit_ok;
+	if ( ParseArguments( command, argc, argv, &settings, &arguments, &status ) == false )
+	{
+		return status;
+	}
+	BakeJob job = { .settings = &settings };
+	const char* path = arguments.fileCount > 0 ? arguments.files[0] : "builtin:bunny";
+	status = CheckSettings( command, &job, path );
+	status = status == exit_ok ? BakeFile( command, &job, path ) : status;
+	bool stopped = s_stopped != 0;
+	// frames are worth keeping until they are safe in the output
+	FreeJob( &job, stopped || status != exit_ok );
+	FreeBakeSettings( &settings );
+	FreeArguments( &arguments );
+	if ( status == exit_ok && stopped )
+	{
+		Note( "stopped; the frames done so far are in %s, and --resume goes on", settings.output );
+		return exit_stopped;
+	}
+	return status;
+}
+
+const Command g_bakeCommand = {
+	.name = "bake",
+	.summary = "bake a clip with flesh into a file that other programs play",
+	.usage = "[FILE] [-o OUT] [--method M] [--clip NAME|all] [--motion FILE] [--fps N] [--report FILE]",
+	.about =
+		"Plays a clip, lets the flesh follow, and writes every frame: as morph targets in the untouched source "
+		"document (.glb), as a point cache for Blender, Maya or Houdini (.pc2, .mdd), as OBJ files or as USD. Without "
+		"FILE it bakes builtin:bunny. Positions are those of the world in metres, vertices in the order of the glTF "
+		"file. Ctrl-C keeps what is done; --resume goes on.",
+	.examples = "supple bake fox.glb --clip Run -o fox.baked.glb\n"
+				"supple bake hero.glb --clip all --fps 60 -o hero.pc2 --report hero.json\n"
+				"supple bake hero.fbx --motion walk.bvh --loop -o walk.usda\n"
+				"supple bake",
+	ARG_OPTIONS( s_options ),
+	.fileName = "FILE",
+	.leastFiles = 0,
+	.mostFiles = 1,
+	.run = RunBake,
+};

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// supple bake, in parts: settings from a file, the report.
+#pragma once
+
+#include "args.h"
+#include "choose.h"
+#include "supple/bake.h"
+
+typedef struct BakeSettings
+{
+	CommonSettings common;
+	ClipSettings clip;
+	const char* output;
+	const char* method;
+	const char* settings;
+	const char* report;
+	double fps;
+	double from, to; // not a number: all of the clip
+	double preroll;
+	double tolerance; // of the character's size
+	int32_t substeps;
+	bool loop;
+	bool resume;
+	char* texts[3]; // what a settings file gave, to be freed
+} BakeSettings;
+
+// One baked clip.
+typedef struct BakedClip
+{
+	const char* name; // "" for the rest pose or a clip without a name
+	supClip* retargeted;
+	const supClip* clip;
+	char* work; // path of the work file
+	supBake* bake;
+} BakedClip;
+
+// Fills in what the JSON file says where the command line says nothing. Returns exit_ok or what to exit with.
+int ReadBakeSettings( const char* path, BakeSettings* settings );
+void FreeBakeSettings( BakeSettings* settings );
+
+// Largest values over all frames of all clips.
+typedef struct BakeTotals
+{
+	int32_t frames;
+	int32_t wantedFrames;
+	int32_t resumedFrames;
+	float volumeError; // largest magnitude
+	float stretch;
+	float penetration;
+	float stepMsMedian; // of everything but sampling the clip
+	supTrouble trouble;
+} BakeTotals;
+
+// False when out of memory.
+bool SumBakes( const BakedClip* clips, int32_t clipCount, BakeTotals* totals );
+
+// The report as JSON. Returns exit_ok or what to exit with.
+int WriteBakeReport( const char* path, const BakeSettings* settings, const Source* source, const BakedClip* clips,
+					 int32_t clipCount, const BakeTotals* totals );

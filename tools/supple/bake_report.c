@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// What a bake found out about itself, as JSON.
+#define _POSIX_C_SOURCE 200809L
+#include "bake.h"
+#include "core/core.h"
+#include "io/file.h"
+#include "json.h"
+#include "report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static float StepMs( const supBakeFrame* frame )
+{
+	return frame->predictMs + frame->solveMs + frame->finishMs + frame->surfaceMs;
+}
+
+static int CompareFloats( const void* a, const void* b )
+{
+	float x = *(const float*)a, y = *(const float*)b;
+	return ( x > y ) - ( x < y );
+}
+
+static float MedianStepMs( const BakedClip* clips, int32_t clipCount, int32_t frameCount, bool* failed )
+{
+	float* times = supAllocArray( (size_t)frameCount, sizeof( float ) );
+	*failed = times == NULL;
+	if ( times == NULL || frameCount == 0 )
+	{
+		supFree( times );
+		return 0.0f;
+	}
+	int32_t n = 0;
+	for ( int32_t i = 0; i < clipCount; ++i )
+	{
+		const supBakeReport* report = supBake_Report( clips[i].bake );
+		for ( int32_t k = 0; k < report->frameCount; ++k )
+		{
+			times[n++] = StepMs( report->frames + k );
+		}
+	}
+	qsort( times, (size_t)n, sizeof( float ), CompareFloats );
+	float median = 0.5f * ( times[( n - 1 ) / 2] + times[n / 2] );
+	supFree( times );
+	return median;
+}
+
+bool SumBakes( const BakedClip* clips, int32_t clipCount, BakeTotals* totals )
+{
+	*totals = ( BakeTotals ){ 0 };
+	for ( int32_t i = 0; i < clipCount; ++i )
+	{
+		const supBakeReport* report = supBake_Report( clips[i].bake );
+		totals->frames += report->frameCount;
+		totals->wantedFrames += report->wantedFrameCount;
+		totals->resumedFrames += report->resumedFrameCount;
+		totals->trouble.notFinite += report->trouble.notFinite;
+		totals->trouble.inverted += report->trouble.inverted;
+		totals->trouble.notConverged += report->trouble.notConverged;
+		for ( int32_t k = 0; k < report->frameCount; ++k )
+		{
+			const supSurfaceMeasure* m = &report->frames[k].measure;
+			totals->volumeError = supMaxFloat( totals->volumeError, fabsf( m->volumeError ) );
+			totals->stretch = supMaxFloat( totals->stretch, m->stretch );
+			totals->penetration = supMaxFloat( totals->penetration, m->penetration );
+		}
+	}
+	bool failed;
+	totals->stepMsMedian = MedianStepMs( clips, clipCount, totals->frames, &failed );
+	return failed == false;
+}
+
+static void WriteFrame( JsonWriter* json, const supBakeFrame* frame )
+{
+	JsonOpenObject( json, NULL );
+	JsonFloat( json, "time", frame->time );
+	JsonFloat( json, "volume_error", frame->measure.volumeError );
+	JsonFloat( json, "stretch", frame->measure.stretch );
+	JsonFloat( json, "penetration", frame->measure.penetration );
+	JsonFloat( json, "energy", frame->measure.energy );
+	JsonOpenObject( json, "ms" );
+	JsonFloat( json, "pose", frame->poseMs );
+	JsonFloat( json, "predict", frame->predictMs );
+	JsonFloat( json, "solve", frame->solveMs );
+	JsonFloat( json, "finish", frame->finishMs );
+	JsonFloat( json, "surface", frame->surfaceMs );
+	JsonCloseObject( json );
+	JsonCloseObject( json );
+}
+
+static void WriteClip( JsonWriter* json, const BakedClip* clip )
+{
+	const supBakeReport* report = supBake_Report( clip->bake );
+	JsonOpenObject( json, NULL );
+	JsonText( json, "name", clip->name );
+	JsonInteger( json, "frames", report->frameCount );
+	JsonBool( json, "complete", supBake_IsComplete( clip->bake ) );
+	JsonInteger( json, "warmup_cycles", report->warmupCycles );
+	JsonFloat( json, "loop_gap", report->loopGap );
+	JsonOpenArray( json, "per_frame" );
+	for ( int32_t i = 0; i < report->frameCount; ++i )
+	{
+		WriteFrame( json, report->frames + i );
+	}
+	JsonCloseArray( json );
+	JsonCloseObject( json );
+}
+
+static void WriteReport( JsonWriter* json, const BakeSettings* settings, const Source* source, const BakedClip* clips,
+						 int32_t clipCount, const BakeTotals* totals )
+{
+	JsonOpenObject( json, NULL );
+	JsonText( json, "file", source->path );
+	JsonText( json, "output", settings->output );
+	JsonText( json, "method", settings->method );
+	JsonFloat( json, "fps", (float)settings->fps );
+	JsonInteger( json, "substeps", settings->substeps );
+	JsonInteger( json, "frames", totals->frames );
+	JsonBool( json, "complete", totals->frames == totals->wantedFrames );
+	JsonFloat( json, "volume_error_max", totals->volumeError );
+	JsonFloat( json, "stretch_max", totals->stretch );
+	JsonFloat( json, "penetration_max", totals->penetration );
+	JsonFloat( json, "step_ms_median", totals->stepMsMedian );
+	JsonOpenObject( json, "trouble" );
+	JsonInteger( json, "not_finite", totals->trouble.notFinite );
+	JsonInteger( json, "inverted", totals->trouble.inverted );
+	JsonInteger( json, "not_converged", totals->trouble.notConverged );
+	JsonCloseObject( json );
+	JsonOpenArray( json, "clips" );
+	for ( int32_t i = 0; i < clipCount; ++i )
+	{
+		WriteClip( json, clips + i );
+	}
+	JsonCloseArray( json );
+	JsonCloseObject( json );
+	EndJson( json );
+}
+
+int WriteBakeReport( const char* path, const BakeSettings* settings, const Source* source, const BakedClip* clips,
+					 int32_t clipCount, const BakeTotals* totals )
+{
+	char* text = NULL;
+	size_t length = 0;
+	FILE* stream = open_memstream( &text, &length );
+	if ( stream == NULL )
+	{
+		return ReportMemory();
+	}
+	JsonWriter json = BeginJson( stream );
+	WriteReport( &json, settings, source, clips, clipCount, totals );
+	bool failed = fclose( stream ) != 0;
+	supError error = { 0 };
+	int status = exit_ok;
+	if ( failed )
+	{
+		status = ReportMemory();
+	}
+	else if ( supWriteFile( path, text, length, &error ) == false )
+	{
+		status = ReportError( path, &error );
+	}
+	free( text );
+	return status;
+}
