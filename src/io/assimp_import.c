@@ -195,7 +195,7 @@ static const struct aiScene* OpenScene( const char* path, supError* error )
 	aiSetImportPropertyInteger( properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1 );
 	// without this, channels of nodes with pivots get lost; the helper nodes are folded back by assimp_nodes.c
 	aiSetImportPropertyInteger( properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1 );
-	// vertices are joined by assimp_mesh.c, since aiProcess_JoinIdenticalVertices mixes up weights
+	// vertices are joined by assimp_vertices.c, since aiProcess_JoinIdenticalVertices mixes up weights
 	unsigned flags = aiProcess_Triangulate | aiProcess_SortByPType;
 	const struct aiScene* scene = aiImportFileExWithProperties( path, flags, NULL, properties );
 	aiReleasePropertyStore( properties );

@@ -1,36 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Geometry. assimp cuts a mesh by material into several aiMesh; the aiMesh of one node become the primitives of one
-// mesh again, and their bones one skin. assimp gives every corner of every face a vertex of its own; equal ones are
-// joined here, with an eye on the weights, which assimp's own joining mixes up.
-#include "core/hash.h"
-#include "io/assimp_scene.h"
-
-#include <stdlib.h>
-
-// More bones on one vertex than this are noise; supCreateCharacter keeps the heaviest eight and says so.
-#define MAX_STRIDE 16
+// mesh again, and their bones one skin.
+#include "io/assimp_vertices.h"
 
 // How many of the meshes and skins so far are looked through for an equal one.
 #define LOOK_BACK 256
-
-typedef struct Influence
-{
-	float weight;
-	uint32_t joint;
-} Influence;
-
-// One aiMesh on its way.
-typedef struct Piece
-{
-	const struct aiMesh* source;
-	uint32_t* starts; // of each vertex in `influences`; vertexCount + 1
-	Influence* influences;
-	int32_t* joined; // old vertex -> new, -1 where no triangle uses it
-	int32_t* kept;   // new vertex -> old
-	int32_t keptCount;
-	int32_t triangleCount;
-	int32_t stride; // most influences of a vertex, at most MAX_STRIDE
-} Piece;
 
 typedef struct Joint
 {
@@ -48,7 +22,7 @@ typedef struct Builder
 	bool skinned;
 	int32_t* jointOf; // joined node -> joint, -1
 	SUP_ARRAY( Joint ) joints;
-	Piece* pieces;
+	supPiece* pieces;
 	int32_t ownJoint; // for vertices without weights, -1
 	int32_t freeVertices;
 	int32_t conflicts;
@@ -57,19 +31,13 @@ typedef struct Builder
 // ---------------------------------------------------------------------------------------------------------------------
 // Which meshes go together
 
-static bool IsTriangle( const struct aiMesh* mesh, const struct aiFace* face )
-{
-	return face->mNumIndices == 3 && face->mIndices[0] < mesh->mNumVertices && face->mIndices[1] < mesh->mNumVertices &&
-		   face->mIndices[2] < mesh->mNumVertices;
-}
-
 static bool IsUsable( const struct aiMesh* mesh )
 {
 	bool filled = mesh->mVertices != NULL && mesh->mFaces != NULL && mesh->mNumVertices <= INT32_MAX / 4 &&
 				  mesh->mNumFaces <= INT32_MAX / 4;
 	for ( unsigned i = 0; filled && i < mesh->mNumFaces; ++i )
 	{
-		if ( IsTriangle( mesh, &mesh->mFaces[i] ) )
+		if ( supIsTriangle( mesh, &mesh->mFaces[i] ) )
 		{
 			return true;
 		}
@@ -149,206 +117,6 @@ static bool AddBones( Builder* builder, const struct aiMesh* mesh )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Weights
-
-static int CompareInfluences( const void* a, const void* b )
-{
-	const Influence* x = a;
-	const Influence* y = b;
-	if ( x->weight != y->weight )
-	{
-		return x->weight > y->weight ? -1 : 1;
-	}
-	return ( x->joint > y->joint ) - ( x->joint < y->joint );
-}
-
-static bool IsWeight( const struct aiMesh* mesh, const struct aiVertexWeight* weight )
-{
-	return weight->mVertexId < mesh->mNumVertices && weight->mWeight > 0.0f && supIsFinite( weight->mWeight );
-}
-
-// Visits all weights of bones that exist; with `influences` NULL only counts them.
-static size_t VisitWeights( const Builder* builder, const struct aiMesh* mesh, uint32_t* ends, Influence* influences )
-{
-	size_t total = 0;
-	for ( unsigned i = 0; mesh->mBones != NULL && i < mesh->mNumBones; ++i )
-	{
-		const struct aiBone* bone = mesh->mBones[i];
-		int32_t node = supImport_FindNode( builder->import, bone->mName.data );
-		for ( unsigned k = 0; node >= 0 && bone->mWeights != NULL && k < bone->mNumWeights; ++k )
-		{
-			const struct aiVertexWeight* weight = &bone->mWeights[k];
-			if ( IsWeight( mesh, weight ) == false )
-			{
-				continue;
-			}
-			total += 1;
-			if ( influences == NULL )
-			{
-				ends[weight->mVertexId] += 1;
-			}
-			else
-			{
-				influences[ends[weight->mVertexId]++] =
-					( Influence ){ weight->mWeight, (uint32_t)builder->jointOf[node] };
-			}
-		}
-	}
-	return total;
-}
-
-// Influences by vertex, heaviest first.
-static bool GatherWeights( Builder* builder, Piece* piece )
-{
-	const struct aiMesh* mesh = piece->source;
-	size_t count = mesh->mNumVertices;
-	piece->starts = supArena_AllocZeroed( &builder->scratch, ( count + 1 ) * sizeof( uint32_t ) );
-	uint32_t* ends = supArena_AllocZeroed( &builder->scratch, ( count + 1 ) * sizeof( uint32_t ) );
-	if ( piece->starts == NULL || ends == NULL )
-	{
-		return supImport_OutOfMemory( builder->import );
-	}
-	size_t total = builder->skinned ? VisitWeights( builder, mesh, ends, NULL ) : 0;
-	piece->influences = supArena_AllocArray( &builder->scratch, total, sizeof( Influence ) );
-	if ( piece->influences == NULL || total > UINT32_MAX )
-	{
-		return supImport_OutOfMemory( builder->import );
-	}
-	uint32_t sum = 0;
-	for ( size_t i = 0; i < count; ++i )
-	{
-		uint32_t own = ends[i];
-		piece->starts[i] = ends[i] = sum;
-		sum += own;
-	}
-	piece->starts[count] = sum;
-	if ( builder->skinned )
-	{
-		VisitWeights( builder, mesh, ends, piece->influences );
-	}
-	for ( size_t i = 0; i < count; ++i )
-	{
-		uint32_t own = piece->starts[i + 1] - piece->starts[i];
-		qsort( piece->influences + piece->starts[i], own, sizeof( Influence ), CompareInfluences );
-		piece->stride = (int32_t)own > piece->stride ? (int32_t)own : piece->stride;
-	}
-	piece->stride = piece->stride < MAX_STRIDE ? piece->stride : MAX_STRIDE;
-	return true;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Joining equal vertices
-
-// -0 and 0 are the same place.
-static uint64_t HashFloats( uint64_t hash, const void* array, size_t index, size_t count )
-{
-	float clean[4] = { 0 };
-	const float* values = (const float*)array + index * count;
-	for ( size_t i = 0; array != NULL && i < count; ++i )
-	{
-		clean[i] = values[i] + 0.0f;
-	}
-	return supHashBytes( hash, clean, sizeof( clean ) );
-}
-
-static bool SameFloats( const void* array, size_t a, size_t b, size_t count )
-{
-	const float* values = array;
-	bool same = true;
-	for ( size_t i = 0; array != NULL && i < count; ++i )
-	{
-		same = same && values[a * count + i] == values[b * count + i];
-	}
-	return same;
-}
-
-static uint64_t HashVertex( const Piece* piece, size_t i )
-{
-	const struct aiMesh* mesh = piece->source;
-	uint64_t hash = HashFloats( SUP_HASH_SEED, mesh->mVertices, i, 3 );
-	hash = HashFloats( hash, mesh->mNormals, i, 3 );
-	hash = HashFloats( hash, mesh->mTextureCoords[0], i, 3 );
-	return HashFloats( hash, mesh->mColors[0], i, 4 );
-}
-
-static bool SameVertex( const Piece* piece, size_t a, size_t b )
-{
-	const struct aiMesh* mesh = piece->source;
-	const uint32_t* starts = piece->starts;
-	uint32_t count = starts[a + 1] - starts[a];
-	bool same =
-		SameFloats( mesh->mVertices, a, b, 3 ) && SameFloats( mesh->mNormals, a, b, 3 ) &&
-		SameFloats( mesh->mTextureCoords[0], a, b, 3 ) && SameFloats( mesh->mColors[0], a, b, 4 ) &&
-		count == starts[b + 1] - starts[b] &&
-		memcmp( piece->influences + starts[a], piece->influences + starts[b], count * sizeof( Influence ) ) == 0;
-	for ( unsigned i = 0; same && mesh->mAnimMeshes != NULL && i < mesh->mNumAnimMeshes; ++i )
-	{
-		const struct aiAnimMesh* target = mesh->mAnimMeshes[i];
-		same = target->mNumVertices != mesh->mNumVertices ||
-			   ( SameFloats( target->mVertices, a, b, 3 ) && SameFloats( target->mNormals, a, b, 3 ) );
-	}
-	return same;
-}
-
-static void MarkUsedVertices( Piece* piece )
-{
-	const struct aiMesh* mesh = piece->source;
-	memset( piece->joined, 0xFF, mesh->mNumVertices * sizeof( int32_t ) );
-	for ( unsigned i = 0; i < mesh->mNumFaces; ++i )
-	{
-		const struct aiFace* face = &mesh->mFaces[i];
-		if ( IsTriangle( mesh, face ) )
-		{
-			piece->triangleCount += 1;
-			for ( int k = 0; k < 3; ++k )
-			{
-				piece->joined[face->mIndices[k]] = 0;
-			}
-		}
-	}
-}
-
-static bool JoinVertices( Builder* builder, Piece* piece )
-{
-	size_t count = piece->source->mNumVertices;
-	size_t buckets = 16;
-	while ( buckets < 2 * count )
-	{
-		buckets *= 2;
-	}
-	int32_t* table = supArena_AllocArray( &builder->scratch, buckets, sizeof( int32_t ) );
-	piece->joined = supArena_AllocArray( &builder->scratch, count, sizeof( int32_t ) );
-	piece->kept = supArena_AllocArray( &builder->scratch, count, sizeof( int32_t ) );
-	if ( table == NULL || piece->joined == NULL || piece->kept == NULL )
-	{
-		return supImport_OutOfMemory( builder->import );
-	}
-	memset( table, 0xFF, buckets * sizeof( int32_t ) );
-	MarkUsedVertices( piece );
-	for ( size_t i = 0; i < count; ++i )
-	{
-		if ( piece->joined[i] < 0 )
-		{
-			continue;
-		}
-		size_t at = HashVertex( piece, i ) & ( buckets - 1 );
-		while ( table[at] >= 0 && SameVertex( piece, (size_t)piece->kept[table[at]], i ) == false )
-		{
-			at = ( at + 1 ) & ( buckets - 1 );
-		}
-		if ( table[at] < 0 )
-		{
-			table[at] = piece->keptCount;
-			piece->kept[piece->keptCount++] = (int32_t)i;
-			bool lonely = piece->starts[i + 1] == piece->starts[i];
-			builder->freeVertices += builder->skinned && lonely;
-		}
-		piece->joined[i] = table[at];
-	}
-	return true;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
 // Putting the pieces together
 
 // Copies a vector of every kept vertex, or leaves zeros.
@@ -358,7 +126,7 @@ static supVec3* CopyVectors( Builder* builder, size_t vertexCount, size_t offset
 	size_t at = 0;
 	for ( int32_t p = 0; p < builder->sources.count; ++p )
 	{
-		const Piece* piece = &builder->pieces[p];
+		const supPiece* piece = &builder->pieces[p];
 		struct aiVector3D* const* array = (struct aiVector3D* const*)( (const char*)piece->source + offset );
 		if ( *array != NULL && result == NULL )
 		{
@@ -383,7 +151,7 @@ static void CopyTexcoords( Builder* builder, supVec2* texcoords, supVec4* colors
 	size_t at = 0;
 	for ( int32_t p = 0; p < builder->sources.count; ++p )
 	{
-		const Piece* piece = &builder->pieces[p];
+		const supPiece* piece = &builder->pieces[p];
 		const struct aiVector3D* uv = piece->source->mTextureCoords[0];
 		const struct aiColor4D* color = piece->source->mColors[0];
 		for ( int32_t i = 0; i < piece->keptCount; ++i, ++at )
@@ -442,7 +210,7 @@ static bool CopyTriangles( Builder* builder, supMesh* mesh )
 	int32_t index = 0;
 	for ( int32_t p = 0; p < builder->sources.count; ++p )
 	{
-		const Piece* piece = &builder->pieces[p];
+		const supPiece* piece = &builder->pieces[p];
 		const struct aiMesh* source = piece->source;
 		bool hasMaterial = source->mMaterialIndex < builder->import->scene->mNumMaterials;
 		primitives[p] = ( supPrimitive ){ vertex, piece->keptCount, index, 3 * piece->triangleCount,
@@ -450,7 +218,7 @@ static bool CopyTriangles( Builder* builder, supMesh* mesh )
 		for ( unsigned i = 0; i < source->mNumFaces; ++i )
 		{
 			const struct aiFace* face = &source->mFaces[i];
-			for ( int k = 0; k < 3 && IsTriangle( source, face ); ++k )
+			for ( int k = 0; k < 3 && supIsTriangle( source, face ); ++k )
 			{
 				indices[index++] = (uint32_t)( vertex + piece->joined[face->mIndices[k]] );
 			}
@@ -484,7 +252,7 @@ static bool CopyWeights( Builder* builder, supMesh* mesh )
 	size_t at = 0;
 	for ( int32_t p = 0; p < builder->sources.count; ++p )
 	{
-		const Piece* piece = &builder->pieces[p];
+		const supPiece* piece = &builder->pieces[p];
 		for ( int32_t i = 0; i < piece->keptCount; ++i, at += (size_t)stride )
 		{
 			uint32_t start = piece->starts[piece->kept[i]];
@@ -522,7 +290,7 @@ static bool CopyTarget( Builder* builder, const supMesh* mesh, unsigned index, s
 	size_t at = 0;
 	for ( int32_t p = 0; p < builder->sources.count; ++p )
 	{
-		const Piece* piece = &builder->pieces[p];
+		const supPiece* piece = &builder->pieces[p];
 		const struct aiMesh* source = piece->source;
 		const struct aiAnimMesh* morph = index < source->mNumAnimMeshes ? source->mAnimMeshes[index] : NULL;
 		bool fits = morph != NULL && morph->mNumVertices == source->mNumVertices;
@@ -699,13 +467,17 @@ static bool BuildMesh( Builder* builder, supMeshGroup* group )
 {
 	supImport* import = builder->import;
 	size_t count = (size_t)builder->sources.count;
-	builder->pieces = supArena_AllocZeroed( &builder->scratch, count * sizeof( Piece ) );
+	builder->pieces = supArena_AllocZeroed( &builder->scratch, count * sizeof( supPiece ) );
 	bool ok = builder->pieces != NULL || supImport_OutOfMemory( import );
 	for ( size_t p = 0; ok && p < count; ++p )
 	{
-		Piece* piece = &builder->pieces[p];
+		supPiece* piece = &builder->pieces[p];
 		piece->source = import->scene->mMeshes[builder->sources.data[p]];
-		ok = GatherWeights( builder, piece ) && JoinVertices( builder, piece );
+		const int32_t* jointOf = builder->skinned ? builder->jointOf : NULL;
+		ok = ( supPiece_GatherWeights( piece, import, jointOf, &builder->scratch ) &&
+			   supPiece_JoinVertices( piece, &builder->scratch ) ) ||
+			 supImport_OutOfMemory( import );
+		builder->freeVertices += builder->skinned ? piece->freeCount : 0;
 	}
 	builder->ownJoint = -1;
 	if ( ok && builder->freeVertices > 0 )

@@ -8,7 +8,7 @@
 
 #define CHAIN_TAG "_$AssimpFbx$_"
 
-// A tree deeper than this is not a character.
+// More than this is not a character.
 #define MAX_NODES 1000000
 
 static const char* const s_partNames[sup_fbxPartCount] = {

@@ -114,10 +114,8 @@ typedef struct supMeshGroup
 	const uint32_t* sources; // indices of aiMesh
 	int32_t mesh;
 	int32_t skin;
-	// skin of a group depends on these as well
-	int32_t node;
+	// the skin depends on these as well
 	bool usesNode; // the skin binds vertices without weights to the node
-	bool hasGeometry;
 	supMat34 geometry;
 } supMeshGroup;
 

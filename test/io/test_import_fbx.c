@@ -417,6 +417,47 @@ static void SparseKeysAreNoted( void** state )
 	supDestroyCharacter( character );
 }
 
+// A corner of the triangle rises by ten over ten frames; the clip moves nothing else.
+static void MorphTargetsAndTheirClips( void** state )
+{
+	Fixture* fixture = *state;
+	snprintf( fixture->text, sizeof( fixture->text ), s_settings, s_yUpMetres );
+	Append( fixture, "Objects: {\n%s", s_triangle );
+	AppendModel( fixture, 2000, "face", "Mesh", &s_plain );
+	Append( fixture,
+			"Geometry: 1100, \"Geometry::smile\", \"Shape\" { Version: 100\n Indexes: *1 { a: 1 }\n"
+			"Vertices: *3 { a: 0,10,0 }\n Normals: *3 { a: 0,0,0 }\n }\n"
+			"Deformer: 1200, \"Deformer::shapes\", \"BlendShape\" { Version: 100\n }\n"
+			"Deformer: 1300, \"SubDeformer::smile\", \"BlendShapeChannel\" { Version: 100\n"
+			"DeformPercent: 0\n FullWeights: *1 { a: 100 }\n }\n"
+			"AnimationStack: 9000, \"AnimStack::grin\", \"\" { Properties70: {\n"
+			"P: \"LocalStop\", \"KTime\", \"Time\", \"\",%lld\n } }\n"
+			"AnimationLayer: 9001, \"AnimLayer::base\", \"\" { }\n"
+			"AnimationCurveNode: 5000, \"AnimCurveNode::DeformPercent\", \"\" { Properties70: { } }\n"
+			"AnimationCurve: 5001, \"AnimCurve::\", \"\" { Default: 0\n KeyVer: 4008\n"
+			"KeyTime: *2 { a: 0,%lld }\n KeyValueFloat: *2 { a: 0,100 }\n KeyAttrFlags: *1 { a: 24836 }\n"
+			"KeyAttrDataFloat: *4 { a: 0,0,255790911,0 }\n KeyAttrRefCount: *1 { a: 2 }\n }\n}\n",
+			10 * FBX_FRAME, 10 * FBX_FRAME );
+	Append( fixture, "Connections: { C: \"OO\",2000,0\n C: \"OO\",1000,2000\n C: \"OO\",1200,1000\n"
+					 "C: \"OO\",1300,1200\n C: \"OO\",1100,1300\n C: \"OO\",9001,9000\n C: \"OO\",5000,9001\n"
+					 "C: \"OP\",5000,1300, \"DeformPercent\"\n C: \"OP\",5001,5000, \"d|DeformPercent\"\n}\n" );
+	supCharacter* character = ImportText( fixture );
+	const supMesh* mesh = supCharacter_Mesh( character, 0 );
+	assert_int_equal( mesh->targetCount, 1 );
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		float rise = mesh->positions[i].x > 100.0f ? 10.0f : 0.0f;
+		AssertNear( mesh->targets[0].positions[i], supMakeVec3( 0.0f, rise, 0.0f ), 1e-5f );
+	}
+	supPose* pose = supCreatePose( character );
+	assert_float_equal( supPose_MorphWeights( pose, 0 )[0], 0.0f, 0.0 );
+	assert_int_equal( supCharacter_ClipCount( character ), 1 );
+	supPose_ApplyClip( pose, supCharacter_FindClip( character, "grin" ), 4.0f / 24.0f );
+	assert_float_equal( supPose_MorphWeights( pose, 0 )[0], 0.4f, 1e-6 );
+	supDestroyPose( pose );
+	supDestroyCharacter( character );
+}
+
 static bool ImportOnce( void* context )
 {
 	supError error = { 0 };
@@ -448,6 +489,7 @@ int main( void )
 		cmocka_unit_test_setup_teardown( GeometryMovesAlone, Open, Close ),
 		cmocka_unit_test_setup_teardown( ChildrenThatDoNotInheritScale, Open, Close ),
 		cmocka_unit_test_setup_teardown( SparseKeysAreNoted, Open, Close ),
+		cmocka_unit_test_setup_teardown( MorphTargetsAndTheirClips, Open, Close ),
 		cmocka_unit_test_setup_teardown( EachAllocationMayFail, Open, Close ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
