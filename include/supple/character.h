@@ -353,10 +353,10 @@ typedef struct supNamePair
 typedef struct supRetargetDef
 {
 	/// Which node moves which. With 0 pairs names are matched automatically (equal names, then the common humanoid
-	/// skeletons: CMU, Mixamo, Unreal, Unity/VRM, Rigify, Mesh2Motion).
+	/// skeletons: CMU, Mixamo, Unreal, Unity/VRM, Rigify, Mesh2Motion, and most others that use such words).
 	int32_t pairCount;
 	const supNamePair* pairs;
-	/// Root travel is multiplied with this. 0 (default): ratio of the leg lengths, or of the heights without legs.
+	/// Root travel is multiplied with this. 0 (default): ratio of the leg lengths, or of the sizes without legs.
 	float travelScale;
 	/// Keeps the root in place on the ground plane. Default false.
 	bool inPlace;
@@ -367,8 +367,9 @@ typedef struct supRetargetDef
 SUP_API supRetargetDef supDefaultRetargetDef( void );
 
 /// Puts a clip of `source` (which may have no meshes: a BVH file) onto `target`: rotations relative to the two rest
-/// poses, root translation scaled. The clip refers to nodes of `target`. Destroy it with supDestroyClip. NULL and an
-/// error naming both skeletons' joints where too little matches.
+/// poses (bind poses where the skins were bound in another one), limbs in the source's direction, root translation
+/// scaled; docs/motion.md says it all. The clip refers to nodes of `target`. Destroy it with supDestroyClip. NULL and
+/// an error naming both skeletons' joints where too little matches.
 SUP_API supClip* supRetargetClip( const supCharacter* target, const supCharacter* source, const supClip* clip,
 								  const supRetargetDef* def, supError* error );
 

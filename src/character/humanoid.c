@@ -564,6 +564,7 @@ static void FindLeg( const Search* search, int32_t side, int32_t* limb )
 	int32_t foot =
 		Prefer( FindKind( search, sup_nameFoot, side, lower ), FindKind( search, sup_nameLeg, side, lower ) );
 	limb[sup_partFoot] = foot;
+	limb[sup_partLooseFoot] = foot < 0 ? FindKind( search, sup_nameFoot, side, -1 ) : -1;
 	if ( foot >= 0 )
 	{
 		limb[sup_partToe] =

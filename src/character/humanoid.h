@@ -22,6 +22,7 @@ typedef enum supBodyPart
 	sup_partLowerLeg,
 	sup_partFoot,
 	sup_partToe,
+	sup_partLooseFoot, // of a rig with inverse kinematics: not below the leg, only held to it
 	sup_partThumb1,
 	sup_partThumb2,
 	sup_partThumb3,

@@ -291,7 +291,7 @@ static bool AllocTracks( supRetarget* retarget, Track* tracks, int32_t keyCount 
 	{
 		const supLink* link = &retarget->links.data[i];
 		bool exact = retarget->mode != sup_matchHumanoid;
-		bool moves = i == retarget->rootLink ||
+		bool moves = i == retarget->rootLink || link->part == sup_partLooseFoot ||
 					 ( exact && HasChannel( retarget->clip, link->sources[0], sup_channelTranslation ) );
 		bool grows = exact && HasChannel( retarget->clip, link->sources[0], sup_channelScale );
 		tracks[i].rotations = supArena_AllocArray( &retarget->arena, count, sizeof( supQuat ) );
@@ -374,6 +374,20 @@ static supVec3 PlaceRoot( const supRetarget* retarget, const supMat34* sourceWor
 	return supTransformPoint( inverse, place );
 }
 
+// A foot that hangs elsewhere is carried along by the lower leg.
+static supVec3 PlaceLooseFoot( const supRetarget* retarget, const supLink* link )
+{
+	int32_t leg = retarget->targetBody.limb[link->side][sup_partLowerLeg];
+	int32_t parent = supCharacter_Node( retarget->target, link->target )->parent;
+	const supMat34* worlds = supPose_Worlds( retarget->targetPose );
+	supMat34 toParent = supMat34_identity;
+	if ( parent >= 0 && !supInvertMat34( worlds[parent], &toParent ) )
+	{
+		return supCharacter_Node( retarget->target, link->target )->rest.translation;
+	}
+	return supTransformPoint( toParent, supTransformPoint( worlds[leg], link->inLeg ) );
+}
+
 static void SampleKey( supRetarget* retarget, float time, int32_t key, Track* tracks, supStance* source, supQuat* turns,
 					   supQuat* rotations )
 {
@@ -402,7 +416,7 @@ static void SampleKey( supRetarget* retarget, float time, int32_t key, Track* tr
 			local.scale = tracks[i].scales[key] = CarryScale( retarget, link );
 			supPose_SetLocal( retarget->targetPose, link->target, local );
 		}
-		if ( tracks[i].translations != NULL )
+		if ( tracks[i].translations != NULL && link->part != sup_partLooseFoot )
 		{
 			local.translation =
 				i == retarget->rootLink ? PlaceRoot( retarget, source->worlds ) : CarryTranslation( retarget, link );
@@ -412,6 +426,13 @@ static void SampleKey( supRetarget* retarget, float time, int32_t key, Track* tr
 		supQuat q = local.rotation;
 		bool flip = key > 0 && supDotQuat( tracks[i].rotations[key - 1], q ) < 0.0f;
 		tracks[i].rotations[key] = flip ? ( supQuat ){ -q.x, -q.y, -q.z, -q.w } : q;
+	}
+	for ( int32_t i = 0; i < retarget->links.count; ++i )
+	{
+		if ( retarget->links.data[i].part == sup_partLooseFoot )
+		{
+			tracks[i].translations[key] = PlaceLooseFoot( retarget, &retarget->links.data[i] );
+		}
 	}
 }
 

@@ -35,6 +35,8 @@ typedef struct supLink
 	int32_t parent;
 	// C
 	supQuat correction;
+	// of a loose foot: its place in the space of the lower leg
+	supVec3 inLeg;
 } supLink;
 
 typedef enum supMatchMode

@@ -6,7 +6,7 @@
 // another skeleton's.
 #include "character/retarget.h"
 
-// Below this (a quarter of the cosine's way: 2 degrees between rest and bind pose) the rest pose is the bind pose.
+// Cosine of half of 2 degrees: joints turned less than that are as at rest.
 #define COS_HALF_2 0.99985f
 
 #define COS_45 0.70711f

@@ -253,7 +253,9 @@ static bool MatchHumanoids( supRetarget* retarget )
 		const int32_t* sources = retarget->sourceBody.limb[side];
 		for ( int32_t part = sup_partShoulder; part < sup_partCount; ++part )
 		{
-			int32_t source = part >= sup_partThumb1 ? FindSourceFinger( sources, part ) : sources[part];
+			int32_t source = part >= sup_partThumb1      ? FindSourceFinger( sources, part )
+							 : part == sup_partLooseFoot ? sources[sup_partFoot]
+														 : sources[part];
 			if ( targets[part] >= 0 && source >= 0 && !AddLink( retarget, targets[part], source, source, 0.0f ) )
 			{
 				return false;
@@ -331,6 +333,9 @@ static bool OrderLinks( supRetarget* retarget )
 			{
 				link.part = FindPart( &retarget->sourceBody, link.sources[0], &link.side );
 			}
+			// by name or map it follows its own namesake, not the leg
+			bool follows = retarget->mode == sup_matchHumanoid;
+			link.part = link.part == sup_partLooseFoot && !follows ? sup_partNone : link.part;
 			retarget->linkOfTarget[node] = sortedCount;
 			nearest[node] = sortedCount;
 			sorted[sortedCount++] = link;

@@ -585,6 +585,24 @@ void supPoseTarget( supRetarget* retarget, const supQuat* turns, supQuat* rotati
 	}
 }
 
+// Rigs with inverse kinematics move such feet by their translation, so that only the rest pose, not the rotations of
+// the bind pose, tells where they belong.
+static void MeasureLooseFeet( supRetarget* retarget )
+{
+	supPose_SetRest( retarget->targetPose );
+	const supMat34* worlds = supPose_Worlds( retarget->targetPose );
+	for ( int32_t i = 0; i < retarget->links.count; ++i )
+	{
+		supLink* link = &retarget->links.data[i];
+		supMat34 toLeg;
+		if ( link->part == sup_partLooseFoot &&
+			 supInvertMat34( worlds[retarget->targetBody.limb[link->side][sup_partLowerLeg]], &toLeg ) )
+		{
+			link->inLeg = supTransformPoint( toLeg, worlds[link->target].t );
+		}
+	}
+}
+
 bool supComputeStance( supRetarget* retarget )
 {
 	supStance first;
@@ -618,6 +636,7 @@ bool supComputeStance( supRetarget* retarget )
 	bool bothStand = !canAlign || ( targetLegs > COS_35 && sourceLegs > COS_35 );
 	bool isStiff = sourceLegs < COS_15 && supCharacter_SkinCount( retarget->source ) == 0;
 	CorrectLinks( retarget, source, bothStand, !bothStand ? footByDirection : ( isStiff ? footWithLeg : footFlat ) );
+	MeasureLooseFeet( retarget );
 	if ( !ComputeRoot( retarget, source, sourceBody.up, sourceIsRest ) )
 	{
 		return false;

@@ -280,6 +280,20 @@ static void TestSkeletons( void** state )
 			   { "-", "UpperArm.L", "LowerArm.L", "Palm1.L", "UpperLeg.L", "LowerLeg.L", "-", "-", "-", "-" } } );
 }
 
+static void TestLooseFoot( void** state )
+{
+	(void)state;
+	supCharacter* robot = Build( "Bone\nHips>Bone\nUpperLeg.L>Hips\nLowerLeg.L>UpperLeg.L\nUpperLeg.R>Hips\n"
+								 "LowerLeg.R>UpperLeg.R\nFoot.R>LowerLeg.R\nFoot.L>Bone\n" );
+	supHumanoid body;
+	assert_true( supRecognizeHumanoid( robot, &body ) );
+	assert_string_equal( Name( robot, body.limb[0][sup_partLooseFoot] ), "Foot.L" );
+	assert_int_equal( body.limb[0][sup_partFoot], -1 );
+	assert_int_equal( body.limb[1][sup_partLooseFoot], -1 );
+	assert_string_equal( Name( robot, body.limb[1][sup_partFoot] ), "Foot.R" );
+	supDestroyCharacter( robot );
+}
+
 static void TestNobody( void** state )
 {
 	(void)state;
@@ -296,10 +310,8 @@ static void TestNobody( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( TestNames ),
-		cmocka_unit_test( TestEqualNames ),
-		cmocka_unit_test( TestSkeletons ),
-		cmocka_unit_test( TestNobody ),
+		cmocka_unit_test( TestNames ),     cmocka_unit_test( TestEqualNames ), cmocka_unit_test( TestSkeletons ),
+		cmocka_unit_test( TestLooseFoot ), cmocka_unit_test( TestNobody ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

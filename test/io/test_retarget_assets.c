@@ -242,6 +242,92 @@ static void TestAlien( void** state )
 	supDestroyCharacter( target );
 }
 
+// Every clip of a file onto its own skeleton, worked out instead of copied: nothing may change.
+static void TestOntoItself( void** state )
+{
+	(void)state;
+	static const char* const files[] = { "motions/cmu_05_02_dance.bvh", "motions/pirouette.bvh",
+										 "motions/alien.bvh",           "characters/m2m-human.glb",
+										 "characters/CesiumMan.glb",    "characters/Fox.glb",
+										 "characters/Yeti/Yeti.gltf",   "characters/RobotExpressive.glb" };
+	for ( size_t f = 0; f < sizeof( files ) / sizeof( files[0] ); ++f )
+	{
+		supCharacter* character = Load( files[f] );
+		supPose* a = supCreatePose( character );
+		supPose* b = supCreatePose( character );
+		float size = 0.0f;
+		for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
+		{
+			size = supMaxFloat( size, supLength( supPose_Worlds( a )[i].t ) );
+		}
+		for ( int32_t c = 0; c < supCharacter_ClipCount( character ); ++c )
+		{
+			supRetargetDef def = supDefaultRetargetDef();
+			def.travelScale = 1.0f;
+			supError error;
+			const supClip* from = supCharacter_Clip( character, c );
+			supClip* clip = supRetargetClip( character, character, from, &def, &error );
+			testRequire( clip != NULL, &error );
+			supPose_SetRest( a );
+			supPose_SetRest( b );
+			for ( int k = 0; k <= 20; ++k )
+			{
+				float time = from->start + ( from->end - from->start ) * (float)k / 20.0f;
+				supPose_ApplyClip( a, from, time );
+				supPose_ApplyClip( b, clip, time );
+				for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
+				{
+					float off = supDistance( supPose_Worlds( a )[i].t, supPose_Worlds( b )[i].t );
+					if ( !( off < 1e-4f * size ) )
+					{
+						fail_msg( "%s clip %s at %g: %s is off by %g of %g", files[f], from->name, (double)time,
+								  supCharacter_Node( character, i )->name, (double)off, (double)size );
+					}
+				}
+			}
+			supDestroyClip( clip );
+		}
+		supDestroyPose( a );
+		supDestroyPose( b );
+		supDestroyCharacter( character );
+	}
+}
+
+// Feet that hang beside the legs stay on them.
+static void TestRobot( void** state )
+{
+	(void)state;
+	supCharacter* source = Load( "motions/cmu_60_01_salsa.bvh" );
+	supCharacter* target = Load( "characters/RobotExpressive.glb" );
+	supRetargetDef def = supDefaultRetargetDef();
+	supError error;
+	supClip* clip = supRetargetClip( target, source, supCharacter_Clip( source, 0 ), &def, &error );
+	testRequire( clip != NULL, &error );
+	supHumanoid body;
+	assert_true( supRecognizeHumanoid( target, &body ) );
+	supPose* pose = supCreatePose( target );
+	float travelled = 0.0f;
+	for ( int side = 0; side < 2; ++side )
+	{
+		int32_t foot = body.limb[side][sup_partLooseFoot];
+		int32_t knee = body.limb[side][sup_partLowerLeg];
+		supPose_SetRest( pose );
+		float length = supDistance( supPose_Worlds( pose )[knee].t, supPose_Worlds( pose )[foot].t );
+		for ( int i = 0; i <= 60; ++i )
+		{
+			supPose_ApplyClip( pose, clip, 0.3f * (float)i );
+			const supMat34* worlds = supPose_Worlds( pose );
+			assert_float_equal( supDistance( worlds[knee].t, worlds[foot].t ), length, 0.02 * length );
+			travelled = supMaxFloat( travelled, supLength( worlds[foot].t ) );
+		}
+	}
+	assert_true( travelled > 1.0f );
+	supDestroyPose( pose );
+	supDestroyClip( clip );
+	supDestroyCharacter( source );
+	supDestroyCharacter( target );
+}
+
 static void TestAnimalsAreRefused( void** state )
 {
 	(void)state;
@@ -272,6 +358,7 @@ int main( void )
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( TestMotionsOnPeople ),   cmocka_unit_test( TestEqualNames ),
 		cmocka_unit_test( TestClipsOnly ),         cmocka_unit_test( TestAlien ),
+		cmocka_unit_test( TestOntoItself ),        cmocka_unit_test( TestRobot ),
 		cmocka_unit_test( TestAnimalsAreRefused ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
