@@ -116,13 +116,6 @@ static bool FindTarget( supOutput* output, const char* path, supError* error )
 
 supOutput* supBeginOutput( const char* path, supError* error )
 {
-	// renaming would put a plain file in the place of a device or a pipe
-	struct stat info;
-	if ( stat( path, &info ) == 0 && S_ISREG( info.st_mode ) == false )
-	{
-		supSetError( error, sup_errorWrite, path, "cannot write here: this is not a plain file" );
-		return NULL;
-	}
 	supOutput* output = supAllocZeroed( sizeof( supOutput ) );
 	if ( output == NULL )
 	{
