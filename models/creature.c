@@ -5,8 +5,8 @@
 #include "remesh.h"
 #include "weights.h"
 
-#define EYE_RINGS 10
-#define EYE_SEGMENTS 16
+#define EYE_RINGS 20
+#define EYE_SEGMENTS 24
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Describing
@@ -137,7 +137,30 @@ static void AddMesh( Build* build, const creature* c, const char* name, supMesh 
 	build->instances[index] = ( supInstance ){ .node = node, .mesh = index, .skin = 0 };
 }
 
-static void BuildSkin( Build* build, const creature* c, const sculptShape* shape, const polyMesh* skin )
+// The lowest point of the skin comes to lie on the ground exactly.
+static void Stand( Build* build, creature* c, supVec3* positions, int32_t count )
+{
+	float lowest = 1e9f;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		lowest = supMinFloat( lowest, positions[i].y );
+	}
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		positions[i].y -= lowest;
+	}
+	for ( int32_t i = 0; i < c->joints.count; ++i )
+	{
+		c->joints.data[i].position.y -= lowest;
+	}
+	for ( int32_t i = 0; i < c->eyes.count; ++i )
+	{
+		c->eyes.data[i].center.y -= lowest;
+	}
+	BuildSkeleton( build, c );
+}
+
+static void BuildSkin( Build* build, creature* c, const sculptShape* shape, const polyMesh* skin )
 {
 	size_t count = (size_t)skin->vertexCount;
 	supVec3* normals = supArena_AllocArray( &build->arena, count, sizeof( supVec3 ) );
@@ -158,6 +181,11 @@ static void BuildSkin( Build* build, const creature* c, const sculptShape* shape
 		supVec3 color = sculptShape_Color( shape, positions[i] );
 		colors[i] = ( supVec4 ){ color.x, color.y, color.z, 1.0f };
 	}
+	Stand( build, c, positions, skin->vertexCount );
+	if ( build->arena.failed )
+	{
+		return;
+	}
 	supMesh mesh = { .vertexCount = skin->vertexCount,
 					 .indexCount = 3 * skin->triangleCount,
 					 .indices = indices,
@@ -168,6 +196,25 @@ static void BuildSkin( Build* build, const creature* c, const sculptShape* shape
 					 .joints = joints,
 					 .weights = weights };
 	AddMesh( build, c, c->name, mesh, 0.6f );
+}
+
+// Pupil, iris with a dark rim, white; and the light that makes an eye alive.
+static supVec3 EyeColor( supVec3 local, supVec3 iris )
+{
+	const supVec3 glint = { 0.22f, 0.29f, 0.93f };
+	if ( supDot( local, glint ) > 0.978f )
+	{
+		return supVec3_one;
+	}
+	if ( local.z > 0.86f )
+	{
+		return supMakeVec3( 0.004f, 0.004f, 0.005f );
+	}
+	if ( local.z > 0.68f )
+	{
+		return local.z > 0.73f ? iris : supScale( 0.3f, iris );
+	}
+	return supMakeVec3( 0.86f, 0.85f, 0.83f );
 }
 
 // A ball with the poles along the direction of sight: pupil, iris, white.
@@ -186,8 +233,7 @@ static void WriteEye( const creatureEyeDef* eye, supVec3* positions, supVec3* no
 			supVec3 local = { tilt.sine * around.cosine, tilt.sine * around.sine, tilt.cosine };
 			normals[v] = supNormalize( supRotate( turn, local ) );
 			positions[v] = supMulAdd( eye->center, eye->radius, normals[v] );
-			supVec3 color = ring <= 2 ? supMakeVec3( 0.01f, 0.01f, 0.01f )
-									  : ( ring == 3 ? eye->color : supMakeVec3( 0.85f, 0.85f, 0.82f ) );
+			supVec3 color = EyeColor( local, eye->color );
 			colors[v] = ( supVec4 ){ color.x, color.y, color.z, 1.0f };
 		}
 	}
@@ -260,14 +306,16 @@ static void BuildEyes( Build* build, const creature* c )
 	AddMesh( build, c, "eyes", mesh, 0.15f );
 }
 
-static supCharacter* Assemble( Build* build, const creature* c, const polyMesh* skin, const sculptShape* shape,
+static supCharacter* Assemble( Build* build, creature* c, const polyMesh* skin, const sculptShape* shape,
 							   supError* error )
 {
-	BuildSkeleton( build, c );
 	build->clips = supArena_AllocArray( &build->arena, (size_t)c->clips.count, sizeof( supClip ) );
 	if ( build->arena.failed == false )
 	{
 		BuildSkin( build, c, shape, skin );
+	}
+	if ( build->arena.failed == false )
+	{
 		BuildEyes( build, c );
 		for ( int32_t i = 0; build->arena.failed == false && i < c->clips.count; ++i )
 		{

@@ -60,6 +60,11 @@ typedef struct creature
 // ---------------------------------------------------------------------------------------------------------------------
 // Describing
 
+SUP_INLINE supVec3 vec( float x, float y, float z )
+{
+	return ( supVec3 ){ x, y, z };
+}
+
 void creatureInit( creature* c, const char* name );
 
 int32_t creatureJoint( creature* c, const char* name, int32_t parent, supVec3 position );

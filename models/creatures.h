@@ -5,3 +5,8 @@
 #include "supple/character.h"
 
 supCharacter* createBunny( supError* error );
+supCharacter* createBloat( supError* error );
+supCharacter* createHuman( supError* error );
+supCharacter* createKangaroo( supError* error );
+supCharacter* createSmurf( supError* error );
+supCharacter* createTorso( supError* error );

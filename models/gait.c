@@ -4,22 +4,7 @@
 // Axes of the world at rest: the character faces +Z, its left is +X. Turning about +X by a positive angle leans a spine
 // forward, swings a hanging leg back and bends a knee; about +Y turns to the left; about +Z lifts the left arm.
 
-typedef struct Side
-{
-	float sign; // +1 left, -1 right
-	float offset;
-	const char* shoulder;
-	const char* upperArm;
-	const char* lowerArm;
-	const char* hand;
-	const char* upperLeg;
-	const char* lowerLeg;
-	const char* foot;
-	const char* toes;
-	const char* ears[3];
-} Side;
-
-static const Side s_sides[2] = {
+const gaitSide gaitSides[2] = {
 	{ 1.0f,
 	  0.0f,
 	  "LeftShoulder",
@@ -49,7 +34,7 @@ static void LowerArms( creaturePose* pose, float degrees, float elbow )
 {
 	for ( int i = 0; i < 2; ++i )
 	{
-		const Side* s = s_sides + i;
+		const gaitSide* s = gaitSides + i;
 		creatureTurn( pose, s->shoulder, 0, 0, 1, -0.12f * degrees * s->sign );
 		creatureTurn( pose, s->upperArm, 0, 0, 1, -0.88f * degrees * s->sign );
 		creatureTurn( pose, s->lowerArm, 0, 1, 0, -elbow * s->sign );
@@ -77,7 +62,7 @@ static void Step( creaturePose* pose, float phase, const Stride* stride )
 	LowerArms( pose, stride->lowered, stride->elbow );
 	for ( int i = 0; i < 2; ++i )
 	{
-		const Side* s = s_sides + i;
+		const gaitSide* s = gaitSides + i;
 		float t = phase + s->offset;
 		float swing = creatureCos( t );
 		// the leg comes forward while the sine is negative: that is when the knee bends
@@ -152,7 +137,7 @@ static void Crouch( creaturePose* pose, float depth )
 	float height = creatureHipHeight( pose );
 	for ( int i = 0; i < 2; ++i )
 	{
-		const Side* s = s_sides + i;
+		const gaitSide* s = gaitSides + i;
 		creatureTurn( pose, s->upperLeg, 1, 0, 0, -58.0f * depth );
 		creatureTurn( pose, s->lowerLeg, 1, 0, 0, 92.0f * depth );
 		creatureTurn( pose, s->foot, 1, 0, 0, -34.0f * depth );
@@ -177,7 +162,7 @@ static void Jump( creaturePose* pose, float phase, float duration )
 	float reach = creatureRamp( 0.26f, 0.38f, phase ) - creatureRamp( 0.55f, 0.75f, phase );
 	for ( int i = 0; i < 2; ++i )
 	{
-		const Side* s = s_sides + i;
+		const gaitSide* s = gaitSides + i;
 		creatureTurn( pose, s->upperArm, 1, 0, 0, 45.0f * gather - 110.0f * reach );
 		creatureTurn( pose, s->toes, 1, 0, 0, 25.0f * flight );
 	}
@@ -201,7 +186,7 @@ static void Shake( creaturePose* pose, float phase, float duration )
 	creatureTurn( pose, "Head", 0, 0, 1, 10.0f * creatureSin( 4.0f * phase + 0.1f ) );
 	for ( int i = 0; i < 2; ++i )
 	{
-		const Side* s = s_sides + i;
+		const gaitSide* s = gaitSides + i;
 		creatureTurn( pose, s->upperArm, 1, 0, 0, -20.0f + 25.0f * creatureSin( 4.0f * phase + s->offset ) );
 		creatureTurn( pose, s->hand, 0, 0, 1, 25.0f * bounce * s->sign );
 	}
@@ -220,7 +205,7 @@ static void ForearmTwist( creaturePose* pose, float phase, float duration )
 	(void)duration;
 	for ( int i = 0; i < 2; ++i )
 	{
-		const Side* s = s_sides + i;
+		const gaitSide* s = gaitSides + i;
 		supVec3 axis = creatureBoneAxis( pose, s->lowerArm, s->hand );
 		creatureTurn( pose, s->lowerArm, axis.x, axis.y, axis.z, 180.0f * Hold( phase ) * s->sign );
 	}
@@ -231,7 +216,7 @@ static void ElbowBend( creaturePose* pose, float phase, float duration )
 	(void)duration;
 	for ( int i = 0; i < 2; ++i )
 	{
-		const Side* s = s_sides + i;
+		const gaitSide* s = gaitSides + i;
 		creatureTurn( pose, s->lowerArm, 0, 1, 0, -120.0f * Hold( phase ) * s->sign );
 	}
 }
@@ -261,7 +246,7 @@ static void Fall( creaturePose* pose, float phase, float duration )
 	creatureTurn( pose, "Neck", 1, 0, 0, 18.0f * ( tip - creatureRamp( 0.5f, 0.62f, phase ) ) );
 	for ( int i = 0; i < 2; ++i )
 	{
-		const Side* s = s_sides + i;
+		const gaitSide* s = gaitSides + i;
 		float kick = creatureRamp( 0.2f, 0.5f, phase ) - 0.7f * creatureRamp( 0.55f, 0.75f, phase );
 		creatureTurn( pose, s->upperLeg, 1, 0, 0, -40.0f * kick );
 		creatureTurn( pose, s->lowerLeg, 1, 0, 0, 45.0f * kick );

@@ -7,5 +7,23 @@
 
 #include "creature.h"
 
+// The names of one side.
+typedef struct gaitSide
+{
+	float sign;   // +1 left, -1 right
+	float offset; // of its step, in turns
+	const char* shoulder;
+	const char* upperArm;
+	const char* lowerArm;
+	const char* hand;
+	const char* upperLeg;
+	const char* lowerLeg;
+	const char* foot;
+	const char* toes;
+	const char* ears[3];
+} gaitSide;
+
+extern const gaitSide gaitSides[2];
+
 // Walk, Run, Jump, Shake, ForearmTwist (180 degrees), ElbowBend (120 degrees), HeadTurn, Fall.
 void addBipedClips( creature* c );

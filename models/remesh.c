@@ -331,7 +331,11 @@ static bool CollapseTo( Surface* s, int32_t vertexCount )
 		int32_t a = s->corner[h], b = Target( s, h );
 		float length = supDistance( s->positions[a], s->positions[b] );
 		supVec3 p = supLerp( s->positions[a], s->positions[b], 0.5f );
-		p = sculptShape_Project( s->shape, p, supMaxFloat( length, 1e-6f ) );
+		// while the triangles are much smaller than in the end, their midpoints lie close enough
+		if ( s->vertexCount < 2 * vertexCount )
+		{
+			p = sculptShape_Project( s->shape, p, supMaxFloat( length, 1e-6f ) );
+		}
 		if ( KeepsFacing( s, a, b, p ) == false || KeepsFacing( s, b, a, p ) == false )
 		{
 			continue;
@@ -522,6 +526,14 @@ bool sculptShape_Skin( const sculptShape* shape, int32_t vertexCount, float deta
 {
 	supVec3 size = supBox_Size( shape->bounds );
 	float spacing = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) ) / 48.0f;
+	// fingers must not grow together
+	float finest = spacing;
+	for ( int32_t i = 0; i < shape->solidCount; ++i )
+	{
+		const sculptSolid* solid = shape->solids + i;
+		bool isLimb = solid->use == sculpt_add && solid->kind == sculpt_cone;
+		finest = isLimb ? supMinFloat( finest, supMinFloat( solid->ra, solid->rb ) ) : finest;
+	}
 	for ( int attempt = 0; attempt < 6; ++attempt )
 	{
 		if ( polygonise( shape, spacing, mesh ) == false )
@@ -530,7 +542,7 @@ bool sculptShape_Skin( const sculptShape* shape, int32_t vertexCount, float deta
 		}
 		// several small triangles for each wanted one, so that the density can follow the parts
 		float ratio = (float)mesh->vertexCount / (float)vertexCount;
-		if ( ratio >= 3.0f )
+		if ( ratio >= 3.0f && spacing <= finest )
 		{
 			bool ok = remesh( mesh, shape, vertexCount, detail );
 			if ( ok == false )
@@ -540,7 +552,7 @@ bool sculptShape_Skin( const sculptShape* shape, int32_t vertexCount, float deta
 			return ok;
 		}
 		polyMesh_Destroy( mesh );
-		spacing *= sqrtf( supMaxFloat( ratio, 0.05f ) / 4.0f );
+		spacing = supMinFloat( spacing * sqrtf( supMaxFloat( ratio, 0.05f ) / 4.0f ), finest );
 	}
 	return false;
 }

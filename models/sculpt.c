@@ -371,11 +371,12 @@ typedef struct Mixture
 	float fineness;
 } Mixture;
 
-// What the added solids around p are like: each counts 1 where nearest, falling to 0 at its blending width beyond.
+// What the added solids around p are like: each counts 1 where nearest, falling to 0 beyond. How far beyond is up to
+// the later one of the pair, which was the one that melted in.
 static Mixture Mix( const sculptShape* shape, supVec3 p )
 {
 	float nearest;
-	FindOwner( shape, p, &nearest );
+	const sculptSolid* owner = FindOwner( shape, p, &nearest );
 	Members members = FindMembers( shape, p );
 	Mixture sum = { supVec3_zero, 0.0f, 0.0f };
 	float total = 0.0f;
@@ -388,7 +389,8 @@ static Mixture Mix( const sculptShape* shape, supVec3 p )
 		}
 		supVec3 unused;
 		float beyond = SolidDistance( solid, p, &unused ) - nearest;
-		float w = 1.0f - beyond / supMaxFloat( solid->blend, 1e-4f );
+		float blend = solid > owner ? solid->blend : owner->blend;
+		float w = 1.0f - beyond / supMaxFloat( blend, 1e-4f );
 		if ( w > 0.0f )
 		{
 			w *= w;
