@@ -82,22 +82,22 @@ static void AddFace( creature* c, const anatomy* a, int32_t head, int32_t jaw )
 	for ( int i = 0; i < 2; ++i )
 	{
 		float x = gaitSides[i].sign;
-		Ball( c, head, vec( 0.046f * x, 1.637f, 0.052f ), vec( 0.027f, 0.026f, 0.030f ), 0.03f, a->skin, fine );
+		Ball( c, head, vec( 0.043f * x, 1.632f, 0.052f ), vec( 0.028f, 0.030f, 0.032f ), 0.045f, a->skin, fine );
 		// the socket, then the lids that close around the eye, then the brow
 		sculptBlob* socket =
-			Ball( c, head, vec( 0.032f * x, 1.662f, 0.098f ), vec( 0.022f, 0.014f, 0.016f ), 0.018f, a->skin, fine );
+			Ball( c, head, vec( 0.032f * x, 1.662f, 0.100f ), vec( 0.021f, 0.013f, 0.015f ), 0.020f, a->skin, fine );
 		socket->use = sculpt_carve;
 		sculptBlob* brow =
-			Ball( c, head, vec( 0.034f * x, 1.6855f, 0.078f ), vec( 0.025f, 0.0055f, 0.009f ), 0.006f, a->hair, 2.2f );
+			Ball( c, head, vec( 0.034f * x, 1.6850f, 0.0765f ), vec( 0.022f, 0.0060f, 0.010f ), 0.006f, a->hair, 2.2f );
 		Turn( brow, 0.0f, 0.35f, 1.0f * x, -7.0f );
 		Ball( c, head, vec( 0.032f * x, 1.668f, 0.077f ), vec( 0.0185f, 0.0115f, 0.0140f ), 0.004f,
 			  supScale( 0.85f, a->skin ), 2.2f );
 		Ball( c, head, vec( 0.032f * x, 1.6495f, 0.077f ), vec( 0.0175f, 0.0085f, 0.0125f ), 0.006f, a->skin, 2.2f );
 		// ear
 		sculptBlob* ear =
-			Ball( c, head, vec( 0.083f * x, 1.650f, -0.006f ), vec( 0.011f, 0.033f, 0.021f ), 0.010f, a->skin, 1.9f );
-		Turn( ear, 0.0f, 1.0f, 0.0f, 22.0f * x );
-		sculptBlob* hollow = Ball( c, head, vec( 0.095f * x, 1.653f, 0.002f ), vec( 0.007f, 0.018f, 0.011f ), 0.006f,
+			Ball( c, head, vec( 0.082f * x, 1.650f, -0.008f ), vec( 0.013f, 0.033f, 0.021f ), 0.016f, a->skin, 1.9f );
+		Turn( ear, 0.0f, 1.0f, 0.0f, 14.0f * x );
+		sculptBlob* hollow = Ball( c, head, vec( 0.0965f * x, 1.653f, -0.002f ), vec( 0.007f, 0.018f, 0.011f ), 0.006f,
 								   supScale( 0.7f, a->skin ), 2.0f );
 		hollow->use = sculpt_carve;
 		// wing of the nose
@@ -105,9 +105,9 @@ static void AddFace( creature* c, const anatomy* a, int32_t head, int32_t jaw )
 	}
 	creatureCone( c, head, vec( 0.0f, 1.672f, 0.088f ), 0.0105f, vec( 0.0f, 1.630f, 0.114f ), 0.0125f, 0.012f, a->skin )
 		->fineness = 2.0f;
-	Ball( c, head, vec( 0.0f, 1.600f, 0.088f ), vec( 0.028f, 0.022f, 0.018f ), 0.015f, a->skin, 2.0f );
-	Ball( c, head, vec( 0.0f, 1.6005f, 0.1005f ), vec( 0.022f, 0.0066f, 0.008f ), 0.006f, s_lips, 2.3f );
-	Ball( c, jaw, vec( 0.0f, 1.5880f, 0.0970f ), vec( 0.0195f, 0.0074f, 0.009f ), 0.006f, s_lips, 2.3f );
+	Ball( c, head, vec( 0.0f, 1.598f, 0.082f ), vec( 0.030f, 0.024f, 0.020f ), 0.020f, a->skin, 2.0f );
+	Ball( c, head, vec( 0.0f, 1.6030f, 0.0985f ), vec( 0.0225f, 0.0080f, 0.0105f ), 0.005f, s_lips, 3.2f );
+	Ball( c, jaw, vec( 0.0f, 1.5880f, 0.0960f ), vec( 0.0190f, 0.0090f, 0.0105f ), 0.005f, s_lips, 3.2f );
 	Ball( c, jaw, vec( 0.0f, 1.560f, 0.084f ), vec( 0.024f, 0.018f, 0.019f ), 0.02f, a->skin, fine );
 }
 
@@ -251,7 +251,7 @@ void anatomyDress( creature* c, const anatomy* a )
 	int32_t hips = 0;
 	if ( a->hasShirt )
 	{
-		creatureEllipsoid( c, hips, vec( 0.0f, 1.205f, -0.03f ), vec( 0.34f, 0.285f, 0.30f ), 0.008f, a->shirt )->use =
+		creatureEllipsoid( c, hips, vec( 0.0f, 1.195f, -0.03f ), vec( 0.34f, 0.300f, 0.30f ), 0.008f, a->shirt )->use =
 			sculpt_paint;
 	}
 	creatureEllipsoid( c, hips, vec( 0.0f, 0.86f, 0.0f ), vec( 0.34f, 0.175f, 0.30f ), 0.008f, a->shorts )->use =

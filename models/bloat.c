@@ -28,14 +28,15 @@ static void BuildFace( creature* c, int32_t head )
 	}
 	creatureEllipsoid( c, head, vec( 0.0f, 0.735f, 0.295f ), vec( 0.040f, 0.026f, 0.026f ), 0.02f,
 					   supScale( 0.6f, s_hide ) );
-	// a smile: three hollows in a bow
-	for ( int i = -2; i <= 2; ++i )
+	// a smile: hollows in a bow
+	for ( int i = -3; i <= 3; ++i )
 	{
-		float u = (float)i / 2.0f;
+		float u = (float)i / 3.0f;
 		sculptBlob* mouth =
 			creatureEllipsoid( c, head, vec( 0.115f * u, 0.640f + 0.040f * u * u, 0.345f - 0.045f * u * u ),
-							   vec( 0.050f, 0.019f, 0.042f ), 0.01f, vec( 0.16f, 0.03f, 0.04f ) );
+							   vec( 0.048f, 0.024f - 0.006f * u * u, 0.050f ), 0.012f, vec( 0.16f, 0.03f, 0.04f ) );
 		mouth->use = sculpt_carve;
+		mouth->fineness = 2.2f;
 	}
 }
 
@@ -100,7 +101,7 @@ supCharacter* createBloat( supError* error )
 	int32_t tail = creatureJoint( &c, "Tail", hips, vec( 0.0f, 0.28f, -0.30f ) );
 	creatureCone( &c, tail, vec( 0.0f, 0.27f, -0.28f ), 0.085f, vec( 0.0f, 0.24f, -0.42f ), 0.040f, 0.05f, s_hide );
 	creatureCone( &c, tail, vec( 0.0f, 0.24f, -0.42f ), 0.040f, vec( 0.0f, 0.30f, -0.50f ), 0.022f, 0.03f, s_hide );
-	creatureEllipsoid( &c, spine, vec( 0.0f, 0.40f, 0.40f ), vec( 0.255f, 0.225f, 0.26f ), 0.04f, s_belly )->use =
+	creatureEllipsoid( &c, spine, vec( 0.0f, 0.40f, 0.40f ), vec( 0.255f, 0.225f, 0.26f ), 0.012f, s_belly )->use =
 		sculpt_paint;
 	addBipedClips( &c );
 	return creatureFinish( &c, 4008, 0.5f, error );

@@ -13,7 +13,7 @@
 
 void creatureInit( creature* c, const char* name )
 {
-	*c = ( creature ){ .name = name, .weightReach = 0.7f };
+	*c = ( creature ){ .name = name, .weightReach = 0.7f, .lyingTilt = 90.0f };
 }
 
 int32_t creatureJoint( creature* c, const char* name, int32_t parent, supVec3 position )
@@ -62,8 +62,10 @@ sculptBlob* creatureEllipsoid( creature* c, int32_t joint, supVec3 center, supVe
 
 sculptBlob* creatureBone( creature* c, int32_t joint, int32_t end, float ra, float rb, float blend, supVec3 color )
 {
-	supVec3 a = joint < c->joints.count ? c->joints.data[joint].position : supVec3_zero;
-	supVec3 b = end < c->joints.count ? c->joints.data[end].position : supVec3_zero;
+	// there are none where memory ran out
+	bool exist = joint >= 0 && end >= 0;
+	supVec3 a = exist ? c->joints.data[joint].position : supVec3_zero;
+	supVec3 b = exist ? c->joints.data[end].position : supVec3_zero;
 	return creatureCone( c, joint, a, ra, b, rb, blend, color );
 }
 
@@ -160,6 +162,26 @@ static void Stand( Build* build, creature* c, supVec3* positions, int32_t count 
 	BuildSkeleton( build, c );
 }
 
+// Of the triangles around each vertex, by area.
+static void AverageNormals( const polyMesh* skin, supVec3* normals )
+{
+	memset( normals, 0, sizeof( supVec3 ) * (size_t)skin->vertexCount );
+	for ( int32_t t = 0; t < skin->triangleCount; ++t )
+	{
+		const int32_t* corner = skin->triangles + 3 * t;
+		supVec3 a = skin->positions[corner[0]];
+		supVec3 area = supCross( supSub( skin->positions[corner[1]], a ), supSub( skin->positions[corner[2]], a ) );
+		for ( int k = 0; k < 3; ++k )
+		{
+			normals[corner[k]] = supAdd( normals[corner[k]], area );
+		}
+	}
+	for ( int32_t i = 0; i < skin->vertexCount; ++i )
+	{
+		normals[i] = supNormalize( normals[i] );
+	}
+}
+
 static void BuildSkin( Build* build, creature* c, const sculptShape* shape, const polyMesh* skin )
 {
 	size_t count = (size_t)skin->vertexCount;
@@ -175,9 +197,12 @@ static void BuildSkin( Build* build, creature* c, const sculptShape* shape, cons
 		build->arena.failed = true;
 		return;
 	}
+	AverageNormals( skin, normals );
 	for ( size_t i = 0; i < count; ++i )
 	{
-		normals[i] = sculptShape_Normal( shape, positions[i] );
+		// at the bottom of a crease the shape turns faster than its triangles: there theirs are the better ones
+		supVec3 normal = sculptShape_Normal( shape, positions[i] );
+		normals[i] = supDot( normal, normals[i] ) > 0.7f ? normal : normals[i];
 		supVec3 color = sculptShape_Color( shape, positions[i] );
 		colors[i] = ( supVec4 ){ color.x, color.y, color.z, 1.0f };
 	}

@@ -54,6 +54,8 @@ typedef struct creature
 	SUP_ARRAY( creatureClipDef ) clips;
 	// How far weights reach over a joint, in thicknesses of the limb. Default 0.7.
 	float weightReach;
+	// By how far it tips to lie on its back. Default 90 degrees; more where the bottom is thicker than the head.
+	float lyingTilt;
 	bool failed; // out of memory somewhere
 } creature;
 
@@ -101,6 +103,8 @@ float creatureHipHeight( const creaturePose* pose );
 // Puts the lowest point of the posed skin at this height above the ground: 0 stands, walks or lies, more is in the air.
 // Takes the place of the root's own height.
 void creatureFloor( creaturePose* pose, float height );
+
+float creatureLyingTilt( const creaturePose* pose );
 
 // Unit vector from one joint to another at rest; zero where either is missing.
 supVec3 creatureBoneAxis( const creaturePose* pose, const char* joint, const char* end );

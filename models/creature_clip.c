@@ -42,6 +42,11 @@ float creatureHipHeight( const creaturePose* pose )
 	return pose->creature->joints.data[0].position.y;
 }
 
+float creatureLyingTilt( const creaturePose* pose )
+{
+	return pose->creature->lyingTilt;
+}
+
 supVec3 creatureBoneAxis( const creaturePose* pose, const char* joint, const char* end )
 {
 	const creature* c = pose->creature;
@@ -120,11 +125,12 @@ static float LowestPoint( const supMesh* skin, const supMat34* palette )
 	return lowest;
 }
 
-static bool IsStill( const float* values, int32_t keyCount, int32_t width )
+// A joint that stays at rest throughout needs no channel.
+static bool StaysAt( const float* values, int32_t keyCount, int32_t width, const float* rest )
 {
-	for ( int32_t i = width; i < keyCount * width; ++i )
+	for ( int32_t i = 0; i < keyCount * width; ++i )
 	{
-		if ( values[i] != values[i % width] )
+		if ( values[i] != rest[i % width] )
 		{
 			return false;
 		}
@@ -177,7 +183,7 @@ supClip buildClip( supArena* arena, const creature* c, const creatureClipDef* de
 	for ( int32_t i = 0; i < jointCount; ++i )
 	{
 		const float* values = (const float*)( rotations + i * keyCount );
-		if ( IsStill( values, keyCount, 4 ) == false )
+		if ( StaysAt( values, keyCount, 4, &supQuat_identity.x ) == false )
 		{
 			supChannel* channel = channels + clip.channelCount++;
 			*channel = common;
@@ -187,7 +193,7 @@ supClip buildClip( supArena* arena, const creature* c, const creatureClipDef* de
 			channel->values = values;
 		}
 	}
-	if ( IsStill( (const float*)shifts, keyCount, 3 ) == false )
+	if ( StaysAt( (const float*)shifts, keyCount, 3, &c->joints.data[0].position.x ) == false )
 	{
 		supChannel* channel = channels + clip.channelCount++;
 		*channel = common;

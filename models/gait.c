@@ -242,11 +242,16 @@ static void Fall( creaturePose* pose, float phase, float duration )
 	float after = supClampFloat( ( phase - 0.55f ) / 0.35f, 0.0f, 1.0f );
 	float bounce = ( 1.0f - after ) * ( 1.0f - after ) * supMaxFloat( creatureSin( after ), -creatureSin( after ) );
 	LowerArms( pose, 55.0f - 45.0f * tip, 20.0f );
-	creatureTurn( pose, "Hips", 1, 0, 0, -88.0f * tip + 6.0f * bounce );
+	creatureTurn( pose, "Hips", 1, 0, 0, -creatureLyingTilt( pose ) * tip + 6.0f * bounce );
+	creatureTurn( pose, "Tail", 1, 0, 0, -95.0f * tip );
+	creatureTurn( pose, "Cap1", 1, 0, 0, 18.0f * tip );
+	creatureTurn( pose, "Cap2", 1, 0, 0, 45.0f * tip );
+	creatureTurn( pose, "Cap3", 1, 0, 0, 35.0f * tip );
 	creatureTurn( pose, "Neck", 1, 0, 0, 18.0f * ( tip - creatureRamp( 0.5f, 0.62f, phase ) ) );
 	for ( int i = 0; i < 2; ++i )
 	{
 		const gaitSide* s = gaitSides + i;
+		creatureTurn( pose, s->ears[0], 1, 0, 0, 14.0f * tip );
 		float kick = creatureRamp( 0.2f, 0.5f, phase ) - 0.7f * creatureRamp( 0.55f, 0.75f, phase );
 		creatureTurn( pose, s->upperLeg, 1, 0, 0, -40.0f * kick );
 		creatureTurn( pose, s->lowerLeg, 1, 0, 0, 45.0f * kick );

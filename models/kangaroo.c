@@ -39,7 +39,7 @@ static void BuildHead( creature* c, int32_t neck )
 		1.3f;
 	creatureEllipsoid( c, head, vec( 0.0f, 1.388f, 0.402f ), vec( 0.026f, 0.018f, 0.016f ), 0.006f, s_dark )->fineness =
 		1.5f;
-	creatureCone( c, jaw, vec( 0.0f, 1.372f, 0.230f ), 0.040f, vec( 0.0f, 1.338f, 0.345f ), 0.024f, 0.02f, s_pale )
+	creatureCone( c, jaw, vec( 0.0f, 1.378f, 0.230f ), 0.042f, vec( 0.0f, 1.347f, 0.345f ), 0.028f, 0.03f, s_pale )
 		->fineness = 1.3f;
 	for ( int i = 0; i < 2; ++i )
 	{
@@ -81,7 +81,7 @@ static void BuildArm( creature* c, int32_t chest, const gaitSide* side )
 	{
 		float u = (float)finger;
 		creatureCone( c, hand, vec( ( 0.155f + 0.022f * u ) * x, 0.872f, 0.330f ), 0.015f,
-					  vec( ( 0.155f + 0.032f * u ) * x, 0.848f, 0.375f ), 0.012f, 0.006f, s_dark )
+					  vec( ( 0.155f + 0.040f * u ) * x, 0.848f, 0.372f ), 0.0125f, 0.006f, s_dark )
 			->fineness = 1.5f;
 	}
 }
@@ -305,7 +305,7 @@ supCharacter* createKangaroo( supError* error )
 	}
 	BuildTail( &c, hips );
 	sculptBlob* belly =
-		creatureEllipsoid( &c, spine, vec( 0.0f, 0.93f, 0.24f ), vec( 0.115f, 0.34f, 0.16f ), 0.05f, s_pale );
+		creatureEllipsoid( &c, spine, vec( 0.0f, 0.93f, 0.24f ), vec( 0.115f, 0.34f, 0.16f ), 0.02f, s_pale );
 	belly->use = sculpt_paint;
 	belly->rotation = supMakeQuatAxisAngle( vec( 1.0f, 0.0f, 0.0f ), 0.12f );
 	creatureClip( &c, "Hop", 0.9f, Hop );

@@ -2,11 +2,18 @@
 #include "models/models.h"
 
 #include "core/core.h"
+#include "models/creatures.h"
 #include "models/tube.h"
 
 static const supModel s_models[] = {
 	{ "tube", "a closed tube on two bones: the classic test of a bend and a twist", supCreateTube },
 	{ "tube5", "the same tube on five bones", supCreateTube5 },
+	{ "bunny", "a plump biped with long ears and a belly", createBunny },
+	{ "human", "a grown-up in shirt and shorts", createHuman },
+	{ "torso", "a strong, soft upper body with fingers", createTorso },
+	{ "kangaroo", "a hopper with a heavy tail", createKangaroo },
+	{ "smurf", "a gnome with thin arms, a beard and a soft cap", createSmurf },
+	{ "bloat", "a ball of a creature with short limbs", createBloat },
 };
 
 int32_t supGetModelCount( void )

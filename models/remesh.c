@@ -5,6 +5,8 @@
 
 #include "core/array.h"
 
+#define PASSES 12
+
 typedef struct HeapItem
 {
 	float cost;
@@ -311,11 +313,57 @@ static void Collapse( Surface* s, int32_t h, supVec3 p )
 	s->vertexCount -= 1;
 }
 
+// Collapses into the middle, onto the surface where asked for. False where that would spoil the surface.
+static bool TryCollapse( Surface* s, int32_t h, bool project )
+{
+	if ( KeepsManifold( s, h ) == false )
+	{
+		return false;
+	}
+	int32_t a = s->corner[h], b = Target( s, h );
+	float length = supDistance( s->positions[a], s->positions[b] );
+	supVec3 p = supLerp( s->positions[a], s->positions[b], 0.5f );
+	p = project ? sculptShape_Project( s->shape, p, supMaxFloat( length, 1e-6f ) ) : p;
+	if ( KeepsFacing( s, a, b, p ) == false || KeepsFacing( s, b, a, p ) == false )
+	{
+		return false;
+	}
+	Collapse( s, h, p );
+	return true;
+}
+
+static bool IsEdge( const Surface* s, int32_t h )
+{
+	return s->corner[h - h % 3] >= 0 && h < s->twin[h];
+}
+
+// Takes away short edges in any order, shortest in the main: enough while the triangles are much smaller than in the
+// end, when also their midpoints lie close to the surface.
+static void Thin( Surface* s, int32_t vertexCount )
+{
+	float total = 0.0f;
+	for ( int32_t h = 0; h < 3 * s->triangleCapacity; ++h )
+	{
+		total += EdgeCost( s, h );
+	}
+	float limit = 0.4f * total / (float)( 3 * s->triangleCapacity );
+	for ( int round = 0; round < 32 && s->vertexCount > vertexCount; ++round, limit *= 1.15f )
+	{
+		for ( int32_t h = 0; h < 3 * s->triangleCapacity && s->vertexCount > vertexCount; ++h )
+		{
+			if ( IsEdge( s, h ) && EdgeCost( s, h ) < limit )
+			{
+				TryCollapse( s, h, false );
+			}
+		}
+	}
+}
+
 static bool CollapseTo( Surface* s, int32_t vertexCount )
 {
 	for ( int32_t h = 0; h < 3 * s->triangleCapacity; ++h )
 	{
-		if ( h < s->twin[h] && PushEdge( s, h ) == false )
+		if ( IsEdge( s, h ) && PushEdge( s, h ) == false )
 		{
 			return false;
 		}
@@ -324,24 +372,16 @@ static bool CollapseTo( Surface* s, int32_t vertexCount )
 	{
 		HeapItem item = PopEdge( s );
 		int32_t h = item.edge;
-		if ( s->corner[h - h % 3] < 0 || EdgeStamp( s, h ) != item.stamp || KeepsManifold( s, h ) == false )
+		if ( s->corner[h - h % 3] < 0 || EdgeStamp( s, h ) != item.stamp )
 		{
 			continue;
 		}
-		int32_t a = s->corner[h], b = Target( s, h );
-		float length = supDistance( s->positions[a], s->positions[b] );
-		supVec3 p = supLerp( s->positions[a], s->positions[b], 0.5f );
-		// while the triangles are much smaller than in the end, their midpoints lie close enough
-		if ( s->vertexCount < 2 * vertexCount )
-		{
-			p = sculptShape_Project( s->shape, p, supMaxFloat( length, 1e-6f ) );
-		}
-		if ( KeepsFacing( s, a, b, p ) == false || KeepsFacing( s, b, a, p ) == false )
+		int32_t kept = Target( s, h );
+		if ( TryCollapse( s, h, true ) == false )
 		{
 			continue;
 		}
-		Collapse( s, h, p );
-		int32_t e = s->outgoing[b];
+		int32_t e = s->outgoing[kept];
 		do
 		{
 			if ( PushEdge( s, e ) == false )
@@ -349,7 +389,7 @@ static bool CollapseTo( Surface* s, int32_t vertexCount )
 				return false;
 			}
 			e = Rotate( s, e );
-		} while ( e != s->outgoing[b] );
+		} while ( e != s->outgoing[kept] );
 	}
 	return s->vertexCount == vertexCount;
 }
@@ -420,7 +460,7 @@ static void FlipPass( Surface* s )
 		int32_t flips = 0;
 		for ( int32_t h = 0; h < 3 * s->triangleCapacity; ++h )
 		{
-			if ( s->corner[h - h % 3] >= 0 && h < s->twin[h] && WantsFlip( s, h ) )
+			if ( IsEdge( s, h ) && WantsFlip( s, h ) )
 			{
 				flips += Flip( s, h );
 			}
@@ -432,9 +472,25 @@ static void FlipPass( Surface* s )
 	}
 }
 
+// Of those around `vertex` if it were at p: area over the square of the longest edge, 1 for an even triangle.
+static float WorstTriangle( const Surface* s, int32_t vertex, supVec3 p )
+{
+	float worst = 1.0f;
+	int32_t h = s->outgoing[vertex];
+	do
+	{
+		supVec3 b = s->positions[Target( s, h )], c = s->positions[s->corner[Previous( h )]];
+		float longest = supMaxFloat( supDistance( p, b ), supMaxFloat( supDistance( p, c ), supDistance( b, c ) ) );
+		float area = supLength( TriangleNormal( p, b, c ) ) / supMaxFloat( longest * longest, 1e-20f );
+		worst = supMinFloat( worst, 1.1547f * area );
+		h = Rotate( s, h );
+	} while ( h != s->outgoing[vertex] );
+	return worst;
+}
+
 // Every vertex slides along the surface towards the middle of its neighbours, the far ones and those in coarse regions
 // counting more.
-static void SlidePass( Surface* s )
+static void SlidePass( Surface* s, bool snap )
 {
 	for ( int32_t i = 0; i < s->vertexCapacity; ++i )
 	{
@@ -462,6 +518,8 @@ static void SlidePass( Surface* s )
 		supVec3 move = supSub( supScale( 1.0f / total, sum ), s->positions[i] );
 		move = supMulAdd( move, -supDot( move, normal ), normal );
 		supVec3 p = sculptShape_Project( s->shape, supMulAdd( s->positions[i], 0.5f, move ), longest );
+		supVec3 snapped = snap ? sculptShape_Snap( s->shape, p, 0.45f * longest ) : p;
+		p = snap && WorstTriangle( s, i, snapped ) > 0.3f ? snapped : p;
 		if ( KeepsFacing( s, i, -1, p ) )
 		{
 			s->positions[i] = p;
@@ -507,11 +565,17 @@ static void Compact( const Surface* s, polyMesh* mesh )
 bool remesh( polyMesh* mesh, const sculptShape* shape, int32_t vertexCount, float detail )
 {
 	Surface surface;
-	bool ok = CreateSurface( &surface, mesh, shape, detail ) && CollapseTo( &surface, vertexCount );
-	for ( int pass = 0; ok && pass < 12; ++pass )
+	bool ok = CreateSurface( &surface, mesh, shape, detail );
+	if ( ok )
+	{
+		Thin( &surface, 2 * vertexCount );
+		ok = CollapseTo( &surface, vertexCount );
+	}
+	for ( int pass = 0; ok && pass < PASSES; ++pass )
 	{
 		FlipPass( &surface );
-		SlidePass( &surface );
+		// edges of triangles come to follow the edges of colours
+		SlidePass( &surface, pass >= PASSES - 4 );
 	}
 	if ( ok )
 	{

@@ -338,6 +338,32 @@ supVec3 sculptShape_Project( const sculptShape* shape, supVec3 p, float reach )
 	return p;
 }
 
+supVec3 sculptShape_Snap( const sculptShape* shape, supVec3 p, float reach )
+{
+	Members members = FindMembers( shape, p );
+	float nearest = reach;
+	supVec3 toEdge = supVec3_zero;
+	for ( int32_t i = 0; i < members.count; ++i )
+	{
+		const sculptSolid* solid = shape->solids + members.list[i];
+		supVec3 g;
+		float d = solid->use == sculpt_paint && solid->blend < 2.0f * reach ? SolidDistance( solid, p, &g ) : reach;
+		if ( d < nearest && -d < nearest )
+		{
+			supVec3 normal = sculptShape_Normal( shape, p );
+			supVec3 along = supMulAdd( g, -supDot( g, normal ), normal );
+			float length2 = supDot( along, along );
+			// paint that lies flat on the skin has no edge to speak of
+			if ( length2 > 0.1f )
+			{
+				toEdge = supScale( -d / length2, along );
+				nearest = d < 0.0f ? -d : d;
+			}
+		}
+	}
+	return supLength( toEdge ) < reach ? sculptShape_Project( shape, supAdd( p, toEdge ), reach ) : p;
+}
+
 // The nearest added solid at p.
 static const sculptSolid* FindOwner( const sculptShape* shape, supVec3 p, float* nearest )
 {
@@ -380,15 +406,18 @@ static Mixture Mix( const sculptShape* shape, supVec3 p )
 	Members members = FindMembers( shape, p );
 	Mixture sum = { supVec3_zero, 0.0f, 0.0f };
 	float total = 0.0f;
+	float carved = 0.0f;
 	for ( int32_t i = 0; i < members.count; ++i )
 	{
 		const sculptSolid* solid = shape->solids + members.list[i];
+		supVec3 unused;
+		float distance = solid->use == sculpt_paint ? 1e9f : SolidDistance( solid, p, &unused );
 		if ( solid->use != sculpt_add )
 		{
+			carved = distance < solid->blend ? supMaxFloat( carved, solid->fineness ) : carved;
 			continue;
 		}
-		supVec3 unused;
-		float beyond = SolidDistance( solid, p, &unused ) - nearest;
+		float beyond = distance - nearest;
 		float blend = solid > owner ? solid->blend : owner->blend;
 		float w = 1.0f - beyond / supMaxFloat( blend, 1e-4f );
 		if ( w > 0.0f )
@@ -404,7 +433,8 @@ static Mixture Mix( const sculptShape* shape, supVec3 p )
 	{
 		return ( Mixture ){ supVec3_one, 1.0f, 1.0f };
 	}
-	return ( Mixture ){ supScale( 1.0f / total, sum.color ), sum.thickness / total, sum.fineness / total };
+	float fineness = supMaxFloat( sum.fineness / total, carved );
+	return ( Mixture ){ supScale( 1.0f / total, sum.color ), sum.thickness / total, fineness };
 }
 
 float sculptShape_Thickness( const sculptShape* shape, supVec3 p )
@@ -429,7 +459,9 @@ supVec3 sculptShape_Color( const sculptShape* shape, supVec3 p )
 		{
 			supVec3 unused;
 			float edge = supMaxFloat( solid->blend, 1e-4f );
-			float t = supClampFloat( 0.5f - SolidDistance( solid, p, &unused ) / edge, 0.0f, 1.0f );
+			// paint is half at its surface; a hollow is coloured up to its rim
+			float full = solid->use == sculpt_carve ? 1.0f : 0.5f;
+			float t = supClampFloat( full - SolidDistance( solid, p, &unused ) / edge, 0.0f, 1.0f );
 			color = supLerp( color, solid->color, t * t * ( 3.0f - 2.0f * t ) );
 		}
 	}

@@ -16,7 +16,7 @@ typedef enum sculptKind
 typedef enum sculptUse
 {
 	sculpt_add,
-	// Takes away from what was there before it in the list.
+	// Takes away from what was there before it in the list, and colours the hollow.
 	sculpt_carve,
 	// Leaves the shape alone and colours the skin that lies inside.
 	sculpt_paint,
@@ -89,6 +89,9 @@ supVec3 sculptShape_Normal( const sculptShape* shape, supVec3 p );
 
 // Moves p along the gradient onto the surface; by no more than `reach` in all.
 supVec3 sculptShape_Project( const sculptShape* shape, supVec3 p, float reach );
+
+// Moves p, no farther than `reach`, along the surface onto the nearest edge of paint, unless that is soft.
+supVec3 sculptShape_Snap( const sculptShape* shape, supVec3 p, float reach );
 
 supVec3 sculptShape_Color( const sculptShape* shape, supVec3 p );
 

@@ -26,7 +26,7 @@ static void BuildHead( creature* c, int32_t neck )
 		ear->rotation = supMakeQuatAxisAngle( vec( 0.0f, 0.6f, 0.8f ), 0.55f * x );
 		creatureEye( c, head, vec( 0.068f * x, 0.690f, 0.142f ), 0.044f, vec( 0.06f * x, -0.03f, 1.0f ),
 					 vec( 0.05f, 0.13f, 0.04f ) );
-		sculptBlob* brow = creatureEllipsoid( c, head, vec( 0.075f * x, 0.738f, 0.155f ), vec( 0.050f, 0.018f, 0.028f ),
+		sculptBlob* brow = creatureEllipsoid( c, head, vec( 0.075f * x, 0.733f, 0.160f ), vec( 0.050f, 0.018f, 0.028f ),
 											  0.01f, s_beard );
 		brow->rotation = supMakeQuatAxisAngle( vec( 0.0f, 0.0f, 1.0f ), -0.25f * x );
 		sculptBlob* moustache = creatureEllipsoid( c, head, vec( 0.058f * x, 0.572f, 0.182f ),
@@ -36,6 +36,7 @@ static void BuildHead( creature* c, int32_t neck )
 	}
 	creatureEllipsoid( c, head, vec( 0.0f, 0.632f, 0.195f ), vec( 0.056f, 0.050f, 0.055f ), 0.015f,
 					   vec( 0.68f, 0.27f, 0.20f ) );
+	creatureEllipsoid( c, head, vec( 0.0f, 0.625f, -0.065f ), vec( 0.165f, 0.125f, 0.115f ), 0.01f, s_beard );
 	creatureEllipsoid( c, beard, vec( 0.0f, 0.515f, 0.125f ), vec( 0.125f, 0.080f, 0.075f ), 0.03f, s_beard );
 	creatureCone( c, beard, vec( 0.0f, 0.490f, 0.150f ), 0.075f, vec( 0.0f, 0.385f, 0.190f ), 0.030f, 0.03f, s_beard );
 
@@ -65,7 +66,7 @@ static void BuildArm( creature* c, int32_t chest, const gaitSide* side )
 	creatureCone( c, lower, vec( 0.318f * x, 0.394f, 0.0f ), 0.038f, vec( 0.328f * x, 0.391f, 0.0f ), 0.038f, 0.008f,
 				  supScale( 0.7f, s_tunic ) );
 	creatureEllipsoid( c, hand, vec( 0.380f * x, 0.378f, 0.003f ), vec( 0.048f, 0.028f, 0.042f ), 0.015f, s_skin );
-	creatureCone( c, hand, vec( 0.372f * x, 0.378f, 0.025f ), 0.019f, vec( 0.395f * x, 0.374f, 0.070f ), 0.017f, 0.012f,
+	creatureCone( c, hand, vec( 0.372f * x, 0.378f, 0.025f ), 0.019f, vec( 0.388f * x, 0.374f, 0.080f ), 0.017f, 0.012f,
 				  s_skin );
 	for ( int finger = -1; finger <= 1; ++finger )
 	{
@@ -96,6 +97,7 @@ supCharacter* createSmurf( supError* error )
 {
 	creature c;
 	creatureInit( &c, "smurf" );
+	c.lyingTilt = 84.0f;
 	int32_t hips = creatureJoint( &c, "Hips", -1, vec( 0.0f, 0.265f, 0.0f ) );
 	int32_t spine = creatureJoint( &c, "Spine", hips, vec( 0.0f, 0.330f, 0.0f ) );
 	int32_t chest = creatureJoint( &c, "Chest", spine, vec( 0.0f, 0.405f, 0.0f ) );
@@ -103,7 +105,8 @@ supCharacter* createSmurf( supError* error )
 	creatureEllipsoid( &c, hips, vec( 0.0f, 0.262f, -0.005f ), vec( 0.122f, 0.085f, 0.112f ), 0.03f, s_tunic );
 	creatureEllipsoid( &c, spine, vec( 0.0f, 0.335f, 0.025f ), vec( 0.132f, 0.095f, 0.130f ), 0.05f, s_tunic );
 	creatureEllipsoid( &c, chest, vec( 0.0f, 0.425f, 0.0f ), vec( 0.098f, 0.080f, 0.088f ), 0.06f, s_tunic );
-	creatureCone( &c, neck, vec( 0.0f, 0.475f, 0.0f ), 0.055f, vec( 0.0f, 0.540f, 0.0f ), 0.060f, 0.02f, s_skin );
+	creatureCone( &c, neck, vec( 0.0f, 0.475f, -0.01f ), 0.068f, vec( 0.0f, 0.540f, -0.01f ), 0.068f, 0.02f, s_skin );
+	creatureEllipsoid( &c, neck, vec( 0.0f, 0.492f, -0.005f ), vec( 0.108f, 0.032f, 0.100f ), 0.01f, s_cap );
 	BuildHead( &c, neck );
 	for ( int i = 0; i < 2; ++i )
 	{

@@ -84,7 +84,8 @@ static bool CreateSpread( Spread* s, const polyMesh* mesh, const sculptShape* sh
 		}
 		edge /= valence;
 		float width = reach * sculptShape_Thickness( shape, mesh->positions[i] ) / supMaxFloat( edge, 1e-9f );
-		float amount = width * width;
+		// no less than to the next vertices
+		float amount = supMaxFloat( width * width, 2.5f );
 		s->own[i] = 1.0f / ( 1.0f + amount );
 		s->mean[i] = amount * s->own[i] / valence;
 	}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+// The sculpted characters: exact counts, one closed skin without handles, smooth weights, clips that loop and keep to
+// the ground, and the same bits from every compiler.
+#include "support.h"
+
+#include "models/models.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Expected
+{
+	const char* name;
+	int32_t joints;
+	int32_t vertices;
+	float height;
+	// All that the character consists of. Changes with every change of its shape, and with nothing else.
+	uint64_t hash;
+} Expected;
+
+static const Expected s_expected[] = {
+	{ "bunny", 29, 8111, 1.96f, 0x852a48312a3eead1ull }, { "human", 25, 9528, 1.80f, 0x44ff4dd423163b67ull },
+	{ "torso", 25, 4345, 1.15f, 0xb019236f1aeee70full }, { "kangaroo", 32, 3206, 1.67f, 0x0e917d7e0b3033b9ull },
+	{ "smurf", 25, 4012, 1.10f, 0xb84a9e89cad3ffe8ull }, { "bloat", 24, 4008, 1.07f, 0x73717c0e1cb656dcull },
+};
+
+#define CREATURE_COUNT ( (int)( sizeof( s_expected ) / sizeof( s_expected[0] ) ) )
+
+static supCharacter* s_characters[CREATURE_COUNT];
+
+static int CreateAll( void** state )
+{
+	(void)state;
+	for ( int i = 0; i < CREATURE_COUNT; ++i )
+	{
+		const supModel* model = supFindModel( s_expected[i].name );
+		supError error = { 0 };
+		s_characters[i] = model != NULL ? model->create( &error ) : NULL;
+		if ( s_characters[i] == NULL )
+		{
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int DestroyAll( void** state )
+{
+	(void)state;
+	for ( int i = 0; i < CREATURE_COUNT; ++i )
+	{
+		supDestroyCharacter( s_characters[i] );
+	}
+	return 0;
+}
+
+static void TestCounts( void** state )
+{
+	(void)state;
+	for ( int i = 0; i < CREATURE_COUNT; ++i )
+	{
+		const supMesh* mesh = supCharacter_Mesh( s_characters[i], 0 );
+		assert_int_equal( supCharacter_Skin( s_characters[i], 0 )->jointCount, s_expected[i].joints );
+		assert_int_equal( mesh->vertexCount, s_expected[i].vertices );
+		// Euler: closed, in one piece and without handles
+		assert_int_equal( mesh->indexCount / 3, 2 * mesh->vertexCount - 4 );
+	}
+}
+
+static void TestSameBits( void** state )
+{
+	(void)state;
+	int wrong = 0;
+	for ( int i = 0; i < CREATURE_COUNT; ++i )
+	{
+		uint64_t hash = supCharacter_Hash( s_characters[i] );
+		if ( hash != s_expected[i].hash )
+		{
+			print_message( "%s: hash is 0x%016llx\n", s_expected[i].name, (unsigned long long)hash );
+			wrong += 1;
+		}
+	}
+	assert_int_equal( wrong, 0 );
+}
+
+static void TestStanding( void** state )
+{
+	(void)state;
+	for ( int i = 0; i < CREATURE_COUNT; ++i )
+	{
+		const supMesh* mesh = supCharacter_Mesh( s_characters[i], 0 );
+		supBox box = supBox_empty;
+		for ( int32_t v = 0; v < mesh->vertexCount; ++v )
+		{
+			assert_true( supIsFiniteVec3( mesh->positions[v] ) );
+			box = supBox_Include( box, mesh->positions[v] );
+		}
+		assert_true( box.lower.y == 0.0f );
+		assert_float_equal( box.upper.y, s_expected[i].height, 0.02f );
+		// left and right alike
+		assert_float_equal( box.lower.x, -box.upper.x, 0.01f );
+		// the left hand is on the left, and the toes point forwards
+		int32_t hand = supCharacter_FindNode( s_characters[i], "LeftHand" );
+		int32_t foot = supCharacter_FindNode( s_characters[i], "LeftFoot" );
+		int32_t toes = supCharacter_FindNode( s_characters[i], "LeftToes" );
+		supPose* pose = supCreatePose( s_characters[i] );
+		assert_non_null( pose );
+		const supMat34* worlds = supPose_Worlds( pose );
+		assert_true( hand >= 0 && worlds[hand].t.x > 0.05f );
+		assert_true( foot < 0 || worlds[toes].t.z > worlds[foot].t.z );
+		supDestroyPose( pose );
+	}
+}
+
+static void TestTriangles( void** state )
+{
+	(void)state;
+	for ( int i = 0; i < CREATURE_COUNT; ++i )
+	{
+		const supMesh* mesh = supCharacter_Mesh( s_characters[i], 0 );
+		int32_t against = 0;
+		for ( int32_t t = 0; t < mesh->indexCount; t += 3 )
+		{
+			const uint32_t* corner = mesh->indices + t;
+			supVec3 a = mesh->positions[corner[0]], b = mesh->positions[corner[1]], c = mesh->positions[corner[2]];
+			supVec3 area = supCross( supSub( b, a ), supSub( c, a ) );
+			float longest = fmaxf( supDistance( a, b ), fmaxf( supDistance( b, c ), supDistance( c, a ) ) );
+			assert_true( supLength( area ) > 0.1f * longest * longest );
+			for ( int k = 0; k < 3; ++k )
+			{
+				assert_float_equal( supLength( mesh->normals[corner[k]] ), 1.0f, 1e-5f );
+				against += supDot( area, mesh->normals[corner[k]] ) <= 0.0f;
+			}
+		}
+		// at the bottom of a crease a normal belongs to both sides
+		assert_true( against * 500 <= mesh->indexCount );
+	}
+}
+
+static void TestWeights( void** state )
+{
+	(void)state;
+	for ( int i = 0; i < CREATURE_COUNT; ++i )
+	{
+		const supCharacter* c = s_characters[i];
+		bool used[64] = { false };
+		for ( int32_t m = 0; m < supCharacter_MeshCount( c ); ++m )
+		{
+			const supMesh* mesh = supCharacter_Mesh( c, m );
+			assert_true( mesh->influences <= 4 );
+			for ( int32_t v = 0; v < mesh->vertexCount; ++v )
+			{
+				float sum = 0.0f;
+				for ( int32_t k = v * mesh->influences; k < ( v + 1 ) * mesh->influences; ++k )
+				{
+					sum += mesh->weights[k];
+					used[mesh->joints[k]] = used[mesh->joints[k]] || mesh->weights[k] > 0.2f;
+				}
+				assert_float_equal( sum, 1.0f, 1e-6f );
+			}
+		}
+		for ( int32_t j = 0; j < s_expected[i].joints; ++j )
+		{
+			if ( used[j] == false )
+			{
+				fail_msg( "%s: nothing hangs on %s", s_expected[i].name, supCharacter_Node( c, j )->name );
+			}
+		}
+	}
+}
+
+// No edge may carry a jump in the weights: bones that disagree by half a turn then tear nothing.
+static void TestWeightsAreSmooth( void** state )
+{
+	(void)state;
+	for ( int i = 0; i < CREATURE_COUNT; ++i )
+	{
+		const supMesh* mesh = supCharacter_Mesh( s_characters[i], 0 );
+		float steepest = 0.0f;
+		for ( int32_t h = 0; h < mesh->indexCount; ++h )
+		{
+			uint32_t ends[2] = { mesh->indices[h], mesh->indices[h % 3 == 2 ? h - 2 : h + 1] };
+			float difference[64] = { 0.0f };
+			for ( int e = 0; e < 2; ++e )
+			{
+				for ( int32_t k = 0; k < mesh->influences; ++k )
+				{
+					size_t slot = (size_t)ends[e] * (size_t)mesh->influences + (size_t)k;
+					difference[mesh->joints[slot]] += e == 0 ? mesh->weights[slot] : -mesh->weights[slot];
+				}
+			}
+			for ( int j = 0; j < 64; ++j )
+			{
+				steepest = fmaxf( steepest, fabsf( difference[j] ) );
+			}
+		}
+		if ( steepest > 0.5f )
+		{
+			fail_msg( "%s: a weight changes by %g along one edge", s_expected[i].name, (double)steepest );
+		}
+	}
+}
+
+static bool IsEither( const char* name, const char* const* names )
+{
+	for ( ; *names != NULL; ++names )
+	{
+		if ( strcmp( name, *names ) == 0 )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+static void TestClips( void** state )
+{
+	(void)state;
+	static const char* const common[] = { "Run", "Jump", "Shake", "ElbowBend", "HeadTurn", "Fall", NULL };
+	for ( int i = 0; i < CREATURE_COUNT; ++i )
+	{
+		const supCharacter* c = s_characters[i];
+		bool hops = strcmp( s_expected[i].name, "kangaroo" ) == 0;
+		assert_non_null( supCharacter_FindClip( c, hops ? "Hop" : "Walk" ) );
+		assert_non_null( supCharacter_FindClip( c, hops ? "Box" : "ForearmTwist" ) );
+		for ( int k = 0; common[k] != NULL; ++k )
+		{
+			assert_non_null( supCharacter_FindClip( c, common[k] ) );
+		}
+		supPose* first = supCreatePose( c );
+		supPose* last = supCreatePose( c );
+		assert_true( first != NULL && last != NULL );
+		for ( int32_t k = 0; k < supCharacter_ClipCount( c ); ++k )
+		{
+			const supClip* clip = supCharacter_Clip( c, k );
+			if ( strcmp( clip->name, "Fall" ) == 0 )
+			{
+				continue;
+			}
+			supPose_SetRest( first );
+			supPose_SetRest( last );
+			supPose_ApplyClip( first, clip, clip->start );
+			supPose_ApplyClip( last, clip, clip->end );
+			for ( int32_t n = 0; n < supCharacter_NodeCount( c ); ++n )
+			{
+				supTransform a = supPose_GetLocal( first, n ), b = supPose_GetLocal( last, n );
+				assert_true( supDistance( a.translation, b.translation ) < 1e-4f );
+				assert_true( fabsf( supDotQuat( a.rotation, b.rotation ) ) > 1.0f - 1e-6f );
+			}
+		}
+		supDestroyPose( first );
+		supDestroyPose( last );
+	}
+}
+
+// Of the lowest point.
+static float Measure( supPose* pose, const supClip* clip, float time, supVec3* positions )
+{
+	const supMesh* mesh = supCharacter_Mesh( supPose_Character( pose ), 0 );
+	supPose_SetRest( pose );
+	supPose_ApplyClip( pose, clip, time );
+	supSkinInstance( pose, 0, sup_skinningLinear, NULL, &( supSkinOutput ){ .positions = positions } );
+	float lowest = 1e9f;
+	for ( int32_t v = 0; v < mesh->vertexCount; ++v )
+	{
+		assert_true( supIsFiniteVec3( positions[v] ) );
+		lowest = fminf( lowest, positions[v].y );
+	}
+	return lowest;
+}
+
+// Between keys too. In the air only where that is the point; at the end of the fall flat on the ground.
+static void TestGround( void** state )
+{
+	(void)state;
+	static const char* const flying[] = { "Run", "Jump", "Fall", "Hop", NULL };
+	for ( int i = 0; i < CREATURE_COUNT; ++i )
+	{
+		const supCharacter* c = s_characters[i];
+		supPose* pose = supCreatePose( c );
+		supVec3* positions = malloc( sizeof( supVec3 ) * (size_t)s_expected[i].vertices );
+		assert_true( pose != NULL && positions != NULL );
+		for ( int32_t k = 0; k < supCharacter_ClipCount( c ); ++k )
+		{
+			const supClip* clip = supCharacter_Clip( c, k );
+			float highest = 0.0f;
+			for ( float time = 0.0f; time < clip->end; time += 0.05f )
+			{
+				float lowest = Measure( pose, clip, time, positions );
+				assert_true( lowest > -0.012f );
+				highest = fmaxf( highest, lowest );
+			}
+			assert_true( IsEither( clip->name, flying ) ? highest > 0.01f : highest < 0.012f );
+			if ( strcmp( clip->name, "Fall" ) == 0 )
+			{
+				assert_float_equal( Measure( pose, clip, clip->end, positions ), 0.0f, 0.002f );
+				int32_t head = supCharacter_FindNode( c, "Head" );
+				float lying = supPose_Worlds( pose )[head].t.y;
+				supPose_SetRest( pose );
+				if ( lying > 0.6f * supPose_Worlds( pose )[head].t.y )
+				{
+					fail_msg( "%s: the head ends at a height of %g", s_expected[i].name, (double)lying );
+				}
+			}
+		}
+		free( positions );
+		supDestroyPose( pose );
+	}
+}
+
+// How much longer edges grow in the middle of a clip: the skin may fold but not fly apart.
+static void TestBendStretch( void** state )
+{
+	(void)state;
+	static const char* const bends[] = { "ElbowBend", "Run", "HeadTurn" };
+	for ( int i = 0; i < CREATURE_COUNT; ++i )
+	{
+		const supCharacter* c = s_characters[i];
+		const supMesh* mesh = supCharacter_Mesh( c, 0 );
+		supPose* pose = supCreatePose( c );
+		supVec3* positions = malloc( sizeof( supVec3 ) * (size_t)mesh->vertexCount );
+		assert_true( pose != NULL && positions != NULL );
+		for ( int k = 0; k < 3; ++k )
+		{
+			const supClip* clip = supCharacter_FindClip( c, bends[k] );
+			Measure( pose, clip, 0.5f * clip->end, positions );
+			float worst = 0.0f;
+			for ( int32_t h = 0; h < mesh->indexCount; ++h )
+			{
+				uint32_t a = mesh->indices[h], b = mesh->indices[h % 3 == 2 ? h - 2 : h + 1];
+				float before = supDistance( mesh->positions[a], mesh->positions[b] );
+				worst = fmaxf( worst, supDistance( positions[a], positions[b] ) / before );
+			}
+			if ( worst > 5.0f )
+			{
+				fail_msg( "%s, %s: an edge grows %g times", s_expected[i].name, bends[k], (double)worst );
+			}
+		}
+		free( positions );
+		supDestroyPose( pose );
+	}
+}
+
+int main( void )
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test( TestCounts ),           cmocka_unit_test( TestStanding ), cmocka_unit_test( TestTriangles ),
+		cmocka_unit_test( TestWeights ),          cmocka_unit_test( TestClips ),    cmocka_unit_test( TestGround ),
+		cmocka_unit_test( TestWeightsAreSmooth ), cmocka_unit_test( TestSameBits ), cmocka_unit_test( TestBendStretch ),
+	};
+	return cmocka_run_group_tests( tests, CreateAll, DestroyAll );
+}
