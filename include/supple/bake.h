@@ -86,3 +86,19 @@ SUP_API bool supBake_SaveObj( supBake* bake, const char* path, supError* error )
 
 /// All instances as USD text with time-sampled points and normals, no skeleton.
 SUP_API bool supBake_SaveUsd( supBake* bake, const char* path, supError* error );
+
+/// The result inside the source document: every mesh with a skin becomes a plain mesh in world space whose vertices are
+/// those of the first frame, with morph targets for key frames (float32 offsets of positions and normals, named
+/// "Walk.0012" after clip and frame, counted from 1). The animation of each baked clip keeps its name, its length and
+/// what it does to the other nodes, and sets the weights: 1 for one target at each key, linear in between. A clip that
+/// is not in the document (supRetargetClip) is added as by supDocument_AddClip. Skins that nothing uses any more go;
+/// meshes without a skin, which follow their nodes already, and everything else stays as it is. Clips that were not
+/// baked go on moving nodes, but the baked meshes keep still in them. A failure leaves the document as it was.
+///
+/// `tolerance` in metres: frames are left out where straight lines between key frames pass within this distance of
+/// every vertex. 0 leaves out only what is reproduced exactly. Each key costs 24 bytes per vertex at most, and the
+/// weights of all clips together take 4 bytes per key and target, which is refused beyond 64 MiB (about 4000 keys): a
+/// larger tolerance helps, or a point cache.
+/// - the bakes are of one character, which belongs to this document, and of different clips
+SUP_API bool supDocument_AddBakes( supDocument* document, supBake* const* bakes, int32_t bakeCount, float tolerance,
+								   supError* error );

@@ -4,6 +4,7 @@
 
 #include "core/clock.h"
 #include "core/hash.h"
+#include "io/gltf_morph.h"
 #include "supple/scene.h"
 
 #define BAKE_COOKIE 0x42616B65
@@ -459,4 +460,24 @@ bool supBake_SaveUsd( supBake* bake, const char* path, supError* error )
 	supClearError( error );
 	supFrames frames = supBake_Frames( bake );
 	return supSaveUsda( &frames, path, error );
+}
+
+bool supDocument_AddBakes( supDocument* document, supBake* const* bakes, int32_t bakeCount, float tolerance,
+						   supError* error )
+{
+	supClearError( error );
+	SUP_ASSERT( bakeCount > 0 );
+	supMorphClip* clips = supAllocArray( (size_t)bakeCount, sizeof( supMorphClip ) );
+	if ( clips == NULL )
+	{
+		return supSetMemoryError( error );
+	}
+	for ( int32_t i = 0; i < bakeCount; ++i )
+	{
+		clips[i] = ( supMorphClip ){ .frames = supBake_Frames( bakes[i] ), .clip = bakes[i]->def.clip };
+		clips[i].end = supBake_IsComplete( bakes[i] ) ? bakes[i]->def.to : 0.0f;
+	}
+	bool ok = supAddMorphClips( document, clips, bakeCount, tolerance, error );
+	supFree( clips );
+	return ok;
 }

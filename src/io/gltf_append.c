@@ -405,6 +405,80 @@ int64_t supDocument_AppendIndices( supDocument* document, const uint32_t* indice
 	return accessor;
 }
 
+static bool IsZero( supVec3 v )
+{
+	return v.x == 0.0f && v.y == 0.0f && v.z == 0.0f;
+}
+
+// Indices and values of what is not zero, as the "sparse" member of an accessor.
+static json_t* MakeSparse( supDocument* document, const supVec3* offsets, int32_t count, int32_t changedCount,
+						   supError* error )
+{
+	bool narrow = count <= UINT16_MAX;
+	size_t indexSize = narrow ? 2 : 4;
+	uint8_t* indices = supAllocArray( (size_t)changedCount, indexSize );
+	supVec3* values = supAllocArray( (size_t)changedCount, sizeof( supVec3 ) );
+	bool ok = indices != NULL && values != NULL ? true : supSetMemoryError( error );
+	int32_t used = 0;
+	for ( int32_t i = 0; i < count && ok; ++i )
+	{
+		if ( IsZero( offsets[i] ) == false )
+		{
+			uint16_t small = (uint16_t)i;
+			memcpy( indices + (size_t)used * indexSize, narrow ? (const void*)&small : (const void*)&i, indexSize );
+			values[used++] = offsets[i];
+		}
+	}
+	int64_t indexView =
+		ok ? supDocument_AppendView( document, indices, (size_t)changedCount * indexSize, 0, error ) : -1;
+	int64_t valueView =
+		indexView >= 0 ? supDocument_AppendView( document, values, (size_t)changedCount * sizeof( supVec3 ), 0, error )
+					   : -1;
+	supFree( indices );
+	supFree( values );
+	if ( valueView < 0 )
+	{
+		return NULL;
+	}
+	json_t* sparse =
+		json_pack( "{s:i, s:{s:I, s:i}, s:{s:I}}", "count", (int)changedCount, "indices", "bufferView",
+				   (json_int_t)indexView, "componentType", narrow ? SUP_GL_UNSIGNED_SHORT : SUP_GL_UNSIGNED_INT,
+				   "values", "bufferView", (json_int_t)valueView );
+	if ( sparse == NULL )
+	{
+		supSetMemoryError( error );
+	}
+	return sparse;
+}
+
+int64_t supDocument_AppendOffsets( supDocument* document, const supVec3* offsets, int32_t count, bool withBounds,
+								   supError* error )
+{
+	int32_t changedCount = 0;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		changedCount += IsZero( offsets[i] ) ? 0 : 1;
+	}
+	// indices cost too, and so does a reader's trouble
+	if ( changedCount > count / 2 )
+	{
+		return supDocument_AppendAccessor( document, offsets, count, SUP_GL_FLOAT, "VEC3", SUP_GL_VERTICES, withBounds,
+										   error );
+	}
+	// an accessor without a view is zeros
+	json_t* accessor = json_object();
+	bool ok = supJson_Set( accessor, "componentType", json_integer( SUP_GL_FLOAT ), error );
+	ok = ok && supJson_Set( accessor, "count", json_integer( count ), error );
+	ok = ok && supJson_Set( accessor, "type", json_string( "VEC3" ), error );
+	ok = ok && ( withBounds == false || SetBounds( accessor, offsets, count, 3, SUP_GL_FLOAT, error ) );
+	ok =
+		ok && ( changedCount == 0 ||
+				supJson_Set( accessor, "sparse", MakeSparse( document, offsets, count, changedCount, error ), error ) );
+	int64_t index = supDocument_AppendItem( document, "accessors", ok ? json_incref( accessor ) : NULL, error );
+	json_decref( accessor );
+	return index;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Nodes and vertices
 

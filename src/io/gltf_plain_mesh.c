@@ -154,7 +154,7 @@ static const supPrimitive* MatchPrimitive( const supDocument* document, const js
 	int32_t vertices = CountElements( document, supJson_Get( primitive, "attributes" ), "POSITION" );
 	if ( index >= mesh->primitiveCount || mesh->primitives[index].vertexCount != vertices )
 	{
-		supSetError( error, sup_errorArgument, document->name, "the pose belongs to another document" );
+		supSetError( error, sup_errorArgument, document->name, "this belongs to another document" );
 		return NULL;
 	}
 	return mesh->primitives + index;

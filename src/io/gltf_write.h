@@ -46,6 +46,10 @@ int64_t supDocument_AppendItem( supDocument* document, const char* key, json_t* 
 int64_t supDocument_AppendIndices( supDocument* document, const uint32_t* indices, int32_t count, uint32_t base,
 								   supError* error );
 
+// Offsets of morph targets: sparse where few are not zero.
+int64_t supDocument_AppendOffsets( supDocument* document, const supVec3* offsets, int32_t count, bool withBounds,
+								   supError* error );
+
 // Replaces the transform of a node: members that are the identity are left out, a matrix goes.
 bool supJson_SetTransform( json_t* node, supTransform transform, supError* error );
 

@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: MIT
+// Baked frames as morph targets. Every skinned instance becomes a plain mesh whose vertices are those of the first
+// frame (the base), with one target per key frame of every clip: offsets from the base. An animation sets all weights,
+// and at each key one of them is 1:
+//
+//                 clip A                  clip B
+//     targets     A.0001*  A.0009  A.0031 B.0001  B.0020       * is the base itself, no target
+//     A at keys   0 0 0 0  1 0 0 0  0 1 0 0
+//     B at keys   0 0 1 0  0 0 0 1
+//
+// so that between keys two weights add up to 1 and vertices move along lines. Keys whose frame is the base in all bits
+// (the end of a loop) need no target either. All instances have the same keys and targets, so that one sampler serves
+// them all.
+#include "io/gltf_morph.h"
+
+#include "io/gltf_replace.h"
+#include "io/key_frames.h"
+
+#include <math.h>
+
+// One number per key and target: this is reached with about 4000 keys, more than any reader deals with.
+#define MOST_WEIGHT_BYTES ( (int64_t)64 << 20 )
+
+typedef struct supMorphKeys
+{
+	int32_t animation; // of the document; -1: none yet
+	int32_t keyCount;
+	int32_t* frames;
+	int32_t* targets; // -1: the base
+} supMorphKeys;
+
+typedef struct supMorphWriter
+{
+	supReplacer replacer;
+	supDocument* document;
+	const supCharacter* character;
+	const supMorphClip* clips;
+	int32_t clipCount;
+	supMorphKeys* keys;
+	supError* error;
+	supArena arena;
+	// those with a skin
+	int32_t* instances;
+	int32_t instanceCount;
+	// per instance listed: the first frame, and the offsets of the frame at hand. Normals are NULL where there are
+	// none.
+	supPosedMesh* bases;
+	supPosedMesh* offsets;
+	int32_t targetCount;
+	json_t* targetNames;
+} supMorphWriter;
+
+static const supMesh* GetMesh( const supMorphWriter* writer, int32_t index )
+{
+	int32_t mesh = supCharacter_Instance( writer->character, writer->instances[index] )->mesh;
+	return supCharacter_Mesh( writer->character, mesh );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Before anything changes
+
+// The animation of each clip that is the character's own.
+static bool FindAnimations( supMorphWriter* writer )
+{
+	const json_t* animations = supJson_Get( writer->document->root, "animations" );
+	for ( int32_t i = 0; i < writer->clipCount; ++i )
+	{
+		const supClip* clip = writer->clips[i].clip;
+		writer->keys[i].animation = -1;
+		for ( int32_t k = 0; k < supCharacter_ClipCount( writer->character ); ++k )
+		{
+			if ( supCharacter_Clip( writer->character, k ) == clip )
+			{
+				writer->keys[i].animation = k;
+			}
+		}
+		int32_t index = writer->keys[i].animation;
+		const json_t* animation = index >= 0 ? supJson_At( animations, (size_t)index ) : NULL;
+		if ( index >= 0 && strcmp( supJson_String( animation, "name", "" ), clip->name ) != 0 )
+		{
+			return supSetError( writer->error, sup_errorArgument, writer->document->name,
+								"the document has no clip \"%s\" at the place where its character has one",
+								clip->name );
+		}
+		for ( int32_t k = 0; k < i; ++k )
+		{
+			if ( writer->clips[k].clip == clip )
+			{
+				return supSetError( writer->error, sup_errorArgument, writer->document->name,
+									"the clip \"%s\" was baked twice; one animation cannot hold both",
+									clip != NULL ? clip->name : "Rest" );
+			}
+		}
+	}
+	return true;
+}
+
+static bool FindInstances( supMorphWriter* writer )
+{
+	int32_t count = supCharacter_InstanceCount( writer->character );
+	writer->instances = supArena_AllocArray( &writer->arena, (size_t)count, sizeof( int32_t ) );
+	for ( int32_t i = 0; i < count && writer->instances != NULL; ++i )
+	{
+		if ( supCharacter_Instance( writer->character, i )->skin >= 0 )
+		{
+			writer->instances[writer->instanceCount++] = i;
+		}
+	}
+	if ( writer->arena.failed )
+	{
+		return supSetMemoryError( writer->error );
+	}
+	return writer->instanceCount > 0 ||
+		   supSetError(
+			   writer->error, sup_errorArgument, writer->document->name,
+			   "no mesh has a skin: what moves rigidly follows its node already, and there is nothing to bake" );
+}
+
+static bool ChooseKeys( supMorphWriter* writer, float tolerance )
+{
+	int64_t total = 0;
+	for ( int32_t i = 0; i < writer->clipCount; ++i )
+	{
+		const supFrames* frames = &writer->clips[i].frames;
+		supMorphKeys* keys = writer->keys + i;
+		size_t frameCount = (size_t)frames->frameCount;
+		keys->frames = supArena_AllocArray( &writer->arena, frameCount, sizeof( int32_t ) );
+		keys->targets = supArena_AllocArray( &writer->arena, frameCount, sizeof( int32_t ) );
+		if ( writer->arena.failed )
+		{
+			return supSetMemoryError( writer->error );
+		}
+		if ( supChooseKeyFrames( frames, writer->instances, writer->instanceCount, tolerance, keys->frames,
+								 &keys->keyCount, writer->error ) == false )
+		{
+			return false;
+		}
+		total += keys->keyCount;
+	}
+	int64_t weightBytes = total * total * (int64_t)sizeof( float );
+	if ( weightBytes > MOST_WEIGHT_BYTES )
+	{
+		return supSetError( writer->error, sup_errorTooLarge, writer->document->name,
+							"%d key frames as morph targets need %d MiB for their weights alone, and at most %d are "
+							"written; allow a larger tolerance, bake a shorter span or fewer clips, or write a point "
+							"cache (.pc2, .mdd)",
+							(int)total, (int)( weightBytes >> 20 ), (int)( MOST_WEIGHT_BYTES >> 20 ) );
+	}
+	return true;
+}
+
+static bool CheckClips( const supMorphWriter* writer, float tolerance )
+{
+	if ( !( tolerance >= 0.0f && supIsFinite( tolerance ) ) )
+	{
+		return supSetError( writer->error, sup_errorArgument, "tolerance", "%g metres are not a tolerance",
+							(double)tolerance );
+	}
+	for ( int32_t i = 0; i < writer->clipCount; ++i )
+	{
+		SUP_ASSERT( writer->clips[i].frames.character == writer->character );
+		if ( writer->clips[i].frames.frameCount < 1 )
+		{
+			return supSetError( writer->error, sup_errorArgument, writer->document->name,
+								"a bake without frames cannot be written" );
+		}
+	}
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The base
+
+static bool AllocateMesh( supMorphWriter* writer, const supMesh* mesh, supPosedMesh* posed, bool withTangents )
+{
+	size_t count = (size_t)mesh->vertexCount;
+	supArena* arena = &writer->arena;
+	*posed = ( supPosedMesh ){ 0 };
+	posed->positions = supArena_AllocArray( arena, count, sizeof( supVec3 ) );
+	posed->normals = mesh->normals != NULL ? supArena_AllocArray( arena, count, sizeof( supVec3 ) ) : NULL;
+	withTangents = withTangents && mesh->tangents != NULL;
+	posed->tangents = withTangents ? supArena_AllocArray( arena, count, sizeof( supVec4 ) ) : NULL;
+	return arena->failed == false || supSetMemoryError( writer->error );
+}
+
+static bool ReadFrame( supMorphWriter* writer, int32_t clip, int32_t frame, int32_t index, supPosedMesh* posed )
+{
+	const supFrames* frames = &writer->clips[clip].frames;
+	return frames->read( frame, writer->instances[index], posed->positions, posed->normals, frames->context,
+						 writer->error );
+}
+
+// Frames have no tangents: those of the skin, turned to be square to the frame's normals.
+static void ComputeTangents( supMorphWriter* writer, supPose* pose, int32_t index, supPosedMesh* posed )
+{
+	supSkinInstance( pose, writer->instances[index], sup_skinningLinear, NULL,
+					 &( supSkinOutput ){ .tangents = posed->tangents } );
+	for ( int32_t i = 0; i < GetMesh( writer, index )->vertexCount && posed->normals != NULL; ++i )
+	{
+		supVec4* tangent = posed->tangents + i;
+		supVec3 t = supMakeVec3( tangent->x, tangent->y, tangent->z );
+		t = supNormalize( supMulAdd( t, -supDot( t, posed->normals[i] ), posed->normals[i] ) );
+		*tangent = ( supVec4 ){ t.x, t.y, t.z, tangent->w };
+	}
+}
+
+static bool ReplaceMeshes( supMorphWriter* writer )
+{
+	supPose* pose = supCreatePose( writer->character );
+	if ( pose == NULL )
+	{
+		return supSetMemoryError( writer->error );
+	}
+	if ( writer->clips[0].clip != NULL )
+	{
+		supPose_ApplyClip( pose, writer->clips[0].clip, writer->clips[0].frames.start );
+	}
+	bool ok = true;
+	for ( int32_t i = 0; i < writer->instanceCount && ok; ++i )
+	{
+		supPosedMesh* base = writer->bases + i;
+		ok = AllocateMesh( writer, GetMesh( writer, i ), base, true ) &&
+			 AllocateMesh( writer, GetMesh( writer, i ), writer->offsets + i, false ) &&
+			 ReadFrame( writer, 0, 0, i, base );
+		if ( ok && base->normals != NULL )
+		{
+			supRepairNormals( base->normals, GetMesh( writer, i )->vertexCount );
+		}
+		if ( ok && base->tangents != NULL )
+		{
+			ComputeTangents( writer, pose, i, base );
+		}
+		ok = ok && supReplacer_Replace( &writer->replacer, writer->instances[i], base );
+	}
+	supDestroyPose( pose );
+	return ok;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Targets
+
+// Returns whether any is not zero.
+static bool Subtract( supVec3* values, const supVec3* base, int32_t count )
+{
+	bool differs = false;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		values[i] = supSub( values[i], base[i] );
+		differs = differs || values[i].x != 0.0f || values[i].y != 0.0f || values[i].z != 0.0f;
+	}
+	return differs;
+}
+
+// Fills the offsets of all instances. `differs` says whether the frame is another one than the base.
+static bool ComputeOffsets( supMorphWriter* writer, int32_t clip, int32_t frame, bool* differs )
+{
+	*differs = false;
+	for ( int32_t i = 0; i < writer->instanceCount; ++i )
+	{
+		int32_t count = GetMesh( writer, i )->vertexCount;
+		supPosedMesh* offsets = writer->offsets + i;
+		if ( ReadFrame( writer, clip, frame, i, offsets ) == false )
+		{
+			return false;
+		}
+		*differs = Subtract( offsets->positions, writer->bases[i].positions, count ) || *differs;
+		if ( offsets->normals != NULL )
+		{
+			supRepairNormals( offsets->normals, count );
+			*differs = Subtract( offsets->normals, writer->bases[i].normals, count ) || *differs;
+		}
+	}
+	return true;
+}
+
+static bool AddTarget( supMorphWriter* writer, json_t* primitive, const supPrimitive* own, const supPosedMesh* offsets )
+{
+	supError* error = writer->error;
+	json_t* targets = supJson_Get( primitive, "targets" );
+	if ( targets == NULL )
+	{
+		// the primitive keeps it alive
+		targets = json_array();
+		if ( supJson_Set( primitive, "targets", targets, error ) == false )
+		{
+			return false;
+		}
+	}
+	json_t* target = json_object();
+	int64_t accessor = supDocument_AppendOffsets( writer->document, offsets->positions + own->vertexStart,
+												  own->vertexCount, true, error );
+	bool ok = accessor >= 0 && supJson_Set( target, "POSITION", json_integer( accessor ), error );
+	if ( ok && supJson_Get( supJson_Get( primitive, "attributes" ), "NORMAL" ) != NULL )
+	{
+		accessor = supDocument_AppendOffsets( writer->document, offsets->normals + own->vertexStart, own->vertexCount,
+											  false, error );
+		ok = accessor >= 0 && supJson_Set( target, "NORMAL", json_integer( accessor ), error );
+	}
+	ok = supJson_Push( targets, ok ? json_incref( target ) : NULL, error );
+	json_decref( target );
+	return ok;
+}
+
+static json_t* WrittenMesh( const supMorphWriter* writer, int32_t index )
+{
+	int32_t mesh = writer->replacer.meshes[writer->instances[index]];
+	return supJson_At( supJson_Get( writer->document->root, "meshes" ), (size_t)mesh );
+}
+
+// "Walk.0012": frames are counted from 1, as in the names of OBJ files.
+static bool AddTargetName( supMorphWriter* writer, int32_t clip, int32_t frame )
+{
+	const supClip* source = writer->clips[clip].clip;
+	bool isNamed = source == NULL || source->name[0] != 0;
+	json_t* name = isNamed ? supJson_MakeString( source != NULL ? source->name : "Rest" )
+						   : json_sprintf( "clip %d", (int)writer->keys[clip].animation );
+	json_t* text = name != NULL ? json_sprintf( "%s.%04d", json_string_value( name ), (int)( frame + 1 ) ) : NULL;
+	json_decref( name );
+	return supJson_Push( writer->targetNames, text, writer->error );
+}
+
+static bool AddTargets( supMorphWriter* writer, int32_t clip, int32_t frame )
+{
+	bool ok = AddTargetName( writer, clip, frame );
+	for ( int32_t i = 0; i < writer->instanceCount && ok; ++i )
+	{
+		const supMesh* mesh = GetMesh( writer, i );
+		json_t* primitives = supJson_Get( WrittenMesh( writer, i ), "primitives" );
+		SUP_ASSERT( json_array_size( primitives ) == (size_t)mesh->primitiveCount );
+		for ( int32_t k = 0; k < mesh->primitiveCount && ok; ++k )
+		{
+			ok = AddTarget( writer, supJson_At( primitives, (size_t)k ), mesh->primitives + k, writer->offsets + i );
+		}
+	}
+	writer->targetCount += 1;
+	return ok;
+}
+
+static bool WriteTargets( supMorphWriter* writer )
+{
+	for ( int32_t i = 0; i < writer->clipCount; ++i )
+	{
+		supMorphKeys* keys = writer->keys + i;
+		for ( int32_t k = 0; k < keys->keyCount; ++k )
+		{
+			bool differs;
+			if ( ComputeOffsets( writer, i, keys->frames[k], &differs ) == false )
+			{
+				return false;
+			}
+			keys->targets[k] = differs ? writer->targetCount : -1;
+			if ( differs && AddTargets( writer, i, keys->frames[k] ) == false )
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+// Names by custom stand in the extras, which the mesh shares with the source.
+static bool SetTargetNames( json_t* mesh, json_t* names, supError* error )
+{
+	json_t* extras = supJson_Get( mesh, "extras" );
+	if ( extras != NULL && json_is_object( extras ) == false )
+	{
+		return true;
+	}
+	json_t* copy = extras != NULL ? json_copy( extras ) : json_object();
+	bool ok = supJson_Set( copy, "targetNames", json_incref( names ), error );
+	ok = supJson_Set( mesh, "extras", ok ? json_incref( copy ) : NULL, error );
+	json_decref( copy );
+	return ok;
+}
+
+static bool FinishMeshes( supMorphWriter* writer )
+{
+	bool ok = true;
+	for ( int32_t i = 0; i < writer->instanceCount && ok && writer->targetCount > 0; ++i )
+	{
+		json_t* mesh = WrittenMesh( writer, i );
+		json_t* weights = json_array();
+		for ( int32_t k = 0; k < writer->targetCount && ok; ++k )
+		{
+			ok = supJson_Push( weights, json_integer( 0 ), writer->error );
+		}
+		ok = supJson_Set( mesh, "weights", weights, writer->error ) && ok;
+		ok = ok && SetTargetNames( mesh, writer->targetNames, writer->error );
+	}
+	return ok;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Animations
+
+// Clips that are not in the document yet, and an empty one for the rest pose.
+static bool AddAnimations( supMorphWriter* writer )
+{
+	supError* error = writer->error;
+	for ( int32_t i = 0; i < writer->clipCount; ++i )
+	{
+		supMorphKeys* keys = writer->keys + i;
+		const supClip* clip = writer->clips[i].clip;
+		bool written = keys->animation >= 0;
+		if ( clip != NULL && written == false && supWriteClip( writer->document, clip, &written, error ) == false )
+		{
+			return false;
+		}
+		if ( written == false )
+		{
+			json_t* animation = json_object();
+			json_t* name = supJson_MakeString( clip != NULL ? clip->name : "Rest" );
+			bool ok = supJson_Set( animation, "name", name, error );
+			ok = ok && supJson_Set( animation, "channels", json_array(), error );
+			ok = ok && supJson_Set( animation, "samplers", json_array(), error );
+			ok = supDocument_AppendItem( writer->document, "animations", ok ? json_incref( animation ) : NULL,
+										 error ) >= 0;
+			json_decref( animation );
+			if ( ok == false )
+			{
+				return false;
+			}
+		}
+		if ( keys->animation < 0 )
+		{
+			keys->animation = (int32_t)json_array_size( supJson_Get( writer->document->root, "animations" ) ) - 1;
+		}
+	}
+	return true;
+}
+
+static int64_t WriteTimes( supMorphWriter* writer, int32_t clip, int32_t rowCount )
+{
+	const supMorphKeys* keys = writer->keys + clip;
+	const supFrames* frames = &writer->clips[clip].frames;
+	float* times = supAllocArray( (size_t)rowCount, sizeof( float ) );
+	if ( times == NULL )
+	{
+		supSetMemoryError( writer->error );
+		return -1;
+	}
+	for ( int32_t i = 0; i < rowCount; ++i )
+	{
+		times[i] = i < keys->keyCount ? supFrameTime( frames, keys->frames[i] ) : writer->clips[clip].end;
+		// rounding must not make two keys one
+		times[i] = i > 0 && times[i] <= times[i - 1] ? nextafterf( times[i - 1], INFINITY ) : times[i];
+	}
+	int64_t accessor =
+		supDocument_AppendAccessor( writer->document, times, rowCount, SUP_GL_FLOAT, "SCALAR", 0, true, writer->error );
+	supFree( times );
+	return accessor;
+}
+
+static int64_t WriteWeights( supMorphWriter* writer, int32_t clip, int32_t rowCount )
+{
+	const supMorphKeys* keys = writer->keys + clip;
+	size_t width = (size_t)writer->targetCount;
+	float* weights = supAllocZeroed( (size_t)rowCount * width * sizeof( float ) );
+	if ( weights == NULL )
+	{
+		supSetMemoryError( writer->error );
+		return -1;
+	}
+	for ( int32_t i = 0; i < rowCount; ++i )
+	{
+		// the last frame is held
+		int32_t target = keys->targets[i < keys->keyCount ? i : keys->keyCount - 1];
+		if ( target >= 0 )
+		{
+			weights[(size_t)i * width + (size_t)target] = 1.0f;
+		}
+	}
+	int64_t accessor = supDocument_AppendAccessor( writer->document, weights, rowCount * writer->targetCount,
+												   SUP_GL_FLOAT, "SCALAR", 0, false, writer->error );
+	supFree( weights );
+	return accessor;
+}
+
+static bool AddChannel( json_t* channels, int64_t sampler, int32_t node, supError* error )
+{
+	json_t* channel = json_object();
+	json_t* target = json_object();
+	bool ok = supJson_Set( channel, "sampler", json_integer( sampler ), error );
+	ok = ok && supJson_Set( target, "node", json_integer( node ), error );
+	ok = ok && supJson_Set( target, "path", json_string( "weights" ), error );
+	// these take over what they are given, also when they fail
+	ok = supJson_Set( channel, "target", target, error ) && ok;
+	return supJson_Push( channels, channel, error ) && ok;
+}
+
+static bool WriteAnimation( supMorphWriter* writer, int32_t clip )
+{
+	supError* error = writer->error;
+	const supMorphKeys* keys = writer->keys + clip;
+	const supFrames* frames = &writer->clips[clip].frames;
+	json_t* animation = supJson_At( supJson_Get( writer->document->root, "animations" ), (size_t)keys->animation );
+	// a clip that ends between two frames
+	float rest = writer->clips[clip].end - supFrameTime( frames, frames->frameCount - 1 );
+	int32_t rowCount = keys->keyCount + ( rest * frames->framesPerSecond > 1e-2f ? 1 : 0 );
+	int64_t input = WriteTimes( writer, clip, rowCount );
+	int64_t output = input >= 0 ? WriteWeights( writer, clip, rowCount ) : -1;
+	if ( output < 0 )
+	{
+		return false;
+	}
+	json_t* samplers = supJson_Get( animation, "samplers" );
+	int64_t index = (int64_t)json_array_size( samplers );
+	json_t* sampler = json_object();
+	bool ok = supJson_Set( sampler, "input", json_integer( input ), error );
+	ok = ok && supJson_Set( sampler, "output", json_integer( output ), error );
+	ok = supJson_Push( samplers, sampler, error ) && ok;
+	for ( int32_t i = 0; i < writer->instanceCount && ok; ++i )
+	{
+		int32_t carrier = writer->replacer.carriers[writer->instances[i]];
+		ok = AddChannel( supJson_Get( animation, "channels" ), index, carrier, error );
+	}
+	return ok;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool WriteAll( supMorphWriter* writer )
+{
+	bool ok = AddAnimations( writer ) && ReplaceMeshes( writer ) && WriteTargets( writer ) && FinishMeshes( writer );
+	ok = ok && supReplacer_DropChannels( &writer->replacer );
+	for ( int32_t i = 0; i < writer->clipCount && ok && writer->targetCount > 0; ++i )
+	{
+		ok = WriteAnimation( writer, i );
+	}
+	supReplacer_DropEmptyAnimations( &writer->replacer );
+	return ok && supReplacer_Arrange( &writer->replacer );
+}
+
+static bool Prepare( supMorphWriter* writer, float tolerance )
+{
+	writer->keys = supArena_AllocZeroed( &writer->arena, (size_t)writer->clipCount * sizeof( supMorphKeys ) );
+	if ( writer->keys == NULL )
+	{
+		return supSetMemoryError( writer->error );
+	}
+	if ( CheckClips( writer, tolerance ) == false || FindAnimations( writer ) == false ||
+		 FindInstances( writer ) == false || ChooseKeys( writer, tolerance ) == false )
+	{
+		return false;
+	}
+	size_t size = (size_t)writer->instanceCount * sizeof( supPosedMesh );
+	writer->bases = supArena_AllocZeroed( &writer->arena, size );
+	writer->offsets = supArena_AllocZeroed( &writer->arena, size );
+	writer->targetNames = json_array();
+	return ( writer->bases != NULL && writer->offsets != NULL && writer->targetNames != NULL ) ||
+		   supSetMemoryError( writer->error );
+}
+
+bool supAddMorphClips( supDocument* document, const supMorphClip* clips, int32_t clipCount, float tolerance,
+					   supError* error )
+{
+	SUP_ASSERT( clipCount > 0 );
+	supMorphWriter writer = { .document = document,
+							  .character = clips[0].frames.character,
+							  .clips = clips,
+							  .clipCount = clipCount,
+							  .error = error };
+	bool ok = Prepare( &writer, tolerance ) && supReplacer_Begin( &writer.replacer, document, writer.character, error );
+	if ( ok )
+	{
+		ok = WriteAll( &writer );
+		supReplacer_End( &writer.replacer, ok );
+	}
+	json_decref( writer.targetNames );
+	supArena_Destroy( &writer.arena );
+	return ok;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Animations as morph targets of a document.
+#pragma once
+
+#include "io/frames.h"
+#include "supple/io.h"
+
+typedef struct supMorphClip
+{
+	supFrames frames;
+	// The clip of the character or one made for it; NULL: the rest pose.
+	const supClip* clip;
+	// Seconds up to which the last frame is held, so that the clip keeps its length.
+	float end;
+} supMorphClip;
+
+// See supDocument_AddBakes. The frames of all clips are of one character.
+bool supAddMorphClips( supDocument* document, const supMorphClip* clips, int32_t clipCount, float tolerance,
+					   supError* error );

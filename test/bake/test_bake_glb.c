@@ -1,0 +1,725 @@
+// SPDX-License-Identifier: MIT
+// Bakes as morph targets: what is read back moves as the baked frames do, within the tolerance, and everything else in
+// the document is as it was.
+#include "lag.h"
+#include "support.h"
+
+#include "../io/sample_character.h"
+#include "bake/bake.h"
+#include "io/gltf_write.h"
+#include "io/key_frames.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_BAKES 4
+
+typedef struct Fixture
+{
+	supCharacter* character;
+	supDocument* document;
+	supFlesh* flesh;
+	supBake* bakes[MOST_BAKES];
+	int32_t bakeCount;
+	char folder[256];
+} Fixture;
+
+static int SetUp( void** state )
+{
+	Fixture* f = calloc( 1, sizeof( Fixture ) );
+	testMakeFolder( f->folder );
+	*state = f;
+	return 0;
+}
+
+static int TearDown( void** state )
+{
+	Fixture* f = *state;
+	for ( int32_t i = 0; i < f->bakeCount; ++i )
+	{
+		supDestroyBake( f->bakes[i], false );
+	}
+	supDestroyFlesh( f->flesh );
+	supDestroyCharacter( f->character );
+	supDestroyDocument( f->document );
+	testRemoveFolder( f->folder );
+	free( f );
+	return 0;
+}
+
+// Takes the document; the character comes from it, as in the command line.
+static void UseDocument( Fixture* f, supDocument* document )
+{
+	supError error = { 0 };
+	f->document = document;
+	f->character = supDocument_CreateCharacter( document, &error );
+	testRequire( f->character != NULL, &error );
+}
+
+static void UseCharacter( Fixture* f, supCharacter* character )
+{
+	supError error = { 0 };
+	testRequire( character != NULL, &error );
+	supDocument* document = supCreateDocument( character, &error );
+	testRequire( document != NULL, &error );
+	supDestroyCharacter( character );
+	UseDocument( f, document );
+}
+
+static void UseSample( Fixture* f )
+{
+	static sampleCharacter sample;
+	supError error = { 0 };
+	sampleMake( &sample );
+	UseCharacter( f, supCreateCharacter( &sample.def, &error ) );
+}
+
+static void BuildFlesh( Fixture* f, supMethodId method )
+{
+	supFleshDef def = supDefaultFleshDef();
+	def.method = method;
+	f->flesh = supBuildFlesh( f->character, &def, NULL, NULL );
+	assert_non_null( f->flesh );
+}
+
+static void UseSwayingBox( Fixture* f )
+{
+	supFleshDef def = supDefaultFleshDef();
+	UseCharacter( f, testMakeSwayingBox() );
+	f->flesh = supBuildFleshWith( f->character, &testLagMethod, &def, NULL, NULL );
+}
+
+static supBake* Bake( Fixture* f, const supClip* clip, float framesPerSecond )
+{
+	assert_true( f->bakeCount < MOST_BAKES );
+	char path[512];
+	snprintf( path, sizeof( path ), "%s/%d.part", f->folder, (int)f->bakeCount );
+	supBakeDef def = supDefaultBakeDef();
+	def.clip = clip;
+	def.framesPerSecond = framesPerSecond;
+	supError error = { 0 };
+	supBake* bake = supBakeFrames( f->flesh, &def, path, &error );
+	testRequire( bake != NULL, &error );
+	f->bakes[f->bakeCount++] = bake;
+	return bake;
+}
+
+static void AddBakes( Fixture* f, float tolerance )
+{
+	supError error = { 0 };
+	testRequire( supDocument_AddBakes( f->document, f->bakes, f->bakeCount, tolerance, &error ), &error );
+}
+
+// Through bytes, as any other program would read it.
+static supCharacter* Reload( const supDocument* document )
+{
+	supError error = { 0 };
+	size_t byteCount;
+	uint8_t* bytes = supWriteDocument( document, &byteCount, &error );
+	testRequire( bytes != NULL, &error );
+	supDocument* again = supParseDocument( bytes, byteCount, "again.glb", NULL, NULL, &error );
+	testRequire( again != NULL, &error );
+	supCharacter* character = supDocument_CreateCharacter( again, &error );
+	testRequire( character != NULL, &error );
+	supDestroyDocument( again );
+	supFree( bytes );
+	return character;
+}
+
+// The instance that shows what `instance` of the original showed: same node, or the next new one.
+static int32_t FindResult( const supCharacter* original, const supCharacter* result, int32_t instance )
+{
+	int32_t added = supCharacter_NodeCount( original );
+	for ( int32_t i = 0; i <= instance; ++i )
+	{
+		int32_t node = supCharacter_Instance( original, i )->node;
+		int32_t found = -1;
+		for ( int32_t k = 0; k < supCharacter_InstanceCount( result ) && found < 0; ++k )
+		{
+			found = supCharacter_Instance( result, k )->node == node ? k : -1;
+		}
+		for ( int32_t k = 0; k < supCharacter_InstanceCount( result ) && found < 0; ++k )
+		{
+			found = supCharacter_Instance( result, k )->node == added ? k : -1;
+		}
+		assert_true( found >= 0 );
+		added += supCharacter_Instance( result, found )->node == added ? 1 : 0;
+		if ( i == instance )
+		{
+			return found;
+		}
+	}
+	return -1;
+}
+
+typedef struct Distances
+{
+	float position; // the largest
+	float normal;
+	float reach; // the largest coordinate
+} Distances;
+
+// Compares one instance of the result at one time with baked vertices.
+static void Compare( supPose* pose, int32_t instance, const supVec3* positions, const supVec3* normals,
+					 Distances* distances )
+{
+	const supCharacter* result = supPose_Character( pose );
+	const supMesh* mesh = supCharacter_Mesh( result, supCharacter_Instance( result, instance )->mesh );
+	size_t count = (size_t)mesh->vertexCount;
+	supSkinOutput out = { .positions = calloc( count, sizeof( supVec3 ) ),
+						  .normals = calloc( count, sizeof( supVec3 ) ) };
+	supSkinInstance( pose, instance, sup_skinningLinear, NULL, &out );
+	for ( size_t i = 0; i < count; ++i )
+	{
+		distances->position = fmaxf( distances->position, supDistance( out.positions[i], positions[i] ) );
+		float reach = fmaxf( fabsf( positions[i].x ), fmaxf( fabsf( positions[i].y ), fabsf( positions[i].z ) ) );
+		distances->reach = fmaxf( distances->reach, reach );
+		if ( mesh->normals != NULL && supLengthSquared( normals[i] ) > 0.0f )
+		{
+			distances->normal = fmaxf( distances->normal, supDistance( out.normals[i], normals[i] ) );
+		}
+	}
+	free( out.positions );
+	free( out.normals );
+}
+
+static size_t VertexCount( const supCharacter* character, int32_t instance )
+{
+	return (size_t)supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh )->vertexCount;
+}
+
+// Plays `clip` of the result beside the frames of the bake, and halfway between them.
+static Distances CompareBake( const Fixture* f, supBake* bake, const supCharacter* result, const supClip* clip )
+{
+	Distances distances = { 0 };
+	supFrames frames = supBake_Frames( bake );
+	supPose* pose = supCreatePose( result );
+	supError error = { 0 };
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( f->character ); ++i )
+	{
+		if ( supCharacter_Instance( f->character, i )->skin < 0 )
+		{
+			continue;
+		}
+		int32_t match = FindResult( f->character, result, i );
+		assert_int_equal( supCharacter_Instance( result, match )->skin, -1 );
+		size_t count = VertexCount( f->character, i );
+		supVec3* data = calloc( 4 * count, sizeof( supVec3 ) );
+		for ( int32_t frame = 0; frame < frames.frameCount; ++frame )
+		{
+			supVec3* now = data + ( frame % 2 ) * 2 * (int64_t)count;
+			testRequire( frames.read( frame, i, now, now + count, frames.context, &error ), &error );
+			if ( clip != NULL )
+			{
+				supPose_ApplyClip( pose, clip, supFrameTime( &frames, frame ) );
+			}
+			Compare( pose, match, now, now + count, &distances );
+			supVec3* before = data + ( ( frame + 1 ) % 2 ) * 2 * (int64_t)count;
+			for ( size_t k = 0; k < count && frame > 0; ++k )
+			{
+				before[k] = supScale( 0.5f, supAdd( before[k], now[k] ) );
+			}
+			if ( frame > 0 && clip != NULL )
+			{
+				float time = 0.5f * ( supFrameTime( &frames, frame - 1 ) + supFrameTime( &frames, frame ) );
+				Distances between = { 0 };
+				supPose_ApplyClip( pose, clip, time );
+				Compare( pose, match, before, now + count, &between );
+				distances.position = fmaxf( distances.position, between.position );
+			}
+		}
+		free( data );
+	}
+	supDestroyPose( pose );
+	return distances;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void TestEveryFrameComesBack( void** state )
+{
+	Fixture* f = *state;
+	UseSwayingBox( f );
+	supBake* bake = Bake( f, supCharacter_Clip( f->character, 0 ), 30.0f );
+	AddBakes( f, 0.0f );
+	supCharacter* result = Reload( f->document );
+	assert_int_equal( supCharacter_ClipCount( result ), 1 );
+	const supClip* clip = supCharacter_Clip( result, 0 );
+	assert_string_equal( clip->name, "Sway" );
+	assert_float_equal( clip->start, 0.0f, 0.0f );
+	assert_float_equal( clip->end, 2.0f, 0.0f );
+	assert_int_equal( supCharacter_SkinCount( result ), 0 );
+	Distances distances = CompareBake( f, bake, result, clip );
+	assert_true( distances.position <= 4e-7f * distances.reach );
+	assert_true( distances.normal < 1e-6f );
+	// the joint's own channel is still there
+	assert_int_equal( clip->channelCount, 2 );
+	assert_int_equal( clip->channels[0].node, 1 );
+	assert_int_equal( clip->channels[1].path, sup_channelMorphWeights );
+	const supMesh* mesh = supCharacter_Mesh( result, 0 );
+	assert_int_equal( mesh->targetCount, 60 );
+	assert_string_equal( mesh->targets[0].name, "Sway.0002" );
+	assert_string_equal( mesh->targets[59].name, "Sway.0061" );
+	// without a clip: the first frame
+	assert_float_equal( supCharacter_Instance( result, 0 )->morphWeights[0], 0.0f, 0.0f );
+	supDestroyCharacter( result );
+}
+
+// Keys are as far apart as they can be: one frame more, and some vertex would be too far off.
+static void RequireLongSegments( supBake* bake, const supChannel* channel, float tolerance )
+{
+	supFrames frames = supBake_Frames( bake );
+	supError error = { 0 };
+	supVec3* all = calloc( (size_t)frames.frameCount * 8, sizeof( supVec3 ) );
+	for ( int32_t i = 0; i < frames.frameCount; ++i )
+	{
+		testRequire( frames.read( i, 0, all + 8 * i, NULL, frames.context, &error ), &error );
+	}
+	for ( int32_t k = 0; k + 2 < channel->keyCount; ++k )
+	{
+		int32_t from = (int32_t)lroundf( channel->times[k] * frames.framesPerSecond );
+		int32_t to = (int32_t)lroundf( channel->times[k + 1] * frames.framesPerSecond ) + 1;
+		if ( to - from > 64 )
+		{
+			continue;
+		}
+		double worst = 0.0;
+		for ( int32_t i = from + 1; i < to; ++i )
+		{
+			float s = (float)( i - from ) / (float)( to - from );
+			for ( int32_t v = 0; v < 8; ++v )
+			{
+				supVec3 line = supAdd( supScale( 1.0f - s, all[8 * from + v] ), supScale( s, all[8 * to + v] ) );
+				worst = fmax( worst, (double)supDistance( line, all[8 * i + v] ) );
+			}
+		}
+		// less what is set aside for rounding; coordinates are below 4
+		assert_true( worst > (double)tolerance - 4e-6 );
+	}
+	free( all );
+}
+
+static void TestToleranceHolds( void** state )
+{
+	Fixture* f = *state;
+	static const float tolerances[] = { 1e-4f, 1e-3f, 1e-2f, 0.1f };
+	int32_t before = 241;
+	UseSwayingBox( f );
+	supBake* bake = Bake( f, supCharacter_Clip( f->character, 0 ), 120.0f );
+	for ( int i = 0; i < 4; ++i )
+	{
+		AddBakes( f, tolerances[i] );
+		supCharacter* result = Reload( f->document );
+		const supClip* clip = supCharacter_Clip( result, 0 );
+		Distances distances = CompareBake( f, bake, result, clip );
+		assert_true( distances.position <= tolerances[i] );
+		const supChannel* channel = clip->channels + 1;
+		assert_int_equal( channel->path, sup_channelMorphWeights );
+		assert_true( channel->keyCount < before );
+		assert_float_equal( channel->times[channel->keyCount - 1], 2.0f, 0.0f );
+		before = channel->keyCount;
+		print_message( "tolerance %g: %d keys, off by %g\n", (double)tolerances[i], before,
+					   (double)distances.position );
+		RequireLongSegments( bake, channel, tolerances[i] );
+		supDestroyCharacter( result );
+		// the document anew
+		supError error = { 0 };
+		supDestroyDocument( f->document );
+		f->document = supCreateDocument( f->character, &error );
+		testRequire( f->document != NULL, &error );
+	}
+	assert_true( before < 12 );
+}
+
+static void TestSeveralClipsWithMorphsAndRigidParts( void** state )
+{
+	Fixture* f = *state;
+	UseSample( f );
+	BuildFlesh( f, sup_methodDqs );
+	for ( int32_t i = 0; i < 3; ++i )
+	{
+		Bake( f, supCharacter_Clip( f->character, i ), 24.0f );
+	}
+	AddBakes( f, 1e-5f );
+	supCharacter* result = Reload( f->document );
+	assert_int_equal( supCharacter_ClipCount( result ), 3 );
+	assert_int_equal( supCharacter_InstanceCount( result ), 2 );
+	supPose* was = supCreatePose( f->character );
+	supPose* is = supCreatePose( result );
+	for ( int32_t i = 0; i < 3; ++i )
+	{
+		const supClip* source = supCharacter_Clip( f->character, i );
+		const supClip* clip = supCharacter_Clip( result, i );
+		assert_string_equal( clip->name, source->name );
+		assert_float_equal( clip->start, source->start, 0.0f );
+		assert_float_equal( clip->end, source->end, 0.0f );
+		Distances distances = CompareBake( f, f->bakes[i], result, clip );
+		assert_true( distances.position <= 1e-5f );
+		// the hat follows its node as before
+		for ( int k = 0; k < 5; ++k )
+		{
+			float time = source->start + 0.25f * (float)k * ( source->end - source->start );
+			supVec3 before[4], after[4];
+			supPose_SetRest( was );
+			supPose_SetRest( is );
+			supPose_ApplyClip( was, source, time );
+			supPose_ApplyClip( is, clip, time );
+			supSkinInstance( was, 1, sup_skinningLinear, NULL, &( supSkinOutput ){ .positions = before } );
+			supSkinInstance( is, 1, sup_skinningLinear, NULL, &( supSkinOutput ){ .positions = after } );
+			assert_memory_equal( before, after, sizeof( before ) );
+		}
+	}
+	const supMesh* mesh = supCharacter_Mesh( result, 0 );
+	assert_string_equal( mesh->targets[mesh->targetCount - 1].name, "clip 2.0034" );
+	assert_non_null( mesh->tangents );
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		supVec3 t = { mesh->tangents[i].x, mesh->tangents[i].y, mesh->tangents[i].z };
+		assert_float_equal( supLength( t ), 1.0f, 1e-5f );
+		assert_float_equal( supDot( t, mesh->normals[i] ), 0.0f, 1e-5f );
+		assert_true( mesh->tangents[i].w == supCharacter_Mesh( f->character, 0 )->tangents[i].w );
+	}
+	supDestroyPose( was );
+	supDestroyPose( is );
+	supDestroyCharacter( result );
+}
+
+static void TestInstancesThatShareAMesh( void** state )
+{
+	Fixture* f = *state;
+	static sampleCharacter sample;
+	sampleMake( &sample );
+	// the same tube twice, bound differently; and once more without a skin
+	supNode nodes[SampleNodeCount + 2];
+	memcpy( nodes, sample.nodes, sizeof( sample.nodes ) );
+	nodes[SampleNodeCount] = ( supNode ){ .name = "twin", .parent = 2, .rest = supTransform_identity };
+	nodes[SampleNodeCount + 1] = ( supNode ){ .name = "still", .parent = 0, .rest = supTransform_identity };
+	nodes[SampleNodeCount + 1].rest.translation.x = 3.0f;
+	supMat34 binds[SAMPLE_JOINTS];
+	memcpy( binds, sample.inverseBinds, sizeof( binds ) );
+	binds[2].t.x = 1.0f;
+	supSkin skins[2] = { sample.skins[0], { "other", SAMPLE_JOINTS, sample.joints, binds } };
+	supInstance instances[4] = { sample.instances[0], sample.instances[1] };
+	instances[2] = ( supInstance ){ SampleNodeCount, 0, 1, NULL };
+	instances[3] = ( supInstance ){ SampleNodeCount + 1, 0, -1, sample.morphWeights };
+	sample.def.nodes = nodes;
+	sample.def.nodeCount = SampleNodeCount + 2;
+	sample.def.skins = skins;
+	sample.def.skinCount = 2;
+	sample.def.instances = instances;
+	sample.def.instanceCount = 4;
+	supError error = { 0 };
+	UseCharacter( f, supCreateCharacter( &sample.def, &error ) );
+	BuildFlesh( f, sup_methodLbs );
+	supBake* bake = Bake( f, supCharacter_Clip( f->character, 0 ), 30.0f );
+	AddBakes( f, 1e-4f );
+	supCharacter* result = Reload( f->document );
+	assert_int_equal( supCharacter_InstanceCount( result ), 4 );
+	Distances distances = CompareBake( f, bake, result, supCharacter_Clip( result, 0 ) );
+	assert_true( distances.position <= 1e-4f );
+	int32_t twin = supCharacter_FindNode( result, "twin" );
+	assert_int_equal( supCharacter_Node( result, twin )->parent, -1 );
+	// the one without a skin keeps its targets and its place
+	for ( int32_t i = 0; i < 4; ++i )
+	{
+		const supInstance* instance = supCharacter_Instance( result, i );
+		if ( instance->node == SampleNodeCount + 1 )
+		{
+			assert_int_equal( supCharacter_Mesh( result, instance->mesh )->targetCount, 2 );
+			assert_float_equal( instance->morphWeights[0], 0.25f, 0.0f );
+			assert_float_equal( supCharacter_Node( result, instance->node )->rest.translation.x, 3.0f, 0.0f );
+		}
+	}
+	supDestroyCharacter( result );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The rest of the document
+
+static void RequireSame( const json_t* before, const json_t* after, const char* key )
+{
+	const json_t* a = json_object_get( before, key );
+	const json_t* b = json_object_get( after, key );
+	assert_true( a == b || json_equal( a, b ) );
+}
+
+static void AddStrangers( supDocument* document )
+{
+	json_error_t problem;
+	json_t* more =
+		json_loads( "{ \"cameras\": [{ \"type\": \"perspective\", \"perspective\": { \"yfov\": 1, \"znear\": 0.1 } }],"
+					"  \"extras\": { \"kept\": [1, 2.5, \"three\"] }, \"extensionsUsed\": [\"VENDOR_thing\"],"
+					"  \"extensions\": { \"VENDOR_thing\": { \"bufferView\": 3 } } }",
+					0, &problem );
+	assert_int_equal( json_object_update( document->root, more ), 0 );
+	json_decref( more );
+	json_t* body = json_array_get( json_object_get( document->root, "nodes" ), SampleBody );
+	json_object_set_new( body, "extras", json_string( "carrier" ) );
+	json_t* hat = json_array_get( json_object_get( document->root, "nodes" ), SampleHat );
+	json_object_set_new( hat, "camera", json_integer( 0 ) );
+	json_t* mesh = json_array_get( json_object_get( document->root, "meshes" ), 0 );
+	json_t* extras = json_object_get( mesh, "extras" );
+	json_object_set_new( extras, "tag", json_integer( 7 ) );
+	// the carrier moves in one of the clips
+	json_t* channels =
+		json_object_get( json_array_get( json_object_get( document->root, "animations" ), 1 ), "channels" );
+	json_array_append_new( channels, json_pack( "{s:i, s:{s:i, s:s}}", "sampler", 0, "target", "node", (int)SampleBody,
+												"path", "rotation" ) );
+}
+
+static void TestEverythingElseStays( void** state )
+{
+	Fixture* f = *state;
+	UseSample( f );
+	AddStrangers( f->document );
+	supDestroyCharacter( f->character );
+	UseDocument( f, f->document );
+	json_t* before = json_deep_copy( f->document->root );
+	BuildFlesh( f, sup_methodLbs );
+	Bake( f, supCharacter_Clip( f->character, 0 ), 10.0f );
+	AddBakes( f, 0.0f );
+	json_t* after = f->document->root;
+	static const char* const keys[] = { "asset",   "materials", "textures",       "images",     "samplers",
+										"cameras", "extras",    "extensionsUsed", "extensions", "scene" };
+	for ( int i = 0; i < SUP_COUNT( keys ); ++i )
+	{
+		RequireSame( before, after, keys[i] );
+	}
+	for ( size_t i = 0; i < json_array_size( json_object_get( before, "nodes" ) ); ++i )
+	{
+		const json_t* a = json_array_get( json_object_get( before, "nodes" ), i );
+		const json_t* b = json_array_get( json_object_get( after, "nodes" ), i );
+		assert_true( i == SampleBody || json_equal( a, b ) );
+	}
+	const json_t* body = json_array_get( json_object_get( after, "nodes" ), SampleBody );
+	assert_string_equal( json_string_value( json_object_get( body, "extras" ) ), "carrier" );
+	assert_null( json_object_get( body, "skin" ) );
+	const json_t* mesh = json_array_get( json_object_get( after, "meshes" ), 0 );
+	assert_int_equal( json_integer_value( json_object_get( json_object_get( mesh, "extras" ), "tag" ) ), 7 );
+	// old accessors and views are where they were
+	for ( int i = 0; i < 2; ++i )
+	{
+		const char* key = i == 0 ? "accessors" : "bufferViews";
+		for ( size_t k = 0; k < json_array_size( json_object_get( before, key ) ); ++k )
+		{
+			assert_true( json_equal( json_array_get( json_object_get( before, key ), k ),
+									 json_array_get( json_object_get( after, key ), k ) ) );
+		}
+	}
+	// the clip that was not baked lost what would have moved the carrier, and nothing more
+	const json_t* spline = json_array_get( json_object_get( after, "animations" ), 1 );
+	assert_int_equal( json_array_size( json_object_get( spline, "channels" ) ), 1 );
+	assert_int_equal( json_array_size( json_object_get( spline, "samplers" ) ), 1 );
+	// the weights of the old targets are gone from the baked one: three channels of nodes, and ours
+	const json_t* walk = json_array_get( json_object_get( after, "animations" ), 0 );
+	assert_int_equal( json_array_size( json_object_get( walk, "channels" ) ), 4 );
+	assert_int_equal( json_array_size( json_object_get( walk, "samplers" ) ), 4 );
+	json_decref( before );
+}
+
+static void TestClipFromElsewhere( void** state )
+{
+	Fixture* f = *state;
+	UseSample( f );
+	BuildFlesh( f, sup_methodLbs );
+	const float times[] = { 0.5f, 1.03f };
+	const float turns[] = { 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.6f, 0.0f, 0.8f };
+	supChannel channel = { 3, sup_channelRotation, sup_interpolationLinear, 2, 4, times, turns };
+	supClip clip = { .name = "Walk", .start = 0.5f, .end = 1.03f, .channelCount = 1, .channels = &channel };
+	supBake* bake = Bake( f, &clip, 30.0f );
+	Bake( f, NULL, 30.0f );
+	AddBakes( f, 0.0f );
+	supCharacter* result = Reload( f->document );
+	// "Rest" is one frame: it has a key all the same, since its shape is not that of the first frame
+	assert_int_equal( supCharacter_ClipCount( result ), 5 );
+	const supClip* added = supCharacter_FindClip( result, "Walk 2" );
+	assert_non_null( added );
+	assert_float_equal( added->start, 0.5f, 0.0f );
+	assert_float_equal( added->end, 1.03f, 0.0f );
+	assert_int_equal( added->channelCount, 2 );
+	// the clip ends between two frames; the last one holds
+	assert_float_equal( added->channels[1].times[added->channels[1].keyCount - 1], 1.03f, 0.0f );
+	Distances distances = CompareBake( f, bake, result, added );
+	assert_true( distances.position <= 4e-7f * distances.reach );
+	distances = CompareBake( f, f->bakes[1], result, supCharacter_FindClip( result, "Rest" ) );
+	assert_true( distances.position <= 4e-7f * distances.reach );
+	supDestroyCharacter( result );
+}
+
+static void TestSingleFrame( void** state )
+{
+	Fixture* f = *state;
+	UseSwayingBox( f );
+	supBake* bake = Bake( f, NULL, 30.0f );
+	AddBakes( f, 0.0f );
+	supCharacter* result = Reload( f->document );
+	assert_int_equal( supCharacter_Mesh( result, 0 )->targetCount, 0 );
+	// "Sway" still moves its joint
+	assert_int_equal( supCharacter_ClipCount( result ), 1 );
+	Distances distances = CompareBake( f, bake, result, NULL );
+	assert_true( distances.position == 0.0f );
+	supDestroyCharacter( result );
+}
+
+// Where few vertices move, few are written.
+static void TestSparseTargets( void** state )
+{
+	Fixture* f = *state;
+	UseCharacter( f, testMakeSwayingBox() );
+	BuildFlesh( f, sup_methodLbs );
+	supBake* bake = Bake( f, supCharacter_Clip( f->character, 0 ), 30.0f );
+	AddBakes( f, 0.0f );
+	const json_t* mesh = json_array_get( json_object_get( f->document->root, "meshes" ), 0 );
+	const json_t* primitive = json_array_get( json_object_get( mesh, "primitives" ), 0 );
+	const json_t* target = json_array_get( json_object_get( primitive, "targets" ), 5 );
+	const json_t* accessors = json_object_get( f->document->root, "accessors" );
+	const json_t* positions =
+		json_array_get( accessors, (size_t)json_integer_value( json_object_get( target, "POSITION" ) ) );
+	const json_t* normals =
+		json_array_get( accessors, (size_t)json_integer_value( json_object_get( target, "NORMAL" ) ) );
+	// the four vertices of the upper half; a translation turns no normal
+	const json_t* sparse = json_object_get( positions, "sparse" );
+	assert_int_equal( json_integer_value( json_object_get( sparse, "count" ) ), 4 );
+	assert_null( json_object_get( positions, "bufferView" ) );
+	assert_null( json_object_get( normals, "sparse" ) );
+	assert_null( json_object_get( normals, "bufferView" ) );
+	supCharacter* result = Reload( f->document );
+	Distances distances = CompareBake( f, bake, result, supCharacter_Clip( result, 0 ) );
+	assert_true( distances.position <= 4e-7f * distances.reach );
+	// the box comes back to where it began: the last frame is the first, and needs no target
+	assert_true( supCharacter_Mesh( result, 0 )->targetCount < 60 );
+	supDestroyCharacter( result );
+}
+
+static void TestAssets( void** state )
+{
+	static const struct
+	{
+		const char* name;
+		int32_t clip;
+	} cases[] = { { "RobotExpressive.glb", 3 }, { "CesiumMan.glb", 0 }, { "Fox.glb", 2 } };
+	for ( int i = 0; i < SUP_COUNT( cases ); ++i )
+	{
+		Fixture* f = *state;
+		char path[128];
+		snprintf( path, sizeof( path ), "characters/%s", cases[i].name );
+		supError error = { 0 };
+		supDocument* document = supLoadDocument( testAsset( path ), &error );
+		testRequire( document != NULL, &error );
+		UseDocument( f, document );
+		BuildFlesh( f, sup_methodLbs );
+		supBake* bake = Bake( f, supCharacter_Clip( f->character, cases[i].clip ), 30.0f );
+		supSurfaceReport report;
+		supCheckSurface( f->character, &report, &error );
+		float tolerance = 1e-4f * supLength( supBox_Size( report.bounds ) );
+		AddBakes( f, tolerance );
+		supCharacter* result = Reload( f->document );
+		const supClip* clip = supCharacter_Clip( result, cases[i].clip );
+		Distances distances = CompareBake( f, bake, result, clip );
+		print_message( "%s: %d frames, %d targets, off by %.3g of %.3g\n", cases[i].name,
+					   supBake_Report( bake )->frameCount,
+					   supCharacter_Mesh( result, supCharacter_Instance( result, 0 )->mesh )->targetCount,
+					   (double)distances.position, (double)tolerance );
+		assert_true( distances.position <= tolerance );
+		assert_float_equal( clip->end, supCharacter_Clip( f->character, cases[i].clip )->end, 0.0f );
+		supDestroyCharacter( result );
+		TearDown( state );
+		SetUp( state );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Failure
+
+static void RequireRefused( Fixture* f, supDocument* document, supBake* const* bakes, int32_t count, float tolerance,
+							supErrorCode code )
+{
+	supError error = { 0 };
+	size_t sizeBefore, sizeAfter;
+	uint8_t* before = supWriteDocument( document, &sizeBefore, &error );
+	assert_false( supDocument_AddBakes( document, bakes, count, tolerance, &error ) );
+	assert_int_equal( error.code, code );
+	uint8_t* after = supWriteDocument( document, &sizeAfter, &error );
+	assert_int_equal( sizeBefore, sizeAfter );
+	assert_memory_equal( before, after, sizeBefore );
+	supFree( before );
+	supFree( after );
+	(void)f;
+}
+
+static void TestRefusals( void** state )
+{
+	Fixture* f = *state;
+	UseSwayingBox( f );
+	const supClip* clip = supCharacter_Clip( f->character, 0 );
+	Bake( f, clip, 30.0f );
+	Bake( f, clip, 20.0f );
+	RequireRefused( f, f->document, f->bakes, 1, -1.0f, sup_errorArgument );
+	RequireRefused( f, f->document, f->bakes, 1, NAN, sup_errorArgument );
+	RequireRefused( f, f->document, f->bakes, 2, 0.0f, sup_errorArgument );
+	// another document
+	static sampleCharacter sample;
+	supError error = { 0 };
+	sampleMake( &sample );
+	supCharacter* other = supCreateCharacter( &sample.def, &error );
+	supDocument* document = supCreateDocument( other, &error );
+	RequireRefused( f, document, f->bakes, 1, 0.0f, sup_errorArgument );
+	supDestroyDocument( document );
+	supDestroyCharacter( other );
+	// too many keys for a table of weights: says what to do
+	Bake( f, clip, 2500.0f );
+	RequireRefused( f, f->document, f->bakes + 2, 1, 0.0f, sup_errorTooLarge );
+	assert_false( supDocument_AddBakes( f->document, f->bakes + 2, 1, 0.0f, &error ) );
+	assert_non_null( strstr( error.message, "tolerance" ) );
+	assert_non_null( strstr( error.message, ".pc2" ) );
+	// and with a tolerance it fits
+	testRequire( supDocument_AddBakes( f->document, f->bakes + 2, 1, 1e-3f, &error ), &error );
+	// once replaced, there is nothing left to replace
+	supCharacter* plain = supDocument_CreateCharacter( f->document, &error );
+	supDestroyFlesh( f->flesh );
+	supFleshDef def = supDefaultFleshDef();
+	f->flesh = supBuildFlesh( plain, &def, NULL, NULL );
+	supBake* bake = Bake( f, NULL, 30.0f );
+	RequireRefused( f, f->document, &bake, 1, 0.0f, sup_errorArgument );
+	supDestroyCharacter( plain );
+}
+
+static bool Attempt( void* context )
+{
+	Fixture* f = context;
+	supError error = { 0 };
+	supDocument* document = supCreateDocument( f->character, &error );
+	bool ok = document != NULL && supDocument_AddBakes( document, f->bakes, f->bakeCount, 1e-3f, &error );
+	supDestroyDocument( document );
+	assert_true( ok || error.code == sup_errorMemory );
+	return ok;
+}
+
+static void TestAllocationFailures( void** state )
+{
+	Fixture* f = *state;
+	UseSample( f );
+	BuildFlesh( f, sup_methodLbs );
+	Bake( f, supCharacter_Clip( f->character, 0 ), 10.0f );
+	Bake( f, NULL, 10.0f );
+	testEachAllocationFailure( Attempt, f, 600 );
+}
+
+int main( void )
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown( TestEveryFrameComesBack, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestToleranceHolds, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestSeveralClipsWithMorphsAndRigidParts, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestInstancesThatShareAMesh, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestEverythingElseStays, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestClipFromElsewhere, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestSingleFrame, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestSparseTargets, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestAssets, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestRefusals, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestAllocationFailures, SetUp, TearDown ),
+	};
+	return cmocka_run_group_tests( tests, NULL, NULL );
+}
