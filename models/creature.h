@@ -106,6 +106,11 @@ void creatureFloor( creaturePose* pose, float height );
 
 float creatureLyingTilt( const creaturePose* pose );
 
+// Where a joint is at rest, and where in the pose so far (the height from creatureFloor apart). Of a joint that is not
+// there: the origin.
+supVec3 creatureRest( const creaturePose* pose, const char* joint );
+supMat34 creaturePlace( const creaturePose* pose, const char* joint );
+
 // Unit vector from one joint to another at rest; zero where either is missing.
 supVec3 creatureBoneAxis( const creaturePose* pose, const char* joint, const char* end );
 

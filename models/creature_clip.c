@@ -47,6 +47,29 @@ float creatureLyingTilt( const creaturePose* pose )
 	return pose->creature->lyingTilt;
 }
 
+supVec3 creatureRest( const creaturePose* pose, const char* joint )
+{
+	int32_t i = FindJoint( pose->creature, joint );
+	return i >= 0 ? pose->creature->joints.data[i].position : supVec3_zero;
+}
+
+supMat34 creaturePlace( const creaturePose* pose, const char* joint )
+{
+	const creature* c = pose->creature;
+	supQuat turn = supQuat_identity;
+	supVec3 p = supVec3_zero;
+	for ( int32_t i = FindJoint( c, joint ); i >= 0; i = c->joints.data[i].parent )
+	{
+		int32_t parent = c->joints.data[i].parent;
+		supVec3 origin = parent < 0 ? supVec3_zero : c->joints.data[parent].position;
+		supVec3 offset = parent < 0 ? pose->shift : supSub( c->joints.data[i].position, origin );
+		turn = supMulQuat( pose->rotations[i], turn );
+		p = supAdd( offset, supRotate( pose->rotations[i], p ) );
+	}
+	supMat3 axes = supMakeMat3Quat( supNormalizeQuat( turn ) );
+	return ( supMat34 ){ axes.cx, axes.cy, axes.cz, p };
+}
+
 supVec3 creatureBoneAxis( const creaturePose* pose, const char* joint, const char* end )
 {
 	const creature* c = pose->creature;

@@ -10,3 +10,7 @@ supCharacter* createHuman( supError* error );
 supCharacter* createKangaroo( supError* error );
 supCharacter* createSmurf( supError* error );
 supCharacter* createTorso( supError* error );
+
+supCharacter* createDeer( supError* error );
+supCharacter* createDeer1748( supError* error );
+supCharacter* createDeer8408( supError* error );

@@ -14,6 +14,9 @@ static const supModel s_models[] = {
 	{ "kangaroo", "a hopper with a heavy tail", createKangaroo },
 	{ "smurf", "a gnome with thin arms, a beard and a soft cap", createSmurf },
 	{ "bloat", "a ball of a creature with short limbs", createBloat },
+	{ "deer", "a slender stag of 2755 vertices", createDeer },
+	{ "deer1748", "the same stag, coarser", createDeer1748 },
+	{ "deer8408", "the same stag, finer", createDeer8408 },
 };
 
 int32_t supGetModelCount( void )
