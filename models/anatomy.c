@@ -251,21 +251,21 @@ void anatomyDress( creature* c, const anatomy* a )
 	int32_t hips = 0;
 	if ( a->hasShirt )
 	{
-		creatureEllipsoid( c, hips, vec( 0.0f, 1.195f, -0.03f ), vec( 0.34f, 0.300f, 0.30f ), 0.008f, a->shirt )->use =
+		creatureEllipsoid( c, hips, vec( 0.0f, 1.195f, -0.03f ), vec( 0.34f, 0.300f, 0.30f ), 0.004f, a->shirt )->use =
 			sculpt_paint;
 	}
-	creatureEllipsoid( c, hips, vec( 0.0f, 0.86f, 0.0f ), vec( 0.34f, 0.175f, 0.30f ), 0.008f, a->shorts )->use =
+	creatureEllipsoid( c, hips, vec( 0.0f, 0.86f, 0.0f ), vec( 0.34f, 0.175f, 0.30f ), 0.004f, a->shorts )->use =
 		sculpt_paint;
 	for ( int i = 0; i < 2; ++i )
 	{
 		float x = gaitSides[i].sign;
-		creatureCone( c, hips, vec( 0.09f * x, 0.90f, 0.0f ), 0.13f, vec( 0.11f * x, 0.72f, 0.0f ), 0.15f, 0.008f,
+		creatureCone( c, hips, vec( 0.09f * x, 0.90f, 0.0f ), 0.13f, vec( 0.11f * x, 0.72f, 0.0f ), 0.15f, 0.004f,
 					  a->shorts )
 			->use = sculpt_paint;
 		if ( a->hasShirt )
 		{
 			creatureCone( c, hips, vec( 0.15f * x, 1.40f, -0.015f ), 0.085f, vec( 0.25f * x, 1.405f, -0.016f ), 0.095f,
-						  0.008f, a->shirt )
+						  0.004f, a->shirt )
 				->use = sculpt_paint;
 		}
 	}

@@ -13,7 +13,7 @@
 
 void creatureInit( creature* c, const char* name )
 {
-	*c = ( creature ){ .name = name, .weightReach = 0.7f, .lyingTilt = 90.0f };
+	*c = ( creature ){ .name = name, .weightReach = 0.7f, .lyingTilt = 90.0f, .armsDown = 1.0f };
 }
 
 int32_t creatureJoint( creature* c, const char* name, int32_t parent, supVec3 position )

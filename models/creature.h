@@ -56,6 +56,8 @@ typedef struct creature
 	float weightReach;
 	// By how far it tips to lie on its back. Default 90 degrees; more where the bottom is thicker than the head.
 	float lyingTilt;
+	// How far the arms come down in clips: 1 to the body of a slim creature.
+	float armsDown;
 	bool failed; // out of memory somewhere
 } creature;
 
@@ -104,6 +106,7 @@ float creatureHipHeight( const creaturePose* pose );
 // Takes the place of the root's own height.
 void creatureFloor( creaturePose* pose, float height );
 
+float creatureArmsDown( const creaturePose* pose );
 float creatureLyingTilt( const creaturePose* pose );
 
 // Where a joint is at rest, and where in the pose so far (the height from creatureFloor apart). Of a joint that is not

@@ -42,6 +42,11 @@ float creatureHipHeight( const creaturePose* pose )
 	return pose->creature->joints.data[0].position.y;
 }
 
+float creatureArmsDown( const creaturePose* pose )
+{
+	return pose->creature->armsDown;
+}
+
 float creatureLyingTilt( const creaturePose* pose )
 {
 	return pose->creature->lyingTilt;

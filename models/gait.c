@@ -32,6 +32,7 @@ const gaitSide gaitSides[2] = {
 // Arms from the sides down to the body, elbows slightly bent.
 static void LowerArms( creaturePose* pose, float degrees, float elbow )
 {
+	degrees *= creatureArmsDown( pose );
 	for ( int i = 0; i < 2; ++i )
 	{
 		const gaitSide* s = gaitSides + i;

@@ -159,9 +159,11 @@ static void Bound( creaturePose* pose, float phase, float height, float lean )
 	creatureTurn( pose, "Head", 1, 0, 0, -0.4f * lean - 4.0f * creatureCos( phase ) );
 	// off the ground, and swinging against the body
 	creatureTurn( pose, "Tail1", 1, 0, 0, 0.5f * lean );
-	creatureTurn( pose, "Tail3", 1, 0, 0, 12.0f );
-	creatureTurn( pose, "Tail4", 1, 0, 0, 8.0f );
-	SwingTail( pose, 7.0f, phase - 0.05f, 0.06f );
+	for ( int i = 1; i < TAIL_JOINTS - 1; ++i )
+	{
+		creatureTurn( pose, s_tail[i], 1, 0, 0, 4.5f );
+	}
+	SwingTail( pose, 5.0f, phase - 0.05f, 0.06f );
 	creatureFloor( pose, height * flight * ( 2.0f - flight ) );
 }
 

@@ -519,7 +519,7 @@ static void SlidePass( Surface* s, bool snap )
 		move = supMulAdd( move, -supDot( move, normal ), normal );
 		supVec3 p = sculptShape_Project( s->shape, supMulAdd( s->positions[i], 0.5f, move ), longest );
 		supVec3 snapped = snap ? sculptShape_Snap( s->shape, p, 0.45f * longest ) : p;
-		p = snap && WorstTriangle( s, i, snapped ) > 0.3f ? snapped : p;
+		p = snap && WorstTriangle( s, i, snapped ) > 0.2f ? snapped : p;
 		if ( KeepsFacing( s, i, -1, p ) )
 		{
 			s->positions[i] = p;
@@ -575,7 +575,7 @@ bool remesh( polyMesh* mesh, const sculptShape* shape, int32_t vertexCount, floa
 	{
 		FlipPass( &surface );
 		// edges of triangles come to follow the edges of colours
-		SlidePass( &surface, pass >= PASSES - 4 );
+		SlidePass( &surface, pass >= PASSES / 2 );
 	}
 	if ( ok )
 	{

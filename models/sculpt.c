@@ -459,9 +459,7 @@ supVec3 sculptShape_Color( const sculptShape* shape, supVec3 p )
 		{
 			supVec3 unused;
 			float edge = supMaxFloat( solid->blend, 1e-4f );
-			// paint is half at its surface; a hollow is coloured up to its rim
-			float full = solid->use == sculpt_carve ? 1.0f : 0.5f;
-			float t = supClampFloat( full - SolidDistance( solid, p, &unused ) / edge, 0.0f, 1.0f );
+			float t = supClampFloat( 1.0f - SolidDistance( solid, p, &unused ) / edge, 0.0f, 1.0f );
 			color = supLerp( color, solid->color, t * t * ( 3.0f - 2.0f * t ) );
 		}
 	}

@@ -30,7 +30,7 @@ typedef struct sculptBlob
 	float ra, rb;
 	supVec3 radii;
 	supQuat rotation;
-	// Metres over which it melts into what was there before (for paint: the width of the soft edge).
+	// Metres over which it melts into what was there before (for paint: the width of the soft edge, outwards).
 	float blend;
 	// How much finer than its thickness asks the skin is here: 2 halves the edges.
 	float fineness;
