@@ -16,7 +16,7 @@ test:
 	@scripts/setup.sh build test
 	@$(call configure,release -DSUPPLE_TESTS=ON)
 	@cmake --build build
-	@ctest --test-dir build --output-on-failure -LE readers
+	@ctest --test-dir build --output-on-failure -j $(shell nproc) -LE readers
 
 # real readers: Blender, gltf-validator, three.js
 test-readers:
@@ -24,13 +24,13 @@ test-readers:
 	@$(call configure,release -DSUPPLE_TESTS=ON)
 	@cmake --build build
 	@scripts/npm.sh test/readers
-	@ctest --test-dir build --output-on-failure -L readers
+	@ctest --test-dir build --output-on-failure -j $(shell nproc) -L readers
 
 test-asan test-scalar: test-%:
 	@scripts/setup.sh build test
 	@$(call configure,$*)
 	@cmake --build build/$*
-	@ctest --test-dir build/$* --output-on-failure -LE readers
+	@ctest --test-dir build/$* --output-on-failure -j $(shell nproc) -LE readers
 
 test-tsan:
 	@scripts/setup.sh build test
