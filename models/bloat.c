@@ -102,7 +102,7 @@ supCharacter* createBloat( supError* error )
 	int32_t tail = creatureJoint( &c, "Tail", hips, vec( 0.0f, 0.28f, -0.30f ) );
 	creatureCone( &c, tail, vec( 0.0f, 0.27f, -0.28f ), 0.085f, vec( 0.0f, 0.24f, -0.42f ), 0.040f, 0.05f, s_hide );
 	creatureCone( &c, tail, vec( 0.0f, 0.24f, -0.42f ), 0.040f, vec( 0.0f, 0.30f, -0.50f ), 0.022f, 0.03f, s_hide );
-	creatureEllipsoid( &c, spine, vec( 0.0f, 0.40f, 0.40f ), vec( 0.255f, 0.225f, 0.26f ), 0.004f, s_belly )->use =
+	creatureEllipsoid( &c, spine, vec( 0.0f, 0.40f, 0.40f ), vec( 0.235f, 0.205f, 0.24f ), 0.06f, s_belly )->use =
 		sculpt_paint;
 	addBipedClips( &c );
 	return creatureFinish( &c, 4008, 0.5f, error );

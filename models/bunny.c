@@ -139,7 +139,7 @@ supCharacter* createBunny( supError* error )
 	}
 	int32_t tail = creatureJoint( &c, "Tail", hips, vec( 0.0f, 0.44f, -0.26f ) );
 	creatureEllipsoid( &c, tail, vec( 0.0f, 0.45f, -0.345f ), vec( 0.105f, 0.105f, 0.105f ), 0.02f, s_cream );
-	creatureEllipsoid( &c, spine, vec( 0.0f, 0.635f, 0.37f ), vec( 0.235f, 0.30f, 0.22f ), 0.004f, s_cream )->use =
+	creatureEllipsoid( &c, spine, vec( 0.0f, 0.635f, 0.37f ), vec( 0.215f, 0.28f, 0.20f ), 0.06f, s_cream )->use =
 		sculpt_paint;
 	addBipedClips( &c );
 	return creatureFinish( &c, 8111, 0.6f, error );

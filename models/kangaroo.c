@@ -307,7 +307,7 @@ supCharacter* createKangaroo( supError* error )
 	}
 	BuildTail( &c, hips );
 	sculptBlob* belly =
-		creatureEllipsoid( &c, spine, vec( 0.0f, 0.93f, 0.24f ), vec( 0.115f, 0.34f, 0.16f ), 0.02f, s_pale );
+		creatureEllipsoid( &c, spine, vec( 0.0f, 0.93f, 0.24f ), vec( 0.105f, 0.33f, 0.15f ), 0.06f, s_pale );
 	belly->use = sculpt_paint;
 	belly->rotation = supMakeQuatAxisAngle( vec( 1.0f, 0.0f, 0.0f ), 0.12f );
 	creatureClip( &c, "Hop", 0.9f, Hop );
