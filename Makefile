@@ -10,6 +10,7 @@ all:
 	@cmake --build build
 
 demo: all
+	@scripts/setup.sh film
 	@scripts/demo.sh
 
 test:

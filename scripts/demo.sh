@@ -1,47 +1,59 @@
 #!/usr/bin/env bash
-# make demo: poses a built-in character with both kinds of skinning, measures what becomes of its volume, and writes
-# everything to out/. Needs no file but the program. SUPPLE and SUPPLE_OUT choose another program and folder.
+# make demo: bakes the built-in bunny with every method there is, films the results side by side, and measures what each
+# does to a twisted tube. Writes to out/. Needs no file but the program. SUPPLE and SUPPLE_OUT choose another program and
+# folder.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 supple=${SUPPLE:-build/supple}
 out=${SUPPLE_OUT:-out}
 mkdir -p "$out"
 
-# litres that the surface of a file encloses
-volume() { "$supple" info "$1" --json | awk '/"volume":/ { sub( ",", "" ); printf "%.3f", 1000 * $2 }'; }
+methods=$("$supple" methods -q)
+number() { awk -v key="\"$2\":" '$1 == key { sub( ",", "", $2 ); print $2; exit }' "$1"; }
 
-row() { # label, skinning, file
-	local litres
-	litres=$(volume "$3.glb")
-	awk -v label="$1" -v skinning="$2" -v litres="$litres" -v rest="$rest" -v file="$3" \
-		'BEGIN { printf "  %-12s %-9s %9.2f %8.1f %%   %s.glb .obj\n", label, skinning, litres, 100 * litres / rest, file }'
-}
-
-pose() { # file without extension, options of supple pose
-	local file=$1
-	shift
-	"$supple" pose builtin:tube "$@" -q -o "$file.glb"
-	"$supple" pose builtin:tube "$@" -q -o "$file.obj"
-}
-
-"$supple" convert builtin:tube -q -o "$out/tube.glb"
-pose "$out/tube-rest" --rest
-rest=$(volume "$out/tube-rest.glb")
-
-echo "A tube of flesh on two bones, posed by the skinning that games use today:"
+echo "The bunny shakes, baked with each method (30 frames a second):"
 echo
-printf '  %-12s %-9s %9s %10s   %s\n' pose skinning litres "of rest" files
-row rest - "$out/tube-rest"
-for clip in bend twist; do
-	case $clip in bend) label="bend 120" ;; twist) label="twist 180" ;; esac
-	for skinning in linear dual; do
-		file=$out/tube-$clip-$skinning
-		pose "$file" --clip $clip --time 1 --skinning $skinning
-		row "$label" $skinning "$file"
-	done
+printf '  %-10s %7s %14s %14s   %s\n' method frames "largest change" "ms a frame" file
+printf '  %-10s %7s %14s %14s   %s\n' "" "" "of volume" "" ""
+for method in $methods; do
+	file=$out/bunny-$method.glb
+	"$supple" bake builtin:bunny --clip Shake --method "$method" -q -o "$file" --report "$out/bunny-$method.json"
+	report=$out/bunny-$method.json
+	awk -v method="$method" -v frames="$(number "$report" frames)" -v volume="$(number "$report" volume_error_max)" \
+		-v ms="$(number "$report" step_ms_median)" -v file="$file" \
+		'BEGIN { printf "  %-10s %7d %12.1f %% %14.2f   %s\n", method, frames, 100 * volume, ms, file }'
 done
+
+echo
+echo "A tube on two bones, twisted by half a turn and bent by 120 degrees:"
+echo
+printf '  %-10s %14s %14s\n' method "twist" "bend"
+for method in $methods; do
+	for clip in twist bend; do
+		"$supple" bake builtin:tube --clip $clip --from 1 --to 1 --method "$method" -q -o "$out/tube.pc2" --report "$out/tube-$clip.json"
+	done
+	awk -v method="$method" -v twist="$(number "$out/tube-twist.json" volume_error_max)" \
+		-v bend="$(number "$out/tube-bend.json" volume_error_max)" \
+		'BEGIN { printf "  %-10s %9.1f %% lost %8.1f %% off\n", method, 100 * twist, 100 * bend }'
+	rm -f "$out/tube.pc2" "$out"/tube-*.json
+done
+
+list=$(echo $methods | tr ' ' ',')
+echo
+echo "Drawing..."
+"$supple" render builtin:bunny --clip Walk --sheet 4x2 -q -o "$out/bunny-walk.png"
+"$supple" render builtin:tube --clip twist --time 1 --method "$list" --view front --size 1280x400 -q -o "$out/tube-twist.png"
+film=
+if command -v ffmpeg > /dev/null; then
+	film=$out/bunny-shake.mp4
+	"$supple" render builtin:bunny --clip Shake --method "$list" --size 960x540 -q -o "$film"
+fi
 cat << END
 
-The animated tube is $out/tube.glb. Open the .glb files in any glTF viewer, the .obj files in Blender or MeshLab.
-Next: $supple --help, or $supple info with a character of your own.
+Look at:
+  $out/bunny-walk.png     the bunny walks: contact sheet
+  $out/tube-twist.png     what twisting does, method by method
+${film:+  $film    all methods side by side
+}  $out/bunny-*.glb        baked animation for Blender, three.js, Godot, Unreal or any glTF viewer
+Next: $supple --help, or $supple render with a character of your own.
 END

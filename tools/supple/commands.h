@@ -9,4 +9,5 @@ extern const Command g_poseCommand;
 extern const Command g_convertCommand;
 extern const Command g_bakeCommand;
 extern const Command g_renderCommand;
+extern const Command g_methodsCommand;
 extern const Command g_modelsCommand;
