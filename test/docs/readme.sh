@@ -13,8 +13,8 @@ blocks() { awk -v fence="\`\`\`$1" '$0 == fence { on = 1; next } /^```/ { on = 0
 cmake --install "$build" --prefix "$work/prefix" > log
 export PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name supple.pc)")
 ln -s "$build" build
-blocks c > tube.c
-[ -s tube.c ] || { echo "no C in the README"; exit 1; }
+blocks c > bunny.c
+[ -s bunny.c ] || { echo "no C in the README"; exit 1; }
 
 count=0
 while IFS= read -r line; do
