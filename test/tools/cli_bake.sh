@@ -26,6 +26,18 @@ out "5 frames" dqs
 run 0 bake builtin:tube --rest -o "$folder/g.usda" --json
 json frames=1
 
+# into the document
+run 0 bake builtin:tube --clip all --fps 10 -o "$folder/i.glb" --json
+json clips=2 frames=42 files=1
+run 0 info "$folder/i.glb" --json
+json counts.skins=0 clips.#=2 clips.0.name=bend clips.1.name=twist clips.0.end=2
+targets=$(value counts.morph_targets)
+run 0 bake builtin:tube --clip all --fps 10 -o "$folder/i.glb" --tolerance 0.01 -q
+run 0 info "$folder/i.glb" --json
+[ "$(value counts.morph_targets)" -lt "$targets" ] || fail "a tolerance of 1 % keeps as many targets"
+(cd "$folder" && "$SUPPLE" bake builtin:tube --rest -q) || fail "without -o"
+[ -s "$folder/tube.baked.glb" ] || fail "no default output"
+
 # settings from a file; the command line goes first
 echo '{ "method": "lbs", "clip": "twist", "fps": 10, "substeps": 2, "loop": true, "to": 1.0 }' > "$folder/s.json"
 run 0 bake builtin:tube --settings "$folder/s.json" -o "$folder/h.pc2" --json

@@ -108,7 +108,7 @@ static void MakeDefaultOutput( BakeJob* job, const char* path )
 	const char* dot = strrchr( start, '.' );
 	size_t length = dot != NULL && dot > start ? (size_t)( dot - start ) : strlen( start );
 	length = length < 200 ? length : 200;
-	snprintf( job->defaultOutput, sizeof( job->defaultOutput ), "%.*s.baked.usda", (int)length, start );
+	snprintf( job->defaultOutput, sizeof( job->defaultOutput ), "%.*s.baked.glb", (int)length, start );
 	job->settings->output = job->defaultOutput;
 }
 
@@ -345,8 +345,56 @@ static int WriteScenes( BakeJob* job, BakedClip* clip )
 	return status;
 }
 
+// A share of the character's size at rest, in metres.
+static float GetTolerance( const BakeJob* job )
+{
+	supPose* pose = supCreatePose( job->source.character );
+	SceneMeasure measure = { .bounds = supBox_empty };
+	bool ok = pose != NULL && MeasureScene( job->source.character, pose, sup_skinningLinear,
+											supThreadPool_Tasks( job->pool ), &measure );
+	supDestroyPose( pose );
+	return ok ? (float)job->settings->tolerance * supLength( supBox_Size( measure.bounds ) ) : -1.0f;
+}
+
+static int WriteDocument( BakeJob* job )
+{
+	size_t count = (size_t)job->clips.count;
+	supBake** bakes = supAllocArray( count, sizeof( supBake* ) );
+	float tolerance = GetTolerance( job );
+	if ( bakes == NULL || tolerance < 0.0f )
+	{
+		supFree( bakes );
+		return ReportMemory();
+	}
+	for ( size_t i = 0; i < count; ++i )
+	{
+		bakes[i] = job->clips.data[i].bake;
+	}
+	const char* output = job->settings->output;
+	supError error = { 0 };
+	int status = exit_ok;
+	if ( supDocument_AddBakes( job->source.document, bakes, job->clips.count, tolerance, &error ) == false )
+	{
+		status = ReportError( job->source.path, &error );
+	}
+	else if ( supSaveDocument( job->source.document, output, &error ) == false )
+	{
+		status = ReportError( output, &error );
+	}
+	else
+	{
+		CountFile( job, output );
+	}
+	supFree( bakes );
+	return status;
+}
+
 static int WriteOutput( BakeJob* job )
 {
+	if ( strcmp( job->extension, ".glb" ) == 0 || strcmp( job->extension, ".gltf" ) == 0 )
+	{
+		return WriteDocument( job );
+	}
 	int status = exit_ok;
 	for ( int32_t i = 0; i < job->clips.count && status == exit_ok; ++i )
 	{
@@ -467,7 +515,7 @@ static int CheckSettings( const Command* command, BakeJob* job, const char* path
 	}
 	supGetExtension( settings->output, job->extension );
 	const char* inputs[] = { path, settings->clip.motion, settings->clip.map, settings->settings };
-	status = CheckOutput( command, settings->output, ".pc2 .mdd .obj .usda", inputs, SUP_COUNT( inputs ) );
+	status = CheckOutput( command, settings->output, ".glb .gltf .pc2 .mdd .obj .usda", inputs, SUP_COUNT( inputs ) );
 	if ( status == exit_ok && settings->report != NULL )
 	{
 		status = CheckOutput( command, settings->report, ".json", inputs, SUP_COUNT( inputs ) );
