@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # make demo: bakes the built-in bunny with every method there is, films the results side by side, and measures what each
-# does to a twisted tube. Writes to out/. Needs no file but the program. SUPPLE and SUPPLE_OUT choose another program and
-# folder.
+# does to a twisted tube. Writes to out/. Needs no file but the program. SUPPLE, SUPPLE_OUT and SUPPLE_SIZE choose another
+# program, folder and size of the pictures.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 supple=${SUPPLE:-build/supple}
 out=${SUPPLE_OUT:-out}
+size=${SUPPLE_SIZE:-960x540}
 mkdir -p "$out"
 
 methods=$("$supple" methods -q)
@@ -41,12 +42,12 @@ done
 list=$(echo $methods | tr ' ' ',')
 echo
 echo "Drawing..."
-"$supple" render builtin:bunny --clip Walk --sheet 4x2 -q -o "$out/bunny-walk.png"
-"$supple" render builtin:tube --clip twist --time 1 --method "$list" --view front --size 1280x400 -q -o "$out/tube-twist.png"
+"$supple" render builtin:bunny --clip Walk --sheet 4x2 --size "$size" -q -o "$out/bunny-walk.png"
+"$supple" render builtin:tube --clip twist --time 1 --method "$list" --view front --size "$size" -q -o "$out/tube-twist.png"
 film=
 if command -v ffmpeg > /dev/null; then
 	film=$out/bunny-shake.mp4
-	"$supple" render builtin:bunny --clip Shake --method "$list" --size 960x540 -q -o "$film"
+	"$supple" render builtin:bunny --clip Shake --method "$list" --size "$size" -q -o "$film"
 fi
 cat << END
 

@@ -8,7 +8,7 @@ json 0.name=lbs 1.name=dqs
 run 0 methods
 out lbs "linear blend" dqs
 command_line="scripts/demo.sh"
-SUPPLE_OUT="$folder/out" bash "$SUPPLE_SOURCE/scripts/demo.sh" > "$folder/.stdout" 2> "$folder/.stderr" || fail "the demo fails"
+SUPPLE_OUT="$folder/out" SUPPLE_SIZE=128x72 bash "$SUPPLE_SOURCE/scripts/demo.sh" > "$folder/.stdout" 2> "$folder/.stderr" || fail "the demo fails"
 silent stderr
 out lbs dqs "$folder/out/bunny-walk.png"
 # linear skinning loses volume in the twist, dual quaternions hardly
