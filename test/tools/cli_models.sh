@@ -3,6 +3,10 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 run 0 models
+out tube "two bones" bunny
+run 0 models -q
+[ "$(head -1 "$folder/.stdout")" = tube ] || fail "names alone"
+run 0 models tube
 out tube 292 580 bend twist
 run 0 models --json
 json 0.name=tube 0.vertices=292 0.triangles=580 0.joints=2 0.clips.0=bend 0.clips.1=twist 0.output=null

@@ -5,7 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 run 0 --version
 out "supple "
 run 0 --help
-out "Commands:" info pose convert models "builtin:NAME" "Exit status:"
+out "Commands:" info pose convert bake render methods models "builtin:NAME" "Exit status:"
 silent stderr
 run 0 help
 out "Commands:"
@@ -14,7 +14,7 @@ err "Commands:"
 silent stdout
 
 # help says the same by every way, names every option, and gives examples that start with the command
-for command in info pose convert models; do
+for command in info pose convert bake render methods models; do
 	run 0 help "$command"
 	cp "$folder/.stdout" "$folder/help"
 	out "usage: supple $command" "Examples:" "  supple $command" "Exit status:" --json --quiet --threads --help
