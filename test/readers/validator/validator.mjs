@@ -10,6 +10,7 @@ import validator from 'gltf-validator';
 
 const SKIP = 77;
 const REFUSED = 3;
+const NOTHING_TO_BAKE = 4;
 const refusals = ['CesiumMan-Draco/CesiumMan.gltf'];
 const severities = ['errors', 'warnings'];
 
@@ -50,7 +51,7 @@ function write(...args) {
 		execFileSync(writeFiles, args, { stdio: ['ignore', 'inherit', 'pipe'] });
 		return 0;
 	} catch (failure) {
-		if (failure.status === REFUSED) return REFUSED;
+		if ([REFUSED, NOTHING_TO_BAKE].includes(failure.status)) return failure.status;
 		throw new Error(`write_files ${args.join(' ')}: ${failure.stderr ?? failure}`);
 	}
 }
@@ -80,7 +81,7 @@ try {
 	const sample = join(out, 'sample.glb');
 	write('sample', sample);
 	await check('sample', sample);
-	for (const kind of ['copy', 'clip', 'frozen', 'frozen-dual']) {
+	for (const kind of ['copy', 'clip', 'frozen', 'frozen-dual', 'baked']) {
 		const path = join(out, `sample-${kind}.glb`);
 		write(kind, sample, path);
 		await check(`sample ${kind}`, path);
@@ -93,10 +94,12 @@ try {
 		if (!isGltf && !['.fbx', '.dae'].includes(type)) continue;
 		const name = relative(folder, asset);
 		const before = isGltf ? await validate(asset) : undefined;
-		for (const kind of isGltf ? ['created', 'copy', 'clip', 'frozen', 'frozen-dual'] : ['created']) {
+		for (const kind of isGltf ? ['created', 'copy', 'clip', 'frozen', 'frozen-dual', 'baked'] : ['created']) {
 			for (const ending of kind === 'copy' ? ['.glb', '.gltf'] : ['.glb']) {
 				const path = join(out, `${basename(asset, extname(asset))}-${kind}${ending}`);
-				if (write(kind, asset, path) !== REFUSED) {
+				const status = write(kind, asset, path);
+				if (status === NOTHING_TO_BAKE) continue;
+				if (status !== REFUSED) {
 					const strict = kind === 'created' || kind.startsWith('frozen');
 					await check(`${name} ${kind}${ending}`, path, strict ? onlyMissingFiles(before) : before);
 				} else if (!refusals.includes(name)) {

@@ -6,7 +6,8 @@
 //   clip          the document IN with its first clip added a second time, or a clip of our own where it has none
 //   frozen        one skinned frame of IN, in the middle of its longest clip
 //   frozen-dual   the same with dual quaternions
-// Exit status 3: Supple refuses to read IN.
+//   baked         the shortest and the longest clip of IN, the rest pose where there is none, as morph targets
+// Exit status 3: Supple refuses to read IN. 4: there is nothing in IN to bake.
 #include "sample_character.h"
 #include "supple/supple.h"
 
@@ -57,6 +58,57 @@ static void PoseMidway( supPose* pose, const supCharacter* character )
 	}
 }
 
+static bool HasSkin( const supCharacter* character )
+{
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
+	{
+		if ( supCharacter_Instance( character, i )->skin >= 0 )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+// The shortest and the longest clip; how many these are.
+static int32_t ChooseClips( const supCharacter* character, const supClip* clips[2] )
+{
+	clips[0] = clips[1] = NULL;
+	for ( int32_t i = 0; i < supCharacter_ClipCount( character ); ++i )
+	{
+		const supClip* clip = supCharacter_Clip( character, i );
+		float length = clip->end - clip->start;
+		clips[0] = clips[0] == NULL || length < clips[0]->end - clips[0]->start ? clip : clips[0];
+		clips[1] = clips[1] == NULL || length > clips[1]->end - clips[1]->start ? clip : clips[1];
+	}
+	return clips[0] != clips[1] ? 2 : 1;
+}
+
+static bool AddBakes( supDocument* document, const supCharacter* character, const char* out, supError* error )
+{
+	const supClip* clips[2];
+	supBake* bakes[2] = { NULL, NULL };
+	int32_t count = ChooseClips( character, clips );
+	supFleshDef fleshDef = supDefaultFleshDef();
+	supFlesh* flesh = supBuildFlesh( character, &fleshDef, NULL, error );
+	bool ok = flesh != NULL;
+	for ( int32_t i = 0; i < count && ok; ++i )
+	{
+		char path[1024];
+		snprintf( path, sizeof( path ), "%s.%d.part", out, (int)i );
+		supBakeDef def = supDefaultBakeDef();
+		def.clip = clips[i];
+		def.framesPerSecond = 10.0f;
+		bakes[i] = supBakeFrames( flesh, &def, path, error );
+		ok = bakes[i] != NULL;
+	}
+	ok = ok && supDocument_AddBakes( document, bakes, count, 1e-3f, error );
+	supDestroyBake( bakes[0], false );
+	supDestroyBake( bakes[1], false );
+	supDestroyFlesh( flesh );
+	return ok;
+}
+
 static int EditDocument( const char* kind, const char* in, const char* out )
 {
 	supError error = { 0 };
@@ -68,8 +120,18 @@ static int EditDocument( const char* kind, const char* in, const char* out )
 		supDestroyDocument( document );
 		return 3;
 	}
+	if ( strcmp( kind, "baked" ) == 0 && HasSkin( character ) == false )
+	{
+		supDestroyCharacter( character );
+		supDestroyDocument( document );
+		return 4;
+	}
 	bool ok = true;
-	if ( strcmp( kind, "clip" ) == 0 )
+	if ( strcmp( kind, "baked" ) == 0 )
+	{
+		ok = AddBakes( document, character, out, &error );
+	}
+	else if ( strcmp( kind, "clip" ) == 0 )
 	{
 		ok = AddClip( document, character, &error );
 	}
