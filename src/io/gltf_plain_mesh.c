@@ -147,6 +147,11 @@ static bool IsInCharacter( const supDocument* document, const json_t* primitive 
 	return supJson_Index( primitive, "mode", 4 ) >= 4 && vertices >= 0 && ( indices >= 0 ? indices : vertices ) >= 3;
 }
 
+static bool FailMatch( const supDocument* document, supError* error )
+{
+	return supSetError( error, sup_errorArgument, document->name, "this belongs to another document" );
+}
+
 // The primitive of `mesh` that stands for this one. NULL with an error where they do not fit together.
 static const supPrimitive* MatchPrimitive( const supDocument* document, const json_t* primitive, const supMesh* mesh,
 										   int32_t index, supError* error )
@@ -154,7 +159,7 @@ static const supPrimitive* MatchPrimitive( const supDocument* document, const js
 	int32_t vertices = CountElements( document, supJson_Get( primitive, "attributes" ), "POSITION" );
 	if ( index >= mesh->primitiveCount || mesh->primitives[index].vertexCount != vertices )
 	{
-		supSetError( error, sup_errorArgument, document->name, "this belongs to another document" );
+		FailMatch( document, error );
 		return NULL;
 	}
 	return mesh->primitives + index;
@@ -181,6 +186,7 @@ json_t* supMakePlainMesh( supDocument* document, json_t* source, const supMesh* 
 		ok = own != NULL &&
 			 supJson_Push( plain, MakePlainPrimitive( document, primitive, mesh, own, posed, error ), error );
 	}
+	ok = ok && ( used == mesh->primitiveCount || FailMatch( document, error ) );
 	json_t* result = ok ? CopyMesh( source, json_incref( plain ), error ) : NULL;
 	json_object_del( result, "weights" );
 	ok = result != NULL && RemoveInside( result, "extras", "targetNames", error );

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "io/gltf_replace.h"
 
+#include <stdlib.h>
+
 // Instances times scenes: a small file must not make a huge one.
 #define MOST_PLACEMENTS ( (int64_t)1 << 24 )
 
@@ -310,16 +312,40 @@ static bool RemoveSkins( supReplacer* replacer )
 // ---------------------------------------------------------------------------------------------------------------------
 // Animations
 
-static bool IsDropped( const supReplacer* replacer, const json_t* channel )
+// What a channel moves: a node and "weights", "translation", ...; "" where it moves no node.
+static const char* FindTarget( const json_t* channel, int64_t* node )
 {
 	const json_t* target = supJson_Get( channel, "target" );
-	int64_t node = supJson_Index( target, "node", -1 );
-	if ( node < 0 || node >= supCharacter_NodeCount( replacer->character ) )
+	const char* path = supJson_String( target, "path", "" );
+	*node = supJson_Index( target, "node", -1 );
+	if ( strcmp( path, "pointer" ) != 0 )
+	{
+		return path;
+	}
+	// KHR_animation_pointer: "/nodes/5/weights/0"
+	const json_t* extension = supJson_Get( supJson_Get( target, "extensions" ), "KHR_animation_pointer" );
+	const char* pointer = supJson_String( extension, "pointer", "" );
+	if ( strncmp( pointer, "/nodes/", 7 ) != 0 )
+	{
+		return "";
+	}
+	char* end;
+	*node = strtol( pointer + 7, &end, 10 );
+	return *end == '/' ? end + 1 : "";
+}
+
+static bool IsDropped( const supReplacer* replacer, const json_t* channel )
+{
+	int64_t node;
+	const char* path = FindTarget( channel, &node );
+	if ( path[0] == 0 || node < 0 || node >= supCharacter_NodeCount( replacer->character ) )
 	{
 		return false;
 	}
-	bool isWeights = strcmp( supJson_String( target, "path", "" ), "weights" ) == 0;
-	return isWeights ? replacer->hasNoMesh[node] : replacer->isDetached[node];
+	bool isTransform =
+		strcmp( path, "translation" ) == 0 || strcmp( path, "rotation" ) == 0 || strcmp( path, "scale" ) == 0;
+	bool isWeights = strncmp( path, "weights", 7 ) == 0;
+	return ( isWeights && replacer->hasNoMesh[node] ) || ( isTransform && replacer->isDetached[node] );
 }
 
 // Keeps the samplers that channels use; the channels, which are the animation's own, get their new numbers.
