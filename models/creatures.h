@@ -14,3 +14,6 @@ supCharacter* createTorso( supError* error );
 supCharacter* createDeer( supError* error );
 supCharacter* createDeer1748( supError* error );
 supCharacter* createDeer8408( supError* error );
+supCharacter* createHorse( supError* error );
+supCharacter* createCow( supError* error );
+supCharacter* createOctopus( supError* error );

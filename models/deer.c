@@ -186,6 +186,7 @@ static supCharacter* CreateDeer( const char* name, int32_t vertexCount, supError
 	creatureCone( &c, neck2, vec( 0.0f, 1.145f, 0.490f ), 0.079f, vec( 0.0f, 1.345f, 0.590f ), 0.060f, 0.07f, s_coat );
 	BuildHead( &c, neck2 );
 	BuildLegs( &c );
+	quadrupedLevelSoles( &c, 0.012f, s_dark );
 	Paint( &c );
 	addQuadrupedClips( &c );
 	return creatureFinish( &c, vertexCount, 0.7f, error );

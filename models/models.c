@@ -17,6 +17,9 @@ static const supModel s_models[] = {
 	{ "deer", "a slender stag of 2755 vertices", createDeer },
 	{ "deer1748", "the same stag, coarser", createDeer1748 },
 	{ "deer8408", "the same stag, finer", createDeer8408 },
+	{ "horse", "a bay with a mane and a long tail", createHorse },
+	{ "cow", "a plump dairy cow with udder, horns and soft ears", createCow },
+	{ "octopus", "eight arms of seven bones each and a soft mantle", createOctopus },
 };
 
 int32_t supGetModelCount( void )

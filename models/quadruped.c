@@ -50,6 +50,14 @@ int32_t quadrupedAddLimb( creature* c, const quadrupedLimb* limb, int32_t trunk,
 	return first;
 }
 
+void quadrupedLevelSoles( creature* c, float height, supVec3 color )
+{
+	// as good as flat as far as the feet go
+	sculptBlob* ground =
+		creatureEllipsoid( c, 0, vec( 0.0f, height - 2.0f, 0.0f ), vec( 20.0f, 2.0f, 20.0f ), 0.012f, color );
+	ground->use = sculpt_carve;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Reaching
 

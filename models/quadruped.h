@@ -34,6 +34,9 @@ typedef struct quadrupedLimbShape
 // Adds the joints of a limb and a cone along each. Returns the first joint; the others follow.
 int32_t quadrupedAddLimb( creature* c, const quadrupedLimb* limb, int32_t trunk, const quadrupedLimbShape* shape );
 
+// Cuts the hooves level at this height and colours the soles; after everything that touches the ground.
+void quadrupedLevelSoles( creature* c, float height, supVec3 color );
+
 // Where a foot goes. All zero: where it stands at rest.
 typedef struct quadrupedFoot
 {
