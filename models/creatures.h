@@ -17,3 +17,4 @@ supCharacter* createDeer8408( supError* error );
 supCharacter* createHorse( supError* error );
 supCharacter* createCow( supError* error );
 supCharacter* createOctopus( supError* error );
+supCharacter* createSnake( supError* error );

@@ -20,6 +20,7 @@ static const supModel s_models[] = {
 	{ "horse", "a bay with a mane and a long tail", createHorse },
 	{ "cow", "a plump dairy cow with udder, horns and soft ears", createCow },
 	{ "octopus", "eight arms of seven bones each and a soft mantle", createOctopus },
+	{ "snake", "a stout snake that lies in a curve", createSnake },
 };
 
 int32_t supGetModelCount( void )

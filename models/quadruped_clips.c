@@ -290,11 +290,13 @@ static void Graze( creaturePose* pose, float phase, float duration )
 	float swing = ( rise + supAtan2( sine, sqrtf( 1.0f - sine * sine ) ) ) * ( 180.0f / SUP_PI );
 	creatureShift( pose, 0.0f, -0.03f * height * down, -0.03f * height * down );
 	creatureTurn( pose, "Hips", 1, 0, 0, 4.0f * down );
-	TurnNeck( pose, 1, 0, 0, ( swing - 6.0f ) * down );
-	creatureTurn( pose, "Head", 1, 0, 0, ( 52.0f - 0.42f * swing ) * down );
+	// most of it at the withers, and the face ends up a little ahead of upright
+	creatureTurn( pose, "Neck1", 1, 0, 0, 0.7f * ( swing - 4.0f ) * down );
+	TurnNeck( pose, 1, 0, 0, 0.3f * ( swing - 4.0f ) * down );
+	creatureTurn( pose, "Head", 1, 0, 0, ( 32.0f - swing ) * down );
 	creatureTurn( pose, "Jaw", 1, 0, 0, 9.0f * chew );
 	TurnEars( pose, 12.0f * creatureSin( 4.0f * phase ) * down, 0.0f );
-	WaveTail( pose, 45.0f * down, 6.0f * down, 4.0f * phase );
+	WaveTail( pose, 45.0f * down, 4.0f * down, 4.0f * phase );
 	WaveMane( pose, 10.0f * down, 0.25f );
 	for ( int i = 0; i < 4; ++i )
 	{
