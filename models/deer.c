@@ -38,11 +38,11 @@ static void BuildEar( creature* c, int32_t head, float x )
 	creatureCone( c, ear, vec( 0.044f * x, 1.408f, 0.588f ), 0.026f, vec( 0.084f * x, 1.424f, 0.578f ), 0.022f, 0.02f,
 				  s_coat );
 	sculptBlob* leaf =
-		creatureEllipsoid( c, ear, vec( 0.134f * x, 1.441f, 0.569f ), vec( 0.042f, 0.088f, 0.020f ), 0.03f, s_coat );
+		creatureEllipsoid( c, ear, vec( 0.134f * x, 1.441f, 0.569f ), vec( 0.044f, 0.090f, 0.025f ), 0.03f, s_coat );
 	leaf->rotation = lean;
 	leaf->fineness = 1.2f;
 	sculptBlob* hollow =
-		creatureEllipsoid( c, ear, vec( 0.140f * x, 1.444f, 0.590f ), vec( 0.024f, 0.056f, 0.017f ), 0.012f, s_pale );
+		creatureEllipsoid( c, ear, vec( 0.140f * x, 1.444f, 0.590f ), vec( 0.026f, 0.058f, 0.017f ), 0.012f, s_pale );
 	hollow->use = sculpt_carve;
 	hollow->rotation = lean;
 }
@@ -55,7 +55,7 @@ static void BuildAntler( creature* c, int32_t head, float x )
 									 { 0.140f, 1.650f, 0.530f },
 									 { 0.185f, 1.780f, 0.545f },
 									 { 0.165f, 1.885f, 0.610f } };
-	static const float radii[5] = { 0.024f, 0.0215f, 0.0195f, 0.0175f, 0.011f };
+	static const float radii[5] = { 0.024f, 0.0215f, 0.0200f, 0.0185f, 0.012f };
 	static const struct
 	{
 		int from;
@@ -71,7 +71,7 @@ static void BuildAntler( creature* c, int32_t head, float x )
 	for ( int i = 0; i < 3; ++i )
 	{
 		supVec3 a = beam[tines[i].from], b = tines[i].to;
-		creatureCone( c, head, vec( x * a.x, a.y, a.z ), 0.018f, vec( x * b.x, b.y, b.z ), 0.010f, 0.012f,
+		creatureCone( c, head, vec( x * a.x, a.y, a.z ), 0.019f, vec( x * b.x, b.y, b.z ), 0.012f, 0.012f,
 					  supLerp( s_horn, s_pale, 0.4f ) );
 	}
 	// the rose at its foot
@@ -162,7 +162,7 @@ static void Paint( creature* c )
 		float edge;
 		const supVec3* color;
 	} paint[] = {
-		{ { 0.0f, 0.560f, 0.000f }, { 0.130f, 0.190f, 0.400f }, 0.10f, &s_pale },  // belly
+		{ { 0.0f, 0.565f, -0.03f }, { 0.115f, 0.180f, 0.260f }, 0.10f, &s_pale },  // belly
 		{ { 0.0f, 1.010f, -0.12f }, { 0.070f, 0.085f, 0.520f }, 0.09f, &s_back },  // back
 		{ { 0.0f, 0.835f, -0.580f }, { 0.110f, 0.140f, 0.085f }, 0.03f, &s_pale }, // rump
 		{ { 0.0f, 1.180f, 0.620f }, { 0.045f, 0.110f, 0.055f }, 0.05f, &s_pale },  // throat

@@ -157,18 +157,20 @@ static void Paint( creature* c )
 		supVec3 axis = vec( 0.0f, y, -0.110f - 0.70f * ( y - 0.465f ) );
 		float r = y > 0.56f ? 0.125f : 0.150f;
 		supVec3 at = supAdd( axis, vec( r * creatureSin( freckles[i][0] ), 0.0f, r * creatureCos( freckles[i][0] ) ) );
-		creatureEllipsoid( c, 0, at, vec( size, size, size ), 0.02f, s_pale )->use = sculpt_paint;
+		creatureEllipsoid( c, 0, at, vec( size, size, size ), 0.035f, s_pale )->use = sculpt_paint;
 	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Clips
 
-// Bends one joint of an arm: `down` in the upright plane of the arm, `left` along the ground, degrees.
+// Bends one joint of an arm: `down` in the upright plane of its bone at rest, `left` along the ground, degrees.
 static void BendArm( creaturePose* pose, int arm, int joint, float down, float left )
 {
-	float turns = TurnsOf( arm );
-	creatureTurn( pose, s_arms[arm][joint], creatureCos( turns ), 0, -creatureSin( turns ), down );
+	int bone = joint + 1 < ARM_JOINTS ? joint : ARM_JOINTS - 2;
+	supVec3 along = creatureBoneAxis( pose, s_arms[arm][bone], s_arms[arm][bone + 1] );
+	supVec3 across = supNormalize( vec( along.z, 0.0f, -along.x ) );
+	creatureTurn( pose, s_arms[arm][joint], across.x, 0, across.z, down );
 	creatureTurn( pose, s_arms[arm][joint], 0, 1, 0, left );
 }
 
@@ -257,9 +259,11 @@ static void Reach( creaturePose* pose, float phase, float duration )
 	for ( int i = 0; i < ARM_JOINTS; ++i )
 	{
 		static const float up[ARM_JOINTS] = { -38.0f, -14.0f, -16.0f, -2.0f, 4.0f, 4.0f, 4.0f };
-		static const float in[ARM_JOINTS] = { 0.0f, -14.0f, -34.0f, -42.0f, -46.0f, -50.0f, -50.0f };
+		static const float in[ARM_JOINTS] = { -4.0f, 4.0f, 14.0f, 30.0f, 44.0f, 52.0f, 56.0f };
 		float flow = creatureSin( 2.0f * phase - 0.1f * (float)i );
-		BendArm( pose, 0, i, up[i] * rise + in[i] * curl, 5.0f * flow * rise );
+		// straightens first
+		float straight = i >= 3 ? -14.0f : -3.0f;
+		BendArm( pose, 0, i, up[i] * rise + in[i] * curl, ( straight + 5.0f * flow ) * rise );
 		// its neighbours feel their way
 		BendArm( pose, 1, i, i == 0 ? -6.0f * rise : 0.0f,
 				 6.0f * rise * creatureSin( 2.0f * phase - 0.13f * (float)i ) );
@@ -291,9 +295,9 @@ static void Fall( creaturePose* pose, float phase, float duration )
 					 4.0f * trail * creatureSin( 2.0f * phase - 0.12f * (float)i + TurnsOf( arm ) ) );
 		}
 	}
-	creatureTurn( pose, "Mantle1", 1, 0, 0, 10.0f * squash - 34.0f * topple );
-	creatureTurn( pose, "Mantle2", 1, 0, 0, 14.0f * squash - 30.0f * topple );
-	creatureTurn( pose, "Mantle3", 1, 0, 0, 14.0f * squash - 26.0f * topple );
+	creatureTurn( pose, "Mantle1", 1, 0, 0, 10.0f * squash - 46.0f * topple );
+	creatureTurn( pose, "Mantle2", 1, 0, 0, 14.0f * squash - 38.0f * topple );
+	creatureTurn( pose, "Mantle3", 1, 0, 0, 14.0f * squash - 22.0f * topple );
 	creatureFloor( pose, height );
 }
 

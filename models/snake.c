@@ -72,10 +72,14 @@ static void BuildHead( creature* c, int32_t neck, supVec3 at )
 	creatureCone( c, head, supAdd( at, vec( 0.0f, 0.020f, 0.140f ) ), 0.038f, supAdd( at, vec( 0.0f, 0.010f, 0.218f ) ),
 				  0.027f, 0.02f, s_scales )
 		->fineness = 1.3f;
-	// hardly melts: the line between them is the mouth
 	creatureCone( c, jaw, supAdd( at, vec( 0.0f, -0.014f, 0.080f ) ), 0.036f,
 				  supAdd( at, vec( 0.0f, -0.018f, 0.205f ) ), 0.022f, 0.004f, s_belly )
 		->fineness = 1.3f;
+	// so that it can open
+	sculptBlob* mouth = creatureEllipsoid( c, jaw, supAdd( at, vec( 0.0f, -0.007f, 0.215f ) ),
+										   vec( 0.070f, 0.0085f, 0.095f ), 0.006f, vec( 0.36f, 0.06f, 0.06f ) );
+	mouth->use = sculpt_carve;
+	mouth->fineness = 1.7f;
 	for ( float x = 1.0f; x >= -1.0f; x -= 2.0f )
 	{
 		// poison glands, brows
