@@ -2,6 +2,7 @@
 #include "draw/renderer.h"
 
 #include "core/tasks.h"
+#include "draw/color.h"
 
 #include <embree3/rtcore.h>
 
@@ -30,16 +31,10 @@ struct supRenderer
 {
 	RTCDevice device;
 	RTCScene scene;
-	const supDrawMesh* meshes;
+	supShading shading;
 	int32_t meshCount;
-	const supMaterial* materials;
-	int32_t materialCount;
-	const supPicture* pictures;
-	int32_t pictureCount;
-	int32_t** triangleMaterials; // of each mesh: material of each triangle
 	supVec3 skyDirections[DIRECTIONS];
 	supVec2 discPoints[DIRECTIONS];
-	float linear[256];
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -55,20 +50,6 @@ static float RadicalInverse( uint32_t i )
 	return (float)( bits >> 8 ) / 16777216.0f;
 }
 
-// x to the power of 2.4, for x in (0, 1]: the same on every machine, which pow is not.
-static float PowerTwelveFifths( float x )
-{
-	// Newton's method for the fifth root of x squared, from above
-	double target = (double)x * (double)x;
-	double root = 1.0;
-	for ( int i = 0; i < 64; ++i )
-	{
-		double fourth = root * root * root * root;
-		root -= ( fourth * root - target ) / ( 5.0 * fourth );
-	}
-	return (float)( target * root );
-}
-
 static void FillTables( supRenderer* r )
 {
 	for ( uint32_t i = 0; i < DIRECTIONS; ++i )
@@ -79,49 +60,7 @@ static void FillTables( supRenderer* r )
 		r->discPoints[i] = ( supVec2 ){ radius * around.cosine, radius * around.sine };
 		r->skyDirections[i] = supMakeVec3( radius * around.cosine, radius * around.sine, sqrtf( 1.0f - u ) );
 	}
-	for ( int i = 0; i < 256; ++i )
-	{
-		float c = (float)i / 255.0f;
-		r->linear[i] = c <= 0.04045f ? c / 12.92f : PowerTwelveFifths( ( c + 0.055f ) / 1.055f );
-	}
-}
-
-// `dither` in [0, 1) decides where to round: gentle gradients would show steps otherwise.
-static uint8_t EncodeSrgb( const supRenderer* r, float linear, float dither )
-{
-	if ( !( linear > 0.0f ) )
-	{
-		return 0;
-	}
-	// the largest code that is not brighter
-	int code = 0;
-	for ( int step = 128; step > 0; step /= 2 )
-	{
-		code += code + step < 256 && r->linear[code + step] <= linear ? step : 0;
-	}
-	bool up = code < 255 && linear - r->linear[code] > ( 1.0f - dither ) * ( r->linear[code + 1] - r->linear[code] );
-	return (uint8_t)( code + up );
-}
-
-static float DitherOf( uint32_t x, uint32_t y )
-{
-	uint32_t h = x * 0x8DA6B343u ^ y * 0xD8163841u;
-	h = ( h ^ h >> 13 ) * 0x85EBCA6Bu;
-	return (float)( ( h ^ h >> 16 ) >> 8 ) / 16777216.0f;
-}
-
-supVec3 supHeatColor( float value )
-{
-	// along the viridis colour map, which is even to the eye and readable without colour vision
-	float t = supClampFloat( value, 0.0f, 1.0f );
-	static const supVec3 stops[9] = { { 0.267f, 0.005f, 0.329f }, { 0.279f, 0.175f, 0.483f },
-									  { 0.230f, 0.322f, 0.546f }, { 0.173f, 0.449f, 0.558f },
-									  { 0.128f, 0.567f, 0.551f }, { 0.158f, 0.684f, 0.502f },
-									  { 0.369f, 0.789f, 0.383f }, { 0.678f, 0.864f, 0.190f },
-									  { 0.993f, 0.906f, 0.144f } };
-	float s = 8.0f * t;
-	int i = (int)s < 7 ? (int)s : 7;
-	return supLerp( stops[i], stops[i + 1], s - (float)i );
+	supFillLinearTable( r->shading.linear );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -187,10 +126,10 @@ bool supView_Project( const supView* view, int32_t width, int32_t height, supVec
 
 static bool AddMesh( supRenderer* r, int32_t index )
 {
-	const supDrawMesh* mesh = r->meshes + index;
+	const supDrawMesh* mesh = r->shading.meshes + index;
 	int32_t triangleCount = mesh->indexCount / 3;
 	int32_t* materials = supAllocArray( (size_t)triangleCount, sizeof( int32_t ) );
-	r->triangleMaterials[index] = materials;
+	r->shading.triangleMaterials[index] = materials;
 	if ( materials == NULL )
 	{
 		return false;
@@ -233,18 +172,18 @@ supRenderer* supCreateRenderer( const supDrawMesh* meshes, int32_t meshCount, co
 		supSetMemoryError( error );
 		return NULL;
 	}
-	r->meshes = meshes;
+	r->shading.meshes = meshes;
 	r->meshCount = meshCount;
-	r->materials = materials;
-	r->materialCount = materialCount;
-	r->pictures = pictures;
-	r->pictureCount = pictureCount;
+	r->shading.materials = materials;
+	r->shading.materialCount = materialCount;
+	r->shading.pictures = pictures;
+	r->shading.pictureCount = pictureCount;
 	FillTables( r );
-	r->triangleMaterials = supAllocZeroed( sizeof( int32_t* ) * (size_t)meshCount );
+	r->shading.triangleMaterials = supAllocZeroed( sizeof( int32_t* ) * (size_t)meshCount );
 	// our own threads trace; Embree builds its trees on one
 	r->device = rtcNewDevice( "threads=1" );
 	r->scene = r->device != NULL ? rtcNewScene( r->device ) : NULL;
-	bool ok = r->triangleMaterials != NULL && r->scene != NULL;
+	bool ok = r->shading.triangleMaterials != NULL && r->scene != NULL;
 	if ( ok )
 	{
 		rtcSetSceneFlags( r->scene, RTC_SCENE_FLAG_DYNAMIC );
@@ -277,11 +216,11 @@ void supDestroyRenderer( supRenderer* r )
 	{
 		rtcReleaseDevice( r->device );
 	}
-	for ( int32_t i = 0; r->triangleMaterials != NULL && i < r->meshCount; ++i )
+	for ( int32_t i = 0; r->shading.triangleMaterials != NULL && i < r->meshCount; ++i )
 	{
-		supFree( r->triangleMaterials[i] );
+		supFree( r->shading.triangleMaterials[i] );
 	}
-	supFree( r->triangleMaterials );
+	supFree( r->shading.triangleMaterials );
 	supFree( r );
 }
 
@@ -289,161 +228,17 @@ void supRenderer_Update( supRenderer* r )
 {
 	for ( int32_t i = 0; i < r->meshCount; ++i )
 	{
-		if ( r->meshes[i].indexCount < 3 )
+		if ( r->shading.meshes[i].indexCount < 3 )
 		{
 			continue;
 		}
 		RTCGeometry geometry = rtcGetGeometry( r->scene, (unsigned int)i );
 		void* vertices = rtcGetGeometryBufferData( geometry, RTC_BUFFER_TYPE_VERTEX, 0 );
-		memcpy( vertices, r->meshes[i].positions, 12 * (size_t)r->meshes[i].vertexCount );
+		memcpy( vertices, r->shading.meshes[i].positions, 12 * (size_t)r->shading.meshes[i].vertexCount );
 		rtcUpdateGeometryBuffer( geometry, RTC_BUFFER_TYPE_VERTEX, 0 );
 		rtcCommitGeometry( geometry );
 	}
 	rtcCommitScene( r->scene );
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Surfaces
-
-typedef struct Surface
-{
-	supVec3 position;
-	supVec3 normal; // towards the viewer
-	supVec3 facet;  // likewise, of the triangle
-	supVec3 albedo;
-	supVec3 emission;
-	float alpha;
-	float roughness;
-} Surface;
-
-static supVec4 FetchTexel( const supRenderer* r, const supPicture* picture, int32_t x, int32_t y )
-{
-	x = ( x % picture->width + picture->width ) % picture->width;
-	y = ( y % picture->height + picture->height ) % picture->height;
-	const uint8_t* p = picture->pixels + 4 * ( (size_t)y * (size_t)picture->width + (size_t)x );
-	return ( supVec4 ){ r->linear[p[0]], r->linear[p[1]], r->linear[p[2]], (float)p[3] / 255.0f };
-}
-
-static supVec4 SampleTexture( const supRenderer* r, const supPicture* picture, supVec2 uv )
-{
-	// far coordinates lose their fraction; keep them near the origin
-	float u = ( uv.x - floorf( uv.x ) ) * (float)picture->width - 0.5f;
-	float v = ( uv.y - floorf( uv.y ) ) * (float)picture->height - 0.5f;
-	if ( supIsFinite( u ) == false || supIsFinite( v ) == false )
-	{
-		return ( supVec4 ){ 1.0f, 1.0f, 1.0f, 1.0f };
-	}
-	int32_t x = (int32_t)floorf( u ), y = (int32_t)floorf( v );
-	float fx = u - (float)x, fy = v - (float)y;
-	supVec4 sum = { 0.0f, 0.0f, 0.0f, 0.0f };
-	for ( int k = 0; k < 4; ++k )
-	{
-		float w = ( k & 1 ? fx : 1.0f - fx ) * ( k & 2 ? fy : 1.0f - fy );
-		supVec4 t = FetchTexel( r, picture, x + ( k & 1 ), y + ( k >> 1 ) );
-		sum = ( supVec4 ){ sum.x + w * t.x, sum.y + w * t.y, sum.z + w * t.z, sum.w + w * t.w };
-	}
-	return sum;
-}
-
-static void ShadeMaterial( const supRenderer* r, const supDrawMesh* mesh, int32_t material, const float b[3],
-						   const uint32_t corners[3], Surface* surface )
-{
-	supVec4 color = { 0.62f, 0.60f, 0.58f, 1.0f };
-	surface->roughness = 0.6f;
-	surface->emission = supVec3_zero;
-	if ( material >= 0 && material < r->materialCount )
-	{
-		const supMaterial* m = r->materials + material;
-		color = m->baseColor;
-		surface->roughness = supClampFloat( m->roughness, 0.08f, 1.0f );
-		surface->emission = m->emissive;
-		bool hasImage = m->baseColorImage >= 0 && m->baseColorImage < r->pictureCount &&
-						r->pictures[m->baseColorImage].pixels != NULL;
-		if ( hasImage && mesh->texcoords != NULL )
-		{
-			supVec2 uv = { 0.0f, 0.0f };
-			for ( int k = 0; k < 3; ++k )
-			{
-				uv.x += b[k] * mesh->texcoords[corners[k]].x;
-				uv.y += b[k] * mesh->texcoords[corners[k]].y;
-			}
-			supVec4 t = SampleTexture( r, r->pictures + m->baseColorImage, uv );
-			color = ( supVec4 ){ color.x * t.x, color.y * t.y, color.z * t.z, color.w * t.w };
-		}
-		surface->alpha = m->alphaMode == sup_alphaOpaque ? 1.0f
-						 : m->alphaMode == sup_alphaMask ? ( color.w < m->alphaCutoff ? 0.0f : 1.0f )
-														 : color.w;
-	}
-	if ( mesh->colors != NULL )
-	{
-		supVec3 c = supVec3_zero;
-		for ( int k = 0; k < 3; ++k )
-		{
-			const supVec4* v = mesh->colors + corners[k];
-			c = supMulAdd( c, b[k], supMakeVec3( v->x, v->y, v->z ) );
-		}
-		color = ( supVec4 ){ color.x * c.x, color.y * c.y, color.z * c.z, color.w };
-	}
-	surface->albedo = supMakeVec3( color.x, color.y, color.z );
-	if ( mesh->heat != NULL )
-	{
-		float heat = b[0] * mesh->heat[corners[0]] + b[1] * mesh->heat[corners[1]] + b[2] * mesh->heat[corners[2]];
-		supVec3 c = supHeatColor( heat );
-		surface->albedo = supMakeVec3( r->linear[(int)( 255.0f * c.x + 0.5f )], r->linear[(int)( 255.0f * c.y + 0.5f )],
-									   r->linear[(int)( 255.0f * c.z + 0.5f )] );
-		surface->alpha = 1.0f;
-		surface->emission = supVec3_zero;
-	}
-}
-
-// Darkens the rim of the triangle, one pixel wide: `footprint` is the size of a pixel at the hit.
-static void ShadeWire( const supDrawMesh* mesh, const float b[3], const uint32_t corners[3], float footprint,
-					   Surface* surface )
-{
-	supVec3 p[3] = { mesh->positions[corners[0]], mesh->positions[corners[1]], mesh->positions[corners[2]] };
-	float area = supLength( supCross( supSub( p[1], p[0] ), supSub( p[2], p[0] ) ) );
-	float nearest = 1e9f;
-	for ( int k = 0; k < 3; ++k )
-	{
-		float edge = supDistance( p[( k + 1 ) % 3], p[( k + 2 ) % 3] );
-		nearest = supMinFloat( nearest, b[k] * area / supMaxFloat( edge, 1e-20f ) );
-	}
-	float line = supClampFloat( 1.1f - nearest / footprint, 0.0f, 1.0f );
-	surface->albedo = supLerp( surface->albedo, supMakeVec3( 0.02f, 0.03f, 0.06f ), 0.75f * line );
-}
-
-static Surface FindSurface( const supRenderer* r, const struct RTCRayHit* hit, const supRenderDef* def )
-{
-	const supDrawMesh* mesh = r->meshes + hit->hit.geomID;
-	const uint32_t* corners = mesh->indices + 3 * (size_t)hit->hit.primID;
-	float b[3] = { 1.0f - hit->hit.u - hit->hit.v, hit->hit.u, hit->hit.v };
-	supVec3 direction = { hit->ray.dir_x, hit->ray.dir_y, hit->ray.dir_z };
-	supVec3 origin = { hit->ray.org_x, hit->ray.org_y, hit->ray.org_z };
-	Surface s = { .alpha = 1.0f };
-	s.position = supMulAdd( origin, hit->ray.tfar, direction );
-	s.facet = supNormalize( supMakeVec3( hit->hit.Ng_x, hit->hit.Ng_y, hit->hit.Ng_z ) );
-	s.facet = supDot( s.facet, direction ) > 0.0f ? supNeg( s.facet ) : s.facet;
-	s.normal = s.facet;
-	if ( mesh->normals != NULL )
-	{
-		supVec3 n = supVec3_zero;
-		for ( int k = 0; k < 3; ++k )
-		{
-			n = supMulAdd( n, b[k], mesh->normals[corners[k]] );
-		}
-		if ( supDot( n, n ) > 1e-8f )
-		{
-			n = supNormalize( n );
-			s.normal = supDot( n, s.facet ) < 0.0f ? supNeg( n ) : n;
-		}
-	}
-	ShadeMaterial( r, mesh, r->triangleMaterials[hit->hit.geomID][hit->hit.primID], b, corners, &s );
-	if ( def->wireframe )
-	{
-		float footprint = 2.0f * def->view.tanHalf * hit->ray.tfar / (float)def->height;
-		ShadeWire( mesh, b, corners, footprint, &s );
-	}
-	return s;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -484,6 +279,21 @@ static bool IsOccluded( const Frame* frame, struct RTCIntersectContext* context,
 	struct RTCRayHit ray = MakeRay( origin, direction, frame->epsilon );
 	rtcOccluded1( frame->renderer->scene, context, &ray.ray );
 	return ray.ray.tfar < 0.0f;
+}
+
+static supSurface LookUp( const Frame* frame, const struct RTCRayHit* ray )
+{
+	const supRenderDef* def = frame->def;
+	supSurfaceHit hit = { .mesh = ray->hit.geomID,
+						  .triangle = ray->hit.primID,
+						  .u = ray->hit.u,
+						  .v = ray->hit.v,
+						  .facet = { ray->hit.Ng_x, ray->hit.Ng_y, ray->hit.Ng_z },
+						  .origin = { ray->ray.org_x, ray->ray.org_y, ray->ray.org_z },
+						  .direction = { ray->ray.dir_x, ray->ray.dir_y, ray->ray.dir_z },
+						  .distance = ray->ray.tfar };
+	hit.wireWidth = def->wireframe ? 2.0f * def->view.tanHalf * ray->ray.tfar / (float)def->height : 0.0f;
+	return supFindSurface( &frame->renderer->shading, &hit );
 }
 
 // An orthonormal frame around a unit vector.
@@ -586,7 +396,7 @@ static void TracePixel( const Frame* frame, int32_t x, int32_t y )
 			{
 				break;
 			}
-			Surface surface = FindSurface( frame->renderer, &ray, def );
+			supSurface surface = LookUp( frame, &ray );
 			start = ray.ray.tfar + frame->epsilon;
 			if ( surface.alpha < ( (float)s + 0.5f ) / SUBSAMPLES )
 			{
@@ -763,10 +573,10 @@ static void LightRows( int32_t begin, int32_t end, int32_t worker, void* context
 				color = supLerp( color, ToneMap( surface ), pixel->coverage );
 			}
 			uint8_t* out = frame->picture->pixels + 4 * index;
-			float dither = DitherOf( (uint32_t)x, (uint32_t)y );
-			out[0] = EncodeSrgb( frame->renderer, color.x, dither );
-			out[1] = EncodeSrgb( frame->renderer, color.y, dither );
-			out[2] = EncodeSrgb( frame->renderer, color.z, dither );
+			float dither = supDitherOf( (uint32_t)x, (uint32_t)y );
+			out[0] = supEncodeSrgb( frame->renderer->shading.linear, color.x, dither );
+			out[1] = supEncodeSrgb( frame->renderer->shading.linear, color.y, dither );
+			out[2] = supEncodeSrgb( frame->renderer->shading.linear, color.z, dither );
 			out[3] = 255;
 		}
 	}

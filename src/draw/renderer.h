@@ -6,24 +6,7 @@
 // filter that stops at edges averages what the light sends, not what the surface is, so that detail stays sharp.
 #pragma once
 
-#include "draw/picture.h"
-#include "supple/character.h"
-
-// Geometry to draw. Arrays belong to the caller and must live while the renderer uses them.
-typedef struct supDrawMesh
-{
-	int32_t vertexCount;
-	const supVec3* positions;
-	const supVec3* normals;   // NULL: flat
-	const supVec4* colors;    // linear, or NULL
-	const supVec2* texcoords; // or NULL
-	// One value per vertex in [0, 1] shown as a heat map in place of colour and texture, or NULL.
-	const float* heat;
-	int32_t indexCount;
-	const uint32_t* indices;
-	int32_t primitiveCount;
-	const supPrimitive* primitives;
-} supDrawMesh;
+#include "draw/surface.h"
 
 typedef struct supView
 {
@@ -69,6 +52,3 @@ void supRenderer_Update( supRenderer* renderer );
 // Draws into a new picture; destroy it with supPicture_Destroy.
 bool supRenderer_Draw( supRenderer* renderer, const supRenderDef* def, const supTasks* tasks, supPicture* picture,
 					   supError* error );
-
-// The colour of a heat value in [0, 1], sRGB: dark blue, green, yellow (perceptually even).
-supVec3 supHeatColor( float value );

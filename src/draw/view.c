@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "draw/view.h"
 
+#include "draw/color.h"
+
 struct supCharacterView
 {
 	const supCharacter* character;
