@@ -256,22 +256,14 @@ supCharacter* supImportCharacter( const char* path, supError* error )
 	supClearError( error );
 	supImport import = { .path = path, .error = error };
 	supGetExtension( path, import.extension );
-	FILE* file = fopen( path, "rb" );
-	if ( file == NULL )
+	char head[2];
+	if ( supReadFileHead( path, head, sizeof( head ), error ) == false )
 	{
-		supSetError( error, sup_errorNotFound, path, "cannot open the file" );
 		return NULL;
 	}
-	bool empty = fgetc( file ) == EOF;
-	fclose( file );
 	if ( supCanImport( import.extension ) == false )
 	{
 		supSetError( error, sup_errorUnsupported, path, "cannot read files of this kind; Supple reads %s", READABLE );
-		return NULL;
-	}
-	if ( empty )
-	{
-		supSetError( error, sup_errorFormat, path, "the file is empty" );
 		return NULL;
 	}
 	import.scene = OpenScene( path, error );

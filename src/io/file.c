@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -12,44 +13,73 @@
 
 #define MAX_FILE_SIZE ( (uint64_t)4 << 30 )
 
-uint8_t* supReadFile( const char* path, size_t* byteCount, supError* error )
+// NULL with an error for what is no plain file with something in it.
+static FILE* OpenPlainFile( const char* path, struct stat* info, supError* error )
 {
-	*byteCount = 0;
 	// a pipe that a file refers to would block until somebody writes to it
 	int descriptor = open( path, O_RDONLY | O_NONBLOCK | O_CLOEXEC );
-	FILE* file = descriptor >= 0 ? fdopen( descriptor, "rb" ) : NULL;
-	struct stat info;
-	if ( file == NULL || fstat( descriptor, &info ) != 0 )
+	if ( descriptor < 0 || fstat( descriptor, info ) != 0 )
 	{
 		supErrorCode code = errno == ENOENT || errno == ENOTDIR ? sup_errorNotFound : sup_errorRead;
 		supSetError( error, code, path, "cannot open the file: %s", strerror( errno ) );
+	}
+	else if ( S_ISDIR( info->st_mode ) )
+	{
+		supSetError( error, sup_errorRead, path, "this is a folder; name a file inside it" );
+	}
+	else if ( S_ISREG( info->st_mode ) == false )
+	{
+		supSetError( error, sup_errorRead, path, "this is not a plain file; save what comes out of it to one first" );
+	}
+	else if ( info->st_size == 0 )
+	{
+		supSetError( error, sup_errorFormat, path, "the file is empty" );
+	}
+	else
+	{
+		FILE* file = fdopen( descriptor, "rb" );
 		if ( file != NULL )
 		{
-			fclose( file );
+			return file;
 		}
-		else if ( descriptor >= 0 )
-		{
-			close( descriptor );
-		}
-		return NULL;
+		supSetMemoryError( error );
 	}
-	if ( S_ISREG( info.st_mode ) == false || (uint64_t)info.st_size > MAX_FILE_SIZE )
+	if ( descriptor >= 0 )
 	{
-		supSetError( error, S_ISREG( info.st_mode ) ? sup_errorTooLarge : sup_errorRead, path,
-					 S_ISREG( info.st_mode ) ? "the file is larger than 4 GiB" : "this is not a plain file" );
-		fclose( file );
+		close( descriptor );
+	}
+	return NULL;
+}
+
+// False with an error where the file does not have that many bytes any more.
+static bool ReadBytes( FILE* file, const char* path, void* bytes, size_t byteCount, supError* error )
+{
+	return fread( bytes, 1, byteCount, file ) == byteCount ||
+		   supSetError( error, sup_errorRead, path, "reading stopped early: %s",
+						ferror( file ) ? strerror( errno ) : "the file became shorter" );
+}
+
+uint8_t* supReadFile( const char* path, size_t* byteCount, supError* error )
+{
+	*byteCount = 0;
+	struct stat info;
+	FILE* file = OpenPlainFile( path, &info, error );
+	if ( file == NULL )
+	{
 		return NULL;
 	}
+	uint8_t* bytes = NULL;
 	size_t size = (size_t)info.st_size;
-	uint8_t* bytes = supAlloc( size + 1 );
-	if ( bytes == NULL )
+	if ( (uint64_t)info.st_size > MAX_FILE_SIZE )
+	{
+		supSetError( error, sup_errorTooLarge, path, "the file is larger than 4 GiB" );
+	}
+	else if ( ( bytes = supAlloc( size + 1 ) ) == NULL )
 	{
 		supSetMemoryError( error );
 	}
-	else if ( fread( bytes, 1, size, file ) != size )
+	else if ( ReadBytes( file, path, bytes, size, error ) == false )
 	{
-		supSetError( error, sup_errorRead, path, "reading stopped early: %s",
-					 ferror( file ) ? strerror( errno ) : "the file became shorter" );
 		supFree( bytes );
 		bytes = NULL;
 	}
@@ -62,31 +92,62 @@ uint8_t* supReadFile( const char* path, size_t* byteCount, supError* error )
 	return bytes;
 }
 
+bool supReadFileHead( const char* path, char* head, size_t capacity, supError* error )
+{
+	struct stat info;
+	FILE* file = OpenPlainFile( path, &info, error );
+	if ( file == NULL )
+	{
+		return false;
+	}
+	size_t size = (uint64_t)info.st_size < capacity - 1 ? (size_t)info.st_size : capacity - 1;
+	bool ok = ReadBytes( file, path, head, size, error );
+	memset( head + ( ok ? size : 0 ), 0, capacity - ( ok ? size : 0 ) );
+	fclose( file );
+	return ok;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 struct supOutput
 {
-	FILE* file;   // NULL once closed
-	char* path;   // as given
-	char* target; // through links, so that these stay
-	char* beside; // what is written until the end
-	int failure;  // errno of the first failure, 0 without
+	FILE* file;    // NULL once closed
+	char* path;    // as given
+	char* target;  // through links, so that these stay
+	char* beside;  // what is written until the end
+	mode_t rights; // of the file that is replaced, 0 without
+	int failure;   // errno of the first failure, 0 without
 };
 
-// A name for mkstemp in the folder of `path`. Short, since the name of the target may already be as long as names can
-// be.
+#define NAME_BESIDE ".supple-00000000"
+
+// In the folder of `path`. Short, since the name of the target may already be as long as names can be.
 static char* MakeNameBeside( const char* path )
 {
-	static const char name[] = ".supple-XXXXXX";
 	const char* slash = strrchr( path, '/' );
 	size_t folder = slash != NULL ? (size_t)( slash + 1 - path ) : 0;
-	char* beside = supAllocSmall( folder + sizeof( name ) );
+	char* beside = supAllocSmall( folder + sizeof( NAME_BESIDE ) );
 	if ( beside != NULL )
 	{
 		memcpy( beside, path, folder );
-		memcpy( beside + folder, name, sizeof( name ) );
+		memcpy( beside + folder, NAME_BESIDE, sizeof( NAME_BESIDE ) );
 	}
 	return beside;
+}
+
+// mkstemp would make the file private, and asking for the umask is not safe among threads.
+static int CreateBeside( char* beside )
+{
+	static _Atomic uint32_t s_counter;
+	char* digits = beside + strlen( beside ) - 8;
+	int descriptor;
+	do
+	{
+		uint32_t number = (uint32_t)getpid() * 2654435761u + atomic_fetch_add( &s_counter, 1 );
+		snprintf( digits, 9, "%08x", (unsigned)number );
+		descriptor = open( beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666 );
+	} while ( descriptor < 0 && errno == EEXIST );
+	return descriptor;
 }
 
 static void FreeOutput( supOutput* output )
@@ -106,11 +167,21 @@ static bool FindTarget( supOutput* output, const char* path, supError* error )
 	{
 		return supSetError( error, sup_errorWrite, path, "this is not a plain file; give another name" );
 	}
+	// renaming would replace a file that its owner has locked
+	if ( exists && access( path, W_OK ) != 0 )
+	{
+		return supSetError( error, sup_errorWrite, path, "cannot write here: %s", strerror( errno ) );
+	}
+	if ( exists == false && lstat( path, &info ) == 0 )
+	{
+		return supSetError( error, sup_errorWrite, path, "this is a link that leads nowhere; give another name" );
+	}
 	char* resolved = exists ? realpath( path, NULL ) : NULL;
 	output->path = supCopyString( path );
 	output->target = supCopyString( resolved != NULL ? resolved : path );
 	free( resolved );
 	output->beside = output->target != NULL ? MakeNameBeside( output->target ) : NULL;
+	output->rights = exists ? info.st_mode & 07777 : 0;
 	return ( output->path != NULL && output->beside != NULL ) || supSetMemoryError( error );
 }
 
@@ -127,7 +198,7 @@ supOutput* supBeginOutput( const char* path, supError* error )
 		FreeOutput( output );
 		return NULL;
 	}
-	int descriptor = mkstemp( output->beside );
+	int descriptor = CreateBeside( output->beside );
 	output->file = descriptor >= 0 ? fdopen( descriptor, "wb" ) : NULL;
 	if ( output->file == NULL )
 	{
@@ -140,10 +211,11 @@ supOutput* supBeginOutput( const char* path, supError* error )
 		FreeOutput( output );
 		return NULL;
 	}
-	// mkstemp makes files private; give the file the rights that any new file gets
-	mode_t mask = umask( 0 );
-	umask( mask );
-	fchmod( descriptor, (mode_t)0666 & ~mask );
+	if ( output->rights != 0 )
+	{
+		// may fail on file systems without rights, which is no reason not to write
+		(void)!fchmod( descriptor, output->rights );
+	}
 	return output;
 }
 

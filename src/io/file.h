@@ -5,11 +5,15 @@
 #include "core/core.h"
 
 // The whole file, with a zero byte behind it that does not count. Free with supFree.
-// Refuses folders and files over 4 GiB.
+// Refuses folders, pipes, devices, empty files and those over 4 GiB.
 uint8_t* supReadFile( const char* path, size_t* byteCount, supError* error );
 
+// The first bytes of such a file, filled up with at least one zero.
+bool supReadFileHead( const char* path, char* head, size_t capacity, supError* error );
+
 // Writes beside the target and renames, so that a failure (full disk, no permission) leaves an older file as it was and
-// nothing half-written behind. Links are followed; devices, pipes and folders are refused.
+// nothing half-written behind. The rights of an older file stay. Links are followed; devices, pipes and folders are
+// refused.
 bool supWriteFile( const char* path, const void* bytes, size_t byteCount, supError* error );
 
 typedef struct supFileContent

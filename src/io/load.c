@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Which reader a file needs: its first bytes decide, and its extension where they do not.
-#define _POSIX_C_SOURCE 200809L
+#define _POSIX_C_SOURCE 200809L // strncasecmp
 #include "io/assimp_import.h"
 #include "io/bvh.h"
 #include "io/file.h"
 #include "supple/io.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #define HEAD_SIZE 256
 
@@ -19,40 +16,6 @@ typedef enum Format
 	FormatBvh,
 	FormatImported,
 } Format;
-
-// The first bytes, with a zero byte behind them. False for what is no readable file with something in it.
-static bool ReadHead( const char* path, char head[HEAD_SIZE + 1], supError* error )
-{
-	struct stat info;
-	if ( stat( path, &info ) != 0 )
-	{
-		bool missing = errno == ENOENT || errno == ENOTDIR;
-		return supSetError( error, missing ? sup_errorNotFound : sup_errorRead, path, "cannot open the file: %s",
-							strerror( errno ) );
-	}
-	if ( S_ISDIR( info.st_mode ) )
-	{
-		return supSetError( error, sup_errorRead, path, "this is a folder; name a file inside it" );
-	}
-	if ( S_ISREG( info.st_mode ) == false )
-	{
-		return supSetError( error, sup_errorRead, path, "this is not a plain file" );
-	}
-	FILE* file = fopen( path, "rb" );
-	if ( file == NULL )
-	{
-		return supSetError( error, sup_errorRead, path, "cannot open the file: %s", strerror( errno ) );
-	}
-	size_t count = fread( head, 1, HEAD_SIZE, file );
-	bool failed = ferror( file ) != 0;
-	fclose( file );
-	memset( head + count, 0, HEAD_SIZE + 1 - count );
-	if ( failed )
-	{
-		return supSetError( error, sup_errorRead, path, "the file cannot be read" );
-	}
-	return count > 0 || supSetError( error, sup_errorFormat, path, "the file is empty" );
-}
 
 static Format GuessFormat( const char* head, const char* extension )
 {
@@ -102,9 +65,9 @@ static supCharacter* LoadBvh( const char* path, supError* error )
 supCharacter* supLoadCharacter( const char* path, supError* error )
 {
 	supClearError( error );
-	char head[HEAD_SIZE + 1];
+	char head[HEAD_SIZE];
 	char extension[17];
-	if ( ReadHead( path, head, error ) == false )
+	if ( supReadFileHead( path, head, sizeof( head ), error ) == false )
 	{
 		return NULL;
 	}

@@ -35,7 +35,7 @@ static void TestRefuses( void** state )
 	{
 		const char *text, *where, *message;
 	} cases[] = {
-		{ "", "map.json", "not valid JSON" },
+		{ "", "map.json", "the file is empty" },
 		{ "{ \"a\": \"b\",\n }", "line 2", "not valid JSON" },
 		{ "[ \"a\", \"b\" ]", "map.json", "no pairs" },
 		{ "{}", "map.json", "no pairs" },

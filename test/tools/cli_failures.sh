@@ -48,6 +48,33 @@ ln -s elsewhere/real.obj through.obj
 run 0 pose builtin:tube -o through.obj -q
 [ -L through.obj ] && [ "$(grep -c '^v ' elsewhere/real.obj)" -eq 292 ] || fail "not written through the link"
 [ "$(ls -A elsewhere)" = real.obj ] || fail "something is left beside the target of the link"
+ln -s nowhere.obj broken.obj
+run 3 pose builtin:tube -o broken.obj
+err "broken.obj: this is a link that leads nowhere"
+[ -L broken.obj ] && [ ! -e nowhere.obj ] || fail "a broken link was followed or replaced"
+
+# who may read an output stays as it was; new ones are as open as the user wants
+echo old > private.obj
+chmod 640 private.obj
+run 0 pose builtin:tube -o private.obj -q
+[ "$(stat -c %a private.obj)" = 640 ] || fail "the rights of an older output have changed"
+( umask 027 && run 0 pose builtin:tube -o fresh.obj -q )
+[ "$(stat -c %a fresh.obj)" = 640 ] || fail "a new output does not heed the umask"
+if [ "$(id -u)" -ne 0 ]; then
+	chmod 440 private.obj
+	run 3 pose builtin:tube -o private.obj
+	err "private.obj: cannot write here"
+fi
+
+# nothing to read
+for name in glb gltf fbx bvh; do
+	: > "empty.$name"
+	run 1 info "empty.$name"
+	err "empty.$name: the file is empty"
+done
+: > empty.json
+run 1 pose builtin:tube --motion builtin:tube --map empty.json -o x.obj
+err "empty.json: the file is empty"
 
 # an older output survives a failure: no rights, no space
 cp tube.glb old.obj
