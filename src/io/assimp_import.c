@@ -242,7 +242,7 @@ static supCharacter* ConvertScene( supImport* import )
 {
 	bool ok = ReadBorder( import ) && supImport_ReadNodes( import ) && supImport_ReadTracks( import ) &&
 			  supImport_MakeNodes( import ) && supImport_ReadMaterials( import ) && supImport_ReadMeshes( import ) &&
-			  supImport_MakeClips( import );
+			  supImport_UnposeNormals( import ) && supImport_MakeClips( import );
 	if ( ok && import->instances.count == 0 && import->clipsKept == 0 )
 	{
 		ok = supSetError( import->error, sup_errorFormat, import->path,

@@ -4,7 +4,7 @@
 //   nodes      aiNode tree -> joined nodes (assimp's helper nodes for the many parts of an FBX transform folded back)
 //   tracks     aiAnimation -> key tracks of joined nodes
 //   slots      joined nodes -> one to three nodes of the character each (see supImportNode)
-//   meshes     aiMesh lists of nodes -> meshes, skins, instances
+//   meshes     aiMesh lists of nodes -> meshes, skins, instances; normals put right
 //   materials  aiMaterial, aiTexture -> materials, images
 //   channels   tracks -> channels of the character's nodes
 //
@@ -156,6 +156,7 @@ bool supImport_ReadNodes( supImport* import );
 bool supImport_ReadTracks( supImport* import );
 bool supImport_MakeNodes( supImport* import );
 bool supImport_ReadMeshes( supImport* import );
+bool supImport_UnposeNormals( supImport* import );
 bool supImport_ReadMaterials( supImport* import );
 bool supImport_MakeClips( supImport* import );
 
