@@ -369,6 +369,24 @@ static void ChooseSpan( RenderJob* job )
 	job->to = supMaxFloat( job->to, job->from );
 }
 
+#define BOUNDS_STEPS 24
+
+// A character that stands on the origin, most of the time or at rest, stands on the ground whatever a foot does, or a
+// large head in a cartwheel. Others hang above it.
+static float FindGround( float atRest, const float* lowest, int32_t count, float height )
+{
+	float near = 0.05f * height;
+	float least = lowest[0];
+	int32_t standing = 0;
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		least = supMinFloat( least, lowest[k] );
+		standing += fabsf( lowest[k] ) < near;
+	}
+	bool onOrigin = 2 * standing > count || ( fabsf( atRest ) < near && least > -near );
+	return onOrigin ? 0.0f : supMinFloat( atRest, least );
+}
+
 // What skinning alone covers over the span decides where the camera stands: it never moves within a film.
 static int FindBounds( RenderJob* job )
 {
@@ -383,28 +401,28 @@ static int FindBounds( RenderJob* job )
 		}
 		SceneMeasure measure;
 		bool ok = MeasureScene( job->sources[i].character, pose, sup_skinningLinear, job->tasks, &measure );
-		job->ground = supMinFloat( job->ground, measure.bounds.lower.y );
-		int32_t steps = job->to > job->from ? 24 : 0;
+		float atRest = measure.bounds.lower.y;
+		float lowest[BOUNDS_STEPS + 1];
+		supBox bounds = supBox_empty;
+		int32_t steps = job->to > job->from ? BOUNDS_STEPS : 0;
 		for ( int32_t k = 0; ok && k <= steps; ++k )
 		{
 			float t = steps > 0 ? (float)k / (float)steps : 0.0f;
 			SetPose( job, pose, i, supLerpFloat( job->from, job->to, t ) );
 			ok = MeasureScene( job->sources[i].character, pose, sup_skinningLinear, job->tasks, &measure );
-			job->bounds = supBox_Include( job->bounds, measure.bounds.lower );
-			job->bounds = supBox_Include( job->bounds, measure.bounds.upper );
+			lowest[k] = measure.bounds.lower.y;
+			bounds = supBox_Include( bounds, measure.bounds.lower );
+			bounds = supBox_Include( bounds, measure.bounds.upper );
 		}
 		supDestroyPose( pose );
 		if ( ok == false )
 		{
 			return ReportMemory();
 		}
-	}
-	// a character that stands on the origin stands on the ground, whatever a foot does
-	float height = supBox_Size( job->bounds ).y;
-	job->ground = supMinFloat( job->ground, job->bounds.lower.y );
-	if ( job->ground < 0.0f && job->ground > -0.05f * height )
-	{
-		job->ground = 0.0f;
+		float ground = FindGround( atRest, lowest, steps + 1, supBox_Size( bounds ).y );
+		job->ground = supMinFloat( job->ground, ground );
+		job->bounds = supBox_Include( job->bounds, bounds.lower );
+		job->bounds = supBox_Include( job->bounds, bounds.upper );
 	}
 	return exit_ok;
 }
