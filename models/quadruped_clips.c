@@ -268,8 +268,7 @@ static void HeadTurn( creaturePose* pose, float phase, float duration )
 	creatureTurn( pose, "Head", 0, 1, 0, 22.0f * turn );
 	creatureTurn( pose, "Head", 1, 0, 0, 8.0f * dip );
 	creatureTurn( pose, "LeftEar", 0, 1, 0, 25.0f * creatureSin( 3.0f * phase ) );
-	creatureTurn( pose, "RightEar", 0, 1, 0, 25.0f * creatureSin( 3.0f * phase - 0.25f ) + 25.0f );
-	creatureTurn( pose, "RightEar", 0, 1, 0, -25.0f );
+	creatureTurn( pose, "RightEar", 0, 1, 0, 25.0f * creatureSin( 2.0f * phase ) );
 	WaveTail( pose, 30.0f * turn * turn, 0.0f, 3.0f * phase );
 	StandStill( pose );
 	creatureFloor( pose, 0.0f );
