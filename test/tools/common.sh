@@ -1,8 +1,9 @@
 # What the test scripts of the command line share. Sourced.
-# SUPPLE: the program. JSON_CHECK: test/tools/json_check.c. SUPPLE_ASSETS: real characters, may be missing.
+# SUPPLE: the program. SUPPLE_SOURCE: the checkout. JSON_CHECK: test/tools/json_check.c. SUPPLE_ASSETS: real characters, may be missing.
 set -uo pipefail
 export LC_ALL=C.UTF-8
 unset NO_COLOR
+export LSAN_OPTIONS=print_suppressions=0:suppressions=$SUPPLE_SOURCE/test/support/leaks.txt
 [ -x "$SUPPLE" ] && [ -x "$JSON_CHECK" ] || { echo "SUPPLE and JSON_CHECK must name programs" >&2; exit 1; }
 folder=$(mktemp -d "${TMPDIR:-/tmp}/supple-cli.XXXXXX")
 trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
