@@ -75,6 +75,21 @@ SUP_WIDE supFloat8 supMax8( supFloat8 a, supFloat8 b )
 	return supSelect8( a > b, a, b );
 }
 
+// Bit i is set where lane i of the mask is.
+SUP_WIDE uint32_t supMaskBits8( supInt8 mask )
+{
+#if defined( __AVX__ )
+	return (uint32_t)__builtin_ia32_movmskps256( (supFloat8)mask );
+#elif defined( __SSE2__ )
+	supFloat8 lanes = (supFloat8)mask;
+	return (uint32_t)__builtin_ia32_movmskps( supLow4( lanes ) ) |
+		   (uint32_t)__builtin_ia32_movmskps( supHigh4( lanes ) ) << 4;
+#else
+	const supInt8 bits = mask & ( supInt8 ){ 1, 2, 4, 8, 16, 32, 64, 128 };
+	return (uint32_t)( ( bits[0] | bits[1] | bits[2] | bits[3] ) | ( bits[4] | bits[5] | bits[6] | bits[7] ) );
+#endif
+}
+
 SUP_WIDE supFloat8 supSqrt8( supFloat8 a )
 {
 	supFloat8 r;

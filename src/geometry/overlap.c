@@ -290,6 +290,17 @@ static inline Vec3d Shear( const supRay* ray, supVec3 p )
 	return ( Vec3d ){ x - ray->shearX * z, y - ray->shearY * z, ray->shearZ * z };
 }
 
+// Seen from the ray the triangle is a line: its width is no more than what the rounding of its corners makes of it, and
+// so are the areas that decide.
+static bool IsEdgeOn( const supRay* ray, Vec3d a, Vec3d b, Vec3d c )
+{
+	double abx = b.x - a.x, aby = b.y - a.y, acx = c.x - a.x, acy = c.y - a.y;
+	double length = Max3( Max3( fabs( abx ), fabs( aby ), fabs( acx ) ), fabs( acy ), 0.0 );
+	double reach = Max3( fabs( a.z ), fabs( b.z ), fabs( c.z ) ) / fabs( ray->shearZ );
+	reach += fabs( a.x ) + fabs( a.y );
+	return fabs( abx * acy - aby * acx ) <= 4.0 * ROUNDINGS * ( reach + length ) * length;
+}
+
 bool supRayHitsTriangle( const supRay* ray, const supTriangle* triangle, double maxT, supRayHit* hit )
 {
 	if ( ray->valid == false )
@@ -309,7 +320,7 @@ bool supRayHitsTriangle( const supRay* ray, const supTriangle* triangle, double 
 		return false;
 	}
 	double determinant = u + v + w;
-	if ( determinant == 0.0 )
+	if ( determinant == 0.0 || IsEdgeOn( ray, a, b, c ) )
 	{
 		return false;
 	}

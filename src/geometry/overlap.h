@@ -11,6 +11,8 @@
 //   of their length.
 // - Ray: watertight (Woop, Benthin & Wald 2013). Vertices are sheared into the ray's own space one by one, so that two
 //   triangles see the same numbers at the edge between them, and hits on an edge count for both: nothing slips through.
+//   Triangles that the ray sees edge-on (thinner than 1e-14 of the distance) are left to their neighbours, which have
+//   their edges.
 #pragma once
 
 #include "supple/math.h"
@@ -75,5 +77,6 @@ typedef struct supRayHit
 	bool front;
 } supRayHit;
 
-// Does the ray hit the triangle with t in [0, maxT]? Both sides count. A ray in the triangle's plane does not hit.
+// Does the ray hit the triangle with t in [0, maxT]? Both sides count. A ray in the triangle's plane does not
+// hit.
 bool supRayHitsTriangle( const supRay* ray, const supTriangle* triangle, double maxT, supRayHit* hit );

@@ -53,6 +53,8 @@ static void CheckPair( const float* x, const float* y )
 		CheckLane( most[i], supMaxFloat( x[i], y[i] ) );
 		CheckLane( chosen[i], x[i] <= y[i] ? x[i] : y[i] );
 		assert_int_equal( less[i], x[i] < y[i] ? -1 : 0 );
+		assert_int_equal( supMaskBits8( less ) >> i & 1, x[i] < y[i] );
+		assert_int_equal( supMaskBits8( less ) >> 8, 0 );
 	}
 }
 
