@@ -18,19 +18,20 @@ page=docs/characters.md
 	echo "papers' characters, so that figures can be put side by side. This page and its pictures are made by"
 	echo "\`scripts/pictures.sh\`."
 	echo
-	echo "| | name | vertices | triangles | joints | clips |"
-	echo "|---|---|---:|---:|---:|---|"
+	echo "| | name | skin vertices | with eyes | triangles | joints | clips |"
+	echo "|---|---|---:|---:|---:|---:|---|"
 } > $page
 $supple models --json | awk -F'": ' '
 	/"name":/ { gsub( /[",]/, "", $2 ); name = $2 }
+	/"skin_vertices":/ { sub( ",", "", $2 ); skin = $2 }
 	/"vertices":/ { sub( ",", "", $2 ); vertices = $2 }
 	/"triangles":/ { sub( ",", "", $2 ); triangles = $2 }
 	/"joints":/ { sub( ",", "", $2 ); joints = $2 }
 	/"clips":/ { clips = ""; inside = 1; next }
-	inside && /\]/ { inside = 0; print name "\t" vertices "\t" triangles "\t" joints "\t" clips }
+	inside && /\]/ { inside = 0; print name "\t" skin "\t" vertices "\t" triangles "\t" joints "\t" clips }
 	inside { word = $0; gsub( /[" ,]/, "", word ); clips = clips ( clips == "" ? "" : ", " ) word }' |
-	while IFS=$'\t' read -r name vertices triangles joints clips; do
+	while IFS=$'\t' read -r name skin vertices triangles joints clips; do
 		$supple render "builtin:$name" --rest --size 320x320 -q -o "$pictures/$name-rest.png" < /dev/null
-		echo "| ![$name](pictures/$name-rest.png) | \`$name\` | $vertices | $triangles | $joints | $clips |" >> $page
+		echo "| ![$name](pictures/$name-rest.png) | \`$name\` | $skin | $vertices | $triangles | $joints | $clips |" >> $page
 	done
 echo "$pictures/*.png, $page"

@@ -25,6 +25,7 @@ static const ArgOption s_options[] = {
 
 typedef struct ModelCounts
 {
+	int64_t skinVertices; // of the first mesh; the others are eyes
 	int64_t vertices;
 	int64_t triangles;
 	int32_t joints;
@@ -32,7 +33,7 @@ typedef struct ModelCounts
 
 static ModelCounts CountModel( const supCharacter* character )
 {
-	ModelCounts counts = { 0 };
+	ModelCounts counts = { .skinVertices = supCharacter_Mesh( character, 0 )->vertexCount };
 	for ( int32_t i = 0; i < supCharacter_MeshCount( character ); ++i )
 	{
 		counts.vertices += supCharacter_Mesh( character, i )->vertexCount;
@@ -51,6 +52,7 @@ static void WriteModel( JsonWriter* json, const supModel* model, const supCharac
 	JsonOpenObject( json, NULL );
 	JsonText( json, "name", model->name );
 	JsonText( json, "description", model->description );
+	JsonInteger( json, "skin_vertices", counts.skinVertices );
 	JsonInteger( json, "vertices", counts.vertices );
 	JsonInteger( json, "triangles", counts.triangles );
 	JsonInteger( json, "joints", counts.joints );
@@ -72,8 +74,8 @@ static void PrintModel( const supModel* model, const supCharacter* character, co
 		printf( "%s: %s\n", output, FormatBytes( GetFileSize( output ) ) );
 		return;
 	}
-	printf( "%-10s %8s %9s %6d  ", model->name, FormatCount( counts.vertices ), FormatCount( counts.triangles ),
-			counts.joints );
+	printf( "%-10s %8s %8s %9s %6d  ", model->name, FormatCount( counts.skinVertices ), FormatCount( counts.vertices ),
+			FormatCount( counts.triangles ), counts.joints );
 	int column = 0;
 	for ( int32_t i = 0; i < supCharacter_ClipCount( character ); ++i )
 	{
@@ -184,7 +186,7 @@ static int HandleModels( const ModelsSettings* settings, const Arguments* argume
 	}
 	else if ( table && settings->common.quiet == false )
 	{
-		printf( "%-10s %8s %9s %6s  %-14s\n", "name", "vertices", "triangles", "joints", "clips" );
+		printf( "%-10s %8s %8s %9s %6s  %-14s\n", "name", "skin", "vertices", "triangles", "joints", "clips" );
 	}
 	int status = exit_ok;
 	for ( int32_t i = 0; i < supGetModelCount() && status == exit_ok; ++i )
