@@ -111,6 +111,9 @@ typedef struct supMesh
 	const supVec2* texcoords;
 	/// COLOR_0, linear; NULL where no primitive has them.
 	const supVec4* colors;
+	/// Painted softness, 0 (stiff) to 1 (soft): the glTF attribute _SOFTNESS. NULL where no primitive has it, 0 where
+	/// only this primitive has none.
+	const float* softness;
 	/// Bones per vertex in `joints` and `weights`: 0 (no weights), 1, 2, 4 or 8.
 	int32_t influences;
 	/// influences x vertexCount: index into the skin's joints, heaviest first.

@@ -311,7 +311,7 @@ static bool CopyTangents( supCharacterBuilder* builder, int32_t meshIndex, supMe
 
 // `valuesOut` stays NULL where there are none. Values that are not numbers become zero.
 static bool CopyFloats( supCharacterBuilder* builder, const void* source, int32_t vertexCount, int32_t width,
-						const void** valuesOut, supTally* bad )
+						void** valuesOut, supTally* bad )
 {
 	*valuesOut = NULL;
 	if ( source == NULL )
@@ -336,25 +336,50 @@ static bool CopyFloats( supCharacterBuilder* builder, const void* source, int32_
 	return true;
 }
 
+static void ClampSoftness( supCharacterBuilder* builder, int32_t meshIndex, const supMesh* mesh, float* softness )
+{
+	supTally outside = { 0 };
+	for ( int32_t i = 0; softness != NULL && i < mesh->vertexCount; ++i )
+	{
+		float clamped = supClampFloat( softness[i], 0.0f, 1.0f );
+		if ( clamped != softness[i] )
+		{
+			softness[i] = clamped;
+			supTally_Add( &outside, i );
+		}
+	}
+	if ( outside.count > 0 )
+	{
+		supAddNote( builder, true,
+					"meshes[%d] \"%.80s\": %d softnesses are not between 0 and 1, the first at vertex %d", meshIndex,
+					mesh->name, outside.count, outside.first );
+	}
+}
+
 static bool CopySurface( supCharacterBuilder* builder, int32_t meshIndex, supMesh* mesh )
 {
 	const supMesh* source = builder->def->meshes + meshIndex;
 	supTally bad = { 0 };
-	const void* texcoords;
-	const void* colors;
+	void* texcoords;
+	void* colors;
+	void* softness;
 	if ( CopyFloats( builder, source->texcoords, mesh->vertexCount, 2, &texcoords, &bad ) == false ||
-		 CopyFloats( builder, source->colors, mesh->vertexCount, 4, &colors, &bad ) == false )
+		 CopyFloats( builder, source->colors, mesh->vertexCount, 4, &colors, &bad ) == false ||
+		 CopyFloats( builder, source->softness, mesh->vertexCount, 1, &softness, &bad ) == false )
 	{
 		return false;
 	}
 	mesh->texcoords = texcoords;
 	mesh->colors = colors;
+	mesh->softness = softness;
+	ClampSoftness( builder, meshIndex, mesh, softness );
 	if ( bad.count > 0 )
 	{
-		supAddNote( builder, true,
-					"meshes[%d] \"%.80s\": %d texture coordinates or colours are not numbers, the first at vertex %d; "
-					"0 is used",
-					meshIndex, mesh->name, bad.count, bad.first );
+		supAddNote(
+			builder, true,
+			"meshes[%d] \"%.80s\": %d texture coordinates, colours or softnesses are not numbers, the first at vertex %d; "
+			"0 is used",
+			meshIndex, mesh->name, bad.count, bad.first );
 	}
 	return true;
 }
@@ -378,9 +403,9 @@ static bool CopyTargets( supCharacterBuilder* builder, int32_t meshIndex, supMes
 			return false;
 		}
 		const char* name = supArena_CopyString( builder->arena, from->name );
-		const void* positions;
-		const void* normals;
-		const void* tangents;
+		void* positions;
+		void* normals;
+		void* tangents;
 		bool ok = name != NULL && CopyFloats( builder, from->positions, mesh->vertexCount, 3, &positions, &bad ) &&
 				  CopyFloats( builder, from->normals, mesh->vertexCount, 3, &normals, &bad ) &&
 				  CopyFloats( builder, from->tangents, mesh->vertexCount, 3, &tangents, &bad );

@@ -273,6 +273,7 @@ static uint64_t HashMesh( uint64_t hash, const supMesh* mesh )
 	hash = HashArray( hash, mesh->tangents, mesh->vertexCount, sizeof( supVec4 ) );
 	hash = HashArray( hash, mesh->texcoords, mesh->vertexCount, sizeof( supVec2 ) );
 	hash = HashArray( hash, mesh->colors, mesh->vertexCount, sizeof( supVec4 ) );
+	hash = mesh->softness != NULL ? HashArray( hash, mesh->softness, mesh->vertexCount, sizeof( float ) ) : hash;
 	hash = HashInt( hash, mesh->influences );
 	hash = HashArray( hash, mesh->joints, weightCount, sizeof( uint16_t ) );
 	hash = HashArray( hash, mesh->weights, weightCount, sizeof( float ) );

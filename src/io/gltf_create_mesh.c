@@ -125,6 +125,14 @@ static bool WriteColors( supMeshWriter* writer, const supPrimitive* primitive, j
 	return SetVertices( writer, attributes, "COLOR_0", colors, primitive->vertexCount, SUP_GL_FLOAT, "VEC4" );
 }
 
+static bool WriteSoftness( supMeshWriter* writer, const supPrimitive* primitive, json_t* attributes )
+{
+	const supMesh* mesh = writer->mesh;
+	return mesh->softness == NULL ||
+		   SetVertices( writer, attributes, "_SOFTNESS", mesh->softness + primitive->vertexStart,
+						primitive->vertexCount, SUP_GL_FLOAT, "SCALAR" );
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Weights
 
@@ -291,7 +299,8 @@ static bool WritePrimitive( supMeshWriter* writer, const supPrimitive* primitive
 	ok = ok && SetVertices( writer, attributes, "POSITION", mesh->positions + primitive->vertexStart,
 							primitive->vertexCount, SUP_GL_FLOAT, "VEC3" );
 	ok = ok && WriteFrame( writer, primitive, attributes ) && WriteTexcoords( writer, primitive, attributes ) &&
-		 WriteColors( writer, primitive, attributes ) && WriteInfluences( writer, primitive, attributes );
+		 WriteColors( writer, primitive, attributes ) && WriteSoftness( writer, primitive, attributes ) &&
+		 WriteInfluences( writer, primitive, attributes );
 	int64_t indices = -1;
 	if ( ok )
 	{

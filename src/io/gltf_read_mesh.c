@@ -34,6 +34,7 @@ typedef struct MeshArrays
 	supVec4* tangents;
 	supVec2* texcoords;
 	supVec4* colors;
+	float* softness;
 	uint16_t* joints;
 	float* weights;
 	supPrimitive* primitives;
@@ -251,6 +252,7 @@ static bool Reserve( supGltfReader* reader, const json_t* object, supMesh* mesh,
 			  ReserveAttribute( reader, mesh, primitives, "TANGENT", sizeof( supVec4 ), &arrays->tangents ) &&
 			  ReserveAttribute( reader, mesh, primitives, "TEXCOORD_0", sizeof( supVec2 ), &arrays->texcoords ) &&
 			  ReserveAttribute( reader, mesh, primitives, "COLOR_0", sizeof( supVec4 ), &arrays->colors ) &&
+			  ReserveAttribute( reader, mesh, primitives, "_SOFTNESS", sizeof( float ), &arrays->softness ) &&
 			  ReserveWeights( reader, mesh, primitives, arrays ) &&
 			  ReserveTargets( reader, object, mesh, primitives, arrays );
 	mesh->indices = arrays->indices;
@@ -259,6 +261,7 @@ static bool Reserve( supGltfReader* reader, const json_t* object, supMesh* mesh,
 	mesh->tangents = arrays->tangents;
 	mesh->texcoords = arrays->texcoords;
 	mesh->colors = arrays->colors;
+	mesh->softness = arrays->softness;
 	mesh->primitives = arrays->primitives;
 	return ok;
 }
@@ -452,8 +455,9 @@ static bool FillPrimitive( supGltfReader* reader, const Primitive* primitive, Me
 		   FillOptional( reader, primitive, "NORMAL", 3, 3, arrays->normals ) &&
 		   FillOptional( reader, primitive, "TANGENT", 4, 4, arrays->tangents ) &&
 		   FillOptional( reader, primitive, "TEXCOORD_0", 2, 2, arrays->texcoords ) &&
-		   FillColors( reader, primitive, arrays->colors ) && FillWeights( reader, primitive, arrays ) &&
-		   FillTargets( reader, primitive, arrays );
+		   FillColors( reader, primitive, arrays->colors ) &&
+		   FillOptional( reader, primitive, "_SOFTNESS", 1, 1, arrays->softness ) &&
+		   FillWeights( reader, primitive, arrays ) && FillTargets( reader, primitive, arrays );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

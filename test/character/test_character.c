@@ -449,7 +449,7 @@ static void TestRepairsDirections( void** state )
 	RequireNote( c, "1 normals are not of length 1, the first at vertex 4" );
 	RequireNote( c, "1 tangents are not numbers, the first at vertex 0" );
 	RequireNote( c, "1 tangents are not of length 1, the first at vertex 1" );
-	RequireNote( c, "1 texture coordinates or colours" );
+	RequireNote( c, "1 texture coordinates, colours or softnesses" );
 	supDestroyCharacter( c );
 	free( s );
 }

@@ -35,6 +35,7 @@ typedef struct sampleCharacter
 	supVec4 tangents[SAMPLE_VERTICES];
 	supVec2 texcoords[SAMPLE_VERTICES];
 	supVec4 colors[SAMPLE_VERTICES];
+	float softness[SAMPLE_VERTICES];
 	uint16_t vertexJoints[SAMPLE_VERTICES * 5];
 	float vertexWeights[SAMPLE_VERTICES * 5];
 	uint32_t indices[SAMPLE_INDICES];
@@ -97,6 +98,7 @@ static void sampleMakeVertices( sampleCharacter* s )
 		s->normals[i] = supMakeVec3( cs.cosine, 0.0f, cs.sine );
 		s->tangents[i] = ( supVec4 ){ -cs.sine, 0.0f, cs.cosine, i % 2 == 0 ? 1.0f : -1.0f };
 		s->texcoords[i] = ( supVec2 ){ (float)( i % SAMPLE_SIDES ) / SAMPLE_SIDES, 0.1f * (float)ring };
+		s->softness[i] = 0.25f * (float)( i % 5 );
 		s->colors[i] = ( supVec4 ){ 1.0f, 0.125f * (float)ring, 0.3f, 1.0f };
 		s->fat[i] = supScale( 0.2f, s->normals[i] );
 		s->lean[i] = supMakeVec3( 0.01f * (float)i, 0.0f, -0.1f );
@@ -150,6 +152,7 @@ static void sampleMakeMeshes( sampleCharacter* s )
 								.tangents = s->tangents,
 								.texcoords = s->texcoords,
 								.colors = s->colors,
+								.softness = s->softness,
 								.influences = 5,
 								.joints = s->vertexJoints,
 								.weights = s->vertexWeights,

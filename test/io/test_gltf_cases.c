@@ -246,6 +246,7 @@ static void TestPrimitivesFollowEachOther( void** state )
 	static const float triangle[3][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } };
 	static const float quad[4][3] = { { 0, 0, 1 }, { 1, 0, 1 }, { 1, 1, 1 }, { 0, 1, 1 } };
 	static const uint32_t quadIndices[7] = { 0, 1, 2, 0, 2, 3, 1 };
+	static const float softness[4] = { 0.0f, 0.5f, 2.0f, -1.0f };
 	static const uint8_t colors[4][4] = { { 255, 0, 0, 0 }, { 0, 255, 0, 0 }, { 0, 0, 255, 0 }, { 51, 51, 51, 0 } };
 	static const float texcoords[3][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 } };
 	maker_Accessor( maker, triangle, sizeof( triangle ), 3, 5126, "VEC3", "" );
@@ -254,10 +255,12 @@ static void TestPrimitivesFollowEachOther( void** state )
 	maker_AccessorOf( maker, maker_View( maker, colors, sizeof( colors ), 4 ), 4, 5121, "VEC3",
 					  ",\"normalized\":true" );
 	maker_Accessor( maker, texcoords, sizeof( texcoords ), 3, 5126, "VEC2", "" );
+	maker_Accessor( maker, softness, sizeof( softness ), 4, 5126, "SCALAR", "" );
 	supCharacter* character = CreateMade(
 		maker,
 		"\"nodes\":[{\"mesh\":0}],\"materials\":[{},{\"name\":\"red\"}],\"meshes\":[{\"primitives\":[{\"attributes\":"
-		"{\"POSITION\":0,\"TEXCOORD_0\":4}},{\"attributes\":{\"POSITION\":1,\"COLOR_0\":3},\"indices\":2,\"material\":1}]}]" );
+		"{\"POSITION\":0,\"TEXCOORD_0\":4}},{\"attributes\":{\"POSITION\":1,\"COLOR_0\":3,\"_SOFTNESS\":5},"
+		"\"indices\":2,\"material\":1}]}]" );
 	const supMesh* mesh = supCharacter_Mesh( character, 0 );
 	assert_int_equal( mesh->vertexCount, 7 );
 	assert_int_equal( mesh->indexCount, 9 );
@@ -270,6 +273,9 @@ static void TestPrimitivesFollowEachOther( void** state )
 	assert_memory_equal( mesh->colors, ( ( float[] ){ 1, 1, 1, 1 } ), 16 );
 	assert_memory_equal( mesh->colors + 3, ( ( float[] ){ 1, 0, 0, 1 } ), 16 );
 	assert_memory_equal( mesh->colors + 6, ( ( float[] ){ 0.2f, 0.2f, 0.2f, 1 } ), 16 );
+	// painted on the second primitive alone, and kept between 0 and 1
+	assert_memory_equal( mesh->softness, ( ( float[] ){ 0, 0, 0, 0, 0.5f, 1, 0 } ), 28 );
+	assert_true( HasNote( character, "2 softnesses are not between 0 and 1" ) );
 	assert_null( mesh->normals );
 	assert_true( HasNote( character, "do not make whole triangles" ) );
 	assert_true( HasNote( character, "not indexed" ) );

@@ -344,6 +344,7 @@ static void WriteMesh( JsonWriter* json, const supMesh* mesh )
 	JsonBool( json, "tangents", mesh->tangents != NULL );
 	JsonBool( json, "texcoords", mesh->texcoords != NULL );
 	JsonBool( json, "colors", mesh->colors != NULL );
+	JsonBool( json, "softness", mesh->softness != NULL );
 	JsonOpenArray( json, "morph_targets" );
 	for ( int32_t i = 0; i < mesh->targetCount; ++i )
 	{

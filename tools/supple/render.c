@@ -53,8 +53,8 @@ static const ArgOption s_options[] = {
 	{ "view", 0, arg_text, offsetof( RenderSettings, view ), "VIEW",
 	  "front, side, back, top, three-quarter (default), or degrees around and above: 30,10.", 0, 0, false },
 	{ "overlay", 0, arg_text, offsetof( RenderSettings, overlay ), "O,...",
-	  "skeleton, wireframe, and one heat map: displacement (distance from linear blend skinning) or stretch (largest "
-	  "change of an edge).",
+	  "skeleton, wireframe, and one heat map: displacement (distance from linear blend skinning), stretch (largest change "
+	  "of an edge), volume (change between skin and bones) or softness (as painted).",
 	  0, 0, false },
 	{ "label", 0, arg_text, offsetof( RenderSettings, label ), "TEXT",
 	  "Words in the corner of every panel in place of the method's name; '' for none.", 0, 0, false },
@@ -76,7 +76,12 @@ typedef enum Heat
 	heat_none,
 	heat_displacement,
 	heat_stretch,
+	heat_volume,
+	heat_softness,
+	heat_count
 } Heat;
+
+static const char* const s_heatNames[heat_count] = { "", "displacement", "stretch", "volume", "softness" };
 
 typedef struct Panel
 {
@@ -176,6 +181,18 @@ static bool TakeWord( const char** list, char word[32] )
 	return true;
 }
 
+static Heat FindHeat( const char* name )
+{
+	for ( int i = heat_none + 1; i < heat_count; ++i )
+	{
+		if ( strcmp( s_heatNames[i], name ) == 0 )
+		{
+			return (Heat)i;
+		}
+	}
+	return heat_none;
+}
+
 static int ReadLists( const Command* command, RenderJob* job )
 {
 	const RenderSettings* settings = job->settings;
@@ -205,14 +222,13 @@ static int ReadLists( const Command* command, RenderJob* job )
 		{
 			job->wireframe = true;
 		}
-		else if ( strcmp( word, "displacement" ) == 0 || strcmp( word, "stretch" ) == 0 )
-		{
-			job->heat = word[0] == 'd' ? heat_displacement : heat_stretch;
-		}
-		else
+		else if ( ( job->heat = FindHeat( word ) ) == heat_none )
 		{
 			return ReportUsage(
-				command, "there is no overlay '%s'; overlays are: skeleton, wireframe, displacement, stretch", word );
+				command,
+				"there is no overlay '%s'; overlays are: skeleton, wireframe, displacement, stretch, volume, "
+				"softness",
+				word );
 		}
 	}
 	return exit_ok;
@@ -519,6 +535,110 @@ static void FillStretch( RenderJob* job, Panel* panel, int32_t instance )
 	}
 }
 
+// The inner ends of the vertices: the mean of the joints that move each, as they are in the pose.
+static void FindAnchors( supPose* pose, const supMesh* mesh, const supInstance* instance, supVec3* anchors )
+{
+	const supMat34* worlds = supPose_Worlds( pose );
+	const supCharacter* character = supPose_Character( pose );
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		anchors[i] = worlds[instance->node].t;
+		if ( instance->skin >= 0 && mesh->influences > 0 )
+		{
+			const int32_t* joints = supCharacter_Skin( character, instance->skin )->joints;
+			anchors[i] = supVec3_zero;
+			for ( int32_t k = i * mesh->influences; k < ( i + 1 ) * mesh->influences; ++k )
+			{
+				anchors[i] = supMulAdd( anchors[i], mesh->weights[k], worlds[joints[mesh->joints[k]]].t );
+			}
+		}
+	}
+}
+
+// Six times the volume between a triangle and the mean of its anchors.
+static float CellVolume( const supVec3* positions, const supVec3* anchors, const uint32_t* corners )
+{
+	supVec3 anchor =
+		supScale( 1.0f / 3.0f, supAdd( supAdd( anchors[corners[0]], anchors[corners[1]] ), anchors[corners[2]] ) );
+	supVec3 a = supSub( positions[corners[0]], anchor );
+	supVec3 b = supSub( positions[corners[1]], anchor );
+	supVec3 c = supSub( positions[corners[2]], anchor );
+	return supDot( a, supCross( b, c ) );
+}
+
+// How the cells between skin and bones have changed since the rest pose: 0.5 is unchanged.
+static bool FillVolume( RenderJob* job, Panel* panel, int32_t index )
+{
+	const supCharacter* character = job->sources[panel->source].character;
+	const supInstance* instance = supCharacter_Instance( character, index );
+	const supMesh* mesh = supCharacter_Mesh( character, instance->mesh );
+	size_t count = (size_t)mesh->vertexCount;
+	supPose* rest = supCreatePose( character );
+	supVec3* vectors = supAllocArray( 3 * count, sizeof( supVec3 ) );
+	float* sums = supAllocZeroed( 2 * count * sizeof( float ) );
+	bool ok = rest != NULL && vectors != NULL && sums != NULL;
+	if ( ok )
+	{
+		supVec3 *restPositions = vectors, *restAnchors = vectors + count, *anchors = vectors + 2 * count;
+		supSkinInstance( rest, index, sup_skinningLinear, job->tasks,
+						 &( supSkinOutput ){ .positions = restPositions } );
+		FindAnchors( rest, mesh, instance, restAnchors );
+		FindAnchors( supActor_Pose( panel->actor ), mesh, instance, anchors );
+		const supVec3* now = supActor_Positions( panel->actor, index );
+		for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
+		{
+			const uint32_t* corners = mesh->indices + k;
+			float before = CellVolume( restPositions, restAnchors, corners );
+			float after = CellVolume( now, anchors, corners );
+			for ( int c = 0; c < 3; ++c )
+			{
+				sums[corners[c]] += before;
+				sums[count + corners[c]] += after;
+			}
+		}
+		float* heat = supCharacterView_Heat( panel->view, index );
+		for ( size_t i = 0; i < count; ++i )
+		{
+			float change = sums[i] > 0.0f ? sums[count + i] / sums[i] - 1.0f : 0.0f;
+			heat[i] = 0.5f + 0.5f * supClampFloat( change / job->heatScale, -1.0f, 1.0f );
+		}
+	}
+	supDestroyPose( rest );
+	supFree( vectors );
+	supFree( sums );
+	return ok;
+}
+
+static void FillSoftness( RenderJob* job, Panel* panel, int32_t index )
+{
+	const supCharacter* character = job->sources[panel->source].character;
+	const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, index )->mesh );
+	float* heat = supCharacterView_Heat( panel->view, index );
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		heat[i] = mesh->softness != NULL ? mesh->softness[i] : 0.0f;
+	}
+}
+
+static bool FillHeat( RenderJob* job, Panel* panel, int32_t index )
+{
+	switch ( job->heat )
+	{
+		case heat_displacement:
+			return FillDisplacement( job, panel, index );
+		case heat_stretch:
+			FillStretch( job, panel, index );
+			return true;
+		case heat_volume:
+			return FillVolume( job, panel, index );
+		case heat_softness:
+			FillSoftness( job, panel, index );
+			return true;
+		default:
+			return true;
+	}
+}
+
 static bool ShowPanel( RenderJob* job, Panel* panel )
 {
 	const supCharacter* character = job->sources[panel->source].character;
@@ -529,13 +649,9 @@ static bool ShowPanel( RenderJob* job, Panel* panel )
 				(size_t)count * sizeof( supVec3 ) );
 		memcpy( supCharacterView_Normals( panel->view, i ), supActor_Normals( panel->actor, i ),
 				(size_t)count * sizeof( supVec3 ) );
-		if ( job->heat == heat_displacement && FillDisplacement( job, panel, i ) == false )
+		if ( FillHeat( job, panel, i ) == false )
 		{
 			return false;
-		}
-		if ( job->heat == heat_stretch )
-		{
-			FillStretch( job, panel, i );
 		}
 	}
 	supCharacterView_Update( panel->view );
@@ -544,17 +660,26 @@ static bool ShowPanel( RenderJob* job, Panel* panel )
 
 static void DrawLegend( const RenderJob* job, supPicture* picture )
 {
-	char most[32];
-	if ( job->heat == heat_displacement )
+	char least[32] = "0", most[32];
+	double scale = 100.0 * (double)job->heatScale;
+	static const char* const titles[heat_count] = { "", "distance from skinning", "stretch", "volume", "softness" };
+	switch ( job->heat )
 	{
-		snprintf( most, sizeof( most ), "%.3g cm", (double)( 100.0f * job->heatScale ) );
-		supDrawHeatLegend( picture, "0", most, "distance from skinning" );
+		case heat_displacement:
+			snprintf( most, sizeof( most ), "%.3g cm", scale );
+			break;
+		case heat_volume:
+			snprintf( least, sizeof( least ), "-%.0f %%", scale );
+			snprintf( most, sizeof( most ), "+%.0f %%", scale );
+			break;
+		case heat_softness:
+			snprintf( most, sizeof( most ), "1" );
+			break;
+		default:
+			snprintf( most, sizeof( most ), "%.0f %%", scale );
+			break;
 	}
-	else
-	{
-		snprintf( most, sizeof( most ), "%.0f %%", (double)( 100.0f * job->heatScale ) );
-		supDrawHeatLegend( picture, "0", most, "stretch" );
-	}
+	supDrawHeatLegend( picture, least, most, titles[job->heat] );
 }
 
 // All panels as they are now into a picture of this size, which must not exist yet.
@@ -758,7 +883,7 @@ static int RenderFiles( const Command* command, RenderJob* job, const Arguments*
 	}
 	ChooseSpan( job );
 	status = FindBounds( job );
-	// a twentieth of the character, or half an edge, is as bad as the colours go
+	// a twentieth of the character, or half an edge or volume, is as bad as the colours go
 	job->heatScale = job->heat == heat_displacement ? 0.05f * supLength( supBox_Size( job->bounds ) ) : 0.5f;
 	char extension[17];
 	supGetExtension( settings->output, extension );
