@@ -149,11 +149,11 @@ static float OpposedShare( const supMesh* mesh )
 	return (float)opposed / (float)mesh->indexCount;
 }
 
-// Maya wrote these with the normals of the pose on screen: 9 % and 13 % of the corners are opposed to the bound mesh.
+// These two have the normals of the pose that was on screen, so that many corners are opposed to the bound mesh.
 static void NormalsOfAPoseAreBroughtBack( void** state )
 {
 	(void)state;
-	// the author's own OBJ of the first has 1.2 %: thin fingers smoothed over
+	// the author's own OBJ of the first has 1.2 %
 	static const struct
 	{
 		const char* path;

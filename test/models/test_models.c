@@ -32,11 +32,6 @@ static void TestEveryModel( void** state )
 		assert_int_equal( report.duplicateTriangles, 0 );
 		assert_int_equal( report.weldedVertexCount, report.vertexCount );
 		assert_true( report.volume > 0.0f );
-		// again: the same
-		supCharacter* again = model->create( &error );
-		testRequire( again != NULL, &error );
-		assert_true( supCharacter_Hash( again ) == supCharacter_Hash( character ) );
-		supDestroyCharacter( again );
 		supDestroyCharacter( character );
 	}
 	assert_null( supFindModel( "no such creature" ) );

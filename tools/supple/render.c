@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "core/array.h"
 #include "draw/film.h"
-#include "draw/view.h"
+#include "heat.h"
 #include "io/file.h"
 #include "json.h"
 #include "report.h"
@@ -70,18 +70,6 @@ static const ArgOption s_options[] = {
 	{ "no-ground", 0, arg_flag, offsetof( RenderSettings, noGround ), NULL, "Leaves out ground and shadow.", 0, 0,
 	  false },
 };
-
-typedef enum Heat
-{
-	heat_none,
-	heat_displacement,
-	heat_stretch,
-	heat_volume,
-	heat_softness,
-	heat_count
-} Heat;
-
-static const char* const s_heatNames[heat_count] = { "", "displacement", "stretch", "volume", "softness" };
 
 typedef struct Panel
 {
@@ -179,18 +167,6 @@ static bool TakeWord( const char** list, char word[32] )
 	snprintf( word, 32, "%.*s", (int)( length < 31 ? length : 31 ), *list );
 	*list += length + ( ( *list )[length] == ',' );
 	return true;
-}
-
-static Heat FindHeat( const char* name )
-{
-	for ( int i = heat_none + 1; i < heat_count; ++i )
-	{
-		if ( strcmp( s_heatNames[i], name ) == 0 )
-		{
-			return (Heat)i;
-		}
-	}
-	return heat_none;
 }
 
 static int ReadLists( const Command* command, RenderJob* job )
@@ -479,166 +455,6 @@ static void Play( RenderJob* job, float from, float to )
 // ---------------------------------------------------------------------------------------------------------------------
 // Drawing
 
-static bool FillDisplacement( RenderJob* job, Panel* panel, int32_t instance )
-{
-	const supCharacter* character = job->sources[panel->source].character;
-	int32_t count = supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh )->vertexCount;
-	supVec3* linear = supAllocArray( (size_t)count, sizeof( supVec3 ) );
-	if ( linear == NULL )
-	{
-		return false;
-	}
-	supSkinInstance( supActor_Pose( panel->actor ), instance, sup_skinningLinear, job->tasks,
-					 &( supSkinOutput ){ .positions = linear } );
-	const supVec3* now = supActor_Positions( panel->actor, instance );
-	float* heat = supCharacterView_Heat( panel->view, instance );
-	for ( int32_t i = 0; i < count; ++i )
-	{
-		heat[i] = supDistance( linear[i], now[i] ) / job->heatScale;
-	}
-	supFree( linear );
-	return true;
-}
-
-// Against the mesh as it was authored, scaled to the size it has in the scene.
-static void FillStretch( RenderJob* job, Panel* panel, int32_t instance )
-{
-	const supCharacter* character = job->sources[panel->source].character;
-	const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh );
-	const supVec3* now = supActor_Positions( panel->actor, instance );
-	float* heat = supCharacterView_Heat( panel->view, instance );
-	double restSum = 0.0, nowSum = 0.0;
-	for ( int32_t pass = 0; pass < 2; ++pass )
-	{
-		float scale = restSum > 0.0 ? (float)( nowSum / restSum ) : 1.0f;
-		for ( int32_t i = 0; i < mesh->vertexCount && pass == 1; ++i )
-		{
-			heat[i] = 0.0f;
-		}
-		for ( int32_t k = 0; k < mesh->indexCount; ++k )
-		{
-			uint32_t a = mesh->indices[k], b = mesh->indices[k % 3 == 2 ? k - 2 : k + 1];
-			float rest = supDistance( mesh->positions[a], mesh->positions[b] );
-			float length = supDistance( now[a], now[b] );
-			if ( pass == 0 )
-			{
-				restSum += (double)rest;
-				nowSum += (double)length;
-			}
-			else if ( rest > 0.0f )
-			{
-				float change = fabsf( length / ( scale * rest ) - 1.0f ) / job->heatScale;
-				heat[a] = supMaxFloat( heat[a], change );
-				heat[b] = supMaxFloat( heat[b], change );
-			}
-		}
-	}
-}
-
-// The inner ends of the vertices: the mean of the joints that move each, as they are in the pose.
-static void FindAnchors( supPose* pose, const supMesh* mesh, const supInstance* instance, supVec3* anchors )
-{
-	const supMat34* worlds = supPose_Worlds( pose );
-	const supCharacter* character = supPose_Character( pose );
-	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
-	{
-		anchors[i] = worlds[instance->node].t;
-		if ( instance->skin >= 0 && mesh->influences > 0 )
-		{
-			const int32_t* joints = supCharacter_Skin( character, instance->skin )->joints;
-			anchors[i] = supVec3_zero;
-			for ( int32_t k = i * mesh->influences; k < ( i + 1 ) * mesh->influences; ++k )
-			{
-				anchors[i] = supMulAdd( anchors[i], mesh->weights[k], worlds[joints[mesh->joints[k]]].t );
-			}
-		}
-	}
-}
-
-// Six times the volume between a triangle and the mean of its anchors.
-static float CellVolume( const supVec3* positions, const supVec3* anchors, const uint32_t* corners )
-{
-	supVec3 anchor =
-		supScale( 1.0f / 3.0f, supAdd( supAdd( anchors[corners[0]], anchors[corners[1]] ), anchors[corners[2]] ) );
-	supVec3 a = supSub( positions[corners[0]], anchor );
-	supVec3 b = supSub( positions[corners[1]], anchor );
-	supVec3 c = supSub( positions[corners[2]], anchor );
-	return supDot( a, supCross( b, c ) );
-}
-
-// How the cells between skin and bones have changed since the rest pose: 0.5 is unchanged.
-static bool FillVolume( RenderJob* job, Panel* panel, int32_t index )
-{
-	const supCharacter* character = job->sources[panel->source].character;
-	const supInstance* instance = supCharacter_Instance( character, index );
-	const supMesh* mesh = supCharacter_Mesh( character, instance->mesh );
-	size_t count = (size_t)mesh->vertexCount;
-	supPose* rest = supCreatePose( character );
-	supVec3* vectors = supAllocArray( 3 * count, sizeof( supVec3 ) );
-	float* sums = supAllocZeroed( 2 * count * sizeof( float ) );
-	bool ok = rest != NULL && vectors != NULL && sums != NULL;
-	if ( ok )
-	{
-		supVec3 *restPositions = vectors, *restAnchors = vectors + count, *anchors = vectors + 2 * count;
-		supSkinInstance( rest, index, sup_skinningLinear, job->tasks,
-						 &( supSkinOutput ){ .positions = restPositions } );
-		FindAnchors( rest, mesh, instance, restAnchors );
-		FindAnchors( supActor_Pose( panel->actor ), mesh, instance, anchors );
-		const supVec3* now = supActor_Positions( panel->actor, index );
-		for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
-		{
-			const uint32_t* corners = mesh->indices + k;
-			float before = CellVolume( restPositions, restAnchors, corners );
-			float after = CellVolume( now, anchors, corners );
-			for ( int c = 0; c < 3; ++c )
-			{
-				sums[corners[c]] += before;
-				sums[count + corners[c]] += after;
-			}
-		}
-		float* heat = supCharacterView_Heat( panel->view, index );
-		for ( size_t i = 0; i < count; ++i )
-		{
-			float change = sums[i] > 0.0f ? sums[count + i] / sums[i] - 1.0f : 0.0f;
-			heat[i] = 0.5f + 0.5f * supClampFloat( change / job->heatScale, -1.0f, 1.0f );
-		}
-	}
-	supDestroyPose( rest );
-	supFree( vectors );
-	supFree( sums );
-	return ok;
-}
-
-static void FillSoftness( RenderJob* job, Panel* panel, int32_t index )
-{
-	const supCharacter* character = job->sources[panel->source].character;
-	const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, index )->mesh );
-	float* heat = supCharacterView_Heat( panel->view, index );
-	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
-	{
-		heat[i] = mesh->softness != NULL ? mesh->softness[i] : 0.0f;
-	}
-}
-
-static bool FillHeat( RenderJob* job, Panel* panel, int32_t index )
-{
-	switch ( job->heat )
-	{
-		case heat_displacement:
-			return FillDisplacement( job, panel, index );
-		case heat_stretch:
-			FillStretch( job, panel, index );
-			return true;
-		case heat_volume:
-			return FillVolume( job, panel, index );
-		case heat_softness:
-			FillSoftness( job, panel, index );
-			return true;
-		default:
-			return true;
-	}
-}
-
 static bool ShowPanel( RenderJob* job, Panel* panel )
 {
 	const supCharacter* character = job->sources[panel->source].character;
@@ -649,37 +465,14 @@ static bool ShowPanel( RenderJob* job, Panel* panel )
 				(size_t)count * sizeof( supVec3 ) );
 		memcpy( supCharacterView_Normals( panel->view, i ), supActor_Normals( panel->actor, i ),
 				(size_t)count * sizeof( supVec3 ) );
-		if ( FillHeat( job, panel, i ) == false )
+		if ( FillHeat( job->heat, panel->actor, i, job->heatScale, job->tasks,
+					   supCharacterView_Heat( panel->view, i ) ) == false )
 		{
 			return false;
 		}
 	}
 	supCharacterView_Update( panel->view );
 	return true;
-}
-
-static void DrawLegend( const RenderJob* job, supPicture* picture )
-{
-	char least[32] = "0", most[32];
-	double scale = 100.0 * (double)job->heatScale;
-	static const char* const titles[heat_count] = { "", "distance from skinning", "stretch", "volume", "softness" };
-	switch ( job->heat )
-	{
-		case heat_displacement:
-			snprintf( most, sizeof( most ), "%.3g cm", scale );
-			break;
-		case heat_volume:
-			snprintf( least, sizeof( least ), "-%.0f %%", scale );
-			snprintf( most, sizeof( most ), "+%.0f %%", scale );
-			break;
-		case heat_softness:
-			snprintf( most, sizeof( most ), "1" );
-			break;
-		default:
-			snprintf( most, sizeof( most ), "%.0f %%", scale );
-			break;
-	}
-	supDrawHeatLegend( picture, least, most, titles[job->heat] );
 }
 
 // All panels as they are now into a picture of this size, which must not exist yet.
@@ -724,7 +517,7 @@ static int DrawPanels( RenderJob* job, int32_t width, int32_t height, const char
 	}
 	if ( job->heat != heat_none )
 	{
-		DrawLegend( job, picture );
+		DrawHeatLegend( job->heat, job->heatScale, picture );
 	}
 	job->framesDrawn += 1;
 	job->drawSeconds += GetSeconds() - start;
