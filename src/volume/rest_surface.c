@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "volume/rest_surface.h"
+
+#define MOST_ITEMS ( 1 << 30 )
+
+static bool Allocate( supRestSurface* surface, const supCharacter* character, supError* error )
+{
+	int32_t instanceCount = supCharacter_InstanceCount( character );
+	surface->vertexStarts =
+		supArena_AllocArray( &surface->arena, (size_t)instanceCount + 1, sizeof( *surface->vertexStarts ) );
+	if ( surface->vertexStarts == NULL )
+	{
+		return supSetMemoryError( error );
+	}
+	int64_t vertexCount = 0, indexCount = 0;
+	for ( int32_t i = 0; i < instanceCount; ++i )
+	{
+		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
+		surface->vertexStarts[i] = (int32_t)vertexCount;
+		vertexCount += mesh->vertexCount;
+		indexCount += mesh->indexCount / 3 * 3;
+		if ( vertexCount > MOST_ITEMS || indexCount > MOST_ITEMS )
+		{
+			return supSetError( error, sup_errorTooLarge, supCharacter_Name( character ),
+								"the instances together have more than 2^30 vertices or corners; leave some out" );
+		}
+	}
+	surface->vertexStarts[instanceCount] = (int32_t)vertexCount;
+	surface->vertexCount = (int32_t)vertexCount;
+	surface->triangleCount = (int32_t)( indexCount / 3 );
+	surface->positions = supArena_AllocArray( &surface->arena, (size_t)vertexCount, sizeof( *surface->positions ) );
+	surface->indices = supArena_AllocArray( &surface->arena, (size_t)indexCount, sizeof( *surface->indices ) );
+	return surface->arena.failed ? supSetMemoryError( error ) : true;
+}
+
+static void Fill( supRestSurface* surface, const supCharacter* character, supPose* pose, const supTasks* tasks )
+{
+	uint32_t* indices = surface->indices;
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
+	{
+		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
+		uint32_t first = (uint32_t)surface->vertexStarts[i];
+		supSkinOutput output = { .positions = surface->positions + first };
+		supSkinInstance( pose, i, sup_skinningLinear, tasks, &output );
+		// a mirror turns triangles inside out; the joints of one skin agree about it
+		bool mirrored = supDeterminant( supLinearPart( supPose_Palette( pose, i )[0] ) ) < 0.0f;
+		for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
+		{
+			*indices++ = first + mesh->indices[k];
+			*indices++ = first + mesh->indices[k + ( mirrored ? 2 : 1 )];
+			*indices++ = first + mesh->indices[k + ( mirrored ? 1 : 2 )];
+		}
+	}
+}
+
+bool supRestSurface_Init( supRestSurface* surface, const supCharacter* character, const supTasks* tasks,
+						  supError* error )
+{
+	supClearError( error );
+	supPose* pose = supCreatePose( character );
+	bool ok = pose != NULL ? Allocate( surface, character, error ) : supSetMemoryError( error );
+	if ( ok )
+	{
+		Fill( surface, character, pose, tasks );
+	}
+	else
+	{
+		supRestSurface_Destroy( surface );
+	}
+	supDestroyPose( pose );
+	return ok;
+}
+
+void supRestSurface_Destroy( supRestSurface* surface )
+{
+	supArena_Destroy( &surface->arena );
+	*surface = ( supRestSurface ){ 0 };
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// The skin of a whole character as one list of triangles: all instances in the rest pose, in world space.
+#pragma once
+
+#include "core/arena.h"
+#include "supple/character.h"
+
+typedef struct supRestSurface
+{
+	supArena arena;
+	int32_t vertexCount;
+	int32_t triangleCount;
+	supVec3* positions;
+	// three a triangle, counter-clockwise from outside also where an instance is mirrored
+	uint32_t* indices;
+	// first vertex of each instance among all; instanceCount + 1
+	int32_t* vertexStarts;
+} supRestSurface;
+
+// False and an error where out of memory or where there are more than 2^30 vertices or corners. Nothing is left behind.
+// - surface is zero-initialised
+bool supRestSurface_Init( supRestSurface* surface, const supCharacter* character, const supTasks* tasks,
+						  supError* error );
+void supRestSurface_Destroy( supRestSurface* surface );

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Which cells does the surface touch? Each triangle cuts its range of cells in halves until single cells are left, and
+// drops the halves that it misses: large triangles cost what they cover, not the box around them.
+#include "core/tasks.h"
+#include "volume/voxels_build.h"
+
+#include <stdatomic.h>
+
+typedef struct SurfaceLoop
+{
+	const supVoxels* voxels;
+	const supVoxelsDef* def;
+	_Atomic( uint64_t )* bits;
+} SurfaceLoop;
+
+static void SetBit( const SurfaceLoop* loop, supVoxelCell cell )
+{
+	const supVoxels* v = loop->voxels;
+	size_t word = (size_t)( ( cell.z + 1 ) * ( v->ny + 2 ) + cell.y + 1 ) * (size_t)v->wordsPerRow +
+				  (size_t)( ( cell.x + 1 ) >> 6 );
+	uint64_t bit = 1ull << ( ( cell.x + 1 ) & 63 );
+	// most cells are touched by several triangles
+	if ( ( atomic_load_explicit( loop->bits + word, memory_order_relaxed ) & bit ) == 0 )
+	{
+		atomic_fetch_or_explicit( loop->bits + word, bit, memory_order_relaxed );
+	}
+}
+
+static void MarkRange( const SurfaceLoop* loop, const supTriangle* triangle, supVoxelCell lower, supVoxelCell upper )
+{
+	if ( supTriangleOverlapsBox( triangle, supVoxels_Box( loop->voxels, lower, upper ) ) == false )
+	{
+		return;
+	}
+	int32_t sx = upper.x - lower.x, sy = upper.y - lower.y, sz = upper.z - lower.z;
+	if ( sx == 0 && sy == 0 && sz == 0 )
+	{
+		SetBit( loop, lower );
+		return;
+	}
+	supVoxelCell middle = upper, next = lower;
+	if ( sx >= sy && sx >= sz )
+	{
+		middle.x = (int16_t)( lower.x + sx / 2 );
+		next.x = (int16_t)( middle.x + 1 );
+	}
+	else if ( sy >= sz )
+	{
+		middle.y = (int16_t)( lower.y + sy / 2 );
+		next.y = (int16_t)( middle.y + 1 );
+	}
+	else
+	{
+		middle.z = (int16_t)( lower.z + sz / 2 );
+		next.z = (int16_t)( middle.z + 1 );
+	}
+	MarkRange( loop, triangle, lower, middle );
+	MarkRange( loop, triangle, next, upper );
+}
+
+// The first cell that a coordinate touches: on a border the lower one.
+static int16_t FirstCell( const supVoxels* voxels, int axis, int16_t cell, float value )
+{
+	return cell > 0 && value == supVoxels_Border( voxels, axis, cell ) ? (int16_t)( cell - 1 ) : cell;
+}
+
+static void MarkTriangles( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const SurfaceLoop* loop = context;
+	const supVoxels* v = loop->voxels;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		const uint32_t* corners = loop->def->indices + 3 * (size_t)i;
+		supTriangle triangle = { loop->def->positions[corners[0]], loop->def->positions[corners[1]],
+								 loop->def->positions[corners[2]] };
+		supBox box = supTriangle_Bounds( &triangle );
+		supVoxelCell lower = supVoxels_CellAt( v, box.lower );
+		lower.x = FirstCell( v, 0, lower.x, box.lower.x );
+		lower.y = FirstCell( v, 1, lower.y, box.lower.y );
+		lower.z = FirstCell( v, 2, lower.z, box.lower.z );
+		MarkRange( loop, &triangle, lower, supVoxels_CellAt( v, box.upper ) );
+	}
+}
+
+void supMarkSurface( const supVoxels* voxels, const supVoxelsDef* def, uint64_t* bits )
+{
+	// setting bits commutes: the result is the same in whatever order
+	SurfaceLoop loop = { voxels, def, (_Atomic( uint64_t )*)bits };
+	supParallelFor( def->tasks, def->triangleCount, 16, MarkTriangles, &loop );
+}
