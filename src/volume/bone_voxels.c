@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Which voxels do bones pass through? As for triangles, a segment cuts a range of cells in halves.
+#include "core/array.h"
+#include "core/sort.h"
+#include "volume/bones.h"
+
+#include <float.h>
+
+// Bone above, voxel below.
+typedef SUP_ARRAY( uint64_t ) Keys;
+
+typedef struct Marker
+{
+	const supVoxels* voxels;
+	const supBones* bones;
+	Keys keys;
+} Marker;
+
+static bool Push( Marker* marker, int32_t bone, int32_t voxel )
+{
+	return SUP_PUSH( &marker->keys, (uint64_t)bone << 32 | (uint64_t)voxel );
+}
+
+static bool MarkRange( Marker* marker, int32_t bone, const supSegment* segment, supVoxelCell lower, supVoxelCell upper )
+{
+	const supVoxels* v = marker->voxels;
+	if ( supSegmentOverlapsBox( segment, supVoxels_Box( v, lower, upper ) ) == false )
+	{
+		return true;
+	}
+	int32_t sx = upper.x - lower.x, sy = upper.y - lower.y, sz = upper.z - lower.z;
+	if ( sx == 0 && sy == 0 && sz == 0 )
+	{
+		int32_t voxel = supVoxels_Find( v, lower.x, lower.y, lower.z );
+		return voxel < 0 || Push( marker, bone, voxel );
+	}
+	supVoxelCell middle = upper, next = lower;
+	if ( sx >= sy && sx >= sz )
+	{
+		middle.x = (int16_t)( lower.x + sx / 2 );
+		next.x = (int16_t)( middle.x + 1 );
+	}
+	else if ( sy >= sz )
+	{
+		middle.y = (int16_t)( lower.y + sy / 2 );
+		next.y = (int16_t)( middle.y + 1 );
+	}
+	else
+	{
+		middle.z = (int16_t)( lower.z + sz / 2 );
+		next.z = (int16_t)( middle.z + 1 );
+	}
+	return MarkRange( marker, bone, segment, lower, middle ) && MarkRange( marker, bone, segment, next, upper );
+}
+
+static bool MarkBones( Marker* marker )
+{
+	const supVoxels* v = marker->voxels;
+	const supBones* bones = marker->bones;
+	supVoxelCell last = { (int16_t)( v->nx - 1 ), (int16_t)( v->ny - 1 ), (int16_t)( v->nz - 1 ) };
+	for ( int32_t i = 0; i < bones->count; ++i )
+	{
+		if ( bones->parents[i] < 0 && bones->count > 1 && supVoxels_FindAt( v, bones->joints[i] ) < 0 )
+		{
+			continue;
+		}
+		for ( int32_t k = bones->segmentStarts[i]; k < bones->segmentStarts[i + 1]; ++k )
+		{
+			if ( MarkRange( marker, i, bones->segments + k, ( supVoxelCell ){ 0 }, last ) == false )
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Parts that no bone touches
+
+typedef struct Anchor
+{
+	bool touched;
+	float distance;
+	int32_t bone;
+	int32_t voxel;
+} Anchor;
+
+static void FindAnchor( const Marker* marker, const bool* isUsed, int32_t voxel, Anchor* anchor )
+{
+	const supBones* bones = marker->bones;
+	supVec3 p = supVoxels_CellCenter( marker->voxels, marker->voxels->cells[voxel] );
+	for ( int32_t i = 0; i < bones->count; ++i )
+	{
+		for ( int32_t k = bones->segmentStarts[i]; isUsed[i] && k < bones->segmentStarts[i + 1]; ++k )
+		{
+			float distance = supDistanceToSegment( bones->segments + k, p );
+			if ( distance < anchor->distance )
+			{
+				*anchor = ( Anchor ){ false, distance, i, voxel };
+			}
+		}
+	}
+}
+
+// Returns -1 when out of memory.
+static int32_t AnchorParts( Marker* marker, supArena* scratch )
+{
+	const supVoxels* v = marker->voxels;
+	int32_t* parts = supArena_AllocArray( scratch, (size_t)v->count, sizeof( int32_t ) );
+	bool* isUsed = supArena_AllocZeroed( scratch, (size_t)marker->bones->count * sizeof( bool ) );
+	int32_t partCount = parts != NULL ? supVoxels_FindParts( v, parts ) : 0;
+	Anchor* anchors = supArena_AllocArray( scratch, (size_t)partCount, sizeof( Anchor ) );
+	if ( scratch->failed )
+	{
+		return -1;
+	}
+	for ( int32_t i = 0; i < partCount; ++i )
+	{
+		anchors[i] = ( Anchor ){ .distance = FLT_MAX };
+	}
+	for ( int32_t i = 0; i < marker->keys.count; ++i )
+	{
+		anchors[parts[(uint32_t)marker->keys.data[i]]].touched = true;
+		isUsed[marker->keys.data[i] >> 32] = true;
+	}
+	for ( int32_t i = 0; i < v->count; ++i )
+	{
+		if ( anchors[parts[i]].touched == false )
+		{
+			FindAnchor( marker, isUsed, i, anchors + parts[i] );
+		}
+	}
+	int32_t count = 0;
+	for ( int32_t i = 0; i < partCount; ++i )
+	{
+		if ( anchors[i].touched == false )
+		{
+			count += 1;
+			if ( Push( marker, anchors[i].bone, anchors[i].voxel ) == false )
+			{
+				return -1;
+			}
+		}
+	}
+	return count;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Sorted lists
+
+static bool MakeLists( supBoneVoxels* out, Marker* marker, supArena* scratch )
+{
+	int32_t boneCount = marker->bones->count;
+	size_t keyCount = (size_t)marker->keys.count;
+	uint64_t* sorting = supArena_AllocArray( scratch, keyCount, sizeof( uint64_t ) );
+	out->boneCount = boneCount;
+	out->starts = supArena_AllocArray( &out->arena, (size_t)boneCount + 1, sizeof( int32_t ) );
+	out->lost = supArena_AllocArray( &out->arena, (size_t)boneCount, sizeof( int32_t ) );
+	out->voxels = supArena_AllocArray( &out->arena, keyCount, sizeof( int32_t ) );
+	if ( sorting == NULL || out->arena.failed )
+	{
+		return false;
+	}
+	uint64_t* keys = marker->keys.data;
+	supSortKeys( keys, sorting, keyCount, 64 );
+	int32_t total = 0;
+	size_t next = 0;
+	for ( int32_t bone = 0; bone < boneCount; ++bone )
+	{
+		out->starts[bone] = total;
+		for ( ; next < keyCount && (int32_t)( keys[next] >> 32 ) == bone; ++next )
+		{
+			// two segments of a bone may touch the same voxel
+			if ( next == 0 || keys[next] != keys[next - 1] )
+			{
+				out->voxels[total++] = (int32_t)(uint32_t)keys[next];
+			}
+		}
+		if ( total == out->starts[bone] )
+		{
+			out->lost[out->lostCount++] = bone;
+		}
+	}
+	out->starts[boneCount] = total;
+	return true;
+}
+
+bool supBoneVoxels_Init( supBoneVoxels* boneVoxels, const supVoxels* voxels, const supBones* bones, supError* error )
+{
+	supClearError( error );
+	Marker marker = { .voxels = voxels, .bones = bones };
+	supArena scratch = { 0 };
+	bool ok = MarkBones( &marker );
+	if ( ok && marker.keys.count == 0 )
+	{
+		ok = supSetError( error, sup_errorArgument, "skeleton",
+						  "no bone passes through the body: are skeleton and mesh of the same size and place?" );
+	}
+	else
+	{
+		boneVoxels->anchoredParts = ok ? AnchorParts( &marker, &scratch ) : -1;
+		ok = boneVoxels->anchoredParts >= 0 && MakeLists( boneVoxels, &marker, &scratch );
+		if ( ok == false )
+		{
+			supSetMemoryError( error );
+		}
+	}
+	SUP_FREE_ARRAY( &marker.keys );
+	supArena_Destroy( &scratch );
+	if ( ok == false )
+	{
+		supBoneVoxels_Destroy( boneVoxels );
+	}
+	return ok;
+}
+
+void supBoneVoxels_Destroy( supBoneVoxels* boneVoxels )
+{
+	supArena_Destroy( &boneVoxels->arena );
+	*boneVoxels = ( supBoneVoxels ){ 0 };
+}

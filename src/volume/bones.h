@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// A skeleton as line segments, and the voxels that they pass through.
+//
+// The bone of a joint is the segments from it to each of its child joints. A leaf has a stub: half as long as the bone
+// before it, in the same direction. A root without a parent whose own place is in no voxel (between the feet, at the
+// origin) is a handle for the whole and not a bone: it touches nothing.
+#pragma once
+
+#include "supple/character.h"
+#include "volume/voxels.h"
+
+typedef struct supSegment
+{
+	supVec3 a, b;
+} supSegment;
+
+typedef struct supBones
+{
+	supArena arena;
+	int32_t count;
+	// bone of the parent joint, -1 for a root
+	int32_t* parents;
+	supVec3* joints;
+	// node of the character, NULL for bones of plain arrays
+	int32_t* nodes;
+	// first segment of each bone; count + 1
+	int32_t* segmentStarts;
+	supSegment* segments;
+} supBones;
+
+// Parents may come in any order and are copied; -1 for a root.
+// False and an error where a joint is not a number, a parent does not exist or the parents run in a circle.
+// - bones is zero-initialised
+bool supBones_Init( supBones* bones, int32_t count, const supVec3* joints, const int32_t* parents, supError* error );
+
+// The joints of all skins in the rest pose, in the order of their nodes; nodes between joints are passed over. All
+// nodes where there is no skin.
+bool supBones_InitCharacter( supBones* bones, const supCharacter* character, supError* error );
+void supBones_Destroy( supBones* bones );
+
+// Do they share a point? Both are closed: touching counts, and where rounding leaves it open the answer is yes.
+bool supSegmentOverlapsBox( const supSegment* segment, supBox box );
+
+float supDistanceToSegment( const supSegment* segment, supVec3 p );
+
+typedef struct supBoneVoxels
+{
+	supArena arena;
+	int32_t boneCount;
+	// first entry of each bone; boneCount + 1
+	int32_t* starts;
+	// voxels that the bone touches, rising
+	int32_t* voxels;
+	// parts of the body that no bone touched. Nothing would move them: the voxel of each that is nearest to a bone in a
+	// straight line counts as touched by it.
+	int32_t anchoredParts;
+	// bones that touch no voxel at all
+	int32_t lostCount;
+	int32_t* lost;
+} supBoneVoxels;
+
+// False and an error where out of memory, or where no bone comes near: all lie outside of the voxels.
+// - boneVoxels is zero-initialised
+bool supBoneVoxels_Init( supBoneVoxels* boneVoxels, const supVoxels* voxels, const supBones* bones, supError* error );
+void supBoneVoxels_Destroy( supBoneVoxels* boneVoxels );
