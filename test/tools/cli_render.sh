@@ -17,6 +17,8 @@ json panels=2
 for overlay in displacement volume softness; do
 	run 0 render builtin:tube -o "$folder/c.png" --size 160x90 --overlay $overlay --method lbs --clip twist --time 1
 done
+run 0 render builtin:tube -o "$folder/c.png" --size 160x90 --overlay layers
+cmp -s "$folder/a.png" "$folder/c.png" && fail "layers are not drawn"
 run 0 render builtin:tube builtin:tube5 -o "$folder/d.png" --size 200x60 --rest --json
 json panels=2
 run 0 render builtin:tube -o "$folder/e.png" --size 200x100 --sheet 3x2 --clip bend --json

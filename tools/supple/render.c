@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "core/array.h"
 #include "draw/film.h"
+#include "draw/layer_view.h"
 #include "heat.h"
 #include "io/file.h"
 #include "json.h"
@@ -18,6 +19,7 @@
 #include <stdlib.h>
 
 #define MOST_PANELS 12
+#define LAYER_RESOLUTION 64
 
 typedef struct RenderSettings
 {
@@ -53,8 +55,8 @@ static const ArgOption s_options[] = {
 	{ "view", 0, arg_text, offsetof( RenderSettings, view ), "VIEW",
 	  "front, side, back, top, three-quarter (default), or degrees around and above: 30,10.", 0, 0, false },
 	{ "overlay", 0, arg_text, offsetof( RenderSettings, overlay ), "O,...",
-	  "skeleton, wireframe, and one heat map: displacement (distance from linear blend skinning), stretch (largest change "
-	  "of an edge), volume (change between skin and bones) or softness (as painted).",
+	  "skeleton, wireframe, layers (bone, muscle, fat and skin at rest, cut open towards the eye), and one heat map: "
+	  "displacement (distance from linear blend skinning), stretch (largest change of an edge), volume (change between skin and bones) or softness (as painted).",
 	  0, 0, false },
 	{ "label", 0, arg_text, offsetof( RenderSettings, label ), "TEXT",
 	  "Words in the corner of every panel in place of the method's name; '' for none.", 0, 0, false },
@@ -79,6 +81,7 @@ typedef struct Panel
 	supScene* scene;
 	supActor* actor;
 	supCharacterView* view;
+	supLayerView* layers; // drawn in place of the character, or NULL
 	char label[200];
 } Panel;
 
@@ -88,7 +91,7 @@ typedef struct RenderJob
 	int32_t width, height;
 	int32_t columns, rows; // of the sheet; 1 x 1 without
 	float azimuth, elevation;
-	bool skeleton, wireframe;
+	bool skeleton, wireframe, layers;
 	Heat heat;
 	int32_t sourceCount;
 	Source* sources;
@@ -198,12 +201,16 @@ static int ReadLists( const Command* command, RenderJob* job )
 		{
 			job->wireframe = true;
 		}
+		else if ( strcmp( word, "layers" ) == 0 )
+		{
+			job->layers = true;
+		}
 		else if ( ( job->heat = FindHeat( word ) ) == heat_none )
 		{
 			return ReportUsage(
 				command,
-				"there is no overlay '%s'; overlays are: skeleton, wireframe, displacement, stretch, volume, "
-				"softness",
+				"there is no overlay '%s'; overlays are: skeleton, wireframe, layers, displacement, stretch, "
+				"volume, softness",
 				word );
 		}
 	}
@@ -267,6 +274,16 @@ static int OpenPanel( RenderJob* job, int32_t source, supMethodId method )
 	{
 		return ReportError( job->sources[source].path, &error );
 	}
+	if ( job->layers )
+	{
+		supView view = supFrameView( supCharacterView_Bounds( panel->view ), job->azimuth, job->elevation, 1.0f );
+		panel->layers =
+			supCreateLayerView( character, LAYER_RESOLUTION, supSub( view.eye, view.target ), job->tasks, &error );
+		if ( panel->layers == NULL )
+		{
+			return ReportError( job->sources[source].path, &error );
+		}
+	}
 	if ( job->settings->label != NULL )
 	{
 		snprintf( panel->label, sizeof( panel->label ), "%s", job->settings->label );
@@ -290,6 +307,7 @@ static void FreeJob( RenderJob* job )
 {
 	for ( int32_t i = 0; i < job->panelCount; ++i )
 	{
+		supDestroyLayerView( job->panels[i].layers );
 		supDestroyCharacterView( job->panels[i].view );
 		supDestroyScene( job->panels[i].scene );
 		supDestroyFlesh( job->panels[i].flesh );
@@ -496,8 +514,10 @@ static int DrawPanels( RenderJob* job, int32_t width, int32_t height, const char
 							 .background = { 0.58f, 0.62f, 0.66f } };
 		def.view = supFrameView( job->bounds, job->azimuth, job->elevation, (float)def.width / (float)def.height );
 		supPicture part;
-		if ( ShowPanel( job, panel ) == false ||
-			 supCharacterView_Draw( panel->view, &def, job->tasks, &part, &error ) == false )
+		bool drawn = panel->layers != NULL ? supLayerView_Draw( panel->layers, &def, job->tasks, &part, &error )
+										   : ShowPanel( job, panel ) &&
+												 supCharacterView_Draw( panel->view, &def, job->tasks, &part, &error );
+		if ( drawn == false )
 		{
 			return error.code != sup_errorNone ? ReportError( NULL, &error ) : ReportMemory();
 		}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "draw/layer_view.h"
+
+#include "volume/layers.h"
+#include "volume/rest_surface.h"
+
+struct supLayerView
+{
+	supArena arena;
+	supDrawMesh mesh;
+	supPrimitive primitive;
+	supMaterial material;
+	supRenderer* renderer;
+};
+
+// Linear: ivory, red, yellow, pale pink.
+static const supVec4 s_colors[4] = { { 0.80f, 0.76f, 0.62f, 1.0f },
+									 { 0.50f, 0.06f, 0.05f, 1.0f },
+									 { 0.80f, 0.50f, 0.08f, 1.0f },
+									 { 0.80f, 0.42f, 0.34f, 1.0f } };
+
+// Corners of a face in units of a voxel, counter-clockwise from outside; faces in the order of supVoxelOffsets.
+static const uint8_t s_faces[6][4][3] = {
+	{ { 0, 0, 0 }, { 0, 0, 1 }, { 0, 1, 1 }, { 0, 1, 0 } }, { { 1, 0, 0 }, { 1, 1, 0 }, { 1, 1, 1 }, { 1, 0, 1 } },
+	{ { 0, 0, 0 }, { 1, 0, 0 }, { 1, 0, 1 }, { 0, 0, 1 } }, { { 0, 1, 0 }, { 0, 1, 1 }, { 1, 1, 1 }, { 1, 1, 0 } },
+	{ { 0, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 }, { 1, 0, 0 } }, { { 0, 0, 1 }, { 1, 0, 1 }, { 1, 1, 1 }, { 0, 1, 1 } },
+};
+
+typedef struct Body
+{
+	supRestSurface surface;
+	supVoxels voxels;
+	supBones bones;
+	supBoneVoxels boneVoxels;
+	supLayers layers;
+} Body;
+
+static bool BuildBody( Body* body, const supCharacter* character, int32_t resolution, const supTasks* tasks,
+					   supError* error )
+{
+	if ( supRestSurface_Init( &body->surface, character, tasks, error ) == false )
+	{
+		return false;
+	}
+	const supRestSurface* s = &body->surface;
+	supVoxelsDef def = { resolution, s->vertexCount, s->positions, s->triangleCount, s->indices, tasks };
+	supLayersDef layersDef = supDefaultLayersDef();
+	return supVoxels_Init( &body->voxels, &def, error ) && supBones_InitCharacter( &body->bones, character, error ) &&
+		   supBoneVoxels_Init( &body->boneVoxels, &body->voxels, &body->bones, error ) &&
+		   supLayers_Init( &body->layers, &body->voxels, &body->bones, &body->boneVoxels, &layersDef, error );
+}
+
+static void DestroyBody( Body* body )
+{
+	supLayers_Destroy( &body->layers );
+	supBoneVoxels_Destroy( &body->boneVoxels );
+	supBones_Destroy( &body->bones );
+	supVoxels_Destroy( &body->voxels );
+	supRestSurface_Destroy( &body->surface );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Boxes: only faces with nothing before them
+
+static bool IsKept( const supVoxels* v, supVec3 normal, supVoxelCell cell )
+{
+	if ( supVoxels_Find( v, cell.x, cell.y, cell.z ) < 0 )
+	{
+		return false;
+	}
+	supVec3 middle = { (float)v->center[0], (float)v->center[1], (float)v->center[2] };
+	return supDot( supSub( supVoxels_CellCenter( v, cell ), middle ), normal ) <= 0.0f;
+}
+
+static bool IsOpen( const supVoxels* v, supVec3 normal, supVoxelCell cell, int32_t face )
+{
+	supVoxelCell o = supVoxelOffsets[face];
+	supVoxelCell next = { (int16_t)( cell.x + o.x ), (int16_t)( cell.y + o.y ), (int16_t)( cell.z + o.z ) };
+	return IsKept( v, normal, next ) == false;
+}
+
+static int32_t CountFaces( const supVoxels* v, supVec3 normal )
+{
+	int32_t count = 0;
+	for ( int32_t i = 0; i < v->count; ++i )
+	{
+		bool kept = IsKept( v, normal, v->cells[i] );
+		for ( int32_t face = 0; kept && face < 6; ++face )
+		{
+			count += IsOpen( v, normal, v->cells[i], face ) ? 1 : 0;
+		}
+	}
+	return count;
+}
+
+typedef struct Quads
+{
+	supVec3* positions;
+	supVec4* colors;
+	uint32_t* indices;
+	uint32_t count;
+} Quads;
+
+static void AddQuad( Quads* quads, const supVoxels* v, supVoxelCell cell, int32_t face, supVec4 color )
+{
+	static const uint32_t corners[6] = { 0, 1, 2, 0, 2, 3 };
+	uint32_t first = 4 * quads->count;
+	for ( uint32_t k = 0; k < 4; ++k )
+	{
+		const uint8_t* corner = s_faces[face][k];
+		quads->positions[first + k] =
+			supMakeVec3( supVoxels_Border( v, 0, cell.x + corner[0] ), supVoxels_Border( v, 1, cell.y + corner[1] ),
+						 supVoxels_Border( v, 2, cell.z + corner[2] ) );
+		quads->colors[first + k] = color;
+	}
+	for ( int32_t k = 0; k < 6; ++k )
+	{
+		quads->indices[6 * quads->count + (uint32_t)k] = first + corners[k];
+	}
+	quads->count += 1;
+}
+
+static bool MakeBoxes( supLayerView* view, const Body* body, supVec3 normal )
+{
+	const supVoxels* v = &body->voxels;
+	size_t count = (size_t)CountFaces( v, normal );
+	Quads quads = { .positions = supArena_AllocArray( &view->arena, 4 * count, sizeof( supVec3 ) ),
+					.colors = supArena_AllocArray( &view->arena, 4 * count, sizeof( supVec4 ) ),
+					.indices = supArena_AllocArray( &view->arena, 6 * count, sizeof( uint32_t ) ) };
+	if ( view->arena.failed )
+	{
+		return false;
+	}
+	for ( int32_t i = 0; i < v->count; ++i )
+	{
+		bool kept = IsKept( v, normal, v->cells[i] );
+		for ( int32_t face = 0; kept && face < 6; ++face )
+		{
+			if ( IsOpen( v, normal, v->cells[i], face ) )
+			{
+				AddQuad( &quads, v, v->cells[i], face, s_colors[body->layers.layers[i]] );
+			}
+		}
+	}
+	view->primitive = ( supPrimitive ){ .vertexCount = (int32_t)( 4 * count ), .indexCount = (int32_t)( 6 * count ) };
+	view->material = ( supMaterial ){ .name = "",
+									  .baseColor = { 1.0f, 1.0f, 1.0f, 1.0f },
+									  .roughness = 1.0f,
+									  .baseColorImage = -1,
+									  .doubleSided = true };
+	view->mesh = ( supDrawMesh ){ .vertexCount = view->primitive.vertexCount,
+								  .positions = quads.positions,
+								  .colors = quads.colors,
+								  .indexCount = view->primitive.indexCount,
+								  .indices = quads.indices,
+								  .primitiveCount = 1,
+								  .primitives = &view->primitive };
+	return true;
+}
+
+supLayerView* supCreateLayerView( const supCharacter* character, int32_t resolution, supVec3 toEye,
+								  const supTasks* tasks, supError* error )
+{
+	supClearError( error );
+	supLayerView* view = supAllocZeroed( sizeof( supLayerView ) );
+	if ( view == NULL )
+	{
+		supSetMemoryError( error );
+		return NULL;
+	}
+	supVec3 level = { toEye.x, 0.0f, toEye.z };
+	bool fromAbove = supLengthSquared( level ) < 1e-3f * supLengthSquared( toEye );
+	Body body = { 0 };
+	if ( BuildBody( &body, character, resolution, tasks, error ) )
+	{
+		if ( MakeBoxes( view, &body, fromAbove ? toEye : level ) )
+		{
+			view->renderer = supCreateRenderer( &view->mesh, 1, &view->material, 1, NULL, 0, error );
+		}
+		else
+		{
+			supSetMemoryError( error );
+		}
+	}
+	DestroyBody( &body );
+	if ( view->renderer == NULL )
+	{
+		supDestroyLayerView( view );
+		return NULL;
+	}
+	return view;
+}
+
+void supDestroyLayerView( supLayerView* view )
+{
+	if ( view != NULL )
+	{
+		supDestroyRenderer( view->renderer );
+		supArena_Destroy( &view->arena );
+		supFree( view );
+	}
+}
+
+bool supLayerView_Draw( supLayerView* view, const supRenderDef* def, const supTasks* tasks, supPicture* picture,
+						supError* error )
+{
+	return supRenderer_Draw( view->renderer, def, tasks, picture, error );
+}
