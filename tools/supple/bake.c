@@ -181,7 +181,7 @@ static int CheckSkins( const BakeJob* job )
 	if ( skinned == 0 && supCharacter_ClipCount( character ) == 0 )
 	{
 		Report( job->source.path, "no mesh in this file is bound to a skeleton (there is no skin), so that nothing can "
-								  "bend it; bind it in the program that it comes from and export it again" );
+								  "bend it; give it one first: supple bind MESH --skeleton RIG -o OUT.glb" );
 		return exit_data;
 	}
 	if ( skinned == 0 )

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# supple bind: a mesh gets a skeleton.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+run 0 bind builtin:tube --skeleton builtin:tube5 -o "$folder/a.glb" --json
+json vertices=292 joints=5 clips=2
+run 0 info "$folder/a.glb" --json
+json counts.joints=5 counts.vertices=292 counts.clips=2 surface.watertight=true
+run 0 bind builtin:tube --skeleton builtin:tube5 -o "$folder/b.glb" --threads 1 -q
+cmp -s "$folder/a.glb" "$folder/b.glb" || fail "the result depends on the number of threads"
+run 0 pose "$folder/a.glb" --clip bend --time 1 -o "$folder/a.obj"
+
+# a plain mesh far from the skeleton needs --fit
+"$SUPPLE" pose builtin:tube --rest -q -o "$folder/plain.obj"
+awk '/^v / { print "v", 10 * $2 + 500, 10 * $3, 10 * $4; next } { print }' "$folder/plain.obj" > "$folder/far.obj"
+run 1 bind "$folder/far.obj" --skeleton builtin:tube -o "$folder/x.glb"
+run 0 bind "$folder/far.obj" --skeleton builtin:tube --fit -o "$folder/c.glb" --influences 4
+run 0 info "$folder/c.glb" --json
+json counts.joints=2
+
+run 2 bind builtin:tube -o "$folder/x.glb"
+err "--skeleton"
+run 2 bind builtin:tube --skeleton builtin:tube -o "$folder/x.obj"
+err "must end in one of"
+run 2 bind builtin:tube --skeleton builtin:tube -o "$folder/x.glb" --resolution 1000
+run 1 bind builtin:tube --skeleton "$folder/plain.obj.missing" -o "$folder/x.glb"
+[ ! -e "$folder/x.glb" ] || fail "a failed command left a file"
+finish

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// supple bind: a mesh gets a skeleton, with automatic weights.
+#include "volume/bind.h"
+#include "commands.h"
+#include "core/core.h"
+#include "json.h"
+#include "load.h"
+#include "report.h"
+#include "text.h"
+
+typedef struct BindSettings
+{
+	CommonSettings common;
+	const char* output;
+	const char* skeleton;
+	int32_t resolution;
+	int32_t influences;
+	bool fit;
+} BindSettings;
+
+static const ArgOption s_options[] = {
+	{ "output", 'o', arg_text, offsetof( BindSettings, output ), "OUT",
+	  "Where to write: .glb, or .gltf (with a .bin beside it).", 0, 0, true },
+	{ "skeleton", 0, arg_text, offsetof( BindSettings, skeleton ), "RIG",
+	  "The file whose skeleton and clips the mesh gets: any character, or a motion (.bvh).", 0, 0, true },
+	{ "fit", 0, arg_flag, offsetof( BindSettings, fit ), NULL,
+	  "Brings the skeleton to the height of the mesh, on its ground and in its middle. Without it both must stand in the "
+	  "same place already.",
+	  0, 0, false },
+	{ "resolution", 0, arg_integer, offsetof( BindSettings, resolution ), "N",
+	  "Voxels along the longest axis of the mesh; thin parts need more. Default: 96.", 1, 512, false },
+	{ "influences", 0, arg_integer, offsetof( BindSettings, influences ), "N",
+	  "Bones that move one vertex. Default: 8; some players, three.js among them, take no more than 4.", 1, 8, false },
+};
+
+typedef struct BindJob
+{
+	const BindSettings* settings;
+	Source mesh;
+	Source rig;
+	supThreadPool* pool;
+	supCharacter* character;
+	supDocument* document;
+} BindJob;
+
+static void FreeJob( BindJob* job )
+{
+	supDestroyDocument( job->document );
+	supDestroyCharacter( job->character );
+	supDestroyThreadPool( job->pool );
+	FreeSource( &job->rig );
+	FreeSource( &job->mesh );
+}
+
+static int Bind( BindJob* job )
+{
+	const BindSettings* settings = job->settings;
+	supBindDef def = supDefaultBindDef();
+	def.resolution = settings->resolution > 0 ? settings->resolution : def.resolution;
+	def.influences = settings->influences > 0 ? settings->influences : def.influences;
+	def.fit = settings->fit;
+	job->pool = StartThreads( &settings->common );
+	if ( job->pool == NULL )
+	{
+		return exit_memory;
+	}
+	def.tasks = supThreadPool_Tasks( job->pool );
+	supError error = { 0 };
+	job->character = supBindCharacter( job->mesh.character, job->rig.character, &def, &error );
+	job->document = job->character != NULL ? supCreateDocument( job->character, &error ) : NULL;
+	if ( job->document == NULL )
+	{
+		return ReportError( job->mesh.path, &error );
+	}
+	for ( int32_t i = 0; i < supCharacter_NoteCount( job->character ); ++i )
+	{
+		Note( "%s", supCharacter_Note( job->character, i )->text );
+	}
+	bool saved = supSaveDocument( job->document, settings->output, &error );
+	return saved ? exit_ok : ReportError( settings->output, &error );
+}
+
+static void PrintSummary( const BindJob* job )
+{
+	const BindSettings* settings = job->settings;
+	int64_t vertices = 0;
+	for ( int32_t i = 0; i < supCharacter_MeshCount( job->character ); ++i )
+	{
+		vertices += supCharacter_Mesh( job->character, i )->vertexCount;
+	}
+	int32_t joints = supCharacter_Skin( job->character, 0 )->jointCount;
+	if ( settings->common.json )
+	{
+		JsonWriter json = BeginJson( stdout );
+		JsonOpenObject( &json, NULL );
+		JsonText( &json, "file", job->mesh.path );
+		JsonText( &json, "skeleton", job->rig.path );
+		JsonText( &json, "output", settings->output );
+		JsonInteger( &json, "bytes", (int64_t)GetFileSize( settings->output ) );
+		JsonInteger( &json, "vertices", vertices );
+		JsonInteger( &json, "joints", joints );
+		JsonInteger( &json, "clips", supCharacter_ClipCount( job->character ) );
+		JsonCloseObject( &json );
+		EndJson( &json );
+	}
+	else if ( settings->common.quiet == false )
+	{
+		char path[1024];
+		printf( "%s: %s on %s, %s, %s\n", CleanText( settings->output, 0, path, sizeof( path ) ),
+				FormatPlural( vertices, "vertex", "vertices" ), FormatPlural( joints, "joint", "joints" ),
+				FormatPlural( supCharacter_ClipCount( job->character ), "clip", "clips" ),
+				FormatBytes( GetFileSize( settings->output ) ) );
+	}
+}
+
+static int RunBind( const Command* command, int argc, char** argv )
+{
+	BindSettings settings = { 0 };
+	Arguments arguments;
+	int status = exit_ok;
+	if ( ParseArguments( command, argc, argv, &settings, &arguments, &status ) == false )
+	{
+		return status;
+	}
+	BindJob job = { .settings = &settings };
+	const char* inputs[] = { arguments.files[0], settings.skeleton };
+	status = CheckOutput( command, settings.output, ".glb .gltf", inputs, SUP_COUNT( inputs ) );
+	status = status == exit_ok ? LoadSource( arguments.files[0], &job.mesh ) : status;
+	status = status == exit_ok ? LoadSource( settings.skeleton, &job.rig ) : status;
+	status = status == exit_ok ? Bind( &job ) : status;
+	if ( status == exit_ok )
+	{
+		PrintSummary( &job );
+	}
+	FreeJob( &job );
+	FreeArguments( &arguments );
+	return status;
+}
+
+const Command g_bindCommand = {
+	.name = "bind",
+	.summary = "give a mesh a skeleton, with automatic weights",
+	.usage = "MESH --skeleton RIG -o OUT [--fit] [--resolution N] [--influences N]",
+	.about =
+		"Binds a mesh to the skeleton of another file, which may be open, in parts or overlapping: weights follow the "
+		"distance through the body (geodesic voxel binding), so that two fingers side by side stay apart. The result "
+		"has the skeleton's clips.",
+	.examples = "supple bind statue.obj --skeleton human.glb --fit -o statue.glb\n"
+				"supple bind scan.ply --skeleton rig.fbx --resolution 192 -o scan.glb",
+	ARG_OPTIONS( s_options ),
+	.fileName = "MESH",
+	.leastFiles = 1,
+	.mostFiles = 1,
+	.run = RunBind,
+};
