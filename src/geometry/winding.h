@@ -17,9 +17,9 @@
 // times the group's radius; nearer groups are opened, and what is left at the leaves is summed exactly.
 //
 // Error bound. With x = radius / R <= 1 / beta and A the group's area, the term of order l is at most
-// A / (4 pi R^2) (l + 1) x^l in size: it is the derivative of |d|^L P_L(cos), L = l + 1, and the square of that gradient
-// over |d|^(2 L - 2) is L^2 P_L^2 + P_L'^2 <= L^2 by the inequality of Bernstein and Szego for trigonometric polynomials.
-// So what the series leaves out is at most
+// A / (4 pi R^2) (l + 1) x^l in size: it is the derivative of |d|^L P_L(cos), L = l + 1, and the square of that
+// gradient over |d|^(2 L - 2) is L^2 P_L^2 + P_L'^2 <= L^2 by the inequality of Bernstein and Szego for trigonometric
+// polynomials. So what the series leaves out is at most
 //
 //     A / (4 pi R^2) (4 x^3 - 3 x^4) / (1 - x)^2
 //
