@@ -158,6 +158,17 @@ static bool MakeBoxes( supLayerView* view, const Body* body, supVec3 normal )
 	return true;
 }
 
+// Along the grid, so that the cut is a flat face of whole boxes.
+static supVec3 FacingAxis( supVec3 toEye )
+{
+	float x = fabsf( toEye.x ), y = fabsf( toEye.y ), z = fabsf( toEye.z );
+	if ( y > 4.0f * supMaxFloat( x, z ) )
+	{
+		return supMakeVec3( 0.0f, toEye.y, 0.0f );
+	}
+	return x > z ? supMakeVec3( toEye.x, 0.0f, 0.0f ) : supMakeVec3( 0.0f, 0.0f, toEye.z );
+}
+
 supLayerView* supCreateLayerView( const supCharacter* character, int32_t resolution, supVec3 toEye,
 								  const supTasks* tasks, supError* error )
 {
@@ -168,12 +179,10 @@ supLayerView* supCreateLayerView( const supCharacter* character, int32_t resolut
 		supSetMemoryError( error );
 		return NULL;
 	}
-	supVec3 level = { toEye.x, 0.0f, toEye.z };
-	bool fromAbove = supLengthSquared( level ) < 1e-3f * supLengthSquared( toEye );
 	Body body = { 0 };
 	if ( BuildBody( &body, character, resolution, tasks, error ) )
 	{
-		if ( MakeBoxes( view, &body, fromAbove ? toEye : level ) )
+		if ( MakeBoxes( view, &body, FacingAxis( toEye ) ) )
 		{
 			view->renderer = supCreateRenderer( &view->mesh, 1, &view->material, 1, NULL, 0, error );
 		}

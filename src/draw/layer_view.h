@@ -6,8 +6,9 @@
 
 typedef struct supLayerView supLayerView;
 
-// Bone, muscle, fat and skin as by default. What lies on the eye's side of the upright plane through the middle of the
-// body is left out; straight from above it is what lies above the middle.
+// Bone, muscle, fat and skin as by default. Of the two upright planes of the grid through the middle of the body the
+// one that faces the eye more is the cut, and what lies before it is left out; from above it is what lies above the
+// middle.
 // - resolution as for supVoxels
 // - toEye is not zero
 supLayerView* supCreateLayerView( const supCharacter* character, int32_t resolution, supVec3 toEye,
