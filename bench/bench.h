@@ -33,11 +33,9 @@ static inline double benchMedian( double* values, int count )
 
 typedef void benchFcn( void* context );
 
-// Median of the seconds that one call takes: `rounds` rounds of as many calls as fill `seconds`.
-static inline double benchTime( benchFcn* function, void* context, int rounds, double seconds )
+// The seconds that one call takes, sorted: up to 64 rounds of as many calls as fill `seconds`.
+static inline void benchRounds( benchFcn* function, void* context, int rounds, double seconds, double values[64] )
 {
-	double values[64];
-	rounds = rounds < 64 ? rounds : 64;
 	function( context );
 	double start = benchNow();
 	function( context );
@@ -52,7 +50,24 @@ static inline double benchTime( benchFcn* function, void* context, int rounds, d
 		}
 		values[i] = ( benchNow() - start ) / calls;
 	}
+	qsort( values, (size_t)rounds, sizeof( double ), benchCompareDoubles );
+}
+
+// Median of the rounds.
+static inline double benchTime( benchFcn* function, void* context, int rounds, double seconds )
+{
+	double values[64];
+	rounds = rounds < 64 ? rounds : 64;
+	benchRounds( function, context, rounds, seconds, values );
 	return benchMedian( values, rounds );
+}
+
+// The best round: for limits, which are what the machine can do, not what it did while it was disturbed.
+static inline double benchBestTime( benchFcn* function, void* context, int rounds, double seconds )
+{
+	double values[64];
+	benchRounds( function, context, rounds < 64 ? rounds : 64, seconds, values );
+	return values[0];
 }
 
 // Model of the processor, "unknown" where the system does not say.
