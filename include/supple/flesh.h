@@ -27,10 +27,88 @@ SUP_API const char* supMethodSummary( supMethodId method );
 /// Returns false where there is no method of this name.
 SUP_API bool supFindMethod( const char* name, supMethodId* method );
 
+/// A number that a method can be tuned with. Command line, settings files and sliders are made from these tables.
+typedef struct supParameter
+{
+	/// "stretch", or "fat.frequency" for one of a group. Lower case.
+	const char* name;
+	/// "Hz", "Pa", "m", "kg/m3"; "" for plain numbers, "count" for whole ones.
+	const char* unit;
+	/// One line: what it does, and what more of it does.
+	const char* summary;
+	float minimum;
+	float maximum;
+	float standard;
+	/// May be changed while it runs (supActor_SetParameter). The others belong to the flesh, which must be built anew.
+	bool live;
+	/// Names for 0, 1, 2, ..., maximum where the parameter is a choice; NULL elsewhere.
+	const char* const* choices;
+} supParameter;
+
+/// - the method is in range, and so is the parameter
+SUP_API int32_t supMethod_ParameterCount( supMethodId method );
+SUP_API const supParameter* supMethod_Parameter( supMethodId method, int32_t parameter );
+
+/// -1 where the method has none of this name.
+SUP_API int32_t supMethod_FindParameter( supMethodId method, const char* name );
+
+typedef struct supSetting
+{
+	const char* parameter;
+	float value;
+} supSetting;
+
+/// What a soft region covers.
+typedef enum supSoftShape
+{
+	/// What the artist painted: the softness of each vertex (supMesh.softness).
+	sup_softPainted,
+	/// A ball in the rest pose.
+	sup_softSphere,
+	/// The flesh that belongs to the bone of a node.
+	sup_softNode,
+	/// A list of vertices of one instance.
+	sup_softVertices,
+	/// Everything.
+	sup_softAll,
+} supSoftShape;
+
+/// A part of the body that swings freely. Flesh between it and the bone goes along, the more the farther from the bone.
+typedef struct supSoftRegion
+{
+	/// For messages and sliders; may be NULL.
+	const char* name;
+	supSoftShape shape;
+	/// Sphere: world space of the rest pose, metres.
+	supVec3 center;
+	float radius;
+	/// Node: its index in the character.
+	int32_t node;
+	/// Vertices: an instance, and vertices of its mesh. The array is copied.
+	int32_t instance;
+	int32_t vertexCount;
+	const int32_t* vertices;
+	/// Metres over which it fades out at its border. 0: a twentieth of the character's largest extent.
+	float border;
+	/// 0 (as if not there) .. 1 (swings freely).
+	float softness;
+	/// Swings a second where softness is 1, and the damping ratio of the swing (1: no overshoot). 0: as the method's
+	/// parameters say. May be changed while it runs (supActor_SetRegion).
+	float frequency;
+	float damping;
+} supSoftRegion;
+
 typedef struct supFleshDef
 {
 	/// Default sup_methodDqs.
 	supMethodId method;
+	/// Parameters that differ from their standard. NULL (default): none. Later ones win.
+	const supSetting* settings;
+	int32_t settingCount;
+	/// Where it is soft. NULL (default): what is painted, or where nothing is, wherever flesh is thick. Of regions that
+	/// overlap the softest counts.
+	const supSoftRegion* softRegions;
+	int32_t softRegionCount;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
 	int32_t cookie;
 } supFleshDef;
@@ -49,6 +127,24 @@ SUP_API void supDestroyFlesh( supFlesh* flesh );
 
 SUP_API const supCharacter* supFlesh_Character( const supFlesh* flesh );
 SUP_API const char* supFlesh_MethodName( const supFlesh* flesh );
+
+/// What a parameter was set to.
+/// - the parameter is one of its method's
+SUP_API float supFlesh_Parameter( const supFlesh* flesh, int32_t parameter );
+
+/// Soft regions as given; at least one, which stands for what is painted or automatic where none was given.
+SUP_API int32_t supFlesh_RegionCount( const supFlesh* flesh );
+/// Never NULL.
+SUP_API const char* supFlesh_RegionName( const supFlesh* flesh, int32_t region );
+
+/// A place on the surface of a character: in the triangle of three vertices of one instance.
+typedef struct supSurfacePoint
+{
+	int32_t instance;
+	int32_t vertices[3];
+	/// None negative, sum 1.
+	float weights[3];
+} supSurfacePoint;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // What methods report

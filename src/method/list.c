@@ -2,8 +2,6 @@
 // The list of methods, and flesh.
 #include "method/method.h"
 
-#include "core/core.h"
-
 #define FLESH_COOKIE 0x466C6573
 
 static const supMethod* const s_methods[sup_methodCount] = {
@@ -40,9 +38,107 @@ bool supFindMethod( const char* name, supMethodId* method )
 	return false;
 }
 
+int32_t supMethod_ParameterCount( supMethodId id )
+{
+	return supGetMethod( id )->parameterCount;
+}
+
+const supParameter* supMethod_Parameter( supMethodId id, int32_t parameter )
+{
+	const supMethod* method = supGetMethod( id );
+	SUP_ASSERT( 0 <= parameter && parameter < method->parameterCount );
+	return method->parameters + parameter;
+}
+
+static int32_t FindParameter( const supMethod* method, const char* name )
+{
+	for ( int32_t i = 0; i < method->parameterCount; ++i )
+	{
+		if ( strcmp( method->parameters[i].name, name ) == 0 )
+		{
+			return i;
+		}
+	}
+	return -1;
+}
+
+int32_t supMethod_FindParameter( supMethodId id, const char* name )
+{
+	return FindParameter( supGetMethod( id ), name );
+}
+
 supFleshDef supDefaultFleshDef( void )
 {
 	return ( supFleshDef ){ .method = sup_methodDqs, .cookie = FLESH_COOKIE };
+}
+
+static bool SetParameter( supFlesh* flesh, const supSetting* setting, supError* error )
+{
+	const supMethod* method = flesh->method;
+	int32_t index = FindParameter( method, setting->parameter );
+	if ( index < 0 )
+	{
+		return supSetError( error, sup_errorArgument, setting->parameter,
+							"the method %s has no such parameter; 'supple methods %s' lists what it has", method->name,
+							method->name );
+	}
+	const supParameter* parameter = method->parameters + index;
+	// written so that what is not a number fails too
+	if ( !( setting->value >= parameter->minimum && setting->value <= parameter->maximum ) )
+	{
+		return supSetError( error, sup_errorArgument, setting->parameter, "%g is not in %g .. %g", setting->value,
+							parameter->minimum, parameter->maximum );
+	}
+	flesh->parameters[index] = setting->value;
+	return true;
+}
+
+static bool SetParameters( supFlesh* flesh, const supFleshDef* def, supError* error )
+{
+	const supMethod* method = flesh->method;
+	flesh->parameters = supArena_AllocArray( &flesh->arena, (size_t)method->parameterCount, sizeof( float ) );
+	if ( flesh->parameters == NULL )
+	{
+		return supSetMemoryError( error );
+	}
+	for ( int32_t i = 0; i < method->parameterCount; ++i )
+	{
+		flesh->parameters[i] = method->parameters[i].standard;
+	}
+	bool ok = true;
+	for ( int32_t i = 0; ok && i < def->settingCount; ++i )
+	{
+		ok = SetParameter( flesh, def->settings + i, error );
+	}
+	return ok;
+}
+
+static bool SetRegions( supFlesh* flesh, const supFleshDef* def, supError* error )
+{
+	static const supSoftRegion automatic = { .name = "body" };
+	const supSoftRegion* regions = def->softRegionCount > 0 ? def->softRegions : &automatic;
+	int32_t count = def->softRegionCount > 0 ? def->softRegionCount : 1;
+	flesh->regionNames = supArena_AllocArray( &flesh->arena, (size_t)count, sizeof( char* ) );
+	flesh->regions = supArena_AllocArray( &flesh->arena, (size_t)count, sizeof( supRegionTuning ) );
+	flesh->regionCount = count;
+	for ( int32_t i = 0; flesh->arena.failed == false && i < count; ++i )
+	{
+		flesh->regions[i] = ( supRegionTuning ){ regions[i].frequency, regions[i].damping };
+		flesh->regionNames[i] = regions[i].name != NULL ? supArena_CopyString( &flesh->arena, regions[i].name )
+														: supArena_Format( &flesh->arena, "region %d", i + 1 );
+	}
+	return flesh->arena.failed ? supSetMemoryError( error ) : true;
+}
+
+static bool CreateOwn( supFlesh* flesh, const supFleshDef* def, const supTasks* tasks, supError* error )
+{
+	if ( flesh->method->createFlesh == NULL )
+	{
+		return true;
+	}
+	supFleshInput input = { flesh->character, def, flesh->parameters, tasks };
+	flesh->own = flesh->method->createFlesh( &input, error );
+	return flesh->own != NULL;
 }
 
 supFlesh* supBuildFleshWith( const supCharacter* character, const supMethod* method, const supFleshDef* def,
@@ -57,14 +153,11 @@ supFlesh* supBuildFleshWith( const supCharacter* character, const supMethod* met
 	}
 	flesh->character = character;
 	flesh->method = method;
-	if ( method->createFlesh != NULL )
+	if ( SetParameters( flesh, def, error ) == false || SetRegions( flesh, def, error ) == false ||
+		 CreateOwn( flesh, def, tasks, error ) == false )
 	{
-		flesh->own = method->createFlesh( character, def, tasks, error );
-		if ( flesh->own == NULL )
-		{
-			supFree( flesh );
-			return NULL;
-		}
+		supDestroyFlesh( flesh );
+		return NULL;
 	}
 	return flesh;
 }
@@ -79,10 +172,11 @@ void supDestroyFlesh( supFlesh* flesh )
 {
 	if ( flesh != NULL )
 	{
-		if ( flesh->method->destroyFlesh != NULL )
+		if ( flesh->own != NULL && flesh->method->destroyFlesh != NULL )
 		{
 			flesh->method->destroyFlesh( flesh->own );
 		}
+		supArena_Destroy( &flesh->arena );
 		supFree( flesh );
 	}
 }
@@ -95,4 +189,21 @@ const supCharacter* supFlesh_Character( const supFlesh* flesh )
 const char* supFlesh_MethodName( const supFlesh* flesh )
 {
 	return flesh->method->name;
+}
+
+float supFlesh_Parameter( const supFlesh* flesh, int32_t parameter )
+{
+	SUP_ASSERT( 0 <= parameter && parameter < flesh->method->parameterCount );
+	return flesh->parameters[parameter];
+}
+
+int32_t supFlesh_RegionCount( const supFlesh* flesh )
+{
+	return flesh->regionCount;
+}
+
+const char* supFlesh_RegionName( const supFlesh* flesh, int32_t region )
+{
+	SUP_ASSERT( 0 <= region && region < flesh->regionCount );
+	return flesh->regionNames[region];
 }

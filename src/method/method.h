@@ -10,13 +10,45 @@
 //
 // A step of the scene, for every actor (several substeps per step):
 //   predict   from the pose at the substep's beginning and end to where things would go
-//   solve     the method's own constraints
+//   solve     the method's own constraints, and whoever drags the flesh
 //   finish    velocities, numeric repair
 // and once after the last substep
 //   surface   positions and normals of the render meshes
 #pragma once
 
+#include "core/arena.h"
 #include "supple/flesh.h"
+
+// How a soft region swings, as it is set now. 0: as the parameters say.
+typedef struct supRegionTuning
+{
+	float frequency; // Hz
+	float damping;   // ratio
+} supRegionTuning;
+
+// As many actors as a vector has lanes.
+#define SUP_CROWD 8
+
+#define SUP_MAX_GRAB 64
+#define SUP_MAX_PULLS 16
+
+// A piece of flesh that is held: particles, how firmly each, and where each is as seen from the place that was grabbed.
+typedef struct supGrab
+{
+	int32_t count;
+	int32_t particles[SUP_MAX_GRAB];
+	float weights[SUP_MAX_GRAB]; // 0 .. 1
+	supVec3 offsets[SUP_MAX_GRAB];
+} supGrab;
+
+// A grab that is being dragged: particle i is drawn to target + offsets[i], as by a spring of this frequency,
+// critically damped, on the particle's own mass; weights[i] scales the spring.
+typedef struct supPull
+{
+	const supGrab* grab;
+	supVec3 target;
+	float frequency; // Hz, > 0
+} supPull;
 
 typedef struct supSubstep
 {
@@ -27,16 +59,36 @@ typedef struct supSubstep
 	const supTasks* tasks;
 	// Count what had to be repaired.
 	supTrouble* trouble;
+	// As many as the method has; live ones may differ from the flesh's.
+	const float* parameters;
+	// As many as the flesh has regions.
+	const supRegionTuning* regions;
+	// m/s^2 and the velocity of the air, m/s.
+	supVec3 gravity;
+	supVec3 wind;
+	int32_t pullCount;
+	const supPull* pulls;
 } supSubstep;
+
+typedef struct supFleshInput
+{
+	const supCharacter* character;
+	const supFleshDef* def;
+	// Of the method, checked against their ranges.
+	const float* parameters;
+	const supTasks* tasks;
+} supFleshInput;
 
 typedef struct supMethod
 {
 	const char* name;
 	const char* summary;
 
+	int32_t parameterCount;
+	const supParameter* parameters;
+
 	// NULL with an error on failure. Methods that need nothing but the character leave these three NULL.
-	void* ( *createFlesh )( const supCharacter* character, const supFleshDef* def, const supTasks* tasks,
-							supError* error );
+	void* ( *createFlesh )( const supFleshInput* input, supError* error );
 	void ( *destroyFlesh )( void* flesh );
 
 	// Bytes of state per actor; the block is 64-byte aligned. NULL: no state.
@@ -49,6 +101,17 @@ typedef struct supMethod
 	void ( *predict )( const void* flesh, void* state, const supSubstep* step );
 	void ( *solve )( const void* flesh, void* state, const supSubstep* step );
 	void ( *finish )( const void* flesh, void* state, const supSubstep* step );
+
+	// Solves for SUP_CROWD actors of the same flesh at once, with the same bits as one after the other. Always called
+	// with step.tasks NULL: the caller runs several on threads. NULL: the method cannot.
+	void ( *solveMany )( const void* flesh, void* const* states, const supSubstep* const* steps );
+
+	// Has nothing moved noticeably in the last substep, with the same pose and the same forces? NULL: never.
+	bool ( *isSettled )( const void* flesh, const void* state );
+
+	// The flesh within `radius` (may be 0) of a place on the surface as it is now: particles, weights and offsets from
+	// the place. False where there is none to grab. NULL: it has no flesh.
+	bool ( *grab )( const void* flesh, const void* state, const supSurfacePoint* point, float radius, supGrab* grab );
 
 	// Positions and normals of one instance. Never NULL.
 	void ( *writeSurface )( const void* flesh, const void* state, supPose* pose, int32_t instance,
@@ -67,9 +130,14 @@ supFlesh* supBuildFleshWith( const supCharacter* character, const supMethod* met
 
 struct supFlesh
 {
+	supArena arena;
 	const supCharacter* character;
 	const supMethod* method;
 	void* own; // the method's
+	float* parameters;
+	int32_t regionCount;
+	const char** regionNames;
+	supRegionTuning* regions;
 };
 
 // src/method/skinned

@@ -116,7 +116,12 @@ void supActor_Substep( supActor* actor, float weight, float dt, const supTasks* 
 		supPose_Copy( pose, actor->previous );
 		supPose_Blend( pose, actor->pose, weight, NULL );
 	}
-	supSubstep step = { pose, dt, tasks, &stats->trouble };
+	supSubstep step = { .pose = pose,
+						.dt = dt,
+						.tasks = tasks,
+						.trouble = &stats->trouble,
+						.parameters = actor->flesh->parameters,
+						.regions = actor->flesh->regions };
 	RunPhase( method->predict, actor, &step, &stats->milliseconds.predict );
 	RunPhase( method->solve, actor, &step, &stats->milliseconds.solve );
 	RunPhase( method->finish, actor, &step, &stats->milliseconds.finish );
