@@ -98,6 +98,49 @@ typedef struct supSoftRegion
 	float damping;
 } supSoftRegion;
 
+/// A region that stands for what is painted: softness 1, everything else left to the method.
+SUP_API supSoftRegion supDefaultSoftRegion( void );
+
+/// The most layers from bone to skin.
+#define SUP_MAX_LAYERS 16
+
+/// What one layer of a body is made of.
+typedef struct supTissue
+{
+	/// kg/m^3, above 0.
+	float density;
+	/// Young's modulus for small strains, in Pa, above 0.
+	float stiffness;
+	/// Poisson's ratio, 0 to below 0.5.
+	float poisson;
+	/// Part of critical damping, at least 0.
+	float damping;
+} supTissue;
+
+/// One layer of a body.
+typedef struct supLayer
+{
+	/// "fat". Not NULL.
+	const char* name;
+	/// Its part of the way from bone to skin, of any sum; not looked at in the first (bone) and the last (skin).
+	float share;
+	supTissue tissue;
+} supLayer;
+
+/// What differs around one joint.
+typedef struct supLayerOverride
+{
+	/// The joint, as a node of the character.
+	int32_t node;
+	/// Metres; negative leaves it as everywhere else.
+	float boneWidth;
+	/// As many as there are layers; NULL leaves them as everywhere else.
+	const float* shares;
+} supLayerOverride;
+
+/// Bone, muscle, fat and skin with standard values of human tissue; docs/volume.md says where they come from.
+SUP_API const supLayer* supStandardLayers( int32_t* count );
+
 typedef struct supFleshDef
 {
 	/// Default sup_methodDqs.
@@ -109,6 +152,14 @@ typedef struct supFleshDef
 	/// overlap the softest counts.
 	const supSoftRegion* softRegions;
 	int32_t softRegionCount;
+	/// From the bone to the skin, 2..16. NULL (default): supStandardLayers.
+	const supLayer* layers;
+	int32_t layerCount;
+	/// How far bone reaches around the lines between joints, in metres. Default 0: as thin as can be.
+	float boneWidth;
+	/// What differs around some joints. NULL (default): nothing.
+	const supLayerOverride* layerOverrides;
+	int32_t layerOverrideCount;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
 	int32_t cookie;
 } supFleshDef;

@@ -13,9 +13,8 @@
 // Settings are those of the bone whose layer is nearest through the body; of equally near ones, the first.
 #pragma once
 
+#include "supple/flesh.h"
 #include "volume/bones.h"
-
-#define SUP_MAX_LAYERS 16
 
 // What differs in one body part.
 typedef struct supLayerPart
