@@ -176,6 +176,10 @@ void supDestroyFlesh( supFlesh* flesh )
 		{
 			flesh->method->destroyFlesh( flesh->own );
 		}
+		if ( flesh->backing != NULL )
+		{
+			flesh->freeBacking( flesh->backing );
+		}
 		supArena_Destroy( &flesh->arena );
 		supFree( flesh );
 	}

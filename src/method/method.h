@@ -16,7 +16,7 @@
 //   surface   positions and normals of the render meshes
 #pragma once
 
-#include "core/arena.h"
+#include "core/pack.h"
 #include "supple/flesh.h"
 
 // How a soft region swings, as it is set now. 0: as the parameters say.
@@ -91,6 +91,12 @@ typedef struct supMethod
 	void* ( *createFlesh )( const supFleshInput* input, supError* error );
 	void ( *destroyFlesh )( void* flesh );
 
+	// Flesh into a pack and out again. What the reader hands out may be kept: it lives as long as the flesh. A file is
+	// not to be trusted: indices are read with supPackReader_GetInts, sizes are checked before they are used. NULL from
+	// loadFlesh with the reader's error set. NULL for methods without createFlesh, which have nothing to save.
+	void ( *saveFlesh )( const void* flesh, supPackWriter* writer );
+	void* ( *loadFlesh )( supPackReader* reader, const supCharacter* character );
+
 	// Bytes of state per actor; the block is 64-byte aligned. NULL: no state.
 	size_t ( *stateSize )( const void* flesh );
 
@@ -138,6 +144,9 @@ struct supFlesh
 	int32_t regionCount;
 	const char** regionNames;
 	supRegionTuning* regions;
+	// What own's pointers lead into where it was loaded: freed after it. NULL where it was built.
+	void* backing;
+	void ( *freeBacking )( void* backing );
 };
 
 // src/method/skinned
