@@ -17,6 +17,13 @@ typedef struct supSceneDef
 {
 	/// Steps that each call of supScene_Step is cut into, at least 1; poses are interpolated between. Default 1.
 	int32_t substeps;
+	/// m/s^2. Default (0, -9.81, 0). Methods take the rest pose to be in balance with it: flesh sags only when it is
+	/// turned, unless their parameters say otherwise.
+	supVec3 gravity;
+	/// Velocity of the air, m/s. Default 0.
+	supVec3 wind;
+	/// Actors that have come to rest are not computed until something moves them. Default true.
+	bool sleeping;
 	/// NULL (default): everything on the calling thread. Must outlive the scene.
 	const supTasks* tasks;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
@@ -36,9 +43,15 @@ SUP_API void supDestroyScene( supScene* scene );
 /// - dt is finite and not negative; 0 moves nothing but brings surfaces up to date
 SUP_API void supScene_Step( supScene* scene, float dt );
 
+/// Both wake everybody up.
+/// - finite
+SUP_API void supScene_SetGravity( supScene* scene, supVec3 gravity );
+SUP_API void supScene_SetWind( supScene* scene, supVec3 wind );
+
 /// Milliseconds since the scene was created, over all actors.
 typedef struct supPhaseTimes
 {
+	double poses;
 	double predict;
 	double solve;
 	double finish;
@@ -48,6 +61,9 @@ typedef struct supPhaseTimes
 typedef struct supSceneStats
 {
 	int64_t steps;
+	/// Actors in the scene, and how many of them were asleep in the last step.
+	int32_t actors;
+	int32_t sleepers;
 	supPhaseTimes milliseconds;
 	/// Since the scene was created.
 	supTrouble trouble;
@@ -70,16 +86,96 @@ SUP_API supPose* supActor_Pose( supActor* actor );
 /// Puts the actor into its pose at rest, as if it had been there for ever: the start of a shot, or a teleport.
 SUP_API void supActor_Reset( supActor* actor );
 
+/// At rest, and skipped by steps until its pose, a parameter, gravity, wind or a drag changes.
+SUP_API bool supActor_IsAsleep( const supActor* actor );
+
+/// Changes a number while it runs.
+/// - a parameter of the actor's method that is live; the value is in its range
+SUP_API void supActor_SetParameter( supActor* actor, int32_t parameter, float value );
+SUP_API float supActor_GetParameter( const supActor* actor, int32_t parameter );
+
+/// How a soft region swings: Hz, and a damping ratio; 0 leaves it to the parameters.
+/// - the region is one of the flesh's; neither is negative
+SUP_API void supActor_SetRegion( supActor* actor, int32_t region, float frequency, float damping );
+
 /// World positions and unit normals of one instance of the character, as of the last step or reset; vertexCount of its
 /// mesh. Valid until the actor is removed; the values change with each step.
 SUP_API const supVec3* supActor_Positions( const supActor* actor, int32_t instance );
 SUP_API const supVec3* supActor_Normals( const supActor* actor, int32_t instance );
 
 /// Everything that a later step depends on, as plain bytes: save, restore, and go on bit for bit the same.
-/// The bytes belong to this flesh and this version of the library.
+/// The bytes belong to this flesh and this version of the library. What comes from outside is not among them: clips
+/// that play, parameters, regions, drags.
 SUP_API size_t supActor_StateSize( const supActor* actor );
 SUP_API void supActor_SaveState( const supActor* actor, void* bytes );
 SUP_API void supActor_RestoreState( supActor* actor, const void* bytes );
 
 /// How far the surface is from its shape at rest.
 SUP_API supSurfaceMeasure supActor_Measure( supActor* actor );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Where poses come from. An actor that plays nothing takes what its caller writes into supActor_Pose.
+
+typedef struct supPlayDef
+{
+	/// Of the character, or retargeted to it. Must outlive the playing.
+	const supClip* clip;
+	/// Seconds of the clip where it starts. Default: where the clip does.
+	float time;
+	/// Default 1; negative plays backwards.
+	float speed;
+	/// Default true: after its end it begins again. Otherwise its last moment is held.
+	bool loop;
+	/// Seconds over which what played before gives way. Default 0.
+	float fade;
+	/// Used internally to detect an uninitialised definition; DO NOT SET.
+	int32_t cookie;
+} supPlayDef;
+
+/// - the clip is not NULL
+SUP_API supPlayDef supDefaultPlayDef( const supClip* clip );
+
+/// From the next step on each step sets the pose, at the time of its end.
+/// - def comes from supDefaultPlayDef
+SUP_API void supActor_Play( supActor* actor, const supPlayDef* def );
+
+/// The pose stays as it is; the caller may write it again.
+SUP_API void supActor_Stop( supActor* actor );
+
+/// Seconds of the clip that plays; 0 where none does.
+SUP_API float supActor_PlayTime( const supActor* actor );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Dragging: take hold of the flesh and pull.
+
+/// What the ray meets first, of this actor's surface as it is now. `distance` (may be NULL) is in lengths of the
+/// direction.
+SUP_API bool supActor_CastRay( const supActor* actor, supVec3 origin, supVec3 direction, supSurfacePoint* point,
+							   float* distance );
+
+/// Where a place on the surface is now.
+SUP_API supVec3 supActor_PointPosition( const supActor* actor, const supSurfacePoint* point );
+
+typedef struct supDragDef
+{
+	supSurfacePoint point;
+	/// How much is taken hold of, in metres around the point. Default 0.03 of the character's largest extent.
+	float radius;
+	/// How firmly: swings a second of the flesh that is held, alone on this spring. Default 6.
+	float frequency;
+	/// Used internally to detect an uninitialised definition; DO NOT SET.
+	int32_t cookie;
+} supDragDef;
+
+SUP_API supDragDef supDefaultDragDef( const supActor* actor, const supSurfacePoint* point );
+
+/// An actor can be dragged at 16 places at once.
+typedef int32_t supDragId;
+
+/// Takes hold where the point is now. -1 where the method has no flesh, or where 16 are at it already.
+SUP_API supDragId supActor_StartDrag( supActor* actor, const supDragDef* def );
+
+/// Where the point is to go; it lags as the flesh resists.
+/// - a drag that was started and not ended; target is finite
+SUP_API void supActor_MoveDrag( supActor* actor, supDragId drag, supVec3 target );
+SUP_API void supActor_EndDrag( supActor* actor, supDragId drag );

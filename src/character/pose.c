@@ -73,6 +73,15 @@ void supPose_Copy( supPose* pose, const supPose* other )
 	pose->worldsDirty = true;
 }
 
+bool supPose_Equals( const supPose* pose, const supPose* other )
+{
+	SUP_ASSERT( pose->character == other->character );
+	const supCharacter* character = pose->character;
+	return memcmp( pose->locals, other->locals, (size_t)character->nodeCount * sizeof( supTransform ) ) == 0 &&
+		   memcmp( pose->morphWeights, other->morphWeights,
+				   (size_t)character->morphStarts[character->instanceCount] * sizeof( float ) ) == 0;
+}
+
 supTransform supPose_GetLocal( const supPose* pose, int32_t node )
 {
 	SUP_ASSERT( 0 <= node && node < pose->character->nodeCount );

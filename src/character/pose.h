@@ -50,3 +50,6 @@ const supWideMatrix* supPose_WidePalette( supPose* pose, int32_t instance );
 // Skinning matrices as stretch and rigid motion, brought up to date.
 // - the instance has a skin
 const supDualJoint* supPose_DualPalette( supPose* pose, int32_t instance, bool* hasStretch );
+
+// The same local transforms and morph weights, bit for bit?
+bool supPose_Equals( const supPose* pose, const supPose* other );

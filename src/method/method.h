@@ -108,8 +108,8 @@ typedef struct supMethod
 	void ( *solve )( const void* flesh, void* state, const supSubstep* step );
 	void ( *finish )( const void* flesh, void* state, const supSubstep* step );
 
-	// Solves for SUP_CROWD actors of the same flesh at once, with the same bits as one after the other. Always called
-	// with step.tasks NULL: the caller runs several on threads. NULL: the method cannot.
+	// Solves for SUP_CROWD actors of the same flesh at once, with the same bits as one after the other, on the calling
+	// thread: step.tasks is not to be used, since the caller runs several of these at once. NULL: the method cannot.
 	void ( *solveMany )( const void* flesh, void* const* states, const supSubstep* const* steps );
 
 	// Has nothing moved noticeably in the last substep, with the same pose and the same forces? NULL: never.

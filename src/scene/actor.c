@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "scene/actor.h"
 
-#include "core/clock.h"
+#include "character/pose.h"
+
+// Seconds at rest before it falls asleep: longer than any pause in a swing.
+#define TIME_TO_SLEEP 0.5f
 
 static bool CreateSurfaces( supActor* actor )
 {
@@ -35,12 +38,19 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, supError* erro
 	actor->pose = supCreatePose( flesh->character );
 	actor->previous = supCreatePose( flesh->character );
 	actor->between = supCreatePose( flesh->character );
+	actor->fromPose = supCreatePose( flesh->character );
+	actor->mixed = supCreatePose( flesh->character );
+	actor->parameters = supAllocArray( (size_t)method->parameterCount, sizeof( float ) );
+	actor->regions = supAllocArray( (size_t)flesh->regionCount, sizeof( supRegionTuning ) );
 	actor->stateSize = method->stateSize != NULL ? method->stateSize( flesh->own ) : 0;
 	actor->state = supAllocZeroed( actor->stateSize );
-	bool ok = actor->pose != NULL && actor->previous != NULL && actor->between != NULL && actor->state != NULL &&
+	bool ok = actor->pose != NULL && actor->previous != NULL && actor->between != NULL && actor->fromPose != NULL &&
+			  actor->mixed != NULL && actor->parameters != NULL && actor->regions != NULL && actor->state != NULL &&
 			  CreateSurfaces( actor );
 	if ( ok )
 	{
+		memcpy( actor->parameters, flesh->parameters, (size_t)method->parameterCount * sizeof( float ) );
+		memcpy( actor->regions, flesh->regions, (size_t)flesh->regionCount * sizeof( supRegionTuning ) );
 		supActor_Reset( actor );
 		ok = supActor_RememberRest( actor );
 	}
@@ -66,6 +76,10 @@ void supDestroyActor( supActor* actor )
 	supDestroyPose( actor->pose );
 	supDestroyPose( actor->previous );
 	supDestroyPose( actor->between );
+	supDestroyPose( actor->fromPose );
+	supDestroyPose( actor->mixed );
+	supFree( actor->parameters );
+	supFree( actor->regions );
 	supFree( actor );
 }
 
@@ -84,6 +98,7 @@ void supActor_Reset( supActor* actor )
 	const supMethod* method = actor->flesh->method;
 	const supTasks* tasks = supScene_Tasks( actor->scene );
 	supPose_Copy( actor->previous, actor->pose );
+	supActor_WakeUp( actor );
 	if ( method->reset != NULL )
 	{
 		method->reset( actor->flesh->own, actor->state, actor->pose, tasks );
@@ -91,24 +106,44 @@ void supActor_Reset( supActor* actor )
 	supActor_WriteSurface( actor, tasks );
 }
 
-static void RunPhase( void ( *phase )( const void* flesh, void* state, const supSubstep* step ), supActor* actor,
-					  const supSubstep* step, double* milliseconds )
+// ---------------------------------------------------------------------------------------------------------------------
+// A step, as far as one actor is concerned
+
+bool supActor_IsAsleep( const supActor* actor )
 {
-	if ( phase != NULL )
+	return actor->clock.stillTime >= TIME_TO_SLEEP;
+}
+
+void supActor_WakeUp( supActor* actor )
+{
+	actor->clock.stillTime = 0.0f;
+}
+
+static void CollectPulls( supActor* actor )
+{
+	actor->activePullCount = 0;
+	for ( int32_t i = 0; i < SUP_MAX_PULLS; ++i )
 	{
-		double start = supGetMilliseconds();
-		phase( actor->flesh->own, actor->state, step );
-		*milliseconds += supGetMilliseconds() - start;
+		if ( actor->drags[i].active )
+		{
+			actor->activePulls[actor->activePullCount++] = actor->pulls[i];
+		}
 	}
 }
 
-void supActor_Substep( supActor* actor, float weight, float dt, const supTasks* tasks, supSceneStats* stats )
+void supActor_Begin( supActor* actor, float dt, bool maySleep )
 {
-	const supMethod* method = actor->flesh->method;
-	if ( method->predict == NULL && method->solve == NULL && method->finish == NULL )
+	supActor_AdvancePlayback( actor, dt );
+	CollectPulls( actor );
+	bool moves = supPose_Equals( actor->pose, actor->previous ) == false;
+	if ( moves || actor->activePullCount > 0 || maySleep == false )
 	{
-		return;
+		supActor_WakeUp( actor );
 	}
+}
+
+void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step )
+{
 	supPose* pose = actor->pose;
 	if ( weight < 1.0f )
 	{
@@ -116,15 +151,22 @@ void supActor_Substep( supActor* actor, float weight, float dt, const supTasks* 
 		supPose_Copy( pose, actor->previous );
 		supPose_Blend( pose, actor->pose, weight, NULL );
 	}
-	supSubstep step = { .pose = pose,
-						.dt = dt,
-						.tasks = tasks,
-						.trouble = &stats->trouble,
-						.parameters = actor->flesh->parameters,
-						.regions = actor->flesh->regions };
-	RunPhase( method->predict, actor, &step, &stats->milliseconds.predict );
-	RunPhase( method->solve, actor, &step, &stats->milliseconds.solve );
-	RunPhase( method->finish, actor, &step, &stats->milliseconds.finish );
+	step->pose = pose;
+	step->trouble = &actor->trouble;
+	step->parameters = actor->parameters;
+	step->regions = actor->regions;
+	step->pulls = actor->activePulls;
+	step->pullCount = actor->activePullCount;
+}
+
+void supActor_End( supActor* actor, float dt, const supTasks* tasks )
+{
+	const supMethod* method = actor->flesh->method;
+	supPose_Copy( actor->previous, actor->pose );
+	supActor_WriteSurface( actor, tasks );
+	bool settled = method->stateSize == NULL ||
+				   ( method->isSettled != NULL && method->isSettled( actor->flesh->own, actor->state ) );
+	actor->clock.stillTime = settled ? supMinFloat( actor->clock.stillTime + dt, TIME_TO_SLEEP ) : 0.0f;
 }
 
 void supActor_WriteSurface( supActor* actor, const supTasks* tasks )
@@ -134,6 +176,33 @@ void supActor_WriteSurface( supActor* actor, const supTasks* tasks )
 		supSkinOutput output = { .positions = actor->surfaces[i].positions, .normals = actor->surfaces[i].normals };
 		actor->flesh->method->writeSurface( actor->flesh->own, actor->state, actor->pose, i, tasks, &output );
 	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Settings
+
+void supActor_SetParameter( supActor* actor, int32_t parameter, float value )
+{
+	const supMethod* method = actor->flesh->method;
+	SUP_ASSERT( 0 <= parameter && parameter < method->parameterCount );
+	const supParameter* info = method->parameters + parameter;
+	SUP_ASSERT( info->live && value >= info->minimum && value <= info->maximum );
+	actor->parameters[parameter] = value;
+	supActor_WakeUp( actor );
+}
+
+float supActor_GetParameter( const supActor* actor, int32_t parameter )
+{
+	SUP_ASSERT( 0 <= parameter && parameter < actor->flesh->method->parameterCount );
+	return actor->parameters[parameter];
+}
+
+void supActor_SetRegion( supActor* actor, int32_t region, float frequency, float damping )
+{
+	SUP_ASSERT( 0 <= region && region < actor->flesh->regionCount );
+	SUP_ASSERT( supIsFinite( frequency ) && frequency >= 0.0f && supIsFinite( damping ) && damping >= 0.0f );
+	actor->regions[region] = ( supRegionTuning ){ frequency, damping };
+	supActor_WakeUp( actor );
 }
 
 const supVec3* supActor_Positions( const supActor* actor, int32_t instance )
@@ -149,7 +218,7 @@ const supVec3* supActor_Normals( const supActor* actor, int32_t instance )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// State: the method's block, then the pose that was reached last (local transforms and morph weights)
+// State: the method's block, the clock, then the pose that was reached last (local transforms and morph weights)
 
 static size_t PoseSize( const supActor* actor )
 {
@@ -165,7 +234,7 @@ static size_t PoseSize( const supActor* actor )
 
 size_t supActor_StateSize( const supActor* actor )
 {
-	return actor->stateSize + PoseSize( actor );
+	return actor->stateSize + sizeof( supActorClock ) + PoseSize( actor );
 }
 
 void supActor_SaveState( const supActor* actor, void* bytes )
@@ -173,6 +242,8 @@ void supActor_SaveState( const supActor* actor, void* bytes )
 	uint8_t* out = bytes;
 	memcpy( out, actor->state, actor->stateSize );
 	out += actor->stateSize;
+	memcpy( out, &actor->clock, sizeof( supActorClock ) );
+	out += sizeof( supActorClock );
 	const supCharacter* character = actor->flesh->character;
 	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
 	{
@@ -193,6 +264,8 @@ void supActor_RestoreState( supActor* actor, const void* bytes )
 	const uint8_t* in = bytes;
 	memcpy( actor->state, in, actor->stateSize );
 	in += actor->stateSize;
+	memcpy( &actor->clock, in, sizeof( supActorClock ) );
+	in += sizeof( supActorClock );
 	const supCharacter* character = actor->flesh->character;
 	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
 	{

@@ -12,10 +12,35 @@ typedef struct supActorSurface
 	supVec3* normals;
 } supActorSurface;
 
+// A clip that plays; clip is NULL where none does.
+typedef struct supTrack
+{
+	const supClip* clip;
+	float speed;
+	bool loop;
+} supTrack;
+
+// What of an actor changes from step to step beside its pose and the method's block: part of its saved state.
+typedef struct supActorClock
+{
+	// seconds since something moved it
+	float stillTime;
+	// seconds of the clip that plays, and of the one that it takes over from
+	float time;
+	float fromTime;
+	// seconds of the fade that have passed
+	float faded;
+} supActorClock;
+
+typedef struct supDrag
+{
+	bool active;
+	supGrab grab;
+} supDrag;
+
 struct supActor
 {
 	supScene* scene;
-	supActor* next;
 	const supFlesh* flesh;
 	supPose* pose;     // to be reached
 	supPose* previous; // reached by the last step
@@ -26,13 +51,44 @@ struct supActor
 	supActorSurface* surfaces;
 	float restVolume;
 	float* restLengths; // of all edges of all instances, as measured in the rest pose; see measure.c
+
+	float* parameters;
+	supRegionTuning* regions;
+	supTrouble trouble; // of this step
+	supActorClock clock;
+
+	// playback.c
+	supTrack track;
+	supTrack from;     // what the track takes over from while it fades in
+	supPose* fromPose; // where from.clip is NULL
+	supPose* mixed;    // scratch
+	float fade;        // seconds, 0: no fade under way
+
+	// drag.c
+	supDrag drags[SUP_MAX_PULLS];
+	supPull pulls[SUP_MAX_PULLS]; // of drags[i] where that is active
+	supPull activePulls[SUP_MAX_PULLS];
+	int32_t activePullCount;
 };
 
 supActor* supCreateActor( supScene* scene, const supFlesh* flesh, supError* error );
 void supDestroyActor( supActor* actor );
 
-void supActor_Substep( supActor* actor, float weight, float dt, const supTasks* tasks, supSceneStats* stats );
+// Before the substeps of a step: the pose to be reached, whether it sleeps, what pulls.
+void supActor_Begin( supActor* actor, float dt, bool maySleep );
+
+// After them: the pose is reached, and the surface drawn.
+void supActor_End( supActor* actor, float dt, const supTasks* tasks );
+
+// Fills all but tasks, gravity and wind.
+// - weight: how far along the step the substep ends
+void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step );
+
 void supActor_WriteSurface( supActor* actor, const supTasks* tasks );
+void supActor_WakeUp( supActor* actor );
+
+// playback.c: moves on by dt and writes the pose, where a clip plays.
+void supActor_AdvancePlayback( supActor* actor, float dt );
 
 // measure.c: takes the present surface as the shape at rest. False where out of memory.
 bool supActor_RememberRest( supActor* actor );

@@ -1,20 +1,51 @@
 // SPDX-License-Identifier: MIT
+// The scene and the order of a step.
+//
+//   begin     poses from clips; who sleeps
+//   substeps  predict, solve, finish: each for all actors before the next begins
+//   end       surfaces; who may fall asleep
+//
+// Few actors: one after another, each on all threads. Many: each on one thread, all threads at once, and actors that
+// share a flesh are solved eight at a time where the method can (one actor per lane). Methods give the same bits in all
+// three ways, so that the number of threads and of actors changes nothing but the time.
+#include "core/clock.h"
+#include "core/tasks.h"
 #include "scene/actor.h"
 
-#include "core/clock.h"
-
 #define SCENE_COOKIE 0x5363656E
+
+// Actors that are solved together: 1 or SUP_CROWD of the same flesh, from `first` among those awake.
+typedef struct Group
+{
+	int32_t first;
+	int32_t count;
+} Group;
 
 struct supScene
 {
 	supSceneDef def;
-	supActor* first; // in the order in which they were added
+	// in the order in which they were added, but those of one flesh together
+	supActor** actors;
+	int32_t actorCount;
 	supSceneStats stats;
+
+	// of the step at hand; room for actorCount
+	int32_t capacity;
+	int32_t awakeCount;
+	supActor** awake;
+	supSubstep* steps;
+	int32_t groupCount;
+	Group* groups;
+	// each actor on one thread
+	bool across;
+	float dt;
+	float weight;
 };
 
 supSceneDef supDefaultSceneDef( void )
 {
-	return ( supSceneDef ){ .substeps = 1, .cookie = SCENE_COOKIE };
+	return (
+		supSceneDef ){ .substeps = 1, .gravity = { 0.0f, -9.81f, 0.0f }, .sleeping = true, .cookie = SCENE_COOKIE };
 }
 
 supScene* supCreateScene( const supSceneDef* def, supError* error )
@@ -42,10 +73,14 @@ void supDestroyScene( supScene* scene )
 	{
 		return;
 	}
-	while ( scene->first != NULL )
+	for ( int32_t i = 0; i < scene->actorCount; ++i )
 	{
-		supScene_RemoveActor( scene, scene->first );
+		supDestroyActor( scene->actors[i] );
 	}
+	supFree( scene->actors );
+	supFree( scene->awake );
+	supFree( scene->steps );
+	supFree( scene->groups );
 	supFree( scene );
 }
 
@@ -54,55 +89,297 @@ const supTasks* supScene_Tasks( const supScene* scene )
 	return scene->def.tasks;
 }
 
+static void WakeAll( supScene* scene )
+{
+	for ( int32_t i = 0; i < scene->actorCount; ++i )
+	{
+		supActor_WakeUp( scene->actors[i] );
+	}
+}
+
+static bool IsFiniteVec3( supVec3 v )
+{
+	return supIsFinite( v.x ) && supIsFinite( v.y ) && supIsFinite( v.z );
+}
+
+void supScene_SetGravity( supScene* scene, supVec3 gravity )
+{
+	SUP_ASSERT( IsFiniteVec3( gravity ) );
+	scene->def.gravity = gravity;
+	WakeAll( scene );
+}
+
+void supScene_SetWind( supScene* scene, supVec3 wind )
+{
+	SUP_ASSERT( IsFiniteVec3( wind ) );
+	scene->def.wind = wind;
+	WakeAll( scene );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Actors
+
+// Only `actors` holds anything between steps.
+static bool Reserve( supScene* scene )
+{
+	if ( scene->actorCount < scene->capacity )
+	{
+		return true;
+	}
+	size_t capacity = 2 * (size_t)scene->capacity + 4;
+	supActor** actors = supAllocArray( capacity, sizeof( supActor* ) );
+	supActor** awake = supAllocArray( capacity, sizeof( supActor* ) );
+	supSubstep* steps = supAllocArray( capacity, sizeof( supSubstep ) );
+	Group* groups = supAllocArray( capacity, sizeof( Group ) );
+	if ( actors == NULL || awake == NULL || steps == NULL || groups == NULL )
+	{
+		supFree( actors );
+		supFree( awake );
+		supFree( steps );
+		supFree( groups );
+		return false;
+	}
+	if ( scene->actorCount > 0 )
+	{
+		memcpy( actors, scene->actors, (size_t)scene->actorCount * sizeof( supActor* ) );
+	}
+	supFree( scene->actors );
+	supFree( scene->awake );
+	supFree( scene->steps );
+	supFree( scene->groups );
+	scene->actors = actors;
+	scene->awake = awake;
+	scene->steps = steps;
+	scene->groups = groups;
+	scene->capacity = (int32_t)capacity;
+	return true;
+}
+
 supActor* supScene_AddActor( supScene* scene, const supFlesh* flesh, supError* error )
 {
 	supClearError( error );
+	if ( Reserve( scene ) == false )
+	{
+		supSetMemoryError( error );
+		return NULL;
+	}
 	supActor* actor = supCreateActor( scene, flesh, error );
 	if ( actor == NULL )
 	{
 		return NULL;
 	}
-	supActor** link = &scene->first;
-	while ( *link != NULL )
+	int32_t place = scene->actorCount;
+	for ( int32_t i = 0; i < scene->actorCount; ++i )
 	{
-		link = &( *link )->next;
+		place = scene->actors[i]->flesh == flesh ? i + 1 : place;
 	}
-	*link = actor;
+	memmove( scene->actors + place + 1, scene->actors + place,
+			 (size_t)( scene->actorCount - place ) * sizeof( supActor* ) );
+	scene->actors[place] = actor;
+	scene->actorCount += 1;
 	return actor;
 }
 
 void supScene_RemoveActor( supScene* scene, supActor* actor )
 {
-	supActor** link = &scene->first;
-	while ( *link != NULL && *link != actor )
+	int32_t place = 0;
+	while ( place < scene->actorCount && scene->actors[place] != actor )
 	{
-		link = &( *link )->next;
+		place += 1;
 	}
-	SUP_ASSERT( *link == actor && actor != NULL );
-	*link = actor->next;
+	SUP_ASSERT( place < scene->actorCount );
+	scene->actorCount -= 1;
+	memmove( scene->actors + place, scene->actors + place + 1,
+			 (size_t)( scene->actorCount - place ) * sizeof( supActor* ) );
 	supDestroyActor( actor );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A step
+
+static void FindAwake( supScene* scene )
+{
+	scene->awakeCount = 0;
+	for ( int32_t i = 0; i < scene->actorCount; ++i )
+	{
+		if ( supActor_IsAsleep( scene->actors[i] ) == false )
+		{
+			scene->awake[scene->awakeCount++] = scene->actors[i];
+		}
+	}
+	scene->stats.actors = scene->actorCount;
+	scene->stats.sleepers = scene->actorCount - scene->awakeCount;
+}
+
+static void MakeGroups( supScene* scene )
+{
+	scene->groupCount = 0;
+	for ( int32_t first = 0; first < scene->awakeCount; )
+	{
+		const supFlesh* flesh = scene->awake[first]->flesh;
+		int32_t count = 1;
+		while ( count < SUP_CROWD && first + count < scene->awakeCount && scene->awake[first + count]->flesh == flesh )
+		{
+			count += 1;
+		}
+		if ( flesh->method->solveMany == NULL || count < SUP_CROWD )
+		{
+			count = 1;
+		}
+		scene->groups[scene->groupCount++] = ( Group ){ first, count };
+		first += count;
+	}
+}
+
+static void BeginRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supScene* scene = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supActor_Begin( scene->actors[i], scene->dt, scene->def.sleeping );
+	}
+}
+
+static void PredictRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supScene* scene = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		const supFlesh* flesh = scene->awake[i]->flesh;
+		if ( flesh->method->predict != NULL || flesh->method->solve != NULL || flesh->method->finish != NULL )
+		{
+			scene->steps[i] = ( supSubstep ){ .dt = scene->dt,
+											  .tasks = scene->across ? NULL : scene->def.tasks,
+											  .gravity = scene->def.gravity,
+											  .wind = scene->def.wind };
+			supActor_PrepareSubstep( scene->awake[i], scene->weight, scene->steps + i );
+		}
+		if ( flesh->method->predict != NULL )
+		{
+			flesh->method->predict( flesh->own, scene->awake[i]->state, scene->steps + i );
+		}
+	}
+}
+
+static void SolveMany( supScene* scene, int32_t first )
+{
+	void* states[SUP_CROWD];
+	const supSubstep* steps[SUP_CROWD];
+	for ( int32_t k = 0; k < SUP_CROWD; ++k )
+	{
+		states[k] = scene->awake[first + k]->state;
+		steps[k] = scene->steps + first + k;
+	}
+	const supFlesh* flesh = scene->awake[first]->flesh;
+	flesh->method->solveMany( flesh->own, states, steps );
+}
+
+static void SolveRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supScene* scene = context;
+	for ( int32_t g = begin; g < end; ++g )
+	{
+		int32_t i = scene->groups[g].first;
+		const supFlesh* flesh = scene->awake[i]->flesh;
+		if ( scene->groups[g].count > 1 )
+		{
+			SolveMany( scene, i );
+		}
+		else if ( flesh->method->solve != NULL )
+		{
+			flesh->method->solve( flesh->own, scene->awake[i]->state, scene->steps + i );
+		}
+	}
+}
+
+static void FinishRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supScene* scene = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		const supFlesh* flesh = scene->awake[i]->flesh;
+		if ( flesh->method->finish != NULL )
+		{
+			flesh->method->finish( flesh->own, scene->awake[i]->state, scene->steps + i );
+		}
+	}
+}
+
+static void EndRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supScene* scene = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supActor_End( scene->awake[i], scene->dt, scene->across ? NULL : scene->def.tasks );
+	}
+}
+
+// On all threads at once, or here, one after another, each with all threads.
+static void RunPhase( supScene* scene, int32_t count, supRangeFcn* function, double* milliseconds )
+{
+	double start = supGetMilliseconds();
+	if ( scene->across )
+	{
+		supParallelFor( scene->def.tasks, count, 1, function, scene );
+	}
+	else
+	{
+		function( 0, count, 0, scene );
+	}
+	*milliseconds += supGetMilliseconds() - start;
+}
+
+static void RunSubsteps( supScene* scene, float dt )
+{
+	int32_t substeps = scene->def.substeps;
+	supPhaseTimes* times = &scene->stats.milliseconds;
+	scene->dt = dt / (float)substeps;
+	for ( int32_t i = 1; i <= substeps; ++i )
+	{
+		scene->weight = (float)i / (float)substeps;
+		RunPhase( scene, scene->awakeCount, PredictRange, &times->predict );
+		RunPhase( scene, scene->groupCount, SolveRange, &times->solve );
+		RunPhase( scene, scene->awakeCount, FinishRange, &times->finish );
+	}
+	scene->dt = dt;
+}
+
+static void CollectTrouble( supScene* scene )
+{
+	supTrouble* sum = &scene->stats.trouble;
+	for ( int32_t i = 0; i < scene->awakeCount; ++i )
+	{
+		supTrouble* own = &scene->awake[i]->trouble;
+		sum->notFinite += own->notFinite;
+		sum->inverted += own->inverted;
+		sum->notConverged += own->notConverged;
+		*own = ( supTrouble ){ 0 };
+	}
 }
 
 void supScene_Step( supScene* scene, float dt )
 {
 	SUP_ASSERT( supIsFinite( dt ) && dt >= 0.0f );
-	const supTasks* tasks = scene->def.tasks;
-	int32_t substeps = scene->def.substeps;
-	for ( int32_t i = 1; i <= substeps && dt > 0.0f; ++i )
+	supPhaseTimes* times = &scene->stats.milliseconds;
+	int32_t workers = supGetWorkerCount( scene->def.tasks );
+	scene->dt = dt;
+	scene->across = workers > 1 && scene->actorCount >= 2 * workers;
+	RunPhase( scene, scene->actorCount, BeginRange, &times->poses );
+	FindAwake( scene );
+	MakeGroups( scene );
+	bool crowded = scene->groupCount < scene->awakeCount;
+	scene->across = workers > 1 && scene->groupCount >= ( crowded ? workers : 2 * workers );
+	if ( dt > 0.0f )
 	{
-		float weight = (float)i / (float)substeps;
-		for ( supActor* actor = scene->first; actor != NULL; actor = actor->next )
-		{
-			supActor_Substep( actor, weight, dt / (float)substeps, tasks, &scene->stats );
-		}
+		RunSubsteps( scene, dt );
 	}
-	double start = supGetMilliseconds();
-	for ( supActor* actor = scene->first; actor != NULL; actor = actor->next )
-	{
-		supPose_Copy( actor->previous, actor->pose );
-		supActor_WriteSurface( actor, tasks );
-	}
-	scene->stats.milliseconds.surface += supGetMilliseconds() - start;
+	RunPhase( scene, scene->awakeCount, EndRange, &times->surface );
+	CollectTrouble( scene );
 	scene->stats.steps += 1;
 }
 

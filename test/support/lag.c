@@ -106,7 +106,14 @@ static void LagPredict( const void* flesh, void* state, const supSubstep* step )
 	assert_int_equal( s->calls % 3, 0 );
 	s->calls += 1;
 	supVec3 pull = supSub( supPose_Worlds( step->pose )[1].t, s->position );
-	s->velocity = supMulAdd( s->velocity, 40.0f * step->dt, pull );
+	s->velocity = supMulAdd( s->velocity, step->parameters[0] * step->dt, pull );
+	s->velocity = supMulAdd( s->velocity, step->dt * step->parameters[1], step->gravity );
+	for ( int32_t i = 0; i < step->pullCount; ++i )
+	{
+		const supPull* held = step->pulls + i;
+		supVec3 goal = supAdd( held->target, held->grab->offsets[0] );
+		s->velocity = supMulAdd( s->velocity, held->frequency * step->dt, supSub( goal, s->position ) );
+	}
 }
 
 static void LagSolve( const void* flesh, void* state, const supSubstep* step )
@@ -116,6 +123,32 @@ static void LagSolve( const void* flesh, void* state, const supSubstep* step )
 	assert_int_equal( s->calls % 3, 1 );
 	s->calls += 1;
 	s->position = supMulAdd( s->position, step->dt, s->velocity );
+}
+
+static void LagSolveMany( const void* flesh, void* const* states, const supSubstep* const* steps )
+{
+	for ( int32_t i = 0; i < SUP_CROWD; ++i )
+	{
+		LagSolve( flesh, states[i], steps[i] );
+		( (testLagState*)states[i] )->crowded += 1;
+	}
+}
+
+static bool LagIsSettled( const void* flesh, const void* state )
+{
+	(void)flesh;
+	const testLagState* s = state;
+	return supDot( s->velocity, s->velocity ) < 1e-8f;
+}
+
+static bool LagGrab( const void* flesh, const void* state, const supSurfacePoint* point, float radius, supGrab* grab )
+{
+	(void)flesh;
+	(void)point;
+	(void)radius;
+	const testLagState* s = state;
+	*grab = ( supGrab ){ .count = 1, .weights = { 1.0f }, .offsets = { { 0.0f, s->position.y - 2.0f, 0.0f } } };
+	return true;
 }
 
 static void LagFinish( const void* flesh, void* state, const supSubstep* step )
@@ -148,13 +181,24 @@ static void LagMeasure( const void* flesh, const void* state, supSurfaceMeasure*
 	measure->energy = 0.5f * supDot( s->velocity, s->velocity );
 }
 
+static const supParameter s_lagParameters[] = {
+	{ "spring", "1/s2", "stiffness of the spring over the mass", 0.0f, 1000.0f, 40.0f, true, NULL },
+	{ "weight", "", "how much gravity counts", 0.0f, 1.0f, 0.0f, true, NULL },
+	{ "build", "count", "cannot be changed later", 1.0f, 9.0f, 3.0f, false, NULL },
+};
+
 const supMethod testLagMethod = {
 	.name = "lag",
 	.summary = "a point on a spring",
+	.parameterCount = SUP_COUNT( s_lagParameters ),
+	.parameters = s_lagParameters,
 	.stateSize = LagSize,
 	.reset = LagReset,
 	.predict = LagPredict,
 	.solve = LagSolve,
+	.solveMany = LagSolveMany,
+	.isSettled = LagIsSettled,
+	.grab = LagGrab,
 	.finish = LagFinish,
 	.writeSurface = LagWrite,
 	.measure = LagMeasure,

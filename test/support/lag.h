@@ -16,7 +16,8 @@ typedef struct testLagState
 {
 	supVec3 position;
 	supVec3 velocity;
-	int32_t calls; // predict, solve and finish come in turn: 3 per substep
+	int32_t calls;   // predict, solve and finish come in turn: 3 per substep
+	int32_t crowded; // solves among others
 } testLagState;
 
 extern const supMethod testLagMethod;

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Taking hold of the flesh: which place a ray meets, and what is pulled where.
+#include "core/core.h"
+#include "geometry/overlap.h"
+#include "scene/actor.h"
+
+#include <float.h>
+
+#define DRAG_COOKIE 0x44726167
+
+bool supActor_CastRay( const supActor* actor, supVec3 origin, supVec3 direction, supSurfacePoint* point,
+					   float* distance )
+{
+	const supCharacter* character = actor->flesh->character;
+	supRay ray = supMakeRay( origin, direction );
+	double nearest = DBL_MAX;
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
+		const supVec3* p = actor->surfaces[i].positions;
+		for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
+		{
+			const uint32_t* corners = mesh->indices + k;
+			supTriangle triangle = { p[corners[0]], p[corners[1]], p[corners[2]] };
+			supRayHit hit;
+			if ( supRayHitsTriangle( &ray, &triangle, nearest, &hit ) == false || hit.t >= nearest )
+			{
+				continue;
+			}
+			nearest = hit.t;
+			*point = ( supSurfacePoint ){ .instance = i,
+										  .vertices = { (int32_t)corners[0], (int32_t)corners[1], (int32_t)corners[2] },
+										  .weights = { 1.0f - hit.u - hit.v, hit.u, hit.v } };
+		}
+	}
+	if ( nearest == DBL_MAX )
+	{
+		return false;
+	}
+	if ( distance != NULL )
+	{
+		*distance = (float)nearest;
+	}
+	return true;
+}
+
+supVec3 supActor_PointPosition( const supActor* actor, const supSurfacePoint* point )
+{
+	const supVec3* p = supActor_Positions( actor, point->instance );
+	supVec3 place = supScale( point->weights[0], p[point->vertices[0]] );
+	place = supMulAdd( place, point->weights[1], p[point->vertices[1]] );
+	return supMulAdd( place, point->weights[2], p[point->vertices[2]] );
+}
+
+static float LargestExtent( const supActor* actor )
+{
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		for ( int32_t k = 0; k < actor->surfaces[i].vertexCount; ++k )
+		{
+			box = supBox_Include( box, actor->surfaces[i].positions[k] );
+		}
+	}
+	supVec3 size = supSub( box.upper, box.lower );
+	return supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
+}
+
+supDragDef supDefaultDragDef( const supActor* actor, const supSurfacePoint* point )
+{
+	return ( supDragDef ){
+		.point = *point, .radius = 0.03f * LargestExtent( actor ), .frequency = 6.0f, .cookie = DRAG_COOKIE
+	};
+}
+
+supDragId supActor_StartDrag( supActor* actor, const supDragDef* def )
+{
+	SUP_ASSERT( def->cookie == DRAG_COOKIE );
+	SUP_ASSERT( supIsFinite( def->radius ) && def->radius >= 0.0f );
+	SUP_ASSERT( supIsFinite( def->frequency ) && def->frequency > 0.0f );
+	const supMethod* method = actor->flesh->method;
+	for ( int32_t i = 0; method->grab != NULL && i < SUP_MAX_PULLS; ++i )
+	{
+		supDrag* drag = actor->drags + i;
+		if ( drag->active )
+		{
+			continue;
+		}
+		drag->active = method->grab( actor->flesh->own, actor->state, &def->point, def->radius, &drag->grab );
+		actor->pulls[i] = ( supPull ){ &drag->grab, supActor_PointPosition( actor, &def->point ), def->frequency };
+		return drag->active ? i : -1;
+	}
+	return -1;
+}
+
+void supActor_MoveDrag( supActor* actor, supDragId drag, supVec3 target )
+{
+	SUP_ASSERT( 0 <= drag && drag < SUP_MAX_PULLS && actor->drags[drag].active );
+	SUP_ASSERT( supIsFinite( target.x ) && supIsFinite( target.y ) && supIsFinite( target.z ) );
+	actor->pulls[drag].target = target;
+}
+
+void supActor_EndDrag( supActor* actor, supDragId drag )
+{
+	SUP_ASSERT( 0 <= drag && drag < SUP_MAX_PULLS && actor->drags[drag].active );
+	actor->drags[drag].active = false;
+	supActor_WakeUp( actor );
+}
