@@ -188,6 +188,16 @@ SUP_API int32_t supFlesh_RegionCount( const supFlesh* flesh );
 /// Never NULL.
 SUP_API const char* supFlesh_RegionName( const supFlesh* flesh, int32_t region );
 
+/// The flesh as a block of bytes, the content of a .flesh file. Free with supFree.
+SUP_API uint8_t* supWriteFlesh( const supFlesh* flesh, size_t* byteCount, supError* error );
+
+/// Flesh from such a block, which is used as it lies there and must outlive the flesh; so must the character. Refused,
+/// with an error that says why: a block that is damaged or of another version, and one that was built for a character
+/// of another shape, skeleton or weights. Names, clips and colours may differ.
+/// - bytes are 64-byte aligned, as those of supWriteFlesh are; name is used in messages; error may be NULL
+SUP_API supFlesh* supReadFlesh( const void* bytes, size_t byteCount, const char* name, const supCharacter* character,
+								supError* error );
+
 /// A place on the surface of a character: in the triangle of three vertices of one instance.
 typedef struct supSurfacePoint
 {

@@ -5,6 +5,7 @@
 
 #include "supple/base.h"
 #include "supple/character.h"
+#include "supple/flesh.h"
 
 /// Loads .glb, .gltf, .bvh, and what assimp reads (.fbx, .dae, .obj, .ply, .stl, ...). A file without meshes (BVH, or a
 /// glTF with nothing but clips) gives a character that is a skeleton with clips.
@@ -63,6 +64,18 @@ SUP_API bool supDocument_Freeze( supDocument* document, supPose* pose, supSkinni
 /// One skinned frame as Wavefront OBJ, an object per instance, in world space.
 SUP_API bool supSavePosedObj( supPose* pose, supSkinning skinning, const supTasks* tasks, const char* path,
 							  supError* error );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Flesh files
+
+/// Writes a .flesh file: what supBuildFlesh computed, to be loaded in milliseconds. Written beside the target and
+/// renamed.
+SUP_API bool supSaveFlesh( const supFlesh* flesh, const char* path, supError* error );
+
+/// The file is mapped into memory where the system can do that, and must not be changed in place while the flesh lives;
+/// replacing it, as supSaveFlesh does, is fine. Refuses what supReadFlesh refuses.
+/// - the character outlives the flesh; error may be NULL
+SUP_API supFlesh* supLoadFlesh( const char* path, const supCharacter* character, supError* error );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Name maps

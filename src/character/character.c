@@ -357,3 +357,65 @@ uint64_t supCharacter_Hash( const supCharacter* character )
 	hash = HashMaterials( hash, character );
 	return HashClips( hash, character );
 }
+
+// Numbers one by one, so that machines of either byte order agree.
+static uint64_t HashWords( uint64_t hash, const void* items, int64_t count )
+{
+	const unsigned char* bytes = items;
+	hash = HashInt( hash, items != NULL ? count : -1 );
+	for ( int64_t i = 0; items != NULL && i < count; ++i )
+	{
+		uint32_t word;
+		memcpy( &word, bytes + 4 * i, 4 );
+		hash = HashInt( hash, word );
+	}
+	return hash;
+}
+
+static uint64_t HashBodyMesh( uint64_t hash, const supMesh* mesh )
+{
+	int64_t weightCount = (int64_t)mesh->vertexCount * mesh->influences;
+	hash = HashWords( hash, mesh->indices, mesh->indexCount );
+	hash = HashWords( hash, mesh->positions, 3 * (int64_t)mesh->vertexCount );
+	hash = HashWords( hash, mesh->normals, 3 * (int64_t)mesh->vertexCount );
+	hash = HashWords( hash, mesh->softness, mesh->vertexCount );
+	hash = HashWords( hash, mesh->weights, weightCount );
+	for ( int64_t i = 0; i < weightCount; ++i )
+	{
+		hash = HashInt( hash, mesh->joints[i] );
+	}
+	for ( int32_t i = 0; i < mesh->targetCount; ++i )
+	{
+		hash = HashWords( hash, mesh->targets[i].positions, 3 * (int64_t)mesh->vertexCount );
+	}
+	return hash;
+}
+
+uint64_t supCharacter_BodyHash( const supCharacter* character )
+{
+	uint64_t hash = SUP_HASH_SEED;
+	for ( int32_t i = 0; i < character->nodeCount; ++i )
+	{
+		const supNode* node = character->nodes + i;
+		hash = HashInt( hash, node->parent );
+		hash = node->hasMatrix ? HashWords( hash, &node->matrix, sizeof( node->matrix ) / 4 )
+							   : HashWords( hash, &node->rest, sizeof( node->rest ) / 4 );
+	}
+	for ( int32_t i = 0; i < character->skinCount; ++i )
+	{
+		const supSkin* skin = character->skins + i;
+		hash = HashWords( hash, skin->joints, skin->jointCount );
+		hash = HashWords( hash, skin->inverseBinds, skin->jointCount * (int64_t)( sizeof( supMat34 ) / 4 ) );
+	}
+	for ( int32_t i = 0; i < character->meshCount; ++i )
+	{
+		hash = HashBodyMesh( hash, character->meshes + i );
+	}
+	for ( int32_t i = 0; i < character->instanceCount; ++i )
+	{
+		const supInstance* instance = character->instances + i;
+		hash = HashInt( HashInt( HashInt( hash, instance->node ), instance->mesh ), instance->skin );
+		hash = HashWords( hash, instance->morphWeights, character->meshes[instance->mesh].targetCount );
+	}
+	return hash;
+}

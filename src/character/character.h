@@ -49,6 +49,10 @@ struct supCharacter
 	int32_t* jointStarts;
 };
 
+// Of what flesh is built from: skeleton, skins, shapes, weights and softness. Names, clips, colours and pictures may
+// differ. The same on every machine.
+uint64_t supCharacter_BodyHash( const supCharacter* character );
+
 // How often something was found, and where first: notes are summaries, however large or hostile the input.
 typedef struct supTally
 {

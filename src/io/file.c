@@ -11,6 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#if defined( _POSIX_MAPPED_FILES ) && _POSIX_MAPPED_FILES > 0
+#include <sys/mman.h>
+#endif
+
 #define MAX_FILE_SIZE ( (uint64_t)4 << 30 )
 
 // NULL with an error for what is no plain file with something in it.
@@ -90,6 +94,77 @@ uint8_t* supReadFile( const char* path, size_t* byteCount, supError* error )
 	}
 	fclose( file );
 	return bytes;
+}
+
+#if defined( _POSIX_MAPPED_FILES ) && _POSIX_MAPPED_FILES > 0
+
+static bool FillMap( supFileMap* map, const char* path, supError* error )
+{
+	struct stat info;
+	FILE* file = OpenPlainFile( path, &info, error );
+	if ( file == NULL )
+	{
+		return false;
+	}
+	bool ok = (uint64_t)info.st_size <= MAX_FILE_SIZE ||
+			  supSetError( error, sup_errorTooLarge, path, "the file is larger than 4 GiB" );
+	void* bytes = ok ? mmap( NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fileno( file ), 0 ) : MAP_FAILED;
+	if ( ok && bytes == MAP_FAILED )
+	{
+		ok = supSetError( error, sup_errorRead, path, "cannot map the file into memory: %s", strerror( errno ) );
+	}
+	if ( ok )
+	{
+		*map = ( supFileMap ){ bytes, (size_t)info.st_size };
+	}
+	// the mapping stays
+	fclose( file );
+	return ok;
+}
+
+static void ReleaseMap( supFileMap* map )
+{
+	munmap( map->bytes, map->byteCount );
+}
+
+#else
+
+static bool FillMap( supFileMap* map, const char* path, supError* error )
+{
+	map->bytes = supReadFile( path, &map->byteCount, error );
+	return map->bytes != NULL;
+}
+
+static void ReleaseMap( supFileMap* map )
+{
+	supFree( map->bytes );
+}
+
+#endif
+
+supFileMap* supMapFile( const char* path, supError* error )
+{
+	supFileMap* map = supAllocZeroed( sizeof( supFileMap ) );
+	if ( map == NULL )
+	{
+		supSetMemoryError( error );
+		return NULL;
+	}
+	if ( FillMap( map, path, error ) == false )
+	{
+		supFree( map );
+		return NULL;
+	}
+	return map;
+}
+
+void supUnmapFile( void* map )
+{
+	if ( map != NULL )
+	{
+		ReleaseMap( map );
+		supFree( map );
+	}
 }
 
 bool supReadFileHead( const char* path, char* head, size_t capacity, supError* error )

@@ -94,6 +94,8 @@ typedef struct supMethod
 	// Flesh into a pack and out again. What the reader hands out may be kept: it lives as long as the flesh. A file is
 	// not to be trusted: indices are read with supPackReader_GetInts, sizes are checked before they are used. NULL from
 	// loadFlesh with the reader's error set. NULL for methods without createFlesh, which have nothing to save.
+	// fleshVersion goes up with every change of what is saved or of what it means: older files are refused.
+	int32_t fleshVersion;
 	void ( *saveFlesh )( const void* flesh, supPackWriter* writer );
 	void* ( *loadFlesh )( supPackReader* reader, const supCharacter* character );
 
@@ -133,6 +135,10 @@ const supMethod* supGetMethod( supMethodId id );
 // As supBuildFlesh, for a method that need not be in the list.
 supFlesh* supBuildFleshWith( const supCharacter* character, const supMethod* method, const supFleshDef* def,
 							 const supTasks* tasks, supError* error );
+
+// As supReadFlesh, for a method that need not be in the list.
+supFlesh* supReadFleshWith( const void* bytes, size_t byteCount, const char* name, const supCharacter* character,
+							const supMethod* method, supError* error );
 
 struct supFlesh
 {
