@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "flesh_choice.h"
+
+#include "choose.h"
+#include "core/core.h"
+#include "report.h"
+#include "text.h"
+
+#include <stdlib.h>
+
+static const char* ParameterAt( int32_t index, const void* context )
+{
+	return supMethod_Parameter( *(const supMethodId*)context, index )->name;
+}
+
+static int ReportUnknownParameter( const Command* command, supMethodId method, const char* name )
+{
+	const char* methodName = supMethodName( method );
+	int32_t nearest = FindNearestName( name, supMethod_ParameterCount( method ), ParameterAt, &method );
+	if ( nearest >= 0 )
+	{
+		return ReportUsage( command, "the method %s has no parameter '%s'; did you mean '%s'?", methodName, name,
+							ParameterAt( nearest, &method ) );
+	}
+	return ReportUsage( command, "the method %s has no parameter '%s'; 'supple methods %s' lists them", methodName,
+						name, methodName );
+}
+
+static bool ReadValue( const supParameter* parameter, const char* text, float* value )
+{
+	for ( int32_t i = 0; parameter->choices != NULL && parameter->choices[i] != NULL; ++i )
+	{
+		if ( strcmp( parameter->choices[i], text ) == 0 )
+		{
+			*value = (float)i;
+			return true;
+		}
+	}
+	char* end;
+	*value = strtof( text, &end );
+	bool whole = parameter->choices == NULL || *value == (float)(int32_t)*value;
+	return end != text && *end == 0 && *value >= parameter->minimum && *value <= parameter->maximum && whole;
+}
+
+static int ReportBadValue( const Command* command, const supParameter* parameter, const char* text )
+{
+	char wanted[400];
+	if ( parameter->choices == NULL )
+	{
+		snprintf( wanted, sizeof( wanted ), "a number from %g to %g", parameter->minimum, parameter->maximum );
+	}
+	else
+	{
+		size_t length = 0;
+		for ( int32_t i = 0; parameter->choices[i] != NULL && length < sizeof( wanted ); ++i )
+		{
+			length += (size_t)snprintf( wanted + length, sizeof( wanted ) - length, "%s%s", i == 0 ? "one of " : ", ",
+										parameter->choices[i] );
+		}
+	}
+	return ReportUsage( command, "%s wants %s, not '%s'", parameter->name, wanted, text );
+}
+
+// "stretch=0.3"
+static int AddSetting( const Command* command, const char* text, FleshChoice* choice )
+{
+	char name[64];
+	size_t length = strcspn( text, "=" );
+	snprintf( name, sizeof( name ), "%.*s", (int)( length < 63 ? length : 63 ), text );
+	if ( text[length] != '=' )
+	{
+		return ReportUsage( command, "a parameter is set as NAME=VALUE, not '%s'", text );
+	}
+	int32_t index = supMethod_FindParameter( choice->method, name );
+	if ( index < 0 )
+	{
+		return ReportUnknownParameter( command, choice->method, name );
+	}
+	const supParameter* parameter = supMethod_Parameter( choice->method, index );
+	float value;
+	if ( ReadValue( parameter, text + length + 1, &value ) == false )
+	{
+		return ReportBadValue( command, parameter, text + length + 1 );
+	}
+	if ( choice->settingCount == MOST_FLESH_SETTINGS )
+	{
+		return ReportUsage( command, "more than %d parameters; a settings file takes any number", MOST_FLESH_SETTINGS );
+	}
+	choice->settings[choice->settingCount++] = ( supSetting ){ parameter->name, value };
+	return exit_ok;
+}
+
+int ParseFleshChoice( const Command* command, const char* word, FleshChoice* choice )
+{
+	*choice = ( FleshChoice ){ 0 };
+	snprintf( choice->label, sizeof( choice->label ), "%s", word );
+	char name[32];
+	size_t length = strcspn( word, ":" );
+	snprintf( name, sizeof( name ), "%.*s", (int)( length < 31 ? length : 31 ), word );
+	if ( supFindMethod( name, &choice->method ) == false )
+	{
+		return ReportUnknownMethod( command, name );
+	}
+	const char* rest = word[length] == ':' ? word + length + 1 : "";
+	int status = exit_ok;
+	while ( *rest != 0 && status == exit_ok )
+	{
+		char setting[128];
+		length = strcspn( rest, "," );
+		snprintf( setting, sizeof( setting ), "%.*s", (int)( length < 127 ? length : 127 ), rest );
+		status = AddSetting( command, setting, choice );
+		rest += length + ( rest[length] == ',' );
+	}
+	return status;
+}
+
+// Is what stands before the first comma, colon or space the name of a method, or a word that cannot be a setting?
+static bool StartsChoice( const char* text )
+{
+	return text[strcspn( text, ",:= " )] != '=';
+}
+
+int ParseFleshChoices( const Command* command, const char* words, FleshChoice* choices, int32_t most, int32_t* count )
+{
+	*count = 0;
+	while ( *words != 0 )
+	{
+		size_t length = strcspn( words, ", " );
+		while ( words[length] == ',' && StartsChoice( words + length + 1 ) == false )
+		{
+			length += 1 + strcspn( words + length + 1, ", " );
+		}
+		char word[512];
+		snprintf( word, sizeof( word ), "%.*s", (int)( length < 511 ? length : 511 ), words );
+		words += length + ( words[length] != 0 );
+		if ( *count == most )
+		{
+			return ReportUsage( command, "more than %d methods do not fit side by side", most );
+		}
+		int status = ParseFleshChoice( command, word, choices + *count );
+		if ( status != exit_ok )
+		{
+			return status;
+		}
+		*count += 1;
+	}
+	return exit_ok;
+}
+
+int ApplySetOptions( const Command* command, const Arguments* arguments, FleshChoice* choices, int32_t count )
+{
+	for ( int32_t i = 0; i < arguments->orderedCount; ++i )
+	{
+		const ArgOccurrence* occurrence = arguments->ordered + i;
+		if ( strcmp( occurrence->option->name, "set" ) != 0 )
+		{
+			continue;
+		}
+		char name[64];
+		size_t length = strcspn( occurrence->text, "=" );
+		snprintf( name, sizeof( name ), "%.*s", (int)( length < 63 ? length : 63 ), occurrence->text );
+		int32_t taken = 0;
+		for ( int32_t k = 0; k < count; ++k )
+		{
+			if ( supMethod_FindParameter( choices[k].method, name ) >= 0 )
+			{
+				taken += 1;
+				int status = AddSetting( command, occurrence->text, choices + k );
+				if ( status != exit_ok )
+				{
+					return status;
+				}
+			}
+		}
+		if ( taken == 0 )
+		{
+			return ReportUnknownParameter( command, choices[0].method, name );
+		}
+	}
+	return exit_ok;
+}
+
+supFleshDef MakeFleshDef( const FleshChoice* choice )
+{
+	supFleshDef def = supDefaultFleshDef();
+	def.method = choice->method;
+	def.settings = choice->settings;
+	def.settingCount = choice->settingCount;
+	return def;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Which flesh: methods with their parameters, as words on the command line. Shared by every command that simulates.
+//
+//     position                     as it is
+//     position:stretch=0.3         with a parameter changed
+//     lattice:mode=single-layer,fat.frequency=3
+#pragma once
+
+#include "args.h"
+#include "supple/flesh.h"
+
+#define MOST_FLESH_SETTINGS 64
+
+// One flesh to be built. Names of parameters belong to the method's table.
+typedef struct FleshChoice
+{
+	supMethodId method;
+	supSetting settings[MOST_FLESH_SETTINGS];
+	int32_t settingCount;
+	char label[80]; // the word that it was chosen by, shortened
+} FleshChoice;
+
+// The row for a command's table of options: "--set NAME=VALUE", any number of times.
+#define SET_OPTION                                                                                                     \
+	{                                                                                                                  \
+		"set", 0, arg_ordered, 0, "NAME=VALUE",                                                                        \
+			"Changes a parameter of the method: --set stretch=0.5; 'supple methods M' lists them. May be repeated.",   \
+			0, 0, false                                                                                                \
+	}
+
+// "position:stretch=0.3". Returns exit_ok, or exit_usage after explaining what is wrong.
+int ParseFleshChoice( const Command* command, const char* word, FleshChoice* choice );
+
+// Several such words, separated by spaces or by commas that are followed by the name of a method. Returns exit_ok or
+// what to exit with.
+int ParseFleshChoices( const Command* command, const char* words, FleshChoice* choices, int32_t most, int32_t* count );
+
+// What --set says, for each choice whose method has the parameter; one that none of them has is an error.
+int ApplySetOptions( const Command* command, const Arguments* arguments, FleshChoice* choices, int32_t count );
+
+// The definition that the choice stands for; points into the choice.
+supFleshDef MakeFleshDef( const FleshChoice* choice );

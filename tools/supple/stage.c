@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: MIT
+#include "stage.h"
+
+#include "core/core.h"
+#include "report.h"
+#include "terminal.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define LAYER_RESOLUTION 64
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Reading options
+
+bool ParsePair( const char* text, int32_t* a, int32_t* b, int32_t most )
+{
+	char* end;
+	long first = strtol( text, &end, 10 );
+	if ( *end != 'x' && *end != 'X' )
+	{
+		return false;
+	}
+	long second = strtol( end + 1, &end, 10 );
+	*a = (int32_t)first;
+	*b = (int32_t)second;
+	return *end == 0 && first >= 1 && second >= 1 && first <= most && second <= most;
+}
+
+static bool ParseView( const char* text, float* azimuth, float* elevation )
+{
+	static const struct
+	{
+		const char* name;
+		float azimuth, elevation;
+	} views[] = { { "front", 0.0f, 6.0f },
+				  { "side", 90.0f, 6.0f },
+				  { "back", 180.0f, 6.0f },
+				  { "top", 0.0f, 85.0f },
+				  { "three-quarter", 32.0f, 10.0f } };
+	for ( int32_t i = 0; i < SUP_COUNT( views ); ++i )
+	{
+		if ( strcmp( views[i].name, text ) == 0 )
+		{
+			*azimuth = views[i].azimuth;
+			*elevation = views[i].elevation;
+			return true;
+		}
+	}
+	char* end;
+	*azimuth = strtof( text, &end );
+	if ( end == text || *end != ',' )
+	{
+		return false;
+	}
+	const char* second = end + 1;
+	*elevation = strtof( second, &end );
+	bool inRange = *azimuth >= -360.0f && *azimuth <= 360.0f && *elevation >= -89.0f && *elevation <= 89.0f;
+	return end != second && *end == 0 && inRange;
+}
+
+// Takes the next word up to a comma off the list; false at the end.
+static bool TakeWord( const char** list, char word[32] )
+{
+	if ( *list == NULL || **list == 0 )
+	{
+		return false;
+	}
+	size_t length = strcspn( *list, "," );
+	snprintf( word, 32, "%.*s", (int)( length < 31 ? length : 31 ), *list );
+	*list += length + ( ( *list )[length] == ',' );
+	return true;
+}
+
+static int ReadOverlays( const Command* command, Stage* stage )
+{
+	char word[32];
+	const char* list = stage->settings->overlay;
+	while ( TakeWord( &list, word ) )
+	{
+		if ( strcmp( word, "skeleton" ) == 0 )
+		{
+			stage->skeleton = true;
+		}
+		else if ( strcmp( word, "wireframe" ) == 0 )
+		{
+			stage->wireframe = true;
+		}
+		else if ( strcmp( word, "layers" ) == 0 )
+		{
+			stage->layers = true;
+		}
+		else if ( ( stage->heat = FindHeat( word ) ) == heat_none )
+		{
+			return ReportUsage(
+				command,
+				"there is no overlay '%s'; overlays are: skeleton, wireframe, layers, displacement, stretch, "
+				"volume, softness",
+				word );
+		}
+	}
+	return exit_ok;
+}
+
+int PrepareStage( const Command* command, const StageSettings* settings, const Arguments* arguments,
+				  const char* methods, Stage* stage )
+{
+	*stage = ( Stage ){ .settings = settings };
+	if ( ParsePair( settings->size != NULL ? settings->size : "1280x720", &stage->width, &stage->height, 16384 ) ==
+		 false )
+	{
+		return ReportUsage( command, "--size wants two numbers up to 16384: 1280x720, not '%s'", settings->size );
+	}
+	if ( ParseView( settings->view != NULL ? settings->view : "three-quarter", &stage->azimuth, &stage->elevation ) ==
+		 false )
+	{
+		return ReportUsage( command,
+							"--view wants front, side, back, top, three-quarter, or two angles: 30,10; not '%s'",
+							settings->view );
+	}
+	int status = CheckClipSettings( command, &settings->clip );
+	status = status == exit_ok ? ReadOverlays( command, stage ) : status;
+	status = status == exit_ok ? ParseFleshChoices( command, settings->methods != NULL ? settings->methods : methods,
+													stage->fleshes, MOST_PANELS, &stage->fleshCount )
+							   : status;
+	status = status == exit_ok ? ApplySetOptions( command, arguments, stage->fleshes, stage->fleshCount ) : status;
+	if ( status == exit_ok && arguments->fileCount * stage->fleshCount > MOST_PANELS )
+	{
+		return ReportUsage( command, "more than %d panels do not fit side by side", MOST_PANELS );
+	}
+	return status;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Panels
+
+static void NamePanel( const Stage* stage, Panel* panel, const FleshChoice* flesh )
+{
+	if ( stage->settings->label != NULL )
+	{
+		snprintf( panel->label, sizeof( panel->label ), "%s", stage->settings->label );
+	}
+	else if ( stage->sourceCount > 1 )
+	{
+		char name[120];
+		CleanText( stage->sources[panel->source].path, 40, name, sizeof( name ) );
+		snprintf( panel->label, sizeof( panel->label ), stage->fleshCount > 1 ? "%s  %s" : "%s", name, flesh->label );
+	}
+	else if ( stage->fleshCount > 1 )
+	{
+		snprintf( panel->label, sizeof( panel->label ), "%s", flesh->label );
+	}
+}
+
+static int OpenPanel( Stage* stage, int32_t source, const FleshChoice* flesh )
+{
+	Panel* panel = stage->panels + stage->panelCount++;
+	const supCharacter* character = stage->sources[source].character;
+	supError error = { 0 };
+	panel->source = source;
+	supFleshDef fleshDef = MakeFleshDef( flesh );
+	panel->flesh = supBuildFlesh( character, &fleshDef, stage->tasks, &error );
+	supSceneDef sceneDef = supDefaultSceneDef();
+	sceneDef.substeps = stage->settings->substeps;
+	sceneDef.tasks = stage->tasks;
+	panel->scene = panel->flesh != NULL ? supCreateScene( &sceneDef, &error ) : NULL;
+	panel->actor = panel->scene != NULL ? supScene_AddActor( panel->scene, panel->flesh, &error ) : NULL;
+	panel->view = panel->actor != NULL && stage->draws ? supCreateCharacterView( character, &error ) : NULL;
+	if ( panel->actor == NULL || ( panel->view == NULL && stage->draws ) )
+	{
+		return ReportError( stage->sources[source].path, &error );
+	}
+	NamePanel( stage, panel, flesh );
+	if ( stage->draws == false )
+	{
+		return exit_ok;
+	}
+	if ( stage->layers )
+	{
+		supView view = supFrameView( supCharacterView_Bounds( panel->view ), stage->azimuth, stage->elevation, 1.0f );
+		panel->layers =
+			supCreateLayerView( character, LAYER_RESOLUTION, supSub( view.eye, view.target ), stage->tasks, &error );
+		if ( panel->layers == NULL )
+		{
+			return ReportError( stage->sources[source].path, &error );
+		}
+	}
+	supCharacterView_ShowHeat( panel->view, stage->heat != heat_none );
+	return exit_ok;
+}
+
+void CloseStage( Stage* stage )
+{
+	for ( int32_t i = 0; i < stage->panelCount; ++i )
+	{
+		supDestroyLayerView( stage->panels[i].layers );
+		supDestroyCharacterView( stage->panels[i].view );
+		supDestroyScene( stage->panels[i].scene );
+		supDestroyFlesh( stage->panels[i].flesh );
+	}
+	for ( int32_t i = 0; i < stage->sourceCount; ++i )
+	{
+		FreeClipChoice( stage->choices + i );
+		FreeSource( stage->sources + i );
+	}
+	supFree( stage->sources );
+	supFree( stage->choices );
+}
+
+static int OpenSources( Stage* stage, const Arguments* arguments )
+{
+	size_t count = (size_t)arguments->fileCount;
+	stage->sources = supAllocZeroed( count * sizeof( Source ) );
+	stage->choices = supAllocZeroed( count * sizeof( ClipChoice ) );
+	if ( stage->sources == NULL || stage->choices == NULL )
+	{
+		return ReportMemory();
+	}
+	int status = exit_ok;
+	for ( int32_t i = 0; i < arguments->fileCount && status == exit_ok; ++i )
+	{
+		stage->sourceCount = i + 1;
+		status = LoadSource( arguments->files[i], stage->sources + i );
+		if ( status == exit_ok && supCharacter_InstanceCount( stage->sources[i].character ) == 0 )
+		{
+			Report( arguments->files[i], "there is no mesh in this file to draw; as a motion it goes onto a character: "
+										 "supple render CHARACTER --motion FILE" );
+			status = exit_data;
+		}
+		status =
+			status == exit_ok ? ChooseClip( &stage->settings->clip, stage->sources + i, stage->choices + i ) : status;
+	}
+	for ( int32_t i = 0; i < stage->sourceCount && status == exit_ok; ++i )
+	{
+		for ( int32_t k = 0; k < stage->fleshCount && status == exit_ok; ++k )
+		{
+			status = OpenPanel( stage, i, stage->fleshes + k );
+		}
+	}
+	return status;
+}
+
+static void SetPose( const Stage* stage, supPose* pose, int32_t source, float time )
+{
+	supPose_SetRest( pose );
+	if ( stage->choices[source].clip != NULL )
+	{
+		supPose_ApplyClip( pose, stage->choices[source].clip, time );
+	}
+}
+
+// The part of the clip that is shown; of several files the longest clip counts.
+static void ChooseSpan( Stage* stage )
+{
+	const StageSettings* settings = stage->settings;
+	float start = 1e30f, end = 0.0f;
+	for ( int32_t i = 0; i < stage->sourceCount; ++i )
+	{
+		const supClip* clip = stage->choices[i].clip;
+		start = supMinFloat( start, clip != NULL ? clip->start : 0.0f );
+		end = supMaxFloat( end, clip != NULL ? clip->end : 0.0f );
+	}
+	stage->from = isnan( settings->from ) ? start : (float)settings->from;
+	stage->to = isnan( settings->to ) ? end : (float)settings->to;
+	stage->to = supMaxFloat( stage->to, stage->from );
+}
+
+#define BOUNDS_STEPS 24
+
+// A character that stands on the origin, most of the time or at rest, stands on the ground whatever a foot does, or a
+// large head in a cartwheel. Others hang above it.
+static float FindGround( float atRest, const float* lowest, int32_t count, float height )
+{
+	float near = 0.05f * height;
+	float least = lowest[0];
+	int32_t standing = 0;
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		least = supMinFloat( least, lowest[k] );
+		standing += fabsf( lowest[k] ) < near;
+	}
+	bool onOrigin = 2 * standing > count || ( fabsf( atRest ) < near && least > -near );
+	return onOrigin ? 0.0f : supMinFloat( atRest, least );
+}
+
+// What skinning alone covers over the span decides where the camera stands: it never moves within a film.
+static int FindBounds( Stage* stage )
+{
+	stage->bounds = supBox_empty;
+	stage->ground = 1e30f;
+	for ( int32_t i = 0; i < stage->sourceCount; ++i )
+	{
+		supPose* pose = supCreatePose( stage->sources[i].character );
+		if ( pose == NULL )
+		{
+			return ReportMemory();
+		}
+		SceneMeasure measure;
+		bool ok = MeasureScene( stage->sources[i].character, pose, sup_skinningLinear, stage->tasks, &measure );
+		float atRest = measure.bounds.lower.y;
+		float lowest[BOUNDS_STEPS + 1];
+		supBox bounds = supBox_empty;
+		int32_t steps = stage->to > stage->from ? BOUNDS_STEPS : 0;
+		for ( int32_t k = 0; ok && k <= steps; ++k )
+		{
+			float t = steps > 0 ? (float)k / (float)steps : 0.0f;
+			SetPose( stage, pose, i, supLerpFloat( stage->from, stage->to, t ) );
+			ok = MeasureScene( stage->sources[i].character, pose, sup_skinningLinear, stage->tasks, &measure );
+			lowest[k] = measure.bounds.lower.y;
+			bounds = supBox_Include( bounds, measure.bounds.lower );
+			bounds = supBox_Include( bounds, measure.bounds.upper );
+		}
+		supDestroyPose( pose );
+		if ( ok == false )
+		{
+			return ReportMemory();
+		}
+		float ground = FindGround( atRest, lowest, steps + 1, supBox_Size( bounds ).y );
+		stage->ground = supMinFloat( stage->ground, ground );
+		stage->bounds = supBox_Include( stage->bounds, bounds.lower );
+		stage->bounds = supBox_Include( stage->bounds, bounds.upper );
+	}
+	return exit_ok;
+}
+
+int OpenStage( Stage* stage, const Arguments* arguments, const supTasks* tasks, bool draws )
+{
+	stage->tasks = tasks;
+	stage->draws = draws;
+	int status = OpenSources( stage, arguments );
+	if ( status != exit_ok )
+	{
+		return status;
+	}
+	ChooseSpan( stage );
+	status = FindBounds( stage );
+	// a twentieth of the character, or half an edge or volume, is as bad as the colours go
+	stage->heatScale = stage->heat == heat_displacement ? 0.05f * supLength( supBox_Size( stage->bounds ) ) : 0.5f;
+	return status;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Moving
+
+void BeginStage( Stage* stage, float time )
+{
+	for ( int32_t i = 0; i < stage->panelCount; ++i )
+	{
+		Panel* panel = stage->panels + i;
+		SetPose( stage, supActor_Pose( panel->actor ), panel->source, time );
+		supActor_Reset( panel->actor );
+	}
+}
+
+void AdvanceStage( Stage* stage, float time, float dt )
+{
+	for ( int32_t i = 0; i < stage->panelCount; ++i )
+	{
+		Panel* panel = stage->panels + i;
+		SetPose( stage, supActor_Pose( panel->actor ), panel->source, time );
+		supScene_Step( panel->scene, dt );
+	}
+}
+
+void PlayStage( Stage* stage, float from, float to )
+{
+	int32_t steps = (int32_t)( ( to - from ) * (float)stage->settings->fps + 0.999f );
+	for ( int32_t i = 1; i <= steps; ++i )
+	{
+		AdvanceStage( stage, supLerpFloat( from, to, (float)i / (float)steps ), ( to - from ) / (float)steps );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Drawing
+
+static bool ShowPanel( Stage* stage, Panel* panel )
+{
+	const supCharacter* character = stage->sources[panel->source].character;
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
+	{
+		int32_t count = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh )->vertexCount;
+		memcpy( supCharacterView_Positions( panel->view, i ), supActor_Positions( panel->actor, i ),
+				(size_t)count * sizeof( supVec3 ) );
+		memcpy( supCharacterView_Normals( panel->view, i ), supActor_Normals( panel->actor, i ),
+				(size_t)count * sizeof( supVec3 ) );
+		if ( FillHeat( stage->heat, panel->actor, i, stage->heatScale, stage->tasks,
+					   supCharacterView_Heat( panel->view, i ) ) == false )
+		{
+			return false;
+		}
+	}
+	supCharacterView_Update( panel->view );
+	return true;
+}
+
+int DrawStage( Stage* stage, int32_t width, int32_t height, const char* caption, supPicture* picture )
+{
+	double start = GetSeconds();
+	supError error = { 0 };
+	if ( supPicture_Create( picture, width, height ) == false )
+	{
+		return ReportMemory();
+	}
+	for ( int32_t i = 0; i < stage->panelCount; ++i )
+	{
+		Panel* panel = stage->panels + i;
+		int32_t left = width * i / stage->panelCount, right = width * ( i + 1 ) / stage->panelCount;
+		supRenderDef def = { .width = right - left,
+							 .height = height,
+							 .wireframe = stage->wireframe,
+							 .ground = stage->ground,
+							 .showGround = stage->settings->noGround == false,
+							 .background = { 0.58f, 0.62f, 0.66f } };
+		def.view =
+			supFrameView( stage->bounds, stage->azimuth, stage->elevation, (float)def.width / (float)def.height );
+		supPicture part;
+		bool drawn =
+			panel->layers != NULL
+				? supLayerView_Draw( panel->layers, &def, stage->tasks, &part, &error )
+				: ShowPanel( stage, panel ) && supCharacterView_Draw( panel->view, &def, stage->tasks, &part, &error );
+		if ( drawn == false )
+		{
+			return error.code != sup_errorNone ? ReportError( NULL, &error ) : ReportMemory();
+		}
+		if ( stage->skeleton )
+		{
+			supDrawSkeleton( &part, &def.view, supActor_Pose( panel->actor ) );
+		}
+		if ( panel->label[0] != 0 || caption != NULL )
+		{
+			char label[240];
+			snprintf( label, sizeof( label ), "%s%s%s", panel->label,
+					  panel->label[0] != 0 && caption != NULL ? "  " : "", caption != NULL ? caption : "" );
+			supDrawLabel( &part, label );
+		}
+		supPicture_Paste( picture, &part, left, 0 );
+		supPicture_Destroy( &part );
+	}
+	if ( stage->heat != heat_none )
+	{
+		DrawHeatLegend( stage->heat, stage->heatScale, picture );
+	}
+	stage->framesDrawn += 1;
+	stage->drawSeconds += GetSeconds() - start;
+	return exit_ok;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// A stage: panels side by side, one per file and flesh, stepped together and drawn together. Each panel is a scene of
+// its own with one actor: what stands side by side is at the same time and knows nothing of the other.
+#pragma once
+
+#include "choose.h"
+#include "draw/layer_view.h"
+#include "flesh_choice.h"
+#include "heat.h"
+
+#define MOST_PANELS 12
+
+typedef struct StageSettings
+{
+	ClipSettings clip;
+	const char* methods;
+	const char* size;
+	const char* view;
+	const char* overlay;
+	const char* label;
+	double fps;
+	double from, to; // not a number: all of the clip
+	double speed;
+	int32_t substeps;
+	bool noGround;
+} StageSettings;
+
+// Rows for the table of options of a command whose settings have a StageSettings called `member`.
+#define STAGE_OPTIONS( Settings, member )                                                                               \
+	CLIP_OPTIONS( Settings, member.clip ), SET_OPTION,                                                                  \
+		{ "method", 'm',                                                                                                \
+		  arg_text, offsetof( Settings, member.methods ),                                                               \
+		  "M,...",  "Methods, side by side where there are several; parameters may follow: position:stretch=0.5,lbs.",  \
+		  0,        0,                                                                                                  \
+		  false },                                                                                                      \
+		{ "size",   0,                                                                                                  \
+		  arg_text, offsetof( Settings, member.size ),                                                                  \
+		  "WxH",    "Pixels of the whole picture. Default: 1280x720.",                                                  \
+		  0,        0,                                                                                                  \
+		  false },                                                                                                      \
+		{ "view",   0,                                                                                                  \
+		  arg_text, offsetof( Settings, member.view ),                                                                  \
+		  "VIEW",   "front, side, back, top, three-quarter (default), or degrees around and above: 30,10.",             \
+		  0,        0,                                                                                                  \
+		  false },                                                                                                      \
+		{ "overlay",                                                                                                    \
+		  0,                                                                                                            \
+		  arg_text,                                                                                                     \
+		  offsetof( Settings, member.overlay ),                                                                         \
+		  "O,...",                                                                                                      \
+		  "skeleton, wireframe, layers (bone, muscle, fat and skin at rest, cut open towards the eye), and one heat "   \
+		  "map: displacement (distance from linear blend skinning), stretch (largest change of an edge), volume "       \
+		  "(change between skin and bones) or softness (as painted).",                                                  \
+		  0,                                                                                                            \
+		  0,                                                                                                            \
+		  false },                                                                                                      \
+		{ "label",  0,                                                                                                  \
+		  arg_text, offsetof( Settings, member.label ),                                                                 \
+		  "TEXT",   "Words in the corner of every panel in place of the method's name; '' for none.",                   \
+		  0,        0,                                                                                                  \
+		  false },                                                                                                      \
+		{ "fps", 0,   arg_number, offsetof( Settings, member.fps ), "N", "Frames per second. Default: 30.",             \
+		  0.1,   240, false },                                                                                          \
+		{ "from", 0, arg_number, offsetof( Settings, member.from ), "T", "Where in the clip it begins.", 0, 0, false }, \
+		{ "to", 0, arg_number, offsetof( Settings, member.to ), "T", "Where it ends.", 0, 0, false },                   \
+		{ "speed",    0,                                                                                                \
+		  arg_number, offsetof( Settings, member.speed ),                                                               \
+		  "S",        "0.25 shows a film four times slower. Default: 1.",                                               \
+		  0.01,       100,                                                                                              \
+		  false },                                                                                                      \
+		{ "substeps",  0,                                                                                               \
+		  arg_integer, offsetof( Settings, member.substeps ),                                                           \
+		  "N",         "Simulation steps per frame. Default: 1.",                                                       \
+		  1,           1000,                                                                                            \
+		  false },                                                                                                      \
+	{                                                                                                                   \
+		"no-ground", 0, arg_flag, offsetof( Settings, member.noGround ), NULL, "Leaves out ground and shadow.", 0, 0,   \
+			false                                                                                                       \
+	}
+
+#define DEFAULT_STAGE_SETTINGS                                                                                         \
+	{                                                                                                                  \
+		.from = NAN, .to = NAN, .fps = 30.0, .speed = 1.0, .substeps = 1                                               \
+	}
+
+typedef struct Panel
+{
+	int32_t source; // among the stage's
+	supFlesh* flesh;
+	supScene* scene;
+	supActor* actor;
+	supCharacterView* view; // NULL where nothing is drawn
+	supLayerView* layers;   // drawn in place of the character, or NULL
+	char label[200];
+} Panel;
+
+typedef struct Stage
+{
+	const StageSettings* settings;
+	bool draws;
+	int32_t width, height;
+	float azimuth, elevation;
+	bool skeleton, wireframe, layers;
+	Heat heat;
+	int32_t sourceCount;
+	Source* sources;
+	ClipChoice* choices;
+	int32_t fleshCount;
+	FleshChoice fleshes[MOST_PANELS];
+	int32_t panelCount;
+	Panel panels[MOST_PANELS];
+	const supTasks* tasks;
+	float from, to; // seconds in the clip
+	supBox bounds;  // of everything that will be seen
+	float ground;
+	float heatScale; // value shown as 1
+	int32_t framesDrawn;
+	double drawSeconds;
+} Stage;
+
+// All return exit_ok or what to exit with, after explaining it.
+
+// Looks at the settings; opens nothing yet. `methods` are those where the settings name none.
+int PrepareStage( const Command* command, const StageSettings* settings, const Arguments* arguments,
+				  const char* methods, Stage* stage );
+
+// Loads the files and builds a panel for each of them and each flesh. Without `draws` nothing can be drawn.
+int OpenStage( Stage* stage, const Arguments* arguments, const supTasks* tasks, bool draws );
+void CloseStage( Stage* stage );
+
+// Everybody at rest in the pose of this moment.
+void BeginStage( Stage* stage, float time );
+void AdvanceStage( Stage* stage, float time, float dt );
+
+// From one moment to another at about the film's frame rate: a still shows what a film would.
+void PlayStage( Stage* stage, float from, float to );
+
+// All panels as they are now into a picture of this size, which must not exist yet. `caption` (may
+// be NULL) follows the label of each.
+int DrawStage( Stage* stage, int32_t width, int32_t height, const char* caption, supPicture* picture );
+
+// "4x2": two numbers from 1 to `most`.
+bool ParsePair( const char* text, int32_t* a, int32_t* b, int32_t most );
