@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "core/hash.h"
 #include "io/gltf_morph.h"
+#include "method/method.h"
 #include "supple/scene.h"
 
 #define BAKE_COOKIE 0x42616B65
@@ -47,7 +48,7 @@ static uint64_t HashInput( const supFlesh* flesh, const supBakeDef* def )
 	int32_t integers[3] = { def->substeps, def->loop, def->clip != NULL };
 	uint64_t hash = supHashBytes( SUP_HASH_SEED, &version, sizeof( version ) );
 	hash = supHashBytes( hash, &character, sizeof( character ) );
-	hash = supHashString( hash, supFlesh_MethodName( flesh ) );
+	hash = supHashBytes( hash, &flesh->hash, sizeof( flesh->hash ) );
 	hash = supHashBytes( hash, numbers, sizeof( numbers ) );
 	hash = supHashBytes( hash, integers, sizeof( integers ) );
 	return def->clip != NULL ? HashClip( hash, def->clip ) : hash;

@@ -159,6 +159,7 @@ supFlesh* supBuildFleshWith( const supCharacter* character, const supMethod* met
 		supDestroyFlesh( flesh );
 		return NULL;
 	}
+	flesh->hash = supHashFleshDef( method, def, flesh->parameters );
 	return flesh;
 }
 

@@ -140,12 +140,17 @@ supFlesh* supBuildFleshWith( const supCharacter* character, const supMethod* met
 supFlesh* supReadFleshWith( const void* bytes, size_t byteCount, const char* name, const supCharacter* character,
 							const supMethod* method, supError* error );
 
+// flesh_hash.c
+uint64_t supHashFleshDef( const supMethod* method, const supFleshDef* def, const float* parameters );
+
 struct supFlesh
 {
 	supArena arena;
 	const supCharacter* character;
 	const supMethod* method;
 	void* own; // the method's
+	// of the method and all that was asked for, but not of the character
+	uint64_t hash;
 	float* parameters;
 	int32_t regionCount;
 	const char** regionNames;

@@ -344,6 +344,7 @@ bool ParseArguments( const Command* command, int argc, char** argv, void* settin
 	}
 	const CommonSettings* common = settings;
 	SetQuiet( common->quiet );
+	*status = exit_ok;
 	return true;
 }
 

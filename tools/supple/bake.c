@@ -20,9 +20,10 @@ static const ArgOption s_options[] = {
 	  "mesh), .obj (one file per frame), .usda. Default: NAME.baked.glb.",
 	  0, 0, false },
 	{ "method", 'm', arg_text, offsetof( BakeSettings, method ), "M",
-	  "How the surface follows the skeleton: lbs, dqs. "
+	  "How the surface follows the skeleton: 'supple methods' lists them; parameters may follow, position:stretch=0.5. "
 	  "Default: dqs.",
 	  0, 0, false },
+	SET_OPTION,
 	CLIP_OPTIONS( BakeSettings, clip ),
 	{ "fps", 0, arg_number, offsetof( BakeSettings, fps ), "N", "Frames per second. Default: 30.", 0.1, 10000, false },
 	{ "from", 0, arg_number, offsetof( BakeSettings, from ), "T", "Seconds into the clip where to begin.", 0, 1e6,
@@ -239,14 +240,7 @@ static int BakeClip( BakeJob* job, BakedClip* clip )
 
 static int BakeClips( BakeJob* job )
 {
-	supMethodId method;
-	if ( supFindMethod( job->settings->method, &method ) == false )
-	{
-		// was checked before
-		return exit_usage;
-	}
-	supFleshDef fleshDef = supDefaultFleshDef();
-	fleshDef.method = method;
+	supFleshDef fleshDef = MakeFleshDef( &job->settings->flesh );
 	supError error = { 0 };
 	job->flesh = supBuildFlesh( job->source.character, &fleshDef, supThreadPool_Tasks( job->pool ), &error );
 	if ( job->flesh == NULL )
@@ -416,7 +410,7 @@ static void PrintSummary( const BakeJob* job )
 		JsonOpenObject( &json, NULL );
 		JsonText( &json, "file", job->source.path );
 		JsonText( &json, "output", settings->output );
-		JsonText( &json, "method", settings->method );
+		JsonText( &json, "method", supMethodName( settings->flesh.method ) );
 		JsonInteger( &json, "clips", job->clips.count );
 		JsonInteger( &json, "frames", totals->frames );
 		JsonBool( &json, "complete", totals->frames == totals->wantedFrames );
@@ -432,7 +426,7 @@ static void PrintSummary( const BakeJob* job )
 	{
 		char path[1024];
 		printf( "%s: %s, %s, volume within %.2f %%, %.2f ms a frame",
-				CleanText( settings->output, 0, path, sizeof( path ) ), settings->method,
+				CleanText( settings->output, 0, path, sizeof( path ) ), settings->flesh.label,
 				FormatPlural( totals->frames, "frame", "frames" ), 100.0 * (double)totals->volumeError,
 				(double)totals->stepMsMedian );
 		if ( job->bytesWritten > 0 )
@@ -487,7 +481,7 @@ static int BakeFile( const Command* command, BakeJob* job, const char* path )
 	return status;
 }
 
-static int CheckSettings( const Command* command, BakeJob* job, const char* path )
+static int CheckSettings( const Command* command, BakeJob* job, const Arguments* arguments, const char* path )
 {
 	BakeSettings* settings = job->settings;
 	int status = CheckClipSettings( command, &settings->clip );
@@ -504,10 +498,11 @@ static int CheckSettings( const Command* command, BakeJob* job, const char* path
 	settings->preroll = isnan( settings->preroll ) ? 0.0 : settings->preroll;
 	settings->tolerance = isnan( settings->tolerance ) ? 1e-4 : settings->tolerance;
 	settings->substeps = settings->substeps > 0 ? settings->substeps : 1;
-	supMethodId method;
-	if ( supFindMethod( settings->method, &method ) == false )
+	status = ParseFleshChoice( command, settings->method, &settings->flesh );
+	status = status == exit_ok ? ApplySetOptions( command, arguments, &settings->flesh, 1 ) : status;
+	if ( status != exit_ok )
 	{
-		return ReportUnknownMethod( command, settings->method );
+		return status;
 	}
 	if ( settings->output == NULL )
 	{
@@ -534,7 +529,7 @@ static int RunBake( const Command* command, int argc, char** argv )
 	}
 	BakeJob job = { .settings = &settings };
 	const char* path = arguments.fileCount > 0 ? arguments.files[0] : "builtin:bunny";
-	status = CheckSettings( command, &job, path );
+	status = CheckSettings( command, &job, &arguments, path );
 	status = status == exit_ok ? BakeFile( command, &job, path ) : status;
 	bool stopped = s_stopped != 0;
 	// frames are worth keeping until they are safe in the output

@@ -4,6 +4,7 @@
 
 #include "args.h"
 #include "choose.h"
+#include "flesh_choice.h"
 #include "supple/bake.h"
 
 typedef struct BakeSettings
@@ -12,6 +13,7 @@ typedef struct BakeSettings
 	ClipSettings clip;
 	const char* output;
 	const char* method;
+	FleshChoice flesh;
 	const char* settings;
 	const char* report;
 	double fps;

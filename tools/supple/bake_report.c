@@ -113,7 +113,13 @@ static void WriteReport( JsonWriter* json, const BakeSettings* settings, const S
 	JsonOpenObject( json, NULL );
 	JsonText( json, "file", source->path );
 	JsonText( json, "output", settings->output );
-	JsonText( json, "method", settings->method );
+	JsonText( json, "method", supMethodName( settings->flesh.method ) );
+	JsonOpenObject( json, "parameters" );
+	for ( int32_t i = 0; i < settings->flesh.settingCount; ++i )
+	{
+		JsonFloat( json, settings->flesh.settings[i].parameter, settings->flesh.settings[i].value );
+	}
+	JsonCloseObject( json );
 	JsonFloat( json, "fps", (float)settings->fps );
 	JsonInteger( json, "substeps", settings->substeps );
 	JsonInteger( json, "frames", totals->frames );

@@ -10,5 +10,6 @@ extern const Command g_convertCommand;
 extern const Command g_bindCommand;
 extern const Command g_bakeCommand;
 extern const Command g_renderCommand;
+extern const Command g_compareCommand;
 extern const Command g_methodsCommand;
 extern const Command g_modelsCommand;

@@ -395,6 +395,25 @@ static bool ShowPanel( Stage* stage, Panel* panel )
 	return true;
 }
 
+static void DrawWords( const Panel* panel, const char* caption, supPicture* picture )
+{
+	const char* parts[] = { panel->label, panel->caption, caption != NULL ? caption : "" };
+	char words[400] = "";
+	size_t length = 0;
+	for ( int32_t i = 0; i < SUP_COUNT( parts ); ++i )
+	{
+		if ( parts[i][0] != 0 && length < sizeof( words ) )
+		{
+			length +=
+				(size_t)snprintf( words + length, sizeof( words ) - length, "%s%s", length > 0 ? "  " : "", parts[i] );
+		}
+	}
+	if ( words[0] != 0 )
+	{
+		supDrawLabel( picture, words );
+	}
+}
+
 int DrawStage( Stage* stage, int32_t width, int32_t height, const char* caption, supPicture* picture )
 {
 	double start = GetSeconds();
@@ -428,13 +447,7 @@ int DrawStage( Stage* stage, int32_t width, int32_t height, const char* caption,
 		{
 			supDrawSkeleton( &part, &def.view, supActor_Pose( panel->actor ) );
 		}
-		if ( panel->label[0] != 0 || caption != NULL )
-		{
-			char label[240];
-			snprintf( label, sizeof( label ), "%s%s%s", panel->label,
-					  panel->label[0] != 0 && caption != NULL ? "  " : "", caption != NULL ? caption : "" );
-			supDrawLabel( &part, label );
-		}
+		DrawWords( panel, caption, &part );
 		supPicture_Paste( picture, &part, left, 0 );
 		supPicture_Destroy( &part );
 	}

@@ -92,6 +92,7 @@ typedef struct Panel
 	supCharacterView* view; // NULL where nothing is drawn
 	supLayerView* layers;   // drawn in place of the character, or NULL
 	char label[200];
+	char caption[80]; // follows the label; what the panel shows at this moment
 } Panel;
 
 typedef struct Stage

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What flesh was built from, beside the character, as one number: two that were built from the same are the same.
+#include "core/hash.h"
+#include "method/method.h"
+
+static uint64_t HashRegions( uint64_t hash, const supFleshDef* def )
+{
+	for ( int32_t i = 0; i < def->softRegionCount; ++i )
+	{
+		const supSoftRegion* r = def->softRegions + i;
+		int32_t integers[4] = { (int32_t)r->shape, r->node, r->instance, r->vertexCount };
+		float numbers[8] = { r->center.x, r->center.y, r->center.z,  r->radius,
+							 r->border,   r->softness, r->frequency, r->damping };
+		hash = supHashBytes( hash, integers, sizeof( integers ) );
+		hash = supHashBytes( hash, numbers, sizeof( numbers ) );
+		hash = supHashBytes( hash, r->vertices, (size_t)r->vertexCount * sizeof( int32_t ) );
+	}
+	return hash;
+}
+
+static uint64_t HashLayers( uint64_t hash, const supFleshDef* def )
+{
+	for ( int32_t i = 0; i < def->layerCount; ++i )
+	{
+		const supLayer* layer = def->layers + i;
+		hash = supHashBytes( hash, &layer->share, sizeof( float ) );
+		hash = supHashBytes( hash, &layer->tissue, sizeof( supTissue ) );
+	}
+	for ( int32_t i = 0; i < def->layerOverrideCount; ++i )
+	{
+		const supLayerOverride* part = def->layerOverrides + i;
+		hash = supHashBytes( hash, &part->node, sizeof( int32_t ) );
+		hash = supHashBytes( hash, &part->boneWidth, sizeof( float ) );
+		if ( part->shares != NULL )
+		{
+			hash = supHashBytes( hash, part->shares, (size_t)def->layerCount * sizeof( float ) );
+		}
+	}
+	return supHashBytes( hash, &def->boneWidth, sizeof( float ) );
+}
+
+uint64_t supHashFleshDef( const supMethod* method, const supFleshDef* def, const float* parameters )
+{
+	uint64_t hash = supHashString( SUP_HASH_SEED, method->name );
+	hash = supHashBytes( hash, parameters, (size_t)method->parameterCount * sizeof( float ) );
+	return HashLayers( HashRegions( hash, def ), def );
+}

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# supple compare and supple methods: the same motion with several methods.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+run 0 compare builtin:tube --clip twist
+out "volume error %" "lbs " "dqs "
+run 0 compare builtin:tube --clip twist --method lbs,dqs --json
+json frames=61
+json panels.0.method=lbs panels.1.method=dqs panels.0.shift_max=0
+# a twist costs linear skinning volume and dual quaternions hardly any
+awk "BEGIN { exit !($(value panels.0.volume_error_max) > 0.1 && $(value panels.1.volume_error_max) < 0.02) }" || fail "volumes of the twist"
+awk "BEGIN { exit !($(value panels.1.shift_max) > 0.01) }" || fail "dual quaternions go where linear skinning goes"
+run 0 compare builtin:tube --clip twist --method lbs --report "$folder/r.json" -o "$folder/s.png" --size 120x200 --sheet 1x2 -q
+"$JSON_CHECK" frames=61 panels.0.per_frame.#=61 < "$folder/r.json" > /dev/null || fail "report"
+[ -s "$folder/s.png" ] || fail "sheet"
+if command -v ffmpeg > /dev/null; then
+	run 0 compare builtin:tube --clip bend --fps 5 -o "$folder/f.gif" --size 120x60 --quiet
+	[ -s "$folder/f.gif" ] || fail "film"
+fi
+
+run 2 compare builtin:tube --method jelly
+err "there is no method 'jelly'"
+run 2 compare builtin:tube --method lbs:stretch=3
+err "the method lbs has no parameter 'stretch'"
+run 2 compare builtin:tube --set stretch
+err "no parameter 'stretch'"
+run 2 compare builtin:tube --method lbs --modes
+err "the method lbs has no modes"
+run 2 compare builtin:tube --modes
+err "--modes compares the modes of one method"
+run 2 compare builtin:tube -o "$folder/x.bmp"
+err "must end in one of"
+run 1 compare "$folder/missing.glb"
+err "missing.glb"
+
+run 0 methods
+out "lbs" "dqs"
+run 0 methods dqs
+out "dual quaternion" "It has no parameters."
+run 2 methods jelly
+err "there is no method 'jelly'"
+run 0 methods lbs --json
+json "#=1" 0.name=lbs 0.parameters.#=0
+finish

@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: MIT
+// supple compare: several methods on the same motion, as a table of what each does to the surface and what it costs,
+// and side by side as a film or as a sheet.
+#define _POSIX_C_SOURCE 200809L
+#include "commands.h"
+#include "core/core.h"
+#include "draw/film.h"
+#include "io/file.h"
+#include "json.h"
+#include "report.h"
+#include "stage.h"
+#include "terminal.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct CompareSettings
+{
+	CommonSettings common;
+	StageSettings stage;
+	const char* output;
+	const char* sheet;
+	const char* report;
+	bool modes;
+} CompareSettings;
+
+static const ArgOption s_options[] = {
+	{ "output", 'o', arg_text, offsetof( CompareSettings, output ), "OUT",
+	  "Draws them side by side: .mp4, .webm or .gif for a film, .png for a sheet. Default: the table alone.", 0, 0,
+	  false },
+	STAGE_OPTIONS( CompareSettings, stage ),
+	{ "modes", 0, arg_flag, offsetof( CompareSettings, modes ), NULL,
+	  "Compares the modes of one method: every choice of its parameter 'mode'.", 0, 0, false },
+	{ "sheet", 0, arg_text, offsetof( CompareSettings, sheet ), "CxR",
+	  "Moments in a .png, in columns and rows. Default: 1x4.", 0, 0, false },
+	{ "report", 0, arg_text, offsetof( CompareSettings, report ), "FILE", "Writes the measures of every frame as JSON.",
+	  0, 0, false },
+};
+
+// One frame of one panel.
+typedef struct Sample
+{
+	float volumeError;
+	float stretch;
+	float energy;
+	float meanShift, maxShift; // from linear blend skinning, of the size
+	float milliseconds;
+} Sample;
+
+// One panel over all frames.
+typedef struct Totals
+{
+	float volumeMean, volumeMax; // of the magnitude
+	float stretchMax;
+	float shiftMean, shiftMax;
+	float millisecondsMedian;
+} Totals;
+
+typedef struct CompareJob
+{
+	const CompareSettings* settings;
+	Stage stage;
+	int32_t columns, rows;
+	int32_t frameCount;
+	float dt;
+	float size;      // of the character
+	Sample* samples; // panel by panel
+	supVec3* linear; // scratch: one instance, linear blend skinning
+	Totals totals[MOST_PANELS];
+} CompareJob;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Measuring
+
+static double SumTimes( const supScene* scene )
+{
+	supPhaseTimes t = supScene_GetStats( scene ).milliseconds;
+	return t.predict + t.solve + t.finish + t.surface;
+}
+
+static void MeasureShift( CompareJob* job, const Panel* panel, Sample* sample )
+{
+	const supCharacter* character = job->stage.sources[panel->source].character;
+	double sum = 0.0;
+	int64_t count = 0;
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
+	{
+		int32_t vertexCount = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh )->vertexCount;
+		supSkinInstance( supActor_Pose( panel->actor ), i, sup_skinningLinear, job->stage.tasks,
+						 &( supSkinOutput ){ .positions = job->linear } );
+		const supVec3* now = supActor_Positions( panel->actor, i );
+		for ( int32_t k = 0; k < vertexCount; ++k )
+		{
+			float shift = supDistance( now[k], job->linear[k] ) / job->size;
+			sum += (double)shift;
+			sample->maxShift = supMaxFloat( sample->maxShift, shift );
+		}
+		count += vertexCount;
+	}
+	sample->meanShift = count > 0 ? (float)( sum / (double)count ) : 0.0f;
+}
+
+static void MeasureFrame( CompareJob* job, int32_t frame )
+{
+	for ( int32_t i = 0; i < job->stage.panelCount; ++i )
+	{
+		Panel* panel = job->stage.panels + i;
+		Sample* sample = job->samples + (size_t)i * (size_t)job->frameCount + frame;
+		supSurfaceMeasure measure = supActor_Measure( panel->actor );
+		sample->volumeError = measure.volumeError;
+		sample->stretch = measure.stretch;
+		sample->energy = measure.energy;
+		MeasureShift( job, panel, sample );
+		snprintf( panel->caption, sizeof( panel->caption ), "volume %+.1f %%", 100.0 * (double)measure.volumeError );
+	}
+}
+
+static void Step( CompareJob* job, int32_t frame )
+{
+	Stage* stage = &job->stage;
+	double before[MOST_PANELS];
+	for ( int32_t i = 0; i < stage->panelCount; ++i )
+	{
+		before[i] = SumTimes( stage->panels[i].scene );
+	}
+	AdvanceStage( stage, stage->from + job->dt * (float)frame, job->dt );
+	for ( int32_t i = 0; i < stage->panelCount; ++i )
+	{
+		job->samples[(size_t)i * (size_t)job->frameCount + (size_t)frame].milliseconds =
+			(float)( SumTimes( stage->panels[i].scene ) - before[i] );
+	}
+}
+
+static int CompareFloats( const void* a, const void* b )
+{
+	float x = *(const float*)a, y = *(const float*)b;
+	return ( x > y ) - ( x < y );
+}
+
+static bool SumPanel( const CompareJob* job, const Sample* samples, Totals* totals )
+{
+	int32_t count = job->frameCount;
+	float* times = supAllocArray( (size_t)count, sizeof( float ) );
+	if ( times == NULL )
+	{
+		return false;
+	}
+	*totals = ( Totals ){ 0 };
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		const Sample* s = samples + k;
+		totals->volumeMean += fabsf( s->volumeError ) / (float)count;
+		totals->volumeMax = supMaxFloat( totals->volumeMax, fabsf( s->volumeError ) );
+		totals->stretchMax = supMaxFloat( totals->stretchMax, s->stretch );
+		totals->shiftMean += s->meanShift / (float)count;
+		totals->shiftMax = supMaxFloat( totals->shiftMax, s->maxShift );
+		times[k] = s->milliseconds;
+	}
+	// the first frame is a reset and costs no step
+	if ( count > 1 )
+	{
+		qsort( times + 1, (size_t)( count - 1 ), sizeof( float ), CompareFloats );
+		totals->millisecondsMedian = times[1 + ( count - 1 ) / 2];
+	}
+	supFree( times );
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Playing
+
+static int DrawMoment( CompareJob* job, int32_t moment, int32_t frame, supPicture* sheet )
+{
+	Stage* stage = &job->stage;
+	int32_t column = moment % job->columns, row = moment / job->columns;
+	int32_t left = stage->width * column / job->columns, right = stage->width * ( column + 1 ) / job->columns;
+	int32_t top = stage->height * row / job->rows, bottom = stage->height * ( row + 1 ) / job->rows;
+	char caption[32];
+	snprintf( caption, sizeof( caption ), "%.2f s", (double)( stage->from + job->dt * (float)frame ) );
+	supPicture cell = { 0 };
+	int status = DrawStage( stage, right - left, bottom - top, caption, &cell );
+	supPicture_Paste( sheet, &cell, left, top );
+	supPicture_Destroy( &cell );
+	return status;
+}
+
+static int DrawFrame( CompareJob* job, supFilm* film )
+{
+	supPicture picture = { 0 };
+	supError error = { 0 };
+	int status = DrawStage( &job->stage, job->stage.width, job->stage.height, NULL, &picture );
+	if ( status == exit_ok && supFilm_Add( film, &picture, &error ) == false )
+	{
+		status = ReportError( job->settings->output, &error );
+	}
+	supPicture_Destroy( &picture );
+	return status;
+}
+
+// Plays everything once; `film` and `sheet` may be NULL.
+static int PlayFrames( CompareJob* job, supFilm* film, supPicture* sheet )
+{
+	int32_t moments = job->columns * job->rows;
+	int32_t moment = 0;
+	int status = exit_ok;
+	Progress progress;
+	BeginProgress( &progress, stderr, "Comparing" );
+	BeginStage( &job->stage, job->stage.from );
+	for ( int32_t i = 0; i < job->frameCount && status == exit_ok; ++i )
+	{
+		if ( i > 0 )
+		{
+			Step( job, i );
+		}
+		MeasureFrame( job, i );
+		if ( film != NULL )
+		{
+			status = DrawFrame( job, film );
+		}
+		// several moments fall on one frame where the clip has fewer
+		while ( sheet != NULL && status == exit_ok && moment < moments &&
+				(int64_t)i * ( moments > 1 ? moments - 1 : 1 ) >= (int64_t)moment * ( job->frameCount - 1 ) )
+		{
+			status = DrawMoment( job, moment++, i, sheet );
+		}
+		UpdateProgress( &progress, i + 1, job->frameCount, NULL );
+	}
+	EndProgress( &progress );
+	return status;
+}
+
+static int PlayFilm( CompareJob* job )
+{
+	const char* output = job->settings->output;
+	const Stage* stage = &job->stage;
+	supError error = { 0 };
+	supFilm* film = supFilm_Open( output, stage->width, stage->height, (float)stage->settings->fps, &error );
+	if ( film == NULL )
+	{
+		return ReportError( output, &error );
+	}
+	int status = PlayFrames( job, film, NULL );
+	if ( supFilm_Close( film, status == exit_ok, &error ) == false && status == exit_ok )
+	{
+		status = ReportError( output, &error );
+	}
+	return status;
+}
+
+static int PlaySheet( CompareJob* job )
+{
+	supPicture sheet = { 0 };
+	if ( supPicture_Create( &sheet, job->stage.width, job->stage.height ) == false )
+	{
+		return ReportMemory();
+	}
+	supError error = { 0 };
+	int status = PlayFrames( job, NULL, &sheet );
+	if ( status == exit_ok && supPicture_SavePng( &sheet, job->settings->output, &error ) == false )
+	{
+		status = ReportError( job->settings->output, &error );
+	}
+	supPicture_Destroy( &sheet );
+	return status;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Reporting
+
+static void WriteSamples( JsonWriter* json, const CompareJob* job, int32_t panel )
+{
+	JsonOpenArray( json, "per_frame" );
+	for ( int32_t k = 0; k < job->frameCount; ++k )
+	{
+		const Sample* s = job->samples + (size_t)panel * (size_t)job->frameCount + k;
+		JsonOpenObject( json, NULL );
+		JsonFloat( json, "time", job->stage.from + job->dt * (float)k );
+		JsonFloat( json, "volume_error", s->volumeError );
+		JsonFloat( json, "stretch", s->stretch );
+		JsonFloat( json, "energy", s->energy );
+		JsonFloat( json, "shift_mean", s->meanShift );
+		JsonFloat( json, "shift_max", s->maxShift );
+		JsonFloat( json, "step_ms", s->milliseconds );
+		JsonCloseObject( json );
+	}
+	JsonCloseArray( json );
+}
+
+static void WriteJson( FILE* stream, const CompareJob* job, bool perFrame )
+{
+	JsonWriter json = BeginJson( stream );
+	JsonOpenObject( &json, NULL );
+	JsonText( &json, "output", job->settings->output );
+	JsonInteger( &json, "frames", job->frameCount );
+	JsonFloat( &json, "fps", (float)( 1.0 / (double)job->dt ) );
+	JsonOpenArray( &json, "panels" );
+	for ( int32_t i = 0; i < job->stage.panelCount; ++i )
+	{
+		const Panel* panel = job->stage.panels + i;
+		const Totals* totals = job->totals + i;
+		supTrouble trouble = supScene_GetStats( panel->scene ).trouble;
+		JsonOpenObject( &json, NULL );
+		JsonText( &json, "file", job->stage.sources[panel->source].path );
+		JsonText( &json, "method", job->stage.fleshes[i % job->stage.fleshCount].label );
+		JsonFloat( &json, "volume_error_mean", totals->volumeMean );
+		JsonFloat( &json, "volume_error_max", totals->volumeMax );
+		JsonFloat( &json, "stretch_max", totals->stretchMax );
+		JsonFloat( &json, "shift_mean", totals->shiftMean );
+		JsonFloat( &json, "shift_max", totals->shiftMax );
+		JsonFloat( &json, "step_ms_median", totals->millisecondsMedian );
+		JsonInteger( &json, "inverted", trouble.inverted );
+		JsonInteger( &json, "not_finite", trouble.notFinite );
+		if ( perFrame )
+		{
+			WriteSamples( &json, job, i );
+		}
+		JsonCloseObject( &json );
+	}
+	JsonCloseArray( &json );
+	JsonCloseObject( &json );
+	EndJson( &json );
+}
+
+static void PrintTable( const CompareJob* job )
+{
+	printf( "%-34s %16s %12s %18s %9s\n", "", "volume error %", "stretch %", "off linear skin %", "ms" );
+	printf( "%-34s %8s %7s %12s %10s %7s %9s\n", "", "mean", "max", "max", "mean", "max", "a frame" );
+	for ( int32_t i = 0; i < job->stage.panelCount; ++i )
+	{
+		const Panel* panel = job->stage.panels + i;
+		const Totals* t = job->totals + i;
+		char name[200];
+		CleanText( panel->label[0] != 0 ? panel->label : job->stage.fleshes[i % job->stage.fleshCount].label, 34, name,
+				   sizeof( name ) );
+		printf( "%-34s %8.2f %7.2f %12.0f %10.2f %7.2f %9.3f\n", name, 100.0 * (double)t->volumeMean,
+				100.0 * (double)t->volumeMax, 100.0 * (double)t->stretchMax, 100.0 * (double)t->shiftMean,
+				100.0 * (double)t->shiftMax, (double)t->millisecondsMedian );
+	}
+}
+
+static int WriteReport( const CompareJob* job )
+{
+	const char* path = job->settings->report;
+	supError error = { 0 };
+	char* text = NULL;
+	size_t size = 0;
+	FILE* stream = open_memstream( &text, &size );
+	if ( stream == NULL )
+	{
+		return ReportMemory();
+	}
+	WriteJson( stream, job, true );
+	bool ok = fclose( stream ) == 0;
+	int status = ok ? exit_ok : ReportMemory();
+	if ( ok && supWriteFile( path, text, size, &error ) == false )
+	{
+		status = ReportError( path, &error );
+	}
+	free( text );
+	return status;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+// One word per choice of the method's parameter "mode"; NULL after explaining why not. Free with supFree.
+static char* ListModes( const Command* command, const char* word )
+{
+	FleshChoice choice;
+	if ( word == NULL || ParseFleshChoice( command, word, &choice ) != exit_ok )
+	{
+		ReportUsage( command, "--modes compares the modes of one method: --method lattice --modes" );
+		return NULL;
+	}
+	int32_t index = supMethod_FindParameter( choice.method, "mode" );
+	const supParameter* mode = index >= 0 ? supMethod_Parameter( choice.method, index ) : NULL;
+	if ( mode == NULL || mode->choices == NULL )
+	{
+		ReportUsage( command, "the method %s has no modes", supMethodName( choice.method ) );
+		return NULL;
+	}
+	size_t capacity = 1;
+	for ( int32_t i = 0; mode->choices[i] != NULL; ++i )
+	{
+		capacity += strlen( word ) + strlen( mode->choices[i] ) + 8;
+	}
+	char* words = supAllocSmall( capacity );
+	if ( words == NULL )
+	{
+		ReportMemory();
+		return NULL;
+	}
+	size_t length = 0;
+	for ( int32_t i = 0; mode->choices[i] != NULL; ++i )
+	{
+		length += (size_t)snprintf( words + length, capacity - length, "%s%s%cmode=%s", i > 0 ? " " : "", word,
+									strchr( word, ':' ) != NULL ? ',' : ':', mode->choices[i] );
+	}
+	return words;
+}
+
+// "lbs,dqs,...": every method there is.
+static void ListMethods( char* words, size_t capacity )
+{
+	size_t length = 0;
+	for ( int i = 0; i < sup_methodCount && length < capacity; ++i )
+	{
+		length += (size_t)snprintf( words + length, capacity - length, "%s%s", i > 0 ? "," : "",
+									supMethodName( (supMethodId)i ) );
+	}
+}
+
+static bool Reserve( CompareJob* job )
+{
+	Stage* stage = &job->stage;
+	job->dt = (float)( stage->settings->speed / stage->settings->fps );
+	job->frameCount = (int32_t)( ( stage->to - stage->from ) / job->dt + 1e-3f ) + 1;
+	job->size = supMaxFloat( supLength( supBox_Size( stage->bounds ) ), 1e-30f );
+	int32_t most = 1;
+	for ( int32_t i = 0; i < stage->sourceCount; ++i )
+	{
+		const supCharacter* character = stage->sources[i].character;
+		for ( int32_t k = 0; k < supCharacter_MeshCount( character ); ++k )
+		{
+			int32_t count = supCharacter_Mesh( character, k )->vertexCount;
+			most = count > most ? count : most;
+		}
+	}
+	job->linear = supAllocArray( (size_t)most, sizeof( supVec3 ) );
+	job->samples = supAllocZeroed( (size_t)stage->panelCount * (size_t)job->frameCount * sizeof( Sample ) );
+	return job->linear != NULL && job->samples != NULL;
+}
+
+static int Compare( CompareJob* job )
+{
+	const CompareSettings* settings = job->settings;
+	if ( Reserve( job ) == false )
+	{
+		return ReportMemory();
+	}
+	char extension[17] = "";
+	if ( settings->output != NULL )
+	{
+		supGetExtension( settings->output, extension );
+	}
+	int status = settings->output == NULL           ? PlayFrames( job, NULL, NULL )
+				 : strcmp( extension, ".png" ) == 0 ? PlaySheet( job )
+													: PlayFilm( job );
+	for ( int32_t i = 0; i < job->stage.panelCount && status == exit_ok; ++i )
+	{
+		const Sample* samples = job->samples + (size_t)i * (size_t)job->frameCount;
+		status = SumPanel( job, samples, job->totals + i ) ? exit_ok : ReportMemory();
+	}
+	status = status == exit_ok && settings->report != NULL ? WriteReport( job ) : status;
+	if ( status == exit_ok && settings->common.json )
+	{
+		WriteJson( stdout, job, false );
+	}
+	else if ( status == exit_ok && settings->common.quiet == false )
+	{
+		PrintTable( job );
+	}
+	return status;
+}
+
+static int CheckSettings( const Command* command, CompareJob* job, const Arguments* arguments )
+{
+	const CompareSettings* settings = job->settings;
+	const ClipSettings* clip = &settings->stage.clip;
+	const char* inputs[] = { arguments->files[0], clip->motion, clip->map };
+	int status = exit_ok;
+	job->columns = 1;
+	job->rows = 4;
+	if ( settings->sheet != NULL && ParsePair( settings->sheet, &job->columns, &job->rows, 64 ) == false )
+	{
+		return ReportUsage( command, "--sheet wants columns and rows up to 64: 1x4, not '%s'", settings->sheet );
+	}
+	if ( settings->output != NULL )
+	{
+		status = CheckOutput( command, settings->output, ".png .mp4 .webm .gif", inputs, SUP_COUNT( inputs ) );
+	}
+	if ( status == exit_ok && settings->report != NULL )
+	{
+		status = CheckOutput( command, settings->report, ".json", inputs, SUP_COUNT( inputs ) );
+	}
+	return status;
+}
+
+static int RunCompare( const Command* command, int argc, char** argv )
+{
+	CompareSettings settings = { .stage = DEFAULT_STAGE_SETTINGS };
+	Arguments arguments;
+	int status = exit_ok;
+	if ( ParseArguments( command, argc, argv, &settings, &arguments, &status ) == false )
+	{
+		return status;
+	}
+	CompareJob job = { .settings = &settings };
+	char* modes = NULL;
+	char methods[256];
+	ListMethods( methods, sizeof( methods ) );
+	if ( settings.modes )
+	{
+		modes = ListModes( command, settings.stage.methods );
+		settings.stage.methods = modes;
+		status = modes != NULL ? exit_ok : exit_usage;
+	}
+	status = status == exit_ok ? CheckSettings( command, &job, &arguments ) : status;
+	status = status == exit_ok ? PrepareStage( command, &settings.stage, &arguments, methods, &job.stage ) : status;
+	supThreadPool* pool = status == exit_ok ? StartThreads( &settings.common ) : NULL;
+	if ( pool != NULL )
+	{
+		status = OpenStage( &job.stage, &arguments, supThreadPool_Tasks( pool ), settings.output != NULL );
+		status = status == exit_ok ? Compare( &job ) : status;
+		CloseStage( &job.stage );
+		supDestroyThreadPool( pool );
+	}
+	else if ( status == exit_ok )
+	{
+		status = exit_memory;
+	}
+	supFree( job.linear );
+	supFree( job.samples );
+	supFree( modes );
+	FreeArguments( &arguments );
+	return status;
+}
+
+const Command g_compareCommand = {
+	.name = "compare",
+	.summary = "several methods on the same motion: a table, a film",
+	.usage = "FILE... [-o OUT] [--method M,...] [--modes] [--clip NAME] [--motion FILE] [--report FILE]",
+	.about =
+		"Plays one motion with several methods and tells how well each keeps the volume, how much it stretches the "
+		"surface, how far it goes from linear blend skinning (the jiggle; in per cent of the size of the whole "
+		"motion), and what a frame costs. With -o it draws them side by side, with the volume of the moment. "
+		"Without --method it compares all there are.",
+	.examples = "supple compare builtin:tube --clip twist\n"
+				"supple compare builtin:bunny --clip Shake --method lbs,dqs -o shake.mp4\n"
+				"supple compare fox.glb --clip Run -o run.png --sheet 1x3",
+	ARG_OPTIONS( s_options ),
+	.fileName = "FILE",
+	.leastFiles = 1,
+	.mostFiles = MOST_PANELS,
+	.run = RunCompare,
+};
