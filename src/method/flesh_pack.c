@@ -3,6 +3,7 @@
 //
 //     flesh/method, flesh/version       which table of functions, and of which age
 //     flesh/character, flesh/body       the character it belongs to: its name, and the hash of its body
+//     flesh/hash                        of what it was built with
 //     flesh/parameters, .../values      names, each with a zero behind it, and numbers
 //     flesh/regions, flesh/tuning       soft regions likewise: names; frequency and damping of each
 //     own/...                           the method's
@@ -62,11 +63,13 @@ static void AddCommon( const supFlesh* flesh, supPackWriter* writer )
 	char name[CHARACTER_NAME_SIZE];
 	snprintf( name, sizeof( name ), "%s", supCharacter_Name( flesh->character ) );
 	int64_t body = (int64_t)supCharacter_BodyHash( flesh->character );
+	int64_t hash = (int64_t)flesh->hash;
 	supPackWriter_Enter( writer, "flesh" );
 	supPackWriter_AddString( writer, "method", flesh->method->name );
 	supPackWriter_AddInt( writer, "version", flesh->method->fleshVersion );
 	supPackWriter_AddString( writer, "character", name );
 	supPackWriter_Add( writer, "body", sup_packI64, 1, &body );
+	supPackWriter_Add( writer, "hash", sup_packI64, 1, &hash );
 	AddNames( flesh, writer, "parameters", ParameterName, flesh->method->parameterCount );
 	supPackWriter_Add( writer, "values", sup_packF32, flesh->method->parameterCount, flesh->parameters );
 	AddNames( flesh, writer, "regions", RegionName, flesh->regionCount );
@@ -130,10 +133,12 @@ static bool CheckCharacter( supFlesh* flesh, supPackReader* reader )
 	char name[CHARACTER_NAME_SIZE];
 	supPackReader_GetString( reader, "character", name, sizeof( name ) );
 	const int64_t* body = supPackReader_Get( reader, "body", sup_packI64, 1 );
+	const int64_t* hash = supPackReader_Get( reader, "hash", sup_packI64, 1 );
 	if ( reader->failed )
 	{
 		return false;
 	}
+	flesh->hash = (uint64_t)*hash;
 	uint64_t expected = supCharacter_BodyHash( flesh->character );
 	if ( (uint64_t)*body != expected )
 	{
