@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// Each vertex of a skin finds its tet.
+#include "core/tasks.h"
+#include "geometry/tree.h"
+#include "volume/surface_binding_internal.h"
+#include "volume/tet_finder.h"
+
+#include <float.h>
+
+#define GRAIN 256
+
+// Places along the way inwards that are looked at, and halvings between two of them. Gaps between two parts of the flesh
+// that are narrower than an eighth of a tet may be overlooked.
+#define PROBES 8
+#define HALVINGS 12
+
+// The way inwards ends before the far side of the body.
+#define THICKNESS 0.9f
+
+// Vertices nearer to a tet than this part of the character's size count as held by it.
+#define NEAR 1e-6f
+
+typedef struct TetContext
+{
+	supBindArrays arrays;
+	supVec3* offsets;
+	const supRestSurface* surface;
+	const supTets* tets;
+	const supTetFinder* finder;
+	const supTree* tree;
+	// of the surface, outwards; zero where a vertex has no triangle
+	const supVec3* normals;
+	float near;
+	// of each vertex: 1 outside, 2 bound to its own side
+	uint8_t* marks;
+} TetContext;
+
+static float LongestEdge( const supTets* tets, int32_t tet )
+{
+	float longest = 0.0f;
+	const int32_t* corners = tets->indices + 4 * tet;
+	for ( int32_t i = 0; i < 4; ++i )
+	{
+		for ( int32_t k = 0; k < i; ++k )
+		{
+			longest = supMaxFloat( longest, supDistance( tets->points[corners[i]], tets->points[corners[k]] ) );
+		}
+	}
+	return longest;
+}
+
+// How far to look inwards: a tet's size, but not through the body.
+static float FindReach( const TetContext* context, supVec3 p, supVec3 inwards, float size )
+{
+	float start = 1e-3f * size;
+	supTreeHit hit;
+	supVec3 origin = supMulAdd( p, start, inwards );
+	bool limited = supTree_CastRay( context->tree, origin, inwards, size, &hit );
+	return limited ? THICKNESS * ( hit.distance + start ) : size;
+}
+
+// The place where the way from `outer`, which no tet holds, to `inner`, which one does, enters the flesh.
+static void FindEntry( const supTetFinder* finder, supVec3 outer, supVec3 inner, supTetPlace* place )
+{
+	for ( int32_t i = 0; i < HALVINGS; ++i )
+	{
+		supVec3 middle = supLerp( outer, inner, 0.5f );
+		supTetPlace found;
+		if ( supTetFinder_Find( finder, middle, &found ) )
+		{
+			*place = found;
+			inner = middle;
+		}
+		else
+		{
+			outer = middle;
+		}
+	}
+}
+
+// The flesh that is first met going inwards after some way outside of all flesh. False where there is none.
+static bool FindOwnSide( const TetContext* context, int32_t vertex, bool held, float size, supTetPlace* place )
+{
+	supVec3 p = context->surface->positions[vertex];
+	supVec3 inwards = supNeg( context->normals[vertex] );
+	if ( supDot( inwards, inwards ) == 0.0f )
+	{
+		return false;
+	}
+	float reach = FindReach( context, p, inwards, size );
+	supVec3 before = p;
+	bool wasHeld = held;
+	for ( int32_t i = 1; i <= PROBES; ++i )
+	{
+		supVec3 probe = supMulAdd( p, reach * (float)i / PROBES, inwards );
+		bool isHeld = supTetFinder_Find( context->finder, probe, place );
+		if ( isHeld && wasHeld == false )
+		{
+			FindEntry( context->finder, before, probe, place );
+			return true;
+		}
+		before = probe;
+		wasHeld = isHeld;
+	}
+	return false;
+}
+
+static void BindVertex( const TetContext* context, int32_t vertex )
+{
+	supVec3 p = context->surface->positions[vertex];
+	supTetPlace place, own;
+	supTetFinder_FindNearest( context->finder, p, &place );
+	bool held = supDistance( p, place.point ) <= context->near;
+	uint8_t mark = held ? 0 : 1;
+	if ( FindOwnSide( context, vertex, held, LongestEdge( context->tets, place.tet ), &own ) )
+	{
+		mark = own.tet != place.tet ? 3 : 1;
+		place = own;
+	}
+	context->marks[vertex] = mark;
+	context->offsets[vertex] = mark != 0 ? supSub( p, place.point ) : supVec3_zero;
+	memcpy( context->arrays.points + 4 * vertex, context->tets->indices + 4 * place.tet, 4 * sizeof( int32_t ) );
+	memcpy( context->arrays.weights + 4 * vertex, place.coordinates, sizeof( place.coordinates ) );
+}
+
+static void BindRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		BindVertex( context, i );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void FillNormals( const supRestSurface* surface, supVec3* normals )
+{
+	memset( normals, 0, (size_t)surface->vertexCount * sizeof( supVec3 ) );
+	for ( int32_t i = 0; i < surface->triangleCount; ++i )
+	{
+		const uint32_t* corners = surface->indices + 3 * (ptrdiff_t)i;
+		supVec3 a = surface->positions[corners[0]];
+		supVec3 area =
+			supCross( supSub( surface->positions[corners[1]], a ), supSub( surface->positions[corners[2]], a ) );
+		for ( int32_t k = 0; k < 3; ++k )
+		{
+			normals[corners[k]] = supAdd( normals[corners[k]], area );
+		}
+	}
+	for ( int32_t i = 0; i < surface->vertexCount; ++i )
+	{
+		supVec3 n = supNormalize( normals[i] );
+		normals[i] = supIsFiniteVec3( n ) ? n : supVec3_zero;
+	}
+}
+
+static float SizeOf( const supRestSurface* surface )
+{
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < surface->vertexCount; ++i )
+	{
+		box = supBox_Include( box, surface->positions[i] );
+	}
+	supVec3 size = supBox_Size( box );
+	return supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
+}
+
+static void FillReport( supSurfaceBinding* binding, const uint8_t* marks )
+{
+	supBindReport* report = &binding->report;
+	for ( int32_t i = 0; i < binding->vertexCount; ++i )
+	{
+		report->outside += marks[i] & 1;
+		report->resided += marks[i] >> 1;
+		report->farthest = supMaxFloat( report->farthest, supLength( binding->offsets[i] ) );
+	}
+	report->inside = binding->vertexCount - report->outside;
+	binding->offsets = report->outside > 0 ? binding->offsets : NULL;
+}
+
+static bool BindVertices( supSurfaceBinding* binding, const supBindArrays* arrays, const supRestSurface* surface,
+						  const supTets* tets, const supTasks* tasks, supError* error )
+{
+	size_t count = (size_t)surface->vertexCount;
+	supTree* tree =
+		supCreateTree( surface->positions, surface->vertexCount, surface->indices, surface->triangleCount, error );
+	supTetFinder* finder = tree != NULL ? supCreateTetFinder( tets, error ) : NULL;
+	supVec3* normals = supAllocArray( count, sizeof( supVec3 ) );
+	uint8_t* marks = supAllocArray( count, 1 );
+	supVec3* offsets = supArena_AllocArray( &binding->arena, count, sizeof( supVec3 ) );
+	bool ok = normals != NULL && marks != NULL && offsets != NULL ? true : supSetMemoryError( error );
+	ok = ok && tree != NULL && finder != NULL;
+	if ( ok )
+	{
+		FillNormals( surface, normals );
+		TetContext context = {
+			*arrays, offsets, surface, tets, finder, tree, normals, NEAR * SizeOf( surface ), marks
+		};
+		supParallelFor( tasks, surface->vertexCount, GRAIN, BindRange, &context );
+		binding->offsets = offsets;
+		FillReport( binding, marks );
+	}
+	supFree( marks );
+	supFree( normals );
+	supDestroyTetFinder( finder );
+	supDestroyTree( tree );
+	return ok;
+}
+
+bool supSurfaceBinding_InitTets( supSurfaceBinding* binding, const supCharacter* character, const supTets* tets,
+								 const supTasks* tasks, supError* error )
+{
+	supClearError( error );
+	if ( tets->tetCount == 0 )
+	{
+		return supSetError( error, sup_errorArgument, supCharacter_Name( character ),
+							"there are no tetrahedra that the skin could hang on" );
+	}
+	supRestSurface surface = { 0 };
+	supBindArrays arrays = { 0 };
+	bool ok = supRestSurface_Init( &surface, character, tasks, error ) &&
+			  supSurfaceBinding_Begin( binding, character, &surface, tets->pointCount, 4, tasks, &arrays, error ) &&
+			  BindVertices( binding, &arrays, &surface, tets, tasks, error ) &&
+			  supSurfaceBinding_BuildGradients( binding, tets, error );
+	supRestSurface_Destroy( &surface );
+	if ( ok == false )
+	{
+		supSurfaceBinding_Destroy( binding );
+		return false;
+	}
+	for ( int32_t i = 0; i < tets->pointCount; ++i )
+	{
+		supVec3 p = tets->points[i];
+		arrays.restPoints[i] = ( supVec4 ){ p.x, p.y, p.z, 0.0f };
+	}
+	binding->smoothness = 0.5f;
+	return true;
+}
