@@ -2,6 +2,7 @@
 #include "volume/bind.h"
 
 #include "volume/geodesic_weights.h"
+#include "volume/heuristic_weights.h"
 #include "volume/rest_surface.h"
 
 typedef struct Binder
@@ -121,6 +122,36 @@ static void KeepHeaviest( int32_t count, uint16_t* joints, float* weights )
 	}
 }
 
+static bool ComputeGeodesic( Binder* b )
+{
+	supGeodesicDef def = supDefaultGeodesicDef();
+	def.voxels = &b->voxels;
+	def.bones = &b->boneVoxels;
+	def.pointCount = b->surface.vertexCount;
+	def.points = b->surface.positions;
+	def.tasks = b->def->tasks;
+	return supComputeGeodesicWeights( &def, b->joints, b->weights, b->error );
+}
+
+static bool ComputeHeuristic( Binder* b )
+{
+	bool* isUsed = supArena_AllocArray( &b->arena, (size_t)b->bones.count, sizeof( bool ) );
+	if ( isUsed == NULL )
+	{
+		return supSetMemoryError( b->error );
+	}
+	for ( int32_t i = 0; i < b->bones.count; ++i )
+	{
+		isUsed[i] = b->boneVoxels.starts[i + 1] > b->boneVoxels.starts[i];
+	}
+	supHeuristicDef def = { .bones = &b->bones,
+							.isUsed = isUsed,
+							.pointCount = b->surface.vertexCount,
+							.points = b->surface.positions,
+							.tasks = b->def->tasks };
+	return supComputeHeuristicWeights( &def, b->joints, b->weights, b->error );
+}
+
 static bool ComputeWeights( Binder* b )
 {
 	supVoxelsDef voxelsDef = { .resolution = b->def->resolution,
@@ -141,21 +172,12 @@ static bool ComputeWeights( Binder* b )
 	{
 		return supSetMemoryError( b->error );
 	}
-	supGeodesicDef geodesic = supDefaultGeodesicDef();
-	geodesic.voxels = &b->voxels;
-	geodesic.bones = &b->boneVoxels;
-	geodesic.pointCount = b->surface.vertexCount;
-	geodesic.points = b->surface.positions;
-	geodesic.tasks = b->def->tasks;
-	if ( supComputeGeodesicWeights( &geodesic, b->joints, b->weights, b->error ) == false )
-	{
-		return false;
-	}
-	for ( int32_t i = 0; i < b->surface.vertexCount; ++i )
+	bool ok = b->def->weights == sup_bindHeuristic ? ComputeHeuristic( b ) : ComputeGeodesic( b );
+	for ( int32_t i = 0; ok && i < b->surface.vertexCount; ++i )
 	{
 		KeepHeaviest( b->def->influences, b->joints + i * SUP_MAX_INFLUENCES, b->weights + i * SUP_MAX_INFLUENCES );
 	}
-	return true;
+	return ok;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

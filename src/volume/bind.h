@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: MIT
-// A mesh and a skeleton become a character: weights by geodesic voxel binding.
+// A mesh and a skeleton become a character, with automatic weights.
 #pragma once
 
 #include "supple/character.h"
 
+typedef enum supBindWeights
+{
+	// By the distance through the body: volume/geodesic_weights.h.
+	sup_bindGeodesic,
+	// By the nearest bone: volume/heuristic_weights.h.
+	sup_bindHeuristic,
+} supBindWeights;
+
 typedef struct supBindDef
 {
+	// Default geodesic.
+	supBindWeights weights;
 	// Voxels along the longest axis of the mesh, 1..512. Default 96: fingers of a whole body are a few voxels thick.
 	int32_t resolution;
 	// Bones that move one vertex, 1..8. Default 8: fewer give harder creases, but some players take no more than four.

@@ -53,20 +53,45 @@ static bool MarkRange( Marker* marker, int32_t bone, const supSegment* segment, 
 	return MarkRange( marker, bone, segment, lower, middle ) && MarkRange( marker, bone, segment, next, upper );
 }
 
-static bool MarkBones( Marker* marker )
+// A stub is as good a guess as a skeleton alone allows. The body knows better: a head goes on to its top, a foot to its
+// toes. So the stub grows, in its own direction, over this part of the way from its joint to where it leaves the body:
+// not all of it, since what it passes through is bone, up to the skin.
+#define GROWN 0.6667f
+
+static supSegment GrowStub( const supVoxels* v, supSegment stub )
+{
+	supVec3 along = supSub( stub.b, stub.a );
+	float length = supLength( along ), step = 0.5f * (float)v->size;
+	if ( !( length > 0.0f ) || supVoxels_FindAt( v, stub.a ) < 0 )
+	{
+		return stub;
+	}
+	along = supScale( 1.0f / length, along );
+	int32_t steps = 0, most = 4 * ( v->nx + v->ny + v->nz );
+	while ( steps < most && supVoxels_FindAt( v, supMulAdd( stub.a, step * (float)( steps + 1 ), along ) ) >= 0 )
+	{
+		steps += 1;
+	}
+	stub.b = supMulAdd( stub.a, supMaxFloat( length, GROWN * step * (float)steps ), along );
+	return stub;
+}
+
+static bool MarkBones( Marker* marker, const bool* hasChild )
 {
 	const supVoxels* v = marker->voxels;
 	const supBones* bones = marker->bones;
 	supVoxelCell last = { (int16_t)( v->nx - 1 ), (int16_t)( v->ny - 1 ), (int16_t)( v->nz - 1 ) };
 	for ( int32_t i = 0; i < bones->count; ++i )
 	{
-		if ( bones->parents[i] < 0 && bones->count > 1 && supVoxels_FindAt( v, bones->joints[i] ) < 0 )
+		bool isOutside = bones->parents[i] < 0 && bones->count > 1 && supVoxels_FindAt( v, bones->joints[i] ) < 0;
+		if ( isOutside || bones->isHandle[i] )
 		{
 			continue;
 		}
 		for ( int32_t k = bones->segmentStarts[i]; k < bones->segmentStarts[i + 1]; ++k )
 		{
-			if ( MarkRange( marker, i, bones->segments + k, ( supVoxelCell ){ 0 }, last ) == false )
+			supSegment segment = hasChild[i] ? bones->segments[k] : GrowStub( v, bones->segments[k] );
+			if ( MarkRange( marker, i, &segment, ( supVoxelCell ){ 0 }, last ) == false )
 			{
 				return false;
 			}
@@ -177,7 +202,7 @@ static bool MakeLists( supBoneVoxels* out, Marker* marker, supArena* scratch )
 				out->voxels[total++] = (int32_t)(uint32_t)keys[next];
 			}
 		}
-		if ( total == out->starts[bone] )
+		if ( total == out->starts[bone] && marker->bones->isHandle[bone] == false )
 		{
 			out->lost[out->lostCount++] = bone;
 		}
@@ -191,7 +216,15 @@ bool supBoneVoxels_Init( supBoneVoxels* boneVoxels, const supVoxels* voxels, con
 	supClearError( error );
 	Marker marker = { .voxels = voxels, .bones = bones };
 	supArena scratch = { 0 };
-	bool ok = MarkBones( &marker );
+	bool* hasChild = supArena_AllocZeroed( &scratch, (size_t)bones->count * sizeof( bool ) );
+	for ( int32_t i = 0; hasChild != NULL && i < bones->count; ++i )
+	{
+		if ( bones->parents[i] >= 0 )
+		{
+			hasChild[bones->parents[i]] = true;
+		}
+	}
+	bool ok = hasChild != NULL && MarkBones( &marker, hasChild );
 	if ( ok && marker.keys.count == 0 )
 	{
 		ok = supSetError( error, sup_errorArgument, "skeleton",

@@ -100,6 +100,7 @@ bool supBones_Init( supBones* bones, int32_t count, const supVec3* joints, const
 	bones->segmentStarts = supArena_AllocArray( &bones->arena, n + 1, sizeof( int32_t ) );
 	// each bone has a stub or is the parent of others
 	bones->segments = supArena_AllocArray( &bones->arena, 2 * n, sizeof( supSegment ) );
+	bones->isHandle = supArena_AllocZeroed( &bones->arena, n * sizeof( bool ) );
 	int32_t* walks = supArena_AllocZeroed( &bones->arena, n * sizeof( int32_t ) );
 	if ( bones->arena.failed )
 	{
@@ -165,6 +166,57 @@ static void GatherJoints( const supCharacter* character, supPose* pose, Gathered
 	}
 }
 
+// ASCII alone; other letters are only like themselves.
+static bool HasRootInName( const char* name )
+{
+	for ( ; *name != 0; ++name )
+	{
+		int32_t i = 0;
+		while ( i < 4 && ( name[i] | 0x20 ) == "root"[i] )
+		{
+			i += 1;
+		}
+		if ( i == 4 )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+// How many segments a bone has tells its children, but for one: that may be a stub.
+static int32_t ChildCount( const supBones* bones, int32_t bone, const int32_t* lastChildren )
+{
+	int32_t segments = bones->segmentStarts[bone + 1] - bones->segmentStarts[bone];
+	return segments > 1 ? segments : ( lastChildren[bone] >= 0 ? 1 : 0 );
+}
+
+// - lastChildren has room for one of each bone
+static void FindHandles( supBones* bones, const supCharacter* character, int32_t* lastChildren )
+{
+	memset( lastChildren, 0xFF, (size_t)bones->count * sizeof( int32_t ) );
+	for ( int32_t i = 0; i < bones->count; ++i )
+	{
+		if ( bones->parents[i] >= 0 )
+		{
+			lastChildren[bones->parents[i]] = i;
+		}
+	}
+	for ( int32_t root = 0; root < bones->count; ++root )
+	{
+		int32_t end = root;
+		while ( bones->parents[root] < 0 && ChildCount( bones, end, lastChildren ) == 1 &&
+				HasRootInName( supCharacter_Node( character, bones->nodes[end] )->name ) )
+		{
+			end = lastChildren[end];
+		}
+		for ( int32_t i = root; i != end && ChildCount( bones, end, lastChildren ) > 1; i = lastChildren[i] )
+		{
+			bones->isHandle[i] = true;
+		}
+	}
+}
+
 bool supBones_InitCharacter( supBones* bones, const supCharacter* character, supError* error )
 {
 	supClearError( error );
@@ -185,6 +237,10 @@ bool supBones_InitCharacter( supBones* bones, const supCharacter* character, sup
 		{
 			supBones_Destroy( bones );
 			ok = supSetMemoryError( error );
+		}
+		if ( ok )
+		{
+			FindHandles( bones, character, g.bones );
 		}
 	}
 	else

@@ -2,8 +2,11 @@
 // A skeleton as line segments, and the voxels that they pass through.
 //
 // The bone of a joint is the segments from it to each of its child joints. A leaf has a stub: half as long as the bone
-// before it, in the same direction. A root without a parent whose own place is in no voxel (between the feet, at the
-// origin) is a handle for the whole and not a bone: it touches nothing.
+// before it, in the same direction.
+//
+// Handles move the whole and are not bones: they touch nothing. A joint without a parent whose own place is in no voxel
+// (between the feet, at the origin) is one. So are, inside of the body too, joints with "root" in their names that lead
+// from the top of the hierarchy, each the only child of the one before, to a joint with several children, as hips are.
 #pragma once
 
 #include "supple/character.h"
@@ -23,6 +26,8 @@ typedef struct supBones
 	supVec3* joints;
 	// node of the character, NULL for bones of plain arrays
 	int32_t* nodes;
+	// found by name: see above
+	bool* isHandle;
 	// first segment of each bone; count + 1
 	int32_t* segmentStarts;
 	supSegment* segments;
@@ -54,7 +59,7 @@ typedef struct supBoneVoxels
 	// parts of the body that no bone touched. Nothing would move them: the voxel of each that is nearest to a bone in a
 	// straight line counts as touched by it.
 	int32_t anchoredParts;
-	// bones that touch no voxel at all
+	// bones that touch no voxel at all; handles found by name are not among them
 	int32_t lostCount;
 	int32_t* lost;
 } supBoneVoxels;

@@ -11,9 +11,13 @@
 
 #define UNITS_PER_AXIS 100.0f
 
+// Voxels added to the distances that are compared with each other, so that in thin limbs too the blend from one bone to
+// the next is wider than a voxel.
+#define LEAST_BLEND 2.0f
+
 supGeodesicDef supDefaultGeodesicDef( void )
 {
-	return ( supGeodesicDef ){ .metric = sup_voxelEuclidean, .alpha = 0.5f };
+	return ( supGeodesicDef ){ .metric = sup_voxelEuclidean, .alpha = 0.5f, .reach = 1.5f };
 }
 
 typedef struct Binding
@@ -131,6 +135,19 @@ static void MeasureBones( int32_t begin, int32_t end, int32_t worker, void* cont
 // ---------------------------------------------------------------------------------------------------------------------
 // Weights, point by point
 
+// 1 for the nearest bone, 0 from `reach` times its distance on; the square makes it smooth there.
+static float Nearness( const Loop* loop, float distance, float least )
+{
+	float reach = loop->def->reach;
+	if ( reach == 0.0f )
+	{
+		return 1.0f;
+	}
+	float ratio = ( distance + LEAST_BLEND ) / ( least + LEAST_BLEND );
+	float x = supMaxFloat( ( reach - ratio ) / ( reach - 1.0f ), 0.0f );
+	return x * x;
+}
+
 static float Falloff( const Loop* loop, float distance )
 {
 	float d = ( distance + EPSILON ) * loop->scale;
@@ -165,13 +182,21 @@ static void Insert( Entry* entries, int32_t* count, Entry entry )
 static void WeighPoint( const Loop* loop, int32_t point )
 {
 	Entry entries[SUP_MAX_INFLUENCES + 1];
-	int32_t count = 0;
-	for ( int32_t bone = 0; bone < loop->def->bones->boneCount; ++bone )
+	int32_t count = 0, boneCount = loop->def->bones->boneCount;
+	const float* distances = loop->distances + point;
+	size_t stride = (size_t)loop->def->pointCount;
+	float least = FLT_MAX;
+	for ( int32_t bone = 0; bone < boneCount; ++bone )
 	{
-		float distance = loop->distances[(size_t)bone * (size_t)loop->def->pointCount + (size_t)point];
-		if ( distance < FLT_MAX )
+		least = supMinFloat( least, distances[(size_t)bone * stride] );
+	}
+	for ( int32_t bone = 0; bone < boneCount; ++bone )
+	{
+		float distance = distances[(size_t)bone * stride];
+		float nearness = distance < FLT_MAX ? Nearness( loop, distance, least ) : 0.0f;
+		if ( nearness > 0.0f )
 		{
-			Insert( entries, &count, ( Entry ){ Falloff( loop, distance ), bone } );
+			Insert( entries, &count, ( Entry ){ nearness * Falloff( loop, distance ), bone } );
 		}
 	}
 	float ninth = count > SUP_MAX_INFLUENCES ? entries[SUP_MAX_INFLUENCES].weight : 0.0f;
@@ -246,6 +271,11 @@ static bool CheckDef( const supGeodesicDef* def, supError* error )
 	{
 		return supSetError( error, sup_errorArgument, "weights", "alpha is %g; it goes from 0 to 1",
 							(double)def->alpha );
+	}
+	if ( !( def->reach == 0.0f || ( def->reach > 1.0f && def->reach <= 100.0f ) ) )
+	{
+		return supSetError( error, sup_errorArgument, "weights", "the reach is %g; it is above 1, up to 100, or 0",
+							(double)def->reach );
 	}
 	if ( !( def->unit >= 0.0f && supIsFinite( def->unit ) ) )
 	{

@@ -5,6 +5,11 @@
 // that weights are smooth; w = [1 / ((1 - a) d' + a d'^2)]^2 with d' = d + epsilon, the eight largest less the ninth
 // (so that a bone fades in and out of the eight), normalised to 1. d counts in `unit`, so that weights do not change
 // with the resolution but for detail.
+//
+// That formula alone lets far bones pull: inside a thick head the neck is not much farther than the skull, and weights
+// painted by hand know nothing of it. So bones farther than `reach` times the nearest's distance get nothing, and the
+// weight of the others fades towards that. Around a joint in a limb of radius r the two bones then blend over
+// sqrt( reach^2 - 1 ) r on either side.
 #pragma once
 
 #include "supple/character.h"
@@ -23,6 +28,8 @@ typedef struct supGeodesicDef
 	// 0..1: 0 falls off with the square of the distance, 1 with the fourth power where d is beyond the unit. Default
 	// 0.5.
 	float alpha;
+	// Above 1, up to 100; 0 is the paper's formula as it stands. Default 1.5.
+	float reach;
 	// The distance that counts as 1, in metres. 0 (default): 1/100 of the longest axis of the grid.
 	float unit;
 	// may be NULL

@@ -18,6 +18,24 @@ run 0 bind "$folder/far.obj" --skeleton builtin:tube --fit -o "$folder/c.glb" --
 run 0 info "$folder/c.glb" --json
 json counts.joints=2
 
+# the nearest bone, and where weights differ from painted ones
+run 0 bind builtin:tube --skeleton builtin:tube5 -o "$folder/d.glb" --weights heuristic
+cmp -s "$folder/a.glb" "$folder/d.glb" && fail "--weights changes nothing"
+run 2 bind builtin:tube --skeleton builtin:tube5 -o "$folder/x.glb" --weights best
+err "geodesic|heuristic"
+run 0 weights builtin:tube5 --json --worst 3 --resolution 48
+json vertices=292 joints=5 weights=geodesic worst.2.vertex bones.0.own clips.0.max_distance mean_difference
+cp "$folder/.stdout" "$folder/first"
+run 0 weights builtin:tube5 --json --worst 3 --resolution 48 --threads 1 -o "$folder/weights.png"
+cmp -s "$folder/first" "$folder/.stdout" || fail "the comparison depends on the number of threads"
+[ -s "$folder/weights.png" ] || fail "no picture"
+run 0 weights builtin:tube5 --weights heuristic
+out "on other bones" "bone" "elsewhere"
+run 1 weights "$folder/plain.obj"
+err "no weights"
+run 2 weights builtin:tube -o "$folder/x.obj"
+run 2 weights
+
 run 2 bind builtin:tube -o "$folder/x.glb"
 err "--skeleton"
 run 2 bind builtin:tube --skeleton builtin:tube -o "$folder/x.obj"

@@ -216,6 +216,85 @@ static void TestManyBones( void** state )
 	FreeShape( &shape );
 }
 
+// Weights at the centres of voxels are the formula of the distances from there, bone by bone.
+static void TestFormula( void** state )
+{
+	(void)state;
+	Shape shape = { 0 };
+	AddBox( &shape, supMakeVec3( -0.3f, 0, -0.3f ), supMakeVec3( 0.3f, 2, 0.3f ) );
+	const supVec3 joints[] = { { 0, 0.2f, 0 }, { 0, 0.9f, 0 }, { 0, 1.4f, 0 } };
+	const int32_t parents[] = { -1, 0, 1 };
+	Body body = { 0 };
+	supError error = { 0 };
+	testRequire( supBones_Init( &body.bones, 3, joints, parents, &error ), &error );
+	Bind( &body, &shape, 40, NULL );
+	int32_t count = body.voxels.count;
+	float* distances[3];
+	for ( int32_t bone = 0; bone < 3; ++bone )
+	{
+		supVoxelSource sources[64];
+		int32_t first = body.boneVoxels.starts[bone], n = body.boneVoxels.starts[bone + 1] - first;
+		assert_in_range( n, 1, 64 );
+		for ( int32_t i = 0; i < n; ++i )
+		{
+			sources[i] = ( supVoxelSource ){ body.boneVoxels.voxels[first + i], 0, 0.0f };
+		}
+		distances[bone] = malloc( (size_t)count * sizeof( float ) );
+		assert_true( supComputeVoxelDistances( &body.voxels, sup_voxelEuclidean, sources, n, distances[bone], NULL ) );
+	}
+	supVec3* centers = malloc( (size_t)count * sizeof( supVec3 ) );
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		centers[i] = supVoxels_CellCenter( &body.voxels, body.voxels.cells[i] );
+	}
+	size_t slots = (size_t)count * SUP_MAX_INFLUENCES;
+	free( body.joints );
+	free( body.weights );
+	body.joints = malloc( slots * sizeof( uint16_t ) );
+	body.weights = malloc( slots * sizeof( float ) );
+	static const float reaches[] = { 0.0f, 1.25f, 1.5f, 3.0f };
+	for ( int32_t k = 0; k < SUP_COUNT( reaches ); ++k )
+	{
+		supGeodesicDef def = supDefaultGeodesicDef();
+		def.voxels = &body.voxels;
+		def.bones = &body.boneVoxels;
+		def.pointCount = count;
+		def.points = centers;
+		def.reach = reaches[k];
+		testRequire( supComputeGeodesicWeights( &def, body.joints, body.weights, &error ), &error );
+		for ( int32_t i = 0; i < count; ++i )
+		{
+			double w[3], sum = 0.0;
+			double least = fmin( fmin( (double)distances[0][i], (double)distances[1][i] ), (double)distances[2][i] );
+			for ( int32_t bone = 0; bone < 3; ++bone )
+			{
+				double voxels = (double)distances[bone][i], d = ( voxels + 0.5 ) * 100.0 / 40.0;
+				double falloff = 1.0 / ( 0.5 * d + 0.5 * d * d );
+				double reach = (double)reaches[k], ratio = ( voxels + 2.0 ) / ( least + 2.0 );
+				double nearness = reach > 0.0 ? fmax( ( reach - ratio ) / ( reach - 1.0 ), 0.0 ) : 1.0;
+				w[bone] = falloff * falloff * nearness * nearness;
+				sum += w[bone];
+			}
+			for ( int32_t bone = 0; bone < 3; ++bone )
+			{
+				assert_true( fabs( w[bone] / sum - (double)WeightOf( &body, i, bone ) ) < 1e-4 );
+			}
+		}
+	}
+	supGeodesicDef def = supDefaultGeodesicDef();
+	def.voxels = &body.voxels;
+	def.bones = &body.boneVoxels;
+	def.reach = 1.0f;
+	assert_false( supComputeGeodesicWeights( &def, body.joints, body.weights, &error ) );
+	for ( int32_t bone = 0; bone < 3; ++bone )
+	{
+		free( distances[bone] );
+	}
+	free( centers );
+	DestroyBody( &body );
+	FreeShape( &shape );
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 typedef struct Input
@@ -351,18 +430,22 @@ static double CompareWithHandMade( const Loaded* loaded )
 static void TestBesideHandMade( void** state )
 {
 	(void)state;
-	static const char* const paths[] = { "characters/human-bunny.glb", "characters/kaiju-animations.glb",
-										 "characters/spider-animations.glb", "characters/m2m-human.glb",
-										 "characters/CesiumMan.glb" };
-	for ( int32_t i = 0; i < SUP_COUNT( paths ); ++i )
+	static const struct
+	{
+		const char* path;
+		// a little above what was reached at resolution 64; with dozens of bones chance would put nearly all elsewhere
+		double most;
+	} cases[] = { { "characters/human-bunny.glb", 0.30 },       { "characters/kaiju-animations.glb", 0.25 },
+				  { "characters/spider-animations.glb", 0.20 }, { "characters/m2m-human.glb", 0.43 },
+				  { "characters/CesiumMan.glb", 0.18 },         { "characters/snake-animations.glb", 0.26 } };
+	for ( int32_t i = 0; i < SUP_COUNT( cases ); ++i )
 	{
 		Loaded loaded;
-		LoadAndBind( &loaded, paths[i], 64 );
+		LoadAndBind( &loaded, cases[i].path, 64 );
 		double difference = CompareWithHandMade( &loaded );
-		print_message( "%s: %d bones, %.1f %% of the weight is on other bones than by hand\n", paths[i],
+		print_message( "%s: %d bones, %.1f %% of the weight is on other bones than by hand\n", cases[i].path,
 					   loaded.body.bones.count, 100.0 * difference );
-		// with dozens of bones chance would put nearly all of it elsewhere
-		assert_true( difference < 0.5 );
+		assert_true( difference < cases[i].most );
 		Unload( &loaded );
 	}
 }
@@ -445,10 +528,15 @@ static void TestFingersOfARealHand( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( TestBarIsSmooth ),    cmocka_unit_test( TestSymmetric ),
-		cmocka_unit_test( TestFingers ),        cmocka_unit_test( TestManyBones ),
-		cmocka_unit_test( TestOutOfMemory ),    cmocka_unit_test( TestThreads ),
-		cmocka_unit_test( TestBesideHandMade ), cmocka_unit_test( TestFingersOfARealHand ),
+		cmocka_unit_test( TestBarIsSmooth ),
+		cmocka_unit_test( TestSymmetric ),
+		cmocka_unit_test( TestFingers ),
+		cmocka_unit_test( TestManyBones ),
+		cmocka_unit_test( TestFormula ),
+		cmocka_unit_test( TestOutOfMemory ),
+		cmocka_unit_test( TestThreads ),
+		cmocka_unit_test( TestBesideHandMade ),
+		cmocka_unit_test( TestFingersOfARealHand ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -15,6 +15,7 @@ typedef struct BindSettings
 	const char* skeleton;
 	int32_t resolution;
 	int32_t influences;
+	int32_t weights;
 	bool fit;
 } BindSettings;
 
@@ -29,6 +30,9 @@ static const ArgOption s_options[] = {
 	  0, 0, false },
 	{ "resolution", 0, arg_integer, offsetof( BindSettings, resolution ), "N",
 	  "Voxels along the longest axis of the mesh; thin parts need more. Default: 96.", 1, 512, false },
+	{ "weights", 0, arg_choice, offsetof( BindSettings, weights ), "geodesic|heuristic",
+	  "geodesic (default) follows the distance through the body; heuristic takes the nearest bone in a straight line.",
+	  0, 0, false },
 	{ "influences", 0, arg_integer, offsetof( BindSettings, influences ), "N",
 	  "Bones that move one vertex. Default: 8; some players, three.js among them, take no more than 4.", 1, 8, false },
 };
@@ -58,6 +62,7 @@ static int Bind( BindJob* job )
 	supBindDef def = supDefaultBindDef();
 	def.resolution = settings->resolution > 0 ? settings->resolution : def.resolution;
 	def.influences = settings->influences > 0 ? settings->influences : def.influences;
+	def.weights = settings->weights == 1 ? sup_bindHeuristic : sup_bindGeodesic;
 	def.fit = settings->fit;
 	job->pool = StartThreads( &settings->common );
 	if ( job->pool == NULL )
@@ -140,7 +145,7 @@ static int RunBind( const Command* command, int argc, char** argv )
 const Command g_bindCommand = {
 	.name = "bind",
 	.summary = "give a mesh a skeleton, with automatic weights",
-	.usage = "MESH --skeleton RIG -o OUT [--fit] [--resolution N] [--influences N]",
+	.usage = "MESH --skeleton RIG -o OUT [--fit] [--weights W] [--resolution N] [--influences N]",
 	.about =
 		"Binds a mesh to the skeleton of another file, which may be open, in parts or overlapping: weights follow the "
 		"distance through the body (geodesic voxel binding), so that two fingers side by side stay apart. The result "
