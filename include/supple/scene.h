@@ -145,6 +145,54 @@ SUP_API void supActor_Stop( supActor* actor );
 /// Seconds of the clip that plays; 0 where none does.
 SUP_API float supActor_PlayTime( const supActor* actor );
 
+// Live poses, from a tracker or over a network: late, noisy, at an irregular rate, with gaps.
+
+typedef struct supStreamDef
+{
+	/// Seconds that the actor stays behind the newest pose. More bridges larger gaps without guessing, at the price of
+	/// that much delay. Default 0.05.
+	float delay;
+	/// Where nothing has come: seconds for which the last motion is carried on, ever slower. Then it holds. Default
+	/// 0.1.
+	float prediction;
+	/// Seconds over which noise is evened out; 0 (default) takes poses as they come.
+	float smoothing;
+	/// Used internally to detect an uninitialised definition; DO NOT SET.
+	int32_t cookie;
+} supStreamDef;
+
+SUP_API supStreamDef supDefaultStreamDef( void );
+
+/// From the next step on poses come from supActor_PushPose. Ends what plays. False only when out of memory.
+/// - def comes from supDefaultStreamDef
+SUP_API bool supActor_OpenStream( supActor* actor, const supStreamDef* def, supError* error );
+
+/// The pose stays as it is. Fine where no stream is open.
+SUP_API void supActor_CloseStream( supActor* actor );
+
+/// A pose, and when it was: seconds on the sender's clock, which need not be ours and may run a little faster or
+/// slower. Copied. May come out of order. A stamp more than a second away from what came last starts the stream anew.
+/// Returns false where it was dropped: not finite, too old, or twice.
+/// - a stream is open, and no step is running
+SUP_API bool supActor_PushPose( supActor* actor, const supPose* pose, double time );
+
+typedef struct supStreamStats
+{
+	int64_t received;
+	/// Not finite, too old to be of use, or a stamp that had come already.
+	int64_t dropped;
+	/// Came out of order but in time.
+	int64_t reordered;
+	/// The stamps jumped.
+	int64_t restarts;
+	/// Steps that had to guess, and steps that had nothing left to guess from.
+	int64_t predictedSteps;
+	int64_t heldSteps;
+} supStreamStats;
+
+/// - a stream is open
+SUP_API supStreamStats supActor_GetStreamStats( const supActor* actor );
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Dragging: take hold of the flesh and pull.
 

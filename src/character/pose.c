@@ -59,27 +59,50 @@ void supPose_SetRest( supPose* pose )
 	pose->worldsDirty = true;
 }
 
+static size_t LocalsSize( const supPose* pose )
+{
+	return (size_t)pose->character->nodeCount * sizeof( supTransform );
+}
+
+static size_t MorphsSize( const supPose* pose )
+{
+	return (size_t)pose->character->morphStarts[pose->character->instanceCount] * sizeof( float );
+}
+
 void supPose_Copy( supPose* pose, const supPose* other )
 {
 	SUP_ASSERT( pose->character == other->character );
-	if ( pose == other )
+	if ( pose != other )
 	{
-		return;
+		memcpy( pose->locals, other->locals, LocalsSize( pose ) );
+		memcpy( pose->morphWeights, other->morphWeights, MorphsSize( pose ) );
+		pose->worldsDirty = true;
 	}
-	const supCharacter* character = pose->character;
-	memcpy( pose->locals, other->locals, (size_t)character->nodeCount * sizeof( supTransform ) );
-	memcpy( pose->morphWeights, other->morphWeights,
-			(size_t)character->morphStarts[character->instanceCount] * sizeof( float ) );
-	pose->worldsDirty = true;
 }
 
 bool supPose_Equals( const supPose* pose, const supPose* other )
 {
 	SUP_ASSERT( pose->character == other->character );
-	const supCharacter* character = pose->character;
-	return memcmp( pose->locals, other->locals, (size_t)character->nodeCount * sizeof( supTransform ) ) == 0 &&
-		   memcmp( pose->morphWeights, other->morphWeights,
-				   (size_t)character->morphStarts[character->instanceCount] * sizeof( float ) ) == 0;
+	return memcmp( pose->locals, other->locals, LocalsSize( pose ) ) == 0 &&
+		   memcmp( pose->morphWeights, other->morphWeights, MorphsSize( pose ) ) == 0;
+}
+
+size_t supPose_ByteCount( const supPose* pose )
+{
+	return LocalsSize( pose ) + MorphsSize( pose );
+}
+
+void supPose_Save( const supPose* pose, void* bytes )
+{
+	memcpy( bytes, pose->locals, LocalsSize( pose ) );
+	memcpy( (uint8_t*)bytes + LocalsSize( pose ), pose->morphWeights, MorphsSize( pose ) );
+}
+
+void supPose_Load( supPose* pose, const void* bytes )
+{
+	memcpy( pose->locals, bytes, LocalsSize( pose ) );
+	memcpy( pose->morphWeights, (const uint8_t*)bytes + LocalsSize( pose ), MorphsSize( pose ) );
+	pose->worldsDirty = true;
 }
 
 supTransform supPose_GetLocal( const supPose* pose, int32_t node )

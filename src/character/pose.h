@@ -53,3 +53,8 @@ const supDualJoint* supPose_DualPalette( supPose* pose, int32_t instance, bool* 
 
 // The same local transforms and morph weights, bit for bit?
 bool supPose_Equals( const supPose* pose, const supPose* other );
+
+// Local transforms and morph weights as plain bytes.
+size_t supPose_ByteCount( const supPose* pose );
+void supPose_Save( const supPose* pose, void* bytes );
+void supPose_Load( supPose* pose, const void* bytes );

@@ -71,6 +71,7 @@ void supDestroyActor( supActor* actor )
 		supFree( actor->surfaces[i].normals );
 	}
 	supFree( actor->surfaces );
+	supActor_CloseStream( actor );
 	supFree( actor->restLengths );
 	supFree( actor->state );
 	supDestroyPose( actor->pose );
@@ -134,6 +135,7 @@ static void CollectPulls( supActor* actor )
 void supActor_Begin( supActor* actor, float dt, bool maySleep )
 {
 	supActor_AdvancePlayback( actor, dt );
+	supActor_AdvanceStream( actor, dt );
 	CollectPulls( actor );
 	bool moves = supPose_Equals( actor->pose, actor->previous ) == false;
 	if ( moves || actor->activePullCount > 0 || maySleep == false )
@@ -220,66 +222,25 @@ const supVec3* supActor_Normals( const supActor* actor, int32_t instance )
 // ---------------------------------------------------------------------------------------------------------------------
 // State: the method's block, the clock, then the pose that was reached last (local transforms and morph weights)
 
-static size_t PoseSize( const supActor* actor )
-{
-	const supCharacter* character = actor->flesh->character;
-	size_t size = (size_t)supCharacter_NodeCount( character ) * sizeof( supTransform );
-	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
-	{
-		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
-		size += (size_t)mesh->targetCount * sizeof( float );
-	}
-	return size;
-}
-
 size_t supActor_StateSize( const supActor* actor )
 {
-	return actor->stateSize + sizeof( supActorClock ) + PoseSize( actor );
+	return actor->stateSize + sizeof( supActorClock ) + supPose_ByteCount( actor->previous );
 }
 
 void supActor_SaveState( const supActor* actor, void* bytes )
 {
 	uint8_t* out = bytes;
 	memcpy( out, actor->state, actor->stateSize );
-	out += actor->stateSize;
-	memcpy( out, &actor->clock, sizeof( supActorClock ) );
-	out += sizeof( supActorClock );
-	const supCharacter* character = actor->flesh->character;
-	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
-	{
-		supTransform local = supPose_GetLocal( actor->previous, i );
-		memcpy( out, &local, sizeof( local ) );
-		out += sizeof( local );
-	}
-	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
-	{
-		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
-		memcpy( out, supPose_MorphWeights( actor->previous, i ), (size_t)mesh->targetCount * sizeof( float ) );
-		out += (size_t)mesh->targetCount * sizeof( float );
-	}
+	memcpy( out + actor->stateSize, &actor->clock, sizeof( supActorClock ) );
+	supPose_Save( actor->previous, out + actor->stateSize + sizeof( supActorClock ) );
 }
 
 void supActor_RestoreState( supActor* actor, const void* bytes )
 {
 	const uint8_t* in = bytes;
 	memcpy( actor->state, in, actor->stateSize );
-	in += actor->stateSize;
-	memcpy( &actor->clock, in, sizeof( supActorClock ) );
-	in += sizeof( supActorClock );
-	const supCharacter* character = actor->flesh->character;
-	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
-	{
-		supTransform local;
-		memcpy( &local, in, sizeof( local ) );
-		supPose_SetLocal( actor->previous, i, local );
-		in += sizeof( local );
-	}
-	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
-	{
-		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
-		memcpy( supPose_MorphWeights( actor->previous, i ), in, (size_t)mesh->targetCount * sizeof( float ) );
-		in += (size_t)mesh->targetCount * sizeof( float );
-	}
+	memcpy( &actor->clock, in + actor->stateSize, sizeof( supActorClock ) );
+	supPose_Load( actor->previous, in + actor->stateSize + sizeof( supActorClock ) );
 	supPose_Copy( actor->pose, actor->previous );
 	supActor_WriteSurface( actor, supScene_Tasks( actor->scene ) );
 }

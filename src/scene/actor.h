@@ -64,6 +64,9 @@ struct supActor
 	supPose* mixed;    // scratch
 	float fade;        // seconds, 0: no fade under way
 
+	// stream.c; NULL where none is open
+	struct supStream* stream;
+
 	// drag.c
 	supDrag drags[SUP_MAX_PULLS];
 	supPull pulls[SUP_MAX_PULLS]; // of drags[i] where that is active
@@ -89,6 +92,9 @@ void supActor_WakeUp( supActor* actor );
 
 // playback.c: moves on by dt and writes the pose, where a clip plays.
 void supActor_AdvancePlayback( supActor* actor, float dt );
+
+// stream.c: moves on by dt and writes the pose, where a stream is open.
+void supActor_AdvanceStream( supActor* actor, float dt );
 
 // measure.c: takes the present surface as the shape at rest. False where out of memory.
 bool supActor_RememberRest( supActor* actor );
