@@ -18,6 +18,7 @@ collect() {
 		fuzz_gltf) find "$assets" \( -name '*.glb' -o -name '*.gltf' \) -size -20k -exec cp -f {} "$folder" \; ;;
 		# a few frames of a motion say as much as all of them
 		fuzz_bvh) find "$assets" -name '*.bvh' | while read -r file; do head -c 30000 "$file" > "$folder/$(basename "$file")"; done ;;
+		fuzz_tets) find "$assets" -name '*.mesh' -size -20k -exec cp -f {} "$folder" \; ;;
 		fuzz_import) find "$assets" \( -name '*.fbx' -o -name '*.dae' -o -name '*.stl' -o -name '*.obj' \) -size -120k -exec cp -f {} "$folder" \; ;;
 	esac
 }

@@ -141,6 +141,20 @@ typedef struct supLayerOverride
 /// Bone, muscle, fat and skin with standard values of human tissue; docs/volume.md says where they come from.
 SUP_API const supLayer* supStandardLayers( int32_t* count );
 
+/// A body as tetrahedra.
+typedef struct supTetMesh
+{
+	int32_t pointCount;
+	/// Metres, where the character is at rest.
+	const supVec3* points;
+	int32_t tetCount;
+	/// Four a tetrahedron, oriented so that ( p1 - p0 ) x ( p2 - p0 ) . ( p3 - p0 ) is positive.
+	const int32_t* indices;
+	/// What was odd about the file that it came from.
+	int32_t noteCount;
+	const supNote* notes;
+} supTetMesh;
+
 typedef struct supFleshDef
 {
 	/// Default sup_methodDqs.

@@ -12,6 +12,8 @@
 // Nothing is allocated on the word of the file: counts are held against the length of the text first.
 #include "io/bvh_reader.h"
 
+#include "io/scan.h"
+
 #include <stdio.h>
 
 // Deeper than any skeleton; bounds the stack of open braces.
@@ -63,11 +65,6 @@ bool supBvh_AddNote( supBvhReader* reader, bool repaired, const char* text )
 static bool IsBlank( char c )
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
-}
-
-static bool IsDigit( char c )
-{
-	return c >= '0' && c <= '9';
 }
 
 static char ToLower( char c )
@@ -148,74 +145,12 @@ static bool AcceptPhrase( supBvhReader* reader, const char* phrase )
 	return true;
 }
 
-// mantissa x 10^exponent. The result is within two ulp of a double, so that rounding it to float is right but for ties.
-static double ScaleByPowerOfTen( uint64_t mantissa, int exponent )
-{
-	static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-									 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-	double value = (double)mantissa;
-	for ( ; exponent > 22; exponent -= 22 )
-	{
-		value *= 1e22;
-	}
-	for ( ; exponent < -22; exponent += 22 )
-	{
-		value /= 1e22;
-	}
-	return exponent < 0 ? value / powers[-exponent] : value * powers[exponent];
-}
-
 // A decimal number followed by a blank, a brace or the end. NULL where there is none, else where it ends.
 static const char* ScanNumber( const char* p, const char* end, double* number )
 {
-	bool negative = p < end && *p == '-';
-	p += p < end && ( *p == '-' || *p == '+' );
-
-	uint64_t mantissa = 0;
-	int exponent = 0;
-	bool hasDigits = false;
-	for ( bool behindPoint = false; p < end && ( IsDigit( *p ) || ( *p == '.' && !behindPoint ) ); ++p )
-	{
-		if ( *p == '.' )
-		{
-			behindPoint = true;
-			continue;
-		}
-		hasDigits = true;
-		bool fits = mantissa < UINT64_MAX / 10 - 1;
-		mantissa = fits ? 10 * mantissa + (uint64_t)( *p - '0' ) : mantissa;
-		// digits that no longer fit count only by their place; the clamp keeps a mile of digits from overflowing
-		int shift = ( fits ? 0 : 1 ) - ( behindPoint ? 1 : 0 );
-		exponent = exponent + shift > 1000 || exponent + shift < -1000 ? exponent : exponent + shift;
-	}
-	if ( !hasDigits )
-	{
-		return NULL;
-	}
-	if ( p < end && ( *p == 'e' || *p == 'E' ) )
-	{
-		++p;
-		bool negativeExponent = p < end && *p == '-';
-		p += p < end && ( *p == '-' || *p == '+' );
-		if ( p == end || !IsDigit( *p ) )
-		{
-			return NULL;
-		}
-		int written = 0;
-		for ( ; p < end && IsDigit( *p ); ++p )
-		{
-			written = written < 2000 ? 10 * written + ( *p - '0' ) : written;
-		}
-		exponent += negativeExponent ? -written : written;
-	}
-	if ( p < end && !IsBlank( *p ) && *p != '{' && *p != '}' )
-	{
-		return NULL;
-	}
-	exponent = exponent > 400 ? 400 : ( exponent < -400 ? -400 : exponent );
-	double value = mantissa == 0 ? 0.0 : ScaleByPowerOfTen( mantissa, exponent );
-	*number = negative ? -value : value;
-	return p;
+	const char* after = supScanNumber( p, end, number );
+	bool stands = after != NULL && ( after == end || IsBlank( *after ) || *after == '{' || *after == '}' );
+	return stands ? after : NULL;
 }
 
 // `what` names the number in messages.

@@ -318,6 +318,19 @@ void supOutput_Print( supOutput* output, const char* format, ... )
 	va_end( arguments );
 }
 
+void supOutput_PrintFloat( supOutput* output, float value )
+{
+	char text[32];
+	snprintf( text, sizeof( text ), "%.9g", (double)value );
+	// printf writes the decimal point of some languages as a comma
+	char* comma = strchr( text, ',' );
+	if ( comma != NULL )
+	{
+		*comma = '.';
+	}
+	supOutput_Write( output, text, strlen( text ) );
+}
+
 // Everything on disk. A full one often shows only now.
 static bool CloseOutput( supOutput* output )
 {

@@ -49,6 +49,9 @@ supOutput* supBeginOutput( const char* path, supError* error );
 void supOutput_Write( supOutput* output, const void* bytes, size_t byteCount );
 void supOutput_Print( supOutput* output, const char* format, ... ) SUP_PRINTF( 2, 3 );
 
+// With the nine digits that bring a float back, and a decimal point whatever the language.
+void supOutput_PrintFloat( supOutput* output, float value );
+
 // Gives the file its final name, or with `keep` false, or where anything failed, leaves nothing behind. Frees the
 // output.
 bool supEndOutput( supOutput* output, bool keep, supError* error );

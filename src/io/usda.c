@@ -7,19 +7,6 @@
 #include <ctype.h>
 #include <stdio.h>
 
-// Written by hand: printf would write the decimal point of some language. Nine digits bring a float back.
-static void PrintFloat( supOutput* output, float value )
-{
-	char text[32];
-	snprintf( text, sizeof( text ), "%.9g", (double)value );
-	char* comma = strchr( text, ',' );
-	if ( comma != NULL )
-	{
-		*comma = '.';
-	}
-	supOutput_Write( output, text, strlen( text ) );
-}
-
 static void PrintVectors( supOutput* output, const float* values, size_t count, int width )
 {
 	supOutput_Print( output, "[" );
@@ -29,7 +16,7 @@ static void PrintVectors( supOutput* output, const float* values, size_t count, 
 		for ( int k = 0; k < width; ++k )
 		{
 			supOutput_Print( output, k == 0 ? "" : ", " );
-			PrintFloat( output, values[(size_t)width * i + (size_t)k] );
+			supOutput_PrintFloat( output, values[(size_t)width * i + (size_t)k] );
 		}
 		supOutput_Print( output, ")" );
 	}
@@ -72,10 +59,10 @@ static void PrintFixed( supOutput* output, const supCharacter* character, const 
 		for ( int32_t i = 0; i < mesh->vertexCount; ++i )
 		{
 			supOutput_Print( output, i == 0 ? "(" : ", (" );
-			PrintFloat( output, mesh->texcoords[i].x );
+			supOutput_PrintFloat( output, mesh->texcoords[i].x );
 			supOutput_Print( output, ", " );
 			// USD counts from the bottom of a picture
-			PrintFloat( output, 1.0f - mesh->texcoords[i].y );
+			supOutput_PrintFloat( output, 1.0f - mesh->texcoords[i].y );
 			supOutput_Print( output, ")" );
 		}
 		supOutput_Print( output, "] (\n            interpolation = \"vertex\"\n        )\n" );
@@ -95,11 +82,11 @@ static void PrintFixed( supOutput* output, const supCharacter* character, const 
 			color = ( supVec4 ){ color.x * c.x, color.y * c.y, color.z * c.z, 1.0f };
 		}
 		supOutput_Print( output, i == 0 ? "(" : ", (" );
-		PrintFloat( output, color.x );
+		supOutput_PrintFloat( output, color.x );
 		supOutput_Print( output, ", " );
-		PrintFloat( output, color.y );
+		supOutput_PrintFloat( output, color.y );
 		supOutput_Print( output, ", " );
-		PrintFloat( output, color.z );
+		supOutput_PrintFloat( output, color.z );
 		supOutput_Print( output, ")" );
 	}
 	supOutput_Print( output, "] (\n            interpolation = \"%s\"\n        )\n",
@@ -161,9 +148,9 @@ bool supSaveUsda( const supFrames* frames, const char* path, supError* error )
 					 "#usda 1.0\n(\n    defaultPrim = \"Character\"\n    metersPerUnit = 1\n    upAxis = \"Y\"\n"
 					 "    startTimeCode = 0\n    endTimeCode = %d\n    timeCodesPerSecond = ",
 					 (int)( frames->frameCount > 0 ? frames->frameCount - 1 : 0 ) );
-	PrintFloat( output, frames->framesPerSecond );
+	supOutput_PrintFloat( output, frames->framesPerSecond );
 	supOutput_Print( output, "\n    framesPerSecond = " );
-	PrintFloat( output, frames->framesPerSecond );
+	supOutput_PrintFloat( output, frames->framesPerSecond );
 	supOutput_Print( output, "\n)\n\ndef Xform \"Character\" (\n    kind = \"component\"\n)\n{" );
 	for ( int32_t i = 0; i < supCharacter_InstanceCount( frames->character ) && ok; ++i )
 	{
