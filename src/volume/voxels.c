@@ -216,6 +216,34 @@ static bool MakeList( supVoxels* v, const uint64_t* surfaceBits, const supTasks*
 // ---------------------------------------------------------------------------------------------------------------------
 // Creating
 
+bool supCheckSoup( const char* where, const supVec3* positions, int32_t vertexCount, const uint32_t* indices,
+				   int32_t triangleCount, supBox* bounds, supError* error )
+{
+	if ( triangleCount <= 0 )
+	{
+		return supSetError( error, sup_errorArgument, where, "the mesh has no triangles" );
+	}
+	*bounds = supBox_empty;
+	for ( int64_t i = 0; i < 3 * (int64_t)triangleCount; ++i )
+	{
+		uint32_t k = indices[i];
+		if ( k >= (uint32_t)vertexCount )
+		{
+			return supSetError( error, sup_errorArgument, where, "triangle %d uses vertex %u; there are %d",
+								(int)( i / 3 ), k, vertexCount );
+		}
+		supVec3 p = positions[k];
+		if ( !( fabsf( p.x ) <= SUP_MAX_COORDINATE && fabsf( p.y ) <= SUP_MAX_COORDINATE &&
+				fabsf( p.z ) <= SUP_MAX_COORDINATE ) )
+		{
+			return supSetError( error, sup_errorArgument, where, "vertex %u is at (%g, %g, %g): not a place in space",
+								k, (double)p.x, (double)p.y, (double)p.z );
+		}
+		*bounds = supBox_Include( *bounds, p );
+	}
+	return true;
+}
+
 static bool CheckTriangles( const supVoxelsDef* def, supBox* bounds, supError* error )
 {
 	if ( def->resolution < 1 || def->resolution > SUP_MAX_VOXEL_RESOLUTION )
@@ -223,30 +251,7 @@ static bool CheckTriangles( const supVoxelsDef* def, supBox* bounds, supError* e
 		return supSetError( error, sup_errorArgument, "voxels", "the resolution is %d; it goes from 1 to %d",
 							def->resolution, SUP_MAX_VOXEL_RESOLUTION );
 	}
-	if ( def->triangleCount <= 0 )
-	{
-		return supSetError( error, sup_errorArgument, "voxels", "the mesh has no triangles" );
-	}
-	*bounds = supBox_empty;
-	for ( int64_t i = 0; i < 3 * (int64_t)def->triangleCount; ++i )
-	{
-		uint32_t k = def->indices[i];
-		if ( k >= (uint32_t)def->vertexCount )
-		{
-			return supSetError( error, sup_errorArgument, "voxels", "triangle %d uses vertex %u; there are %d",
-								(int)( i / 3 ), k, def->vertexCount );
-		}
-		supVec3 p = def->positions[k];
-		if ( !( fabsf( p.x ) <= SUP_MAX_COORDINATE && fabsf( p.y ) <= SUP_MAX_COORDINATE &&
-				fabsf( p.z ) <= SUP_MAX_COORDINATE ) )
-		{
-			return supSetError( error, sup_errorArgument, "voxels",
-								"vertex %u is at (%g, %g, %g): not a place to put a voxel", k, (double)p.x, (double)p.y,
-								(double)p.z );
-		}
-		*bounds = supBox_Include( *bounds, p );
-	}
-	return true;
+	return supCheckSoup( "voxels", def->positions, def->vertexCount, def->indices, def->triangleCount, bounds, error );
 }
 
 // A hair more than fits, so that the outermost vertices lie within the grid whatever way borders are rounded.
@@ -313,6 +318,20 @@ static bool PlaceGrid( supVoxels* v, const supVoxelsDef* def, supError* error )
 	return true;
 }
 
+static bool FillInside( supVoxels* voxels, const supVoxelsDef* def, const uint64_t* surfaceBits, supError* error )
+{
+	supTree* tree = supCreateSoupTree( def->positions, def->vertexCount, def->indices, def->triangleCount, error );
+	supWinding* winding = tree != NULL ? supCreateWinding( tree, SUP_WINDING_BETA, def->tasks, error ) : NULL;
+	if ( winding != NULL )
+	{
+		supMarkInside( voxels, winding, def->tasks, surfaceBits );
+	}
+	bool ok = winding != NULL;
+	supDestroyWinding( winding );
+	supDestroyTree( tree );
+	return ok;
+}
+
 static bool Build( supVoxels* voxels, const supVoxelsDef* def, supArena* scratch, supError* error )
 {
 	if ( PlaceGrid( voxels, def, error ) == false )
@@ -329,7 +348,7 @@ static bool Build( supVoxels* voxels, const supVoxelsDef* def, supArena* scratch
 	memset( surfaceBits, 0, words * sizeof( uint64_t ) );
 	supMarkSurface( voxels, def, surfaceBits );
 	memcpy( voxels->bits, surfaceBits, words * sizeof( uint64_t ) );
-	return supMarkInside( voxels, def, surfaceBits, error ) && MakeList( voxels, surfaceBits, def->tasks, error );
+	return FillInside( voxels, def, surfaceBits, error ) && MakeList( voxels, surfaceBits, def->tasks, error );
 }
 
 bool supVoxels_Init( supVoxels* voxels, const supVoxelsDef* def, supError* error )

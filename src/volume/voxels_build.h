@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The two passes that fill the bits of a grid.
+// The passes that fill the bits of a grid, for voxels and for all who fill space as they do.
 #pragma once
 
-#include "geometry/overlap.h"
+#include "geometry/winding.h"
 #include "volume/voxels.h"
+
+// What makes a list of triangles one that can be filled: some triangles, corners that exist and are numbers. False and
+// an error at `where` otherwise.
+// - bounds: of all corners
+bool supCheckSoup( const char* where, const supVec3* positions, int32_t vertexCount, const uint32_t* indices,
+				   int32_t triangleCount, supBox* bounds, supError* error );
+
+// supCreateTree for triangles that supCheckSoup has passed: vertices that no triangle uses may be anything.
+supTree* supCreateSoupTree( const supVec3* positions, int32_t vertexCount, const uint32_t* indices,
+							int32_t triangleCount, supError* error );
 
 // Sets the bit of every cell that a triangle touches.
 // - the grid of voxels is placed; bits are zero, laid out as those of voxels
 void supMarkSurface( const supVoxels* voxels, const supVoxelsDef* def, uint64_t* bits );
 
-// Adds the bits of all other cells with a winding number above 1/2 to voxels->bits. False only when out of memory.
-bool supMarkInside( supVoxels* voxels, const supVoxelsDef* def, const uint64_t* surfaceBits, supError* error );
+// Adds the bits of all other cells with a winding number above 1/2 to voxels->bits.
+void supMarkInside( supVoxels* voxels, const supWinding* winding, const supTasks* tasks, const uint64_t* surfaceBits );

@@ -187,16 +187,14 @@ static bool IsUsable( supVec3 p )
 }
 
 // A tree takes no vertex that is not a number, even if no triangle uses it: such vertices are put to the origin.
-static const supVec3* RepairPositions( const supVoxelsDef* def, supArena* scratch )
+static const supVec3* RepairPositions( const supVec3* positions, int32_t count, supArena* scratch )
 {
 	supVec3* copy = NULL;
-	for ( int32_t i = 0; i < def->vertexCount; ++i )
+	for ( int32_t i = 0; i < count; ++i )
 	{
-		if ( IsUsable( def->positions[i] ) == false )
+		if ( IsUsable( positions[i] ) == false )
 		{
-			copy = copy != NULL
-					   ? copy
-					   : supArena_CopyArray( scratch, def->positions, (size_t)def->vertexCount, sizeof( supVec3 ) );
+			copy = copy != NULL ? copy : supArena_CopyArray( scratch, positions, (size_t)count, sizeof( supVec3 ) );
 			if ( copy == NULL )
 			{
 				return NULL;
@@ -204,34 +202,35 @@ static const supVec3* RepairPositions( const supVoxelsDef* def, supArena* scratc
 			copy[i] = supVec3_zero;
 		}
 	}
-	return copy != NULL ? copy : def->positions;
+	return copy != NULL ? copy : positions;
 }
 
-bool supMarkInside( supVoxels* voxels, const supVoxelsDef* def, const uint64_t* surfaceBits, supError* error )
+supTree* supCreateSoupTree( const supVec3* positions, int32_t vertexCount, const uint32_t* indices,
+							int32_t triangleCount, supError* error )
 {
 	supArena scratch = { 0 };
-	const supVec3* positions = RepairPositions( def, &scratch );
-	if ( positions == NULL )
+	supTree* tree = NULL;
+	const supVec3* repaired = RepairPositions( positions, vertexCount, &scratch );
+	if ( repaired != NULL )
 	{
-		supArena_Destroy( &scratch );
-		return supSetMemoryError( error );
+		tree = supCreateTree( repaired, vertexCount, indices, triangleCount, error );
 	}
-	supTree* tree = supCreateTree( positions, def->vertexCount, def->indices, def->triangleCount, error );
+	else
+	{
+		supSetMemoryError( error );
+	}
 	supArena_Destroy( &scratch );
-	supWinding* winding = tree != NULL ? supCreateWinding( tree, SUP_WINDING_BETA, def->tasks, error ) : NULL;
-	if ( winding != NULL )
-	{
-		InsideLoop loop = { .voxels = voxels,
-							.surfaceBits = surfaceBits,
-							.bits = (_Atomic( uint64_t )*)voxels->bits,
-							.winding = winding,
-							.blocksX = ( voxels->nx + BLOCK - 1 ) / BLOCK,
-							.blocksY = ( voxels->ny + BLOCK - 1 ) / BLOCK };
-		int32_t blocksZ = ( voxels->nz + BLOCK - 1 ) / BLOCK;
-		supParallelFor( def->tasks, loop.blocksX * loop.blocksY * blocksZ, 1, ClassifyRange, &loop );
-	}
-	bool ok = winding != NULL;
-	supDestroyWinding( winding );
-	supDestroyTree( tree );
-	return ok;
+	return tree;
+}
+
+void supMarkInside( supVoxels* voxels, const supWinding* winding, const supTasks* tasks, const uint64_t* surfaceBits )
+{
+	InsideLoop loop = { .voxels = voxels,
+						.surfaceBits = surfaceBits,
+						.bits = (_Atomic( uint64_t )*)voxels->bits,
+						.winding = winding,
+						.blocksX = ( voxels->nx + BLOCK - 1 ) / BLOCK,
+						.blocksY = ( voxels->ny + BLOCK - 1 ) / BLOCK };
+	int32_t blocksZ = ( voxels->nz + BLOCK - 1 ) / BLOCK;
+	supParallelFor( tasks, loop.blocksX * loop.blocksY * blocksZ, 1, ClassifyRange, &loop );
 }

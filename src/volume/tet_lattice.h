@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// The lattice behind tet_mesher.h: points, values, cuts, stencils.
+//
+// Lattice points have coordinates in half cubes: even for corners of cubes, odd for their centres. Each has fourteen
+// edges: six to its own kind (one cube long, "black") and eight to the other kind (0.87 long, "red"). Each lattice tet
+// has the centres of two cubes that share a face and the ends of one edge of that face: two black edges, four red.
+//
+// Only cubes near the body have points. They are kept as bits over the whole grid with counts beside them (as voxels
+// are), centres and corners apart: finding a point is a bit test and a population count.
+//
+// Phases, each a loop over points or triangles whose pieces write to places of their own:
+//   place    the grid; which cubes the surface touches, which are inside, which have points
+//   value    signed distance to the surface, exact near it
+//   pin      points that must be inside: thin parts, or all around the surface
+//   cut      edges from inside to outside, and where the surface crosses them
+//   warp     points with a cut too near move onto it
+//   fill     stencils
+#pragma once
+
+#include "geometry/winding.h"
+#include "volume/tet_mesher.h"
+#include "volume/voxels.h"
+
+typedef struct supLatticePoint
+{
+	// in half cubes
+	int16_t x, y, z;
+} supLatticePoint;
+
+#define SUP_LATTICE_EDGES 14
+
+// 0..5: -x, +x, -y, +y, -z, +z, black. 6 + k: red, bit 0 of k for +x, bit 1 for +y, bit 2 for +z.
+extern const supLatticePoint supLatticeSteps[SUP_LATTICE_EDGES];
+
+// Cuts nearer to a lattice point than this part of the edge move the point. Chosen for the best of the worst angles of
+// all stencils: 10.77 and 164.71 degrees.
+#define SUP_WARP_BLACK 0.285f
+#define SUP_WARP_RED 0.3988f
+
+// Everything that stays the same while sizes are tried.
+typedef struct supTetSource
+{
+	const supTetsDef* def;
+	// the caller's, or turned
+	const uint32_t* indices;
+	supBox bounds;
+	double longest;
+	supTree* tree;
+	supWinding* winding;
+	// distance to the far side from the middle of each triangle, INFINITY where there is none
+	float* thickness;
+} supTetSource;
+
+// Fills thickness. The tree is there.
+void supTetSource_MeasureThickness( supTetSource* source );
+
+typedef struct supLattice
+{
+	supArena arena;
+	const supTetSource* source;
+	const supTasks* tasks;
+	// the grid; its bits are the cubes that the surface touches or whose centre is inside
+	supVoxels grid;
+	// cubes around the surface: values of their points are exact
+	uint64_t* nearBits;
+	// [0] centres: the cubes that have points; [1] corners. Both laid out as grid.bits.
+	uint64_t* bits[2];
+	int32_t* starts[2];
+	// centres come first
+	int32_t centerCount;
+	int32_t count;
+	supLatticePoint* points;
+	// signed distance, positive inside; 2 cubes at most
+	float* values;
+	// 1: pinned
+	uint8_t* pinned;
+	int32_t pinnedCount;
+	// 1 inside, 0 on the surface, -1 outside
+	int8_t* states;
+
+	// Cuts: the lower end of a black edge owns it, the centre a red one. Bits 0..2 black (+x, +y, +z), 3..10 red.
+	uint16_t* cutMasks;
+	int32_t* cutStarts;
+	int32_t cutCount;
+	// where from the owner (0) to the other end (1)
+	float* cuts;
+	// the edge along which a point has moved, SUP_LATTICE_EDGES for none
+	uint8_t* warps;
+
+	// tets of each chunk of centres before all chunks before it
+	int32_t* chunkStarts;
+	int32_t tetCount;
+} supLattice;
+
+#define SUP_LATTICE_CHUNK 256
+
+// All phases up to counting the tets. False and an error where out of memory or where floats cannot hold the lattice.
+// - odd: bit k set gives an odd number of cubes along axis k, so that their middle is a centre and not a corner
+bool supLattice_Init( supLattice* lattice, const supTetSource* source, double size, int32_t odd, supError* error );
+void supLattice_Destroy( supLattice* lattice );
+
+// Empty cubes around the bounds: the surface may touch the first, and two rings of cubes around it have points.
+#define SUP_LATTICE_MARGIN 3
+int32_t supCountCubes( double extent, double size );
+
+// Index of a lattice point, -1 where there is none.
+static inline int32_t supLattice_Find( const supLattice* lattice, int32_t x, int32_t y, int32_t z )
+{
+	int32_t kind = ( x & 1 ) != 0 ? 0 : 1;
+	const supVoxels* grid = &lattice->grid;
+	int32_t bit = ( x >> 1 ) + 1;
+	int32_t row = ( ( z >> 1 ) + 1 ) * ( grid->ny + 2 ) + ( y >> 1 ) + 1;
+	int32_t word = row * grid->wordsPerRow + ( bit >> 6 );
+	uint64_t mask = 1ull << ( bit & 63 );
+	uint64_t bits = lattice->bits[kind][word];
+	return ( bits & mask ) != 0 ? lattice->starts[kind][word] + __builtin_popcountll( bits & ( mask - 1 ) ) : -1;
+}
+
+static inline int32_t supLattice_Neighbour( const supLattice* lattice, supLatticePoint p, int32_t edge )
+{
+	supLatticePoint s = supLatticeSteps[edge];
+	return supLattice_Find( lattice, p.x + s.x, p.y + s.y, p.z + s.z );
+}
+
+// In space, in double.
+typedef struct supPlace
+{
+	double x, y, z;
+} supPlace;
+
+static inline supPlace supLattice_Place( const supLattice* lattice, supLatticePoint p )
+{
+	const supVoxels* g = &lattice->grid;
+	return ( supPlace ){ g->center[0] + 0.5 * g->size * ( p.x - g->nx ), g->center[1] + 0.5 * g->size * ( p.y - g->ny ),
+						 g->center[2] + 0.5 * g->size * ( p.z - g->nz ) };
+}
+
+static inline supVec3 supPlace_ToVec3( supPlace p )
+{
+	return supMakeVec3( (float)p.x, (float)p.y, (float)p.z );
+}
+
+// The lattice tet that holds a place, with barycentric coordinates. False outside of the grid.
+typedef struct supLatticeTet
+{
+	supLatticePoint corners[4];
+	float weights[4];
+} supLatticeTet;
+
+bool supLattice_Locate( const supLattice* lattice, supPlace place, supLatticeTet* tet );
+
+// Which cut is it? The owner and the bit of an edge seen from one of its ends; the other end too.
+typedef struct supLatticeEdge
+{
+	int32_t owner;
+	int32_t bit;
+	// seen from the owner's end
+	bool fromOwner;
+} supLatticeEdge;
+
+static inline supLatticeEdge supLattice_Edge( int32_t point, bool isCenter, int32_t other, int32_t edge )
+{
+	if ( edge < 6 )
+	{
+		bool up = ( edge & 1 ) != 0;
+		return ( supLatticeEdge ){ up ? point : other, edge >> 1, up };
+	}
+	// a red edge is seen the other way round from its corner
+	return isCenter ? ( supLatticeEdge ){ point, edge - 3, true }
+					: ( supLatticeEdge ){ other, 3 + 7 - ( edge - 6 ), false };
+}
+
+static inline int32_t supLattice_CutIndex( const supLattice* lattice, supLatticeEdge edge )
+{
+	uint32_t mask = lattice->cutMasks[edge.owner];
+	return lattice->cutStarts[edge.owner] + __builtin_popcount( mask & ( ( 1u << edge.bit ) - 1u ) );
+}
+
+// The cut on an edge, counted from `point` (0) to the other end (1).
+static inline float supLattice_Cut( const supLattice* lattice, supLatticeEdge edge )
+{
+	float t = lattice->cuts[supLattice_CutIndex( lattice, edge )];
+	return edge.fromOwner ? t : 1.0f - t;
+}
+
+// The phases.
+void supLattice_Pin( supLattice* lattice );
+bool supLattice_FindCuts( supLattice* lattice, supError* error );
+void supLattice_Warp( supLattice* lattice );
+bool supLattice_CountTets( supLattice* lattice, supError* error );
+
+// Fills points, in the order of the lattice, and tets.
+// - tets is zero-initialised
+bool supLattice_Fill( const supLattice* lattice, supTets* tets, supError* error );

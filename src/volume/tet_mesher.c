@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: MIT
+#include "volume/tet_mesher.h"
+
+#include "core/sort.h"
+#include "volume/tet_lattice.h"
+#include "volume/tet_topology.h"
+#include "volume/voxels_build.h"
+
+// Cubes along the longest axis.
+#define MOST_CUBES 512
+
+// Near enough to stop, and what is promised.
+#define WISH 0.05
+#define PROMISE 0.10
+
+supTetsDef supDefaultTetsDef( void )
+{
+	return ( supTetsDef ){ .tetCount = 10000 };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Source
+
+typedef struct Sums
+{
+	// six times the volume around the middle of the bounds, and twice the area
+	double volume, area;
+} Sums;
+
+static Sums SumTriangles( const supTetSource* source )
+{
+	Sums sums = { 0.0, 0.0 };
+	supBox b = source->bounds;
+	const double middle[3] = { 0.5 * ( (double)b.lower.x + (double)b.upper.x ),
+							   0.5 * ( (double)b.lower.y + (double)b.upper.y ),
+							   0.5 * ( (double)b.lower.z + (double)b.upper.z ) };
+	for ( int32_t i = 0; i < source->def->triangleCount; ++i )
+	{
+		double p[3][3], n[3];
+		for ( int32_t k = 0; k < 3; ++k )
+		{
+			supVec3 v = source->def->positions[source->indices[3 * (size_t)i + (size_t)k]];
+			p[k][0] = (double)v.x - middle[0];
+			p[k][1] = (double)v.y - middle[1];
+			p[k][2] = (double)v.z - middle[2];
+		}
+		for ( int32_t k = 0; k < 3; ++k )
+		{
+			int32_t x = ( k + 1 ) % 3, y = ( k + 2 ) % 3;
+			n[k] = ( p[1][x] - p[0][x] ) * ( p[2][y] - p[0][y] ) - ( p[1][y] - p[0][y] ) * ( p[2][x] - p[0][x] );
+		}
+		sums.volume += p[0][0] * n[0] + p[0][1] * n[1] + p[0][2] * n[2];
+		sums.area += sqrt( n[0] * n[0] + n[1] * n[1] + n[2] * n[2] );
+	}
+	return sums;
+}
+
+static const uint32_t* TurnTriangles( const supTetsDef* def, supArena* arena )
+{
+	uint32_t* indices = supArena_AllocArray( arena, 3 * (size_t)def->triangleCount, sizeof( uint32_t ) );
+	for ( size_t i = 0; indices != NULL && i < (size_t)def->triangleCount; ++i )
+	{
+		indices[3 * i] = def->indices[3 * i];
+		indices[3 * i + 1] = def->indices[3 * i + 2];
+		indices[3 * i + 2] = def->indices[3 * i + 1];
+	}
+	return indices;
+}
+
+static bool CheckDef( const supTetsDef* def, supTetSource* source, supError* error )
+{
+	if ( def->tetCount != 0 && ( def->tetCount < SUP_LEAST_TETS || def->tetCount > SUP_MOST_TETS ) )
+	{
+		return supSetError( error, sup_errorArgument, "tets", "%d tets are asked for; the count goes from %d to %d",
+							def->tetCount, SUP_LEAST_TETS, SUP_MOST_TETS );
+	}
+	if ( supCheckSoup( "tets", def->positions, def->vertexCount, def->indices, def->triangleCount, &source->bounds,
+					   error ) == false )
+	{
+		return false;
+	}
+	supBox b = source->bounds;
+	source->longest = fmax( fmax( (double)b.upper.x - (double)b.lower.x, (double)b.upper.y - (double)b.lower.y ),
+							(double)b.upper.z - (double)b.lower.z );
+	if ( source->longest < 1e-30 )
+	{
+		return supSetError( error, sup_errorArgument, "tets", "all vertices are at one place: nothing to fill" );
+	}
+	if ( def->tetCount == 0 && !( (double)def->size * MOST_CUBES >= source->longest && supIsFinite( def->size ) ) )
+	{
+		return supSetError( error, sup_errorArgument, "tets",
+							"a size of %g m gives more than %d cubes along %g m; the smallest that works is %g m",
+							(double)def->size, MOST_CUBES, source->longest, source->longest / MOST_CUBES );
+	}
+	return true;
+}
+
+static bool PrepareSource( supTetSource* source, supArena* arena, supTetsReport* report, Sums* sums, supError* error )
+{
+	const supTetsDef* def = source->def;
+	source->indices = def->indices;
+	*sums = SumTriangles( source );
+	// an open sheet has a volume of either sign, but hardly any
+	supBox b = source->bounds;
+	double box = ( (double)b.upper.x - (double)b.lower.x ) * ( (double)b.upper.y - (double)b.lower.y ) *
+				 ( (double)b.upper.z - (double)b.lower.z );
+	report->turned = sums->volume / 6.0 < -0.01 * box;
+	source->thickness = supArena_AllocArray( arena, (size_t)def->triangleCount, sizeof( float ) );
+	source->indices = report->turned ? TurnTriangles( def, arena ) : def->indices;
+	if ( arena->failed )
+	{
+		return supSetMemoryError( error );
+	}
+	source->tree = supCreateSoupTree( def->positions, def->vertexCount, source->indices, def->triangleCount, error );
+	source->winding =
+		source->tree != NULL ? supCreateWinding( source->tree, SUP_WINDING_BETA, def->tasks, error ) : NULL;
+	if ( source->winding == NULL )
+	{
+		return false;
+	}
+	supTetSource_MeasureThickness( source );
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Which size gives the count?
+
+// The count at size h is about surface / h^2 + volume / h^3.
+typedef struct Model
+{
+	double surface, volume;
+} Model;
+
+static double EvaluateModel( Model model, double size )
+{
+	return ( model.surface + model.volume / size ) / ( size * size );
+}
+
+// By bisection: it falls as the size grows.
+static double SolveModel( Model model, double count, double lower, double upper )
+{
+	for ( int32_t i = 0; i < 60; ++i )
+	{
+		double middle = sqrt( lower * upper );
+		if ( EvaluateModel( model, middle ) > count )
+		{
+			lower = middle;
+		}
+		else
+		{
+			upper = middle;
+		}
+	}
+	return upper;
+}
+
+typedef struct Search
+{
+	const supTetSource* source;
+	double target;
+	// sizes that gave too many and too few, 0 for none
+	double low, high;
+	Model model;
+	double lastSize, lastCount;
+	// the best so far, and how far off
+	supLattice best;
+	double bestError;
+	int32_t tries;
+} Search;
+
+static bool Try( Search* s, double size, int32_t odd, supError* error )
+{
+	supLattice trial = { 0 };
+	if ( supLattice_Init( &trial, s->source, size, odd, error ) == false )
+	{
+		return false;
+	}
+	double count = trial.tetCount, off = fabs( count / s->target - 1.0 );
+	s->tries += 1;
+	// two sizes tell surface and volume apart
+	if ( s->lastCount > 0.0 && fabs( size / s->lastSize - 1.0 ) > 0.1 )
+	{
+		double a = size, b = s->lastSize;
+		double volume = ( count * a * a - s->lastCount * b * b ) / ( 1.0 / a - 1.0 / b );
+		double surface = count * a * a - volume / a;
+		if ( volume >= 0.0 && surface >= 0.0 )
+		{
+			s->model = ( Model ){ surface, volume };
+		}
+	}
+	// the model goes through what was seen last
+	double scale = fmax( count, 1.0 ) / EvaluateModel( s->model, size );
+	s->model = ( Model ){ scale * s->model.surface, scale * s->model.volume };
+	s->lastSize = size;
+	s->lastCount = count;
+	s->low = count > s->target && size > s->low ? size : s->low;
+	s->high = count <= s->target && ( s->high == 0.0 || size < s->high ) ? size : s->high;
+	if ( off < s->bestError )
+	{
+		s->bestError = off;
+		supLattice_Destroy( &s->best );
+		s->best = trial;
+		return true;
+	}
+	supLattice_Destroy( &trial );
+	return true;
+}
+
+static double NextSize( const Search* s, double smallest, double largest )
+{
+	double size = SolveModel( s->model, s->target, smallest, largest );
+	bool bracketed = s->low > 0.0 && s->high > 0.0;
+	if ( bracketed )
+	{
+		// the count jumps: brackets may be crossed, and a guess may fall on what is known
+		double lower = fmin( s->low, s->high ), upper = fmax( s->low, s->high );
+		size = size > lower * 1.0005 && size < upper * 0.9995 ? size : sqrt( lower * upper );
+	}
+	return size;
+}
+
+// Symmetric bodies and coarse lattices give counts in jumps. Between them lie those of lattices with a centre, not a
+// corner, in the middle along some of the axes.
+static bool SearchSize( Search* s, supError* error )
+{
+	static const int8_t parities[8] = { 0, 7, 1, 2, 4, 3, 5, 6 };
+	double longest = s->source->longest, smallest = longest / MOST_CUBES, largest = 4.0 * longest;
+	int32_t most = s->target < 5000.0 ? 12 : 6;
+	Model model = s->model;
+	for ( int32_t k = 0; k < 8 && s->bestError > PROMISE; ++k )
+	{
+		s->low = s->high = 0.0;
+		s->model = k == 0 ? model : s->model;
+		// coarse and cheap first: it tells how the count grows
+		double first = SolveModel( model, fmax( s->target / 8.0, 60.0 ), longest / 64.0, largest );
+		bool ok = k > 0 || Try( s, first, parities[k], error );
+		for ( int32_t i = 0; ok && i < most && s->bestError > ( i < 4 ? WISH : PROMISE ); ++i )
+		{
+			ok = Try( s, NextSize( s, smallest, largest ), parities[k], error );
+		}
+		if ( ok == false )
+		{
+			return false;
+		}
+	}
+	if ( s->bestError > PROMISE )
+	{
+		return supSetError( error, sup_errorArgument, "tets",
+							"no size gives %d tets within 10 %%: the nearest is %d with cubes of %g m", (int)s->target,
+							s->best.tetCount, s->best.grid.size );
+	}
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Order
+
+// Ten bits with two empty ones after each.
+static uint64_t Spread( uint32_t v )
+{
+	uint64_t x = v;
+	x = ( x | x << 16 ) & 0xff0000ffu;
+	x = ( x | x << 8 ) & 0x0f00f00fu;
+	x = ( x | x << 4 ) & 0xc30c30c3u;
+	return ( x | x << 2 ) & 0x49249249u;
+}
+
+static uint64_t Morton( supVec3 p, supVec3 lower, float scale )
+{
+	return Spread( (uint32_t)( ( p.x - lower.x ) * scale ) ) | Spread( (uint32_t)( ( p.y - lower.y ) * scale ) ) << 1 |
+		   Spread( (uint32_t)( ( p.z - lower.z ) * scale ) ) << 2;
+}
+
+// Points that tets use, along the curve. Returns the number of each old point in `places`.
+static bool OrderPoints( const supTets* from, supTets* to, int32_t* places, uint64_t* keys, uint64_t* scratch )
+{
+	supBox box = supBox_empty;
+	memset( places, 0, (size_t)from->pointCount * sizeof( int32_t ) );
+	for ( size_t i = 0; i < 4 * (size_t)from->tetCount; ++i )
+	{
+		places[from->indices[i]] = 1;
+		box = supBox_Include( box, from->points[from->indices[i]] );
+	}
+	float longest =
+		supMaxFloat( supMaxFloat( box.upper.x - box.lower.x, box.upper.y - box.lower.y ), box.upper.z - box.lower.z );
+	float scale = 1023.0f / longest;
+	int32_t count = 0;
+	for ( int32_t i = 0; i < from->pointCount; ++i )
+	{
+		if ( places[i] != 0 )
+		{
+			keys[count++] = Morton( from->points[i], box.lower, scale ) << 32 | (uint64_t)i;
+		}
+	}
+	supSortKeys( keys, scratch, (size_t)count, 62 );
+	to->pointCount = count;
+	to->points = supArena_AllocArray( &to->arena, (size_t)count, sizeof( supVec3 ) );
+	for ( int32_t i = 0; to->points != NULL && i < count; ++i )
+	{
+		uint32_t old = (uint32_t)keys[i];
+		to->points[i] = from->points[old];
+		places[old] = i;
+	}
+	return to->points != NULL;
+}
+
+static bool OrderTets( const supTets* from, supTets* to, const int32_t* places, uint64_t* keys, uint64_t* scratch )
+{
+	for ( int32_t i = 0; i < from->tetCount; ++i )
+	{
+		int32_t first = INT32_MAX;
+		for ( size_t k = 0; k < 4; ++k )
+		{
+			int32_t place = places[from->indices[4 * (size_t)i + k]];
+			first = place < first ? place : first;
+		}
+		keys[i] = (uint64_t)first << 32 | (uint64_t)i;
+	}
+	supSortKeys( keys, scratch, (size_t)from->tetCount, 63 );
+	to->tetCount = from->tetCount;
+	to->indices = supArena_AllocArray( &to->arena, 4 * (size_t)to->tetCount, sizeof( int32_t ) );
+	for ( size_t i = 0; to->indices != NULL && i < (size_t)to->tetCount; ++i )
+	{
+		const int32_t* old = from->indices + 4 * ( keys[i] & 0xffffffffu );
+		for ( size_t k = 0; k < 4; ++k )
+		{
+			to->indices[4 * i + k] = places[old[k]];
+		}
+	}
+	return to->indices != NULL;
+}
+
+static bool Order( const supTets* from, supTets* to, supError* error )
+{
+	supArena scratch = { 0 };
+	size_t most = (size_t)( from->tetCount > from->pointCount ? from->tetCount : from->pointCount );
+	uint64_t* keys = supArena_AllocArray( &scratch, most, sizeof( uint64_t ) );
+	uint64_t* other = supArena_AllocArray( &scratch, most, sizeof( uint64_t ) );
+	int32_t* places = supArena_AllocArray( &scratch, (size_t)from->pointCount, sizeof( int32_t ) );
+	bool ok = scratch.failed == false && OrderPoints( from, to, places, keys, other ) &&
+			  OrderTets( from, to, places, keys, other );
+	supArena_Destroy( &scratch );
+	return ok ? true : supSetMemoryError( error );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All together
+
+static bool FindLattice( Search* s, Sums sums, supError* error )
+{
+	const supTetsDef* def = s->source->def;
+	if ( def->tetCount == 0 )
+	{
+		s->target = 1.0;
+		s->bestError = INFINITY;
+		return Try( s, (double)def->size, 0, error );
+	}
+	// twelve tets a cube; thin parts and the boundary take some for each square
+	s->target = def->tetCount;
+	s->bestError = INFINITY;
+	double longest = s->source->longest;
+	s->model = ( Model ){ 5.0 * sums.area + 1e-3 * longest * longest, 2.0 * fabs( sums.volume ) };
+	return SearchSize( s, error );
+}
+
+static bool FillReport( supTetsReport* report, const Search* s, const supTets* tets, supError* error )
+{
+	supArena scratch = { 0 };
+	int32_t* parts = NULL;
+	report->size = (float)s->best.grid.size;
+	report->embedded = s->best.pinnedCount;
+	report->tries = s->tries;
+	bool ok = supTets_Parts( tets, &scratch, &report->parts, &parts, error );
+	supArena_Destroy( &scratch );
+	return ok;
+}
+
+static bool Build( supTets* tets, const supTetsDef* def, supError* error )
+{
+	supArena scratch = { 0 };
+	supTetSource source = { .def = def };
+	Search search = { .source = &source };
+	supTetsReport report = { 0 };
+	supTets unordered = { 0 };
+	Sums sums;
+	bool ok = CheckDef( def, &source, error ) && PrepareSource( &source, &scratch, &report, &sums, error ) &&
+			  FindLattice( &search, sums, error ) && supLattice_Fill( &search.best, &unordered, error ) &&
+			  Order( &unordered, tets, error );
+	if ( ok && def->report != NULL )
+	{
+		ok = FillReport( &report, &search, tets, error );
+		*def->report = report;
+	}
+	supTets_Destroy( &unordered );
+	supLattice_Destroy( &search.best );
+	supDestroyWinding( source.winding );
+	supDestroyTree( source.tree );
+	supArena_Destroy( &scratch );
+	return ok;
+}
+
+bool supBuildTets( supTets* tets, const supTetsDef* def, supError* error )
+{
+	supClearError( error );
+	bool ok = Build( tets, def, error );
+	if ( ok == false )
+	{
+		supTets_Destroy( tets );
+	}
+	return ok;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Any list of triangles becomes tetrahedra of bounded quality: isosurface stuffing (Labelle & Shewchuk 2007).
+//
+//     triangles ──winding number, distance──▶ lattice values ──cuts, warps──▶ stencils ──▶ tets
+//
+// The lattice is body-centred cubic: corners and centres of cubes of one size. Where an edge of the lattice crosses the
+// surface there is a cut; a lattice point with a cut too near is moved onto it; each lattice tet is then filled by a
+// stencil of one to three tets. Whatever the surface is, all dihedral angles of the result lie between
+// SUP_TETS_MIN_DIHEDRAL and SUP_TETS_MAX_DIHEDRAL: that is a property of the stencils alone.
+//
+// What is inside? A generalised winding number above 1/2: holes, overlaps and several parts are fine, and a mesh that
+// is inside out as a whole is turned. Between cuts the boundary is flat: corners and edges of the surface are bevelled.
+//
+// Thin parts. A sheet, a finger or a tip thinner than about 1.3 cubes would be missed by the lattice, or hang in beads.
+// From every place of the surface a ray goes inwards to the far side; where that is near, the lattice point nearest to
+// the middle is pinned: it counts as inside and does not move. Every point of space has a lattice point within 0.56
+// cubes, and lattice points nearest to neighbouring places are joined by lattice edges; so each thin part becomes a
+// connected band at least as thick as a cube or so, embedding the part instead of following it. `embedded` says how
+// many lattice points that took. Parts that are nearer to each other than about a cube grow together.
+//
+// The lattice is centred on the bounds of the triangles and aligned to the axes. So the result moves with the mesh
+// under translations and scales (to rounding), and its mirror image is the result of the mirrored mesh but for the
+// diagonals of quads on the mirror planes of the lattice; turning the mesh gives another mesh of the same quality.
+#pragma once
+
+#include "volume/tets.h"
+
+#define SUP_TETS_MIN_DIHEDRAL 10.7f
+#define SUP_TETS_MAX_DIHEDRAL 164.8f
+
+#define SUP_LEAST_TETS 100
+#define SUP_MOST_TETS 1000000
+
+typedef enum supTetsMode
+{
+	// The boundary lies on the surface.
+	sup_tetsFollow,
+	// Every vertex of the surface lies inside of the tets, for embedding, and everything between vertices too but for
+	// 0.17 cubes at most: whole lattice tets, whose angles are 60 and 90 degrees.
+	sup_tetsContain,
+} supTetsMode;
+
+typedef struct supTetsReport
+{
+	// edge of the lattice's cubes in metres; inner tets have edges of this length and of 0.87 of it
+	float size;
+	// lattice points that were pinned to keep thin parts (follow), or to hold the surface (contain)
+	int32_t embedded;
+	// pieces that share no point
+	int32_t parts;
+	// the triangles faced inwards: inside and outside were exchanged
+	bool turned;
+	// sizes that were tried
+	int32_t tries;
+} supTetsReport;
+
+typedef struct supTetsDef
+{
+	int32_t vertexCount;
+	const supVec3* positions;
+	int32_t triangleCount;
+	// three a triangle
+	const uint32_t* indices;
+	// Default follow.
+	supTetsMode mode;
+	// SUP_LEAST_TETS..SUP_MOST_TETS; the result has this number, 10 % more or less. Default 10000. 0: `size` counts.
+	int32_t tetCount;
+	// Edge of the lattice's cubes in metres.
+	float size;
+	// may be NULL
+	const supTasks* tasks;
+	// filled where not NULL
+	supTetsReport* report;
+} supTetsDef;
+
+supTetsDef supDefaultTetsDef( void );
+
+// Points are ordered along a curve that fills space (Morton), tets by their first points: neighbours in space are
+// neighbours in memory. The result does not depend on the number of threads.
+// False and an error, nothing left behind, where there is no triangle, where a vertex is not a number, where all
+// vertices are at one place, where the count is out of range or no size gives it, where the size needs more than 512
+// cubes along an axis, where floats cannot tell the lattice apart so far from the origin, or out of memory.
+// - tets is zero-initialised
+bool supBuildTets( supTets* tets, const supTetsDef* def, supError* error );

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// Which lattice points must be inside whatever their values say? See "Thin parts" in tet_mesher.h.
+//
+// The surface is looked at in places close enough to each other that every point of it is within 0.17 cubes of one.
+// - follow: where it is thin, the lattice point nearest to the middle between both sides is pinned.
+// - contain: all corners of the lattice tet that holds the place are pinned, which makes the tet part of the body.
+#include "core/tasks.h"
+#include "volume/tet_lattice.h"
+
+#include <stdatomic.h>
+
+// Places in rows this far apart, in cubes: the diagonal of half a square is 0.17.
+#define SPACING 0.24
+
+// From the corners of a triangle to its middle.
+#define INSET 0.01
+
+// Thinner than this is thin, in cubes.
+#define THIN 1.3
+
+// Half as thick as a body that is sure to hold a lattice point: the covering radius of the lattice, sqrt(5) / 4.
+#define COVER 0.5591
+
+// Values this far below zero where the body should be, in cubes: there is none.
+#define NOTHING 0.3f
+
+typedef struct PinLoop
+{
+	supLattice* lattice;
+	_Atomic( uint8_t )* pinned;
+} PinLoop;
+
+typedef struct Sheet
+{
+	supPlace a, b, c;
+	// outwards, of unit length; zero where the triangle has none
+	supPlace normal;
+	double area, longest;
+} Sheet;
+
+static supPlace FromVec3( supVec3 p )
+{
+	return ( supPlace ){ (double)p.x, (double)p.y, (double)p.z };
+}
+
+static supPlace Along( supPlace p, double t, supPlace d )
+{
+	return ( supPlace ){ p.x + t * d.x, p.y + t * d.y, p.z + t * d.z };
+}
+
+static supPlace Between( supPlace p, supPlace q, double t )
+{
+	return ( supPlace ){ ( 1.0 - t ) * p.x + t * q.x, ( 1.0 - t ) * p.y + t * q.y, ( 1.0 - t ) * p.z + t * q.z };
+}
+
+static double Distance( supPlace p, supPlace q )
+{
+	double x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
+	return sqrt( x * x + y * y + z * z );
+}
+
+// The longest edge becomes a b.
+static Sheet MakeSheet( const supTetSource* source, int32_t triangle )
+{
+	const uint32_t* corners = source->indices + 3 * (size_t)triangle;
+	supPlace p[3];
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		p[k] = FromVec3( source->def->positions[corners[k]] );
+	}
+	double length[3] = { Distance( p[0], p[1] ), Distance( p[1], p[2] ), Distance( p[2], p[0] ) };
+	int32_t first = length[0] >= length[1] ? ( length[0] >= length[2] ? 0 : 2 ) : ( length[1] >= length[2] ? 1 : 2 );
+	Sheet s = { .a = p[first], .b = p[( first + 1 ) % 3], .c = p[( first + 2 ) % 3], .longest = length[first] };
+	supPlace e = Along( s.b, -1.0, s.a ), f = Along( s.c, -1.0, s.a );
+	supPlace n = { e.y * f.z - e.z * f.y, e.z * f.x - e.x * f.z, e.x * f.y - e.y * f.x };
+	double size = sqrt( n.x * n.x + n.y * n.y + n.z * n.z );
+	s.area = 0.5 * size;
+	// needles have no direction worth following
+	double scale = size > 1e-9 * s.longest * s.longest ? 1.0 / size : 0.0;
+	s.normal = ( supPlace ){ scale * n.x, scale * n.y, scale * n.z };
+	return s;
+}
+
+// How far is it through the body to the far side? INFINITY where another part begins first, or nothing is there.
+static float MeasureThickness( const supTetSource* source, const Sheet* sheet, supPlace p, float most )
+{
+	double start = 1e-5 * source->longest;
+	supTreeHit hit;
+	supVec3 inwards = supMakeVec3( (float)-sheet->normal.x, (float)-sheet->normal.y, (float)-sheet->normal.z );
+	bool found =
+		supTree_CastRay( source->tree, supPlace_ToVec3( Along( p, -start, sheet->normal ) ), inwards, most, &hit );
+	return found && hit.front == false ? hit.distance + (float)start : INFINITY;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Pins
+
+static void Pin( const PinLoop* loop, supLatticePoint p )
+{
+	int32_t i = supLattice_Find( loop->lattice, p.x, p.y, p.z );
+	SUP_DEBUG_ASSERT( i >= 0 );
+	if ( i >= 0 )
+	{
+		atomic_store_explicit( loop->pinned + i, 1, memory_order_relaxed );
+	}
+}
+
+// The lattice point nearest to a place; several where they are equally near, so that what is symmetric stays so.
+static void PinNearest( const PinLoop* loop, supPlace place )
+{
+	const supVoxels* g = &loop->lattice->grid;
+	const double u[3] = { ( place.x - g->center[0] ) / g->size * 2.0 + g->nx,
+						  ( place.y - g->center[1] ) / g->size * 2.0 + g->ny,
+						  ( place.z - g->center[2] ) / g->size * 2.0 + g->nz };
+	supLatticePoint points[16];
+	double squares[16], least = INFINITY;
+	for ( int32_t i = 0; i < 16; ++i )
+	{
+		int32_t at[3];
+		squares[i] = 0.0;
+		for ( int32_t a = 0; a < 3; ++a )
+		{
+			// even coordinates around u for corners, odd ones for centres
+			int32_t kind = i >> 3;
+			at[a] = 2 * (int32_t)floor( 0.5 * ( u[a] - kind ) ) + kind + 2 * ( i >> a & 1 );
+			squares[i] += ( u[a] - at[a] ) * ( u[a] - at[a] );
+		}
+		points[i] = ( supLatticePoint ){ (int16_t)at[0], (int16_t)at[1], (int16_t)at[2] };
+		least = squares[i] < least ? squares[i] : least;
+	}
+	for ( int32_t i = 0; i < 16; ++i )
+	{
+		if ( squares[i] <= least + 2e-3 )
+		{
+			Pin( loop, points[i] );
+		}
+	}
+}
+
+// The value at a place, linear within its lattice tet; -2 cubes where nothing is known.
+static float Interpolate( const supLattice* l, supPlace place )
+{
+	supLatticeTet tet;
+	float sum = 0.0f, nothing = (float)( -2.0 * l->grid.size );
+	if ( supLattice_Locate( l, place, &tet ) == false )
+	{
+		return nothing;
+	}
+	for ( int32_t i = 0; i < 4; ++i )
+	{
+		int32_t k = supLattice_Find( l, tet.corners[i].x, tet.corners[i].y, tet.corners[i].z );
+		sum += tet.weights[i] * ( k >= 0 ? l->values[k] : nothing );
+	}
+	return sum;
+}
+
+static void PinTet( const PinLoop* loop, supPlace place )
+{
+	supLatticeTet tet;
+	if ( supLattice_Locate( loop->lattice, place, &tet ) )
+	{
+		for ( int32_t i = 0; i < 4; ++i )
+		{
+			Pin( loop, tet.corners[i] );
+		}
+	}
+}
+
+static void PinThin( const PinLoop* loop, const Sheet* sheet, supPlace p, float thickness )
+{
+	const supLattice* l = loop->lattice;
+	double size = l->grid.size;
+	if ( (double)thickness < THIN * size )
+	{
+		PinNearest( loop, Along( p, -0.5 * (double)thickness, sheet->normal ) );
+	}
+	else if ( Interpolate( l, Along( p, -COVER * size, sheet->normal ) ) < -NOTHING * (float)size )
+	{
+		// one side only, or inside out
+		PinNearest( loop, p );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Places
+
+static void Visit( const PinLoop* loop, const Sheet* sheet, supPlace p )
+{
+	const supLattice* l = loop->lattice;
+	if ( l->source->def->mode == sup_tetsContain )
+	{
+		PinTet( loop, p );
+		return;
+	}
+	PinThin( loop, sheet, p, MeasureThickness( l->source, sheet, p, (float)( THIN * l->grid.size ) ) );
+}
+
+static supPlace MiddleOf( const Sheet* s )
+{
+	return Between( Between( s->a, s->b, 0.5 ), s->c, 1.0 / 3.0 );
+}
+
+// Rows from the longest edge to the corner opposite, a little inside: a ray from the edge of a box would run along its
+// next face, and rounding would decide what it meets.
+static void VisitRows( const PinLoop* loop, const Sheet* sheet )
+{
+	double spacing = SPACING * loop->lattice->grid.size;
+	Sheet inner = *sheet, *s = &inner;
+	supPlace middle = MiddleOf( sheet );
+	s->a = Between( s->a, middle, INSET );
+	s->b = Between( s->b, middle, INSET );
+	s->c = Between( s->c, middle, INSET );
+	int32_t rows = (int32_t)ceil( 2.0 * s->area / s->longest / spacing );
+	for ( int32_t r = 0; r <= rows; ++r )
+	{
+		double v = rows > 0 ? (double)r / rows : 0.0;
+		supPlace from = Between( s->a, s->c, v ), to = Between( s->b, s->c, v );
+		int32_t steps = (int32_t)ceil( ( 1.0 - v ) * s->longest / spacing );
+		for ( int32_t i = 0; i <= steps; ++i )
+		{
+			Visit( loop, s, Between( from, to, steps > 0 ? (double)i / steps : 0.0 ) );
+		}
+	}
+}
+
+static void PinRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const PinLoop* loop = context;
+	const supTetSource* source = loop->lattice->source;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		Sheet s = MakeSheet( source, i );
+		if ( s.longest > SPACING * loop->lattice->grid.size )
+		{
+			VisitRows( loop, &s );
+		}
+		else if ( source->def->mode == sup_tetsFollow )
+		{
+			PinThin( loop, &s, MiddleOf( &s ), source->thickness[i] );
+		}
+		if ( source->def->mode == sup_tetsContain )
+		{
+			PinTet( loop, s.a );
+			PinTet( loop, s.b );
+			PinTet( loop, s.c );
+		}
+	}
+}
+
+void supLattice_Pin( supLattice* lattice )
+{
+	// setting a byte to one commutes
+	PinLoop loop = { lattice, (_Atomic( uint8_t )*)lattice->pinned };
+	supParallelFor( lattice->tasks, lattice->source->def->triangleCount, 64, PinRange, &loop );
+	for ( int32_t i = 0; i < lattice->count; ++i )
+	{
+		lattice->pinnedCount += lattice->pinned[i];
+	}
+}
+
+static void MeasureRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supTetSource* source = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		Sheet s = MakeSheet( source, i );
+		source->thickness[i] = MeasureThickness( source, &s, MiddleOf( &s ), INFINITY );
+	}
+}
+
+void supTetSource_MeasureThickness( supTetSource* source )
+{
+	supParallelFor( source->def->tasks, source->def->triangleCount, 64, MeasureRange, source );
+}

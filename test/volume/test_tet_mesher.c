@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: MIT
+// labels: threads
+#include "shapes.h"
+
+#include "core/core.h"
+#include "volume/tet_mesher.h"
+#include "volume/tet_quality.h"
+#include "volume/tet_topology.h"
+
+typedef struct Result
+{
+	supTets tets;
+	supTetsReport report;
+	supTetQuality quality;
+} Result;
+
+static supTetsDef MakeDef( const Shape* shape, int32_t count, supTetsMode mode )
+{
+	supTetsDef def = supDefaultTetsDef();
+	def.vertexCount = shape->vertexCount;
+	def.positions = shape->positions;
+	def.triangleCount = shape->triangleCount;
+	def.indices = shape->indices;
+	def.tetCount = count;
+	def.mode = mode;
+	return def;
+}
+
+// What holds for every result: stated angles, no inverted tet, every point used, count as asked, closed boundary.
+static void CheckResult( const Result* r, int32_t count )
+{
+	assert_true( r->quality.minDihedral >= SUP_TETS_MIN_DIHEDRAL );
+	assert_true( r->quality.maxDihedral <= SUP_TETS_MAX_DIHEDRAL );
+	assert_int_equal( r->quality.inverted, 0 );
+	assert_int_equal( r->quality.parts, r->report.parts );
+	if ( count > 0 )
+	{
+		assert_true( abs( r->tets.tetCount - count ) * 10 <= count );
+	}
+	supArena arena = { 0 };
+	supError error = { 0 };
+	int32_t parts = 0, *list = NULL;
+	testRequire( supTets_Parts( &r->tets, &arena, &parts, &list, &error ), &error );
+	assert_int_equal( parts, r->report.parts );
+	int32_t* neighbours = NULL;
+	testRequire( supTets_Neighbours( &r->tets, &arena, &neighbours, &error ), &error );
+	supVec3 area = supVec3_zero;
+	double sum = 0.0;
+	for ( int32_t i = 0; i < 4 * r->tets.tetCount; ++i )
+	{
+		// no face with three tets, and both tets at a face on their own sides of it
+		assert_int_not_equal( neighbours[i], -2 );
+		if ( neighbours[i] == -1 )
+		{
+			const int32_t* c = r->tets.indices + 4 * ( i / 4 );
+			const int8_t* face = supTetFaces[i % 4];
+			supVec3 p = r->tets.points[c[face[0]]];
+			supVec3 n = supCross( supSub( r->tets.points[c[face[1]]], p ), supSub( r->tets.points[c[face[2]]], p ) );
+			area = supAdd( area, n );
+			sum += (double)supLength( n );
+		}
+	}
+	assert_true( (double)supLength( area ) < 1e-4 * sum );
+	supArena_Destroy( &arena );
+}
+
+static Result Build( const supTetsDef* in )
+{
+	Result r = { 0 };
+	supError error = { 0 };
+	supTetsDef def = *in;
+	def.report = &r.report;
+	testRequire( supBuildTets( &r.tets, &def, &error ), &error );
+	testRequire( supMeasureTets( &r.tets, NULL, &r.quality, &error ), &error );
+	CheckResult( &r, def.tetCount );
+	return r;
+}
+
+static Result BuildShape( const Shape* shape, int32_t count, supTetsMode mode )
+{
+	supTetsDef def = MakeDef( shape, count, mode );
+	return Build( &def );
+}
+
+static void Free( Result* r )
+{
+	supTets_Destroy( &r->tets );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Quality
+
+static void TurnShape( Shape* shape, supQuat q )
+{
+	for ( int32_t i = 0; i < shape->vertexCount; ++i )
+	{
+		shape->positions[i] = supRotate( q, shape->positions[i] );
+	}
+}
+
+static void TestShapes( void** state )
+{
+	(void)state;
+	testRandom random = testMakeRandom( 1 );
+	for ( int32_t round = 0; round < 6; ++round )
+	{
+		Shape shape = { 0 };
+		AddSphere( &shape, testRandomVec3( &random, 1.0f ), 0.8f, 12 );
+		AddBox( &shape, supMakeVec3( -0.7f, -1, 0 ), supMakeVec3( 0.5f, 1, 1.2f ) );
+		AddTube( &shape, supMakeVec3( 1, 0, 0 ), 0.3f, 1.5f, 16 );
+		TurnShape( &shape, testRandomQuat( &random ) );
+		for ( int32_t mode = 0; mode < 2; ++mode )
+		{
+			Result r = BuildShape( &shape, 300 + (int32_t)testRandomInt( &random, 5000 ), (supTetsMode)mode );
+			Free( &r );
+		}
+		FreeShape( &shape );
+	}
+}
+
+static void MakeSoup( Shape* shape, testRandom* random, int32_t triangles, float extent )
+{
+	uint32_t first = GrowShape( shape, 3 * triangles, triangles );
+	supVec3* positions = shape->positions + first;
+	uint32_t* indices = shape->indices + 3 * ( shape->triangleCount - triangles );
+	for ( int32_t i = 0; i < 3 * triangles; ++i )
+	{
+		positions[i] = testRandomVec3( random, 1.0f );
+		if ( i % 3 != 0 && extent > 0.0f )
+		{
+			positions[i] = supAdd( positions[i - i % 3], testRandomVec3( random, extent ) );
+		}
+		indices[i] = first + (uint32_t)i;
+	}
+}
+
+static void TestRandomSoups( void** state )
+{
+	(void)state;
+	testRandom random = testMakeRandom( 2 );
+	for ( int32_t round = 0; round < 24; ++round )
+	{
+		Shape shape = { 0 };
+		MakeSoup( &shape, &random, 1 + (int32_t)testRandomInt( &random, 60 ), round % 2 == 0 ? 0.0f : 0.3f );
+		supTetsDef def = MakeDef( &shape, 0, round % 3 == 0 ? sup_tetsContain : sup_tetsFollow );
+		def.size = testRandomFloat( &random, 0.05f, 0.6f );
+		Result r = Build( &def );
+		assert_true( r.tets.tetCount > 0 );
+		Free( &r );
+		FreeShape( &shape );
+	}
+}
+
+// Lattice planes and faces coincide: values of exactly zero, cuts equally near.
+static void TestAlignedBox( void** state )
+{
+	(void)state;
+	Shape shape = { 0 };
+	AddBox( &shape, supMakeVec3( -1, -1, -1 ), supMakeVec3( 1, 1, 1 ) );
+	for ( int32_t i = 2; i <= 16; i += 2 )
+	{
+		supTetsDef def = MakeDef( &shape, 0, sup_tetsFollow );
+		def.size = 2.0f / (float)i;
+		Result r = Build( &def );
+		assert_true( r.quality.volume > 0.9 * 8.0 && r.quality.volume < 1.001 * 8.0 );
+		Free( &r );
+	}
+	FreeShape( &shape );
+}
+
+static void TestSweep( void** state )
+{
+	(void)state;
+	static const int32_t counts[] = { 100, 137, 200, 500, 1000, 3000, 10000 };
+	Shape shape = { 0 };
+	AddSphere( &shape, supVec3_zero, 1.0f, 24 );
+	for ( int32_t i = 0; i < SUP_COUNT( counts ); ++i )
+	{
+		for ( int32_t mode = 0; mode < 2; ++mode )
+		{
+			Result r = BuildShape( &shape, counts[i], (supTetsMode)mode );
+			assert_int_equal( r.report.parts, 1 );
+			Free( &r );
+		}
+	}
+	FreeShape( &shape );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Thin parts
+
+static bool HoldsPoint( const supTets* tets, int32_t tet, supVec3 p, double tolerance )
+{
+	const int32_t* c = tets->indices + 4 * tet;
+	double whole = supTets_Volume( tets, tet );
+	for ( int32_t k = 0; k < 4; ++k )
+	{
+		supVec3 points[4];
+		int32_t indices[4] = { 0, 1, 2, 3 };
+		for ( int32_t i = 0; i < 4; ++i )
+		{
+			points[i] = i == k ? p : tets->points[c[i]];
+		}
+		supTets one = { .pointCount = 4, .points = points, .tetCount = 1, .indices = indices };
+		if ( supTets_Volume( &one, 0 ) < -tolerance * whole )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// - reach: the longest edge at least
+static bool HoldsAnywhere( const supTets* tets, supVec3 p, float reach )
+{
+	for ( int32_t i = 0; i < tets->tetCount; ++i )
+	{
+		if ( supDistance( tets->points[tets->indices[4 * i]], p ) < reach && HoldsPoint( tets, i, p, 1e-4 ) )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+static float DistanceToTets( const supTets* tets, supVec3 p )
+{
+	float least = INFINITY;
+	for ( int32_t i = 0; i < tets->pointCount; ++i )
+	{
+		least = supMinFloat( least, supDistance( tets->points[i], p ) );
+	}
+	return least;
+}
+
+static void CheckContains( const Shape* shape, const Result* r, testRandom* random, int32_t checks )
+{
+	for ( int32_t i = 0; i < checks; ++i )
+	{
+		const uint32_t* c = shape->indices + 3 * testRandomInt( random, (uint32_t)shape->triangleCount );
+		assert_true( HoldsAnywhere( &r->tets, shape->positions[c[i % 3]], 1.01f * r->report.size ) );
+	}
+}
+
+static void TestContain( void** state )
+{
+	(void)state;
+	testRandom random = testMakeRandom( 3 );
+	for ( int32_t round = 0; round < 6; ++round )
+	{
+		Shape shape = { 0 };
+		AddSphere( &shape, supVec3_zero, 0.8f, 8 + 8 * round );
+		AddBox( &shape, supMakeVec3( -0.01f, -1, 0 ), supMakeVec3( 0.01f, 1.7f, 1.2f ) );
+		MakeSoup( &shape, &random, 5, 0.0f );
+		TurnShape( &shape, testRandomQuat( &random ) );
+		Result r = BuildShape( &shape, 1500, sup_tetsContain );
+		CheckContains( &shape, &r, &random, 300 );
+		Free( &r );
+		FreeShape( &shape );
+	}
+}
+
+// Sheets, needles and shells of no thickness at all: connected, and near to every place of the surface.
+static void TestThin( void** state )
+{
+	(void)state;
+	testRandom random = testMakeRandom( 4 );
+	for ( int32_t kind = 0; kind < 16; ++kind )
+	{
+		Shape shape = { 0 };
+		switch ( kind % 4 )
+		{
+			case 0: // a closed sheet
+				AddBox( &shape, supMakeVec3( -1, -1, 0 ), supMakeVec3( 1, 1, 0.001f ) );
+				break;
+			case 1: // a needle on a ball
+				AddSphere( &shape, supVec3_zero, 0.5f, 12 );
+				AddBox( &shape, supMakeVec3( 0.3f, -0.01f, -0.01f ), supMakeVec3( 2, 0.01f, 0.01f ) );
+				break;
+			case 2: // open and one-sided
+				GrowShape( &shape, 4, 2 );
+				memcpy( shape.indices, ( uint32_t[] ){ 0, 1, 2, 2, 1, 3 }, 6 * sizeof( uint32_t ) );
+				for ( int32_t i = 0; i < 4; ++i )
+				{
+					shape.positions[i] = supMakeVec3( (float)( i & 1 ), (float)( i >> 1 ), 0 );
+				}
+				break;
+			default: // a thin ear that widens
+				AddTurned( &shape, supVec3_zero,
+						   ( supVec2[] ){ { 0, -1 }, { 0.8f, -0.5f }, { 0.06f, 0.2f }, { 0.02f, 1.0f }, { 0, 1.8f } },
+						   5, 20 );
+		}
+		TurnShape( &shape, testRandomQuat( &random ) );
+		Result r = BuildShape( &shape, 400 + 200 * kind, sup_tetsFollow );
+		assert_int_equal( r.report.parts, 1 );
+		assert_true( r.report.embedded > 0 );
+		for ( int32_t i = 0; i < shape.vertexCount; ++i )
+		{
+			assert_true( DistanceToTets( &r.tets, shape.positions[i] ) < 1.2f * r.report.size );
+		}
+		Free( &r );
+		FreeShape( &shape );
+	}
+}
+
+static void TestOneTriangle( void** state )
+{
+	(void)state;
+	supVec3 positions[3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } };
+	uint32_t indices[3] = { 0, 1, 2 };
+	Shape shape = { 3, 1, positions, indices };
+	for ( int32_t mode = 0; mode < 2; ++mode )
+	{
+		Result r = BuildShape( &shape, 1000, (supTetsMode)mode );
+		assert_int_equal( r.report.parts, 1 );
+		Free( &r );
+	}
+	// all on one line
+	positions[2] = supMakeVec3( 0.5f, 0, 0 );
+	Result r = BuildShape( &shape, 200, sup_tetsContain );
+	assert_int_equal( r.report.parts, 1 );
+	Free( &r );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Volume and place
+
+static void TestVolume( void** state )
+{
+	(void)state;
+	Shape shape = { 0 };
+	AddSphere( &shape, supVec3_zero, 1.0f, 48 );
+	double last = 1.0;
+	for ( int32_t count = 1000; count <= 16000; count *= 4 )
+	{
+		Result r = BuildShape( &shape, count, sup_tetsFollow );
+		double error = fabs( r.quality.volume / ( 4.0 / 3.0 * 3.14159265 ) - 1.0 );
+		print_message( "ball of %d tets: volume off by %.3f %%\n", r.tets.tetCount, 100.0 * error );
+		assert_true( count < 10000 || error < 0.01 );
+		assert_true( error < last );
+		last = error;
+		Free( &r );
+	}
+	FreeShape( &shape );
+}
+
+static void TestInsideOut( void** state )
+{
+	(void)state;
+	Shape shape = { 0 };
+	AddSphere( &shape, supVec3_zero, 1.0f, 12 );
+	Result a = BuildShape( &shape, 1000, sup_tetsFollow );
+	for ( int32_t i = 0; i < shape.triangleCount; ++i )
+	{
+		uint32_t k = shape.indices[3 * i + 1];
+		shape.indices[3 * i + 1] = shape.indices[3 * i + 2];
+		shape.indices[3 * i + 2] = k;
+	}
+	Result b = BuildShape( &shape, 1000, sup_tetsFollow );
+	assert_false( a.report.turned );
+	assert_true( b.report.turned );
+	assert_int_equal( a.tets.tetCount, b.tets.tetCount );
+	Free( &a );
+	Free( &b );
+	FreeShape( &shape );
+}
+
+static bool HasPointNear( const supTets* tets, supVec3 p, float tolerance )
+{
+	return DistanceToTets( tets, p ) < tolerance;
+}
+
+static void MakeCreature( Shape* shape )
+{
+	AddSphere( shape, supMakeVec3( 0.1f, 0.2f, 0 ), 0.8f, 14 );
+	AddSphere( shape, supMakeVec3( 0.9f, 0.3f, 0.2f ), 0.5f, 11 );
+	AddBox( shape, supMakeVec3( -0.3f, -1.5f, 0 ), supMakeVec3( -0.2f, 0.1f, 0.05f ) );
+}
+
+static void TestMirror( void** state )
+{
+	(void)state;
+	Shape shape = { 0 };
+	MakeCreature( &shape );
+	Result a = BuildShape( &shape, 3000, sup_tetsFollow );
+	for ( int32_t i = 0; i < shape.vertexCount; ++i )
+	{
+		shape.positions[i].x = -shape.positions[i].x;
+	}
+	for ( int32_t i = 0; i < shape.triangleCount; ++i )
+	{
+		uint32_t k = shape.indices[3 * i + 1];
+		shape.indices[3 * i + 1] = shape.indices[3 * i + 2];
+		shape.indices[3 * i + 2] = k;
+	}
+	Result b = BuildShape( &shape, 3000, sup_tetsFollow );
+	assert_int_equal( a.tets.pointCount, b.tets.pointCount );
+	assert_int_equal( a.tets.tetCount, b.tets.tetCount );
+	for ( int32_t i = 0; i < a.tets.pointCount; ++i )
+	{
+		supVec3 p = a.tets.points[i];
+		assert_true( HasPointNear( &b.tets, supMakeVec3( -p.x, p.y, p.z ), 1e-3f * a.report.size ) );
+	}
+	assert_float_equal( a.quality.volume, b.quality.volume, 1e-6 );
+	// diagonals too: the same angles
+	assert_memory_equal( a.quality.dihedrals, b.quality.dihedrals, sizeof( a.quality.dihedrals ) );
+	Free( &a );
+	Free( &b );
+	FreeShape( &shape );
+}
+
+static void TestMoved( void** state )
+{
+	(void)state;
+	Shape shape = { 0 };
+	testRandom random = testMakeRandom( 6 );
+	MakeCreature( &shape );
+	TurnShape( &shape, testRandomQuat( &random ) );
+	// a binary fraction, so that coordinates keep most of their digits
+	for ( int32_t i = 0; i < shape.vertexCount; ++i )
+	{
+		supVec3 p = shape.positions[i];
+		shape.positions[i] =
+			supMakeVec3( roundf( p.x * 4096 ) / 4096, roundf( p.y * 4096 ) / 4096, roundf( p.z * 4096 ) / 4096 );
+	}
+	Result a = BuildShape( &shape, 2000, sup_tetsFollow );
+	for ( int32_t i = 0; i < shape.vertexCount; ++i )
+	{
+		shape.positions[i] = supAdd( shape.positions[i], supMakeVec3( 16, -32, 8 ) );
+	}
+	Result b = BuildShape( &shape, 2000, sup_tetsFollow );
+	assert_int_equal( a.tets.pointCount, b.tets.pointCount );
+	assert_int_equal( a.tets.tetCount, b.tets.tetCount );
+	for ( int32_t i = 0; i < a.tets.pointCount; ++i )
+	{
+		supVec3 p = supAdd( a.tets.points[i], supMakeVec3( 16, -32, 8 ) );
+		assert_true( HasPointNear( &b.tets, p, 1e-3f * a.report.size ) );
+	}
+	Free( &a );
+	Free( &b );
+	FreeShape( &shape );
+}
+
+static void TestThreads( void** state )
+{
+	(void)state;
+	Shape shape = { 0 };
+	MakeCreature( &shape );
+	supThreadPool* pool = supCreateThreadPool( 4 );
+	for ( int32_t mode = 0; mode < 2; ++mode )
+	{
+		supTetsDef def = MakeDef( &shape, 2000, (supTetsMode)mode );
+		Result a = Build( &def );
+		def.tasks = supThreadPool_Tasks( pool );
+		Result b = Build( &def );
+		assert_int_equal( a.tets.pointCount, b.tets.pointCount );
+		assert_int_equal( a.tets.tetCount, b.tets.tetCount );
+		assert_memory_equal( a.tets.points, b.tets.points, (size_t)a.tets.pointCount * sizeof( supVec3 ) );
+		assert_memory_equal( a.tets.indices, b.tets.indices, 4 * (size_t)a.tets.tetCount * sizeof( int32_t ) );
+		Free( &a );
+		Free( &b );
+	}
+	supDestroyThreadPool( pool );
+	FreeShape( &shape );
+}
+
+// Neighbours in space are neighbours in memory: most edges span a small part of the list.
+static void TestOrder( void** state )
+{
+	(void)state;
+	Shape shape = { 0 };
+	AddSphere( &shape, supVec3_zero, 1.0f, 24 );
+	Result r = BuildShape( &shape, 30000, sup_tetsFollow );
+	int64_t sum = 0;
+	for ( int32_t i = 0; i < r.tets.tetCount; ++i )
+	{
+		const int32_t* c = r.tets.indices + 4 * i;
+		sum += abs( c[1] - c[0] ) + abs( c[2] - c[0] ) + abs( c[3] - c[0] );
+	}
+	// a third of the list where the order is random
+	assert_true( sum / ( 3.0 * r.tets.tetCount ) < 0.12 * r.tets.pointCount );
+	Free( &r );
+	FreeShape( &shape );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bad input
+
+static void Refuse( const supTetsDef* def, const char* says )
+{
+	supTets tets = { 0 };
+	supError error = { 0 };
+	assert_false( supBuildTets( &tets, def, &error ) );
+	assert_int_equal( error.code, sup_errorArgument );
+	if ( strstr( error.message, says ) == NULL )
+	{
+		fail_msg( "\"%s\" does not say \"%s\"", error.message, says );
+	}
+	assert_null( tets.points );
+}
+
+static void TestBadInput( void** state )
+{
+	(void)state;
+	supVec3 positions[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { NAN, 0, 0 } };
+	uint32_t indices[3] = { 0, 1, 2 };
+	Shape shape = { 4, 1, positions, indices };
+	supTetsDef def = MakeDef( &shape, 1000, sup_tetsFollow );
+	// a vertex that is not a number but not used either
+	Result r = Build( &def );
+	Free( &r );
+	def.tetCount = 99;
+	Refuse( &def, "from 100" );
+	def.tetCount = 1000001;
+	Refuse( &def, "to 1000000" );
+	def.tetCount = -5;
+	Refuse( &def, "from 100" );
+	def.tetCount = 0;
+	Refuse( &def, "smallest" );
+	def.size = NAN;
+	Refuse( &def, "smallest" );
+	def.size = -1.0f;
+	Refuse( &def, "smallest" );
+	def.size = INFINITY;
+	Refuse( &def, "smallest" );
+	def.size = 1.0f / 600.0f;
+	Refuse( &def, "smallest" );
+	def.tetCount = 1000;
+	def.triangleCount = 0;
+	Refuse( &def, "no triangles" );
+	def.triangleCount = 1;
+	indices[2] = 3;
+	Refuse( &def, "vertex 3" );
+	indices[2] = 4;
+	Refuse( &def, "uses vertex 4" );
+	indices[1] = indices[2] = 0;
+	Refuse( &def, "one place" );
+	// floats are too coarse there
+	indices[1] = 1;
+	indices[2] = 2;
+	for ( int32_t i = 0; i < 3; ++i )
+	{
+		positions[i] = supMakeVec3( 1e6f + (float)( i & 1 ), (float)( i >> 1 ), 0.0f );
+	}
+	Refuse( &def, "origin" );
+}
+
+static bool Attempt( void* context )
+{
+	const Shape* shape = context;
+	supTets tets = { 0 };
+	supError error = { 0 };
+	supTetsReport report;
+	supTetsDef def = MakeDef( shape, 0, sup_tetsFollow );
+	def.size = 0.5f;
+	def.report = &report;
+	bool ok = supBuildTets( &tets, &def, &error );
+	assert_true( ok || error.code == sup_errorMemory );
+	supTets_Destroy( &tets );
+	return ok;
+}
+
+static void TestOutOfMemory( void** state )
+{
+	(void)state;
+	Shape shape = { 0 };
+	AddSphere( &shape, supVec3_zero, 1.0f, 6 );
+	testEachAllocationFailure( Attempt, &shape, 100 );
+	FreeShape( &shape );
+}
+
+int main( void )
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test( TestShapes ),      cmocka_unit_test( TestRandomSoups ), cmocka_unit_test( TestAlignedBox ),
+		cmocka_unit_test( TestSweep ),       cmocka_unit_test( TestContain ),     cmocka_unit_test( TestThin ),
+		cmocka_unit_test( TestOneTriangle ), cmocka_unit_test( TestVolume ),      cmocka_unit_test( TestInsideOut ),
+		cmocka_unit_test( TestMirror ),      cmocka_unit_test( TestMoved ),       cmocka_unit_test( TestThreads ),
+		cmocka_unit_test( TestOrder ),       cmocka_unit_test( TestBadInput ),    cmocka_unit_test( TestOutOfMemory ),
+	};
+	return cmocka_run_group_tests( tests, NULL, NULL );
+}
