@@ -69,8 +69,8 @@ SUP_API bool supSavePosedObj( supPose* pose, supSkinning skinning, const supTask
 // Tetrahedra of others
 
 /// Loads TetGen's .node with its .ele (name either), Gmsh's .msh (2 and 4.1), Medit's .mesh and .meshb, and legacy .vtk
-/// unstructured grids; each as text or binary. Coordinates are taken as they are. Noted: tetrahedra that were inside
-/// out and are turned, elements of other kinds and points of no tetrahedron, which are left out, and curved tetrahedra,
+/// unstructured grids; each as text or binary. Coordinates are taken as they are. Noted: tetrahedra that were inside out
+/// and are turned, elements of other kinds and points of no tetrahedron, which are left out, and curved tetrahedra,
 /// which keep their corners alone. Refused, with an error that says which: tetrahedra that are flat or name points that
 /// do not exist.
 SUP_API supTetMesh* supLoadTets( const char* path, supError* error );

@@ -284,6 +284,14 @@ static bool Split( supMat3 m, supQuat* rotation, float stretch[8] )
 	return true;
 }
 
+bool supMakeDualJoint( supMat34 m, supDualJoint* joint )
+{
+	supQuat rotation;
+	bool stretched = Split( supLinearPart( m ), &rotation, joint->stretch );
+	joint->motion = supMakeDualQuat( rotation, m.t );
+	return stretched;
+}
+
 const supDualJoint* supPose_DualPalette( supPose* pose, int32_t instance, bool* hasStretch )
 {
 	const supCharacter* character = pose->character;
@@ -296,9 +304,7 @@ const supDualJoint* supPose_DualPalette( supPose* pose, int32_t instance, bool* 
 		state->hasStretch = false;
 		for ( int32_t i = 0; i < character->skins[skinIndex].jointCount; ++i )
 		{
-			supQuat rotation;
-			bool stretched = Split( supLinearPart( palette[i] ), &rotation, duals[i].stretch );
-			duals[i].motion = supMakeDualQuat( rotation, palette[i].t );
+			bool stretched = supMakeDualJoint( palette[i], duals + i );
 			state->hasStretch = state->hasStretch || stretched;
 		}
 		state->dualsDirty = false;

@@ -58,3 +58,6 @@ bool supPose_Equals( const supPose* pose, const supPose* other );
 size_t supPose_ByteCount( const supPose* pose );
 void supPose_Save( const supPose* pose, void* bytes );
 void supPose_Load( supPose* pose, const void* bytes );
+
+// Splits a skinning matrix into stretch and rigid motion. Returns whether it is not rigid.
+bool supMakeDualJoint( supMat34 m, supDualJoint* joint );

@@ -163,3 +163,6 @@ struct supFlesh
 // src/method/skinned
 extern const supMethod supMethod_lbs;
 extern const supMethod supMethod_dqs;
+
+// src/method/position
+extern const supMethod supMethod_position;

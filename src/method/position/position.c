@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// The method's table.
+#include "method/position/position.h"
+
+static const char* const s_modes[] = { "plain", "compliant", NULL };
+static const char* const s_starts[] = { "linear", "dual", NULL };
+
+static const supParameter s_parameters[sup_positionParameterCount] = {
+	[sup_positionIterations] = { "iterations", "count", "passes over all constraints: more is stiffer and slower", 1.0f,
+								 100.0f, 12.0f, true, NULL },
+	[sup_positionStretch] = { "stretch", "", "how firmly edges keep their length in each pass", 0.0f, 1.0f, 0.9f, true,
+							  NULL },
+	[sup_positionVolume] = { "volume", "", "how firmly each tetrahedron keeps its volume in each pass", 0.0f, 1.0f,
+							 1.0f, true, NULL },
+	[sup_positionBind] = { "bind", "", "how firmly flesh keeps its distance from the bone in each pass", 0.0f, 1.0f,
+						   0.5f, true, NULL },
+	[sup_positionFrequency] = { "frequency", "Hz", "swings a second where flesh is softest; 0 is not held at all", 0.0f,
+								100.0f, 4.0f, true, NULL },
+	[sup_positionDamping] = { "damping", "", "how soon a swing dies away; 1 does not overshoot", 0.0f, 10.0f, 0.25f,
+							  true, NULL },
+	[sup_positionCarry] = { "carry", "", "how much of the last frame's correction stiff flesh starts with", 0.0f, 1.0f,
+							0.0f, true, NULL },
+	[sup_positionSag] = { "sag", "", "0: the rest pose is in balance with gravity; 1: flesh sags by its own weight",
+						  0.0f, 1.0f, 0.0f, true, NULL },
+	[sup_positionAir] = { "air", "1/s", "how soon the air takes flesh along", 0.0f, 100.0f, 0.3f, true, NULL },
+	[sup_positionReach] = { "reach", "", "how far flesh may lag behind: 1 is its distance from the bone", 0.0f, 10.0f,
+							1.0f, true, NULL },
+	[sup_positionKeep] = { "keep", "", "1: whole parts are brought back to their volume in the end", 0.0f, 1.0f, 1.0f,
+						   true, NULL },
+	[sup_positionStiffness] = { "stiffness", "", "compliant mode: what the tissues' moduli are multiplied with", 1e-3f,
+								1e3f, 1.0f, true, NULL },
+	[sup_positionMode] = { "mode", "", "plain stiffness for each pass, or compliance in real units", 0.0f, 1.0f, 0.0f,
+						   false, s_modes },
+	[sup_positionTets] = { "tets", "count", "tetrahedra of the whole body, 10 % more or less", 100.0f, 1e6f, 8000.0f,
+						   false, NULL },
+	[sup_positionStart] = { "start", "", "the skinning that the flesh starts from", 0.0f, 1.0f, 1.0f, false, s_starts },
+};
+
+static size_t StateSize( const void* flesh )
+{
+	return supPositionFlesh_View( flesh, NULL ).size;
+}
+
+// Edges that a particle may move in a substep and still count as resting.
+#define SETTLED 1e-5f
+
+static bool IsSettled( const void* flesh, const void* state )
+{
+	(void)flesh;
+	return ( (const supPositionHeader*)state )->moved < SETTLED;
+}
+
+const supMethod supMethod_position = {
+	.name = "position",
+	.summary = "position-based skinning: skin first, then flesh by constraints on tetrahedra",
+	.parameterCount = sup_positionParameterCount,
+	.parameters = s_parameters,
+	.stateSize = StateSize,
+	.reset = supPosition_Reset,
+	.predict = supPosition_Predict,
+	.solve = supPosition_Solve,
+	.finish = supPosition_Finish,
+	.solveMany = supPosition_SolveMany,
+	.isSettled = IsSettled,
+	.grab = supPosition_Grab,
+	.writeSurface = supPosition_WriteSurface,
+	.measure = supPosition_Measure,
+};

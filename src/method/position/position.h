@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// Position-based skinning (Abu Rumman & Fratarcangeli 2015); README.md tells how it works.
+#pragma once
+
+#include "character/pose.h"
+#include "core/arena.h"
+#include "method/method.h"
+#include "method/position/position_kernel.h"
+#include "method/position/schedule.h"
+#include "volume/bones.h"
+#include "volume/surface_binding.h"
+#include "volume/tets.h"
+
+// In the order of the table in position.c.
+typedef enum supPositionParameter
+{
+	sup_positionIterations,
+	sup_positionStretch,
+	sup_positionVolume,
+	sup_positionBind,
+	sup_positionFrequency,
+	sup_positionDamping,
+	sup_positionCarry,
+	sup_positionSag,
+	sup_positionAir,
+	sup_positionReach,
+	sup_positionKeep,
+	sup_positionStiffness,
+	sup_positionMode,
+	sup_positionStart,
+	sup_positionTets,
+	sup_positionParameterCount
+} supPositionParameter;
+
+typedef enum supPositionMode
+{
+	sup_positionPlain,
+	sup_positionCompliant,
+} supPositionMode;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Flesh
+
+typedef struct supPositionFlesh
+{
+	supArena arena;
+	supPositionMode mode;
+	supSkinning start;
+
+	// Particles, in the order of supOrderPoints; arrays have room for a multiple of eight
+	int32_t particleCount;
+	int32_t paddedCount;
+	supVec3* rest;
+	// of the mean mass, so that 1 is the usual value; 0 is fixed to the skin
+	float* inverseMasses;
+	// kg, the mean mass
+	float meanMass;
+	// 0 follows the skin .. 1 swings freely
+	float* softness;
+	int32_t* regions;
+	int32_t regionCount;
+	// how far a particle may get away from its skinned place: metres at `reach` 1
+	float* reaches;
+	int32_t influences;
+	uint16_t* joints; // bones
+	float* weights;
+	// the particle that was point i of the tets that the flesh was built from
+	int32_t* particleOfPoint;
+
+	// Bones: the node that moves each, and from the rest pose into its space
+	int32_t boneCount;
+	int32_t* boneNodes;
+	supMat34* boneInverses;
+
+	// Constraints
+	supLevels levels;
+	supSchedule stretch;
+	supStretchPack* stretchPacks;
+	supStretchSpring* stretchSprings;
+	supSchedule bind;
+	supBindPack* bindPacks;
+	supBindSpring* bindSprings;
+	int32_t* bindBones;   // of each lane
+	supVec3* bindAnchors; // of each lane, in the rest pose
+	supSchedule volume;
+	supVolumePack* volumePacks;
+	supVolumeSpring* volumeSprings;
+
+	// Closed parts: connected tets, and the triangles around them, outwards
+	int32_t partCount;
+	int32_t* partTriangles; // first triangle of each; partCount + 1
+	int32_t* triangles;     // three particles each
+	int32_t* partStarts;    // first entry in partParticles of each; partCount + 1
+	int32_t* partParticles; // on the surface
+	double* partVolumes;    // six times
+
+	// the tets, for measuring and repair
+	int32_t tetCount;
+	int32_t* tets;
+	int32_t edgeCount;
+	int32_t bindCount;
+	// metres: a typical edge, what counts as small
+	float edge;
+
+	// What the flesh was built with, for a reset: all parameters, and tunings of the regions
+	float* parameters;
+	supRegionTuning* tunings;
+
+	// the render mesh; empty where the flesh was built without a character
+	supSurfaceBinding binding;
+	// six times its volume at rest; 0 where that says nothing
+	double surfaceVolume;
+	// vertices of the largest instance
+	int32_t surfaceSize;
+} supPositionFlesh;
+
+// What a body is built from, already without a character.
+typedef struct supPositionDef
+{
+	const supTets* tets;
+	const supBones* bones;
+	// Of each point: bones and weights (sum 1), `influences` each: 1, 2, 4 or 8
+	int32_t influences;
+	const uint16_t* joints;
+	const float* weights;
+	// Of each point; NULL: all 0, all region 0
+	const float* softness;
+	const int32_t* regions;
+	int32_t regionCount;
+	// Of each tet; NULL: standard muscle
+	const supTissue* tissues;
+	// sup_positionParameterCount of them, and tunings of the regions (NULL: none)
+	const float* parameters;
+	const supRegionTuning* tunings;
+} supPositionDef;
+
+// False and an error where there is no tet or bone, or out of memory; nothing is left behind.
+// - flesh is zero-initialised; the nodes of bones[i] are set by the caller where bones->nodes is NULL
+bool supPositionFlesh_Init( supPositionFlesh* flesh, const supPositionDef* def, supError* error );
+void supPositionFlesh_Destroy( supPositionFlesh* flesh );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// State: a block of bytes; a view is where its arrays lie
+
+typedef struct supPositionHeader
+{
+	// what the tethers were computed for
+	float dt;
+	uint64_t tuning;
+	// the largest distance that a particle moved in the last substep, in edges
+	float moved;
+	// some tet was inside out in the last iteration
+	int32_t inverted;
+} supPositionHeader;
+
+typedef struct supPositionView
+{
+	supPositionHeader* header;
+	// 16 bytes a particle
+	float* positions;
+	float* velocities;
+	float* predicted;
+	float* predictedVelocities;
+	supVec4* skinned;
+	// how the tether of a particle moves it in one step; see step.c
+	supVec4* tethers;
+	float* tetherForces;
+	// from the rest pose to the last one, of each bone
+	supMat34* bones;
+	// of the compliant kind: stretch, bind, volume
+	float* multipliers;
+	// gravity turned along with each particle, then where each was before the step
+	supVec3* downs;
+	// For writing the surface; in the same place as the scratch of the beginning. Scratch of the end: gradients of the
+	// volume, and the surface itself
+	supBindFrame* frames;
+	supVec3* gradients;
+	supVec3* surface;
+	// Scratch of the beginning
+	supVec3* freshSkinned;
+	float* anchors;
+	void* palette; // a cache line a bone
+	supMat34* bonesBefore;
+	size_t size;
+} supPositionView;
+
+// - state NULL: only the size
+supPositionView supPositionFlesh_View( const supPositionFlesh* flesh, void* state );
+
+// surface.c
+void supPosition_FrameSurface( const supPositionFlesh* flesh, const supPositionView* view, const supTasks* tasks );
+void supPosition_WriteSurface( const void* flesh, const void* state, supPose* pose, int32_t instance,
+							   const supTasks* tasks, const supSkinOutput* output );
+bool supPosition_Grab( const void* flesh, const void* state, const supSurfacePoint* point, float radius,
+					   supGrab* grab );
+
+// Six times the volume of the render mesh over all instances, each about its own middle, as the flesh carries it now.
+double supPosition_SurfaceVolume( const supPositionFlesh* flesh, const supPositionView* view, supPose* pose,
+								  const supTasks* tasks );
+void supPosition_Measure( const void* flesh, const void* state, supSurfaceMeasure* measure );
+
+// Phases of a substep; step.c
+void supPosition_Reset( const void* flesh, void* state, supPose* pose, const supTasks* tasks );
+void supPosition_Predict( const void* flesh, void* state, const supSubstep* step );
+void supPosition_Finish( const void* flesh, void* state, const supSubstep* step );
+
+// solve.c
+void supPosition_Solve( const void* flesh, void* state, const supSubstep* step );
+void supPosition_SolveMany( const void* flesh, void* const* states, const supSubstep* const* steps );
+
+// volume.c: brings each closed part back to its volume, moving its surface as little as can be.
+// - gradients: scratch, one of each particle
+void supPosition_KeepVolume( const supPositionFlesh* flesh, float* positions, supVec3* gradients );
+
+// Makes all parts together larger by this part of their volume.
+void supPosition_Inflate( const supPositionFlesh* flesh, float* positions, supVec3* gradients, double part );
+
+// Part of supPositionFlesh_Init. False where out of memory.
+// - tets: points in the order of particles
+bool supPosition_FindParts( supPositionFlesh* flesh, const supTets* tets );

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include "method/position/position_kernel.h"
+
+#include "method/position/constraint_math.h"
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Eight particles from anywhere
+
+SUP_WIDE float* At( float* particles, uint32_t offset )
+{
+	return (float*)( (char*)particles + offset );
+}
+
+SUP_WIDE Rows LoadRows( float* particles, const uint32_t offsets[SUP_PACK] )
+{
+	Rows rows;
+	for ( int j = 0; j < 4; ++j )
+	{
+		rows.r[j] = LoadHalves( At( particles, offsets[j] ), At( particles, offsets[j + 4] ) );
+	}
+	return rows;
+}
+
+SUP_WIDE void StoreRows( float* particles, const uint32_t offsets[SUP_PACK], Rows rows )
+{
+	for ( int j = 0; j < 4; ++j )
+	{
+		StoreHalves( At( particles, offsets[j] ), At( particles, offsets[j + 4] ), rows.r[j] );
+	}
+}
+
+// x y z 0 of each lane added to its row.
+SUP_WIDE Rows AddTransposed( Rows rows, Vec3W v )
+{
+	Rows moves = Untranspose( v, ( supFloat8 ){ 0 } );
+	for ( int j = 0; j < 4; ++j )
+	{
+		rows.r[j] += moves.r[j];
+	}
+	return rows;
+}
+
+SUP_WIDE Rows SubRows( Rows a, Rows b )
+{
+	// inverse masses are not to be touched
+	const supInt8 mask = { -1, -1, -1, 0, -1, -1, -1, 0 };
+	Rows d;
+	for ( int j = 0; j < 4; ++j )
+	{
+		d.r[j] = (supFloat8)( (supInt8)( a.r[j] - b.r[j] ) & mask );
+	}
+	return d;
+}
+
+// Row j of `rows` plus lane j of `scale` times row j of `d`.
+SUP_WIDE Rows AddScaled( Rows rows, Rows d, supFloat8 scale )
+{
+	rows.r[0] += d.r[0] * SHUFFLE( scale, scale, 0, 0, 0, 0 );
+	rows.r[1] += d.r[1] * SHUFFLE( scale, scale, 1, 1, 1, 1 );
+	rows.r[2] += d.r[2] * SHUFFLE( scale, scale, 2, 2, 2, 2 );
+	rows.r[3] += d.r[3] * SHUFFLE( scale, scale, 3, 3, 3, 3 );
+	return rows;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Single
+
+SUP_WIDE void SolveStretchPack( float* particles, const supStretchPack* pack, const supStretchSpring* spring,
+								float* multipliers, supStiffness stiffness )
+{
+	Rows first = LoadRows( particles, pack->first );
+	Rows second = LoadRows( particles, pack->second );
+	Rows d = SubRows( first, second );
+	supFloat8 w;
+	Vec3W lanes = Transpose( d, &w );
+	supFloat8 length = supLoad8( pack->length );
+	supFloat8 firstScale, secondScale;
+	if ( stiffness.compliant )
+	{
+		supFloat8 w1 = supLoad8( spring->firstMass );
+		supFloat8 w2 = supLoad8( spring->secondMass );
+		supFloat8 multiplier = supLoad8( multipliers );
+		supFloat8 step =
+			StretchStep( lanes, length, w1 + w2, supLoad8( spring->compliance ) * stiffness.softness, &multiplier );
+		supStore8( multipliers, multiplier );
+		firstScale = w1 * step;
+		secondScale = -w2 * step;
+	}
+	else
+	{
+		supFloat8 ratio = StretchRatio( lanes, length ) * stiffness.plain;
+		firstScale = -supLoad8( pack->firstShare ) * ratio;
+		secondScale = supLoad8( pack->secondShare ) * ratio;
+	}
+	StoreRows( particles, pack->first, AddScaled( first, d, firstScale ) );
+	StoreRows( particles, pack->second, AddScaled( second, d, secondScale ) );
+}
+
+void SUP_KERNEL( supSolveStretch )( float* particles, const supStretchPack* packs, const supStretchSpring* springs,
+									float* multipliers, int32_t begin, int32_t end, supStiffness stiffness )
+{
+	if ( stiffness.compliant )
+	{
+		for ( int32_t i = begin; i < end; ++i )
+		{
+			stiffness.compliant = true;
+			SolveStretchPack( particles, packs + i, springs + i, multipliers + (size_t)i * SUP_PACK, stiffness );
+		}
+		return;
+	}
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		stiffness.compliant = false;
+		SolveStretchPack( particles, packs + i, NULL, NULL, stiffness );
+	}
+}
+
+SUP_WIDE void SolveBindPack( float* particles, const supBindPack* pack, const supBindSpring* spring,
+							 const float* anchors, float* multipliers, supStiffness stiffness )
+{
+	Rows rows = LoadRows( particles, pack->particle );
+	Rows anchor;
+	for ( int j = 0; j < 4; ++j )
+	{
+		anchor.r[j] = LoadHalves( anchors + 4 * j, anchors + 4 * j + 16 );
+	}
+	Rows d = SubRows( rows, anchor );
+	supFloat8 w;
+	Vec3W lanes = Transpose( d, &w );
+	supFloat8 length = supLoad8( pack->length );
+	supFloat8 scale;
+	if ( stiffness.compliant )
+	{
+		supFloat8 mass = supLoad8( spring->mass );
+		supFloat8 multiplier = supLoad8( multipliers );
+		scale =
+			mass * StretchStep( lanes, length, mass, supLoad8( spring->compliance ) * stiffness.softness, &multiplier );
+		supStore8( multipliers, multiplier );
+	}
+	else
+	{
+		scale = -supLoad8( pack->share ) * ( StretchRatio( lanes, length ) * stiffness.plain );
+	}
+	StoreRows( particles, pack->particle, AddScaled( rows, d, scale ) );
+}
+
+void SUP_KERNEL( supSolveBind )( float* particles, const supBindPack* packs, const supBindSpring* springs,
+								 const float* anchors, float* multipliers, int32_t begin, int32_t end,
+								 supStiffness stiffness )
+{
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		size_t lane = (size_t)i * SUP_PACK;
+		SolveBindPack( particles, packs + i, springs + i, anchors + 4 * lane,
+					   stiffness.compliant ? multipliers + lane : NULL, stiffness );
+	}
+}
+
+SUP_WIDE supInt8 SolveVolumePack( float* particles, const supVolumePack* pack, const supVolumeSpring* spring,
+								  float* multipliers, supStiffness stiffness )
+{
+	Rows rows[4];
+	Vec3W p[4];
+	supFloat8 w[4];
+	for ( int k = 0; k < 4; ++k )
+	{
+		rows[k] = LoadRows( particles, pack->corners[k] );
+		p[k] = Transpose( rows[k], w + k );
+	}
+	VolumeGradients v = ComputeVolume( p, w );
+	supFloat8 volume = supLoad8( pack->volume );
+	supFloat8 reach = supLoad8( pack->reach );
+	supFloat8 step;
+	supInt8 inverted;
+	if ( stiffness.compliant )
+	{
+		supFloat8 multiplier = supLoad8( multipliers );
+		step = VolumeSpringStep( &v, volume, supLoad8( spring->compliance ) * stiffness.softness, reach, &multiplier,
+								 &inverted );
+		supStore8( multipliers, multiplier );
+	}
+	else
+	{
+		step = VolumeStep( &v, volume, supLoad8( pack->share ) * stiffness.plain, reach, &inverted );
+	}
+	for ( int k = 0; k < 4; ++k )
+	{
+		supFloat8 scale = w[k] * step;
+		Vec3W move = { v.g[k].x * scale, v.g[k].y * scale, v.g[k].z * scale };
+		StoreRows( particles, pack->corners[k], AddTransposed( LoadRows( particles, pack->corners[k] ), move ) );
+	}
+	return inverted;
+}
+
+int32_t SUP_KERNEL( supSolveVolume )( float* particles, const supVolumePack* packs, const supVolumeSpring* springs,
+									  float* multipliers, int32_t begin, int32_t end, supStiffness stiffness )
+{
+	int32_t count = 0;
+	if ( stiffness.compliant )
+	{
+		for ( int32_t i = begin; i < end; ++i )
+		{
+			stiffness.compliant = true;
+			supInt8 inverted =
+				SolveVolumePack( particles, packs + i, springs + i, multipliers + (size_t)i * SUP_PACK, stiffness );
+			count += supMaskBits8( inverted ) != 0;
+		}
+		return count;
+	}
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		stiffness.compliant = false;
+		supInt8 inverted = SolveVolumePack( particles, packs + i, NULL, NULL, stiffness );
+		count += supMaskBits8( inverted ) != 0;
+	}
+	return count;
+}

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: MIT
+#include "method/position/schedule.h"
+
+#include "core/sort.h"
+#include "geometry/coloring.h"
+#include "method/position/position_kernel.h"
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Points
+
+// Fewer points than this in a piece, and handing pieces to threads costs more than they take.
+#define PIECE_POINTS 96
+
+// Constraints that a domain of a further level should have.
+#define DOMAIN_ITEMS 400
+
+int32_t supCountPieces( int32_t pointCount )
+{
+	int32_t pieces = 1;
+	while ( pieces < SUP_MAX_DOMAINS && pointCount / ( 2 * pieces ) >= PIECE_POINTS )
+	{
+		pieces *= 2;
+	}
+	return pieces;
+}
+
+int32_t supPieceStart( int32_t pointCount, int32_t pieceCount, int32_t piece )
+{
+	int32_t begin = 0;
+	int32_t end = pointCount;
+	for ( int32_t half = pieceCount / 2; half > 0; half /= 2 )
+	{
+		int32_t middle = begin + ( end - begin ) / 2;
+		if ( piece >= half )
+		{
+			begin = middle;
+			piece -= half;
+		}
+		else
+		{
+			end = middle;
+		}
+	}
+	return piece > 0 ? end : begin;
+}
+
+static float Coordinate( supVec3 p, int axis )
+{
+	return axis == 0 ? p.x : ( axis == 1 ? p.y : p.z );
+}
+
+static int LongestAxis( const supVec3* points, const int32_t* order, int32_t begin, int32_t end )
+{
+	supBox box = supBox_empty;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		box = supBox_Include( box, points[order[i]] );
+	}
+	supVec3 size = supBox_Size( box );
+	return size.x >= size.y && size.x >= size.z ? 0 : ( size.y >= size.z ? 1 : 2 );
+}
+
+// A total order, so that the result does not depend on how it is found.
+static bool IsBefore( const supVec3* points, int axis, int32_t a, int32_t b )
+{
+	float x = Coordinate( points[a], axis );
+	float y = Coordinate( points[b], axis );
+	return x != y ? x < y : a < b;
+}
+
+// Brings the point that belongs at `middle` there, smaller ones before it (quickselect, Hoare's partition).
+static void SelectMiddle( const supVec3* points, int axis, int32_t* order, int32_t begin, int32_t end, int32_t middle )
+{
+	int32_t last = end - 1;
+	while ( begin < last )
+	{
+		int32_t pivot = order[begin + ( last - begin ) / 2];
+		int32_t i = begin;
+		int32_t k = last;
+		while ( i <= k )
+		{
+			while ( IsBefore( points, axis, order[i], pivot ) )
+			{
+				++i;
+			}
+			while ( IsBefore( points, axis, pivot, order[k] ) )
+			{
+				--k;
+			}
+			if ( i <= k )
+			{
+				int32_t t = order[i];
+				order[i++] = order[k];
+				order[k--] = t;
+			}
+		}
+		if ( middle <= k )
+		{
+			last = k;
+		}
+		else if ( middle >= i )
+		{
+			begin = i;
+		}
+		else
+		{
+			return;
+		}
+	}
+}
+
+void supOrderPoints( const supVec3* points, int32_t count, int32_t* order )
+{
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		order[i] = i;
+	}
+	// halves that are still to be cut; depth first needs one for each doubling
+	struct
+	{
+		int32_t begin, end;
+	} stack[64];
+	int32_t depth = 0;
+	stack[depth].begin = 0;
+	stack[depth++].end = count;
+	while ( depth > 0 )
+	{
+		int32_t begin = stack[--depth].begin;
+		int32_t end = stack[depth].end;
+		if ( end - begin < 3 )
+		{
+			continue;
+		}
+		int32_t middle = begin + ( end - begin ) / 2;
+		SelectMiddle( points, LongestAxis( points, order, begin, end ), order, begin, end, middle );
+		stack[depth].begin = middle;
+		stack[depth++].end = end;
+		stack[depth].begin = begin;
+		stack[depth++].end = middle;
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Levels and domains
+//
+// The label of a constraint is the set of first-level pieces that it touches, as bits. At each further level a point
+// votes for the label that most of its constraints have; the constraints all of whose points agree stay on that level.
+
+typedef struct Sorter
+{
+	const supItems* kinds;
+	int32_t kindCount;
+	int32_t pointCount;
+	int32_t* const* domains;
+	uint16_t* pieces; // of each point, one bit
+	uint16_t* bins;   // of each point at the level at hand
+	uint64_t* votes;
+	uint64_t* scratch;
+	int32_t* labelCounts; // of all 2^16 labels
+	uint16_t* labelBins;
+} Sorter;
+
+static const int32_t* PointsOf( const supItems* items, int32_t item )
+{
+	return items->points + (size_t)item * (size_t)items->arity;
+}
+
+static uint32_t LabelOf( const Sorter* sorter, int32_t kind, int32_t item )
+{
+	const int32_t* points = PointsOf( sorter->kinds + kind, item );
+	uint32_t label = 0;
+	for ( int32_t i = 0; i < sorter->kinds[kind].arity; ++i )
+	{
+		label |= sorter->pieces[points[i]];
+	}
+	return label;
+}
+
+// Those inside of one piece. Returns how many are left.
+static int32_t TakeFirstLevel( Sorter* sorter, int32_t pieceCount )
+{
+	for ( int32_t piece = 0; piece < pieceCount; ++piece )
+	{
+		int32_t end = supPieceStart( sorter->pointCount, pieceCount, piece + 1 );
+		for ( int32_t i = supPieceStart( sorter->pointCount, pieceCount, piece ); i < end; ++i )
+		{
+			sorter->pieces[i] = (uint16_t)( 1u << piece );
+		}
+	}
+	int32_t left = 0;
+	for ( int32_t kind = 0; kind < sorter->kindCount; ++kind )
+	{
+		for ( int32_t i = 0; i < sorter->kinds[kind].count; ++i )
+		{
+			uint32_t label = LabelOf( sorter, kind, i );
+			bool inside = ( label & ( label - 1 ) ) == 0;
+			sorter->domains[kind][i] = inside ? __builtin_ctz( label ) : -1;
+			left += inside == false;
+		}
+	}
+	return left;
+}
+
+// Lets each point vote; a point takes the label with most votes, the smaller label where two have the same.
+static void Vote( Sorter* sorter )
+{
+	size_t voteCount = 0;
+	for ( int32_t kind = 0; kind < sorter->kindCount; ++kind )
+	{
+		for ( int32_t i = 0; i < sorter->kinds[kind].count; ++i )
+		{
+			uint32_t label = LabelOf( sorter, kind, i );
+			for ( int32_t k = 0; sorter->domains[kind][i] < 0 && k < sorter->kinds[kind].arity; ++k )
+			{
+				uint64_t point = (uint64_t)PointsOf( sorter->kinds + kind, i )[k];
+				sorter->votes[voteCount++] = point << 16 | label;
+			}
+		}
+	}
+	supSortKeys( sorter->votes, sorter->scratch, voteCount, 48 );
+	int32_t best = 0;
+	for ( size_t i = 0; i < voteCount; )
+	{
+		size_t end = i;
+		while ( end < voteCount && sorter->votes[end] == sorter->votes[i] )
+		{
+			++end;
+		}
+		uint64_t point = sorter->votes[i] >> 16;
+		bool first = i == 0 || sorter->votes[i - 1] >> 16 != point;
+		if ( first || (int32_t)( end - i ) > best )
+		{
+			best = (int32_t)( end - i );
+			sorter->bins[point] = (uint16_t)sorter->votes[i];
+		}
+		i = end;
+	}
+}
+
+// Spreads labels over as many domains as there are pieces, the largest first, each to the domain with least.
+static void FillBins( Sorter* sorter, int32_t binCount )
+{
+	memset( sorter->labelCounts, 0, 65536 * sizeof( int32_t ) );
+	for ( int32_t kind = 0; kind < sorter->kindCount; ++kind )
+	{
+		for ( int32_t i = 0; i < sorter->kinds[kind].count; ++i )
+		{
+			sorter->labelCounts[LabelOf( sorter, kind, i )] += sorter->domains[kind][i] < 0;
+		}
+	}
+	size_t labelCount = 0;
+	for ( uint32_t label = 0; label < 65536; ++label )
+	{
+		if ( sorter->labelCounts[label] > 0 )
+		{
+			uint64_t rank = (uint64_t)( INT32_MAX - sorter->labelCounts[label] );
+			sorter->votes[labelCount++] = rank << 16 | label;
+		}
+	}
+	supSortKeys( sorter->votes, sorter->scratch, labelCount, 48 );
+	int32_t loads[SUP_MAX_DOMAINS] = { 0 };
+	for ( size_t i = 0; i < labelCount; ++i )
+	{
+		uint16_t label = (uint16_t)sorter->votes[i];
+		int32_t bin = 0;
+		for ( int32_t k = 1; k < binCount; ++k )
+		{
+			bin = loads[k] < loads[bin] ? k : bin;
+		}
+		loads[bin] += sorter->labelCounts[label];
+		sorter->labelBins[label] = (uint16_t)bin;
+	}
+}
+
+// Returns how many are left.
+static int32_t TakeNextLevel( Sorter* sorter, int32_t binCount, int32_t firstDomain )
+{
+	Vote( sorter );
+	FillBins( sorter, binCount );
+	int32_t left = 0;
+	for ( int32_t kind = 0; kind < sorter->kindCount; ++kind )
+	{
+		for ( int32_t i = 0; i < sorter->kinds[kind].count; ++i )
+		{
+			if ( sorter->domains[kind][i] >= 0 )
+			{
+				continue;
+			}
+			const int32_t* points = PointsOf( sorter->kinds + kind, i );
+			uint16_t bin = sorter->labelBins[sorter->bins[points[0]]];
+			bool inside = true;
+			for ( int32_t k = 1; k < sorter->kinds[kind].arity; ++k )
+			{
+				inside = inside && sorter->labelBins[sorter->bins[points[k]]] == bin;
+			}
+			sorter->domains[kind][i] = inside ? firstDomain + bin : -1;
+			left += inside == false;
+		}
+	}
+	return left;
+}
+
+static void TakeRest( Sorter* sorter, int32_t domain )
+{
+	for ( int32_t kind = 0; kind < sorter->kindCount; ++kind )
+	{
+		for ( int32_t i = 0; i < sorter->kinds[kind].count; ++i )
+		{
+			sorter->domains[kind][i] = sorter->domains[kind][i] < 0 ? domain : sorter->domains[kind][i];
+		}
+	}
+}
+
+static bool InitSorter( Sorter* sorter, supArena* arena )
+{
+	size_t corners = 65536;
+	for ( int32_t i = 0; i < sorter->kindCount; ++i )
+	{
+		corners += (size_t)sorter->kinds[i].count * (size_t)sorter->kinds[i].arity;
+	}
+	sorter->pieces = supArena_AllocArray( arena, (size_t)sorter->pointCount, sizeof( uint16_t ) );
+	sorter->bins = supArena_AllocArray( arena, (size_t)sorter->pointCount, sizeof( uint16_t ) );
+	sorter->votes = supArena_AllocArray( arena, corners, sizeof( uint64_t ) );
+	sorter->scratch = supArena_AllocArray( arena, corners, sizeof( uint64_t ) );
+	sorter->labelCounts = supArena_AllocArray( arena, 65536, sizeof( int32_t ) );
+	sorter->labelBins = supArena_AllocArray( arena, 65536, sizeof( uint16_t ) );
+	return arena->failed == false;
+}
+
+bool supSortIntoDomains( const supItems* kinds, int32_t kindCount, int32_t pointCount, int32_t* const* domains,
+						 supLevels* levels )
+{
+	supArena arena = { 0 };
+	Sorter sorter = { .kinds = kinds, .kindCount = kindCount, .pointCount = pointCount, .domains = domains };
+	if ( InitSorter( &sorter, &arena ) == false )
+	{
+		supArena_Destroy( &arena );
+		return false;
+	}
+	int32_t pieceCount = supCountPieces( pointCount );
+	int32_t total = 0;
+	for ( int32_t i = 0; i < kindCount; ++i )
+	{
+		total += kinds[i].count;
+	}
+	*levels = ( supLevels ){ .count = 1, .starts = { 0, pieceCount } };
+	int32_t left = TakeFirstLevel( &sorter, pieceCount );
+	// a hundredth on one thread costs less than another level
+	while ( left > total / 100 && levels->count < SUP_MAX_LEVELS - 1 )
+	{
+		int32_t before = left;
+		// a domain with few constraints does not fill its packs
+		int32_t binCount = left / DOMAIN_ITEMS;
+		binCount = binCount < 2 ? 2 : ( binCount > pieceCount ? pieceCount : binCount );
+		left = TakeNextLevel( &sorter, binCount, levels->starts[levels->count] );
+		levels->starts[levels->count + 1] = levels->starts[levels->count] + binCount;
+		levels->count += 1;
+		if ( left == before )
+		{
+			break;
+		}
+	}
+	if ( left > 0 )
+	{
+		TakeRest( &sorter, levels->starts[levels->count] );
+		levels->starts[levels->count + 1] = levels->starts[levels->count] + 1;
+		levels->count += 1;
+	}
+	supArena_Destroy( &arena );
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Packs
+
+typedef struct Packer
+{
+	supItems items;
+	int32_t* points;  // of the domain's items
+	int32_t* members; // the domain's items
+	int32_t* colors;
+	int32_t* colorStarts;
+	int32_t* loose; // items that filled no pack
+	int32_t* stamps;
+	int32_t stamp;
+	int32_t* packs;
+	int32_t packCount;
+} Packer;
+
+static void AddPack( Packer* packer, const int32_t* items, int32_t count )
+{
+	int32_t* pack = packer->packs + (size_t)packer->packCount * SUP_PACK;
+	for ( int32_t i = 0; i < SUP_PACK; ++i )
+	{
+		pack[i] = items[i < count ? i : 0];
+	}
+	packer->packCount += 1;
+}
+
+static bool Claim( Packer* packer, int32_t item )
+{
+	const int32_t* points = PointsOf( &packer->items, item );
+	for ( int32_t i = 0; i < packer->items.arity; ++i )
+	{
+		if ( packer->stamps[points[i]] == packer->stamp )
+		{
+			return false;
+		}
+	}
+	for ( int32_t i = 0; i < packer->items.arity; ++i )
+	{
+		packer->stamps[points[i]] = packer->stamp;
+	}
+	return true;
+}
+
+static void PackLoose( Packer* packer, int32_t count )
+{
+	while ( count > 0 )
+	{
+		int32_t pack[SUP_PACK];
+		int32_t filled = 0;
+		int32_t kept = 0;
+		packer->stamp += 1;
+		for ( int32_t i = 0; i < count; ++i )
+		{
+			int32_t item = packer->loose[i];
+			if ( filled < SUP_PACK && Claim( packer, item ) )
+			{
+				pack[filled++] = item;
+			}
+			else
+			{
+				packer->loose[kept++] = item;
+			}
+		}
+		AddPack( packer, pack, filled );
+		count = kept;
+	}
+}
+
+static bool PackDomain( Packer* packer, int32_t count, int32_t pointCount )
+{
+	int32_t arity = packer->items.arity;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		memcpy( packer->points + (size_t)i * (size_t)arity, PointsOf( &packer->items, packer->members[i] ),
+				(size_t)arity * sizeof( int32_t ) );
+	}
+	int32_t colorCount = supColorItems( count, arity, packer->points, pointCount, packer->colors );
+	if ( colorCount < 0 )
+	{
+		return false;
+	}
+	int32_t looseCount = 0;
+	for ( int32_t color = 0; color < colorCount; ++color )
+	{
+		int32_t pack[SUP_PACK];
+		int32_t filled = 0;
+		for ( int32_t i = 0; i < count; ++i )
+		{
+			if ( packer->colors[i] == color )
+			{
+				pack[filled++] = packer->members[i];
+				if ( filled == SUP_PACK )
+				{
+					AddPack( packer, pack, SUP_PACK );
+					filled = 0;
+				}
+			}
+		}
+		for ( int32_t i = 0; i < filled; ++i )
+		{
+			packer->loose[looseCount++] = pack[i];
+		}
+	}
+	PackLoose( packer, looseCount );
+	return true;
+}
+
+static bool InitPacker( Packer* packer, supArena* arena, int32_t pointCount )
+{
+	size_t count = (size_t)packer->items.count;
+	packer->points = supArena_AllocArray( arena, count * (size_t)packer->items.arity, sizeof( int32_t ) );
+	packer->members = supArena_AllocArray( arena, count, sizeof( int32_t ) );
+	packer->colors = supArena_AllocArray( arena, count, sizeof( int32_t ) );
+	packer->loose = supArena_AllocArray( arena, count, sizeof( int32_t ) );
+	packer->stamps = supArena_AllocArray( arena, (size_t)pointCount, sizeof( int32_t ) );
+	// never more packs than items
+	packer->packs = supArena_AllocArray( arena, count, SUP_PACK * sizeof( int32_t ) );
+	if ( arena->failed )
+	{
+		return false;
+	}
+	memset( packer->stamps, 0, (size_t)pointCount * sizeof( int32_t ) );
+	return true;
+}
+
+bool supSchedule_Init( supSchedule* schedule, supArena* arena, supItems items, int32_t pointCount,
+					   const int32_t* domains, int32_t domainCount )
+{
+	supArena scratch = { 0 };
+	Packer packer = { .items = items };
+	schedule->starts = supArena_AllocArray( arena, (size_t)domainCount + 1, sizeof( int32_t ) );
+	bool ok = schedule->starts != NULL && InitPacker( &packer, &scratch, pointCount );
+	for ( int32_t domain = 0; ok && domain < domainCount; ++domain )
+	{
+		int32_t count = 0;
+		for ( int32_t i = 0; i < items.count; ++i )
+		{
+			packer.members[count] = i;
+			count += domains[i] == domain;
+		}
+		schedule->starts[domain] = packer.packCount;
+		ok = PackDomain( &packer, count, pointCount );
+	}
+	if ( ok )
+	{
+		schedule->starts[domainCount] = packer.packCount;
+		schedule->packCount = packer.packCount;
+		schedule->items =
+			supArena_CopyArray( arena, packer.packs, (size_t)packer.packCount, SUP_PACK * sizeof( int32_t ) );
+		ok = schedule->items != NULL;
+	}
+	supArena_Destroy( &scratch );
+	return ok;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// In which order constraints are solved, and which at the same time.
+//
+// Gauss-Seidel wants one constraint after the other; threads and lanes want many at once. Constraints that share no
+// particle do not mind:
+//
+//     levels    one after the other, a handful
+//     domains   of a level share no particle: any number of threads takes one each, without waiting for another
+//     packs     of a domain one after the other, on one thread
+//     lanes     the eight constraints of a pack share no particle: one wide register
+//
+// Domains of the first level are pieces of space with the same number of particles each, cut at the median of the
+// longest axis again and again, and hold the constraints that lie inside of one. What lies across goes to the second
+// level, whose domains are the surfaces between pieces; what lies across those, to the third, and so on. The few that
+// are left at the end form a domain of their own. There are as many domains as the mesh has use for, whatever the
+// number of threads, so that the result is the same bits.
+//
+// Constraints of a domain are coloured, and packs are filled from one colour, so that a pack does not wait for the
+// results of the one just before it. What does not fill a pack is put together across colours.
+#pragma once
+
+#include "core/arena.h"
+#include "supple/math.h"
+
+#define SUP_MAX_DOMAINS 16
+#define SUP_MAX_LEVELS 5
+
+// Constraints of one kind: `arity` particles each.
+typedef struct supItems
+{
+	int32_t count;
+	int32_t arity;
+	const int32_t* points;
+} supItems;
+
+// Where levels begin among all domains.
+typedef struct supLevels
+{
+	int32_t count;
+	int32_t starts[SUP_MAX_LEVELS + 1];
+} supLevels;
+
+// The packs of one kind.
+typedef struct supSchedule
+{
+	int32_t packCount;
+	// eight of each pack; a pack that is not full repeats its first
+	int32_t* items;
+	// first pack of each domain, all levels; domainCount + 1
+	int32_t* starts;
+} supSchedule;
+
+// Puts points close in space close in memory: order[i] is the point that comes i-th, and the pieces of the first level
+// are runs of equal length.
+void supOrderPoints( const supVec3* points, int32_t count, int32_t* order );
+
+// How many pieces a mesh has use for: a power of two up to SUP_MAX_DOMAINS.
+int32_t supCountPieces( int32_t pointCount );
+
+// First point of piece `piece` of `pieceCount` (a power of two), cut in halves again and again.
+int32_t supPieceStart( int32_t pointCount, int32_t pieceCount, int32_t piece );
+
+// Sorts kinds that touch the same points into levels and domains: domains[k] has the domain of each item of kind k,
+// counted over all levels. False where out of memory.
+// - points are in the order of supOrderPoints
+bool supSortIntoDomains( const supItems* kinds, int32_t kindCount, int32_t pointCount, int32_t* const* domains,
+						 supLevels* levels );
+
+// False where out of memory.
+// - domains: of each item, in [0, domainCount)
+bool supSchedule_Init( supSchedule* schedule, supArena* arena, supItems items, int32_t pointCount,
+					   const int32_t* domains, int32_t domainCount );

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// The iterations: stretch, bind, volume, and whoever pulls.
+#include "core/tasks.h"
+#include "method/position/position.h"
+
+#include <math.h>
+
+// One actor's constraints in one substep.
+typedef struct Solve
+{
+	const supPositionFlesh* flesh;
+	supPositionView view;
+	const supSubstep* step;
+	supStiffness stretch;
+	supStiffness bind;
+	supStiffness volume;
+	float* stretchMultipliers;
+	float* bindMultipliers;
+	float* volumeMultipliers;
+	// packs with inverted tets in the last iteration, of each domain
+	int32_t inverted[SUP_MAX_DOMAINS * SUP_MAX_LEVELS];
+	// of each pulled particle: force times step^2 so far
+	supVec3* pulls;
+} Solve;
+
+static supStiffness MakeStiffness( const supPositionFlesh* flesh, const supSubstep* step, int32_t parameter )
+{
+	float modulus = step->parameters[sup_positionStiffness];
+	return ( supStiffness ){ .plain = step->parameters[parameter],
+							 .softness = 1.0f / ( modulus * step->dt * step->dt ),
+							 .compliant = flesh->mode == sup_positionCompliant };
+}
+
+static int32_t DomainCount( const supPositionFlesh* flesh )
+{
+	return flesh->levels.starts[flesh->levels.count];
+}
+
+static void InitSolve( Solve* solve, const supPositionFlesh* flesh, void* state, const supSubstep* step )
+{
+	solve->flesh = flesh;
+	solve->view = supPositionFlesh_View( flesh, state );
+	solve->step = step;
+	solve->stretch = MakeStiffness( flesh, step, sup_positionStretch );
+	solve->bind = MakeStiffness( flesh, step, sup_positionBind );
+	solve->volume = MakeStiffness( flesh, step, sup_positionVolume );
+	memset( solve->inverted, 0, sizeof( solve->inverted ) );
+	if ( flesh->mode == sup_positionCompliant )
+	{
+		solve->stretchMultipliers = solve->view.multipliers;
+		solve->bindMultipliers = solve->stretchMultipliers + (size_t)flesh->stretch.packCount * SUP_PACK;
+		solve->volumeMultipliers = solve->bindMultipliers + (size_t)flesh->bind.packCount * SUP_PACK;
+	}
+}
+
+// Multipliers start from 0 in each substep. Cleared afterwards, so that nothing of them is left in the state.
+static void ClearMultipliers( const supPositionFlesh* flesh, const supPositionView* view )
+{
+	if ( flesh->mode == sup_positionCompliant )
+	{
+		size_t packCount =
+			(size_t)flesh->stretch.packCount + (size_t)flesh->bind.packCount + (size_t)flesh->volume.packCount;
+		memset( view->multipliers, 0, packCount * SUP_PACK * sizeof( float ) );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Pieces
+
+static void SolveStretchDomain( Solve* solve, int32_t begin, int32_t end )
+{
+	const supPositionFlesh* flesh = solve->flesh;
+	SUP_CALL_KERNEL( supSolveStretch )
+	( solve->view.positions, flesh->stretchPacks, flesh->stretchSprings, solve->stretchMultipliers,
+	  flesh->stretch.starts[begin], flesh->stretch.starts[end], solve->stretch );
+}
+
+// Binds come before the volumes that share their particles, which are in the same domain of the first level or come
+// later.
+static void SolveVolumeDomain( Solve* solve, int32_t begin, int32_t end )
+{
+	const supPositionFlesh* flesh = solve->flesh;
+	SUP_CALL_KERNEL( supSolveBind )
+	( solve->view.positions, flesh->bindPacks, flesh->bindSprings, solve->view.anchors, solve->bindMultipliers,
+	  flesh->bind.starts[begin], flesh->bind.starts[end], solve->bind );
+	solve->inverted[begin] = SUP_CALL_KERNEL( supSolveVolume )(
+		solve->view.positions, flesh->volumePacks, flesh->volumeSprings, solve->volumeMultipliers,
+		flesh->volume.starts[begin], flesh->volume.starts[end], solve->volume );
+}
+
+// A stage knows its place only by its function: one for each level.
+#define LEVEL_FUNCTIONS( level )                                                                                       \
+	static void StretchLevel##level( int32_t begin, int32_t end, int32_t worker, void* context )                       \
+	{                                                                                                                  \
+		(void)worker;                                                                                                  \
+		Solve* solve = context;                                                                                        \
+		int32_t first = solve->flesh->levels.starts[level];                                                            \
+		SolveStretchDomain( solve, first + begin, first + end );                                                       \
+	}                                                                                                                  \
+	static void VolumeLevel##level( int32_t begin, int32_t end, int32_t worker, void* context )                        \
+	{                                                                                                                  \
+		(void)worker;                                                                                                  \
+		Solve* solve = context;                                                                                        \
+		int32_t first = solve->flesh->levels.starts[level];                                                            \
+		SolveVolumeDomain( solve, first + begin, first + end );                                                        \
+	}
+
+LEVEL_FUNCTIONS( 0 )
+LEVEL_FUNCTIONS( 1 )
+LEVEL_FUNCTIONS( 2 )
+LEVEL_FUNCTIONS( 3 )
+LEVEL_FUNCTIONS( 4 )
+
+static supRangeFcn* const s_stretchLevels[SUP_MAX_LEVELS] = { StretchLevel0, StretchLevel1, StretchLevel2,
+															  StretchLevel3, StretchLevel4 };
+static supRangeFcn* const s_volumeLevels[SUP_MAX_LEVELS] = { VolumeLevel0, VolumeLevel1, VolumeLevel2, VolumeLevel3,
+															 VolumeLevel4 };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Pulls: C = p - target as a compliant constraint of unit gradient with damping (XPBD), so that one particle alone
+// answers as a critically damped spring does, whatever the number of iterations.
+
+static void ApplyPull( Solve* solve, const supPull* pull, supVec3* forces )
+{
+	float omega = 2.0f * SUP_PI * pull->frequency * solve->step->dt;
+	for ( int32_t i = 0; i < pull->grab->count; ++i )
+	{
+		int32_t particle = pull->grab->particles[i];
+		float w = solve->flesh->inverseMasses[particle];
+		float weight = pull->grab->weights[i];
+		if ( !( w > 0.0f && weight > 0.0f ) )
+		{
+			continue;
+		}
+		// a spring of omega^2 / w and a damper of 2 omega / w, both times weight
+		float compliance = w / ( weight * omega * omega );
+		float damper = 2.0f / omega;
+		float* p = solve->view.positions + 4 * (size_t)particle;
+		const float* before = solve->view.predicted + 4 * (size_t)particle;
+		supVec3 target = supAdd( pull->target, pull->grab->offsets[i] );
+		supVec3 now = supMakeVec3( p[0], p[1], p[2] );
+		supVec3 moved = supSub( now, supMakeVec3( before[0], before[1], before[2] ) );
+		supVec3 error = supMulAdd( supMulAdd( supSub( now, target ), damper, moved ), compliance, forces[i] );
+		supVec3 step = supScale( -1.0f / ( ( 1.0f + damper ) * w + compliance ), error );
+		forces[i] = supAdd( forces[i], step );
+		p[0] += w * step.x;
+		p[1] += w * step.y;
+		p[2] += w * step.z;
+	}
+}
+
+static void PullStage( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	Solve* solve = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		ApplyPull( solve, solve->step->pulls + i, solve->pulls + (size_t)i * SUP_MAX_GRAB );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void Iterate( Solve* solve )
+{
+	const supPositionFlesh* flesh = solve->flesh;
+	supStage stages[2 * SUP_MAX_LEVELS + 1];
+	int32_t stageCount = 0;
+	if ( supGetWorkerCount( solve->step->tasks ) == 1 )
+	{
+		// the domains lie one after the other: as one
+		int32_t all = DomainCount( flesh );
+		for ( int32_t i = 0; i < (int32_t)solve->step->parameters[sup_positionIterations]; ++i )
+		{
+			SolveStretchDomain( solve, 0, all );
+			SolveVolumeDomain( solve, 0, all );
+			PullStage( 0, solve->step->pullCount, 0, solve );
+		}
+		return;
+	}
+	for ( int32_t i = 0; i < 2 * flesh->levels.count; ++i )
+	{
+		int32_t level = i % flesh->levels.count;
+		stages[stageCount++] = ( supStage ){ i < flesh->levels.count ? s_stretchLevels[level] : s_volumeLevels[level],
+											 flesh->levels.starts[level + 1] - flesh->levels.starts[level], 1 };
+	}
+	// all by one worker: two pulls may hold the same particle
+	stages[stageCount++] = ( supStage ){ PullStage, solve->step->pullCount, SUP_MAX_PULLS };
+	supRunStages( solve->step->tasks, stages, stageCount, (int32_t)solve->step->parameters[sup_positionIterations],
+				  solve );
+}
+
+void supPosition_Solve( const void* fleshPointer, void* state, const supSubstep* step )
+{
+	Solve solve;
+	supVec3 pulls[SUP_MAX_PULLS * SUP_MAX_GRAB];
+	memset( pulls, 0, (size_t)step->pullCount * SUP_MAX_GRAB * sizeof( supVec3 ) );
+	InitSolve( &solve, fleshPointer, state, step );
+	solve.pulls = pulls;
+	Iterate( &solve );
+	ClearMultipliers( solve.flesh, &solve.view );
+	for ( int32_t i = 0; i < DomainCount( solve.flesh ); ++i )
+	{
+		solve.view.header->inverted |= solve.inverted[i] > 0;
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Crowds
+
+// One lane each needs the same numbers for all.
+static bool CanShare( const supSubstep* const* steps )
+{
+	static const int32_t parameters[] = { sup_positionIterations, sup_positionStretch, sup_positionVolume,
+										  sup_positionBind, sup_positionStiffness };
+	bool same = true;
+	for ( int32_t i = 0; i < SUP_CROWD; ++i )
+	{
+		same = same && steps[i]->pullCount == 0 && steps[i]->dt == steps[0]->dt;
+		for ( int32_t k = 0; k < SUP_COUNT( parameters ); ++k )
+		{
+			same = same && steps[i]->parameters[parameters[k]] == steps[0]->parameters[parameters[k]];
+		}
+	}
+	return same;
+}
+
+void supPosition_SolveMany( const void* fleshPointer, void* const* states, const supSubstep* const* steps )
+{
+	const supPositionFlesh* flesh = fleshPointer;
+	if ( CanShare( steps ) == false )
+	{
+		for ( int32_t i = 0; i < SUP_CROWD; ++i )
+		{
+			supSubstep alone = *steps[i];
+			alone.tasks = NULL;
+			supPosition_Solve( flesh, states[i], &alone );
+		}
+		return;
+	}
+	// Positions are what was predicted, so that their memory is free for the lanes; velocities are computed anew after
+	// the solve, so that theirs is free for the result.
+	Solve solve[SUP_CROWD];
+	supCrowd crowd = { .inverseMasses = flesh->inverseMasses };
+	const float* predicted[SUP_CROWD];
+	float* results[SUP_CROWD];
+	for ( int32_t i = 0; i < SUP_CROWD; ++i )
+	{
+		InitSolve( solve + i, flesh, states[i], steps[i] );
+		crowd.lanes[i] = solve[i].view.positions;
+		crowd.anchors[i] = solve[i].view.anchors;
+		crowd.multipliers[i] = solve[i].view.multipliers;
+		predicted[i] = solve[i].view.predicted;
+		results[i] = solve[i].view.velocities;
+	}
+	SUP_CALL_KERNEL( supGatherCrowd )( &crowd, predicted, flesh->particleCount );
+	size_t bindPlace = (size_t)flesh->stretch.packCount * SUP_PACK;
+	size_t volumePlace = bindPlace + (size_t)flesh->bind.packCount * SUP_PACK;
+	uint32_t inverted = 0;
+	for ( int32_t i = 0; i < (int32_t)steps[0]->parameters[sup_positionIterations]; ++i )
+	{
+		SUP_CALL_KERNEL( supSolveStretchCrowd )
+		( &crowd, flesh->stretchPacks, flesh->stretchSprings, 0, 0, flesh->stretch.packCount, solve[0].stretch );
+		SUP_CALL_KERNEL( supSolveBindCrowd )
+		( &crowd, flesh->bindPacks, flesh->bindSprings, bindPlace, 0, flesh->bind.packCount, solve[0].bind );
+		inverted = SUP_CALL_KERNEL( supSolveVolumeCrowd )( &crowd, flesh->volumePacks, flesh->volumeSprings,
+														   volumePlace, 0, flesh->volume.packCount, solve[0].volume );
+	}
+	SUP_CALL_KERNEL( supScatterCrowd )( &crowd, results, flesh->particleCount );
+	for ( int32_t i = 0; i < SUP_CROWD; ++i )
+	{
+		size_t count = (size_t)flesh->particleCount;
+		memcpy( solve[i].view.positions, results[i], 4 * count * sizeof( float ) );
+		memset( solve[i].view.positions + 4 * count, 0, 4 * ( (size_t)flesh->paddedCount - count ) * sizeof( float ) );
+		solve[i].view.header->inverted = (int32_t)( inverted >> i & 1 );
+		ClearMultipliers( flesh, &solve[i].view );
+	}
+}

@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: MIT
+// What happens before and after the iterations: skinning, prediction, velocities, repair.
+#include "character/skinning_kernel.h"
+#include "core/hash.h"
+#include "core/tasks.h"
+#include "core/wide.h"
+#include "method/position/position.h"
+#include "method/position/tether.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+// Particles per piece of a parallel loop.
+#define GRAIN 512
+
+// Steps that a reset takes.
+#define SETTLE_STEPS 8
+
+// The largest part of its volume that the render mesh may miss.
+#define MOST_MISSING 0.05
+
+// Edges that the skin may get ahead of its bones in one step before that counts as a jump.
+#define JUMP 0.5f
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The state's arrays, one after the other, each on a cache line
+
+static void* Take( char* base, size_t* offset, size_t bytes )
+{
+	void* place = base != NULL ? base + *offset : NULL;
+	*offset += ( bytes + SUP_CACHE_LINE - 1 ) / SUP_CACHE_LINE * SUP_CACHE_LINE;
+	return place;
+}
+
+supPositionView supPositionFlesh_View( const supPositionFlesh* flesh, void* state )
+{
+	char* base = state;
+	size_t at = 0;
+	size_t n = (size_t)flesh->paddedCount;
+	size_t lanes = SUP_PACK * ( (size_t)flesh->stretch.packCount + (size_t)flesh->bind.packCount +
+								(size_t)flesh->volume.packCount );
+	supPositionView view;
+	view.header = Take( base, &at, sizeof( supPositionHeader ) );
+	view.positions = Take( base, &at, 16 * n );
+	view.velocities = Take( base, &at, 16 * n );
+	view.predicted = Take( base, &at, 16 * n );
+	view.predictedVelocities = Take( base, &at, 16 * n );
+	view.skinned = Take( base, &at, 16 * n );
+	view.tethers = Take( base, &at, 16 * n );
+	view.tetherForces = Take( base, &at, 4 * n );
+	view.bones = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->boneCount );
+	view.multipliers = Take( base, &at, flesh->mode == sup_positionCompliant ? 4 * lanes : 0 );
+	view.downs = Take( base, &at, 12 * n );
+	size_t scratch = at;
+	view.freshSkinned = Take( base, &at, 12 * n );
+	view.anchors = Take( base, &at, 16 * SUP_PACK * (size_t)flesh->bind.packCount );
+	view.palette = Take( base, &at, SUP_CACHE_LINE * (size_t)flesh->boneCount );
+	view.bonesBefore = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->boneCount );
+	// what the end needs is made when the beginning has served
+	size_t end = at;
+	at = scratch;
+	view.frames = Take( base, &at, sizeof( supBindFrame ) * (size_t)flesh->binding.pointCount );
+	view.gradients = Take( base, &at, 12 * n );
+	view.surface = Take( base, &at, 12 * (size_t)flesh->surfaceSize );
+	view.size = at > end ? at : end;
+	return view;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Skinning
+
+typedef struct Step
+{
+	const supPositionFlesh* flesh;
+	supPositionView view;
+	const supSubstep* step;
+	supSkinJob job;
+	bool dual;
+	float inverseDt;
+	// direction of gravity, what of it the flesh at rest is in balance with, and the air per unit of relative velocity
+	supVec3 down;
+	float balance;
+	float drag;
+	// of finish: float bits, which sort as numbers do where none is negative
+	_Atomic uint32_t moved;
+	_Atomic int32_t notFinite;
+} Step;
+
+// From the rest pose to this one, for each bone, as the kernels of skinning want it.
+static void FillPalette( Step* s, supPose* pose )
+{
+	const supPositionFlesh* flesh = s->flesh;
+	const supMat34* worlds = supPose_Worlds( pose );
+	bool hasStretch = false;
+	memcpy( s->view.bonesBefore, s->view.bones, (size_t)flesh->boneCount * sizeof( supMat34 ) );
+	for ( int32_t i = 0; i < flesh->boneCount; ++i )
+	{
+		supMat34 m = supMulMat34( worlds[flesh->boneNodes[i]], flesh->boneInverses[i] );
+		s->view.bones[i] = m;
+		if ( s->dual )
+		{
+			bool stretched = supMakeDualJoint( m, (supDualJoint*)s->view.palette + i );
+			hasStretch = hasStretch || stretched;
+		}
+		else
+		{
+			( (supWideMatrix*)s->view.palette )[i].matrix = m;
+		}
+	}
+	s->job = ( supSkinJob ){ .influences = flesh->influences,
+							 .palette = s->dual ? NULL : s->view.palette,
+							 .duals = s->dual ? s->view.palette : NULL,
+							 .hasStretch = hasStretch };
+}
+
+static void SkinParticles( const Step* s, int32_t begin, int32_t end, bool wantDowns )
+{
+	const supPositionFlesh* flesh = s->flesh;
+	size_t slot = (size_t)begin * (size_t)flesh->influences;
+	supSkinJob job = s->job;
+	job.vertexCount = end - begin;
+	job.joints = flesh->joints + slot;
+	job.weights = flesh->weights + slot;
+	job.positions = flesh->rest + begin;
+	job.outPositions = s->view.freshSkinned + begin;
+	// gravity is turned along as if it were a normal
+	for ( int32_t i = begin; wantDowns && i < end; ++i )
+	{
+		s->view.downs[i] = s->down;
+	}
+	job.normals = wantDowns ? s->view.downs + begin : NULL;
+	job.outNormals = wantDowns ? s->view.downs + begin : NULL;
+	if ( s->dual )
+	{
+		SUP_CALL_KERNEL( supSkinDual )( &job );
+	}
+	else
+	{
+		SUP_CALL_KERNEL( supSkinLinear )( &job );
+	}
+}
+
+static supVec3 MoveAnchor( const Step* s, size_t lane )
+{
+	int32_t bone = s->flesh->bindBones[lane];
+	supVec3 anchor = s->flesh->bindAnchors[lane];
+	if ( s->dual == false )
+	{
+		return supTransformPoint( ( (supWideMatrix*)s->view.palette )[bone].matrix, anchor );
+	}
+	const supDualJoint* joint = (supDualJoint*)s->view.palette + bone;
+	const float* k = joint->stretch;
+	supVec3 stretched = { k[0] * anchor.x + k[3] * anchor.y + k[5] * anchor.z,
+						  k[3] * anchor.x + k[1] * anchor.y + k[4] * anchor.z,
+						  k[5] * anchor.x + k[4] * anchor.y + k[2] * anchor.z };
+	return supTransformPointDualQuat( joint->motion, stretched );
+}
+
+static void AnchorRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Step* s = context;
+	for ( size_t i = SUP_PACK * (size_t)begin; i < SUP_PACK * (size_t)end; ++i )
+	{
+		supVec3 anchor = MoveAnchor( s, i );
+		supStore4( s->view.anchors + 4 * i, ( supFloat4 ){ anchor.x, anchor.y, anchor.z, 0.0f } );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Tethers: the softer, the slower. Softness 0 has no spring at all: it stays with the skin, but for `carry`.
+
+static void FillTethers( const Step* s )
+{
+	const supPositionFlesh* flesh = s->flesh;
+	const supSubstep* step = s->step;
+	for ( int32_t i = 0; i < flesh->particleCount; ++i )
+	{
+		float softness = flesh->softness[i];
+		const supRegionTuning* region = step->regions + flesh->regions[i];
+		float frequency = region->frequency > 0.0f ? region->frequency : step->parameters[sup_positionFrequency];
+		float damping = region->damping > 0.0f ? region->damping : step->parameters[sup_positionDamping];
+		supTether tether = { step->parameters[sup_positionCarry], 0.0f, 0.0f, 0.0f, 0.0f };
+		if ( softness > 0.0f )
+		{
+			// what is nearly stiff does not ring
+			tether = supMakeTether( frequency / softness, supLerpFloat( 1.0f, damping, softness ), step->dt );
+		}
+		s->view.tethers[i] = ( supVec4 ){ tether.yy, tether.yu, tether.uy, tether.uu };
+		s->view.tetherForces[i] = tether.ya;
+	}
+}
+
+static void UpdateTethers( const Step* s )
+{
+	supPositionHeader* header = s->view.header;
+	uint64_t tuning = SUP_HASH_SEED;
+	tuning = supHashBytes( tuning, s->step->regions, (size_t)s->flesh->regionCount * sizeof( supRegionTuning ) );
+	tuning = supHashBytes( tuning, s->step->parameters, sup_positionParameterCount * sizeof( float ) );
+	if ( header->dt != s->step->dt || header->tuning != tuning )
+	{
+		FillTethers( s );
+		header->dt = s->step->dt;
+		header->tuning = tuning;
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Prediction
+
+SUP_WIDE supFloat4 Load3( const supVec3* v )
+{
+	return ( supFloat4 ){ v->x, v->y, v->z, 0.0f };
+}
+
+SUP_WIDE float Length4( supFloat4 v )
+{
+	return sqrtf( v[0] * v[0] + v[1] * v[1] + v[2] * v[2] );
+}
+
+// How far the bones of a particle carry it, in the mean.
+static supFloat4 CarryByBones( const Step* s, int32_t i )
+{
+	const supPositionFlesh* flesh = s->flesh;
+	supFloat4 sum = { 0 };
+	for ( int32_t k = 0; k < flesh->influences; ++k )
+	{
+		size_t slot = (size_t)i * (size_t)flesh->influences + (size_t)k;
+		supVec3 after = supTransformPoint( s->view.bones[flesh->joints[slot]], flesh->rest[i] );
+		supVec3 before = supTransformPoint( s->view.bonesBefore[flesh->joints[slot]], flesh->rest[i] );
+		supVec3 way = supSub( after, before );
+		sum += Load3( &way ) * flesh->weights[slot];
+	}
+	return sum;
+}
+
+// Dual quaternions blend along the shorter way, which at half a turn becomes another: the skin jumps through the bone
+// while no bone has moved far. Flesh jumps along instead of being torn through the bone by its tether: it is moved by
+// what of the skin's way is no motion of bones.
+static supFloat4 FindJump( const Step* s, int32_t i, supFloat4 way )
+{
+	supFloat4 carried = CarryByBones( s, i );
+	supFloat4 jump = way - carried;
+	float far = JUMP * s->flesh->edge + JUMP * Length4( carried );
+	return Length4( jump ) > far ? jump : ( supFloat4 ){ 0 };
+}
+
+static void PredictParticle( const Step* s, int32_t i )
+{
+	const supPositionView* view = &s->view;
+	const supSubstep* step = s->step;
+	size_t k = 4 * (size_t)i;
+	supFloat4 before = supLoad4( &view->skinned[i].x );
+	supFloat4 after = Load3( view->freshSkinned + i );
+	supFloat4 y = supLoad4( view->positions + k ) - before;
+	supFloat4 way = after - before;
+	if ( Length4( way ) > JUMP * s->flesh->edge )
+	{
+		way -= FindJump( s, i, way );
+	}
+	supFloat4 carried = way * s->inverseDt;
+	supFloat4 velocity = supLoad4( view->velocities + k );
+	supFloat4 u = velocity - carried;
+	supFloat4 gravity = Load3( &step->gravity ) - Load3( view->downs + i ) * s->balance;
+	supFloat4 push = gravity + ( Load3( &step->wind ) - velocity ) * s->drag;
+	// kept for finish, which asks how far the particle went
+	view->downs[i] = supMakeVec3( view->positions[k], view->positions[k + 1], view->positions[k + 2] );
+	supVec4 t = view->tethers[i];
+	supFloat4 newY = y * t.x + u * t.y + push * view->tetherForces[i];
+	supFloat4 newU = y * t.z + u * t.w + push * t.y;
+	// never farther than flesh may get; what lags by more was torn away by a jump
+	float most = s->flesh->reaches[i] * step->parameters[sup_positionReach];
+	float size = Length4( newY );
+	if ( size > most )
+	{
+		float scale = most / size;
+		newY *= scale;
+		newU *= scale;
+	}
+	supFloat4 p = after + newY;
+	p[3] = s->flesh->inverseMasses[i];
+	supStore4( view->predicted + k, p );
+	supStore4( view->positions + k, p );
+	supFloat4 v = carried + newU;
+	v[3] = 0.0f;
+	supStore4( view->predictedVelocities + k, v );
+	after[3] = 0.0f;
+	supStore4( &view->skinned[i].x, after );
+}
+
+static void PredictRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Step* s = context;
+	SkinParticles( s, begin, end, true );
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		PredictParticle( s, i );
+	}
+}
+
+static Step MakeStep( const supPositionFlesh* flesh, void* state, const supSubstep* step )
+{
+	return ( Step ){ .flesh = flesh,
+					 .view = supPositionFlesh_View( flesh, state ),
+					 .step = step,
+					 .dual = flesh->start == sup_skinningDualQuaternion };
+}
+
+void supPosition_Predict( const void* fleshPointer, void* state, const supSubstep* step )
+{
+	const supPositionFlesh* flesh = fleshPointer;
+	Step s = MakeStep( flesh, state, step );
+	s.inverseDt = 1.0f / step->dt;
+	// flesh at rest is in balance with gravity as it acts on it at rest; that part turns with the body
+	float weight = supLength( step->gravity );
+	s.down = weight > 0.0f ? supScale( 1.0f / weight, step->gravity ) : supMakeVec3( 0.0f, -1.0f, 0.0f );
+	s.balance = ( 1.0f - step->parameters[sup_positionSag] ) * weight;
+	// exact for the air alone, so that a storm does not explode
+	float drag = step->parameters[sup_positionAir];
+	s.drag = (float)( 1.0 - supExpNegative( -(double)( drag * step->dt ) ) ) * s.inverseDt;
+	s.view.header->inverted = 0;
+	UpdateTethers( &s );
+	FillPalette( &s, step->pose );
+	supParallelFor( step->tasks, flesh->particleCount, GRAIN, PredictRange, &s );
+	supParallelFor( step->tasks, flesh->bind.packCount, GRAIN / SUP_PACK, AnchorRange, &s );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Afterwards
+
+// Tets that are still inside out are counted. One whose corners lie on a line has no direction to recover in: its
+// corners go back to the skin.
+static void RightInverted( const Step* s )
+{
+	const supPositionFlesh* flesh = s->flesh;
+	for ( int32_t i = 0; i < flesh->tetCount; ++i )
+	{
+		const int32_t* corners = flesh->tets + 4 * (size_t)i;
+		supVec3 p[4];
+		for ( int32_t k = 0; k < 4; ++k )
+		{
+			const float* place = s->view.positions + 4 * (size_t)corners[k];
+			p[k] = supMakeVec3( place[0], place[1], place[2] );
+		}
+		supVec3 a = supSub( p[1], p[0] );
+		supVec3 b = supSub( p[2], p[0] );
+		supVec3 c = supSub( p[3], p[0] );
+		supVec3 normal = supCross( a, b );
+		if ( supDot( normal, c ) > 0.0f )
+		{
+			continue;
+		}
+		s->step->trouble->inverted += 1;
+		float longest = supLengthSquared( a ) + supLengthSquared( b ) + supLengthSquared( c );
+		float areas =
+			supLengthSquared( normal ) + supLengthSquared( supCross( b, c ) ) + supLengthSquared( supCross( c, a ) );
+		if ( areas <= 1e-10f * longest * longest )
+		{
+			for ( int32_t k = 0; k < 4; ++k )
+			{
+				supVec4 skinned = s->view.skinned[corners[k]];
+				skinned.w = flesh->inverseMasses[corners[k]];
+				memcpy( s->view.positions + 4 * (size_t)corners[k], &skinned, sizeof( skinned ) );
+			}
+		}
+	}
+}
+
+static bool IsFinite4( supFloat4 v )
+{
+	return supIsFinite( v[0] ) && supIsFinite( v[1] ) && supIsFinite( v[2] );
+}
+
+static void FinishRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	Step* s = context;
+	float moved = 0.0f;
+	int32_t notFinite = 0;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		size_t k = 4 * (size_t)i;
+		supFloat4 p = supLoad4( s->view.positions + k );
+		supFloat4 shift = ( p - supLoad4( s->view.predicted + k ) ) * s->inverseDt;
+		supFloat4 v = supLoad4( s->view.predictedVelocities + k ) + shift;
+		if ( IsFinite4( p ) == false || IsFinite4( v ) == false )
+		{
+			p = supLoad4( &s->view.skinned[i].x );
+			v = ( supFloat4 ){ 0 };
+			notFinite += 1;
+		}
+		p[3] = s->flesh->inverseMasses[i];
+		v[3] = 0.0f;
+		supStore4( s->view.positions + k, p );
+		supStore4( s->view.velocities + k, v );
+		supFloat4 way = p - Load3( s->view.downs + i );
+		way[3] = 0.0f;
+		moved = supMaxFloat( moved, Length4( way ) );
+	}
+	uint32_t bits;
+	memcpy( &bits, &moved, sizeof( bits ) );
+	uint32_t before = atomic_load_explicit( &s->moved, memory_order_relaxed );
+	while ( bits > before && atomic_compare_exchange_weak( &s->moved, &before, bits ) == false )
+	{
+	}
+	atomic_fetch_add( &s->notFinite, notFinite );
+}
+
+// First the tets, which are exact about their own volume; then what the render mesh, which is finer, differs from it.
+static void KeepVolumes( const Step* s )
+{
+	const supPositionFlesh* flesh = s->flesh;
+	supPosition_KeepVolume( flesh, s->view.positions, s->view.gradients );
+	if ( flesh->surfaceVolume > 0.0 )
+	{
+		supPosition_FrameSurface( flesh, &s->view, s->step->tasks );
+		double volume = supPosition_SurfaceVolume( flesh, &s->view, s->step->pose, s->step->tasks );
+		double missing = 1.0 - volume / flesh->surfaceVolume;
+		// more than this is no matter of rounding corners: a morph, or a mesh that is not closed
+		if ( missing > -MOST_MISSING && missing < MOST_MISSING )
+		{
+			supPosition_Inflate( flesh, s->view.positions, s->view.gradients, missing );
+		}
+	}
+}
+
+void supPosition_Finish( const void* fleshPointer, void* state, const supSubstep* step )
+{
+	const supPositionFlesh* flesh = fleshPointer;
+	Step s = MakeStep( flesh, state, step );
+	s.inverseDt = 1.0f / step->dt;
+	if ( s.view.header->inverted != 0 )
+	{
+		RightInverted( &s );
+	}
+	if ( step->parameters[sup_positionKeep] > 0.5f )
+	{
+		KeepVolumes( &s );
+	}
+	supParallelFor( step->tasks, flesh->particleCount, GRAIN, FinishRange, &s );
+	uint32_t bits = atomic_load( &s.moved );
+	memcpy( &s.view.header->moved, &bits, sizeof( bits ) );
+	s.view.header->moved /= flesh->edge;
+	step->trouble->notFinite += atomic_load( &s.notFinite );
+	supPosition_FrameSurface( flesh, &s.view, step->tasks );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// At rest in a pose
+
+static void ResetRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Step* s = context;
+	SkinParticles( s, begin, end, false );
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		size_t k = 4 * (size_t)i;
+		supFloat4 p = Load3( s->view.freshSkinned + i );
+		supStore4( &s->view.skinned[i].x, p );
+		p[3] = s->flesh->inverseMasses[i];
+		supStore4( s->view.positions + k, p );
+		supStore4( s->view.velocities + k, ( supFloat4 ){ 0 } );
+	}
+}
+
+// As if it had been there for ever: a few steps in which nothing keeps its speed.
+static void Settle( const supPositionFlesh* flesh, void* state, supPose* pose, const supTasks* tasks )
+{
+	supTrouble trouble = { 0 };
+	supPositionView view = supPositionFlesh_View( flesh, state );
+	supSubstep step = { .pose = pose,
+						.dt = 1.0f / 60.0f,
+						.tasks = tasks,
+						.trouble = &trouble,
+						.parameters = flesh->parameters,
+						.regions = flesh->tunings };
+	for ( int32_t i = 0; i < SETTLE_STEPS; ++i )
+	{
+		supPosition_Predict( flesh, state, &step );
+		supPosition_Solve( flesh, state, &step );
+		supPosition_Finish( flesh, state, &step );
+		memset( view.velocities, 0, 16 * (size_t)flesh->paddedCount );
+	}
+	view.header->moved = 1.0f;
+}
+
+void supPosition_Reset( const void* fleshPointer, void* state, supPose* pose, const supTasks* tasks )
+{
+	const supPositionFlesh* flesh = fleshPointer;
+	Step s = MakeStep( flesh, state, NULL );
+	memset( state, 0, s.view.size );
+	FillPalette( &s, pose );
+	supParallelFor( tasks, flesh->particleCount, GRAIN, ResetRange, &s );
+	Settle( flesh, state, pose, tasks );
+}

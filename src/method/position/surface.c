@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// The render mesh: carried along by the particles, dragged by the surface, measured.
+#include "core/reduce.h"
+#include "method/position/position.h"
+
+static supBindReference ReferenceOf( const supPositionFlesh* flesh )
+{
+	return flesh->start == sup_skinningDualQuaternion ? sup_bindToDual : sup_bindToLinear;
+}
+
+// The view of a state that nobody writes to.
+static supPositionView ReadState( const supPositionFlesh* flesh, const void* state )
+{
+	union
+	{
+		const void* read;
+		void* write;
+	} pointer = { .read = state };
+	return supPositionFlesh_View( flesh, pointer.write );
+}
+
+void supPosition_FrameSurface( const supPositionFlesh* flesh, const supPositionView* view, const supTasks* tasks )
+{
+	if ( flesh->binding.pointCount > 0 )
+	{
+		supSurfaceBinding_FrameTets( &flesh->binding, (const supVec4*)view->positions, view->skinned, tasks,
+									 view->frames );
+	}
+}
+
+void supPosition_WriteSurface( const void* fleshPointer, const void* state, supPose* pose, int32_t instance,
+							   const supTasks* tasks, const supSkinOutput* output )
+{
+	const supPositionFlesh* flesh = fleshPointer;
+	supPositionView view = ReadState( flesh, state );
+	supSurfaceBinding_Write( &flesh->binding, view.frames, ReferenceOf( flesh ), pose, instance, tasks, output );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Volume of the render mesh
+
+typedef struct Triangles
+{
+	const supMesh* mesh;
+	const supVec3* positions;
+	supVec3 middle;
+} Triangles;
+
+static void SumTriangles( int32_t begin, int32_t end, void* partial, void* context )
+{
+	const Triangles* t = context;
+	double sum = 0.0;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		const uint32_t* corners = t->mesh->indices + 3 * (size_t)i;
+		supVec3 a = supSub( t->positions[corners[0]], t->middle );
+		supVec3 b = supSub( t->positions[corners[1]], t->middle );
+		supVec3 c = supSub( t->positions[corners[2]], t->middle );
+		sum += (double)supDot( a, supCross( b, c ) );
+	}
+	*(double*)partial = sum;
+}
+
+static void AddSums( void* total, const void* partial, void* context )
+{
+	(void)context;
+	*(double*)total += *(const double*)partial;
+}
+
+// About the middle of the mesh, so that a hole costs little.
+static double InstanceVolume( const supMesh* mesh, const supVec3* positions, const supTasks* tasks )
+{
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		box = supBox_Include( box, positions[i] );
+	}
+	Triangles triangles = { mesh, positions, supLerp( box.lower, box.upper, 0.5f ) };
+	double volume = 0.0;
+	supReduce( tasks, mesh->indexCount / 3, sizeof( double ), SumTriangles, AddSums, &volume, &triangles );
+	return volume;
+}
+
+double supPosition_SurfaceVolume( const supPositionFlesh* flesh, const supPositionView* view, supPose* pose,
+								  const supTasks* tasks )
+{
+	const supCharacter* character = supPose_Character( pose );
+	double volume = 0.0;
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
+	{
+		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
+		supSkinOutput output = { .positions = view->surface };
+		supSurfaceBinding_Write( &flesh->binding, view->frames, ReferenceOf( flesh ), pose, i, tasks, &output );
+		volume += InstanceVolume( mesh, view->surface, tasks );
+	}
+	return volume;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Dragging and measuring
+
+static supVec3 PositionOf( const supPositionView* view, int32_t particle )
+{
+	const float* p = view->positions + 4 * (size_t)particle;
+	return supMakeVec3( p[0], p[1], p[2] );
+}
+
+static void AddToGrab( supGrab* grab, int32_t particle, float weight, supVec3 offset )
+{
+	int32_t i = 0;
+	while ( i < grab->count && grab->particles[i] != particle )
+	{
+		++i;
+	}
+	if ( i == SUP_MAX_GRAB )
+	{
+		return;
+	}
+	if ( i == grab->count )
+	{
+		grab->count += 1;
+		grab->weights[i] = 0.0f;
+	}
+	grab->particles[i] = particle;
+	grab->weights[i] = supMaxFloat( grab->weights[i], weight );
+	grab->offsets[i] = offset;
+}
+
+// The corners that the place hangs on, and all within the radius, less firmly the farther.
+bool supPosition_Grab( const void* fleshPointer, const void* state, const supSurfacePoint* point, float radius,
+					   supGrab* grab )
+{
+	const supPositionFlesh* flesh = fleshPointer;
+	supPositionView view = ReadState( flesh, state );
+	int32_t points[SUP_MAX_BIND_POINTS];
+	float weights[SUP_MAX_BIND_POINTS];
+	int32_t count = supSurfaceBinding_Resolve( &flesh->binding, point, points, weights );
+	supVec3 place = supVec3_zero;
+	float heaviest = 0.0f;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		place = supMulAdd( place, weights[i], PositionOf( &view, points[i] ) );
+		heaviest = supMaxFloat( heaviest, weights[i] );
+	}
+	grab->count = 0;
+	for ( int32_t i = 0; i < count && heaviest > 0.0f; ++i )
+	{
+		AddToGrab( grab, points[i], weights[i] / heaviest, supSub( PositionOf( &view, points[i] ), place ) );
+	}
+	for ( int32_t i = 0; i < flesh->particleCount && radius > 0.0f && grab->count > 0; ++i )
+	{
+		supVec3 offset = supSub( PositionOf( &view, i ), place );
+		float part = supLengthSquared( offset ) / ( radius * radius );
+		if ( part < 1.0f )
+		{
+			AddToGrab( grab, i, ( 1.0f - part ) * ( 1.0f - part ), offset );
+		}
+	}
+	return grab->count > 0;
+}
+
+// Kinetic energy against the world.
+void supPosition_Measure( const void* fleshPointer, const void* state, supSurfaceMeasure* measure )
+{
+	const supPositionFlesh* flesh = fleshPointer;
+	supPositionView view = ReadState( flesh, state );
+	double energy = 0.0;
+	for ( int32_t i = 0; i < flesh->particleCount; ++i )
+	{
+		const float* v = view.velocities + 4 * (size_t)i;
+		float w = flesh->inverseMasses[i];
+		energy += w > 0.0f ? (double)( ( v[0] * v[0] + v[1] * v[1] + v[2] * v[2] ) / w ) : 0.0;
+	}
+	measure->energy += (float)( 0.5 * energy * (double)flesh->meanMass );
+}
