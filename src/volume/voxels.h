@@ -97,6 +97,10 @@ static inline int32_t supVoxels_Find( const supVoxels* voxels, int32_t x, int32_
 // there is none. Every point of the triangles that the voxels were made of has one.
 int32_t supVoxels_FindAt( const supVoxels* voxels, supVec3 p );
 
+// The voxel whose middle is nearest to p, wherever that is; of equally near ones any, but always the same.
+// - there is a voxel
+int32_t supVoxels_FindNearest( const supVoxels* voxels, supVec3 p );
+
 // Neighbours of all voxels in the order of supVoxelOffsets, -1 where there is none: `width` (6 or 26) each.
 // - table has room for width * count
 void supVoxels_FillNeighbours( const supVoxels* voxels, int32_t width, const supTasks* tasks, int32_t* table );

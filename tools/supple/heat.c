@@ -2,6 +2,7 @@
 #include "heat.h"
 
 #include "core/core.h"
+#include "volume/softness.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -159,14 +160,48 @@ static bool FillVolume( const HeatPlace* place )
 	return ok;
 }
 
-static void FillSoftness( const HeatPlace* place )
+// What flesh makes of it where nothing is painted: softness from the shape, at the skin.
+static bool FillAutomaticSoftness( const HeatPlace* place )
 {
-	const supMesh* mesh = place->mesh;
-	float* heat = place->values;
-	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	supRestSurface surface = { 0 };
+	supBones bones = { 0 };
+	supSoftness softness = { 0 };
+	supSoftnessDef def = { .character = place->character,
+						   .surface = &surface,
+						   .bones = &bones,
+						   .resolution = SUP_SOFTNESS_RESOLUTION,
+						   .tasks = place->tasks };
+	supError error = { 0 };
+	bool ok = supRestSurface_Init( &surface, place->character, place->tasks, &error ) &&
+			  supBones_InitCharacter( &bones, place->character, &error ) && supSoftness_Init( &softness, &def, &error );
+	if ( ok )
 	{
-		heat[i] = mesh->softness != NULL ? mesh->softness[i] : 0.0f;
+		int32_t first = surface.vertexStarts[place->instance];
+		supSoftness_SampleMany( &softness, surface.positions + first, place->mesh->vertexCount, place->values, NULL,
+								place->tasks );
 	}
+	else
+	{
+		memset( place->values, 0, (size_t)place->mesh->vertexCount * sizeof( float ) );
+	}
+	supSoftness_Destroy( &softness );
+	supBones_Destroy( &bones );
+	supRestSurface_Destroy( &surface );
+	// a character without triangles has no softness to show
+	return ok || error.code != sup_errorMemory;
+}
+
+static bool FillSoftness( const HeatPlace* place )
+{
+	if ( supIsPainted( place->character ) == false )
+	{
+		return FillAutomaticSoftness( place );
+	}
+	for ( int32_t i = 0; i < place->mesh->vertexCount; ++i )
+	{
+		place->values[i] = place->mesh->softness != NULL ? place->mesh->softness[i] : 0.0f;
+	}
+	return true;
 }
 
 bool FillHeat( Heat heat, supActor* actor, int32_t instance, float largest, const supTasks* tasks, float* values )
@@ -184,8 +219,7 @@ bool FillHeat( Heat heat, supActor* actor, int32_t instance, float largest, cons
 		case heat_volume:
 			return FillVolume( &place );
 		case heat_softness:
-			FillSoftness( &place );
-			return true;
+			return FillSoftness( &place );
 		default:
 			return true;
 	}
