@@ -174,6 +174,9 @@ typedef struct supFleshDef
 	/// What differs around some joints. NULL (default): nothing.
 	const supLayerOverride* layerOverrides;
 	int32_t layerOverrideCount;
+	/// Tetrahedra to use in place of those that the method would make, for methods that have any; the others refuse
+	/// them. NULL (default): none.
+	const supTetMesh* tets;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
 	int32_t cookie;
 } supFleshDef;

@@ -317,9 +317,33 @@ static bool CheckHeader( const Header* header, size_t byteCount, const char* nam
 	return true;
 }
 
+// Words between slashes, as supPackWriter makes them, that can be printed.
+static bool IsProperName( const char name[SUP_PACK_NAME_SIZE] )
+{
+	bool betweenSlashes = true;
+	for ( int i = 0; i < SUP_PACK_NAME_SIZE; ++i )
+	{
+		if ( name[i] == 0 || name[i] == '/' )
+		{
+			if ( betweenSlashes || name[i] == 0 )
+			{
+				return betweenSlashes == false;
+			}
+			betweenSlashes = true;
+			continue;
+		}
+		if ( name[i] < ' ' || name[i] > '~' )
+		{
+			return false;
+		}
+		betweenSlashes = false;
+	}
+	return false;
+}
+
 static bool CheckEntry( const Entry* entry, const Entry* previous, uint64_t first, uint64_t byteCount )
 {
-	bool named = entry->name[0] != 0 && entry->name[SUP_PACK_NAME_SIZE - 1] == 0;
+	bool named = IsProperName( entry->name );
 	bool sorted = named && ( previous == NULL || strcmp( previous->name, entry->name ) < 0 );
 	if ( sorted == false || entry->type >= sup_packTypeCount || entry->reserved != 0 )
 	{

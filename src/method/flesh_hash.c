@@ -39,9 +39,19 @@ static uint64_t HashLayers( uint64_t hash, const supFleshDef* def )
 	return supHashBytes( hash, &def->boneWidth, sizeof( float ) );
 }
 
+static uint64_t HashTets( uint64_t hash, const supTetMesh* tets )
+{
+	if ( tets == NULL )
+	{
+		return hash;
+	}
+	hash = supHashBytes( hash, tets->points, (size_t)tets->pointCount * sizeof( supVec3 ) );
+	return supHashBytes( hash, tets->indices, 4 * (size_t)tets->tetCount * sizeof( int32_t ) );
+}
+
 uint64_t supHashFleshDef( const supMethod* method, const supFleshDef* def, const float* parameters )
 {
 	uint64_t hash = supHashString( SUP_HASH_SEED, method->name );
 	hash = supHashBytes( hash, parameters, (size_t)method->parameterCount * sizeof( float ) );
-	return HashLayers( HashRegions( hash, def ), def );
+	return HashTets( HashLayers( HashRegions( hash, def ), def ), def->tets );
 }

@@ -141,10 +141,38 @@ static bool CreateOwn( supFlesh* flesh, const supFleshDef* def, const supTasks* 
 	return flesh->own != NULL;
 }
 
+static bool CheckTets( const supMethod* method, const supTetMesh* mesh, supError* error )
+{
+	if ( method->takesTets == false )
+	{
+		return supSetError( error, sup_errorArgument, "tets", "the method %s has no tetrahedra", method->name );
+	}
+	for ( int64_t i = 0; i < 4 * (int64_t)mesh->tetCount; ++i )
+	{
+		if ( mesh->indices[i] < 0 || mesh->indices[i] >= mesh->pointCount )
+		{
+			return supSetError( error, sup_errorArgument, "tets", "tetrahedron %lld names point %d of %d",
+								(long long)( i / 4 ), mesh->indices[i], mesh->pointCount );
+		}
+	}
+	for ( int32_t i = 0; i < mesh->pointCount; ++i )
+	{
+		if ( supIsFiniteVec3( mesh->points[i] ) == false )
+		{
+			return supSetError( error, sup_errorArgument, "tets", "point %d is not finite", i );
+		}
+	}
+	return mesh->tetCount > 0 || supSetError( error, sup_errorArgument, "tets", "there are none" );
+}
+
 supFlesh* supBuildFleshWith( const supCharacter* character, const supMethod* method, const supFleshDef* def,
 							 const supTasks* tasks, supError* error )
 {
 	supClearError( error );
+	if ( def->tets != NULL && CheckTets( method, def->tets, error ) == false )
+	{
+		return NULL;
+	}
 	supFlesh* flesh = supAllocZeroed( sizeof( supFlesh ) );
 	if ( flesh == NULL )
 	{

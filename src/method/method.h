@@ -91,6 +91,9 @@ typedef struct supMethod
 	void* ( *createFlesh )( const supFleshInput* input, supError* error );
 	void ( *destroyFlesh )( void* flesh );
 
+	// createFlesh looks at def->tets, which have been checked; see supTets_InitMesh.
+	bool takesTets;
+
 	// Flesh into a pack and out again. What the reader hands out may be kept: it lives as long as the flesh. A file is
 	// not to be trusted: indices are read with supPackReader_GetInts, sizes are checked before they are used. NULL from
 	// loadFlesh with the reader's error set. NULL for methods without createFlesh, which have nothing to save.

@@ -2,8 +2,8 @@
 // A body as tetrahedra.
 #pragma once
 
-#include "core/arena.h"
-#include "supple/math.h"
+#include "core/pack.h"
+#include "supple/flesh.h"
 
 typedef struct supTets
 {
@@ -16,6 +16,18 @@ typedef struct supTets
 } supTets;
 
 void supTets_Destroy( supTets* tets );
+
+// A copy of tets from elsewhere. False and an error only when out of memory.
+// - tets is zero-initialised; indices are in range
+bool supTets_InitMesh( supTets* tets, const supTetMesh* mesh, supError* error );
+
+// The same tets as others see them; valid as long as they are.
+supTetMesh supTets_Mesh( const supTets* tets );
+
+// Into the group of a pack that the caller has entered ("tets" by custom: `supple inspect` shows what is in groups of
+// this name), and out again: a view of what the reader handed out, checked. False with the reader's error set.
+void supTets_Save( const supTets* tets, supPackWriter* writer );
+bool supTets_Load( supTetMesh* mesh, supPackReader* reader );
 
 // Signed, in cubic metres.
 double supTets_Volume( const supTets* tets, int32_t tet );

@@ -349,7 +349,7 @@ static void Seal( uint8_t* block, size_t size )
 static void TestSealedDamage( void** state )
 {
 	(void)state;
-	static const uint8_t values[] = { 0, 1, 7, 63, 64, 127, 128, 255 };
+	static const uint8_t values[] = { 0, 1, 7, '/', 63, 64, 127, 128, 255 };
 	size_t size = 0;
 	supError error;
 	uint8_t* block = MakeSample( sup_packLittle, &size, NULL );
@@ -371,7 +371,9 @@ static void TestSealedDamage( void** state )
 			for ( int32_t s = 0; s < reader.sectionCount; ++s )
 			{
 				supPackEntry entry = supPackReader_Entry( &reader, s );
-				assert_true( strlen( entry.name ) < SUP_PACK_NAME_SIZE );
+				size_t length = strlen( entry.name );
+				assert_true( length > 0 && length < SUP_PACK_NAME_SIZE && strstr( entry.name, "//" ) == NULL );
+				assert_true( entry.name[0] != '/' && entry.name[length - 1] != '/' );
 				if ( strchr( entry.name, '/' ) == NULL )
 				{
 					const uint8_t* items = supPackReader_Get( &reader, entry.name, entry.type, entry.count );

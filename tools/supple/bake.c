@@ -24,6 +24,7 @@ static const ArgOption s_options[] = {
 	  "Default: dqs.",
 	  0, 0, false },
 	SET_OPTION,
+	FLESH_OPTION( BakeSettings, fleshFile ),
 	CLIP_OPTIONS( BakeSettings, clip ),
 	{ "fps", 0, arg_number, offsetof( BakeSettings, fps ), "N", "Frames per second. Default: 30.", 0.1, 10000, false },
 	{ "from", 0, arg_number, offsetof( BakeSettings, from ), "T", "Seconds into the clip where to begin.", 0, 1e6,
@@ -240,17 +241,15 @@ static int BakeClip( BakeJob* job, BakedClip* clip )
 
 static int BakeClips( BakeJob* job )
 {
-	supFleshDef fleshDef = MakeFleshDef( &job->settings->flesh );
-	supError error = { 0 };
-	job->flesh = supBuildFlesh( job->source.character, &fleshDef, supThreadPool_Tasks( job->pool ), &error );
+	int status = exit_ok;
+	job->flesh = MakeFlesh( &job->settings->flesh, &job->source, supThreadPool_Tasks( job->pool ), &status );
 	if ( job->flesh == NULL )
 	{
-		return ReportError( job->source.path, &error );
+		return status;
 	}
 	signal( SIGINT, StopOnSignal );
 	signal( SIGTERM, StopOnSignal );
 	BeginProgress( &job->progress, stderr, "Baking" );
-	int status = exit_ok;
 	for ( int32_t i = 0; i < job->clips.count && status == exit_ok; ++i )
 	{
 		status = BakeClip( job, job->clips.data + i );
@@ -481,6 +480,17 @@ static int BakeFile( const Command* command, BakeJob* job, const char* path )
 	return status;
 }
 
+static int ChooseFlesh( const Command* command, const Arguments* arguments, BakeSettings* settings )
+{
+	if ( settings->fleshFile != NULL )
+	{
+		return ChooseFleshFile( command, arguments, settings->method, settings->fleshFile, &settings->flesh );
+	}
+	const char* method = settings->method != NULL ? settings->method : "dqs";
+	int status = ParseFleshChoice( command, method, &settings->flesh );
+	return status == exit_ok ? ApplySetOptions( command, arguments, &settings->flesh, 1 ) : status;
+}
+
 static int CheckSettings( const Command* command, BakeJob* job, const Arguments* arguments, const char* path )
 {
 	BakeSettings* settings = job->settings;
@@ -493,13 +503,11 @@ static int CheckSettings( const Command* command, BakeJob* job, const Arguments*
 	{
 		return status;
 	}
-	settings->method = settings->method != NULL ? settings->method : "dqs";
 	settings->fps = isnan( settings->fps ) ? 30.0 : settings->fps;
 	settings->preroll = isnan( settings->preroll ) ? 0.0 : settings->preroll;
 	settings->tolerance = isnan( settings->tolerance ) ? 1e-4 : settings->tolerance;
 	settings->substeps = settings->substeps > 0 ? settings->substeps : 1;
-	status = ParseFleshChoice( command, settings->method, &settings->flesh );
-	status = status == exit_ok ? ApplySetOptions( command, arguments, &settings->flesh, 1 ) : status;
+	status = ChooseFlesh( command, arguments, settings );
 	if ( status != exit_ok )
 	{
 		return status;
@@ -509,7 +517,7 @@ static int CheckSettings( const Command* command, BakeJob* job, const Arguments*
 		MakeDefaultOutput( job, path );
 	}
 	supGetExtension( settings->output, job->extension );
-	const char* inputs[] = { path, settings->clip.motion, settings->clip.map, settings->settings };
+	const char* inputs[] = { path, settings->clip.motion, settings->clip.map, settings->settings, settings->fleshFile };
 	status = CheckOutput( command, settings->output, ".glb .gltf .pc2 .mdd .obj .usda", inputs, SUP_COUNT( inputs ) );
 	if ( status == exit_ok && settings->report != NULL )
 	{

@@ -13,6 +13,7 @@ typedef struct BakeSettings
 	ClipSettings clip;
 	const char* output;
 	const char* method;
+	const char* fleshFile;
 	FleshChoice flesh;
 	const char* settings;
 	const char* report;

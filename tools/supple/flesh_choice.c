@@ -62,7 +62,7 @@ static int ReportBadValue( const Command* command, const supParameter* parameter
 }
 
 // "stretch=0.3"
-static int AddSetting( const Command* command, const char* text, FleshChoice* choice )
+int AddFleshSetting( const Command* command, const char* text, FleshChoice* choice )
 {
 	char name[64];
 	size_t length = strcspn( text, "=" );
@@ -108,7 +108,7 @@ int ParseFleshChoice( const Command* command, const char* word, FleshChoice* cho
 		char setting[128];
 		length = strcspn( rest, "," );
 		snprintf( setting, sizeof( setting ), "%.*s", (int)( length < 127 ? length : 127 ), rest );
-		status = AddSetting( command, setting, choice );
+		status = AddFleshSetting( command, setting, choice );
 		rest += length + ( rest[length] == ',' );
 	}
 	return status;
@@ -165,7 +165,7 @@ int ApplySetOptions( const Command* command, const Arguments* arguments, FleshCh
 			if ( supMethod_FindParameter( choices[k].method, name ) >= 0 )
 			{
 				taken += 1;
-				int status = AddSetting( command, occurrence->text, choices + k );
+				int status = AddFleshSetting( command, occurrence->text, choices + k );
 				if ( status != exit_ok )
 				{
 					return status;
@@ -187,4 +187,46 @@ supFleshDef MakeFleshDef( const FleshChoice* choice )
 	def.settings = choice->settings;
 	def.settingCount = choice->settingCount;
 	return def;
+}
+
+int ChooseFleshFile( const Command* command, const Arguments* arguments, const char* words, const char* path,
+					 FleshChoice* choice )
+{
+	bool isSet = false;
+	for ( int32_t i = 0; i < arguments->orderedCount; ++i )
+	{
+		isSet = isSet || strcmp( arguments->ordered[i].option->name, "set" ) == 0;
+	}
+	if ( words != NULL || isSet )
+	{
+		return ReportUsage( command, "--flesh brings its method and parameters along; leave out %s",
+							words != NULL ? "--method" : "--set" );
+	}
+	*choice = ( FleshChoice ){ .file = path };
+	CleanText( path, 40, choice->label, sizeof( choice->label ) );
+	return exit_ok;
+}
+
+supFlesh* MakeFlesh( FleshChoice* choice, const Source* source, const supTasks* tasks, int* status )
+{
+	supError error = { 0 };
+	supFlesh* flesh;
+	if ( choice->file != NULL )
+	{
+		flesh = supLoadFlesh( choice->file, source->character, &error );
+	}
+	else
+	{
+		supFleshDef def = MakeFleshDef( choice );
+		flesh = supBuildFlesh( source->character, &def, tasks, &error );
+	}
+	if ( flesh == NULL )
+	{
+		*status = ReportError( choice->file != NULL ? choice->file : source->path, &error );
+	}
+	else
+	{
+		supFindMethod( supFlesh_MethodName( flesh ), &choice->method );
+	}
+	return flesh;
 }

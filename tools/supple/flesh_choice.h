@@ -6,8 +6,7 @@
 //     lattice:mode=single-layer,fat.frequency=3
 #pragma once
 
-#include "args.h"
-#include "supple/flesh.h"
+#include "load.h"
 
 #define MOST_FLESH_SETTINGS 64
 
@@ -18,6 +17,8 @@ typedef struct FleshChoice
 	supSetting settings[MOST_FLESH_SETTINGS];
 	int32_t settingCount;
 	char label[80]; // the word that it was chosen by, shortened
+	// A .flesh file that is loaded in place of all the above, or NULL. The method is the file's once it is loaded.
+	const char* file;
 } FleshChoice;
 
 // The row for a command's table of options: "--set NAME=VALUE", any number of times.
@@ -28,8 +29,18 @@ typedef struct FleshChoice
 			0, 0, false                                                                                                \
 	}
 
+// The row for "--flesh FILE".
+#define FLESH_OPTION( Settings, member )                                                                               \
+	{                                                                                                                  \
+		"flesh", 0, arg_text, offsetof( Settings, member ), "FILE",                                                    \
+			"Takes flesh that 'supple build' made of this character, with its method and parameters.", 0, 0, false     \
+	}
+
 // "position:stretch=0.3". Returns exit_ok, or exit_usage after explaining what is wrong.
 int ParseFleshChoice( const Command* command, const char* word, FleshChoice* choice );
+
+// "stretch=0.3", for the method of the choice. Returns likewise.
+int AddFleshSetting( const Command* command, const char* text, FleshChoice* choice );
 
 // Several such words, separated by spaces or by commas that are followed by the name of a method. Returns exit_ok or
 // what to exit with.
@@ -38,5 +49,12 @@ int ParseFleshChoices( const Command* command, const char* words, FleshChoice* c
 // What --set says, for each choice whose method has the parameter; one that none of them has is an error.
 int ApplySetOptions( const Command* command, const Arguments* arguments, FleshChoice* choices, int32_t count );
 
+// --flesh FILE in place of words. `words` are those of --method, NULL without. Returns exit_ok or what to exit with.
+int ChooseFleshFile( const Command* command, const Arguments* arguments, const char* words, const char* path,
+					 FleshChoice* choice );
+
 // The definition that the choice stands for; points into the choice.
 supFleshDef MakeFleshDef( const FleshChoice* choice );
+
+// Builds or loads it. NULL after printing why, with `status` set.
+supFlesh* MakeFlesh( FleshChoice* choice, const Source* source, const supTasks* tasks, int* status );

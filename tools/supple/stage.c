@@ -103,6 +103,19 @@ static int ReadOverlays( const Command* command, Stage* stage )
 	return exit_ok;
 }
 
+static int ChooseFleshes( const Command* command, const Arguments* arguments, const char* methods, Stage* stage )
+{
+	const StageSettings* settings = stage->settings;
+	if ( settings->flesh != NULL )
+	{
+		stage->fleshCount = 1;
+		return ChooseFleshFile( command, arguments, settings->methods, settings->flesh, stage->fleshes );
+	}
+	int status = ParseFleshChoices( command, settings->methods != NULL ? settings->methods : methods, stage->fleshes,
+									MOST_PANELS, &stage->fleshCount );
+	return status == exit_ok ? ApplySetOptions( command, arguments, stage->fleshes, stage->fleshCount ) : status;
+}
+
 int PrepareStage( const Command* command, const StageSettings* settings, const Arguments* arguments,
 				  const char* methods, Stage* stage )
 {
@@ -121,10 +134,7 @@ int PrepareStage( const Command* command, const StageSettings* settings, const A
 	}
 	int status = CheckClipSettings( command, &settings->clip );
 	status = status == exit_ok ? ReadOverlays( command, stage ) : status;
-	status = status == exit_ok ? ParseFleshChoices( command, settings->methods != NULL ? settings->methods : methods,
-													stage->fleshes, MOST_PANELS, &stage->fleshCount )
-							   : status;
-	status = status == exit_ok ? ApplySetOptions( command, arguments, stage->fleshes, stage->fleshCount ) : status;
+	status = status == exit_ok ? ChooseFleshes( command, arguments, methods, stage ) : status;
 	if ( status == exit_ok && arguments->fileCount * stage->fleshCount > MOST_PANELS )
 	{
 		return ReportUsage( command, "more than %d panels do not fit side by side", MOST_PANELS );
@@ -153,18 +163,22 @@ static void NamePanel( const Stage* stage, Panel* panel, const FleshChoice* fles
 	}
 }
 
-static int OpenPanel( Stage* stage, int32_t source, const FleshChoice* flesh )
+static int OpenPanel( Stage* stage, int32_t source, FleshChoice* flesh )
 {
 	Panel* panel = stage->panels + stage->panelCount++;
 	const supCharacter* character = stage->sources[source].character;
 	supError error = { 0 };
+	int status = exit_ok;
 	panel->source = source;
-	supFleshDef fleshDef = MakeFleshDef( flesh );
-	panel->flesh = supBuildFlesh( character, &fleshDef, stage->tasks, &error );
+	panel->flesh = MakeFlesh( flesh, stage->sources + source, stage->tasks, &status );
+	if ( panel->flesh == NULL )
+	{
+		return status;
+	}
 	supSceneDef sceneDef = supDefaultSceneDef();
 	sceneDef.substeps = stage->settings->substeps;
 	sceneDef.tasks = stage->tasks;
-	panel->scene = panel->flesh != NULL ? supCreateScene( &sceneDef, &error ) : NULL;
+	panel->scene = supCreateScene( &sceneDef, &error );
 	panel->actor = panel->scene != NULL ? supScene_AddActor( panel->scene, panel->flesh, &error ) : NULL;
 	panel->view = panel->actor != NULL && stage->draws ? supCreateCharacterView( character, &error ) : NULL;
 	if ( panel->actor == NULL || ( panel->view == NULL && stage->draws ) )

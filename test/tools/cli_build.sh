@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# supple build: flesh in a file, and the commands that take it.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+run 0 build builtin:tube5 -o "$folder/tube.flesh" --json
+json method=dqs output bytes milliseconds
+run 0 build builtin:tube5 -o "$folder/again.flesh" --threads 1 -q
+silent stdout
+cmp -s "$folder/tube.flesh" "$folder/again.flesh" || fail "the file depends on the number of threads"
+run 0 build builtin:tube5 --method lbs -o "$folder/lbs.flesh"
+out "lbs.flesh: lbs, "
+
+# what is baked with it is what is baked without it
+run 0 bake builtin:tube5 --method lbs -o "$folder/built.pc2" -q
+run 0 bake builtin:tube5 --flesh "$folder/lbs.flesh" -o "$folder/loaded.pc2" --json
+json method=lbs
+cmp -s "$folder/built.pc2" "$folder/loaded.pc2" || fail "loaded flesh bakes something else"
+run 0 render builtin:tube5 --flesh "$folder/lbs.flesh" --size 64x48 -o "$folder/loaded.png"
+run 0 render builtin:tube5 --method lbs --size 64x48 -o "$folder/built.png"
+cmp -s "$folder/built.png" "$folder/loaded.png" || fail "loaded flesh looks different"
+
+# every method that there is
+for method in $("$SUPPLE" methods --json | grep -oE '"name": "[a-z]+"' | cut -d'"' -f4); do
+	run 0 build builtin:tube5 --method "$method" -o "$folder/any.flesh" -q
+	run 0 bake builtin:tube5 --method "$method" --to 0.2 -o "$folder/built.pc2" -q
+	run 0 bake builtin:tube5 --flesh "$folder/any.flesh" --to 0.2 -o "$folder/loaded.pc2" -q
+	cmp -s "$folder/built.pc2" "$folder/loaded.pc2" || fail "loaded flesh of $method bakes something else"
+done
+
+# files that do not fit
+run 1 bake builtin:tube --flesh "$folder/lbs.flesh" -o "$folder/x.pc2"
+err "built for the character 'tube5'" "and this is 'tube'"
+run 1 render builtin:tube5 --flesh "$folder/built.png" -o "$folder/x.png"
+err "not a file that Supple built"
+run 1 bake builtin:tube5 --flesh "$folder/missing.flesh" -o "$folder/x.pc2"
+head -c 400 "$folder/lbs.flesh" > "$folder/short.flesh"
+run 1 bake builtin:tube5 --flesh "$folder/short.flesh" -o "$folder/x.pc2"
+err "not copied whole"
+printf 'X' | dd of="$folder/again.flesh" bs=1 seek=900 conv=notrunc 2> "$folder/.dd"
+run 1 bake builtin:tube5 --flesh "$folder/again.flesh" -o "$folder/x.pc2"
+err "checksum"
+[ ! -e "$folder/x.pc2" ] && [ ! -e "$folder/x.png" ] || fail "a failed command left a file"
+
+# options that make no sense
+run 2 build builtin:tube5
+err "--output is missing"
+run 2 build builtin:tube5 -o "$folder/x.glb"
+err "must end in"
+run 2 build builtin:tube5 --method jelly -o "$folder/x.flesh"
+run 2 build builtin:tube5 --method lbs --tets 1000 -o "$folder/x.flesh"
+err "no parameter 'tets'"
+run 2 bake builtin:tube5 --method lbs --flesh "$folder/lbs.flesh" -o "$folder/x.pc2"
+err "leave out --method"
+run 2 render builtin:tube5 --set a=1 --flesh "$folder/lbs.flesh" -o "$folder/x.png"
+err "leave out --set"
+run 1 build "$folder/none.glb" -o "$folder/x.flesh"
+
+# tetrahedra of others
+printf 'MeshVersionFormatted 1\nDimension 3\nVertices 4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\nTetrahedra 1\n1 2 4 3 0\n' > "$folder/one.mesh"
+run 1 build builtin:tube5 --method lbs --tet-mesh "$folder/one.mesh" -o "$folder/x.flesh"
+err "1 of 1 tetrahedra were inside out" "the method lbs has no tetrahedra"
+run 1 build builtin:tube5 --method lbs --save-tets "$folder/x.vtk" -o "$folder/y.flesh"
+err "no tetrahedra to save"
+sed -i 's/^1 2 4 3 0/1 2 4 9 0/' "$folder/one.mesh"
+run 1 build builtin:tube5 --method lbs --tet-mesh "$folder/one.mesh" -o "$folder/x.flesh"
+err "tetrahedron 1" "the point 9, which does not exist"
+[ ! -e "$folder/x.flesh" ] && [ ! -e "$folder/x.vtk" ] || fail "a failed command left a file"
+finish

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// supple build: flesh is made once and kept in a file.
+#include "commands.h"
+#include "core/clock.h"
+#include "core/core.h"
+#include "flesh_choice.h"
+#include "flesh_pack.h"
+#include "json.h"
+#include "report.h"
+#include "text.h"
+
+typedef struct BuildSettings
+{
+	CommonSettings common;
+	const char* output;
+	const char* method;
+	const char* tetMesh;
+	const char* saveTets;
+	int32_t tets; // 0: as many as the method makes
+} BuildSettings;
+
+static const ArgOption s_options[] = {
+	{ "output", 'o', arg_text, offsetof( BuildSettings, output ), "OUT", "Where to write: .flesh.", 0, 0, true },
+	{ "method", 'm', arg_text, offsetof( BuildSettings, method ), "M",
+	  "How the surface follows the skeleton: 'supple methods' lists them; parameters may follow, position:stretch=0.5. "
+	  "Default: dqs.",
+	  0, 0, false },
+	SET_OPTION,
+	{ "tets", 0, arg_integer, offsetof( BuildSettings, tets ), "N",
+	  "About how many tetrahedra, for methods that have them: the same as --set tets=N.", 1, 1000000, false },
+	{ "tet-mesh", 0, arg_text, offsetof( BuildSettings, tetMesh ), "FILE",
+	  "Takes these tetrahedra in place of its own: .node with .ele, .msh, .mesh, .meshb or .vtk, in metres, where the "
+	  "character is at rest.",
+	  0, 0, false },
+	{ "save-tets", 0, arg_text, offsetof( BuildSettings, saveTets ), "FILE",
+	  "Writes the tetrahedra for others to look at: .vtk, .mesh, or .node with .ele.", 0, 0, false },
+};
+
+typedef struct BuildJob
+{
+	const BuildSettings* settings;
+	FleshChoice choice;
+	Source source;
+	supThreadPool* pool;
+	supTetMesh* given; // tetrahedra from a file, or NULL
+	supFlesh* flesh;
+	int32_t tetCount; // of the flesh; 0 where it has none
+	double milliseconds;
+} BuildJob;
+
+static void FreeJob( BuildJob* job )
+{
+	supDestroyFlesh( job->flesh );
+	supDestroyTets( job->given );
+	supDestroyThreadPool( job->pool );
+	FreeSource( &job->source );
+}
+
+static int CheckSettings( const Command* command, const Arguments* arguments, BuildJob* job )
+{
+	const BuildSettings* settings = job->settings;
+	const char* inputs[] = { arguments->files[0], settings->tetMesh };
+	int status = CheckOutput( command, settings->output, ".flesh", inputs, SUP_COUNT( inputs ) );
+	if ( status == exit_ok && settings->saveTets != NULL )
+	{
+		status = CheckOutput( command, settings->saveTets, ".vtk .mesh .node .ele", inputs, SUP_COUNT( inputs ) );
+	}
+	if ( status == exit_ok )
+	{
+		status = ParseFleshChoice( command, settings->method != NULL ? settings->method : "dqs", &job->choice );
+	}
+	status = status == exit_ok ? ApplySetOptions( command, arguments, &job->choice, 1 ) : status;
+	if ( status == exit_ok && settings->tets > 0 && settings->tetMesh != NULL )
+	{
+		return ReportUsage( command, "--tets and --tet-mesh do not go together" );
+	}
+	if ( status == exit_ok && settings->tets > 0 )
+	{
+		char setting[32];
+		snprintf( setting, sizeof( setting ), "tets=%d", settings->tets );
+		status = AddFleshSetting( command, setting, &job->choice );
+	}
+	return status;
+}
+
+static int LoadTets( BuildJob* job )
+{
+	const char* path = job->settings->tetMesh;
+	supError error = { 0 };
+	job->given = supLoadTets( path, &error );
+	if ( job->given == NULL )
+	{
+		return ReportError( path, &error );
+	}
+	for ( int32_t i = 0; i < job->given->noteCount; ++i )
+	{
+		Note( "%s: %s", path, job->given->notes[i].text );
+	}
+	return exit_ok;
+}
+
+// What the flesh keeps of its tetrahedra is in its file, under a name that all methods share.
+static int SaveTets( BuildJob* job )
+{
+	supError error = { 0 };
+	FleshPack pack;
+	if ( OpenFleshPack( &pack, job->settings->output, &error ) == false )
+	{
+		return ReportError( job->settings->output, &error );
+	}
+	int status = exit_ok;
+	job->tetCount = pack.tets.tetCount;
+	if ( job->settings->saveTets != NULL && pack.tets.tetCount == 0 )
+	{
+		Report( NULL, "the method %s has no tetrahedra to save", supFlesh_MethodName( job->flesh ) );
+		status = exit_data;
+	}
+	else if ( job->settings->saveTets != NULL && supSaveTets( &pack.tets, job->settings->saveTets, &error ) == false )
+	{
+		status = ReportError( job->settings->saveTets, &error );
+	}
+	CloseFleshPack( &pack );
+	return status;
+}
+
+static int Build( BuildJob* job )
+{
+	job->pool = StartThreads( &job->settings->common );
+	if ( job->pool == NULL )
+	{
+		return exit_memory;
+	}
+	supFleshDef def = MakeFleshDef( &job->choice );
+	def.tets = job->given;
+	supError error = { 0 };
+	double start = supGetMilliseconds();
+	job->flesh = supBuildFlesh( job->source.character, &def, supThreadPool_Tasks( job->pool ), &error );
+	job->milliseconds = supGetMilliseconds() - start;
+	if ( job->flesh == NULL )
+	{
+		return ReportError( job->source.path, &error );
+	}
+	bool saved = supSaveFlesh( job->flesh, job->settings->output, &error );
+	return saved ? SaveTets( job ) : ReportError( job->settings->output, &error );
+}
+
+static void PrintSummary( const BuildJob* job )
+{
+	const BuildSettings* settings = job->settings;
+	if ( settings->common.json )
+	{
+		JsonWriter json = BeginJson( stdout );
+		JsonOpenObject( &json, NULL );
+		JsonText( &json, "file", job->source.path );
+		JsonText( &json, "output", settings->output );
+		JsonText( &json, "method", supFlesh_MethodName( job->flesh ) );
+		JsonInteger( &json, "bytes", (int64_t)GetFileSize( settings->output ) );
+		JsonInteger( &json, "tets", job->tetCount );
+		JsonFloat( &json, "milliseconds", (float)job->milliseconds );
+		JsonOpenObject( &json, "parameters" );
+		for ( int32_t i = 0; i < supMethod_ParameterCount( job->choice.method ); ++i )
+		{
+			JsonFloat( &json, supMethod_Parameter( job->choice.method, i )->name, supFlesh_Parameter( job->flesh, i ) );
+		}
+		JsonCloseObject( &json );
+		JsonCloseObject( &json );
+		EndJson( &json );
+	}
+	else if ( settings->common.quiet == false )
+	{
+		char path[1024];
+		printf( "%s: %s", CleanText( settings->output, 0, path, sizeof( path ) ), supFlesh_MethodName( job->flesh ) );
+		if ( job->tetCount > 0 )
+		{
+			printf( ", %s", FormatPlural( job->tetCount, "tetrahedron", "tetrahedra" ) );
+		}
+		printf( ", %s, built in %.0f ms\n", FormatBytes( GetFileSize( settings->output ) ), job->milliseconds );
+	}
+}
+
+static int RunBuild( const Command* command, int argc, char** argv )
+{
+	BuildSettings settings = { 0 };
+	Arguments arguments;
+	int status = exit_ok;
+	if ( ParseArguments( command, argc, argv, &settings, &arguments, &status ) == false )
+	{
+		return status;
+	}
+	BuildJob job = { .settings = &settings };
+	status = CheckSettings( command, &arguments, &job );
+	status = status == exit_ok && settings.tetMesh != NULL ? LoadTets( &job ) : status;
+	status = status == exit_ok ? LoadSource( arguments.files[0], &job.source ) : status;
+	status = status == exit_ok ? Build( &job ) : status;
+	if ( status == exit_ok )
+	{
+		PrintSummary( &job );
+	}
+	FreeJob( &job );
+	FreeArguments( &arguments );
+	return status;
+}
+
+const Command g_buildCommand = {
+	.name = "build",
+	.summary = "make flesh for a character and keep it in a file",
+	.usage = "FILE -o OUT.flesh [--method M] [--set NAME=VALUE] [--tets N] [--tet-mesh FILE] [--save-tets FILE]",
+	.about =
+		"What a method computes once from a character (tetrahedra, layers, bindings, factorised matrices) goes into "
+		"a .flesh file, which bake and render load with --flesh in milliseconds. A file belongs to the shape, "
+		"skeleton and weights of its character; names, clips and colours may change.",
+	.examples = "supple build hero.glb --method position -o hero.flesh\n"
+				"supple build hero.glb --method position --tets 20000 --save-tets hero.vtk -o hero.flesh\n"
+				"supple build hero.glb --method position --tet-mesh hero.msh -o hero.flesh",
+	ARG_OPTIONS( s_options ),
+	.fileName = "FILE",
+	.leastFiles = 1,
+	.mostFiles = 1,
+	.run = RunBuild,
+};

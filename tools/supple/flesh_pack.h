@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// A look into a .flesh file without its character.
+#pragma once
+
+#include "core/pack.h"
+#include "io/file.h"
+#include "supple/flesh.h"
+
+typedef struct FleshPack
+{
+	supFileMap* map;
+	supPackReader reader;
+	char method[64];
+	char character[128];
+	// of the first group called "tets"; none where there is no such group
+	supTetMesh tets;
+} FleshPack;
+
+// False with an error, and nothing to close. `path` outlives the pack.
+bool OpenFleshPack( FleshPack* pack, const char* path, supError* error );
+void CloseFleshPack( FleshPack* pack );
+
+// Enters the groups that the section's name says; returns its last part. LeaveFleshGroups leaves them again.
+const char* EnterFleshGroups( FleshPack* pack, const char* name );
+void LeaveFleshGroups( FleshPack* pack );
