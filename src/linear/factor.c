@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+#include "linear/factor.h"
+
+#include "core/tasks.h"
+
+#include <math.h>
+
+// Rows of a panel above the subtrees that one piece of work takes.
+#define ROWS_PER_PIECE 64
+
+// Panels with fewer numbers are not shared out.
+#define LEAST_SHARED_NUMBERS 8192
+
+#define CALL( factor, name )                                                                                           \
+	( ( factor )->precision == sup_precisionFloat ? SUP_CALL_KERNEL( name##Float ) : SUP_CALL_KERNEL( name##Double ) )
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Memory
+
+static size_t NumberSize( const supFactor* factor )
+{
+	return factor->precision == sup_precisionFloat ? sizeof( float ) : sizeof( double );
+}
+
+static void AllocateWorker( supFactor* factor, supPanelScratch* worker )
+{
+	const supSymbolic* symbolic = factor->symbolic;
+	supArena* arena = &factor->arena;
+	size_t square = SUP_MAX_PANEL_WIDTH * SUP_MAX_PANEL_WIDTH;
+	worker->offsets = supArena_AllocArray( arena, (size_t)symbolic->unknownCount, sizeof( int32_t ) );
+	worker->rowOffsets = supArena_AllocArray( arena, (size_t)symbolic->maxHeight, sizeof( int32_t ) );
+	worker->packed = supArena_AllocArray( arena, square, NumberSize( factor ) );
+	worker->dense = factor->job.indefinite ? supArena_AllocArray( arena, square, sizeof( double ) ) : NULL;
+}
+
+bool supFactor_Create( supFactor* factor, const supSymbolic* symbolic, const supFactorDef* def, supError* error )
+{
+	SUP_ASSERT( def->workerCount >= 1 && def->workerCount <= SUP_MAX_THREADS );
+	memset( factor, 0, sizeof( *factor ) );
+	factor->symbolic = symbolic;
+	factor->precision = def->precision;
+	factor->workerCount = def->workerCount;
+	size_t n = (size_t)symbolic->unknownCount, size = NumberSize( factor );
+	supPanelJob* job = &factor->job;
+	job->symbolic = symbolic;
+	job->indefinite = def->indefinite;
+	job->values = supArena_AllocArray( &factor->arena, (size_t)symbolic->panelCounts[def->precision], size );
+	job->scales = supArena_AllocArray( &factor->arena, n, sizeof( double ) );
+	for ( int i = 0; i < 4; ++i )
+	{
+		job->pivots[i] = supArena_AllocArray( &factor->arena, n, size );
+	}
+	job->pivotOrder = def->indefinite ? supArena_AllocArray( &factor->arena, n, sizeof( int32_t ) ) : NULL;
+	factor->workers = supArena_AllocArray( &factor->arena, (size_t)def->workerCount, sizeof( supPanelScratch ) );
+	for ( int32_t i = 0; i < def->workerCount && factor->arena.failed == false; ++i )
+	{
+		AllocateWorker( factor, factor->workers + i );
+	}
+	if ( factor->arena.failed )
+	{
+		supFactor_Destroy( factor );
+		return supSetMemoryError( error );
+	}
+	return true;
+}
+
+void supFactor_Destroy( supFactor* factor )
+{
+	supArena_Destroy( &factor->arena );
+	memset( factor, 0, sizeof( *factor ) );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Numbers
+
+static void FactorSubtrees( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	supFactor* factor = context;
+	const supSymbolic* symbolic = factor->symbolic;
+	supPanelScratch* scratch = factor->workers + worker;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		const supSubtree* subtree = symbolic->subtrees + symbolic->subtreeQueue[i];
+		for ( int32_t k = subtree->first; k <= subtree->last; ++k )
+		{
+			int32_t tileRows = supTileRows( factor->precision );
+			int32_t tiles = ( symbolic->supernodes[k].height + tileRows - 1 ) / tileRows;
+			CALL( factor, supAssemblePanel )( &factor->job, k, scratch );
+			CALL( factor, supUpdatePanel )( &factor->job, k, 0, INT32_MAX, scratch->offsets, scratch );
+			CALL( factor, supFactorDiagonal )( &factor->job, k, scratch );
+			CALL( factor, supSolvePanelRows )( &factor->job, k, 0, tiles, scratch );
+		}
+	}
+}
+
+typedef struct TopJob
+{
+	supFactor* factor;
+	int32_t supernode;
+} TopJob;
+
+// Which unknown is row `row` of a panel, the diagonal block included.
+static int32_t UnknownOfRow( const supSymbolic* symbolic, const supSupernode* s, int32_t row )
+{
+	if ( row >= s->width + s->height )
+	{
+		return INT32_MAX;
+	}
+	return row < s->width ? s->first + row : symbolic->rows[s->rowStart + row - s->width];
+}
+
+static void UpdateTopRows( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	const TopJob* top = context;
+	supFactor* factor = top->factor;
+	const supSupernode* s = factor->symbolic->supernodes + top->supernode;
+	CALL( factor, supUpdatePanel )
+	( &factor->job, top->supernode, UnknownOfRow( factor->symbolic, s, begin ),
+	  UnknownOfRow( factor->symbolic, s, end ), factor->workers[0].offsets, factor->workers + worker );
+}
+
+static void SolveTopRows( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	const TopJob* top = context;
+	CALL( top->factor, supSolvePanelRows )
+	( &top->factor->job, top->supernode, begin, end, top->factor->workers + worker );
+}
+
+// A panel above the subtrees: its rows are shared out. The offsets stay those of worker 0 until the panel is done.
+static void FactorTop( supFactor* factor, int32_t supernode, const supTasks* tasks )
+{
+	const supSupernode* s = factor->symbolic->supernodes + supernode;
+	TopJob top = { factor, supernode };
+	if ( (int64_t)s->width * ( s->width + s->height ) < LEAST_SHARED_NUMBERS )
+	{
+		tasks = NULL;
+	}
+	int32_t tileRows = supTileRows( factor->precision );
+	CALL( factor, supAssemblePanel )( &factor->job, supernode, factor->workers );
+	supParallelFor( tasks, s->width + s->height, ROWS_PER_PIECE, UpdateTopRows, &top );
+	CALL( factor, supFactorDiagonal )( &factor->job, supernode, factor->workers );
+	supParallelFor( tasks, ( s->height + tileRows - 1 ) / tileRows, ROWS_PER_PIECE / tileRows, SolveTopRows, &top );
+}
+
+static double LargestValue( const supBlockMatrix* matrix )
+{
+	double largest = 0.0;
+	for ( int32_t i = 0; i < matrix->blockStarts[matrix->blockCount]; ++i )
+	{
+		double size = fabs( matrix->values[i] );
+		largest = size > largest ? size : largest;
+	}
+	return largest;
+}
+
+// The node that an unknown belongs to.
+static int32_t NodeOf( const supBlockMatrix* matrix, int32_t unknown )
+{
+	int32_t low = 0, high = matrix->nodeCount;
+	while ( high - low > 1 )
+	{
+		int32_t middle = low + ( high - low ) / 2;
+		if ( matrix->offsets[middle] <= unknown )
+		{
+			low = middle;
+		}
+		else
+		{
+			high = middle;
+		}
+	}
+	return low;
+}
+
+static supFactorReport MergeReports( const supFactor* factor, const supBlockMatrix* matrix )
+{
+	supFactorReport report = { .badNode = -1, .smallestPivot = 1.0 };
+	int32_t firstBad = INT32_MAX;
+	for ( int32_t i = 0; i < factor->workerCount; ++i )
+	{
+		const supPanelReport* r = &factor->workers[i].report;
+		firstBad = r->firstBad < firstBad ? r->firstBad : firstBad;
+		report.badCount += r->badCount;
+		report.negativeCount += r->negativeCount;
+		report.smallestPivot = r->smallestPivot < report.smallestPivot ? r->smallestPivot : report.smallestPivot;
+	}
+	report.ok = report.badCount == 0;
+	if ( report.ok == false )
+	{
+		report.badNode = NodeOf( matrix, factor->symbolic->unknownOrder[firstBad] );
+	}
+	return report;
+}
+
+supFactorReport supFactor_Refactor( supFactor* factor, const supBlockMatrix* matrix, const supTasks* tasks )
+{
+	const supSymbolic* symbolic = factor->symbolic;
+	SUP_ASSERT( matrix->unknownCount == symbolic->unknownCount && matrix->blockCount == symbolic->blockCount );
+	SUP_ASSERT( supGetWorkerCount( tasks ) <= factor->workerCount );
+	for ( int32_t i = 0; i < factor->workerCount; ++i )
+	{
+		factor->workers[i].report = ( supPanelReport ){ .firstBad = INT32_MAX, .smallestPivot = 1.0 };
+	}
+	factor->job.matrix = matrix;
+	factor->job.largestScale = factor->job.indefinite ? LargestValue( matrix ) : 0.0;
+	supParallelFor( tasks, symbolic->subtreeCount, 1, FactorSubtrees, factor );
+	for ( int32_t i = 0; i < symbolic->topCount; ++i )
+	{
+		FactorTop( factor, symbolic->tops[i], tasks );
+	}
+	factor->job.matrix = NULL;
+	return MergeReports( factor, matrix );
+}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: MIT
+// Solving with a factor, in phases:
+//
+//     gather       right-hand sides into the order of elimination
+//     subtrees     down, all at the same time; what they give to unknowns above them goes into their buffers
+//     collect      buffers added to the unknowns above, in order
+//     top          down and up, panel after panel, rows of large ones shared out
+//     hand out     unknowns above into the buffers
+//     subtrees     up
+//     scatter      solutions into the order of the matrix
+#include "core/tasks.h"
+#include "linear/factor.h"
+
+#include <math.h>
+
+#define UNKNOWNS_PER_PIECE 2048
+
+// Numbers of a large panel that one piece of work reads: some ten microseconds.
+#define NUMBERS_PER_PIECE 32768
+
+// With panels of any width such a piece has at least this many rows.
+#define LEAST_ROWS_PER_PIECE ( NUMBERS_PER_PIECE / SUP_MAX_PANEL_WIDTH )
+
+#define CALL( factor, name )                                                                                           \
+	( ( factor )->precision == sup_precisionFloat ? SUP_CALL_KERNEL( name##Float ) : SUP_CALL_KERNEL( name##Double ) )
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Scratch: work vector | x of each worker | sums of each worker, or of each piece of a large panel | residual
+
+typedef struct Layout
+{
+	size_t numberSize;
+	size_t xSize;
+	size_t sumsSize;
+	int32_t sumsCount;
+	size_t xStart, sumsStart, residualStart, total;
+} Layout;
+
+static size_t Align( size_t size )
+{
+	return ( size + SUP_CACHE_LINE - 1 ) / SUP_CACHE_LINE * SUP_CACHE_LINE;
+}
+
+static int32_t AtOnce( int32_t columns )
+{
+	return columns >= SUP_MAX_SOLVE_COLUMNS ? SUP_MAX_SOLVE_COLUMNS : ( columns < 4 ? columns : 4 );
+}
+
+static Layout MakeLayout( const supFactor* factor, int32_t columns, int32_t workerCount )
+{
+	const supSymbolic* symbolic = factor->symbolic;
+	size_t atOnce = (size_t)AtOnce( columns );
+	size_t tileRows = (size_t)supTileRows( factor->precision );
+	Layout layout = { .numberSize = factor->precision == sup_precisionFloat ? sizeof( float ) : sizeof( double ) };
+	layout.xSize = Align( atOnce * SUP_MAX_PANEL_WIDTH * layout.numberSize );
+	layout.sumsSize = Align( atOnce * SUP_MAX_PANEL_WIDTH * tileRows * layout.numberSize );
+	int32_t pieces = symbolic->maxHeight / LEAST_ROWS_PER_PIECE + 1;
+	layout.sumsCount = pieces > workerCount ? pieces : workerCount;
+	layout.xStart = Align( (size_t)symbolic->workCount * atOnce * layout.numberSize );
+	layout.sumsStart = layout.xStart + (size_t)workerCount * layout.xSize;
+	layout.residualStart = layout.sumsStart + (size_t)layout.sumsCount * layout.sumsSize;
+	layout.total = layout.residualStart + Align( (size_t)symbolic->unknownCount * (size_t)columns * sizeof( double ) );
+	return layout;
+}
+
+size_t supFactor_ScratchSize( const supFactor* factor, int32_t columns, int32_t workerCount )
+{
+	SUP_ASSERT( columns >= 1 && workerCount >= 1 );
+	return MakeLayout( factor, columns, workerCount ).total;
+}
+
+typedef struct Run
+{
+	const supFactor* factor;
+	supPanelJob job;
+	Layout layout;
+	char* scratch;
+	// the vectors of the caller: one of the two, and which of its columns
+	double* doubles;
+	float* floats;
+	int32_t stride;
+	int32_t column;
+	// the panel above the subtrees that is being shared out
+	int32_t top;
+	int32_t tilesPerPiece;
+} Run;
+
+static void* WorkerX( const Run* run, int32_t worker )
+{
+	return run->scratch + run->layout.xStart + (size_t)worker * run->layout.xSize;
+}
+
+static void* Sums( const Run* run, int32_t index )
+{
+	return run->scratch + run->layout.sumsStart + (size_t)index * run->layout.sumsSize;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// In and out
+
+#define FOR_UNKNOWNS( statement )                                                                                      \
+	for ( int32_t i = begin; i < end; ++i )                                                                            \
+	{                                                                                                                  \
+		size_t from = (size_t)order[i] * (size_t)run->stride + (size_t)run->column;                                    \
+		size_t to = (size_t)i * (size_t)columns;                                                                       \
+		for ( int32_t c = 0; c < columns; ++c )                                                                        \
+		{                                                                                                              \
+			statement;                                                                                                 \
+		}                                                                                                              \
+	}
+
+static void GatherUnknowns( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Run* run = context;
+	const int32_t* order = run->factor->symbolic->unknownOrder;
+	int32_t columns = run->job.columns;
+	float* floatWork = run->job.work;
+	double* doubleWork = run->job.work;
+	if ( run->factor->precision == sup_precisionFloat )
+	{
+		if ( run->floats != NULL )
+		{
+			FOR_UNKNOWNS( floatWork[to + (size_t)c] = run->floats[from + (size_t)c] )
+		}
+		else
+		{
+			FOR_UNKNOWNS( floatWork[to + (size_t)c] = (float)run->doubles[from + (size_t)c] )
+		}
+	}
+	else if ( run->floats != NULL )
+	{
+		FOR_UNKNOWNS( doubleWork[to + (size_t)c] = (double)run->floats[from + (size_t)c] )
+	}
+	else
+	{
+		FOR_UNKNOWNS( doubleWork[to + (size_t)c] = run->doubles[from + (size_t)c] )
+	}
+}
+
+static void ScatterUnknowns( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Run* run = context;
+	const int32_t* order = run->factor->symbolic->unknownOrder;
+	int32_t columns = run->job.columns;
+	const float* floatWork = run->job.work;
+	const double* doubleWork = run->job.work;
+	if ( run->factor->precision == sup_precisionFloat )
+	{
+		if ( run->floats != NULL )
+		{
+			FOR_UNKNOWNS( run->floats[from + (size_t)c] = floatWork[to + (size_t)c] )
+		}
+		else
+		{
+			FOR_UNKNOWNS( run->doubles[from + (size_t)c] = (double)floatWork[to + (size_t)c] )
+		}
+	}
+	else if ( run->floats != NULL )
+	{
+		FOR_UNKNOWNS( run->floats[from + (size_t)c] = (float)doubleWork[to + (size_t)c] )
+	}
+	else
+	{
+		FOR_UNKNOWNS( run->doubles[from + (size_t)c] = doubleWork[to + (size_t)c] )
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Subtrees
+
+static void ForwardSubtrees( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	const Run* run = context;
+	const supSymbolic* symbolic = run->factor->symbolic;
+	size_t place = (size_t)run->job.columns * run->layout.numberSize;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		const supSubtree* subtree = symbolic->subtrees + symbolic->subtreeQueue[i];
+		memset( (char*)run->job.work + (size_t)subtree->bufferStart * place, 0,
+				(size_t)symbolic->supernodes[subtree->last].height * place );
+		CALL( run->factor, supForwardPanels )
+		( &run->job, subtree->first, subtree->last, WorkerX( run, worker ) );
+	}
+}
+
+static void BackwardSubtrees( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	const Run* run = context;
+	const supSymbolic* symbolic = run->factor->symbolic;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		const supSubtree* subtree = symbolic->subtrees + symbolic->subtreeQueue[i];
+		CALL( run->factor, supBackwardPanels )
+		( &run->job, subtree->first, subtree->last, Sums( run, worker ), WorkerX( run, worker ) );
+	}
+}
+
+// The buffers of all subtrees, one after the other: down into the unknowns above, or up out of them.
+static void MoveBuffers( const Run* run, bool down )
+{
+	const supSymbolic* symbolic = run->factor->symbolic;
+	size_t columns = (size_t)run->job.columns;
+	float* floats = run->job.work;
+	double* doubles = run->job.work;
+	for ( int32_t t = 0; t < symbolic->subtreeCount; ++t )
+	{
+		const supSupernode* root = symbolic->supernodes + symbolic->subtrees[t].last;
+		const int32_t* rows = symbolic->rows + root->rowStart;
+		for ( int32_t i = 0; i < root->height; ++i )
+		{
+			size_t at = (size_t)( symbolic->subtrees[t].bufferStart + i ) * columns;
+			size_t above = (size_t)rows[i] * columns;
+			for ( size_t c = 0; c < columns; ++c )
+			{
+				if ( run->factor->precision == sup_precisionFloat )
+				{
+					floats[down ? above + c : at + c] = down ? floats[above + c] + floats[at + c] : floats[above + c];
+				}
+				else
+				{
+					doubles[down ? above + c : at + c] =
+						down ? doubles[above + c] + doubles[at + c] : doubles[above + c];
+				}
+			}
+		}
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Top
+
+static int32_t CountTiles( const Run* run, const supSupernode* s )
+{
+	int32_t tileRows = supTileRows( run->factor->precision );
+	return ( s->height + tileRows - 1 ) / tileRows;
+}
+
+static void SetTop( Run* run, int32_t supernode )
+{
+	const supSupernode* s = run->factor->symbolic->supernodes + supernode;
+	int32_t tiles = NUMBERS_PER_PIECE / ( supTileRows( run->factor->precision ) * s->width );
+	run->top = supernode;
+	run->tilesPerPiece = tiles / 4 * 4;
+}
+
+static void ForwardTopRows( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Run* run = context;
+	CALL( run->factor, supForwardRows )( &run->job, run->top, begin, end, WorkerX( run, 0 ) );
+}
+
+static void BackwardTopRows( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Run* run = context;
+	CALL( run->factor, supBackwardRows )( &run->job, run->top, begin, end, Sums( run, begin / run->tilesPerPiece ) );
+}
+
+// The sums of all pieces into the first, in order.
+static void AddSums( const Run* run, const supSupernode* s, int32_t pieces )
+{
+	int32_t tileRows = supTileRows( run->factor->precision );
+	for ( int32_t p = 1; p < pieces; ++p )
+	{
+		for ( int32_t c = 0; c < run->job.columns; ++c )
+		{
+			int32_t begin = c * SUP_MAX_PANEL_WIDTH * tileRows, end = begin + s->width * tileRows;
+			if ( run->factor->precision == sup_precisionFloat )
+			{
+				float* to = Sums( run, 0 );
+				const float* from = Sums( run, p );
+				for ( int32_t i = begin; i < end; ++i )
+				{
+					to[i] += from[i];
+				}
+			}
+			else
+			{
+				double* to = Sums( run, 0 );
+				const double* from = Sums( run, p );
+				for ( int32_t i = begin; i < end; ++i )
+				{
+					to[i] += from[i];
+				}
+			}
+		}
+	}
+}
+
+static void SolveTop( Run* run, const supTasks* tasks )
+{
+	const supSymbolic* symbolic = run->factor->symbolic;
+	for ( int32_t i = 0; i < symbolic->topCount; ++i )
+	{
+		SetTop( run, symbolic->tops[i] );
+		const supSupernode* s = symbolic->supernodes + run->top;
+		CALL( run->factor, supForwardDiagonal )( &run->job, run->top, WorkerX( run, 0 ) );
+		supParallelFor( tasks, CountTiles( run, s ), run->tilesPerPiece, ForwardTopRows, run );
+	}
+	for ( int32_t i = symbolic->topCount - 1; i >= 0; --i )
+	{
+		SetTop( run, symbolic->tops[i] );
+		const supSupernode* s = symbolic->supernodes + run->top;
+		int32_t tiles = CountTiles( run, s );
+		if ( tiles == 0 )
+		{
+			CALL( run->factor, supBackwardRows )( &run->job, run->top, 0, 0, Sums( run, 0 ) );
+		}
+		supParallelFor( tasks, tiles, run->tilesPerPiece, BackwardTopRows, run );
+		AddSums( run, s, ( tiles + run->tilesPerPiece - 1 ) / run->tilesPerPiece );
+		CALL( run->factor, supBackwardDiagonal )( &run->job, run->top, Sums( run, 0 ), WorkerX( run, 0 ) );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+// One group of columns.
+static void SolveColumns( Run* run, const supTasks* tasks )
+{
+	const supSymbolic* symbolic = run->factor->symbolic;
+	supParallelFor( tasks, symbolic->unknownCount, UNKNOWNS_PER_PIECE, GatherUnknowns, run );
+	supParallelFor( tasks, symbolic->subtreeCount, 1, ForwardSubtrees, run );
+	MoveBuffers( run, true );
+	SolveTop( run, tasks );
+	MoveBuffers( run, false );
+	supParallelFor( tasks, symbolic->subtreeCount, 1, BackwardSubtrees, run );
+	supParallelFor( tasks, symbolic->unknownCount, UNKNOWNS_PER_PIECE, ScatterUnknowns, run );
+}
+
+static void SolveAll( const supFactor* factor, double* doubles, float* floats, int32_t columns, void* scratch,
+					  const supTasks* tasks )
+{
+	SUP_ASSERT( columns >= 1 );
+	Run run = { .factor = factor,
+				.job = factor->job,
+				.layout = MakeLayout( factor, columns, supGetWorkerCount( tasks ) ),
+				.scratch = scratch,
+				.doubles = doubles,
+				.floats = floats,
+				.stride = columns };
+	run.job.work = scratch;
+	while ( run.column < columns )
+	{
+		run.job.columns = AtOnce( columns - run.column );
+		SolveColumns( &run, tasks );
+		run.column += run.job.columns;
+	}
+}
+
+void supFactor_Solve( const supFactor* factor, double* x, int32_t columns, void* scratch, const supTasks* tasks )
+{
+	SolveAll( factor, x, NULL, columns, scratch, tasks );
+}
+
+void supFactor_SolveFloat( const supFactor* factor, float* x, int32_t columns, void* scratch, const supTasks* tasks )
+{
+	SolveAll( factor, NULL, x, columns, scratch, tasks );
+}
+
+static double LargestOf( const double* values, size_t count )
+{
+	double largest = 0.0;
+	for ( size_t i = 0; i < count; ++i )
+	{
+		double size = fabs( values[i] );
+		largest = size > largest || size != size ? size : largest;
+	}
+	return largest;
+}
+
+double supFactor_SolveRefined( const supFactor* factor, const supBlockMatrix* matrix, const double* b, double* x,
+							   int32_t columns, int32_t rounds, void* scratch, const supTasks* tasks )
+{
+	SUP_ASSERT( matrix->unknownCount == factor->symbolic->unknownCount );
+	size_t count = (size_t)matrix->unknownCount * (size_t)columns;
+	Layout layout = MakeLayout( factor, columns, supGetWorkerCount( tasks ) );
+	double* residual = (double*)( (char*)scratch + layout.residualStart );
+	memcpy( x, b, count * sizeof( double ) );
+	supFactor_Solve( factor, x, columns, scratch, tasks );
+	double change = 0.0;
+	for ( int32_t round = 0; round < rounds; ++round )
+	{
+		supBlockMatrix_Multiply( matrix, x, residual, columns, tasks );
+		for ( size_t i = 0; i < count; ++i )
+		{
+			residual[i] = b[i] - residual[i];
+		}
+		supFactor_Solve( factor, residual, columns, scratch, tasks );
+		for ( size_t i = 0; i < count; ++i )
+		{
+			x[i] += residual[i];
+		}
+		double size = LargestOf( x, count );
+		change = size > 0.0 ? LargestOf( residual, count ) / size : 0.0;
+	}
+	return change;
+}
