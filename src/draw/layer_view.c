@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "draw/layer_view.h"
 
-#include "volume/layers.h"
-#include "volume/rest_surface.h"
+#include "volume/body.h"
+#include "volume/lost_joints.h"
 
 struct supLayerView
 {
@@ -11,6 +11,8 @@ struct supLayerView
 	supPrimitive primitive;
 	supMaterial material;
 	supRenderer* renderer;
+	const char* notes[2];
+	int32_t noteCount;
 };
 
 // Linear: ivory, red, yellow, pale pink.
@@ -26,37 +28,16 @@ static const uint8_t s_faces[6][4][3] = {
 	{ { 0, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 }, { 1, 0, 0 } }, { { 0, 0, 1 }, { 1, 0, 1 }, { 1, 1, 1 }, { 0, 1, 1 } },
 };
 
-typedef struct Body
+// As many colours as layers: bone and skin have their own, the others lie between red and yellow.
+static supVec4 ColorOf( int32_t layer, int32_t layerCount )
 {
-	supRestSurface surface;
-	supVoxels voxels;
-	supBones bones;
-	supBoneVoxels boneVoxels;
-	supLayers layers;
-} Body;
-
-static bool BuildBody( Body* body, const supCharacter* character, int32_t resolution, const supTasks* tasks,
-					   supError* error )
-{
-	if ( supRestSurface_Init( &body->surface, character, tasks, error ) == false )
+	if ( layer == 0 || layer == layerCount - 1 )
 	{
-		return false;
+		return s_colors[layer == 0 ? 0 : 3];
 	}
-	const supRestSurface* s = &body->surface;
-	supVoxelsDef def = { resolution, s->vertexCount, s->positions, s->triangleCount, s->indices, tasks };
-	supLayersDef layersDef = supDefaultLayersDef();
-	return supVoxels_Init( &body->voxels, &def, error ) && supBones_InitCharacter( &body->bones, character, error ) &&
-		   supBoneVoxels_Init( &body->boneVoxels, &body->voxels, &body->bones, error ) &&
-		   supLayers_Init( &body->layers, &body->voxels, &body->bones, &body->boneVoxels, &layersDef, error );
-}
-
-static void DestroyBody( Body* body )
-{
-	supLayers_Destroy( &body->layers );
-	supBoneVoxels_Destroy( &body->boneVoxels );
-	supBones_Destroy( &body->bones );
-	supVoxels_Destroy( &body->voxels );
-	supRestSurface_Destroy( &body->surface );
+	float t = layerCount > 3 ? (float)( layer - 1 ) / (float)( layerCount - 3 ) : 0.0f;
+	supVec4 a = s_colors[1], b = s_colors[2];
+	return ( supVec4 ){ supLerpFloat( a.x, b.x, t ), supLerpFloat( a.y, b.y, t ), supLerpFloat( a.z, b.z, t ), 1.0f };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -120,7 +101,7 @@ static void AddQuad( Quads* quads, const supVoxels* v, supVoxelCell cell, int32_
 	quads->count += 1;
 }
 
-static bool MakeBoxes( supLayerView* view, const Body* body, supVec3 normal )
+static bool MakeBoxes( supLayerView* view, const supBody* body, supVec3 normal )
 {
 	const supVoxels* v = &body->voxels;
 	size_t count = (size_t)CountFaces( v, normal );
@@ -138,7 +119,7 @@ static bool MakeBoxes( supLayerView* view, const Body* body, supVec3 normal )
 		{
 			if ( IsOpen( v, normal, v->cells[i], face ) )
 			{
-				AddQuad( &quads, v, v->cells[i], face, s_colors[body->layers.layers[i]] );
+				AddQuad( &quads, v, v->cells[i], face, ColorOf( body->layers.layers[i], body->layers.layerCount ) );
 			}
 		}
 	}
@@ -169,8 +150,29 @@ static supVec3 FacingAxis( supVec3 toEye )
 	return x > z ? supMakeVec3( toEye.x, 0.0f, 0.0f ) : supMakeVec3( 0.0f, 0.0f, toEye.z );
 }
 
-supLayerView* supCreateLayerView( const supCharacter* character, int32_t resolution, supVec3 toEye,
-								  const supTasks* tasks, supError* error )
+static bool MakeNotes( supLayerView* view, const supCharacter* character, const supBody* body )
+{
+	supArena* arena = &view->arena;
+	supLostJoint* lost = supArena_AllocArray( arena, (size_t)body->bones.count, sizeof( supLostJoint ) );
+	if ( lost == NULL )
+	{
+		return false;
+	}
+	int32_t count = supFindLostJoints( &body->voxels, &body->bones, &body->boneVoxels, body->layers.boneCounts, lost );
+	for ( int32_t outside = 1; outside >= 0; --outside )
+	{
+		const char* note =
+			supDescribeLostJoints( arena, character, &body->voxels, &body->bones, lost, count, outside == 1 );
+		if ( note != NULL )
+		{
+			view->notes[view->noteCount++] = note;
+		}
+	}
+	return arena->failed == false;
+}
+
+supLayerView* supCreateLayerView( const supCharacter* character, const supFleshDef* flesh, int32_t resolution,
+								  supVec3 toEye, const supTasks* tasks, supError* error )
 {
 	supClearError( error );
 	supLayerView* view = supAllocZeroed( sizeof( supLayerView ) );
@@ -179,10 +181,10 @@ supLayerView* supCreateLayerView( const supCharacter* character, int32_t resolut
 		supSetMemoryError( error );
 		return NULL;
 	}
-	Body body = { 0 };
-	if ( BuildBody( &body, character, resolution, tasks, error ) )
+	supBody body = { 0 };
+	if ( supBody_Init( &body, character, resolution, flesh, tasks, error ) )
 	{
-		if ( MakeBoxes( view, &body, FacingAxis( toEye ) ) )
+		if ( MakeBoxes( view, &body, FacingAxis( toEye ) ) && MakeNotes( view, character, &body ) )
 		{
 			view->renderer = supCreateRenderer( &view->mesh, 1, &view->material, 1, NULL, 0, error );
 		}
@@ -191,7 +193,7 @@ supLayerView* supCreateLayerView( const supCharacter* character, int32_t resolut
 			supSetMemoryError( error );
 		}
 	}
-	DestroyBody( &body );
+	supBody_Destroy( &body );
 	if ( view->renderer == NULL )
 	{
 		supDestroyLayerView( view );
@@ -208,6 +210,17 @@ void supDestroyLayerView( supLayerView* view )
 		supArena_Destroy( &view->arena );
 		supFree( view );
 	}
+}
+
+int32_t supLayerView_NoteCount( const supLayerView* view )
+{
+	return view->noteCount;
+}
+
+const char* supLayerView_Note( const supLayerView* view, int32_t index )
+{
+	SUP_ASSERT( index >= 0 && index < view->noteCount );
+	return view->notes[index];
 }
 
 bool supLayerView_Draw( supLayerView* view, const supRenderDef* def, const supTasks* tasks, supPicture* picture,

@@ -3,6 +3,7 @@
 
 #include "volume/geodesic_weights.h"
 #include "volume/heuristic_weights.h"
+#include "volume/lost_joints.h"
 #include "volume/rest_surface.h"
 
 typedef struct Binder
@@ -267,27 +268,36 @@ static bool BuildMesh( Binder* b, supPose* pose, int32_t index, int32_t firstCor
 	return true;
 }
 
-static void BuildNotes( Binder* b )
+static void AddNote( Binder* b, const char* text )
 {
-	int32_t lost = b->boneVoxels.lostCount;
-	b->notes = supArena_AllocArray( &b->arena, 2, sizeof( supNote ) );
-	if ( b->notes != NULL && lost > 0 )
+	if ( text != NULL )
 	{
-		const char* name = b->nodes[b->bones.nodes[b->boneVoxels.lost[0]]].name;
-		b->notes[b->noteCount++].text =
-			supArena_Format( &b->arena, "%d of %d bones lie outside of the mesh and move nothing, the first is '%.80s'",
-							 lost, b->bones.count, name );
+		b->notes[b->noteCount++] = ( supNote ){ .repaired = false, .text = text };
 	}
-	if ( b->notes != NULL && b->boneVoxels.anchoredParts > 0 )
+}
+
+// Which bones the voxels do not hold: outside, or too small for them.
+static bool BuildNotes( Binder* b )
+{
+	size_t count = (size_t)b->bones.count;
+	b->notes = supArena_AllocArray( &b->arena, 3, sizeof( supNote ) );
+	int32_t* own = supArena_AllocArray( &b->arena, count, sizeof( int32_t ) );
+	supLostJoint* lost = supArena_AllocArray( &b->arena, count, sizeof( supLostJoint ) );
+	if ( b->arena.failed || supBoneVoxels_CountOwn( &b->boneVoxels, &b->voxels, own ) == false )
 	{
-		b->notes[b->noteCount++].text = supArena_Format(
-			&b->arena, "%d parts of the mesh have no bone inside and follow the nearest", b->boneVoxels.anchoredParts );
+		return false;
 	}
-	for ( int32_t i = 0; i < b->noteCount; ++i )
+	int32_t lostCount = supFindLostJoints( &b->voxels, &b->bones, &b->boneVoxels, own, lost );
+	for ( int32_t outside = 1; outside >= 0; --outside )
 	{
-		b->notes[i].repaired = false;
-		b->arena.failed = b->arena.failed || b->notes[i].text == NULL;
+		AddNote( b, supDescribeLostJoints( &b->arena, b->rig, &b->voxels, &b->bones, lost, lostCount, outside == 1 ) );
 	}
+	if ( b->boneVoxels.anchoredParts > 0 )
+	{
+		AddNote( b, supArena_Format( &b->arena, "%d parts of the mesh have no bone inside and follow the nearest",
+									 b->boneVoxels.anchoredParts ) );
+	}
+	return b->arena.failed == false;
 }
 
 static supCharacter* Assemble( Binder* b )
@@ -314,8 +324,7 @@ static supCharacter* Assemble( Binder* b )
 	supDestroyPose( pose );
 	if ( ok )
 	{
-		BuildNotes( b );
-		ok = b->arena.failed == false || supSetMemoryError( b->error );
+		ok = BuildNotes( b ) || supSetMemoryError( b->error );
 	}
 	if ( ok == false )
 	{

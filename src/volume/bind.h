@@ -31,7 +31,7 @@ supBindDef supDefaultBindDef( void );
 
 // The meshes of `mesh` in its rest pose, with its materials and pictures, on the skeleton of `rig` in its rest pose,
 // with the clips of that. The result has the rig's nodes first, in their order. Morph targets and weights that the mesh
-// had are left out. Notes say which bones touch nothing. NULL and an error where there is no mesh, no skeleton, or
-// where the skeleton lies outside of the mesh.
+// had are left out. Notes say which bones touch nothing and which are too small for the resolution. NULL and an error
+// where there is no mesh, no skeleton, or where the skeleton lies outside of the mesh.
 supCharacter* supBindCharacter( const supCharacter* mesh, const supCharacter* rig, const supBindDef* def,
 								supError* error );

@@ -284,7 +284,8 @@ int32_t supSuggestResolution( const supVoxels* voxels, const supBones* bones, in
 	float length = 0.0f;
 	for ( int32_t i = bones->segmentStarts[bone]; i < bones->segmentStarts[bone + 1]; ++i )
 	{
-		length = supMaxFloat( length, supDistance( bones->segments[i].a, bones->segments[i].b ) );
+		supVec3 d = supSub( bones->segments[i].b, bones->segments[i].a );
+		length = supMaxFloat( length, supMaxFloat( fabsf( d.x ), supMaxFloat( fabsf( d.y ), fabsf( d.z ) ) ) );
 	}
 	int32_t n = voxels->nx > voxels->ny ? voxels->nx : voxels->ny;
 	n = n > voxels->nz ? n : voxels->nz;

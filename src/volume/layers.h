@@ -62,6 +62,7 @@ bool supLayers_Init( supLayers* layers, const supVoxels* voxels, const supBones*
 					 const supLayersDef* def, supError* error );
 void supLayers_Destroy( supLayers* layers );
 
-// The resolution at which a bone is two voxels long, at most SUP_MAX_VOXEL_RESOLUTION: what to try where boneCounts is
-// 0 but the bone is not lost.
+// The resolution at which a bone is two voxels long along one of the axes, so that it passes from one side to the other
+// of a voxel in which it neither begins nor ends; at most SUP_MAX_VOXEL_RESOLUTION. What to try where boneCounts is 0
+// but the bone is not lost.
 int32_t supSuggestResolution( const supVoxels* voxels, const supBones* bones, int32_t bone );

@@ -4,6 +4,8 @@
 
 #include "draw/layer_view.h"
 
+#include <string.h>
+
 static supCharacter* MakeBlock( void )
 {
 	static const uint32_t indices[36] = { 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5, 0, 1, 5, 0, 5, 4,
@@ -64,7 +66,8 @@ static void TestColoursOfLayers( void** state )
 						 .view = supFrameView( box, 0.0f, 0.0f, 1.0f ),
 						 .ground = -1.0f,
 						 .background = { 0.6f, 0.6f, 0.6f } };
-	supLayerView* view = supCreateLayerView( character, 21, supSub( def.view.eye, def.view.target ), NULL, &error );
+	supLayerView* view =
+		supCreateLayerView( character, NULL, 21, supSub( def.view.eye, def.view.target ), NULL, &error );
 	testRequire( view != NULL, &error );
 	supPicture picture;
 	testRequire( supLayerView_Draw( view, &def, NULL, &picture, &error ), &error );
@@ -85,13 +88,36 @@ static void TestColoursOfLayers( void** state )
 	supPicture_Destroy( &picture );
 	supDestroyLayerView( view );
 
-	assert_null( supCreateLayerView( character, 0, supMakeVec3( 0, 0, 1 ), NULL, &error ) );
+	assert_null( supCreateLayerView( character, NULL, 0, supMakeVec3( 0, 0, 1 ), NULL, &error ) );
 	assert_int_equal( error.code, sup_errorArgument );
 	supDestroyCharacter( character );
 }
 
+// Bones do not fit into one large voxel, and the view says so; other layers than the standard ones have colours too.
+static void TestNotesAndOtherLayers( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	supCharacter* block = MakeBlock();
+	supFleshDef flesh = supDefaultFleshDef();
+	const supLayer layers[] = { { .name = "bone" }, { .name = "flesh", .share = 1.0f }, { .name = "skin" } };
+	flesh.layers = layers;
+	flesh.layerCount = 3;
+	for ( int32_t i = 0; i < 2; ++i )
+	{
+		supLayerView* view =
+			supCreateLayerView( block, i == 0 ? NULL : &flesh, 1, supMakeVec3( 0, 0, 1 ), NULL, &error );
+		testRequire( view != NULL, &error );
+		assert_int_equal( supLayerView_NoteCount( view ), 1 );
+		assert_non_null( strstr( supLayerView_Note( view, 0 ), "too small for resolution 1" ) );
+		supDestroyLayerView( view );
+	}
+	supDestroyCharacter( block );
+}
+
 int main( void )
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test( TestColoursOfLayers ) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test( TestColoursOfLayers ),
+										cmocka_unit_test( TestNotesAndOtherLayers ) };
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -105,6 +105,12 @@ static void PrintSummary( const BindJob* job )
 		JsonInteger( &json, "vertices", vertices );
 		JsonInteger( &json, "joints", joints );
 		JsonInteger( &json, "clips", supCharacter_ClipCount( job->character ) );
+		JsonOpenArray( &json, "notes" );
+		for ( int32_t i = 0; i < supCharacter_NoteCount( job->character ); ++i )
+		{
+			JsonText( &json, NULL, supCharacter_Note( job->character, i )->text );
+		}
+		JsonCloseArray( &json );
 		JsonCloseObject( &json );
 		EndJson( &json );
 	}

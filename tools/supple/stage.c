@@ -193,11 +193,15 @@ static int OpenPanel( Stage* stage, int32_t source, FleshChoice* flesh )
 	if ( stage->layers )
 	{
 		supView view = supFrameView( supCharacterView_Bounds( panel->view ), stage->azimuth, stage->elevation, 1.0f );
-		panel->layers =
-			supCreateLayerView( character, LAYER_RESOLUTION, supSub( view.eye, view.target ), stage->tasks, &error );
+		panel->layers = supCreateLayerView( character, &fleshDef, LAYER_RESOLUTION, supSub( view.eye, view.target ),
+											stage->tasks, &error );
 		if ( panel->layers == NULL )
 		{
 			return ReportError( stage->sources[source].path, &error );
+		}
+		for ( int32_t i = 0; i < supLayerView_NoteCount( panel->layers ); ++i )
+		{
+			Note( "%s", supLayerView_Note( panel->layers, i ) );
 		}
 	}
 	supCharacterView_ShowHeat( panel->view, stage->heat != heat_none );
