@@ -6,6 +6,7 @@
 
 #include "supple/base.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,59 @@ static inline double benchBestTime( benchFcn* function, void* context, int round
 	double values[64];
 	benchRounds( function, context, rounds < 64 ? rounds : 64, seconds, values );
 	return values[0];
+}
+
+// Bytes that the library holds, and the most it held since benchResetPeak. Counted once benchCountMemory was called,
+// which is to be done before anything of the library is alive.
+typedef struct benchMemory
+{
+	atomic_size_t live;
+	atomic_size_t peak;
+} benchMemory;
+
+// a block starts with its size; 64 bytes keep every alignment that may be asked for
+#define BENCH_HEADER 64
+
+static inline void* benchAlloc( size_t size, size_t alignment, void* context )
+{
+	(void)alignment;
+	benchMemory* memory = context;
+	size_t whole = ( size + BENCH_HEADER + 63 ) / 64 * 64;
+	size_t* block = aligned_alloc( 64, whole );
+	if ( block == NULL )
+	{
+		return NULL;
+	}
+	*block = size;
+	size_t live = atomic_fetch_add( &memory->live, size ) + size;
+	size_t peak = atomic_load( &memory->peak );
+	while ( live > peak && atomic_compare_exchange_weak( &memory->peak, &peak, live ) == false )
+	{
+	}
+	return (char*)block + BENCH_HEADER;
+}
+
+static inline void benchFree( void* block, void* context )
+{
+	benchMemory* memory = context;
+	size_t* start = (size_t*)( (char*)block - BENCH_HEADER );
+	atomic_fetch_sub( &memory->live, *start );
+	free( start );
+}
+
+static inline void benchCountMemory( benchMemory* memory )
+{
+	supAllocator allocator = { benchAlloc, benchFree, memory };
+	supSetAllocator( &allocator );
+}
+
+// What one call needs beyond what is alive before it.
+static inline size_t benchPeak( benchMemory* memory, benchFcn* function, void* context )
+{
+	size_t before = atomic_load( &memory->live );
+	atomic_store( &memory->peak, before );
+	function( context );
+	return atomic_load( &memory->peak ) - before;
 }
 
 // Model of the processor, "unknown" where the system does not say.

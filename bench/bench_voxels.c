@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A character of 20 000 triangles as voxels: voxels per second, and what layers and weights cost on top.
+// Characters of 20 000 and 100 000 triangles as voxels: voxels per second, memory, and what layers and weights cost on
+// top.
 #include "bench.h"
 
 #include "core/tasks.h"
@@ -10,6 +11,8 @@
 
 #define ROUNDS 5
 #define LEAST_TRIANGLES 20000
+#define FINE_TRIANGLES 100000
+#define FINE_RESOLUTION 128
 // layers and weights of finer ones are of no use to anybody
 #define FINEST_WEIGHTS 128
 
@@ -69,10 +72,56 @@ static void RunWeights( void* context )
 	Require( supComputeGeodesicWeights( &def, c->joints, c->weights, &error ), &error );
 }
 
+// Each triangle becomes four. Vertices are not shared, which voxels do not mind. False when out of memory.
+static bool Subdivide( const supRestSurface* from, supRestSurface* to )
+{
+	to->triangleCount = 4 * from->triangleCount;
+	to->vertexCount = 3 * to->triangleCount;
+	to->positions = supArena_AllocArray( &to->arena, (size_t)to->vertexCount, sizeof( supVec3 ) );
+	to->indices = supArena_AllocArray( &to->arena, (size_t)to->vertexCount, sizeof( uint32_t ) );
+	if ( to->arena.failed )
+	{
+		return false;
+	}
+	static const int32_t corners[12] = { 0, 3, 5, 3, 1, 4, 5, 4, 2, 3, 4, 5 };
+	for ( int32_t i = 0; i < from->triangleCount; ++i )
+	{
+		supVec3 p[6];
+		for ( int32_t k = 0; k < 3; ++k )
+		{
+			p[k] = from->positions[from->indices[3 * i + k]];
+			p[3 + k] = supLerp( p[k], from->positions[from->indices[3 * i + ( k + 1 ) % 3]], 0.5f );
+		}
+		for ( int32_t k = 0; k < 12; ++k )
+		{
+			to->positions[12 * i + k] = p[corners[k]];
+			to->indices[12 * i + k] = (uint32_t)( 12 * i + k );
+		}
+	}
+	return true;
+}
+
 static size_t BytesOf( const supVoxels* v )
 {
 	size_t words = (size_t)v->wordsPerRow * (size_t)( v->ny + 2 ) * (size_t)( v->nz + 2 );
 	return (size_t)v->count * ( sizeof( supVoxelCell ) + 1 ) + words * ( sizeof( uint64_t ) + sizeof( int32_t ) );
+}
+
+// The fine character: time against the second that it may take, and memory against what comes out.
+static void MeasureFine( FILE* csv, Case* c, const supRestSurface* fine, benchMemory* memory, int threads )
+{
+	const supRestSurface* coarse = c->surface;
+	c->surface = fine;
+	c->resolution = FINE_RESOLUTION;
+	double seconds = benchTime( RunVoxels, c, ROUNDS, 0.2 );
+	double peak = (double)benchPeak( memory, RunVoxels, c ), output = (double)BytesOf( &c->voxels );
+	benchWriteCsv( csv, "voxels", "100k triangles at 128", threads, 1e3 * seconds, "ms" );
+	benchWriteCsv( csv, "voxels", "100k triangles at 128, peak over input", threads,
+				   peak / ( output + 48.0 * fine->triangleCount ), "x" );
+	printf( "%d triangles at %d, %d threads: %d voxels in %.0f ms; peak %.1f MB, output %.1f MB, input %.1f MB\n",
+			fine->triangleCount, c->resolution, threads, c->voxels.count, 1e3 * seconds, 1e-6 * peak, 1e-6 * output,
+			1e-6 * 48.0 * fine->triangleCount );
+	c->surface = coarse;
 }
 
 static void Measure( FILE* csv, Case* c, int threads )
@@ -119,6 +168,8 @@ static supCharacter* CreateLarge( supError* error )
 int main( int argumentCount, char** arguments )
 {
 	supError error = { 0 };
+	benchMemory memory = { 0 };
+	benchCountMemory( &memory );
 	supCharacter* character = CreateLarge( &error );
 	Require( character != NULL, &error );
 	supRestSurface surface = { 0 };
@@ -144,6 +195,20 @@ int main( int argumentCount, char** arguments )
 		c.tasks = supThreadPool_Tasks( pool );
 		Measure( csv, &c, 2 );
 	}
+	supRestSurface fine = { 0 };
+	for ( int32_t count = surface.triangleCount; count < FINE_TRIANGLES; count = fine.triangleCount )
+	{
+		supRestSurface finer = { 0 };
+		bool ok = Subdivide( fine.triangleCount > 0 ? &fine : &surface, &finer ) || supSetMemoryError( &error );
+		Require( ok, &error );
+		supRestSurface_Destroy( &fine );
+		fine = finer;
+	}
+	c.tasks = NULL;
+	MeasureFine( csv, &c, &fine, &memory, 1 );
+	c.tasks = supThreadPool_Tasks( pool );
+	MeasureFine( csv, &c, &fine, &memory, 2 );
+	supRestSurface_Destroy( &fine );
 	if ( csv != NULL )
 	{
 		fclose( csv );

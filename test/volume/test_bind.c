@@ -157,7 +157,7 @@ static void TestAllocationFailures( void** state )
 {
 	(void)state;
 	supCharacter* tube = CreateModel( "tube" );
-	testEachAllocationFailure( AttemptBind, tube, 200 );
+	testEachAllocationFailure( AttemptBind, tube, 60 );
 	supDestroyCharacter( tube );
 }
 
