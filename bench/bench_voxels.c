@@ -72,10 +72,11 @@ static void RunWeights( void* context )
 	Require( supComputeGeodesicWeights( &def, c->joints, c->weights, &error ), &error );
 }
 
-// Each triangle becomes four. Vertices are not shared, which voxels do not mind. False when out of memory.
-static bool Subdivide( const supRestSurface* from, supRestSurface* to )
+// The first `splits` triangles become four each. Vertices are not shared, which voxels do not mind. False when out of
+// memory.
+static bool Subdivide( const supRestSurface* from, int32_t splits, supRestSurface* to )
 {
-	to->triangleCount = 4 * from->triangleCount;
+	to->triangleCount = from->triangleCount + 3 * splits;
 	to->vertexCount = 3 * to->triangleCount;
 	to->positions = supArena_AllocArray( &to->arena, (size_t)to->vertexCount, sizeof( supVec3 ) );
 	to->indices = supArena_AllocArray( &to->arena, (size_t)to->vertexCount, sizeof( uint32_t ) );
@@ -84,6 +85,7 @@ static bool Subdivide( const supRestSurface* from, supRestSurface* to )
 		return false;
 	}
 	static const int32_t corners[12] = { 0, 3, 5, 3, 1, 4, 5, 4, 2, 3, 4, 5 };
+	uint32_t count = 0;
 	for ( int32_t i = 0; i < from->triangleCount; ++i )
 	{
 		supVec3 p[6];
@@ -92,10 +94,11 @@ static bool Subdivide( const supRestSurface* from, supRestSurface* to )
 			p[k] = from->positions[from->indices[3 * i + k]];
 			p[3 + k] = supLerp( p[k], from->positions[from->indices[3 * i + ( k + 1 ) % 3]], 0.5f );
 		}
-		for ( int32_t k = 0; k < 12; ++k )
+		for ( int32_t k = 0; k < ( i < splits ? 12 : 3 ); ++k )
 		{
-			to->positions[12 * i + k] = p[corners[k]];
-			to->indices[12 * i + k] = (uint32_t)( 12 * i + k );
+			to->positions[count] = p[i < splits ? corners[k] : k];
+			to->indices[count] = count;
+			count += 1;
 		}
 	}
 	return true;
@@ -199,7 +202,9 @@ int main( int argumentCount, char** arguments )
 	for ( int32_t count = surface.triangleCount; count < FINE_TRIANGLES; count = fine.triangleCount )
 	{
 		supRestSurface finer = { 0 };
-		bool ok = Subdivide( fine.triangleCount > 0 ? &fine : &surface, &finer ) || supSetMemoryError( &error );
+		int32_t needed = ( FINE_TRIANGLES - count + 2 ) / 3;
+		bool ok = Subdivide( fine.triangleCount > 0 ? &fine : &surface, needed < count ? needed : count, &finer );
+		ok = ok || supSetMemoryError( &error );
 		Require( ok, &error );
 		supRestSurface_Destroy( &fine );
 		fine = finer;

@@ -21,9 +21,3 @@ typedef struct supBody
 bool supBody_Init( supBody* body, const supCharacter* character, int32_t resolution, const supFleshDef* def,
 				   const supTasks* tasks, supError* error );
 void supBody_Destroy( supBody* body );
-
-// The layers of a flesh in terms of voxels and bones: widths are rounded to whole voxels. Arrays live in the arena.
-// Nodes that are no bones of these are passed over. False only when out of memory.
-// - the bones are of a character (nodes is not NULL)
-bool supMakeLayersDef( supLayersDef* layersDef, supArena* arena, const supFleshDef* def, const supVoxels* voxels,
-					   const supBones* bones );

@@ -100,7 +100,9 @@ static void TestNotesAndOtherLayers( void** state )
 	supError error = { 0 };
 	supCharacter* block = MakeBlock();
 	supFleshDef flesh = supDefaultFleshDef();
-	const supLayer layers[] = { { .name = "bone" }, { .name = "flesh", .share = 1.0f }, { .name = "skin" } };
+	int32_t count;
+	const supLayer* standard = supStandardLayers( &count );
+	const supLayer layers[] = { standard[0], standard[1], standard[count - 1] };
 	flesh.layers = layers;
 	flesh.layerCount = 3;
 	for ( int32_t i = 0; i < 2; ++i )

@@ -172,8 +172,25 @@ static void TestRefusals( void** state )
 	(void)state;
 	supCharacter* tube = CreateModel( "tube" );
 	supCharacter* tube5 = CreateModel( "tube5" );
-	supCharacter* human = CreateModel( "human" );
-	supCharacter* others[] = { tube5, human };
+	// of a skeleton with more joints, and of the same with other names
+	supNode node = { .name = "elsewhere", .parent = -1, .rest = supTransform_identity };
+	supMesh mesh = *supCharacter_Mesh( tube, 0 );
+	mesh.influences = 0;
+	mesh.joints = NULL;
+	mesh.weights = NULL;
+	mesh.primitiveCount = 0;
+	mesh.primitives = NULL;
+	supInstance instance = { .skin = -1 };
+	supCharacterDef plain = supDefaultCharacterDef();
+	plain.nodeCount = 1;
+	plain.nodes = &node;
+	plain.meshCount = 1;
+	plain.meshes = &mesh;
+	plain.instanceCount = 1;
+	plain.instances = &instance;
+	supCharacter* renamed = supCreateCharacter( &plain, NULL );
+	assert_non_null( renamed );
+	supCharacter* others[] = { tube5, renamed };
 	supWeightsComparison comparison = { 0 };
 	supError error = { 0 };
 	supCompareDef def = supDefaultCompareDef();
@@ -190,7 +207,7 @@ static void TestRefusals( void** state )
 	assert_false( supCompareWeights( &comparison, &def, &error ) );
 	supDestroyCharacter( tube );
 	supDestroyCharacter( tube5 );
-	supDestroyCharacter( human );
+	supDestroyCharacter( renamed );
 }
 
 static bool Attempt( void* context )

@@ -193,6 +193,7 @@ static int OpenPanel( Stage* stage, int32_t source, FleshChoice* flesh )
 	if ( stage->layers )
 	{
 		supView view = supFrameView( supCharacterView_Bounds( panel->view ), stage->azimuth, stage->elevation, 1.0f );
+		supFleshDef fleshDef = MakeFleshDef( flesh );
 		panel->layers = supCreateLayerView( character, &fleshDef, LAYER_RESOLUTION, supSub( view.eye, view.target ),
 											stage->tasks, &error );
 		if ( panel->layers == NULL )
