@@ -8,6 +8,7 @@
 #pragma once
 
 #include "supple/base.h"
+#include "supple/contact.h"
 #include "supple/flesh.h"
 
 typedef struct supScene supScene;
@@ -22,6 +23,8 @@ typedef struct supSceneDef
 	supVec3 gravity;
 	/// Velocity of the air, m/s. Default 0.
 	supVec3 wind;
+	/// Attachments that share flesh are met one after the other, so many times over. Default 4.
+	int32_t attachmentSweeps;
 	/// Actors that have come to rest are not computed until something moves them. Default true.
 	bool sleeping;
 	/// NULL (default): everything on the calling thread. Must outlive the scene.
@@ -54,6 +57,7 @@ typedef struct supPhaseTimes
 	double poses;
 	double predict;
 	double solve;
+	double attachments;
 	double finish;
 	double surface;
 } supPhaseTimes;
@@ -229,37 +233,85 @@ SUP_API void supActor_MoveDrag( supActor* actor, supDragId drag, supVec3 target 
 SUP_API void supActor_EndDrag( supActor* actor, supDragId drag );
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Colliders: what flesh touches.
+// Attachments: places that are held together, exactly, whatever methods move them. Two-way where both can move.
 
-typedef enum supShapeKind
+typedef enum supAttachmentKind
 {
-	/// Everything below y = 0.
-	sup_shapePlane,
-	sup_shapeSphere,
-	/// Along y.
-	sup_shapeCapsule,
-	sup_shapeBox,
-	/// The convex hull of points.
-	sup_shapeHull,
-	/// Triangles, counter-clockwise from outside. A closed mesh is a body; one that is wound inside out is turned. A
-	/// mesh with open borders is ground: solid behind its triangles, to a depth of a tenth of its largest extent.
-	sup_shapeMesh,
-} supShapeKind;
+	/// All places become one: where the first is that cannot be moved (world, bone, skinned surface), else in the
+	/// middle, weighted by what they weigh.
+	sup_attachmentJoin,
+	/// The first place slides on the surface of the second place's actor.
+	sup_attachmentSlide,
+	/// The first place moves with a given velocity.
+	sup_attachmentVelocity,
+} supAttachmentKind;
 
-/// In the collider's own space, about its origin, in metres.
-typedef struct supShapeDef
+typedef enum supPlaceKind
 {
-	supShapeKind kind;
-	/// Sphere and capsule, above 0.
+	/// A fixed point of the world; it may be moved (supAttachment_SetPlace).
+	sup_placeWorld,
+	/// On a node (a bone) of an actor, in the node's own space.
+	sup_placeNode,
+	/// On the surface of an actor.
+	sup_placeSurface,
+} supPlaceKind;
+
+typedef struct supPlace
+{
+	supPlaceKind kind;
+	/// NULL for the world.
+	supActor* actor;
+	/// World: metres. Node: in its space.
+	supVec3 position;
+	int32_t node;
+	supSurfacePoint point;
+	/// Surface: how much of it is taken hold of, in metres around the point; 0 takes as little as there is.
 	float radius;
-	/// Capsule: from its middle to the centre of a cap, at least 0.
-	float halfHeight;
-	/// Box, all above 0.
-	supVec3 halfExtents;
-	/// Hull and mesh. Copied.
-	int32_t vertexCount;
-	const supVec3* vertices;
-	/// Mesh: three indices a triangle. Copied.
-	int32_t triangleCount;
-	const uint32_t* indices;
-} supShapeDef;
+} supPlace;
+
+#define SUP_MAX_ATTACHED_PLACES 8
+
+typedef struct supAttachmentDef
+{
+	/// For messages; copied; may be NULL.
+	const char* name;
+	supAttachmentKind kind;
+	/// Join: 2..8. Slide: 2. Velocity: 1.
+	int32_t placeCount;
+	supPlace places[SUP_MAX_ATTACHED_PLACES];
+	/// Velocity: m/s.
+	supVec3 velocity;
+	/// Metres that a joined place may be away from the others before it is held: the length of a leash. Default 0.
+	float slack;
+	/// Seconds over which the gap closes once it is active. Default 0: at once.
+	float assembly;
+	/// Default true.
+	bool active;
+	/// Used internally to detect an uninitialised definition; DO NOT SET.
+	int32_t cookie;
+} supAttachmentDef;
+
+SUP_API supAttachmentDef supDefaultAttachmentDef( void );
+
+typedef struct supAttachment supAttachment;
+
+/// NULL with an error where a place does not exist, where all of them cannot be moved, where a place comes twice, or
+/// out of memory. It ends with the scene or with the first of its actors that is removed.
+/// - def comes from supDefaultAttachmentDef; actors are in this scene
+SUP_API supAttachment* supScene_Attach( supScene* scene, const supAttachmentDef* def, supError* error );
+SUP_API void supScene_Detach( supScene* scene, supAttachment* attachment );
+
+/// At no cost while it runs; the assembly begins again.
+SUP_API void supAttachment_SetActive( supAttachment* attachment, bool active );
+SUP_API bool supAttachment_IsActive( const supAttachment* attachment );
+
+/// Moves a place of the world.
+/// - the place is in the world and the position finite
+SUP_API void supAttachment_SetPlace( supAttachment* attachment, int32_t place, supVec3 position );
+
+/// Largest distance between its places after the last step, less the slack; 0 where inactive.
+SUP_API float supAttachment_Gap( const supAttachment* attachment );
+
+/// Of the last substep, on the first place, in newtons.
+SUP_API supVec3 supAttachment_Force( const supAttachment* attachment );
+SUP_API const char* supAttachment_Name( const supAttachment* attachment );

@@ -6,6 +6,7 @@
 #include "supple/bake.h"
 #include "supple/base.h"
 #include "supple/character.h"
+#include "supple/contact.h"
 #include "supple/flesh.h"
 #include "supple/io.h"
 #include "supple/math.h"

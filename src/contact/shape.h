@@ -8,7 +8,7 @@
 
 #include "contact/hull.h"
 #include "geometry/tree.h"
-#include "supple/scene.h"
+#include "supple/contact.h"
 
 typedef struct supShape
 {

@@ -50,6 +50,19 @@ typedef struct supPull
 	float frequency; // Hz, > 0
 } supPull;
 
+// The particles of an actor between solve and finish, for whoever moves them from outside: attachments, contacts.
+typedef struct supParticles
+{
+	int32_t count;
+	// 16 bytes each: where they will be after the substep, and an inverse mass (0: not to be moved)
+	float* x;
+	// kg: the inverse mass of a particle is its fourth number over this
+	float massUnit;
+	// 16 bytes each, to be moved along by what x moves over the substep's time; NULL where finish takes velocities from
+	// positions
+	float* v;
+} supParticles;
+
 typedef struct supSubstep
 {
 	// The pose at the end of this substep, up to date.
@@ -123,6 +136,9 @@ typedef struct supMethod
 	// The flesh within `radius` (may be 0) of a place on the surface as it is now: particles, weights and offsets from
 	// the place. False where there is none to grab. NULL: it has no flesh.
 	bool ( *grab )( const void* flesh, const void* state, const supSurfacePoint* point, float radius, supGrab* grab );
+
+	// NULL: nothing can be moved from outside.
+	supParticles ( *getParticles )( const void* flesh, void* state );
 
 	// Positions and normals of one instance. Never NULL.
 	void ( *writeSurface )( const void* flesh, const void* state, supPose* pose, int32_t instance,

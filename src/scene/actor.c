@@ -42,6 +42,7 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, supError* erro
 	actor->mixed = supCreatePose( flesh->character );
 	actor->parameters = supAllocArray( (size_t)method->parameterCount, sizeof( float ) );
 	actor->regions = supAllocArray( (size_t)flesh->regionCount, sizeof( supRegionTuning ) );
+	actor->stepPose = actor->pose;
 	actor->stateSize = method->stateSize != NULL ? method->stateSize( flesh->own ) : 0;
 	actor->state = supAllocZeroed( actor->stateSize );
 	bool ok = actor->pose != NULL && actor->previous != NULL && actor->between != NULL && actor->fromPose != NULL &&
@@ -153,6 +154,7 @@ void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step )
 		supPose_Copy( pose, actor->previous );
 		supPose_Blend( pose, actor->pose, weight, NULL );
 	}
+	actor->stepPose = pose;
 	step->pose = pose;
 	step->trouble = &actor->trouble;
 	step->parameters = actor->parameters;

@@ -44,7 +44,8 @@ struct supActor
 	const supFlesh* flesh;
 	supPose* pose;     // to be reached
 	supPose* previous; // reached by the last step
-	supPose* between;  // of the substep at hand
+	supPose* between;  // of a substep that ends within the step
+	supPose* stepPose; // of the substep at hand: one of the above
 	void* state;
 	size_t stateSize;
 	int32_t surfaceCount;

@@ -2,7 +2,7 @@
 // The scene and the order of a step.
 //
 //   begin     poses from clips; who sleeps
-//   substeps  predict, solve, finish: each for all actors before the next begins
+//   substeps  predict, solve, attachments, finish: each for all actors before the next begins
 //   end       surfaces; who may fall asleep
 //
 // Few actors: one after another, each on all threads. Many: each on one thread, all threads at once, and actors that
@@ -10,7 +10,7 @@
 // three ways, so that the number of threads and of actors changes nothing but the time.
 #include "core/clock.h"
 #include "core/tasks.h"
-#include "scene/actor.h"
+#include "scene/attachment.h"
 
 #define SCENE_COOKIE 0x5363656E
 
@@ -27,6 +27,7 @@ struct supScene
 	// in the order in which they were added, but those of one flesh together
 	supActor** actors;
 	int32_t actorCount;
+	supAttachment* firstAttachment; // in the order in which they were made
 	supSceneStats stats;
 
 	// of the step at hand; room for actorCount
@@ -44,8 +45,11 @@ struct supScene
 
 supSceneDef supDefaultSceneDef( void )
 {
-	return (
-		supSceneDef ){ .substeps = 1, .gravity = { 0.0f, -9.81f, 0.0f }, .sleeping = true, .cookie = SCENE_COOKIE };
+	return ( supSceneDef ){ .substeps = 1,
+							.attachmentSweeps = 4,
+							.gravity = { 0.0f, -9.81f, 0.0f },
+							.sleeping = true,
+							.cookie = SCENE_COOKIE };
 }
 
 supScene* supCreateScene( const supSceneDef* def, supError* error )
@@ -55,6 +59,12 @@ supScene* supCreateScene( const supSceneDef* def, supError* error )
 	if ( def->substeps < 1 || def->substeps > 1000 )
 	{
 		supSetError( error, sup_errorArgument, "substeps", "%d substeps are not in 1 .. 1000", def->substeps );
+		return NULL;
+	}
+	if ( def->attachmentSweeps < 1 || def->attachmentSweeps > 1000 )
+	{
+		supSetError( error, sup_errorArgument, "attachmentSweeps", "%d sweeps are not in 1 .. 1000",
+					 def->attachmentSweeps );
 		return NULL;
 	}
 	supScene* scene = supAllocZeroed( sizeof( supScene ) );
@@ -72,6 +82,10 @@ void supDestroyScene( supScene* scene )
 	if ( scene == NULL )
 	{
 		return;
+	}
+	while ( scene->firstAttachment != NULL )
+	{
+		supScene_Detach( scene, scene->firstAttachment );
 	}
 	for ( int32_t i = 0; i < scene->actorCount; ++i )
 	{
@@ -188,10 +202,64 @@ void supScene_RemoveActor( supScene* scene, supActor* actor )
 		place += 1;
 	}
 	SUP_ASSERT( place < scene->actorCount );
+	for ( supAttachment* attachment = scene->firstAttachment; attachment != NULL; )
+	{
+		supAttachment* next = supAttachment_Next( attachment );
+		if ( supAttachment_Involves( attachment, actor ) )
+		{
+			supScene_Detach( scene, attachment );
+		}
+		attachment = next;
+	}
 	scene->actorCount -= 1;
 	memmove( scene->actors + place, scene->actors + place + 1,
 			 (size_t)( scene->actorCount - place ) * sizeof( supActor* ) );
 	supDestroyActor( actor );
+}
+
+supAttachment* supScene_Attach( supScene* scene, const supAttachmentDef* def, supError* error )
+{
+	supAttachment* attachment = supCreateAttachment( def, error );
+	if ( attachment == NULL )
+	{
+		return NULL;
+	}
+	supAttachment* last = scene->firstAttachment;
+	while ( last != NULL && supAttachment_Next( last ) != NULL )
+	{
+		last = supAttachment_Next( last );
+	}
+	if ( last != NULL )
+	{
+		supAttachment_SetNext( last, attachment );
+	}
+	else
+	{
+		scene->firstAttachment = attachment;
+	}
+	return attachment;
+}
+
+void supScene_Detach( supScene* scene, supAttachment* attachment )
+{
+	supAttachment* before = NULL;
+	supAttachment* found = scene->firstAttachment;
+	while ( found != NULL && found != attachment )
+	{
+		before = found;
+		found = supAttachment_Next( found );
+	}
+	SUP_ASSERT( found == attachment && attachment != NULL );
+	supAttachment_SetActive( attachment, false );
+	if ( before != NULL )
+	{
+		supAttachment_SetNext( before, supAttachment_Next( attachment ) );
+	}
+	else
+	{
+		scene->firstAttachment = supAttachment_Next( attachment );
+	}
+	supDestroyAttachment( attachment );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -248,14 +316,11 @@ static void PredictRange( int32_t begin, int32_t end, int32_t worker, void* cont
 	for ( int32_t i = begin; i < end; ++i )
 	{
 		const supFlesh* flesh = scene->awake[i]->flesh;
-		if ( flesh->method->predict != NULL || flesh->method->solve != NULL || flesh->method->finish != NULL )
-		{
-			scene->steps[i] = ( supSubstep ){ .dt = scene->dt,
-											  .tasks = scene->across ? NULL : scene->def.tasks,
-											  .gravity = scene->def.gravity,
-											  .wind = scene->def.wind };
-			supActor_PrepareSubstep( scene->awake[i], scene->weight, scene->steps + i );
-		}
+		scene->steps[i] = ( supSubstep ){ .dt = scene->dt,
+										  .tasks = scene->across ? NULL : scene->def.tasks,
+										  .gravity = scene->def.gravity,
+										  .wind = scene->def.wind };
+		supActor_PrepareSubstep( scene->awake[i], scene->weight, scene->steps + i );
 		if ( flesh->method->predict != NULL )
 		{
 			flesh->method->predict( flesh->own, scene->awake[i]->state, scene->steps + i );
@@ -334,6 +399,16 @@ static void RunPhase( supScene* scene, int32_t count, supRangeFcn* function, dou
 	*milliseconds += supGetMilliseconds() - start;
 }
 
+static void RunAttachments( supScene* scene )
+{
+	if ( scene->firstAttachment != NULL )
+	{
+		double start = supGetMilliseconds();
+		supMeetAttachments( scene->firstAttachment, scene->def.attachmentSweeps, scene->dt );
+		scene->stats.milliseconds.attachments += supGetMilliseconds() - start;
+	}
+}
+
 static void RunSubsteps( supScene* scene, float dt )
 {
 	int32_t substeps = scene->def.substeps;
@@ -344,6 +419,7 @@ static void RunSubsteps( supScene* scene, float dt )
 		scene->weight = (float)i / (float)substeps;
 		RunPhase( scene, scene->awakeCount, PredictRange, &times->predict );
 		RunPhase( scene, scene->groupCount, SolveRange, &times->solve );
+		RunAttachments( scene );
 		RunPhase( scene, scene->awakeCount, FinishRange, &times->finish );
 	}
 	scene->dt = dt;
@@ -369,6 +445,7 @@ void supScene_Step( supScene* scene, float dt )
 	int32_t workers = supGetWorkerCount( scene->def.tasks );
 	scene->dt = dt;
 	scene->across = workers > 1 && scene->actorCount >= 2 * workers;
+	supWakeAttached( scene->firstAttachment );
 	RunPhase( scene, scene->actorCount, BeginRange, &times->poses );
 	FindAwake( scene );
 	MakeGroups( scene );
@@ -379,6 +456,7 @@ void supScene_Step( supScene* scene, float dt )
 		RunSubsteps( scene, dt );
 	}
 	RunPhase( scene, scene->awakeCount, EndRange, &times->surface );
+	supMeasureAttachments( scene->firstAttachment );
 	CollectTrouble( scene );
 	scene->stats.steps += 1;
 }

@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: MIT
+// Attachments between bodies of any method.
+//
+// After all methods have solved for themselves, each attachment asks where its places will be and how far a force moves
+// them, and applies the force that brings them together (src/attach/anchor.h). The places then meet to rounding, forces
+// are equal and opposite, and what the rest of a body says about it comes with the next substep. Attachments that share
+// particles disturb each other: they are met in turn, several times over.
+#include "scene/attachment.h"
+
+#include "attach/anchor.h"
+#include "core/core.h"
+#include "geometry/overlap.h"
+
+#include <float.h>
+
+#define ATTACHMENT_COOKIE 0x41747461
+
+typedef struct Place
+{
+	supPlace def;
+	// it has particles to move
+	bool moves;
+	supAnchor anchor;
+	// what is left of the gap when the assembly began, as seen from the common place
+	supVec3 gap;
+	// of the substep at hand
+	supAnchorBody body;
+	supVec3 predicted;
+	float compliance;
+} Place;
+
+struct supAttachment
+{
+	supAttachment* next;
+	char name[64];
+	supAttachmentKind kind;
+	int32_t placeCount;
+	Place places[SUP_MAX_ATTACHED_PLACES];
+	supVec3 velocity;
+	float slack;
+	float assembly;
+	float assembled; // seconds since it became active
+	bool active;
+	bool fresh;         // gaps at the beginning are still to be taken
+	supVec3 slideStart; // velocity: where the place was before the substep
+	supVec3 force;
+	float gap;
+};
+
+supAttachmentDef supDefaultAttachmentDef( void )
+{
+	return ( supAttachmentDef ){ .active = true, .cookie = ATTACHMENT_COOKIE };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Making one
+
+static bool CheckSurfacePoint( const supCharacter* character, const supSurfacePoint* point )
+{
+	if ( point->instance < 0 || point->instance >= supCharacter_InstanceCount( character ) )
+	{
+		return false;
+	}
+	int32_t mesh = supCharacter_Instance( character, point->instance )->mesh;
+	int32_t vertexCount = supCharacter_Mesh( character, mesh )->vertexCount;
+	bool ok = true;
+	for ( int32_t i = 0; i < 3; ++i )
+	{
+		ok = ok && point->vertices[i] >= 0 && point->vertices[i] < vertexCount && point->weights[i] >= 0.0f;
+	}
+	return ok;
+}
+
+static bool CheckPlace( const char* name, int32_t index, const supPlace* place, supError* error )
+{
+	if ( place->kind == sup_placeWorld )
+	{
+		return supIsFiniteVec3( place->position ) ||
+			   supSetError( error, sup_errorArgument, name, "place %d is not a number", index );
+	}
+	SUP_ASSERT( place->actor != NULL );
+	const supCharacter* character = place->actor->flesh->character;
+	if ( place->kind == sup_placeNode )
+	{
+		int32_t count = supCharacter_NodeCount( character );
+		return ( place->node >= 0 && place->node < count ) ||
+			   supSetError( error, sup_errorArgument, name, "place %d is on node %d of %d", index, place->node, count );
+	}
+	return CheckSurfacePoint( character, &place->point ) ||
+		   supSetError( error, sup_errorArgument, name, "place %d is on no triangle of the surface", index );
+}
+
+static bool IsSamePlace( const supPlace* a, const supPlace* b )
+{
+	if ( a->kind != b->kind || a->actor != b->actor )
+	{
+		return false;
+	}
+	switch ( a->kind )
+	{
+		case sup_placeSurface:
+			return memcmp( &a->point, &b->point, sizeof( supSurfacePoint ) ) == 0;
+		case sup_placeNode:
+			return a->node == b->node;
+		default:
+			return false;
+	}
+}
+
+static bool CheckDef( const supAttachmentDef* def, const char* name, supError* error )
+{
+	int32_t least = def->kind == sup_attachmentVelocity ? 1 : 2;
+	int32_t most = def->kind == sup_attachmentJoin ? SUP_MAX_ATTACHED_PLACES : least;
+	if ( def->placeCount < least || def->placeCount > most )
+	{
+		return supSetError( error, sup_errorArgument, name, "%d places; this kind takes %d to %d", def->placeCount,
+							least, most );
+	}
+	for ( int32_t i = 0; i < def->placeCount; ++i )
+	{
+		if ( CheckPlace( name, i, def->places + i, error ) == false )
+		{
+			return false;
+		}
+		for ( int32_t k = 0; k < i; ++k )
+		{
+			if ( IsSamePlace( def->places + i, def->places + k ) )
+			{
+				return supSetError( error, sup_errorArgument, name,
+									"places %d and %d are the same: a place cannot be attached to itself", k, i );
+			}
+		}
+	}
+	if ( def->kind == sup_attachmentSlide && def->places[1].kind != sup_placeSurface )
+	{
+		return supSetError( error, sup_errorArgument, name, "the second place must be on a surface to slide on" );
+	}
+	if ( def->slack > 0.0f && ( def->kind != sup_attachmentJoin || def->placeCount != 2 ) )
+	{
+		return supSetError( error, sup_errorArgument, name, "slack is between two places that are joined" );
+	}
+	return ( def->slack >= 0.0f && def->assembly >= 0.0f && supIsFiniteVec3( def->velocity ) ) ||
+		   supSetError( error, sup_errorArgument, name, "slack, assembly or velocity is negative or not a number" );
+}
+
+static void InitPlace( Place* place, const supPlace* def )
+{
+	place->def = *def;
+	if ( def->kind != sup_placeSurface )
+	{
+		return;
+	}
+	const supMethod* method = def->actor->flesh->method;
+	supGrab grab;
+	bool grabbed = method->getParticles != NULL && method->grab != NULL &&
+				   method->grab( def->actor->flesh->own, def->actor->state, &def->point, def->radius, &grab );
+	if ( grabbed )
+	{
+		place->moves = true;
+		place->anchor = supMakeAnchor( grab.count, grab.particles, grab.weights, grab.offsets );
+	}
+}
+
+supAttachment* supCreateAttachment( const supAttachmentDef* def, supError* error )
+{
+	SUP_ASSERT( def->cookie == ATTACHMENT_COOKIE );
+	supClearError( error );
+	const char* name = def->name != NULL ? def->name : "attachment";
+	if ( CheckDef( def, name, error ) == false )
+	{
+		return NULL;
+	}
+	supAttachment* attachment = supAllocZeroed( sizeof( supAttachment ) );
+	if ( attachment == NULL )
+	{
+		supSetMemoryError( error );
+		return NULL;
+	}
+	size_t length = strlen( name ) < sizeof( attachment->name ) ? strlen( name ) : sizeof( attachment->name ) - 1;
+	memcpy( attachment->name, name, length );
+	attachment->kind = def->kind;
+	attachment->placeCount = def->placeCount;
+	attachment->velocity = def->velocity;
+	attachment->slack = def->slack;
+	attachment->assembly = def->assembly;
+	int32_t moving = 0;
+	for ( int32_t i = 0; i < def->placeCount; ++i )
+	{
+		InitPlace( attachment->places + i, def->places + i );
+		moving += attachment->places[i].moves;
+	}
+	if ( moving == 0 || ( def->kind == sup_attachmentVelocity && attachment->places[0].moves == false ) )
+	{
+		supSetError( error, sup_errorArgument, name,
+					 "none of its places can be moved: world, bones and skinned surfaces go where they go" );
+		supFree( attachment );
+		return NULL;
+	}
+	supAttachment_SetActive( attachment, def->active );
+	return attachment;
+}
+
+void supDestroyAttachment( supAttachment* attachment )
+{
+	supFree( attachment );
+}
+
+supAttachment* supAttachment_Next( const supAttachment* attachment )
+{
+	return attachment->next;
+}
+
+void supAttachment_SetNext( supAttachment* attachment, supAttachment* next )
+{
+	attachment->next = next;
+}
+
+bool supAttachment_Involves( const supAttachment* attachment, const supActor* actor )
+{
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		if ( attachment->places[i].def.actor == actor )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+void supAttachment_SetActive( supAttachment* attachment, bool active )
+{
+	attachment->fresh = attachment->fresh || ( active && attachment->active == false );
+	attachment->active = active;
+	attachment->force = supVec3_zero;
+	attachment->gap = 0.0f;
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		if ( attachment->places[i].def.actor != NULL )
+		{
+			supActor_WakeUp( attachment->places[i].def.actor );
+		}
+	}
+}
+
+void supWakeAttached( const supAttachment* first )
+{
+	for ( const supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	{
+		for ( int32_t i = 0; i < attachment->placeCount && attachment->active; ++i )
+		{
+			if ( attachment->places[i].def.actor != NULL )
+			{
+				supActor_WakeUp( attachment->places[i].def.actor );
+			}
+		}
+	}
+}
+
+bool supAttachment_IsActive( const supAttachment* attachment )
+{
+	return attachment->active;
+}
+
+void supAttachment_SetPlace( supAttachment* attachment, int32_t place, supVec3 position )
+{
+	SUP_ASSERT( 0 <= place && place < attachment->placeCount );
+	SUP_ASSERT( attachment->places[place].def.kind == sup_placeWorld && supIsFiniteVec3( position ) );
+	attachment->places[place].def.position = position;
+}
+
+float supAttachment_Gap( const supAttachment* attachment )
+{
+	return attachment->gap;
+}
+
+supVec3 supAttachment_Force( const supAttachment* attachment )
+{
+	return attachment->force;
+}
+
+const char* supAttachment_Name( const supAttachment* attachment )
+{
+	return attachment->name;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Where places are
+
+static supAnchorBody GetBody( const supActor* actor )
+{
+	supParticles particles = actor->flesh->method->getParticles( actor->flesh->own, actor->state );
+	return ( supAnchorBody ){ particles.x, particles.v, particles.massUnit };
+}
+
+// One point of a surface that follows its skeleton, by linear blending.
+static supVec3 SkinPoint( supPose* pose, const supSurfacePoint* point )
+{
+	const supCharacter* character = supPose_Character( pose );
+	const supInstance* instance = supCharacter_Instance( character, point->instance );
+	const supMesh* mesh = supCharacter_Mesh( character, instance->mesh );
+	const supMat34* worlds = supPose_Worlds( pose );
+	supVec3 place = supVec3_zero;
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		int32_t vertex = point->vertices[k];
+		supVec3 p = mesh->positions[vertex];
+		supVec3 moved = supVec3_zero;
+		if ( instance->skin < 0 || mesh->influences == 0 )
+		{
+			moved = supTransformPoint( worlds[instance->node], p );
+		}
+		else
+		{
+			const supMat34* palette = supPose_Palette( pose, point->instance );
+			for ( int32_t i = 0; i < mesh->influences; ++i )
+			{
+				int32_t at = vertex * mesh->influences + i;
+				moved = supMulAdd( moved, mesh->weights[at], supTransformPoint( palette[mesh->joints[at]], p ) );
+			}
+		}
+		place = supMulAdd( place, point->weights[k], moved );
+	}
+	return place;
+}
+
+static void Predict( Place* place, float dt )
+{
+	supActor* actor = place->def.actor;
+	place->compliance = 0.0f;
+	if ( place->moves )
+	{
+		place->body = GetBody( actor );
+		place->predicted = supAnchor_Predict( &place->anchor, &place->body );
+		place->compliance = supAnchor_Compliance( &place->anchor, &place->body, dt );
+	}
+	else if ( place->def.kind == sup_placeWorld )
+	{
+		place->predicted = place->def.position;
+	}
+	else if ( place->def.kind == sup_placeNode )
+	{
+		place->predicted = supTransformPoint( supPose_Worlds( actor->stepPose )[place->def.node], place->def.position );
+	}
+	else
+	{
+		place->predicted = SkinPoint( actor->stepPose, &place->def.point );
+	}
+}
+
+static void Apply( Place* place, supVec3 force, float dt )
+{
+	if ( place->moves )
+	{
+		supAnchor_Respond( &place->anchor, &place->body, force, dt );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Meeting
+
+// What share of the gap is still allowed.
+static float LeftOver( const supAttachment* attachment )
+{
+	if ( attachment->assembly <= 0.0f || attachment->assembled >= attachment->assembly )
+	{
+		return 0.0f;
+	}
+	return 1.0f - attachment->assembled / attachment->assembly;
+}
+
+// The first that cannot be moved, else the mean weighted by 1 / compliance (Eq. 22 in closed form).
+static supVec3 FindMeeting( const supAttachment* attachment, float left )
+{
+	supVec3 sum = supVec3_zero, first = attachment->places[0].predicted;
+	double weights = 0.0;
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		const Place* place = attachment->places + i;
+		supVec3 wanted = supMulAdd( place->predicted, -left, place->gap );
+		if ( place->compliance <= 0.0f )
+		{
+			return wanted;
+		}
+		// differences from the first: a mean of positions far from the origin loses digits
+		float weight = 1.0f / place->compliance;
+		sum = supMulAdd( sum, weight, supSub( wanted, first ) );
+		weights += (double)weight;
+	}
+	return supMulAdd( first, (float)( 1.0 / weights ), sum );
+}
+
+static void MeetJoin( supAttachment* attachment, float dt )
+{
+	float left = LeftOver( attachment );
+	supVec3 meeting = FindMeeting( attachment, left );
+	supVec3 onFirst = supVec3_zero, onOthers = supVec3_zero;
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		Place* place = attachment->places + i;
+		if ( place->compliance > 0.0f )
+		{
+			supVec3 gap = supSub( supMulAdd( meeting, left, place->gap ), place->predicted );
+			supVec3 force = supScale( 1.0f / place->compliance, gap );
+			Apply( place, force, dt );
+			onFirst = i == 0 ? force : onFirst;
+			onOthers = i == 0 ? onOthers : supAdd( onOthers, force );
+		}
+	}
+	// what cannot be moved holds against all others
+	bool fixed = attachment->places[0].compliance <= 0.0f;
+	attachment->force = fixed ? supSub( attachment->force, onOthers ) : supAdd( attachment->force, onFirst );
+}
+
+// Two places that pull only when they are too far apart.
+static void MeetLeash( supAttachment* attachment, float dt )
+{
+	Place* a = attachment->places;
+	Place* b = attachment->places + 1;
+	supVec3 gap = supSub( b->predicted, a->predicted );
+	float length = supLength( gap );
+	float compliance = a->compliance + b->compliance;
+	float allowed = attachment->slack + LeftOver( attachment ) * supDistance( b->gap, a->gap );
+	if ( length > allowed && compliance > 0.0f )
+	{
+		supVec3 force = supScale( ( 1.0f - allowed / length ) / compliance, gap );
+		Apply( a, force, dt );
+		Apply( b, supNeg( force ), dt );
+		attachment->force = supAdd( attachment->force, force );
+	}
+}
+
+static void MeetVelocity( supAttachment* attachment, float dt, bool first )
+{
+	Place* place = attachment->places;
+	if ( first )
+	{
+		// where it was: the surface is drawn at the end of each step, the substeps between go on from the goal
+		attachment->slideStart = attachment->fresh ? supActor_PointPosition( place->def.actor, &place->def.point )
+												   : supMulAdd( attachment->slideStart, dt, attachment->velocity );
+	}
+	supVec3 goal = supMulAdd( attachment->slideStart, dt, attachment->velocity );
+	if ( place->compliance > 0.0f )
+	{
+		supVec3 force = supScale( 1.0f / place->compliance, supSub( goal, place->predicted ) );
+		Apply( place, force, dt );
+		attachment->force = supAdd( attachment->force, force );
+	}
+}
+
+// The nearest place on a surface as it is predicted: particles if it has any, else skinned.
+static void FindSlide( supAttachment* attachment, float dt )
+{
+	Place* on = attachment->places + 1;
+	supActor* actor = on->def.actor;
+	const supCharacter* character = actor->flesh->character;
+	int32_t instance = on->def.point.instance;
+	const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh );
+	const supVec3* p = supActor_Positions( actor, instance );
+	double least = DBL_MAX;
+	supSurfacePoint nearest = on->def.point;
+	// the surface as drawn last: the place on it hardly moves within a substep, and where it goes is predicted below
+	for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
+	{
+		const uint32_t* v = mesh->indices + k;
+		supTriangle triangle = { p[v[0]], p[v[1]], p[v[2]] };
+		supTrianglePoint found = supClosestPointOnTriangle( &triangle, attachment->places[0].predicted );
+		if ( found.distanceSquared < least )
+		{
+			least = found.distanceSquared;
+			nearest = ( supSurfacePoint ){ instance,
+										   { (int32_t)v[0], (int32_t)v[1], (int32_t)v[2] },
+										   { 1.0f - found.u - found.v, found.u, found.v } };
+		}
+	}
+	supPlace def = on->def;
+	def.point = nearest;
+	on->moves = false;
+	InitPlace( on, &def );
+	Predict( on, dt );
+}
+
+static void TakeGaps( supAttachment* attachment )
+{
+	supVec3 meeting = FindMeeting( attachment, 0.0f );
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		attachment->places[i].gap = supSub( attachment->places[i].predicted, meeting );
+	}
+	attachment->assembled = 0.0f;
+}
+
+static void Meet( supAttachment* attachment, float dt, bool first )
+{
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		Predict( attachment->places + i, dt );
+	}
+	if ( attachment->kind == sup_attachmentSlide && first )
+	{
+		FindSlide( attachment, dt );
+	}
+	if ( attachment->fresh && attachment->kind == sup_attachmentJoin )
+	{
+		TakeGaps( attachment );
+	}
+	if ( attachment->kind == sup_attachmentVelocity )
+	{
+		MeetVelocity( attachment, dt, first );
+	}
+	else if ( attachment->slack > 0.0f )
+	{
+		MeetLeash( attachment, dt );
+	}
+	else
+	{
+		MeetJoin( attachment, dt );
+	}
+	attachment->fresh = false;
+}
+
+void supMeetAttachments( supAttachment* first, int32_t sweeps, float dt )
+{
+	for ( int32_t sweep = 0; sweep < sweeps; ++sweep )
+	{
+		for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+		{
+			if ( attachment->active == false )
+			{
+				continue;
+			}
+			if ( sweep == 0 )
+			{
+				attachment->force = supVec3_zero;
+				attachment->assembled += attachment->fresh ? 0.0f : dt;
+			}
+			Meet( attachment, dt, sweep == 0 );
+		}
+	}
+}
+
+void supMeasureAttachments( supAttachment* first )
+{
+	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	{
+		attachment->gap = 0.0f;
+		for ( int32_t i = 0; i < attachment->placeCount && attachment->active; ++i )
+		{
+			Predict( attachment->places + i, 1.0f );
+			for ( int32_t k = 0; k < i; ++k )
+			{
+				float gap = supDistance( attachment->places[i].predicted, attachment->places[k].predicted );
+				attachment->gap = supMaxFloat( attachment->gap, gap - attachment->slack );
+			}
+		}
+	}
+}

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: MIT
+// Attachments between bodies of different methods: exact, two-way, switched on and off.
+#include "lag.h"
+#include "support.h"
+
+#include "attach/anchor.h"
+#include "scene/attachment.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A method of free particles, one per vertex of the box, that know nothing of each other.
+
+#define BEADS 8
+
+typedef struct BeadState
+{
+	float x[4 * BEADS];
+	float old[4 * BEADS];
+	float v[4 * BEADS];
+} BeadState;
+
+static const float s_masses[BEADS] = { 1.0f, 2.0f, 0.5f, 4.0f, 1.5f, 3.0f, 0.25f, 1.0f };
+
+static size_t BeadSize( const void* flesh )
+{
+	(void)flesh;
+	return sizeof( BeadState );
+}
+
+static void BeadReset( const void* flesh, void* state, supPose* pose, const supTasks* tasks )
+{
+	(void)flesh;
+	BeadState* s = state;
+	supVec3 positions[BEADS];
+	supSkinInstance( pose, 0, sup_skinningLinear, tasks, &( supSkinOutput ){ .positions = positions } );
+	memset( s->v, 0, sizeof( s->v ) );
+	for ( int i = 0; i < BEADS; ++i )
+	{
+		memcpy( s->x + 4 * i, positions + i, sizeof( supVec3 ) );
+		// in units of two kilogrammes
+		s->x[4 * i + 3] = 2.0f / s_masses[i];
+	}
+}
+
+static void BeadPredict( const void* flesh, void* state, const supSubstep* step )
+{
+	(void)flesh;
+	BeadState* s = state;
+	memcpy( s->old, s->x, sizeof( s->x ) );
+	const float g[3] = { step->gravity.x, step->gravity.y, step->gravity.z };
+	for ( int i = 0; i < 4 * BEADS; ++i )
+	{
+		if ( i % 4 != 3 )
+		{
+			s->v[i] += step->dt * g[i % 4];
+			s->x[i] += step->dt * s->v[i];
+		}
+	}
+}
+
+static void BeadFinish( const void* flesh, void* state, const supSubstep* step )
+{
+	(void)flesh;
+	BeadState* s = state;
+	for ( int i = 0; i < 4 * BEADS; ++i )
+	{
+		if ( i % 4 != 3 )
+		{
+			s->v[i] = ( s->x[i] - s->old[i] ) / step->dt;
+		}
+	}
+}
+
+static bool BeadGrab( const void* flesh, const void* state, const supSurfacePoint* point, float radius, supGrab* grab )
+{
+	(void)flesh;
+	(void)radius;
+	const BeadState* s = state;
+	supVec3 place = supVec3_zero;
+	*grab = ( supGrab ){ 0 };
+	for ( int i = 0; i < 3; ++i )
+	{
+		const float* x = s->x + 4 * point->vertices[i];
+		place = supMulAdd( place, point->weights[i], supMakeVec3( x[0], x[1], x[2] ) );
+	}
+	for ( int i = 0; i < 3; ++i )
+	{
+		const float* x = s->x + 4 * point->vertices[i];
+		if ( point->weights[i] > 0.0f )
+		{
+			grab->particles[grab->count] = point->vertices[i];
+			grab->weights[grab->count] = 1.0f;
+			grab->offsets[grab->count++] = supSub( supMakeVec3( x[0], x[1], x[2] ), place );
+		}
+	}
+	return true;
+}
+
+static supParticles BeadParticles( const void* flesh, void* state )
+{
+	(void)flesh;
+	return ( supParticles ){ BEADS, ( (BeadState*)state )->x, 2.0f, NULL };
+}
+
+static void BeadWrite( const void* flesh, const void* state, supPose* pose, int32_t instance, const supTasks* tasks,
+					   const supSkinOutput* output )
+{
+	(void)flesh;
+	const BeadState* s = state;
+	supSkinInstance( pose, instance, sup_skinningLinear, tasks, output );
+	for ( int i = 0; i < BEADS; ++i )
+	{
+		memcpy( output->positions + i, s->x + 4 * i, sizeof( supVec3 ) );
+	}
+}
+
+static const supMethod s_beads = {
+	.name = "beads",
+	.summary = "free particles at the vertices",
+	.stateSize = BeadSize,
+	.reset = BeadReset,
+	.predict = BeadPredict,
+	.finish = BeadFinish,
+	.grab = BeadGrab,
+	.getParticles = BeadParticles,
+	.writeSurface = BeadWrite,
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct Stage
+{
+	supCharacter* character;
+	supFlesh* beads;
+	supFlesh* skin;
+	supScene* scene;
+	supActor* a;
+	supActor* b;
+	supActor* skinned;
+} Stage;
+
+static Stage MakeStage( supVec3 gravity )
+{
+	Stage stage = { .character = testMakeBox() };
+	supFleshDef fleshDef = supDefaultFleshDef();
+	fleshDef.method = sup_methodLbs;
+	supError error = { 0 };
+	stage.beads = supBuildFleshWith( stage.character, &s_beads, &fleshDef, NULL, &error );
+	stage.skin = supBuildFlesh( stage.character, &fleshDef, NULL, &error );
+	supSceneDef sceneDef = supDefaultSceneDef();
+	sceneDef.gravity = gravity;
+	sceneDef.substeps = 2;
+	stage.scene = supCreateScene( &sceneDef, &error );
+	testRequire( stage.scene != NULL, &error );
+	stage.a = supScene_AddActor( stage.scene, stage.beads, &error );
+	stage.b = supScene_AddActor( stage.scene, stage.beads, &error );
+	stage.skinned = supScene_AddActor( stage.scene, stage.skin, &error );
+	// b stands beside a
+	supTransform local = supPose_GetLocal( supActor_Pose( stage.b ), 0 );
+	local.translation.x += 5.0f;
+	supPose_SetLocal( supActor_Pose( stage.b ), 0, local );
+	supActor_Reset( stage.b );
+	return stage;
+}
+
+static void DestroyStage( Stage* stage )
+{
+	supDestroyScene( stage->scene );
+	supDestroyFlesh( stage->beads );
+	supDestroyFlesh( stage->skin );
+	supDestroyCharacter( stage->character );
+}
+
+static supPlace OnVertex( supActor* actor, int32_t vertex )
+{
+	return ( supPlace ){ .kind = sup_placeSurface,
+						 .actor = actor,
+						 .point = { .vertices = { vertex, vertex, vertex }, .weights = { 1.0f } } };
+}
+
+static supPlace OnTriangle( supActor* actor )
+{
+	return ( supPlace ){ .kind = sup_placeSurface,
+						 .actor = actor,
+						 .point = { .vertices = { 1, 3, 5 }, .weights = { 0.2f, 0.5f, 0.3f } } };
+}
+
+static supAttachment* Join( Stage* stage, supPlace first, supPlace second )
+{
+	supAttachmentDef def = supDefaultAttachmentDef();
+	def.placeCount = 2;
+	def.places[0] = first;
+	def.places[1] = second;
+	supError error = { 0 };
+	supAttachment* attachment = supScene_Attach( stage->scene, &def, &error );
+	testRequire( attachment != NULL, &error );
+	return attachment;
+}
+
+static supVec3 Momentum( const supActor* actor )
+{
+	const BeadState* s = actor->state;
+	supVec3 sum = supVec3_zero;
+	for ( int i = 0; i < BEADS; ++i )
+	{
+		sum = supMulAdd( sum, s_masses[i], supMakeVec3( s->v[4 * i], s->v[4 * i + 1], s->v[4 * i + 2] ) );
+	}
+	return sum;
+}
+
+static void TestNailsAndBones( void** state )
+{
+	(void)state;
+	Stage stage = MakeStage( supMakeVec3( 0.0f, -9.81f, 0.0f ) );
+	supPlace world = { .kind = sup_placeWorld, .position = { -3.0f, 4.0f, 1.0f } };
+	supPlace bone = { .kind = sup_placeNode, .actor = stage.skinned, .node = 1, .position = { 0.5f, 0.5f, 0.0f } };
+	supAttachment* nail = Join( &stage, OnVertex( stage.a, 2 ), world );
+	supAttachment* held = Join( &stage, bone, OnTriangle( stage.b ) );
+	supAttachment* skin = Join( &stage, OnVertex( stage.a, 7 ), OnTriangle( stage.skinned ) );
+	for ( int frame = 0; frame < 50; ++frame )
+	{
+		testMoveTop( stage.skinned, frame );
+		supScene_Step( stage.scene, 1.0f / 60.0f );
+		assert_true( supAttachment_Gap( nail ) < 2e-6f );
+		assert_true( supAttachment_Gap( held ) < 2e-6f );
+		assert_true( supAttachment_Gap( skin ) < 2e-6f );
+		assert_true( supDistance( supActor_Positions( stage.a, 0 )[2], world.position ) < 2e-6f );
+		supPlace on = OnTriangle( stage.skinned );
+		supVec3 place = supActor_PointPosition( stage.skinned, &on.point );
+		assert_true( supDistance( supActor_Positions( stage.a, 0 )[7], place ) < 2e-6f );
+	}
+	// a hanging bead of 0.5 kg weighs on its nail; the two beads 1 kg and more that hold the triangle weigh on the bone
+	assert_float_equal( supAttachment_Force( nail ).y, 0.5f * 9.81f, 2e-2f );
+	supAttachment_SetPlace( nail, 1, supMakeVec3( 1.0f, 2.0f, 3.0f ) );
+	supScene_Step( stage.scene, 1.0f / 60.0f );
+	assert_true( supDistance( supActor_Positions( stage.a, 0 )[2], supMakeVec3( 1.0f, 2.0f, 3.0f ) ) < 2e-6f );
+	DestroyStage( &stage );
+}
+
+// Forces between two bodies are equal and opposite, and the centre of mass of what is joined stays.
+static void TestMomentumIsKept( void** state )
+{
+	(void)state;
+	Stage stage = MakeStage( supVec3_zero );
+	supAttachment* joint = Join( &stage, OnTriangle( stage.a ), OnVertex( stage.b, 3 ) );
+	BeadState* b = stage.b->state;
+	for ( int i = 0; i < BEADS; ++i )
+	{
+		b->v[4 * i + 1] = 3.0f;
+		b->v[4 * i + 2] = (float)i;
+	}
+	supVec3 before = supAdd( Momentum( stage.a ), Momentum( stage.b ) );
+	for ( int frame = 0; frame < 100; ++frame )
+	{
+		supScene_Step( stage.scene, 1.0f / 60.0f );
+		assert_true( supAttachment_Gap( joint ) < 1e-5f );
+		supVec3 now = supAdd( Momentum( stage.a ), Momentum( stage.b ) );
+		assert_true( supDistance( now, before ) < 2e-3f );
+	}
+	assert_true( supLength( Momentum( stage.a ) ) > 0.1f );
+	DestroyStage( &stage );
+}
+
+// Three places of different weight meet in their centre of mass.
+static void TestJoinsOfSeveral( void** state )
+{
+	(void)state;
+	Stage stage = MakeStage( supVec3_zero );
+	supAttachmentDef def = supDefaultAttachmentDef();
+	def.placeCount = 3;
+	def.places[0] = OnVertex( stage.a, 0 );
+	def.places[1] = OnVertex( stage.b, 3 );
+	def.places[2] = OnVertex( stage.a, 6 );
+	supVec3 center = supVec3_zero;
+	const float masses[3] = { s_masses[0], s_masses[3], s_masses[6] };
+	const int32_t vertices[3] = { 0, 3, 6 };
+	for ( int i = 0; i < 3; ++i )
+	{
+		supVec3 p = supActor_Positions( i == 1 ? stage.b : stage.a, 0 )[vertices[i]];
+		center = supMulAdd( center, masses[i] / ( masses[0] + masses[1] + masses[2] ), p );
+	}
+	supAttachment* joint = supScene_Attach( stage.scene, &def, NULL );
+	supScene_Step( stage.scene, 0.01f );
+	assert_true( supAttachment_Gap( joint ) < 2e-6f );
+	assert_true( supDistance( supActor_Positions( stage.a, 0 )[6], center ) < 4e-6f );
+	DestroyStage( &stage );
+}
+
+static void TestAssembly( void** state )
+{
+	(void)state;
+	Stage stage = MakeStage( supVec3_zero );
+	supAttachmentDef def = supDefaultAttachmentDef();
+	def.placeCount = 2;
+	def.places[0] = OnVertex( stage.a, 2 );
+	def.places[1] = OnVertex( stage.b, 2 );
+	def.assembly = 0.5f;
+	def.active = false;
+	supAttachment* joint = supScene_Attach( stage.scene, &def, NULL );
+	supScene_Step( stage.scene, 0.1f );
+	assert_true( supAttachment_Gap( joint ) == 0.0f );
+	assert_true( supActor_Positions( stage.a, 0 )[2].x == -1.0f );
+	supAttachment_SetActive( joint, true );
+	float last = 5.0f;
+	for ( int frame = 1; frame <= 60; ++frame )
+	{
+		supScene_Step( stage.scene, 0.01f );
+		float gap = supAttachment_Gap( joint );
+		// evenly, and then not at all; the first substep takes the measure
+		float expected = 5.0f * ( 1.0f - ( 0.01f * (float)frame - 0.005f ) / 0.5f );
+		assert_float_equal( gap, expected > 0.0f ? expected : 0.0f, 1e-4f );
+		assert_true( gap <= last + 1e-6f );
+		last = gap;
+	}
+	// let go: it goes on as it moved
+	supAttachment_SetActive( joint, false );
+	assert_false( supAttachment_IsActive( joint ) );
+	DestroyStage( &stage );
+}
+
+static void TestLeash( void** state )
+{
+	(void)state;
+	Stage stage = MakeStage( supMakeVec3( 0.0f, -9.81f, 0.0f ) );
+	supAttachmentDef def = supDefaultAttachmentDef();
+	def.placeCount = 2;
+	def.places[0] = OnVertex( stage.a, 2 );
+	def.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = supActor_Positions( stage.a, 0 )[2] };
+	def.slack = 0.5f;
+	supAttachment* leash = supScene_Attach( stage.scene, &def, NULL );
+	float fall = 0.0f;
+	for ( int frame = 0; frame < 100; ++frame )
+	{
+		supScene_Step( stage.scene, 0.01f );
+		fall = def.places[1].position.y - supActor_Positions( stage.a, 0 )[2].y;
+		assert_true( fall < 0.5f + 1e-5f );
+		assert_true( supAttachment_Gap( leash ) < 1e-5f );
+		if ( frame == 20 )
+		{
+			// 21 frames of free fall, and no pull yet
+			assert_float_equal( fall, 0.5f * 9.81f * 0.21f * 0.21f, 0.02f );
+			assert_true( supLength( supAttachment_Force( leash ) ) == 0.0f );
+		}
+	}
+	assert_float_equal( fall, 0.5f, 1e-4f );
+	DestroyStage( &stage );
+}
+
+static void TestSlidingAndVelocity( void** state )
+{
+	(void)state;
+	Stage stage = MakeStage( supMakeVec3( 0.0f, -9.81f, 0.0f ) );
+	supAttachmentDef def = supDefaultAttachmentDef();
+	def.kind = sup_attachmentSlide;
+	def.placeCount = 2;
+	def.places[0] = OnVertex( stage.a, 2 );
+	def.places[1] = OnVertex( stage.skinned, 0 );
+	supAttachment* slide = supScene_Attach( stage.scene, &def, NULL );
+	def.kind = sup_attachmentVelocity;
+	def.placeCount = 1;
+	def.places[0] = OnVertex( stage.b, 4 );
+	def.velocity = supMakeVec3( 0.5f, 0.0f, -0.25f );
+	supScene_Attach( stage.scene, &def, NULL );
+	supVec3 start = supActor_Positions( stage.b, 0 )[4];
+	float before = supActor_Positions( stage.a, 0 )[2].y;
+	for ( int frame = 1; frame <= 30; ++frame )
+	{
+		supScene_Step( stage.scene, 0.01f );
+		assert_true( supAttachment_Gap( slide ) < 1e-5f );
+		supVec3 expected = supMulAdd( start, 0.01f * (float)frame, def.velocity );
+		assert_true( supDistance( supActor_Positions( stage.b, 0 )[4], expected ) < 1e-5f );
+	}
+	// down along the side of the box, as if nothing held it
+	float fall = before - supActor_Positions( stage.a, 0 )[2].y;
+	assert_float_equal( fall, 0.5f * 9.81f * 0.3f * 0.3f, 0.02f );
+	DestroyStage( &stage );
+}
+
+static void Refuse( Stage* stage, const supAttachmentDef* def, const char* words )
+{
+	supError error = { 0 };
+	assert_null( supScene_Attach( stage->scene, def, &error ) );
+	assert_int_equal( error.code, sup_errorArgument );
+	assert_non_null( strstr( error.message, words ) );
+	assert_string_equal( error.where, def->name );
+}
+
+static void TestBadAttachments( void** state )
+{
+	(void)state;
+	Stage stage = MakeStage( supVec3_zero );
+	supAttachmentDef def = supDefaultAttachmentDef();
+	def.name = "strap";
+	def.places[0] = OnVertex( stage.a, 2 );
+	Refuse( &stage, &def, "0 places" );
+	def.placeCount = 2;
+	def.places[1] = def.places[0];
+	Refuse( &stage, &def, "itself" );
+	def.places[1] = OnVertex( stage.b, 8 );
+	Refuse( &stage, &def, "no triangle" );
+	def.places[1] = ( supPlace ){ .kind = sup_placeNode, .actor = stage.b, .node = 99 };
+	Refuse( &stage, &def, "node 99" );
+	def.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = { NAN, 0, 0 } };
+	Refuse( &stage, &def, "not a number" );
+	def.places[0] = OnVertex( stage.skinned, 1 );
+	def.places[1] = ( supPlace ){ .kind = sup_placeWorld };
+	Refuse( &stage, &def, "none of its places can be moved" );
+	def.places[0] = OnVertex( stage.a, 1 );
+	def.kind = sup_attachmentSlide;
+	Refuse( &stage, &def, "on a surface" );
+	def.kind = sup_attachmentJoin;
+	def.slack = -1.0f;
+	Refuse( &stage, &def, "negative" );
+	DestroyStage( &stage );
+}
+
+static void TestActorsThatGo( void** state )
+{
+	(void)state;
+	Stage stage = MakeStage( supVec3_zero );
+	supAttachment* keep = Join( &stage, OnVertex( stage.a, 1 ), OnVertex( stage.skinned, 1 ) );
+	Join( &stage, OnVertex( stage.a, 2 ), OnVertex( stage.b, 1 ) );
+	supScene_RemoveActor( stage.scene, stage.b );
+	supScene_Step( stage.scene, 0.01f );
+	assert_true( supAttachment_Gap( keep ) < 2e-6f );
+	assert_string_equal( supAttachment_Name( keep ), "attachment" );
+	supScene_Detach( stage.scene, keep );
+	supScene_Step( stage.scene, 0.01f );
+	DestroyStage( &stage );
+}
+
+// A place is the weighted mean of its particles in any affine motion.
+static void TestAnchorsTurnWithTheBody( void** state )
+{
+	(void)state;
+	testRandom random = testMakeRandom( 5 );
+	for ( int round = 0; round < 200; ++round )
+	{
+		int32_t count = 5 + (int32_t)testRandomInt( &random, 40 );
+		int32_t particles[SUP_MAX_ANCHOR];
+		float weights[SUP_MAX_ANCHOR], x[4 * SUP_MAX_ANCHOR];
+		supVec3 offsets[SUP_MAX_ANCHOR], place = testRandomVec3( &random, 10.0f );
+		supQuat turn = testRandomQuat( &random );
+		for ( int32_t i = 0; i < count; ++i )
+		{
+			particles[i] = i;
+			weights[i] = testRandomFloat( &random, 0.1f, 1.0f );
+			offsets[i] = testRandomVec3( &random, 0.2f );
+			supVec3 p = supAdd( supMakeVec3( 1.0f, 2.0f, 3.0f ), supRotate( turn, supAdd( place, offsets[i] ) ) );
+			memcpy( x + 4 * i, &p, sizeof( p ) );
+			x[4 * i + 3] = testRandomFloat( &random, 0.5f, 2.0f );
+		}
+		supAnchor anchor = supMakeAnchor( count, particles, weights, offsets );
+		supAnchorBody body = { x, NULL, 1.0f };
+		supVec3 expected = supAdd( supMakeVec3( 1.0f, 2.0f, 3.0f ), supRotate( turn, place ) );
+		supVec3 found = supAnchor_Predict( &anchor, &body );
+		assert_true( supDistance( found, expected ) < 2e-5f );
+		// a force moves it by the compliance
+		float compliance = supAnchor_Compliance( &anchor, &body, 0.1f );
+		supAnchor_Respond( &anchor, &body, supMakeVec3( 0.0f, 3.0f, 0.0f ), 0.1f );
+		supVec3 moved = supSub( supAnchor_Predict( &anchor, &body ), found );
+		assert_float_equal( moved.y, 3.0f * compliance, 1e-5f );
+	}
+}
+
+int main( void )
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test( TestNailsAndBones ),
+		cmocka_unit_test( TestMomentumIsKept ),
+		cmocka_unit_test( TestJoinsOfSeveral ),
+		cmocka_unit_test( TestAssembly ),
+		cmocka_unit_test( TestLeash ),
+		cmocka_unit_test( TestSlidingAndVelocity ),
+		cmocka_unit_test( TestBadAttachments ),
+		cmocka_unit_test( TestActorsThatGo ),
+		cmocka_unit_test( TestAnchorsTurnWithTheBody ),
+	};
+	return cmocka_run_group_tests( tests, NULL, NULL );
+}
