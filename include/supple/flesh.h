@@ -236,6 +236,8 @@ typedef struct supTrouble
 	int64_t inverted;
 	/// Solves that did not converge in the iterations they had.
 	int64_t notConverged;
+	/// Steps that were not made because they were longer than the integrator bears: use more substeps.
+	int64_t unstable;
 } supTrouble;
 
 /// How far the surface is from its shape at rest.

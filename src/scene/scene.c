@@ -434,6 +434,7 @@ static void CollectTrouble( supScene* scene )
 		sum->notFinite += own->notFinite;
 		sum->inverted += own->inverted;
 		sum->notConverged += own->notConverged;
+		sum->unstable += own->unstable;
 		*own = ( supTrouble ){ 0 };
 	}
 }

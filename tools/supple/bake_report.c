@@ -58,6 +58,7 @@ bool SumBakes( const BakedClip* clips, int32_t clipCount, BakeTotals* totals )
 		totals->trouble.notFinite += report->trouble.notFinite;
 		totals->trouble.inverted += report->trouble.inverted;
 		totals->trouble.notConverged += report->trouble.notConverged;
+		totals->trouble.unstable += report->trouble.unstable;
 		for ( int32_t k = 0; k < report->frameCount; ++k )
 		{
 			const supSurfaceMeasure* m = &report->frames[k].measure;
@@ -132,6 +133,7 @@ static void WriteReport( JsonWriter* json, const BakeSettings* settings, const S
 	JsonInteger( json, "not_finite", totals->trouble.notFinite );
 	JsonInteger( json, "inverted", totals->trouble.inverted );
 	JsonInteger( json, "not_converged", totals->trouble.notConverged );
+	JsonInteger( json, "unstable", totals->trouble.unstable );
 	JsonCloseObject( json );
 	JsonOpenArray( json, "clips" );
 	for ( int32_t i = 0; i < clipCount; ++i )
