@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Elements chunk by chunk, on any number of threads.
+#include "method/points/solver_internal.h"
+
+typedef struct ForceRun
+{
+	const supPointBody* body;
+	float* refreshed[2]; // arrays whose copies are brought up to date, or NULL
+	float* f;            // zeroed, added to, copies summed
+	bool product;
+	supElementForce forces[3]; // edges, triangles, tets
+	supElementProduct products[3];
+} ForceRun;
+
+static void CopyPoint( float* array, int32_t to, int32_t from )
+{
+	memcpy( array + 4 * (int64_t)to, array + 4 * (int64_t)from, 4 * sizeof( float ) );
+}
+
+static void RefreshRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const ForceRun* run = context;
+	const supPointBody* body = run->body;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		for ( int32_t slot = body->sharedStarts[i]; slot < body->sharedStarts[i + 1]; ++slot )
+		{
+			for ( int k = 0; k < 2; ++k )
+			{
+				if ( run->refreshed[k] != NULL )
+				{
+					CopyPoint( run->refreshed[k], slot, body->sharedPoints[i] );
+				}
+			}
+		}
+	}
+}
+
+static void ClearRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const ForceRun* run = context;
+	memset( run->f + 4 * (int64_t)begin, 0, 4 * (size_t)( end - begin ) * sizeof( float ) );
+}
+
+static void AddChunks( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const ForceRun* run = context;
+	const supPointBody* body = run->body;
+	const supPointChunk* first = body->chunks + begin;
+	const supPointChunk* last = body->chunks + end;
+	const supEdgeBlock* edges = body->edgeBlocks + first->edgeStart;
+	const supTriangleBlock* triangles = body->triangleBlocks + first->triangleStart;
+	const supTetBlock* tets = body->tetBlocks + first->tetStart;
+	int32_t edgeCount = last->edgeStart - first->edgeStart;
+	int32_t triangleCount = last->triangleStart - first->triangleStart;
+	int32_t tetCount = last->tetStart - first->tetStart;
+	if ( run->product )
+	{
+		SUP_CALL_KERNEL( supAddEdgeProducts )( edges, edgeCount, run->products + 0 );
+		SUP_CALL_KERNEL( supAddTriangleProducts )( triangles, triangleCount, run->products + 1 );
+		SUP_CALL_KERNEL( supAddTetProducts )( tets, tetCount, run->products + 2 );
+		return;
+	}
+	SUP_CALL_KERNEL( supAddEdgeForces )( edges, edgeCount, run->forces + 0 );
+	SUP_CALL_KERNEL( supAddTriangleForces )( triangles, triangleCount, run->forces + 1 );
+	SUP_CALL_KERNEL( supAddTetForces )( tets, tetCount, run->forces + 2 );
+}
+
+static void SumRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const ForceRun* run = context;
+	const supPointBody* body = run->body;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		float* sum = run->f + 4 * (int64_t)body->sharedPoints[i];
+		for ( int32_t slot = body->sharedStarts[i]; slot < body->sharedStarts[i + 1]; ++slot )
+		{
+			const float* copy = run->f + 4 * (int64_t)slot;
+			for ( int k = 0; k < 3; ++k )
+			{
+				sum[k] += copy[k];
+			}
+		}
+	}
+}
+
+static void Run( ForceRun* run, const supTasks* tasks )
+{
+	const supPointBody* body = run->body;
+	const supStage stages[4] = {
+		{ RefreshRange, body->sharedCount, SUP_POINT_GRAIN },
+		{ ClearRange, body->slotCount, 4 * SUP_POINT_GRAIN },
+		{ AddChunks, body->chunkCount, 1 },
+		{ SumRange, body->sharedCount, SUP_POINT_GRAIN },
+	};
+	supRunStages( tasks, stages, 4, 1, run );
+}
+
+void supPointSolver_Evaluate( const supPointBody* body, const supPointSettings* settings, supPointState* state,
+							  const supTasks* tasks )
+{
+	ForceRun run = { .body = body, .refreshed = { state->x, state->v }, .f = state->f };
+	const supMaterialLaw laws[3] = { settings->edges, settings->triangles, settings->tets };
+	for ( int k = 0; k < 3; ++k )
+	{
+		run.forces[k] = ( supElementForce ){ state->x, state->v, state->f, laws[k].stiffness, laws[k].damping };
+	}
+	Run( &run, tasks );
+}
+
+void supEvaluateWithPushes( const supPointBody* body, const supPointSettings* settings, supPointState* state,
+							const supPointStep* step )
+{
+	supPointSolver_Evaluate( body, settings, state, step->tasks );
+	for ( int32_t i = 0; i < step->pushCount; ++i )
+	{
+		const supPush* push = step->pushes + i;
+		SUP_ASSERT( 0 <= push->point && push->point < body->pointCount );
+		float* f = state->f + 4 * (int64_t)push->point;
+		f[0] += push->force.x;
+		f[1] += push->force.y;
+		f[2] += push->force.z;
+	}
+}
+
+void supMultiplyStiffness( const supPointBody* body, const supPointSettings* settings, const float* x, float* p,
+						   float* y, float dt, const supTasks* tasks )
+{
+	ForceRun run = { .body = body, .refreshed = { p, NULL }, .f = y, .product = true };
+	const supMaterialLaw laws[3] = { settings->edges, settings->triangles, settings->tets };
+	for ( int k = 0; k < 3; ++k )
+	{
+		// h² K + h D: stiffness along the gradient is damped too, across it is not
+		run.products[k] = ( supElementProduct ){ x, p, y, laws[k].stiffness * dt * ( dt + laws[k].damping ),
+												 laws[k].stiffness * dt * dt };
+	}
+	Run( &run, tasks );
+}

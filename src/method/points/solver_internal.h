@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// What the files of the solver share.
+#pragma once
+
+#include "core/tasks.h"
+#include "method/points/elements_kernel.h"
+#include "method/points/move_kernel.h"
+#include "method/points/solver.h"
+
+// Points a piece of a loop over points has, about 2 us.
+#define SUP_POINT_GRAIN 2048
+
+// Gravity, wind, drag and the force; everything else as zero.
+supMoveJob supMakeMoveJob( const supPointSettings* settings, const supPointState* state );
+
+void supRunMove( const supPointBody* body, const supMoveJob* job, const supTasks* tasks );
+
+// As supPointSolver_Evaluate, with pushes.
+void supEvaluateWithPushes( const supPointBody* body, const supPointSettings* settings, supPointState* state,
+							const supPointStep* step );
+
+// implicit.c
+void supPredictImplicit( const supPointBody* body, const supPointSettings* settings, supPointState* state,
+						 const supPointStep* step );
+
+// forces.c: y = matrix times p, or its diagonal where p is NULL; the mass is not in it. Copies in
+// x are up to date, those in p are made so.
+void supMultiplyStiffness( const supPointBody* body, const supPointSettings* settings, const float* x, float* p,
+						   float* y, float dt, const supTasks* tasks );
