@@ -13,6 +13,8 @@ typedef enum supMethodId
 	sup_methodLbs,
 	/// Dual quaternion skinning: no flesh, but twists keep their volume.
 	sup_methodDqs,
+	/// Voxels in anatomical layers that keep their shape: never explodes, for noisy motion.
+	sup_methodLattice,
 	sup_methodCount
 } supMethodId;
 
