@@ -2,14 +2,8 @@
 // Is the skin closed? Vertices at the same place are welded, then edges and triangles are counted.
 #include "core/arena.h"
 #include "core/sort.h"
+#include "geometry/weld.h"
 #include "supple/character.h"
-
-// Part of the largest extent within which vertices count as one.
-#define WELD_TOLERANCE 1e-6
-
-// More different places than this in a cell of twice the tolerance are noise, and become one. Without a bound a file
-// with very many vertices around one point would take forever.
-#define MOST_PLACES_PER_CELL 64
 
 #define NONE ( -1 )
 
@@ -24,33 +18,6 @@ typedef struct Surface
 	int32_t* corners;
 	supBox bounds;
 } Surface;
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Sets that are joined: parent[i] <= i, roots are their own parents
-
-static int32_t FindRoot( int32_t* parents, int32_t i )
-{
-	while ( parents[i] != i )
-	{
-		parents[i] = parents[parents[i]];
-		i = parents[i];
-	}
-	return i;
-}
-
-static void Unite( int32_t* parents, int32_t a, int32_t b )
-{
-	a = FindRoot( parents, a );
-	b = FindRoot( parents, b );
-	if ( a < b )
-	{
-		parents[b] = a;
-	}
-	else
-	{
-		parents[a] = b;
-	}
-}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Gathering
@@ -93,174 +60,6 @@ static void CopyMeshes( const supCharacter* character, const bool* shown, Surfac
 			surface->bounds = supBox_Include( surface->bounds, mesh->positions[k] );
 		}
 	}
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Welding: a hash table of cells of twice the tolerance. A vertex looks into the cells that it is within the tolerance
-// of, eight of them, so that cell borders cannot part what belongs together.
-
-typedef struct Cell
-{
-	int64_t x, y, z;
-} Cell;
-
-typedef struct Grid
-{
-	const Surface* surface;
-	double tolerance;
-	double inverseCellSize;
-	// first place in the cell, by hash of the cell; the next in the same cell
-	int32_t* table;
-	uint64_t tableMask;
-	int32_t* nextInCell;
-} Grid;
-
-static double GridCoordinate( const Grid* grid, float value, float lower )
-{
-	return ( (double)value - (double)lower ) * grid->inverseCellSize;
-}
-
-static Cell CellOf( const Grid* grid, int32_t vertex )
-{
-	supVec3 p = grid->surface->positions[vertex];
-	supVec3 lower = grid->surface->bounds.lower;
-	// never negative, so that rounding towards zero is rounding down
-	return ( Cell ){ (int64_t)GridCoordinate( grid, p.x, lower.x ), (int64_t)GridCoordinate( grid, p.y, lower.y ),
-					 (int64_t)GridCoordinate( grid, p.z, lower.z ) };
-}
-
-// The slot of a cell: the one that holds it, or the empty one where it belongs.
-static int32_t* FindSlot( Grid* grid, Cell cell )
-{
-	uint64_t hash = (uint64_t)cell.x * 0x9E3779B97F4A7C15ull ^ (uint64_t)cell.y * 0xC2B2AE3D27D4EB4Full ^
-					(uint64_t)cell.z * 0x165667B19E3779F9ull;
-	hash ^= hash >> 29;
-	hash *= 0xBF58476D1CE4E5B9ull;
-	hash ^= hash >> 32;
-	for ( uint64_t i = hash & grid->tableMask;; i = ( i + 1 ) & grid->tableMask )
-	{
-		if ( grid->table[i] == NONE )
-		{
-			return grid->table + i;
-		}
-		Cell other = CellOf( grid, grid->table[i] );
-		if ( other.x == cell.x && other.y == cell.y && other.z == cell.z )
-		{
-			return grid->table + i;
-		}
-	}
-}
-
-static double DistanceSquared( supVec3 a, supVec3 b )
-{
-	double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y, z = (double)a.z - (double)b.z;
-	return x * x + y * y + z * z;
-}
-
-// Joins the vertex with everything near it in one cell.
-static void JoinInCell( Grid* grid, Cell cell, int32_t vertex )
-{
-	const Surface* surface = grid->surface;
-	for ( int32_t i = *FindSlot( grid, cell ); i != NONE; i = grid->nextInCell[i] )
-	{
-		double squared = DistanceSquared( surface->positions[i], surface->positions[vertex] );
-		if ( squared <= grid->tolerance * grid->tolerance )
-		{
-			Unite( surface->places, i, vertex );
-		}
-	}
-}
-
-// Puts the vertex into its own cell, unless it adds nothing there.
-static void InsertIntoCell( Grid* grid, Cell cell, int32_t vertex )
-{
-	const Surface* surface = grid->surface;
-	int32_t* slot = FindSlot( grid, cell );
-	int32_t count = 0;
-	for ( int32_t i = *slot; i != NONE; i = grid->nextInCell[i] )
-	{
-		if ( DistanceSquared( surface->positions[i], surface->positions[vertex] ) == 0.0 )
-		{
-			return;
-		}
-		count += 1;
-	}
-	if ( count >= MOST_PLACES_PER_CELL )
-	{
-		Unite( surface->places, *slot, vertex );
-		return;
-	}
-	grid->nextInCell[vertex] = *slot;
-	*slot = vertex;
-}
-
-// The neighbour on the nearer side, along one axis.
-static int64_t NearerNeighbour( double coordinate, int64_t cell )
-{
-	return coordinate - (double)cell < 0.5 ? cell - 1 : cell + 1;
-}
-
-static void WeldVertex( Grid* grid, int32_t vertex )
-{
-	supVec3 p = grid->surface->positions[vertex];
-	supVec3 lower = grid->surface->bounds.lower;
-	Cell own = CellOf( grid, vertex );
-	int64_t x[2] = { own.x, NearerNeighbour( GridCoordinate( grid, p.x, lower.x ), own.x ) };
-	int64_t y[2] = { own.y, NearerNeighbour( GridCoordinate( grid, p.y, lower.y ), own.y ) };
-	int64_t z[2] = { own.z, NearerNeighbour( GridCoordinate( grid, p.z, lower.z ), own.z ) };
-	for ( int i = 0; i < 8; ++i )
-	{
-		JoinInCell( grid, ( Cell ){ x[i & 1], y[( i >> 1 ) & 1], z[i >> 2] }, vertex );
-	}
-	InsertIntoCell( grid, own, vertex );
-}
-
-static double LargestExtent( supBox bounds )
-{
-	double x = (double)bounds.upper.x - (double)bounds.lower.x;
-	double y = (double)bounds.upper.y - (double)bounds.lower.y;
-	double z = (double)bounds.upper.z - (double)bounds.lower.z;
-	double xy = x > y ? x : y;
-	return xy > z ? xy : z;
-}
-
-// Fills `places`. Returns false when out of memory.
-static bool Weld( Surface* surface, supArena* arena )
-{
-	for ( int32_t i = 0; i < surface->vertexCount; ++i )
-	{
-		surface->places[i] = i;
-	}
-	double extent = surface->vertexCount > 0 ? LargestExtent( surface->bounds ) : 0.0;
-	if ( extent == 0.0 )
-	{
-		memset( surface->places, 0, (size_t)surface->vertexCount * sizeof( int32_t ) );
-		return true;
-	}
-	size_t tableSize = 16;
-	while ( tableSize < 2 * (size_t)surface->vertexCount )
-	{
-		tableSize *= 2;
-	}
-	Grid grid = { .surface = surface, .tolerance = WELD_TOLERANCE * extent, .tableMask = tableSize - 1 };
-	// a hair more than twice the tolerance, for the rounding of coordinates
-	grid.inverseCellSize = 1.0 / ( 2.0001 * grid.tolerance );
-	grid.table = supArena_AllocArray( arena, tableSize, sizeof( int32_t ) );
-	grid.nextInCell = supArena_AllocArray( arena, (size_t)surface->vertexCount, sizeof( int32_t ) );
-	if ( arena->failed )
-	{
-		return false;
-	}
-	memset( grid.table, 0xFF, tableSize * sizeof( int32_t ) );
-	for ( int32_t i = 0; i < surface->vertexCount; ++i )
-	{
-		WeldVertex( &grid, i );
-	}
-	for ( int32_t i = 0; i < surface->vertexCount; ++i )
-	{
-		surface->places[i] = FindRoot( surface->places, i );
-	}
-	return true;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -396,7 +195,7 @@ static bool CountParts( const Surface* surface, supArena* arena, supSurfaceRepor
 	for ( int32_t i = 0; i < 3 * surface->triangleCount; ++i )
 	{
 		used[surface->corners[i]] = true;
-		Unite( parents, surface->corners[i], surface->corners[i - i % 3] );
+		supUnite( parents, surface->corners[i], surface->corners[i - i % 3] );
 	}
 	for ( int32_t i = 0; i < surface->vertexCount; ++i )
 	{
@@ -451,7 +250,7 @@ static bool Check( const supCharacter* character, supArena* arena, supSurfaceRep
 	report->vertexCount = surface.vertexCount;
 	report->triangleCount = surface.triangleCount;
 	report->bounds = surface.bounds;
-	if ( Weld( &surface, arena ) == false )
+	if ( supWeld( surface.positions, surface.vertexCount, arena, surface.places ) == false )
 	{
 		return false;
 	}

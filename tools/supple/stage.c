@@ -28,7 +28,7 @@ bool ParsePair( const char* text, int32_t* a, int32_t* b, int32_t most )
 	return *end == 0 && first >= 1 && second >= 1 && first <= most && second <= most;
 }
 
-static bool ParseView( const char* text, float* azimuth, float* elevation )
+bool ParseView( const char* text, float* azimuth, float* elevation )
 {
 	static const struct
 	{

@@ -143,3 +143,6 @@ int DrawStage( Stage* stage, int32_t width, int32_t height, const char* caption,
 
 // "4x2": two numbers from 1 to `most`.
 bool ParsePair( const char* text, int32_t* a, int32_t* b, int32_t most );
+
+// "front", or "30,10": degrees around and above.
+bool ParseView( const char* text, float* azimuth, float* elevation );

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# supple inspect: figures and pictures of characters, tetrahedra and flesh.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+run 0 inspect builtin:tube5 --tets 2000 -o "$folder/cut.png" --json --size 160x120
+json tets.inverted=0 tets.parts=1 layers.0.name=bone layers.3.name=skin binding.inside tets.dihedrals.17=0 output
+tets=$(value tets.count)
+[ "$tets" -ge 1800 ] && [ "$tets" -le 2200 ] || fail "$tets tetrahedra where 2000 were asked for"
+cp "$folder/.stdout" "$folder/first"
+cp "$folder/cut.png" "$folder/first.png"
+run 0 inspect builtin:tube5 --tets 2000 -o "$folder/cut.png" --json --size 160x120 --threads 1
+cmp -s "$folder/.stdout" "$folder/first" || fail "the figures depend on the number of threads"
+cmp -s "$folder/cut.png" "$folder/first.png" || fail "the picture depends on the number of threads"
+run 0 inspect builtin:tube5 --tets 2000 -o "$folder/cut.png" --color quality --cut 0.25 --view side --size 160x120
+cmp -s "$folder/cut.png" "$folder/first.png" && fail "--color and --cut change nothing"
+out "Tetrahedra" "Dihedral angles" "Layers" "Binding of the skin" "muscle"
+
+# a cube of six tetrahedra, by hand: right angles, half-right ones and 60 degrees
+cat > "$folder/cube.mesh" << 'END'
+MeshVersionFormatted 1
+Dimension 3
+Vertices
+8
+0 0 0 0
+1 0 0 0
+0 1 0 0
+1 1 0 0
+0 0 1 0
+1 0 1 0
+0 1 1 0
+1 1 1 0
+Tetrahedra
+6
+1 2 4 8 0
+1 4 3 8 0
+1 3 7 8 0
+1 7 5 8 0
+1 5 6 8 0
+1 6 2 8 0
+END
+run 0 inspect "$folder/cube.mesh" --json -o "$folder/cube.png" --size 160x120
+json tets.count=6 tets.points=8 tets.parts=1 tets.inverted=0 tets.volume=1
+angles=$(value tets.dihedral_min)
+case "$angles" in 45*|44.99*) ;; *) fail "the sharpest angle is $angles, not 45" ;; esac
+angles=$(value tets.dihedral_max)
+case "$angles" in 90*|89.99*) ;; *) fail "the widest angle is $angles, not 90" ;; esac
+run 1 inspect "$folder/cube.mesh" --color layers -o "$folder/x.png"
+err "nothing is known about layers"
+
+# flesh: what is in the file, without its character
+run 0 build builtin:tube5 --method lbs -o "$folder/tube.flesh" -q
+run 0 inspect "$folder/tube.flesh" --json
+json method=lbs character=tube5 sections.0.name
+run 0 inspect "$folder/tube.flesh"
+out "flesh of tube5 by the method lbs" "flesh/method" "Sections"
+run 1 inspect "$folder/tube.flesh" -o "$folder/x.png"
+err "no tetrahedra in it to draw"
+head -c 300 "$folder/tube.flesh" > "$folder/short.flesh"
+run 1 inspect "$folder/short.flesh"
+err "not copied whole"
+
+run 2 inspect
+run 2 inspect builtin:tube5 -o "$folder/x.jpg"
+err "must end in"
+run 2 inspect builtin:tube5 --tets 5
+run 2 inspect "$folder/cube.mesh" --view sideways -o "$folder/x.png"
+err "--view wants"
+run 2 inspect "$folder/cube.mesh" --size 12 -o "$folder/x.png"
+err "--size wants"
+run 1 inspect "$folder/none.msh"
+run 1 inspect "$folder/none.glb"
+[ ! -e "$folder/x.png" ] || fail "a failed command left a file"
+
+# a plain mesh has no bones, so it has no layers
+"$SUPPLE" pose builtin:tube --rest -q -o "$folder/plain.obj"
+run 0 inspect "$folder/plain.obj" --tets 1000 --json
+err "no layers"
+json tets.count binding.outside
+finish

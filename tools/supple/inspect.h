@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// supple inspect, in parts: what is found out about a body, and how it is drawn.
+#pragma once
+
+#include "flesh_pack.h"
+#include "load.h"
+#include "volume/layers.h"
+#include "volume/surface_binding.h"
+#include "volume/tet_mesher.h"
+#include "volume/tet_quality.h"
+
+typedef enum InspectColor
+{
+	color_automatic,
+	color_layers,
+	color_quality,
+} InspectColor;
+
+typedef struct InspectSettings
+{
+	CommonSettings common;
+	const char* output;
+	const char* size;
+	const char* view;
+	int32_t tets;
+	int32_t color;
+	double cut; // 0 .. 1 along the axis of the cut
+} InspectSettings;
+
+// What the tetrahedra come from.
+typedef enum InspectKind
+{
+	inspect_character,
+	inspect_tets,
+	inspect_flesh,
+} InspectKind;
+
+typedef struct Inspection
+{
+	const InspectSettings* settings;
+	const char* path;
+	const supTasks* tasks;
+	InspectKind kind;
+	Source source;     // a character
+	supTetMesh* given; // a file of tetrahedra
+	FleshPack pack;    // a flesh file
+	bool hasPack;
+	supTets tets; // none where a flesh has none
+	supTetsReport mesher;
+	supTetQuality quality;
+	bool hasBinding;
+	supBindReport binding;
+	// 0 where there is no skeleton
+	int32_t layerCount;
+	const supLayer* layers;
+	int64_t layerTets[SUP_MAX_LAYERS];
+	double layerVolumes[SUP_MAX_LAYERS];
+	uint8_t* tetLayers;
+} Inspection;
+
+// Both return exit_ok or what to exit with. The inspection is safe to close in either case.
+int OpenInspection( Inspection* inspection );
+void CloseInspection( Inspection* inspection );
+
+int DrawInspection( const Inspection* inspection, const Command* command );
