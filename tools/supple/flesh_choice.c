@@ -28,7 +28,7 @@ static int ReportUnknownParameter( const Command* command, supMethodId method, c
 
 static bool ReadValue( const supParameter* parameter, const char* text, float* value )
 {
-	for ( int32_t i = 0; parameter->choices != NULL && parameter->choices[i] != NULL; ++i )
+	for ( int32_t i = 0; parameter->choices != NULL && i <= (int32_t)parameter->maximum; ++i )
 	{
 		if ( strcmp( parameter->choices[i], text ) == 0 )
 		{
@@ -52,7 +52,7 @@ static int ReportBadValue( const Command* command, const supParameter* parameter
 	else
 	{
 		size_t length = 0;
-		for ( int32_t i = 0; parameter->choices[i] != NULL && length < sizeof( wanted ); ++i )
+		for ( int32_t i = 0; i <= (int32_t)parameter->maximum && length < sizeof( wanted ); ++i )
 		{
 			length += (size_t)snprintf( wanted + length, sizeof( wanted ) - length, "%s%s", i == 0 ? "one of " : ", ",
 										parameter->choices[i] );
