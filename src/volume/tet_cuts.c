@@ -7,7 +7,7 @@
 
 // A crossing is found when it is this near to the surface, in cubes; the last of these steps is taken as it is.
 #define CLOSE 0.002f
-#define STEPS 4
+#define STEPS 3
 
 // Cuts count as equally near where they differ by less, in cubes.
 #define TIE 1e-3f
@@ -56,8 +56,8 @@ static void MaskRange( int32_t begin, int32_t end, int32_t worker, void* context
 // ---------------------------------------------------------------------------------------------------------------------
 // Crossings
 
-// From `inside` at 0 to `outside` at 1: false position on the signed distance, its sign from the winding number. A
-// bracket is kept, so that of several crossings one is found.
+// From `inside` at 0 to `outside` at 1: false position on the signed distance plus the level, its sign from the winding
+// number. A bracket is kept, so that of several crossings one is found.
 static float FindCrossing( const supLattice* l, supVec3 inside, supVec3 outside, float a, float b )
 {
 	float lower = 0.0f, upper = 1.0f, t = 0.5f;
@@ -67,21 +67,20 @@ static float FindCrossing( const supLattice* l, supVec3 inside, supVec3 outside,
 		t = lower + ( upper - lower ) * a / ( a - b );
 		supVec3 p = supLerp( inside, outside, t );
 		supTreeHit hit;
-		if ( step + 1 == STEPS || supTree_FindClosest( l->source->tree, p, INFINITY, &hit ) == false ||
-			 hit.distance <= close )
+		if ( step + 1 == STEPS || supTree_FindClosest( l->source->tree, p, INFINITY, &hit ) == false )
 		{
 			break;
 		}
-		if ( supWinding_Evaluate( l->source->winding, p ) > 0.5f )
+		bool isInside = supWinding_Evaluate( l->source->winding, p ) > 0.5f;
+		float value = ( isInside ? hit.distance : -hit.distance ) + l->level;
+		if ( fabsf( value ) <= close )
 		{
-			lower = t;
-			a = hit.distance;
+			break;
 		}
-		else
-		{
-			upper = t;
-			b = -hit.distance;
-		}
+		lower = value > 0.0f ? t : lower;
+		a = value > 0.0f ? value : a;
+		upper = value > 0.0f ? upper : t;
+		b = value > 0.0f ? b : value;
 	}
 	return t;
 }
@@ -97,7 +96,7 @@ static float FindOpenCrossing( const supLattice* l, supVec3 inside, supVec3 outs
 // - inside and outside are the ends of a cut edge
 static float ComputeCut( const supLattice* l, int32_t inside, int32_t outside, int32_t edge )
 {
-	float a = l->values[inside], b = l->values[outside];
+	float a = l->values[inside] + l->level, b = l->values[outside] + l->level;
 	float length = (float)l->grid.size * ( edge < 6 ? 1.0f : 0.8660254f );
 	float t = 0.0f;
 	if ( a > 0.0f )
@@ -105,7 +104,7 @@ static float ComputeCut( const supLattice* l, int32_t inside, int32_t outside, i
 		supVec3 p = supPlace_ToVec3( supLattice_Place( l, l->points[inside] ) );
 		supVec3 q = supPlace_ToVec3( supLattice_Place( l, l->points[outside] ) );
 		bool open = a >= length || -b >= length;
-		t = open ? FindOpenCrossing( l, p, q ) : FindCrossing( l, p, q, a, b );
+		t = open ? FindOpenCrossing( l, p, q ) : ( l->exact ? FindCrossing( l, p, q, a, b ) : a / ( a - b ) );
 	}
 	// a pinned point stays where it is, and so do its neighbours for its sake
 	float limit = WarpLimit( edge );

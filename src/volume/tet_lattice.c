@@ -4,6 +4,8 @@
 #include "core/tasks.h"
 #include "volume/voxels_build.h"
 
+#include <stdatomic.h>
+
 const supLatticePoint supLatticeSteps[SUP_LATTICE_EDGES] = {
 	{ -2, 0, 0 },  { 2, 0, 0 },   { 0, -2, 0 }, { 0, 2, 0 },   { 0, 0, -2 }, { 0, 0, 2 },  { -1, -1, -1 },
 	{ 1, -1, -1 }, { -1, 1, -1 }, { 1, 1, -1 }, { -1, -1, 1 }, { 1, -1, 1 }, { -1, 1, 1 }, { 1, 1, 1 },
@@ -217,6 +219,9 @@ static bool ListPoints( supLattice* l, supError* error )
 // ---------------------------------------------------------------------------------------------------------------------
 // Value
 
+// Further than this from 0 and 1 the winding number says: a hole is near, or parts overlap.
+#define ODD 0.05f
+
 static bool TestBit( const supVoxels* g, const uint64_t* bits, int32_t x, int32_t y, int32_t z )
 {
 	size_t row = (size_t)( ( z + 1 ) * ( g->ny + 2 ) + y + 1 ) * (size_t)g->wordsPerRow;
@@ -242,10 +247,18 @@ static bool IsNear( const supLattice* l, supLatticePoint p, bool* inside )
 	return false;
 }
 
+typedef struct ValueLoop
+{
+	supLattice* lattice;
+	_Atomic( int32_t ) nearCount, oddCount;
+} ValueLoop;
+
 static void EvaluateRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
-	supLattice* l = context;
+	ValueLoop* loop = context;
+	supLattice* l = loop->lattice;
+	int32_t nearCount = 0, oddCount = 0;
 	float most = (float)( 2.0 * l->grid.size );
 	for ( int32_t i = begin; i < end; ++i )
 	{
@@ -255,11 +268,17 @@ static void EvaluateRange( int32_t begin, int32_t end, int32_t worker, void* con
 		{
 			supVec3 p = supPlace_ToVec3( supLattice_Place( l, l->points[i] ) );
 			supTreeHit hit;
-			inside = supWinding_Evaluate( l->source->winding, p ) > 0.5f;
+			float w = supWinding_Evaluate( l->source->winding, p );
+			inside = w > 0.5f;
 			distance = supTree_FindClosest( l->source->tree, p, most, &hit ) ? hit.distance : most;
+			// on the surface it is a half
+			nearCount += 1;
+			oddCount += fabsf( w - ( inside ? 1.0f : 0.0f ) ) > ODD && distance > 1e-3f * most ? 1 : 0;
 		}
 		l->values[i] = inside ? distance : -distance;
 	}
+	atomic_fetch_add_explicit( &loop->nearCount, nearCount, memory_order_relaxed );
+	atomic_fetch_add_explicit( &loop->oddCount, oddCount, memory_order_relaxed );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -324,10 +343,23 @@ static void StateRange( int32_t begin, int32_t end, int32_t worker, void* contex
 	float zero = 1e-4f * (float)l->grid.size;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		float value = l->values[i];
+		float value = l->values[i] + l->level;
 		l->states[i] = (int8_t)( l->pinned[i] != 0 || value > zero ? 1 : ( value < -zero ? -1 : 0 ) );
 		l->warps[i] = SUP_LATTICE_EDGES;
 	}
+}
+
+bool supLattice_SetLevel( supLattice* lattice, float level, bool exact, supError* error )
+{
+	lattice->level = level;
+	lattice->exact = exact;
+	supParallelFor( lattice->tasks, lattice->count, 4096, StateRange, lattice );
+	if ( supLattice_FindCuts( lattice, error ) == false )
+	{
+		return false;
+	}
+	supLattice_Warp( lattice );
+	return supLattice_CountTets( lattice, error );
 }
 
 bool supLattice_Init( supLattice* lattice, const supTetSource* source, double size, int32_t odd, supError* error )
@@ -337,15 +369,12 @@ bool supLattice_Init( supLattice* lattice, const supTetSource* source, double si
 	bool ok = PlaceGrid( lattice, size, odd, error ) && MarkCells( lattice, error ) && ListPoints( lattice, error );
 	if ( ok )
 	{
-		supParallelFor( lattice->tasks, lattice->count, 64, EvaluateRange, lattice );
+		ValueLoop loop = { .lattice = lattice };
+		supParallelFor( lattice->tasks, lattice->count, 64, EvaluateRange, &loop );
+		lattice->nearCount = atomic_load( &loop.nearCount );
+		lattice->oddCount = atomic_load( &loop.oddCount );
 		supLattice_Pin( lattice );
-		supParallelFor( lattice->tasks, lattice->count, 4096, StateRange, lattice );
-		ok = supLattice_FindCuts( lattice, error );
-	}
-	if ( ok )
-	{
-		supLattice_Warp( lattice );
-		ok = supLattice_CountTets( lattice, error );
+		ok = supLattice_SetLevel( lattice, 0.0f, false, error );
 	}
 	if ( ok == false )
 	{

@@ -72,6 +72,12 @@ typedef struct supLattice
 	supLatticePoint* points;
 	// signed distance, positive inside; 2 cubes at most
 	float* values;
+	// points near the surface, and those whose winding number is neither 0 nor 1
+	int32_t nearCount, oddCount;
+	// how far outside of the surface the boundary lies, in metres
+	float level;
+	// cuts are searched for, not only interpolated: better, and slower
+	bool exact;
 	// 1: pinned
 	uint8_t* pinned;
 	int32_t pinnedCount;
@@ -94,7 +100,12 @@ typedef struct supLattice
 
 #define SUP_LATTICE_CHUNK 256
 
-// All phases up to counting the tets. False and an error where out of memory or where floats cannot hold the lattice.
+// All phases from the cuts on once more, with the boundary moved outwards by `level` and exact cuts or not. False and
+// an error where out of memory.
+bool supLattice_SetLevel( supLattice* lattice, float level, bool exact, supError* error );
+
+// All phases up to counting the tets; cuts are not exact. False and an error where out of memory or where floats cannot
+// hold the lattice.
 // - odd: bit k set gives an odd number of cubes along axis k, so that their middle is a centre and not a corner
 bool supLattice_Init( supLattice* lattice, const supTetSource* source, double size, int32_t odd, supError* error );
 void supLattice_Destroy( supLattice* lattice );

@@ -46,6 +46,9 @@ typedef struct supTetsReport
 	float size;
 	// lattice points that were pinned to keep thin parts (follow), or to hold the surface (contain)
 	int32_t embedded;
+	// how far outside of the surface the boundary was put so that the volume is that of the triangles, in metres;
+	// negative for inside
+	float level;
 	// pieces that share no point
 	int32_t parts;
 	// the triangles faced inwards: inside and outside were exchanged

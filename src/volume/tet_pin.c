@@ -16,7 +16,7 @@
 #define INSET 0.01
 
 // Thinner than this is thin, in cubes.
-#define THIN 1.3
+#define THIN 1.75
 
 // Half as thick as a body that is sure to hold a lattice point: the covering radius of the lattice, sqrt(5) / 4.
 #define COVER 0.5591
@@ -105,7 +105,8 @@ static void Pin( const PinLoop* loop, supLatticePoint p )
 	}
 }
 
-// The lattice point nearest to a place; several where they are equally near, so that what is symmetric stays so.
+// The lattice point nearest to a place; several where they are equally near,
+// so that what is symmetric stays so.
 static void PinNearest( const PinLoop* loop, supPlace place )
 {
 	const supVoxels* g = &loop->lattice->grid;
