@@ -426,7 +426,8 @@ static bool ReadLayers( Reader* reader, const supJsonPlace* root )
 static bool ReadAll( Settings* own, const json_t* tree, const char* name, const supCharacter* character,
 					 supError* error )
 {
-	static const char* const keys[] = { "method", "parameters", "softness", "layers", "materials", NULL };
+	// "bake" is for the command line: which clip, how many frames
+	static const char* const keys[] = { "method", "parameters", "softness", "layers", "materials", "bake", NULL };
 	supJsonPlace root = { .value = tree, .file = name, .error = error };
 	own->settings.def = supDefaultFleshDef();
 	Reader reader = { own, character, &own->settings.def };
