@@ -163,15 +163,15 @@ typedef struct Search
 	Model model;
 	double lastSize, lastCount;
 	// the best so far, and how far off
-	supLattice best;
+	supTetLattice best;
 	double bestError;
 	int32_t tries;
 } Search;
 
 static bool Try( Search* s, double size, int32_t odd, supError* error )
 {
-	supLattice trial = { 0 };
-	if ( supLattice_Init( &trial, s->source, size, odd, error ) == false )
+	supTetLattice trial = { 0 };
+	if ( supTetLattice_Init( &trial, s->source, size, odd, error ) == false )
 	{
 		return false;
 	}
@@ -198,11 +198,11 @@ static bool Try( Search* s, double size, int32_t odd, supError* error )
 	if ( off < s->bestError )
 	{
 		s->bestError = off;
-		supLattice_Destroy( &s->best );
+		supTetLattice_Destroy( &s->best );
 		s->best = trial;
 		return true;
 	}
-	supLattice_Destroy( &trial );
+	supTetLattice_Destroy( &trial );
 	return true;
 }
 
@@ -276,7 +276,8 @@ static bool KeepsCount( const Search* s )
 static bool FillAtLevel( Search* s, double level, bool exact, supTets* tets, double* volume, supError* error )
 {
 	supTets_Destroy( tets );
-	bool ok = supLattice_SetLevel( &s->best, (float)level, exact, error ) && supLattice_Fill( &s->best, tets, error );
+	bool ok =
+		supTetLattice_SetLevel( &s->best, (float)level, exact, error ) && supTetLattice_Fill( &s->best, tets, error );
 	*volume = ok ? SumVolumes( tets ) : 0.0;
 	return ok;
 }
@@ -474,7 +475,7 @@ static bool Build( supTets* tets, const supTetsDef* def, supError* error )
 		*def->report = report;
 	}
 	supTets_Destroy( &unordered );
-	supLattice_Destroy( &search.best );
+	supTetLattice_Destroy( &search.best );
 	supDestroyWinding( source.winding );
 	supDestroyTree( source.tree );
 	supArena_Destroy( &scratch );
