@@ -187,6 +187,7 @@ supFleshDef MakeFleshDef( const FleshChoice* choice )
 	def.method = choice->method;
 	def.settings = choice->settings;
 	def.settingCount = choice->settingCount;
+	def.tets = choice->tets;
 	return def;
 }
 
@@ -264,6 +265,7 @@ static supFlesh* BuildWithSettings( const FleshChoice* choice, const Source* sou
 		def.method = choice->method;
 		def.settings = all;
 		def.settingCount = (int32_t)count;
+		def.tets = choice->tets;
 		flesh = supBuildFlesh( source->character, &def, tasks, error );
 	}
 	supFree( all );

@@ -21,6 +21,8 @@ typedef struct FleshChoice
 	const char* file;
 	// A settings file (softness, layers, materials, parameters), or NULL. What is said by words goes before it.
 	const char* settingsFile;
+	// Tetrahedra in place of the method's own, or NULL.
+	const supTetMesh* tets;
 } FleshChoice;
 
 // The row for a command's table of options: "--set NAME=VALUE", any number of times.
