@@ -13,8 +13,8 @@ typedef enum supMethodId
 	sup_methodLbs,
 	/// Dual quaternion skinning: no flesh, but twists keep their volume.
 	sup_methodDqs,
-	/// Voxels in anatomical layers that keep their shape: never explodes, for noisy motion.
-	sup_methodLattice,
+	/// Position-based skinning: skinned first, then flesh by constraints on tetrahedra. Fast, for real time.
+	sup_methodPosition,
 	sup_methodCount
 } supMethodId;
 

@@ -7,7 +7,7 @@
 static const supMethod* const s_methods[sup_methodCount] = {
 	[sup_methodLbs] = &supMethod_lbs,
 	[sup_methodDqs] = &supMethod_dqs,
-	[sup_methodLattice] = &supMethod_lattice,
+	[sup_methodPosition] = &supMethod_position,
 };
 
 const supMethod* supGetMethod( supMethodId id )

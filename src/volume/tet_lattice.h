@@ -21,16 +21,16 @@
 #include "volume/tet_mesher.h"
 #include "volume/voxels.h"
 
-typedef struct supTetSite
+typedef struct supLatticePoint
 {
 	// in half cubes
 	int16_t x, y, z;
-} supTetSite;
+} supLatticePoint;
 
-#define SUP_TET_LATTICE_EDGES 14
+#define SUP_LATTICE_EDGES 14
 
 // 0..5: -x, +x, -y, +y, -z, +z, black. 6 + k: red, bit 0 of k for +x, bit 1 for +y, bit 2 for +z.
-extern const supTetSite supTetSiteSteps[SUP_TET_LATTICE_EDGES];
+extern const supLatticePoint supLatticeSteps[SUP_LATTICE_EDGES];
 
 // Cuts nearer to a lattice point than this part of the edge move the point. Chosen for the best of the worst angles of
 // all stencils: 10.77 and 164.71 degrees.
@@ -54,7 +54,7 @@ typedef struct supTetSource
 // Fills thickness. The tree is there.
 void supTetSource_MeasureThickness( supTetSource* source );
 
-typedef struct supTetLattice
+typedef struct supLattice
 {
 	supArena arena;
 	const supTetSource* source;
@@ -69,15 +69,9 @@ typedef struct supTetLattice
 	// centres come first
 	int32_t centerCount;
 	int32_t count;
-	supTetSite* points;
+	supLatticePoint* points;
 	// signed distance, positive inside; 2 cubes at most
 	float* values;
-	// points near the surface, and those whose winding number is neither 0 nor 1
-	int32_t nearCount, oddCount;
-	// how far outside of the surface the boundary lies, in metres
-	float level;
-	// cuts are searched for, not only interpolated: better, and slower
-	bool exact;
 	// 1: pinned
 	uint8_t* pinned;
 	int32_t pinnedCount;
@@ -90,32 +84,27 @@ typedef struct supTetLattice
 	int32_t cutCount;
 	// where from the owner (0) to the other end (1)
 	float* cuts;
-	// the edge along which a point has moved, SUP_TET_LATTICE_EDGES for none
+	// the edge along which a point has moved, SUP_LATTICE_EDGES for none
 	uint8_t* warps;
 
 	// tets of each chunk of centres before all chunks before it
 	int32_t* chunkStarts;
 	int32_t tetCount;
-} supTetLattice;
+} supLattice;
 
-#define SUP_TET_LATTICE_CHUNK 256
+#define SUP_LATTICE_CHUNK 256
 
-// All phases from the cuts on once more, with the boundary moved outwards by `level` and exact cuts or not. False and
-// an error where out of memory.
-bool supTetLattice_SetLevel( supTetLattice* lattice, float level, bool exact, supError* error );
-
-// All phases up to counting the tets; cuts are not exact. False and an error where out of memory or where floats cannot
-// hold the lattice.
+// All phases up to counting the tets. False and an error where out of memory or where floats cannot hold the lattice.
 // - odd: bit k set gives an odd number of cubes along axis k, so that their middle is a centre and not a corner
-bool supTetLattice_Init( supTetLattice* lattice, const supTetSource* source, double size, int32_t odd,
-						 supError* error );
-void supTetLattice_Destroy( supTetLattice* lattice );
+bool supLattice_Init( supLattice* lattice, const supTetSource* source, double size, int32_t odd, supError* error );
+void supLattice_Destroy( supLattice* lattice );
 
 // Empty cubes around the bounds: the surface may touch the first, and two rings of cubes around it have points.
-#define SUP_TET_LATTICE_MARGIN 3
+#define SUP_LATTICE_MARGIN 3
+int32_t supCountCubes( double extent, double size );
 
 // Index of a lattice point, -1 where there is none.
-static inline int32_t supTetLattice_Find( const supTetLattice* lattice, int32_t x, int32_t y, int32_t z )
+static inline int32_t supLattice_Find( const supLattice* lattice, int32_t x, int32_t y, int32_t z )
 {
 	int32_t kind = ( x & 1 ) != 0 ? 0 : 1;
 	const supVoxels* grid = &lattice->grid;
@@ -127,80 +116,79 @@ static inline int32_t supTetLattice_Find( const supTetLattice* lattice, int32_t 
 	return ( bits & mask ) != 0 ? lattice->starts[kind][word] + __builtin_popcountll( bits & ( mask - 1 ) ) : -1;
 }
 
-static inline int32_t supTetLattice_Neighbour( const supTetLattice* lattice, supTetSite p, int32_t edge )
+static inline int32_t supLattice_Neighbour( const supLattice* lattice, supLatticePoint p, int32_t edge )
 {
-	supTetSite s = supTetSiteSteps[edge];
-	return supTetLattice_Find( lattice, p.x + s.x, p.y + s.y, p.z + s.z );
+	supLatticePoint s = supLatticeSteps[edge];
+	return supLattice_Find( lattice, p.x + s.x, p.y + s.y, p.z + s.z );
 }
 
 // In space, in double.
-typedef struct supTetPlace
+typedef struct supPlace
 {
 	double x, y, z;
-} supTetPlace;
+} supPlace;
 
-static inline supTetPlace supTetLattice_Place( const supTetLattice* lattice, supTetSite p )
+static inline supPlace supLattice_Place( const supLattice* lattice, supLatticePoint p )
 {
 	const supVoxels* g = &lattice->grid;
-	return ( supTetPlace ){ g->center[0] + 0.5 * g->size * ( p.x - g->nx ),
-							g->center[1] + 0.5 * g->size * ( p.y - g->ny ),
-							g->center[2] + 0.5 * g->size * ( p.z - g->nz ) };
+	return ( supPlace ){ g->center[0] + 0.5 * g->size * ( p.x - g->nx ), g->center[1] + 0.5 * g->size * ( p.y - g->ny ),
+						 g->center[2] + 0.5 * g->size * ( p.z - g->nz ) };
 }
 
-static inline supVec3 supTetPlace_ToVec3( supTetPlace p )
+static inline supVec3 supPlace_ToVec3( supPlace p )
 {
 	return supMakeVec3( (float)p.x, (float)p.y, (float)p.z );
 }
 
 // The lattice tet that holds a place, with barycentric coordinates. False outside of the grid.
-typedef struct supTetCell
+typedef struct supLatticeTet
 {
-	supTetSite corners[4];
+	supLatticePoint corners[4];
 	float weights[4];
-} supTetCell;
+} supLatticeTet;
 
-bool supTetLattice_Locate( const supTetLattice* lattice, supTetPlace place, supTetCell* tet );
+bool supLattice_Locate( const supLattice* lattice, supPlace place, supLatticeTet* tet );
 
 // Which cut is it? The owner and the bit of an edge seen from one of its ends; the other end too.
-typedef struct supTetLatticeEdge
+typedef struct supLatticeEdge
 {
 	int32_t owner;
 	int32_t bit;
 	// seen from the owner's end
 	bool fromOwner;
-} supTetLatticeEdge;
+} supLatticeEdge;
 
-static inline supTetLatticeEdge supTetLattice_Edge( int32_t point, bool isCenter, int32_t other, int32_t edge )
+static inline supLatticeEdge supLattice_Edge( int32_t point, bool isCenter, int32_t other, int32_t edge )
 {
 	if ( edge < 6 )
 	{
 		bool up = ( edge & 1 ) != 0;
-		return ( supTetLatticeEdge ){ up ? point : other, edge >> 1, up };
+		return ( supLatticeEdge ){ up ? point : other, edge >> 1, up };
 	}
 	// a red edge is seen the other way round from its corner
-	return isCenter ? ( supTetLatticeEdge ){ point, edge - 3, true }
-					: ( supTetLatticeEdge ){ other, 3 + 7 - ( edge - 6 ), false };
+	return isCenter ? ( supLatticeEdge ){ point, edge - 3, true }
+					: ( supLatticeEdge ){ other, 3 + 7 - ( edge - 6 ), false };
 }
 
-static inline int32_t supTetLattice_CutIndex( const supTetLattice* lattice, supTetLatticeEdge edge )
+static inline int32_t supLattice_CutIndex( const supLattice* lattice, supLatticeEdge edge )
 {
 	uint32_t mask = lattice->cutMasks[edge.owner];
 	return lattice->cutStarts[edge.owner] + __builtin_popcount( mask & ( ( 1u << edge.bit ) - 1u ) );
 }
 
 // The cut on an edge, counted from `point` (0) to the other end (1).
-static inline float supTetLattice_Cut( const supTetLattice* lattice, supTetLatticeEdge edge )
+static inline float supLattice_Cut( const supLattice* lattice, supLatticeEdge edge )
 {
-	float t = lattice->cuts[supTetLattice_CutIndex( lattice, edge )];
+	float t = lattice->cuts[supLattice_CutIndex( lattice, edge )];
 	return edge.fromOwner ? t : 1.0f - t;
 }
 
 // The phases.
-void supTetLattice_Pin( supTetLattice* lattice );
-bool supTetLattice_FindCuts( supTetLattice* lattice, supError* error );
-void supTetLattice_Warp( supTetLattice* lattice );
-bool supTetLattice_CountTets( supTetLattice* lattice, supError* error );
+void supLattice_Pin( supLattice* lattice );
+bool supLattice_FindCuts( supLattice* lattice, supError* error );
+void supLattice_Warp( supLattice* lattice );
+bool supLattice_CountTets( supLattice* lattice, supError* error );
 
 // Fills points, in the order of the lattice, and tets.
 // - tets is zero-initialised
-bool supTetLattice_Fill( const supTetLattice* lattice, supTets* tets, supError* error );
+bool supLattice_Fill( const supLattice* lattice, supTets* tets, supError* error );

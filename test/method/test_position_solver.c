@@ -394,6 +394,94 @@ static void test_tether( void** state )
 	assert_true( supExpNegative( -1e9 ) == 0.0 );
 }
 
+// Flesh on a bone that is knocked, held by nothing but its own stiffness: how often it swings a second.
+static float CountSwings( Body* body )
+{
+	int32_t corner = 0;
+	for ( int32_t i = 1; i < body->flesh.particleCount; ++i )
+	{
+		supVec3 p = body->flesh.rest[i], best = body->flesh.rest[corner];
+		corner = p.x + p.z > best.x + best.z + 1e-4f ||
+						 ( p.x + p.z > best.x + best.z - 1e-4f &&
+						   fabsf( p.y - 1.5f * body->length ) < fabsf( best.y - 1.5f * body->length ) )
+					 ? i
+					 : corner;
+	}
+	supTransform local = supPose_GetLocal( body->pose, 0 );
+	local.translation.y += 0.02f * body->length;
+	supPose_SetLocal( body->pose, 0, local );
+	float target = body->flesh.rest[corner].y + 0.02f * body->length;
+	float first = 0.0f, last = 0.0f, before = 0.0f;
+	int crossings = 0;
+	for ( int i = 0; i < 2000 && crossings < 5; ++i )
+	{
+		Step( body );
+		float away = PositionOf( body, corner ).y - target;
+		if ( i > 0 && ( away < 0.0f ) != ( before < 0.0f ) )
+		{
+			last = body->step.dt * ( (float)i + before / ( before - away ) );
+			first = crossings == 0 ? last : first;
+			crossings += 1;
+		}
+		before = away;
+	}
+	assert_int_equal( crossings, 5 );
+	return 2.0f / ( last - first );
+}
+
+// With nothing but the tether flesh swings as often as it was told, at every frame rate.
+static void test_tether_swing( void** state )
+{
+	(void)state;
+	static const float steps[3] = { 1.0f / 30.0f, 1.0f / 60.0f, 1.0f / 240.0f };
+	for ( int run = 0; run < 3; ++run )
+	{
+		BodyDef def = DefaultBody();
+		def.softness = 1.0f;
+		def.ny = 9;
+		Body body;
+		CreateBody( &body, def );
+		static const int32_t off[] = { sup_positionStretch, sup_positionVolume, sup_positionBind, sup_positionKeep,
+									   sup_positionAir };
+		for ( int i = 0; i < 5; ++i )
+		{
+			body.parameters[off[i]] = 0.0f;
+		}
+		body.region = ( supRegionTuning ){ .frequency = 3.0f, .damping = 0.1f };
+		body.step.dt = steps[run];
+		assert_float_equal( CountSwings( &body ), 3.0f * sqrtf( 0.99f ), 0.03f );
+		DestroyBody( &body );
+	}
+}
+
+// The look of compliant flesh is a matter of its modulus, not of the number of iterations.
+static void test_compliant_swing( void** state )
+{
+	(void)state;
+	static const float settings[5][2] = { { 12, 1 }, { 24, 1 }, { 48, 1 }, { 12, 4 }, { 48, 4 } };
+	float frequencies[5];
+	for ( int run = 0; run < 5; ++run )
+	{
+		BodyDef def = DefaultBody();
+		def.softness = 1.0f;
+		def.mode = sup_positionCompliant;
+		Body body;
+		CreateBody( &body, def );
+		body.parameters[sup_positionFrequency] = 0.0f;
+		body.parameters[sup_positionAir] = 0.0f;
+		body.parameters[sup_positionIterations] = settings[run][0];
+		body.parameters[sup_positionStiffness] = settings[run][1] * 0.1f;
+		body.step.dt = 1.0f / 480.0f;
+		frequencies[run] = CountSwings( &body );
+		DestroyBody( &body );
+	}
+	assert_float_equal( frequencies[1] / frequencies[0], 1.0f, 0.05f );
+	assert_float_equal( frequencies[2] / frequencies[0], 1.0f, 0.05f );
+	assert_float_equal( frequencies[4] / frequencies[3], 1.0f, 0.05f );
+	// four times as stiff, twice as fast
+	assert_float_equal( frequencies[4] / frequencies[2], 2.0f, 0.1f );
+}
+
 // What the world may throw at it: jumps, spins, steps of any length. Never NaN, and rest when it is over.
 static void test_comes_back( void** state )
 {
@@ -501,6 +589,7 @@ int main( void )
 		cmocka_unit_test( test_schedule ),       cmocka_unit_test( test_same_bits_for_any_number_of_threads ),
 		cmocka_unit_test( test_crowd ),          cmocka_unit_test( test_rest_stays_at_rest ),
 		cmocka_unit_test( test_volume_is_kept ), cmocka_unit_test( test_tether ),
+		cmocka_unit_test( test_tether_swing ),   cmocka_unit_test( test_compliant_swing ),
 		cmocka_unit_test( test_comes_back ),     cmocka_unit_test( test_not_a_number_is_repaired ),
 		cmocka_unit_test( test_out_of_memory ),
 	};

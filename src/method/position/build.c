@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From tetrahedra, bones and weights to constraints in packs.
 #include "method/position/position.h"
+#include "method/position/tether.h"
 #include "volume/tet_topology.h"
 
 // Byte offsets of particles are 32 bits.
@@ -349,8 +350,19 @@ static bool BindParticles( Builder* builder )
 
 // Between bones skin folds and twists, and constraints that insist there fight each other: tets are crushed and pop
 // out. So edges and binds give way, the more the more bones share a particle.
-#define FOLD_STRETCH 0.33f
-#define FOLD_BIND 0.2f
+#define FOLD_STRETCH 0.2f
+#define FOLD_BIND 0.6f
+
+// What is soft is to swing, not to hold itself up: edges and binds give way to tether and volume (section 4 of the
+// paper has one stiffness for all constraints of a soft region). By e to the minus this at softness 1, since a dozen
+// iterations make much of little.
+#define SOFT_STRETCH 7.0
+#define SOFT_BIND 5.0
+
+static float SoftShare( float softness, double decline )
+{
+	return (float)supExpNegative( -decline * (double)softness );
+}
 
 // 0 where one bone moves the particle alone, 1 where two do in equal parts.
 static float Blend( const supPositionFlesh* flesh, int32_t particle )
@@ -389,7 +401,9 @@ static bool FillStretch( Builder* builder, const int32_t* domains )
 		pack->second[lane] = 16 * (uint32_t)edge[1];
 		pack->length[lane] = length;
 		float blend = supMaxFloat( Blend( flesh, edge[0] ), Blend( flesh, edge[1] ) );
-		float share = w1 + w2 > 0.0f ? supLerpFloat( 1.0f, FOLD_STRETCH, blend ) / ( w1 + w2 ) : 0.0f;
+		float softness = 0.5f * ( flesh->softness[edge[0]] + flesh->softness[edge[1]] );
+		float share = supLerpFloat( 1.0f, FOLD_STRETCH, blend ) * SoftShare( softness, SOFT_STRETCH );
+		share = w1 + w2 > 0.0f ? share / ( w1 + w2 ) : 0.0f;
 		pack->firstShare[lane] = share * w1;
 		pack->secondShare[lane] = share * w2;
 		spring->firstMass[lane] = w1;
@@ -441,8 +455,9 @@ static bool FillBinds( Builder* builder )
 		float w = flesh->inverseMasses[bind->particle];
 		flesh->bindPacks[i / SUP_PACK].particle[lane] = 16 * (uint32_t)bind->particle;
 		flesh->bindPacks[i / SUP_PACK].length[lane] = bind->length;
-		flesh->bindPacks[i / SUP_PACK].share[lane] =
-			w > 0.0f ? supLerpFloat( 1.0f, FOLD_BIND, Blend( flesh, bind->particle ) ) : 0.0f;
+		float share = supLerpFloat( 1.0f, FOLD_BIND, Blend( flesh, bind->particle ) ) *
+					  SoftShare( flesh->softness[bind->particle], SOFT_BIND );
+		flesh->bindPacks[i / SUP_PACK].share[lane] = w > 0.0f ? share : 0.0f;
 		flesh->bindSprings[i / SUP_PACK].mass[lane] = w;
 		// a column of muscle as thick as an edge is long, from the bone to the particle
 		flesh->bindSprings[i / SUP_PACK].compliance[lane] =

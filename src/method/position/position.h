@@ -187,6 +187,14 @@ typedef struct supPositionView
 // - state NULL: only the size
 supPositionView supPositionFlesh_View( const supPositionFlesh* flesh, void* state );
 
+// create.c
+void* supPosition_CreateFlesh( const supFleshInput* input, supError* error );
+void supPosition_DestroyFlesh( void* flesh );
+
+// store.c
+void supPosition_SaveFlesh( const void* flesh, supPackWriter* writer );
+void* supPosition_LoadFlesh( supPackReader* reader, const supCharacter* character );
+
 // surface.c
 void supPosition_FrameSurface( const supPositionFlesh* flesh, const supPositionView* view, const supTasks* tasks );
 void supPosition_WriteSurface( const void* flesh, const void* state, supPose* pose, int32_t instance,
@@ -198,6 +206,7 @@ bool supPosition_Grab( const void* flesh, const void* state, const supSurfacePoi
 double supPosition_SurfaceVolume( const supPositionFlesh* flesh, const supPositionView* view, supPose* pose,
 								  const supTasks* tasks );
 void supPosition_Measure( const void* flesh, const void* state, supSurfaceMeasure* measure );
+supParticles supPosition_GetParticles( const void* flesh, void* state );
 
 // Phases of a substep; step.c
 void supPosition_Reset( const void* flesh, void* state, supPose* pose, const supTasks* tasks );

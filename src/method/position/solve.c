@@ -136,10 +136,9 @@ static void ApplyPull( Solve* solve, const supPull* pull, supVec3* forces )
 		float compliance = w / ( weight * omega * omega );
 		float damper = 2.0f / omega;
 		float* p = solve->view.positions + 4 * (size_t)particle;
-		const float* before = solve->view.predicted + 4 * (size_t)particle;
 		supVec3 target = supAdd( pull->target, pull->grab->offsets[i] );
 		supVec3 now = supMakeVec3( p[0], p[1], p[2] );
-		supVec3 moved = supSub( now, supMakeVec3( before[0], before[1], before[2] ) );
+		supVec3 moved = supSub( now, solve->view.downs[particle] );
 		supVec3 error = supMulAdd( supMulAdd( supSub( now, target ), damper, moved ), compliance, forces[i] );
 		supVec3 step = supScale( -1.0f / ( ( 1.0f + damper ) * w + compliance ), error );
 		forces[i] = supAdd( forces[i], step );

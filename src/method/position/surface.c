@@ -173,3 +173,11 @@ void supPosition_Measure( const void* fleshPointer, const void* state, supSurfac
 	}
 	measure->energy += (float)( 0.5 * energy * (double)flesh->meanMass );
 }
+
+// Velocities follow from positions in finish.
+supParticles supPosition_GetParticles( const void* fleshPointer, void* state )
+{
+	const supPositionFlesh* flesh = fleshPointer;
+	supPositionView view = supPositionFlesh_View( flesh, state );
+	return ( supParticles ){ .count = flesh->particleCount, .x = view.positions, .massUnit = flesh->meanMass };
+}

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: MIT
+// Flesh from a character: tetrahedra from its skin, weights from its vertices, softness from its regions.
+#include "core/tasks.h"
+#include "geometry/tree.h"
+#include "method/position/position.h"
+#include "volume/softness.h"
+#include "volume/tet_mesher.h"
+#include "volume/tissue.h"
+
+#include <math.h>
+
+// Particles per piece of a parallel loop.
+#define GRAIN 256
+
+typedef struct Maker
+{
+	supArena scratch;
+	const supFleshInput* input;
+	supError* error;
+	supRestSurface surface;
+	supBones bones;
+	supTets tets;
+	float tetSize; // metres, an edge
+	supTree* tree;
+	supSoftness softness;
+	int32_t* boneOfNode;
+	// of each point
+	uint16_t* joints;
+	float* weights;
+	float* softnesses;
+	int32_t* regions;
+	supTissue* tissues; // of each tet
+	supRegionTuning* tunings;
+} Maker;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Weights: those of the skin at the nearest place, which are what the artist painted
+
+static bool FindBones( Maker* maker )
+{
+	const supCharacter* character = maker->input->character;
+	int32_t nodeCount = supCharacter_NodeCount( character );
+	if ( supBones_InitCharacter( &maker->bones, character, maker->error ) == false )
+	{
+		return false;
+	}
+	maker->boneOfNode = supArena_AllocArray( &maker->scratch, (size_t)nodeCount, sizeof( int32_t ) );
+	if ( maker->boneOfNode == NULL )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	for ( int32_t i = 0; i < nodeCount; ++i )
+	{
+		maker->boneOfNode[i] = -1;
+	}
+	for ( int32_t i = 0; i < maker->bones.count; ++i )
+	{
+		maker->boneOfNode[maker->bones.nodes[i]] = i;
+	}
+	// what hangs on a node that is no joint follows the joint above it, or the first bone
+	const int32_t* order = supCharacter_NodeOrder( character );
+	for ( int32_t i = 0; i < nodeCount; ++i )
+	{
+		int32_t parent = supCharacter_Node( character, order[i] )->parent;
+		if ( maker->boneOfNode[order[i]] < 0 )
+		{
+			maker->boneOfNode[order[i]] = parent >= 0 ? maker->boneOfNode[parent] : 0;
+		}
+	}
+	return true;
+}
+
+typedef struct Mix
+{
+	int32_t count;
+	int32_t bones[3 * SUP_MAX_INFLUENCES];
+	float weights[3 * SUP_MAX_INFLUENCES];
+} Mix;
+
+static void AddToMix( Mix* mix, int32_t bone, float weight )
+{
+	int32_t i = 0;
+	while ( i < mix->count && mix->bones[i] != bone )
+	{
+		++i;
+	}
+	if ( i == mix->count )
+	{
+		mix->bones[i] = bone;
+		mix->weights[i] = 0.0f;
+		mix->count += 1;
+	}
+	mix->weights[i] += weight;
+}
+
+static void AddVertex( const Maker* maker, Mix* mix, int32_t vertex, float share )
+{
+	const supCharacter* character = maker->input->character;
+	int32_t index = 0;
+	while ( vertex >= maker->surface.vertexStarts[index + 1] )
+	{
+		++index;
+	}
+	const supInstance* instance = supCharacter_Instance( character, index );
+	const supMesh* mesh = supCharacter_Mesh( character, instance->mesh );
+	if ( instance->skin < 0 || mesh->influences == 0 )
+	{
+		AddToMix( mix, maker->boneOfNode[instance->node], share );
+		return;
+	}
+	const supSkin* skin = supCharacter_Skin( character, instance->skin );
+	size_t slot = (size_t)( vertex - maker->surface.vertexStarts[index] ) * (size_t)mesh->influences;
+	for ( int32_t i = 0; i < mesh->influences; ++i, ++slot )
+	{
+		if ( mesh->weights[slot] > 0.0f )
+		{
+			AddToMix( mix, maker->boneOfNode[skin->joints[mesh->joints[slot]]], share * mesh->weights[slot] );
+		}
+	}
+}
+
+// The heaviest first, as many as there may be, of sum 1.
+static void StoreMix( Mix* mix, uint16_t* joints, float* weights )
+{
+	float sum = 0.0f;
+	for ( int32_t i = 0; i < SUP_MAX_INFLUENCES; ++i )
+	{
+		joints[i] = 0;
+		weights[i] = 0.0f;
+		int32_t best = -1;
+		for ( int32_t k = 0; k < mix->count; ++k )
+		{
+			best = mix->weights[k] > 0.0f && ( best < 0 || mix->weights[k] > mix->weights[best] ) ? k : best;
+		}
+		if ( best >= 0 )
+		{
+			joints[i] = (uint16_t)mix->bones[best];
+			weights[i] = mix->weights[best];
+			sum += weights[i];
+			mix->weights[best] = 0.0f;
+		}
+	}
+	for ( int32_t i = 0; i < SUP_MAX_INFLUENCES; ++i )
+	{
+		weights[i] = sum > 0.0f ? weights[i] / sum : (float)( i == 0 );
+	}
+}
+
+static void WeighRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Maker* maker = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supTreeHit hit;
+		Mix mix = { 0 };
+		if ( supTree_FindClosest( maker->tree, maker->tets.points[i], INFINITY, &hit ) )
+		{
+			const uint32_t* corners = maker->surface.indices + 3 * (size_t)hit.triangle;
+			AddVertex( maker, &mix, (int32_t)corners[0], 1.0f - hit.u - hit.v );
+			AddVertex( maker, &mix, (int32_t)corners[1], hit.u );
+			AddVertex( maker, &mix, (int32_t)corners[2], hit.v );
+		}
+		StoreMix( &mix, maker->joints + SUP_MAX_INFLUENCES * (size_t)i,
+				  maker->weights + SUP_MAX_INFLUENCES * (size_t)i );
+	}
+}
+
+static bool WeighPoints( Maker* maker )
+{
+	size_t count = (size_t)maker->tets.pointCount;
+	maker->joints = supArena_AllocArray( &maker->scratch, SUP_MAX_INFLUENCES * count, sizeof( uint16_t ) );
+	maker->weights = supArena_AllocArray( &maker->scratch, SUP_MAX_INFLUENCES * count, sizeof( float ) );
+	maker->tree = supCreateTree( maker->surface.positions, maker->surface.vertexCount, maker->surface.indices,
+								 maker->surface.triangleCount, maker->error );
+	if ( maker->scratch.failed || maker->tree == NULL )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	supParallelFor( maker->input->tasks, maker->tets.pointCount, GRAIN, WeighRange, maker );
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Softness and tissue
+
+static bool FindSoftness( Maker* maker )
+{
+	const supFleshDef* def = maker->input->def;
+	supSoftnessDef softnessDef = { .character = maker->input->character,
+								   .surface = &maker->surface,
+								   .bones = &maker->bones,
+								   .regions = def->softRegions,
+								   .regionCount = def->softRegionCount,
+								   .resolution = SUP_SOFTNESS_RESOLUTION,
+								   .tasks = maker->input->tasks };
+	size_t count = (size_t)maker->tets.pointCount;
+	maker->softnesses = supArena_AllocArray( &maker->scratch, count, sizeof( float ) );
+	maker->regions = supArena_AllocArray( &maker->scratch, count, sizeof( int32_t ) );
+	if ( maker->scratch.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	if ( supSoftness_Init( &maker->softness, &softnessDef, maker->error ) == false )
+	{
+		return false;
+	}
+	supSoftness_SampleMany( &maker->softness, maker->tets.points, maker->tets.pointCount, maker->softnesses,
+							maker->regions, maker->input->tasks );
+	return true;
+}
+
+static bool TakeTunings( Maker* maker )
+{
+	const supFleshDef* def = maker->input->def;
+	size_t count = def->softRegionCount > 0 ? (size_t)def->softRegionCount : 1;
+	maker->tunings = supArena_AllocArray( &maker->scratch, count, sizeof( supRegionTuning ) );
+	if ( maker->tunings == NULL )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	maker->tunings[0] = ( supRegionTuning ){ 0 };
+	for ( int32_t i = 0; i < def->softRegionCount; ++i )
+	{
+		maker->tunings[i] = ( supRegionTuning ){ def->softRegions[i].frequency, def->softRegions[i].damping };
+	}
+	return true;
+}
+
+static bool FindTissues( Maker* maker )
+{
+	const supFleshDef* def = maker->input->def;
+	supLayerSettings settings = { 0 };
+	if ( supLayerSettings_Init( &settings, def, maker->input->character, &maker->bones, maker->softness.voxels.size,
+								maker->error ) == false )
+	{
+		return false;
+	}
+	maker->tissues = supArena_AllocArray( &maker->scratch, (size_t)maker->tets.tetCount, sizeof( supTissue ) );
+	for ( int32_t i = 0; maker->tissues != NULL && i < maker->tets.tetCount; ++i )
+	{
+		supVec3 middle = supVec3_zero;
+		for ( size_t k = 0; k < 4; ++k )
+		{
+			middle = supMulAdd( middle, 0.25f, maker->tets.points[maker->tets.indices[4 * (size_t)i + k]] );
+		}
+		supSoftPoint place = supSoftness_Sample( &maker->softness, middle );
+		// skin is one tet thick
+		int32_t layer = supPickLayer( settings.layers, settings.layerCount, def->boneWidth, 0.5f * maker->tetSize,
+									  place.boneDistance, place.thickness );
+		maker->tissues[i] = settings.layers[layer].tissue;
+	}
+	supLayerSettings_Destroy( &settings );
+	return maker->tissues != NULL || supSetMemoryError( maker->error );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+// The mesher may know no size that gives a number (a small box has few sizes to choose from): near ones will do.
+static bool BuildTets( Maker* maker, supTetsDef* def )
+{
+	static const float factors[] = { 1.0f, 1.15f, 0.87f, 1.35f, 0.75f, 1.6f, 0.6f, 2.0f };
+	float wanted = maker->input->parameters[sup_positionTets];
+	supError first = { 0 };
+	for ( int32_t i = 0; i < SUP_COUNT( factors ); ++i )
+	{
+		supError error = { 0 };
+		float count = supClampFloat( wanted * factors[i], (float)SUP_LEAST_TETS, (float)SUP_MOST_TETS );
+		def->tetCount = (int32_t)count;
+		if ( supBuildTets( &maker->tets, def, &error ) )
+		{
+			return true;
+		}
+		first = i == 0 || error.code == sup_errorMemory ? error : first;
+		if ( error.code == sup_errorMemory )
+		{
+			break;
+		}
+	}
+	return supSetError( maker->error, first.code, first.where, "%s", first.message );
+}
+
+static bool MeshBody( Maker* maker )
+{
+	if ( supRestSurface_Init( &maker->surface, maker->input->character, maker->input->tasks, maker->error ) == false )
+	{
+		return false;
+	}
+	if ( maker->input->def->tets != NULL )
+	{
+		maker->tetSize = 0.0f;
+		return supTets_InitMesh( &maker->tets, maker->input->def->tets, maker->error );
+	}
+	supTetsReport report = { 0 };
+	supTetsDef def = supDefaultTetsDef();
+	def.vertexCount = maker->surface.vertexCount;
+	def.positions = maker->surface.positions;
+	def.triangleCount = maker->surface.triangleCount;
+	def.indices = maker->surface.indices;
+	def.tasks = maker->input->tasks;
+	def.report = &report;
+	if ( BuildTets( maker, &def ) == false )
+	{
+		return false;
+	}
+	maker->tetSize = report.size;
+	return true;
+}
+
+// The inverse bind matrix of a joint, where its skin was bound in the rest pose: then particles are moved by the very
+// same numbers as vertices, and what is undecided (a twist by half a turn) is decided alike.
+static const supMat34* FindBind( const supCharacter* character, int32_t node, const supMat34* world )
+{
+	for ( int32_t i = 0; i < supCharacter_SkinCount( character ); ++i )
+	{
+		const supSkin* skin = supCharacter_Skin( character, i );
+		for ( int32_t k = 0; k < skin->jointCount; ++k )
+		{
+			supMat34 m = supMulMat34( *world, skin->inverseBinds[k] );
+			float away = supDistance( m.cx, supMat34_identity.cx ) + supDistance( m.cy, supMat34_identity.cy ) +
+						 supDistance( m.cz, supMat34_identity.cz );
+			float scale = supLength( skin->inverseBinds[k].t ) + 1e-6f;
+			if ( skin->joints[k] == node && away < 1e-4f && supLength( m.t ) < 1e-4f * scale )
+			{
+				return skin->inverseBinds + k;
+			}
+		}
+	}
+	return NULL;
+}
+
+static bool SetBones( supPositionFlesh* flesh, const supCharacter* character, supError* error )
+{
+	supPose* rest = supCreatePose( character );
+	if ( rest == NULL )
+	{
+		return supSetMemoryError( error );
+	}
+	const supMat34* worlds = supPose_Worlds( rest );
+	for ( int32_t i = 0; i < flesh->boneCount; ++i )
+	{
+		const supMat34* world = worlds + flesh->boneNodes[i];
+		const supMat34* bind = FindBind( character, flesh->boneNodes[i], world );
+		// a bone scaled to nothing at rest cannot say where its flesh is: it stays where it is
+		flesh->boneInverses[i] = supMat34_identity;
+		if ( bind != NULL )
+		{
+			flesh->boneInverses[i] = *bind;
+		}
+		else
+		{
+			supInvertMat34( *world, flesh->boneInverses + i );
+		}
+	}
+	supDestroyPose( rest );
+	return true;
+}
+
+// The volume that the render mesh is to keep, where it is closed enough for the word: at rest it must agree with that
+// of the tets.
+static bool MeasureRest( supPositionFlesh* flesh, const supCharacter* character, supError* error )
+{
+	double tetVolume = 0.0;
+	for ( int32_t i = 0; i < flesh->partCount; ++i )
+	{
+		tetVolume += flesh->partVolumes[i];
+	}
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
+	{
+		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
+		flesh->surfaceSize = mesh->vertexCount > flesh->surfaceSize ? mesh->vertexCount : flesh->surfaceSize;
+	}
+	supPose* pose = supCreatePose( character );
+	supPositionView view = { .frames = supAllocArray( (size_t)flesh->particleCount, sizeof( supBindFrame ) ),
+							 .surface = supAllocArray( (size_t)flesh->surfaceSize, sizeof( supVec3 ) ) };
+	bool ok = pose != NULL && view.frames != NULL && view.surface != NULL;
+	if ( ok )
+	{
+		// nothing has moved
+		memset( view.frames, 0, (size_t)flesh->particleCount * sizeof( supBindFrame ) );
+		double volume = supPosition_SurfaceVolume( flesh, &view, pose, NULL );
+		flesh->surfaceVolume = volume > 0.7 * tetVolume && volume < 1.5 * tetVolume ? volume : 0.0;
+	}
+	supFree( view.frames );
+	supFree( view.surface );
+	supDestroyPose( pose );
+	return ok || supSetMemoryError( error );
+}
+
+static bool FillFlesh( Maker* maker, supPositionFlesh* flesh )
+{
+	const supFleshDef* def = maker->input->def;
+	supPositionDef bodyDef = { .tets = &maker->tets,
+							   .bones = &maker->bones,
+							   .influences = SUP_MAX_INFLUENCES,
+							   .joints = maker->joints,
+							   .weights = maker->weights,
+							   .softness = maker->softnesses,
+							   .regions = maker->regions,
+							   .regionCount = def->softRegionCount,
+							   .tissues = maker->tissues,
+							   .parameters = maker->input->parameters,
+							   .tunings = maker->tunings };
+	if ( supPositionFlesh_Init( flesh, &bodyDef, maker->error ) == false ||
+		 SetBones( flesh, maker->input->character, maker->error ) == false )
+	{
+		return false;
+	}
+	supTets particles = {
+		.pointCount = flesh->particleCount, .points = flesh->rest, .tetCount = flesh->tetCount, .indices = flesh->tets
+	};
+	return supSurfaceBinding_InitTets( &flesh->binding, maker->input->character, &particles, maker->input->tasks,
+									   maker->error ) &&
+		   MeasureRest( flesh, maker->input->character, maker->error );
+}
+
+void* supPosition_CreateFlesh( const supFleshInput* input, supError* error )
+{
+	supPositionFlesh* flesh = supAllocZeroed( sizeof( supPositionFlesh ) );
+	if ( flesh == NULL )
+	{
+		supSetMemoryError( error );
+		return NULL;
+	}
+	Maker maker = { .input = input, .error = error };
+	bool ok = MeshBody( &maker ) && FindBones( &maker ) && WeighPoints( &maker ) && FindSoftness( &maker ) &&
+			  TakeTunings( &maker ) && FindTissues( &maker ) && FillFlesh( &maker, flesh );
+	supRestSurface_Destroy( &maker.surface );
+	supBones_Destroy( &maker.bones );
+	supTets_Destroy( &maker.tets );
+	supDestroyTree( maker.tree );
+	supSoftness_Destroy( &maker.softness );
+	supArena_Destroy( &maker.scratch );
+	if ( ok == false )
+	{
+		supPosition_DestroyFlesh( flesh );
+		flesh = NULL;
+	}
+	return flesh;
+}
+
+void supPosition_DestroyFlesh( void* fleshPointer )
+{
+	supPositionFlesh* flesh = fleshPointer;
+	if ( flesh != NULL )
+	{
+		supPositionFlesh_Destroy( flesh );
+		supFree( flesh );
+	}
+}
