@@ -9,6 +9,8 @@ mkdir -p $pictures
 $supple render builtin:bunny --clip Shake --sheet 4x1 --from 0.1 --to 1 --size 1280x420 --label '' -q -o $pictures/bunny.png
 $supple render builtin:tube --clip twist --time 1 --method lbs,dqs --view front --size 960x240 -q -o $pictures/twist.png
 $supple render builtin:bunny builtin:human --overlay layers --size 960x480 -q -o $pictures/layers.png
+$supple weights builtin:horse -q -o $pictures/weights.png > /dev/null
+$supple render builtin:bloat builtin:human builtin:octopus --overlay softness --size 960x480 -q -o $pictures/softness.png
 
 page=docs/characters.md
 {

@@ -6,6 +6,7 @@
 #include "supple/base.h"
 #include "supple/flesh.h"
 #include "supple/io.h"
+#include "supple/scene.h"
 
 /// Called after each frame. Return false to stop: what is done so far is kept, and the bake can be resumed.
 typedef bool supBakeProgressFcn( int32_t framesDone, int32_t frameCount, void* context );
@@ -71,6 +72,17 @@ typedef struct supBake supBake;
 /// work file and can be resumed.
 /// - flesh, clip and tasks outlive the bake
 SUP_API supBake* supBakeFrames( const supFlesh* flesh, const supBakeDef* def, const char* path, supError* error );
+
+/// The same for an actor in a scene that the caller steps: `to` less `from` in the definition say how many frames there
+/// will be at most, `clip` how the motion is called in files (its channels are not played, it may have none). Frames
+/// come from supBake_Record. NULL with an error.
+/// - of the definition only clip, framesPerSecond, from and to count; flesh and clip outlive the bake
+SUP_API supBake* supBeginRecording( const supFlesh* flesh, const supBakeDef* def, const char* path, supError* error );
+
+/// The actor as it is now becomes the next frame. False with an error where it cannot be written, or where all frames
+/// are there.
+/// - the bake comes from supBeginRecording, and the actor has its flesh
+SUP_API bool supBake_Record( supBake* bake, supActor* actor, supError* error );
 
 /// With `keep` the work file stays, to be resumed; otherwise it is removed. NULL is fine.
 SUP_API void supDestroyBake( supBake* bake, bool keep );

@@ -15,6 +15,8 @@ typedef enum supMethodId
 	sup_methodDqs,
 	/// Position-based skinning: skinned first, then flesh by constraints on tetrahedra. Fast, for real time.
 	sup_methodPosition,
+	/// Voxels in anatomical layers that keep their shape: never explodes, for noisy motion.
+	sup_methodLattice,
 	sup_methodCount
 } supMethodId;
 

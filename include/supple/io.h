@@ -69,8 +69,8 @@ SUP_API bool supSavePosedObj( supPose* pose, supSkinning skinning, const supTask
 // Tetrahedra of others
 
 /// Loads TetGen's .node with its .ele (name either), Gmsh's .msh (2 and 4.1), Medit's .mesh and .meshb, and legacy .vtk
-/// unstructured grids; each as text or binary. Coordinates are taken as they are. Noted: tetrahedra that were inside out
-/// and are turned, elements of other kinds and points of no tetrahedron, which are left out, and curved tetrahedra,
+/// unstructured grids; each as text or binary. Coordinates are taken as they are. Noted: tetrahedra that were inside
+/// out and are turned, elements of other kinds and points of no tetrahedron, which are left out, and curved tetrahedra,
 /// which keep their corners alone. Refused, with an error that says which: tetrahedra that are flat or name points that
 /// do not exist.
 SUP_API supTetMesh* supLoadTets( const char* path, supError* error );
@@ -107,3 +107,29 @@ SUP_API supNameMap* supLoadNameMap( const char* path, supError* error );
 
 /// NULL is fine.
 SUP_API void supDestroyNameMap( supNameMap* map );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Settings of flesh, as a JSON file (docs/files.md has all keys)
+
+typedef struct supSettings
+{
+	/// For supBuildFlesh; its arrays belong to the settings.
+	supFleshDef def;
+	/// Whether the file names a method; otherwise the def's is the default.
+	bool hasMethod;
+} supSettings;
+
+/// Joints are given by name and looked up in the character, which need not live longer. NULL and an error that names
+/// the place in the file ("soft.json: softness[2].radius") and, for an unknown key, those that are known.
+SUP_API supSettings* supLoadSettings( const char* path, const supCharacter* character, supError* error );
+
+/// The same from memory. `name` is used in messages.
+SUP_API supSettings* supParseSettings( const void* bytes, size_t byteCount, const char* name,
+									   const supCharacter* character, supError* error );
+
+/// NULL is fine.
+SUP_API void supDestroySettings( supSettings* settings );
+
+/// Writes everything of the definition that supLoadSettings reads; numbers come back to the bit.
+SUP_API bool supSaveSettings( const char* path, const supFleshDef* def, const supCharacter* character,
+							  supError* error );

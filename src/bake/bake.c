@@ -173,8 +173,7 @@ static supTrouble SumTrouble( const Run* run )
 {
 	supTrouble now = supScene_GetStats( run->scene ).trouble;
 	return ( supTrouble ){ run->earlier.notFinite + now.notFinite, run->earlier.inverted + now.inverted,
-						   run->earlier.notConverged + now.notConverged,
-						   run->earlier.unstable + now.unstable };
+						   run->earlier.notConverged + now.notConverged, run->earlier.unstable + now.unstable };
 }
 
 static bool WriteState( Run* run, int32_t frameCount )
@@ -396,6 +395,58 @@ supBake* supBakeFrames( const supFlesh* flesh, const supBakeDef* def, const char
 	return bake;
 }
 
+supBake* supBeginRecording( const supFlesh* flesh, const supBakeDef* def, const char* path, supError* error )
+{
+	supClearError( error );
+	supBakeDef checked = *def;
+	if ( CheckDef( &checked, error ) == false )
+	{
+		return NULL;
+	}
+	supBake* bake = AllocateBake( flesh, &checked );
+	if ( bake == NULL )
+	{
+		supSetMemoryError( error );
+		return NULL;
+	}
+	int64_t vertexCount = bake->firstVertex[bake->instanceCount];
+	bake->scratch = supAllocArray( 2 * (size_t)vertexCount, sizeof( supVec3 ) );
+	bake->work = bake->scratch != NULL ? supCreateWorkFile( path, HashInput( flesh, &checked ), vertexCount,
+															bake->report.wantedFrameCount, error )
+									   : NULL;
+	if ( bake->work == NULL )
+	{
+		if ( bake->scratch == NULL )
+		{
+			supSetMemoryError( error );
+		}
+		supDestroyBake( bake, false );
+		return NULL;
+	}
+	return bake;
+}
+
+bool supBake_Record( supBake* bake, supActor* actor, supError* error )
+{
+	SUP_ASSERT( bake->scratch != NULL && supActor_Flesh( actor ) == bake->flesh );
+	supClearError( error );
+	int32_t frame = bake->report.frameCount;
+	if ( frame == bake->report.wantedFrameCount )
+	{
+		return supSetError( error, sup_errorArgument, "record", "all %d frames are there", frame );
+	}
+	supBakeFrame info = { .time = FrameTime( &bake->def, frame ), .measure = supActor_Measure( actor ) };
+	Run run = { .bake = bake, .def = &bake->def, .actor = actor, .error = error };
+	CopySurface( &run, bake->scratch, bake->scratch + bake->firstVertex[bake->instanceCount] );
+	if ( supWorkFile_WriteFrame( bake->work, frame, &info, bake->scratch, error ) == false )
+	{
+		return false;
+	}
+	bake->frames[frame] = info;
+	bake->report.frameCount = frame + 1;
+	return true;
+}
+
 void supDestroyBake( supBake* bake, bool keep )
 {
 	if ( bake != NULL )
@@ -403,6 +454,7 @@ void supDestroyBake( supBake* bake, bool keep )
 		supCloseWorkFile( bake->work, keep );
 		supFree( bake->firstVertex );
 		supFree( bake->frames );
+		supFree( bake->scratch );
 		supFree( bake );
 	}
 }

@@ -14,6 +14,7 @@ struct supBake
 	int64_t* firstVertex; // of each instance within a frame; instanceCount + 1
 	supBakeFrame* frames;
 	supBakeReport report;
+	supVec3* scratch; // of a recording: positions, then normals, of one frame
 };
 
 // The frames as the writers see them. Valid as long as the bake.

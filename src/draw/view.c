@@ -5,97 +5,142 @@
 
 struct supCharacterView
 {
-	const supCharacter* character;
-	int32_t count; // instances
+	int32_t count; // instances of all characters
 	supDrawMesh* meshes;
 	supVec3** positions;
 	supVec3** normals;
 	float** heat;
+	supPrimitive** primitives; // with the numbers of all materials together
+	int32_t materialCount;
 	supMaterial* materials;
+	int32_t pictureCount;
 	supPicture* pictures;
 	supRenderer* renderer;
 };
 
-static void DecodePictures( supCharacterView* view )
+// Where one character's things begin among all.
+typedef struct Start
 {
-	for ( int32_t i = 0; i < supCharacter_ImageCount( view->character ); ++i )
+	int32_t instance;
+	int32_t material;
+	int32_t picture;
+} Start;
+
+static void DecodePictures( supCharacterView* view, const supCharacter* character, int32_t first )
+{
+	for ( int32_t i = 0; i < supCharacter_ImageCount( character ); ++i )
 	{
-		const supImage* image = supCharacter_Image( view->character, i );
+		const supImage* image = supCharacter_Image( character, i );
 		supError error = { 0 };
-		if ( image->bytes != NULL &&
-			 supPicture_Decode( view->pictures + i, image->bytes, image->byteCount, image->name, &error ) == false )
+		if ( image->bytes != NULL && supPicture_Decode( view->pictures + first + i, image->bytes, image->byteCount,
+														image->name, &error ) == false )
 		{
 			supLog( sup_logWarning, "picture %d (%s) is left out: %s", i, image->name, error.message );
 		}
 	}
 }
 
-static bool AllocateMeshes( supCharacterView* view )
+static bool AddInstance( supCharacterView* view, const supMesh* mesh, const Start* start, int32_t at )
 {
-	for ( int32_t i = 0; i < view->count; ++i )
+	size_t count = (size_t)mesh->vertexCount;
+	view->positions[at] = supAllocZeroed( count * sizeof( supVec3 ) );
+	view->normals[at] = supAllocZeroed( count * sizeof( supVec3 ) );
+	view->heat[at] = supAllocZeroed( count * sizeof( float ) );
+	view->primitives[at] = supAllocArray( (size_t)mesh->primitiveCount, sizeof( supPrimitive ) );
+	if ( view->positions[at] == NULL || view->normals[at] == NULL || view->heat[at] == NULL ||
+		 view->primitives[at] == NULL )
 	{
-		const supMesh* mesh = supCharacter_Mesh( view->character, supCharacter_Instance( view->character, i )->mesh );
-		size_t count = (size_t)mesh->vertexCount;
-		view->positions[i] = supAllocZeroed( count * sizeof( supVec3 ) );
-		view->normals[i] = supAllocZeroed( count * sizeof( supVec3 ) );
-		view->heat[i] = supAllocZeroed( count * sizeof( float ) );
-		if ( view->positions[i] == NULL || view->normals[i] == NULL || view->heat[i] == NULL )
-		{
-			return false;
-		}
-		view->meshes[i] = ( supDrawMesh ){ .vertexCount = mesh->vertexCount,
-										   .positions = view->positions[i],
-										   .normals = mesh->normals != NULL ? view->normals[i] : NULL,
-										   .colors = mesh->colors,
-										   .texcoords = mesh->texcoords,
-										   .indexCount = mesh->indexCount,
-										   .indices = mesh->indices,
-										   .primitiveCount = mesh->primitiveCount,
-										   .primitives = mesh->primitives };
+		return false;
 	}
+	for ( int32_t i = 0; i < mesh->primitiveCount; ++i )
+	{
+		view->primitives[at][i] = mesh->primitives[i];
+		view->primitives[at][i].material += mesh->primitives[i].material >= 0 ? start->material : 0;
+	}
+	view->meshes[at] = ( supDrawMesh ){ .vertexCount = mesh->vertexCount,
+										.positions = view->positions[at],
+										.normals = mesh->normals != NULL ? view->normals[at] : NULL,
+										.colors = mesh->colors,
+										.texcoords = mesh->texcoords,
+										.indexCount = mesh->indexCount,
+										.indices = mesh->indices,
+										.primitiveCount = mesh->primitiveCount,
+										.primitives = view->primitives[at] };
 	return true;
 }
 
-supCharacterView* supCreateCharacterView( const supCharacter* character, supError* error )
+// At rest.
+static bool AddCharacter( supCharacterView* view, const supCharacter* character, Start* start )
 {
-	supCharacterView* view = supAllocZeroed( sizeof( supCharacterView ) );
 	supPose* pose = supCreatePose( character );
-	if ( view == NULL || pose == NULL )
+	bool ok = pose != NULL;
+	for ( int32_t i = 0; ok && i < supCharacter_InstanceCount( character ); ++i )
 	{
-		supFree( view );
-		supDestroyPose( pose );
-		supSetMemoryError( error );
-		return NULL;
+		int32_t at = start->instance + i;
+		ok =
+			AddInstance( view, supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh ), start, at );
+		if ( ok )
+		{
+			supSkinOutput output = { .positions = view->positions[at], .normals = view->normals[at] };
+			supSkinInstance( pose, i, sup_skinningLinear, NULL, &output );
+		}
 	}
-	view->character = character;
-	view->count = supCharacter_InstanceCount( character );
+	supDestroyPose( pose );
+	for ( int32_t i = 0; ok && i < supCharacter_MaterialCount( character ); ++i )
+	{
+		supMaterial* material = view->materials + start->material + i;
+		*material = *supCharacter_Material( character, i );
+		material->baseColorImage += material->baseColorImage >= 0 ? start->picture : 0;
+	}
+	if ( ok )
+	{
+		DecodePictures( view, character, start->picture );
+	}
+	start->instance += supCharacter_InstanceCount( character );
+	start->material += supCharacter_MaterialCount( character );
+	start->picture += supCharacter_ImageCount( character );
+	return ok;
+}
+
+static bool Allocate( supCharacterView* view, const supCharacter* const* characters, int32_t characterCount )
+{
+	for ( int32_t i = 0; i < characterCount; ++i )
+	{
+		view->count += supCharacter_InstanceCount( characters[i] );
+		view->materialCount += supCharacter_MaterialCount( characters[i] );
+		view->pictureCount += supCharacter_ImageCount( characters[i] );
+	}
 	size_t count = (size_t)view->count;
-	int32_t materialCount = supCharacter_MaterialCount( character );
-	int32_t imageCount = supCharacter_ImageCount( character );
 	view->meshes = supAllocZeroed( count * sizeof( supDrawMesh ) );
 	view->positions = supAllocZeroed( count * sizeof( supVec3* ) );
 	view->normals = supAllocZeroed( count * sizeof( supVec3* ) );
 	view->heat = supAllocZeroed( count * sizeof( float* ) );
-	view->materials = supAllocZeroed( (size_t)materialCount * sizeof( supMaterial ) );
-	view->pictures = supAllocZeroed( (size_t)imageCount * sizeof( supPicture ) );
-	bool ok = view->meshes != NULL && view->positions != NULL && view->normals != NULL && view->heat != NULL &&
-			  view->materials != NULL && view->pictures != NULL && AllocateMeshes( view );
+	view->primitives = supAllocZeroed( count * sizeof( supPrimitive* ) );
+	view->materials = supAllocZeroed( (size_t)view->materialCount * sizeof( supMaterial ) );
+	view->pictures = supAllocZeroed( (size_t)view->pictureCount * sizeof( supPicture ) );
+	return view->meshes != NULL && view->positions != NULL && view->normals != NULL && view->heat != NULL &&
+		   view->primitives != NULL && view->materials != NULL && view->pictures != NULL;
+}
+
+supCharacterView* supCreateGroupView( const supCharacter* const* characters, int32_t count, supError* error )
+{
+	supCharacterView* view = supAllocZeroed( sizeof( supCharacterView ) );
+	if ( view == NULL )
+	{
+		supSetMemoryError( error );
+		return NULL;
+	}
+	bool ok = Allocate( view, characters, count );
+	Start start = { 0 };
+	for ( int32_t i = 0; ok && i < count; ++i )
+	{
+		ok = AddCharacter( view, characters[i], &start );
+	}
 	if ( ok )
 	{
-		for ( int32_t i = 0; i < materialCount; ++i )
-		{
-			view->materials[i] = *supCharacter_Material( character, i );
-		}
-		DecodePictures( view );
-		for ( int32_t i = 0; i < view->count; ++i )
-		{
-			supSkinOutput output = { .positions = view->positions[i], .normals = view->normals[i] };
-			supSkinInstance( pose, i, sup_skinningLinear, NULL, &output );
-		}
-		view->renderer = supCreateRenderer( view->meshes, view->count, view->materials, materialCount, view->pictures,
-											imageCount, error );
+		view->renderer = supCreateRenderer( view->meshes, view->count, view->materials, view->materialCount,
+											view->pictures, view->pictureCount, error );
 	}
-	supDestroyPose( pose );
 	if ( view->renderer == NULL )
 	{
 		supSetMemoryError( error );
@@ -103,6 +148,11 @@ supCharacterView* supCreateCharacterView( const supCharacter* character, supErro
 		return NULL;
 	}
 	return view;
+}
+
+supCharacterView* supCreateCharacterView( const supCharacter* character, supError* error )
+{
+	return supCreateGroupView( &character, 1, error );
 }
 
 void supDestroyCharacterView( supCharacterView* view )
@@ -117,8 +167,9 @@ void supDestroyCharacterView( supCharacterView* view )
 		supFree( view->positions != NULL ? view->positions[i] : NULL );
 		supFree( view->normals != NULL ? view->normals[i] : NULL );
 		supFree( view->heat != NULL ? view->heat[i] : NULL );
+		supFree( view->primitives != NULL ? view->primitives[i] : NULL );
 	}
-	for ( int32_t i = 0; view->pictures != NULL && i < supCharacter_ImageCount( view->character ); ++i )
+	for ( int32_t i = 0; view->pictures != NULL && i < view->pictureCount; ++i )
 	{
 		supPicture_Destroy( view->pictures + i );
 	}
@@ -126,6 +177,7 @@ void supDestroyCharacterView( supCharacterView* view )
 	supFree( view->positions );
 	supFree( view->normals );
 	supFree( view->heat );
+	supFree( view->primitives );
 	supFree( view->materials );
 	supFree( view->pictures );
 	supFree( view );

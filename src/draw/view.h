@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A character made ready for drawing: its meshes in their present shape, textures decoded, a renderer around them.
+// Characters made ready for drawing: their meshes in their present shape, textures decoded, a renderer around them.
 #pragma once
 
 #include "draw/renderer.h"
@@ -8,9 +8,14 @@ typedef struct supCharacterView supCharacterView;
 
 // At rest. Pictures that cannot be decoded are left out with a warning in the log. Keeps a pointer to the character.
 supCharacterView* supCreateCharacterView( const supCharacter* character, supError* error );
+
+// Several in one picture; instances of the second are numbered after those of the first.
+// - count at least 1
+supCharacterView* supCreateGroupView( const supCharacter* const* characters, int32_t count, supError* error );
 void supDestroyCharacterView( supCharacterView* view );
 
 // Moves all meshes into the pose by skinning.
+// - a view of one character
 void supCharacterView_SetPose( supCharacterView* view, supPose* pose, supSkinning skinning, const supTasks* tasks );
 
 // Vertices of one instance in world space, to be written by whoever deforms it; then supCharacterView_Update.

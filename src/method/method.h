@@ -185,3 +185,6 @@ extern const supMethod supMethod_dqs;
 
 // src/method/position
 extern const supMethod supMethod_position;
+
+// src/method/lattice
+extern const supMethod supMethod_lattice;

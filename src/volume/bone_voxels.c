@@ -76,6 +76,25 @@ static supSegment GrowStub( const supVoxels* v, supSegment stub )
 	return stub;
 }
 
+// Is less than half of a bone inside, by samples half a voxel apart?
+static bool IsMostlyOutside( const supVoxels* v, const supBones* bones, int32_t bone )
+{
+	int64_t inside = 0, all = 0;
+	for ( int32_t k = bones->segmentStarts[bone]; k < bones->segmentStarts[bone + 1]; ++k )
+	{
+		supSegment segment = bones->segments[k];
+		double length = (double)supDistance( segment.a, segment.b ) / ( 0.5 * v->size );
+		int32_t steps = length < 4096.0 ? (int32_t)length + 1 : 4096;
+		for ( int32_t i = 0; i < steps; ++i )
+		{
+			float t = ( (float)i + 0.5f ) / (float)steps;
+			inside += supVoxels_FindAt( v, supLerp( segment.a, segment.b, t ) ) >= 0 ? 1 : 0;
+		}
+		all += steps;
+	}
+	return 2 * inside < all;
+}
+
 static bool MarkBones( Marker* marker, const bool* hasChild )
 {
 	const supVoxels* v = marker->voxels;
@@ -83,7 +102,8 @@ static bool MarkBones( Marker* marker, const bool* hasChild )
 	supVoxelCell last = { (int16_t)( v->nx - 1 ), (int16_t)( v->ny - 1 ), (int16_t)( v->nz - 1 ) };
 	for ( int32_t i = 0; i < bones->count; ++i )
 	{
-		bool isOutside = bones->parents[i] < 0 && bones->count > 1 && supVoxels_FindAt( v, bones->joints[i] ) < 0;
+		bool isOutside = bones->parents[i] < 0 && bones->count > 1 && supVoxels_FindAt( v, bones->joints[i] ) < 0 &&
+						 IsMostlyOutside( v, bones, i );
 		if ( isOutside || bones->isHandle[i] )
 		{
 			continue;

@@ -5,8 +5,9 @@
 // before it, in the same direction.
 //
 // Handles move the whole and are not bones: they touch nothing. A joint without a parent whose own place is in no voxel
-// (between the feet, at the origin) is one. So are, inside of the body too, joints with "root" in their names that lead
-// from the top of the hierarchy, each the only child of the one before, to a joint with several children, as hips are.
+// (between the feet, at the origin) is one, unless half of its bone or more is inside all the same. So are, inside of
+// the body too, joints with "root" in their names that lead from the top of the hierarchy, each the only child of the
+// one before, to a joint with several children, as hips are.
 #pragma once
 
 #include "supple/character.h"

@@ -27,14 +27,31 @@ typedef struct Binding
 	float weights[8];
 } Binding;
 
+// Bones are measured in groups, and each point keeps the nearest: a table of all points and bones would be larger than
+// everything else together.
+#define GROUP 16
+
+// One more than can have weight: the others fade towards it.
+#define KEPT ( SUP_MAX_INFLUENCES + 1 )
+
+// Sorted by distance, the first bones first among equals. Where fewer are in reach the rest are FLT_MAX.
+typedef struct Nearest
+{
+	float distances[KEPT];
+	uint16_t bones[KEPT];
+} Nearest;
+
 typedef struct Loop
 {
 	const supGeodesicDef* def;
-	// voxels per unit
+	// units per voxel
 	float scale;
 	Binding* bindings;
-	// one row of points for each bone, in voxels; FLT_MAX where it cannot be reached
+	int32_t firstBone;
+	int32_t groupCount;
+	// one row of points for each bone of the group, in voxels; FLT_MAX where it cannot be reached
 	float* distances;
+	Nearest* nearest;
 	// scratch of each worker: distances of all voxels, and sources
 	float** fields;
 	supVoxelSource** sources;
@@ -104,9 +121,10 @@ static void MeasureBones( int32_t begin, int32_t end, int32_t worker, void* cont
 	const supGeodesicDef* def = loop->def;
 	float* field = loop->fields[worker];
 	supVoxelSource* sources = loop->sources[worker];
-	for ( int32_t bone = begin; bone < end; ++bone )
+	for ( int32_t k = begin; k < end; ++k )
 	{
-		float* row = loop->distances + (size_t)bone * (size_t)def->pointCount;
+		int32_t bone = loop->firstBone + k;
+		float* row = loop->distances + (size_t)k * (size_t)def->pointCount;
 		int32_t first = def->bones->starts[bone];
 		int32_t count = def->bones->starts[bone + 1] - first;
 		for ( int32_t i = 0; i < count; ++i )
@@ -123,13 +141,66 @@ static void MeasureBones( int32_t begin, int32_t end, int32_t worker, void* cont
 			const Binding* b = loop->bindings + i;
 			// the voxels around a point are connected: all are reached or none is
 			float sum = 0.0f;
-			for ( int32_t k = 0; k < b->count; ++k )
+			for ( int32_t j = 0; j < b->count; ++j )
 			{
-				sum += field[b->voxels[k]] < FLT_MAX ? b->weights[k] * field[b->voxels[k]] : 0.0f;
+				sum += field[b->voxels[j]] < FLT_MAX ? b->weights[j] * field[b->voxels[j]] : 0.0f;
 			}
 			row[i] = field[b->voxels[0]] < FLT_MAX ? sum : FLT_MAX;
 		}
 	}
+}
+
+static void Insert( Nearest* nearest, float distance, int32_t bone )
+{
+	int32_t i = KEPT - 1;
+	if ( distance >= nearest->distances[i] )
+	{
+		return;
+	}
+	for ( ; i > 0 && nearest->distances[i - 1] > distance; --i )
+	{
+		nearest->distances[i] = nearest->distances[i - 1];
+		nearest->bones[i] = nearest->bones[i - 1];
+	}
+	nearest->distances[i] = distance;
+	nearest->bones[i] = (uint16_t)bone;
+}
+
+static void MergeRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	Loop* loop = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		Nearest* nearest = loop->nearest + i;
+		for ( int32_t k = 0; loop->firstBone == 0 && k < KEPT; ++k )
+		{
+			nearest->distances[k] = FLT_MAX;
+		}
+		for ( int32_t k = 0; k < loop->groupCount; ++k )
+		{
+			Insert( nearest, loop->distances[(size_t)k * (size_t)loop->def->pointCount + (size_t)i],
+					loop->firstBone + k );
+		}
+	}
+}
+
+static bool FindNearestBones( Loop* loop )
+{
+	const supGeodesicDef* def = loop->def;
+	int32_t boneCount = def->bones->boneCount;
+	for ( loop->firstBone = 0; loop->firstBone < boneCount; loop->firstBone += GROUP )
+	{
+		int32_t left = boneCount - loop->firstBone;
+		loop->groupCount = left < GROUP ? left : GROUP;
+		supParallelFor( def->tasks, loop->groupCount, 1, MeasureBones, loop );
+		if ( atomic_load( &loop->failed ) )
+		{
+			return false;
+		}
+		supParallelFor( def->tasks, def->pointCount, 64, MergeRange, loop );
+	}
+	return true;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -156,55 +227,23 @@ static float Falloff( const Loop* loop, float distance )
 	return x * x;
 }
 
-typedef struct Entry
-{
-	float weight;
-	int32_t bone;
-} Entry;
-
-// Keeps the nine heaviest, first bones first among equals.
-static void Insert( Entry* entries, int32_t* count, Entry entry )
-{
-	int32_t i = *count < SUP_MAX_INFLUENCES + 1 ? ( *count )++ : SUP_MAX_INFLUENCES + 1;
-	for ( ; i > 0 && entries[i - 1].weight < entry.weight; --i )
-	{
-		if ( i <= SUP_MAX_INFLUENCES )
-		{
-			entries[i] = entries[i - 1];
-		}
-	}
-	if ( i <= SUP_MAX_INFLUENCES )
-	{
-		entries[i] = entry;
-	}
-}
-
 static void WeighPoint( const Loop* loop, int32_t point )
 {
-	Entry entries[SUP_MAX_INFLUENCES + 1];
-	int32_t count = 0, boneCount = loop->def->bones->boneCount;
-	const float* distances = loop->distances + point;
-	size_t stride = (size_t)loop->def->pointCount;
-	float least = FLT_MAX;
-	for ( int32_t bone = 0; bone < boneCount; ++bone )
+	const Nearest* nearest = loop->nearest + point;
+	float entries[KEPT];
+	int32_t count = 0;
+	// the nearer the heavier, so that these are in order too
+	for ( ; count < KEPT && nearest->distances[count] < FLT_MAX; ++count )
 	{
-		least = supMinFloat( least, distances[(size_t)bone * stride] );
+		float distance = nearest->distances[count];
+		entries[count] = Nearness( loop, distance, nearest->distances[0] ) * Falloff( loop, distance );
 	}
-	for ( int32_t bone = 0; bone < boneCount; ++bone )
-	{
-		float distance = distances[(size_t)bone * stride];
-		float nearness = distance < FLT_MAX ? Nearness( loop, distance, least ) : 0.0f;
-		if ( nearness > 0.0f )
-		{
-			Insert( entries, &count, ( Entry ){ nearness * Falloff( loop, distance ), bone } );
-		}
-	}
-	float ninth = count > SUP_MAX_INFLUENCES ? entries[SUP_MAX_INFLUENCES].weight : 0.0f;
+	float ninth = count > SUP_MAX_INFLUENCES ? entries[SUP_MAX_INFLUENCES] : 0.0f;
 	count = count < SUP_MAX_INFLUENCES ? count : SUP_MAX_INFLUENCES;
 	float sum = 0.0f;
 	for ( int32_t i = 0; i < count; ++i )
 	{
-		sum += entries[i].weight - ninth;
+		sum += entries[i] - ninth;
 	}
 	// nine equal ones leave nothing to share out
 	if ( !( sum > 0.0f ) )
@@ -213,15 +252,15 @@ static void WeighPoint( const Loop* loop, int32_t point )
 		sum = 0.0f;
 		for ( int32_t i = 0; i < count; ++i )
 		{
-			sum += entries[i].weight;
+			sum += entries[i];
 		}
 	}
 	for ( int32_t i = 0; i < SUP_MAX_INFLUENCES; ++i )
 	{
 		size_t slot = (size_t)point * SUP_MAX_INFLUENCES + (size_t)i;
-		float weight = i < count ? ( entries[i].weight - ninth ) / sum : 0.0f;
+		float weight = i < count ? ( entries[i] - ninth ) / sum : 0.0f;
 		loop->weights[slot] = weight;
-		loop->joints[slot] = weight > 0.0f ? (uint16_t)entries[i].bone : 0;
+		loop->joints[slot] = weight > 0.0f ? nearest->bones[i] : 0;
 	}
 }
 
@@ -254,7 +293,8 @@ static bool Allocate( Loop* loop, supArena* arena, int32_t workers )
 	size_t points = (size_t)def->pointCount;
 	size_t sourceCount = (size_t)MostVoxelsOfABone( def->bones );
 	loop->bindings = supArena_AllocArray( arena, points, sizeof( Binding ) );
-	loop->distances = supArena_AllocArray( arena, points * (size_t)def->bones->boneCount, sizeof( float ) );
+	loop->distances = supArena_AllocArray( arena, points * GROUP, sizeof( float ) );
+	loop->nearest = supArena_AllocArray( arena, points, sizeof( Nearest ) );
 	loop->fields = supArena_AllocArray( arena, (size_t)workers, sizeof( float* ) );
 	loop->sources = supArena_AllocArray( arena, (size_t)workers, sizeof( supVoxelSource* ) );
 	for ( int32_t i = 0; arena->failed == false && i < workers; ++i )
@@ -311,8 +351,7 @@ bool supComputeGeodesicWeights( const supGeodesicDef* def, uint16_t* joints, flo
 	if ( ok )
 	{
 		supParallelFor( def->tasks, def->pointCount, 64, BindRange, &loop );
-		supParallelFor( def->tasks, def->bones->boneCount, 1, MeasureBones, &loop );
-		ok = atomic_load( &loop.failed ) == false;
+		ok = FindNearestBones( &loop );
 	}
 	if ( ok )
 	{

@@ -41,6 +41,6 @@ supGeodesicDef supDefaultGeodesicDef( void );
 // SUP_MAX_INFLUENCES a point: bones, heaviest first, and weights of sum 1, 0 in slots that are not used (bone 0 there).
 // A point in no voxel takes those of a voxel near it.
 // The result does not depend on the number of threads. False and an error where out of memory or a setting is out of
-// range. Memory: 4 bytes for each point and bone, and 12 for each voxel and thread.
+// range. Memory: 192 bytes for each point, and 12 for each voxel and thread.
 // - joints and weights have room for SUP_MAX_INFLUENCES * pointCount
 bool supComputeGeodesicWeights( const supGeodesicDef* def, uint16_t* joints, float* weights, supError* error );

@@ -43,16 +43,24 @@ static bool HasLength( const supBones* bones, int32_t bone )
 	return false;
 }
 
+static int32_t ResolutionOf( const supVoxels* voxels )
+{
+	int32_t n = voxels->nx > voxels->ny ? voxels->nx : voxels->ny;
+	return n > voxels->nz ? n : voxels->nz;
+}
+
 int32_t supFindLostJoints( const supVoxels* voxels, const supBones* bones, const supBoneVoxels* boneVoxels,
 						   const int32_t* counts, supLostJoint* joints )
 {
-	int32_t count = 0;
+	int32_t count = 0, resolution = ResolutionOf( voxels );
 	for ( int32_t bone = 0; bone < bones->count; ++bone )
 	{
 		bool outside = boneVoxels->starts[bone + 1] == boneVoxels->starts[bone];
-		if ( bones->isHandle[bone] == false && ( outside || ( counts[bone] == 0 && HasLength( bones, bone ) ) ) )
+		int32_t needed = outside ? 0 : supSuggestResolution( voxels, bones, bone );
+		bool isSmall = counts[bone] == 0 && HasLength( bones, bone ) && needed > resolution;
+		if ( bones->isHandle[bone] == false && ( outside || isSmall ) )
 		{
-			joints[count++] = ( supLostJoint ){ bone, outside ? 0 : supSuggestResolution( voxels, bones, bone ) };
+			joints[count++] = ( supLostJoint ){ bone, needed };
 		}
 	}
 	return count;
@@ -94,10 +102,8 @@ const char* supDescribeLostJoints( supArena* arena, const supCharacter* characte
 		return supArena_Format( arena, "%d of %d bones lie outside of the mesh and move nothing: %s%s", total,
 								bones->count, names, more );
 	}
-	int32_t n = voxels->nx > voxels->ny ? voxels->nx : voxels->ny;
-	n = n > voxels->nz ? n : voxels->nz;
 	return supArena_Format( arena,
 							"%d of %d bones are too small for resolution %d and share all their voxels with others; "
 							"%d would hold them all, by bone: %s%s",
-							total, bones->count, n, most, names, more );
+							total, bones->count, ResolutionOf( voxels ), most, names, more );
 }

@@ -17,7 +17,8 @@ typedef struct supLostJoint
 bool supBoneVoxels_CountOwn( const supBoneVoxels* boneVoxels, const supVoxels* voxels, int32_t* counts );
 
 // Bones outside of the body, and bones inside whose count is 0: of supBoneVoxels_CountOwn, or of supLayers.boneCounts.
-// Handles are left out, and bones of no length: they share the place of another by intent. Returns how many.
+// Handles are left out, and bones that share the place of others by intent, which no resolution would change: those of
+// no length, and those that are long enough and yet have no voxel to themselves. Returns how many.
 // - joints has room for boneCount
 int32_t supFindLostJoints( const supVoxels* voxels, const supBones* bones, const supBoneVoxels* boneVoxels,
 						   const int32_t* counts, supLostJoint* joints );

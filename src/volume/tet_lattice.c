@@ -4,7 +4,9 @@
 #include "core/tasks.h"
 #include "volume/voxels_build.h"
 
-const supLatticePoint supLatticeSteps[SUP_LATTICE_EDGES] = {
+#include <stdatomic.h>
+
+const supTetSite supTetSiteSteps[SUP_TET_LATTICE_EDGES] = {
 	{ -2, 0, 0 },  { 2, 0, 0 },   { 0, -2, 0 }, { 0, 2, 0 },   { 0, 0, -2 }, { 0, 0, 2 },  { -1, -1, -1 },
 	{ 1, -1, -1 }, { -1, 1, -1 }, { 1, 1, -1 }, { -1, -1, 1 }, { 1, -1, 1 }, { -1, 1, 1 }, { 1, 1, 1 },
 };
@@ -82,7 +84,10 @@ static void MarkCorners( const supVoxels* g, const uint64_t* cells, uint64_t* co
 // ---------------------------------------------------------------------------------------------------------------------
 // Place
 
-int32_t supCountCubes( double extent, double size )
+// A million tets take a tenth; more is a mistake in the size.
+#define MOST_SITES 10000000
+
+static int32_t CountCubes( double extent, double size )
 {
 	double n = ceil( extent / size );
 	return n < 1.0 ? 1 : ( n < 30000.0 ? (int32_t)n : 30000 );
@@ -90,10 +95,10 @@ int32_t supCountCubes( double extent, double size )
 
 static int32_t MakeParity( int32_t n, int32_t odd )
 {
-	return n + ( ( n & 1 ) != odd ? 1 : 0 ) + 2 * SUP_LATTICE_MARGIN;
+	return n + ( ( n & 1 ) != odd ? 1 : 0 ) + 2 * SUP_TET_LATTICE_MARGIN;
 }
 
-static bool PlaceGrid( supLattice* l, double size, int32_t odd, supError* error )
+static bool PlaceGrid( supTetLattice* l, double size, int32_t odd, supError* error )
 {
 	supVoxels* g = &l->grid;
 	supBox b = l->source->bounds;
@@ -103,9 +108,9 @@ static bool PlaceGrid( supLattice* l, double size, int32_t odd, supError* error 
 	g->center[0] = 0.5 * ( (double)b.lower.x + (double)b.upper.x );
 	g->center[1] = 0.5 * ( (double)b.lower.y + (double)b.upper.y );
 	g->center[2] = 0.5 * ( (double)b.lower.z + (double)b.upper.z );
-	g->nx = MakeParity( supCountCubes( slack * ( (double)b.upper.x - (double)b.lower.x ), size ), odd & 1 );
-	g->ny = MakeParity( supCountCubes( slack * ( (double)b.upper.y - (double)b.lower.y ), size ), odd >> 1 & 1 );
-	g->nz = MakeParity( supCountCubes( slack * ( (double)b.upper.z - (double)b.lower.z ), size ), odd >> 2 & 1 );
+	g->nx = MakeParity( CountCubes( slack * ( (double)b.upper.x - (double)b.lower.x ), size ), odd & 1 );
+	g->ny = MakeParity( CountCubes( slack * ( (double)b.upper.y - (double)b.lower.y ), size ), odd >> 1 & 1 );
+	g->nz = MakeParity( CountCubes( slack * ( (double)b.upper.z - (double)b.lower.z ), size ), odd >> 2 & 1 );
 	g->wordsPerRow = ( g->nx + 2 + 63 ) / 64;
 	// shapes are good to a thousandth of a degree only where floats resolve the lattice this well
 	double farthest = fmax( fmax( fabs( g->center[0] ), fabs( g->center[1] ) ), fabs( g->center[2] ) );
@@ -120,7 +125,7 @@ static bool PlaceGrid( supLattice* l, double size, int32_t odd, supError* error 
 	return true;
 }
 
-static bool MarkCells( supLattice* l, supError* error )
+static bool MarkCells( supTetLattice* l, supError* error )
 {
 	supVoxels* g = &l->grid;
 	size_t words = CountWords( g );
@@ -168,7 +173,7 @@ static int32_t CountBits( const uint64_t* bits, int32_t* starts, size_t words, i
 static void ListRows( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
-	supLattice* l = context;
+	supTetLattice* l = context;
 	const supVoxels* g = &l->grid;
 	for ( int32_t row = begin; row < end; ++row )
 	{
@@ -180,14 +185,14 @@ static void ListRows( int32_t begin, int32_t end, int32_t worker, void* context 
 			for ( uint64_t bits = l->bits[kind][word]; bits != 0; bits &= bits - 1 )
 			{
 				int32_t x = 64 * ( k >> 1 ) + __builtin_ctzll( bits ) - 1;
-				l->points[index++] = ( supLatticePoint ){ (int16_t)( 2 * x + 1 - kind ), (int16_t)( 2 * y + 1 - kind ),
-														  (int16_t)( 2 * z + 1 - kind ) };
+				l->points[index++] = ( supTetSite ){ (int16_t)( 2 * x + 1 - kind ), (int16_t)( 2 * y + 1 - kind ),
+													 (int16_t)( 2 * z + 1 - kind ) };
 			}
 		}
 	}
 }
 
-static bool ListPoints( supLattice* l, supError* error )
+static bool ListPoints( supTetLattice* l, supError* error )
 {
 	size_t words = CountWords( &l->grid );
 	l->starts[0] = supArena_AllocArray( &l->arena, words, sizeof( int32_t ) );
@@ -198,6 +203,12 @@ static bool ListPoints( supLattice* l, supError* error )
 	}
 	l->centerCount = CountBits( l->bits[0], l->starts[0], words, 0 );
 	l->count = CountBits( l->bits[1], l->starts[1], words, l->centerCount );
+	if ( l->count > MOST_SITES )
+	{
+		return supSetError( error, sup_errorTooLarge, "tets",
+							"cubes of %g m need %d lattice points, and %d is the limit; choose larger ones",
+							l->grid.size, l->count, MOST_SITES );
+	}
 	size_t n = (size_t)l->count;
 	l->points = supArena_AllocArray( &l->arena, n, sizeof( *l->points ) );
 	l->values = supArena_AllocArray( &l->arena, n, sizeof( *l->values ) );
@@ -217,6 +228,9 @@ static bool ListPoints( supLattice* l, supError* error )
 // ---------------------------------------------------------------------------------------------------------------------
 // Value
 
+// Further than this from 0 and 1 the winding number says: a hole is near, or parts overlap.
+#define ODD 0.05f
+
 static bool TestBit( const supVoxels* g, const uint64_t* bits, int32_t x, int32_t y, int32_t z )
 {
 	size_t row = (size_t)( ( z + 1 ) * ( g->ny + 2 ) + y + 1 ) * (size_t)g->wordsPerRow;
@@ -224,7 +238,7 @@ static bool TestBit( const supVoxels* g, const uint64_t* bits, int32_t x, int32_
 }
 
 // Is a point's value to be exact? And if not, which side is it on?
-static bool IsNear( const supLattice* l, supLatticePoint p, bool* inside )
+static bool IsNear( const supTetLattice* l, supTetSite p, bool* inside )
 {
 	int32_t x = p.x >> 1, y = p.y >> 1, z = p.z >> 1;
 	*inside = TestBit( &l->grid, l->grid.bits, x, y, z );
@@ -242,10 +256,18 @@ static bool IsNear( const supLattice* l, supLatticePoint p, bool* inside )
 	return false;
 }
 
+typedef struct ValueLoop
+{
+	supTetLattice* lattice;
+	_Atomic( int32_t ) nearCount, oddCount;
+} ValueLoop;
+
 static void EvaluateRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
-	supLattice* l = context;
+	ValueLoop* loop = context;
+	supTetLattice* l = loop->lattice;
+	int32_t nearCount = 0, oddCount = 0;
 	float most = (float)( 2.0 * l->grid.size );
 	for ( int32_t i = begin; i < end; ++i )
 	{
@@ -253,13 +275,19 @@ static void EvaluateRange( int32_t begin, int32_t end, int32_t worker, void* con
 		float distance = most;
 		if ( IsNear( l, l->points[i], &inside ) )
 		{
-			supVec3 p = supPlace_ToVec3( supLattice_Place( l, l->points[i] ) );
+			supVec3 p = supTetPlace_ToVec3( supTetLattice_Place( l, l->points[i] ) );
 			supTreeHit hit;
-			inside = supWinding_Evaluate( l->source->winding, p ) > 0.5f;
+			float w = supWinding_Evaluate( l->source->winding, p );
+			inside = w > 0.5f;
 			distance = supTree_FindClosest( l->source->tree, p, most, &hit ) ? hit.distance : most;
+			// on the surface it is a half
+			nearCount += 1;
+			oddCount += fabsf( w - ( inside ? 1.0f : 0.0f ) ) > ODD && distance > 1e-3f * most ? 1 : 0;
 		}
 		l->values[i] = inside ? distance : -distance;
 	}
+	atomic_fetch_add_explicit( &loop->nearCount, nearCount, memory_order_relaxed );
+	atomic_fetch_add_explicit( &loop->oddCount, oddCount, memory_order_relaxed );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -267,7 +295,7 @@ static void EvaluateRange( int32_t begin, int32_t end, int32_t worker, void* con
 
 // Barycentric coordinates of the tet that holds u, u from the centre of the cube in cubes: with |u_k| >= |u_i| >= |u_j|
 // it has the next centre along k, and the edge of the face between, towards i, that runs along j.
-bool supLattice_Locate( const supLattice* lattice, supPlace place, supLatticeTet* tet )
+bool supTetLattice_Locate( const supTetLattice* lattice, supTetPlace place, supTetCell* tet )
 {
 	const supVoxels* g = &lattice->grid;
 	const int32_t n[3] = { g->nx, g->ny, g->nz };
@@ -304,7 +332,7 @@ bool supLattice_Locate( const supLattice* lattice, supPlace place, supLatticeTet
 	}
 	for ( int32_t c = 0; c < 4; ++c )
 	{
-		tet->corners[c] = ( supLatticePoint ){ (int16_t)corners[c][0], (int16_t)corners[c][1], (int16_t)corners[c][2] };
+		tet->corners[c] = ( supTetSite ){ (int16_t)corners[c][0], (int16_t)corners[c][1], (int16_t)corners[c][2] };
 	}
 	tet->weights[1] = (float)( size[k] - size[i] );
 	tet->weights[2] = (float)( size[i] + u[j] );
@@ -319,43 +347,53 @@ bool supLattice_Locate( const supLattice* lattice, supPlace place, supLatticeTet
 static void StateRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
-	supLattice* l = context;
+	supTetLattice* l = context;
 	// what rounding leaves open is on the surface
 	float zero = 1e-4f * (float)l->grid.size;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		float value = l->values[i];
+		float value = l->values[i] + l->level;
 		l->states[i] = (int8_t)( l->pinned[i] != 0 || value > zero ? 1 : ( value < -zero ? -1 : 0 ) );
-		l->warps[i] = SUP_LATTICE_EDGES;
+		l->warps[i] = SUP_TET_LATTICE_EDGES;
 	}
 }
 
-bool supLattice_Init( supLattice* lattice, const supTetSource* source, double size, int32_t odd, supError* error )
+bool supTetLattice_SetLevel( supTetLattice* lattice, float level, bool exact, supError* error )
+{
+	lattice->level = level;
+	lattice->exact = exact;
+	supParallelFor( lattice->tasks, lattice->count, 4096, StateRange, lattice );
+	if ( supTetLattice_FindCuts( lattice, error ) == false )
+	{
+		return false;
+	}
+	supTetLattice_Warp( lattice );
+	return supTetLattice_CountTets( lattice, error );
+}
+
+bool supTetLattice_Init( supTetLattice* lattice, const supTetSource* source, double size, int32_t odd, supError* error )
 {
 	lattice->source = source;
 	lattice->tasks = source->def->tasks;
 	bool ok = PlaceGrid( lattice, size, odd, error ) && MarkCells( lattice, error ) && ListPoints( lattice, error );
 	if ( ok )
 	{
-		supParallelFor( lattice->tasks, lattice->count, 64, EvaluateRange, lattice );
-		supLattice_Pin( lattice );
-		supParallelFor( lattice->tasks, lattice->count, 4096, StateRange, lattice );
-		ok = supLattice_FindCuts( lattice, error );
-	}
-	if ( ok )
-	{
-		supLattice_Warp( lattice );
-		ok = supLattice_CountTets( lattice, error );
+		ValueLoop loop = { .lattice = lattice };
+		supParallelFor( lattice->tasks, lattice->count, 64, EvaluateRange, &loop );
+		lattice->nearCount = atomic_load( &loop.nearCount );
+		lattice->oddCount = atomic_load( &loop.oddCount );
+		supTetLattice_Pin( lattice );
+		ok = supTetLattice_SetLevel( lattice, 0.0f, false, error );
 	}
 	if ( ok == false )
 	{
-		supLattice_Destroy( lattice );
+		supTetLattice_Destroy( lattice );
 	}
 	return ok;
 }
 
-void supLattice_Destroy( supLattice* lattice )
+void supTetLattice_Destroy( supTetLattice* lattice )
 {
 	supArena_Destroy( &lattice->arena );
-	*lattice = ( supLattice ){ 0 };
+	*lattice = ( supTetLattice ){ 0 };
 }

@@ -21,16 +21,16 @@
 #include "volume/tet_mesher.h"
 #include "volume/voxels.h"
 
-typedef struct supLatticePoint
+typedef struct supTetSite
 {
 	// in half cubes
 	int16_t x, y, z;
-} supLatticePoint;
+} supTetSite;
 
-#define SUP_LATTICE_EDGES 14
+#define SUP_TET_LATTICE_EDGES 14
 
 // 0..5: -x, +x, -y, +y, -z, +z, black. 6 + k: red, bit 0 of k for +x, bit 1 for +y, bit 2 for +z.
-extern const supLatticePoint supLatticeSteps[SUP_LATTICE_EDGES];
+extern const supTetSite supTetSiteSteps[SUP_TET_LATTICE_EDGES];
 
 // Cuts nearer to a lattice point than this part of the edge move the point. Chosen for the best of the worst angles of
 // all stencils: 10.77 and 164.71 degrees.
@@ -54,7 +54,7 @@ typedef struct supTetSource
 // Fills thickness. The tree is there.
 void supTetSource_MeasureThickness( supTetSource* source );
 
-typedef struct supLattice
+typedef struct supTetLattice
 {
 	supArena arena;
 	const supTetSource* source;
@@ -69,9 +69,15 @@ typedef struct supLattice
 	// centres come first
 	int32_t centerCount;
 	int32_t count;
-	supLatticePoint* points;
+	supTetSite* points;
 	// signed distance, positive inside; 2 cubes at most
 	float* values;
+	// points near the surface, and those whose winding number is neither 0 nor 1
+	int32_t nearCount, oddCount;
+	// how far outside of the surface the boundary lies, in metres
+	float level;
+	// cuts are searched for, not only interpolated: better, and slower
+	bool exact;
 	// 1: pinned
 	uint8_t* pinned;
 	int32_t pinnedCount;
@@ -84,27 +90,32 @@ typedef struct supLattice
 	int32_t cutCount;
 	// where from the owner (0) to the other end (1)
 	float* cuts;
-	// the edge along which a point has moved, SUP_LATTICE_EDGES for none
+	// the edge along which a point has moved, SUP_TET_LATTICE_EDGES for none
 	uint8_t* warps;
 
 	// tets of each chunk of centres before all chunks before it
 	int32_t* chunkStarts;
 	int32_t tetCount;
-} supLattice;
+} supTetLattice;
 
-#define SUP_LATTICE_CHUNK 256
+#define SUP_TET_LATTICE_CHUNK 256
 
-// All phases up to counting the tets. False and an error where out of memory or where floats cannot hold the lattice.
+// All phases from the cuts on once more, with the boundary moved outwards by `level` and exact cuts or not. False and
+// an error where out of memory.
+bool supTetLattice_SetLevel( supTetLattice* lattice, float level, bool exact, supError* error );
+
+// All phases up to counting the tets; cuts are not exact. False and an error where out of memory or where floats cannot
+// hold the lattice.
 // - odd: bit k set gives an odd number of cubes along axis k, so that their middle is a centre and not a corner
-bool supLattice_Init( supLattice* lattice, const supTetSource* source, double size, int32_t odd, supError* error );
-void supLattice_Destroy( supLattice* lattice );
+bool supTetLattice_Init( supTetLattice* lattice, const supTetSource* source, double size, int32_t odd,
+						 supError* error );
+void supTetLattice_Destroy( supTetLattice* lattice );
 
 // Empty cubes around the bounds: the surface may touch the first, and two rings of cubes around it have points.
-#define SUP_LATTICE_MARGIN 3
-int32_t supCountCubes( double extent, double size );
+#define SUP_TET_LATTICE_MARGIN 3
 
 // Index of a lattice point, -1 where there is none.
-static inline int32_t supLattice_Find( const supLattice* lattice, int32_t x, int32_t y, int32_t z )
+static inline int32_t supTetLattice_Find( const supTetLattice* lattice, int32_t x, int32_t y, int32_t z )
 {
 	int32_t kind = ( x & 1 ) != 0 ? 0 : 1;
 	const supVoxels* grid = &lattice->grid;
@@ -116,79 +127,80 @@ static inline int32_t supLattice_Find( const supLattice* lattice, int32_t x, int
 	return ( bits & mask ) != 0 ? lattice->starts[kind][word] + __builtin_popcountll( bits & ( mask - 1 ) ) : -1;
 }
 
-static inline int32_t supLattice_Neighbour( const supLattice* lattice, supLatticePoint p, int32_t edge )
+static inline int32_t supTetLattice_Neighbour( const supTetLattice* lattice, supTetSite p, int32_t edge )
 {
-	supLatticePoint s = supLatticeSteps[edge];
-	return supLattice_Find( lattice, p.x + s.x, p.y + s.y, p.z + s.z );
+	supTetSite s = supTetSiteSteps[edge];
+	return supTetLattice_Find( lattice, p.x + s.x, p.y + s.y, p.z + s.z );
 }
 
 // In space, in double.
-typedef struct supPlace
+typedef struct supTetPlace
 {
 	double x, y, z;
-} supPlace;
+} supTetPlace;
 
-static inline supPlace supLattice_Place( const supLattice* lattice, supLatticePoint p )
+static inline supTetPlace supTetLattice_Place( const supTetLattice* lattice, supTetSite p )
 {
 	const supVoxels* g = &lattice->grid;
-	return ( supPlace ){ g->center[0] + 0.5 * g->size * ( p.x - g->nx ), g->center[1] + 0.5 * g->size * ( p.y - g->ny ),
-						 g->center[2] + 0.5 * g->size * ( p.z - g->nz ) };
+	return ( supTetPlace ){ g->center[0] + 0.5 * g->size * ( p.x - g->nx ),
+							g->center[1] + 0.5 * g->size * ( p.y - g->ny ),
+							g->center[2] + 0.5 * g->size * ( p.z - g->nz ) };
 }
 
-static inline supVec3 supPlace_ToVec3( supPlace p )
+static inline supVec3 supTetPlace_ToVec3( supTetPlace p )
 {
 	return supMakeVec3( (float)p.x, (float)p.y, (float)p.z );
 }
 
 // The lattice tet that holds a place, with barycentric coordinates. False outside of the grid.
-typedef struct supLatticeTet
+typedef struct supTetCell
 {
-	supLatticePoint corners[4];
+	supTetSite corners[4];
 	float weights[4];
-} supLatticeTet;
+} supTetCell;
 
-bool supLattice_Locate( const supLattice* lattice, supPlace place, supLatticeTet* tet );
+bool supTetLattice_Locate( const supTetLattice* lattice, supTetPlace place, supTetCell* tet );
 
 // Which cut is it? The owner and the bit of an edge seen from one of its ends; the other end too.
-typedef struct supLatticeEdge
+typedef struct supTetLatticeEdge
 {
 	int32_t owner;
 	int32_t bit;
 	// seen from the owner's end
 	bool fromOwner;
-} supLatticeEdge;
+} supTetLatticeEdge;
 
-static inline supLatticeEdge supLattice_Edge( int32_t point, bool isCenter, int32_t other, int32_t edge )
+static inline supTetLatticeEdge supTetLattice_Edge( int32_t point, bool isCenter, int32_t other, int32_t edge )
 {
 	if ( edge < 6 )
 	{
 		bool up = ( edge & 1 ) != 0;
-		return ( supLatticeEdge ){ up ? point : other, edge >> 1, up };
+		return ( supTetLatticeEdge ){ up ? point : other, edge >> 1, up };
 	}
 	// a red edge is seen the other way round from its corner
-	return isCenter ? ( supLatticeEdge ){ point, edge - 3, true }
-					: ( supLatticeEdge ){ other, 3 + 7 - ( edge - 6 ), false };
+	return isCenter ? ( supTetLatticeEdge ){ point, edge - 3, true }
+					: ( supTetLatticeEdge ){ other, 3 + 7 - ( edge - 6 ), false };
 }
 
-static inline int32_t supLattice_CutIndex( const supLattice* lattice, supLatticeEdge edge )
+static inline int32_t supTetLattice_CutIndex( const supTetLattice* lattice, supTetLatticeEdge edge )
 {
 	uint32_t mask = lattice->cutMasks[edge.owner];
 	return lattice->cutStarts[edge.owner] + __builtin_popcount( mask & ( ( 1u << edge.bit ) - 1u ) );
 }
 
 // The cut on an edge, counted from `point` (0) to the other end (1).
-static inline float supLattice_Cut( const supLattice* lattice, supLatticeEdge edge )
+static inline float supTetLattice_Cut( const supTetLattice* lattice, supTetLatticeEdge edge )
 {
-	float t = lattice->cuts[supLattice_CutIndex( lattice, edge )];
+	float t = lattice->cuts[supTetLattice_CutIndex( lattice, edge )];
 	return edge.fromOwner ? t : 1.0f - t;
 }
 
 // The phases.
-void supLattice_Pin( supLattice* lattice );
-bool supLattice_FindCuts( supLattice* lattice, supError* error );
-void supLattice_Warp( supLattice* lattice );
-bool supLattice_CountTets( supLattice* lattice, supError* error );
+void supTetLattice_Pin( supTetLattice* lattice );
+bool supTetLattice_FindCuts( supTetLattice* lattice, supError* error );
+void supTetLattice_Warp( supTetLattice* lattice );
+bool supTetLattice_CountTets( supTetLattice* lattice, supError* error );
 
 // Fills points, in the order of the lattice, and tets.
 // - tets is zero-initialised
-bool supLattice_Fill( const supLattice* lattice, supTets* tets, supError* error );
+bool supTetLattice_Fill( const supTetLattice* lattice, supTets* tets, supError* error );

@@ -163,15 +163,15 @@ typedef struct Search
 	Model model;
 	double lastSize, lastCount;
 	// the best so far, and how far off
-	supLattice best;
+	supTetLattice best;
 	double bestError;
 	int32_t tries;
 } Search;
 
 static bool Try( Search* s, double size, int32_t odd, supError* error )
 {
-	supLattice trial = { 0 };
-	if ( supLattice_Init( &trial, s->source, size, odd, error ) == false )
+	supTetLattice trial = { 0 };
+	if ( supTetLattice_Init( &trial, s->source, size, odd, error ) == false )
 	{
 		return false;
 	}
@@ -198,11 +198,11 @@ static bool Try( Search* s, double size, int32_t odd, supError* error )
 	if ( off < s->bestError )
 	{
 		s->bestError = off;
-		supLattice_Destroy( &s->best );
+		supTetLattice_Destroy( &s->best );
 		s->best = trial;
 		return true;
 	}
-	supLattice_Destroy( &trial );
+	supTetLattice_Destroy( &trial );
 	return true;
 }
 
@@ -250,6 +250,88 @@ static bool SearchSize( Search* s, supError* error )
 							s->best.tetCount, s->best.grid.size );
 	}
 	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Volume
+
+// The boundary is moved by no more than this, in cubes.
+#define MOST_LEVEL 0.2
+
+static double SumVolumes( const supTets* tets )
+{
+	double sum = 0.0;
+	for ( int32_t i = 0; i < tets->tetCount; ++i )
+	{
+		sum += supTets_Volume( tets, i );
+	}
+	return sum;
+}
+
+static bool KeepsCount( const Search* s )
+{
+	return s->source->def->tetCount == 0 || fabs( s->best.tetCount / s->target - 1.0 ) <= PROMISE;
+}
+
+static bool FillAtLevel( Search* s, double level, bool exact, supTets* tets, double* volume, supError* error )
+{
+	supTets_Destroy( tets );
+	bool ok =
+		supTetLattice_SetLevel( &s->best, (float)level, exact, error ) && supTetLattice_Fill( &s->best, tets, error );
+	*volume = ok ? SumVolumes( tets ) : 0.0;
+	return ok;
+}
+
+// The level at which the volume is `target`, by secants from level 0 and `volume` on; 0 where there is none. Leaves the
+// tets of the last level that was tried.
+static bool FindLevel( Search* s, Sums sums, double target, double volume, double* found, supTets* tets,
+					   supError* error )
+{
+	double most = MOST_LEVEL * s->best.grid.size, level = 0.0, slope = 0.5 * sums.area;
+	double least = 0.01 * target;
+	for ( int32_t i = 0; i < 4 && fabs( volume - target ) >= 1e-3 * target; ++i )
+	{
+		double next = fmin( fmax( level + ( target - volume ) / slope, -most ), most ), last = volume;
+		if ( next == level )
+		{
+			break;
+		}
+		if ( FillAtLevel( s, next, true, tets, &volume, error ) == false )
+		{
+			return false;
+		}
+		if ( KeepsCount( s ) && fabs( volume - target ) < least )
+		{
+			least = fabs( volume - target );
+			*found = next;
+		}
+		// never flatter than half of what the area says
+		slope = fmax( ( volume - last ) / ( next - level ), 0.25 * sums.area );
+		level = next;
+	}
+	return true;
+}
+
+// Flat pieces between points on a curved surface lose volume, and embedded thin parts gain some. Where the triangles
+// have a volume at all (closed, nothing overlaps: the winding number is 0 or 1) the boundary is moved out or in, as a
+// whole and by a small part of a cube, until the volume is theirs. What has more thin parts than body stays as it is,
+// and so does what would lose its count.
+static bool FillWithVolume( Search* s, Sums sums, supTets* tets, supError* error )
+{
+	bool follow = s->source->def->mode == sup_tetsFollow;
+	bool simple = (int64_t)s->best.oddCount * 200 < s->best.nearCount;
+	double target = fabs( sums.volume ) / 6.0, volume = 0.0, level = 0.0;
+	bool ok = FillAtLevel( s, 0.0, follow, tets, &volume, error );
+	if ( ok && follow && simple )
+	{
+		ok = FindLevel( s, sums, target, volume, &level, tets, error );
+		if ( ok && (float)level != s->best.level )
+		{
+			ok = FillAtLevel( s, level, true, tets, &volume, error );
+		}
+	}
+	// the count was met with cuts that are not exact
+	return ok && KeepsCount( s ) == false ? FillAtLevel( s, 0.0, false, tets, &volume, error ) : ok;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -369,6 +451,7 @@ static bool FillReport( supTetsReport* report, const Search* s, const supTets* t
 	int32_t* parts = NULL;
 	report->size = (float)s->best.grid.size;
 	report->embedded = s->best.pinnedCount;
+	report->level = s->best.level;
 	report->tries = s->tries;
 	bool ok = supTets_Parts( tets, &scratch, &report->parts, &parts, error );
 	supArena_Destroy( &scratch );
@@ -384,7 +467,7 @@ static bool Build( supTets* tets, const supTetsDef* def, supError* error )
 	supTets unordered = { 0 };
 	Sums sums;
 	bool ok = CheckDef( def, &source, error ) && PrepareSource( &source, &scratch, &report, &sums, error ) &&
-			  FindLattice( &search, sums, error ) && supLattice_Fill( &search.best, &unordered, error ) &&
+			  FindLattice( &search, sums, error ) && FillWithVolume( &search, sums, &unordered, error ) &&
 			  Order( &unordered, tets, error );
 	if ( ok && def->report != NULL )
 	{
@@ -392,7 +475,7 @@ static bool Build( supTets* tets, const supTetsDef* def, supError* error )
 		*def->report = report;
 	}
 	supTets_Destroy( &unordered );
-	supLattice_Destroy( &search.best );
+	supTetLattice_Destroy( &search.best );
 	supDestroyWinding( source.winding );
 	supDestroyTree( source.tree );
 	supArena_Destroy( &scratch );

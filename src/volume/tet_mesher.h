@@ -11,12 +11,15 @@
 // What is inside? A generalised winding number above 1/2: holes, overlaps and several parts are fine, and a mesh that
 // is inside out as a whole is turned. Between cuts the boundary is flat: corners and edges of the surface are bevelled.
 //
-// Thin parts. A sheet, a finger or a tip thinner than about 1.3 cubes would be missed by the lattice, or hang in beads.
+// Thin parts. A sheet, a finger or a tip thinner than 1.75 cubes may be missed by the lattice, or hang in beads.
 // From every place of the surface a ray goes inwards to the far side; where that is near, the lattice point nearest to
 // the middle is pinned: it counts as inside and does not move. Every point of space has a lattice point within 0.56
 // cubes, and lattice points nearest to neighbouring places are joined by lattice edges; so each thin part becomes a
-// connected band at least as thick as a cube or so, embedding the part instead of following it. `embedded` says how
-// many lattice points that took. Parts that are nearer to each other than about a cube grow together.
+// connected band about as thick as a cube, embedding the part instead of following it. `embedded` says how many lattice
+// points that took. Parts that are nearer to each other than about a cube grow together.
+//
+// Volume. Where the triangles are closed and nothing overlaps, the boundary of what follows them is moved out or in by
+// up to 0.2 cubes until the volume is theirs; where that is not enough (a body of thin parts) it stays on the surface.
 //
 // The lattice is centred on the bounds of the triangles and aligned to the axes. So the result moves with the mesh
 // under translations and scales (to rounding), and its mirror image is the result of the mirrored mesh but for the
@@ -33,7 +36,7 @@
 
 typedef enum supTetsMode
 {
-	// The boundary lies on the surface.
+	// The boundary lies on the surface, but for `level`.
 	sup_tetsFollow,
 	// Every vertex of the surface lies inside of the tets, for embedding, and everything between vertices too but for
 	// 0.17 cubes at most: whole lattice tets, whose angles are 60 and 90 degrees.
@@ -46,6 +49,9 @@ typedef struct supTetsReport
 	float size;
 	// lattice points that were pinned to keep thin parts (follow), or to hold the surface (contain)
 	int32_t embedded;
+	// how far outside of the surface the boundary was put so that the volume is that of the triangles, in metres;
+	// negative for inside
+	float level;
 	// pieces that share no point
 	int32_t parts;
 	// the triangles faced inwards: inside and outside were exchanged

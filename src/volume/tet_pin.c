@@ -16,7 +16,7 @@
 #define INSET 0.01
 
 // Thinner than this is thin, in cubes.
-#define THIN 1.3
+#define THIN 1.75
 
 // Half as thick as a body that is sure to hold a lattice point: the covering radius of the lattice, sqrt(5) / 4.
 #define COVER 0.5591
@@ -26,34 +26,34 @@
 
 typedef struct PinLoop
 {
-	supLattice* lattice;
+	supTetLattice* lattice;
 	_Atomic( uint8_t )* pinned;
 } PinLoop;
 
 typedef struct Sheet
 {
-	supPlace a, b, c;
+	supTetPlace a, b, c;
 	// outwards, of unit length; zero where the triangle has none
-	supPlace normal;
+	supTetPlace normal;
 	double area, longest;
 } Sheet;
 
-static supPlace FromVec3( supVec3 p )
+static supTetPlace FromVec3( supVec3 p )
 {
-	return ( supPlace ){ (double)p.x, (double)p.y, (double)p.z };
+	return ( supTetPlace ){ (double)p.x, (double)p.y, (double)p.z };
 }
 
-static supPlace Along( supPlace p, double t, supPlace d )
+static supTetPlace Along( supTetPlace p, double t, supTetPlace d )
 {
-	return ( supPlace ){ p.x + t * d.x, p.y + t * d.y, p.z + t * d.z };
+	return ( supTetPlace ){ p.x + t * d.x, p.y + t * d.y, p.z + t * d.z };
 }
 
-static supPlace Between( supPlace p, supPlace q, double t )
+static supTetPlace Between( supTetPlace p, supTetPlace q, double t )
 {
-	return ( supPlace ){ ( 1.0 - t ) * p.x + t * q.x, ( 1.0 - t ) * p.y + t * q.y, ( 1.0 - t ) * p.z + t * q.z };
+	return ( supTetPlace ){ ( 1.0 - t ) * p.x + t * q.x, ( 1.0 - t ) * p.y + t * q.y, ( 1.0 - t ) * p.z + t * q.z };
 }
 
-static double Distance( supPlace p, supPlace q )
+static double Distance( supTetPlace p, supTetPlace q )
 {
 	double x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
 	return sqrt( x * x + y * y + z * z );
@@ -63,7 +63,7 @@ static double Distance( supPlace p, supPlace q )
 static Sheet MakeSheet( const supTetSource* source, int32_t triangle )
 {
 	const uint32_t* corners = source->indices + 3 * (size_t)triangle;
-	supPlace p[3];
+	supTetPlace p[3];
 	for ( int32_t k = 0; k < 3; ++k )
 	{
 		p[k] = FromVec3( source->def->positions[corners[k]] );
@@ -71,33 +71,33 @@ static Sheet MakeSheet( const supTetSource* source, int32_t triangle )
 	double length[3] = { Distance( p[0], p[1] ), Distance( p[1], p[2] ), Distance( p[2], p[0] ) };
 	int32_t first = length[0] >= length[1] ? ( length[0] >= length[2] ? 0 : 2 ) : ( length[1] >= length[2] ? 1 : 2 );
 	Sheet s = { .a = p[first], .b = p[( first + 1 ) % 3], .c = p[( first + 2 ) % 3], .longest = length[first] };
-	supPlace e = Along( s.b, -1.0, s.a ), f = Along( s.c, -1.0, s.a );
-	supPlace n = { e.y * f.z - e.z * f.y, e.z * f.x - e.x * f.z, e.x * f.y - e.y * f.x };
+	supTetPlace e = Along( s.b, -1.0, s.a ), f = Along( s.c, -1.0, s.a );
+	supTetPlace n = { e.y * f.z - e.z * f.y, e.z * f.x - e.x * f.z, e.x * f.y - e.y * f.x };
 	double size = sqrt( n.x * n.x + n.y * n.y + n.z * n.z );
 	s.area = 0.5 * size;
 	// needles have no direction worth following
 	double scale = size > 1e-9 * s.longest * s.longest ? 1.0 / size : 0.0;
-	s.normal = ( supPlace ){ scale * n.x, scale * n.y, scale * n.z };
+	s.normal = ( supTetPlace ){ scale * n.x, scale * n.y, scale * n.z };
 	return s;
 }
 
 // How far is it through the body to the far side? INFINITY where another part begins first, or nothing is there.
-static float MeasureThickness( const supTetSource* source, const Sheet* sheet, supPlace p, float most )
+static float MeasureThickness( const supTetSource* source, const Sheet* sheet, supTetPlace p, float most )
 {
 	double start = 1e-5 * source->longest;
 	supTreeHit hit;
 	supVec3 inwards = supMakeVec3( (float)-sheet->normal.x, (float)-sheet->normal.y, (float)-sheet->normal.z );
 	bool found =
-		supTree_CastRay( source->tree, supPlace_ToVec3( Along( p, -start, sheet->normal ) ), inwards, most, &hit );
+		supTree_CastRay( source->tree, supTetPlace_ToVec3( Along( p, -start, sheet->normal ) ), inwards, most, &hit );
 	return found && hit.front == false ? hit.distance + (float)start : INFINITY;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Pins
 
-static void Pin( const PinLoop* loop, supLatticePoint p )
+static void Pin( const PinLoop* loop, supTetSite p )
 {
-	int32_t i = supLattice_Find( loop->lattice, p.x, p.y, p.z );
+	int32_t i = supTetLattice_Find( loop->lattice, p.x, p.y, p.z );
 	SUP_DEBUG_ASSERT( i >= 0 );
 	if ( i >= 0 )
 	{
@@ -105,14 +105,15 @@ static void Pin( const PinLoop* loop, supLatticePoint p )
 	}
 }
 
-// The lattice point nearest to a place; several where they are equally near, so that what is symmetric stays so.
-static void PinNearest( const PinLoop* loop, supPlace place )
+// The lattice point nearest to a place; several where they are equally near,
+// so that what is symmetric stays so.
+static void PinNearest( const PinLoop* loop, supTetPlace place )
 {
 	const supVoxels* g = &loop->lattice->grid;
 	const double u[3] = { ( place.x - g->center[0] ) / g->size * 2.0 + g->nx,
 						  ( place.y - g->center[1] ) / g->size * 2.0 + g->ny,
 						  ( place.z - g->center[2] ) / g->size * 2.0 + g->nz };
-	supLatticePoint points[16];
+	supTetSite points[16];
 	double squares[16], least = INFINITY;
 	for ( int32_t i = 0; i < 16; ++i )
 	{
@@ -125,7 +126,7 @@ static void PinNearest( const PinLoop* loop, supPlace place )
 			at[a] = 2 * (int32_t)floor( 0.5 * ( u[a] - kind ) ) + kind + 2 * ( i >> a & 1 );
 			squares[i] += ( u[a] - at[a] ) * ( u[a] - at[a] );
 		}
-		points[i] = ( supLatticePoint ){ (int16_t)at[0], (int16_t)at[1], (int16_t)at[2] };
+		points[i] = ( supTetSite ){ (int16_t)at[0], (int16_t)at[1], (int16_t)at[2] };
 		least = squares[i] < least ? squares[i] : least;
 	}
 	for ( int32_t i = 0; i < 16; ++i )
@@ -138,26 +139,26 @@ static void PinNearest( const PinLoop* loop, supPlace place )
 }
 
 // The value at a place, linear within its lattice tet; -2 cubes where nothing is known.
-static float Interpolate( const supLattice* l, supPlace place )
+static float Interpolate( const supTetLattice* l, supTetPlace place )
 {
-	supLatticeTet tet;
+	supTetCell tet;
 	float sum = 0.0f, nothing = (float)( -2.0 * l->grid.size );
-	if ( supLattice_Locate( l, place, &tet ) == false )
+	if ( supTetLattice_Locate( l, place, &tet ) == false )
 	{
 		return nothing;
 	}
 	for ( int32_t i = 0; i < 4; ++i )
 	{
-		int32_t k = supLattice_Find( l, tet.corners[i].x, tet.corners[i].y, tet.corners[i].z );
+		int32_t k = supTetLattice_Find( l, tet.corners[i].x, tet.corners[i].y, tet.corners[i].z );
 		sum += tet.weights[i] * ( k >= 0 ? l->values[k] : nothing );
 	}
 	return sum;
 }
 
-static void PinTet( const PinLoop* loop, supPlace place )
+static void PinTet( const PinLoop* loop, supTetPlace place )
 {
-	supLatticeTet tet;
-	if ( supLattice_Locate( loop->lattice, place, &tet ) )
+	supTetCell tet;
+	if ( supTetLattice_Locate( loop->lattice, place, &tet ) )
 	{
 		for ( int32_t i = 0; i < 4; ++i )
 		{
@@ -166,9 +167,9 @@ static void PinTet( const PinLoop* loop, supPlace place )
 	}
 }
 
-static void PinThin( const PinLoop* loop, const Sheet* sheet, supPlace p, float thickness )
+static void PinThin( const PinLoop* loop, const Sheet* sheet, supTetPlace p, float thickness )
 {
-	const supLattice* l = loop->lattice;
+	const supTetLattice* l = loop->lattice;
 	double size = l->grid.size;
 	if ( (double)thickness < THIN * size )
 	{
@@ -184,9 +185,9 @@ static void PinThin( const PinLoop* loop, const Sheet* sheet, supPlace p, float 
 // ---------------------------------------------------------------------------------------------------------------------
 // Places
 
-static void Visit( const PinLoop* loop, const Sheet* sheet, supPlace p )
+static void Visit( const PinLoop* loop, const Sheet* sheet, supTetPlace p )
 {
-	const supLattice* l = loop->lattice;
+	const supTetLattice* l = loop->lattice;
 	if ( l->source->def->mode == sup_tetsContain )
 	{
 		PinTet( loop, p );
@@ -195,7 +196,7 @@ static void Visit( const PinLoop* loop, const Sheet* sheet, supPlace p )
 	PinThin( loop, sheet, p, MeasureThickness( l->source, sheet, p, (float)( THIN * l->grid.size ) ) );
 }
 
-static supPlace MiddleOf( const Sheet* s )
+static supTetPlace MiddleOf( const Sheet* s )
 {
 	return Between( Between( s->a, s->b, 0.5 ), s->c, 1.0 / 3.0 );
 }
@@ -206,7 +207,7 @@ static void VisitRows( const PinLoop* loop, const Sheet* sheet )
 {
 	double spacing = SPACING * loop->lattice->grid.size;
 	Sheet inner = *sheet, *s = &inner;
-	supPlace middle = MiddleOf( sheet );
+	supTetPlace middle = MiddleOf( sheet );
 	s->a = Between( s->a, middle, INSET );
 	s->b = Between( s->b, middle, INSET );
 	s->c = Between( s->c, middle, INSET );
@@ -214,7 +215,7 @@ static void VisitRows( const PinLoop* loop, const Sheet* sheet )
 	for ( int32_t r = 0; r <= rows; ++r )
 	{
 		double v = rows > 0 ? (double)r / rows : 0.0;
-		supPlace from = Between( s->a, s->c, v ), to = Between( s->b, s->c, v );
+		supTetPlace from = Between( s->a, s->c, v ), to = Between( s->b, s->c, v );
 		int32_t steps = (int32_t)ceil( ( 1.0 - v ) * s->longest / spacing );
 		for ( int32_t i = 0; i <= steps; ++i )
 		{
@@ -248,7 +249,7 @@ static void PinRange( int32_t begin, int32_t end, int32_t worker, void* context 
 	}
 }
 
-void supLattice_Pin( supLattice* lattice )
+void supTetLattice_Pin( supTetLattice* lattice )
 {
 	// setting a byte to one commutes
 	PinLoop loop = { lattice, (_Atomic( uint8_t )*)lattice->pinned };

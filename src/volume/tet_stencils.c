@@ -21,13 +21,13 @@
 typedef struct Cell
 {
 	int32_t points[4];
-	supLatticePoint at[4];
+	supTetSite at[4];
 	int8_t states[4];
 } Cell;
 
 typedef struct FillLoop
 {
-	const supLattice* lattice;
+	const supTetLattice* lattice;
 	// of each lattice point: its place in the list, -1 outside
 	int32_t* ids;
 	supTets* tets;
@@ -65,17 +65,17 @@ typedef void CellFcn( const Cell* cell, void* context );
 
 // The twelve tets between the cube of a centre and the next cubes along x, y and z that the body has a part of. To
 // contain the surface whole ones are enough.
-static void VisitCells( const supLattice* l, int32_t center, CellFcn* visit, void* context )
+static void VisitCells( const supTetLattice* l, int32_t center, CellFcn* visit, void* context )
 {
-	supLatticePoint p = l->points[center];
+	supTetSite p = l->points[center];
 	int32_t corners[8], least = l->source->def->mode == sup_tetsContain ? 4 : 1;
 	for ( int32_t k = 0; k < 8; ++k )
 	{
-		corners[k] = supLattice_Neighbour( l, p, 6 + k );
+		corners[k] = supTetLattice_Neighbour( l, p, 6 + k );
 	}
 	for ( int32_t axis = 0; axis < 3; ++axis )
 	{
-		int32_t next = supLattice_Neighbour( l, p, 2 * axis + 1 );
+		int32_t next = supTetLattice_Neighbour( l, p, 2 * axis + 1 );
 		for ( int32_t k = 0; next >= 0 && k < 4; ++k )
 		{
 			Cell cell = { { center, next, corners[s_faces[axis][k]], corners[s_faces[axis][( k + 1 ) % 4]] },
@@ -104,25 +104,25 @@ static void CountCell( const Cell* cell, void* context )
 	*(int32_t*)context += CountStencil( cell->states );
 }
 
-static int32_t ChunkEnd( const supLattice* l, int32_t chunk )
+static int32_t ChunkEnd( const supTetLattice* l, int32_t chunk )
 {
-	int32_t end = ( chunk + 1 ) * SUP_LATTICE_CHUNK;
+	int32_t end = ( chunk + 1 ) * SUP_TET_LATTICE_CHUNK;
 	return end < l->centerCount ? end : l->centerCount;
 }
 
-static int32_t CountChunks( const supLattice* l )
+static int32_t CountChunks( const supTetLattice* l )
 {
-	return ( l->centerCount + SUP_LATTICE_CHUNK - 1 ) / SUP_LATTICE_CHUNK;
+	return ( l->centerCount + SUP_TET_LATTICE_CHUNK - 1 ) / SUP_TET_LATTICE_CHUNK;
 }
 
 static void CountRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
-	supLattice* l = context;
+	supTetLattice* l = context;
 	for ( int32_t chunk = begin; chunk < end; ++chunk )
 	{
 		int32_t count = 0;
-		for ( int32_t i = chunk * SUP_LATTICE_CHUNK; i < ChunkEnd( l, chunk ); ++i )
+		for ( int32_t i = chunk * SUP_TET_LATTICE_CHUNK; i < ChunkEnd( l, chunk ); ++i )
 		{
 			VisitCells( l, i, CountCell, &count );
 		}
@@ -130,7 +130,7 @@ static void CountRange( int32_t begin, int32_t end, int32_t worker, void* contex
 	}
 }
 
-bool supLattice_CountTets( supLattice* lattice, supError* error )
+bool supTetLattice_CountTets( supTetLattice* lattice, supError* error )
 {
 	int32_t chunks = CountChunks( lattice );
 	lattice->chunkStarts = supArena_AllocArray( &lattice->arena, (size_t)chunks + 1, sizeof( int32_t ) );
@@ -155,31 +155,31 @@ bool supLattice_CountTets( supLattice* lattice, supError* error )
 // ---------------------------------------------------------------------------------------------------------------------
 // Places
 
-static supVec3 PlaceCut( const supLattice* l, int32_t owner, int32_t bit, float t )
+static supVec3 PlaceCut( const supTetLattice* l, int32_t owner, int32_t bit, float t )
 {
-	supLatticePoint s = supLatticeSteps[bit < 3 ? 2 * bit + 1 : bit + 3];
-	supPlace p = supLattice_Place( l, l->points[owner] );
+	supTetSite s = supTetSiteSteps[bit < 3 ? 2 * bit + 1 : bit + 3];
+	supTetPlace p = supTetLattice_Place( l, l->points[owner] );
 	double scale = 0.5 * l->grid.size * (double)t;
 	return supMakeVec3( (float)( p.x + scale * s.x ), (float)( p.y + scale * s.y ), (float)( p.z + scale * s.z ) );
 }
 
-static supVec3 PlacePoint( const supLattice* l, int32_t i )
+static supVec3 PlacePoint( const supTetLattice* l, int32_t i )
 {
 	int32_t edge = l->warps[i];
-	if ( edge == SUP_LATTICE_EDGES )
+	if ( edge == SUP_TET_LATTICE_EDGES )
 	{
-		return supPlace_ToVec3( supLattice_Place( l, l->points[i] ) );
+		return supTetPlace_ToVec3( supTetLattice_Place( l, l->points[i] ) );
 	}
-	int32_t other = supLattice_Neighbour( l, l->points[i], edge );
-	supLatticeEdge e = supLattice_Edge( i, i < l->centerCount, other, edge );
-	return PlaceCut( l, e.owner, e.bit, l->cuts[supLattice_CutIndex( l, e )] );
+	int32_t other = supTetLattice_Neighbour( l, l->points[i], edge );
+	supTetLatticeEdge e = supTetLattice_Edge( i, i < l->centerCount, other, edge );
+	return PlaceCut( l, e.owner, e.bit, l->cuts[supTetLattice_CutIndex( l, e )] );
 }
 
 static void PlaceRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
 	const FillLoop* loop = context;
-	const supLattice* l = loop->lattice;
+	const supTetLattice* l = loop->lattice;
 	supVec3* cutPoints = loop->tets->points + ( loop->tets->pointCount - l->cutCount );
 	for ( int32_t i = begin; i < end; ++i )
 	{
@@ -210,7 +210,7 @@ static int32_t PointId( const Emitter* e, const Cell* cell, int32_t i )
 	return e->loop->ids[cell->points[i]];
 }
 
-static int32_t EdgeBetween( supLatticePoint p, supLatticePoint q )
+static int32_t EdgeBetween( supTetSite p, supTetSite q )
 {
 	int32_t x = q.x - p.x, y = q.y - p.y, z = q.z - p.z;
 	if ( ( x & 1 ) != 0 )
@@ -222,10 +222,10 @@ static int32_t EdgeBetween( supLatticePoint p, supLatticePoint q )
 
 static int32_t CutId( const Emitter* e, const Cell* cell, int32_t i, int32_t j )
 {
-	const supLattice* l = e->loop->lattice;
+	const supTetLattice* l = e->loop->lattice;
 	int32_t edge = EdgeBetween( cell->at[i], cell->at[j] );
-	supLatticeEdge cut = supLattice_Edge( cell->points[i], i < 2, cell->points[j], edge );
-	return e->loop->tets->pointCount - l->cutCount + supLattice_CutIndex( l, cut );
+	supTetLatticeEdge cut = supTetLattice_Edge( cell->points[i], i < 2, cell->points[j], edge );
+	return e->loop->tets->pointCount - l->cutCount + supTetLattice_CutIndex( l, cut );
 }
 
 static void Emit( Emitter* e, int32_t a, int32_t b, int32_t c, int32_t d )
@@ -255,7 +255,7 @@ static bool StartsFromFirst( const Emitter* e, const Cell* cell, int32_t a, int3
 		return IsBlack( b, m );
 	}
 	const supVoxels* g = &e->loop->lattice->grid;
-	supLatticePoint p = cell->at[a], q = cell->at[b], r = cell->at[m];
+	supTetSite p = cell->at[a], q = cell->at[b], r = cell->at[m];
 	int32_t positive = ( IsOddOctant( p.x + q.x - 2 * g->nx, p.x - r.x ) ? 1 : 0 ) +
 					   ( IsOddOctant( p.y + q.y - 2 * g->ny, p.y - r.y ) ? 1 : 0 ) +
 					   ( IsOddOctant( p.z + q.z - 2 * g->nz, p.z - r.z ) ? 1 : 0 );
@@ -365,20 +365,20 @@ static void EmitRange( int32_t begin, int32_t end, int32_t worker, void* context
 {
 	(void)worker;
 	const FillLoop* loop = context;
-	const supLattice* l = loop->lattice;
+	const supTetLattice* l = loop->lattice;
 	for ( int32_t chunk = begin; chunk < end; ++chunk )
 	{
 		Emitter e = { loop, loop->tets->indices + 4 * (size_t)l->chunkStarts[chunk] };
-		for ( int32_t i = chunk * SUP_LATTICE_CHUNK; i < ChunkEnd( l, chunk ); ++i )
+		for ( int32_t i = chunk * SUP_TET_LATTICE_CHUNK; i < ChunkEnd( l, chunk ); ++i )
 		{
 			VisitCells( l, i, EmitCell, &e );
 		}
 	}
 }
 
-bool supLattice_Fill( const supLattice* lattice, supTets* tets, supError* error )
+bool supTetLattice_Fill( const supTetLattice* lattice, supTets* tets, supError* error )
 {
-	const supLattice* l = lattice;
+	const supTetLattice* l = lattice;
 	supArena scratch = { 0 };
 	FillLoop loop = { l, supArena_AllocArray( &scratch, (size_t)l->count, sizeof( int32_t ) ), tets };
 	int32_t count = 0;

@@ -108,6 +108,47 @@ static bool StopAfter( int32_t framesDone, int32_t frameCount, void* context )
 	return framesDone != *(int32_t*)context;
 }
 
+// An actor in a scene that somebody else steps gives the same frames.
+static void TestRecordings( void** state )
+{
+	Fixture* f = *state;
+	supBakeDef def = MakeDef( f );
+	supError error = { 0 };
+	int32_t expectedCount, count;
+	supBake* bake = supBakeFrames( f->flesh, &def, f->path, &error );
+	testRequire( bake != NULL, &error );
+	supVec3* expected = ReadAll( bake, &expectedCount );
+	supDestroyBake( bake, false );
+
+	supSceneDef sceneDef = supDefaultSceneDef();
+	supScene* scene = supCreateScene( &sceneDef, &error );
+	supActor* actor = supScene_AddActor( scene, f->flesh, &error );
+	bake = supBeginRecording( f->flesh, &def, f->path, &error );
+	testRequire( bake != NULL, &error );
+	for ( int32_t frame = 0; frame < 61; ++frame )
+	{
+		assert_false( supBake_IsComplete( bake ) );
+		supPose_ApplyClip( supActor_Pose( actor ), def.clip, (float)frame / 30.0f );
+		if ( frame == 0 )
+		{
+			supActor_Reset( actor );
+		}
+		supScene_Step( scene, frame > 0 ? 1.0f / 30.0f : 0.0f );
+		testRequire( supBake_Record( bake, actor, &error ), &error );
+	}
+	assert_true( supBake_IsComplete( bake ) );
+	assert_false( supBake_Record( bake, actor, &error ) );
+	assert_int_equal( error.code, sup_errorArgument );
+	supVec3* found = ReadAll( bake, &count );
+	assert_int_equal( count, expectedCount );
+	assert_memory_equal( found, expected, (size_t)count * sizeof( supVec3 ) );
+	free( expected );
+	free( found );
+	supDestroyBake( bake, false );
+	supDestroyScene( scene );
+	assert_null( supBeginRecording( f->flesh, &def, "/nonexistent-folder/out.part", &error ) );
+}
+
 static void TestStoppedBakeResumesBitForBit( void** state )
 {
 	Fixture* f = *state;
@@ -421,6 +462,7 @@ int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown( TestFramesFollowTheScene, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestRecordings, SetUp, TearDown ),
 		cmocka_unit_test_setup_teardown( TestStoppedBakeResumesBitForBit, SetUp, TearDown ),
 		cmocka_unit_test_setup_teardown( TestKilledBakeResumes, SetUp, TearDown ),
 		cmocka_unit_test_setup_teardown( TestLoopCloses, SetUp, TearDown ),

@@ -39,12 +39,12 @@ run 0 info "$folder/i.glb" --json
 [ -s "$folder/tube.baked.glb" ] || fail "no default output"
 
 # settings from a file; the command line goes first
-echo '{ "method": "lbs", "clip": "twist", "fps": 10, "substeps": 2, "loop": true, "to": 1.0 }' > "$folder/s.json"
+echo '{ "method": "lbs", "bake": { "clip": "twist", "fps": 10, "substeps": 2, "loop": true, "to": 1.0 } }' > "$folder/s.json"
 run 0 bake builtin:tube --settings "$folder/s.json" -o "$folder/h.pc2" --json
 json method=lbs frames=11
 run 0 bake builtin:tube --settings "$folder/s.json" --fps 20 --method dqs -o "$folder/h.pc2" --json
 json method=dqs frames=21
-for bad in '{ "metod": "lbs" }' '{ "fps": "fast" }' '{ "fps": -1 }' '[1]' '{' '{ "loop": 3 }'; do
+for bad in '{ "metod": "lbs" }' '{ "method": "jelly" }' '{ "fps": 30 }' '{ "bake": { "fps": "fast" } }' '{ "bake": { "fps": -1 } }' '[1]' '{' '{ "bake": { "loop": 3 } }' '{ "bake": 1 }'; do
 	echo "$bad" > "$folder/bad.json"
 	run 1 bake builtin:tube --settings "$folder/bad.json" -o "$folder/x.pc2"
 done

@@ -27,6 +27,16 @@ for method in $("$SUPPLE" methods | awk '{ print $1 }'); do
 	cmp -s "$folder/built.pc2" "$folder/loaded.pc2" || fail "loaded flesh of $method bakes something else"
 done
 
+# settings from a file
+echo '{ "method": "lbs", "softness": [ { "shape": "all", "softness": 0.5 } ] }' > "$folder/soft.json"
+run 0 build builtin:tube5 --settings "$folder/soft.json" -o "$folder/set.flesh" --json
+json method=lbs
+run 0 build builtin:tube5 --settings "$folder/soft.json" --method dqs -o "$folder/set.flesh" --json
+json method=dqs
+echo '{ "softness": [ { "shape": "all", "softness": 5 } ] }' > "$folder/soft.json"
+run 1 build builtin:tube5 --settings "$folder/soft.json" -o "$folder/x.flesh"
+err "softness[0].softness" "between 0 and 1"
+
 # files that do not fit
 run 1 bake builtin:tube --flesh "$folder/lbs.flesh" -o "$folder/x.pc2"
 err "built for the character 'tube5'" "and this is 'tube'"

@@ -22,8 +22,8 @@ run 2 compare builtin:tube --method jelly
 err "there is no method 'jelly'"
 run 2 compare builtin:tube --method lbs:stretch=3
 err "the method lbs has no parameter 'stretch'"
-run 2 compare builtin:tube --set strength
-err "no parameter 'strength'"
+run 2 compare builtin:tube --set jelly=1
+err "no parameter 'jelly'"
 run 2 compare builtin:tube --method lbs --modes
 err "the method lbs has no modes"
 run 2 compare builtin:tube --modes

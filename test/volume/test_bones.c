@@ -88,6 +88,37 @@ static void TestHandlesTouchNothing( void** state )
 	FreeShape( &shape );
 }
 
+// A root whose joint is outside is a handle where most of its bone is outside too, and a bone where most is inside.
+static void TestRootsOutside( void** state )
+{
+	(void)state;
+	Shape shape = { 0 };
+	AddBox( &shape, supMakeVec3( -1, 0, -1 ), supMakeVec3( 1, 4, 1 ) );
+	supVoxelsDef def = { 40, shape.vertexCount, shape.positions, shape.triangleCount, shape.indices, NULL };
+	supVoxels voxels = { 0 };
+	supError error = { 0 };
+	testRequire( supVoxels_Init( &voxels, &def, &error ), &error );
+	for ( int32_t i = 1; i < 20; ++i )
+	{
+		// from below the body up to one metre inside
+		float below = 0.1f * (float)i + 0.05f;
+		const supVec3 joints[] = { { 0.02f, -below, 0.02f }, { 0.02f, 1, 0.02f }, { 0.02f, 2, 0.02f } };
+		const int32_t parents[] = { -1, 0, 1 };
+		supBones bones = { 0 };
+		supBoneVoxels boneVoxels = { 0 };
+		testRequire( supBones_Init( &bones, 3, joints, parents, &error ), &error );
+		testRequire( supBoneVoxels_Init( &boneVoxels, &voxels, &bones, &error ), &error );
+		if ( fabsf( below - 1.0f ) > 0.1f )
+		{
+			assert_int_equal( boneVoxels.lostCount, below > 1.0f ? 1 : 0 );
+		}
+		supBoneVoxels_Destroy( &boneVoxels );
+		supBones_Destroy( &bones );
+	}
+	supVoxels_Destroy( &voxels );
+	FreeShape( &shape );
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Where the voxels of a bone end along y.
@@ -143,6 +174,7 @@ int main( void )
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( TestHandles ),
 		cmocka_unit_test( TestHandlesTouchNothing ),
+		cmocka_unit_test( TestRootsOutside ),
 		cmocka_unit_test( TestStubsGrow ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );

@@ -41,8 +41,8 @@ static const ArgOption s_options[] = {
 	  "0 keeps all.",
 	  0, 1, false },
 	{ "settings", 0, arg_text, offsetof( BakeSettings, settings ), "FILE",
-	  "JSON file with settings, named like these options: method, clip, fps, from, to, substeps, preroll, loop, tolerance. "
-	  "The command line goes before it.",
+	  "JSON file of settings: method, parameters, softness, layers, materials, and \"bake\": clip, fps, from, to, substeps, "
+	  "preroll, loop, tolerance. The command line goes before it.",
 	  0, 0, false },
 	{ "report", 0, arg_text, offsetof( BakeSettings, report ), "FILE",
 	  "Writes what was measured, per frame and in total, as JSON.", 0, 0, false },
@@ -486,8 +486,11 @@ static int ChooseFlesh( const Command* command, const Arguments* arguments, Bake
 	{
 		return ChooseFleshFile( command, arguments, settings->method, settings->fleshFile, &settings->flesh );
 	}
-	const char* method = settings->method != NULL ? settings->method : "dqs";
-	int status = ParseFleshChoice( command, method, &settings->flesh );
+	char named[64] = "";
+	int status = settings->settings != NULL ? FindSettingsMethod( settings->settings, named ) : exit_ok;
+	const char* method = settings->method != NULL ? settings->method : named[0] != 0 ? named : "dqs";
+	status = status == exit_ok ? ParseFleshChoice( command, method, &settings->flesh ) : status;
+	settings->flesh.settingsFile = settings->settings;
 	return status == exit_ok ? ApplySetOptions( command, arguments, &settings->flesh, 1 ) : status;
 }
 

@@ -24,7 +24,7 @@ typedef struct BakeSettings
 	int32_t substeps;
 	bool loop;
 	bool resume;
-	char* texts[3]; // what a settings file gave, to be freed
+	char* texts[1]; // what a settings file gave, to be freed
 } BakeSettings;
 
 // One baked clip.

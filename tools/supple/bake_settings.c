@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Settings of a bake from a JSON file: { "method": "dqs", "clip": "Walk", "fps": 30, ... }.
+// What a settings file says to the bake: { "method": "position", ..., "bake": { "clip": "Walk", "fps": 30 } }. The rest
+// is of the flesh (src/io/settings.c).
 #include "bake.h"
 #include "core/core.h"
 #include "io/document.h"
@@ -8,9 +9,7 @@
 
 #include <math.h>
 
-static const char* const s_keys[] = {
-	"method", "clip", "fps", "from", "to", "substeps", "preroll", "loop", "tolerance"
-};
+static const char* const s_keys[] = { "clip", "fps", "from", "to", "substeps", "preroll", "loop", "tolerance" };
 
 static const char* KeyAt( int32_t index, const void* context )
 {
@@ -20,7 +19,7 @@ static const char* KeyAt( int32_t index, const void* context )
 
 static int ReportWrongType( const char* path, const char* key, const char* wanted )
 {
-	Report( path, "\"%s\" must be %s", key, wanted );
+	Report( path, "\"bake.%s\" must be %s", key, wanted );
 	return exit_data;
 }
 
@@ -59,16 +58,12 @@ static int TakeText( const char* path, const char* key, const json_t* value, con
 
 static int TakeSetting( const char* path, const char* key, const json_t* value, BakeSettings* s )
 {
-	if ( strcmp( key, "method" ) == 0 )
-	{
-		return TakeText( path, key, value, &s->method, s->texts );
-	}
 	if ( strcmp( key, "clip" ) == 0 )
 	{
 		// a motion or the rest pose from the command line stands instead of the file's clip
 		static const char* ignored = "";
 		bool chosen = s->clip.motion != NULL || s->clip.rest;
-		return TakeText( path, key, value, chosen ? &ignored : &s->clip.clip, s->texts + 1 );
+		return TakeText( path, key, value, chosen ? &ignored : &s->clip.clip, s->texts );
 	}
 	if ( strcmp( key, "fps" ) == 0 )
 	{
@@ -109,11 +104,11 @@ static int TakeSetting( const char* path, const char* key, const json_t* value, 
 	int32_t nearest = FindNearestName( key, SUP_COUNT( s_keys ), KeyAt, NULL );
 	if ( nearest >= 0 )
 	{
-		Report( path, "there is no setting \"%s\"; did you mean \"%s\"?", key, s_keys[nearest] );
+		Report( path, "there is no setting \"bake.%s\"; did you mean \"%s\"?", key, s_keys[nearest] );
 	}
 	else
 	{
-		Report( path, "there is no setting \"%s\"; supple help bake lists them", key );
+		Report( path, "there is no setting \"bake.%s\"; supple help bake lists them", key );
 	}
 	return exit_data;
 }
@@ -134,14 +129,15 @@ int ReadBakeSettings( const char* path, BakeSettings* settings )
 		return exit_data;
 	}
 	int status = exit_ok;
-	if ( json_is_object( root ) == false )
+	const json_t* own = supJson_Get( root, "bake" );
+	if ( json_is_object( root ) == false || ( own != NULL && json_is_object( own ) == false ) )
 	{
-		Report( path, "settings are an object: { \"method\": \"dqs\", \"fps\": 30 }" );
+		Report( path, "settings are an object: { \"method\": \"position\", \"bake\": { \"fps\": 30 } }" );
 		status = exit_data;
 	}
 	const char* key;
 	json_t* value;
-	json_object_foreach( root, key, value )
+	json_object_foreach( supJson_Get( root, "bake" ), key, value )
 	{
 		status = status == exit_ok ? TakeSetting( path, key, value, settings ) : status;
 	}

@@ -14,6 +14,7 @@ typedef struct BuildSettings
 	CommonSettings common;
 	const char* output;
 	const char* method;
+	const char* fleshSettings;
 	const char* tetMesh;
 	const char* saveTets;
 	int32_t tets; // 0: as many as the method makes
@@ -26,6 +27,7 @@ static const ArgOption s_options[] = {
 	  "Default: dqs.",
 	  0, 0, false },
 	SET_OPTION,
+	SETTINGS_OPTION( BuildSettings, fleshSettings ),
 	{ "tets", 0, arg_integer, offsetof( BuildSettings, tets ), "N",
 	  "About how many tetrahedra, for methods that have them: the same as --set tets=N.", 1, 1000000, false },
 	{ "tet-mesh", 0, arg_text, offsetof( BuildSettings, tetMesh ), "FILE",
@@ -59,15 +61,22 @@ static void FreeJob( BuildJob* job )
 static int CheckSettings( const Command* command, const Arguments* arguments, BuildJob* job )
 {
 	const BuildSettings* settings = job->settings;
-	const char* inputs[] = { arguments->files[0], settings->tetMesh };
+	const char* inputs[] = { arguments->files[0], settings->tetMesh, settings->fleshSettings };
 	int status = CheckOutput( command, settings->output, ".flesh", inputs, SUP_COUNT( inputs ) );
 	if ( status == exit_ok && settings->saveTets != NULL )
 	{
 		status = CheckOutput( command, settings->saveTets, ".vtk .mesh .node .ele", inputs, SUP_COUNT( inputs ) );
 	}
+	char method[64] = "";
+	if ( status == exit_ok && settings->method == NULL && settings->fleshSettings != NULL )
+	{
+		status = FindSettingsMethod( settings->fleshSettings, method );
+	}
 	if ( status == exit_ok )
 	{
-		status = ParseFleshChoice( command, settings->method != NULL ? settings->method : "dqs", &job->choice );
+		const char* otherwise = method[0] != 0 ? method : "dqs";
+		status = ParseFleshChoice( command, settings->method != NULL ? settings->method : otherwise, &job->choice );
+		job->choice.settingsFile = settings->fleshSettings;
 	}
 	status = status == exit_ok ? ApplySetOptions( command, arguments, &job->choice, 1 ) : status;
 	if ( status == exit_ok && settings->tets > 0 && settings->tetMesh != NULL )
@@ -130,15 +139,15 @@ static int Build( BuildJob* job )
 	{
 		return exit_memory;
 	}
-	supFleshDef def = MakeFleshDef( &job->choice );
-	def.tets = job->given;
+	job->choice.tets = job->given;
 	supError error = { 0 };
+	int status = exit_ok;
 	double start = supGetMilliseconds();
-	job->flesh = supBuildFlesh( job->source.character, &def, supThreadPool_Tasks( job->pool ), &error );
+	job->flesh = MakeFlesh( &job->choice, &job->source, supThreadPool_Tasks( job->pool ), &status );
 	job->milliseconds = supGetMilliseconds() - start;
 	if ( job->flesh == NULL )
 	{
-		return ReportError( job->source.path, &error );
+		return status;
 	}
 	bool saved = supSaveFlesh( job->flesh, job->settings->output, &error );
 	return saved ? SaveTets( job ) : ReportError( job->settings->output, &error );
@@ -204,12 +213,14 @@ static int RunBuild( const Command* command, int argc, char** argv )
 const Command g_buildCommand = {
 	.name = "build",
 	.summary = "make flesh for a character and keep it in a file",
-	.usage = "FILE -o OUT.flesh [--method M] [--set NAME=VALUE] [--tets N] [--tet-mesh FILE] [--save-tets FILE]",
+	.usage =
+		"FILE -o OUT.flesh [--method M] [--set NAME=VALUE] [--settings FILE] [--tets N] [--tet-mesh FILE] [--save-tets FILE]",
 	.about =
 		"What a method computes once from a character (tetrahedra, layers, bindings, factorised matrices) goes into "
 		"a .flesh file, which bake and render load with --flesh in milliseconds. A file belongs to the shape, "
 		"skeleton and weights of its character; names, clips and colours may change.",
 	.examples = "supple build hero.glb --method position -o hero.flesh\n"
+				"supple build hero.glb --settings soft.json -o hero.flesh\n"
 				"supple build hero.glb --method position --tets 20000 --save-tets hero.vtk -o hero.flesh\n"
 				"supple build hero.glb --method position --tet-mesh hero.msh -o hero.flesh",
 	ARG_OPTIONS( s_options ),

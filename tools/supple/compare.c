@@ -380,7 +380,7 @@ static char* ListModes( const Command* command, const char* word )
 		return NULL;
 	}
 	size_t capacity = 1;
-	for ( int32_t i = 0; mode->choices[i] != NULL; ++i )
+	for ( int32_t i = 0; i <= (int32_t)mode->maximum; ++i )
 	{
 		capacity += strlen( word ) + strlen( mode->choices[i] ) + 8;
 	}
@@ -391,7 +391,7 @@ static char* ListModes( const Command* command, const char* word )
 		return NULL;
 	}
 	size_t length = 0;
-	for ( int32_t i = 0; mode->choices[i] != NULL; ++i )
+	for ( int32_t i = 0; i <= (int32_t)mode->maximum; ++i )
 	{
 		length += (size_t)snprintf( words + length, capacity - length, "%s%s%cmode=%s", i > 0 ? " " : "", word,
 									strchr( word, ':' ) != NULL ? ',' : ':', mode->choices[i] );

@@ -2,7 +2,8 @@
 #include "flesh_choice.h"
 
 #include "choose.h"
-#include "core/core.h"
+#include "io/file.h"
+#include "io/json.h"
 #include "report.h"
 #include "text.h"
 
@@ -28,7 +29,7 @@ static int ReportUnknownParameter( const Command* command, supMethodId method, c
 
 static bool ReadValue( const supParameter* parameter, const char* text, float* value )
 {
-	for ( int32_t i = 0; parameter->choices != NULL && parameter->choices[i] != NULL; ++i )
+	for ( int32_t i = 0; parameter->choices != NULL && i <= (int32_t)parameter->maximum; ++i )
 	{
 		if ( strcmp( parameter->choices[i], text ) == 0 )
 		{
@@ -52,7 +53,7 @@ static int ReportBadValue( const Command* command, const supParameter* parameter
 	else
 	{
 		size_t length = 0;
-		for ( int32_t i = 0; parameter->choices[i] != NULL && length < sizeof( wanted ); ++i )
+		for ( int32_t i = 0; i <= (int32_t)parameter->maximum && length < sizeof( wanted ); ++i )
 		{
 			length += (size_t)snprintf( wanted + length, sizeof( wanted ) - length, "%s%s", i == 0 ? "one of " : ", ",
 										parameter->choices[i] );
@@ -186,6 +187,7 @@ supFleshDef MakeFleshDef( const FleshChoice* choice )
 	def.method = choice->method;
 	def.settings = choice->settings;
 	def.settingCount = choice->settingCount;
+	def.tets = choice->tets;
 	return def;
 }
 
@@ -207,13 +209,84 @@ int ChooseFleshFile( const Command* command, const Arguments* arguments, const c
 	return exit_ok;
 }
 
+int FindSettingsMethod( const char* path, char method[64] )
+{
+	method[0] = 0;
+	size_t byteCount = 0;
+	supError error = { 0 };
+	uint8_t* bytes = supReadFile( path, &byteCount, &error );
+	json_t* tree = bytes != NULL ? supParseJson( (const char*)bytes, byteCount, path, &error ) : NULL;
+	supFree( bytes );
+	if ( tree == NULL )
+	{
+		return ReportError( path, &error );
+	}
+	snprintf( method, 64, "%s", supJson_String( tree, "method", "" ) );
+	json_decref( tree );
+	supMethodId id;
+	if ( method[0] != 0 && supFindMethod( method, &id ) == false )
+	{
+		char name[80];
+		Report( path, "there is no method '%s'; 'supple methods' lists them",
+				CleanText( method, 30, name, sizeof( name ) ) );
+		return exit_data;
+	}
+	return exit_ok;
+}
+
+// The file's parameters first, so that those of the command line win.
+static supFlesh* BuildWithSettings( const FleshChoice* choice, const Source* source, const supTasks* tasks,
+									supError* error )
+{
+	supSettings* settings = supLoadSettings( choice->settingsFile, source->character, error );
+	if ( settings == NULL )
+	{
+		return NULL;
+	}
+	supFleshDef def = settings->def;
+	supFlesh* flesh = NULL;
+	size_t count = (size_t)( def.settingCount + choice->settingCount );
+	supSetting* all = supAllocArray( count, sizeof( supSetting ) );
+	if ( all == NULL )
+	{
+		supSetMemoryError( error );
+	}
+	else if ( settings->hasMethod && def.method != choice->method && def.settingCount > 0 )
+	{
+		supSetError( error, sup_errorArgument, "parameters", "they are for the method %s, not for %s",
+					 supMethodName( def.method ), supMethodName( choice->method ) );
+	}
+	else
+	{
+		for ( int32_t i = 0; i < (int32_t)count; ++i )
+		{
+			all[i] = i < def.settingCount ? def.settings[i] : choice->settings[i - def.settingCount];
+		}
+		def.method = choice->method;
+		def.settings = all;
+		def.settingCount = (int32_t)count;
+		def.tets = choice->tets;
+		flesh = supBuildFlesh( source->character, &def, tasks, error );
+	}
+	supFree( all );
+	supDestroySettings( settings );
+	return flesh;
+}
+
 supFlesh* MakeFlesh( FleshChoice* choice, const Source* source, const supTasks* tasks, int* status )
 {
 	supError error = { 0 };
 	supFlesh* flesh;
+	const char* path = source->path;
 	if ( choice->file != NULL )
 	{
+		path = choice->file;
 		flesh = supLoadFlesh( choice->file, source->character, &error );
+	}
+	else if ( choice->settingsFile != NULL )
+	{
+		path = choice->settingsFile;
+		flesh = BuildWithSettings( choice, source, tasks, &error );
 	}
 	else
 	{
@@ -222,7 +295,7 @@ supFlesh* MakeFlesh( FleshChoice* choice, const Source* source, const supTasks* 
 	}
 	if ( flesh == NULL )
 	{
-		*status = ReportError( choice->file != NULL ? choice->file : source->path, &error );
+		*status = ReportError( path, &error );
 	}
 	else
 	{

@@ -19,6 +19,10 @@ typedef struct FleshChoice
 	char label[80]; // the word that it was chosen by, shortened
 	// A .flesh file that is loaded in place of all the above, or NULL. The method is the file's once it is loaded.
 	const char* file;
+	// A settings file (softness, layers, materials, parameters), or NULL. What is said by words goes before it.
+	const char* settingsFile;
+	// Tetrahedra in place of the method's own, or NULL.
+	const supTetMesh* tets;
 } FleshChoice;
 
 // The row for a command's table of options: "--set NAME=VALUE", any number of times.
@@ -35,6 +39,18 @@ typedef struct FleshChoice
 		"flesh", 0, arg_text, offsetof( Settings, member ), "FILE",                                                    \
 			"Takes flesh that 'supple build' made of this character, with its method and parameters.", 0, 0, false     \
 	}
+
+// The row for "--settings FILE".
+#define SETTINGS_OPTION( Settings, member )                                                                            \
+	{                                                                                                                  \
+		"settings", 0, arg_text, offsetof( Settings, member ), "FILE",                                                 \
+			"JSON file of settings: method, parameters, softness, layers, materials; what the command line says goes " \
+			"before it.",                                                                                              \
+			0, 0, false                                                                                                \
+	}
+
+// The method that a settings file names, into `method`; "" where it names none. Returns exit_ok or what to exit with.
+int FindSettingsMethod( const char* path, char method[64] );
 
 // "position:stretch=0.3". Returns exit_ok, or exit_usage after explaining what is wrong.
 int ParseFleshChoice( const Command* command, const char* word, FleshChoice* choice );

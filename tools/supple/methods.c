@@ -23,7 +23,7 @@ static void WriteParameter( JsonWriter* json, const supParameter* parameter )
 	if ( parameter->choices != NULL )
 	{
 		JsonOpenArray( json, "choices" );
-		for ( int32_t i = 0; parameter->choices[i] != NULL; ++i )
+		for ( int32_t i = 0; i <= (int32_t)parameter->maximum; ++i )
 		{
 			JsonText( json, NULL, parameter->choices[i] );
 		}
@@ -55,7 +55,7 @@ static void FormatRange( const supParameter* parameter, char* text, size_t capac
 		return;
 	}
 	size_t length = 0;
-	for ( int32_t i = 0; parameter->choices[i] != NULL && length < capacity; ++i )
+	for ( int32_t i = 0; i <= (int32_t)parameter->maximum && length < capacity; ++i )
 	{
 		length +=
 			(size_t)snprintf( text + length, capacity - length, "%s%s", i > 0 ? " | " : "", parameter->choices[i] );

@@ -111,8 +111,15 @@ static int ChooseFleshes( const Command* command, const Arguments* arguments, co
 		stage->fleshCount = 1;
 		return ChooseFleshFile( command, arguments, settings->methods, settings->flesh, stage->fleshes );
 	}
-	int status = ParseFleshChoices( command, settings->methods != NULL ? settings->methods : methods, stage->fleshes,
-									MOST_PANELS, &stage->fleshCount );
+	char named[64] = "";
+	int status = settings->settings != NULL ? FindSettingsMethod( settings->settings, named ) : exit_ok;
+	const char* words = settings->methods != NULL ? settings->methods : named[0] != 0 ? named : methods;
+	status = status == exit_ok ? ParseFleshChoices( command, words, stage->fleshes, MOST_PANELS, &stage->fleshCount )
+							   : status;
+	for ( int32_t i = 0; i < stage->fleshCount; ++i )
+	{
+		stage->fleshes[i].settingsFile = settings->settings;
+	}
 	return status == exit_ok ? ApplySetOptions( command, arguments, stage->fleshes, stage->fleshCount ) : status;
 }
 

@@ -14,6 +14,7 @@ typedef struct StageSettings
 {
 	ClipSettings clip;
 	const char* methods;
+	const char* settings;
 	const char* flesh;
 	const char* size;
 	const char* view;
@@ -29,6 +30,7 @@ typedef struct StageSettings
 // Rows for the table of options of a command whose settings have a StageSettings called `member`.
 #define STAGE_OPTIONS( Settings, member )                                                                               \
 	CLIP_OPTIONS( Settings, member.clip ), SET_OPTION, FLESH_OPTION( Settings, member.flesh ),                          \
+		SETTINGS_OPTION( Settings, member.settings ),                                                                   \
 		{ "method", 'm',                                                                                                \
 		  arg_text, offsetof( Settings, member.methods ),                                                               \
 		  "M,...",  "Methods, side by side where there are several; parameters may follow: position:stretch=0.5,lbs.",  \

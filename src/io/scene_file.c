@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: MIT
+#include "io/scene_file.h"
+
+#include "io/file.h"
+#include "io/settings.h"
+
+#include <float.h>
+#include <limits.h>
+
+#define SCENE_FILE_VERSION 1
+#define MOST_ACTORS 10000
+#define MOST_ATTACHMENTS 100000
+#define MOST_KEYS 100000
+#define FAR 1e6f
+
+const char* const supPropKindNames[] = { "none", "cube", "wall", "rope", "tail", "net", "bag", NULL };
+
+static const char* const s_attachmentKinds[] = { "join", "slide", "velocity", "nails", "joints", NULL };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Small things
+
+static bool ReadWhole( const supJsonPlace* object, const char* key, int32_t lower, int32_t upper, int32_t* out )
+{
+	supJsonPlace place = supJsonPlace_Get( object, key );
+	if ( place.value == NULL )
+	{
+		return true;
+	}
+	double number = json_is_number( place.value ) ? json_number_value( place.value ) : -1e300;
+	if ( number < lower || number > upper || number != (double)(int32_t)number )
+	{
+		return supJsonPlace_Refuse( &place, "must be a whole number from %d to %d", lower, upper );
+	}
+	*out = (int32_t)number;
+	return true;
+}
+
+static bool ReadFlag( const supJsonPlace* object, const char* key, bool* out )
+{
+	supJsonPlace place = supJsonPlace_Get( object, key );
+	if ( place.value != NULL && json_is_boolean( place.value ) == false )
+	{
+		return supJsonPlace_Refuse( &place, "must be true or false" );
+	}
+	*out = place.value != NULL ? json_is_true( place.value ) : *out;
+	return true;
+}
+
+static bool HasKey( const supJsonPlace* object, const char* key )
+{
+	return supJsonPlace_Get( object, key ).value != NULL;
+}
+
+static bool Require( const supJsonPlace* object, const char* key )
+{
+	return HasKey( object, key ) || supJsonPlace_Refuse( object, "\"%s\" is missing", key );
+}
+
+// How many items the array of this key has; 0 where there is none. False where it is no array or too long.
+static bool CountItems( const supJsonPlace* root, const char* key, size_t most, int32_t* count )
+{
+	supJsonPlace place = supJsonPlace_Get( root, key );
+	*count = 0;
+	if ( place.value == NULL )
+	{
+		return true;
+	}
+	if ( json_is_array( place.value ) == false || json_array_size( place.value ) > most )
+	{
+		return supJsonPlace_Refuse( &place, "must be an array of at most %zu", most );
+	}
+	*count = (int32_t)json_array_size( place.value );
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Actors
+
+static bool ReadProp( const supJsonPlace* object, supSceneProp* prop )
+{
+	static const char* const keys[] = { "kind", "size",     "extents", "thickness", "end_thickness", "from",
+										"to",   "segments", "rows",    "columns",   "welded",        NULL };
+	*prop = ( supSceneProp ){ .kind = sup_propCube,
+							  .size = 0.2f,
+							  .extents = { 0.3f, 0.3f, 0.15f },
+							  .thickness = 0.02f,
+							  .endThickness = 0.01f,
+							  .to = { 0.0f, -1.0f, 0.0f },
+							  .columns = 4,
+							  .rows = 4,
+							  .segments = 8,
+							  .welded = true };
+	int32_t kind = sup_propNone;
+	bool ok = supJsonPlace_CheckKeys( object, keys ) && Require( object, "kind" ) &&
+			  supJsonPlace_ReadWord( object, "kind", supPropKindNames, &kind ) &&
+			  supJsonPlace_ReadNumber( object, "size", 1e-4f, FAR, &prop->size ) &&
+			  supJsonPlace_ReadVec3( object, "extents", &prop->extents ) &&
+			  supJsonPlace_ReadNumber( object, "thickness", 1e-4f, FAR, &prop->thickness ) &&
+			  supJsonPlace_ReadNumber( object, "end_thickness", 1e-4f, FAR, &prop->endThickness ) &&
+			  supJsonPlace_ReadVec3( object, "from", &prop->from ) &&
+			  supJsonPlace_ReadVec3( object, "to", &prop->to ) &&
+			  ReadWhole( object, "segments", 1, 1000, &prop->segments ) &&
+			  ReadWhole( object, "rows", 1, 1000, &prop->rows ) &&
+			  ReadWhole( object, "columns", 1, 1000, &prop->columns ) && ReadFlag( object, "welded", &prop->welded );
+	prop->kind = (supPropKind)kind;
+	if ( ok && kind == sup_propNone )
+	{
+		return supJsonPlace_Refuse( object, "\"kind\" must not be none" );
+	}
+	if ( ok && !( prop->extents.x > 0.0f && prop->extents.y > 0.0f && prop->extents.z > 0.0f ) )
+	{
+		return supJsonPlace_Refuse( object, "\"extents\" must be above 0" );
+	}
+	return ok;
+}
+
+static bool ReadActor( supSceneFile* file, const supJsonPlace* object, supSceneActor* actor )
+{
+	static const char* const keys[] = { "name",        "file",  "prop",  "method", "settings", "clip", "motion",
+										"motion_clip", "start", "speed", "loop",   "position", "turn", NULL };
+	*actor = ( supSceneActor ){ .speed = 1.0f, .loop = true };
+	if ( supJsonPlace_CheckKeys( object, keys ) == false || Require( object, "name" ) == false )
+	{
+		return false;
+	}
+	supJsonPlace prop = supJsonPlace_Get( object, "prop" );
+	if ( ( prop.value != NULL ) == HasKey( object, "file" ) )
+	{
+		return supJsonPlace_Refuse( object, "an actor has either a \"file\" or a \"prop\"" );
+	}
+	supArena* arena = &file->arena;
+	return ( prop.value == NULL || ReadProp( &prop, &actor->prop ) ) &&
+		   supJsonPlace_ReadText( object, "name", arena, &actor->name ) &&
+		   supJsonPlace_ReadText( object, "file", arena, &actor->file ) &&
+		   supJsonPlace_ReadText( object, "method", arena, &actor->method ) &&
+		   supJsonPlace_ReadText( object, "settings", arena, &actor->settings ) &&
+		   supJsonPlace_ReadText( object, "clip", arena, &actor->clip ) &&
+		   supJsonPlace_ReadText( object, "motion", arena, &actor->motion ) &&
+		   supJsonPlace_ReadText( object, "motion_clip", arena, &actor->motionClip ) &&
+		   supJsonPlace_ReadNumber( object, "start", 0.0f, FAR, &actor->start ) &&
+		   supJsonPlace_ReadNumber( object, "speed", -100.0f, 100.0f, &actor->speed ) &&
+		   ReadFlag( object, "loop", &actor->loop ) && supJsonPlace_ReadVec3( object, "position", &actor->position ) &&
+		   supJsonPlace_ReadNumber( object, "turn", -360.0f, 360.0f, &actor->turn );
+}
+
+static bool ReadActors( supSceneFile* file, const supJsonPlace* root )
+{
+	if ( CountItems( root, "actors", MOST_ACTORS, &file->actorCount ) == false )
+	{
+		return false;
+	}
+	supJsonPlace array = supJsonPlace_Get( root, "actors" );
+	if ( file->actorCount == 0 )
+	{
+		return supJsonPlace_Refuse( root, "there are no \"actors\"" );
+	}
+	file->actors = supArena_AllocArray( &file->arena, (size_t)file->actorCount, sizeof( supSceneActor ) );
+	if ( file->actors == NULL )
+	{
+		return supSetMemoryError( root->error );
+	}
+	for ( int32_t i = 0; i < file->actorCount; ++i )
+	{
+		supJsonPlace place = supJsonPlace_At( &array, (size_t)i );
+		if ( ReadActor( file, &place, file->actors + i ) == false )
+		{
+			return false;
+		}
+		for ( int32_t k = 0; k < i; ++k )
+		{
+			if ( strcmp( file->actors[i].name, file->actors[k].name ) == 0 )
+			{
+				return supJsonPlace_Refuse( &place, "there is another actor called '%s'", file->actors[i].name );
+			}
+		}
+	}
+	return true;
+}
+
+static bool ReadActorName( const supSceneFile* file, const supJsonPlace* object, int32_t* actor )
+{
+	supJsonPlace place = supJsonPlace_Get( object, "actor" );
+	if ( place.value == NULL || json_is_string( place.value ) == false )
+	{
+		return supJsonPlace_Refuse( object, "\"actor\" must name one of the actors" );
+	}
+	for ( int32_t i = 0; i < file->actorCount; ++i )
+	{
+		if ( strcmp( file->actors[i].name, json_string_value( place.value ) ) == 0 )
+		{
+			*actor = i;
+			return true;
+		}
+	}
+	return supJsonPlace_Refuse( &place, "there is no actor '%s'", json_string_value( place.value ) );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Attachments
+
+static bool ReadSpot( supSceneFile* file, const supJsonPlace* object, supSceneSpot* spot )
+{
+	static const char* const keys[] = { "at", "actor", "node", "offset", "near", "nail", "radius", NULL };
+	*spot = ( supSceneSpot ){ .actor = -1, .nail = -1 };
+	if ( supJsonPlace_CheckKeys( object, keys ) == false )
+	{
+		return false;
+	}
+	if ( HasKey( object, "at" ) )
+	{
+		spot->kind = sup_placeWorld;
+		return supJsonPlace_ReadVec3( object, "at", &spot->position ) &&
+			   ( HasKey( object, "actor" ) == false ||
+				 supJsonPlace_Refuse( object, "\"at\" is a place of the world; an actor takes \"near\"" ) );
+	}
+	if ( ReadActorName( file, object, &spot->actor ) == false )
+	{
+		return false;
+	}
+	int32_t ways = HasKey( object, "node" ) + HasKey( object, "near" ) + HasKey( object, "nail" );
+	if ( ways != 1 )
+	{
+		return supJsonPlace_Refuse( object, "a place on an actor is given by one of \"near\", \"node\" and \"nail\"" );
+	}
+	if ( HasKey( object, "node" ) )
+	{
+		spot->kind = sup_placeNode;
+		return supJsonPlace_ReadText( object, "node", &file->arena, &spot->node ) &&
+			   supJsonPlace_ReadVec3( object, "offset", &spot->position );
+	}
+	spot->kind = sup_placeSurface;
+	if ( HasKey( object, "nail" ) && file->actors[spot->actor].file != NULL )
+	{
+		return supJsonPlace_Refuse( object, "only props have nails" );
+	}
+	return ReadWhole( object, "nail", 0, INT_MAX - 1, &spot->nail ) &&
+		   supJsonPlace_ReadVec3( object, "near", &spot->position ) &&
+		   supJsonPlace_ReadNumber( object, "radius", 0.0f, FAR, &spot->radius );
+}
+
+static bool ReadSpots( supSceneFile* file, const supJsonPlace* object, supSceneAttachment* attachment )
+{
+	supJsonPlace array = supJsonPlace_Get( object, "places" );
+	int32_t least = attachment->kind == sup_sceneVelocity ? 1 : 2;
+	if ( Require( object, "places" ) == false ||
+		 CountItems( object, "places", SUP_MAX_ATTACHED_PLACES, &attachment->spotCount ) == false )
+	{
+		return false;
+	}
+	if ( attachment->spotCount < least )
+	{
+		return supJsonPlace_Refuse( &array, "needs at least %d", least );
+	}
+	for ( int32_t i = 0; i < attachment->spotCount; ++i )
+	{
+		supJsonPlace place = supJsonPlace_At( &array, (size_t)i );
+		if ( ReadSpot( file, &place, attachment->spots + i ) == false )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool ReadAttachment( supSceneFile* file, const supJsonPlace* object, supSceneAttachment* attachment )
+{
+	static const char* const keys[] = { "name",  "kind",     "places", "actor", "velocity",
+										"slack", "assembly", "from",   "to",    NULL };
+	*attachment = ( supSceneAttachment ){ .actor = -1, .to = FLT_MAX };
+	int32_t kind = sup_sceneJoin;
+	bool ok = supJsonPlace_CheckKeys( object, keys ) &&
+			  supJsonPlace_ReadText( object, "name", &file->arena, &attachment->name ) &&
+			  supJsonPlace_ReadWord( object, "kind", s_attachmentKinds, &kind ) &&
+			  supJsonPlace_ReadVec3( object, "velocity", &attachment->velocity ) &&
+			  supJsonPlace_ReadNumber( object, "slack", 0.0f, FAR, &attachment->slack ) &&
+			  supJsonPlace_ReadNumber( object, "assembly", 0.0f, FAR, &attachment->assembly ) &&
+			  supJsonPlace_ReadNumber( object, "from", 0.0f, FAR, &attachment->from ) &&
+			  supJsonPlace_ReadNumber( object, "to", 0.0f, FAR, &attachment->to );
+	attachment->kind = (supSceneAttachmentKind)kind;
+	if ( ok && attachment->to <= attachment->from )
+	{
+		return supJsonPlace_Refuse( object, "\"to\" must be after \"from\"" );
+	}
+	if ( ok && ( kind == sup_sceneNails || kind == sup_sceneJoints ) )
+	{
+		ok = ReadActorName( file, object, &attachment->actor );
+		return ok && ( file->actors[attachment->actor].file == NULL ||
+					   supJsonPlace_Refuse( object, "only props have nails and joints" ) );
+	}
+	return ok && ReadSpots( file, object, attachment );
+}
+
+static bool ReadAttachments( supSceneFile* file, const supJsonPlace* root )
+{
+	if ( CountItems( root, "attachments", MOST_ATTACHMENTS, &file->attachmentCount ) == false )
+	{
+		return false;
+	}
+	supJsonPlace array = supJsonPlace_Get( root, "attachments" );
+	file->attachments =
+		supArena_AllocArray( &file->arena, (size_t)file->attachmentCount, sizeof( supSceneAttachment ) );
+	if ( file->attachments == NULL )
+	{
+		return supSetMemoryError( root->error );
+	}
+	for ( int32_t i = 0; i < file->attachmentCount; ++i )
+	{
+		supJsonPlace place = supJsonPlace_At( &array, (size_t)i );
+		if ( ReadAttachment( file, &place, file->attachments + i ) == false )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Drags
+
+static bool ReadKeys( supSceneFile* file, const supJsonPlace* object, supSceneDrag* drag )
+{
+	static const char* const keys[] = { "time", "at", NULL };
+	supJsonPlace array = supJsonPlace_Get( object, "path" );
+	if ( Require( object, "path" ) == false || CountItems( object, "path", MOST_KEYS, &drag->keyCount ) == false )
+	{
+		return false;
+	}
+	supSceneKey* list = supArena_AllocArray( &file->arena, (size_t)drag->keyCount, sizeof( supSceneKey ) );
+	if ( list == NULL )
+	{
+		return supSetMemoryError( object->error );
+	}
+	if ( drag->keyCount < 2 )
+	{
+		return supJsonPlace_Refuse( &array, "needs at least two: where it is taken and where it is let go" );
+	}
+	drag->keys = list;
+	for ( int32_t i = 0; i < drag->keyCount; ++i )
+	{
+		supJsonPlace place = supJsonPlace_At( &array, (size_t)i );
+		list[i] = ( supSceneKey ){ 0 };
+		if ( supJsonPlace_CheckKeys( &place, keys ) == false || Require( &place, "time" ) == false ||
+			 Require( &place, "at" ) == false ||
+			 supJsonPlace_ReadNumber( &place, "time", 0.0f, FAR, &list[i].time ) == false ||
+			 supJsonPlace_ReadVec3( &place, "at", &list[i].position ) == false )
+		{
+			return false;
+		}
+		if ( i > 0 && list[i].time <= list[i - 1].time )
+		{
+			return supJsonPlace_Refuse( &place, "\"time\" must be after that of the one before" );
+		}
+	}
+	return true;
+}
+
+static bool ReadDrags( supSceneFile* file, const supJsonPlace* root )
+{
+	static const char* const keys[] = { "actor", "near", "radius", "frequency", "path", NULL };
+	if ( CountItems( root, "drags", MOST_ACTORS, &file->dragCount ) == false )
+	{
+		return false;
+	}
+	supJsonPlace array = supJsonPlace_Get( root, "drags" );
+	file->drags = supArena_AllocArray( &file->arena, (size_t)file->dragCount, sizeof( supSceneDrag ) );
+	if ( file->drags == NULL )
+	{
+		return supSetMemoryError( root->error );
+	}
+	for ( int32_t i = 0; i < file->dragCount; ++i )
+	{
+		supJsonPlace place = supJsonPlace_At( &array, (size_t)i );
+		supSceneDrag* drag = file->drags + i;
+		*drag = ( supSceneDrag ){ .frequency = 6.0f };
+		if ( supJsonPlace_CheckKeys( &place, keys ) == false || Require( &place, "near" ) == false ||
+			 ReadActorName( file, &place, &drag->actor ) == false ||
+			 supJsonPlace_ReadVec3( &place, "near", &drag->near ) == false ||
+			 supJsonPlace_ReadNumber( &place, "radius", 0.0f, FAR, &drag->radius ) == false ||
+			 supJsonPlace_ReadNumber( &place, "frequency", 0.01f, 1000.0f, &drag->frequency ) == false ||
+			 ReadKeys( file, &place, drag ) == false )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool ReadAll( supSceneFile* file, const supJsonPlace* root )
+{
+	static const char* const keys[] = { "$schema", "supple_scene", "name",   "duration",    "fps",   "substeps",
+										"gravity", "wind",         "actors", "attachments", "drags", NULL };
+	int32_t version = 0;
+	if ( supJsonPlace_CheckKeys( root, keys ) == false || Require( root, "supple_scene" ) == false ||
+		 ReadWhole( root, "supple_scene", 1, INT_MAX - 1, &version ) == false )
+	{
+		return false;
+	}
+	if ( version != SCENE_FILE_VERSION )
+	{
+		supJsonPlace place = supJsonPlace_Get( root, "supple_scene" );
+		return supJsonPlace_Refuse( &place, "version %d is not known; this is version %d", version,
+									SCENE_FILE_VERSION );
+	}
+	file->duration = 4.0f;
+	file->framesPerSecond = 30.0f;
+	file->substeps = 1;
+	file->gravity = supMakeVec3( 0.0f, -9.81f, 0.0f );
+	return supJsonPlace_ReadText( root, "name", &file->arena, &file->name ) &&
+		   supJsonPlace_ReadNumber( root, "duration", 0.0f, 36000.0f, &file->duration ) &&
+		   supJsonPlace_ReadNumber( root, "fps", 1.0f, 1000.0f, &file->framesPerSecond ) &&
+		   ReadWhole( root, "substeps", 1, 1000, &file->substeps ) &&
+		   supJsonPlace_ReadVec3( root, "gravity", &file->gravity ) &&
+		   supJsonPlace_ReadVec3( root, "wind", &file->wind ) && ReadActors( file, root ) &&
+		   ReadAttachments( file, root ) && ReadDrags( file, root );
+}
+
+bool supSceneFile_Parse( supSceneFile* file, const char* text, size_t length, const char* name, supError* error )
+{
+	supError own = { 0 };
+	error = error != NULL ? error : &own;
+	supClearError( error );
+	json_t* tree = supParseJson( text, length, name, error );
+	if ( tree == NULL )
+	{
+		return false;
+	}
+	supJsonPlace root = { .value = tree, .file = name, .error = error };
+	bool ok = ReadAll( file, &root );
+	json_decref( tree );
+	if ( ok == false )
+	{
+		supSceneFile_Destroy( file );
+	}
+	return ok;
+}
+
+bool supSceneFile_Load( supSceneFile* file, const char* path, supError* error )
+{
+	size_t byteCount = 0;
+	uint8_t* bytes = supReadFile( path, &byteCount, error );
+	bool ok = bytes != NULL && supSceneFile_Parse( file, (const char*)bytes, byteCount, path, error );
+	supFree( bytes );
+	return ok;
+}
+
+void supSceneFile_Destroy( supSceneFile* file )
+{
+	supArena_Destroy( &file->arena );
+	*file = ( supSceneFile ){ 0 };
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Scene files: who stands where, what plays, what is attached to what and when, who pulls. Read into plain data;
+// nothing that they name is opened here. docs/scene.schema.json describes them.
+#pragma once
+
+#include "core/arena.h"
+#include "supple/scene.h"
+
+// A soft thing built by the library; see src/method/points/props.h.
+typedef enum supPropKind
+{
+	sup_propNone,
+	sup_propCube,
+	sup_propWall,
+	sup_propRope,
+	sup_propTail,
+	sup_propNet,
+	sup_propBag,
+} supPropKind;
+
+extern const char* const supPropKindNames[];
+
+typedef struct supSceneProp
+{
+	supPropKind kind;
+	// cube: edge; wall: edge of a cube; net: distance of the strands, metres
+	float size;
+	supVec3 extents;       // bag
+	float thickness;       // rope, tail, net
+	float endThickness;    // tail
+	supVec3 from, to;      // rope, tail
+	int32_t columns, rows; // wall, net
+	int32_t segments;      // rope, tail; cells along an edge of cube and bag
+	// parts that meet are one; else they fall apart unless attached
+	bool welded;
+} supSceneProp;
+
+// A character or a prop.
+typedef struct supSceneActor
+{
+	const char* name;
+	const char* file; // as written: a path beside the scene file, or builtin:NAME; NULL for a prop
+	supSceneProp prop;
+	const char* method;   // "position:stretch=0.5"; NULL: as the command line says
+	const char* settings; // a settings file; NULL without
+	const char* clip;     // NULL: the first; "" rest
+	const char* motion;   // of another file; NULL: its own
+	const char* motionClip;
+	float start; // seconds of the clip where it begins
+	float speed;
+	bool loop;
+	// turned about y by `turn` degrees, then moved
+	supVec3 position;
+	float turn;
+} supSceneActor;
+
+typedef struct supSceneSpot
+{
+	supPlaceKind kind;
+	int32_t actor; // -1: world
+	// surface: the place nearest to this point at the beginning; world: the point itself; node: in its space
+	supVec3 position;
+	const char* node;
+	// prop: one of the points that it wants to be held by; -1: none, the surface
+	int32_t nail;
+	float radius;
+} supSceneSpot;
+
+typedef enum supSceneAttachmentKind
+{
+	sup_sceneJoin,
+	sup_sceneSlide,
+	sup_sceneVelocity,
+	// all nails of a prop, each where it is when it becomes active
+	sup_sceneNails,
+	// all joints of a prop whose parts are not welded
+	sup_sceneJoints,
+} supSceneAttachmentKind;
+
+typedef struct supSceneAttachment
+{
+	const char* name;
+	supSceneAttachmentKind kind;
+	int32_t actor; // nails and joints
+	int32_t spotCount;
+	supSceneSpot spots[SUP_MAX_ATTACHED_PLACES];
+	supVec3 velocity;
+	float slack;
+	float assembly;
+	float from, to; // seconds; to is FLT_MAX: to the end
+} supSceneAttachment;
+
+typedef struct supSceneKey
+{
+	float time;
+	supVec3 position;
+} supSceneKey;
+
+// The flesh nearest to `near` is taken at the first key and let go after the last.
+typedef struct supSceneDrag
+{
+	int32_t actor;
+	supVec3 near;
+	float radius; // 0: as usual
+	float frequency;
+	int32_t keyCount;
+	const supSceneKey* keys;
+} supSceneDrag;
+
+typedef struct supSceneFile
+{
+	supArena arena;
+	const char* name;
+	float duration;
+	float framesPerSecond;
+	int32_t substeps;
+	supVec3 gravity;
+	supVec3 wind;
+	int32_t actorCount;
+	supSceneActor* actors;
+	int32_t attachmentCount;
+	supSceneAttachment* attachments;
+	int32_t dragCount;
+	supSceneDrag* drags;
+} supSceneFile;
+
+// False with an error that names the file and the place inside it. Nothing is left behind.
+// - file is zero-initialised
+bool supSceneFile_Load( supSceneFile* file, const char* path, supError* error );
+bool supSceneFile_Parse( supSceneFile* file, const char* text, size_t length, const char* name, supError* error );
+void supSceneFile_Destroy( supSceneFile* file );

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: MIT
+// The multi-layer lattice: what its files share. README.md tells how it works.
+//
+// Lengths are in voxels, and places are relative to the actor's origin (where the first bone has carried the middle of
+// the voxels), so that neither the size of a character nor where in the world it stands matters to any number here.
+#pragma once
+
+#include "core/kernel.h"
+#include "core/tasks.h"
+#include "core/wide.h"
+#include "method/method.h"
+#include "volume/layers.h"
+#include "volume/surface_binding.h"
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Parameters
+
+typedef enum supLatticeParameter
+{
+	sup_latticeResolution,
+	sup_latticeWidth,
+	sup_latticeMode,
+	sup_latticeIterations,
+	sup_latticeMuscleFrequency,
+	sup_latticeMuscleDamping,
+	sup_latticeMuscleMatching,
+	sup_latticeFatFrequency,
+	sup_latticeFatDamping,
+	sup_latticeFatMatching,
+	sup_latticeSkinFrequency,
+	sup_latticeSkinDamping,
+	sup_latticeSkinMatching,
+	sup_latticeStretch,
+	sup_latticeVolume,
+	sup_latticeWholeVolume,
+	sup_latticeReach,
+	sup_latticeGravity,
+	sup_latticeCarry,
+	sup_latticePaper,
+	sup_latticePaperMuscleStiffness,
+	sup_latticePaperMuscleDamping,
+	sup_latticePaperFatStiffness,
+	sup_latticePaperFatDamping,
+	sup_latticePaperSkinStiffness,
+	sup_latticePaperSkinDamping,
+	sup_latticeParameterCount
+} supLatticeParameter;
+
+// Figures 13 to 15.
+typedef enum supLatticeMode
+{
+	// the mesh follows skinned voxels
+	sup_latticeNone,
+	// everything that is not bone is muscle
+	sup_latticeSingle,
+	// the skin is made of what lies beneath it
+	sup_latticeWithoutSkin,
+	sup_latticeAll,
+} supLatticeMode;
+
+// Algorithm 1 as it is printed, and with the correction taken before the prediction as in FastLSM (Rivers & James
+// 2007). Neither is for use: see docs/lattice.md.
+typedef enum supLatticePaper
+{
+	sup_latticeOurs,
+	sup_latticeLiteral,
+	sup_latticeFastLsm,
+} supLatticePaper;
+
+// What the mesh hangs on.
+typedef enum supLatticeCarry
+{
+	// the voxels alone, as in the paper
+	sup_latticeCarryVoxels,
+	// its own skin weights; the voxels add how they differ from being skinned
+	sup_latticeCarrySkin,
+} supLatticeCarry;
+
+extern const supParameter supLatticeParameters[sup_latticeParameterCount];
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Flesh
+
+// The bone's own layer is 0; what else a voxel is made of is given by the numbers of layers.
+#define SUP_LATTICE_NO_REGION 255
+
+// Voxels that behave alike.
+typedef struct supLatticeClass
+{
+	// whose stiffness of matching it has
+	uint8_t layer;
+	// whose frequency and damping; for skin that of what lies beneath it
+	uint8_t tether;
+	// soft region, or SUP_LATTICE_NO_REGION
+	uint8_t region;
+	uint8_t isBone;
+	// 0 .. 1 within the region
+	float softness;
+} supLatticeClass;
+
+#define SUP_LATTICE_MAX_CLASSES 255
+#define SUP_LATTICE_MAX_WIDTH 9
+#define SUP_LATTICE_MAX_RESOLUTION 256
+
+// The cells that a region covers along one axis, as seen from its own cell: [lower, upper]. Odd widths have their
+// middle there; even ones half a cell below it, on a corner.
+typedef struct supLatticeWindow
+{
+	int32_t width;
+	int32_t lower, upper;
+	float half;
+} supLatticeWindow;
+
+// Lines of bricks along one axis; entries are bricks, -1 where there is none for a while.
+typedef struct supLatticeLines
+{
+	int32_t count;
+	// count + 1
+	int32_t* starts;
+	int32_t* bricks;
+} supLatticeLines;
+
+// A place as three small numbers in halves of a voxel.
+typedef struct supLatticeOffset
+{
+	int8_t x, y, z, sign;
+} supLatticeOffset;
+
+// Sums that are taken term by term; see regions.c.
+typedef struct supLatticeLists
+{
+	// lists of each brick: brickCount + 1
+	int32_t* brickStarts;
+	int32_t count;
+	// slot that a list is for
+	int32_t* slots;
+	// first term of each list; count + 1
+	int32_t* starts;
+	// slot of each term, and where the voxel is as seen from the region
+	int32_t* terms;
+	supLatticeOffset* offsets;
+} supLatticeLists;
+
+// The border of the body as quads between the middles of voxels, eight at a time, each eight of one part.
+typedef struct supLatticeShell
+{
+	int32_t partCount;
+	// first group of eight of each part, partCount + 1; first voxel of each part, partCount + 1
+	int32_t* partGroups;
+	int32_t* partVoxels;
+	// 4 x 8 slots a group; groups are filled up with quads of a single corner, which enclose nothing
+	int32_t groupCount;
+	int32_t* corners;
+	int32_t voxelCount;
+	int32_t* slots;
+	// corners that a voxel is at: first of each, voxelCount + 1; group * 32 + corner * 8 + lane
+	int32_t* starts;
+	int32_t* uses;
+	// of each part at rest
+	float* volumes;
+} supLatticeShell;
+
+// Bricks are eight cells in a row along x; all arrays over bricks have one more, empty brick at brickCount, which
+// stands for all that are not there. A slot is a cell of a brick: 8 * brick + lane.
+typedef struct supLatticeFlesh
+{
+	supArena arena;
+	int32_t voxelCount;
+	int32_t boneCount;
+	int32_t brickCount;
+	// bricks behind the empty one that hold regions which are summed term by term
+	int32_t extraBrickCount;
+	int32_t classCount;
+	int32_t layerCount;
+	supLatticeWindow window;
+	// metres
+	float voxelSize;
+	float longest;
+	// cell 0 of the lattice among the voxels' cells, and the world at its middle
+	supVoxelCell middle;
+	double center[3];
+	// as many as the method has, as the flesh was built with
+	float* parameters;
+
+	// of each bone: node; inverse of its rest matrix without translation, 9; middle of cell 0 as seen from it, 3
+	int32_t* boneNodes;
+	double* boneRests;
+
+	// of each voxel
+	int32_t* voxelSlots;
+	uint16_t* joints;
+	float* weights;
+	// one region (odd widths) or up to eight (even) that its rotation is taken from; -1 where there are fewer
+	int32_t* voxelRegions;
+	uint8_t* layers;
+	uint8_t* voxelClasses;
+
+	supLatticeClass* classes;
+	// which parameters stand for a layer, between muscle (0), fat (1) and skin (2)
+	float* layerKinds;
+
+	// of each brick
+	supVoxelCell* brickCells;
+	uint8_t* masks;
+	int32_t* firstVoxels;
+	// 27: x fastest, then y, then z, from -1 to 1
+	int32_t* neighbours;
+	// 27, likewise: lanes with an open step in this direction (voxel_graph.h), none in the middle
+	uint8_t* steps;
+	// 1 for flesh, 0 for bones and where there is nothing; 8 a brick
+	float* freedoms;
+	// of each slot
+	uint8_t* slotClasses;
+	// 1 / number of regions that it is in, 0 where there is none; the mass that it brings to each of them too
+	float* shares;
+
+	// of each slot that may be a region, extra bricks included: 1 / mass, middle of the mass (3), weight of the skinned
+	// rotation; 5 x 8 a brick
+	float* regions;
+	// of each such slot: a voxel near its middle; the slot itself for odd widths
+	int32_t* regionVoxels;
+
+	supLatticeLines rows, columns, stacks;
+	supLatticeLists regionLists;
+	supLatticeLists voxelLists;
+	supLatticeShell shell;
+	supSurfaceBinding surface;
+} supLatticeFlesh;
+
+// build.c. NULL and an error on failure.
+void* supLattice_CreateFlesh( const supFleshInput* input, supError* error );
+void supLattice_DestroyFlesh( void* flesh );
+
+// What is at hand while flesh is built.
+typedef struct supLatticeBuilder
+{
+	const supFleshInput* input;
+	supError* error;
+	supLatticeFlesh* flesh;
+	supArena* arena;
+	supVoxels voxels;
+	supBones bones;
+	supBoneVoxels boneVoxels;
+	supLayers layers;
+	// grid of bricks: index of each, -1 where there is none
+	int32_t* map;
+	int32_t mapX, mapY, mapZ;
+	// added to a cell to get into the grid
+	int32_t shiftX, shift;
+} supLatticeBuilder;
+
+// The slot of a cell, whose brick must exist.
+int32_t supLattice_Slot( const supLatticeBuilder* builder, int32_t x, int32_t y, int32_t z );
+
+// Each returns false with the error set.
+bool supLattice_BuildClasses( supLatticeBuilder* builder );
+bool supLattice_BuildBricks( supLatticeBuilder* builder );
+bool supLattice_BuildRegions( supLatticeBuilder* builder );
+// After everything that a state consists of is known.
+bool supLattice_MeasureRegions( supLatticeBuilder* builder );
+bool supLattice_BuildShell( supLatticeBuilder* builder );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// State
+
+typedef struct supLatticeState
+{
+	// world, metres
+	double origin[3];
+	// of the skeleton in the last pose against rest
+	float scale;
+	// the largest speed against the skinned motion in the last substep, voxels per second
+	float unrest;
+	supLatticeCarry carry;
+	supLatticeMode mode;
+} supLatticeState;
+
+// What one actor's arrays are called, 8 floats per brick and channel. All but the first six are scratch.
+typedef struct supLatticeArrays
+{
+	supLatticeState* head;
+	// 3: place, and velocity in voxels per second
+	float* positions;
+	float* velocities;
+	// 3: where skinning puts it, and (9) how it turns there, columns
+	float* skinned;
+	float* turns;
+	// 4: rotation of the region, x y z w
+	float* rotations;
+	// 16 floats a bone
+	float* palette;
+	// 3: after the prediction; between two constraints
+	float* predicted;
+	float* others;
+	// 12: sums of regions, then their motion, then sums of motions
+	float* sums;
+	// 4 floats for each list of voxels
+	float* corrections;
+	// 12 x 8 floats a group of the shell: gradients at its corners; then volumes of groups
+	float* shellGradients;
+	double* shellVolumes;
+	// 4 floats a shell voxel: gradient, and its square weighed
+	float* shellSlopes;
+	// of each voxel: place and rotation in the world, and where and how skinning has it
+	supVec4* points;
+	supQuat* turnsOfPoints;
+	supVec4* references;
+	supBindFrame* frames;
+} supLatticeArrays;
+
+size_t supLattice_StateSize( const void* flesh );
+supLatticeArrays supLattice_Arrays( const supLatticeFlesh* flesh, void* state );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Kernels. Each works on a range of bricks, lines or groups.
+
+// What a class does in one substep.
+typedef struct supLatticeMotion
+{
+	// y' = a00 y + a01 u, u' = a10 y + a11 u
+	float a00, a01, a10, a11;
+	// towards the goal of matching
+	float matching;
+	// 1 for flesh, 0 for what follows the bone
+	float free;
+	// of velocity that is kept, against the world (paper) only
+	float keep;
+	float unused;
+} supLatticeMotion;
+
+typedef struct supLatticeJob
+{
+	const supLatticeFlesh* flesh;
+	supLatticeArrays arrays;
+	const supLatticeMotion* motions;
+	supLatticePaper paper;
+	float dt;
+	// how far the origin moved, voxels
+	float shift[3];
+	// voxels per second squared
+	float gravity[3];
+	// how far flesh may be from where it is skinned, voxels
+	float reach;
+	// strengths 0 .. 1, and the size of the skeleton against rest
+	float stretch;
+	float volume;
+	float scale;
+	// in and out of the constraint at hand
+	const float* from;
+	float* to;
+	// regions found inside out, and velocities or places that were not numbers: counted per worker, a cache line each
+	int64_t* counts;
+} supLatticeJob;
+
+// predict_kernel.c
+SUP_DECLARE_KERNEL( void, supLatticePredict, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+// Returns what was not a number; the largest squared speed against the skinned motion goes to `unrest`.
+SUP_DECLARE_KERNEL( int64_t, supLatticeFinish,
+					( const supLatticeJob* job, int32_t begin, int32_t end, float* unrest ) );
+
+// constraint_kernel.c
+SUP_DECLARE_KERNEL( void, supLatticeStretch, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+SUP_DECLARE_KERNEL( void, supLatticeVolumeSlopes, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+SUP_DECLARE_KERNEL( void, supLatticeVolumeApply, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+SUP_DECLARE_KERNEL( void, supLatticeShellGroups, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+
+// sums_kernel.c
+SUP_DECLARE_KERNEL( void, supLatticeSumRows, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+SUP_DECLARE_KERNEL( void, supLatticeSumColumns, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+SUP_DECLARE_KERNEL( void, supLatticeSumStacks, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+SUP_DECLARE_KERNEL( void, supLatticeSpreadStacks, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+SUP_DECLARE_KERNEL( void, supLatticeSpreadColumns, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+SUP_DECLARE_KERNEL( void, supLatticeSpreadRows, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+
+// match_kernel.c
+SUP_DECLARE_KERNEL( void, supLatticeListSums, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+// Returns how many regions were inside out.
+SUP_DECLARE_KERNEL( int64_t, supLatticeMatch, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+SUP_DECLARE_KERNEL( void, supLatticeListGoals, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+SUP_DECLARE_KERNEL( void, supLatticeCorrect, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+
+// Places and rotations of voxels in the world, brick by brick.
+SUP_DECLARE_KERNEL( void, supLatticePlaces, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+
+// For tests: rotations nearest to `count` matrices (a multiple of 8), from where `rotations` are. Matrices are nine
+// rows of `count` floats (columns of the matrices), rotations four rows.
+SUP_DECLARE_KERNEL( void, supLatticePolar, ( const float* matrices, float* rotations, int32_t count ) );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Step and surface
+
+void supLattice_Reset( const void* flesh, void* state, supPose* pose, const supTasks* tasks );
+void supLattice_Predict( const void* flesh, void* state, const supSubstep* step );
+void supLattice_Solve( const void* flesh, void* state, const supSubstep* step );
+void supLattice_Finish( const void* flesh, void* state, const supSubstep* step );
+void supLattice_WriteSurface( const void* flesh, const void* state, supPose* pose, int32_t instance,
+							  const supTasks* tasks, const supSkinOutput* output );
+bool supLattice_Grab( const void* flesh, const void* state, const supSurfacePoint* point, float radius, supGrab* grab );
+bool supLattice_IsSettled( const void* flesh, const void* state );
+void supLattice_Measure( const void* flesh, const void* state, supSurfaceMeasure* measure );
+
+// Sums over regions of `from`, term lists included: the first half of matching. Also used to build regions.
+void supLattice_SumRegions( supLatticeJob* job, const supTasks* tasks );
+
+// Frames of all voxels as they are now.
+void supLattice_FillFrames( supLatticeJob* job, const supTasks* tasks );
+
+// tether.c: y and u after h seconds of y'' = -w^2 y - 2 z w y', exactly; row by row.
+void supSolveTether( float frequency, float damping, float dt, float matrix[4] );

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// Beginning and end of a substep: where skinning puts each voxel, where it swings to, and how fast it is afterwards.
+#include "method/lattice/lattice.h"
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Skinning (equation 3): matrices of a brick's voxels side by side
+
+typedef struct Blend
+{
+	// columns and translation; zero in empty lanes
+	supFloat8 m[12];
+} Blend;
+
+SUP_WIDE Blend BlendBones( const supLatticeJob* job, int32_t brick )
+{
+	const supLatticeFlesh* flesh = job->flesh;
+	float lanes[8][16];
+	memset( lanes, 0, sizeof( lanes ) );
+	int32_t voxel = flesh->firstVoxels[brick];
+	for ( uint32_t mask = flesh->masks[brick]; mask != 0; mask &= mask - 1, ++voxel )
+	{
+		int lane = __builtin_ctz( mask );
+		const uint16_t* joints = flesh->joints + (size_t)voxel * SUP_MAX_INFLUENCES;
+		const float* weights = flesh->weights + (size_t)voxel * SUP_MAX_INFLUENCES;
+		supFloat8 low = supSplat8( 0.0f );
+		supFloat4 high = supSplat4( 0.0f );
+		for ( int k = 0; k < SUP_MAX_INFLUENCES && weights[k] > 0.0f; ++k )
+		{
+			const float* bone = job->arrays.palette + (size_t)joints[k] * 16;
+			low += weights[k] * supLoad8( bone );
+			high += weights[k] * supLoad4( bone + 8 );
+		}
+		supStore8( lanes[lane], low );
+		supStore4( lanes[lane] + 8, high );
+	}
+	Blend blend;
+	for ( int k = 0; k < 12; ++k )
+	{
+		blend.m[k] = ( supFloat8 ){ lanes[0][k], lanes[1][k], lanes[2][k], lanes[3][k],
+									lanes[4][k], lanes[5][k], lanes[6][k], lanes[7][k] };
+	}
+	return blend;
+}
+
+SUP_WIDE void SkinBrick( const supLatticeJob* job, int32_t brick, const Blend* blend, supFloat8 skinned[3] )
+{
+	supVoxelCell cell = job->flesh->brickCells[brick];
+	const supFloat8 steps = { 0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f };
+	supFloat8 x = (float)cell.x + steps;
+	float y = (float)cell.y, z = (float)cell.z;
+	for ( int c = 0; c < 3; ++c )
+	{
+		skinned[c] = blend->m[c] * x + blend->m[3 + c] * y + blend->m[6 + c] * z + blend->m[9 + c];
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Prediction
+
+// Motions of a brick's classes side by side.
+typedef struct Motions
+{
+	supFloat8 a00, a01, a10, a11, free, keep;
+} Motions;
+
+SUP_WIDE Motions LoadMotions( const supLatticeJob* job, int32_t brick )
+{
+	const uint8_t* classes = job->flesh->slotClasses + (size_t)brick * 8;
+	float lanes[6][8];
+	for ( int lane = 0; lane < 8; ++lane )
+	{
+		const supLatticeMotion* motion = job->motions + classes[lane];
+		lanes[0][lane] = motion->a00;
+		lanes[1][lane] = motion->a01;
+		lanes[2][lane] = motion->a10;
+		lanes[3][lane] = motion->a11;
+		lanes[4][lane] = motion->free;
+		lanes[5][lane] = motion->keep;
+	}
+	return ( Motions ){ supLoad8( lanes[0] ), supLoad8( lanes[1] ), supLoad8( lanes[2] ),
+						supLoad8( lanes[3] ), supLoad8( lanes[4] ), supLoad8( lanes[5] ) };
+}
+
+SUP_WIDE supInt8 LaneMask( uint8_t bits )
+{
+	const supInt8 lanes = { 1, 2, 4, 8, 16, 32, 64, 128 };
+	return ( lanes & (int32_t)bits ) != 0;
+}
+
+// How far skinned gravity is from gravity: what is level at rest is in balance there.
+SUP_WIDE void FindPull( const supLatticeJob* job, const Blend* blend, supFloat8 pull[3] )
+{
+	const float* g = job->gravity;
+	for ( int c = 0; c < 3; ++c )
+	{
+		pull[c] = g[c] - ( blend->m[c] * g[0] + blend->m[3 + c] * g[1] + blend->m[6 + c] * g[2] );
+	}
+}
+
+// y and u of the voxels after the substep, as their tethers alone would have it.
+SUP_WIDE void Swing( const supLatticeJob* job, const Motions* motions, const supFloat8 y[3], const supFloat8 u[3],
+					 supFloat8 newY[3], supFloat8 newU[3] )
+{
+	supFloat8 length = supSplat8( 0.0f );
+	for ( int c = 0; c < 3; ++c )
+	{
+		newY[c] = motions->a00 * y[c] + motions->a01 * u[c];
+		newU[c] = motions->a10 * y[c] + motions->a11 * u[c];
+		length += newY[c] * newY[c];
+	}
+	// beyond its reach flesh is taken along, and what speed led there is lost
+	supInt8 beyond = length > job->reach * job->reach;
+	supFloat8 s = job->reach / supSqrt8( supMax8( length, supSplat8( job->reach * job->reach ) ) );
+	s = supSelect8( beyond, s, supSplat8( 1.0f ) );
+	for ( int c = 0; c < 3; ++c )
+	{
+		newY[c] *= s;
+		newU[c] *= s;
+	}
+}
+
+void SUP_KERNEL( supLatticePredict )( const supLatticeJob* job, int32_t begin, int32_t end )
+{
+	const supLatticeArrays* arrays = &job->arrays;
+	float inverseDt = 1.0f / job->dt;
+	for ( int32_t b = begin; b < end; ++b )
+	{
+		Blend blend = BlendBones( job, b );
+		Motions motions = LoadMotions( job, b );
+		supInt8 present = LaneMask( job->flesh->masks[b] );
+		supFloat8 skinned[3], pull[3], lead[3], y[3], u[3], newY[3], newU[3];
+		SkinBrick( job, b, &blend, skinned );
+		FindPull( job, &blend, pull );
+		for ( int c = 0; c < 3; ++c )
+		{
+			size_t at = (size_t)b * 24 + (size_t)( 8 * c );
+			supFloat8 before = supLoad8( arrays->skinned + at );
+			lead[c] = ( skinned[c] - before + job->shift[c] ) * inverseDt;
+			y[c] = supLoad8( arrays->positions + at ) - before;
+			u[c] = supLoad8( arrays->velocities + at ) - lead[c] + job->dt * pull[c];
+		}
+		Swing( job, &motions, y, u, newY, newU );
+		for ( int c = 0; c < 3; ++c )
+		{
+			size_t at = (size_t)b * 24 + (size_t)( 8 * c );
+			// bones, empty lanes and what is not a number stay with the skin
+			supInt8 swings = present & ( motions.free > 0.0f ) & ( newY[c] - newY[c] == 0.0f );
+			supFloat8 zero = supSplat8( 0.0f );
+			supFloat8 place = supSelect8( swings, skinned[c] + newY[c], skinned[c] );
+			supFloat8 old = supSelect8( swings, skinned[c] + ( y[c] - lead[c] * job->dt ), skinned[c] );
+			supFloat8 speed = supSelect8( swings, lead[c] + newU[c], lead[c] );
+			supStore8( arrays->skinned + at, supSelect8( present, skinned[c], zero ) );
+			supStore8( arrays->predicted + at, supSelect8( present, place, zero ) );
+			supStore8( arrays->positions + at,
+					   supSelect8( present, job->paper == sup_latticeFastLsm ? old : place, zero ) );
+			supStore8( arrays->velocities + at, supSelect8( present, speed, zero ) );
+		}
+		for ( int k = 0; k < 9; ++k )
+		{
+			supStore8( arrays->turns + (size_t)b * 72 + (size_t)( 8 * k ), blend.m[k] );
+		}
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// End
+
+// v = predicted v + what the constraints moved, and repair.
+int64_t SUP_KERNEL( supLatticeFinish )( const supLatticeJob* job, int32_t begin, int32_t end, float* unrest )
+{
+	const supLatticeArrays* arrays = &job->arrays;
+	float inverseDt = 1.0f / job->dt;
+	supFloat8 fastest = supSplat8( 0.0f );
+	int64_t repaired = 0;
+	for ( int32_t b = begin; b < end; ++b )
+	{
+		supInt8 bad = { 0 };
+		supFloat8 places[3], speeds[3], skins[3];
+		supFloat8 moved = supSplat8( 0.0f );
+		Motions motions = LoadMotions( job, b );
+		for ( int c = 0; c < 3; ++c )
+		{
+			size_t at = (size_t)b * 24 + (size_t)( 8 * c );
+			supFloat8 predicted = supLoad8( arrays->predicted + at );
+			skins[c] = supLoad8( arrays->skinned + at );
+			places[c] = supLoad8( arrays->positions + at );
+			supFloat8 change = ( places[c] - predicted ) * inverseDt;
+			speeds[c] = motions.keep * ( supLoad8( arrays->velocities + at ) + change );
+			bad |= ( places[c] - places[c] != 0.0f ) | ( speeds[c] - speeds[c] != 0.0f );
+			moved += speeds[c] * speeds[c];
+		}
+		supFloat8 zero = supSplat8( 0.0f );
+		supInt8 isBone = motions.free == 0.0f;
+		for ( int c = 0; c < 3; ++c )
+		{
+			size_t at = (size_t)b * 24 + (size_t)( 8 * c );
+			supStore8( arrays->positions + at, supSelect8( bad, skins[c], places[c] ) );
+			supStore8( arrays->velocities + at, supSelect8( bad | isBone, zero, speeds[c] ) );
+		}
+		fastest = supMax8( fastest, supSelect8( bad | isBone, zero, moved ) );
+		repaired += __builtin_popcount( supMaskBits8( bad ) & job->flesh->masks[b] );
+	}
+	float largest = 0.0f;
+	for ( int i = 0; i < 8; ++i )
+	{
+		largest = fastest[i] > largest ? fastest[i] : largest;
+	}
+	*unrest = largest;
+	return repaired;
+}

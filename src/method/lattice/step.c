@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: MIT
+// A substep, as a list of named phases:
+//
+//     predict   pose palette -> skin, swing
+//     solve     iterations of: stretch, volume, sums, match, goals, pulls; then the volume of the whole
+//     finish    velocities and repair, frames for the surface
+#include "method/lattice/lattice.h"
+
+// bricks and lines that one worker takes at a time
+#define BRICK_GRAIN 24
+#define LINE_GRAIN 8
+#define LIST_GRAIN 64
+#define GROUP_GRAIN 16
+#define VOXEL_GRAIN 256
+
+// What the stages of one substep share.
+typedef struct Step
+{
+	supLatticeJob job;
+	supLatticeMotion motions[SUP_LATTICE_MAX_CLASSES + 1];
+	// per worker, a cache line each
+	int64_t counts[SUP_MAX_THREADS][8];
+	float unrest[SUP_MAX_THREADS][16];
+} Step;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What the parameters mean for one substep
+
+static float LayerValue( const float* parameters, float kind, supLatticeParameter muscle )
+{
+	const float* values = parameters + muscle;
+	// frequency, damping, matching: three of muscle, three of fat, three of skin
+	return kind >= 2.0f ? values[6] : supLerpFloat( values[0], values[3], kind );
+}
+
+static float PaperValue( const float* parameters, float kind, supLatticeParameter muscle )
+{
+	const float* values = parameters + muscle;
+	return kind >= 2.0f ? values[4] : supLerpFloat( values[0], values[2], kind );
+}
+
+// Stiffness of matching in one substep: a spring of this frequency towards the goal, at most all the way.
+static float MatchingOf( float frequency, float dt )
+{
+	float w = 2.0f * SUP_PI * frequency * dt;
+	return supMinFloat( 1.0f, w * w );
+}
+
+static supLatticeMotion MakeMotion( const supLatticeFlesh* flesh, const supLatticeClass* class, const float* parameters,
+									const supRegionTuning* regions, float dt )
+{
+	supLatticeMode mode = (supLatticeMode)parameters[sup_latticeMode];
+	float layer = flesh->layerKinds[class->layer], tether = flesh->layerKinds[class->tether];
+	layer = mode == sup_latticeSingle ? 0.0f : ( mode == sup_latticeWithoutSkin && layer >= 2.0f ? tether : layer );
+	tether = mode == sup_latticeSingle ? 0.0f : tether;
+	// skin hangs on its own tether only where it is given one
+	bool ownTether = layer >= 2.0f && parameters[sup_latticeSkinFrequency] > 0.0f;
+	tether = ownTether ? layer : supMinFloat( tether, 1.0f );
+	float frequency = LayerValue( parameters, tether, sup_latticeMuscleFrequency );
+	float damping = LayerValue( parameters, tether, sup_latticeMuscleDamping );
+	if ( class->region != SUP_LATTICE_NO_REGION && regions != NULL )
+	{
+		const supRegionTuning* region = regions + class->region;
+		float softest = parameters[sup_latticeFatFrequency], slack = parameters[sup_latticeFatDamping];
+		softest = region->frequency > 0.0f ? region->frequency : softest;
+		slack = region->damping > 0.0f ? region->damping : slack;
+		frequency = supLerpFloat( frequency, softest, class->softness );
+		damping = supLerpFloat( damping, slack, class->softness );
+	}
+	bool isFree = class->isBone == 0 && mode != sup_latticeNone;
+	supLatticeMotion motion = { .free = isFree ? 1.0f : 0.0f, .keep = 1.0f };
+	if ( parameters[sup_latticePaper] == (float)sup_latticeOurs )
+	{
+		float matrix[4];
+		supSolveTether( frequency, damping, dt, matrix );
+		motion.a00 = matrix[0];
+		motion.a01 = matrix[1];
+		motion.a10 = matrix[2];
+		motion.a11 = matrix[3];
+		motion.matching = MatchingOf( LayerValue( parameters, layer, sup_latticeMuscleMatching ), dt );
+	}
+	else
+	{
+		motion.a00 = 1.0f;
+		motion.a01 = dt;
+		motion.a11 = 1.0f;
+		motion.matching = PaperValue( parameters, layer, sup_latticePaperMuscleStiffness );
+		motion.keep = PaperValue( parameters, layer, sup_latticePaperMuscleDamping );
+	}
+	motion.matching *= motion.free;
+	return motion;
+}
+
+static void MakeMotions( Step* step, const float* parameters, const supRegionTuning* regions, float dt )
+{
+	const supLatticeFlesh* flesh = step->job.flesh;
+	for ( int32_t i = 0; i < flesh->classCount; ++i )
+	{
+		step->motions[i] = MakeMotion( flesh, flesh->classes + i, parameters, regions, dt );
+	}
+	// empty slots
+	step->motions[flesh->classCount] = ( supLatticeMotion ){ 0 };
+}
+
+// Constraints as firm at every step length: what a step of 1/60 s does all at once a shorter one does in parts.
+static float Strength( float value, float dt )
+{
+	float part = supMinFloat( 1.0f, 60.0f * dt );
+	return value * part * part;
+}
+
+static void MakeStep( Step* step, const supLatticeFlesh* flesh, void* state, const float* parameters,
+					  const supRegionTuning* regions, float dt )
+{
+	memset( step->counts, 0, sizeof( step->counts ) );
+	memset( step->unrest, 0, sizeof( step->unrest ) );
+	step->job = ( supLatticeJob ){ .flesh = flesh,
+								   .arrays = supLattice_Arrays( flesh, state ),
+								   .motions = step->motions,
+								   .paper = (supLatticePaper)parameters[sup_latticePaper],
+								   .dt = dt,
+								   .reach = parameters[sup_latticeReach] * flesh->longest / flesh->voxelSize,
+								   .stretch = Strength( parameters[sup_latticeStretch], dt ),
+								   .volume = Strength( parameters[sup_latticeVolume], dt ) };
+	step->job.scale = step->job.arrays.head->scale;
+	step->job.arrays.head->carry = (supLatticeCarry)parameters[sup_latticeCarry];
+	step->job.arrays.head->mode = (supLatticeMode)parameters[sup_latticeMode];
+	MakeMotions( step, parameters, regions, dt );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The skeleton
+
+static double CubeRoot( double a )
+{
+	// of numbers around 1
+	double x = a > 1.0 ? a : 1.0;
+	for ( int i = 0; i < 60; ++i )
+	{
+		double next = ( 2.0 * x + a / ( x * x ) ) / 3.0;
+		if ( !( next < x ) )
+		{
+			break;
+		}
+		x = next;
+	}
+	return x;
+}
+
+typedef struct Bone
+{
+	// from the lattice to the world: columns, and where cell 0 goes; metres
+	double m[9], place[3];
+} Bone;
+
+static Bone MakeBone( const supLatticeFlesh* flesh, const supMat34* world, int32_t bone )
+{
+	const double* rest = flesh->boneRests + (size_t)bone * 12;
+	const double w[9] = { world->cx.x, world->cx.y, world->cx.z, world->cy.x, world->cy.y,
+						  world->cy.z, world->cz.x, world->cz.y, world->cz.z };
+	const double t[3] = { world->t.x, world->t.y, world->t.z };
+	Bone result;
+	for ( int row = 0; row < 3; ++row )
+	{
+		for ( int column = 0; column < 3; ++column )
+		{
+			result.m[3 * column + row] =
+				w[row] * rest[3 * column] + w[3 + row] * rest[3 * column + 1] + w[6 + row] * rest[3 * column + 2];
+		}
+		result.place[row] = w[row] * rest[9] + w[3 + row] * rest[10] + w[6 + row] * rest[11] + t[row];
+	}
+	return result;
+}
+
+static double DeterminantOf( const double* m )
+{
+	return m[0] * ( m[4] * m[8] - m[5] * m[7] ) + m[1] * ( m[5] * m[6] - m[3] * m[8] ) +
+		   m[2] * ( m[3] * m[7] - m[4] * m[6] );
+}
+
+// A bone's matrix; one that is not a number is left as it was. Returns whether it is.
+static bool SetBone( float* out, const Bone* bone, const double origin[3], float voxelSize )
+{
+	float m[12];
+	bool ok = true;
+	for ( int i = 0; i < 12; ++i )
+	{
+		m[i] = i < 9 ? (float)bone->m[i] : (float)( ( bone->place[i - 9] - origin[i - 9] ) / (double)voxelSize );
+		ok = ok && supIsFinite( m[i] );
+	}
+	if ( ok )
+	{
+		memcpy( out, m, sizeof( m ) );
+	}
+	return ok;
+}
+
+// How the skeleton has changed its size as a whole; flesh is matched to a rest shape of this size.
+static float FindScale( const supLatticeFlesh* flesh, const float* palette )
+{
+	double sum = 0.0;
+	for ( int32_t i = 0; i < flesh->boneCount; ++i )
+	{
+		double m[9];
+		for ( int k = 0; k < 9; ++k )
+		{
+			m[k] = (double)palette[16 * i + k];
+		}
+		double determinant = DeterminantOf( m );
+		sum += CubeRoot( determinant > 1.0e-6 ? ( determinant < 1.0e6 ? determinant : 1.0e6 ) : 1.0e-6 );
+	}
+	float scale = (float)( sum / flesh->boneCount );
+	// rounding of the rotations is not a change
+	return scale > 1.0f - 1.0e-4f && scale < 1.0f + 1.0e-4f ? 1.0f : scale;
+}
+
+// Returns bones whose matrices were not numbers.
+static int64_t FillPalette( const supLatticeFlesh* flesh, const supLatticeArrays* arrays, supPose* pose )
+{
+	const supMat34* worlds = supPose_Worlds( pose );
+	Bone first = MakeBone( flesh, worlds + flesh->boneNodes[0], 0 );
+	bool ok = true;
+	for ( int i = 0; i < 3; ++i )
+	{
+		ok = ok && supIsFinite( (float)first.place[i] );
+	}
+	if ( ok )
+	{
+		memcpy( arrays->head->origin, first.place, sizeof( first.place ) );
+	}
+	int64_t bad = 0;
+	for ( int32_t i = 0; i < flesh->boneCount; ++i )
+	{
+		Bone bone = MakeBone( flesh, worlds + flesh->boneNodes[i], i );
+		bad += SetBone( arrays->palette + (size_t)i * 16, &bone, arrays->head->origin, flesh->voxelSize ) == false;
+	}
+	arrays->head->scale = FindScale( flesh, arrays->palette );
+	return bad;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Stages: kernels on a range
+
+#define STAGE( name, kernel, source, target )                                                                          \
+	static void name( int32_t begin, int32_t end, int32_t worker, void* context )                                      \
+	{                                                                                                                  \
+		(void)worker;                                                                                                  \
+		supLatticeJob job = ( (Step*)context )->job;                                                                   \
+		job.from = source;                                                                                             \
+		job.to = target;                                                                                               \
+		SUP_CALL_KERNEL( kernel )( &job, begin, end );                                                                 \
+	}
+
+STAGE( StagePredict, supLatticePredict, job.arrays.positions, job.arrays.positions )
+STAGE( StageStretch, supLatticeStretch, job.arrays.positions, job.arrays.others )
+STAGE( StageSlopes, supLatticeVolumeSlopes, job.arrays.others, NULL )
+STAGE( StageVolume, supLatticeVolumeApply, job.arrays.others, job.arrays.positions )
+STAGE( StageRows, supLatticeSumRows, job.arrays.positions, NULL )
+STAGE( StageColumns, supLatticeSumColumns, NULL, NULL )
+STAGE( StageStacks, supLatticeSumStacks, NULL, NULL )
+STAGE( StageListSums, supLatticeListSums, job.arrays.positions, NULL )
+STAGE( StageListGoals, supLatticeListGoals, NULL, NULL )
+STAGE( StageSpreadStacks, supLatticeSpreadStacks, NULL, NULL )
+STAGE( StageSpreadColumns, supLatticeSpreadColumns, NULL, NULL )
+STAGE( StageSpreadRows, supLatticeSpreadRows, NULL, NULL )
+STAGE( StageCorrect, supLatticeCorrect, job.arrays.positions, job.arrays.positions )
+STAGE( StageShell, supLatticeShellGroups, job.arrays.positions, NULL )
+
+static void StageMatch( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	Step* step = context;
+	step->counts[worker][0] += SUP_CALL_KERNEL( supLatticeMatch )( &step->job, begin, end );
+}
+
+static void StageFinish( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	Step* step = context;
+	float unrest;
+	step->counts[worker][1] += SUP_CALL_KERNEL( supLatticeFinish )( &step->job, begin, end, &unrest );
+	step->unrest[worker][0] = supMaxFloat( step->unrest[worker][0], unrest );
+}
+
+// The gradient of a part's volume at the voxels of the shell.
+static void StageShellVoxels( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const supLatticeJob* job = &( (Step*)context )->job;
+	const supLatticeShell* shell = &job->flesh->shell;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		float slope[3] = { 0.0f, 0.0f, 0.0f };
+		for ( int32_t k = shell->starts[i]; k < shell->starts[i + 1]; ++k )
+		{
+			int32_t use = shell->uses[k];
+			const float* gradient = job->arrays.shellGradients + (size_t)( use >> 3 ) * 24 + ( use & 7 );
+			slope[0] += gradient[0];
+			slope[1] += gradient[8];
+			slope[2] += gradient[16];
+		}
+		float* out = job->arrays.shellSlopes + (size_t)i * 4;
+		float free = job->flesh->freedoms[shell->slots[i]];
+		out[0] = slope[0];
+		out[1] = slope[1];
+		out[2] = slope[2];
+		out[3] = free * ( slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2] );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Phases
+
+static void RunStages( Step* step, const supTasks* tasks, const supStage* stages, int32_t count )
+{
+	supRunStages( tasks, stages, count, 1, step );
+}
+
+void supLattice_SumRegions( supLatticeJob* job, const supTasks* tasks )
+{
+	const supLatticeFlesh* f = job->flesh;
+	Step step = { .job = *job };
+	const supStage stages[] = { { StageRows, f->rows.count, LINE_GRAIN },
+								{ StageColumns, f->columns.count, LINE_GRAIN },
+								{ StageStacks, f->stacks.count, LINE_GRAIN },
+								{ StageListSums, f->brickCount + 1 + f->extraBrickCount, BRICK_GRAIN } };
+	RunStages( &step, tasks, stages, SUP_COUNT( stages ) );
+}
+
+// Lattice shape matching; with `apply` false only the motions of regions are found.
+static void MatchShapes( Step* step, const supTasks* tasks, bool apply )
+{
+	const supLatticeFlesh* f = step->job.flesh;
+	int32_t all = f->brickCount + 1 + f->extraBrickCount;
+	const supStage stages[] = { { StageRows, f->rows.count, LINE_GRAIN },
+								{ StageColumns, f->columns.count, LINE_GRAIN },
+								{ StageStacks, f->stacks.count, LINE_GRAIN },
+								{ StageListSums, all, BRICK_GRAIN },
+								{ StageMatch, all, BRICK_GRAIN },
+								{ StageListGoals, f->voxelLists.count, LIST_GRAIN },
+								{ StageSpreadStacks, f->stacks.count, LINE_GRAIN },
+								{ StageSpreadColumns, f->columns.count, LINE_GRAIN },
+								{ StageSpreadRows, f->rows.count, LINE_GRAIN },
+								{ StageCorrect, f->brickCount, BRICK_GRAIN } };
+	RunStages( step, tasks, stages, apply ? SUP_COUNT( stages ) : 5 );
+}
+
+static void Constrain( Step* step, const supTasks* tasks )
+{
+	const supLatticeFlesh* f = step->job.flesh;
+	const supStage stages[] = { { StageStretch, f->brickCount, BRICK_GRAIN },
+								{ StageSlopes, f->brickCount, BRICK_GRAIN },
+								{ StageVolume, f->brickCount, BRICK_GRAIN } };
+	if ( step->job.stretch > 0.0f || step->job.volume > 0.0f )
+	{
+		RunStages( step, tasks, stages, SUP_COUNT( stages ) );
+	}
+}
+
+// Each pull is a critically damped spring, taken implicitly and in as many parts as there are iterations.
+static void Pull( Step* step, const supSubstep* sub, int32_t iterations )
+{
+	const supLatticeFlesh* f = step->job.flesh;
+	const double* origin = step->job.arrays.head->origin;
+	for ( int32_t i = 0; i < sub->pullCount; ++i )
+	{
+		const supPull* pull = sub->pulls + i;
+		float w = 2.0f * SUP_PI * pull->frequency * sub->dt;
+		float firmness = w * w / ( 1.0f + 2.0f * w + w * w ) / (float)iterations;
+		for ( int32_t k = 0; k < pull->grab->count; ++k )
+		{
+			int32_t slot = f->voxelSlots[pull->grab->particles[k]];
+			supVec3 target = supAdd( pull->target, pull->grab->offsets[k] );
+			float goal[3] = { (float)( ( (double)target.x - origin[0] ) / (double)f->voxelSize ),
+							  (float)( ( (double)target.y - origin[1] ) / (double)f->voxelSize ),
+							  (float)( ( (double)target.z - origin[2] ) / (double)f->voxelSize ) };
+			float s = firmness * pull->grab->weights[k] * step->motions[f->slotClasses[slot]].free;
+			float* p = step->job.arrays.positions + (size_t)( slot >> 3 ) * 24 + ( slot & 7 );
+			for ( int c = 0; c < 3; ++c )
+			{
+				p[8 * c] += s * ( goal[c] - p[8 * c] );
+			}
+		}
+	}
+}
+
+// A whole part may not change by more than this part of a voxel at its border in one substep.
+#define MOST_SWELLING 0.25f
+
+// One Newton step towards the volume at rest, for each part: lambda = -( V - V0 ) / sum of w |grad V|^2.
+static void KeepVolume( Step* step, const supTasks* tasks, float strength )
+{
+	const supLatticeFlesh* f = step->job.flesh;
+	const supLatticeShell* shell = &f->shell;
+	const supStage stages[] = { { StageShell, shell->groupCount, GROUP_GRAIN },
+								{ StageShellVoxels, shell->voxelCount, VOXEL_GRAIN } };
+	RunStages( step, tasks, stages, SUP_COUNT( stages ) );
+	float cube = step->job.scale * step->job.scale * step->job.scale;
+	for ( int32_t part = 0; part < shell->partCount; ++part )
+	{
+		double volume = 0.0, divisor = 0.0;
+		for ( int32_t i = shell->partGroups[part]; i < shell->partGroups[part + 1]; ++i )
+		{
+			volume += step->job.arrays.shellVolumes[i];
+		}
+		for ( int32_t i = shell->partVoxels[part]; i < shell->partVoxels[part + 1]; ++i )
+		{
+			divisor += (double)step->job.arrays.shellSlopes[4 * i + 3];
+		}
+		float lambda =
+			divisor > 1.0e-6 ? (float)( ( (double)( cube * shell->volumes[part] ) - volume ) / divisor ) : 0.0f;
+		// written so that what is not a number does nothing
+		lambda =
+			lambda > -MOST_SWELLING ? supMinFloat( lambda, MOST_SWELLING ) : ( lambda < 0.0f ? -MOST_SWELLING : 0.0f );
+		for ( int32_t i = shell->partVoxels[part]; i < shell->partVoxels[part + 1]; ++i )
+		{
+			int32_t slot = shell->slots[i];
+			float s = strength * lambda * f->freedoms[slot];
+			float* p = step->job.arrays.positions + (size_t)( slot >> 3 ) * 24 + ( slot & 7 );
+			const float* slope = step->job.arrays.shellSlopes + (size_t)i * 4;
+			for ( int c = 0; c < 3; ++c )
+			{
+				p[8 * c] += s * slope[c];
+			}
+		}
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The method's functions
+
+// A jump of more than this part of the body's length in one substep is a teleport: flesh goes along as it is.
+#define TELEPORT 0.5f
+
+static void PredictStep( Step* step, supPose* pose, const supTasks* tasks, supVec3 gravity, int64_t* bad )
+{
+	const supLatticeFlesh* f = step->job.flesh;
+	const supLatticeArrays* arrays = &step->job.arrays;
+	double before[3];
+	memcpy( before, arrays->head->origin, sizeof( before ) );
+	*bad += FillPalette( f, arrays, pose );
+	step->job.scale = arrays->head->scale;
+	float square = 0.0f;
+	for ( int i = 0; i < 3; ++i )
+	{
+		step->job.shift[i] = (float)( ( arrays->head->origin[i] - before[i] ) / (double)f->voxelSize );
+		square += step->job.shift[i] * step->job.shift[i];
+	}
+	float limit = TELEPORT * f->longest / f->voxelSize;
+	for ( int i = 0; i < 3 && !( square < limit * limit ); ++i )
+	{
+		step->job.shift[i] = 0.0f;
+	}
+	step->job.gravity[0] = gravity.x / f->voxelSize;
+	step->job.gravity[1] = gravity.y / f->voxelSize;
+	step->job.gravity[2] = gravity.z / f->voxelSize;
+	const supStage stage = { StagePredict, f->brickCount, BRICK_GRAIN };
+	RunStages( step, tasks, &stage, 1 );
+}
+
+void supLattice_Predict( const void* flesh, void* state, const supSubstep* sub )
+{
+	Step step;
+	MakeStep( &step, flesh, state, sub->parameters, sub->regions, sub->dt );
+	supVec3 gravity = supScale( sub->parameters[sup_latticeGravity], sub->gravity );
+	PredictStep( &step, sub->pose, sub->tasks, gravity, &sub->trouble->notFinite );
+}
+
+static void SolveStep( Step* step, const supSubstep* sub )
+{
+	const float* parameters = sub->parameters;
+	int32_t iterations = (int32_t)parameters[sup_latticeIterations];
+	// flesh that follows its bones has nothing to solve, but its rotations are wanted
+	bool isStill = parameters[sup_latticeMode] == (float)sup_latticeNone;
+	for ( int32_t i = 0; i < ( isStill ? 1 : iterations ); ++i )
+	{
+		if ( isStill == false )
+		{
+			Constrain( step, sub->tasks );
+		}
+		MatchShapes( step, sub->tasks, isStill == false );
+		Pull( step, sub, iterations );
+	}
+	float strength = Strength( parameters[sup_latticeWholeVolume], sub->dt );
+	if ( isStill == false && strength > 0.0f )
+	{
+		KeepVolume( step, sub->tasks, strength );
+	}
+}
+
+static int64_t SumCounts( const Step* step, int which )
+{
+	int64_t sum = 0;
+	for ( int i = 0; i < SUP_MAX_THREADS; ++i )
+	{
+		sum += step->counts[i][which];
+	}
+	return sum;
+}
+
+void supLattice_Solve( const void* flesh, void* state, const supSubstep* sub )
+{
+	Step step;
+	MakeStep( &step, flesh, state, sub->parameters, sub->regions, sub->dt );
+	SolveStep( &step, sub );
+	sub->trouble->inverted += SumCounts( &step, 0 );
+}
+
+static void FinishStep( Step* step, const supTasks* tasks )
+{
+	const supStage stage = { StageFinish, step->job.flesh->brickCount, BRICK_GRAIN };
+	RunStages( step, tasks, &stage, 1 );
+	float unrest = 0.0f;
+	for ( int i = 0; i < SUP_MAX_THREADS; ++i )
+	{
+		unrest = supMaxFloat( unrest, step->unrest[i][0] );
+	}
+	step->job.arrays.head->unrest = sqrtf( unrest );
+}
+
+void supLattice_Finish( const void* flesh, void* state, const supSubstep* sub )
+{
+	Step step;
+	MakeStep( &step, flesh, state, sub->parameters, sub->regions, sub->dt );
+	FinishStep( &step, sub->tasks );
+	sub->trouble->notFinite += SumCounts( &step, 1 );
+	supLattice_FillFrames( &step.job, sub->tasks );
+}
+
+// Slower than a hundredth of a voxel per second is rest.
+#define STILL 0.01f
+
+bool supLattice_IsSettled( const void* flesh, const void* state )
+{
+	(void)flesh;
+	const supLatticeState* head = state;
+	return head->unrest < STILL;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Rest
+
+#define RELAX_STEPS 120
+#define RELAX_DT ( 1.0f / 60.0f )
+// voxels per second
+#define RELAXED 0.05f
+
+// As long as it takes to come to rest in a pose, without swinging.
+static void Relax( const supLatticeFlesh* flesh, void* state, supPose* pose, const supTasks* tasks )
+{
+	float parameters[sup_latticeParameterCount];
+	memcpy( parameters, flesh->parameters, sizeof( parameters ) );
+	parameters[sup_latticePaper] = (float)sup_latticeOurs;
+	parameters[sup_latticeMuscleDamping] = 1.0f;
+	parameters[sup_latticeFatDamping] = 1.0f;
+	parameters[sup_latticeSkinDamping] = 1.0f;
+	supTrouble trouble = { 0 };
+	supSubstep sub = { .pose = pose, .dt = RELAX_DT, .tasks = tasks, .trouble = &trouble, .parameters = parameters };
+	Step step;
+	for ( int32_t i = 0; i < RELAX_STEPS; ++i )
+	{
+		MakeStep( &step, flesh, state, parameters, NULL, RELAX_DT );
+		PredictStep( &step, pose, tasks, supVec3_zero, &trouble.notFinite );
+		SolveStep( &step, &sub );
+		FinishStep( &step, tasks );
+		if ( step.job.arrays.head->unrest < RELAXED )
+		{
+			break;
+		}
+	}
+	supLattice_FillFrames( &step.job, tasks );
+}
+
+void supLattice_Reset( const void* ownFlesh, void* state, supPose* pose, const supTasks* tasks )
+{
+	const supLatticeFlesh* flesh = ownFlesh;
+	memset( state, 0, supLattice_StateSize( flesh ) );
+	Step step;
+	MakeStep( &step, flesh, state, flesh->parameters, NULL, 1.0f );
+	const supLatticeArrays* arrays = &step.job.arrays;
+	for ( int32_t i = 0; i < flesh->boneCount; ++i )
+	{
+		float* m = arrays->palette + (size_t)i * 16;
+		m[0] = m[4] = m[8] = 1.0f;
+	}
+	for ( int32_t i = 0; i < 8 * ( flesh->brickCount + 1 + flesh->extraBrickCount ); ++i )
+	{
+		arrays->rotations[( i / 8 ) * 32 + 24 + i % 8] = 1.0f;
+	}
+	// everything where it is skinned, and still
+	for ( int32_t i = 0; i <= flesh->classCount; ++i )
+	{
+		step.motions[i] = ( supLatticeMotion ){ 0 };
+	}
+	int64_t bad = 0;
+	PredictStep( &step, pose, tasks, supVec3_zero, &bad );
+	memset( arrays->velocities, 0, ( (size_t)flesh->brickCount + 1 ) * 24 * sizeof( float ) );
+	Relax( flesh, state, pose, tasks );
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Scene files: what is read, and what is refused with the place where it stands.
+#include "support.h"
+
+#include "io/scene_file.h"
+
+#include <float.h>
+#include <string.h>
+
+static const char s_text[] =
+	"{ \"supple_scene\": 1, \"name\": \"bag\", \"duration\": 3, \"fps\": 60, \"substeps\": 2, \"wind\": [1, 0, 0],"
+	"  \"actors\": ["
+	"    { \"name\": \"bunny\", \"file\": \"builtin:bunny\", \"method\": \"position:stretch=0.5\", \"clip\": \"Walk\","
+	"      \"position\": [1, 2, 3], \"turn\": 90, \"loop\": false, \"speed\": 0.5 },"
+	"    { \"name\": \"bag\", \"prop\": { \"kind\": \"bag\", \"extents\": [0.2, 0.3, 0.1], \"segments\": 4 } } ],"
+	"  \"attachments\": ["
+	"    { \"name\": \"strap\", \"from\": 1, \"to\": 2, \"assembly\": 0.5, \"places\": ["
+	"      { \"actor\": \"bunny\", \"node\": \"Hand_L\", \"offset\": [0, 0.1, 0] },"
+	"      { \"actor\": \"bag\", \"nail\": 1 } ] },"
+	"    { \"kind\": \"slide\", \"places\": [ { \"actor\": \"bag\", \"near\": [0, 1, 0], \"radius\": 0.1 },"
+	"      { \"actor\": \"bunny\", \"near\": [0, 0, 0] } ] },"
+	"    { \"kind\": \"join\", \"slack\": 0.2, \"places\": [ { \"at\": [0, 1, 0] }, { \"actor\": \"bag\", \"nail\": 0 } ] },"
+	"    { \"kind\": \"nails\", \"actor\": \"bag\", \"to\": 1.5 } ],"
+	"  \"drags\": [ { \"actor\": \"bunny\", \"near\": [0, 0.4, 0.2], \"radius\": 0.05,"
+	"    \"path\": [ { \"time\": 0.5, \"at\": [0, 0.4, 0.4] }, { \"time\": 1, \"at\": [0, 0.5, 0.4] } ] } ] }";
+
+static void TestEverything( void** state )
+{
+	(void)state;
+	supSceneFile file = { 0 };
+	supError error = { 0 };
+	testRequire( supSceneFile_Parse( &file, s_text, strlen( s_text ), "bag.json", &error ), &error );
+	assert_string_equal( file.name, "bag" );
+	assert_true( file.duration == 3.0f && file.framesPerSecond == 60.0f && file.substeps == 2 );
+	assert_true( file.wind.x == 1.0f && file.gravity.y == -9.81f );
+	assert_int_equal( file.actorCount, 2 );
+	const supSceneActor* bunny = file.actors;
+	assert_string_equal( bunny->file, "builtin:bunny" );
+	assert_string_equal( bunny->method, "position:stretch=0.5" );
+	assert_string_equal( bunny->clip, "Walk" );
+	assert_true( bunny->position.z == 3.0f && bunny->turn == 90.0f && bunny->loop == false && bunny->speed == 0.5f );
+	assert_int_equal( bunny->prop.kind, sup_propNone );
+	assert_null( file.actors[1].file );
+	assert_int_equal( file.actors[1].prop.kind, sup_propBag );
+	assert_true( file.actors[1].prop.extents.y == 0.3f && file.actors[1].prop.segments == 4 );
+	assert_int_equal( file.attachmentCount, 4 );
+	const supSceneAttachment* strap = file.attachments;
+	assert_true( strap->from == 1.0f && strap->to == 2.0f && strap->assembly == 0.5f );
+	assert_int_equal( strap->spots[0].kind, sup_placeNode );
+	assert_string_equal( strap->spots[0].node, "Hand_L" );
+	assert_int_equal( strap->spots[1].actor, 1 );
+	assert_int_equal( strap->spots[1].nail, 1 );
+	assert_int_equal( file.attachments[1].kind, sup_sceneSlide );
+	assert_true( file.attachments[1].to == FLT_MAX && file.attachments[1].spots[0].radius == 0.1f );
+	assert_int_equal( file.attachments[2].spots[0].kind, sup_placeWorld );
+	assert_int_equal( file.attachments[2].spots[0].actor, -1 );
+	assert_int_equal( file.attachments[3].kind, sup_sceneNails );
+	assert_int_equal( file.attachments[3].actor, 1 );
+	assert_int_equal( file.dragCount, 1 );
+	assert_int_equal( file.drags[0].keyCount, 2 );
+	assert_true( file.drags[0].keys[1].position.y == 0.5f );
+	supSceneFile_Destroy( &file );
+}
+
+// Puts `with` in place of `what` and expects an error at this place with these words.
+static void Refuse( const char* what, const char* with, const char* place, const char* words )
+{
+	const char* found = strstr( s_text, what );
+	assert_non_null( found );
+	char text[sizeof( s_text ) + 256];
+	snprintf( text, sizeof( text ), "%.*s%s%s", (int)( found - s_text ), s_text, with, found + strlen( what ) );
+	supSceneFile file = { 0 };
+	supError error = { 0 };
+	assert_false( supSceneFile_Parse( &file, text, strlen( text ), "bag.json", &error ) );
+	if ( strstr( error.where, place ) == NULL || strstr( error.message, words ) == NULL )
+	{
+		fail_msg( "%s for %s: '%s: %s'", with, what, error.where, error.message );
+	}
+	assert_null( file.actors );
+}
+
+static void TestErrorsNameThePlace( void** state )
+{
+	(void)state;
+	Refuse( "\"supple_scene\": 1", "\"supple_scene\": 7", "supple_scene", "version 7" );
+	Refuse( "\"supple_scene\": 1, ", "", "bag.json", "supple_scene" );
+	Refuse( "\"fps\": 60", "\"fps\": 0", "fps", "" );
+	Refuse( "\"fps\"", "\"frames\"", "", "frames" );
+	Refuse( "\"substeps\": 2", "\"substeps\": 1.5", "substeps", "whole number" );
+	Refuse( "\"wind\": [1, 0, 0]", "\"wind\": [1, 0]", "wind", "" );
+	Refuse( "\"file\": \"builtin:bunny\", ", "", "actors[0]", "either" );
+	Refuse( "\"name\": \"bag\", \"prop\"", "\"name\": \"bunny\", \"prop\"", "actors[1]", "another actor called" );
+	Refuse( "\"loop\": false", "\"loop\": 3", "actors[0].loop", "true or false" );
+	Refuse( "\"kind\": \"bag\"", "\"kind\": \"box\"", "actors[1].prop.kind", "" );
+	Refuse( "\"extents\": [0.2", "\"extents\": [0", "actors[1].prop", "above 0" );
+	Refuse( "\"to\": 2", "\"to\": 1", "attachments[0]", "after" );
+	Refuse( "\"actor\": \"bunny\", \"node\"", "\"actor\": \"hare\", \"node\"", "attachments[0].places[0].actor",
+			"no actor 'hare'" );
+	Refuse( "\"nail\": 1", "\"nail\": 1, \"near\": [0, 0, 0]", "attachments[0].places[1]", "one of" );
+	Refuse( "\"near\": [0, 0, 0]", "\"nail\": 0", "attachments[1].places[1]", "only props" );
+	Refuse( "{ \"at\": [0, 1, 0] }, ", "", "attachments[2].places", "at least 2" );
+	Refuse( "\"nails\", \"actor\": \"bag\"", "\"nails\", \"actor\": \"bunny\"", "attachments[3]", "only props" );
+	Refuse( "\"time\": 1,", "\"time\": 0.5,", "drags[0].path[1]", "after" );
+	Refuse( "{ \"time\": 0.5, \"at\": [0, 0.4, 0.4] }, ", "", "drags[0].path", "at least two" );
+	Refuse( "} ] }", "} ]", "bag.json", "" );
+}
+
+static void TestDamage( void** state )
+{
+	(void)state;
+	size_t length = strlen( s_text );
+	for ( size_t cut = 0; cut < length; ++cut )
+	{
+		supSceneFile file = { 0 };
+		assert_false( supSceneFile_Parse( &file, s_text, cut, "cut.json", NULL ) );
+	}
+	testRandom random = testMakeRandom( 11 );
+	char* text = test_malloc( length + 1 );
+	for ( int round = 0; round < 1000; ++round )
+	{
+		memcpy( text, s_text, length + 1 );
+		for ( int i = 0; i < 2; ++i )
+		{
+			text[testRandomInt( &random, (uint32_t)length )] = (char)( 32 + testRandomInt( &random, 95 ) );
+		}
+		supSceneFile file = { 0 };
+		if ( supSceneFile_Parse( &file, text, length, "edited.json", NULL ) )
+		{
+			supSceneFile_Destroy( &file );
+		}
+	}
+	test_free( text );
+}
+
+static bool AttemptParse( void* context )
+{
+	(void)context;
+	supSceneFile file = { 0 };
+	bool ok = supSceneFile_Parse( &file, s_text, strlen( s_text ), "bag.json", NULL );
+	supSceneFile_Destroy( &file );
+	return ok;
+}
+
+static void TestAllocations( void** state )
+{
+	(void)state;
+	testEachAllocationFailure( AttemptParse, NULL, 2000 );
+}
+
+int main( void )
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test( TestEverything ),
+		cmocka_unit_test( TestErrorsNameThePlace ),
+		cmocka_unit_test( TestDamage ),
+		cmocka_unit_test( TestAllocations ),
+	};
+	return cmocka_run_group_tests( tests, NULL, NULL );
+}

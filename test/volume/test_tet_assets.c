@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+// Real meshes and the built-in characters as tets. SUPPLE_SOAK=1 goes through more counts, up to a million.
+#include "support.h"
+
+#include "core/core.h"
+#include "models/models.h"
+#include "supple/supple.h"
+#include "volume/rest_surface.h"
+#include "volume/tet_mesher.h"
+#include "volume/tet_quality.h"
+#include "volume/tet_topology.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Case
+{
+	supCharacter* character;
+	supRestSurface surface;
+	supThreadPool* pool;
+} Case;
+
+static Case Open( supCharacter* character, const supError* error )
+{
+	Case c = { .character = character, .pool = supCreateThreadPool( 2 ) };
+	supError other = { 0 };
+	testRequire( character != NULL, error );
+	testRequire( supRestSurface_Init( &c.surface, character, NULL, &other ), &other );
+	return c;
+}
+
+static Case OpenAsset( const char* path )
+{
+	supError error = { 0 };
+	supCharacter* character = supLoadCharacter( testAsset( path ), &error );
+	return Open( character, &error );
+}
+
+static void Close( Case* c )
+{
+	supRestSurface_Destroy( &c->surface );
+	supDestroyCharacter( c->character );
+	supDestroyThreadPool( c->pool );
+}
+
+// By the divergence theorem.
+static double VolumeOf( const supRestSurface* s )
+{
+	double sum = 0.0;
+	for ( int32_t i = 0; i < s->triangleCount; ++i )
+	{
+		const uint32_t* k = s->indices + 3 * (size_t)i;
+		supVec3 o = s->positions[0];
+		supVec3 a = supSub( s->positions[k[0]], o ), b = supSub( s->positions[k[1]], o );
+		sum += (double)supDot( a, supCross( b, supSub( s->positions[k[2]], o ) ) ) / 6.0;
+	}
+	return sum;
+}
+
+// Pieces that hang together by faces, not by a corner or an edge alone.
+static int32_t CountFaceParts( const supTets* tets )
+{
+	supArena arena = { 0 };
+	supError error = { 0 };
+	int32_t* neighbours = NULL;
+	testRequire( supTets_Neighbours( tets, &arena, &neighbours, &error ), &error );
+	int32_t* stack = supArena_AllocArray( &arena, (size_t)tets->tetCount, sizeof( int32_t ) );
+	bool* seen = supArena_AllocZeroed( &arena, (size_t)tets->tetCount );
+	int32_t parts = 0;
+	for ( int32_t i = 0; i < tets->tetCount; ++i )
+	{
+		int32_t top = 0;
+		if ( seen[i] == false )
+		{
+			parts += 1;
+			seen[i] = true;
+			stack[top++] = i;
+		}
+		while ( top > 0 )
+		{
+			int32_t t = stack[--top];
+			for ( int32_t k = 0; k < 4; ++k )
+			{
+				int32_t other = neighbours[4 * t + k];
+				if ( other >= 0 && seen[other] == false )
+				{
+					seen[other] = true;
+					stack[top++] = other;
+				}
+			}
+		}
+	}
+	supArena_Destroy( &arena );
+	return parts;
+}
+
+static supTets Build( const Case* c, int32_t count, supTetsMode mode, supTetsReport* report, supTetQuality* quality )
+{
+	supTets tets = { 0 };
+	supError error = { 0 };
+	supTetsDef def = supDefaultTetsDef();
+	def.vertexCount = c->surface.vertexCount;
+	def.positions = c->surface.positions;
+	def.triangleCount = c->surface.triangleCount;
+	def.indices = c->surface.indices;
+	def.tetCount = count;
+	def.mode = mode;
+	def.tasks = supThreadPool_Tasks( c->pool );
+	def.report = report;
+	testRequire( supBuildTets( &tets, &def, &error ), &error );
+	testRequire( supMeasureTets( &tets, NULL, quality, &error ), &error );
+	assert_true( abs( tets.tetCount - count ) * 10 <= count );
+	assert_true( quality->minDihedral >= SUP_TETS_MIN_DIHEDRAL && quality->maxDihedral <= SUP_TETS_MAX_DIHEDRAL );
+	assert_int_equal( quality->inverted, 0 );
+	return tets;
+}
+
+static void PrintRow( const char* name, const supTets* tets, const supTetsReport* r, const supTetQuality* q,
+					  double volume )
+{
+	print_message( "%-32s %6d tets, angles %.1f to %.1f, %d embedded, level %.3f, %d parts, volume %+.2f %%\n", name,
+				   tets->tetCount, (double)q->minDihedral, (double)q->maxDihedral, r->embedded,
+				   (double)( r->level / r->size ), r->parts, 100.0 * ( q->volume / volume - 1.0 ) );
+}
+
+// Watertight ones: 10 000 tets have the volume to 1 %.
+static void CheckWatertight( Case* c, const char* name )
+{
+	supTetsReport report;
+	supTetQuality quality;
+	supTets tets = Build( c, 10000, sup_tetsFollow, &report, &quality );
+	double volume = VolumeOf( &c->surface );
+	PrintRow( name, &tets, &report, &quality, volume );
+	assert_true( fabs( quality.volume / volume - 1.0 ) < 0.01 );
+	assert_int_equal( CountFaceParts( &tets ), 1 );
+	supTets_Destroy( &tets );
+}
+
+static void TestVolumeOfMeshes( void** state )
+{
+	(void)state;
+	static const char* paths[] = {
+		"meshes/bunny.obj",
+		"meshes/armadillo.obj",
+		"meshes/spot_low_resolution.obj",
+		"meshes/penguin.obj",
+		"characters/fbx/maya_kenney_character_7700_binary.fbx",
+	};
+	for ( int32_t i = 0; i < SUP_COUNT( paths ); ++i )
+	{
+		Case c = OpenAsset( paths[i] );
+		CheckWatertight( &c, paths[i] );
+		Close( &c );
+	}
+}
+
+static void TestVolumeOfModels( void** state )
+{
+	(void)state;
+	static const char* names[] = { "human", "deer", "octopus", "snake" };
+	for ( int32_t i = 0; i < supGetModelCount(); ++i )
+	{
+		for ( int32_t k = 0; k < SUP_COUNT( names ); ++k )
+		{
+			if ( strcmp( names[k], supGetModel( i )->name ) == 0 )
+			{
+				supError error = { 0 };
+				supCharacter* character = supGetModel( i )->create( &error );
+				Case c = Open( character, &error );
+				CheckWatertight( &c, names[k] );
+				Close( &c );
+			}
+		}
+	}
+}
+
+// Legs, wings, fingers and clothes hang together, and no vertex is far from a point of the tets.
+static void TestThinParts( void** state )
+{
+	(void)state;
+	static const char* paths[] = { "characters/spider-animations.glb", "characters/dragon-animations.glb",
+								   "characters/m2m-human.glb", "characters/Fox.glb", "meshes/Spider_binary.stl" };
+	for ( int32_t i = 0; i < SUP_COUNT( paths ); ++i )
+	{
+		Case c = OpenAsset( paths[i] );
+		supTetsReport report;
+		supTetQuality quality;
+		supTets tets = Build( &c, 10000, sup_tetsFollow, &report, &quality );
+		PrintRow( paths[i], &tets, &report, &quality, VolumeOf( &c.surface ) );
+		assert_int_equal( CountFaceParts( &tets ), 1 );
+		testRandom random = testMakeRandom( 1 );
+		for ( int32_t k = 0; k < 500; ++k )
+		{
+			supVec3 p = c.surface.positions[testRandomInt( &random, (uint32_t)c.surface.vertexCount )];
+			float least = INFINITY;
+			for ( int32_t n = 0; n < tets.pointCount; ++n )
+			{
+				least = supMinFloat( least, supDistance( tets.points[n], p ) );
+			}
+			assert_true( least < 0.9f * report.size );
+		}
+		supTets_Destroy( &tets );
+		Close( &c );
+	}
+}
+
+static bool Holds( const supTets* tets, int32_t tet, supVec3 p )
+{
+	for ( int32_t k = 0; k < 4; ++k )
+	{
+		supVec3 corners[3];
+		for ( int32_t i = 0; i < 3; ++i )
+		{
+			corners[i] = supSub( tets->points[tets->indices[4 * tet + supTetFaces[k][i]]], p );
+		}
+		supVec3 inner = supSub( tets->points[tets->indices[4 * tet + k]], p );
+		float part = supDot( corners[0], supCross( corners[1], corners[2] ) );
+		float whole =
+			supDot( supSub( corners[0], inner ), supCross( supSub( corners[1], inner ), supSub( corners[2], inner ) ) );
+		if ( part < -1e-4f * whole )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+static void TestContainsVertices( void** state )
+{
+	(void)state;
+	static const char* paths[] = { "characters/human-bunny.glb", "characters/spider-animations.glb",
+								   "characters/Fox.glb" };
+	for ( int32_t i = 0; i < SUP_COUNT( paths ); ++i )
+	{
+		Case c = OpenAsset( paths[i] );
+		supTetsReport report;
+		supTetQuality quality;
+		supTets tets = Build( &c, 3000, sup_tetsContain, &report, &quality );
+		PrintRow( paths[i], &tets, &report, &quality, VolumeOf( &c.surface ) );
+		assert_float_equal( quality.minDihedral, 60.0, 0.01 );
+		assert_float_equal( quality.maxDihedral, 90.0, 0.01 );
+		for ( int32_t k = 0; k < c.surface.vertexCount; k += 3 )
+		{
+			supVec3 p = c.surface.positions[k];
+			bool held = false;
+			for ( int32_t t = 0; t < tets.tetCount && held == false; ++t )
+			{
+				held = supDistance( tets.points[tets.indices[4 * t]], p ) < 1.01f * report.size && Holds( &tets, t, p );
+			}
+			assert_true( held );
+		}
+		supTets_Destroy( &tets );
+		Close( &c );
+	}
+}
+
+static void TestSweep( void** state )
+{
+	(void)state;
+	static const char* paths[] = { "characters/Fox.glb", "meshes/bunny.obj", "characters/spider-animations.glb",
+								   "meshes/armadillo.obj", "characters/m2m-human.glb" };
+	static const int32_t counts[] = { 1000, 3000, 300, 30000, 100000, 300000, 1000000, 150, 450, 7000 };
+	bool soak = getenv( "SUPPLE_SOAK" ) != NULL;
+	for ( int32_t i = 0; i < ( soak ? SUP_COUNT( paths ) : 3 ); ++i )
+	{
+		Case c = OpenAsset( paths[i] );
+		for ( int32_t k = 0; k < ( soak ? SUP_COUNT( counts ) : 2 ); ++k )
+		{
+			for ( int32_t mode = 0; mode < 2; ++mode )
+			{
+				supTetsReport report;
+				supTetQuality quality;
+				// thin legs take more than a few tets whatever the size
+				int32_t least = i == 2 ? 1000 : 100;
+				supTets tets = Build( &c, counts[k] > least ? counts[k] : least, (supTetsMode)mode, &report, &quality );
+				print_message( "%s: %d of %d in %d tries\n", paths[i], tets.tetCount, counts[k], report.tries );
+				supTets_Destroy( &tets );
+			}
+		}
+		Close( &c );
+	}
+}
+
+int main( void )
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test( TestVolumeOfMeshes ), cmocka_unit_test( TestVolumeOfModels ),
+		cmocka_unit_test( TestThinParts ),      cmocka_unit_test( TestContainsVertices ),
+		cmocka_unit_test( TestSweep ),
+	};
+	return cmocka_run_group_tests( tests, NULL, NULL );
+}
