@@ -17,6 +17,8 @@ typedef enum supMethodId
 	sup_methodPosition,
 	/// Voxels in anatomical layers that keep their shape: never explodes, for noisy motion.
 	sup_methodLattice,
+	/// Mass points: soft props, and flesh by springs on tetrahedra.
+	sup_methodPoints,
 	sup_methodCount
 } supMethodId;
 

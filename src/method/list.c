@@ -9,6 +9,7 @@ static const supMethod* const s_methods[sup_methodCount] = {
 	[sup_methodDqs] = &supMethod_dqs,
 	[sup_methodPosition] = &supMethod_position,
 	[sup_methodLattice] = &supMethod_lattice,
+	[sup_methodPoints] = &supMethod_points,
 };
 
 const supMethod* supGetMethod( supMethodId id )

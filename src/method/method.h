@@ -188,3 +188,6 @@ extern const supMethod supMethod_position;
 
 // src/method/lattice
 extern const supMethod supMethod_lattice;
+
+// src/method/points
+extern const supMethod supMethod_points;

@@ -8,6 +8,7 @@ typedef struct ForceRun
 	float* refreshed[2]; // arrays whose copies are brought up to date, or NULL
 	float* f;            // zeroed, added to, copies summed
 	bool product;
+	bool used[3];              // kinds whose stiffness is not 0: edges, triangles, tets
 	supElementForce forces[3]; // edges, triangles, tets
 	supElementProduct products[3];
 } ForceRun;
@@ -54,9 +55,9 @@ static void AddChunks( int32_t begin, int32_t end, int32_t worker, void* context
 	const supEdgeBlock* edges = body->edgeBlocks + first->edgeStart;
 	const supTriangleBlock* triangles = body->triangleBlocks + first->triangleStart;
 	const supTetBlock* tets = body->tetBlocks + first->tetStart;
-	int32_t edgeCount = last->edgeStart - first->edgeStart;
-	int32_t triangleCount = last->triangleStart - first->triangleStart;
-	int32_t tetCount = last->tetStart - first->tetStart;
+	int32_t edgeCount = run->used[0] ? last->edgeStart - first->edgeStart : 0;
+	int32_t triangleCount = run->used[1] ? last->triangleStart - first->triangleStart : 0;
+	int32_t tetCount = run->used[2] ? last->tetStart - first->tetStart : 0;
 	if ( run->product )
 	{
 		SUP_CALL_KERNEL( supAddEdgeProducts )( edges, edgeCount, run->products + 0 );
@@ -107,6 +108,7 @@ void supPointSolver_Evaluate( const supPointBody* body, const supPointSettings* 
 	const supMaterialLaw laws[3] = { settings->edges, settings->triangles, settings->tets };
 	for ( int k = 0; k < 3; ++k )
 	{
+		run.used[k] = laws[k].stiffness > 0.0f;
 		run.forces[k] = ( supElementForce ){ state->x, state->v, state->f, laws[k].stiffness, laws[k].damping };
 	}
 	Run( &run, tasks );
@@ -134,6 +136,7 @@ void supMultiplyStiffness( const supPointBody* body, const supPointSettings* set
 	const supMaterialLaw laws[3] = { settings->edges, settings->triangles, settings->tets };
 	for ( int k = 0; k < 3; ++k )
 	{
+		run.used[k] = laws[k].stiffness > 0.0f;
 		// h² K + h D: stiffness along the gradient is damped too, across it is not
 		run.products[k] = ( supElementProduct ){ x, p, y, laws[k].stiffness * dt * ( dt + laws[k].damping ),
 												 laws[k].stiffness * dt * dt };

@@ -3,10 +3,11 @@
 
 #include <stdatomic.h>
 
-const char* const supIntegratorNames[sup_integratorCount] = {
+const char* const supIntegratorNames[sup_integratorCount + 1] = {
 #define SUP_X( name, text ) text,
 	SUP_INTEGRATOR_LIST( SUP_X )
 #undef SUP_X
+		NULL,
 };
 
 bool supFindIntegrator( const char* name, supIntegrator* integrator )

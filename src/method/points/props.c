@@ -357,3 +357,76 @@ bool supProp_Finish( supProp* prop )
 	supFree( keys );
 	return ok;
 }
+
+// ---------------------------------------------------------------------------------------------------------------------
+// As a character
+
+supTetMesh supProp_Tets( const supProp* prop )
+{
+	return ( supTetMesh ){ .pointCount = prop->points.count,
+						   .points = prop->points.data,
+						   .tetCount = prop->tets.count / 4,
+						   .indices = prop->tets.data };
+}
+
+static void ComputeNormals( const supProp* prop, supVec3* normals )
+{
+	memset( normals, 0, (size_t)prop->points.count * sizeof( supVec3 ) );
+	for ( int32_t i = 0; i < prop->triangles.count; i += 3 )
+	{
+		const int32_t* t = prop->triangles.data + i;
+		supVec3 a = prop->points.data[t[0]];
+		supVec3 n = supCross( supSub( prop->points.data[t[1]], a ), supSub( prop->points.data[t[2]], a ) );
+		for ( int k = 0; k < 3; ++k )
+		{
+			normals[t[k]] = supAdd( normals[t[k]], n );
+		}
+	}
+	for ( int32_t i = 0; i < prop->points.count; ++i )
+	{
+		// a point inside has none
+		normals[i] =
+			supLengthSquared( normals[i] ) > 0.0f ? supNormalize( normals[i] ) : supMakeVec3( 0.0f, 1.0f, 0.0f );
+	}
+}
+
+supCharacter* supProp_CreateCharacter( const supProp* prop, const char* name, supError* error )
+{
+	supVec3* normals = supAllocArray( (size_t)prop->points.count, sizeof( supVec3 ) );
+	uint32_t* indices = supAllocArray( (size_t)prop->triangles.count, sizeof( uint32_t ) );
+	supCharacter* character = NULL;
+	if ( normals == NULL || indices == NULL )
+	{
+		supSetMemoryError( error );
+	}
+	else
+	{
+		ComputeNormals( prop, normals );
+		memcpy( indices, prop->triangles.data, (size_t)prop->triangles.count * sizeof( uint32_t ) );
+		const supPrimitive primitive = { .vertexCount = prop->points.count,
+										 .indexCount = prop->triangles.count,
+										 .material = -1 };
+		const supMesh mesh = { .name = name,
+							   .vertexCount = prop->points.count,
+							   .indexCount = prop->triangles.count,
+							   .indices = indices,
+							   .positions = prop->points.data,
+							   .normals = normals,
+							   .primitiveCount = 1,
+							   .primitives = &primitive };
+		const supNode node = { .name = name, .parent = -1, .rest = supTransform_identity };
+		const supInstance instance = { .node = 0, .mesh = 0, .skin = -1 };
+		supCharacterDef def = supDefaultCharacterDef();
+		def.name = name;
+		def.nodeCount = 1;
+		def.nodes = &node;
+		def.meshCount = 1;
+		def.meshes = &mesh;
+		def.instanceCount = 1;
+		def.instances = &instance;
+		character = supCreateCharacter( &def, error );
+	}
+	supFree( normals );
+	supFree( indices );
+	return character;
+}

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/array.h"
-#include "supple/math.h"
+#include "supple/flesh.h"
 
 // Parts are separate lattices of cubes; joints hold them together.
 typedef struct supProp
@@ -53,3 +53,9 @@ bool supProp_AddCubeWall( supProp* prop, int32_t columns, int32_t rows, float si
 
 // The boundary. False where out of memory.
 bool supProp_Finish( supProp* prop );
+
+// What the method needs: a character without a skeleton whose vertices are the points, and its tets for
+// supFleshDef.tets. The tets are a view of the prop.
+// - the prop is finished; NULL with an error where out of memory
+supCharacter* supProp_CreateCharacter( const supProp* prop, const char* name, supError* error );
+supTetMesh supProp_Tets( const supProp* prop );

@@ -47,8 +47,8 @@ typedef enum supIntegrator
 	sup_integratorCount
 } supIntegrator;
 
-// In the order of supIntegrator, never NULL.
-extern const char* const supIntegratorNames[sup_integratorCount];
+// In the order of supIntegrator, and NULL at the end.
+extern const char* const supIntegratorNames[sup_integratorCount + 1];
 
 // False where there is none of this name.
 bool supFindIntegrator( const char* name, supIntegrator* integrator );
@@ -100,7 +100,7 @@ typedef struct supPointState
 	float* oldX;    // before the step
 	float* history; // oldV (midpoint, rk2), u (verlet), a (velocity-verlet), a⁻ (beeman), v before (implicit); NULL
 					// elsewhere
-	float* cg[4];   // implicit: residual, direction, product, inverse diagonal
+	float* cg[4]; // implicit: residual, direction, product, inverse diagonal
 } supPointState;
 
 // A force on one point, in newtons.

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// The method: a character, or a prop, as a body of mass points.
+//
+// character   tets from its skin. Points where the flesh is firm (supSoftness) are nailed to the skinned skeleton: they
+//             have no mass and go where skinning puts them. The rest is free. The skin is carried by the tets, as a
+//             difference from ordinary skinning, so that what is finer than tets follows as authored.
+// prop        a character without a skin: nothing is nailed. Where the vertices of its only mesh are the points of the
+//             tets it was built with (supFleshDef.tets), one by one, vertex i is point i; else it is carried by the
+//             tets.
+#pragma once
+
+#include "method/method.h"
+#include "method/points/solver.h"
+#include "volume/bones.h"
+#include "volume/surface_binding.h"
+
+// In the order of the table in points.c.
+typedef enum supPointsParameter
+{
+	sup_pointsIntegrator,
+	sup_pointsStretch,
+	sup_pointsArea,
+	sup_pointsVolume,
+	sup_pointsDamping,
+	sup_pointsAir,
+	sup_pointsSag,
+	sup_pointsIterations,
+	sup_pointsDensity,
+	sup_pointsFirm,
+	sup_pointsTets,
+	sup_pointsParameterCount
+} supPointsParameter;
+
+typedef struct supPointsFlesh
+{
+	supArena arena;
+	supIntegrator integrator;
+	float density;
+
+	// what the body is built from; also after loading
+	int32_t pointCount;
+	const supVec3* points;
+	int32_t tetCount;
+	const int32_t* tets;
+	int32_t triangleCount;
+	const int32_t* triangles; // the boundary
+	const uint8_t* fixed;
+	const float* tetStiffness;
+	supPointBody body;
+
+	// skinning of the points: SUP_MAX_INFLUENCES each
+	const uint16_t* joints;
+	const float* weights;
+	int32_t boneCount;
+	const int32_t* boneNodes;
+	const supMat34* boneInverses; // from the rest pose into the bone's space
+
+	// a prop; and vertices are points, so that there is no binding but the triangles around each vertex
+	bool isProp;
+	bool isDirect;
+	const int32_t* aroundStarts; // of each point; pointCount + 1
+	const int32_t* around;       // triangles
+	supSurfaceBinding binding;
+} supPointsFlesh;
+
+// Where things are in an actor's block of state.
+typedef struct supPointsView
+{
+	supPointState state;
+	int32_t* flags;       // see below
+	supVec4* skinned;     // where skinning puts the points
+	supVec3* targets;     // of the fixed points
+	supVec3* fresh;       // scratch
+	supVec3* downs;       // scratch: gravity turned along with each point
+	supPush* pushes;      // of the free points
+	supVec3* faceNormals; // of the triangles, direct only
+	supBindFrame* frames; // bound only
+	void* palette;        // a cache line a bone
+	size_t size;
+} supPointsView;
+
+// The last step was not made; it has been told.
+#define SUP_POINTS_REFUSED 1
+#define SUP_POINTS_TOLD 2
+
+// - block NULL: only the size
+supPointsView supPointsFlesh_View( const supPointsFlesh* flesh, const void* block );
+
+// Of parameters as they are now.
+supPointSettings supPoints_Settings( const supPointsFlesh* flesh, const float* parameters );
+
+// flesh_create.c
+void* supPoints_CreateFlesh( const supFleshInput* input, supError* error );
+void supPoints_DestroyFlesh( void* flesh );
+
+// Body, and triangles around points, from what is set already.
+bool supPointsFlesh_Finish( supPointsFlesh* flesh, supError* error );
+
+// flesh_step.c
+size_t supPoints_StateSize( const void* flesh );
+void supPoints_Reset( const void* flesh, void* state, supPose* pose, const supTasks* tasks );
+void supPoints_Predict( const void* flesh, void* state, const supSubstep* step );
+void supPoints_Solve( const void* flesh, void* state, const supSubstep* step );
+void supPoints_Finish( const void* flesh, void* state, const supSubstep* step );
+bool supPoints_IsSettled( const void* flesh, const void* state );
+supParticles supPoints_GetParticles( const void* flesh, void* state );
+
+// flesh_surface.c
+void supPoints_FrameSurface( const supPointsFlesh* flesh, const supPointsView* view, const supTasks* tasks );
+void supPoints_WriteSurface( const void* flesh, const void* state, supPose* pose, int32_t instance,
+							 const supTasks* tasks, const supSkinOutput* output );
+bool supPoints_Grab( const void* flesh, const void* state, const supSurfacePoint* point, float radius, supGrab* grab );
+void supPoints_Measure( const void* flesh, const void* state, supSurfaceMeasure* measure );
+
+// flesh_pack.c
+void supPoints_SaveFlesh( const void* flesh, supPackWriter* writer );
+void* supPoints_LoadFlesh( supPackReader* reader, const supCharacter* character );

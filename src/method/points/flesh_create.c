@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+#include "core/tasks.h"
+#include "method/points/flesh.h"
+#include "volume/point_weights.h"
+#include "volume/softness.h"
+#include "volume/tet_mesher.h"
+#include "volume/tet_topology.h"
+
+// What firmness does to stiffness: 1 / softness², at most this.
+#define MOST_STIFFNESS 25.0f
+
+typedef struct Maker
+{
+	supArena scratch;
+	const supFleshInput* input;
+	supPointsFlesh* flesh;
+	supError* error;
+	supRestSurface surface;
+	supBones bones;
+	supTets tets;
+	supSoftness softness;
+	uint8_t* fixed;
+	float* softnesses;
+} Maker;
+
+static void* Copy( supPointsFlesh* flesh, const void* items, size_t count, size_t itemSize )
+{
+	return supArena_CopyArray( &flesh->arena, items, count, itemSize );
+}
+
+static bool MeshBody( Maker* maker )
+{
+	const supFleshDef* given = maker->input->def;
+	if ( supRestSurface_Init( &maker->surface, maker->input->character, maker->input->tasks, maker->error ) == false )
+	{
+		return false;
+	}
+	if ( given->tets != NULL )
+	{
+		return supTets_InitMesh( &maker->tets, given->tets, maker->error );
+	}
+	supTetsDef def = supDefaultTetsDef();
+	def.vertexCount = maker->surface.vertexCount;
+	def.positions = maker->surface.positions;
+	def.triangleCount = maker->surface.triangleCount;
+	def.indices = maker->surface.indices;
+	def.tetCount = (int32_t)maker->input->parameters[sup_pointsTets];
+	def.tasks = maker->input->tasks;
+	return supBuildTets( &maker->tets, &def, maker->error );
+}
+
+static bool TakeTets( Maker* maker )
+{
+	supPointsFlesh* flesh = maker->flesh;
+	const supTets* tets = &maker->tets;
+	int32_t* triangles = NULL;
+	if ( supTets_Boundary( tets, &maker->scratch, &flesh->triangleCount, &triangles, maker->error ) == false )
+	{
+		return false;
+	}
+	flesh->pointCount = tets->pointCount;
+	flesh->tetCount = tets->tetCount;
+	flesh->points = Copy( flesh, tets->points, (size_t)tets->pointCount, sizeof( supVec3 ) );
+	flesh->tets = Copy( flesh, tets->indices, 4 * (size_t)tets->tetCount, sizeof( int32_t ) );
+	flesh->triangles = Copy( flesh, triangles, 3 * (size_t)flesh->triangleCount, sizeof( int32_t ) );
+	return flesh->arena.failed == false || supSetMemoryError( maker->error );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Skeleton
+
+static bool TakeBones( Maker* maker )
+{
+	supPointsFlesh* flesh = maker->flesh;
+	const supCharacter* character = maker->input->character;
+	if ( supBones_InitCharacter( &maker->bones, character, maker->error ) == false )
+	{
+		return false;
+	}
+	size_t slots = SUP_MAX_INFLUENCES * (size_t)flesh->pointCount;
+	size_t count = (size_t)maker->bones.count;
+	uint16_t* joints = supArena_AllocArray( &flesh->arena, slots, sizeof( uint16_t ) );
+	float* weights = supArena_AllocArray( &flesh->arena, slots, sizeof( float ) );
+	supMat34* inverses = supArena_AllocArray( &flesh->arena, count, sizeof( supMat34 ) );
+	flesh->boneNodes = Copy( flesh, maker->bones.nodes, count, sizeof( int32_t ) );
+	supPose* rest = supCreatePose( character );
+	bool ok = flesh->arena.failed == false && rest != NULL;
+	for ( int32_t i = 0; ok && i < maker->bones.count; ++i )
+	{
+		// a bone scaled to nothing at rest cannot say where its flesh is: it stays where it is
+		inverses[i] = supMat34_identity;
+		supInvertMat34( supPose_Worlds( rest )[flesh->boneNodes[i]], inverses + i );
+	}
+	supDestroyPose( rest );
+	flesh->boneCount = maker->bones.count;
+	flesh->boneInverses = inverses;
+	flesh->joints = joints;
+	flesh->weights = weights;
+	return ok ? supWeighPoints( character, &maker->surface, &maker->bones, flesh->points, flesh->pointCount, joints,
+								weights, maker->input->tasks, maker->error )
+			  : supSetMemoryError( maker->error );
+}
+
+// Every part has at least one point that is nailed: the one nearest to a bone.
+static bool AnchorParts( Maker* maker )
+{
+	int32_t partCount, *parts;
+	if ( supTets_Parts( &maker->tets, &maker->scratch, &partCount, &parts, maker->error ) == false )
+	{
+		return false;
+	}
+	int32_t* nearest = supArena_AllocArray( &maker->scratch, (size_t)partCount, sizeof( int32_t ) );
+	float* distances = supArena_AllocArray( &maker->scratch, (size_t)partCount, sizeof( float ) );
+	if ( maker->scratch.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	for ( int32_t i = 0; i < partCount; ++i )
+	{
+		nearest[i] = -1;
+	}
+	for ( int32_t i = 0; i < maker->tets.pointCount; ++i )
+	{
+		float distance =
+			maker->fixed[i] ? -1.0f : supSoftness_Sample( &maker->softness, maker->tets.points[i] ).boneDistance;
+		if ( nearest[parts[i]] < 0 || distance < distances[parts[i]] )
+		{
+			nearest[parts[i]] = i;
+			distances[parts[i]] = distance;
+		}
+	}
+	for ( int32_t i = 0; i < partCount; ++i )
+	{
+		maker->fixed[nearest[i]] = 1;
+	}
+	return true;
+}
+
+static bool FindSoftness( Maker* maker )
+{
+	const supFleshDef* def = maker->input->def;
+	supSoftnessDef softnessDef = { .character = maker->input->character,
+								   .surface = &maker->surface,
+								   .bones = &maker->bones,
+								   .regions = def->softRegions,
+								   .regionCount = def->softRegionCount,
+								   .resolution = SUP_SOFTNESS_RESOLUTION,
+								   .tasks = maker->input->tasks };
+	if ( supSoftness_Init( &maker->softness, &softnessDef, maker->error ) == false )
+	{
+		return false;
+	}
+	supSoftness_SampleMany( &maker->softness, maker->tets.points, maker->tets.pointCount, maker->softnesses, NULL,
+							maker->input->tasks );
+	for ( int32_t i = 0; i < maker->tets.pointCount; ++i )
+	{
+		maker->fixed[i] = maker->softnesses[i] <= maker->input->parameters[sup_pointsFirm];
+	}
+	return AnchorParts( maker );
+}
+
+static bool NailFirmFlesh( Maker* maker )
+{
+	supPointsFlesh* flesh = maker->flesh;
+	size_t count = (size_t)flesh->pointCount;
+	maker->fixed = supArena_AllocArray( &flesh->arena, count, 1 );
+	maker->softnesses = supArena_AllocArray( &maker->scratch, count, sizeof( float ) );
+	float* stiffness = supArena_AllocArray( &flesh->arena, (size_t)flesh->tetCount, sizeof( float ) );
+	flesh->fixed = maker->fixed;
+	flesh->tetStiffness = stiffness;
+	if ( flesh->arena.failed || maker->scratch.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	memset( maker->fixed, 0, count );
+	for ( int32_t i = 0; i < flesh->pointCount; ++i )
+	{
+		maker->softnesses[i] = 1.0f;
+	}
+	if ( flesh->isProp == false && FindSoftness( maker ) == false )
+	{
+		return false;
+	}
+	for ( int32_t i = 0; i < flesh->tetCount; ++i )
+	{
+		float softness = 0.0f;
+		for ( int32_t k = 0; k < 4; ++k )
+		{
+			softness += 0.25f * maker->softnesses[flesh->tets[4 * (int64_t)i + k]];
+		}
+		stiffness[i] = supMinFloat( 1.0f / supMaxFloat( softness * softness, 1e-6f ), MOST_STIFFNESS );
+	}
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Surface
+
+static bool IsDirect( const supPointsFlesh* flesh, const supCharacter* character )
+{
+	if ( flesh->isProp == false || supCharacter_InstanceCount( character ) != 1 )
+	{
+		return false;
+	}
+	const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, 0 )->mesh );
+	return mesh->vertexCount == flesh->pointCount && mesh->targetCount == 0 &&
+		   memcmp( mesh->positions, flesh->points, (size_t)flesh->pointCount * sizeof( supVec3 ) ) == 0;
+}
+
+static bool BindSurface( Maker* maker )
+{
+	supPointsFlesh* flesh = maker->flesh;
+	flesh->isDirect = IsDirect( flesh, maker->input->character );
+	return flesh->isDirect || supSurfaceBinding_InitTets( &flesh->binding, maker->input->character, &maker->tets,
+														  maker->input->tasks, maker->error );
+}
+
+static bool ListAround( supPointsFlesh* flesh )
+{
+	int32_t corners = 3 * flesh->triangleCount;
+	int32_t* starts = supArena_AllocArray( &flesh->arena, (size_t)flesh->pointCount + 2, sizeof( int32_t ) );
+	int32_t* around = supArena_AllocArray( &flesh->arena, (size_t)corners, sizeof( int32_t ) );
+	if ( flesh->arena.failed )
+	{
+		return false;
+	}
+	memset( starts, 0, ( (size_t)flesh->pointCount + 2 ) * sizeof( int32_t ) );
+	for ( int32_t i = 0; i < corners; ++i )
+	{
+		starts[flesh->triangles[i] + 2] += 1;
+	}
+	for ( int32_t i = 0; i < flesh->pointCount; ++i )
+	{
+		starts[i + 2] += starts[i + 1];
+	}
+	for ( int32_t i = 0; i < corners; ++i )
+	{
+		around[starts[flesh->triangles[i] + 1]++] = i / 3;
+	}
+	flesh->aroundStarts = starts;
+	flesh->around = around;
+	return true;
+}
+
+bool supPointsFlesh_Finish( supPointsFlesh* flesh, supError* error )
+{
+	supPointBodyDef def = supDefaultPointBodyDef();
+	def.pointCount = flesh->pointCount;
+	def.points = flesh->points;
+	def.density = flesh->density;
+	def.fixed = flesh->fixed;
+	def.tetCount = flesh->tetCount;
+	def.tets = flesh->tets;
+	def.tetStiffness = flesh->tetStiffness;
+	def.triangleCount = flesh->triangleCount;
+	def.triangles = flesh->triangles;
+	return supPointBody_Init( &flesh->body, &def, error ) &&
+		   ( flesh->isDirect == false || ListAround( flesh ) || supSetMemoryError( error ) );
+}
+
+void* supPoints_CreateFlesh( const supFleshInput* input, supError* error )
+{
+	supPointsFlesh* flesh = supAllocZeroed( sizeof( supPointsFlesh ) );
+	if ( flesh == NULL )
+	{
+		supSetMemoryError( error );
+		return NULL;
+	}
+	flesh->integrator = (supIntegrator)input->parameters[sup_pointsIntegrator];
+	flesh->density = input->parameters[sup_pointsDensity];
+	flesh->isProp = supCharacter_SkinCount( input->character ) == 0;
+	Maker maker = { .input = input, .flesh = flesh, .error = error };
+	bool ok = MeshBody( &maker ) && TakeTets( &maker ) && TakeBones( &maker ) && NailFirmFlesh( &maker ) &&
+			  BindSurface( &maker ) && supPointsFlesh_Finish( flesh, error );
+	supRestSurface_Destroy( &maker.surface );
+	supBones_Destroy( &maker.bones );
+	supTets_Destroy( &maker.tets );
+	supSoftness_Destroy( &maker.softness );
+	supArena_Destroy( &maker.scratch );
+	if ( ok == false )
+	{
+		supPoints_DestroyFlesh( flesh );
+		flesh = NULL;
+	}
+	return flesh;
+}
+
+void supPoints_DestroyFlesh( void* fleshPointer )
+{
+	supPointsFlesh* flesh = fleshPointer;
+	if ( flesh != NULL )
+	{
+		supSurfaceBinding_Destroy( &flesh->binding );
+		supPointBody_Destroy( &flesh->body );
+		supArena_Destroy( &flesh->arena );
+		supFree( flesh );
+	}
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// Phases of a substep.
+#include "character/pose.h"
+#include "character/skinning_kernel.h"
+#include "core/tasks.h"
+#include "method/points/flesh.h"
+
+#include <math.h>
+
+#define GRAIN 512
+
+// Part of the body's size that a point may move in a substep and still count as resting.
+#define SETTLED 1e-6f
+
+// ---------------------------------------------------------------------------------------------------------------------
+// State
+
+static void* Take( char* base, size_t* at, size_t bytes )
+{
+	void* place = base != NULL ? base + *at : NULL;
+	*at += ( bytes + SUP_CACHE_LINE - 1 ) / SUP_CACHE_LINE * SUP_CACHE_LINE;
+	return place;
+}
+
+supPointsView supPointsFlesh_View( const supPointsFlesh* flesh, const void* block )
+{
+	// views of a state that nobody writes to are made through here too
+	union
+	{
+		const void* read;
+		char* write;
+	} pointer = { .read = block };
+	char* base = pointer.write;
+	size_t n = (size_t)flesh->pointCount, at = 0;
+	supPointsView view = { 0 };
+	void* solver = Take( base, &at, supPointState_Size( &flesh->body, flesh->integrator ) );
+	view.flags = Take( base, &at, sizeof( int32_t ) );
+	view.skinned = Take( base, &at, n * sizeof( supVec4 ) );
+	view.targets = Take( base, &at, (size_t)flesh->body.fixedCount * sizeof( supVec3 ) );
+	view.fresh = Take( base, &at, n * sizeof( supVec3 ) );
+	view.downs = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supVec3 ) );
+	view.pushes = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supPush ) );
+	view.palette = Take( base, &at, (size_t)flesh->boneCount * sizeof( supDualJoint ) );
+	view.faceNormals = Take( base, &at, flesh->isDirect ? (size_t)flesh->triangleCount * sizeof( supVec3 ) : 0 );
+	view.frames = Take( base, &at, flesh->isDirect ? 0 : n * sizeof( supBindFrame ) );
+	view.size = at;
+	if ( base != NULL )
+	{
+		view.state = supPointState_View( &flesh->body, flesh->integrator, solver );
+	}
+	return view;
+}
+
+size_t supPoints_StateSize( const void* flesh )
+{
+	return supPointsFlesh_View( flesh, NULL ).size;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Skinning
+
+typedef struct SkinRun
+{
+	const supPointsFlesh* flesh;
+	const supPointsView* view;
+	bool hasStretch;
+	supVec3 down; // of unit length, or zero: not wanted
+} SkinRun;
+
+static void SkinRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const SkinRun* run = context;
+	const supPointsFlesh* flesh = run->flesh;
+	size_t slot = SUP_MAX_INFLUENCES * (size_t)begin;
+	supSkinJob job = { .vertexCount = end - begin,
+					   .influences = SUP_MAX_INFLUENCES,
+					   .joints = flesh->joints + slot,
+					   .weights = flesh->weights + slot,
+					   .duals = run->view->palette,
+					   .hasStretch = run->hasStretch,
+					   .positions = flesh->points + begin,
+					   .outPositions = run->view->fresh + begin };
+	// gravity is turned along as if it were a normal
+	bool wantDowns = supLengthSquared( run->down ) > 0.0f;
+	for ( int32_t i = begin; wantDowns && i < end; ++i )
+	{
+		run->view->downs[i] = run->down;
+	}
+	job.normals = wantDowns ? run->view->downs + begin : NULL;
+	job.outNormals = wantDowns ? run->view->downs + begin : NULL;
+	SUP_CALL_KERNEL( supSkinDual )( &job );
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supVec3 p = run->view->fresh[i];
+		run->view->skinned[i] = ( supVec4 ){ p.x, p.y, p.z, 0.0f };
+	}
+}
+
+// Where the skeleton alone would put all points.
+static void SkinPoints( const supPointsFlesh* flesh, const supPointsView* view, supPose* pose, supVec3 down,
+						const supTasks* tasks )
+{
+	SkinRun run = { flesh, view, false, down };
+	const supMat34* worlds = supPose_Worlds( pose );
+	for ( int32_t i = 0; i < flesh->boneCount; ++i )
+	{
+		supMat34 m = supMulMat34( worlds[flesh->boneNodes[i]], flesh->boneInverses[i] );
+		bool stretched = supMakeDualJoint( m, (supDualJoint*)view->palette + i );
+		run.hasStretch = run.hasStretch || stretched;
+	}
+	supParallelFor( tasks, flesh->pointCount, GRAIN, SkinRange, &run );
+}
+
+void supPoints_Reset( const void* fleshPointer, void* block, supPose* pose, const supTasks* tasks )
+{
+	const supPointsFlesh* flesh = fleshPointer;
+	supPointsView view = supPointsFlesh_View( flesh, block );
+	memset( block, 0, view.size );
+	supPointState_Reset( &flesh->body, flesh->integrator, view.state.header );
+	SkinPoints( flesh, &view, pose, supVec3_zero, tasks );
+	for ( int32_t i = 0; i < flesh->pointCount; ++i )
+	{
+		memcpy( view.state.x + 4 * (int64_t)i, view.skinned + i, sizeof( supVec3 ) );
+	}
+	memcpy( view.state.oldX, view.state.x, 4 * sizeof( float ) * (size_t)flesh->pointCount );
+	supPoints_FrameSurface( flesh, &view, tasks );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Phases
+
+static supPointStep MakeStep( const supPointsFlesh* flesh, const supPointsView* view, const supSubstep* step )
+{
+	return ( supPointStep ){ .dt = step->dt,
+							 .tasks = step->tasks,
+							 .targets = view->targets,
+							 .pushCount = flesh->isProp ? 0 : flesh->pointCount,
+							 .pushes = view->pushes,
+							 .trouble = step->trouble };
+}
+
+static supPointSettings MakeSettings( const supPointsFlesh* flesh, const supSubstep* step )
+{
+	supPointSettings settings = supPoints_Settings( flesh, step->parameters );
+	settings.gravity = step->gravity;
+	settings.wind = step->wind;
+	return settings;
+}
+
+static void TellRefused( const supPointsFlesh* flesh, const supPointSettings* settings, const supSubstep* step )
+{
+	float stable = supPointSolver_StableStep( &flesh->body, settings );
+	const char* name = supIntegratorNames[settings->integrator];
+	if ( stable > 0.0f )
+	{
+		supLog(
+			sup_logWarning,
+			"points: a step of %g s is too long for %s, which bears %g s at most here, so nothing moves: use %d times "
+			"as many substeps, a softer material or the integrator implicit",
+			(double)step->dt, name, (double)stable, (int)ceilf( step->dt / stable ) );
+	}
+	else
+	{
+		supLog( sup_logWarning,
+				"points: %s bears no step at all without damping, so nothing moves: use another integrator", name );
+	}
+}
+
+// The shape at rest is what flesh has under its own weight: a force that turns with the body holds it up.
+static void HoldUp( const supPointsFlesh* flesh, const supPointsView* view, float weight )
+{
+	for ( int32_t i = 0; i < flesh->pointCount; ++i )
+	{
+		float w = flesh->body.inverseMasses[i];
+		view->pushes[i] =
+			( supPush ){ i, w > 0.0f && weight > 0.0f ? supScale( -weight / w, view->downs[i] ) : supVec3_zero };
+	}
+}
+
+void supPoints_Predict( const void* fleshPointer, void* block, const supSubstep* step )
+{
+	const supPointsFlesh* flesh = fleshPointer;
+	supPointsView view = supPointsFlesh_View( flesh, block );
+	if ( flesh->isProp == false )
+	{
+		float weight = supLength( step->gravity );
+		supVec3 down = weight > 0.0f ? supScale( 1.0f / weight, step->gravity ) : supVec3_zero;
+		SkinPoints( flesh, &view, step->pose, down, step->tasks );
+		HoldUp( flesh, &view, ( 1.0f - step->parameters[sup_pointsSag] ) * weight );
+	}
+	for ( int32_t i = 0; i < flesh->body.fixedCount; ++i )
+	{
+		memcpy( view.targets + i, view.skinned + flesh->body.fixedPoints[i], sizeof( supVec3 ) );
+	}
+	supPointSettings settings = MakeSettings( flesh, step );
+	supPointStep pointStep = MakeStep( flesh, &view, step );
+	bool made = supPointSolver_Predict( &flesh->body, &settings, &view.state, &pointStep );
+	*view.flags = made ? *view.flags & ~SUP_POINTS_REFUSED : *view.flags | SUP_POINTS_REFUSED;
+	if ( made == false && ( *view.flags & SUP_POINTS_TOLD ) == 0 )
+	{
+		*view.flags |= SUP_POINTS_TOLD;
+		TellRefused( flesh, &settings, step );
+	}
+}
+
+// A critically damped spring on the point's own mass, implicit: x'' = ω² ( target - x ) - 2 ω x', both at the end of
+// the step.
+static void PullPoint( float* x, float* v, supVec3 target, float omega, float weight, float dt )
+{
+	const float goal[3] = { target.x, target.y, target.z };
+	float scale = weight * dt / ( 1.0f + weight * dt * omega * ( dt * omega + 2.0f ) );
+	for ( int k = 0; k < 3; ++k )
+	{
+		float change = scale * omega * ( omega * ( goal[k] - x[k] ) - 2.0f * v[k] );
+		v[k] += change;
+		x[k] += dt * change;
+	}
+}
+
+void supPoints_Solve( const void* fleshPointer, void* block, const supSubstep* step )
+{
+	const supPointsFlesh* flesh = fleshPointer;
+	supPointsView view = supPointsFlesh_View( flesh, block );
+	if ( ( *view.flags & SUP_POINTS_REFUSED ) != 0 )
+	{
+		return;
+	}
+	for ( int32_t i = 0; i < step->pullCount; ++i )
+	{
+		const supPull* pull = step->pulls + i;
+		for ( int32_t k = 0; k < pull->grab->count; ++k )
+		{
+			int64_t at = 4 * (int64_t)pull->grab->particles[k];
+			if ( view.state.x[at + 3] > 0.0f )
+			{
+				PullPoint( view.state.x + at, view.state.v + at, supAdd( pull->target, pull->grab->offsets[k] ),
+						   2.0f * SUP_PI * pull->frequency, pull->grab->weights[k], step->dt );
+			}
+		}
+	}
+}
+
+void supPoints_Finish( const void* fleshPointer, void* block, const supSubstep* step )
+{
+	const supPointsFlesh* flesh = fleshPointer;
+	supPointsView view = supPointsFlesh_View( flesh, block );
+	if ( ( *view.flags & SUP_POINTS_REFUSED ) == 0 )
+	{
+		supPointSettings settings = MakeSettings( flesh, step );
+		supPointStep pointStep = MakeStep( flesh, &view, step );
+		supPointSolver_Finish( &flesh->body, &settings, &view.state, &pointStep );
+	}
+	supPoints_FrameSurface( flesh, &view, step->tasks );
+}
+
+bool supPoints_IsSettled( const void* fleshPointer, const void* block )
+{
+	const supPointsFlesh* flesh = fleshPointer;
+	supPointsView view = supPointsFlesh_View( flesh, block );
+	float lower = INFINITY, upper = -INFINITY, moved = 0.0f;
+	for ( int64_t i = 0; i < 4 * (int64_t)flesh->pointCount; ++i )
+	{
+		if ( i % 4 != 3 )
+		{
+			lower = supMinFloat( lower, view.state.x[i] );
+			upper = supMaxFloat( upper, view.state.x[i] );
+			moved = supMaxFloat( moved, fabsf( view.state.x[i] - view.state.oldX[i] ) );
+		}
+	}
+	return moved <= SETTLED * ( upper - lower );
+}
+
+supParticles supPoints_GetParticles( const void* fleshPointer, void* block )
+{
+	const supPointsFlesh* flesh = fleshPointer;
+	supPointsView view = supPointsFlesh_View( flesh, block );
+	return ( supParticles ){ flesh->pointCount, view.state.x, 1.0f, view.state.v };
+}

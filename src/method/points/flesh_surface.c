@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// The render mesh, dragging, measuring.
+#include "core/tasks.h"
+#include "method/points/flesh.h"
+
+#define GRAIN 512
+
+static supVec3 PositionOf( const supPointsView* view, int32_t point )
+{
+	const float* p = view->state.x + 4 * (int64_t)point;
+	return supMakeVec3( p[0], p[1], p[2] );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Surface
+
+typedef struct DirectRun
+{
+	const supPointsFlesh* flesh;
+	const supPointsView* view;
+	const supSkinOutput* output;
+} DirectRun;
+
+// Not of unit length: large triangles weigh more.
+static void FaceRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const DirectRun* run = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		const int32_t* t = run->flesh->triangles + 3 * (int64_t)i;
+		supVec3 a = PositionOf( run->view, t[0] );
+		supVec3 e1 = supSub( PositionOf( run->view, t[1] ), a ), e2 = supSub( PositionOf( run->view, t[2] ), a );
+		run->view->faceNormals[i] = supCross( e1, e2 );
+	}
+}
+
+static void DirectRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const DirectRun* run = context;
+	const supPointsFlesh* flesh = run->flesh;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		if ( run->output->positions != NULL )
+		{
+			run->output->positions[i] = PositionOf( run->view, i );
+		}
+		if ( run->output->normals != NULL )
+		{
+			supVec3 sum = supVec3_zero;
+			for ( int32_t k = flesh->aroundStarts[i]; k < flesh->aroundStarts[i + 1]; ++k )
+			{
+				sum = supAdd( sum, run->view->faceNormals[flesh->around[k]] );
+			}
+			run->output->normals[i] = supNormalize( sum );
+		}
+	}
+}
+
+void supPoints_FrameSurface( const supPointsFlesh* flesh, const supPointsView* view, const supTasks* tasks )
+{
+	if ( flesh->isDirect )
+	{
+		DirectRun run = { flesh, view, NULL };
+		supParallelFor( tasks, flesh->triangleCount, GRAIN, FaceRange, &run );
+		return;
+	}
+	supSurfaceBinding_FrameTets( &flesh->binding, (const supVec4*)view->state.x, flesh->isProp ? NULL : view->skinned,
+								 tasks, view->frames );
+}
+
+void supPoints_WriteSurface( const void* fleshPointer, const void* block, supPose* pose, int32_t instance,
+							 const supTasks* tasks, const supSkinOutput* output )
+{
+	const supPointsFlesh* flesh = fleshPointer;
+	supPointsView view = supPointsFlesh_View( flesh, block );
+	if ( flesh->isDirect )
+	{
+		DirectRun run = { flesh, &view, output };
+		supParallelFor( tasks, flesh->pointCount, GRAIN, DirectRange, &run );
+		return;
+	}
+	supSurfaceBinding_Write( &flesh->binding, view.frames, flesh->isProp ? sup_bindToRest : sup_bindToDual, pose,
+							 instance, tasks, output );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Dragging and measuring
+
+static int32_t Resolve( const supPointsFlesh* flesh, const supSurfacePoint* place, int32_t points[SUP_MAX_BIND_POINTS],
+						float weights[SUP_MAX_BIND_POINTS] )
+{
+	if ( flesh->isDirect == false )
+	{
+		return supSurfaceBinding_Resolve( &flesh->binding, place, points, weights );
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		points[k] = place->vertices[k];
+		weights[k] = place->weights[k];
+	}
+	return 3;
+}
+
+// Keeps the heaviest.
+static void AddToGrab( supGrab* grab, int32_t particle, float weight, supVec3 offset )
+{
+	int32_t slot = grab->count;
+	if ( slot == SUP_MAX_GRAB )
+	{
+		slot = 0;
+		for ( int32_t i = 1; i < SUP_MAX_GRAB; ++i )
+		{
+			slot = grab->weights[i] < grab->weights[slot] ? i : slot;
+		}
+		if ( grab->weights[slot] >= weight )
+		{
+			return;
+		}
+	}
+	grab->count = slot == grab->count ? slot + 1 : grab->count;
+	grab->particles[slot] = particle;
+	grab->weights[slot] = weight;
+	grab->offsets[slot] = offset;
+}
+
+// The free points that the place hangs on, wholly, and all within the radius, less firmly the farther.
+bool supPoints_Grab( const void* fleshPointer, const void* block, const supSurfacePoint* point, float radius,
+					 supGrab* grab )
+{
+	const supPointsFlesh* flesh = fleshPointer;
+	supPointsView view = supPointsFlesh_View( flesh, block );
+	int32_t points[SUP_MAX_BIND_POINTS];
+	float weights[SUP_MAX_BIND_POINTS];
+	int32_t count = Resolve( flesh, point, points, weights );
+	supVec3 place = supVec3_zero;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		place = supMulAdd( place, weights[i], PositionOf( &view, points[i] ) );
+	}
+	grab->count = 0;
+	for ( int32_t i = 0; i < flesh->pointCount; ++i )
+	{
+		supVec3 offset = supSub( PositionOf( &view, i ), place );
+		float distance = supLength( offset );
+		bool isCorner = false;
+		for ( int32_t k = 0; k < count; ++k )
+		{
+			isCorner = isCorner || ( points[k] == i && weights[k] > 0.0f );
+		}
+		if ( ( isCorner || distance < radius ) && flesh->body.inverseMasses[i] > 0.0f )
+		{
+			AddToGrab( grab, i, isCorner ? 1.0f : 1.0f - distance / radius, offset );
+		}
+	}
+	return grab->count > 0;
+}
+
+void supPoints_Measure( const void* fleshPointer, const void* block, supSurfaceMeasure* measure )
+{
+	const supPointsFlesh* flesh = fleshPointer;
+	supPointsView view = supPointsFlesh_View( flesh, block );
+	supPointSettings settings = supDefaultPointSettings();
+	const supPointHeader* header = view.state.header;
+	settings.edges = header->laws[0];
+	settings.triangles = header->laws[1];
+	settings.tets = header->laws[2];
+	measure->energy = (float)( supPointSolver_ElasticEnergy( &flesh->body, &settings, &view.state ) +
+							   supPointSolver_KineticEnergy( &flesh->body, &view.state ) );
+}

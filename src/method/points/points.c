@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// The method's table.
+#include "method/points/flesh.h"
+
+static const supParameter s_parameters[sup_pointsParameterCount] = {
+	[sup_pointsIntegrator] = { "integrator", "", "how a step is made; implicit bears steps of any length", 0.0f,
+							   (float)( sup_integratorCount - 1 ), (float)sup_integratorImplicit, false,
+							   supIntegratorNames },
+	[sup_pointsStretch] = { "stretch", "Pa", "how firmly edges keep their length: more is stiffer", 0.0f, 1e9f, 2e4f,
+							true, NULL },
+	[sup_pointsArea] = { "area", "N/m", "how firmly the surface keeps its area", 0.0f, 1e9f, 0.0f, true, NULL },
+	[sup_pointsVolume] = { "volume", "Pa", "how firmly tetrahedra keep their volume: more bulges more", 0.0f, 1e9f,
+						   1e5f, true, NULL },
+	[sup_pointsDamping] = { "damping", "s", "time over which a change of shape is slowed down; more swings less", 0.0f,
+							10.0f, 5e-3f, true, NULL },
+	[sup_pointsAir] = { "air", "1/s", "how soon the air takes the body along", 0.0f, 100.0f, 0.3f, true, NULL },
+	[sup_pointsSag] = { "sag", "", "characters: 0 is in balance with gravity at rest; 1 sags by its own weight", 0.0f,
+						1.0f, 0.0f, true, NULL },
+	[sup_pointsIterations] = { "iterations", "count", "implicit: Newton iterations a step", 1.0f, 10.0f, 1.0f, true,
+							   NULL },
+	[sup_pointsDensity] = { "density", "kg/m3", "mass of a cubic metre", 1.0f, 20000.0f, 1000.0f, false, NULL },
+	[sup_pointsFirm] = { "firm", "", "softness up to which flesh is nailed to the skeleton; more moves less", 0.0f,
+						 1.0f, 0.02f, false, NULL },
+	[sup_pointsTets] = { "tets", "count", "tetrahedra of the whole body, 10 % more or less", 100.0f, 1e6f, 8000.0f,
+						 false, NULL },
+};
+
+supPointSettings supPoints_Settings( const supPointsFlesh* flesh, const float* parameters )
+{
+	supPointSettings settings = supDefaultPointSettings();
+	float damping = parameters[sup_pointsDamping];
+	settings.integrator = flesh->integrator;
+	settings.edges = ( supMaterialLaw ){ parameters[sup_pointsStretch], damping };
+	settings.triangles = ( supMaterialLaw ){ parameters[sup_pointsArea], damping };
+	settings.tets = ( supMaterialLaw ){ parameters[sup_pointsVolume], damping };
+	settings.drag = parameters[sup_pointsAir];
+	settings.newtonIterations = (int32_t)parameters[sup_pointsIterations];
+	return settings;
+}
+
+const supMethod supMethod_points = {
+	.name = "points",
+	.summary = "mass points: soft props and flesh by springs on tetrahedra, attachments that hold exactly",
+	.parameterCount = sup_pointsParameterCount,
+	.parameters = s_parameters,
+	.createFlesh = supPoints_CreateFlesh,
+	.destroyFlesh = supPoints_DestroyFlesh,
+	.takesTets = true,
+	.fleshVersion = 1,
+	.saveFlesh = supPoints_SaveFlesh,
+	.loadFlesh = supPoints_LoadFlesh,
+	.stateSize = supPoints_StateSize,
+	.reset = supPoints_Reset,
+	.predict = supPoints_Predict,
+	.solve = supPoints_Solve,
+	.finish = supPoints_Finish,
+	.isSettled = supPoints_IsSettled,
+	.grab = supPoints_Grab,
+	.getParticles = supPoints_GetParticles,
+	.writeSurface = supPoints_WriteSurface,
+	.measure = supPoints_Measure,
+};

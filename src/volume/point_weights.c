@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "volume/point_weights.h"
+
+#include "character/character.h"
+#include "core/tasks.h"
+#include "geometry/tree.h"
+
+#include <math.h>
+
+// Points a piece of a loop has.
+#define GRAIN 256
+
+typedef struct Weighing
+{
+	const supCharacter* character;
+	const supRestSurface* surface;
+	const supTree* tree;
+	const int32_t* boneOfNode;
+	const supVec3* points;
+	uint16_t* joints;
+	float* weights;
+} Weighing;
+
+// Three vertices at most.
+typedef struct Mix
+{
+	int32_t count;
+	int32_t bones[3 * SUP_MAX_INFLUENCES];
+	float weights[3 * SUP_MAX_INFLUENCES];
+} Mix;
+
+static void AddToMix( Mix* mix, int32_t bone, float weight )
+{
+	int32_t i = 0;
+	while ( i < mix->count && mix->bones[i] != bone )
+	{
+		i += 1;
+	}
+	if ( i == mix->count )
+	{
+		mix->bones[i] = bone;
+		mix->weights[i] = 0.0f;
+		mix->count += 1;
+	}
+	mix->weights[i] += weight;
+}
+
+static void AddVertex( const Weighing* w, Mix* mix, int32_t vertex, float share )
+{
+	int32_t index = 0;
+	while ( vertex >= w->surface->vertexStarts[index + 1] )
+	{
+		index += 1;
+	}
+	const supInstance* instance = supCharacter_Instance( w->character, index );
+	const supMesh* mesh = supCharacter_Mesh( w->character, instance->mesh );
+	if ( instance->skin < 0 || mesh->influences == 0 )
+	{
+		AddToMix( mix, w->boneOfNode[instance->node], share );
+		return;
+	}
+	const supSkin* skin = supCharacter_Skin( w->character, instance->skin );
+	size_t slot = (size_t)( vertex - w->surface->vertexStarts[index] ) * (size_t)mesh->influences;
+	for ( int32_t i = 0; i < mesh->influences; ++i, ++slot )
+	{
+		if ( mesh->weights[slot] > 0.0f )
+		{
+			AddToMix( mix, w->boneOfNode[skin->joints[mesh->joints[slot]]], share * mesh->weights[slot] );
+		}
+	}
+}
+
+static void StoreMix( Mix* mix, uint16_t* joints, float* weights )
+{
+	float sum = 0.0f;
+	for ( int32_t i = 0; i < SUP_MAX_INFLUENCES; ++i )
+	{
+		int32_t best = -1;
+		for ( int32_t k = 0; k < mix->count; ++k )
+		{
+			best = mix->weights[k] > 0.0f && ( best < 0 || mix->weights[k] > mix->weights[best] ) ? k : best;
+		}
+		joints[i] = best >= 0 ? (uint16_t)mix->bones[best] : 0;
+		weights[i] = best >= 0 ? mix->weights[best] : 0.0f;
+		sum += weights[i];
+		if ( best >= 0 )
+		{
+			mix->weights[best] = 0.0f;
+		}
+	}
+	for ( int32_t i = 0; i < SUP_MAX_INFLUENCES; ++i )
+	{
+		weights[i] = sum > 0.0f ? weights[i] / sum : (float)( i == 0 );
+	}
+}
+
+static void WeighRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Weighing* w = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supTreeHit hit;
+		Mix mix = { 0 };
+		if ( supTree_FindClosest( w->tree, w->points[i], INFINITY, &hit ) )
+		{
+			const uint32_t* corners = w->surface->indices + 3 * (size_t)hit.triangle;
+			AddVertex( w, &mix, (int32_t)corners[0], 1.0f - hit.u - hit.v );
+			AddVertex( w, &mix, (int32_t)corners[1], hit.u );
+			AddVertex( w, &mix, (int32_t)corners[2], hit.v );
+		}
+		StoreMix( &mix, w->joints + SUP_MAX_INFLUENCES * (size_t)i, w->weights + SUP_MAX_INFLUENCES * (size_t)i );
+	}
+}
+
+static void FindBones( const supCharacter* character, const supBones* bones, int32_t* boneOfNode )
+{
+	int32_t nodeCount = supCharacter_NodeCount( character );
+	for ( int32_t i = 0; i < nodeCount; ++i )
+	{
+		boneOfNode[i] = -1;
+	}
+	for ( int32_t i = 0; i < bones->count; ++i )
+	{
+		boneOfNode[bones->nodes[i]] = i;
+	}
+	const int32_t* order = supCharacter_NodeOrder( character );
+	for ( int32_t i = 0; i < nodeCount; ++i )
+	{
+		int32_t parent = supCharacter_Node( character, order[i] )->parent;
+		if ( boneOfNode[order[i]] < 0 )
+		{
+			boneOfNode[order[i]] = parent >= 0 ? boneOfNode[parent] : 0;
+		}
+	}
+}
+
+bool supWeighPoints( const supCharacter* character, const supRestSurface* surface, const supBones* bones,
+					 const supVec3* points, int32_t count, uint16_t* joints, float* weights, const supTasks* tasks,
+					 supError* error )
+{
+	int32_t* boneOfNode = supAllocArray( (size_t)supCharacter_NodeCount( character ), sizeof( int32_t ) );
+	supTree* tree =
+		supCreateTree( surface->positions, surface->vertexCount, surface->indices, surface->triangleCount, error );
+	bool ok = boneOfNode != NULL && tree != NULL;
+	if ( ok )
+	{
+		FindBones( character, bones, boneOfNode );
+		Weighing weighing = { character, surface, tree, boneOfNode, points, joints, weights };
+		supParallelFor( tasks, count, GRAIN, WeighRange, &weighing );
+	}
+	supDestroyTree( tree );
+	supFree( boneOfNode );
+	return ok || supSetMemoryError( error );
+}

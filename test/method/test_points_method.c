@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: MIT
+// labels: threads
+// The method `points` in a scene: props without a skeleton, characters with one.
+#include "lag.h"
+#include "support.h"
+
+#include "attach/attach.h"
+#include "method/points/flesh.h"
+#include "method/points/props.h"
+#include "scene/actor.h"
+
+#include <stdlib.h>
+
+typedef struct Sample
+{
+	supProp prop;
+	supCharacter* character;
+	supFlesh* flesh;
+	supScene* scene;
+	supActor* actor;
+} Sample;
+
+static void StartScene( Sample* s, int32_t substeps, const supTasks* tasks )
+{
+	supError error = { 0 };
+	supSceneDef def = supDefaultSceneDef();
+	def.substeps = substeps;
+	def.gravity = supMakeVec3( 0.0f, -9.81f, 0.0f );
+	def.tasks = tasks;
+	s->scene = supCreateScene( &def, &error );
+	testRequire( s->scene != NULL, &error );
+	s->actor = supScene_AddActor( s->scene, s->flesh, &error );
+	testRequire( s->actor != NULL, &error );
+}
+
+static void BuildRope( Sample* s, const supSetting* settings, int32_t settingCount )
+{
+	supError error = { 0 };
+	assert_true( supProp_AddRope( &s->prop, supVec3_zero, supMakeVec3( 1, 0, 0 ), 0.1f, 10 ) );
+	assert_true( supProp_Finish( &s->prop ) );
+	s->character = supProp_CreateCharacter( &s->prop, "rope", &error );
+	testRequire( s->character != NULL, &error );
+	supTetMesh tets = supProp_Tets( &s->prop );
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodPoints;
+	def.tets = &tets;
+	def.settings = settings;
+	def.settingCount = settingCount;
+	s->flesh = supBuildFlesh( s->character, &def, NULL, &error );
+	testRequire( s->flesh != NULL, &error );
+}
+
+// Built once: softness takes its time.
+static supCharacter* s_boxCharacter;
+static supFlesh* s_boxFlesh;
+
+static int BuildBox( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	// two metres of flesh need to be firmer than the standard to carry themselves
+	const supSetting settings[4] = {
+		{ "tets", 350.0f }, { "stretch", 1e6f }, { "volume", 1e6f }, { "damping", 0.02f }
+	};
+	supSoftRegion region = supDefaultSoftRegion();
+	region.shape = sup_softAll;
+	s_boxCharacter = testMakeSwayingBox();
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodPoints;
+	def.settings = settings;
+	def.settingCount = 4;
+	def.softRegions = &region;
+	def.softRegionCount = 1;
+	s_boxFlesh = supBuildFlesh( s_boxCharacter, &def, NULL, &error );
+	testRequire( s_boxFlesh != NULL, &error );
+	return 0;
+}
+
+static int FreeBox( void** state )
+{
+	(void)state;
+	supDestroyFlesh( s_boxFlesh );
+	supDestroyCharacter( s_boxCharacter );
+	return 0;
+}
+
+static void TakeBox( Sample* s )
+{
+	s->character = s_boxCharacter;
+	s->flesh = s_boxFlesh;
+}
+
+static void FreeSample( Sample* s )
+{
+	supDestroyScene( s->scene );
+	if ( s->character != s_boxCharacter )
+	{
+		supDestroyFlesh( s->flesh );
+		supDestroyCharacter( s->character );
+	}
+	supProp_Destroy( &s->prop );
+}
+
+static double MeanHeight( const Sample* s )
+{
+	const supVec3* p = supActor_Positions( s->actor, 0 );
+	double sum = 0.0;
+	for ( int32_t i = 0; i < s->prop.points.count; ++i )
+	{
+		sum += (double)p[i].y;
+	}
+	return sum / s->prop.points.count;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+// A prop is an actor like any other: it falls as a stone does, and its vertices are its points.
+static void PropFalls( void** state )
+{
+	(void)state;
+	Sample s = { 0 };
+	const supSetting still = { "air", 0.0f };
+	BuildRope( &s, &still, 1 );
+	StartScene( &s, 2, NULL );
+	assert_true( fabs( MeanHeight( &s ) ) < 1e-6 );
+	for ( int32_t i = 0; i < 30; ++i )
+	{
+		supScene_Step( s.scene, 1.0f / 60.0f );
+	}
+	// implicit Euler with h = 1/120 falls g t ( t + h ) / 2
+	double t = 0.5, h = 1.0 / 120.0;
+	assert_true( fabs( MeanHeight( &s ) + 0.5 * 9.81 * t * ( t + h ) ) < 1e-4 );
+	const supPointsFlesh* flesh = s.flesh->own;
+	assert_true( flesh->isProp && flesh->isDirect );
+	assert_int_equal( flesh->body.fixedCount, 0 );
+	const supVec3* normals = supActor_Normals( s.actor, 0 );
+	for ( int32_t i = 0; i < s.prop.points.count; ++i )
+	{
+		assert_true( fabsf( supLength( normals[i] ) - 1.0f ) < 1e-5f );
+	}
+	assert_int_equal( supScene_GetStats( s.scene ).trouble.notFinite, 0 );
+	supSurfaceMeasure measure = supActor_Measure( s.actor );
+	double speed = 9.81 * t, mass = 10.0;
+	assert_true( fabs( (double)measure.energy - 0.5 * mass * speed * speed ) < 0.01 * 0.5 * mass * speed * speed );
+	FreeSample( &s );
+}
+
+// A step that the integrator cannot take is told once, with the step it could take; nothing moves.
+static char s_told[512];
+static int s_toldCount;
+
+static void Listen( supLogLevel level, const char* message, void* context )
+{
+	(void)level;
+	(void)context;
+	snprintf( s_told, sizeof( s_told ), "%s", message );
+	s_toldCount += 1;
+}
+
+static void UnstableStepIsTold( void** state )
+{
+	(void)state;
+	Sample s = { 0 };
+	const supSetting verlet = { "integrator", (float)sup_integratorVerlet };
+	BuildRope( &s, &verlet, 1 );
+	StartScene( &s, 1, NULL );
+	supSetLog( Listen, NULL );
+	s_toldCount = 0;
+	for ( int32_t i = 0; i < 5; ++i )
+	{
+		supScene_Step( s.scene, 1.0f / 30.0f );
+	}
+	supSetLog( NULL, NULL );
+	assert_int_equal( s_toldCount, 1 );
+	assert_non_null( strstr( s_told, "too long for verlet, which bears" ) );
+	assert_int_equal( supScene_GetStats( s.scene ).trouble.unstable, 5 );
+	assert_true( fabs( MeanHeight( &s ) ) < 1e-6 );
+	// and goes on when asked for what it can do
+	for ( int32_t i = 0; i < 100; ++i )
+	{
+		supScene_Step( s.scene, 2e-4f );
+	}
+	assert_int_equal( supScene_GetStats( s.scene ).trouble.unstable, 5 );
+	assert_true( MeanHeight( &s ) < -1e-3 );
+	FreeSample( &s );
+}
+
+// Attachments work on what the method hands out between solve and finish.
+static void ParticlesCanBeAttached( void** state )
+{
+	(void)state;
+	Sample s = { 0 };
+	BuildRope( &s, NULL, 0 );
+	StartScene( &s, 1, NULL );
+	const supPointsFlesh* flesh = s.flesh->own;
+	supError error = { 0 };
+	supParticles particles = supPoints_GetParticles( flesh, s.actor->state );
+	supAttach* attach = supCreateAttach( particles.count, 1, &error );
+	supAttachDef nail = {
+		.kind = sup_attachNail, .pointCount = 1, .points = &( int32_t ){ 0 }, .goal = flesh->points[0]
+	};
+	assert_int_equal( supAttach_Add( attach, &nail, particles.x, &error ), 0 );
+	testRequire( supAttach_Activate( attach, 0, particles.x, &error ), &error );
+	supTrouble trouble = { 0 };
+	supSubstep step = { .pose = supActor_Pose( s.actor ),
+						.dt = 1.0f / 120.0f,
+						.trouble = &trouble,
+						.parameters = s.flesh->parameters,
+						.regions = s.flesh->regions,
+						.gravity = { 0.0f, -9.81f, 0.0f } };
+	for ( int32_t i = 0; i < 240; ++i )
+	{
+		supPoints_Predict( flesh, s.actor->state, &step );
+		supPoints_Solve( flesh, s.actor->state, &step );
+		supPointsView view = supPointsFlesh_View( flesh, s.actor->state );
+		supAttach_Solve( attach, &( supAttachPoints ){ particles.x, particles.v, view.state.oldX, step.dt, NULL } );
+		supPoints_Finish( flesh, s.actor->state, &step );
+		assert_true( supAttach_Gap( attach, 0, particles.x ) == 0.0f );
+	}
+	// it hangs: the middle is below, but not far
+	supDestroyAttach( attach );
+	assert_int_equal( trouble.notFinite, 0 );
+	assert_true( particles.x[4 * 40 + 1] < -0.5f && particles.x[4 * 40 + 1] > -1.6f );
+	FreeSample( &s );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void MoveBox( Sample* s, int32_t frame )
+{
+	supTransform local = supPose_GetLocal( supActor_Pose( s->actor ), 1 );
+	local.rotation = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 1.0f, 0.0f ), 0.01f * (float)frame );
+	local.translation.x = 0.01f * (float)( frame % 7 );
+	supPose_SetLocal( supActor_Pose( s->actor ), 1, local );
+	supScene_Step( s->scene, 1.0f / 60.0f );
+}
+
+// Nailed points are exactly where skinning puts them, the others lag behind.
+static void CharacterFollows( void** state )
+{
+	(void)state;
+	Sample s = { 0 };
+	TakeBox( &s );
+	StartScene( &s, 1, NULL );
+	const supPointsFlesh* flesh = s.flesh->own;
+	assert_false( flesh->isProp );
+	assert_true( flesh->body.fixedCount > 0 && flesh->body.fixedCount < flesh->pointCount );
+	float lag = 0.0f;
+	for ( int32_t i = 0; i < 40; ++i )
+	{
+		MoveBox( &s, i );
+		supPointsView view = supPointsFlesh_View( flesh, s.actor->state );
+		for ( int32_t k = 0; k < flesh->pointCount; ++k )
+		{
+			supVec3 x = *(const supVec3*)( view.state.x + 4 * k ), skinned = *(const supVec3*)( view.skinned + k );
+			float distance = supDistance( x, skinned );
+			assert_true( flesh->fixed[k] == 0 || distance == 0.0f );
+			lag = supMaxFloat( lag, distance );
+		}
+	}
+	assert_true( lag > 1e-3f && lag < 1.0f );
+	supSceneStats stats = supScene_GetStats( s.scene );
+	assert_int_equal( stats.trouble.notFinite, 0 );
+	assert_int_equal( stats.trouble.notConverged, 0 );
+	FreeSample( &s );
+}
+
+static void DragMovesFlesh( void** state )
+{
+	(void)state;
+	Sample s = { 0 };
+	TakeBox( &s );
+	StartScene( &s, 1, NULL );
+	supSurfacePoint point;
+	assert_true( supActor_CastRay( s.actor, supMakeVec3( 5.0f, 1.7f, 0.8f ), supMakeVec3( -1, 0, 0 ), &point, NULL ) );
+	supDragDef def = supDefaultDragDef( s.actor, &point );
+	supVec3 before = supActor_PointPosition( s.actor, &point );
+	supDragId drag = supActor_StartDrag( s.actor, &def );
+	assert_true( drag >= 0 );
+	supActor_MoveDrag( s.actor, drag, supAdd( before, supMakeVec3( 0.4f, 0.0f, 0.0f ) ) );
+	for ( int32_t i = 0; i < 60; ++i )
+	{
+		supScene_Step( s.scene, 1.0f / 60.0f );
+	}
+	supVec3 after = supActor_PointPosition( s.actor, &point );
+	assert_true( after.x > before.x + 0.005f );
+	FreeSample( &s );
+}
+
+// The same bits with any number of threads, and from a flesh that was saved and read again.
+static void SameBits( void** state )
+{
+	(void)state;
+	for ( int kind = 0; kind < 2; ++kind )
+	{
+		supVec3* expected = NULL;
+		size_t size = 0;
+		for ( int run = 0; run < 2; ++run )
+		{
+			Sample s = { 0 };
+			if ( kind == 0 )
+			{
+				BuildRope( &s, NULL, 0 );
+			}
+			else
+			{
+				TakeBox( &s );
+			}
+			uint8_t* bytes = NULL;
+			if ( run == 1 )
+			{
+				supError error = { 0 };
+				size_t byteCount;
+				bytes = supWriteFlesh( s.flesh, &byteCount, &error );
+				testRequire( bytes != NULL, &error );
+				if ( kind == 0 )
+				{
+					supDestroyFlesh( s.flesh );
+				}
+				s.flesh = supReadFlesh( bytes, byteCount, "sample", s.character, &error );
+				testRequire( s.flesh != NULL, &error );
+			}
+			supThreadPool* pool = supCreateThreadPool( 1 + 2 * run );
+			StartScene( &s, 2, supThreadPool_Tasks( pool ) );
+			for ( int32_t i = 0; i < 10; ++i )
+			{
+				kind == 0 ? supScene_Step( s.scene, 1.0f / 60.0f ) : MoveBox( &s, i );
+			}
+			const supMesh* mesh = supCharacter_Mesh( s.character, 0 );
+			size = (size_t)mesh->vertexCount * sizeof( supVec3 );
+			if ( expected == NULL )
+			{
+				expected = supAlloc( size );
+				memcpy( expected, supActor_Positions( s.actor, 0 ), size );
+			}
+			assert_memory_equal( expected, supActor_Positions( s.actor, 0 ), size );
+			supDestroyScene( s.scene );
+			s.scene = NULL;
+			supDestroyThreadPool( pool );
+			if ( run == 1 && kind == 1 )
+			{
+				supDestroyFlesh( s.flesh );
+			}
+			FreeSample( &s );
+			supFree( bytes );
+		}
+		supFree( expected );
+	}
+}
+
+// Saved state brings back the same future; what is at rest stays and counts as settled.
+static void StateIsComplete( void** state )
+{
+	(void)state;
+	Sample s = { 0 };
+	TakeBox( &s );
+	StartScene( &s, 1, NULL );
+	for ( int32_t i = 0; i < 5; ++i )
+	{
+		MoveBox( &s, i );
+	}
+	void* saved = malloc( supActor_StateSize( s.actor ) );
+	supVec3 first[8];
+	supActor_SaveState( s.actor, saved );
+	for ( int run = 0; run < 2; ++run )
+	{
+		for ( int32_t i = 5; i < 12; ++i )
+		{
+			MoveBox( &s, i );
+		}
+		if ( run == 0 )
+		{
+			memcpy( first, supActor_Positions( s.actor, 0 ), sizeof( first ) );
+			supActor_RestoreState( s.actor, saved );
+		}
+	}
+	assert_memory_equal( first, supActor_Positions( s.actor, 0 ), sizeof( first ) );
+	free( saved );
+	for ( int32_t i = 0; i < 1200 && supPoints_IsSettled( s.flesh->own, s.actor->state ) == false; ++i )
+	{
+		supScene_Step( s.scene, 1.0f / 30.0f );
+	}
+	assert_true( supPoints_IsSettled( s.flesh->own, s.actor->state ) );
+	FreeSample( &s );
+}
+
+static bool BuildOnce( void* context )
+{
+	(void)context;
+	supProp prop = { 0 };
+	supError error = { 0 };
+	supCharacter* character = NULL;
+	supFlesh* flesh = NULL;
+	if ( supProp_AddRope( &prop, supVec3_zero, supMakeVec3( 1, 0, 0 ), 0.1f, 2 ) && supProp_Finish( &prop ) )
+	{
+		character = supProp_CreateCharacter( &prop, "rope", &error );
+	}
+	if ( character != NULL )
+	{
+		supTetMesh tets = supProp_Tets( &prop );
+		supFleshDef def = supDefaultFleshDef();
+		def.method = sup_methodPoints;
+		def.tets = &tets;
+		flesh = supBuildFlesh( character, &def, NULL, &error );
+		assert_true( flesh != NULL || error.code == sup_errorMemory );
+	}
+	bool ok = flesh != NULL;
+	supDestroyFlesh( flesh );
+	supDestroyCharacter( character );
+	supProp_Destroy( &prop );
+	return ok;
+}
+
+static void StepsAllocateNothing( void** state )
+{
+	(void)state;
+	testHeap heap = { .failAt = -1 };
+	testInstallHeap( &heap );
+	Sample s = { 0 };
+	BuildRope( &s, NULL, 0 );
+	StartScene( &s, 2, NULL );
+	supScene_Step( s.scene, 1.0f / 60.0f );
+	int64_t allocations = heap.allocations;
+	for ( int32_t i = 0; i < 10; ++i )
+	{
+		supScene_Step( s.scene, 1.0f / 60.0f );
+	}
+	assert_int_equal( heap.allocations, allocations );
+	FreeSample( &s );
+	testUninstallHeap( &heap );
+}
+
+static void OutOfMemory( void** state )
+{
+	(void)state;
+	testEachAllocationFailure( BuildOnce, NULL, 400 );
+}
+
+// Every byte of a saved flesh turned over: refused, or read as something that can be stepped.
+static void DamagedFleshIsHarmless( void** state )
+{
+	(void)state;
+	Sample s = { 0 };
+	BuildRope( &s, NULL, 0 );
+	supError error = { 0 };
+	size_t byteCount;
+	uint8_t* bytes = supWriteFlesh( s.flesh, &byteCount, &error );
+	testRequire( bytes != NULL, &error );
+	int refused = 0;
+	for ( size_t i = 0; i < byteCount; i += 97 )
+	{
+		bytes[i] ^= 0x55;
+		supFlesh* flesh = supReadFlesh( bytes, byteCount, "sample", s.character, &error );
+		refused += flesh == NULL;
+		supDestroyFlesh( flesh );
+		bytes[i] ^= 0x55;
+	}
+	assert_true( refused > 0 );
+	supFree( bytes );
+	FreeSample( &s );
+}
+
+int main( void )
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test( PropFalls ),
+		cmocka_unit_test( UnstableStepIsTold ),
+		cmocka_unit_test( ParticlesCanBeAttached ),
+		cmocka_unit_test( CharacterFollows ),
+		cmocka_unit_test( DragMovesFlesh ),
+		cmocka_unit_test( SameBits ),
+		cmocka_unit_test( StateIsComplete ),
+		cmocka_unit_test( DamagedFleshIsHarmless ),
+	};
+	// nothing of the library may be alive where the allocator is exchanged
+	const struct CMUnitTest memoryTests[] = { cmocka_unit_test( OutOfMemory ),
+											  cmocka_unit_test( StepsAllocateNothing ) };
+	int failed = cmocka_run_group_tests( memoryTests, NULL, NULL );
+	return failed + cmocka_run_group_tests( tests, BuildBox, FreeBox );
+}
