@@ -182,7 +182,8 @@ static void ExactAfterEveryStep( void** state )
 		}
 		// the led cube is where its velocity has brought it, and nothing has gone wrong on the way
 		double led = (double)s.body.rest[72].y + 0.01 * (double)s.step.dt * steps;
-		assert_true( fabs( (double)s.state.x[4 * 72 + 1] - led ) < 1e-4 );
+		// half a unit in the last place of a coordinate below 1/2 is lost in each step
+		assert_true( fabs( (double)s.state.x[4 * 72 + 1] - led ) < 1.5e-8 * steps );
 		assert_int_equal( s.trouble.notFinite, 0 );
 		for ( int32_t p = 0; p < s.body.pointCount; ++p )
 		{
