@@ -5,9 +5,12 @@
 #include "core/core.h"
 #include "flesh_choice.h"
 #include "flesh_pack.h"
+#include "io/mesher.h"
 #include "json.h"
+#include "method/method.h"
 #include "report.h"
 #include "text.h"
+#include "volume/rest_surface.h"
 
 typedef struct BuildSettings
 {
@@ -17,7 +20,8 @@ typedef struct BuildSettings
 	const char* fleshSettings;
 	const char* tetMesh;
 	const char* saveTets;
-	int32_t tets; // 0: as many as the method makes
+	int32_t tets;   // 0: as many as the method makes
+	int32_t mesher; // 0: Supple's own
 } BuildSettings;
 
 static const ArgOption s_options[] = {
@@ -30,6 +34,10 @@ static const ArgOption s_options[] = {
 	SETTINGS_OPTION( BuildSettings, fleshSettings ),
 	{ "tets", 0, arg_integer, offsetof( BuildSettings, tets ), "N",
 	  "About how many tetrahedra, for methods that have them: the same as --set tets=N.", 1, 1000000, false },
+	{ "mesher", 0, arg_choice, offsetof( BuildSettings, mesher ), "own|tetgen|gmsh",
+	  "Who makes the tetrahedra: Supple (default), or TetGen or Gmsh where you have them; these need a closed surface that "
+	  "does not cut itself.",
+	  0, 0, false },
 	{ "tet-mesh", 0, arg_text, offsetof( BuildSettings, tetMesh ), "FILE",
 	  "Takes these tetrahedra in place of its own: .node with .ele, .msh, .mesh, .meshb or .vtk, in metres, where the "
 	  "character is at rest.",
@@ -58,6 +66,22 @@ static void FreeJob( BuildJob* job )
 	FreeSource( &job->source );
 }
 
+static int CheckTetSettings( const Command* command, const BuildJob* job )
+{
+	const BuildSettings* settings = job->settings;
+	bool wanted = settings->tets > 0 || settings->mesher > 0 || settings->tetMesh != NULL || settings->saveTets != NULL;
+	if ( wanted && supGetMethod( job->choice.method )->takesTets == false )
+	{
+		return ReportUsage( command, "the method %s has no tetrahedra", supMethodName( job->choice.method ) );
+	}
+	if ( settings->tetMesh != NULL && ( settings->tets > 0 || settings->mesher > 0 ) )
+	{
+		return ReportUsage( command, "--tet-mesh brings its tetrahedra along; leave out %s",
+							settings->tets > 0 ? "--tets" : "--mesher" );
+	}
+	return exit_ok;
+}
+
 static int CheckSettings( const Command* command, const Arguments* arguments, BuildJob* job )
 {
 	const BuildSettings* settings = job->settings;
@@ -79,17 +103,30 @@ static int CheckSettings( const Command* command, const Arguments* arguments, Bu
 		job->choice.settingsFile = settings->fleshSettings;
 	}
 	status = status == exit_ok ? ApplySetOptions( command, arguments, &job->choice, 1 ) : status;
-	if ( status == exit_ok && settings->tets > 0 && settings->tetMesh != NULL )
+	if ( status == exit_ok )
 	{
-		return ReportUsage( command, "--tets and --tet-mesh do not go together" );
+		status = CheckTetSettings( command, job );
 	}
-	if ( status == exit_ok && settings->tets > 0 )
+	// others are told how many they are to make
+	if ( status == exit_ok && settings->tets > 0 && settings->mesher == 0 )
 	{
 		char setting[32];
 		snprintf( setting, sizeof( setting ), "tets=%d", settings->tets );
 		status = AddFleshSetting( command, setting, &job->choice );
 	}
 	return status;
+}
+
+static void NoteTets( const BuildJob* job, const char* from )
+{
+	for ( int32_t i = 0; i < job->given->noteCount; ++i )
+	{
+		// what else a mesher writes beside tetrahedra is its own affair
+		if ( job->settings->mesher == 0 || job->given->notes[i].repaired )
+		{
+			Note( "%s: %s", from, job->given->notes[i].text );
+		}
+	}
 }
 
 static int LoadTets( BuildJob* job )
@@ -101,10 +138,30 @@ static int LoadTets( BuildJob* job )
 	{
 		return ReportError( path, &error );
 	}
-	for ( int32_t i = 0; i < job->given->noteCount; ++i )
+	NoteTets( job, path );
+	return exit_ok;
+}
+
+static int RunMesher( BuildJob* job )
+{
+	supError error = { 0 };
+	supRestSurface surface = { 0 };
+	if ( supRestSurface_Init( &surface, job->source.character, supThreadPool_Tasks( job->pool ), &error ) )
 	{
-		Note( "%s: %s", path, job->given->notes[i].text );
+		supMesherDef def = { .program = job->settings->mesher == 1 ? sup_mesherTetgen : sup_mesherGmsh,
+							 .vertexCount = surface.vertexCount,
+							 .positions = surface.positions,
+							 .triangleCount = surface.triangleCount,
+							 .indices = surface.indices,
+							 .tetCount = job->settings->tets };
+		job->given = supRunMesher( &def, &error );
 	}
+	supRestSurface_Destroy( &surface );
+	if ( job->given == NULL )
+	{
+		return ReportError( NULL, &error );
+	}
+	NoteTets( job, job->settings->mesher == 1 ? "tetgen" : "gmsh" );
 	return exit_ok;
 }
 
@@ -139,9 +196,13 @@ static int Build( BuildJob* job )
 	{
 		return exit_memory;
 	}
+	int status = job->settings->mesher > 0 ? RunMesher( job ) : exit_ok;
+	if ( status != exit_ok )
+	{
+		return status;
+	}
 	job->choice.tets = job->given;
 	supError error = { 0 };
-	int status = exit_ok;
 	double start = supGetMilliseconds();
 	job->flesh = MakeFlesh( &job->choice, &job->source, supThreadPool_Tasks( job->pool ), &status );
 	job->milliseconds = supGetMilliseconds() - start;
@@ -213,8 +274,7 @@ static int RunBuild( const Command* command, int argc, char** argv )
 const Command g_buildCommand = {
 	.name = "build",
 	.summary = "make flesh for a character and keep it in a file",
-	.usage =
-		"FILE -o OUT.flesh [--method M] [--set NAME=VALUE] [--settings FILE] [--tets N] [--tet-mesh FILE] [--save-tets FILE]",
+	.usage = "FILE -o OUT.flesh [--method M] [--settings FILE] [--tets N] [--mesher M] [--tet-mesh FILE] [...]",
 	.about =
 		"What a method computes once from a character (tetrahedra, layers, bindings, factorised matrices) goes into "
 		"a .flesh file, which bake and render load with --flesh in milliseconds. A file belongs to the shape, "
