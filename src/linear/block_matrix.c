@@ -3,6 +3,7 @@
 
 #include "core/tasks.h"
 #include "linear/block_matrix_kernel.h"
+#include "linear/sort_ints.h"
 
 // wide loads of the last block reach this far past the end
 #define VALUE_PADDING 8
@@ -75,19 +76,6 @@ static bool FindIncidence( Incidence* incidence, supArena* arena, const supEleme
 	return true;
 }
 
-static void SortInts( int32_t* items, int32_t count )
-{
-	for ( int32_t i = 1; i < count; ++i )
-	{
-		int32_t item = items[i], k = i;
-		for ( ; k > 0 && items[k - 1] > item; --k )
-		{
-			items[k] = items[k - 1];
-		}
-		items[k] = item;
-	}
-}
-
 // The neighbours of a row, itself included, sorted into `columns` where that is not NULL. `marks` is -1 or a row.
 static int32_t CollectRow( const supElements* elements, const Incidence* incidence, int32_t row, int32_t* marks,
 						   int32_t* columns )
@@ -119,7 +107,7 @@ static int32_t CollectRow( const supElements* elements, const Incidence* inciden
 	}
 	if ( columns != NULL )
 	{
-		SortInts( columns, count );
+		supSortInts( columns, count );
 	}
 	return count;
 }

@@ -9,7 +9,7 @@
 //     subtrees     up
 //     scatter      solutions into the order of the matrix
 #include "core/tasks.h"
-#include "linear/factor.h"
+#include "linear/solve_layout.h"
 
 #include <math.h>
 
@@ -25,40 +25,27 @@
 	( ( factor )->precision == sup_precisionFloat ? SUP_CALL_KERNEL( name##Float ) : SUP_CALL_KERNEL( name##Double ) )
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Scratch: work vector | x of each worker | sums of each worker, or of each piece of a large panel | residual
-
-typedef struct Layout
-{
-	size_t numberSize;
-	size_t xSize;
-	size_t sumsSize;
-	int32_t sumsCount;
-	size_t xStart, sumsStart, residualStart, total;
-} Layout;
+// Scratch
 
 static size_t Align( size_t size )
 {
 	return ( size + SUP_CACHE_LINE - 1 ) / SUP_CACHE_LINE * SUP_CACHE_LINE;
 }
 
-static int32_t AtOnce( int32_t columns )
-{
-	return columns >= SUP_MAX_SOLVE_COLUMNS ? SUP_MAX_SOLVE_COLUMNS : ( columns < 4 ? columns : 4 );
-}
-
-static Layout MakeLayout( const supFactor* factor, int32_t columns, int32_t workerCount )
+supSolveLayout supMakeSolveLayout( const supFactor* factor, int32_t columns, int32_t workerCount )
 {
 	const supSymbolic* symbolic = factor->symbolic;
-	size_t atOnce = (size_t)AtOnce( columns );
+	size_t atOnce = (size_t)supColumnsAtOnce( columns );
 	size_t tileRows = (size_t)supTileRows( factor->precision );
-	Layout layout = { .numberSize = factor->precision == sup_precisionFloat ? sizeof( float ) : sizeof( double ) };
+	supSolveLayout layout = { .numberSize =
+								  factor->precision == sup_precisionFloat ? sizeof( float ) : sizeof( double ) };
 	layout.xSize = Align( atOnce * SUP_MAX_PANEL_WIDTH * layout.numberSize );
 	layout.sumsSize = Align( atOnce * SUP_MAX_PANEL_WIDTH * tileRows * layout.numberSize );
 	int32_t pieces = symbolic->maxHeight / LEAST_ROWS_PER_PIECE + 1;
-	layout.sumsCount = pieces > workerCount ? pieces : workerCount;
+	size_t sumsCount = (size_t)( pieces > workerCount ? pieces : workerCount );
 	layout.xStart = Align( (size_t)symbolic->workCount * atOnce * layout.numberSize );
 	layout.sumsStart = layout.xStart + (size_t)workerCount * layout.xSize;
-	layout.residualStart = layout.sumsStart + (size_t)layout.sumsCount * layout.sumsSize;
+	layout.residualStart = layout.sumsStart + sumsCount * layout.sumsSize;
 	layout.total = layout.residualStart + Align( (size_t)symbolic->unknownCount * (size_t)columns * sizeof( double ) );
 	return layout;
 }
@@ -66,14 +53,14 @@ static Layout MakeLayout( const supFactor* factor, int32_t columns, int32_t work
 size_t supFactor_ScratchSize( const supFactor* factor, int32_t columns, int32_t workerCount )
 {
 	SUP_ASSERT( columns >= 1 && workerCount >= 1 );
-	return MakeLayout( factor, columns, workerCount ).total;
+	return supMakeSolveLayout( factor, columns, workerCount ).total;
 }
 
 typedef struct Run
 {
 	const supFactor* factor;
 	supPanelJob job;
-	Layout layout;
+	supSolveLayout layout;
 	char* scratch;
 	// the vectors of the caller: one of the two, and which of its columns
 	double* doubles;
@@ -197,34 +184,37 @@ static void BackwardSubtrees( int32_t begin, int32_t end, int32_t worker, void* 
 	}
 }
 
-// The buffers of all subtrees, one after the other: down into the unknowns above, or up out of them.
-static void MoveBuffers( const Run* run, bool down )
+void supMoveBuffer( const supFactor* factor, const supPanelJob* job, int32_t subtree, bool down )
 {
-	const supSymbolic* symbolic = run->factor->symbolic;
-	size_t columns = (size_t)run->job.columns;
-	float* floats = run->job.work;
-	double* doubles = run->job.work;
-	for ( int32_t t = 0; t < symbolic->subtreeCount; ++t )
+	const supSymbolic* symbolic = factor->symbolic;
+	size_t columns = (size_t)job->columns;
+	float* floats = job->work;
+	double* doubles = job->work;
+	const supSupernode* root = symbolic->supernodes + symbolic->subtrees[subtree].last;
+	const int32_t* rows = symbolic->rows + root->rowStart;
+	for ( int32_t i = 0; i < root->height; ++i )
 	{
-		const supSupernode* root = symbolic->supernodes + symbolic->subtrees[t].last;
-		const int32_t* rows = symbolic->rows + root->rowStart;
-		for ( int32_t i = 0; i < root->height; ++i )
+		size_t at = (size_t)( symbolic->subtrees[subtree].bufferStart + i ) * columns;
+		size_t above = (size_t)rows[i] * columns;
+		for ( size_t c = 0; c < columns; ++c )
 		{
-			size_t at = (size_t)( symbolic->subtrees[t].bufferStart + i ) * columns;
-			size_t above = (size_t)rows[i] * columns;
-			for ( size_t c = 0; c < columns; ++c )
+			if ( factor->precision == sup_precisionFloat )
 			{
-				if ( run->factor->precision == sup_precisionFloat )
-				{
-					floats[down ? above + c : at + c] = down ? floats[above + c] + floats[at + c] : floats[above + c];
-				}
-				else
-				{
-					doubles[down ? above + c : at + c] =
-						down ? doubles[above + c] + doubles[at + c] : doubles[above + c];
-				}
+				floats[down ? above + c : at + c] = down ? floats[above + c] + floats[at + c] : floats[above + c];
+			}
+			else
+			{
+				doubles[down ? above + c : at + c] = down ? doubles[above + c] + doubles[at + c] : doubles[above + c];
 			}
 		}
+	}
+}
+
+static void MoveBuffers( const Run* run, bool down )
+{
+	for ( int32_t t = 0; t < run->factor->symbolic->subtreeCount; ++t )
+	{
+		supMoveBuffer( run->factor, &run->job, t, down );
 	}
 }
 
@@ -336,7 +326,7 @@ static void SolveAll( const supFactor* factor, double* doubles, float* floats, i
 	SUP_ASSERT( columns >= 1 );
 	Run run = { .factor = factor,
 				.job = factor->job,
-				.layout = MakeLayout( factor, columns, supGetWorkerCount( tasks ) ),
+				.layout = supMakeSolveLayout( factor, columns, supGetWorkerCount( tasks ) ),
 				.scratch = scratch,
 				.doubles = doubles,
 				.floats = floats,
@@ -344,7 +334,7 @@ static void SolveAll( const supFactor* factor, double* doubles, float* floats, i
 	run.job.work = scratch;
 	while ( run.column < columns )
 	{
-		run.job.columns = AtOnce( columns - run.column );
+		run.job.columns = supColumnsAtOnce( columns - run.column );
 		SolveColumns( &run, tasks );
 		run.column += run.job.columns;
 	}
@@ -376,7 +366,7 @@ double supFactor_SolveRefined( const supFactor* factor, const supBlockMatrix* ma
 {
 	SUP_ASSERT( matrix->unknownCount == factor->symbolic->unknownCount );
 	size_t count = (size_t)matrix->unknownCount * (size_t)columns;
-	Layout layout = MakeLayout( factor, columns, supGetWorkerCount( tasks ) );
+	supSolveLayout layout = supMakeSolveLayout( factor, columns, supGetWorkerCount( tasks ) );
 	double* residual = (double*)( (char*)scratch + layout.residualStart );
 	memcpy( x, b, count * sizeof( double ) );
 	supFactor_Solve( factor, x, columns, scratch, tasks );

@@ -6,7 +6,7 @@
 #include "linear/minimum_degree.h"
 
 // Sets up to this size are left to minimum degree.
-#define LEAF_NODES 96
+#define LEAF_NODES 48
 
 // Where along the best direction a cut is tried, in percent of the nodes.
 static const int32_t s_places[] = { 50, 46, 54, 42, 58 };

@@ -4,7 +4,7 @@
 // Nested dissection (George 1973): a set of nodes is cut in two by a separator that is eliminated after both sides, and
 // so on inside each side. Where nodes have positions a plane does the cutting: x, y or z; where they have none, or a
 // body is bent, the distance through the graph from a far end. The separator is the smallest set of nodes that covers
-// all edges across the cut (a minimum vertex cover: Koenig's theorem, by a maximum matching). Sets of a hundred nodes
+// all edges across the cut (a minimum vertex cover: Koenig's theorem, by a maximum matching). Sets of some fifty
 // and fewer are ordered by minimum degree, which sees the separators around the set too.
 #pragma once
 

@@ -2,6 +2,7 @@
 #include "linear/symbolic.h"
 
 #include "linear/elimination.h"
+#include "linear/sort_ints.h"
 #include "linear/subtrees.h"
 
 // While a symbolic factorisation is made.
@@ -25,25 +26,6 @@ static int32_t NodeSize( const Build* b, int32_t position )
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Rows of each group of columns
-
-// Gaps of Ciura 2001; lists have tens to hundreds of items.
-static void SortPositions( int32_t* items, int32_t count )
-{
-	static const int32_t gaps[] = { 701, 301, 132, 57, 23, 10, 4, 1 };
-	for ( int g = 0; g < SUP_COUNT( gaps ); ++g )
-	{
-		int32_t gap = gaps[g];
-		for ( int32_t i = gap; i < count; ++i )
-		{
-			int32_t item = items[i], k = i;
-			for ( ; k >= gap && items[k - gap] > item; k -= gap )
-			{
-				items[k] = items[k - gap];
-			}
-			items[k] = item;
-		}
-	}
-}
 
 static int32_t CollectFromMatrix( const Build* b, int32_t group, int32_t* marks, int32_t* rows )
 {
@@ -121,7 +103,7 @@ static bool FindGroupRows( Build* b )
 			count += CollectFromChild( b, g, child, marks, rows + count );
 		}
 		SUP_ASSERT( count == b->groupRowStarts[g + 1] - b->groupRowStarts[g] );
-		SortPositions( rows, count );
+		supSortInts( rows, count );
 		if ( count > 0 )
 		{
 			int32_t parent = b->groupOf[rows[0]];
