@@ -14,21 +14,21 @@ static int32_t WidthOf( const supElements* elements, int32_t e )
 	return FirstOf( elements, e + 1 ) - FirstOf( elements, e );
 }
 
-// How many corners each node has, and how many slots all of them take.
+// How many corners each node has. Returns the blocks of all element matrices.
 static int64_t CountCorners( const supElements* elements, int32_t nodeCount, int32_t* starts )
 {
 	memset( starts, 0, ( (size_t)nodeCount + 2 ) * sizeof( int32_t ) );
-	int64_t slotCount = 0;
+	int64_t blockCount = 0;
 	for ( int32_t e = 0; e < elements->count; ++e )
 	{
 		int32_t width = WidthOf( elements, e );
+		blockCount += (int64_t)width * width;
 		for ( int32_t a = 0; a < width; ++a )
 		{
 			int32_t node = elements->nodes[FirstOf( elements, e ) + a];
 			if ( node >= 0 )
 			{
 				starts[node + 2] += 1;
-				slotCount += width;
 			}
 		}
 	}
@@ -36,7 +36,7 @@ static int64_t CountCorners( const supElements* elements, int32_t nodeCount, int
 	{
 		starts[i + 2] += starts[i + 1];
 	}
-	return slotCount;
+	return blockCount;
 }
 
 // Counted two places ahead above: after this each start is where it belongs.
@@ -93,8 +93,8 @@ bool supAssembly_Create( supAssembly* assembly, const supBlockMatrix* matrix, co
 	{
 		return supSetMemoryError( error );
 	}
-	int64_t slotCount = CountCorners( elements, matrix->nodeCount, assembly->cornerStarts );
-	if ( slotCount > INT32_MAX )
+	int64_t blockCount = CountCorners( elements, matrix->nodeCount, assembly->cornerStarts );
+	if ( blockCount > INT32_MAX )
 	{
 		supAssembly_Destroy( assembly );
 		return supSetError( error, sup_errorTooLarge, "", "the element matrices have more than 2^31 blocks" );
@@ -102,7 +102,7 @@ bool supAssembly_Create( supAssembly* assembly, const supBlockMatrix* matrix, co
 	assembly->sources = supArena_AllocArray( arena, cornerCount, sizeof( int32_t ) );
 	assembly->widths = supArena_AllocArray( arena, cornerCount, sizeof( int32_t ) );
 	assembly->slotStarts = supArena_AllocArray( arena, cornerCount, sizeof( int32_t ) );
-	assembly->slots = supArena_AllocArray( arena, (size_t)slotCount, sizeof( int32_t ) );
+	assembly->slots = supArena_AllocArray( arena, (size_t)blockCount, sizeof( int32_t ) );
 	int32_t* cornerElements = supAllocArray( cornerCount, sizeof( int32_t ) );
 	bool ok = arena->failed == false && cornerElements != NULL;
 	if ( ok )

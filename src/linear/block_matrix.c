@@ -27,6 +27,11 @@ typedef struct Incidence
 
 static bool CheckElements( const supElements* elements, int32_t nodeCount, supError* error )
 {
+	if ( elements->starts == NULL && (int64_t)elements->count * elements->width > INT32_MAX )
+	{
+		return supSetError( error, sup_errorTooLarge, "", "%d elements of %d nodes are more than 2^31 corners",
+							elements->count, elements->width );
+	}
 	for ( int32_t e = 0; e < elements->count; ++e )
 	{
 		for ( int32_t k = FirstOf( elements, e ); k < FirstOf( elements, e + 1 ); ++k )

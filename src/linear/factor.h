@@ -15,9 +15,11 @@
 // pivots of one or two rows inside each supernode; nodes are never torn apart, so a bone and the multipliers of its
 // joint in one node always have a pivot. Pivots that are nothing but rounding are replaced and reported, with the node.
 //
-// Float or double: see README.md. Solving is bound by reading L, and floats are half of it. With one round of
-// refinement in double (supFactor_SolveRefined) a factor in floats gives residuals at the level of double precision as
-// long as the matrix's condition is below about 1e6.
+// Float or double: double unless memory or the time of a single solve counts more than digits (README.md has figures).
+// A solve is bound by reading L, and floats are half of it; but they are right to 4 digits for a soft body, to 1 or 2
+// where some of it is 10^4 times stiffer, and not at all beyond. A round of refinement (supFactor_SolveRefined) brings
+// back 3 to 4 digits of these 4 and costs more than having solved in double; it is meant for indefinite systems and for
+// finding out what a solution is worth.
 #pragma once
 
 #include "linear/panel.h"

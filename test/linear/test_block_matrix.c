@@ -217,6 +217,10 @@ static void TestBadInput( void** state )
 	error = ( supError ){ 0 };
 	assert_false( supBlockMatrix_Create( &m, 100000000, 32, NULL, NULL, &error ) );
 	assert_int_equal( error.code, sup_errorTooLarge );
+	supElements many = { 1000000000, 4, NULL, nodes };
+	error = ( supError ){ 0 };
+	assert_false( supBlockMatrix_Create( &m, 5, 3, NULL, &many, &error ) );
+	assert_int_equal( error.code, sup_errorTooLarge );
 	assert_int_equal( heap.allocations, 0 );
 	testUninstallHeap( &heap );
 	assert_true( supBlockMatrix_Create( &m, 0, 3, NULL, NULL, NULL ) );
