@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-// Rows of a panel above the subtrees that one piece of work takes.
-#define ROWS_PER_PIECE 64
+// Rows of a panel above the subtrees that one piece of work takes. Each piece packs the other operand for itself.
+#define ROWS_PER_PIECE 128
 
 // Panels with fewer numbers are not shared out.
 #define LEAST_SHARED_NUMBERS 8192
@@ -136,10 +136,13 @@ static void FactorTop( supFactor* factor, int32_t supernode, const supTasks* tas
 		tasks = NULL;
 	}
 	int32_t tileRows = supTileRows( factor->precision );
+	int32_t rowCount = s->width + s->height, tileCount = ( s->height + tileRows - 1 ) / tileRows;
+	// every number is the same sum however rows are shared out
+	bool shared = supGetWorkerCount( tasks ) > 1;
 	CALL( factor, supAssemblePanel )( &factor->job, supernode, factor->workers );
-	supParallelFor( tasks, s->width + s->height, ROWS_PER_PIECE, UpdateTopRows, &top );
+	supParallelFor( tasks, rowCount, shared ? ROWS_PER_PIECE : rowCount, UpdateTopRows, &top );
 	CALL( factor, supFactorDiagonal )( &factor->job, supernode, factor->workers );
-	supParallelFor( tasks, ( s->height + tileRows - 1 ) / tileRows, ROWS_PER_PIECE / tileRows, SolveTopRows, &top );
+	supParallelFor( tasks, tileCount, ROWS_PER_PIECE / tileRows, SolveTopRows, &top );
 }
 
 static double LargestValue( const supBlockMatrix* matrix )
