@@ -18,7 +18,7 @@ typedef struct supElimination
 } supElimination;
 
 // Takes `order` and changes it to an equivalent one.
-// - sizes[node]: unknowns
+// - offsets[node] to offsets[node + 1]: the unknowns of a node
 // - false only where out of memory; all arrays are in `arena`
 bool supElimination_Create( supElimination* elimination, supArena* arena, const supGraph* graph, const int32_t* offsets,
 							int32_t* order );
