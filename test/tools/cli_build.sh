@@ -69,6 +69,36 @@ run 2 render builtin:tube5 --set a=1 --flesh "$folder/lbs.flesh" -o "$folder/x.p
 err "leave out --set"
 run 1 build "$folder/none.glb" -o "$folder/x.flesh"
 
+# tetrahedra out and in again
+run 0 build builtin:tube5 --method position --tets 1500 --save-tets "$folder/tube.vtk" -o "$folder/tube.flesh" --json
+json method=position parameters.tets=1500
+tets=$(value tets)
+run 0 inspect "$folder/tube.vtk" --json
+json tets.count="$tets" tets.inverted=0
+cp "$folder/.stdout" "$folder/vtk.json"
+run 0 inspect "$folder/tube.flesh" --json -o "$folder/tube.png" --size 160x120
+json tets.count="$tets" binding.inside method=position
+[ "$(value tets.volume)" = "$("$JSON_CHECK" tets.volume < "$folder/vtk.json")" ] || fail "flesh and its tetrahedra differ in volume"
+run 0 build builtin:tube5 --method position --tet-mesh "$folder/tube.vtk" -o "$folder/given.flesh" --json
+json tets="$tets"
+run 0 bake builtin:tube5 --flesh "$folder/given.flesh" --to 0.2 -o "$folder/given.pc2" -q
+run 2 build builtin:tube5 --method position --tet-mesh "$folder/tube.vtk" --tets 9 -o "$folder/x.flesh"
+err "leave out --tets"
+printf '#!/bin/sh\necho no licence\nexit 5\n' > "$folder/gmsh"
+chmod +x "$folder/gmsh"
+PATH="$folder:$PATH" run 1 build builtin:tube5 --method position --mesher gmsh -o "$folder/x.flesh"
+err "gmsh" "failed with status 5" "no licence"
+status=0
+PATH="$folder" "$SUPPLE" build builtin:tube5 --method position --mesher tetgen -o "$folder/x.flesh" 2> "$folder/.stderr" || status=$?
+[ "$status" -eq 1 ] || fail "without tetgen: exit status $status, not 1"
+err "tetgen" "is it installed?"
+if command -v tetgen > "$folder/.which"; then
+	run 0 build builtin:tube5 --method position --mesher tetgen --tets 1000 -o "$folder/tetgen.flesh" --json
+	json method=position tets
+else
+	echo "tetgen is not installed"
+fi
+
 # tetrahedra, where a method has none
 printf 'MeshVersionFormatted 1\nDimension 3\nVertices 4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\nTetrahedra 1\n1 2 4 9 0\n' > "$folder/one.mesh"
 for option in "--tets 1000" "--tet-mesh $folder/one.mesh" "--mesher tetgen" "--save-tets $folder/x.vtk"; do

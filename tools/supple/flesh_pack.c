@@ -27,23 +27,51 @@ void LeaveFleshGroups( FleshPack* pack )
 	}
 }
 
+static bool EndsWith( const char* name, const char* tail )
+{
+	size_t length = strlen( name );
+	return length > strlen( tail ) && strcmp( name + length - strlen( tail ), tail ) == 0;
+}
+
+// Corners in "tets" and points in "rest" beside it, of which the last may be there to fill up.
+static bool LoadParticles( FleshPack* pack )
+{
+	supPackReader* reader = &pack->reader;
+	int64_t points = supPackReader_Count( reader, "rest" ) / 3;
+	int64_t tets = supPackReader_Count( reader, "tets" ) / 4;
+	if ( points > INT32_MAX / 4 || tets > INT32_MAX / 4 )
+	{
+		return supPackReader_Refuse( reader, "tets", "there are too many tetrahedra; build the file anew" );
+	}
+	pack->tets.points = (const supVec3*)supPackReader_GetFloats( reader, "rest", 3 * points );
+	pack->tets.indices = supPackReader_GetInts( reader, "tets", 4 * tets, 0, (int32_t)points - 1 );
+	for ( int64_t i = 0; reader->failed == false && i < 4 * tets; ++i )
+	{
+		int32_t used = pack->tets.indices[i] + 1;
+		pack->tets.pointCount = used > pack->tets.pointCount ? used : pack->tets.pointCount;
+	}
+	pack->tets.tetCount = (int32_t)tets;
+	return reader->failed == false;
+}
+
 static bool FindTets( FleshPack* pack )
 {
-	static const char wanted[] = "tets/indices";
-	for ( int32_t i = 0; i < pack->reader.sectionCount; ++i )
+	bool ok = true;
+	for ( int32_t i = 0; ok && pack->tets.tetCount == 0 && i < pack->reader.sectionCount; ++i )
 	{
 		const char* name = supPackReader_Entry( &pack->reader, i ).name;
-		size_t length = strlen( name );
-		size_t tail = sizeof( wanted ) - 1;
-		if ( length > tail && strcmp( name + length - tail, wanted ) == 0 && name[length - tail - 1] == '/' )
+		EnterFleshGroups( pack, name );
+		if ( EndsWith( name, "/tets/indices" ) )
 		{
-			EnterFleshGroups( pack, name );
-			bool ok = supTets_Load( &pack->tets, &pack->reader );
-			LeaveFleshGroups( pack );
-			return ok;
+			ok = supTets_Load( &pack->tets, &pack->reader );
 		}
+		else if ( EndsWith( name, "/tets" ) && supPackReader_Has( &pack->reader, "rest" ) )
+		{
+			ok = LoadParticles( pack );
+		}
+		LeaveFleshGroups( pack );
 	}
-	return true;
+	return ok;
 }
 
 bool OpenFleshPack( FleshPack* pack, const char* path, supError* error )

@@ -12,7 +12,7 @@ typedef struct FleshPack
 	supPackReader reader;
 	char method[64];
 	char character[128];
-	// of the first group called "tets"; none where there is no such group
+	// of the first group called "tets" (supTets_Save), or array of that name beside one called "rest"; none without
 	supTetMesh tets;
 } FleshPack;
 
