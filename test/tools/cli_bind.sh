@@ -27,6 +27,17 @@ run 0 bind builtin:tube5 --skeleton builtin:tube5 -o "$folder/e.glb" --resolutio
 json notes.#=0
 silent stderr
 
+# the layer view shows what the settings ask for, joint by joint
+run 0 render builtin:tube5 --rest --overlay layers --size 96x64 -q -o "$folder/layers.png"
+cat > "$folder/layers.json" <<-JSON
+	{ "layers": { "boneWidth": 0.02, "parts": [ { "joint": "bone2", "boneWidth": 0.1, "shares": { "muscle": 1, "fat": 9 } } ] } }
+JSON
+run 0 render builtin:tube5 --rest --overlay layers --size 96x64 -q --settings "$folder/layers.json" -o "$folder/wide.png"
+cmp -s "$folder/layers.png" "$folder/wide.png" && fail "--settings does not change the layers"
+sed -i 's/bone2/nobody/' "$folder/layers.json"
+run 1 render builtin:tube5 --rest --overlay layers --size 96x64 -q --settings "$folder/layers.json" -o "$folder/x.png"
+err "nobody"
+
 # the nearest bone, and where weights differ from painted ones
 run 0 bind builtin:tube --skeleton builtin:tube5 -o "$folder/d.glb" --weights heuristic
 cmp -s "$folder/a.glb" "$folder/d.glb" && fail "--weights changes nothing"

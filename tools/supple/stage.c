@@ -170,6 +170,35 @@ static void NamePanel( const Stage* stage, Panel* panel, const FleshChoice* fles
 	}
 }
 
+// The layers that the settings ask for, or the standard ones.
+static int OpenLayers( Stage* stage, Panel* panel, const FleshChoice* flesh )
+{
+	const Source* source = stage->sources + panel->source;
+	supError error = { 0 };
+	supSettings* settings = NULL;
+	if ( flesh->settingsFile != NULL )
+	{
+		settings = supLoadSettings( flesh->settingsFile, source->character, &error );
+		if ( settings == NULL )
+		{
+			return ReportError( flesh->settingsFile, &error );
+		}
+	}
+	supView view = supFrameView( supCharacterView_Bounds( panel->view ), stage->azimuth, stage->elevation, 1.0f );
+	panel->layers = supCreateLayerView( source->character, settings != NULL ? &settings->def : NULL, LAYER_RESOLUTION,
+										supSub( view.eye, view.target ), stage->tasks, &error );
+	supDestroySettings( settings );
+	if ( panel->layers == NULL )
+	{
+		return ReportError( source->path, &error );
+	}
+	for ( int32_t i = 0; i < supLayerView_NoteCount( panel->layers ); ++i )
+	{
+		Note( "%s", supLayerView_Note( panel->layers, i ) );
+	}
+	return exit_ok;
+}
+
 static int OpenPanel( Stage* stage, int32_t source, FleshChoice* flesh )
 {
 	Panel* panel = stage->panels + stage->panelCount++;
@@ -199,21 +228,10 @@ static int OpenPanel( Stage* stage, int32_t source, FleshChoice* flesh )
 	}
 	if ( stage->layers )
 	{
-		supView view = supFrameView( supCharacterView_Bounds( panel->view ), stage->azimuth, stage->elevation, 1.0f );
-		supFleshDef fleshDef = MakeFleshDef( flesh );
-		panel->layers = supCreateLayerView( character, &fleshDef, LAYER_RESOLUTION, supSub( view.eye, view.target ),
-											stage->tasks, &error );
-		if ( panel->layers == NULL )
-		{
-			return ReportError( stage->sources[source].path, &error );
-		}
-		for ( int32_t i = 0; i < supLayerView_NoteCount( panel->layers ); ++i )
-		{
-			Note( "%s", supLayerView_Note( panel->layers, i ) );
-		}
+		status = OpenLayers( stage, panel, flesh );
 	}
 	supCharacterView_ShowHeat( panel->view, stage->heat != heat_none );
-	return exit_ok;
+	return status;
 }
 
 void CloseStage( Stage* stage )
