@@ -224,6 +224,43 @@ static void ParticlesCanBeAttached( void** state )
 	FreeSample( &s );
 }
 
+// A rope hangs from the world at one end, as any actor does; and from the flesh of a character, which feels it.
+static void RopeHangs( void** state )
+{
+	(void)state;
+	Sample s = { 0 };
+	BuildRope( &s, NULL, 0 );
+	StartScene( &s, 4, NULL );
+	supError error = { 0 };
+	supActor* box = supScene_AddActor( s.scene, s_boxFlesh, &error );
+	testRequire( box != NULL, &error );
+	supAttachmentDef def = supDefaultAttachmentDef();
+	def.placeCount = 2;
+	def.places[0] = ( supPlace ){ .kind = sup_placeSurface,
+								  .actor = s.actor,
+								  .point = { .vertices = { 0, 1, 2 }, .weights = { 1.0f, 0.0f, 0.0f } } };
+	def.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = supActor_Positions( s.actor, 0 )[0] };
+	supAttachment* hook = supScene_Attach( s.scene, &def, &error );
+	testRequire( hook != NULL, &error );
+	// the far end of the rope is tied to a corner of the box, a metre away from it
+	def.places[0].point.vertices[0] = s.prop.points.count - 1;
+	def.places[1] = ( supPlace ){ .kind = sup_placeSurface,
+								  .actor = box,
+								  .point = { .vertices = { 3, 1, 2 }, .weights = { 1.0f, 0.0f, 0.0f } } };
+	def.assembly = 0.5f;
+	supAttachment* knot = supScene_Attach( s.scene, &def, &error );
+	testRequire( knot != NULL, &error );
+	for ( int32_t i = 0; i < 120; ++i )
+	{
+		supScene_Step( s.scene, 1.0f / 60.0f );
+		assert_true( supAttachment_Gap( hook ) < 1e-5f );
+		assert_true( i < 40 || supAttachment_Gap( knot ) < 1e-4f );
+	}
+	supSceneStats stats = supScene_GetStats( s.scene );
+	assert_int_equal( stats.trouble.notFinite, 0 );
+	FreeSample( &s );
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void MoveBox( Sample* s, int32_t frame )
@@ -466,6 +503,7 @@ int main( void )
 		cmocka_unit_test( PropFalls ),
 		cmocka_unit_test( UnstableStepIsTold ),
 		cmocka_unit_test( ParticlesCanBeAttached ),
+		cmocka_unit_test( RopeHangs ),
 		cmocka_unit_test( CharacterFollows ),
 		cmocka_unit_test( DragMovesFlesh ),
 		cmocka_unit_test( SameBits ),

@@ -94,7 +94,7 @@ static void Run( ForceRun* run, const supTasks* tasks )
 	const supPointBody* body = run->body;
 	const supStage stages[4] = {
 		{ RefreshRange, body->sharedCount, SUP_POINT_GRAIN },
-		{ ClearRange, body->slotCount, 4 * SUP_POINT_GRAIN },
+		{ ClearRange, body->slotCount, 16 * SUP_POINT_GRAIN },
 		{ AddChunks, body->chunkCount, 1 },
 		{ SumRange, body->sharedCount, SUP_POINT_GRAIN },
 	};

@@ -309,17 +309,23 @@ bool supPointSolver_Predict( const supPointBody* body, const supPointSettings* s
 	return true;
 }
 
-typedef struct RepairRun
+typedef struct FinishRun
 {
 	const supPointState* state;
+	const supMoveJob* job;    // NULL: nothing but repair
 	_Atomic int64_t repaired; // a sum of whole numbers does not depend on the order
-} RepairRun;
+} FinishRun;
 
-static void RepairRange( int32_t begin, int32_t end, int32_t worker, void* context )
+// The last velocities and the repair in one go, while the points are in the cache.
+static void FinishRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
-	RepairRun* run = context;
+	FinishRun* run = context;
 	const supPointState* state = run->state;
+	if ( run->job != NULL )
+	{
+		SUP_CALL_KERNEL( supMovePoints )( run->job, begin, end );
+	}
 	int32_t repaired = SUP_CALL_KERNEL( supRepairPoints )( state->x, state->v, state->oldX, begin, end );
 	if ( repaired > 0 )
 	{
@@ -327,61 +333,60 @@ static void RepairRange( int32_t begin, int32_t end, int32_t worker, void* conte
 	}
 }
 
-static void Repair( const supPointBody* body, supPointState* state, const supPointStep* step )
+// Velocity Verlet and Beeman want the acceleration at the new positions. Their prediction took the old one for it, so
+// that damping sees a whole velocity; now the difference is made good.
+static supMoveJob MakeLastKick( const supPointSettings* settings, const supPointState* state, float dt )
 {
-	RepairRun run = { state, 0 };
-	supParallelFor( step->tasks, body->pointCount, SUP_POINT_GRAIN, RepairRange, &run );
+	supMoveJob job = supMakeMoveJob( settings, state );
+	job.u = state->history;
+	job.vA = settings->integrator == sup_integratorBeeman ? dt / 3.0f : 0.5f * dt;
+	job.vU = -job.vA;
+	return job;
+}
+
+// v at the end of the step from u in the middles of this step and the one before: both as the constraints left them.
+static supMoveJob MakeExtrapolation( const supPointState* state, float dt )
+{
+	float before = state->header->dt;
+	float ratio = before > 0.0f ? dt / ( before + dt ) : 0.0f;
+	return ( supMoveJob ){ .x = state->x,
+						   .v = state->v,
+						   .u = before > 0.0f ? state->history : state->v,
+						   .now = state->v,
+						   .f = state->v,
+						   .vV = 1.0f + ratio,
+						   .vU = -ratio,
+						   .newX = state->x,
+						   .newV = state->v,
+						   .keepV = state->history };
+}
+
+void supPointSolver_Finish( const supPointBody* body, const supPointSettings* settings, supPointState* state,
+							const supPointStep* step )
+{
+	supMoveJob job = { 0 };
+	bool moves = true;
+	if ( KeepsForces( settings->integrator ) )
+	{
+		supEvaluateWithPushes( body, settings, state, step );
+		state->header->hasForces = true;
+		job = MakeLastKick( settings, state, step->dt );
+	}
+	else if ( settings->integrator == sup_integratorVerlet )
+	{
+		job = MakeExtrapolation( state, step->dt );
+	}
+	else
+	{
+		moves = false;
+	}
+	state->header->dt = step->dt;
+	FinishRun run = { state, moves ? &job : NULL, 0 };
+	supParallelFor( step->tasks, body->pointCount, SUP_POINT_GRAIN, FinishRange, &run );
 	int64_t repaired = atomic_load( &run.repaired );
 	if ( repaired > 0 )
 	{
 		step->trouble->notFinite += repaired;
 		supPointState_Restart( state );
 	}
-}
-
-// Velocity Verlet and Beeman want the acceleration at the new positions. Their prediction took the old one for it, so
-// that damping sees a whole velocity; now the difference is made good.
-static void KickLast( const supPointBody* body, const supPointSettings* settings, supPointState* state,
-					  const supPointStep* step )
-{
-	supEvaluateWithPushes( body, settings, state, step );
-	supMoveJob job = supMakeMoveJob( settings, state );
-	job.u = state->history;
-	job.vA = settings->integrator == sup_integratorBeeman ? step->dt / 3.0f : 0.5f * step->dt;
-	job.vU = -job.vA;
-	supRunMove( body, &job, step->tasks );
-	state->header->hasForces = true;
-}
-
-// v at the end of the step from u in the middles of this step and the one before: both as the constraints left them.
-static void ExtrapolateVelocity( const supPointBody* body, supPointState* state, const supPointStep* step )
-{
-	const supPointHeader* header = state->header;
-	float ratio = header->dt > 0.0f ? step->dt / ( header->dt + step->dt ) : 0.0f;
-	supMoveJob job = { .x = state->x,
-					   .v = state->v,
-					   .u = header->dt > 0.0f ? state->history : state->v,
-					   .now = state->v,
-					   .f = state->v,
-					   .vV = 1.0f + ratio,
-					   .vU = -ratio,
-					   .newX = state->x,
-					   .newV = state->v,
-					   .keepV = state->history };
-	supRunMove( body, &job, step->tasks );
-}
-
-void supPointSolver_Finish( const supPointBody* body, const supPointSettings* settings, supPointState* state,
-							const supPointStep* step )
-{
-	if ( KeepsForces( settings->integrator ) )
-	{
-		KickLast( body, settings, state, step );
-	}
-	if ( settings->integrator == sup_integratorVerlet )
-	{
-		ExtrapolateVelocity( body, state, step );
-	}
-	state->header->dt = step->dt;
-	Repair( body, state, step );
 }
