@@ -59,9 +59,9 @@ static void MarkVoxels( Grid* grid )
 {
 	const supLatticeBuilder* b = grid->builder;
 	bool isEven = b->flesh->window.width % 2 == 0;
-	for ( int32_t i = 0; i < b->voxels.count; ++i )
+	for ( int32_t i = 0; i < b->body.voxels.count; ++i )
 	{
-		supVoxelCell c = b->voxels.cells[i];
+		supVoxelCell c = b->body.voxels.cells[i];
 		int32_t x = c.x + b->shiftX, y = c.y + b->shift, z = c.z + b->shift;
 		grid->flags[GridIndex( grid, x / 8, y, z )] |= hasVoxel;
 		for ( int32_t reached = ( x - grid->reach ) / 8; reached <= ( x + grid->reach ) / 8; ++reached )
@@ -115,10 +115,10 @@ static bool MakeGrid( Grid* grid )
 	grid->reach = -b->flesh->window.lower;
 	// so that every cell has whole bricks and reach around it
 	b->shift = grid->reach + 1;
-	b->shiftX = 16 + FindShift( &b->voxels );
-	grid->nx = ( b->voxels.nx + b->shiftX ) / 8 + 3;
-	grid->ny = b->voxels.ny + 2 * b->shift;
-	grid->nz = b->voxels.nz + 2 * b->shift;
+	b->shiftX = 16 + FindShift( &b->body.voxels );
+	grid->nx = ( b->body.voxels.nx + b->shiftX ) / 8 + 3;
+	grid->ny = b->body.voxels.ny + 2 * b->shift;
+	grid->nz = b->body.voxels.nz + 2 * b->shift;
 	size_t count = (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz;
 	grid->flags = supAllocZeroed( count );
 	b->map = supAllocArray( count, sizeof( int32_t ) );
@@ -193,9 +193,9 @@ static void FillBricks( Grid* grid )
 static void FillVoxels( const supLatticeBuilder* b )
 {
 	supLatticeFlesh* flesh = b->flesh;
-	for ( int32_t i = 0; i < b->voxels.count; ++i )
+	for ( int32_t i = 0; i < b->body.voxels.count; ++i )
 	{
-		supVoxelCell c = b->voxels.cells[i];
+		supVoxelCell c = b->body.voxels.cells[i];
 		int32_t slot = supLattice_Slot( b, c.x, c.y, c.z );
 		int32_t brick = slot / 8, lane = slot % 8;
 		flesh->voxelSlots[i] = slot;
@@ -204,7 +204,7 @@ static void FillVoxels( const supLatticeBuilder* b )
 			flesh->firstVoxels[brick] = i;
 		}
 		flesh->masks[brick] |= (uint8_t)( 1u << lane );
-		uint32_t steps = supVoxels_OpenSteps( &b->voxels, c );
+		uint32_t steps = supVoxels_OpenSteps( &b->body.voxels, c );
 		for ( int32_t k = 0; k < 26; ++k )
 		{
 			supVoxelCell o = supVoxelOffsets[k];
@@ -300,7 +300,7 @@ static bool Allocate( supLatticeBuilder* b )
 	f->firstVoxels = supArena_AllocZeroed( b->arena, bricks * sizeof( int32_t ) );
 	f->neighbours = supArena_AllocArray( b->arena, bricks * 27, sizeof( int32_t ) );
 	f->steps = supArena_AllocZeroed( b->arena, bricks * 27 );
-	f->voxelSlots = supArena_AllocArray( b->arena, (size_t)b->voxels.count, sizeof( int32_t ) );
+	f->voxelSlots = supArena_AllocArray( b->arena, (size_t)b->body.voxels.count, sizeof( int32_t ) );
 	return b->arena->failed ? supSetMemoryError( b->error ) : true;
 }
 

@@ -3,41 +3,29 @@
 #include "method/lattice/lattice.h"
 
 #include "volume/geodesic_weights.h"
-#include "volume/rest_surface.h"
-#include "volume/voxel_graph.h"
+#include "volume/lost_joints.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Body
 
-static bool BuildVoxels( supLatticeBuilder* b )
+static bool BuildBody( supLatticeBuilder* b )
 {
-	supRestSurface surface = { 0 };
-	if ( supRestSurface_Init( &surface, b->input->character, b->input->tasks, b->error ) == false )
+	int32_t resolution = (int32_t)b->input->parameters[sup_latticeResolution];
+	if ( supBody_Init( &b->body, b->input->character, resolution, b->input->def, b->input->tasks, b->error ) == false )
 	{
 		return false;
 	}
-	supVoxelsDef def = { .resolution = (int32_t)b->input->parameters[sup_latticeResolution],
-						 .vertexCount = surface.vertexCount,
-						 .positions = surface.positions,
-						 .triangleCount = surface.triangleCount,
-						 .indices = surface.indices,
-						 .tasks = b->input->tasks };
-	bool ok = supVoxels_Init( &b->voxels, &def, b->error );
-	supRestSurface_Destroy( &surface );
-	if ( ok )
-	{
-		supLatticeFlesh* f = b->flesh;
-		const supVoxels* v = &b->voxels;
-		int32_t longest = v->nx > v->ny ? v->nx : v->ny;
-		f->voxelCount = v->count;
-		f->voxelSize = (float)v->size;
-		f->longest = f->voxelSize * (float)( longest > v->nz ? longest : v->nz );
-		f->middle = ( supVoxelCell ){ (int16_t)( v->nx / 2 ), (int16_t)( v->ny / 2 ), (int16_t)( v->nz / 2 ) };
-		f->center[0] = v->center[0] + ( f->middle.x + 0.5 - 0.5 * v->nx ) * v->size;
-		f->center[1] = v->center[1] + ( f->middle.y + 0.5 - 0.5 * v->ny ) * v->size;
-		f->center[2] = v->center[2] + ( f->middle.z + 0.5 - 0.5 * v->nz ) * v->size;
-	}
-	return ok;
+	supLatticeFlesh* f = b->flesh;
+	const supVoxels* v = &b->body.voxels;
+	int32_t longest = v->nx > v->ny ? v->nx : v->ny;
+	f->voxelCount = v->count;
+	f->voxelSize = (float)v->size;
+	f->longest = f->voxelSize * (float)( longest > v->nz ? longest : v->nz );
+	f->middle = ( supVoxelCell ){ (int16_t)( v->nx / 2 ), (int16_t)( v->ny / 2 ), (int16_t)( v->nz / 2 ) };
+	f->center[0] = v->center[0] + ( f->middle.x + 0.5 - 0.5 * v->nx ) * v->size;
+	f->center[1] = v->center[1] + ( f->middle.y + 0.5 - 0.5 * v->ny ) * v->size;
+	f->center[2] = v->center[2] + ( f->middle.z + 0.5 - 0.5 * v->nz ) * v->size;
+	return true;
 }
 
 // Rest matrices of bones, inverted; a bone that is flat at rest only takes part in translations.
@@ -79,13 +67,8 @@ static void FillBoneRest( const supLatticeFlesh* f, supMat34 rest, double* out )
 static bool BuildBones( supLatticeBuilder* b )
 {
 	supLatticeFlesh* f = b->flesh;
-	if ( supBones_InitCharacter( &b->bones, b->input->character, b->error ) == false ||
-		 supBoneVoxels_Init( &b->boneVoxels, &b->voxels, &b->bones, b->error ) == false )
-	{
-		return false;
-	}
-	f->boneCount = b->bones.count;
-	f->boneNodes = supArena_CopyArray( b->arena, b->bones.nodes, (size_t)f->boneCount, sizeof( int32_t ) );
+	f->boneCount = b->body.bones.count;
+	f->boneNodes = supArena_CopyArray( b->arena, b->body.bones.nodes, (size_t)f->boneCount, sizeof( int32_t ) );
 	f->boneRests = supArena_AllocArray( b->arena, (size_t)f->boneCount * 12, sizeof( double ) );
 	supPose* pose = supCreatePose( b->input->character );
 	if ( b->arena->failed || pose == NULL )
@@ -103,97 +86,45 @@ static bool BuildBones( supLatticeBuilder* b )
 }
 
 // Says which joints are too thin for these voxels, and how fine they would have to be.
-static void ReportLost( const supLatticeBuilder* b )
+static bool ReportLost( const supLatticeBuilder* b )
 {
-	int32_t count = 0, first = -1, finest = 0;
-	for ( int32_t i = 0; i < b->bones.count; ++i )
+	const supBody* body = &b->body;
+	supArena arena = { 0 };
+	supLostJoint* joints = supArena_AllocArray( &arena, (size_t)body->bones.count, sizeof( supLostJoint ) );
+	if ( joints != NULL )
 	{
-		bool hasVoxels = b->boneVoxels.starts[i + 1] > b->boneVoxels.starts[i];
-		if ( b->layers.boneCounts[i] == 0 && hasVoxels )
+		int32_t count = supFindLostJoints( &body->voxels, &body->bones, &body->boneVoxels, body->layers.boneCounts, joints );
+		const char* text = supDescribeLostJoints( &arena, b->input->character, &body->voxels, &body->bones, joints, count,
+												  false );
+		if ( text != NULL )
 		{
-			int32_t resolution = supSuggestResolution( &b->voxels, &b->bones, i );
-			finest = resolution > finest ? resolution : finest;
-			first = first < 0 ? i : first;
-			count += 1;
+			supLog( sup_logWarning, "%s: %s", supCharacter_Name( b->input->character ), text );
 		}
 	}
-	if ( count > 0 )
-	{
-		const supNode* node = supCharacter_Node( b->input->character, b->bones.nodes[first] );
-		supLog(
-			sup_logWarning,
-			"%s: %d of %d joints have lost their voxels to others, \"%s\" for one: a resolution of %d would keep all",
-			supCharacter_Name( b->input->character ), count, b->bones.count, node->name, finest );
-	}
+	bool ok = arena.failed == false;
+	supArena_Destroy( &arena );
+	return ok || supSetMemoryError( b->error );
 }
 
-static int32_t BoneOfNode( const supBones* bones, int32_t node )
-{
-	for ( int32_t i = 0; i < bones->count; ++i )
-	{
-		if ( bones->nodes[i] == node )
-		{
-			return i;
-		}
-	}
-	return -1;
-}
-
-static int32_t WidthInVoxels( const supLatticeBuilder* b, float width )
-{
-	float voxels = width / b->flesh->voxelSize + 0.5f;
-	return voxels < 512.0f ? (int32_t)voxels : 512;
-}
-
-static bool BuildLayers( supLatticeBuilder* b )
+// From muscle (0) to fat (1) by name, or by place where the names say nothing; skin is 2.
+static bool BuildLayerKinds( supLatticeBuilder* b )
 {
 	const supFleshDef* def = b->input->def;
 	int32_t count = def->layerCount;
 	const supLayer* layers = def->layers != NULL ? def->layers : supStandardLayers( &count );
-	float shares[SUP_MAX_LAYERS] = { 0 };
-	if ( count < 2 || count > SUP_MAX_LAYERS )
+	b->flesh->layerCount = count;
+	b->flesh->layerKinds = supArena_AllocZeroed( b->arena, SUP_MAX_LAYERS * sizeof( float ) );
+	if ( b->flesh->layerKinds == NULL )
 	{
-		return supSetError( b->error, sup_errorArgument, "", "a body has 2 to %d layers, not %d", SUP_MAX_LAYERS,
-							count );
-	}
-	supLayerPart* parts = supAllocArray( (size_t)def->layerOverrideCount, sizeof( supLayerPart ) );
-	b->flesh->layerKinds = supArena_AllocArray( b->arena, SUP_MAX_LAYERS, sizeof( float ) );
-	if ( parts == NULL || b->flesh->layerKinds == NULL )
-	{
-		supFree( parts );
 		return supSetMemoryError( b->error );
 	}
-	for ( int32_t i = 0; i < count; ++i )
+	for ( int32_t i = 1; i < count; ++i )
 	{
-		// from muscle to fat by place where the names say nothing
 		float kind = count > 3 ? (float)( i - 1 ) / (float)( count - 3 ) : 0.0f;
 		kind = strcmp( layers[i].name, "muscle" ) == 0 ? 0.0f : ( strcmp( layers[i].name, "fat" ) == 0 ? 1.0f : kind );
-		b->flesh->layerKinds[i] = i == 0 ? 0.0f : ( i == count - 1 ? 2.0f : kind );
-		if ( i > 0 && i < count - 1 )
-		{
-			shares[i - 1] = layers[i].share;
-		}
+		b->flesh->layerKinds[i] = i == count - 1 ? 2.0f : kind;
 	}
-	supLayersDef layersDef = supDefaultLayersDef();
-	layersDef.layerCount = count;
-	layersDef.boneWidth = WidthInVoxels( b, def->boneWidth );
-	layersDef.shares = shares;
-	layersDef.parts = parts;
-	for ( int32_t i = 0; i < def->layerOverrideCount; ++i )
-	{
-		const supLayerOverride* part = def->layerOverrides + i;
-		int32_t bone = BoneOfNode( &b->bones, part->node );
-		if ( bone >= 0 )
-		{
-			int32_t width = part->boneWidth >= 0.0f ? WidthInVoxels( b, part->boneWidth ) : -1;
-			const float* own = part->shares != NULL ? part->shares + 1 : NULL;
-			parts[layersDef.partCount++] = ( supLayerPart ){ bone, width, own };
-		}
-	}
-	bool ok = supLayers_Init( &b->layers, &b->voxels, &b->bones, &b->boneVoxels, &layersDef, b->error );
-	supFree( parts );
-	b->flesh->layerCount = count;
-	return ok;
+	return true;
 }
 
 static bool BuildWeights( supLatticeBuilder* b )
@@ -208,11 +139,11 @@ static bool BuildWeights( supLatticeBuilder* b )
 	{
 		for ( int32_t i = 0; i < f->voxelCount; ++i )
 		{
-			centers[i] = supVoxels_CellCenter( &b->voxels, b->voxels.cells[i] );
+			centers[i] = supVoxels_CellCenter( &b->body.voxels, b->body.voxels.cells[i] );
 		}
 		supGeodesicDef def = supDefaultGeodesicDef();
-		def.voxels = &b->voxels;
-		def.bones = &b->boneVoxels;
+		def.voxels = &b->body.voxels;
+		def.bones = &b->body.boneVoxels;
 		def.pointCount = f->voxelCount;
 		def.points = centers;
 		def.tasks = b->input->tasks;
@@ -260,14 +191,10 @@ static bool Build( supLatticeBuilder* b )
 	{
 		return supSetMemoryError( b->error );
 	}
-	bool ok = BuildVoxels( b ) && BuildBones( b ) && BuildLayers( b ) && BuildWeights( b );
-	if ( ok )
-	{
-		ReportLost( b );
-	}
-	return ok && supLattice_BuildClasses( b ) && supLattice_BuildBricks( b ) && FillSlots( b ) &&
+	return BuildBody( b ) && BuildBones( b ) && BuildLayerKinds( b ) && ReportLost( b ) && BuildWeights( b ) &&
+		   supLattice_BuildClasses( b ) && supLattice_BuildBricks( b ) && FillSlots( b ) &&
 		   supLattice_BuildRegions( b ) && supLattice_BuildShell( b ) && supLattice_MeasureRegions( b ) &&
-		   supSurfaceBinding_InitVoxels( &b->flesh->surface, b->input->character, &b->voxels, b->input->tasks,
+		   supSurfaceBinding_InitVoxels( &b->flesh->surface, b->input->character, &b->body.voxels, b->input->tasks,
 										 b->error );
 }
 
@@ -281,10 +208,7 @@ void* supLattice_CreateFlesh( const supFleshInput* input, supError* error )
 	}
 	supLatticeBuilder builder = { .input = input, .error = error, .flesh = flesh, .arena = &flesh->arena };
 	bool ok = Build( &builder );
-	supVoxels_Destroy( &builder.voxels );
-	supBones_Destroy( &builder.bones );
-	supBoneVoxels_Destroy( &builder.boneVoxels );
-	supLayers_Destroy( &builder.layers );
+	supBody_Destroy( &builder.body );
 	supFree( builder.map );
 	if ( ok == false )
 	{

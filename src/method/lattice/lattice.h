@@ -9,7 +9,7 @@
 #include "core/tasks.h"
 #include "core/wide.h"
 #include "method/method.h"
-#include "volume/layers.h"
+#include "volume/body.h"
 #include "volume/surface_binding.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -238,10 +238,7 @@ typedef struct supLatticeBuilder
 	supError* error;
 	supLatticeFlesh* flesh;
 	supArena* arena;
-	supVoxels voxels;
-	supBones bones;
-	supBoneVoxels boneVoxels;
-	supLayers layers;
+	supBody body;
 	// grid of bricks: index of each, -1 where there is none
 	int32_t* map;
 	int32_t mapX, mapY, mapZ;

@@ -71,7 +71,7 @@ static void LoadBlock( const Maker* m, Block* block )
 {
 	for ( int32_t j = 0; j < m->width * m->width; ++j )
 	{
-		block->rows[j] = RowBits( &m->builder->voxels, m->x, m->y + j % m->width, m->z + j / m->width, m->width );
+		block->rows[j] = RowBits( &m->builder->body.voxels, m->x, m->y + j % m->width, m->z + j / m->width, m->width );
 	}
 }
 
@@ -123,7 +123,7 @@ static void Visit( Maker* m, const Block* block, int32_t sign, int32_t list, Vis
 		for ( uint32_t bits = block->rows[j]; bits != 0; bits &= bits - 1 )
 		{
 			int32_t x = __builtin_ctz( bits );
-			int32_t voxel = supVoxels_Find( &m->builder->voxels, m->x + x, m->y + j % m->width, m->z + j / m->width );
+			int32_t voxel = supVoxels_Find( &m->builder->body.voxels, m->x + x, m->y + j % m->width, m->z + j / m->width );
 			visit( m, voxel, OffsetOf( m, x, j, sign ), list );
 		}
 	}
@@ -184,9 +184,9 @@ static void MakeCentred( Maker* m )
 {
 	supLatticeBuilder* b = m->builder;
 	int32_t reach = m->width / 2, middle = reach * m->width + reach;
-	for ( int32_t i = 0; i < b->voxels.count && m->ok; ++i )
+	for ( int32_t i = 0; i < b->body.voxels.count && m->ok; ++i )
 	{
-		supVoxelCell c = b->voxels.cells[i];
+		supVoxelCell c = b->body.voxels.cells[i];
 		m->x = c.x - reach;
 		m->y = c.y - reach;
 		m->z = c.z - reach;
@@ -204,7 +204,7 @@ static int32_t InnerVoxel( const Maker* m, const Block* block, int32_t k )
 	int32_t half = m->width / 2;
 	int32_t x = half - 1 + ( k & 1 ), y = half - 1 + ( k >> 1 & 1 ), z = half - 1 + ( k >> 2 );
 	return ( block->rows[z * m->width + y] >> x & 1 ) != 0
-			   ? supVoxels_Find( &m->builder->voxels, m->x + x, m->y + y, m->z + z )
+			   ? supVoxels_Find( &m->builder->body.voxels, m->x + x, m->y + y, m->z + z )
 			   : -1;
 }
 
@@ -268,7 +268,7 @@ static void MakeCorner( Maker* m, const Block* present, int32_t slot )
 static void MakeCorners( Maker* m )
 {
 	supLatticeBuilder* b = m->builder;
-	const supVoxels* v = &b->voxels;
+	const supVoxels* v = &b->body.voxels;
 	int32_t half = m->width / 2;
 	for ( int32_t z = 0; z <= v->nz; ++z )
 	{
@@ -416,7 +416,7 @@ static bool FillFlesh( Maker* m )
 	{
 		return supSetMemoryError( b->error );
 	}
-	for ( int32_t i = 0; i < b->voxels.count; ++i )
+	for ( int32_t i = 0; i < b->body.voxels.count; ++i )
 	{
 		f->shares[f->voxelSlots[i]] = m->counts[i] > 0 ? 1.0f / (float)m->counts[i] : 0.0f;
 	}
@@ -437,14 +437,14 @@ bool supLattice_BuildRegions( supLatticeBuilder* b )
 	supLatticeFlesh* f = b->flesh;
 	int32_t slots = 8 * ( f->brickCount + 1 );
 	Maker m = { .builder = b, .width = f->window.width, .ok = true };
-	m.counts = supAllocZeroed( (size_t)b->voxels.count * sizeof( int32_t ) );
+	m.counts = supAllocZeroed( (size_t)b->body.voxels.count * sizeof( int32_t ) );
 	m.slotVoxels = supAllocArray( (size_t)slots, sizeof( int32_t ) );
-	f->voxelRegions = supArena_AllocArray( b->arena, (size_t)b->voxels.count * 8, sizeof( int32_t ) );
+	f->voxelRegions = supArena_AllocArray( b->arena, (size_t)b->body.voxels.count * 8, sizeof( int32_t ) );
 	bool ok = m.counts != NULL && m.slotVoxels != NULL && b->arena->failed == false;
 	if ( ok )
 	{
 		memset( m.slotVoxels, 0xFF, (size_t)slots * sizeof( int32_t ) );
-		memset( f->voxelRegions, 0xFF, (size_t)b->voxels.count * 8 * sizeof( int32_t ) );
+		memset( f->voxelRegions, 0xFF, (size_t)b->body.voxels.count * 8 * sizeof( int32_t ) );
 		if ( m.width % 2 == 1 )
 		{
 			MakeCentred( &m );
@@ -527,17 +527,17 @@ bool supLattice_MeasureRegions( supLatticeBuilder* b )
 	supLatticeJob job = { .flesh = f, .arrays = supLattice_Arrays( f, state ) };
 	float* p = job.arrays.positions;
 	job.from = p;
-	for ( int32_t i = 0; i < b->voxels.count; ++i )
+	for ( int32_t i = 0; i < b->body.voxels.count; ++i )
 	{
 		int32_t slot = f->voxelSlots[i];
 		p[( slot >> 3 ) * 24 + ( slot & 7 )] = 1.0f;
 	}
 	supLattice_SumRegions( &job, NULL );
 	FillMasses( f, job.arrays.sums );
-	for ( int32_t i = 0; i < b->voxels.count; ++i )
+	for ( int32_t i = 0; i < b->body.voxels.count; ++i )
 	{
 		int32_t slot = f->voxelSlots[i];
-		supVoxelCell c = b->voxels.cells[i];
+		supVoxelCell c = b->body.voxels.cells[i];
 		float place[3] = { (float)c.x, (float)c.y, (float)c.z };
 		for ( int k = 0; k < 3; ++k )
 		{

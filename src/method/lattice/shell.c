@@ -41,7 +41,7 @@ static bool IsSolid( const supVoxels* v, int32_t x, int32_t y, int32_t z )
 // The face between the cube at a corner and the next one along an axis.
 static void AddFace( Maker* m, const int32_t at[3], int axis, bool isUpper )
 {
-	const supVoxels* v = &m->builder->voxels;
+	const supVoxels* v = &m->builder->body.voxels;
 	static const int32_t around[4][2] = { { -1, -1 }, { 0, -1 }, { 0, 0 }, { -1, 0 } };
 	Quad quad;
 	for ( int32_t i = 0; i < 4; ++i )
@@ -57,7 +57,7 @@ static void AddFace( Maker* m, const int32_t at[3], int axis, bool isUpper )
 
 static void FindFaces( Maker* m )
 {
-	const supVoxels* v = &m->builder->voxels;
+	const supVoxels* v = &m->builder->body.voxels;
 	int32_t at[3];
 	for ( at[2] = 0; at[2] <= v->nz; ++at[2] )
 	{
@@ -180,12 +180,12 @@ bool supLattice_BuildShell( supLatticeBuilder* b )
 {
 	supLatticeShell* shell = &b->flesh->shell;
 	Maker m = { .builder = b, .ok = true };
-	m.parts = supAllocArray( (size_t)b->voxels.count, sizeof( int32_t ) );
+	m.parts = supAllocArray( (size_t)b->body.voxels.count, sizeof( int32_t ) );
 	if ( m.parts == NULL )
 	{
 		return supSetMemoryError( b->error );
 	}
-	shell->partCount = supVoxels_FindParts( &b->voxels, m.parts );
+	shell->partCount = supVoxels_FindParts( &b->body.voxels, m.parts );
 	shell->volumes = supArena_AllocZeroed( b->arena, (size_t)shell->partCount * sizeof( float ) );
 	FindFaces( &m );
 	bool ok = ( m.ok && shell->volumes != NULL ) || supSetMemoryError( b->error );
