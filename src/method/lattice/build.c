@@ -93,9 +93,10 @@ static bool ReportLost( const supLatticeBuilder* b )
 	supLostJoint* joints = supArena_AllocArray( &arena, (size_t)body->bones.count, sizeof( supLostJoint ) );
 	if ( joints != NULL )
 	{
-		int32_t count = supFindLostJoints( &body->voxels, &body->bones, &body->boneVoxels, body->layers.boneCounts, joints );
-		const char* text = supDescribeLostJoints( &arena, b->input->character, &body->voxels, &body->bones, joints, count,
-												  false );
+		int32_t count =
+			supFindLostJoints( &body->voxels, &body->bones, &body->boneVoxels, body->layers.boneCounts, joints );
+		const char* text =
+			supDescribeLostJoints( &arena, b->input->character, &body->voxels, &body->bones, joints, count, false );
 		if ( text != NULL )
 		{
 			supLog( sup_logWarning, "%s: %s", supCharacter_Name( b->input->character ), text );
@@ -155,11 +156,11 @@ static bool BuildWeights( supLatticeBuilder* b )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void SetWindow( supLatticeFlesh* flesh, int32_t width )
+supLatticeWindow supLattice_MakeWindow( int32_t width )
 {
 	int32_t half = width / 2;
 	bool isOdd = width % 2 == 1;
-	flesh->window = ( supLatticeWindow ){ width, -half, isOdd ? half : half - 1, isOdd ? 0.0f : 0.5f };
+	return ( supLatticeWindow ){ width, -half, isOdd ? half : half - 1, isOdd ? 0.0f : 0.5f };
 }
 
 // What classes say about slots.
@@ -184,7 +185,7 @@ static bool FillSlots( supLatticeBuilder* b )
 
 static bool Build( supLatticeBuilder* b )
 {
-	SetWindow( b->flesh, (int32_t)b->input->parameters[sup_latticeWidth] );
+	b->flesh->window = supLattice_MakeWindow( (int32_t)b->input->parameters[sup_latticeWidth] );
 	b->flesh->parameters =
 		supArena_CopyArray( b->arena, b->input->parameters, sup_latticeParameterCount, sizeof( float ) );
 	if ( b->flesh->parameters == NULL )

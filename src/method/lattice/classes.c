@@ -133,7 +133,8 @@ static void FreeThinBone( const supLatticeBuilder* b, int32_t voxel, const float
 		if ( next >= 0 && values[next] > softest && regions[next] < SUP_LATTICE_NO_REGION )
 		{
 			softest = values[next];
-			*class = ( supLatticeClass ){ .layer = 1, .tether = 1, .region = (uint8_t)regions[next], .softness = softest };
+			*class =
+				( supLatticeClass ){ .layer = 1, .tether = 1, .region = (uint8_t)regions[next], .softness = softest };
 		}
 	}
 }

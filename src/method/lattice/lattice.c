@@ -74,6 +74,9 @@ const supMethod supMethod_lattice = {
 	.parameters = supLatticeParameters,
 	.createFlesh = supLattice_CreateFlesh,
 	.destroyFlesh = supLattice_DestroyFlesh,
+	.fleshVersion = 1,
+	.saveFlesh = supLattice_SaveFlesh,
+	.loadFlesh = supLattice_LoadFlesh,
 	.stateSize = supLattice_StateSize,
 	.reset = supLattice_Reset,
 	.predict = supLattice_Predict,
@@ -81,6 +84,7 @@ const supMethod supMethod_lattice = {
 	.finish = supLattice_Finish,
 	.isSettled = supLattice_IsSettled,
 	.grab = supLattice_Grab,
+	.getParticles = supLattice_GetParticles,
 	.writeSurface = supLattice_WriteSurface,
 	.measure = supLattice_Measure,
 };

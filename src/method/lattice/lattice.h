@@ -230,6 +230,11 @@ typedef struct supLatticeFlesh
 // build.c. NULL and an error on failure.
 void* supLattice_CreateFlesh( const supFleshInput* input, supError* error );
 void supLattice_DestroyFlesh( void* flesh );
+supLatticeWindow supLattice_MakeWindow( int32_t width );
+
+// pack.c
+void supLattice_SaveFlesh( const void* flesh, supPackWriter* writer );
+void* supLattice_LoadFlesh( supPackReader* reader, const supCharacter* character );
 
 // What is at hand while flesh is built.
 typedef struct supLatticeBuilder
@@ -270,6 +275,9 @@ typedef struct supLatticeState
 	float unrest;
 	supLatticeCarry carry;
 	supLatticeMode mode;
+	// whether places and frames of voxels are those of the positions now, and whether somebody may have moved places
+	int32_t hasFrames;
+	int32_t isShown;
 } supLatticeState;
 
 // What one actor's arrays are called, 8 floats per brick and channel. All but the first six are scratch.
@@ -393,14 +401,15 @@ void supLattice_Finish( const void* flesh, void* state, const supSubstep* step )
 void supLattice_WriteSurface( const void* flesh, const void* state, supPose* pose, int32_t instance,
 							  const supTasks* tasks, const supSkinOutput* output );
 bool supLattice_Grab( const void* flesh, const void* state, const supSurfacePoint* point, float radius, supGrab* grab );
+supParticles supLattice_GetParticles( const void* flesh, void* state );
 bool supLattice_IsSettled( const void* flesh, const void* state );
 void supLattice_Measure( const void* flesh, const void* state, supSurfaceMeasure* measure );
 
 // Sums over regions of `from`, term lists included: the first half of matching. Also used to build regions.
 void supLattice_SumRegions( supLatticeJob* job, const supTasks* tasks );
 
-// Frames of all voxels as they are now.
-void supLattice_FillFrames( supLatticeJob* job, const supTasks* tasks );
+// Back from whoever moved voxels between solve and finish.
+void supLattice_TakeParticles( supLatticeJob* job, const supTasks* tasks );
 
 // tether.c: y and u after h seconds of y'' = -w^2 y - 2 z w y', exactly; row by row.
 void supSolveTether( float frequency, float damping, float dt, float matrix[4] );

@@ -123,7 +123,8 @@ static void Visit( Maker* m, const Block* block, int32_t sign, int32_t list, Vis
 		for ( uint32_t bits = block->rows[j]; bits != 0; bits &= bits - 1 )
 		{
 			int32_t x = __builtin_ctz( bits );
-			int32_t voxel = supVoxels_Find( &m->builder->body.voxels, m->x + x, m->y + j % m->width, m->z + j / m->width );
+			int32_t voxel =
+				supVoxels_Find( &m->builder->body.voxels, m->x + x, m->y + j % m->width, m->z + j / m->width );
 			visit( m, voxel, OffsetOf( m, x, j, sign ), list );
 		}
 	}

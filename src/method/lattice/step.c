@@ -514,15 +514,16 @@ static void FinishStep( Step* step, const supTasks* tasks )
 		unrest = supMaxFloat( unrest, step->unrest[i][0] );
 	}
 	step->job.arrays.head->unrest = sqrtf( unrest );
+	step->job.arrays.head->hasFrames = 0;
 }
 
 void supLattice_Finish( const void* flesh, void* state, const supSubstep* sub )
 {
 	Step step;
 	MakeStep( &step, flesh, state, sub->parameters, sub->regions, sub->dt );
+	supLattice_TakeParticles( &step.job, sub->tasks );
 	FinishStep( &step, sub->tasks );
 	sub->trouble->notFinite += SumCounts( &step, 1 );
-	supLattice_FillFrames( &step.job, sub->tasks );
 }
 
 // Slower than a hundredth of a voxel per second is rest.
@@ -566,7 +567,6 @@ static void Relax( const supLatticeFlesh* flesh, void* state, supPose* pose, con
 			break;
 		}
 	}
-	supLattice_FillFrames( &step.job, tasks );
 }
 
 void supLattice_Reset( const void* ownFlesh, void* state, supPose* pose, const supTasks* tasks )

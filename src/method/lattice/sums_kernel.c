@@ -36,7 +36,7 @@ typedef struct Blocks
 	supFloat8 momentFromBegin[LONGEST], momentFromEnd[LONGEST];
 } Blocks;
 
-static void FillBlocks( Blocks* blocks, const supFloat8* values, int32_t count, int32_t width )
+SUP_WIDE void FillBlocks( Blocks* blocks, const supFloat8* values, int32_t count, int32_t width, bool withMoments )
 {
 	supFloat8 zero = supSplat8( 0.0f );
 	for ( int32_t first = 0; first < count; first += width )
@@ -48,7 +48,10 @@ static void FillBlocks( Blocks* blocks, const supFloat8* values, int32_t count, 
 			moment -= sum;
 			sum += values[i];
 			blocks->fromBegin[i] = sum;
-			blocks->momentFromBegin[i] = moment;
+			if ( withMoments )
+			{
+				blocks->momentFromBegin[i] = moment;
+			}
 		}
 		sum = zero;
 		moment = zero;
@@ -57,7 +60,10 @@ static void FillBlocks( Blocks* blocks, const supFloat8* values, int32_t count, 
 			moment += sum;
 			sum += values[i];
 			blocks->fromEnd[i] = sum;
-			blocks->momentFromEnd[i] = moment;
+			if ( withMoments )
+			{
+				blocks->momentFromEnd[i] = moment;
+			}
 		}
 	}
 }
@@ -108,7 +114,14 @@ static void SumWideLine( const supLatticeJob* job, const Line* line, int32_t cha
 	supFloat8 values[LONGEST];
 	Blocks blocks;
 	LoadLine( job, line, channel, width, values );
-	FillBlocks( &blocks, values, line->count + 2 * width, width );
+	if ( moment >= 0 )
+	{
+		FillBlocks( &blocks, values, line->count + 2 * width, width, true );
+	}
+	else
+	{
+		FillBlocks( &blocks, values, line->count + 2 * width, width, false );
+	}
 	for ( int32_t i = 0; i < line->count; ++i )
 	{
 		if ( line->bricks[i] >= 0 )
@@ -131,8 +144,8 @@ static void SpreadWideLine( const supLatticeJob* job, const Line* line, int32_t 
 	Blocks blocks, turnBlocks;
 	LoadLine( job, line, channel, width, values );
 	LoadLine( job, line, turn, width, turns );
-	FillBlocks( &blocks, values, line->count + 2 * width, width );
-	FillBlocks( &turnBlocks, turns, line->count + 2 * width, width );
+	FillBlocks( &blocks, values, line->count + 2 * width, width, false );
+	FillBlocks( &turnBlocks, turns, line->count + 2 * width, width, true );
 	for ( int32_t i = 0; i < line->count; ++i )
 	{
 		if ( line->bricks[i] >= 0 )

@@ -10,25 +10,27 @@ static void StagePlaces( int32_t begin, int32_t end, int32_t worker, void* conte
 	SUP_CALL_KERNEL( supLatticePlaces )( context, begin, end );
 }
 
-void supLattice_FillFrames( supLatticeJob* job, const supTasks* tasks )
+// Arrays of an actor, with frames. They are worked out when they are first asked for after a substep, so that only the
+// last one of a step pays for them: the one thing that looking at a state may change.
+static supLatticeArrays Look( const supLatticeFlesh* flesh, const void* state, const supTasks* tasks )
 {
-	const supLatticeArrays* a = &job->arrays;
-	supParallelFor( tasks, job->flesh->brickCount, BRICK_GRAIN, StagePlaces, job );
-	const supVec4* reference = a->head->carry == sup_latticeCarrySkin ? a->references : NULL;
-	supSurfaceBinding_FrameRotations( &job->flesh->surface, a->points, a->turnsOfPoints, reference, tasks, a->frames );
-}
-
-// Arrays of a state that is only looked at.
-static supLatticeArrays Look( const supLatticeFlesh* flesh, const void* state )
-{
-	return supLattice_Arrays( flesh, (void*)(uintptr_t)state );
+	supLatticeArrays a = supLattice_Arrays( flesh, (void*)(uintptr_t)state );
+	if ( a.head->hasFrames == 0 )
+	{
+		supLatticeJob job = { .flesh = flesh, .arrays = a };
+		supParallelFor( tasks, flesh->brickCount, BRICK_GRAIN, StagePlaces, &job );
+		const supVec4* reference = a.head->carry == sup_latticeCarrySkin ? a.references : NULL;
+		supSurfaceBinding_FrameRotations( &flesh->surface, a.points, a.turnsOfPoints, reference, tasks, a.frames );
+		a.head->hasFrames = 1;
+	}
+	return a;
 }
 
 void supLattice_WriteSurface( const void* ownFlesh, const void* state, supPose* pose, int32_t instance,
 							  const supTasks* tasks, const supSkinOutput* output )
 {
 	const supLatticeFlesh* flesh = ownFlesh;
-	supLatticeArrays arrays = Look( flesh, state );
+	supLatticeArrays arrays = Look( flesh, state, tasks );
 	supBindReference reference = arrays.head->carry == sup_latticeCarrySkin ? sup_bindToLinear : sup_bindToRest;
 	supSurfaceBinding_Write( &flesh->surface, arrays.frames, reference, pose, instance, tasks, output );
 }
@@ -62,7 +64,7 @@ bool supLattice_Grab( const void* ownFlesh, const void* state, const supSurfaceP
 					  supGrab* grab )
 {
 	const supLatticeFlesh* flesh = ownFlesh;
-	supLatticeArrays arrays = Look( flesh, state );
+	supLatticeArrays arrays = Look( flesh, state, NULL );
 	int32_t points[SUP_MAX_BIND_POINTS];
 	float weights[SUP_MAX_BIND_POINTS];
 	int32_t count = supSurfaceBinding_Resolve( &flesh->surface, point, points, weights );
@@ -98,15 +100,78 @@ bool supLattice_Grab( const void* ownFlesh, const void* state, const supSurfaceP
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Moved from outside
+
+#define VOXEL_GRAIN 512
+
+// kg/m^3: flesh is mostly water
+#define DENSITY 1000.0f
+
+// The place of a voxel in the world, rounded: the same bits every time.
+static supVec3 PlaceOf( const supLatticeJob* job, int32_t voxel )
+{
+	int32_t slot = job->flesh->voxelSlots[voxel];
+	const float* p = job->arrays.positions + (size_t)( slot >> 3 ) * 24 + ( slot & 7 );
+	const double* origin = job->arrays.head->origin;
+	double size = (double)job->flesh->voxelSize;
+	return supMakeVec3( (float)( origin[0] + size * (double)p[0] ), (float)( origin[1] + size * (double)p[8] ),
+						(float)( origin[2] + size * (double)p[16] ) );
+}
+
+// Only what somebody moved: rounding to the world and back would be a motion too.
+static void StageTake( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const supLatticeJob* job = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supVec3 p = PlaceOf( job, i );
+		const supVec4* now = job->arrays.points + i;
+		if ( now->x != p.x || now->y != p.y || now->z != p.z )
+		{
+			int32_t slot = job->flesh->voxelSlots[i];
+			float* out = job->arrays.positions + (size_t)( slot >> 3 ) * 24 + ( slot & 7 );
+			out[0] += ( now->x - p.x ) / job->flesh->voxelSize;
+			out[8] += ( now->y - p.y ) / job->flesh->voxelSize;
+			out[16] += ( now->z - p.z ) / job->flesh->voxelSize;
+		}
+	}
+}
+
+void supLattice_TakeParticles( supLatticeJob* job, const supTasks* tasks )
+{
+	if ( job->arrays.head->isShown != 0 )
+	{
+		supParallelFor( tasks, job->flesh->voxelCount, VOXEL_GRAIN, StageTake, job );
+		job->arrays.head->isShown = 0;
+	}
+}
+
+supParticles supLattice_GetParticles( const void* ownFlesh, void* state )
+{
+	const supLatticeFlesh* flesh = ownFlesh;
+	supLatticeJob job = { .flesh = flesh, .arrays = supLattice_Arrays( flesh, state ) };
+	for ( int32_t i = 0; i < flesh->voxelCount && job.arrays.head->isShown == 0; ++i )
+	{
+		supVec3 p = PlaceOf( &job, i );
+		job.arrays.points[i] = ( supVec4 ){ p.x, p.y, p.z, flesh->freedoms[flesh->voxelSlots[i]] };
+	}
+	job.arrays.head->isShown = 1;
+	float size = flesh->voxelSize;
+	return ( supParticles ){
+		.count = flesh->voxelCount, .x = &job.arrays.points->x, .massUnit = DENSITY * size * size * size
+	};
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Energy
 
-// Of the motion alone, with water's density: what the tethers hold is not told.
-#define DENSITY 1000.0f
+// Of the motion alone: what the tethers hold is not told.
 
 void supLattice_Measure( const void* ownFlesh, const void* state, supSurfaceMeasure* measure )
 {
 	const supLatticeFlesh* flesh = ownFlesh;
-	supLatticeArrays arrays = Look( flesh, state );
+	supLatticeArrays arrays = supLattice_Arrays( flesh, (void*)(uintptr_t)state );
 	double sum = 0.0;
 	for ( int32_t i = 0; i < flesh->voxelCount; ++i )
 	{
