@@ -22,22 +22,22 @@ const supParameter supLatticeParameters[sup_latticeParameterCount] = {
 	[sup_latticeIterations] = { "iterations", "count", "rounds of constraints in a step; more are firmer", 1.0f, 50.0f,
 								1.0f, true, NULL },
 	[sup_latticeMuscleFrequency] =
-		PART( "muscle", "frequency", "Hz", "swings a second of muscle about the bone; more is firmer", 60.0f, 8.0f ),
+		PART( "muscle", "frequency", "Hz", "swings a second of muscle about the bone; more is firmer", 60.0f, 12.0f ),
 	[sup_latticeMuscleDamping] =
-		PART( "muscle", "damping", "", "damping ratio of muscle; 1 does not overshoot", 2.0f, 0.5f ),
+		PART( "muscle", "damping", "", "damping ratio of muscle; 1 does not overshoot", 2.0f, 0.6f ),
 	[sup_latticeMuscleMatching] = PART(
-		"muscle", "matching", "Hz", "how firmly muscle keeps its shape; beyond 10 it does in one step", 60.0f, 9.0f ),
+		"muscle", "matching", "Hz", "how firmly muscle keeps its shape; beyond 10 it does in one step", 60.0f, 9.5f ),
 	[sup_latticeFatFrequency] =
-		PART( "fat", "frequency", "Hz", "swings a second of fat about the bone; more is firmer", 60.0f, 2.2f ),
-	[sup_latticeFatDamping] = PART( "fat", "damping", "", "damping ratio of fat; 1 does not overshoot", 2.0f, 0.2f ),
+		PART( "fat", "frequency", "Hz", "swings a second of fat about the bone; more is firmer", 60.0f, 3.5f ),
+	[sup_latticeFatDamping] = PART( "fat", "damping", "", "damping ratio of fat; 1 does not overshoot", 2.0f, 0.3f ),
 	[sup_latticeFatMatching] =
-		PART( "fat", "matching", "Hz", "how firmly fat keeps its shape; beyond 10 it does in one step", 60.0f, 2.0f ),
+		PART( "fat", "matching", "Hz", "how firmly fat keeps its shape; beyond 10 it does in one step", 60.0f, 4.0f ),
 	[sup_latticeSkinFrequency] = PART(
 		"skin", "frequency", "Hz", "swings a second of skin about the bone; 0: as what lies beneath it", 60.0f, 0.0f ),
 	[sup_latticeSkinDamping] =
 		PART( "skin", "damping", "", "damping ratio of skin where it has a frequency of its own", 2.0f, 0.3f ),
 	[sup_latticeSkinMatching] =
-		PART( "skin", "matching", "Hz", "how firmly skin keeps its shape; beyond 10 it does in one step", 60.0f, 8.0f ),
+		PART( "skin", "matching", "Hz", "how firmly skin keeps its shape; beyond 10 it does in one step", 60.0f, 9.5f ),
 	[sup_latticeStretch] = { "stretch", "", "how much of the stretch between voxels is taken back", 0.0f, 1.0f, 1.0f,
 							 true, NULL },
 	[sup_latticeVolume] = { "volume", "", "how much of a voxel's change of volume is taken back", 0.0f, 1.0f, 1.0f,
@@ -50,7 +50,7 @@ const supParameter supLatticeParameters[sup_latticeParameterCount] = {
 							 true, NULL },
 	[sup_latticeCarry] = { "carry", "",
 						   "the mesh hangs on voxels alone (paper), or on its own skin with what voxels add", 0.0f,
-						   1.0f, 1.0f, true, s_carries },
+						   1.0f, 0.0f, true, s_carries },
 	[sup_latticePaper] = { "paper", "", "the paper's own step, which lags and explodes; for comparison only", 0.0f,
 						   2.0f, 0.0f, true, s_papers },
 	[sup_latticePaperMuscleStiffness] =

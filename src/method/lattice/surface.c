@@ -158,9 +158,9 @@ supParticles supLattice_GetParticles( const void* ownFlesh, void* state )
 	}
 	job.arrays.head->isShown = 1;
 	float size = flesh->voxelSize;
-	return ( supParticles ){
-		.count = flesh->voxelCount, .x = &job.arrays.points->x, .massUnit = DENSITY * size * size * size
-	};
+	return ( supParticles ){ .count = flesh->voxelCount,
+							 .x = &job.arrays.points->x,
+							 .massUnit = DENSITY * size * size * size };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
