@@ -293,7 +293,7 @@ static void test_crowd_is_the_same_bits( void** state )
 		memset( multipliers, 0, sizeof( multipliers ) );
 		memset( crowdMultipliers, 0, sizeof( crowdMultipliers ) );
 		supStiffness stiffness = { .plain = 0.7f, .softness = 0.1f, .compliant = compliant != 0 };
-		supCrowd crowd = { 0 };
+		supCrowd crowd = { .shift = 3 };
 		const float* particles[SUP_PACK];
 		float* out[SUP_PACK];
 		float masses[PARTICLES];

@@ -356,6 +356,25 @@ static bool SetBones( supPositionFlesh* flesh, const supCharacter* character, su
 	return true;
 }
 
+// How much of a growth of the tets the render mesh takes part in: its vertices lie between inner particles, too.
+static double MeasureResponse( const supPositionFlesh* flesh, const supPositionView* view, supPose* pose,
+							   double volume )
+{
+	const double growth = 0.01;
+	for ( int32_t i = 0; i < flesh->particleCount; ++i )
+	{
+		memcpy( view->positions + 4 * (size_t)i, &flesh->rest[i], sizeof( supVec3 ) );
+	}
+	supPosition_Inflate( flesh, view->positions, view->gradients, growth );
+	for ( int32_t i = 0; i < flesh->particleCount; ++i )
+	{
+		const float* p = view->positions + 4 * (size_t)i;
+		view->frames[i].shift = supSub( supMakeVec3( p[0], p[1], p[2] ), flesh->rest[i] );
+	}
+	double response = ( supPosition_SurfaceVolume( flesh, view, pose, NULL ) / volume - 1.0 ) / growth;
+	return response > 0.3 ? ( response < 1.5 ? response : 1.5 ) : 0.3;
+}
+
 // The volume that the render mesh is to keep, where it is closed enough for the word: at rest it must agree with that
 // of the tets.
 static bool MeasureRest( supPositionFlesh* flesh, const supCharacter* character, supError* error )
@@ -370,19 +389,23 @@ static bool MeasureRest( supPositionFlesh* flesh, const supCharacter* character,
 		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
 		flesh->surfaceSize = mesh->vertexCount > flesh->surfaceSize ? mesh->vertexCount : flesh->surfaceSize;
 	}
+	supArena arena = { 0 };
+	size_t count = (size_t)flesh->particleCount;
 	supPose* pose = supCreatePose( character );
-	supPositionView view = { .frames = supAllocArray( (size_t)flesh->particleCount, sizeof( supBindFrame ) ),
-							 .surface = supAllocArray( (size_t)flesh->surfaceSize, sizeof( supVec3 ) ) };
-	bool ok = pose != NULL && view.frames != NULL && view.surface != NULL;
+	supPositionView view = { .frames = supArena_AllocArray( &arena, count, sizeof( supBindFrame ) ),
+							 .positions = supArena_AllocArray( &arena, count, 4 * sizeof( float ) ),
+							 .gradients = supArena_AllocArray( &arena, count, sizeof( supVec3 ) ),
+							 .surface = supArena_AllocArray( &arena, (size_t)flesh->surfaceSize, sizeof( supVec3 ) ) };
+	bool ok = pose != NULL && arena.failed == false;
 	if ( ok )
 	{
 		// nothing has moved
-		memset( view.frames, 0, (size_t)flesh->particleCount * sizeof( supBindFrame ) );
+		memset( view.frames, 0, count * sizeof( supBindFrame ) );
 		double volume = supPosition_SurfaceVolume( flesh, &view, pose, NULL );
 		flesh->surfaceVolume = volume > 0.7 * tetVolume && volume < 1.5 * tetVolume ? volume : 0.0;
+		flesh->surfaceResponse = volume > 0.0 ? (float)MeasureResponse( flesh, &view, pose, volume ) : 1.0f;
 	}
-	supFree( view.frames );
-	supFree( view.surface );
+	supArena_Destroy( &arena );
 	supDestroyPose( pose );
 	return ok || supSetMemoryError( error );
 }

@@ -9,7 +9,8 @@
 SUP_WIDE float* PlaceOf( const supCrowd* crowd, uint32_t offset )
 {
 	uint32_t particle = offset / 16;
-	return crowd->lanes[particle % SUP_PACK] + (size_t)( particle / SUP_PACK ) * STRIDE;
+	uint32_t shift = (uint32_t)crowd->shift;
+	return crowd->lanes[particle >> shift] + (size_t)( particle & ( ( 1u << shift ) - 1 ) ) * STRIDE;
 }
 
 SUP_WIDE Vec3W LoadLanes( const float* place )

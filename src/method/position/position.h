@@ -110,6 +110,8 @@ typedef struct supPositionFlesh
 	supSurfaceBinding binding;
 	// six times its volume at rest; 0 where that says nothing
 	double surfaceVolume;
+	// by how much of a part it grows where the tets grow by this part
+	float surfaceResponse;
 	// vertices of the largest instance
 	int32_t surfaceSize;
 } supPositionFlesh;
@@ -183,6 +185,9 @@ typedef struct supPositionView
 	supMat34* bonesBefore;
 	size_t size;
 } supPositionView;
+
+// Particles of a crowd that each of its actors has room for, as a power of two.
+int32_t supPositionFlesh_CrowdShift( const supPositionFlesh* flesh );
 
 // - state NULL: only the size
 supPositionView supPositionFlesh_View( const supPositionFlesh* flesh, void* state );

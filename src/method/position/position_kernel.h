@@ -105,12 +105,13 @@ SUP_DECLARE_KERNEL( int32_t, supSolveVolume,
 					  int32_t begin, int32_t end, supStiffness stiffness ) );
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Crowd. Particle i of all eight characters is x of each, y of each, z of each, and 32 bytes not used, in
-// lanes[i % 8] + 32 * ( i / 8 ): 16 bytes for each particle and character, so that it fits in their own arrays.
+// Crowd. Particle i of all eight characters is x of each, y of each, z of each, and 32 bytes not used, in place
+// i % 2^shift of lanes[i / 2^shift]: 16 bytes for each particle and character, so that it fits in their own arrays.
 
 typedef struct supCrowd
 {
 	float* lanes[SUP_PACK];
+	int32_t shift;
 	const float* inverseMasses;
 	// of each character, as in the single arrangement
 	const float* anchors[SUP_PACK];

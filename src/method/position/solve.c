@@ -240,7 +240,8 @@ void supPosition_SolveMany( const void* fleshPointer, void* const* states, const
 	// Positions are what was predicted, so that their memory is free for the lanes; velocities are computed anew after
 	// the solve, so that theirs is free for the result.
 	Solve solve[SUP_CROWD];
-	supCrowd crowd = { .inverseMasses = flesh->inverseMasses };
+	supCrowd crowd = { .shift = supPositionFlesh_CrowdShift( flesh ), .inverseMasses = flesh->inverseMasses };
+	size_t room = (size_t)32 << crowd.shift; // floats
 	const float* predicted[SUP_CROWD];
 	float* results[SUP_CROWD];
 	for ( int32_t i = 0; i < SUP_CROWD; ++i )
@@ -270,7 +271,7 @@ void supPosition_SolveMany( const void* fleshPointer, void* const* states, const
 	{
 		size_t count = (size_t)flesh->particleCount;
 		memcpy( solve[i].view.positions, results[i], 4 * count * sizeof( float ) );
-		memset( solve[i].view.positions + 4 * count, 0, 4 * ( (size_t)flesh->paddedCount - count ) * sizeof( float ) );
+		memset( solve[i].view.positions + 4 * count, 0, ( room - 4 * count ) * sizeof( float ) );
 		solve[i].view.header->inverted = (int32_t)( inverted >> i & 1 );
 		ClearMultipliers( flesh, &solve[i].view );
 	}

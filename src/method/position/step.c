@@ -17,7 +17,10 @@
 #define SETTLE_STEPS 8
 
 // The largest part of its volume that the render mesh may miss.
-#define MOST_MISSING 0.05
+#define MOST_MISSING 0.1
+
+// What calls for another step.
+#define MUCH_MISSING 0.01
 
 // Edges that the skin may get ahead of its bones in one step before that counts as a jump.
 #define JUMP 0.5f
@@ -32,6 +35,16 @@ static void* Take( char* base, size_t* offset, size_t bytes )
 	return place;
 }
 
+int32_t supPositionFlesh_CrowdShift( const supPositionFlesh* flesh )
+{
+	int32_t shift = 0;
+	while ( SUP_PACK << shift < flesh->paddedCount )
+	{
+		shift += 1;
+	}
+	return shift;
+}
+
 supPositionView supPositionFlesh_View( const supPositionFlesh* flesh, void* state )
 {
 	char* base = state;
@@ -41,7 +54,8 @@ supPositionView supPositionFlesh_View( const supPositionFlesh* flesh, void* stat
 								(size_t)flesh->volume.packCount );
 	supPositionView view;
 	view.header = Take( base, &at, sizeof( supPositionHeader ) );
-	view.positions = Take( base, &at, 16 * n );
+	// room for an eighth of a crowd
+	view.positions = Take( base, &at, (size_t)128 << supPositionFlesh_CrowdShift( flesh ) );
 	view.velocities = Take( base, &at, 16 * n );
 	view.predicted = Take( base, &at, 16 * n );
 	view.predictedVelocities = Take( base, &at, 16 * n );
@@ -407,22 +421,48 @@ static void FinishRange( int32_t begin, int32_t end, int32_t worker, void* conte
 	atomic_fetch_add( &s->notFinite, notFinite );
 }
 
+static void ShiftRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Step* s = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supFloat4 shift = supLoad4( s->view.positions + 4 * (size_t)i ) - supLoad4( &s->view.skinned[i].x );
+		s->view.frames[i].shift = supMakeVec3( shift[0], shift[1], shift[2] );
+	}
+}
+
+static void ShiftFrames( Step* s )
+{
+	supParallelFor( s->step->tasks, s->flesh->particleCount, GRAIN, ShiftRange, s );
+}
+
 // First the tets, which are exact about their own volume; then what the render mesh, which is finer, differs from it.
-static void KeepVolumes( const Step* s )
+// Returns whether frames were made, which are then as good as new but for the shifts: what is moved after them is moved
+// evenly and by very little.
+static bool KeepVolumes( Step* s )
 {
 	const supPositionFlesh* flesh = s->flesh;
 	supPosition_KeepVolume( flesh, s->view.positions, s->view.gradients );
-	if ( flesh->surfaceVolume > 0.0 )
+	bool framed = flesh->surfaceVolume > 0.0;
+	if ( framed )
 	{
 		supPosition_FrameSurface( flesh, &s->view, s->step->tasks );
+	}
+	double missing = 1.0;
+	for ( int32_t i = 0; framed && i < 3 && ( i == 0 || missing > MUCH_MISSING || missing < -MUCH_MISSING ); ++i )
+	{
 		double volume = supPosition_SurfaceVolume( flesh, &s->view, s->step->pose, s->step->tasks );
-		double missing = 1.0 - volume / flesh->surfaceVolume;
+		missing = 1.0 - volume / flesh->surfaceVolume;
 		// more than this is no matter of rounding corners: a morph, or a mesh that is not closed
 		if ( missing > -MOST_MISSING && missing < MOST_MISSING )
 		{
-			supPosition_Inflate( flesh, s->view.positions, s->view.gradients, missing );
+			supPosition_Inflate( flesh, s->view.positions, s->view.gradients,
+								 missing / (double)flesh->surfaceResponse );
 		}
+		ShiftFrames( s );
 	}
+	return framed;
 }
 
 void supPosition_Finish( const void* fleshPointer, void* state, const supSubstep* step )
@@ -434,16 +474,21 @@ void supPosition_Finish( const void* fleshPointer, void* state, const supSubstep
 	{
 		RightInverted( &s );
 	}
-	if ( step->parameters[sup_positionKeep] > 0.5f )
-	{
-		KeepVolumes( &s );
-	}
+	bool framed = step->parameters[sup_positionKeep] > 0.5f && KeepVolumes( &s );
 	supParallelFor( step->tasks, flesh->particleCount, GRAIN, FinishRange, &s );
 	uint32_t bits = atomic_load( &s.moved );
 	memcpy( &s.view.header->moved, &bits, sizeof( bits ) );
 	s.view.header->moved /= flesh->edge;
-	step->trouble->notFinite += atomic_load( &s.notFinite );
-	supPosition_FrameSurface( flesh, &s.view, step->tasks );
+	int32_t notFinite = atomic_load( &s.notFinite );
+	step->trouble->notFinite += notFinite;
+	if ( framed && notFinite == 0 )
+	{
+		ShiftFrames( &s );
+	}
+	else
+	{
+		supPosition_FrameSurface( flesh, &s.view, step->tasks );
+	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

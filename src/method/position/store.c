@@ -115,6 +115,7 @@ void supPosition_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 	supPackWriter_Add( writer, "levels", sup_packI32, flesh.levels.count + 1, flesh.levels.starts );
 	supPackWriter_AddFloat( writer, "meanMass", flesh.meanMass );
 	supPackWriter_AddFloat( writer, "edge", flesh.edge );
+	supPackWriter_AddFloat( writer, "surfaceResponse", flesh.surfaceResponse );
 	supPackWriter_Add( writer, "surfaceVolume", sup_packF64, 1, &flesh.surfaceVolume );
 	for ( int32_t late = 0; late < 2; ++late )
 	{
@@ -144,6 +145,7 @@ static bool LoadSizes( supPositionFlesh* flesh, supPackReader* reader )
 	flesh->volume.packCount = supPackReader_GetInt( reader, "volumeCount", 0, MOST );
 	flesh->meanMass = supPackReader_GetFloat( reader, "meanMass" );
 	flesh->edge = supPackReader_GetFloat( reader, "edge" );
+	flesh->surfaceResponse = supPackReader_GetFloat( reader, "surfaceResponse" );
 	flesh->paddedCount = ( flesh->particleCount + SUP_PACK - 1 ) / SUP_PACK * SUP_PACK;
 	int64_t levels = supPackReader_Count( reader, "levels" );
 	if ( reader->failed || levels < 2 || levels > SUP_MAX_LEVELS + 1 )
