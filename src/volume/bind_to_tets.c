@@ -2,6 +2,7 @@
 // Each vertex of a skin finds its tet.
 #include "core/tasks.h"
 #include "geometry/tree.h"
+#include "geometry/weld.h"
 #include "volume/surface_binding_internal.h"
 #include "volume/tet_finder.h"
 
@@ -9,8 +10,8 @@
 
 #define GRAIN 256
 
-// Places along the way inwards that are looked at, and halvings between two of them. Gaps between two parts of the flesh
-// that are narrower than an eighth of a tet may be overlooked.
+// Places along the way inwards that are looked at, and halvings between two of them. Gaps between two parts of the
+// flesh that are narrower than an eighth of a tet may be overlooked.
 #define PROBES 8
 #define HALVINGS 12
 
@@ -19,6 +20,9 @@
 
 // Vertices nearer to a tet than this part of the character's size count as held by it.
 #define NEAR 1e-6f
+
+// Cosine of the angle between normals from which on two vertices at one place belong to two sides.
+#define OPPOSITE -0.7f
 
 typedef struct TetContext
 {
@@ -155,6 +159,24 @@ static void FillNormals( const supRestSurface* surface, supVec3* normals )
 	}
 }
 
+// Where a mesh is split for its normals or texture, all copies of a vertex hang on the same points, so that no seam
+// opens. Those that look the opposite way are no copies: lips that touch.
+static void CloseSeams( const TetContext* context, const int32_t* places )
+{
+	for ( int32_t i = 0; i < context->surface->vertexCount; ++i )
+	{
+		size_t to = (size_t)i;
+		size_t from = (size_t)places[i];
+		if ( to != from && supDot( context->normals[to], context->normals[from] ) > OPPOSITE )
+		{
+			memcpy( context->arrays.points + 4 * to, context->arrays.points + 4 * from, 4 * sizeof( int32_t ) );
+			memcpy( context->arrays.weights + 4 * to, context->arrays.weights + 4 * from, 4 * sizeof( float ) );
+			context->offsets[to] = context->offsets[from];
+			context->marks[to] = context->marks[from];
+		}
+	}
+}
+
 static float SizeOf( const supRestSurface* surface )
 {
 	supBox box = supBox_empty;
@@ -189,7 +211,13 @@ static bool BindVertices( supSurfaceBinding* binding, const supBindArrays* array
 	supVec3* normals = supAllocArray( count, sizeof( supVec3 ) );
 	uint8_t* marks = supAllocArray( count, 1 );
 	supVec3* offsets = supArena_AllocArray( &binding->arena, count, sizeof( supVec3 ) );
-	bool ok = normals != NULL && marks != NULL && offsets != NULL ? true : supSetMemoryError( error );
+	int32_t* places = supAllocArray( count, sizeof( int32_t ) );
+	supArena scratch = { 0 };
+	bool ok = normals != NULL && marks != NULL && offsets != NULL && places != NULL &&
+					  supWeld( surface->positions, surface->vertexCount, &scratch, places )
+				  ? true
+				  : supSetMemoryError( error );
+	supArena_Destroy( &scratch );
 	ok = ok && tree != NULL && finder != NULL;
 	if ( ok )
 	{
@@ -198,9 +226,11 @@ static bool BindVertices( supSurfaceBinding* binding, const supBindArrays* array
 			*arrays, offsets, surface, tets, finder, tree, normals, NEAR * SizeOf( surface ), marks
 		};
 		supParallelFor( tasks, surface->vertexCount, GRAIN, BindRange, &context );
+		CloseSeams( &context, places );
 		binding->offsets = offsets;
 		FillReport( binding, marks );
 	}
+	supFree( places );
 	supFree( marks );
 	supFree( normals );
 	supDestroyTetFinder( finder );

@@ -351,6 +351,41 @@ static void test_out_of_memory( void** state )
 	supDestroyCharacter( character );
 }
 
+// A real file whose mesh is split along every edge stays in one piece, and keeps its volume.
+static void test_split_mesh( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	supCharacter* character = supLoadCharacter( testAsset( "characters/Fox.glb" ), &error );
+	testRequire( character != NULL, &error );
+	Stage stage;
+	SetStage( &stage, character, sup_methodPosition, NULL );
+	const supMesh* mesh = MeshOf( &stage );
+	int pairs = 0;
+	for ( int i = 0; i < 20; ++i )
+	{
+		GoTo( &stage, "Run", 0.05f * (float)i, 0.05f );
+		assert_true( fabsf( supActor_Measure( stage.actor ).volumeError ) < 0.005f );
+	}
+	const supVec3* positions = supActor_Positions( stage.actor, 0 );
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		for ( int32_t k = 0; k < i; ++k )
+		{
+			if ( memcmp( mesh->positions + i, mesh->positions + k, sizeof( supVec3 ) ) == 0 &&
+				 memcmp( mesh->weights + i * mesh->influences, mesh->weights + k * mesh->influences,
+						 (size_t)mesh->influences * sizeof( float ) ) == 0 )
+			{
+				pairs += supDistance( positions[i], positions[k] ) > 0.01f;
+			}
+		}
+	}
+	// the fox is 150 m long
+	assert_int_equal( pairs, 0 );
+	ClearStage( &stage );
+	supDestroyCharacter( character );
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Odd bodies
 
@@ -465,6 +500,7 @@ int main( void )
 		cmocka_unit_test( test_drag ),
 		cmocka_unit_test( test_flesh_file ),
 		cmocka_unit_test( test_out_of_memory ),
+		cmocka_unit_test( test_split_mesh ),
 		cmocka_unit_test( test_odd_bodies ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
