@@ -205,6 +205,10 @@ SUP_API supStreamStats supActor_GetStreamStats( const supActor* actor );
 SUP_API bool supActor_CastRay( const supActor* actor, supVec3 origin, supVec3 direction, supSurfacePoint* point,
 							   float* distance );
 
+/// The place on the actor's surface, as it is now, that is nearest to a point of the world. False where there is no
+/// triangle.
+SUP_API bool supActor_FindNearest( const supActor* actor, supVec3 position, supSurfacePoint* point );
+
 /// Where a place on the surface is now.
 SUP_API supVec3 supActor_PointPosition( const supActor* actor, const supSurfacePoint* point );
 

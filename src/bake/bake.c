@@ -530,6 +530,8 @@ bool supDocument_AddBakes( supDocument* document, supBake* const* bakes, int32_t
 	{
 		clips[i] = ( supMorphClip ){ .frames = supBake_Frames( bakes[i] ), .clip = bakes[i]->def.clip };
 		clips[i].end = supBake_IsComplete( bakes[i] ) ? bakes[i]->def.to : 0.0f;
+		// methods without state do nothing to what has no skin
+		clips[i].withRigid = bakes[i]->flesh->method->stateSize != NULL;
 	}
 	bool ok = supAddMorphClips( document, clips, bakeCount, tolerance, error );
 	supFree( clips );

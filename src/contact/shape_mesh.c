@@ -4,6 +4,7 @@
 #include "contact/shape_mesh.h"
 
 #include "core/sort.h"
+#include "geometry/weld.h"
 
 #include <math.h>
 
@@ -66,54 +67,24 @@ typedef struct MeshBuilder
 	uint32_t* indices; // turned where needed, welded
 	uint64_t* keys;
 	uint64_t* scratch;
+	supArena weldArena;
 	int32_t* welded; // of each vertex, the first at its place
 	supVec3* vertexNormals;
 	int32_t openEdges;
 } MeshBuilder;
 
-static uint32_t HashPlace( supVec3 p )
-{
-	// minus zero and zero are one place
-	float x[3] = { p.x + 0.0f, p.y + 0.0f, p.z + 0.0f };
-	uint32_t hash = 2166136261u;
-	for ( int32_t i = 0; i < 3; ++i )
-	{
-		uint32_t bits;
-		memcpy( &bits, x + i, sizeof( bits ) );
-		hash = ( hash ^ bits ) * 16777619u;
-		hash ^= hash >> 15;
-	}
-	return hash;
-}
-
 // Vertices at the same place become one: files split them at seams.
-static void Weld( MeshBuilder* b )
+static bool Weld( MeshBuilder* b )
 {
-	int32_t count = b->def->vertexCount;
-	const supVec3* p = b->def->vertices;
-	for ( int32_t i = 0; i < count; ++i )
+	if ( supWeld( b->def->vertices, b->def->vertexCount, &b->weldArena, b->welded ) == false )
 	{
-		b->keys[i] = (uint64_t)HashPlace( p[i] ) << 32 | (uint32_t)i;
-		b->welded[i] = i;
-	}
-	supSortKeys( b->keys, b->scratch, (size_t)count, 64 );
-	for ( int32_t i = 1; i < count; ++i )
-	{
-		int32_t v = (int32_t)(uint32_t)b->keys[i];
-		for ( int32_t k = i - 1; k >= 0 && b->keys[k] >> 32 == b->keys[i] >> 32; --k )
-		{
-			int32_t other = (int32_t)(uint32_t)b->keys[k];
-			if ( p[v].x == p[other].x && p[v].y == p[other].y && p[v].z == p[other].z )
-			{
-				b->welded[v] = b->welded[other];
-				break;
-			}
-		}
+		return false;
 	}
 	for ( int32_t i = 0; i < 3 * b->def->triangleCount; ++i )
 	{
 		b->indices[i] = (uint32_t)b->welded[b->def->indices[i]];
 	}
+	return true;
 }
 
 static void TurnInsideOut( MeshBuilder* b )
@@ -241,16 +212,19 @@ static bool CheckMesh( const supShapeDef* def, supError* error )
 	{
 		return supSetError( error, sup_errorArgument, "mesh", "there is no triangle" );
 	}
+	for ( int32_t i = 0; i < def->vertexCount; ++i )
+	{
+		if ( supIsFiniteVec3( def->vertices[i] ) == false )
+		{
+			return supSetError( error, sup_errorArgument, "mesh", "vertex %d is not a number", i );
+		}
+	}
 	for ( int32_t i = 0; i < 3 * def->triangleCount; ++i )
 	{
 		if ( def->indices[i] >= (uint32_t)def->vertexCount )
 		{
 			return supSetError( error, sup_errorArgument, "mesh", "triangle %d names vertex %u of %d", i / 3,
 								def->indices[i], def->vertexCount );
-		}
-		if ( supIsFiniteVec3( def->vertices[def->indices[i]] ) == false )
-		{
-			return supSetError( error, sup_errorArgument, "mesh", "vertex %u is not a number", def->indices[i] );
 		}
 	}
 	return true;
@@ -260,7 +234,10 @@ static bool BuildMesh( MeshBuilder* b, supError* error )
 {
 	supShape* shape = b->shape;
 	const supShapeDef* def = b->def;
-	Weld( b );
+	if ( Weld( b ) == false )
+	{
+		return supSetMemoryError( error );
+	}
 	ComputeNormals( b );
 	JoinEdges( b );
 	shape->isOpen = b->openEdges > 0;
@@ -312,6 +289,7 @@ bool supShape_InitMesh( supShape* shape, const supShapeDef* def, supError* error
 	supFree( b.keys );
 	supFree( b.scratch );
 	supFree( b.welded );
+	supArena_Destroy( &b.weldArena );
 	supFree( b.vertexNormals );
 	if ( ok == false )
 	{

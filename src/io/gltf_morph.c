@@ -39,7 +39,7 @@ typedef struct supMorphWriter
 	supMorphKeys* keys;
 	supError* error;
 	supArena arena;
-	// those with a skin
+	// those that are baked: with a skin, or all
 	int32_t* instances;
 	int32_t instanceCount;
 	// per instance listed: the first frame, and the offsets of the frame at hand. Normals are NULL where there are
@@ -99,9 +99,15 @@ static bool FindInstances( supMorphWriter* writer )
 {
 	int32_t count = supCharacter_InstanceCount( writer->character );
 	writer->instances = supArena_AllocArray( &writer->arena, (size_t)count, sizeof( int32_t ) );
+	int32_t skinned = 0;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		skinned += supCharacter_Instance( writer->character, i )->skin >= 0;
+	}
+	bool all = skinned == 0 && writer->clips[0].withRigid;
 	for ( int32_t i = 0; i < count && writer->instances != NULL; ++i )
 	{
-		if ( supCharacter_Instance( writer->character, i )->skin >= 0 )
+		if ( all || supCharacter_Instance( writer->character, i )->skin >= 0 )
 		{
 			writer->instances[writer->instanceCount++] = i;
 		}

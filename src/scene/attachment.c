@@ -9,9 +9,6 @@
 
 #include "attach/anchor.h"
 #include "core/core.h"
-#include "geometry/overlap.h"
-
-#include <float.h>
 
 #define ATTACHMENT_COOKIE 0x41747461
 
@@ -452,26 +449,9 @@ static void FindSlide( supAttachment* attachment, float dt )
 {
 	Place* on = attachment->places + 1;
 	supActor* actor = on->def.actor;
-	const supCharacter* character = actor->flesh->character;
-	int32_t instance = on->def.point.instance;
-	const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh );
-	const supVec3* p = supActor_Positions( actor, instance );
-	double least = DBL_MAX;
 	supSurfacePoint nearest = on->def.point;
 	// the surface as drawn last: the place on it hardly moves within a substep, and where it goes is predicted below
-	for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
-	{
-		const uint32_t* v = mesh->indices + k;
-		supTriangle triangle = { p[v[0]], p[v[1]], p[v[2]] };
-		supTrianglePoint found = supClosestPointOnTriangle( &triangle, attachment->places[0].predicted );
-		if ( found.distanceSquared < least )
-		{
-			least = found.distanceSquared;
-			nearest = ( supSurfacePoint ){ instance,
-										   { (int32_t)v[0], (int32_t)v[1], (int32_t)v[2] },
-										   { 1.0f - found.u - found.v, found.u, found.v } };
-		}
-	}
+	supActor_FindNearest( actor, attachment->places[0].predicted, &nearest );
 	supPlace def = on->def;
 	def.point = nearest;
 	on->moves = false;

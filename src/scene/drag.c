@@ -44,6 +44,38 @@ bool supActor_CastRay( const supActor* actor, supVec3 origin, supVec3 direction,
 	return true;
 }
 
+static double FindNearestOnInstance( const supActor* actor, int32_t instance, supVec3 position, double least,
+									 supSurfacePoint* point )
+{
+	const supCharacter* character = actor->flesh->character;
+	const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh );
+	const supVec3* p = actor->surfaces[instance].positions;
+	for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
+	{
+		const uint32_t* v = mesh->indices + k;
+		supTriangle triangle = { p[v[0]], p[v[1]], p[v[2]] };
+		supTrianglePoint found = supClosestPointOnTriangle( &triangle, position );
+		if ( found.distanceSquared < least )
+		{
+			least = found.distanceSquared;
+			*point = ( supSurfacePoint ){ instance,
+										  { (int32_t)v[0], (int32_t)v[1], (int32_t)v[2] },
+										  { 1.0f - found.u - found.v, found.u, found.v } };
+		}
+	}
+	return least;
+}
+
+bool supActor_FindNearest( const supActor* actor, supVec3 position, supSurfacePoint* point )
+{
+	double least = DBL_MAX;
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		least = FindNearestOnInstance( actor, i, position, least, point );
+	}
+	return least < DBL_MAX;
+}
+
 supVec3 supActor_PointPosition( const supActor* actor, const supSurfacePoint* point )
 {
 	const supVec3* p = supActor_Positions( actor, point->instance );

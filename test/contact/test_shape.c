@@ -250,8 +250,9 @@ static void TestBadShapes( void** state )
 	def.indices = bad;
 	Refuse( def, "vertex 3 is not a number" );
 	uint32_t point[3] = { 1, 1, 1 };
+	def.vertexCount = 3;
 	def.indices = point;
-	Refuse( def, "" );
+	Refuse( def, "one place" );
 }
 
 static bool AttemptMesh( void* context )

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // supple bake: a clip with flesh, frame by frame, into a file that other programs play.
-#include "bake.h"
+#include "bake_write.h"
 #include "commands.h"
 #include "core/array.h"
 #include "io/file.h"
 #include "json.h"
 #include "report.h"
+#include "show.h"
 #include "terminal.h"
 #include "text.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -69,37 +69,6 @@ typedef struct BakeJob
 // ---------------------------------------------------------------------------------------------------------------------
 // Names
 
-// A name that is safe inside a file name: letters, digits, '-', '_' and everything beyond ASCII.
-static void MakeFileWord( const char* name, char word[80] )
-{
-	size_t n = 0;
-	for ( const char* c = name; *c != 0 && n + 1 < 80; ++c )
-	{
-		unsigned char u = (unsigned char)*c;
-		word[n++] = u >= 128 || isalnum( u ) || u == '-' ? *c : '_';
-	}
-	word[n] = 0;
-}
-
-// "out.pc2" with words put in: "out.Walk.Body.pc2". Free with supFree.
-static char* MakePath( const char* path, const char* first, const char* second, const char* tail )
-{
-	char extension[17];
-	char words[2][80] = { "", "" };
-	supGetExtension( path, extension );
-	MakeFileWord( first != NULL ? first : "", words[0] );
-	MakeFileWord( second != NULL ? second : "", words[1] );
-	size_t stem = strlen( path ) - strlen( extension );
-	size_t size = strlen( path ) + strlen( tail ) + sizeof( words ) + 4;
-	char* result = supAllocSmall( size );
-	if ( result != NULL )
-	{
-		snprintf( result, size, "%.*s%s%s%s%s%s%s", (int)stem, path, words[0][0] != 0 ? "." : "", words[0],
-				  words[1][0] != 0 ? "." : "", words[1], path + stem, tail );
-	}
-	return result;
-}
-
 // bunny of "builtin:bunny", fox of "a/fox.glb".
 static void MakeDefaultOutput( BakeJob* job, const char* path )
 {
@@ -127,7 +96,7 @@ static bool IsAll( const BakeJob* job )
 static bool PushClip( BakeJob* job, const supClip* clip, const char* name, bool several )
 {
 	BakedClip baked = { .name = name, .clip = clip };
-	baked.work = MakePath( job->settings->output, several ? name : NULL, NULL, ".part" );
+	baked.work = MakeBakePath( job->settings->output, several ? name : NULL, NULL, ".part" );
 	if ( baked.work == NULL || SUP_PUSH( &job->clips, baked ) == false )
 	{
 		supFree( baked.work );
@@ -268,136 +237,6 @@ static int BakeClips( BakeJob* job )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Writing
-
-static void CountFile( BakeJob* job, const char* path )
-{
-	job->filesWritten += 1;
-	job->bytesWritten += GetFileSize( path );
-}
-
-static int WriteCaches( BakeJob* job, BakedClip* clip )
-{
-	const supCharacter* character = job->source.character;
-	int32_t count = supCharacter_InstanceCount( character );
-	int status = exit_ok;
-	for ( int32_t i = 0; i < count && status == exit_ok; ++i )
-	{
-		const char* node = supCharacter_Node( character, supCharacter_Instance( character, i )->node )->name;
-		char name[80];
-		MakeFileWord( node, name );
-		// two nodes of the same name must not share a file
-		for ( int32_t k = 0; k < i; ++k )
-		{
-			const char* other = supCharacter_Node( character, supCharacter_Instance( character, k )->node )->name;
-			if ( strcmp( node, other ) == 0 || node[0] == 0 )
-			{
-				snprintf( name, sizeof( name ), "%.60s_%d", node, i );
-			}
-		}
-		char* path =
-			MakePath( job->settings->output, job->clips.count > 1 ? clip->name : NULL, count > 1 ? name : NULL, "" );
-		supError error = { 0 };
-		if ( path == NULL )
-		{
-			status = ReportMemory();
-		}
-		else if ( supBake_SaveCache( clip->bake, i, path, &error ) == false )
-		{
-			status = ReportError( path, &error );
-		}
-		else
-		{
-			CountFile( job, path );
-		}
-		supFree( path );
-	}
-	return status;
-}
-
-static int WriteScenes( BakeJob* job, BakedClip* clip )
-{
-	char* path = MakePath( job->settings->output, job->clips.count > 1 ? clip->name : NULL, NULL, "" );
-	if ( path == NULL )
-	{
-		return ReportMemory();
-	}
-	supError error = { 0 };
-	bool isObj = strcmp( job->extension, ".obj" ) == 0;
-	bool ok = isObj ? supBake_SaveObj( clip->bake, path, &error ) : supBake_SaveUsd( clip->bake, path, &error );
-	int status = ok ? exit_ok : ReportError( path, &error );
-	if ( ok && isObj )
-	{
-		job->filesWritten += supBake_Report( clip->bake )->frameCount;
-	}
-	else if ( ok )
-	{
-		CountFile( job, path );
-	}
-	supFree( path );
-	return status;
-}
-
-// A share of the character's size at rest, in metres.
-static float GetTolerance( const BakeJob* job )
-{
-	supPose* pose = supCreatePose( job->source.character );
-	SceneMeasure measure = { .bounds = supBox_empty };
-	bool ok = pose != NULL && MeasureScene( job->source.character, pose, sup_skinningLinear,
-											supThreadPool_Tasks( job->pool ), &measure );
-	supDestroyPose( pose );
-	return ok ? (float)job->settings->tolerance * supLength( supBox_Size( measure.bounds ) ) : -1.0f;
-}
-
-static int WriteDocument( BakeJob* job )
-{
-	size_t count = (size_t)job->clips.count;
-	supBake** bakes = supAllocArray( count, sizeof( supBake* ) );
-	float tolerance = GetTolerance( job );
-	if ( bakes == NULL || tolerance < 0.0f )
-	{
-		supFree( bakes );
-		return ReportMemory();
-	}
-	for ( size_t i = 0; i < count; ++i )
-	{
-		bakes[i] = job->clips.data[i].bake;
-	}
-	const char* output = job->settings->output;
-	supError error = { 0 };
-	int status = exit_ok;
-	if ( supDocument_AddBakes( job->source.document, bakes, job->clips.count, tolerance, &error ) == false )
-	{
-		status = ReportError( job->source.path, &error );
-	}
-	else if ( supSaveDocument( job->source.document, output, &error ) == false )
-	{
-		status = ReportError( output, &error );
-	}
-	else
-	{
-		CountFile( job, output );
-	}
-	supFree( bakes );
-	return status;
-}
-
-static int WriteOutput( BakeJob* job )
-{
-	if ( strcmp( job->extension, ".glb" ) == 0 || strcmp( job->extension, ".gltf" ) == 0 )
-	{
-		return WriteDocument( job );
-	}
-	int status = exit_ok;
-	for ( int32_t i = 0; i < job->clips.count && status == exit_ok; ++i )
-	{
-		bool isCache = strcmp( job->extension, ".pc2" ) == 0 || strcmp( job->extension, ".mdd" ) == 0;
-		status = isCache ? WriteCaches( job, job->clips.data + i ) : WriteScenes( job, job->clips.data + i );
-	}
-	return status;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
 
 static void PrintSummary( const BakeJob* job )
 {
@@ -467,7 +306,15 @@ static int BakeFile( const Command* command, BakeJob* job, const char* path )
 	{
 		status = ReportMemory();
 	}
-	status = status == exit_ok ? WriteOutput( job ) : status;
+	BakeOutput output = { .path = settings->output,
+						  .source = &job->source,
+						  .clips = job->clips.data,
+						  .clipCount = job->clips.count,
+						  .tolerance = settings->tolerance,
+						  .tasks = supThreadPool_Tasks( job->pool ) };
+	status = status == exit_ok ? WriteBakes( &output ) : status;
+	job->filesWritten = output.fileCount;
+	job->bytesWritten = output.byteCount;
 	if ( status == exit_ok && settings->report != NULL )
 	{
 		status = WriteBakeReport( settings->report, settings, &job->source, job->clips.data, job->clips.count,
@@ -521,12 +368,27 @@ static int CheckSettings( const Command* command, BakeJob* job, const Arguments*
 	}
 	supGetExtension( settings->output, job->extension );
 	const char* inputs[] = { path, settings->clip.motion, settings->clip.map, settings->settings, settings->fleshFile };
-	status = CheckOutput( command, settings->output, ".glb .gltf .pc2 .mdd .obj .usda", inputs, SUP_COUNT( inputs ) );
+	status = CheckOutput( command, settings->output, BAKE_EXTENSIONS, inputs, SUP_COUNT( inputs ) );
 	if ( status == exit_ok && settings->report != NULL )
 	{
 		status = CheckOutput( command, settings->report, ".json", inputs, SUP_COUNT( inputs ) );
 	}
 	return status;
+}
+
+// What goes without saying for a character is said by a scene file.
+static int CheckSceneSettings( const Command* command, const BakeSettings* settings, const Arguments* arguments )
+{
+	const ClipSettings* clip = &settings->clip;
+	if ( clip->clip != NULL || clip->motion != NULL || clip->rest || settings->fleshFile != NULL ||
+		 settings->settings != NULL || settings->report != NULL || settings->loop || settings->resume ||
+		 settings->preroll > 0.0 || isnan( settings->from ) == false || isnan( settings->to ) == false ||
+		 arguments->orderedCount > 0 )
+	{
+		return ReportUsage( command, "the scene file says which clips, methods and times; of the options of bake only "
+									 "--output, --method, --substeps and --tolerance go with it" );
+	}
+	return exit_ok;
 }
 
 static int RunBake( const Command* command, int argc, char** argv )
@@ -541,7 +403,15 @@ static int RunBake( const Command* command, int argc, char** argv )
 	BakeJob job = { .settings = &settings };
 	const char* path = arguments.fileCount > 0 ? arguments.files[0] : "builtin:bunny";
 	status = CheckSettings( command, &job, &arguments, path );
-	status = status == exit_ok ? BakeFile( command, &job, path ) : status;
+	if ( status == exit_ok && IsSceneFile( path ) )
+	{
+		status = CheckSceneSettings( command, &settings, &arguments );
+		status = status == exit_ok ? BakeScene( command, &settings, path ) : status;
+	}
+	else
+	{
+		status = status == exit_ok ? BakeFile( command, &job, path ) : status;
+	}
 	bool stopped = s_stopped != 0;
 	// frames are worth keeping until they are safe in the output
 	FreeJob( &job, stopped || status != exit_ok );
@@ -567,6 +437,7 @@ const Command g_bakeCommand = {
 	.examples = "supple bake fox.glb --clip Run -o fox.baked.glb\n"
 				"supple bake hero.glb --clip all --fps 60 -o hero.pc2 --report hero.json\n"
 				"supple bake hero.fbx --motion walk.bvh --loop -o walk.usda\n"
+				"supple bake scenes/bag.json -o bag.glb\n"
 				"supple bake",
 	ARG_OPTIONS( s_options ),
 	.fileName = "FILE",

@@ -41,6 +41,9 @@ typedef struct BakedClip
 int ReadBakeSettings( const char* path, BakeSettings* settings );
 void FreeBakeSettings( BakeSettings* settings );
 
+// Everybody in a scene file. Returns exit_ok or what to exit with.
+int BakeScene( const Command* command, BakeSettings* settings, const char* path );
+
 // Largest values over all frames of all clips.
 typedef struct BakeTotals
 {

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: MIT
 // supple render: still pictures, contact sheets and films.
+#include "render.h"
 #include "commands.h"
 #include "draw/film.h"
 #include "io/file.h"
 #include "json.h"
 #include "report.h"
-#include "stage.h"
+#include "show.h"
 #include "terminal.h"
 #include "text.h"
 
 #include <math.h>
-
-typedef struct RenderSettings
-{
-	CommonSettings common;
-	StageSettings stage;
-	const char* output;
-	double time; // not a number: the middle
-	const char* sheet;
-} RenderSettings;
 
 static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( RenderSettings, output ), "OUT",
@@ -35,6 +27,7 @@ typedef struct RenderJob
 	const RenderSettings* settings;
 	int32_t columns, rows; // of the sheet; 1 x 1 without
 	Stage stage;
+	RenderSummary summary;
 } RenderJob;
 
 static int CheckSettings( const Command* command, RenderJob* job )
@@ -169,21 +162,19 @@ static int DrawFilm( RenderJob* job )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void PrintSummary( const RenderJob* job )
+static void PrintSummary( const RenderSettings* settings, const RenderSummary* summary )
 {
-	const Stage* stage = &job->stage;
-	const RenderSettings* settings = job->settings;
 	if ( settings->common.json )
 	{
 		JsonWriter json = BeginJson( stdout );
 		JsonOpenObject( &json, NULL );
 		JsonText( &json, "output", settings->output );
 		JsonInteger( &json, "bytes", (int64_t)GetFileSize( settings->output ) );
-		JsonInteger( &json, "width", stage->width );
-		JsonInteger( &json, "height", stage->height );
-		JsonInteger( &json, "panels", stage->panelCount );
-		JsonInteger( &json, "frames", stage->framesDrawn );
-		JsonFloat( &json, "seconds_per_frame", (float)( stage->drawSeconds / stage->framesDrawn ) );
+		JsonInteger( &json, "width", summary->width );
+		JsonInteger( &json, "height", summary->height );
+		JsonInteger( &json, "panels", summary->panels );
+		JsonInteger( &json, "frames", summary->frames );
+		JsonFloat( &json, "seconds_per_frame", (float)( summary->seconds / summary->frames ) );
 		JsonCloseObject( &json );
 		EndJson( &json );
 	}
@@ -191,22 +182,50 @@ static void PrintSummary( const RenderJob* job )
 	{
 		char path[1024];
 		printf( "%s: %d x %d, %s, %.2f s each, %s\n", CleanText( settings->output, 0, path, sizeof( path ) ),
-				stage->width, stage->height, FormatPlural( stage->framesDrawn, "frame", "frames" ),
-				stage->drawSeconds / stage->framesDrawn, FormatBytes( GetFileSize( settings->output ) ) );
+				summary->width, summary->height, FormatPlural( summary->frames, "frame", "frames" ),
+				summary->seconds / summary->frames, FormatBytes( GetFileSize( settings->output ) ) );
 	}
 }
 
-static int Draw( RenderJob* job )
+static int RenderPanels( const Command* command, RenderJob* job, const Arguments* arguments, const supTasks* tasks )
 {
-	char extension[17];
-	supGetExtension( job->settings->output, extension );
-	bool isFilm = strcmp( extension, ".png" ) != 0;
-	int status = isFilm ? DrawFilm( job ) : job->settings->sheet != NULL ? DrawSheet( job ) : DrawStill( job );
+	Stage* stage = &job->stage;
+	int status = PrepareStage( command, &job->settings->stage, arguments, "dqs", stage );
+	if ( status != exit_ok )
+	{
+		return status;
+	}
+	status = OpenStage( stage, arguments, tasks, true );
 	if ( status == exit_ok )
 	{
-		PrintSummary( job );
+		char extension[17];
+		supGetExtension( job->settings->output, extension );
+		bool isFilm = strcmp( extension, ".png" ) != 0;
+		status = isFilm ? DrawFilm( job ) : job->settings->sheet != NULL ? DrawSheet( job ) : DrawStill( job );
 	}
+	job->summary =
+		( RenderSummary ){ stage->width, stage->height, stage->panelCount, stage->framesDrawn, stage->drawSeconds };
+	CloseStage( stage );
 	return status;
+}
+
+// What goes without saying for a character is said by a scene file.
+static int RenderSceneFile( const Command* command, RenderJob* job, const Arguments* arguments, const supTasks* tasks )
+{
+	const StageSettings* stage = &job->settings->stage;
+	const ClipSettings* clip = &stage->clip;
+	if ( arguments->fileCount > 1 )
+	{
+		return ReportUsage( command, "a scene is drawn alone" );
+	}
+	if ( clip->clip != NULL || clip->motion != NULL || clip->rest || stage->overlay != NULL || stage->flesh != NULL ||
+		 stage->settings != NULL || arguments->orderedCount > 0 || isnan( stage->from ) == false ||
+		 isnan( stage->to ) == false )
+	{
+		return ReportUsage( command,
+							"the scene file says which clips, methods and times; overlays are for characters" );
+	}
+	return RenderScene( command, job->settings, arguments->files[0], job->columns, job->rows, tasks, &job->summary );
 }
 
 static int RunRender( const Command* command, int argc, char** argv )
@@ -223,18 +242,22 @@ static int RunRender( const Command* command, int argc, char** argv )
 	const char* inputs[] = { arguments.files[0], clip->motion, clip->map };
 	status = CheckOutput( command, settings.output, ".png .mp4 .webm .gif", inputs, SUP_COUNT( inputs ) );
 	status = status == exit_ok ? CheckSettings( command, &job ) : status;
-	status = status == exit_ok ? PrepareStage( command, &settings.stage, &arguments, "dqs", &job.stage ) : status;
 	supThreadPool* pool = status == exit_ok ? StartThreads( &settings.common ) : NULL;
 	if ( pool != NULL )
 	{
-		status = OpenStage( &job.stage, &arguments, supThreadPool_Tasks( pool ), true );
-		status = status == exit_ok ? Draw( &job ) : status;
-		CloseStage( &job.stage );
+		const supTasks* tasks = supThreadPool_Tasks( pool );
+		bool isScene = IsSceneFile( arguments.files[0] );
+		status = isScene ? RenderSceneFile( command, &job, &arguments, tasks )
+						 : RenderPanels( command, &job, &arguments, tasks );
 		supDestroyThreadPool( pool );
 	}
 	else if ( status == exit_ok )
 	{
 		status = exit_memory;
+	}
+	if ( status == exit_ok )
+	{
+		PrintSummary( &settings, &job.summary );
 	}
 	FreeArguments( &arguments );
 	return status;
@@ -246,11 +269,13 @@ const Command g_renderCommand = {
 	.usage = "FILE... -o OUT [--clip NAME] [--time T] [--method M,...] [--sheet CxR] [--overlay O,...]",
 	.about =
 		"Draws characters with soft light and shadow. Several files or methods stand side by side, at the same time "
-		"of the clip and seen from the same place. The camera frames everything that will be seen.",
+		"of the clip and seen from the same place. The camera frames everything that will be seen. A scene file "
+		"(.json) is drawn as one picture with everybody in it.",
 	.examples = "supple render builtin:bunny -o bunny.png\n"
 				"supple render builtin:bunny --clip Shake --method lbs,dqs -o shake.mp4\n"
 				"supple render fox.glb --clip Run --sheet 4x2 --overlay skeleton -o run.png\n"
-				"supple render hero.fbx --motion walk.bvh --view side --speed 0.5 -o walk.webm",
+				"supple render hero.fbx --motion walk.bvh --view side --speed 0.5 -o walk.webm\n"
+				"supple render scenes/bag.json -o bag.mp4",
 	ARG_OPTIONS( s_options ),
 	.fileName = "FILE",
 	.leastFiles = 1,

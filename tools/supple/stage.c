@@ -123,23 +123,28 @@ static int ChooseFleshes( const Command* command, const Arguments* arguments, co
 	return status == exit_ok ? ApplySetOptions( command, arguments, stage->fleshes, stage->fleshCount ) : status;
 }
 
-int PrepareStage( const Command* command, const StageSettings* settings, const Arguments* arguments,
-				  const char* methods, Stage* stage )
+int ReadView( const Command* command, const StageSettings* settings, int32_t* width, int32_t* height, float* azimuth,
+			  float* elevation )
 {
-	*stage = ( Stage ){ .settings = settings };
-	if ( ParsePair( settings->size != NULL ? settings->size : "1280x720", &stage->width, &stage->height, 16384 ) ==
-		 false )
+	if ( ParsePair( settings->size != NULL ? settings->size : "1280x720", width, height, 16384 ) == false )
 	{
 		return ReportUsage( command, "--size wants two numbers up to 16384: 1280x720, not '%s'", settings->size );
 	}
-	if ( ParseView( settings->view != NULL ? settings->view : "three-quarter", &stage->azimuth, &stage->elevation ) ==
-		 false )
+	if ( ParseView( settings->view != NULL ? settings->view : "three-quarter", azimuth, elevation ) == false )
 	{
 		return ReportUsage( command,
 							"--view wants front, side, back, top, three-quarter, or two angles: 30,10; not '%s'",
 							settings->view );
 	}
-	int status = CheckClipSettings( command, &settings->clip );
+	return exit_ok;
+}
+
+int PrepareStage( const Command* command, const StageSettings* settings, const Arguments* arguments,
+				  const char* methods, Stage* stage )
+{
+	*stage = ( Stage ){ .settings = settings };
+	int status = ReadView( command, settings, &stage->width, &stage->height, &stage->azimuth, &stage->elevation );
+	status = status == exit_ok ? CheckClipSettings( command, &settings->clip ) : status;
 	status = status == exit_ok ? ReadOverlays( command, stage ) : status;
 	status = status == exit_ok ? ChooseFleshes( command, arguments, methods, stage ) : status;
 	if ( status == exit_ok && arguments->fileCount * stage->fleshCount > MOST_PANELS )

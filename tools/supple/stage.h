@@ -143,6 +143,10 @@ void PlayStage( Stage* stage, float from, float to );
 // be NULL) follows the label of each.
 int DrawStage( Stage* stage, int32_t width, int32_t height, const char* caption, supPicture* picture );
 
+// The size of the picture and where it is seen from.
+int ReadView( const Command* command, const StageSettings* settings, int32_t* width, int32_t* height, float* azimuth,
+			  float* elevation );
+
 // "4x2": two numbers from 1 to `most`.
 bool ParsePair( const char* text, int32_t* a, int32_t* b, int32_t most );
 

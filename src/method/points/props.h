@@ -51,6 +51,10 @@ bool supProp_AddBag( supProp* prop, supVec3 origin, supVec3 size, int32_t cells 
 // nails.
 bool supProp_AddCubeWall( supProp* prop, int32_t columns, int32_t rows, float size );
 
+// Joints become one point each, for parts that never come apart. False where out of memory.
+// - before supProp_Finish
+bool supProp_Weld( supProp* prop );
+
 // The boundary. False where out of memory.
 bool supProp_Finish( supProp* prop );
 

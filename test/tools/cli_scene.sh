@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Scene files: supple bake and supple render with attachments, props and drags; the scenes that come along.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+cat > "$folder/s.json" << 'END'
+{ "supple_scene": 1, "name": "Hanging", "duration": 0.5, "fps": 20, "substeps": 4,
+  "actors": [
+    { "name": "tube", "file": "builtin:tube", "method": "dqs", "clip": "bend", "position": [0, 1, 0], "turn": 90 },
+    { "name": "rope", "prop": { "kind": "rope", "from": [0, 2, 0], "to": [0, 1.5, 0], "thickness": 0.05, "segments": 6 } },
+    { "name": "cube", "prop": { "kind": "cube", "size": 0.2, "segments": 2 }, "position": [1, 1, 0] } ],
+  "attachments": [
+    { "name": "hook", "places": [ { "at": [0, 2, 0] }, { "actor": "rope", "near": [0, 2, 0], "radius": 0.05 } ] },
+    { "name": "load", "from": 0.1, "assembly": 0.2, "places": [ { "actor": "rope", "near": [0, 1.5, 0] }, { "actor": "cube", "near": [1, 1.2, 0] } ] } ],
+  "drags": [ { "actor": "cube", "near": [1.1, 1, 0], "path": [ { "time": 0.1, "at": [1.2, 1, 0] }, { "time": 0.3, "at": [1.3, 1, 0] } ] } ] }
+END
+run 0 bake "$folder/s.json" -o "$folder/a.pc2" --json
+json actors=3 frames=11
+[ -s "$folder/a.rope.pc2" ] && [ -s "$folder/a.cube.pc2" ] && [ "$(ls "$folder"/a.tube*.pc2 | wc -l)" -ge 1 ] || fail "a file for each actor"
+run 0 bake "$folder/s.json" -o "$folder/b.pc2" --threads 1 -q
+cmp -s "$folder/a.cube.pc2" "$folder/b.cube.pc2" || fail "the scene depends on the number of threads"
+run 0 bake "$folder/s.json" -o "$folder/c.glb" -q
+run 0 info "$folder/c.cube.glb" --json
+json clips.#=1 clips.0.name=Hanging clips.0.end=0.5
+[ -z "$(ls "$folder" | grep part || true)" ] || fail "something half-written is left"
+run 0 render "$folder/s.json" -o "$folder/s.png" --size 96x54 --sheet 2x1 --json
+json frames=2 width=96
+
+for scene in "$SUPPLE_SOURCE"/scenes/*.json; do
+	run 0 render "$scene" -o "$folder/t.png" --size 64x36 --time 0 -q
+done
+
+sed 's/"at": \[0, 2, 0\]/"actor": "cat", "near": [0, 2, 0]/' "$folder/s.json" > "$folder/bad.json"
+run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
+err "attachments[0].places[0].actor" "no actor 'cat'"
+sed 's/builtin:tube/missing.glb/' "$folder/s.json" > "$folder/bad.json"
+run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
+err "missing.glb"
+sed 's/"near": \[1, 1.2, 0\]/"nail": 7/' "$folder/s.json" > "$folder/bad.json"
+run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
+err "has no nail 7"
+run 2 bake "$folder/s.json" --clip bend -o "$folder/x.pc2"
+err "the scene file says"
+run 2 render "$folder/s.json" builtin:tube -o "$folder/x.png"
+err "drawn alone"
+[ -z "$(ls "$folder" | grep '^x' || true)" ] || fail "a failed command left something"
+finish

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// supple bake scene.json: everybody in a scene, each into a file of its own.
+#include "bake_write.h"
+#include "core/core.h"
+#include "json.h"
+#include "report.h"
+#include "show.h"
+#include "terminal.h"
+#include "text.h"
+
+#include <stdio.h>
+
+typedef struct SceneBake
+{
+	BakeSettings* settings;
+	Show show;
+	supClip clip;     // how the motion is called in files
+	BakedClip* bakes; // one per actor
+	int32_t fileCount;
+	uint64_t byteCount;
+} SceneBake;
+
+static int BeginRecordings( SceneBake* job )
+{
+	const supSceneFile* file = &job->show.file;
+	job->clip = ( supClip ){ .name = file->name != NULL ? file->name : "Scene", .end = file->duration };
+	job->bakes = supAllocZeroed( (size_t)job->show.actorCount * sizeof( BakedClip ) );
+	if ( job->bakes == NULL )
+	{
+		return ReportMemory();
+	}
+	for ( int32_t i = 0; i < job->show.actorCount; ++i )
+	{
+		BakedClip* baked = job->bakes + i;
+		supBakeDef def = supDefaultBakeDef();
+		def.clip = &job->clip;
+		def.framesPerSecond = file->framesPerSecond;
+		def.to = file->duration;
+		baked->name = job->clip.name;
+		baked->clip = &job->clip;
+		baked->work = MakeBakePath( job->settings->output, job->show.actors[i].def->name, NULL, ".part" );
+		supError error = { 0 };
+		baked->bake = baked->work != NULL ? supBeginRecording( job->show.bodies[job->show.actors[i].body].flesh, &def,
+															   baked->work, &error )
+										  : NULL;
+		if ( baked->bake == NULL )
+		{
+			return baked->work != NULL ? ReportError( baked->work, &error ) : ReportMemory();
+		}
+	}
+	return exit_ok;
+}
+
+static int RecordFrames( SceneBake* job )
+{
+	int32_t count = supBake_Report( job->bakes[0].bake )->wantedFrameCount;
+	int status = exit_ok;
+	Progress progress;
+	BeginProgress( &progress, stderr, "Baking" );
+	for ( int32_t frame = 0; frame < count && status == exit_ok; ++frame )
+	{
+		if ( frame > 0 )
+		{
+			AdvanceShow( &job->show, 1.0f / job->show.file.framesPerSecond );
+		}
+		for ( int32_t i = 0; i < job->show.actorCount && status == exit_ok; ++i )
+		{
+			supError error = { 0 };
+			if ( supBake_Record( job->bakes[i].bake, job->show.actors[i].actor, &error ) == false )
+			{
+				status = ReportError( job->bakes[i].work, &error );
+			}
+		}
+		UpdateProgress( &progress, frame + 1, count, NULL );
+	}
+	EndProgress( &progress );
+	return status;
+}
+
+static int WriteActors( SceneBake* job )
+{
+	int status = exit_ok;
+	for ( int32_t i = 0; i < job->show.actorCount && status == exit_ok; ++i )
+	{
+		const ShowActor* actor = job->show.actors + i;
+		Source* source = &job->show.bodies[actor->body].source;
+		char* path =
+			MakeBakePath( job->settings->output, job->show.actorCount > 1 ? actor->def->name : NULL, NULL, "" );
+		status = path != NULL ? exit_ok : ReportMemory();
+		BakeOutput output = { .path = path,
+							  .source = source,
+							  .clips = job->bakes + i,
+							  .clipCount = 1,
+							  .tolerance = job->settings->tolerance,
+							  .tasks = job->show.tasks };
+		status = status == exit_ok ? WriteBakes( &output ) : status;
+		job->fileCount += output.fileCount;
+		job->byteCount += output.byteCount;
+		supFree( path );
+	}
+	return status;
+}
+
+static void PrintSummary( const SceneBake* job )
+{
+	const BakeSettings* settings = job->settings;
+	int32_t frames = supBake_Report( job->bakes[0].bake )->frameCount;
+	if ( settings->common.json )
+	{
+		JsonWriter json = BeginJson( stdout );
+		JsonOpenObject( &json, NULL );
+		JsonText( &json, "file", job->show.path );
+		JsonText( &json, "output", settings->output );
+		JsonInteger( &json, "actors", job->show.actorCount );
+		JsonInteger( &json, "frames", frames );
+		JsonInteger( &json, "files", job->fileCount );
+		JsonInteger( &json, "bytes", (int64_t)job->byteCount );
+		JsonCloseObject( &json );
+		EndJson( &json );
+	}
+	else if ( settings->common.quiet == false )
+	{
+		char path[1024];
+		printf( "%s: %s, %s, %s in %s\n", CleanText( settings->output, 0, path, sizeof( path ) ),
+				FormatPlural( job->show.actorCount, "actor", "actors" ), FormatPlural( frames, "frame", "frames" ),
+				FormatBytes( job->byteCount ), FormatPlural( job->fileCount, "file", "files" ) );
+	}
+}
+
+int BakeScene( const Command* command, BakeSettings* settings, const char* path )
+{
+	SceneBake job = { .settings = settings };
+	supThreadPool* pool = StartThreads( &settings->common );
+	if ( pool == NULL )
+	{
+		return exit_memory;
+	}
+	const char* method = settings->method != NULL ? settings->method : "position";
+	int status = OpenShow( command, path, method, settings->substeps, true, supThreadPool_Tasks( pool ), &job.show );
+	status = status == exit_ok ? BeginShow( &job.show ) : status;
+	status = status == exit_ok ? BeginRecordings( &job ) : status;
+	status = status == exit_ok ? RecordFrames( &job ) : status;
+	status = status == exit_ok ? WriteActors( &job ) : status;
+	if ( status == exit_ok )
+	{
+		NoteTrouble( &job.show );
+		PrintSummary( &job );
+	}
+	for ( int32_t i = 0; job.bakes != NULL && i < job.show.actorCount; ++i )
+	{
+		supDestroyBake( job.bakes[i].bake, false );
+		supFree( job.bakes[i].work );
+	}
+	supFree( job.bakes );
+	CloseShow( &job.show );
+	supDestroyThreadPool( pool );
+	return status;
+}

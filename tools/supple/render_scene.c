@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// supple render scene.json: everybody in one picture.
+#include "draw/film.h"
+#include "io/file.h"
+#include "render.h"
+#include "report.h"
+#include "show.h"
+#include "terminal.h"
+
+#include <math.h>
+
+// Metres; beyond, something has gone wrong.
+#define MOST_EXTENT 1e5f
+
+typedef struct SceneJob
+{
+	const RenderSettings* settings;
+	Show show;
+	int32_t width, height;
+	int32_t columns, rows;
+	float azimuth, elevation;
+	float duration;
+	float framesPerSecond; // of the picture
+	float dt;              // of a frame
+	int32_t frameCount;
+	supBox bounds;
+	supCharacterView* view;
+	RenderSummary* summary;
+} SceneJob;
+
+static int32_t InstanceCountOf( const supActor* actor )
+{
+	return supCharacter_InstanceCount( supFlesh_Character( supActor_Flesh( actor ) ) );
+}
+
+static int OpenView( SceneJob* job )
+{
+	const Show* show = &job->show;
+	const supCharacter** characters = supAllocArray( (size_t)show->actorCount, sizeof( supCharacter* ) );
+	if ( characters == NULL )
+	{
+		return ReportMemory();
+	}
+	for ( int32_t i = 0; i < show->actorCount; ++i )
+	{
+		characters[i] = supFlesh_Character( supActor_Flesh( show->actors[i].actor ) );
+	}
+	supError error = { 0 };
+	job->view = supCreateGroupView( characters, show->actorCount, &error );
+	supFree( characters );
+	return job->view != NULL ? exit_ok : ReportError( show->path, &error );
+}
+
+static void ShowActors( SceneJob* job )
+{
+	int32_t at = 0;
+	for ( int32_t i = 0; i < job->show.actorCount; ++i )
+	{
+		const supActor* actor = job->show.actors[i].actor;
+		const supCharacter* character = supFlesh_Character( supActor_Flesh( actor ) );
+		for ( int32_t k = 0; k < InstanceCountOf( actor ); ++k, ++at )
+		{
+			int32_t mesh = supCharacter_Instance( character, k )->mesh;
+			size_t size = (size_t)supCharacter_Mesh( character, mesh )->vertexCount * sizeof( supVec3 );
+			memcpy( supCharacterView_Positions( job->view, at ), supActor_Positions( actor, k ), size );
+			memcpy( supCharacterView_Normals( job->view, at ), supActor_Normals( actor, k ), size );
+		}
+	}
+	supCharacterView_Update( job->view );
+}
+
+static int DrawNow( SceneJob* job, int32_t width, int32_t height, const char* caption, supPicture* picture )
+{
+	const StageSettings* settings = &job->settings->stage;
+	double start = GetSeconds();
+	supRenderDef def = { .width = width,
+						 .height = height,
+						 .ground = job->bounds.lower.y < 0.0f ? job->bounds.lower.y : 0.0f,
+						 .showGround = settings->noGround == false,
+						 .background = { 0.58f, 0.62f, 0.66f } };
+	def.view = supFrameView( job->bounds, job->azimuth, job->elevation, (float)width / (float)height );
+	ShowActors( job );
+	supError error = { 0 };
+	if ( supCharacterView_Draw( job->view, &def, job->show.tasks, picture, &error ) == false )
+	{
+		return ReportError( job->show.path, &error );
+	}
+	if ( caption != NULL || settings->label != NULL )
+	{
+		supDrawLabel( picture, caption != NULL ? caption : settings->label );
+	}
+	job->summary->frames += 1;
+	job->summary->seconds += GetSeconds() - start;
+	return exit_ok;
+}
+
+// Where everybody goes decides where the camera stands: played once without drawing.
+static int FindBounds( SceneJob* job )
+{
+	int status = BeginShow( &job->show );
+	job->bounds = MeasureShow( &job->show );
+	for ( int32_t i = 1; i < job->frameCount && status == exit_ok; ++i )
+	{
+		AdvanceShow( &job->show, job->dt );
+		supBox box = MeasureShow( &job->show );
+		job->bounds = supBox_Include( supBox_Include( job->bounds, box.lower ), box.upper );
+	}
+	supVec3 size = supBox_Size( job->bounds );
+	// written so that what is not a number fails too
+	if ( status == exit_ok && !( size.x + size.y + size.z < MOST_EXTENT ) )
+	{
+		NoteTrouble( &job->show );
+		Report( job->show.path, "the scene flies apart: something in it is too stiff for its steps" );
+		return exit_data;
+	}
+	return status;
+}
+
+static int DrawCell( SceneJob* job, int32_t moment, supPicture* sheet )
+{
+	int32_t column = moment % job->columns, row = moment / job->columns;
+	int32_t left = job->width * column / job->columns, right = job->width * ( column + 1 ) / job->columns;
+	int32_t top = job->height * row / job->rows, bottom = job->height * ( row + 1 ) / job->rows;
+	char caption[32];
+	snprintf( caption, sizeof( caption ), "%.2f s", (double)job->show.time );
+	bool single = job->columns * job->rows == 1;
+	supPicture cell = { 0 };
+	int status = DrawNow( job, right - left, bottom - top, single ? NULL : caption, &cell );
+	supPicture_Paste( sheet, &cell, left, top );
+	supPicture_Destroy( &cell );
+	return status;
+}
+
+// A still, or a sheet of moments.
+static int DrawPicture( SceneJob* job )
+{
+	const RenderSettings* settings = job->settings;
+	supPicture sheet = { 0 };
+	if ( supPicture_Create( &sheet, job->width, job->height ) == false )
+	{
+		return ReportMemory();
+	}
+	int32_t moments = job->columns * job->rows;
+	int32_t moment = 0;
+	float time = isnan( settings->time ) ? 0.5f * job->duration : (float)settings->time;
+	int status = exit_ok;
+	for ( int32_t i = 0; i < job->frameCount && status == exit_ok && moment < moments; ++i )
+	{
+		if ( i > 0 )
+		{
+			AdvanceShow( &job->show, job->dt );
+		}
+		bool last = i == job->frameCount - 1;
+		if ( moments == 1 )
+		{
+			bool due = job->show.time >= time - 0.5f * job->dt || last;
+			status = due ? DrawCell( job, moment++, &sheet ) : exit_ok;
+			continue;
+		}
+		while ( status == exit_ok && moment < moments &&
+				(int64_t)i * ( moments - 1 ) >= (int64_t)moment * ( job->frameCount - 1 ) )
+		{
+			status = DrawCell( job, moment++, &sheet );
+		}
+	}
+	supError error = { 0 };
+	if ( status == exit_ok && supPicture_SavePng( &sheet, settings->output, &error ) == false )
+	{
+		status = ReportError( settings->output, &error );
+	}
+	supPicture_Destroy( &sheet );
+	return status;
+}
+
+static int DrawFilm( SceneJob* job )
+{
+	const char* output = job->settings->output;
+	supError error = { 0 };
+	supFilm* film = supFilm_Open( output, job->width, job->height, job->framesPerSecond, &error );
+	if ( film == NULL )
+	{
+		return ReportError( output, &error );
+	}
+	int status = exit_ok;
+	Progress progress;
+	BeginProgress( &progress, stderr, "Filming" );
+	for ( int32_t i = 0; i < job->frameCount && status == exit_ok; ++i )
+	{
+		if ( i > 0 )
+		{
+			AdvanceShow( &job->show, job->dt );
+		}
+		supPicture picture = { 0 };
+		status = DrawNow( job, job->width, job->height, NULL, &picture );
+		if ( status == exit_ok && supFilm_Add( film, &picture, &error ) == false )
+		{
+			status = ReportError( output, &error );
+		}
+		supPicture_Destroy( &picture );
+		UpdateProgress( &progress, i + 1, job->frameCount, NULL );
+	}
+	EndProgress( &progress );
+	if ( supFilm_Close( film, status == exit_ok, &error ) == false && status == exit_ok )
+	{
+		status = ReportError( output, &error );
+	}
+	return status;
+}
+
+int RenderScene( const Command* command, const RenderSettings* settings, const char* path, int32_t columns,
+				 int32_t rows, const supTasks* tasks, RenderSummary* summary )
+{
+	const StageSettings* stage = &settings->stage;
+	SceneJob job = { .settings = settings, .columns = columns, .rows = rows, .summary = summary };
+	int status = ReadView( command, stage, &job.width, &job.height, &job.azimuth, &job.elevation );
+	if ( status != exit_ok )
+	{
+		return status;
+	}
+	const char* method = stage->methods != NULL ? stage->methods : "position";
+	status = OpenShow( command, path, method, 0, false, tasks, &job.show );
+	if ( status == exit_ok )
+	{
+		job.framesPerSecond = job.show.file.framesPerSecond;
+		job.duration = job.show.file.duration;
+		job.dt = (float)stage->speed / job.framesPerSecond;
+		// a still needs nothing of what comes after it
+		float end = isnan( settings->time ) ? job.duration : supMinFloat( (float)settings->time, job.duration );
+		job.frameCount = (int32_t)( supMaxFloat( end, 0.0f ) / job.dt + 1e-3f ) + 1;
+		status = OpenView( &job );
+	}
+	char extension[17];
+	supGetExtension( settings->output, extension );
+	status = status == exit_ok ? FindBounds( &job ) : status;
+	status = status == exit_ok ? BeginShow( &job.show ) : status;
+	if ( status == exit_ok )
+	{
+		status = strcmp( extension, ".png" ) == 0 ? DrawPicture( &job ) : DrawFilm( &job );
+	}
+	if ( status == exit_ok )
+	{
+		NoteTrouble( &job.show );
+	}
+	summary->width = job.width;
+	summary->height = job.height;
+	summary->panels = 1;
+	supDestroyCharacterView( job.view );
+	CloseShow( &job.show );
+	return status;
+}

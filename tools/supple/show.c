@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: MIT
+#include "show.h"
+
+#include "io/file.h"
+#include "report.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool IsSceneFile( const char* path )
+{
+	char extension[17];
+	supGetExtension( path, extension );
+	return strcmp( extension, ".json" ) == 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Opening
+
+// Files are named as seen from the scene file. Free with supFree; NULL where out of memory.
+static char* MakeRelativePath( const Show* show, const char* path )
+{
+	const char* slash = strrchr( show->path, '/' );
+	bool absolute = path[0] == '/' || strncmp( path, "builtin:", 8 ) == 0;
+	int folder = absolute || slash == NULL ? 0 : (int)( slash - show->path ) + 1;
+	size_t size = (size_t)folder + strlen( path ) + 1;
+	char* result = supAllocSmall( size );
+	if ( result != NULL )
+	{
+		snprintf( result, size, "%.*s%s", folder, show->path, path );
+	}
+	return result;
+}
+
+static bool IsSame( const char* a, const char* b )
+{
+	return a == b || ( a != NULL && b != NULL && strcmp( a, b ) == 0 );
+}
+
+static bool MakeProp( const supSceneProp* def, supProp* prop )
+{
+	float size = def->size;
+	float cell = size / (float)def->segments;
+	supLattice cube = { .nx = def->segments,
+						.ny = def->segments,
+						.nz = def->segments,
+						.origin = { -0.5f * size, 0.0f, -0.5f * size },
+						.x = { cell, 0.0f, 0.0f },
+						.y = { 0.0f, cell, 0.0f },
+						.z = { 0.0f, 0.0f, cell } };
+	bool ok = true;
+	switch ( def->kind )
+	{
+		case sup_propCube:
+			ok = supProp_AddLattice( prop, &cube );
+			break;
+		case sup_propWall:
+			ok = supProp_AddCubeWall( prop, def->columns, def->rows, size );
+			break;
+		case sup_propRope:
+			ok = supProp_AddRope( prop, def->from, def->to, def->thickness, def->segments );
+			break;
+		case sup_propTail:
+			ok = supProp_AddTail( prop, def->from, def->to, def->thickness, def->endThickness, def->segments );
+			break;
+		case sup_propNet:
+			ok = supProp_AddNet( prop, supVec3_zero, def->columns, def->rows, size, def->thickness );
+			break;
+		default:
+			ok = supProp_AddBag( prop, supVec3_zero, def->extents, def->segments );
+			break;
+	}
+	if ( ok && def->welded )
+	{
+		ok = supProp_Weld( prop );
+	}
+	return ok && supProp_Finish( prop );
+}
+
+static int OpenProp( Show* show, ShowBody* body )
+{
+	const supSceneActor* def = body->def;
+	supError error = { 0 };
+	if ( MakeProp( &def->prop, &body->prop ) == false )
+	{
+		return ReportMemory();
+	}
+	body->source.path = def->name;
+	body->source.character = supProp_CreateCharacter( &body->prop, def->name, &error );
+	if ( body->source.character == NULL )
+	{
+		return ReportError( show->path, &error );
+	}
+	int status = show->apart ? EnsureDocument( &body->source ) : exit_ok;
+	if ( status != exit_ok )
+	{
+		return status;
+	}
+	supTetMesh tets = supProp_Tets( &body->prop );
+	supFleshDef fleshDef = MakeFleshDef( &body->choice );
+	fleshDef.tets = &tets;
+	body->flesh = supBuildFlesh( body->source.character, &fleshDef, show->tasks, &error );
+	return body->flesh != NULL ? exit_ok : ReportError( show->path, &error );
+}
+
+static int OpenBody( const Command* command, Show* show, const char* method, ShowBody* body )
+{
+	const supSceneActor* def = body->def;
+	bool isProp = def->file == NULL;
+	const char* words = def->method != NULL ? def->method : isProp ? "points" : method;
+	int status = ParseFleshChoice( command, words, &body->choice );
+	if ( status != exit_ok || isProp )
+	{
+		return status == exit_ok ? OpenProp( show, body ) : status;
+	}
+	body->path = MakeRelativePath( show, def->file );
+	body->settingsPath = def->settings != NULL ? MakeRelativePath( show, def->settings ) : NULL;
+	if ( body->path == NULL || ( def->settings != NULL && body->settingsPath == NULL ) )
+	{
+		return ReportMemory();
+	}
+	body->choice.settingsFile = body->settingsPath;
+	status = LoadSource( body->path, &body->source );
+	// the document has a character of its own, so that it comes before the flesh
+	status = status == exit_ok && show->apart ? EnsureDocument( &body->source ) : status;
+	if ( status == exit_ok )
+	{
+		body->flesh = MakeFlesh( &body->choice, &body->source, show->tasks, &status );
+	}
+	return status;
+}
+
+// The body of an actor, opened where it is the first of its kind.
+static int FindBody( const Command* command, Show* show, const char* method, const supSceneActor* def, int32_t* index )
+{
+	for ( int32_t i = 0; i < show->bodyCount && def->file != NULL && show->apart == false; ++i )
+	{
+		const supSceneActor* other = show->bodies[i].def;
+		if ( IsSame( other->file, def->file ) && IsSame( other->method, def->method ) &&
+			 IsSame( other->settings, def->settings ) )
+		{
+			*index = i;
+			return exit_ok;
+		}
+	}
+	*index = show->bodyCount;
+	ShowBody* body = show->bodies + show->bodyCount++;
+	body->def = def;
+	return OpenBody( command, show, method, body );
+}
+
+static int OpenActor( const Command* command, Show* show, const char* method, const supSceneActor* def )
+{
+	ShowActor* actor = show->actors + show->actorCount++;
+	actor->def = def;
+	int status = FindBody( command, show, method, def, &actor->body );
+	if ( status != exit_ok )
+	{
+		return status;
+	}
+	ShowBody* body = show->bodies + actor->body;
+	ClipSettings clip = { .clip = def->clip, .motionClip = def->motionClip };
+	if ( def->motion != NULL )
+	{
+		actor->motionPath = MakeRelativePath( show, def->motion );
+		clip.motion = actor->motionPath;
+	}
+	if ( def->file != NULL )
+	{
+		status = ChooseClip( &clip, &body->source, &actor->clip );
+	}
+	supError error = { 0 };
+	actor->actor = status == exit_ok ? supScene_AddActor( show->scene, body->flesh, &error ) : NULL;
+	return status == exit_ok && actor->actor == NULL ? ReportError( show->path, &error ) : status;
+}
+
+static bool Allocate( Show* show )
+{
+	size_t count = (size_t)show->file.actorCount;
+	show->bodies = supAllocZeroed( count * sizeof( ShowBody ) );
+	show->actors = supAllocZeroed( count * sizeof( ShowActor ) );
+	show->drags = supAllocZeroed( (size_t)show->file.dragCount * sizeof( supDragId ) );
+	return show->bodies != NULL && show->actors != NULL && show->drags != NULL;
+}
+
+int OpenShow( const Command* command, const char* path, const char* method, int32_t substeps, bool apart,
+			  const supTasks* tasks, Show* show )
+{
+	*show = ( Show ){ .path = path, .apart = apart, .tasks = tasks };
+	supError error = { 0 };
+	if ( supSceneFile_Load( &show->file, path, &error ) == false )
+	{
+		return ReportError( path, &error );
+	}
+	supSceneDef def = supDefaultSceneDef();
+	def.substeps = substeps > 0 ? substeps : show->file.substeps;
+	def.gravity = show->file.gravity;
+	def.wind = show->file.wind;
+	def.tasks = tasks;
+	show->scene = supCreateScene( &def, &error );
+	if ( show->scene == NULL || Allocate( show ) == false )
+	{
+		return ReportMemory();
+	}
+	int status = exit_ok;
+	for ( int32_t i = 0; i < show->file.actorCount && status == exit_ok; ++i )
+	{
+		status = OpenActor( command, show, method, show->file.actors + i );
+	}
+	return status;
+}
+
+void CloseShow( Show* show )
+{
+	supDestroyScene( show->scene );
+	for ( int32_t i = 0; i < show->actorCount; ++i )
+	{
+		FreeClipChoice( &show->actors[i].clip );
+		supFree( show->actors[i].motionPath );
+	}
+	for ( int32_t i = 0; i < show->bodyCount; ++i )
+	{
+		ShowBody* body = show->bodies + i;
+		supDestroyFlesh( body->flesh );
+		FreeSource( &body->source );
+		supProp_Destroy( &body->prop );
+		supFree( body->path );
+		supFree( body->settingsPath );
+	}
+	supFree( show->bodies );
+	supFree( show->actors );
+	supFree( show->attachments );
+	supFree( show->drags );
+	supSceneFile_Destroy( &show->file );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Poses
+
+static float ClipTime( const ShowActor* actor, float time )
+{
+	const supClip* clip = actor->clip.clip;
+	float t = clip->start + actor->def->start + time * actor->def->speed;
+	float duration = clip->end - clip->start;
+	if ( actor->def->loop == false || duration <= 0.0f )
+	{
+		return supClampFloat( t, clip->start, clip->end );
+	}
+	float turns = ( t - clip->start ) / duration;
+	return t - duration * (float)( (int32_t)turns - ( turns < 0.0f ) );
+}
+
+// Where the actor stands is put before its roots.
+static void PlacePose( const supSceneActor* def, supPose* pose )
+{
+	const supCharacter* character = supPose_Character( pose );
+	supQuat turn = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 1.0f, 0.0f ), def->turn * SUP_PI / 180.0f );
+	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
+	{
+		if ( supCharacter_Node( character, i )->parent < 0 )
+		{
+			supTransform local = supPose_GetLocal( pose, i );
+			local.translation = supAdd( def->position, supRotate( turn, local.translation ) );
+			local.rotation = supMulQuat( turn, local.rotation );
+			supPose_SetLocal( pose, i, local );
+		}
+	}
+}
+
+static void SetPoses( Show* show )
+{
+	for ( int32_t i = 0; i < show->actorCount; ++i )
+	{
+		ShowActor* actor = show->actors + i;
+		supPose* pose = supActor_Pose( actor->actor );
+		supPose_SetRest( pose );
+		if ( actor->clip.clip != NULL )
+		{
+			supPose_ApplyClip( pose, actor->clip.clip, ClipTime( actor, show->time ) );
+		}
+		PlacePose( actor->def, pose );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Attachments
+
+static supPlace OnPoint( const Show* show, int32_t actor, int32_t point )
+{
+	return ( supPlace ){ .kind = sup_placeSurface,
+						 .actor = show->actors[actor].actor,
+						 .point = { .vertices = { point, point, point }, .weights = { 1.0f } } };
+}
+
+static const supProp* PropOf( const Show* show, int32_t actor )
+{
+	return &show->bodies[show->actors[actor].body].prop;
+}
+
+static int FindNode( const Show* show, const supSceneSpot* spot, int32_t* node )
+{
+	const supCharacter* character = show->bodies[show->actors[spot->actor].body].source.character;
+	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
+	{
+		if ( strcmp( supCharacter_Node( character, i )->name, spot->node ) == 0 )
+		{
+			*node = i;
+			return exit_ok;
+		}
+	}
+	Report( show->path, "the actor '%s' has no node '%s'", show->actors[spot->actor].def->name, spot->node );
+	return exit_data;
+}
+
+static int MakePlace( const Show* show, const supSceneSpot* spot, supPlace* place )
+{
+	*place = ( supPlace ){ .kind = spot->kind, .position = spot->position, .radius = spot->radius };
+	if ( spot->actor < 0 )
+	{
+		return exit_ok;
+	}
+	place->actor = show->actors[spot->actor].actor;
+	if ( spot->kind == sup_placeNode )
+	{
+		return FindNode( show, spot, &place->node );
+	}
+	if ( spot->nail >= 0 )
+	{
+		const supProp* prop = PropOf( show, spot->actor );
+		if ( spot->nail >= prop->nails.count )
+		{
+			Report( show->path, "the prop '%s' has no nail %d; it has %d", show->actors[spot->actor].def->name,
+					spot->nail, prop->nails.count );
+			return exit_data;
+		}
+		*place = OnPoint( show, spot->actor, prop->nails.data[spot->nail] );
+		return exit_ok;
+	}
+	if ( supActor_FindNearest( place->actor, spot->position, &place->point ) == false )
+	{
+		Report( show->path, "the actor '%s' has no surface", show->actors[spot->actor].def->name );
+		return exit_data;
+	}
+	return exit_ok;
+}
+
+static supAttachmentDef MakeDef( const supSceneAttachment* def )
+{
+	static const supAttachmentKind kinds[] = { sup_attachmentJoin, sup_attachmentSlide, sup_attachmentVelocity,
+											   sup_attachmentJoin, sup_attachmentJoin };
+	supAttachmentDef result = supDefaultAttachmentDef();
+	result.name = def->name;
+	result.kind = kinds[def->kind];
+	result.velocity = def->velocity;
+	result.slack = def->slack;
+	result.assembly = def->assembly;
+	result.active = false;
+	return result;
+}
+
+static int Attach( Show* show, const supAttachmentDef* def, ShowAttachment entry )
+{
+	supError error = { 0 };
+	entry.attachment = supScene_Attach( show->scene, def, &error );
+	if ( entry.attachment == NULL )
+	{
+		return ReportError( show->path, &error );
+	}
+	show->attachments[show->attachmentCount++] = entry;
+	return exit_ok;
+}
+
+static int AttachSpots( Show* show, const supSceneAttachment* from )
+{
+	supAttachmentDef def = MakeDef( from );
+	def.placeCount = from->spotCount;
+	int status = exit_ok;
+	for ( int32_t i = 0; i < from->spotCount && status == exit_ok; ++i )
+	{
+		status = MakePlace( show, from->spots + i, def.places + i );
+	}
+	return status == exit_ok ? Attach( show, &def, ( ShowAttachment ){ .def = from, .actor = -1 } ) : status;
+}
+
+static int AttachProp( Show* show, const supSceneAttachment* from )
+{
+	const supProp* prop = PropOf( show, from->actor );
+	supAttachmentDef def = MakeDef( from );
+	def.placeCount = 2;
+	int status = exit_ok;
+	bool nails = from->kind == sup_sceneNails;
+	int32_t count = nails ? prop->nails.count : prop->joints.count / 2;
+	for ( int32_t i = 0; i < count && status == exit_ok; ++i )
+	{
+		ShowAttachment entry = { .def = from, .actor = nails ? from->actor : -1 };
+		entry.point = nails ? prop->nails.data[i] : prop->joints.data[2 * i];
+		def.places[0] = OnPoint( show, from->actor, entry.point );
+		def.places[1] =
+			nails ? ( supPlace ){ .kind = sup_placeWorld } : OnPoint( show, from->actor, prop->joints.data[2 * i + 1] );
+		status = Attach( show, &def, entry );
+	}
+	return status;
+}
+
+static bool ReserveAttachments( Show* show )
+{
+	size_t count = 0;
+	for ( int32_t i = 0; i < show->file.attachmentCount; ++i )
+	{
+		const supSceneAttachment* def = show->file.attachments + i;
+		bool isProp = def->kind == sup_sceneNails || def->kind == sup_sceneJoints;
+		const supProp* prop = isProp ? PropOf( show, def->actor ) : NULL;
+		count += isProp ? (size_t)( prop->nails.count + prop->joints.count / 2 ) : 1;
+	}
+	show->attachments = supAllocZeroed( count * sizeof( ShowAttachment ) );
+	return show->attachments != NULL;
+}
+
+static void SwitchAttachments( Show* show )
+{
+	for ( int32_t i = 0; i < show->attachmentCount; ++i )
+	{
+		ShowAttachment* entry = show->attachments + i;
+		bool wanted = show->time >= entry->def->from && show->time < entry->def->to;
+		if ( wanted == supAttachment_IsActive( entry->attachment ) )
+		{
+			continue;
+		}
+		if ( wanted && entry->actor >= 0 )
+		{
+			supVec3 place = supActor_Positions( show->actors[entry->actor].actor, 0 )[entry->point];
+			supAttachment_SetPlace( entry->attachment, 1, place );
+		}
+		supAttachment_SetActive( entry->attachment, wanted );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Drags
+
+static supVec3 PathAt( const supSceneDrag* drag, float time )
+{
+	int32_t next = 1;
+	while ( next < drag->keyCount - 1 && drag->keys[next].time <= time )
+	{
+		next += 1;
+	}
+	const supSceneKey* a = drag->keys + next - 1;
+	const supSceneKey* b = drag->keys + next;
+	float t = supClampFloat( ( time - a->time ) / ( b->time - a->time ), 0.0f, 1.0f );
+	return supLerp( a->position, b->position, t );
+}
+
+static void MoveDrags( Show* show )
+{
+	for ( int32_t i = 0; i < show->file.dragCount; ++i )
+	{
+		const supSceneDrag* drag = show->file.drags + i;
+		supActor* actor = show->actors[drag->actor].actor;
+		bool wanted = show->time >= drag->keys[0].time && show->time <= drag->keys[drag->keyCount - 1].time;
+		supSurfacePoint point;
+		if ( wanted && show->drags[i] < 0 && supActor_FindNearest( actor, drag->near, &point ) )
+		{
+			supDragDef def = supDefaultDragDef( actor, &point );
+			def.radius = drag->radius > 0.0f ? drag->radius : def.radius;
+			def.frequency = drag->frequency;
+			show->drags[i] = supActor_StartDrag( actor, &def );
+		}
+		else if ( wanted == false && show->drags[i] >= 0 )
+		{
+			supActor_EndDrag( actor, show->drags[i] );
+			show->drags[i] = -1;
+		}
+		if ( show->drags[i] >= 0 )
+		{
+			supActor_MoveDrag( actor, show->drags[i], PathAt( drag, show->time ) );
+		}
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+int BeginShow( Show* show )
+{
+	for ( int32_t i = 0; i < show->attachmentCount; ++i )
+	{
+		supScene_Detach( show->scene, show->attachments[i].attachment );
+	}
+	for ( int32_t i = 0; i < show->file.dragCount; ++i )
+	{
+		if ( show->time > 0.0f && show->drags[i] >= 0 )
+		{
+			supActor_EndDrag( show->actors[show->file.drags[i].actor].actor, show->drags[i] );
+		}
+		show->drags[i] = -1;
+	}
+	supFree( show->attachments );
+	show->attachments = NULL;
+	show->attachmentCount = 0;
+	show->time = 0.0f;
+	SetPoses( show );
+	for ( int32_t i = 0; i < show->actorCount; ++i )
+	{
+		supActor_Reset( show->actors[i].actor );
+	}
+	if ( ReserveAttachments( show ) == false )
+	{
+		return ReportMemory();
+	}
+	int status = exit_ok;
+	for ( int32_t i = 0; i < show->file.attachmentCount && status == exit_ok; ++i )
+	{
+		const supSceneAttachment* def = show->file.attachments + i;
+		bool isProp = def->kind == sup_sceneNails || def->kind == sup_sceneJoints;
+		status = isProp ? AttachProp( show, def ) : AttachSpots( show, def );
+	}
+	return status;
+}
+
+void AdvanceShow( Show* show, float dt )
+{
+	SwitchAttachments( show );
+	show->time += dt;
+	MoveDrags( show );
+	SetPoses( show );
+	supScene_Step( show->scene, dt );
+}
+
+void NoteTrouble( const Show* show )
+{
+	supTrouble trouble = supScene_GetStats( show->scene ).trouble;
+	if ( trouble.unstable > 0 )
+	{
+		Note(
+			"%lld steps were too long for an explicit integrator and were not made: give the scene more substeps, make "
+			"its props softer, or take integrator=implicit",
+			(long long)trouble.unstable );
+	}
+	if ( trouble.notFinite > 0 )
+	{
+		Note( "%lld values were not numbers and were put back", (long long)trouble.notFinite );
+	}
+}
+
+supBox MeasureShow( const Show* show )
+{
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < show->actorCount; ++i )
+	{
+		const supActor* actor = show->actors[i].actor;
+		const supCharacter* character = supFlesh_Character( supActor_Flesh( actor ) );
+		for ( int32_t k = 0; k < supCharacter_InstanceCount( character ); ++k )
+		{
+			int32_t mesh = supCharacter_Instance( character, k )->mesh;
+			const supVec3* p = supActor_Positions( actor, k );
+			for ( int32_t v = 0; v < supCharacter_Mesh( character, mesh )->vertexCount; ++v )
+			{
+				box = supBox_Include( box, p[v] );
+			}
+		}
+	}
+	return box;
+}
