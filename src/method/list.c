@@ -5,10 +5,8 @@
 #define FLESH_COOKIE 0x466C6573
 
 static const supMethod* const s_methods[sup_methodCount] = {
-	[sup_methodLbs] = &supMethod_lbs,
-	[sup_methodDqs] = &supMethod_dqs,
-	[sup_methodPosition] = &supMethod_position,
-	[sup_methodLattice] = &supMethod_lattice,
+	[sup_methodLbs] = &supMethod_lbs,           [sup_methodDqs] = &supMethod_dqs,
+	[sup_methodPosition] = &supMethod_position, [sup_methodLattice] = &supMethod_lattice,
 	[sup_methodPoints] = &supMethod_points,
 };
 

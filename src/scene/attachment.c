@@ -8,6 +8,7 @@
 #include "scene/attachment.h"
 
 #include "attach/anchor.h"
+#include "attach/tie.h"
 #include "core/core.h"
 
 #define ATTACHMENT_COOKIE 0x41747461
@@ -18,12 +19,13 @@ typedef struct Place
 	// it has particles to move
 	bool moves;
 	supAnchor anchor;
-	// what is left of the gap when the assembly began, as seen from the common place
+	// where it was when the assembly began, as seen from the first place
 	supVec3 gap;
 	// of the substep at hand
 	supAnchorBody body;
 	supVec3 predicted;
 	float compliance;
+	float dt;
 } Place;
 
 struct supAttachment
@@ -324,6 +326,7 @@ static void Predict( Place* place, float dt )
 {
 	supActor* actor = place->def.actor;
 	place->compliance = 0.0f;
+	place->dt = dt;
 	if ( place->moves )
 	{
 		place->body = GetBody( actor );
@@ -365,47 +368,78 @@ static float LeftOver( const supAttachment* attachment )
 	return 1.0f - attachment->assembled / attachment->assembly;
 }
 
-// The first that cannot be moved, else the mean weighted by 1 / compliance (Eq. 22 in closed form).
-static supVec3 FindMeeting( const supAttachment* attachment, float left )
+// The three questions, as ties ask them (src/attach/tie.h).
+static supVec3 PredictPlace( void* body, int32_t point )
 {
-	supVec3 sum = supVec3_zero, first = attachment->places[0].predicted;
-	double weights = 0.0;
-	for ( int32_t i = 0; i < attachment->placeCount; ++i )
-	{
-		const Place* place = attachment->places + i;
-		supVec3 wanted = supMulAdd( place->predicted, -left, place->gap );
-		if ( place->compliance <= 0.0f )
-		{
-			return wanted;
-		}
-		// differences from the first: a mean of positions far from the origin loses digits
-		float weight = 1.0f / place->compliance;
-		sum = supMulAdd( sum, weight, supSub( wanted, first ) );
-		weights += (double)weight;
-	}
-	return supMulAdd( first, (float)( 1.0 / weights ), sum );
+	const Place* place = (const Place*)body + point;
+	return place->moves ? supAnchor_Predict( &place->anchor, &place->body ) : place->predicted;
 }
 
-static void MeetJoin( supAttachment* attachment, float dt )
+static supMat3 CompliancePlace( void* body, int32_t point )
 {
-	float left = LeftOver( attachment );
-	supVec3 meeting = FindMeeting( attachment, left );
-	supVec3 onFirst = supVec3_zero, onOthers = supVec3_zero;
+	float c = ( (const Place*)body )[point].compliance;
+	return ( supMat3 ){ { c, 0.0f, 0.0f }, { 0.0f, c, 0.0f }, { 0.0f, 0.0f, c } };
+}
+
+static void RespondPlace( void* body, int32_t point, supVec3 force )
+{
+	Place* place = (Place*)body + point;
+	Apply( place, force, place->dt );
+}
+
+static const supTieCalls s_placeCalls = { PredictPlace, CompliancePlace, RespondPlace };
+
+// Brings two places together, up to what is left of their gap. The force is on the first.
+static supVec3 MeetPair( supAttachment* attachment, int32_t first, int32_t second, float left )
+{
+	Place* places = attachment->places;
+	supTie tie = { .kind = sup_tieJoint,
+				   .pointCount = 2,
+				   .points = { { &s_placeCalls, places, first }, { &s_placeCalls, places, second } },
+				   .gap = supScale( left, supSub( places[second].gap, places[first].gap ) ) };
+	supSolveTies( &tie, 1, 1 );
+	return tie.force;
+}
+
+static int32_t FindFixed( const supAttachment* attachment )
+{
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
-		Place* place = attachment->places + i;
-		if ( place->compliance > 0.0f )
+		if ( attachment->places[i].compliance <= 0.0f )
 		{
-			supVec3 gap = supSub( supMulAdd( meeting, left, place->gap ), place->predicted );
-			supVec3 force = supScale( 1.0f / place->compliance, gap );
-			Apply( place, force, dt );
-			onFirst = i == 0 ? force : onFirst;
-			onOthers = i == 0 ? onOthers : supAdd( onOthers, force );
+			return i;
 		}
 	}
-	// what cannot be moved holds against all others
-	bool fixed = attachment->places[0].compliance <= 0.0f;
-	attachment->force = fixed ? supSub( attachment->force, onOthers ) : supAdd( attachment->force, onFirst );
+	return -1;
+}
+
+static void MeetJoin( supAttachment* attachment )
+{
+	float left = LeftOver( attachment );
+	int32_t count = attachment->placeCount;
+	int32_t fixed = FindFixed( attachment );
+	supVec3 onFirst = supVec3_zero;
+	if ( count > 2 && fixed < 0 && left == 0.0f )
+	{
+		supTie tie = { .kind = sup_tieJoint, .pointCount = count };
+		for ( int32_t i = 0; i < count; ++i )
+		{
+			tie.points[i] = ( supTiePoint ){ &s_placeCalls, attachment->places, i };
+		}
+		supSolveTies( &tie, 1, 1 );
+		onFirst = tie.force;
+	}
+	// to the place that cannot be moved; or, while they are still apart, each to the first
+	int32_t hub = fixed >= 0 ? fixed : 0;
+	for ( int32_t i = 0; i < count && ( count == 2 || fixed >= 0 || left > 0.0f ); ++i )
+	{
+		if ( i != hub )
+		{
+			supVec3 onHub = MeetPair( attachment, hub, i, left );
+			onFirst = hub == 0 ? supAdd( onFirst, onHub ) : i == 0 ? supSub( onFirst, onHub ) : onFirst;
+		}
+	}
+	attachment->force = supAdd( attachment->force, onFirst );
 }
 
 // Two places that pull only when they are too far apart.
@@ -461,10 +495,10 @@ static void FindSlide( supAttachment* attachment, float dt )
 
 static void TakeGaps( supAttachment* attachment )
 {
-	supVec3 meeting = FindMeeting( attachment, 0.0f );
+	supVec3 first = attachment->places[0].predicted;
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
-		attachment->places[i].gap = supSub( attachment->places[i].predicted, meeting );
+		attachment->places[i].gap = supSub( attachment->places[i].predicted, first );
 	}
 	attachment->assembled = 0.0f;
 }
@@ -493,7 +527,7 @@ static void Meet( supAttachment* attachment, float dt, bool first )
 	}
 	else
 	{
-		MeetJoin( attachment, dt );
+		MeetJoin( attachment );
 	}
 	attachment->fresh = false;
 }

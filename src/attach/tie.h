@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Links: the same constraints between bodies of any kind. A body is three calls for each point that it lets others
+// Ties: the same constraints between bodies of any kind. A body is three calls for each point that it lets others
 // hold:
 //
 //     predict      x̂, where the point will be at the end of the step
@@ -12,55 +12,55 @@
 //     joint        goal = ( Σ C_i⁻¹ )⁻¹ Σ C_i⁻¹ x̂_i,  F_i = C_i⁻¹ ( goal - x̂_i )
 //     corners      F_0 = ( C_0 + Σ α_i² C_i )⁻¹ ( Σ α_i x̂_i - x̂_0 ), the others -α_i F_0
 //
-// Forces of a link add up to nothing, so that it keeps the momentum of all bodies together. A link of two places is
-// exact; where several links meet at one body each moves what the others have met, and they are swept.
+// Forces of a tie add up to nothing, so that it keeps the momentum of all bodies together. A tie of two places is
+// exact; where several ties meet at one body each moves what the others have met, and they are swept.
 #pragma once
 
 #include "core/core.h"
 #include "supple/math.h"
 
-typedef struct supLinkCalls
+typedef struct supTieCalls
 {
 	supVec3 ( *predict )( void* body, int32_t point );
 	supMat3 ( *compliance )( void* body, int32_t point );
 	void ( *respond )( void* body, int32_t point, supVec3 force );
-} supLinkCalls;
+} supTieCalls;
 
 // A point of a body.
-typedef struct supLinkPoint
+typedef struct supTiePoint
 {
-	const supLinkCalls* calls;
+	const supTieCalls* calls;
 	void* body;
 	int32_t point;
-} supLinkPoint;
+} supTiePoint;
 
-#define SUP_MAX_LINK_POINTS 8
+#define SUP_MAX_TIE_POINTS 8
 
-typedef enum supLinkKind
+typedef enum supTieKind
 {
-	sup_linkNail,
-	sup_linkJoint,
+	sup_tieNail,
+	sup_tieJoint,
 	// the first point stands at the weighted mean of the others
-	sup_linkCorners,
-} supLinkKind;
+	sup_tieCorners,
+} supTieKind;
 
-typedef struct supLink
+typedef struct supTie
 {
-	supLinkKind kind;
+	supTieKind kind;
 	int32_t pointCount;
-	supLinkPoint points[SUP_MAX_LINK_POINTS];
-	float weights[SUP_MAX_LINK_POINTS]; // corners: of the points after the first, sum 1
-	supVec3 goal;                       // nail
+	supTiePoint points[SUP_MAX_TIE_POINTS];
+	float weights[SUP_MAX_TIE_POINTS]; // corners: of the points after the first, sum 1
+	supVec3 goal;                      // nail
 	// What the gap is to be at the end of the step: 0, or what is left of it while it is being closed. Joints: of two
 	// points, the second seen from the first; corners and nails: the first point seen from where it belongs.
 	supVec3 gap;
 	// of the last solve: on the first point, newtons
 	supVec3 force;
-} supLink;
+} supTie;
 
-// Meets the links in turn, `sweeps` times over. Returns how many could not be met because nothing gives.
+// Meets the ties in turn, `sweeps` times over. Returns how many could not be met because nothing gives.
 // - compliances are symmetric and positive semidefinite
-int32_t supSolveLinks( supLink* links, int32_t count, int32_t sweeps );
+int32_t supSolveTies( supTie* ties, int32_t count, int32_t sweeps );
 
-// How far a link is from being met, in metres.
-float supLink_Gap( const supLink* link );
+// How far a tie is from being met, in metres.
+float supTie_Gap( const supTie* tie );

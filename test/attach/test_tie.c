@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Links between mass points and between implicit bodies, through the three calls alone.
+// Ties between mass points and between implicit bodies, through the three calls alone.
 #include "support.h"
 
-#include "attach/link.h"
+#include "attach/tie.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Two kinds of bodies: free mass points, and a small linear implicit body with a dense matrix
@@ -57,7 +57,7 @@ static void Respond( void* context, int32_t point, supVec3 force )
 	}
 }
 
-static const supLinkCalls s_calls = { Predict, Compliance, Respond };
+static const supTieCalls s_calls = { Predict, Compliance, Respond };
 
 static void Invert( int n, double a[3 * POINTS][3 * POINTS], double inverse[3 * POINTS][3 * POINTS] )
 {
@@ -136,9 +136,9 @@ static void AddMomentum( const Body* body, double sum[3], double* size )
 	}
 }
 
-static supLinkPoint At( Body* body, int32_t point )
+static supTiePoint At( Body* body, int32_t point )
 {
-	return ( supLinkPoint ){ &s_calls, body, point };
+	return ( supTiePoint ){ &s_calls, body, point };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -154,19 +154,19 @@ static void LinksAreExact( void** state )
 		MakeBody( bodies + 0, &random, 5, 0.0 );
 		MakeBody( bodies + 1, &random, 6, 1e4 );
 		MakeBody( bodies + 2, &random, 4, 1e6 );
-		supLink links[3] = {
-			{ .kind = sup_linkJoint, .pointCount = 2, .points = { At( bodies, 0 ), At( bodies + 1, 1 ) } },
-			{ .kind = sup_linkJoint,
+		supTie ties[3] = {
+			{ .kind = sup_tieJoint, .pointCount = 2, .points = { At( bodies, 0 ), At( bodies + 1, 1 ) } },
+			{ .kind = sup_tieJoint,
 			  .pointCount = 3,
 			  .points = { At( bodies, 1 ), At( bodies + 1, 2 ), At( bodies + 2, 0 ) } },
-			{ .kind = sup_linkCorners,
+			{ .kind = sup_tieCorners,
 			  .pointCount = 4,
 			  .points = { At( bodies + 2, 3 ), At( bodies, 2 ), At( bodies, 3 ), At( bodies, 4 ) },
 			  .weights = { 0.2f, 0.3f, 0.5f } },
 		};
-		supLink* link = links + run % 3;
-		assert_int_equal( supSolveLinks( link, 1, 1 ), 0 );
-		assert_true( supLink_Gap( link ) < 3e-6f );
+		supTie* tie = ties + run % 3;
+		assert_int_equal( supSolveTies( tie, 1, 1 ), 0 );
+		assert_true( supTie_Gap( tie ) < 3e-6f );
 		double momentum[3] = { 0 }, size = 0.0;
 		for ( int b = 0; b < 3; ++b )
 		{
@@ -188,13 +188,11 @@ static void NailIsEquation14( void** state )
 	static Body body;
 	MakeBody( &body, &random, 2, 0.0 );
 	supVec3 before = Predict( &body, 1 );
-	supLink link = {
-		.kind = sup_linkNail, .pointCount = 1, .points = { At( &body, 1 ) }, .goal = { 0.3f, 0.2f, 0.1f }
-	};
-	assert_int_equal( supSolveLinks( &link, 1, 1 ), 0 );
+	supTie tie = { .kind = sup_tieNail, .pointCount = 1, .points = { At( &body, 1 ) }, .goal = { 0.3f, 0.2f, 0.1f } };
+	assert_int_equal( supSolveTies( &tie, 1, 1 ), 0 );
 	double c = body.h * body.h / body.masses[1];
-	assert_true( fabs( (double)link.force.x - ( (double)link.goal.x - (double)before.x ) / c ) < 1e-5 / c );
-	assert_true( supLink_Gap( &link ) < 1e-6f );
+	assert_true( fabs( (double)tie.force.x - ( (double)tie.goal.x - (double)before.x ) / c ) < 1e-5 / c );
+	assert_true( supTie_Gap( &tie ) < 1e-6f );
 }
 
 // What is left of a gap while it is being closed.
@@ -205,15 +203,15 @@ static void GapsAreLeft( void** state )
 	static Body a, b;
 	MakeBody( &a, &random, 3, 1e3 );
 	MakeBody( &b, &random, 3, 1e4 );
-	supLink link = {
-		.kind = sup_linkJoint, .pointCount = 2, .points = { At( &a, 0 ), At( &b, 2 ) }, .gap = { 0.5f, 0, 0 }
+	supTie tie = {
+		.kind = sup_tieJoint, .pointCount = 2, .points = { At( &a, 0 ), At( &b, 2 ) }, .gap = { 0.5f, 0, 0 }
 	};
-	supSolveLinks( &link, 1, 1 );
+	supSolveTies( &tie, 1, 1 );
 	supVec3 d = supSub( Predict( &b, 2 ), Predict( &a, 0 ) );
-	assert_true( supDistance( d, link.gap ) < 3e-6f );
+	assert_true( supDistance( d, tie.gap ) < 3e-6f );
 }
 
-// Several links on one body: one sweep misses, more come nearer.
+// Several ties on one body: one sweep misses, more come nearer.
 static void SweepsConverge( void** state )
 {
 	(void)state;
@@ -224,15 +222,15 @@ static void SweepsConverge( void** state )
 		static Body a, b;
 		MakeBody( &a, &random, 6, 2e3 );
 		MakeBody( &b, &random, 6, 2e3 );
-		supLink links[3];
+		supTie ties[3];
 		for ( int i = 0; i < 3; ++i )
 		{
-			links[i] = ( supLink ){ .kind = sup_linkJoint, .pointCount = 2, .points = { At( &a, i ), At( &b, i ) } };
+			ties[i] = ( supTie ){ .kind = sup_tieJoint, .pointCount = 2, .points = { At( &a, i ), At( &b, i ) } };
 		}
-		supSolveLinks( links, 3, run == 0 ? 1 : 30 );
+		supSolveTies( ties, 3, run == 0 ? 1 : 30 );
 		for ( int i = 0; i < 3; ++i )
 		{
-			worst[run] = supMaxFloat( worst[run], supLink_Gap( links + i ) );
+			worst[run] = supMaxFloat( worst[run], supTie_Gap( ties + i ) );
 		}
 	}
 	assert_true( worst[0] > 1e-3f && worst[1] < 1e-2f * worst[0] );
@@ -256,17 +254,17 @@ static void Ignore( void* body, int32_t point, supVec3 force )
 static void WallsDoNotGive( void** state )
 {
 	(void)state;
-	static const supLinkCalls wall = { Predict, Rigid, Ignore };
+	static const supTieCalls wall = { Predict, Rigid, Ignore };
 	testRandom random = testMakeRandom( 6 );
 	static Body a, b;
 	MakeBody( &a, &random, 3, 1e3 );
 	MakeBody( &b, &random, 3, 0.0 );
 	supVec3 place = Predict( &b, 0 );
-	supLink link = { .kind = sup_linkJoint, .pointCount = 2, .points = { At( &a, 0 ), { &wall, &b, 0 } } };
-	assert_int_equal( supSolveLinks( &link, 1, 1 ), 0 );
+	supTie tie = { .kind = sup_tieJoint, .pointCount = 2, .points = { At( &a, 0 ), { &wall, &b, 0 } } };
+	assert_int_equal( supSolveTies( &tie, 1, 1 ), 0 );
 	assert_true( supDistance( Predict( &a, 0 ), place ) < 2e-6f );
-	link.points[0] = ( supLinkPoint ){ &wall, &b, 1 };
-	assert_int_equal( supSolveLinks( &link, 1, 1 ), 1 );
+	tie.points[0] = ( supTiePoint ){ &wall, &b, 1 };
+	assert_int_equal( supSolveTies( &tie, 1, 1 ), 1 );
 }
 
 int main( void )
