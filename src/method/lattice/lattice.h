@@ -358,7 +358,8 @@ typedef struct supLatticeJob
 } supLatticeJob;
 
 // predict_kernel.c
-SUP_DECLARE_KERNEL( void, supLatticePredict, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+// Returns voxels whose motion was not a number.
+SUP_DECLARE_KERNEL( int64_t, supLatticePredict, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
 // Returns what was not a number; the largest squared speed against the skinned motion goes to `unrest`.
 SUP_DECLARE_KERNEL( int64_t, supLatticeFinish,
 					( const supLatticeJob* job, int32_t begin, int32_t end, float* unrest ) );

@@ -119,8 +119,9 @@ SUP_WIDE void Swing( const supLatticeJob* job, const Motions* motions, const sup
 	}
 }
 
-void SUP_KERNEL( supLatticePredict )( const supLatticeJob* job, int32_t begin, int32_t end )
+int64_t SUP_KERNEL( supLatticePredict )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
+	int64_t repaired = 0;
 	const supLatticeArrays* arrays = &job->arrays;
 	float inverseDt = 1.0f / job->dt;
 	for ( int32_t b = begin; b < end; ++b )
@@ -140,11 +141,18 @@ void SUP_KERNEL( supLatticePredict )( const supLatticeJob* job, int32_t begin, i
 			u[c] = supLoad8( arrays->velocities + at ) - lead[c] + job->dt * pull[c];
 		}
 		Swing( job, &motions, y, u, newY, newU );
+		// bones, empty lanes and what is not a number stay with the skin
+		supFloat8 nothing = supSplat8( 0.0f );
+		for ( int c = 0; c < 3; ++c )
+		{
+			nothing += ( newY[c] - newY[c] ) + ( newU[c] - newU[c] );
+		}
+		supInt8 isFree = present & ( motions.free > 0.0f ), isSound = nothing == 0.0f;
+		supInt8 swings = isFree & isSound;
+		repaired += __builtin_popcount( supMaskBits8( isFree & ~isSound ) );
 		for ( int c = 0; c < 3; ++c )
 		{
 			size_t at = (size_t)b * 24 + (size_t)( 8 * c );
-			// bones, empty lanes and what is not a number stay with the skin
-			supInt8 swings = present & ( motions.free > 0.0f ) & ( newY[c] - newY[c] == 0.0f );
 			supFloat8 zero = supSplat8( 0.0f );
 			supFloat8 place = supSelect8( swings, skinned[c] + newY[c], skinned[c] );
 			supFloat8 old = supSelect8( swings, skinned[c] + ( y[c] - lead[c] * job->dt ), skinned[c] );
@@ -160,6 +168,7 @@ void SUP_KERNEL( supLatticePredict )( const supLatticeJob* job, int32_t begin, i
 			supStore8( arrays->turns + (size_t)b * 72 + (size_t)( 8 * k ), blend.m[k] );
 		}
 	}
+	return repaired;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

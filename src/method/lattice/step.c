@@ -251,7 +251,6 @@ static int64_t FillPalette( const supLatticeFlesh* flesh, const supLatticeArrays
 		SUP_CALL_KERNEL( kernel )( &job, begin, end );                                                                 \
 	}
 
-STAGE( StagePredict, supLatticePredict, job.arrays.positions, job.arrays.positions )
 STAGE( StageStretch, supLatticeStretch, job.arrays.positions, job.arrays.others )
 STAGE( StageSlopes, supLatticeVolumeSlopes, job.arrays.others, NULL )
 STAGE( StageVolume, supLatticeVolumeApply, job.arrays.others, job.arrays.positions )
@@ -265,6 +264,12 @@ STAGE( StageSpreadColumns, supLatticeSpreadColumns, NULL, NULL )
 STAGE( StageSpreadRows, supLatticeSpreadRows, NULL, NULL )
 STAGE( StageCorrect, supLatticeCorrect, job.arrays.positions, job.arrays.positions )
 STAGE( StageShell, supLatticeShellGroups, job.arrays.positions, NULL )
+
+static void StagePredict( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	Step* step = context;
+	step->counts[worker][1] += SUP_CALL_KERNEL( supLatticePredict )( &step->job, begin, end );
+}
 
 static void StageMatch( int32_t begin, int32_t end, int32_t worker, void* context )
 {
@@ -456,12 +461,23 @@ static void PredictStep( Step* step, supPose* pose, const supTasks* tasks, supVe
 	RunStages( step, tasks, &stage, 1 );
 }
 
+static int64_t SumCounts( const Step* step, int which )
+{
+	int64_t sum = 0;
+	for ( int i = 0; i < SUP_MAX_THREADS; ++i )
+	{
+		sum += step->counts[i][which];
+	}
+	return sum;
+}
+
 void supLattice_Predict( const void* flesh, void* state, const supSubstep* sub )
 {
 	Step step;
 	MakeStep( &step, flesh, state, sub->parameters, sub->regions, sub->dt );
 	supVec3 gravity = supScale( sub->parameters[sup_latticeGravity], sub->gravity );
 	PredictStep( &step, sub->pose, sub->tasks, gravity, &sub->trouble->notFinite );
+	sub->trouble->notFinite += SumCounts( &step, 1 );
 }
 
 static void SolveStep( Step* step, const supSubstep* sub )
@@ -484,16 +500,6 @@ static void SolveStep( Step* step, const supSubstep* sub )
 	{
 		KeepVolume( step, sub->tasks, strength );
 	}
-}
-
-static int64_t SumCounts( const Step* step, int which )
-{
-	int64_t sum = 0;
-	for ( int i = 0; i < SUP_MAX_THREADS; ++i )
-	{
-		sum += step->counts[i][which];
-	}
-	return sum;
 }
 
 void supLattice_Solve( const void* flesh, void* state, const supSubstep* sub )
