@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Flesh from a character: tetrahedra from its skin, weights from its vertices, softness from its regions.
-#include "core/tasks.h"
-#include "geometry/tree.h"
 #include "method/position/position.h"
+#include "volume/point_weights.h"
 #include "volume/softness.h"
 #include "volume/tet_mesher.h"
 #include "volume/tissue.h"
 
 #include <math.h>
-
-// Particles per piece of a parallel loop.
-#define GRAIN 256
 
 typedef struct Maker
 {
@@ -21,9 +17,7 @@ typedef struct Maker
 	supBones bones;
 	supTets tets;
 	float tetSize; // metres, an edge
-	supTree* tree;
 	supSoftness softness;
-	int32_t* boneOfNode;
 	// of each point
 	uint16_t* joints;
 	float* weights;
@@ -36,149 +30,22 @@ typedef struct Maker
 // ---------------------------------------------------------------------------------------------------------------------
 // Weights: those of the skin at the nearest place, which are what the artist painted
 
-static bool FindBones( Maker* maker )
+static bool WeighPoints( Maker* maker )
 {
 	const supCharacter* character = maker->input->character;
-	int32_t nodeCount = supCharacter_NodeCount( character );
 	if ( supBones_InitCharacter( &maker->bones, character, maker->error ) == false )
 	{
 		return false;
 	}
-	maker->boneOfNode = supArena_AllocArray( &maker->scratch, (size_t)nodeCount, sizeof( int32_t ) );
-	if ( maker->boneOfNode == NULL )
-	{
-		return supSetMemoryError( maker->error );
-	}
-	for ( int32_t i = 0; i < nodeCount; ++i )
-	{
-		maker->boneOfNode[i] = -1;
-	}
-	for ( int32_t i = 0; i < maker->bones.count; ++i )
-	{
-		maker->boneOfNode[maker->bones.nodes[i]] = i;
-	}
-	// what hangs on a node that is no joint follows the joint above it, or the first bone
-	const int32_t* order = supCharacter_NodeOrder( character );
-	for ( int32_t i = 0; i < nodeCount; ++i )
-	{
-		int32_t parent = supCharacter_Node( character, order[i] )->parent;
-		if ( maker->boneOfNode[order[i]] < 0 )
-		{
-			maker->boneOfNode[order[i]] = parent >= 0 ? maker->boneOfNode[parent] : 0;
-		}
-	}
-	return true;
-}
-
-typedef struct Mix
-{
-	int32_t count;
-	int32_t bones[3 * SUP_MAX_INFLUENCES];
-	float weights[3 * SUP_MAX_INFLUENCES];
-} Mix;
-
-static void AddToMix( Mix* mix, int32_t bone, float weight )
-{
-	int32_t i = 0;
-	while ( i < mix->count && mix->bones[i] != bone )
-	{
-		++i;
-	}
-	if ( i == mix->count )
-	{
-		mix->bones[i] = bone;
-		mix->weights[i] = 0.0f;
-		mix->count += 1;
-	}
-	mix->weights[i] += weight;
-}
-
-static void AddVertex( const Maker* maker, Mix* mix, int32_t vertex, float share )
-{
-	const supCharacter* character = maker->input->character;
-	int32_t index = 0;
-	while ( vertex >= maker->surface.vertexStarts[index + 1] )
-	{
-		++index;
-	}
-	const supInstance* instance = supCharacter_Instance( character, index );
-	const supMesh* mesh = supCharacter_Mesh( character, instance->mesh );
-	if ( instance->skin < 0 || mesh->influences == 0 )
-	{
-		AddToMix( mix, maker->boneOfNode[instance->node], share );
-		return;
-	}
-	const supSkin* skin = supCharacter_Skin( character, instance->skin );
-	size_t slot = (size_t)( vertex - maker->surface.vertexStarts[index] ) * (size_t)mesh->influences;
-	for ( int32_t i = 0; i < mesh->influences; ++i, ++slot )
-	{
-		if ( mesh->weights[slot] > 0.0f )
-		{
-			AddToMix( mix, maker->boneOfNode[skin->joints[mesh->joints[slot]]], share * mesh->weights[slot] );
-		}
-	}
-}
-
-// The heaviest first, as many as there may be, of sum 1.
-static void StoreMix( Mix* mix, uint16_t* joints, float* weights )
-{
-	float sum = 0.0f;
-	for ( int32_t i = 0; i < SUP_MAX_INFLUENCES; ++i )
-	{
-		joints[i] = 0;
-		weights[i] = 0.0f;
-		int32_t best = -1;
-		for ( int32_t k = 0; k < mix->count; ++k )
-		{
-			best = mix->weights[k] > 0.0f && ( best < 0 || mix->weights[k] > mix->weights[best] ) ? k : best;
-		}
-		if ( best >= 0 )
-		{
-			joints[i] = (uint16_t)mix->bones[best];
-			weights[i] = mix->weights[best];
-			sum += weights[i];
-			mix->weights[best] = 0.0f;
-		}
-	}
-	for ( int32_t i = 0; i < SUP_MAX_INFLUENCES; ++i )
-	{
-		weights[i] = sum > 0.0f ? weights[i] / sum : (float)( i == 0 );
-	}
-}
-
-static void WeighRange( int32_t begin, int32_t end, int32_t worker, void* context )
-{
-	(void)worker;
-	const Maker* maker = context;
-	for ( int32_t i = begin; i < end; ++i )
-	{
-		supTreeHit hit;
-		Mix mix = { 0 };
-		if ( supTree_FindClosest( maker->tree, maker->tets.points[i], INFINITY, &hit ) )
-		{
-			const uint32_t* corners = maker->surface.indices + 3 * (size_t)hit.triangle;
-			AddVertex( maker, &mix, (int32_t)corners[0], 1.0f - hit.u - hit.v );
-			AddVertex( maker, &mix, (int32_t)corners[1], hit.u );
-			AddVertex( maker, &mix, (int32_t)corners[2], hit.v );
-		}
-		StoreMix( &mix, maker->joints + SUP_MAX_INFLUENCES * (size_t)i,
-				  maker->weights + SUP_MAX_INFLUENCES * (size_t)i );
-	}
-}
-
-static bool WeighPoints( Maker* maker )
-{
 	size_t count = (size_t)maker->tets.pointCount;
 	maker->joints = supArena_AllocArray( &maker->scratch, SUP_MAX_INFLUENCES * count, sizeof( uint16_t ) );
 	maker->weights = supArena_AllocArray( &maker->scratch, SUP_MAX_INFLUENCES * count, sizeof( float ) );
-	maker->tree = supCreateTree( maker->surface.positions, maker->surface.vertexCount, maker->surface.indices,
-								 maker->surface.triangleCount, maker->error );
-	if ( maker->scratch.failed || maker->tree == NULL )
+	if ( maker->scratch.failed )
 	{
 		return supSetMemoryError( maker->error );
 	}
-	supParallelFor( maker->input->tasks, maker->tets.pointCount, GRAIN, WeighRange, maker );
-	return true;
+	return supWeighPoints( character, &maker->surface, &maker->bones, maker->tets.points, maker->tets.pointCount,
+						   maker->joints, maker->weights, maker->input->tasks, maker->error );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -446,12 +313,11 @@ void* supPosition_CreateFlesh( const supFleshInput* input, supError* error )
 		return NULL;
 	}
 	Maker maker = { .input = input, .error = error };
-	bool ok = MeshBody( &maker ) && FindBones( &maker ) && WeighPoints( &maker ) && FindSoftness( &maker ) &&
-			  TakeTunings( &maker ) && FindTissues( &maker ) && FillFlesh( &maker, flesh );
+	bool ok = MeshBody( &maker ) && WeighPoints( &maker ) && FindSoftness( &maker ) && TakeTunings( &maker ) &&
+			  FindTissues( &maker ) && FillFlesh( &maker, flesh );
 	supRestSurface_Destroy( &maker.surface );
 	supBones_Destroy( &maker.bones );
 	supTets_Destroy( &maker.tets );
-	supDestroyTree( maker.tree );
 	supSoftness_Destroy( &maker.softness );
 	supArena_Destroy( &maker.scratch );
 	if ( ok == false )
