@@ -267,18 +267,6 @@ typedef struct Track
 	supVec3* scales;
 } Track;
 
-static bool HasChannel( const supClip* clip, int32_t node, supChannelPath path )
-{
-	for ( int32_t i = 0; i < clip->channelCount; ++i )
-	{
-		if ( clip->channels[i].node == node && clip->channels[i].path == path )
-		{
-			return true;
-		}
-	}
-	return false;
-}
-
 static bool AllocTracks( supRetarget* retarget, Track* tracks, int32_t keyCount )
 {
 	size_t count = (size_t)keyCount;
@@ -290,102 +278,11 @@ static bool AllocTracks( supRetarget* retarget, Track* tracks, int32_t keyCount 
 	for ( int32_t i = 0; i < retarget->links.count; ++i )
 	{
 		const supLink* link = &retarget->links.data[i];
-		bool exact = retarget->mode != sup_matchHumanoid;
-		bool moves = i == retarget->rootLink || link->part == sup_partLooseFoot ||
-					 ( exact && HasChannel( retarget->clip, link->sources[0], sup_channelTranslation ) );
-		bool grows = exact && HasChannel( retarget->clip, link->sources[0], sup_channelScale );
 		tracks[i].rotations = supArena_AllocArray( &retarget->arena, count, sizeof( supQuat ) );
-		tracks[i].translations = moves ? supArena_AllocArray( &retarget->arena, count, sizeof( supVec3 ) ) : NULL;
-		tracks[i].scales = grows ? supArena_AllocArray( &retarget->arena, count, sizeof( supVec3 ) ) : NULL;
+		tracks[i].translations = link->moves ? supArena_AllocArray( &retarget->arena, count, sizeof( supVec3 ) ) : NULL;
+		tracks[i].scales = link->grows ? supArena_AllocArray( &retarget->arena, count, sizeof( supVec3 ) ) : NULL;
 	}
 	return !retarget->arena.failed || supSetMemoryError( retarget->error );
-}
-
-static float MeasureScale( const supMat34* worlds, int32_t node )
-{
-	if ( node < 0 )
-	{
-		return 1.0f;
-	}
-	float scale = ( supLength( worlds[node].cx ) + supLength( worlds[node].cy ) + supLength( worlds[node].cz ) ) / 3.0f;
-	return scale > 0.0f ? scale : 1.0f;
-}
-
-// The source's own displacement of a node against its rest, in the axes of the target's parent. With D the turn of the
-// parents since rest, the source moves by D S0 d and the target by A D A^-1 C T0 x: equal for x = T0^-1 C^-1 A S0 d.
-static supVec3 CarryTranslation( const supRetarget* retarget, const supLink* link )
-{
-	const supNode* source = supCharacter_Node( retarget->source, link->sources[0] );
-	const supNode* target = supCharacter_Node( retarget->target, link->target );
-	supVec3 now = supPose_GetLocal( retarget->sourcePose, link->sources[0] ).translation;
-	supVec3 moved = supSub( now, source->rest.translation );
-	if ( source->parent >= 0 )
-	{
-		moved = supRotate( retarget->sourceRest.rotations[source->parent], moved );
-	}
-	moved = supRotate( retarget->alignment, moved );
-	if ( target->parent >= 0 )
-	{
-		supQuat correction = link->parent >= 0 ? retarget->links.data[link->parent].correction : supQuat_identity;
-		supQuat above = supMulQuat( correction, retarget->targetRest.rotations[target->parent] );
-		moved = supRotate( supConjugate( above ), moved );
-	}
-	float scale = retarget->sizeRatio * MeasureScale( retarget->sourceRest.worlds, source->parent ) /
-				  MeasureScale( retarget->targetRest.worlds, target->parent );
-	return supMulAdd( target->rest.translation, scale, moved );
-}
-
-// Scale against rest. Along the axes where both have the same, evenly where not.
-static supVec3 CarryScale( const supRetarget* retarget, const supLink* link )
-{
-	const supNode* source = supCharacter_Node( retarget->source, link->sources[0] );
-	const supNode* target = supCharacter_Node( retarget->target, link->target );
-	supVec3 now = supPose_GetLocal( retarget->sourcePose, link->sources[0] ).scale;
-	supVec3 rest = source->rest.scale;
-	supVec3 factor = supMakeVec3( rest.x != 0.0f ? now.x / rest.x : 1.0f, rest.y != 0.0f ? now.y / rest.y : 1.0f,
-								  rest.z != 0.0f ? now.z / rest.z : 1.0f );
-	supQuat a = supMulQuat( retarget->alignment, retarget->sourceRest.rotations[link->sources[0]] );
-	supQuat b = supMulQuat( link->correction, retarget->targetRest.rotations[link->target] );
-	if ( fabsf( supDotQuat( a, b ) ) < 0.999f )
-	{
-		float mean = ( factor.x + factor.y + factor.z ) / 3.0f;
-		factor = supMakeVec3( mean, mean, mean );
-	}
-	return supMul( target->rest.scale, factor );
-}
-
-// Where the root stands in the world, brought into the space of its parent.
-static supVec3 PlaceRoot( const supRetarget* retarget, const supMat34* sourceWorlds )
-{
-	const supLink* root = &retarget->links.data[retarget->rootLink];
-	supVec3 path = supSub( sourceWorlds[root->sources[0]].t, retarget->sourceRootPlace );
-	path = supScale( retarget->travel, supRotate( retarget->alignment, path ) );
-	if ( retarget->def->inPlace )
-	{
-		path = supScale( supDot( path, retarget->targetUp ), retarget->targetUp );
-	}
-	supVec3 place = supAdd( retarget->targetRootPlace, path );
-	int32_t parent = supCharacter_Node( retarget->target, root->target )->parent;
-	supMat34 inverse = supMat34_identity;
-	if ( parent >= 0 && !supInvertMat34( supPose_Worlds( retarget->targetPose )[parent], &inverse ) )
-	{
-		return supCharacter_Node( retarget->target, root->target )->rest.translation;
-	}
-	return supTransformPoint( inverse, place );
-}
-
-// A foot that hangs elsewhere is carried along by the lower leg.
-static supVec3 PlaceLooseFoot( const supRetarget* retarget, const supLink* link )
-{
-	int32_t leg = retarget->targetBody.limb[link->side][sup_partLowerLeg];
-	int32_t parent = supCharacter_Node( retarget->target, link->target )->parent;
-	const supMat34* worlds = supPose_Worlds( retarget->targetPose );
-	supMat34 toParent = supMat34_identity;
-	if ( parent >= 0 && !supInvertMat34( worlds[parent], &toParent ) )
-	{
-		return supCharacter_Node( retarget->target, link->target )->rest.translation;
-	}
-	return supTransformPoint( toParent, supTransformPoint( worlds[leg], link->inLeg ) );
 }
 
 static void SampleKey( supRetarget* retarget, float time, int32_t key, Track* tracks, supStance* source, supQuat* turns,
@@ -394,44 +291,20 @@ static void SampleKey( supRetarget* retarget, float time, int32_t key, Track* tr
 	supPose_SetRest( retarget->sourcePose );
 	supPose_ApplyClip( retarget->sourcePose, retarget->clip, time );
 	supReadStance( retarget->source, retarget->sourcePose, source );
+	supFollowSource( retarget, source, turns, rotations );
 	for ( int32_t i = 0; i < retarget->links.count; ++i )
 	{
-		const supLink* link = &retarget->links.data[i];
-		supQuat turn[2];
-		for ( int k = 0; k < 2; ++k )
-		{
-			int32_t node = link->sources[k];
-			turn[k] = supMulQuat( source->rotations[node], supConjugate( retarget->sourceRest.rotations[node] ) );
-		}
-		supQuat mixed = link->blend > 0.0f ? supSlerp( turn[0], turn[1], link->blend ) : turn[0];
-		turns[i] = supMulQuat( supMulQuat( retarget->alignment, mixed ), supConjugate( retarget->alignment ) );
-	}
-	supPoseTarget( retarget, turns, rotations );
-	for ( int32_t i = 0; i < retarget->links.count; ++i )
-	{
-		const supLink* link = &retarget->links.data[i];
-		supTransform local = supPose_GetLocal( retarget->targetPose, link->target );
-		if ( tracks[i].scales != NULL )
-		{
-			local.scale = tracks[i].scales[key] = CarryScale( retarget, link );
-			supPose_SetLocal( retarget->targetPose, link->target, local );
-		}
-		if ( tracks[i].translations != NULL && link->part != sup_partLooseFoot )
-		{
-			local.translation =
-				i == retarget->rootLink ? PlaceRoot( retarget, source->worlds ) : CarryTranslation( retarget, link );
-			tracks[i].translations[key] = local.translation;
-			supPose_SetLocal( retarget->targetPose, link->target, local );
-		}
+		supTransform local = supPose_GetLocal( retarget->targetPose, retarget->links.data[i].target );
 		supQuat q = local.rotation;
 		bool flip = key > 0 && supDotQuat( tracks[i].rotations[key - 1], q ) < 0.0f;
 		tracks[i].rotations[key] = flip ? ( supQuat ){ -q.x, -q.y, -q.z, -q.w } : q;
-	}
-	for ( int32_t i = 0; i < retarget->links.count; ++i )
-	{
-		if ( retarget->links.data[i].part == sup_partLooseFoot )
+		if ( tracks[i].translations != NULL )
 		{
-			tracks[i].translations[key] = PlaceLooseFoot( retarget, &retarget->links.data[i] );
+			tracks[i].translations[key] = local.translation;
+		}
+		if ( tracks[i].scales != NULL )
+		{
+			tracks[i].scales[key] = local.scale;
 		}
 	}
 }
@@ -491,6 +364,7 @@ static bool AddTracks( const supRetarget* retarget, OwnedClip* clip, supChannel*
 static bool SampleClip( supRetarget* retarget, OwnedClip* clip, supChannel* channels )
 {
 	Times times = { 0 };
+	supChooseTracks( retarget );
 	size_t sourceNodes = (size_t)supCharacter_NodeCount( retarget->source );
 	size_t targetNodes = (size_t)supCharacter_NodeCount( retarget->target );
 	size_t linkCount = (size_t)retarget->links.count;

@@ -4,7 +4,8 @@
 //   match     which node of the source moves which node of the target          retarget_match.c
 //   stance    the pose in which both are compared, how the target is turned
 //             into the source's, and how far and high the root travels         retarget_stance.c, retarget_bind.c
-//   sample    at every key: source pose -> world rotations -> target's local   retarget.c
+//   pose      source pose -> world rotations -> target's local                 retarget_pose.c
+//   sample    that, at every key of a clip                                     retarget.c
 //
 // With S(t), T(t) the world rotations of a pair of nodes, S0 and T0 those at rest, A the rotation that turns the
 // source's body (up, left) into the target's, and C the rotation that brings the target's bone at rest into the
@@ -37,6 +38,9 @@ typedef struct supLink
 	supQuat correction;
 	// of a loose foot: its place in the space of the lower leg
 	supVec3 inLeg;
+	// it takes over translations, scales
+	bool moves;
+	bool grows;
 } supLink;
 
 typedef enum supMatchMode
@@ -111,3 +115,31 @@ supQuat supGetLocalRotation( const supCharacter* character, const supPose* pose,
 
 // Sets the target's pose to `turns` (one per link: A S(t) S0^-1 A^-1) and reads its world rotations.
 void supPoseTarget( supRetarget* retarget, const supQuat* turns, supQuat* rotations );
+
+// Which links move and grow.
+void supChooseTracks( supRetarget* retarget );
+
+// Sets the target's pose to what the source does: its pose, read into the stance `source`. `turns` (one per link) and
+// `rotations` (one per node of the target) are scratch.
+void supFollowSource( supRetarget* retarget, const supStance* source, supQuat* turns, supQuat* rotations );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The same for motion that is not known beforehand: pose by pose, without allocating.
+
+typedef struct supFollower supFollower;
+
+// NULL with an error as supRetargetClip. The clip says which nodes of the source move; its keys are of no importance.
+// - target and source outlive the follower
+supFollower* supCreateFollower( const supCharacter* target, const supCharacter* source, const supClip* clip,
+								const supRetargetDef* def, supError* error );
+
+// NULL is fine.
+void supDestroyFollower( supFollower* follower );
+
+// Write into it, then update; the target's pose is the follower's and stays until the next update.
+supPose* supFollower_Source( supFollower* follower );
+supPose* supFollower_Update( supFollower* follower );
+
+// How many nodes of the target follow, and the one whose place in the world does.
+int32_t supFollower_LinkCount( const supFollower* follower );
+int32_t supFollower_Root( const supFollower* follower );
