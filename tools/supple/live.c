@@ -258,6 +258,11 @@ static int PlayRecorded( LiveJob* job, const char* label )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+static const char* GetAddress( const LiveSettings* settings )
+{
+	return settings->address != NULL ? settings->address : "127.0.0.1";
+}
+
 static int OpenInput( LiveJob* job )
 {
 	const LiveSettings* settings = job->settings;
@@ -276,14 +281,8 @@ static int OpenInput( LiveJob* job )
 	{
 		return ReportMemory();
 	}
-	const char* address = settings->address != NULL ? settings->address : "127.0.0.1";
-	job->isOpen = supVmcSocket_Open( &job->socket, address, settings->port, &error );
-	if ( job->isOpen == false )
-	{
-		return ReportError( NULL, &error );
-	}
-	Note( "listening for VMC on %s port %d; Ctrl-C ends", address, job->socket.port );
-	return exit_ok;
+	job->isOpen = supVmcSocket_Open( &job->socket, GetAddress( settings ), settings->port, &error );
+	return job->isOpen ? exit_ok : ReportError( NULL, &error );
 }
 
 static int ReportSilence( const LiveJob* job )
@@ -320,6 +319,10 @@ static int PlayAll( LiveJob* job )
 	if ( status != exit_ok )
 	{
 		return status;
+	}
+	if ( isLive )
+	{
+		Note( "listening for VMC on %s port %d; Ctrl-C ends", GetAddress( job->settings ), job->socket.port );
 	}
 	status = isLive ? PlayLive( job, later == false ) : PlayRecorded( job, "Replaying" );
 	if ( status == exit_ok && isLive && job->settings->record != NULL )
