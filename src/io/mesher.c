@@ -76,7 +76,10 @@ static void PrintPoints( supOutput* output, const Surface* surface, bool numbere
 	for ( int32_t i = 0; i < surface->pointCount; ++i )
 	{
 		supVec3 p = surface->points[i];
-		supOutput_Print( output, numbered ? "%d " : "", i + 1 );
+		if ( numbered )
+		{
+			supOutput_Print( output, "%d ", i + 1 );
+		}
 		supOutput_PrintFloat( output, p.x );
 		supOutput_Print( output, " " );
 		supOutput_PrintFloat( output, p.y );

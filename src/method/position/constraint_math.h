@@ -125,8 +125,8 @@ typedef struct Rows
 	__builtin_shufflevector( a, b, i, j, 8 + ( k ), 8 + ( l ), 4 + ( i ), 4 + ( j ), 12 + ( k ), 12 + ( l ) )
 
 // Two places into the halves of a register, and back. Left to itself GCC loads and stores whole registers and shuffles
-// the halves, on the one port that is busiest here.
-#if defined( __AVX__ )
+// the halves, on the one port that is busiest here. Clang does not, and lacks these names.
+#if defined( __AVX__ ) && !defined( __clang__ )
 
 SUP_WIDE supFloat8 LoadHalves( const float* low, const float* high )
 {
