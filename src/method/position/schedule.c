@@ -237,15 +237,31 @@ static void Vote( Sorter* sorter )
 	}
 }
 
-// Spreads labels over as many domains as there are pieces, the largest first, each to the domain with least.
+// Sixteen times the mean of the pieces that a label names.
+static uint64_t MiddleOf( uint32_t label )
+{
+	uint32_t sum = 0;
+	for ( uint32_t rest = label; rest != 0; rest &= rest - 1 )
+	{
+		sum += (uint32_t)__builtin_ctz( rest );
+	}
+	return 16u * sum / (uint32_t)__builtin_popcount( label );
+}
+
+// Spreads labels over as many domains as there are pieces, each with about the same number of constraints. Labels go in
+// the order of the pieces that they lie between: a thread that takes the first domains of every level finds most of the
+// particles where it has left them, in its own cache.
 static void FillBins( Sorter* sorter, int32_t binCount )
 {
 	memset( sorter->labelCounts, 0, 65536 * sizeof( int32_t ) );
+	int64_t total = 0;
 	for ( int32_t kind = 0; kind < sorter->kindCount; ++kind )
 	{
 		for ( int32_t i = 0; i < sorter->kinds[kind].count; ++i )
 		{
-			sorter->labelCounts[LabelOf( sorter, kind, i )] += sorter->domains[kind][i] < 0;
+			bool isLeft = sorter->domains[kind][i] < 0;
+			sorter->labelCounts[LabelOf( sorter, kind, i )] += isLeft;
+			total += isLeft;
 		}
 	}
 	size_t labelCount = 0;
@@ -253,22 +269,17 @@ static void FillBins( Sorter* sorter, int32_t binCount )
 	{
 		if ( sorter->labelCounts[label] > 0 )
 		{
-			uint64_t rank = (uint64_t)( INT32_MAX - sorter->labelCounts[label] );
-			sorter->votes[labelCount++] = rank << 16 | label;
+			sorter->votes[labelCount++] = MiddleOf( label ) << 16 | label;
 		}
 	}
 	supSortKeys( sorter->votes, sorter->scratch, labelCount, 48 );
-	int32_t loads[SUP_MAX_DOMAINS] = { 0 };
+	int64_t before = 0;
 	for ( size_t i = 0; i < labelCount; ++i )
 	{
 		uint16_t label = (uint16_t)sorter->votes[i];
-		int32_t bin = 0;
-		for ( int32_t k = 1; k < binCount; ++k )
-		{
-			bin = loads[k] < loads[bin] ? k : bin;
-		}
-		loads[bin] += sorter->labelCounts[label];
-		sorter->labelBins[label] = (uint16_t)bin;
+		int64_t middle = 2 * before + sorter->labelCounts[label];
+		sorter->labelBins[label] = (uint16_t)( middle * binCount / ( 2 * total ) );
+		before += sorter->labelCounts[label];
 	}
 }
 

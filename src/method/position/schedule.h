@@ -22,7 +22,7 @@
 #include "core/arena.h"
 #include "supple/math.h"
 
-#define SUP_MAX_DOMAINS 16
+#define SUP_MAX_DOMAINS 8
 #define SUP_MAX_LEVELS 5
 
 // Constraints of one kind: `arity` particles each.
