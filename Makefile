@@ -31,13 +31,13 @@ test-asan test-scalar: test-%:
 	@scripts/setup.sh build test
 	@$(call configure,$*)
 	@cmake --build build/$*
-	@ctest --test-dir build/$* --output-on-failure -j $(shell nproc) -LE readers
+	@ctest --test-dir build/$* --output-on-failure -j $(shell nproc) -LE 'readers|release'
 
 test-tsan:
 	@scripts/setup.sh build test
 	@$(call configure,tsan)
 	@cmake --build build/tsan
-	@ctest --test-dir build/tsan --output-on-failure -L threads
+	@ctest --test-dir build/tsan --output-on-failure -j $(shell nproc) -L threads
 
 bench: all
 	@scripts/bench.sh

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # What `make demo` runs, with the program that is being tested.
+# labels: release
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 run 0 methods -q
 methods=$(cat "$folder/.stdout")

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The built-in characters.
+# labels: release
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 run 0 models
