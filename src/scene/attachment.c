@@ -532,8 +532,72 @@ static void Meet( supAttachment* attachment, float dt, bool first )
 	attachment->fresh = false;
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Conflicts: attachments that hold the same flesh undo each other's work
+
+static bool SharesParticle( const Place* a, const Place* b )
+{
+	if ( a->moves == false || b->moves == false || a->def.actor != b->def.actor )
+	{
+		return false;
+	}
+	for ( int32_t i = 0; i < a->anchor.count; ++i )
+	{
+		for ( int32_t k = 0; k < b->anchor.count; ++k )
+		{
+			if ( a->anchor.particles[i] == b->anchor.particles[k] )
+			{
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static bool IsInConflict( const supAttachment* a, const supAttachment* b )
+{
+	for ( int32_t i = 0; i < a->placeCount * b->placeCount; ++i )
+	{
+		if ( SharesParticle( a->places + i / b->placeCount, b->places + i % b->placeCount ) )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+// Tells of those that have just become active, the first pair by name.
+static void TellConflicts( const supAttachment* first )
+{
+	const supAttachment* pair[2] = { NULL, NULL };
+	int32_t count = 0;
+	for ( const supAttachment* a = first; a != NULL && count < 2; a = a->next )
+	{
+		bool passed = false;
+		for ( const supAttachment* b = first; b != NULL && a->active && a->fresh && count < 2; b = b->next )
+		{
+			passed = passed || b == a;
+			// of two new ones the later tells
+			bool isOther = b != a && b->active && ( b->fresh == false || passed == false );
+			if ( isOther && IsInConflict( a, b ) )
+			{
+				pair[0] = count == 0 ? b : pair[0];
+				pair[1] = count == 0 ? a : pair[1];
+				count += 1;
+			}
+		}
+	}
+	if ( count > 0 )
+	{
+		supLog( sup_logWarning,
+				"the attachments '%s' and '%s' hold the same flesh%s: they are met in turn, and no longer exactly",
+				pair[0]->name, pair[1]->name, count > 1 ? ", and others likewise" : "" );
+	}
+}
+
 void supMeetAttachments( supAttachment* first, int32_t sweeps, float dt )
 {
+	TellConflicts( first );
 	for ( int32_t sweep = 0; sweep < sweeps; ++sweep )
 	{
 		for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )

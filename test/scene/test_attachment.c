@@ -416,6 +416,46 @@ static void TestBadAttachments( void** state )
 	DestroyStage( &stage );
 }
 
+static char s_warning[512];
+
+static void KeepWarning( supLogLevel level, const char* message, void* context )
+{
+	(void)level;
+	*(int32_t*)context += 1;
+	snprintf( s_warning, sizeof( s_warning ), "%s", message );
+}
+
+// What shares flesh is told by name, once, and still met to what sweeps can do.
+static void TestConflicts( void** state )
+{
+	(void)state;
+	Stage stage = MakeStage( supVec3_zero );
+	int32_t warnings = 0;
+	supSetLog( KeepWarning, &warnings );
+	const char* names[3] = { "strap", "belt", "elsewhere" };
+	supAttachment* attachments[3];
+	for ( int i = 0; i < 3; ++i )
+	{
+		supAttachmentDef def = supDefaultAttachmentDef();
+		def.name = names[i];
+		def.placeCount = 2;
+		def.places[0] = i == 0 ? OnTriangle( stage.a ) : OnVertex( stage.a, i == 1 ? 3 : 0 );
+		supVec3 place = supActor_PointPosition( stage.a, &def.places[0].point );
+		def.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = supAdd( place, supMakeVec3( 0, 0.1f, 0 ) ) };
+		attachments[i] = supScene_Attach( stage.scene, &def, NULL );
+	}
+	for ( int frame = 0; frame < 5; ++frame )
+	{
+		supScene_Step( stage.scene, 0.01f );
+	}
+	supSetLog( NULL, NULL );
+	assert_int_equal( warnings, 1 );
+	assert_non_null( strstr( s_warning, "'strap' and 'belt'" ) );
+	assert_true( supAttachment_Gap( attachments[2] ) < 1e-6f );
+	assert_true( supAttachment_Gap( attachments[0] ) < 1e-3f && supAttachment_Gap( attachments[1] ) < 1e-6f );
+	DestroyStage( &stage );
+}
+
 static void TestActorsThatGo( void** state )
 {
 	(void)state;
@@ -477,6 +517,7 @@ int main( void )
 		cmocka_unit_test( TestBadAttachments ),
 		cmocka_unit_test( TestActorsThatGo ),
 		cmocka_unit_test( TestAnchorsTurnWithTheBody ),
+		cmocka_unit_test( TestConflicts ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
