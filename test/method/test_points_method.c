@@ -7,6 +7,7 @@
 #include "attach/attach.h"
 #include "method/points/flesh.h"
 #include "method/points/props.h"
+#include "models/models.h"
 #include "scene/actor.h"
 
 #include <stdlib.h>
@@ -302,6 +303,44 @@ static void CharacterFollows( void** state )
 	FreeSample( &s );
 }
 
+// Along every bone there is a nail within an edge and a half, however soft the flesh around it.
+static void BonesAreNailed( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	supCharacter* character = supFindModel( "tube" )->create( &error );
+	testRequire( character != NULL, &error );
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodPoints;
+	supFlesh* built = supBuildFlesh( character, &def, NULL, &error );
+	testRequire( built != NULL, &error );
+	const supPointsFlesh* flesh = built->own;
+	float edge = supDistance( flesh->points[flesh->tets[0]], flesh->points[flesh->tets[1]] );
+	supBones bones = { 0 };
+	testRequire( supBones_InitCharacter( &bones, character, &error ), &error );
+	for ( int32_t k = 0; k < 10 * bones.segmentStarts[bones.count]; ++k )
+	{
+		const supSegment* segment = bones.segments + k / 10;
+		supVec3 place = supLerp( segment->a, segment->b, 0.05f + 0.1f * (float)( k % 10 ) );
+		float nearest = 1e30f;
+		for ( int32_t i = 0; i < flesh->pointCount; ++i )
+		{
+			nearest = flesh->fixed[i] ? supMinFloat( nearest, supDistance( flesh->points[i], place ) ) : nearest;
+		}
+		assert_true( nearest < 1.5f * edge );
+	}
+	int32_t nailed = 0;
+	for ( int32_t i = 0; i < flesh->pointCount; ++i )
+	{
+		nailed += flesh->fixed[i] != 0;
+	}
+	// and most of it is free
+	assert_true( nailed < flesh->pointCount / 4 );
+	supBones_Destroy( &bones );
+	supDestroyFlesh( built );
+	supDestroyCharacter( character );
+}
+
 static void DragMovesFlesh( void** state )
 {
 	(void)state;
@@ -505,6 +544,7 @@ int main( void )
 		cmocka_unit_test( ParticlesCanBeAttached ),
 		cmocka_unit_test( RopeHangs ),
 		cmocka_unit_test( CharacterFollows ),
+		cmocka_unit_test( BonesAreNailed ),
 		cmocka_unit_test( DragMovesFlesh ),
 		cmocka_unit_test( SameBits ),
 		cmocka_unit_test( StateIsComplete ),

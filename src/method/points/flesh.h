@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The method: a character, or a prop, as a body of mass points.
 //
-// character   tets from its skin. Points where the flesh is firm (supSoftness) are nailed to the skinned skeleton: they
-//             have no mass and go where skinning puts them. The rest is free. The skin is carried by the tets, as a
-//             difference from ordinary skinning, so that what is finer than tets follows as authored.
+// character   tets from its skin. Points around bones and where the flesh is firm (supSoftness) are nailed to the
+// skinned
+//             skeleton: they have no mass and go where skinning puts them. The rest is free. The skin is carried by the
+//             tets, as a difference from ordinary skinning, so that what is finer than tets follows as authored.
 // prop        a character without a skin: nothing is nailed. Where the vertices of its only mesh are the points of the
 //             tets it was built with (supFleshDef.tets), one by one, vertex i is point i; else it is carried by the
 //             tets.

@@ -136,6 +136,36 @@ static bool AnchorParts( Maker* maker )
 	return true;
 }
 
+// Mean length of the edges of tets.
+static float MeasureEdge( const supTets* tets )
+{
+	double sum = 0.0;
+	for ( int64_t t = 0; t < tets->tetCount; ++t )
+	{
+		for ( int32_t i = 0; i < 3; ++i )
+		{
+			for ( int32_t k = i + 1; k < 4; ++k )
+			{
+				supVec3 a = tets->points[tets->indices[4 * t + i]], b = tets->points[tets->indices[4 * t + k]];
+				sum += (double)supDistance( a, b );
+			}
+		}
+	}
+	return tets->tetCount > 0 ? (float)( sum / ( 6.0 * tets->tetCount ) ) : 0.0f;
+}
+
+// The bone layer: firm flesh, and the points around the bones. A place inside a tet is within 0.61 of an edge of one of
+// its corners, so that no stretch of a bone is without nails, however soft the flesh around it.
+static void NailBoneLayer( Maker* maker )
+{
+	float reach = 0.75f * MeasureEdge( &maker->tets );
+	for ( int32_t i = 0; i < maker->tets.pointCount; ++i )
+	{
+		bool isFirm = maker->softnesses[i] <= maker->input->parameters[sup_pointsFirm];
+		maker->fixed[i] = isFirm || supSoftness_Sample( &maker->softness, maker->tets.points[i] ).boneDistance <= reach;
+	}
+}
+
 static bool FindSoftness( Maker* maker )
 {
 	const supFleshDef* def = maker->input->def;
@@ -152,10 +182,7 @@ static bool FindSoftness( Maker* maker )
 	}
 	supSoftness_SampleMany( &maker->softness, maker->tets.points, maker->tets.pointCount, maker->softnesses, NULL,
 							maker->input->tasks );
-	for ( int32_t i = 0; i < maker->tets.pointCount; ++i )
-	{
-		maker->fixed[i] = maker->softnesses[i] <= maker->input->parameters[sup_pointsFirm];
-	}
+	NailBoneLayer( maker );
 	return AnchorParts( maker );
 }
 
