@@ -32,6 +32,16 @@ static inline double benchMedian( double* values, int count )
 	return 0.5 * ( values[( count - 1 ) / 2] + values[count / 2] );
 }
 
+// Ends the benchmark with the error where something did not work.
+static inline void benchRequire( bool ok, const supError* error )
+{
+	if ( ok == false )
+	{
+		fprintf( stderr, "%s: %s\n", error->where, error->message );
+		exit( 1 );
+	}
+}
+
 typedef void benchFcn( void* context );
 
 // The seconds that one call takes, sorted: up to 64 rounds of as many calls as fill `seconds`.

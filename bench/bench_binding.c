@@ -42,15 +42,6 @@ typedef struct Case
 	const supTasks* tasks;
 } Case;
 
-static void Require( bool ok, const supError* error )
-{
-	if ( ok == false )
-	{
-		fprintf( stderr, "%s: %s\n", error->where, error->message );
-		exit( 1 );
-	}
-}
-
 static void* Allocate( size_t count, size_t size )
 {
 	size_t bytes = ( count * size + 63 ) / 64 * 64;
@@ -184,8 +175,9 @@ static void RunBindTets( void* context )
 	BuildCase* c = context;
 	supError error = { 0 };
 	supSurfaceBinding_Destroy( &c->body->tetBinding );
-	Require( supSurfaceBinding_InitTets( &c->body->tetBinding, c->body->character, &c->body->tets, c->tasks, &error ),
-			 &error );
+	benchRequire(
+		supSurfaceBinding_InitTets( &c->body->tetBinding, c->body->character, &c->body->tets, c->tasks, &error ),
+		&error );
 }
 
 static void RunBindVoxels( void* context )
@@ -193,7 +185,7 @@ static void RunBindVoxels( void* context )
 	BuildCase* c = context;
 	supError error = { 0 };
 	supSurfaceBinding_Destroy( &c->body->voxelBinding );
-	Require(
+	benchRequire(
 		supSurfaceBinding_InitVoxels( &c->body->voxelBinding, c->body->character, &c->body->voxels, c->tasks, &error ),
 		&error );
 }
@@ -208,7 +200,7 @@ static void RunSoftness( void* context )
 						   .bones = &c->body->bones,
 						   .resolution = SUP_SOFTNESS_RESOLUTION,
 						   .tasks = c->tasks };
-	Require( supSoftness_Init( &softness, &def, &error ), &error );
+	benchRequire( supSoftness_Init( &softness, &def, &error ), &error );
 	supSoftness_Destroy( &softness );
 }
 
@@ -225,7 +217,7 @@ static void RunSkinLayer( void* context )
 	def.indices = s->indices;
 	def.thickness = 0.02f;
 	def.tasks = c->tasks;
-	Require( supSkinLayer_Init( &layer, &def, &error ), &error );
+	benchRequire( supSkinLayer_Init( &layer, &def, &error ), &error );
 	supSkinLayer_Destroy( &layer );
 }
 
@@ -243,10 +235,10 @@ static void OpenBody( Body* body )
 {
 	supError error = { 0 };
 	body->character = supFindModel( "human" )->create( &error );
-	Require( body->character != NULL, &error );
+	benchRequire( body->character != NULL, &error );
 	body->pose = supCreatePose( body->character );
-	Require( supRestSurface_Init( &body->surface, body->character, NULL, &error ), &error );
-	Require( supBones_InitCharacter( &body->bones, body->character, &error ), &error );
+	benchRequire( supRestSurface_Init( &body->surface, body->character, NULL, &error ), &error );
+	benchRequire( supBones_InitCharacter( &body->bones, body->character, &error ), &error );
 	const supRestSurface* s = &body->surface;
 	supTetsDef tets = supDefaultTetsDef();
 	tets.vertexCount = s->vertexCount;
@@ -254,9 +246,9 @@ static void OpenBody( Body* body )
 	tets.triangleCount = s->triangleCount;
 	tets.indices = s->indices;
 	tets.tetCount = TETS;
-	Require( supBuildTets( &body->tets, &tets, &error ), &error );
+	benchRequire( supBuildTets( &body->tets, &tets, &error ), &error );
 	supVoxelsDef voxels = { RESOLUTION, s->vertexCount, s->positions, s->triangleCount, s->indices, NULL };
-	Require( supVoxels_Init( &body->voxels, &voxels, &error ), &error );
+	benchRequire( supVoxels_Init( &body->voxels, &voxels, &error ), &error );
 	size_t count = (size_t)s->vertexCount;
 	body->positions = Allocate( count, sizeof( supVec3 ) );
 	body->normals = Allocate( count, sizeof( supVec3 ) );

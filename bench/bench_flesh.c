@@ -20,29 +20,20 @@ typedef struct Case
 	uint64_t sum;
 } Case;
 
-static void Require( bool ok, const supError* error )
-{
-	if ( ok == false )
-	{
-		fprintf( stderr, "%s: %s\n", error->where, error->message );
-		exit( 1 );
-	}
-}
-
 static void Build( void* context )
 {
 	Case* c = context;
 	supError error = { 0 };
 	supDestroyFlesh( c->flesh );
 	c->flesh = supBuildFlesh( c->character, &c->def, NULL, &error );
-	Require( c->flesh != NULL, &error );
+	benchRequire( c->flesh != NULL, &error );
 }
 
 static void Save( void* context )
 {
 	Case* c = context;
 	supError error = { 0 };
-	Require( supSaveFlesh( c->flesh, c->path, &error ), &error );
+	benchRequire( supSaveFlesh( c->flesh, c->path, &error ), &error );
 }
 
 static void Load( void* context )
@@ -50,7 +41,7 @@ static void Load( void* context )
 	Case* c = context;
 	supError error = { 0 };
 	supFlesh* flesh = supLoadFlesh( c->path, c->character, &error );
-	Require( flesh != NULL, &error );
+	benchRequire( flesh != NULL, &error );
 	supDestroyFlesh( flesh );
 }
 
@@ -107,7 +98,7 @@ int main( int argumentCount, char** arguments )
 {
 	supError error = { 0 };
 	supCharacter* character = supFindModel( "bunny" )->create( &error );
-	Require( character != NULL, &error );
+	benchRequire( character != NULL, &error );
 	FILE* csv = benchOpenCsv( argumentCount, arguments );
 	const char* folder = getenv( "TMPDIR" );
 	printf( "ms           %10s %12s %12s %12s %12s\n", "build", "save", "load", "read bytes", "KiB" );

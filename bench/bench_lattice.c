@@ -25,15 +25,6 @@ typedef struct Case
 	supVec3* normals;
 } Case;
 
-static void Require( bool ok, const supError* error )
-{
-	if ( ok == false )
-	{
-		fprintf( stderr, "%s: %s\n", error->where, error->message );
-		exit( 1 );
-	}
-}
-
 static supFlesh* Build( const supCharacter* character, int32_t resolution, int32_t width )
 {
 	supError error = { 0 };
@@ -43,7 +34,7 @@ static supFlesh* Build( const supCharacter* character, int32_t resolution, int32
 	def.settings = settings;
 	def.settingCount = 2;
 	supFlesh* flesh = supBuildFlesh( character, &def, NULL, &error );
-	Require( flesh != NULL, &error );
+	benchRequire( flesh != NULL, &error );
 	return flesh;
 }
 
@@ -209,7 +200,7 @@ static void MeasureWorkload( FILE* csv, const char* model, int32_t wanted, int32
 {
 	supError error = { 0 };
 	supCharacter* character = supFindModel( model )->create( &error );
-	Require( character != NULL, &error );
+	benchRequire( character != NULL, &error );
 	int32_t resolution;
 	supFlesh* flesh = BuildNearest( character, wanted, width, &resolution );
 	Case c;
@@ -274,7 +265,7 @@ int main( int argumentCount, char** arguments )
 	MeasureWorkload( csv, "bloat", 922, 2, 5.47, tasks );
 	supError error = { 0 };
 	supCharacter* character = supFindModel( "bunny" )->create( &error );
-	Require( character != NULL, &error );
+	benchRequire( character != NULL, &error );
 	printf( "\nbunny, one thread\nresolution  width   voxels   ms/step   ns/voxel   matching       sums\n" );
 	for ( int32_t resolution = 16; resolution <= 128; resolution *= 2 )
 	{

@@ -37,15 +37,6 @@ typedef struct Case
 
 static FILE* s_csv;
 
-static void Require( bool ok, const supError* error )
-{
-	if ( ok == false )
-	{
-		fprintf( stderr, "%s\n", error->message );
-		exit( 1 );
-	}
-}
-
 static void* Allocate( size_t size )
 {
 	void* memory = malloc( size );
@@ -102,7 +93,7 @@ static void Analyse( void* context )
 	Case* c = context;
 	supSymbolic symbolic;
 	supError error = { 0 };
-	Require( supSymbolic_Create( &symbolic, &c->system.matrix, c->system.points, NULL, &error ), &error );
+	benchRequire( supSymbolic_Create( &symbolic, &c->system.matrix, c->system.points, NULL, &error ), &error );
 	supSymbolic_Destroy( &symbolic );
 }
 
@@ -206,7 +197,7 @@ static void RunPath( Case* c )
 {
 	PathCase p = { .c = c };
 	supError error = { 0 };
-	Require( supPath_Create( &p.path, &c->symbolic, &c->system.matrix, 8, &error ), &error );
+	benchRequire( supPath_Create( &p.path, &c->symbolic, &c->system.matrix, 8, &error ), &error );
 	int32_t nodes[8];
 	for ( int32_t i = 0; i < 8; ++i )
 	{
@@ -224,10 +215,10 @@ static void RunFactor( Case* c, supPrecision precision, int threads, const supTa
 {
 	supError error = { 0 };
 	supFactorDef def = { precision, false, threads };
-	Require( supFactor_Create( &c->factor, &c->symbolic, &def, &error ), &error );
+	benchRequire( supFactor_Create( &c->factor, &c->symbolic, &def, &error ), &error );
 	c->tasks = threads == 1 ? NULL : tasks;
 	c->scratch = supAlloc( supFactor_ScratchSize( &c->factor, c->columns, threads ) );
-	Require( c->scratch != NULL, &( supError ){ .message = "out of memory" } );
+	benchRequire( c->scratch != NULL, &( supError ){ .message = "out of memory" } );
 	const char* name = precision == sup_precisionFloat ? "float" : "double";
 	double factor = Best( Refactor, c, FACTOR_ROUNDS, threads );
 	double solve = Best( Solve, c, ROUNDS, threads );
@@ -263,7 +254,7 @@ static void RunFactor( Case* c, supPrecision precision, int threads, const supTa
 static void RunGradients( Case* c )
 {
 	supError error = { 0 };
-	Require( supBlockJacobi_Create( &c->jacobi, &c->system.matrix, &error ), &error );
+	benchRequire( supBlockJacobi_Create( &c->jacobi, &c->system.matrix, &error ), &error );
 	c->scratch = Allocate( supGradientsScratchCount( c->system.matrix.unknownCount ) * sizeof( double ) );
 	c->gradients = ( supGradientsDef ){ c->system.matrix.unknownCount,
 										supApplyMatrix,
@@ -349,8 +340,8 @@ static void RunRival( Case* c, int ordering, int kind )
 static void RunCase( Case* c, int32_t nodeSize, const supTasks* tasks )
 {
 	supError error = { 0 };
-	Require( systemMakeMatrix( &c->system, nodeSize, 3.4e4, 1.4e5, 1.0 / 60.0 ), &error );
-	Require( supSymbolic_Create( &c->symbolic, &c->system.matrix, c->system.points, NULL, &error ), &error );
+	benchRequire( systemMakeMatrix( &c->system, nodeSize, 3.4e4, 1.4e5, 1.0 / 60.0 ), &error );
+	benchRequire( supSymbolic_Create( &c->symbolic, &c->system.matrix, c->system.points, NULL, &error ), &error );
 	c->columns = nodeSize == 1 ? 3 : 1;
 	c->count = (size_t)c->system.matrix.unknownCount * (size_t)c->columns;
 	c->b = Allocate( c->count * sizeof( double ) );
@@ -399,11 +390,11 @@ static void RunPrecision( double contrast )
 	Case c = { .columns = 1 };
 	supError error = { 0 };
 	systemMakeSkin( &c.system, 55, 25 );
-	Require( systemMakeMatrix( &c.system, 3, 3.4e4, 1.4e5, 1.0 / 60.0 ), &error );
+	benchRequire( systemMakeMatrix( &c.system, 3, 3.4e4, 1.4e5, 1.0 / 60.0 ), &error );
 	supBlockMatrix* m = &c.system.matrix;
 	supElements elements = { c.system.tetCount, 4, NULL, c.system.tets };
 	supAssembly assembly;
-	Require( supAssembly_Create( &assembly, m, &elements, &error ), &error );
+	benchRequire( supAssembly_Create( &assembly, m, &elements, &error ), &error );
 	double* soft = systemElementMatrices( &c.system, 3, 3.4e4, 1.4e5, 1.0 / 60.0 );
 	double* stiff = systemElementMatrices( &c.system, 3, 3.4e4 * contrast, 1.4e5 * contrast, 1.0 / 60.0 );
 	for ( int32_t i = 0; i < c.system.tetCount / 2; ++i )
@@ -412,7 +403,7 @@ static void RunPrecision( double contrast )
 	}
 	supBlockMatrix_SetZero( m );
 	supBlockMatrix_AddElements( m, &assembly, soft, NULL );
-	Require( supSymbolic_Create( &c.symbolic, m, c.system.points, NULL, &error ), &error );
+	benchRequire( supSymbolic_Create( &c.symbolic, m, c.system.points, NULL, &error ), &error );
 	c.count = (size_t)m->unknownCount;
 	c.b = Allocate( c.count * sizeof( double ) );
 	c.x = Allocate( c.count * sizeof( double ) );
@@ -426,10 +417,10 @@ static void RunPrecision( double contrast )
 	for ( int precision = 0; precision < 2; ++precision )
 	{
 		supFactorDef def = { (supPrecision)precision, false, 1 };
-		Require( supFactor_Create( &c.factor, &c.symbolic, &def, &error ), &error );
+		benchRequire( supFactor_Create( &c.factor, &c.symbolic, &def, &error ), &error );
 		supFactorReport report = supFactor_Refactor( &c.factor, m, NULL );
 		c.scratch = supAlloc( supFactor_ScratchSize( &c.factor, 1, 1 ) );
-		Require( c.scratch != NULL, &( supError ){ .message = "out of memory" } );
+		benchRequire( c.scratch != NULL, &( supError ){ .message = "out of memory" } );
 		printf( " | %s%s:", precision == 0 ? "float" : "double", report.ok ? "" : " (pivots replaced)" );
 		for ( c.refinements = 0; c.refinements <= ( precision == 0 ? 3 : 1 ); ++c.refinements )
 		{
@@ -467,7 +458,7 @@ static void RunSkeleton( int32_t boneCount )
 	}
 	supElements elements = { boneCount, 2, NULL, pairs };
 	supBlockMatrix* m = &c.system.matrix;
-	Require( supBlockMatrix_Create( m, boneCount, 0, sizes, &elements, &error ), &error );
+	benchRequire( supBlockMatrix_Create( m, boneCount, 0, sizes, &elements, &error ), &error );
 	for ( int32_t i = 0; i < boneCount; ++i )
 	{
 		int32_t n = sizes[i];
@@ -487,16 +478,16 @@ static void RunSkeleton( int32_t boneCount )
 			supBlockMatrix_AddBlock( m, i, pairs[2 * i + 1], other );
 		}
 	}
-	Require( supSymbolic_Create( &c.symbolic, m, NULL, NULL, &error ), &error );
+	benchRequire( supSymbolic_Create( &c.symbolic, m, NULL, NULL, &error ), &error );
 	supFactorDef def = { sup_precisionDouble, true, 1 };
-	Require( supFactor_Create( &c.factor, &c.symbolic, &def, &error ), &error );
+	benchRequire( supFactor_Create( &c.factor, &c.symbolic, &def, &error ), &error );
 	supFactorReport report = supFactor_Refactor( &c.factor, m, NULL );
 	c.count = (size_t)m->unknownCount;
 	c.b = Allocate( c.count * sizeof( double ) );
 	c.x = Allocate( c.count * sizeof( double ) );
 	memset( c.b, 0, c.count * sizeof( double ) );
 	c.scratch = supAlloc( supFactor_ScratchSize( &c.factor, 1, 1 ) );
-	Require( c.scratch != NULL && report.ok, &( supError ){ .message = "the skeleton is singular" } );
+	benchRequire( c.scratch != NULL && report.ok, &( supError ){ .message = "the skeleton is singular" } );
 	double factor = Best( Refactor, &c, ROUNDS, 1 );
 	double solve = Best( Solve, &c, ROUNDS, 1 );
 	snprintf( c.name, sizeof( c.name ), "%d bones with ball joints", boneCount );
@@ -518,7 +509,7 @@ int main( int argumentCount, char** arguments )
 {
 	s_csv = benchOpenCsv( argumentCount, arguments );
 	supThreadPool* pool = supCreateThreadPool( 2 );
-	Require( pool != NULL, &( supError ){ .message = "no threads" } );
+	benchRequire( pool != NULL, &( supError ){ .message = "no threads" } );
 	const struct
 	{
 		int32_t rings, around;

@@ -26,22 +26,13 @@ typedef struct Wall
 	supAttachPoints points;
 } Wall;
 
-static void Require( bool ok, const supError* error )
-{
-	if ( ok == false )
-	{
-		fprintf( stderr, "%s\n", error->message );
-		exit( 1 );
-	}
-}
-
 static void AddConstraint( Wall* wall, supAttachKind kind, const int32_t* points, int32_t count )
 {
 	supError error = { 0 };
 	supAttachDef def = { .kind = kind, .pointCount = count, .points = points, .goal = wall->body.rest[points[0]] };
 	int32_t index = supAttach_Add( wall->attach, &def, wall->state.x, &error );
-	Require( index >= 0, &error );
-	Require( supAttach_Activate( wall->attach, index, wall->state.x, &error ), &error );
+	benchRequire( index >= 0, &error );
+	benchRequire( supAttach_Activate( wall->attach, index, wall->state.x, &error ), &error );
 	wall->attachedPoints += count;
 	wall->constraints += 1;
 }
@@ -49,19 +40,19 @@ static void AddConstraint( Wall* wall, supAttachKind kind, const int32_t* points
 static void CreateWall( Wall* wall, int32_t cubes )
 {
 	supError error = { 0 };
-	Require( supProp_AddCubeWall( &wall->prop, cubes / ROWS, ROWS, 0.1f ), &error );
+	benchRequire( supProp_AddCubeWall( &wall->prop, cubes / ROWS, ROWS, 0.1f ), &error );
 	supPointBodyDef def = supDefaultPointBodyDef();
 	def.pointCount = wall->prop.points.count;
 	def.points = wall->prop.points.data;
 	def.tetCount = wall->prop.tets.count / 4;
 	def.tets = wall->prop.tets.data;
-	Require( supPointBody_Init( &wall->body, &def, &error ), &error );
+	benchRequire( supPointBody_Init( &wall->body, &def, &error ), &error );
 	wall->settings = supDefaultPointSettings();
 	wall->block = aligned_alloc( 64, supPointState_Size( &wall->body, wall->settings.integrator ) );
 	supPointState_Reset( &wall->body, wall->settings.integrator, wall->block );
 	wall->state = supPointState_View( &wall->body, wall->settings.integrator, wall->block );
 	wall->attach = supCreateAttach( def.pointCount, 1, &error );
-	Require( wall->attach != NULL, &error );
+	benchRequire( wall->attach != NULL, &error );
 	for ( int32_t i = 0; i < wall->prop.nails.count; ++i )
 	{
 		AddConstraint( wall, sup_attachNail, wall->prop.nails.data + i, 1 );

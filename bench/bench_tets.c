@@ -59,15 +59,6 @@ typedef struct Case
 	supTetsReport report;
 } Case;
 
-static void Require( bool ok, const supError* error )
-{
-	if ( ok == false )
-	{
-		fprintf( stderr, "%s: %s\n", error->where, error->message );
-		exit( 1 );
-	}
-}
-
 static void Run( void* context )
 {
 	Case* c = context;
@@ -82,7 +73,7 @@ static void Run( void* context )
 	def.tasks = c->tasks;
 	def.report = &c->report;
 	supTets_Destroy( &c->tets );
-	Require( supBuildTets( &c->tets, &def, &error ), &error );
+	benchRequire( supBuildTets( &c->tets, &def, &error ), &error );
 }
 
 static void Measure( FILE* csv, Case* c, int threads, Heap* heap )
@@ -104,7 +95,7 @@ static void Measure( FILE* csv, Case* c, int threads, Heap* heap )
 	benchWriteCsv( csv, "tets", name, threads, 1e3 * processor, "processor ms" );
 	supTetQuality quality;
 	supError error = { 0 };
-	Require( supMeasureTets( &c->tets, c->tasks, &quality, &error ), &error );
+	benchRequire( supMeasureTets( &c->tets, c->tasks, &quality, &error ), &error );
 	printf( "%8s %7d %7d %9d %5d %9.1f %12.1f %10.2f %8.1f %7.1f %7.1f %8.2f\n", mode, c->count, threads,
 			c->tets.tetCount, c->report.tries, 1e3 * seconds, 1e3 * processor, 1e6 * processor / c->tets.tetCount,
 			memory, (double)quality.minDihedral, (double)quality.maxDihedral, (double)quality.meanMeanRatio );
@@ -115,7 +106,7 @@ static void PrintAngles( const supTets* tets )
 {
 	supTetQuality quality;
 	supError error = { 0 };
-	Require( supMeasureTets( tets, NULL, &quality, &error ), &error );
+	benchRequire( supMeasureTets( tets, NULL, &quality, &error ), &error );
 	printf( "angles:" );
 	for ( int32_t i = 0; i < SUP_DIHEDRAL_BINS; ++i )
 	{
@@ -153,9 +144,9 @@ int main( int argumentCount, char** arguments )
 	supSetAllocator( &allocator );
 	supError error = { 0 };
 	supCharacter* character = CreateLarge( &error );
-	Require( character != NULL, &error );
+	benchRequire( character != NULL, &error );
 	supRestSurface surface = { 0 };
-	Require( supRestSurface_Init( &surface, character, NULL, &error ), &error );
+	benchRequire( supRestSurface_Init( &surface, character, NULL, &error ), &error );
 	supThreadPool* pool = supCreateThreadPool( 2 );
 	if ( pool == NULL )
 	{

@@ -41,15 +41,6 @@ static void* Allocate( size_t size )
 	return memory;
 }
 
-static void Require( bool ok, const supError* error )
-{
-	if ( ok == false )
-	{
-		fprintf( stderr, "%s\n", error->message );
-		exit( 1 );
-	}
-}
-
 static float Random( uint32_t* state )
 {
 	*state = *state * 1664525u + 1013904223u;
@@ -138,7 +129,7 @@ static void Build( void* context )
 	Case* c = context;
 	supError error = { 0 };
 	supTree* tree = supCreateTree( c->positions, c->vertexCount, c->indices, c->triangleCount, &error );
-	Require( tree != NULL, &error );
+	benchRequire( tree != NULL, &error );
 	supDestroyTree( tree );
 }
 
@@ -239,7 +230,7 @@ int main( int argumentCount, char** arguments )
 	static Case c;
 	supError error = { 0 };
 	supCharacter* character = supFindModel( "cow" )->create( &error );
-	Require( character != NULL, &error );
+	benchRequire( character != NULL, &error );
 	GatherMeshes( character, &c );
 	supDestroyCharacter( character );
 	while ( c.triangleCount < LEAST_TRIANGLES )
@@ -247,9 +238,9 @@ int main( int argumentCount, char** arguments )
 		SplitTriangles( &c );
 	}
 	c.tree = supCreateTree( c.positions, c.vertexCount, c.indices, c.triangleCount, &error );
-	Require( c.tree != NULL, &error );
+	benchRequire( c.tree != NULL, &error );
 	c.winding = supCreateWinding( c.tree, SUP_WINDING_BETA, NULL, &error );
-	Require( c.winding != NULL, &error );
+	benchRequire( c.winding != NULL, &error );
 	ChoosePoints( &c );
 
 	char processor[128];

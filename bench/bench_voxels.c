@@ -29,15 +29,6 @@ typedef struct Case
 	float* weights;
 } Case;
 
-static void Require( bool ok, const supError* error )
-{
-	if ( ok == false )
-	{
-		fprintf( stderr, "%s: %s\n", error->where, error->message );
-		exit( 1 );
-	}
-}
-
 static void RunVoxels( void* context )
 {
 	Case* c = context;
@@ -45,7 +36,7 @@ static void RunVoxels( void* context )
 	supVoxels_Destroy( &c->voxels );
 	const supRestSurface* s = c->surface;
 	supVoxelsDef def = { c->resolution, s->vertexCount, s->positions, s->triangleCount, s->indices, c->tasks };
-	Require( supVoxels_Init( &c->voxels, &def, &error ), &error );
+	benchRequire( supVoxels_Init( &c->voxels, &def, &error ), &error );
 }
 
 static void RunLayers( void* context )
@@ -54,9 +45,9 @@ static void RunLayers( void* context )
 	supError error = { 0 };
 	supBoneVoxels_Destroy( &c->boneVoxels );
 	supLayers_Destroy( &c->layers );
-	Require( supBoneVoxels_Init( &c->boneVoxels, &c->voxels, &c->bones, &error ), &error );
+	benchRequire( supBoneVoxels_Init( &c->boneVoxels, &c->voxels, &c->bones, &error ), &error );
 	supLayersDef def = supDefaultLayersDef();
-	Require( supLayers_Init( &c->layers, &c->voxels, &c->bones, &c->boneVoxels, &def, &error ), &error );
+	benchRequire( supLayers_Init( &c->layers, &c->voxels, &c->bones, &c->boneVoxels, &def, &error ), &error );
 }
 
 static void RunWeights( void* context )
@@ -69,7 +60,7 @@ static void RunWeights( void* context )
 	def.pointCount = c->surface->vertexCount;
 	def.points = c->surface->positions;
 	def.tasks = c->tasks;
-	Require( supComputeGeodesicWeights( &def, c->joints, c->weights, &error ), &error );
+	benchRequire( supComputeGeodesicWeights( &def, c->joints, c->weights, &error ), &error );
 }
 
 // The first `splits` triangles become four each. Vertices are not shared, which voxels do not mind. False when out of
@@ -174,13 +165,13 @@ int main( int argumentCount, char** arguments )
 	benchMemory memory = { 0 };
 	benchCountMemory( &memory );
 	supCharacter* character = CreateLarge( &error );
-	Require( character != NULL, &error );
+	benchRequire( character != NULL, &error );
 	supRestSurface surface = { 0 };
-	Require( supRestSurface_Init( &surface, character, NULL, &error ), &error );
+	benchRequire( supRestSurface_Init( &surface, character, NULL, &error ), &error );
 	supThreadPool* pool = supCreateThreadPool( 2 );
 	FILE* csv = benchOpenCsv( argumentCount, arguments );
 	Case c = { .surface = &surface };
-	Require( supBones_InitCharacter( &c.bones, character, &error ), &error );
+	benchRequire( supBones_InitCharacter( &c.bones, character, &error ), &error );
 	size_t slots = (size_t)surface.vertexCount * SUP_MAX_INFLUENCES;
 	c.joints = malloc( slots * sizeof( uint16_t ) );
 	c.weights = malloc( slots * sizeof( float ) );
@@ -205,7 +196,7 @@ int main( int argumentCount, char** arguments )
 		int32_t needed = ( FINE_TRIANGLES - count + 2 ) / 3;
 		bool ok = Subdivide( fine.triangleCount > 0 ? &fine : &surface, needed < count ? needed : count, &finer );
 		ok = ok || supSetMemoryError( &error );
-		Require( ok, &error );
+		benchRequire( ok, &error );
 		supRestSurface_Destroy( &fine );
 		fine = finer;
 	}

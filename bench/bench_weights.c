@@ -24,15 +24,6 @@ typedef struct Case
 	float* weights;
 } Case;
 
-static void Require( bool ok, const supError* error )
-{
-	if ( ok == false )
-	{
-		fprintf( stderr, "%s: %s\n", error->where, error->message );
-		exit( 1 );
-	}
-}
-
 static void RunWeights( void* context )
 {
 	Case* c = context;
@@ -40,7 +31,7 @@ static void RunWeights( void* context )
 	if ( c->heuristic )
 	{
 		supHeuristicDef def = { &c->body.bones, NULL, c->pointCount, c->body.surface.positions, c->tasks };
-		Require( supComputeHeuristicWeights( &def, c->joints, c->weights, &error ), &error );
+		benchRequire( supComputeHeuristicWeights( &def, c->joints, c->weights, &error ), &error );
 		return;
 	}
 	supBoneVoxels bones = c->body.boneVoxels;
@@ -51,7 +42,7 @@ static void RunWeights( void* context )
 	def.pointCount = c->pointCount;
 	def.points = c->body.surface.positions;
 	def.tasks = c->tasks;
-	Require( supComputeGeodesicWeights( &def, c->joints, c->weights, &error ), &error );
+	benchRequire( supComputeGeodesicWeights( &def, c->joints, c->weights, &error ), &error );
 }
 
 static void Measure( FILE* csv, Case* c, benchMemory* memory, int32_t resolution, int threads )
@@ -93,7 +84,7 @@ static void Sweep( FILE* csv, Case* c, const supCharacter* character, benchMemor
 	for ( int32_t resolution = 32; resolution <= 128; resolution *= 2 )
 	{
 		supBody_Destroy( &c->body );
-		Require( supBody_Init( &c->body, character, resolution, NULL, NULL, &error ), &error );
+		benchRequire( supBody_Init( &c->body, character, resolution, NULL, NULL, &error ), &error );
 		for ( int threads = 1; threads <= 2; ++threads )
 		{
 			c->tasks = threads > 1 ? supThreadPool_Tasks( pool ) : NULL;
@@ -122,11 +113,11 @@ int main( int argumentCount, char** arguments )
 	benchMemory memory = { 0 };
 	benchCountMemory( &memory );
 	supCharacter* character = CreateJointed( &error );
-	Require( character != NULL, &error );
+	benchRequire( character != NULL, &error );
 	supThreadPool* pool = supCreateThreadPool( 2 );
 	FILE* csv = benchOpenCsv( argumentCount, arguments );
 	Case c = { 0 };
-	Require( supBody_Init( &c.body, character, 32, NULL, NULL, &error ), &error );
+	benchRequire( supBody_Init( &c.body, character, 32, NULL, NULL, &error ), &error );
 	c.boneCount = c.body.bones.count;
 	c.pointCount = c.body.surface.vertexCount;
 	size_t slots = (size_t)c.pointCount * SUP_MAX_INFLUENCES;
