@@ -1,93 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The multi-layer lattice as a method: at rest, moved, shaken, torn at, and against what the paper prints.
 // labels: threads
-#include "support.h"
+#include "lattice_stage.h"
 
 #include "core/hash.h"
-#include "method/lattice/lattice.h"
-#include "models/models.h"
-#include "scene/actor.h"
 #include "supple/supple.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static supCharacter* s_bunny;
-
-static int Setup( void** state )
-{
-	(void)state;
-	// thin limbs at these resolutions are reported, and meant
-	supSetLog( NULL, NULL );
-	s_bunny = supFindModel( "bunny" )->create( NULL );
-	return s_bunny != NULL ? 0 : -1;
-}
-
-static int Teardown( void** state )
-{
-	(void)state;
-	supDestroyCharacter( s_bunny );
-	return 0;
-}
-
-typedef struct Stage
-{
-	supFlesh* flesh;
-	const supLatticeFlesh* own;
-	supScene* scene;
-	supActor* actor;
-} Stage;
-
-static Stage MakeStageOf( const supCharacter* character, const supFleshDef* def, const supTasks* tasks )
-{
-	supError error = { 0 };
-	Stage stage = { .flesh = supBuildFlesh( character, def, NULL, &error ) };
-	testRequire( stage.flesh != NULL, &error );
-	stage.own = stage.flesh->own;
-	supSceneDef sceneDef = supDefaultSceneDef();
-	sceneDef.tasks = tasks;
-	sceneDef.sleeping = false;
-	stage.scene = supCreateScene( &sceneDef, &error );
-	testRequire( stage.scene != NULL, &error );
-	stage.actor = supScene_AddActor( stage.scene, stage.flesh, &error );
-	testRequire( stage.actor != NULL, &error );
-	return stage;
-}
-
-static Stage MakeStage( const supSetting* settings, int32_t count, const supTasks* tasks )
-{
-	supFleshDef def = supDefaultFleshDef();
-	def.method = sup_methodLattice;
-	def.settings = settings;
-	def.settingCount = count;
-	return MakeStageOf( s_bunny, &def, tasks );
-}
-
-static void DestroyStage( Stage* stage )
-{
-	supDestroyScene( stage->scene );
-	supDestroyFlesh( stage->flesh );
-}
-
 static int32_t VertexCount( void )
 {
 	return supCharacter_Mesh( s_bunny, supCharacter_Instance( s_bunny, 0 )->mesh )->vertexCount;
-}
-
-// Moves the whole character.
-static void PlaceRoot( supPose* pose, supQuat rotation, supVec3 translation )
-{
-	const supCharacter* character = supPose_Character( pose );
-	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
-	{
-		if ( supCharacter_Node( character, i )->parent < 0 )
-		{
-			supTransform rest = supCharacter_Node( character, i )->rest;
-			rest.translation = supAdd( supRotate( rotation, rest.translation ), translation );
-			rest.rotation = supMulQuat( rotation, rest.rotation );
-			supPose_SetLocal( pose, i, rest );
-		}
-	}
 }
 
 static float LargestOffset( const supVec3* a, const supVec3* b, int32_t count )
