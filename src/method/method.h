@@ -10,7 +10,9 @@
 //
 // A step of the scene, for every actor (several substeps per step):
 //   predict   from the pose at the substep's beginning and end to where things would go
-//   solve     the method's own constraints, and whoever drags the flesh
+//   solve     the method's own constraints, and whoever drags the flesh; where the scene has contacts in several
+//   passes,
+//             with contacts met after each
 //   finish    velocities, numeric repair
 // and once after the last substep
 //   surface   positions and normals of the render meshes
@@ -81,7 +83,30 @@ typedef struct supSubstep
 	supVec3 wind;
 	int32_t pullCount;
 	const supPull* pulls;
+	// Solve is called passCount times, and does its part of the work each time: all of it where passCount is 0 or 1. A
+	// method that cannot be cut does everything in pass 0. What would move particles after solve is done in the last
+	// pass where there are several.
+	int32_t pass;
+	int32_t passCount;
+	// Finish: 16 bytes a particle, how far each was moved without that being a velocity. NULL: none was, or the
+	// method's particles have velocities of their own (supParticles.v).
+	const float* shifts;
 } supSubstep;
+
+// The part of `count` iterations that this pass does.
+static inline int32_t supSubstep_Share( const supSubstep* step, int32_t count )
+{
+	return step->passCount > 1 ? count * ( step->pass + 1 ) / step->passCount - count * step->pass / step->passCount
+							   : count;
+}
+
+static inline bool supSubstep_IsLastPass( const supSubstep* step )
+{
+	return step->pass + 1 >= step->passCount;
+}
+
+// The most particles that a vertex hangs on.
+#define SUP_MAX_BOUND 32
 
 typedef struct supFleshInput
 {
@@ -139,6 +164,15 @@ typedef struct supMethod
 
 	// NULL: nothing can be moved from outside.
 	supParticles ( *getParticles )( const void* flesh, void* state );
+
+	// What a vertex of the surface hangs on: it moves by the weighted mean of these particles, as near as one can say
+	// without knowing where they are. Returns how many, at most SUP_MAX_BOUND, each once; weights sum to 1. 0: it only
+	// follows the bones. NULL: all do.
+	int32_t ( *bindVertex )( const void* flesh, int32_t instance, int32_t vertex, int32_t* particles, float* weights );
+
+	// Between predict and finish: the next writeSurface is to tell the particles as they are now. Particles that were
+	// got before are to be got again. NULL: it does so anyway.
+	void ( *frame )( const void* flesh, void* state, const supTasks* tasks );
 
 	// Positions and normals of one instance. Never NULL.
 	void ( *writeSurface )( const void* flesh, const void* state, supPose* pose, int32_t instance,

@@ -302,3 +302,12 @@ int32_t supSurfaceBinding_Resolve( const supSurfaceBinding* binding, const supSu
 	}
 	return count;
 }
+
+int32_t supSurfaceBinding_ResolveVertex( const supSurfaceBinding* binding, int32_t instance, int32_t vertex,
+										 int32_t* points, float* weights )
+{
+	supSurfacePoint place = { .instance = instance,
+							  .vertices = { vertex, vertex, vertex },
+							  .weights = { 1.0f, 0.0f, 0.0f } };
+	return supSurfaceBinding_Resolve( binding, &place, points, weights );
+}

@@ -142,6 +142,10 @@ void supSurfaceBinding_Write( const supSurfaceBinding* binding, const supBindFra
 int32_t supSurfaceBinding_Resolve( const supSurfaceBinding* binding, const supSurfacePoint* place,
 								   int32_t points[SUP_MAX_BIND_POINTS], float weights[SUP_MAX_BIND_POINTS] );
 
+// The points of one vertex. Returns how many: up to 4 with tets, up to 8 with voxels.
+int32_t supSurfaceBinding_ResolveVertex( const supSurfaceBinding* binding, int32_t instance, int32_t vertex,
+										 int32_t* points, float* weights );
+
 // Into the group of a pack that the caller has entered, and out again: what the reader handed out is kept.
 // False with the reader's error set, and nothing left behind.
 // - binding is zero-initialised; the character is the one that it was made for

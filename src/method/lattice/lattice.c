@@ -85,6 +85,8 @@ const supMethod supMethod_lattice = {
 	.isSettled = supLattice_IsSettled,
 	.grab = supLattice_Grab,
 	.getParticles = supLattice_GetParticles,
+	.bindVertex = supLattice_BindVertex,
+	.frame = supLattice_Frame,
 	.writeSurface = supLattice_WriteSurface,
 	.measure = supLattice_Measure,
 };

@@ -403,6 +403,9 @@ void supLattice_WriteSurface( const void* flesh, const void* state, supPose* pos
 							  const supTasks* tasks, const supSkinOutput* output );
 bool supLattice_Grab( const void* flesh, const void* state, const supSurfacePoint* point, float radius, supGrab* grab );
 supParticles supLattice_GetParticles( const void* flesh, void* state );
+int32_t supLattice_BindVertex( const void* flesh, int32_t instance, int32_t vertex, int32_t* particles,
+							   float* weights );
+void supLattice_Frame( const void* flesh, void* state, const supTasks* tasks );
 bool supLattice_IsSettled( const void* flesh, const void* state );
 void supLattice_Measure( const void* flesh, const void* state, supSurfaceMeasure* measure );
 

@@ -486,7 +486,8 @@ static void SolveStep( Step* step, const supSubstep* sub )
 	int32_t iterations = (int32_t)parameters[sup_latticeIterations];
 	// flesh that follows its bones has nothing to solve, but its rotations are wanted
 	bool isStill = parameters[sup_latticeMode] == (float)sup_latticeNone;
-	for ( int32_t i = 0; i < ( isStill ? 1 : iterations ); ++i )
+	int32_t rounds = supSubstep_Share( sub, isStill ? 1 : iterations );
+	for ( int32_t i = 0; i < rounds; ++i )
 	{
 		if ( isStill == false )
 		{
@@ -496,7 +497,7 @@ static void SolveStep( Step* step, const supSubstep* sub )
 		Pull( step, sub, iterations );
 	}
 	float strength = Strength( parameters[sup_latticeWholeVolume], sub->dt );
-	if ( isStill == false && strength > 0.0f )
+	if ( isStill == false && strength > 0.0f && supSubstep_IsLastPass( sub ) )
 	{
 		KeepVolume( step, sub->tasks, strength );
 	}
@@ -506,6 +507,7 @@ void supLattice_Solve( const void* flesh, void* state, const supSubstep* sub )
 {
 	Step step;
 	MakeStep( &step, flesh, state, sub->parameters, sub->regions, sub->dt );
+	supLattice_TakeParticles( &step.job, sub->tasks );
 	SolveStep( &step, sub );
 	sub->trouble->inverted += SumCounts( &step, 0 );
 }
@@ -523,11 +525,29 @@ static void FinishStep( Step* step, const supTasks* tasks )
 	step->job.arrays.head->hasFrames = 0;
 }
 
+// What was moved without getting faster by it.
+static void TakeShifts( const supLatticeJob* job, const float* shifts )
+{
+	float scale = 1.0f / ( job->flesh->voxelSize * job->dt );
+	for ( int32_t i = 0; i < job->flesh->voxelCount; ++i )
+	{
+		int32_t slot = job->flesh->voxelSlots[i];
+		float* v = job->arrays.velocities + (size_t)( slot >> 3 ) * 24 + ( slot & 7 );
+		v[0] -= scale * shifts[4 * (size_t)i];
+		v[8] -= scale * shifts[4 * (size_t)i + 1];
+		v[16] -= scale * shifts[4 * (size_t)i + 2];
+	}
+}
+
 void supLattice_Finish( const void* flesh, void* state, const supSubstep* sub )
 {
 	Step step;
 	MakeStep( &step, flesh, state, sub->parameters, sub->regions, sub->dt );
 	supLattice_TakeParticles( &step.job, sub->tasks );
+	if ( sub->shifts != NULL )
+	{
+		TakeShifts( &step.job, sub->shifts );
+	}
 	FinishStep( &step, sub->tasks );
 	sub->trouble->notFinite += SumCounts( &step, 1 );
 }

@@ -163,6 +163,20 @@ supParticles supLattice_GetParticles( const void* ownFlesh, void* state )
 							 .massUnit = DENSITY * size * size * size };
 }
 
+int32_t supLattice_BindVertex( const void* ownFlesh, int32_t instance, int32_t vertex, int32_t* particles,
+							   float* weights )
+{
+	const supLatticeFlesh* flesh = ownFlesh;
+	return supSurfaceBinding_ResolveVertex( &flesh->surface, instance, vertex, particles, weights );
+}
+
+void supLattice_Frame( const void* ownFlesh, void* state, const supTasks* tasks )
+{
+	supLatticeJob job = { .flesh = ownFlesh, .arrays = supLattice_Arrays( ownFlesh, state ) };
+	supLattice_TakeParticles( &job, tasks );
+	job.arrays.head->hasFrames = 0;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Energy
 

@@ -111,6 +111,8 @@ void supPoints_FrameSurface( const supPointsFlesh* flesh, const supPointsView* v
 void supPoints_WriteSurface( const void* flesh, const void* state, supPose* pose, int32_t instance,
 							 const supTasks* tasks, const supSkinOutput* output );
 bool supPoints_Grab( const void* flesh, const void* state, const supSurfacePoint* point, float radius, supGrab* grab );
+int32_t supPoints_BindVertex( const void* flesh, int32_t instance, int32_t vertex, int32_t* particles, float* weights );
+void supPoints_Frame( const void* flesh, void* state, const supTasks* tasks );
 void supPoints_Measure( const void* flesh, const void* state, supSurfaceMeasure* measure );
 
 // flesh_pack.c

@@ -222,7 +222,8 @@ void supPoints_Solve( const void* fleshPointer, void* block, const supSubstep* s
 {
 	const supPointsFlesh* flesh = fleshPointer;
 	supPointsView view = supPointsFlesh_View( flesh, block );
-	if ( ( *view.flags & SUP_POINTS_REFUSED ) != 0 )
+	// the integrator has solved in predict: one pass is enough
+	if ( ( *view.flags & SUP_POINTS_REFUSED ) != 0 || step->pass > 0 )
 	{
 		return;
 	}

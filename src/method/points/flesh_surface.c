@@ -169,3 +169,23 @@ void supPoints_Measure( const void* fleshPointer, const void* block, supSurfaceM
 	measure->energy = (float)( supPointSolver_ElasticEnergy( &flesh->body, &settings, &view.state ) +
 							   supPointSolver_KineticEnergy( &flesh->body, &view.state ) );
 }
+
+int32_t supPoints_BindVertex( const void* fleshPointer, int32_t instance, int32_t vertex, int32_t* particles,
+							  float* weights )
+{
+	const supPointsFlesh* flesh = fleshPointer;
+	if ( flesh->isDirect == false )
+	{
+		return supSurfaceBinding_ResolveVertex( &flesh->binding, instance, vertex, particles, weights );
+	}
+	particles[0] = vertex;
+	weights[0] = 1.0f;
+	return 1;
+}
+
+void supPoints_Frame( const void* fleshPointer, void* block, const supTasks* tasks )
+{
+	const supPointsFlesh* flesh = fleshPointer;
+	supPointsView view = supPointsFlesh_View( flesh, block );
+	supPoints_FrameSurface( flesh, &view, tasks );
+}

@@ -57,6 +57,8 @@ const supMethod supMethod_points = {
 	.isSettled = supPoints_IsSettled,
 	.grab = supPoints_Grab,
 	.getParticles = supPoints_GetParticles,
+	.bindVertex = supPoints_BindVertex,
+	.frame = supPoints_Frame,
 	.writeSurface = supPoints_WriteSurface,
 	.measure = supPoints_Measure,
 };

@@ -69,6 +69,8 @@ const supMethod supMethod_position = {
 	.isSettled = IsSettled,
 	.grab = supPosition_Grab,
 	.getParticles = supPosition_GetParticles,
+	.bindVertex = supPosition_BindVertex,
+	.frame = supPosition_Frame,
 	.writeSurface = supPosition_WriteSurface,
 	.measure = supPosition_Measure,
 };

@@ -173,6 +173,8 @@ typedef struct supPositionView
 	float* multipliers;
 	// gravity turned along with each particle, then where each was before the step
 	supVec3* downs;
+	// places of the binds in this step
+	float* anchors;
 	// For writing the surface; in the same place as the scratch of the beginning. Scratch of the end: gradients of the
 	// volume, and the surface itself
 	supBindFrame* frames;
@@ -180,7 +182,6 @@ typedef struct supPositionView
 	supVec3* surface;
 	// Scratch of the beginning
 	supVec3* freshSkinned;
-	float* anchors;
 	void* palette; // a cache line a bone
 	supMat34* bonesBefore;
 	size_t size;
@@ -212,11 +213,17 @@ double supPosition_SurfaceVolume( const supPositionFlesh* flesh, const supPositi
 								  const supTasks* tasks );
 void supPosition_Measure( const void* flesh, const void* state, supSurfaceMeasure* measure );
 supParticles supPosition_GetParticles( const void* flesh, void* state );
+int32_t supPosition_BindVertex( const void* flesh, int32_t instance, int32_t vertex, int32_t* particles,
+								float* weights );
+void supPosition_Frame( const void* flesh, void* state, const supTasks* tasks );
 
 // Phases of a substep; step.c
 void supPosition_Reset( const void* flesh, void* state, supPose* pose, const supTasks* tasks );
 void supPosition_Predict( const void* flesh, void* state, const supSubstep* step );
 void supPosition_Finish( const void* flesh, void* state, const supSubstep* step );
+
+// Inverted tets and volumes, once the iterations are done.
+void supPosition_MendShape( const supPositionFlesh* flesh, void* state, const supSubstep* step );
 
 // solve.c
 void supPosition_Solve( const void* flesh, void* state, const supSubstep* step );

@@ -165,11 +165,12 @@ static void Iterate( Solve* solve )
 	const supPositionFlesh* flesh = solve->flesh;
 	supStage stages[2 * SUP_MAX_LEVELS + 1];
 	int32_t stageCount = 0;
+	int32_t iterations = supSubstep_Share( solve->step, (int32_t)solve->step->parameters[sup_positionIterations] );
 	if ( supGetWorkerCount( solve->step->tasks ) == 1 )
 	{
 		// the domains lie one after the other: as one
 		int32_t all = DomainCount( flesh );
-		for ( int32_t i = 0; i < (int32_t)solve->step->parameters[sup_positionIterations]; ++i )
+		for ( int32_t i = 0; i < iterations; ++i )
 		{
 			SolveStretchDomain( solve, 0, all );
 			SolveVolumeDomain( solve, 0, all );
@@ -185,8 +186,7 @@ static void Iterate( Solve* solve )
 	}
 	// all by one worker: two pulls may hold the same particle
 	stages[stageCount++] = ( supStage ){ PullStage, solve->step->pullCount, SUP_MAX_PULLS };
-	supRunStages( solve->step->tasks, stages, stageCount, (int32_t)solve->step->parameters[sup_positionIterations],
-				  solve );
+	supRunStages( solve->step->tasks, stages, stageCount, iterations, solve );
 }
 
 void supPosition_Solve( const void* fleshPointer, void* state, const supSubstep* step )
@@ -197,10 +197,17 @@ void supPosition_Solve( const void* fleshPointer, void* state, const supSubstep*
 	InitSolve( &solve, fleshPointer, state, step );
 	solve.pulls = pulls;
 	Iterate( &solve );
-	ClearMultipliers( solve.flesh, &solve.view );
 	for ( int32_t i = 0; i < DomainCount( solve.flesh ); ++i )
 	{
 		solve.view.header->inverted |= solve.inverted[i] > 0;
+	}
+	if ( supSubstep_IsLastPass( step ) )
+	{
+		ClearMultipliers( solve.flesh, &solve.view );
+	}
+	if ( step->passCount > 1 && supSubstep_IsLastPass( step ) )
+	{
+		supPosition_MendShape( solve.flesh, state, step );
 	}
 }
 

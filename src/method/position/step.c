@@ -65,9 +65,9 @@ supPositionView supPositionFlesh_View( const supPositionFlesh* flesh, void* stat
 	view.bones = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->boneCount );
 	view.multipliers = Take( base, &at, flesh->mode == sup_positionCompliant ? 4 * lanes : 0 );
 	view.downs = Take( base, &at, 12 * n );
+	view.anchors = Take( base, &at, 16 * SUP_PACK * (size_t)flesh->bind.packCount );
 	size_t scratch = at;
 	view.freshSkinned = Take( base, &at, 12 * n );
-	view.anchors = Take( base, &at, 16 * SUP_PACK * (size_t)flesh->bind.packCount );
 	view.palette = Take( base, &at, SUP_CACHE_LINE * (size_t)flesh->boneCount );
 	view.bonesBefore = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->boneCount );
 	// what the end needs is made when the beginning has served
@@ -465,16 +465,41 @@ static bool KeepVolumes( Step* s )
 	return framed;
 }
 
+// What moves particles after the iterations. Returns whether frames were made.
+static bool MendShape( Step* s )
+{
+	if ( s->view.header->inverted != 0 )
+	{
+		RightInverted( s );
+	}
+	return s->step->parameters[sup_positionKeep] > 0.5f && KeepVolumes( s );
+}
+
+void supPosition_MendShape( const supPositionFlesh* flesh, void* state, const supSubstep* step )
+{
+	Step s = MakeStep( flesh, state, step );
+	MendShape( &s );
+}
+
+// What was moved without getting faster by it.
+static void TakeShifts( const Step* s )
+{
+	for ( size_t i = 0; i < 4 * (size_t)s->flesh->particleCount; ++i )
+	{
+		s->view.predictedVelocities[i] -= s->step->shifts[i] * s->inverseDt;
+	}
+}
+
 void supPosition_Finish( const void* fleshPointer, void* state, const supSubstep* step )
 {
 	const supPositionFlesh* flesh = fleshPointer;
 	Step s = MakeStep( flesh, state, step );
 	s.inverseDt = 1.0f / step->dt;
-	if ( s.view.header->inverted != 0 )
+	bool framed = step->passCount <= 1 && MendShape( &s );
+	if ( step->shifts != NULL )
 	{
-		RightInverted( &s );
+		TakeShifts( &s );
 	}
-	bool framed = step->parameters[sup_positionKeep] > 0.5f && KeepVolumes( &s );
 	supParallelFor( step->tasks, flesh->particleCount, GRAIN, FinishRange, &s );
 	uint32_t bits = atomic_load( &s.moved );
 	memcpy( &s.view.header->moved, &bits, sizeof( bits ) );

@@ -181,3 +181,17 @@ supParticles supPosition_GetParticles( const void* fleshPointer, void* state )
 	supPositionView view = supPositionFlesh_View( flesh, state );
 	return ( supParticles ){ .count = flesh->particleCount, .x = view.positions, .massUnit = flesh->meanMass };
 }
+
+int32_t supPosition_BindVertex( const void* fleshPointer, int32_t instance, int32_t vertex, int32_t* particles,
+								float* weights )
+{
+	const supPositionFlesh* flesh = fleshPointer;
+	return supSurfaceBinding_ResolveVertex( &flesh->binding, instance, vertex, particles, weights );
+}
+
+void supPosition_Frame( const void* fleshPointer, void* state, const supTasks* tasks )
+{
+	const supPositionFlesh* flesh = fleshPointer;
+	supPositionView view = supPositionFlesh_View( flesh, state );
+	supPosition_FrameSurface( flesh, &view, tasks );
+}
