@@ -215,9 +215,10 @@ SUP_API supVec3 supActor_PointPosition( const supActor* actor, const supSurfaceP
 typedef struct supDragDef
 {
 	supSurfacePoint point;
-	/// How much is taken hold of, in metres around the point. Default 0.03 of the character's largest extent.
+	/// How much is taken hold of, in metres around the point, the less firmly the farther. Default 0.15 of the
+	/// character's largest extent.
 	float radius;
-	/// How firmly: swings a second of the flesh that is held, alone on this spring. Default 6.
+	/// How firmly: swings a second of the flesh that is held, alone on this spring. Default 20.
 	float frequency;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
 	int32_t cookie;
@@ -228,7 +229,7 @@ SUP_API supDragDef supDefaultDragDef( const supActor* actor, const supSurfacePoi
 /// An actor can be dragged at 16 places at once.
 typedef int32_t supDragId;
 
-/// Takes hold where the point is now. -1 where the method has no flesh, or where 16 are at it already.
+/// Takes hold where the point is now. -1 where the method has no flesh, where 16 are at it already, or out of memory.
 SUP_API supDragId supActor_StartDrag( supActor* actor, const supDragDef* def );
 
 /// Where the point is to go; it lags as the flesh resists.

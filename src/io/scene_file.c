@@ -372,7 +372,7 @@ static bool ReadDrags( supSceneFile* file, const supJsonPlace* root )
 	{
 		supJsonPlace place = supJsonPlace_At( &array, (size_t)i );
 		supSceneDrag* drag = file->drags + i;
-		*drag = ( supSceneDrag ){ .frequency = 6.0f };
+		*drag = ( supSceneDrag ){ .frequency = 20.0f };
 		if ( supJsonPlace_CheckKeys( &place, keys ) == false || Require( &place, "near" ) == false ||
 			 ReadActorName( file, &place, &drag->actor ) == false ||
 			 supJsonPlace_ReadVec3( &place, "near", &drag->near ) == false ||

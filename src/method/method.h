@@ -31,20 +31,27 @@ typedef struct supRegionTuning
 // As many actors as a vector has lanes.
 #define SUP_CROWD 8
 
-#define SUP_MAX_GRAB 64
+#define SUP_MAX_GRAB 512
 #define SUP_MAX_PULLS 16
 
-// A piece of flesh that is held: particles, how firmly each, and where each is as seen from the place that was grabbed.
+// A piece of flesh that is held, made by supGrabber (grab.h). The place that was grabbed is sum( shares[i] * x[i] );
+// what moves it moves particle i by weights[i] of its way, which dies away smoothly towards the border of the piece:
+// flesh that is pulled by one point makes a spike.
 typedef struct supGrab
 {
 	int32_t count;
 	int32_t particles[SUP_MAX_GRAB];
-	float weights[SUP_MAX_GRAB]; // 0 .. 1
-	supVec3 offsets[SUP_MAX_GRAB];
+	float weights[SUP_MAX_GRAB];   // 0 .. 1, the heaviest first
+	float shares[SUP_MAX_GRAB];    // of the place; sum 1
+	supVec3 offsets[SUP_MAX_GRAB]; // from the place
+	supVec3 place;
+	// how far the place itself goes with a way of 1; not less than a quarter, so that what hangs mostly on particles
+	// that cannot move is pulled less firmly instead of much too far
+	float response;
 } supGrab;
 
-// A grab that is being dragged: particle i is drawn to target + offsets[i], as by a spring of this frequency,
-// critically damped, on the particle's own mass; weights[i] scales the spring.
+// A grab that is being dragged: the place is drawn to the target as by a critically damped spring of this frequency,
+// whatever its mass.
 typedef struct supPull
 {
 	const supGrab* grab;

@@ -71,6 +71,10 @@ void supDestroyActor( supActor* actor )
 		supFree( actor->surfaces[i].positions );
 		supFree( actor->surfaces[i].normals );
 	}
+	for ( int32_t i = 0; i < SUP_MAX_PULLS; ++i )
+	{
+		supFree( actor->drags[i].grab );
+	}
 	supFree( actor->surfaces );
 	supActor_CloseStream( actor );
 	supFree( actor->restLengths );

@@ -35,7 +35,10 @@ typedef struct supActorClock
 typedef struct supDrag
 {
 	bool active;
-	supGrab grab;
+	// from where the flesh carries the place to where it is seen
+	supVec3 slip;
+	// NULL until the first of its kind
+	supGrab* grab;
 } supDrag;
 
 struct supActor

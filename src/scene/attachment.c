@@ -156,7 +156,8 @@ static void InitPlace( Place* place, const supPlace* def )
 	if ( grabbed )
 	{
 		place->moves = true;
-		place->anchor = supMakeAnchor( grab.count, grab.particles, grab.weights, grab.offsets );
+		int32_t count = grab.count < SUP_MAX_ANCHOR ? grab.count : SUP_MAX_ANCHOR;
+		place->anchor = supMakeAnchor( count, grab.particles, grab.weights, grab.offsets );
 	}
 }
 

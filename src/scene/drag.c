@@ -101,8 +101,24 @@ static float LargestExtent( const supActor* actor )
 supDragDef supDefaultDragDef( const supActor* actor, const supSurfacePoint* point )
 {
 	return ( supDragDef ){
-		.point = *point, .radius = 0.03f * LargestExtent( actor ), .frequency = 6.0f, .cookie = DRAG_COOKIE
+		.point = *point, .radius = 0.15f * LargestExtent( actor ), .frequency = 20.0f, .cookie = DRAG_COOKIE
 	};
+}
+
+static bool TakeHold( supActor* actor, const supDragDef* def, int32_t id )
+{
+	const supMethod* method = actor->flesh->method;
+	supDrag* drag = actor->drags + id;
+	drag->grab = drag->grab != NULL ? drag->grab : supAlloc( sizeof( supGrab ) );
+	drag->active =
+		drag->grab != NULL && method->grab( actor->flesh->own, actor->state, &def->point, def->radius, drag->grab );
+	if ( drag->active )
+	{
+		supVec3 place = supActor_PointPosition( actor, &def->point );
+		drag->slip = supSub( place, drag->grab->place );
+		actor->pulls[id] = ( supPull ){ drag->grab, drag->grab->place, def->frequency };
+	}
+	return drag->active;
 }
 
 supDragId supActor_StartDrag( supActor* actor, const supDragDef* def )
@@ -110,17 +126,12 @@ supDragId supActor_StartDrag( supActor* actor, const supDragDef* def )
 	SUP_ASSERT( def->cookie == DRAG_COOKIE );
 	SUP_ASSERT( supIsFinite( def->radius ) && def->radius >= 0.0f );
 	SUP_ASSERT( supIsFinite( def->frequency ) && def->frequency > 0.0f );
-	const supMethod* method = actor->flesh->method;
-	for ( int32_t i = 0; method->grab != NULL && i < SUP_MAX_PULLS; ++i )
+	for ( int32_t i = 0; actor->flesh->method->grab != NULL && i < SUP_MAX_PULLS; ++i )
 	{
-		supDrag* drag = actor->drags + i;
-		if ( drag->active )
+		if ( actor->drags[i].active == false )
 		{
-			continue;
+			return TakeHold( actor, def, i ) ? i : -1;
 		}
-		drag->active = method->grab( actor->flesh->own, actor->state, &def->point, def->radius, &drag->grab );
-		actor->pulls[i] = ( supPull ){ &drag->grab, supActor_PointPosition( actor, &def->point ), def->frequency };
-		return drag->active ? i : -1;
 	}
 	return -1;
 }
@@ -129,7 +140,7 @@ void supActor_MoveDrag( supActor* actor, supDragId drag, supVec3 target )
 {
 	SUP_ASSERT( 0 <= drag && drag < SUP_MAX_PULLS && actor->drags[drag].active );
 	SUP_ASSERT( supIsFinite( target.x ) && supIsFinite( target.y ) && supIsFinite( target.z ) );
-	actor->pulls[drag].target = target;
+	actor->pulls[drag].target = supSub( target, actor->drags[drag].slip );
 }
 
 void supActor_EndDrag( supActor* actor, supDragId drag )

@@ -275,7 +275,6 @@ static void test_drag( void** state )
 								   &point, NULL ) );
 	supVec3 start = supActor_PointPosition( stage.actor, &point );
 	supDragDef drag = supDefaultDragDef( stage.actor, &point );
-	drag.frequency = 30.0f;
 	supDragId id = supActor_StartDrag( stage.actor, &drag );
 	assert_true( id >= 0 );
 	supActor_MoveDrag( stage.actor, id, supAdd( start, supMakeVec3( 0.0f, 0.1f, 0.0f ) ) );
@@ -284,7 +283,10 @@ static void test_drag( void** state )
 		supScene_Step( stage.scene, 1.0f / 60.0f );
 	}
 	supVec3 pulled = supActor_PointPosition( stage.actor, &point );
-	assert_true( pulled.y - start.y > 0.02f && pulled.y - start.y < 0.11f );
+	printf( "drag: %.3f of 0.1, stretch %.2f\n", pulled.y - start.y, supActor_Measure( stage.actor ).stretch );
+	// it follows, and what is around it comes along: a spike stretches edges many times as far
+	assert_true( pulled.y - start.y > 0.07f && pulled.y - start.y < 0.11f );
+	assert_true( supActor_Measure( stage.actor ).stretch < 0.7f );
 	supActor_EndDrag( stage.actor, id );
 	for ( int i = 0; i < 300; ++i )
 	{

@@ -255,7 +255,7 @@ static void TestDrags( void** state )
 	supActor* actor = stage.actor;
 	supSurfacePoint point = { .vertices = { 2, 2, 2 }, .weights = { 1.0f } };
 	supDragDef def = supDefaultDragDef( actor, &point );
-	assert_float_equal( def.radius, 0.06f, 1e-6f );
+	assert_float_equal( def.radius, 0.3f, 1e-6f );
 	supDragId drag = supActor_StartDrag( actor, &def );
 	assert_int_equal( drag, 0 );
 	// pulled where the place is already it stays there
@@ -272,6 +272,17 @@ static void TestDrags( void** state )
 	supActor_EndDrag( actor, 7 );
 	assert_int_equal( supActor_StartDrag( actor, &def ), 7 );
 	DestroyStage( &stage );
+
+	// where there is no memory for it nothing is held
+	testHeap heap;
+	testInstallHeap( &heap );
+	stage = MakeStage( &testLagMethod );
+	heap.failAt = heap.allocations;
+	assert_int_equal( supActor_StartDrag( stage.actor, &def ), -1 );
+	heap.failAt = -1;
+	assert_int_equal( supActor_StartDrag( stage.actor, &def ), 0 );
+	DestroyStage( &stage );
+	testUninstallHeap( &heap );
 
 	stage = MakeStage( &supMethod_lbs );
 	def = supDefaultDragDef( stage.actor, &point );
@@ -347,13 +358,14 @@ static void TestStepsAllocateNothing( void** state )
 	{
 		supScene_AddActor( stage.scene, stage.flesh, NULL );
 	}
+	supSurfacePoint point = { .vertices = { 2, 3, 6 }, .weights = { 1.0f } };
+	supDragDef def = supDefaultDragDef( stage.actor, &point );
+	supActor_EndDrag( stage.actor, supActor_StartDrag( stage.actor, &def ) );
 	int64_t before = heap.allocations;
 	supPlayDef play = supDefaultPlayDef( supCharacter_Clip( stage.character, 0 ) );
 	play.fade = 0.2f;
 	supActor_Play( stage.actor, &play );
-	supSurfacePoint point = { .vertices = { 2, 3, 6 }, .weights = { 1.0f } };
-	supDragDef def = supDefaultDragDef( stage.actor, &point );
-	supActor_StartDrag( stage.actor, &def );
+	assert_int_equal( supActor_StartDrag( stage.actor, &def ), 0 );
 	for ( int frame = 0; frame < 10; ++frame )
 	{
 		supScene_Step( stage.scene, 0.1f );

@@ -148,6 +148,7 @@ static bool LagGrab( const void* flesh, const void* state, const supSurfacePoint
 	(void)radius;
 	const testLagState* s = state;
 	*grab = ( supGrab ){ .count = 1, .weights = { 1.0f }, .offsets = { { 0.0f, s->position.y - 2.0f, 0.0f } } };
+	grab->place = supMakeVec3( -1.0f, 2.0f, 0.0f );
 	return true;
 }
 

@@ -4,6 +4,7 @@
 //     predict   pose palette -> skin, swing
 //     solve     iterations of: stretch, volume, sums, match, goals, pulls; then the volume of the whole
 //     finish    velocities and repair, frames for the surface
+#include "method/grab.h"
 #include "method/lattice/lattice.h"
 
 // bricks and lines that one worker takes at a time
@@ -360,6 +361,12 @@ static void Constrain( Step* step, const supTasks* tasks )
 	}
 }
 
+static float* PlaceOf( const Step* step, int32_t voxel )
+{
+	int32_t slot = step->job.flesh->voxelSlots[voxel];
+	return step->job.arrays.positions + (size_t)( slot >> 3 ) * 24 + ( slot & 7 );
+}
+
 // Each pull is a critically damped spring, taken implicitly and in as many parts as there are iterations.
 static void Pull( Step* step, const supSubstep* sub, int32_t iterations )
 {
@@ -368,20 +375,27 @@ static void Pull( Step* step, const supSubstep* sub, int32_t iterations )
 	for ( int32_t i = 0; i < sub->pullCount; ++i )
 	{
 		const supPull* pull = sub->pulls + i;
+		const supGrab* grab = pull->grab;
 		float w = 2.0f * SUP_PI * pull->frequency * sub->dt;
-		float firmness = w * w / ( 1.0f + 2.0f * w + w * w ) / (float)iterations;
-		for ( int32_t k = 0; k < pull->grab->count; ++k )
+		float firmness = w * w / ( 1.0f + 2.0f * w + w * w ) / ( (float)iterations * grab->response );
+		const float target[3] = { pull->target.x, pull->target.y, pull->target.z };
+		float way[3];
+		for ( int c = 0; c < 3; ++c )
 		{
-			int32_t slot = f->voxelSlots[pull->grab->particles[k]];
-			supVec3 target = supAdd( pull->target, pull->grab->offsets[k] );
-			float goal[3] = { (float)( ( (double)target.x - origin[0] ) / (double)f->voxelSize ),
-							  (float)( ( (double)target.y - origin[1] ) / (double)f->voxelSize ),
-							  (float)( ( (double)target.z - origin[2] ) / (double)f->voxelSize ) };
-			float s = firmness * pull->grab->weights[k] * step->motions[f->slotClasses[slot]].free;
-			float* p = step->job.arrays.positions + (size_t)( slot >> 3 ) * 24 + ( slot & 7 );
+			double place = 0.0;
+			for ( int32_t k = 0; k < grab->count; ++k )
+			{
+				place += (double)( grab->shares[k] * PlaceOf( step, grab->particles[k] )[8 * c] );
+			}
+			way[c] = firmness * (float)( ( (double)target[c] - origin[c] ) / (double)f->voxelSize - place );
+		}
+		for ( int32_t k = 0; k < grab->count; ++k )
+		{
+			int32_t slot = f->voxelSlots[grab->particles[k]];
+			float* p = PlaceOf( step, grab->particles[k] );
 			for ( int c = 0; c < 3; ++c )
 			{
-				p[8 * c] += s * ( goal[c] - p[8 * c] );
+				p[8 * c] += grab->weights[k] * step->motions[f->slotClasses[slot]].free * way[c];
 			}
 		}
 	}

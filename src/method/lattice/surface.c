@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The mesh, carried by the voxels around each vertex (src/volume/surface_binding.h), and taking hold of it.
+#include "method/grab.h"
 #include "method/lattice/lattice.h"
 
 #define BRICK_GRAIN 24
@@ -38,65 +39,40 @@ void supLattice_WriteSurface( const void* ownFlesh, const void* state, supPose* 
 // ---------------------------------------------------------------------------------------------------------------------
 // Dragging
 
-typedef struct Nearest
+static supVec3 PointOf( const supLatticeArrays* arrays, int32_t voxel )
 {
-	int32_t voxel;
-	float distance;
-} Nearest;
-
-// Keeps the nearest, which stand sorted; of equals the first.
-static void Offer( Nearest* nearest, int32_t* count, int32_t most, Nearest candidate )
-{
-	if ( *count == most && candidate.distance >= nearest[most - 1].distance )
-	{
-		return;
-	}
-	int32_t at = *count < most ? ( *count )++ : most - 1;
-	for ( ; at > 0 && nearest[at - 1].distance > candidate.distance; --at )
-	{
-		nearest[at] = nearest[at - 1];
-	}
-	nearest[at] = candidate;
+	const supVec4* p = arrays->points + voxel;
+	return supMakeVec3( p->x, p->y, p->z );
 }
 
-// The nearest free voxels to a place, within `radius`; those that the place hangs on in any case.
+// From cell 0.
+static supVec3 RestOf( const supLatticeFlesh* flesh, int32_t voxel )
+{
+	int32_t slot = flesh->voxelSlots[voxel];
+	supVoxelCell cell = flesh->brickCells[slot >> 3];
+	return supScale( flesh->voxelSize, supMakeVec3( (float)( cell.x + ( slot & 7 ) ), (float)cell.y, (float)cell.z ) );
+}
+
 bool supLattice_Grab( const void* ownFlesh, const void* state, const supSurfacePoint* point, float radius,
 					  supGrab* grab )
 {
 	const supLatticeFlesh* flesh = ownFlesh;
 	supLatticeArrays arrays = Look( flesh, state, NULL );
-	int32_t points[SUP_MAX_BIND_POINTS];
-	float weights[SUP_MAX_BIND_POINTS];
-	int32_t count = supSurfaceBinding_Resolve( &flesh->surface, point, points, weights );
-	supVec3 place = supVec3_zero;
-	for ( int32_t i = 0; i < count; ++i )
+	supGrabber grabber;
+	supVec3 now[SUP_MAX_BIND_POINTS], rest[SUP_MAX_BIND_POINTS];
+	grabber.cornerCount = supSurfaceBinding_Resolve( &flesh->surface, point, grabber.corners, grabber.shares );
+	for ( int32_t i = 0; i < grabber.cornerCount; ++i )
 	{
-		const supVec4* p = arrays.points + points[i];
-		place = supMulAdd( place, weights[i], supMakeVec3( p->x, p->y, p->z ) );
+		now[i] = PointOf( &arrays, grabber.corners[i] );
+		rest[i] = RestOf( flesh, grabber.corners[i] );
 	}
-	// a voxel's own size is the least that can be held
-	float reach = supMaxFloat( radius, 1.5f * flesh->voxelSize );
-	Nearest nearest[SUP_MAX_GRAB];
-	int32_t found = 0;
+	supGrabber_Begin( &grabber, grab, now, rest, radius );
 	for ( int32_t i = 0; i < flesh->voxelCount; ++i )
 	{
-		const supVec4* p = arrays.points + i;
-		float distance = supDistance( supMakeVec3( p->x, p->y, p->z ), place );
-		if ( distance < reach && flesh->freedoms[flesh->voxelSlots[i]] > 0.0f )
-		{
-			Offer( nearest, &found, SUP_MAX_GRAB, ( Nearest ){ i, distance } );
-		}
+		supGrabber_Offer( &grabber, i, PointOf( &arrays, i ), RestOf( flesh, i ),
+						  flesh->freedoms[flesh->voxelSlots[i]] > 0.0f );
 	}
-	grab->count = found;
-	for ( int32_t i = 0; i < found; ++i )
-	{
-		const supVec4* p = arrays.points + nearest[i].voxel;
-		float part = nearest[i].distance / reach;
-		grab->particles[i] = nearest[i].voxel;
-		grab->weights[i] = 1.0f - part * part;
-		grab->offsets[i] = supSub( supMakeVec3( p->x, p->y, p->z ), place );
-	}
-	return found > 0;
+	return supGrabber_End( &grabber );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 #include "character/pose.h"
 #include "character/skinning_kernel.h"
 #include "core/tasks.h"
+#include "method/grab.h"
 #include "method/points/flesh.h"
 
 #include <math.h>
@@ -204,17 +205,28 @@ void supPoints_Predict( const void* fleshPointer, void* block, const supSubstep*
 	}
 }
 
-// A critically damped spring on the point's own mass, implicit: x'' = ω² ( target - x ) - 2 ω x', both at the end of
-// the step.
-static void PullPoint( float* x, float* v, supVec3 target, float omega, float weight, float dt )
+// A critically damped spring on the place that is held, implicit: x'' = ω² ( target - x ) - 2 ω x', both at the end of
+// the step; points take part in it by their weights.
+static void ApplyPull( const supPull* pull, float* x, float* v, float dt )
 {
-	const float goal[3] = { target.x, target.y, target.z };
-	float scale = weight * dt / ( 1.0f + weight * dt * omega * ( dt * omega + 2.0f ) );
-	for ( int k = 0; k < 3; ++k )
+	const supGrab* grab = pull->grab;
+	float omega = 2.0f * SUP_PI * pull->frequency;
+	supVec3 way = supSub( pull->target, supGrab_Place( grab, x, 4 ) );
+	supVec3 force = supSub( supScale( omega, way ), supScale( 2.0f, supGrab_Place( grab, v, 4 ) ) );
+	float scale = dt * omega / ( ( 1.0f + dt * omega * ( dt * omega + 2.0f ) ) * grab->response );
+	for ( int32_t k = 0; k < grab->count; ++k )
 	{
-		float change = scale * omega * ( omega * ( goal[k] - x[k] ) - 2.0f * v[k] );
-		v[k] += change;
-		x[k] += dt * change;
+		size_t at = 4 * (size_t)grab->particles[k];
+		if ( x[at + 3] > 0.0f )
+		{
+			supVec3 change = supScale( scale * grab->weights[k], force );
+			const float changes[3] = { change.x, change.y, change.z };
+			for ( size_t c = 0; c < 3; ++c )
+			{
+				v[at + c] += changes[c];
+				x[at + c] += dt * changes[c];
+			}
+		}
 	}
 }
 
@@ -229,16 +241,7 @@ void supPoints_Solve( const void* fleshPointer, void* block, const supSubstep* s
 	}
 	for ( int32_t i = 0; i < step->pullCount; ++i )
 	{
-		const supPull* pull = step->pulls + i;
-		for ( int32_t k = 0; k < pull->grab->count; ++k )
-		{
-			int64_t at = 4 * (int64_t)pull->grab->particles[k];
-			if ( view.state.x[at + 3] > 0.0f )
-			{
-				PullPoint( view.state.x + at, view.state.v + at, supAdd( pull->target, pull->grab->offsets[k] ),
-						   2.0f * SUP_PI * pull->frequency, pull->grab->weights[k], step->dt );
-			}
-		}
+		ApplyPull( step->pulls + i, view.state.x, view.state.v, step->dt );
 	}
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The render mesh, dragging, measuring.
 #include "core/tasks.h"
+#include "method/grab.h"
 #include "method/points/flesh.h"
 
 #define GRAIN 512
@@ -103,58 +104,26 @@ static int32_t Resolve( const supPointsFlesh* flesh, const supSurfacePoint* plac
 	return 3;
 }
 
-// Keeps the heaviest.
-static void AddToGrab( supGrab* grab, int32_t particle, float weight, supVec3 offset )
-{
-	int32_t slot = grab->count;
-	if ( slot == SUP_MAX_GRAB )
-	{
-		slot = 0;
-		for ( int32_t i = 1; i < SUP_MAX_GRAB; ++i )
-		{
-			slot = grab->weights[i] < grab->weights[slot] ? i : slot;
-		}
-		if ( grab->weights[slot] >= weight )
-		{
-			return;
-		}
-	}
-	grab->count = slot == grab->count ? slot + 1 : grab->count;
-	grab->particles[slot] = particle;
-	grab->weights[slot] = weight;
-	grab->offsets[slot] = offset;
-}
-
-// The free points that the place hangs on, wholly, and all within the radius, less firmly the farther.
 bool supPoints_Grab( const void* fleshPointer, const void* block, const supSurfacePoint* point, float radius,
 					 supGrab* grab )
 {
 	const supPointsFlesh* flesh = fleshPointer;
 	supPointsView view = supPointsFlesh_View( flesh, block );
-	int32_t points[SUP_MAX_BIND_POINTS];
-	float weights[SUP_MAX_BIND_POINTS];
-	int32_t count = Resolve( flesh, point, points, weights );
-	supVec3 place = supVec3_zero;
-	for ( int32_t i = 0; i < count; ++i )
+	supGrabber grabber;
+	supVec3 now[SUP_MAX_BIND_POINTS], rest[SUP_MAX_BIND_POINTS];
+	grabber.cornerCount = Resolve( flesh, point, grabber.corners, grabber.shares );
+	for ( int32_t i = 0; i < grabber.cornerCount; ++i )
 	{
-		place = supMulAdd( place, weights[i], PositionOf( &view, points[i] ) );
+		now[i] = PositionOf( &view, grabber.corners[i] );
+		rest[i] = flesh->body.rest[grabber.corners[i]];
 	}
-	grab->count = 0;
+	supGrabber_Begin( &grabber, grab, now, rest, radius );
 	for ( int32_t i = 0; i < flesh->pointCount; ++i )
 	{
-		supVec3 offset = supSub( PositionOf( &view, i ), place );
-		float distance = supLength( offset );
-		bool isCorner = false;
-		for ( int32_t k = 0; k < count; ++k )
-		{
-			isCorner = isCorner || ( points[k] == i && weights[k] > 0.0f );
-		}
-		if ( ( isCorner || distance < radius ) && flesh->body.inverseMasses[i] > 0.0f )
-		{
-			AddToGrab( grab, i, isCorner ? 1.0f : 1.0f - distance / radius, offset );
-		}
+		supGrabber_Offer( &grabber, i, PositionOf( &view, i ), flesh->body.rest[i],
+						  flesh->body.inverseMasses[i] > 0.0f );
 	}
-	return grab->count > 0;
+	return supGrabber_End( &grabber );
 }
 
 void supPoints_Measure( const void* fleshPointer, const void* block, supSurfaceMeasure* measure )

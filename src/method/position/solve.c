@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The iterations: stretch, bind, volume, and whoever pulls.
 #include "core/tasks.h"
+#include "method/grab.h"
 #include "method/position/position.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ typedef struct Solve
 	float* volumeMultipliers;
 	// packs with inverted tets in the last iteration, of each domain
 	int32_t inverted[SUP_MAX_DOMAINS * SUP_MAX_LEVELS];
-	// of each pulled particle: force times step^2 so far
+	// of each pull: force times step^2 so far
 	supVec3* pulls;
 } Solve;
 
@@ -117,34 +118,27 @@ static supRangeFcn* const s_volumeLevels[SUP_MAX_LEVELS] = { VolumeLevel0, Volum
 															 VolumeLevel4 };
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Pulls: C = p - target as a compliant constraint of unit gradient with damping (XPBD), so that one particle alone
-// answers as a critically damped spring does, whatever the number of iterations.
+// Pulls: C = place - target as a compliant constraint with damping (XPBD), so that the place alone answers as a
+// critically damped spring does, whatever the number of iterations. Particles move by their weights of one way, not by
+// the gradient of the place, which would take hold of nothing but its corners.
 
-static void ApplyPull( Solve* solve, const supPull* pull, supVec3* forces )
+static void ApplyPull( Solve* solve, const supPull* pull, supVec3* force )
 {
+	const supGrab* grab = pull->grab;
 	float omega = 2.0f * SUP_PI * pull->frequency * solve->step->dt;
-	for ( int32_t i = 0; i < pull->grab->count; ++i )
+	float damper = 2.0f / omega;
+	float compliance = grab->response / ( omega * omega );
+	supVec3 place = supGrab_Place( grab, solve->view.positions, 4 );
+	supVec3 moved = supSub( place, supGrab_Place( grab, &solve->view.downs[0].x, 3 ) );
+	supVec3 error = supMulAdd( supMulAdd( supSub( place, pull->target ), damper, moved ), compliance, *force );
+	supVec3 step = supScale( -1.0f / ( ( 1.0f + damper ) * grab->response + compliance ), error );
+	*force = supAdd( *force, step );
+	for ( int32_t i = 0; i < grab->count; ++i )
 	{
-		int32_t particle = pull->grab->particles[i];
-		float w = solve->flesh->inverseMasses[particle];
-		float weight = pull->grab->weights[i];
-		if ( !( w > 0.0f && weight > 0.0f ) )
-		{
-			continue;
-		}
-		// a spring of omega^2 / w and a damper of 2 omega / w, both times weight
-		float compliance = w / ( weight * omega * omega );
-		float damper = 2.0f / omega;
-		float* p = solve->view.positions + 4 * (size_t)particle;
-		supVec3 target = supAdd( pull->target, pull->grab->offsets[i] );
-		supVec3 now = supMakeVec3( p[0], p[1], p[2] );
-		supVec3 moved = supSub( now, solve->view.downs[particle] );
-		supVec3 error = supMulAdd( supMulAdd( supSub( now, target ), damper, moved ), compliance, forces[i] );
-		supVec3 step = supScale( -1.0f / ( ( 1.0f + damper ) * w + compliance ), error );
-		forces[i] = supAdd( forces[i], step );
-		p[0] += w * step.x;
-		p[1] += w * step.y;
-		p[2] += w * step.z;
+		float* p = solve->view.positions + 4 * (size_t)grab->particles[i];
+		p[0] += grab->weights[i] * step.x;
+		p[1] += grab->weights[i] * step.y;
+		p[2] += grab->weights[i] * step.z;
 	}
 }
 
@@ -154,7 +148,7 @@ static void PullStage( int32_t begin, int32_t end, int32_t worker, void* context
 	Solve* solve = context;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		ApplyPull( solve, solve->step->pulls + i, solve->pulls + (size_t)i * SUP_MAX_GRAB );
+		ApplyPull( solve, solve->step->pulls + i, solve->pulls + i );
 	}
 }
 
@@ -192,8 +186,7 @@ static void Iterate( Solve* solve )
 void supPosition_Solve( const void* fleshPointer, void* state, const supSubstep* step )
 {
 	Solve solve;
-	supVec3 pulls[SUP_MAX_PULLS * SUP_MAX_GRAB];
-	memset( pulls, 0, (size_t)step->pullCount * SUP_MAX_GRAB * sizeof( supVec3 ) );
+	supVec3 pulls[SUP_MAX_PULLS] = { 0 };
 	InitSolve( &solve, fleshPointer, state, step );
 	solve.pulls = pulls;
 	Iterate( &solve );

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The render mesh: carried along by the particles, dragged by the surface, measured.
 #include "core/reduce.h"
+#include "method/grab.h"
 #include "method/position/position.h"
 
 static supBindReference ReferenceOf( const supPositionFlesh* flesh )
@@ -105,58 +106,25 @@ static supVec3 PositionOf( const supPositionView* view, int32_t particle )
 	return supMakeVec3( p[0], p[1], p[2] );
 }
 
-static void AddToGrab( supGrab* grab, int32_t particle, float weight, supVec3 offset )
-{
-	int32_t i = 0;
-	while ( i < grab->count && grab->particles[i] != particle )
-	{
-		++i;
-	}
-	if ( i == SUP_MAX_GRAB )
-	{
-		return;
-	}
-	if ( i == grab->count )
-	{
-		grab->count += 1;
-		grab->weights[i] = 0.0f;
-	}
-	grab->particles[i] = particle;
-	grab->weights[i] = supMaxFloat( grab->weights[i], weight );
-	grab->offsets[i] = offset;
-}
-
-// The corners that the place hangs on, and all within the radius, less firmly the farther.
 bool supPosition_Grab( const void* fleshPointer, const void* state, const supSurfacePoint* point, float radius,
 					   supGrab* grab )
 {
 	const supPositionFlesh* flesh = fleshPointer;
 	supPositionView view = ReadState( flesh, state );
-	int32_t points[SUP_MAX_BIND_POINTS];
-	float weights[SUP_MAX_BIND_POINTS];
-	int32_t count = supSurfaceBinding_Resolve( &flesh->binding, point, points, weights );
-	supVec3 place = supVec3_zero;
-	float heaviest = 0.0f;
-	for ( int32_t i = 0; i < count; ++i )
+	supGrabber grabber;
+	supVec3 now[SUP_MAX_BIND_POINTS], rest[SUP_MAX_BIND_POINTS];
+	grabber.cornerCount = supSurfaceBinding_Resolve( &flesh->binding, point, grabber.corners, grabber.shares );
+	for ( int32_t i = 0; i < grabber.cornerCount; ++i )
 	{
-		place = supMulAdd( place, weights[i], PositionOf( &view, points[i] ) );
-		heaviest = supMaxFloat( heaviest, weights[i] );
+		now[i] = PositionOf( &view, grabber.corners[i] );
+		rest[i] = flesh->rest[grabber.corners[i]];
 	}
-	grab->count = 0;
-	for ( int32_t i = 0; i < count && heaviest > 0.0f; ++i )
+	supGrabber_Begin( &grabber, grab, now, rest, radius );
+	for ( int32_t i = 0; i < flesh->particleCount; ++i )
 	{
-		AddToGrab( grab, points[i], weights[i] / heaviest, supSub( PositionOf( &view, points[i] ), place ) );
+		supGrabber_Offer( &grabber, i, PositionOf( &view, i ), flesh->rest[i], flesh->inverseMasses[i] > 0.0f );
 	}
-	for ( int32_t i = 0; i < flesh->particleCount && radius > 0.0f && grab->count > 0; ++i )
-	{
-		supVec3 offset = supSub( PositionOf( &view, i ), place );
-		float part = supLengthSquared( offset ) / ( radius * radius );
-		if ( part < 1.0f )
-		{
-			AddToGrab( grab, i, ( 1.0f - part ) * ( 1.0f - part ), offset );
-		}
-	}
-	return grab->count > 0;
+	return supGrabber_End( &grabber );
 }
 
 // Kinetic energy against the world.
