@@ -2,6 +2,7 @@
 #include "attach/anchor.h"
 
 #include "core/core.h"
+#include "math/matrix.h"
 
 // Gaussian elimination of a 4 x 4 system with a symmetric positive definite matrix.
 static void Solve4( double m[4][5] )
@@ -98,6 +99,35 @@ void supAnchor_Respond( const supAnchor* anchor, const supAnchorBody* body, supV
 			v[0] += velocity.x;
 			v[1] += velocity.y;
 			v[2] += velocity.z;
+		}
+	}
+}
+
+supMat3 supAnchor_Gather( const supAnchor* anchor, const supMat3* columns )
+{
+	supMat3 sum = { supVec3_zero, supVec3_zero, supVec3_zero };
+	for ( int32_t i = 0; i < anchor->count; ++i )
+	{
+		sum = supMulAddMat3( sum, anchor->weights[i], columns[anchor->particles[i]] );
+	}
+	return sum;
+}
+
+void supRespondAll( const supAnchorBody* body, int32_t particleCount, const supMat3* columns, supVec3 force, float dt )
+{
+	for ( int32_t i = 0; i < particleCount; ++i )
+	{
+		supVec3 move = supMulMV( columns[i], force );
+		float* x = body->x + 4 * (size_t)i;
+		x[0] += move.x;
+		x[1] += move.y;
+		x[2] += move.z;
+		if ( body->v != NULL )
+		{
+			float* v = body->v + 4 * (size_t)i;
+			v[0] += move.x / dt;
+			v[1] += move.y / dt;
+			v[2] += move.z / dt;
 		}
 	}
 }

@@ -6,6 +6,9 @@
 //     compliance   how far does a force of 1 N over the substep move it?                    c = h^2 sum b_i^2 / m_i
 //     respond      apply a force                                                            dx_i = h^2 b_i / m_i F
 //
+// That is for particles that move each for itself. A body with a system of its own answers with columns R = h^2 A^-1
+// J^T instead, one 3x3 matrix a particle: c = sum b_i R_i, dx_i = R_i F for all particles of the body.
+//
 // The place is a weighted mean of particles; weights b sum to 1, so that a force on the place is that force on the body
 // and momentum is kept to rounding. They are also chosen so that the place is their mean not only now but after any
 // affine motion of the particles (moving least squares: b_i = w_i ( l0 + l . o_i ) with sum b = 1 and sum b o = 0): it
@@ -42,6 +45,13 @@ supVec3 supAnchor_Predict( const supAnchor* anchor, const supAnchorBody* body );
 
 // m/N
 float supAnchor_Compliance( const supAnchor* anchor, const supAnchorBody* body, float dt );
+
+// Of a body with a system of its own: how far a force of 1 N on the place of which `columns` are the response moves
+// this place (see supMethod.computeResponse).
+supMat3 supAnchor_Gather( const supAnchor* anchor, const supMat3* columns );
+
+// All particles of the body, by their columns.
+void supRespondAll( const supAnchorBody* body, int32_t particleCount, const supMat3* columns, supVec3 force, float dt );
 
 // force in N over the substep
 void supAnchor_Respond( const supAnchor* anchor, const supAnchorBody* body, supVec3 force, float dt );

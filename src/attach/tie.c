@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "attach/tie.h"
 
+#include "math/matrix.h"
+
 static supVec3 Predict( const supTiePoint* p )
 {
 	return p->calls->predict( p->body, p->point );
@@ -14,11 +16,6 @@ static supMat3 Compliance( const supTiePoint* p )
 static void Respond( const supTiePoint* p, supVec3 force )
 {
 	p->calls->respond( p->body, p->point, force );
-}
-
-static supMat3 AddScaled( supMat3 a, float s, supMat3 b )
-{
-	return ( supMat3 ){ supMulAdd( a.cx, s, b.cx ), supMulAdd( a.cy, s, b.cy ), supMulAdd( a.cz, s, b.cz ) };
 }
 
 static supVec3 CornersGap( const supTie* tie )
@@ -50,7 +47,7 @@ static bool MeetCorners( supTie* tie )
 	for ( int32_t i = 1; i < tie->pointCount; ++i )
 	{
 		float a = tie->weights[i - 1];
-		sum = AddScaled( sum, a * a, Compliance( tie->points + i ) );
+		sum = supMulAddMat3( sum, a * a, Compliance( tie->points + i ) );
 	}
 	if ( supInvertMat3( sum, &inverse ) == false )
 	{
@@ -68,7 +65,14 @@ static bool MeetCorners( supTie* tie )
 // A pair is a corner of one: no inverse of a single compliance is needed, so that one side may not give at all.
 static bool MeetPair( supTie* tie )
 {
-	supMat3 sum = AddScaled( Compliance( tie->points ), 1.0f, Compliance( tie->points + 1 ) ), inverse;
+	const supTiePoint* a = tie->points;
+	const supTiePoint* b = tie->points + 1;
+	supMat3 sum = supMulAddMat3( Compliance( a ), 1.0f, Compliance( b ) ), inverse;
+	if ( a->body == b->body && a->calls->cross != NULL )
+	{
+		sum = supMulAddMat3( sum, -1.0f, a->calls->cross( a->body, a->point, b->point ) );
+		sum = supMulAddMat3( sum, -1.0f, a->calls->cross( a->body, b->point, a->point ) );
+	}
 	if ( supInvertMat3( sum, &inverse ) == false )
 	{
 		return false;
@@ -93,7 +97,7 @@ static bool MeetJoint( supTie* tie )
 			return false;
 		}
 		offsets[i] = supSub( Predict( tie->points + i ), base );
-		sum = AddScaled( sum, 1.0f, inverses[i] );
+		sum = supMulAddMat3( sum, 1.0f, inverses[i] );
 		pull = supAdd( pull, supMulMV( inverses[i], offsets[i] ) );
 	}
 	if ( supInvertMat3( sum, &common ) == false )

@@ -12,6 +12,8 @@
 //     joint        goal = ( Σ C_i⁻¹ )⁻¹ Σ C_i⁻¹ x̂_i,  F_i = C_i⁻¹ ( goal - x̂_i )
 //     corners      F_0 = ( C_0 + Σ α_i² C_i )⁻¹ ( Σ α_i x̂_i - x̂_0 ), the others -α_i F_0
 //
+// Two points of one body that are tied move each other: then C_0 + C_1 is C_0 + C_1 - C_01 - C_10.
+//
 // Forces of a tie add up to nothing, so that it keeps the momentum of all bodies together. A tie of two places is
 // exact; where several ties meet at one body each moves what the others have met, and they are swept.
 #pragma once
@@ -24,6 +26,8 @@ typedef struct supTieCalls
 	supVec3 ( *predict )( void* body, int32_t point );
 	supMat3 ( *compliance )( void* body, int32_t point );
 	void ( *respond )( void* body, int32_t point, supVec3 force );
+	// how far a unit force on `other` moves `point`, both of this body. NULL: not at all.
+	supMat3 ( *cross )( void* body, int32_t point, int32_t other );
 } supTieCalls;
 
 // A point of a body.

@@ -35,5 +35,11 @@ static inline void supCross3d( const double a[3], const double b[3], double resu
 	result[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+// a + s b
+static inline supMat3 supMulAddMat3( supMat3 a, float s, supMat3 b )
+{
+	return ( supMat3 ){ supMulAdd( a.cx, s, b.cx ), supMulAdd( a.cy, s, b.cy ), supMulAdd( a.cz, s, b.cz ) };
+}
+
 // The determinant of a matrix of floats, exactly 0 where it is not certainly different from 0.
 double supDeterminant3d( const supMat3d* a );

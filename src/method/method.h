@@ -181,6 +181,15 @@ typedef struct supMethod
 	// got before are to be got again. NULL: it does so anyway.
 	void ( *frame )( const void* flesh, void* state, const supTasks* tasks );
 
+	// How a force on a place of the body moves all of it over the substep, between solve and finish: a force F (N) on
+	// sum weights[k] x[particles[k]] moves particle i by columns[i] F, and its velocity by that over dt. For a body
+	// with a system of its own that is h^2 A^-1 J^T, A = M + h^2 K (src/attach/tie.h). Attachments then hold it
+	// exactly, and nothing sinks. Positions and velocities stay as they are; allocates nothing.
+	// - columns: one for each particle, all written; NULL only asks whether this flesh has an answer
+	// - false: none, a force moves the particles that it acts on by h^2 / m. NULL: the same.
+	bool ( *computeResponse )( const void* flesh, void* state, const supSubstep* step, int32_t count,
+							   const int32_t* particles, const float* weights, supMat3* columns );
+
 	// Positions and normals of one instance. Never NULL.
 	void ( *writeSurface )( const void* flesh, const void* state, supPose* pose, int32_t instance,
 							const supTasks* tasks, const supSkinOutput* output );

@@ -159,6 +159,7 @@ void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step )
 		supPose_Blend( pose, actor->pose, weight, NULL );
 	}
 	actor->stepPose = pose;
+	actor->step = step;
 	step->pose = pose;
 	step->trouble = &actor->trouble;
 	step->parameters = actor->parameters;

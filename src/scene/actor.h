@@ -49,6 +49,9 @@ struct supActor
 	supPose* previous; // reached by the last step
 	supPose* between;  // of a substep that ends within the step
 	supPose* stepPose; // of the substep at hand: one of the above
+	const supSubstep* step;
+	int32_t heldCount; // places of it that active attachments hold
+	int32_t roomCount; // places that have room for its response
 	void* state;
 	size_t stateSize;
 	int32_t surfaceCount;

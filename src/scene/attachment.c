@@ -3,15 +3,21 @@
 //
 // After all methods have solved for themselves, each attachment asks where its places will be and how far a force moves
 // them, and applies the force that brings them together (src/attach/anchor.h). The places then meet to rounding, forces
-// are equal and opposite, and what the rest of a body says about it comes with the next substep. Attachments that share
-// particles disturb each other: they are met in turn, several times over.
+// are equal and opposite. Where the method has a system of its own the rest of the body follows at once
+// (supMethod.computeResponse), else with the next substep. Attachments that share particles, or a body that follows as
+// a whole, disturb each other: they are met in turn, several times over.
 #include "scene/attachment.h"
 
 #include "attach/anchor.h"
 #include "attach/tie.h"
 #include "core/core.h"
+#include "math/matrix.h"
 
 #define ATTACHMENT_COOKIE 0x41747461
+
+// Places of one body that are answered by its own system, three solves each. Where more of them are held, as in a wall
+// of loose cubes, each moves its own particles only.
+#define MAX_RESPONSES 16
 
 typedef struct Place
 {
@@ -24,8 +30,14 @@ typedef struct Place
 	// of the substep at hand
 	supAnchorBody body;
 	supVec3 predicted;
-	float compliance;
+	supMat3 compliance;
 	float dt;
+	// of a body with a system of its own: how a force here moves its particles; room NULL elsewhere, and not looked at
+	// in substeps in which too many hold the body
+	bool answers;
+	int32_t columnCount;
+	supMat3* columns;
+	bool responds;
 } Place;
 
 struct supAttachment
@@ -161,6 +173,31 @@ static void InitPlace( Place* place, const supPlace* def )
 	}
 }
 
+// Room for the response of each place, as far as there may be any. False where out of memory.
+static bool ReserveResponses( supAttachment* attachment )
+{
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		Place* place = attachment->places + i;
+		supActor* actor = place->def.actor;
+		const supMethod* method = place->moves ? actor->flesh->method : NULL;
+		place->answers = method != NULL && method->computeResponse != NULL &&
+						 method->computeResponse( actor->flesh->own, actor->state, NULL, 0, NULL, NULL, NULL );
+		if ( place->answers == false || actor->roomCount >= MAX_RESPONSES )
+		{
+			continue;
+		}
+		place->columnCount = method->getParticles( actor->flesh->own, actor->state ).count;
+		place->columns = supAllocArray( (size_t)place->columnCount, sizeof( supMat3 ) );
+		if ( place->columns == NULL )
+		{
+			return false;
+		}
+		actor->roomCount += 1;
+	}
+	return true;
+}
+
 supAttachment* supCreateAttachment( const supAttachmentDef* def, supError* error )
 {
 	SUP_ASSERT( def->cookie == ATTACHMENT_COOKIE );
@@ -193,7 +230,13 @@ supAttachment* supCreateAttachment( const supAttachmentDef* def, supError* error
 	{
 		supSetError( error, sup_errorArgument, name,
 					 "none of its places can be moved: world, bones and skinned surfaces go where they go" );
-		supFree( attachment );
+		supDestroyAttachment( attachment );
+		return NULL;
+	}
+	if ( ReserveResponses( attachment ) == false )
+	{
+		supSetMemoryError( error );
+		supDestroyAttachment( attachment );
 		return NULL;
 	}
 	supAttachment_SetActive( attachment, def->active );
@@ -202,6 +245,15 @@ supAttachment* supCreateAttachment( const supAttachmentDef* def, supError* error
 
 void supDestroyAttachment( supAttachment* attachment )
 {
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		Place* place = attachment->places + i;
+		if ( place->columns != NULL )
+		{
+			place->def.actor->roomCount -= 1;
+		}
+		supFree( place->columns );
+	}
 	supFree( attachment );
 }
 
@@ -323,16 +375,13 @@ static supVec3 SkinPoint( supPose* pose, const supSurfacePoint* point )
 	return place;
 }
 
-static void Predict( Place* place, float dt )
+static void Predict( Place* place )
 {
 	supActor* actor = place->def.actor;
-	place->compliance = 0.0f;
-	place->dt = dt;
 	if ( place->moves )
 	{
 		place->body = GetBody( actor );
 		place->predicted = supAnchor_Predict( &place->anchor, &place->body );
-		place->compliance = supAnchor_Compliance( &place->anchor, &place->body, dt );
 	}
 	else if ( place->def.kind == sup_placeWorld )
 	{
@@ -348,11 +397,42 @@ static void Predict( Place* place, float dt )
 	}
 }
 
-static void Apply( Place* place, supVec3 force, float dt )
+// How far a force moves it over the substep. Once a substep: what attachments do does not change it.
+static void Comply( Place* place, float dt, const supTasks* tasks )
 {
-	if ( place->moves )
+	supActor* actor = place->def.actor;
+	place->dt = dt;
+	place->responds = false;
+	float c = place->moves ? supAnchor_Compliance( &place->anchor, &place->body, dt ) : 0.0f;
+	place->compliance = ( supMat3 ){ { c, 0.0f, 0.0f }, { 0.0f, c, 0.0f }, { 0.0f, 0.0f, c } };
+	if ( place->moves && place->columns != NULL && actor->heldCount <= MAX_RESPONSES && c > 0.0f )
 	{
-		supAnchor_Respond( &place->anchor, &place->body, force, dt );
+		supSubstep step = *actor->step;
+		step.tasks = tasks;
+		place->responds =
+			actor->flesh->method->computeResponse( actor->flesh->own, actor->state, &step, place->anchor.count,
+												   place->anchor.particles, place->anchor.weights, place->columns );
+	}
+	if ( place->responds )
+	{
+		place->compliance = supAnchor_Gather( &place->anchor, place->columns );
+	}
+}
+
+static bool Gives( const Place* place )
+{
+	return place->compliance.cx.x > 0.0f;
+}
+
+static void Apply( Place* place, supVec3 force )
+{
+	if ( place->responds )
+	{
+		supRespondAll( &place->body, place->columnCount, place->columns, force, place->dt );
+	}
+	else if ( place->moves )
+	{
+		supAnchor_Respond( &place->anchor, &place->body, force, place->dt );
 	}
 }
 
@@ -378,17 +458,25 @@ static supVec3 PredictPlace( void* body, int32_t point )
 
 static supMat3 CompliancePlace( void* body, int32_t point )
 {
-	float c = ( (const Place*)body )[point].compliance;
-	return ( supMat3 ){ { c, 0.0f, 0.0f }, { 0.0f, c, 0.0f }, { 0.0f, 0.0f, c } };
+	return ( (const Place*)body )[point].compliance;
+}
+
+// Particles that move each for itself are shared by no two places that are worth joining.
+static supMat3 CrossPlaces( void* body, int32_t point, int32_t other )
+{
+	const Place* place = (const Place*)body + point;
+	const Place* pushed = (const Place*)body + other;
+	bool moves = place->moves && pushed->responds && place->def.actor == pushed->def.actor;
+	return moves ? supAnchor_Gather( &place->anchor, pushed->columns )
+				 : ( supMat3 ){ supVec3_zero, supVec3_zero, supVec3_zero };
 }
 
 static void RespondPlace( void* body, int32_t point, supVec3 force )
 {
-	Place* place = (Place*)body + point;
-	Apply( place, force, place->dt );
+	Apply( (Place*)body + point, force );
 }
 
-static const supTieCalls s_placeCalls = { PredictPlace, CompliancePlace, RespondPlace };
+static const supTieCalls s_placeCalls = { PredictPlace, CompliancePlace, RespondPlace, CrossPlaces };
 
 // Brings two places together, up to what is left of their gap. The force is on the first.
 static supVec3 MeetPair( supAttachment* attachment, int32_t first, int32_t second, float left )
@@ -406,12 +494,29 @@ static int32_t FindFixed( const supAttachment* attachment )
 {
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
-		if ( attachment->places[i].compliance <= 0.0f )
+		if ( Gives( attachment->places + i ) == false )
 		{
 			return i;
 		}
 	}
 	return -1;
+}
+
+// No force on one of the places moves another one.
+static bool AreIndependent( const supAttachment* attachment )
+{
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		for ( int32_t k = 0; k < i; ++k )
+		{
+			const Place* a = attachment->places + i;
+			if ( a->responds && a->def.actor == attachment->places[k].def.actor )
+			{
+				return false;
+			}
+		}
+	}
+	return true;
 }
 
 static void MeetJoin( supAttachment* attachment )
@@ -420,7 +525,8 @@ static void MeetJoin( supAttachment* attachment )
 	int32_t count = attachment->placeCount;
 	int32_t fixed = FindFixed( attachment );
 	supVec3 onFirst = supVec3_zero;
-	if ( count > 2 && fixed < 0 && left == 0.0f )
+	bool atOnce = count > 2 && fixed < 0 && left == 0.0f && AreIndependent( attachment );
+	if ( atOnce )
 	{
 		supTie tie = { .kind = sup_tieJoint, .pointCount = count };
 		for ( int32_t i = 0; i < count; ++i )
@@ -430,9 +536,9 @@ static void MeetJoin( supAttachment* attachment )
 		supSolveTies( &tie, 1, 1 );
 		onFirst = tie.force;
 	}
-	// to the place that cannot be moved; or, while they are still apart, each to the first
+	// to the place that cannot be moved; or, while they are still apart or move each other, each to the first
 	int32_t hub = fixed >= 0 ? fixed : 0;
-	for ( int32_t i = 0; i < count && ( count == 2 || fixed >= 0 || left > 0.0f ); ++i )
+	for ( int32_t i = 0; i < count && atOnce == false; ++i )
 	{
 		if ( i != hub )
 		{
@@ -443,20 +549,47 @@ static void MeetJoin( supAttachment* attachment )
 	attachment->force = supAdd( attachment->force, onFirst );
 }
 
-// Two places that pull only when they are too far apart.
-static void MeetLeash( supAttachment* attachment, float dt )
+// A leash of length a pulls along itself as it is afterwards: gap = ( a + f C ) d with a unit vector d. Newton for
+// 1/|d|, which is nearly straight in f, from f = 0; exact at once where C is a number.
+static supVec3 FindLeashForce( supVec3 gap, float allowed, supMat3 c )
 {
-	Place* a = attachment->places;
-	Place* b = attachment->places + 1;
-	supVec3 gap = supSub( b->predicted, a->predicted );
-	float length = supLength( gap );
-	float compliance = a->compliance + b->compliance;
-	float allowed = attachment->slack + LeftOver( attachment ) * supDistance( b->gap, a->gap );
-	if ( length > allowed && compliance > 0.0f )
+	float f = 0.0f;
+	supVec3 d = supVec3_zero;
+	for ( int32_t i = 0; i < 8; ++i )
 	{
-		supVec3 force = supScale( ( 1.0f - allowed / length ) / compliance, gap );
-		Apply( a, force, dt );
-		Apply( b, supNeg( force ), dt );
+		supMat3 m = { supScale( f, c.cx ), supScale( f, c.cy ), supScale( f, c.cz ) }, inverse;
+		m.cx.x += allowed;
+		m.cy.y += allowed;
+		m.cz.z += allowed;
+		if ( supInvertMat3( m, &inverse ) == false )
+		{
+			return supVec3_zero;
+		}
+		d = supMulMV( inverse, gap );
+		float length = supLength( d ), slope = supDot( d, supMulMV( inverse, supMulMV( c, d ) ) );
+		if ( length <= 1.0f || slope <= 0.0f )
+		{
+			break;
+		}
+		f += length * length * ( length - 1.0f ) / slope;
+	}
+	return supScale( f, supNormalize( d ) );
+}
+
+// Two places that pull only when they are too far apart.
+static void MeetLeash( supAttachment* attachment )
+{
+	Place* places = attachment->places;
+	supVec3 gap = supSub( places[1].predicted, places[0].predicted );
+	float allowed = attachment->slack + LeftOver( attachment ) * supDistance( places[1].gap, places[0].gap );
+	if ( supLength( gap ) > allowed && ( Gives( places ) || Gives( places + 1 ) ) )
+	{
+		supMat3 c = supMulAddMat3( places[0].compliance, 1.0f, places[1].compliance );
+		c = supMulAddMat3( c, -1.0f, CrossPlaces( places, 0, 1 ) );
+		c = supMulAddMat3( c, -1.0f, CrossPlaces( places, 1, 0 ) );
+		supVec3 force = FindLeashForce( gap, allowed, c );
+		Apply( places, force );
+		Apply( places + 1, supNeg( force ) );
 		attachment->force = supAdd( attachment->force, force );
 	}
 }
@@ -471,16 +604,17 @@ static void MeetVelocity( supAttachment* attachment, float dt, bool first )
 												   : supMulAdd( attachment->slideStart, dt, attachment->velocity );
 	}
 	supVec3 goal = supMulAdd( attachment->slideStart, dt, attachment->velocity );
-	if ( place->compliance > 0.0f )
+	supMat3 inverse;
+	if ( supInvertMat3( place->compliance, &inverse ) )
 	{
-		supVec3 force = supScale( 1.0f / place->compliance, supSub( goal, place->predicted ) );
-		Apply( place, force, dt );
+		supVec3 force = supMulMV( inverse, supSub( goal, place->predicted ) );
+		Apply( place, force );
 		attachment->force = supAdd( attachment->force, force );
 	}
 }
 
 // The nearest place on a surface as it is predicted: particles if it has any, else skinned.
-static void FindSlide( supAttachment* attachment, float dt )
+static void FindSlide( supAttachment* attachment )
 {
 	Place* on = attachment->places + 1;
 	supActor* actor = on->def.actor;
@@ -491,7 +625,7 @@ static void FindSlide( supAttachment* attachment, float dt )
 	def.point = nearest;
 	on->moves = false;
 	InitPlace( on, &def );
-	Predict( on, dt );
+	Predict( on );
 }
 
 static void TakeGaps( supAttachment* attachment )
@@ -504,15 +638,29 @@ static void TakeGaps( supAttachment* attachment )
 	attachment->assembled = 0.0f;
 }
 
+static void Prepare( supAttachment* attachment, float dt, const supTasks* tasks )
+{
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		Predict( attachment->places + i );
+	}
+	if ( attachment->kind == sup_attachmentSlide )
+	{
+		FindSlide( attachment );
+	}
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		Comply( attachment->places + i, dt, tasks );
+	}
+	attachment->force = supVec3_zero;
+	attachment->assembled += attachment->fresh ? 0.0f : dt;
+}
+
 static void Meet( supAttachment* attachment, float dt, bool first )
 {
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
-		Predict( attachment->places + i, dt );
-	}
-	if ( attachment->kind == sup_attachmentSlide && first )
-	{
-		FindSlide( attachment, dt );
+		Predict( attachment->places + i );
 	}
 	if ( attachment->fresh && attachment->kind == sup_attachmentJoin )
 	{
@@ -524,7 +672,7 @@ static void Meet( supAttachment* attachment, float dt, bool first )
 	}
 	else if ( attachment->slack > 0.0f )
 	{
-		MeetLeash( attachment, dt );
+		MeetLeash( attachment );
 	}
 	else
 	{
@@ -596,9 +744,31 @@ static void TellConflicts( const supAttachment* first )
 	}
 }
 
-void supMeetAttachments( supAttachment* first, int32_t sweeps, float dt )
+// Either all places of a body that are held are answered by its system, or none: one without room is one too many.
+static void CountHeld( supAttachment* first )
+{
+	for ( int32_t pass = 0; pass < 2; ++pass )
+	{
+		for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+		{
+			for ( int32_t i = 0; i < attachment->placeCount && attachment->active; ++i )
+			{
+				const Place* place = attachment->places + i;
+				bool hasNoRoom = place->answers && place->columns == NULL;
+				if ( place->def.actor != NULL )
+				{
+					int32_t more = hasNoRoom ? MAX_RESPONSES + 1 : place->moves;
+					place->def.actor->heldCount = pass == 0 ? 0 : place->def.actor->heldCount + more;
+				}
+			}
+		}
+	}
+}
+
+void supMeetAttachments( supAttachment* first, int32_t sweeps, float dt, const supTasks* tasks )
 {
 	TellConflicts( first );
+	CountHeld( first );
 	for ( int32_t sweep = 0; sweep < sweeps; ++sweep )
 	{
 		for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
@@ -609,8 +779,7 @@ void supMeetAttachments( supAttachment* first, int32_t sweeps, float dt )
 			}
 			if ( sweep == 0 )
 			{
-				attachment->force = supVec3_zero;
-				attachment->assembled += attachment->fresh ? 0.0f : dt;
+				Prepare( attachment, dt, tasks );
 			}
 			Meet( attachment, dt, sweep == 0 );
 		}
@@ -624,7 +793,7 @@ void supMeasureAttachments( supAttachment* first )
 		attachment->gap = 0.0f;
 		for ( int32_t i = 0; i < attachment->placeCount && attachment->active; ++i )
 		{
-			Predict( attachment->places + i, 1.0f );
+			Predict( attachment->places + i );
 			for ( int32_t k = 0; k < i; ++k )
 			{
 				float gap = supDistance( attachment->places[i].predicted, attachment->places[k].predicted );

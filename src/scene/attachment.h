@@ -5,7 +5,7 @@
 #include "scene/actor.h"
 
 // Of each attachment in turn, `sweeps` times over, between solve and finish of a substep.
-void supMeetAttachments( supAttachment* first, int32_t sweeps, float dt );
+void supMeetAttachments( supAttachment* first, int32_t sweeps, float dt, const supTasks* tasks );
 
 // After the last substep: gaps for whoever asks.
 void supMeasureAttachments( supAttachment* first );

@@ -404,7 +404,7 @@ static void RunAttachments( supScene* scene )
 	if ( scene->firstAttachment != NULL )
 	{
 		double start = supGetMilliseconds();
-		supMeetAttachments( scene->firstAttachment, scene->def.attachmentSweeps, scene->dt );
+		supMeetAttachments( scene->firstAttachment, scene->def.attachmentSweeps, scene->dt, scene->def.tasks );
 		scene->stats.milliseconds.attachments += supGetMilliseconds() - start;
 	}
 }

@@ -57,7 +57,7 @@ static void Respond( void* context, int32_t point, supVec3 force )
 	}
 }
 
-static const supTieCalls s_calls = { Predict, Compliance, Respond };
+static const supTieCalls s_calls = { Predict, Compliance, Respond, NULL };
 
 static void Invert( int n, double a[3 * POINTS][3 * POINTS], double inverse[3 * POINTS][3 * POINTS] )
 {
@@ -254,7 +254,7 @@ static void Ignore( void* body, int32_t point, supVec3 force )
 static void WallsDoNotGive( void** state )
 {
 	(void)state;
-	static const supTieCalls wall = { Predict, Rigid, Ignore };
+	static const supTieCalls wall = { Predict, Rigid, Ignore, NULL };
 	testRandom random = testMakeRandom( 6 );
 	static Body a, b;
 	MakeBody( &a, &random, 3, 1e3 );

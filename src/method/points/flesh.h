@@ -105,6 +105,8 @@ void supPoints_Solve( const void* flesh, void* state, const supSubstep* step );
 void supPoints_Finish( const void* flesh, void* state, const supSubstep* step );
 bool supPoints_IsSettled( const void* flesh, const void* state );
 supParticles supPoints_GetParticles( const void* flesh, void* state );
+bool supPoints_ComputeResponse( const void* flesh, void* state, const supSubstep* step, int32_t count,
+								const int32_t* particles, const float* weights, supMat3* columns );
 
 // flesh_surface.c
 void supPoints_FrameSurface( const supPointsFlesh* flesh, const supPointsView* view, const supTasks* tasks );

@@ -281,3 +281,25 @@ supParticles supPoints_GetParticles( const void* fleshPointer, void* block )
 	supPointsView view = supPointsFlesh_View( flesh, block );
 	return ( supParticles ){ flesh->pointCount, view.state.x, 1.0f, view.state.v };
 }
+
+bool supPoints_ComputeResponse( const void* fleshPointer, void* block, const supSubstep* step, int32_t count,
+								const int32_t* particles, const float* weights, supMat3* columns )
+{
+	const supPointsFlesh* flesh = fleshPointer;
+	if ( flesh->integrator != sup_integratorImplicit )
+	{
+		return false;
+	}
+	if ( columns != NULL )
+	{
+		supPointsView view = supPointsFlesh_View( flesh, block );
+		supPointSettings settings = MakeSettings( flesh, step );
+		supPointStep pointStep = MakeStep( flesh, &view, step );
+		if ( supPointSolver_ComputeResponse( &flesh->body, &settings, &view.state, &pointStep, count, particles,
+											 weights, columns ) == false )
+		{
+			step->trouble->notConverged += 1;
+		}
+	}
+	return true;
+}

@@ -38,6 +38,12 @@ static void RefreshRange( int32_t begin, int32_t end, int32_t worker, void* cont
 	}
 }
 
+void supRefreshCopies( const supPointBody* body, float* array )
+{
+	ForceRun run = { .body = body, .refreshed = { array, NULL } };
+	RefreshRange( 0, body->sharedCount, 0, &run );
+}
+
 static void ClearRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;

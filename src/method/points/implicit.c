@@ -8,6 +8,9 @@
 #include "method/points/implicit_kernel.h"
 #include "method/points/solver_internal.h"
 
+// What single precision allows: what a response lacks is a force that is not there.
+#define RESPONSE_TOLERANCE 1e-6f
+
 typedef double CgFcn( const supCgJob* job, int32_t begin, int32_t end );
 
 typedef struct ReduceRun
@@ -42,16 +45,15 @@ static void TurnRange( int32_t begin, int32_t end, int32_t worker, void* context
 	SUP_CALL_KERNEL( supCgTurn )( context, begin, end );
 }
 
-// Adds Δv to v. False where it did not converge in its iterations.
-static bool SolveCg( const supPointBody* body, const supPointSettings* settings, supPointState* state, supCgJob* job,
-					 const supPointStep* step )
+// From the residual and the direction that are there; the solution is added to v. x is where the matrix is taken,
+// copies included. False where it did not converge in its iterations.
+static bool SolveCg( const supPointBody* body, const supPointSettings* settings, const float* x, supCgJob* job,
+					 double rz, float tolerance, const supTasks* tasks )
 {
-	const supTasks* tasks = step->tasks;
-	double rz = Reduce( body, job, SUP_CALL_KERNEL( supCgBegin ), tasks );
-	double goal = rz * (double)settings->cgTolerance * (double)settings->cgTolerance;
+	double goal = rz * (double)tolerance * (double)tolerance;
 	for ( int32_t i = 0; i < settings->cgIterations && rz > goal && rz > 1e-30; ++i )
 	{
-		supMultiplyStiffness( body, settings, state->x, job->direction, job->product, step->dt, tasks );
+		supMultiplyStiffness( body, settings, x, job->direction, job->product, job->dt, tasks );
 		double py = Reduce( body, job, SUP_CALL_KERNEL( supCgAddMass ), tasks );
 		if ( ( py > 0.0 && py < (double)INFINITY ) == false )
 		{
@@ -67,17 +69,12 @@ static bool SolveCg( const supPointBody* body, const supPointSettings* settings,
 }
 
 // x = oldX + h v
-static void MoveAlong( const supPointBody* body, const supPointState* state, const supPointStep* step )
+static void MoveAlong( const supPointBody* body, const supPointState* state, float* v, float* x,
+					   const supPointStep* step )
 {
-	supMoveJob job = { .x = state->oldX,
-					   .v = state->v,
-					   .u = state->v,
-					   .now = state->v,
-					   .f = state->v,
-					   .xV = step->dt,
-					   .vV = 1.0f,
-					   .newX = state->x,
-					   .newV = state->v };
+	supMoveJob job = {
+		.x = state->oldX, .v = v, .u = v, .now = v, .f = v, .xV = step->dt, .vV = 1.0f, .newX = x, .newV = v
+	};
 	supRunMove( body, &job, step->tasks );
 }
 
@@ -101,13 +98,95 @@ void supPredictImplicit( const supPointBody* body, const supPointSettings* setti
 					 .wind = { settings->wind.x, settings->wind.y, settings->wind.z, 0.0f } };
 	for ( int32_t k = 0; k < settings->newtonIterations; ++k )
 	{
-		MoveAlong( body, state, step );
+		MoveAlong( body, state, state->v, state->x, step );
 		supEvaluateWithPushes( body, settings, state, step );
 		supMultiplyStiffness( body, settings, state->x, NULL, job.inverse, step->dt, step->tasks );
-		if ( SolveCg( body, settings, state, &job, step ) == false )
+		double rz = Reduce( body, &job, SUP_CALL_KERNEL( supCgBegin ), step->tasks );
+		if ( SolveCg( body, settings, state->x, &job, rz, settings->cgTolerance, step->tasks ) == false )
 		{
 			step->trouble->notConverged += 1;
 		}
 	}
-	MoveAlong( body, state, step );
+	MoveAlong( body, state, state->v, state->x, step );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Response to a force on a place
+
+// What a force gives a body that nothing holds, the sum of momenta says; conjugate gradients stop before they have it
+// to the last digit.
+static void KeepMomentum( const supPointBody* body, const supPointState* state, double massFactor, double force,
+						  int32_t axis, float* solution )
+{
+	double momentum = 0.0, mass = 0.0;
+	for ( int32_t i = 0; i < body->pointCount; ++i )
+	{
+		double m = massFactor / (double)state->x[4 * (int64_t)i + 3];
+		momentum += m * (double)solution[4 * (int64_t)i + axis];
+		mass += m;
+	}
+	float move = (float)( ( force - momentum ) / mass );
+	for ( int32_t i = 0; i < body->pointCount; ++i )
+	{
+		solution[4 * (int64_t)i + axis] += move;
+	}
+}
+
+static bool SolveColumn( const supPointBody* body, const supPointSettings* settings, const supPointState* state,
+						 supCgJob* job, int32_t axis, int32_t count, const int32_t* points, const float* weights,
+						 const supTasks* tasks )
+{
+	size_t size = 4 * sizeof( float ) * (size_t)body->pointCount;
+	memset( job->v, 0, size );
+	memset( job->residual, 0, size );
+	memset( job->direction, 0, size );
+	double force = 0.0;
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		int64_t at = 4 * (int64_t)points[k];
+		job->residual[at + axis] += state->x[at + 3] > 0.0f ? weights[k] : 0.0f;
+		force += (double)weights[k];
+	}
+	// no way along no direction: r . z, and then the first direction
+	job->step = 0.0f;
+	double rz = Reduce( body, job, SUP_CALL_KERNEL( supCgAdvance ), tasks );
+	job->turn = 0.0f;
+	supParallelFor( tasks, body->pointCount, SUP_POINT_GRAIN, TurnRange, job );
+	bool converged = SolveCg( body, settings, state->f, job, rz, RESPONSE_TOLERANCE, tasks );
+	if ( body->fixedCount == 0 )
+	{
+		KeepMomentum( body, state, 1.0 + (double)job->dt * (double)job->drag, force, axis, job->v );
+	}
+	return converged;
+}
+
+bool supPointSolver_ComputeResponse( const supPointBody* body, const supPointSettings* settings, supPointState* state,
+									 const supPointStep* step, int32_t count, const int32_t* points,
+									 const float* weights, supMat3* columns )
+{
+	SUP_ASSERT( settings->integrator == sup_integratorImplicit );
+	// where the step took its matrix, so that what it moved because of a missing force is exactly what that force moves
+	// back; the forces there are not needed any more
+	MoveAlong( body, state, state->history, state->f, step );
+	supRefreshCopies( body, state->f );
+	supCgJob job = { .x = state->x,
+					 .v = state->cg[4],
+					 .residual = state->cg[0],
+					 .direction = state->cg[1],
+					 .product = state->cg[2],
+					 .inverse = state->cg[3],
+					 .dt = step->dt,
+					 .drag = settings->drag };
+	bool converged = true;
+	for ( int32_t axis = 0; axis < 3; ++axis )
+	{
+		converged = SolveColumn( body, settings, state, &job, axis, count, points, weights, step->tasks ) && converged;
+		for ( int32_t i = 0; i < body->pointCount; ++i )
+		{
+			const float* y = job.v + 4 * (int64_t)i;
+			supVec3* column = axis == 0 ? &columns[i].cx : axis == 1 ? &columns[i].cy : &columns[i].cz;
+			*column = supScale( step->dt * step->dt, supMakeVec3( y[0], y[1], y[2] ) );
+		}
+	}
+	return converged;
 }

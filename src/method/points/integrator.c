@@ -48,7 +48,7 @@ static int32_t ArrayCount( supIntegrator integrator )
 		case sup_integratorCromer:
 			return 4;
 		case sup_integratorImplicit:
-			return 9;
+			return 10;
 		default:
 			return 5;
 	}
@@ -70,15 +70,19 @@ size_t supPointState_Size( const supPointBody* body, supIntegrator integrator )
 supPointState supPointState_View( const supPointBody* body, supIntegrator integrator, void* block )
 {
 	char* at = (char*)block + SUP_CACHE_LINE;
-	float* arrays[9] = { 0 };
+	float* arrays[10] = { 0 };
 	for ( int32_t i = 0; i < ArrayCount( integrator ); ++i )
 	{
 		arrays[i] = (float*)at;
 		at += ArraySize( body );
 	}
-	return ( supPointState ){
-		block, arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], { arrays[5], arrays[6], arrays[7], arrays[8] }
-	};
+	return ( supPointState ){ block,
+							  arrays[0],
+							  arrays[1],
+							  arrays[2],
+							  arrays[3],
+							  arrays[4],
+							  { arrays[5], arrays[6], arrays[7], arrays[8], arrays[9] } };
 }
 
 void supPointState_Reset( const supPointBody* body, supIntegrator integrator, void* block )

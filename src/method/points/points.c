@@ -59,6 +59,7 @@ const supMethod supMethod_points = {
 	.getParticles = supPoints_GetParticles,
 	.bindVertex = supPoints_BindVertex,
 	.frame = supPoints_Frame,
+	.computeResponse = supPoints_ComputeResponse,
 	.writeSurface = supPoints_WriteSurface,
 	.measure = supPoints_Measure,
 };

@@ -100,7 +100,7 @@ typedef struct supPointState
 	float* oldX;    // before the step
 	float* history; // oldV (midpoint, rk2), u (verlet), a (velocity-verlet), a⁻ (beeman), v before (implicit); NULL
 					// elsewhere
-	float* cg[4]; // implicit: residual, direction, product, inverse diagonal
+	float* cg[5]; // implicit: residual, direction, product, inverse diagonal, solution
 } supPointState;
 
 // A force on one point, in newtons.
@@ -143,6 +143,14 @@ bool supPointSolver_Predict( const supPointBody* body, const supPointSettings* s
 
 void supPointSolver_Finish( const supPointBody* body, const supPointSettings* settings, supPointState* state,
 							const supPointStep* step );
+
+// Implicit only, between Predict and Finish: how far a force of 1 N on Σ weights[k] x[points[k]] moves each point over
+// the step, h² A⁻¹ Jᵀ with the matrix of the step (its first, with several Newton iterations). Momentum is kept to
+// rounding where no point is fixed. False where it did not converge.
+// - columns: pointCount
+bool supPointSolver_ComputeResponse( const supPointBody* body, const supPointSettings* settings, supPointState* state,
+									 const supPointStep* step, int32_t count, const int32_t* points,
+									 const float* weights, supMat3* columns );
 
 // Whether velocities of attached points are to be projected after supPointSolver_Finish.
 bool supPointSolver_NeedsVelocities( supIntegrator integrator );

@@ -23,6 +23,9 @@ void supEvaluateWithPushes( const supPointBody* body, const supPointSettings* se
 void supPredictImplicit( const supPointBody* body, const supPointSettings* settings, supPointState* state,
 						 const supPointStep* step );
 
+// forces.c: copies of shared points, as the points themselves.
+void supRefreshCopies( const supPointBody* body, float* array );
+
 // forces.c: y = matrix times p, or its diagonal where p is NULL; the mass is not in it. Copies in
 // x are up to date, those in p are made so.
 void supMultiplyStiffness( const supPointBody* body, const supPointSettings* settings, const float* x, float* p,
