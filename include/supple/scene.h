@@ -27,6 +27,12 @@ typedef struct supSceneDef
 	int32_t attachmentSweeps;
 	/// Actors that have come to rest are not computed until something moves them. Default true.
 	bool sleeping;
+	/// How often a solve stops to look at what it touches, at least 1. Default 4.
+	int32_t contactPasses;
+	/// Contacts that share flesh are met one after the other, so many times over at each stop. Default 4.
+	int32_t contactSweeps;
+	/// m/s at which flesh that starts inside of something comes out. Default 1.
+	float recoverySpeed;
 	/// NULL (default): everything on the calling thread. Must outlive the scene.
 	const supTasks* tasks;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
@@ -58,6 +64,7 @@ typedef struct supPhaseTimes
 	double predict;
 	double solve;
 	double attachments;
+	double contacts;
 	double finish;
 	double surface;
 } supPhaseTimes;
@@ -69,6 +76,7 @@ typedef struct supSceneStats
 	int32_t actors;
 	int32_t sleepers;
 	supPhaseTimes milliseconds;
+	supContactStats contact;
 	/// Since the scene was created.
 	supTrouble trouble;
 } supSceneStats;
@@ -320,3 +328,73 @@ SUP_API float supAttachment_Gap( const supAttachment* attachment );
 /// Of the last substep, on the first place, in newtons.
 SUP_API supVec3 supAttachment_Force( const supAttachment* attachment );
 SUP_API const char* supAttachment_Name( const supAttachment* attachment );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Colliders and contact. A scene without colliders, and without actors that touch each other or themselves, does as if
+// there were no contact at all.
+
+/// NULL with an error where a size, mass, place or speed is not usable, where the shape is (see supShapeKind), or out
+/// of memory. It ends with the scene.
+/// - def comes from supDefaultColliderDef
+SUP_API supCollider* supScene_AddCollider( supScene* scene, const supColliderDef* def, supError* error );
+SUP_API void supScene_RemoveCollider( supScene* scene, supCollider* collider );
+
+/// In the order in which they were added.
+SUP_API int32_t supScene_ColliderCount( const supScene* scene );
+SUP_API supCollider* supScene_Collider( const supScene* scene, int32_t index );
+
+SUP_API const char* supCollider_Name( const supCollider* collider );
+SUP_API supVec3 supCollider_Position( const supCollider* collider );
+SUP_API supQuat supCollider_Rotation( const supCollider* collider );
+/// Of the point at its centre of mass, m/s, and radians per second.
+SUP_API supVec3 supCollider_Velocity( const supCollider* collider );
+SUP_API supVec3 supCollider_Spin( const supCollider* collider );
+
+/// Kinematic: where it is to be by the end of the next step; farther than 100 m away it is there at once. Others: there
+/// at once. False, and nothing changes, where a number is not finite or the rotation is zero.
+SUP_API bool supCollider_SetTransform( supCollider* collider, supVec3 position, supQuat rotation );
+
+/// At once and without a motion: what is in its way comes out at the speed of recovery.
+SUP_API bool supCollider_Place( supCollider* collider, supVec3 position, supQuat rotation );
+
+/// False, and nothing changes, where a number is not finite, where it is faster than 1000 m/s, or where it is not
+/// dynamic.
+SUP_API bool supCollider_SetVelocity( supCollider* collider, supVec3 velocity, supVec3 spin );
+
+SUP_API bool supCollider_IsAsleep( const supCollider* collider );
+
+SUP_API supColliderState supCollider_GetState( const supCollider* collider );
+/// - the state came from supCollider_GetState
+SUP_API void supCollider_SetState( supCollider* collider, const supColliderState* state );
+
+/// kg; 0 where it is not dynamic.
+SUP_API float supCollider_Mass( const supCollider* collider );
+
+SUP_API supContactSettings supActor_GetContact( const supActor* actor );
+/// False with an error where out of memory.
+/// - friction, restitution and thickness are finite and not negative
+SUP_API bool supActor_SetContact( supActor* actor, const supContactSettings* settings, supError* error );
+
+/// One pressed vertex, or one pressed point of a rigid body.
+typedef struct supContact
+{
+	supVec3 place;
+	/// Of unit length, from what is pressed towards what presses: the vertex, or the collider.
+	supVec3 normal;
+	/// Metres inside, negative outside.
+	float depth;
+	/// Newtons along the normal over the last substep; and friction, on the one that presses.
+	float force;
+	supVec3 friction;
+	/// Who presses: an actor's vertex of an instance, or a collider (actor NULL).
+	supActor* actor;
+	int32_t instance;
+	int32_t vertex;
+	supCollider* collider;
+	/// What is pressed: one of them is NULL.
+	supActor* otherActor;
+	supCollider* otherCollider;
+} supContact;
+
+/// Of the last substep, always in the same order. Valid until the next step or until something is added or removed.
+SUP_API const supContact* supScene_Contacts( const supScene* scene, int32_t* count );

@@ -35,6 +35,7 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, supError* erro
 	const supMethod* method = flesh->method;
 	actor->scene = scene;
 	actor->flesh = flesh;
+	actor->contactSettings = supDefaultContactSettings();
 	actor->pose = supCreatePose( flesh->character );
 	actor->previous = supCreatePose( flesh->character );
 	actor->between = supCreatePose( flesh->character );

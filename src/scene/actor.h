@@ -79,6 +79,10 @@ struct supActor
 	supPull pulls[SUP_MAX_PULLS]; // of drags[i] where that is active
 	supPull activePulls[SUP_MAX_PULLS];
 	int32_t activePullCount;
+
+	// contact.c; NULL where the scene has nothing to touch
+	supContactSettings contactSettings;
+	struct supActorContact* contact;
 };
 
 supActor* supCreateActor( supScene* scene, const supFlesh* flesh, supError* error );

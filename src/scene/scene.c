@@ -2,7 +2,8 @@
 // The scene and the order of a step.
 //
 //   begin     poses from clips; who sleeps
-//   substeps  predict, solve, attachments, finish: each for all actors before the next begins
+//   substeps  predict, solve, attachments, contacts, finish: each for all actors before the next begins; where there is
+//             something to touch solve comes in passes, with contacts after each
 //   end       surfaces; who may fall asleep
 //
 // Few actors: one after another, each on all threads. Many: each on one thread, all threads at once, and actors that
@@ -11,6 +12,7 @@
 #include "core/clock.h"
 #include "core/tasks.h"
 #include "scene/attachment.h"
+#include "scene/contact.h"
 
 #define SCENE_COOKIE 0x5363656E
 
@@ -28,6 +30,7 @@ struct supScene
 	supActor** actors;
 	int32_t actorCount;
 	supAttachment* firstAttachment; // in the order in which they were made
+	supContactWorld* contacts;      // NULL before there is anything to touch
 	supSceneStats stats;
 
 	// of the step at hand; room for actorCount
@@ -39,6 +42,8 @@ struct supScene
 	Group* groups;
 	// each actor on one thread
 	bool across;
+	bool touches;
+	int32_t pass;
 	float dt;
 	float weight;
 };
@@ -49,6 +54,9 @@ supSceneDef supDefaultSceneDef( void )
 							.attachmentSweeps = 4,
 							.gravity = { 0.0f, -9.81f, 0.0f },
 							.sleeping = true,
+							.contactPasses = 4,
+							.contactSweeps = 4,
+							.recoverySpeed = 1.0f,
 							.cookie = SCENE_COOKIE };
 }
 
@@ -65,6 +73,18 @@ supScene* supCreateScene( const supSceneDef* def, supError* error )
 	{
 		supSetError( error, sup_errorArgument, "attachmentSweeps", "%d sweeps are not in 1 .. 1000",
 					 def->attachmentSweeps );
+		return NULL;
+	}
+	if ( def->contactPasses < 1 || def->contactPasses > 100 || def->contactSweeps < 1 || def->contactSweeps > 1000 )
+	{
+		supSetError( error, sup_errorArgument, "contactPasses",
+					 "%d passes are not in 1 .. 100, or %d sweeps not in 1 .. 1000", def->contactPasses,
+					 def->contactSweeps );
+		return NULL;
+	}
+	if ( !( def->recoverySpeed > 0.0f && supIsFinite( def->recoverySpeed ) ) )
+	{
+		supSetError( error, sup_errorArgument, "recoverySpeed", "%g m/s is not above 0", (double)def->recoverySpeed );
 		return NULL;
 	}
 	supScene* scene = supAllocZeroed( sizeof( supScene ) );
@@ -89,8 +109,10 @@ void supDestroyScene( supScene* scene )
 	}
 	for ( int32_t i = 0; i < scene->actorCount; ++i )
 	{
+		supContactWorld_RemoveActor( scene->contacts, scene->actors[i] );
 		supDestroyActor( scene->actors[i] );
 	}
+	supDestroyContactWorld( scene->contacts );
 	supFree( scene->actors );
 	supFree( scene->awake );
 	supFree( scene->steps );
@@ -109,6 +131,7 @@ static void WakeAll( supScene* scene )
 	{
 		supActor_WakeUp( scene->actors[i] );
 	}
+	supContactWorld_WakeUp( scene->contacts );
 }
 
 static bool IsFiniteVec3( supVec3 v )
@@ -169,6 +192,18 @@ static bool Reserve( supScene* scene )
 	return true;
 }
 
+// What vertices hang on is found once for all actors of a flesh.
+static bool AddContact( supScene* scene, supActor* actor, supError* error )
+{
+	supContactBinding* binding = NULL;
+	for ( int32_t i = 0; i < scene->actorCount; ++i )
+	{
+		const supActor* other = scene->actors[i];
+		binding = other->flesh == actor->flesh && other->contact != NULL ? other->contact->binding : binding;
+	}
+	return supContactWorld_AddActor( scene->contacts, actor, binding, error );
+}
+
 supActor* supScene_AddActor( supScene* scene, const supFlesh* flesh, supError* error )
 {
 	supClearError( error );
@@ -180,6 +215,11 @@ supActor* supScene_AddActor( supScene* scene, const supFlesh* flesh, supError* e
 	supActor* actor = supCreateActor( scene, flesh, error );
 	if ( actor == NULL )
 	{
+		return NULL;
+	}
+	if ( scene->contacts != NULL && AddContact( scene, actor, error ) == false )
+	{
+		supDestroyActor( actor );
 		return NULL;
 	}
 	int32_t place = scene->actorCount;
@@ -214,6 +254,7 @@ void supScene_RemoveActor( supScene* scene, supActor* actor )
 	scene->actorCount -= 1;
 	memmove( scene->actors + place, scene->actors + place + 1,
 			 (size_t)( scene->actorCount - place ) * sizeof( supActor* ) );
+	supContactWorld_RemoveActor( scene->contacts, actor );
 	supDestroyActor( actor );
 }
 
@@ -263,6 +304,85 @@ void supScene_Detach( supScene* scene, supAttachment* attachment )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Contact
+
+// The first that has something to touch brings contact to all.
+static bool PrepareContacts( supScene* scene, supError* error )
+{
+	if ( scene->contacts == NULL && ( scene->contacts = supCreateContactWorld() ) == NULL )
+	{
+		return supSetMemoryError( error );
+	}
+	for ( int32_t i = 0; i < scene->actorCount; ++i )
+	{
+		if ( scene->actors[i]->contact == NULL && AddContact( scene, scene->actors[i], error ) == false )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+supCollider* supScene_AddCollider( supScene* scene, const supColliderDef* def, supError* error )
+{
+	supCollider* collider = supCreateCollider( scene, def, error );
+	if ( collider == NULL )
+	{
+		return NULL;
+	}
+	if ( PrepareContacts( scene, error ) == false ||
+		 supContactWorld_AddCollider( scene->contacts, collider, error ) == false )
+	{
+		supDestroyCollider( collider );
+		return NULL;
+	}
+	WakeAll( scene );
+	return collider;
+}
+
+void supScene_RemoveCollider( supScene* scene, supCollider* collider )
+{
+	SUP_ASSERT( scene->contacts != NULL );
+	supContactWorld_RemoveCollider( scene->contacts, collider );
+	WakeAll( scene );
+}
+
+int32_t supScene_ColliderCount( const supScene* scene )
+{
+	return supContactWorld_ColliderCount( scene->contacts );
+}
+
+supCollider* supScene_Collider( const supScene* scene, int32_t index )
+{
+	SUP_ASSERT( 0 <= index && index < supScene_ColliderCount( scene ) );
+	return supContactWorld_Collider( scene->contacts, index );
+}
+
+const supContact* supScene_Contacts( const supScene* scene, int32_t* count )
+{
+	return supContactWorld_List( scene->contacts, count );
+}
+
+supContactSettings supActor_GetContact( const supActor* actor )
+{
+	return actor->contactSettings;
+}
+
+bool supActor_SetContact( supActor* actor, const supContactSettings* settings, supError* error )
+{
+	SUP_ASSERT( supIsFinite( settings->friction ) && settings->friction >= 0.0f );
+	SUP_ASSERT( supIsFinite( settings->restitution ) && settings->restitution >= 0.0f );
+	SUP_ASSERT( supIsFinite( settings->thickness ) && settings->thickness >= 0.0f );
+	supClearError( error );
+	supScene* scene = actor->scene;
+	actor->contactSettings = *settings;
+	supContactWorld_RemoveActor( scene->contacts, actor );
+	supActor_WakeUp( actor );
+	bool touches = settings->withActors || settings->withItself;
+	return ( scene->contacts == NULL && touches == false ) || PrepareContacts( scene, error );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // A step
 
 static void FindAwake( supScene* scene )
@@ -290,7 +410,8 @@ static void MakeGroups( supScene* scene )
 		{
 			count += 1;
 		}
-		if ( flesh->method->solveMany == NULL || count < SUP_CROWD )
+		// a crowd is solved in one go, and contacts want a word in between
+		if ( flesh->method->solveMany == NULL || count < SUP_CROWD || scene->touches )
 		{
 			count = 1;
 		}
@@ -319,7 +440,8 @@ static void PredictRange( int32_t begin, int32_t end, int32_t worker, void* cont
 		scene->steps[i] = ( supSubstep ){ .dt = scene->dt,
 										  .tasks = scene->across ? NULL : scene->def.tasks,
 										  .gravity = scene->def.gravity,
-										  .wind = scene->def.wind };
+										  .wind = scene->def.wind,
+										  .passCount = scene->touches ? scene->def.contactPasses : 1 };
 		supActor_PrepareSubstep( scene->awake[i], scene->weight, scene->steps + i );
 		if ( flesh->method->predict != NULL )
 		{
@@ -349,6 +471,7 @@ static void SolveRange( int32_t begin, int32_t end, int32_t worker, void* contex
 	{
 		int32_t i = scene->groups[g].first;
 		const supFlesh* flesh = scene->awake[i]->flesh;
+		scene->steps[i].pass = scene->pass;
 		if ( scene->groups[g].count > 1 )
 		{
 			SolveMany( scene, i );
@@ -367,6 +490,10 @@ static void FinishRange( int32_t begin, int32_t end, int32_t worker, void* conte
 	for ( int32_t i = begin; i < end; ++i )
 	{
 		const supFlesh* flesh = scene->awake[i]->flesh;
+		if ( scene->touches && scene->awake[i]->contact != NULL )
+		{
+			scene->steps[i].shifts = scene->awake[i]->contact->shifts;
+		}
 		if ( flesh->method->finish != NULL )
 		{
 			flesh->method->finish( flesh->own, scene->awake[i]->state, scene->steps + i );
@@ -409,18 +536,66 @@ static void RunAttachments( supScene* scene )
 	}
 }
 
+static void RunSubstep( supScene* scene )
+{
+	supPhaseTimes* times = &scene->stats.milliseconds;
+	RunPhase( scene, scene->awakeCount, PredictRange, &times->predict );
+	RunPhase( scene, scene->groupCount, SolveRange, &times->solve );
+	RunAttachments( scene );
+	RunPhase( scene, scene->awakeCount, FinishRange, &times->finish );
+}
+
+typedef void ContactPhaseFcn( supContactWorld* world, const supContactStep* step );
+
+static void RunContacts( supScene* scene, const supContactStep* step, ContactPhaseFcn* phase )
+{
+	double start = supGetMilliseconds();
+	phase( scene->contacts, step );
+	scene->stats.milliseconds.contacts += supGetMilliseconds() - start;
+}
+
+static void RunTouchingSubstep( supScene* scene, float weightBefore )
+{
+	supPhaseTimes* times = &scene->stats.milliseconds;
+	const supContactStep step = { .actorCount = scene->awakeCount,
+								  .actors = scene->awake,
+								  .tasks = scene->def.tasks,
+								  .across = scene->across,
+								  .dt = scene->dt,
+								  .weightBefore = weightBefore,
+								  .weight = scene->weight,
+								  .gravity = scene->def.gravity,
+								  .sweeps = scene->def.contactSweeps,
+								  .recoverySpeed = scene->def.recoverySpeed };
+	RunContacts( scene, &step, supContactWorld_Start );
+	RunPhase( scene, scene->awakeCount, PredictRange, &times->predict );
+	RunContacts( scene, &step, supContactWorld_Detect );
+	for ( scene->pass = 0; scene->pass < scene->def.contactPasses; ++scene->pass )
+	{
+		RunPhase( scene, scene->groupCount, SolveRange, &times->solve );
+		RunContacts( scene, &step, supContactWorld_Sweep );
+	}
+	scene->pass = 0;
+	RunAttachments( scene );
+	RunContacts( scene, &step, supContactWorld_Finish );
+	RunPhase( scene, scene->awakeCount, FinishRange, &times->finish );
+}
+
 static void RunSubsteps( supScene* scene, float dt )
 {
 	int32_t substeps = scene->def.substeps;
-	supPhaseTimes* times = &scene->stats.milliseconds;
 	scene->dt = dt / (float)substeps;
 	for ( int32_t i = 1; i <= substeps; ++i )
 	{
 		scene->weight = (float)i / (float)substeps;
-		RunPhase( scene, scene->awakeCount, PredictRange, &times->predict );
-		RunPhase( scene, scene->groupCount, SolveRange, &times->solve );
-		RunAttachments( scene );
-		RunPhase( scene, scene->awakeCount, FinishRange, &times->finish );
+		if ( scene->touches )
+		{
+			RunTouchingSubstep( scene, (float)( i - 1 ) / (float)substeps );
+		}
+		else
+		{
+			RunSubstep( scene );
+		}
 	}
 	scene->dt = dt;
 }
@@ -446,8 +621,13 @@ void supScene_Step( supScene* scene, float dt )
 	int32_t workers = supGetWorkerCount( scene->def.tasks );
 	scene->dt = dt;
 	scene->across = workers > 1 && scene->actorCount >= 2 * workers;
+	scene->touches = supContactWorld_IsActive( scene->contacts );
 	supWakeAttached( scene->firstAttachment );
 	RunPhase( scene, scene->actorCount, BeginRange, &times->poses );
+	if ( scene->touches )
+	{
+		supContactWorld_Begin( scene->contacts, scene->actors, scene->actorCount, dt );
+	}
 	FindAwake( scene );
 	MakeGroups( scene );
 	bool crowded = scene->groupCount < scene->awakeCount;
@@ -457,6 +637,11 @@ void supScene_Step( supScene* scene, float dt )
 		RunSubsteps( scene, dt );
 	}
 	RunPhase( scene, scene->awakeCount, EndRange, &times->surface );
+	if ( scene->touches )
+	{
+		supContactWorld_End( scene->contacts, dt, scene->def.sleeping );
+		scene->stats.contact = *supContactWorld_Stats( scene->contacts );
+	}
 	supMeasureAttachments( scene->firstAttachment );
 	CollectTrouble( scene );
 	scene->stats.steps += 1;

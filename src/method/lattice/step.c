@@ -489,6 +489,8 @@ void supLattice_Predict( const void* flesh, void* state, const supSubstep* sub )
 {
 	Step step;
 	MakeStep( &step, flesh, state, sub->parameters, sub->regions, sub->dt );
+	// who looked at particles after the last substep has not moved them
+	step.job.arrays.head->isShown = 0;
 	supVec3 gravity = supScale( sub->parameters[sup_latticeGravity], sub->gravity );
 	PredictStep( &step, sub->pose, sub->tasks, gravity, &sub->trouble->notFinite );
 	sub->trouble->notFinite += SumCounts( &step, 1 );

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "contact/rows.h"
+
+float supContactFlesh_InverseMass( const supContactFlesh* flesh, int32_t count, const int32_t* particles,
+								   const float* weights )
+{
+	float sum = 0.0f, free = 0.0f;
+	for ( int32_t i = 0; i < count && flesh->x != NULL; ++i )
+	{
+		float w = flesh->x[4 * (size_t)particles[i] + 3];
+		sum += weights[i] * weights[i] * w;
+		free += w > 0.0f ? weights[i] : 0.0f;
+	}
+	return free >= SUP_CONTACT_LEAST_SHARE ? sum / flesh->massUnit : 0.0f;
+}
+
+static supVec3 Mean( const float* items, int32_t count, const int32_t* particles, const float* weights )
+{
+	supVec3 sum = supVec3_zero;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		const float* p = items + 4 * (size_t)particles[i];
+		sum = supMulAdd( sum, weights[i], supMakeVec3( p[0], p[1], p[2] ) );
+	}
+	return sum;
+}
+
+supVec3 supContactFlesh_Mean( const supContactFlesh* flesh, int32_t count, const int32_t* particles,
+							  const float* weights )
+{
+	return flesh->x != NULL ? Mean( flesh->x, count, particles, weights ) : supVec3_zero;
+}
+
+supVec3 supContactSet_Place( const supContactSet* set, const supContactSide* side )
+{
+	if ( side->flesh < 0 )
+	{
+		return supPlacement_ToWorld( &set->rigids[side->rigid].end, side->offset );
+	}
+	return supAdd( side->offset,
+				   supContactFlesh_Mean( set->flesh + side->flesh, side->count, side->particles, side->weights ) );
+}
+
+float supContactSet_Gap( const supContactSet* set, const supContactRow* row )
+{
+	supVec3 between = supSub( supContactSet_Place( set, &row->a ), supContactSet_Place( set, &row->b ) );
+	return row->base + supDot( row->normal, between );
+}
+
+bool supContactSet_IsHeld( const supContactSet* set, const supContactRow* row )
+{
+	bool a = row->a.flesh < 0 ? set->rigids[row->a.rigid].inverseMass > 0.0f : row->a.inverseMass > 0.0f;
+	bool b = row->b.flesh < 0 ? set->rigids[row->b.rigid].inverseMass > 0.0f : row->b.inverseMass > 0.0f;
+	return a == false && b == false;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Pushes
+
+static float Compliance( const supContactSet* set, const supContactSide* side, supVec3 place, supVec3 direction )
+{
+	return side->flesh < 0 ? supRigid_Compliance( set->rigids + side->rigid, place, direction ) : side->inverseMass;
+}
+
+static void PushFlesh( const supContactFlesh* flesh, const supContactSide* side, supVec3 push, float dt )
+{
+	for ( int32_t i = 0; i < side->count; ++i )
+	{
+		size_t at = 4 * (size_t)side->particles[i];
+		supVec3 move = supScale( side->weights[i] * flesh->x[at + 3] / flesh->massUnit, push );
+		flesh->x[at] += move.x;
+		flesh->x[at + 1] += move.y;
+		flesh->x[at + 2] += move.z;
+		if ( flesh->v != NULL )
+		{
+			flesh->v[at] += move.x / dt;
+			flesh->v[at + 1] += move.y / dt;
+			flesh->v[at + 2] += move.z / dt;
+		}
+	}
+}
+
+static void Push( supContactSet* set, const supContactSide* side, supVec3 place, supVec3 push, float dt )
+{
+	if ( side->flesh < 0 )
+	{
+		supRigid_Push( set->rigids + side->rigid, place, push, dt );
+	}
+	else if ( side->inverseMass > 0.0f )
+	{
+		PushFlesh( set->flesh + side->flesh, side, push, dt );
+	}
+}
+
+static void PushBoth( supContactSet* set, const supContactRow* row, supVec3 place, supVec3 push, float dt )
+{
+	Push( set, &row->a, place, push, dt );
+	Push( set, &row->b, place, supNeg( push ), dt );
+}
+
+// How far the places have come apart sideways since the substep's beginning is to be undone, by at most μ times what
+// presses them together.
+static void SweepFriction( supContactSet* set, supContactRow* row, float dt )
+{
+	supVec3 a = supContactSet_Place( set, &row->a ), b = supContactSet_Place( set, &row->b );
+	supVec3 slip = supSub( supSub( a, row->a.start ), supSub( b, row->b.start ) );
+	slip = supMulAdd( slip, -supDot( slip, row->normal ), row->normal );
+	float length = supLength( slip );
+	if ( length > 0.0f )
+	{
+		supVec3 direction = supScale( 1.0f / length, slip );
+		float w = Compliance( set, &row->a, a, direction ) + Compliance( set, &row->b, a, direction );
+		supVec3 drag = supMulAdd( row->drag, -length / w, direction );
+		float most = row->friction * row->push, size = supLength( drag );
+		drag = size > most ? supScale( most / size, drag ) : drag;
+		PushBoth( set, row, a, supSub( drag, row->drag ), dt );
+		row->drag = drag;
+	}
+}
+
+float supContactSet_Sweep( supContactSet* set, float dt )
+{
+	float worst = 0.0f;
+	for ( int32_t i = 0; i < set->rowCount; ++i )
+	{
+		supContactRow* row = set->rows + i;
+		float gap = supContactSet_Gap( set, row );
+		if ( gap >= 0.0f && row->push == 0.0f )
+		{
+			continue;
+		}
+		supVec3 place = supContactSet_Place( set, &row->a );
+		float w = Compliance( set, &row->a, place, row->normal ) + Compliance( set, &row->b, place, row->normal );
+		if ( !( w > 0.0f ) )
+		{
+			continue;
+		}
+		if ( gap < 0.0f )
+		{
+			worst = supMinFloat( worst, gap );
+			row->push -= gap / w;
+			PushBoth( set, row, place, supScale( -gap / w, row->normal ), dt );
+		}
+		if ( row->friction > 0.0f )
+		{
+			SweepFriction( set, row, dt );
+		}
+	}
+	return worst;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Velocities
+
+static supVec3 Velocity( const supContactSet* set, const supContactSide* side, supVec3 place, float dt )
+{
+	if ( side->flesh < 0 )
+	{
+		return supRigid_VelocityAt( set->rigids + side->rigid, place );
+	}
+	const supContactFlesh* flesh = set->flesh + side->flesh;
+	supVec3 way = supSub( place, side->start );
+	if ( flesh->shifts != NULL )
+	{
+		way = supSub( way, Mean( flesh->shifts, side->count, side->particles, side->weights ) );
+	}
+	return supScale( 1.0f / dt, way );
+}
+
+static void Kick( supContactSet* set, const supContactSide* side, supVec3 place, supVec3 impulse, float dt )
+{
+	if ( side->flesh < 0 )
+	{
+		supRigid_Kick( set->rigids + side->rigid, place, impulse );
+	}
+	else if ( side->inverseMass > 0.0f )
+	{
+		const supContactFlesh* flesh = set->flesh + side->flesh;
+		for ( int32_t i = 0; i < side->count; ++i )
+		{
+			size_t at = 4 * (size_t)side->particles[i];
+			float scale = -dt * side->weights[i] * flesh->x[at + 3] / flesh->massUnit;
+			flesh->shifts[at] += scale * impulse.x;
+			flesh->shifts[at + 1] += scale * impulse.y;
+			flesh->shifts[at + 2] += scale * impulse.z;
+		}
+	}
+}
+
+void supContactSet_SweepVelocities( supContactSet* set, float dt )
+{
+	for ( int32_t i = 0; i < set->rowCount; ++i )
+	{
+		const supContactRow* row = set->rows + i;
+		if ( row->push <= 0.0f )
+		{
+			continue;
+		}
+		supVec3 a = supContactSet_Place( set, &row->a ), b = supContactSet_Place( set, &row->b );
+		float w = Compliance( set, &row->a, a, row->normal ) + Compliance( set, &row->b, a, row->normal );
+		supVec3 between =
+			supSub( Velocity( set, &row->a, a, dt ), Velocity( set, &row->b, row->b.flesh < 0 ? a : b, dt ) );
+		float bounce = row->approach < -set->restSpeed ? -row->restitution * row->approach : 0.0f;
+		supVec3 impulse = supScale( ( bounce - supDot( between, row->normal ) ) / w, row->normal );
+		Kick( set, &row->a, a, impulse, dt );
+		Kick( set, &row->b, a, supNeg( impulse ), dt );
+	}
+}

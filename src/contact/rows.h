@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Contacts as rows: a place of one body, a place of another, a normal, and a gap that is not to become negative.
+//
+// Two kinds of body. Flesh is particles, and a place on its surface is
+//
+//     p = o + sum b_i x_i        o constant until the surface is evaluated anew
+//
+// so that a push of λ n (kg m) moves particle i by b_i w_i λ n. A rigid body is moved and turned (rigid.h). Sides get
+// equal and opposite pushes at the same place, which keeps momentum.
+//
+// A row is met by Gauss-Seidel on positions, while its gap is negative; what it took is summed up in λ, never negative.
+// Friction holds the places together as they were at the substep's beginning, by at most μ λ: Coulomb. At the end the
+// velocities of the pressed places are set apart from the positions: along the normal they separate by the restitution
+// of the speed that they met with, or not at all, so that coming out of a deep start is a motion without a speed.
+#pragma once
+
+#include "contact/rigid.h"
+#include "core/core.h"
+
+typedef struct supContactFlesh
+{
+	// 16 bytes each: place, and inverse mass in units of 1 / massUnit; NULL: nothing can be moved
+	float* x;
+	// moved along where not NULL
+	float* v;
+	float massUnit;
+	// 16 bytes each: what is moved without getting faster by it
+	float* shifts;
+} supContactFlesh;
+
+typedef struct supContactSide
+{
+	// one of them is -1
+	int32_t flesh;
+	int32_t rigid;
+	// flesh: the particles of the place
+	int32_t count;
+	const int32_t* particles;
+	const float* weights;
+	// flesh: o of the place; rigid: the place in its own space
+	supVec3 offset;
+	// where the place was at the substep's beginning
+	supVec3 start;
+	// flesh: 1/kg, 0 where it follows the bones
+	float inverseMass;
+} supContactSide;
+
+typedef struct supContactRow
+{
+	supContactSide a, b;
+	// whoever made it knows: a vertex of a, and which pair of bodies
+	int32_t vertex;
+	int32_t pair;
+	// of unit length, from b to a
+	supVec3 normal;
+	// gap = base + normal . ( place of a - place of b )
+	float base;
+	// metres from surface to surface that gap 0 stands for
+	float target;
+	// m/s along the normal, as predicted: negative where they meet
+	float approach;
+	float friction;
+	float restitution;
+	// kg m so far
+	float push;
+	supVec3 drag;
+} supContactRow;
+
+typedef struct supContactSet
+{
+	int32_t rowCount;
+	int32_t rowCapacity;
+	supContactRow* rows;
+	int32_t fleshCount;
+	supContactFlesh* flesh;
+	int32_t rigidCount;
+	supRigid* rigids;
+	// m/s: slower hits give nothing back
+	float restSpeed;
+} supContactSet;
+
+// Less of a vertex's weight than this on particles that can be moved: it follows the bones.
+#define SUP_CONTACT_LEAST_SHARE 0.25f
+
+// The inverse mass of a place: sum b_i^2 w_i, or 0.
+float supContactFlesh_InverseMass( const supContactFlesh* flesh, int32_t count, const int32_t* particles,
+								   const float* weights );
+
+supVec3 supContactFlesh_Mean( const supContactFlesh* flesh, int32_t count, const int32_t* particles,
+							  const float* weights );
+
+supVec3 supContactSet_Place( const supContactSet* set, const supContactSide* side );
+float supContactSet_Gap( const supContactSet* set, const supContactRow* row );
+
+// Neither side can be moved.
+bool supContactSet_IsHeld( const supContactSet* set, const supContactRow* row );
+
+// Once over all rows, in their order. Returns the most negative gap that was met, or 0.
+float supContactSet_Sweep( supContactSet* set, float dt );
+
+// Once over all rows that have pushed: velocities only.
+void supContactSet_SweepVelocities( supContactSet* set, float dt );

@@ -1,0 +1,701 @@
+// SPDX-License-Identifier: MIT
+#include "scene/contact_world.h"
+
+#include "core/tasks.h"
+
+// Of a character's largest extent.
+#define THICKNESS 0.003f
+
+// How often finish looks again: while something is deeper than half a thickness, and beyond that only while something
+// is deeper than it may be.
+#define ROUNDS 3
+#define MOST_ROUNDS 12
+#define GOOD_ENOUGH 0.5f
+#define TOO_DEEP 1.5f
+
+supContactSettings supDefaultContactSettings( void )
+{
+	return ( supContactSettings ){ .withColliders = true, .friction = 0.5f };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What vertices hang on
+
+static void DestroyBinding( supContactBinding* binding )
+{
+	if ( binding != NULL && --binding->users <= 0 )
+	{
+		supFree( binding->instanceStarts );
+		supFree( binding->starts );
+		supFree( binding->particles );
+		supFree( binding->weights );
+		supFree( binding );
+	}
+}
+
+// Fills lists where there is room for them; always the starts.
+static void BindVertices( supContactBinding* binding, const supActor* actor )
+{
+	const supMethod* method = binding->flesh->method;
+	int32_t at = 0, vertex = 0;
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		for ( int32_t k = 0; k < actor->surfaces[i].vertexCount; ++k )
+		{
+			int32_t particles[SUP_MAX_BOUND];
+			float weights[SUP_MAX_BOUND];
+			int32_t count =
+				method->bindVertex != NULL ? method->bindVertex( binding->flesh->own, i, k, particles, weights ) : 0;
+			binding->starts[vertex++] = at;
+			if ( binding->weights != NULL )
+			{
+				memcpy( binding->particles + at, particles, (size_t)count * sizeof( int32_t ) );
+				memcpy( binding->weights + at, weights, (size_t)count * sizeof( float ) );
+			}
+			at += count;
+		}
+	}
+	binding->starts[vertex] = at;
+}
+
+static supContactBinding* CreateBinding( const supActor* actor )
+{
+	supContactBinding* binding = supAllocZeroed( sizeof( supContactBinding ) );
+	if ( binding == NULL )
+	{
+		return NULL;
+	}
+	binding->flesh = actor->flesh;
+	binding->users = 1;
+	binding->instanceStarts = supAllocArray( (size_t)actor->surfaceCount + 1, sizeof( int32_t ) );
+	for ( int32_t i = 0; i < actor->surfaceCount && binding->instanceStarts != NULL; ++i )
+	{
+		binding->instanceStarts[i] = binding->vertexCount;
+		binding->vertexCount += actor->surfaces[i].vertexCount;
+	}
+	binding->starts = supAllocArray( (size_t)binding->vertexCount + 1, sizeof( int32_t ) );
+	if ( binding->instanceStarts == NULL || binding->starts == NULL )
+	{
+		DestroyBinding( binding );
+		return NULL;
+	}
+	binding->instanceStarts[actor->surfaceCount] = binding->vertexCount;
+	BindVertices( binding, actor );
+	size_t total = (size_t)binding->starts[binding->vertexCount];
+	binding->particles = supAllocArray( total, sizeof( int32_t ) );
+	binding->weights = supAllocArray( total, sizeof( float ) );
+	if ( binding->particles == NULL || binding->weights == NULL )
+	{
+		DestroyBinding( binding );
+		return NULL;
+	}
+	BindVertices( binding, actor );
+	return binding;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Actors
+
+static void DestroyActorContact( struct supActorContact* contact )
+{
+	if ( contact != NULL )
+	{
+		DestroyBinding( contact->binding );
+		supFree( contact->shifts );
+		supFree( contact->start );
+		supFree( contact->now );
+		supFree( contact->marks );
+		supFree( contact->touches );
+		supFree( contact->found );
+		supFree( contact );
+	}
+}
+
+static float ExtentOf( const supActor* actor )
+{
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		for ( int32_t k = 0; k < actor->surfaces[i].vertexCount; ++k )
+		{
+			box = supBox_Include( box, actor->surfaces[i].positions[k] );
+		}
+	}
+	supVec3 size = supBox_Size( box );
+	return supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
+}
+
+static struct supActorContact* CreateActorContact( supActor* actor, supContactBinding* binding )
+{
+	struct supActorContact* contact = supAllocZeroed( sizeof( struct supActorContact ) );
+	if ( contact == NULL )
+	{
+		return NULL;
+	}
+	if ( binding != NULL )
+	{
+		binding->users += 1;
+	}
+	contact->binding = binding != NULL ? binding : CreateBinding( actor );
+	if ( contact->binding == NULL )
+	{
+		DestroyActorContact( contact );
+		return NULL;
+	}
+	const supMethod* method = actor->flesh->method;
+	bool hasParticles = method->getParticles != NULL && method->bindVertex != NULL;
+	contact->particleCount = hasParticles ? method->getParticles( actor->flesh->own, actor->state ).count : 0;
+	size_t count = (size_t)contact->binding->vertexCount;
+	contact->shifts = supAllocZeroed( 16 * (size_t)contact->particleCount );
+	contact->start = supAllocZeroed( count * sizeof( supVec3 ) );
+	contact->now = supAllocZeroed( count * sizeof( supVec3 ) );
+	contact->marks = supAllocZeroed( count * sizeof( int32_t ) );
+	contact->touches = supAllocArray( count, sizeof( supTouch ) );
+	contact->found = supAllocArray( count, sizeof( supContactFound ) );
+	if ( contact->shifts == NULL || contact->start == NULL || contact->now == NULL || contact->marks == NULL ||
+		 contact->touches == NULL || contact->found == NULL )
+	{
+		DestroyActorContact( contact );
+		return NULL;
+	}
+	contact->settings = actor->contactSettings;
+	contact->thickness =
+		contact->settings.thickness > 0.0f ? contact->settings.thickness : THICKNESS * ExtentOf( actor );
+	return contact;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Room
+
+static bool ReserveRows( supContactWorld* world, int32_t vertexCount, int32_t actorCount, int32_t colliderCount )
+{
+	int64_t rows = (int64_t)vertexCount + (int64_t)ROWS_A_COLLIDER * colliderCount;
+	rows = rows < INT32_MAX / 2 ? rows : INT32_MAX / 2;
+	supContactRow* newRows = supAllocArray( (size_t)rows, sizeof( supContactRow ) );
+	RowSource* sources = supAllocArray( (size_t)rows, sizeof( RowSource ) );
+	supContact* list = supAllocArray( (size_t)rows, sizeof( supContact ) );
+	supContactFlesh* flesh = supAllocArray( (size_t)actorCount, sizeof( supContactFlesh ) );
+	supActor** bodies = supAllocArray( (size_t)actorCount, sizeof( supActor* ) );
+	supRigid* rigids = supAllocArray( (size_t)colliderCount, sizeof( supRigid ) );
+	supBox* boxes = supAllocArray( (size_t)colliderCount, sizeof( supBox ) );
+	if ( newRows == NULL || sources == NULL || list == NULL || flesh == NULL || bodies == NULL || rigids == NULL ||
+		 boxes == NULL )
+	{
+		supFree( newRows );
+		supFree( sources );
+		supFree( list );
+		supFree( flesh );
+		supFree( bodies );
+		supFree( rigids );
+		supFree( boxes );
+		return false;
+	}
+	supFree( world->set.rows );
+	supFree( world->sources );
+	supFree( world->list );
+	supFree( world->set.flesh );
+	supFree( world->bodies );
+	supFree( world->set.rigids );
+	supFree( world->boxes );
+	world->set = ( supContactSet ){ .rows = newRows, .rowCapacity = (int32_t)rows, .flesh = flesh, .rigids = rigids };
+	world->sources = sources;
+	world->list = list;
+	world->listCount = 0;
+	world->bodies = bodies;
+	world->boxes = boxes;
+	return true;
+}
+
+supContactWorld* supCreateContactWorld( void )
+{
+	return supAllocZeroed( sizeof( supContactWorld ) );
+}
+
+void supDestroyContactWorld( supContactWorld* world )
+{
+	if ( world == NULL )
+	{
+		return;
+	}
+	for ( int32_t i = 0; i < world->colliderCount; ++i )
+	{
+		supDestroyCollider( world->colliders[i] );
+	}
+	supFree( world->colliders );
+	supFree( world->set.rows );
+	supFree( world->sources );
+	supFree( world->list );
+	supFree( world->set.flesh );
+	supFree( world->bodies );
+	supFree( world->set.rigids );
+	supFree( world->boxes );
+	supFree( world );
+}
+
+bool supContactWorld_IsActive( const supContactWorld* world )
+{
+	return world != NULL && ( world->colliderCount > 0 || world->toucherCount > 0 );
+}
+
+static bool Touches( const supContactSettings* settings )
+{
+	return settings->withActors || settings->withItself;
+}
+
+bool supContactWorld_AddActor( supContactWorld* world, supActor* actor, supContactBinding* binding, supError* error )
+{
+	SUP_ASSERT( actor->contact == NULL );
+	struct supActorContact* contact = CreateActorContact( actor, binding );
+	if ( contact == NULL || ReserveRows( world, world->vertexCount + contact->binding->vertexCount,
+										 world->actorCount + 1, world->colliderCount ) == false )
+	{
+		DestroyActorContact( contact );
+		return supSetMemoryError( error );
+	}
+	actor->contact = contact;
+	world->vertexCount += contact->binding->vertexCount;
+	world->actorCount += 1;
+	world->toucherCount += Touches( &contact->settings );
+	return true;
+}
+
+void supContactWorld_RemoveActor( supContactWorld* world, supActor* actor )
+{
+	if ( world != NULL && actor->contact != NULL )
+	{
+		world->vertexCount -= actor->contact->binding->vertexCount;
+		world->actorCount -= 1;
+		world->toucherCount -= Touches( &actor->contact->settings );
+		world->listCount = 0;
+		DestroyActorContact( actor->contact );
+		actor->contact = NULL;
+	}
+}
+
+bool supContactWorld_AddCollider( supContactWorld* world, supCollider* collider, supError* error )
+{
+	if ( world->colliderCount == world->colliderCapacity )
+	{
+		size_t capacity = 2 * (size_t)world->colliderCapacity + 4;
+		supCollider** colliders = supAllocArray( capacity, sizeof( supCollider* ) );
+		if ( colliders == NULL )
+		{
+			return supSetMemoryError( error );
+		}
+		for ( int32_t i = 0; i < world->colliderCount; ++i )
+		{
+			colliders[i] = world->colliders[i];
+		}
+		supFree( world->colliders );
+		world->colliders = colliders;
+		world->colliderCapacity = (int32_t)capacity;
+	}
+	if ( ReserveRows( world, world->vertexCount, world->actorCount, world->colliderCount + 1 ) == false )
+	{
+		return supSetMemoryError( error );
+	}
+	world->colliders[world->colliderCount++] = collider;
+	return true;
+}
+
+void supContactWorld_RemoveCollider( supContactWorld* world, supCollider* collider )
+{
+	int32_t place = 0;
+	while ( place < world->colliderCount && world->colliders[place] != collider )
+	{
+		place += 1;
+	}
+	SUP_ASSERT( place < world->colliderCount );
+	world->colliderCount -= 1;
+	memmove( world->colliders + place, world->colliders + place + 1,
+			 (size_t)( world->colliderCount - place ) * sizeof( supCollider* ) );
+	world->listCount = 0;
+	supDestroyCollider( collider );
+}
+
+int32_t supContactWorld_ColliderCount( const supContactWorld* world )
+{
+	return world != NULL ? world->colliderCount : 0;
+}
+
+supCollider* supContactWorld_Collider( const supContactWorld* world, int32_t index )
+{
+	return world->colliders[index];
+}
+
+const supContact* supContactWorld_List( const supContactWorld* world, int32_t* count )
+{
+	*count = world != NULL ? world->listCount : 0;
+	return world != NULL ? world->list : NULL;
+}
+
+const supContactStats* supContactWorld_Stats( const supContactWorld* world )
+{
+	return &world->stats;
+}
+
+void supContactWorld_WakeUp( supContactWorld* world )
+{
+	for ( int32_t i = 0; world != NULL && i < world->colliderCount; ++i )
+	{
+		supCollider_WakeUp( world->colliders[i] );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Surfaces
+
+static void WriteSurface( supActor* actor, supVec3* positions, const supTasks* tasks )
+{
+	const supFlesh* flesh = actor->flesh;
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		supSkinOutput output = { .positions = positions + actor->contact->binding->instanceStarts[i] };
+		flesh->method->writeSurface( flesh->own, actor->state, actor->stepPose, i, tasks, &output );
+	}
+}
+
+static supBox BoxOf( const supVec3* positions, int32_t count )
+{
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		box = supBox_Include( box, positions[i] );
+	}
+	return box;
+}
+
+typedef struct Run
+{
+	supContactWorld* world;
+	const supContactStep* step;
+	bool onlyNear;
+} Run;
+
+// Each actor by itself: on all threads at once, or one after another with all threads each.
+static void RunActors( supContactWorld* world, const supContactStep* step, bool onlyNear, supRangeFcn* function )
+{
+	Run run = { world, step, onlyNear };
+	if ( step->across )
+	{
+		supParallelFor( step->tasks, world->set.fleshCount, 1, function, &run );
+	}
+	else
+	{
+		function( 0, world->set.fleshCount, 0, &run );
+	}
+}
+
+static void StartRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Run* run = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supActor* actor = run->world->bodies[i];
+		struct supActorContact* contact = actor->contact;
+		if ( run->step->weightBefore == 0.0f )
+		{
+			for ( int32_t k = 0; k < actor->surfaceCount; ++k )
+			{
+				memcpy( contact->start + contact->binding->instanceStarts[k], actor->surfaces[k].positions,
+						(size_t)actor->surfaces[k].vertexCount * sizeof( supVec3 ) );
+			}
+		}
+		else if ( contact->isFresh )
+		{
+			supVec3* positions = contact->start;
+			contact->start = contact->now;
+			contact->now = positions;
+		}
+		else
+		{
+			WriteSurface( actor, contact->start, run->step->across ? NULL : run->step->tasks );
+		}
+		contact->isFresh = false;
+		contact->isNear = false;
+		memset( contact->shifts, 0, 16 * (size_t)contact->particleCount );
+	}
+}
+
+static void EvaluateRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Run* run = context;
+	const supTasks* tasks = run->step->across ? NULL : run->step->tasks;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supActor* actor = run->world->bodies[i];
+		const supMethod* method = actor->flesh->method;
+		struct supActorContact* contact = actor->contact;
+		supContactFlesh* flesh = run->world->set.flesh + i;
+		if ( run->onlyNear && contact->isNear == false )
+		{
+			continue;
+		}
+		if ( method->frame != NULL )
+		{
+			method->frame( actor->flesh->own, actor->state, tasks );
+		}
+		WriteSurface( actor, contact->now, tasks );
+		int32_t count = contact->binding->vertexCount;
+		contact->box = supJoinBoxes( BoxOf( contact->start, count ), BoxOf( contact->now, count ) );
+		contact->isFresh = true;
+		*flesh = ( supContactFlesh ){ .shifts = contact->shifts, .massUnit = 1.0f };
+		if ( contact->particleCount > 0 )
+		{
+			supParticles particles = method->getParticles( actor->flesh->own, actor->state );
+			flesh->x = particles.x;
+			flesh->v = particles.v;
+			flesh->massUnit = particles.massUnit;
+		}
+	}
+}
+
+void supContactWorld_EvaluateSurfaces( supContactWorld* world, const supContactStep* step, bool onlyNear )
+{
+	RunActors( world, step, onlyNear, EvaluateRange );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Phases
+
+static supBox SurfaceBox( const supActor* actor )
+{
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		supBox part = BoxOf( actor->surfaces[i].positions, actor->surfaces[i].vertexCount );
+		box = actor->surfaces[i].vertexCount > 0 ? supJoinBoxes( box, part ) : box;
+	}
+	return box;
+}
+
+// Who moves wakes whom it may meet in this step.
+void supContactWorld_Begin( supContactWorld* world, supActor** actors, int32_t actorCount, float dt )
+{
+	for ( int32_t c = 0; c < world->colliderCount; ++c )
+	{
+		supCollider_Begin( world->colliders[c], &world->stats );
+		world->boxes[c] = supCollider_SweptBox( world->colliders[c], dt );
+	}
+	for ( int32_t i = 0; i < actorCount; ++i )
+	{
+		supActor* actor = actors[i];
+		if ( actor->contact == NULL || actor->contact->settings.withColliders == false )
+		{
+			continue;
+		}
+		supBox box = SurfaceBox( actor );
+		for ( int32_t c = 0; c < world->colliderCount; ++c )
+		{
+			supCollider* collider = world->colliders[c];
+			bool meets = supBoxesMeet( box, world->boxes[c], 3.0f * actor->contact->thickness );
+			if ( meets && collider->moves )
+			{
+				supActor_WakeUp( actor );
+			}
+			if ( meets && actor->clock.stillTime == 0.0f && supCollider_IsAsleep( collider ) )
+			{
+				supCollider_WakeUp( collider );
+			}
+		}
+	}
+	for ( int32_t c = 0; c < world->colliderCount; ++c )
+	{
+		for ( int32_t d = 0; d < world->colliderCount; ++d )
+		{
+			if ( c != d && world->colliders[d]->moves && supCollider_IsAsleep( world->colliders[c] ) &&
+				 supBoxesMeet( world->boxes[c], world->boxes[d], 0.0f ) )
+			{
+				supCollider_WakeUp( world->colliders[c] );
+			}
+		}
+	}
+}
+
+static bool HasDynamic( const supContactWorld* world )
+{
+	for ( int32_t c = 0; c < world->colliderCount; ++c )
+	{
+		if ( world->colliders[c]->motion == sup_colliderDynamic )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+void supContactWorld_Start( supContactWorld* world, const supContactStep* step )
+{
+	supContactSet* set = &world->set;
+	bool hasDynamic = HasDynamic( world );
+	set->fleshCount = 0;
+	set->rowCount = 0;
+	set->restSpeed = 2.0f * supLength( step->gravity ) * step->dt;
+	for ( int32_t i = 0; i < step->actorCount; ++i )
+	{
+		struct supActorContact* contact = step->actors[i]->contact;
+		if ( contact == NULL )
+		{
+			continue;
+		}
+		contact->deepest = 0.0f;
+		// what only follows bones has nothing to do with what cannot be moved either
+		bool isOn = Touches( &contact->settings ) ||
+					( contact->settings.withColliders && ( contact->particleCount > 0 || hasDynamic ) );
+		if ( isOn )
+		{
+			world->bodies[set->fleshCount++] = step->actors[i];
+		}
+	}
+	set->rigidCount = world->colliderCount;
+	for ( int32_t c = 0; c < world->colliderCount; ++c )
+	{
+		const supCollider* collider = world->colliders[c];
+		supRigid* rigid = set->rigids + c;
+		supCollider_Predict( collider, rigid, step->weightBefore, step->weight, step->gravity, step->dt );
+		world->boxes[c] = supJoinBoxes( supShape_WorldBox( &collider->shape, &rigid->start ),
+										supShape_WorldBox( &collider->shape, &rigid->end ) );
+	}
+	RunActors( world, step, false, StartRange );
+}
+
+void supContactWorld_Detect( supContactWorld* world, const supContactStep* step )
+{
+	supContactWorld_EvaluateSurfaces( world, step, false );
+	supContactWorld_FindRows( world, step );
+	supContactWorld_FindRigidRows( world, step );
+}
+
+// Methods may have moved their particles elsewhere.
+static void GetParticlesAgain( supContactWorld* world )
+{
+	for ( int32_t i = 0; i < world->set.fleshCount; ++i )
+	{
+		supActor* actor = world->bodies[i];
+		if ( actor->contact->particleCount > 0 )
+		{
+			supParticles particles = actor->flesh->method->getParticles( actor->flesh->own, actor->state );
+			world->set.flesh[i].x = particles.x;
+			world->set.flesh[i].v = particles.v;
+		}
+	}
+}
+
+void supContactWorld_Sweep( supContactWorld* world, const supContactStep* step )
+{
+	if ( world->set.rowCount == 0 )
+	{
+		return;
+	}
+	GetParticlesAgain( world );
+	for ( int32_t i = 0; i < step->sweeps; ++i )
+	{
+		supContactSet_Sweep( &world->set, step->dt );
+	}
+}
+
+static void TakeVelocities( supContactWorld* world, const supContactStep* step )
+{
+	supContactSet* set = &world->set;
+	for ( int32_t i = 0; i < step->sweeps && set->rowCount > 0; ++i )
+	{
+		supContactSet_SweepVelocities( set, step->dt );
+	}
+	for ( int32_t i = 0; i < set->fleshCount; ++i )
+	{
+		const supContactFlesh* flesh = set->flesh + i;
+		for ( int32_t k = 0; k < 4 * world->bodies[i]->contact->particleCount && flesh->v != NULL; ++k )
+		{
+			flesh->v[k] -= flesh->shifts[k] / step->dt;
+		}
+	}
+	for ( int32_t c = 0; c < world->colliderCount; ++c )
+	{
+		supRigid_Finish( set->rigids + c );
+		supCollider_Take( world->colliders[c], set->rigids + c, &world->stats );
+	}
+}
+
+static supContact Describe( const supContactWorld* world, int32_t i, float dt )
+{
+	const supContactRow* row = world->set.rows + i;
+	const RowSource* source = world->sources + i;
+	supContact contact = { .place = supContactSet_Place( &world->set, &row->a ),
+						   .normal = row->normal,
+						   .depth = -source->distance,
+						   .force = row->push / ( dt * dt ),
+						   .friction = supScale( 1.0f / ( dt * dt ), row->drag ),
+						   .vertex = -1,
+						   .otherCollider = world->colliders[source->b] };
+	if ( source->kind == rowVertex )
+	{
+		contact.actor = world->bodies[source->a];
+		const supContactBinding* binding = contact.actor->contact->binding;
+		while ( binding->instanceStarts[contact.instance + 1] <= row->vertex )
+		{
+			contact.instance += 1;
+		}
+		contact.vertex = row->vertex - binding->instanceStarts[contact.instance];
+	}
+	else
+	{
+		contact.collider = world->colliders[source->a];
+	}
+	return contact;
+}
+
+// What is left of depths, and the list for whoever asks.
+static void Report( supContactWorld* world, float dt )
+{
+	world->listCount = 0;
+	world->stats.held = 0;
+	world->stats.deepest = 0.0f;
+	for ( int32_t i = 0; i < world->set.rowCount; ++i )
+	{
+		const supContactRow* row = world->set.rows + i;
+		const RowSource* source = world->sources + i;
+		bool isHeld = supContactSet_IsHeld( &world->set, row );
+		world->stats.held += isHeld && source->distance < 0.0f;
+		if ( isHeld == false && source->kind == rowVertex )
+		{
+			float* deepest = &world->bodies[source->a]->contact->deepest;
+			*deepest = supMaxFloat( *deepest, -source->distance );
+			world->stats.deepest = supMaxFloat( world->stats.deepest, *deepest );
+		}
+		if ( row->push > 0.0f )
+		{
+			world->list[world->listCount++] = Describe( world, i, dt );
+		}
+	}
+	world->stats.contacts = world->listCount;
+}
+
+void supContactWorld_Finish( supContactWorld* world, const supContactStep* step )
+{
+	for ( int32_t round = 0;; ++round )
+	{
+		supContactWorld_EvaluateSurfaces( world, step, true );
+		float worst = supContactWorld_RefreshRows( world, step );
+		bool goOn = round < ROUNDS ? worst < -GOOD_ENOUGH : worst < -TOO_DEEP && round < MOST_ROUNDS;
+		if ( goOn == false )
+		{
+			break;
+		}
+		for ( int32_t i = 0; i < step->sweeps; ++i )
+		{
+			supContactSet_Sweep( &world->set, step->dt );
+		}
+	}
+	TakeVelocities( world, step );
+	Report( world, step->dt );
+}
+
+void supContactWorld_End( supContactWorld* world, float dt, bool maySleep )
+{
+	for ( int32_t c = 0; c < world->colliderCount; ++c )
+	{
+		supCollider_End( world->colliders[c], dt, maySleep );
+	}
+}

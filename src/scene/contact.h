@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Contact of all that is in a scene.
+//
+// In a substep, between the phases of the methods:
+//
+//     start     where surfaces are                        before predict
+//     detect    surfaces as predicted -> rows             after predict
+//     sweep     rows, as the flesh is now                 after each pass of solve
+//     finish    surfaces as solved -> rows anew, sweep,   after attachments
+//               until nothing is deep; then velocities
+//
+// Rows hold what a vertex hangs on by weights alone (bindVertex), which is not all that moves it: where the surface
+// really is comes from the method (frame, writeSurface), and finish goes back and forth between the two.
+#pragma once
+
+#include "contact/rows.h"
+#include "scene/collider.h"
+
+// What the vertices of a flesh hang on; shared by its actors.
+typedef struct supContactBinding
+{
+	const supFlesh* flesh;
+	int32_t users;
+	int32_t vertexCount;     // of all instances, one after the other
+	int32_t* instanceStarts; // instanceCount + 1
+	int32_t* starts;         // vertexCount + 1
+	int32_t* particles;
+	float* weights;
+} supContactBinding;
+
+// A vertex near a collider.
+typedef struct supContactFound
+{
+	supTouch touch;
+	int32_t collider;
+} supContactFound;
+
+// Of an actor; all of it for one substep but for the first three.
+struct supActorContact
+{
+	supContactSettings settings;
+	float thickness;
+	supContactBinding* binding;
+	int32_t particleCount;
+	float* shifts;
+	// of each vertex
+	supVec3* start;
+	supVec3* now;
+	int32_t* marks;
+	int32_t mark;
+	supTouch* touches;
+	int32_t foundCount;
+	int32_t foundDropped;
+	supContactFound* found;
+	// `now` is where the surface is at the substep's end
+	bool isFresh;
+	// something is within reach
+	bool isNear;
+	supBox box; // of start and now
+	float deepest;
+};
+
+typedef struct supContactWorld supContactWorld;
+
+// What a step is made with.
+typedef struct supContactStep
+{
+	int32_t actorCount;
+	supActor** actors;
+	const supTasks* tasks;
+	// each actor on one thread
+	bool across;
+	float dt;           // of the substep
+	float weightBefore; // how far along the step the substep begins
+	float weight;       // and ends
+	supVec3 gravity;
+	int32_t sweeps;
+	float recoverySpeed;
+} supContactStep;
+
+// NULL when out of memory.
+supContactWorld* supCreateContactWorld( void );
+void supDestroyContactWorld( supContactWorld* world );
+
+// Is there anything that could touch?
+bool supContactWorld_IsActive( const supContactWorld* world );
+
+// False with an error where out of memory; nothing has changed then. `binding` is that of another actor of the same
+// flesh, or NULL.
+bool supContactWorld_AddActor( supContactWorld* world, supActor* actor, supContactBinding* binding, supError* error );
+// Fine where it was never added.
+void supContactWorld_RemoveActor( supContactWorld* world, supActor* actor );
+
+bool supContactWorld_AddCollider( supContactWorld* world, supCollider* collider, supError* error );
+void supContactWorld_RemoveCollider( supContactWorld* world, supCollider* collider );
+int32_t supContactWorld_ColliderCount( const supContactWorld* world );
+supCollider* supContactWorld_Collider( const supContactWorld* world, int32_t index );
+const supContact* supContactWorld_List( const supContactWorld* world, int32_t* count );
+const supContactStats* supContactWorld_Stats( const supContactWorld* world );
+void supContactWorld_WakeUp( supContactWorld* world );
+
+// Before the actors' awake ones are found: wakes whoever is about to be touched.
+void supContactWorld_Begin( supContactWorld* world, supActor** actors, int32_t actorCount, float dt );
+
+// The phases above; actors of the step are those awake.
+void supContactWorld_Start( supContactWorld* world, const supContactStep* step );
+void supContactWorld_Detect( supContactWorld* world, const supContactStep* step );
+void supContactWorld_Sweep( supContactWorld* world, const supContactStep* step );
+void supContactWorld_Finish( supContactWorld* world, const supContactStep* step );
+
+// After the substeps.
+void supContactWorld_End( supContactWorld* world, float dt, bool maySleep );

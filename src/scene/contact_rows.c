@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// Vertices of actors against colliders, as rows.
+#include "scene/contact_world.h"
+
+#include "core/tasks.h"
+
+// Vertices that one worker takes at a time.
+#define GRAIN 256
+
+// Nearer than this, in thicknesses, is worth a row.
+#define MARGIN 3.0f
+
+supContactRow* supContactWorld_AddRow( supContactWorld* world, RowSource source )
+{
+	supContactSet* set = &world->set;
+	if ( set->rowCount == set->rowCapacity )
+	{
+		world->stats.dropped += 1;
+		return NULL;
+	}
+	world->sources[set->rowCount] = source;
+	supContactRow* row = set->rows + set->rowCount++;
+	*row = ( supContactRow ){ .a = { .flesh = -1, .rigid = -1 }, .b = { .flesh = -1, .rigid = -1 } };
+	return row;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Finding
+
+typedef struct Search
+{
+	supTouchJob job;
+	int32_t vertexCount;
+	const int32_t* marks;
+	int32_t mark;
+	supTouch* touches;
+	// of each piece; the first touches of a piece are at its first vertex
+	int32_t counts[256];
+	int32_t grain;
+} Search;
+
+static void SearchRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	Search* s = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		int32_t first = i * s->grain, last = first + s->grain;
+		last = last < s->vertexCount ? last : s->vertexCount;
+		s->counts[i] = supFindTouches( &s->job, first, last, s->marks, s->mark, s->touches + first );
+	}
+}
+
+static supTouchJob MakeJob( const supContactWorld* world, const struct supActorContact* contact, int32_t collider )
+{
+	const supRigid* rigid = world->set.rigids + collider;
+	return ( supTouchJob ){ .shape = &world->colliders[collider]->shape,
+							.start = rigid->start,
+							.end = rigid->end,
+							.from = contact->start,
+							.to = contact->now,
+							.margin = MARGIN * contact->thickness };
+}
+
+// Vertices near one collider that have no row with it yet, into the actor's list.
+static void FindNear( const supContactWorld* world, struct supActorContact* contact, int32_t collider,
+					  const supTasks* tasks )
+{
+	Search search = { .job = MakeJob( world, contact, collider ),
+					  .vertexCount = contact->binding->vertexCount,
+					  .marks = contact->marks,
+					  .mark = contact->mark,
+					  .touches = contact->touches,
+					  .grain = GRAIN };
+	int32_t pieces = SUP_COUNT( search.counts );
+	while ( (int64_t)search.grain * pieces < search.vertexCount )
+	{
+		search.grain *= 2;
+	}
+	pieces = ( search.vertexCount + search.grain - 1 ) / search.grain;
+	supParallelFor( tasks, pieces, 1, SearchRange, &search );
+	for ( int32_t i = 0; i < pieces; ++i )
+	{
+		for ( int32_t k = 0; k < search.counts[i]; ++k )
+		{
+			if ( contact->foundCount == search.vertexCount )
+			{
+				contact->foundDropped += 1;
+				continue;
+			}
+			contact->found[contact->foundCount++] =
+				( supContactFound ){ contact->touches[i * search.grain + k], collider };
+		}
+	}
+}
+
+typedef struct Run
+{
+	supContactWorld* world;
+	const supContactStep* step;
+	bool onlyNear;
+} Run;
+
+// Whoever has a row with the collider already is marked.
+static void MarkRows( const supContactWorld* world, int32_t body, int32_t collider )
+{
+	struct supActorContact* contact = world->bodies[body]->contact;
+	if ( contact->mark == INT32_MAX )
+	{
+		memset( contact->marks, 0, (size_t)contact->binding->vertexCount * sizeof( int32_t ) );
+		contact->mark = 0;
+	}
+	contact->mark += 1;
+	for ( int32_t i = 0; i < world->set.rowCount; ++i )
+	{
+		const RowSource* source = world->sources + i;
+		if ( source->kind == rowVertex && source->a == body && source->b == collider )
+		{
+			contact->marks[world->set.rows[i].vertex] = contact->mark;
+		}
+	}
+}
+
+static void FindRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Run* run = context;
+	supContactWorld* world = run->world;
+	const supTasks* tasks = run->step->across ? NULL : run->step->tasks;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		struct supActorContact* contact = world->bodies[i]->contact;
+		contact->foundCount = 0;
+		if ( contact->settings.withColliders == false || ( run->onlyNear && contact->isNear == false ) )
+		{
+			continue;
+		}
+		for ( int32_t c = 0; c < world->colliderCount; ++c )
+		{
+			if ( supBoxesMeet( contact->box, world->boxes[c], MARGIN * contact->thickness ) )
+			{
+				contact->isNear = true;
+				MarkRows( world, i, c );
+				FindNear( world, contact, c, tasks );
+			}
+		}
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Rows
+
+// Aims a row at what was found: from where the surfaces are now.
+static void AimRow( const supContactWorld* world, supContactRow* row, RowSource* source, const supTouch* touch,
+					const supContactStep* step )
+{
+	const struct supActorContact* contact = world->bodies[source->a]->contact;
+	const supRigid* rigid = world->set.rigids + source->b;
+	supVec3 now = contact->now[touch->vertex];
+	supVec3 mean = supContactFlesh_Mean( world->set.flesh + source->a, row->a.count, row->a.particles, row->a.weights );
+	row->a.offset = supSub( now, mean );
+	row->b.offset = supPlacement_ToLocal( &rigid->end, now );
+	row->b.start = supPlacement_ToWorld( &rigid->start, row->b.offset );
+	row->normal = touch->normal;
+	source->distance = touch->distance;
+	// what begins inside comes out slowly
+	float allowed = source->startDistance + step->recoverySpeed * step->dt;
+	row->target = supMinFloat( contact->thickness, allowed );
+	row->base = touch->distance - row->target;
+}
+
+static void AddRow( supContactWorld* world, int32_t body, const supContactFound* found, const supContactStep* step )
+{
+	const struct supActorContact* contact = world->bodies[body]->contact;
+	const supCollider* collider = world->colliders[found->collider];
+	RowSource source = { rowVertex, body, found->collider, 0.0f, found->touch.startDistance };
+	supContactRow* row = supContactWorld_AddRow( world, source );
+	if ( row == NULL )
+	{
+		return;
+	}
+	int32_t vertex = found->touch.vertex, first = contact->binding->starts[vertex];
+	row->vertex = vertex;
+	row->a.flesh = body;
+	row->a.count = contact->binding->starts[vertex + 1] - first;
+	row->a.particles = contact->binding->particles + first;
+	row->a.weights = contact->binding->weights + first;
+	row->a.start = contact->start[vertex];
+	row->a.inverseMass =
+		supContactFlesh_InverseMass( world->set.flesh + body, row->a.count, row->a.particles, row->a.weights );
+	row->b.rigid = found->collider;
+	row->friction = sqrtf( contact->settings.friction * collider->friction );
+	row->restitution = supMaxFloat( contact->settings.restitution, collider->restitution );
+	AimRow( world, row, world->sources + world->set.rowCount - 1, &found->touch, step );
+	supVec3 way = supSub( supSub( contact->now[vertex], row->a.start ), supSub( contact->now[vertex], row->b.start ) );
+	row->approach = supDot( row->normal, way ) / step->dt;
+}
+
+static void AddFound( supContactWorld* world, const supContactStep* step, bool onlyNear )
+{
+	Run run = { world, step, onlyNear };
+	if ( step->across )
+	{
+		supParallelFor( step->tasks, world->set.fleshCount, 1, FindRange, &run );
+	}
+	else
+	{
+		FindRange( 0, world->set.fleshCount, 0, &run );
+	}
+	for ( int32_t i = 0; i < world->set.fleshCount; ++i )
+	{
+		struct supActorContact* contact = world->bodies[i]->contact;
+		world->stats.dropped += contact->foundDropped;
+		contact->foundDropped = 0;
+		for ( int32_t k = 0; k < contact->foundCount; ++k )
+		{
+			AddRow( world, i, contact->found + k, step );
+		}
+	}
+}
+
+void supContactWorld_FindRows( supContactWorld* world, const supContactStep* step )
+{
+	AddFound( world, step, false );
+}
+
+static void RefreshVertexRow( supContactWorld* world, int32_t i, const supContactStep* step )
+{
+	supContactRow* row = world->set.rows + i;
+	RowSource* source = world->sources + i;
+	supTouchJob job = MakeJob( world, world->bodies[source->a]->contact, source->b );
+	supTouch touch;
+	if ( supFindTouch( &job, row->vertex, &touch ) )
+	{
+		AimRow( world, row, source, &touch, step );
+	}
+	else
+	{
+		source->distance = INFINITY;
+		row->base = INFINITY;
+	}
+}
+
+float supContactWorld_RefreshRows( supContactWorld* world, const supContactStep* step )
+{
+	for ( int32_t i = 0; i < world->set.rowCount; ++i )
+	{
+		if ( world->sources[i].kind == rowVertex )
+		{
+			RefreshVertexRow( world, i, step );
+		}
+		else
+		{
+			supContactWorld_RefreshRigidRow( world, i );
+		}
+	}
+	AddFound( world, step, true );
+	float worst = 0.0f;
+	for ( int32_t i = 0; i < world->set.rowCount; ++i )
+	{
+		const supContactRow* row = world->set.rows + i;
+		const RowSource* source = world->sources + i;
+		if ( source->kind == rowVertex && supContactSet_IsHeld( &world->set, row ) == false )
+		{
+			float gap = supMinFloat( 0.0f, source->distance - row->target );
+			worst = supMinFloat( worst, gap / world->bodies[source->a]->contact->thickness );
+		}
+	}
+	return worst;
+}

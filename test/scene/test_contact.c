@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: MIT
+// labels: threads
+// Flesh of every method against colliders that stay or are moved.
+#include "contact_stage.h"
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Things to lie on
+
+typedef struct Ground
+{
+	supVec3 vertices[81];
+	uint32_t indices[3 * 128];
+	supShapeDef shape;
+} Ground;
+
+// Open, in waves.
+static void MakeGround( Ground* ground, float size )
+{
+	for ( int32_t i = 0; i < 81; ++i )
+	{
+		float x = (float)( i % 9 - 4 ), z = (float)( i / 9 - 4 );
+		float height = 0.05f * supComputeCosSin( x ).sine * supComputeCosSin( 0.7f * z ).cosine;
+		ground->vertices[i] = supMakeVec3( 0.25f * size * x, size * height, 0.25f * size * z );
+	}
+	for ( int32_t i = 0; i < 64; ++i )
+	{
+		uint32_t a = (uint32_t)( i % 8 + 9 * ( i / 8 ) );
+		const uint32_t cell[6] = { a, a + 9, a + 1, a + 1, a + 9, a + 10 };
+		memcpy( ground->indices + 6 * i, cell, sizeof( cell ) );
+	}
+	ground->shape = ( supShapeDef ){ .kind = sup_shapeMesh,
+									 .vertexCount = 81,
+									 .vertices = ground->vertices,
+									 .triangleCount = 128,
+									 .indices = ground->indices };
+}
+
+// Its highest place is at the origin, more or less.
+static supColliderDef MakeSupport( supShapeKind kind, float size, Ground* ground )
+{
+	supColliderDef def = supDefaultColliderDef();
+	def.shape.kind = kind;
+	switch ( kind )
+	{
+		case sup_shapeBox:
+			def.shape.halfExtents = supMakeVec3( size, 0.1f * size, size );
+			def.position.y = -0.1f * size;
+			break;
+		case sup_shapeSphere:
+			def.shape.radius = size;
+			def.position.y = -size;
+			break;
+		case sup_shapeCapsule:
+			def.shape.radius = 0.5f * size;
+			def.shape.halfHeight = size;
+			def.rotation = supMakeQuatAxisAngle( supMakeVec3( 1.0f, 0.0f, 0.0f ), 0.5f * SUP_PI );
+			def.position.y = -0.5f * size;
+			break;
+		case sup_shapeMesh:
+			MakeGround( ground, size );
+			def.shape = ground->shape;
+			def.position.y = -0.05f * size;
+			break;
+		default:
+			break;
+	}
+	return def;
+}
+
+static void CheckLying( Body* body, bool isProp, supShapeKind kind )
+{
+	supScene* scene = MakeScene( isProp ? 6 : 2, NULL );
+	supActor* actor = AddActor( scene, body );
+	supBox box = SurfaceBox( actor );
+	supVec3 extent = supBox_Size( box );
+	float size = supMaxFloat( extent.x, supMaxFloat( extent.y, extent.z ) );
+	Ground ground;
+	supColliderDef def = MakeSupport( kind, size, &ground );
+	def.position.y += box.lower.y - ( isProp ? 0.05f * size : 0.0f );
+	supCollider* collider = AddCollider( scene, &def );
+	float thickness = actor->contact->thickness;
+	assert_float_equal( thickness, 0.003f * size, 1e-6f );
+	float touched = 0.0f;
+	for ( int32_t frame = 0; frame < 45; ++frame )
+	{
+		float sunk = 0.04f * size * supMinFloat( 1.0f, (float)frame / 30.0f );
+		if ( isProp == false )
+		{
+			PlaceRoot( actor, supMakeVec3( 0.0f, -sunk, 0.0f ) );
+		}
+		supScene_Step( scene, 1.0f / 60.0f );
+		float depth = DepthIn( actor, collider );
+		assert_true( depth <= thickness );
+		supSceneStats stats = supScene_GetStats( scene );
+		// as it is told
+		assert_float_equal( stats.contact.deepest, supMaxFloat( 0.0f, depth ), 0.1f * thickness );
+		touched = supMaxFloat( touched, (float)stats.contact.contacts );
+	}
+	assert_true( touched >= 3.0f );
+	supSceneStats stats = supScene_GetStats( scene );
+	assert_int_equal( stats.contact.dropped, 0 );
+	assert_int_equal( stats.trouble.notFinite, 0 );
+	supDestroyScene( scene );
+}
+
+static void CheckLyingOnAll( Body* body, bool isProp )
+{
+	static const supShapeKind kinds[] = { sup_shapePlane, sup_shapeBox, sup_shapeSphere, sup_shapeCapsule,
+										  sup_shapeMesh };
+	for ( int32_t i = 0; i < (int32_t)( sizeof( kinds ) / sizeof( kinds[0] ) ); ++i )
+	{
+		CheckLying( body, isProp, kinds[i] );
+	}
+	DestroyBody( body );
+}
+
+static void TestCubeFalls( void** state )
+{
+	(void)state;
+	Body body = MakeCube( 0.2f, 4, 0.0f, NULL, 0 );
+	CheckLyingOnAll( &body, true );
+}
+
+static void TestPositionLies( void** state )
+{
+	(void)state;
+	Body body = MakeTube( sup_methodPosition );
+	CheckLyingOnAll( &body, false );
+}
+
+static void TestLatticeLies( void** state )
+{
+	(void)state;
+	Body body = MakeTube( sup_methodLattice );
+	CheckLyingOnAll( &body, false );
+}
+
+static void TestPointsLie( void** state )
+{
+	(void)state;
+	Body body = MakeTube( sup_methodPoints );
+	CheckLyingOnAll( &body, false );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Fast
+
+// A wall as thin as a coin comes at 40 m/s: the cube is thrown, and no vertex of it is left behind.
+static void TestThinWallIsNotPassed( void** state )
+{
+	(void)state;
+	Body body = MakeCube( 0.2f, 4, 0.0f, NULL, 0 );
+	supScene* scene = MakeScene( 4, NULL );
+	supScene_SetGravity( scene, supVec3_zero );
+	supActor* actor = AddActor( scene, &body );
+	supColliderDef def = supDefaultColliderDef();
+	def.shape = ( supShapeDef ){ .kind = sup_shapeBox, .halfExtents = { 0.001f, 1.0f, 1.0f } };
+	def.motion = sup_colliderKinematic;
+	def.position.x = -0.8f;
+	supCollider* wall = AddCollider( scene, &def );
+	for ( int32_t frame = 1; frame <= 30; ++frame )
+	{
+		float x = -0.8f + 40.0f / 60.0f * (float)frame;
+		assert_true( supCollider_SetTransform( wall, supMakeVec3( x, 0.0f, 0.0f ), supQuat_identity ) );
+		supScene_Step( scene, 1.0f / 60.0f );
+		if ( frame > 3 )
+		{
+			assert_true( SurfaceBox( actor ).lower.x > x - 0.001f );
+		}
+	}
+	assert_float_equal( supCollider_Velocity( wall ).x, 40.0f, 0.1f );
+	supDestroyScene( scene );
+	DestroyBody( &body );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The same bits, and no memory
+
+static uint64_t HashSurface( const supActor* actor, uint64_t hash )
+{
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		const uint8_t* bytes = (const uint8_t*)actor->surfaces[i].positions;
+		for ( size_t k = 0; k < (size_t)actor->surfaces[i].vertexCount * sizeof( supVec3 ); ++k )
+		{
+			hash = ( hash ^ bytes[k] ) * 1099511628211u;
+		}
+	}
+	return hash;
+}
+
+static uint64_t RunCrowd( Body* bodies, int32_t threads, testHeap* heap )
+{
+	supThreadPool* pool = supCreateThreadPool( threads );
+	supScene* scene = MakeScene( 2, supThreadPool_Tasks( pool ) );
+	supActor* actors[4];
+	for ( int32_t i = 0; i < 4; ++i )
+	{
+		actors[i] = AddActor( scene, bodies + i );
+	}
+	supVec3 extent = supBox_Size( SurfaceBox( actors[0] ) );
+	AddPlane( scene, 0.5f );
+	supColliderDef def = supDefaultColliderDef();
+	def.shape.radius = 0.2f * extent.y;
+	def.motion = sup_colliderKinematic;
+	def.position = supMakeVec3( extent.x + def.shape.radius, 0.5f * extent.y, 0.0f );
+	supCollider* ball = AddCollider( scene, &def );
+	uint64_t hash = 1469598103934665603u;
+	for ( int32_t frame = 0; frame < 12; ++frame )
+	{
+		for ( int32_t i = 0; i < 3; ++i )
+		{
+			PlaceRoot( actors[i], supMakeVec3( 0.0f, -0.003f * extent.y * (float)frame, 0.0f ) );
+		}
+		supVec3 place = supMakeVec3( def.position.x - 0.08f * extent.x * (float)frame, def.position.y, 0.0f );
+		supCollider_SetTransform( ball, place, supQuat_identity );
+		heap->allocations = 0;
+		supScene_Step( scene, 1.0f / 60.0f );
+		assert_int_equal( heap->allocations, 0 );
+		for ( int32_t i = 0; i < 4; ++i )
+		{
+			hash = HashSurface( actors[i], hash );
+		}
+	}
+	assert_true( supScene_GetStats( scene ).contact.contacts > 10 );
+	supDestroyScene( scene );
+	supDestroyThreadPool( pool );
+	return hash;
+}
+
+static void TestSameBitsAndNoMemory( void** state )
+{
+	(void)state;
+	testHeap heap = { .failAt = -1 };
+	testInstallHeap( &heap );
+	Body bodies[4] = { MakeTube( sup_methodPosition ), MakeTube( sup_methodLattice ), MakeTube( sup_methodPoints ),
+					   MakeCube( 0.2f, 4, 0.01f, NULL, 0 ) };
+	static const int32_t threads[] = { 1, 2, 3, 8 };
+	uint64_t expected = RunCrowd( bodies, threads[0], &heap );
+	for ( int32_t i = 1; i < 4; ++i )
+	{
+		assert_true( RunCrowd( bodies, threads[i], &heap ) == expected );
+	}
+	for ( int32_t i = 0; i < 4; ++i )
+	{
+		DestroyBody( bodies + i );
+	}
+	testUninstallHeap( &heap );
+}
+
+// A collider that is switched off for an actor, or far away, is not there: what the flesh does is what it does alone.
+static void TestNothingTouchedNothingChanges( void** state )
+{
+	(void)state;
+	Body body = MakeTube( sup_methodLattice );
+	uint64_t hashes[3];
+	for ( int32_t run = 0; run < 3; ++run )
+	{
+		supScene* scene = MakeScene( 1, NULL );
+		supActor* actor = AddActor( scene, &body );
+		supError error = { 0 };
+		if ( run == 1 )
+		{
+			supContactSettings settings = supDefaultContactSettings();
+			settings.friction = 0.9f;
+			assert_true( supActor_SetContact( actor, &settings, &error ) );
+			assert_true( supActor_GetContact( actor ).friction == 0.9f );
+			assert_null( actor->contact );
+		}
+		if ( run == 2 )
+		{
+			supScene_RemoveCollider( scene, AddPlane( scene, 0.5f ) );
+			assert_int_equal( supScene_ColliderCount( scene ), 0 );
+		}
+		hashes[run] = 1469598103934665603u;
+		for ( int32_t frame = 0; frame < 10; ++frame )
+		{
+			PlaceRoot( actor, supMakeVec3( 0.01f * (float)frame, 0.0f, 0.0f ) );
+			supScene_Step( scene, 1.0f / 60.0f );
+			hashes[run] = HashSurface( actor, hashes[run] );
+		}
+		supDestroyScene( scene );
+	}
+	assert_true( hashes[0] == hashes[1] && hashes[0] == hashes[2] );
+	DestroyBody( &body );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bad things
+
+static bool Attempt( void* context )
+{
+	const Body* body = context;
+	supError error = { 0 };
+	supSceneDef def = supDefaultSceneDef();
+	supScene* scene = supCreateScene( &def, &error );
+	supActor* actor = scene != NULL ? supScene_AddActor( scene, body->flesh, &error ) : NULL;
+	Ground ground;
+	supColliderDef mesh = MakeSupport( sup_shapeMesh, 1.0f, &ground );
+	bool ok = actor != NULL && supScene_AddCollider( scene, &mesh, &error ) != NULL &&
+			  supScene_AddActor( scene, body->flesh, &error ) != NULL;
+	if ( ok )
+	{
+		supScene_Step( scene, 0.01f );
+	}
+	else
+	{
+		assert_int_equal( error.code, sup_errorMemory );
+	}
+	supDestroyScene( scene );
+	return ok;
+}
+
+static void TestOutOfMemory( void** state )
+{
+	(void)state;
+	Body body = MakeCube( 0.2f, 2, 0.5f, NULL, 0 );
+	testEachAllocationFailure( Attempt, &body, 200 );
+	DestroyBody( &body );
+}
+
+static void CheckRefused( supScene* scene, const supColliderDef* def, const char* word )
+{
+	supError error = { 0 };
+	assert_null( supScene_AddCollider( scene, def, &error ) );
+	assert_int_equal( error.code, sup_errorArgument );
+	assert_non_null( strstr( error.message, word ) );
+}
+
+static void TestBadColliders( void** state )
+{
+	(void)state;
+	supScene* scene = MakeScene( 1, NULL );
+	supColliderDef def = supDefaultColliderDef();
+	def.position.y = NAN;
+	CheckRefused( scene, &def, "not a number" );
+	def = supDefaultColliderDef();
+	def.rotation = ( supQuat ){ 0.0f, 0.0f, 0.0f, 0.0f };
+	CheckRefused( scene, &def, "not a number" );
+	def = supDefaultColliderDef();
+	def.velocity.x = INFINITY;
+	CheckRefused( scene, &def, "velocity" );
+	def = supDefaultColliderDef();
+	def.shape.radius = 0.0f;
+	CheckRefused( scene, &def, "above 0" );
+	def = supDefaultColliderDef();
+	def.friction = -1.0f;
+	CheckRefused( scene, &def, "friction" );
+	def = supDefaultColliderDef();
+	def.mass = NAN;
+	CheckRefused( scene, &def, "mass" );
+	def = supDefaultColliderDef();
+	def.shape.kind = sup_shapePlane;
+	def.motion = sup_colliderDynamic;
+	CheckRefused( scene, &def, "no mass" );
+	Ground ground;
+	def = MakeSupport( sup_shapeMesh, 1.0f, &ground );
+	def.motion = sup_colliderDynamic;
+	CheckRefused( scene, &def, "close the mesh" );
+	assert_int_equal( supScene_ColliderCount( scene ), 0 );
+	supDestroyScene( scene );
+}
+
+// Transforms that are not numbers change nothing, and what is told to be a kilometre away is there at once, without
+// sweeping up all that lies between.
+static void TestBadMotion( void** state )
+{
+	(void)state;
+	Body body = MakeCube( 0.2f, 2, 0.0f, NULL, 0 );
+	supScene* scene = MakeScene( 1, NULL );
+	supScene_SetGravity( scene, supVec3_zero );
+	supActor* actor = AddActor( scene, &body );
+	supColliderDef def = supDefaultColliderDef();
+	def.motion = sup_colliderKinematic;
+	def.position.x = -500.0f;
+	supCollider* ball = AddCollider( scene, &def );
+	supVec3 before = MeanOf( actor );
+	assert_false( supCollider_SetTransform( ball, supMakeVec3( NAN, 0.0f, 0.0f ), supQuat_identity ) );
+	assert_false( supCollider_SetTransform( ball, supMakeVec3( 0.0f, INFINITY, 0.0f ), supQuat_identity ) );
+	assert_false( supCollider_SetTransform( ball, supVec3_zero, ( supQuat ){ NAN, 0.0f, 0.0f, 1.0f } ) );
+	assert_false( supCollider_Place( ball, supMakeVec3( NAN, 0.0f, 0.0f ), supQuat_identity ) );
+	assert_false( supCollider_SetVelocity( ball, supVec3_zero, supVec3_zero ) );
+	supScene_Step( scene, 1.0f / 60.0f );
+	assert_true( supCollider_Position( ball ).x == -500.0f );
+	assert_true( supCollider_SetTransform( ball, supMakeVec3( 500.0f, 0.0f, 0.0f ), supQuat_identity ) );
+	supScene_Step( scene, 1.0f / 60.0f );
+	assert_true( supCollider_Position( ball ).x == 500.0f );
+	assert_int_equal( supScene_GetStats( scene ).contact.jumps, 1 );
+	assert_true( supDistance( MeanOf( actor ), before ) < 1e-6f );
+	supDestroyScene( scene );
+	DestroyBody( &body );
+}
+
+int main( void )
+{
+	supSetLog( NULL, NULL );
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test( TestCubeFalls ),
+		cmocka_unit_test( TestPositionLies ),
+		cmocka_unit_test( TestLatticeLies ),
+		cmocka_unit_test( TestPointsLie ),
+		cmocka_unit_test( TestThinWallIsNotPassed ),
+		cmocka_unit_test( TestSameBitsAndNoMemory ),
+		cmocka_unit_test( TestNothingTouchedNothingChanges ),
+		cmocka_unit_test( TestOutOfMemory ),
+		cmocka_unit_test( TestBadColliders ),
+		cmocka_unit_test( TestBadMotion ),
+	};
+	return cmocka_run_group_tests( tests, NULL, NULL );
+}
