@@ -150,13 +150,17 @@ typedef struct supControlLatticeArrays
 	const supLatticeBone* bones;
 	// NULL: worked out from the places: a vertex within 1e-5 of the lattice's size of a bone lies on it
 	const supLatticePin* pins;
+	// NULL: from joint to joint over all vertices that lie between
+	int32_t edgeCount;
+	const supBoneEdge* edges;
 } supControlLatticeArrays;
 
 // Copies, checks and works out the rest. False and an error, nothing left behind, which names the cell and the face
 // where a corner does not exist or comes twice, a vertex is not a number, a cell is inside out or flat (anywhere in
-// it), a face has more than two cells, or two cells meet in a part of a face (a corner of one lies in a face, or on an
-// edge, of another without being a corner of it); and the bone where one is not a chain of edges.
-// - lattice is zero-initialised
+// it), a face has more than two cells or two on one side, two cells meet in a part of a face (a corner of one lies in a
+// face, or on an edge, of another without being a corner of it), or one lies in another; and the bone where one is not
+// a chain of edges.
+// - lattice is zero-initialised; pins and edges, where given, name joints, bones and vertices that exist
 bool supControlLattice_Init( supControlLattice* lattice, const supControlLatticeArrays* arrays, supError* error );
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -174,7 +178,7 @@ typedef struct supControlLatticeReport
 	// joints so near to another, or to a bone, that they became one with it, and bones that lie outside of the body
 	int32_t joinedJoints;
 	int32_t outsideBones;
-	// 12 (3 V)^(2/3) / (sum of squared edges) of the worst cell and on average: 1 is regular
+	// 72 sqrt(3) V / (sum of squared edges)^(3/2) of the worst cell and on average: 1 is regular, 0 flat
 	float worstQuality, meanQuality;
 } supControlLatticeReport;
 

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// The bones of a character as a control lattice needs them: inside of the body, apart from each other, with tips.
+#include "volume/control_lattice_internal.h"
+
+// Places along a bone that are looked at, and how many of them must be inside.
+#define PROBES 9
+#define LEAST_INSIDE 3
+
+// The tip of the last bone: of the way to the skin, and of the length of the bone before it at most.
+#define TIP_TO_SKIN 0.75f
+#define TIP_TO_BONE 2.0f
+
+void supLatticeSkeleton_Destroy( supLatticeSkeleton* skeleton )
+{
+	SUP_FREE_ARRAY( &skeleton->joints );
+	SUP_FREE_ARRAY( &skeleton->bones );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Finding
+
+static bool IsInBody( const supLatticeBody* body, supVec3 a, supVec3 b )
+{
+	int32_t inside = 0;
+	for ( int32_t i = 0; i < PROBES; ++i )
+	{
+		inside += supLatticeBody_IsInside( body, supLerp( a, b, ( (float)i + 0.5f ) / PROBES ) );
+	}
+	return inside >= LEAST_INSIDE;
+}
+
+// The direction in which the last bone would go on, and the length of the bone before it. False where there is none.
+static bool FindDirection( const supBones* bones, int32_t bone, supVec3* direction, float* length )
+{
+	for ( int32_t parent = bones->parents[bone]; parent >= 0; parent = bones->parents[parent] )
+	{
+		supVec3 d = supSub( bones->joints[bone], bones->joints[parent] );
+		*length = supLength( d );
+		if ( *length > 0.0f )
+		{
+			*direction = supScale( 1.0f / *length, d );
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool AddTip( supLatticeSkeleton* skeleton, const supLatticeBody* body, const supBones* bones, int32_t bone,
+					const supMat34* worlds )
+{
+	supVec3 joint = bones->joints[bone], direction;
+	float length;
+	supTreeHit hit;
+	supMat34 inverse;
+	if ( FindDirection( bones, bone, &direction, &length ) == false ||
+		 supLatticeBody_IsInside( body, joint ) == false ||
+		 supTree_CastRay( body->tree, joint, direction, 2.0f * body->size, &hit ) == false ||
+		 supInvertMat34( worlds[bones->nodes[bone]], &inverse ) == false )
+	{
+		return true;
+	}
+	float reach = supMinFloat( TIP_TO_SKIN * hit.distance, TIP_TO_BONE * length );
+	supVec3 tip = supMulAdd( joint, reach, direction );
+	supLatticeJoint made = { bones->nodes[bone], supTransformPoint( inverse, tip ), tip };
+	return SUP_PUSH( &skeleton->joints, made ) &&
+		   SUP_PUSH( &skeleton->bones, ( supLatticeBone ){ bone, skeleton->joints.count - 1, bones->nodes[bone] } );
+}
+
+static bool Gather( supLatticeSkeleton* skeleton, const supLatticeBody* body, const supBones* bones,
+					const supMat34* worlds, bool* hasChild )
+{
+	bool ok = true;
+	for ( int32_t i = 0; i < bones->count && ok; ++i )
+	{
+		ok = SUP_PUSH( &skeleton->joints, ( supLatticeJoint ){ bones->nodes[i], supVec3_zero, bones->joints[i] } );
+	}
+	for ( int32_t i = 0; i < bones->count && ok; ++i )
+	{
+		int32_t parent = bones->parents[i];
+		if ( parent < 0 )
+		{
+			continue;
+		}
+		hasChild[parent] = true;
+		bool inside = bones->isHandle[parent] == false && IsInBody( body, bones->joints[parent], bones->joints[i] );
+		skeleton->outside += inside ? 0 : 1;
+		ok = inside == false || SUP_PUSH( &skeleton->bones, ( supLatticeBone ){ parent, i, bones->nodes[parent] } );
+	}
+	for ( int32_t i = 0; i < bones->count && ok; ++i )
+	{
+		ok = hasChild[i] || bones->isHandle[i] || AddTip( skeleton, body, bones, i, worlds );
+	}
+	return ok;
+}
+
+bool supLatticeSkeleton_Find( supLatticeSkeleton* skeleton, const supLatticeBody* body, supError* error )
+{
+	supBones bones = { 0 };
+	supPose* pose = supCreatePose( body->character );
+	bool ok = pose != NULL ? true : supSetMemoryError( error );
+	ok = ok && supBones_InitCharacter( &bones, body->character, error );
+	bool* hasChild = ok ? supAllocZeroed( (size_t)bones.count * sizeof( bool ) ) : NULL;
+	ok = ok && ( hasChild != NULL && Gather( skeleton, body, &bones, supPose_Worlds( pose ), hasChild )
+					 ? true
+					 : supSetMemoryError( error ) );
+	supFree( hasChild );
+	supDestroyPose( pose );
+	const char* name = supCharacter_Name( body->character );
+	if ( ok && skeleton->bones.count == 0 )
+	{
+		ok = bones.count < 2 ? supSetError( error, sup_errorArgument, name,
+											"the skeleton has a single joint and so no bone; flesh along the bones "
+											"needs two joints at least" )
+							 : supSetError( error, sup_errorArgument, name,
+											"all %d joints of the skeleton lie outside of the body; bind the mesh to "
+											"a skeleton that stands in it, or see whether the surface is closed",
+											bones.count );
+	}
+	supBones_Destroy( &bones );
+	return ok;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Joining
+
+typedef struct Join
+{
+	const supLatticeSkeleton* from;
+	supLatticeSkeleton* to;
+	// of each joint the one that it became, -1 where no bone uses it
+	int32_t* targets;
+	float near;
+} Join;
+
+static bool JoinJoints( Join* join )
+{
+	int32_t count = join->from->joints.count;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		join->targets[i] = -1;
+	}
+	for ( int32_t i = 0; i < join->from->bones.count; ++i )
+	{
+		const supLatticeBone* bone = join->from->bones.data + i;
+		join->targets[bone->a] = join->targets[bone->b] = -2;
+	}
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		const supLatticeJoint* joint = join->from->joints.data + i;
+		if ( join->targets[i] == -1 )
+		{
+			continue;
+		}
+		int32_t target = -1;
+		for ( int32_t k = 0; k < join->to->joints.count && target < 0; ++k )
+		{
+			target = supDistance( join->to->joints.data[k].rest, joint->rest ) <= join->near ? k : -1;
+		}
+		join->to->joined += target >= 0;
+		if ( target < 0 )
+		{
+			target = join->to->joints.count;
+			if ( SUP_PUSH( &join->to->joints, *joint ) == false )
+			{
+				return false;
+			}
+		}
+		join->targets[i] = target;
+	}
+	return true;
+}
+
+static bool AddBone( supLatticeSkeleton* to, int32_t a, int32_t b, int32_t node )
+{
+	for ( int32_t i = 0; i < to->bones.count; ++i )
+	{
+		const supLatticeBone* bone = to->bones.data + i;
+		if ( ( bone->a == a && bone->b == b ) || ( bone->a == b && bone->b == a ) )
+		{
+			return true;
+		}
+	}
+	return SUP_PUSH( &to->bones, ( supLatticeBone ){ a, b, node } );
+}
+
+// From a to b over all joints that lie on the way.
+static bool PassThrough( Join* join, int32_t a, int32_t b, int32_t node )
+{
+	const supLatticeJoint* joints = join->to->joints.data;
+	supSegment segment = { joints[a].rest, joints[b].rest };
+	supVec3 d = supSub( segment.b, segment.a );
+	float squared = supLengthSquared( d ), along = 0.0f;
+	int32_t at = a;
+	bool ok = true;
+	while ( at != b && ok )
+	{
+		int32_t next = b;
+		float nearest = 1.0f;
+		for ( int32_t i = 0; i < join->to->joints.count; ++i )
+		{
+			float t = supDot( supSub( joints[i].rest, segment.a ), d ) / squared;
+			if ( i != a && i != b && t > along && t < nearest &&
+				 supDistanceToSegment( &segment, joints[i].rest ) <= join->near )
+			{
+				next = i;
+				nearest = t;
+			}
+		}
+		ok = AddBone( join->to, at, next, node );
+		at = next;
+		along = nearest;
+	}
+	return ok;
+}
+
+bool supLatticeSkeleton_Join( const supLatticeSkeleton* skeleton, float near, supLatticeSkeleton* joined )
+{
+	Join join = { skeleton, joined, supAllocArray( (size_t)skeleton->joints.count, sizeof( int32_t ) ), near };
+	joined->outside = skeleton->outside;
+	bool ok = join.targets != NULL && JoinJoints( &join );
+	for ( int32_t i = 0; i < skeleton->bones.count && ok; ++i )
+	{
+		const supLatticeBone* bone = skeleton->bones.data + i;
+		int32_t a = join.targets[bone->a], b = join.targets[bone->b];
+		ok = a == b || PassThrough( &join, a, b, bone->node );
+	}
+	supFree( join.targets );
+	return ok;
+}
