@@ -97,18 +97,18 @@ void supGrabber_Offer( supGrabber* grabber, int32_t particle, supVec3 now, supVe
 {
 	supGrab* grab = grabber->grab;
 	float distance = DistanceTo( grabber, now, rest );
-	// written so that NaN is not taken
-	if ( isFree == false || !( distance < grabber->radius ) )
-	{
-		return;
-	}
+	// corners are within reach even where that is 0: a place at a vertex. Written so that NaN is not taken.
 	for ( int32_t i = 0; i < grabber->cornerCount; ++i )
 	{
 		if ( grabber->corners[i] == particle )
 		{
-			grab->weights[i] = distance;
+			grab->weights[i] = isFree && distance <= grabber->radius ? distance : FLT_MAX;
 			return;
 		}
+	}
+	if ( isFree == false || !( distance < grabber->radius ) )
+	{
+		return;
 	}
 	int32_t top = grabber->cornerCount;
 	int32_t slot = grab->count < SUP_MAX_GRAB ? grab->count++ : top;

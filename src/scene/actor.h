@@ -41,6 +41,10 @@ typedef struct supDrag
 	supGrab* grab;
 } supDrag;
 
+// Places of one body that are answered by its own system (supMethod.computeResponse), a few solves each. Where more of
+// them are held, as in a wall of loose cubes, each moves its own particles only.
+#define SUP_MAX_RESPONSES 16
+
 struct supActor
 {
 	supScene* scene;
@@ -50,8 +54,11 @@ struct supActor
 	supPose* between;  // of a substep that ends within the step
 	supPose* stepPose; // of the substep at hand: one of the above
 	const supSubstep* step;
-	int32_t heldCount; // places of it that active attachments hold
-	int32_t roomCount; // places that have room for its response
+
+	// attachment.c: places of it that active attachments hold, and how many have room for its response
+	int32_t heldCount;
+	struct supHeldPlace* held[SUP_MAX_RESPONSES];
+	int32_t roomCount;
 	void* state;
 	size_t stateSize;
 	int32_t surfaceCount;

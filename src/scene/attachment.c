@@ -6,57 +6,13 @@
 // are equal and opposite. Where the method has a system of its own the rest of the body follows at once
 // (supMethod.computeResponse), else with the next substep. Attachments that share particles, or a body that follows as
 // a whole, disturb each other: they are met in turn, several times over.
-#include "scene/attachment.h"
+#include "scene/attachment_system.h"
 
-#include "attach/anchor.h"
 #include "attach/tie.h"
 #include "core/core.h"
 #include "math/matrix.h"
 
 #define ATTACHMENT_COOKIE 0x41747461
-
-// Places of one body that are answered by its own system, three solves each. Where more of them are held, as in a wall
-// of loose cubes, each moves its own particles only.
-#define MAX_RESPONSES 16
-
-typedef struct Place
-{
-	supPlace def;
-	// it has particles to move
-	bool moves;
-	supAnchor anchor;
-	// where it was when the assembly began, as seen from the first place
-	supVec3 gap;
-	// of the substep at hand
-	supAnchorBody body;
-	supVec3 predicted;
-	supMat3 compliance;
-	float dt;
-	// of a body with a system of its own: how a force here moves its particles; room NULL elsewhere, and not looked at
-	// in substeps in which too many hold the body
-	bool answers;
-	int32_t columnCount;
-	supMat3* columns;
-	bool responds;
-} Place;
-
-struct supAttachment
-{
-	supAttachment* next;
-	char name[64];
-	supAttachmentKind kind;
-	int32_t placeCount;
-	Place places[SUP_MAX_ATTACHED_PLACES];
-	supVec3 velocity;
-	float slack;
-	float assembly;
-	float assembled; // seconds since it became active
-	bool active;
-	bool fresh;         // gaps at the beginning are still to be taken
-	supVec3 slideStart; // velocity: where the place was before the substep
-	supVec3 force;
-	float gap;
-};
 
 supAttachmentDef supDefaultAttachmentDef( void )
 {
@@ -154,7 +110,7 @@ static bool CheckDef( const supAttachmentDef* def, const char* name, supError* e
 		   supSetError( error, sup_errorArgument, name, "slack, assembly or velocity is negative or not a number" );
 }
 
-static void InitPlace( Place* place, const supPlace* def )
+static void InitPlace( supHeldPlace* place, const supPlace* def )
 {
 	place->def = *def;
 	if ( def->kind != sup_placeSurface )
@@ -178,12 +134,12 @@ static bool ReserveResponses( supAttachment* attachment )
 {
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
-		Place* place = attachment->places + i;
+		supHeldPlace* place = attachment->places + i;
 		supActor* actor = place->def.actor;
 		const supMethod* method = place->moves ? actor->flesh->method : NULL;
 		place->answers = method != NULL && method->computeResponse != NULL &&
 						 method->computeResponse( actor->flesh->own, actor->state, NULL, 0, NULL, NULL, NULL );
-		if ( place->answers == false || actor->roomCount >= MAX_RESPONSES )
+		if ( place->answers == false || actor->roomCount >= SUP_MAX_RESPONSES )
 		{
 			continue;
 		}
@@ -247,7 +203,7 @@ void supDestroyAttachment( supAttachment* attachment )
 {
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
-		Place* place = attachment->places + i;
+		supHeldPlace* place = attachment->places + i;
 		if ( place->columns != NULL )
 		{
 			place->def.actor->roomCount -= 1;
@@ -375,7 +331,7 @@ static supVec3 SkinPoint( supPose* pose, const supSurfacePoint* point )
 	return place;
 }
 
-static void Predict( Place* place )
+void supHeldPlace_Predict( supHeldPlace* place )
 {
 	supActor* actor = place->def.actor;
 	if ( place->moves )
@@ -398,14 +354,14 @@ static void Predict( Place* place )
 }
 
 // How far a force moves it over the substep. Once a substep: what attachments do does not change it.
-static void Comply( Place* place, float dt, const supTasks* tasks )
+static void Comply( supHeldPlace* place, float dt, const supTasks* tasks )
 {
 	supActor* actor = place->def.actor;
 	place->dt = dt;
 	place->responds = false;
 	float c = place->moves ? supAnchor_Compliance( &place->anchor, &place->body, dt ) : 0.0f;
 	place->compliance = ( supMat3 ){ { c, 0.0f, 0.0f }, { 0.0f, c, 0.0f }, { 0.0f, 0.0f, c } };
-	if ( place->moves && place->columns != NULL && actor->heldCount <= MAX_RESPONSES && c > 0.0f )
+	if ( place->moves && place->columns != NULL && actor->heldCount <= SUP_MAX_RESPONSES && c > 0.0f )
 	{
 		supSubstep step = *actor->step;
 		step.tasks = tasks;
@@ -419,12 +375,7 @@ static void Comply( Place* place, float dt, const supTasks* tasks )
 	}
 }
 
-static bool Gives( const Place* place )
-{
-	return place->compliance.cx.x > 0.0f;
-}
-
-static void Apply( Place* place, supVec3 force )
+void supHeldPlace_Apply( supHeldPlace* place, supVec3 force )
 {
 	if ( place->responds )
 	{
@@ -440,7 +391,7 @@ static void Apply( Place* place, supVec3 force )
 // Meeting
 
 // What share of the gap is still allowed.
-static float LeftOver( const supAttachment* attachment )
+float supAttachment_LeftOver( const supAttachment* attachment )
 {
 	if ( attachment->assembly <= 0.0f || attachment->assembled >= attachment->assembly )
 	{
@@ -452,20 +403,20 @@ static float LeftOver( const supAttachment* attachment )
 // The three questions, as ties ask them (src/attach/tie.h).
 static supVec3 PredictPlace( void* body, int32_t point )
 {
-	const Place* place = (const Place*)body + point;
+	const supHeldPlace* place = (const supHeldPlace*)body + point;
 	return place->moves ? supAnchor_Predict( &place->anchor, &place->body ) : place->predicted;
 }
 
 static supMat3 CompliancePlace( void* body, int32_t point )
 {
-	return ( (const Place*)body )[point].compliance;
+	return ( (const supHeldPlace*)body )[point].compliance;
 }
 
 // Particles that move each for itself are shared by no two places that are worth joining.
 static supMat3 CrossPlaces( void* body, int32_t point, int32_t other )
 {
-	const Place* place = (const Place*)body + point;
-	const Place* pushed = (const Place*)body + other;
+	const supHeldPlace* place = (const supHeldPlace*)body + point;
+	const supHeldPlace* pushed = (const supHeldPlace*)body + other;
 	bool moves = place->moves && pushed->responds && place->def.actor == pushed->def.actor;
 	return moves ? supAnchor_Gather( &place->anchor, pushed->columns )
 				 : ( supMat3 ){ supVec3_zero, supVec3_zero, supVec3_zero };
@@ -473,7 +424,7 @@ static supMat3 CrossPlaces( void* body, int32_t point, int32_t other )
 
 static void RespondPlace( void* body, int32_t point, supVec3 force )
 {
-	Apply( (Place*)body + point, force );
+	supHeldPlace_Apply( (supHeldPlace*)body + point, force );
 }
 
 static const supTieCalls s_placeCalls = { PredictPlace, CompliancePlace, RespondPlace, CrossPlaces };
@@ -481,7 +432,7 @@ static const supTieCalls s_placeCalls = { PredictPlace, CompliancePlace, Respond
 // Brings two places together, up to what is left of their gap. The force is on the first.
 static supVec3 MeetPair( supAttachment* attachment, int32_t first, int32_t second, float left )
 {
-	Place* places = attachment->places;
+	supHeldPlace* places = attachment->places;
 	supTie tie = { .kind = sup_tieJoint,
 				   .pointCount = 2,
 				   .points = { { &s_placeCalls, places, first }, { &s_placeCalls, places, second } },
@@ -494,7 +445,7 @@ static int32_t FindFixed( const supAttachment* attachment )
 {
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
-		if ( Gives( attachment->places + i ) == false )
+		if ( supHeldPlace_Gives( attachment->places + i ) == false )
 		{
 			return i;
 		}
@@ -509,7 +460,7 @@ static bool AreIndependent( const supAttachment* attachment )
 	{
 		for ( int32_t k = 0; k < i; ++k )
 		{
-			const Place* a = attachment->places + i;
+			const supHeldPlace* a = attachment->places + i;
 			if ( a->responds && a->def.actor == attachment->places[k].def.actor )
 			{
 				return false;
@@ -521,7 +472,7 @@ static bool AreIndependent( const supAttachment* attachment )
 
 static void MeetJoin( supAttachment* attachment )
 {
-	float left = LeftOver( attachment );
+	float left = supAttachment_LeftOver( attachment );
 	int32_t count = attachment->placeCount;
 	int32_t fixed = FindFixed( attachment );
 	supVec3 onFirst = supVec3_zero;
@@ -576,39 +527,20 @@ static supVec3 FindLeashForce( supVec3 gap, float allowed, supMat3 c )
 	return supScale( f, supNormalize( d ) );
 }
 
-// Two places that pull only when they are too far apart.
-static void MeetLeash( supAttachment* attachment )
+supVec3 supAttachment_VelocityGoal( const supAttachment* attachment, float dt )
 {
-	Place* places = attachment->places;
-	supVec3 gap = supSub( places[1].predicted, places[0].predicted );
-	float allowed = attachment->slack + LeftOver( attachment ) * supDistance( places[1].gap, places[0].gap );
-	if ( supLength( gap ) > allowed && ( Gives( places ) || Gives( places + 1 ) ) )
-	{
-		supMat3 c = supMulAddMat3( places[0].compliance, 1.0f, places[1].compliance );
-		c = supMulAddMat3( c, -1.0f, CrossPlaces( places, 0, 1 ) );
-		c = supMulAddMat3( c, -1.0f, CrossPlaces( places, 1, 0 ) );
-		supVec3 force = FindLeashForce( gap, allowed, c );
-		Apply( places, force );
-		Apply( places + 1, supNeg( force ) );
-		attachment->force = supAdd( attachment->force, force );
-	}
+	return supMulAdd( attachment->slideStart, dt, attachment->velocity );
 }
 
-static void MeetVelocity( supAttachment* attachment, float dt, bool first )
+static void MeetVelocity( supAttachment* attachment, float dt )
 {
-	Place* place = attachment->places;
-	if ( first )
-	{
-		// where it was: the surface is drawn at the end of each step, the substeps between go on from the goal
-		attachment->slideStart = attachment->fresh ? supActor_PointPosition( place->def.actor, &place->def.point )
-												   : supMulAdd( attachment->slideStart, dt, attachment->velocity );
-	}
-	supVec3 goal = supMulAdd( attachment->slideStart, dt, attachment->velocity );
+	supHeldPlace* place = attachment->places;
 	supMat3 inverse;
 	if ( supInvertMat3( place->compliance, &inverse ) )
 	{
-		supVec3 force = supMulMV( inverse, supSub( goal, place->predicted ) );
-		Apply( place, force );
+		supVec3 gap = supSub( supAttachment_VelocityGoal( attachment, dt ), place->predicted );
+		supVec3 force = supMulMV( inverse, gap );
+		supHeldPlace_Apply( place, force );
 		attachment->force = supAdd( attachment->force, force );
 	}
 }
@@ -616,7 +548,7 @@ static void MeetVelocity( supAttachment* attachment, float dt, bool first )
 // The nearest place on a surface as it is predicted: particles if it has any, else skinned.
 static void FindSlide( supAttachment* attachment )
 {
-	Place* on = attachment->places + 1;
+	supHeldPlace* on = attachment->places + 1;
 	supActor* actor = on->def.actor;
 	supSurfacePoint nearest = on->def.point;
 	// the surface as drawn last: the place on it hardly moves within a substep, and where it goes is predicted below
@@ -625,7 +557,7 @@ static void FindSlide( supAttachment* attachment )
 	def.point = nearest;
 	on->moves = false;
 	InitPlace( on, &def );
-	Predict( on );
+	supHeldPlace_Predict( on );
 }
 
 static void TakeGaps( supAttachment* attachment )
@@ -638,53 +570,91 @@ static void TakeGaps( supAttachment* attachment )
 	attachment->assembled = 0.0f;
 }
 
-static void Prepare( supAttachment* attachment, float dt, const supTasks* tasks )
+static void ComplyAll( supAttachment* attachment, float dt, const supTasks* tasks )
 {
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
-		Predict( attachment->places + i );
+		Comply( attachment->places + i, dt, tasks );
+	}
+	attachment->isComplied = true;
+}
+
+// Two places that pull only when they are too far apart; what a pull would do is asked for only then.
+static void MeetLeash( supAttachment* attachment, float dt, const supTasks* tasks )
+{
+	supHeldPlace* places = attachment->places;
+	supVec3 gap = supSub( places[1].predicted, places[0].predicted );
+	float left = supAttachment_LeftOver( attachment );
+	float allowed = attachment->slack + left * supDistance( places[1].gap, places[0].gap );
+	if ( supLength( gap ) <= allowed )
+	{
+		return;
+	}
+	if ( attachment->isComplied == false )
+	{
+		ComplyAll( attachment, dt, tasks );
+	}
+	supMat3 c = supMulAddMat3( places[0].compliance, 1.0f, places[1].compliance );
+	c = supMulAddMat3( c, -1.0f, CrossPlaces( places, 0, 1 ) );
+	c = supMulAddMat3( c, -1.0f, CrossPlaces( places, 1, 0 ) );
+	supVec3 force = FindLeashForce( gap, allowed, c );
+	supHeldPlace_Apply( places, force );
+	supHeldPlace_Apply( places + 1, supNeg( force ) );
+	attachment->force = supAdd( attachment->force, force );
+}
+
+// Where its places are, and what of it depends on time.
+static void Begin( supAttachment* attachment, float dt )
+{
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		supHeldPlace_Predict( attachment->places + i );
 	}
 	if ( attachment->kind == sup_attachmentSlide )
 	{
 		FindSlide( attachment );
 	}
-	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	if ( attachment->kind == sup_attachmentVelocity )
 	{
-		Comply( attachment->places + i, dt, tasks );
+		// where it was: the surface is drawn at the end of each step, the substeps between go on from the goal
+		const supPlace* def = &attachment->places[0].def;
+		attachment->slideStart = attachment->fresh ? supActor_PointPosition( def->actor, &def->point )
+												   : supAttachment_VelocityGoal( attachment, dt );
 	}
 	attachment->force = supVec3_zero;
 	attachment->assembled += attachment->fresh ? 0.0f : dt;
-}
-
-static void Meet( supAttachment* attachment, float dt, bool first )
-{
-	for ( int32_t i = 0; i < attachment->placeCount; ++i )
-	{
-		Predict( attachment->places + i );
-	}
 	if ( attachment->fresh && attachment->kind == sup_attachmentJoin )
 	{
 		TakeGaps( attachment );
 	}
-	if ( attachment->kind == sup_attachmentVelocity )
+	attachment->fresh = false;
+	attachment->isComplied = false;
+}
+
+static void Meet( supAttachment* attachment, float dt, const supTasks* tasks )
+{
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
-		MeetVelocity( attachment, dt, first );
+		supHeldPlace_Predict( attachment->places + i );
 	}
-	else if ( attachment->slack > 0.0f )
+	if ( attachment->slack > 0.0f )
 	{
-		MeetLeash( attachment );
+		MeetLeash( attachment, dt, tasks );
+	}
+	else if ( attachment->kind == sup_attachmentVelocity )
+	{
+		MeetVelocity( attachment, dt );
 	}
 	else
 	{
 		MeetJoin( attachment );
 	}
-	attachment->fresh = false;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Conflicts: attachments that hold the same flesh undo each other's work
 
-static bool SharesParticle( const Place* a, const Place* b )
+static bool SharesParticle( const supHeldPlace* a, const supHeldPlace* b )
 {
 	if ( a->moves == false || b->moves == false || a->def.actor != b->def.actor )
 	{
@@ -744,22 +714,34 @@ static void TellConflicts( const supAttachment* first )
 	}
 }
 
-// Either all places of a body that are held are answered by its system, or none: one without room is one too many.
-static void CountHeld( supAttachment* first )
+// Which places of an actor are held. Either all of them are answered by its system or none: one without room is one too
+// many.
+static void FindHeld( supAttachment* first )
 {
-	for ( int32_t pass = 0; pass < 2; ++pass )
+	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
 	{
-		for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+		for ( int32_t i = 0; i < attachment->placeCount && attachment->active; ++i )
 		{
-			for ( int32_t i = 0; i < attachment->placeCount && attachment->active; ++i )
+			if ( attachment->places[i].def.actor != NULL )
 			{
-				const Place* place = attachment->places + i;
-				bool hasNoRoom = place->answers && place->columns == NULL;
-				if ( place->def.actor != NULL )
-				{
-					int32_t more = hasNoRoom ? MAX_RESPONSES + 1 : place->moves;
-					place->def.actor->heldCount = pass == 0 ? 0 : place->def.actor->heldCount + more;
-				}
+				attachment->places[i].def.actor->heldCount = 0;
+			}
+		}
+	}
+	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	{
+		for ( int32_t i = 0; i < attachment->placeCount && attachment->active; ++i )
+		{
+			supHeldPlace* place = attachment->places + i;
+			supActor* actor = place->def.actor;
+			if ( place->moves && actor->heldCount < SUP_MAX_RESPONSES )
+			{
+				actor->held[actor->heldCount] = place;
+			}
+			bool hasNoRoom = place->answers && place->columns == NULL;
+			if ( place->moves )
+			{
+				actor->heldCount += hasNoRoom ? SUP_MAX_RESPONSES + 1 : 1;
 			}
 		}
 	}
@@ -768,20 +750,34 @@ static void CountHeld( supAttachment* first )
 void supMeetAttachments( supAttachment* first, int32_t sweeps, float dt, const supTasks* tasks )
 {
 	TellConflicts( first );
-	CountHeld( first );
+	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	{
+		if ( attachment->active )
+		{
+			Begin( attachment, dt );
+		}
+	}
+	FindHeld( first );
+	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	{
+		if ( attachment->active && attachment->slack <= 0.0f )
+		{
+			ComplyAll( attachment, dt, tasks );
+		}
+	}
+	bool anyTogether = supPrepareTogether( first );
 	for ( int32_t sweep = 0; sweep < sweeps; ++sweep )
 	{
 		for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
 		{
-			if ( attachment->active == false )
+			if ( attachment->active && attachment->isTogether == false )
 			{
-				continue;
+				Meet( attachment, dt, tasks );
 			}
-			if ( sweep == 0 )
-			{
-				Prepare( attachment, dt, tasks );
-			}
-			Meet( attachment, dt, sweep == 0 );
+		}
+		if ( anyTogether )
+		{
+			supMeetTogether( first, dt );
 		}
 	}
 }
@@ -793,7 +789,7 @@ void supMeasureAttachments( supAttachment* first )
 		attachment->gap = 0.0f;
 		for ( int32_t i = 0; i < attachment->placeCount && attachment->active; ++i )
 		{
-			Predict( attachment->places + i );
+			supHeldPlace_Predict( attachment->places + i );
 			for ( int32_t k = 0; k < i; ++k )
 			{
 				float gap = supDistance( attachment->places[i].predicted, attachment->places[k].predicted );

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+#include "scene/attachment_system.h"
+
+#include "math/matrix.h"
+
+// Part of the gaps at the beginning, squared and in the preconditioner's measure, at which they are met: what is left
+// is below the rounding of positions.
+#define TOLERANCE 1e-16
+#define MAX_ITERATIONS 300
+
+static double Dot( const double a[3], const double b[3] )
+{
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void MulAdd( double result[3], double s, const double a[3] )
+{
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		result[k] += s * a[k];
+	}
+}
+
+// result = m a
+static void Transform( double result[3], const supMat3* m, const double a[3] )
+{
+	const float* c = &m->cx.x;
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		result[k] = (double)c[k] * a[0] + (double)c[3 + k] * a[1] + (double)c[6 + k] * a[2];
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Which, and how their places move each other
+
+static bool IsTogether( const supAttachment* attachment )
+{
+	bool responds = false, fits = true;
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		const supHeldPlace* place = attachment->places + i;
+		responds = responds || place->responds;
+		fits = fits && ( place->moves == false || place->def.actor->heldCount <= SUP_MAX_RESPONSES );
+	}
+	return attachment->active && attachment->slack <= 0.0f && responds && fits;
+}
+
+// Of particles that move each for itself: by those that both places have.
+static supMat3 CoupleLocally( const supHeldPlace* place, const supHeldPlace* pushed )
+{
+	float sum = 0.0f;
+	for ( int32_t i = 0; i < place->anchor.count; ++i )
+	{
+		for ( int32_t k = 0; k < pushed->anchor.count; ++k )
+		{
+			int32_t particle = place->anchor.particles[i];
+			if ( pushed->anchor.particles[k] == particle )
+			{
+				float inverseMass = place->body.x[4 * (size_t)particle + 3] / place->body.massUnit;
+				sum += place->anchor.weights[i] * pushed->anchor.weights[k] * inverseMass;
+			}
+		}
+	}
+	float c = place->dt * place->dt * sum;
+	return ( supMat3 ){ { c, 0.0f, 0.0f }, { 0.0f, c, 0.0f }, { 0.0f, 0.0f, c } };
+}
+
+static void CouplePlace( supHeldPlace* place )
+{
+	const supActor* actor = place->def.actor;
+	for ( int32_t k = 0; place->moves && k < actor->heldCount; ++k )
+	{
+		const supHeldPlace* pushed = actor->held[k];
+		place->couplings[k] =
+			pushed->responds ? supAnchor_Gather( &place->anchor, pushed->columns ) : CoupleLocally( place, pushed );
+	}
+}
+
+// How far a force on `pushed` moves `place`.
+static supMat3 FindCoupling( const supHeldPlace* place, const supHeldPlace* pushed )
+{
+	const supActor* actor = place->def.actor;
+	for ( int32_t k = 0; place->moves && pushed->def.actor == actor && k < actor->heldCount; ++k )
+	{
+		if ( actor->held[k] == pushed )
+		{
+			return place->couplings[k];
+		}
+	}
+	return ( supMat3 ){ supVec3_zero, supVec3_zero, supVec3_zero };
+}
+
+static bool HasRow( const supAttachment* attachment, int32_t place )
+{
+	return place > 0 || attachment->kind == sup_attachmentVelocity;
+}
+
+static void PrepareRow( supAttachment* attachment, int32_t index )
+{
+	const supHeldPlace* hub = attachment->places;
+	supHeldPlace* place = attachment->places + index;
+	supMat3 sum = FindCoupling( place, place );
+	if ( index > 0 )
+	{
+		sum = supMulAddMat3( sum, 1.0f, FindCoupling( hub, hub ) );
+		sum = supMulAddMat3( sum, -1.0f, FindCoupling( hub, place ) );
+		sum = supMulAddMat3( sum, -1.0f, FindCoupling( place, hub ) );
+	}
+	place->row.active = supInvertMat3( sum, &place->row.inverse );
+}
+
+bool supPrepareTogether( supAttachment* first )
+{
+	bool any = false;
+	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	{
+		attachment->isTogether = IsTogether( attachment );
+		any = any || attachment->isTogether;
+		for ( int32_t i = 0; i < attachment->placeCount; ++i )
+		{
+			memset( attachment->places[i].push, 0, sizeof( attachment->places[i].push ) );
+			if ( attachment->isTogether )
+			{
+				CouplePlace( attachment->places + i );
+			}
+		}
+		for ( int32_t i = 0; attachment->isTogether && i < attachment->placeCount; ++i )
+		{
+			attachment->places[i].row.active = false;
+			if ( HasRow( attachment, i ) )
+			{
+				PrepareRow( attachment, i );
+			}
+		}
+	}
+	return any;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Conjugate gradients
+
+typedef double RowFcn( supHeldPlace* place, double factor );
+
+// Of all active rows, in order. Returns the sum of what the function returns.
+static double ForRows( supAttachment* first, RowFcn* function, double factor )
+{
+	double sum = 0.0;
+	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	{
+		for ( int32_t i = 0; attachment->isTogether && i < attachment->placeCount; ++i )
+		{
+			if ( attachment->places[i].row.active )
+			{
+				sum += function( attachment->places + i, factor );
+			}
+		}
+	}
+	return sum;
+}
+
+// Forces of rows on the places, from the vector at this offset of a row.
+static void PushPlaces( supAttachment* first, size_t offset )
+{
+	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	{
+		for ( int32_t i = 0; attachment->isTogether && i < attachment->placeCount; ++i )
+		{
+			supHeldPlace* place = attachment->places + i;
+			memset( place->push, 0, sizeof( place->push ) );
+			if ( place->row.active )
+			{
+				const double* force = (const double*)( (const char*)&place->row + offset );
+				MulAdd( place->push, 1.0, force );
+				if ( i > 0 )
+				{
+					MulAdd( attachment->places[0].push, -1.0, force );
+				}
+			}
+		}
+	}
+}
+
+static void MovePlace( supHeldPlace* place )
+{
+	const supActor* actor = place->def.actor;
+	memset( place->move, 0, sizeof( place->move ) );
+	for ( int32_t k = 0; place->moves && k < actor->heldCount; ++k )
+	{
+		double move[3];
+		Transform( move, place->couplings + k, actor->held[k]->push );
+		MulAdd( place->move, 1.0, move );
+	}
+}
+
+// product = S direction
+static void Multiply( supAttachment* first )
+{
+	PushPlaces( first, offsetof( supGapRow, direction ) );
+	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	{
+		for ( int32_t i = 0; attachment->isTogether && i < attachment->placeCount; ++i )
+		{
+			supHeldPlace* place = attachment->places + i;
+			MovePlace( place );
+			memcpy( place->row.product, place->move, sizeof( place->move ) );
+			if ( i > 0 )
+			{
+				MulAdd( place->row.product, -1.0, attachment->places[0].move );
+			}
+		}
+	}
+}
+
+static double StartRow( supHeldPlace* place, double factor )
+{
+	(void)factor;
+	supGapRow* row = &place->row;
+	memset( row->force, 0, sizeof( row->force ) );
+	Transform( row->direction, &row->inverse, row->residual );
+	return Dot( row->residual, row->direction );
+}
+
+static double MeasureRow( supHeldPlace* place, double factor )
+{
+	(void)factor;
+	return Dot( place->row.direction, place->row.product );
+}
+
+static double AdvanceRow( supHeldPlace* place, double step )
+{
+	supGapRow* row = &place->row;
+	double z[3];
+	MulAdd( row->force, step, row->direction );
+	MulAdd( row->residual, -step, row->product );
+	Transform( z, &row->inverse, row->residual );
+	return Dot( row->residual, z );
+}
+
+static double TurnRow( supHeldPlace* place, double turn )
+{
+	supGapRow* row = &place->row;
+	double z[3];
+	Transform( z, &row->inverse, row->residual );
+	MulAdd( z, turn, row->direction );
+	memcpy( row->direction, z, sizeof( z ) );
+	return 0.0;
+}
+
+static void Solve( supAttachment* first )
+{
+	double rz = ForRows( first, StartRow, 0.0 ), goal = TOLERANCE * rz;
+	for ( int32_t i = 0; i < MAX_ITERATIONS && rz > goal; ++i )
+	{
+		Multiply( first );
+		double curvature = ForRows( first, MeasureRow, 0.0 );
+		// attachments that contradict each other: as near as they come
+		if ( ( curvature > 0.0 && curvature < (double)INFINITY ) == false )
+		{
+			break;
+		}
+		double next = ForRows( first, AdvanceRow, rz / curvature );
+		ForRows( first, TurnRow, next / rz );
+		rz = next;
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void MeasureGaps( supAttachment* attachment, float dt )
+{
+	const supHeldPlace* hub = attachment->places;
+	float left = supAttachment_LeftOver( attachment );
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		supHeldPlace* place = attachment->places + i;
+		supHeldPlace_Predict( place );
+		supVec3 gap = i > 0 ? supSub( supScale( left, supSub( place->gap, hub->gap ) ),
+									  supSub( place->predicted, hub->predicted ) )
+							: supSub( supAttachment_VelocityGoal( attachment, dt ), place->predicted );
+		const double wide[3] = { (double)gap.x, (double)gap.y, (double)gap.z };
+		memcpy( place->row.residual, wide, sizeof( wide ) );
+	}
+}
+
+void supMeetTogether( supAttachment* first, float dt )
+{
+	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	{
+		if ( attachment->isTogether )
+		{
+			MeasureGaps( attachment, dt );
+		}
+	}
+	Solve( first );
+	PushPlaces( first, offsetof( supGapRow, force ) );
+	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	{
+		for ( int32_t i = 0; attachment->isTogether && i < attachment->placeCount; ++i )
+		{
+			const double* push = attachment->places[i].push;
+			supVec3 force = supMakeVec3( (float)push[0], (float)push[1], (float)push[2] );
+			supHeldPlace_Apply( attachment->places + i, force );
+			attachment->force = i == 0 ? supAdd( attachment->force, force ) : attachment->force;
+		}
+	}
+}

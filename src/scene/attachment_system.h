@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Attachments, as their own files see them; and all those at once that hold a body which follows as a whole.
+//
+// Where a force on one place of a body moves its other places too, attachments met in turn undo each other's work for
+// many sweeps. So they are met together. Row i of an attachment brings its place i to its first one:
+//
+//     S l = g      g  the gaps as predicted,  l  forces on the places, the opposite on the first ones
+//                  S = G C G^T, C the 3x3 blocks of how far a force on one place moves another one of the same body
+//
+// by conjugate gradients with the diagonal blocks as preconditioner, in double precision. S is never formed: a product
+// takes forces to places, moves each place by what acts on its body, and takes differences.
+#pragma once
+
+#include "attach/anchor.h"
+#include "scene/attachment.h"
+
+// Where a place is to be, seen from the first; vectors of the conjugate gradients.
+typedef struct supGapRow
+{
+	bool active;
+	supMat3 inverse; // of the diagonal block
+	double residual[3];
+	double direction[3];
+	double product[3];
+	double force[3];
+} supGapRow;
+
+typedef struct supHeldPlace
+{
+	supPlace def;
+	// it has particles to move
+	bool moves;
+	supAnchor anchor;
+	// where it was when the assembly began, as seen from the first place
+	supVec3 gap;
+
+	// of the substep at hand
+	supAnchorBody body;
+	supVec3 predicted;
+	supMat3 compliance;
+	float dt;
+
+	// of a body with a system of its own: how a force here moves its particles. No room where the body has none or too
+	// many places are held; not looked at in substeps in which some of them have no room.
+	bool answers;
+	int32_t columnCount;
+	supMat3* columns;
+	bool responds;
+
+	// of attachments that are met together
+	supMat3 couplings[SUP_MAX_RESPONSES]; // how far a force on each held place of the actor moves this one
+	double push[3];
+	double move[3];
+	supGapRow row;
+} supHeldPlace;
+
+struct supAttachment
+{
+	supAttachment* next;
+	char name[64];
+	supAttachmentKind kind;
+	int32_t placeCount;
+	supHeldPlace places[SUP_MAX_ATTACHED_PLACES];
+	supVec3 velocity;
+	float slack;
+	float assembly;
+	float assembled; // seconds since it became active
+	bool active;
+	bool fresh;         // gaps at the beginning are still to be taken
+	bool isTogether;    // met with others
+	bool isComplied;    // the compliance of its places is known
+	supVec3 slideStart; // velocity: where the place was before the substep
+	supVec3 force;
+	float gap;
+};
+
+void supHeldPlace_Predict( supHeldPlace* place );
+void supHeldPlace_Apply( supHeldPlace* place, supVec3 force );
+
+// What share of the gap is still allowed.
+float supAttachment_LeftOver( const supAttachment* attachment );
+
+// velocity: where the place is to be
+supVec3 supAttachment_VelocityGoal( const supAttachment* attachment, float dt );
+
+static inline bool supHeldPlace_Gives( const supHeldPlace* place )
+{
+	return place->compliance.cx.x > 0.0f;
+}
+
+// Once a substep, when the compliance of all places is known: which are met together. False: none.
+bool supPrepareTogether( supAttachment* first );
+
+// Meets all attachments that are met together.
+void supMeetTogether( supAttachment* first, float dt );
