@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 // The multi-layer lattice: the four workloads of its paper with the cost of each part (Table 1, Figure 8), and what a
-// voxel costs over resolutions and widths of regions. Best of several rounds: what the machine can do.
+// voxel costs over resolutions and widths of regions.
+//
+// Parts are timed inside the steps of a clip, which is run through several times: of each part of each step the best
+// lap counts, then the mean over the clip. So a disturbed lap does no harm, and what is measured is always the same
+// motion.
 #include "bench.h"
 
 #include "method/lattice/lattice.h"
 #include "models/models.h"
 #include "supple/supple.h"
 
-#define ROUNDS 64
-#define SECONDS 0.0005
+#define LAPS 5
+#define MOST_STEPS 120
 
 typedef struct Case
 {
@@ -18,12 +22,17 @@ typedef struct Case
 	supPose* pose;
 	supSubstep step;
 	supTrouble trouble;
-	supLatticeJob job;
-	supLatticeMotion motions[SUP_LATTICE_MAX_CLASSES + 1];
-	float time;
 	supVec3* positions;
 	supVec3* normals;
 } Case;
+
+// Milliseconds a step.
+typedef struct Costs
+{
+	double whole;
+	double parts[sup_latticePhaseCount];
+	double surface;
+} Costs;
 
 static supFlesh* Build( const supCharacter* character, int32_t resolution, int32_t width )
 {
@@ -78,7 +87,6 @@ static void InitCase( Case* c, const supFlesh* flesh, const supTasks* tasks )
 		fprintf( stderr, "out of memory\n" );
 		exit( 1 );
 	}
-	supLattice_Reset( c->own, c->state, c->pose, tasks );
 	c->step = ( supSubstep ){ .pose = c->pose,
 							  .dt = 1.0f / 60.0f,
 							  .tasks = tasks,
@@ -86,22 +94,6 @@ static void InitCase( Case* c, const supFlesh* flesh, const supTasks* tasks )
 							  .parameters = flesh->parameters,
 							  .regions = flesh->regions,
 							  .gravity = { 0.0f, -9.81f, 0.0f } };
-	for ( int32_t i = 0; i < c->own->classCount; ++i )
-	{
-		bool isBone = c->own->classes[i].isBone != 0;
-		c->motions[i] = isBone ? ( supLatticeMotion ){ 0 }
-							   : ( supLatticeMotion ){ 0.95f, 0.015f, -3.0f, 0.9f, 0.5f, 1.0f, 1.0f, 0.0f };
-	}
-	c->job = ( supLatticeJob ){ .flesh = c->own,
-								.arrays = supLattice_Arrays( c->own, c->state ),
-								.motions = c->motions,
-								.dt = 1.0f / 60.0f,
-								.reach = 10.0f,
-								.stretch = 1.0f,
-								.volume = 1.0f,
-								.scale = 1.0f };
-	c->job.from = c->job.arrays.positions;
-	c->job.to = c->job.arrays.others;
 }
 
 static void DestroyCase( Case* c )
@@ -112,87 +104,85 @@ static void DestroyCase( Case* c )
 	free( c->normals );
 }
 
-// A step of the character's first clip, as a scene makes it.
-static void RunStep( void* context )
+static void Keep( double* best, double value, int lap )
 {
-	Case* c = context;
-	const supCharacter* character = supFlesh_Character( c->flesh );
-	if ( supCharacter_ClipCount( character ) > 0 )
+	*best = lap == 0 || value < *best ? value : *best;
+}
+
+// One step of a lap, as a scene makes it.
+static void MeasureStep( Case* c, const supClip* clip, int32_t number, int lap, Costs* best )
+{
+	supPose_ApplyClip( c->pose, clip, clip->start + (float)number * c->step.dt );
+	supPose_Worlds( c->pose );
+	supLatticeTimes times = { 0 };
+	double start = benchNow();
+	supLattice_StepTimed( c->own, c->state, &c->step, &times );
+	Keep( &best->whole, 1e3 * ( benchNow() - start ), lap );
+	for ( int i = 0; i < sup_latticePhaseCount; ++i )
 	{
-		const supClip* clip = supCharacter_Clip( character, 0 );
-		c->time = c->time + c->step.dt < clip->end ? c->time + c->step.dt : clip->start;
-		supPose_ApplyClip( c->pose, clip, c->time );
-		supPose_Worlds( c->pose );
+		Keep( best->parts + i, times.milliseconds[i], lap );
 	}
-	supLattice_Predict( c->own, c->state, &c->step );
-	supLattice_Solve( c->own, c->state, &c->step );
-	supLattice_Finish( c->own, c->state, &c->step );
-}
-
-static void RunSurface( void* context )
-{
-	Case* c = context;
 	supSkinOutput output = { .positions = c->positions, .normals = c->normals };
-	c->job.arrays.head->hasFrames = 0;
+	start = benchNow();
 	supLattice_WriteSurface( c->own, c->state, c->pose, 0, c->step.tasks, &output );
+	Keep( &best->surface, 1e3 * ( benchNow() - start ), lap );
+}
+
+// Over the character's first clip, or the first two seconds of it.
+static Costs Measure( const supFlesh* flesh, const supTasks* tasks )
+{
+	static Costs steps[MOST_STEPS];
+	const supClip* clip = supCharacter_Clip( supFlesh_Character( flesh ), 0 );
+	Case c;
+	InitCase( &c, flesh, tasks );
+	int32_t count = (int32_t)( ( clip->end - clip->start ) / c.step.dt );
+	count = count < MOST_STEPS ? count : MOST_STEPS;
+	for ( int lap = 0; lap < LAPS; ++lap )
+	{
+		supPose_ApplyClip( c.pose, clip, clip->start );
+		supPose_Worlds( c.pose );
+		supLattice_Reset( c.own, c.state, c.pose, tasks );
+		for ( int32_t i = 0; i < count; ++i )
+		{
+			MeasureStep( &c, clip, i, lap, steps + i );
+		}
+	}
+	Costs mean = { 0 };
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		mean.whole += steps[i].whole / count;
+		mean.surface += steps[i].surface / count;
+		for ( int k = 0; k < sup_latticePhaseCount; ++k )
+		{
+			mean.parts[k] += steps[i].parts[k] / count;
+		}
+	}
+	DestroyCase( &c );
+	return mean;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Parts of a step, on one thread
+// The paper's workloads
 
-static void RunPredict( void* context )
+static const char* const s_phases[sup_latticePhaseCount] = { "skeleton", "predict", "stretch", "volume", "sums",
+															 "rotate",   "goals",   "whole",   "finish" };
+
+static void ShowCosts( FILE* csv, const char* model, const supFlesh* flesh, int32_t resolution, int threads,
+					   double paperMs, const Costs* costs )
 {
-	Case* c = context;
-	SUP_CALL_KERNEL( supLatticePredict )( &c->job, 0, c->own->brickCount );
-}
-
-static void RunStretch( void* context )
-{
-	Case* c = context;
-	SUP_CALL_KERNEL( supLatticeStretch )( &c->job, 0, c->own->brickCount );
-}
-
-static void RunVolume( void* context )
-{
-	Case* c = context;
-	SUP_CALL_KERNEL( supLatticeVolumeSlopes )( &c->job, 0, c->own->brickCount );
-	SUP_CALL_KERNEL( supLatticeVolumeApply )( &c->job, 0, c->own->brickCount );
-	SUP_CALL_KERNEL( supLatticeShellGroups )( &c->job, 0, c->own->shell.groupCount );
-}
-
-static void RunSums( void* context )
-{
-	Case* c = context;
-	SUP_CALL_KERNEL( supLatticeSumRows )( &c->job, 0, c->own->rows.count );
-	SUP_CALL_KERNEL( supLatticeSumColumns )( &c->job, 0, c->own->columns.count );
-	SUP_CALL_KERNEL( supLatticeSumStacks )( &c->job, 0, c->own->stacks.count );
-	SUP_CALL_KERNEL( supLatticeListSums )( &c->job, 0, c->own->brickCount + 1 + c->own->extraBrickCount );
-}
-
-static void RunMatch( void* context )
-{
-	Case* c = context;
-	RunSums( c );
-	SUP_CALL_KERNEL( supLatticeMatch )( &c->job, 0, c->own->brickCount + 1 + c->own->extraBrickCount );
-	SUP_CALL_KERNEL( supLatticeListGoals )( &c->job, 0, c->own->voxelLists.count );
-	SUP_CALL_KERNEL( supLatticeSpreadStacks )( &c->job, 0, c->own->stacks.count );
-	SUP_CALL_KERNEL( supLatticeSpreadColumns )( &c->job, 0, c->own->columns.count );
-	SUP_CALL_KERNEL( supLatticeSpreadRows )( &c->job, 0, c->own->rows.count );
-	SUP_CALL_KERNEL( supLatticeCorrect )( &c->job, 0, c->own->brickCount );
-}
-
-static void RunFinish( void* context )
-{
-	Case* c = context;
-	float unrest;
-	SUP_CALL_KERNEL( supLatticeFinish )( &c->job, 0, c->own->brickCount, &unrest );
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-
-static double Milliseconds( benchFcn* function, Case* c )
-{
-	return 1e3 * benchBestTime( function, c, ROUNDS, SECONDS );
+	const supLatticeFlesh* own = flesh->own;
+	printf( "%-6s %4d %6d %2d %2d %8.3f %7.2f", model, resolution, own->voxelCount, own->window.width, threads,
+			costs->whole, paperMs );
+	char name[96];
+	snprintf( name, sizeof( name ), "%s %d voxels", model, own->voxelCount );
+	benchWriteCsv( csv, "lattice", name, threads, costs->whole, "ms/step" );
+	for ( int i = 0; i < sup_latticePhaseCount; ++i )
+	{
+		printf( " %8.3f", costs->parts[i] );
+		snprintf( name, sizeof( name ), "%s %d voxels %s", model, own->voxelCount, s_phases[i] );
+		benchWriteCsv( csv, "lattice", name, threads, costs->parts[i], "ms" );
+	}
+	printf( " %8.3f\n", costs->surface );
 }
 
 static void MeasureWorkload( FILE* csv, const char* model, int32_t wanted, int32_t width, double paperMs,
@@ -203,46 +193,90 @@ static void MeasureWorkload( FILE* csv, const char* model, int32_t wanted, int32
 	benchRequire( character != NULL, &error );
 	int32_t resolution;
 	supFlesh* flesh = BuildNearest( character, wanted, width, &resolution );
-	Case c;
-	InitCase( &c, flesh, NULL );
-	double one = Milliseconds( RunStep, &c ), surface = Milliseconds( RunSurface, &c );
-	double parts[5] = { Milliseconds( RunPredict, &c ), Milliseconds( RunMatch, &c ), Milliseconds( RunStretch, &c ),
-						Milliseconds( RunVolume, &c ), Milliseconds( RunFinish, &c ) };
-	DestroyCase( &c );
-	InitCase( &c, flesh, tasks );
-	double two = Milliseconds( RunStep, &c );
-	DestroyCase( &c );
-	printf( "%-8s %4d %6d %2d %8.3f %8.3f %7.2f %8.3f %8.3f %8.3f %8.3f %8.3f %8.3f\n", model, resolution,
-			VoxelCount( flesh ), width, one, two, paperMs, parts[0], parts[1], parts[2], parts[3], parts[4], surface );
-	char name[64];
-	snprintf( name, sizeof( name ), "%s %d voxels", model, VoxelCount( flesh ) );
-	benchWriteCsv( csv, "lattice", name, 1, one, "ms/step" );
-	benchWriteCsv( csv, "lattice", name, 2, two, "ms/step" );
-	static const char* const names[5] = { "predict", "match", "stretch", "volume", "finish" };
-	for ( int i = 0; i < 5; ++i )
-	{
-		char part[96];
-		snprintf( part, sizeof( part ), "%s %s", name, names[i] );
-		benchWriteCsv( csv, "lattice", part, 1, parts[i], "ms" );
-	}
+	Costs one = Measure( flesh, NULL ), two = Measure( flesh, tasks );
+	ShowCosts( csv, model, flesh, resolution, 1, paperMs, &one );
+	ShowCosts( csv, model, flesh, resolution, 2, paperMs, &two );
 	supDestroyFlesh( flesh );
 	supDestroyCharacter( character );
 }
 
-static void MeasureSweep( FILE* csv, const supCharacter* character, int32_t resolution, int32_t width )
+// ---------------------------------------------------------------------------------------------------------------------
+// Sweeps
+
+// Additions and multiplications that windows along one axis cost a cell, with and without moments (sums_kernel.c).
+typedef struct WindowCost
+{
+	int sum, moment;
+} WindowCost;
+
+static const WindowCost s_windowCosts[SUP_LATTICE_MAX_WIDTH + 1] = {
+	[2] = { 1, 2 }, [3] = { 2, 1 }, [4] = { 3, 5 },  [5] = { 4, 4 },
+	[6] = { 3, 7 }, [7] = { 4, 5 }, [8] = { 4, 11 }, [9] = { 4, 6 },
+};
+
+// Operations a voxel on the way to the sums of all regions: along x three channels with their moments, along y three
+// and three without, along z three and six without; twelve products and additions for each term of a list.
+static double CountOperations( const supLatticeFlesh* f )
+{
+	WindowCost cost = s_windowCosts[f->window.width];
+	double cells = 8.0 * f->brickCount, terms = f->regionLists.starts[f->regionLists.count];
+	return ( cells * ( 18 * cost.sum + 9 * cost.moment ) + 24.0 * terms ) / f->voxelCount;
+}
+
+// The same, region by region and voxel by voxel.
+static double CountDirectly( const supLatticeFlesh* f )
+{
+	double members = 0.0;
+	for ( int32_t i = 0; i < f->voxelCount; ++i )
+	{
+		float share = f->shares[f->voxelSlots[i]];
+		members += share > 0.0f ? 1.0 / (double)share : 0.0;
+	}
+	return 24.0 * members / f->voxelCount;
+}
+
+static void MeasureSweep( FILE* csv, const char* model, const supCharacter* character, int32_t resolution,
+						  int32_t width )
 {
 	supFlesh* flesh = Build( character, resolution, width );
-	Case c;
-	InitCase( &c, flesh, NULL );
-	double step = Milliseconds( RunStep, &c ), sums = Milliseconds( RunSums, &c ), match = Milliseconds( RunMatch, &c );
-	double perVoxel = 1e6 / VoxelCount( flesh );
-	printf( "%10d %6d %8d %9.3f %10.1f %10.1f %10.1f\n", resolution, width, VoxelCount( flesh ), step, step * perVoxel,
-			match * perVoxel, sums * perVoxel );
+	const supLatticeFlesh* own = flesh->own;
+	Costs costs = Measure( flesh, NULL );
+	double perVoxel = 1e6 / own->voxelCount;
+	const double* parts = costs.parts;
+	printf( "%-6s %10d %6d %7d %8.3f %8.1f %6.1f %7.1f %6.1f %7.3f %6.3f %10.0f %8.0f\n", model, resolution, width,
+			own->voxelCount, costs.whole, costs.whole * perVoxel, parts[sup_latticePhaseSums] * perVoxel,
+			parts[sup_latticePhaseRotations] * perVoxel, parts[sup_latticePhaseGoals] * perVoxel,
+			(double)own->brickCount / own->voxelCount,
+			(double)own->regionLists.starts[own->regionLists.count] / own->voxelCount, CountOperations( own ),
+			CountDirectly( own ) );
 	char name[64];
-	snprintf( name, sizeof( name ), "bunny %d width %d", resolution, width );
-	benchWriteCsv( csv, "lattice", name, 1, step * perVoxel, "ns/voxel" );
-	DestroyCase( &c );
+	snprintf( name, sizeof( name ), "%s %d width %d", model, resolution, width );
+	benchWriteCsv( csv, "lattice", name, 1, costs.whole * perVoxel, "ns/voxel" );
 	supDestroyFlesh( flesh );
+}
+
+static void SweepWidths( FILE* csv, const char* model )
+{
+	supError error = { 0 };
+	supCharacter* character = supFindModel( model )->create( &error );
+	benchRequire( character != NULL, &error );
+	for ( int32_t width = 2; width <= SUP_LATTICE_MAX_WIDTH; ++width )
+	{
+		MeasureSweep( csv, model, character, 48, width );
+	}
+	supDestroyCharacter( character );
+}
+
+static void SweepResolutions( FILE* csv, const char* model )
+{
+	supError error = { 0 };
+	supCharacter* character = supFindModel( model )->create( &error );
+	benchRequire( character != NULL, &error );
+	for ( int32_t resolution = 16; resolution <= 128; resolution *= 2 )
+	{
+		MeasureSweep( csv, model, character, resolution, 3 );
+	}
+	supDestroyCharacter( character );
 }
 
 int main( int argumentCount, char** arguments )
@@ -256,30 +290,27 @@ int main( int argumentCount, char** arguments )
 		return 1;
 	}
 	const supTasks* tasks = supThreadPool_Tasks( pool );
-	printf( "the paper's workloads, ms a step; paper: on an i7-3770; parts on one thread\n" );
-	printf(
-		"model     res voxels  w 1 thread 2 thread   paper  predict    match  stretch   volume   finish  surface\n" );
+	printf( "the paper's workloads, ms a step on 1 and 2 threads; paper: on an i7-3770; w: width, t: threads\n" );
+	printf( "model   res voxels  w  t     step   paper" );
+	for ( int i = 0; i < sup_latticePhaseCount; ++i )
+	{
+		printf( " %8s", s_phases[i] );
+	}
+	printf( "  surface\n" );
 	MeasureWorkload( csv, "bunny", 3671, 3, 19.47, tasks );
 	MeasureWorkload( csv, "smurf", 4312, 3, 36.36, tasks );
 	MeasureWorkload( csv, "bloat", 4798, 3, 32.45, tasks );
 	MeasureWorkload( csv, "bloat", 922, 2, 5.47, tasks );
-	supError error = { 0 };
-	supCharacter* character = supFindModel( "bunny" )->create( &error );
-	benchRequire( character != NULL, &error );
-	printf( "\nbunny, one thread\nresolution  width   voxels   ms/step   ns/voxel   matching       sums\n" );
-	for ( int32_t resolution = 16; resolution <= 128; resolution *= 2 )
-	{
-		MeasureSweep( csv, character, resolution, 3 );
-	}
-	for ( int32_t width = 2; width <= SUP_LATTICE_MAX_WIDTH; ++width )
-	{
-		MeasureSweep( csv, character, 48, width );
-	}
+	printf( "\none thread; ns a voxel, operations a voxel to the sums of all regions\n" );
+	printf(
+		"model  resolution  width  voxels  ms/step ns/voxel   sums  rotate  goals  bricks  terms operations  direct\n" );
+	SweepResolutions( csv, "bunny" );
+	SweepWidths( csv, "bunny" );
+	SweepWidths( csv, "horse" );
 	if ( csv != NULL )
 	{
 		fclose( csv );
 	}
-	supDestroyCharacter( character );
 	supDestroyThreadPool( pool );
 	return 0;
 }

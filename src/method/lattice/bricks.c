@@ -215,6 +215,12 @@ static void FillVoxels( const supLatticeBuilder* b )
 			}
 		}
 	}
+	// what stands for sums only is nobody's neighbour
+	for ( int32_t i = 0; i < 27 * flesh->brickCount; ++i )
+	{
+		int32_t next = flesh->neighbours[i];
+		flesh->neighbours[i] = flesh->masks[next] != 0 ? next : flesh->brickCount;
+	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -90,6 +90,10 @@ void SUP_KERNEL( supLatticeStretch )( const supLatticeJob* job, int32_t begin, i
 {
 	for ( int32_t b = begin; b < end; ++b )
 	{
+		if ( job->flesh->masks[b] == 0 )
+		{
+			continue;
+		}
 		Pairs pairs;
 		for ( int c = 0; c < 3; ++c )
 		{
@@ -185,6 +189,10 @@ void SUP_KERNEL( supLatticeVolumeSlopes )( const supLatticeJob* job, int32_t beg
 {
 	for ( int32_t b = begin; b < end; ++b )
 	{
+		if ( job->flesh->masks[b] == 0 )
+		{
+			continue;
+		}
 		supFloat8 here[3], faces[3][3], own[3];
 		for ( int c = 0; c < 3; ++c )
 		{
@@ -235,6 +243,10 @@ void SUP_KERNEL( supLatticeVolumeApply )( const supLatticeJob* job, int32_t begi
 {
 	for ( int32_t b = begin; b < end; ++b )
 	{
+		if ( job->flesh->masks[b] == 0 )
+		{
+			continue;
+		}
 		const int32_t* bricks = job->flesh->neighbours + (size_t)b * 27;
 		const float* sums = job->arrays.sums;
 		supFloat8 s = ( RELAXATION * job->volume ) * supLoad8( job->flesh->freedoms + (size_t)b * 8 );

@@ -409,6 +409,36 @@ void supLattice_Frame( const void* flesh, void* state, const supTasks* tasks );
 bool supLattice_IsSettled( const void* flesh, const void* state );
 void supLattice_Measure( const void* flesh, const void* state, supSurfaceMeasure* measure );
 
+// Where the time of a substep goes: the parts of the paper's Figure 8, shape matching in three.
+typedef enum supLatticePhase
+{
+	// matrices of bones
+	sup_latticePhaseSkeleton,
+	// skinned voxels and their swing
+	sup_latticePhasePredict,
+	sup_latticePhaseStretch,
+	sup_latticePhaseVolume,
+	// of matching: sums over regions, their rotations, the way back to voxels
+	sup_latticePhaseSums,
+	sup_latticePhaseRotations,
+	sup_latticePhaseGoals,
+	// the volume of the whole
+	sup_latticePhaseWhole,
+	sup_latticePhaseFinish,
+	sup_latticePhaseCount
+} supLatticePhase;
+
+typedef struct supLatticeTimes
+{
+	// when the phase at hand began
+	double since;
+	// added to with each substep
+	double milliseconds[sup_latticePhaseCount];
+} supLatticeTimes;
+
+// Predict, solve and finish in one, with a look at the clock after each phase. For benchmarks.
+void supLattice_StepTimed( const void* flesh, void* state, const supSubstep* step, supLatticeTimes* times );
+
 // Sums over regions of `from`, term lists included: the first half of matching. Also used to build regions.
 void supLattice_SumRegions( supLatticeJob* job, const supTasks* tasks );
 

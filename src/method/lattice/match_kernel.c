@@ -352,6 +352,10 @@ void SUP_KERNEL( supLatticeCorrect )( const supLatticeJob* job, int32_t begin, i
 	const float* base = job->paper == sup_latticeFastLsm ? job->arrays.predicted : job->from;
 	for ( int32_t b = begin; b < end; ++b )
 	{
+		if ( job->flesh->masks[b] == 0 )
+		{
+			continue;
+		}
 		float* sums = job->arrays.sums + (size_t)b * 96;
 		for ( int32_t i = lists->brickStarts[b]; i < lists->brickStarts[b + 1]; ++i )
 		{

@@ -126,6 +126,10 @@ int64_t SUP_KERNEL( supLatticePredict )( const supLatticeJob* job, int32_t begin
 	float inverseDt = 1.0f / job->dt;
 	for ( int32_t b = begin; b < end; ++b )
 	{
+		if ( job->flesh->masks[b] == 0 )
+		{
+			continue;
+		}
 		Blend blend = BlendBones( job, b );
 		Motions motions = LoadMotions( job, b );
 		supInt8 present = LaneMask( job->flesh->masks[b] );
@@ -183,6 +187,10 @@ int64_t SUP_KERNEL( supLatticeFinish )( const supLatticeJob* job, int32_t begin,
 	int64_t repaired = 0;
 	for ( int32_t b = begin; b < end; ++b )
 	{
+		if ( job->flesh->masks[b] == 0 )
+		{
+			continue;
+		}
 		supInt8 bad = { 0 };
 		supFloat8 places[3], speeds[3], skins[3];
 		supFloat8 moved = supSplat8( 0.0f );

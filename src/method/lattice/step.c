@@ -7,6 +7,8 @@
 #include "method/grab.h"
 #include "method/lattice/lattice.h"
 
+#include "core/clock.h"
+
 // bricks and lines that one worker takes at a time
 #define BRICK_GRAIN 24
 #define LINE_GRAIN 8
@@ -22,6 +24,8 @@ typedef struct Step
 	// per worker, a cache line each
 	int64_t counts[SUP_MAX_THREADS][8];
 	float unrest[SUP_MAX_THREADS][16];
+	// NULL where nobody wants to know
+	supLatticeTimes* times;
 } Step;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -115,6 +119,7 @@ static void MakeStep( Step* step, const supLatticeFlesh* flesh, void* state, con
 {
 	memset( step->counts, 0, sizeof( step->counts ) );
 	memset( step->unrest, 0, sizeof( step->unrest ) );
+	step->times = NULL;
 	step->job = ( supLatticeJob ){ .flesh = flesh,
 								   .arrays = supLattice_Arrays( flesh, state ),
 								   .motions = step->motions,
@@ -313,6 +318,36 @@ static void StageShellVoxels( int32_t begin, int32_t end, int32_t worker, void* 
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Clock
+
+// What has passed since the last look at the clock belongs to this phase.
+static void Charge( const Step* step, supLatticePhase phase )
+{
+	if ( step->times != NULL )
+	{
+		double now = supGetMilliseconds();
+		step->times->milliseconds[phase] += now - step->times->since;
+		step->times->since = now;
+	}
+}
+
+// Between stages that run in one parallel region, a stage of one piece looks at the clock.
+#define CHARGE( name, phase )                                                                                          \
+	static void name( int32_t begin, int32_t end, int32_t worker, void* context )                                      \
+	{                                                                                                                  \
+		(void)begin;                                                                                                   \
+		(void)end;                                                                                                     \
+		(void)worker;                                                                                                  \
+		Charge( context, phase );                                                                                      \
+	}
+
+CHARGE( ChargeStretch, sup_latticePhaseStretch )
+CHARGE( ChargeVolume, sup_latticePhaseVolume )
+CHARGE( ChargeSums, sup_latticePhaseSums )
+CHARGE( ChargeRotations, sup_latticePhaseRotations )
+CHARGE( ChargeGoals, sup_latticePhaseGoals )
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Phases
 
 static void RunStages( Step* step, const supTasks* tasks, const supStage* stages, int32_t count )
@@ -335,26 +370,32 @@ void supLattice_SumRegions( supLatticeJob* job, const supTasks* tasks )
 static void MatchShapes( Step* step, const supTasks* tasks, bool apply )
 {
 	const supLatticeFlesh* f = step->job.flesh;
-	int32_t all = f->brickCount + 1 + f->extraBrickCount;
+	int32_t all = f->brickCount + 1 + f->extraBrickCount, isTimed = step->times != NULL;
 	const supStage stages[] = { { StageRows, f->rows.count, LINE_GRAIN },
 								{ StageColumns, f->columns.count, LINE_GRAIN },
 								{ StageStacks, f->stacks.count, LINE_GRAIN },
 								{ StageListSums, all, BRICK_GRAIN },
+								{ ChargeSums, isTimed, 1 },
 								{ StageMatch, all, BRICK_GRAIN },
+								{ ChargeRotations, isTimed, 1 },
 								{ StageListGoals, f->voxelLists.count, LIST_GRAIN },
 								{ StageSpreadStacks, f->stacks.count, LINE_GRAIN },
 								{ StageSpreadColumns, f->columns.count, LINE_GRAIN },
 								{ StageSpreadRows, f->rows.count, LINE_GRAIN },
-								{ StageCorrect, f->brickCount, BRICK_GRAIN } };
-	RunStages( step, tasks, stages, apply ? SUP_COUNT( stages ) : 5 );
+								{ StageCorrect, f->brickCount, BRICK_GRAIN },
+								{ ChargeGoals, isTimed, 1 } };
+	RunStages( step, tasks, stages, apply ? SUP_COUNT( stages ) : 7 );
 }
 
 static void Constrain( Step* step, const supTasks* tasks )
 {
 	const supLatticeFlesh* f = step->job.flesh;
+	int32_t isTimed = step->times != NULL;
 	const supStage stages[] = { { StageStretch, f->brickCount, BRICK_GRAIN },
+								{ ChargeStretch, isTimed, 1 },
 								{ StageSlopes, f->brickCount, BRICK_GRAIN },
-								{ StageVolume, f->brickCount, BRICK_GRAIN } };
+								{ StageVolume, f->brickCount, BRICK_GRAIN },
+								{ ChargeVolume, isTimed, 1 } };
 	if ( step->job.stretch > 0.0f || step->job.volume > 0.0f )
 	{
 		RunStages( step, tasks, stages, SUP_COUNT( stages ) );
@@ -456,6 +497,7 @@ static void PredictStep( Step* step, supPose* pose, const supTasks* tasks, supVe
 	double before[3];
 	memcpy( before, arrays->head->origin, sizeof( before ) );
 	*bad += FillPalette( f, arrays, pose );
+	Charge( step, sup_latticePhaseSkeleton );
 	step->job.scale = arrays->head->scale;
 	float square = 0.0f;
 	for ( int i = 0; i < 3; ++i )
@@ -473,6 +515,7 @@ static void PredictStep( Step* step, supPose* pose, const supTasks* tasks, supVe
 	step->job.gravity[2] = gravity.z / f->voxelSize;
 	const supStage stage = { StagePredict, f->brickCount, BRICK_GRAIN };
 	RunStages( step, tasks, &stage, 1 );
+	Charge( step, sup_latticePhasePredict );
 }
 
 static int64_t SumCounts( const Step* step, int which )
@@ -485,15 +528,27 @@ static int64_t SumCounts( const Step* step, int which )
 	return sum;
 }
 
-void supLattice_Predict( const void* flesh, void* state, const supSubstep* sub )
+// The step of whoever calls predict, solve and finish one by one, or all with the clock.
+static void BeginStep( Step* step, const void* flesh, void* state, const supSubstep* sub, supLatticeTimes* times )
+{
+	MakeStep( step, flesh, state, sub->parameters, sub->regions, sub->dt );
+	step->times = times;
+}
+
+static void Predict( const void* flesh, void* state, const supSubstep* sub, supLatticeTimes* times )
 {
 	Step step;
-	MakeStep( &step, flesh, state, sub->parameters, sub->regions, sub->dt );
+	BeginStep( &step, flesh, state, sub, times );
 	// who looked at particles after the last substep has not moved them
 	step.job.arrays.head->isShown = 0;
 	supVec3 gravity = supScale( sub->parameters[sup_latticeGravity], sub->gravity );
 	PredictStep( &step, sub->pose, sub->tasks, gravity, &sub->trouble->notFinite );
 	sub->trouble->notFinite += SumCounts( &step, 1 );
+}
+
+void supLattice_Predict( const void* flesh, void* state, const supSubstep* sub )
+{
+	Predict( flesh, state, sub, NULL );
 }
 
 static void SolveStep( Step* step, const supSubstep* sub )
@@ -517,15 +572,21 @@ static void SolveStep( Step* step, const supSubstep* sub )
 	{
 		KeepVolume( step, sub->tasks, strength );
 	}
+	Charge( step, sup_latticePhaseWhole );
+}
+
+static void Solve( const void* flesh, void* state, const supSubstep* sub, supLatticeTimes* times )
+{
+	Step step;
+	BeginStep( &step, flesh, state, sub, times );
+	supLattice_TakeParticles( &step.job, sub->tasks );
+	SolveStep( &step, sub );
+	sub->trouble->inverted += SumCounts( &step, 0 );
 }
 
 void supLattice_Solve( const void* flesh, void* state, const supSubstep* sub )
 {
-	Step step;
-	MakeStep( &step, flesh, state, sub->parameters, sub->regions, sub->dt );
-	supLattice_TakeParticles( &step.job, sub->tasks );
-	SolveStep( &step, sub );
-	sub->trouble->inverted += SumCounts( &step, 0 );
+	Solve( flesh, state, sub, NULL );
 }
 
 static void FinishStep( Step* step, const supTasks* tasks )
@@ -555,10 +616,10 @@ static void TakeShifts( const supLatticeJob* job, const float* shifts )
 	}
 }
 
-void supLattice_Finish( const void* flesh, void* state, const supSubstep* sub )
+static void Finish( const void* flesh, void* state, const supSubstep* sub, supLatticeTimes* times )
 {
 	Step step;
-	MakeStep( &step, flesh, state, sub->parameters, sub->regions, sub->dt );
+	BeginStep( &step, flesh, state, sub, times );
 	supLattice_TakeParticles( &step.job, sub->tasks );
 	if ( sub->shifts != NULL )
 	{
@@ -566,6 +627,20 @@ void supLattice_Finish( const void* flesh, void* state, const supSubstep* sub )
 	}
 	FinishStep( &step, sub->tasks );
 	sub->trouble->notFinite += SumCounts( &step, 1 );
+	Charge( &step, sup_latticePhaseFinish );
+}
+
+void supLattice_Finish( const void* flesh, void* state, const supSubstep* sub )
+{
+	Finish( flesh, state, sub, NULL );
+}
+
+void supLattice_StepTimed( const void* flesh, void* state, const supSubstep* sub, supLatticeTimes* times )
+{
+	times->since = supGetMilliseconds();
+	Predict( flesh, state, sub, times );
+	Solve( flesh, state, sub, times );
+	Finish( flesh, state, sub, times );
 }
 
 // Slower than a hundredth of a voxel per second is rest.

@@ -9,14 +9,11 @@
 // The way back is the transpose: a voxel needs the sum over the regions that it is in of t + R k. Along z t and the
 // column R_z become one, along y that and R_y, along x that and R_x.
 //
-// Along y and z a window slides over a line by sums from both ends of blocks as wide as the window (van Herk 1992): the
-// window is the end of one block and the beginning of the next, so that its cost does not depend on its width, and
-// nothing is ever subtracted. Windows of three are added up. Along x the eight cells of a brick lie in one register,
-// and shifted loads from a row in the first cache are cheaper than anything clever.
+// A window is put together from narrow ones, which its neighbours share: nine cells are three windows of three, eight
+// are four of two. So an axis costs much the same for every width from four to nine, and nothing of a running sum is
+// ever taken off again, which would leave its rounding behind. Cells along y and z are whole registers, those along x
+// the lanes of one: the same code, but for how it gets at what lies a few cells beyond.
 #include "method/lattice/lattice.h"
-
-// the longest line with what is added at both ends
-#define LONGEST ( SUP_LATTICE_MAX_RESOLUTION + 6 * SUP_LATTICE_MAX_WIDTH )
 
 #define CHANNELS 12
 
@@ -26,133 +23,232 @@ SUP_WIDE float* Channel( const supLatticeJob* job, int32_t brick, int32_t channe
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Lines along y and z
+// Windows
 
-// Blocks of `width` cells with the running sums from their beginnings and ends, and the moments of these about the cell
-// at hand.
-typedef struct Blocks
-{
-	supFloat8 fromBegin[LONGEST], fromEnd[LONGEST];
-	supFloat8 momentFromBegin[LONGEST], momentFromEnd[LONGEST];
-} Blocks;
+// Three channels of a row, column or stack side by side. What is its own begins behind the padding.
+#define BESIDE 24
+// cells (along x bricks) of nothing at both ends
+#define PAD ( SUP_LATTICE_MAX_WIDTH / 2 )
+#define LONGEST ( SUP_LATTICE_MAX_RESOLUTION + 2 * SUP_LATTICE_MAX_WIDTH + 2 * PAD )
 
-SUP_WIDE void FillBlocks( Blocks* blocks, const supFloat8* values, int32_t count, int32_t width, bool withMoments )
+typedef struct Strip
 {
-	supFloat8 zero = supSplat8( 0.0f );
-	for ( int32_t first = 0; first < count; first += width )
+	int32_t count;
+	float values[BESIDE * LONGEST];
+	// of windows of three (odd widths) or two
+	float sums[BESIDE * LONGEST], moments[BESIDE * LONGEST];
+} Strip;
+
+// Sum and moment over a window.
+typedef struct Window
+{
+	supFloat8 sum, moment;
+} Window;
+
+// Eight lanes out of sixteen, from lane k on.
+SUP_WIDE supFloat8 TakeLanes( supFloat8 a, supFloat8 b, int32_t k )
+{
+	switch ( k )
 	{
-		int32_t last = first + width < count ? first + width : count;
-		supFloat8 sum = zero, moment = zero;
-		for ( int32_t i = first; i < last; ++i )
+		case 1:
+			return __builtin_shufflevector( a, b, 1, 2, 3, 4, 5, 6, 7, 8 );
+		case 2:
+			return __builtin_shufflevector( a, b, 2, 3, 4, 5, 6, 7, 8, 9 );
+		case 3:
+			return __builtin_shufflevector( a, b, 3, 4, 5, 6, 7, 8, 9, 10 );
+		case 4:
+			return __builtin_shufflevector( a, b, 4, 5, 6, 7, 8, 9, 10, 11 );
+		case 5:
+			return __builtin_shufflevector( a, b, 5, 6, 7, 8, 9, 10, 11, 12 );
+		case 6:
+			return __builtin_shufflevector( a, b, 6, 7, 8, 9, 10, 11, 12, 13 );
+		case 7:
+			return __builtin_shufflevector( a, b, 7, 8, 9, 10, 11, 12, 13, 14 );
+		default:
+			return a;
+	}
+}
+
+// What lies `cells` beyond a place in a strip. Loads that straddle what was just stored would wait for it, so along x
+// whole bricks are loaded and shifted.
+SUP_WIDE supFloat8 Beyond( const float* at, int32_t cells, bool isRow )
+{
+	if ( isRow == false )
+	{
+		return supLoad8( at + (ptrdiff_t)cells * BESIDE );
+	}
+	return cells >= 0 ? TakeLanes( supLoad8( at ), supLoad8( at + BESIDE ), cells )
+					  : TakeLanes( supLoad8( at - BESIDE ), supLoad8( at ), 8 + cells );
+}
+
+SUP_WIDE bool IsPutTogether( int32_t width )
+{
+	return width > 5;
+}
+
+// Few cells, one by one. Even widths have their middle between the cell before and this one.
+SUP_WIDE Window SumFew( const float* v, int32_t shift, int32_t width, bool isRow )
+{
+	bool isOdd = width % 2 == 1;
+	supFloat8 a = Beyond( v, shift - 1, isRow ), m = Beyond( v, shift, isRow );
+	supFloat8 b = isOdd ? Beyond( v, shift + 1, isRow ) : m;
+	Window w = { isOdd ? a + m + b : a + b, isOdd ? b - a : 0.5f * ( b - a ) };
+	if ( width > 3 )
+	{
+		supFloat8 c = Beyond( v, shift - 2, isRow ), d = Beyond( v, shift + ( isOdd ? 2 : 1 ), isRow );
+		w.sum += c + d;
+		w.moment += ( isOdd ? 2.0f : 1.5f ) * ( d - c );
+	}
+	return w;
+}
+
+// Of the narrow windows at both ends, `distance` cells from the middle.
+SUP_WIDE Window SumEnds( const float* sums, const float* moments, int32_t shift, int32_t distance, bool isRow )
+{
+	supFloat8 a = Beyond( sums, shift - distance, isRow ), b = Beyond( sums, shift + distance, isRow );
+	supFloat8 own = Beyond( moments, shift - distance, isRow ) + Beyond( moments, shift + distance, isRow );
+	return ( Window ){ a + b, own + (float)distance * ( b - a ) };
+}
+
+// The window `shift` cells beyond float `i` of a strip.
+SUP_WIDE Window SumAt( const Strip* strip, int32_t i, int32_t shift, int32_t width, bool isRow )
+{
+	if ( IsPutTogether( width ) == false )
+	{
+		return SumFew( strip->values + i, shift, width, isRow );
+	}
+	const float *sums = strip->sums + i, *moments = strip->moments + i;
+	Window w = SumEnds( sums, moments, shift, width == 6 || width == 7 ? 2 : 3, isRow );
+	if ( width == 6 || width == 9 )
+	{
+		w.sum += Beyond( sums, shift, isRow );
+		w.moment += Beyond( moments, shift, isRow );
+	}
+	if ( width == 7 )
+	{
+		w.sum += Beyond( strip->values + i, shift, isRow );
+	}
+	if ( width == 8 )
+	{
+		Window inner = SumEnds( sums, moments, shift, 1, isRow );
+		w.sum += inner.sum;
+		w.moment += inner.moment;
+	}
+	return w;
+}
+
+// Begins a strip of `count` cells, or bricks along x.
+SUP_WIDE void InitStrip( Strip* strip, int32_t count, bool isRow )
+{
+	strip->count = count;
+	int32_t edge = isRow ? 2 : PAD;
+	for ( int32_t i = 0; i < edge * BESIDE; i += 8 )
+	{
+		supStore8( strip->values + BESIDE * ( PAD - edge ) + i, supSplat8( 0.0f ) );
+		supStore8( strip->values + BESIDE * ( PAD + count ) + i, supSplat8( 0.0f ) );
+	}
+}
+
+// The narrow windows of a strip, as far as wide ones will ask for them.
+SUP_WIDE void FillStrip( Strip* strip, int32_t width, bool withMoments, bool isRow )
+{
+	int32_t edge = isRow ? 1 : PAD - 1;
+	// even windows as voxels see them reach one cell farther
+	int32_t last = isRow == false && width % 2 == 0 ? edge + 1 : edge;
+	int32_t end = IsPutTogether( width ) ? BESIDE * ( PAD + strip->count + last ) : 0;
+	for ( int32_t i = BESIDE * ( PAD - edge ); i < end; i += 8 )
+	{
+		Window w = SumFew( strip->values + i, 0, 2 + width % 2, isRow );
+		supStore8( strip->sums + i, w.sum );
+		if ( withMoments )
 		{
-			moment -= sum;
-			sum += values[i];
-			blocks->fromBegin[i] = sum;
-			if ( withMoments )
-			{
-				blocks->momentFromBegin[i] = moment;
-			}
-		}
-		sum = zero;
-		moment = zero;
-		for ( int32_t i = last - 1; i >= first; --i )
-		{
-			moment += sum;
-			sum += values[i];
-			blocks->fromEnd[i] = sum;
-			if ( withMoments )
-			{
-				blocks->momentFromEnd[i] = moment;
-			}
+			supStore8( strip->moments + i, w.moment );
 		}
 	}
 }
+
+// Code of its own for each width, which comes last among the arguments.
+#define FOR_WIDTH( width, function, ... )                                                                              \
+	switch ( width )                                                                                                   \
+	{                                                                                                                  \
+		case 2:                                                                                                        \
+			function( __VA_ARGS__, 2 );                                                                                \
+			break;                                                                                                     \
+		case 3:                                                                                                        \
+			function( __VA_ARGS__, 3 );                                                                                \
+			break;                                                                                                     \
+		case 4:                                                                                                        \
+			function( __VA_ARGS__, 4 );                                                                                \
+			break;                                                                                                     \
+		case 5:                                                                                                        \
+			function( __VA_ARGS__, 5 );                                                                                \
+			break;                                                                                                     \
+		case 6:                                                                                                        \
+			function( __VA_ARGS__, 6 );                                                                                \
+			break;                                                                                                     \
+		case 7:                                                                                                        \
+			function( __VA_ARGS__, 7 );                                                                                \
+			break;                                                                                                     \
+		case 8:                                                                                                        \
+			function( __VA_ARGS__, 8 );                                                                                \
+			break;                                                                                                     \
+		default:                                                                                                       \
+			function( __VA_ARGS__, 9 );                                                                                \
+			break;                                                                                                     \
+	}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Lines along y and z
 
 typedef struct Line
 {
 	const int32_t* bricks;
 	int32_t count;
-	// the window, and what is added to an offset in it
-	int32_t lower, upper;
-	float half;
 } Line;
 
-// One channel of the line's bricks, with `pad` zeros at both ends.
-static void LoadLine( const supLatticeJob* job, const Line* line, int32_t channel, int32_t pad, supFloat8* values )
+static const float s_nothing[BESIDE];
+
+// What becomes of three channels.
+typedef enum Outcome
 {
-	supFloat8 zero = supSplat8( 0.0f );
-	for ( int32_t i = 0; i < pad; ++i )
-	{
-		values[i] = zero;
-		values[pad + line->count + i] = zero;
-	}
+	// their sums over the window
+	outSum,
+	// their sums, and three more channels their moments
+	outBoth,
+	outMoment,
+	// their sums, less three more channels
+	outDifference,
+} Outcome;
+
+// `shift` is 1 for even windows as voxels see them: the other way round.
+SUP_WIDE void SumWideLine( const supLatticeJob* job, const Line* line, int32_t channel, int32_t more, int32_t shift,
+						   Outcome outcome, int32_t width )
+{
+	Strip strip;
+	InitStrip( &strip, line->count, false );
 	for ( int32_t i = 0; i < line->count; ++i )
 	{
-		int32_t brick = line->bricks[i];
-		values[pad + i] = brick >= 0 ? supLoad8( Channel( job, brick, channel ) ) : zero;
+		const float* from = line->bricks[i] >= 0 ? Channel( job, line->bricks[i], channel ) : s_nothing;
+		memcpy( strip.values + BESIDE * ( PAD + i ), from, BESIDE * sizeof( float ) );
 	}
-}
-
-SUP_WIDE supFloat8 SumAt( const Blocks* blocks, int32_t a, int32_t b, int32_t width )
-{
-	supFloat8 sum = blocks->fromBegin[b];
-	return a % width != 0 ? sum + blocks->fromEnd[a] : sum;
-}
-
-// The sum over the window of ( offset + half ) times the values.
-SUP_WIDE supFloat8 MomentAt( const Blocks* blocks, int32_t a, int32_t b, int32_t width, const Line* line )
-{
-	float lower = (float)line->lower + line->half, upper = (float)line->upper + line->half;
-	supFloat8 moment = blocks->momentFromBegin[b] + upper * blocks->fromBegin[b];
-	return a % width != 0 ? moment + ( blocks->momentFromEnd[a] + lower * blocks->fromEnd[a] ) : moment;
-}
-
-// channel := its sum over the window; moment (unless negative) := its moment.
-static void SumWideLine( const supLatticeJob* job, const Line* line, int32_t channel, int32_t moment )
-{
-	int32_t width = line->upper - line->lower + 1;
-	supFloat8 values[LONGEST];
-	Blocks blocks;
-	LoadLine( job, line, channel, width, values );
-	if ( moment >= 0 )
-	{
-		FillBlocks( &blocks, values, line->count + 2 * width, width, true );
-	}
-	else
-	{
-		FillBlocks( &blocks, values, line->count + 2 * width, width, false );
-	}
+	FillStrip( &strip, width, outcome == outBoth || outcome == outMoment, false );
 	for ( int32_t i = 0; i < line->count; ++i )
 	{
-		if ( line->bricks[i] >= 0 )
+		if ( line->bricks[i] < 0 )
 		{
-			int32_t a = width + i + line->lower, b = width + i + line->upper;
-			supStore8( Channel( job, line->bricks[i], channel ), SumAt( &blocks, a, b, width ) );
-			if ( moment >= 0 )
-			{
-				supStore8( Channel( job, line->bricks[i], moment ), MomentAt( &blocks, a, b, width, line ) );
-			}
+			continue;
 		}
-	}
-}
-
-// channel := its sum over the window + moment of channel `turn` over the window.
-static void SpreadWideLine( const supLatticeJob* job, const Line* line, int32_t channel, int32_t turn )
-{
-	int32_t width = line->upper - line->lower + 1;
-	supFloat8 values[LONGEST], turns[LONGEST];
-	Blocks blocks, turnBlocks;
-	LoadLine( job, line, channel, width, values );
-	LoadLine( job, line, turn, width, turns );
-	FillBlocks( &blocks, values, line->count + 2 * width, width, false );
-	FillBlocks( &turnBlocks, turns, line->count + 2 * width, width, true );
-	for ( int32_t i = 0; i < line->count; ++i )
-	{
-		if ( line->bricks[i] >= 0 )
+		float *out = Channel( job, line->bricks[i], channel ), *other = Channel( job, line->bricks[i], more );
+		for ( int32_t c = 0; c < BESIDE; c += 8 )
 		{
-			int32_t a = width + i + line->lower, b = width + i + line->upper;
-			supStore8( Channel( job, line->bricks[i], channel ),
-					   SumAt( &blocks, a, b, width ) - MomentAt( &turnBlocks, a, b, width, line ) );
+			Window w = SumAt( &strip, BESIDE * ( PAD + i ) + c, shift, width, false );
+			supStore8( out + c, outcome == outMoment
+									? w.moment
+									: ( outcome == outDifference ? w.sum - supLoad8( other + c ) : w.sum ) );
+			if ( outcome == outBoth )
+			{
+				supStore8( other + c, w.moment );
+			}
 		}
 	}
 }
@@ -203,27 +299,50 @@ static void SpreadLineOfThree( const supLatticeJob* job, const Line* line, int32
 	}
 }
 
+static void TakeSums( const supLatticeJob* job, const Line* line, int32_t channel, int32_t shift )
+{
+	FOR_WIDTH( job->flesh->window.width, SumWideLine, job, line, channel, 0, shift, outSum )
+}
+
+static void TakeBoth( const supLatticeJob* job, const Line* line, int32_t channel, int32_t more )
+{
+	FOR_WIDTH( job->flesh->window.width, SumWideLine, job, line, channel, more, 0, outBoth )
+}
+
+static void TakeMoments( const supLatticeJob* job, const Line* line, int32_t channel, int32_t shift )
+{
+	FOR_WIDTH( job->flesh->window.width, SumWideLine, job, line, channel, 0, shift, outMoment )
+}
+
+static void TakeDifferences( const supLatticeJob* job, const Line* line, int32_t channel, int32_t more, int32_t shift ){
+	FOR_WIDTH( job->flesh->window.width, SumWideLine, job, line, channel, more, shift, outDifference )
+}
+
+SUP_WIDE Line GetLine( const supLatticeLines* lines, int32_t i )
+{
+	return ( Line ){ lines->bricks + lines->starts[i], lines->starts[i + 1] - lines->starts[i] };
+}
+
 // The first `channels` are summed; the moments of the first three go behind them.
 SUP_WIDE void SumLines( const supLatticeJob* job, const supLatticeLines* lines, int32_t begin, int32_t end,
 						int32_t channels )
 {
-	const supLatticeWindow* window = &job->flesh->window;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		Line line = { lines->bricks + lines->starts[i], lines->starts[i + 1] - lines->starts[i], window->lower,
-					  window->upper, window->half };
-		for ( int32_t c = channels - 1; c >= 0; --c )
+		Line line = GetLine( lines, i );
+		if ( job->flesh->window.width == 3 )
 		{
-			int32_t moment = c < 3 ? channels + c : -1;
-			if ( window->width == 3 )
+			for ( int32_t c = channels - 1; c >= 0; --c )
 			{
-				SumLineOfThree( job, &line, c, moment );
+				SumLineOfThree( job, &line, c, c < 3 ? channels + c : -1 );
 			}
-			else
-			{
-				SumWideLine( job, &line, c, moment );
-			}
+			continue;
 		}
+		for ( int32_t c = 3; c < channels; c += 3 )
+		{
+			TakeSums( job, &line, c, 0 );
+		}
+		TakeBoth( job, &line, 0, channels );
 	}
 }
 
@@ -231,35 +350,30 @@ SUP_WIDE void SumLines( const supLatticeJob* job, const supLatticeLines* lines, 
 SUP_WIDE void SpreadLines( const supLatticeJob* job, const supLatticeLines* lines, int32_t begin, int32_t end,
 						   int32_t channels )
 {
-	const supLatticeWindow* window = &job->flesh->window;
+	int32_t width = job->flesh->window.width, shift = width % 2 == 0 ? 1 : 0;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		// regions as seen from a voxel: the window the other way round
-		Line line = { lines->bricks + lines->starts[i], lines->starts[i + 1] - lines->starts[i], -window->upper,
-					  -window->lower, -window->half };
-		bool isThree = window->width == 3;
-		for ( int32_t c = 0; c < 3; ++c )
+		Line line = GetLine( lines, i );
+		if ( width == 3 )
 		{
-			int32_t turn = channels - 3 + c;
-			if ( isThree )
+			for ( int32_t c = 0; c < channels - 3; ++c )
 			{
-				SpreadLineOfThree( job, &line, c, turn );
+				if ( c < 3 )
+				{
+					SpreadLineOfThree( job, &line, c, channels - 3 + c );
+				}
+				else
+				{
+					SumLineOfThree( job, &line, c, -1 );
+				}
 			}
-			else
-			{
-				SpreadWideLine( job, &line, c, turn );
-			}
+			continue;
 		}
-		for ( int32_t c = 3; c < channels - 3; ++c )
+		TakeMoments( job, &line, channels - 3, shift );
+		TakeDifferences( job, &line, 0, channels - 3, shift );
+		for ( int32_t c = 3; c < channels - 3; c += 3 )
 		{
-			if ( isThree )
-			{
-				SumLineOfThree( job, &line, c, -1 );
-			}
-			else
-			{
-				SumWideLine( job, &line, c, -1 );
-			}
+			TakeSums( job, &line, c, shift );
 		}
 	}
 }
@@ -287,105 +401,80 @@ void SUP_KERNEL( supLatticeSpreadColumns )( const supLatticeJob* job, int32_t be
 // ---------------------------------------------------------------------------------------------------------------------
 // Rows along x: bricks that follow each other in memory
 
-// cells at both ends of a row
-#define ROW_PAD 8
-
-typedef struct Row
+SUP_WIDE void SumRow( const supLatticeJob* job, int32_t first, int32_t count, int32_t width )
 {
-	float cells[SUP_LATTICE_MAX_RESOLUTION + 6 * 8 + 2 * ROW_PAD];
-} Row;
-
-SUP_WIDE void CloseRow( Row* row, int32_t bricks )
-{
-	supStore8( row->cells, supSplat8( 0.0f ) );
-	supStore8( row->cells + ROW_PAD + 8 * bricks, supSplat8( 0.0f ) );
+	Strip strip;
+	InitStrip( &strip, count, true );
+	for ( int32_t b = 0; b < count; ++b )
+	{
+		supFloat8 mass = supLoad8( job->flesh->shares + (size_t)( first + b ) * 8 );
+		const float* p = job->from + (size_t)( first + b ) * BESIDE;
+		for ( int32_t c = 0; c < BESIDE; c += 8 )
+		{
+			supStore8( strip.values + BESIDE * ( PAD + b ) + c, mass * supLoad8( p + c ) );
+		}
+	}
+	FillStrip( &strip, width, true, true );
+	for ( int32_t b = 0; b < count; ++b )
+	{
+		float *sums = Channel( job, first + b, 0 ), *moments = Channel( job, first + b, 3 );
+		for ( int32_t c = 0; c < BESIDE; c += 8 )
+		{
+			Window w = SumAt( &strip, BESIDE * ( PAD + b ) + c, 0, width, true );
+			supStore8( sums + c, w.sum );
+			supStore8( moments + c, w.moment );
+		}
+	}
 }
 
-SUP_WIDE supFloat8 RowSum( const float* cell, int32_t lower, int32_t upper )
+// Three channels := their moments (of those behind), or their sums less these.
+SUP_WIDE void SpreadThree( const supLatticeJob* job, int32_t first, int32_t count, bool isTurn, int32_t width )
 {
-	supFloat8 sum = supLoad8( cell + lower );
-	for ( int32_t k = lower + 1; k <= upper; ++k )
+	Strip strip;
+	int32_t channel = isTurn ? 3 : 0;
+	InitStrip( &strip, count, true );
+	for ( int32_t b = 0; b < count; ++b )
 	{
-		sum += supLoad8( cell + k );
+		memcpy( strip.values + BESIDE * ( PAD + b ), Channel( job, first + b, channel ), BESIDE * sizeof( float ) );
 	}
-	return sum;
+	FillStrip( &strip, width, isTurn, true );
+	for ( int32_t b = 0; b < count; ++b )
+	{
+		if ( job->flesh->masks[first + b] == 0 )
+		{
+			continue;
+		}
+		float *out = Channel( job, first + b, channel ), *turns = Channel( job, first + b, 3 );
+		for ( int32_t c = 0; c < BESIDE; c += 8 )
+		{
+			Window w = SumAt( &strip, BESIDE * ( PAD + b ) + c, width % 2 == 0 ? 1 : 0, width, true );
+			supStore8( out + c, isTurn ? w.moment : w.sum - supLoad8( turns + c ) );
+		}
+	}
 }
 
-SUP_WIDE supFloat8 RowMoment( const float* cell, int32_t lower, int32_t upper, float half )
+SUP_WIDE void SpreadRow( const supLatticeJob* job, int32_t first, int32_t count, int32_t width )
 {
-	supFloat8 sum = supSplat8( 0.0f );
-	for ( int32_t k = lower; k <= upper; ++k )
-	{
-		sum += ( (float)k + half ) * supLoad8( cell + k );
-	}
-	return sum;
+	SpreadThree( job, first, count, true, width );
+	SpreadThree( job, first, count, false, width );
 }
 
 void SUP_KERNEL( supLatticeSumRows )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
-	const supLatticeFlesh* flesh = job->flesh;
-	int32_t lower = flesh->window.lower, upper = flesh->window.upper;
+	const supLatticeLines* rows = &job->flesh->rows;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		int32_t first = flesh->rows.bricks[flesh->rows.starts[i]];
-		int32_t count = flesh->rows.starts[i + 1] - flesh->rows.starts[i];
-		for ( int32_t c = 0; c < 3; ++c )
-		{
-			Row row;
-			CloseRow( &row, count );
-			for ( int32_t b = 0; b < count; ++b )
-			{
-				supFloat8 mass = supLoad8( flesh->shares + (size_t)( first + b ) * 8 );
-				supFloat8 p = supLoad8( job->from + ( (size_t)( first + b ) * 3 + (size_t)c ) * 8 );
-				supStore8( row.cells + ROW_PAD + 8 * b, mass * p );
-			}
-			for ( int32_t b = 0; b < count; ++b )
-			{
-				const float* cell = row.cells + ROW_PAD + 8 * b;
-				supFloat8 sum, moment;
-				if ( flesh->window.width == 3 )
-				{
-					supFloat8 before = supLoad8( cell - 1 ), after = supLoad8( cell + 1 );
-					sum = before + supLoad8( cell ) + after;
-					moment = after - before;
-				}
-				else
-				{
-					sum = RowSum( cell, lower, upper );
-					moment = RowMoment( cell, lower, upper, flesh->window.half );
-				}
-				supStore8( Channel( job, first + b, c ), sum );
-				supStore8( Channel( job, first + b, 3 + c ), moment );
-			}
-		}
+		int32_t first = rows->bricks[rows->starts[i]], count = rows->starts[i + 1] - rows->starts[i];
+		FOR_WIDTH( job->flesh->window.width, SumRow, job, first, count )
 	}
 }
 
 void SUP_KERNEL( supLatticeSpreadRows )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
-	const supLatticeFlesh* flesh = job->flesh;
-	int32_t lower = -flesh->window.upper, upper = -flesh->window.lower;
+	const supLatticeLines* rows = &job->flesh->rows;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		int32_t first = flesh->rows.bricks[flesh->rows.starts[i]];
-		int32_t count = flesh->rows.starts[i + 1] - flesh->rows.starts[i];
-		for ( int32_t c = 0; c < 3; ++c )
-		{
-			Row row, turns;
-			CloseRow( &row, count );
-			CloseRow( &turns, count );
-			for ( int32_t b = 0; b < count; ++b )
-			{
-				supStore8( row.cells + ROW_PAD + 8 * b, supLoad8( Channel( job, first + b, c ) ) );
-				supStore8( turns.cells + ROW_PAD + 8 * b, supLoad8( Channel( job, first + b, 3 + c ) ) );
-			}
-			for ( int32_t b = 0; b < count; ++b )
-			{
-				const float* cell = row.cells + ROW_PAD + 8 * b;
-				const float* turn = turns.cells + ROW_PAD + 8 * b;
-				supStore8( Channel( job, first + b, c ),
-						   RowSum( cell, lower, upper ) - RowMoment( turn, lower, upper, -flesh->window.half ) );
-			}
-		}
+		int32_t first = rows->bricks[rows->starts[i]], count = rows->starts[i + 1] - rows->starts[i];
+		FOR_WIDTH( job->flesh->window.width, SpreadRow, job, first, count )
 	}
 }
