@@ -300,6 +300,69 @@ static void test_drag( void** state )
 	supDestroyCharacter( character );
 }
 
+// How far flesh is from the skin when a bone has been scaled within half a second and everything has come to rest.
+static float ScaleBone( Stage* flesh, Stage* skin, int32_t node, supVec3 scale )
+{
+	Stage* stages[2] = { flesh, skin };
+	for ( int i = 0; i < 2; ++i )
+	{
+		supPose* pose = supActor_Pose( stages[i]->actor );
+		supTransform local = supPose_GetLocal( pose, node );
+		supVec3 from = local.scale;
+		for ( int step = 0; step < 90; ++step )
+		{
+			local.scale = supLerp( from, scale, step < 30 ? (float)step / 30.0f : 1.0f );
+			supPose_SetLocal( pose, node, local );
+			supScene_Step( stages[i]->scene, 1.0f / 60.0f );
+		}
+	}
+	assert_true( AreFinite( flesh ) );
+	float most = 0.0f;
+	for ( int32_t i = 0; i < MeshOf( flesh )->vertexCount; ++i )
+	{
+		most = supMaxFloat(
+			most, supDistance( supActor_Positions( flesh->actor, 0 )[i], supActor_Positions( skin->actor, 0 )[i] ) );
+	}
+	return most;
+}
+
+// Squash and stretch: rest lengths and volumes follow the scales of bones.
+static void test_scaled_bones( void** state )
+{
+	(void)state;
+	supCharacter* character = CreateModel( "tube" );
+	Stage skin;
+	SetStage( &skin, character, sup_methodDqs, NULL );
+	int32_t root = supCharacter_Skin( character, 0 )->joints[0];
+	int32_t bone = supCharacter_Skin( character, 0 )->joints[1];
+	const supVec3 one = supMakeVec3( 1.0f, 1.0f, 1.0f );
+	for ( int softness = 0; softness < 2; ++softness )
+	{
+		supFleshDef def = FirmFlesh();
+		supSoftRegion soft = { .shape = sup_softAll, .softness = 1.0f };
+		def.softRegions = softness == 0 ? def.softRegions : &soft;
+		Stage flesh;
+		SetStage( &flesh, character, sup_methodPosition, &def );
+		float rest = ScaleBone( &flesh, &skin, bone, one );
+		float whole = ScaleBone( &flesh, &skin, root, supMakeVec3( 2.0f, 2.0f, 2.0f ) );
+		ScaleBone( &flesh, &skin, root, one );
+		float larger = ScaleBone( &flesh, &skin, bone, supMakeVec3( 1.5f, 1.5f, 1.5f ) );
+		float squashed = ScaleBone( &flesh, &skin, bone, supMakeVec3( 0.6f, 1.3f, 1.3f ) );
+		ScaleBone( &flesh, &skin, bone, supVec3_zero );
+		float back = ScaleBone( &flesh, &skin, bone, one );
+		printf( "scaled bones: rest %.5f, whole %.5f, larger %.5f, squashed %.5f, back %.5f m\n", rest, whole, larger,
+				squashed, back );
+		assert_true( rest < 1e-4f );
+		assert_true( whole < 1e-3f );
+		assert_true( larger < 0.02f );
+		assert_true( squashed < 0.02f );
+		assert_true( back < 1e-3f );
+		ClearStage( &flesh );
+	}
+	ClearStage( &skin );
+	supDestroyCharacter( character );
+}
+
 // From a file it is the same flesh, to the bit.
 static void test_flesh_file( void** state )
 {
@@ -500,6 +563,7 @@ int main( void )
 		cmocka_unit_test( test_volume_of_every_frame ),
 		cmocka_unit_test( test_folds_are_quiet ),
 		cmocka_unit_test( test_drag ),
+		cmocka_unit_test( test_scaled_bones ),
 		cmocka_unit_test( test_flesh_file ),
 		cmocka_unit_test( test_out_of_memory ),
 		cmocka_unit_test( test_split_mesh ),

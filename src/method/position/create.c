@@ -204,6 +204,7 @@ static bool SetBones( supPositionFlesh* flesh, const supCharacter* character, su
 		return supSetMemoryError( error );
 	}
 	const supMat34* worlds = supPose_Worlds( rest );
+	flesh->nodeCount = supCharacter_NodeCount( character );
 	for ( int32_t i = 0; i < flesh->boneCount; ++i )
 	{
 		const supMat34* world = worlds + flesh->boneNodes[i];

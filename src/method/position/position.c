@@ -56,6 +56,7 @@ const supMethod supMethod_position = {
 	.parameterCount = sup_positionParameterCount,
 	.parameters = s_parameters,
 	.takesTets = true,
+	.fleshVersion = 1,
 	.createFlesh = supPosition_CreateFlesh,
 	.destroyFlesh = supPosition_DestroyFlesh,
 	.saveFlesh = supPosition_SaveFlesh,

@@ -68,6 +68,7 @@ typedef struct supPositionFlesh
 	int32_t* particleOfPoint;
 
 	// Bones: the node that moves each, and from the rest pose into its space
+	int32_t nodeCount; // of the character; 0 where there is none
 	int32_t boneCount;
 	int32_t* boneNodes;
 	supMat34* boneInverses;
@@ -93,6 +94,7 @@ typedef struct supPositionFlesh
 	int32_t* partStarts;    // first entry in partParticles of each; partCount + 1
 	int32_t* partParticles; // on the surface
 	double* partVolumes;    // six times
+	int32_t* particleParts; // of each particle
 
 	// the tets, for measuring and repair
 	int32_t tetCount;
@@ -153,6 +155,9 @@ typedef struct supPositionHeader
 	float moved;
 	// some tet was inside out in the last iteration
 	int32_t inverted;
+	// the pose scales bones, and by how much the whole flesh is to be larger; see scale.c
+	int32_t scaled;
+	float growth;
 } supPositionHeader;
 
 typedef struct supPositionView
@@ -171,6 +176,8 @@ typedef struct supPositionView
 	supMat34* bones;
 	// of the compliant kind: stretch, bind, volume
 	float* multipliers;
+	// how much larger each part is to be
+	float* partGrowths;
 	// gravity turned along with each particle, then where each was before the step
 	supVec3* downs;
 	// places of the binds in this step
@@ -184,6 +191,12 @@ typedef struct supPositionView
 	supVec3* freshSkinned;
 	void* palette; // a cache line a bone
 	supMat34* bonesBefore;
+	// of a pose that scales bones: nodes and bones at rest but for their scales, particles moved by them, and what
+	// comes of it for each lane, see supStiffness
+	supMat34* scaledNodes;
+	supMat34* scaledBones;
+	supVec3* scaledRest;
+	float* scales;
 	size_t size;
 } supPositionView;
 
@@ -229,9 +242,15 @@ void supPosition_MendShape( const supPositionFlesh* flesh, void* state, const su
 void supPosition_Solve( const void* flesh, void* state, const supSubstep* step );
 void supPosition_SolveMany( const void* flesh, void* const* states, const supSubstep* const* steps );
 
+// scale.c: rest lengths and volumes for a pose that scales bones. Returns whether it does; else nothing is written.
+bool supPosition_ScaleRest( const supPositionFlesh* flesh, const supPositionView* view, const supPose* pose,
+							const supTasks* tasks );
+
 // volume.c: brings each closed part back to its volume, moving its surface as little as can be.
+// - growths: of each part; NULL: all 1
 // - gradients: scratch, one of each particle
-void supPosition_KeepVolume( const supPositionFlesh* flesh, float* positions, supVec3* gradients );
+void supPosition_KeepVolume( const supPositionFlesh* flesh, const float* growths, float* positions,
+							 supVec3* gradients );
 
 // Makes all parts together larger by this part of their volume.
 void supPosition_Inflate( const supPositionFlesh* flesh, float* positions, supVec3* gradients, double part );

@@ -65,24 +65,30 @@ SUP_WIDE Rows AddScaled( Rows rows, Rows d, supFloat8 scale )
 // ---------------------------------------------------------------------------------------------------------------------
 // Single
 
+SUP_WIDE supFloat8 ScaleRest( const float* rest, supStiffness stiffness, size_t lane )
+{
+	supFloat8 value = supLoad8( rest );
+	return stiffness.scales != NULL ? value * supLoad8( stiffness.scales + lane ) : value;
+}
+
 SUP_WIDE void SolveStretchPack( float* particles, const supStretchPack* pack, const supStretchSpring* spring,
-								float* multipliers, supStiffness stiffness )
+								float* multipliers, supStiffness stiffness, size_t lane )
 {
 	Rows first = LoadRows( particles, pack->first );
 	Rows second = LoadRows( particles, pack->second );
 	Rows d = SubRows( first, second );
 	supFloat8 w;
 	Vec3W lanes = Transpose( d, &w );
-	supFloat8 length = supLoad8( pack->length );
+	supFloat8 length = ScaleRest( pack->length, stiffness, lane );
 	supFloat8 firstScale, secondScale;
 	if ( stiffness.compliant )
 	{
 		supFloat8 w1 = supLoad8( spring->firstMass );
 		supFloat8 w2 = supLoad8( spring->secondMass );
-		supFloat8 multiplier = supLoad8( multipliers );
+		supFloat8 multiplier = supLoad8( multipliers + lane );
 		supFloat8 step =
 			StretchStep( lanes, length, w1 + w2, supLoad8( spring->compliance ) * stiffness.softness, &multiplier );
-		supStore8( multipliers, multiplier );
+		supStore8( multipliers + lane, multiplier );
 		firstScale = w1 * step;
 		secondScale = -w2 * step;
 	}
@@ -96,27 +102,27 @@ SUP_WIDE void SolveStretchPack( float* particles, const supStretchPack* pack, co
 	StoreRows( particles, pack->second, AddScaled( second, d, secondScale ) );
 }
 
+// A loop each for the usual case and for all others, so that the usual one has nothing to decide.
 void SUP_KERNEL( supSolveStretch )( float* particles, const supStretchPack* packs, const supStretchSpring* springs,
 									float* multipliers, int32_t begin, int32_t end, supStiffness stiffness )
 {
-	if ( stiffness.compliant )
+	if ( stiffness.compliant || stiffness.scales != NULL )
 	{
 		for ( int32_t i = begin; i < end; ++i )
 		{
-			stiffness.compliant = true;
-			SolveStretchPack( particles, packs + i, springs + i, multipliers + (size_t)i * SUP_PACK, stiffness );
+			SolveStretchPack( particles, packs + i, springs + i, multipliers, stiffness, SUP_PACK * (size_t)i );
 		}
 		return;
 	}
+	const supStiffness plain = { .plain = stiffness.plain };
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		stiffness.compliant = false;
-		SolveStretchPack( particles, packs + i, NULL, NULL, stiffness );
+		SolveStretchPack( particles, packs + i, NULL, NULL, plain, 0 );
 	}
 }
 
 SUP_WIDE void SolveBindPack( float* particles, const supBindPack* pack, const supBindSpring* spring,
-							 const float* anchors, float* multipliers, supStiffness stiffness )
+							 const float* anchors, float* multipliers, supStiffness stiffness, size_t lane )
 {
 	Rows rows = LoadRows( particles, pack->particle );
 	Rows anchor;
@@ -127,15 +133,15 @@ SUP_WIDE void SolveBindPack( float* particles, const supBindPack* pack, const su
 	Rows d = SubRows( rows, anchor );
 	supFloat8 w;
 	Vec3W lanes = Transpose( d, &w );
-	supFloat8 length = supLoad8( pack->length );
+	supFloat8 length = ScaleRest( pack->length, stiffness, lane );
 	supFloat8 scale;
 	if ( stiffness.compliant )
 	{
 		supFloat8 mass = supLoad8( spring->mass );
-		supFloat8 multiplier = supLoad8( multipliers );
+		supFloat8 multiplier = supLoad8( multipliers + lane );
 		scale =
 			mass * StretchStep( lanes, length, mass, supLoad8( spring->compliance ) * stiffness.softness, &multiplier );
-		supStore8( multipliers, multiplier );
+		supStore8( multipliers + lane, multiplier );
 	}
 	else
 	{
@@ -151,13 +157,12 @@ void SUP_KERNEL( supSolveBind )( float* particles, const supBindPack* packs, con
 	for ( int32_t i = begin; i < end; ++i )
 	{
 		size_t lane = (size_t)i * SUP_PACK;
-		SolveBindPack( particles, packs + i, springs + i, anchors + 4 * lane,
-					   stiffness.compliant ? multipliers + lane : NULL, stiffness );
+		SolveBindPack( particles, packs + i, springs + i, anchors + 4 * lane, multipliers, stiffness, lane );
 	}
 }
 
 SUP_WIDE supInt8 SolveVolumePack( float* particles, const supVolumePack* pack, const supVolumeSpring* spring,
-								  float* multipliers, supStiffness stiffness )
+								  float* multipliers, supStiffness stiffness, size_t lane )
 {
 	Rows rows[4];
 	Vec3W p[4];
@@ -168,16 +173,16 @@ SUP_WIDE supInt8 SolveVolumePack( float* particles, const supVolumePack* pack, c
 		p[k] = Transpose( rows[k], w + k );
 	}
 	VolumeGradients v = ComputeVolume( p, w );
-	supFloat8 volume = supLoad8( pack->volume );
+	supFloat8 volume = ScaleRest( pack->volume, stiffness, lane );
 	supFloat8 reach = supLoad8( pack->reach );
 	supFloat8 step;
 	supInt8 inverted;
 	if ( stiffness.compliant )
 	{
-		supFloat8 multiplier = supLoad8( multipliers );
+		supFloat8 multiplier = supLoad8( multipliers + lane );
 		step = VolumeSpringStep( &v, volume, supLoad8( spring->compliance ) * stiffness.softness, reach, &multiplier,
 								 &inverted );
-		supStore8( multipliers, multiplier );
+		supStore8( multipliers + lane, multiplier );
 	}
 	else
 	{
@@ -196,21 +201,20 @@ int32_t SUP_KERNEL( supSolveVolume )( float* particles, const supVolumePack* pac
 									  float* multipliers, int32_t begin, int32_t end, supStiffness stiffness )
 {
 	int32_t count = 0;
-	if ( stiffness.compliant )
+	if ( stiffness.compliant || stiffness.scales != NULL )
 	{
 		for ( int32_t i = begin; i < end; ++i )
 		{
-			stiffness.compliant = true;
 			supInt8 inverted =
-				SolveVolumePack( particles, packs + i, springs + i, multipliers + (size_t)i * SUP_PACK, stiffness );
+				SolveVolumePack( particles, packs + i, springs + i, multipliers, stiffness, SUP_PACK * (size_t)i );
 			count += supMaskBits8( inverted ) != 0;
 		}
 		return count;
 	}
+	const supStiffness plain = { .plain = stiffness.plain };
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		stiffness.compliant = false;
-		supInt8 inverted = SolveVolumePack( particles, packs + i, NULL, NULL, stiffness );
+		supInt8 inverted = SolveVolumePack( particles, packs + i, NULL, NULL, plain, 0 );
 		count += supMaskBits8( inverted ) != 0;
 	}
 	return count;

@@ -84,6 +84,9 @@ typedef struct supStiffness
 	// compliant: what compliances are multiplied with, 1 / ( modulus * step^2 )
 	float softness;
 	bool compliant;
+	// Of each lane: what its rest length or volume is multiplied with, where the pose scales bones (scale.c). NULL:
+	// all 1. Single arrangement only.
+	const float* scales;
 } supStiffness;
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -46,6 +46,12 @@ static void InitSolve( Solve* solve, const supPositionFlesh* flesh, void* state,
 	solve->bind = MakeStiffness( flesh, step, sup_positionBind );
 	solve->volume = MakeStiffness( flesh, step, sup_positionVolume );
 	memset( solve->inverted, 0, sizeof( solve->inverted ) );
+	if ( solve->view.header->scaled != 0 )
+	{
+		solve->stretch.scales = solve->view.scales;
+		solve->bind.scales = solve->stretch.scales + (size_t)flesh->stretch.packCount * SUP_PACK;
+		solve->volume.scales = solve->bind.scales + (size_t)flesh->bind.packCount * SUP_PACK;
+	}
 	if ( flesh->mode == sup_positionCompliant )
 	{
 		solve->stretchMultipliers = solve->view.multipliers;
@@ -207,8 +213,8 @@ void supPosition_Solve( const void* fleshPointer, void* state, const supSubstep*
 // ---------------------------------------------------------------------------------------------------------------------
 // Crowds
 
-// One lane each needs the same numbers for all.
-static bool CanShare( const supSubstep* const* steps )
+// One lane each needs the same numbers for all, rest lengths included.
+static bool CanShare( void* const* states, const supSubstep* const* steps )
 {
 	static const int32_t parameters[] = { sup_positionIterations, sup_positionStretch, sup_positionVolume,
 										  sup_positionBind, sup_positionStiffness };
@@ -216,6 +222,7 @@ static bool CanShare( const supSubstep* const* steps )
 	for ( int32_t i = 0; i < SUP_CROWD; ++i )
 	{
 		same = same && steps[i]->pullCount == 0 && steps[i]->dt == steps[0]->dt;
+		same = same && ( (const supPositionHeader*)states[i] )->scaled == 0;
 		for ( int32_t k = 0; k < SUP_COUNT( parameters ); ++k )
 		{
 			same = same && steps[i]->parameters[parameters[k]] == steps[0]->parameters[parameters[k]];
@@ -227,7 +234,7 @@ static bool CanShare( const supSubstep* const* steps )
 void supPosition_SolveMany( const void* fleshPointer, void* const* states, const supSubstep* const* steps )
 {
 	const supPositionFlesh* flesh = fleshPointer;
-	if ( CanShare( steps ) == false )
+	if ( CanShare( states, steps ) == false )
 	{
 		for ( int32_t i = 0; i < SUP_CROWD; ++i )
 		{

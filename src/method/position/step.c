@@ -64,12 +64,17 @@ supPositionView supPositionFlesh_View( const supPositionFlesh* flesh, void* stat
 	view.tetherForces = Take( base, &at, 4 * n );
 	view.bones = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->boneCount );
 	view.multipliers = Take( base, &at, flesh->mode == sup_positionCompliant ? 4 * lanes : 0 );
+	view.partGrowths = Take( base, &at, 4 * (size_t)flesh->partCount );
 	view.downs = Take( base, &at, 12 * n );
 	view.anchors = Take( base, &at, 16 * SUP_PACK * (size_t)flesh->bind.packCount );
 	size_t scratch = at;
 	view.freshSkinned = Take( base, &at, 12 * n );
 	view.palette = Take( base, &at, SUP_CACHE_LINE * (size_t)flesh->boneCount );
 	view.bonesBefore = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->boneCount );
+	view.scaledNodes = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->nodeCount );
+	view.scaledBones = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->boneCount );
+	view.scaledRest = Take( base, &at, 12 * n );
+	view.scales = Take( base, &at, 4 * lanes );
 	// what the end needs is made when the beginning has served
 	size_t end = at;
 	at = scratch;
@@ -338,45 +343,63 @@ void supPosition_Predict( const void* fleshPointer, void* state, const supSubste
 	FillPalette( &s, step->pose );
 	supParallelFor( step->tasks, flesh->particleCount, GRAIN, PredictRange, &s );
 	supParallelFor( step->tasks, flesh->bind.packCount, GRAIN / SUP_PACK, AnchorRange, &s );
+	s.view.header->scaled = supPosition_ScaleRest( flesh, &s.view, step->pose, step->tasks );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Afterwards
 
 // Tets that are still inside out are counted. One whose corners lie on a line has no direction to recover in: its
-// corners go back to the skin.
+// corners go back to the skin. So do, by little and little, those of one that the skin has the right way round: tangled
+// flesh may hold itself up for ever, each tet kept inside out by its neighbours.
+#define UNTANGLE 0.1f
+
+static float TetVolume( const float* places, const int32_t* corners, supVec3 edges[3] )
+{
+	const float* o = places + 4 * (size_t)corners[0];
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		const float* p = places + 4 * (size_t)corners[k + 1];
+		edges[k] = supMakeVec3( p[0] - o[0], p[1] - o[1], p[2] - o[2] );
+	}
+	return supDot( supCross( edges[0], edges[1] ), edges[2] );
+}
+
+static void MoveToSkin( const Step* s, const int32_t* corners, float part )
+{
+	for ( int32_t k = 0; k < 4; ++k )
+	{
+		float* p = s->view.positions + 4 * (size_t)corners[k];
+		supFloat4 place = supLoad4( p );
+		place += ( supLoad4( &s->view.skinned[corners[k]].x ) - place ) * part;
+		place[3] = s->flesh->inverseMasses[corners[k]];
+		supStore4( p, place );
+	}
+}
+
 static void RightInverted( const Step* s )
 {
 	const supPositionFlesh* flesh = s->flesh;
 	for ( int32_t i = 0; i < flesh->tetCount; ++i )
 	{
 		const int32_t* corners = flesh->tets + 4 * (size_t)i;
-		supVec3 p[4];
-		for ( int32_t k = 0; k < 4; ++k )
-		{
-			const float* place = s->view.positions + 4 * (size_t)corners[k];
-			p[k] = supMakeVec3( place[0], place[1], place[2] );
-		}
-		supVec3 a = supSub( p[1], p[0] );
-		supVec3 b = supSub( p[2], p[0] );
-		supVec3 c = supSub( p[3], p[0] );
-		supVec3 normal = supCross( a, b );
-		if ( supDot( normal, c ) > 0.0f )
+		supVec3 e[3], skinned[3];
+		if ( TetVolume( s->view.positions, corners, e ) > 0.0f )
 		{
 			continue;
 		}
 		s->step->trouble->inverted += 1;
-		float longest = supLengthSquared( a ) + supLengthSquared( b ) + supLengthSquared( c );
-		float areas =
-			supLengthSquared( normal ) + supLengthSquared( supCross( b, c ) ) + supLengthSquared( supCross( c, a ) );
-		if ( areas <= 1e-10f * longest * longest )
+		float longest = supLengthSquared( e[0] ) + supLengthSquared( e[1] ) + supLengthSquared( e[2] );
+		float areas = supLengthSquared( supCross( e[0], e[1] ) ) + supLengthSquared( supCross( e[1], e[2] ) ) +
+					  supLengthSquared( supCross( e[2], e[0] ) );
+		// nor has what was scaled to nothing
+		if ( areas <= 1e-10f * longest * longest || s->view.header->scaled != 0 )
 		{
-			for ( int32_t k = 0; k < 4; ++k )
-			{
-				supVec4 skinned = s->view.skinned[corners[k]];
-				skinned.w = flesh->inverseMasses[corners[k]];
-				memcpy( s->view.positions + 4 * (size_t)corners[k], &skinned, sizeof( skinned ) );
-			}
+			MoveToSkin( s, corners, 1.0f );
+		}
+		else if ( TetVolume( &s->view.skinned[0].x, corners, skinned ) > 0.0f )
+		{
+			MoveToSkin( s, corners, UNTANGLE );
 		}
 	}
 }
@@ -443,7 +466,9 @@ static void ShiftFrames( Step* s )
 static bool KeepVolumes( Step* s )
 {
 	const supPositionFlesh* flesh = s->flesh;
-	supPosition_KeepVolume( flesh, s->view.positions, s->view.gradients );
+	bool scaled = s->view.header->scaled != 0;
+	supPosition_KeepVolume( flesh, scaled ? s->view.partGrowths : NULL, s->view.positions, s->view.gradients );
+	double wanted = flesh->surfaceVolume * ( scaled ? (double)s->view.header->growth : 1.0 );
 	bool framed = flesh->surfaceVolume > 0.0;
 	if ( framed )
 	{
@@ -453,7 +478,7 @@ static bool KeepVolumes( Step* s )
 	for ( int32_t i = 0; framed && i < 3 && ( i == 0 || missing > MUCH_MISSING || missing < -MUCH_MISSING ); ++i )
 	{
 		double volume = supPosition_SurfaceVolume( flesh, &s->view, s->step->pose, s->step->tasks );
-		missing = 1.0 - volume / flesh->surfaceVolume;
+		missing = 1.0 - volume / wanted;
 		// more than this is no matter of rounding corners: a morph, or a mesh that is not closed
 		if ( missing > -MOST_MISSING && missing < MOST_MISSING )
 		{

@@ -83,6 +83,7 @@ static int32_t ListFields( supPositionFlesh* f, Field fields[MAX_FIELDS] )
 	AddField( fields, &n, "partTriangles", &f->partTriangles, sup_packI32, parts );
 	AddField( fields, &n, "partStarts", &f->partStarts, sup_packI32, parts );
 	AddField( fields, &n, "partVolumes", &f->partVolumes, sup_packF64, f->partCount );
+	AddField( fields, &n, "particleParts", &f->particleParts, sup_packI32, f->particleCount );
 	AddField( fields, &n, "parameters", &f->parameters, sup_packF32, sup_positionParameterCount );
 	AddField( fields, &n, "tunings", &f->tunings, sup_packF32, 2 * (int64_t)f->regionCount );
 	return n;
@@ -232,6 +233,7 @@ static const char* FindBadField( const supPositionFlesh* f, const supCharacter* 
 		return "levels";
 	}
 	return AreBelow( f->regions, n, f->regionCount ) == false                                     ? "regions"
+		   : AreBelow( f->particleParts, n, f->partCount ) == false                               ? "particleParts"
 		   : AreBelow( f->boneNodes, f->boneCount, supCharacter_NodeCount( character ) ) == false ? "boneNodes"
 		   : AreStarts( f->stretch.starts, domains, f->stretch.packCount ) == false               ? "stretchStarts"
 		   : AreStarts( f->bind.starts, domains, f->bind.packCount ) == false                     ? "bindStarts"
@@ -279,6 +281,7 @@ static bool LoadAll( supPositionFlesh* flesh, supPackReader* reader, const supCh
 			return supPackReader_Refuse( reader, "surfaceSize", "too small for the character" );
 		}
 	}
+	flesh->nodeCount = supCharacter_NodeCount( character );
 	flesh->mode = (supPositionMode)(int32_t)( flesh->parameters[sup_positionMode] > 0.5f );
 	flesh->start = flesh->parameters[sup_positionStart] > 0.5f ? sup_skinningDualQuaternion : sup_skinningLinear;
 	supPackReader_Enter( reader, "surface" );

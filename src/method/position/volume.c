@@ -90,6 +90,7 @@ static bool AllocParts( supPositionFlesh* flesh, int32_t triangleCount )
 	flesh->partVolumes = supArena_AllocArray( arena, (size_t)flesh->partCount, sizeof( double ) );
 	flesh->triangles = supArena_AllocArray( arena, (size_t)triangleCount, 3 * sizeof( int32_t ) );
 	flesh->partParticles = supArena_AllocArray( arena, (size_t)flesh->particleCount, sizeof( int32_t ) );
+	flesh->particleParts = supArena_AllocArray( arena, (size_t)flesh->particleCount, sizeof( int32_t ) );
 	return arena->failed == false;
 }
 
@@ -103,6 +104,7 @@ bool supPosition_FindParts( supPositionFlesh* flesh, const supTets* tets )
 			  supTets_Boundary( tets, &scratch, &count, &triangles, NULL ) && AllocParts( flesh, count );
 	if ( ok )
 	{
+		memcpy( flesh->particleParts, parts, (size_t)flesh->particleCount * sizeof( int32_t ) );
 		SortTriangles( flesh, triangles, count, parts );
 		ListParticles( flesh, parts );
 		for ( int32_t i = 0; i < flesh->partCount; ++i )
@@ -159,11 +161,11 @@ static void MovePart( const supPositionFlesh* flesh, int32_t part, float step, c
 	}
 }
 
-void supPosition_KeepVolume( const supPositionFlesh* flesh, float* positions, supVec3* gradients )
+void supPosition_KeepVolume( const supPositionFlesh* flesh, const float* growths, float* positions, supVec3* gradients )
 {
 	for ( int32_t part = 0; part < flesh->partCount; ++part )
 	{
-		double wanted = flesh->partVolumes[part];
+		double wanted = flesh->partVolumes[part] * ( growths != NULL ? (double)growths[part] : 1.0 );
 		for ( int32_t i = 0; i < MOST_STEPS && wanted > 0.0; ++i )
 		{
 			double missing = wanted - MeasurePart( flesh, part, positions, 4 );
