@@ -205,17 +205,18 @@ static supVec3 Blend( const Simplex* s, const supConvex* body, bool first )
 	return supMakeVec3( (float)p.x, (float)p.y, (float)p.z );
 }
 
-supGjkResult supMeasureConvexDistance( const supConvex* a, const supConvex* b )
+// The simplex of the difference that is nearest to the origin; all four vertices of it where the origin is inside.
+static Simplex Walk( const supConvex* a, const supConvex* b, double* distanceSquared )
 {
 	Simplex simplex = { .count = 1, .v = { MakeVertex( a, b, 0, 0 ) }, .weights = { 1.0 } };
 	Vec nearest = simplex.v[0].p;
-	double distanceSquared = Dot( nearest, nearest );
-	for ( int32_t round = 0; round < MOST_ROUNDS && distanceSquared > 0.0; ++round )
+	*distanceSquared = Dot( nearest, nearest );
+	for ( int32_t round = 0; round<MOST_ROUNDS&& * distanceSquared> 0.0; ++round )
 	{
 		Vec outwards = { -nearest.x, -nearest.y, -nearest.z };
 		Vertex next = MakeVertex( a, b, Support( a, outwards ), Support( b, nearest ) );
 		// no vertex is nearer to the origin than the plane through the nearest point
-		bool done = distanceSquared - Dot( nearest, next.p ) <= 1e-12 * distanceSquared;
+		bool done = *distanceSquared - Dot( nearest, next.p ) <= 1e-12 * *distanceSquared;
 		if ( done || HasVertex( &simplex, &next ) )
 		{
 			break;
@@ -225,25 +226,32 @@ supGjkResult supMeasureConvexDistance( const supConvex* a, const supConvex* b )
 		grown = Reduce( &grown );
 		if ( grown.count == 4 )
 		{
-			simplex = grown;
-			distanceSquared = 0.0;
-			break;
+			*distanceSquared = 0.0;
+			return grown;
 		}
 		double improved = LengthSquaredOf( &grown );
-		if ( improved >= distanceSquared )
+		if ( improved >= *distanceSquared )
 		{
 			break;
 		}
 		simplex = grown;
 		nearest = NearestPoint( &simplex );
-		distanceSquared = improved;
+		*distanceSquared = improved;
 	}
+	return simplex;
+}
+
+supGjkResult supMeasureConvexDistance( const supConvex* a, const supConvex* b )
+{
+	double distanceSquared;
+	Simplex simplex = Walk( a, b, &distanceSquared );
 	float radii = a->radius + b->radius;
 	if ( distanceSquared == 0.0 )
 	{
 		supVec3 p = simplex.count < 4 ? Blend( &simplex, a, true ) : a->points[simplex.v[0].ia];
 		return ( supGjkResult ){ .distance = -radii, .a = p, .b = p };
 	}
+	Vec nearest = NearestPoint( &simplex );
 	double distance = sqrt( distanceSquared );
 	return ( supGjkResult ){
 		.distance = (float)distance - radii,
@@ -252,4 +260,37 @@ supGjkResult supMeasureConvexDistance( const supConvex* a, const supConvex* b )
 		.normal = supMakeVec3( (float)( -nearest.x / distance ), (float)( -nearest.y / distance ),
 							   (float)( -nearest.z / distance ) ),
 	};
+}
+
+// The volumes that the origin makes with each face; a flat tetrahedron is taken as one of its vertices.
+static void WeighTetrahedron( Simplex* s )
+{
+	Vec a = s->v[0].p, b = s->v[1].p, c = s->v[2].p, d = s->v[3].p;
+	double whole = Dot( Sub( b, a ), Cross( Sub( c, a ), Sub( d, a ) ) );
+	double w[3] = { Dot( b, Cross( c, d ) ), -Dot( a, Cross( c, d ) ), Dot( a, Cross( b, d ) ) };
+	double sum = 0.0;
+	for ( int32_t i = 0; i < 3; ++i )
+	{
+		double share = whole != 0.0 ? w[i] / whole : 0.0;
+		double left = 1.0 - sum;
+		s->weights[i] = share > 0.0 ? ( share < left ? share : left ) : 0.0;
+		sum += s->weights[i];
+	}
+	s->weights[3] = 1.0 - sum;
+}
+
+void supMixConvex( const supConvex* body, supVec3 point, int32_t indices[4], float weights[4] )
+{
+	double distanceSquared;
+	supConvex single = { &point, 1, 0.0f };
+	Simplex simplex = Walk( body, &single, &distanceSquared );
+	if ( simplex.count == 4 )
+	{
+		WeighTetrahedron( &simplex );
+	}
+	for ( int32_t i = 0; i < 4; ++i )
+	{
+		indices[i] = i < simplex.count ? simplex.v[i].ia : simplex.v[0].ia;
+		weights[i] = i < simplex.count ? (float)simplex.weights[i] : 0.0f;
+	}
 }

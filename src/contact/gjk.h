@@ -28,3 +28,7 @@ typedef struct supGjkResult
 } supGjkResult;
 
 supGjkResult supMeasureConvexDistance( const supConvex* a, const supConvex* b );
+
+// The point of the hull that is nearest to `point` (itself where it is inside) as a mix of up to four of its points:
+// weights are >= 0 with sum 1, to rounding.
+void supMixConvex( const supConvex* body, supVec3 point, int32_t indices[4], float weights[4] );

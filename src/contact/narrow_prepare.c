@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// From pairs of patches to clusters that are ready for the narrow phase.
+#include "contact/detection.h"
+#include "core/tasks.h"
+
+#define PATCH_GRAIN 2
+#define CLUSTER_GRAIN 8
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Partners of each patch
+
+static supPatchState* PatchOf( const supDetector* detector, int32_t patch )
+{
+	supPlace place = detector->patchPlaces[patch];
+	return detector->bodies[place.body].patches + place.index;
+}
+
+static void AddPartner( supDetector* detector, int32_t patch, int32_t partner, supVec3 direction )
+{
+	supPatchState* state = PatchOf( detector, patch );
+	supPartner* partners = detector->partners + state->firstPartner;
+	int32_t at = state->partnerCount++;
+	for ( ; at > 0 && partners[at - 1].patch > partner; --at )
+	{
+		partners[at] = partners[at - 1];
+	}
+	partners[at] = ( supPartner ){ partner, direction };
+}
+
+// Of each patch, in ascending order.
+void supListPartners( supDetector* detector )
+{
+	for ( int32_t i = 0; i < detector->pairCount; ++i )
+	{
+		const supPatchPair* pair = detector->pairs + i;
+		PatchOf( detector, pair->first )->partnerCount += 1;
+		PatchOf( detector, pair->second )->partnerCount += pair->first != pair->second;
+	}
+	int32_t sum = 0;
+	for ( int32_t i = 0; i < detector->patchTotal; ++i )
+	{
+		supPatchState* patch = PatchOf( detector, i );
+		patch->firstPartner = sum;
+		sum += patch->partnerCount;
+		patch->partnerCount = 0;
+	}
+	for ( int32_t i = 0; i < detector->pairCount; ++i )
+	{
+		const supPatchPair* pair = detector->pairs + i;
+		AddPartner( detector, pair->first, pair->second, pair->direction );
+		if ( pair->first != pair->second )
+		{
+			AddPartner( detector, pair->second, pair->first, supNeg( pair->direction ) );
+		}
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Clusters within reach of a partner
+
+static bool IsNearPartner( const supDetector* detector, const supBodyState* b, const supPatchState* patch, supBox box )
+{
+	box = supBox_Grow( box, detector->reach );
+	for ( int32_t i = patch->firstPartner; i < patch->firstPartner + patch->partnerCount; ++i )
+	{
+		supPlace place = detector->patchPlaces[detector->partners[i].patch];
+		const supBodyState* other = detector->bodies + place.body;
+		supBox seen = supSeeFrom( box, b, other );
+		if ( supBox_Touch( &seen, &other->patches[place.index].box ) )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+static void ChooseRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supDetector* detector = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supPlace place = detector->patchPlaces[i];
+		const supBodyState* b = detector->bodies + place.body;
+		const supSkinPatch* patch = b->skin->patches + place.index;
+		for ( int32_t k = patch->firstCluster; k < patch->firstCluster + patch->clusterCount; ++k )
+		{
+			bool present = b->body.positions != NULL && supBox_IsEmpty( b->clusters[k].box ) == false;
+			b->needed[k] = present && ( detector->crowded ||
+										IsNearPartner( detector, b, b->patches + place.index, b->clusters[k].box ) );
+		}
+	}
+}
+
+void supChooseClusters( supDetector* detector, const supTasks* tasks )
+{
+	supParallelFor( tasks, detector->patchTotal, PATCH_GRAIN, ChooseRange, detector );
+	detector->activeCount = 0;
+	for ( int32_t i = 0; i < detector->clusterTotal; ++i )
+	{
+		supPlace place = detector->clusterPlaces[i];
+		if ( detector->bodies[place.body].needed[place.index] )
+		{
+			detector->active[detector->activeCount++] = i;
+		}
+	}
+	detector->stats.clusters = detector->activeCount;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Triangles side by side, normals, cones
+
+static void SetTriangle( supTriangleBlock* block, int32_t lane, supBox box, supVec3 normal, float offset )
+{
+	block->lower[0][lane] = box.lower.x;
+	block->lower[1][lane] = box.lower.y;
+	block->lower[2][lane] = box.lower.z;
+	block->upper[0][lane] = box.upper.x;
+	block->upper[1][lane] = box.upper.y;
+	block->upper[2][lane] = box.upper.z;
+	block->normal[0][lane] = normal.x;
+	block->normal[1][lane] = normal.y;
+	block->normal[2][lane] = normal.z;
+	block->offset[lane] = offset;
+}
+
+// Returns the area vector; zero where the triangle cannot be used.
+static supVec3 PrepareTriangle( const supBodyState* b, const int32_t* corners, supTriangleBlock* block, int32_t lane )
+{
+	supVec3 p[3];
+	bool usable = true;
+	supBox box = supBox_empty;
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		p[k] = b->body.positions[corners[k]];
+		usable = usable && supIsUsable( p[k] );
+		box = supBox_Include( box, p[k] );
+		if ( b->moves )
+		{
+			box = supBox_Include( box, supGetBefore( b, corners[k], b->shift ) );
+		}
+	}
+	supVec3 area = supCross( supSub( p[1], p[0] ), supSub( p[2], p[0] ) );
+	float length = supLength( area );
+	// false for NaN
+	usable = usable && length > 1e-30f && length < 1e30f;
+	supVec3 normal = usable ? supScale( 1.0f / length, area ) : supVec3_zero;
+	SetTriangle( block, lane, usable ? box : supBox_empty, normal, usable ? supDot( normal, p[0] ) : 0.0f );
+	return usable ? area : supVec3_zero;
+}
+
+static float FindSpread( const supBodyState* b, const supSkinCluster* cluster, const supTriangleBlock* blocks,
+						 supVec3 axis )
+{
+	float least = supLengthSquared( axis ) > 0.0f ? 1.0f : -1.0f;
+	for ( int32_t i = 0; i < cluster->triangleCount; ++i )
+	{
+		const supTriangleBlock* block = blocks + i / 8;
+		supVec3 normal = { block->normal[0][i % 8], block->normal[1][i % 8], block->normal[2][i % 8] };
+		least = supLengthSquared( normal ) > 0.0f ? supMinFloat( least, supDot( axis, normal ) ) : least;
+	}
+	for ( int32_t v = cluster->firstVertex; v < cluster->firstVertex + cluster->vertexCount; ++v )
+	{
+		least = supLengthSquared( b->normals[v] ) > 0.0f ? supMinFloat( least, supDot( axis, b->normals[v] ) ) : -1.0f;
+	}
+	// a hair more than what was rounded
+	return least > -1.0f ? supAcos( least ) + 1e-3f : SUP_PI;
+}
+
+static void PrepareCluster( const supBodyState* b, int32_t index )
+{
+	const supSkinCluster* cluster = b->skin->clusters + index;
+	supTriangleBlock* blocks = b->blocks + (size_t)index * SUP_CLUSTER_BLOCKS;
+	int32_t first = cluster->firstVertex, end = first + cluster->vertexCount;
+	memset( b->normals + first, 0, (size_t)cluster->vertexCount * sizeof( supVec3 ) );
+	supVec3 sum = supVec3_zero;
+	for ( int32_t i = 0; i < cluster->triangleCount; ++i )
+	{
+		const int32_t* corners = b->skin->corners + 3 * (size_t)( cluster->firstTriangle + i );
+		supVec3 area = PrepareTriangle( b, corners, blocks + i / 8, i % 8 );
+		sum = supAdd( sum, area );
+		for ( int32_t k = 0; k < 3; ++k )
+		{
+			if ( corners[k] >= first && corners[k] < end )
+			{
+				b->normals[corners[k]] = supAdd( b->normals[corners[k]], area );
+			}
+		}
+	}
+	for ( int32_t i = cluster->triangleCount; i < ( cluster->triangleCount + 7 ) / 8 * 8; ++i )
+	{
+		SetTriangle( blocks + i / 8, i % 8, supBox_empty, supVec3_zero, 0.0f );
+	}
+	for ( int32_t v = first; v < end; ++v )
+	{
+		b->normals[v] = supNormalize( b->normals[v] );
+	}
+	supClusterState* state = b->clusters + index;
+	state->axis = supNormalize( sum );
+	state->spread = FindSpread( b, cluster, blocks, state->axis );
+}
+
+static void PrepareRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supDetector* detector = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supPlace place = detector->clusterPlaces[detector->active[i]];
+		PrepareCluster( detector->bodies + place.body, place.index );
+	}
+}
+
+void supPrepareClusters( supDetector* detector, const supTasks* tasks )
+{
+	supParallelFor( tasks, detector->activeCount, CLUSTER_GRAIN, PrepareRange, detector );
+}

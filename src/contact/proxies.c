@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+// Boxes around clusters and patches, and the convex proxies of patches.
+//
+// A proxy is the convex hull of up to 32 vertices that were extreme at rest, where they are now. Every other vertex of
+// the patch is a fixed mix of four of them plus its displacement from that (paper 000, section 5.3: the hull grown by
+// the largest skin displacement of this frame). The mix is inside the hull whatever the hull has become, so that hull
+// and radius contain the patch, however it is bent.
+#include "contact/detection.h"
+#include "core/tasks.h"
+
+#include <stdatomic.h>
+
+#define CLUSTER_GRAIN 16
+#define PATCH_GRAIN 4
+#define PAIR_GRAIN 8
+
+// The shift is the mean of so many vertices' motion; any shift is right, this one is good.
+#define SHIFT_SAMPLES 32
+
+static supVec3 FindShift( const supBodyState* b )
+{
+	int32_t count = b->skin->vertexCount;
+	int32_t step = count / SHIFT_SAMPLES + 1;
+	supVec3 sum = supVec3_zero;
+	int32_t samples = 0;
+	for ( int32_t v = 0; v < count; v += step )
+	{
+		supVec3 now = b->body.positions[v], before = b->body.previous[v];
+		if ( supIsUsable( now ) && supIsUsable( before ) )
+		{
+			sum = supAdd( sum, supSub( now, before ) );
+			samples += 1;
+		}
+	}
+	return samples > 0 ? supScale( 1.0f / (float)samples, sum ) : supVec3_zero;
+}
+
+typedef struct Bounds
+{
+	supBox box;
+	float motionSquared;
+	int32_t notFinite;
+} Bounds;
+
+static inline void IncludeVertex( Bounds* bounds, const supBodyState* b, int32_t vertex )
+{
+	supVec3 now = b->body.positions[vertex];
+	if ( supIsUsable( now ) == false )
+	{
+		bounds->notFinite += 1;
+		return;
+	}
+	bounds->box = supBox_Include( bounds->box, now );
+	if ( b->moves )
+	{
+		supVec3 before = supGetBefore( b, vertex, b->shift );
+		supVec3 motion = supSub( now, before );
+		bounds->box = supBox_Include( bounds->box, before );
+		bounds->motionSquared = supMaxFloat( bounds->motionSquared, supLengthSquared( motion ) );
+	}
+}
+
+static void BoundClusters( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supDetector* detector = context;
+	int32_t notFinite = 0;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supPlace place = detector->clusterPlaces[i];
+		supBodyState* b = detector->bodies + place.body;
+		if ( b->body.positions == NULL )
+		{
+			continue;
+		}
+		const supSkinCluster* cluster = b->skin->clusters + place.index;
+		Bounds bounds = { .box = supBox_empty };
+		for ( int32_t v = cluster->firstVertex; v < cluster->firstVertex + cluster->vertexCount; ++v )
+		{
+			IncludeVertex( &bounds, b, v );
+		}
+		notFinite += bounds.notFinite;
+		for ( int32_t k = cluster->firstBorder; k < cluster->firstBorder + cluster->borderCount; ++k )
+		{
+			IncludeVertex( &bounds, b, b->skin->borders[k] );
+		}
+		b->clusters[place.index].box = bounds.box;
+		b->clusters[place.index].motion = sqrtf( bounds.motionSquared );
+	}
+	if ( notFinite > 0 )
+	{
+		atomic_fetch_add( &detector->notFinite, notFinite );
+	}
+}
+
+static void BoundPatches( supBodyState* b )
+{
+	b->box = supBox_empty;
+	for ( int32_t i = 0; i < b->skin->patchCount; ++i )
+	{
+		const supSkinPatch* patch = b->skin->patches + i;
+		supBox box = supBox_empty;
+		float motion = 0.0f;
+		for ( int32_t k = patch->firstCluster; k < patch->firstCluster + patch->clusterCount; ++k )
+		{
+			box = supBox_Unite( box, b->clusters[k].box );
+			motion = supMaxFloat( motion, b->clusters[k].motion );
+		}
+		b->patches[i].box = box;
+		b->patches[i].motion = motion;
+		b->box = supBox_Unite( b->box, box );
+	}
+}
+
+void supUpdateBounds( supDetector* detector, const supTasks* tasks )
+{
+	atomic_store( &detector->notFinite, 0 );
+	for ( int32_t i = 0; i < detector->bodyCount; ++i )
+	{
+		supBodyState* b = detector->bodies + i;
+		b->moves = b->body.positions != NULL && b->body.previous != NULL;
+		b->shift = b->moves ? FindShift( b ) : supVec3_zero;
+	}
+	supParallelFor( tasks, detector->clusterTotal, CLUSTER_GRAIN, BoundClusters, detector );
+	for ( int32_t i = 0; i < detector->bodyCount; ++i )
+	{
+		detector->bodies[i].box = supBox_empty;
+		if ( detector->bodies[i].body.positions != NULL )
+		{
+			BoundPatches( detector->bodies + i );
+		}
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Proxies
+
+// A point that is not finite stays away, and mixes with it are held by another of the four.
+static void MeasureProxy( const supBodyState* b, int32_t index, supPatchState* state )
+{
+	const supSkinPatch* patch = b->skin->patches + index;
+	supVec3 fallback = supVec3_zero;
+	for ( int32_t i = 0; i < patch->pointCount; ++i )
+	{
+		supVec3 p = b->body.positions[patch->points[i]];
+		fallback = supIsUsable( p ) ? p : fallback;
+		state->points[i] = p;
+	}
+	for ( int32_t i = 0; i < patch->pointCount; ++i )
+	{
+		state->points[i] = supIsUsable( state->points[i] ) ? state->points[i] : fallback;
+	}
+	state->pointCount = patch->pointCount;
+	float largest = 0.0f;
+	for ( int32_t i = patch->firstMember; i < patch->firstMember + patch->memberCount; ++i )
+	{
+		const supSkinMember* member = b->skin->members + i;
+		supVec3 p = b->body.positions[member->vertex];
+		supVec3 mix = supScale( member->weights[0], state->points[member->points[0]] );
+		for ( int32_t k = 1; k < 4; ++k )
+		{
+			mix = supMulAdd( mix, member->weights[k], state->points[member->points[k]] );
+		}
+		float squared = supLengthSquared( supSub( p, mix ) );
+		largest = supIsUsable( p ) ? supMaxFloat( largest, squared ) : largest;
+	}
+	// the mix is off by a few roundings of the coordinates
+	supVec3 lower = state->box.lower, upper = state->box.upper;
+	float rounding = 1e-6f * ( supLength( lower ) + supLength( upper ) );
+	state->radius = sqrtf( largest ) + state->motion + rounding;
+}
+
+static void MeasureRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supDetector* detector = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supPlace place = detector->patchPlaces[i];
+		const supBodyState* b = detector->bodies + place.body;
+		if ( b->patches[place.index].needed )
+		{
+			MeasureProxy( b, place.index, b->patches + place.index );
+		}
+	}
+}
+
+// Of the patches that the broad phase found pairs of.
+void supMeasureProxies( supDetector* detector, const supTasks* tasks )
+{
+	supParallelFor( tasks, detector->patchTotal, PATCH_GRAIN, MeasureRange, detector );
+}
+
+static bool AreNear( const supDetector* detector, supPatchPair* pair )
+{
+	supPlace first = detector->patchPlaces[pair->first], second = detector->patchPlaces[pair->second];
+	const supBodyState* a = detector->bodies + first.body;
+	const supBodyState* b = detector->bodies + second.body;
+	pair->direction = supVec3_zero;
+	if ( a == b && supContactSkin_AreSideBySide( a->skin, first.index, second.index ) )
+	{
+		return true;
+	}
+	const supPatchState* p = a->patches + first.index;
+	const supPatchState* q = b->patches + second.index;
+	supConvex hull = { p->points, p->pointCount, p->radius };
+	supConvex other = { q->points, q->pointCount, q->radius };
+	supGjkResult result = supMeasureConvexDistance( &hull, &other );
+	float drift = a == b ? 0.0f : supDistance( a->shift, b->shift );
+	pair->direction = supNeg( result.normal );
+	return result.distance <= detector->reach + drift;
+}
+
+static void FilterRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supDetector* detector = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supPatchPair* pair = detector->pairs + i;
+		pair->near = AreNear( detector, pair );
+	}
+}
+
+// Keeps the pairs whose proxies are within reach, in their order.
+void supFilterPairs( supDetector* detector, const supTasks* tasks )
+{
+	supParallelFor( tasks, detector->pairCount, PAIR_GRAIN, FilterRange, detector );
+	int32_t count = 0;
+	for ( int32_t i = 0; i < detector->pairCount; ++i )
+	{
+		if ( detector->pairs[i].near )
+		{
+			detector->pairs[count++] = detector->pairs[i];
+		}
+	}
+	detector->pairCount = count;
+	detector->stats.proxyPairs = count;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// For others
+
+// In the world: where it will be, and where it was.
+static supBox InWorld( const supBodyState* b, supBox box )
+{
+	return b->moves ? supBox_Unite( box, supBox_Move( box, supNeg( b->shift ) ) ) : box;
+}
+
+static int32_t FindInPatch( const supBodyState* b, int32_t index, const supBox* box, int32_t* clusters )
+{
+	int32_t count = 0;
+	const supSkinPatch* patch = b->skin->patches + index;
+	for ( int32_t i = patch->firstCluster; i < patch->firstCluster + patch->clusterCount; ++i )
+	{
+		supBox own = InWorld( b, b->clusters[i].box );
+		if ( supBox_IsEmpty( b->clusters[i].box ) == false && supBox_Touch( &own, box ) )
+		{
+			clusters[count++] = i;
+		}
+	}
+	return count;
+}
+
+int32_t supDetector_FindInBox( const supDetector* detector, int32_t body, supBox box, int32_t* clusters )
+{
+	SUP_ASSERT( body >= 0 && body < detector->bodyCount );
+	const supBodyState* b = detector->bodies + body;
+	int32_t count = 0;
+	for ( int32_t i = 0; b->body.positions != NULL && i < b->skin->patchCount; ++i )
+	{
+		supBox own = InWorld( b, b->patches[i].box );
+		if ( supBox_IsEmpty( b->patches[i].box ) == false && supBox_Touch( &own, &box ) )
+		{
+			count += FindInPatch( b, i, &box, clusters + count );
+		}
+	}
+	return count;
+}
+
+int32_t supDetector_FindNearConvex( const supDetector* detector, int32_t body, const supConvex* convex, float reach,
+									int32_t* clusters )
+{
+	SUP_ASSERT( body >= 0 && body < detector->bodyCount );
+	const supBodyState* b = detector->bodies + body;
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < convex->count; ++i )
+	{
+		box = supBox_Include( box, convex->points[i] );
+	}
+	box = supBox_Grow( box, convex->radius + reach );
+	int32_t count = 0;
+	for ( int32_t i = 0; b->body.positions != NULL && i < b->skin->patchCount; ++i )
+	{
+		supBox own = InWorld( b, b->patches[i].box );
+		if ( supBox_IsEmpty( b->patches[i].box ) || supBox_Touch( &own, &box ) == false )
+		{
+			continue;
+		}
+		supPatchState state = b->patches[i];
+		MeasureProxy( b, i, &state );
+		supConvex hull = { state.points, state.pointCount, state.radius };
+		if ( supMeasureConvexDistance( &hull, convex ).distance <= reach + supLength( b->shift ) )
+		{
+			count += FindInPatch( b, i, &box, clusters + count );
+		}
+	}
+	return count;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// What the parts of building a contact skin share.
+#pragma once
+
+#include "contact/skin.h"
+
+// Neighbours of triangles and vertices. False when out of memory.
+bool supContactSkin_BuildTopology( supContactSkin* skin );
+
+// Proxies of the patches, whose clusters are known. False when out of memory.
+bool supContactSkin_BuildProxies( supContactSkin* skin );
+
+// Clusters that are in contact at rest. False when out of memory.
+bool supContactSkin_BuildTouches( supContactSkin* skin, const supTasks* tasks, supError* error );
