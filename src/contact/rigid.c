@@ -38,6 +38,7 @@ void supRigid_Predict( supRigid* rigid, supVec3 kick, float dt )
 	supVec3 spin = supMulMV( ToWorld( half, rigid->inverseInertia ), momentum );
 	rigid->end.rotation = supMulQuat( supMakeQuatAxisAngle( spin, dt * supLength( spin ) ), rigid->start.rotation );
 	rigid->end.rotation = supNormalizeQuat( rigid->end.rotation );
+	rigid->wasPushed = false;
 	rigid->worldInverseInertia = ToWorld( rigid->end.rotation, rigid->inverseInertia );
 	rigid->spin = supMulMV( rigid->worldInverseInertia, momentum );
 	PlaceCenter( rigid, supMulAdd( center, dt, rigid->velocity ) );
@@ -56,13 +57,20 @@ void supRigid_Follow( supRigid* rigid, float dt )
 	rigid->spin = sine > 0.0f ? supScale( angle / ( sine * dt ), axis ) : supVec3_zero;
 }
 
-float supRigid_Compliance( const supRigid* rigid, supVec3 place, supVec3 direction )
+supVec3 supRigid_Lever( const supRigid* rigid, supVec3 start, supVec3 end )
+{
+	supVec3 before = supSub( start, supPlacement_ToWorld( &rigid->start, rigid->center ) );
+	supVec3 now = supSub( end, supRigid_Center( rigid ) );
+	return supLengthSquared( supSub( before, now ) ) < 0.25f * supLengthSquared( now ) ? before : now;
+}
+
+float supRigid_Compliance( const supRigid* rigid, supVec3 lever, supVec3 direction )
 {
 	if ( rigid->inverseMass == 0.0f )
 	{
 		return 0.0f;
 	}
-	supVec3 arm = supCross( supSub( place, supRigid_Center( rigid ) ), direction );
+	supVec3 arm = supCross( lever, direction );
 	return rigid->inverseMass + supDot( arm, supMulMV( rigid->worldInverseInertia, arm ) );
 }
 
@@ -76,14 +84,16 @@ void supRigid_Kick( supRigid* rigid, supVec3 place, supVec3 impulse )
 	}
 }
 
-void supRigid_Push( supRigid* rigid, supVec3 place, supVec3 push, float dt )
+void supRigid_Push( supRigid* rigid, supVec3 lever, supVec3 push, float dt )
 {
 	if ( rigid->inverseMass > 0.0f )
 	{
 		supVec3 center = supRigid_Center( rigid );
-		supVec3 turn = supMulMV( rigid->worldInverseInertia, supCross( supSub( place, center ), push ) );
-		supRigid_Kick( rigid, place, supScale( 1.0f / dt, push ) );
+		supVec3 turn = supMulMV( rigid->worldInverseInertia, supCross( lever, push ) );
+		rigid->velocity = supMulAdd( rigid->velocity, rigid->inverseMass / dt, push );
+		rigid->spin = supMulAdd( rigid->spin, 1.0f / dt, turn );
 		rigid->end.rotation = TurnBy( rigid->end.rotation, turn );
+		rigid->wasPushed = true;
 		PlaceCenter( rigid, supMulAdd( center, rigid->inverseMass, push ) );
 	}
 }
@@ -91,7 +101,7 @@ void supRigid_Push( supRigid* rigid, supVec3 place, supVec3 push, float dt )
 void supRigid_Finish( supRigid* rigid )
 {
 	supMat3 inertia;
-	if ( rigid->inverseMass > 0.0f && supInvertMat3( rigid->worldInverseInertia, &inertia ) )
+	if ( rigid->inverseMass > 0.0f && rigid->wasPushed && supInvertMat3( rigid->worldInverseInertia, &inertia ) )
 	{
 		supVec3 momentum = supMulMV( inertia, rigid->spin );
 		rigid->spin = supMulMV( ToWorld( rigid->end.rotation, rigid->inverseInertia ), momentum );

@@ -54,12 +54,26 @@ bool supContactSet_IsHeld( const supContactSet* set, const supContactRow* row )
 	return a == false && b == false;
 }
 
+void supContactSet_SetLevers( const supContactSet* set, supContactRow* row )
+{
+	supVec3 place = supContactSet_Place( set, &row->a );
+	supContactSide* sides[2] = { &row->a, &row->b };
+	for ( int32_t i = 0; i < 2; ++i )
+	{
+		if ( sides[i]->flesh < 0 )
+		{
+			sides[i]->lever = supRigid_Lever( set->rigids + sides[i]->rigid, row->a.start, place );
+		}
+	}
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Pushes
 
-static float Compliance( const supContactSet* set, const supContactSide* side, supVec3 place, supVec3 direction )
+static float Compliance( const supContactSet* set, const supContactSide* side, supVec3 direction )
 {
-	return side->flesh < 0 ? supRigid_Compliance( set->rigids + side->rigid, place, direction ) : side->inverseMass;
+	return side->flesh < 0 ? supRigid_Compliance( set->rigids + side->rigid, side->lever, direction )
+						   : side->inverseMass;
 }
 
 static void PushFlesh( const supContactFlesh* flesh, const supContactSide* side, supVec3 push, float dt )
@@ -80,11 +94,11 @@ static void PushFlesh( const supContactFlesh* flesh, const supContactSide* side,
 	}
 }
 
-static void Push( supContactSet* set, const supContactSide* side, supVec3 place, supVec3 push, float dt )
+static void Push( supContactSet* set, const supContactSide* side, supVec3 push, float dt )
 {
 	if ( side->flesh < 0 )
 	{
-		supRigid_Push( set->rigids + side->rigid, place, push, dt );
+		supRigid_Push( set->rigids + side->rigid, side->lever, push, dt );
 	}
 	else if ( side->inverseMass > 0.0f )
 	{
@@ -92,10 +106,10 @@ static void Push( supContactSet* set, const supContactSide* side, supVec3 place,
 	}
 }
 
-static void PushBoth( supContactSet* set, const supContactRow* row, supVec3 place, supVec3 push, float dt )
+static void PushBoth( supContactSet* set, const supContactRow* row, supVec3 push, float dt )
 {
-	Push( set, &row->a, place, push, dt );
-	Push( set, &row->b, place, supNeg( push ), dt );
+	Push( set, &row->a, push, dt );
+	Push( set, &row->b, supNeg( push ), dt );
 }
 
 // How far the places have come apart sideways since the substep's beginning is to be undone, by at most μ times what
@@ -109,11 +123,11 @@ static void SweepFriction( supContactSet* set, supContactRow* row, float dt )
 	if ( length > 0.0f )
 	{
 		supVec3 direction = supScale( 1.0f / length, slip );
-		float w = Compliance( set, &row->a, a, direction ) + Compliance( set, &row->b, a, direction );
+		float w = Compliance( set, &row->a, direction ) + Compliance( set, &row->b, direction );
 		supVec3 drag = supMulAdd( row->drag, -length / w, direction );
 		float most = row->friction * row->push, size = supLength( drag );
 		drag = size > most ? supScale( most / size, drag ) : drag;
-		PushBoth( set, row, a, supSub( drag, row->drag ), dt );
+		PushBoth( set, row, supSub( drag, row->drag ), dt );
 		row->drag = drag;
 	}
 }
@@ -129,8 +143,7 @@ float supContactSet_Sweep( supContactSet* set, float dt )
 		{
 			continue;
 		}
-		supVec3 place = supContactSet_Place( set, &row->a );
-		float w = Compliance( set, &row->a, place, row->normal ) + Compliance( set, &row->b, place, row->normal );
+		float w = Compliance( set, &row->a, row->normal ) + Compliance( set, &row->b, row->normal );
 		if ( !( w > 0.0f ) )
 		{
 			continue;
@@ -139,7 +152,7 @@ float supContactSet_Sweep( supContactSet* set, float dt )
 		{
 			worst = supMinFloat( worst, gap );
 			row->push -= gap / w;
-			PushBoth( set, row, place, supScale( -gap / w, row->normal ), dt );
+			PushBoth( set, row, supScale( -gap / w, row->normal ), dt );
 		}
 		if ( row->friction > 0.0f )
 		{
@@ -197,7 +210,7 @@ void supContactSet_SweepVelocities( supContactSet* set, float dt )
 			continue;
 		}
 		supVec3 a = supContactSet_Place( set, &row->a ), b = supContactSet_Place( set, &row->b );
-		float w = Compliance( set, &row->a, a, row->normal ) + Compliance( set, &row->b, a, row->normal );
+		float w = Compliance( set, &row->a, row->normal ) + Compliance( set, &row->b, row->normal );
 		supVec3 between =
 			supSub( Velocity( set, &row->a, a, dt ), Velocity( set, &row->b, row->b.flesh < 0 ? a : b, dt ) );
 		float bounce = row->approach < -set->restSpeed ? -row->restitution * row->approach : 0.0f;

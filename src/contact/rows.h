@@ -41,6 +41,8 @@ typedef struct supContactSide
 	supVec3 offset;
 	// where the place was at the substep's beginning
 	supVec3 start;
+	// rigid: see supRigid_Lever
+	supVec3 lever;
 	// flesh: 1/kg, 0 where it follows the bones
 	float inverseMass;
 } supContactSide;
@@ -91,6 +93,9 @@ supVec3 supContactFlesh_Mean( const supContactFlesh* flesh, int32_t count, const
 
 supVec3 supContactSet_Place( const supContactSet* set, const supContactSide* side );
 float supContactSet_Gap( const supContactSet* set, const supContactRow* row );
+
+// After a row has been aimed: the levers of its sides, which are those of one and the same place.
+void supContactSet_SetLevers( const supContactSet* set, supContactRow* row );
 
 // Neither side can be moved.
 bool supContactSet_IsHeld( const supContactSet* set, const supContactRow* row );

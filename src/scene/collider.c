@@ -239,6 +239,7 @@ bool supCollider_Place( supCollider* collider, supVec3 position, supQuat rotatio
 	}
 	collider->state.position = collider->state.targetPosition = position;
 	collider->state.rotation = collider->state.targetRotation = supNormalizeQuat( rotation );
+	collider->wasPlaced = true;
 	supCollider_WakeUp( collider );
 	return true;
 }
@@ -266,6 +267,7 @@ void supCollider_SetState( supCollider* collider, const supColliderState* state 
 	SUP_ASSERT( IsTransform( state->targetPosition, state->targetRotation ) );
 	SUP_ASSERT( IsSlow( state->velocity ) && IsSlow( state->spin ) );
 	collider->state = *state;
+	collider->wasPlaced = true;
 }
 
 bool supCollider_IsAsleep( const supCollider* collider )
@@ -294,7 +296,9 @@ void supCollider_Begin( supCollider* collider, supContactStats* stats )
 	collider->before = supCollider_Placement( collider );
 	bool told = memcmp( &state->position, &state->targetPosition, sizeof( supVec3 ) ) != 0 ||
 				memcmp( &state->rotation, &state->targetRotation, sizeof( supQuat ) ) != 0;
-	collider->moves = collider->motion == sup_colliderKinematic ? told : state->stillTime == 0.0f;
+	bool falls = collider->motion == sup_colliderDynamic && state->stillTime == 0.0f;
+	collider->moves = collider->wasPlaced || falls || ( collider->motion == sup_colliderKinematic && told );
+	collider->wasPlaced = false;
 }
 
 supBox supCollider_SweptBox( const supCollider* collider, float dt )

@@ -25,7 +25,9 @@ struct supCollider
 	int32_t pointCount;
 	supVec3* points;
 	float pointRadius;
-	// of the step at hand: where it began, and whether it moved by itself in the last one
+	// put somewhere since the last step
+	bool wasPlaced;
+	// of the step at hand: where it began, and whether it moves
 	supPlacement before;
 	bool moves;
 };

@@ -167,6 +167,7 @@ static void AimRow( const supContactWorld* world, supContactRow* row, RowSource*
 	float allowed = source->startDistance + step->recoverySpeed * step->dt;
 	row->target = supMinFloat( contact->thickness, allowed );
 	row->base = touch->distance - row->target;
+	supContactSet_SetLevers( &world->set, row );
 }
 
 static void AddRow( supContactWorld* world, int32_t body, const supContactFound* found, const supContactStep* step )

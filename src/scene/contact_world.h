@@ -11,7 +11,7 @@ typedef enum RowKind
 	rowVertex,
 	// point of a collider, collider
 	rowPoint,
-	// nearest points of two convex colliders
+	// two convex colliders
 	rowNearest,
 } RowKind;
 

@@ -5,6 +5,7 @@
 #include "support.h"
 
 #include "method/points/props.h"
+#include "method/points/solver.h"
 #include "models/models.h"
 #include "scene/contact.h"
 
