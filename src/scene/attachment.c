@@ -627,7 +627,6 @@ static void Begin( supAttachment* attachment, float dt )
 	{
 		TakeGaps( attachment );
 	}
-	attachment->fresh = false;
 	attachment->isComplied = false;
 }
 
@@ -675,6 +674,10 @@ static bool SharesParticle( const supHeldPlace* a, const supHeldPlace* b )
 
 static bool IsInConflict( const supAttachment* a, const supAttachment* b )
 {
+	if ( a->isTogether && b->isTogether )
+	{
+		return false;
+	}
 	for ( int32_t i = 0; i < a->placeCount * b->placeCount; ++i )
 	{
 		if ( SharesParticle( a->places + i / b->placeCount, b->places + i % b->placeCount ) )
@@ -749,7 +752,6 @@ static void FindHeld( supAttachment* first )
 
 void supMeetAttachments( supAttachment* first, int32_t sweeps, float dt, const supTasks* tasks )
 {
-	TellConflicts( first );
 	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
 	{
 		if ( attachment->active )
@@ -766,6 +768,11 @@ void supMeetAttachments( supAttachment* first, int32_t sweeps, float dt, const s
 		}
 	}
 	bool anyTogether = supPrepareTogether( first );
+	TellConflicts( first );
+	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	{
+		attachment->fresh = attachment->fresh && attachment->active == false;
+	}
 	for ( int32_t sweep = 0; sweep < sweeps; ++sweep )
 	{
 		for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )

@@ -30,7 +30,7 @@ bool supActor_CastRay( const supActor* actor, supVec3 origin, supVec3 direction,
 			nearest = hit.t;
 			*point = ( supSurfacePoint ){ .instance = i,
 										  .vertices = { (int32_t)corners[0], (int32_t)corners[1], (int32_t)corners[2] },
-										  .weights = { 1.0f - hit.u - hit.v, hit.u, hit.v } };
+										  .weights = { supMaxFloat( 1.0f - hit.u - hit.v, 0.0f ), hit.u, hit.v } };
 		}
 	}
 	if ( nearest == DBL_MAX )
@@ -60,7 +60,8 @@ static double FindNearestOnInstance( const supActor* actor, int32_t instance, su
 			least = found.distanceSquared;
 			*point = ( supSurfacePoint ){ instance,
 										  { (int32_t)v[0], (int32_t)v[1], (int32_t)v[2] },
-										  { 1.0f - found.u - found.v, found.u, found.v } };
+										  // on an edge the sum of two may be above 1 by a rounding
+										  { supMaxFloat( 1.0f - found.u - found.v, 0.0f ), found.u, found.v } };
 		}
 	}
 	return least;

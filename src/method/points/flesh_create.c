@@ -9,6 +9,9 @@
 // What firmness does to stiffness: 1 / softness², at most this.
 #define MOST_STIFFNESS 25.0f
 
+// Of the way from a last joint to the skin beyond it: so far it has a bone.
+#define TAIL 0.9f
+
 typedef struct Maker
 {
 	supArena scratch;
@@ -154,6 +157,50 @@ static float MeasureEdge( const supTets* tets )
 	return tets->tetCount > 0 ? (float)( sum / ( 6.0 * tets->tetCount ) ) : 0.0f;
 }
 
+// A last joint has no tail: what lies beyond it is all that hangs on it, and would droop. Its bone goes on along its
+// stub, nearly to the skin.
+static supSegment FindTail( const Maker* maker, int32_t bone )
+{
+	const supBones* bones = &maker->bones;
+	const supVoxels* voxels = &maker->softness.voxels;
+	supSegment tail = bones->segments[bones->segmentStarts[bone]];
+	float length = supDistance( tail.a, tail.b ), step = 0.5f * (float)voxels->size, reach = 0.0f;
+	supVec3 direction = length > step ? supScale( 1.0f / length, supSub( tail.b, tail.a ) ) : supVec3_zero;
+	while ( length > step && supVoxels_FindAt( voxels, supMulAdd( tail.a, reach + step, direction ) ) >= 0 )
+	{
+		reach += step;
+	}
+	tail.b = supMulAdd( tail.a, TAIL * reach, direction );
+	return tail;
+}
+
+static bool IsLast( const supBones* bones, int32_t bone )
+{
+	for ( int32_t i = 0; i < bones->count; ++i )
+	{
+		if ( bones->parents[i] == bone )
+		{
+			return false;
+		}
+	}
+	return bones->isHandle[bone] == false;
+}
+
+static void NailTails( Maker* maker, float reach )
+{
+	for ( int32_t bone = 0; bone < maker->bones.count; ++bone )
+	{
+		supSegment tail = IsLast( &maker->bones, bone ) ? FindTail( maker, bone ) : ( supSegment ){ 0 };
+		for ( int32_t i = 0; supDistance( tail.a, tail.b ) > 0.0f && i < maker->tets.pointCount; ++i )
+		{
+			if ( supDistanceToSegment( &tail, maker->tets.points[i] ) <= reach )
+			{
+				maker->fixed[i] = 1;
+			}
+		}
+	}
+}
+
 // The bone layer: firm flesh, and the points around the bones. A place inside a tet is within 0.61 of an edge of one of
 // its corners, so that no stretch of a bone is without nails, however soft the flesh around it.
 static void NailBoneLayer( Maker* maker )
@@ -164,6 +211,7 @@ static void NailBoneLayer( Maker* maker )
 		bool isFirm = maker->softnesses[i] <= maker->input->parameters[sup_pointsFirm];
 		maker->fixed[i] = isFirm || supSoftness_Sample( &maker->softness, maker->tets.points[i] ).boneDistance <= reach;
 	}
+	NailTails( maker, reach );
 }
 
 static bool FindSoftness( Maker* maker )
