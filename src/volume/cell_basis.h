@@ -22,6 +22,8 @@
 // Levels beyond 0: at most this many.
 #define SUP_MAX_BASIS_LEVEL 3
 
+#define SUP_MAX_RULE_LEVEL 4
+
 // The most functions that are not zero at one place.
 #define SUP_MAX_BASIS_VALUES 32
 
@@ -58,6 +60,9 @@ typedef struct supCellBasis
 	// stand at lattice->cornerStarts[cell] + corner; hex h of the level before has 8 h .. 8 h + 7 in the same way.
 	int32_t hexCounts[SUP_MAX_BASIS_LEVEL + 1];
 	int32_t* hexes[SUP_MAX_BASIS_LEVEL + 1];
+
+	// Corners of the hexahedron of level 1 at each corner of each kind of reference cell.
+	double references[sup_cellKindCount][SUP_MAX_CELL_CORNERS][8][3];
 } supCellBasis;
 
 // What the object is to the basis and to integrals: the inside of a surface, with per-point density and stiffness left
@@ -86,7 +91,8 @@ typedef struct supCellBasisDef
 	const supRestSurface* surface;
 	// 0..SUP_MAX_BASIS_LEVEL. Default 0.
 	int32_t level;
-	// Times that cells are divided for the rule, at least `level` and 1, at most 4. Default 1.
+	// Times that cells are divided for the rule, at least `level` and 1, at most SUP_MAX_RULE_LEVEL. 0 (default): as
+	// few as that.
 	int32_t ruleLevel;
 	// may be NULL
 	const supTasks* tasks;

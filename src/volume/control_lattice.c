@@ -419,13 +419,20 @@ static bool FillSkeleton( supControlLattice* lattice, const supControlLatticeArr
 		return supSetMemoryError( error );
 	}
 	lattice->edges = edges;
-	lattice->edgeCount = arrays->edgeCount;
+	lattice->edgeCount = 0;
+	for ( int32_t i = 0; i < arrays->edgeCount; ++i )
+	{
+		// outside of the body a bone has no cells
+		const int32_t* ends = arrays->edges[i].vertices;
+		if ( HasEdge( lattice, ends[0], ends[1] ) )
+		{
+			edges[lattice->edgeCount++] = arrays->edges[i];
+		}
+	}
 	if ( arrays->edges != NULL )
 	{
-		memcpy( edges, arrays->edges, (size_t)arrays->edgeCount * sizeof( supBoneEdge ) );
 		return true;
 	}
-	lattice->edgeCount = 0;
 	bool ok = true;
 	for ( int32_t i = 0; i < lattice->boneCount && ok; ++i )
 	{

@@ -150,7 +150,7 @@ typedef struct supControlLatticeArrays
 	const supLatticeBone* bones;
 	// NULL: worked out from the places: a vertex within 1e-5 of the lattice's size of a bone lies on it
 	const supLatticePin* pins;
-	// NULL: from joint to joint over all vertices that lie between
+	// NULL: from joint to joint over all vertices that lie between. Those that are no edges of cells are left out.
 	int32_t edgeCount;
 	const supBoneEdge* edges;
 } supControlLatticeArrays;
