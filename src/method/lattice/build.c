@@ -64,11 +64,31 @@ static void FillBoneRest( const supLatticeFlesh* f, supMat34 rest, double* out )
 	}
 }
 
+// All bones, parents first; these do not run in circles (supBones_Init).
+static void OrderBones( const supLatticeFlesh* f )
+{
+	// roots, then children of those that are in, one after the other
+	int32_t count = 0;
+	for ( int32_t done = -1; done < count; ++done )
+	{
+		int32_t parent = done < 0 ? -1 : f->boneOrder[done];
+		for ( int32_t i = 0; i < f->boneCount; ++i )
+		{
+			if ( f->boneParents[i] == parent )
+			{
+				f->boneOrder[count++] = i;
+			}
+		}
+	}
+}
+
 static bool BuildBones( supLatticeBuilder* b )
 {
 	supLatticeFlesh* f = b->flesh;
 	f->boneCount = b->body.bones.count;
 	f->boneNodes = supArena_CopyArray( b->arena, b->body.bones.nodes, (size_t)f->boneCount, sizeof( int32_t ) );
+	f->boneParents = supArena_CopyArray( b->arena, b->body.bones.parents, (size_t)f->boneCount, sizeof( int32_t ) );
+	f->boneOrder = supArena_AllocArray( b->arena, (size_t)f->boneCount, sizeof( int32_t ) );
 	f->boneRests = supArena_AllocArray( b->arena, (size_t)f->boneCount * 12, sizeof( double ) );
 	supPose* pose = supCreatePose( b->input->character );
 	if ( b->arena->failed || pose == NULL )
@@ -76,6 +96,7 @@ static bool BuildBones( supLatticeBuilder* b )
 		supDestroyPose( pose );
 		return supSetMemoryError( b->error );
 	}
+	OrderBones( f );
 	const supMat34* worlds = supPose_Worlds( pose );
 	for ( int32_t i = 0; i < f->boneCount; ++i )
 	{

@@ -4,6 +4,7 @@
 
 static const char* const s_modes[] = { "none", "single", "noskin", "all" };
 static const char* const s_carries[] = { "voxels", "skin" };
+static const char* const s_blends[] = { "linear", "dual" };
 static const char* const s_papers[] = { "off", "literal", "fastlsm" };
 
 #define PART( name, what, unit, text, most, standard )                                                                 \
@@ -51,6 +52,9 @@ const supParameter supLatticeParameters[sup_latticeParameterCount] = {
 	[sup_latticeCarry] = { "carry", "",
 						   "the mesh hangs on voxels alone (paper), or on its own skin with what voxels add", 0.0f,
 						   1.0f, 0.0f, true, s_carries },
+	[sup_latticeBlend] = { "blend", "",
+						   "how bones carry what is between them: matrices (paper), or dual quaternions that keep girth",
+						   0.0f, 1.0f, 1.0f, true, s_blends },
 	[sup_latticePaper] = { "paper", "", "the paper's own step, which lags and explodes; for comparison only", 0.0f,
 						   2.0f, 0.0f, true, s_papers },
 	[sup_latticePaperMuscleStiffness] =

@@ -5,6 +5,7 @@
 // the voxels), so that neither the size of a character nor where in the world it stands matters to any number here.
 #pragma once
 
+#include "character/pose.h"
 #include "core/kernel.h"
 #include "core/tasks.h"
 #include "core/wide.h"
@@ -36,6 +37,7 @@ typedef enum supLatticeParameter
 	sup_latticeReach,
 	sup_latticeGravity,
 	sup_latticeCarry,
+	sup_latticeBlend,
 	sup_latticePaper,
 	sup_latticePaperMuscleStiffness,
 	sup_latticePaperMuscleDamping,
@@ -75,6 +77,15 @@ typedef enum supLatticeCarry
 	// its own skin weights; the voxels add how they differ from being skinned
 	sup_latticeCarrySkin,
 } supLatticeCarry;
+
+// How bones carry the voxels between them.
+typedef enum supLatticeBlend
+{
+	// matrices, as in the paper: a twist makes a limb thin
+	sup_latticeBlendLinear,
+	// dual quaternions, which keep its girth
+	sup_latticeBlendDual,
+} supLatticeBlend;
 
 extern const supParameter supLatticeParameters[sup_latticeParameterCount];
 
@@ -185,6 +196,9 @@ typedef struct supLatticeFlesh
 	// of each bone: node; inverse of its rest matrix without translation, 9; middle of cell 0 as seen from it, 3
 	int32_t* boneNodes;
 	double* boneRests;
+	// bone above it, -1 for a root; and all bones, those above first
+	int32_t* boneParents;
+	int32_t* boneOrder;
 
 	// of each voxel
 	int32_t* voxelSlots;
@@ -275,12 +289,15 @@ typedef struct supLatticeState
 	float unrest;
 	supLatticeCarry carry;
 	supLatticeMode mode;
+	// whether some bone is not rigid
+	int32_t isStretched;
 	// whether places and frames of voxels are those of the positions now, and whether somebody may have moved places
 	int32_t hasFrames;
 	int32_t isShown;
 } supLatticeState;
 
-// What one actor's arrays are called, 8 floats per brick and channel. All but the first six are scratch.
+// What one actor's arrays are called, 8 floats per brick and channel. All down to `bends` is what the next step needs,
+// the rest is scratch.
 typedef struct supLatticeArrays
 {
 	supLatticeState* head;
@@ -292,8 +309,10 @@ typedef struct supLatticeArrays
 	float* turns;
 	// 4: rotation of the region, x y z w
 	float* rotations;
-	// 16 floats a bone
+	// of each bone: its matrix, 12 of 16 floats; the same as a dual quaternion; how its parent sees it
 	float* palette;
+	supDualJoint* duals;
+	supQuat* bends;
 	// 3: after the prediction; between two constraints
 	float* predicted;
 	float* others;
@@ -339,6 +358,7 @@ typedef struct supLatticeJob
 	supLatticeArrays arrays;
 	const supLatticeMotion* motions;
 	supLatticePaper paper;
+	supLatticeBlend blend;
 	float dt;
 	// how far the origin moved, voxels
 	float shift[3];
@@ -444,6 +464,11 @@ void supLattice_SumRegions( supLatticeJob* job, const supTasks* tasks );
 
 // Back from whoever moved voxels between solve and finish.
 void supLattice_TakeParticles( supLatticeJob* job, const supTasks* tasks );
+
+// skeleton.c. Matrices of all bones, and the actor's origin and size. Returns bones whose matrices were not numbers.
+int64_t supLattice_FillPalette( const supLatticeFlesh* flesh, const supLatticeArrays* arrays, supPose* pose );
+// Bones as they are at rest, in a state full of zeros.
+void supLattice_ResetPalette( const supLatticeFlesh* flesh, const supLatticeArrays* arrays );
 
 // tether.c: y and u after h seconds of y'' = -w^2 y - 2 z w y', exactly; row by row.
 void supSolveTether( float frequency, float damping, float dt, float matrix[4] );

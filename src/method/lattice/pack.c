@@ -306,6 +306,8 @@ static void Transfer( Port* port, supLatticeFlesh* f, int32_t nodeCount )
 	Floats( port, "parameters", &f->parameters, sup_latticeParameterCount );
 	Floats( port, "layerkinds", &f->layerKinds, SUP_MAX_LAYERS );
 	Ints( port, "bonenodes", &f->boneNodes, f->boneCount, 0, nodeCount - 1 );
+	Ints( port, "boneparents", &f->boneParents, f->boneCount, -1, f->boneCount - 1 );
+	Ints( port, "boneorder", &f->boneOrder, f->boneCount, 0, f->boneCount - 1 );
 	f->boneRests = Items( port, "bonerests", sup_packF64, f->boneRests, 12 * (int64_t)f->boneCount );
 	if ( IsReading( port ) )
 	{

@@ -7,11 +7,21 @@
 
 typedef struct Blend
 {
-	// columns and translation; zero in empty lanes
+	// columns and translation; of no meaning in empty lanes
 	supFloat8 m[12];
 } Blend;
 
-SUP_WIDE Blend BlendBones( const supLatticeJob* job, int32_t brick )
+// Sixteen floats of each lane, lane by lane, into one register each.
+SUP_WIDE void Gather( float lanes[8][16], int count, supFloat8* out )
+{
+	for ( int k = 0; k < count; ++k )
+	{
+		out[k] = ( supFloat8 ){ lanes[0][k], lanes[1][k], lanes[2][k], lanes[3][k],
+								lanes[4][k], lanes[5][k], lanes[6][k], lanes[7][k] };
+	}
+}
+
+SUP_WIDE Blend BlendMatrices( const supLatticeJob* job, int32_t brick )
 {
 	const supLatticeFlesh* flesh = job->flesh;
 	float lanes[8][16];
@@ -34,12 +44,100 @@ SUP_WIDE Blend BlendBones( const supLatticeJob* job, int32_t brick )
 		supStore4( lanes[lane] + 8, high );
 	}
 	Blend blend;
-	for ( int k = 0; k < 12; ++k )
-	{
-		blend.m[k] = ( supFloat8 ){ lanes[0][k], lanes[1][k], lanes[2][k], lanes[3][k],
-									lanes[4][k], lanes[5][k], lanes[6][k], lanes[7][k] };
-	}
+	Gather( lanes, 12, blend.m );
 	return blend;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The same with dual quaternions (Kavan et al. 2008), which turn what is between two bones instead of making it thin
+
+// Bones whose quaternions are farther apart than this take the other way round (skeleton.c), and where the sum of all
+// all but vanishes those beyond half a turn do.
+#define FARTHEST -0.5f
+#define LEAST_SUM 0.25f
+
+// The sum over a voxel's bones of motion and stretch, eight floats each. Returns the length of its rotation.
+SUP_WIDE float SumDuals( const supLatticeJob* job, int32_t voxel, float farthest, supFloat8* motion,
+						 supFloat8* stretch )
+{
+	const uint16_t* joints = job->flesh->joints + (size_t)voxel * SUP_MAX_INFLUENCES;
+	const float* weights = job->flesh->weights + (size_t)voxel * SUP_MAX_INFLUENCES;
+	const float* first = &job->arrays.duals[joints[0]].motion.real.x;
+	*motion = supSplat8( 0.0f );
+	*stretch = supSplat8( 0.0f );
+	for ( int k = 0; k < SUP_MAX_INFLUENCES && weights[k] > 0.0f; ++k )
+	{
+		const float* bone = &job->arrays.duals[joints[k]].motion.real.x;
+		float cosine = first[0] * bone[0] + first[1] * bone[1] + first[2] * bone[2] + first[3] * bone[3];
+		*motion += ( cosine < farthest ? -weights[k] : weights[k] ) * supLoad8( bone );
+		*stretch += weights[k] * supLoad8( bone + 8 );
+	}
+	supFloat8 m = *motion;
+	return sqrtf( m[0] * m[0] + m[1] * m[1] + m[2] * m[2] + m[3] * m[3] );
+}
+
+// Rotation times stretch, where there is some, and translation.
+SUP_WIDE Blend MakeBlend( const supFloat8 q[8], const supFloat8 stretch[6], bool isStretched )
+{
+	supFloat8 xx = q[0] * q[0], yy = q[1] * q[1], zz = q[2] * q[2];
+	supFloat8 xy = q[0] * q[1], yz = q[1] * q[2], zx = q[2] * q[0];
+	supFloat8 wx = q[3] * q[0], wy = q[3] * q[1], wz = q[3] * q[2];
+	Blend b = { { 1.0f - 2.0f * ( yy + zz ), 2.0f * ( xy + wz ), 2.0f * ( zx - wy ), 2.0f * ( xy - wz ),
+				  1.0f - 2.0f * ( xx + zz ), 2.0f * ( yz + wx ), 2.0f * ( zx + wy ), 2.0f * ( yz - wx ),
+				  1.0f - 2.0f * ( xx + yy ) } };
+	if ( isStretched )
+	{
+		// columns of the stretch: xx xy zx, xy yy yz, zx yz zz
+		static const uint8_t order[9] = { 0, 3, 5, 3, 1, 4, 5, 4, 2 };
+		Blend r = b;
+		for ( int column = 0; column < 3; ++column )
+		{
+			for ( int row = 0; row < 3; ++row )
+			{
+				b.m[3 * column + row] = r.m[row] * stretch[order[3 * column]] +
+										r.m[3 + row] * stretch[order[3 * column + 1]] +
+										r.m[6 + row] * stretch[order[3 * column + 2]];
+			}
+		}
+	}
+	b.m[9] = 2.0f * ( q[3] * q[4] - q[7] * q[0] + q[1] * q[6] - q[2] * q[5] );
+	b.m[10] = 2.0f * ( q[3] * q[5] - q[7] * q[1] + q[2] * q[4] - q[0] * q[6] );
+	b.m[11] = 2.0f * ( q[3] * q[6] - q[7] * q[2] + q[0] * q[5] - q[1] * q[4] );
+	return b;
+}
+
+SUP_WIDE Blend BlendDuals( const supLatticeJob* job, int32_t brick )
+{
+	const supLatticeFlesh* flesh = job->flesh;
+	float motions[8][16], stretches[8][16];
+	memset( motions, 0, sizeof( motions ) );
+	memset( stretches, 0, sizeof( stretches ) );
+	int32_t voxel = flesh->firstVoxels[brick];
+	for ( uint32_t mask = flesh->masks[brick]; mask != 0; mask &= mask - 1, ++voxel )
+	{
+		int lane = __builtin_ctz( mask );
+		supFloat8 motion, stretch;
+		float length = SumDuals( job, voxel, FARTHEST, &motion, &stretch );
+		if ( length < LEAST_SUM )
+		{
+			length = SumDuals( job, voxel, 0.0f, &motion, &stretch );
+		}
+		supStore8( motions[lane], ( 1.0f / length ) * motion );
+		supStore8( stretches[lane], stretch );
+	}
+	supFloat8 q[8], stretch[6];
+	bool isStretched = job->arrays.head->isStretched != 0;
+	Gather( motions, 8, q );
+	if ( isStretched )
+	{
+		Gather( stretches, 6, stretch );
+	}
+	return MakeBlend( q, stretch, isStretched );
+}
+
+SUP_WIDE Blend BlendBones( const supLatticeJob* job, int32_t brick )
+{
+	return job->blend == sup_latticeBlendDual ? BlendDuals( job, brick ) : BlendMatrices( job, brick );
 }
 
 SUP_WIDE void SkinBrick( const supLatticeJob* job, int32_t brick, const Blend* blend, supFloat8 skinned[3] )

@@ -28,6 +28,8 @@ static size_t CutArrays( const supLatticeFlesh* flesh, void* state, supLatticeAr
 	a->turns = Cut( &cutter, 9 * bricks, lane );
 	a->rotations = Cut( &cutter, 4 * all, lane );
 	a->palette = Cut( &cutter, (size_t)flesh->boneCount, 16 * sizeof( float ) );
+	a->duals = Cut( &cutter, (size_t)flesh->boneCount, sizeof( supDualJoint ) );
+	a->bends = Cut( &cutter, (size_t)flesh->boneCount, sizeof( supQuat ) );
 	a->predicted = Cut( &cutter, 3 * bricks, lane );
 	a->others = Cut( &cutter, 3 * bricks, lane );
 	a->sums = Cut( &cutter, 12 * all, lane );

@@ -124,6 +124,7 @@ static void MakeStep( Step* step, const supLatticeFlesh* flesh, void* state, con
 								   .arrays = supLattice_Arrays( flesh, state ),
 								   .motions = step->motions,
 								   .paper = (supLatticePaper)parameters[sup_latticePaper],
+								   .blend = (supLatticeBlend)parameters[sup_latticeBlend],
 								   .dt = dt,
 								   .reach = parameters[sup_latticeReach] * flesh->longest / flesh->voxelSize,
 								   .stretch = Strength( parameters[sup_latticeStretch], dt ),
@@ -132,116 +133,6 @@ static void MakeStep( Step* step, const supLatticeFlesh* flesh, void* state, con
 	step->job.arrays.head->carry = (supLatticeCarry)parameters[sup_latticeCarry];
 	step->job.arrays.head->mode = (supLatticeMode)parameters[sup_latticeMode];
 	MakeMotions( step, parameters, regions, dt );
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// The skeleton
-
-static double CubeRoot( double a )
-{
-	// of numbers around 1
-	double x = a > 1.0 ? a : 1.0;
-	for ( int i = 0; i < 60; ++i )
-	{
-		double next = ( 2.0 * x + a / ( x * x ) ) / 3.0;
-		if ( !( next < x ) )
-		{
-			break;
-		}
-		x = next;
-	}
-	return x;
-}
-
-typedef struct Bone
-{
-	// from the lattice to the world: columns, and where cell 0 goes; metres
-	double m[9], place[3];
-} Bone;
-
-static Bone MakeBone( const supLatticeFlesh* flesh, const supMat34* world, int32_t bone )
-{
-	const double* rest = flesh->boneRests + (size_t)bone * 12;
-	const double w[9] = { world->cx.x, world->cx.y, world->cx.z, world->cy.x, world->cy.y,
-						  world->cy.z, world->cz.x, world->cz.y, world->cz.z };
-	const double t[3] = { world->t.x, world->t.y, world->t.z };
-	Bone result;
-	for ( int row = 0; row < 3; ++row )
-	{
-		for ( int column = 0; column < 3; ++column )
-		{
-			result.m[3 * column + row] =
-				w[row] * rest[3 * column] + w[3 + row] * rest[3 * column + 1] + w[6 + row] * rest[3 * column + 2];
-		}
-		result.place[row] = w[row] * rest[9] + w[3 + row] * rest[10] + w[6 + row] * rest[11] + t[row];
-	}
-	return result;
-}
-
-static double DeterminantOf( const double* m )
-{
-	return m[0] * ( m[4] * m[8] - m[5] * m[7] ) + m[1] * ( m[5] * m[6] - m[3] * m[8] ) +
-		   m[2] * ( m[3] * m[7] - m[4] * m[6] );
-}
-
-// A bone's matrix; one that is not a number is left as it was. Returns whether it is.
-static bool SetBone( float* out, const Bone* bone, const double origin[3], float voxelSize )
-{
-	float m[12];
-	bool ok = true;
-	for ( int i = 0; i < 12; ++i )
-	{
-		m[i] = i < 9 ? (float)bone->m[i] : (float)( ( bone->place[i - 9] - origin[i - 9] ) / (double)voxelSize );
-		ok = ok && supIsFinite( m[i] );
-	}
-	if ( ok )
-	{
-		memcpy( out, m, sizeof( m ) );
-	}
-	return ok;
-}
-
-// How the skeleton has changed its size as a whole; flesh is matched to a rest shape of this size.
-static float FindScale( const supLatticeFlesh* flesh, const float* palette )
-{
-	double sum = 0.0;
-	for ( int32_t i = 0; i < flesh->boneCount; ++i )
-	{
-		double m[9];
-		for ( int k = 0; k < 9; ++k )
-		{
-			m[k] = (double)palette[16 * i + k];
-		}
-		double determinant = DeterminantOf( m );
-		sum += CubeRoot( determinant > 1.0e-6 ? ( determinant < 1.0e6 ? determinant : 1.0e6 ) : 1.0e-6 );
-	}
-	float scale = (float)( sum / flesh->boneCount );
-	// rounding of the rotations is not a change
-	return scale > 1.0f - 1.0e-4f && scale < 1.0f + 1.0e-4f ? 1.0f : scale;
-}
-
-// Returns bones whose matrices were not numbers.
-static int64_t FillPalette( const supLatticeFlesh* flesh, const supLatticeArrays* arrays, supPose* pose )
-{
-	const supMat34* worlds = supPose_Worlds( pose );
-	Bone first = MakeBone( flesh, worlds + flesh->boneNodes[0], 0 );
-	bool ok = true;
-	for ( int i = 0; i < 3; ++i )
-	{
-		ok = ok && supIsFinite( (float)first.place[i] );
-	}
-	if ( ok )
-	{
-		memcpy( arrays->head->origin, first.place, sizeof( first.place ) );
-	}
-	int64_t bad = 0;
-	for ( int32_t i = 0; i < flesh->boneCount; ++i )
-	{
-		Bone bone = MakeBone( flesh, worlds + flesh->boneNodes[i], i );
-		bad += SetBone( arrays->palette + (size_t)i * 16, &bone, arrays->head->origin, flesh->voxelSize ) == false;
-	}
-	arrays->head->scale = FindScale( flesh, arrays->palette );
-	return bad;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -496,7 +387,7 @@ static void PredictStep( Step* step, supPose* pose, const supTasks* tasks, supVe
 	const supLatticeArrays* arrays = &step->job.arrays;
 	double before[3];
 	memcpy( before, arrays->head->origin, sizeof( before ) );
-	*bad += FillPalette( f, arrays, pose );
+	*bad += supLattice_FillPalette( f, arrays, pose );
 	Charge( step, sup_latticePhaseSkeleton );
 	step->job.scale = arrays->head->scale;
 	float square = 0.0f;
@@ -693,11 +584,7 @@ void supLattice_Reset( const void* ownFlesh, void* state, supPose* pose, const s
 	Step step;
 	MakeStep( &step, flesh, state, flesh->parameters, NULL, 1.0f );
 	const supLatticeArrays* arrays = &step.job.arrays;
-	for ( int32_t i = 0; i < flesh->boneCount; ++i )
-	{
-		float* m = arrays->palette + (size_t)i * 16;
-		m[0] = m[4] = m[8] = 1.0f;
-	}
+	supLattice_ResetPalette( flesh, arrays );
 	for ( int32_t i = 0; i < 8 * ( flesh->brickCount + 1 + flesh->extraBrickCount ); ++i )
 	{
 		arrays->rotations[( i / 8 ) * 32 + 24 + i % 8] = 1.0f;
