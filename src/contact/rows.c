@@ -138,8 +138,8 @@ float supContactSet_Sweep( supContactSet* set, float dt )
 	for ( int32_t i = 0; i < set->rowCount; ++i )
 	{
 		supContactRow* row = set->rows + i;
-		float gap = supContactSet_Gap( set, row );
-		if ( gap >= 0.0f && row->push == 0.0f )
+		float gap = row->base < INFINITY ? supContactSet_Gap( set, row ) : INFINITY;
+		if ( gap == INFINITY || ( gap >= 0.0f && row->push == 0.0f ) )
 		{
 			continue;
 		}
@@ -205,7 +205,7 @@ void supContactSet_SweepVelocities( supContactSet* set, float dt )
 	for ( int32_t i = 0; i < set->rowCount; ++i )
 	{
 		const supContactRow* row = set->rows + i;
-		if ( row->push <= 0.0f )
+		if ( row->push <= 0.0f || row->base == INFINITY )
 		{
 			continue;
 		}

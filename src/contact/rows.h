@@ -55,7 +55,7 @@ typedef struct supContactRow
 	int32_t pair;
 	// of unit length, from b to a
 	supVec3 normal;
-	// gap = base + normal . ( place of a - place of b )
+	// gap = base + normal . ( place of a - place of b ); INFINITY: no longer near, and nothing is done about it
 	float base;
 	// metres from surface to surface that gap 0 stands for
 	float target;

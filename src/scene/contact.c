@@ -21,10 +21,12 @@ supContactSettings supDefaultContactSettings( void )
 // ---------------------------------------------------------------------------------------------------------------------
 // What vertices hang on
 
-static void DestroyBinding( supContactBinding* binding )
+void supContactBinding_Release( supContactBinding* binding )
 {
 	if ( binding != NULL && --binding->users <= 0 )
 	{
+		supContactSkin_Destroy( &binding->skin );
+		supFree( binding->skinVertices );
 		supFree( binding->instanceStarts );
 		supFree( binding->starts );
 		supFree( binding->particles );
@@ -76,7 +78,7 @@ static supContactBinding* CreateBinding( const supActor* actor )
 	binding->starts = supAllocArray( (size_t)binding->vertexCount + 1, sizeof( int32_t ) );
 	if ( binding->instanceStarts == NULL || binding->starts == NULL )
 	{
-		DestroyBinding( binding );
+		supContactBinding_Release( binding );
 		return NULL;
 	}
 	binding->instanceStarts[actor->surfaceCount] = binding->vertexCount;
@@ -86,7 +88,7 @@ static supContactBinding* CreateBinding( const supActor* actor )
 	binding->weights = supAllocArray( total, sizeof( float ) );
 	if ( binding->particles == NULL || binding->weights == NULL )
 	{
-		DestroyBinding( binding );
+		supContactBinding_Release( binding );
 		return NULL;
 	}
 	BindVertices( binding, actor );
@@ -100,13 +102,16 @@ static void DestroyActorContact( struct supActorContact* contact )
 {
 	if ( contact != NULL )
 	{
-		DestroyBinding( contact->binding );
+		supContactBinding_Release( contact->binding );
 		supFree( contact->shifts );
 		supFree( contact->start );
 		supFree( contact->now );
 		supFree( contact->marks );
 		supFree( contact->touches );
 		supFree( contact->found );
+		supFree( contact->skinStart );
+		supFree( contact->skinNow );
+		supFree( contact->heads );
 		supFree( contact );
 	}
 }
@@ -123,6 +128,49 @@ static float ExtentOf( const supActor* actor )
 	}
 	supVec3 size = supBox_Size( box );
 	return supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
+}
+
+// The skin is made for the first actor of a flesh that touches others.
+static bool MakeSkin( supContactBinding* binding, const supTasks* tasks )
+{
+	if ( binding->skinVertices != NULL )
+	{
+		return true;
+	}
+	supContactSkin* skin = &binding->skin;
+	if ( supContactSkin_Init( skin, binding->flesh->character, tasks, NULL ) == false )
+	{
+		return false;
+	}
+	binding->skinVertices = supAllocArray( (size_t)skin->vertexCount, sizeof( int32_t ) );
+	if ( binding->skinVertices == NULL )
+	{
+		supContactSkin_Destroy( skin );
+		*skin = ( supContactSkin ){ 0 };
+		return false;
+	}
+	for ( int32_t i = 0; i < skin->vertexCount; ++i )
+	{
+		binding->skinVertices[i] = binding->instanceStarts[skin->instances[i]] + skin->sources[i];
+	}
+	return true;
+}
+
+static bool PrepareToTouch( const supActor* actor, struct supActorContact* contact )
+{
+	if ( supContactSettings_Touches( &contact->settings ) == false )
+	{
+		return true;
+	}
+	if ( MakeSkin( contact->binding, supScene_Tasks( actor->scene ) ) == false )
+	{
+		return false;
+	}
+	size_t count = (size_t)contact->binding->skin.vertexCount;
+	contact->skinStart = supAllocZeroed( count * sizeof( supVec3 ) );
+	contact->skinNow = supAllocZeroed( count * sizeof( supVec3 ) );
+	contact->heads = supAllocArray( (size_t)contact->binding->vertexCount, sizeof( int32_t ) );
+	return contact->skinStart != NULL && contact->skinNow != NULL && contact->heads != NULL;
 }
 
 static struct supActorContact* CreateActorContact( supActor* actor, supContactBinding* binding )
@@ -159,6 +207,11 @@ static struct supActorContact* CreateActorContact( supActor* actor, supContactBi
 		return NULL;
 	}
 	contact->settings = actor->contactSettings;
+	if ( PrepareToTouch( actor, contact ) == false )
+	{
+		DestroyActorContact( contact );
+		return NULL;
+	}
 	contact->thickness =
 		contact->settings.thickness > 0.0f ? contact->settings.thickness : THICKNESS * ExtentOf( actor );
 	return contact;
@@ -221,6 +274,7 @@ void supDestroyContactWorld( supContactWorld* world )
 	{
 		supDestroyCollider( world->colliders[i] );
 	}
+	supContactWorld_DestroyDetector( world );
 	supFree( world->colliders );
 	supFree( world->set.rows );
 	supFree( world->sources );
@@ -234,12 +288,12 @@ void supDestroyContactWorld( supContactWorld* world )
 
 bool supContactWorld_IsActive( const supContactWorld* world )
 {
-	return world != NULL && ( world->colliderCount > 0 || world->toucherCount > 0 );
-}
-
-static bool Touches( const supContactSettings* settings )
-{
-	return settings->withActors || settings->withItself;
+	bool isActive = world != NULL && world->colliderCount > 0;
+	for ( int32_t i = 0; world != NULL && i < world->toucherCount; ++i )
+	{
+		isActive = isActive || world->touchers[i].actor != NULL;
+	}
+	return isActive;
 }
 
 bool supContactWorld_AddActor( supContactWorld* world, supActor* actor, supContactBinding* binding, supError* error )
@@ -253,9 +307,14 @@ bool supContactWorld_AddActor( supContactWorld* world, supActor* actor, supConta
 		return supSetMemoryError( error );
 	}
 	actor->contact = contact;
+	if ( supContactSettings_Touches( &contact->settings ) && supContactWorld_MakeDetector( world, actor ) == false )
+	{
+		actor->contact = NULL;
+		DestroyActorContact( contact );
+		return supSetMemoryError( error );
+	}
 	world->vertexCount += contact->binding->vertexCount;
 	world->actorCount += 1;
-	world->toucherCount += Touches( &contact->settings );
 	return true;
 }
 
@@ -265,7 +324,11 @@ void supContactWorld_RemoveActor( supContactWorld* world, supActor* actor )
 	{
 		world->vertexCount -= actor->contact->binding->vertexCount;
 		world->actorCount -= 1;
-		world->toucherCount -= Touches( &actor->contact->settings );
+		for ( int32_t i = 0; i < world->toucherCount; ++i )
+		{
+			Toucher* toucher = world->touchers + i;
+			toucher->actor = toucher->actor == actor ? NULL : toucher->actor;
+		}
 		world->listCount = 0;
 		DestroyActorContact( actor->contact );
 		actor->contact = NULL;
@@ -413,7 +476,7 @@ static void StartRange( int32_t begin, int32_t end, int32_t worker, void* contex
 			WriteSurface( actor, contact->start, run->step->across ? NULL : run->step->tasks );
 		}
 		contact->isFresh = false;
-		contact->isNear = false;
+		contact->isNear = contact->isTouching = false;
 		memset( contact->shifts, 0, 16 * (size_t)contact->particleCount );
 	}
 }
@@ -471,6 +534,32 @@ static supBox SurfaceBox( const supActor* actor )
 	return box;
 }
 
+// An actor that is on the move wakes those it may touch.
+static void WakeTouchers( supContactWorld* world )
+{
+	for ( int32_t i = 0; i < world->toucherCount; ++i )
+	{
+		supActor* actor = world->touchers[i].actor;
+		if ( actor != NULL )
+		{
+			actor->contact->box = SurfaceBox( actor );
+		}
+	}
+	for ( int32_t i = 0; i < world->toucherCount; ++i )
+	{
+		supActor* mover = world->touchers[i].actor;
+		for ( int32_t k = 0; k < world->toucherCount && mover != NULL && mover->clock.stillTime == 0.0f; ++k )
+		{
+			supActor* other = world->touchers[k].actor;
+			if ( other != NULL && other != mover &&
+				 supBoxesMeet( mover->contact->box, other->contact->box, 10.0f * mover->contact->thickness ) )
+			{
+				supActor_WakeUp( other );
+			}
+		}
+	}
+}
+
 // Who moves wakes whom it may meet in this step.
 void supContactWorld_Begin( supContactWorld* world, supActor** actors, int32_t actorCount, float dt )
 {
@@ -501,6 +590,7 @@ void supContactWorld_Begin( supContactWorld* world, supActor** actors, int32_t a
 			}
 		}
 	}
+	WakeTouchers( world );
 	for ( int32_t c = 0; c < world->colliderCount; ++c )
 	{
 		for ( int32_t d = 0; d < world->colliderCount; ++d )
@@ -542,7 +632,7 @@ void supContactWorld_Start( supContactWorld* world, const supContactStep* step )
 		}
 		contact->deepest = 0.0f;
 		// what only follows bones has nothing to do with what cannot be moved either
-		bool isOn = Touches( &contact->settings ) ||
+		bool isOn = supContactSettings_Touches( &contact->settings ) ||
 					( contact->settings.withColliders && ( contact->particleCount > 0 || hasDynamic ) );
 		if ( isOn )
 		{
@@ -565,6 +655,7 @@ void supContactWorld_Detect( supContactWorld* world, const supContactStep* step 
 {
 	supContactWorld_EvaluateSurfaces( world, step, false );
 	supContactWorld_FindRows( world, step );
+	supContactWorld_FindSkinRows( world, step );
 	supContactWorld_FindRigidRows( world, step );
 }
 
@@ -628,8 +719,9 @@ static supContact Describe( const supContactWorld* world, int32_t i, float dt )
 						   .force = row->push / ( dt * dt ),
 						   .friction = supScale( 1.0f / ( dt * dt ), row->drag ),
 						   .vertex = -1,
-						   .otherCollider = world->colliders[source->b] };
-	if ( source->kind == rowVertex )
+						   .otherActor = source->kind == rowSkin ? world->bodies[source->b] : NULL,
+						   .otherCollider = source->kind == rowSkin ? NULL : world->colliders[source->b] };
+	if ( source->kind == rowVertex || source->kind == rowSkin )
 	{
 		contact.actor = world->bodies[source->a];
 		const supContactBinding* binding = contact.actor->contact->binding;
@@ -658,7 +750,7 @@ static void Report( supContactWorld* world, float dt )
 		const RowSource* source = world->sources + i;
 		bool isHeld = supContactSet_IsHeld( &world->set, row );
 		world->stats.held += isHeld && source->distance < 0.0f;
-		if ( isHeld == false && source->kind == rowVertex )
+		if ( isHeld == false && ( source->kind == rowVertex || source->kind == rowSkin ) )
 		{
 			float* deepest = &world->bodies[source->a]->contact->deepest;
 			*deepest = supMaxFloat( *deepest, -source->distance );

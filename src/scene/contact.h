@@ -13,6 +13,7 @@
 // really is comes from the method (frame, writeSurface), and finish goes back and forth between the two.
 #pragma once
 
+#include "contact/detector.h"
 #include "contact/rows.h"
 #include "scene/collider.h"
 
@@ -26,6 +27,10 @@ typedef struct supContactBinding
 	int32_t* starts;         // vertexCount + 1
 	int32_t* particles;
 	float* weights;
+	// the surface as others touch it; without vertices until an actor wants that, and then the vertex that each of its
+	// vertices is
+	supContactSkin skin;
+	int32_t* skinVertices;
 } supContactBinding;
 
 // A vertex near a collider.
@@ -52,10 +57,17 @@ struct supActorContact
 	int32_t foundCount;
 	int32_t foundDropped;
 	supContactFound* found;
+	// of each vertex of the skin; NULL where nobody is touched but colliders
+	supVec3* skinStart;
+	supVec3* skinNow;
+	// of each vertex: the last of its rows with other surfaces, or -1
+	int32_t* heads;
 	// `now` is where the surface is at the substep's end
 	bool isFresh;
 	// something is within reach
 	bool isNear;
+	// other surfaces, or its own, are
+	bool isTouching;
 	supBox box; // of start and now
 	float deepest;
 };

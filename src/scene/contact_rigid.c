@@ -257,7 +257,7 @@ static void AimRow( const supContactWorld* world, supContactRow* row, RowSource*
 static void AddRow( supContactWorld* world, RowKind kind, int32_t a, int32_t point, int32_t b, const Meeting* meeting,
 					float dt )
 {
-	RowSource source = { kind, a, b, 0.0f, 0.0f };
+	RowSource source = { .kind = kind, .a = a, .b = b };
 	supContactRow* row = supContactWorld_AddRow( world, source );
 	if ( row == NULL )
 	{

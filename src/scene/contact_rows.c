@@ -174,7 +174,9 @@ static void AddRow( supContactWorld* world, int32_t body, const supContactFound*
 {
 	const struct supActorContact* contact = world->bodies[body]->contact;
 	const supCollider* collider = world->colliders[found->collider];
-	RowSource source = { rowVertex, body, found->collider, 0.0f, found->touch.startDistance };
+	RowSource source = {
+		.kind = rowVertex, .a = body, .b = found->collider, .startDistance = found->touch.startDistance
+	};
 	supContactRow* row = supContactWorld_AddRow( world, source );
 	if ( row == NULL )
 	{
@@ -250,18 +252,20 @@ float supContactWorld_RefreshRows( supContactWorld* world, const supContactStep*
 		{
 			RefreshVertexRow( world, i, step );
 		}
-		else
+		else if ( world->sources[i].kind != rowSkin )
 		{
 			supContactWorld_RefreshRigidRow( world, i );
 		}
 	}
 	AddFound( world, step, true );
+	supContactWorld_FindSkinRows( world, step );
 	float worst = 0.0f;
 	for ( int32_t i = 0; i < world->set.rowCount; ++i )
 	{
 		const supContactRow* row = world->set.rows + i;
 		const RowSource* source = world->sources + i;
-		if ( source->kind == rowVertex && supContactSet_IsHeld( &world->set, row ) == false )
+		bool isFlesh = source->kind == rowVertex || source->kind == rowSkin;
+		if ( isFlesh && supContactSet_IsHeld( &world->set, row ) == false )
 		{
 			float gap = supMinFloat( 0.0f, source->distance - row->target );
 			worst = supMinFloat( worst, gap / world->bodies[source->a]->contact->thickness );

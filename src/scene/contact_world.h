@@ -9,6 +9,8 @@ typedef enum RowKind
 {
 	// vertex of an actor, collider
 	rowVertex,
+	// vertex of an actor, triangle of an actor
+	rowSkin,
 	// point of a collider, collider
 	rowPoint,
 	// two convex colliders
@@ -20,11 +22,23 @@ typedef struct RowSource
 {
 	RowKind kind;
 	int32_t a; // actor or collider
-	int32_t b; // collider
+	int32_t b; // collider, or actor
 	// metres from surface to surface when it was last looked at, INFINITY: no longer near
 	float distance;
 	float startDistance;
+	// skins: the triangle, and the row of the same vertex before this one, or -1
+	int32_t triangle;
+	int32_t before;
 } RowSource;
+
+// An actor among those of the detector. Its binding is kept for as long as the detector looks at it.
+typedef struct Toucher
+{
+	supActor* actor; // NULL: gone
+	supContactBinding* binding;
+	// in the set's flesh, of this substep; -1: not there
+	int32_t body;
+} Toucher;
 
 struct supContactWorld
 {
@@ -33,7 +47,17 @@ struct supContactWorld
 	supCollider** colliders;
 	int32_t actorCount; // that have contact
 	int32_t vertexCount;
-	int32_t toucherCount; // that touch actors or themselves
+
+	// actors that touch others or themselves, and what each is to the detector
+	int32_t toucherCount;
+	Toucher* touchers;
+	supContactBody* toucherBodies;
+	supDetector* detector;
+	// particles and weights of touched triangles
+	int32_t termCount;
+	int32_t termCapacity;
+	int32_t* termParticles;
+	float* termWeights;
 
 	supContactSet set;
 	RowSource* sources;
@@ -58,6 +82,21 @@ void supContactWorld_EvaluateSurfaces( supContactWorld* world, const supContactS
 void supContactWorld_FindRows( supContactWorld* world, const supContactStep* step );
 // The most negative gap of rows that can be met, in thicknesses.
 float supContactWorld_RefreshRows( supContactWorld* world, const supContactStep* step );
+
+// contact_skin.c
+// The detector is made anew for all actors that touch, and `added` (may be NULL). False where out of memory: nothing
+// has changed then.
+bool supContactWorld_MakeDetector( supContactWorld* world, supActor* added );
+void supContactWorld_DestroyDetector( supContactWorld* world );
+// Rows of surfaces as they are now; those that are there already are aimed anew.
+void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep* step );
+
+void supContactBinding_Release( supContactBinding* binding );
+
+static inline bool supContactSettings_Touches( const supContactSettings* settings )
+{
+	return settings->withActors || settings->withItself;
+}
 
 // contact_rigid.c
 void supContactWorld_FindRigidRows( supContactWorld* world, const supContactStep* step );

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+// Actors against each other and against themselves: vertices of one skin against triangles of another, as rows.
+#include "scene/contact_world.h"
+
+#include "core/tasks.h"
+
+// In thicknesses: nearer than this is worth a row, and deeper than this behind a surface is not behind it.
+#define MARGIN 3.0f
+#define DEPTH 8.0f
+
+// Particles that the triangles of rows hang on, in the mean; there is room for as many rows as there are vertices.
+#define TERMS_A_ROW 24
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Who touches
+
+static void ReleaseTouchers( Toucher* touchers, int32_t count )
+{
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		supContactBinding_Release( touchers[i].binding );
+	}
+	supFree( touchers );
+}
+
+void supContactWorld_DestroyDetector( supContactWorld* world )
+{
+	supDestroyDetector( world->detector );
+	ReleaseTouchers( world->touchers, world->toucherCount );
+	supFree( world->toucherBodies );
+	supFree( world->termParticles );
+	supFree( world->termWeights );
+	world->detector = NULL;
+	world->touchers = NULL;
+	world->toucherBodies = NULL;
+	world->termParticles = NULL;
+	world->termWeights = NULL;
+	world->toucherCount = world->termCapacity = 0;
+}
+
+// Takes over a list of touchers, or leaves the world as it is.
+static bool UseTouchers( supContactWorld* world, Toucher* touchers, int32_t count )
+{
+	const supContactSkin** skins = supAllocArray( (size_t)count, sizeof( supContactSkin* ) );
+	supContactBody* bodies = supAllocArray( (size_t)count, sizeof( supContactBody ) );
+	int64_t vertices = 0;
+	for ( int32_t i = 0; i < count && skins != NULL; ++i )
+	{
+		skins[i] = &touchers[i].binding->skin;
+		vertices += skins[i]->vertexCount;
+	}
+	int64_t terms = TERMS_A_ROW * vertices < INT32_MAX / 2 ? TERMS_A_ROW * vertices : INT32_MAX / 2;
+	int32_t* particles = supAllocArray( (size_t)terms, sizeof( int32_t ) );
+	float* weights = supAllocArray( (size_t)terms, sizeof( float ) );
+	supDetector* detector = NULL;
+	if ( skins != NULL && bodies != NULL && particles != NULL && weights != NULL )
+	{
+		detector = supCreateDetector( skins, count, 0, NULL );
+	}
+	supFree( skins );
+	if ( detector == NULL )
+	{
+		supFree( bodies );
+		supFree( particles );
+		supFree( weights );
+		return false;
+	}
+	supContactWorld_DestroyDetector( world );
+	world->toucherCount = count;
+	world->touchers = touchers;
+	world->toucherBodies = bodies;
+	world->detector = detector;
+	world->termCapacity = (int32_t)terms;
+	world->termParticles = particles;
+	world->termWeights = weights;
+	return true;
+}
+
+bool supContactWorld_MakeDetector( supContactWorld* world, supActor* added )
+{
+	Toucher* touchers = supAllocArray( (size_t)world->toucherCount + 1, sizeof( Toucher ) );
+	int32_t count = 0;
+	for ( int32_t i = 0; touchers != NULL && i <= world->toucherCount; ++i )
+	{
+		supActor* actor = i < world->toucherCount ? world->touchers[i].actor : added;
+		if ( actor != NULL )
+		{
+			actor->contact->binding->users += 1;
+			touchers[count++] = ( Toucher ){ actor, actor->contact->binding, -1 };
+		}
+	}
+	if ( touchers == NULL || UseTouchers( world, touchers, count ) == false )
+	{
+		ReleaseTouchers( touchers, count );
+		return false;
+	}
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Rows
+
+static void GatherSkin( struct supActorContact* contact )
+{
+	const supContactBinding* binding = contact->binding;
+	for ( int32_t i = 0; i < binding->skin.vertexCount; ++i )
+	{
+		contact->skinNow[i] = contact->now[binding->skinVertices[i]];
+		contact->skinStart[i] = contact->start[binding->skinVertices[i]];
+	}
+}
+
+// Is another one within reach, or does it touch itself?
+static bool IsWithinReach( const supContactWorld* world, int32_t index )
+{
+	const struct supActorContact* contact = world->touchers[index].actor->contact;
+	bool found = contact->settings.withItself;
+	for ( int32_t i = 0; i < world->toucherCount && found == false; ++i )
+	{
+		const Toucher* other = world->touchers + i;
+		found = i != index && other->body >= 0 && contact->settings.withActors &&
+				other->actor->contact->settings.withActors &&
+				supBoxesMeet( contact->box, other->actor->contact->box, MARGIN * contact->thickness );
+	}
+	return found;
+}
+
+// The particles of a touched place: those of its three corners, each once.
+static bool MergeTerms( supContactWorld* world, const supContactBinding* binding, const supContactHit* hit,
+						supContactSide* side )
+{
+	int32_t first = world->termCount;
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		int32_t vertex = binding->skinVertices[hit->corners[k]];
+		for ( int32_t i = binding->starts[vertex]; i < binding->starts[vertex + 1]; ++i )
+		{
+			int32_t at = first;
+			while ( at < world->termCount && world->termParticles[at] != binding->particles[i] )
+			{
+				at += 1;
+			}
+			if ( at == world->termCapacity )
+			{
+				world->termCount = first;
+				return false;
+			}
+			if ( at == world->termCount )
+			{
+				world->termParticles[at] = binding->particles[i];
+				world->termWeights[at] = 0.0f;
+				world->termCount += 1;
+			}
+			world->termWeights[at] += hit->bary[k] * binding->weights[i];
+		}
+	}
+	side->count = world->termCount - first;
+	side->particles = world->termParticles + first;
+	side->weights = world->termWeights + first;
+	return true;
+}
+
+static supVec3 Mix( const supVec3* positions, const supContactHit* hit )
+{
+	supVec3 sum = supScale( hit->bary[0], positions[hit->corners[0]] );
+	sum = supMulAdd( sum, hit->bary[1], positions[hit->corners[1]] );
+	return supMulAdd( sum, hit->bary[2], positions[hit->corners[2]] );
+}
+
+// Where two surfaces come to rest in front of each other. Parts of one body that are that near at rest stay so.
+static float TargetOf( const supContactWorld* world, const RowSource* source, float startGap,
+					   const supContactStep* step )
+{
+	const struct supActorContact* a = world->bodies[source->a]->contact;
+	const struct supActorContact* b = world->bodies[source->b]->contact;
+	float thickness = supMaxFloat( a->thickness, b->thickness );
+	return supMinFloat( thickness, startGap + step->recoverySpeed * step->dt );
+}
+
+static void AimRow( supContactWorld* world, int32_t index, const supContactHit* hit, const supContactStep* step )
+{
+	supContactRow* row = world->set.rows + index;
+	RowSource* source = world->sources + index;
+	const struct supActorContact* a = world->bodies[source->a]->contact;
+	const struct supActorContact* b = world->bodies[source->b]->contact;
+	supContactFlesh* own = world->set.flesh + source->a;
+	supContactFlesh* other = world->set.flesh + source->b;
+	if ( MergeTerms( world, b->binding, hit, &row->b ) == false )
+	{
+		world->stats.dropped += 1;
+		row->b.count = 0;
+		row->base = INFINITY;
+		source->distance = INFINITY;
+		return;
+	}
+	supVec3 place = Mix( b->skinNow, hit );
+	row->normal = hit->normal;
+	row->a.offset =
+		supSub( a->now[row->vertex], supContactFlesh_Mean( own, row->a.count, row->a.particles, row->a.weights ) );
+	row->b.offset = supSub( place, supContactFlesh_Mean( other, row->b.count, row->b.particles, row->b.weights ) );
+	row->b.start = Mix( b->skinStart, hit );
+	row->b.inverseMass = supContactFlesh_InverseMass( other, row->b.count, row->b.particles, row->b.weights );
+	source->distance = hit->gap;
+	source->startDistance = supDot( row->normal, supSub( row->a.start, row->b.start ) );
+	row->target = TargetOf( world, source, source->startDistance, step );
+	row->base = -row->target;
+}
+
+static void AddRow( supContactWorld* world, int32_t body, int32_t otherBody, const supContactHit* hit,
+					const supContactStep* step )
+{
+	struct supActorContact* a = world->bodies[body]->contact;
+	const struct supActorContact* b = world->bodies[otherBody]->contact;
+	int32_t vertex = a->binding->skinVertices[hit->vertex], first = a->binding->starts[vertex];
+	RowSource source = {
+		.kind = rowSkin, .a = body, .b = otherBody, .triangle = hit->triangle, .before = a->heads[vertex]
+	};
+	supContactRow* row = supContactWorld_AddRow( world, source );
+	if ( row == NULL )
+	{
+		return;
+	}
+	int32_t index = world->set.rowCount - 1;
+	a->heads[vertex] = index;
+	row->vertex = vertex;
+	row->a.flesh = body;
+	row->b.flesh = otherBody;
+	row->a.count = a->binding->starts[vertex + 1] - first;
+	row->a.particles = a->binding->particles + first;
+	row->a.weights = a->binding->weights + first;
+	row->a.start = a->start[vertex];
+	row->a.inverseMass =
+		supContactFlesh_InverseMass( world->set.flesh + body, row->a.count, row->a.particles, row->a.weights );
+	row->friction = sqrtf( a->settings.friction * b->settings.friction );
+	row->restitution = supMaxFloat( a->settings.restitution, b->settings.restitution );
+	AimRow( world, index, hit, step );
+	supVec3 way = supSub( supSub( a->now[vertex], row->a.start ), supSub( Mix( b->skinNow, hit ), row->b.start ) );
+	row->approach = supDot( row->normal, way ) / step->dt;
+}
+
+// The row of the same vertex and triangle, or -1.
+static int32_t FindRow( const supContactWorld* world, int32_t body, int32_t otherBody, const supContactHit* hit )
+{
+	const struct supActorContact* a = world->bodies[body]->contact;
+	int32_t row = a->heads[a->binding->skinVertices[hit->vertex]];
+	while ( row >= 0 && ( world->sources[row].b != otherBody || world->sources[row].triangle != hit->triangle ) )
+	{
+		row = world->sources[row].before;
+	}
+	return row;
+}
+
+static void UseHit( supContactWorld* world, const supContactHit* hit, const supContactStep* step )
+{
+	int32_t body = world->touchers[hit->body].body, otherBody = world->touchers[hit->otherBody].body;
+	bool wanted = hit->body == hit->otherBody || ( world->bodies[body]->contact->settings.withActors &&
+												   world->bodies[otherBody]->contact->settings.withActors );
+	if ( wanted )
+	{
+		int32_t row = FindRow( world, body, otherBody, hit );
+		if ( row >= 0 )
+		{
+			AimRow( world, row, hit, step );
+		}
+		else
+		{
+			AddRow( world, body, otherBody, hit, step );
+		}
+	}
+}
+
+// Of the substep: who is there. Rows of the last one are forgotten.
+static void PrepareTouchers( supContactWorld* world )
+{
+	for ( int32_t i = 0; i < world->toucherCount; ++i )
+	{
+		world->touchers[i].body = -1;
+		world->toucherBodies[i] = ( supContactBody ){ 0 };
+	}
+	for ( int32_t k = 0; k < world->set.fleshCount; ++k )
+	{
+		for ( int32_t i = 0; i < world->toucherCount; ++i )
+		{
+			if ( world->touchers[i].actor == world->bodies[k] )
+			{
+				world->touchers[i].body = k;
+			}
+		}
+	}
+	for ( int32_t i = 0; i < world->toucherCount; ++i )
+	{
+		if ( world->touchers[i].body >= 0 && IsWithinReach( world, i ) )
+		{
+			struct supActorContact* contact = world->touchers[i].actor->contact;
+			bool isNew = contact->isTouching == false;
+			contact->isNear = contact->isTouching = true;
+			GatherSkin( contact );
+			world->toucherBodies[i] =
+				( supContactBody ){ contact->skinNow, contact->skinStart, contact->settings.withItself };
+			if ( isNew )
+			{
+				memset( contact->heads, 0xFF, (size_t)contact->binding->vertexCount * sizeof( int32_t ) );
+			}
+		}
+	}
+}
+
+void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep* step )
+{
+	if ( world->detector == NULL )
+	{
+		return;
+	}
+	PrepareTouchers( world );
+	float thickness = 0.0f;
+	for ( int32_t i = 0; i < world->toucherCount; ++i )
+	{
+		bool isHere = world->toucherBodies[i].positions != NULL;
+		thickness = isHere ? supMaxFloat( thickness, world->touchers[i].actor->contact->thickness ) : thickness;
+	}
+	// what is not found again is no longer near
+	world->termCount = 0;
+	for ( int32_t i = 0; i < world->set.rowCount; ++i )
+	{
+		if ( world->sources[i].kind == rowSkin )
+		{
+			world->set.rows[i].base = INFINITY;
+			world->set.rows[i].b.count = 0;
+			world->sources[i].distance = INFINITY;
+		}
+	}
+	if ( thickness > 0.0f )
+	{
+		supDetectorSettings settings = { MARGIN * thickness, DEPTH * thickness, sup_narrowExact };
+		const supContactHit* hits;
+		supDetector_Update( world->detector, world->toucherBodies, step->tasks );
+		int32_t count = supDetector_Run( world->detector, &settings, step->tasks, &hits );
+		world->stats.dropped += supDetector_Stats( world->detector ).droppedHits;
+		for ( int32_t i = 0; i < count; ++i )
+		{
+			UseHit( world, hits + i, step );
+		}
+	}
+}
