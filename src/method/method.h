@@ -85,6 +85,7 @@ typedef struct supSubstep
 	const float* parameters;
 	// As many as the flesh has regions.
 	const supRegionTuning* regions;
+	int32_t regionCount;
 	// m/s^2 and the velocity of the air, m/s.
 	supVec3 gravity;
 	supVec3 wind;

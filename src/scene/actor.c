@@ -165,6 +165,7 @@ void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step )
 	step->trouble = &actor->trouble;
 	step->parameters = actor->parameters;
 	step->regions = actor->regions;
+	step->regionCount = actor->flesh->regionCount;
 	step->pulls = actor->activePulls;
 	step->pullCount = actor->activePullCount;
 }

@@ -8,6 +8,7 @@
 #include "method/points/flesh.h"
 #include "method/points/props.h"
 #include "models/models.h"
+#include "models/tube.h"
 #include "scene/actor.h"
 
 #include <stdlib.h>
@@ -536,6 +537,116 @@ static void DamagedFleshIsHarmless( void** state )
 	FreeSample( &s );
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Regions
+
+// Swings of the box's flesh after a push, a second, and the damping ratio of what follows.
+static double MeasureSwing( supFlesh* flesh, float frequency, float damping, double* ratio )
+{
+	Sample s = { .character = s_boxCharacter, .flesh = flesh };
+	StartScene( &s, 8, NULL );
+	supScene_SetGravity( s.scene, supVec3_zero );
+	supActor_SetRegion( s.actor, 0, frequency, damping );
+	const supPointsFlesh* own = flesh->own;
+	supPointsView view = supPointsFlesh_View( own, s.actor->state );
+	for ( int32_t i = 0; i < own->pointCount; ++i )
+	{
+		view.state.v[4 * i] = own->body.inverseMasses[i] > 0.0f ? 0.05f : 0.0f;
+	}
+	double before = 0.0, largest[2] = { 0 }, crossings[3] = { 0 };
+	int32_t count = 0;
+	for ( int32_t frame = 1; frame <= 240 && count < 3; ++frame )
+	{
+		supScene_Step( s.scene, 1.0f / 120.0f );
+		double sum = 0.0;
+		for ( int32_t i = 0; i < own->pointCount; ++i )
+		{
+			sum += own->body.inverseMasses[i] > 0.0f ? (double)( view.state.x[4 * i] - view.skinned[i].x ) : 0.0;
+		}
+		if ( frame > 1 && sum * before < 0.0 )
+		{
+			crossings[count++] = ( frame - 1 + before / ( before - sum ) ) / 120.0;
+		}
+		if ( count > 0 && count < 3 )
+		{
+			largest[count - 1] = fabs( sum ) > largest[count - 1] ? fabs( sum ) : largest[count - 1];
+		}
+		before = sum;
+	}
+	assert_int_equal( count, 3 );
+	supDestroyScene( s.scene );
+	double decrement = log( largest[0] / largest[1] ) / 3.14159265;
+	*ratio = decrement / sqrt( 1.0 + decrement * decrement );
+	return 1.0 / ( crossings[2] - crossings[0] );
+}
+
+static supFlesh* BuildTuned( float frequency )
+{
+	const supSetting settings[5] = {
+		{ "tets", 350.0f }, { "stretch", 1e6f }, { "volume", 1e6f }, { "damping", 0.0f }, { "air", 0.0f }
+	};
+	supSoftRegion region = supDefaultSoftRegion();
+	region.shape = sup_softAll;
+	region.frequency = frequency;
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodPoints;
+	def.settings = settings;
+	def.settingCount = 5;
+	def.softRegions = &region;
+	def.softRegionCount = 1;
+	supError error = { 0 };
+	supFlesh* flesh = supBuildFlesh( s_boxCharacter, &def, NULL, &error );
+	testRequire( flesh != NULL, &error );
+	return flesh;
+}
+
+// A region swings as often as was asked for when it was built, by its stiffness; later more often, by springs.
+static void RegionsSwingAsAsked( void** state )
+{
+	(void)state;
+	supFlesh* flesh = BuildTuned( 3.0f );
+	double ratio;
+	assert_true( fabs( MeasureSwing( flesh, 3.0f, 0.0f, &ratio ) - 3.0 ) < 0.1 );
+	assert_true( fabs( ratio ) < 0.03 );
+	// damped ones are slower by the root of 1 - ratio²
+	assert_true( fabs( MeasureSwing( flesh, 5.0f, 0.2f, &ratio ) - 4.9 ) < 0.15 );
+	assert_true( fabs( ratio - 0.2 ) < 0.03 );
+	assert_true( fabs( MeasureSwing( flesh, 0.0f, 0.1f, &ratio ) - 2.985 ) < 0.1 );
+	assert_true( fabs( ratio - 0.1 ) < 0.03 );
+	supDestroyFlesh( flesh );
+}
+
+// What lies beyond a last joint stays with it, though nothing but the joint says where it belongs.
+static void TipsDoNotDroop( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	const supSetting settings[2] = { { "tets", 1200.0f }, { "sag", 1.0f } };
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodPoints;
+	def.settings = settings;
+	def.settingCount = 2;
+	Sample s = { .character = supCreateTube( &error ) };
+	testRequire( s.character != NULL, &error );
+	s.flesh = supBuildFlesh( s.character, &def, NULL, &error );
+	testRequire( s.flesh != NULL, &error );
+	StartScene( &s, 1, NULL );
+	const supMesh* mesh = supCharacter_Mesh( s.character, 0 );
+	int32_t tip = 0;
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		tip = mesh->positions[i].x > mesh->positions[tip].x ? i : tip;
+	}
+	supVec3 rest = supActor_Positions( s.actor, 0 )[tip];
+	for ( int32_t frame = 0; frame < 60; ++frame )
+	{
+		supScene_Step( s.scene, 1.0f / 60.0f );
+	}
+	// of a radius of 0.15 m
+	assert_true( supDistance( rest, supActor_Positions( s.actor, 0 )[tip] ) < 0.03f );
+	FreeSample( &s );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
@@ -546,6 +657,8 @@ int main( void )
 		cmocka_unit_test( CharacterFollows ),
 		cmocka_unit_test( BonesAreNailed ),
 		cmocka_unit_test( DragMovesFlesh ),
+		cmocka_unit_test( RegionsSwingAsAsked ),
+		cmocka_unit_test( TipsDoNotDroop ),
 		cmocka_unit_test( SameBits ),
 		cmocka_unit_test( StateIsComplete ),
 		cmocka_unit_test( DamagedFleshIsHarmless ),

@@ -49,6 +49,12 @@ typedef struct supPointsFlesh
 	const float* tetStiffness;
 	supPointBody body;
 
+	// characters: the soft region of each point, and of each region what the laws add to ω² of its slowest swing, three
+	// numbers each (see supPointSolver_FindSlowest)
+	int32_t regionCount;
+	const int32_t* regions;
+	const float* swings;
+
 	// skinning of the points: SUP_MAX_INFLUENCES each
 	const uint16_t* joints;
 	const float* weights;
@@ -68,12 +74,13 @@ typedef struct supPointsFlesh
 typedef struct supPointsView
 {
 	supPointState state;
-	int32_t* flags;       // see below
-	supVec4* skinned;     // where skinning puts the points
-	supVec3* targets;     // of the fixed points
-	supVec3* fresh;       // scratch
-	supVec3* downs;       // scratch: gravity turned along with each point
-	supPush* pushes;      // of the free points
+	int32_t* flags;   // see below
+	supVec4* skinned; // where skinning puts the points
+	supVec3* targets; // of the fixed points
+	supVec3* fresh;   // scratch
+	supVec3* downs;   // scratch: gravity turned along with each point
+	supPush* pushes;  // of the free points
+	supPointTether* tethers;
 	supVec3* faceNormals; // of the triangles, direct only
 	supBindFrame* frames; // bound only
 	void* palette;        // a cache line a bone
@@ -93,6 +100,20 @@ supPointSettings supPoints_Settings( const supPointsFlesh* flesh, const float* p
 // flesh_create.c
 void* supPoints_CreateFlesh( const supFleshInput* input, supError* error );
 void supPoints_DestroyFlesh( void* flesh );
+
+// flesh_swing.c: regions that have a frequency get the stiffness for it, and all are measured. Before, tetStiffness is
+// that of the softness alone.
+bool supPointsFlesh_TuneRegions( supPointsFlesh* flesh, const supFleshInput* input, float* tetStiffness,
+								 supError* error );
+
+// Has any region a frequency or a damping of its own now? Then, in each step: where the points were before skinning
+// moves them is kept, and tethers are filled after.
+bool supPoints_HasTethers( const supPointsFlesh* flesh, const supSubstep* step );
+void supPoints_KeepSkinned( const supPointsFlesh* flesh, const supPointsView* view );
+void supPoints_FillTethers( const supPointsFlesh* flesh, const supPointsView* view, const supSubstep* step );
+
+// Of what is set already; a view of the flesh.
+supPointBodyDef supPointsFlesh_BodyDef( const supPointsFlesh* flesh );
 
 // Body, and triangles around points, from what is set already.
 bool supPointsFlesh_Finish( supPointsFlesh* flesh, supError* error );

@@ -228,7 +228,14 @@ static bool FindSoftness( Maker* maker )
 	{
 		return false;
 	}
-	supSoftness_SampleMany( &maker->softness, maker->tets.points, maker->tets.pointCount, maker->softnesses, NULL,
+	int32_t* regions = supArena_AllocArray( &maker->flesh->arena, (size_t)maker->tets.pointCount, sizeof( int32_t ) );
+	if ( regions == NULL )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	maker->flesh->regions = regions;
+	maker->flesh->regionCount = def->softRegionCount > 0 ? def->softRegionCount : 1;
+	supSoftness_SampleMany( &maker->softness, maker->tets.points, maker->tets.pointCount, maker->softnesses, regions,
 							maker->input->tasks );
 	NailBoneLayer( maker );
 	return AnchorParts( maker );
@@ -265,7 +272,7 @@ static bool NailFirmFlesh( Maker* maker )
 		}
 		stiffness[i] = supMinFloat( 1.0f / supMaxFloat( softness * softness, 1e-6f ), MOST_STIFFNESS );
 	}
-	return true;
+	return flesh->isProp || supPointsFlesh_TuneRegions( flesh, maker->input, stiffness, maker->error );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -317,7 +324,7 @@ static bool ListAround( supPointsFlesh* flesh )
 	return true;
 }
 
-bool supPointsFlesh_Finish( supPointsFlesh* flesh, supError* error )
+supPointBodyDef supPointsFlesh_BodyDef( const supPointsFlesh* flesh )
 {
 	supPointBodyDef def = supDefaultPointBodyDef();
 	def.pointCount = flesh->pointCount;
@@ -329,6 +336,12 @@ bool supPointsFlesh_Finish( supPointsFlesh* flesh, supError* error )
 	def.tetStiffness = flesh->tetStiffness;
 	def.triangleCount = flesh->triangleCount;
 	def.triangles = flesh->triangles;
+	return def;
+}
+
+bool supPointsFlesh_Finish( supPointsFlesh* flesh, supError* error )
+{
+	supPointBodyDef def = supPointsFlesh_BodyDef( flesh );
 	return supPointBody_Init( &flesh->body, &def, error ) &&
 		   ( flesh->isDirect == false || ListAround( flesh ) || supSetMemoryError( error ) );
 }

@@ -20,6 +20,11 @@ void supPoints_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 	supPackWriter_Add( writer, "weights", sup_packF32, slots, flesh->weights );
 	supPackWriter_Add( writer, "bones", sup_packI32, flesh->boneCount, flesh->boneNodes );
 	supPackWriter_Add( writer, "inverses", sup_packF32, 12 * (int64_t)flesh->boneCount, flesh->boneInverses );
+	if ( flesh->isProp == false )
+	{
+		supPackWriter_Add( writer, "regions", sup_packI32, flesh->pointCount, flesh->regions );
+		supPackWriter_Add( writer, "swings", sup_packF32, 3 * (int64_t)flesh->regionCount, flesh->swings );
+	}
 	if ( flesh->isDirect == false )
 	{
 		supPackWriter_Enter( writer, "binding" );
@@ -76,6 +81,12 @@ static void ReadArrays( supPointsFlesh* flesh, supPackReader* reader, const supC
 	flesh->boneInverses =
 		(const supMat34*)supPackReader_GetFloats( reader, "inverses", 12 * (int64_t)flesh->boneCount );
 	CheckJoints( flesh, reader );
+	if ( flesh->isProp == false )
+	{
+		flesh->regionCount = CountOf( reader, "swings", 3, SUP_MAX_POINTS );
+		flesh->swings = supPackReader_GetFloats( reader, "swings", 3 * (int64_t)flesh->regionCount );
+		flesh->regions = supPackReader_GetInts( reader, "regions", flesh->pointCount, 0, flesh->regionCount - 1 );
+	}
 }
 
 static bool ReadSurface( supPointsFlesh* flesh, supPackReader* reader, const supCharacter* character )

@@ -41,6 +41,7 @@ supPointsView supPointsFlesh_View( const supPointsFlesh* flesh, const void* bloc
 	view.fresh = Take( base, &at, n * sizeof( supVec3 ) );
 	view.downs = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supVec3 ) );
 	view.pushes = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supPush ) );
+	view.tethers = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supPointTether ) );
 	view.palette = Take( base, &at, (size_t)flesh->boneCount * sizeof( supDualJoint ) );
 	view.faceNormals = Take( base, &at, flesh->isDirect ? (size_t)flesh->triangleCount * sizeof( supVec3 ) : 0 );
 	view.frames = Take( base, &at, flesh->isDirect ? 0 : n * sizeof( supBindFrame ) );
@@ -138,6 +139,7 @@ static supPointStep MakeStep( const supPointsFlesh* flesh, const supPointsView* 
 							 .targets = view->targets,
 							 .pushCount = flesh->isProp ? 0 : flesh->pointCount,
 							 .pushes = view->pushes,
+							 .tethers = supPoints_HasTethers( flesh, step ) ? view->tethers : NULL,
 							 .trouble = step->trouble };
 }
 
@@ -187,7 +189,16 @@ void supPoints_Predict( const void* fleshPointer, void* block, const supSubstep*
 	{
 		float weight = supLength( step->gravity );
 		supVec3 down = weight > 0.0f ? supScale( 1.0f / weight, step->gravity ) : supVec3_zero;
+		bool tethered = supPoints_HasTethers( flesh, step );
+		if ( tethered )
+		{
+			supPoints_KeepSkinned( flesh, &view );
+		}
 		SkinPoints( flesh, &view, step->pose, down, step->tasks );
+		if ( tethered )
+		{
+			supPoints_FillTethers( flesh, &view, step );
+		}
 		HoldUp( flesh, &view, ( 1.0f - step->parameters[sup_pointsSag] ) * weight );
 	}
 	for ( int32_t i = 0; i < flesh->body.fixedCount; ++i )

@@ -133,6 +133,17 @@ void supEvaluateWithPushes( const supPointBody* body, const supPointSettings* se
 		f[1] += push->force.y;
 		f[2] += push->force.z;
 	}
+	for ( int32_t i = 0; step->tethers != NULL && i < body->pointCount; ++i )
+	{
+		const supPointTether* t = step->tethers + i;
+		const float* x = state->x + 4 * (int64_t)i;
+		const float* v = state->v + 4 * (int64_t)i;
+		float* f = state->f + 4 * (int64_t)i;
+		float mass = x[3] > 0.0f ? 1.0f / x[3] : 0.0f;
+		f[0] += mass * ( t->spring * ( t->target.x - x[0] ) + t->damping * ( t->velocity.x - v[0] ) );
+		f[1] += mass * ( t->spring * ( t->target.y - x[1] ) + t->damping * ( t->velocity.y - v[1] ) );
+		f[2] += mass * ( t->spring * ( t->target.z - x[2] ) + t->damping * ( t->velocity.z - v[2] ) );
+	}
 }
 
 void supMultiplyStiffness( const supPointBody* body, const supPointSettings* settings, const float* x, float* p,

@@ -92,6 +92,7 @@ void supPredictImplicit( const supPointBody* body, const supPointSettings* setti
 					 .direction = state->cg[1],
 					 .product = state->cg[2],
 					 .inverse = state->cg[3],
+					 .tethers = step->tethers,
 					 .dt = step->dt,
 					 .drag = settings->drag,
 					 .gravity = { settings->gravity.x, settings->gravity.y, settings->gravity.z, 0.0f },
@@ -175,6 +176,7 @@ bool supPointSolver_ComputeResponse( const supPointBody* body, const supPointSet
 					 .direction = state->cg[1],
 					 .product = state->cg[2],
 					 .inverse = state->cg[3],
+					 .tethers = step->tethers,
 					 .dt = step->dt,
 					 .drag = settings->drag };
 	bool converged = true;

@@ -27,6 +27,18 @@ SUP_WIDE supFloat4 KeepThree( supFloat4 a )
 	return (supFloat4)( ( supInt4 ){ -1, -1, -1, 0 } & (supInt4)a );
 }
 
+// What of the diagonal is a multiple of the mass: 1 + h ( drag + damping ) + h² spring.
+SUP_WIDE float MassFactor( const supCgJob* job, int64_t point )
+{
+	float factor = 1.0f + job->dt * job->drag;
+	if ( job->tethers != NULL )
+	{
+		const supPointTether* t = job->tethers + point;
+		factor += job->dt * ( t->damping + job->dt * t->spring );
+	}
+	return factor;
+}
+
 double SUP_KERNEL( supCgBegin )( const supCgJob* job, int32_t begin, int32_t end )
 {
 	const supFloat4 h = supSplat4( job->dt ), drag = supSplat4( job->drag ), one = supSplat4( 1.0f );
@@ -39,7 +51,7 @@ double SUP_KERNEL( supCgBegin )( const supCgJob* job, int32_t begin, int32_t end
 		supFloat4 v = supLoad4( job->v + i );
 		supFloat4 a = gravity - drag * ( v - wind );
 		supFloat4 r = h * supLoad4( job->f + i ) + m * ( h * a - ( v - supLoad4( job->before + i ) ) );
-		supFloat4 d = one / ( m * ( one + h * drag ) + supLoad4( job->inverse + i ) );
+		supFloat4 d = one / ( m * supSplat4( MassFactor( job, i / 4 ) ) + supLoad4( job->inverse + i ) );
 		r = Masked( w, r );
 		d = Masked( w, KeepThree( d ) );
 		supFloat4 z = d * r;
@@ -53,13 +65,12 @@ double SUP_KERNEL( supCgBegin )( const supCgJob* job, int32_t begin, int32_t end
 
 double SUP_KERNEL( supCgAddMass )( const supCgJob* job, int32_t begin, int32_t end )
 {
-	const supFloat4 factor = supSplat4( 1.0f + job->dt * job->drag );
 	supDouble4 sum = { 0 };
 	for ( int64_t i = 4 * (int64_t)begin; i < 4 * (int64_t)end; i += 4 )
 	{
 		float w = job->x[i + 3];
 		supFloat4 p = supLoad4( job->direction + i );
-		supFloat4 y = Masked( w, supLoad4( job->product + i ) + factor / supSplat4( w ) * p );
+		supFloat4 y = Masked( w, supLoad4( job->product + i ) + supSplat4( MassFactor( job, i / 4 ) / w ) * p );
 		supStore4( job->product + i, y );
 		sum += Widen( p ) * Widen( y );
 	}

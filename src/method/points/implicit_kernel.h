@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/kernel.h"
+#include "method/points/solver.h"
 
 typedef struct supCgJob
 {
@@ -13,7 +14,8 @@ typedef struct supCgJob
 	float* residual;
 	float* direction;
 	float* product;
-	float* inverse; // of the diagonal
+	float* inverse;                // of the diagonal
+	const supPointTether* tethers; // may be NULL
 	float dt;
 	float drag;
 	float gravity[4];

@@ -110,6 +110,15 @@ typedef struct supPush
 	supVec3 force;
 } supPush;
 
+// A spring and a damper between a point and a place that moves, per unit of the point's mass.
+typedef struct supPointTether
+{
+	supVec3 target; // at the end of the step
+	float spring;   // 1/s²
+	supVec3 velocity;
+	float damping; // 1/s
+} supPointTether;
+
 typedef struct supPointStep
 {
 	float dt;
@@ -118,6 +127,8 @@ typedef struct supPointStep
 	const supVec3* targets;
 	int32_t pushCount;
 	const supPush* pushes;
+	// one for each point; NULL: none
+	const supPointTether* tethers;
 	supTrouble* trouble;
 } supPointStep;
 
@@ -158,6 +169,12 @@ bool supPointSolver_NeedsVelocities( supIntegrator integrator );
 // Forces of all elements at x and v into f; pushes and gravity are not in it.
 void supPointSolver_Evaluate( const supPointBody* body, const supPointSettings* settings, supPointState* state,
 							  const supTasks* tasks );
+
+// The slowest swing of the body in its rest shape, as what each law adds to ω² for a stiffness of 1: edges, triangles,
+// tets. With these laws it is the slowest, with others not much slower than it says. Zeros where nothing is fixed or
+// nothing can move. False where out of memory.
+bool supPointSolver_FindSlowest( const supPointBody* body, const supPointSettings* settings, const supTasks* tasks,
+								 float shares[3] );
 
 // Elastic energy in joules, in double precision; and of motion.
 double supPointSolver_ElasticEnergy( const supPointBody* body, const supPointSettings* settings,

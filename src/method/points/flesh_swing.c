@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Soft regions that swing at a frequency of their own.
+//
+// A region's slowest swing is that of its flesh while all around it stands still. Its frequency is asked for when the
+// flesh is built: then its tets are made as stiff or soft as that needs, and it swings as such flesh does. What is
+// asked for later, beyond what the stiffness makes, is made by a spring from each point to where skinning puts it:
+// springs in proportion to mass add the same to ω² of every swing. Less than what the stiffness makes is not to be had
+// in this way. The same for damping: what is lacking is added, in proportion to mass, against the motion of the
+// skeleton.
+#include "method/points/flesh.h"
+
+#include <math.h>
+
+// Stiffness is changed by no more than this, up or down.
+#define MOST_CHANGE 1e4f
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Build
+
+// The body with all but one region held.
+static bool MeasureRegion( const supPointsFlesh* flesh, int32_t region, const supPointSettings* settings,
+						   const supTasks* tasks, uint8_t* held, float* swing, supError* error )
+{
+	int32_t freeCount = 0;
+	for ( int32_t i = 0; i < flesh->pointCount; ++i )
+	{
+		held[i] = flesh->fixed[i] != 0 || flesh->regions[i] != region;
+		freeCount += held[i] == 0;
+	}
+	memset( swing, 0, 3 * sizeof( float ) );
+	if ( freeCount == 0 )
+	{
+		return true;
+	}
+	supPointBodyDef def = supPointsFlesh_BodyDef( flesh );
+	def.fixed = held;
+	supPointBody body = { 0 };
+	bool ok = supPointBody_Init( &body, &def, error ) &&
+			  ( supPointSolver_FindSlowest( &body, settings, tasks, swing ) || supSetMemoryError( error ) );
+	supPointBody_Destroy( &body );
+	return ok;
+}
+
+static float SquaredSwing( const float* swing, const supPointSettings* settings )
+{
+	return swing[0] * settings->edges.stiffness + swing[1] * settings->triangles.stiffness +
+		   swing[2] * settings->tets.stiffness;
+}
+
+static int32_t TetRegion( const supPointsFlesh* flesh, int32_t tet )
+{
+	for ( int32_t k = 0; k < 4; ++k )
+	{
+		int32_t point = flesh->tets[4 * (int64_t)tet + k];
+		if ( flesh->fixed[point] == 0 )
+		{
+			return flesh->regions[point];
+		}
+	}
+	return -1;
+}
+
+static void ScaleRegion( const supPointsFlesh* flesh, int32_t region, float factor, float* tetStiffness )
+{
+	for ( int32_t i = 0; i < flesh->tetCount; ++i )
+	{
+		if ( TetRegion( flesh, i ) == region )
+		{
+			tetStiffness[i] *= factor;
+		}
+	}
+}
+
+bool supPointsFlesh_TuneRegions( supPointsFlesh* flesh, const supFleshInput* input, float* tetStiffness,
+								 supError* error )
+{
+	const supFleshDef* def = input->def;
+	supPointSettings settings = supPoints_Settings( flesh, input->parameters );
+	float* swings = supArena_AllocArray( &flesh->arena, 3 * (size_t)flesh->regionCount, sizeof( float ) );
+	uint8_t* held = supAllocArray( (size_t)flesh->pointCount, 1 );
+	bool ok = ( swings != NULL && held != NULL ) || supSetMemoryError( error );
+	for ( int32_t r = 0; ok && r < flesh->regionCount; ++r )
+	{
+		float* swing = swings + 3 * r;
+		float frequency = r < def->softRegionCount ? def->softRegions[r].frequency : 0.0f;
+		ok = MeasureRegion( flesh, r, &settings, input->tasks, held, swing, error );
+		float before = ok ? SquaredSwing( swing, &settings ) : 0.0f;
+		if ( frequency > 0.0f && before > 0.0f )
+		{
+			float omega = 2.0f * SUP_PI * frequency;
+			float factor = supClampFloat( omega * omega / before, 1.0f / MOST_CHANGE, MOST_CHANGE );
+			ScaleRegion( flesh, r, factor, tetStiffness );
+			ok = MeasureRegion( flesh, r, &settings, input->tasks, held, swing, error );
+		}
+	}
+	supFree( held );
+	flesh->swings = swings;
+	return ok;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Step
+
+// A file may say what it likes.
+static int32_t CountRegions( const supPointsFlesh* flesh, const supSubstep* step )
+{
+	return flesh->regionCount < step->regionCount ? flesh->regionCount : step->regionCount;
+}
+
+bool supPoints_HasTethers( const supPointsFlesh* flesh, const supSubstep* step )
+{
+	for ( int32_t i = 0; i < CountRegions( flesh, step ); ++i )
+	{
+		if ( step->regions[i].frequency > 0.0f || step->regions[i].damping > 0.0f )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+void supPoints_KeepSkinned( const supPointsFlesh* flesh, const supPointsView* view )
+{
+	for ( int32_t i = 0; i < flesh->pointCount; ++i )
+	{
+		memcpy( &view->tethers[i].velocity, view->skinned + i, sizeof( supVec3 ) );
+	}
+}
+
+static supPointTether MakeTether( const supPointsFlesh* flesh, const supSubstep* step, int32_t region )
+{
+	supPointSettings settings = supPoints_Settings( flesh, step->parameters );
+	const supRegionTuning* tuning = step->regions + region;
+	float natural = SquaredSwing( flesh->swings + 3 * (int64_t)region, &settings );
+	float omega = 2.0f * SUP_PI * tuning->frequency;
+	float spring = supMaxFloat( omega * omega - natural, 0.0f );
+	// 2 ζ ω; the material has natural T of it already, and the air its part
+	float wanted = 2.0f * tuning->damping * sqrtf( natural + spring );
+	float damping = supMaxFloat( wanted - natural * settings.edges.damping - settings.drag, 0.0f );
+	return ( supPointTether ){ .spring = spring, .damping = damping };
+}
+
+void supPoints_FillTethers( const supPointsFlesh* flesh, const supPointsView* view, const supSubstep* step )
+{
+	for ( int32_t r = 0; r < CountRegions( flesh, step ); ++r )
+	{
+		supPointTether tether = MakeTether( flesh, step, r );
+		for ( int32_t i = 0; i < flesh->pointCount; ++i )
+		{
+			if ( flesh->regions[i] == r )
+			{
+				memcpy( &tether.target, view->skinned + i, sizeof( supVec3 ) );
+				supVec3 move = supSub( tether.target, view->tethers[i].velocity );
+				tether.velocity = supScale( 1.0f / step->dt, move );
+				view->tethers[i] = tether;
+			}
+		}
+	}
+}
