@@ -133,6 +133,36 @@ static bool WeighParticles( Builder* builder )
 // ---------------------------------------------------------------------------------------------------------------------
 // Edges and tets
 
+// Particles that have less than this of their bones in common are no flesh of each other: tets are coarser than a mouth
+// that is nearly closed, and an edge from lip to lip would keep it open. What is near to it gives way.
+#define LEAST_BOND 0.25f
+#define FULL_BOND 0.6f
+
+// How much of their bones two particles have in common: 1 where they are moved alike.
+static float Bond( const supPositionFlesh* flesh, int32_t a, int32_t b )
+{
+	size_t n = (size_t)flesh->influences;
+	float bond = 0.0f;
+	for ( size_t i = (size_t)a * n; i < ( (size_t)a + 1 ) * n; ++i )
+	{
+		for ( size_t k = (size_t)b * n; k < ( (size_t)b + 1 ) * n; ++k )
+		{
+			bond += flesh->joints[i] == flesh->joints[k] ? supMinFloat( flesh->weights[i], flesh->weights[k] ) : 0.0f;
+		}
+	}
+	return bond;
+}
+
+static float WeakestBond( const supPositionFlesh* flesh, const int32_t* corners )
+{
+	float weakest = 1.0f;
+	for ( int32_t k = 0; k < 6; ++k )
+	{
+		weakest = supMinFloat( weakest, Bond( flesh, corners[supTetEdges[k][0]], corners[supTetEdges[k][1]] ) );
+	}
+	return weakest;
+}
+
 // The edge between two particles; all edges of tets are there.
 static int32_t FindEdge( const Builder* builder, int32_t a, int32_t b )
 {
@@ -186,7 +216,8 @@ static bool FindEdges( Builder* builder )
 	for ( int32_t i = 0; i < builder->edgeCount; ++i )
 	{
 		float length = EdgeLength( builder, i );
-		if ( length > 0.0f )
+		const int32_t* ends = builder->edges + 2 * (size_t)i;
+		if ( length > 0.0f && Bond( flesh, ends[0], ends[1] ) >= LEAST_BOND )
 		{
 			memmove( builder->edges + 2 * (size_t)kept, builder->edges + 2 * (size_t)i, 2 * sizeof( int32_t ) );
 			builder->edgeModuli[kept] = builder->edgeModuli[i];
@@ -210,7 +241,7 @@ static float MeanEdge( const supPositionFlesh* flesh, const int32_t* corners )
 	return sum / 6.0f;
 }
 
-// Tets without a volume have nothing to keep.
+// Tets without a volume have nothing to keep, nor have those between parts that do not belong together.
 static bool FindSolids( Builder* builder )
 {
 	supPositionFlesh* flesh = builder->flesh;
@@ -223,7 +254,8 @@ static bool FindSolids( Builder* builder )
 	for ( int32_t i = 0; i < flesh->tetCount; ++i )
 	{
 		double edge = (double)MeanEdge( flesh, flesh->tets + 4 * i );
-		if ( supTets_Volume( &builder->tets, i ) > 1e-6 * edge * edge * edge )
+		if ( supTets_Volume( &builder->tets, i ) > 1e-6 * edge * edge * edge &&
+			 WeakestBond( flesh, flesh->tets + 4 * (size_t)i ) >= LEAST_BOND )
 		{
 			memcpy( builder->solids + 4 * (size_t)builder->solidCount, flesh->tets + 4 * (size_t)i,
 					4 * sizeof( int32_t ) );
@@ -403,6 +435,8 @@ static bool FillStretch( Builder* builder, const int32_t* domains )
 		float blend = supMaxFloat( Blend( flesh, edge[0] ), Blend( flesh, edge[1] ) );
 		float softness = 0.5f * ( flesh->softness[edge[0]] + flesh->softness[edge[1]] );
 		float share = supLerpFloat( 1.0f, FOLD_STRETCH, blend ) * SoftShare( softness, SOFT_STRETCH );
+		share *=
+			supClampFloat( ( Bond( flesh, edge[0], edge[1] ) - LEAST_BOND ) / ( FULL_BOND - LEAST_BOND ), 0.0f, 1.0f );
 		share = w1 + w2 > 0.0f ? share / ( w1 + w2 ) : 0.0f;
 		pack->firstShare[lane] = share * w1;
 		pack->secondShare[lane] = share * w2;
