@@ -18,6 +18,9 @@
 #define THIN 0.12f
 #define THICK 0.34f
 
+// What is left of the softness of a head.
+#define SKULL 0.35f
+
 // Of the radius of the largest ball in the body around a place: flesh counts as no thicker than this, so that horns and
 // fins far from any bone are firm.
 #define WIDEST 1.5f
@@ -539,6 +542,37 @@ static double CubeRoot( double a )
 	return x;
 }
 
+static bool NameHas( const char* name, const char* part )
+{
+	for ( ; *name != '\0'; ++name )
+	{
+		size_t i = 0;
+		while ( part[i] != '\0' && ( name[i] | 0x20 ) == part[i] )
+		{
+			++i;
+		}
+		if ( part[i] == '\0' )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+// A head is thick, but there is a skull in it.
+static float Hardness( const supSoftBuilder* builder, int32_t bone )
+{
+	static const char* const names[] = { "head", "skull", "jaw" };
+	const supBones* bones = builder->def->bones;
+	bool isSkull = false;
+	for ( int32_t i = 0; bone >= 0 && bones->nodes != NULL && i < SUP_COUNT( names ); ++i )
+	{
+		const supNode* node = supCharacter_Node( builder->def->character, bones->nodes[bone] );
+		isSkull = isSkull || NameHas( node->name, names[i] );
+	}
+	return isSkull ? SKULL : 1.0f;
+}
+
 static void SoftenByShape( supSoftBuilder* builder )
 {
 	const supVoxels* v = builder->voxels;
@@ -551,7 +585,8 @@ static void SoftenByShape( supSoftBuilder* builder )
 		float thickness = softness->thickness[i];
 		float wide = supMinFloat( thickness, WIDEST * builder->selection[i] );
 		softness->softness[i] = supRamp( THIN * body, THICK * body, wide ) *
-								supRamp( 0.25f * thickness, 0.75f * thickness, softness->boneDistances[i] );
+								supRamp( 0.25f * thickness, 0.75f * thickness, softness->boneDistances[i] ) *
+								Hardness( builder, softness->bones[i] );
 	}
 	Smooth( builder, softness->softness, SMOOTHING );
 	softness->isAutomatic = true;

@@ -16,8 +16,9 @@
 // Where nothing is painted and no region is given softness comes from the shape: flesh is soft where it is thick, from
 // 12 % (firm) to 34 % (soft) of the cube root of the body's volume between bone and skin. Of a human that is all firm
 // for forearms and shins, half soft for thighs and soft for the belly. Flesh counts as no thicker than 1.5 times the
-// radius of the largest ball in the body around it: horns and fins far from any bone are firm. From bone to skin it
-// ramps up as above, with the middle of the flesh at that place for d.
+// radius of the largest ball in the body around it: horns and fins far from any bone are firm. Around joints with
+// "head", "skull" or "jaw" in their names it is 35 % of that. From bone to skin it ramps up as above, with the middle
+// of the flesh at that place for d.
 #pragma once
 
 #include "supple/flesh.h"
