@@ -27,48 +27,67 @@ void supArena_Destroy( supArena* arena )
 	memset( arena, 0, sizeof( *arena ) );
 }
 
-static bool AddBlock( supArena* arena, size_t size )
+// A new block: the newest, or behind it where the newest has room left for others.
+static supArenaBlock* AddBlock( supArena* arena, size_t capacity, bool behind )
 {
-	size_t capacity = FIRST_BLOCK_SIZE;
-	if ( arena->blocks != NULL && arena->blocks->capacity >= capacity )
-	{
-		capacity = 2 * arena->blocks->capacity;
-		capacity = capacity < LARGEST_COMMON_BLOCK_SIZE ? capacity : LARGEST_COMMON_BLOCK_SIZE;
-	}
-	capacity = capacity > size ? capacity : size;
 	supArenaBlock* block = capacity <= SIZE_MAX - HEADER_SIZE ? supAlloc( HEADER_SIZE + capacity ) : NULL;
 	if ( block == NULL )
 	{
-		return false;
+		return NULL;
+	}
+	block->capacity = capacity;
+	if ( behind )
+	{
+		block->next = arena->blocks->next;
+		arena->blocks->next = block;
+		return block;
 	}
 	block->next = arena->blocks;
-	block->capacity = capacity;
 	arena->blocks = block;
 	arena->used = 0;
-	return true;
+	return block;
+}
+
+// Blocks grow with what was handed out, so that there are few; a large request gets one of exactly its size, so that
+// little is unused.
+static void* AllocFromNewBlock( supArena* arena, size_t size )
+{
+	size_t capacity = arena->total / 4;
+	capacity = capacity > FIRST_BLOCK_SIZE ? capacity : FIRST_BLOCK_SIZE;
+	capacity = capacity < LARGEST_COMMON_BLOCK_SIZE ? capacity : LARGEST_COMMON_BLOCK_SIZE;
+	bool large = size >= capacity / 2;
+	bool behind = large && arena->blocks != NULL && arena->used < arena->blocks->capacity;
+	supArenaBlock* block = AddBlock( arena, large ? size : capacity, behind );
+	if ( block == NULL )
+	{
+		return NULL;
+	}
+	arena->used = behind ? arena->used : size;
+	return (char*)block + HEADER_SIZE;
 }
 
 static void* AllocAligned( supArena* arena, size_t size, size_t alignment )
 {
 	size_t start = ( arena->used + alignment - 1 ) & ~( alignment - 1 );
 	bool overLimit = arena->limit > 0 && ( size > arena->limit || arena->total > arena->limit - size );
-	if ( overLimit )
+	void* memory = NULL;
+	if ( overLimit == false &&
+		 ( arena->blocks == NULL || start > arena->blocks->capacity || size > arena->blocks->capacity - start ) )
+	{
+		memory = AllocFromNewBlock( arena, size );
+	}
+	else if ( overLimit == false )
+	{
+		arena->used = start + size;
+		memory = (char*)arena->blocks + HEADER_SIZE + start;
+	}
+	if ( memory == NULL )
 	{
 		arena->failed = true;
 		return NULL;
 	}
-	if ( arena->blocks == NULL || start > arena->blocks->capacity || size > arena->blocks->capacity - start )
-	{
-		if ( AddBlock( arena, size ) == false )
-		{
-			arena->failed = true;
-			return NULL;
-		}
-		start = 0;
-	}
-	arena->used = start + size;
 	arena->total += size;
-	return (char*)arena->blocks + HEADER_SIZE + start;
+	return memory;
 }
 
 void* supArena_Alloc( supArena* arena, size_t size )

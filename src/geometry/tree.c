@@ -277,8 +277,8 @@ static bool BuildNodes( Builder* builder )
 				SetChildBox( node, k, children[k].bounds );
 				node->firsts[k] = children[k].first;
 				node->counts[k] = children[k].count;
-				node->nodes[k] = children[k].count > SUP_TREE_LEAF ? builder->nodes.count : -1;
-				if ( children[k].count > SUP_TREE_LEAF && AddNode( builder, children[k] ) == false )
+				node->nodes[k] = children[k].count > SUP_TREE_LEAF_MOST ? builder->nodes.count : -1;
+				if ( children[k].count > SUP_TREE_LEAF_MOST && AddNode( builder, children[k] ) == false )
 				{
 					return false;
 				}

@@ -5,7 +5,7 @@
 //
 // Each node has up to eight children, and the boxes of all eight lie side by side, so that one pass of wide arithmetic
 // tests them together (Wald, Benthin & Boulos 2008). Children are cut by the surface area heuristic in bins (Wald
-// 2007): of a node's parts the one with the largest surface is cut again until there are eight. Leaves hold up to four
+// 2007): of a node's parts the one with the largest surface is cut again until there are eight. Leaves hold up to eight
 // triangles.
 //
 // Nodes are stored breadth first and all triangles below a node are consecutive in the tree's own order. So a refit

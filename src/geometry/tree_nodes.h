@@ -6,7 +6,11 @@
 #include "geometry/tree.h"
 
 #define SUP_TREE_WIDTH 8
+
+// A node's range is cut into parts of up to SUP_TREE_LEAF triangles while it has room for more children. Where it has
+// none, parts up to the second number stay leaves: a node for each would more than double memory and speed up nothing.
 #define SUP_TREE_LEAF 4
+#define SUP_TREE_LEAF_MOST 8
 
 // From this level on ranges are halved by count, so that no mesh makes a deeper tree than SUP_TREE_LEVELS: each such
 // level divides by eight, and ten of them the largest count.

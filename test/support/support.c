@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include <dirent.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,12 @@ static void* HeapAlloc( size_t size, size_t alignment, void* context )
 	if ( memory != NULL )
 	{
 		__atomic_fetch_add( &heap->live, 1, __ATOMIC_RELAXED );
+		size_t live = __atomic_add_fetch( &heap->liveBytes, malloc_usable_size( memory ), __ATOMIC_RELAXED );
+		size_t peak = __atomic_load_n( &heap->peakBytes, __ATOMIC_RELAXED );
+		while ( live > peak && __atomic_compare_exchange_n( &heap->peakBytes, &peak, live, true, __ATOMIC_RELAXED,
+															__ATOMIC_RELAXED ) == false )
+		{
+		}
 	}
 	return memory;
 }
@@ -166,6 +173,7 @@ static void HeapFree( void* memory, void* context )
 {
 	testHeap* heap = context;
 	__atomic_fetch_sub( &heap->live, 1, __ATOMIC_RELAXED );
+	__atomic_fetch_sub( &heap->liveBytes, malloc_usable_size( memory ), __ATOMIC_RELAXED );
 	free( memory );
 }
 

@@ -49,6 +49,8 @@ typedef struct testHeap
 	int64_t failAt;      // this call (0 is the first) and all after it return NULL; -1: none fails
 	size_t bytes;        // asked for since the last reset
 	size_t largest;      // the largest single request
+	size_t liveBytes;    // of what is not yet freed
+	size_t peakBytes;    // the most that was
 } testHeap;
 
 // Installs a heap as the library's allocator; testUninstallHeap fails the test if anything is still alive.

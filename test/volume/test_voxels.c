@@ -347,6 +347,32 @@ static bool Attempt( void* context )
 	return ok;
 }
 
+// At most ten times what goes in and comes out, and ten times what comes out where that is more.
+static void TestMemory( void** state )
+{
+	(void)state;
+	Shape shape = { 0 };
+	AddSphere( &shape, supVec3_zero, 1.0f, 64 );
+	for ( int32_t resolution = 32; resolution <= 128; resolution *= 2 )
+	{
+		testHeap heap;
+		testInstallHeap( &heap );
+		supVoxels v = { 0 };
+		supError error = { 0 };
+		supVoxelsDef def = { resolution, shape.vertexCount, shape.positions, shape.triangleCount, shape.indices, NULL };
+		testRequire( supVoxels_Init( &v, &def, &error ), &error );
+		size_t words = (size_t)v.wordsPerRow * (size_t)( v.ny + 2 ) * (size_t)( v.nz + 2 );
+		size_t in = (size_t)shape.vertexCount * sizeof( supVec3 ) + 12 * (size_t)shape.triangleCount;
+		size_t out = (size_t)v.count * ( sizeof( supVoxelCell ) + 1 ) + words * 12;
+		print_message( "%d voxels of %d triangles: peak %zu, in %zu, out %zu\n", v.count, shape.triangleCount,
+					   heap.peakBytes, in, out );
+		assert_true( heap.peakBytes <= 10 * ( out < in ? in + out : out ) );
+		supVoxels_Destroy( &v );
+		testUninstallHeap( &heap );
+	}
+	FreeShape( &shape );
+}
+
 static void TestOutOfMemory( void** state )
 {
 	(void)state;
@@ -429,11 +455,17 @@ static void TestRealCharacters( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( TestShapesCellByCell ),      cmocka_unit_test( TestRandomSoup ),
-		cmocka_unit_test( TestContainsAndWatertight ), cmocka_unit_test( TestVolumeOfBall ),
-		cmocka_unit_test( TestThinAndFlat ),           cmocka_unit_test( TestSymmetric ),
-		cmocka_unit_test( TestNeighboursAndParts ),    cmocka_unit_test( TestBadInput ),
-		cmocka_unit_test( TestOutOfMemory ),           cmocka_unit_test( TestThreads ),
+		cmocka_unit_test( TestShapesCellByCell ),
+		cmocka_unit_test( TestRandomSoup ),
+		cmocka_unit_test( TestContainsAndWatertight ),
+		cmocka_unit_test( TestVolumeOfBall ),
+		cmocka_unit_test( TestThinAndFlat ),
+		cmocka_unit_test( TestSymmetric ),
+		cmocka_unit_test( TestNeighboursAndParts ),
+		cmocka_unit_test( TestBadInput ),
+		cmocka_unit_test( TestMemory ),
+		cmocka_unit_test( TestOutOfMemory ),
+		cmocka_unit_test( TestThreads ),
 		cmocka_unit_test( TestRealCharacters ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
