@@ -22,12 +22,6 @@ static bool IsCut( int8_t a, int8_t b )
 	return a * b < 0;
 }
 
-// The edges that a point owns: black ones upwards, red ones of centres.
-static int32_t OwnEdge( int32_t bit )
-{
-	return bit < 3 ? 2 * bit + 1 : bit + 3;
-}
-
 static int32_t CountOwnEdges( const supTetLattice* l, int32_t point )
 {
 	return point < l->centerCount ? 11 : 3;
@@ -43,7 +37,7 @@ static void MaskRange( int32_t begin, int32_t end, int32_t worker, void* context
 		uint32_t mask = 0;
 		for ( int32_t bit = 0; follow && bit < CountOwnEdges( l, i ); ++bit )
 		{
-			int32_t other = supTetLattice_Neighbour( l, l->points[i], OwnEdge( bit ) );
+			int32_t other = supTetLattice_Neighbour( l, l->points[i], supTetLattice_OwnEdge( bit ) );
 			if ( other >= 0 && IsCut( l->states[i], l->states[other] ) )
 			{
 				mask |= 1u << bit;
@@ -108,7 +102,7 @@ static float ComputeCut( const supTetLattice* l, int32_t inside, int32_t outside
 	}
 	// a pinned point stays where it is, and so do its neighbours for its sake
 	float limit = WarpLimit( edge );
-	return l->pinned[inside] != 0 ? supClampFloat( t, limit, 1.0f - limit ) : t;
+	return l->pinned[inside] != sup_tetFree ? supClampFloat( t, limit, 1.0f - limit ) : t;
 }
 
 static void CutRange( int32_t begin, int32_t end, int32_t worker, void* context )
@@ -120,7 +114,7 @@ static void CutRange( int32_t begin, int32_t end, int32_t worker, void* context 
 		int32_t next = l->cutStarts[i];
 		for ( uint32_t mask = l->cutMasks[i]; mask != 0; mask &= mask - 1 )
 		{
-			int32_t edge = OwnEdge( __builtin_ctz( mask ) );
+			int32_t edge = supTetLattice_OwnEdge( __builtin_ctz( mask ) );
 			int32_t other = supTetLattice_Neighbour( l, l->points[i], edge );
 			l->cuts[next++] =
 				l->states[i] > 0 ? ComputeCut( l, i, other, edge ) : 1.0f - ComputeCut( l, other, i, edge );
@@ -140,7 +134,12 @@ bool supTetLattice_FindCuts( supTetLattice* lattice, supError* error )
 	}
 	l->cutStarts[l->count] = count;
 	l->cutCount = count;
-	l->cuts = supArena_AllocArray( &l->arena, (size_t)count, sizeof( *l->cuts ) );
+	// levels differ by few cuts
+	if ( count > l->cutCapacity || l->cuts == NULL )
+	{
+		l->cutCapacity = count + count / 8;
+		l->cuts = supArena_AllocArray( &l->arena, (size_t)l->cutCapacity, sizeof( *l->cuts ) );
+	}
 	if ( l->cuts == NULL )
 	{
 		return supSetMemoryError( error );
@@ -196,7 +195,8 @@ static void WarpRange( int32_t begin, int32_t end, int32_t worker, void* context
 	supTetLattice* l = context;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		l->warps[i] = (uint8_t)( l->pinned[i] == 0 && l->states[i] != 0 ? ChooseWarp( l, i ) : SUP_TET_LATTICE_EDGES );
+		l->warps[i] =
+			(uint8_t)( l->pinned[i] == sup_tetFree && l->states[i] != 0 ? ChooseWarp( l, i ) : SUP_TET_LATTICE_EDGES );
 	}
 }
 

@@ -11,6 +11,8 @@ const supTetSite supTetSiteSteps[SUP_TET_LATTICE_EDGES] = {
 	{ 1, -1, -1 }, { -1, 1, -1 }, { 1, 1, -1 }, { -1, -1, 1 }, { 1, -1, 1 }, { -1, 1, 1 }, { 1, 1, 1 },
 };
 
+const int8_t supTetCubeFaces[3][4] = { { 1, 3, 7, 5 }, { 2, 6, 7, 3 }, { 4, 5, 7, 6 } };
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Bits
 
@@ -105,22 +107,21 @@ static bool PlaceGrid( supTetLattice* l, double size, int32_t odd, supError* err
 	// a hair more, so that the outermost vertices lie within the grid whatever way borders are rounded
 	const double slack = 1.0 + 1e-6;
 	g->size = size;
-	g->center[0] = 0.5 * ( (double)b.lower.x + (double)b.upper.x );
-	g->center[1] = 0.5 * ( (double)b.lower.y + (double)b.upper.y );
-	g->center[2] = 0.5 * ( (double)b.lower.z + (double)b.upper.z );
+	// in the middle, which is the origin but for what centring has rounded
+	const double* center = l->source->center;
 	g->nx = MakeParity( CountCubes( slack * ( (double)b.upper.x - (double)b.lower.x ), size ), odd & 1 );
 	g->ny = MakeParity( CountCubes( slack * ( (double)b.upper.y - (double)b.lower.y ), size ), odd >> 1 & 1 );
 	g->nz = MakeParity( CountCubes( slack * ( (double)b.upper.z - (double)b.lower.z ), size ), odd >> 2 & 1 );
 	g->wordsPerRow = ( g->nx + 2 + 63 ) / 64;
 	// shapes are good to a thousandth of a degree only where floats resolve the lattice this well
-	double farthest = fmax( fmax( fabs( g->center[0] ), fabs( g->center[1] ) ), fabs( g->center[2] ) );
+	double farthest = fmax( fmax( fabs( center[0] ), fabs( center[1] ) ), fabs( center[2] ) );
 	farthest += 0.5 * size * fmax( fmax( g->nx, g->ny ), g->nz );
 	if ( size < 1e-30 || farthest * 1.2e-7 > 1e-4 * size )
 	{
 		return supSetError( error, sup_errorArgument, "tets",
 							"cubes of %g m at (%g, %g, %g) are too fine for floats; move the mesh to the origin or ask "
 							"for fewer tets",
-							size, g->center[0], g->center[1], g->center[2] );
+							size, center[0], center[1], center[2] );
 	}
 	return true;
 }
@@ -142,7 +143,9 @@ static bool MarkCells( supTetLattice* l, supError* error )
 		return supSetMemoryError( error );
 	}
 	const supTetsDef* def = l->source->def;
-	supVoxelsDef voxels = { 1, def->vertexCount, def->positions, def->triangleCount, l->source->indices, l->tasks };
+	supVoxelsDef voxels = {
+		1, def->vertexCount, l->source->positions, def->triangleCount, l->source->indices, l->tasks
+	};
 	memset( surface, 0, words * sizeof( uint64_t ) );
 	supMarkSurface( g, &voxels, surface );
 	memcpy( g->bits, surface, words * sizeof( uint64_t ) );
@@ -213,6 +216,7 @@ static bool ListPoints( supTetLattice* l, supError* error )
 	l->points = supArena_AllocArray( &l->arena, n, sizeof( *l->points ) );
 	l->values = supArena_AllocArray( &l->arena, n, sizeof( *l->values ) );
 	l->pinned = supArena_AllocZeroed( &l->arena, n );
+	l->marks = supArena_AllocZeroed( &l->arena, (size_t)l->centerCount * sizeof( *l->marks ) );
 	l->states = supArena_AllocArray( &l->arena, n, sizeof( *l->states ) );
 	l->cutMasks = supArena_AllocArray( &l->arena, n, sizeof( *l->cutMasks ) );
 	l->cutStarts = supArena_AllocArray( &l->arena, n + 1, sizeof( *l->cutStarts ) );
@@ -299,7 +303,7 @@ bool supTetLattice_Locate( const supTetLattice* lattice, supTetPlace place, supT
 {
 	const supVoxels* g = &lattice->grid;
 	const int32_t n[3] = { g->nx, g->ny, g->nz };
-	const double from[3] = { place.x - g->center[0], place.y - g->center[1], place.z - g->center[2] };
+	const double from[3] = { place.x, place.y, place.z };
 	int32_t cell[3];
 	double u[3], size[3];
 	for ( int32_t a = 0; a < 3; ++a )
@@ -353,7 +357,9 @@ static void StateRange( int32_t begin, int32_t end, int32_t worker, void* contex
 	for ( int32_t i = begin; i < end; ++i )
 	{
 		float value = l->values[i] + l->level;
-		l->states[i] = (int8_t)( l->pinned[i] != 0 || value > zero ? 1 : ( value < -zero ? -1 : 0 ) );
+		int32_t least = l->pinned[i] == sup_tetPinned ? 1 : ( l->pinned[i] == sup_tetHeld ? 0 : -1 );
+		int32_t side = value > zero ? 1 : ( value < -zero ? -1 : 0 );
+		l->states[i] = (int8_t)( side > least ? side : least );
 		l->warps[i] = SUP_TET_LATTICE_EDGES;
 	}
 }

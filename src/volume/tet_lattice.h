@@ -11,10 +11,11 @@
 // Phases, each a loop over points or triangles whose pieces write to places of their own:
 //   place    the grid; which cubes the surface touches, which are inside, which have points
 //   value    signed distance to the surface, exact near it
-//   pin      points that must be inside: thin parts, or all around the surface
+//   pin      points that must be inside and tets that must be there: thin parts, or all around the surface
 //   cut      edges from inside to outside, and where the surface crosses them
 //   warp     points with a cut too near move onto it
 //   fill     stencils
+//   slim     what stands out around thin parts is moved towards the surface as far as angles allow
 #pragma once
 
 #include "geometry/winding.h"
@@ -41,9 +42,12 @@ extern const supTetSite supTetSiteSteps[SUP_TET_LATTICE_EDGES];
 typedef struct supTetSource
 {
 	const supTetsDef* def;
+	// the middle of the bounds, and everything as seen from there
+	double center[3];
+	supBox bounds;
+	const supVec3* positions;
 	// the caller's, or turned
 	const uint32_t* indices;
-	supBox bounds;
 	double longest;
 	supTree* tree;
 	supWinding* winding;
@@ -78,9 +82,11 @@ typedef struct supTetLattice
 	float level;
 	// cuts are searched for, not only interpolated: better, and slower
 	bool exact;
-	// 1: pinned
+	// supTetPin
 	uint8_t* pinned;
-	int32_t pinnedCount;
+	// tets that are part of the body whatever their corners say, 12 bits for each centre: bit 4 * axis + k for the tet
+	// towards the next centre along the axis and edge k of the face between
+	uint32_t* marks;
 	// 1 inside, 0 on the surface, -1 outside
 	int8_t* states;
 
@@ -90,6 +96,7 @@ typedef struct supTetLattice
 	int32_t cutCount;
 	// where from the owner (0) to the other end (1)
 	float* cuts;
+	int32_t cutCapacity;
 	// the edge along which a point has moved, SUP_TET_LATTICE_EDGES for none
 	uint8_t* warps;
 
@@ -99,6 +106,20 @@ typedef struct supTetLattice
 } supTetLattice;
 
 #define SUP_TET_LATTICE_CHUNK 256
+
+// Points that do not move onto a cut.
+typedef enum supTetPin
+{
+	sup_tetFree,
+	// a corner of a marked tet: inside or on the surface, never outside
+	sup_tetHeld,
+	// inside
+	sup_tetPinned,
+} supTetPin;
+
+// Ends of the four edges of the face of a cube towards +x, +y or +z: its corners, bits 0, 1, 2 for x, y, z, counter-
+// clockwise seen from outside.
+extern const int8_t supTetCubeFaces[3][4];
 
 // All phases from the cuts on once more, with the boundary moved outwards by `level` and exact cuts or not. False and
 // an error where out of memory.
@@ -142,9 +163,8 @@ typedef struct supTetPlace
 static inline supTetPlace supTetLattice_Place( const supTetLattice* lattice, supTetSite p )
 {
 	const supVoxels* g = &lattice->grid;
-	return ( supTetPlace ){ g->center[0] + 0.5 * g->size * ( p.x - g->nx ),
-							g->center[1] + 0.5 * g->size * ( p.y - g->ny ),
-							g->center[2] + 0.5 * g->size * ( p.z - g->nz ) };
+	return ( supTetPlace ){ 0.5 * g->size * ( p.x - g->nx ), 0.5 * g->size * ( p.y - g->ny ),
+							0.5 * g->size * ( p.z - g->nz ) };
 }
 
 static inline supVec3 supTetPlace_ToVec3( supTetPlace p )
@@ -182,6 +202,12 @@ static inline supTetLatticeEdge supTetLattice_Edge( int32_t point, bool isCenter
 					: ( supTetLatticeEdge ){ other, 3 + 7 - ( edge - 6 ), false };
 }
 
+// The edges that a point owns: black ones upwards, red ones of centres.
+static inline int32_t supTetLattice_OwnEdge( int32_t bit )
+{
+	return bit < 3 ? 2 * bit + 1 : bit + 3;
+}
+
 static inline int32_t supTetLattice_CutIndex( const supTetLattice* lattice, supTetLatticeEdge edge )
 {
 	uint32_t mask = lattice->cutMasks[edge.owner];
@@ -204,3 +230,8 @@ bool supTetLattice_CountTets( supTetLattice* lattice, supError* error );
 // Fills points, in the order of the lattice, and tets.
 // - tets is zero-initialised
 bool supTetLattice_Fill( const supTetLattice* lattice, supTets* tets, supError* error );
+
+// Moves points of the boundary that stand outside of the surface for the sake of thin parts towards it, as far as the
+// angles of all tets stay within the bounds. `outside` is how many still stand out by more than 0.05 cubes.
+// - tets are what supTetLattice_Fill made, and the states are those they were made with
+bool supTetLattice_Slim( const supTetLattice* lattice, supTets* tets, int32_t* outside, supError* error );

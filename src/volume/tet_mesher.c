@@ -30,19 +30,15 @@ typedef struct Sums
 static Sums SumTriangles( const supTetSource* source )
 {
 	Sums sums = { 0.0, 0.0 };
-	supBox b = source->bounds;
-	const double middle[3] = { 0.5 * ( (double)b.lower.x + (double)b.upper.x ),
-							   0.5 * ( (double)b.lower.y + (double)b.upper.y ),
-							   0.5 * ( (double)b.lower.z + (double)b.upper.z ) };
 	for ( int32_t i = 0; i < source->def->triangleCount; ++i )
 	{
 		double p[3][3], n[3];
 		for ( int32_t k = 0; k < 3; ++k )
 		{
-			supVec3 v = source->def->positions[source->indices[3 * (size_t)i + (size_t)k]];
-			p[k][0] = (double)v.x - middle[0];
-			p[k][1] = (double)v.y - middle[1];
-			p[k][2] = (double)v.z - middle[2];
+			supVec3 v = source->positions[source->indices[3 * (size_t)i + (size_t)k]];
+			p[k][0] = (double)v.x;
+			p[k][1] = (double)v.y;
+			p[k][2] = (double)v.z;
 		}
 		for ( int32_t k = 0; k < 3; ++k )
 		{
@@ -95,10 +91,42 @@ static bool CheckDef( const supTetsDef* def, supTetSource* source, supError* err
 	return true;
 }
 
+// Everything happens around the origin: a mesh that is moved by what floats can hold gives the same bits.
+static bool CenterPositions( supTetSource* source, supArena* arena )
+{
+	const supTetsDef* def = source->def;
+	supBox* b = &source->bounds;
+	double* c = source->center;
+	c[0] = 0.5 * ( (double)b->lower.x + (double)b->upper.x );
+	c[1] = 0.5 * ( (double)b->lower.y + (double)b->upper.y );
+	c[2] = 0.5 * ( (double)b->lower.z + (double)b->upper.z );
+	supVec3* positions = supArena_AllocArray( arena, (size_t)def->vertexCount, sizeof( supVec3 ) );
+	if ( positions == NULL )
+	{
+		return false;
+	}
+	*b = supBox_empty;
+	memset( positions, 0, (size_t)def->vertexCount * sizeof( supVec3 ) );
+	for ( size_t i = 0; i < 3 * (size_t)def->triangleCount; ++i )
+	{
+		uint32_t k = def->indices[i];
+		supVec3 p = def->positions[k];
+		positions[k] =
+			supMakeVec3( (float)( (double)p.x - c[0] ), (float)( (double)p.y - c[1] ), (float)( (double)p.z - c[2] ) );
+		*b = supBox_Include( *b, positions[k] );
+	}
+	source->positions = positions;
+	return true;
+}
+
 static bool PrepareSource( supTetSource* source, supArena* arena, supTetsReport* report, Sums* sums, supError* error )
 {
 	const supTetsDef* def = source->def;
 	source->indices = def->indices;
+	if ( CenterPositions( source, arena ) == false )
+	{
+		return supSetMemoryError( error );
+	}
 	*sums = SumTriangles( source );
 	// an open sheet has a volume of either sign, but hardly any
 	supBox b = source->bounds;
@@ -111,7 +139,7 @@ static bool PrepareSource( supTetSource* source, supArena* arena, supTetsReport*
 	{
 		return supSetMemoryError( error );
 	}
-	source->tree = supCreateSoupTree( def->positions, def->vertexCount, source->indices, def->triangleCount, error );
+	source->tree = supCreateSoupTree( source->positions, def->vertexCount, source->indices, def->triangleCount, error );
 	source->winding =
 		source->tree != NULL ? supCreateWinding( source->tree, SUP_WINDING_BETA, def->tasks, error ) : NULL;
 	if ( source->winding == NULL )
@@ -164,8 +192,11 @@ typedef struct Search
 	double lastSize, lastCount;
 	// the best so far, and how far off
 	supTetLattice best;
+	int32_t bestOdd;
 	double bestError;
 	int32_t tries;
+	// points that stand out around thin parts
+	int32_t outside;
 } Search;
 
 static bool Try( Search* s, double size, int32_t odd, supError* error )
@@ -200,6 +231,7 @@ static bool Try( Search* s, double size, int32_t odd, supError* error )
 		s->bestError = off;
 		supTetLattice_Destroy( &s->best );
 		s->best = trial;
+		s->bestOdd = odd;
 		return true;
 	}
 	supTetLattice_Destroy( &trial );
@@ -243,12 +275,6 @@ static bool SearchSize( Search* s, supError* error )
 			return false;
 		}
 	}
-	if ( s->bestError > PROMISE )
-	{
-		return supSetError( error, sup_errorArgument, "tets",
-							"no size gives %d tets within 10 %%: the nearest is %d with cubes of %g m", (int)s->target,
-							s->best.tetCount, s->best.grid.size );
-	}
 	return true;
 }
 
@@ -268,27 +294,41 @@ static double SumVolumes( const supTets* tets )
 	return sum;
 }
 
+// How many of the tets that were asked for, 1 where none were.
+static double ShareOfCount( const Search* s )
+{
+	return s->source->def->tetCount == 0 ? 1.0 : (double)s->best.tetCount / s->source->def->tetCount;
+}
+
 static bool KeepsCount( const Search* s )
 {
-	return s->source->def->tetCount == 0 || fabs( s->best.tetCount / s->target - 1.0 ) <= PROMISE;
+	return fabs( ShareOfCount( s ) - 1.0 ) <= PROMISE;
 }
 
 static bool FillAtLevel( Search* s, double level, bool exact, supTets* tets, double* volume, supError* error )
 {
 	supTets_Destroy( tets );
-	bool ok =
-		supTetLattice_SetLevel( &s->best, (float)level, exact, error ) && supTetLattice_Fill( &s->best, tets, error );
+	bool ok = supTetLattice_SetLevel( &s->best, (float)level, exact, error ) &&
+			  supTetLattice_Fill( &s->best, tets, error ) && supTetLattice_Slim( &s->best, tets, &s->outside, error );
 	*volume = ok ? SumVolumes( tets ) : 0.0;
 	return ok;
 }
 
-// The level at which the volume is `target`, by secants from level 0 and `volume` on; 0 where there is none. Leaves the
-// tets of the last level that was tried.
-static bool FindLevel( Search* s, Sums sums, double target, double volume, double* found, supTets* tets,
+typedef struct Level
+{
+	// the one whose volume is nearest to the target, within a hundredth and with the count kept; 0 for none
+	double best, off;
+	// the share of the count at a level that would do but for that, 1 for none
+	double lost;
+} Level;
+
+// The level at which the volume is `target`, by secants from level 0 and `volume` on. Leaves the tets of the last level
+// that was tried.
+static bool FindLevel( Search* s, Sums sums, double target, double volume, Level* found, supTets* tets,
 					   supError* error )
 {
 	double most = MOST_LEVEL * s->best.grid.size, level = 0.0, slope = 0.5 * sums.area;
-	double least = 0.01 * target;
+	*found = ( Level ){ 0.0, fmin( fabs( volume - target ), 0.01 * target ), 1.0 };
 	for ( int32_t i = 0; i < 4 && fabs( volume - target ) >= 1e-3 * target; ++i )
 	{
 		double next = fmin( fmax( level + ( target - volume ) / slope, -most ), most ), last = volume;
@@ -300,10 +340,14 @@ static bool FindLevel( Search* s, Sums sums, double target, double volume, doubl
 		{
 			return false;
 		}
-		if ( KeepsCount( s ) && fabs( volume - target ) < least )
+		if ( fabs( volume - target ) < found->off && KeepsCount( s ) )
 		{
-			least = fabs( volume - target );
-			*found = next;
+			found->off = fabs( volume - target );
+			found->best = next;
+		}
+		else if ( fabs( volume - target ) < found->off )
+		{
+			found->lost = ShareOfCount( s );
 		}
 		// never flatter than half of what the area says
 		slope = fmax( ( volume - last ) / ( next - level ), 0.25 * sums.area );
@@ -314,24 +358,52 @@ static bool FindLevel( Search* s, Sums sums, double target, double volume, doubl
 
 // Flat pieces between points on a curved surface lose volume, and embedded thin parts gain some. Where the triangles
 // have a volume at all (closed, nothing overlaps: the winding number is 0 or 1) the boundary is moved out or in, as a
-// whole and by a small part of a cube, until the volume is theirs. What has more thin parts than body stays as it is,
-// and so does what would lose its count.
-static bool FillWithVolume( Search* s, Sums sums, supTets* tets, supError* error )
+// whole and by a small part of a cube, until the volume is theirs. What has more thin parts than body stays as it is.
+static bool FillAtBestLevel( Search* s, Sums sums, Level* found, supTets* tets, supError* error )
 {
 	bool follow = s->source->def->mode == sup_tetsFollow;
 	bool simple = (int64_t)s->best.oddCount * 200 < s->best.nearCount;
-	double target = fabs( sums.volume ) / 6.0, volume = 0.0, level = 0.0;
+	double target = fabs( sums.volume ) / 6.0, volume = 0.0;
+	*found = ( Level ){ 0.0, 0.0, 1.0 };
 	bool ok = FillAtLevel( s, 0.0, follow, tets, &volume, error );
 	if ( ok && follow && simple )
 	{
-		ok = FindLevel( s, sums, target, volume, &level, tets, error );
-		if ( ok && (float)level != s->best.level )
+		ok = FindLevel( s, sums, target, volume, found, tets, error );
+		if ( ok && (float)found->best != s->best.level )
 		{
-			ok = FillAtLevel( s, level, true, tets, &volume, error );
+			ok = FillAtLevel( s, found->best, true, tets, &volume, error );
 		}
 	}
 	// the count was met with cuts that are not exact
 	return ok && KeepsCount( s ) == false ? FillAtLevel( s, 0.0, false, tets, &volume, error ) : ok;
+}
+
+// Where the volume is there but the count is lost, a size for so many more or fewer tets is tried too.
+static bool FillWithVolume( Search* s, Sums sums, supTets* tets, supError* error )
+{
+	Level found;
+	if ( FillAtBestLevel( s, sums, &found, tets, error ) == false )
+	{
+		return false;
+	}
+	if ( found.best != 0.0 || found.lost == 1.0 )
+	{
+		return true;
+	}
+	double size = s->best.grid.size;
+	int32_t odd = s->bestOdd;
+	s->target /= found.lost;
+	s->bestError = INFINITY;
+	if ( SearchSize( s, error ) == false || FillAtBestLevel( s, sums, &found, tets, error ) == false )
+	{
+		return false;
+	}
+	if ( KeepsCount( s ) )
+	{
+		return true;
+	}
+	s->bestError = INFINITY;
+	return Try( s, size, odd, error ) && FillAtBestLevel( s, sums, &found, tets, error );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -354,7 +426,8 @@ static uint64_t Morton( supVec3 p, supVec3 lower, float scale )
 }
 
 // Points that tets use, along the curve. Returns the number of each old point in `places`.
-static bool OrderPoints( const supTets* from, supTets* to, int32_t* places, uint64_t* keys, uint64_t* scratch )
+static bool OrderPoints( const supTets* from, const double center[3], supTets* to, int32_t* places, uint64_t* keys,
+						 uint64_t* scratch )
 {
 	supBox box = supBox_empty;
 	memset( places, 0, (size_t)from->pointCount * sizeof( int32_t ) );
@@ -380,7 +453,9 @@ static bool OrderPoints( const supTets* from, supTets* to, int32_t* places, uint
 	for ( int32_t i = 0; to->points != NULL && i < count; ++i )
 	{
 		uint32_t old = (uint32_t)keys[i];
-		to->points[i] = from->points[old];
+		supVec3 p = from->points[old];
+		to->points[i] = supMakeVec3( (float)( center[0] + (double)p.x ), (float)( center[1] + (double)p.y ),
+									 (float)( center[2] + (double)p.z ) );
 		places[old] = i;
 	}
 	return to->points != NULL;
@@ -412,14 +487,14 @@ static bool OrderTets( const supTets* from, supTets* to, const int32_t* places, 
 	return to->indices != NULL;
 }
 
-static bool Order( const supTets* from, supTets* to, supError* error )
+static bool Order( const supTets* from, const double center[3], supTets* to, supError* error )
 {
 	supArena scratch = { 0 };
 	size_t most = (size_t)( from->tetCount > from->pointCount ? from->tetCount : from->pointCount );
 	uint64_t* keys = supArena_AllocArray( &scratch, most, sizeof( uint64_t ) );
 	uint64_t* other = supArena_AllocArray( &scratch, most, sizeof( uint64_t ) );
 	int32_t* places = supArena_AllocArray( &scratch, (size_t)from->pointCount, sizeof( int32_t ) );
-	bool ok = scratch.failed == false && OrderPoints( from, to, places, keys, other ) &&
+	bool ok = scratch.failed == false && OrderPoints( from, center, to, places, keys, other ) &&
 			  OrderTets( from, to, places, keys, other );
 	supArena_Destroy( &scratch );
 	return ok ? true : supSetMemoryError( error );
@@ -442,43 +517,57 @@ static bool FindLattice( Search* s, Sums sums, supError* error )
 	s->bestError = INFINITY;
 	double longest = s->source->longest;
 	s->model = ( Model ){ 5.0 * sums.area + 1e-3 * longest * longest, 2.0 * fabs( sums.volume ) };
-	return SearchSize( s, error );
+	if ( SearchSize( s, error ) == false )
+	{
+		return false;
+	}
+	return s->bestError <= PROMISE ||
+		   supSetError( error, sup_errorArgument, "tets",
+						"no size gives %d tets within 10 %%: the nearest is %d with cubes of %g m", def->tetCount,
+						s->best.tetCount, s->best.grid.size );
 }
 
-static bool FillReport( supTetsReport* report, const Search* s, const supTets* tets, supError* error )
+static bool FillReport( supTetsReport* report, const supTets* tets, supError* error )
 {
 	supArena scratch = { 0 };
 	int32_t* parts = NULL;
-	report->size = (float)s->best.grid.size;
-	report->embedded = s->best.pinnedCount;
-	report->level = s->best.level;
-	report->tries = s->tries;
 	bool ok = supTets_Parts( tets, &scratch, &report->parts, &parts, error );
+	supArena_Destroy( &scratch );
+	return ok;
+}
+
+// Tets in the order of the lattice, around the origin. What they were made of is gone when they are put in order.
+static bool BuildUnordered( supTets* tets, supTetSource* source, supTetsReport* report, supError* error )
+{
+	supArena scratch = { 0 };
+	Search search = { .source = source };
+	Sums sums;
+	bool ok = PrepareSource( source, &scratch, report, &sums, error ) && FindLattice( &search, sums, error ) &&
+			  FillWithVolume( &search, sums, tets, error );
+	report->size = (float)search.best.grid.size;
+	report->embedded = search.outside;
+	report->level = search.best.level;
+	report->tries = search.tries;
+	supTetLattice_Destroy( &search.best );
+	supDestroyWinding( source->winding );
+	supDestroyTree( source->tree );
 	supArena_Destroy( &scratch );
 	return ok;
 }
 
 static bool Build( supTets* tets, const supTetsDef* def, supError* error )
 {
-	supArena scratch = { 0 };
 	supTetSource source = { .def = def };
-	Search search = { .source = &source };
 	supTetsReport report = { 0 };
 	supTets unordered = { 0 };
-	Sums sums;
-	bool ok = CheckDef( def, &source, error ) && PrepareSource( &source, &scratch, &report, &sums, error ) &&
-			  FindLattice( &search, sums, error ) && FillWithVolume( &search, sums, &unordered, error ) &&
-			  Order( &unordered, tets, error );
+	bool ok = CheckDef( def, &source, error ) && BuildUnordered( &unordered, &source, &report, error ) &&
+			  Order( &unordered, source.center, tets, error );
+	supTets_Destroy( &unordered );
 	if ( ok && def->report != NULL )
 	{
-		ok = FillReport( &report, &search, tets, error );
+		ok = FillReport( &report, tets, error );
 		*def->report = report;
 	}
-	supTets_Destroy( &unordered );
-	supTetLattice_Destroy( &search.best );
-	supDestroyWinding( source.winding );
-	supDestroyTree( source.tree );
-	supArena_Destroy( &scratch );
 	return ok;
 }
 

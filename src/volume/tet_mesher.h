@@ -12,14 +12,25 @@
 // is inside out as a whole is turned. Between cuts the boundary is flat: corners and edges of the surface are bevelled.
 //
 // Thin parts. A sheet, a finger or a tip thinner than 1.75 cubes may be missed by the lattice, or hang in beads.
-// From every place of the surface a ray goes inwards to the far side; where that is near, the lattice point nearest to
-// the middle is pinned: it counts as inside and does not move. Every point of space has a lattice point within 0.56
-// cubes, and lattice points nearest to neighbouring places are joined by lattice edges; so each thin part becomes a
-// connected band about as thick as a cube, embedding the part instead of following it. `embedded` says how many lattice
-// points that took. Parts that are nearer to each other than about a cube grow together.
+// From every place of the surface a ray goes inwards to the far side; where that is near, the middle between both sides
+// is looked at.
+// - Thinner than 1.1 cubes: the lattice tets that hold the middle are part of the body as they are, a layer one tet
+//   thick that hangs together by faces.
+// - Else the lattice point nearest to the middle is pinned: it counts as inside and does not move onto the surface.
+// Every
+//   point of space has a lattice point within 0.56 cubes, and lattice points nearest to neighbouring places are joined
+//   by lattice edges: the part cannot fall into beads.
+// Then the points of the boundary that stand out are moved onto the surface, as far as no tet that changes gets an
+// angle below 12 or above 162 degrees or a mean ratio below 0.2 (tet_slim.c). So sheets are followed down to about a
+// fifth of a cube; what is thinner stays embedded in a layer of that thickness, and `embedded` says how many points
+// still stand out. Parts that are nearer to each other than about a cube grow together.
 //
 // Volume. Where the triangles are closed and nothing overlaps, the boundary of what follows them is moved out or in by
-// up to 0.2 cubes until the volume is theirs; where that is not enough (a body of thin parts) it stays on the surface.
+// up to 0.2 cubes until the volume is theirs; where that is not enough (a body of parts thinner than layers can be) it
+// stays on the surface.
+//
+// Memory. What is needed while tets are made is at most ten times the triangles and the tets together: most of it is
+// the tree of the triangles with its winding numbers, some seven times as large as they are.
 //
 // The lattice is centred on the bounds of the triangles and aligned to the axes. So the result moves with the mesh
 // under translations and scales (to rounding), and its mirror image is the result of the mirrored mesh but for the
@@ -47,7 +58,7 @@ typedef struct supTetsReport
 {
 	// edge of the lattice's cubes in metres; inner tets have edges of this length and of 0.87 of it
 	float size;
-	// lattice points that were pinned to keep thin parts (follow), or to hold the surface (contain)
+	// follow: points of the boundary that stand out by more than 0.05 cubes around parts too thin to be followed
 	int32_t embedded;
 	// how far outside of the surface the boundary was put so that the volume is that of the triangles, in metres;
 	// negative for inside

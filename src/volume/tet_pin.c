@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Which lattice points must be inside whatever their values say? See "Thin parts" in tet_mesher.h.
+// Which lattice points must be inside, and which lattice tets part of the body, whatever the values say? See "Thin
+// parts" in tet_mesher.h.
 //
 // The surface is looked at in places close enough to each other that every point of it is within 0.17 cubes of one.
-// - follow: where it is thin, the lattice point nearest to the middle between both sides is pinned.
+// - follow, thin: where there is sure to be a lattice point inside, the one nearest to the middle between both sides is
+//   pinned, so that the part cannot fall into beads.
+// - follow, thinner than that: the lattice tets that hold the middle are marked, a layer one tet thick.
 // - contain: all corners of the lattice tet that holds the place are pinned, which makes the tet part of the body.
 #include "core/tasks.h"
 #include "volume/tet_lattice.h"
@@ -21,6 +24,9 @@
 // Half as thick as a body that is sure to hold a lattice point: the covering radius of the lattice, sqrt(5) / 4.
 #define COVER 0.5591
 
+// Tets this near to a middle are marked too, in cubes: what is symmetric stays so, and layers hang together.
+#define REACH 0.03
+
 // Values this far below zero where the body should be, in cubes: there is none.
 #define NOTHING 0.3f
 
@@ -28,6 +34,7 @@ typedef struct PinLoop
 {
 	supTetLattice* lattice;
 	_Atomic( uint8_t )* pinned;
+	_Atomic( uint32_t )* marks;
 } PinLoop;
 
 typedef struct Sheet
@@ -66,7 +73,7 @@ static Sheet MakeSheet( const supTetSource* source, int32_t triangle )
 	supTetPlace p[3];
 	for ( int32_t k = 0; k < 3; ++k )
 	{
-		p[k] = FromVec3( source->def->positions[corners[k]] );
+		p[k] = FromVec3( source->positions[corners[k]] );
 	}
 	double length[3] = { Distance( p[0], p[1] ), Distance( p[1], p[2] ), Distance( p[2], p[0] ) };
 	int32_t first = length[0] >= length[1] ? ( length[0] >= length[2] ? 0 : 2 ) : ( length[1] >= length[2] ? 1 : 2 );
@@ -101,7 +108,7 @@ static void Pin( const PinLoop* loop, supTetSite p )
 	SUP_DEBUG_ASSERT( i >= 0 );
 	if ( i >= 0 )
 	{
-		atomic_store_explicit( loop->pinned + i, 1, memory_order_relaxed );
+		atomic_store_explicit( loop->pinned + i, sup_tetPinned, memory_order_relaxed );
 	}
 }
 
@@ -110,9 +117,8 @@ static void Pin( const PinLoop* loop, supTetSite p )
 static void PinNearest( const PinLoop* loop, supTetPlace place )
 {
 	const supVoxels* g = &loop->lattice->grid;
-	const double u[3] = { ( place.x - g->center[0] ) / g->size * 2.0 + g->nx,
-						  ( place.y - g->center[1] ) / g->size * 2.0 + g->ny,
-						  ( place.z - g->center[2] ) / g->size * 2.0 + g->nz };
+	const double u[3] = { place.x / g->size * 2.0 + g->nx, place.y / g->size * 2.0 + g->ny,
+						  place.z / g->size * 2.0 + g->nz };
 	supTetSite points[16];
 	double squares[16], least = INFINITY;
 	for ( int32_t i = 0; i < 16; ++i )
@@ -167,18 +173,84 @@ static void PinTet( const PinLoop* loop, supTetPlace place )
 	}
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Marks
+
+// A lattice tet by its centre and the bit there; -1 where the lattice has none.
+typedef struct Mark
+{
+	int32_t center;
+	int32_t bit;
+} Mark;
+
+static supTetSite SiteAt( supTetSite p, int32_t axis, int32_t steps )
+{
+	return ( supTetSite ){ (int16_t)( p.x + ( axis == 0 ? steps : 0 ) ), (int16_t)( p.y + ( axis == 1 ? steps : 0 ) ),
+						   (int16_t)( p.z + ( axis == 2 ? steps : 0 ) ) };
+}
+
+static int32_t CornerBits( supTetSite center, supTetSite corner )
+{
+	return ( corner.x > center.x ? 1 : 0 ) + ( corner.y > center.y ? 2 : 0 ) + ( corner.z > center.z ? 4 : 0 );
+}
+
+// - a and b are centres of cubes that share a face, p and q the ends of an edge of it
+static Mark FindMark( const supTetLattice* l, supTetSite a, supTetSite b, supTetSite p, supTetSite q )
+{
+	int32_t axis = a.x != b.x ? 0 : ( a.y != b.y ? 1 : 2 );
+	supTetSite lower = a.x + a.y + a.z < b.x + b.y + b.z ? a : b;
+	int32_t from = CornerBits( lower, p ), to = CornerBits( lower, q );
+	const int8_t* face = supTetCubeFaces[axis];
+	int32_t k = 0;
+	while ( k < 3 && ( face[k] != from || face[k + 1] != to ) && ( face[k] != to || face[k + 1] != from ) )
+	{
+		k += 1;
+	}
+	return ( Mark ){ supTetLattice_Find( l, lower.x, lower.y, lower.z ), 4 * axis + k };
+}
+
+static void MarkTet( const PinLoop* loop, supTetPlace place )
+{
+	supTetCell tet;
+	if ( supTetLattice_Locate( loop->lattice, place, &tet ) )
+	{
+		Mark mark = FindMark( loop->lattice, tet.corners[0], tet.corners[1], tet.corners[2], tet.corners[3] );
+		SUP_DEBUG_ASSERT( mark.center >= 0 );
+		if ( mark.center >= 0 )
+		{
+			atomic_fetch_or_explicit( loop->marks + mark.center, 1u << mark.bit, memory_order_relaxed );
+		}
+	}
+}
+
+// All tets at a place, also where it lies between them.
+static void MarkAround( const PinLoop* loop, supTetPlace p )
+{
+	double reach = REACH * loop->lattice->grid.size;
+	for ( int32_t k = 0; k < 8; ++k )
+	{
+		MarkTet( loop,
+				 ( supTetPlace ){ p.x + ( ( k & 1 ) != 0 ? reach : -reach ), p.y + ( ( k & 2 ) != 0 ? reach : -reach ),
+								  p.z + ( ( k & 4 ) != 0 ? reach : -reach ) } );
+	}
+}
+
 static void PinThin( const PinLoop* loop, const Sheet* sheet, supTetPlace p, float thickness )
 {
 	const supTetLattice* l = loop->lattice;
 	double size = l->grid.size;
-	if ( (double)thickness < THIN * size )
+	if ( (double)thickness < 2.0 * COVER * size )
+	{
+		MarkAround( loop, Along( p, -0.5 * (double)thickness, sheet->normal ) );
+	}
+	else if ( (double)thickness < THIN * size )
 	{
 		PinNearest( loop, Along( p, -0.5 * (double)thickness, sheet->normal ) );
 	}
 	else if ( Interpolate( l, Along( p, -COVER * size, sheet->normal ) ) < -NOTHING * (float)size )
 	{
 		// one side only, or inside out
-		PinNearest( loop, p );
+		MarkAround( loop, p );
 	}
 }
 
@@ -249,15 +321,97 @@ static void PinRange( int32_t begin, int32_t end, int32_t worker, void* context 
 	}
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Layers
+
+// The corners of one of the twelve tets of a centre.
+static void FindCorners( supTetSite center, int32_t bit, supTetSite corners[4] )
+{
+	int32_t axis = bit >> 2, k = bit & 3;
+	corners[0] = center;
+	corners[1] = SiteAt( center, axis, 2 );
+	for ( int32_t i = 0; i < 2; ++i )
+	{
+		supTetSite s = supTetSiteSteps[6 + supTetCubeFaces[axis][( k + i ) & 3]];
+		corners[2 + i] =
+			( supTetSite ){ (int16_t)( center.x + s.x ), (int16_t)( center.y + s.y ), (int16_t)( center.z + s.z ) };
+	}
+}
+
+static void HoldCorners( supTetLattice* l, int32_t center )
+{
+	for ( uint32_t marks = l->marks[center]; marks != 0; marks &= marks - 1 )
+	{
+		supTetSite corners[4];
+		FindCorners( l->points[center], __builtin_ctz( marks ), corners );
+		for ( int32_t i = 0; i < 4; ++i )
+		{
+			int32_t point = supTetLattice_Find( l, corners[i].x, corners[i].y, corners[i].z );
+			l->pinned[point] = l->pinned[point] == sup_tetFree ? sup_tetHeld : l->pinned[point];
+		}
+	}
+}
+
+static bool IsMarked( const supTetLattice* l, Mark mark )
+{
+	return mark.center >= 0 && ( l->marks[mark.center] >> mark.bit & 1 ) != 0;
+}
+
+// How many of the four tets behind the faces of a tet are marked? Two share the edge between its centres, and two the
+// edge between its corners.
+static int32_t CountMarkedNeighbours( const supTetLattice* l, int32_t center, int32_t bit )
+{
+	supTetSite c[4];
+	FindCorners( l->points[center], bit, c );
+	int32_t axis = bit >> 2, k = bit & 3, count = 0;
+	count += IsMarked( l, ( Mark ){ center, 4 * axis + ( ( k + 1 ) & 3 ) } ) ? 1 : 0;
+	count += IsMarked( l, ( Mark ){ center, 4 * axis + ( ( k + 3 ) & 3 ) } ) ? 1 : 0;
+	int32_t along = c[2].x != c[3].x ? 0 : ( c[2].y != c[3].y ? 1 : 2 ), across = 3 - axis - along;
+	int32_t low = across == 0 ? c[0].x : ( across == 1 ? c[0].y : c[0].z );
+	int32_t high = across == 0 ? c[2].x : ( across == 1 ? c[2].y : c[2].z );
+	int32_t step = high > low ? 2 : -2;
+	for ( int32_t i = 0; i < 2; ++i )
+	{
+		count += IsMarked( l, FindMark( l, c[i], SiteAt( c[i], across, step ), c[2], c[3] ) ) ? 1 : 0;
+	}
+	return count;
+}
+
+// A middle that passes through the tip of a tet is between two places that were looked at: the tets before and after
+// would hang together by an edge. Such tets are marked too, in higher bits at first, so that the order does not count.
+static void CloseGaps( supTetLattice* l )
+{
+	for ( int32_t i = 0; i < l->centerCount; ++i )
+	{
+		uint32_t more = 0;
+		for ( int32_t bit = 0; l->pinned[i] != sup_tetFree && bit < 12; ++bit )
+		{
+			bool open = ( l->marks[i] >> bit & 1 ) == 0;
+			more |= open && CountMarkedNeighbours( l, i, bit ) >= 2 ? 1u << bit : 0;
+		}
+		l->marks[i] |= more << 12;
+	}
+}
+
+static void CloseLayers( supTetLattice* l )
+{
+	for ( int32_t i = 0; i < l->centerCount; ++i )
+	{
+		HoldCorners( l, i );
+	}
+	CloseGaps( l );
+	for ( int32_t i = 0; i < l->centerCount; ++i )
+	{
+		l->marks[i] = ( l->marks[i] | l->marks[i] >> 12 ) & 0xfff;
+	}
+}
+
 void supTetLattice_Pin( supTetLattice* lattice )
 {
-	// setting a byte to one commutes
-	PinLoop loop = { lattice, (_Atomic( uint8_t )*)lattice->pinned };
+	// setting bits commutes
+	PinLoop loop = { lattice, (_Atomic( uint8_t )*)lattice->pinned, (_Atomic( uint32_t )*)lattice->marks };
 	supParallelFor( lattice->tasks, lattice->source->def->triangleCount, 64, PinRange, &loop );
-	for ( int32_t i = 0; i < lattice->count; ++i )
-	{
-		lattice->pinnedCount += lattice->pinned[i];
-	}
+	CloseLayers( lattice );
 }
 
 static void MeasureRange( int32_t begin, int32_t end, int32_t worker, void* context )

@@ -2,7 +2,7 @@
 // Lattice tets become tets of the body (Labelle & Shewchuk 2007, figure 3). With corners inside (+), on the surface (0)
 // and outside (-), cuts on edges from + to -:
 //
-//     no -                 the tet itself, unless all are 0
+//     no -                 the tet itself; if all are 0 only where it is marked
 //     one +                a tet: the + and on each edge from it a 0 or a cut
 //     two +, one -, one 0  a pyramid: two tets
 //     two +, two -         a prism: three tets
@@ -33,15 +33,12 @@ typedef struct FillLoop
 	supTets* tets;
 } FillLoop;
 
-// Ends of the four edges of the face towards +x, +y or +z: corners of a cube, bits 0, 1, 2 for x, y, z, counter-
-// clockwise seen from outside.
-static const int8_t s_faces[3][4] = { { 1, 3, 7, 5 }, { 2, 6, 7, 3 }, { 4, 5, 7, 6 } };
-
 static bool IsBlack( int32_t a, int32_t b )
 {
 	return ( a < 2 ) == ( b < 2 );
 }
 
+// - the body has a part of the tet
 static int32_t CountStencil( const int8_t states[4] )
 {
 	int32_t inside = 0, outside = 0;
@@ -49,10 +46,6 @@ static int32_t CountStencil( const int8_t states[4] )
 	{
 		inside += states[i] > 0 ? 1 : 0;
 		outside += states[i] < 0 ? 1 : 0;
-	}
-	if ( inside == 0 )
-	{
-		return 0;
 	}
 	if ( outside == 0 || inside == 1 )
 	{
@@ -78,7 +71,8 @@ static void VisitCells( const supTetLattice* l, int32_t center, CellFcn* visit, 
 		int32_t next = supTetLattice_Neighbour( l, p, 2 * axis + 1 );
 		for ( int32_t k = 0; next >= 0 && k < 4; ++k )
 		{
-			Cell cell = { { center, next, corners[s_faces[axis][k]], corners[s_faces[axis][( k + 1 ) % 4]] },
+			Cell cell = { { center, next, corners[supTetCubeFaces[axis][k]],
+							corners[supTetCubeFaces[axis][( k + 1 ) % 4]] },
 						  { { 0 } },
 						  { 0 } };
 			int32_t inside = 0;
@@ -88,7 +82,7 @@ static void VisitCells( const supTetLattice* l, int32_t center, CellFcn* visit, 
 				cell.states[i] = l->states[cell.points[i]];
 				inside += cell.states[i] > 0 ? 1 : 0;
 			}
-			if ( inside >= least )
+			if ( inside >= least || ( l->marks[center] >> ( 4 * axis + k ) & 1 ) != 0 )
 			{
 				visit( &cell, context );
 			}
@@ -133,7 +127,10 @@ static void CountRange( int32_t begin, int32_t end, int32_t worker, void* contex
 bool supTetLattice_CountTets( supTetLattice* lattice, supError* error )
 {
 	int32_t chunks = CountChunks( lattice );
-	lattice->chunkStarts = supArena_AllocArray( &lattice->arena, (size_t)chunks + 1, sizeof( int32_t ) );
+	if ( lattice->chunkStarts == NULL )
+	{
+		lattice->chunkStarts = supArena_AllocArray( &lattice->arena, (size_t)chunks + 1, sizeof( int32_t ) );
+	}
 	if ( lattice->chunkStarts == NULL )
 	{
 		return supSetMemoryError( error );
@@ -157,7 +154,7 @@ bool supTetLattice_CountTets( supTetLattice* lattice, supError* error )
 
 static supVec3 PlaceCut( const supTetLattice* l, int32_t owner, int32_t bit, float t )
 {
-	supTetSite s = supTetSiteSteps[bit < 3 ? 2 * bit + 1 : bit + 3];
+	supTetSite s = supTetSiteSteps[supTetLattice_OwnEdge( bit )];
 	supTetPlace p = supTetLattice_Place( l, l->points[owner] );
 	double scale = 0.5 * l->grid.size * (double)t;
 	return supMakeVec3( (float)( p.x + scale * s.x ), (float)( p.y + scale * s.y ), (float)( p.z + scale * s.z ) );

@@ -144,6 +144,9 @@ static void TestVolumeOfMeshes( void** state )
 		"meshes/armadillo.obj",
 		"meshes/spot_low_resolution.obj",
 		"meshes/penguin.obj",
+		// fins and ears of a tenth of a cube
+		"meshes/tet/fish_cd/fish.obj",
+		"meshes/spot_control_mesh.obj",
 		"characters/fbx/maya_kenney_character_7700_binary.fbx",
 	};
 	for ( int32_t i = 0; i < SUP_COUNT( paths ); ++i )

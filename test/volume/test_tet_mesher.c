@@ -302,6 +302,29 @@ static void TestThin( void** state )
 	}
 }
 
+// A sheet thinner than a cube becomes a layer of tets as thick as it is, down to a fifth of a cube.
+static void TestSheets( void** state )
+{
+	(void)state;
+	testRandom random = testMakeRandom( 7 );
+	const float size = 0.2f;
+	for ( int32_t round = 0; round < 6; ++round )
+	{
+		float thickness = size * ( round < 2 ? 0.0001f : ( round < 4 ? 0.3f : 0.7f ) );
+		Shape shape = { 0 };
+		AddBox( &shape, supMakeVec3( -1, -1, 0 ), supMakeVec3( 1, 1, thickness ) );
+		TurnShape( &shape, testRandomQuat( &random ) );
+		supTetsDef def = MakeDef( &shape, 0, sup_tetsFollow );
+		def.size = size;
+		Result r = Build( &def );
+		double layer = r.quality.volume / ( 4.0 * (double)size );
+		assert_int_equal( r.report.parts, 1 );
+		assert_true( round < 2 ? layer < 0.2 : fabs( layer * (double)( size / thickness ) - 1.0 ) < 0.06 );
+		Free( &r );
+		FreeShape( &shape );
+	}
+}
+
 static void TestOneTriangle( void** state )
 {
 	(void)state;
@@ -555,6 +578,33 @@ static void TestBadInput( void** state )
 	Refuse( &def, "origin" );
 }
 
+// At most ten times what goes in and comes out, and ten times what comes out where that is more.
+static void TestMemory( void** state )
+{
+	(void)state;
+	static const int32_t counts[] = { 3000, 10000, 30000 };
+	for ( int32_t i = 0; i < SUP_COUNT( counts ); ++i )
+	{
+		Shape shape = { 0 };
+		AddSphere( &shape, supVec3_zero, 1.0f, 64 );
+		AddBox( &shape, supMakeVec3( -0.01f, 0, 0 ), supMakeVec3( 0.01f, 2, 1 ) );
+		testHeap heap;
+		testInstallHeap( &heap );
+		supTets tets = { 0 };
+		supError error = { 0 };
+		supTetsDef def = MakeDef( &shape, counts[i], sup_tetsFollow );
+		testRequire( supBuildTets( &tets, &def, &error ), &error );
+		size_t in = (size_t)shape.vertexCount * sizeof( supVec3 ) + 12 * (size_t)shape.triangleCount;
+		size_t out = (size_t)tets.pointCount * sizeof( supVec3 ) + 16 * (size_t)tets.tetCount;
+		print_message( "%d tets of %d triangles: peak %zu, in %zu, out %zu\n", tets.tetCount, shape.triangleCount,
+					   heap.peakBytes, in, out );
+		assert_true( heap.peakBytes <= 10 * ( out < in ? in + out : out ) );
+		supTets_Destroy( &tets );
+		testUninstallHeap( &heap );
+		FreeShape( &shape );
+	}
+}
+
 static bool Attempt( void* context )
 {
 	const Shape* shape = context;
@@ -584,9 +634,10 @@ int main( void )
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( TestShapes ),      cmocka_unit_test( TestRandomSoups ), cmocka_unit_test( TestAlignedBox ),
 		cmocka_unit_test( TestSweep ),       cmocka_unit_test( TestContain ),     cmocka_unit_test( TestThin ),
-		cmocka_unit_test( TestOneTriangle ), cmocka_unit_test( TestVolume ),      cmocka_unit_test( TestInsideOut ),
-		cmocka_unit_test( TestMirror ),      cmocka_unit_test( TestMoved ),       cmocka_unit_test( TestOrder ),
-		cmocka_unit_test( TestBadInput ),    cmocka_unit_test( TestOutOfMemory ),
+		cmocka_unit_test( TestOneTriangle ), cmocka_unit_test( TestSheets ),      cmocka_unit_test( TestVolume ),
+		cmocka_unit_test( TestInsideOut ),   cmocka_unit_test( TestMirror ),      cmocka_unit_test( TestMoved ),
+		cmocka_unit_test( TestOrder ),       cmocka_unit_test( TestBadInput ),    cmocka_unit_test( TestOutOfMemory ),
+		cmocka_unit_test( TestMemory ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -80,7 +80,8 @@ static void PrintTets( const Inspection* inspection )
 	if ( inspection->kind == inspect_character )
 	{
 		snprintf( value, sizeof( value ), "%.4g", inspection->mesher.size );
-		snprintf( rest, sizeof( rest ), "m along the edge of a cube of the lattice; %s kept for thin parts",
+		snprintf( rest, sizeof( rest ),
+				  "m along the edge of a cube of the lattice; %s out of the surface at thin parts",
 				  FormatPlural( inspection->mesher.embedded, "point", "points" ) );
 		PrintRow( "size", value, rest );
 	}
