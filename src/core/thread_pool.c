@@ -15,7 +15,7 @@
 
 #include "core/tasks.h"
 
-#if defined( __EMSCRIPTEN__ ) && !defined( __EMSCRIPTEN_PTHREADS__ )
+#if ( defined( __EMSCRIPTEN__ ) && !defined( __EMSCRIPTEN_PTHREADS__ ) ) || defined( __wasi__ )
 #define SUP_THREADS 0
 #else
 #define SUP_THREADS 1
