@@ -4,6 +4,7 @@
 
 #include "volume/geodesic_weights.h"
 #include "volume/lost_joints.h"
+#include "volume/point_weights.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Body
@@ -149,6 +150,17 @@ static bool BuildLayerKinds( supLatticeBuilder* b )
 	return true;
 }
 
+static bool WeighByDistance( const supLatticeBuilder* b, const supVec3* centers )
+{
+	supGeodesicDef def = supDefaultGeodesicDef();
+	def.voxels = &b->body.voxels;
+	def.bones = &b->body.boneVoxels;
+	def.pointCount = b->flesh->voxelCount;
+	def.points = centers;
+	def.tasks = b->input->tasks;
+	return supComputeGeodesicWeights( &def, b->flesh->joints, b->flesh->weights, b->error );
+}
+
 static bool BuildWeights( supLatticeBuilder* b )
 {
 	supLatticeFlesh* f = b->flesh;
@@ -163,13 +175,10 @@ static bool BuildWeights( supLatticeBuilder* b )
 		{
 			centers[i] = supVoxels_CellCenter( &b->body.voxels, b->body.voxels.cells[i] );
 		}
-		supGeodesicDef def = supDefaultGeodesicDef();
-		def.voxels = &b->body.voxels;
-		def.bones = &b->body.boneVoxels;
-		def.pointCount = f->voxelCount;
-		def.points = centers;
-		def.tasks = b->input->tasks;
-		ok = supComputeGeodesicWeights( &def, f->joints, f->weights, b->error );
+		bool isPainted = b->input->parameters[sup_latticeWeights] == (float)sup_latticeWeightsPainted;
+		ok = isPainted ? supWeighPoints( b->input->character, &b->body.surface, &b->body.bones, centers, f->voxelCount,
+										 f->joints, f->weights, b->input->tasks, b->error )
+					   : WeighByDistance( b, centers );
 	}
 	supFree( centers );
 	return ok;

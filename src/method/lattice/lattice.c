@@ -5,6 +5,7 @@
 static const char* const s_modes[] = { "none", "single", "noskin", "all" };
 static const char* const s_carries[] = { "voxels", "skin" };
 static const char* const s_blends[] = { "linear", "dual" };
+static const char* const s_weights[] = { "geodesic", "painted" };
 static const char* const s_papers[] = { "off", "literal", "fastlsm" };
 
 #define PART( name, what, unit, text, most, standard )                                                                 \
@@ -55,6 +56,9 @@ const supParameter supLatticeParameters[sup_latticeParameterCount] = {
 	[sup_latticeBlend] = { "blend", "",
 						   "how bones carry what is between them: matrices (paper), or dual quaternions that keep girth",
 						   0.0f, 1.0f, 1.0f, true, s_blends },
+	[sup_latticeWeights] = { "weights", "",
+							 "which bones carry a voxel: by the distance through the body (paper), or as painted nearby",
+							 0.0f, 1.0f, 1.0f, false, s_weights },
 	[sup_latticePaper] = { "paper", "", "the paper's own step, which lags and explodes; for comparison only", 0.0f,
 						   2.0f, 0.0f, true, s_papers },
 	[sup_latticePaperMuscleStiffness] =

@@ -38,6 +38,7 @@ typedef enum supLatticeParameter
 	sup_latticeGravity,
 	sup_latticeCarry,
 	sup_latticeBlend,
+	sup_latticeWeights,
 	sup_latticePaper,
 	sup_latticePaperMuscleStiffness,
 	sup_latticePaperMuscleDamping,
@@ -77,6 +78,15 @@ typedef enum supLatticeCarry
 	// its own skin weights; the voxels add how they differ from being skinned
 	sup_latticeCarrySkin,
 } supLatticeCarry;
+
+// Which bones carry a voxel.
+typedef enum supLatticeWeights
+{
+	// by the distance through the body, as in the paper
+	sup_latticeWeightsGeodesic,
+	// those of the skin that is nearest, as the artist painted them
+	sup_latticeWeightsPainted,
+} supLatticeWeights;
 
 // How bones carry the voxels between them.
 typedef enum supLatticeBlend
