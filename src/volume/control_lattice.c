@@ -107,7 +107,7 @@ static bool CheckPlaces( const supControlLatticeArrays* arrays, supError* error 
 	{
 		supVec3 p = arrays->vertices[i];
 		float most = supMaxFloat( fabsf( p.x ), supMaxFloat( fabsf( p.y ), fabsf( p.z ) ) );
-		if ( !( most <= SUP_MAX_COORDINATE ) )
+		if ( supIsFiniteVec3( p ) == false || most > SUP_MAX_COORDINATE )
 		{
 			return supSetError( error, sup_errorArgument, arrays->name, "the place of vertex %d is not a number", i );
 		}
@@ -250,6 +250,45 @@ static int32_t CompareFaces( const supControlLattice* lattice, int32_t cell, int
 	return before == next ? 1 : ( after == next ? 0 : -1 );
 }
 
+static bool HasEdge( const supControlLattice* lattice, int32_t a, int32_t b )
+{
+	for ( int32_t k = lattice->aroundStarts[a]; k < lattice->aroundStarts[a + 1]; ++k )
+	{
+		int32_t cell = lattice->around[k];
+		const supCellShape* shape = supCellShapes + lattice->kinds[cell];
+		const int32_t* corners = lattice->corners + lattice->cornerStarts[cell];
+		for ( int32_t e = 0; e < shape->edgeCount; ++e )
+		{
+			int32_t from = corners[shape->edges[e][0]], to = corners[shape->edges[e][1]];
+			if ( ( from == a && to == b ) || ( from == b && to == a ) )
+			{
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+// Cells with an edge along a diagonal of a quad meet that face in a part of it.
+static bool CheckDiagonals( const supControlLattice* lattice, int32_t cell, int32_t face, const char* name,
+							supError* error )
+{
+	for ( int32_t i = 0; i < 2 && supCellShapes[lattice->kinds[cell]].faces[face][3] >= 0; ++i )
+	{
+		int32_t from = FaceVertex( lattice, cell, face, i ), to = FaceVertex( lattice, cell, face, i + 2 );
+		if ( HasEdge( lattice, from, to ) )
+		{
+			char a[128], b[128];
+			return supSetError( error, sup_errorArgument, name,
+								"%s of %s is cut by an edge from vertex %d to %d of another cell; cells meet in whole "
+								"faces",
+								supDescribeFace( lattice, cell, face, a ), supDescribeCell( lattice, cell, b ), from,
+								to );
+		}
+	}
+	return true;
+}
+
 static bool FillNeighbours( supControlLattice* lattice, const char* name, supError* error )
 {
 	char a[128], b[128], c[128];
@@ -262,8 +301,13 @@ static bool FillNeighbours( supControlLattice* lattice, const char* name, supErr
 			row[face] = face < supCellShapes[lattice->kinds[cell]].faceCount
 							? FindPartner( lattice, cell, face, &partnerFace, &count )
 							: -1;
-			if ( count == 0 )
+			if ( row[face] < 0 )
 			{
+				if ( face < supCellShapes[lattice->kinds[cell]].faceCount &&
+					 CheckDiagonals( lattice, cell, face, name, error ) == false )
+				{
+					return false;
+				}
 				continue;
 			}
 			supDescribeCell( lattice, cell, a );
@@ -339,25 +383,6 @@ static float AlongBone( const supLatticePin* pin, const supLatticeBone* bone )
 	}
 	return pin->a == bone->a && pin->b == bone->b ? pin->t
 												  : ( pin->a == bone->b && pin->b == bone->a ? 1.0f - pin->t : -1.0f );
-}
-
-static bool HasEdge( const supControlLattice* lattice, int32_t a, int32_t b )
-{
-	for ( int32_t k = lattice->aroundStarts[a]; k < lattice->aroundStarts[a + 1]; ++k )
-	{
-		int32_t cell = lattice->around[k];
-		const supCellShape* shape = supCellShapes + lattice->kinds[cell];
-		const int32_t* corners = lattice->corners + lattice->cornerStarts[cell];
-		for ( int32_t e = 0; e < shape->edgeCount; ++e )
-		{
-			int32_t from = corners[shape->edges[e][0]], to = corners[shape->edges[e][1]];
-			if ( ( from == a && to == b ) || ( from == b && to == a ) )
-			{
-				return true;
-			}
-		}
-	}
-	return false;
 }
 
 // From one vertex on the bone to the next, nearest first.

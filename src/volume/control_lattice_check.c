@@ -13,7 +13,7 @@
 #define TOUCHES 1e-5
 
 // Flat: less volume than this part of its size cubed.
-#define FLAT 1e-9
+#define FLAT 1e-6
 
 const char* supDescribeCell( const supControlLattice* lattice, int32_t cell, char text[128] )
 {
