@@ -4,13 +4,29 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # 61 frames of 292 vertices
 run 0 bake builtin:tube --clip twist -o "$folder/a.pc2" --report "$folder/a.json" --json
-json frames=61 complete=true method=dqs files=1 clips=1
+json frames=61 complete=true method=position files=1 clips=1
 [ "$(stat -c %s "$folder/a.pc2")" -eq $((32 + 61 * 292 * 12)) ] || fail "size of the .pc2"
-"$JSON_CHECK" method=dqs frames=61 clips.0.name=twist clips.0.per_frame.#=61 trouble.inverted=0 fps=30 < "$folder/a.json" ||
+"$JSON_CHECK" method=position frames=61 clips.0.name=twist clips.0.per_frame.#=61 trouble.inverted=0 fps=30 < "$folder/a.json" ||
 	fail "report"
 for key in volume_error_max stretch_max penetration_max step_ms_median; do
 	grep -q "\"$key\": [0-9]" "$folder/a.json" || fail "no $key in the report"
 done
+# nothing to be made soft: told, and skinned; an error where the method was asked for
+{ head -c 48 /dev/zero; for i in 1 2 3; do printf '\000\000\200\077'; head -c 12 /dev/zero; done; } > "$folder/dot.bin"
+cat > "$folder/dot.gltf" << 'END'
+{ "asset": { "version": "2.0" }, "scene": 0, "scenes": [ { "nodes": [ 0, 1 ] } ],
+"nodes": [ { "mesh": 0, "skin": 0 }, { "name": "bone" } ], "skins": [ { "joints": [ 1 ] } ],
+"meshes": [ { "primitives": [ { "attributes": { "POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2 } } ] } ],
+"buffers": [ { "byteLength": 96, "uri": "dot.bin" } ], "bufferViews": [ { "buffer": 0, "byteLength": 36 },
+{ "buffer": 0, "byteOffset": 36, "byteLength": 12 }, { "buffer": 0, "byteOffset": 48, "byteLength": 48 } ],
+"accessors": [ { "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [ 0, 0, 0 ], "max": [ 0, 0, 0 ] },
+{ "bufferView": 1, "componentType": 5121, "count": 3, "type": "VEC4" }, { "bufferView": 2, "componentType": 5126, "count": 3, "type": "VEC4" } ] }
+END
+run 0 bake "$folder/dot.gltf" --rest -o "$folder/dot.pc2" --json
+json method=dqs frames=1
+err "no flesh can be made of it" "plain skinning"
+run 1 bake "$folder/dot.gltf" --rest --method position -o "$folder/dot.pc2"
+err "nothing to fill"
 run 0 bake builtin:tube --clip twist --method lbs -o "$folder/b.pc2" --threads 1 --json
 cmp -s "$folder/a.pc2" "$folder/b.pc2" && fail "both methods give the same"
 run 0 bake builtin:tube --clip twist --method lbs -o "$folder/c.pc2" --threads 3
@@ -22,7 +38,7 @@ run 0 bake builtin:tube --clip bend --fps 2 -o "$folder/e.obj" --json
 json frames=5 files=5
 [ -e "$folder/e.0005.obj" ] || fail "one file per frame"
 run 0 bake builtin:tube --clip bend --fps 2 -o "$folder/f.usda"
-out "5 frames" dqs
+out "5 frames" position
 run 0 bake builtin:tube --rest -o "$folder/g.usda" --json
 json frames=1
 

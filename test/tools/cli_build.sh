@@ -3,7 +3,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 run 0 build builtin:tube5 -o "$folder/tube.flesh" --json
-json method=dqs output bytes milliseconds
+json method=position output bytes milliseconds
 run 0 build builtin:tube5 -o "$folder/again.flesh" --threads 1 -q
 silent stdout
 cmp -s "$folder/tube.flesh" "$folder/again.flesh" || fail "the file depends on the number of threads"

@@ -21,7 +21,7 @@ static const ArgOption s_options[] = {
 	  0, 0, false },
 	{ "method", 'm', arg_text, offsetof( BakeSettings, method ), "M",
 	  "How the surface follows the skeleton: 'supple methods' lists them; parameters may follow, position:stretch=0.5. "
-	  "Default: dqs.",
+	  "Default: position, or dqs where no flesh can be made.",
 	  0, 0, false },
 	SET_OPTION,
 	FLESH_OPTION( BakeSettings, fleshFile ),
@@ -335,8 +335,9 @@ static int ChooseFlesh( const Command* command, const Arguments* arguments, Bake
 	}
 	char named[64] = "";
 	int status = settings->settings != NULL ? FindSettingsMethod( settings->settings, named ) : exit_ok;
-	const char* method = settings->method != NULL ? settings->method : named[0] != 0 ? named : "dqs";
+	const char* method = settings->method != NULL ? settings->method : named[0] != 0 ? named : DEFAULT_METHOD;
 	status = status == exit_ok ? ParseFleshChoice( command, method, &settings->flesh ) : status;
+	settings->flesh.isDefault = settings->method == NULL && named[0] == 0;
 	settings->flesh.settingsFile = settings->settings;
 	return status == exit_ok ? ApplySetOptions( command, arguments, &settings->flesh, 1 ) : status;
 }

@@ -135,7 +135,7 @@ int BakeScene( const Command* command, BakeSettings* settings, const char* path 
 	{
 		return exit_memory;
 	}
-	const char* method = settings->method != NULL ? settings->method : "position";
+	const char* method = settings->method != NULL ? settings->method : DEFAULT_METHOD;
 	int status = OpenShow( command, path, method, settings->substeps, true, supThreadPool_Tasks( pool ), &job.show );
 	status = status == exit_ok ? BeginShow( &job.show ) : status;
 	status = status == exit_ok ? BeginRecordings( &job ) : status;

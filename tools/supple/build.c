@@ -28,7 +28,7 @@ static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( BuildSettings, output ), "OUT", "Where to write: .flesh.", 0, 0, true },
 	{ "method", 'm', arg_text, offsetof( BuildSettings, method ), "M",
 	  "How the surface follows the skeleton: 'supple methods' lists them; parameters may follow, position:stretch=0.5. "
-	  "Default: dqs.",
+	  "Default: position.",
 	  0, 0, false },
 	SET_OPTION,
 	SETTINGS_OPTION( BuildSettings, fleshSettings ),
@@ -98,7 +98,7 @@ static int CheckSettings( const Command* command, const Arguments* arguments, Bu
 	}
 	if ( status == exit_ok )
 	{
-		const char* otherwise = method[0] != 0 ? method : "dqs";
+		const char* otherwise = method[0] != 0 ? method : DEFAULT_METHOD;
 		status = ParseFleshChoice( command, settings->method != NULL ? settings->method : otherwise, &job->choice );
 		job->choice.settingsFile = settings->fleshSettings;
 	}

@@ -273,6 +273,18 @@ static supFlesh* BuildWithSettings( const FleshChoice* choice, const Source* sou
 	return flesh;
 }
 
+// A flat sheet, or something without a skeleton: it moves as it did before Supple, and the user is told.
+static supFlesh* MakeDefaultFlesh( FleshChoice* choice, const Source* source, const supTasks* tasks, supError* error )
+{
+	Note( "%s: no flesh can be made of it (%s): plain skinning instead; --method %s makes this an error", source->path,
+		  error->message, DEFAULT_METHOD );
+	*error = ( supError ){ 0 };
+	snprintf( choice->label, sizeof( choice->label ), "%s", DEFAULT_WITHOUT_FLESH );
+	supFindMethod( DEFAULT_WITHOUT_FLESH, &choice->method );
+	supFleshDef def = MakeFleshDef( choice );
+	return supBuildFlesh( source->character, &def, tasks, error );
+}
+
 supFlesh* MakeFlesh( FleshChoice* choice, const Source* source, const supTasks* tasks, int* status )
 {
 	supError error = { 0 };
@@ -292,6 +304,11 @@ supFlesh* MakeFlesh( FleshChoice* choice, const Source* source, const supTasks* 
 	{
 		supFleshDef def = MakeFleshDef( choice );
 		flesh = supBuildFlesh( source->character, &def, tasks, &error );
+		bool maySkin = choice->isDefault && choice->settingCount == 0 && error.code != sup_errorMemory;
+		if ( flesh == NULL && maySkin )
+		{
+			flesh = MakeDefaultFlesh( choice, source, tasks, &error );
+		}
 	}
 	if ( flesh == NULL )
 	{

@@ -23,7 +23,13 @@ typedef struct FleshChoice
 	const char* settingsFile;
 	// Tetrahedra in place of the method's own, or NULL.
 	const supTetMesh* tets;
+	// Nobody asked for it: where it cannot be built, plain skinning will do, with a note.
+	bool isDefault;
 } FleshChoice;
+
+// The method of whoever names none, and what takes its place where there is no flesh.
+#define DEFAULT_METHOD "position"
+#define DEFAULT_WITHOUT_FLESH "dqs"
 
 // The row for a command's table of options: "--set NAME=VALUE", any number of times.
 #define SET_OPTION                                                                                                     \
@@ -72,5 +78,5 @@ int ChooseFleshFile( const Command* command, const Arguments* arguments, const c
 // The definition that the choice stands for; points into the choice.
 supFleshDef MakeFleshDef( const FleshChoice* choice );
 
-// Builds or loads it. NULL after printing why, with `status` set.
+// Builds or loads it. NULL after printing why, with `status` set. The choice's method becomes that of the flesh.
 supFlesh* MakeFlesh( FleshChoice* choice, const Source* source, const supTasks* tasks, int* status );

@@ -39,7 +39,8 @@ static const ArgOption s_options[] = {
 	  ".glb, .gltf, .pc2, .mdd, .obj, .usda.",
 	  0, 0, false },
 	{ "method", 'm', arg_text, offsetof( LiveSettings, stage.methods ), "M,...",
-	  "The method, or several side by side for a film; parameters may follow: lattice:fat.frequency=3. Default: dqs.",
+	  "The method, or several side by side for a film; parameters may follow: lattice:fat.frequency=3. Default: position, "
+	  "or dqs where no flesh can be made.",
 	  0, 0, false },
 	SET_OPTION,
 	FLESH_OPTION( LiveSettings, stage.flesh ),
@@ -400,7 +401,8 @@ static int CheckSettings( const Command* command, LiveJob* job, const Arguments*
 	{
 		status = CheckOutput( command, settings->record, ".vmc", inputs, SUP_COUNT( inputs ) );
 	}
-	status = status == exit_ok ? PrepareStage( command, &settings->stage, arguments, "dqs", &job->stage ) : status;
+	status =
+		status == exit_ok ? PrepareStage( command, &settings->stage, arguments, DEFAULT_METHOD, &job->stage ) : status;
 	job->output.kind = FindLiveOutput( settings->output );
 	if ( status == exit_ok && job->output.kind == live_cache && job->stage.fleshCount > 1 )
 	{

@@ -190,7 +190,9 @@ static void PrintSummary( const RenderSettings* settings, const RenderSummary* s
 static int RenderPanels( const Command* command, RenderJob* job, const Arguments* arguments, const supTasks* tasks )
 {
 	Stage* stage = &job->stage;
-	int status = PrepareStage( command, &job->settings->stage, arguments, "dqs", stage );
+	// at rest flesh looks as the skin does
+	const char* method = job->settings->stage.clip.rest ? DEFAULT_WITHOUT_FLESH : DEFAULT_METHOD;
+	int status = PrepareStage( command, &job->settings->stage, arguments, method, stage );
 	if ( status != exit_ok )
 	{
 		return status;

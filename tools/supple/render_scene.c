@@ -217,7 +217,7 @@ int RenderScene( const Command* command, const RenderSettings* settings, const c
 	{
 		return status;
 	}
-	const char* method = stage->methods != NULL ? stage->methods : "position";
+	const char* method = stage->methods != NULL ? stage->methods : DEFAULT_METHOD;
 	status = OpenShow( command, path, method, 0, false, tasks, &job.show );
 	if ( status == exit_ok )
 	{

@@ -119,6 +119,7 @@ static int ChooseFleshes( const Command* command, const Arguments* arguments, co
 	for ( int32_t i = 0; i < stage->fleshCount; ++i )
 	{
 		stage->fleshes[i].settingsFile = settings->settings;
+		stage->fleshes[i].isDefault = words == methods && stage->fleshCount == 1;
 	}
 	return status == exit_ok ? ApplySetOptions( command, arguments, stage->fleshes, stage->fleshCount ) : status;
 }
@@ -211,7 +212,9 @@ static int OpenPanel( Stage* stage, int32_t source, FleshChoice* flesh )
 	supError error = { 0 };
 	int status = exit_ok;
 	panel->source = source;
-	panel->flesh = MakeFlesh( flesh, stage->sources + source, stage->tasks, &status );
+	// what one character falls back to is not for the next
+	FleshChoice own = *flesh;
+	panel->flesh = MakeFlesh( flesh->isDefault ? &own : flesh, stage->sources + source, stage->tasks, &status );
 	if ( panel->flesh == NULL )
 	{
 		return status;
