@@ -451,7 +451,7 @@ static void PropsAreSound( void** state )
 	CheckProp( &prop, ( 0.04 + 0.01 + 0.02 ) / 3.0 );
 	assert_true( supProp_AddNet( &prop, supVec3_zero, 3, 2, 0.5f, 0.02f ) );
 	assert_int_equal( prop.joints.count, 2 * 4 * 4 * 3 );
-	assert_int_equal( prop.nails.count, 4 );
+	assert_int_equal( prop.nails.count, 8 );
 	CheckProp( &prop, 0.0004 * ( 3 * 1.52 + 4 * 1.02 ) );
 	assert_true( supProp_AddBag( &prop, supVec3_zero, supMakeVec3( 1, 1, 1 ), 5 ) );
 	assert_int_equal( prop.nails.count, 4 );

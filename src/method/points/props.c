@@ -200,11 +200,12 @@ bool supProp_AddNet( supProp* prop, supVec3 origin, int32_t columns, int32_t row
 			}
 		}
 	}
-	const int32_t nails[4] = { firstAcross, firstAcross + perAcross - 4, firstAcross + perAcross * rows,
-							   firstAcross + perAcross * rows + perAcross - 4 };
-	for ( int k = 0; ok && k < 4; ++k )
+	const int32_t ends[4] = { firstAcross, firstAcross + perAcross - 4, firstAcross + perAcross * rows,
+							  firstAcross + perAcross * rows + perAcross - 4 };
+	for ( int k = 0; ok && k < 8; ++k )
 	{
-		ok = SUP_PUSH( &prop->nails, nails[k] );
+		// the side of the end that no joint holds
+		ok = SUP_PUSH( &prop->nails, ends[k / 2] + k % 2 );
 	}
 	return ok;
 }

@@ -40,7 +40,7 @@ bool supProp_AddRope( supProp* prop, supVec3 from, supVec3 to, float thickness, 
 // As a rope, thinner towards its end.
 bool supProp_AddTail( supProp* prop, supVec3 from, supVec3 to, float thickness, float endThickness, int32_t segments );
 
-// Strands in x and y, crossing every `mesh` metres, joined at the crossings; nails at its four ends.
+// Strands in x and y, crossing every `mesh` metres, joined at the crossings; two nails at each of its four ends.
 bool supProp_AddNet( supProp* prop, supVec3 origin, int32_t columns, int32_t rows, float mesh, float thickness );
 
 // Hollow, open above, walls one cell thick; nails at the corners of the rim.
