@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/tasks.h"
+#include "method/body_parts.h"
 #include "method/points/flesh.h"
 #include "volume/point_weights.h"
-#include "volume/softness.h"
-#include "volume/tet_mesher.h"
 #include "volume/tet_topology.h"
 
 // What firmness does to stiffness: 1 / softness², at most this.
@@ -18,10 +17,7 @@ typedef struct Maker
 	const supFleshInput* input;
 	supPointsFlesh* flesh;
 	supError* error;
-	supRestSurface surface;
-	supBones bones;
-	supTets tets;
-	supSoftness softness;
+	supBodyParts parts;
 	uint8_t* fixed;
 	float* softnesses;
 } Maker;
@@ -34,28 +30,24 @@ static void* Copy( supPointsFlesh* flesh, const void* items, size_t count, size_
 static bool MeshBody( Maker* maker )
 {
 	const supFleshDef* given = maker->input->def;
-	if ( supRestSurface_Init( &maker->surface, maker->input->character, maker->input->tasks, maker->error ) == false )
+	if ( supRestSurface_Init( &maker->parts.surface, maker->input->character, maker->input->tasks, maker->error ) ==
+		 false )
 	{
 		return false;
 	}
 	if ( given->tets != NULL )
 	{
-		return supTets_InitMesh( &maker->tets, given->tets, maker->error );
+		return supTets_InitMesh( &maker->parts.tets, given->tets, maker->error );
 	}
-	supTetsDef def = supDefaultTetsDef();
-	def.vertexCount = maker->surface.vertexCount;
-	def.positions = maker->surface.positions;
-	def.triangleCount = maker->surface.triangleCount;
-	def.indices = maker->surface.indices;
+	supTetsDef def = supBodyParts_TetsDef( &maker->parts, maker->input );
 	def.tetCount = (int32_t)maker->input->parameters[sup_pointsTets];
-	def.tasks = maker->input->tasks;
-	return supBuildTets( &maker->tets, &def, maker->error );
+	return supBuildTets( &maker->parts.tets, &def, maker->error );
 }
 
 static bool TakeTets( Maker* maker )
 {
 	supPointsFlesh* flesh = maker->flesh;
-	const supTets* tets = &maker->tets;
+	const supTets* tets = &maker->parts.tets;
 	int32_t* triangles = NULL;
 	if ( supTets_Boundary( tets, &maker->scratch, &flesh->triangleCount, &triangles, maker->error ) == false )
 	{
@@ -76,31 +68,31 @@ static bool TakeBones( Maker* maker )
 {
 	supPointsFlesh* flesh = maker->flesh;
 	const supCharacter* character = maker->input->character;
-	if ( supBones_InitCharacter( &maker->bones, character, maker->error ) == false )
+	if ( supBones_InitCharacter( &maker->parts.bones, character, maker->error ) == false )
 	{
 		return false;
 	}
 	size_t slots = SUP_MAX_INFLUENCES * (size_t)flesh->pointCount;
-	size_t count = (size_t)maker->bones.count;
+	size_t count = (size_t)maker->parts.bones.count;
 	uint16_t* joints = supArena_AllocArray( &flesh->arena, slots, sizeof( uint16_t ) );
 	float* weights = supArena_AllocArray( &flesh->arena, slots, sizeof( float ) );
 	supMat34* inverses = supArena_AllocArray( &flesh->arena, count, sizeof( supMat34 ) );
-	flesh->boneNodes = Copy( flesh, maker->bones.nodes, count, sizeof( int32_t ) );
+	flesh->boneNodes = Copy( flesh, maker->parts.bones.nodes, count, sizeof( int32_t ) );
 	supPose* rest = supCreatePose( character );
 	bool ok = flesh->arena.failed == false && rest != NULL;
-	for ( int32_t i = 0; ok && i < maker->bones.count; ++i )
+	for ( int32_t i = 0; ok && i < maker->parts.bones.count; ++i )
 	{
 		// a bone scaled to nothing at rest cannot say where its flesh is: it stays where it is
 		inverses[i] = supMat34_identity;
 		supInvertMat34( supPose_Worlds( rest )[flesh->boneNodes[i]], inverses + i );
 	}
 	supDestroyPose( rest );
-	flesh->boneCount = maker->bones.count;
+	flesh->boneCount = maker->parts.bones.count;
 	flesh->boneInverses = inverses;
 	flesh->joints = joints;
 	flesh->weights = weights;
-	return ok ? supWeighPoints( character, &maker->surface, &maker->bones, flesh->points, flesh->pointCount, joints,
-								weights, maker->input->tasks, maker->error )
+	return ok ? supWeighPoints( character, &maker->parts.surface, &maker->parts.bones, flesh->points, flesh->pointCount,
+								joints, weights, maker->input->tasks, maker->error )
 			  : supSetMemoryError( maker->error );
 }
 
@@ -108,7 +100,7 @@ static bool TakeBones( Maker* maker )
 static bool AnchorParts( Maker* maker )
 {
 	int32_t partCount, *parts;
-	if ( supTets_Parts( &maker->tets, &maker->scratch, &partCount, &parts, maker->error ) == false )
+	if ( supTets_Parts( &maker->parts.tets, &maker->scratch, &partCount, &parts, maker->error ) == false )
 	{
 		return false;
 	}
@@ -122,10 +114,11 @@ static bool AnchorParts( Maker* maker )
 	{
 		nearest[i] = -1;
 	}
-	for ( int32_t i = 0; i < maker->tets.pointCount; ++i )
+	for ( int32_t i = 0; i < maker->parts.tets.pointCount; ++i )
 	{
-		float distance =
-			maker->fixed[i] ? -1.0f : supSoftness_Sample( &maker->softness, maker->tets.points[i] ).boneDistance;
+		float distance = maker->fixed[i]
+							 ? -1.0f
+							 : supSoftness_Sample( &maker->parts.softness, maker->parts.tets.points[i] ).boneDistance;
 		if ( nearest[parts[i]] < 0 || distance < distances[parts[i]] )
 		{
 			nearest[parts[i]] = i;
@@ -161,8 +154,8 @@ static float MeasureEdge( const supTets* tets )
 // stub, nearly to the skin.
 static supSegment FindTail( const Maker* maker, int32_t bone )
 {
-	const supBones* bones = &maker->bones;
-	const supVoxels* voxels = &maker->softness.voxels;
+	const supBones* bones = &maker->parts.bones;
+	const supVoxels* voxels = &maker->parts.softness.voxels;
 	supSegment tail = bones->segments[bones->segmentStarts[bone]];
 	float length = supDistance( tail.a, tail.b ), step = 0.5f * (float)voxels->size, reach = 0.0f;
 	supVec3 direction = length > step ? supScale( 1.0f / length, supSub( tail.b, tail.a ) ) : supVec3_zero;
@@ -188,12 +181,12 @@ static bool IsLast( const supBones* bones, int32_t bone )
 
 static void NailTails( Maker* maker, float reach )
 {
-	for ( int32_t bone = 0; bone < maker->bones.count; ++bone )
+	for ( int32_t bone = 0; bone < maker->parts.bones.count; ++bone )
 	{
-		supSegment tail = IsLast( &maker->bones, bone ) ? FindTail( maker, bone ) : ( supSegment ){ 0 };
-		for ( int32_t i = 0; supDistance( tail.a, tail.b ) > 0.0f && i < maker->tets.pointCount; ++i )
+		supSegment tail = IsLast( &maker->parts.bones, bone ) ? FindTail( maker, bone ) : ( supSegment ){ 0 };
+		for ( int32_t i = 0; supDistance( tail.a, tail.b ) > 0.0f && i < maker->parts.tets.pointCount; ++i )
 		{
-			if ( supDistanceToSegment( &tail, maker->tets.points[i] ) <= reach )
+			if ( supDistanceToSegment( &tail, maker->parts.tets.points[i] ) <= reach )
 			{
 				maker->fixed[i] = 1;
 			}
@@ -205,11 +198,12 @@ static void NailTails( Maker* maker, float reach )
 // its corners, so that no stretch of a bone is without nails, however soft the flesh around it.
 static void NailBoneLayer( Maker* maker )
 {
-	float reach = 0.75f * MeasureEdge( &maker->tets );
-	for ( int32_t i = 0; i < maker->tets.pointCount; ++i )
+	float reach = 0.75f * MeasureEdge( &maker->parts.tets );
+	for ( int32_t i = 0; i < maker->parts.tets.pointCount; ++i )
 	{
 		bool isFirm = maker->softnesses[i] <= maker->input->parameters[sup_pointsFirm];
-		maker->fixed[i] = isFirm || supSoftness_Sample( &maker->softness, maker->tets.points[i] ).boneDistance <= reach;
+		maker->fixed[i] =
+			isFirm || supSoftness_Sample( &maker->parts.softness, maker->parts.tets.points[i] ).boneDistance <= reach;
 	}
 	NailTails( maker, reach );
 }
@@ -217,26 +211,20 @@ static void NailBoneLayer( Maker* maker )
 static bool FindSoftness( Maker* maker )
 {
 	const supFleshDef* def = maker->input->def;
-	supSoftnessDef softnessDef = { .character = maker->input->character,
-								   .surface = &maker->surface,
-								   .bones = &maker->bones,
-								   .regions = def->softRegions,
-								   .regionCount = def->softRegionCount,
-								   .resolution = SUP_SOFTNESS_RESOLUTION,
-								   .tasks = maker->input->tasks };
-	if ( supSoftness_Init( &maker->softness, &softnessDef, maker->error ) == false )
+	if ( supBodyParts_FindSoftness( &maker->parts, maker->input, maker->error ) == false )
 	{
 		return false;
 	}
-	int32_t* regions = supArena_AllocArray( &maker->flesh->arena, (size_t)maker->tets.pointCount, sizeof( int32_t ) );
+	int32_t* regions =
+		supArena_AllocArray( &maker->flesh->arena, (size_t)maker->parts.tets.pointCount, sizeof( int32_t ) );
 	if ( regions == NULL )
 	{
 		return supSetMemoryError( maker->error );
 	}
 	maker->flesh->regions = regions;
 	maker->flesh->regionCount = def->softRegionCount > 0 ? def->softRegionCount : 1;
-	supSoftness_SampleMany( &maker->softness, maker->tets.points, maker->tets.pointCount, maker->softnesses, regions,
-							maker->input->tasks );
+	supSoftness_SampleMany( &maker->parts.softness, maker->parts.tets.points, maker->parts.tets.pointCount,
+							maker->softnesses, regions, maker->input->tasks );
 	NailBoneLayer( maker );
 	return AnchorParts( maker );
 }
@@ -293,7 +281,7 @@ static bool BindSurface( Maker* maker )
 {
 	supPointsFlesh* flesh = maker->flesh;
 	flesh->isDirect = IsDirect( flesh, maker->input->character );
-	return flesh->isDirect || supSurfaceBinding_InitTets( &flesh->binding, maker->input->character, &maker->tets,
+	return flesh->isDirect || supSurfaceBinding_InitTets( &flesh->binding, maker->input->character, &maker->parts.tets,
 														  maker->input->tasks, maker->error );
 }
 
@@ -360,10 +348,7 @@ void* supPoints_CreateFlesh( const supFleshInput* input, supError* error )
 	Maker maker = { .input = input, .flesh = flesh, .error = error };
 	bool ok = MeshBody( &maker ) && TakeTets( &maker ) && TakeBones( &maker ) && NailFirmFlesh( &maker ) &&
 			  BindSurface( &maker ) && supPointsFlesh_Finish( flesh, error );
-	supRestSurface_Destroy( &maker.surface );
-	supBones_Destroy( &maker.bones );
-	supTets_Destroy( &maker.tets );
-	supSoftness_Destroy( &maker.softness );
+	supBodyParts_Destroy( &maker.parts );
 	supArena_Destroy( &maker.scratch );
 	if ( ok == false )
 	{

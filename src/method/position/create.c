@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Flesh from a character: tetrahedra from its skin, weights from its vertices, softness from its regions.
+#include "method/body_parts.h"
 #include "method/position/position.h"
 #include "volume/point_weights.h"
-#include "volume/softness.h"
-#include "volume/tet_mesher.h"
 #include "volume/tissue.h"
 
 #include <math.h>
@@ -13,11 +12,8 @@ typedef struct Maker
 	supArena scratch;
 	const supFleshInput* input;
 	supError* error;
-	supRestSurface surface;
-	supBones bones;
-	supTets tets;
+	supBodyParts parts;
 	float tetSize; // metres, an edge
-	supSoftness softness;
 	// of each point
 	uint16_t* joints;
 	float* weights;
@@ -33,19 +29,20 @@ typedef struct Maker
 static bool WeighPoints( Maker* maker )
 {
 	const supCharacter* character = maker->input->character;
-	if ( supBones_InitCharacter( &maker->bones, character, maker->error ) == false )
+	if ( supBones_InitCharacter( &maker->parts.bones, character, maker->error ) == false )
 	{
 		return false;
 	}
-	size_t count = (size_t)maker->tets.pointCount;
+	size_t count = (size_t)maker->parts.tets.pointCount;
 	maker->joints = supArena_AllocArray( &maker->scratch, SUP_MAX_INFLUENCES * count, sizeof( uint16_t ) );
 	maker->weights = supArena_AllocArray( &maker->scratch, SUP_MAX_INFLUENCES * count, sizeof( float ) );
 	if ( maker->scratch.failed )
 	{
 		return supSetMemoryError( maker->error );
 	}
-	return supWeighPoints( character, &maker->surface, &maker->bones, maker->tets.points, maker->tets.pointCount,
-						   maker->joints, maker->weights, maker->input->tasks, maker->error );
+	return supWeighPoints( character, &maker->parts.surface, &maker->parts.bones, maker->parts.tets.points,
+						   maker->parts.tets.pointCount, maker->joints, maker->weights, maker->input->tasks,
+						   maker->error );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -53,27 +50,19 @@ static bool WeighPoints( Maker* maker )
 
 static bool FindSoftness( Maker* maker )
 {
-	const supFleshDef* def = maker->input->def;
-	supSoftnessDef softnessDef = { .character = maker->input->character,
-								   .surface = &maker->surface,
-								   .bones = &maker->bones,
-								   .regions = def->softRegions,
-								   .regionCount = def->softRegionCount,
-								   .resolution = SUP_SOFTNESS_RESOLUTION,
-								   .tasks = maker->input->tasks };
-	size_t count = (size_t)maker->tets.pointCount;
+	size_t count = (size_t)maker->parts.tets.pointCount;
 	maker->softnesses = supArena_AllocArray( &maker->scratch, count, sizeof( float ) );
 	maker->regions = supArena_AllocArray( &maker->scratch, count, sizeof( int32_t ) );
 	if ( maker->scratch.failed )
 	{
 		return supSetMemoryError( maker->error );
 	}
-	if ( supSoftness_Init( &maker->softness, &softnessDef, maker->error ) == false )
+	if ( supBodyParts_FindSoftness( &maker->parts, maker->input, maker->error ) == false )
 	{
 		return false;
 	}
-	supSoftness_SampleMany( &maker->softness, maker->tets.points, maker->tets.pointCount, maker->softnesses,
-							maker->regions, maker->input->tasks );
+	supSoftness_SampleMany( &maker->parts.softness, maker->parts.tets.points, maker->parts.tets.pointCount,
+							maker->softnesses, maker->regions, maker->input->tasks );
 	return true;
 }
 
@@ -98,20 +87,20 @@ static bool FindTissues( Maker* maker )
 {
 	const supFleshDef* def = maker->input->def;
 	supLayerSettings settings = { 0 };
-	if ( supLayerSettings_Init( &settings, def, maker->input->character, &maker->bones, maker->softness.voxels.size,
-								maker->error ) == false )
+	if ( supLayerSettings_Init( &settings, def, maker->input->character, &maker->parts.bones,
+								maker->parts.softness.voxels.size, maker->error ) == false )
 	{
 		return false;
 	}
-	maker->tissues = supArena_AllocArray( &maker->scratch, (size_t)maker->tets.tetCount, sizeof( supTissue ) );
-	for ( int32_t i = 0; maker->tissues != NULL && i < maker->tets.tetCount; ++i )
+	maker->tissues = supArena_AllocArray( &maker->scratch, (size_t)maker->parts.tets.tetCount, sizeof( supTissue ) );
+	for ( int32_t i = 0; maker->tissues != NULL && i < maker->parts.tets.tetCount; ++i )
 	{
 		supVec3 middle = supVec3_zero;
 		for ( size_t k = 0; k < 4; ++k )
 		{
-			middle = supMulAdd( middle, 0.25f, maker->tets.points[maker->tets.indices[4 * (size_t)i + k]] );
+			middle = supMulAdd( middle, 0.25f, maker->parts.tets.points[maker->parts.tets.indices[4 * (size_t)i + k]] );
 		}
-		supSoftPoint place = supSoftness_Sample( &maker->softness, middle );
+		supSoftPoint place = supSoftness_Sample( &maker->parts.softness, middle );
 		// skin is one tet thick
 		int32_t layer = supPickLayer( settings.layers, settings.layerCount, def->boneWidth, 0.5f * maker->tetSize,
 									  place.boneDistance, place.thickness );
@@ -134,7 +123,7 @@ static bool BuildTets( Maker* maker, supTetsDef* def )
 		supError error = { 0 };
 		float count = supClampFloat( wanted * factors[i], (float)SUP_LEAST_TETS, (float)SUP_MOST_TETS );
 		def->tetCount = (int32_t)count;
-		if ( supBuildTets( &maker->tets, def, &error ) )
+		if ( supBuildTets( &maker->parts.tets, def, &error ) )
 		{
 			return true;
 		}
@@ -149,22 +138,18 @@ static bool BuildTets( Maker* maker, supTetsDef* def )
 
 static bool MeshBody( Maker* maker )
 {
-	if ( supRestSurface_Init( &maker->surface, maker->input->character, maker->input->tasks, maker->error ) == false )
+	if ( supRestSurface_Init( &maker->parts.surface, maker->input->character, maker->input->tasks, maker->error ) ==
+		 false )
 	{
 		return false;
 	}
 	if ( maker->input->def->tets != NULL )
 	{
 		maker->tetSize = 0.0f;
-		return supTets_InitMesh( &maker->tets, maker->input->def->tets, maker->error );
+		return supTets_InitMesh( &maker->parts.tets, maker->input->def->tets, maker->error );
 	}
 	supTetsReport report = { 0 };
-	supTetsDef def = supDefaultTetsDef();
-	def.vertexCount = maker->surface.vertexCount;
-	def.positions = maker->surface.positions;
-	def.triangleCount = maker->surface.triangleCount;
-	def.indices = maker->surface.indices;
-	def.tasks = maker->input->tasks;
+	supTetsDef def = supBodyParts_TetsDef( &maker->parts, maker->input );
 	def.report = &report;
 	if ( BuildTets( maker, &def ) == false )
 	{
@@ -281,8 +266,8 @@ static bool MeasureRest( supPositionFlesh* flesh, const supCharacter* character,
 static bool FillFlesh( Maker* maker, supPositionFlesh* flesh )
 {
 	const supFleshDef* def = maker->input->def;
-	supPositionDef bodyDef = { .tets = &maker->tets,
-							   .bones = &maker->bones,
+	supPositionDef bodyDef = { .tets = &maker->parts.tets,
+							   .bones = &maker->parts.bones,
 							   .influences = SUP_MAX_INFLUENCES,
 							   .joints = maker->joints,
 							   .weights = maker->weights,
@@ -316,10 +301,7 @@ void* supPosition_CreateFlesh( const supFleshInput* input, supError* error )
 	Maker maker = { .input = input, .error = error };
 	bool ok = MeshBody( &maker ) && WeighPoints( &maker ) && FindSoftness( &maker ) && TakeTunings( &maker ) &&
 			  FindTissues( &maker ) && FillFlesh( &maker, flesh );
-	supRestSurface_Destroy( &maker.surface );
-	supBones_Destroy( &maker.bones );
-	supTets_Destroy( &maker.tets );
-	supSoftness_Destroy( &maker.softness );
+	supBodyParts_Destroy( &maker.parts );
 	supArena_Destroy( &maker.scratch );
 	if ( ok == false )
 	{

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "method/body_parts.h"
+
+supTetsDef supBodyParts_TetsDef( const supBodyParts* parts, const supFleshInput* input )
+{
+	supTetsDef def = supDefaultTetsDef();
+	def.vertexCount = parts->surface.vertexCount;
+	def.positions = parts->surface.positions;
+	def.triangleCount = parts->surface.triangleCount;
+	def.indices = parts->surface.indices;
+	def.tasks = input->tasks;
+	return def;
+}
+
+bool supBodyParts_FindSoftness( supBodyParts* parts, const supFleshInput* input, supError* error )
+{
+	supSoftnessDef def = { .character = input->character,
+						   .surface = &parts->surface,
+						   .bones = &parts->bones,
+						   .regions = input->def->softRegions,
+						   .regionCount = input->def->softRegionCount,
+						   .resolution = SUP_SOFTNESS_RESOLUTION,
+						   .tasks = input->tasks };
+	return supSoftness_Init( &parts->softness, &def, error );
+}
+
+void supBodyParts_Destroy( supBodyParts* parts )
+{
+	supRestSurface_Destroy( &parts->surface );
+	supBones_Destroy( &parts->bones );
+	supTets_Destroy( &parts->tets );
+	supSoftness_Destroy( &parts->softness );
+}
