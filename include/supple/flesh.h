@@ -19,6 +19,8 @@ typedef enum supMethodId
 	sup_methodLattice,
 	/// Mass points: soft props, and flesh by springs on tetrahedra.
 	sup_methodPoints,
+	/// Soft skin over a rigid skeleton, solved together: what touches the skin moves the skeleton.
+	sup_methodLayered,
 	sup_methodCount
 } supMethodId;
 

@@ -22,18 +22,37 @@ static size_t NumberSize( const supFactor* factor )
 	return factor->precision == sup_precisionFloat ? sizeof( float ) : sizeof( double );
 }
 
-static void AllocateWorker( supFactor* factor, supPanelScratch* worker )
+// Hands out the parts of one block, or only counts where there is none.
+typedef struct Placer
 {
-	const supSymbolic* symbolic = factor->symbolic;
-	supArena* arena = &factor->arena;
-	size_t square = SUP_MAX_PANEL_WIDTH * SUP_MAX_PANEL_WIDTH;
-	worker->offsets = supArena_AllocArray( arena, (size_t)symbolic->unknownCount, sizeof( int32_t ) );
-	worker->rowOffsets = supArena_AllocArray( arena, (size_t)symbolic->maxHeight, sizeof( int32_t ) );
-	worker->packed = supArena_AllocArray( arena, square, NumberSize( factor ) );
-	worker->dense = factor->job.indefinite ? supArena_AllocArray( arena, square, sizeof( double ) ) : NULL;
+	char* base;
+	size_t used;
+} Placer;
+
+static void* Place( Placer* placer, size_t count, size_t itemSize )
+{
+	void* place = placer->base != NULL ? placer->base + placer->used : NULL;
+	placer->used += ( count * itemSize + SUP_CACHE_LINE - 1 ) / SUP_CACHE_LINE * SUP_CACHE_LINE;
+	return place;
 }
 
-bool supFactor_Create( supFactor* factor, const supSymbolic* symbolic, const supFactorDef* def, supError* error )
+static void PlaceWorker( supFactor* factor, supPanelScratch* worker, Placer* placer )
+{
+	const supSymbolic* symbolic = factor->symbolic;
+	size_t square = SUP_MAX_PANEL_WIDTH * SUP_MAX_PANEL_WIDTH;
+	supPanelScratch parts = { 0 };
+	parts.offsets = Place( placer, (size_t)symbolic->unknownCount, sizeof( int32_t ) );
+	parts.rowOffsets = Place( placer, (size_t)symbolic->maxHeight, sizeof( int32_t ) );
+	parts.packed = Place( placer, square, NumberSize( factor ) );
+	parts.dense = factor->job.indefinite ? Place( placer, square, sizeof( double ) ) : NULL;
+	if ( worker != NULL )
+	{
+		*worker = parts;
+	}
+}
+
+// Returns how many bytes it takes.
+static size_t PlaceParts( supFactor* factor, const supSymbolic* symbolic, const supFactorDef* def, void* memory )
 {
 	SUP_ASSERT( def->workerCount >= 1 && def->workerCount <= SUP_MAX_THREADS );
 	memset( factor, 0, sizeof( *factor ) );
@@ -41,26 +60,48 @@ bool supFactor_Create( supFactor* factor, const supSymbolic* symbolic, const sup
 	factor->precision = def->precision;
 	factor->workerCount = def->workerCount;
 	size_t n = (size_t)symbolic->unknownCount, size = NumberSize( factor );
+	Placer placer = { memory, 0 };
 	supPanelJob* job = &factor->job;
 	job->symbolic = symbolic;
 	job->indefinite = def->indefinite;
-	job->values = supArena_AllocArray( &factor->arena, (size_t)symbolic->panelCounts[def->precision], size );
-	job->scales = supArena_AllocArray( &factor->arena, n, sizeof( double ) );
+	job->values = Place( &placer, (size_t)symbolic->panelCounts[def->precision], size );
+	job->scales = Place( &placer, n, sizeof( double ) );
 	for ( int i = 0; i < 4; ++i )
 	{
-		job->pivots[i] = supArena_AllocArray( &factor->arena, n, size );
+		job->pivots[i] = Place( &placer, n, size );
 	}
-	job->pivotOrder = def->indefinite ? supArena_AllocArray( &factor->arena, n, sizeof( int32_t ) ) : NULL;
-	factor->workers = supArena_AllocArray( &factor->arena, (size_t)def->workerCount, sizeof( supPanelScratch ) );
-	for ( int32_t i = 0; i < def->workerCount && factor->arena.failed == false; ++i )
+	job->pivotOrder = def->indefinite ? Place( &placer, n, sizeof( int32_t ) ) : NULL;
+	factor->workers = Place( &placer, (size_t)def->workerCount, sizeof( supPanelScratch ) );
+	for ( int32_t i = 0; i < def->workerCount; ++i )
 	{
-		AllocateWorker( factor, factor->workers + i );
+		PlaceWorker( factor, memory != NULL ? factor->workers + i : NULL, &placer );
 	}
-	if ( factor->arena.failed )
+	return placer.used;
+}
+
+size_t supFactor_MemorySize( const supSymbolic* symbolic, const supFactorDef* def )
+{
+	supFactor factor;
+	return PlaceParts( &factor, symbolic, def, NULL );
+}
+
+void supFactor_InitAt( supFactor* factor, const supSymbolic* symbolic, const supFactorDef* def, void* memory )
+{
+	PlaceParts( factor, symbolic, def, memory );
+}
+
+bool supFactor_Create( supFactor* factor, const supSymbolic* symbolic, const supFactorDef* def, supError* error )
+{
+	supArena arena = { 0 };
+	void* memory = supArena_AllocArray( &arena, supFactor_MemorySize( symbolic, def ), 1 );
+	if ( memory == NULL )
 	{
-		supFactor_Destroy( factor );
+		memset( factor, 0, sizeof( *factor ) );
+		supArena_Destroy( &arena );
 		return supSetMemoryError( error );
 	}
+	PlaceParts( factor, symbolic, def, memory );
+	factor->arena = arena;
 	return true;
 }
 

@@ -60,6 +60,11 @@ typedef struct supFactorReport
 bool supFactor_Create( supFactor* factor, const supSymbolic* symbolic, const supFactorDef* def, supError* error );
 void supFactor_Destroy( supFactor* factor );
 
+// A factor in memory of the caller's, 64-byte aligned: a view, to be made anew wherever the block is copied to. Numbers
+// stay as they are. Nothing to destroy.
+size_t supFactor_MemorySize( const supSymbolic* symbolic, const supFactorDef* def );
+void supFactor_InitAt( supFactor* factor, const supSymbolic* symbolic, const supFactorDef* def, void* memory );
+
 // - `matrix` has the pattern that `symbolic` was made for
 // - `tasks` may be NULL, and has no more workers than the def said
 supFactorReport supFactor_Refactor( supFactor* factor, const supBlockMatrix* matrix, const supTasks* tasks );

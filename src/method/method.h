@@ -242,3 +242,6 @@ extern const supMethod supMethod_lattice;
 
 // src/method/points
 extern const supMethod supMethod_points;
+
+// src/method/layered
+extern const supMethod supMethod_layered;

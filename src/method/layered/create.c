@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+#include "core/tasks.h"
+#include "method/layered/layered.h"
+#include "volume/point_weights.h"
+#include "volume/softness.h"
+
+// Part of the body's largest extent that the skin is thick where nothing else is asked for.
+#define STANDARD_THICKNESS 0.05f
+
+// What firmness does to stiffness: 1 / softness², at most this.
+#define MOST_STIFFNESS 25.0f
+
+typedef struct Maker
+{
+	supArena scratch;
+	const supFleshInput* input;
+	supLayeredFlesh* flesh;
+	supError* error;
+	supRestSurface surface;
+	supBones bones;
+	supSoftness softness;
+	uint16_t* pointBones; // SUP_MAX_INFLUENCES each, of all points of the layer
+	float* pointWeights;
+} Maker;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Skin
+
+static bool GrowSkin( Maker* maker )
+{
+	const float* parameters = maker->input->parameters;
+	supRestSurface* surface = &maker->surface;
+	if ( supRestSurface_Init( surface, maker->input->character, maker->input->tasks, maker->error ) == false )
+	{
+		return false;
+	}
+	supBox bounds = supBox_empty;
+	for ( int32_t i = 0; i < surface->vertexCount; ++i )
+	{
+		bounds = supBox_Include( bounds, surface->positions[i] );
+	}
+	supVec3 size = supBox_Size( bounds );
+	maker->flesh->size = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
+	float thickness = parameters[sup_layeredThickness];
+	supSkinLayerDef def = supDefaultSkinLayerDef();
+	def.vertexCount = surface->vertexCount;
+	def.positions = surface->positions;
+	def.triangleCount = surface->triangleCount;
+	def.indices = surface->indices;
+	def.thickness = thickness > 0.0f ? thickness : STANDARD_THICKNESS * maker->flesh->size;
+	def.tasks = maker->input->tasks;
+	if ( !( maker->flesh->size > 0.0f ) )
+	{
+		return supSetError( maker->error, sup_errorArgument, "layered", "the character has no size" );
+	}
+	return supSkinLayer_Init( &maker->flesh->layer, &def, maker->error );
+}
+
+static bool WeighPoints( Maker* maker )
+{
+	const supTets* tets = &maker->flesh->layer.tets;
+	size_t slots = SUP_MAX_INFLUENCES * (size_t)tets->pointCount;
+	if ( supBones_InitCharacter( &maker->bones, maker->input->character, maker->error ) == false )
+	{
+		return false;
+	}
+	if ( maker->bones.count == 0 )
+	{
+		return supSetError( maker->error, sup_errorArgument, "layered",
+							"the character has no skeleton: bind it to one first (supple bind)" );
+	}
+	maker->pointBones = supArena_AllocArray( &maker->scratch, slots, sizeof( uint16_t ) );
+	maker->pointWeights = supArena_AllocArray( &maker->scratch, slots, sizeof( float ) );
+	if ( maker->scratch.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	if ( supWeighPoints( maker->input->character, &maker->surface, &maker->bones, tets->points, tets->pointCount,
+						 maker->pointBones, maker->pointWeights, maker->input->tasks, maker->error ) == false )
+	{
+		return false;
+	}
+	// an inner point is moved as the outer one above it: the layer stays as thick as it was
+	int32_t outer = maker->flesh->layer.outerCount;
+	for ( int64_t k = 0; k < (int64_t)SUP_MAX_INFLUENCES * ( tets->pointCount - outer ); ++k )
+	{
+		maker->pointBones[k + (int64_t)SUP_MAX_INFLUENCES * outer] = maker->pointBones[k];
+		maker->pointWeights[k + (int64_t)SUP_MAX_INFLUENCES * outer] = maker->pointWeights[k];
+	}
+	return true;
+}
+
+static bool FindStiffness( Maker* maker )
+{
+	const supFleshDef* def = maker->input->def;
+	const supTets* tets = &maker->flesh->layer.tets;
+	int32_t outer = maker->flesh->layer.outerCount;
+	supSoftnessDef softnessDef = { .character = maker->input->character,
+								   .surface = &maker->surface,
+								   .bones = &maker->bones,
+								   .regions = def->softRegions,
+								   .regionCount = def->softRegionCount,
+								   .resolution = SUP_SOFTNESS_RESOLUTION,
+								   .tasks = maker->input->tasks };
+	float* softness = supArena_AllocArray( &maker->scratch, (size_t)outer, sizeof( float ) );
+	float* stiffness = supArena_AllocArray( &maker->flesh->arena, (size_t)tets->tetCount, sizeof( float ) );
+	if ( maker->scratch.failed || maker->flesh->arena.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	if ( supSoftness_Init( &maker->softness, &softnessDef, maker->error ) == false )
+	{
+		return false;
+	}
+	supSoftness_SampleMany( &maker->softness, tets->points, outer, softness, NULL, maker->input->tasks );
+	for ( int32_t t = 0; t < tets->tetCount; ++t )
+	{
+		float sum = 0.0f;
+		for ( int k = 0; k < 4; ++k )
+		{
+			sum += 0.25f * softness[tets->indices[4 * (int64_t)t + k] % outer];
+		}
+		stiffness[t] = supMinFloat( 1.0f / supMaxFloat( sum * sum, 1e-6f ), MOST_STIFFNESS );
+	}
+	maker->flesh->tetStiffness = stiffness;
+	return true;
+}
+
+static supSkinSettings SkinSettings( const float* parameters )
+{
+	return ( supSkinSettings ){ .density = parameters[sup_layeredDensity],
+								.stiffness = parameters[sup_layeredStiffness],
+								.poisson = parameters[sup_layeredPoisson],
+								.damping = parameters[sup_layeredDamping],
+								.drag = parameters[sup_layeredDrag] };
+}
+
+static bool MakeSkin( Maker* maker )
+{
+	supSkinSettings settings = SkinSettings( maker->input->parameters );
+	return supSkinBody_Init( &maker->flesh->skin, &maker->flesh->layer, &settings, maker->flesh->tetStiffness,
+							 maker->input->tasks, maker->error );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Links
+
+static bool MakeLinks( Maker* maker )
+{
+	supLayeredFlesh* flesh = maker->flesh;
+	supLinksDef def = { .character = maker->input->character,
+						.surface = &maker->surface,
+						.bones = &maker->bones,
+						.density = maker->input->parameters[sup_layeredDensity],
+						.skinCount = flesh->skin.nodeCount,
+						.skinMasses = flesh->skin.masses,
+						.skinBones = maker->pointBones,
+						.skinWeights = maker->pointWeights,
+						.tasks = maker->input->tasks };
+	if ( supLinks_Init( &flesh->links, &def, maker->error ) == false )
+	{
+		return false;
+	}
+	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	{
+		supLink* link = flesh->links.links + i;
+		bool isGuessed = maker->input->parameters[sup_layeredJoints] == 0.0f;
+		link->kind = link->parent >= 0 && isGuessed == false ? sup_jointBall : link->kind;
+	}
+	return true;
+}
+
+// Bones become links; a link that a point has twice gets both weights.
+static bool SharePoints( Maker* maker )
+{
+	supLayeredFlesh* flesh = maker->flesh;
+	int32_t count = flesh->layer.tets.pointCount;
+	size_t slots = SUP_MAX_INFLUENCES * (size_t)count;
+	uint16_t* links = supArena_AllocArray( &flesh->arena, slots, sizeof( uint16_t ) );
+	float* weights = supArena_AllocArray( &flesh->arena, slots, sizeof( float ) );
+	if ( flesh->arena.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		int64_t at = (int64_t)SUP_MAX_INFLUENCES * i;
+		int32_t used = 0;
+		for ( int32_t k = 0; k < SUP_MAX_INFLUENCES; ++k )
+		{
+			uint16_t link = (uint16_t)flesh->links.linkOfBone[maker->pointBones[at + k]];
+			float weight = maker->pointWeights[at + k];
+			int32_t slot = 0;
+			while ( slot < used && links[at + slot] != link )
+			{
+				slot += 1;
+			}
+			if ( weight > 0.0f && slot == used )
+			{
+				links[at + used] = link;
+				weights[at + used++] = 0.0f;
+			}
+			if ( weight > 0.0f )
+			{
+				weights[at + slot] += weight;
+			}
+		}
+		for ( ; used < SUP_MAX_INFLUENCES; ++used )
+		{
+			links[at + used] = 0;
+			weights[at + used] = 0.0f;
+		}
+	}
+	flesh->pointLinks = links;
+	flesh->pointWeights = weights;
+	return true;
+}
+
+static bool KeepRest( Maker* maker )
+{
+	supLayeredFlesh* flesh = maker->flesh;
+	supMat34* inverses = supArena_AllocArray( &flesh->arena, (size_t)flesh->links.count, sizeof( supMat34 ) );
+	supPose* rest = supCreatePose( maker->input->character );
+	bool ok = inverses != NULL && rest != NULL;
+	for ( int32_t i = 0; ok && i < flesh->links.count; ++i )
+	{
+		// a bone scaled to nothing at rest cannot say where its flesh is: it stays where it is
+		inverses[i] = supMat34_identity;
+		supInvertMat34( supPose_Worlds( rest )[flesh->links.links[i].node], inverses + i );
+	}
+	supDestroyPose( rest );
+	flesh->restInverses = inverses;
+	return ok || supSetMemoryError( maker->error );
+}
+
+void* supLayered_CreateFlesh( const supFleshInput* input, supError* error )
+{
+	supLayeredFlesh* flesh = supAllocZeroed( sizeof( supLayeredFlesh ) );
+	if ( flesh == NULL )
+	{
+		supSetMemoryError( error );
+		return NULL;
+	}
+	Maker maker = { .input = input, .flesh = flesh, .error = error };
+	bool ok = GrowSkin( &maker ) && WeighPoints( &maker ) && FindStiffness( &maker ) && MakeSkin( &maker ) &&
+			  MakeLinks( &maker ) && SharePoints( &maker ) && KeepRest( &maker ) &&
+			  supLayeredFlesh_Finish( flesh, error ) &&
+			  supSurfaceBinding_InitTets( &flesh->binding, input->character, &flesh->layer.tets, input->tasks, error );
+	supRestSurface_Destroy( &maker.surface );
+	supBones_Destroy( &maker.bones );
+	supSoftness_Destroy( &maker.softness );
+	supArena_Destroy( &maker.scratch );
+	if ( ok == false )
+	{
+		supLayered_DestroyFlesh( flesh );
+		flesh = NULL;
+	}
+	return flesh;
+}
+
+void supLayered_DestroyFlesh( void* fleshPointer )
+{
+	supLayeredFlesh* flesh = fleshPointer;
+	if ( flesh != NULL )
+	{
+		supSurfaceBinding_Destroy( &flesh->binding );
+		supSymbolic_Destroy( &flesh->symbolic );
+		supBlockMatrix_Destroy( &flesh->bones );
+		supSkinBody_Destroy( &flesh->skin );
+		supLinks_Destroy( &flesh->links );
+		supSkinLayer_Destroy( &flesh->layer );
+		supArena_Destroy( &flesh->arena );
+		supFree( flesh );
+	}
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// Phases 1 to 3 of a step: velocities and positions as if there were no contact.
+//
+// 1. Skeleton. M̂_cond has only the diagonal blocks of the skin's matrix in it; right-hand side and residuals are of the
+//    whole. As printed (Eq. 10) left and right differ and a body falls at 0.8 to 0.9 g; a few rounds of conjugate
+//    gradients with the same factors put it right, at the cost of one solve with the skin each.
+//
+//        b = h ( F̃_b - M_bs M̃_s^-1 F̃_s ),   [ M̂_cond -Jᵀ; -J 0 ] ( Δv_b, μ ) = ( b, b_μ )
+//        r = b + Jᵀ μ - M̃_b Δv_b + M_bs M̃_s^-1 M_bsᵀ Δv_b
+//
+// 2. Skin. Δv_s = h M̃_s^-1 F̃_s - M̃_s^-1 M_bsᵀ Δv_b, Eq. 11.
+// 3. Positions.
+#include "core/tasks.h"
+#include "method/layered/layered.h"
+
+#define GRAIN 512
+#define REFINEMENTS 2
+
+// A link that turns by more than this in a step is slowed down, in radians.
+#define MOST_TURN 1.5
+
+// How far skin moves from its place, as a part of its thickness, which counts as at least this part of the body's size.
+#define MOST_STRETCH 2.0
+#define LEAST_THICKNESS 1e-3
+
+// F̃_s = - K ( q + ( β + h ) q̇ ) - α M q̇ + M ( R_Wᵀ g - ( 1 - sag ) g ) - m Σ w γ. The shape at rest is that under its
+// own weight: a force that turns with the body holds it up.
+static void ForceRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supLayeredRun* run = context;
+	const supLayeredFlesh* flesh = run->flesh;
+	const supSkinSettings* settings = &flesh->skin.settings;
+	double upheld = 1.0 - (double)run->parameters[sup_layeredSag];
+	for ( int32_t a = begin; a < end; ++a )
+	{
+		supVec3d v = supLoadVec3d( run->view.v + 3 * (int64_t)a );
+		supVec3d push = supScaleVec3d( -upheld, run->gravity );
+		push = supMulAddVec3d( push, -(double)settings->drag, v );
+		for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
+		{
+			int32_t i = flesh->nodeLinks[k];
+			supVec3d w = supLayered_SafeSpin( run, i ), u = supLayered_Arm( flesh, run->view.oldQ, a, i );
+			supVec3d lag = supMulAddVec3d( supCrossVec3d( w, supCrossVec3d( w, u ) ), 2.0, supCrossVec3d( w, v ) );
+			supVec3d down = supMulTransposed3d( run->view.rotations + i, run->gravity );
+			push = supMulAddVec3d( push, flesh->nodeWeights[k], supSubVec3d( down, lag ) );
+		}
+		double* f = run->view.skinForces + 3 * (int64_t)a;
+		supStoreVec3d( f, supMulAddVec3d( supScaleVec3d( -1.0, supLoadVec3d( f ) ), flesh->skin.masses[a], push ) );
+	}
+}
+
+static void GatherSkinForces( supLayeredRun* run )
+{
+	supLayeredView* view = &run->view;
+	double lead = (double)run->flesh->skin.settings.damping + run->dt;
+	int64_t unknowns = 3 * (int64_t)run->flesh->skin.nodeCount;
+	for ( int64_t i = 0; i < unknowns; ++i )
+	{
+		view->skinFree[i] = view->q[i] + lead * view->v[i];
+	}
+	supSkinBody_MultiplyStiffness( &run->flesh->skin, view->skinFree, view->skinForces, run->tasks );
+	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, ForceRange, run );
+}
+
+static void SolveSkin( supLayeredRun* run, double* x )
+{
+	if ( supSkinStep_Solve( &run->skinStep, x, run->tasks ) == false )
+	{
+		run->trouble->notConverged += 1;
+	}
+}
+
+// x := the skeleton's solution for x.
+static void SolveBones( supLayeredRun* run, double* x )
+{
+	supFactor_Solve( &run->factor, x, 1, run->view.scratch, NULL );
+}
+
+// lag := M̃_s^-1 M_bsᵀ v
+static void FindLag( supLayeredRun* run, const double* v, double* lag )
+{
+	supLayered_CarryToSkin( run, v, lag );
+	SolveSkin( run, lag );
+}
+
+// out := ( M̃_b - M_bs M̃_s^-1 M_bsᵀ ) v with joints, of which `lag` is the last part.
+static void Multiply( supLayeredRun* run, const double* v, const double* lag, double* out )
+{
+	supBlockMatrix plain = run->flesh->bones;
+	plain.values = run->view.boneValues;
+	supBlockMatrix_Multiply( &plain, v, out, 1, NULL );
+	supLayered_CarryToBones( run, -1.0, lag, out );
+}
+
+// Of velocities alone, without multipliers.
+static double DotSpeeds( const supLayeredFlesh* flesh, const double* a, const double* b )
+{
+	double sum = 0.0;
+	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	{
+		for ( int32_t k = flesh->bones.offsets[i]; k < flesh->bones.offsets[i] + 6; ++k )
+		{
+			sum += a[k] * b[k];
+		}
+	}
+	return sum;
+}
+
+// Conjugate gradients on what the skeleton can do within its joints; the condensed matrix with its joints is the
+// preconditioner, so that joints hold in every round.
+static void RefineBones( supLayeredRun* run )
+{
+	supLayeredView* view = &run->view;
+	int32_t count = run->flesh->bones.unknownCount;
+	int64_t skinCount = 3 * (int64_t)run->flesh->skin.nodeCount;
+	double *residual = view->boneRest, *way = view->boneWay, *product = view->boneProduct, *fresh = view->boneFresh;
+	Multiply( run, view->boneSpeeds, view->skinLag, residual );
+	double before = 0.0;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		residual[i] = view->boneForces[i] - residual[i];
+		way[i] = 0.0;
+	}
+	for ( int round = 0; round < REFINEMENTS; ++round )
+	{
+		memcpy( fresh, residual, (size_t)count * sizeof( double ) );
+		SolveBones( run, fresh );
+		double now = DotSpeeds( run->flesh, residual, fresh );
+		for ( int32_t i = 0; i < count; ++i )
+		{
+			way[i] = fresh[i] + ( round > 0 && before > 0.0 ? now / before : 0.0 ) * way[i];
+		}
+		FindLag( run, way, view->skinForces );
+		Multiply( run, way, view->skinForces, product );
+		double slope = DotSpeeds( run->flesh, way, product );
+		if ( !( slope > 0.0 ) || !( now > 0.0 ) )
+		{
+			return;
+		}
+		double along = now / slope;
+		for ( int32_t i = 0; i < count; ++i )
+		{
+			view->boneSpeeds[i] += along * way[i];
+			residual[i] -= along * product[i];
+		}
+		for ( int64_t i = 0; i < skinCount; ++i )
+		{
+			view->skinLag[i] += along * view->skinForces[i];
+		}
+		before = now;
+	}
+}
+
+static void SolveSkeleton( supLayeredRun* run )
+{
+	supLayeredView* view = &run->view;
+	size_t boneBytes = (size_t)run->flesh->bones.unknownCount * sizeof( double );
+	size_t skinBytes = 3 * (size_t)run->flesh->skin.nodeCount * sizeof( double );
+	supBlockMatrix condensed = run->flesh->bones;
+	condensed.values = view->condensed;
+	if ( supFactor_Refactor( &run->factor, &condensed, NULL ).ok == false )
+	{
+		run->trouble->notConverged += 1;
+	}
+	memcpy( view->skinFree, view->skinForces, skinBytes );
+	SolveSkin( run, view->skinFree );
+	supLayered_CarryToBones( run, -run->dt, view->skinFree, view->boneForces );
+	memcpy( view->boneSpeeds, view->boneForces, boneBytes );
+	SolveBones( run, view->boneSpeeds );
+	FindLag( run, view->boneSpeeds, view->skinLag );
+	RefineBones( run );
+}
+
+static void AddSpeeds( supLayeredRun* run )
+{
+	supLayeredView* view = &run->view;
+	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
+	{
+		const double* dv = view->boneSpeeds + run->flesh->bones.offsets[i];
+		supLinkState* link = view->links + i;
+		link->velocity = supAddVec3d( link->velocity, supLoadVec3d( dv ) );
+		link->spin = supAddVec3d( link->spin, supLoadVec3d( dv + 3 ) );
+	}
+	for ( int64_t i = 0; i < 3 * (int64_t)run->flesh->skin.nodeCount; ++i )
+	{
+		view->v[i] += run->dt * view->skinFree[i] - view->skinLag[i];
+	}
+}
+
+// Skin that is stretched as far as it goes stops there: linear as it is, it would not know an end.
+static void MoveSkinRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supLayeredRun* run = context;
+	const supSkinLayer* layer = &run->flesh->layer;
+	for ( int32_t a = begin; a < end; ++a )
+	{
+		double *v = run->view.v + 3 * (int64_t)a, *q = run->view.q + 3 * (int64_t)a;
+		supVec3d way = supMulAddVec3d( supLoadVec3d( run->view.oldQ + 3 * (int64_t)a ), run->dt, supLoadVec3d( v ) );
+		double thickness = (double)supDistance( layer->tets.points[a], layer->tets.points[a + layer->outerCount] );
+		double most = MOST_STRETCH * fmax( thickness, LEAST_THICKNESS * (double)run->flesh->size );
+		double length = supLengthVec3d( way );
+		if ( length > most )
+		{
+			way = supScaleVec3d( most / length, way );
+			double outwards = supDotVec3d( supLoadVec3d( v ), way ) / ( most * most );
+			supVec3d slower = supMulAddVec3d( supLoadVec3d( v ), outwards > 0.0 ? -outwards : 0.0, way );
+			supStoreVec3d( v, slower );
+		}
+		supStoreVec3d( q, way );
+	}
+}
+
+void supLayered_UpdatePositions( supLayeredRun* run )
+{
+	supLayeredView* view = &run->view;
+	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
+	{
+		supLinkState* link = view->links + i;
+		const supLinkState* old = view->oldLinks + i;
+		double turn = run->dt * supLengthVec3d( link->spin );
+		if ( turn > MOST_TURN )
+		{
+			link->spin = supScaleVec3d( MOST_TURN / turn, link->spin );
+			run->trouble->unstable += 1;
+		}
+		link->center = supMulAddVec3d( old->center, run->dt, link->velocity );
+		link->rotation =
+			supNormalizeQuatd( supMulQuatd( old->rotation, supExpVec3d( supScaleVec3d( run->dt, link->spin ) ) ) );
+	}
+	supLayered_CloseJoints( run );
+	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, MoveSkinRange, run );
+}
+
+void supLayered_MoveFreely( supLayeredRun* run )
+{
+	supLayered_AssembleSkeleton( run );
+	GatherSkinForces( run );
+	SolveSkeleton( run );
+	AddSpeeds( run );
+	supLayered_UpdatePositions( run );
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// The method's table.
+#include "method/layered/layered.h"
+
+static const char* const s_jointChoices[] = { "guessed", "balls" };
+
+static const supParameter s_parameters[sup_layeredParameterCount] = {
+	[sup_layeredStrength] = { "strength", "", "how firmly joints follow the clip: 1 stays on it, 0 is a ragdoll", 0.0f,
+							  1e6f, 1.0f, true, NULL },
+	[sup_layeredRoot] = { "root", "", "how firmly the root follows the clip: 1 stays on it, 0 falls", 0.0f, 1e6f, 1.0f,
+						  true, NULL },
+	[sup_layeredTracking] = { "tracking", "Hz", "how fast the clip is caught up with at strength 1", 0.1f, 240.0f,
+							  30.0f, true, NULL },
+	[sup_layeredJointStiffness] = { "joint.stiffness", "Hz", "springs in joints that bring them back to rest", 0.0f,
+									100.0f, 0.0f, true, NULL },
+	[sup_layeredJointDamping] = { "joint.damping", "1/s", "friction in joints: more is stiffer in motion", 0.0f, 1e3f,
+								  1.0f, true, NULL },
+	[sup_layeredSag] = { "sag", "", "0 is in balance with gravity at rest; 1 sags by its own weight", 0.0f, 1.0f, 0.0f,
+						 true, NULL },
+	[sup_layeredJoints] = { "joints", "", "kinds of joints: guessed from the clips, or balls that turn any way", 0.0f,
+							1.0f, 0.0f, false, s_jointChoices },
+	[sup_layeredThickness] = { "thickness", "m", "of the soft skin; 0 is a twentieth of the body's size", 0.0f, 1e3f,
+							   0.0f, false, NULL },
+	[sup_layeredStiffness] = { "stiffness", "Pa", "Young's modulus of the skin: more jiggles less", 1.0f, 1e9f, 6e3f,
+							   false, NULL },
+	[sup_layeredPoisson] = { "poisson", "", "how much the skin bulges aside when pressed", 0.0f, 0.49f, 0.3f, false,
+							 NULL },
+	[sup_layeredDensity] = { "density", "kg/m3", "mass of a cubic metre", 1.0f, 20000.0f, 1000.0f, false, NULL },
+	[sup_layeredDamping] = { "damping", "s", "time over which a change of shape is slowed down; more swings less", 0.0f,
+							 10.0f, 4e-3f, false, NULL },
+	[sup_layeredDrag] = { "drag", "1/s", "how soon the skin stops swinging, whatever its shape", 0.0f, 100.0f, 1.0f,
+						  false, NULL },
+};
+
+const supMethod supMethod_layered = {
+	.name = "layered",
+	.summary = "soft skin over a rigid skeleton that answers a push: touches dent it, and move it",
+	.parameterCount = sup_layeredParameterCount,
+	.parameters = s_parameters,
+	.createFlesh = supLayered_CreateFlesh,
+	.destroyFlesh = supLayered_DestroyFlesh,
+	.fleshVersion = 1,
+	.saveFlesh = supLayered_SaveFlesh,
+	.loadFlesh = supLayered_LoadFlesh,
+	.stateSize = supLayered_StateSize,
+	.reset = supLayered_Reset,
+	.predict = supLayered_Predict,
+	.solve = supLayered_Solve,
+	.finish = supLayered_Finish,
+	.isSettled = supLayered_IsSettled,
+	.grab = supLayered_Grab,
+	.getParticles = supLayered_GetParticles,
+	.bindVertex = supLayered_BindVertex,
+	.frame = supLayered_Frame,
+	.writeSurface = supLayered_WriteSurface,
+	.measure = supLayered_Measure,
+};

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// The method: rigid links under a soft skin, one system (Galoppo, Otaduy, Tekin, Gross & Lin 2007). README.md has the
+// equations and says what differs from the paper.
+//
+//     x_a = Σ_i w_ai ( c_i + R_i ( u_a + q_a - c0_i ) )       node a, links i that move it
+//
+// Unknowns are velocities: of each link the centre's in the world and the turning in the link's own frame (6), and of
+// each node that of its displacement in the space of the rest pose (3).
+#pragma once
+
+#include "character/pose.h"
+#include "method/layered/links.h"
+#include "method/layered/skin.h"
+#include "volume/surface_binding.h"
+
+// In the order of the table in layered.c.
+typedef enum supLayeredParameter
+{
+	sup_layeredStrength,
+	sup_layeredRoot,
+	sup_layeredTracking,
+	sup_layeredJointStiffness,
+	sup_layeredJointDamping,
+	sup_layeredSag,
+	sup_layeredJoints,
+	sup_layeredThickness,
+	sup_layeredStiffness,
+	sup_layeredPoisson,
+	sup_layeredDensity,
+	sup_layeredDamping,
+	sup_layeredDrag,
+	sup_layeredParameterCount
+} supLayeredParameter;
+
+// Two links with nodes in common, or a joint between them; or one link with itself. The blocks of the skeleton's matrix
+// that their nodes add to, and those nodes.
+typedef struct supLinkPair
+{
+	int32_t i, j; // i <= j
+	int32_t block;
+	int32_t transposed; // the same as block where i == j
+	int32_t start, end; // in pairNodes and pairWeights
+} supLinkPair;
+
+typedef struct supLayeredFlesh
+{
+	supArena arena;
+	supLinks links;
+	supMat34* restInverses; // of each link's node
+	supSkinLayer layer;
+	const float* tetStiffness;
+	supSkinBody skin;
+
+	// links of each node, and nodes of each link
+	int32_t* nodeStarts;
+	int32_t* nodeLinks;
+	double* nodeWeights;
+	int32_t* linkStarts;
+	int32_t* linkNodes;
+	double* linkWeights;
+	int32_t pairCount;
+	supLinkPair* pairs;
+	int32_t* pairNodes;
+	double* pairWeights; // products of two weights
+
+	// the skeleton: 6 velocities a link and the multipliers of the joint to its parent. Values are those of actors.
+	supBlockMatrix bones;
+	supSymbolic symbolic;
+
+	// skinning of the points of the layer, outer and inner: SUP_MAX_INFLUENCES links each
+	const uint16_t* pointLinks;
+	const float* pointWeights;
+	supSurfaceBinding binding;
+	float size; // largest extent at rest, m
+} supLayeredFlesh;
+
+// A link in motion.
+typedef struct supLinkState
+{
+	supVec3d center;
+	supQuatd rotation;
+	supVec3d velocity;
+	supVec3d spin; // in its own frame
+} supLinkState;
+
+typedef struct supLayeredHeader
+{
+	double dt;        // that compliances are for; 0: none yet
+	double moved;     // farthest that a node or link moved in the last substep, m
+	int32_t isPlaced; // targets of the substep before are known
+} supLayeredHeader;
+
+// A node that is touched or held: what its velocity is to be. See response.c.
+typedef struct supNodeTouch
+{
+	int32_t node;
+	// unit length, away from what it touches
+	supVec3d normal;
+	// held: the velocity that it is to have in all directions. Touched: at least normal . velocity along the normal,
+	// and along the surface that of what it touches.
+	bool isHeld;
+	supVec3d velocity;
+	double friction;
+	// how far a unit impulse moves what it touches, m/s per N s; 0 where that does not give. Held: how soft the hold
+	// is.
+	double give;
+	// out: N s, on the node
+	supVec3d impulse;
+	// supTouchState
+	int32_t state;
+} supNodeTouch;
+
+// The most touches of a substep.
+#define SUP_MAX_TOUCHES 2048
+
+// Where things are in an actor's block of state.
+typedef struct supLayeredView
+{
+	supLayeredHeader* header;
+	supLinkState* links;
+	supLinkState* oldLinks;
+	supLinkPlace* targets;
+	supLinkPlace* oldTargets;
+	double* q; // displacements of the nodes, and their velocities
+	double* v;
+	double* oldQ;
+
+	// of a substep
+	supMat3d* rotations;
+	supMat3d* compliances; // M̂_s^-1 of each node
+	double* nodeSums;      // SUP_NODE_SUMS each
+	double* linkSums;      // SUP_LINK_SUMS each
+	double* boneValues;    // M̃_b and joints
+	double* condensed;     // M̂_cond and joints
+	double* contactValues; // M_b*
+	double* boneForces;    // right-hand sides and solutions of the skeleton
+	double* boneSpeeds;
+	double* boneRest;
+	double* boneWay;
+	double* boneProduct;
+	double* boneFresh;
+	double* skinForces;
+	double* skinFree;
+	double* skinLag;
+	void* factor;
+	supSkinMemory skin;
+	void* scratch;         // the same as that of skin
+	supNodeTouch* touches; // SUP_MAX_TOUCHES
+	supVec4* x;            // points as particles: in the world, inverse mass, which is 0 for the inner ones
+	supVec4* written;      // what x was when handed out
+
+	// of the surface
+	supVec4* points;
+	supVec4* oldPoints; // at the beginning of the substep
+	supVec3* pose;
+	supVec3* fresh;
+	supWideMatrix* palette;
+	supBindFrame* frames;
+	size_t size;
+} supLayeredView;
+
+// m² B (6), m² B [p]x (9), m² [p]xᵀ B [p]x (6)
+#define SUP_NODE_SUMS 21
+// Σ m w, Σ m w p, Σ m w p pᵀ (6), Σ m w q̇, Σ m w p q̇ᵀ (9)
+#define SUP_LINK_SUMS 22
+
+// - block NULL: only the size
+supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block );
+
+// create.c
+void* supLayered_CreateFlesh( const supFleshInput* input, supError* error );
+void supLayered_DestroyFlesh( void* flesh );
+
+// pattern.c: what follows from links, skin and the links of the points.
+bool supLayeredFlesh_Finish( supLayeredFlesh* flesh, supError* error );
+
+// system.c: matrices and products of a substep; all of the configuration at its beginning.
+typedef struct supLayeredRun
+{
+	const supLayeredFlesh* flesh;
+	supLayeredView view;
+	const float* parameters;
+	supVec3d gravity;
+	double dt;
+	supSkinStep skinStep;
+	const supTasks* tasks;
+	supTrouble* trouble;
+	supFactor factor;
+} supLayeredRun;
+
+supLayeredRun supLayered_Start( const supLayeredFlesh* flesh, void* block, const supSubstep* step );
+void supLayered_AssembleSkeleton( supLayeredRun* run );
+// Moves links so that their joints meet, the heavy ones least; velocities stay. Takes the factor.
+void supLayered_CloseJoints( supLayeredRun* run );
+// The spin of a link, as far as a step can take it.
+supVec3d supLayered_SafeSpin( const supLayeredRun* run, int32_t link );
+// y_a := M_bsᵀ v
+void supLayered_CarryToSkin( const supLayeredRun* run, const double* v, double* y );
+// f += scale M_bs y
+void supLayered_CarryToBones( const supLayeredRun* run, double scale, const double* y, double* f );
+// Position of a node as seen from the centre of a link, in the link's frame.
+supVec3d supLayered_Arm( const supLayeredFlesh* flesh, const double* q, int32_t node, int32_t link );
+supVec3d supLayered_NodePosition( const supLayeredFlesh* flesh, const supLinkState* links, const double* q,
+								  int32_t node );
+supVec3d supLayered_NodeVelocity( const supLayeredRun* run, int32_t node );
+
+// joint_rows.c: constraint rows of the joint between a link and its parent, Jacobian and error.
+typedef struct supJointRow
+{
+	double parent[6];
+	double child[6];
+	double error;
+} supJointRow;
+
+int32_t supMakeJointRows( const supLink* parentLink, const supLink* link, const supLinkState* parent,
+						  const supLinkState* child, supJointRow rows[6] );
+
+// control.c: torques that follow the clip, and springs in joints; matrices and forces.
+void supLayered_AddControl( supLayeredRun* run );
+
+// free_motion.c: phases 1 to 3.
+void supLayered_MoveFreely( supLayeredRun* run );
+void supLayered_UpdatePositions( supLayeredRun* run );
+
+// response.c: phases 5 to 8 for touches that are known.
+void supLayered_Respond( supLayeredRun* run, supNodeTouch* touches, int32_t count );
+
+// step.c
+size_t supLayered_StateSize( const void* flesh );
+void supLayered_Reset( const void* flesh, void* state, supPose* pose, const supTasks* tasks );
+void supLayered_Predict( const void* flesh, void* state, const supSubstep* step );
+void supLayered_Solve( const void* flesh, void* state, const supSubstep* step );
+void supLayered_Finish( const void* flesh, void* state, const supSubstep* step );
+bool supLayered_IsSettled( const void* flesh, const void* state );
+supParticles supLayered_GetParticles( const void* flesh, void* state );
+
+// surface.c
+// Where the points of the layer are now, and frames of them.
+void supLayered_SkinPoints( const supLayeredFlesh* flesh, const supLayeredView* view, const supTasks* tasks );
+void supLayered_FrameSurface( const supLayeredFlesh* flesh, const supLayeredView* view, const supTasks* tasks );
+void supLayered_WriteSurface( const void* flesh, const void* state, supPose* pose, int32_t instance,
+							  const supTasks* tasks, const supSkinOutput* output );
+void supLayered_Frame( const void* flesh, void* state, const supTasks* tasks );
+int32_t supLayered_BindVertex( const void* flesh, int32_t instance, int32_t vertex, int32_t* particles,
+							   float* weights );
+bool supLayered_Grab( const void* flesh, const void* state, const supSurfacePoint* point, float radius, supGrab* grab );
+void supLayered_Measure( const void* flesh, const void* state, supSurfaceMeasure* measure );
+
+// pack.c
+void supLayered_SaveFlesh( const void* flesh, supPackWriter* writer );
+void* supLayered_LoadFlesh( supPackReader* reader, const supCharacter* character );

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+#include "method/layered/skin.h"
+
+#include "core/tasks.h"
+
+// Nodes without tets are held this much more firmly than the mean of the others, and weigh a hundredth of it.
+#define HELD 100.0
+#define LIGHT 0.01
+
+#define GRADIENTS_TOLERANCE 1e-7
+#define GRADIENTS_ROUNDS 100
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Elements
+
+// Volume and gradients of the four linear functions of a tet.
+static double FindGradients( const supTets* tets, int32_t t, supVec3d gradients[4] )
+{
+	const int32_t* corners = tets->indices + 4 * (int64_t)t;
+	supVec3d p[4];
+	for ( int k = 0; k < 4; ++k )
+	{
+		p[k] = supWidenVec3( tets->points[corners[k]] );
+	}
+	supMat3d edges, inverse;
+	for ( int k = 0; k < 3; ++k )
+	{
+		supStoreVec3d( edges.m[k], supSubVec3d( p[k + 1], p[0] ) );
+	}
+	double volume =
+		supDot3d( edges.m[0], ( double[3] ){ edges.m[1][1] * edges.m[2][2] - edges.m[1][2] * edges.m[2][1],
+											 edges.m[1][2] * edges.m[2][0] - edges.m[1][0] * edges.m[2][2],
+											 edges.m[1][0] * edges.m[2][1] - edges.m[1][1] * edges.m[2][0] } );
+	if ( !( volume > 0.0 ) || supInvertMat3d( &edges, &inverse ) == false )
+	{
+		return 0.0;
+	}
+	gradients[0] = ( supVec3d ){ 0.0, 0.0, 0.0 };
+	for ( int k = 0; k < 3; ++k )
+	{
+		// rows of the inverse
+		gradients[k + 1] = ( supVec3d ){ inverse.m[0][k], inverse.m[1][k], inverse.m[2][k] };
+		gradients[0] = supSubVec3d( gradients[0], gradients[k + 1] );
+	}
+	return volume / 6.0;
+}
+
+// K_ab = V ( lambda g_a g_bᵀ + mu g_b g_aᵀ + mu ( g_a . g_b ) I ), column by column.
+static void FillBlock( double* block, supVec3d ga, supVec3d gb, double lambda, double mu )
+{
+	const double a[3] = { ga.x, ga.y, ga.z }, b[3] = { gb.x, gb.y, gb.z };
+	double dot = supDotVec3d( ga, gb );
+	for ( int c = 0; c < 3; ++c )
+	{
+		for ( int r = 0; r < 3; ++r )
+		{
+			block[3 * c + r] = lambda * a[r] * b[c] + mu * b[r] * a[c] + ( r == c ? mu * dot : 0.0 );
+		}
+	}
+}
+
+typedef struct Maker
+{
+	supArena scratch;
+	supSkinBody* skin;
+	const supSkinLayer* layer;
+	const float* tetStiffness;
+	const supTasks* tasks;
+	supError* error;
+	int32_t* corners; // four a tet, -1 for inner points
+	double* elements;
+} Maker;
+
+static void FillElement( Maker* maker, int32_t t )
+{
+	supSkinBody* skin = maker->skin;
+	const supTets* tets = &maker->layer->tets;
+	double* element = maker->elements + 144 * (int64_t)t;
+	supVec3d gradients[4];
+	double volume = FindGradients( tets, t, gradients );
+	double young = (double)skin->settings.stiffness * ( maker->tetStiffness != NULL ? maker->tetStiffness[t] : 1.0 );
+	double nu = skin->settings.poisson;
+	double lambda = volume * young * nu / ( ( 1.0 + nu ) * ( 1.0 - 2.0 * nu ) );
+	double mu = volume * young / ( 2.0 * ( 1.0 + nu ) );
+	if ( volume == 0.0 )
+	{
+		memset( element, 0, 144 * sizeof( double ) );
+		return;
+	}
+	for ( int a = 0; a < 4; ++a )
+	{
+		int32_t corner = tets->indices[4 * (int64_t)t + a];
+		if ( corner < skin->nodeCount )
+		{
+			skin->masses[corner] += 0.25 * (double)skin->settings.density * volume;
+		}
+		for ( int b = 0; b < 4; ++b )
+		{
+			FillBlock( element + 9 * ( 4 * a + b ), gradients[a], gradients[b], lambda, mu );
+		}
+	}
+}
+
+// Points that no tet reaches have nothing that holds them.
+static bool HoldLoose( supSkinBody* skin, supError* error )
+{
+	double mass = 0.0, stiffness = 0.0;
+	int32_t count = 0;
+	for ( int32_t i = 0; i < skin->nodeCount; ++i )
+	{
+		const double* block = supBlockMatrix_Block( &skin->stiffness, supBlockMatrix_Find( &skin->stiffness, i, i ) );
+		mass += skin->masses[i];
+		stiffness += ( block[0] + block[4] + block[8] ) / 3.0;
+		count += skin->masses[i] > 0.0;
+	}
+	if ( count == 0 )
+	{
+		return supSetError( error, sup_errorArgument, "layered",
+							"no layer of skin can be grown inwards: the mesh is flat or everywhere too thin" );
+	}
+	for ( int32_t i = 0; i < skin->nodeCount; ++i )
+	{
+		if ( skin->masses[i] <= 0.0 )
+		{
+			double k = HELD * stiffness / count;
+			double block[9] = { k, 0.0, 0.0, 0.0, k, 0.0, 0.0, 0.0, k };
+			skin->masses[i] = LIGHT * mass / count;
+			supBlockMatrix_AddBlock( &skin->stiffness, i, i, block );
+		}
+	}
+	return true;
+}
+
+static bool Assemble( Maker* maker )
+{
+	supSkinBody* skin = maker->skin;
+	const supTets* tets = &maker->layer->tets;
+	supElements elements = { tets->tetCount, 4, NULL, maker->corners };
+	supAssembly assembly = { 0 };
+	for ( int32_t t = 0; t < tets->tetCount; ++t )
+	{
+		for ( int k = 0; k < 4; ++k )
+		{
+			int32_t corner = tets->indices[4 * (int64_t)t + k];
+			maker->corners[4 * (int64_t)t + k] = corner < skin->nodeCount ? corner : -1;
+		}
+		FillElement( maker, t );
+	}
+	bool ok = supBlockMatrix_Create( &skin->stiffness, skin->nodeCount, 3, NULL, &elements, maker->error ) &&
+			  supAssembly_Create( &assembly, &skin->stiffness, &elements, maker->error );
+	if ( ok )
+	{
+		supBlockMatrix_AddElements( &skin->stiffness, &assembly, maker->elements, maker->tasks );
+		ok = HoldLoose( skin, maker->error );
+	}
+	supAssembly_Destroy( &assembly );
+	return ok;
+}
+
+bool supSkinBody_Init( supSkinBody* skin, const supSkinLayer* layer, const supSkinSettings* settings,
+					   const float* tetStiffness, const supTasks* tasks, supError* error )
+{
+	Maker maker = { .skin = skin, .layer = layer, .tetStiffness = tetStiffness, .tasks = tasks, .error = error };
+	skin->settings = *settings;
+	skin->nodeCount = layer->outerCount;
+	skin->points = layer->tets.points;
+	size_t tetCount = (size_t)layer->tets.tetCount, nodeCount = (size_t)skin->nodeCount;
+	skin->masses = supArena_AllocZeroed( &skin->arena, nodeCount * sizeof( double ) );
+	maker.corners = supArena_AllocArray( &maker.scratch, 4 * tetCount, sizeof( int32_t ) );
+	maker.elements = supArena_AllocArray( &maker.scratch, 144 * tetCount, sizeof( double ) );
+	bool ok = ( skin->arena.failed == false && maker.scratch.failed == false ) || supSetMemoryError( error );
+	ok = ok && Assemble( &maker ) && supSymbolic_Create( &skin->symbolic, &skin->stiffness, skin->points, NULL, error );
+	supArena_Destroy( &maker.scratch );
+	if ( ok == false )
+	{
+		supSkinBody_Destroy( skin );
+	}
+	return ok;
+}
+
+void supSkinBody_Destroy( supSkinBody* skin )
+{
+	supSymbolic_Destroy( &skin->symbolic );
+	supBlockMatrix_Destroy( &skin->stiffness );
+	supArena_Destroy( &skin->arena );
+	memset( skin, 0, sizeof( *skin ) );
+}
+
+void supSkinBody_MultiplyStiffness( const supSkinBody* skin, const double* x, double* y, const supTasks* tasks )
+{
+	supBlockMatrix_Multiply( &skin->stiffness, x, y, 1, tasks );
+}
+
+double supSkinBody_Energy( const supSkinBody* skin, const double* q )
+{
+	const supBlockMatrix* k = &skin->stiffness;
+	double sum = 0.0;
+	for ( int32_t row = 0; row < k->nodeCount; ++row )
+	{
+		for ( int32_t n = k->rowStarts[row]; n < k->rowStarts[row + 1]; ++n )
+		{
+			supMat3d block;
+			memcpy( block.m, supBlockMatrix_Block( k, n ), sizeof( block.m ) );
+			supVec3d force = supMulMat3dVec( &block, supLoadVec3d( q + 3 * (int64_t)k->columns[n] ) );
+			sum += supDotVec3d( supLoadVec3d( q + 3 * (int64_t)row ), force );
+		}
+	}
+	return 0.5 * sum;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The system
+
+static const supFactorDef s_factorDef = { .precision = sup_precisionFloat, .workerCount = 1 };
+
+static size_t RoundUp( size_t bytes )
+{
+	return ( bytes + SUP_CACHE_LINE - 1 ) / SUP_CACHE_LINE * SUP_CACHE_LINE;
+}
+
+// A factor without memory of its own, for its sizes.
+static size_t SolveSize( const supSkinBody* skin )
+{
+	supFactor factor;
+	supFactor_InitAt( &factor, &skin->symbolic, &s_factorDef, NULL );
+	return RoundUp( supFactor_ScratchSize( &factor, 1, SUP_MAX_THREADS ) );
+}
+
+size_t supSkinBody_ValuesSize( const supSkinBody* skin )
+{
+	return (size_t)skin->stiffness.blockStarts[skin->stiffness.blockCount] * sizeof( double );
+}
+
+size_t supSkinBody_FactorSize( const supSkinBody* skin )
+{
+	return supFactor_MemorySize( &skin->symbolic, &s_factorDef );
+}
+
+size_t supSkinBody_ScratchSize( const supSkinBody* skin )
+{
+	int32_t unknowns = 3 * skin->nodeCount;
+	return SolveSize( skin ) + ( supGradientsScratchCount( unknowns ) + (size_t)unknowns ) * sizeof( double );
+}
+
+static bool Factor( supSkinStep* step )
+{
+	const supSkinBody* skin = step->skin;
+	supBlockMatrix system = skin->stiffness;
+	system.values = step->memory.values;
+	for ( int64_t i = 0; i < system.blockStarts[system.blockCount]; ++i )
+	{
+		system.values[i] = step->stiffnessScale * skin->stiffness.values[i];
+	}
+	for ( int32_t i = 0; i < skin->nodeCount; ++i )
+	{
+		double* block = supBlockMatrix_Block( &system, supBlockMatrix_Find( &system, i, i ) );
+		for ( int k = 0; k < 3; ++k )
+		{
+			block[4 * k] += step->massScale * skin->masses[i];
+		}
+	}
+	return supFactor_Refactor( &step->factor, &system, NULL ).ok;
+}
+
+void supSkinStep_Continue( supSkinStep* step, const supSkinBody* skin, const supSkinMemory* memory, double dt )
+{
+	const supSkinSettings* s = &skin->settings;
+	*step = ( supSkinStep ){ .skin = skin,
+							 .memory = *memory,
+							 .massScale = 1.0 + (double)s->drag * dt,
+							 .stiffnessScale = ( (double)s->damping + dt ) * dt,
+							 .isFactored = memory->header->dt == dt };
+	supFactor_InitAt( &step->factor, &skin->symbolic, &s_factorDef, memory->factor );
+}
+
+bool supSkinStep_Start( supSkinStep* step, const supSkinBody* skin, const supSkinMemory* memory, double dt )
+{
+	bool ok = true;
+	supSkinStep_Continue( step, skin, memory, dt );
+	if ( step->isFactored == false && ( memory->header->dt == 0.0 || memory->header->lastDt == dt ) )
+	{
+		ok = Factor( step );
+		memory->header->dt = dt;
+		step->isFactored = true;
+	}
+	memory->header->lastDt = dt;
+	return ok;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Solving
+
+static void ApplySystem( const double* x, double* y, const supTasks* tasks, void* context )
+{
+	const supSkinStep* step = context;
+	supSkinBody_MultiplyStiffness( step->skin, x, y, tasks );
+	for ( int32_t i = 0; i < step->skin->nodeCount; ++i )
+	{
+		for ( int k = 0; k < 3; ++k )
+		{
+			int32_t at = 3 * i + k;
+			y[at] = step->stiffnessScale * y[at] + step->massScale * step->skin->masses[i] * x[at];
+		}
+	}
+}
+
+static void ApplyFactor( const double* x, double* y, const supTasks* tasks, void* context )
+{
+	const supSkinStep* step = context;
+	memcpy( y, x, 3 * (size_t)step->skin->nodeCount * sizeof( double ) );
+	supFactor_Solve( &step->factor, y, 1, step->memory.scratch, tasks );
+}
+
+bool supSkinStep_Solve( const supSkinStep* step, double* x, const supTasks* tasks )
+{
+	const supSkinBody* skin = step->skin;
+	if ( step->isFactored )
+	{
+		supFactor_Solve( &step->factor, x, 1, step->memory.scratch, tasks );
+		return true;
+	}
+	union
+	{
+		const supSkinStep* read;
+		void* context;
+	} pointer = { .read = step };
+	int32_t unknowns = 3 * skin->nodeCount;
+	double* b = (double*)( (char*)step->memory.scratch + SolveSize( skin ) );
+	supGradientsDef def = { .unknownCount = unknowns,
+							.apply = ApplySystem,
+							.applyContext = pointer.context,
+							.precondition = ApplyFactor,
+							.preconditionContext = pointer.context,
+							.tolerance = GRADIENTS_TOLERANCE,
+							.maxIterations = GRADIENTS_ROUNDS,
+							.tasks = tasks };
+	memcpy( b, x, (size_t)unknowns * sizeof( double ) );
+	supFactor_Solve( &step->factor, x, 1, step->memory.scratch, tasks );
+	return supSolveGradients( &def, b, x, b + unknowns ).converged;
+}
+
+supMat3d supSkinStep_NodeCompliance( const supSkinStep* step, int32_t node )
+{
+	const supBlockMatrix* stiffness = &step->skin->stiffness;
+	const double* k = supBlockMatrix_Block( stiffness, supBlockMatrix_Find( stiffness, node, node ) );
+	double mass = step->massScale * step->skin->masses[node];
+	supMat3d block, inverse = supDiagonal3d( 1.0 / mass );
+	for ( int c = 0; c < 3; ++c )
+	{
+		for ( int r = 0; r < 3; ++r )
+		{
+			block.m[c][r] = ( r == c ? mass : 0.0 ) + step->stiffnessScale * k[3 * c + r];
+		}
+	}
+	supInvertMat3d( &block, &inverse );
+	return inverse;
+}

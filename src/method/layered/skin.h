@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// The skin: a layer of tetrahedra whose outer points move and whose inner points are fixed to the bones, linear and
+// elastic in the space of the rest pose. Its matrices are constant.
+//
+//     M_s   lumped masses                                K_s   stiffness
+//     D_s = alpha M_s + beta K_s                         M̃_s = M_s + h D_s + h² K_s = a M_s + b K_s
+//
+// M̃_s depends on the step h. It is factored for one h, in floats; a step of another length is solved by conjugate
+// gradients with that factor as preconditioner, a few rounds where the lengths are alike. When the same new length
+// comes twice in a row it is factored anew: a frame rate that jitters never waits for that, a change is paid for once.
+#pragma once
+
+#include "linear/conjugate_gradients.h"
+#include "linear/factor.h"
+#include "method/layered/algebra.h"
+#include "supple/flesh.h"
+#include "volume/skin_layer.h"
+
+typedef struct supSkinSettings
+{
+	float density;   // kg/m^3
+	float stiffness; // Young's modulus, Pa
+	float poisson;
+	float damping; // beta, s
+	float drag;    // alpha, 1/s
+} supSkinSettings;
+
+typedef struct supSkinBody
+{
+	supArena arena;
+	supSkinSettings settings;
+	int32_t nodeCount;
+	const supVec3* points; // of the nodes, at rest
+	double* masses;
+	supBlockMatrix stiffness;
+	supSymbolic symbolic;
+} supSkinBody;
+
+// What an actor keeps of it, in its own block of bytes.
+typedef struct supSkinFactorHeader
+{
+	double dt;     // of the factor; 0: none yet
+	double lastDt; // of the last step
+} supSkinFactorHeader;
+
+typedef struct supSkinMemory
+{
+	supSkinFactorHeader* header;
+	double* values; // of a M_s + b K_s
+	void* factor;
+	void* scratch;
+} supSkinMemory;
+
+// False and an error where out of memory, or where the layer has no tets at all.
+// - softness: stiffness of each tet is multiplied with it; NULL is 1
+// - points of the layer must outlive the body; it is zero-initialised
+bool supSkinBody_Init( supSkinBody* skin, const supSkinLayer* layer, const supSkinSettings* settings,
+					   const float* tetStiffness, const supTasks* tasks, supError* error );
+
+void supSkinBody_Destroy( supSkinBody* skin );
+
+// A step: a and b of M̃_s, and the factor.
+typedef struct supSkinStep
+{
+	const supSkinBody* skin;
+	supSkinMemory memory;
+	double massScale;
+	double stiffnessScale;
+	bool isFactored; // for this step, not another
+	supFactor factor;
+} supSkinStep;
+
+// Bytes of each part of the memory: values, factor, scratch for any number of workers.
+size_t supSkinBody_ValuesSize( const supSkinBody* skin );
+size_t supSkinBody_FactorSize( const supSkinBody* skin );
+size_t supSkinBody_ScratchSize( const supSkinBody* skin );
+
+// Factors where that is due. Returns false where the matrix has no factor.
+bool supSkinStep_Start( supSkinStep* step, const supSkinBody* skin, const supSkinMemory* memory, double dt );
+
+// The same once more within a substep that has been started.
+void supSkinStep_Continue( supSkinStep* step, const supSkinBody* skin, const supSkinMemory* memory, double dt );
+
+// x := M̃_s^-1 x. Returns false where it did not converge.
+bool supSkinStep_Solve( const supSkinStep* step, double* x, const supTasks* tasks );
+
+// The inverse of the diagonal block of M̃_s at a node: M̂_s^-1.
+supMat3d supSkinStep_NodeCompliance( const supSkinStep* step, int32_t node );
+
+// y := K_s x
+void supSkinBody_MultiplyStiffness( const supSkinBody* skin, const double* x, double* y, const supTasks* tasks );
+
+// ½ qᵀ K_s q
+double supSkinBody_Energy( const supSkinBody* skin, const double* q );

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+// State, and the phases of a substep as the scene calls them. The paper's nine (section 5.6):
+//
+//     predict   1 bones   2 skin   3 positions, all free of contact
+//     solve     what drags the flesh, as touches through 5 to 8
+//     scene     4 collision detection
+//     finish    5 condensed contacts   6 skeleton   7 impulses and skin   8 positions   9 repair
+#include "core/tasks.h"
+#include "method/grab.h"
+#include "method/layered/layered.h"
+
+// Part of the body's size that anything may move in a substep and still count as resting.
+#define SETTLED 1e-6
+
+// A root that jumps by more than this part of the body's size in a substep was put elsewhere: no motion is meant.
+#define JUMP 1.0
+
+// ---------------------------------------------------------------------------------------------------------------------
+// State
+
+static void* Take( char* base, size_t* at, size_t count, size_t itemSize )
+{
+	void* place = base != NULL ? base + *at : NULL;
+	*at += ( count * itemSize + SUP_CACHE_LINE - 1 ) / SUP_CACHE_LINE * SUP_CACHE_LINE;
+	return place;
+}
+
+static size_t ScratchSize( const supLayeredFlesh* flesh, const supFactor* bones )
+{
+	size_t skin = supSkinBody_ScratchSize( &flesh->skin ), own = supFactor_ScratchSize( bones, 3, 1 );
+	return skin > own ? skin : own;
+}
+
+supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block )
+{
+	// views of a state that nobody writes to are made through here too
+	union
+	{
+		const void* read;
+		char* write;
+	} pointer = { .read = block };
+	char* base = pointer.write;
+	size_t links = (size_t)flesh->links.count, nodes = (size_t)flesh->skin.nodeCount, at = 0;
+	size_t points = (size_t)flesh->layer.tets.pointCount, unknowns = (size_t)flesh->bones.unknownCount;
+	size_t values = (size_t)flesh->bones.blockStarts[flesh->bones.blockCount];
+	supFactorDef def = { .precision = sup_precisionDouble, .indefinite = true, .workerCount = 1 };
+	supFactor factor;
+	supFactor_InitAt( &factor, &flesh->symbolic, &def, NULL );
+	supLayeredView view = { 0 };
+	view.header = Take( base, &at, 1, sizeof( supLayeredHeader ) );
+	view.links = Take( base, &at, links, sizeof( supLinkState ) );
+	view.oldLinks = Take( base, &at, links, sizeof( supLinkState ) );
+	view.targets = Take( base, &at, links, sizeof( supLinkPlace ) );
+	view.oldTargets = Take( base, &at, links, sizeof( supLinkPlace ) );
+	view.q = Take( base, &at, 3 * nodes, sizeof( double ) );
+	view.v = Take( base, &at, 3 * nodes, sizeof( double ) );
+	view.oldQ = Take( base, &at, 3 * nodes, sizeof( double ) );
+	view.rotations = Take( base, &at, links, sizeof( supMat3d ) );
+	view.compliances = Take( base, &at, nodes, sizeof( supMat3d ) );
+	view.nodeSums = Take( base, &at, SUP_NODE_SUMS * nodes, sizeof( double ) );
+	view.linkSums = Take( base, &at, SUP_LINK_SUMS * links, sizeof( double ) );
+	view.boneValues = Take( base, &at, values, sizeof( double ) );
+	view.condensed = Take( base, &at, values, sizeof( double ) );
+	view.contactValues = Take( base, &at, values, sizeof( double ) );
+	view.boneForces = Take( base, &at, unknowns, sizeof( double ) );
+	view.boneSpeeds = Take( base, &at, unknowns, sizeof( double ) );
+	view.boneRest = Take( base, &at, unknowns, sizeof( double ) );
+	view.boneWay = Take( base, &at, unknowns, sizeof( double ) );
+	view.boneProduct = Take( base, &at, unknowns, sizeof( double ) );
+	view.boneFresh = Take( base, &at, unknowns, sizeof( double ) );
+	view.skinForces = Take( base, &at, 3 * nodes, sizeof( double ) );
+	view.skinFree = Take( base, &at, 3 * nodes, sizeof( double ) );
+	view.skinLag = Take( base, &at, 3 * nodes, sizeof( double ) );
+	view.factor = Take( base, &at, supFactor_MemorySize( &flesh->symbolic, &def ), 1 );
+	view.skin.header = Take( base, &at, 1, sizeof( supSkinFactorHeader ) );
+	view.skin.values = Take( base, &at, supSkinBody_ValuesSize( &flesh->skin ), 1 );
+	view.skin.factor = Take( base, &at, supSkinBody_FactorSize( &flesh->skin ), 1 );
+	view.skin.scratch = Take( base, &at, ScratchSize( flesh, &factor ), 1 );
+	view.scratch = view.skin.scratch;
+	view.touches = Take( base, &at, SUP_MAX_TOUCHES, sizeof( supNodeTouch ) );
+	view.x = Take( base, &at, points, sizeof( supVec4 ) );
+	view.written = Take( base, &at, points, sizeof( supVec4 ) );
+	view.points = Take( base, &at, points, sizeof( supVec4 ) );
+	view.oldPoints = Take( base, &at, points, sizeof( supVec4 ) );
+	view.pose = Take( base, &at, points, sizeof( supVec3 ) );
+	view.fresh = Take( base, &at, points, sizeof( supVec3 ) );
+	view.palette = Take( base, &at, links, sizeof( supWideMatrix ) );
+	view.frames = Take( base, &at, points, sizeof( supBindFrame ) );
+	view.size = at;
+	return view;
+}
+
+size_t supLayered_StateSize( const void* flesh )
+{
+	return supLayered_View( flesh, NULL ).size;
+}
+
+static void FindTargets( const supLayeredFlesh* flesh, supPose* pose, supLinkPlace* targets )
+{
+	const supMat34* worlds = supPose_Worlds( pose );
+	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	{
+		const supLink* link = flesh->links.links + i;
+		targets[i] = supPlaceLink( link, worlds[link->node], flesh->restInverses[i] );
+	}
+}
+
+// On the clip, still.
+static void PlaceLinks( const supLayeredFlesh* flesh, const supLayeredView* view )
+{
+	size_t skinBytes = 3 * (size_t)flesh->skin.nodeCount * sizeof( double );
+	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	{
+		view->links[i] = ( supLinkState ){ .center = view->targets[i].center, .rotation = view->targets[i].rotation };
+		view->oldTargets[i] = view->targets[i];
+	}
+	memset( view->q, 0, skinBytes );
+	memset( view->v, 0, skinBytes );
+	memset( view->oldQ, 0, skinBytes );
+	view->header->moved = 0.0;
+}
+
+void supLayered_Reset( const void* fleshPointer, void* block, supPose* pose, const supTasks* tasks )
+{
+	const supLayeredFlesh* flesh = fleshPointer;
+	supLayeredView view = supLayered_View( flesh, block );
+	memset( block, 0, view.size );
+	FindTargets( flesh, pose, view.targets );
+	PlaceLinks( flesh, &view );
+	supLayered_SkinPoints( flesh, &view, tasks );
+	supLayered_FrameSurface( flesh, &view, tasks );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Phases
+
+static bool HasJumped( const supLayeredFlesh* flesh, const supLayeredView* view )
+{
+	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	{
+		supVec3d way = supSubVec3d( view->targets[i].center, view->oldTargets[i].center );
+		if ( flesh->links.links[i].parent < 0 && supLengthVec3d( way ) > JUMP * (double)flesh->size )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+static void HandOutNodes( const supLayeredFlesh* flesh, const supLayeredView* view, const supTasks* tasks )
+{
+	size_t bytes = (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 );
+	supLayered_SkinPoints( flesh, view, tasks );
+	memcpy( view->x, view->points, bytes );
+	for ( int32_t a = 0; a < flesh->skin.nodeCount; ++a )
+	{
+		const supMat3d* b = view->compliances + a;
+		view->x[a].w = (float)( ( b->m[0][0] + b->m[1][1] + b->m[2][2] ) / 3.0 );
+	}
+	memcpy( view->written, view->x, bytes );
+}
+
+void supLayered_Predict( const void* fleshPointer, void* block, const supSubstep* step )
+{
+	const supLayeredFlesh* flesh = fleshPointer;
+	supLayeredRun run = supLayered_Start( flesh, block, step );
+	supLayeredView* view = &run.view;
+	if ( supSkinStep_Start( &run.skinStep, &flesh->skin, &view->skin, step->dt ) == false )
+	{
+		step->trouble->notConverged += 1;
+	}
+	memcpy( view->oldTargets, view->targets, (size_t)flesh->links.count * sizeof( supLinkPlace ) );
+	FindTargets( flesh, step->pose, view->targets );
+	if ( HasJumped( flesh, view ) )
+	{
+		PlaceLinks( flesh, view );
+	}
+	memcpy( view->oldLinks, view->links, (size_t)flesh->links.count * sizeof( supLinkState ) );
+	memcpy( view->oldQ, view->q, 3 * (size_t)flesh->skin.nodeCount * sizeof( double ) );
+	memcpy( view->oldPoints, view->points, (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 ) );
+	supLayered_MoveFreely( &run );
+	HandOutNodes( flesh, view, step->tasks );
+}
+
+// A critically damped spring, implicit: v + give λ = velocity, as a touch that is held. It pulls as if the node weighed
+// as much as its part of the links that it sits on, so that it takes the body along.
+static supNodeTouch MakePull( const supLayeredRun* run, const supPull* pull, supVec3 way, int32_t k )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	const supGrab* grab = pull->grab;
+	int32_t node = grab->particles[k];
+	double mass = flesh->skin.masses[node], dt = run->dt;
+	for ( int32_t n = flesh->nodeStarts[node]; n < flesh->nodeStarts[node + 1]; ++n )
+	{
+		mass += flesh->nodeWeights[n] * flesh->links.links[flesh->nodeLinks[n]].mass / grab->count;
+	}
+	double omega = 2.0 * (double)SUP_PI * (double)pull->frequency;
+	double stiffness = mass * omega * omega, damping = 2.0 * mass * omega, firm = dt * stiffness + damping;
+	supVec3d gap = supScaleVec3d( (double)( grab->weights[k] / grab->response ), supWidenVec3( way ) );
+	return ( supNodeTouch ){
+		.node = node, .isHeld = true, .velocity = supScaleVec3d( stiffness / firm, gap ), .give = 1.0 / ( dt * firm )
+	};
+}
+
+void supLayered_Solve( const void* fleshPointer, void* block, const supSubstep* step )
+{
+	const supLayeredFlesh* flesh = fleshPointer;
+	if ( step->pass > 0 || step->pullCount == 0 )
+	{
+		return;
+	}
+	supLayeredRun run = supLayered_Start( flesh, block, step );
+	int32_t count = 0;
+	for ( int32_t i = 0; i < step->pullCount; ++i )
+	{
+		const supPull* pull = step->pulls + i;
+		// the surface of the last substep is that of the beginning of this one
+		supVec3 way = supSub( pull->target, supGrab_Place( pull->grab, &run.view.oldPoints->x, 4 ) );
+		for ( int32_t k = 0; k < pull->grab->count && count < SUP_MAX_TOUCHES; ++k )
+		{
+			if ( pull->grab->weights[k] > 0.0f && pull->grab->particles[k] < flesh->skin.nodeCount )
+			{
+				run.view.touches[count++] = MakePull( &run, pull, way, k );
+			}
+		}
+	}
+	supLayered_Respond( &run, run.view.touches, count );
+	HandOutNodes( flesh, &run.view, step->tasks );
+}
+
+// What others have moved since: contacts and attachments.
+static int32_t FindMoved( const supLayeredRun* run )
+{
+	int32_t count = 0;
+	for ( int32_t a = 0; a < run->flesh->skin.nodeCount && count < SUP_MAX_TOUCHES; ++a )
+	{
+		const supVec4 *now = run->view.x + a, *then = run->view.written + a;
+		supVec3d way = { (double)now->x - (double)then->x, (double)now->y - (double)then->y,
+						 (double)now->z - (double)then->z };
+		double length = supLengthVec3d( way );
+		if ( length > 0.0 )
+		{
+			supVec3d faster = supScaleVec3d( 1.0 / run->dt, way );
+			run->view.touches[count++] =
+				( supNodeTouch ){ .node = a,
+								  .normal = supScaleVec3d( 1.0 / length, way ),
+								  .velocity = supAddVec3d( supLayered_NodeVelocity( run, a ), faster ) };
+		}
+	}
+	return count;
+}
+
+static bool IsSound( const supLayeredRun* run )
+{
+	bool ok = true;
+	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
+	{
+		const double* numbers = (const double*)( run->view.links + i );
+		for ( size_t k = 0; k < sizeof( supLinkState ) / sizeof( double ); ++k )
+		{
+			ok = ok && fabs( numbers[k] ) < 1e12;
+		}
+	}
+	for ( int64_t i = 0; i < 3 * (int64_t)run->flesh->skin.nodeCount; ++i )
+	{
+		ok = ok && fabs( run->view.q[i] ) < 1e12 && fabs( run->view.v[i] ) < 1e12;
+	}
+	return ok;
+}
+
+// Farthest that anything moved, links by what they take with them.
+static double MeasureMotion( const supLayeredRun* run )
+{
+	double most = 0.0;
+	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
+	{
+		const supLinkState* link = run->view.links + i;
+		double speed = supLengthVec3d( link->velocity ) + (double)run->flesh->size * supLengthVec3d( link->spin );
+		most = speed > most ? speed : most;
+	}
+	for ( int64_t i = 0; i < 3 * (int64_t)run->flesh->skin.nodeCount; ++i )
+	{
+		most = fabs( run->view.v[i] ) > most ? fabs( run->view.v[i] ) : most;
+	}
+	return most * run->dt;
+}
+
+void supLayered_Finish( const void* fleshPointer, void* block, const supSubstep* step )
+{
+	const supLayeredFlesh* flesh = fleshPointer;
+	supLayeredRun run = supLayered_Start( flesh, block, step );
+	supLayered_Respond( &run, run.view.touches, FindMoved( &run ) );
+	if ( IsSound( &run ) == false )
+	{
+		step->trouble->notFinite += 1;
+		PlaceLinks( flesh, &run.view );
+	}
+	run.view.header->moved = MeasureMotion( &run );
+	supLayered_SkinPoints( flesh, &run.view, step->tasks );
+	supLayered_FrameSurface( flesh, &run.view, step->tasks );
+}
+
+bool supLayered_IsSettled( const void* fleshPointer, const void* block )
+{
+	const supLayeredFlesh* flesh = fleshPointer;
+	return supLayered_View( flesh, block ).header->moved <= SETTLED * (double)flesh->size;
+}
+
+supParticles supLayered_GetParticles( const void* fleshPointer, void* block )
+{
+	const supLayeredFlesh* flesh = fleshPointer;
+	supLayeredView view = supLayered_View( flesh, block );
+	return ( supParticles ){ flesh->layer.tets.pointCount, &view.x->x, 1.0f, NULL };
+}

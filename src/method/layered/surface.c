@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// The render mesh, dragging, measuring.
+#include "character/skinning_kernel.h"
+#include "core/tasks.h"
+#include "method/grab.h"
+#include "method/layered/layered.h"
+
+#define GRAIN 512
+
+typedef struct SkinRun
+{
+	const supLayeredFlesh* flesh;
+	const supLayeredView* view;
+} SkinRun;
+
+// x = Σ w ( c + R ( u + q - c0 ) ), outer points with their displacement, inner ones without.
+static void SkinRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const SkinRun* run = context;
+	const supLayeredFlesh* flesh = run->flesh;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supVec3 p = flesh->layer.tets.points[i];
+		run->view->pose[i] =
+			i < flesh->skin.nodeCount ? supAdd( p, supNarrowVec3( supLoadVec3d( run->view->q + 3 * (int64_t)i ) ) ) : p;
+	}
+	size_t slot = SUP_MAX_INFLUENCES * (size_t)begin;
+	supSkinJob job = { .vertexCount = end - begin,
+					   .influences = SUP_MAX_INFLUENCES,
+					   .joints = flesh->pointLinks + slot,
+					   .weights = flesh->pointWeights + slot,
+					   .palette = run->view->palette,
+					   .positions = run->view->pose + begin,
+					   .outPositions = run->view->fresh + begin };
+	SUP_CALL_KERNEL( supSkinLinear )( &job );
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supVec3 p = run->view->fresh[i];
+		run->view->points[i] = ( supVec4 ){ p.x, p.y, p.z, 0.0f };
+	}
+}
+
+void supLayered_SkinPoints( const supLayeredFlesh* flesh, const supLayeredView* view, const supTasks* tasks )
+{
+	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	{
+		supMat3d r = supMakeMat3dQuat( view->links[i].rotation );
+		supVec3d rest = supMulMat3dVec( &r, flesh->links.links[i].center );
+		supMat3 turn = supNarrowMat3( &r );
+		view->palette[i].matrix =
+			( supMat34 ){ turn.cx, turn.cy, turn.cz, supNarrowVec3( supSubVec3d( view->links[i].center, rest ) ) };
+	}
+	SkinRun run = { flesh, view };
+	supParallelFor( tasks, flesh->layer.tets.pointCount, GRAIN, SkinRange, &run );
+}
+
+void supLayered_FrameSurface( const supLayeredFlesh* flesh, const supLayeredView* view, const supTasks* tasks )
+{
+	supSurfaceBinding_FrameTets( &flesh->binding, view->points, NULL, tasks, view->frames );
+}
+
+void supLayered_Frame( const void* fleshPointer, void* block, const supTasks* tasks )
+{
+	const supLayeredFlesh* flesh = fleshPointer;
+	supLayeredView view = supLayered_View( flesh, block );
+	memcpy( view.points, view.x, (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 ) );
+	supLayered_FrameSurface( flesh, &view, tasks );
+}
+
+int32_t supLayered_BindVertex( const void* fleshPointer, int32_t instance, int32_t vertex, int32_t* particles,
+							   float* weights )
+{
+	const supLayeredFlesh* flesh = fleshPointer;
+	return supSurfaceBinding_ResolveVertex( &flesh->binding, instance, vertex, particles, weights );
+}
+
+void supLayered_WriteSurface( const void* fleshPointer, const void* block, supPose* pose, int32_t instance,
+							  const supTasks* tasks, const supSkinOutput* output )
+{
+	const supLayeredFlesh* flesh = fleshPointer;
+	supLayeredView view = supLayered_View( flesh, block );
+	supSurfaceBinding_Write( &flesh->binding, view.frames, sup_bindToRest, pose, instance, tasks, output );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Dragging and measuring
+
+bool supLayered_Grab( const void* fleshPointer, const void* block, const supSurfacePoint* point, float radius,
+					  supGrab* grab )
+{
+	const supLayeredFlesh* flesh = fleshPointer;
+	supLayeredView view = supLayered_View( flesh, block );
+	supGrabber grabber;
+	supVec3 now[SUP_MAX_BIND_POINTS], rest[SUP_MAX_BIND_POINTS];
+	grabber.cornerCount = supSurfaceBinding_Resolve( &flesh->binding, point, grabber.corners, grabber.shares );
+	for ( int32_t i = 0; i < grabber.cornerCount; ++i )
+	{
+		supVec4 p = view.points[grabber.corners[i]];
+		now[i] = supMakeVec3( p.x, p.y, p.z );
+		rest[i] = flesh->layer.tets.points[grabber.corners[i]];
+	}
+	supGrabber_Begin( &grabber, grab, now, rest, radius );
+	for ( int32_t i = 0; i < flesh->layer.tets.pointCount; ++i )
+	{
+		supVec4 p = view.points[i];
+		supGrabber_Offer( &grabber, i, supMakeVec3( p.x, p.y, p.z ), flesh->layer.tets.points[i],
+						  i < flesh->skin.nodeCount );
+	}
+	return supGrabber_End( &grabber );
+}
+
+// Of motion and of the skin's stress; what the clip's springs hold is not counted.
+void supLayered_Measure( const void* fleshPointer, const void* block, supSurfaceMeasure* measure )
+{
+	const supLayeredFlesh* flesh = fleshPointer;
+	supLayeredView view = supLayered_View( flesh, block );
+	double energy = 0.0;
+	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	{
+		const supLink* link = flesh->links.links + i;
+		const supLinkState* state = view.links + i;
+		energy += 0.5 * link->mass * supDotVec3d( state->velocity, state->velocity );
+		energy += 0.5 * supDotVec3d( state->spin, supMulMat3dVec( &link->inertia, state->spin ) );
+	}
+	for ( int32_t a = 0; a < flesh->skin.nodeCount; ++a )
+	{
+		for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
+		{
+			const supLinkState* state = view.links + flesh->nodeLinks[k];
+			supVec3d arm = supLayered_Arm( flesh, view.q, a, flesh->nodeLinks[k] );
+			supVec3d own = supLoadVec3d( view.v + 3 * (int64_t)a );
+			supMat3d r = supMakeMat3dQuat( state->rotation );
+			supVec3d inner = supAddVec3d( supCrossVec3d( state->spin, arm ), own );
+			supVec3d speed = supAddVec3d( state->velocity, supMulMat3dVec( &r, inner ) );
+			energy += 0.5 * flesh->skin.masses[a] * flesh->nodeWeights[k] * supDotVec3d( speed, speed );
+		}
+	}
+	measure->energy += (float)( energy + supSkinBody_Energy( &flesh->skin, view.q ) );
+}

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: MIT
+// The skeleton's matrix, condensed, and its coupling with the skin.
+//
+// Mass by splitting: node a is as many masses m_a w_ai as it has links, each riding on its own. With u_i = p - c0_i,
+// the place p = u + q of the node as seen from link i, and Z = [ I, -R_i [u_i]x ]:
+//
+//     M_b,i     = link i + Σ_a m_a w_ai Zᵀ Z                     6x6
+//     M_bs(i,a) = m_a w_ai [ R_i ; [u_i]x ]                      6x3
+//     M̂_cond(i,j) = M̃_b(i,j) - Σ_a M_bs(i,a) M̂_s,a^-1 M_bs(j,a)ᵀ
+//
+// Sums over nodes are taken of p alone, once for each pair of links, and moved to the two centres afterwards.
+#include "character/pose.h"
+#include "core/tasks.h"
+#include "method/layered/layered.h"
+
+#define GRAIN 256
+
+// Part of a joint's error that is taken back in a step.
+#define STABILISE 0.8
+
+// Radians a step.
+#define SAFE_TURN 0.5
+
+// Joints are closed to this part of the body's size after each step, by so many rounds of Newton's method at most.
+#define CLOSED 1e-6
+#define CLOSING_ROUNDS 3
+
+supVec3d supLayered_Arm( const supLayeredFlesh* flesh, const double* q, int32_t node, int32_t link )
+{
+	supVec3d p = supAddVec3d( supWidenVec3( flesh->skin.points[node] ), supLoadVec3d( q + 3 * (int64_t)node ) );
+	return supSubVec3d( p, flesh->links.links[link].center );
+}
+
+supVec3d supLayered_NodePosition( const supLayeredFlesh* flesh, const supLinkState* links, const double* q,
+								  int32_t node )
+{
+	supVec3d x = { 0.0, 0.0, 0.0 };
+	for ( int32_t k = flesh->nodeStarts[node]; k < flesh->nodeStarts[node + 1]; ++k )
+	{
+		const supLinkState* link = links + flesh->nodeLinks[k];
+		supMat3d r = supMakeMat3dQuat( link->rotation );
+		supVec3d arm = supLayered_Arm( flesh, q, node, flesh->nodeLinks[k] );
+		x = supMulAddVec3d( x, flesh->nodeWeights[k], supAddVec3d( link->center, supMulMat3dVec( &r, arm ) ) );
+	}
+	return x;
+}
+
+// ẋ = Σ w ( ċ + R ( ω x u + q̇ ) )
+supVec3d supLayered_NodeVelocity( const supLayeredRun* run, int32_t node )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	supVec3d x = { 0.0, 0.0, 0.0 }, own = supLoadVec3d( run->view.v + 3 * (int64_t)node );
+	for ( int32_t k = flesh->nodeStarts[node]; k < flesh->nodeStarts[node + 1]; ++k )
+	{
+		int32_t i = flesh->nodeLinks[k];
+		const supLinkState* link = run->view.links + i;
+		supVec3d arm = supLayered_Arm( flesh, run->view.oldQ, node, i );
+		supVec3d inner = supAddVec3d( supCrossVec3d( link->spin, arm ), own );
+		supVec3d outer = supAddVec3d( link->velocity, supMulMat3dVec( run->view.rotations + i, inner ) );
+		x = supMulAddVec3d( x, flesh->nodeWeights[k], outer );
+	}
+	return x;
+}
+
+// What turning does to forces is taken from the beginning of the step, which is good only while a step is a small turn.
+supVec3d supLayered_SafeSpin( const supLayeredRun* run, int32_t link )
+{
+	supVec3d spin = run->view.links[link].spin;
+	double turn = run->dt * supLengthVec3d( spin );
+	return turn > SAFE_TURN ? supScaleVec3d( SAFE_TURN / turn, spin ) : spin;
+}
+
+supLayeredRun supLayered_Start( const supLayeredFlesh* flesh, void* block, const supSubstep* step )
+{
+	supLayeredRun run = { .flesh = flesh,
+						  .view = supLayered_View( flesh, block ),
+						  .parameters = step->parameters,
+						  .gravity = supWidenVec3( step->gravity ),
+						  .dt = step->dt,
+						  .tasks = step->tasks,
+						  .trouble = step->trouble };
+	supFactorDef def = { .precision = sup_precisionDouble, .indefinite = true, .workerCount = 1 };
+	supFactor_InitAt( &run.factor, &flesh->symbolic, &def, run.view.factor );
+	supSkinStep_Continue( &run.skinStep, &flesh->skin, &run.view.skin, step->dt );
+	return run;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Sums
+
+static void ComplyRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supLayeredRun* run = context;
+	for ( int32_t a = begin; a < end; ++a )
+	{
+		run->view.compliances[a] = supSkinStep_NodeCompliance( &run->skinStep, a );
+	}
+}
+
+static void SumNodeRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supLayeredRun* run = context;
+	for ( int32_t a = begin; a < end; ++a )
+	{
+		double mass = run->flesh->skin.masses[a];
+		const supMat3d* b = run->view.compliances + a;
+		supVec3d p =
+			supAddVec3d( supWidenVec3( run->flesh->skin.points[a] ), supLoadVec3d( run->view.q + 3 * (int64_t)a ) );
+		supMat3d skew = supSkew3d( p );
+		supMat3d turned = supMulMat3d( b, &skew );
+		double* sums = run->view.nodeSums + SUP_NODE_SUMS * (int64_t)a;
+		double s = mass * mass;
+		const double symmetric[6] = { b->m[0][0], b->m[1][1], b->m[2][2], b->m[1][0], b->m[2][1], b->m[2][0] };
+		for ( int k = 0; k < 6; ++k )
+		{
+			sums[k] = s * symmetric[k];
+		}
+		for ( int k = 0; k < 9; ++k )
+		{
+			sums[6 + k] = s * turned.m[k / 3][k % 3];
+		}
+		// [p]xᵀ B [p]x: column c is cross( column c of B [p]x, p )
+		static const int rows[6] = { 0, 1, 2, 0, 1, 0 }, columns[6] = { 0, 1, 2, 1, 2, 2 };
+		for ( int k = 0; k < 6; ++k )
+		{
+			sums[15 + k] = s * supDot3d( skew.m[rows[k]], turned.m[columns[k]] );
+		}
+	}
+}
+
+static supMat3d UnpackSymmetric( const double s[6] )
+{
+	return ( supMat3d ){ { { s[0], s[3], s[5] }, { s[3], s[1], s[4] }, { s[5], s[4], s[2] } } };
+}
+
+static void AddSub( double* block, int32_t blockRows, int32_t row, int32_t column, double s, const supMat3d* a )
+{
+	for ( int c = 0; c < 3; ++c )
+	{
+		for ( int r = 0; r < 3; ++r )
+		{
+			block[( column + c ) * blockRows + row + r] += s * a->m[c][r];
+		}
+	}
+}
+
+static int32_t SizeOf( const supLayeredFlesh* flesh, int32_t link )
+{
+	return flesh->bones.offsets[link + 1] - flesh->bones.offsets[link];
+}
+
+// - Σ M_bs M̂_s^-1 M_bsᵀ of one pair of links, as four 3x3 blocks: centre and turning of i across those of j.
+static void CondensePair( const supLayeredRun* run, const supLinkPair* pair, supMat3d out[2][2] )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	double sums[SUP_NODE_SUMS] = { 0 };
+	for ( int32_t k = pair->start; k < pair->end; ++k )
+	{
+		const double* node = run->view.nodeSums + SUP_NODE_SUMS * (int64_t)flesh->pairNodes[k];
+		double w = flesh->pairWeights[k];
+		for ( int n = 0; n < SUP_NODE_SUMS; ++n )
+		{
+			sums[n] += w * node[n];
+		}
+	}
+	supMat3d s0 = UnpackSymmetric( sums ), s1, s2 = UnpackSymmetric( sums + 15 );
+	memcpy( s1.m, sums + 6, sizeof( s1.m ) );
+	supMat3d s1t = supTransposeMat3d( &s1 );
+	const supMat3d *ri = run->view.rotations + pair->i, *rj = run->view.rotations + pair->j;
+	supMat3d ci = supSkew3d( flesh->links.links[pair->i].center ), cj = supSkew3d( flesh->links.links[pair->j].center );
+	supMat3d rjt = supTransposeMat3d( rj );
+	supMat3d s0cj = supMulMat3d( &s0, &cj ), cis0 = supMulMat3d( &ci, &s0 );
+	// B [u_j]x and -[u_i]x B
+	supMat3d right = supMulAddMat3d( &s1, -1.0, &s0cj ), left = supMulAddMat3d( &s1t, 1.0, &cis0 );
+	supMat3d cc = supMulMat3d( ri, &s0 ), zero = supDiagonal3d( 0.0 );
+	cc = supMulMat3d( &cc, &rjt );
+	out[0][0] = supMulAddMat3d( &zero, -1.0, &cc );
+	out[0][1] = supMulMat3d( ri, &right );
+	out[1][0] = supMulMat3d( &left, &rjt );
+	// [u_i]x B [u_j]x
+	supMat3d cis1 = supMulMat3d( &ci, &s1 ), s1tcj = supMulMat3d( &s1t, &cj ), both = supMulMat3d( &cis0, &cj );
+	supMat3d turn = supMulAddMat3d( &both, -1.0, &s2 );
+	turn = supMulAddMat3d( &turn, -1.0, &cis1 );
+	out[1][1] = supMulAddMat3d( &turn, 1.0, &s1tcj );
+}
+
+static void PairRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supLayeredRun* run = context;
+	const supLayeredFlesh* flesh = run->flesh;
+	for ( int32_t n = begin; n < end; ++n )
+	{
+		const supLinkPair* pair = flesh->pairs + n;
+		supMat3d parts[2][2];
+		CondensePair( run, pair, parts );
+		double* block = run->view.condensed + flesh->bones.blockStarts[pair->block];
+		double* transposed = run->view.condensed + flesh->bones.blockStarts[pair->transposed];
+		for ( int r = 0; r < 2; ++r )
+		{
+			for ( int c = 0; c < 2; ++c )
+			{
+				AddSub( block, SizeOf( flesh, pair->i ), 3 * r, 3 * c, 1.0, &parts[r][c] );
+				if ( pair->i != pair->j )
+				{
+					supMat3d t = supTransposeMat3d( &parts[r][c] );
+					AddSub( transposed, SizeOf( flesh, pair->j ), 3 * c, 3 * r, 1.0, &t );
+				}
+			}
+		}
+	}
+}
+
+static void SumLinkRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supLayeredRun* run = context;
+	const supLayeredFlesh* flesh = run->flesh;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		double* sums = run->view.linkSums + SUP_LINK_SUMS * (int64_t)i;
+		memset( sums, 0, SUP_LINK_SUMS * sizeof( double ) );
+		for ( int32_t k = flesh->linkStarts[i]; k < flesh->linkStarts[i + 1]; ++k )
+		{
+			int32_t a = flesh->linkNodes[k];
+			double mw = flesh->linkWeights[k] * flesh->skin.masses[a];
+			supVec3d u = supLayered_Arm( flesh, run->view.q, a, i ), v = supLoadVec3d( run->view.v + 3 * (int64_t)a );
+			const double add[SUP_LINK_SUMS] = { 1.0,       u.x,       u.y,       u.z,       u.x * u.x, u.y * u.y,
+												u.z * u.z, u.x * u.y, u.y * u.z, u.z * u.x, v.x,       v.y,
+												v.z,       u.x * v.x, u.y * v.x, u.z * v.x, u.x * v.y, u.y * v.y,
+												u.z * v.y, u.x * v.z, u.y * v.z, u.z * v.z };
+			for ( int n = 0; n < SUP_LINK_SUMS; ++n )
+			{
+				sums[n] += mw * add[n];
+			}
+		}
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Links and joints
+
+// Link and skin masses, gravity, and what turning does: -Q_v of the note, all in terms of the sums.
+static void AddLink( supLayeredRun* run, int32_t i )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	const supLink* link = flesh->links.links + i;
+	const supLinkState* state = run->view.links + i;
+	const supMat3d* r = run->view.rotations + i;
+	const double* sums = run->view.linkSums + SUP_LINK_SUMS * (int64_t)i;
+	double skinMass = sums[0], mass = link->mass + skinMass;
+	supVec3d first = supLoadVec3d( sums + 1 ), flow = supLoadVec3d( sums + 10 ), w = state->spin;
+	supMat3d second = UnpackSymmetric( sums + 4 ), moved;
+	memcpy( moved.m, sums + 13, sizeof( moved.m ) ); // Σ m w u q̇ᵀ
+	double trace = second.m[0][0] + second.m[1][1] + second.m[2][2];
+	supMat3d spread = supDiagonal3d( trace ), inertia = supMulAddMat3d( &spread, -1.0, &second );
+	inertia = supMulAddMat3d( &inertia, 1.0, &link->inertia );
+	supMat3d skew = supSkew3d( first ), coupling = supMulMat3d( r, &skew ), diagonal = supDiagonal3d( mass );
+	supMat3d couplingT = supTransposeMat3d( &coupling );
+	int32_t size = SizeOf( flesh, i );
+	double* block = run->view.boneValues + flesh->bones.blockStarts[supBlockMatrix_Find( &flesh->bones, i, i )];
+	AddSub( block, size, 0, 0, 1.0, &diagonal );
+	AddSub( block, size, 0, 3, -1.0, &coupling );
+	AddSub( block, size, 3, 0, -1.0, &couplingT );
+	AddSub( block, size, 3, 3, 1.0, &inertia );
+
+	w = supLayered_SafeSpin( run, i );
+	// force: gravity, - R ( ω x ( ω x Σ m w u ) + 2 ω x Σ m w q̇ )
+	supVec3d lag =
+		supAddVec3d( supCrossVec3d( w, supCrossVec3d( w, first ) ), supScaleVec3d( 2.0, supCrossVec3d( w, flow ) ) );
+	supVec3d force = supSubVec3d( supScaleVec3d( mass, run->gravity ), supMulMat3dVec( r, lag ) );
+	// torque: gravity, ω x ( Σ m w u uᵀ ω ) - 2 ( ω tr T - Tᵀ ω ) - ω x I ω
+	supVec3d torque = supCrossVec3d( first, supMulTransposed3d( r, run->gravity ) );
+	torque = supAddVec3d( torque, supCrossVec3d( w, supMulMat3dVec( &second, w ) ) );
+	double movedTrace = moved.m[0][0] + moved.m[1][1] + moved.m[2][2];
+	supVec3d coriolis = supSubVec3d( supScaleVec3d( movedTrace, w ), supMulTransposed3d( &moved, w ) );
+	torque = supMulAddVec3d( torque, -2.0, coriolis );
+	torque = supSubVec3d( torque, supCrossVec3d( w, supMulMat3dVec( &link->inertia, w ) ) );
+	double* f = run->view.boneForces + flesh->bones.offsets[i];
+	supStoreVec3d( f, supMulAddVec3d( supLoadVec3d( f ), run->dt, force ) );
+	supStoreVec3d( f + 3, supMulAddVec3d( supLoadVec3d( f + 3 ), run->dt, torque ) );
+}
+
+// - J_j and its transpose.
+static void AddRows( const supLayeredFlesh* flesh, double* values, int32_t j, const supJointRow* rows, int32_t count )
+{
+	int32_t i = flesh->links.links[j].parent;
+	int32_t sizeI = SizeOf( flesh, i ), sizeJ = SizeOf( flesh, j );
+	const int32_t* starts = flesh->bones.blockStarts;
+	double* own = values + starts[supBlockMatrix_Find( &flesh->bones, j, j )];
+	double* down = values + starts[supBlockMatrix_Find( &flesh->bones, j, i )];
+	double* up = values + starts[supBlockMatrix_Find( &flesh->bones, i, j )];
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		for ( int c = 0; c < 6; ++c )
+		{
+			own[c * sizeJ + 6 + k] -= rows[k].child[c];
+			own[( 6 + k ) * sizeJ + c] -= rows[k].child[c];
+			down[c * sizeJ + 6 + k] -= rows[k].parent[c];
+			up[( 6 + k ) * sizeI + c] -= rows[k].parent[c];
+		}
+	}
+}
+
+// The joint into the matrix, J_j v + α g as what the multipliers have to meet.
+static void AddJoint( supLayeredRun* run, int32_t j )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	const supLink* link = flesh->links.links + j;
+	const supLinkState *parent = run->view.links + link->parent, *child = run->view.links + j;
+	supJointRow rows[6];
+	int32_t count = supMakeJointRows( flesh->links.links + link->parent, link, parent, child, rows );
+	AddRows( flesh, run->view.boneValues, j, rows, count );
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		double speed = STABILISE / run->dt * rows[k].error;
+		const double parentSpeed[6] = { parent->velocity.x, parent->velocity.y, parent->velocity.z,
+										parent->spin.x,     parent->spin.y,     parent->spin.z };
+		const double childSpeed[6] = { child->velocity.x, child->velocity.y, child->velocity.z,
+									   child->spin.x,     child->spin.y,     child->spin.z };
+		for ( int c = 0; c < 6; ++c )
+		{
+			speed += rows[k].parent[c] * parentSpeed[c] + rows[k].child[c] * childSpeed[c];
+		}
+		run->view.boneForces[flesh->bones.offsets[j] + 6 + k] = speed;
+	}
+}
+
+void supLayered_AssembleSkeleton( supLayeredRun* run )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	supLayeredView* view = &run->view;
+	size_t valueBytes = (size_t)flesh->bones.blockStarts[flesh->bones.blockCount] * sizeof( double );
+	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	{
+		view->rotations[i] = supMakeMat3dQuat( view->links[i].rotation );
+	}
+	if ( view->header->dt != run->dt )
+	{
+		supParallelFor( run->tasks, flesh->skin.nodeCount, GRAIN, ComplyRange, run );
+		view->header->dt = run->dt;
+	}
+	memset( view->boneValues, 0, valueBytes );
+	memset( view->boneForces, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
+	supParallelFor( run->tasks, flesh->links.count, 1, SumLinkRange, run );
+	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	{
+		AddLink( run, i );
+		if ( flesh->links.links[i].parent >= 0 )
+		{
+			AddJoint( run, i );
+		}
+	}
+	supLayered_AddControl( run );
+	memcpy( view->condensed, view->boneValues, valueBytes );
+	supParallelFor( run->tasks, flesh->skin.nodeCount, GRAIN, SumNodeRange, run );
+	supParallelFor( run->tasks, flesh->pairCount, 1, PairRange, run );
+}
+
+// Links alone with their joints as they are now, in contactValues, and errors of joints in boneForces. Returns the
+// largest error.
+static double AssembleJoints( supLayeredRun* run )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	double* values = run->view.contactValues;
+	double largest = 0.0;
+	memset( values, 0, (size_t)flesh->bones.blockStarts[flesh->bones.blockCount] * sizeof( double ) );
+	memset( run->view.boneForces, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
+	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	{
+		const supLink* link = flesh->links.links + i;
+		supMat3d mass = supDiagonal3d( link->mass );
+		double* block = values + flesh->bones.blockStarts[supBlockMatrix_Find( &flesh->bones, i, i )];
+		AddSub( block, SizeOf( flesh, i ), 0, 0, 1.0, &mass );
+		AddSub( block, SizeOf( flesh, i ), 3, 3, 1.0, &link->inertia );
+		supJointRow rows[6];
+		int32_t count = link->parent < 0
+							? 0
+							: supMakeJointRows( flesh->links.links + link->parent, link, run->view.links + link->parent,
+												run->view.links + i, rows );
+		for ( int32_t k = 0; k < count; ++k )
+		{
+			run->view.boneForces[flesh->bones.offsets[i] + 6 + k] = rows[k].error;
+			// angles count as lengths at a twentieth of the body
+			double error = fabs( rows[k].error ) * ( k < 3 ? 1.0 : 0.05 * (double)flesh->size );
+			largest = error > largest ? error : largest;
+		}
+		if ( count > 0 )
+		{
+			AddRows( flesh, values, i, rows, count );
+		}
+	}
+	return largest;
+}
+
+void supLayered_CloseJoints( supLayeredRun* run )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	supBlockMatrix matrix = flesh->bones;
+	matrix.values = run->view.contactValues;
+	for ( int32_t round = 0; round < CLOSING_ROUNDS; ++round )
+	{
+		if ( AssembleJoints( run ) <= CLOSED * (double)flesh->size )
+		{
+			return;
+		}
+		supFactor_Refactor( &run->factor, &matrix, NULL );
+		supFactor_Solve( &run->factor, run->view.boneForces, 1, run->view.scratch, NULL );
+		for ( int32_t i = 0; i < flesh->links.count; ++i )
+		{
+			supLinkState* link = run->view.links + i;
+			const double* way = run->view.boneForces + flesh->bones.offsets[i];
+			link->center = supAddVec3d( link->center, supLoadVec3d( way ) );
+			link->rotation = supNormalizeQuatd( supMulQuatd( link->rotation, supExpVec3d( supLoadVec3d( way + 3 ) ) ) );
+		}
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Products with M_bs
+
+typedef struct Carry
+{
+	const supLayeredRun* run;
+	double scale;
+	const double* from;
+	double* to;
+} Carry;
+
+static void ToSkinRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Carry* carry = context;
+	const supLayeredFlesh* flesh = carry->run->flesh;
+	for ( int32_t a = begin; a < end; ++a )
+	{
+		supVec3d sum = { 0.0, 0.0, 0.0 };
+		for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
+		{
+			int32_t i = flesh->nodeLinks[k];
+			const double* v = carry->from + flesh->bones.offsets[i];
+			supVec3d arm = supLayered_Arm( flesh, carry->run->view.oldQ, a, i );
+			supVec3d moved = supAddVec3d( supMulTransposed3d( carry->run->view.rotations + i, supLoadVec3d( v ) ),
+										  supCrossVec3d( supLoadVec3d( v + 3 ), arm ) );
+			sum = supMulAddVec3d( sum, flesh->nodeWeights[k], moved );
+		}
+		supStoreVec3d( carry->to + 3 * (int64_t)a, supScaleVec3d( flesh->skin.masses[a], sum ) );
+	}
+}
+
+void supLayered_CarryToSkin( const supLayeredRun* run, const double* v, double* y )
+{
+	Carry carry = { run, 1.0, v, y };
+	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, ToSkinRange, &carry );
+}
+
+static void ToBonesRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Carry* carry = context;
+	const supLayeredFlesh* flesh = carry->run->flesh;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supVec3d force = { 0.0, 0.0, 0.0 }, torque = { 0.0, 0.0, 0.0 };
+		for ( int32_t k = flesh->linkStarts[i]; k < flesh->linkStarts[i + 1]; ++k )
+		{
+			int32_t a = flesh->linkNodes[k];
+			double mw = flesh->skin.masses[a] * flesh->linkWeights[k];
+			supVec3d y = supLoadVec3d( carry->from + 3 * (int64_t)a );
+			force = supMulAddVec3d( force, mw, y );
+			torque =
+				supMulAddVec3d( torque, mw, supCrossVec3d( supLayered_Arm( flesh, carry->run->view.oldQ, a, i ), y ) );
+		}
+		double* f = carry->to + flesh->bones.offsets[i];
+		force = supMulMat3dVec( carry->run->view.rotations + i, force );
+		supStoreVec3d( f, supMulAddVec3d( supLoadVec3d( f ), carry->scale, force ) );
+		supStoreVec3d( f + 3, supMulAddVec3d( supLoadVec3d( f + 3 ), carry->scale, torque ) );
+	}
+}
+
+void supLayered_CarryToBones( const supLayeredRun* run, double scale, const double* y, double* f )
+{
+	Carry carry = { run, scale, y, f };
+	supParallelFor( run->tasks, run->flesh->links.count, 1, ToBonesRange, &carry );
+}
