@@ -59,6 +59,8 @@ struct supVmc
 	double told; // the time of the sender
 	double toldArrival;
 	bool hasTime; // it sends one, as far as known
+	bool tells;   // it has sent one
+	double heard; // when the last packet came
 	int32_t stuck;
 	Clock clock;
 
@@ -414,6 +416,7 @@ static bool TakeTime( supVmc* vmc, const supOscMessage* message, double arrival 
 	vmc->told = time;
 	vmc->toldArrival = arrival;
 	vmc->hasTime = true;
+	vmc->tells = true;
 	return true;
 }
 
@@ -470,9 +473,20 @@ static void TakeMessage( supVmc* vmc, const supOscMessage* message, double arriv
 	vmc->stats.badMessages += fine == false;
 }
 
+// At the first packet, and at the first after a silence: a sender that has told its time will tell it again, and what
+// it had begun before belongs to the past.
+static void BeginListening( supVmc* vmc, double arrival )
+{
+	bool isBack = vmc->tells && arrival - vmc->heard > TIME_LOST;
+	vmc->toldArrival = vmc->stats.packets == 0 || isBack ? arrival : vmc->toldArrival;
+	vmc->hasTime = vmc->hasTime || isBack;
+	vmc->coming = isBack ? 0 : vmc->coming;
+	vmc->heard = arrival;
+}
+
 bool supVmc_Receive( supVmc* vmc, const uint8_t* bytes, size_t byteCount, double arrival )
 {
-	vmc->toldArrival = vmc->stats.packets == 0 ? arrival : vmc->toldArrival;
+	BeginListening( vmc, arrival );
 	vmc->stats.packets += 1;
 	if ( supReadOsc( bytes, byteCount, &vmc->packet ) == false )
 	{
