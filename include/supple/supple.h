@@ -10,4 +10,5 @@
 #include "supple/flesh.h"
 #include "supple/io.h"
 #include "supple/math.h"
+#include "supple/rig.h"
 #include "supple/scene.h"

@@ -14,7 +14,7 @@ err "Commands:"
 silent stdout
 
 # help says the same by every way, names every option, and gives examples that start with the command
-for command in info pose convert bind build inspect bake render methods models; do
+for command in info pose convert bind rig build inspect bake render methods models; do
 	run 0 help "$command"
 	cp "$folder/.stdout" "$folder/help"
 	out "usage: supple $command" "Examples:" "  supple $command" "Exit status:" --json --quiet --threads --help

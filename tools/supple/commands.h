@@ -8,6 +8,7 @@ extern const Command g_infoCommand;
 extern const Command g_poseCommand;
 extern const Command g_convertCommand;
 extern const Command g_bindCommand;
+extern const Command g_rigCommand;
 extern const Command g_weightsCommand;
 extern const Command g_buildCommand;
 extern const Command g_inspectCommand;
