@@ -21,6 +21,8 @@ typedef enum supMethodId
 	sup_methodPoints,
 	/// Soft skin over a rigid skeleton, solved together: what touches the skin moves the skeleton.
 	sup_methodLayered,
+	/// Finite elements on a control lattice along the bones: elastic flesh in real units.
+	sup_methodFem,
 	sup_methodCount
 } supMethodId;
 

@@ -5,9 +5,6 @@
 #include "linear/block_matrix_kernel.h"
 #include "linear/sort_ints.h"
 
-// wide loads of the last block reach this far past the end
-#define VALUE_PADDING 8
-
 #define ROWS_PER_PIECE 256
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -205,19 +202,19 @@ static bool SetValues( supBlockMatrix* m, supError* error )
 		{
 			m->blockStarts[k] = (int32_t)start;
 			start += (int64_t)rows * ( m->offsets[m->columns[k] + 1] - m->offsets[m->columns[k]] );
-			if ( start > INT32_MAX - VALUE_PADDING )
+			if ( start > INT32_MAX - SUP_BLOCK_PADDING )
 			{
 				return supSetError( error, sup_errorTooLarge, "", "the matrix has more than 2^31 values" );
 			}
 		}
 	}
 	m->blockStarts[m->blockCount] = (int32_t)start;
-	m->values = supArena_AllocArray( &m->arena, (size_t)start + VALUE_PADDING, sizeof( double ) );
+	m->values = supArena_AllocArray( &m->arena, (size_t)start + SUP_BLOCK_PADDING, sizeof( double ) );
 	if ( m->values == NULL )
 	{
 		return supSetMemoryError( error );
 	}
-	memset( m->values, 0, ( (size_t)start + VALUE_PADDING ) * sizeof( double ) );
+	memset( m->values, 0, ( (size_t)start + SUP_BLOCK_PADDING ) * sizeof( double ) );
 	return true;
 }
 

@@ -8,6 +8,9 @@
 
 #include "core/arena.h"
 
+// Numbers past the end of a matrix's values that must be there, since wide loads of the last block reach them.
+#define SUP_BLOCK_PADDING 8
+
 // The most unknowns of one node.
 #define SUP_MAX_NODE_SIZE 32
 

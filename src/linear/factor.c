@@ -22,72 +22,97 @@ static size_t NumberSize( const supFactor* factor )
 	return factor->precision == sup_precisionFloat ? sizeof( float ) : sizeof( double );
 }
 
-// Hands out the parts of one block, or only counts where there is none.
-typedef struct Placer
+// Memory of the caller's, or only its size where base is NULL.
+typedef struct Room
 {
 	char* base;
 	size_t used;
-} Placer;
+} Room;
 
-static void* Place( Placer* placer, size_t count, size_t itemSize )
+static void* Take( Room* room, size_t count, size_t itemSize )
 {
-	void* place = placer->base != NULL ? placer->base + placer->used : NULL;
-	placer->used += ( count * itemSize + SUP_CACHE_LINE - 1 ) / SUP_CACHE_LINE * SUP_CACHE_LINE;
+	void* place = room->base != NULL ? room->base + room->used : NULL;
+	room->used += ( count * itemSize + SUP_CACHE_LINE - 1 ) / SUP_CACHE_LINE * SUP_CACHE_LINE;
 	return place;
 }
 
-static void PlaceWorker( supFactor* factor, supPanelScratch* worker, Placer* placer )
+static void PlaceNumbers( supFactor* factor, Room* room )
+{
+	supPanelJob* job = &factor->job;
+	size_t n = (size_t)factor->symbolic->unknownCount, size = NumberSize( factor );
+	job->values = Take( room, (size_t)factor->symbolic->panelCounts[factor->precision], size );
+	job->scales = Take( room, n, sizeof( double ) );
+	for ( int i = 0; i < 4; ++i )
+	{
+		job->pivots[i] = Take( room, n, size );
+	}
+	job->pivotOrder = job->indefinite ? Take( room, n, sizeof( int32_t ) ) : NULL;
+}
+
+static void PlaceWorkers( supFactor* factor, Room* room )
 {
 	const supSymbolic* symbolic = factor->symbolic;
 	size_t square = SUP_MAX_PANEL_WIDTH * SUP_MAX_PANEL_WIDTH;
-	supPanelScratch parts = { 0 };
-	parts.offsets = Place( placer, (size_t)symbolic->unknownCount, sizeof( int32_t ) );
-	parts.rowOffsets = Place( placer, (size_t)symbolic->maxHeight, sizeof( int32_t ) );
-	parts.packed = Place( placer, square, NumberSize( factor ) );
-	parts.dense = factor->job.indefinite ? Place( placer, square, sizeof( double ) ) : NULL;
-	if ( worker != NULL )
+	factor->workers = Take( room, (size_t)factor->workerCount, sizeof( supPanelScratch ) );
+	for ( int32_t i = 0; i < factor->workerCount; ++i )
 	{
-		*worker = parts;
+		supPanelScratch worker = { 0 };
+		worker.offsets = Take( room, (size_t)symbolic->unknownCount, sizeof( int32_t ) );
+		worker.rowOffsets = Take( room, (size_t)symbolic->maxHeight, sizeof( int32_t ) );
+		worker.packed = Take( room, square, NumberSize( factor ) );
+		worker.dense = factor->job.indefinite ? Take( room, square, sizeof( double ) ) : NULL;
+		if ( room->base != NULL )
+		{
+			factor->workers[i] = worker;
+		}
 	}
 }
 
-// Returns how many bytes it takes.
-static size_t PlaceParts( supFactor* factor, const supSymbolic* symbolic, const supFactorDef* def, void* memory )
+static supFactor MakeFactor( const supSymbolic* symbolic, const supFactorDef* def )
 {
 	SUP_ASSERT( def->workerCount >= 1 && def->workerCount <= SUP_MAX_THREADS );
-	memset( factor, 0, sizeof( *factor ) );
-	factor->symbolic = symbolic;
-	factor->precision = def->precision;
-	factor->workerCount = def->workerCount;
-	size_t n = (size_t)symbolic->unknownCount, size = NumberSize( factor );
-	Placer placer = { memory, 0 };
-	supPanelJob* job = &factor->job;
-	job->symbolic = symbolic;
-	job->indefinite = def->indefinite;
-	job->values = Place( &placer, (size_t)symbolic->panelCounts[def->precision], size );
-	job->scales = Place( &placer, n, sizeof( double ) );
-	for ( int i = 0; i < 4; ++i )
+	return ( supFactor ){ .symbolic = symbolic,
+						  .precision = def->precision,
+						  .workerCount = def->workerCount,
+						  .job = { .symbolic = symbolic, .indefinite = def->indefinite } };
+}
+
+size_t supFactor_NumbersSize( const supSymbolic* symbolic, const supFactorDef* def )
+{
+	supFactor factor = MakeFactor( symbolic, def );
+	Room room = { 0 };
+	PlaceNumbers( &factor, &room );
+	return room.used;
+}
+
+size_t supFactor_WorkSize( const supSymbolic* symbolic, const supFactorDef* def )
+{
+	supFactor factor = MakeFactor( symbolic, def );
+	Room room = { 0 };
+	PlaceWorkers( &factor, &room );
+	return room.used;
+}
+
+supFactor supFactor_Place( const supSymbolic* symbolic, const supFactorDef* def, void* numbers, void* work )
+{
+	supFactor factor = MakeFactor( symbolic, def );
+	Room numbersRoom = { .base = numbers }, workRoom = { .base = work };
+	PlaceNumbers( &factor, &numbersRoom );
+	if ( work != NULL )
 	{
-		job->pivots[i] = Place( &placer, n, size );
+		PlaceWorkers( &factor, &workRoom );
 	}
-	job->pivotOrder = def->indefinite ? Place( &placer, n, sizeof( int32_t ) ) : NULL;
-	factor->workers = Place( &placer, (size_t)def->workerCount, sizeof( supPanelScratch ) );
-	for ( int32_t i = 0; i < def->workerCount; ++i )
-	{
-		PlaceWorker( factor, memory != NULL ? factor->workers + i : NULL, &placer );
-	}
-	return placer.used;
+	return factor;
 }
 
 size_t supFactor_MemorySize( const supSymbolic* symbolic, const supFactorDef* def )
 {
-	supFactor factor;
-	return PlaceParts( &factor, symbolic, def, NULL );
+	return supFactor_NumbersSize( symbolic, def ) + supFactor_WorkSize( symbolic, def );
 }
 
 void supFactor_InitAt( supFactor* factor, const supSymbolic* symbolic, const supFactorDef* def, void* memory )
 {
-	PlaceParts( factor, symbolic, def, memory );
+	*factor = supFactor_Place( symbolic, def, memory, (char*)memory + supFactor_NumbersSize( symbolic, def ) );
 }
 
 bool supFactor_Create( supFactor* factor, const supSymbolic* symbolic, const supFactorDef* def, supError* error )
@@ -100,7 +125,7 @@ bool supFactor_Create( supFactor* factor, const supSymbolic* symbolic, const sup
 		supArena_Destroy( &arena );
 		return supSetMemoryError( error );
 	}
-	PlaceParts( factor, symbolic, def, memory );
+	supFactor_InitAt( factor, symbolic, def, memory );
 	factor->arena = arena;
 	return true;
 }
@@ -240,7 +265,7 @@ supFactorReport supFactor_Refactor( supFactor* factor, const supBlockMatrix* mat
 {
 	const supSymbolic* symbolic = factor->symbolic;
 	SUP_ASSERT( matrix->unknownCount == symbolic->unknownCount && matrix->blockCount == symbolic->blockCount );
-	SUP_ASSERT( supGetWorkerCount( tasks ) <= factor->workerCount );
+	SUP_ASSERT( factor->workers != NULL && supGetWorkerCount( tasks ) <= factor->workerCount );
 	for ( int32_t i = 0; i < factor->workerCount; ++i )
 	{
 		factor->workers[i].report = ( supPanelReport ){ .firstBad = INT32_MAX, .smallestPivot = 1.0 };

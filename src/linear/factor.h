@@ -65,6 +65,12 @@ void supFactor_Destroy( supFactor* factor );
 size_t supFactor_MemorySize( const supSymbolic* symbolic, const supFactorDef* def );
 void supFactor_InitAt( supFactor* factor, const supSymbolic* symbolic, const supFactorDef* def, void* memory );
 
+// The same with numbers, and what refactoring needs beside them, in two blocks: many factors that are made one after
+// the other share one `work`, which may be NULL for those that are only solved with.
+size_t supFactor_NumbersSize( const supSymbolic* symbolic, const supFactorDef* def );
+size_t supFactor_WorkSize( const supSymbolic* symbolic, const supFactorDef* def );
+supFactor supFactor_Place( const supSymbolic* symbolic, const supFactorDef* def, void* numbers, void* work );
+
 // - `matrix` has the pattern that `symbolic` was made for
 // - `tasks` may be NULL, and has no more workers than the def said
 supFactorReport supFactor_Refactor( supFactor* factor, const supBlockMatrix* matrix, const supTasks* tasks );

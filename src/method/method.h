@@ -245,3 +245,6 @@ extern const supMethod supMethod_points;
 
 // src/method/layered
 extern const supMethod supMethod_layered;
+
+// src/method/fem
+extern const supMethod supMethod_fem;

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+// Flesh from a character: lattice, functions, material at the places of the rule, weights of bones.
+#include "method/fem/flesh.h"
+#include "volume/geodesic_weights.h"
+#include "volume/point_weights.h"
+#include "volume/softness.h"
+#include "volume/tissue.h"
+
+// Firm flesh has up to so many times the modulus of its tissue.
+#define FIRM 10.0f
+
+// Part of the way from bone to skin over which bone has a hold on flesh, so that a line of bone cannot turn inside it.
+#define CORE 0.4f
+
+// Of the body's extent: how thick skin is.
+#define SKIN_WIDTH 0.0025f
+
+typedef struct Maker
+{
+	supArena scratch;
+	const supFleshInput* input;
+	supFemFlesh* flesh;
+	supError* error;
+	supRestSurface surface;
+	supBones bones;
+	supBoneVoxels boneVoxels;
+	supSoftness softness;
+	supLayerSettings layers;
+} Maker;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Body
+
+static bool BuildLattice( Maker* maker )
+{
+	const supFleshInput* input = maker->input;
+	supFemFlesh* flesh = maker->flesh;
+	if ( supRestSurface_Init( &maker->surface, input->character, input->tasks, maker->error ) == false )
+	{
+		return false;
+	}
+	supControlLatticeDef latticeDef = supDefaultControlLatticeDef();
+	latticeDef.character = input->character;
+	latticeDef.surface = &maker->surface;
+	latticeDef.vertexCount = (int32_t)input->parameters[sup_femVertices];
+	latticeDef.tasks = input->tasks;
+	if ( supBuildControlLattice( &flesh->lattice, &latticeDef, maker->error ) == false )
+	{
+		return false;
+	}
+	supCellBasisDef basisDef = supDefaultCellBasisDef();
+	basisDef.lattice = &flesh->lattice;
+	basisDef.surface = &maker->surface;
+	basisDef.level = (int32_t)input->parameters[sup_femLevels];
+	basisDef.ruleLevel = basisDef.level > basisDef.ruleLevel ? basisDef.level : basisDef.ruleLevel;
+	basisDef.tasks = input->tasks;
+	return supBuildCellBasis( &flesh->basis, &flesh->cells, &basisDef, maker->error );
+}
+
+static bool FindSoftness( Maker* maker )
+{
+	const supFleshDef* def = maker->input->def;
+	if ( supBones_InitCharacter( &maker->bones, maker->input->character, maker->error ) == false )
+	{
+		return false;
+	}
+	supSoftnessDef softnessDef = { .character = maker->input->character,
+								   .surface = &maker->surface,
+								   .bones = &maker->bones,
+								   .regions = def->softRegions,
+								   .regionCount = def->softRegionCount,
+								   .resolution = SUP_SOFTNESS_RESOLUTION,
+								   .tasks = maker->input->tasks };
+	return supSoftness_Init( &maker->softness, &softnessDef, maker->error ) &&
+		   supBoneVoxels_Init( &maker->boneVoxels, &maker->softness.voxels, &maker->bones, maker->error ) &&
+		   supLayerSettings_Init( &maker->layers, def, maker->input->character, &maker->bones,
+								  maker->softness.voxels.size, maker->error );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Functions
+
+static bool PlaceFunctions( Maker* maker )
+{
+	supFemFlesh* flesh = maker->flesh;
+	const supCellBasis* basis = &flesh->basis;
+	size_t count = (size_t)basis->functionCount;
+	supVec3* places = supArena_AllocArray( &flesh->arena, count, sizeof( supVec3 ) );
+	supVec3* rests = supArena_AllocArray( &flesh->arena, count, sizeof( supVec3 ) );
+	uint8_t* isKnown = supArena_AllocArray( &flesh->arena, count, 1 );
+	if ( flesh->arena.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	for ( int32_t i = 0; i < basis->functionCount; ++i )
+	{
+		bool isVertex = i < flesh->lattice.vertexCount;
+		places[i] = basis->nodes[basis->functionNodes[i]];
+		rests[i] = isVertex ? flesh->lattice.vertices[i] : supVec3_zero;
+		isKnown[i] = isVertex && supControlLattice_IsKnown( &flesh->lattice, i );
+	}
+	flesh->def.functionCount = basis->functionCount;
+	flesh->def.vertexCount = flesh->lattice.vertexCount;
+	flesh->def.places = places;
+	flesh->def.rests = rests;
+	flesh->def.isKnown = isKnown;
+	return true;
+}
+
+// Of regions by the distance through the body, which is smooth; of nodes as the artist painted the skin next to them.
+static bool WeighFunctions( Maker* maker )
+{
+	supFemFlesh* flesh = maker->flesh;
+	size_t slots = SUP_MAX_INFLUENCES * (size_t)flesh->def.functionCount;
+	size_t nodeSlots = SUP_MAX_INFLUENCES * (size_t)flesh->basis.nodeCount;
+	uint16_t* joints = supArena_AllocArray( &flesh->arena, slots, sizeof( uint16_t ) );
+	float* weights = supArena_AllocArray( &flesh->arena, slots, sizeof( float ) );
+	uint16_t* nodeJoints = supArena_AllocArray( &flesh->arena, nodeSlots, sizeof( uint16_t ) );
+	float* nodeWeights = supArena_AllocArray( &flesh->arena, nodeSlots, sizeof( float ) );
+	if ( flesh->arena.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	supGeodesicDef def = supDefaultGeodesicDef();
+	def.voxels = &maker->softness.voxels;
+	def.bones = &maker->boneVoxels;
+	def.pointCount = flesh->def.functionCount;
+	def.points = flesh->def.places;
+	def.tasks = maker->input->tasks;
+	flesh->def.joints = joints;
+	flesh->def.weights = weights;
+	flesh->nodeJoints = nodeJoints;
+	flesh->nodeWeights = nodeWeights;
+	return supComputeGeodesicWeights( &def, joints, weights, maker->error ) &&
+		   supWeighPoints( maker->input->character, &maker->surface, &maker->bones, flesh->basis.nodes,
+						   flesh->basis.nodeCount, nodeJoints, nodeWeights, maker->input->tasks, maker->error );
+}
+
+static bool TakeBones( Maker* maker )
+{
+	supFemFlesh* flesh = maker->flesh;
+	const supBones* bones = &maker->bones;
+	size_t count = (size_t)bones->count;
+	supMat34* inverses = supArena_AllocArray( &flesh->arena, count, sizeof( supMat34 ) );
+	flesh->boneNodes = supArena_CopyArray( &flesh->arena, bones->nodes, count, sizeof( int32_t ) );
+	supPose* rest = supCreatePose( maker->input->character );
+	bool ok = flesh->arena.failed == false && rest != NULL;
+	for ( int32_t i = 0; ok && i < bones->count; ++i )
+	{
+		// a bone scaled to nothing at rest cannot say where its flesh is: it stays where it is
+		inverses[i] = supMat34_identity;
+		supInvertMat34( supPose_Worlds( rest )[flesh->boneNodes[i]], inverses + i );
+	}
+	supDestroyPose( rest );
+	flesh->boneCount = bones->count;
+	flesh->def.boneCount = bones->count;
+	flesh->boneInverses = inverses;
+	return ok || supSetMemoryError( maker->error );
+}
+
+static int32_t DepthOf( const supBones* bones, int32_t bone )
+{
+	int32_t depth = 0;
+	for ( ; bones->parents[bone] >= 0; bone = bones->parents[bone] )
+	{
+		depth += 1;
+	}
+	return depth;
+}
+
+// The bone nearest to the root that flesh hangs on.
+static int32_t FindRoot( const Maker* maker )
+{
+	const supFemModelDef* def = &maker->flesh->def;
+	int32_t best = 0, bestDepth = INT32_MAX;
+	for ( int32_t i = 0; i < SUP_MAX_INFLUENCES * def->functionCount; ++i )
+	{
+		int32_t depth = def->weights[i] > 0.0f ? DepthOf( &maker->bones, def->joints[i] ) : INT32_MAX;
+		bool isBetter = depth < bestDepth || ( depth == bestDepth && def->joints[i] < best );
+		best = isBetter ? def->joints[i] : best;
+		bestDepth = isBetter ? depth : bestDepth;
+	}
+	return best;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Material
+
+typedef struct Materials
+{
+	float* densities;
+	float* moduli;
+	float* poissons;
+	float* holds;
+	int32_t* softRegions;
+	float* dampings; // of tissues
+} Materials;
+
+static const supTissue* FleshOf( const Maker* maker, int32_t layer )
+{
+	// bones are edges that do not give at all, and a cell that a bone passes through is to be as soft as its flesh
+	return &maker->layers.layers[layer == 0 ? 1 : layer].tissue;
+}
+
+static void FillPlace( const Maker* maker, int32_t place, const Materials* to )
+{
+	const float* parameters = maker->input->parameters;
+	supSoftPoint soft = supSoftness_Sample( &maker->softness, maker->flesh->cells.points[place] );
+	float extent = (float)maker->softness.voxels.size * SUP_SOFTNESS_RESOLUTION;
+	int32_t layer = supPickLayer( maker->layers.layers, maker->layers.layerCount, maker->input->def->boneWidth,
+								  SKIN_WIDTH * extent, soft.boneDistance, soft.thickness );
+	const supTissue* tissue = FleshOf( maker, layer );
+	float firmness = ( 1.0f - soft.softness ) * ( 1.0f - soft.softness );
+	float core = 1.0f - soft.boneDistance / supMaxFloat( CORE * soft.thickness, 1e-20f );
+	core = core > 0.0f ? core * core : 0.0f;
+	float pulse = 2.0f * SUP_PI * parameters[sup_femHold];
+	to->densities[place] = maker->layers.layers[layer].tissue.density;
+	to->moduli[place] = tissue->stiffness * supLerpFloat( 1.0f, FIRM, firmness );
+	to->poissons[place] = supMinFloat( tissue->poisson, parameters[sup_femPoisson] );
+	to->holds[place] = tissue->density * pulse * pulse * supMaxFloat( core, firmness );
+	to->softRegions[place] = soft.region;
+	to->dampings[place] = tissue->damping;
+}
+
+static bool FillMaterials( Maker* maker )
+{
+	supFemFlesh* flesh = maker->flesh;
+	size_t count = (size_t)flesh->cells.pointCount;
+	int32_t regionCount = maker->input->def->softRegionCount > 0 ? maker->input->def->softRegionCount : 1;
+	Materials to = { .densities = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
+					 .moduli = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
+					 .poissons = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
+					 .holds = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
+					 .softRegions = supArena_AllocArray( &flesh->arena, count, sizeof( int32_t ) ) };
+	to.dampings = supArena_AllocArray( &maker->scratch, count, sizeof( float ) );
+	float* dampings = supArena_AllocArray( &flesh->arena, (size_t)regionCount, sizeof( float ) );
+	double* volumes = supArena_AllocZeroed( &maker->scratch, (size_t)regionCount * sizeof( double ) );
+	if ( flesh->arena.failed || maker->scratch.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	memset( dampings, 0, (size_t)regionCount * sizeof( float ) );
+	for ( int32_t i = 0; i < flesh->cells.pointCount; ++i )
+	{
+		FillPlace( maker, i, &to );
+		volumes[to.softRegions[i]] += (double)flesh->cells.weights[i];
+	}
+	for ( int32_t i = 0; i < flesh->cells.pointCount; ++i )
+	{
+		double whole = volumes[to.softRegions[i]];
+		double share = whole > 0.0 ? (double)flesh->cells.weights[i] / whole : 0.0;
+		dampings[to.softRegions[i]] += (float)share * to.dampings[i];
+	}
+	flesh->tissueDampings = dampings;
+	flesh->def.softRegionCount = regionCount;
+	flesh->def.rule = ( supFemRule ){ flesh->cells.pointCount,
+									  flesh->cells.starts,
+									  flesh->cells.functions,
+									  flesh->cells.values,
+									  flesh->cells.gradients,
+									  flesh->cells.weights,
+									  to.densities,
+									  to.moduli,
+									  to.poissons,
+									  to.softRegions,
+									  to.holds };
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool Finish( Maker* maker )
+{
+	supFemFlesh* flesh = maker->flesh;
+	flesh->mode = (supFemMode)maker->input->parameters[sup_femMode];
+	flesh->skin = (supFemSkin)maker->input->parameters[sup_femSkin];
+	flesh->def.wholeBone = flesh->mode == sup_femBlended ? -1 : FindRoot( maker );
+	flesh->def.isNonlinear = flesh->mode == sup_femNonlinear;
+	return supFemModel_Init( &flesh->model, &flesh->def, maker->error ) &&
+		   supSurfaceBinding_InitCells( &flesh->binding, maker->input->character, &flesh->basis, maker->input->tasks,
+										maker->error );
+}
+
+void* supFem_CreateFlesh( const supFleshInput* input, supError* error )
+{
+	supFemFlesh* flesh = supAllocZeroed( sizeof( supFemFlesh ) );
+	if ( flesh == NULL )
+	{
+		supSetMemoryError( error );
+		return NULL;
+	}
+	Maker maker = { .input = input, .flesh = flesh, .error = error };
+	bool ok = BuildLattice( &maker ) && FindSoftness( &maker ) && PlaceFunctions( &maker ) &&
+			  WeighFunctions( &maker ) && TakeBones( &maker ) && FillMaterials( &maker ) && Finish( &maker );
+	supRestSurface_Destroy( &maker.surface );
+	supBones_Destroy( &maker.bones );
+	supBoneVoxels_Destroy( &maker.boneVoxels );
+	supSoftness_Destroy( &maker.softness );
+	supLayerSettings_Destroy( &maker.layers );
+	supArena_Destroy( &maker.scratch );
+	if ( ok == false )
+	{
+		supFem_DestroyFlesh( flesh );
+		flesh = NULL;
+	}
+	return flesh;
+}
+
+void supFem_DestroyFlesh( void* fleshPointer )
+{
+	supFemFlesh* flesh = fleshPointer;
+	if ( flesh != NULL )
+	{
+		supSurfaceBinding_Destroy( &flesh->binding );
+		supFemModel_Destroy( &flesh->model );
+		supCellRule_Destroy( &flesh->cells );
+		supCellBasis_Destroy( &flesh->basis );
+		supControlLattice_Destroy( &flesh->lattice );
+		supArena_Destroy( &flesh->arena );
+		supFree( flesh );
+	}
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// The method's table.
+#include "method/fem/flesh.h"
+
+static const char* const s_modes[] = { "blended", "linear", "nonlinear", NULL };
+static const char* const s_skins[] = { "skinned", "carried", NULL };
+
+static const supParameter s_parameters[sup_femParameterCount] = {
+	[sup_femMode] = { "mode", "", "linear around each bone and blended, linear as a whole (warps), or nonlinear (slow)",
+					  0.0f, 2.0f, 0.0f, false, s_modes },
+	[sup_femStiffness] = { "stiffness", "", "what the tissues' moduli are multiplied with: more swings less and faster",
+						   1e-3f, 1e3f, 1.0f, true, NULL },
+	[sup_femFrequency] = { "frequency", "Hz", "of the slowest swing of soft flesh; 0: as the tissues' moduli have it",
+						   0.0f, 100.0f, 0.0f, true, NULL },
+	[sup_femDamping] = { "damping", "", "part of critical of the slowest swing; 0: as the tissues have it", 0.0f, 10.0f,
+						 0.0f, true, NULL },
+	[sup_femSag] = { "sag", "", "0: the rest pose is in balance with gravity; 1: flesh sags by its own weight", 0.0f,
+					 1.0f, 0.0f, true, NULL },
+	[sup_femAir] = { "air", "1/s", "how soon the air takes flesh along", 0.0f, 100.0f, 0.3f, true, NULL },
+	[sup_femReach] = { "reach", "", "how far flesh may lag behind: 1 is its distance from the bone", 0.0f, 10.0f, 2.0f,
+					   true, NULL },
+	[sup_femRefine] = { "refine", "", "strain at which finer functions join in, where there are levels; less is finer",
+						0.0f, 1.0f, 0.1f, true, NULL },
+	[sup_femIterations] = { "iterations", "count", "nonlinear: most Newton iterations a step", 1.0f, 100.0f, 10.0f,
+							true, NULL },
+	[sup_femPoisson] = { "poisson", "", "most Poisson's ratio of any tissue: coarse cells lock near 0.5", 0.0f, 0.49f,
+						 0.4f, false, NULL },
+	[sup_femHold] = { "hold", "Hz", "how firmly firm flesh is held to its bone; 0: by elasticity alone", 0.0f, 100.0f,
+					  15.0f, false, NULL },
+	[sup_femVertices] = { "vertices", "count", "of the control lattice, more or less: more follows shapes more closely",
+						  (float)SUP_LEAST_LATTICE, (float)SUP_MOST_LATTICE, 300.0f, false, NULL },
+	[sup_femLevels] = { "levels", "count", "finer levels of functions that join in where flesh is strained", 0.0f, 2.0f,
+						0.0f, false, NULL },
+	[sup_femSkin] = { "skin", "", "added to ordinary skinning, or carried by the lattice alone", 0.0f, 1.0f, 0.0f,
+					  false, s_skins },
+};
+
+const supMethod supMethod_fem = {
+	.name = "fem",
+	.summary = "finite elements on a control lattice along the bones: elastic flesh in real units",
+	.parameterCount = sup_femParameterCount,
+	.parameters = s_parameters,
+	.createFlesh = supFem_CreateFlesh,
+	.destroyFlesh = supFem_DestroyFlesh,
+	.fleshVersion = 1,
+	.saveFlesh = supFem_SaveFlesh,
+	.loadFlesh = supFem_LoadFlesh,
+	.stateSize = supFem_StateSize,
+	.reset = supFem_Reset,
+	.predict = supFem_Predict,
+	.solve = supFem_Solve,
+	.finish = supFem_Finish,
+	.isSettled = supFem_IsSettled,
+	.grab = supFem_Grab,
+	.getParticles = supFem_GetParticles,
+	.bindVertex = supFem_BindVertex,
+	.frame = supFem_Frame,
+	.computeResponse = supFem_ComputeResponse,
+	.writeSurface = supFem_WriteSurface,
+	.measure = supFem_Measure,
+};

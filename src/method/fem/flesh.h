@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// The method: a character as flesh on a control lattice.
+//
+//     character ──▶ control lattice ──▶ basis and rule ──▶ model (regions, matrices)
+//                                            └──▶ binding of the skin to the basis' nodes
+//
+// A particle, for those who move the flesh from outside, is a function: those of level 0 are vertices of the lattice.
+#pragma once
+
+#include "method/fem/solver.h"
+#include "method/method.h"
+#include "volume/bones.h"
+#include "volume/cell_basis.h"
+
+// In the order of the table in fem.c.
+typedef enum supFemParameter
+{
+	sup_femMode,
+	sup_femStiffness,
+	sup_femFrequency,
+	sup_femDamping,
+	sup_femSag,
+	sup_femAir,
+	sup_femReach,
+	sup_femRefine,
+	sup_femIterations,
+	sup_femPoisson,
+	sup_femHold,
+	sup_femVertices,
+	sup_femLevels,
+	sup_femSkin,
+	sup_femParameterCount
+} supFemParameter;
+
+typedef enum supFemMode
+{
+	// linear elasticity around each bone, blended
+	sup_femBlended,
+	// linear elasticity of the whole body around its root: for comparison
+	sup_femLinear,
+	// Newton's method: the reference
+	sup_femNonlinear,
+} supFemMode;
+
+typedef enum supFemSkin
+{
+	// what the flesh adds to ordinary skinning
+	sup_femSkinned,
+	// the lattice alone carries the skin
+	sup_femCarried,
+} supFemSkin;
+
+typedef struct supFemFlesh
+{
+	supArena arena;
+	supFemMode mode;
+	supFemSkin skin;
+	int32_t wholeBone;
+
+	// Built: all of both. Loaded: what places bones and turns coefficients into nodes.
+	supControlLattice lattice;
+	supCellBasis basis;
+	supCellRule cells; // built only
+
+	// what the model is made from; also after loading
+	supFemModelDef def;
+	supFemModel model;
+	const float* tissueDampings; // of each soft region, parts of critical
+
+	// skinning of the nodes: SUP_MAX_INFLUENCES each
+	const uint16_t* nodeJoints;
+	const float* nodeWeights;
+	int32_t boneCount;
+	const int32_t* boneNodes;
+	const supMat34* boneInverses; // from the rest pose into the bone's space
+	supSurfaceBinding binding;
+} supFemFlesh;
+
+// Where things are in an actor's block of state.
+typedef struct supFemView
+{
+	supFemState solver;
+	supVec4* particles; // x y z and inverse mass, of each function
+	supVec4* velocities;
+	supVec4* particlesTold; // as they were handed out
+	supVec4* velocitiesTold;
+	supVec4* known;        // where bones put functions
+	supFemFrame* frames;   // of each bone
+	supFemTuning* tunings; // of each soft region
+	double* columns;       // of a response, nine each
+	supVec4* nodes;        // of the basis, as they are
+	supVec4* reference;    // and as skinning puts them
+	supVec3* skinned;      // scratch
+	supBindFrame* bindFrames;
+	void* palette; // a cache line a bone
+	size_t size;
+} supFemView;
+
+// - block NULL: only the size
+supFemView supFemFlesh_View( const supFemFlesh* flesh, const void* block );
+
+// create.c
+void* supFem_CreateFlesh( const supFleshInput* input, supError* error );
+void supFem_DestroyFlesh( void* flesh );
+
+// step.c
+size_t supFem_StateSize( const void* flesh );
+void supFem_Reset( const void* flesh, void* state, supPose* pose, const supTasks* tasks );
+void supFem_Predict( const void* flesh, void* state, const supSubstep* step );
+void supFem_Solve( const void* flesh, void* state, const supSubstep* step );
+void supFem_Finish( const void* flesh, void* state, const supSubstep* step );
+bool supFem_IsSettled( const void* flesh, const void* state );
+supParticles supFem_GetParticles( const void* flesh, void* state );
+bool supFem_ComputeResponse( const void* flesh, void* state, const supSubstep* step, int32_t count,
+							 const int32_t* particles, const float* weights, supMat3* columns );
+
+// surface.c
+void supFem_Frame( const void* flesh, void* state, const supTasks* tasks );
+void supFem_WriteSurface( const void* flesh, const void* state, supPose* pose, int32_t instance, const supTasks* tasks,
+						  const supSkinOutput* output );
+bool supFem_Grab( const void* flesh, const void* state, const supSurfacePoint* point, float radius, supGrab* grab );
+int32_t supFem_BindVertex( const void* flesh, int32_t instance, int32_t vertex, int32_t* particles, float* weights );
+void supFem_Measure( const void* flesh, const void* state, supSurfaceMeasure* measure );
+
+// pack.c
+void supFem_SaveFlesh( const void* flesh, supPackWriter* writer );
+void* supFem_LoadFlesh( supPackReader* reader, const supCharacter* character );

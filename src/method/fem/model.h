@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// A body as the method sees it: functions with coefficients, places with material, and regions around bones.
+//
+// A field is p(x) = sum of x_a f_a(x): positions of the body. Functions of level 0 stand at the vertices of the control
+// lattice, those of finer levels add detail and are 0 at rest. Functions on bones are known: they go where the skeleton
+// puts them, exactly. What is integrated is a sum over the places of a rule (volume/cell_basis.h).
+//
+// Regions. A region belongs to a bone; it has the places of all cells whose unknown vertices have a weight for this
+// bone, and of all cells around vertices that the bone weighs heaviest on. It sees the body from the frame T of its
+// bone, in which it hardly turns, so that linear elasticity does. Its stiffness K and mass M are integrals over its own
+// places alone: seen by itself it is a body that is cut off there. Functions with weight 0 may be in a region: what
+// they are found to do in it is not used.
+//
+// Parts. Each region's matrices are kept apart by soft region, since the frequency and damping of these may be set
+// while it runs: K = sum of s_r K_r, D = sum of mu_r M_r.
+#pragma once
+
+#include "linear/factor.h"
+#include "method/fem/elastic.h"
+
+// What the integrals are taken over.
+typedef struct supFemRule
+{
+	int32_t count;
+	const int32_t* starts; // of the functions at each place; count + 1
+	const int32_t* functions;
+	const float* values;
+	const supVec3* gradients;
+	const float* volumes; // m^3
+	// Material.
+	const float* densities; // kg/m^3
+	const float* moduli;    // Young's, in Pa
+	const float* poissons;  // 0 to below 0.5
+	const int32_t* softRegions;
+	// How firmly a place is held to the rigid motion of its bones, in N/m per m^3: what makes lines into bones that
+	// have a thickness (section 4.4 of the paper), and firm flesh firm.
+	const float* holds;
+} supFemRule;
+
+typedef struct supFemModelDef
+{
+	int32_t functionCount;
+	// of level 0: the vertices
+	int32_t vertexCount;
+	// coefficients at rest: positions of vertices, zero for finer functions
+	const supVec3* rests;
+	// where each function stands, for the order of elimination
+	const supVec3* places;
+	const uint8_t* isKnown;
+	int32_t boneCount;
+	// SUP_MAX_INFLUENCES a function, sum 1
+	const uint16_t* joints;
+	const float* weights;
+	int32_t softRegionCount;
+	supFemRule rule;
+	// One region for the whole body, in the frame of this bone; -1: one for each bone that has any weight.
+	int32_t wholeBone;
+	// The energy is not linearised. One region only.
+	bool isNonlinear;
+} supFemModelDef;
+
+// The places of one region in one soft region.
+typedef struct supFemPart
+{
+	int32_t softRegion;
+	supBlockMatrix stiffness; // of all nodes of the region, 3 unknowns each
+	supBlockMatrix mass;      // the same blocks, 1 unknown each
+	supBlockMatrix hold;      // of a region that is the whole body; elsewhere it is in the stiffness
+	int32_t* blocks;          // of the region's matrix, -1 where a node is known
+} supFemPart;
+
+typedef struct supFemRegion
+{
+	int32_t bone;
+	int32_t nodeCount;
+	int32_t unknownCount; // the first nodes of all
+	int32_t* functions;   // of each node
+	double* loads;        // of each node: integral of density times function
+	int32_t partCount;
+	supFemPart* parts;
+	supBlockMatrix matrix; // pattern of the unknowns
+	supSymbolic symbolic;
+	// where its numbers are in a state, in bytes
+	size_t factorStart;
+	size_t workStart;
+} supFemRegion;
+
+// A region's part in the motion of a function.
+typedef struct supFemShare
+{
+	int32_t region;
+	int32_t node;
+	double weight;
+} supFemShare;
+
+// Places of a cell that have the same gradients, taken together.
+typedef struct supFemElement
+{
+	int32_t start; // in elementFunctions and elementGradients
+	int32_t count;
+	int32_t softRegion;
+	supElasticLaw law;
+} supFemElement;
+
+typedef struct supFemModel
+{
+	supArena arena;
+	int32_t functionCount;
+	int32_t vertexCount;
+	const supVec3* rests;
+	const supVec3* places;
+	const uint8_t* isKnown;
+	int32_t boneCount;
+	const uint16_t* joints;
+	const float* weights;
+	int32_t softRegionCount;
+	supFemRule rule;
+	bool isWhole; // one region for the whole body
+	bool isNonlinear;
+	// of each function of level 0: from the skeleton, and never less than to its neighbours; 0 for finer ones
+	float* reaches;
+	float extent; // diagonal of the vertices' box
+
+	int32_t regionCount;
+	supFemRegion* regions;
+	// bytes of a state for the regions' factors and scratch, and for the matrix that is being factored
+	size_t factorSize, workSize, valuesSize, factorWorkSize;
+	int32_t* shareStarts; // of each function; functionCount + 1
+	supFemShare* shares;
+
+	double mass;   // of the whole body, kg
+	double* loads; // of each function: integral of density times function over the whole body
+	// of each soft region the lowest frequency with all else held still, in rad/s; 0 where it has no function
+	double* pulses;
+
+	int32_t elementCount;
+	supFemElement* elements;
+	int32_t* elementFunctions;
+	double* elementGradients;
+	// Nonlinear: of each element its pairs of functions, block of the region's matrix or -1.
+	int32_t* elementSlotStarts;
+	int32_t* elementSlots;
+} supFemModel;
+
+// Keeps the def's arrays, which must outlive the model. False with an error where a material cannot be used or out of
+// memory; nothing is left behind.
+// - model is zero-initialised
+bool supFemModel_Init( supFemModel* model, const supFemModelDef* def, supError* error );
+void supFemModel_Destroy( supFemModel* model );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// For model.c: regions.c and pulses.c
+
+bool supFemModel_MakeRegions( supFemModel* model, int32_t wholeBone, supError* error );
+void supFemRegion_Destroy( supFemRegion* region );
+bool supFemModel_FindPulses( supFemModel* model, supError* error );
+// solver.c: where regions keep their numbers
+void supFemModel_LayOut( supFemModel* model );
+
+static inline supElasticLaw supFemRule_Law( const supFemRule* rule, int32_t place )
+{
+	double nu = (double)rule->poissons[place], volume = (double)rule->volumes[place];
+	double shear = (double)rule->moduli[place] / ( 2.0 * ( 1.0 + nu ) ) * volume;
+	return ( supElasticLaw ){ shear, shear * nu / ( 1.0 - 2.0 * nu ) };
+}

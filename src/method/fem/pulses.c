@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// How slowly a soft region swings by itself: the lowest frequency of K u = w^2 M u over the functions that have most of
+// their mass in it, with bones and all other flesh held still. By inverse iteration.
+#include "method/fem/model.h"
+
+#include <math.h>
+
+#define ROUNDS 60
+
+typedef struct Finder
+{
+	supArena scratch;
+	supFemModel* model;
+	supError* error;
+	int32_t nodeCount;
+	int32_t* nodeOf; // of each function, -1 where it is held
+	int32_t* owners; // soft region of each function, -1 where it has no mass
+	supBlockMatrix stiffness, mass;
+	supSymbolic symbolic;
+	supFactor factor;
+} Finder;
+
+// The soft region that most of a function's mass is in.
+static bool FindOwners( Finder* finder )
+{
+	supFemModel* model = finder->model;
+	const supFemRule* rule = &model->rule;
+	size_t count = (size_t)model->functionCount, regions = (size_t)model->softRegionCount;
+	finder->owners = supArena_AllocArray( &finder->scratch, count, sizeof( int32_t ) );
+	finder->nodeOf = supArena_AllocArray( &finder->scratch, count, sizeof( int32_t ) );
+	double* masses = supArena_AllocArray( &finder->scratch, count * regions, sizeof( double ) );
+	if ( finder->scratch.failed )
+	{
+		return false;
+	}
+	memset( masses, 0, count * regions * sizeof( double ) );
+	for ( int32_t i = 0; i < rule->count; ++i )
+	{
+		for ( int32_t k = rule->starts[i]; k < rule->starts[i + 1]; ++k )
+		{
+			masses[(size_t)rule->functions[k] * regions + (size_t)rule->softRegions[i]] +=
+				(double)rule->volumes[i] * (double)rule->values[k];
+		}
+	}
+	for ( size_t i = 0; i < count; ++i )
+	{
+		double most = 0.0;
+		finder->owners[i] = -1;
+		for ( size_t k = 0; model->isKnown[i] == 0 && k < regions; ++k )
+		{
+			finder->owners[i] = masses[i * regions + k] > most ? (int32_t)k : finder->owners[i];
+			most = masses[i * regions + k] > most ? masses[i * regions + k] : most;
+		}
+	}
+	return true;
+}
+
+static void AddPlace( Finder* finder, int32_t place, const int32_t* nodes )
+{
+	const supFemRule* rule = &finder->model->rule;
+	int32_t start = rule->starts[place], count = rule->starts[place + 1] - start;
+	supElasticLaw law = supFemRule_Law( rule, place );
+	double volume = (double)rule->volumes[place];
+	for ( int32_t a = 0; a < count; ++a )
+	{
+		for ( int32_t b = 0; b < count; ++b )
+		{
+			if ( nodes[a] < 0 || nodes[b] < 0 )
+			{
+				continue;
+			}
+			supVec3 ga = rule->gradients[start + a], gb = rule->gradients[start + b];
+			double block[9], product = (double)rule->values[start + a] * (double)rule->values[start + b] * volume;
+			supElastic_LinearBlock( law, ( double[3] ){ (double)ga.x, (double)ga.y, (double)ga.z },
+									( double[3] ){ (double)gb.x, (double)gb.y, (double)gb.z }, block );
+			int32_t at = supBlockMatrix_Find( &finder->stiffness, nodes[a], nodes[b] );
+			double* to = supBlockMatrix_Block( &finder->stiffness, at );
+			for ( int i = 0; i < 9; ++i )
+			{
+				to[i] += block[i] + ( i % 4 == 0 ? (double)rule->holds[place] * product : 0.0 );
+			}
+			*supBlockMatrix_Block( &finder->mass, at ) += (double)rule->densities[place] * product;
+		}
+	}
+}
+
+static bool Assemble( Finder* finder, int32_t softRegion )
+{
+	supFemModel* model = finder->model;
+	const supFemRule* rule = &model->rule;
+	size_t entries = (size_t)rule->starts[rule->count];
+	int32_t* nodes = supArena_AllocArray( &finder->scratch, entries, sizeof( int32_t ) );
+	supVec3* points = supArena_AllocArray( &finder->scratch, (size_t)model->functionCount, sizeof( supVec3 ) );
+	if ( finder->scratch.failed )
+	{
+		return supSetMemoryError( finder->error );
+	}
+	finder->nodeCount = 0;
+	for ( int32_t i = 0; i < model->functionCount; ++i )
+	{
+		points[finder->nodeCount] = model->places[i];
+		finder->nodeOf[i] = finder->owners[i] == softRegion ? finder->nodeCount++ : -1;
+	}
+	for ( size_t i = 0; i < entries; ++i )
+	{
+		nodes[i] = finder->nodeOf[rule->functions[i]];
+	}
+	supElements elements = { rule->count, 0, rule->starts, nodes };
+	if ( finder->nodeCount == 0 )
+	{
+		return true;
+	}
+	if ( supBlockMatrix_Create( &finder->stiffness, finder->nodeCount, 3, NULL, &elements, finder->error ) == false ||
+		 supBlockMatrix_Create( &finder->mass, finder->nodeCount, 1, NULL, &elements, finder->error ) == false )
+	{
+		return false;
+	}
+	for ( int32_t i = 0; i < rule->count; ++i )
+	{
+		AddPlace( finder, i, nodes + rule->starts[i] );
+	}
+	const supFactorDef def = { .precision = sup_precisionDouble, .workerCount = 1 };
+	return supSymbolic_Create( &finder->symbolic, &finder->stiffness, points, NULL, finder->error ) &&
+		   supFactor_Create( &finder->factor, &finder->symbolic, &def, finder->error );
+}
+
+// A body that nothing holds swings not at all: a little of its mass as stiffness keeps the system definite.
+static void Shift( Finder* finder )
+{
+	double stiffness = 0.0, mass = 0.0;
+	for ( int32_t i = 0; i < finder->nodeCount; ++i )
+	{
+		int32_t at = supBlockMatrix_Find( &finder->stiffness, i, i );
+		stiffness += supBlockMatrix_Block( &finder->stiffness, at )[0];
+		mass += *supBlockMatrix_Block( &finder->mass, at );
+	}
+	double shift = mass > 0.0 ? 1e-9 * stiffness / mass : 0.0;
+	for ( int32_t i = 0; i < finder->stiffness.blockCount; ++i )
+	{
+		double* to = supBlockMatrix_Block( &finder->stiffness, i );
+		double m = *supBlockMatrix_Block( &finder->mass, i );
+		to[0] += shift * m;
+		to[4] += shift * m;
+		to[8] += shift * m;
+	}
+}
+
+static double Dot( const double* a, const double* b, size_t count )
+{
+	double sum = 0.0;
+	for ( size_t i = 0; i < count; ++i )
+	{
+		sum += a[i] * b[i];
+	}
+	return sum;
+}
+
+static bool Iterate( Finder* finder, double* pulse )
+{
+	size_t n = 3 * (size_t)finder->nodeCount;
+	double* x = supArena_AllocArray( &finder->scratch, n, sizeof( double ) );
+	double* mx = supArena_AllocArray( &finder->scratch, n, sizeof( double ) );
+	void* work = supArena_AllocArray( &finder->scratch, supFactor_ScratchSize( &finder->factor, 1, 1 ), 1 );
+	if ( finder->scratch.failed )
+	{
+		return supSetMemoryError( finder->error );
+	}
+	// anything that is at right angles to no mode
+	uint32_t random = 1;
+	for ( size_t i = 0; i < n; ++i )
+	{
+		random = random * 1664525u + 1013904223u;
+		x[i] = (double)( random >> 8 ) / (double)( 1 << 24 ) - 0.5;
+	}
+	Shift( finder );
+	supFactor_Refactor( &finder->factor, &finder->stiffness, NULL );
+	double square = 0.0;
+	for ( int round = 0; round < ROUNDS; ++round )
+	{
+		supBlockMatrix_Multiply( &finder->mass, x, mx, 3, NULL );
+		double scale = 1.0 / sqrt( Dot( x, mx, n ) );
+		for ( size_t i = 0; i < n; ++i )
+		{
+			x[i] = mx[i] * scale;
+			mx[i] = x[i];
+		}
+		supFactor_Solve( &finder->factor, x, 1, work, NULL );
+		// x = K^-1 M y with y^T M y = 1: the quotient of y is at most this
+		square = 1.0 / Dot( x, mx, n );
+	}
+	*pulse = square > 0.0 ? sqrt( square ) : 0.0;
+	return true;
+}
+
+bool supFemModel_FindPulses( supFemModel* model, supError* error )
+{
+	Finder finder = { .model = model, .error = error };
+	model->pulses = supArena_AllocArray( &model->arena, (size_t)model->softRegionCount, sizeof( double ) );
+	bool ok = ( model->pulses != NULL && FindOwners( &finder ) ) || supSetMemoryError( error );
+	for ( int32_t i = 0; ok && i < model->softRegionCount; ++i )
+	{
+		model->pulses[i] = 0.0;
+		ok = Assemble( &finder, i ) && ( finder.nodeCount == 0 || Iterate( &finder, model->pulses + i ) );
+		supFactor_Destroy( &finder.factor );
+		supSymbolic_Destroy( &finder.symbolic );
+		supBlockMatrix_Destroy( &finder.stiffness );
+		supBlockMatrix_Destroy( &finder.mass );
+	}
+	supArena_Destroy( &finder.scratch );
+	return ok;
+}

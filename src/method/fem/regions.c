@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: MIT
+// Regions: which places and functions belong to each, and their matrices.
+#include "method/fem/model.h"
+#include "supple/character.h"
+
+typedef struct Maker
+{
+	supArena scratch;
+	supFemModel* model;
+	supError* error;
+	int32_t wholeBone;
+	// of each function: its heaviest bone
+	int32_t* heaviest;
+	// of the region at hand
+	supFemRegion* region;
+	int32_t placeCount;
+	int32_t* placesIn;
+	int32_t* nodeOf;    // of each function, -1 where it is not in the region
+	int32_t* elementAt; // starts of lists of nodes, as supElements wants them
+	int32_t* elementNodes;
+} Maker;
+
+static float WeightOf( const supFemModel* model, int32_t function, int32_t bone )
+{
+	float weight = 0.0f;
+	for ( size_t k = SUP_MAX_INFLUENCES * (size_t)function, end = k + SUP_MAX_INFLUENCES; k < end; ++k )
+	{
+		weight += model->joints[k] == bone ? model->weights[k] : 0.0f;
+	}
+	return weight;
+}
+
+static int32_t FindHeaviest( const supFemModel* model, int32_t function )
+{
+	size_t first = SUP_MAX_INFLUENCES * (size_t)function, best = first;
+	for ( size_t k = first + 1; k < first + SUP_MAX_INFLUENCES; ++k )
+	{
+		best = model->weights[k] > model->weights[best] ? k : best;
+	}
+	return model->joints[best];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Who is in it
+
+static bool IsInside( const Maker* maker, int32_t place, int32_t bone )
+{
+	const supFemModel* model = maker->model;
+	const supFemRule* rule = &model->rule;
+	bool all = true, any = false, heaviest = false;
+	for ( int32_t k = rule->starts[place]; k < rule->starts[place + 1]; ++k )
+	{
+		int32_t function = rule->functions[k];
+		if ( model->isKnown[function] == 0 )
+		{
+			any = true;
+			all = all && ( function >= model->vertexCount || WeightOf( model, function, bone ) > 0.0f );
+			heaviest = heaviest || maker->heaviest[function] == bone;
+		}
+	}
+	return any && ( all || heaviest || maker->wholeBone >= 0 );
+}
+
+static void CollectPlaces( Maker* maker )
+{
+	maker->placeCount = 0;
+	for ( int32_t i = 0; i < maker->model->rule.count; ++i )
+	{
+		if ( IsInside( maker, i, maker->region->bone ) )
+		{
+			maker->placesIn[maker->placeCount++] = i;
+		}
+	}
+}
+
+// Unknown ones first, each kind in the order of functions.
+static bool CollectNodes( Maker* maker )
+{
+	supFemModel* model = maker->model;
+	supFemRegion* region = maker->region;
+	const supFemRule* rule = &model->rule;
+	for ( int32_t i = 0; i < model->functionCount; ++i )
+	{
+		maker->nodeOf[i] = -1;
+	}
+	for ( int32_t i = 0; i < maker->placeCount; ++i )
+	{
+		int32_t place = maker->placesIn[i];
+		for ( int32_t k = rule->starts[place]; k < rule->starts[place + 1]; ++k )
+		{
+			region->nodeCount += maker->nodeOf[rule->functions[k]] < 0;
+			maker->nodeOf[rule->functions[k]] = 0;
+		}
+	}
+	region->functions = supArena_AllocArray( &model->arena, (size_t)region->nodeCount, sizeof( int32_t ) );
+	region->loads = supArena_AllocArray( &model->arena, (size_t)region->nodeCount, sizeof( double ) );
+	if ( model->arena.failed )
+	{
+		return false;
+	}
+	memset( region->loads, 0, (size_t)region->nodeCount * sizeof( double ) );
+	int32_t count = 0;
+	for ( int32_t known = 0; known < 2; ++known )
+	{
+		for ( int32_t i = 0; i < model->functionCount; ++i )
+		{
+			if ( maker->nodeOf[i] >= 0 && ( model->isKnown[i] != 0 ) == ( known != 0 ) )
+			{
+				region->functions[count++] = i;
+			}
+		}
+		region->unknownCount = known == 0 ? count : region->unknownCount;
+	}
+	for ( int32_t i = 0; i < region->nodeCount; ++i )
+	{
+		maker->nodeOf[region->functions[i]] = i;
+	}
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Patterns
+
+static bool HasSameFunctions( const supFemRule* rule, int32_t a, int32_t b )
+{
+	size_t count = (size_t)( rule->starts[a + 1] - rule->starts[a] );
+	return count == (size_t)( rule->starts[b + 1] - rule->starts[b] ) &&
+		   memcmp( rule->functions + rule->starts[a], rule->functions + rule->starts[b], count * sizeof( int32_t ) ) ==
+			   0;
+}
+
+// The places' lists of nodes, each once where it repeats.
+// - softRegion -1: of all places, with known nodes as -1
+static supElements ListElements( const Maker* maker, int32_t softRegion )
+{
+	const supFemRule* rule = &maker->model->rule;
+	int32_t count = 0, used = 0, before = -1;
+	for ( int32_t i = 0; i < maker->placeCount; ++i )
+	{
+		int32_t place = maker->placesIn[i];
+		if ( ( softRegion >= 0 && rule->softRegions[place] != softRegion ) ||
+			 ( before >= 0 && HasSameFunctions( rule, before, place ) ) )
+		{
+			continue;
+		}
+		before = place;
+		maker->elementAt[count++] = used;
+		for ( int32_t k = rule->starts[place]; k < rule->starts[place + 1]; ++k )
+		{
+			int32_t node = maker->nodeOf[rule->functions[k]];
+			bool isKnown = node >= maker->region->unknownCount;
+			maker->elementNodes[used++] = softRegion < 0 && isKnown ? -1 : node;
+		}
+	}
+	maker->elementAt[count] = used;
+	return ( supElements ){ count, 0, maker->elementAt, maker->elementNodes };
+}
+
+static bool MakePattern( Maker* maker )
+{
+	supFemRegion* region = maker->region;
+	supFemModel* model = maker->model;
+	supVec3* points = supArena_AllocArray( &maker->scratch, (size_t)region->unknownCount, sizeof( supVec3 ) );
+	if ( points == NULL )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	for ( int32_t i = 0; i < region->unknownCount; ++i )
+	{
+		points[i] = model->places[region->functions[i]];
+	}
+	supElements elements = ListElements( maker, -1 );
+	return supBlockMatrix_Create( &region->matrix, region->unknownCount, 3, NULL, &elements, maker->error ) &&
+		   supSymbolic_Create( &region->symbolic, &region->matrix, points, NULL, maker->error );
+}
+
+static bool MapBlocks( Maker* maker, supFemPart* part )
+{
+	const supFemRegion* region = maker->region;
+	const supBlockMatrix* matrix = &part->stiffness;
+	part->blocks = supArena_AllocArray( &maker->model->arena, (size_t)matrix->blockCount, sizeof( int32_t ) );
+	if ( part->blocks == NULL )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	for ( int32_t row = 0; row < matrix->nodeCount; ++row )
+	{
+		for ( int32_t k = matrix->rowStarts[row]; k < matrix->rowStarts[row + 1]; ++k )
+		{
+			bool isUnknown = row < region->unknownCount && matrix->columns[k] < region->unknownCount;
+			part->blocks[k] = isUnknown ? supBlockMatrix_Find( &region->matrix, row, matrix->columns[k] ) : -1;
+		}
+	}
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Numbers
+
+#define MOST_FUNCTIONS 64
+
+// How much of a place follows one bone, to the fourth power: where bones share, what is between them is left to
+// elasticity.
+static double PurityFor( const supFemModel* model, int32_t place, int32_t bone )
+{
+	const supFemRule* rule = &model->rule;
+	double sum = 0.0, whole = 0.0;
+	for ( int32_t k = rule->starts[place]; k < rule->starts[place + 1]; ++k )
+	{
+		if ( rule->functions[k] < model->vertexCount )
+		{
+			sum += (double)( rule->values[k] * WeightOf( model, rule->functions[k], bone ) );
+			whole += (double)rule->values[k];
+		}
+	}
+	double share = whole > 0.0 ? sum / whole : 0.0;
+	return share * share * share * share;
+}
+
+static double PurityOf( const Maker* maker, int32_t place )
+{
+	if ( maker->wholeBone < 0 )
+	{
+		return PurityFor( maker->model, place, maker->region->bone );
+	}
+	double sum = 0.0;
+	for ( int32_t i = 0; i < maker->model->boneCount; ++i )
+	{
+		sum += PurityFor( maker->model, place, i );
+	}
+	return sum;
+}
+
+static void AddPlace( const Maker* maker, supFemPart* part, int32_t place, const int32_t* slots )
+{
+	const supFemRule* rule = &maker->model->rule;
+	int32_t start = rule->starts[place], count = rule->starts[place + 1] - start;
+	supElasticLaw law = supFemRule_Law( rule, place );
+	double mass = (double)rule->volumes[place] * (double)rule->densities[place];
+	double hold = (double)rule->volumes[place] * (double)rule->holds[place];
+	hold = hold > 0.0 ? hold * PurityOf( maker, place ) : 0.0;
+	double g[MOST_FUNCTIONS][3];
+	for ( int32_t a = 0; a < count; ++a )
+	{
+		supVec3 gradient = rule->gradients[start + a];
+		g[a][0] = (double)gradient.x;
+		g[a][1] = (double)gradient.y;
+		g[a][2] = (double)gradient.z;
+		maker->region->loads[maker->nodeOf[rule->functions[start + a]]] += mass * (double)rule->values[start + a];
+	}
+	for ( int32_t a = 0; a < count; ++a )
+	{
+		for ( int32_t b = 0; b < count; ++b )
+		{
+			double block[9], product = (double)rule->values[start + a] * (double)rule->values[start + b];
+			supElastic_LinearBlock( law, g[a], g[b], block );
+			double* to = supBlockMatrix_Block( &part->stiffness, slots[a * count + b] );
+			double inside = maker->wholeBone >= 0 ? 0.0 : hold * product;
+			for ( int i = 0; i < 9; ++i )
+			{
+				to[i] += block[i] + ( i % 4 == 0 ? inside : 0.0 );
+			}
+			if ( maker->wholeBone >= 0 )
+			{
+				*supBlockMatrix_Block( &part->hold, slots[a * count + b] ) += hold * product;
+			}
+			*supBlockMatrix_Block( &part->mass, slots[a * count + b] ) += mass * product;
+		}
+	}
+}
+
+static bool MakePart( Maker* maker, supFemPart* part, int32_t softRegion )
+{
+	const supFemRule* rule = &maker->model->rule;
+	part->softRegion = softRegion;
+	supElements elements = ListElements( maker, softRegion );
+	int32_t nodeCount = maker->region->nodeCount;
+	if ( supBlockMatrix_Create( &part->stiffness, nodeCount, 3, NULL, &elements, maker->error ) == false ||
+		 supBlockMatrix_Create( &part->mass, nodeCount, 1, NULL, &elements, maker->error ) == false ||
+		 ( maker->wholeBone >= 0 &&
+		   supBlockMatrix_Create( &part->hold, nodeCount, 1, NULL, &elements, maker->error ) == false ) )
+	{
+		return false;
+	}
+	int32_t slots[MOST_FUNCTIONS * MOST_FUNCTIONS], before = -1;
+	for ( int32_t i = 0; i < maker->placeCount; ++i )
+	{
+		int32_t place = maker->placesIn[i];
+		if ( rule->softRegions[place] != softRegion )
+		{
+			continue;
+		}
+		int32_t start = rule->starts[place], count = rule->starts[place + 1] - start;
+		for ( int32_t k = 0; ( before < 0 || HasSameFunctions( rule, before, place ) == false ) && k < count * count;
+			  ++k )
+		{
+			int32_t a = maker->nodeOf[rule->functions[start + k / count]];
+			int32_t b = maker->nodeOf[rule->functions[start + k % count]];
+			slots[k] = supBlockMatrix_Find( &part->stiffness, a, b );
+		}
+		before = place;
+		AddPlace( maker, part, place, slots );
+	}
+	return MapBlocks( maker, part );
+}
+
+static bool MakeParts( Maker* maker )
+{
+	supFemModel* model = maker->model;
+	supFemRegion* region = maker->region;
+	uint8_t* isThere = supArena_AllocZeroed( &maker->scratch, (size_t)model->softRegionCount );
+	if ( isThere == NULL )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	int32_t count = 0;
+	for ( int32_t i = 0; i < maker->placeCount; ++i )
+	{
+		uint8_t* mark = isThere + model->rule.softRegions[maker->placesIn[i]];
+		count += *mark == 0;
+		*mark = 1;
+	}
+	region->parts = supArena_AllocZeroed( &model->arena, (size_t)count * sizeof( supFemPart ) );
+	if ( region->parts == NULL )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	bool ok = true;
+	for ( int32_t i = 0; ok && i < model->softRegionCount; ++i )
+	{
+		if ( isThere[i] )
+		{
+			region->partCount += 1;
+			ok = MakePart( maker, region->parts + region->partCount - 1, i );
+		}
+	}
+	return ok;
+}
+
+void supFemRegion_Destroy( supFemRegion* region )
+{
+	for ( int32_t i = 0; i < region->partCount; ++i )
+	{
+		supBlockMatrix_Destroy( &region->parts[i].stiffness );
+		supBlockMatrix_Destroy( &region->parts[i].mass );
+		supBlockMatrix_Destroy( &region->parts[i].hold );
+	}
+	supSymbolic_Destroy( &region->symbolic );
+	supBlockMatrix_Destroy( &region->matrix );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Weights on the regions that have the function, brought to sum 1.
+static bool MakeShares( Maker* maker )
+{
+	supFemModel* model = maker->model;
+	int32_t total = 0;
+	for ( int32_t i = 0; i < model->regionCount; ++i )
+	{
+		total += model->regions[i].unknownCount;
+	}
+	model->shareStarts = supArena_AllocArray( &model->arena, (size_t)model->functionCount + 2, sizeof( int32_t ) );
+	model->shares = supArena_AllocArray( &model->arena, (size_t)total, sizeof( supFemShare ) );
+	double* sums = supArena_AllocArray( &maker->scratch, (size_t)model->functionCount, sizeof( double ) );
+	if ( model->arena.failed || maker->scratch.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	memset( model->shareStarts, 0, ( (size_t)model->functionCount + 2 ) * sizeof( int32_t ) );
+	memset( sums, 0, (size_t)model->functionCount * sizeof( double ) );
+	for ( int32_t pass = 0; pass < 2; ++pass )
+	{
+		for ( int32_t i = 0; i < model->regionCount; ++i )
+		{
+			const supFemRegion* region = model->regions + i;
+			for ( int32_t k = 0; k < region->unknownCount; ++k )
+			{
+				int32_t function = region->functions[k];
+				double weight = maker->wholeBone >= 0 ? 1.0 : (double)WeightOf( model, function, region->bone );
+				if ( weight > 0.0 && pass == 0 )
+				{
+					model->shareStarts[function + 2] += 1;
+					sums[function] += weight;
+				}
+				else if ( weight > 0.0 )
+				{
+					model->shares[model->shareStarts[function + 1]++] =
+						( supFemShare ){ i, k, weight / sums[function] };
+				}
+			}
+		}
+		for ( int32_t i = 0; pass == 0 && i < model->functionCount; ++i )
+		{
+			model->shareStarts[i + 2] += model->shareStarts[i + 1];
+		}
+	}
+	return true;
+}
+
+static bool MakeRegion( Maker* maker, int32_t bone )
+{
+	supFemModel* model = maker->model;
+	supFemRegion* region = model->regions + model->regionCount;
+	*region = ( supFemRegion ){ .bone = bone };
+	maker->region = region;
+	CollectPlaces( maker );
+	if ( maker->placeCount == 0 )
+	{
+		return true;
+	}
+	model->regionCount += 1;
+	if ( CollectNodes( maker ) == false )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	return MakePattern( maker ) && MakeParts( maker );
+}
+
+static bool Reserve( Maker* maker )
+{
+	supFemModel* model = maker->model;
+	const supFemRule* rule = &model->rule;
+	size_t functions = (size_t)model->functionCount, entries = (size_t)rule->starts[rule->count];
+	maker->heaviest = supArena_AllocArray( &maker->scratch, functions, sizeof( int32_t ) );
+	maker->nodeOf = supArena_AllocArray( &maker->scratch, functions, sizeof( int32_t ) );
+	maker->placesIn = supArena_AllocArray( &maker->scratch, (size_t)rule->count, sizeof( int32_t ) );
+	maker->elementAt = supArena_AllocArray( &maker->scratch, (size_t)rule->count + 1, sizeof( int32_t ) );
+	maker->elementNodes = supArena_AllocArray( &maker->scratch, entries, sizeof( int32_t ) );
+	model->regions = supArena_AllocArray( &model->arena, (size_t)model->boneCount, sizeof( supFemRegion ) );
+	return ( model->arena.failed || maker->scratch.failed ) == false;
+}
+
+// The blocks that the elements of the whole body add to.
+static bool MapElements( Maker* maker )
+{
+	supFemModel* model = maker->model;
+	const supFemRegion* region = model->regions;
+	model->elementSlotStarts = supArena_AllocArray( &model->arena, (size_t)model->elementCount, sizeof( int32_t ) );
+	int32_t total = 0;
+	for ( int32_t i = 0; model->elementSlotStarts != NULL && i < model->elementCount; ++i )
+	{
+		model->elementSlotStarts[i] = total;
+		total += model->elements[i].count * model->elements[i].count;
+	}
+	model->elementSlots = supArena_AllocArray( &model->arena, (size_t)total, sizeof( int32_t ) );
+	if ( model->arena.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	for ( int32_t i = 0; i < model->elementCount; ++i )
+	{
+		const supFemElement* element = model->elements + i;
+		for ( int32_t k = 0; k < element->count * element->count; ++k )
+		{
+			int32_t a = maker->nodeOf[model->elementFunctions[element->start + k / element->count]];
+			int32_t b = maker->nodeOf[model->elementFunctions[element->start + k % element->count]];
+			bool isUnknown = a >= 0 && b >= 0 && a < region->unknownCount && b < region->unknownCount;
+			model->elementSlots[model->elementSlotStarts[i] + k] =
+				isUnknown ? supBlockMatrix_Find( &region->matrix, a, b ) : -1;
+		}
+	}
+	return true;
+}
+
+bool supFemModel_MakeRegions( supFemModel* model, int32_t wholeBone, supError* error )
+{
+	Maker maker = { .model = model, .error = error, .wholeBone = wholeBone };
+	bool ok = Reserve( &maker ) || supSetMemoryError( error );
+	for ( int32_t i = 0; ok && i < model->rule.count; ++i )
+	{
+		SUP_ASSERT( model->rule.starts[i + 1] - model->rule.starts[i] <= MOST_FUNCTIONS );
+	}
+	for ( int32_t i = 0; ok && i < model->functionCount; ++i )
+	{
+		maker.heaviest[i] = FindHeaviest( model, i );
+	}
+	for ( int32_t i = 0; ok && i < model->boneCount; ++i )
+	{
+		ok = wholeBone >= 0 && wholeBone != i ? true : MakeRegion( &maker, i );
+	}
+	ok = ok && MakeShares( &maker ) &&
+		 ( model->isNonlinear == false || model->regionCount == 0 || MapElements( &maker ) );
+	supArena_Destroy( &maker.scratch );
+	return ok;
+}

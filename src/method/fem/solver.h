@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// A step of a model in time. Everything that changes is in one block of bytes.
+//
+// With the frame T (rotation R) of a region's bone at the end of the step, and bones where they will be,
+//
+//     u  = R^-1 ( x* - T(r) )        x* = x + h v for what is unknown, known positions at the end of the step
+//     w  = R^-1 ( v* - dT(r)/dt )    v* = v, and the known velocity
+//
+//     ( M + h D + h^2 K ) dv_i = -h K u - h D w - M dv_known + h R^-1 Q,    all in the frame of region i
+//     dv = sum of W_i R_i dv_i,   v += dv,   x += h v
+//
+// (Capell et al. 2002, Eq. 16 to 20; the rotation back is missing in print.) The bracket is constant: it is factored
+// when step, damping or stiffness change, and each step is two triangular solves a region. Damping is relative to the
+// motion of the bone, so that it slows swinging down and not the character.
+#pragma once
+
+#include "method/fem/model.h"
+#include "supple/flesh.h"
+
+// From the rest pose to a pose. Rows.
+typedef struct supFemFrame
+{
+	double r[3][3]; // rotation
+	double a[3][3]; // linear part: r where the bone is not stretched
+	double t[3];
+} supFemFrame;
+
+supFemFrame supMakeFemFrame( supMat34 m );
+
+// How a soft region is tuned.
+typedef struct supFemTuning
+{
+	double stiffness; // what its moduli are multiplied with
+	double damping;   // mu of D = mu M, in 1/s
+} supFemTuning;
+
+typedef struct supFemStep
+{
+	double dt;
+	const supTasks* tasks;
+	supTrouble* trouble;
+	// at the end of the step: of each bone, and of each function (16 bytes) that is known
+	const supFemFrame* frames;
+	const supVec4* known;
+	const supFemTuning* tunings; // of each soft region
+	supVec3 gravity;
+	supVec3 wind;
+	double sag; // 0: the rest pose is in balance with gravity
+	double air; // 1/s
+	// nonlinear: most Newton iterations a step
+	int32_t iterations;
+	// how far unknown vertices may get from where their bones put them, in their reaches
+	double reach;
+} supFemStep;
+
+typedef struct supFemHeader
+{
+	uint64_t key; // of dt and tunings that the factors are for; 0: none
+	float moved;  // the farthest that a function went in the last step
+	int32_t activeCount;
+} supFemHeader;
+
+// Where things are in a state. Vectors are three doubles.
+typedef struct supFemState
+{
+	supFemHeader* header;
+	double* x; // of each function
+	double* v;
+	double* before;      // x at the beginning of the step
+	double* targets;     // where the bones put it
+	supFemFrame* frames; // of each bone, at the end of the last step, then of this
+	supFemFrame* framesBefore;
+	uint8_t* isActive; // takes part; all of level 0 do
+	char* factors;
+	char* works;
+	double* values; // of the matrix that is being factored
+	char* factorWork;
+	double* newton; // nonlinear only
+	size_t size;
+} supFemState;
+
+// - block NULL: only the size
+supFemState supFemModel_View( const supFemModel* model, const void* block );
+
+// Where bones put it, at rest.
+void supFemSolver_Reset( const supFemModel* model, const supFemState* state, const supFemFrame* frames,
+						 const supVec4* known );
+
+// x, v and targets at the end of the step. Allocates nothing.
+void supFemSolver_Advance( const supFemModel* model, const supFemState* state, const supFemStep* step );
+
+// What is not a number goes where its bones put it, what is beyond its reach back to it. v becomes what x moved over
+// the step where anything was changed. Returns how many were not numbers.
+int32_t supFemSolver_Repair( const supFemModel* model, const supFemState* state, const supFemStep* step );
+
+// A force on a place, sum of weights[k] x[functions[k]], moves function i by columns[i] times it over the step: nine
+// doubles each, column by column. With the systems of the last step.
+void supFemSolver_Respond( const supFemModel* model, const supFemState* state, double dt, int32_t count,
+						   const int32_t* functions, const float* weights, double* columns );
+
+// In joules: elastic by the energy that is not linearised, and kinetic.
+double supFemSolver_ElasticEnergy( const supFemModel* model, const supFemState* state, const supFemTuning* tunings );
+double supFemSolver_KineticEnergy( const supFemModel* model, const supFemState* state );
+
+// Where a function's bones put it together, each by its weight.
+void supFemModel_Skin( const supFemModel* model, const supFemFrame* frames, int32_t function, double out[3] );
+
+// How all factors of states are made.
+extern const supFactorDef supFemFactorDef;
+
+// Rows and columns of functions that do not take part become those of the identity.
+void supFemRegion_ClearInactive( const supFemRegion* region, const uint8_t* isActive, supBlockMatrix* matrix );
+
+// newton.c
+size_t supFemNewton_Size( const supFemModel* model );
+void supFemNewton_Advance( const supFemModel* model, const supFemState* state, const supFemStep* step );

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: MIT
+// The state, and the phases of a step.
+#include "character/pose.h"
+#include "character/skinning_kernel.h"
+#include "core/tasks.h"
+#include "method/fem/flesh.h"
+#include "method/grab.h"
+
+#include <math.h>
+
+#define GRAIN 512
+
+// Parts of the body's extent that flesh may move in a substep and still count as resting.
+#define SETTLED 3e-6f
+
+// The most steps that a reset takes, and how long each is, in seconds.
+#define SETTLE_STEPS 60
+#define SETTLE_TIME ( 1.0 / 60.0 )
+
+// What swings by itself where nothing soft is, in rad/s: only for damping.
+#define SOME_PULSE 12.0
+
+static void* Take( char* base, size_t* offset, size_t bytes )
+{
+	void* place = base != NULL ? base + *offset : NULL;
+	*offset += ( bytes + SUP_CACHE_LINE - 1 ) / SUP_CACHE_LINE * SUP_CACHE_LINE;
+	return place;
+}
+
+supFemView supFemFlesh_View( const supFemFlesh* flesh, const void* block )
+{
+	// views of a state that nobody writes to are made through here too
+	union
+	{
+		const void* read;
+		char* write;
+	} pointer = { .read = block };
+	char* base = pointer.write;
+	size_t n = (size_t)flesh->model.functionCount, nodes = (size_t)flesh->basis.nodeCount, at = 0;
+	size_t bones = (size_t)flesh->boneCount;
+	supFemView view = { 0 };
+	void* solver = Take( base, &at, supFemModel_View( &flesh->model, NULL ).size );
+	view.particles = Take( base, &at, n * sizeof( supVec4 ) );
+	view.velocities = Take( base, &at, n * sizeof( supVec4 ) );
+	view.particlesTold = Take( base, &at, n * sizeof( supVec4 ) );
+	view.velocitiesTold = Take( base, &at, n * sizeof( supVec4 ) );
+	view.known = Take( base, &at, n * sizeof( supVec4 ) );
+	view.frames = Take( base, &at, bones * sizeof( supFemFrame ) );
+	view.tunings = Take( base, &at, (size_t)flesh->model.softRegionCount * sizeof( supFemTuning ) );
+	view.columns = Take( base, &at, 9 * n * sizeof( double ) );
+	view.nodes = Take( base, &at, nodes * sizeof( supVec4 ) );
+	view.reference = Take( base, &at, nodes * sizeof( supVec4 ) );
+	view.skinned = Take( base, &at, nodes * sizeof( supVec3 ) );
+	view.bindFrames = Take( base, &at, nodes * sizeof( supBindFrame ) );
+	view.palette = Take( base, &at, bones * sizeof( supDualJoint ) );
+	view.size = at;
+	if ( base != NULL )
+	{
+		view.solver = supFemModel_View( &flesh->model, solver );
+	}
+	return view;
+}
+
+size_t supFem_StateSize( const void* flesh )
+{
+	return supFemFlesh_View( flesh, NULL ).size;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The skeleton
+
+typedef struct SkinRun
+{
+	const supFemFlesh* flesh;
+	const supFemView* view;
+	bool hasStretch;
+} SkinRun;
+
+static void SkinRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const SkinRun* run = context;
+	size_t slot = SUP_MAX_INFLUENCES * (size_t)begin;
+	supSkinJob job = { .vertexCount = end - begin,
+					   .influences = SUP_MAX_INFLUENCES,
+					   .joints = run->flesh->nodeJoints + slot,
+					   .weights = run->flesh->nodeWeights + slot,
+					   .duals = run->view->palette,
+					   .hasStretch = run->hasStretch,
+					   .positions = run->flesh->basis.nodes + begin,
+					   .outPositions = run->view->skinned + begin };
+	SUP_CALL_KERNEL( supSkinDual )( &job );
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supVec3 p = run->view->skinned[i];
+		run->view->reference[i] = ( supVec4 ){ p.x, p.y, p.z, 0.0f };
+	}
+}
+
+static bool IsFiniteFrame( const supFemFrame* frame )
+{
+	double sum = frame->t[0] + frame->t[1] + frame->t[2];
+	for ( int i = 0; i < 9; ++i )
+	{
+		sum += frame->a[i / 3][i % 3];
+	}
+	return sum - sum == 0.0;
+}
+
+static bool IsFiniteMatrix( supMat34 m )
+{
+	return supIsFiniteVec3( m.cx ) && supIsFiniteVec3( m.cy ) && supIsFiniteVec3( m.cz ) && supIsFiniteVec3( m.t );
+}
+
+// Frames of all bones, vertices on bones, and where skinning puts the nodes. A bone that is nowhere stays where it was.
+// Returns how many did.
+static int32_t FollowPose( const supFemFlesh* flesh, const supFemView* view, supPose* pose, const supTasks* tasks )
+{
+	SkinRun run = { flesh, view, false };
+	const supMat34* worlds = supPose_Worlds( pose );
+	int32_t lost = 0;
+	for ( int32_t i = 0; i < flesh->boneCount; ++i )
+	{
+		supMat34 m = supMulMat34( worlds[flesh->boneNodes[i]], flesh->boneInverses[i] );
+		supFemFrame frame = supMakeFemFrame( m );
+		if ( IsFiniteMatrix( m ) && IsFiniteFrame( &frame ) )
+		{
+			view->frames[i] = frame;
+			bool stretched = supMakeDualJoint( m, (supDualJoint*)view->palette + i );
+			run.hasStretch = run.hasStretch || stretched;
+		}
+		else
+		{
+			lost += 1;
+		}
+	}
+	supControlLattice_PlaceBones( &flesh->lattice, worlds, view->known );
+	for ( int32_t i = 0; i < flesh->model.vertexCount; ++i )
+	{
+		const double* x = view->solver.x + 3 * (size_t)i;
+		supVec4* known = view->known + i;
+		if ( flesh->model.isKnown[i] &&
+			 !( supIsFinite( known->x ) && supIsFinite( known->y ) && supIsFinite( known->z ) ) )
+		{
+			*known = ( supVec4 ){ (float)x[0], (float)x[1], (float)x[2], 0.0f };
+			lost += 1;
+		}
+	}
+	if ( flesh->skin == sup_femSkinned )
+	{
+		supParallelFor( tasks, flesh->basis.nodeCount, GRAIN, SkinRange, &run );
+	}
+	return lost;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Particles: what others may move between solve and finish
+
+static void TellParticles( const supFemFlesh* flesh, const supFemView* view )
+{
+	for ( int32_t i = 0; i < flesh->model.functionCount; ++i )
+	{
+		const double* x = view->solver.x + 3 * (size_t)i;
+		const double* v = view->solver.v + 3 * (size_t)i;
+		bool moves = flesh->model.isKnown[i] == 0 && view->solver.isActive[i] && flesh->model.loads[i] > 0.0;
+		float inverse = moves ? (float)( 1.0 / flesh->model.loads[i] ) : 0.0f;
+		view->particles[i] = ( supVec4 ){ (float)x[0], (float)x[1], (float)x[2], inverse };
+		view->velocities[i] = ( supVec4 ){ (float)v[0], (float)v[1], (float)v[2], 0.0f };
+	}
+	memcpy( view->particlesTold, view->particles, (size_t)flesh->model.functionCount * sizeof( supVec4 ) );
+	memcpy( view->velocitiesTold, view->velocities, (size_t)flesh->model.functionCount * sizeof( supVec4 ) );
+}
+
+// Differences only: what nobody touched keeps all its digits.
+static void TakeParticles( const supFemFlesh* flesh, const supFemView* view )
+{
+	for ( int32_t i = 0; i < flesh->model.functionCount; ++i )
+	{
+		double* x = view->solver.x + 3 * (size_t)i;
+		double* v = view->solver.v + 3 * (size_t)i;
+		const supVec4 *p = view->particles + i, *told = view->particlesTold + i;
+		const supVec4 *w = view->velocities + i, *wTold = view->velocitiesTold + i;
+		x[0] += (double)p->x - (double)told->x;
+		x[1] += (double)p->y - (double)told->y;
+		x[2] += (double)p->z - (double)told->z;
+		v[0] += (double)w->x - (double)wTold->x;
+		v[1] += (double)w->y - (double)wTold->y;
+		v[2] += (double)w->z - (double)wTold->z;
+	}
+}
+
+supParticles supFem_GetParticles( const void* fleshPointer, void* block )
+{
+	const supFemFlesh* flesh = fleshPointer;
+	supFemView view = supFemFlesh_View( flesh, block );
+	return ( supParticles ){ flesh->model.functionCount, &view.particles->x, 1.0f, &view.velocities->x };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Phases
+
+static void Tune( const supFemFlesh* flesh, const supFemView* view, const supSubstep* step )
+{
+	const float* parameters = step->parameters;
+	for ( int32_t i = 0; i < flesh->model.softRegionCount; ++i )
+	{
+		const supRegionTuning* region = step->regions + i;
+		float frequency = region->frequency > 0.0f ? region->frequency : parameters[sup_femFrequency];
+		float ratio = region->damping > 0.0f ? region->damping : parameters[sup_femDamping];
+		ratio = ratio > 0.0f ? ratio : flesh->tissueDampings[i];
+		double pulse = flesh->model.pulses[i] > 0.0 ? flesh->model.pulses[i] : SOME_PULSE;
+		double scale = (double)parameters[sup_femStiffness];
+		if ( frequency > 0.0f && flesh->model.pulses[i] > 0.0 )
+		{
+			double wanted = 2.0 * (double)SUP_PI * (double)frequency / pulse;
+			scale = wanted * wanted;
+		}
+		view->tunings[i] = ( supFemTuning ){ scale, 2.0 * (double)ratio * pulse * sqrt( scale ) };
+	}
+}
+
+static supFemStep MakeStep( const supFemView* view, const supSubstep* step )
+{
+	const float* parameters = step->parameters;
+	return ( supFemStep ){ .dt = (double)step->dt,
+						   .tasks = step->tasks,
+						   .trouble = step->trouble,
+						   .frames = view->frames,
+						   .known = view->known,
+						   .tunings = view->tunings,
+						   .gravity = step->gravity,
+						   .wind = step->wind,
+						   .sag = (double)parameters[sup_femSag],
+						   .air = (double)parameters[sup_femAir],
+						   .iterations = (int32_t)parameters[sup_femIterations],
+						   .reach = (double)parameters[sup_femReach] };
+}
+
+// Where flesh comes to rest around bones that are bent already. In steps as they will be: what regions agree on where
+// they overlap depends on the step.
+static void Settle( const supFemFlesh* flesh, const supFemView* view, const supTasks* tasks )
+{
+	supTrouble trouble = { 0 };
+	for ( int32_t i = 0; i < flesh->model.softRegionCount; ++i )
+	{
+		double pulse = flesh->model.pulses[i] > 0.0 ? flesh->model.pulses[i] : SOME_PULSE;
+		view->tunings[i] = ( supFemTuning ){ 1.0, 2.0 * pulse };
+	}
+	supFemStep step = { .dt = SETTLE_TIME,
+						.tasks = tasks,
+						.trouble = &trouble,
+						.frames = view->frames,
+						.known = view->known,
+						.tunings = view->tunings,
+						.iterations = 10,
+						.reach = 2.0 };
+	float moved = INFINITY;
+	for ( int i = 0; i < SETTLE_STEPS && moved > 1e-4f * flesh->model.extent; ++i )
+	{
+		supFemSolver_Advance( &flesh->model, &view->solver, &step );
+		supFemSolver_Repair( &flesh->model, &view->solver, &step );
+		moved = view->solver.header->moved;
+	}
+	memset( view->solver.v, 0, 3 * (size_t)flesh->model.functionCount * sizeof( double ) );
+}
+
+void supFem_Reset( const void* fleshPointer, void* block, supPose* pose, const supTasks* tasks )
+{
+	const supFemFlesh* flesh = fleshPointer;
+	supFemView view = supFemFlesh_View( flesh, block );
+	memset( block, 0, view.size );
+	for ( int32_t i = 0; i < flesh->boneCount; ++i )
+	{
+		view.frames[i] = supMakeFemFrame( supMat34_identity );
+		supMakeDualJoint( supMat34_identity, (supDualJoint*)view.palette + i );
+	}
+	FollowPose( flesh, &view, pose, tasks );
+	supFemSolver_Reset( &flesh->model, &view.solver, view.frames, view.known );
+	Settle( flesh, &view, tasks );
+	TellParticles( flesh, &view );
+	supFem_Frame( flesh, block, tasks );
+}
+
+void supFem_Predict( const void* fleshPointer, void* block, const supSubstep* step )
+{
+	const supFemFlesh* flesh = fleshPointer;
+	supFemView view = supFemFlesh_View( flesh, block );
+	step->trouble->notFinite += FollowPose( flesh, &view, step->pose, step->tasks );
+	Tune( flesh, &view, step );
+	supFemStep femStep = MakeStep( &view, step );
+	supFemSolver_Advance( &flesh->model, &view.solver, &femStep );
+	TellParticles( flesh, &view );
+}
+
+// A critically damped spring on the place that is held, implicit: x'' = ω² ( target - x ) - 2 ω x', both at the end of
+// the step. The force that this takes moves the body as its own system answers.
+static void ApplyPull( const supFemFlesh* flesh, const supFemView* view, const supPull* pull, double dt )
+{
+	const supGrab* grab = pull->grab;
+	float h = (float)dt, omega = 2.0f * SUP_PI * pull->frequency;
+	supVec3 way = supSub( pull->target, supGrab_Place( grab, &view->particles->x, 4 ) );
+	supVec3 change = supSub( supScale( omega, way ), supScale( 2.0f, supGrab_Place( grab, &view->velocities->x, 4 ) ) );
+	change = supScale( h * h * omega / ( 1.0f + h * omega * ( h * omega + 2.0f ) ), change );
+	supFemSolver_Respond( &flesh->model, &view->solver, dt, grab->count, grab->particles, grab->shares, view->columns );
+	supMat3 compliance = { supVec3_zero, supVec3_zero, supVec3_zero }, inverse;
+	for ( int32_t k = 0; k < grab->count; ++k )
+	{
+		const double* c = view->columns + 9 * (size_t)grab->particles[k];
+		float share = grab->shares[k];
+		compliance.cx = supMulAdd( compliance.cx, share, supMakeVec3( (float)c[0], (float)c[1], (float)c[2] ) );
+		compliance.cy = supMulAdd( compliance.cy, share, supMakeVec3( (float)c[3], (float)c[4], (float)c[5] ) );
+		compliance.cz = supMulAdd( compliance.cz, share, supMakeVec3( (float)c[6], (float)c[7], (float)c[8] ) );
+	}
+	if ( supInvertMat3( compliance, &inverse ) == false )
+	{
+		return;
+	}
+	supVec3 force = supMulMV( inverse, change );
+	for ( int32_t i = 0; i < flesh->model.functionCount; ++i )
+	{
+		const double* c = view->columns + 9 * (size_t)i;
+		float* x = &view->particles[i].x;
+		float* v = &view->velocities[i].x;
+		for ( int k = 0; k < 3; ++k )
+		{
+			float move = (float)( c[k] * (double)force.x + c[3 + k] * (double)force.y + c[6 + k] * (double)force.z );
+			x[k] += move;
+			v[k] += move / h;
+		}
+	}
+}
+
+bool supFem_ComputeResponse( const void* fleshPointer, void* block, const supSubstep* step, int32_t count,
+							 const int32_t* particles, const float* weights, supMat3* columns )
+{
+	const supFemFlesh* flesh = fleshPointer;
+	if ( columns == NULL )
+	{
+		return true;
+	}
+	supFemView view = supFemFlesh_View( flesh, block );
+	supFemSolver_Respond( &flesh->model, &view.solver, (double)step->dt, count, particles, weights, view.columns );
+	for ( int32_t i = 0; i < flesh->model.functionCount; ++i )
+	{
+		const double* c = view.columns + 9 * (size_t)i;
+		columns[i] = ( supMat3 ){ { (float)c[0], (float)c[1], (float)c[2] },
+								  { (float)c[3], (float)c[4], (float)c[5] },
+								  { (float)c[6], (float)c[7], (float)c[8] } };
+	}
+	return true;
+}
+
+void supFem_Solve( const void* fleshPointer, void* block, const supSubstep* step )
+{
+	const supFemFlesh* flesh = fleshPointer;
+	supFemView view = supFemFlesh_View( flesh, block );
+	// the systems were solved in predict: one pass is enough
+	for ( int32_t i = 0; step->pass == 0 && i < step->pullCount; ++i )
+	{
+		ApplyPull( flesh, &view, step->pulls + i, (double)step->dt );
+	}
+}
+
+void supFem_Finish( const void* fleshPointer, void* block, const supSubstep* step )
+{
+	const supFemFlesh* flesh = fleshPointer;
+	supFemView view = supFemFlesh_View( flesh, block );
+	TakeParticles( flesh, &view );
+	supFemStep femStep = MakeStep( &view, step );
+	supFemSolver_Repair( &flesh->model, &view.solver, &femStep );
+	TellParticles( flesh, &view );
+	supFem_Frame( flesh, block, step->tasks );
+}
+
+bool supFem_IsSettled( const void* fleshPointer, const void* block )
+{
+	const supFemFlesh* flesh = fleshPointer;
+	supFemView view = supFemFlesh_View( flesh, block );
+	return view.solver.header->moved <= SETTLED * flesh->model.extent;
+}

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: MIT
+// labels: threads
+// The method `fem` in a scene.
+#include "support.h"
+
+#include "method/fem/flesh.h"
+#include "models/models.h"
+#include "scene/actor.h"
+
+#include <stdlib.h>
+
+typedef struct Sample
+{
+	supScene* scene;
+	supActor* actor;
+} Sample;
+
+// Built once.
+static supCharacter* s_character;
+static supFlesh* s_flesh;
+
+static supFlesh* Build( const supSetting* settings, int32_t settingCount, const supSoftRegion* region )
+{
+	supError error = { 0 };
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodFem;
+	def.settings = settings;
+	def.settingCount = settingCount;
+	def.softRegions = region;
+	def.softRegionCount = region != NULL;
+	supFlesh* flesh = supBuildFlesh( s_character, &def, NULL, &error );
+	testRequire( flesh != NULL, &error );
+	return flesh;
+}
+
+static int BuildTube( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	const supSetting settings[1] = { { "vertices", 60.0f } };
+	s_character = supFindModel( "tube" )->create( &error );
+	testRequire( s_character != NULL, &error );
+	s_flesh = Build( settings, 1, NULL );
+	return 0;
+}
+
+static int FreeTube( void** state )
+{
+	(void)state;
+	supDestroyFlesh( s_flesh );
+	supDestroyCharacter( s_character );
+	return 0;
+}
+
+static Sample Start( const supFlesh* flesh, const supTasks* tasks )
+{
+	Sample s;
+	supError error = { 0 };
+	supSceneDef def = supDefaultSceneDef();
+	def.tasks = tasks;
+	def.sleeping = false;
+	s.scene = supCreateScene( &def, &error );
+	testRequire( s.scene != NULL, &error );
+	s.actor = supScene_AddActor( s.scene, flesh, &error );
+	testRequire( s.actor != NULL, &error );
+	return s;
+}
+
+// Turns the upper bone to and fro.
+static void Bend( const Sample* s, float radians )
+{
+	supPose* pose = supActor_Pose( s->actor );
+	int32_t node = supCharacter_Skin( s_character, 0 )->joints[1];
+	supTransform local = supPose_GetLocal( pose, node );
+	local.rotation = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 0.0f, 1.0f ), radians );
+	supPose_SetLocal( pose, node, local );
+}
+
+static int32_t VertexCount( void )
+{
+	return supCharacter_Mesh( s_character, supCharacter_Instance( s_character, 0 )->mesh )->vertexCount;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+// At rest, gravity or not, nothing moves; and the surface is what the artist made.
+static void RestIsRest( void** state )
+{
+	(void)state;
+	Sample s = Start( s_flesh, NULL );
+	const supMesh* mesh = supCharacter_Mesh( s_character, supCharacter_Instance( s_character, 0 )->mesh );
+	for ( int32_t i = 0; i < 60; ++i )
+	{
+		supScene_Step( s.scene, 1.0f / 60.0f );
+	}
+	const supFemFlesh* flesh = s_flesh->own;
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		assert_true( supDistance( supActor_Positions( s.actor, 0 )[i], mesh->positions[i] ) <
+					 1e-5f * flesh->model.extent );
+	}
+	assert_true( supFem_IsSettled( flesh, s.actor->state ) );
+	supTrouble trouble = supScene_GetStats( s.scene ).trouble;
+	assert_true( trouble.notFinite == 0 && trouble.notConverged == 0 );
+	supDestroyScene( s.scene );
+}
+
+// The skeleton is met exactly while it moves, flesh lags and comes to rest again.
+static void FleshFollowsBones( void** state )
+{
+	(void)state;
+	Sample s = Start( s_flesh, NULL );
+	const supFemFlesh* flesh = s_flesh->own;
+	float lag = 0.0f;
+	for ( int32_t i = 0; i < 200; ++i )
+	{
+		Bend( &s, i < 50 ? 0.02f * (float)i : 1.0f );
+		supScene_Step( s.scene, 1.0f / 60.0f );
+		supFemView view = supFemFlesh_View( flesh, s.actor->state );
+		supVec4* places = malloc( (size_t)flesh->model.vertexCount * sizeof( supVec4 ) );
+		supControlLattice_PlaceBones( &flesh->lattice, supPose_Worlds( supActor_Pose( s.actor ) ), places );
+		for ( int32_t k = 0; k < flesh->model.vertexCount; ++k )
+		{
+			const supVec4* p = view.particles + k;
+			if ( flesh->model.isKnown[k] )
+			{
+				assert_true( p->x == places[k].x && p->y == places[k].y && p->z == places[k].z );
+			}
+			else
+			{
+				supVec3 target = { (float)view.solver.targets[3 * k], (float)view.solver.targets[3 * k + 1],
+								   (float)view.solver.targets[3 * k + 2] };
+				lag = supMaxFloat( lag, supDistance( supMakeVec3( p->x, p->y, p->z ), target ) );
+			}
+		}
+		free( places );
+	}
+	assert_true( lag > 1e-3f * flesh->model.extent );
+	supFemView view = supFemFlesh_View( flesh, s.actor->state );
+	assert_true( view.solver.header->moved < 1e-4f * flesh->model.extent );
+	supSurfaceMeasure measure = supActor_Measure( s.actor );
+	print_message( "bent by 57 degrees: volume %+.4f, energy %.3g J\n", (double)measure.volumeError,
+				   (double)measure.energy );
+	assert_true( fabsf( measure.volumeError ) < 0.03f );
+	assert_true( measure.energy > 0.0f );
+	assert_int_equal( supScene_GetStats( s.scene ).trouble.notFinite, 0 );
+	supDestroyScene( s.scene );
+}
+
+// A file and back: the same bits, step by step.
+static void FileIsTheSameFlesh( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	size_t size = 0;
+	uint8_t* bytes = supWriteFlesh( s_flesh, &size, &error );
+	testRequire( bytes != NULL, &error );
+	supFlesh* loaded = supReadFlesh( bytes, size, "tube.flesh", s_character, &error );
+	testRequire( loaded != NULL, &error );
+	Sample a = Start( s_flesh, NULL ), b = Start( loaded, NULL );
+	for ( int32_t i = 0; i < 10; ++i )
+	{
+		Bend( &a, 0.05f * (float)i );
+		Bend( &b, 0.05f * (float)i );
+		supScene_Step( a.scene, 1.0f / 60.0f );
+		supScene_Step( b.scene, 1.0f / 60.0f );
+	}
+	assert_memory_equal( supActor_Positions( a.actor, 0 ), supActor_Positions( b.actor, 0 ),
+						 (size_t)VertexCount() * sizeof( supVec3 ) );
+	supDestroyScene( a.scene );
+	supDestroyScene( b.scene );
+	supDestroyFlesh( loaded );
+	supFree( bytes );
+}
+
+static bool TryBuild( void* context )
+{
+	(void)context;
+	supError error = { 0 };
+	const supSetting settings[1] = { { "vertices", 30.0f } };
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodFem;
+	def.settings = settings;
+	def.settingCount = 1;
+	supFlesh* flesh = supBuildFlesh( s_character, &def, NULL, &error );
+	bool ok = flesh != NULL;
+	assert_true( ok || error.code == sup_errorMemory );
+	supDestroyFlesh( flesh );
+	return ok;
+}
+
+static void RunsOutOfMemoryCleanly( void** state )
+{
+	(void)state;
+	testEachAllocationFailure( TryBuild, NULL, 12 );
+}
+
+// After the first steps nothing is allocated, and a copy of the state goes on with the same bits.
+static void StepsAllocateNothing( void** state )
+{
+	(void)state;
+	testHeap heap = { .failAt = -1 };
+	Sample s = Start( s_flesh, NULL );
+	for ( int32_t i = 0; i < 3; ++i )
+	{
+		Bend( &s, 0.1f * (float)i );
+		supScene_Step( s.scene, 1.0f / 60.0f );
+	}
+	testInstallHeap( &heap );
+	size_t size = supFem_StateSize( s_flesh->own );
+	void* copy = aligned_alloc( 64, ( size + 63 ) / 64 * 64 );
+	memcpy( copy, s.actor->state, size );
+	size_t bytes = (size_t)VertexCount() * sizeof( supVec3 );
+	supVec3* first = malloc( bytes );
+	for ( int run = 0; run < 2; ++run )
+	{
+		// another length of step: factored anew
+		for ( int32_t i = 0; i < 5; ++i )
+		{
+			Bend( &s, 0.3f + 0.1f * (float)i );
+			supScene_Step( s.scene, 1.0f / 100.0f );
+		}
+		if ( run == 0 )
+		{
+			memcpy( first, supActor_Positions( s.actor, 0 ), bytes );
+			memcpy( s.actor->state, copy, size );
+			Bend( &s, 0.2f );
+		}
+	}
+	assert_int_equal( heap.allocations, 0 );
+	assert_memory_equal( first, supActor_Positions( s.actor, 0 ), bytes );
+	testUninstallHeap( &heap );
+	free( copy );
+	free( first );
+	supDestroyScene( s.scene );
+}
+
+static void ThreadsChangeNothing( void** state )
+{
+	(void)state;
+	size_t bytes = (size_t)VertexCount() * sizeof( supVec3 );
+	supVec3* first = malloc( bytes );
+	for ( int threads = 1; threads <= 3; threads += 2 )
+	{
+		supThreadPool* pool = supCreateThreadPool( threads );
+		Sample s = Start( s_flesh, supThreadPool_Tasks( pool ) );
+		for ( int32_t i = 0; i < 15; ++i )
+		{
+			Bend( &s, 0.05f * (float)i );
+			supScene_Step( s.scene, 1.0f / 60.0f );
+		}
+		if ( threads == 1 )
+		{
+			memcpy( first, supActor_Positions( s.actor, 0 ), bytes );
+		}
+		assert_memory_equal( first, supActor_Positions( s.actor, 0 ), bytes );
+		supDestroyScene( s.scene );
+		supDestroyThreadPool( pool );
+	}
+	free( first );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+// The vertex that is farthest from the middle axis of the tube, half-way up.
+static int32_t FindSide( void )
+{
+	const supMesh* mesh = supCharacter_Mesh( s_character, supCharacter_Instance( s_character, 0 )->mesh );
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		box = supBox_Include( box, mesh->positions[i] );
+	}
+	int32_t best = 0;
+	float least = 1e30f;
+	supVec3 wanted = { box.upper.x, 0.75f * box.upper.y + 0.25f * box.lower.y, 0.0f };
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		float distance = supDistance( mesh->positions[i], wanted );
+		best = distance < least ? i : best;
+		least = supMinFloat( least, distance );
+	}
+	return best;
+}
+
+// The surface is pulled to where the hand goes, and comes back when it lets go.
+static void DragMovesFlesh( void** state )
+{
+	(void)state;
+	supSoftRegion region = supDefaultSoftRegion();
+	region.shape = sup_softAll;
+	const supSetting settings[1] = { { "vertices", 60.0f } };
+	supFlesh* flesh = Build( settings, 1, &region );
+	Sample s = Start( flesh, NULL );
+	supScene_Step( s.scene, 1.0f / 60.0f );
+	int32_t side = FindSide();
+	supSurfacePoint point = { .vertices = { side, side, side }, .weights = { 1.0f, 0.0f, 0.0f } };
+	supVec3 start = supActor_PointPosition( s.actor, &point );
+	supDragDef def = supDefaultDragDef( s.actor, &point );
+	supDragId drag = supActor_StartDrag( s.actor, &def );
+	assert_true( drag >= 0 );
+	const supFemFlesh* fem = flesh->own;
+	supVec3 target = supAdd( start, supMakeVec3( 0.05f * fem->model.extent, 0.0f, 0.0f ) );
+	supActor_MoveDrag( s.actor, drag, target );
+	for ( int32_t i = 0; i < 60; ++i )
+	{
+		supScene_Step( s.scene, 1.0f / 60.0f );
+	}
+	float left = supDistance( supActor_PointPosition( s.actor, &point ), target );
+	assert_true( left < 0.2f * supDistance( start, target ) );
+	supActor_EndDrag( s.actor, drag );
+	for ( int32_t i = 0; i < 240; ++i )
+	{
+		supScene_Step( s.scene, 1.0f / 60.0f );
+	}
+	assert_true( supDistance( supActor_PointPosition( s.actor, &point ), start ) <
+				 0.02f * supDistance( start, target ) );
+	supDestroyScene( s.scene );
+	supDestroyFlesh( flesh );
+}
+
+// A place on the flesh that is tied to the world stays there, exactly, while the bones move.
+static void AttachmentHolds( void** state )
+{
+	(void)state;
+	Sample s = Start( s_flesh, NULL );
+	supScene_Step( s.scene, 1.0f / 60.0f );
+	supError error = { 0 };
+	int32_t side = FindSide();
+	supAttachmentDef def = supDefaultAttachmentDef();
+	def.placeCount = 2;
+	def.places[0] = ( supPlace ){ .kind = sup_placeSurface,
+								  .actor = s.actor,
+								  .point = { .vertices = { side, side, side }, .weights = { 1.0f, 0.0f, 0.0f } } };
+	def.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = supActor_Positions( s.actor, 0 )[side] };
+	supAttachment* hook = supScene_Attach( s.scene, &def, &error );
+	testRequire( hook != NULL, &error );
+	const supFemFlesh* flesh = s_flesh->own;
+	for ( int32_t i = 0; i < 60; ++i )
+	{
+		Bend( &s, 0.005f * (float)i );
+		supScene_Step( s.scene, 1.0f / 60.0f );
+		assert_true( supAttachment_Gap( hook ) < 1e-5f * flesh->model.extent );
+	}
+	assert_int_equal( supScene_GetStats( s.scene ).trouble.notFinite, 0 );
+	supDestroyScene( s.scene );
+}
+
+// Put elsewhere between two steps, steps ten times too long, poses that are no numbers: flesh is where it belongs.
+static void BearsRoughTreatment( void** state )
+{
+	(void)state;
+	Sample s = Start( s_flesh, NULL );
+	const supFemFlesh* flesh = s_flesh->own;
+	int32_t root = supCharacter_Skin( s_character, 0 )->joints[0];
+	supPose* pose = supActor_Pose( s.actor );
+	supTransform rest = supPose_GetLocal( pose, root ), far = rest;
+	far.translation.x += 300.0f * flesh->model.extent;
+	supTransform broken = rest;
+	broken.translation.y = NAN;
+	for ( int32_t i = 0; i < 90; ++i )
+	{
+		supPose_SetLocal( pose, root, i == 20 || i == 40 ? broken : ( i < 30 || i >= 60 ? rest : far ) );
+		supScene_Step( s.scene, i % 3 == 0 ? 1.0f / 6.0f : 1.0f / 60.0f );
+		for ( int32_t k = 0; i != 20 && i != 40 && k < VertexCount(); ++k )
+		{
+			supVec3 p = supActor_Positions( s.actor, 0 )[k];
+			assert_true( supIsFiniteVec3( p ) );
+		}
+	}
+	assert_true( supScene_GetStats( s.scene ).trouble.notFinite > 0 );
+	for ( int32_t i = 0; i < 120; ++i )
+	{
+		supScene_Step( s.scene, 1.0f / 60.0f );
+	}
+	supFemView view = supFemFlesh_View( flesh, s.actor->state );
+	for ( int32_t i = 0; i < 3 * flesh->model.vertexCount; ++i )
+	{
+		assert_true( fabs( view.solver.x[i] - view.solver.targets[i] ) < 1e-3 * (double)flesh->model.extent );
+	}
+	supDestroyScene( s.scene );
+}
+
+// A region that is to swing at 3 Hz does.
+static void RegionSwingsAsTuned( void** state )
+{
+	(void)state;
+	supSoftRegion region = supDefaultSoftRegion();
+	region.shape = sup_softAll;
+	region.frequency = 3.0f;
+	region.damping = 0.02f;
+	const supSetting settings[3] = { { "vertices", 60.0f }, { "air", 0.0f }, { "sag", 1.0f } };
+	supFlesh* flesh = Build( settings, 3, &region );
+	const supFemFlesh* fem = flesh->own;
+	Sample s = Start( flesh, NULL );
+	supScene_SetGravity( s.scene, supMakeVec3( 0.0f, 0.0f, 1.0f ) );
+	for ( int32_t i = 0; i < 600; ++i )
+	{
+		supScene_Step( s.scene, 1.0f / 60.0f );
+	}
+	supScene_SetGravity( s.scene, supVec3_zero );
+	// the slowest mode is a part of it; the vertex that moves most shows it
+	int32_t best = 0;
+	supFemView view = supFemFlesh_View( fem, s.actor->state );
+	for ( int32_t i = 0; i < fem->model.vertexCount; ++i )
+	{
+		double z = view.solver.x[3 * i + 2] - (double)fem->model.rests[i].z;
+		best = z > view.solver.x[3 * best + 2] - (double)fem->model.rests[best].z ? i : best;
+	}
+	int32_t crossings = 0;
+	double before = 1.0;
+	for ( int32_t i = 0; i < 2000; ++i )
+	{
+		supScene_Step( s.scene, 1.0f / 1000.0f );
+		double z = view.solver.x[3 * best + 2] - (double)fem->model.rests[best].z;
+		crossings += ( z < 0.0 ) != ( before < 0.0 );
+		before = z;
+	}
+	print_message( "%.2f Hz, to be 3\n", crossings / 4.0 );
+	assert_true( crossings >= 11 && crossings <= 14 );
+	supDestroyScene( s.scene );
+	supDestroyFlesh( flesh );
+}
+
+// What cannot be built says why.
+static void BadInputIsTold( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodFem;
+	const supSetting half = { "poisson", 0.5f }, negative = { "stiffness", -1.0f };
+	def.settings = &half;
+	def.settingCount = 1;
+	assert_null( supBuildFlesh( s_character, &def, NULL, &error ) );
+	assert_string_equal( error.where, "poisson" );
+	def.settings = &negative;
+	assert_null( supBuildFlesh( s_character, &def, NULL, &error ) );
+	assert_string_equal( error.where, "stiffness" );
+	def.settingCount = 0;
+	supLayer layers[3] = { supStandardLayers( &( int32_t ){ 0 } )[0], supStandardLayers( &( int32_t ){ 0 } )[1],
+						   supStandardLayers( &( int32_t ){ 0 } )[3] };
+	layers[1].tissue.stiffness = -5.0f;
+	def.layers = layers;
+	def.layerCount = 3;
+	assert_null( supBuildFlesh( s_character, &def, NULL, &error ) );
+	assert_non_null( strstr( error.message, "stiffness" ) );
+}
+
+int main( void )
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test( RestIsRest ),           cmocka_unit_test( FleshFollowsBones ),
+		cmocka_unit_test( FileIsTheSameFlesh ),   cmocka_unit_test( RunsOutOfMemoryCleanly ),
+		cmocka_unit_test( StepsAllocateNothing ), cmocka_unit_test( ThreadsChangeNothing ),
+		cmocka_unit_test( DragMovesFlesh ),       cmocka_unit_test( AttachmentHolds ),
+		cmocka_unit_test( BearsRoughTreatment ),  cmocka_unit_test( RegionSwingsAsTuned ),
+		cmocka_unit_test( BadInputIsTold ),
+	};
+	return cmocka_run_group_tests( tests, BuildTube, FreeTube );
+}
