@@ -48,7 +48,7 @@ static void TestRays( void** state )
 		int32_t joint = supRig_AddJoint( rig, NULL, origin, supScale( 0.1f + (float)i, d ), &error );
 		assert_int_equal( joint, i );
 		assert_true( supDistance( supRig_JointPlace( rig, joint ), middle ) < 0.02f );
-		char name[16];
+		char name[32];
 		snprintf( name, sizeof( name ), "joint%d", i );
 		assert_string_equal( supRig_JointName( rig, joint ), name );
 	}
