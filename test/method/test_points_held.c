@@ -370,13 +370,102 @@ static void MomentumIsKept( void** state )
 	FreeSample( &s );
 }
 
+// A leash holds the whole body at its length, and lets it alone before.
+static void LeashHoldsTheBody( void** state )
+{
+	(void)state;
+	Sample s = { 0 };
+	StartSample( &s, 2, supMakeVec3( 0, -9.81f, 0 ), NULL );
+	supActor_SetParameter( s.actors[0], sup_pointsAir, 4.0f );
+	supAttachmentDef def = supDefaultAttachmentDef();
+	def.placeCount = 2;
+	def.places[0] = OnVertex( s.actors[0], 0 );
+	def.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = supActor_Positions( s.actors[0], 0 )[0] };
+	def.slack = 0.3f;
+	supError error = { 0 };
+	supAttachment* leash = supScene_Attach( s.scene, &def, &error );
+	testRequire( leash != NULL, &error );
+	for ( int32_t i = 0; i < 150; ++i )
+	{
+		supScene_Step( s.scene, 1.0f / 30.0f );
+		assert_true( supAttachment_Gap( leash ) < 1e-5f );
+		assert_true( i > 3 || supLength( supAttachment_Force( leash ) ) == 0.0f );
+	}
+	supVec3 place = supActor_Positions( s.actors[0], 0 )[0];
+	assert_float_equal( supDistance( place, def.places[1].position ), 0.3f, 1e-5f );
+	assert_float_equal( supAttachment_Force( leash ).y, Mass( &s ) * 9.81, 2e-3f * Mass( &s ) * 9.81 );
+	FreeSample( &s );
+}
+
+static void HoldAndStep( Sample* s, int32_t steps )
+{
+	Nail( s, s->actors[0], 0 );
+	Join( s, OnVertex( s->actors[0], 20 ), OnVertex( s->actors[1], 20 ) );
+	for ( int32_t i = 0; i < steps; ++i )
+	{
+		supScene_Step( s->scene, 1.0f / 60.0f );
+	}
+}
+
+static void SameBitsOnAnyThreads( void** state )
+{
+	(void)state;
+	supVec3 first[64];
+	for ( int32_t threads = 1; threads <= 3; threads += 2 )
+	{
+		Sample s = { 0 };
+		supThreadPool* pool = supCreateThreadPool( threads );
+		StartSample( &s, 4, supMakeVec3( 0, -9.81f, 0 ), supThreadPool_Tasks( pool ) );
+		HoldAndStep( &s, 10 );
+		const supVec3* x = supActor_Positions( s.actors[0], 0 );
+		assert_true( s.prop.points.count <= 64 );
+		size_t size = (size_t)s.prop.points.count * sizeof( supVec3 );
+		if ( threads == 1 )
+		{
+			memcpy( first, x, size );
+		}
+		assert_memory_equal( first, x, size );
+		FreeSample( &s );
+		supDestroyThreadPool( pool );
+	}
+}
+
+static void StepsAllocateNothing( void** state )
+{
+	(void)state;
+	testHeap heap = { .failAt = -1 };
+	testInstallHeap( &heap );
+	Sample s = { 0 };
+	StartSample( &s, 2, supVec3_zero, NULL );
+	HoldAndStep( &s, 1 );
+	int64_t allocations = heap.allocations;
+	for ( int32_t i = 0; i < 5; ++i )
+	{
+		supScene_Step( s.scene, 1.0f / 60.0f );
+	}
+	assert_int_equal( heap.allocations, allocations );
+	// no room for a response: refused, and nothing is left behind
+	heap.failAt = heap.allocations + 1;
+	supAttachmentDef def = supDefaultAttachmentDef();
+	def.placeCount = 2;
+	def.places[0] = OnVertex( s.actors[0], 8 );
+	def.places[1] = ( supPlace ){ .kind = sup_placeWorld };
+	supError error = { 0 };
+	assert_null( supScene_Attach( s.scene, &def, &error ) );
+	assert_int_equal( error.code, sup_errorMemory );
+	heap.failAt = -1;
+	supScene_Step( s.scene, 1.0f / 60.0f );
+	FreeSample( &s );
+	testUninstallHeap( &heap );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( ResponseIsTheInverse ),
-		cmocka_unit_test( LoadsDoNotSink ),
-		cmocka_unit_test( MomentumIsKept ),
-		cmocka_unit_test( PlacesAreMetTogether ),
+		cmocka_unit_test( ResponseIsTheInverse ), cmocka_unit_test( LoadsDoNotSink ),
+		cmocka_unit_test( PlacesAreMetTogether ), cmocka_unit_test( MomentumIsKept ),
+		cmocka_unit_test( LeashHoldsTheBody ),    cmocka_unit_test( SameBitsOnAnyThreads ),
+		cmocka_unit_test( StepsAllocateNothing ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
