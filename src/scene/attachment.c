@@ -110,7 +110,22 @@ static bool CheckDef( const supAttachmentDef* def, const char* name, supError* e
 		   supSetError( error, sup_errorArgument, name, "slack, assembly or velocity is negative or not a number" );
 }
 
-static void InitPlace( supHeldPlace* place, const supPlace* def )
+// Skin is not always where the particles say that carry it: thin parts lie outside of their tets. Seen from where it is
+// drawn the particles say where it goes.
+static void SeeFrom( const supActor* actor, supVec3 drawn, supGrab* grab )
+{
+	supParticles particles = actor->flesh->method->getParticles( actor->flesh->own, actor->state );
+	const float* x = particles.x + 4 * (size_t)grab->particles[0];
+	supVec3 place = supSub( supMakeVec3( x[0], x[1], x[2] ), grab->offsets[0] );
+	supVec3 shift = supSub( place, drawn );
+	for ( int32_t i = 0; i < grab->count; ++i )
+	{
+		grab->offsets[i] = supAdd( grab->offsets[i], shift );
+	}
+}
+
+// - isDrawn: the surface is drawn as the particles are now
+static void InitPlace( supHeldPlace* place, const supPlace* def, bool isDrawn )
 {
 	place->def = *def;
 	if ( def->kind != sup_placeSurface )
@@ -124,6 +139,10 @@ static void InitPlace( supHeldPlace* place, const supPlace* def )
 	if ( grabbed )
 	{
 		place->moves = true;
+		if ( isDrawn )
+		{
+			SeeFrom( def->actor, supActor_PointPosition( def->actor, &def->point ), &grab );
+		}
 		int32_t count = grab.count < SUP_MAX_ANCHOR ? grab.count : SUP_MAX_ANCHOR;
 		place->anchor = supMakeAnchor( count, grab.particles, grab.weights, grab.offsets );
 	}
@@ -179,7 +198,7 @@ supAttachment* supCreateAttachment( const supAttachmentDef* def, supError* error
 	int32_t moving = 0;
 	for ( int32_t i = 0; i < def->placeCount; ++i )
 	{
-		InitPlace( attachment->places + i, def->places + i );
+		InitPlace( attachment->places + i, def->places + i, true );
 		moving += attachment->places[i].moves;
 	}
 	if ( moving == 0 || ( def->kind == sup_attachmentVelocity && attachment->places[0].moves == false ) )
@@ -556,7 +575,7 @@ static void FindSlide( supAttachment* attachment )
 	supPlace def = on->def;
 	def.point = nearest;
 	on->moves = false;
-	InitPlace( on, &def );
+	InitPlace( on, &def, false );
 	supHeldPlace_Predict( on );
 }
 
