@@ -112,7 +112,8 @@ size_t supFactor_MemorySize( const supSymbolic* symbolic, const supFactorDef* de
 
 void supFactor_InitAt( supFactor* factor, const supSymbolic* symbolic, const supFactorDef* def, void* memory )
 {
-	*factor = supFactor_Place( symbolic, def, memory, (char*)memory + supFactor_NumbersSize( symbolic, def ) );
+	void* work = memory != NULL ? (char*)memory + supFactor_NumbersSize( symbolic, def ) : NULL;
+	*factor = supFactor_Place( symbolic, def, memory, work );
 }
 
 bool supFactor_Create( supFactor* factor, const supSymbolic* symbolic, const supFactorDef* def, supError* error )
