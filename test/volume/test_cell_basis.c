@@ -455,7 +455,7 @@ static void TestRule( void** state )
 static void TestRuleOfModels( void** state )
 {
 	(void)state;
-	static const char* const names[] = { "cow", "bunny" };
+	static const char* const names[] = { "cow", "tube5" };
 	for ( int32_t i = 0; i < SUP_COUNT( names ); ++i )
 	{
 		supError error = { 0 };
@@ -464,6 +464,7 @@ static void TestRuleOfModels( void** state )
 		supControlLattice lattice = { 0 };
 		supControlLatticeDef def = supDefaultControlLatticeDef();
 		def.character = character;
+		def.vertexCount = 120;
 		testRequire( supBuildControlLattice( &lattice, &def, &error ), &error );
 		supRestSurface surface = { 0 };
 		testRequire( supRestSurface_Init( &surface, character, NULL, &error ), &error );
@@ -509,7 +510,7 @@ static void TestErrors( void** state )
 	Stage stage;
 	SetUp( &stage, 0, 0 );
 	supCellBasisDef def = { .lattice = &stage.lattice, .surface = &stage.surface, .level = 2 };
-	testEachAllocationFailure( Attempt, &def, 60 );
+	testEachAllocationFailure( Attempt, &def, 30 );
 	supCellBasis basis = { 0 };
 	supCellRule rule = { 0 };
 	supError error = { 0 };
