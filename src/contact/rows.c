@@ -70,7 +70,7 @@ void supContactSet_SetLevers( const supContactSet* set, supContactRow* row )
 // ---------------------------------------------------------------------------------------------------------------------
 // Pushes
 
-static float Compliance( const supContactSet* set, const supContactSide* side, supVec3 direction )
+float supContactSet_Compliance( const supContactSet* set, const supContactSide* side, supVec3 direction )
 {
 	return side->flesh < 0 ? supRigid_Compliance( set->rigids + side->rigid, side->lever, direction )
 						   : side->inverseMass;
@@ -94,7 +94,7 @@ static void PushFlesh( const supContactFlesh* flesh, const supContactSide* side,
 	}
 }
 
-static void Push( supContactSet* set, const supContactSide* side, supVec3 push, float dt )
+void supContactSet_Push( supContactSet* set, const supContactSide* side, supVec3 push, float dt )
 {
 	if ( side->flesh < 0 )
 	{
@@ -108,8 +108,8 @@ static void Push( supContactSet* set, const supContactSide* side, supVec3 push, 
 
 static void PushBoth( supContactSet* set, const supContactRow* row, supVec3 push, float dt )
 {
-	Push( set, &row->a, push, dt );
-	Push( set, &row->b, supNeg( push ), dt );
+	supContactSet_Push( set, &row->a, push, dt );
+	supContactSet_Push( set, &row->b, supNeg( push ), dt );
 }
 
 // How far the places have come apart sideways since the substep's beginning is to be undone, by at most μ times what
@@ -123,13 +123,20 @@ static void SweepFriction( supContactSet* set, supContactRow* row, float dt )
 	if ( length > 0.0f )
 	{
 		supVec3 direction = supScale( 1.0f / length, slip );
-		float w = Compliance( set, &row->a, direction ) + Compliance( set, &row->b, direction );
+		float w =
+			supContactSet_Compliance( set, &row->a, direction ) + supContactSet_Compliance( set, &row->b, direction );
 		supVec3 drag = supMulAdd( row->drag, -length / w, direction );
 		float most = row->friction * row->push, size = supLength( drag );
 		drag = size > most ? supScale( most / size, drag ) : drag;
 		PushBoth( set, row, supSub( drag, row->drag ), dt );
 		row->drag = drag;
 	}
+}
+
+bool supContactSet_IsAnswered( const supContactSet* set, const supContactRow* row )
+{
+	return ( row->a.flesh >= 0 && set->flesh[row->a.flesh].answers ) ||
+		   ( row->b.flesh >= 0 && set->flesh[row->b.flesh].answers );
 }
 
 float supContactSet_Sweep( supContactSet* set, float dt )
@@ -139,11 +146,12 @@ float supContactSet_Sweep( supContactSet* set, float dt )
 	{
 		supContactRow* row = set->rows + i;
 		float gap = row->base < INFINITY ? supContactSet_Gap( set, row ) : INFINITY;
-		if ( gap == INFINITY || ( gap >= 0.0f && row->push == 0.0f ) )
+		if ( gap == INFINITY || ( gap >= 0.0f && row->push == 0.0f ) || supContactSet_IsAnswered( set, row ) )
 		{
 			continue;
 		}
-		float w = Compliance( set, &row->a, row->normal ) + Compliance( set, &row->b, row->normal );
+		float w = supContactSet_Compliance( set, &row->a, row->normal ) +
+				  supContactSet_Compliance( set, &row->b, row->normal );
 		if ( !( w > 0.0f ) )
 		{
 			continue;
@@ -205,12 +213,13 @@ void supContactSet_SweepVelocities( supContactSet* set, float dt )
 	for ( int32_t i = 0; i < set->rowCount; ++i )
 	{
 		const supContactRow* row = set->rows + i;
-		if ( row->push <= 0.0f || row->base == INFINITY )
+		if ( row->push <= 0.0f || row->base == INFINITY || supContactSet_IsAnswered( set, row ) )
 		{
 			continue;
 		}
 		supVec3 a = supContactSet_Place( set, &row->a ), b = supContactSet_Place( set, &row->b );
-		float w = Compliance( set, &row->a, row->normal ) + Compliance( set, &row->b, row->normal );
+		float w = supContactSet_Compliance( set, &row->a, row->normal ) +
+				  supContactSet_Compliance( set, &row->b, row->normal );
 		supVec3 between =
 			supSub( Velocity( set, &row->a, a, dt ), Velocity( set, &row->b, row->b.flesh < 0 ? a : b, dt ) );
 		float bounce = row->approach < -set->restSpeed ? -row->restitution * row->approach : 0.0f;

@@ -26,6 +26,8 @@ typedef struct supContactFlesh
 	float massUnit;
 	// 16 bytes each: what is moved without getting faster by it
 	float* shifts;
+	// rows with it are not swept: whoever moves it meets them
+	bool answers;
 } supContactFlesh;
 
 typedef struct supContactSide
@@ -66,6 +68,8 @@ typedef struct supContactRow
 	// kg m so far
 	float push;
 	supVec3 drag;
+	// rows that are answered: all that a has got, whatever the normal was then
+	supVec3 given;
 } supContactRow;
 
 typedef struct supContactSet
@@ -99,6 +103,15 @@ void supContactSet_SetLevers( const supContactSet* set, supContactRow* row );
 
 // Neither side can be moved.
 bool supContactSet_IsHeld( const supContactSet* set, const supContactRow* row );
+
+// Of a side along a direction of unit length, 1/kg.
+float supContactSet_Compliance( const supContactSet* set, const supContactSide* side, supVec3 direction );
+
+// kg m on one side.
+void supContactSet_Push( supContactSet* set, const supContactSide* side, supVec3 push, float dt );
+
+// One of the sides meets its rows by itself.
+bool supContactSet_IsAnswered( const supContactSet* set, const supContactRow* row );
 
 // Once over all rows, in their order. Returns the most negative gap that was met, or 0.
 float supContactSet_Sweep( supContactSet* set, float dt );

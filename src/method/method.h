@@ -116,6 +116,24 @@ static inline bool supSubstep_IsLastPass( const supSubstep* step )
 // The most particles that a vertex hangs on.
 #define SUP_MAX_BOUND 32
 
+// A contact of an actor that answers contacts itself.
+typedef struct supContactAnswer
+{
+	int32_t particle;
+	// unit length, towards the actor
+	supVec3 normal;
+	// m, as everything is now; negative: it is in
+	float gap;
+	// how far the other side goes over the substep
+	supVec3 otherWay;
+	float friction;
+	// how far a push of 1 kg m moves the other side, 1/kg
+	float give;
+	// kg m on the particle over the substep, as if by an impulse times its length. In: what it has got so far. Out: all
+	// that it gets.
+	supVec3 push;
+} supContactAnswer;
+
 typedef struct supFleshInput
 {
 	const supCharacter* character;
@@ -190,6 +208,11 @@ typedef struct supMethod
 	// - false: none, a force moves the particles that it acts on by h^2 / m. NULL: the same.
 	bool ( *computeResponse )( const void* flesh, void* state, const supSubstep* step, int32_t count,
 							   const int32_t* particles, const float* weights, supMat3* columns );
+
+	// Contacts met by the method itself, all at once, with whatever it moves: several times a substep after solve, each
+	// time all over. Particles are then where that leads. NULL: the scene pushes particles.
+	void ( *answerContacts )( const void* flesh, void* state, const supSubstep* step, int32_t count,
+							  supContactAnswer* answers );
 
 	// Positions and normals of one instance. Never NULL.
 	void ( *writeSurface )( const void* flesh, const void* state, supPose* pose, int32_t instance,

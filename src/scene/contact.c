@@ -226,16 +226,20 @@ static bool ReserveRows( supContactWorld* world, int32_t vertexCount, int32_t ac
 	rows = rows < INT32_MAX / 2 ? rows : INT32_MAX / 2;
 	supContactRow* newRows = supAllocArray( (size_t)rows, sizeof( supContactRow ) );
 	RowSource* sources = supAllocArray( (size_t)rows, sizeof( RowSource ) );
+	supContactAnswer* answers = supAllocArray( (size_t)rows, sizeof( supContactAnswer ) );
+	int32_t* answerRows = supAllocArray( (size_t)rows, sizeof( int32_t ) );
 	supContact* list = supAllocArray( (size_t)rows, sizeof( supContact ) );
 	supContactFlesh* flesh = supAllocArray( (size_t)actorCount, sizeof( supContactFlesh ) );
 	supActor** bodies = supAllocArray( (size_t)actorCount, sizeof( supActor* ) );
 	supRigid* rigids = supAllocArray( (size_t)colliderCount, sizeof( supRigid ) );
 	supBox* boxes = supAllocArray( (size_t)colliderCount, sizeof( supBox ) );
-	if ( newRows == NULL || sources == NULL || list == NULL || flesh == NULL || bodies == NULL || rigids == NULL ||
-		 boxes == NULL )
+	if ( newRows == NULL || sources == NULL || answers == NULL || answerRows == NULL || list == NULL || flesh == NULL ||
+		 bodies == NULL || rigids == NULL || boxes == NULL )
 	{
 		supFree( newRows );
 		supFree( sources );
+		supFree( answers );
+		supFree( answerRows );
 		supFree( list );
 		supFree( flesh );
 		supFree( bodies );
@@ -245,6 +249,8 @@ static bool ReserveRows( supContactWorld* world, int32_t vertexCount, int32_t ac
 	}
 	supFree( world->set.rows );
 	supFree( world->sources );
+	supFree( world->answers );
+	supFree( world->answerRows );
 	supFree( world->list );
 	supFree( world->set.flesh );
 	supFree( world->bodies );
@@ -252,6 +258,8 @@ static bool ReserveRows( supContactWorld* world, int32_t vertexCount, int32_t ac
 	supFree( world->boxes );
 	world->set = ( supContactSet ){ .rows = newRows, .rowCapacity = (int32_t)rows, .flesh = flesh, .rigids = rigids };
 	world->sources = sources;
+	world->answers = answers;
+	world->answerRows = answerRows;
 	world->list = list;
 	world->listCount = 0;
 	world->bodies = bodies;
@@ -278,6 +286,8 @@ void supDestroyContactWorld( supContactWorld* world )
 	supFree( world->colliders );
 	supFree( world->set.rows );
 	supFree( world->sources );
+	supFree( world->answers );
+	supFree( world->answerRows );
 	supFree( world->list );
 	supFree( world->set.flesh );
 	supFree( world->bodies );
@@ -505,6 +515,7 @@ static void EvaluateRange( int32_t begin, int32_t end, int32_t worker, void* con
 		contact->box = supJoinBoxes( BoxOf( contact->start, count ), BoxOf( contact->now, count ) );
 		contact->isFresh = true;
 		*flesh = ( supContactFlesh ){ .shifts = contact->shifts, .massUnit = 1.0f };
+		flesh->answers = contact->particleCount > 0 && actor->flesh->method->answerContacts != NULL;
 		if ( contact->particleCount > 0 )
 		{
 			supParticles particles = method->getParticles( actor->flesh->own, actor->state );
@@ -636,6 +647,7 @@ void supContactWorld_Start( supContactWorld* world, const supContactStep* step )
 					( contact->settings.withColliders && ( contact->particleCount > 0 || hasDynamic ) );
 		if ( isOn )
 		{
+			contact->step = step->steps + i;
 			world->bodies[set->fleshCount++] = step->actors[i];
 		}
 	}
@@ -681,6 +693,7 @@ void supContactWorld_Sweep( supContactWorld* world, const supContactStep* step )
 		return;
 	}
 	GetParticlesAgain( world );
+	supContactWorld_Answer( world, step );
 	for ( int32_t i = 0; i < step->sweeps; ++i )
 	{
 		supContactSet_Sweep( &world->set, step->dt );
@@ -775,6 +788,7 @@ void supContactWorld_Finish( supContactWorld* world, const supContactStep* step 
 		{
 			break;
 		}
+		supContactWorld_Answer( world, step );
 		for ( int32_t i = 0; i < step->sweeps; ++i )
 		{
 			supContactSet_Sweep( &world->set, step->dt );

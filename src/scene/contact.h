@@ -70,6 +70,7 @@ struct supActorContact
 	bool isTouching;
 	supBox box; // of start and now
 	float deepest;
+	const supSubstep* step; // of the substep at hand
 };
 
 typedef struct supContactWorld supContactWorld;
@@ -79,6 +80,7 @@ typedef struct supContactStep
 {
 	int32_t actorCount;
 	supActor** actors;
+	const supSubstep* steps; // of the actors
 	const supTasks* tasks;
 	// each actor on one thread
 	bool across;

@@ -61,6 +61,9 @@ struct supContactWorld
 
 	supContactSet set;
 	RowSource* sources;
+	// of the actor at hand, and their rows: room for all
+	supContactAnswer* answers;
+	int32_t* answerRows;
 	supContact* list;
 	int32_t listCount;
 	supContactStats stats;
@@ -97,6 +100,9 @@ static inline bool supContactSettings_Touches( const supContactSettings* setting
 {
 	return settings->withActors || settings->withItself;
 }
+
+// contact_answer.c: rows of actors that answer contacts themselves. The most negative gap of them is not looked at.
+void supContactWorld_Answer( supContactWorld* world, const supContactStep* step );
 
 // contact_rigid.c
 void supContactWorld_FindRigidRows( supContactWorld* world, const supContactStep* step );

@@ -559,6 +559,7 @@ static void RunTouchingSubstep( supScene* scene, float weightBefore )
 	supPhaseTimes* times = &scene->stats.milliseconds;
 	const supContactStep step = { .actorCount = scene->awakeCount,
 								  .actors = scene->awake,
+								  .steps = scene->steps,
 								  .tasks = scene->def.tasks,
 								  .across = scene->across,
 								  .dt = scene->dt,

@@ -775,6 +775,84 @@ static void DragsTakeTheBodyAlong( void** state )
 	Leave( &s_tube );
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Contact
+
+static supCollider* AddCollider( Stage* stage, supShapeDef shape, supColliderMotion motion, supVec3 position )
+{
+	supError error = { 0 };
+	supColliderDef def = supDefaultColliderDef();
+	def.shape = shape;
+	def.motion = motion;
+	def.position = position;
+	supCollider* collider = supScene_AddCollider( stage->scene, &def, &error );
+	testRequire( collider != NULL, &error );
+	return collider;
+}
+
+static float LowestVertex( const Stage* stage )
+{
+	float lowest = INFINITY;
+	for ( int32_t i = 0; i < stage->actor->surfaces[0].vertexCount; ++i )
+	{
+		lowest = supMinFloat( lowest, supActor_Positions( stage->actor, 0 )[i].y );
+	}
+	return lowest;
+}
+
+// A ragdoll falls on the floor, never gets in deeper than its skin is said to be, and comes to lie.
+static void RagdollLies( void** state )
+{
+	(void)state;
+	Enter( &s_tube, supMakeVec3( 0.0f, -9.81f, 0.0f ), NULL );
+	LetGo( &s_tube );
+	AddCollider( &s_tube, ( supShapeDef ){ .kind = sup_shapePlane }, sup_colliderStill,
+				 supMakeVec3( 0.0f, LowestVertex( &s_tube ) - 0.3f, 0.0f ) );
+	float floor = LowestVertex( &s_tube ) - 0.3f, deepest = 0.0f;
+	for ( int32_t i = 0; i < 240; ++i )
+	{
+		supScene_Step( s_tube.scene, DT );
+		deepest = supMaxFloat( deepest, floor - LowestVertex( &s_tube ) );
+	}
+	supLayeredView view = supLayered_View( s_tube.own, s_tube.actor->state );
+	double fastest = 0.0;
+	for ( int32_t i = 0; i < s_tube.own->links.count; ++i )
+	{
+		fastest = fmax( fastest, supLengthVec3d( view.links[i].velocity ) );
+	}
+	print_message( "deepest %g m, at the end %g m/s, lies at %g m\n", (double)deepest, fastest,
+				   (double)( LowestVertex( &s_tube ) - floor ) );
+	assert_true( deepest < 0.006f ); // 0.003 of its size
+	assert_true( fastest < 0.02 );
+	assert_true( LowestVertex( &s_tube ) - floor < 0.02f );
+	Leave( &s_tube );
+}
+
+// A ball flies at one end: the whole body answers, and what the ball loses in momentum the body gains.
+static void BallPushesTheSkeleton( void** state )
+{
+	(void)state;
+	Enter( &s_tube, supVec3_zero, NULL );
+	LetGo( &s_tube );
+	supShapeDef ball = { .kind = sup_shapeSphere, .radius = 0.1f };
+	supCollider* collider = AddCollider( &s_tube, ball, sup_colliderDynamic, supMakeVec3( 0.6f, 0.6f, 0.0f ) );
+	assert_true( supCollider_SetVelocity( collider, supMakeVec3( 0.0f, -2.0f, 0.0f ), supVec3_zero ) );
+	double mass = (double)supCollider_Mass( collider ), before = -2.0 * mass;
+	double worst = 0.0;
+	for ( int32_t i = 0; i < 60; ++i )
+	{
+		supScene_Step( s_tube.scene, DT );
+		double now = MeasureMomentum( &s_tube ).linear.y + mass * (double)supCollider_Velocity( collider ).y;
+		worst = fmax( worst, fabs( now / before - 1.0 ) );
+	}
+	Momentum end = MeasureMomentum( &s_tube );
+	print_message( "ball %g kg m/s, body %g; worst sum off by %g\n", mass * (double)supCollider_Velocity( collider ).y,
+				   end.linear.y, worst );
+	assert_true( end.linear.y < 0.5 * before );
+	assert_true( worst < 0.005 );
+	Leave( &s_tube );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
@@ -790,6 +868,8 @@ int main( void )
 		cmocka_unit_test( BearsAnything ),
 		cmocka_unit_test( SameBits ),
 		cmocka_unit_test( DragsTakeTheBodyAlong ),
+		cmocka_unit_test( RagdollLies ),
+		cmocka_unit_test( BallPushesTheSkeleton ),
 	};
 	return cmocka_run_group_tests( tests, BuildTube, FreeTube );
 }

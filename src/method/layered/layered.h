@@ -144,7 +144,10 @@ typedef struct supLayeredView
 	double* skinLag;
 	void* factor;
 	supSkinMemory skin;
-	void* scratch;         // the same as that of skin
+	void* scratch; // the same as that of skin
+	// as free motion and what drags the flesh left them: contacts start from here each time they are met
+	supLinkState* freeLinks;
+	double* freeV;
 	supNodeTouch* touches; // SUP_MAX_TOUCHES
 	supVec4* x;            // points as particles: in the world, inverse mass, which is 0 for the inner ones
 	supVec4* written;      // what x was when handed out
@@ -231,6 +234,8 @@ void supLayered_Reset( const void* flesh, void* state, supPose* pose, const supT
 void supLayered_Predict( const void* flesh, void* state, const supSubstep* step );
 void supLayered_Solve( const void* flesh, void* state, const supSubstep* step );
 void supLayered_Finish( const void* flesh, void* state, const supSubstep* step );
+void supLayered_AnswerContacts( const void* flesh, void* state, const supSubstep* step, int32_t count,
+								supContactAnswer* answers );
 bool supLayered_IsSettled( const void* flesh, const void* state );
 supParticles supLayered_GetParticles( const void* flesh, void* state );
 

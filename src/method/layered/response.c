@@ -371,6 +371,20 @@ static void AnswerTouches( supLayeredRun* run, const supNodeTouch* touches, int3
 	}
 }
 
+// Once more with friction as it has become, so that what nodes get is what the skeleton was solved with: momentum.
+static void TakeImpulses( supLayeredRun* run, supNodeTouch* touches, int32_t count )
+{
+	SolveSkeleton( run, touches, count );
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		if ( touches[i].state != Off )
+		{
+			Contact contact = MakeContact( run, touches + i );
+			touches[i].impulse = FindImpulse( run, touches + i, &contact );
+		}
+	}
+}
+
 void supLayered_Respond( supLayeredRun* run, supNodeTouch* touches, int32_t count )
 {
 	if ( count == 0 )
@@ -392,6 +406,7 @@ void supLayered_Respond( supLayeredRun* run, supNodeTouch* touches, int32_t coun
 			changed = Judge( run, touches + i ) || changed;
 		}
 	}
+	TakeImpulses( run, touches, count );
 	supLayered_CarryToSkin( run, run->view.boneSpeeds, run->view.skinLag );
 	Answer answer = { run, run->view.skinLag };
 	AnswerTouches( run, touches, count );

@@ -77,6 +77,8 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.skin.factor = Take( base, &at, supSkinBody_FactorSize( &flesh->skin ), 1 );
 	view.skin.scratch = Take( base, &at, ScratchSize( flesh, &factor ), 1 );
 	view.scratch = view.skin.scratch;
+	view.freeLinks = Take( base, &at, links, sizeof( supLinkState ) );
+	view.freeV = Take( base, &at, 3 * nodes, sizeof( double ) );
 	view.touches = Take( base, &at, SUP_MAX_TOUCHES, sizeof( supNodeTouch ) );
 	view.x = Take( base, &at, points, sizeof( supVec4 ) );
 	view.written = Take( base, &at, points, sizeof( supVec4 ) );
@@ -147,6 +149,19 @@ static bool HasJumped( const supLayeredFlesh* flesh, const supLayeredView* view 
 	return false;
 }
 
+// What contacts start from.
+static void KeepFree( const supLayeredFlesh* flesh, const supLayeredView* view )
+{
+	memcpy( view->freeLinks, view->links, (size_t)flesh->links.count * sizeof( supLinkState ) );
+	memcpy( view->freeV, view->v, 3 * (size_t)flesh->skin.nodeCount * sizeof( double ) );
+}
+
+static void GoBackToFree( const supLayeredFlesh* flesh, const supLayeredView* view )
+{
+	memcpy( view->links, view->freeLinks, (size_t)flesh->links.count * sizeof( supLinkState ) );
+	memcpy( view->v, view->freeV, 3 * (size_t)flesh->skin.nodeCount * sizeof( double ) );
+}
+
 static void HandOutNodes( const supLayeredFlesh* flesh, const supLayeredView* view, const supTasks* tasks )
 {
 	size_t bytes = (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 );
@@ -179,6 +194,7 @@ void supLayered_Predict( const void* fleshPointer, void* block, const supSubstep
 	memcpy( view->oldQ, view->q, 3 * (size_t)flesh->skin.nodeCount * sizeof( double ) );
 	memcpy( view->oldPoints, view->points, (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 ) );
 	supLayered_MoveFreely( &run );
+	KeepFree( flesh, view );
 	HandOutNodes( flesh, view, step->tasks );
 }
 
@@ -225,6 +241,44 @@ void supLayered_Solve( const void* fleshPointer, void* block, const supSubstep* 
 		}
 	}
 	supLayered_Respond( &run, run.view.touches, count );
+	KeepFree( flesh, &run.view );
+	HandOutNodes( flesh, &run.view, step->tasks );
+}
+
+// n . v is to be at least what closes the gap, or what is left of it, by the end of the substep: from where the node is
+// now, less what the other side has given way already.
+static supNodeTouch MakeTouch( const supLayeredRun* run, const supContactAnswer* answer )
+{
+	supVec3d n = supWidenVec3( answer->normal ), v = supLayered_NodeVelocity( run, answer->particle );
+	supVec3d other = supScaleVec3d( 1.0 / run->dt, supWidenVec3( answer->otherWay ) );
+	double given = (double)answer->give * supDotVec3d( supWidenVec3( answer->push ), n ) / run->dt;
+	double wanted = supDotVec3d( n, v ) - (double)answer->gap / run->dt + given;
+	supVec3d along = supMulAddVec3d( other, -supDotVec3d( other, n ), n );
+	return ( supNodeTouch ){ .node = answer->particle,
+							 .normal = n,
+							 .velocity = supMulAddVec3d( along, wanted, n ),
+							 .friction = (double)answer->friction,
+							 .give = (double)answer->give };
+}
+
+void supLayered_AnswerContacts( const void* fleshPointer, void* block, const supSubstep* step, int32_t count,
+								supContactAnswer* answers )
+{
+	const supLayeredFlesh* flesh = fleshPointer;
+	supLayeredRun run = supLayered_Start( flesh, block, step );
+	int32_t touchCount = count < SUP_MAX_TOUCHES ? count : SUP_MAX_TOUCHES;
+	for ( int32_t i = 0; i < touchCount; ++i )
+	{
+		run.view.touches[i] = MakeTouch( &run, answers + i );
+	}
+	GoBackToFree( flesh, &run.view );
+	supLayered_UpdatePositions( &run );
+	supLayered_Respond( &run, run.view.touches, touchCount );
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		answers[i].push =
+			i < touchCount ? supNarrowVec3( supScaleVec3d( run.dt, run.view.touches[i].impulse ) ) : supVec3_zero;
+	}
 	HandOutNodes( flesh, &run.view, step->tasks );
 }
 
