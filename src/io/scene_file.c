@@ -15,6 +15,10 @@
 
 const char* const supPropKindNames[] = { "none", "cube", "wall", "rope", "tail", "net", "bag", NULL };
 
+const char* const supSceneShapeNames[] = { "plane", "sphere", "capsule", "box", "hull", "mesh", "terrain", NULL };
+
+static const char* const s_motions[] = { "still", "kinematic", "dynamic", NULL };
+
 static const char* const s_attachmentKinds[] = { "join", "slide", "velocity", "nails", "joints", NULL };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -74,6 +78,46 @@ static bool CountItems( const supJsonPlace* root, const char* key, size_t most, 
 	return true;
 }
 
+// The keys of "path": a time and, under the name `value`, three numbers.
+static bool ReadKeys( supSceneFile* file, const supJsonPlace* object, const char* value, int32_t least, int32_t* count,
+					  const supSceneKey** out )
+{
+	const char* const keys[] = { "time", value, NULL };
+	supJsonPlace array = supJsonPlace_Get( object, "path" );
+	if ( Require( object, "path" ) == false || CountItems( object, "path", MOST_KEYS, count ) == false )
+	{
+		return false;
+	}
+	supSceneKey* list = supArena_AllocArray( &file->arena, (size_t)*count, sizeof( supSceneKey ) );
+	if ( list == NULL )
+	{
+		return supSetMemoryError( object->error );
+	}
+	if ( *count < least )
+	{
+		return supJsonPlace_Refuse( &array, "needs at least %d: where it begins%s", least,
+									least > 1 ? " and where it ends" : "" );
+	}
+	*out = list;
+	for ( int32_t i = 0; i < *count; ++i )
+	{
+		supJsonPlace place = supJsonPlace_At( &array, (size_t)i );
+		list[i] = ( supSceneKey ){ 0 };
+		if ( supJsonPlace_CheckKeys( &place, keys ) == false || Require( &place, "time" ) == false ||
+			 Require( &place, value ) == false ||
+			 supJsonPlace_ReadNumber( &place, "time", 0.0f, FAR, &list[i].time ) == false ||
+			 supJsonPlace_ReadVec3( &place, value, &list[i].position ) == false )
+		{
+			return false;
+		}
+		if ( i > 0 && list[i].time <= list[i - 1].time )
+		{
+			return supJsonPlace_Refuse( &place, "\"time\" must be after that of the one before" );
+		}
+	}
+	return true;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Actors
 
@@ -115,23 +159,67 @@ static bool ReadProp( const supJsonPlace* object, supSceneProp* prop )
 	return ok;
 }
 
+static bool ReadContact( const supJsonPlace* object, supContactSettings* contact )
+{
+	static const char* const keys[] = { "colliders", "actors", "self", "friction", "restitution", "thickness", NULL };
+	*contact = supDefaultContactSettings();
+	return object->value == NULL ||
+		   ( supJsonPlace_CheckKeys( object, keys ) && ReadFlag( object, "colliders", &contact->withColliders ) &&
+			 ReadFlag( object, "actors", &contact->withActors ) && ReadFlag( object, "self", &contact->withItself ) &&
+			 supJsonPlace_ReadNumber( object, "friction", 0.0f, 100.0f, &contact->friction ) &&
+			 supJsonPlace_ReadNumber( object, "restitution", 0.0f, 1.0f, &contact->restitution ) &&
+			 supJsonPlace_ReadNumber( object, "thickness", 0.0f, FAR, &contact->thickness ) );
+}
+
+static bool ReadTurns( supSceneFile* file, const supJsonPlace* object, supSceneActor* actor )
+{
+	static const char* const keys[] = { "node", "path", NULL };
+	supJsonPlace array = supJsonPlace_Get( object, "turns" );
+	if ( CountItems( object, "turns", MOST_ACTORS, &actor->turnCount ) == false )
+	{
+		return false;
+	}
+	supSceneTurn* turns = supArena_AllocArray( &file->arena, (size_t)actor->turnCount, sizeof( supSceneTurn ) );
+	if ( turns == NULL )
+	{
+		return supSetMemoryError( object->error );
+	}
+	actor->turns = turns;
+	for ( int32_t i = 0; i < actor->turnCount; ++i )
+	{
+		supJsonPlace place = supJsonPlace_At( &array, (size_t)i );
+		turns[i] = ( supSceneTurn ){ 0 };
+		if ( supJsonPlace_CheckKeys( &place, keys ) == false || Require( &place, "node" ) == false ||
+			 supJsonPlace_ReadText( &place, "node", &file->arena, &turns[i].node ) == false ||
+			 ReadKeys( file, &place, "turn", 1, &turns[i].keyCount, &turns[i].keys ) == false )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool ReadActor( supSceneFile* file, const supJsonPlace* object, supSceneActor* actor )
 {
-	static const char* const keys[] = { "name",        "file",  "prop",  "method", "settings", "clip", "motion",
-										"motion_clip", "start", "speed", "loop",   "position", "turn", NULL };
+	static const char* const keys[] = { "name",   "file",        "prop",  "method", "settings", "clip",
+										"motion", "motion_clip", "start", "speed",  "loop",     "position",
+										"turn",   "contact",     "turns", "path",   NULL };
 	*actor = ( supSceneActor ){ .speed = 1.0f, .loop = true };
 	if ( supJsonPlace_CheckKeys( object, keys ) == false || Require( object, "name" ) == false )
 	{
 		return false;
 	}
 	supJsonPlace prop = supJsonPlace_Get( object, "prop" );
+	supJsonPlace contact = supJsonPlace_Get( object, "contact" );
 	if ( ( prop.value != NULL ) == HasKey( object, "file" ) )
 	{
 		return supJsonPlace_Refuse( object, "an actor has either a \"file\" or a \"prop\"" );
 	}
 	supArena* arena = &file->arena;
-	return ( prop.value == NULL || ReadProp( &prop, &actor->prop ) ) &&
-		   supJsonPlace_ReadText( object, "name", arena, &actor->name ) &&
+	bool hasPath = HasKey( object, "path" );
+	return ( prop.value == NULL || ReadProp( &prop, &actor->prop ) ) && ReadTurns( file, object, actor ) &&
+		   ( hasPath == false || ReadKeys( file, object, "at", 1, &actor->pathCount, &actor->path ) ) &&
+		   ReadContact( &contact, &actor->contact ) && supJsonPlace_ReadText( object, "name", arena, &actor->name ) &&
 		   supJsonPlace_ReadText( object, "file", arena, &actor->file ) &&
 		   supJsonPlace_ReadText( object, "method", arena, &actor->method ) &&
 		   supJsonPlace_ReadText( object, "settings", arena, &actor->settings ) &&
@@ -318,43 +406,6 @@ static bool ReadAttachments( supSceneFile* file, const supJsonPlace* root )
 // ---------------------------------------------------------------------------------------------------------------------
 // Drags
 
-static bool ReadKeys( supSceneFile* file, const supJsonPlace* object, supSceneDrag* drag )
-{
-	static const char* const keys[] = { "time", "at", NULL };
-	supJsonPlace array = supJsonPlace_Get( object, "path" );
-	if ( Require( object, "path" ) == false || CountItems( object, "path", MOST_KEYS, &drag->keyCount ) == false )
-	{
-		return false;
-	}
-	supSceneKey* list = supArena_AllocArray( &file->arena, (size_t)drag->keyCount, sizeof( supSceneKey ) );
-	if ( list == NULL )
-	{
-		return supSetMemoryError( object->error );
-	}
-	if ( drag->keyCount < 2 )
-	{
-		return supJsonPlace_Refuse( &array, "needs at least two: where it is taken and where it is let go" );
-	}
-	drag->keys = list;
-	for ( int32_t i = 0; i < drag->keyCount; ++i )
-	{
-		supJsonPlace place = supJsonPlace_At( &array, (size_t)i );
-		list[i] = ( supSceneKey ){ 0 };
-		if ( supJsonPlace_CheckKeys( &place, keys ) == false || Require( &place, "time" ) == false ||
-			 Require( &place, "at" ) == false ||
-			 supJsonPlace_ReadNumber( &place, "time", 0.0f, FAR, &list[i].time ) == false ||
-			 supJsonPlace_ReadVec3( &place, "at", &list[i].position ) == false )
-		{
-			return false;
-		}
-		if ( i > 0 && list[i].time <= list[i - 1].time )
-		{
-			return supJsonPlace_Refuse( &place, "\"time\" must be after that of the one before" );
-		}
-	}
-	return true;
-}
-
 static bool ReadDrags( supSceneFile* file, const supJsonPlace* root )
 {
 	static const char* const keys[] = { "actor", "near", "radius", "frequency", "path", NULL };
@@ -378,7 +429,125 @@ static bool ReadDrags( supSceneFile* file, const supJsonPlace* root )
 			 supJsonPlace_ReadVec3( &place, "near", &drag->near ) == false ||
 			 supJsonPlace_ReadNumber( &place, "radius", 0.0f, FAR, &drag->radius ) == false ||
 			 supJsonPlace_ReadNumber( &place, "frequency", 0.01f, 1000.0f, &drag->frequency ) == false ||
-			 ReadKeys( file, &place, drag ) == false )
+			 ReadKeys( file, &place, "at", 2, &drag->keyCount, &drag->keys ) == false )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Colliders
+
+static bool ReadStand( const supJsonPlace* object, const char* position, supSceneStand* stand )
+{
+	return supJsonPlace_ReadVec3( object, position, &stand->position ) &&
+		   supJsonPlace_ReadNumber( object, "turn", -3600.0f, 3600.0f, &stand->turn ) &&
+		   supJsonPlace_ReadNumber( object, "pitch", -3600.0f, 3600.0f, &stand->pitch ) &&
+		   supJsonPlace_ReadNumber( object, "roll", -3600.0f, 3600.0f, &stand->roll );
+}
+
+static bool ReadColliderPath( supSceneFile* file, const supJsonPlace* object, supSceneCollider* collider )
+{
+	static const char* const keys[] = { "time", "at", "turn", "pitch", "roll", NULL };
+	supJsonPlace array = supJsonPlace_Get( object, "path" );
+	if ( array.value == NULL )
+	{
+		return true;
+	}
+	if ( CountItems( object, "path", MOST_KEYS, &collider->keyCount ) == false )
+	{
+		return false;
+	}
+	if ( collider->motion != sup_colliderKinematic || collider->keyCount < 1 )
+	{
+		return supJsonPlace_Refuse( &array, "is for what is kinematic, and needs at least one key" );
+	}
+	supSceneStand* list = supArena_AllocArray( &file->arena, (size_t)collider->keyCount, sizeof( supSceneStand ) );
+	if ( list == NULL )
+	{
+		return supSetMemoryError( object->error );
+	}
+	collider->keys = list;
+	for ( int32_t i = 0; i < collider->keyCount; ++i )
+	{
+		supJsonPlace place = supJsonPlace_At( &array, (size_t)i );
+		// what is not said stays as it was
+		list[i] = i > 0 ? list[i - 1] : collider->stand;
+		if ( supJsonPlace_CheckKeys( &place, keys ) == false || Require( &place, "time" ) == false ||
+			 supJsonPlace_ReadNumber( &place, "time", 0.0f, FAR, &list[i].time ) == false ||
+			 ReadStand( &place, "at", list + i ) == false )
+		{
+			return false;
+		}
+		if ( i > 0 && list[i].time <= list[i - 1].time )
+		{
+			return supJsonPlace_Refuse( &place, "\"time\" must be after that of the one before" );
+		}
+	}
+	return true;
+}
+
+static bool ReadCollider( supSceneFile* file, const supJsonPlace* object, supSceneCollider* collider )
+{
+	static const char* const keys[] = { "name",     "shape",       "radius", "half_height", "half_extents", "file",
+										"size",     "height",      "cells",  "motion",      "position",     "turn",
+										"pitch",    "roll",        "mass",   "density",     "velocity",     "spin",
+										"friction", "restitution", "path",   NULL };
+	*collider = ( supSceneCollider ){ .radius = 0.1f,
+									  .halfHeight = 0.1f,
+									  .halfExtents = { 0.1f, 0.1f, 0.1f },
+									  .size = 10.0f,
+									  .height = 0.3f,
+									  .cells = 32,
+									  .density = 1000.0f,
+									  .friction = 0.5f };
+	int32_t shape = sup_scenePlane, motion = sup_colliderStill;
+	bool ok = supJsonPlace_CheckKeys( object, keys ) && Require( object, "shape" ) &&
+			  supJsonPlace_ReadText( object, "name", &file->arena, &collider->name ) &&
+			  supJsonPlace_ReadWord( object, "shape", supSceneShapeNames, &shape ) &&
+			  supJsonPlace_ReadWord( object, "motion", s_motions, &motion ) &&
+			  supJsonPlace_ReadNumber( object, "radius", 1e-4f, FAR, &collider->radius ) &&
+			  supJsonPlace_ReadNumber( object, "half_height", 0.0f, FAR, &collider->halfHeight ) &&
+			  supJsonPlace_ReadVec3( object, "half_extents", &collider->halfExtents ) &&
+			  supJsonPlace_ReadText( object, "file", &file->arena, &collider->file ) &&
+			  supJsonPlace_ReadNumber( object, "size", 1e-3f, FAR, &collider->size ) &&
+			  supJsonPlace_ReadNumber( object, "height", 0.0f, FAR, &collider->height ) &&
+			  ReadWhole( object, "cells", 1, 1000, &collider->cells ) &&
+			  supJsonPlace_ReadNumber( object, "mass", 0.0f, FAR, &collider->mass ) &&
+			  supJsonPlace_ReadNumber( object, "density", 1e-3f, FAR, &collider->density ) &&
+			  supJsonPlace_ReadVec3( object, "velocity", &collider->velocity ) &&
+			  supJsonPlace_ReadVec3( object, "spin", &collider->spin ) &&
+			  supJsonPlace_ReadNumber( object, "friction", 0.0f, 100.0f, &collider->friction ) &&
+			  supJsonPlace_ReadNumber( object, "restitution", 0.0f, 1.0f, &collider->restitution ) &&
+			  ReadStand( object, "position", &collider->stand );
+	collider->shape = (supSceneShape)shape;
+	collider->motion = (supColliderMotion)motion;
+	bool needsFile = shape == sup_sceneHull || shape == sup_sceneMesh;
+	if ( ok && needsFile != ( collider->file != NULL ) )
+	{
+		return supJsonPlace_Refuse( object, "\"file\" is for hulls and meshes, and they need it" );
+	}
+	return ok && ReadColliderPath( file, object, collider );
+}
+
+static bool ReadColliders( supSceneFile* file, const supJsonPlace* root )
+{
+	if ( CountItems( root, "colliders", MOST_ACTORS, &file->colliderCount ) == false )
+	{
+		return false;
+	}
+	supJsonPlace array = supJsonPlace_Get( root, "colliders" );
+	file->colliders = supArena_AllocArray( &file->arena, (size_t)file->colliderCount, sizeof( supSceneCollider ) );
+	if ( file->colliders == NULL )
+	{
+		return supSetMemoryError( root->error );
+	}
+	for ( int32_t i = 0; i < file->colliderCount; ++i )
+	{
+		supJsonPlace place = supJsonPlace_At( &array, (size_t)i );
+		if ( ReadCollider( file, &place, file->colliders + i ) == false )
 		{
 			return false;
 		}
@@ -390,8 +559,11 @@ static bool ReadDrags( supSceneFile* file, const supJsonPlace* root )
 
 static bool ReadAll( supSceneFile* file, const supJsonPlace* root )
 {
-	static const char* const keys[] = { "$schema", "supple_scene", "name",   "duration",    "fps",   "substeps",
-										"gravity", "wind",         "actors", "attachments", "drags", NULL };
+	static const char* const keys[] = {
+		"$schema",        "supple_scene",   "name",           "duration",    "fps",   "substeps",
+		"gravity",        "wind",           "actors",         "attachments", "drags", "colliders",
+		"contact_passes", "contact_sweeps", "recovery_speed", NULL
+	};
 	int32_t version = 0;
 	if ( supJsonPlace_CheckKeys( root, keys ) == false || Require( root, "supple_scene" ) == false ||
 		 ReadWhole( root, "supple_scene", 1, INT_MAX - 1, &version ) == false )
@@ -408,13 +580,21 @@ static bool ReadAll( supSceneFile* file, const supJsonPlace* root )
 	file->framesPerSecond = 30.0f;
 	file->substeps = 1;
 	file->gravity = supMakeVec3( 0.0f, -9.81f, 0.0f );
+	supSceneDef def = supDefaultSceneDef();
+	file->contactPasses = def.contactPasses;
+	file->contactSweeps = def.contactSweeps;
+	file->recoverySpeed = def.recoverySpeed;
 	return supJsonPlace_ReadText( root, "name", &file->arena, &file->name ) &&
 		   supJsonPlace_ReadNumber( root, "duration", 0.0f, 36000.0f, &file->duration ) &&
 		   supJsonPlace_ReadNumber( root, "fps", 1.0f, 1000.0f, &file->framesPerSecond ) &&
 		   ReadWhole( root, "substeps", 1, 1000, &file->substeps ) &&
 		   supJsonPlace_ReadVec3( root, "gravity", &file->gravity ) &&
-		   supJsonPlace_ReadVec3( root, "wind", &file->wind ) && ReadActors( file, root ) &&
-		   ReadAttachments( file, root ) && ReadDrags( file, root );
+		   supJsonPlace_ReadVec3( root, "wind", &file->wind ) &&
+		   ReadWhole( root, "contact_passes", 1, 100, &file->contactPasses ) &&
+		   ReadWhole( root, "contact_sweeps", 1, 1000, &file->contactSweeps ) &&
+		   supJsonPlace_ReadNumber( root, "recovery_speed", 1e-3f, 1000.0f, &file->recoverySpeed ) &&
+		   ReadActors( file, root ) && ReadAttachments( file, root ) && ReadDrags( file, root ) &&
+		   ReadColliders( file, root );
 }
 
 bool supSceneFile_Parse( supSceneFile* file, const char* text, size_t length, const char* name, supError* error )

@@ -35,6 +35,21 @@ typedef struct supSceneProp
 	bool welded;
 } supSceneProp;
 
+// Straight in between; before the first and after the last it stays.
+typedef struct supSceneKey
+{
+	float time;
+	supVec3 position; // or degrees about x, y and z
+} supSceneKey;
+
+// A node that is turned beside what the clip does: about x, then y, then z of its parent.
+typedef struct supSceneTurn
+{
+	const char* node;
+	int32_t keyCount;
+	const supSceneKey* keys;
+} supSceneTurn;
+
 // A character or a prop.
 typedef struct supSceneActor
 {
@@ -52,6 +67,12 @@ typedef struct supSceneActor
 	// turned about y by `turn` degrees, then moved
 	supVec3 position;
 	float turn;
+	// added to the position, as time goes on
+	int32_t pathCount;
+	const supSceneKey* path;
+	int32_t turnCount;
+	const supSceneTurn* turns;
+	supContactSettings contact;
 } supSceneActor;
 
 typedef struct supSceneSpot
@@ -90,12 +111,6 @@ typedef struct supSceneAttachment
 	float from, to; // seconds; to is FLT_MAX: to the end
 } supSceneAttachment;
 
-typedef struct supSceneKey
-{
-	float time;
-	supVec3 position;
-} supSceneKey;
-
 // The flesh nearest to `near` is taken at the first key and let go after the last.
 typedef struct supSceneDrag
 {
@@ -107,6 +122,54 @@ typedef struct supSceneDrag
 	const supSceneKey* keys;
 } supSceneDrag;
 
+typedef enum supSceneShape
+{
+	sup_scenePlane,
+	sup_sceneSphere,
+	sup_sceneCapsule,
+	sup_sceneBox,
+	// of all vertices of a file at rest, and all its triangles
+	sup_sceneHull,
+	sup_sceneMesh,
+	// a square of hills
+	sup_sceneTerrain,
+} supSceneShape;
+
+extern const char* const supSceneShapeNames[];
+
+// Rolled about z, pitched about x, turned about y, then moved. Degrees.
+typedef struct supSceneStand
+{
+	float time; // of a key
+	supVec3 position;
+	float turn, pitch, roll;
+} supSceneStand;
+
+typedef struct supSceneCollider
+{
+	const char* name;
+	supSceneShape shape;
+	float radius;
+	float halfHeight;
+	supVec3 halfExtents;
+	const char* file; // hull and mesh: as that of an actor
+	// terrain: metres along a side, height of its hills, and cells along a side
+	float size;
+	float height;
+	int32_t cells;
+	supColliderMotion motion;
+	supSceneStand stand;
+	float mass;
+	float density;
+	supVec3 velocity;
+	supVec3 spin;
+	float friction;
+	float restitution;
+	// kinematic: where it is when; straight in between, and it stays before the first and after the last
+	int32_t keyCount;
+	const supSceneStand* keys;
+} supSceneCollider;
+
 typedef struct supSceneFile
 {
 	supArena arena;
@@ -116,12 +179,17 @@ typedef struct supSceneFile
 	int32_t substeps;
 	supVec3 gravity;
 	supVec3 wind;
+	int32_t contactPasses;
+	int32_t contactSweeps;
+	float recoverySpeed;
 	int32_t actorCount;
 	supSceneActor* actors;
 	int32_t attachmentCount;
 	supSceneAttachment* attachments;
 	int32_t dragCount;
 	supSceneDrag* drags;
+	int32_t colliderCount;
+	supSceneCollider* colliders;
 } supSceneFile;
 
 // False with an error that names the file and the place inside it. Nothing is left behind.

@@ -4,9 +4,15 @@
 
 #include "core/tasks.h"
 
-// In thicknesses: nearer than this is worth a row, and deeper than this behind a surface is not behind it.
+// In thicknesses: nearer than this is worth a row, and deeper than this behind a surface is not behind it. Who began
+// deeper than the last of them is left alone: flesh that is crumpled or was put through other flesh has no side, and
+// pushing it either way would crumple it more.
 #define MARGIN 3.0f
-#define DEPTH 8.0f
+#define DEPTH 6.0f
+#define DEEPEST_START 3.0f
+
+// Edges that are so many times as long or as short as at rest are crumpled.
+#define MOST_STRETCH 2.5f
 
 // Particles that the triangles of rows hang on, in the mean; there is room for as many rows as there are vertices.
 #define TERMS_A_ROW 24
@@ -250,12 +256,47 @@ static int32_t FindRow( const supContactWorld* world, int32_t body, int32_t othe
 	return row;
 }
 
+// Is an edge of the triangle much longer or shorter than at rest? Bones that press flesh through flesh crumple it, and
+// what is crumpled faces anywhere: to go by it would crumple more.
+static bool IsCrumpled( const struct supActorContact* contact, int32_t triangle )
+{
+	const supContactSkin* skin = &contact->binding->skin;
+	const int32_t* corners = skin->corners + 3 * (size_t)triangle;
+	bool isCrumpled = false;
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		int32_t i = corners[k], j = corners[( k + 1 ) % 3];
+		float rest = supDistance( skin->rest[i], skin->rest[j] );
+		float now = supDistance( contact->skinNow[i], contact->skinNow[j] );
+		isCrumpled = isCrumpled || now > MOST_STRETCH * rest || rest > MOST_STRETCH * now;
+	}
+	return isCrumpled;
+}
+
+// Is any triangle around the vertex?
+static bool IsCrumpledAt( const struct supActorContact* contact, int32_t vertex )
+{
+	const supContactSkin* skin = &contact->binding->skin;
+	for ( int32_t i = skin->fanStarts[vertex]; i < skin->fanStarts[vertex + 1]; ++i )
+	{
+		if ( IsCrumpled( contact, skin->fans[i] ) )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
 static void UseHit( supContactWorld* world, const supContactHit* hit, const supContactStep* step )
 {
 	int32_t body = world->touchers[hit->body].body, otherBody = world->touchers[hit->otherBody].body;
-	bool wanted = hit->body == hit->otherBody || ( world->bodies[body]->contact->settings.withActors &&
-												   world->bodies[otherBody]->contact->settings.withActors );
-	if ( wanted )
+	const struct supActorContact* a = world->bodies[body]->contact;
+	const struct supActorContact* b = world->bodies[otherBody]->contact;
+	bool wanted = body == otherBody || ( a->settings.withActors && b->settings.withActors );
+	supVec3 before = supSub( a->skinStart[hit->vertex], Mix( b->skinStart, hit ) );
+	float deepest = DEEPEST_START * supMaxFloat( a->thickness, b->thickness );
+	if ( wanted && supDot( before, hit->normal ) > -deepest && IsCrumpled( b, hit->triangle ) == false &&
+		 IsCrumpledAt( a, hit->vertex ) == false )
 	{
 		int32_t row = FindRow( world, body, otherBody, hit );
 		if ( row >= 0 )

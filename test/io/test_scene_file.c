@@ -11,7 +11,9 @@ static const char s_text[] =
 	"{ \"supple_scene\": 1, \"name\": \"bag\", \"duration\": 3, \"fps\": 60, \"substeps\": 2, \"wind\": [1, 0, 0],"
 	"  \"actors\": ["
 	"    { \"name\": \"bunny\", \"file\": \"builtin:bunny\", \"method\": \"position:stretch=0.5\", \"clip\": \"Walk\","
-	"      \"position\": [1, 2, 3], \"turn\": 90, \"loop\": false, \"speed\": 0.5 },"
+	"      \"position\": [1, 2, 3], \"turn\": 90, \"loop\": false, \"speed\": 0.5,"
+	"      \"contact\": { \"self\": true, \"friction\": 0.8 }, \"path\": [ { \"time\": 0, \"at\": [0, 4, 0] } ],"
+	"      \"turns\": [ { \"node\": \"Head\", \"path\": [ { \"time\": 0, \"turn\": [0, 30, 0] } ] } ] },"
 	"    { \"name\": \"bag\", \"prop\": { \"kind\": \"bag\", \"extents\": [0.2, 0.3, 0.1], \"segments\": 4 } } ],"
 	"  \"attachments\": ["
 	"    { \"name\": \"strap\", \"from\": 1, \"to\": 2, \"assembly\": 0.5, \"places\": ["
@@ -21,6 +23,10 @@ static const char s_text[] =
 	"      { \"actor\": \"bunny\", \"near\": [0, 0, 0] } ] },"
 	"    { \"kind\": \"join\", \"slack\": 0.2, \"places\": [ { \"at\": [0, 1, 0] }, { \"actor\": \"bag\", \"nail\": 0 } ] },"
 	"    { \"kind\": \"nails\", \"actor\": \"bag\", \"to\": 1.5 } ],"
+	"  \"recovery_speed\": 0.5, \"colliders\": [ { \"shape\": \"plane\" },"
+	"    { \"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 0.2, \"motion\": \"dynamic\", \"velocity\": [0, 0, -4] },"
+	"    { \"shape\": \"hull\", \"file\": \"rock.glb\", \"motion\": \"kinematic\", \"pitch\": 20, \"path\": ["
+	"      { \"time\": 3, \"at\": [0, 1, 0] }, { \"time\": 4, \"turn\": 45 } ] } ],"
 	"  \"drags\": [ { \"actor\": \"bunny\", \"near\": [0, 0.4, 0.2], \"radius\": 0.05,"
 	"    \"path\": [ { \"time\": 0.5, \"at\": [0, 0.4, 0.4] }, { \"time\": 1, \"at\": [0, 0.5, 0.4] } ] } ] }";
 
@@ -56,6 +62,21 @@ static void TestEverything( void** state )
 	assert_int_equal( file.attachments[2].spots[0].actor, -1 );
 	assert_int_equal( file.attachments[3].kind, sup_sceneNails );
 	assert_int_equal( file.attachments[3].actor, 1 );
+	assert_true( bunny->contact.withItself && bunny->contact.withActors == false && bunny->contact.withColliders );
+	assert_true( bunny->contact.friction == 0.8f && file.actors[1].contact.friction == 0.5f );
+	assert_int_equal( bunny->pathCount, 1 );
+	assert_true( bunny->path[0].position.y == 4.0f );
+	assert_string_equal( bunny->turns[0].node, "Head" );
+	assert_true( bunny->turns[0].keys[0].position.y == 30.0f );
+	assert_true( file.recoverySpeed == 0.5f && file.contactPasses == 4 );
+	assert_int_equal( file.colliderCount, 3 );
+	assert_int_equal( file.colliders[0].shape, sup_scenePlane );
+	assert_int_equal( file.colliders[1].motion, sup_colliderDynamic );
+	assert_true( file.colliders[1].velocity.z == -4.0f && file.colliders[1].radius == 0.2f );
+	// what a key does not say stays as it was
+	assert_int_equal( file.colliders[2].keyCount, 2 );
+	assert_true( file.colliders[2].keys[1].position.y == 1.0f && file.colliders[2].keys[1].turn == 45.0f );
+	assert_true( file.colliders[2].keys[1].pitch == 20.0f );
 	assert_int_equal( file.dragCount, 1 );
 	assert_int_equal( file.drags[0].keyCount, 2 );
 	assert_true( file.drags[0].keys[1].position.y == 0.5f );
@@ -101,7 +122,16 @@ static void TestErrorsNameThePlace( void** state )
 	Refuse( "{ \"at\": [0, 1, 0] }, ", "", "attachments[2].places", "at least 2" );
 	Refuse( "\"nails\", \"actor\": \"bag\"", "\"nails\", \"actor\": \"bunny\"", "attachments[3]", "only props" );
 	Refuse( "\"time\": 1,", "\"time\": 0.5,", "drags[0].path[1]", "after" );
-	Refuse( "{ \"time\": 0.5, \"at\": [0, 0.4, 0.4] }, ", "", "drags[0].path", "at least two" );
+	Refuse( "{ \"time\": 0.5, \"at\": [0, 0.4, 0.4] }, ", "", "drags[0].path", "at least 2" );
+	Refuse( "\"shape\": \"plane\"", "\"radius\": 1", "colliders[0]", "shape" );
+	Refuse( "\"shape\": \"plane\"", "\"shape\": \"cone\"", "colliders[0].shape", "" );
+	Refuse( "\"radius\": 0.2", "\"radius\": 0", "colliders[1].radius", "" );
+	Refuse( ", \"file\": \"rock.glb\"", "", "colliders[2]", "need it" );
+	Refuse( "\"motion\": \"kinematic\"", "\"motion\": \"still\"", "colliders[2].path", "kinematic" );
+	Refuse( "{ \"time\": 4, \"turn\": 45 }", "{ \"time\": 3, \"turn\": 45 }", "colliders[2].path[1]", "after" );
+	Refuse( "\"friction\": 0.8", "\"friction\": -1", "actors[0].contact.friction", "" );
+	Refuse( "\"self\": true", "\"itself\": true", "actors[0].contact", "itself" );
+	Refuse( "\"turn\": [0, 30, 0]", "\"turn\": 30", "actors[0].turns[0].path[0].turn", "" );
 	Refuse( "} ] }", "} ]", "bag.json", "" );
 }
 

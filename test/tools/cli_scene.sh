@@ -25,6 +25,32 @@ json clips.#=1 clips.0.name=Hanging clips.0.end=0.5
 run 0 render "$folder/s.json" -o "$folder/s.png" --size 96x54 --sheet 2x1 --json
 json frames=2 width=96
 
+cat > "$folder/contact.json" << 'END'
+{ "supple_scene": 1, "duration": 0.5, "fps": 20, "substeps": 4,
+  "actors": [
+    { "name": "tube", "file": "builtin:tube", "method": "dqs", "clip": "bend", "speed": 0, "position": [0, 0.15, 0], "contact": { "actors": true },
+      "turns": [ { "node": "bone2", "path": [ { "time": 0, "turn": [0, 0, 0] }, { "time": 0.5, "turn": [0, 20, 0] } ] } ] },
+    { "name": "cube", "prop": { "kind": "cube", "size": 0.2, "segments": 2 }, "position": [0, 0.31, 0], "contact": { "actors": true, "friction": 0.8 } } ],
+  "colliders": [
+    { "shape": "plane" },
+    { "shape": "terrain", "size": 4, "cells": 8, "height": 0.1, "position": [0, -0.1, 0] },
+    { "name": "ball", "shape": "sphere", "radius": 0.1, "motion": "dynamic", "position": [0, 0.7, 0], "velocity": [0, -1, 0] },
+    { "name": "lid", "shape": "hull", "file": "builtin:tube", "motion": "kinematic", "position": [0, 2, 0], "path": [ { "time": 0.5, "at": [0, 1.5, 0], "turn": 30 } ] } ] }
+END
+run 0 bake "$folder/contact.json" -o "$folder/d.pc2" --json
+json actors=2 frames=11
+[ "$(value contacts)" -ge 1 ] || fail "the report tells of contacts"
+[ -n "$(value penetration)" ] || fail "the report tells how deep"
+run 0 render "$folder/contact.json" -o "$folder/contact.png" --size 96x54 --overlay contacts -q
+run 2 render "$folder/contact.json" -o "$folder/x.png" --overlay skeleton
+err "the overlay of a scene is contacts"
+sed 's/"bone2"/"bone9"/' "$folder/contact.json" > "$folder/bad.json"
+run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
+err "has no node 'bone9'"
+sed 's/"shape": "hull", "file": "builtin:tube", "motion": "kinematic"/"shape": "plane", "motion": "dynamic"/; s/, "path": \[ { "time": 0.5, "at": \[0, 1.5, 0\], "turn": 30 } \]//' "$folder/contact.json" > "$folder/bad.json"
+run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
+err "lid" "planes and open meshes have no mass"
+
 for scene in "$SUPPLE_SOURCE"/scenes/*.json; do
 	run 0 render "$scene" -o "$folder/t.png" --size 64x36 --time 0 -q
 done

@@ -115,6 +115,8 @@ static void PrintSummary( const SceneBake* job )
 		JsonInteger( &json, "frames", frames );
 		JsonInteger( &json, "files", job->fileCount );
 		JsonInteger( &json, "bytes", (int64_t)job->byteCount );
+		JsonInteger( &json, "contacts", job->show.mostContacts );
+		JsonFloat( &json, "penetration", job->show.deepest );
 		JsonCloseObject( &json );
 		EndJson( &json );
 	}

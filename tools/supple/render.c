@@ -220,12 +220,14 @@ static int RenderSceneFile( const Command* command, RenderJob* job, const Argume
 	{
 		return ReportUsage( command, "a scene is drawn alone" );
 	}
-	if ( clip->clip != NULL || clip->motion != NULL || clip->rest || stage->overlay != NULL || stage->flesh != NULL ||
-		 stage->settings != NULL || arguments->orderedCount > 0 || isnan( stage->from ) == false ||
-		 isnan( stage->to ) == false )
+	if ( clip->clip != NULL || clip->motion != NULL || clip->rest || stage->flesh != NULL || stage->settings != NULL ||
+		 arguments->orderedCount > 0 || isnan( stage->from ) == false || isnan( stage->to ) == false )
 	{
-		return ReportUsage( command,
-							"the scene file says which clips, methods and times; overlays are for characters" );
+		return ReportUsage( command, "the scene file says which clips, methods and times" );
+	}
+	if ( stage->overlay != NULL && strcmp( stage->overlay, "contacts" ) != 0 )
+	{
+		return ReportUsage( command, "the overlay of a scene is contacts; others are for characters" );
 	}
 	return RenderScene( command, job->settings, arguments->files[0], job->columns, job->rows, tasks, &job->summary );
 }

@@ -4,7 +4,7 @@
 #include "io/file.h"
 #include "render.h"
 #include "report.h"
-#include "show.h"
+#include "show_colliders.h"
 #include "terminal.h"
 
 #include <math.h>
@@ -33,10 +33,25 @@ static int32_t InstanceCountOf( const supActor* actor )
 	return supCharacter_InstanceCount( supFlesh_Character( supActor_Flesh( actor ) ) );
 }
 
+// A level plane is the ground that is drawn anyway.
+static bool IsLevelPlane( const ShowCollider* collider )
+{
+	const supSceneStand* stand = &collider->def->stand;
+	return collider->def->shape == sup_scenePlane && stand->pitch == 0.0f && stand->roll == 0.0f &&
+		   collider->def->keyCount == 0;
+}
+
+static bool IsDrawn( const ShowCollider* collider )
+{
+	return IsLevelPlane( collider ) == false;
+}
+
 static int OpenView( SceneJob* job )
 {
 	const Show* show = &job->show;
-	const supCharacter** characters = supAllocArray( (size_t)show->actorCount, sizeof( supCharacter* ) );
+	int32_t count = show->actorCount;
+	const supCharacter** characters =
+		supAllocArray( (size_t)( show->actorCount + show->colliderCount ), sizeof( supCharacter* ) );
 	if ( characters == NULL )
 	{
 		return ReportMemory();
@@ -45,8 +60,15 @@ static int OpenView( SceneJob* job )
 	{
 		characters[i] = supFlesh_Character( supActor_Flesh( show->actors[i].actor ) );
 	}
+	for ( int32_t i = 0; i < show->colliderCount; ++i )
+	{
+		if ( IsDrawn( show->colliders + i ) )
+		{
+			characters[count++] = show->colliders[i].body;
+		}
+	}
 	supError error = { 0 };
-	job->view = supCreateGroupView( characters, show->actorCount, &error );
+	job->view = supCreateGroupView( characters, count, &error );
 	supFree( characters );
 	return job->view != NULL ? exit_ok : ReportError( show->path, &error );
 }
@@ -66,7 +88,55 @@ static void ShowActors( SceneJob* job )
 			memcpy( supCharacterView_Normals( job->view, at ), supActor_Normals( actor, k ), size );
 		}
 	}
+	for ( int32_t i = 0; i < job->show.colliderCount; ++i )
+	{
+		if ( IsDrawn( job->show.colliders + i ) )
+		{
+			WriteCollider( job->show.colliders + i, supCharacterView_Positions( job->view, at ),
+						   supCharacterView_Normals( job->view, at ) );
+			at += 1;
+		}
+	}
 	supCharacterView_Update( job->view );
+}
+
+static float GroundOf( const SceneJob* job )
+{
+	for ( int32_t i = 0; i < job->show.colliderCount; ++i )
+	{
+		if ( IsLevelPlane( job->show.colliders + i ) )
+		{
+			return job->show.colliders[i].def->stand.position.y;
+		}
+	}
+	return job->bounds.lower.y < 0.0f ? job->bounds.lower.y : 0.0f;
+}
+
+// Each contact as a dot where it is and a line out of what is pressed, the longer the harder.
+static void DrawContacts( const SceneJob* job, const supView* view, supPicture* picture )
+{
+	int32_t count = 0;
+	const supContact* contacts = supScene_Contacts( job->show.scene, &count );
+	float most = 0.0f;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		most = supMaxFloat( most, contacts[i].force );
+	}
+	supPen* pen = supPen_Begin( picture );
+	float unit = 0.1f * supLength( supBox_Size( job->bounds ) );
+	for ( int32_t i = 0; i < count && pen != NULL; ++i )
+	{
+		float length = unit * ( 0.1f + 0.9f * contacts[i].force / supMaxFloat( most, 1e-30f ) );
+		supVec3 tip = supMulAdd( contacts[i].place, length, contacts[i].normal );
+		supVec2 a, b;
+		if ( supView_Project( view, picture->width, picture->height, contacts[i].place, &a ) &&
+			 supView_Project( view, picture->width, picture->height, tip, &b ) )
+		{
+			supPen_Line( pen, a, b, 1.5f, ( supVec4 ){ 1.0f, 0.85f, 0.2f, 1.0f } );
+			supPen_Disc( pen, a, 2.5f, ( supVec4 ){ 0.9f, 0.1f, 0.1f, 1.0f } );
+		}
+	}
+	supPen_End( pen );
 }
 
 static int DrawNow( SceneJob* job, int32_t width, int32_t height, const char* caption, supPicture* picture )
@@ -75,7 +145,7 @@ static int DrawNow( SceneJob* job, int32_t width, int32_t height, const char* ca
 	double start = GetSeconds();
 	supRenderDef def = { .width = width,
 						 .height = height,
-						 .ground = job->bounds.lower.y < 0.0f ? job->bounds.lower.y : 0.0f,
+						 .ground = GroundOf( job ),
 						 .showGround = settings->noGround == false,
 						 .background = { 0.58f, 0.62f, 0.66f } };
 	def.view = supFrameView( job->bounds, job->azimuth, job->elevation, (float)width / (float)height );
@@ -84,6 +154,11 @@ static int DrawNow( SceneJob* job, int32_t width, int32_t height, const char* ca
 	if ( supCharacterView_Draw( job->view, &def, job->show.tasks, picture, &error ) == false )
 	{
 		return ReportError( job->show.path, &error );
+	}
+	// what the last play ended with is not of this moment
+	if ( settings->overlay != NULL && job->show.time > 0.0f )
+	{
+		DrawContacts( job, &def.view, picture );
 	}
 	if ( caption != NULL || settings->label != NULL )
 	{

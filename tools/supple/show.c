@@ -3,6 +3,7 @@
 
 #include "io/file.h"
 #include "report.h"
+#include "show_colliders.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -18,8 +19,7 @@ bool IsSceneFile( const char* path )
 // ---------------------------------------------------------------------------------------------------------------------
 // Opening
 
-// Files are named as seen from the scene file. Free with supFree; NULL where out of memory.
-static char* MakeRelativePath( const Show* show, const char* path )
+char* MakeScenePath( const Show* show, const char* path )
 {
 	const char* slash = strrchr( show->path, '/' );
 	bool absolute = path[0] == '/' || strncmp( path, "builtin:", 8 ) == 0;
@@ -114,8 +114,8 @@ static int OpenBody( const Command* command, Show* show, const char* method, Sho
 	{
 		return status == exit_ok ? OpenProp( show, body ) : status;
 	}
-	body->path = MakeRelativePath( show, def->file );
-	body->settingsPath = def->settings != NULL ? MakeRelativePath( show, def->settings ) : NULL;
+	body->path = MakeScenePath( show, def->file );
+	body->settingsPath = def->settings != NULL ? MakeScenePath( show, def->settings ) : NULL;
 	if ( body->path == NULL || ( def->settings != NULL && body->settingsPath == NULL ) )
 	{
 		return ReportMemory();
@@ -150,6 +150,32 @@ static int FindBody( const Command* command, Show* show, const char* method, con
 	return OpenBody( command, show, method, body );
 }
 
+// -1 where there is none.
+static int32_t FindNodeCalled( const supCharacter* character, const char* name )
+{
+	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
+	{
+		if ( strcmp( supCharacter_Node( character, i )->name, name ) == 0 )
+		{
+			return i;
+		}
+	}
+	return -1;
+}
+
+static int CheckTurns( const Show* show, const supSceneActor* def, const supCharacter* character )
+{
+	for ( int32_t i = 0; i < def->turnCount; ++i )
+	{
+		if ( FindNodeCalled( character, def->turns[i].node ) < 0 )
+		{
+			Report( show->path, "the actor '%s' has no node '%s'", def->name, def->turns[i].node );
+			return exit_data;
+		}
+	}
+	return exit_ok;
+}
+
 static int OpenActor( const Command* command, Show* show, const char* method, const supSceneActor* def )
 {
 	ShowActor* actor = show->actors + show->actorCount++;
@@ -163,7 +189,7 @@ static int OpenActor( const Command* command, Show* show, const char* method, co
 	ClipSettings clip = { .clip = def->clip, .motionClip = def->motionClip };
 	if ( def->motion != NULL )
 	{
-		actor->motionPath = MakeRelativePath( show, def->motion );
+		actor->motionPath = MakeScenePath( show, def->motion );
 		clip.motion = actor->motionPath;
 	}
 	if ( def->file != NULL )
@@ -171,7 +197,12 @@ static int OpenActor( const Command* command, Show* show, const char* method, co
 		status = ChooseClip( &clip, &body->source, &actor->clip );
 	}
 	supError error = { 0 };
+	status = status == exit_ok ? CheckTurns( show, def, body->source.character ) : status;
 	actor->actor = status == exit_ok ? supScene_AddActor( show->scene, body->flesh, &error ) : NULL;
+	if ( actor->actor != NULL && supActor_SetContact( actor->actor, &def->contact, &error ) == false )
+	{
+		return ReportError( show->path, &error );
+	}
 	return status == exit_ok && actor->actor == NULL ? ReportError( show->path, &error ) : status;
 }
 
@@ -197,6 +228,9 @@ int OpenShow( const Command* command, const char* path, const char* method, int3
 	def.substeps = substeps > 0 ? substeps : show->file.substeps;
 	def.gravity = show->file.gravity;
 	def.wind = show->file.wind;
+	def.contactPasses = show->file.contactPasses;
+	def.contactSweeps = show->file.contactSweeps;
+	def.recoverySpeed = show->file.recoverySpeed;
 	def.tasks = tasks;
 	show->scene = supCreateScene( &def, &error );
 	if ( show->scene == NULL || Allocate( show ) == false )
@@ -208,12 +242,13 @@ int OpenShow( const Command* command, const char* path, const char* method, int3
 	{
 		status = OpenActor( command, show, method, show->file.actors + i );
 	}
-	return status;
+	return status == exit_ok && show->file.colliderCount > 0 ? OpenColliders( show ) : status;
 }
 
 void CloseShow( Show* show )
 {
 	supDestroyScene( show->scene );
+	CloseColliders( show );
 	for ( int32_t i = 0; i < show->actorCount; ++i )
 	{
 		FreeClipChoice( &show->actors[i].clip );
@@ -251,17 +286,51 @@ static float ClipTime( const ShowActor* actor, float time )
 	return t - duration * (float)( (int32_t)turns - ( turns < 0.0f ) );
 }
 
-// Where the actor stands is put before its roots.
-static void PlacePose( const supSceneActor* def, supPose* pose )
+static supVec3 KeyAt( const supSceneKey* keys, int32_t count, float time )
+{
+	int32_t next = 0;
+	while ( next < count && keys[next].time <= time )
+	{
+		next += 1;
+	}
+	if ( next == 0 || next == count )
+	{
+		return count > 0 ? keys[next == 0 ? 0 : next - 1].position : supVec3_zero;
+	}
+	const supSceneKey* a = keys + next - 1;
+	const supSceneKey* b = keys + next;
+	return supLerp( a->position, b->position, ( time - a->time ) / ( b->time - a->time ) );
+}
+
+static void TurnNodes( const ShowActor* actor, float time, supPose* pose )
 {
 	const supCharacter* character = supPose_Character( pose );
+	for ( int32_t i = 0; i < actor->def->turnCount; ++i )
+	{
+		const supSceneTurn* turn = actor->def->turns + i;
+		supVec3 angles = supScale( SUP_PI / 180.0f, KeyAt( turn->keys, turn->keyCount, time ) );
+		supQuat x = supMakeQuatAxisAngle( supMakeVec3( 1.0f, 0.0f, 0.0f ), angles.x );
+		supQuat y = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 1.0f, 0.0f ), angles.y );
+		supQuat z = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 0.0f, 1.0f ), angles.z );
+		int32_t node = FindNodeCalled( character, turn->node );
+		supTransform local = supPose_GetLocal( pose, node );
+		local.rotation = supMulQuat( supMulQuat( z, supMulQuat( y, x ) ), local.rotation );
+		supPose_SetLocal( pose, node, local );
+	}
+}
+
+// Where the actor stands is put before its roots.
+static void PlacePose( const supSceneActor* def, float time, supPose* pose )
+{
+	const supCharacter* character = supPose_Character( pose );
+	supVec3 place = supAdd( def->position, KeyAt( def->path, def->pathCount, time ) );
 	supQuat turn = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 1.0f, 0.0f ), def->turn * SUP_PI / 180.0f );
 	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
 	{
 		if ( supCharacter_Node( character, i )->parent < 0 )
 		{
 			supTransform local = supPose_GetLocal( pose, i );
-			local.translation = supAdd( def->position, supRotate( turn, local.translation ) );
+			local.translation = supAdd( place, supRotate( turn, local.translation ) );
 			local.rotation = supMulQuat( turn, local.rotation );
 			supPose_SetLocal( pose, i, local );
 		}
@@ -279,7 +348,8 @@ static void SetPoses( Show* show )
 		{
 			supPose_ApplyClip( pose, actor->clip.clip, ClipTime( actor, show->time ) );
 		}
-		PlacePose( actor->def, pose );
+		TurnNodes( actor, show->time, pose );
+		PlacePose( actor->def, show->time, pose );
 	}
 }
 
@@ -300,14 +370,10 @@ static const supProp* PropOf( const Show* show, int32_t actor )
 
 static int FindNode( const Show* show, const supSceneSpot* spot, int32_t* node )
 {
-	const supCharacter* character = show->bodies[show->actors[spot->actor].body].source.character;
-	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
+	*node = FindNodeCalled( show->bodies[show->actors[spot->actor].body].source.character, spot->node );
+	if ( *node >= 0 )
 	{
-		if ( strcmp( supCharacter_Node( character, i )->name, spot->node ) == 0 )
-		{
-			*node = i;
-			return exit_ok;
-		}
+		return exit_ok;
 	}
 	Report( show->path, "the actor '%s' has no node '%s'", show->actors[spot->actor].def->name, spot->node );
 	return exit_data;
@@ -439,19 +505,6 @@ static void SwitchAttachments( Show* show )
 // ---------------------------------------------------------------------------------------------------------------------
 // Drags
 
-static supVec3 PathAt( const supSceneDrag* drag, float time )
-{
-	int32_t next = 1;
-	while ( next < drag->keyCount - 1 && drag->keys[next].time <= time )
-	{
-		next += 1;
-	}
-	const supSceneKey* a = drag->keys + next - 1;
-	const supSceneKey* b = drag->keys + next;
-	float t = supClampFloat( ( time - a->time ) / ( b->time - a->time ), 0.0f, 1.0f );
-	return supLerp( a->position, b->position, t );
-}
-
 static void MoveDrags( Show* show )
 {
 	for ( int32_t i = 0; i < show->file.dragCount; ++i )
@@ -474,7 +527,7 @@ static void MoveDrags( Show* show )
 		}
 		if ( show->drags[i] >= 0 )
 		{
-			supActor_MoveDrag( actor, show->drags[i], PathAt( drag, show->time ) );
+			supActor_MoveDrag( actor, show->drags[i], KeyAt( drag->keys, drag->keyCount, show->time ) );
 		}
 	}
 }
@@ -499,6 +552,9 @@ int BeginShow( Show* show )
 	show->attachments = NULL;
 	show->attachmentCount = 0;
 	show->time = 0.0f;
+	show->mostContacts = 0;
+	show->deepest = 0.0f;
+	BeginColliders( show );
 	SetPoses( show );
 	for ( int32_t i = 0; i < show->actorCount; ++i )
 	{
@@ -524,12 +580,27 @@ void AdvanceShow( Show* show, float dt )
 	show->time += dt;
 	MoveDrags( show );
 	SetPoses( show );
+	MoveColliders( show );
 	supScene_Step( show->scene, dt );
+	supContactStats contact = supScene_GetStats( show->scene ).contact;
+	show->mostContacts = contact.contacts > show->mostContacts ? contact.contacts : show->mostContacts;
+	show->deepest = supMaxFloat( show->deepest, contact.deepest );
 }
 
 void NoteTrouble( const Show* show )
 {
-	supTrouble trouble = supScene_GetStats( show->scene ).trouble;
+	supSceneStats stats = supScene_GetStats( show->scene );
+	supTrouble trouble = stats.trouble;
+	if ( stats.contact.dropped > 0 )
+	{
+		Note( "%lld contacts were left out: there were more than there is room for", (long long)stats.contact.dropped );
+	}
+	if ( stats.contact.jumps > 0 || stats.contact.repaired > 0 )
+	{
+		Note( "%lld colliders were told to go too far in a frame and were put there, %lld were too fast or no longer "
+			  "numbers and were slowed down or put back",
+			  (long long)stats.contact.jumps, (long long)stats.contact.repaired );
+	}
 	if ( trouble.unstable > 0 )
 	{
 		Note(
@@ -558,6 +629,18 @@ supBox MeasureShow( const Show* show )
 			{
 				box = supBox_Include( box, p[v] );
 			}
+		}
+	}
+	for ( int32_t i = 0; i < show->colliderCount; ++i )
+	{
+		const ShowCollider* collider = show->colliders + i;
+		const supMesh* mesh = supCharacter_Mesh( collider->body, 0 );
+		supVec3 at = supCollider_Position( collider->collider );
+		supQuat turn = supCollider_Rotation( collider->collider );
+		bool isProp = collider->def->shape != sup_scenePlane && collider->def->shape != sup_sceneTerrain;
+		for ( int32_t v = 0; v < mesh->vertexCount && isProp; ++v )
+		{
+			box = supBox_Include( box, supAdd( at, supRotate( turn, mesh->positions[v] ) ) );
 		}
 	}
 	return box;

@@ -38,6 +38,14 @@ typedef struct ShowAttachment
 	int32_t point;
 } ShowAttachment;
 
+typedef struct ShowCollider
+{
+	const supSceneCollider* def;
+	supCollider* collider;
+	supCharacter* body; // its shape, to be drawn
+	supColliderState begin;
+} ShowCollider;
+
 typedef struct Show
 {
 	const char* path;
@@ -50,6 +58,11 @@ typedef struct Show
 	int32_t attachmentCount;
 	ShowAttachment* attachments;
 	supDragId* drags; // -1: not taken
+	int32_t colliderCount;
+	ShowCollider* colliders;
+	// since it began: the most contacts in a frame, and the deepest that a vertex was in something, metres
+	int32_t mostContacts;
+	float deepest;
 	supScene* scene;
 	bool apart;
 	float time;
@@ -57,6 +70,9 @@ typedef struct Show
 
 // Is it a scene file, by its extension?
 bool IsSceneFile( const char* path );
+
+// A file that is named in the scene file, as seen from here. Free with supFree; NULL where out of memory.
+char* MakeScenePath( const Show* show, const char* path );
 
 // All return exit_ok or what to exit with, after explaining it. `method` is for actors that name none; `substeps` 0 are
 // those of the file; with `apart` no two actors share a body, so that each has a document of its own.
@@ -71,5 +87,5 @@ void AdvanceShow( Show* show, float dt );
 // Tells what had to be repaired or refused, if anything.
 void NoteTrouble( const Show* show );
 
-// Of all actors as they are now.
+// Of all actors and what falls or is moved, as they are now.
 supBox MeasureShow( const Show* show );
