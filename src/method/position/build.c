@@ -527,7 +527,7 @@ static bool FillVolumes( Builder* builder, const int32_t* domains )
 			pack->corners[k][lane] = 16 * (uint32_t)corners[k];
 			lightest = supMaxFloat( lightest, flesh->inverseMasses[corners[k]] );
 		}
-		float far = 0.13f * MeanEdge( flesh, corners );
+		float far = 0.16f * MeanEdge( flesh, corners );
 		pack->volume[lane] = (float)( 6.0 * volume );
 		pack->share[lane] = 1.0f;
 		pack->reach[lane] = far * far / lightest;
