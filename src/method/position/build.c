@@ -76,6 +76,9 @@ static bool PlaceParticles( Builder* builder )
 	supOrderPoints( tets->points, count, order );
 	memset( flesh->inverseMasses, 0, (size_t)flesh->paddedCount * sizeof( float ) );
 	memset( flesh->rest, 0, (size_t)flesh->paddedCount * sizeof( supVec3 ) );
+	memset( flesh->softness, 0, (size_t)flesh->paddedCount * sizeof( float ) );
+	memset( flesh->regions, 0, (size_t)flesh->paddedCount * sizeof( int32_t ) );
+	memset( flesh->reaches, 0, (size_t)flesh->paddedCount * sizeof( float ) );
 	for ( int32_t i = 0; i < count; ++i )
 	{
 		int32_t point = order[i];
