@@ -19,7 +19,7 @@ test:
 	@cmake --build build
 	@ctest --test-dir build --output-on-failure -j $(shell nproc) -LE readers
 
-# real readers: Blender, gltf-validator, three.js
+# real readers: Blender, gltf-validator, three.js; and the library as WebAssembly
 test-readers:
 	@scripts/setup.sh build test readers
 	@$(call configure,release -DSUPPLE_TESTS=ON)
