@@ -24,10 +24,7 @@ cmp -s "$folder/built.png" "$folder/loaded.png" || fail "loaded flesh looks diff
 count=$("$JSON_CHECK" '#' < "$folder/methods.json")
 for ((i = 0; i < count; ++i)); do
 	method=$("$JSON_CHECK" "$i.name" < "$folder/methods.json")
-	if ! "$SUPPLE" build builtin:tube5 --method "$method" -o "$folder/any.flesh" -q 2> "$folder/.stderr"; then
-		grep -q "cannot be saved" "$folder/.stderr" || fail "$method cannot be built: $(cat "$folder/.stderr")"
-		continue
-	fi
+	run 0 build builtin:tube5 --method "$method" -o "$folder/any.flesh" -q
 	run 0 bake builtin:tube5 --method "$method" --to 0.2 -o "$folder/built.pc2" -q
 	run 0 bake builtin:tube5 --flesh "$folder/any.flesh" --to 0.2 -o "$folder/loaded.pc2" -q
 	cmp -s "$folder/built.pc2" "$folder/loaded.pc2" || fail "loaded flesh of $method bakes something else"

@@ -3,6 +3,7 @@
 #include "core/core.h"
 #include "inspect.h"
 #include "report.h"
+#include "volume/body.h"
 #include "volume/tissue.h"
 
 #define LAYER_RESOLUTION 64
@@ -10,40 +11,8 @@
 // ---------------------------------------------------------------------------------------------------------------------
 // A character
 
-typedef struct Body
-{
-	supRestSurface surface;
-	supVoxels voxels;
-	supBones bones;
-	supBoneVoxels boneVoxels;
-	supLayers layers;
-} Body;
-
-static bool BuildBody( Body* body, const supCharacter* character, const supTasks* tasks, supError* error )
-{
-	if ( supRestSurface_Init( &body->surface, character, tasks, error ) == false )
-	{
-		return false;
-	}
-	const supRestSurface* s = &body->surface;
-	supVoxelsDef def = { LAYER_RESOLUTION, s->vertexCount, s->positions, s->triangleCount, s->indices, tasks };
-	supLayersDef layersDef = supDefaultLayersDef();
-	return supVoxels_Init( &body->voxels, &def, error ) && supBones_InitCharacter( &body->bones, character, error ) &&
-		   supBoneVoxels_Init( &body->boneVoxels, &body->voxels, &body->bones, error ) &&
-		   supLayers_Init( &body->layers, &body->voxels, &body->bones, &body->boneVoxels, &layersDef, error );
-}
-
-static void DestroyBody( Body* body )
-{
-	supLayers_Destroy( &body->layers );
-	supBoneVoxels_Destroy( &body->boneVoxels );
-	supBones_Destroy( &body->bones );
-	supVoxels_Destroy( &body->voxels );
-	supRestSurface_Destroy( &body->surface );
-}
-
 // The layer of the voxel that each tetrahedron has its middle in, and how much of the body each layer is.
-static bool FindLayers( Inspection* inspection, const Body* body, supError* error )
+static bool FindLayers( Inspection* inspection, const supBody* body, supError* error )
 {
 	const supTets* tets = &inspection->tets;
 	supVec3* middles = supAllocArray( (size_t)tets->tetCount, sizeof( supVec3 ) );
@@ -114,10 +83,10 @@ static int InspectCharacter( Inspection* inspection )
 		Note( "no layers: there is no skeleton to have flesh around" );
 		return exit_ok;
 	}
-	Body body = { 0 };
-	bool ok = BuildBody( &body, inspection->source.character, inspection->tasks, &error ) &&
+	supBody body = { 0 };
+	bool ok = supBody_Init( &body, inspection->source.character, LAYER_RESOLUTION, NULL, inspection->tasks, &error ) &&
 			  FindLayers( inspection, &body, &error );
-	DestroyBody( &body );
+	supBody_Destroy( &body );
 	if ( ok == false && error.code == sup_errorMemory )
 	{
 		return ReportError( inspection->path, &error );
