@@ -93,3 +93,23 @@ bool supSurfaceBinding_InitVoxels( supSurfaceBinding* binding, const supCharacte
 	binding->smoothness = 1.0f;
 	return true;
 }
+
+void supSurfaceBinding_LetGo( supSurfaceBinding* binding, supBindApartFcn* isApart, const void* context )
+{
+	// its own, and not yet anybody else's
+	float* all = (float*)(uintptr_t)binding->weights;
+	for ( int32_t i = 0; i < binding->vertexCount; ++i )
+	{
+		const int32_t* points = binding->points + (ptrdiff_t)i * binding->width;
+		float *weights = all + (ptrdiff_t)i * binding->width, kept[8], sum = 0.0f;
+		for ( int32_t k = 0; k < binding->width; ++k )
+		{
+			kept[k] = weights[k] > 0.0f && isApart( i, points[k], context ) == false ? weights[k] : 0.0f;
+			sum += kept[k];
+		}
+		for ( int32_t k = 0; k < binding->width && sum > 0.0f; ++k )
+		{
+			weights[k] = kept[k] / sum;
+		}
+	}
+}

@@ -98,6 +98,12 @@ typedef struct supSurfaceBinding
 	const supVec3* gradients;
 } supSurfaceBinding;
 
+// Does a vertex not belong to a point that is near it?
+typedef bool supBindApartFcn( int32_t vertex, int32_t point, const void* context );
+
+// Takes vertices off points that they do not belong to; a vertex that would hang on nothing stays as it is. For voxels.
+void supSurfaceBinding_LetGo( supSurfaceBinding* binding, supBindApartFcn* isApart, const void* context );
+
 // All instances of the character in its rest pose. False and an error where there is no tet or out of memory; nothing
 // is left behind. The character need not live longer than the binding.
 // - binding is zero-initialised; tasks may be NULL

@@ -182,6 +182,10 @@ static void Grow( Body* body, const int32_t lower[3], int32_t width, int32_t sta
 			{
 				inside = inside && n[k] >= lower[k] && n[k] < lower[k] + width;
 			}
+			// cells in the middles of the sides of the 27
+			static const int sides[6] = { 12, 14, 10, 16, 4, 22 };
+			int32_t slot = body->own->voxelSlots[region->voxels[i]];
+			inside = inside && ( body->own->steps[27 * ( slot / 8 ) + sides[side]] >> slot % 8 & 1 ) != 0;
 			int32_t voxel = inside ? *CellAt( body, n[0], n[1], n[2] ) : -1;
 			if ( voxel >= 0 && body->seen[voxel] != stamp )
 			{

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
-// How bones carry the voxels between them: a limb that is twisted keeps its girth, and does not flicker at half a turn.
+// How bones carry voxels: a limb that is twisted keeps its girth and does not flicker at half a turn, and limbs that
+// touch are not one piece.
 #include "support.h"
 
 #include "method/lattice/lattice.h"
 #include "models/models.h"
 #include "scene/actor.h"
+#include "supple/io.h"
 #include "supple/supple.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct Stage
 {
@@ -184,6 +187,54 @@ static void TurnsDoNotAddUp( void** state )
 	DestroyStage( &stage );
 }
 
+// -1 on the right, 1 on the left, 0 for what is neither.
+static int SideOf( const supCharacter* character, const supLatticeFlesh* own, int32_t voxel )
+{
+	const char* name = supCharacter_Node( character, own->boneNodes[own->joints[SUP_MAX_INFLUENCES * voxel]] )->name;
+	bool isFoot = strncmp( name, "foot_", 5 ) == 0 || strncmp( name, "ball_", 5 ) == 0;
+	return isFoot ? ( name[strlen( name ) - 1] == 'l' ? 1 : -1 ) : 0;
+}
+
+// A person stands with feet so close that their voxels touch.
+static void FeetAreNotOnePiece( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	supCharacter* character = supLoadCharacter( testAsset( "characters/m2m-human.glb" ), &error );
+	testRequire( character != NULL, &error );
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodLattice;
+	supFlesh* flesh = supBuildFlesh( character, &def, NULL, &error );
+	testRequire( flesh != NULL, &error );
+	const supLatticeFlesh* own = flesh->own;
+	int32_t* voxels = malloc( 8 * (size_t)own->brickCount * sizeof( int32_t ) );
+	memset( voxels, 0xFF, 8 * (size_t)own->brickCount * sizeof( int32_t ) );
+	for ( int32_t i = 0; i < own->voxelCount; ++i )
+	{
+		voxels[own->voxelSlots[i]] = i;
+	}
+	int32_t touching = 0, joined = 0, inside = 0;
+	for ( int32_t i = 0; i < own->voxelCount; ++i )
+	{
+		int32_t brick = own->voxelSlots[i] / 8, lane = own->voxelSlots[i] % 8;
+		// the next one along x
+		int32_t next = lane < 7 ? 8 * brick + lane + 1 : 8 * own->neighbours[27 * brick + 14];
+		int32_t other = next < 8 * own->brickCount ? voxels[next] : -1;
+		int product = other >= 0 ? SideOf( character, own, i ) * SideOf( character, own, other ) : 0;
+		bool isOpen = ( own->steps[27 * brick + 14] >> lane & 1 ) != 0;
+		touching += product < 0;
+		joined += product < 0 && isOpen;
+		inside += product > 0 && isOpen == false;
+	}
+	assert_true( touching > 3 );
+	assert_int_equal( joined, 0 );
+	// and each foot is still one
+	assert_int_equal( inside, 0 );
+	free( voxels );
+	supDestroyFlesh( flesh );
+	supDestroyCharacter( character );
+}
+
 int main( void )
 {
 	supSetLog( NULL, NULL );
@@ -191,6 +242,7 @@ int main( void )
 		cmocka_unit_test( TwistKeepsGirth ),
 		cmocka_unit_test( TwistDoesNotFlip ),
 		cmocka_unit_test( TurnsDoNotAddUp ),
+		cmocka_unit_test( FeetAreNotOnePiece ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -209,7 +209,7 @@ static void FillVoxels( const supLatticeBuilder* b )
 		{
 			supVoxelCell o = supVoxelOffsets[k];
 			int32_t direction = o.x + 1 + 3 * ( o.y + 1 ) + 9 * ( o.z + 1 );
-			if ( ( steps >> k & 1 ) != 0 )
+			if ( ( steps >> k & 1 ) != 0 && ( b->closedCount == 0 || supLattice_IsStepOpen( b, c, o ) ) )
 			{
 				flesh->steps[27 * brick + direction] |= (uint8_t)( 1u << lane );
 			}

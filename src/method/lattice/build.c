@@ -223,10 +223,11 @@ static bool Build( supLatticeBuilder* b )
 		return supSetMemoryError( b->error );
 	}
 	return BuildBody( b ) && BuildBones( b ) && BuildLayerKinds( b ) && ReportLost( b ) && BuildWeights( b ) &&
-		   supLattice_BuildClasses( b ) && supLattice_BuildBricks( b ) && FillSlots( b ) &&
+		   supLattice_FindApart( b ) && supLattice_BuildClasses( b ) && supLattice_BuildBricks( b ) && FillSlots( b ) &&
 		   supLattice_BuildRegions( b ) && supLattice_BuildShell( b ) && supLattice_MeasureRegions( b ) &&
 		   supSurfaceBinding_InitVoxels( &b->flesh->surface, b->input->character, &b->body.voxels, b->input->tasks,
-										 b->error );
+										 b->error ) &&
+		   ( b->closedCount == 0 || supLattice_PartSurface( b ) );
 }
 
 void* supLattice_CreateFlesh( const supFleshInput* input, supError* error )
@@ -241,6 +242,10 @@ void* supLattice_CreateFlesh( const supFleshInput* input, supError* error )
 	bool ok = Build( &builder );
 	supBody_Destroy( &builder.body );
 	supFree( builder.map );
+	for ( int axis = 0; axis < 3; ++axis )
+	{
+		supFree( builder.closed[axis] );
+	}
 	if ( ok == false )
 	{
 		supLattice_DestroyFlesh( flesh );

@@ -273,18 +273,27 @@ typedef struct supLatticeBuilder
 	int32_t mapX, mapY, mapZ;
 	// added to a cell to get into the grid
 	int32_t shiftX, shift;
+	// for each axis, laid out as the voxels' bits: voxels that do not belong together with the next one (apart.c)
+	uint64_t* closed[3];
+	int32_t closedCount;
 } supLatticeBuilder;
 
 // The slot of a cell, whose brick must exist.
 int32_t supLattice_Slot( const supLatticeBuilder* builder, int32_t x, int32_t y, int32_t z );
 
 // Each returns false with the error set.
+bool supLattice_FindApart( supLatticeBuilder* builder );
 bool supLattice_BuildClasses( supLatticeBuilder* builder );
 bool supLattice_BuildBricks( supLatticeBuilder* builder );
 bool supLattice_BuildRegions( supLatticeBuilder* builder );
 // After everything that a state consists of is known.
 bool supLattice_MeasureRegions( supLatticeBuilder* builder );
 bool supLattice_BuildShell( supLatticeBuilder* builder );
+// Takes vertices off voxels that they do not belong to.
+bool supLattice_PartSurface( supLatticeBuilder* builder );
+
+// Is there a way across open faces to the voxel a step of -1 .. 1 along each axis away?
+bool supLattice_IsStepOpen( const supLatticeBuilder* builder, supVoxelCell from, supVoxelCell step );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // State

@@ -17,6 +17,13 @@ typedef struct Block
 	uint32_t rows[SUP_LATTICE_MAX_WIDTH * SUP_LATTICE_MAX_WIDTH];
 } Block;
 
+// What is in a block, and what of it does not belong together with the next cell along each axis.
+typedef struct Content
+{
+	Block present;
+	Block closed[3];
+} Content;
+
 typedef struct Term
 {
 	int32_t region; // list
@@ -44,13 +51,14 @@ typedef struct Maker
 // ---------------------------------------------------------------------------------------------------------------------
 // Blocks
 
-static uint32_t RowBits( const supVoxels* v, int32_t x, int32_t y, int32_t z, int32_t width )
+// Of the voxels, or of something laid out as their bits are.
+static uint32_t RowBits( const supVoxels* v, const uint64_t* bitmap, int32_t x, int32_t y, int32_t z, int32_t width )
 {
 	if ( y < 0 || y >= v->ny || z < 0 || z >= v->nz )
 	{
 		return 0;
 	}
-	const uint64_t* row = v->bits + (size_t)( ( z + 1 ) * ( v->ny + 2 ) + y + 1 ) * (size_t)v->wordsPerRow;
+	const uint64_t* row = bitmap + (size_t)( ( z + 1 ) * ( v->ny + 2 ) + y + 1 ) * (size_t)v->wordsPerRow;
 	// the row starts with a border cell
 	int32_t start = x + 1;
 	int32_t skip = start < 0 ? -start : 0;
@@ -67,30 +75,39 @@ static uint32_t RowBits( const supVoxels* v, int32_t x, int32_t y, int32_t z, in
 	return (uint32_t)( bits << skip ) & ( ( 1u << width ) - 1 );
 }
 
-static void LoadBlock( const Maker* m, Block* block )
+static void LoadContent( const Maker* m, Content* content )
 {
+	const supVoxels* v = &m->builder->body.voxels;
 	for ( int32_t j = 0; j < m->width * m->width; ++j )
 	{
-		block->rows[j] = RowBits( &m->builder->body.voxels, m->x, m->y + j % m->width, m->z + j / m->width, m->width );
+		int32_t y = m->y + j % m->width, z = m->z + j / m->width;
+		content->present.rows[j] = RowBits( v, v->bits, m->x, y, z, m->width );
+		for ( int axis = 0; axis < 3; ++axis )
+		{
+			content->closed[axis].rows[j] = RowBits( v, m->builder->closed[axis], m->x, y, z, m->width );
+		}
 	}
 }
 
-// Everything present that is connected across faces with what is in `reached` already.
-static void Flood( const Block* present, int32_t width, Block* reached )
+// Everything present that is connected across open faces with what is in `reached` already.
+static void Flood( const Content* content, int32_t width, Block* reached )
 {
+	const uint32_t *closedX = content->closed[0].rows, *closedY = content->closed[1].rows,
+				   *closedZ = content->closed[2].rows;
 	for ( bool changed = true; changed; )
 	{
 		changed = false;
 		for ( int32_t j = 0; j < width * width; ++j )
 		{
-			uint32_t bits = reached->rows[j];
-			bits |= bits << 1 | bits >> 1;
-			bits |= j % width > 0 ? reached->rows[j - 1] : 0;
-			bits |= j % width < width - 1 ? reached->rows[j + 1] : 0;
-			bits |= j >= width ? reached->rows[j - width] : 0;
-			bits |= j < width * ( width - 1 ) ? reached->rows[j + width] : 0;
-			bits &= present->rows[j];
-			changed = changed || bits != reached->rows[j];
+			const uint32_t* r = reached->rows;
+			uint32_t bits = r[j];
+			bits |= ( bits & ~closedX[j] ) << 1 | ( bits >> 1 & ~closedX[j] );
+			bits |= j % width > 0 ? r[j - 1] & ~closedY[j - 1] : 0;
+			bits |= j % width < width - 1 ? r[j + 1] & ~closedY[j] : 0;
+			bits |= j >= width ? r[j - width] & ~closedZ[j - width] : 0;
+			bits |= j < width * ( width - 1 ) ? r[j + width] & ~closedZ[j] : 0;
+			bits &= content->present.rows[j];
+			changed = changed || bits != r[j];
 			reached->rows[j] = bits;
 		}
 	}
@@ -191,11 +208,12 @@ static void MakeCentred( Maker* m )
 		m->x = c.x - reach;
 		m->y = c.y - reach;
 		m->z = c.z - reach;
-		Block present, members = { { 0 } };
-		LoadBlock( m, &present );
+		Content content;
+		Block members = { { 0 } };
+		LoadContent( m, &content );
 		members.rows[middle] = 1u << reach;
-		Flood( &present, m->width, &members );
-		b->flesh->voxelRegions[8 * i] = AddRegion( m, &present, &members, b->flesh->voxelSlots[i], i );
+		Flood( &content, m->width, &members );
+		b->flesh->voxelRegions[8 * i] = AddRegion( m, &content.present, &members, b->flesh->voxelSlots[i], i );
 	}
 }
 
@@ -216,8 +234,9 @@ static void SetInner( const Maker* m, Block* block, int32_t k )
 }
 
 // The pieces around one corner, the largest first in the slot.
-static void MakeCorner( Maker* m, const Block* present, int32_t slot )
+static void MakeCorner( Maker* m, const Content* content, int32_t slot )
 {
+	const Block* present = &content->present;
 	Block pieces[8];
 	int32_t sizes[8], count = 0;
 	uint32_t done = 0;
@@ -229,7 +248,7 @@ static void MakeCorner( Maker* m, const Block* present, int32_t slot )
 		}
 		pieces[count] = ( Block ){ { 0 } };
 		SetInner( m, &pieces[count], k );
-		Flood( present, m->width, &pieces[count] );
+		Flood( content, m->width, &pieces[count] );
 		for ( int32_t i = k; i < 8; ++i )
 		{
 			done |= InnerVoxel( m, &pieces[count], i ) >= 0 ? 1u << i : 0u;
@@ -280,16 +299,16 @@ static void MakeCorners( Maker* m )
 				bool isNear = false;
 				for ( int32_t k = 0; k < 4; ++k )
 				{
-					isNear = isNear || RowBits( v, x - 1, y - ( k & 1 ), z - ( k >> 1 ), 2 ) != 0;
+					isNear = isNear || RowBits( v, v->bits, x - 1, y - ( k & 1 ), z - ( k >> 1 ), 2 ) != 0;
 				}
 				if ( isNear )
 				{
-					Block present;
+					Content content;
 					m->x = x - half;
 					m->y = y - half;
 					m->z = z - half;
-					LoadBlock( m, &present );
-					MakeCorner( m, &present, supLattice_Slot( b, x, y, z ) );
+					LoadContent( m, &content );
+					MakeCorner( m, &content, supLattice_Slot( b, x, y, z ) );
 				}
 			}
 		}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Voxels that touch and do not belong together: feet side by side, a thumb at the thigh. Nothing about the voxels tells
+// them from flesh that is one piece, but the bones that carry them do: from one to the other it is many joints, and
+// they hang on different branches of the skeleton, or it is a long way round.
+#include "method/lattice/lattice.h"
+#include "volume/point_weights.h"
+
+// bones that carry less of a voxel do not count
+#define LEAST_WEIGHT 0.1f
+// joints from one bone to the other
+#define FAR_APART 4
+// along one branch also how much longer the way by the joints is than the straight one, beyond a few voxels
+#define LONG_WAY 3.0f
+#define LONG_WAY_VOXELS 2.0f
+
+// From a bone up to another one: joints, and the length of the way; -1 where it is not above.
+static int32_t CountUp( const supBones* bones, int32_t from, int32_t to, float* length )
+{
+	int32_t count = 0;
+	*length = 0.0f;
+	for ( ; from >= 0 && from != to; ++count )
+	{
+		int32_t parent = bones->parents[from];
+		*length += parent >= 0 ? supDistance( bones->joints[from], bones->joints[parent] ) : 0.0f;
+		from = parent;
+	}
+	return from >= 0 ? count : -1;
+}
+
+static bool AreBonesApart( const supLatticeBuilder* b, int32_t one, int32_t other )
+{
+	const supBones* bones = &b->body.bones;
+	float way = 0.0f, wayBack = 0.0f;
+	int32_t up = 0, down = -1;
+	// where their branches part
+	for ( int32_t joint = one; joint >= 0 && down < 0; joint = bones->parents[joint], ++up )
+	{
+		down = CountUp( bones, other, joint, &wayBack );
+		CountUp( bones, one, joint, &way );
+	}
+	up -= 1;
+	if ( down < 0 || up + down < FAR_APART )
+	{
+		return false;
+	}
+	float straight = supDistance( bones->joints[one], bones->joints[other] );
+	bool isLong = way + wayBack > LONG_WAY * straight + LONG_WAY_VOXELS * b->flesh->voxelSize;
+	return ( up > 0 && down > 0 ) || isLong;
+}
+
+// Is every bone of the one far from every bone of the other?
+static bool AreFarApart( const supLatticeBuilder* b, const uint16_t* jointsA, const float* weightsA,
+						 const uint16_t* jointsB, const float* weightsB )
+{
+	for ( int i = 0; i < SUP_MAX_INFLUENCES && weightsA[i] >= LEAST_WEIGHT; ++i )
+	{
+		for ( int k = 0; k < SUP_MAX_INFLUENCES && weightsB[k] >= LEAST_WEIGHT; ++k )
+		{
+			if ( AreBonesApart( b, jointsA[i], jointsB[k] ) == false )
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+static bool AreVoxelsApart( const supLatticeBuilder* b, int32_t voxel, int32_t other )
+{
+	const supLatticeFlesh* f = b->flesh;
+	size_t i = (size_t)voxel * SUP_MAX_INFLUENCES, k = (size_t)other * SUP_MAX_INFLUENCES;
+	return AreFarApart( b, f->joints + i, f->weights + i, f->joints + k, f->weights + k );
+}
+
+bool supLattice_FindApart( supLatticeBuilder* b )
+{
+	const supVoxels* v = &b->body.voxels;
+	size_t words = (size_t)v->wordsPerRow * (size_t)( v->ny + 2 ) * (size_t)( v->nz + 2 );
+	for ( int axis = 0; axis < 3; ++axis )
+	{
+		b->closed[axis] = supAllocZeroed( words * sizeof( uint64_t ) );
+		if ( b->closed[axis] == NULL )
+		{
+			return supSetMemoryError( b->error );
+		}
+	}
+	for ( int32_t i = 0; i < v->count; ++i )
+	{
+		supVoxelCell c = v->cells[i];
+		for ( int axis = 0; axis < 3; ++axis )
+		{
+			int32_t next = supVoxels_Find( v, c.x + ( axis == 0 ), c.y + ( axis == 1 ), c.z + ( axis == 2 ) );
+			if ( next >= 0 && AreVoxelsApart( b, i, next ) )
+			{
+				size_t row = (size_t)( ( c.z + 1 ) * ( v->ny + 2 ) + c.y + 1 ) * (size_t)v->wordsPerRow;
+				b->closed[axis][row + (size_t)( ( c.x + 1 ) >> 6 )] |= (uint64_t)1 << ( ( c.x + 1 ) & 63 );
+				b->closedCount += 1;
+			}
+		}
+	}
+	return true;
+}
+
+static bool IsClosed( const supLatticeBuilder* b, int axis, supVoxelCell c )
+{
+	const supVoxels* v = &b->body.voxels;
+	size_t row = (size_t)( ( c.z + 1 ) * ( v->ny + 2 ) + c.y + 1 ) * (size_t)v->wordsPerRow;
+	return ( b->closed[axis][row + (size_t)( ( c.x + 1 ) >> 6 )] >> ( ( c.x + 1 ) & 63 ) & 1 ) != 0;
+}
+
+bool supLattice_IsStepOpen( const supLatticeBuilder* b, supVoxelCell from, supVoxelCell step )
+{
+	int16_t left[3] = { step.x, step.y, step.z };
+	bool isThere = true;
+	for ( int axis = 0; axis < 3; ++axis )
+	{
+		if ( left[axis] == 0 )
+		{
+			continue;
+		}
+		isThere = false;
+		supVoxelCell to = from, rest = step;
+		int16_t* at = axis == 0 ? &to.x : ( axis == 1 ? &to.y : &to.z );
+		*( axis == 0 ? &rest.x : ( axis == 1 ? &rest.y : &rest.z ) ) = 0;
+		*at = (int16_t)( *at + left[axis] );
+		if ( supVoxels_Find( &b->body.voxels, to.x, to.y, to.z ) >= 0 &&
+			 IsClosed( b, axis, left[axis] > 0 ? from : to ) == false && supLattice_IsStepOpen( b, to, rest ) )
+		{
+			return true;
+		}
+	}
+	return isThere;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The mesh
+
+typedef struct Vertices
+{
+	const supLatticeBuilder* builder;
+	const uint16_t* joints;
+	const float* weights;
+} Vertices;
+
+static bool IsVertexApart( int32_t vertex, int32_t voxel, const void* context )
+{
+	const Vertices* vertices = context;
+	const supLatticeFlesh* f = vertices->builder->flesh;
+	size_t i = (size_t)vertex * SUP_MAX_INFLUENCES, k = (size_t)voxel * SUP_MAX_INFLUENCES;
+	return AreFarApart( vertices->builder, vertices->joints + i, vertices->weights + i, f->joints + k, f->weights + k );
+}
+
+bool supLattice_PartSurface( supLatticeBuilder* b )
+{
+	supSurfaceBinding* surface = &b->flesh->surface;
+	size_t slots = (size_t)surface->vertexCount * SUP_MAX_INFLUENCES;
+	uint16_t* joints = supAllocArray( slots, sizeof( uint16_t ) );
+	float* weights = supAllocArray( slots, sizeof( float ) );
+	bool ok = ( joints != NULL && weights != NULL ) || supSetMemoryError( b->error );
+	ok = ok && supWeighPoints( b->input->character, &b->body.surface, &b->body.bones, surface->positions,
+							   surface->vertexCount, joints, weights, b->input->tasks, b->error );
+	if ( ok )
+	{
+		Vertices vertices = { b, joints, weights };
+		supSurfaceBinding_LetGo( surface, IsVertexApart, &vertices );
+	}
+	supFree( joints );
+	supFree( weights );
+	return ok;
+}
