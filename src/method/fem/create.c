@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Flesh from a character: lattice, functions, material at the places of the rule, weights of bones.
 #include "method/fem/flesh.h"
-#include "volume/geodesic_weights.h"
 #include "volume/point_weights.h"
 #include "volume/softness.h"
 #include "volume/tissue.h"
@@ -23,7 +22,6 @@ typedef struct Maker
 	supError* error;
 	supRestSurface surface;
 	supBones bones;
-	supBoneVoxels boneVoxels;
 	supSoftness softness;
 	supLayerSettings layers;
 } Maker;
@@ -72,7 +70,6 @@ static bool FindSoftness( Maker* maker )
 								   .resolution = SUP_SOFTNESS_RESOLUTION,
 								   .tasks = maker->input->tasks };
 	return supSoftness_Init( &maker->softness, &softnessDef, maker->error ) &&
-		   supBoneVoxels_Init( &maker->boneVoxels, &maker->softness.voxels, &maker->bones, maker->error ) &&
 		   supLayerSettings_Init( &maker->layers, def, maker->input->character, &maker->bones,
 								  maker->softness.voxels.size, maker->error );
 }
@@ -107,12 +104,78 @@ static bool PlaceFunctions( Maker* maker )
 	return true;
 }
 
-// Of regions by the distance through the body, which is smooth; of nodes as the artist painted the skin next to them.
+// The heaviest SUP_MAX_INFLUENCES of all bones, brought to sum 1. Where there is none everything stays as it is.
+static void KeepHeaviest( float* sums, int32_t boneCount, uint16_t* joints, float* weights )
+{
+	float whole = 0.0f;
+	uint16_t kept[SUP_MAX_INFLUENCES];
+	float keptWeights[SUP_MAX_INFLUENCES];
+	for ( int k = 0; k < SUP_MAX_INFLUENCES; ++k )
+	{
+		int32_t best = 0;
+		for ( int32_t i = 1; i < boneCount; ++i )
+		{
+			best = sums[i] > sums[best] ? i : best;
+		}
+		kept[k] = (uint16_t)best;
+		keptWeights[k] = sums[best];
+		whole += sums[best];
+		sums[best] = 0.0f;
+	}
+	for ( int k = 0; whole > 0.0f && k < SUP_MAX_INFLUENCES; ++k )
+	{
+		joints[k] = kept[k];
+		weights[k] = keptWeights[k] / whole;
+	}
+}
+
+// Weights of functions are the mean over the flesh that hangs on them: a vertex between two legs belongs to both.
+static bool AverageWeights( Maker* maker, uint16_t* joints, float* weights )
+{
+	supFemFlesh* flesh = maker->flesh;
+	const supCellRule* cells = &flesh->cells;
+	size_t boneCount = (size_t)maker->bones.count, slots = SUP_MAX_INFLUENCES * (size_t)cells->pointCount;
+	uint16_t* placeJoints = supArena_AllocArray( &maker->scratch, slots, sizeof( uint16_t ) );
+	float* placeWeights = supArena_AllocArray( &maker->scratch, slots, sizeof( float ) );
+	float* sums = supArena_AllocArray( &maker->scratch, (size_t)flesh->def.functionCount, boneCount * sizeof( float ) );
+	if ( maker->scratch.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	if ( supWeighPoints( maker->input->character, &maker->surface, &maker->bones, cells->points, cells->pointCount,
+						 placeJoints, placeWeights, maker->input->tasks, maker->error ) == false )
+	{
+		return false;
+	}
+	memset( sums, 0, (size_t)flesh->def.functionCount * boneCount * sizeof( float ) );
+	for ( int32_t i = 0; i < cells->pointCount; ++i )
+	{
+		for ( int32_t k = cells->starts[i]; k < cells->starts[i + 1]; ++k )
+		{
+			float near = cells->values[k] * cells->values[k];
+			float share = cells->weights[i] * near * near;
+			float* to = sums + (size_t)cells->functions[k] * boneCount;
+			for ( size_t m = SUP_MAX_INFLUENCES * (size_t)i, end = m + SUP_MAX_INFLUENCES; m < end; ++m )
+			{
+				to[placeJoints[m]] += share * placeWeights[m];
+			}
+		}
+	}
+	for ( int32_t i = 0; i < flesh->def.functionCount; ++i )
+	{
+		size_t slot = SUP_MAX_INFLUENCES * (size_t)i;
+		KeepHeaviest( sums + (size_t)i * boneCount, maker->bones.count, joints + slot, weights + slot );
+	}
+	return true;
+}
+
+// As the artist painted the skin, which is what the flesh is to look like where it is firm.
 static bool WeighFunctions( Maker* maker )
 {
 	supFemFlesh* flesh = maker->flesh;
+	const supCellBasis* basis = &flesh->basis;
 	size_t slots = SUP_MAX_INFLUENCES * (size_t)flesh->def.functionCount;
-	size_t nodeSlots = SUP_MAX_INFLUENCES * (size_t)flesh->basis.nodeCount;
+	size_t nodeSlots = SUP_MAX_INFLUENCES * (size_t)basis->nodeCount;
 	uint16_t* joints = supArena_AllocArray( &flesh->arena, slots, sizeof( uint16_t ) );
 	float* weights = supArena_AllocArray( &flesh->arena, slots, sizeof( float ) );
 	uint16_t* nodeJoints = supArena_AllocArray( &flesh->arena, nodeSlots, sizeof( uint16_t ) );
@@ -121,19 +184,26 @@ static bool WeighFunctions( Maker* maker )
 	{
 		return supSetMemoryError( maker->error );
 	}
-	supGeodesicDef def = supDefaultGeodesicDef();
-	def.voxels = &maker->softness.voxels;
-	def.bones = &maker->boneVoxels;
-	def.pointCount = flesh->def.functionCount;
-	def.points = flesh->def.places;
-	def.tasks = maker->input->tasks;
 	flesh->def.joints = joints;
 	flesh->def.weights = weights;
 	flesh->nodeJoints = nodeJoints;
 	flesh->nodeWeights = nodeWeights;
-	return supComputeGeodesicWeights( &def, joints, weights, maker->error ) &&
-		   supWeighPoints( maker->input->character, &maker->surface, &maker->bones, flesh->basis.nodes,
-						   flesh->basis.nodeCount, nodeJoints, nodeWeights, maker->input->tasks, maker->error );
+	const supCharacter* character = maker->input->character;
+	if ( supWeighPoints( character, &maker->surface, &maker->bones, flesh->def.places, flesh->def.functionCount, joints,
+						 weights, maker->input->tasks, maker->error ) == false ||
+		 supWeighPoints( character, &maker->surface, &maker->bones, basis->nodes, basis->nodeCount, nodeJoints,
+						 nodeWeights, maker->input->tasks, maker->error ) == false ||
+		 AverageWeights( maker, joints, weights ) == false )
+	{
+		return false;
+	}
+	for ( int32_t i = 0; i < flesh->def.functionCount; ++i )
+	{
+		size_t from = SUP_MAX_INFLUENCES * (size_t)i, to = SUP_MAX_INFLUENCES * (size_t)basis->functionNodes[i];
+		memcpy( nodeJoints + to, joints + from, SUP_MAX_INFLUENCES * sizeof( uint16_t ) );
+		memcpy( nodeWeights + to, weights + from, SUP_MAX_INFLUENCES * sizeof( float ) );
+	}
+	return true;
 }
 
 static bool TakeBones( Maker* maker )
@@ -294,7 +364,6 @@ void* supFem_CreateFlesh( const supFleshInput* input, supError* error )
 			  WeighFunctions( &maker ) && TakeBones( &maker ) && FillMaterials( &maker ) && Finish( &maker );
 	supRestSurface_Destroy( &maker.surface );
 	supBones_Destroy( &maker.bones );
-	supBoneVoxels_Destroy( &maker.boneVoxels );
 	supSoftness_Destroy( &maker.softness );
 	supLayerSettings_Destroy( &maker.layers );
 	supArena_Destroy( &maker.scratch );

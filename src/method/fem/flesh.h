@@ -18,6 +18,7 @@ typedef enum supFemParameter
 	sup_femMode,
 	sup_femStiffness,
 	sup_femFrequency,
+	sup_femSlowest,
 	sup_femDamping,
 	sup_femSag,
 	sup_femAir,

@@ -210,9 +210,10 @@ static void Tune( const supFemFlesh* flesh, const supFemView* view, const supSub
 		ratio = ratio > 0.0f ? ratio : flesh->tissueDampings[i];
 		double pulse = flesh->model.pulses[i] > 0.0 ? flesh->model.pulses[i] : SOME_PULSE;
 		double scale = (double)parameters[sup_femStiffness];
-		if ( frequency > 0.0f && flesh->model.pulses[i] > 0.0 )
+		double wanted =
+			2.0 * (double)SUP_PI / pulse * (double)( frequency > 0.0f ? frequency : parameters[sup_femSlowest] );
+		if ( flesh->model.pulses[i] > 0.0 && ( frequency > 0.0f || wanted * wanted > scale ) )
 		{
-			double wanted = 2.0 * (double)SUP_PI * (double)frequency / pulse;
 			scale = wanted * wanted;
 		}
 		view->tunings[i] = ( supFemTuning ){ scale, 2.0 * (double)ratio * pulse * sqrt( scale ) };
