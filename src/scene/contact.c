@@ -782,7 +782,7 @@ void supContactWorld_Finish( supContactWorld* world, const supContactStep* step 
 	for ( int32_t round = 0;; ++round )
 	{
 		supContactWorld_EvaluateSurfaces( world, step, true );
-		float worst = supContactWorld_RefreshRows( world, step );
+		float worst = supContactWorld_RefreshRows( world, step, round );
 		bool goOn = round < ROUNDS ? worst < -GOOD_ENOUGH : worst < -TOO_DEEP && round < MOST_ROUNDS;
 		if ( goOn == false )
 		{

@@ -244,7 +244,7 @@ static void RefreshVertexRow( supContactWorld* world, int32_t i, const supContac
 	}
 }
 
-float supContactWorld_RefreshRows( supContactWorld* world, const supContactStep* step )
+float supContactWorld_RefreshRows( supContactWorld* world, const supContactStep* step, int32_t round )
 {
 	for ( int32_t i = 0; i < world->set.rowCount; ++i )
 	{
@@ -258,7 +258,14 @@ float supContactWorld_RefreshRows( supContactWorld* world, const supContactStep*
 		}
 	}
 	AddFound( world, step, true );
-	supContactWorld_FindSkinRows( world, step );
+	if ( round == 0 )
+	{
+		supContactWorld_FindSkinRows( world, step );
+	}
+	else
+	{
+		supContactWorld_FollowSkinRows( world, step );
+	}
 	float worst = 0.0f;
 	for ( int32_t i = 0; i < world->set.rowCount; ++i )
 	{

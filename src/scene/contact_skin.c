@@ -4,11 +4,13 @@
 
 #include "core/tasks.h"
 
-// In thicknesses: nearer than this is worth a row, and deeper than this behind a surface is not behind it. Who began
-// deeper than the last of them is left alone: flesh that is crumpled or was put through other flesh has no side, and
-// pushing it either way would crumple it more.
+// In thicknesses: nearer than this is worth a row, and deeper than this behind a surface is not behind it. Two surfaces
+// that were farther apart than the margin and moved by no more than the third of them are not at rest on each other
+// yet. Who began deeper than the last of them is left alone: flesh that is crumpled or was put through other flesh has
+// no side, and pushing it either way would crumple it more.
 #define MARGIN 3.0f
 #define DEPTH 6.0f
+#define FAR_ENOUGH 1.0f
 #define DEEPEST_START 3.0f
 
 // Edges that are so many times as long or as short as at rest are crumpled.
@@ -106,14 +108,19 @@ bool supContactWorld_MakeDetector( supContactWorld* world, supActor* added )
 // ---------------------------------------------------------------------------------------------------------------------
 // Rows
 
-static void GatherSkin( struct supActorContact* contact )
+// Returns how far the vertex moved that moved most since they were gathered last.
+static float GatherSkin( struct supActorContact* contact )
 {
 	const supContactBinding* binding = contact->binding;
+	float most = 0.0f;
 	for ( int32_t i = 0; i < binding->skin.vertexCount; ++i )
 	{
-		contact->skinNow[i] = contact->now[binding->skinVertices[i]];
+		supVec3 now = contact->now[binding->skinVertices[i]];
+		most = supMaxFloat( most, supLengthSquared( supSub( now, contact->skinNow[i] ) ) );
+		contact->skinNow[i] = now;
 		contact->skinStart[i] = contact->start[binding->skinVertices[i]];
 	}
+	return sqrtf( most );
 }
 
 // Is another one within reach, or does it touch itself?
@@ -183,33 +190,42 @@ static float TargetOf( const supContactWorld* world, const RowSource* source, fl
 	return supMinFloat( thickness, startGap + step->recoverySpeed * step->dt );
 }
 
-static void AimRow( supContactWorld* world, int32_t index, const supContactHit* hit, const supContactStep* step )
+// From where the surfaces are now; the touched particles stay.
+static void AimRow( supContactWorld* world, int32_t index, const supContactStep* step )
 {
 	supContactRow* row = world->set.rows + index;
 	RowSource* source = world->sources + index;
+	const supContactHit* hit = &source->hit;
 	const struct supActorContact* a = world->bodies[source->a]->contact;
 	const struct supActorContact* b = world->bodies[source->b]->contact;
 	supContactFlesh* own = world->set.flesh + source->a;
 	supContactFlesh* other = world->set.flesh + source->b;
-	if ( MergeTerms( world, b->binding, hit, &row->b ) == false )
-	{
-		world->stats.dropped += 1;
-		row->b.count = 0;
-		row->base = INFINITY;
-		source->distance = INFINITY;
-		return;
-	}
-	supVec3 place = Mix( b->skinNow, hit );
+	supVec3 place = Mix( b->skinNow, hit ), now = a->now[row->vertex];
 	row->normal = hit->normal;
-	row->a.offset =
-		supSub( a->now[row->vertex], supContactFlesh_Mean( own, row->a.count, row->a.particles, row->a.weights ) );
+	row->a.offset = supSub( now, supContactFlesh_Mean( own, row->a.count, row->a.particles, row->a.weights ) );
 	row->b.offset = supSub( place, supContactFlesh_Mean( other, row->b.count, row->b.particles, row->b.weights ) );
 	row->b.start = Mix( b->skinStart, hit );
 	row->b.inverseMass = supContactFlesh_InverseMass( other, row->b.count, row->b.particles, row->b.weights );
-	source->distance = hit->gap;
+	source->distance = supDot( row->normal, supSub( now, place ) );
 	source->startDistance = supDot( row->normal, supSub( row->a.start, row->b.start ) );
 	row->target = TargetOf( world, source, source->startDistance, step );
 	row->base = -row->target;
+}
+
+static void UseRow( supContactWorld* world, int32_t index, const supContactHit* hit, const supContactStep* step )
+{
+	supContactRow* row = world->set.rows + index;
+	RowSource* source = world->sources + index;
+	source->hit = *hit;
+	if ( MergeTerms( world, world->bodies[source->b]->contact->binding, hit, &row->b ) )
+	{
+		AimRow( world, index, step );
+		return;
+	}
+	world->stats.dropped += 1;
+	row->b.count = 0;
+	row->base = INFINITY;
+	source->distance = INFINITY;
 }
 
 static void AddRow( supContactWorld* world, int32_t body, int32_t otherBody, const supContactHit* hit,
@@ -218,9 +234,7 @@ static void AddRow( supContactWorld* world, int32_t body, int32_t otherBody, con
 	struct supActorContact* a = world->bodies[body]->contact;
 	const struct supActorContact* b = world->bodies[otherBody]->contact;
 	int32_t vertex = a->binding->skinVertices[hit->vertex], first = a->binding->starts[vertex];
-	RowSource source = {
-		.kind = rowSkin, .a = body, .b = otherBody, .triangle = hit->triangle, .before = a->heads[vertex]
-	};
+	RowSource source = { .kind = rowSkin, .a = body, .b = otherBody, .before = a->heads[vertex] };
 	supContactRow* row = supContactWorld_AddRow( world, source );
 	if ( row == NULL )
 	{
@@ -239,7 +253,7 @@ static void AddRow( supContactWorld* world, int32_t body, int32_t otherBody, con
 		supContactFlesh_InverseMass( world->set.flesh + body, row->a.count, row->a.particles, row->a.weights );
 	row->friction = sqrtf( a->settings.friction * b->settings.friction );
 	row->restitution = supMaxFloat( a->settings.restitution, b->settings.restitution );
-	AimRow( world, index, hit, step );
+	UseRow( world, index, hit, step );
 	supVec3 way = supSub( supSub( a->now[vertex], row->a.start ), supSub( Mix( b->skinNow, hit ), row->b.start ) );
 	row->approach = supDot( row->normal, way ) / step->dt;
 }
@@ -249,7 +263,7 @@ static int32_t FindRow( const supContactWorld* world, int32_t body, int32_t othe
 {
 	const struct supActorContact* a = world->bodies[body]->contact;
 	int32_t row = a->heads[a->binding->skinVertices[hit->vertex]];
-	while ( row >= 0 && ( world->sources[row].b != otherBody || world->sources[row].triangle != hit->triangle ) )
+	while ( row >= 0 && ( world->sources[row].b != otherBody || world->sources[row].hit.triangle != hit->triangle ) )
 	{
 		row = world->sources[row].before;
 	}
@@ -301,7 +315,7 @@ static void UseHit( supContactWorld* world, const supContactHit* hit, const supC
 		int32_t row = FindRow( world, body, otherBody, hit );
 		if ( row >= 0 )
 		{
-			AimRow( world, row, hit, step );
+			UseRow( world, row, hit, step );
 		}
 		else
 		{
@@ -310,9 +324,11 @@ static void UseHit( supContactWorld* world, const supContactHit* hit, const supC
 	}
 }
 
-// Of the substep: who is there. Rows of the last one are forgotten.
-static void PrepareTouchers( supContactWorld* world )
+// Of the substep: who is there. Rows of the last one are forgotten. Returns how far the surfaces have moved since they
+// were looked at last, in thicknesses; INFINITY where they were not in this substep.
+static float PrepareTouchers( supContactWorld* world )
 {
+	float moved = 0.0f;
 	for ( int32_t i = 0; i < world->toucherCount; ++i )
 	{
 		world->touchers[i].body = -1;
@@ -335,7 +351,8 @@ static void PrepareTouchers( supContactWorld* world )
 			struct supActorContact* contact = world->touchers[i].actor->contact;
 			bool isNew = contact->isTouching == false;
 			contact->isNear = contact->isTouching = true;
-			GatherSkin( contact );
+			float way = GatherSkin( contact ) / contact->thickness;
+			moved = supMaxFloat( moved, isNew ? INFINITY : way );
 			world->toucherBodies[i] =
 				( supContactBody ){ contact->skinNow, contact->skinStart, contact->settings.withItself };
 			if ( isNew )
@@ -344,6 +361,19 @@ static void PrepareTouchers( supContactWorld* world )
 			}
 		}
 	}
+	return moved;
+}
+
+static bool HasSkinRows( const supContactWorld* world )
+{
+	for ( int32_t i = 0; i < world->set.rowCount; ++i )
+	{
+		if ( world->sources[i].kind == rowSkin )
+		{
+			return true;
+		}
+	}
+	return false;
 }
 
 void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep* step )
@@ -352,7 +382,11 @@ void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep*
 	{
 		return;
 	}
-	PrepareTouchers( world );
+	// nothing was near, and nothing has come near since
+	if ( PrepareTouchers( world ) < FAR_ENOUGH && HasSkinRows( world ) == false )
+	{
+		return;
+	}
 	float thickness = 0.0f;
 	for ( int32_t i = 0; i < world->toucherCount; ++i )
 	{
@@ -380,6 +414,24 @@ void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep*
 		for ( int32_t i = 0; i < count; ++i )
 		{
 			UseHit( world, hits + i, step );
+		}
+	}
+}
+
+void supContactWorld_FollowSkinRows( supContactWorld* world, const supContactStep* step )
+{
+	for ( int32_t i = 0; i < world->toucherCount; ++i )
+	{
+		if ( world->toucherBodies[i].positions != NULL )
+		{
+			GatherSkin( world->touchers[i].actor->contact );
+		}
+	}
+	for ( int32_t i = 0; i < world->set.rowCount; ++i )
+	{
+		if ( world->sources[i].kind == rowSkin && world->set.rows[i].base < INFINITY )
+		{
+			AimRow( world, i, step );
 		}
 	}
 }

@@ -26,8 +26,8 @@ typedef struct RowSource
 	// metres from surface to surface when it was last looked at, INFINITY: no longer near
 	float distance;
 	float startDistance;
-	// skins: the triangle, and the row of the same vertex before this one, or -1
-	int32_t triangle;
+	// skins: what was found last, and the row of the same vertex before this one, or -1
+	supContactHit hit;
 	int32_t before;
 } RowSource;
 
@@ -84,15 +84,17 @@ void supContactWorld_EvaluateSurfaces( supContactWorld* world, const supContactS
 // contact_rows.c
 void supContactWorld_FindRows( supContactWorld* world, const supContactStep* step );
 // The most negative gap of rows that can be met, in thicknesses.
-float supContactWorld_RefreshRows( supContactWorld* world, const supContactStep* step );
+float supContactWorld_RefreshRows( supContactWorld* world, const supContactStep* step, int32_t round );
 
 // contact_skin.c
 // The detector is made anew for all actors that touch, and `added` (may be NULL). False where out of memory: nothing
 // has changed then.
 bool supContactWorld_MakeDetector( supContactWorld* world, supActor* added );
 void supContactWorld_DestroyDetector( supContactWorld* world );
-// Rows of surfaces as they are now; those that are there already are aimed anew.
+// Rows of surfaces as they are now; those that are there already are aimed anew. In the first round of a phase surfaces
+// are looked for, later on only those that were found are followed.
 void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep* step );
+void supContactWorld_FollowSkinRows( supContactWorld* world, const supContactStep* step );
 
 void supContactBinding_Release( supContactBinding* binding );
 

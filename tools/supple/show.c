@@ -591,10 +591,6 @@ void NoteTrouble( const Show* show )
 {
 	supSceneStats stats = supScene_GetStats( show->scene );
 	supTrouble trouble = stats.trouble;
-	if ( stats.contact.dropped > 0 )
-	{
-		Note( "%lld contacts were left out: there were more than there is room for", (long long)stats.contact.dropped );
-	}
 	if ( stats.contact.jumps > 0 || stats.contact.repaired > 0 )
 	{
 		Note( "%lld colliders were told to go too far in a frame and were put there, %lld were too fast or no longer "
