@@ -69,6 +69,7 @@ typedef struct supBodyState
 	supVec3 shift;
 	bool moves;                                    // previous positions matter
 	supBox box;                                    // in its frame
+	float scale;                                   // of its coordinates
 	int32_t firstPatch, firstCluster, firstVertex; // among those of all
 	supClusterState* clusters;
 	supPatchState* patches;
@@ -210,5 +211,5 @@ void supListPartners( supDetector* detector );
 void supChooseClusters( supDetector* detector, const supTasks* tasks );
 void supPrepareClusters( supDetector* detector, const supTasks* tasks );
 
-// narrow_exact.c: all that a cluster's vertices touch. Returns how many contacts were dropped.
-int32_t supNarrowExact( const supDetector* detector, int32_t body, int32_t cluster );
+// narrow.c: all that a cluster's vertices touch. Returns how many contacts were dropped.
+int32_t supRunNarrow( const supDetector* detector, int32_t body, int32_t cluster );

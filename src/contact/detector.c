@@ -170,12 +170,7 @@ void supDetector_Update( supDetector* detector, const supContactBody* bodies, co
 	float largest = 0.0f;
 	for ( int32_t i = 0; i < detector->bodyCount; ++i )
 	{
-		const supBodyState* b = detector->bodies + i;
-		if ( supBox_IsEmpty( b->box ) == false )
-		{
-			float reach = supMaxFloat( supLength( b->box.lower ), supLength( b->box.upper ) );
-			largest = supMaxFloat( largest, reach + supLength( b->shift ) );
-		}
+		largest = supMaxFloat( largest, detector->bodies[i].scale );
 	}
 	detector->rounding = ROUNDING * largest;
 }
@@ -188,7 +183,7 @@ static void NarrowRange( int32_t begin, int32_t end, int32_t worker, void* conte
 	for ( int32_t i = begin; i < end; ++i )
 	{
 		supPlace place = detector->clusterPlaces[detector->active[i]];
-		dropped += supNarrowExact( detector, place.body, place.index );
+		dropped += supRunNarrow( detector, place.body, place.index );
 	}
 	if ( dropped > 0 )
 	{

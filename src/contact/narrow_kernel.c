@@ -15,10 +15,19 @@ SUP_WIDE supFloat8 DotNormal( const supTriangleBlock* block, supVec3 v )
 	return supLoad8( block->normal[0] ) * v.x + supLoad8( block->normal[1] ) * v.y + supLoad8( block->normal[2] ) * v.z;
 }
 
-uint32_t SUP_KERNEL( supMaskNear )( const supTriangleBlock* blocks, int32_t triangleCount, const supNearQuery* query )
+SUP_WIDE supFloat8 RestDistance( const float* centers, supVec3 rest )
+{
+	supFloat8 x = supLoad8( centers ) - rest.x, y = supLoad8( centers + 8 ) - rest.y;
+	supFloat8 z = supLoad8( centers + 16 ) - rest.z;
+	return x * x + y * y + z * z;
+}
+
+uint32_t SUP_KERNEL( supMaskNear )( const supTriangleBlock* blocks, int32_t triangleCount, const supNearQuery* query,
+									float squared[SUP_CLUSTER_TRIANGLES] )
 {
 	float margin = ( query->margin + query->rounding ) * ( query->margin + query->rounding );
 	float depth = ( query->depth + query->rounding ) * ( query->depth + query->rounding );
+	supFloat8 rounding = supSplat8( query->rounding );
 	uint32_t bits = 0;
 	for ( int32_t i = 0; 8 * i < triangleCount; ++i )
 	{
@@ -26,13 +35,23 @@ uint32_t SUP_KERNEL( supMaskNear )( const supTriangleBlock* blocks, int32_t tria
 		supFloat8 x = AxisDistance( block, 0, query->p.x );
 		supFloat8 y = AxisDistance( block, 1, query->p.y );
 		supFloat8 z = AxisDistance( block, 2, query->p.z );
-		supFloat8 squared = x * x + y * y + z * z;
 		supFloat8 height = DotNormal( block, query->p ) - supLoad8( block->offset );
 		supFloat8 facing = DotNormal( block, query->normal );
-		supInt8 front = ( height >= supSplat8( -query->rounding ) ) & ( squared <= supSplat8( margin ) ) &
-						( facing < supSplat8( query->facingFront ) );
-		supInt8 behind = ( height <= supSplat8( query->rounding ) ) & ( squared <= supSplat8( depth ) ) &
-						 ( facing < supSplat8( query->facingBehind ) );
+		// neither box nor plane is farther than the triangle
+		supFloat8 above = supMax8( supMax8( height, -height ) - rounding, supSplat8( 0.0f ) );
+		supFloat8 apart = x * x + y * y + z * z;
+		supFloat8 least = supMax8( apart, above * above );
+		supStore8( squared + 8 * i, least );
+		supInt8 front =
+			( height >= -rounding ) & ( least <= supSplat8( margin ) ) & ( facing < supSplat8( query->facingFront ) );
+		supInt8 behind =
+			( height <= rounding ) & ( least <= supSplat8( depth ) ) & ( facing < supSplat8( query->facingBehind ) );
+		if ( query->restCenters != NULL )
+		{
+			supFloat8 rest = RestDistance( query->restCenters + 24 * i, query->rest );
+			front &= least <= rest * query->restFront;
+			behind &= least <= rest * query->restBehind;
+		}
 		bits |= supMaskBits8( front | behind ) << ( 8 * i );
 	}
 	return bits;

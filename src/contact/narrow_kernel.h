@@ -3,6 +3,7 @@
 #pragma once
 
 #include "contact/detection.h"
+#include "contact/pair.h"
 
 typedef struct supNearQuery
 {
@@ -15,12 +16,20 @@ typedef struct supNearQuery
 	// the normals' product must be below this: where the triangle is in front, and where it is behind
 	float facingFront;
 	float facingBehind;
+	// A character with itself: where the vertex and the triangles' centres are at rest, eight x, y and z a block, and
+	// the squares of the parts of their distance that they must be within. NULL without.
+	const float* restCenters;
+	supVec3 rest;
+	float restFront;
+	float restBehind;
 } supNearQuery;
 
 // Bit i: triangle i of the cluster may be within reach of the point, on the side that its plane says. Never misses.
+// squared[i] is no more than the square of its distance.
 // - at most SUP_CLUSTER_TRIANGLES
 SUP_DECLARE_KERNEL( uint32_t, supMaskNear,
-					( const supTriangleBlock* blocks, int32_t triangleCount, const supNearQuery* query ) );
+					( const supTriangleBlock* blocks, int32_t triangleCount, const supNearQuery* query,
+					  float squared[SUP_CLUSTER_TRIANGLES] ) );
 
 // Bit i: the box around triangle i touches the box.
 SUP_DECLARE_KERNEL( uint32_t, supMaskInBox,

@@ -44,10 +44,11 @@ static inline Vec Cross( Vec a, Vec b )
 	return ( Vec ){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
 }
 
+// Zero where it has no direction.
 static inline Vec Normalize( Vec a )
 {
 	double squared = Dot( a, a );
-	return squared > 0.0 ? Scale( 1.0 / sqrt( squared ), a ) : a;
+	return squared > 0.0 && squared < HUGE_VAL ? Scale( 1.0 / sqrt( squared ), a ) : ( Vec ){ 0.0, 0.0, 0.0 };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -181,21 +182,32 @@ static Side LookAtEdge( const supSurfaceNow* s, int32_t triangle, int32_t edge, 
 	return ( Side ){ ComesNearer( offset, inward ) == false, false, Add( normal, UnitNormal( s, other ) ) };
 }
 
-static Side LookAtCorner( const supSurfaceNow* s, int32_t vertex, Vec offset )
+static bool IsMinimumAtCorner( const supSurfaceNow* s, int32_t vertex, Vec offset )
 {
-	Side side = { .minimum = true };
 	Vec at = Widen( s->positions[vertex] );
 	for ( int32_t i = s->skin->fanStarts[vertex]; i < s->skin->fanStarts[vertex + 1]; ++i )
+	{
+		for ( int32_t k = 0; k < 3; ++k )
+		{
+			if ( ComesNearer( offset, Sub( CornerOf( s, s->skin->fans[i], k ), at ) ) )
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+static Side LookAtCorner( const supSurfaceNow* s, int32_t vertex, Vec offset )
+{
+	Side side = { .minimum = IsMinimumAtCorner( s, vertex, offset ) };
+	Vec at = Widen( s->positions[vertex] );
+	for ( int32_t i = s->skin->fanStarts[vertex]; side.minimum && i < s->skin->fanStarts[vertex + 1]; ++i )
 	{
 		int32_t triangle = s->skin->fans[i];
 		const int32_t* corners = s->skin->corners + 3 * (size_t)triangle;
 		int32_t k = corners[0] == vertex ? 0 : ( corners[1] == vertex ? 1 : 2 );
 		Vec u = Sub( CornerOf( s, triangle, k + 1 ), at ), v = Sub( CornerOf( s, triangle, k + 2 ), at );
-		if ( ComesNearer( offset, u ) || ComesNearer( offset, v ) )
-		{
-			side.minimum = false;
-			return side;
-		}
 		const int32_t* neighbours = s->skin->neighbours + 3 * (size_t)triangle;
 		side.open = side.open || neighbours[k] == SUP_EDGE_OPEN || neighbours[( k + 2 ) % 3] == SUP_EDGE_OPEN;
 		double lengths = sqrt( Dot( u, u ) * Dot( v, v ) );
@@ -218,7 +230,9 @@ bool supTestVertexTriangle( const supSurfaceNow* surface, supVec3 p, int32_t tri
 	double height = Dot( Sub( q, corners[nearest.index] ), faceNormal );
 	bool front = height >= 0.0;
 	double squared = Dot( offset, offset ), limit = front ? (double)margin : (double)depth;
-	if ( squared > limit * limit )
+	bool tooSlanted = front == false && height * height < (double)SUP_BEHIND_SLOPE * squared;
+	// so far away that the difference of corners is lost, the nearest point is no number
+	if ( !( squared <= limit * limit ) || tooSlanted )
 	{
 		return false;
 	}
@@ -239,11 +253,10 @@ bool supTestVertexTriangle( const supSurfaceNow* surface, supVec3 p, int32_t tri
 		return false;
 	}
 	Vec out = faceNormal;
-	if ( nearest.region != FACE )
+	if ( nearest.region != FACE && distance > 1e-9 * limit )
 	{
 		// at the surface itself the offset has no direction
-		out = distance > 1e-9 * limit ? Scale( front ? 1.0 / distance : -1.0 / distance, offset )
-									  : Normalize( side.normal );
+		out = Scale( front ? 1.0 / distance : -1.0 / distance, offset );
 	}
 	*contact = ( supPairContact ){
 		.bary = { (float)nearest.bary[0], (float)nearest.bary[1], (float)nearest.bary[2] },
@@ -358,7 +371,7 @@ static bool IsInside( const Vec before[4], const Vec motion[4], double t, float 
 	{
 		bary[k] = (float)( w[k] / sum );
 	}
-	return true;
+	return sum > 0.0;
 }
 
 float supFindCrossing( const supMovingPair* pair, bool* entering, float bary[3] )

@@ -19,6 +19,11 @@ typedef struct supPairContact
 	supVec3 point;  // that is touched
 } supPairContact;
 
+// The way out is within 75 degrees of the normal of a face: the square of the cosine. Without that, everything beyond
+// the horizon of a round body would have to be looked at. Only at the bottom of a fold of more than 150 degrees it
+// matters.
+#define SUP_BEHIND_SLOPE 0.067f
+
 // Has the distance from p to the surface a local minimum on this triangle, no farther than `margin` in front of it or
 // `depth` behind it? Which side is told by the face, the sum of the two faces at an edge, or all faces around a vertex
 // weighted by their angles (Baerentzen & Aanaes 2005); at least one of the triangles at an edge or vertex has p on the

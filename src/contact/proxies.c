@@ -14,25 +14,61 @@
 #define PATCH_GRAIN 4
 #define PAIR_GRAIN 8
 
-// The shift is the mean of so many vertices' motion; any shift is right, this one is good.
+// The shift is the median of so many vertices' motion. Any shift is right; this one is good, also where some vertices
+// are far out.
 #define SHIFT_SAMPLES 32
+
+static float TakeMedian( float* values, int32_t count )
+{
+	for ( int32_t i = 1; i < count; ++i )
+	{
+		float value = values[i];
+		int32_t at = i;
+		for ( ; at > 0 && values[at - 1] > value; --at )
+		{
+			values[at] = values[at - 1];
+		}
+		values[at] = value;
+	}
+	return count > 0 ? values[count / 2] : 0.0f;
+}
 
 static supVec3 FindShift( const supBodyState* b )
 {
-	int32_t count = b->skin->vertexCount;
-	int32_t step = count / SHIFT_SAMPLES + 1;
-	supVec3 sum = supVec3_zero;
-	int32_t samples = 0;
-	for ( int32_t v = 0; v < count; v += step )
+	int32_t vertices = b->skin->vertexCount;
+	int32_t step = vertices / SHIFT_SAMPLES + 1;
+	float x[SHIFT_SAMPLES], y[SHIFT_SAMPLES], z[SHIFT_SAMPLES];
+	int32_t count = 0;
+	for ( int32_t v = 0; v < vertices; v += step )
 	{
 		supVec3 now = b->body.positions[v], before = b->body.previous[v];
 		if ( supIsUsable( now ) && supIsUsable( before ) )
 		{
-			sum = supAdd( sum, supSub( now, before ) );
-			samples += 1;
+			supVec3 motion = supSub( now, before );
+			x[count] = motion.x;
+			y[count] = motion.y;
+			z[count++] = motion.z;
 		}
 	}
-	return samples > 0 ? supScale( 1.0f / (float)samples, sum ) : supVec3_zero;
+	return supMakeVec3( TakeMedian( x, count ), TakeMedian( y, count ), TakeMedian( z, count ) );
+}
+
+// How large coordinates are, not counting a few vertices that are far out: what they lose by rounding is theirs.
+static float FindScale( const supBodyState* b )
+{
+	int32_t vertices = b->skin->vertexCount;
+	int32_t step = vertices / SHIFT_SAMPLES + 1;
+	float sizes[SHIFT_SAMPLES];
+	int32_t count = 0;
+	for ( int32_t v = 0; v < vertices; v += step )
+	{
+		supVec3 p = b->body.positions[v];
+		if ( supIsUsable( p ) )
+		{
+			sizes[count++] = supMaxFloat( supMaxFloat( fabsf( p.x ), fabsf( p.y ) ), fabsf( p.z ) );
+		}
+	}
+	return 2.0f * TakeMedian( sizes, count ) + b->skin->size + supLength( b->shift );
 }
 
 typedef struct Bounds
@@ -120,6 +156,7 @@ void supUpdateBounds( supDetector* detector, const supTasks* tasks )
 		supBodyState* b = detector->bodies + i;
 		b->moves = b->body.positions != NULL && b->body.previous != NULL;
 		b->shift = b->moves ? FindShift( b ) : supVec3_zero;
+		b->scale = b->body.positions != NULL ? FindScale( b ) : 0.0f;
 	}
 	supParallelFor( tasks, detector->clusterTotal, CLUSTER_GRAIN, BoundClusters, detector );
 	for ( int32_t i = 0; i < detector->bodyCount; ++i )

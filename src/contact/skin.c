@@ -273,6 +273,7 @@ static bool AllocateSkin( Builder* b, supContactSkin* skin )
 	skin->clusters = supArena_AllocArray( arena, clusters, sizeof( supSkinCluster ) );
 	skin->borders = supArena_AllocArray( arena, 3 * triangles, sizeof( int32_t ) );
 	skin->patches = supArena_AllocArray( arena, clusters, sizeof( supSkinPatch ) );
+	skin->restCenters = supArena_AllocArray( arena, 3 * SUP_CLUSTER_TRIANGLES * clusters, sizeof( float ) );
 	return arena->failed == false;
 }
 
@@ -336,6 +337,31 @@ static void FillCluster( Builder* b, supContactSkin* skin, int32_t* numbers, int
 	skin->patches[cluster->patch].clusterCount += 1;
 }
 
+static void BoundAtRest( const Builder* b, const supContactSkin* skin, int32_t index )
+{
+	supSkinCluster* cluster = skin->clusters + index;
+	supBox box = supBox_empty;
+	const int32_t* corners = skin->corners + 3 * (size_t)cluster->firstTriangle;
+	for ( int32_t i = 0; i < 3 * cluster->triangleCount; ++i )
+	{
+		box = supBox_Include( box, skin->rest[corners[i]] );
+	}
+	cluster->center = supLerp( box.lower, box.upper, 0.5f );
+	for ( int32_t i = 0; i < 3 * cluster->triangleCount; ++i )
+	{
+		cluster->radius = supMaxFloat( cluster->radius, supDistance( cluster->center, skin->rest[corners[i]] ) );
+	}
+	float* centers = skin->restCenters + (size_t)index * 3 * SUP_CLUSTER_TRIANGLES;
+	for ( int32_t i = 0; i < SUP_CLUSTER_TRIANGLES; ++i )
+	{
+		bool present = i < cluster->triangleCount;
+		supVec3 center = present ? b->centers[b->order[cluster->firstTriangle + i]] : supVec3_zero;
+		centers[i / 8 * 24 + i % 8] = center.x;
+		centers[i / 8 * 24 + 8 + i % 8] = center.y;
+		centers[i / 8 * 24 + 16 + i % 8] = center.z;
+	}
+}
+
 static void MeasureSkin( supContactSkin* skin )
 {
 	supBox bounds = supBox_empty;
@@ -365,6 +391,7 @@ static bool FillSkin( Builder* b, supContactSkin* skin )
 	for ( int32_t i = 0; i < b->clusterCount; ++i )
 	{
 		FillCluster( b, skin, numbers, i );
+		BoundAtRest( b, skin, i );
 	}
 	MeasureSkin( skin );
 	return true;

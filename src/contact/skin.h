@@ -34,6 +34,9 @@ typedef struct supSkinCluster
 	// among supContactSkin.borders: corners of its triangles that other clusters own
 	int32_t firstBorder;
 	int32_t borderCount;
+	// around it at rest
+	supVec3 center;
+	float radius;
 } supSkinCluster;
 
 typedef struct supSkinPatch
@@ -80,6 +83,9 @@ typedef struct supContactSkin
 	int32_t clusterCount;
 	supSkinCluster* clusters;
 	int32_t* borders;
+	// where the centres of its triangles are at rest, eight x, eight y and eight z for each eight of them; room for
+	// SUP_CLUSTER_TRIANGLES a cluster
+	float* restCenters;
 
 	int32_t patchCount;
 	supSkinPatch* patches;

@@ -5,11 +5,13 @@
 #include "contact/skin_build.h"
 #include "core/sort.h"
 
-// Each round finds what the round before had hidden.
-#define MOST_ROUNDS 16
+// Each round finds what the round before had hidden. What is left after the last is kept from touching by the distance
+// at rest alone.
+#define MOST_ROUNDS 2
 
-// As deep as this part of the size, clusters count as touching.
-#define DEPTH 0.05f
+// How deep is looked: lengths of edges, and parts of the size.
+#define DEPTH_IN_EDGES 4.0f
+#define DEPTH_IN_SIZE 0.05f
 
 typedef struct Touches
 {
@@ -78,7 +80,8 @@ static void FillLists( supContactSkin* skin, const Touches* t )
 // False when out of memory. `more`: something was found.
 static bool RunOnce( supContactSkin* skin, supDetector* detector, Touches* t, const supTasks* tasks, bool* more )
 {
-	supDetectorSettings settings = { .margin = 0.0f, .depth = DEPTH * skin->size };
+	float depth = supMinFloat( DEPTH_IN_EDGES * skin->edgeLength, DEPTH_IN_SIZE * skin->size );
+	supDetectorSettings settings = { .margin = 0.0f, .depth = depth };
 	const supContactHit* hits;
 	int32_t count = supDetector_Run( detector, &settings, tasks, &hits );
 	*more = count > 0;

@@ -14,6 +14,7 @@
 typedef struct Player
 {
 	supCharacter* character;
+	bool borrowed; // the character
 	supPose* pose;
 	supContactSkin skin;
 	supVec3* positions;
@@ -50,7 +51,10 @@ static inline void FreePlayer( Player* player )
 {
 	supContactSkin_Destroy( &player->skin );
 	supDestroyPose( player->pose );
-	supDestroyCharacter( player->character );
+	if ( player->borrowed == false )
+	{
+		supDestroyCharacter( player->character );
+	}
 	free( player->positions );
 	free( player->previous );
 }

@@ -2,16 +2,46 @@
 // Contacts of skins against an oracle that looks at all triangles and counts how often the surface goes around a point.
 #include "stage.h"
 
+#include "contact/detection.h"
 #include "core/core.h"
 #include "geometry/overlap.h"
 #include "models/models.h"
 
-static supCharacter* MakeModel( const char* name )
+// Models take long to make: each is made once.
+static struct
 {
-	supError error = { 0 };
-	supCharacter* character = supFindModel( name )->create( &error );
-	testRequire( character != NULL, &error );
-	return character;
+	const char* name;
+	supCharacter* character;
+} s_models[4];
+
+static Player MakeModelPlayer( const char* name )
+{
+	int32_t i = 0;
+	while ( s_models[i].name != NULL && strcmp( s_models[i].name, name ) != 0 )
+	{
+		++i;
+		assert_true( i < SUP_COUNT( s_models ) );
+	}
+	if ( s_models[i].name == NULL )
+	{
+		supError error = { 0 };
+		s_models[i].name = name;
+		s_models[i].character = supFindModel( name )->create( &error );
+		testRequire( s_models[i].character != NULL, &error );
+	}
+	Player player = MakePlayer( s_models[i].character );
+	player.borrowed = true;
+	return player;
+}
+
+static int FreeModels( void** state )
+{
+	(void)state;
+	for ( int32_t i = 0; i < SUP_COUNT( s_models ); ++i )
+	{
+		supDestroyCharacter( s_models[i].character );
+	}
+	return 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -208,16 +238,16 @@ static void TestSpheres( void** state )
 static void TestModelsAgainstOracle( void** state )
 {
 	(void)state;
-	static const char* const names[3][2] = { { "tube", "snake" }, { "snake", "tube5" }, { "deer1748", "cow" } };
+	static const char* const names[2][2] = { { "snake", "tube5" }, { "deer1748", "tube5" } };
 	testRandom random = testMakeRandom( 9 );
 	Tally tally = { 0 };
-	for ( int32_t i = 0; i < 3; ++i )
+	for ( int32_t i = 0; i < 2; ++i )
 	{
-		Player players[2] = { MakePlayer( MakeModel( names[i][0] ) ), MakePlayer( MakeModel( names[i][1] ) ) };
+		Player players[2] = { MakeModelPlayer( names[i][0] ), MakeModelPlayer( names[i][1] ) };
 		supDetector* detector = MakeDetector( players, 2, 0 );
 		float size = supMinFloat( players[0].skin.size, players[1].skin.size );
 		supDetectorSettings settings = { .margin = 0.01f * size, .depth = 0.05f * size };
-		for ( int32_t k = 0; k < 2; ++k )
+		for ( int32_t k = 0; k < 3; ++k )
 		{
 			for ( int32_t b = 0; b < 2; ++b )
 			{
@@ -230,24 +260,24 @@ static void TestModelsAgainstOracle( void** state )
 			const supContactHit* hits;
 			int32_t count = supDetector_Run( detector, &settings, NULL, &hits );
 			CheckHits( players, hits, count, &settings );
-			CompareWithOracle( players, 0, 1, hits, count, &settings, 17, &tally );
-			CompareWithOracle( players, 1, 0, hits, count, &settings, 17, &tally );
+			CompareWithOracle( players, 0, 1, hits, count, &settings, 7, &tally );
+			CompareWithOracle( players, 1, 0, hits, count, &settings, 7, &tally );
 		}
 		supDestroyDetector( detector );
 		FreePlayer( players );
 		FreePlayer( players + 1 );
 	}
-	assert_true( tally.inside > 30 && tally.front > 30 && tally.none > 1000 );
+	assert_true( tally.inside > 20 && tally.front > 20 && tally.none > 500 );
 }
 
 // At rest no character is in contact with itself.
 static void TestRestIsFree( void** state )
 {
 	(void)state;
-	static const char* const names[] = { "tube5", "snake", "bunny" };
+	static const char* const names[] = { "tube5", "snake", "deer1748" };
 	for ( int32_t i = 0; i < SUP_COUNT( names ); ++i )
 	{
-		Player player = MakePlayer( MakeModel( names[i] ) );
+		Player player = MakeModelPlayer( names[i] );
 		supDetector* detector = MakeDetector( &player, 1, 0 );
 		supContactBody body = { .positions = player.positions, .self = true };
 		supDetector_Update( detector, &body, NULL );
@@ -264,12 +294,444 @@ static void TestRestIsFree( void** state )
 	}
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Both narrow phases
+
+static void TestMapsAgainstExact( void** state )
+{
+	(void)state;
+	static const char* const names[2][2] = { { "snake", "tube5" }, { "deer1748", "snake" } };
+	testRandom random = testMakeRandom( 21 );
+	int32_t common = 0, differing = 0;
+	for ( int32_t i = 0; i < 2; ++i )
+	{
+		Player players[2] = { MakeModelPlayer( names[i][0] ), MakeModelPlayer( names[i][1] ) };
+		supDetector* detectors[2] = { MakeDetector( players, 2, 0 ), MakeDetector( players, 2, 0 ) };
+		float size = supMinFloat( players[0].skin.size, players[1].skin.size );
+		for ( int32_t k = 0; k < 4; ++k )
+		{
+			for ( int32_t b = 0; b < 2; ++b )
+			{
+				PoseRandomly( players + b, &random, 0.15f );
+				supVec3 middle = players[b].skin.rest[testRandomInt( &random, (uint32_t)players[b].skin.vertexCount )];
+				WritePositions( players + b, players[b].positions, supQuat_identity, supNeg( middle ) );
+			}
+			supContactBody bodies[2] = { { .positions = players[0].positions }, { .positions = players[1].positions } };
+			const supContactHit* hits[2];
+			int32_t counts[2];
+			for ( int32_t phase = 0; phase < 2; ++phase )
+			{
+				supDetectorSettings settings = { 0.005f * size, 0.02f * size, (supNarrowPhase)phase };
+				supDetector_Update( detectors[phase], bodies, NULL );
+				counts[phase] = supDetector_Run( detectors[phase], &settings, NULL, hits + phase );
+				CheckHits( players, hits[phase], counts[phase], &settings );
+			}
+			for ( int32_t phase = 0; phase < 2; ++phase )
+			{
+				for ( int32_t n = 0; n < counts[phase]; ++n )
+				{
+					const supContactHit* h = hits[phase] + n;
+					const supContactHit* o =
+						FindHit( hits[1 - phase], counts[1 - phase], h->body, h->vertex, h->otherBody );
+					bool same = o != NULL && fabsf( o->gap - h->gap ) < 1e-6f;
+					common += same;
+					differing += same == false;
+				}
+			}
+		}
+		for ( int32_t k = 0; k < 2; ++k )
+		{
+			supDestroyDetector( detectors[k] );
+			FreePlayer( players + k );
+		}
+	}
+	assert_true( common > 500 );
+	assert_true( differing < common / 10 );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Fast things
+
+// A ball flies through a thin plate within one step, whichever of the two moves, and at any speed.
+static void TestNothingTunnels( void** state )
+{
+	(void)state;
+	supVec3 box[8];
+	static const uint32_t indices[36] = { 0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+										  2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5 };
+	for ( int32_t i = 0; i < 8; ++i )
+	{
+		box[i] = supMakeVec3( i & 1 ? 1.0f : -1.0f, i & 2 ? 1.0f : -1.0f, i & 4 ? 0.002f : -0.002f );
+	}
+	Player players[2] = { MakePlayer( MakeSolid( box, 8, indices, 12 ) ), MakePlayer( MakeSphere( 0.1f, 4 ) ) };
+	supDetector* detector = MakeDetector( players, 2, 0 );
+	for ( int32_t phase = 0; phase < 2; ++phase )
+	{
+		for ( int32_t moving = 0; moving < 2; ++moving )
+		{
+			for ( float far = 0.2f; far < 20.0f; far *= 3.0f )
+			{
+				supVec3 front = { 0.1f, 0.2f, 0.15f }, behind = { 0.12f, 0.2f, -far };
+				MoveTo( players + 1, players[1].positions, moving == 0 ? behind : supVec3_zero );
+				MoveTo( players + 1, players[1].previous, moving == 0 ? front : supVec3_zero );
+				MoveTo( players, players[0].positions, moving == 0 ? supVec3_zero : supNeg( behind ) );
+				MoveTo( players, players[0].previous, moving == 0 ? supVec3_zero : supNeg( front ) );
+				supContactBody bodies[2] = { { players[0].positions, players[0].previous, false },
+											 { players[1].positions, players[1].previous, false } };
+				supDetectorSettings settings = { .margin = 0.005f, .depth = 0.02f, .narrow = (supNarrowPhase)phase };
+				supDetector_Update( detector, bodies, NULL );
+				const supContactHit* hits;
+				int32_t count = supDetector_Run( detector, &settings, NULL, &hits );
+				CheckHits( players, hits, count, &settings );
+				for ( int32_t v = 0; v < players[1].skin.vertexCount; ++v )
+				{
+					const supContactHit* hit = FindHit( hits, count, 1, v, 0 );
+					assert_non_null( hit );
+					assert_true( hit->normal.z > 0.99f );
+					assert_float_equal( hit->gap, players[1].skin.rest[v].z - far - 0.002f, 1e-4f * ( 1.0f + far ) );
+				}
+			}
+		}
+	}
+	supDestroyDetector( detector );
+	FreePlayer( players );
+	FreePlayer( players + 1 );
+}
+
+// Who jumps does not meet himself.
+static void TestJumpIsNoSelfContact( void** state )
+{
+	(void)state;
+	Player player = MakeModelPlayer( "snake" );
+	supDetector* detector = MakeDetector( &player, 1, 0 );
+	MoveTo( &player, player.previous, supMakeVec3( 0.3f, -1.0f, 0.2f ) );
+	supContactBody body = { player.positions, player.previous, true };
+	supDetectorSettings settings = { .margin = 0.005f, .depth = 0.02f };
+	supDetector_Update( detector, &body, NULL );
+	const supContactHit* hits;
+	assert_int_equal( supDetector_Run( detector, &settings, NULL, &hits ), 0 );
+	supDestroyDetector( detector );
+	FreePlayer( &player );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// With itself
+
+// To the nearest triangle of the same skin that faces a vertex and is far from it at rest.
+static float DistanceToFacing( const Player* body, int32_t vertex, supVec3 normal )
+{
+	float best = INFINITY;
+	for ( int32_t t = 0; t < body->skin.triangleCount; ++t )
+	{
+		const int32_t* c = body->skin.corners + 3 * t;
+		supTriangle now = { body->positions[c[0]], body->positions[c[1]], body->positions[c[2]] };
+		supTriangle rest = { body->skin.rest[c[0]], body->skin.rest[c[1]], body->skin.rest[c[2]] };
+		float distance = supDistanceToTriangle( &now, body->positions[vertex] );
+		bool apart = distance < 0.24f * supDistanceToTriangle( &rest, body->skin.rest[vertex] );
+		if ( apart && supDot( normal, NormalOf( body, t ) ) < -0.3f )
+		{
+			best = supMinFloat( best, distance );
+		}
+	}
+	return best;
+}
+
+// A tube folded in the middle until its halves are in each other: away from the fold, who is inside the other half is
+// found, and nobody else.
+static void TestFold( void** state )
+{
+	(void)state;
+	Player player = MakeModelPlayer( "tube5" );
+	supDetector* detector = MakeDetector( &player, 1, 0 );
+	float size = player.skin.size;
+	supDetectorSettings settings = { .margin = 0.01f * size, .depth = 0.1f * size };
+	int32_t inside = 0, deep = 0, far = 0;
+	for ( int32_t step = 0; step <= 6; ++step )
+	{
+		supPose_SetRest( player.pose );
+		TurnJoint( &player, "bone3", supMakeVec3( 0, 0, 1 ), step == 0 ? 0.0f : 2.6f + 0.06f * (float)step );
+		WritePositions( &player, player.positions, supQuat_identity, supVec3_zero );
+		supContactBody body = { .positions = player.positions, .self = true };
+		supDetector_Update( detector, &body, NULL );
+		const supContactHit* hits;
+		int32_t count = supDetector_Run( detector, &settings, NULL, &hits );
+		CheckHits( &player, hits, count, &settings );
+		assert_true( step > 0 || count == 0 );
+		for ( int32_t v = 0; v < player.skin.vertexCount; ++v )
+		{
+			if ( fabsf( player.skin.rest[v].x ) < 0.3f * size )
+			{
+				continue;
+			}
+			supVec3 normal = NormalAt( &player, v );
+			bool isInside = Wind( &player, supMulAdd( player.positions[v], 1e-3f * size, normal ) ) > 0.5;
+			const supContactHit* hit = FindHit( hits, count, 0, v, 0 );
+			bool isFound = hit != NULL && hit->gap < 0.0f;
+			float out = DistanceToFacing( &player, v, normal );
+			assert_true( isInside || isFound == false );
+			// to half of the tube's radius: deeper, near the fold, the two halves are near each other at rest too
+			assert_true( isFound || isInside == false || out > 0.075f );
+			inside += isInside && isFound;
+			deep += isInside && isFound == false;
+			far += isInside == false && isFound == false;
+		}
+	}
+	assert_true( inside > 40 && deep < inside && far > 500 );
+	supDestroyDetector( detector );
+	FreePlayer( &player );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bounds
+
+// Whatever pose, no vertex leaves its proxy: a ball around any vertex finds the vertex's cluster.
+static void TestProxiesContainTheirVertices( void** state )
+{
+	(void)state;
+	Player player = MakeModelPlayer( "snake" );
+	supDetector* detector = MakeDetector( &player, 1, 0 );
+	int32_t* clusters = StageAlloc( (size_t)player.skin.clusterCount, sizeof( int32_t ) );
+	testRandom random = testMakeRandom( 4 );
+	int32_t listed = 0, asked = 0;
+	for ( int32_t i = 0; i < 6; ++i )
+	{
+		PoseRandomly( &player, &random, 0.2f * (float)i );
+		WritePositions( &player, player.previous, supQuat_identity, supVec3_zero );
+		PoseRandomly( &player, &random, 0.2f * (float)i );
+		WritePositions( &player, player.positions, supQuat_identity, testRandomVec3( &random, 0.1f ) );
+		// soft flesh is anywhere
+		for ( int32_t v = 0; v < player.skin.vertexCount; ++v )
+		{
+			player.positions[v] = supAdd( player.positions[v], testRandomVec3( &random, 0.02f * (float)i ) );
+		}
+		supContactBody body = { player.positions, player.previous, false };
+		supDetector_Update( detector, &body, NULL );
+		for ( int32_t v = 0; v < player.skin.vertexCount; v += 7 )
+		{
+			for ( int32_t end = 0; end < 2; ++end )
+			{
+				supVec3 p = end == 0 ? player.positions[v] : player.previous[v];
+				supConvex ball = { &p, 1, 1e-6f };
+				int32_t count = supDetector_FindNearConvex( detector, 0, &ball, 0.0f, clusters );
+				bool found = false;
+				for ( int32_t k = 0; k < count; ++k )
+				{
+					found = found || clusters[k] == player.skin.vertexClusters[v];
+					assert_true( k == 0 || clusters[k] > clusters[k - 1] );
+				}
+				assert_true( found );
+				listed += count;
+				asked += 1;
+				supBox box = supBox_Grow( ( supBox ){ p, p }, 1e-6f );
+				assert_true( supDetector_FindInBox( detector, 0, box, clusters ) >= count );
+			}
+		}
+	}
+	// and they are of use
+	assert_true( listed < asked * player.skin.clusterCount / 4 );
+	free( clusters );
+	supDestroyDetector( detector );
+	FreePlayer( &player );
+}
+
+// Nothing that culls changes a hit: the same with room for no pair at all, which means that everything is looked at.
+static void TestCullingChangesNothing( void** state )
+{
+	(void)state;
+	Player players[2] = { MakeModelPlayer( "snake" ), MakeModelPlayer( "tube5" ) };
+	testRandom random = testMakeRandom( 8 );
+	supDetector* detectors[2] = { MakeDetector( players, 2, 0 ), MakeDetector( players, 2, 0 ) };
+	detectors[1]->pairCapacity = 0;
+	int32_t total = 0;
+	for ( int32_t i = 0; i < 8; ++i )
+	{
+		for ( int32_t b = 0; b < 2; ++b )
+		{
+			PoseRandomly( players + b, &random, 0.6f );
+			supVec3 middle = players[b].skin.rest[testRandomInt( &random, (uint32_t)players[b].skin.vertexCount )];
+			WritePositions( players + b, players[b].previous, supQuat_identity, supNeg( middle ) );
+			PoseRandomly( players + b, &random, 0.6f );
+			WritePositions( players + b, players[b].positions, supQuat_identity, supNeg( middle ) );
+		}
+		supContactBody bodies[2] = { { players[0].positions, players[0].previous, i < 4 },
+									 { players[1].positions, players[1].previous, i < 4 } };
+		supDetectorSettings settings = { .margin = 0.01f, .depth = 0.03f, .narrow = (supNarrowPhase)( i % 2 ) };
+		const supContactHit* hits[2];
+		int32_t counts[2];
+		for ( int32_t k = 0; k < 2; ++k )
+		{
+			supDetector_Update( detectors[k], bodies, NULL );
+			counts[k] = supDetector_Run( detectors[k], &settings, NULL, hits + k );
+		}
+		assert_int_equal( counts[0], counts[1] );
+		assert_memory_equal( hits[0], hits[1], (size_t)counts[0] * sizeof( supContactHit ) );
+		assert_true( supDetector_Stats( detectors[0] ).clusters <= supDetector_Stats( detectors[1] ).clusters );
+		total += counts[0];
+	}
+	assert_true( total > 100 );
+	for ( int32_t k = 0; k < 2; ++k )
+	{
+		supDestroyDetector( detectors[k] );
+		FreePlayer( players + k );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Room, and bad input
+
+static void TestOverflowKeepsTheDeepest( void** state )
+{
+	(void)state;
+	Player players[2] = { MakePlayer( MakeSphere( 1.0f, 12 ) ), MakePlayer( MakeSphere( 0.5f, 12 ) ) };
+	MoveTo( players + 1, players[1].positions, supMakeVec3( 0.1f, 1.4f, 0.05f ) );
+	supContactBody bodies[2] = { { .positions = players[0].positions }, { .positions = players[1].positions } };
+	supDetectorSettings settings = { .margin = 0.02f, .depth = 0.3f };
+	supDetector* all = MakeDetector( players, 2, 0 );
+	supDetector_Update( all, bodies, NULL );
+	const supContactHit* hits;
+	const supContactHit* kept;
+	int32_t count = supDetector_Run( all, &settings, NULL, &hits );
+	assert_true( count > 40 );
+	assert_int_equal( supDetector_Stats( all ).droppedHits, 0 );
+	supDetector* few = MakeDetector( players, 2, 10 );
+	supDetector_Update( few, bodies, NULL );
+	assert_int_equal( supDetector_Run( few, &settings, NULL, &kept ), 10 );
+	assert_int_equal( supDetector_Stats( few ).droppedHits, count - 10 );
+	CheckHits( players, kept, 10, &settings );
+	float shallowest = -INFINITY;
+	for ( int32_t i = 0; i < 10; ++i )
+	{
+		shallowest = supMaxFloat( shallowest, kept[i].gap );
+	}
+	int32_t deeper = 0;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		deeper += hits[i].gap < shallowest;
+	}
+	assert_true( deeper <= 9 );
+	supDestroyDetector( all );
+	supDestroyDetector( few );
+	FreePlayer( players );
+	FreePlayer( players + 1 );
+}
+
+static void TestNothingIsAllocated( void** state )
+{
+	(void)state;
+	testHeap heap = { .failAt = -1 };
+	testInstallHeap( &heap );
+	Player players[2] = { MakePlayer( MakeSphere( 1.0f, 8 ) ), MakePlayer( MakeSphere( 0.5f, 8 ) ) };
+	MoveTo( players + 1, players[1].positions, supMakeVec3( 0.1f, 1.4f, 0.05f ) );
+	supContactBody bodies[2] = { { players[0].positions, players[0].previous, true },
+								 { players[1].positions, players[1].previous, true } };
+	supDetector* detector = MakeDetector( players, 2, 0 );
+	int64_t before = heap.allocations;
+	for ( int32_t phase = 0; phase < 2; ++phase )
+	{
+		supDetectorSettings settings = { .margin = 0.02f, .depth = 0.3f, .narrow = (supNarrowPhase)phase };
+		supDetector_Update( detector, bodies, NULL );
+		const supContactHit* hits;
+		assert_true( supDetector_Run( detector, &settings, NULL, &hits ) > 0 );
+	}
+	assert_int_equal( heap.allocations, before );
+	supDestroyDetector( detector );
+	FreePlayer( players );
+	FreePlayer( players + 1 );
+	testUninstallHeap( &heap );
+}
+
+static void TestBadPositions( void** state )
+{
+	(void)state;
+	Player players[3] = { MakePlayer( MakeSphere( 1.0f, 8 ) ), MakePlayer( MakeSphere( 0.5f, 8 ) ),
+						  MakePlayer( MakeSolid( NULL, 0, NULL, 0 ) ) };
+	assert_int_equal( players[2].skin.vertexCount, 0 );
+	MoveTo( players + 1, players[1].positions, supMakeVec3( 0.1f, 1.4f, 0.05f ) );
+	supDetector* detector = MakeDetector( players, 3, 0 );
+	testRandom random = testMakeRandom( 6 );
+	static const float bad[] = { NAN, INFINITY, -INFINITY, 3e38f, 1e20f, 1e17f };
+	for ( int32_t round = 0; round < 60; ++round )
+	{
+		MoveTo( players, players[0].positions, supVec3_zero );
+		MoveTo( players, players[0].previous, supVec3_zero );
+		int32_t lost = round % 10 == 9 ? players[0].skin.vertexCount : 20;
+		for ( int32_t k = 0; k < lost; ++k )
+		{
+			uint32_t v = lost == 20 ? testRandomInt( &random, (uint32_t)players[0].skin.vertexCount ) : (uint32_t)k;
+			float value = bad[testRandomInt( &random, SUP_COUNT( bad ) )];
+			supVec3* array = round % 3 == 0 ? players[0].previous : players[0].positions;
+			array[v].y = value;
+			array[v].x = round % 2 == 0 ? value : array[v].x;
+		}
+		// triangles without area
+		for ( int32_t k = 0; k < 5; ++k )
+		{
+			const int32_t* c = players[0].skin.corners + 3 * testRandomInt( &random, 100 );
+			players[0].positions[c[0]] = players[0].positions[c[1]];
+		}
+		supContactBody bodies[3] = { { players[0].positions, players[0].previous, true },
+									 { players[1].positions, NULL, true },
+									 { round % 4 == 0 ? NULL : players[2].positions, NULL, true } };
+		supDetectorSettings settings = { .margin = 0.02f, .depth = 0.3f, .narrow = (supNarrowPhase)( round % 2 ) };
+		supDetector_Update( detector, bodies, NULL );
+		const supContactHit* hits;
+		int32_t count = supDetector_Run( detector, &settings, NULL, &hits );
+		for ( int32_t i = 0; i < count; ++i )
+		{
+			assert_true( supIsFinite( hits[i].gap ) && supIsFiniteVec3( hits[i].normal ) );
+			assert_true( supIsFinite( hits[i].bary[0] + hits[i].bary[1] + hits[i].bary[2] ) );
+		}
+		assert_true( round % 3 == 0 || supDetector_Stats( detector ).notFinite > 0 || lost == 20 );
+	}
+	supDestroyDetector( detector );
+	for ( int32_t i = 0; i < 3; ++i )
+	{
+		FreePlayer( players + i );
+	}
+}
+
+static bool AttemptAll( void* context )
+{
+	const supCharacter* character = context;
+	supError error = { 0 };
+	supContactSkin skin = { 0 };
+	bool ok = supContactSkin_Init( &skin, character, NULL, &error );
+	if ( ok )
+	{
+		const supContactSkin* skins[2] = { &skin, &skin };
+		supDetector* detector = supCreateDetector( skins, 2, 0, &error );
+		ok = detector != NULL;
+		supDestroyDetector( detector );
+	}
+	assert_true( ok || error.code == sup_errorMemory );
+	supContactSkin_Destroy( &skin );
+	return ok;
+}
+
+static void TestOutOfMemory( void** state )
+{
+	(void)state;
+	supCharacter* character = MakeSphere( 1.0f, 3 );
+	testEachAllocationFailure( AttemptAll, character, 200 );
+	supDestroyCharacter( character );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( TestSpheres ),
 		cmocka_unit_test( TestModelsAgainstOracle ),
 		cmocka_unit_test( TestRestIsFree ),
+		cmocka_unit_test( TestMapsAgainstExact ),
+		cmocka_unit_test( TestNothingTunnels ),
+		cmocka_unit_test( TestJumpIsNoSelfContact ),
+		cmocka_unit_test( TestFold ),
+		cmocka_unit_test( TestProxiesContainTheirVertices ),
+		cmocka_unit_test( TestCullingChangesNothing ),
+		cmocka_unit_test( TestOverflowKeepsTheDeepest ),
+		cmocka_unit_test( TestNothingIsAllocated ),
+		cmocka_unit_test( TestBadPositions ),
+		cmocka_unit_test( TestOutOfMemory ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return cmocka_run_group_tests( tests, NULL, FreeModels );
 }

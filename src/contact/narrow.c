@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+#include "contact/narrow.h"
+
+#include "contact/narrow_kernel.h"
+
+// Paths are followed where things move farther in a step than this part of the margin.
+#define SLOW 0.5f
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Clusters within reach
+
+static bool CanFace( const supClusterState* a, const supClusterState* b )
+{
+	float between = supAcos( supDot( a->axis, b->axis ) );
+	// SUP_FACING_SELF is the cosine of a right angle
+	return between + a->spread + b->spread >= 0.5f * SUP_PI;
+}
+
+static bool IsWithinReach( const supNarrowWork* w, const supBodyState* other, int32_t index, const supBox* box )
+{
+	if ( other->needed[index] == false || supBox_Touch( box, &other->clusters[index].box ) == false )
+	{
+		return false;
+	}
+	return other != w->body || ( CanFace( w->body->clusters + w->cluster, other->clusters + index ) &&
+								 supContactSkin_TouchAtRest( other->skin, w->cluster, index ) == false );
+}
+
+static bool IsFast( const supNarrowWork* w, const supBodyState* other, int32_t index )
+{
+	float drift = other == w->body ? 0.0f : supDistance( w->body->shift, other->shift );
+	float motion = w->body->clusters[w->cluster].motion + other->clusters[index].motion + drift;
+	return motion > SLOW * w->detector->settings.margin && ( w->body->moves || other->moves );
+}
+
+// Where listing goes on.
+typedef struct Cursor
+{
+	int32_t partner;
+	int32_t partnerEnd;
+	int32_t cluster; // of the partner; -1: its first
+} Cursor;
+
+// In the order of bodies, the nearest clusters of each first: whatever is found early makes the rest cheaper.
+static void AddItem( supNarrowWork* w, supNarrowItem item )
+{
+	int32_t at = w->itemCount++;
+	for ( ; at > 0 && w->items[at - 1].body == item.body && w->items[at - 1].distance > item.distance; --at )
+	{
+		w->items[at] = w->items[at - 1];
+	}
+	w->items[at] = item;
+}
+
+static Cursor StartListing( const supNarrowWork* w )
+{
+	const supPatchState* patch = w->body->patches + w->body->skin->clusters[w->cluster].patch;
+	return w->detector->crowded ? ( Cursor ){ 0, w->detector->patchTotal, -1 }
+								: ( Cursor ){ patch->firstPartner, patch->firstPartner + patch->partnerCount, -1 };
+}
+
+// Lists clusters of the partner at the cursor. False where the list is full before the end.
+static bool ListPatch( supNarrowWork* w, Cursor* cursor )
+{
+	int32_t number = w->detector->crowded ? cursor->partner : w->detector->partners[cursor->partner].patch;
+	supPlace place = w->detector->patchPlaces[number];
+	const supBodyState* other = w->detector->bodies + place.body;
+	if ( other->body.positions == NULL || ( other == w->body && other->body.self == false ) )
+	{
+		return true;
+	}
+	const supSkinPatch* patch = other->skin->patches + place.index;
+	supBox box = supBox_Grow( w->body->clusters[w->cluster].box, w->detector->reach );
+	box = supSeeFrom( box, w->body, other );
+	if ( supBox_Touch( &box, &other->patches[place.index].box ) == false )
+	{
+		return true;
+	}
+	int32_t i = cursor->cluster >= 0 ? cursor->cluster : patch->firstCluster;
+	for ( ; i < patch->firstCluster + patch->clusterCount; ++i )
+	{
+		if ( w->itemCount == SUP_NARROW_ITEMS )
+		{
+			cursor->cluster = i;
+			return false;
+		}
+		if ( IsWithinReach( w, other, i, &box ) )
+		{
+			float distance = supBoxDistanceSquared( &w->body->clusters[w->cluster].box, &other->clusters[i].box );
+			AddItem( w, ( supNarrowItem ){ place.body, i, IsFast( w, other, i ), distance } );
+		}
+	}
+	return true;
+}
+
+static void ListItems( supNarrowWork* w, Cursor* cursor )
+{
+	w->itemCount = 0;
+	while ( cursor->partner < cursor->partnerEnd && ListPatch( w, cursor ) )
+	{
+		cursor->partner += 1;
+		cursor->cluster = -1;
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What it comes to
+
+static void Keep( supNarrowWork* w, int32_t otherBody, const supCandidate* candidate )
+{
+	const supPairContact* c = &candidate->contact;
+	int32_t at = w->foundCount;
+	if ( at == SUP_VERTEX_CONTACTS )
+	{
+		w->dropped += 1;
+		if ( c->gap >= w->found[at - 1].gap )
+		{
+			return;
+		}
+		at -= 1;
+	}
+	else
+	{
+		w->foundCount += 1;
+	}
+	for ( ; at > 0 && c->gap < w->found[at - 1].gap; --at )
+	{
+		w->found[at] = w->found[at - 1];
+	}
+	w->found[at] = ( supFound ){ .otherBody = otherBody,
+								 .triangle = candidate->triangle,
+								 .bary = { c->bary[0], c->bary[1], c->bary[2] },
+								 .normal = c->normal,
+								 .gap = c->gap };
+}
+
+// Is there another front between the vertex and the place behind which it seems to be? Then it is outside, and that
+// place is the far side of something thin.
+static bool IsCovered( const supNarrowWork* w, int32_t firstItem, int32_t itemEnd, const supCandidate* candidate )
+{
+	supVec3 target = candidate->contact.point;
+	supBox box = supBox_Include( ( supBox ){ w->p, w->p }, target );
+	for ( int32_t k = firstItem; k < itemEnd; ++k )
+	{
+		const supNarrowItem* item = w->items + k;
+		const supBodyState* other = w->detector->bodies + item->body;
+		const supSkinCluster* cluster = other->skin->clusters + item->cluster;
+		const supTriangleBlock* blocks = other->blocks + (size_t)item->cluster * SUP_CLUSTER_BLOCKS;
+		if ( supBox_Touch( &box, &other->clusters[item->cluster].box ) == false )
+		{
+			continue;
+		}
+		uint32_t bits = SUP_CALL_KERNEL( supMaskInBox )( blocks, cluster->triangleCount, &box );
+		for ( ; bits != 0; bits &= bits - 1 )
+		{
+			int32_t triangle = cluster->firstTriangle + __builtin_ctz( bits );
+			const int32_t* corners = other->skin->corners + 3 * (size_t)triangle;
+			supVec3 p[3] = { other->body.positions[corners[0]], other->body.positions[corners[1]],
+							 other->body.positions[corners[2]] };
+			bool own = other == w->body && supContactSkin_AreNear( other->skin, w->vertex, triangle );
+			if ( own == false && triangle != candidate->triangle && supSegmentEnters( p, w->p, target ) )
+			{
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+// The triangle that the vertex went through, as a contact. False where it is in front of it after all.
+static bool ContactOfCrossing( const supNarrowWork* w, const supBodyState* other, supCandidate* candidate )
+{
+	const supCrossing* crossing = &w->crossing;
+	const int32_t* corners = other->skin->corners + 3 * (size_t)crossing->triangle;
+	supVec3 a = other->body.positions[corners[0]], b = other->body.positions[corners[1]];
+	supVec3 c = other->body.positions[corners[2]];
+	supVec3 point =
+		supMulAdd( supMulAdd( supScale( crossing->bary[0], a ), crossing->bary[1], b ), crossing->bary[2], c );
+	supVec3 normal = supNormalize( supCross( supSub( b, a ), supSub( c, a ) ) );
+	float gap = supDot( normal, supSub( w->p, point ) );
+	*candidate =
+		( supCandidate ){ crossing->triangle,
+						  { { crossing->bary[0], crossing->bary[1], crossing->bary[2] }, normal, gap, point } };
+	return gap < 0.0f;
+}
+
+// One penetration (`certain` where nothing can be between): behind the triangle that the vertex went through, or the
+// nearest that it is behind. Otherwise all fronts.
+static void FinishBody( supNarrowWork* w, int32_t firstItem, int32_t itemEnd, bool certain )
+{
+	int32_t body = w->items[firstItem].body;
+	supCandidate crossed;
+	if ( w->crossing.time <= 1.0f && w->crossing.entering &&
+		 ContactOfCrossing( w, w->detector->bodies + body, &crossed ) )
+	{
+		bool sameSide = w->isBehind && supDot( w->behind.contact.normal, crossed.contact.normal ) > SUP_SAME_WAY;
+		Keep( w, body, sameSide ? &w->behind : &crossed );
+		return;
+	}
+	if ( w->isBehind && ( certain || IsCovered( w, firstItem, itemEnd, &w->behind ) == false ) )
+	{
+		Keep( w, body, &w->behind );
+		return;
+	}
+	for ( int32_t i = 0; i < w->frontCount; ++i )
+	{
+		Keep( w, body, w->fronts + i );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All vertices of a cluster
+
+static supVec3 NormalOfVertex( const supBodyState* b, int32_t vertex )
+{
+	const supContactSkin* skin = b->skin;
+	supVec3 sum = supVec3_zero;
+	for ( int32_t i = skin->fanStarts[vertex]; i < skin->fanStarts[vertex + 1]; ++i )
+	{
+		const int32_t* corners = skin->corners + 3 * (size_t)skin->fans[i];
+		supVec3 p = b->body.positions[corners[0]];
+		supVec3 area =
+			supCross( supSub( b->body.positions[corners[1]], p ), supSub( b->body.positions[corners[2]], p ) );
+		sum = supIsUsable( area ) ? supAdd( sum, area ) : sum;
+	}
+	return supNormalize( sum );
+}
+
+// False where it takes no part.
+static bool BeginVertex( supNarrowWork* w, int32_t vertex, bool self )
+{
+	w->vertex = vertex;
+	w->p = w->body->body.positions[vertex];
+	if ( supIsUsable( w->p ) == false )
+	{
+		return false;
+	}
+	// the clusters of a body were chosen by the normals of the vertex's own
+	w->normal = self ? w->body->normals[vertex] : NormalOfVertex( w->body, vertex );
+	w->frontCount = 0;
+	w->isBehind = false;
+	w->crossing.time = INFINITY;
+	w->foundCount = w->body->counts[vertex];
+	memcpy( w->found, w->body->found + (size_t)vertex * SUP_VERTEX_CONTACTS,
+			(size_t)w->foundCount * sizeof( supFound ) );
+	return true;
+}
+
+static void EndVertex( const supNarrowWork* w )
+{
+	memcpy( w->body->found + (size_t)w->vertex * SUP_VERTEX_CONTACTS, w->found,
+			(size_t)w->foundCount * sizeof( supFound ) );
+	w->body->counts[w->vertex] = (uint8_t)w->foundCount;
+}
+
+// The items [first, end), all of one body.
+static void TestBody( supNarrowWork* w, int32_t first, int32_t end )
+{
+	const supSkinCluster* own = w->body->skin->clusters + w->cluster;
+	bool self = w->detector->bodies + w->items[first].body == w->body;
+	bool maps = w->detector->settings.narrow == sup_narrowMaps && self == false;
+	supDepthMap map;
+	maps = maps && supDrawMap( w, first, end, &map );
+	for ( int32_t v = own->firstVertex; v < own->firstVertex + own->vertexCount; ++v )
+	{
+		if ( BeginVertex( w, v, self ) )
+		{
+			supFollowPaths( w, first, end );
+			bool certain = maps && supLookIntoMap( w, &map );
+			if ( certain == false )
+			{
+				supTestItems( w, first, end );
+			}
+			FinishBody( w, first, end, certain );
+			EndVertex( w );
+		}
+	}
+}
+
+int32_t supRunNarrow( const supDetector* detector, int32_t body, int32_t cluster )
+{
+	const supBodyState* b = detector->bodies + body;
+	const supSkinCluster* own = b->skin->clusters + cluster;
+	supNarrowWork w;
+	w.detector = detector;
+	w.body = b;
+	w.cluster = cluster;
+	w.dropped = 0;
+	memset( b->counts + own->firstVertex, 0, (size_t)own->vertexCount );
+	Cursor cursor = StartListing( &w );
+	while ( cursor.partner < cursor.partnerEnd )
+	{
+		ListItems( &w, &cursor );
+		for ( int32_t first = 0, end = 0; first < w.itemCount; first = end )
+		{
+			while ( end < w.itemCount && w.items[end].body == w.items[first].body )
+			{
+				++end;
+			}
+			TestBody( &w, first, end );
+		}
+	}
+	return w.dropped;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// What the narrow phases share: the vertices of one cluster against all clusters that they can reach.
+//
+//   list of clusters within reach ──▶ for each body in it and each vertex: local minima of the distance
+//   (narrow_exact.c, or narrow_maps.c), and the first crossing of its path ──▶ one penetration or several fronts
+//   ──▶ the deepest of all bodies
+//
+// Whoever runs a cluster writes only what belongs to its vertices, and the order in which things are looked at does not
+// depend on anything else, so that nothing depends on threads.
+#pragma once
+
+#include "contact/detection.h"
+#include "contact/pair.h"
+
+// Clusters that are held at once. With more, parts of a body are taken as bodies of their own: a vertex then may get
+// more hits than one.
+#define SUP_NARROW_ITEMS 1024
+
+#define SUP_NARROW_FRONTS 8
+
+// Fronts that point the same way within this cosine are one.
+#define SUP_SAME_WAY 0.5f
+
+typedef struct supNarrowItem
+{
+	int32_t body;
+	int32_t cluster;
+	bool fast;
+	float distance; // between the boxes, squared
+} supNarrowItem;
+
+typedef struct supCandidate
+{
+	int32_t triangle;
+	supPairContact contact;
+} supCandidate;
+
+typedef struct supCrossing
+{
+	float time; // INFINITY: none
+	bool entering;
+	int32_t triangle;
+	float bary[3];
+} supCrossing;
+
+typedef struct supNarrowWork
+{
+	const supDetector* detector;
+	const supBodyState* body;
+	int32_t cluster;
+	int32_t itemCount;
+	supNarrowItem items[SUP_NARROW_ITEMS];
+
+	// the vertex at work
+	int32_t vertex;
+	supVec3 p;
+	supVec3 normal; // that decides which triangles it faces
+	// what was found in the body at work
+	int32_t frontCount;
+	supCandidate fronts[SUP_NARROW_FRONTS];
+	bool isBehind;
+	supCandidate behind; // the nearest
+	supCrossing crossing;
+	// and in all
+	int32_t foundCount;
+	supFound found[SUP_VERTEX_CONTACTS];
+	int32_t dropped;
+} supNarrowWork;
+
+static inline supVec3 supNormalInBlock( const supTriangleBlock* blocks, int32_t i )
+{
+	const supTriangleBlock* block = blocks + i / 8;
+	return supMakeVec3( block->normal[0][i % 8], block->normal[1][i % 8], block->normal[2][i % 8] );
+}
+
+static inline float supBoxDistanceSquared( const supBox* a, const supBox* b )
+{
+	float x = supMaxFloat( supMaxFloat( a->lower.x - b->upper.x, b->lower.x - a->upper.x ), 0.0f );
+	float y = supMaxFloat( supMaxFloat( a->lower.y - b->upper.y, b->lower.y - a->upper.y ), 0.0f );
+	float z = supMaxFloat( supMaxFloat( a->lower.z - b->upper.z, b->lower.z - a->upper.z ), 0.0f );
+	return x * x + y * y + z * z;
+}
+
+// narrow_exact.c
+
+// What a triangle is to the vertex: front, behind or nothing.
+void supTestTriangle( supNarrowWork* w, const supBodyState* other, int32_t triangle, supVec3 normal );
+
+// The vertex against the items [first, end), all of one body.
+void supTestItems( supNarrowWork* w, int32_t first, int32_t end );
+
+// Its path, where it moves far.
+void supFollowPaths( supNarrowWork* w, int32_t first, int32_t end );
+
+// narrow_maps.c
+
+// Cells along each side.
+#define SUP_MAP_SIDE 24
+#define SUP_MAP_ENTRIES 2048
+
+// The triangles of a body as seen along one direction from the vertices of a cluster: for each cell of a small grid
+// those that it sees, in a list.
+typedef struct supDepthMap
+{
+	const supBodyState* other;
+	supVec3 right, up, direction; // from the other towards the vertices
+	supVec2 lower;
+	float cells; // a metre
+	int32_t count;
+	int16_t firsts[SUP_MAP_SIDE * SUP_MAP_SIDE]; // -1: none
+	int16_t nexts[SUP_MAP_ENTRIES];
+	int32_t triangles[SUP_MAP_ENTRIES];
+} supDepthMap;
+
+// Of the items [first, end), all of one body. False where it has not enough room.
+bool supDrawMap( const supNarrowWork* w, int32_t first, int32_t end, supDepthMap* map );
+
+// The vertex against all that it sees. False where that is nothing.
+bool supLookIntoMap( supNarrowWork* w, const supDepthMap* map );
