@@ -853,6 +853,35 @@ static void BallPushesTheSkeleton( void** state )
 	Leave( &s_tube );
 }
 
+// Hung up by one end on a nail: the nail holds, and carries the weight while the body swings.
+static void HangsOnANail( void** state )
+{
+	(void)state;
+	Enter( &s_tube, supMakeVec3( 0.0f, -9.81f, 0.0f ), NULL );
+	LetGo( &s_tube );
+	Set( &s_tube, "joint.damping", 4.0f );
+	supError error = { 0 };
+	supAttachmentDef def = supDefaultAttachmentDef();
+	def.placeCount = 2;
+	def.places[0].position = supActor_Positions( s_tube.actor, 0 )[10];
+	def.places[1] = ( supPlace ){ .kind = sup_placeSurface, .actor = s_tube.actor, .radius = 0.2f };
+	def.places[1].point = ( supSurfacePoint ){ .vertices = { 10, 11, 12 }, .weights = { 1.0f, 0.0f, 0.0f } };
+	supAttachment* nail = supScene_Attach( s_tube.scene, &def, &error );
+	testRequire( nail != NULL, &error );
+	double worst = 0.0, force = 0.0;
+	for ( int32_t i = 0; i < 600; ++i )
+	{
+		supScene_Step( s_tube.scene, DT );
+		worst = fmax( worst, (double)supAttachment_Gap( nail ) );
+		force -= i >= 120 ? (double)supAttachment_Force( nail ).y / 480.0 : 0.0;
+	}
+	double weight = 9.81 * MeasureMomentum( &s_tube ).mass;
+	print_message( "gap %g m at most, mean force %g of the weight\n", worst, force / weight );
+	assert_true( worst < 2e-5 );
+	assert_true( fabs( force / weight - 1.0 ) < 0.1 );
+	Leave( &s_tube );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
@@ -869,6 +898,7 @@ int main( void )
 		cmocka_unit_test( SameBits ),
 		cmocka_unit_test( DragsTakeTheBodyAlong ),
 		cmocka_unit_test( RagdollLies ),
+		cmocka_unit_test( HangsOnANail ),
 		cmocka_unit_test( BallPushesTheSkeleton ),
 	};
 	return cmocka_run_group_tests( tests, BuildTube, FreeTube );

@@ -19,10 +19,6 @@
 // A link that turns by more than this in a step is slowed down, in radians.
 #define MOST_TURN 1.5
 
-// How far skin moves from its place, as a part of its thickness, which counts as at least this part of the body's size.
-#define MOST_STRETCH 2.0
-#define LEAST_THICKNESS 1e-3
-
 // F̃_s = - K ( q + ( β + h ) q̇ ) - α M q̇ + M ( R_Wᵀ g - ( 1 - sag ) g ) - m Σ w γ. The shape at rest is that under its
 // own weight: a force that turns with the body holds it up.
 static void ForceRange( int32_t begin, int32_t end, int32_t worker, void* context )
@@ -193,13 +189,11 @@ static void MoveSkinRange( int32_t begin, int32_t end, int32_t worker, void* con
 {
 	(void)worker;
 	supLayeredRun* run = context;
-	const supSkinLayer* layer = &run->flesh->layer;
 	for ( int32_t a = begin; a < end; ++a )
 	{
 		double *v = run->view.v + 3 * (int64_t)a, *q = run->view.q + 3 * (int64_t)a;
 		supVec3d way = supMulAddVec3d( supLoadVec3d( run->view.oldQ + 3 * (int64_t)a ), run->dt, supLoadVec3d( v ) );
-		double thickness = (double)supDistance( layer->tets.points[a], layer->tets.points[a + layer->outerCount] );
-		double most = MOST_STRETCH * fmax( thickness, LEAST_THICKNESS * (double)run->flesh->size );
+		double most = supLayered_MostStretch( run->flesh, a );
 		double length = supLengthVec3d( way );
 		if ( length > most )
 		{

@@ -52,6 +52,7 @@ const supMethod supMethod_layered = {
 	.getParticles = supLayered_GetParticles,
 	.bindVertex = supLayered_BindVertex,
 	.frame = supLayered_Frame,
+	.computeResponse = supLayered_ComputeResponse,
 	.answerContacts = supLayered_AnswerContacts,
 	.writeSurface = supLayered_WriteSurface,
 	.measure = supLayered_Measure,

@@ -85,9 +85,10 @@ typedef struct supLinkState
 
 typedef struct supLayeredHeader
 {
-	double dt;        // that compliances are for; 0: none yet
-	double moved;     // farthest that a node or link moved in the last substep, m
-	int32_t isPlaced; // targets of the substep before are known
+	double dt;    // that compliances are for; 0: none yet
+	double moved; // farthest that a node or link moved in the last substep, m
+	int32_t askedCount;
+	int32_t touchCount; // contacts that were answered
 } supLayeredHeader;
 
 // A node that is touched or held: what its velocity is to be. See response.c.
@@ -110,6 +111,17 @@ typedef struct supNodeTouch
 	int32_t state;
 } supNodeTouch;
 
+// A place of the body that something outside wants to move, and how it hangs on the layer's points.
+#define SUP_MAX_ASKED 16
+#define SUP_MAX_ASKED_POINTS 64
+
+typedef struct supAskedPlace
+{
+	int32_t count;
+	int32_t points[SUP_MAX_ASKED_POINTS];
+	float weights[SUP_MAX_ASKED_POINTS];
+} supAskedPlace;
+
 // The most touches of a substep.
 #define SUP_MAX_TOUCHES 2048
 
@@ -127,7 +139,8 @@ typedef struct supLayeredView
 
 	// of a substep
 	supMat3d* rotations;
-	supMat3d* compliances; // M̂_s^-1 of each node
+	supMat3d* softest;     // M̂_s^-1 of each node
+	supMat3d* compliances; // the same, less where it is stretched out
 	double* nodeSums;      // SUP_NODE_SUMS each
 	double* linkSums;      // SUP_LINK_SUMS each
 	double* boneValues;    // M̃_b and joints
@@ -148,6 +161,8 @@ typedef struct supLayeredView
 	// as free motion and what drags the flesh left them: contacts start from here each time they are met
 	supLinkState* freeLinks;
 	double* freeV;
+	supAskedPlace* asked;  // SUP_MAX_ASKED
+	double* askedMatrix;   // how they move each other
 	supNodeTouch* touches; // SUP_MAX_TOUCHES
 	supVec4* x;            // points as particles: in the world, inverse mass, which is 0 for the inner ones
 	supVec4* written;      // what x was when handed out
@@ -202,6 +217,8 @@ void supLayered_CarryToSkin( const supLayeredRun* run, const double* v, double* 
 // f += scale M_bs y
 void supLayered_CarryToBones( const supLayeredRun* run, double scale, const double* y, double* f );
 // Position of a node as seen from the centre of a link, in the link's frame.
+// How far a node may move from its place, m.
+double supLayered_MostStretch( const supLayeredFlesh* flesh, int32_t node );
 supVec3d supLayered_Arm( const supLayeredFlesh* flesh, const double* q, int32_t node, int32_t link );
 supVec3d supLayered_NodePosition( const supLayeredFlesh* flesh, const supLinkState* links, const double* q,
 								  int32_t node );
@@ -227,6 +244,14 @@ void supLayered_UpdatePositions( supLayeredRun* run );
 
 // response.c: phases 5 to 8 for touches that are known.
 void supLayered_Respond( supLayeredRun* run, supNodeTouch* touches, int32_t count );
+
+// places.c
+bool supLayered_ComputeResponse( const void* flesh, void* state, const supSubstep* step, int32_t count,
+								 const int32_t* particles, const float* weights, supMat3* columns );
+// What attachments did to the points becomes motion of links and skin: freeLinks and freeV, and positions.
+void supLayered_TakeAttachments( supLayeredRun* run );
+// step.c: positions anew from freeLinks and freeV, and the contacts that were answered.
+void supLayered_Reposition( supLayeredRun* run );
 
 // step.c
 size_t supLayered_StateSize( const void* flesh );

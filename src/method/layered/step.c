@@ -56,6 +56,7 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.v = Take( base, &at, 3 * nodes, sizeof( double ) );
 	view.oldQ = Take( base, &at, 3 * nodes, sizeof( double ) );
 	view.rotations = Take( base, &at, links, sizeof( supMat3d ) );
+	view.softest = Take( base, &at, nodes, sizeof( supMat3d ) );
 	view.compliances = Take( base, &at, nodes, sizeof( supMat3d ) );
 	view.nodeSums = Take( base, &at, SUP_NODE_SUMS * nodes, sizeof( double ) );
 	view.linkSums = Take( base, &at, SUP_LINK_SUMS * links, sizeof( double ) );
@@ -79,6 +80,8 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.scratch = view.skin.scratch;
 	view.freeLinks = Take( base, &at, links, sizeof( supLinkState ) );
 	view.freeV = Take( base, &at, 3 * nodes, sizeof( double ) );
+	view.asked = Take( base, &at, SUP_MAX_ASKED, sizeof( supAskedPlace ) );
+	view.askedMatrix = Take( base, &at, 9 * SUP_MAX_ASKED * SUP_MAX_ASKED, sizeof( double ) );
 	view.touches = Take( base, &at, SUP_MAX_TOUCHES, sizeof( supNodeTouch ) );
 	view.x = Take( base, &at, points, sizeof( supVec4 ) );
 	view.written = Take( base, &at, points, sizeof( supVec4 ) );
@@ -122,6 +125,21 @@ static void PlaceLinks( const supLayeredFlesh* flesh, const supLayeredView* view
 	view->header->moved = 0.0;
 }
 
+static void HandOutNodes( const supLayeredFlesh* flesh, const supLayeredView* view, const supTasks* tasks )
+{
+	size_t bytes = (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 );
+	supLayered_SkinPoints( flesh, view, tasks );
+	memcpy( view->x, view->points, bytes );
+	for ( int32_t a = 0; a < flesh->skin.nodeCount; ++a )
+	{
+		// before the first substep nobody knows yet how far skin gives
+		const supMat3d* b = view->compliances + a;
+		double give = ( b->m[0][0] + b->m[1][1] + b->m[2][2] ) / 3.0;
+		view->x[a].w = (float)( give > 0.0 ? give : 1.0 / flesh->skin.masses[a] );
+	}
+	memcpy( view->written, view->x, bytes );
+}
+
 void supLayered_Reset( const void* fleshPointer, void* block, supPose* pose, const supTasks* tasks )
 {
 	const supLayeredFlesh* flesh = fleshPointer;
@@ -129,7 +147,7 @@ void supLayered_Reset( const void* fleshPointer, void* block, supPose* pose, con
 	memset( block, 0, view.size );
 	FindTargets( flesh, pose, view.targets );
 	PlaceLinks( flesh, &view );
-	supLayered_SkinPoints( flesh, &view, tasks );
+	HandOutNodes( flesh, &view, tasks );
 	supLayered_FrameSurface( flesh, &view, tasks );
 }
 
@@ -162,19 +180,6 @@ static void GoBackToFree( const supLayeredFlesh* flesh, const supLayeredView* vi
 	memcpy( view->v, view->freeV, 3 * (size_t)flesh->skin.nodeCount * sizeof( double ) );
 }
 
-static void HandOutNodes( const supLayeredFlesh* flesh, const supLayeredView* view, const supTasks* tasks )
-{
-	size_t bytes = (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 );
-	supLayered_SkinPoints( flesh, view, tasks );
-	memcpy( view->x, view->points, bytes );
-	for ( int32_t a = 0; a < flesh->skin.nodeCount; ++a )
-	{
-		const supMat3d* b = view->compliances + a;
-		view->x[a].w = (float)( ( b->m[0][0] + b->m[1][1] + b->m[2][2] ) / 3.0 );
-	}
-	memcpy( view->written, view->x, bytes );
-}
-
 void supLayered_Predict( const void* fleshPointer, void* block, const supSubstep* step )
 {
 	const supLayeredFlesh* flesh = fleshPointer;
@@ -193,6 +198,7 @@ void supLayered_Predict( const void* fleshPointer, void* block, const supSubstep
 	memcpy( view->oldLinks, view->links, (size_t)flesh->links.count * sizeof( supLinkState ) );
 	memcpy( view->oldQ, view->q, 3 * (size_t)flesh->skin.nodeCount * sizeof( double ) );
 	memcpy( view->oldPoints, view->points, (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 ) );
+	view->header->askedCount = view->header->touchCount = 0;
 	supLayered_MoveFreely( &run );
 	KeepFree( flesh, view );
 	HandOutNodes( flesh, view, step->tasks );
@@ -245,6 +251,13 @@ void supLayered_Solve( const void* fleshPointer, void* block, const supSubstep* 
 	HandOutNodes( flesh, &run.view, step->tasks );
 }
 
+void supLayered_Reposition( supLayeredRun* run )
+{
+	GoBackToFree( run->flesh, &run->view );
+	supLayered_UpdatePositions( run );
+	supLayered_Respond( run, run->view.touches, run->view.header->touchCount );
+}
+
 // n . v is to be at least what closes the gap, or what is left of it, by the end of the substep: from where the node is
 // now, less what the other side has given way already.
 static supNodeTouch MakeTouch( const supLayeredRun* run, const supContactAnswer* answer )
@@ -267,12 +280,14 @@ void supLayered_AnswerContacts( const void* fleshPointer, void* block, const sup
 	const supLayeredFlesh* flesh = fleshPointer;
 	supLayeredRun run = supLayered_Start( flesh, block, step );
 	int32_t touchCount = count < SUP_MAX_TOUCHES ? count : SUP_MAX_TOUCHES;
+	supLayered_TakeAttachments( &run );
 	for ( int32_t i = 0; i < touchCount; ++i )
 	{
 		run.view.touches[i] = MakeTouch( &run, answers + i );
 	}
 	GoBackToFree( flesh, &run.view );
 	supLayered_UpdatePositions( &run );
+	run.view.header->touchCount = touchCount;
 	supLayered_Respond( &run, run.view.touches, touchCount );
 	for ( int32_t i = 0; i < count; ++i )
 	{
@@ -280,28 +295,6 @@ void supLayered_AnswerContacts( const void* fleshPointer, void* block, const sup
 			i < touchCount ? supNarrowVec3( supScaleVec3d( run.dt, run.view.touches[i].impulse ) ) : supVec3_zero;
 	}
 	HandOutNodes( flesh, &run.view, step->tasks );
-}
-
-// What others have moved since: contacts and attachments.
-static int32_t FindMoved( const supLayeredRun* run )
-{
-	int32_t count = 0;
-	for ( int32_t a = 0; a < run->flesh->skin.nodeCount && count < SUP_MAX_TOUCHES; ++a )
-	{
-		const supVec4 *now = run->view.x + a, *then = run->view.written + a;
-		supVec3d way = { (double)now->x - (double)then->x, (double)now->y - (double)then->y,
-						 (double)now->z - (double)then->z };
-		double length = supLengthVec3d( way );
-		if ( length > 0.0 )
-		{
-			supVec3d faster = supScaleVec3d( 1.0 / run->dt, way );
-			run->view.touches[count++] =
-				( supNodeTouch ){ .node = a,
-								  .normal = supScaleVec3d( 1.0 / length, way ),
-								  .velocity = supAddVec3d( supLayered_NodeVelocity( run, a ), faster ) };
-		}
-	}
-	return count;
 }
 
 static bool IsSound( const supLayeredRun* run )
@@ -343,7 +336,7 @@ void supLayered_Finish( const void* fleshPointer, void* block, const supSubstep*
 {
 	const supLayeredFlesh* flesh = fleshPointer;
 	supLayeredRun run = supLayered_Start( flesh, block, step );
-	supLayered_Respond( &run, run.view.touches, FindMoved( &run ) );
+	supLayered_TakeAttachments( &run );
 	if ( IsSound( &run ) == false )
 	{
 		step->trouble->notFinite += 1;

@@ -18,12 +18,27 @@
 // Part of a joint's error that is taken back in a step.
 #define STABILISE 0.8
 
+// How far skin moves from its place, as a part of its thickness, which counts as at least this part of the body's size.
+#define MOST_STRETCH 2.0
+#define LEAST_THICKNESS 1e-3
+
+// Part of that from which on it gives less, and what it gives in the end.
+#define TAUT 0.7
+#define LEAST_GIVE 1e-3
+
 // Radians a step.
 #define SAFE_TURN 0.5
 
 // Joints are closed to this part of the body's size after each step, by so many rounds of Newton's method at most.
 #define CLOSED 1e-6
 #define CLOSING_ROUNDS 3
+
+double supLayered_MostStretch( const supLayeredFlesh* flesh, int32_t node )
+{
+	const supSkinLayer* layer = &flesh->layer;
+	double thickness = (double)supDistance( layer->tets.points[node], layer->tets.points[node + layer->outerCount] );
+	return MOST_STRETCH * fmax( thickness, LEAST_THICKNESS * (double)flesh->size );
+}
 
 supVec3d supLayered_Arm( const supLayeredFlesh* flesh, const double* q, int32_t node, int32_t link )
 {
@@ -94,8 +109,19 @@ static void ComplyRange( int32_t begin, int32_t end, int32_t worker, void* conte
 	supLayeredRun* run = context;
 	for ( int32_t a = begin; a < end; ++a )
 	{
-		run->view.compliances[a] = supSkinStep_NodeCompliance( &run->skinStep, a );
+		run->view.softest[a] = supSkinStep_NodeCompliance( &run->skinStep, a );
 	}
+}
+
+// Skin that is stretched out gives no more: what holds it then holds the bone.
+static supMat3d FindCompliance( const supLayeredRun* run, int32_t a )
+{
+	double stretch = supLengthVec3d( supLoadVec3d( run->view.q + 3 * (int64_t)a ) );
+	double part = stretch / supLayered_MostStretch( run->flesh, a );
+	double left = ( 1.0 - part ) / ( 1.0 - TAUT );
+	left = left < 1.0 ? fmax( left, LEAST_GIVE ) : 1.0;
+	supMat3d zero = supDiagonal3d( 0.0 );
+	return supMulAddMat3d( &zero, left, run->view.softest + a );
 }
 
 static void SumNodeRange( int32_t begin, int32_t end, int32_t worker, void* context )
@@ -105,7 +131,8 @@ static void SumNodeRange( int32_t begin, int32_t end, int32_t worker, void* cont
 	for ( int32_t a = begin; a < end; ++a )
 	{
 		double mass = run->flesh->skin.masses[a];
-		const supMat3d* b = run->view.compliances + a;
+		supMat3d* b = run->view.compliances + a;
+		*b = FindCompliance( run, a );
 		supVec3d p =
 			supAddVec3d( supWidenVec3( run->flesh->skin.points[a] ), supLoadVec3d( run->view.q + 3 * (int64_t)a ) );
 		supMat3d skew = supSkew3d( p );

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+// Attachments: how a force on a place moves the whole body, and what was done with that.
+//
+// A place is a weighted mean of points of the layer, outer and inner. An impulse p on it answers as a touch does
+// (response.c): δv_b = M̂_cond^-1 Σ b J_condᵀ p, δv_s = M̂_s^-1 ( b R_Wᵀ p - M_bsᵀ δv_b ). Whoever asks moves the points
+// that are handed out by it. Afterwards the impulses are found again from how far the places went, and given to links
+// and skin, which the points cannot say by themselves.
+#include "linear/dense.h"
+#include "method/layered/layered.h"
+
+#include <math.h>
+
+// Part of a place's own mobility that keeps places at one spot apart.
+#define APART 1e-9
+
+// Places are met to this part of the body's size, by so many rounds at most: a step is not quite a line.
+#define MET 1e-6
+#define ROUNDS 4
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Points
+
+typedef struct Rider
+{
+	int32_t link;
+	double weight;
+	supVec3d arm;
+} Rider;
+
+static bool IsOuter( const supLayeredFlesh* flesh, int32_t point )
+{
+	return point < flesh->skin.nodeCount;
+}
+
+// Links that move a point; returns how many.
+static int32_t FindRiders( const supLayeredRun* run, int32_t point, Rider riders[SUP_MAX_INFLUENCES] )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	int32_t count = 0;
+	for ( int32_t k = 0; k < SUP_MAX_INFLUENCES; ++k )
+	{
+		int64_t slot = (int64_t)SUP_MAX_INFLUENCES * point + k;
+		int32_t link = flesh->pointLinks[slot];
+		if ( flesh->pointWeights[slot] > 0.0f )
+		{
+			supVec3d p = supWidenVec3( flesh->layer.tets.points[point] );
+			supVec3d q =
+				IsOuter( flesh, point ) ? supLoadVec3d( run->view.oldQ + 3 * (int64_t)point ) : ( supVec3d ){ 0 };
+			supVec3d arm = supSubVec3d( supAddVec3d( p, q ), flesh->links.links[link].center );
+			riders[count++] = ( Rider ){ link, (double)flesh->pointWeights[slot], arm };
+		}
+	}
+	return count;
+}
+
+static supMat3d Blend( const supLayeredRun* run, const Rider* riders, int32_t count )
+{
+	supMat3d blend = supDiagonal3d( 0.0 );
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		blend = supMulAddMat3d( &blend, riders[k].weight, run->view.rotations + riders[k].link );
+	}
+	return blend;
+}
+
+// Impulses at one point onto the skeleton: J_condᵀ p for outer points, J_bᵀ p for inner ones.
+static void PushBones( const supLayeredRun* run, int32_t point, supVec3d impulse, double* f )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	Rider riders[SUP_MAX_INFLUENCES];
+	int32_t count = FindRiders( run, point, riders );
+	supMat3d blend = Blend( run, riders, count );
+	// what the skin takes: m M̂_s^-1 R_Wᵀ p
+	supVec3d taken = { 0.0, 0.0, 0.0 };
+	if ( IsOuter( flesh, point ) )
+	{
+		supVec3d local = supMulMat3dVec( run->view.compliances + point, supMulTransposed3d( &blend, impulse ) );
+		taken = supScaleVec3d( flesh->skin.masses[point], local );
+	}
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		const supMat3d* r = run->view.rotations + riders[k].link;
+		double* at = f + flesh->bones.offsets[riders[k].link];
+		supVec3d force = supSubVec3d( impulse, supMulMat3dVec( r, taken ) );
+		supVec3d turned = supSubVec3d( supMulTransposed3d( r, impulse ), taken );
+		supVec3d torque = supCrossVec3d( riders[k].arm, turned );
+		supStoreVec3d( at, supMulAddVec3d( supLoadVec3d( at ), riders[k].weight, force ) );
+		supStoreVec3d( at + 3, supMulAddVec3d( supLoadVec3d( at + 3 ), riders[k].weight, torque ) );
+	}
+}
+
+// Velocity of a point from those of links, and from an impulse on the point itself.
+static supVec3d PointAnswer( const supLayeredRun* run, int32_t point, const double* speeds, supVec3d impulse )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	Rider riders[SUP_MAX_INFLUENCES];
+	int32_t count = FindRiders( run, point, riders );
+	supVec3d moved = { 0.0, 0.0, 0.0 }, lag = { 0.0, 0.0, 0.0 };
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		const double* v = speeds + flesh->bones.offsets[riders[k].link];
+		const supMat3d* r = run->view.rotations + riders[k].link;
+		supVec3d turn = supCrossVec3d( supLoadVec3d( v + 3 ), riders[k].arm );
+		moved = supMulAddVec3d( moved, riders[k].weight, supAddVec3d( supLoadVec3d( v ), supMulMat3dVec( r, turn ) ) );
+		supVec3d local = supAddVec3d( supMulTransposed3d( r, supLoadVec3d( v ) ), turn );
+		lag = supMulAddVec3d( lag, riders[k].weight, local );
+	}
+	if ( IsOuter( flesh, point ) == false )
+	{
+		return moved;
+	}
+	supMat3d blend = Blend( run, riders, count );
+	supVec3d push = supMulAddVec3d( supMulTransposed3d( &blend, impulse ), -flesh->skin.masses[point], lag );
+	supVec3d skin = supMulMat3dVec( run->view.compliances + point, push );
+	return supAddVec3d( moved, supMulMat3dVec( &blend, skin ) );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Places
+
+// The skeleton's answer to an impulse on a place, in boneSpeeds.
+static void AnswerOfBones( supLayeredRun* run, const supAskedPlace* place, supVec3d impulse )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	double* f = run->view.boneSpeeds;
+	memset( f, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
+	for ( int32_t k = 0; k < place->count; ++k )
+	{
+		PushBones( run, place->points[k], supScaleVec3d( (double)place->weights[k], impulse ), f );
+	}
+	supFactor_Solve( &run->factor, f, 1, run->view.scratch, NULL );
+}
+
+static void FactorCondensed( supLayeredRun* run )
+{
+	supBlockMatrix condensed = run->flesh->bones;
+	condensed.values = run->view.condensed;
+	supFactor_Refactor( &run->factor, &condensed, NULL );
+}
+
+static supVec3d ShareOf( const supAskedPlace* place, int32_t point, supVec3d impulse )
+{
+	for ( int32_t k = 0; k < place->count; ++k )
+	{
+		if ( place->points[k] == point )
+		{
+			return supScaleVec3d( (double)place->weights[k], impulse );
+		}
+	}
+	return ( supVec3d ){ 0.0, 0.0, 0.0 };
+}
+
+bool supLayered_ComputeResponse( const void* fleshPointer, void* block, const supSubstep* step, int32_t count,
+								 const int32_t* particles, const float* weights, supMat3* columns )
+{
+	const supLayeredFlesh* flesh = fleshPointer;
+	if ( columns == NULL )
+	{
+		return true;
+	}
+	supLayeredRun run = supLayered_Start( flesh, block, step );
+	supLayeredHeader* header = run.view.header;
+	if ( header->askedCount == SUP_MAX_ASKED || count > SUP_MAX_ASKED_POINTS )
+	{
+		return false;
+	}
+	supAskedPlace* place = run.view.asked + header->askedCount++;
+	place->count = count;
+	memcpy( place->points, particles, (size_t)count * sizeof( int32_t ) );
+	memcpy( place->weights, weights, (size_t)count * sizeof( float ) );
+	FactorCondensed( &run );
+	float* out = (float*)columns;
+	for ( int32_t c = 0; c < 3; ++c )
+	{
+		// a force over the substep is an impulse of dt, and a velocity lasts for dt
+		supVec3d impulse = { c == 0 ? run.dt : 0.0, c == 1 ? run.dt : 0.0, c == 2 ? run.dt : 0.0 };
+		AnswerOfBones( &run, place, impulse );
+		for ( int32_t i = 0; i < flesh->layer.tets.pointCount; ++i )
+		{
+			supVec3d v = PointAnswer( &run, i, run.view.boneSpeeds, ShareOf( place, i, impulse ) );
+			supVec3 way = supNarrowVec3( supScaleVec3d( run.dt, v ) );
+			memcpy( out + 9 * (size_t)i + 3 * (size_t)c, &way, sizeof( way ) );
+		}
+	}
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Finding impulses again
+
+// The mean of the points as `points` has them.
+static supVec3d PlaceOf( const supVec4* points, const supAskedPlace* place )
+{
+	supVec3d mean = { 0.0, 0.0, 0.0 };
+	for ( int32_t k = 0; k < place->count; ++k )
+	{
+		const supVec4* p = points + place->points[k];
+		mean =
+			supMulAddVec3d( mean, (double)place->weights[k], ( supVec3d ){ (double)p->x, (double)p->y, (double)p->z } );
+	}
+	return mean;
+}
+
+// Velocity of place `at` after an impulse on place `from`, whose answer of the skeleton is in boneSpeeds.
+static supVec3d PlaceAnswer( const supLayeredRun* run, const supAskedPlace* at, const supAskedPlace* from,
+							 supVec3d impulse )
+{
+	supVec3d sum = { 0.0, 0.0, 0.0 };
+	for ( int32_t k = 0; k < at->count; ++k )
+	{
+		supVec3d share = ShareOf( from, at->points[k], impulse );
+		supVec3d v = PointAnswer( run, at->points[k], run->view.boneSpeeds, share );
+		sum = supMulAddVec3d( sum, (double)at->weights[k], v );
+	}
+	return sum;
+}
+
+static void FillMobility( supLayeredRun* run, int32_t count, double* matrix )
+{
+	int32_t size = 3 * count;
+	for ( int32_t column = 0; column < size; ++column )
+	{
+		const supAskedPlace* from = run->view.asked + column / 3;
+		supVec3d impulse = { column % 3 == 0, column % 3 == 1, column % 3 == 2 };
+		AnswerOfBones( run, from, impulse );
+		for ( int32_t k = 0; k < count; ++k )
+		{
+			supVec3d v = PlaceAnswer( run, run->view.asked + k, from, impulse );
+			supStoreVec3d( matrix + (int64_t)column * size + 3 * k, v );
+		}
+	}
+	for ( int32_t i = 0; i < size; ++i )
+	{
+		matrix[(int64_t)i * size + i] *= 1.0 + APART;
+	}
+}
+
+static void ApplyImpulse( supLayeredRun* run, const supAskedPlace* place, supVec3d impulse )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	AnswerOfBones( run, place, impulse );
+	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	{
+		const double* dv = run->view.boneSpeeds + flesh->bones.offsets[i];
+		supLinkState* link = run->view.freeLinks + i;
+		link->velocity = supAddVec3d( link->velocity, supLoadVec3d( dv ) );
+		link->spin = supAddVec3d( link->spin, supLoadVec3d( dv + 3 ) );
+	}
+	supLayered_CarryToSkin( run, run->view.boneSpeeds, run->view.skinLag );
+	for ( int32_t a = 0; a < flesh->skin.nodeCount; ++a )
+	{
+		double* v = run->view.freeV + 3 * (int64_t)a;
+		supVec3d push = ShareOf( place, a, impulse ), lag = supLoadVec3d( run->view.skinLag + 3 * (int64_t)a );
+		if ( supDotVec3d( push, push ) > 0.0 )
+		{
+			Rider riders[SUP_MAX_INFLUENCES];
+			int32_t count = FindRiders( run, a, riders );
+			supMat3d blend = Blend( run, riders, count );
+			push = supMulTransposed3d( &blend, push );
+		}
+		supVec3d dv = supMulMat3dVec( run->view.compliances + a, supSubVec3d( push, lag ) );
+		supStoreVec3d( v, supAddVec3d( supLoadVec3d( v ), dv ) );
+	}
+}
+
+// Velocities that places lack to be where they were put by the end of the step. Returns the farthest way.
+static double FindLack( const supLayeredRun* run, int32_t count, const double* goals, double* lack )
+{
+	double farthest = 0.0;
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		supVec3d at = PlaceOf( run->view.points, run->view.asked + k );
+		supVec3d way = supSubVec3d( supLoadVec3d( goals + 3 * k ), at );
+		supStoreVec3d( lack + 3 * k, supScaleVec3d( 1.0 / run->dt, way ) );
+		farthest = fmax( farthest, supLengthVec3d( way ) );
+	}
+	return farthest;
+}
+
+void supLayered_TakeAttachments( supLayeredRun* run )
+{
+	int32_t count = run->view.header->askedCount, size = 3 * count, exchanges[3 * SUP_MAX_ASKED];
+	double goals[3 * SUP_MAX_ASKED], lack[3 * SUP_MAX_ASKED];
+	run->view.header->askedCount = 0;
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		supStoreVec3d( goals + 3 * k, PlaceOf( run->view.x, run->view.asked + k ) );
+	}
+	supLayered_SkinPoints( run->flesh, &run->view, run->tasks );
+	if ( FindLack( run, count, goals, lack ) <= MET * (double)run->flesh->size )
+	{
+		return;
+	}
+	FactorCondensed( run );
+	FillMobility( run, count, run->view.askedMatrix );
+	if ( supDense_FactorLu( run->view.askedMatrix, size, exchanges ) >= 0 )
+	{
+		run->trouble->notConverged += 1;
+		return;
+	}
+	for ( int32_t round = 0; round < ROUNDS; ++round )
+	{
+		supDense_SolveLu( run->view.askedMatrix, size, exchanges, lack );
+		FactorCondensed( run );
+		for ( int32_t k = 0; k < count; ++k )
+		{
+			ApplyImpulse( run, run->view.asked + k, supLoadVec3d( lack + 3 * k ) );
+		}
+		supLayered_Reposition( run );
+		supLayered_SkinPoints( run->flesh, &run->view, run->tasks );
+		if ( FindLack( run, count, goals, lack ) <= MET * (double)run->flesh->size )
+		{
+			break;
+		}
+	}
+}
