@@ -330,6 +330,7 @@ static void TestPlateOnFlesh( void** state )
 	CheckPlateOnFlesh( sup_methodPosition );
 	CheckPlateOnFlesh( sup_methodLattice );
 	CheckPlateOnFlesh( sup_methodPoints );
+	CheckPlateOnFlesh( sup_methodFem );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
