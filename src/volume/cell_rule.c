@@ -11,11 +11,8 @@
 static const int8_t s_tets[6][4] = { { 0, 1, 3, 7 }, { 0, 2, 6, 7 }, { 0, 4, 5, 7 },
 									 { 0, 3, 2, 7 }, { 0, 6, 4, 7 }, { 0, 5, 1, 7 } };
 
-// A tet at the surface is looked at in ten places: all ( i + 1/4 ) / 3 with whole i of sum 2.
-static const int8_t s_places[10][4] = {
-	{ 2, 0, 0, 0 }, { 0, 2, 0, 0 }, { 0, 0, 2, 0 }, { 0, 0, 0, 2 }, { 1, 1, 0, 0 },
-	{ 1, 0, 1, 0 }, { 1, 0, 0, 1 }, { 0, 1, 1, 0 }, { 0, 1, 0, 1 }, { 0, 0, 1, 1 }
-};
+// A tet at the surface is looked at in so many places: all ( i + 1/4 ) / 4 with whole i of sum 3.
+#define PLACES 20
 
 // A cell counts with this part of its volume at least.
 #define LEAST_SHARE 1e-3
@@ -110,21 +107,27 @@ static float InsideShare( const Builder* b, const supVec3 c[4] )
 		radius = supMaxFloat( radius, supDistance( middle, c[i] ) );
 	}
 	supTreeHit hit;
+	bool isMiddleInside = IsInside( b, middle );
 	if ( supTree_FindClosest( b->tree, middle, radius, &hit ) == false )
 	{
-		return IsInside( b, middle ) ? 1.0f : 0.0f;
+		return isMiddleInside ? 1.0f : 0.0f;
 	}
 	int32_t inside = 0;
-	for ( int32_t i = 0; i < SUP_COUNT( s_places ); ++i )
+	for ( int32_t i = 0; i < 64; ++i )
 	{
+		const int32_t parts[4] = { i & 3, i >> 2 & 3, i >> 4, 3 - ( i & 3 ) - ( i >> 2 & 3 ) - ( i >> 4 ) };
 		supVec3 p = supVec3_zero;
 		for ( int32_t k = 0; k < 4; ++k )
 		{
-			p = supMulAdd( p, ( (float)s_places[i][k] + 0.25f ) / 3.0f, c[k] );
+			p = supMulAdd( p, 0.25f * ( (float)parts[k] + 0.25f ), c[k] );
 		}
-		inside += IsInside( b, p );
+		if ( parts[3] >= 0 )
+		{
+			// nearer to the middle than the surface is, nothing changes
+			inside += supDistance( p, middle ) < hit.distance ? isMiddleInside : IsInside( b, p );
+		}
 	}
-	return (float)inside / (float)SUP_COUNT( s_places );
+	return (float)inside / PLACES;
 }
 
 static float TetVolume( const supVec3 c[4] )

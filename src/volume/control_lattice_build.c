@@ -22,6 +22,11 @@
 #define BAD 0.005
 #define REPAIRS 6
 
+// A tet with an edge longer than this, in spacings, is long; sites that shorten it are so far from others at least.
+#define LONG 2.0f
+#define APART 0.6f
+#define SURFACE_PLACES 16
+
 #define ROUNDS 24
 #define SEARCHES 8
 
@@ -52,6 +57,7 @@ typedef struct Builder
 	int32_t usedCount;
 	// every vertex of the surface lies between sites
 	bool isCovered;
+	int32_t coverRounds;
 	int32_t rounds;
 	int32_t splits;
 } Builder;
@@ -218,13 +224,14 @@ static bool CoverSurface( Builder* b, int32_t* added )
 		if ( near == false )
 		{
 			supVec3 away = supNormalize( supAdd( body->normals[i], AwayFrom( b, tet, vertex ) ) );
-			supVec3 place = supMulAdd( vertex, offset * ( 1.0f + 0.5f * (float)b->rounds ), away );
+			supVec3 place = supMulAdd( vertex, offset * ( 1.0f + 0.3f * (float)b->coverRounds ), away );
 			ok = AddSite( b, place, ( supLatticePin ){ -1, -1, 0.0f }, sup_siteOuter );
 			tet = b->delaunay.sites.data[b->delaunay.sites.count - 1].tet;
 			*added += 1;
 		}
 	}
 	b->isCovered = b->isCovered || b->sites.list.count == first;
+	b->coverRounds += 1;
 	return ok;
 }
 
@@ -274,6 +281,65 @@ static bool FreeBoneTets( Builder* b, int32_t* added )
 	return ok;
 }
 
+static float LongestEdge( const supVec3 corners[4] )
+{
+	float longest = 0.0f;
+	for ( int32_t i = 0; i < 4; ++i )
+	{
+		for ( int32_t k = 0; k < i; ++k )
+		{
+			longest = supMaxFloat( longest, supDistance( corners[i], corners[k] ) );
+		}
+	}
+	return longest;
+}
+
+// In front of the surface in a tet, away from other sites. False where there is no such place.
+static bool FindInFront( const Builder* b, const supVec3 corners[4], float apart, supVec3* place )
+{
+	supSurfacePlace places[SURFACE_PLACES];
+	int32_t count = supLatticeBody_FindSurface( b->body, corners, places, SURFACE_PLACES );
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		if ( supFindOutside( b->body, places[k].place, places[k].normal, b->spacing, place ) &&
+			 supLatticeSites_HasNear( &b->sites, *place, apart ) == false )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+// Tets that hold a part of the body and reach far from it would tie it to another part: they get a site in front of the
+// surface in them, where there is none near.
+static bool ShortenTets( Builder* b, int32_t* added )
+{
+	bool ok = true;
+	for ( int32_t i = 0; i < b->delaunay.tets.count && ok; ++i )
+	{
+		const supDelaunayTet* tet = b->delaunay.tets.data + i;
+		if ( tet->corners[0] < 0 || IsOuterTet( tet ) )
+		{
+			continue;
+		}
+		int32_t sites[4];
+		supVec3 corners[4], place;
+		SitesOf( tet, sites );
+		for ( int32_t k = 0; k < 4; ++k )
+		{
+			corners[k] = b->sites.list.data[sites[k]].origin;
+		}
+		float longest = LongestEdge( corners ) / b->spacing;
+		float apart = ( longest > 2.0f * LONG ? 0.5f * APART : APART ) * b->spacing;
+		if ( longest > LONG && FindInFront( b, corners, apart, &place ) )
+		{
+			ok = AddSite( b, place, ( supLatticePin ){ -1, -1, 0.0f }, sup_siteOuter );
+			*added += 1;
+		}
+	}
+	return ok;
+}
+
 static bool RunRounds( Builder* b )
 {
 	bool ok = true;
@@ -281,7 +347,8 @@ static bool RunRounds( Builder* b )
 	for ( int32_t round = 0; round < ROUNDS && added > 0 && ok; ++round )
 	{
 		added = 0;
-		ok = SplitBones( b, &added ) && CoverSurface( b, &added ) && ( added > 0 || FreeBoneTets( b, &added ) );
+		ok = SplitBones( b, &added ) && CoverSurface( b, &added ) && ( added > 0 || ShortenTets( b, &added ) ) &&
+			 ( added > 0 || FreeBoneTets( b, &added ) );
 		b->rounds += added > 0;
 	}
 	return ok;
@@ -345,7 +412,7 @@ static void CornersOf( const Builder* b, int32_t tet, supVec3 corners[4] )
 	}
 }
 
-// What smoothing could not help gets a site in its middle.
+// What smoothing could not help gets a site: in its middle, or near the body where it is long.
 static bool Repair( Builder* b, int32_t* added )
 {
 	bool ok = true;
@@ -355,7 +422,13 @@ static bool Repair( Builder* b, int32_t* added )
 		CornersOf( b, i, corners );
 		if ( supTetRoundness( corners ) < BAD && supLatticeBody_Touches( b->body, corners ) )
 		{
-			ok = AddSite( b, MiddleOf( b, b->tets.corners[i] ), ( supLatticePin ){ -1, -1, 0.0f }, sup_siteInner );
+			supVec3 place;
+			if ( LongestEdge( corners ) < LONG * b->spacing ||
+				 FindInFront( b, corners, 0.5f * APART * b->spacing, &place ) == false )
+			{
+				place = MiddleOf( b, b->tets.corners[i] );
+			}
+			ok = AddSite( b, place, ( supLatticePin ){ -1, -1, 0.0f }, sup_siteInner );
 			*added += 1;
 		}
 	}
@@ -395,7 +468,7 @@ static bool Build( Builder* b, const supLatticeBody* body, const supLatticeSkele
 	b->jointSites = supAllocArray( (size_t)b->skeleton.joints.count, sizeof( int32_t ) );
 	ok = ok && b->jointSites != NULL &&
 		 supLatticeSites_Init( &b->sites, spacing, expected < 1e6 ? (int32_t)expected : 1000000 ) && AddBones( b ) &&
-		 supLatticeSites_AddOuter( &b->sites, body, spacing ) &&
+		 supLatticeSites_AddOuter( &b->sites, body, spacing ) && supLatticeSites_AddFar( &b->sites, body, spacing ) &&
 		 supLatticeSites_AddInner( &b->sites, body, &b->skeleton, spacing ) && Triangulate( b );
 	int32_t added = 1;
 	for ( int32_t i = 0; i < REPAIRS && ok && added > 0; ++i )

@@ -112,14 +112,19 @@ bool supLatticeSites_Add( supLatticeSites* sites, supVec3 place, supLatticePin p
 // - distance is at most the grid's cell
 bool supLatticeSites_HasNear( const supLatticeSites* sites, supVec3 place, float distance );
 
-// Points around the surface, `spacing` apart and OFFSET of that outside of it; points inside, far from all others.
+// Points around the surface, `spacing` apart and OFFSET of that outside of it; points around those; points inside, far
+// from all others.
 // False only when out of memory.
 bool supLatticeSites_AddOuter( supLatticeSites* sites, const supLatticeBody* body, float spacing );
+bool supLatticeSites_AddFar( supLatticeSites* sites, const supLatticeBody* body, float spacing );
 bool supLatticeSites_AddInner( supLatticeSites* sites, const supLatticeBody* body, const supLatticeSkeleton* skeleton,
 							   float spacing );
 
+// Outside of a place on the surface, halfway where something comes against it. False where that is no place outside.
+bool supFindOutside( const supLatticeBody* body, supVec3 from, supVec3 normal, float spacing, supVec3* place );
+
 // How far outside of the surface outer points lie, in spacings.
-#define SUP_LATTICE_OFFSET 0.4f
+#define SUP_LATTICE_OFFSET 0.2f
 
 // Whole numbers that look random.
 static inline uint32_t supScramble( uint32_t x )
@@ -152,3 +157,13 @@ bool supSmoothLattice( supLatticeSites* sites, const supLatticeTets* tets, const
 
 // Do a tet and the body share a point?
 bool supLatticeBody_Touches( const supLatticeBody* body, const supVec3 corners[4] );
+
+// Places of the surface in a tet, with the normals of their triangles: at most `most`. Returns how many.
+typedef struct supSurfacePlace
+{
+	supVec3 place;
+	supVec3 normal;
+} supSurfacePlace;
+
+int32_t supLatticeBody_FindSurface( const supLatticeBody* body, const supVec3 corners[4], supSurfacePlace* places,
+									int32_t most );

@@ -2,8 +2,16 @@
 // Where the vertices of a control lattice go that lie on no bone: around the surface, and a few inside.
 #include "volume/control_lattice_internal.h"
 
-// Area of the surface for each place that is looked at, in squares of the spacing.
-#define SAMPLE_AREA 0.1
+// Area of the surface for each place that is looked at, in squares of the spacing: around thin limbs the surface that
+// sites lie on is many times as large.
+#define SAMPLE_AREA 0.02
+
+// The second layer lies between these distances from the surface, its sites so far from all others, in spacings.
+#define FAR_START 0.5f
+#define FAR_END 0.9f
+#define FAR_APART 0.85f
+#define FAR_STEP 0.5f
+#define MOST_FAR_STEPS 300
 
 // Points inside are so far from all others, from bones and from the surface, in spacings.
 #define INNER_APART 0.9f
@@ -126,17 +134,15 @@ static void Shuffle( Samples* samples )
 	}
 }
 
-// Outside of a place on the surface, halfway where something comes against it. False where that is no place outside.
-static bool FindOutside( const supLatticeBody* body, const Sample* sample, supVec3 normal, float spacing,
-						 supVec3* place )
+bool supFindOutside( const supLatticeBody* body, supVec3 from, supVec3 normal, float spacing, supVec3* place )
 {
 	float offset = SUP_LATTICE_OFFSET * spacing, start = 1e-3f * spacing;
 	supTreeHit hit;
-	if ( supTree_CastRay( body->tree, supMulAdd( sample->place, start, normal ), normal, 2.0f * offset, &hit ) )
+	if ( supTree_CastRay( body->tree, supMulAdd( from, start, normal ), normal, 2.0f * offset, &hit ) )
 	{
 		offset = 0.5f * ( hit.distance + start );
 	}
-	*place = supMulAdd( sample->place, offset, normal );
+	*place = supMulAdd( from, offset, normal );
 	return supLatticeBody_IsInside( body, *place ) == false &&
 		   supTree_FindClosest( body->tree, *place, 0.45f * offset, &hit ) == false;
 }
@@ -152,14 +158,42 @@ bool supLatticeSites_AddOuter( supLatticeSites* sites, const supLatticeBody* bod
 		const Sample* sample = samples.data + i / 2;
 		supVec3 normal = i % 2 == 0 ? sample->normal : supNeg( sample->normal );
 		supVec3 place = supMulAdd( sample->place, SUP_LATTICE_OFFSET * spacing, normal );
-		if ( supLatticeSites_HasNear( sites, place, 0.5f * spacing ) == false &&
-			 FindOutside( body, sample, normal, spacing, &place ) &&
+		if ( supLatticeSites_HasNear( sites, place, 0.8f * spacing ) == false &&
+			 supFindOutside( body, sample->place, normal, spacing, &place ) &&
 			 supLatticeSites_HasNear( sites, place, spacing ) == false )
 		{
 			ok = supLatticeSites_Add( sites, place, ( supLatticePin ){ -1, -1, 0.0f }, sup_siteOuter );
 		}
 	}
 	SUP_FREE_ARRAY( &samples );
+	return ok;
+}
+
+// A second layer. Tets at the surface reach no farther than that, and so do not tie one part of the body to another.
+// Most of its sites belong to tets that miss the body and go with them.
+bool supLatticeSites_AddFar( supLatticeSites* sites, const supLatticeBody* body, float spacing )
+{
+	float margin = FAR_END * spacing, step = supMaxFloat( FAR_STEP * spacing, body->size / MOST_FAR_STEPS );
+	supVec3 lower = supSub( body->bounds.lower, supMakeVec3( margin, margin, margin ) );
+	supVec3 size = supAdd( supBox_Size( body->bounds ), supMakeVec3( 2 * margin, 2 * margin, 2 * margin ) );
+	int32_t nx = (int32_t)( size.x / step ) + 1, ny = (int32_t)( size.y / step ) + 1,
+			nz = (int32_t)( size.z / step ) + 1;
+	bool ok = true;
+	for ( int32_t i = 0; i < nx * ny * nz && ok; ++i )
+	{
+		uint32_t number = 3 * (uint32_t)i + 1000003u;
+		supVec3 cell = { (float)( i % nx ) + supScrambleFloat( number ),
+						 (float)( i / nx % ny ) + supScrambleFloat( number + 1 ),
+						 (float)( i / nx / ny ) + supScrambleFloat( number + 2 ) };
+		supVec3 place = supMulAdd( lower, step, cell );
+		supTreeHit hit;
+		if ( supTree_FindClosest( body->tree, place, FAR_END * spacing, &hit ) && hit.distance > FAR_START * spacing &&
+			 supLatticeSites_HasNear( sites, place, FAR_APART * spacing ) == false &&
+			 supLatticeBody_IsInside( body, place ) == false )
+		{
+			ok = supLatticeSites_Add( sites, place, ( supLatticePin ){ -1, -1, 0.0f }, sup_siteOuter );
+		}
+	}
 	return ok;
 }
 

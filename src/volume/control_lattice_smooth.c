@@ -205,33 +205,49 @@ typedef struct Touching
 	const supLatticeBody* body;
 	double normals[4][3];
 	double distances[4];
-	bool found;
+	int32_t most;
+	int32_t count;
+	supSurfacePlace* places; // NULL where nobody wants to know
 } Touching;
 
 static bool TouchTriangle( int32_t triangle, void* context )
 {
 	Touching* touching = context;
 	double polygon[MOST_POLYGON][3];
+	supVec3 corners[3];
 	for ( int32_t i = 0; i < 3; ++i )
 	{
-		Widen( touching->body->surface->positions[touching->body->indices[3 * (size_t)triangle + (size_t)i]],
-			   polygon[i] );
+		corners[i] = touching->body->surface->positions[touching->body->indices[3 * (size_t)triangle + (size_t)i]];
+		Widen( corners[i], polygon[i] );
 	}
 	int32_t count = 3;
 	for ( int32_t i = 0; i < 4 && count > 0; ++i )
 	{
 		count = Cut( polygon, count, touching->normals[i], touching->distances[i] );
 	}
-	touching->found = count > 0;
-	return touching->found == false;
+	if ( count == 0 )
+	{
+		return true;
+	}
+	if ( touching->places != NULL )
+	{
+		double middle[3] = { 0 };
+		for ( int32_t i = 0; i < 3 * count; ++i )
+		{
+			middle[i % 3] += polygon[i / 3][i % 3] / count;
+		}
+		supVec3 cross = supCross( supSub( corners[1], corners[0] ), supSub( corners[2], corners[0] ) );
+		touching->places[touching->count].place = supMakeVec3( (float)middle[0], (float)middle[1], (float)middle[2] );
+		touching->places[touching->count].normal = supNormalize( cross );
+	}
+	touching->count += 1;
+	return touching->count < touching->most;
 }
 
-bool supLatticeBody_Touches( const supLatticeBody* body, const supVec3 c[4] )
+static void Query( Touching* touching, const supVec3 c[4] )
 {
 	static const int8_t faces[4][3] = { { 1, 2, 3 }, { 0, 3, 2 }, { 0, 1, 3 }, { 0, 2, 1 } };
-	Touching touching = { .body = body };
 	supBox box = supBox_empty;
-	supVec3 middle = supScale( 0.25f, supAdd( supAdd( c[0], c[1] ), supAdd( c[2], c[3] ) ) );
 	for ( int32_t i = 0; i < 4; ++i )
 	{
 		double p[3][3], u[3], v[3];
@@ -244,12 +260,27 @@ bool supLatticeBody_Touches( const supLatticeBody* body, const supVec3 c[4] )
 			u[k] = p[1][k] - p[0][k];
 			v[k] = p[2][k] - p[0][k];
 		}
-		supCross3d( u, v, touching.normals[i] );
+		supCross3d( u, v, touching->normals[i] );
 		// what only just touches counts as touching
-		double length = sqrt( supDot3d( touching.normals[i], touching.normals[i] ) );
-		touching.distances[i] = supDot3d( touching.normals[i], p[0] ) + 1e-6 * length * body->size;
+		double length = sqrt( supDot3d( touching->normals[i], touching->normals[i] ) );
+		touching->distances[i] = supDot3d( touching->normals[i], p[0] ) + 1e-6 * length * touching->body->size;
 		box = supBox_Include( box, c[i] );
 	}
-	supTree_Query( body->tree, box, TouchTriangle, &touching );
-	return touching.found || supLatticeBody_IsInside( body, middle );
+	supTree_Query( touching->body->tree, box, TouchTriangle, touching );
+}
+
+bool supLatticeBody_Touches( const supLatticeBody* body, const supVec3 c[4] )
+{
+	Touching touching = { .body = body, .most = 1 };
+	Query( &touching, c );
+	return touching.count > 0 ||
+		   supLatticeBody_IsInside( body, supScale( 0.25f, supAdd( supAdd( c[0], c[1] ), supAdd( c[2], c[3] ) ) ) );
+}
+
+int32_t supLatticeBody_FindSurface( const supLatticeBody* body, const supVec3 corners[4], supSurfacePlace* places,
+									int32_t most )
+{
+	Touching touching = { .body = body, .most = most, .places = places };
+	Query( &touching, corners );
+	return touching.count;
 }

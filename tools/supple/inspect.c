@@ -8,12 +8,17 @@
 #include "report.h"
 #include "terminal.h"
 #include "text.h"
+#include "volume/control_lattice.h"
 
 static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( InspectSettings, output ), "OUT", "A picture of it, cut open: .png.", 0, 0,
 	  false },
 	{ "tets", 0, arg_integer, offsetof( InspectSettings, tets ), "N",
 	  "Of a character: about how many tetrahedra. Default: 10000.", SUP_LEAST_TETS, SUP_MOST_TETS, false },
+	{ "lattice", 0, arg_integer, offsetof( InspectSettings, lattice ), "N",
+	  "Of a character: its control lattice of about N vertices instead, cells around the body with the bones as edges. "
+	  "With -o OUT.json it is written as a file that can be changed by hand.",
+	  SUP_LEAST_LATTICE, SUP_MOST_LATTICE, false },
 	{ "color", 0, arg_choice, offsetof( InspectSettings, color ), "auto|layers|quality",
 	  "What colours mean in the picture: layers (bone, muscle, fat, skin), or the quality of each tetrahedron. Default: "
 	  "layers where there are any.",
@@ -256,6 +261,10 @@ static void PrintJson( const Inspection* inspection )
 static int Inspect( const Command* command, Inspection* inspection )
 {
 	const InspectSettings* settings = inspection->settings;
+	if ( settings->lattice > 0 )
+	{
+		return InspectLattice( inspection, command );
+	}
 	int status = OpenInspection( inspection );
 	if ( status == exit_ok && settings->output != NULL )
 	{
@@ -282,7 +291,8 @@ static int RunInspect( const Command* command, int argc, char** argv )
 		return status;
 	}
 	const char* inputs[] = { arguments.files[0] };
-	status = settings.output != NULL ? CheckOutput( command, settings.output, ".png", inputs, 1 ) : exit_ok;
+	const char* extensions = settings.lattice > 0 ? ".png .json" : ".png";
+	status = settings.output != NULL ? CheckOutput( command, settings.output, extensions, inputs, 1 ) : exit_ok;
 	supThreadPool* pool = status == exit_ok ? StartThreads( &settings.common ) : NULL;
 	if ( pool != NULL )
 	{
@@ -304,12 +314,13 @@ static int RunInspect( const Command* command, int argc, char** argv )
 const Command g_inspectCommand = {
 	.name = "inspect",
 	.summary = "look inside a body: elements, quality, layers; a picture of it cut open",
-	.usage = "FILE [-o CUT.png] [--tets N] [--color C] [--cut X] [--view VIEW] [--size WxH]",
+	.usage = "FILE [-o CUT.png] [--tets N] [--lattice N] [--color C] [--cut X] [--view VIEW] [--size WxH]",
 	.about =
 		"FILE is a character, which is filled with tetrahedra and layers as methods would do it; a .flesh file; or "
 		"tetrahedra of another program (.node with .ele, .msh, .mesh, .meshb, .vtk). Prints how many elements there "
 		"are, how good they are, what they are made of, and how the skin hangs on them.",
 	.examples = "supple inspect hero.glb --tets 20000 -o cut.png\n"
+				"supple inspect hero.glb --lattice 200 -o lattice.png\n"
 				"supple inspect hero.flesh\n"
 				"supple inspect body.msh --json",
 	ARG_OPTIONS( s_options ),

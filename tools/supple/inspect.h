@@ -2,6 +2,7 @@
 // supple inspect, in parts: what is found out about a body, and how it is drawn.
 #pragma once
 
+#include "draw/renderer.h"
 #include "flesh_pack.h"
 #include "load.h"
 #include "volume/layers.h"
@@ -23,6 +24,7 @@ typedef struct InspectSettings
 	const char* size;
 	const char* view;
 	int32_t tets;
+	int32_t lattice; // vertices; 0: none
 	int32_t color;
 	double cut; // 0 .. 1 along the axis of the cut
 } InspectSettings;
@@ -61,5 +63,12 @@ typedef struct Inspection
 // Both return exit_ok or what to exit with. The inspection is safe to close in either case.
 int OpenInspection( Inspection* inspection );
 void CloseInspection( Inspection* inspection );
+
+// Width, height and direction of the picture as the settings ask for. Returns exit_ok or what to exit with.
+int ParsePicture( const InspectSettings* settings, const Command* command, supRenderDef* def, float* azimuth,
+				  float* elevation );
+
+// --lattice, from loading to printing. The inspection is safe to close afterwards.
+int InspectLattice( Inspection* inspection, const Command* command );
 
 int DrawInspection( const Inspection* inspection, const Command* command );
