@@ -373,11 +373,23 @@ static bool GatherTets( Builder* b )
 	return b->tets.corners != NULL;
 }
 
-// Free sites that are not on the hull: moving them leaves the union of all tets as it is.
+// How far a site may be moved: what is outside of the body stays there, and bones stay where they are.
+static float RoomOf( const Builder* b, const supLatticeSite* site )
+{
+	supTreeHit hit;
+	if ( site->kind != sup_siteOuter )
+	{
+		return site->kind == sup_siteInner ? 0.5f * b->spacing : 0.0f;
+	}
+	bool near = supTree_FindClosest( b->body->tree, site->origin, b->spacing, &hit );
+	return 0.7f * ( near ? hit.distance : b->spacing );
+}
+
+// Sites on the hull stay, so that the union of all tets does.
 static bool Smooth( Builder* b )
 {
-	uint8_t* mayMove = supAllocZeroed( (size_t)b->sites.list.count );
-	if ( mayMove == NULL )
+	float* rooms = supAllocArray( (size_t)b->sites.list.count, sizeof( float ) );
+	if ( rooms == NULL )
 	{
 		return false;
 	}
@@ -386,7 +398,7 @@ static bool Smooth( Builder* b )
 		// from where the triangulation has it
 		supLatticeSite* site = b->sites.list.data + i;
 		site->place = site->origin;
-		mayMove[i] = site->kind != sup_siteBone;
+		rooms[i] = RoomOf( b, site );
 	}
 	for ( int32_t i = 0; i < b->delaunay.tets.count; ++i )
 	{
@@ -395,12 +407,12 @@ static bool Smooth( Builder* b )
 		{
 			if ( tet->corners[k] >= SUP_DELAUNAY_FIRST )
 			{
-				mayMove[tet->corners[k] - SUP_DELAUNAY_FIRST] = 0;
+				rooms[tet->corners[k] - SUP_DELAUNAY_FIRST] = 0.0f;
 			}
 		}
 	}
-	bool ok = supSmoothLattice( &b->sites, &b->tets, mayMove, b->spacing, ENOUGH );
-	supFree( mayMove );
+	bool ok = supSmoothLattice( &b->sites, &b->tets, rooms, b->spacing, ENOUGH );
+	supFree( rooms );
 	return ok;
 }
 

@@ -150,9 +150,9 @@ typedef struct supLatticeTets
 // 72 sqrt(3) V / (sum of squared edges)^(3/2): 1 for a regular tet, 0 for a flat one, negative for an inverted one.
 double supTetRoundness( const supVec3 corners[4] );
 
-// Each site that may move goes where the worst of the tets around it is best, as long as some are worse than
-// `enough`. False only when out of memory.
-bool supSmoothLattice( supLatticeSites* sites, const supLatticeTets* tets, const uint8_t* mayMove, float spacing,
+// Each site goes where the worst of the tets around it is best, as long as some are worse than `enough`, but not
+// farther from where it was than it has room. False only when out of memory.
+bool supSmoothLattice( supLatticeSites* sites, const supLatticeTets* tets, const float* rooms, float spacing,
 					   double enough );
 
 // Do a tet and the body share a point?

@@ -6,6 +6,9 @@
 #define PROBES 9
 #define LEAST_INSIDE 3
 
+// A bone shorter than this part of the body's size has no length.
+#define NO_LENGTH 1e-5f
+
 // The tip of the last bone: of the way to the skin, and of the length of the bone before it at most.
 #define TIP_TO_SKIN 0.75f
 #define TIP_TO_BONE 2.0f
@@ -82,7 +85,12 @@ static bool Gather( supLatticeSkeleton* skeleton, const supLatticeBody* body, co
 			continue;
 		}
 		hasChild[parent] = true;
-		bool inside = bones->isHandle[parent] == false && IsInBody( body, bones->joints[parent], bones->joints[i] );
+		supVec3 a = bones->joints[parent], b = bones->joints[i];
+		if ( supDistance( a, b ) <= NO_LENGTH * body->size )
+		{
+			continue;
+		}
+		bool inside = bones->isHandle[parent] == false && IsInBody( body, a, b );
 		skeleton->outside += inside ? 0 : 1;
 		ok = inside == false || SUP_PUSH( &skeleton->bones, ( supLatticeBone ){ parent, i, bones->nodes[parent] } );
 	}
@@ -108,13 +116,13 @@ bool supLatticeSkeleton_Find( supLatticeSkeleton* skeleton, const supLatticeBody
 	const char* name = supCharacter_Name( body->character );
 	if ( ok && skeleton->bones.count == 0 )
 	{
-		ok = bones.count < 2 ? supSetError( error, sup_errorArgument, name,
-											"the skeleton has a single joint and so no bone; flesh along the bones "
-											"needs two joints at least" )
-							 : supSetError( error, sup_errorArgument, name,
-											"all %d joints of the skeleton lie outside of the body; bind the mesh to "
-											"a skeleton that stands in it, or see whether the surface is closed",
-											bones.count );
+		ok = skeleton->outside == 0
+				 ? supSetError( error, sup_errorArgument, name,
+								"the skeleton is a single place and has no bones; flesh along the bones needs two "
+								"joints that are apart" )
+				 : supSetError( error, sup_errorArgument, name,
+								"all bones of the skeleton lie outside of the body; bind the mesh to a skeleton that "
+								"stands in it, or see whether the surface is closed" );
 	}
 	supBones_Destroy( &bones );
 	return ok;

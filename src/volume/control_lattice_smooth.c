@@ -96,7 +96,7 @@ static supVec3 MiddleAround( const Smoother* s, int32_t site )
 }
 
 // Along the axes and diagonals, and towards the middle, in steps of several lengths.
-static bool Improve( Smoother* s, int32_t site, float spacing, double enough )
+static bool Improve( Smoother* s, int32_t site, float room, float spacing, double enough )
 {
 	double best = WorstAround( s, site, -2.0 );
 	if ( best >= enough || s->starts[site] == s->starts[site + 1] )
@@ -113,7 +113,8 @@ static bool Improve( Smoother* s, int32_t site, float spacing, double enough )
 			supVec3 d = { (float)( i % 3 - 1 ), (float)( i / 3 % 3 - 1 ), (float)( i / 9 - 1 ) };
 			*place = i == 13 ? supLerp( before, middle, 1.0f / (float)( 1 << step ) )
 							 : supMulAdd( before, length, supNormalize( d ) );
-			double worst = WorstAround( s, site, best );
+			bool mayStand = supDistance( *place, s->sites->list.data[site].origin ) <= room;
+			double worst = mayStand ? WorstAround( s, site, best ) : best;
 			if ( worst > best + 1e-4 )
 			{
 				best = worst;
@@ -150,7 +151,7 @@ static bool FillStars( Smoother* s, int32_t siteCount )
 	return true;
 }
 
-bool supSmoothLattice( supLatticeSites* sites, const supLatticeTets* tets, const uint8_t* mayMove, float spacing,
+bool supSmoothLattice( supLatticeSites* sites, const supLatticeTets* tets, const float* rooms, float spacing,
 					   double enough )
 {
 	Smoother s = { sites, tets, NULL, NULL };
@@ -160,7 +161,7 @@ bool supSmoothLattice( supLatticeSites* sites, const supLatticeTets* tets, const
 		changed = false;
 		for ( int32_t i = 0; i < sites->list.count; ++i )
 		{
-			changed = ( mayMove[i] != 0 && Improve( &s, i, spacing, enough ) ) || changed;
+			changed = ( rooms[i] > 0.0f && Improve( &s, i, rooms[i], spacing, enough ) ) || changed;
 		}
 	}
 	supFree( s.starts );

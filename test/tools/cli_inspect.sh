@@ -76,4 +76,20 @@ run 1 inspect "$folder/none.glb"
 run 0 inspect "$folder/plain.obj" --tets 1000 --json
 err "no layers"
 json tets.count binding.outside
+
+# the control lattice: figures, a picture, a file
+run 0 inspect builtin:tube5 --lattice 60 --json
+json lattice.cells lattice.bones=5 lattice.outside_bones=0 binding.outside=0 binding.inside=292
+cp "$folder/.stdout" "$folder/first"
+run 0 inspect builtin:tube5 --lattice 60 --threads 1 --json
+cmp -s "$folder/first" "$folder/.stdout" || fail "the lattice depends on the number of threads"
+run 0 inspect builtin:tube5 --lattice 60 --size 96x64 -o "$folder/lattice.png"
+out "roundness" "vertices of the skin in cells, 0 outside"
+[ -s "$folder/lattice.png" ] || fail "no picture"
+run 0 inspect builtin:tube5 --lattice 60 -q -o "$folder/lattice.json"
+"$JSON_CHECK" vertices.0.2 cells.0.3 joints.0.node bones.4 pins.0.3 edges.0.2 < "$folder/lattice.json" > /dev/null || fail "the lattice's file is not one"
+run 1 inspect "$folder/plain.obj" --lattice 60
+err "single place"
+run 2 inspect builtin:tube5 --lattice 5
+run 2 inspect builtin:tube5 --lattice 60 -o "$folder/x.glb"
 finish

@@ -508,7 +508,7 @@ static void TestUnusableCharacters( void** state )
 	const supVec3 inside[] = { { 0.5f, 0.3f, 0.5f }, { 0.5f, 1.0f, 0.5f }, { 0.5f, 1.6f, 0.5f } };
 	const supVec3 outside[] = { { 5, 0, 0 }, { 5, 1, 0 }, { 5, 2, 0 } };
 	ExpectRefusal( CreateBox( outside, 3, false ), 100, "outside of the body" );
-	ExpectRefusal( CreateBox( inside, 1, false ), 100, "single joint" );
+	ExpectRefusal( CreateBox( inside, 1, false ), 100, "single place" );
 	ExpectRefusal( CreateBox( inside, 3, true ), 100, "outside of the body" );
 	ExpectRefusal( CreateBox( inside, 3, false ), 5, "20 to" );
 
@@ -524,6 +524,7 @@ static void TestUnusableCharacters( void** state )
 	supError error = { 0 };
 	testRequire( supBuildControlLattice( &lattice, &def, &error ), &error );
 	assert_int_equal( report.joinedJoints, 1 );
+	assert_int_equal( report.outsideBones, 0 );
 	assert_int_equal( lattice.boneCount, 3 );
 	CheckSurface( &lattice, character );
 	supControlLattice_Destroy( &lattice );
