@@ -11,7 +11,9 @@
 static const int8_t s_tets[6][4] = { { 0, 1, 3, 7 }, { 0, 2, 6, 7 }, { 0, 4, 5, 7 },
 									 { 0, 3, 2, 7 }, { 0, 6, 4, 7 }, { 0, 5, 1, 7 } };
 
-// A tet at the surface is looked at in so many places: all ( i + 1/4 ) / 4 with whole i of sum 3.
+// A tet at the surface is looked at in so many places: barycentric coordinates ( i + 0.4 ) / 4.6 with whole i of sum 3.
+// Their mean square is that over the tet. With places nearer to the corners limbs around bones would count for more
+// than they are, since corners lie on bones.
 #define PLACES 20
 
 // A cell counts with this part of its volume at least.
@@ -119,7 +121,7 @@ static float InsideShare( const Builder* b, const supVec3 c[4] )
 		supVec3 p = supVec3_zero;
 		for ( int32_t k = 0; k < 4; ++k )
 		{
-			p = supMulAdd( p, 0.25f * ( (float)parts[k] + 0.25f ), c[k] );
+			p = supMulAdd( p, ( (float)parts[k] + 0.4f ) / 4.6f, c[k] );
 		}
 		if ( parts[3] >= 0 )
 		{

@@ -482,7 +482,7 @@ static void TestRuleOfModels( void** state )
 		print_message( "%s: %d cells, %d + %d functions, %d points, volume %.5f of %.5f\n", names[i], lattice.cellCount,
 					   lattice.vertexCount, basis.functionCount - lattice.vertexCount, rule.pointCount, rule.volume,
 					   exact );
-		assert_true( fabs( rule.volume - exact ) < 0.02 * exact );
+		assert_true( fabs( rule.volume - exact ) < 0.01 * exact );
 		supCellBasis_Destroy( &basis );
 		supCellRule_Destroy( &rule );
 		supRestSurface_Destroy( &surface );
