@@ -105,6 +105,7 @@ supFemState supFemModel_View( const supFemModel* model, const void* block )
 	state.frames = Take( base, &at, bones * sizeof( supFemFrame ) );
 	state.framesBefore = Take( base, &at, bones * sizeof( supFemFrame ) );
 	state.isActive = Take( base, &at, n );
+	state.strains = Take( base, &at, n * sizeof( float ) );
 	state.factors = Take( base, &at, model->factorSize );
 	state.works = Take( base, &at, model->workSize );
 	state.values = Take( base, &at, model->valuesSize );

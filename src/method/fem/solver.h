@@ -71,6 +71,7 @@ typedef struct supFemState
 	supFemFrame* frames; // of each bone, at the end of the last step, then of this
 	supFemFrame* framesBefore;
 	uint8_t* isActive; // takes part; all of level 0 do
+	float* strains;    // scratch: around each function
 	char* factors;
 	char* works;
 	double* values; // of the matrix that is being factored
@@ -110,6 +111,9 @@ extern const supFactorDef supFemFactorDef;
 
 // Rows and columns of functions that do not take part become those of the identity.
 void supFemRegion_ClearInactive( const supFemRegion* region, const uint8_t* isActive, supBlockMatrix* matrix );
+
+// adapt.c: finer functions join in where the strain is above `refine`, and leave where it is far below.
+void supFemSolver_Adapt( const supFemModel* model, const supFemState* state, double refine );
 
 // newton.c
 size_t supFemNewton_Size( const supFemModel* model );

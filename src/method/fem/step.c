@@ -369,6 +369,7 @@ void supFem_Finish( const void* fleshPointer, void* block, const supSubstep* ste
 	TakeParticles( flesh, &view );
 	supFemStep femStep = MakeStep( &view, step );
 	supFemSolver_Repair( &flesh->model, &view.solver, &femStep );
+	supFemSolver_Adapt( &flesh->model, &view.solver, (double)step->parameters[sup_femRefine] );
 	TellParticles( flesh, &view );
 	supFem_Frame( flesh, block, step->tasks );
 }
