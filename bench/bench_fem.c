@@ -167,6 +167,7 @@ static void Report( FILE* csv, const char* name, int32_t vertices )
 int main( int argumentCount, char** arguments )
 {
 	FILE* csv = benchOpenCsv( argumentCount, arguments );
+	setvbuf( stdout, NULL, _IOLBF, 0 );
 	printf(
 		"One thread. Factor in millions of numbers; build in s; step of the systems alone and of the scene with the skin, \n"
 		"refactoring, and conjugate gradients to 1e-4 for the same systems in ms, with iterations a region.\n" );

@@ -716,6 +716,36 @@ static void ComesBackFromAnything( void** state )
 	}
 }
 
+// A millimetre or a hundred metres long: the same bend, as a part of the length, where moduli grow with the square of
+// the length as frequencies that stay want it.
+static void SizeChangesNothing( void** state )
+{
+	(void)state;
+	const float sizes[3] = { 0.001f, 1.0f, 100.0f };
+	double heights[3];
+	for ( int i = 0; i < 3; ++i )
+	{
+		Bar bar;
+		BarDef def = s_bar;
+		float size = sizes[i];
+		def.size = supScale( size, def.size );
+		def.modulus *= size * size;
+		def.core *= size;
+		def.overlap *= size;
+		BarInit( &bar, &def );
+		bar.tuning.damping = 5.0;
+		for ( int step = 1; step <= 60; ++step )
+		{
+			BarTurn( &bar, 1, supMinFloat( (float)step, 30.0f ), supMakeVec3( 0, 0, 1 ), supVec3_zero );
+			BarStep( &bar );
+		}
+		heights[i] = bar.state.x[3 * BarVertex( &bar, 4, 0, 0 ) + 1] / (double)size;
+		assert_int_equal( bar.trouble.notFinite + bar.trouble.notConverged, 0 );
+		BarFree( &bar );
+	}
+	assert_true( fabs( heights[0] - heights[1] ) < 1e-5 && fabs( heights[2] - heights[1] ) < 1e-5 );
+}
+
 // The same bits for any number of threads.
 static void ThreadsChangeNothing( void** state )
 {
@@ -759,7 +789,7 @@ int main( void )
 		cmocka_unit_test( NonlinearBearsAHairpin ),     cmocka_unit_test( ResponseSolvesTheSystem ),
 		cmocka_unit_test( BlendedResponseIsSymmetric ), cmocka_unit_test( BadMaterialIsToldByName ),
 		cmocka_unit_test( RunsOutOfMemoryCleanly ),     cmocka_unit_test( ComesBackFromAnything ),
-		cmocka_unit_test( ThreadsChangeNothing ),
+		cmocka_unit_test( ThreadsChangeNothing ),       cmocka_unit_test( SizeChangesNothing ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -110,9 +110,10 @@ static void Begin( Newton* newton )
 	{
 		int32_t function = region->functions[i];
 		bool isKnown = i >= region->unknownCount;
-		double past[3], now[3], turned[3];
+		double past[3], now[3], held[3], turned[3];
 		supFemModel_Skin( newton->model, state->framesBefore, function, past );
 		supFemModel_Skin( newton->model, state->frames, function, now );
+		supFemModel_HoldPlace( newton->model, state->frames, function, held );
 		TurnGravity( newton, function, turned );
 		for ( int k = 0; k < 3; ++k )
 		{
@@ -120,7 +121,7 @@ static void Begin( Newton* newton )
 			double v = state->v[from];
 			newton->dv[at] = isKnown ? ( state->targets[from] - state->x[from] ) / step->dt - v : 0.0;
 			newton->w[at] = v - ( now[k] - past[k] ) / step->dt;
-			newton->targets[at] = now[k];
+			newton->targets[at] = isKnown ? state->targets[from] : held[k];
 			newton->loads[at] = region->loads[i] * ( gravity[k] - ( 1.0 - step->sag ) * turned[k] );
 		}
 	}

@@ -20,6 +20,9 @@ typedef struct Maker
 	int32_t* elementNodes;
 } Maker;
 
+// Less than this is no part in a region: it would make the region larger and change nothing.
+#define LEAST_WEIGHT 0.02f
+
 static float WeightOf( const supFemModel* model, int32_t function, int32_t bone )
 {
 	float weight = 0.0f;
@@ -27,7 +30,7 @@ static float WeightOf( const supFemModel* model, int32_t function, int32_t bone 
 	{
 		weight += model->joints[k] == bone ? model->weights[k] : 0.0f;
 	}
-	return weight;
+	return weight < LEAST_WEIGHT ? 0.0f : weight;
 }
 
 static int32_t FindHeaviest( const supFemModel* model, int32_t function )

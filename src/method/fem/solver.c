@@ -309,11 +309,12 @@ static void AddHold( const Run* run, const supFemRegion* region, const supFemPar
 	for ( int32_t i = 0; i < region->nodeCount; ++i )
 	{
 		size_t at = 3 * (size_t)region->functions[i];
-		double offset[3];
+		double offset[3], held[3];
+		supFemModel_HoldPlace( run->model, state->frames, region->functions[i], held );
 		for ( size_t k = 0; k < 3; ++k )
 		{
 			bool isKnown = i >= region->unknownCount;
-			offset[k] = isKnown ? 0.0 : state->x[at + k] + run->step->dt * state->v[at + k] - state->targets[at + k];
+			offset[k] = isKnown ? 0.0 : state->x[at + k] + run->step->dt * state->v[at + k] - held[k];
 		}
 		TurnBack( state->frames + region->bone, offset, away + 3 * (size_t)i );
 	}
@@ -393,20 +394,38 @@ static void RegionRange( int32_t begin, int32_t end, int32_t worker, void* conte
 // ---------------------------------------------------------------------------------------------------------------------
 // All together
 
-void supFemModel_Skin( const supFemModel* model, const supFemFrame* frames, int32_t function, double out[3] )
+// - sharp: by the fourth powers of the weights
+static void Skin( const supFemModel* model, const supFemFrame* frames, int32_t function, bool sharp, double out[3] )
 {
+	double whole = 0.0;
 	out[0] = out[1] = out[2] = 0.0;
 	for ( size_t k = SUP_MAX_INFLUENCES * (size_t)function, end = k + SUP_MAX_INFLUENCES; k < end; ++k )
 	{
-		double place[3];
-		if ( model->weights[k] > 0.0f )
+		double place[3], weight = (double)model->weights[k];
+		weight = sharp ? weight * weight * weight * weight : weight;
+		if ( weight > 0.0 )
 		{
 			Place( model, frames + model->joints[k], function, place );
-			out[0] += (double)model->weights[k] * place[0];
-			out[1] += (double)model->weights[k] * place[1];
-			out[2] += (double)model->weights[k] * place[2];
+			out[0] += weight * place[0];
+			out[1] += weight * place[1];
+			out[2] += weight * place[2];
+			whole += weight;
 		}
 	}
+	for ( int i = 0; sharp && whole > 0.0 && i < 3; ++i )
+	{
+		out[i] /= whole;
+	}
+}
+
+void supFemModel_Skin( const supFemModel* model, const supFemFrame* frames, int32_t function, double out[3] )
+{
+	Skin( model, frames, function, false, out );
+}
+
+void supFemModel_HoldPlace( const supFemModel* model, const supFemFrame* frames, int32_t function, double out[3] )
+{
+	Skin( model, frames, function, true, out );
 }
 
 // Where the bones put each function, and known ones at the end of the step.

@@ -106,6 +106,9 @@ double supFemSolver_KineticEnergy( const supFemModel* model, const supFemState* 
 // Where a function's bones put it together, each by its weight.
 void supFemModel_Skin( const supFemModel* model, const supFemFrame* frames, int32_t function, double out[3] );
 
+// Where it is held to: the same with the fourth powers of the weights, as regions have it (regions.c).
+void supFemModel_HoldPlace( const supFemModel* model, const supFemFrame* frames, int32_t function, double out[3] );
+
 // How all factors of states are made.
 extern const supFactorDef supFemFactorDef;
 
