@@ -117,4 +117,7 @@ void supActor_AdvanceStream( supActor* actor, float dt );
 // measure.c: takes the present surface as the shape at rest. False where out of memory.
 bool supActor_RememberRest( supActor* actor );
 
+// contact.c: how deep it was in something after the last step; 0 without contact.
+float supActor_Penetration( const supActor* actor );
+
 const supTasks* supScene_Tasks( const supScene* scene );

@@ -402,6 +402,11 @@ const supContact* supContactWorld_List( const supContactWorld* world, int32_t* c
 	return world != NULL ? world->list : NULL;
 }
 
+float supActor_Penetration( const supActor* actor )
+{
+	return actor->contact != NULL ? actor->contact->deepest : 0.0f;
+}
+
 const supContactStats* supContactWorld_Stats( const supContactWorld* world )
 {
 	return &world->stats;

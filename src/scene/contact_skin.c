@@ -13,6 +13,10 @@
 #define FAR_ENOUGH 1.0f
 #define DEEPEST_START 3.0f
 
+// Nor is anything held back that would go farther than this through the other surface in one substep: what bones take
+// along so far would be torn off them.
+#define MOST_PRESSED 14.0f
+
 // Edges that are so many times as long or as short as at rest are crumpled.
 #define MOST_STRETCH 2.5f
 
@@ -309,8 +313,9 @@ static void UseHit( supContactWorld* world, const supContactHit* hit, const supC
 	bool wanted = body == otherBody || ( a->settings.withActors && b->settings.withActors );
 	supVec3 before = supSub( a->skinStart[hit->vertex], Mix( b->skinStart, hit ) );
 	float deepest = DEEPEST_START * supMaxFloat( a->thickness, b->thickness );
-	if ( wanted && supDot( before, hit->normal ) > -deepest && IsCrumpled( b, hit->triangle ) == false &&
-		 IsCrumpledAt( a, hit->vertex ) == false )
+	float most = MOST_PRESSED * supMaxFloat( a->thickness, b->thickness );
+	if ( wanted && supDot( before, hit->normal ) > -deepest && hit->gap > -most &&
+		 IsCrumpled( b, hit->triangle ) == false && IsCrumpledAt( a, hit->vertex ) == false )
 	{
 		int32_t row = FindRow( world, body, otherBody, hit );
 		if ( row >= 0 )

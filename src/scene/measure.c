@@ -96,5 +96,6 @@ supSurfaceMeasure supActor_Measure( supActor* actor )
 	{
 		actor->flesh->method->measure( actor->flesh->own, actor->state, &measure );
 	}
+	measure.penetration = supMaxFloat( measure.penetration, supActor_Penetration( actor ) );
 	return measure;
 }

@@ -94,6 +94,7 @@ static void CheckLying( Body* body, bool isProp, supShapeKind kind )
 		supSceneStats stats = supScene_GetStats( scene );
 		// as it is told
 		assert_float_equal( stats.contact.deepest, supMaxFloat( 0.0f, depth ), 0.1f * thickness );
+		assert_true( supActor_Measure( actor ).penetration <= stats.contact.deepest );
 		touched = supMaxFloat( touched, (float)stats.contact.contacts );
 	}
 	assert_true( touched >= 3.0f );
