@@ -16,14 +16,23 @@ static bool CanFace( const supClusterState* a, const supClusterState* b )
 	return between + a->spread + b->spread >= 0.5f * SUP_PI;
 }
 
+// Of its own body: not farther than their distance at rest allows, facing each other, and apart at rest.
+static bool CanMeetOwn( const supNarrowWork* w, const supBodyState* b, int32_t index )
+{
+	const supSkinCluster* own = b->skin->clusters + w->cluster;
+	const supSkinCluster* other = b->skin->clusters + index;
+	float rest = supDistance( own->center, other->center ) + own->radius + other->radius;
+	float reach = supGetOwnReach( &w->detector->settings, w->detector->settings.depth, rest ) + w->detector->rounding;
+	float squared = supBoxDistanceSquared( &b->clusters[w->cluster].box, &b->clusters[index].box );
+	return ( w->detector->atRest || squared <= reach * reach ) &&
+		   CanFace( b->clusters + w->cluster, b->clusters + index ) &&
+		   supContactSkin_TouchAtRest( b->skin, w->cluster, index ) == false;
+}
+
 static bool IsWithinReach( const supNarrowWork* w, const supBodyState* other, int32_t index, const supBox* box )
 {
-	if ( other->needed[index] == false || supBox_Touch( box, &other->clusters[index].box ) == false )
-	{
-		return false;
-	}
-	return other != w->body || ( CanFace( w->body->clusters + w->cluster, other->clusters + index ) &&
-								 supContactSkin_TouchAtRest( other->skin, w->cluster, index ) == false );
+	return other->needed[index] && supBox_Touch( box, &other->clusters[index].box ) &&
+		   ( other != w->body || CanMeetOwn( w, other, index ) );
 }
 
 static bool IsFast( const supNarrowWork* w, const supBodyState* other, int32_t index )

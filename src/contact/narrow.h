@@ -21,6 +21,12 @@
 // Fronts that point the same way within this cosine are one.
 #define SUP_SAME_WAY 0.5f
 
+// A character is near itself, and behind itself, only where the distance is below these parts of the distance at rest.
+// For a vertex that is on the surface anyway nothing else tells the far side of its own limb from the front of another
+// that it is behind of.
+#define SUP_REST_SHARE_FRONT 0.5f
+#define SUP_REST_SHARE_BEHIND 0.25f
+
 typedef struct supNarrowItem
 {
 	int32_t body;
@@ -79,6 +85,13 @@ static inline float supBoxDistanceSquared( const supBox* a, const supBox* b )
 	float y = supMaxFloat( supMaxFloat( a->lower.y - b->upper.y, b->lower.y - a->upper.y ), 0.0f );
 	float z = supMaxFloat( supMaxFloat( a->lower.z - b->upper.z, b->lower.z - a->upper.z ), 0.0f );
 	return x * x + y * y + z * z;
+}
+
+// How far a character can be in front of or behind itself where it is so far apart at rest.
+static inline float supGetOwnReach( const supDetectorSettings* settings, float depth, float rest )
+{
+	return supMaxFloat( supMinFloat( settings->margin, SUP_REST_SHARE_FRONT * rest ),
+						supMinFloat( depth, SUP_REST_SHARE_BEHIND * rest ) );
 }
 
 // narrow_exact.c

@@ -7,12 +7,6 @@
 // Where a triangle's normal is that near to a front's, so are the normals at its edges.
 #define SURELY_SAME_WAY 0.85f
 
-// A character is near itself, and behind itself, only where the distance is below these parts of the distance at rest.
-// For a vertex that is on the surface anyway nothing else tells the far side of its own limb from the front of another
-// that it is behind of.
-#define REST_SHARE_FRONT 0.5f
-#define REST_SHARE_BEHIND 0.25f
-
 static bool IsBetter( const supCandidate* a, const supCandidate* b )
 {
 	float x = fabsf( a->contact.gap ), y = fabsf( b->contact.gap );
@@ -54,7 +48,7 @@ static bool IsAsAtRest( const supNarrowWork* w, int32_t triangle, float gap )
 	const supContactSkin* skin = w->body->skin;
 	const int32_t* corners = skin->corners + 3 * (size_t)triangle;
 	supTriangle t = { skin->rest[corners[0]], skin->rest[corners[1]], skin->rest[corners[2]] };
-	float share = gap < 0.0f ? -REST_SHARE_BEHIND : REST_SHARE_FRONT;
+	float share = gap < 0.0f ? -SUP_REST_SHARE_BEHIND : SUP_REST_SHARE_FRONT;
 	return w->detector->atRest == false && gap / share >= supDistanceToTriangle( &t, skin->rest[w->vertex] );
 }
 
@@ -119,15 +113,14 @@ static void FollowPath( supNarrowWork* w, const supBodyState* other, int32_t tri
 	}
 }
 
-static int32_t TakeNearest( uint32_t* bits, const float* squared )
+static int32_t FindNearest( uint32_t bits, const float* squared )
 {
-	int32_t best = __builtin_ctz( *bits );
-	for ( uint32_t left = *bits & ( *bits - 1 ); left != 0; left &= left - 1 )
+	int32_t best = __builtin_ctz( bits );
+	for ( bits &= bits - 1; bits != 0; bits &= bits - 1 )
 	{
-		int32_t i = __builtin_ctz( left );
+		int32_t i = __builtin_ctz( bits );
 		best = squared[i] < squared[best] ? i : best;
 	}
-	*bits &= ~( 1u << best );
 	return best;
 }
 
@@ -167,14 +160,16 @@ static void TestCluster( supNarrowWork* w, const supNarrowItem* item )
 	{
 		query.restCenters = other->skin->restCenters + (size_t)item->cluster * 3 * SUP_CLUSTER_TRIANGLES;
 		query.rest = other->skin->rest[w->vertex];
-		query.restFront = REST_SHARE_FRONT * REST_SHARE_FRONT;
-		query.restBehind = REST_SHARE_BEHIND * REST_SHARE_BEHIND;
+		query.restFront = SUP_REST_SHARE_FRONT * SUP_REST_SHARE_FRONT;
+		query.restBehind = SUP_REST_SHARE_BEHIND * SUP_REST_SHARE_BEHIND;
 	}
 	float squared[SUP_CLUSTER_TRIANGLES];
 	uint32_t bits = SUP_CALL_KERNEL( supMaskNear )( blocks, cluster->triangleCount, &query, squared );
-	while ( bits != 0 )
+	// the nearest first: often it makes the rest needless
+	for ( int32_t i = bits != 0 ? FindNearest( bits, squared ) : -1; i >= 0;
+		  i = bits != 0 ? __builtin_ctz( bits ) : -1 )
 	{
-		int32_t i = TakeNearest( &bits, squared );
+		bits &= ~( 1u << i );
 		supVec3 normal = supNormalInBlock( blocks, i );
 		if ( CanMatter( w, normal, squared[i] ) )
 		{
@@ -194,18 +189,18 @@ static float DistanceToBox( const supBox* box, supVec3 p )
 static bool ComesNear( const supNarrowWork* w, const supNarrowItem* item )
 {
 	const supBodyState* other = w->detector->bodies + item->body;
-	const supBox* box = &other->clusters[item->cluster].box;
 	const supDetectorSettings* settings = &w->detector->settings;
+	float squared = DistanceToBox( &other->clusters[item->cluster].box, w->p );
 	float depth = w->isBehind ? -w->behind.contact.gap : settings->depth, margin = settings->margin;
-	if ( other == w->body && w->detector->atRest == false )
-	{
-		const supSkinCluster* cluster = other->skin->clusters + item->cluster;
-		float rest = supDistance( other->skin->rest[w->vertex], cluster->center ) + cluster->radius;
-		depth = supMinFloat( depth, REST_SHARE_BEHIND * rest );
-		margin = supMinFloat( margin, REST_SHARE_FRONT * rest );
-	}
 	float reach = supMaxFloat( margin, depth ) + w->detector->rounding;
-	return DistanceToBox( box, w->p ) <= reach * reach;
+	if ( squared > reach * reach || other != w->body || w->detector->atRest )
+	{
+		return squared <= reach * reach;
+	}
+	const supSkinCluster* cluster = other->skin->clusters + item->cluster;
+	float rest = supDistance( other->skin->rest[w->vertex], cluster->center ) + cluster->radius;
+	reach = supGetOwnReach( settings, depth, rest ) + w->detector->rounding;
+	return squared <= reach * reach;
 }
 
 void supTestItems( supNarrowWork* w, int32_t first, int32_t end )

@@ -15,9 +15,6 @@
 // Triangles that are seen edge-on are left to their neighbours.
 #define EDGE_ON 0.02f
 
-// Of one vertex, from the nine cells around it.
-#define MOST_SEEN 96
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Drawing
 
@@ -235,29 +232,22 @@ static Sight LookAlong( const supDepthMap* map, supVec3 p, int32_t cell )
 	return best;
 }
 
-// Each triangle that the cells around see, once.
-static int32_t ListSeen( const supDepthMap* map, int32_t x, int32_t y, int32_t* seen )
+// What the triangles of a cell are to the vertex, on the side that it is on. Seen from several cells is tested again.
+static void TestCell( supNarrowWork* w, const supDepthMap* map, int32_t cell, bool inside )
 {
-	int32_t count = 0;
-	for ( int32_t k = 0; k < 9; ++k )
+	const supDetectorSettings* settings = &w->detector->settings;
+	for ( int32_t i = map->firsts[cell]; i >= 0; i = map->nexts[i] )
 	{
-		int32_t cx = x + k % 3 - 1, cy = y + k / 3 - 1;
-		bool within = cx >= 0 && cy >= 0 && cx < SUP_MAP_SIDE && cy < SUP_MAP_SIDE;
-		for ( int32_t i = within ? map->firsts[cy * SUP_MAP_SIDE + cx] : -1; i >= 0 && count < MOST_SEEN;
-			  i = map->nexts[i] )
+		supVec3 corners[3];
+		GetCorners( map, map->triangles[i], corners );
+		supVec3 normal = UnitNormal( corners );
+		float height = supDot( normal, supSub( w->p, corners[0] ) );
+		float depth = w->isBehind ? -w->behind.contact.gap : settings->depth;
+		if ( inside ? height <= 0.0f && height >= -depth : height >= 0.0f && height <= settings->margin )
 		{
-			bool known = false;
-			for ( int32_t j = 0; j < count && known == false; ++j )
-			{
-				known = seen[j] == map->triangles[i];
-			}
-			if ( known == false )
-			{
-				seen[count++] = map->triangles[i];
-			}
+			supTestTriangle( w, map->other, map->triangles[i], normal );
 		}
 	}
-	return count;
 }
 
 // Behind what is straight above, where nothing nearer was found.
@@ -284,18 +274,12 @@ bool supLookIntoMap( supNarrowWork* w, const supDepthMap* map )
 		return false;
 	}
 	bool inside = ( nearest.height > 0.0f ) == nearest.front;
-	int32_t seen[MOST_SEEN];
-	int32_t count = ListSeen( map, x, y, seen );
-	const supDetectorSettings* settings = &w->detector->settings;
-	for ( int32_t i = 0; i < count; ++i )
+	for ( int32_t k = 0; k < 9; ++k )
 	{
-		supVec3 corners[3];
-		GetCorners( map, seen[i], corners );
-		supVec3 normal = UnitNormal( corners );
-		float height = supDot( normal, supSub( w->p, corners[0] ) );
-		if ( inside ? height <= 0.0f && height >= -settings->depth : height >= 0.0f && height <= settings->margin )
+		int32_t cx = x + k % 3 - 1, cy = y + k / 3 - 1;
+		if ( cx >= 0 && cy >= 0 && cx < SUP_MAP_SIDE && cy < SUP_MAP_SIDE )
 		{
-			supTestTriangle( w, map->other, seen[i], normal );
+			TestCell( w, map, cy * SUP_MAP_SIDE + cx, inside );
 		}
 	}
 	w->isBehind = w->isBehind && inside;
