@@ -150,17 +150,19 @@ static float TopOf( const supContactSkin* skin, float z )
 	return top;
 }
 
-// Lets the bird sink in until as many of the deer's vertices are behind its skin as in the paper.
+// Lets the bird sink until as many of the deer's vertices are behind its skin as in the paper, or by three centimetres
+// from where it first touches.
 static void SinkBird( Stage* stage, const supContactSkin* bird, float scale, supVec3 place, int32_t contacts )
 {
-	for ( int32_t i = 0; i < 400; ++i )
+	for ( int32_t i = 0, touching = 0; i < 600 && touching < 30; ++i )
 	{
 		Detect( stage );
 		if ( CountDeep( stage, 0 ) >= contacts )
 		{
 			break;
 		}
-		place.y -= 0.0005f;
+		touching += stage->hitCount > 0;
+		place.y -= 0.001f;
 		for ( int32_t v = 0; v < bird->vertexCount; ++v )
 		{
 			stage->positions[1][v] = supMulAdd( place, scale, bird->rest[v] );
@@ -174,11 +176,11 @@ static void MeasureDeer( FILE* csv, const PaperDeer* paper, const supContactSkin
 	static Stage stage;
 	supContactSkin deer = { 0 };
 	MakeSkin( &deer, paper->model );
-	float scale = 0.35f * deer.size / bird->size;
+	float scale = 0.6f * deer.size / bird->size;
 	supVec3 place = { 0.0f, TopOf( &deer, 0.0f ) + 0.01f, 0.0f };
-	AddBody( &stage, &deer, 1.0f, supVec3_zero, true );
+	AddBody( &stage, &deer, 1.0f, supVec3_zero, false );
 	AddBody( &stage, bird, scale, place, false );
-	stage.settings = ( supDetectorSettings ){ .margin = 0.005f, .depth = 0.05f };
+	stage.settings = ( supDetectorSettings ){ .margin = 0.005f, .depth = 0.02f };
 	Open( &stage );
 	SinkBird( &stage, bird, scale, place, paper->contacts );
 	for ( int phase = 0; phase < 2; ++phase )
@@ -214,7 +216,7 @@ static void MeasureArea( FILE* csv, const supContactSkin* deer )
 	static Stage stage;
 	AddBody( &stage, deer, 1.0f, supVec3_zero, false );
 	AddBody( &stage, deer, 1.0f, supVec3_zero, false );
-	stage.settings = ( supDetectorSettings ){ .margin = 0.005f, .depth = 0.05f };
+	stage.settings = ( supDetectorSettings ){ .margin = 0.005f, .depth = 0.02f };
 	Open( &stage );
 	printf( "\nTwo deer of 8408, side by side, nearer and nearer\n%8s  %8s  %10s  %10s\n", "metres", "hits", "exact ms",
 			"maps ms" );
@@ -256,7 +258,7 @@ static void MeasureCrowd( FILE* csv, const supContactSkin* snake )
 			supVec3 place = { pitch * (float)( i % side ), 0.01f * (float)( i % 3 ), pitch * (float)( i / side ) };
 			AddBody( &stage, snake, 1.0f, place, false );
 		}
-		stage.settings = ( supDetectorSettings ){ .margin = 0.005f, .depth = 0.05f };
+		stage.settings = ( supDetectorSettings ){ .margin = 0.005f, .depth = 0.02f };
 		Open( &stage );
 		double times[2] = { Time( &stage, Detect, 1 ), Time( &stage, Detect, 2 ) };
 		printf( "%8d  %8d  %10.3f  %10.3f  %12.1f\n", count, stage.hitCount, times[0], times[1],

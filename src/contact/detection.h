@@ -45,7 +45,7 @@ typedef struct supPatchState
 // Eight triangles side by side.
 typedef struct supTriangleBlock
 {
-	// empty where a triangle cannot be used
+	// where it will be; empty where a triangle cannot be used
 	float lower[3][8];
 	float upper[3][8];
 	float normal[3][8];

@@ -235,12 +235,32 @@ static supVec3 NormalOfVertex( const supBodyState* b, int32_t vertex )
 	return supNormalize( sum );
 }
 
-// False where it takes no part.
-static bool BeginVertex( supNarrowWork* w, int32_t vertex, bool self )
+// Around the items [first, end), with all that can reach them.
+static supBox BoundItems( const supNarrowWork* w, int32_t first, int32_t end, bool* fast )
 {
+	const supBodyState* other = w->detector->bodies + w->items[first].body;
+	supBox box = supBox_empty;
+	*fast = false;
+	for ( int32_t i = first; i < end; ++i )
+	{
+		box = supBox_Unite( box, other->clusters[w->items[i].cluster].box );
+		*fast = *fast || w->items[i].fast;
+	}
+	return supBox_Grow( box, w->detector->reach );
+}
+
+// False where it takes no part, or is nowhere near.
+static bool BeginVertex( supNarrowWork* w, int32_t vertex, const supBodyState* other, const supBox* bounds, bool fast )
+{
+	bool self = other == w->body;
 	w->vertex = vertex;
 	w->p = w->body->body.positions[vertex];
-	if ( supIsUsable( w->p ) == false )
+	supBox path = { w->p, w->p };
+	if ( fast )
+	{
+		path = supBox_Include( path, supGetBefore( w->body, vertex, other->shift ) );
+	}
+	if ( supIsUsable( w->p ) == false || supBox_Touch( &path, bounds ) == false )
 	{
 		return false;
 	}
@@ -266,13 +286,15 @@ static void EndVertex( const supNarrowWork* w )
 static void TestBody( supNarrowWork* w, int32_t first, int32_t end )
 {
 	const supSkinCluster* own = w->body->skin->clusters + w->cluster;
-	bool self = w->detector->bodies + w->items[first].body == w->body;
-	bool maps = w->detector->settings.narrow == sup_narrowMaps && self == false;
+	const supBodyState* other = w->detector->bodies + w->items[first].body;
+	bool maps = w->detector->settings.narrow == sup_narrowMaps && other != w->body;
+	bool fast;
+	supBox bounds = BoundItems( w, first, end, &fast );
 	supDepthMap map;
 	maps = maps && supDrawMap( w, first, end, &map );
 	for ( int32_t v = own->firstVertex; v < own->firstVertex + own->vertexCount; ++v )
 	{
-		if ( BeginVertex( w, v, self ) )
+		if ( BeginVertex( w, v, other, &bounds, fast ) )
 		{
 			supFollowPaths( w, first, end );
 			bool certain = maps && supLookIntoMap( w, &map );

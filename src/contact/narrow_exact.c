@@ -228,7 +228,9 @@ void supFollowPaths( supNarrowWork* w, int32_t first, int32_t end )
 		{
 			continue;
 		}
-		uint32_t bits = SUP_CALL_KERNEL( supMaskInBox )( blocks, cluster->triangleCount, &path );
+		// where triangles were is no farther from where they will be than this
+		supBox grown = supBox_Grow( path, other->clusters[item->cluster].motion );
+		uint32_t bits = SUP_CALL_KERNEL( supMaskInBox )( blocks, cluster->triangleCount, &grown );
 		for ( ; bits != 0; bits &= bits - 1 )
 		{
 			int32_t k = __builtin_ctz( bits );

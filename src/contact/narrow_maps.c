@@ -9,6 +9,7 @@
 // layers. What is touched is then the nearest among what the cells around see; far from there (a deep penetration of
 // something slanted) it is the place that was seen. A vertex that sees nothing is tested exactly.
 #include "contact/narrow.h"
+#include "contact/narrow_kernel.h"
 
 #include <math.h>
 
@@ -139,14 +140,15 @@ bool supDrawMap( const supNarrowWork* w, int32_t first, int32_t end, supDepthMap
 	{
 		return false;
 	}
+	supBox near = supBox_Grow( w->body->clusters[w->cluster].box, w->detector->reach );
 	for ( int32_t i = first; i < end; ++i )
 	{
 		const supSkinCluster* cluster = map->other->skin->clusters + w->items[i].cluster;
 		const supTriangleBlock* blocks = map->other->blocks + (size_t)w->items[i].cluster * SUP_CLUSTER_BLOCKS;
-		for ( int32_t k = 0; k < cluster->triangleCount; ++k )
+		uint32_t bits = SUP_CALL_KERNEL( supMaskInBox )( blocks, cluster->triangleCount, &near );
+		for ( ; bits != 0; bits &= bits - 1 )
 		{
-			bool usable = supLengthSquared( supNormalInBlock( blocks, k ) ) > 0.0f;
-			if ( usable && DrawTriangle( map, cluster->firstTriangle + k ) == false )
+			if ( DrawTriangle( map, cluster->firstTriangle + __builtin_ctz( bits ) ) == false )
 			{
 				return false;
 			}

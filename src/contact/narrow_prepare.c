@@ -135,10 +135,6 @@ static supVec3 PrepareTriangle( const supBodyState* b, const int32_t* corners, s
 		p[k] = b->body.positions[corners[k]];
 		usable = usable && supIsUsable( p[k] );
 		box = supBox_Include( box, p[k] );
-		if ( b->moves )
-		{
-			box = supBox_Include( box, supGetBefore( b, corners[k], b->shift ) );
-		}
 	}
 	supVec3 area = supCross( supSub( p[1], p[0] ), supSub( p[2], p[0] ) );
 	float length = supLength( area );
