@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Flesh from a character: lattice, functions, material at the places of the rule, weights of bones.
 #include "method/fem/flesh.h"
+#include "method/fem/gaps.h"
 #include "volume/point_weights.h"
 #include "volume/softness.h"
 #include "volume/tissue.h"
@@ -10,6 +11,9 @@
 
 // Part of the way from bone to skin over which bone has a hold on flesh, so that a line of bone cannot turn inside it.
 #define CORE 0.4f
+
+// What is left of the moduli of a cell that reaches across a gap.
+#define ACROSS_GAP 0.02f
 
 // Of the body's extent: how thick skin is.
 #define SKIN_WIDTH 0.0025f
@@ -24,6 +28,7 @@ typedef struct Maker
 	supBones bones;
 	supSoftness softness;
 	supLayerSettings layers;
+	supGaps gaps;
 } Maker;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -129,7 +134,7 @@ static void KeepHeaviest( float* sums, int32_t boneCount, uint16_t* joints, floa
 	}
 }
 
-// Weights of functions are the mean over the flesh that hangs on them: a vertex between two legs belongs to both.
+// Weights of functions are the mean over the flesh near their places, foreign flesh left out.
 static bool AverageWeights( Maker* maker, uint16_t* joints, float* weights )
 {
 	supFemFlesh* flesh = maker->flesh;
@@ -153,7 +158,7 @@ static bool AverageWeights( Maker* maker, uint16_t* joints, float* weights )
 		for ( int32_t k = cells->starts[i]; k < cells->starts[i + 1]; ++k )
 		{
 			float near = cells->values[k] * cells->values[k];
-			float share = cells->weights[i] * near * near;
+			float share = cells->weights[i] * near * near * maker->gaps.affinities[k];
 			float* to = sums + (size_t)cells->functions[k] * boneCount;
 			for ( size_t m = SUP_MAX_INFLUENCES * (size_t)i, end = m + SUP_MAX_INFLUENCES; m < end; ++m )
 			{
@@ -189,6 +194,11 @@ static bool WeighFunctions( Maker* maker )
 	flesh->nodeJoints = nodeJoints;
 	flesh->nodeWeights = nodeWeights;
 	const supCharacter* character = maker->input->character;
+	if ( supFindGaps( &maker->gaps, &flesh->cells, flesh->def.vertexCount, &maker->bones, &maker->softness,
+					  &maker->scratch ) == false )
+	{
+		return supSetMemoryError( maker->error );
+	}
 	if ( supWeighPoints( character, &maker->surface, &maker->bones, flesh->def.places, flesh->def.functionCount, joints,
 						 weights, maker->input->tasks, maker->error ) == false ||
 		 supWeighPoints( character, &maker->surface, &maker->bones, basis->nodes, basis->nodeCount, nodeJoints,
@@ -272,6 +282,18 @@ static const supTissue* FleshOf( const Maker* maker, int32_t layer )
 	return &maker->layers.layers[layer == 0 ? 1 : layer].tissue;
 }
 
+// How far all vertices of a place's cell belong to its flesh.
+static float OwnCell( const Maker* maker, int32_t place )
+{
+	const supCellRule* cells = &maker->flesh->cells;
+	float least = 1.0f;
+	for ( int32_t k = cells->starts[place]; k < cells->starts[place + 1]; ++k )
+	{
+		least = supMinFloat( least, maker->gaps.affinities[k] );
+	}
+	return supMaxFloat( least, ACROSS_GAP );
+}
+
 static void FillPlace( const Maker* maker, int32_t place, const Materials* to )
 {
 	const float* parameters = maker->input->parameters;
@@ -283,11 +305,11 @@ static void FillPlace( const Maker* maker, int32_t place, const Materials* to )
 	float firmness = ( 1.0f - soft.softness ) * ( 1.0f - soft.softness );
 	float core = 1.0f - soft.boneDistance / supMaxFloat( CORE * soft.thickness, 1e-20f );
 	core = core > 0.0f ? core * core : 0.0f;
-	float pulse = 2.0f * SUP_PI * parameters[sup_femHold];
+	float pulse = 2.0f * SUP_PI * parameters[sup_femHold], own = OwnCell( maker, place );
 	to->densities[place] = maker->layers.layers[layer].tissue.density;
-	to->moduli[place] = tissue->stiffness * supLerpFloat( 1.0f, FIRM, firmness );
+	to->moduli[place] = own * tissue->stiffness * supLerpFloat( 1.0f, FIRM, firmness );
 	to->poissons[place] = supMinFloat( tissue->poisson, parameters[sup_femPoisson] );
-	to->holds[place] = tissue->density * pulse * pulse * supMaxFloat( core, firmness );
+	to->holds[place] = own * tissue->density * pulse * pulse * supMaxFloat( core, firmness );
 	to->softRegions[place] = soft.region;
 	to->dampings[place] = tissue->damping;
 }
