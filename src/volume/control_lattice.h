@@ -178,6 +178,8 @@ typedef struct supControlLatticeReport
 	// joints so near to another, or to a bone, that they became one with it, and bones that lie outside of the body
 	int32_t joinedJoints;
 	int32_t outsideBones;
+	// pieces of bones that are no edges all the same: where bones cross, or leave the body
+	int32_t openPieces;
 	// 72 sqrt(3) V / (sum of squared edges)^(3/2) of the worst cell and on average: 1 is regular, 0 flat
 	float worstQuality, meanQuality;
 } supControlLatticeReport;

@@ -14,13 +14,19 @@
 
 #include <float.h>
 
-// Joints and bones nearer than this, in spacings, become one.
+// Joints nearer than JOIN, in spacings, become one, and a bone so near to a joint goes through it; of bones from one
+// joint to others, as in hands whose joints all hang on the wrist, the longer go through the others' ends within PASS.
 #define JOIN 0.05f
+#define PASS 0.15f
 
 // Tets are smoothed where they are worse than ENOUGH; those below BAD that touch the body get a site in their middle.
 #define ENOUGH 0.15
 #define BAD 0.005
 #define REPAIRS 6
+
+// Pieces of bones shorter than this, in spacings, are not halved again: bones that cross, or meet at a sharp angle,
+// would go on forever.
+#define SHORTEST 0.08f
 
 // A tet with an edge longer than this, in spacings, is long; sites that shorten it are so far from others at least.
 #define LONG 2.0f
@@ -158,6 +164,11 @@ static bool SplitBones( Builder* b, int32_t* added )
 		}
 		float middle = 0.5f * ( piece.ta + piece.tb );
 		int32_t site = b->sites.list.count;
+		supVec3 from = b->sites.list.data[piece.a].origin, to = b->sites.list.data[piece.b].origin;
+		if ( supDistance( from, to ) < SHORTEST * b->spacing )
+		{
+			continue;
+		}
 		ok = known && AddOnBone( b, piece.bone, middle ) &&
 			 SUP_PUSH( &b->pieces, ( Piece ){ piece.bone, site, piece.b, middle, piece.tb } );
 		if ( ok )
@@ -476,7 +487,7 @@ static bool Build( Builder* b, const supLatticeBody* body, const supLatticeSkele
 	b->body = body;
 	b->spacing = spacing;
 	double expected = body->area / ( (double)spacing * spacing );
-	bool ok = supLatticeSkeleton_Join( skeleton, JOIN * spacing, &b->skeleton );
+	bool ok = supLatticeSkeleton_Join( skeleton, JOIN * spacing, PASS * spacing, &b->skeleton );
 	b->jointSites = supAllocArray( (size_t)b->skeleton.joints.count, sizeof( int32_t ) );
 	ok = ok && b->jointSites != NULL &&
 		 supLatticeSites_Init( &b->sites, spacing, expected < 1e6 ? (int32_t)expected : 1000000 ) && AddBones( b ) &&
@@ -624,6 +635,7 @@ static bool Finish( Builder* b, supControlLattice* lattice, const supControlLatt
 	if ( ok && def->report != NULL )
 	{
 		FillReport( b, def->report );
+		def->report->openPieces = out.edgeCount - lattice->edgeCount;
 		for ( int32_t i = 0; i < lattice->vertexCount; ++i )
 		{
 			bool outer = lattice->pins[i].a < 0 && supLatticeBody_IsInside( b->body, lattice->vertices[i] ) == false;

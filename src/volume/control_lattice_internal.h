@@ -70,10 +70,11 @@ void supLatticeSkeleton_Destroy( supLatticeSkeleton* skeleton );
 // - skeleton is zero-initialised
 bool supLatticeSkeleton_Find( supLatticeSkeleton* skeleton, const supLatticeBody* body, supError* error );
 
-// The same without what is nearer to each other than `near`: joints become one, and bones go through joints beside
-// them. False only when out of memory.
+// The same without what is too near to each other: joints within `near` become one, and bones within `beside` of a
+// joint go through it. False only when out of memory.
 // - joined is zero-initialised
-bool supLatticeSkeleton_Join( const supLatticeSkeleton* skeleton, float near, supLatticeSkeleton* joined );
+bool supLatticeSkeleton_Join( const supLatticeSkeleton* skeleton, float near, float beside,
+							  supLatticeSkeleton* joined );
 
 // control_lattice_sites.c: where vertices go.
 typedef enum supSiteKind

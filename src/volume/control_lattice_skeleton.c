@@ -138,6 +138,7 @@ typedef struct Join
 	// of each joint the one that it became, -1 where no bone uses it
 	int32_t* targets;
 	float near;
+	float beside;
 } Join;
 
 static bool JoinJoints( Join* join )
@@ -191,6 +192,27 @@ static bool AddBone( supLatticeSkeleton* to, int32_t a, int32_t b, int32_t node 
 	return SUP_PUSH( &to->bones, ( supLatticeBone ){ a, b, node } );
 }
 
+static bool HasBone( const Join* join, int32_t a, int32_t b )
+{
+	for ( int32_t i = 0; i < join->from->bones.count; ++i )
+	{
+		int32_t from = join->targets[join->from->bones.data[i].a], to = join->targets[join->from->bones.data[i].b];
+		if ( ( from == a && to == b ) || ( from == b && to == a ) )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+// Does the way from a to b go through a joint? Bones that start together come together; others stay apart as long as
+// they can.
+static bool IsOnTheWay( const Join* join, const supSegment* segment, int32_t a, int32_t joint )
+{
+	float distance = supDistanceToSegment( segment, join->to->joints.data[joint].rest );
+	return distance <= join->near || ( distance <= join->beside && HasBone( join, a, joint ) );
+}
+
 // From a to b over all joints that lie on the way.
 static bool PassThrough( Join* join, int32_t a, int32_t b, int32_t node )
 {
@@ -207,8 +229,7 @@ static bool PassThrough( Join* join, int32_t a, int32_t b, int32_t node )
 		for ( int32_t i = 0; i < join->to->joints.count; ++i )
 		{
 			float t = supDot( supSub( joints[i].rest, segment.a ), d ) / squared;
-			if ( i != a && i != b && t > along && t < nearest &&
-				 supDistanceToSegment( &segment, joints[i].rest ) <= join->near )
+			if ( i != a && i != b && t > along && t < nearest && IsOnTheWay( join, &segment, a, i ) )
 			{
 				next = i;
 				nearest = t;
@@ -221,9 +242,9 @@ static bool PassThrough( Join* join, int32_t a, int32_t b, int32_t node )
 	return ok;
 }
 
-bool supLatticeSkeleton_Join( const supLatticeSkeleton* skeleton, float near, supLatticeSkeleton* joined )
+bool supLatticeSkeleton_Join( const supLatticeSkeleton* skeleton, float near, float beside, supLatticeSkeleton* joined )
 {
-	Join join = { skeleton, joined, supAllocArray( (size_t)skeleton->joints.count, sizeof( int32_t ) ), near };
+	Join join = { skeleton, joined, supAllocArray( (size_t)skeleton->joints.count, sizeof( int32_t ) ), near, beside };
 	joined->outside = skeleton->outside;
 	bool ok = join.targets != NULL && JoinJoints( &join );
 	for ( int32_t i = 0; i < skeleton->bones.count && ok; ++i )

@@ -217,6 +217,7 @@ static void PrintLatticeJson( const LatticeJob* job )
 	JsonInteger( &json, "bone_edges", job->lattice.edgeCount );
 	JsonInteger( &json, "joined_joints", r->joinedJoints );
 	JsonInteger( &json, "outside_bones", r->outsideBones );
+	JsonInteger( &json, "open_pieces", r->openPieces );
 	JsonInteger( &json, "rounds", r->rounds );
 	JsonFloat( &json, "spacing", r->spacing );
 	JsonFloat( &json, "roundness_min", r->worstQuality );
