@@ -61,13 +61,19 @@ static void MakeSkin( supContactSkin* skin, const char* name )
 	supDestroyCharacter( character );
 }
 
+// A negative scale turns it by half about z, feet up.
+static supVec3 Place( supVec3 rest, float scale, supVec3 by )
+{
+	return supAdd( by, supMul( rest, supMakeVec3( scale, scale, fabsf( scale ) ) ) );
+}
+
 static supVec3* CopyPositions( const supContactSkin* skin, float scale, supVec3 by )
 {
 	supVec3* positions = malloc( (size_t)skin->vertexCount * sizeof( supVec3 ) );
 	benchRequire( positions != NULL, &( supError ){ .message = "out of memory" } );
 	for ( int32_t i = 0; i < skin->vertexCount; ++i )
 	{
-		positions[i] = supMulAdd( by, scale, skin->rest[i] );
+		positions[i] = Place( skin->rest[i], scale, by );
 	}
 	return positions;
 }
@@ -124,12 +130,12 @@ static double Time( Stage* stage, benchFcn* function, int threads )
 	return 1000.0 * seconds;
 }
 
-static int32_t CountDeep( const Stage* stage, int32_t body )
+static int32_t CountDeep( const Stage* stage )
 {
 	int32_t count = 0;
 	for ( int32_t i = 0; i < stage->hitCount; ++i )
 	{
-		count += stage->hits[i].body == body && stage->hits[i].gap < 0.0f;
+		count += stage->hits[i].gap < 0.0f;
 	}
 	return count;
 }
@@ -150,14 +156,14 @@ static float TopOf( const supContactSkin* skin, float z )
 	return top;
 }
 
-// Lets the bird sink until as many of the deer's vertices are behind its skin as in the paper, or by three centimetres
-// from where it first touches.
+// Lets the bird sink until as many vertices penetrate as in the paper, or by three centimetres from where it first
+// touches.
 static void SinkBird( Stage* stage, const supContactSkin* bird, float scale, supVec3 place, int32_t contacts )
 {
 	for ( int32_t i = 0, touching = 0; i < 600 && touching < 30; ++i )
 	{
 		Detect( stage );
-		if ( CountDeep( stage, 0 ) >= contacts )
+		if ( CountDeep( stage ) >= contacts )
 		{
 			break;
 		}
@@ -165,7 +171,7 @@ static void SinkBird( Stage* stage, const supContactSkin* bird, float scale, sup
 		place.y -= 0.001f;
 		for ( int32_t v = 0; v < bird->vertexCount; ++v )
 		{
-			stage->positions[1][v] = supMulAdd( place, scale, bird->rest[v] );
+			stage->positions[1][v] = Place( bird->rest[v], scale, place );
 			stage->previous[1][v] = supAdd( stage->positions[1][v], supMakeVec3( 0.0f, 0.001f, 0.0f ) );
 		}
 	}
@@ -176,8 +182,9 @@ static void MeasureDeer( FILE* csv, const PaperDeer* paper, const supContactSkin
 	static Stage stage;
 	supContactSkin deer = { 0 };
 	MakeSkin( &deer, paper->model );
-	float scale = 0.6f * deer.size / bird->size;
-	supVec3 place = { 0.0f, TopOf( &deer, 0.0f ) + 0.01f, 0.0f };
+	// on its back, which is round
+	float scale = -0.7f * deer.size / bird->size;
+	supVec3 place = { 0.0f, TopOf( &deer, 0.0f ) - scale * bird->size, 0.0f };
 	AddBody( &stage, &deer, 1.0f, supVec3_zero, false );
 	AddBody( &stage, bird, scale, place, false );
 	stage.settings = ( supDetectorSettings ){ .margin = 0.005f, .depth = 0.02f };
@@ -196,7 +203,7 @@ static void MeasureDeer( FILE* csv, const PaperDeer* paper, const supContactSkin
 				char name[64];
 				snprintf( name, sizeof( name ), "%s, %s%s", paper->model, s_phases[phase], self ? ", self" : "" );
 				printf( "%-24s  %7d  %8.3f  %6.1f  %8d  %5d  %8d\n", name, threads, milliseconds, paper->milliseconds,
-						CountDeep( &stage, 0 ), stage.hitCount, stats.clusters );
+						CountDeep( &stage ), stage.hitCount, stats.clusters );
 				benchWriteCsv( csv, "contact", name, threads, milliseconds, "ms" );
 			}
 		}
