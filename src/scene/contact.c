@@ -698,7 +698,11 @@ void supContactWorld_Sweep( supContactWorld* world, const supContactStep* step )
 		return;
 	}
 	GetParticlesAgain( world );
-	supContactWorld_Answer( world, step );
+	// those who answer do all of it at once
+	if ( step->isLastPass )
+	{
+		supContactWorld_Answer( world, step );
+	}
 	for ( int32_t i = 0; i < step->sweeps; ++i )
 	{
 		supContactSet_Sweep( &world->set, step->dt );

@@ -90,6 +90,7 @@ typedef struct supContactStep
 	supVec3 gravity;
 	int32_t sweeps;
 	float recoverySpeed;
+	bool isLastPass;
 } supContactStep;
 
 // NULL when out of memory.

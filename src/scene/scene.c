@@ -557,22 +557,23 @@ static void RunContacts( supScene* scene, const supContactStep* step, ContactPha
 static void RunTouchingSubstep( supScene* scene, float weightBefore )
 {
 	supPhaseTimes* times = &scene->stats.milliseconds;
-	const supContactStep step = { .actorCount = scene->awakeCount,
-								  .actors = scene->awake,
-								  .steps = scene->steps,
-								  .tasks = scene->def.tasks,
-								  .across = scene->across,
-								  .dt = scene->dt,
-								  .weightBefore = weightBefore,
-								  .weight = scene->weight,
-								  .gravity = scene->def.gravity,
-								  .sweeps = scene->def.contactSweeps,
-								  .recoverySpeed = scene->def.recoverySpeed };
+	supContactStep step = { .actorCount = scene->awakeCount,
+							.actors = scene->awake,
+							.steps = scene->steps,
+							.tasks = scene->def.tasks,
+							.across = scene->across,
+							.dt = scene->dt,
+							.weightBefore = weightBefore,
+							.weight = scene->weight,
+							.gravity = scene->def.gravity,
+							.sweeps = scene->def.contactSweeps,
+							.recoverySpeed = scene->def.recoverySpeed };
 	RunContacts( scene, &step, supContactWorld_Start );
 	RunPhase( scene, scene->awakeCount, PredictRange, &times->predict );
 	RunContacts( scene, &step, supContactWorld_Detect );
 	for ( scene->pass = 0; scene->pass < scene->def.contactPasses; ++scene->pass )
 	{
+		step.isLastPass = scene->pass + 1 == scene->def.contactPasses;
 		RunPhase( scene, scene->groupCount, SolveRange, &times->solve );
 		RunContacts( scene, &step, supContactWorld_Sweep );
 	}

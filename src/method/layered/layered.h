@@ -242,7 +242,7 @@ void supLayered_AddControl( supLayeredRun* run );
 void supLayered_MoveFreely( supLayeredRun* run );
 void supLayered_UpdatePositions( supLayeredRun* run );
 
-// response.c: phases 5 to 8 for touches that are known.
+// response.c: phases 5 to 7 for touches that are known; velocities only.
 void supLayered_Respond( supLayeredRun* run, supNodeTouch* touches, int32_t count );
 
 // places.c

@@ -22,9 +22,6 @@
 // M_λ is not let below this part of the node's own mobility: it vanishes where the links of a node are opposite.
 #define LEAST_MOBILITY 1e-6
 
-// What a sliding node keeps of the difference to the friction of the round before.
-#define RELAX 0.5
-
 typedef enum TouchState
 {
 	Off,
@@ -319,9 +316,8 @@ static bool Judge( supLayeredRun* run, supNodeTouch* touch )
 	}
 	else if ( touch->state == Slide )
 	{
-		double wanted = size > 0.0 ? most / size : 0.0;
 		changed = fabs( most - size ) > 0.02 * most;
-		along = supScaleVec3d( RELAX + ( 1.0 - RELAX ) * wanted, along );
+		along = supScaleVec3d( size > 0.0 ? most / size : 0.0, along );
 	}
 	touch->impulse = supMulAddVec3d( along, push, touch->normal );
 	return changed;
@@ -385,6 +381,16 @@ static void TakeImpulses( supLayeredRun* run, supNodeTouch* touches, int32_t cou
 	}
 }
 
+static bool HasSliding( const supNodeTouch* touches, int32_t count )
+{
+	bool has = false;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		has = has || touches[i].state == Slide;
+	}
+	return has;
+}
+
 void supLayered_Respond( supLayeredRun* run, supNodeTouch* touches, int32_t count )
 {
 	if ( count == 0 )
@@ -406,10 +412,12 @@ void supLayered_Respond( supLayeredRun* run, supNodeTouch* touches, int32_t coun
 			changed = Judge( run, touches + i ) || changed;
 		}
 	}
-	TakeImpulses( run, touches, count );
+	if ( changed || HasSliding( touches, count ) )
+	{
+		TakeImpulses( run, touches, count );
+	}
 	supLayered_CarryToSkin( run, run->view.boneSpeeds, run->view.skinLag );
 	Answer answer = { run, run->view.skinLag };
 	AnswerTouches( run, touches, count );
 	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, AnswerRange, &answer );
-	supLayered_UpdatePositions( run );
 }

@@ -247,6 +247,7 @@ void supLayered_Solve( const void* fleshPointer, void* block, const supSubstep* 
 		}
 	}
 	supLayered_Respond( &run, run.view.touches, count );
+	supLayered_UpdatePositions( &run );
 	KeepFree( flesh, &run.view );
 	HandOutNodes( flesh, &run.view, step->tasks );
 }
@@ -254,8 +255,8 @@ void supLayered_Solve( const void* fleshPointer, void* block, const supSubstep* 
 void supLayered_Reposition( supLayeredRun* run )
 {
 	GoBackToFree( run->flesh, &run->view );
-	supLayered_UpdatePositions( run );
 	supLayered_Respond( run, run->view.touches, run->view.header->touchCount );
+	supLayered_UpdatePositions( run );
 }
 
 // n . v is to be at least what closes the gap, or what is left of it, by the end of the substep: from where the node is
@@ -285,10 +286,8 @@ void supLayered_AnswerContacts( const void* fleshPointer, void* block, const sup
 	{
 		run.view.touches[i] = MakeTouch( &run, answers + i );
 	}
-	GoBackToFree( flesh, &run.view );
-	supLayered_UpdatePositions( &run );
 	run.view.header->touchCount = touchCount;
-	supLayered_Respond( &run, run.view.touches, touchCount );
+	supLayered_Reposition( &run );
 	for ( int32_t i = 0; i < count; ++i )
 	{
 		answers[i].push =

@@ -30,7 +30,7 @@
 #define SAFE_TURN 0.5
 
 // Joints are closed to this part of the body's size after each step, by so many rounds of Newton's method at most.
-#define CLOSED 1e-6
+#define CLOSED 1e-5
 #define CLOSING_ROUNDS 3
 
 double supLayered_MostStretch( const supLayeredFlesh* flesh, int32_t node )
