@@ -191,3 +191,17 @@ static inline float DepthIn( supActor* actor, const supCollider* collider )
 	}
 	return deepest;
 }
+
+// Of the bytes of all positions, going on from `hash`.
+static inline uint64_t HashSurface( const supActor* actor, uint64_t hash )
+{
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		const uint8_t* bytes = (const uint8_t*)actor->surfaces[i].positions;
+		for ( size_t k = 0; k < (size_t)actor->surfaces[i].vertexCount * sizeof( supVec3 ); ++k )
+		{
+			hash = ( hash ^ bytes[k] ) * 1099511628211u;
+		}
+	}
+	return hash;
+}

@@ -126,6 +126,11 @@ static void PrintSummary( const SceneBake* job )
 		printf( "%s: %s, %s, %s in %s\n", CleanText( settings->output, 0, path, sizeof( path ) ),
 				FormatPlural( job->show.actorCount, "actor", "actors" ), FormatPlural( frames, "frame", "frames" ),
 				FormatBytes( job->byteCount ), FormatPlural( job->fileCount, "file", "files" ) );
+		if ( job->show.mostContacts > 0 )
+		{
+			printf( "%s at once, the deepest %.2g mm inside\n",
+					FormatPlural( job->show.mostContacts, "contact", "contacts" ), 1000.0 * (double)job->show.deepest );
+		}
 	}
 }
 
