@@ -6,6 +6,7 @@
 #include "core/core.h"
 #include "geometry/overlap.h"
 #include "models/models.h"
+#include "supple/io.h"
 
 // Models take long to make: each is made once.
 static struct
@@ -716,6 +717,65 @@ static void TestOutOfMemory( void** state )
 	supDestroyCharacter( character );
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Real characters: open, messy, in parts
+
+static void CheckRealCharacter( const char* path, testRandom* random )
+{
+	supError error = { 0 };
+	supCharacter* character = supLoadCharacter( testAsset( path ), &error );
+	testRequire( character != NULL, &error );
+	Player players[2] = { MakePlayer( character ), MakePlayer( MakeSphere( 1.0f, 8 ) ) };
+	const supContactSkin* skin = &players[0].skin;
+	assert_true( skin->vertexCount > 100 );
+	supDetector* detectors[2] = { MakeDetector( players, 2, 0 ), MakeDetector( players, 2, 0 ) };
+	detectors[1]->pairCapacity = 0;
+	supDetectorSettings settings = { .margin = 0.005f * skin->size, .depth = 0.02f * skin->size };
+	int32_t total = 0;
+	for ( int32_t i = 0; i < 4; ++i )
+	{
+		// a ball at some vertex; at rest first
+		PoseRandomly( players, random, 0.1f * (float)i );
+		WritePositions( players, players[0].positions, supQuat_identity, supVec3_zero );
+		supVec3 place = players[0].positions[testRandomInt( random, (uint32_t)skin->vertexCount )];
+		for ( int32_t v = 0; v < players[1].skin.vertexCount; ++v )
+		{
+			players[1].positions[v] = supMulAdd( place, 0.1f * skin->size, players[1].skin.rest[v] );
+		}
+		supContactBody bodies[2] = { { .positions = players[0].positions, .self = true },
+									 { .positions = players[1].positions } };
+		const supContactHit* hits[2];
+		int32_t counts[2];
+		for ( int32_t k = 0; k < 2; ++k )
+		{
+			supDetector_Update( detectors[k], bodies, NULL );
+			counts[k] = supDetector_Run( detectors[k], &settings, NULL, hits + k );
+		}
+		CheckHits( players, hits[0], counts[0], &settings );
+		assert_int_equal( counts[0], counts[1] );
+		assert_memory_equal( hits[0], hits[1], (size_t)counts[0] * sizeof( supContactHit ) );
+		for ( int32_t k = 0; k < counts[0] && i == 0; ++k )
+		{
+			assert_true( hits[0][k].body != hits[0][k].otherBody );
+		}
+		total += counts[0];
+	}
+	assert_true( total > 20 );
+	for ( int32_t k = 0; k < 2; ++k )
+	{
+		supDestroyDetector( detectors[k] );
+		FreePlayer( players + k );
+	}
+}
+
+static void TestRealCharacters( void** state )
+{
+	(void)state;
+	testRandom random = testMakeRandom( 12 );
+	CheckRealCharacter( "characters/Fox.glb", &random );
+	CheckRealCharacter( "characters/CesiumMan.glb", &random );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
@@ -732,6 +792,7 @@ int main( void )
 		cmocka_unit_test( TestNothingIsAllocated ),
 		cmocka_unit_test( TestBadPositions ),
 		cmocka_unit_test( TestOutOfMemory ),
+		cmocka_unit_test( TestRealCharacters ),
 	};
 	return cmocka_run_group_tests( tests, NULL, FreeModels );
 }
