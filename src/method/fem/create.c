@@ -273,6 +273,7 @@ typedef struct Materials
 	float* poissons;
 	float* holds;
 	int32_t* softRegions;
+	float* shares;
 	float* dampings; // of tissues
 } Materials;
 
@@ -305,13 +306,14 @@ static void FillPlace( const Maker* maker, int32_t place, const Materials* to )
 	float firmness = ( 1.0f - soft.softness ) * ( 1.0f - soft.softness );
 	float core = 1.0f - soft.boneDistance / supMaxFloat( CORE * soft.thickness, 1e-20f );
 	core = core > 0.0f ? core * core : 0.0f;
-	float pulse = 2.0f * SUP_PI * parameters[sup_femHold], own = OwnCell( maker, place );
+	float pulse = 2.0f * SUP_PI * parameters[sup_femHold];
 	to->densities[place] = maker->layers.layers[layer].tissue.density;
-	to->moduli[place] = own * tissue->stiffness * supLerpFloat( 1.0f, FIRM, firmness );
+	to->moduli[place] = tissue->stiffness * supLerpFloat( 1.0f, FIRM, firmness );
 	to->poissons[place] = supMinFloat( tissue->poisson, parameters[sup_femPoisson] );
-	to->holds[place] = own * tissue->density * pulse * pulse * supMaxFloat( core, firmness );
+	to->holds[place] = tissue->density * pulse * pulse * supMaxFloat( core, firmness );
 	to->softRegions[place] = soft.region;
 	to->dampings[place] = tissue->damping;
+	to->shares[place] = OwnCell( maker, place );
 }
 
 static bool FillMaterials( Maker* maker )
@@ -323,6 +325,7 @@ static bool FillMaterials( Maker* maker )
 					 .moduli = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
 					 .poissons = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
 					 .holds = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
+					 .shares = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
 					 .softRegions = supArena_AllocArray( &flesh->arena, count, sizeof( int32_t ) ) };
 	to.dampings = supArena_AllocArray( &maker->scratch, count, sizeof( float ) );
 	float* dampings = supArena_AllocArray( &flesh->arena, (size_t)regionCount, sizeof( float ) );
@@ -355,7 +358,8 @@ static bool FillMaterials( Maker* maker )
 									  to.moduli,
 									  to.poissons,
 									  to.softRegions,
-									  to.holds };
+									  to.holds,
+									  to.shares };
 	return true;
 }
 

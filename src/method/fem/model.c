@@ -70,7 +70,7 @@ static bool MakeElements( supFemModel* model )
 	int32_t first = -1, used = 0;
 	for ( int32_t i = 0; i < rule->count; ++i )
 	{
-		supElasticLaw law = supFemRule_Law( rule, i );
+		supElasticLaw law = supFemRule_Law( rule, i, supFemRule_Share( rule, i ) );
 		if ( first >= 0 && IsSameElement( rule, first, i ) )
 		{
 			supFemElement* element = model->elements + model->elementCount - 1;

@@ -35,6 +35,8 @@ typedef struct supFemRule
 	// How firmly a place is held to the rigid motion of its bones, in N/m per m^3: what makes lines into bones that
 	// have a thickness (section 4.4 of the paper), and firm flesh firm.
 	const float* holds;
+	// What is left of modulus and hold at a place of a cell that reaches across a gap: 0 to 1. NULL: all of both.
+	const float* shares;
 } supFemRule;
 
 typedef struct supFemModelDef
@@ -157,9 +159,15 @@ bool supFemModel_FindPulses( supFemModel* model, supError* error );
 // solver.c: where regions keep their numbers
 void supFemModel_LayOut( supFemModel* model );
 
-static inline supElasticLaw supFemRule_Law( const supFemRule* rule, int32_t place )
+static inline double supFemRule_Share( const supFemRule* rule, int32_t place )
 {
-	double nu = (double)rule->poissons[place], volume = (double)rule->volumes[place];
+	return rule->shares != NULL ? (double)rule->shares[place] : 1.0;
+}
+
+// - share: of the modulus
+static inline supElasticLaw supFemRule_Law( const supFemRule* rule, int32_t place, double share )
+{
+	double nu = (double)rule->poissons[place], volume = share * (double)rule->volumes[place];
 	double shear = (double)rule->moduli[place] / ( 2.0 * ( 1.0 + nu ) ) * volume;
 	return ( supElasticLaw ){ shear, shear * nu / ( 1.0 - 2.0 * nu ) };
 }

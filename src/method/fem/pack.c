@@ -31,6 +31,7 @@ void supFem_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 	supPackWriter_Add( writer, "moduli", sup_packF32, places, rule->moduli );
 	supPackWriter_Add( writer, "poissons", sup_packF32, places, rule->poissons );
 	supPackWriter_Add( writer, "holds", sup_packF32, places, rule->holds );
+	supPackWriter_Add( writer, "shares", sup_packF32, places, rule->shares );
 	supPackWriter_Add( writer, "softRegions", sup_packI32, places, rule->softRegions );
 	supPackWriter_Add( writer, "dampings", sup_packF32, def->softRegionCount, flesh->tissueDampings );
 	supPackWriter_Add( writer, "bones", sup_packI32, flesh->boneCount, flesh->boneNodes );
@@ -122,14 +123,15 @@ static void ReadRule( Loader* loader )
 	rule->moduli = supPackReader_GetFloats( reader, "moduli", rule->count );
 	rule->poissons = supPackReader_GetFloats( reader, "poissons", rule->count );
 	rule->holds = supPackReader_GetFloats( reader, "holds", rule->count );
+	rule->shares = supPackReader_GetFloats( reader, "shares", rule->count );
 	def->softRegionCount = CountOf( reader, "dampings", 1 );
 	loader->flesh->tissueDampings = supPackReader_GetFloats( reader, "dampings", def->softRegionCount );
 	rule->softRegions = supPackReader_GetInts( reader, "softRegions", rule->count, 0, def->softRegionCount - 1 );
 	for ( int32_t i = 0; reader->failed == false && i < rule->count; ++i )
 	{
-		if ( rule->volumes[i] < 0.0f || rule->holds[i] < 0.0f )
+		if ( rule->volumes[i] < 0.0f || rule->holds[i] < 0.0f || rule->shares[i] < 0.0f || rule->shares[i] > 1.0f )
 		{
-			supPackReader_Refuse( reader, "volumes", "place %d has a negative volume or hold", i );
+			supPackReader_Refuse( reader, "volumes", "place %d has a volume, hold or share that is none", i );
 		}
 	}
 }

@@ -59,7 +59,8 @@ static void AddPlace( Finder* finder, int32_t place, const int32_t* nodes )
 {
 	const supFemRule* rule = &finder->model->rule;
 	int32_t start = rule->starts[place], count = rule->starts[place + 1] - start;
-	supElasticLaw law = supFemRule_Law( rule, place );
+	// what is loose across a gap says nothing about the flesh
+	supElasticLaw law = supFemRule_Law( rule, place, 1.0 );
 	double volume = (double)rule->volumes[place];
 	for ( int32_t a = 0; a < count; ++a )
 	{

@@ -238,9 +238,10 @@ static void AddPlace( const Maker* maker, supFemPart* part, int32_t place, const
 {
 	const supFemRule* rule = &maker->model->rule;
 	int32_t start = rule->starts[place], count = rule->starts[place + 1] - start;
-	supElasticLaw law = supFemRule_Law( rule, place );
+	double share = supFemRule_Share( rule, place );
+	supElasticLaw law = supFemRule_Law( rule, place, share );
 	double mass = (double)rule->volumes[place] * (double)rule->densities[place];
-	double hold = (double)rule->volumes[place] * (double)rule->holds[place];
+	double hold = share * (double)rule->volumes[place] * (double)rule->holds[place];
 	hold = hold > 0.0 ? hold * PurityOf( maker, place ) : 0.0;
 	double g[MOST_FUNCTIONS][3];
 	for ( int32_t a = 0; a < count; ++a )
