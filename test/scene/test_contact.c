@@ -129,21 +129,21 @@ static void TestPositionLies( void** state )
 {
 	(void)state;
 	Body body = MakeTube( sup_methodPosition );
-	CheckLyingOn( &body, false, 5 );
+	CheckLyingOn( &body, false, 3 );
 }
 
 static void TestLatticeLies( void** state )
 {
 	(void)state;
 	Body body = MakeTube( sup_methodLattice );
-	CheckLyingOn( &body, false, 5 );
+	CheckLyingOn( &body, false, 3 );
 }
 
 static void TestPointsLie( void** state )
 {
 	(void)state;
 	Body body = MakeTube( sup_methodPoints );
-	CheckLyingOn( &body, false, 5 );
+	CheckLyingOn( &body, false, 3 );
 }
 
 static void TestFemLies( void** state )
