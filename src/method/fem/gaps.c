@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "method/fem/gaps.h"
 
-// How many times longer the way along the skeleton may be than the straight one: up to here surely the same flesh, from
-// there on surely not.
-#define NEAR_WAY 3.0f
-#define FAR_WAY 5.0f
+// How many times longer the way along the skeleton may be than the straight one and the ways to the bones together
+// (thick flesh has bones far apart): up to here surely the same flesh, from there on surely not.
+#define NEAR_WAY 1.5f
+#define FAR_WAY 2.5f
 
 // A place, the bone that it belongs to through the body, and its foot on the bone.
 typedef struct Place
@@ -71,7 +71,8 @@ static float Compare( const supBones* bones, const Place* a, const Place* b, flo
 	{
 		return 1.0f;
 	}
-	float ratio = MeasureWay( bones, a, b ) / supMaxFloat( supDistance( a->point, b->point ), size );
+	float thick = supDistance( a->point, a->foot ) + supDistance( b->point, b->foot );
+	float ratio = MeasureWay( bones, a, b ) / ( supMaxFloat( supDistance( a->point, b->point ), size ) + thick );
 	return supClampFloat( ( FAR_WAY - ratio ) / ( FAR_WAY - NEAR_WAY ), 0.0f, 1.0f );
 }
 
