@@ -169,7 +169,7 @@ int main( int argumentCount, char** arguments )
 	FILE* csv = benchOpenCsv( argumentCount, arguments );
 	setvbuf( stdout, NULL, _IOLBF, 0 );
 	printf(
-		"One thread. Factor in millions of numbers; build in s; step of the systems alone and of the scene with the skin, \n"
+		"One thread. Factor in millions of numbers; build in s; step of the systems alone and of the scene with the skin,\n"
 		"refactoring, and conjugate gradients to 1e-4 for the same systems in ms, with iterations a region.\n" );
 	printf( "%-9s %6s %6s %4s %9s %9s %8s %8s %9s %9s %6s\n", "", "verts", "cells", "bone", "factor", "build", "step",
 			"scene", "refactor", "gradients", "iter" );
