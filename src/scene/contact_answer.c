@@ -76,13 +76,12 @@ static void TakeAnswer( supContactWorld* world, supContactRow* row, bool isB, su
 	row->given = now;
 	row->push = supMaxFloat( supDot( now, row->normal ), 0.0f );
 	row->drag = supMulAdd( now, -row->push, row->normal );
-	if ( isB )
+	const supContactSide* other = isB ? &row->a : &row->b;
+	// one that answers for itself finds its own way, from the same push
+	bool answers = other->flesh >= 0 && row->a.flesh != row->b.flesh && world->set.flesh[other->flesh].answers;
+	if ( answers == false )
 	{
-		supContactSet_Push( &world->set, &row->a, more, dt );
-	}
-	else
-	{
-		supContactSet_Push( &world->set, &row->b, supNeg( more ), dt );
+		supContactSet_Push( &world->set, other, isB ? more : supNeg( more ), dt );
 	}
 }
 

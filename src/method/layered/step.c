@@ -265,8 +265,9 @@ static supNodeTouch MakeTouch( const supLayeredRun* run, const supContactAnswer*
 {
 	supVec3d n = supWidenVec3( answer->normal ), v = supLayered_NodeVelocity( run, answer->particle );
 	supVec3d other = supScaleVec3d( 1.0 / run->dt, supWidenVec3( answer->otherWay ) );
-	double given = (double)answer->give * supDotVec3d( supWidenVec3( answer->push ), n ) / run->dt;
-	double wanted = supDotVec3d( n, v ) - (double)answer->gap / run->dt + given;
+	supVec3d given = supScaleVec3d( (double)answer->give / run->dt, supWidenVec3( answer->push ) );
+	double wanted = supDotVec3d( n, supAddVec3d( v, given ) ) - (double)answer->gap / run->dt;
+	other = supAddVec3d( other, given );
 	supVec3d along = supMulAddVec3d( other, -supDotVec3d( other, n ), n );
 	return ( supNodeTouch ){ .node = answer->particle,
 							 .normal = n,
