@@ -199,11 +199,92 @@ static bool ReadTurns( supSceneFile* file, const supJsonPlace* object, supSceneA
 	return true;
 }
 
+static bool CountValues( const supJsonPlace* array, int32_t keyCount, int32_t* count )
+{
+	size_t sum = 0;
+	for ( int32_t i = 0; i < keyCount; ++i )
+	{
+		supJsonPlace place = supJsonPlace_At( array, (size_t)i );
+		if ( json_is_object( place.value ) == false || json_object_size( place.value ) < 2 )
+		{
+			return supJsonPlace_Refuse( &place, "must be { \"time\": seconds, PARAMETER: value, ... }" );
+		}
+		sum += json_object_size( place.value ) - 1;
+	}
+	*count = (int32_t)sum;
+	return sum <= MOST_KEYS || supJsonPlace_Refuse( array, "must be at most %d values", MOST_KEYS );
+}
+
+// Returns how many values of a key were read; 0 after an error.
+static int32_t ReadValues( supSceneFile* file, const supJsonPlace* place, supSceneValue* values )
+{
+	float time = 0.0f;
+	if ( Require( place, "time" ) == false || supJsonPlace_ReadNumber( place, "time", 0.0f, FAR, &time ) == false )
+	{
+		return 0;
+	}
+	int32_t count = 0;
+	json_t* object = (json_t*)(uintptr_t)place->value;
+	for ( void* i = json_object_iter( object ); i != NULL; i = json_object_iter_next( object, i ) )
+	{
+		const char* name = json_object_iter_key( i );
+		if ( strcmp( name, "time" ) == 0 )
+		{
+			continue;
+		}
+		supSceneValue* out = values + count++;
+		*out = ( supSceneValue ){ .time = time, .parameter = supArena_CopyString( &file->arena, name ) };
+		if ( out->parameter == NULL )
+		{
+			supSetMemoryError( place->error );
+			return 0;
+		}
+		if ( supJsonPlace_ReadNumber( place, name, -FLT_MAX, FLT_MAX, &out->value ) == false )
+		{
+			return 0;
+		}
+	}
+	return count;
+}
+
+static bool ReadParameters( supSceneFile* file, const supJsonPlace* object, supSceneActor* actor )
+{
+	int32_t keyCount = 0;
+	supJsonPlace array = supJsonPlace_Get( object, "parameters" );
+	if ( CountItems( object, "parameters", MOST_KEYS, &keyCount ) == false ||
+		 CountValues( &array, keyCount, &actor->valueCount ) == false )
+	{
+		return false;
+	}
+	supSceneValue* values = supArena_AllocArray( &file->arena, (size_t)actor->valueCount, sizeof( supSceneValue ) );
+	if ( values == NULL )
+	{
+		return supSetMemoryError( object->error );
+	}
+	actor->values = values;
+	int32_t at = 0;
+	for ( int32_t i = 0; i < keyCount; ++i )
+	{
+		supJsonPlace place = supJsonPlace_At( &array, (size_t)i );
+		int32_t count = ReadValues( file, &place, values + at );
+		if ( count == 0 )
+		{
+			return false;
+		}
+		if ( at > 0 && values[at].time <= values[at - 1].time )
+		{
+			return supJsonPlace_Refuse( &place, "\"time\" must be after that of the one before" );
+		}
+		at += count;
+	}
+	return true;
+}
+
 static bool ReadActor( supSceneFile* file, const supJsonPlace* object, supSceneActor* actor )
 {
-	static const char* const keys[] = { "name",   "file",        "prop",  "method", "settings", "clip",
-										"motion", "motion_clip", "start", "speed",  "loop",     "position",
-										"turn",   "contact",     "turns", "path",   NULL };
+	static const char* const keys[] = { "name",   "file",        "prop",  "method", "settings",   "clip",
+										"motion", "motion_clip", "start", "speed",  "loop",       "position",
+										"turn",   "contact",     "turns", "path",   "parameters", NULL };
 	*actor = ( supSceneActor ){ .speed = 1.0f, .loop = true };
 	if ( supJsonPlace_CheckKeys( object, keys ) == false || Require( object, "name" ) == false )
 	{
@@ -218,6 +299,7 @@ static bool ReadActor( supSceneFile* file, const supJsonPlace* object, supSceneA
 	supArena* arena = &file->arena;
 	bool hasPath = HasKey( object, "path" );
 	return ( prop.value == NULL || ReadProp( &prop, &actor->prop ) ) && ReadTurns( file, object, actor ) &&
+		   ReadParameters( file, object, actor ) &&
 		   ( hasPath == false || ReadKeys( file, object, "at", 1, &actor->pathCount, &actor->path ) ) &&
 		   ReadContact( &contact, &actor->contact ) && supJsonPlace_ReadText( object, "name", arena, &actor->name ) &&
 		   supJsonPlace_ReadText( object, "file", arena, &actor->file ) &&
@@ -289,11 +371,22 @@ static bool ReadActorName( const supSceneFile* file, const supJsonPlace* object,
 
 static bool ReadSpot( supSceneFile* file, const supJsonPlace* object, supSceneSpot* spot )
 {
-	static const char* const keys[] = { "at", "actor", "node", "offset", "near", "nail", "radius", NULL };
+	static const char* const keys[] = { "at", "actor", "node", "offset", "near", "nail", "radius", "path", NULL };
 	*spot = ( supSceneSpot ){ .actor = -1, .nail = -1 };
 	if ( supJsonPlace_CheckKeys( object, keys ) == false )
 	{
 		return false;
+	}
+	if ( HasKey( object, "path" ) )
+	{
+		spot->kind = sup_placeWorld;
+		if ( HasKey( object, "actor" ) || HasKey( object, "at" ) )
+		{
+			return supJsonPlace_Refuse( object, "\"path\" is of a place of the world, in place of \"at\"" );
+		}
+		bool ok = ReadKeys( file, object, "at", 1, &spot->pathCount, &spot->path );
+		spot->position = ok ? spot->path[0].position : supVec3_zero;
+		return ok;
 	}
 	if ( HasKey( object, "at" ) )
 	{

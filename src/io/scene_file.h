@@ -50,6 +50,15 @@ typedef struct supSceneTurn
 	const supSceneKey* keys;
 } supSceneTurn;
 
+// A parameter of the actor's method at a time. Straight between keys of the same one; before the first it is what the
+// method was given, after the last it stays.
+typedef struct supSceneValue
+{
+	float time;
+	const char* parameter;
+	float value;
+} supSceneValue;
+
 // A character or a prop.
 typedef struct supSceneActor
 {
@@ -72,6 +81,9 @@ typedef struct supSceneActor
 	const supSceneKey* path;
 	int32_t turnCount;
 	const supSceneTurn* turns;
+	// those that come later have no earlier time
+	int32_t valueCount;
+	const supSceneValue* values;
 	supContactSettings contact;
 } supSceneActor;
 
@@ -85,6 +97,9 @@ typedef struct supSceneSpot
 	// prop: one of the points that it wants to be held by; -1: none, the surface
 	int32_t nail;
 	float radius;
+	// world: where it is when
+	int32_t pathCount;
+	const supSceneKey* path;
 } supSceneSpot;
 
 typedef enum supSceneAttachmentKind

@@ -128,6 +128,7 @@ static void SeeFrom( const supActor* actor, supVec3 drawn, supGrab* grab )
 static void InitPlace( supHeldPlace* place, const supPlace* def, bool isDrawn )
 {
 	place->def = *def;
+	place->before = place->now = def->position;
 	if ( def->kind != sup_placeSurface )
 	{
 		return;
@@ -254,10 +255,31 @@ bool supAttachment_Involves( const supAttachment* attachment, const supActor* ac
 	return false;
 }
 
+// Places of the world are where they were told to be.
+static void StayPut( supAttachment* attachment )
+{
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		supHeldPlace* place = attachment->places + i;
+		place->before = place->now = place->def.position;
+	}
+}
+
+// Places of the world go where they were told to be over all substeps of a step.
+static void MovePlaces( supAttachment* attachment, float weight )
+{
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		supHeldPlace* place = attachment->places + i;
+		place->now = weight < 1.0f ? supLerp( place->before, place->def.position, weight ) : place->def.position;
+	}
+}
+
 void supAttachment_SetActive( supAttachment* attachment, bool active )
 {
 	attachment->fresh = attachment->fresh || ( active && attachment->active == false );
 	attachment->active = active;
+	StayPut( attachment );
 	attachment->force = supVec3_zero;
 	attachment->gap = 0.0f;
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
@@ -360,7 +382,7 @@ void supHeldPlace_Predict( supHeldPlace* place )
 	}
 	else if ( place->def.kind == sup_placeWorld )
 	{
-		place->predicted = place->def.position;
+		place->predicted = place->now;
 	}
 	else if ( place->def.kind == sup_placeNode )
 	{
@@ -769,10 +791,11 @@ static void FindHeld( supAttachment* first )
 	}
 }
 
-void supMeetAttachments( supAttachment* first, int32_t sweeps, float dt, const supTasks* tasks )
+void supMeetAttachments( supAttachment* first, int32_t sweeps, float weight, float dt, const supTasks* tasks )
 {
 	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
 	{
+		MovePlaces( attachment, weight );
 		if ( attachment->active )
 		{
 			Begin( attachment, dt );
@@ -813,6 +836,7 @@ void supMeasureAttachments( supAttachment* first )
 	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
 	{
 		attachment->gap = 0.0f;
+		StayPut( attachment );
 		for ( int32_t i = 0; i < attachment->placeCount && attachment->active; ++i )
 		{
 			supHeldPlace_Predict( attachment->places + i );

@@ -4,8 +4,9 @@
 
 #include "scene/actor.h"
 
-// Of each attachment in turn, `sweeps` times over, between solve and finish of a substep.
-void supMeetAttachments( supAttachment* first, int32_t sweeps, float dt, const supTasks* tasks );
+// Of each attachment in turn, `sweeps` times over, between solve and finish of the substep that ends at `weight` of the
+// step.
+void supMeetAttachments( supAttachment* first, int32_t sweeps, float weight, float dt, const supTasks* tasks );
 
 // After the last substep: gaps for whoever asks.
 void supMeasureAttachments( supAttachment* first );

@@ -33,6 +33,9 @@ typedef struct supHeldPlace
 	supAnchor anchor;
 	// where it was when the assembly began, as seen from the first place
 	supVec3 gap;
+	// world: where it was before the step, and where it is in the substep at hand
+	supVec3 before;
+	supVec3 now;
 
 	// of the substep at hand
 	supAnchorBody body;

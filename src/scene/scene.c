@@ -531,7 +531,8 @@ static void RunAttachments( supScene* scene )
 	if ( scene->firstAttachment != NULL )
 	{
 		double start = supGetMilliseconds();
-		supMeetAttachments( scene->firstAttachment, scene->def.attachmentSweeps, scene->dt, scene->def.tasks );
+		supMeetAttachments( scene->firstAttachment, scene->def.attachmentSweeps, scene->weight, scene->dt,
+							scene->def.tasks );
 		scene->stats.milliseconds.attachments += supGetMilliseconds() - start;
 	}
 }

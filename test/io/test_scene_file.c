@@ -12,6 +12,7 @@ static const char s_text[] =
 	"  \"actors\": ["
 	"    { \"name\": \"bunny\", \"file\": \"builtin:bunny\", \"method\": \"position:stretch=0.5\", \"clip\": \"Walk\","
 	"      \"position\": [1, 2, 3], \"turn\": 90, \"loop\": false, \"speed\": 0.5,"
+	"      \"parameters\": [ { \"time\": 1, \"stretch\": 0.5, \"drag\": 2 }, { \"time\": 1.5, \"drag\": 0 } ],"
 	"      \"contact\": { \"self\": true, \"friction\": 0.8 }, \"path\": [ { \"time\": 0, \"at\": [0, 4, 0] } ],"
 	"      \"turns\": [ { \"node\": \"Head\", \"path\": [ { \"time\": 0, \"turn\": [0, 30, 0] } ] } ] },"
 	"    { \"name\": \"bag\", \"prop\": { \"kind\": \"bag\", \"extents\": [0.2, 0.3, 0.1], \"segments\": 4 } } ],"
@@ -22,6 +23,8 @@ static const char s_text[] =
 	"    { \"kind\": \"slide\", \"places\": [ { \"actor\": \"bag\", \"near\": [0, 1, 0], \"radius\": 0.1 },"
 	"      { \"actor\": \"bunny\", \"near\": [0, 0, 0] } ] },"
 	"    { \"kind\": \"join\", \"slack\": 0.2, \"places\": [ { \"at\": [0, 1, 0] }, { \"actor\": \"bag\", \"nail\": 0 } ] },"
+	"    { \"places\": [ { \"path\": [ { \"time\": 0, \"at\": [0, 5, 0] }, { \"time\": 2, \"at\": [1, 5, 0] } ] },"
+	"      { \"actor\": \"bag\", \"nail\": 1 } ] },"
 	"    { \"kind\": \"nails\", \"actor\": \"bag\", \"to\": 1.5 } ],"
 	"  \"recovery_speed\": 0.5, \"colliders\": [ { \"shape\": \"plane\" },"
 	"    { \"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 0.2, \"motion\": \"dynamic\", \"velocity\": [0, 0, -4] },"
@@ -49,7 +52,7 @@ static void TestEverything( void** state )
 	assert_null( file.actors[1].file );
 	assert_int_equal( file.actors[1].prop.kind, sup_propBag );
 	assert_true( file.actors[1].prop.extents.y == 0.3f && file.actors[1].prop.segments == 4 );
-	assert_int_equal( file.attachmentCount, 4 );
+	assert_int_equal( file.attachmentCount, 5 );
 	const supSceneAttachment* strap = file.attachments;
 	assert_true( strap->from == 1.0f && strap->to == 2.0f && strap->assembly == 0.5f );
 	assert_int_equal( strap->spots[0].kind, sup_placeNode );
@@ -60,8 +63,17 @@ static void TestEverything( void** state )
 	assert_true( file.attachments[1].to == FLT_MAX && file.attachments[1].spots[0].radius == 0.1f );
 	assert_int_equal( file.attachments[2].spots[0].kind, sup_placeWorld );
 	assert_int_equal( file.attachments[2].spots[0].actor, -1 );
-	assert_int_equal( file.attachments[3].kind, sup_sceneNails );
-	assert_int_equal( file.attachments[3].actor, 1 );
+	const supSceneSpot* moving = file.attachments[3].spots;
+	assert_int_equal( moving->kind, sup_placeWorld );
+	assert_int_equal( moving->pathCount, 2 );
+	assert_true( moving->position.y == 5.0f && moving->path[1].position.x == 1.0f && moving->path[1].time == 2.0f );
+	assert_int_equal( file.attachments[4].kind, sup_sceneNails );
+	assert_int_equal( file.attachments[4].actor, 1 );
+	assert_int_equal( bunny->valueCount, 3 );
+	assert_string_equal( bunny->values[0].parameter, "stretch" );
+	assert_true( bunny->values[0].value == 0.5f && bunny->values[1].value == 2.0f && bunny->values[1].time == 1.0f );
+	assert_string_equal( bunny->values[2].parameter, "drag" );
+	assert_true( bunny->values[2].time == 1.5f && bunny->values[2].value == 0.0f );
 	assert_true( bunny->contact.withItself && bunny->contact.withActors == false && bunny->contact.withColliders );
 	assert_true( bunny->contact.friction == 0.8f && file.actors[1].contact.friction == 0.5f );
 	assert_int_equal( bunny->pathCount, 1 );
@@ -112,6 +124,11 @@ static void TestErrorsNameThePlace( void** state )
 	Refuse( "\"file\": \"builtin:bunny\", ", "", "actors[0]", "either" );
 	Refuse( "\"name\": \"bag\", \"prop\"", "\"name\": \"bunny\", \"prop\"", "actors[1]", "another actor called" );
 	Refuse( "\"loop\": false", "\"loop\": 3", "actors[0].loop", "true or false" );
+	Refuse( "\"stretch\": 0.5, ", "\"stretch\": \"much\", ", "actors[0].parameters[0].stretch", "" );
+	Refuse( "\"time\": 1.5, \"drag\"", "\"time\": 1, \"drag\"", "actors[0].parameters[1]", "after that" );
+	Refuse( "\"time\": 1.5, \"drag\": 0", "\"time\": 1.5", "actors[0].parameters[1]", "PARAMETER" );
+	Refuse( "\"time\": 1.5, \"drag\": 0", "\"drag\": 0, \"stretch\": 1", "actors[0].parameters[1]", "time" );
+	Refuse( "[ { \"path\"", "[ { \"at\": [0, 5, 0], \"path\"", "attachments[3].places[0]", "in place of" );
 	Refuse( "\"kind\": \"bag\"", "\"kind\": \"box\"", "actors[1].prop.kind", "" );
 	Refuse( "\"extents\": [0.2", "\"extents\": [0", "actors[1].prop", "above 0" );
 	Refuse( "\"to\": 2", "\"to\": 1", "attachments[0]", "after" );
@@ -120,8 +137,8 @@ static void TestErrorsNameThePlace( void** state )
 	Refuse( "\"nail\": 1", "\"nail\": 1, \"near\": [0, 0, 0]", "attachments[0].places[1]", "one of" );
 	Refuse( "\"near\": [0, 0, 0]", "\"nail\": 0", "attachments[1].places[1]", "only props" );
 	Refuse( "{ \"at\": [0, 1, 0] }, ", "", "attachments[2].places", "at least 2" );
-	Refuse( "\"nails\", \"actor\": \"bag\"", "\"nails\", \"actor\": \"bunny\"", "attachments[3]", "only props" );
-	Refuse( "\"time\": 1,", "\"time\": 0.5,", "drags[0].path[1]", "after" );
+	Refuse( "\"nails\", \"actor\": \"bag\"", "\"nails\", \"actor\": \"bunny\"", "attachments[4]", "only props" );
+	Refuse( "\"time\": 1, \"at\"", "\"time\": 0.5, \"at\"", "drags[0].path[1]", "after" );
 	Refuse( "{ \"time\": 0.5, \"at\": [0, 0.4, 0.4] }, ", "", "drags[0].path", "at least 2" );
 	Refuse( "\"shape\": \"plane\"", "\"radius\": 1", "colliders[0]", "shape" );
 	Refuse( "\"shape\": \"plane\"", "\"shape\": \"cone\"", "colliders[0].shape", "" );

@@ -52,6 +52,31 @@ run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
 err "lid" "planes and open meshes have no mass"
 
 # characters that touch are only skinned here: contact of flesh has tests of its own
+# parameters that change: firmly on its clip, then let go, and it falls; a place that moves pulls what hangs on it along
+cat > "$folder/blend.json" << 'END'
+{ "supple_scene": 1, "duration": 0.4, "fps": 20,
+  "actors": [
+    { "name": "tube", "file": "builtin:tube", "method": "layered", "clip": "bend", "speed": 0,
+      "parameters": [ { "time": 0.2, "strength": 0, "root": 0 }, { "time": 0.3, "root": 0 } ] },
+    { "name": "cube", "prop": { "kind": "cube", "size": 0.2, "segments": 1 }, "position": [3, 0, 0] } ],
+  "attachments": [ { "places": [ { "path": [ { "time": 0.1, "at": [2.9, 0, -0.1] }, { "time": 0.3, "at": [2.9, 0.5, -0.1] } ] }, { "actor": "cube", "near": [2.9, 0, -0.1] } ] } ] }
+END
+run 0 bake "$folder/blend.json" -o "$folder/e.glb" -q
+sed 's/"time": 0.2, "strength": 0, "root": 0/"time": 0.2, "root": 1/; s/"time": 0.3, "root": 0/"time": 0.3, "root": 1/' "$folder/blend.json" > "$folder/firm.json"
+run 0 bake "$folder/blend.json" -o "$folder/e.pc2" -q
+run 0 bake "$folder/firm.json" -o "$folder/f.pc2" -q
+cmp -s "$folder/e.cube.pc2" "$folder/f.cube.pc2" || fail "a parameter of one actor changes another"
+cmp -s "$folder/e.tube.pc2" "$folder/f.tube.pc2" && fail "parameters over time change nothing"
+# the head, 32 bytes, and frames of 12 bytes a vertex: the same up to the key
+size=$(stat -c %s "$folder/e.tube.pc2")
+cmp -s -n $(( 32 + ( size - 32 ) / 9 * 4 )) "$folder/e.tube.pc2" "$folder/f.tube.pc2" || fail "a parameter changes before its time"
+sed 's/"strength": 0, /"stiffness": 100, /' "$folder/blend.json" > "$folder/bad.json"
+run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
+err "no parameter 'stiffness' that may change while it runs" "supple methods layered"
+sed 's/"strength": 0, /"strength": -1, /' "$folder/blend.json" > "$folder/bad.json"
+run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
+err "strength must be from 0"
+
 for scene in "$SUPPLE_SOURCE"/scenes/*.json; do
 	flesh='s/^//'
 	grep -q '"colliders"\|"contact"' "$scene" && flesh='s/"file": "\(builtin:[a-z0-9]*\)", "method": "[a-z]*"/"file": "\1", "method": "dqs"/'

@@ -176,6 +176,32 @@ static int CheckTurns( const Show* show, const supSceneActor* def, const supChar
 	return exit_ok;
 }
 
+static int CheckValues( const Show* show, const supSceneActor* def, const ShowBody* body )
+{
+	supMethodId method = body->choice.method;
+	for ( int32_t i = 0; i < def->valueCount; ++i )
+	{
+		const supSceneValue* value = def->values + i;
+		int32_t index = supMethod_FindParameter( method, value->parameter );
+		const supParameter* parameter = index >= 0 ? supMethod_Parameter( method, index ) : NULL;
+		if ( parameter == NULL || parameter->live == false )
+		{
+			Report( show->path,
+					"the actor '%s' has no parameter '%s' that may change while it runs; 'supple methods "
+					"%s' lists them",
+					def->name, value->parameter, supFlesh_MethodName( body->flesh ) );
+			return exit_data;
+		}
+		if ( value->value < parameter->minimum || value->value > parameter->maximum )
+		{
+			Report( show->path, "the actor '%s': %s must be from %g to %g, not %g", def->name, value->parameter,
+					(double)parameter->minimum, (double)parameter->maximum, (double)value->value );
+			return exit_data;
+		}
+	}
+	return exit_ok;
+}
+
 static int OpenActor( const Command* command, Show* show, const char* method, const supSceneActor* def )
 {
 	ShowActor* actor = show->actors + show->actorCount++;
@@ -198,6 +224,7 @@ static int OpenActor( const Command* command, Show* show, const char* method, co
 	}
 	supError error = { 0 };
 	status = status == exit_ok ? CheckTurns( show, def, body->source.character ) : status;
+	status = status == exit_ok ? CheckValues( show, def, body ) : status;
 	actor->actor = status == exit_ok ? supScene_AddActor( show->scene, body->flesh, &error ) : NULL;
 	if ( actor->actor != NULL && supActor_SetContact( actor->actor, &def->contact, &error ) == false )
 	{
@@ -353,6 +380,62 @@ static void SetPoses( Show* show )
 	}
 }
 
+// The value of the parameter of this key, where it is the one that counts: the last before now.
+static bool FindValue( const supSceneActor* def, int32_t key, float time, float* result )
+{
+	const supSceneValue* a = def->values + key;
+	if ( a->time > time )
+	{
+		return false;
+	}
+	*result = a->value;
+	for ( int32_t i = key + 1; i < def->valueCount; ++i )
+	{
+		const supSceneValue* b = def->values + i;
+		if ( strcmp( a->parameter, b->parameter ) == 0 )
+		{
+			*result = a->value + ( b->value - a->value ) * ( time - a->time ) / ( b->time - a->time );
+			return b->time > time;
+		}
+	}
+	return true;
+}
+
+static void SetValues( Show* show )
+{
+	for ( int32_t i = 0; i < show->actorCount; ++i )
+	{
+		ShowActor* actor = show->actors + i;
+		const ShowBody* body = show->bodies + actor->body;
+		for ( int32_t k = 0; k < actor->def->valueCount; ++k )
+		{
+			const supSceneValue* key = actor->def->values + k;
+			int32_t parameter = supMethod_FindParameter( body->choice.method, key->parameter );
+			float value = 0.0f;
+			if ( FindValue( actor->def, k, show->time, &value ) )
+			{
+				supActor_SetParameter( actor->actor, parameter, value );
+			}
+		}
+	}
+}
+
+// As the method was given them, for what begins anew.
+static void ResetValues( Show* show )
+{
+	for ( int32_t i = 0; i < show->actorCount; ++i )
+	{
+		ShowActor* actor = show->actors + i;
+		const ShowBody* body = show->bodies + actor->body;
+		for ( int32_t k = 0; k < actor->def->valueCount; ++k )
+		{
+			int32_t parameter = supMethod_FindParameter( body->choice.method, actor->def->values[k].parameter );
+			supActor_SetParameter( actor->actor, parameter, supFlesh_Parameter( body->flesh, parameter ) );
+		}
+	}
+	SetValues( show );
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Attachments
 
@@ -502,6 +585,23 @@ static void SwitchAttachments( Show* show )
 	}
 }
 
+static void MovePlaces( Show* show )
+{
+	for ( int32_t i = 0; i < show->attachmentCount; ++i )
+	{
+		const supSceneAttachment* def = show->attachments[i].def;
+		for ( int32_t k = 0; k < def->spotCount; ++k )
+		{
+			const supSceneSpot* spot = def->spots + k;
+			if ( spot->pathCount > 0 )
+			{
+				supVec3 place = KeyAt( spot->path, spot->pathCount, show->time );
+				supAttachment_SetPlace( show->attachments[i].attachment, k, place );
+			}
+		}
+	}
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Drags
 
@@ -556,6 +656,7 @@ int BeginShow( Show* show )
 	show->deepest = 0.0f;
 	BeginColliders( show );
 	SetPoses( show );
+	ResetValues( show );
 	for ( int32_t i = 0; i < show->actorCount; ++i )
 	{
 		supActor_Reset( show->actors[i].actor );
@@ -580,6 +681,8 @@ void AdvanceShow( Show* show, float dt )
 	show->time += dt;
 	MoveDrags( show );
 	SetPoses( show );
+	SetValues( show );
+	MovePlaces( show );
 	MoveColliders( show );
 	supScene_Step( show->scene, dt );
 	supContactStats contact = supScene_GetStats( show->scene ).contact;
