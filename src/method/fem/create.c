@@ -42,6 +42,13 @@ static bool BuildLattice( Maker* maker )
 	{
 		return false;
 	}
+	// detail that regions see only a part of swings itself up between them
+	bool isBlended = (int32_t)input->parameters[sup_femMode] == sup_femBlended;
+	if ( input->parameters[sup_femLevels] > 0.0f && isBlended )
+	{
+		return supSetError( maker->error, sup_errorArgument, "levels",
+							"finer functions go with the modes linear and nonlinear; with blended take more vertices" );
+	}
 	supControlLatticeDef latticeDef = supDefaultControlLatticeDef();
 	latticeDef.character = input->character;
 	latticeDef.surface = &maker->surface;

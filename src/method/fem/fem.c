@@ -31,8 +31,8 @@ static const supParameter s_parameters[sup_femParameterCount] = {
 					  15.0f, false, NULL },
 	[sup_femVertices] = { "vertices", "count", "of the control lattice, more or less: more follows shapes more closely",
 						  (float)SUP_LEAST_LATTICE, (float)SUP_MOST_LATTICE, 500.0f, false, NULL },
-	[sup_femLevels] = { "levels", "count", "finer levels of functions that join in where flesh is strained", 0.0f, 2.0f,
-						0.0f, false, NULL },
+	[sup_femLevels] = { "levels", "count", "linear and nonlinear: finer functions that join in where flesh is strained",
+						0.0f, 2.0f, 0.0f, false, NULL },
 	[sup_femSkin] = { "skin", "", "added to ordinary skinning, or carried by the lattice alone", 0.0f, 1.0f, 0.0f,
 					  false, s_skins },
 };
