@@ -176,23 +176,26 @@ static bool CheckParameterNames( const supMethod* method, supPackReader* reader 
 	return names != NULL;
 }
 
-static bool ReadParameters( supFlesh* flesh, supPackReader* reader )
+const float* supReadParameters( supPackReader* reader, const char* name, const supMethod* method )
 {
-	const supMethod* method = flesh->method;
-	if ( CheckParameterNames( method, reader ) == false )
-	{
-		return false;
-	}
-	const float* values = supPackReader_GetFloats( reader, "values", method->parameterCount );
+	const float* values = supPackReader_GetFloats( reader, name, method->parameterCount );
 	for ( int32_t i = 0; values != NULL && i < method->parameterCount; ++i )
 	{
 		const supParameter* parameter = method->parameters + i;
 		if ( values[i] < parameter->minimum || values[i] > parameter->maximum )
 		{
-			return supPackReader_Refuse( reader, "values", "%s is %g, which is not in %g .. %g; build the file anew",
-										 parameter->name, values[i], parameter->minimum, parameter->maximum );
+			supPackReader_Refuse( reader, name, "%s is %g, which is not in %g .. %g; build the file anew",
+								  parameter->name, values[i], parameter->minimum, parameter->maximum );
+			return NULL;
 		}
 	}
+	return values;
+}
+
+static bool ReadParameters( supFlesh* flesh, supPackReader* reader )
+{
+	const supMethod* method = flesh->method;
+	const float* values = CheckParameterNames( method, reader ) ? supReadParameters( reader, "values", method ) : NULL;
 	if ( values == NULL )
 	{
 		return false;
@@ -261,6 +264,14 @@ static bool ReadOwn( supFlesh* flesh, supPackReader* reader )
 	flesh->own = flesh->method->loadFlesh( reader, flesh->character );
 	supPackReader_Leave( reader );
 	SUP_ASSERT( flesh->own == NULL || reader->failed == false );
+	int32_t regions =
+		flesh->own != NULL && flesh->method->countRegions != NULL ? flesh->method->countRegions( flesh->own ) : 0;
+	if ( regions > flesh->regionCount )
+	{
+		return supPackReader_Refuse( reader, "flesh/tuning",
+									 "there are %d soft regions where %d are used; build the file anew",
+									 flesh->regionCount, regions );
+	}
 	return flesh->own != NULL;
 }
 

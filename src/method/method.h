@@ -166,6 +166,10 @@ typedef struct supMethod
 	void ( *saveFlesh )( const void* flesh, supPackWriter* writer );
 	void* ( *loadFlesh )( supPackReader* reader, const supCharacter* character );
 
+	// How many of supSubstep.regions the flesh looks at: a file that has fewer is refused. NULL: it asks
+	// supSubstep.regionCount first, or looks at none.
+	int32_t ( *countRegions )( const void* flesh );
+
 	// Bytes of state per actor; the block is 64-byte aligned. NULL: no state.
 	size_t ( *stateSize )( const void* flesh );
 
@@ -232,6 +236,9 @@ supFlesh* supBuildFleshWith( const supCharacter* character, const supMethod* met
 // As supReadFlesh, for a method that need not be in the list.
 supFlesh* supReadFleshWith( const void* bytes, size_t byteCount, const char* name, const supCharacter* character,
 							const supMethod* method, supError* error );
+
+// flesh_pack.c: all parameters of a method out of a file, within their ranges. NULL with the reader's error set.
+const float* supReadParameters( supPackReader* reader, const char* name, const supMethod* method );
 
 // flesh_hash.c
 uint64_t supHashFleshDef( const supMethod* method, const supFleshDef* def, const float* parameters );

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Flesh files: what is loaded behaves bit for bit as what was built, and fits the character or is refused.
 #include "lag.h"
+#include "repack.h"
 #include "support.h"
 
 #include "character/character.h"
@@ -323,68 +324,6 @@ static void TestOtherMethods( void** state )
 	supDestroyCharacter( character );
 }
 
-// What a section of another's making may look like.
-typedef enum Damage
-{
-	damageNone,
-	damageMissing,
-	damageEmpty,
-	damageShort,
-	damageType,
-	damageOnes,
-	damageLarge,
-	damageCount
-} Damage;
-
-static void CopySection( supPackReader* reader, supPackWriter* writer, supPackEntry entry, Damage damage )
-{
-	const char* slash = strchr( entry.name, '/' );
-	char group[SUP_PACK_NAME_SIZE];
-	snprintf( group, sizeof( group ), "%.*s", (int)( slash - entry.name ), entry.name );
-	size_t itemSize = supPackItemSize( entry.type );
-	size_t size = (size_t)entry.count * itemSize;
-	supPackReader_Enter( reader, group );
-	uint8_t* items = malloc( size + 8 );
-	memcpy( items, supPackReader_Get( reader, slash + 1, entry.type, entry.count ), size );
-	supPackReader_Leave( reader );
-	int64_t count = entry.count;
-	supPackType type = entry.type;
-	if ( damage == damageEmpty || damage == damageShort )
-	{
-		count = damage == damageEmpty ? 0 : count - 1;
-	}
-	if ( damage == damageType )
-	{
-		type = type == sup_packI32 ? sup_packF32 : sup_packI32;
-		count = (int64_t)( size / 4 );
-	}
-	if ( damage == damageOnes || damage == damageLarge )
-	{
-		memset( items, damage == damageOnes ? 0xFF : 0x7F, itemSize );
-	}
-	supPackWriter_Enter( writer, group );
-	if ( damage != damageMissing )
-	{
-		supPackWriter_Add( writer, slash + 1, type, count, items );
-	}
-	supPackWriter_Leave( writer );
-	free( items );
-}
-
-// The same file once more, with one section damaged and all checksums right, as if written by an enemy.
-static uint8_t* Repack( supPackReader* reader, supPackOrder order, int32_t target, Damage damage, size_t* size )
-{
-	supPackWriter writer = { .order = order };
-	for ( int32_t i = 0; i < reader->sectionCount; ++i )
-	{
-		CopySection( reader, &writer, supPackReader_Entry( reader, i ), i == target ? damage : damageNone );
-	}
-	uint8_t* block = supPackWriter_Finish( &writer, size, NULL );
-	supPackWriter_Destroy( &writer );
-	assert_non_null( block );
-	return block;
-}
-
 static void TestHostileSections( void** state )
 {
 	(void)state;
@@ -396,11 +335,11 @@ static void TestHostileSections( void** state )
 	supPackReader reader;
 	assert_true( supPackReader_Open( &reader, block, size, "box", NULL ) );
 	int32_t refused = 0;
-	for ( int32_t i = 0; i < reader.sectionCount * damageCount; ++i )
+	for ( int32_t i = 0; i < reader.sectionCount * test_damageCount; ++i )
 	{
 		size_t damagedSize = 0;
-		uint8_t* damaged =
-			Repack( &reader, sup_packLittle, i / damageCount, (Damage)( i % damageCount ), &damagedSize );
+		uint8_t* damaged = testRepack( &reader, sup_packLittle, i / test_damageCount,
+									   (testDamage)( i % test_damageCount ), &damagedSize );
 		testHeap heap;
 		testInstallHeap( &heap );
 		supFlesh* flesh = TryRead( damaged, damagedSize, character, &s_push, &error );
@@ -410,7 +349,7 @@ static void TestHostileSections( void** state )
 			Animate( flesh, positions );
 		}
 		assert_true( flesh != NULL || ( error.code == sup_errorFormat && error.message[0] != 0 ) );
-		assert_true( flesh != NULL || i % damageCount != damageNone );
+		assert_true( flesh != NULL || i % test_damageCount != test_damageNone );
 		refused += flesh == NULL;
 		supDestroyFlesh( flesh );
 		testUninstallHeap( &heap );
@@ -442,7 +381,7 @@ static void TestOtherByteOrder( void** state )
 		uint8_t* block = supWriteFlesh( built[i], &size, &error );
 		supPackReader reader;
 		assert_true( supPackReader_Open( &reader, block, size, "box", NULL ) );
-		uint8_t* swapped = Repack( &reader, sup_packBig, -1, damageNone, &swappedSize );
+		uint8_t* swapped = testRepack( &reader, sup_packBig, -1, test_damageNone, &swappedSize );
 		supPackReader_Close( &reader );
 		testWriteFile( path, swapped, swappedSize );
 		supFlesh* loaded = i == 0 ? TryRead( swapped, swappedSize, character, &s_push, &error )

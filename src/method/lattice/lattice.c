@@ -85,6 +85,7 @@ const supMethod supMethod_lattice = {
 	.fleshVersion = 2,
 	.saveFlesh = supLattice_SaveFlesh,
 	.loadFlesh = supLattice_LoadFlesh,
+	.countRegions = supLattice_CountRegions,
 	.stateSize = supLattice_StateSize,
 	.reset = supLattice_Reset,
 	.predict = supLattice_Predict,

@@ -259,6 +259,7 @@ supLatticeWindow supLattice_MakeWindow( int32_t width );
 // pack.c
 void supLattice_SaveFlesh( const void* flesh, supPackWriter* writer );
 void* supLattice_LoadFlesh( supPackReader* reader, const supCharacter* character );
+int32_t supLattice_CountRegions( const void* own );
 
 // What is at hand while flesh is built.
 typedef struct supLatticeBuilder

@@ -311,6 +311,7 @@ static void Transfer( Port* port, supLatticeFlesh* f, int32_t nodeCount )
 	f->boneRests = Items( port, "bonerests", sup_packF64, f->boneRests, 12 * (int64_t)f->boneCount );
 	if ( IsReading( port ) )
 	{
+		supReadParameters( port->reader, "parameters", &supMethod_lattice );
 		memcpy( f->center, center, sizeof( f->center ) );
 		if ( !( f->voxelSize > 0.0f ) || !( f->longest > 0.0f ) )
 		{
@@ -366,4 +367,16 @@ void* supLattice_LoadFlesh( supPackReader* reader, const supCharacter* character
 		return NULL;
 	}
 	return flesh;
+}
+
+int32_t supLattice_CountRegions( const void* own )
+{
+	const supLatticeFlesh* flesh = own;
+	int32_t count = 0;
+	for ( int32_t i = 0; i < flesh->classCount; ++i )
+	{
+		int32_t region = flesh->classes[i].region;
+		count = region != SUP_LATTICE_NO_REGION && region >= count ? region + 1 : count;
+	}
+	return count;
 }

@@ -237,11 +237,7 @@ static bool MeasureRest( supPositionFlesh* flesh, const supCharacter* character,
 	{
 		tetVolume += flesh->partVolumes[i];
 	}
-	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
-	{
-		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
-		flesh->surfaceSize = mesh->vertexCount > flesh->surfaceSize ? mesh->vertexCount : flesh->surfaceSize;
-	}
+	flesh->surfaceSize = supPosition_LargestMesh( character );
 	supArena arena = { 0 };
 	size_t count = (size_t)flesh->particleCount;
 	supPose* pose = supCreatePose( character );

@@ -36,6 +36,11 @@ static const supParameter s_parameters[sup_positionParameterCount] = {
 	[sup_positionStart] = { "start", "", "the skinning that the flesh starts from", 0.0f, 1.0f, 1.0f, false, s_starts },
 };
 
+static int32_t CountRegions( const void* flesh )
+{
+	return ( (const supPositionFlesh*)flesh )->regionCount;
+}
+
 static size_t StateSize( const void* flesh )
 {
 	return supPositionFlesh_View( flesh, NULL ).size;
@@ -61,6 +66,7 @@ const supMethod supMethod_position = {
 	.destroyFlesh = supPosition_DestroyFlesh,
 	.saveFlesh = supPosition_SaveFlesh,
 	.loadFlesh = supPosition_LoadFlesh,
+	.countRegions = CountRegions,
 	.stateSize = StateSize,
 	.reset = supPosition_Reset,
 	.predict = supPosition_Predict,

@@ -213,6 +213,8 @@ void supPosition_DestroyFlesh( void* flesh );
 // store.c
 void supPosition_SaveFlesh( const void* flesh, supPackWriter* writer );
 void* supPosition_LoadFlesh( supPackReader* reader, const supCharacter* character );
+// supPositionFlesh.surfaceSize
+int32_t supPosition_LargestMesh( const supCharacter* character );
 
 // surface.c
 void supPosition_FrameSurface( const supPositionFlesh* flesh, const supPositionView* view, const supTasks* tasks );

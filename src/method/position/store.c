@@ -39,6 +39,8 @@ typedef struct Field
 
 #define MAX_FIELDS 40
 
+static const char s_parameters[] = "parameters";
+
 static void AddField( Field* fields, int32_t* count, const char* name, void* place, supPackType type, int64_t items )
 {
 	SUP_ASSERT( *count < MAX_FIELDS );
@@ -84,7 +86,7 @@ static int32_t ListFields( supPositionFlesh* f, Field fields[MAX_FIELDS] )
 	AddField( fields, &n, "partStarts", &f->partStarts, sup_packI32, parts );
 	AddField( fields, &n, "partVolumes", &f->partVolumes, sup_packF64, f->partCount );
 	AddField( fields, &n, "particleParts", &f->particleParts, sup_packI32, f->particleCount );
-	AddField( fields, &n, "parameters", &f->parameters, sup_packF32, sup_positionParameterCount );
+	AddField( fields, &n, s_parameters, &f->parameters, sup_packF32, sup_positionParameterCount );
 	AddField( fields, &n, "tunings", &f->tunings, sup_packF32, 2 * (int64_t)f->regionCount );
 	return n;
 }
@@ -169,7 +171,9 @@ static bool LoadFields( supPositionFlesh* flesh, supPackReader* reader, const Fi
 {
 	for ( int32_t i = 0; i < count; ++i )
 	{
-		const void* items = supPackReader_Get( reader, fields[i].name, fields[i].type, fields[i].count );
+		const void* items = fields[i].type == sup_packF32
+								? supPackReader_GetFloats( reader, fields[i].name, fields[i].count )
+								: supPackReader_Get( reader, fields[i].name, fields[i].type, fields[i].count );
 		if ( items == NULL )
 		{
 			return false;
@@ -250,11 +254,26 @@ static const char* FindBadField( const supPositionFlesh* f, const supCharacter* 
 																										 : NULL;
 }
 
+int32_t supPosition_LargestMesh( const supCharacter* character )
+{
+	int32_t most = 0;
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
+	{
+		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
+		most = mesh->vertexCount > most ? mesh->vertexCount : most;
+	}
+	return most;
+}
+
 static bool LoadAll( supPositionFlesh* flesh, supPackReader* reader, const supCharacter* character )
 {
 	Field fields[MAX_FIELDS];
 	if ( LoadSizes( flesh, reader ) == false ||
 		 LoadFields( flesh, reader, fields, ListFields( flesh, fields ) ) == false )
+	{
+		return false;
+	}
+	if ( supReadParameters( reader, s_parameters, &supMethod_position ) == NULL )
 	{
 		return false;
 	}
@@ -273,13 +292,9 @@ static bool LoadAll( supPositionFlesh* flesh, supPackReader* reader, const supCh
 	{
 		return supPackReader_Refuse( reader, "triangles", "numbers that fit no flesh" );
 	}
-	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
+	if ( flesh->surfaceSize != supPosition_LargestMesh( character ) )
 	{
-		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
-		if ( mesh->vertexCount > flesh->surfaceSize )
-		{
-			return supPackReader_Refuse( reader, "surfaceSize", "too small for the character" );
-		}
+		return supPackReader_Refuse( reader, "surfaceSize", "not that of the character; build the file anew" );
 	}
 	flesh->nodeCount = supCharacter_NodeCount( character );
 	flesh->mode = (supPositionMode)(int32_t)( flesh->parameters[sup_positionMode] > 0.5f );

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Flesh files of every method, made by an enemy: they are refused, or do no harm in a step.
+#include "../../models/models.h"
+#include "method/method.h"
+#include "repack.h"
+#include "supple/flesh.h"
+#include "supple/scene.h"
+
+#include <string.h>
+
+static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints };
+
+// As small as it goes: the same code, hundreds of times.
+static supFlesh* BuildSmall( const supCharacter* character, supMethodId method, int32_t regionCount )
+{
+	supSoftRegion regions[2] = { supDefaultSoftRegion(), supDefaultSoftRegion() };
+	for ( int32_t i = 0; i < 2; ++i )
+	{
+		regions[i].shape = sup_softNode;
+		regions[i].node = i + 1;
+		regions[i].frequency = 3.0f;
+	}
+	supSetting settings[1] = { { method == sup_methodLattice ? "resolution" : "tets",
+								 method == sup_methodLattice ? 8.0f : 150.0f } };
+	supFleshDef def = supDefaultFleshDef();
+	def.method = method;
+	def.settings = settings;
+	def.settingCount = 1;
+	def.softRegions = regions;
+	def.softRegionCount = regionCount;
+	supError error = { 0 };
+	supFlesh* flesh = supBuildFlesh( character, &def, NULL, &error );
+	testRequire( flesh != NULL, &error );
+	return flesh;
+}
+
+static void StepOnce( const supFlesh* flesh )
+{
+	supError error = { 0 };
+	supSceneDef def = supDefaultSceneDef();
+	supScene* scene = supCreateScene( &def, &error );
+	testRequire( supScene_AddActor( scene, flesh, &error ) != NULL, &error );
+	supScene_Step( scene, 1.0f / 60.0f );
+	supDestroyScene( scene );
+}
+
+static supCharacter* CreateTube( void )
+{
+	supError error = { 0 };
+	supCharacter* character = supFindModel( "tube" )->create( &error );
+	testRequire( character != NULL, &error );
+	return character;
+}
+
+static void test_damaged_sections( void** state )
+{
+	(void)state;
+	supCharacter* character = CreateTube();
+	for ( int32_t m = 0; m < SUP_COUNT( s_methods ); ++m )
+	{
+		supError error = { 0 };
+		supFlesh* built = BuildSmall( character, s_methods[m], 1 );
+		size_t size = 0;
+		uint8_t* block = supWriteFlesh( built, &size, &error );
+		supPackReader reader;
+		assert_true( supPackReader_Open( &reader, block, size, "tube", NULL ) );
+		// sections that are missing or of another type are the reader's to refuse: see io/flesh_file
+		static const testDamage damages[] = { test_damageShort, test_damageOnes, test_damageLarge };
+		int32_t refused = 0;
+		for ( int32_t i = 0; i < reader.sectionCount * SUP_COUNT( damages ); ++i )
+		{
+			size_t damagedSize = 0;
+			uint8_t* damaged = testRepack( &reader, sup_packLittle, i / SUP_COUNT( damages ),
+										   damages[i % SUP_COUNT( damages )], &damagedSize );
+			testHeap heap;
+			testInstallHeap( &heap );
+			supFlesh* flesh = supReadFlesh( damaged, damagedSize, "tube", character, &error );
+			assert_true( flesh != NULL || ( error.code == sup_errorFormat && error.message[0] != 0 ) );
+			// numbers that lie ask for no more memory than the file has room for
+			assert_true( heap.peakBytes < 4 * size + ( 1 << 20 ) );
+			if ( flesh != NULL )
+			{
+				StepOnce( flesh );
+			}
+			refused += flesh == NULL;
+			supDestroyFlesh( flesh );
+			testUninstallHeap( &heap );
+			supFree( damaged );
+		}
+		assert_true( refused > reader.sectionCount );
+		supPackReader_Close( &reader );
+		supFree( block );
+		supDestroyFlesh( built );
+	}
+	supDestroyCharacter( character );
+}
+
+// Flesh that was built with two soft regions, in a file with the tuning of one.
+static void test_fewer_regions( void** state )
+{
+	(void)state;
+	supCharacter* character = CreateTube();
+	for ( int32_t m = 0; m < SUP_COUNT( s_methods ); ++m )
+	{
+		supError error = { 0 };
+		supFlesh* built = BuildSmall( character, s_methods[m], 2 );
+		size_t size = 0, hostileSize = 0;
+		uint8_t* block = supWriteFlesh( built, &size, &error );
+		supPackReader reader;
+		assert_true( supPackReader_Open( &reader, block, size, "tube", NULL ) );
+		static const float tuning[2] = { 3.0f, 0.1f };
+		uint8_t* hostile = testReplaceSection( &reader, "flesh/tuning", 2, tuning, &hostileSize );
+		supFlesh* flesh = supReadFlesh( hostile, hostileSize, "tube", character, &error );
+		if ( supGetMethod( s_methods[m] )->countRegions != NULL )
+		{
+			assert_null( flesh );
+			assert_non_null( strstr( error.message, "there are 1 soft regions where 2 are used" ) );
+		}
+		else
+		{
+			testRequire( flesh != NULL, &error );
+			StepOnce( flesh );
+		}
+		supDestroyFlesh( flesh );
+		supFree( hostile );
+		supPackReader_Close( &reader );
+		supFree( block );
+		supDestroyFlesh( built );
+	}
+	supDestroyCharacter( character );
+}
+
+// Parameters that a method keeps for itself are as much in their ranges as those that the file is asked for.
+static void test_own_parameters( void** state )
+{
+	(void)state;
+	supCharacter* character = CreateTube();
+	for ( int32_t m = 0; m < 2; ++m )
+	{
+		const supMethod* method = supGetMethod( s_methods[m] );
+		supError error = { 0 };
+		supFlesh* built = BuildSmall( character, s_methods[m], 1 );
+		size_t size = 0, hostileSize = 0;
+		uint8_t* block = supWriteFlesh( built, &size, &error );
+		supPackReader reader;
+		assert_true( supPackReader_Open( &reader, block, size, "tube", NULL ) );
+		for ( int32_t i = 0; i < method->parameterCount; ++i )
+		{
+			float values[64];
+			assert_true( method->parameterCount <= SUP_COUNT( values ) );
+			memcpy( values, built->parameters, (size_t)method->parameterCount * sizeof( float ) );
+			values[i] = 1e30f;
+			uint8_t* hostile =
+				testReplaceSection( &reader, "own/parameters", method->parameterCount, values, &hostileSize );
+			assert_null( supReadFlesh( hostile, hostileSize, "tube", character, &error ) );
+			assert_non_null( strstr( error.message, method->parameters[i].name ) );
+			supFree( hostile );
+		}
+		supPackReader_Close( &reader );
+		supFree( block );
+		supDestroyFlesh( built );
+	}
+	supDestroyCharacter( character );
+}
+
+int main( void )
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test( test_damaged_sections ),
+		cmocka_unit_test( test_fewer_regions ),
+		cmocka_unit_test( test_own_parameters ),
+	};
+	return cmocka_run_group_tests( tests, NULL, NULL );
+}
