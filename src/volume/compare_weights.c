@@ -100,9 +100,18 @@ static int32_t Heaviest( const Slots* slots )
 // ---------------------------------------------------------------------------------------------------------------------
 // Over all vertices
 
-// Sorted list of the worst so far; of equals the first.
+// Sorted list of the worst so far; of equals the first. Copies of a vertex along a seam are one.
 static void InsertWorst( supWeightsComparison* out, int32_t most, const supWorstVertex* vertex )
 {
+	for ( int32_t i = 0; i < out->worstCount; ++i )
+	{
+		const supWorstVertex* other = out->worst + i;
+		if ( other->instance == vertex->instance && other->difference == vertex->difference &&
+			 memcmp( &other->position, &vertex->position, sizeof( supVec3 ) ) == 0 )
+		{
+			return;
+		}
+	}
 	int32_t i = out->worstCount;
 	while ( i > 0 && out->worst[i - 1].difference < vertex->difference )
 	{

@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "models/models.h"
+#include "supple/io.h"
 #include "volume/bind.h"
 #include "volume/compare_weights.h"
 
@@ -232,11 +233,39 @@ static void TestOutOfMemory( void** state )
 	supDestroyCharacter( tube );
 }
 
+// A vertex that is split along seams is listed once.
+static void TestSeams( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	supCharacter* fox = supLoadCharacter( testAsset( "characters/Fox.glb" ), &error );
+	testRequire( fox != NULL, &error );
+	supCharacter* bound = BindAnew( fox, sup_bindHeuristic );
+	supCompareDef def = supDefaultCompareDef();
+	def.own = fox;
+	def.other = bound;
+	def.samples = 0;
+	supWeightsComparison comparison = { 0 };
+	testRequire( supCompareWeights( &comparison, &def, &error ), &error );
+	assert_int_equal( comparison.worstCount, def.worstCount );
+	for ( int32_t i = 0; i < comparison.worstCount; ++i )
+	{
+		for ( int32_t k = 0; k < i; ++k )
+		{
+			assert_true( supDistance( comparison.worst[i].position, comparison.worst[k].position ) > 0.0f );
+		}
+	}
+	supWeightsComparison_Destroy( &comparison );
+	supDestroyCharacter( bound );
+	supDestroyCharacter( fox );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( TestTheSameIsNoDifference ),
 		cmocka_unit_test( TestAgainstDenseTables ),
+		cmocka_unit_test( TestSeams ),
 		cmocka_unit_test( TestRefusals ),
 		cmocka_unit_test( TestOutOfMemory ),
 	};

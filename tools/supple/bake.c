@@ -433,8 +433,9 @@ const Command g_bakeCommand = {
 	.about =
 		"Plays a clip, lets the flesh follow, and writes every frame: as morph targets in the untouched source "
 		"document (.glb), as a point cache for Blender, Maya or Houdini (.pc2, .mdd), as OBJ files or as USD. Without "
-		"FILE it bakes builtin:bunny. Positions are those of the world in metres, vertices in the order of the glTF "
-		"file. Ctrl-C keeps what is done; --resume goes on.",
+		"FILE it bakes builtin:bunny; of a scene file (.json) every actor goes into a file of its own. --clip all takes "
+		"all clips. Positions are those of the world in metres, vertices in the order of the glTF file. Ctrl-C keeps "
+		"what is done; --resume goes on.",
 	.examples = "supple bake fox.glb --clip Run -o fox.baked.glb\n"
 				"supple bake hero.glb --clip all --fps 60 -o hero.pc2 --report hero.json\n"
 				"supple bake hero.fbx --motion walk.bvh --loop -o walk.usda\n"

@@ -153,7 +153,7 @@ const Command g_bindCommand = {
 	.summary = "give a mesh a skeleton, with automatic weights",
 	.usage = "MESH --skeleton RIG -o OUT [--fit] [--weights W] [--resolution N] [--influences N]",
 	.about =
-		"Binds a mesh to the skeleton of another file, which may be open, in parts or overlapping: weights follow the "
+		"Binds a mesh, which may be open, in parts or overlapping, to the skeleton of another file: weights follow the "
 		"distance through the body (geodesic voxel binding), so that two fingers side by side stay apart. The result "
 		"has the skeleton's clips.",
 	.examples = "supple bind statue.obj --skeleton human.glb --fit -o statue.glb\n"

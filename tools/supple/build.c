@@ -277,7 +277,7 @@ const Command g_buildCommand = {
 	.usage = "FILE -o OUT.flesh [--method M] [--settings FILE] [--tets N] [--mesher M] [--tet-mesh FILE] [...]",
 	.about =
 		"What a method computes once from a character (tetrahedra, layers, bindings, factorised matrices) goes into "
-		"a .flesh file, which bake and render load with --flesh in milliseconds. A file belongs to the shape, "
+		"a .flesh file, which bake, render, compare and live load with --flesh in milliseconds. A file belongs to the shape, "
 		"skeleton and weights of its character; names, clips and colours may change.",
 	.examples = "supple build hero.glb --method position -o hero.flesh\n"
 				"supple build hero.glb --settings soft.json -o hero.flesh\n"

@@ -158,6 +158,10 @@ static void PrintForPeople( const Inspection* inspection )
 	{
 		PrintSections( &inspection->pack );
 	}
+	if ( inspection->settings->output != NULL )
+	{
+		printf( "\nCut open: %s\n", CleanText( inspection->settings->output, 0, text, sizeof( text ) ) );
+	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( RigSettings, output ), "OUT",
 	  "Where to write: .glb, or .gltf (with a .bin beside it).", 0, 0, true },
 	{ "clicks", 0, arg_text, offsetof( RigSettings, clicks ), "FILE",
-	  "Joints, bones and the root, as JSON: see below and docs/rig.md.", 0, 0, true },
+	  "Joints, bones and the root, as JSON: see above and docs/rig.md.", 0, 0, true },
 	{ "weights", 0, arg_choice, offsetof( RigSettings, weights ), "geodesic|heuristic|none",
 	  "How the mesh is bound to the skeleton: geodesic (default) follows the distance through the body, heuristic takes "
 	  "the nearest bone, none writes the skeleton alone.",
