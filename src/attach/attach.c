@@ -375,18 +375,6 @@ bool supAttach_IsActive( const supAttach* attach, int32_t index )
 	return GetItem( attach, index )->active;
 }
 
-void supAttach_SetGoal( supAttach* attach, int32_t index, supVec3 goal )
-{
-	supAttachItem* item = GetItem( attach, index );
-	SUP_ASSERT( item->kind == sup_attachNail || item->kind == sup_attachVelocity );
-	item->goal = goal;
-	if ( item->pack >= 0 )
-	{
-		float* goals = item->kind == sup_attachNail ? attach->nailGoals : attach->velocityGoals;
-		memcpy( goals + 4 * (int64_t)item->pack, &goal, sizeof( goal ) );
-	}
-}
-
 int64_t supAttach_SharedCount( const supAttach* attach )
 {
 	return attach->sharedCount;

@@ -87,9 +87,6 @@ bool supAttach_Activate( supAttach* attach, int32_t index, const float* x, supEr
 void supAttach_Deactivate( supAttach* attach, int32_t index );
 bool supAttach_IsActive( const supAttach* attach, int32_t index );
 
-// Nail and velocity: a new goal.
-void supAttach_SetGoal( supAttach* attach, int32_t index, supVec3 goal );
-
 typedef struct supAttachPoints
 {
 	float* x;          // x̂, changed; the fourth number is the inverse mass

@@ -345,6 +345,21 @@ static supBake* AllocateBake( const supFlesh* flesh, const supBakeDef* def )
 	return bake;
 }
 
+static supBake* CreateBake( const supFlesh* flesh, const supBakeDef* def, supError* error )
+{
+	supBakeDef checked = *def;
+	if ( CheckDef( &checked, error ) == false )
+	{
+		return NULL;
+	}
+	supBake* bake = AllocateBake( flesh, &checked );
+	if ( bake == NULL )
+	{
+		supSetMemoryError( error );
+	}
+	return bake;
+}
+
 static bool StartRun( Run* run )
 {
 	supSceneDef sceneDef = supDefaultSceneDef();
@@ -369,15 +384,9 @@ supBake* supBakeFrames( const supFlesh* flesh, const supBakeDef* def, const char
 	supError own = { 0 };
 	error = error != NULL ? error : &own;
 	supClearError( error );
-	supBakeDef checked = *def;
-	if ( CheckDef( &checked, error ) == false )
-	{
-		return NULL;
-	}
-	supBake* bake = AllocateBake( flesh, &checked );
+	supBake* bake = CreateBake( flesh, def, error );
 	if ( bake == NULL )
 	{
-		supSetMemoryError( error );
 		return NULL;
 	}
 	Run run = { .bake = bake, .def = &bake->def, .error = error };
@@ -398,20 +407,14 @@ supBake* supBakeFrames( const supFlesh* flesh, const supBakeDef* def, const char
 supBake* supBeginRecording( const supFlesh* flesh, const supBakeDef* def, const char* path, supError* error )
 {
 	supClearError( error );
-	supBakeDef checked = *def;
-	if ( CheckDef( &checked, error ) == false )
-	{
-		return NULL;
-	}
-	supBake* bake = AllocateBake( flesh, &checked );
+	supBake* bake = CreateBake( flesh, def, error );
 	if ( bake == NULL )
 	{
-		supSetMemoryError( error );
 		return NULL;
 	}
 	int64_t vertexCount = bake->firstVertex[bake->instanceCount];
 	bake->scratch = supAllocArray( 2 * (size_t)vertexCount, sizeof( supVec3 ) );
-	bake->work = bake->scratch != NULL ? supCreateWorkFile( path, HashInput( flesh, &checked ), vertexCount,
+	bake->work = bake->scratch != NULL ? supCreateWorkFile( path, HashInput( flesh, &bake->def ), vertexCount,
 															bake->report.wantedFrameCount, error )
 									   : NULL;
 	if ( bake->work == NULL )

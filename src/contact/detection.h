@@ -11,9 +11,6 @@
 
 #define SUP_CLUSTER_BLOCKS ( SUP_CLUSTER_TRIANGLES / 8 )
 
-// Corners of 32 triangles are no more than this.
-#define SUP_CLUSTER_VERTICES ( 3 * SUP_CLUSTER_TRIANGLES )
-
 // Cosines between the normals of vertex and face below which they face each other: behind another body, and with itself
 #define SUP_FACING_OTHER 0.5f
 #define SUP_FACING_SELF 0.0f

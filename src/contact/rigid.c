@@ -112,14 +112,3 @@ supVec3 supRigid_VelocityAt( const supRigid* rigid, supVec3 place )
 {
 	return supAdd( rigid->velocity, supCross( rigid->spin, supSub( place, supRigid_Center( rigid ) ) ) );
 }
-
-supVec3 supRigid_AngularMomentum( const supRigid* rigid )
-{
-	if ( rigid->inverseMass == 0.0f )
-	{
-		return supVec3_zero;
-	}
-	supVec3 linear = supScale( 1.0f / rigid->inverseMass, rigid->velocity );
-	supVec3 own = supMulMV( ToWorld( rigid->end.rotation, rigid->inertia ), rigid->spin );
-	return supAdd( supCross( supRigid_Center( rigid ), linear ), own );
-}

@@ -74,6 +74,3 @@ void supRigid_Kick( supRigid* rigid, supVec3 place, supVec3 impulse );
 void supRigid_Finish( supRigid* rigid );
 
 supVec3 supRigid_VelocityAt( const supRigid* rigid, supVec3 place );
-
-// About the origin of the world.
-supVec3 supRigid_AngularMomentum( const supRigid* rigid );

@@ -220,50 +220,51 @@ static struct supActorContact* CreateActorContact( supActor* actor, supContactBi
 // ---------------------------------------------------------------------------------------------------------------------
 // Room
 
-static bool ReserveRows( supContactWorld* world, int32_t vertexCount, int32_t actorCount, int32_t colliderCount )
+static void FreeRoom( const supContactWorld* world )
 {
-	int64_t rows = (int64_t)vertexCount + (int64_t)ROWS_A_COLLIDER * colliderCount;
-	rows = rows < INT32_MAX / 2 ? rows : INT32_MAX / 2;
-	supContactRow* newRows = supAllocArray( (size_t)rows, sizeof( supContactRow ) );
-	RowSource* sources = supAllocArray( (size_t)rows, sizeof( RowSource ) );
-	supContactAnswer* answers = supAllocArray( (size_t)rows, sizeof( supContactAnswer ) );
-	int32_t* answerRows = supAllocArray( (size_t)rows, sizeof( int32_t ) );
-	supContact* list = supAllocArray( (size_t)rows, sizeof( supContact ) );
-	supContactFlesh* flesh = supAllocArray( (size_t)actorCount, sizeof( supContactFlesh ) );
-	supActor** bodies = supAllocArray( (size_t)actorCount, sizeof( supActor* ) );
-	supRigid* rigids = supAllocArray( (size_t)colliderCount, sizeof( supRigid ) );
-	supBox* boxes = supAllocArray( (size_t)colliderCount, sizeof( supBox ) );
-	if ( newRows == NULL || sources == NULL || answers == NULL || answerRows == NULL || list == NULL || flesh == NULL ||
-		 bodies == NULL || rigids == NULL || boxes == NULL )
-	{
-		supFree( newRows );
-		supFree( sources );
-		supFree( answers );
-		supFree( answerRows );
-		supFree( list );
-		supFree( flesh );
-		supFree( bodies );
-		supFree( rigids );
-		supFree( boxes );
-		return false;
-	}
 	supFree( world->set.rows );
+	supFree( world->set.flesh );
+	supFree( world->set.rigids );
 	supFree( world->sources );
 	supFree( world->answers );
 	supFree( world->answerRows );
 	supFree( world->list );
-	supFree( world->set.flesh );
 	supFree( world->bodies );
-	supFree( world->set.rigids );
 	supFree( world->boxes );
-	world->set = ( supContactSet ){ .rows = newRows, .rowCapacity = (int32_t)rows, .flesh = flesh, .rigids = rigids };
-	world->sources = sources;
-	world->answers = answers;
-	world->answerRows = answerRows;
-	world->list = list;
+}
+
+static bool ReserveRows( supContactWorld* world, int32_t vertexCount, int32_t actorCount, int32_t colliderCount )
+{
+	int64_t rows = (int64_t)vertexCount + (int64_t)ROWS_A_COLLIDER * colliderCount;
+	rows = rows < INT32_MAX / 2 ? rows : INT32_MAX / 2;
+	supContactWorld room = {
+		.set = { .rows = supAllocArray( (size_t)rows, sizeof( supContactRow ) ),
+				 .rowCapacity = (int32_t)rows,
+				 .flesh = supAllocArray( (size_t)actorCount, sizeof( supContactFlesh ) ),
+				 .rigids = supAllocArray( (size_t)colliderCount, sizeof( supRigid ) ) },
+		.sources = supAllocArray( (size_t)rows, sizeof( RowSource ) ),
+		.answers = supAllocArray( (size_t)rows, sizeof( supContactAnswer ) ),
+		.answerRows = supAllocArray( (size_t)rows, sizeof( int32_t ) ),
+		.list = supAllocArray( (size_t)rows, sizeof( supContact ) ),
+		.bodies = supAllocArray( (size_t)actorCount, sizeof( supActor* ) ),
+		.boxes = supAllocArray( (size_t)colliderCount, sizeof( supBox ) ),
+	};
+	if ( room.set.rows == NULL || room.set.flesh == NULL || room.set.rigids == NULL || room.sources == NULL ||
+		 room.answers == NULL || room.answerRows == NULL || room.list == NULL || room.bodies == NULL ||
+		 room.boxes == NULL )
+	{
+		FreeRoom( &room );
+		return false;
+	}
+	FreeRoom( world );
+	world->set = room.set;
+	world->sources = room.sources;
+	world->answers = room.answers;
+	world->answerRows = room.answerRows;
+	world->list = room.list;
 	world->listCount = 0;
-	world->bodies = bodies;
-	world->boxes = boxes;
+	world->bodies = room.bodies;
+	world->boxes = room.boxes;
 	return true;
 }
 
@@ -284,15 +285,7 @@ void supDestroyContactWorld( supContactWorld* world )
 	}
 	supContactWorld_DestroyDetector( world );
 	supFree( world->colliders );
-	supFree( world->set.rows );
-	supFree( world->sources );
-	supFree( world->answers );
-	supFree( world->answerRows );
-	supFree( world->list );
-	supFree( world->set.flesh );
-	supFree( world->bodies );
-	supFree( world->set.rigids );
-	supFree( world->boxes );
+	FreeRoom( world );
 	supFree( world );
 }
 

@@ -28,27 +28,11 @@ static bool MarkRange( Marker* marker, int32_t bone, const supSegment* segment, 
 	{
 		return true;
 	}
-	int32_t sx = upper.x - lower.x, sy = upper.y - lower.y, sz = upper.z - lower.z;
-	if ( sx == 0 && sy == 0 && sz == 0 )
+	supVoxelCell middle, next;
+	if ( supSplitCells( lower, upper, &middle, &next ) == false )
 	{
 		int32_t voxel = supVoxels_Find( v, lower.x, lower.y, lower.z );
 		return voxel < 0 || Push( marker, bone, voxel );
-	}
-	supVoxelCell middle = upper, next = lower;
-	if ( sx >= sy && sx >= sz )
-	{
-		middle.x = (int16_t)( lower.x + sx / 2 );
-		next.x = (int16_t)( middle.x + 1 );
-	}
-	else if ( sy >= sz )
-	{
-		middle.y = (int16_t)( lower.y + sy / 2 );
-		next.y = (int16_t)( middle.y + 1 );
-	}
-	else
-	{
-		middle.z = (int16_t)( lower.z + sz / 2 );
-		next.z = (int16_t)( middle.z + 1 );
 	}
 	return MarkRange( marker, bone, segment, lower, middle ) && MarkRange( marker, bone, segment, next, upper );
 }

@@ -76,6 +76,30 @@ static inline float supVoxels_Border( const supVoxels* voxels, int axis, int32_t
 	return (float)( voxels->center[axis] + ( i - 0.5 * n ) * voxels->size );
 }
 
+// Halves a range of cells along its longest side: lower .. middle and next .. upper. False where it is one cell.
+static inline bool supSplitCells( supVoxelCell lower, supVoxelCell upper, supVoxelCell* middle, supVoxelCell* next )
+{
+	int32_t sx = upper.x - lower.x, sy = upper.y - lower.y, sz = upper.z - lower.z;
+	*middle = upper;
+	*next = lower;
+	if ( sx >= sy && sx >= sz )
+	{
+		middle->x = (int16_t)( lower.x + sx / 2 );
+		next->x = (int16_t)( middle->x + 1 );
+	}
+	else if ( sy >= sz )
+	{
+		middle->y = (int16_t)( lower.y + sy / 2 );
+		next->y = (int16_t)( middle->y + 1 );
+	}
+	else
+	{
+		middle->z = (int16_t)( lower.z + sz / 2 );
+		next->z = (int16_t)( middle->z + 1 );
+	}
+	return sx > 0 || sy > 0 || sz > 0;
+}
+
 supBox supVoxels_Box( const supVoxels* voxels, supVoxelCell lower, supVoxelCell upper );
 supVec3 supVoxels_CellCenter( const supVoxels* voxels, supVoxelCell cell );
 

@@ -32,27 +32,11 @@ static void MarkRange( const SurfaceLoop* loop, const supTriangle* triangle, sup
 	{
 		return;
 	}
-	int32_t sx = upper.x - lower.x, sy = upper.y - lower.y, sz = upper.z - lower.z;
-	if ( sx == 0 && sy == 0 && sz == 0 )
+	supVoxelCell middle, next;
+	if ( supSplitCells( lower, upper, &middle, &next ) == false )
 	{
 		SetBit( loop, lower );
 		return;
-	}
-	supVoxelCell middle = upper, next = lower;
-	if ( sx >= sy && sx >= sz )
-	{
-		middle.x = (int16_t)( lower.x + sx / 2 );
-		next.x = (int16_t)( middle.x + 1 );
-	}
-	else if ( sy >= sz )
-	{
-		middle.y = (int16_t)( lower.y + sy / 2 );
-		next.y = (int16_t)( middle.y + 1 );
-	}
-	else
-	{
-		middle.z = (int16_t)( lower.z + sz / 2 );
-		next.z = (int16_t)( middle.z + 1 );
 	}
 	MarkRange( loop, triangle, lower, middle );
 	MarkRange( loop, triangle, next, upper );
