@@ -184,7 +184,21 @@ static void AddSpeeds( supLayeredRun* run )
 	}
 }
 
-// Skin that is stretched as far as it goes stops there: linear as it is, it would not know an end.
+// A way that is too long along `axis` ends there, and so does the motion along it.
+static supVec3d StopAlong( supVec3d way, supVec3d axis, double most, double* v )
+{
+	double square = supDotVec3d( axis, axis ), along = supDotVec3d( way, axis );
+	if ( square <= 0.0 || along <= most * square )
+	{
+		return way;
+	}
+	double speed = supDotVec3d( supLoadVec3d( v ), axis ) / square;
+	supStoreVec3d( v, supMulAddVec3d( supLoadVec3d( v ), speed > 0.0 ? -speed : 0.0, axis ) );
+	return supMulAddVec3d( way, most - along / square, axis );
+}
+
+// Skin that is stretched as far as it goes stops there, and skin that is pressed stops before the bones: linear as it
+// is, it would not know an end.
 static void MoveSkinRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
@@ -193,15 +207,9 @@ static void MoveSkinRange( int32_t begin, int32_t end, int32_t worker, void* con
 	{
 		double *v = run->view.v + 3 * (int64_t)a, *q = run->view.q + 3 * (int64_t)a;
 		supVec3d way = supMulAddVec3d( supLoadVec3d( run->view.oldQ + 3 * (int64_t)a ), run->dt, supLoadVec3d( v ) );
-		double most = supLayered_MostStretch( run->flesh, a );
-		double length = supLengthVec3d( way );
-		if ( length > most )
-		{
-			way = supScaleVec3d( most / length, way );
-			double outwards = supDotVec3d( supLoadVec3d( v ), way ) / ( most * most );
-			supVec3d slower = supMulAddVec3d( supLoadVec3d( v ), outwards > 0.0 ? -outwards : 0.0, way );
-			supStoreVec3d( v, slower );
-		}
+		way = StopAlong( way, supLayered_InwardWay( run->flesh, a ), SUP_MOST_PRESSED, v );
+		double length = supLengthVec3d( way ), most = supLayered_MostStretch( run->flesh, a );
+		way = length > most ? StopAlong( way, way, most / length, v ) : way;
 		supStoreVec3d( q, way );
 	}
 }

@@ -216,9 +216,12 @@ supVec3d supLayered_SafeSpin( const supLayeredRun* run, int32_t link );
 void supLayered_CarryToSkin( const supLayeredRun* run, const double* v, double* y );
 // f += scale M_bs y
 void supLayered_CarryToBones( const supLayeredRun* run, double scale, const double* y, double* f );
-// Position of a node as seen from the centre of a link, in the link's frame.
 // How far a node may move from its place, m.
 double supLayered_MostStretch( const supLayeredFlesh* flesh, int32_t node );
+// From a node through the skin to the bones, at rest, and what part of that it may be pressed in.
+#define SUP_MOST_PRESSED 0.9
+supVec3d supLayered_InwardWay( const supLayeredFlesh* flesh, int32_t node );
+// Position of a node as seen from the centre of a link, in the link's frame.
 supVec3d supLayered_Arm( const supLayeredFlesh* flesh, const double* q, int32_t node, int32_t link );
 supVec3d supLayered_NodePosition( const supLayeredFlesh* flesh, const supLinkState* links, const double* q,
 								  int32_t node );

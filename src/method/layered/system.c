@@ -33,6 +33,12 @@
 #define CLOSED 1e-5
 #define CLOSING_ROUNDS 3
 
+supVec3d supLayered_InwardWay( const supLayeredFlesh* flesh, int32_t node )
+{
+	const supVec3* points = flesh->layer.tets.points;
+	return supWidenVec3( supSub( points[node + flesh->layer.outerCount], points[node] ) );
+}
+
 double supLayered_MostStretch( const supLayeredFlesh* flesh, int32_t node )
 {
 	const supSkinLayer* layer = &flesh->layer;
@@ -116,8 +122,10 @@ static void ComplyRange( int32_t begin, int32_t end, int32_t worker, void* conte
 // Skin that is stretched out gives no more: what holds it then holds the bone.
 static supMat3d FindCompliance( const supLayeredRun* run, int32_t a )
 {
-	double stretch = supLengthVec3d( supLoadVec3d( run->view.q + 3 * (int64_t)a ) );
-	double part = stretch / supLayered_MostStretch( run->flesh, a );
+	supVec3d q = supLoadVec3d( run->view.q + 3 * (int64_t)a ), inwards = supLayered_InwardWay( run->flesh, a );
+	double square = supDotVec3d( inwards, inwards );
+	double pressed = square > 0.0 ? supDotVec3d( q, inwards ) / ( SUP_MOST_PRESSED * square ) : 0.0;
+	double part = fmax( supLengthVec3d( q ) / supLayered_MostStretch( run->flesh, a ), pressed );
 	double left = ( 1.0 - part ) / ( 1.0 - TAUT );
 	left = left < 1.0 ? fmax( left, LEAST_GIVE ) : 1.0;
 	supMat3d zero = supDiagonal3d( 0.0 );

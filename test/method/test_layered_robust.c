@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: MIT
+// The method `layered` where it is hard: no memory, long chains, bones without flesh, starts inside of something, and
+// bodies that lie and pull on each other.
+#include "support.h"
+
+#include "method/layered/layered.h"
+#include "models/models.h"
+#include "scene/actor.h"
+
+#include <stdio.h>
+
+#define DT ( 1.0f / 60.0f )
+
+static supCharacter* s_character;
+static supFlesh* s_flesh;
+
+static supFlesh* Build( const supCharacter* character, supError* error )
+{
+	const supSetting settings[] = { { "joints", 1.0f } };
+	supFleshDef def = supDefaultFleshDef();
+	def.settings = settings;
+	def.settingCount = 1;
+	return supBuildFleshWith( character, &supMethod_layered, &def, NULL, error );
+}
+
+static int BuildTube( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	s_character = supFindModel( "tube5" )->create( &error );
+	testRequire( s_character != NULL, &error );
+	s_flesh = Build( s_character, &error );
+	testRequire( s_flesh != NULL, &error );
+	return 0;
+}
+
+static int FreeTube( void** state )
+{
+	(void)state;
+	supDestroyFlesh( s_flesh );
+	supDestroyCharacter( s_character );
+	return 0;
+}
+
+static supScene* MakeScene( float gravity, int32_t substeps )
+{
+	supError error = { 0 };
+	supSceneDef def = supDefaultSceneDef();
+	def.gravity = supMakeVec3( 0.0f, -gravity, 0.0f );
+	def.substeps = substeps;
+	supScene* scene = supCreateScene( &def, &error );
+	testRequire( scene != NULL, &error );
+	return scene;
+}
+
+static supActor* AddActor( supScene* scene, const supFlesh* flesh, float strength, float root )
+{
+	supError error = { 0 };
+	supActor* actor = supScene_AddActor( scene, flesh, &error );
+	testRequire( actor != NULL, &error );
+	supActor_SetParameter( actor, sup_layeredStrength, strength );
+	supActor_SetParameter( actor, sup_layeredRoot, root );
+	return actor;
+}
+
+static supCollider* AddCollider( supScene* scene, supShapeDef shape, supColliderMotion motion, supVec3 position )
+{
+	supError error = { 0 };
+	supColliderDef def = supDefaultColliderDef();
+	def.shape = shape;
+	def.motion = motion;
+	def.position = position;
+	def.friction = 1.0f;
+	supCollider* collider = supScene_AddCollider( scene, &def, &error );
+	testRequire( collider != NULL, &error );
+	return collider;
+}
+
+// Lowest and highest vertex, and the fastest since `old`, which is brought up to date.
+typedef struct Extent
+{
+	float lowest, highest, fastest;
+} Extent;
+
+static Extent Measure( const supActor* actor, supVec3* old )
+{
+	Extent extent = { INFINITY, -INFINITY, 0.0f };
+	const supVec3* p = supActor_Positions( actor, 0 );
+	for ( int32_t i = 0; i < actor->surfaces[0].vertexCount; ++i )
+	{
+		extent.lowest = supMinFloat( extent.lowest, p[i].y );
+		extent.highest = supMaxFloat( extent.highest, p[i].y );
+		extent.fastest = supMaxFloat( extent.fastest, old != NULL ? supDistance( p[i], old[i] ) / DT : 0.0f );
+		assert_true( supIsFiniteVec3( p[i] ) );
+		if ( old != NULL )
+		{
+			old[i] = p[i];
+		}
+	}
+	return extent;
+}
+
+static double MeasureJoints( const supFlesh* flesh, const supActor* actor )
+{
+	const supLayeredFlesh* own = flesh->own;
+	supLayeredView view = supLayered_View( own, actor->state );
+	double worst = 0.0;
+	for ( int32_t k = 0; k < own->links.count; ++k )
+	{
+		supJointRow rows[6];
+		int32_t parent = own->links.links[k].parent;
+		if ( parent >= 0 )
+		{
+			supMakeJointRows( own->links.links + parent, own->links.links + k, view.links + parent, view.links + k,
+							  rows );
+		}
+		for ( int32_t r = 0; r < 3 && parent >= 0; ++r )
+		{
+			worst = fmax( worst, fabs( rows[r].error ) );
+		}
+	}
+	return worst;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Memory
+
+static bool TryBuild( void* context )
+{
+	(void)context;
+	supError error = { 0 };
+	supFlesh* flesh = Build( s_character, &error );
+	bool ok = flesh != NULL;
+	assert_true( ok || error.code == sup_errorMemory );
+	supDestroyFlesh( flesh );
+	return ok;
+}
+
+static void RunsOutOfMemoryCleanly( void** state )
+{
+	(void)state;
+	testEachAllocationFailure( TryBuild, NULL, 12 );
+}
+
+// Lying on the floor, held by a nail, dragged, and with a step that is new to it.
+static void StepsAllocateNothing( void** state )
+{
+	(void)state;
+	supScene* scene = MakeScene( 9.81f, 1 );
+	supActor* actor = AddActor( scene, s_flesh, 0.0f, 0.0f );
+	AddCollider( scene, ( supShapeDef ){ .kind = sup_shapePlane }, sup_colliderStill, supMakeVec3( 0, -0.16f, 0 ) );
+	supSurfacePoint point = { .vertices = { 10, 11, 12 }, .weights = { 1.0f, 0.0f, 0.0f } };
+	supDragDef dragDef = supDefaultDragDef( actor, &point );
+	supDragId drag = supActor_StartDrag( actor, &dragDef );
+	supActor_MoveDrag( actor, drag, supMakeVec3( -1.0f, 0.3f, 0.0f ) );
+	for ( int32_t i = 0; i < 40; ++i )
+	{
+		supScene_Step( scene, DT );
+	}
+	assert_true( supScene_GetStats( scene ).contact.contacts > 0 );
+	testHeap heap = { .failAt = -1 };
+	testInstallHeap( &heap );
+	for ( int32_t i = 0; i < 20; ++i )
+	{
+		supScene_Step( scene, i < 10 ? DT : 0.01f );
+	}
+	assert_int_equal( heap.allocations, 0 );
+	testUninstallHeap( &heap );
+	supDestroyScene( scene );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Long chains, and bones without flesh
+
+#define BONES 100
+#define SEGMENTS 8
+#define RINGS ( BONES + 1 )
+#define CHAIN_VERTICES ( SEGMENTS * RINGS + 2 )
+#define CHAIN_INDICES ( 3 * ( 2 * SEGMENTS * ( RINGS - 1 ) + 2 * SEGMENTS ) )
+#define BONE_LENGTH 0.03f
+#define RADIUS 0.06f
+
+typedef struct Chain
+{
+	supNode nodes[BONES + 1];
+	char names[BONES][16];
+	int32_t joints[BONES];
+	supMat34 inverseBinds[BONES];
+	supVec3 positions[CHAIN_VERTICES];
+	uint16_t influences[CHAIN_VERTICES];
+	float weights[CHAIN_VERTICES];
+	uint32_t indices[CHAIN_INDICES];
+} Chain;
+
+static void AddTriangle( Chain* chain, int32_t* at, int a, int b, int c )
+{
+	chain->indices[( *at )++] = (uint32_t)a;
+	chain->indices[( *at )++] = (uint32_t)b;
+	chain->indices[( *at )++] = (uint32_t)c;
+}
+
+static void MakeSurface( Chain* chain, int32_t everySo )
+{
+	for ( int32_t v = 0; v < CHAIN_VERTICES; ++v )
+	{
+		int32_t ring = v / SEGMENTS, bone = ring < BONES ? ring : BONES - 1;
+		supCosSin angle = supComputeCosSin( 2.0f * SUP_PI * (float)( v % SEGMENTS ) / (float)SEGMENTS );
+		chain->positions[v] = supMakeVec3( BONE_LENGTH * (float)ring, RADIUS * angle.cosine, RADIUS * angle.sine );
+		chain->influences[v] = (uint16_t)( bone / everySo * everySo );
+		chain->weights[v] = 1.0f;
+	}
+	int32_t at = 0, first = SEGMENTS * RINGS, last = first + 1;
+	chain->positions[first] = supMakeVec3( -0.02f, 0.0f, 0.0f );
+	chain->influences[first] = 0;
+	chain->positions[last] = supMakeVec3( BONE_LENGTH * BONES + 0.02f, 0.0f, 0.0f );
+	for ( int32_t s = 0; s < SEGMENTS; ++s )
+	{
+		int32_t next = ( s + 1 ) % SEGMENTS;
+		for ( int32_t r = 0; r + 1 < RINGS; ++r )
+		{
+			int32_t a = SEGMENTS * r + s, b = SEGMENTS * r + next;
+			AddTriangle( chain, &at, a, b, a + SEGMENTS );
+			AddTriangle( chain, &at, b, b + SEGMENTS, a + SEGMENTS );
+		}
+		AddTriangle( chain, &at, first, next, s );
+		AddTriangle( chain, &at, last, SEGMENTS * ( RINGS - 1 ) + s, SEGMENTS * ( RINGS - 1 ) + next );
+	}
+	assert_int_equal( at, CHAIN_INDICES );
+}
+
+// A straight chain along x. Only one bone in `everySo` has flesh; the others have none, and no mass.
+static supCharacter* MakeChain( int32_t everySo, supError* error )
+{
+	Chain* chain = test_calloc( 1, sizeof( Chain ) );
+	chain->nodes[0] = ( supNode ){ .name = "chain", .parent = -1, .rest = supTransform_identity };
+	for ( int32_t i = 0; i < BONES; ++i )
+	{
+		supTransform rest = supTransform_identity;
+		rest.translation.x = i > 0 ? BONE_LENGTH : 0.0f;
+		snprintf( chain->names[i], sizeof( chain->names[i] ), "bone%d", i );
+		chain->nodes[i + 1] = ( supNode ){ .name = chain->names[i], .parent = i > 0 ? i : -1, .rest = rest };
+		chain->joints[i] = i + 1;
+		chain->inverseBinds[i] = supMat34_identity;
+		chain->inverseBinds[i].t.x = -BONE_LENGTH * (float)i;
+	}
+	MakeSurface( chain, everySo );
+	supSkin skin = {
+		.name = "bones", .jointCount = BONES, .joints = chain->joints, .inverseBinds = chain->inverseBinds
+	};
+	supPrimitive primitive = { .vertexCount = CHAIN_VERTICES, .indexCount = CHAIN_INDICES, .material = -1 };
+	supMesh mesh = { .name = "chain",
+					 .vertexCount = CHAIN_VERTICES,
+					 .indexCount = CHAIN_INDICES,
+					 .indices = chain->indices,
+					 .positions = chain->positions,
+					 .influences = 1,
+					 .joints = chain->influences,
+					 .weights = chain->weights,
+					 .primitiveCount = 1,
+					 .primitives = &primitive };
+	supInstance instance = { .node = 0, .mesh = 0, .skin = 0 };
+	supCharacterDef def = supDefaultCharacterDef();
+	def.name = "chain";
+	def.nodeCount = BONES + 1;
+	def.nodes = chain->nodes;
+	def.skinCount = 1;
+	def.skins = &skin;
+	def.meshCount = 1;
+	def.meshes = &mesh;
+	def.instanceCount = 1;
+	def.instances = &instance;
+	supCharacter* character = supCreateCharacter( &def, error );
+	test_free( chain );
+	return character;
+}
+
+// Held by its first bone, it falls, swings and hangs: joints hold, and nothing gets lost.
+static void SwingChain( int32_t everySo, int32_t steps )
+{
+	supError error = { 0 };
+	supCharacter* character = MakeChain( everySo, &error );
+	testRequire( character != NULL, &error );
+	supFlesh* flesh = Build( character, &error );
+	testRequire( flesh != NULL, &error );
+	supScene* scene = MakeScene( 9.81f, 1 );
+	supActor* actor = AddActor( scene, flesh, 0.0f, 1.0f );
+	supActor_SetParameter( actor, sup_layeredJointDamping, 3.0f );
+	double open = 0.0;
+	for ( int32_t i = 0; i < steps; ++i )
+	{
+		supScene_Step( scene, DT );
+		open = fmax( open, MeasureJoints( flesh, actor ) );
+	}
+	Extent extent = Measure( actor, NULL );
+	supTrouble trouble = supScene_GetStats( scene ).trouble;
+	print_message( "%d links: hangs down to %g m, joints open by %g m\n",
+				   ( (const supLayeredFlesh*)flesh->own )->links.count, (double)extent.lowest, open );
+	assert_true( trouble.notFinite == 0 );
+	assert_true( open < 1e-4 );
+	assert_true( extent.lowest < -0.4f * BONES * BONE_LENGTH && extent.lowest > -1.1f * BONES * BONE_LENGTH );
+	supDestroyScene( scene );
+	supDestroyFlesh( flesh );
+	supDestroyCharacter( character );
+}
+
+static void LongChain( void** state )
+{
+	(void)state;
+	SwingChain( 1, 120 );
+}
+
+static void BonesWithoutFlesh( void** state )
+{
+	(void)state;
+	SwingChain( 7, 120 );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Contact
+
+// Half of it is in the floor, and a ball is in its middle: it gets out as slowly as it is told to, and lies.
+static void StartsInside( void** state )
+{
+	(void)state;
+	supScene* scene = MakeScene( 9.81f, 1 );
+	supActor* actor = AddActor( scene, s_flesh, 0.0f, 0.0f );
+	float floor = -0.05f;
+	supVec3 at = supMakeVec3( 0.0f, floor, 0.0f );
+	AddCollider( scene, ( supShapeDef ){ .kind = sup_shapePlane }, sup_colliderStill, at );
+	AddCollider( scene, ( supShapeDef ){ .kind = sup_shapeSphere, .radius = 0.08f }, sup_colliderDynamic,
+				 supMakeVec3( 0.5f, 0.1f, 0.0f ) );
+	size_t bytes = (size_t)actor->surfaces[0].vertexCount * sizeof( supVec3 );
+	supVec3* old = test_malloc( bytes );
+	memcpy( old, supActor_Positions( actor, 0 ), bytes );
+	float fastest = 0.0f;
+	Extent extent = { 0 };
+	for ( int32_t i = 0; i < 150; ++i )
+	{
+		supScene_Step( scene, DT );
+		extent = Measure( actor, old );
+		fastest = supMaxFloat( fastest, extent.fastest );
+	}
+	print_message( "at most %g m/s, at the end %g m/s, lies at %g m\n", (double)fastest, (double)extent.fastest,
+				   (double)( extent.lowest - floor ) );
+	assert_true( fastest < 5.0f );
+	assert_true( extent.fastest < 0.2f );
+	assert_true( extent.lowest > floor - 0.005f && extent.lowest < floor + 0.02f );
+	assert_true( supScene_GetStats( scene ).trouble.notFinite == 0 );
+	test_free( old );
+	supDestroyScene( scene );
+}
+
+// A plate that lies across a tube stays there: its middle is lower above the tube than the tube is round.
+static void PlateStays( void** state )
+{
+	(void)state;
+	supScene* scene = MakeScene( 9.81f, 2 );
+	AddActor( scene, s_flesh, 1.0f, 1.0f );
+	supShapeDef shape = { .kind = sup_shapeBox, .halfExtents = { 0.14f, 0.03f, 0.14f } };
+	supCollider* plate = AddCollider( scene, shape, sup_colliderDynamic, supMakeVec3( 0.0f, 0.19f, 0.005f ) );
+	for ( int32_t i = 0; i < 180; ++i )
+	{
+		supScene_Step( scene, DT );
+	}
+	supVec3 at = supCollider_Position( plate );
+	supVec3 up = supRotate( supCollider_Rotation( plate ), supMakeVec3( 0.0f, 1.0f, 0.0f ) );
+	print_message( "after 3 s at %g %g %g, leaning by %g\n", (double)at.x, (double)at.y, (double)at.z,
+				   (double)( 1.0f - up.y ) );
+	assert_true( fabsf( at.z ) < 0.05f && at.y > 0.1f && up.y > 0.9f );
+	supDestroyScene( scene );
+}
+
+// One tube falls across another that is held by its root: skin gives way, bones do not get through.
+static void TubesStopEachOther( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	supScene* scene = MakeScene( 2.0f, 2 );
+	supActor* low = AddActor( scene, s_flesh, 1.0f, 1.0f );
+	supActor* high = AddActor( scene, s_flesh, 0.3f, 0.0f );
+	supContactSettings contact = supDefaultContactSettings();
+	contact.withActors = true;
+	contact.friction = 1.0f;
+	testRequire( supActor_SetContact( low, &contact, &error ) && supActor_SetContact( high, &contact, &error ),
+				 &error );
+	supPose* pose = supActor_Pose( high );
+	supQuat turn = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 1.0f, 0.0f ), 0.5f * SUP_PI );
+	for ( int32_t i = 0; i < supCharacter_NodeCount( s_character ); ++i )
+	{
+		supTransform local = supPose_GetLocal( pose, i );
+		if ( supCharacter_Node( s_character, i )->parent < 0 )
+		{
+			local.translation = supAdd( supRotate( turn, local.translation ), supMakeVec3( 0.0f, 0.32f, 0.0f ) );
+			local.rotation = supMulQuat( turn, local.rotation );
+			supPose_SetLocal( pose, i, local );
+		}
+	}
+	supActor_Reset( high );
+	const supLayeredFlesh* own = s_flesh->own;
+	float least = INFINITY;
+	for ( int32_t i = 0; i < 90; ++i )
+	{
+		supScene_Step( scene, DT );
+		// the middle of the upper one, over the middle of the lower one
+		supLayeredView a = supLayered_View( own, low->state ), b = supLayered_View( own, high->state );
+		least = supMinFloat( least, (float)( b.links[2].center.y - a.links[2].center.y ) );
+	}
+	double thickness = 0.0;
+	for ( int32_t i = 0; i < own->skin.nodeCount; ++i )
+	{
+		thickness = fmax( thickness, supLengthVec3d( supLayered_InwardWay( own, i ) ) );
+	}
+	float pressed = 0.3f - 2.0f * (float)( SUP_MOST_PRESSED * thickness );
+	print_message( "middles come as near as %g m; two radii are 0.3, less %g of skin as far as it goes\n",
+				   (double)least, (double)( 0.3f - pressed ) );
+	assert_true( least > pressed - 0.01f && least < 0.3f );
+	supDestroyScene( scene );
+}
+
+static supActor* Hold( supScene* scene, supAttachment** hand )
+{
+	supError error = { 0 };
+	supActor* actor = AddActor( scene, s_flesh, 0.1f, 0.0f );
+	supAttachmentDef def = supDefaultAttachmentDef();
+	def.placeCount = 2;
+	def.places[0].position = supActor_Positions( actor, 0 )[10];
+	def.places[1] = ( supPlace ){ .kind = sup_placeSurface, .actor = actor, .radius = 0.2f };
+	def.places[1].point = ( supSurfacePoint ){ .vertices = { 10, 11, 12 }, .weights = { 1.0f, 0.0f, 0.0f } };
+	*hand = supScene_Attach( scene, &def, &error );
+	testRequire( *hand != NULL, &error );
+	return actor;
+}
+
+// A place that is moved once a step goes evenly through its substeps: as if it were moved in each of them.
+static void MovingPlacePullsEvenly( void** state )
+{
+	(void)state;
+	supScene* scenes[2] = { MakeScene( 9.81f, 4 ), MakeScene( 9.81f, 1 ) };
+	supAttachment* hands[2];
+	supActor* actors[2] = { Hold( scenes[0], hands ), Hold( scenes[1], hands + 1 ) };
+	supVec3 start = supActor_Positions( actors[0], 0 )[10], way = supMakeVec3( -0.5f * DT, 0.3f * DT, 0.0f );
+	for ( int32_t i = 1; i <= 120; ++i )
+	{
+		supAttachment_SetPlace( hands[1], 0, supMulAdd( start, 0.25f * (float)i, way ) );
+		supScene_Step( scenes[1], 0.25f * DT );
+		if ( i % 4 == 0 )
+		{
+			supAttachment_SetPlace( hands[0], 0, supMulAdd( start, 0.25f * (float)i, way ) );
+			supScene_Step( scenes[0], DT );
+		}
+	}
+	float most = 0.0f;
+	for ( int32_t i = 0; i < actors[0]->surfaces[0].vertexCount; ++i )
+	{
+		float apart = supDistance( supActor_Positions( actors[0], 0 )[i], supActor_Positions( actors[1], 0 )[i] );
+		most = supMaxFloat( most, apart );
+	}
+	print_message( "pulled by 0.29 m, apart by %g m; gap %g m\n", (double)most, (double)supAttachment_Gap( hands[0] ) );
+	assert_true( most < 1e-4f );
+	supDestroyScene( scenes[0] );
+	supDestroyScene( scenes[1] );
+}
+
+int main( void )
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test( RunsOutOfMemoryCleanly ),
+		cmocka_unit_test( StepsAllocateNothing ),
+		cmocka_unit_test( LongChain ),
+		cmocka_unit_test( BonesWithoutFlesh ),
+		cmocka_unit_test( StartsInside ),
+		cmocka_unit_test( PlateStays ),
+		cmocka_unit_test( TubesStopEachOther ),
+		cmocka_unit_test( MovingPlacePullsEvenly ),
+	};
+	return cmocka_run_group_tests( tests, BuildTube, FreeTube );
+}
