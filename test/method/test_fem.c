@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// labels: threads
 // The method `fem` in a scene.
 #include "fem_stage.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// labels: threads
 // Finite elements against mathematics: derivatives, patch test, beams, conservation.
 #include "fem_bar.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The multi-layer lattice as a method: at rest, moved, shaken, torn at, and against what the paper prints.
-// labels: threads
 #include "lattice_stage.h"
 
 #include "core/hash.h"

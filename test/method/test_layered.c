@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// labels: threads
 // The method `layered`: its equations against finite differences, conservation and dense solutions.
 #include "support.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// labels: threads
 // The method `points` in a scene: props without a skeleton, characters with one.
 #include "lag.h"
 #include "support.h"
