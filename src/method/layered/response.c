@@ -284,6 +284,15 @@ static bool ComesBack( supLayeredRun* run, supNodeTouch* touch )
 	return false;
 }
 
+// Does a node that slides go where its friction pushes it? Friction stops, it does not drive.
+static bool IsDriven( const supLayeredRun* run, const supNodeTouch* touch, const Contact* contact, supVec3d impulse )
+{
+	supVec3d along = GivenImpulse( touch );
+	supVec3d slip = supSubVec3d( supLayered_NodeVelocity( run, touch->node ), touch->velocity );
+	slip = supAddVec3d( slip, supMulMat3dVec( &contact->mobility, impulse ) );
+	return supDotVec3d( along, slip ) + Anticipate( run, touch, contact, along ) > 0.0;
+}
+
 // Returns whether the touch is of another kind now, or slides with a friction that is not yet right.
 static bool Judge( supLayeredRun* run, supNodeTouch* touch )
 {
@@ -312,6 +321,11 @@ static bool Judge( supLayeredRun* run, supNodeTouch* touch )
 	{
 		touch->state = Slide;
 		along = supScaleVec3d( most / size, along );
+		changed = true;
+	}
+	else if ( touch->state == Slide && IsDriven( run, touch, &contact, impulse ) )
+	{
+		touch->state = Stick;
 		changed = true;
 	}
 	else if ( touch->state == Slide )
