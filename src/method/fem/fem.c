@@ -37,6 +37,11 @@ static const supParameter s_parameters[sup_femParameterCount] = {
 					  false, s_skins },
 };
 
+static int32_t CountRegions( const void* flesh )
+{
+	return ( (const supFemFlesh*)flesh )->model.softRegionCount;
+}
+
 const supMethod supMethod_fem = {
 	.name = "fem",
 	.summary = "finite elements on a control lattice along the bones: elastic flesh in real units",
@@ -47,6 +52,7 @@ const supMethod supMethod_fem = {
 	.fleshVersion = 2,
 	.saveFlesh = supFem_SaveFlesh,
 	.loadFlesh = supFem_LoadFlesh,
+	.countRegions = CountRegions,
 	.stateSize = supFem_StateSize,
 	.reset = supFem_Reset,
 	.predict = supFem_Predict,

@@ -140,10 +140,13 @@ static bool ReadPoints( supLayeredFlesh* flesh, supPackReader* reader )
 	int64_t slots = (int64_t)SUP_MAX_INFLUENCES * flesh->layer.tets.pointCount;
 	flesh->pointLinks = supPackReader_Get( reader, "pointLinks", sup_packU16, slots );
 	flesh->pointWeights = supPackReader_GetFloats( reader, "pointWeights", slots );
-	flesh->restInverses = supArena_CopyArray(
-		&flesh->arena, supPackReader_GetFloats( reader, "inverses", 12 * (int64_t)flesh->links.count ),
-		reader->failed ? 0 : (size_t)flesh->links.count, sizeof( supMat34 ) );
-	for ( int64_t i = 0; reader->failed == false && i < slots; i += SUP_MAX_INFLUENCES )
+	const float* inverses = supPackReader_GetFloats( reader, "inverses", 12 * (int64_t)flesh->links.count );
+	if ( reader->failed )
+	{
+		return false;
+	}
+	flesh->restInverses = supArena_CopyArray( &flesh->arena, inverses, (size_t)flesh->links.count, sizeof( supMat34 ) );
+	for ( int64_t i = 0; i < slots; i += SUP_MAX_INFLUENCES )
 	{
 		float sum = 0.0f;
 		for ( int64_t k = i; k < i + SUP_MAX_INFLUENCES; ++k )
@@ -160,7 +163,7 @@ static bool ReadPoints( supLayeredFlesh* flesh, supPackReader* reader )
 			return supPackReader_Refuse( reader, "pointWeights", "weights of a point do not sum to 1" );
 		}
 	}
-	return reader->failed == false && ( flesh->restInverses != NULL || supSetMemoryError( reader->error ) );
+	return flesh->restInverses != NULL || supSetMemoryError( reader->error );
 }
 
 static bool ReadSettings( supLayeredFlesh* flesh, supPackReader* reader, supSkinSettings* settings )
