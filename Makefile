@@ -36,7 +36,7 @@ test-asan test-scalar: test-%:
 test-tsan:
 	@scripts/setup.sh build test
 	@$(call configure,tsan)
-	@cmake --build build/tsan
+	@cmake --build build/tsan --target threaded_tests
 	@ctest --test-dir build/tsan --output-on-failure -j $(shell nproc) -L threads
 
 bench: all

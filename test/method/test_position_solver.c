@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// labels: threads
 // The solver of position-based skinning on a bar of tetrahedra: order of constraints, threads, steps.
 #include "bar.h"
 #include "method/position/position.h"

@@ -225,7 +225,7 @@ void supLayered_UpdatePositions( supLayeredRun* run )
 		if ( turn > MOST_TURN )
 		{
 			link->spin = supScaleVec3d( MOST_TURN / turn, link->spin );
-			run->trouble->unstable += 1;
+			run->trouble->notConverged += 1;
 		}
 		link->center = supMulAddVec3d( old->center, run->dt, link->velocity );
 		link->rotation =

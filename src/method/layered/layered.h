@@ -223,8 +223,6 @@ double supLayered_MostStretch( const supLayeredFlesh* flesh, int32_t node );
 supVec3d supLayered_InwardWay( const supLayeredFlesh* flesh, int32_t node );
 // Position of a node as seen from the centre of a link, in the link's frame.
 supVec3d supLayered_Arm( const supLayeredFlesh* flesh, const double* q, int32_t node, int32_t link );
-supVec3d supLayered_NodePosition( const supLayeredFlesh* flesh, const supLinkState* links, const double* q,
-								  int32_t node );
 supVec3d supLayered_NodeVelocity( const supLayeredRun* run, int32_t node );
 
 // joint_rows.c: constraint rows of the joint between a link and its parent, Jacobian and error.

@@ -52,20 +52,6 @@ supVec3d supLayered_Arm( const supLayeredFlesh* flesh, const double* q, int32_t 
 	return supSubVec3d( p, flesh->links.links[link].center );
 }
 
-supVec3d supLayered_NodePosition( const supLayeredFlesh* flesh, const supLinkState* links, const double* q,
-								  int32_t node )
-{
-	supVec3d x = { 0.0, 0.0, 0.0 };
-	for ( int32_t k = flesh->nodeStarts[node]; k < flesh->nodeStarts[node + 1]; ++k )
-	{
-		const supLinkState* link = links + flesh->nodeLinks[k];
-		supMat3d r = supMakeMat3dQuat( link->rotation );
-		supVec3d arm = supLayered_Arm( flesh, q, node, flesh->nodeLinks[k] );
-		x = supMulAddVec3d( x, flesh->nodeWeights[k], supAddVec3d( link->center, supMulMat3dVec( &r, arm ) ) );
-	}
-	return x;
-}
-
 // ẋ = Σ w ( ċ + R ( ω x u + q̇ ) )
 supVec3d supLayered_NodeVelocity( const supLayeredRun* run, int32_t node )
 {
