@@ -539,6 +539,7 @@ static void TestProxiesContainTheirVertices( void** state )
 static void TestCullingChangesNothing( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Player players[2] = { MakeModelPlayer( "snake" ), MakeModelPlayer( "tube5" ) };
 	testRandom random = testMakeRandom( 8 );
 	supDetector* detectors[2] = { MakeDetector( players, 2, 0 ), MakeDetector( players, 2, 0 ) };

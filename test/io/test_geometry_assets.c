@@ -214,6 +214,7 @@ static void CheckWinding( const Mesh* mesh, const supTree* tree, const char* pat
 static void TestWindingAgainstTheExactSum( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	for ( int i = 0; i < PATH_COUNT; ++i )
 	{
 		Mesh mesh = LoadMesh( s_paths[i] );

@@ -59,6 +59,7 @@ static float MeasureFrequency( float resolution, float dt )
 static void FrequencyIsThatOfTheParameter( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	float at60 = MeasureFrequency( 20.0f, 1.0f / 60.0f );
 	float at120 = MeasureFrequency( 20.0f, 1.0f / 120.0f );
 	float fine = MeasureFrequency( 32.0f, 1.0f / 60.0f );
@@ -113,6 +114,7 @@ static float PlayPaper( supLatticePaper paper, const float stiffness[3], const f
 static void PaperStepsExplode( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	static const float stiffness[4][3] = {
 		{ 1.8f, 0.5f, 1.7f }, { 3.2f, 1.2f, 2.8f }, { 3.3f, 0.7f, 3.0f }, { 1.9f, 0.9f, 1.3f }
 	};
@@ -161,6 +163,7 @@ static float MeasureLag( float paper )
 static void WorldDampingLags( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	float paper = MeasureLag( (float)sup_latticeLiteral ), ours = MeasureLag( (float)sup_latticeOurs );
 	printf( "skin at a steady 2 m/s lags %.1f cm with the paper's damping, %.2f cm with ours\n", 100.0 * (double)paper,
 			100.0 * (double)ours );

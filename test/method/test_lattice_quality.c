@@ -252,6 +252,7 @@ static Result PlayMode( const char* clip, supLatticeMode mode, bool ears )
 static void BellyAndEarsSwingWhileArmsStayFirm( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Result r = PlayMode( NULL, sup_latticeAll, true );
 	Print( "soft", &r );
 	assert_true( r.swing[partBelly] > 0.01 );
@@ -270,6 +271,7 @@ static void BellyAndEarsSwingWhileArmsStayFirm( void** state )
 static void ModesDifferAsInTheFigures( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Result none = PlayMode( "Shake", sup_latticeNone, false ), single = PlayMode( "Shake", sup_latticeSingle, false );
 	Result noSkin = PlayMode( "Shake", sup_latticeWithoutSkin, false ),
 		   all = PlayMode( "Shake", sup_latticeAll, false );

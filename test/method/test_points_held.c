@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // labels: threads
+// threads: SameBitsOnAnyThreads
 // What holds a body of the implicit integrator: a force on one place moves all of it, so that nothing sinks.
 #include "support.h"
 

@@ -193,6 +193,7 @@ static void test_bend_does_not_bulge( void** state )
 static void test_volume_of_every_frame( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	static const char* const models[3] = { "tube", "tube5", "bunny" };
 	static const char* const clips[3][4] = { { "twist", "bend", NULL, NULL },
 											 { "twist", "bend", NULL, NULL },
@@ -330,6 +331,7 @@ static float ScaleBone( Stage* flesh, Stage* skin, int32_t node, supVec3 scale )
 static void test_scaled_bones( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	supCharacter* character = CreateModel( "tube" );
 	Stage skin;
 	SetStage( &skin, character, sup_methodDqs, NULL );

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: release
 // The sculpted characters: exact counts, one closed skin without handles, smooth weights, clips that loop and keep to
 // the ground, and the same bits from every compiler.
 #include "support.h"

@@ -89,6 +89,7 @@ static void CheckCrossing( const Body* lower, const Body* upper )
 static void TestTubesCross( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Body bodies[4] = { MakeTube( sup_methodLbs ), MakeTube( sup_methodPosition ), MakeTube( sup_methodLattice ),
 					   MakeTube( sup_methodPoints ) };
 	for ( int32_t i = 1; i < 4; ++i )

@@ -327,6 +327,7 @@ static void CheckPlateOnFlesh( supMethodId method )
 static void TestPlateOnFlesh( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	CheckPlateOnFlesh( sup_methodPosition );
 	CheckPlateOnFlesh( sup_methodLattice );
 	CheckPlateOnFlesh( sup_methodPoints );

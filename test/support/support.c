@@ -78,6 +78,24 @@ void testWriteFile( const char* path, const void* bytes, size_t size )
 	assert_int_equal( fclose( file ), 0 );
 }
 
+void testMeasuresOnly( void )
+{
+#if defined( __SANITIZE_ADDRESS__ ) || defined( __SANITIZE_THREAD__ )
+	print_message( "measured in release only\n" );
+	skip();
+#endif
+}
+
+// SUPPLE_CASES=PATTERN: only these cases of a program.
+__attribute__( ( constructor ) ) static void ChooseCases( void )
+{
+	const char* pattern = getenv( "SUPPLE_CASES" );
+	if ( pattern != NULL )
+	{
+		cmocka_set_test_filter( pattern );
+	}
+}
+
 void testRequire( bool ok, const supError* error )
 {
 	if ( ok == false )

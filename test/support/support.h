@@ -29,6 +29,9 @@ void testWriteFile( const char* path, const void* bytes, size_t size );
 // Fails the test and prints the error where `ok` is false.
 void testRequire( bool ok, const supError* error );
 
+// For a test of figures, whose code others run as well: skips it under sanitizers, where it would take minutes.
+void testMeasuresOnly( void );
+
 // xorshift: the same numbers on every machine.
 typedef struct testRandom
 {

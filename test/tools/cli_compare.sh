@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# labels: release
 # supple compare and supple methods: the same motion with several methods.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# labels: release
 # supple live: streams replayed bit for bit, a tracker in real time, and everything that can be asked wrongly.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$folder" || exit 1

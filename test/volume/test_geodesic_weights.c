@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // labels: threads
+// threads: TestThreads
 #include "shapes.h"
 
 #include "core/core.h"

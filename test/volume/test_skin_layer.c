@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tets grown inwards from a skin.
 // labels: threads
+// threads: TestThreadsAndMemory
 #include "shapes.h"
 #include "support.h"
 

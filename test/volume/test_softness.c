@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where flesh is soft, and what it is made of.
 // labels: threads
+// threads: TestThreads
 #include "shapes.h"
 #include "support.h"
 

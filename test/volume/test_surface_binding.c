@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A skin hung on coarse flesh.
 // labels: threads
+// threads: TestSameBits
 #include "support.h"
 
 #include "geometry/overlap.h"

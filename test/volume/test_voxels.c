@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // labels: threads
+// threads: TestThreads
 #include "shapes.h"
 
 #include "core/core.h"
@@ -74,6 +75,7 @@ static void CheckAgainstBruteForce( const Shape* shape, int32_t resolution )
 static void TestShapesCellByCell( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Shape shape = { 0 };
 	AddBox( &shape, supMakeVec3( -1, -2, 0.5f ), supMakeVec3( 1.3f, 1, 1.7f ) );
 	CheckAgainstBruteForce( &shape, 1 );
