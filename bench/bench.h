@@ -167,22 +167,34 @@ static inline FILE* benchOpenCsv( int argumentCount, char** arguments )
 	FILE* file = argumentCount > 1 ? fopen( arguments[1], "w" ) : NULL;
 	if ( file != NULL )
 	{
-		fprintf( file, "benchmark,case,threads,value,unit,instructions,commit,compiler,processor\n" );
+		fprintf( file, "benchmark,case,threads,value,unit,instructions,commit,compiler,processor,x,x_unit\n" );
 	}
 	return file;
 }
 
-// One result. `file` may be NULL. The commit comes from the environment: SUPPLE_COMMIT.
-static inline void benchWriteCsv( FILE* file, const char* benchmark, const char* name, int threads, double value,
-								  const char* unit )
+// One point of a curve: `x` of what `xUnit` says costs `value`. `plot` names the picture that bench/plot.c draws, and
+// `series` the curve in it. `file` may be NULL. The commit comes from the environment: SUPPLE_COMMIT.
+static inline void benchWritePoint( FILE* file, const char* plot, const char* series, int threads, double x,
+									const char* xUnit, double value, const char* unit )
 {
 	if ( file == NULL )
 	{
 		return;
 	}
-	char processor[128];
+	char processor[128], place[64] = ",";
 	benchProcessor( processor );
+	if ( xUnit != NULL )
+	{
+		snprintf( place, sizeof( place ), "%.9g,%s", x, xUnit );
+	}
 	const char* commit = getenv( "SUPPLE_COMMIT" );
-	fprintf( file, "%s,\"%s\",%d,%.6g,%s,%s,%s,\"%s\",\"%s\"\n", benchmark, name, threads, value, unit,
-			 benchInstructionSet(), commit != NULL ? commit : "unknown", __VERSION__, processor );
+	fprintf( file, "%s,\"%s\",%d,%.6g,%s,%s,%s,\"%s\",\"%s\",%s\n", plot, series, threads, value, unit,
+			 benchInstructionSet(), commit != NULL ? commit : "unknown", __VERSION__, processor, place );
+}
+
+// One result that is no point of a curve.
+static inline void benchWriteCsv( FILE* file, const char* benchmark, const char* name, int threads, double value,
+								  const char* unit )
+{
+	benchWritePoint( file, benchmark, name, threads, 0.0, NULL, value, unit );
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs every benchmark that was built. Tables go to the terminal, results to build/bench/*.csv.
+# Runs every benchmark that was built. Tables go to the terminal, results to build/bench/*.csv, curves over them to
+# build/bench/*.svg; PLOTS=docs/plots puts the curves where the documentation shows them.
 # Usage: scripts/bench.sh [NAME...]    for example: scripts/bench.sh skinning
 set -eu
 cd "$(dirname "$0")/.."
@@ -29,5 +30,10 @@ done
 if [ "$found" = 0 ]; then
 	echo "bench.sh: no such benchmark in build/bench; run make first" >&2
 	exit 1
+fi
+plots=${PLOTS:-build/bench}
+if [ -x build/bench/plot ]; then
+	mkdir -p "$plots"
+	build/bench/plot "$plots" build/bench/*.csv
 fi
 echo "results: build/bench/*.csv"
