@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: MIT
+// Supple for JavaScript: in a page, in a worker, in Node. docs/web.md says how to use it.
+//
+// Objects of the library live in the memory of WebAssembly and are released by destroy(). What is still in use by
+// another object (the character of a flesh, the flesh of an actor) stays until that one is gone too.
+
+const errorCodes = [
+	'none', 'memory', 'argument', 'not-found', 'read', 'write', 'format', 'unsupported', 'too-large',
+];
+
+/** What the library has to say about a file or a number that it cannot use. */
+export class SuppleError extends Error {
+	constructor(message, where = '', code = 'argument') {
+		super(where ? `${where}: ${message}` : message);
+		this.name = 'SuppleError';
+		this.where = where;
+		this.code = code;
+	}
+}
+
+const isNode = typeof process === 'object' && process.versions?.node !== undefined;
+
+// Emscripten's program for threads starts Workers as a page does; Node has them under another name. Returns what lets
+// the program end while they live.
+async function provideWorkers() {
+	const { Worker: NodeWorker } = await import('node:worker_threads');
+	const started = [];
+	globalThis.Worker = class extends NodeWorker {
+		constructor(url) {
+			const script = `
+				import { parentPort } from 'node:worker_threads';
+				globalThis.self = globalThis;
+				globalThis.postMessage = (data, transfer) => parentPort.postMessage(data, transfer);
+				await import(${JSON.stringify(String(url))});
+				parentPort.on('message', (data) => globalThis.onmessage({ data }));`;
+			super(new URL(`data:text/javascript,${encodeURIComponent(script)}`));
+			this.on('message', (data) => this.onmessage?.({ data }));
+			this.on('error', (error) => this.onerror?.({ message: error.message, error }));
+			started.push(this);
+		}
+	};
+	return () => started.forEach((worker) => worker.unref());
+}
+
+/**
+ * Loads the library. threads: 0 or 1 for the build without threads; more for that many, the caller's included, where
+ * memory can be shared (in a page: crossOriginIsolated). meshoptDecoder: three.js's MeshoptDecoder, for compressed files.
+ * base: where supple.wasm and the rest lie; beside this file where not given.
+ */
+export async function createSupple({ threads = 0, meshoptDecoder = null, base = import.meta.url } = {}) {
+	const shared = threads > 1;
+	const name = shared ? 'supple-threads' : 'supple';
+	if (meshoptDecoder?.ready) {
+		await meshoptDecoder.ready;
+	}
+	const options = {
+		locateFile: (file) => new URL(file, base).href,
+		supPoolSize: Math.max(threads - 1, 0),
+		supDecoder: meshoptDecoder,
+		print: (text) => console.log(text),
+		printErr: (text) => console.warn(text),
+	};
+	let started = () => {};
+	if (isNode) {
+		const { readFile } = await import('node:fs/promises');
+		options.wasmBinary = await readFile(new URL(`${name}.wasm`, base));
+		if (shared) {
+			started = await provideWorkers();
+		}
+	}
+	options.mainScriptUrlOrBlob = new URL(`${name}.mjs`, base).href;
+	const { default: start } = await import(/* @vite-ignore */ options.mainScriptUrlOrBlob);
+	const supple = new Supple(await start(options), Math.max(threads, 1));
+	started();
+	return supple;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Something of the library: a pointer, what it needs, and who needs it.
+class Resource {
+	#users = 1;
+	#alive = true;
+
+	constructor(supple, pointer, needs = []) {
+		this.supple = supple;
+		this.pointer = pointer;
+		this.needs = needs;
+		needs.forEach((one) => one.retain());
+	}
+
+	retain() {
+		this.#users += 1;
+	}
+
+	drop() {
+		this.#users -= 1;
+		if (this.#users === 0) {
+			this.release();
+			this.pointer = 0;
+			this.needs.forEach((one) => one.drop());
+		}
+	}
+
+	/** Releases it, as soon as nothing needs it any more. Twice is fine. */
+	destroy() {
+		if (this.#alive) {
+			this.#alive = false;
+			this.drop();
+		}
+	}
+
+	check() {
+		if (!this.#alive) {
+			throw new SuppleError(`this ${this.constructor.name.toLowerCase()} has been destroyed`);
+		}
+		return this.pointer;
+	}
+}
+
+class Supple {
+	constructor(module, threads) {
+		this.module = module;
+		this.threads = module._supWeb_Start(threads);
+		this.version = this.text(module._supWeb_Version());
+		this.methods = this.json(module._supWeb_Methods());
+		this.builtins = this.json(module._supWeb_Builtins());
+		this.files = 0;
+	}
+
+	// ---- between the two languages ----
+
+	text(pointer) {
+		return this.module.UTF8ToString(pointer);
+	}
+
+	json(pointer) {
+		const text = this.text(pointer);
+		return text === '' ? this.fail() : JSON.parse(text);
+	}
+
+	// The error of the last call, thrown.
+	fail() {
+		const m = this.module;
+		throw new SuppleError(this.text(m._supWeb_ErrorMessage()), this.text(m._supWeb_ErrorWhere()),
+			errorCodes[m._supWeb_ErrorCode()]);
+	}
+
+	// What a call returned, unless it failed.
+	ok(value) {
+		return value ? value : this.fail();
+	}
+
+	// Memory may have grown since: views are made anew for each use.
+	floats(pointer, count) {
+		return new Float32Array(this.module.HEAPU8.buffer, pointer, count);
+	}
+
+	ints(pointer, count) {
+		return new Int32Array(this.module.HEAPU8.buffer, pointer, count);
+	}
+
+	bytes(pointer, count) {
+		return new Uint8Array(this.module.HEAPU8.buffer, pointer, count);
+	}
+
+	// Calls with a text that lives as long as the call.
+	withText(text, call) {
+		const m = this.module;
+		const size = m.lengthBytesUTF8(text) + 1;
+		const pointer = this.ok(m._supWeb_Allocate(size));
+		try {
+			m.stringToUTF8(text, pointer, size);
+			return call(pointer, size - 1);
+		} finally {
+			m._supWeb_Free(pointer);
+		}
+	}
+
+	// Calls with the path of a folder of its own with these files in it: { name: bytes }.
+	withFiles(files, call) {
+		const fs = this.module.FS;
+		const folder = `/tmp/${++this.files}`;
+		fs.mkdirTree(folder);
+		try {
+			for (const [name, bytes] of Object.entries(files)) {
+				const parts = name.split('/').filter((part) => part !== '' && part !== '.');
+				if (parts.includes('..')) {
+					continue;
+				}
+				fs.mkdirTree(`${folder}/${parts.slice(0, -1).join('/')}`);
+				fs.writeFile(`${folder}/${parts.join('/')}`, bytes);
+			}
+			return call(folder);
+		} finally {
+			removeFolder(fs, folder);
+		}
+	}
+
+	// ---- what there is ----
+
+	loadBuiltin(name) {
+		const pointer = this.withText(name, (text) => this.module._supWeb_LoadBuiltin(text));
+		return new Character(this, this.ok(pointer));
+	}
+
+	/** A .glb, .gltf, .vrm or .bvh; files beside it as { uri: bytes }. */
+	loadCharacter(bytes, name, { files = {} } = {}) {
+		const plain = fileName(name);
+		return this.withFiles({ ...files, [plain]: bytes }, (folder) => this.withText(`${folder}/${plain}`, (path) => {
+			const pointer = this.module._supWeb_LoadCharacter(path);
+			return new Character(this, pointer || this.failPlainly(folder));
+		}));
+	}
+
+	// Without the folder, which means nothing to anybody.
+	failPlainly(folder) {
+		try {
+			return this.fail();
+		} catch (error) {
+			throw new SuppleError(this.text(this.module._supWeb_ErrorMessage()).replaceAll(`${folder}/`, ''),
+				error.where.replaceAll(`${folder}/`, ''), error.code);
+		}
+	}
+
+	/** Settings as in docs/files.md, as an object. */
+	buildFlesh(character, settings = {}) {
+		const own = character.check();
+		const pointer = this.withText(JSON.stringify(settings),
+			(text, length) => this.module._supWeb_BuildFlesh(own, text, length));
+		return new Flesh(this, this.ok(pointer), character, structuredClone(settings), 0);
+	}
+
+	/** The content of a .flesh file, that was built here or by the command line. */
+	readFlesh(character, bytes, name = 'flesh') {
+		const m = this.module;
+		const own = character.check();
+		const memory = this.ok(m._supWeb_Allocate(bytes.length));
+		this.bytes(memory, bytes.length).set(bytes);
+		const pointer = this.withText(name, (text) => m._supWeb_ReadFlesh(own, memory, bytes.length, text));
+		if (pointer === 0) {
+			m._supWeb_Free(memory);
+			this.fail();
+		}
+		return new Flesh(this, pointer, character, null, memory);
+	}
+
+	createScene({ substeps = 1, gravity = [0, -9.81, 0], sleeping = true } = {}) {
+		return new Scene(this, this.ok(this.module._supWeb_CreateScene(substeps, ...gravity, sleeping)));
+	}
+
+	/** Ends its threads. Everything else must have been destroyed. */
+	destroy() {
+		this.module._supWeb_Stop();
+		this.module.PThread?.terminateAllThreads();
+	}
+}
+
+function fileName(path) {
+	return path.split(/[\\/]/).pop() || 'file';
+}
+
+function removeFolder(fs, folder) {
+	for (const name of fs.readdir(folder)) {
+		const path = `${folder}/${name}`;
+		if (name === '.' || name === '..') {
+			continue;
+		}
+		if (fs.isDir(fs.stat(path).mode)) {
+			removeFolder(fs, path);
+		} else {
+			fs.unlink(path);
+		}
+	}
+	fs.rmdir(folder);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const meshArrays = { indices: 0, uv: 1, color: 2, softness: 3, normals: 4, joints: 5, weights: 6, positions: 7 };
+
+class Character extends Resource {
+	#described = null;
+
+	release() {
+		this.supple.module._supWeb_DestroyCharacter(this.pointer);
+	}
+
+	/** All that is in it, as a plain object that can be posted to another thread. */
+	describe() {
+		const m = this.supple.module;
+		const own = this.check();
+		if (this.#described !== null) {
+			return this.#described;
+		}
+		const root = this.supple.json(m._supWeb_Describe(own));
+		const copy = (mesh, which, count, type) => {
+			const pointer = m._supWeb_MeshArray(own, mesh, meshArrays[which]);
+			return pointer === 0 ? null : new type(m.HEAPU8.buffer, pointer, count).slice();
+		};
+		root.meshes.forEach((mesh, i) => {
+			const count = mesh.vertexCount;
+			mesh.indices = copy(i, 'indices', mesh.indexCount, Uint32Array);
+			mesh.positions = copy(i, 'positions', 3 * count, Float32Array);
+			mesh.uv = copy(i, 'uv', 2 * count, Float32Array);
+			mesh.color = copy(i, 'color', 4 * count, Float32Array);
+			mesh.softness = copy(i, 'softness', count, Float32Array);
+			mesh.joints = mesh.influences > 0 ? copy(i, 'joints', mesh.influences * count, Uint16Array) : null;
+			mesh.weights = mesh.influences > 0 ? copy(i, 'weights', mesh.influences * count, Float32Array) : null;
+		});
+		root.images.forEach((image, i) => {
+			image.bytes = image.byteCount > 0 ? this.supple.bytes(m._supWeb_ImageBytes(own, i), image.byteCount).slice() : null;
+		});
+		this.#described = root;
+		return root;
+	}
+
+	/** Clips of another skeleton (.bvh, .glb), put onto this one. Returns the numbers of the new clips. */
+	addMotion(bytes, name, { inPlace = false, files = {} } = {}) {
+		const supple = this.supple;
+		const own = this.check();
+		const plain = fileName(name);
+		const before = this.describe().clips.length;
+		const count = supple.withFiles({ ...files, [plain]: bytes }, (folder) => supple.withText(`${folder}/${plain}`,
+			(path) => supple.module._supWeb_AddMotion(own, path, inPlace) || supple.failPlainly(folder)));
+		this.#described = null;
+		return Array.from({ length: count }, (_, i) => before + i);
+	}
+}
+
+class Flesh extends Resource {
+	#settings;
+	#memory;
+
+	constructor(supple, pointer, character, settings, memory) {
+		super(supple, pointer, [character]);
+		this.character = character;
+		this.#settings = settings;
+		this.#memory = memory;
+		const described = supple.json(supple.module._supWeb_DescribeFlesh(pointer));
+		this.method = described.method;
+		this.regions = described.regions;
+		this.parameters = described.parameters;
+	}
+
+	release() {
+		const m = this.supple.module;
+		m._supWeb_DestroyFlesh(this.pointer);
+		if (this.#memory !== 0) {
+			m._supWeb_Free(this.#memory);
+		}
+	}
+
+	/** What it was built from. Of flesh that was read: method and parameters. */
+	settings() {
+		return this.#settings !== null ? structuredClone(this.#settings)
+			: { method: this.method, parameters: { ...this.parameters } };
+	}
+
+	/** The content of a .flesh file. */
+	write() {
+		const m = this.supple.module;
+		const pointer = this.supple.ok(m._supWeb_WriteFlesh(this.check()));
+		const bytes = this.supple.bytes(pointer, m._supWeb_WrittenSize()).slice();
+		m._supWeb_Free(pointer);
+		return bytes;
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function checkNumbers(what, ...numbers) {
+	if (!numbers.every(Number.isFinite)) {
+		throw new SuppleError(`${what}: ${numbers.join(', ')} are not all numbers`);
+	}
+}
+
+class Scene extends Resource {
+	#actors = new Set();
+
+	release() {
+		this.supple.module._supWeb_DestroyScene(this.pointer);
+	}
+
+	/** With all of its actors. */
+	destroy() {
+		for (const actor of this.#actors) {
+			actor.destroy();
+		}
+		super.destroy();
+	}
+
+	addActor(flesh) {
+		flesh.check();
+		const pointer = this.supple.ok(this.supple.module._supWeb_AddActor(this.check(), flesh.pointer));
+		const actor = new Actor(this, pointer, flesh, () => this.#actors.delete(actor));
+		this.#actors.add(actor);
+		return actor;
+	}
+
+	step(dt) {
+		checkNumbers('dt', dt);
+		this.supple.module._supWeb_Step(this.check(), Math.max(dt, 0));
+	}
+
+	setGravity(v) {
+		checkNumbers('gravity', ...v);
+		this.supple.module._supWeb_SetGravity(this.check(), ...v);
+	}
+
+	setWind(v) {
+		checkNumbers('wind', ...v);
+		this.supple.module._supWeb_SetWind(this.check(), ...v);
+	}
+}
+
+class Actor extends Resource {
+	#playing = null;
+	#drags = new Set();
+	#removed;
+	#vertexCounts;
+
+	constructor(scene, pointer, flesh, removed) {
+		super(scene.supple, pointer, [scene, flesh]);
+		this.scene = scene;
+		this.flesh = flesh;
+		this.#removed = removed;
+		const { meshes, instances } = flesh.character.describe();
+		this.#vertexCounts = instances.map((instance) => meshes[instance.mesh].vertexCount);
+	}
+
+	release() {
+		this.#removed();
+		this.supple.module._supWeb_RemoveActor(this.scene.pointer, this.pointer);
+	}
+
+	// ---- motion ----
+
+	/** From the next step on. time: where it begins, in seconds of the clip; fade: seconds that the last clip takes to go. */
+	play(clip, { time = NaN, speed = 1, loop = true, fade = 0 } = {}) {
+		const m = this.supple.module;
+		checkNumbers('speed and fade', speed, fade);
+		this.supple.ok(m._supWeb_Play(this.check(), this.flesh.character.pointer, clip, time, speed, loop, fade));
+		this.#playing = { clip, speed, loop };
+	}
+
+	/** At rest in the pose of this moment of the clip, as if it had been there for ever; what played plays on from there. */
+	seek(time) {
+		const m = this.supple.module;
+		const clip = this.#playing?.clip ?? -1;
+		checkNumbers('time', time);
+		this.supple.ok(m._supWeb_Settle(this.check(), this.flesh.character.pointer, clip, time));
+		if (this.#playing !== null) {
+			this.play(clip, { ...this.#playing, time });
+		}
+	}
+
+	/** The pose stays as it is. */
+	stop() {
+		this.supple.module._supWeb_StopPlaying(this.check());
+		this.#playing = null;
+	}
+
+	/** Back to the rest pose, or to the begin of what plays. */
+	reset() {
+		const clip = this.#playing?.clip ?? -1;
+		const begin = clip >= 0 ? this.flesh.character.describe().clips[clip].begin : 0;
+		this.seek(begin);
+	}
+
+	/** Seconds of the clip that plays. */
+	get time() {
+		return this.supple.module._supWeb_PlayTime(this.check());
+	}
+
+	get asleep() {
+		return this.supple.module._supWeb_IsAsleep(this.check()) !== 0;
+	}
+
+	// ---- while it runs ----
+
+	setParameter(name, value) {
+		this.supple.ok(this.supple.withText(name, (text) => this.supple.module._supWeb_SetParameter(this.check(), text, value)));
+	}
+
+	parameter(name) {
+		return this.supple.withText(name, (text) => this.supple.module._supWeb_GetParameter(this.check(), text));
+	}
+
+	setRegion(region, frequency, damping) {
+		this.supple.ok(this.supple.module._supWeb_SetRegion(this.check(), region, frequency, damping));
+	}
+
+	// ---- looking; views into memory, until the next call that may make it grow ----
+
+	#instance(instance) {
+		if (!(instance >= 0 && instance < this.#vertexCounts.length)) {
+			throw new SuppleError(`there is no instance ${instance}`);
+		}
+		return this.#vertexCounts[instance];
+	}
+
+	positions(instance = 0) {
+		const count = this.#instance(instance);
+		return this.supple.floats(this.supple.module._supWeb_Positions(this.check(), instance), 3 * count);
+	}
+
+	normals(instance = 0) {
+		const count = this.#instance(instance);
+		return this.supple.floats(this.supple.module._supWeb_Normals(this.check(), instance), 3 * count);
+	}
+
+	/** Twelve numbers a node: three columns and the place. */
+	nodeMatrices() {
+		const count = this.flesh.character.describe().nodes.length;
+		return this.supple.floats(this.supple.module._supWeb_NodeMatrices(this.check()), 12 * count);
+	}
+
+	measure() {
+		const [volumeError, stretch, energy, penetration] =
+			this.supple.floats(this.supple.module._supWeb_Measure(this.check()), 4);
+		return { volumeError, stretch, energy, penetration };
+	}
+
+	// ---- dragging ----
+
+	castRay(origin, direction) {
+		checkNumbers('ray', ...origin, ...direction);
+		const hit = this.supple.module._supWeb_CastRay(this.check(), ...origin, ...direction);
+		if (hit === 0) {
+			return null;
+		}
+		const [instance, ...vertices] = this.supple.ints(hit, 4);
+		const numbers = Array.from(this.supple.floats(hit + 16, 7));
+		return { instance, vertices, weights: numbers.slice(0, 3), position: numbers.slice(3, 6), distance: numbers[6] };
+	}
+
+	/** Takes hold of a place that castRay found. Returns the number of the drag. */
+	startDrag(hit, { radius = 0, frequency = 0 } = {}) {
+		const m = this.supple.module;
+		const point = m._supWeb_DragPoint();
+		this.supple.ints(point, 4).set([hit.instance, ...hit.vertices]);
+		this.supple.floats(point + 16, 3).set(hit.weights);
+		const drag = m._supWeb_StartDrag(this.check(), point, radius, frequency);
+		if (drag < 0) {
+			this.supple.fail();
+		}
+		this.#drags.add(drag);
+		return drag;
+	}
+
+	moveDrag(drag, target) {
+		checkNumbers('target', ...target);
+		if (this.#drags.has(drag)) {
+			this.supple.module._supWeb_MoveDrag(this.check(), drag, ...target);
+		}
+	}
+
+	endDrag(drag) {
+		if (this.#drags.delete(drag)) {
+			this.supple.module._supWeb_EndDrag(this.check(), drag);
+		}
+	}
+}
