@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# scripts/studio.sh: builds the studio, a page for any static host, into build/web/studio. Needs the library for the
+# browser (preset web, in build/web); flesh of the first character is made ready where there is a build/supple.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+library=build/web
+if [ ! -f $library/supple.wasm ]; then
+	echo "studio: $library/supple.wasm is missing; build it first: cmake --preset web && cmake --build build/web" >&2
+	exit 1
+fi
+scripts/npm.sh web
+
+page=$library/page
+rm -rf $page
+mkdir -p $page/supple $page/data
+cp $library/supple.js $library/supple*.mjs $library/supple*.wasm $page/supple/
+# emscripten's program for a thread, where it is a file of its own
+cp $library/supple*.worker.js $page/supple/ 2> /dev/null || true
+if [ -x build/supple ]; then
+	build/supple build builtin:bunny --quiet -o $page/data/bunny.flesh
+fi
+cd web
+npx vite build studio --logLevel warn

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The character that a worker holds: opened from a built-in name or from bytes, rigged, given motions.
+
+/** @typedef {{builtin: string} | {bytes: Uint8Array, name: string, files?: Record<string, Uint8Array>}} Source */
+
+export class Cast {
+	constructor(supple) {
+		this.supple = supple;
+		this.character = null;
+	}
+
+	/** @param {Source} source */
+	open(source) {
+		const next = source.builtin
+			? this.supple.loadBuiltin(source.builtin)
+			: this.supple.loadCharacter(source.bytes, source.name, { files: source.files ?? {} });
+		this.replace(next);
+		return next.describe();
+	}
+
+	replace(next) {
+		this.character?.destroy();
+		this.character = next;
+	}
+
+	/** Clips of another skeleton. Returns the numbers of the new ones and all clips. */
+	addMotion({ bytes, name }) {
+		const added = this.character.addMotion(bytes, name);
+		return { added, clips: this.character.describe().clips };
+	}
+
+	/** A skeleton for a mesh without one: joints at places, bones between them. */
+	bind({ joints, bones, root }) {
+		const rig = this.supple.createRig(this.character);
+		try {
+			for (const joint of joints) {
+				rig.addJointAt(joint.name, joint.place);
+			}
+			for (const [a, b] of bones) {
+				rig.addBone(a, b);
+			}
+			rig.setRoot(root);
+			const bound = rig.bind({ method: 'geodesic' });
+			this.replace(bound);
+			return bound.describe();
+		} finally {
+			rig.destroy();
+		}
+	}
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Elements and controls. Every control has a name that a screen reader says, and a tip where there is more to know.
+import { paths } from './icons.js';
+
+/** An element with attributes (a function is a listener, true an empty attribute) and children. */
+export function element(tag, attributes = {}, ...children) {
+	const node = document.createElement(tag);
+	for (const [name, value] of Object.entries(attributes)) {
+		if (typeof value === 'function') {
+			node.addEventListener(name, value);
+		} else if (value !== undefined && value !== false && value !== null) {
+			node.setAttribute(name, value === true ? '' : value);
+		}
+	}
+	node.append(...children.filter((child) => child !== null && child !== undefined));
+	return node;
+}
+
+export function icon(name) {
+	const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+	svg.setAttribute('viewBox', '0 0 24 24');
+	svg.setAttribute('aria-hidden', 'true');
+	svg.classList.add('icon');
+	svg.innerHTML = paths[name];
+	return svg;
+}
+
+export function button(label, { symbol, tip, press, kind = '', pressed, key } = {}) {
+	const node = element('button', { type: 'button', class: `${symbol && !label.startsWith('+') && kind.includes('only') ? 'icon-button' : 'button'} ${kind}`,
+		'data-tip': tip ?? (kind.includes('only') ? label : undefined), 'data-key': key, 'aria-label': label, click: press },
+	symbol ? icon(symbol) : null, kind.includes('only') ? null : label);
+	if (pressed !== undefined) {
+		node.setAttribute('aria-pressed', pressed);
+	}
+	return node;
+}
+
+/** A switch with a label: { node, set }. */
+export function toggle(label, { tip, key, change }) {
+	const input = element('input', { type: 'checkbox', role: 'switch', change: () => change(input.checked) });
+	const node = element('label', { class: 'toggle', 'data-tip': tip, 'data-key': key }, element('span', {}, label), input);
+	return { node, set: (value) => (input.checked = value) };
+}
+
+/** A list to choose from: { node, set, fill }. Options are [value, text] or a text that is both. */
+export function choice(label, { options = [], tip, change, bare = false }) {
+	const select = element('select', { 'aria-label': label, change: () => change(select.value) });
+	const fill = (entries) => {
+		select.replaceChildren(...entries.map((entry) => {
+			const [value, text] = Array.isArray(entry) ? entry : [entry, entry];
+			return element('option', { value }, text);
+		}));
+	};
+	fill(options);
+	const node = bare ? select : element('label', { class: 'choice', 'data-tip': tip }, element('span', {}, label), select);
+	return { node, fill, set: (value) => (select.value = value) };
+}
+
+/** A row of buttons of which one is on: { node, set }. Options are [value, text, tip]. */
+export function segments(label, { options, change }) {
+	const buttons = new Map(options.map(([value, text, tip]) =>
+		[value, element('button', { type: 'button', role: 'radio', 'data-tip': tip, click: () => change(value) }, text)]));
+	const node = element('div', { class: 'segments', role: 'radiogroup', 'aria-label': label }, ...buttons.values());
+	const set = (value) => {
+		for (const [key, entry] of buttons) {
+			entry.setAttribute('aria-checked', key === value);
+			entry.tabIndex = key === value ? 0 : -1;
+		}
+	};
+	node.addEventListener('keydown', (event) => {
+		const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+		const all = [...buttons.values()];
+		const at = all.indexOf(document.activeElement);
+		if (step && at >= 0) {
+			const next = all[(at + step + all.length) % all.length];
+			next.focus();
+			next.click();
+			event.preventDefault();
+			event.stopPropagation();
+		}
+	});
+	return { node, set };
+}
+
+/** A part of a panel that opens and closes. */
+export function section(title, { open = true, tip } = {}, ...children) {
+	const body = element('div', { class: 'section-body' }, ...children);
+	const node = element('details', { class: 'section', open },
+		element('summary', { 'data-tip': tip }, icon('chevron'), title), body);
+	return { node, body };
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The floor: a grid that fades into the distance, and the shadow on it.
+import { Color, Group, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial } from 'three';
+
+const vertexShader = `
+varying vec2 vPlace;
+void main() {
+	vec4 place = modelMatrix * vec4( position, 1.0 );
+	vPlace = place.xz;
+	gl_Position = projectionMatrix * viewMatrix * place;
+}`;
+
+const fragmentShader = `
+uniform vec3 colour;
+uniform float cell;
+uniform float reach;
+uniform float strength;
+varying vec2 vPlace;
+float lines( float size ) {
+	vec2 at = vPlace / size;
+	vec2 width = fwidth( at );
+	vec2 distance = abs( fract( at - 0.5 ) - 0.5 ) / width;
+	vec2 line = 1.0 - min( distance, 1.0 );
+	return max( line.x, line.y ) * ( 1.0 - smoothstep( 0.2, 0.6, max( width.x, width.y ) ) );
+}
+void main() {
+	float fade = 1.0 - smoothstep( 0.25, 1.0, length( vPlace ) / reach );
+	float grid = max( 0.35 * lines( cell ), 0.8 * lines( 5.0 * cell ) );
+	gl_FragColor = vec4( colour, strength * grid * fade );
+}`;
+
+export class Ground {
+	constructor() {
+		this.uniforms = { colour: { value: new Color() }, cell: { value: 0.2 }, reach: { value: 8 }, strength: { value: 0.5 } };
+		const plane = new PlaneGeometry(1, 1).rotateX(-Math.PI / 2);
+		this.grid = new Mesh(plane, new ShaderMaterial({
+			uniforms: this.uniforms, vertexShader, fragmentShader, transparent: true, depthWrite: false,
+		}));
+		this.shadow = new Mesh(plane, new ShadowMaterial({ opacity: 0.28, depthWrite: false }));
+		this.shadow.receiveShadow = true;
+		this.shadow.renderOrder = -1;
+		this.group = new Group();
+		this.group.add(this.shadow, this.grid);
+	}
+
+	/** Fits the grid to a character of a size in metres standing at a height. */
+	fit(size, height) {
+		const decade = 10 ** Math.floor(Math.log10(size));
+		this.uniforms.cell.value = decade / 5;
+		this.uniforms.reach.value = 6 * size;
+		this.group.scale.setScalar(14 * size);
+		this.group.position.y = height - 0.001 * size;
+	}
+
+	setTheme(colour, strength, shadow) {
+		this.uniforms.colour.value.set(colour);
+		this.uniforms.strength.value = strength;
+		this.shadow.material.opacity = shadow;
+	}
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// Puts the page together.
+import { shading } from './body.js';
+import { ComparePanel } from './compare_panel.js';
+import { emptyDesign } from './design.js';
+import { element } from './dom.js';
+import { accepted, fetchFiles, readFiles, sortFiles } from './files.js';
+import { FleshPanel } from './flesh_panel.js';
+import { History } from './history.js';
+import { Layout } from './layout.js';
+import { Notices } from './notices.js';
+import { Painter } from './painter.js';
+import { Rigger } from './rigger.js';
+import { SavePanel } from './save_panel.js';
+import { SeePanel } from './see_panel.js';
+import { Session } from './session.js';
+import { helpDialog, listen } from './shortcuts.js';
+import { Store } from './store.js';
+import { exposeStudio } from './studio.js';
+import { Timeline } from './timeline.js';
+import { startTips } from './tips.js';
+import { ToolPanel } from './tool_panel.js';
+import { tools as toolList, Tools } from './tools.js';
+import { Viewport } from './viewport.js';
+
+const byId = (id) => document.getElementById(id);
+const address = new URLSearchParams(location.search);
+
+const store = new Store({
+	library: null,
+	character: null,
+	clips: [],
+	clip: -1,
+	playing: true,
+	loop: true,
+	speed: 1,
+	design: emptyDesign(address.get('method') ?? 'position'),
+	elements: [],
+	regions: [],
+	report: null,
+	automatic: null,
+	canUndo: false,
+	canRedo: false,
+	compare: { on: false, method: 'lbs' },
+	see: { skin: 'solid', skeleton: false, elements: 'off', cut: true, cutAxis: 'x', cutPlace: 0.5, heat: 'off', heatRange: 0.2, joint: 0, contacts: false },
+	world: { gravity: true, floor: true, selfContact: false },
+	tool: 'pull',
+	grip: { radius: 0.15, frequency: 20 },
+	poker: { radius: 0.07, depth: 0.7 },
+	ball: { radius: 0.08, speed: 5, mass: 1 },
+	brush: { radius: 0.08, strength: 0.5, mode: 'soften', mirror: true },
+	rig: { joints: [], bones: [], root: -1, selected: -1 },
+	panels: { left: true, right: true },
+	tab: 'flesh',
+	theme: document.documentElement.dataset.theme,
+});
+
+const notices = new Notices(byId('toasts'), byId('work'));
+const history = new History(store);
+const session = new Session(store, history, notices);
+const prebuilt = fetchPrebuilt();
+const viewport = new Viewport(byId('canvas'));
+const painter = new Painter({ store, history, viewport });
+const rigger = new Rigger({ store, session, viewport, notices });
+const comparePanel = new ComparePanel({ store });
+const savePanel = new SavePanel({ store, session, viewport, notices });
+const toolPanel = new ToolPanel({ store, session, painter, rigger, openBuiltin, chooseFile });
+const help = helpDialog();
+const layout = new Layout({ store, history, viewport, help, leftNode: toolPanel.node }, [
+	{ name: 'flesh', label: 'Flesh', symbol: 'flesh', node: new FleshPanel({ store, history }).node },
+	{ name: 'see', label: 'Inside', symbol: 'inside', node: new SeePanel({ store }).node },
+	{ name: 'compare', label: 'Compare', symbol: 'plot', node: comparePanel.node },
+	{ name: 'save', label: 'Save', symbol: 'save', node: savePanel.node },
+]);
+const timeline = new Timeline(byId('timeline'), { store, session });
+new Tools({ store, session, viewport, notices, painter, rigger, cursor: byId('ring') });
+startTips();
+
+// Files
+
+/** Flesh of the first character that lies beside the page, if it does. */
+function fetchPrebuilt() {
+	const isFirst = !address.has('file') && (address.get('model') ?? 'bunny') === 'bunny' && (address.get('method') ?? 'position') === 'position';
+	if (!isFirst) {
+		return null;
+	}
+	const bytes = fetch('./data/bunny.flesh').then(async (response) => {
+		const isFile = response.ok && !response.headers.get('content-type')?.startsWith('text/html');
+		return isFile ? new Uint8Array(await response.arrayBuffer()) : null;
+	}, () => null);
+	return { method: 'position', bytes };
+}
+
+async function attempt(action) {
+	try {
+		return await action();
+	} catch (error) {
+		notices.error(error.message);
+		return null;
+	}
+}
+
+function openBuiltin(name) {
+	return attempt(() => session.open({ builtin: name }));
+}
+
+/** A character, motions for it, settings for it: in this order, whatever came together. */
+function openFiles(list) {
+	return attempt(async () => {
+		const { character, motions, settings } = await sortFiles(list);
+		if (character) {
+			await session.open(character);
+		}
+		for (const motion of motions) {
+			if (store.values.character?.isRigged) {
+				await session.addMotion(motion);
+			} else {
+				await session.open(motion);
+			}
+		}
+		for (const { name, value } of settings) {
+			await session.openSettings(value, name);
+		}
+	});
+}
+
+function chooseFile() {
+	const input = element('input', { type: 'file', multiple: true, accept: accepted, change: async () => openFiles(await readFiles(input.files)) });
+	input.click();
+}
+
+const drop = byId('drop');
+let dragDepth = 0;
+window.addEventListener('dragenter', (event) => {
+	event.preventDefault();
+	drop.hidden = ++dragDepth === 0;
+});
+window.addEventListener('dragover', (event) => event.preventDefault());
+window.addEventListener('dragleave', () => (drop.hidden = --dragDepth <= 0));
+window.addEventListener('drop', async (event) => {
+	event.preventDefault();
+	dragDepth = 0;
+	drop.hidden = true;
+	if (event.dataTransfer.files.length > 0) {
+		openFiles(await readFiles(event.dataTransfer.files));
+	}
+});
+
+// What is seen
+
+const workerHeats = ['displacement', 'stretch', 'volume', 'weights'];
+
+function showSee({ see, tool, tab }) {
+	const heat = tool === 'paint' ? 'softness' : see.heat;
+	const { size } = viewport;
+	shading.heatShare.value = heat === 'off' ? 0 : 1;
+	shading.ramp.value = heat === 'softness' ? 1 : 0;
+	for (const { body, overlays } of viewport.views) {
+		body?.setGhost(see.skin === 'ghost' && heat === 'off');
+		if (body) {
+			body.group.visible = see.skin !== 'hidden' || tool === 'paint';
+		}
+		overlays.setSee(see, size);
+	}
+	if (heat === 'softness' && store.values.character) {
+		painter.show();
+	}
+	session.simulation.tell('want', {
+		nodes: see.skeleton,
+		elements: see.elements !== 'off',
+		contacts: see.contacts,
+		measure: tab === 'compare',
+		heat: workerHeats.includes(heat) ? heat : '',
+		joint: see.joint,
+	});
+}
+
+const isHeatScaled = () => store.values.see.heat !== 'weights';
+let latest = null;
+
+session.simulation.on('frame', (frame) => {
+	if (latest) {
+		give(latest);
+	}
+	latest = frame;
+});
+
+/** Arrays of a frame go back to the worker, which fills them again. */
+function give(frame) {
+	const surfaces = frame.stages.map(({ surface }) => surface);
+	session.simulation.tell('drawn', { surfaces }, surfaces.map(({ buffer }) => buffer));
+}
+
+let stepMilliseconds = 0;
+
+function takeFrame() {
+	const frame = latest;
+	latest = null;
+	if (frame.generation === store.values.character?.generation) {
+		viewport.show(frame);
+		showHeat(frame);
+		timeline.show(frame.time);
+		comparePanel.add(frame.stages);
+		stepMilliseconds += 0.1 * (frame.stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0) - stepMilliseconds);
+		++studio.frame;
+	}
+	give(frame);
+}
+
+function showHeat({ stages }) {
+	const { heat, heatRange } = store.values.see;
+	const scale = isHeatScaled() ? 1 / (heat === 'displacement' ? heatRange * viewport.size : heatRange) : 1;
+	stages.forEach((stage, i) => {
+		if (stage.heat) {
+			viewport.views[i].body?.setHeat(stage.heat, scale);
+		}
+	});
+}
+
+function animate(now) {
+	requestAnimationFrame(animate);
+	if (latest) {
+		takeFrame();
+	}
+	viewport.render(now);
+	comparePanel.draw();
+	if (viewport.frameCount % 20 === 0) {
+		byId('facts').textContent = store.values.character ? `${Math.round(1000 / Math.max(1, viewport.frameMilliseconds))} fps · step ${stepMilliseconds.toFixed(1)} ms` : '';
+	}
+}
+
+const studio = exposeStudio({ store, session, history, viewport, openFiles, openBuiltin, painter, savePanel });
+
+store.watch(['character'], ({ character }) => character && viewport.setCharacter(character));
+store.watch(['compare', 'elements'], ({ compare, elements }) => {
+	viewport.setViewCount(compare.on ? 2 : 1);
+	viewport.views.forEach(({ overlays }, i) => overlays.setElements(elements[i]));
+});
+store.watch(['see', 'tool', 'character', 'elements', 'design', 'tab', 'compare'], (values) => showSee(values));
+viewport.onBodies = () => showSee(store.values);
+store.watch(['compare', 'design'], ({ compare, design }) => {
+	const names = compare.on ? [design.method, compare.method] : [];
+	byId('labels').replaceChildren(...names.map((name) => element('span', {}, name)));
+});
+
+// Keys
+
+const see = (fields) => store.patch('see', fields);
+const values = () => store.values;
+listen({
+	' ': () => timeline.toggle(),
+	arrowright: () => timeline.step(false),
+	arrowleft: () => timeline.step(true),
+	home: () => timeline.seek(timeline.range[0]),
+	l: () => store.set({ loop: !values().loop }),
+	s: () => store.set({ speed: values().speed === 1 ? 0.25 : 1 }),
+	r: () => session.simulation.tell('reset'),
+	k: () => see({ skeleton: !values().see.skeleton }),
+	c: () => see({ contacts: !values().see.contacts }),
+	w: () => see(values().see.elements === 'wire' ? { elements: 'off', skin: 'solid' } : { elements: 'wire', skin: 'ghost' }),
+	x: () => see(values().see.elements === 'layers' ? { elements: 'off', skin: 'solid' } : { elements: 'layers', skin: 'hidden', cut: true }),
+	h: () => see({ heat: values().see.heat === 'off' ? 'softness' : 'off' }),
+	v: () => store.patch('compare', { on: !values().compare.on }),
+	f: () => store.patch('world', { floor: !values().world.floor }),
+	'.': () => viewport.frameCharacter(),
+	'[': () => store.patch('brush', { radius: Math.max(0.01, values().brush.radius / 1.2) }),
+	']': () => store.patch('brush', { radius: Math.min(0.4, values().brush.radius * 1.2) }),
+	'\\': () => layout.toggleBoth(),
+	'?': () => help.showModal(),
+	delete: () => values().tool === 'rig' && rigger.remove(),
+	'ctrl+z': () => history.undo(),
+	'ctrl+shift+z': () => history.redo(),
+	'ctrl+y': () => history.redo(),
+	'ctrl+o': () => chooseFile(),
+	'ctrl+s': () => savePanel.saveSettings(),
+	...Object.fromEntries(toolList.map(({ key, name }) => [key.toLowerCase(), () => store.set({ tool: name })])),
+	...Object.fromEntries(Array.from({ length: 9 }, (_, i) => [String(i + 1), () => {
+		const method = values().library?.methods[i];
+		if (method && (values().character?.isRigged || ['lbs', 'dqs'].includes(method.name))) {
+			layout.chooseMethod(method.name);
+		}
+	}])),
+});
+
+// Start
+
+async function start() {
+	await session.start();
+	if (address.has('file')) {
+		await attempt(async () => openFiles(await fetchFiles(address.get('file'))));
+	}
+	if (!store.values.character) {
+		const name = address.get('model') ?? 'bunny';
+		await attempt(() => session.open({ builtin: name }, { prebuilt }));
+	}
+}
+
+start().then(() => byId('starting').remove(), (error) => {
+	byId('starting').remove();
+	notices.error(`The studio could not be started: ${error.message}`);
+});
+requestAnimationFrame(animate);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Messages at the edge of the view: what went wrong, in the library's own words, and what is being worked on.
+import { element, icon } from './dom.js';
+
+const tellMilliseconds = 4000;
+const errorMilliseconds = 12000;
+// Work shorter than this is not worth a message.
+const busyMilliseconds = 150;
+
+export class Notices {
+	constructor(toasts, work) {
+		this.toasts = toasts;
+		this.work = work;
+	}
+
+	tell(text) {
+		this.toast(text, 'info', tellMilliseconds);
+	}
+
+	error(text) {
+		this.toast(text, 'error', errorMilliseconds);
+	}
+
+	toast(text, kind, milliseconds) {
+		const close = element('button', { class: 'icon-button', 'aria-label': 'Close message' }, icon('close'));
+		const toast = element('div', { class: `toast ${kind}`, role: kind === 'error' ? 'alert' : 'status' },
+			icon(kind === 'error' ? 'warning' : 'info'), element('p', {}, text), close);
+		const remove = () => toast.remove();
+		close.addEventListener('click', remove);
+		setTimeout(remove, milliseconds);
+		this.toasts.append(toast);
+		while (this.toasts.children.length > 4) {
+			this.toasts.firstChild.remove();
+		}
+	}
+
+	/** Shows that something is being worked on until the function that is returned is called. */
+	busy(label, cancel) {
+		const bar = element('div', { class: 'bar', role: 'progressbar', 'aria-label': label });
+		const row = element('div', { class: 'work', role: 'status' }, element('span', {}, label), bar);
+		if (cancel) {
+			const stop = element('button', { class: 'icon-button', 'aria-label': `Stop: ${label}` }, icon('close'));
+			stop.addEventListener('click', cancel);
+			row.append(stop);
+		}
+		const timer = setTimeout(() => this.work.append(row), busyMilliseconds);
+		const done = () => {
+			clearTimeout(timer);
+			row.remove();
+		};
+		done.progress = (share) => {
+			bar.classList.add('known');
+			bar.style.setProperty('--share', share);
+			bar.setAttribute('aria-valuenow', Math.round(100 * share));
+		};
+		return done;
+	}
+}

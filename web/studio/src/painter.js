@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Strokes of the brush: shown as heat while they are made, taken into the design when they are done.
+import { Painting } from './brush.js';
+
+export class Painter {
+	constructor({ store, history, viewport }) {
+		this.store = store;
+		this.history = history;
+		this.viewport = viewport;
+		this.painting = null;
+		this.owner = null;
+		store.watch(['character', 'design'], () => this.forget());
+	}
+
+	/** What was painted came from elsewhere (undo, a file): look again. */
+	forget() {
+		if (this.store.values.design.paint !== this.paint || this.store.values.character !== this.owner) {
+			this.painting = null;
+		}
+	}
+
+	need() {
+		const { character, design, automatic } = this.store.values;
+		if (!this.painting) {
+			this.painting = new Painting(character, design.paint, automatic);
+			this.owner = character;
+			this.paint = design.paint;
+		}
+		return this.painting;
+	}
+
+	/** Softness of all vertices, one after the other. */
+	values() {
+		return this.need().flatten();
+	}
+
+	begin() {
+		this.need();
+	}
+
+	dab(hit, brush) {
+		this.need().dab(hit, brush);
+		this.show();
+	}
+
+	show() {
+		const values = this.values();
+		this.viewport.views.forEach(({ body }) => body?.setHeat(values));
+	}
+
+	end() {
+		this.commit('paint stroke');
+	}
+
+	commit(kind) {
+		this.paint = this.painting.finish();
+		const { design } = this.store.values;
+		this.history.edit(`${kind} ${performance.now()}`, { ...design, paint: this.paint });
+	}
+
+	/** Everything as soft as this. */
+	fill(value) {
+		for (const { values } of this.need().instances) {
+			values.fill(value);
+		}
+		this.show();
+		this.commit('fill');
+	}
+
+	/** Back to what the character came with. */
+	clear() {
+		const { design } = this.store.values;
+		this.history.edit('clear paint', { ...design, paint: [] });
+	}
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Out of the page: settings, bakes, a picture, a short film.
+import { toSettings } from './design.js';
+import { button, choice, element, section, toggle } from './dom.js';
+import { Cancelled } from './link.js';
+
+export function download(name, content, type = 'application/octet-stream') {
+	const link = element('a', { href: URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type })), download: name });
+	link.click();
+	setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
+
+export class SavePanel {
+	constructor({ store, session, viewport, notices }) {
+		Object.assign(this, { store, session, viewport, notices });
+		this.rate = 30;
+		this.loop = false;
+		this.filmSeconds = 4;
+		const rate = choice('Frames a second', { options: ['24', '25', '30', '60'], change: (value) => (this.rate = Number(value)) });
+		rate.set('30');
+		const loop = toggle('Seamless loop', { tip: 'Plays the clip until the flesh moves as cyclically as the clip does', change: (value) => (this.loop = value) });
+		const length = choice('Length', { options: [['2', '2 s'], ['4', '4 s'], ['8', '8 s'], ['16', '16 s']], change: (value) => (this.filmSeconds = Number(value)) });
+		length.set('4');
+		this.filmButton = button('Film (WebM)', { symbol: 'film', press: () => this.saveFilm() });
+		this.node = element('div', { class: 'panel-body' },
+			section('Settings', {},
+				element('p', { class: 'hint' }, 'The file that "supple bake --settings" takes: same numbers, same result. Drop it here to go on.'),
+				button('Settings (JSON)', { symbol: 'save', key: 'Ctrl+S', press: () => this.saveSettings() })).node,
+			section('Animation with flesh', {}, rate.node, loop.node,
+				element('div', { class: 'stack' },
+					button('Animation (GLB)', { symbol: 'save', tip: 'Morph targets that any program plays', press: () => this.saveBake('glb') }),
+					button('Point cache (PC2)', { symbol: 'save', tip: 'Places of all vertices, for Blender, Maya and Houdini; a file for each mesh', press: () => this.saveBake('pc2') }))).node,
+			section('Pictures', {},
+				element('div', { class: 'stack' }, button('Picture (PNG)', { symbol: 'picture', press: () => this.savePicture() }), length.node, this.filmButton)).node);
+	}
+
+	get name() {
+		const { character, design } = this.store.values;
+		return `${character.label.replace(/\.[^.]*$/, '')}-${design.method}`;
+	}
+
+	settingsText() {
+		return `${JSON.stringify(toSettings(this.store.values.design), null, '\t')}\n`;
+	}
+
+	saveSettings() {
+		download(`${this.name}.json`, this.settingsText(), 'application/json');
+	}
+
+	async saveBake(format) {
+		const { clips, clip, character } = this.store.values;
+		try {
+			const files = await this.session.bake({ format, rate: this.rate, loop: this.loop });
+			const base = `${this.name}${clip >= 0 ? `-${clips[clip].name}` : ''}`;
+			files.forEach((file, i) => {
+				const part = files.length > 1 ? `-${character.description.instances[i].name || i}` : '';
+				download(`${base}${part}.${format}`, file);
+			});
+		} catch (error) {
+			if (!(error instanceof Cancelled)) {
+				this.notices.error(error.message);
+			}
+		}
+	}
+
+	savePicture() {
+		this.viewport.render(performance.now());
+		this.viewport.canvas.toBlob((blob) => download(`${this.name}.png`, blob), 'image/png');
+	}
+
+	async saveFilm() {
+		if (!window.MediaRecorder || !this.viewport.canvas.captureStream) {
+			this.notices.error('This browser cannot record films.');
+			return;
+		}
+		this.filmButton.disabled = true;
+		try {
+			download(`${this.name}.webm`, await this.record(this.filmSeconds));
+		} finally {
+			this.filmButton.disabled = false;
+		}
+	}
+
+	record(seconds) {
+		const type = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'].find((kind) => MediaRecorder.isTypeSupported(kind));
+		const recorder = new MediaRecorder(this.viewport.canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: 12e6 });
+		const pieces = [];
+		const done = this.notices.busy('Recording', () => recorder.stop());
+		const begin = performance.now();
+		const timer = setInterval(() => done.progress(Math.min(1, (performance.now() - begin) / 1000 / seconds)), 100);
+		return new Promise((resolve) => {
+			recorder.ondataavailable = ({ data }) => pieces.push(data);
+			recorder.onstop = () => {
+				clearInterval(timer);
+				done();
+				resolve(new Blob(pieces, { type: 'video/webm' }));
+			};
+			recorder.start(500);
+			setTimeout(() => recorder.state !== 'inactive' && recorder.stop(), 1000 * seconds);
+		});
+	}
+}

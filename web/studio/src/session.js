@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// Keeps the two workers in step with the store: opens characters, has flesh built when the design asks for it, passes
+// live changes on at once.
+import { compareDesigns, emptyDesign, fromSettings, toSettings } from './design.js';
+import { Cancelled, Link } from './link.js';
+
+// Time that a slider may still be moved in before flesh is built anew.
+const buildDelay = 300;
+// Skinning without flesh: nothing to build.
+const plainMethods = ['lbs', 'dqs'];
+
+export class Session {
+	/**
+	 * @param {import('./store.js').Store} store
+	 * @param {import('./history.js').History} history
+	 * @param {import('./notices.js').Notices} notices
+	 */
+	constructor(store, history, notices) {
+		this.store = store;
+		this.history = history;
+		this.notices = notices;
+		const threads = self.crossOriginIsolated ? Math.max(1, Math.min(8, (navigator.hardwareConcurrency ?? 2) - 1)) : 0;
+		this.simulation = new Link('simulation', threads);
+		this.simulation.on('error', ({ error }) => notices.error(error.message));
+		this.threads = threads;
+		this.workshop = null;
+		// what the workshop has to be told again when it is started anew
+		this.past = [];
+		this.prebuilt = null;
+		this.wanted = new Set();
+		this.timers = [];
+		this.active = null;
+	}
+
+	async start() {
+		const library = await this.simulation.started;
+		this.store.set({ library });
+		this.store.watch(['design'], (now, before) => this.follow(now.design, before.design));
+		this.store.watch(['compare'], (now, before) => this.followCompare(now.compare, before.compare));
+		this.store.watch(['world'], ({ world }) => this.simulation.tell('world', world));
+		this.store.watch(['clip', 'playing', 'loop', 'speed'], ({ clip, playing, loop, speed }, before) => {
+			if (clip !== before.clip || playing !== before.playing || loop !== before.loop || speed !== before.speed) {
+				this.simulation.tell('play', { clip, playing, loop, speed });
+			}
+		});
+	}
+
+	table(method) {
+		return this.store.values.library.methods.find(({ name }) => name === method);
+	}
+
+	// Characters
+
+	/** Opens a character and begins to build its flesh. Throws with the library's words. */
+	async open(source, { method = this.store.values.design.method, prebuilt = null } = {}) {
+		const label = source.builtin ?? source.name;
+		const done = this.notices.busy(`Opening ${label}`);
+		try {
+			const opened = await this.simulation.request('open', source);
+			this.past = [['open', source]];
+			this.prebuilt = prebuilt;
+			this.show(opened, { label, source, method });
+		} finally {
+			done();
+		}
+	}
+
+	/** A character that the simulation holds is put on the screen. */
+	show({ description, rest, generation }, { label, source, method }) {
+		const isRigged = description.nodes.some(({ isJoint }) => isJoint);
+		this.closeWorkshopWork();
+		this.generation = generation;
+		this.silent = true;
+		this.store.set({
+			character: { description, rest, label, source, isRigged, generation },
+			design: emptyDesign(isRigged ? method : 'lbs'),
+			clip: description.clips.length > 0 ? 0 : -1,
+			clips: description.clips,
+			elements: [],
+			compare: { ...this.store.values.compare, on: false },
+			tool: isRigged && this.store.values.tool === 'rig' ? 'pull' : this.store.values.tool,
+		});
+		this.silent = false;
+		this.history.clear();
+		this.simulation.tell('play', { clip: this.store.values.clip });
+		this.want(0, 0);
+	}
+
+	/** Motion of another skeleton for the character that is open. */
+	async addMotion(file) {
+		const done = this.notices.busy(`Retargeting ${file.name}`);
+		try {
+			const { added, clips } = await this.simulation.request('motion', file);
+			this.past.push(['motion', file]);
+			this.workshop?.request('motion', file).catch(() => {});
+			this.store.set({ clips, clip: added[0], playing: true });
+			this.notices.tell(`${file.name}: ${added.length === 1 ? 'one clip' : `${added.length} clips`} added`);
+		} finally {
+			done();
+		}
+	}
+
+	/** A skeleton for the open mesh. */
+	async bind(rig) {
+		const done = this.notices.busy('Binding the mesh to its skeleton');
+		try {
+			const opened = await this.simulation.request('bind', rig);
+			this.past.push(['bind', rig]);
+			const workshop = this.workshop;
+			workshop?.request('bind', rig).catch((error) => this.complain(error));
+			const { label, source } = this.store.values.character;
+			this.show(opened, { label, source, method: 'position' });
+		} finally {
+			done();
+		}
+	}
+
+	async openSettings(settings, name) {
+		const { design, library } = this.store.values;
+		const table = library.methods.find((method) => method.name === (settings.method ?? design.method));
+		if (!table) {
+			throw new Error(`${name}: there is no method "${settings.method}"`);
+		}
+		const parameters = Object.entries(settings.parameters ?? {}).map(([key, value]) => {
+			const choices = table.parameters.find((parameter) => parameter.name === key)?.choices;
+			return [key, typeof value === 'string' && choices ? choices.indexOf(value) : value];
+		});
+		this.history.edit('settings', fromSettings({ ...settings, parameters: Object.fromEntries(parameters) }, design));
+		this.notices.tell(`${name}: settings taken`);
+	}
+
+	// The workshop
+
+	/** The second worker, with the character that is open. Started when it is first needed. */
+	async needWorkshop() {
+		if (!this.workshop) {
+			this.workshop = new Link('workshop', this.threads);
+			await this.workshop.started;
+			this.toldCount = 0;
+		}
+		while (this.toldCount < this.past.length) {
+			const [type, data] = this.past[this.toldCount++];
+			await this.workshop.request(type, data);
+		}
+		return this.workshop;
+	}
+
+	closeWorkshopWork() {
+		this.wanted.clear();
+		if (this.active) {
+			this.cancel();
+		}
+		this.toldCount = 0;
+	}
+
+	/** Stops what the workshop does. */
+	cancel() {
+		this.workshop?.restart();
+		this.toldCount = 0;
+	}
+
+	// Following the design
+
+	follow(design, before) {
+		if (this.silent || design === before) {
+			return;
+		}
+		const { compare } = this.store.values;
+		const methods = [design.method, ...(compare.on ? [compare.method] : [])];
+		methods.forEach((method, index) => this.followStage(index, method, design, before));
+	}
+
+	followStage(index, method, design, before) {
+		const change = compareDesigns(before, design, method, this.table(method));
+		const isOther = index === 0 && design.method !== before.method;
+		if (isOther || (change.build && !plainMethods.includes(method))) {
+			this.want(index, isOther || design.paint !== before.paint ? 0 : buildDelay);
+			return;
+		}
+		for (const parameter of change.parameters) {
+			this.simulation.tell('parameter', { index, ...parameter });
+		}
+		for (const region of change.regions) {
+			this.simulation.tell('region', { index, ...region });
+		}
+	}
+
+	followCompare(compare, before) {
+		if (this.silent || compare === before) {
+			return;
+		}
+		if (!compare.on) {
+			this.wanted.delete(1);
+			if (before.on) {
+				this.simulation.tell('closeStage', { index: 1 });
+			}
+		} else if (!before.on || compare.method !== before.method) {
+			this.want(1, 0);
+		}
+	}
+
+	/** Flesh of a stage is out of date. */
+	want(index, delay) {
+		clearTimeout(this.timers[index]);
+		this.timers[index] = setTimeout(() => {
+			this.wanted.add(index);
+			this.active ??= this.buildAll().finally(() => (this.active = null));
+		}, delay);
+	}
+
+	async buildAll() {
+		while (this.wanted.size > 0) {
+			const index = Math.min(...this.wanted);
+			this.wanted.delete(index);
+			try {
+				await this.build(index);
+			} catch (error) {
+				this.complain(error);
+			}
+		}
+	}
+
+	complain(error) {
+		if (!(error instanceof Cancelled)) {
+			this.notices.error(error.message);
+		}
+	}
+
+	async build(index) {
+		const { design, compare } = this.store.values;
+		const method = index === 0 ? design.method : compare.method;
+		const settings = toSettings(design, method);
+		const generation = this.generation;
+		let bytes = null;
+		if (!plainMethods.includes(method)) {
+			const done = this.notices.busy(`Building ${method} flesh`, () => this.cancel());
+			try {
+				bytes = await this.findFlesh(settings);
+			} finally {
+				done();
+			}
+		}
+		const made = await this.simulation.request('flesh', { index, bytes, settings, generation }, bytes ? [bytes.buffer] : []);
+		if (made && generation === this.generation) {
+			const elements = [...this.store.values.elements];
+			elements[index] = made.elements;
+			this.store.set({ elements, regions: made.regions, report: made.report });
+		}
+	}
+
+	/** Flesh that lies beside the page where nothing was changed, from the workshop otherwise. */
+	async findFlesh(settings) {
+		const prebuilt = this.prebuilt;
+		this.prebuilt = null;
+		if (prebuilt?.method === settings.method && Object.keys(settings).length === 1) {
+			const bytes = await prebuilt.bytes;
+			if (bytes) {
+				return bytes;
+			}
+		}
+		const workshop = await this.needWorkshop();
+		return (await workshop.request('build', { settings })).bytes;
+	}
+
+	/** The clip with flesh, frame by frame, as files: 'glb' or 'pc2'. */
+	async bake({ format, rate, loop }) {
+		const { design, clip } = this.store.values;
+		const workshop = await this.needWorkshop();
+		const done = this.notices.busy('Baking', () => this.cancel());
+		workshop.on('progress', ({ done: frames, total }) => done.progress(frames / total));
+		try {
+			return (await workshop.request('bake', { settings: toSettings(design), clip, rate, loop, format })).files;
+		} finally {
+			done();
+		}
+	}
+}

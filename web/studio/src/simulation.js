@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+// Plays the scene: fixed steps from an accumulator, slow motion between them, at most two pictures on their way to the
+// page. All stages take the same steps, so that what is compared stays together.
+import { Cast } from './cast.js';
+import { Stage } from './stage.js';
+
+const stepSeconds = 1 / 60;
+// More than this behind, time is lost rather than made up: a slow machine plays slowly and does not freeze.
+const mostStepsAtOnce = 3;
+const mostFramesUnderway = 2;
+// Flesh goes on living for so long after it was touched while the clip is paused.
+const wakeSeconds = 2.5;
+
+export class Simulation {
+	constructor(supple, post) {
+		this.supple = supple;
+		this.post = post;
+		this.cast = new Cast(supple);
+		this.stages = [];
+		this.instanceCount = 0;
+		this.clip = -1;
+		this.playing = true;
+		this.loop = true;
+		this.speed = 1;
+		this.world = { gravity: true, floor: true, floorHeight: 0, selfContact: false };
+		this.wanted = { elements: false, heat: '', contacts: false, measure: false, nodes: false };
+		this.accumulator = 0;
+		this.awake = 0;
+		this.changed = false;
+		this.underway = 0;
+		this.spare = [];
+		this.timer = 0;
+		this.last = 0;
+		this.generation = 0;
+		this.handlers = {
+			open: this.open,
+			motion: (data) => this.cast.addMotion(data),
+			bind: this.bind,
+			flesh: this.setFlesh,
+			closeStage: this.closeStage,
+			play: this.setPlay,
+			seek: this.seek,
+			step: this.stepOnce,
+			reset: this.reset,
+			parameter: this.setParameter,
+			region: this.setRegion,
+			world: this.setWorld,
+			want: this.setWanted,
+			dragStart: this.startDrag,
+			dragMove: ({ target }) => this.touch((stage) => stage.moveDrag(target)),
+			dragEnd: () => this.touch((stage) => stage.endDrag()),
+			poke: (data) => this.touch((stage) => stage.poke(data)),
+			throw: (data) => this.touch((stage) => stage.throwBall(data)),
+			clearBalls: () => this.touch((stage) => stage.clearBalls()),
+			drawn: this.recycle,
+		};
+	}
+
+	// Characters
+
+	open(source) {
+		this.closeAll();
+		return this.begin(this.cast.open(source));
+	}
+
+	bind(data) {
+		this.closeAll();
+		return this.begin(this.cast.bind(data));
+	}
+
+	closeAll() {
+		this.stages.forEach((stage) => stage?.destroy());
+		this.stages = [];
+		++this.generation;
+	}
+
+	/** What the page draws from, with the surface at rest. The character moves as plain skinning until it has flesh. */
+	begin(description) {
+		this.instanceCount = description.instances.length;
+		this.clip = description.clips.length > 0 ? 0 : -1;
+		this.world.floorHeight = description.size[0][1];
+		const stage = this.makeStage(this.supple.buildFlesh(this.cast.character, { method: 'lbs' }));
+		this.stages = [stage];
+		const rest = stage.copySurface(null);
+		this.playClips(0);
+		this.wake();
+		return { description, rest, generation: this.generation };
+	}
+
+	makeStage(flesh) {
+		const stage = new Stage(this.supple, flesh, this.world);
+		stage.instanceCount = this.instanceCount;
+		return stage;
+	}
+
+	// Flesh
+
+	/** Flesh for a stage: bytes from the workshop, or settings alone where building takes no time. */
+	setFlesh({ index, bytes, settings, generation }) {
+		if (generation !== this.generation) {
+			return null;
+		}
+		const flesh = bytes ? this.supple.readFlesh(this.cast.character, bytes)
+			: this.supple.buildFlesh(this.cast.character, settings);
+		const time = this.time;
+		const old = this.stages[index];
+		const stage = this.makeStage(flesh);
+		this.stages[index] = stage;
+		old?.destroy();
+		this.playClips(time);
+		if (this.clip >= 0) {
+			stage.actor.seek(time);
+		}
+		this.wake();
+		return { elements: flesh.elements(), regions: flesh.regions, report: flesh.report };
+	}
+
+	closeStage({ index }) {
+		this.stages[index]?.destroy();
+		this.stages.length = index;
+		this.changed = true;
+		this.schedule();
+	}
+
+	setParameter({ index, name, value }) {
+		this.stages[index]?.actor.setParameter(name, value);
+		this.wake();
+	}
+
+	setRegion({ index, region, frequency, damping }) {
+		this.stages[index]?.actor.setRegion(region, frequency, damping);
+		this.wake();
+	}
+
+	// Time
+
+	get time() {
+		return this.stages[0]?.actor.time ?? 0;
+	}
+
+	playClips(time, fade = 0) {
+		const speed = this.playing ? 1 : 0;
+		for (const stage of this.stages) {
+			if (this.clip >= 0) {
+				stage.actor.play(this.clip, { time, speed, loop: this.loop, fade });
+			} else {
+				stage.actor.stop();
+			}
+		}
+	}
+
+	/** Any of clip, playing, loop, speed. */
+	setPlay({ clip = this.clip, playing = this.playing, loop = this.loop, speed = this.speed }) {
+		const time = clip === this.clip ? this.time : undefined;
+		const again = clip !== this.clip || playing !== this.playing || loop !== this.loop;
+		Object.assign(this, { clip, playing, loop, speed });
+		if (again) {
+			this.playClips(time, time === undefined ? 0.2 : 0);
+			this.wake(time === undefined ? wakeSeconds : 0);
+		}
+		this.schedule();
+	}
+
+	seek({ time }) {
+		if (this.clip >= 0) {
+			this.playClips(time);
+			this.stages.forEach((stage) => stage.actor.seek(time));
+		}
+		this.settle();
+	}
+
+	reset() {
+		for (const stage of this.stages) {
+			stage.endDrag();
+			stage.clearBalls();
+			stage.actor.reset();
+		}
+		this.settle();
+	}
+
+	settle() {
+		this.accumulator = 0;
+		this.stages.forEach((stage) => (stage.previous = null));
+		this.changed = true;
+		this.schedule();
+	}
+
+	/** One step forward in a pause; backwards the flesh is put at rest in the pose before. */
+	stepOnce({ back }) {
+		if (back) {
+			this.seek({ time: Math.max(0, this.time - stepSeconds) });
+			return;
+		}
+		const held = this.playing;
+		const time = this.time;
+		this.playing = true;
+		this.playClips(time);
+		this.advance();
+		this.playing = held;
+		this.playClips(this.time);
+		this.changed = true;
+		this.schedule();
+	}
+
+	// Touching
+
+	startDrag(data) {
+		const hits = this.stages.map((stage) => stage.startDrag(data));
+		this.wake();
+		return hits;
+	}
+
+	touch(action) {
+		this.stages.forEach(action);
+		this.wake();
+	}
+
+	setWorld(world) {
+		Object.assign(this.world, world);
+		this.touch((stage) => stage.setWorld(this.world));
+	}
+
+	setWanted(wanted) {
+		Object.assign(this.wanted, wanted);
+		this.changed = true;
+		this.schedule();
+	}
+
+	wake(seconds = wakeSeconds) {
+		this.awake = Math.max(this.awake, seconds);
+		this.changed = true;
+		this.schedule();
+	}
+
+	// The loop
+
+	schedule(delay = 0) {
+		if (!this.timer) {
+			this.timer = setTimeout(() => this.tick(), delay);
+		}
+	}
+
+	get running() {
+		return this.stages.length > 0 && (this.playing || this.awake > 0);
+	}
+
+	tick() {
+		this.timer = 0;
+		const now = performance.now();
+		const elapsed = Math.min((now - this.last) / 1000, 0.1);
+		this.last = now;
+		if (this.underway >= mostFramesUnderway) {
+			return;
+		}
+		const moved = this.running && this.catchUp(elapsed);
+		if (moved || this.changed) {
+			this.sendFrame();
+		}
+		if (this.running) {
+			this.schedule(Math.max(0, 1000 * (stepSeconds - this.accumulator) * Math.min(1, 1 / this.speed) - 1));
+		}
+	}
+
+	/** Takes the steps that are due; true where there is something new to show. */
+	catchUp(elapsed) {
+		this.accumulator += elapsed * this.speed;
+		for (let i = 0; i < mostStepsAtOnce && this.accumulator >= stepSeconds; ++i) {
+			this.accumulator -= stepSeconds;
+			this.advance();
+			this.awake = Math.max(0, this.awake - stepSeconds);
+		}
+		if (this.accumulator >= stepSeconds) {
+			this.accumulator = 0;
+		}
+		return true;
+	}
+
+	advance() {
+		for (const stage of this.stages) {
+			const begin = performance.now();
+			stage.step(stepSeconds, this.speed < 1);
+			stage.milliseconds = performance.now() - begin;
+		}
+	}
+
+	sendFrame() {
+		this.changed = false;
+		++this.underway;
+		const share = this.speed < 1 && this.playing ? this.accumulator / stepSeconds : 1;
+		const stages = this.stages.map((stage) => this.showStage(stage, share));
+		const transfer = stages.flatMap((stage) => Object.values(stage).filter((value) => value?.buffer).map((value) => value.buffer));
+		this.post({ event: 'frame', generation: this.generation, time: this.time, stages }, transfer);
+	}
+
+	showStage(stage, share) {
+		const { elements, heat, contacts, measure, nodes } = this.wanted;
+		const frame = {
+			surface: stage.blendSurface(this.spare.pop(), share),
+			balls: stage.listBalls(),
+			milliseconds: stage.milliseconds ?? 0,
+		};
+		if (nodes) {
+			frame.nodes = stage.actor.nodeMatrices().slice();
+		}
+		if (elements) {
+			frame.elements = stage.actor.elementPositions().slice();
+		}
+		if (heat) {
+			frame.heat = stage.actor.heat(heat).slice();
+		}
+		if (contacts) {
+			frame.contacts = stage.scene.contacts().slice();
+		}
+		if (measure) {
+			frame.measure = stage.actor.measure();
+		}
+		return frame;
+	}
+
+	/** The page has drawn a frame and gives its arrays back. */
+	recycle({ surfaces }) {
+		this.spare = surfaces.slice(0, 4);
+		this.underway = Math.max(0, this.underway - 1);
+		if (this.running || this.changed) {
+			this.schedule();
+		}
+	}
+}

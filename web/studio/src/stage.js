@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// One scene with one actor in it, and the things that touch it. The simulation has one stage, or two to compare.
+
+const still = [0, 0, 0, 1];
+
+export class Stage {
+	constructor(supple, flesh, world) {
+		this.supple = supple;
+		this.flesh = flesh;
+		this.scene = supple.createScene({ gravity: [0, world.gravity ? -9.81 : 0, 0] });
+		this.actor = this.scene.addActor(flesh);
+		this.floor = null;
+		this.poker = null;
+		this.balls = [];
+		this.drag = -1;
+		this.previous = null;
+		this.current = null;
+		this.setWorld(world);
+	}
+
+	destroy() {
+		this.scene.destroy();
+		this.flesh.destroy();
+	}
+
+	setWorld({ gravity, floor, floorHeight, selfContact }) {
+		this.scene.setGravity([0, gravity ? -9.81 : 0, 0]);
+		if (floor && !this.floor) {
+			this.floor = this.scene.addFloor(floorHeight);
+		} else if (!floor && this.floor) {
+			this.floor.remove();
+			this.floor = null;
+		}
+		this.actor.setContact({ self: selfContact });
+	}
+
+	/** Takes hold where the ray meets the flesh. Says why not where the method has none; null where it misses. */
+	startDrag({ origin, direction, radius, frequency }) {
+		this.endDrag();
+		const hit = this.actor.castRay(origin, direction);
+		if (!hit) {
+			return null;
+		}
+		try {
+			this.drag = this.actor.startDrag(hit, { radius, frequency });
+			return { refusal: '' };
+		} catch (error) {
+			return { refusal: error.message };
+		}
+	}
+
+	moveDrag(target) {
+		if (this.drag >= 0) {
+			this.actor.moveDrag(this.drag, target);
+		}
+	}
+
+	endDrag() {
+		if (this.drag >= 0) {
+			this.actor.endDrag(this.drag);
+			this.drag = -1;
+		}
+	}
+
+	/** The sphere under the mouse: comes, follows, goes (position null). */
+	poke({ position, radius }) {
+		if (!position) {
+			this.poker?.remove();
+			this.poker = null;
+		} else if (this.poker) {
+			this.poker.setTransform(position, still);
+		} else {
+			this.poker = this.scene.addCollider({ shape: 'sphere', radius, position, motion: 'kinematic', friction: 0.3 });
+		}
+	}
+
+	throwBall({ position, velocity, radius, mass, restitution }) {
+		const most = 24;
+		if (this.balls.length >= most) {
+			this.balls.shift().collider.remove();
+		}
+		const collider = this.scene.addCollider({
+			shape: 'sphere', radius, position, motion: 'dynamic', mass, velocity, friction: 0.4, restitution,
+		});
+		this.balls.push({ collider, radius });
+	}
+
+	clearBalls() {
+		for (const ball of this.balls) {
+			ball.collider.remove();
+		}
+		this.balls = [];
+	}
+
+	step(seconds, interpolate) {
+		if (interpolate) {
+			this.previous = this.copySurface(this.previous);
+		}
+		this.scene.step(seconds);
+	}
+
+	/** Positions of all instances one after the other, then their normals. */
+	copySurface(into) {
+		const instances = this.instanceCount;
+		let total = 0;
+		for (let i = 0; i < instances; ++i) {
+			total += this.actor.positions(i).length;
+		}
+		const surface = into?.length === 2 * total ? into : new Float32Array(2 * total);
+		let at = 0;
+		for (let i = 0; i < instances; ++i) {
+			const positions = this.actor.positions(i);
+			surface.set(positions, at);
+			surface.set(this.actor.normals(i), total + at);
+			at += positions.length;
+		}
+		return surface;
+	}
+
+	/** The surface between the last step but one and the last: share 0 .. 1 of the way. */
+	blendSurface(into, share) {
+		const surface = this.copySurface(into);
+		const previous = this.previous;
+		if (share < 1 && previous?.length === surface.length) {
+			for (let i = 0; i < surface.length; ++i) {
+				surface[i] = previous[i] + share * (surface[i] - previous[i]);
+			}
+		}
+		return surface;
+	}
+
+	/** Centre and radius of each ball, four numbers each; the poker is not among them. */
+	listBalls() {
+		const rows = new Float32Array(4 * this.balls.length);
+		this.balls.forEach(({ collider, radius }, i) => rows.set([...collider.transform().position, radius], 4 * i));
+		return rows;
+	}
+}
