@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # scripts/studio.sh: builds the studio, a page for any static host, into build/web/studio. Needs the library for the
-# browser (preset web, in build/web); flesh of the first character is made ready where there is a build/supple.
+# browser (preset web, in build/web); built-in characters, and flesh of the first, are made ready where there is a
+# build/supple.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 library=build/web
@@ -17,6 +18,7 @@ cp $library/supple.js $library/supple*.mjs $library/supple*.wasm $page/supple/
 # emscripten's program for a thread, where it is a file of its own
 cp $library/supple*.worker.js $page/supple/ 2> /dev/null || true
 if [ -x build/supple ]; then
+	build/supple models --export $page/data --quiet
 	build/supple build builtin:bunny --quiet -o $page/data/bunny.flesh
 fi
 cd web

@@ -115,7 +115,11 @@ export class Body {
 			const mesh = description.meshes[index];
 			const materials = mesh.primitives.map(({ material }) =>
 				makeMaterial(description.materials[material], textures, Boolean(mesh.color)));
-			const drawn = new Mesh(makeGeometry(mesh, first, surface), materials);
+			const geometry = makeGeometry(mesh, first, surface);
+			// a file without normals is drawn in facets, as glTF asks
+			const isFaceted = geometry.attributes.normal.array.every((value) => value === 0);
+			materials.forEach((material) => (material.flatShading = isFaceted));
+			const drawn = new Mesh(geometry, materials);
 			drawn.castShadow = drawn.receiveShadow = true;
 			// places change each frame, and so would the bounds
 			drawn.frustumCulled = false;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The character that a worker holds: opened from a built-in name or from bytes, rigged, given motions.
+import { prepare } from './meshopt.js';
 
-/** @typedef {{builtin: string} | {bytes: Uint8Array, name: string, files?: Record<string, Uint8Array>}} Source */
+/** @typedef {{builtin?: string, bytes?: Uint8Array, name?: string, files?: Record<string, Uint8Array>}} Source */
 
 export class Cast {
 	constructor(supple) {
@@ -10,12 +11,18 @@ export class Cast {
 	}
 
 	/** @param {Source} source */
-	open(source) {
-		const next = source.builtin
-			? this.supple.loadBuiltin(source.builtin)
-			: this.supple.loadCharacter(source.bytes, source.name, { files: source.files ?? {} });
+	async open(source) {
+		await prepare(source);
+		const next = source.bytes
+			? this.supple.loadCharacter(source.bytes, source.name, { files: source.files ?? {} })
+			: this.supple.loadBuiltin(source.builtin);
+		const description = next.describe();
+		if (description.instances.length === 0) {
+			next.destroy();
+			throw new Error(`${source.name}: there is no mesh in it. Its motion can be put onto a character as BVH`);
+		}
 		this.replace(next);
-		return next.describe();
+		return description;
 	}
 
 	replace(next) {

@@ -47,7 +47,7 @@ export class Elements {
 		if (!this.mesh || !see.elements || see.elements === 'off') {
 			return;
 		}
-		if (see.elements === 'layers' && (this.mesh.tets || this.mesh.kind === 'voxels')) {
+		if (see.elements === 'layers') {
 			this.makeSolid(this.findKept());
 		} else {
 			this.makeWire(see.elements === 'colours' && Boolean(this.mesh.colour));

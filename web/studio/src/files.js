@@ -36,15 +36,34 @@ async function readThrough(kind, bytes, files) {
 	});
 	const loader = new (await loaders[name]())[name](manager);
 	const isText = kind === 'obj' || kind === 'dae';
-	const read = loader.parse(isText ? new TextDecoder().decode(bytes) : bytes.buffer, '');
+	const text = isText ? new TextDecoder().decode(bytes) : '';
+	const read = loader.parse(isText ? text : bytes.buffer, '');
 	if (read.isBufferGeometry) {
-		if (!read.attributes.normal) {
-			read.computeVertexNormals();
-		}
-		return { scene: new Mesh(read, new MeshStandardMaterial({ vertexColors: Boolean(read.attributes.color) })), clips: [] };
+		const geometry = await weld(read);
+		return { scene: new Mesh(geometry, new MeshStandardMaterial({ vertexColors: Boolean(geometry.attributes.color) })), clips: [] };
 	}
 	const scene = read.scene ?? read;
+	if (kind === 'obj' && !/^vn /m.test(text)) {
+		await weldAll(scene);
+	}
 	return { scene, clips: read.animations ?? scene.animations ?? [] };
+}
+
+/** Corners at one place become one vertex, with a normal over its triangles: a list of triangles has neither. */
+async function weld(geometry) {
+	const { mergeVertices } = await import('three/addons/utils/BufferGeometryUtils.js');
+	geometry.deleteAttribute('normal');
+	const welded = mergeVertices(geometry, 1e-7);
+	welded.computeVertexNormals();
+	return welded;
+}
+
+async function weldAll(scene) {
+	const meshes = [];
+	scene.traverse((object) => object.isMesh && meshes.push(object));
+	for (const mesh of meshes) {
+		mesh.geometry = await weld(mesh.geometry);
+	}
 }
 
 /** FBX files are in centimetres more often than not: what is taller than a house is taken to be. */
@@ -104,7 +123,7 @@ export async function sortFiles(list) {
 		if (kind === 'glb' || kind === 'gltf') {
 			sorted.character = { name, bytes, files };
 		} else if (kind in throughThree) {
-			sorted.character = { name: name.replace(/\.[^.]*$/, '.glb'), bytes: await readOther(kind, name, bytes, files) };
+			sorted.character = { name: name.replace(/\.[^.]*$/, '.glb'), label: name, bytes: await readOther(kind, name, bytes, files) };
 		} else if (kind === 'bvh') {
 			sorted.motions.push({ name, bytes });
 		} else if (kind === 'json') {
@@ -137,6 +156,23 @@ export async function readFiles(fileList) {
 	return Promise.all(Array.from(fileList, async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })));
 }
 
+/** A file beside the page; null where it is not there. */
+export async function fetchBeside(path) {
+	try {
+		const response = await fetch(path);
+		const isFile = response.ok && !response.headers.get('content-type')?.startsWith('text/html');
+		return isFile ? new Uint8Array(await response.arrayBuffer()) : null;
+	} catch {
+		return null;
+	}
+}
+
+/** A built-in character: from the file beside the page, which is faster than to make it. */
+export async function findBuiltin(name) {
+	const bytes = await fetchBeside(`./data/${encodeURIComponent(name)}.glb`);
+	return bytes ? { builtin: name, name: `${name}.glb`, bytes } : { builtin: name };
+}
+
 /** A file from the address, with its own buffers and pictures where it is a glTF. */
 export async function fetchFiles(address) {
 	const fetchBytes = async (url) => {
@@ -152,9 +188,15 @@ export async function fetchFiles(address) {
 	const list = [{ name, bytes }];
 	if (extension(name) === 'gltf') {
 		const { buffers = [], images = [] } = parseJson(name, bytes);
-		for (const { uri } of [...buffers, ...images]) {
-			if (uri && !uri.startsWith('data:')) {
-				list.push({ name: decodeURIComponent(uri), bytes: await fetchBytes(new URL(uri, url).href) });
+		const isFile = ({ uri }) => uri && !uri.startsWith('data:');
+		for (const { uri } of buffers.filter(isFile)) {
+			list.push({ name: decodeURIComponent(uri), bytes: await fetchBytes(new URL(uri, url).href) });
+		}
+		// without its pictures it is still worth a look
+		for (const { uri } of images.filter(isFile)) {
+			const picture = await fetchBeside(new URL(uri, url).href);
+			if (picture) {
+				list.push({ name: decodeURIComponent(uri), bytes: picture });
 			}
 		}
 	}

@@ -48,7 +48,7 @@ export class FleshPanel {
 		const table = library.methods.find(({ name }) => name === design.method);
 		this.node.replaceChildren(
 			element('p', { class: 'lead' }, sentence(table.summary)),
-			...(character.isRigged ? [] : [element('p', { class: 'hint' }, 'This mesh has no skeleton. Take the tool Rig (J) and click joints into it; then it can have flesh.')]),
+			...(character.isRigged ? [] : [element('p', { class: 'hint' }, 'This mesh has no skeleton. As mass points (5) it is a soft prop; with joints from the tool Rig (J) it can have flesh.')]),
 			this.makePresets(design.method),
 			...this.makeParameters(table),
 			...(table.parameters.length > 0 ? [this.makeRegions(design, character)] : []),

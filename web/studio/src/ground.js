@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The floor: a grid that fades into the distance, and the shadow on it.
-import { Color, Group, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial } from 'three';
+import { Color, Group, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector2 } from 'three';
 
 const vertexShader = `
 varying vec2 vPlace;
@@ -15,6 +15,7 @@ uniform vec3 colour;
 uniform float cell;
 uniform float reach;
 uniform float strength;
+uniform vec2 middle;
 varying vec2 vPlace;
 float lines( float size ) {
 	vec2 at = vPlace / size;
@@ -24,14 +25,16 @@ float lines( float size ) {
 	return max( line.x, line.y ) * ( 1.0 - smoothstep( 0.2, 0.6, max( width.x, width.y ) ) );
 }
 void main() {
-	float fade = 1.0 - smoothstep( 0.25, 1.0, length( vPlace ) / reach );
+	float fade = 1.0 - smoothstep( 0.25, 1.0, length( vPlace - middle ) / reach );
 	float grid = max( 0.35 * lines( cell ), 0.8 * lines( 5.0 * cell ) );
 	gl_FragColor = vec4( colour, strength * grid * fade );
 }`;
 
 export class Ground {
 	constructor() {
-		this.uniforms = { colour: { value: new Color() }, cell: { value: 0.2 }, reach: { value: 8 }, strength: { value: 0.5 } };
+		this.uniforms = {
+			colour: { value: new Color() }, cell: { value: 0.2 }, reach: { value: 8 }, strength: { value: 0.5 }, middle: { value: new Vector2() },
+		};
 		const plane = new PlaneGeometry(1, 1).rotateX(-Math.PI / 2);
 		this.grid = new Mesh(plane, new ShaderMaterial({
 			uniforms: this.uniforms, vertexShader, fragmentShader, transparent: true, depthWrite: false,
@@ -50,6 +53,13 @@ export class Ground {
 		this.uniforms.reach.value = 6 * size;
 		this.group.scale.setScalar(14 * size);
 		this.group.position.y = height - 0.001 * size;
+	}
+
+	/** Goes along with a character that travels; the lines stay where they are. */
+	follow(x, z) {
+		this.group.position.x = x;
+		this.group.position.z = z;
+		this.uniforms.middle.value.set(x, z);
 	}
 
 	setTheme(colour, strength, shadow) {

@@ -7,6 +7,11 @@ import { tools } from './tools.js';
 const narrow = matchMedia('(max-width: 860px)');
 const byId = (id) => document.getElementById(id);
 
+/** Without a skeleton there is nothing to hang flesh on; mass points need none. */
+function canUse(method, { isRigged }) {
+	return isRigged || ['lbs', 'dqs', 'points'].includes(method);
+}
+
 export class Layout {
 	/** @param {{name: string, label: string, symbol: string, node: HTMLElement}[]} tabs of the right panel */
 	constructor(parts, tabs) {
@@ -56,14 +61,14 @@ export class Layout {
 				if (isOn) {
 					root.scrollLeft = node.offsetLeft - root.offsetLeft - 0.5 * (root.clientWidth - node.offsetWidth);
 				}
-				node.disabled = Boolean(character) && !character.isRigged && !['lbs', 'dqs'].includes(node.dataset.method);
+				node.disabled = Boolean(character) && !canUse(node.dataset.method, character);
 			}
 		});
 	}
 
 	chooseMethod(name) {
-		const { design } = this.store.values;
-		if (name !== design.method) {
+		const { design, character } = this.store.values;
+		if (name !== design.method && character && canUse(name, character)) {
 			this.history.edit(`method ${performance.now()}`, { ...design, method: name });
 		}
 	}

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Puts the page together.
 import { shading } from './body.js';
+import { asked, first, simulation, threads } from './boot.js';
 import { ComparePanel } from './compare_panel.js';
 import { emptyDesign } from './design.js';
 import { element } from './dom.js';
-import { accepted, fetchFiles, readFiles, sortFiles } from './files.js';
+import { accepted, fetchFiles, findBuiltin, readFiles, sortFiles } from './files.js';
 import { FleshPanel } from './flesh_panel.js';
 import { History } from './history.js';
 import { Layout } from './layout.js';
@@ -18,13 +19,13 @@ import { helpDialog, listen } from './shortcuts.js';
 import { Store } from './store.js';
 import { exposeStudio } from './studio.js';
 import { Timeline } from './timeline.js';
-import { startTips } from './tips.js';
+import { releaseFocus, startTips } from './tips.js';
 import { ToolPanel } from './tool_panel.js';
 import { tools as toolList, Tools } from './tools.js';
 import { Viewport } from './viewport.js';
+import { weightsOf } from './weights.js';
 
 const byId = (id) => document.getElementById(id);
-const address = new URLSearchParams(location.search);
 
 const store = new Store({
 	library: null,
@@ -34,16 +35,14 @@ const store = new Store({
 	playing: true,
 	loop: true,
 	speed: 1,
-	design: emptyDesign(address.get('method') ?? 'position'),
+	design: emptyDesign(asked.method),
 	elements: [],
-	regions: [],
-	report: null,
 	automatic: null,
 	canUndo: false,
 	canRedo: false,
 	compare: { on: false, method: 'lbs' },
 	see: { skin: 'solid', skeleton: false, elements: 'off', cut: true, cutAxis: 'x', cutPlace: 0.5, heat: 'off', heatRange: 0.2, joint: 0, contacts: false },
-	world: { gravity: true, floor: true, selfContact: false },
+	world: { gravity: true, floor: true, selfContact: false, follow: true },
 	tool: 'pull',
 	grip: { radius: 0.15, frequency: 20 },
 	poker: { radius: 0.07, depth: 0.7 },
@@ -57,8 +56,7 @@ const store = new Store({
 
 const notices = new Notices(byId('toasts'), byId('work'));
 const history = new History(store);
-const session = new Session(store, history, notices);
-const prebuilt = fetchPrebuilt();
+const session = new Session({ store, history, notices, simulation, threads });
 const viewport = new Viewport(byId('canvas'));
 const painter = new Painter({ store, history, viewport });
 const rigger = new Rigger({ store, session, viewport, notices });
@@ -75,21 +73,9 @@ const layout = new Layout({ store, history, viewport, help, leftNode: toolPanel.
 const timeline = new Timeline(byId('timeline'), { store, session });
 new Tools({ store, session, viewport, notices, painter, rigger, cursor: byId('ring') });
 startTips();
+releaseFocus();
 
 // Files
-
-/** Flesh of the first character that lies beside the page, if it does. */
-function fetchPrebuilt() {
-	const isFirst = !address.has('file') && (address.get('model') ?? 'bunny') === 'bunny' && (address.get('method') ?? 'position') === 'position';
-	if (!isFirst) {
-		return null;
-	}
-	const bytes = fetch('./data/bunny.flesh').then(async (response) => {
-		const isFile = response.ok && !response.headers.get('content-type')?.startsWith('text/html');
-		return isFile ? new Uint8Array(await response.arrayBuffer()) : null;
-	}, () => null);
-	return { method: 'position', bytes };
-}
 
 async function attempt(action) {
 	try {
@@ -101,7 +87,7 @@ async function attempt(action) {
 }
 
 function openBuiltin(name) {
-	return attempt(() => session.open({ builtin: name }));
+	return attempt(async () => session.open(await findBuiltin(name)));
 }
 
 /** A character, motions for it, settings for it: in this order, whatever came together. */
@@ -112,11 +98,11 @@ function openFiles(list) {
 			await session.open(character);
 		}
 		for (const motion of motions) {
-			if (store.values.character?.isRigged) {
-				await session.addMotion(motion);
-			} else {
-				await session.open(motion);
+			// a motion alone needs somebody to move
+			if (!store.values.character?.isRigged) {
+				await session.open(await findBuiltin('human'));
 			}
+			await session.addMotion(motion);
 		}
 		for (const { name, value } of settings) {
 			await session.openSettings(value, name);
@@ -148,7 +134,7 @@ window.addEventListener('drop', async (event) => {
 
 // What is seen
 
-const workerHeats = ['displacement', 'stretch', 'volume', 'weights'];
+const workerHeats = ['displacement', 'stretch', 'volume'];
 
 function showSee({ see, tool, tab }) {
 	const heat = tool === 'paint' ? 'softness' : see.heat;
@@ -164,6 +150,14 @@ function showSee({ see, tool, tab }) {
 	}
 	if (heat === 'softness' && store.values.character) {
 		painter.show();
+		session.needSoftness();
+	}
+	if (see.elements === 'layers') {
+		session.needLayers();
+	}
+	if (heat === 'weights' && store.values.character) {
+		const weights = weightsOf(store.values.character.description, see.joint);
+		viewport.views.forEach(({ body }) => weights && body?.setHeat(weights));
 	}
 	session.simulation.tell('want', {
 		nodes: see.skeleton,
@@ -171,11 +165,9 @@ function showSee({ see, tool, tab }) {
 		contacts: see.contacts,
 		measure: tab === 'compare',
 		heat: workerHeats.includes(heat) ? heat : '',
-		joint: see.joint,
 	});
 }
 
-const isHeatScaled = () => store.values.see.heat !== 'weights';
 let latest = null;
 
 session.simulation.on('frame', (frame) => {
@@ -209,7 +201,7 @@ function takeFrame() {
 
 function showHeat({ stages }) {
 	const { heat, heatRange } = store.values.see;
-	const scale = isHeatScaled() ? 1 / (heat === 'displacement' ? heatRange * viewport.size : heatRange) : 1;
+	const scale = 1 / (heat === 'displacement' ? heatRange * viewport.size : heatRange);
 	stages.forEach((stage, i) => {
 		if (stage.heat) {
 			viewport.views[i].body?.setHeat(stage.heat, scale);
@@ -232,11 +224,12 @@ function animate(now) {
 const studio = exposeStudio({ store, session, history, viewport, openFiles, openBuiltin, painter, savePanel });
 
 store.watch(['character'], ({ character }) => character && viewport.setCharacter(character));
+store.watch(['world'], ({ world }) => (viewport.follow = world.follow));
 store.watch(['compare', 'elements'], ({ compare, elements }) => {
 	viewport.setViewCount(compare.on ? 2 : 1);
 	viewport.views.forEach(({ overlays }, i) => overlays.setElements(elements[i]));
 });
-store.watch(['see', 'tool', 'character', 'elements', 'design', 'tab', 'compare'], (values) => showSee(values));
+store.watch(['see', 'tool', 'character', 'elements', 'design', 'automatic', 'tab', 'compare'], (values) => showSee(values));
 viewport.onBodies = () => showSee(store.values);
 store.watch(['compare', 'design'], ({ compare, design }) => {
 	const names = compare.on ? [design.method, compare.method] : [];
@@ -276,7 +269,7 @@ listen({
 	...Object.fromEntries(toolList.map(({ key, name }) => [key.toLowerCase(), () => store.set({ tool: name })])),
 	...Object.fromEntries(Array.from({ length: 9 }, (_, i) => [String(i + 1), () => {
 		const method = values().library?.methods[i];
-		if (method && (values().character?.isRigged || ['lbs', 'dqs'].includes(method.name))) {
+		if (method) {
 			layout.chooseMethod(method.name);
 		}
 	}])),
@@ -286,12 +279,13 @@ listen({
 
 async function start() {
 	await session.start();
-	if (address.has('file')) {
-		await attempt(async () => openFiles(await fetchFiles(address.get('file'))));
+	if (asked.file) {
+		await attempt(async () => openFiles(await fetchFiles(asked.file)));
+	} else {
+		await attempt(async () => session.open(await first.source, { prebuilt: first.prebuilt }));
 	}
 	if (!store.values.character) {
-		const name = address.get('model') ?? 'bunny';
-		await attempt(() => session.open({ builtin: name }, { prebuilt }));
+		await openBuiltin('bunny');
 	}
 }
 

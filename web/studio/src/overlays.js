@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: MIT
 // What is drawn over and into the character: skeleton, simulation mesh, contacts.
-import { BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, Points, PointsMaterial } from 'three';
+import {
+	BufferAttribute, BufferGeometry, Color, Group, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, MeshLambertMaterial, OctahedronGeometry,
+	Points, PointsMaterial, Quaternion, SphereGeometry, Vector3,
+} from 'three';
 import { Elements } from './elements.js';
 
 const mostContacts = 4096;
 
-/** Bones as lines from joint to joint, seen through the body. */
+// Along y from 0 to 1, thickest near its beginning.
+function boneShape() {
+	const shape = new OctahedronGeometry(1, 0);
+	const { array } = shape.attributes.position;
+	for (let i = 0; i < array.length; i += 3) {
+		array[i] *= 0.09;
+		array[i + 1] = array[i + 1] > 0.5 ? 1 : array[i + 1] < -0.5 ? 0 : 0.16;
+		array[i + 2] *= 0.09;
+	}
+	shape.computeVertexNormals();
+	return shape;
+}
+
+/** Bones from joint to joint, seen through the body. */
 class Skeleton {
 	constructor(nodes) {
 		this.pairs = [];
@@ -18,43 +34,46 @@ class Skeleton {
 				}
 			}
 		});
-		const lines = new BufferGeometry();
-		lines.setAttribute('position', new BufferAttribute(new Float32Array(6 * this.pairs.length), 3));
-		const dots = new BufferGeometry();
-		dots.setAttribute('position', new BufferAttribute(new Float32Array(3 * this.joints.length), 3));
-		this.lines = new LineSegments(lines, new LineBasicMaterial({ color: '#ffffff', depthTest: false, transparent: true, opacity: 0.9 }));
-		this.dots = new Points(dots, new PointsMaterial({ size: 7, sizeAttenuation: false, depthTest: false, transparent: true }));
+		const look = { depthTest: false, transparent: true };
+		this.bones = new InstancedMesh(boneShape(), new MeshLambertMaterial({ color: '#f4f1ea', opacity: 0.82, ...look }), this.pairs.length);
+		this.dots = new InstancedMesh(new SphereGeometry(1, 16, 12), new MeshLambertMaterial(look), this.joints.length);
 		this.group = new Group();
-		this.group.add(this.lines, this.dots);
-		for (const child of this.group.children) {
-			child.frustumCulled = false;
-			child.renderOrder = 10;
-		}
+		this.group.add(this.bones, this.dots);
+		this.bones.renderOrder = 10;
+		this.dots.renderOrder = 11;
+		this.bones.frustumCulled = this.dots.frustumCulled = false;
 	}
 
-	/** @param {Float32Array} nodes twelve numbers each: three columns and the place */
-	update(nodes) {
-		const place = (array, at, node) => {
-			array[at] = nodes[12 * node + 9];
-			array[at + 1] = nodes[12 * node + 10];
-			array[at + 2] = nodes[12 * node + 11];
-		};
-		const ends = this.lines.geometry.attributes.position;
+	/**
+	 * @param {Float32Array} nodes twelve numbers each: three columns and the place
+	 * @param {number} size of the body
+	 */
+	update(nodes, size) {
+		const matrix = new Matrix4();
+		const turn = new Quaternion();
+		const up = new Vector3(0, 1, 0);
+		const way = new Vector3();
+		const place = (node) => new Vector3().fromArray(nodes, 12 * node + 9);
 		this.pairs.forEach(([a, b], i) => {
-			place(ends.array, 6 * i, a);
-			place(ends.array, 6 * i + 3, b);
+			const from = place(a);
+			way.copy(place(b)).sub(from);
+			const length = Math.max(way.length(), 1e-6 * size);
+			turn.setFromUnitVectors(up, way.divideScalar(length));
+			this.bones.setMatrixAt(i, matrix.compose(from, turn, new Vector3(length, length, length)));
 		});
-		ends.needsUpdate = true;
-		const dots = this.dots.geometry.attributes.position;
-		this.joints.forEach((node, i) => place(dots.array, 3 * i, node));
-		dots.needsUpdate = true;
+		const radius = 0.009 * size;
+		this.joints.forEach((node, i) => {
+			this.dots.setMatrixAt(i, matrix.compose(place(node), turn.identity(), new Vector3(radius, radius, radius)));
+		});
+		this.bones.instanceMatrix.needsUpdate = this.dots.instanceMatrix.needsUpdate = true;
 	}
 
 	dispose() {
 		this.group.removeFromParent();
-		for (const { geometry, material } of this.group.children) {
-			geometry.dispose();
-			material.dispose();
+		for (const mesh of [this.bones, this.dots]) {
+			mesh.geometry.dispose();
+			mesh.material.dispose();
+			mesh.dispose();
 		}
 	}
 }
@@ -105,6 +124,7 @@ export class Overlays {
 		this.group.add(this.elements.group, this.contacts.group);
 		this.accent = new Color('#ff8a5c');
 		this.see = {};
+		this.size = 1;
 	}
 
 	setTheme(accent) {
@@ -128,6 +148,7 @@ export class Overlays {
 	/** What is to be seen: the value `see` of the store. */
 	setSee(see, size) {
 		this.see = see;
+		this.size = size;
 		this.contacts.length = 0.08 * size;
 		this.contacts.group.visible = see.contacts;
 		if (this.skeleton) {
@@ -139,7 +160,7 @@ export class Overlays {
 	/** @param {object} stage one stage of a frame */
 	update(stage) {
 		if (stage.nodes && this.skeleton) {
-			this.skeleton.update(stage.nodes);
+			this.skeleton.update(stage.nodes, this.size);
 		}
 		if (stage.elements) {
 			this.elements.update(stage.elements);

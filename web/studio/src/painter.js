@@ -9,12 +9,14 @@ export class Painter {
 		this.viewport = viewport;
 		this.painting = null;
 		this.owner = null;
-		store.watch(['character', 'design'], () => this.forget());
+		store.watch(['character', 'design', 'automatic'], () => this.forget());
 	}
 
 	/** What was painted came from elsewhere (undo, a file): look again. */
 	forget() {
-		if (this.store.values.design.paint !== this.paint || this.store.values.character !== this.owner) {
+		const { design, character, automatic } = this.store.values;
+		const isOther = design.paint !== this.paint || character !== this.owner;
+		if (isOther || (design.paint.length === 0 && automatic !== this.start)) {
 			this.painting = null;
 		}
 	}
@@ -24,6 +26,7 @@ export class Painter {
 		if (!this.painting) {
 			this.painting = new Painting(character, design.paint, automatic);
 			this.owner = character;
+			this.start = automatic;
 			this.paint = design.paint;
 		}
 		return this.painting;

@@ -10,19 +10,10 @@ const buildDelay = 300;
 const plainMethods = ['lbs', 'dqs'];
 
 export class Session {
-	/**
-	 * @param {import('./store.js').Store} store
-	 * @param {import('./history.js').History} history
-	 * @param {import('./notices.js').Notices} notices
-	 */
-	constructor(store, history, notices) {
-		this.store = store;
-		this.history = history;
-		this.notices = notices;
-		const threads = self.crossOriginIsolated ? Math.max(1, Math.min(8, (navigator.hardwareConcurrency ?? 2) - 1)) : 0;
-		this.simulation = new Link('simulation', threads);
-		this.simulation.on('error', ({ error }) => notices.error(error.message));
-		this.threads = threads;
+	/** @param {{store: import('./store.js').Store, simulation: Link}} parts */
+	constructor({ store, history, notices, simulation, threads }) {
+		Object.assign(this, { store, history, notices, simulation, threads });
+		simulation.on('error', ({ error }) => notices.error(error.message));
 		this.workshop = null;
 		// what the workshop has to be told again when it is started anew
 		this.past = [];
@@ -53,7 +44,7 @@ export class Session {
 
 	/** Opens a character and begins to build its flesh. Throws with the library's words. */
 	async open(source, { method = this.store.values.design.method, prebuilt = null } = {}) {
-		const label = source.builtin ?? source.name;
+		const label = source.builtin ?? source.label ?? source.name;
 		const done = this.notices.busy(`Opening ${label}`);
 		try {
 			const opened = await this.simulation.request('open', source);
@@ -242,9 +233,50 @@ export class Session {
 		}
 		const made = await this.simulation.request('flesh', { index, bytes, settings, generation }, bytes ? [bytes.buffer] : []);
 		if (made && generation === this.generation) {
-			const elements = [...this.store.values.elements];
-			elements[index] = made.elements;
-			this.store.set({ elements, regions: made.regions, report: made.report });
+			this.setElements(index, { ...made.elements, settings });
+			if (index === 0) {
+				this.store.set({ automatic: null });
+			}
+		}
+	}
+
+	setElements(index, mesh) {
+		const elements = [...this.store.values.elements];
+		elements[index] = mesh;
+		this.store.set({ elements });
+	}
+
+	/** The layer of each element, when somebody wants to see it: it takes a while to find. */
+	async needLayers() {
+		for (const [index, mesh] of this.store.values.elements.entries()) {
+			if (mesh?.kind === 'none' || mesh?.layer !== undefined || mesh?.isAsked) {
+				continue;
+			}
+			mesh.isAsked = true;
+			const done = this.notices.busy('Finding layers');
+			try {
+				const workshop = await this.needWorkshop();
+				const { elements } = await workshop.request('elements', { settings: mesh.settings });
+				if (this.store.values.elements[index] === mesh) {
+					this.setElements(index, { ...elements, settings: mesh.settings });
+				}
+			} catch (error) {
+				this.complain(error);
+			} finally {
+				done();
+			}
+		}
+	}
+
+	/** How soft each vertex is where nothing was painted here, for the brush to start from. */
+	async needSoftness() {
+		if (this.store.values.automatic || !this.store.values.character) {
+			return;
+		}
+		const generation = this.generation;
+		const automatic = await this.simulation.request('softness');
+		if (generation === this.generation) {
+			this.store.set({ automatic });
 		}
 	}
 

@@ -39,6 +39,7 @@ export class Simulation {
 			flesh: this.setFlesh,
 			closeStage: this.closeStage,
 			play: this.setPlay,
+			softness: () => this.stages[0].findHeat('softness'),
 			seek: this.seek,
 			step: this.stepOnce,
 			reset: this.reset,
@@ -58,13 +59,12 @@ export class Simulation {
 
 	// Characters
 
-	open(source) {
-		this.closeAll();
-		return this.begin(this.cast.open(source));
+	/** What is there stays where the file cannot be read. */
+	async open(source) {
+		return this.begin(await this.cast.open(source));
 	}
 
 	bind(data) {
-		this.closeAll();
 		return this.begin(this.cast.bind(data));
 	}
 
@@ -76,9 +76,10 @@ export class Simulation {
 
 	/** What the page draws from, with the surface at rest. The character moves as plain skinning until it has flesh. */
 	begin(description) {
+		this.closeAll();
 		this.instanceCount = description.instances.length;
 		this.clip = description.clips.length > 0 ? 0 : -1;
-		this.world.floorHeight = description.size[0][1];
+		this.world.floorHeight = description.size[0]?.[1] ?? 0;
 		const stage = this.makeStage(this.supple.buildFlesh(this.cast.character, { method: 'lbs' }));
 		this.stages = [stage];
 		const rest = stage.copySurface(null);
@@ -112,7 +113,7 @@ export class Simulation {
 			stage.actor.seek(time);
 		}
 		this.wake();
-		return { elements: flesh.elements(), regions: flesh.regions, report: flesh.report };
+		return { elements: listPlain(flesh) };
 	}
 
 	closeStage({ index }) {
@@ -306,7 +307,7 @@ export class Simulation {
 			frame.elements = stage.actor.elementPositions().slice();
 		}
 		if (heat) {
-			frame.heat = stage.actor.heat(heat).slice();
+			frame.heat = stage.findHeat(heat);
 		}
 		if (contacts) {
 			frame.contacts = stage.scene.contacts().slice();
@@ -325,4 +326,10 @@ export class Simulation {
 			this.schedule();
 		}
 	}
+}
+
+/** Elements without their layers, which take a while: the workshop finds them when they are wanted. */
+function listPlain(flesh) {
+	const { layer, layerNames, ...elements } = flesh.elements({ layers: false });
+	return elements;
 }

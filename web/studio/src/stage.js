@@ -129,6 +129,18 @@ export class Stage {
 		return surface;
 	}
 
+	/** One number for each vertex of all instances. */
+	findHeat(kind) {
+		const parts = Array.from({ length: this.instanceCount }, (_, i) => this.actor.heat(kind, i));
+		const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+		let at = 0;
+		for (const part of parts) {
+			all.set(part, at);
+			at += part.length;
+		}
+		return all;
+	}
+
 	/** Centre and radius of each ball, four numbers each; the poker is not among them. */
 	listBalls() {
 		const rows = new Float32Array(4 * this.balls.length);

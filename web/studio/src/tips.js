@@ -4,6 +4,13 @@ import { element } from './dom.js';
 
 const delay = 450;
 
+/** After the mouse has used a control the keys belong to the view again; who came by keyboard stays where they are. */
+export function releaseFocus() {
+	const release = () => document.activeElement?.matches('button, summary, select, input[type=range], input[type=checkbox]') && document.activeElement.blur();
+	document.addEventListener('pointerup', (event) => !event.target.closest('select') && setTimeout(release));
+	document.addEventListener('change', (event) => event.target.matches('select') && event.target.blur());
+}
+
 export function startTips() {
 	const tip = element('div', { class: 'tip', role: 'tooltip', id: 'tip', hidden: true });
 	document.body.append(tip);

@@ -56,13 +56,15 @@ export class ToolPanel {
 		const change = (key) => (value) => this.store.patch('world', { [key]: value });
 		const gravity = toggle('Gravity', { tip: 'Without it flesh is weightless', change: change('gravity') });
 		const floor = toggle('Floor', { key: 'F', tip: 'Flesh and balls rest on it', change: change('floor') });
+		const follow = toggle('Follow', { tip: 'The view goes along with a character that travels', change: change('follow') });
 		const self = toggle('Touches itself', { tip: 'Parts of the body do not go through each other. Costs time', change: change('selfContact') });
 		this.store.watch(['world'], ({ world }) => {
 			gravity.set(world.gravity);
 			floor.set(world.floor);
 			self.set(world.selfContact);
+			follow.set(world.follow);
 		});
-		return section('World', {}, gravity.node, floor.node, self.node,
+		return section('World', {}, gravity.node, floor.node, self.node, follow.node,
 			button('Put at rest', { symbol: 'reset', key: 'R', tip: 'The flesh comes to rest; balls go', press: () => this.session.simulation.tell('reset') })).node;
 	}
 

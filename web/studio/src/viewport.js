@@ -27,6 +27,20 @@ function gradient(top, bottom) {
 	return texture;
 }
 
+/** The middle of some of the vertices. */
+function middleOf(surface) {
+	const half = surface.length / 2;
+	const middle = new Vector3();
+	const stride = 3 * Math.max(1, Math.floor(half / 3 / 200));
+	let count = 0;
+	for (let i = 0; i < half; i += stride, ++count) {
+		middle.x += surface[i];
+		middle.y += surface[i + 1];
+		middle.z += surface[i + 2];
+	}
+	return middle.divideScalar(Math.max(1, count));
+}
+
 /** What is drawn of one stage. */
 class View {
 	constructor(scene) {
@@ -83,6 +97,7 @@ export class Viewport {
 		this.pixelRatio = Math.min(2, window.devicePixelRatio);
 		this.raycaster = new Raycaster();
 		this.size = 1;
+		this.follow = true;
 		new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
 		this.resize();
 	}
@@ -162,6 +177,8 @@ export class Viewport {
 		const middle = low.map((value, i) => 0.5 * (value + high[i]));
 		const size = Math.max(...high.map((value, i) => value - low[i]), 1e-4);
 		this.framed = this.character;
+		this.middle = middleOf(this.character.rest);
+		this.ground.follow(middle[0], middle[2]);
 		this.size = size;
 		this.ground.fit(size, low[1]);
 		const narrow = Math.max(1, 0.85 / (this.aspect || 1));
@@ -191,8 +208,27 @@ export class Viewport {
 
 	// Frames
 
+	/** The view goes along with a character that travels, slowly enough not to sway with each step. */
+	followBody(surface) {
+		const way = middleOf(surface).sub(this.middle);
+		if (!Number.isFinite(way.length())) {
+			return;
+		}
+		const isJump = way.length() > 1.5 * this.size;
+		way.y = isJump ? way.y : 0;
+		way.multiplyScalar(isJump ? 1 : 0.08);
+		this.middle.add(way);
+		for (const place of [this.camera.position, this.controls.target, this.key.position, this.key.target.position, this.rim.position, this.rim.target.position]) {
+			place.add(way);
+		}
+		this.ground.follow(this.ground.group.position.x + way.x, this.ground.group.position.z + way.z);
+	}
+
 	/** What the simulation sent. */
 	show(frame) {
+		if (this.follow && frame.stages.length > 0) {
+			this.followBody(frame.stages[0].surface);
+		}
 		frame.stages.forEach((stage, i) => {
 			const view = this.views[i];
 			view.body?.setSurface(stage.surface);
@@ -235,6 +271,10 @@ export class Viewport {
 		this.aspect = width / this.viewCount / height;
 		this.camera.aspect = this.aspect;
 		this.camera.updateProjectionMatrix();
+		// at once: a canvas of another size is empty
+		if (this.character) {
+			this.render(performance.now());
+		}
 	}
 
 	render(now) {

@@ -4,6 +4,7 @@
 //
 // Requests are { id, type, data } and are answered by { id, result } or { id, error }; everything else that comes out is
 // an event, { event, ... }.
+import { lateDecoder } from './meshopt.js';
 import { Simulation } from './simulation.js';
 import { Workshop } from './workshop.js';
 
@@ -16,7 +17,7 @@ function post(message, transfer) {
 
 async function start({ role, base, threads }) {
 	const { createSupple } = await import(/* @vite-ignore */ new URL('supple/supple.js', base).href);
-	const supple = await createSupple({ threads });
+	const supple = await createSupple({ threads, meshoptDecoder: lateDecoder });
 	owner = role === 'simulation' ? new Simulation(supple, post) : new Workshop(supple, post);
 	return {
 		version: supple.version,

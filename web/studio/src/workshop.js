@@ -8,45 +8,62 @@ export class Workshop {
 		this.post = post;
 		this.cast = new Cast(supple);
 		this.rig = null;
+		// what was built last, for who asks more about it
+		this.flesh = null;
+		this.fleshKey = '';
 		this.handlers = {
 			open: this.open,
 			motion: (data) => this.cast.addMotion(data),
 			build: this.build,
+			elements: this.listElements,
 			bake: this.bake,
 			rigJoint: this.findJoint,
 			bind: this.bind,
 		};
 	}
 
-	open(source) {
+	async open(source) {
 		this.dropRig();
-		this.cast.open(source);
+		this.dropFlesh();
+		await this.cast.open(source);
 		return {};
+	}
+
+	needFlesh(settings) {
+		const key = JSON.stringify(settings);
+		if (key !== this.fleshKey) {
+			this.dropFlesh();
+			this.flesh = this.supple.buildFlesh(this.cast.character, settings);
+			this.fleshKey = key;
+		}
+		return this.flesh;
+	}
+
+	dropFlesh() {
+		this.flesh?.destroy();
+		this.flesh = null;
+		this.fleshKey = '';
 	}
 
 	/** Flesh as bytes, which the simulation reads. */
 	build({ settings }) {
-		const begin = performance.now();
-		const flesh = this.supple.buildFlesh(this.cast.character, settings);
-		try {
-			const bytes = flesh.write();
-			return { bytes, milliseconds: performance.now() - begin, transfer: [bytes.buffer] };
-		} finally {
-			flesh.destroy();
-		}
+		const bytes = this.needFlesh(settings).write();
+		return { bytes, transfer: [bytes.buffer] };
+	}
+
+	listElements({ settings }) {
+		return { elements: this.needFlesh(settings).elements() };
 	}
 
 	bake({ settings, clip, rate, loop, format }) {
-		const flesh = this.supple.buildFlesh(this.cast.character, settings);
-		let bake = null;
+		const flesh = this.needFlesh(settings);
+		const progress = (done, total) => this.post({ event: 'progress', done, total });
+		const bake = this.supple.bake(flesh, { clip, rate, loop, progress });
 		try {
-			const progress = (done, total) => this.post({ event: 'progress', done, total });
-			bake = this.supple.bake(flesh, { clip, rate, loop, progress });
 			const files = format === 'glb' ? [bake.glb()] : this.listCaches(bake);
 			return { files, transfer: files.map((file) => file.buffer) };
 		} finally {
-			bake?.destroy();
-			flesh.destroy();
+			bake.destroy();
 		}
 	}
 
@@ -57,11 +74,12 @@ export class Workshop {
 	findJoint({ origin, direction }) {
 		this.rig ??= this.supple.createRig(this.cast.character);
 		const joint = this.rig.addJoint('', origin, direction);
-		return { place: this.rig.joints()[joint].place };
+		return { place: this.rig.joints()[joint].position };
 	}
 
 	bind(data) {
 		this.dropRig();
+		this.dropFlesh();
 		this.cast.bind(data);
 		return {};
 	}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// The first thing that runs: small, so that the library and the first character are on their way while the rest of the
+// page is still being fetched.
+import { fetchBeside, findBuiltin } from './files.js';
+import { Link } from './link.js';
+
+const address = new URLSearchParams(location.search);
+// one core is left to the page
+const cores = Math.max(1, Math.min(8, (navigator.hardwareConcurrency ?? 2) - 1));
+
+/** Threads of each worker (?threads=N); 0 where memory cannot be shared. */
+export const threads = self.crossOriginIsolated ? Number(address.get('threads') ?? cores) : 0;
+export const simulation = new Link('simulation', threads);
+
+/** What the address asks for: ?file=URL or ?model=NAME, ?method=NAME. */
+export const asked = {
+	file: address.get('file'),
+	model: address.get('model') ?? 'bunny',
+	method: address.get('method') ?? 'position',
+};
+
+/** The first character, with flesh where that lies beside the page. */
+export const first = asked.file ? null : {
+	source: findBuiltin(asked.model),
+	prebuilt: asked.model === 'bunny' && asked.method === 'position'
+		? { method: 'position', bytes: fetchBeside('./data/bunny.flesh') }
+		: null,
+};
+
+import('./main.js');
