@@ -15,6 +15,14 @@
 #define SUP_FACING_OTHER 0.5f
 #define SUP_FACING_SELF 0.0f
 
+// The rigid motion that takes a cluster from rest to where it is, but for its bend (kin.c).
+typedef struct supClusterMotion
+{
+	float bend;      // INFINITY: there is none
+	supVec3 origin;  // where the mean goes
+	supVec3 turn[3]; // columns
+} supClusterMotion;
+
 // Of its clusters, on both ends of the step in the body's frame.
 typedef struct supClusterState
 {
@@ -23,6 +31,8 @@ typedef struct supClusterState
 	// a cone around the normals of all triangles and vertices of a prepared cluster; spread pi: any
 	float spread;
 	supVec3 axis;
+	// a body that touches itself: the motion from rest to now, and to before the step where it moves fast
+	supClusterMotion now, before;
 } supClusterState;
 
 typedef struct supPatchState
@@ -72,7 +82,8 @@ typedef struct supBodyState
 	supPatchState* patches;
 	supTriangleBlock* blocks; // SUP_CLUSTER_BLOCKS a cluster
 	supVec3* normals;         // of vertices, from the triangles of their own prepared clusters
-	uint8_t* needed;          // clusters
+	uint8_t* needed;          // clusters that are prepared
+	_Atomic uint8_t* looked;  // those that a cluster of the same body looks at
 	uint8_t* counts;          // of found, a vertex; for needed clusters
 	supFound* found;          // SUP_VERTEX_CONTACTS a vertex
 } supBodyState;
@@ -130,7 +141,9 @@ struct supDetector
 	bool crowded; // more pairs than there is room for: everything is looked at
 	supPartner* partners;
 
-	// clusters to look at, among all
+	// clusters to prepare, and those of them whose vertices are looked at, among all
+	int32_t preparedCount;
+	int32_t* prepared;
 	int32_t activeCount;
 	int32_t* active;
 	_Atomic int32_t dropped;
@@ -199,6 +212,15 @@ static inline supVec3 supGetBefore( const supBodyState* body, int32_t vertex, su
 void supUpdateBounds( supDetector* detector, const supTasks* tasks );
 void supMeasureProxies( supDetector* detector, const supTasks* tasks );
 void supFilterPairs( supDetector* detector, const supTasks* tasks );
+
+// kin.c
+void supMeasureBends( supDetector* detector, const supTasks* tasks );
+// No vertex of the first cluster touches a triangle of the other, both of one body, nor has any gone through one where
+// they move fast.
+bool supAreAsAtRest( const supDetector* detector, const supBodyState* b, int32_t index, int32_t other, bool fast );
+
+// Paths are followed where things move farther in a step than this part of the margin.
+#define SUP_SLOW 0.5f
 
 // broad.c
 void supFindPatchPairs( supDetector* detector );

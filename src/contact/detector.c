@@ -27,6 +27,7 @@ static bool AllocateBody( supDetector* detector, supBodyState* b )
 	b->blocks = supArena_AllocArray( arena, clusters * SUP_CLUSTER_BLOCKS, sizeof( supTriangleBlock ) );
 	b->normals = supArena_AllocArray( arena, vertices, sizeof( supVec3 ) );
 	b->needed = supArena_AllocArray( arena, clusters, 1 );
+	b->looked = supArena_AllocArray( arena, clusters, sizeof( *b->looked ) );
 	b->counts = supArena_AllocArray( arena, vertices, 1 );
 	b->found = supArena_AllocArray( arena, vertices * SUP_VERTEX_CONTACTS, sizeof( supFound ) );
 	if ( arena->failed )
@@ -58,6 +59,7 @@ static bool AllocateShared( supDetector* detector )
 	detector->leaves = supArena_AllocArray( arena, patches, sizeof( int32_t ) );
 	detector->pairs = supArena_AllocArray( arena, pairs, sizeof( supPatchPair ) );
 	detector->partners = supArena_AllocArray( arena, 2 * pairs, sizeof( supPartner ) );
+	detector->prepared = supArena_AllocArray( arena, clusters, sizeof( int32_t ) );
 	detector->active = supArena_AllocArray( arena, clusters, sizeof( int32_t ) );
 	detector->hits = supArena_AllocArray( arena, hits, sizeof( supContactHit ) );
 	detector->hitKeys =
@@ -278,6 +280,7 @@ int32_t supDetector_Run( supDetector* detector, const supDetectorSettings* setti
 	supMeasureProxies( detector, tasks );
 	supFilterPairs( detector, tasks );
 	supListPartners( detector );
+	supMeasureBends( detector, tasks );
 	supChooseClusters( detector, tasks );
 	supPrepareClusters( detector, tasks );
 	supParallelFor( tasks, detector->activeCount, NARROW_GRAIN, NarrowRange, detector );

@@ -3,9 +3,6 @@
 
 #include "contact/narrow_kernel.h"
 
-// Paths are followed where things move farther in a step than this part of the margin.
-#define SLOW 0.5f
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Clusters within reach
 
@@ -16,15 +13,10 @@ static bool CanFace( const supClusterState* a, const supClusterState* b )
 	return between + a->spread + b->spread >= 0.5f * SUP_PI;
 }
 
-// Of its own body: not farther than their distance at rest allows, facing each other, and apart at rest.
+// Of its own body: near, and facing each other.
 static bool CanMeetOwn( const supNarrowWork* w, const supBodyState* b, int32_t index )
 {
-	const supSkinCluster* own = b->skin->clusters + w->cluster;
-	const supSkinCluster* other = b->skin->clusters + index;
-	float rest = supDistance( own->center, other->center ) + own->radius + other->radius;
-	float reach = supGetOwnReach( &w->detector->settings, w->detector->settings.depth, rest ) + w->detector->rounding;
-	float squared = supBoxDistanceSquared( &b->clusters[w->cluster].box, &b->clusters[index].box );
-	return ( w->detector->atRest || squared <= reach * reach ) &&
+	return supIsNearOwn( w->detector, b, w->cluster, index ) &&
 		   CanFace( b->clusters + w->cluster, b->clusters + index ) &&
 		   supContactSkin_TouchAtRest( b->skin, w->cluster, index ) == false;
 }
@@ -33,13 +25,6 @@ static bool IsWithinReach( const supNarrowWork* w, const supBodyState* other, in
 {
 	return other->needed[index] && supBox_Touch( box, &other->clusters[index].box ) &&
 		   ( other != w->body || CanMeetOwn( w, other, index ) );
-}
-
-static bool IsFast( const supNarrowWork* w, const supBodyState* other, int32_t index )
-{
-	float drift = other == w->body ? 0.0f : supDistance( w->body->shift, other->shift );
-	float motion = w->body->clusters[w->cluster].motion + other->clusters[index].motion + drift;
-	return motion > SLOW * w->detector->settings.margin && ( w->body->moves || other->moves );
 }
 
 // Where listing goes on.
@@ -96,7 +81,9 @@ static bool ListPatch( supNarrowWork* w, Cursor* cursor )
 		if ( IsWithinReach( w, other, i, &box ) )
 		{
 			float distance = supBoxDistanceSquared( &w->body->clusters[w->cluster].box, &other->clusters[i].box );
-			AddItem( w, ( supNarrowItem ){ place.body, i, IsFast( w, other, i ), distance } );
+			bool fast = supIsFast( w->detector, w->body, w->cluster, other, i );
+			bool kept = other == w->body && supAreAsAtRest( w->detector, other, w->cluster, i, fast );
+			AddItem( w, ( supNarrowItem ){ place.body, i, fast, kept, distance } );
 		}
 	}
 	return true;
@@ -235,7 +222,7 @@ static supVec3 NormalOfVertex( const supBodyState* b, int32_t vertex )
 	return supNormalize( sum );
 }
 
-// Around the items [first, end), with all that can reach them.
+// Around the items [first, end) that may be touched, with all that can reach them.
 static supBox BoundItems( const supNarrowWork* w, int32_t first, int32_t end, bool* fast )
 {
 	const supBodyState* other = w->detector->bodies + w->items[first].body;
@@ -243,10 +230,10 @@ static supBox BoundItems( const supNarrowWork* w, int32_t first, int32_t end, bo
 	*fast = false;
 	for ( int32_t i = first; i < end; ++i )
 	{
-		box = supBox_Unite( box, other->clusters[w->items[i].cluster].box );
-		*fast = *fast || w->items[i].fast;
+		box = w->items[i].kept ? box : supBox_Unite( box, other->clusters[w->items[i].cluster].box );
+		*fast = *fast || ( w->items[i].fast && w->items[i].kept == false );
 	}
-	return supBox_Grow( box, w->detector->reach );
+	return supBox_IsEmpty( box ) ? box : supBox_Grow( box, w->detector->reach );
 }
 
 // False where it takes no part, or is nowhere near.
@@ -290,6 +277,10 @@ static void TestBody( supNarrowWork* w, int32_t first, int32_t end )
 	bool maps = w->detector->settings.narrow == sup_narrowMaps && other != w->body;
 	bool fast;
 	supBox bounds = BoundItems( w, first, end, &fast );
+	if ( supBox_IsEmpty( bounds ) )
+	{
+		return;
+	}
 	supDepthMap map;
 	maps = maps && supDrawMap( w, first, end, &map );
 	for ( int32_t v = own->firstVertex; v < own->firstVertex + own->vertexCount; ++v )

@@ -32,6 +32,7 @@ typedef struct supNarrowItem
 	int32_t body;
 	int32_t cluster;
 	bool fast;
+	bool kept;      // as near as at rest, of the same body: nothing of it is touched
 	float distance; // between the boxes, squared
 } supNarrowItem;
 
@@ -92,6 +93,24 @@ static inline float supGetOwnReach( const supDetectorSettings* settings, float d
 {
 	return supMaxFloat( supMinFloat( settings->margin, SUP_REST_SHARE_FRONT * rest ),
 						supMinFloat( depth, SUP_REST_SHARE_BEHIND * rest ) );
+}
+
+// Are two clusters of a body not farther apart than their distance at rest allows?
+static inline bool supIsNearOwn( const supDetector* detector, const supBodyState* b, int32_t index, int32_t other )
+{
+	const supSkinCluster *x = b->skin->clusters + index, *y = b->skin->clusters + other;
+	float rest = supDistance( x->center, y->center ) + x->radius + y->radius;
+	float reach = supGetOwnReach( &detector->settings, detector->settings.depth, rest ) + detector->rounding;
+	return detector->atRest ||
+		   supBoxDistanceSquared( &b->clusters[index].box, &b->clusters[other].box ) <= reach * reach;
+}
+
+static inline bool supIsFast( const supDetector* detector, const supBodyState* a, int32_t index, const supBodyState* b,
+							  int32_t other )
+{
+	float drift = a == b ? 0.0f : supDistance( a->shift, b->shift );
+	float motion = a->clusters[index].motion + b->clusters[other].motion + drift;
+	return motion > SUP_SLOW * detector->settings.margin && ( a->moves || b->moves );
 }
 
 // narrow_exact.c

@@ -207,7 +207,7 @@ void supTestItems( supNarrowWork* w, int32_t first, int32_t end )
 {
 	for ( int32_t i = first; i < end; ++i )
 	{
-		if ( ComesNear( w, w->items + i ) )
+		if ( w->items[i].kept == false && ComesNear( w, w->items + i ) )
 		{
 			TestCluster( w, w->items + i );
 		}
@@ -224,7 +224,7 @@ void supFollowPaths( supNarrowWork* w, int32_t first, int32_t end )
 		const supNarrowItem* item = w->items + i;
 		const supSkinCluster* cluster = other->skin->clusters + item->cluster;
 		const supTriangleBlock* blocks = other->blocks + (size_t)item->cluster * SUP_CLUSTER_BLOCKS;
-		if ( item->fast == false || supBox_Touch( &path, &other->clusters[item->cluster].box ) == false )
+		if ( item->fast == false || item->kept || supBox_Touch( &path, &other->clusters[item->cluster].box ) == false )
 		{
 			continue;
 		}

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // From pairs of patches to clusters that are ready for the narrow phase.
-#include "contact/detection.h"
+#include "contact/narrow.h"
 #include "core/tasks.h"
+
+#include <stdatomic.h>
 
 #define PATCH_GRAIN 2
 #define CLUSTER_GRAIN 8
@@ -58,6 +60,7 @@ void supListPartners( supDetector* detector )
 // ---------------------------------------------------------------------------------------------------------------------
 // Clusters within reach of a partner
 
+// Of another body.
 static bool IsNearPartner( const supDetector* detector, const supBodyState* b, const supPatchState* patch, supBox box )
 {
 	box = supBox_Grow( box, detector->reach );
@@ -66,12 +69,53 @@ static bool IsNearPartner( const supDetector* detector, const supBodyState* b, c
 		supPlace place = detector->patchPlaces[detector->partners[i].patch];
 		const supBodyState* other = detector->bodies + place.body;
 		supBox seen = supSeeFrom( box, b, other );
-		if ( supBox_Touch( &seen, &other->patches[place.index].box ) )
+		if ( other != b && supBox_Touch( &seen, &other->patches[place.index].box ) )
 		{
 			return true;
 		}
 	}
 	return false;
+}
+
+// May a vertex of the cluster touch its own body?
+static bool MayTouchOwn( const supDetector* detector, const supBodyState* b, int32_t cluster, int32_t other )
+{
+	bool fast = supIsFast( detector, b, cluster, b, other );
+	return supIsNearOwn( detector, b, cluster, other ) &&
+		   supAreAsAtRest( detector, b, cluster, other, fast ) == false &&
+		   supContactSkin_TouchAtRest( b->skin, cluster, other ) == false;
+}
+
+// The clusters of the same body within reach: false where none of them may be touched, and otherwise all are marked.
+static bool LookAtOwn( const supDetector* detector, const supBodyState* b, const supPatchState* patch, int32_t cluster,
+					   bool mark )
+{
+	supBox box = supBox_Grow( b->clusters[cluster].box, detector->reach );
+	for ( int32_t i = patch->firstPartner; i < patch->firstPartner + patch->partnerCount; ++i )
+	{
+		supPlace place = detector->patchPlaces[detector->partners[i].patch];
+		if ( detector->bodies + place.body != b || supBox_Touch( &box, &b->patches[place.index].box ) == false )
+		{
+			continue;
+		}
+		const supSkinPatch* other = b->skin->patches + place.index;
+		for ( int32_t k = other->firstCluster; k < other->firstCluster + other->clusterCount; ++k )
+		{
+			if ( supBox_Touch( &box, &b->clusters[k].box ) == false )
+			{
+				continue;
+			}
+			if ( mark )
+			{
+				atomic_store_explicit( b->looked + k, 1, memory_order_relaxed );
+			}
+			else if ( MayTouchOwn( detector, b, cluster, k ) )
+			{
+				return true;
+			}
+		}
+	}
+	return mark;
 }
 
 static void ChooseRange( int32_t begin, int32_t end, int32_t worker, void* context )
@@ -83,25 +127,42 @@ static void ChooseRange( int32_t begin, int32_t end, int32_t worker, void* conte
 		supPlace place = detector->patchPlaces[i];
 		const supBodyState* b = detector->bodies + place.body;
 		const supSkinPatch* patch = b->skin->patches + place.index;
+		const supPatchState* state = b->patches + place.index;
 		for ( int32_t k = patch->firstCluster; k < patch->firstCluster + patch->clusterCount; ++k )
 		{
 			bool present = b->body.positions != NULL && supBox_IsEmpty( b->clusters[k].box ) == false;
-			b->needed[k] = present && ( detector->crowded ||
-										IsNearPartner( detector, b, b->patches + place.index, b->clusters[k].box ) );
+			bool touches = present && b->body.self && LookAtOwn( detector, b, state, k, false );
+			if ( touches )
+			{
+				LookAtOwn( detector, b, state, k, true );
+			}
+			b->needed[k] =
+				present && ( detector->crowded || touches || IsNearPartner( detector, b, state, b->clusters[k].box ) );
 		}
 	}
 }
 
 void supChooseClusters( supDetector* detector, const supTasks* tasks )
 {
-	supParallelFor( tasks, detector->patchTotal, PATCH_GRAIN, ChooseRange, detector );
-	detector->activeCount = 0;
 	for ( int32_t i = 0; i < detector->clusterTotal; ++i )
 	{
 		supPlace place = detector->clusterPlaces[i];
-		if ( detector->bodies[place.body].needed[place.index] )
+		atomic_init( detector->bodies[place.body].looked + place.index, 0 );
+	}
+	supParallelFor( tasks, detector->patchTotal, PATCH_GRAIN, ChooseRange, detector );
+	detector->activeCount = detector->preparedCount = 0;
+	for ( int32_t i = 0; i < detector->clusterTotal; ++i )
+	{
+		supPlace place = detector->clusterPlaces[i];
+		const supBodyState* b = detector->bodies + place.body;
+		if ( b->needed[place.index] )
 		{
 			detector->active[detector->activeCount++] = i;
+		}
+		if ( b->needed[place.index] || atomic_load_explicit( b->looked + place.index, memory_order_relaxed ) )
+		{
+			detector->prepared[detector->preparedCount++] = i;
+			b->needed[place.index] = 1;
 		}
 	}
 	detector->stats.clusters = detector->activeCount;
@@ -202,12 +263,12 @@ static void PrepareRange( int32_t begin, int32_t end, int32_t worker, void* cont
 	supDetector* detector = context;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		supPlace place = detector->clusterPlaces[detector->active[i]];
+		supPlace place = detector->clusterPlaces[detector->prepared[i]];
 		PrepareCluster( detector->bodies + place.body, place.index );
 	}
 }
 
 void supPrepareClusters( supDetector* detector, const supTasks* tasks )
 {
-	supParallelFor( tasks, detector->activeCount, CLUSTER_GRAIN, PrepareRange, detector );
+	supParallelFor( tasks, detector->preparedCount, CLUSTER_GRAIN, PrepareRange, detector );
 }

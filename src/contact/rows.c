@@ -81,7 +81,7 @@ static void PushFlesh( const supContactFlesh* flesh, const supContactSide* side,
 	for ( int32_t i = 0; i < side->count; ++i )
 	{
 		size_t at = 4 * (size_t)side->particles[i];
-		supVec3 move = supScale( side->weights[i] * flesh->x[at + 3] / flesh->massUnit, push );
+		supVec3 move = supScale( side->give * side->weights[i] * flesh->x[at + 3] / flesh->massUnit, push );
 		flesh->x[at] += move.x;
 		flesh->x[at + 1] += move.y;
 		flesh->x[at + 2] += move.z;
@@ -200,7 +200,7 @@ static void Kick( supContactSet* set, const supContactSide* side, supVec3 place,
 		for ( int32_t i = 0; i < side->count; ++i )
 		{
 			size_t at = 4 * (size_t)side->particles[i];
-			float scale = -dt * side->weights[i] * flesh->x[at + 3] / flesh->massUnit;
+			float scale = -dt * side->give * side->weights[i] * flesh->x[at + 3] / flesh->massUnit;
 			flesh->shifts[at] += scale * impulse.x;
 			flesh->shifts[at + 1] += scale * impulse.y;
 			flesh->shifts[at + 2] += scale * impulse.z;

@@ -45,6 +45,8 @@ typedef struct supContactSide
 	supVec3 start;
 	// rigid: see supRigid_Lever
 	supVec3 lever;
+	// flesh: the part of a push that moves it; its bones take the rest
+	float give;
 	// flesh: 1/kg, 0 where it follows the bones
 	float inverseMass;
 } supContactSide;

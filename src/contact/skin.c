@@ -472,7 +472,8 @@ bool supContactSkin_Init( supContactSkin* skin, const supCharacter* character, c
 		return supSetError( error, sup_errorArgument, supCharacter_Name( character ),
 							"at rest some vertices are at infinity; check the scales of its nodes" );
 	}
-	bool ok = BuildSurface( &b, skin ) && supContactSkin_BuildTopology( skin ) && supContactSkin_BuildProxies( skin );
+	bool ok = BuildSurface( &b, skin ) && supContactSkin_BuildTopology( skin ) && supContactSkin_BuildProxies( skin ) &&
+			  supContactSkin_BuildKin( skin, tasks );
 	supArena_Destroy( &b.scratch );
 	supRestSurface_Destroy( &b.surface );
 	ok = ok && supContactSkin_BuildTouches( skin, tasks, error );

@@ -62,6 +62,18 @@ typedef struct supSkinMember
 	float weights[4];
 } supSkinMember;
 
+// How a cluster lies at rest: all corners of its triangles (kin.c).
+typedef struct supSkinFrame
+{
+	supVec3 mean;
+	// from the mean to where its corners are farthest out, and across that
+	supVec3 along, across;
+	// that the corners give at rest
+	supVec3 axes[3];
+	// around the mean; negative where the corners have no directions
+	float radius;
+} supSkinFrame;
+
 typedef struct supContactSkin
 {
 	supArena arena;
@@ -105,6 +117,13 @@ typedef struct supContactSkin
 	// clusters that are in contact with each other at rest, sorted; clusterCount + 1 starts
 	int32_t* touchStarts;
 	int32_t* touches;
+
+	// clusters that lie beside each, sorted, itself included, and how near a vertex of it and a triangle of them that
+	// are not neighbours are at rest; clusterCount + 1 starts
+	supSkinFrame* frames;
+	int32_t* kinStarts;
+	int32_t* kins;
+	float* kinDistances;
 
 	// at rest, metres
 	float size;       // largest extent

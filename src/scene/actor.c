@@ -106,6 +106,7 @@ void supActor_Reset( supActor* actor )
 	const supTasks* tasks = supScene_Tasks( actor->scene );
 	supPose_Copy( actor->previous, actor->pose );
 	supActor_WakeUp( actor );
+	actor->clock.overlap = sup_overlapUnknown;
 	if ( method->reset != NULL )
 	{
 		method->reset( actor->flesh->own, actor->state, actor->pose, tasks );

@@ -20,6 +20,14 @@ typedef struct supTrack
 	bool loop;
 } supTrack;
 
+// Whether an actor is deep inside of another. Once it is not it does not become so but through bones.
+typedef enum supOverlap
+{
+	sup_overlapUnknown,
+	sup_overlapNone,
+	sup_overlapDeep,
+} supOverlap;
+
 // What of an actor changes from step to step beside its pose and the method's block: part of its saved state.
 typedef struct supActorClock
 {
@@ -30,6 +38,8 @@ typedef struct supActorClock
 	float fromTime;
 	// seconds of the fade that have passed
 	float faded;
+	// is it deep in another actor?
+	supOverlap overlap;
 } supActorClock;
 
 typedef struct supDrag

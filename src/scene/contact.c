@@ -112,6 +112,7 @@ static void DestroyActorContact( struct supActorContact* contact )
 		supFree( contact->skinStart );
 		supFree( contact->skinNow );
 		supFree( contact->heads );
+		supFree( contact->within );
 		supFree( contact );
 	}
 }
@@ -170,7 +171,8 @@ static bool PrepareToTouch( const supActor* actor, struct supActorContact* conta
 	contact->skinStart = supAllocZeroed( count * sizeof( supVec3 ) );
 	contact->skinNow = supAllocZeroed( count * sizeof( supVec3 ) );
 	contact->heads = supAllocArray( (size_t)contact->binding->vertexCount, sizeof( int32_t ) );
-	return contact->skinStart != NULL && contact->skinNow != NULL && contact->heads != NULL;
+	contact->within = supAllocZeroed( count * sizeof( const supActor* ) );
+	return contact->skinStart != NULL && contact->skinNow != NULL && contact->heads != NULL && contact->within != NULL;
 }
 
 static struct supActorContact* CreateActorContact( supActor* actor, supContactBinding* binding )
@@ -192,7 +194,13 @@ static struct supActorContact* CreateActorContact( supActor* actor, supContactBi
 	}
 	const supMethod* method = actor->flesh->method;
 	bool hasParticles = method->getParticles != NULL && method->bindVertex != NULL;
-	contact->particleCount = hasParticles ? method->getParticles( actor->flesh->own, actor->state ).count : 0;
+	supParticles particles =
+		hasParticles ? method->getParticles( actor->flesh->own, actor->state ) : ( supParticles ){ 0 };
+	contact->particleCount = particles.count;
+	for ( int32_t i = 0; i < particles.count; ++i )
+	{
+		contact->hasBones = contact->hasBones || particles.x[4 * (size_t)i + 3] == 0.0f;
+	}
 	size_t count = (size_t)contact->binding->vertexCount;
 	contact->shifts = supAllocZeroed( 16 * (size_t)contact->particleCount );
 	contact->start = supAllocZeroed( count * sizeof( supVec3 ) );
@@ -631,6 +639,7 @@ void supContactWorld_Start( supContactWorld* world, const supContactStep* step )
 	bool hasDynamic = HasDynamic( world );
 	set->fleshCount = 0;
 	set->rowCount = 0;
+	world->deepIsKnown = false;
 	set->restSpeed = 2.0f * supLength( step->gravity ) * step->dt;
 	for ( int32_t i = 0; i < step->actorCount; ++i )
 	{

@@ -47,6 +47,8 @@ struct supActorContact
 	float thickness;
 	supContactBinding* binding;
 	int32_t particleCount;
+	// some particles, or all, follow the bones
+	bool hasBones;
 	float* shifts;
 	// of each vertex
 	supVec3* start;
@@ -60,6 +62,8 @@ struct supActorContact
 	// of each vertex of the skin; NULL where nobody is touched but colliders
 	supVec3* skinStart;
 	supVec3* skinNow;
+	// of each vertex of the skin: the actor that it is led out of (contact_deep.c), or NULL
+	const supActor** within;
 	// of each vertex: the last of its rows with other surfaces, or -1
 	int32_t* heads;
 	// `now` is where the surface is at the substep's end

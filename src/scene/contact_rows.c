@@ -20,7 +20,8 @@ supContactRow* supContactWorld_AddRow( supContactWorld* world, RowSource source 
 	}
 	world->sources[set->rowCount] = source;
 	supContactRow* row = set->rows + set->rowCount++;
-	*row = ( supContactRow ){ .a = { .flesh = -1, .rigid = -1 }, .b = { .flesh = -1, .rigid = -1 } };
+	supContactSide side = { .flesh = -1, .rigid = -1, .give = 1.0f };
+	*row = ( supContactRow ){ .a = side, .b = side };
 	return row;
 }
 

@@ -17,8 +17,10 @@
 // along so far would be torn off them.
 #define MOST_PRESSED 14.0f
 
-// Edges that are so many times as long or as short as at rest are crumpled.
-#define MOST_STRETCH 2.5f
+// Edges that are so many times as long or as short as at rest begin to resist, and are crumpled: where such a surface
+// faces says nothing.
+#define CREASED 1.5f
+#define CRUMPLED 2.5f
 
 // Particles that the triangles of rows hang on, in the mean; there is room for as many rows as there are vertices.
 #define TERMS_A_ROW 24
@@ -37,17 +39,21 @@ static void ReleaseTouchers( Toucher* touchers, int32_t count )
 
 void supContactWorld_DestroyDetector( supContactWorld* world )
 {
+	supContactWorld_ForgetDeep( world );
 	supDestroyDetector( world->detector );
 	ReleaseTouchers( world->touchers, world->toucherCount );
 	supFree( world->toucherBodies );
 	supFree( world->termParticles );
 	supFree( world->termWeights );
+	supFree( world->deepHits );
+	supDeepWork_Destroy( &world->deepWork );
 	world->detector = NULL;
 	world->touchers = NULL;
 	world->toucherBodies = NULL;
 	world->termParticles = NULL;
 	world->termWeights = NULL;
-	world->toucherCount = world->termCapacity = 0;
+	world->deepHits = NULL;
+	world->toucherCount = world->termCapacity = world->deepCapacity = world->deepCount = 0;
 }
 
 // Takes over a list of touchers, or leaves the world as it is.
@@ -64,14 +70,19 @@ static bool UseTouchers( supContactWorld* world, Toucher* touchers, int32_t coun
 	int64_t terms = TERMS_A_ROW * vertices < INT32_MAX / 2 ? TERMS_A_ROW * vertices : INT32_MAX / 2;
 	int32_t* particles = supAllocArray( (size_t)terms, sizeof( int32_t ) );
 	float* weights = supAllocArray( (size_t)terms, sizeof( float ) );
+	supContactHit* deepHits = supAllocArray( (size_t)vertices, sizeof( supContactHit ) );
+	supDeepWork deepWork = { 0 };
 	supDetector* detector = NULL;
-	if ( skins != NULL && bodies != NULL && particles != NULL && weights != NULL )
+	if ( skins != NULL && bodies != NULL && particles != NULL && weights != NULL && deepHits != NULL &&
+		 supDeepWork_Init( &deepWork, skins, count ) )
 	{
 		detector = supCreateDetector( skins, count, 0, NULL );
 	}
 	supFree( skins );
 	if ( detector == NULL )
 	{
+		supDeepWork_Destroy( &deepWork );
+		supFree( deepHits );
 		supFree( bodies );
 		supFree( particles );
 		supFree( weights );
@@ -85,6 +96,9 @@ static bool UseTouchers( supContactWorld* world, Toucher* touchers, int32_t coun
 	world->termCapacity = (int32_t)terms;
 	world->termParticles = particles;
 	world->termWeights = weights;
+	world->deepWork = deepWork;
+	world->deepHits = deepHits;
+	world->deepCapacity = (int32_t)vertices;
 	return true;
 }
 
@@ -98,7 +112,7 @@ bool supContactWorld_MakeDetector( supContactWorld* world, supActor* added )
 		if ( actor != NULL )
 		{
 			actor->contact->binding->users += 1;
-			touchers[count++] = ( Toucher ){ actor, actor->contact->binding, -1 };
+			touchers[count++] = ( Toucher ){ actor, actor->contact->binding, -1, false };
 		}
 	}
 	if ( touchers == NULL || UseTouchers( world, touchers, count ) == false )
@@ -194,6 +208,44 @@ static float TargetOf( const supContactWorld* world, const RowSource* source, fl
 	return supMinFloat( thickness, startGap + step->recoverySpeed * step->dt );
 }
 
+// How many times the edge of the triangle that has changed most is as long or as short as at rest.
+static float StretchOf( const struct supActorContact* contact, int32_t triangle )
+{
+	const supContactSkin* skin = &contact->binding->skin;
+	const int32_t* corners = skin->corners + 3 * (size_t)triangle;
+	float most = 1.0f;
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		int32_t i = corners[k], j = corners[( k + 1 ) % 3];
+		float rest = supDistance( skin->rest[i], skin->rest[j] );
+		float now = supDistance( contact->skinNow[i], contact->skinNow[j] );
+		most = supMaxFloat( most, supMaxFloat( now / rest, rest / now ) );
+	}
+	return most;
+}
+
+// Skin that is stretched or squashed gives way less and less: its bones hold it. What bones press into something else
+// does not crumple then, and the other one yields. Bodies without bones have nothing to hold them.
+static float GiveOf( const struct supActorContact* contact, float stretch )
+{
+	float give = ( CRUMPLED - stretch ) / ( CRUMPLED - CREASED );
+	return contact->hasBones ? supClampFloat( give, 0.0f, 1.0f ) : 1.0f;
+}
+
+static void SetGives( const supContactWorld* world, supContactRow* row, const RowSource* source )
+{
+	const struct supActorContact* a = world->bodies[source->a]->contact;
+	const struct supActorContact* b = world->bodies[source->b]->contact;
+	const supContactSkin* skin = &a->binding->skin;
+	float stretch = 1.0f;
+	for ( int32_t i = skin->fanStarts[source->hit.vertex]; i < skin->fanStarts[source->hit.vertex + 1]; ++i )
+	{
+		stretch = supMaxFloat( stretch, StretchOf( a, skin->fans[i] ) );
+	}
+	row->a.give = source->isDeep ? 1.0f : GiveOf( a, stretch );
+	row->b.give = source->isDeep ? 1.0f : GiveOf( b, StretchOf( b, source->hit.triangle ) );
+}
+
 // From where the surfaces are now; the touched particles stay.
 static void AimRow( supContactWorld* world, int32_t index, const supContactStep* step )
 {
@@ -209,7 +261,11 @@ static void AimRow( supContactWorld* world, int32_t index, const supContactStep*
 	row->a.offset = supSub( now, supContactFlesh_Mean( own, row->a.count, row->a.particles, row->a.weights ) );
 	row->b.offset = supSub( place, supContactFlesh_Mean( other, row->b.count, row->b.particles, row->b.weights ) );
 	row->b.start = Mix( b->skinStart, hit );
-	row->b.inverseMass = supContactFlesh_InverseMass( other, row->b.count, row->b.particles, row->b.weights );
+	SetGives( world, row, source );
+	row->a.inverseMass =
+		row->a.give * supContactFlesh_InverseMass( own, row->a.count, row->a.particles, row->a.weights );
+	row->b.inverseMass =
+		row->b.give * supContactFlesh_InverseMass( other, row->b.count, row->b.particles, row->b.weights );
 	source->distance = supDot( row->normal, supSub( now, place ) );
 	source->startDistance = supDot( row->normal, supSub( row->a.start, row->b.start ) );
 	row->target = TargetOf( world, source, source->startDistance, step );
@@ -232,17 +288,17 @@ static void UseRow( supContactWorld* world, int32_t index, const supContactHit* 
 	source->distance = INFINITY;
 }
 
-static void AddRow( supContactWorld* world, int32_t body, int32_t otherBody, const supContactHit* hit,
-					const supContactStep* step )
+static int32_t AddRow( supContactWorld* world, int32_t body, int32_t otherBody, const supContactHit* hit, bool isDeep,
+					   const supContactStep* step )
 {
 	struct supActorContact* a = world->bodies[body]->contact;
 	const struct supActorContact* b = world->bodies[otherBody]->contact;
 	int32_t vertex = a->binding->skinVertices[hit->vertex], first = a->binding->starts[vertex];
-	RowSource source = { .kind = rowSkin, .a = body, .b = otherBody, .before = a->heads[vertex] };
+	RowSource source = { .kind = rowSkin, .a = body, .b = otherBody, .before = a->heads[vertex], .isDeep = isDeep };
 	supContactRow* row = supContactWorld_AddRow( world, source );
 	if ( row == NULL )
 	{
-		return;
+		return -1;
 	}
 	int32_t index = world->set.rowCount - 1;
 	a->heads[vertex] = index;
@@ -253,13 +309,12 @@ static void AddRow( supContactWorld* world, int32_t body, int32_t otherBody, con
 	row->a.particles = a->binding->particles + first;
 	row->a.weights = a->binding->weights + first;
 	row->a.start = a->start[vertex];
-	row->a.inverseMass =
-		supContactFlesh_InverseMass( world->set.flesh + body, row->a.count, row->a.particles, row->a.weights );
 	row->friction = sqrtf( a->settings.friction * b->settings.friction );
 	row->restitution = supMaxFloat( a->settings.restitution, b->settings.restitution );
 	UseRow( world, index, hit, step );
 	supVec3 way = supSub( supSub( a->now[vertex], row->a.start ), supSub( Mix( b->skinNow, hit ), row->b.start ) );
 	row->approach = supDot( row->normal, way ) / step->dt;
+	return index;
 }
 
 // The row of the same vertex and triangle, or -1.
@@ -274,59 +329,31 @@ static int32_t FindRow( const supContactWorld* world, int32_t body, int32_t othe
 	return row;
 }
 
-// Is an edge of the triangle much longer or shorter than at rest? Bones that press flesh through flesh crumple it, and
-// what is crumpled faces anywhere: to go by it would crumple more.
-static bool IsCrumpled( const struct supActorContact* contact, int32_t triangle )
+int32_t supContactWorld_UseHit( supContactWorld* world, const supContactHit* hit, bool isDeep,
+								const supContactStep* step )
 {
-	const supContactSkin* skin = &contact->binding->skin;
-	const int32_t* corners = skin->corners + 3 * (size_t)triangle;
-	bool isCrumpled = false;
-	for ( int32_t k = 0; k < 3; ++k )
+	int32_t body = world->touchers[hit->body].body, otherBody = world->touchers[hit->otherBody].body;
+	int32_t row = FindRow( world, body, otherBody, hit );
+	if ( row < 0 )
 	{
-		int32_t i = corners[k], j = corners[( k + 1 ) % 3];
-		float rest = supDistance( skin->rest[i], skin->rest[j] );
-		float now = supDistance( contact->skinNow[i], contact->skinNow[j] );
-		isCrumpled = isCrumpled || now > MOST_STRETCH * rest || rest > MOST_STRETCH * now;
+		return AddRow( world, body, otherBody, hit, isDeep, step );
 	}
-	return isCrumpled;
+	world->sources[row].isDeep = isDeep;
+	UseRow( world, row, hit, step );
+	return row;
 }
 
-// Is any triangle around the vertex?
-static bool IsCrumpledAt( const struct supActorContact* contact, int32_t vertex )
-{
-	const supContactSkin* skin = &contact->binding->skin;
-	for ( int32_t i = skin->fanStarts[vertex]; i < skin->fanStarts[vertex + 1]; ++i )
-	{
-		if ( IsCrumpled( contact, skin->fans[i] ) )
-		{
-			return true;
-		}
-	}
-	return false;
-}
-
-static void UseHit( supContactWorld* world, const supContactHit* hit, const supContactStep* step )
+static bool IsWanted( const supContactWorld* world, const supContactHit* hit )
 {
 	int32_t body = world->touchers[hit->body].body, otherBody = world->touchers[hit->otherBody].body;
 	const struct supActorContact* a = world->bodies[body]->contact;
 	const struct supActorContact* b = world->bodies[otherBody]->contact;
-	bool wanted = body == otherBody || ( a->settings.withActors && b->settings.withActors );
+	bool wanted = body == otherBody || ( a->settings.withActors && b->settings.withActors &&
+										 a->within[hit->vertex] != world->bodies[otherBody] );
 	supVec3 before = supSub( a->skinStart[hit->vertex], Mix( b->skinStart, hit ) );
-	float deepest = DEEPEST_START * supMaxFloat( a->thickness, b->thickness );
-	float most = MOST_PRESSED * supMaxFloat( a->thickness, b->thickness );
-	if ( wanted && supDot( before, hit->normal ) > -deepest && hit->gap > -most &&
-		 IsCrumpled( b, hit->triangle ) == false && IsCrumpledAt( a, hit->vertex ) == false )
-	{
-		int32_t row = FindRow( world, body, otherBody, hit );
-		if ( row >= 0 )
-		{
-			UseRow( world, row, hit, step );
-		}
-		else
-		{
-			AddRow( world, body, otherBody, hit, step );
-		}
-	}
+	float thickness = supMaxFloat( a->thickness, b->thickness );
+	return wanted && supDot( before, hit->normal ) > -DEEPEST_START * thickness &&
+		   hit->gap > -MOST_PRESSED * thickness && StretchOf( b, hit->triangle ) < CRUMPLED;
 }
 
 // Of the substep: who is there. Rows of the last one are forgotten. Returns how far the surfaces have moved since they
@@ -411,6 +438,7 @@ void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep*
 	}
 	if ( thickness > 0.0f )
 	{
+		supContactWorld_FindDeep( world );
 		supDetectorSettings settings = { MARGIN * thickness, DEPTH * thickness, sup_narrowExact };
 		const supContactHit* hits;
 		supDetector_Update( world->detector, world->toucherBodies, step->tasks );
@@ -418,8 +446,12 @@ void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep*
 		world->stats.dropped += supDetector_Stats( world->detector ).droppedHits;
 		for ( int32_t i = 0; i < count; ++i )
 		{
-			UseHit( world, hits + i, step );
+			if ( IsWanted( world, hits + i ) )
+			{
+				supContactWorld_UseHit( world, hits + i, false, step );
+			}
 		}
+		supContactWorld_UseDeep( world, step );
 	}
 }
 

@@ -2,6 +2,7 @@
 // What the files of contact share.
 #pragma once
 
+#include "contact/deep.h"
 #include "scene/contact.h"
 
 // Who made a row.
@@ -29,6 +30,7 @@ typedef struct RowSource
 	// skins: what was found last, and the row of the same vertex before this one, or -1
 	supContactHit hit;
 	int32_t before;
+	bool isDeep; // led out
 } RowSource;
 
 // An actor among those of the detector. Its binding is kept for as long as the detector looks at it.
@@ -38,6 +40,8 @@ typedef struct Toucher
 	supContactBinding* binding;
 	// in the set's flesh, of this substep; -1: not there
 	int32_t body;
+	// inside of another, of this substep
+	bool isDeep;
 } Toucher;
 
 struct supContactWorld
@@ -58,6 +62,13 @@ struct supContactWorld
 	int32_t termCapacity;
 	int32_t* termParticles;
 	float* termWeights;
+
+	// vertices that are led out of another actor: of the substep
+	supDeepWork deepWork;
+	bool deepIsKnown;
+	int32_t deepCount;
+	int32_t deepCapacity;
+	supContactHit* deepHits;
 
 	supContactSet set;
 	RowSource* sources;
@@ -95,6 +106,15 @@ void supContactWorld_DestroyDetector( supContactWorld* world );
 // are looked for, later on only those that were found are followed.
 void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep* step );
 void supContactWorld_FollowSkinRows( supContactWorld* world, const supContactStep* step );
+
+// A row of a hit, or the one that is there already aimed anew; -1 where there is no room.
+int32_t supContactWorld_UseHit( supContactWorld* world, const supContactHit* hit, bool isDeep,
+								const supContactStep* step );
+
+// contact_deep.c
+void supContactWorld_FindDeep( supContactWorld* world );
+void supContactWorld_ForgetDeep( supContactWorld* world );
+void supContactWorld_UseDeep( supContactWorld* world, const supContactStep* step );
 
 void supContactBinding_Release( supContactBinding* binding );
 

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+#include "contact/deep.h"
+
+#include "contact/detection.h"
+
+#define OUTSIDE ( -1 )
+#define INSIDE ( -2 )
+
+// Surfaces that one ray goes through; what is beyond them is not seen.
+#define MOST_CROSSINGS 32
+
+// The sum of a part's area vectors, in parts of the sum of their lengths, that is one side of something rather than all
+// around it.
+#define ONE_SIDE 0.25f
+
+// Of a part, to find the shallowest of several ways.
+#define MOST_SAMPLES 48
+
+// Along none of them edges of boxes and grids lie.
+static const supVec3 s_rays[3] = { { 0.8017f, 0.2673f, 0.5345f },
+								   { -0.4082f, 0.9063f, 0.1094f },
+								   { 0.3015f, -0.3651f, 0.8808f } };
+
+bool supDeepWork_Init( supDeepWork* work, const supContactSkin* const* skins, int32_t count )
+{
+	size_t clusters = 0, vertices = 0, patches = 0;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		size_t some = (size_t)skins[i]->vertexCount;
+		vertices = some > vertices ? some : vertices;
+		some = (size_t)skins[i]->clusterCount;
+		clusters = some > clusters ? some : clusters;
+		some = (size_t)skins[i]->patchCount;
+		patches = some > patches ? some : patches;
+	}
+	work->seen = supArena_AllocArray( &work->arena, vertices, sizeof( supVec3 ) );
+	work->parts = supArena_AllocArray( &work->arena, vertices, sizeof( int32_t ) );
+	work->members = supArena_AllocArray( &work->arena, vertices, sizeof( int32_t ) );
+	work->clusterBoxes = supArena_AllocArray( &work->arena, clusters, sizeof( supBox ) );
+	work->patchBoxes = supArena_AllocArray( &work->arena, patches, sizeof( supBox ) );
+	if ( work->arena.failed )
+	{
+		supDeepWork_Destroy( work );
+		return false;
+	}
+	return true;
+}
+
+void supDeepWork_Destroy( supDeepWork* work )
+{
+	supArena_Destroy( &work->arena );
+	*work = ( supDeepWork ){ 0 };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The other body as seen along a direction
+
+typedef struct View
+{
+	const supDeepWork* work;
+	supDeepBody body;
+	supVec3 right, up, along;
+} View;
+
+static supVec3 See( const View* view, supVec3 p )
+{
+	return supMakeVec3( supDot( view->right, p ), supDot( view->up, p ), supDot( view->along, p ) );
+}
+
+static View LookAlong( supDeepWork* work, supDeepBody body, supVec3 direction )
+{
+	const supContactSkin* skin = body.skin;
+	View view = { .work = work, .body = body, .along = direction };
+	supVec3 other = fabsf( direction.x ) < 0.6f ? supMakeVec3( 1.0f, 0.0f, 0.0f ) : supMakeVec3( 0.0f, 1.0f, 0.0f );
+	view.right = supNormalize( supCross( other, direction ) );
+	view.up = supCross( direction, view.right );
+	for ( int32_t i = 0; i < skin->vertexCount; ++i )
+	{
+		work->seen[i] = See( &view, body.positions[i] );
+	}
+	for ( int32_t i = 0; i < skin->patchCount; ++i )
+	{
+		const supSkinPatch* patch = skin->patches + i;
+		work->patchBoxes[i] = supBox_empty;
+		for ( int32_t c = patch->firstCluster; c < patch->firstCluster + patch->clusterCount; ++c )
+		{
+			const supSkinCluster* cluster = skin->clusters + c;
+			supBox box = supBox_empty;
+			for ( int32_t k = 0; k < 3 * cluster->triangleCount; ++k )
+			{
+				box = supBox_Include( box, work->seen[skin->corners[3 * cluster->firstTriangle + k]] );
+			}
+			work->clusterBoxes[c] = box;
+			work->patchBoxes[i] = supBox_Unite( work->patchBoxes[i], box );
+		}
+	}
+	return view;
+}
+
+typedef struct Crossing
+{
+	float at;        // along the direction
+	int32_t leaving; // 1, or -1: entering
+	int32_t triangle;
+	float bary[3];
+} Crossing;
+
+// Twice the area of 0, a, b. Where it is 0 the ray is on the edge, and which side that counts as depends on the edge
+// alone: of the two triangles at it exactly one has it.
+static float EdgeArea( supVec3 a, supVec3 b, int32_t first, int32_t second, bool* isLeft )
+{
+	float area = a.x * b.y - a.y * b.x;
+	*isLeft = area > 0.0f || ( area == 0.0f && first < second );
+	return area;
+}
+
+static bool CrossTriangle( const View* view, supVec3 q, int32_t triangle, Crossing* crossing )
+{
+	const int32_t* c = view->body.skin->corners + 3 * (size_t)triangle;
+	const supVec3* seen = view->work->seen;
+	supVec3 p[3] = { supSub( seen[c[0]], q ), supSub( seen[c[1]], q ), supSub( seen[c[2]], q ) };
+	bool isLeft[3];
+	float area[3];
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		int32_t i = ( k + 1 ) % 3, j = ( k + 2 ) % 3;
+		area[k] = EdgeArea( p[i], p[j], c[i], c[j], isLeft + k );
+	}
+	float sum = area[0] + area[1] + area[2];
+	// not for NaN
+	if ( isLeft[0] != isLeft[1] || isLeft[1] != isLeft[2] || !( fabsf( sum ) > 0.0f ) )
+	{
+		return false;
+	}
+	*crossing = ( Crossing ){ .leaving = sum > 0.0f ? 1 : -1,
+							  .triangle = triangle,
+							  .bary = { area[0] / sum, area[1] / sum, area[2] / sum } };
+	crossing->at = q.z + crossing->bary[0] * p[0].z + crossing->bary[1] * p[1].z + crossing->bary[2] * p[2].z;
+	return crossing->at > q.z;
+}
+
+static bool IsAbove( const supBox* box, supVec3 q )
+{
+	return box->lower.x <= q.x && box->upper.x >= q.x && box->lower.y <= q.y && box->upper.y >= q.y &&
+		   box->upper.z >= q.z;
+}
+
+// What is met from q on, the nearest first. Returns how often the ray leaves minus how often it enters.
+static int32_t Cast( const View* view, supVec3 q, Crossing* list, int32_t* count )
+{
+	const supContactSkin* skin = view->body.skin;
+	int32_t winding = 0;
+	*count = 0;
+	for ( int32_t i = 0; i < skin->patchCount; ++i )
+	{
+		const supSkinPatch* patch = skin->patches + i;
+		if ( IsAbove( view->work->patchBoxes + i, q ) == false )
+		{
+			continue;
+		}
+		for ( int32_t c = patch->firstCluster; c < patch->firstCluster + patch->clusterCount; ++c )
+		{
+			const supSkinCluster* cluster = skin->clusters + c;
+			int32_t end =
+				IsAbove( view->work->clusterBoxes + c, q ) ? cluster->firstTriangle + cluster->triangleCount : 0;
+			for ( int32_t t = cluster->firstTriangle; t < end; ++t )
+			{
+				Crossing crossing;
+				if ( CrossTriangle( view, q, t, &crossing ) == false )
+				{
+					continue;
+				}
+				winding += crossing.leaving;
+				int32_t at = *count < MOST_CROSSINGS ? ( *count )++ : MOST_CROSSINGS - 1;
+				for ( ; at > 0 && list[at - 1].at > crossing.at; --at )
+				{
+					list[at] = list[at - 1];
+				}
+				list[at] = crossing;
+			}
+		}
+	}
+	return winding;
+}
+
+// Where the ray from q leaves the body for good. False where it is not inside.
+static bool FindExit( const View* view, supVec3 q, Crossing* exit )
+{
+	Crossing list[MOST_CROSSINGS];
+	int32_t count, winding = Cast( view, q, list, &count );
+	for ( int32_t i = 0; i < count && winding > 0; ++i )
+	{
+		winding -= list[i].leaving;
+		*exit = list[i];
+		if ( winding <= 0 )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Inside
+
+static supBox BoxOf( supDeepBody body )
+{
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < body.skin->vertexCount; ++i )
+	{
+		box = supIsUsable( body.positions[i] ) ? supBox_Include( box, body.positions[i] ) : box;
+	}
+	return box;
+}
+
+// Two of three rays say so: holes do not matter much. Returns how many are.
+static int32_t FindInside( supDeepWork* work, supDeepBody a, supDeepBody b )
+{
+	supBox box = BoxOf( b );
+	int32_t count = 0;
+	// how many rays have said so: those with none after two are out, those with two after two need no third
+	for ( int32_t ray = 0; ray < 3; ++ray )
+	{
+		View view = LookAlong( work, b, supNormalize( s_rays[ray] ) );
+		for ( int32_t i = 0; i < a.skin->vertexCount; ++i )
+		{
+			supVec3 p = a.positions[i];
+			supBox place = { p, p };
+			int32_t* votes = work->parts + i;
+			*votes = ray == 0 ? 0 : *votes;
+			bool isOpen = ray < 2 || *votes == 1;
+			if ( isOpen && supIsUsable( p ) && supBox_Touch( &place, &box ) )
+			{
+				Crossing list[MOST_CROSSINGS];
+				int32_t crossings;
+				*votes += Cast( &view, See( &view, p ), list, &crossings ) > 0;
+			}
+		}
+	}
+	for ( int32_t i = 0; i < a.skin->vertexCount; ++i )
+	{
+		count += work->parts[i] >= 2;
+		work->parts[i] = work->parts[i] >= 2 ? INSIDE : OUTSIDE;
+	}
+	return count;
+}
+
+// All that hangs together with a vertex, into work->members from `first` on. Returns their end.
+static int32_t GatherPart( const supDeepWork* work, const supContactSkin* skin, int32_t vertex, int32_t first,
+						   int32_t part )
+{
+	int32_t end = first;
+	work->members[end++] = vertex;
+	work->parts[vertex] = part;
+	for ( int32_t i = first; i < end; ++i )
+	{
+		int32_t v = work->members[i];
+		for ( int32_t f = skin->fanStarts[v]; f < skin->fanStarts[v + 1]; ++f )
+		{
+			const int32_t* corners = skin->corners + 3 * (size_t)skin->fans[f];
+			for ( int32_t k = 0; k < 3; ++k )
+			{
+				if ( work->parts[corners[k]] == INSIDE )
+				{
+					work->parts[corners[k]] = part;
+					work->members[end++] = corners[k];
+				}
+			}
+		}
+	}
+	return end;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Direction
+
+typedef struct Part
+{
+	int32_t first, end; // of work->members
+	supVec3 area;       // sum
+	float size;         // sum of lengths
+	supVec3 middle;
+} Part;
+
+static Part MeasurePart( const supDeepWork* work, supDeepBody a, int32_t first, int32_t end )
+{
+	Part part = { .first = first, .end = end };
+	supVec3 sum = supVec3_zero;
+	for ( int32_t i = first; i < end; ++i )
+	{
+		int32_t v = work->members[i];
+		sum = supAdd( sum, a.positions[v] );
+		for ( int32_t f = a.skin->fanStarts[v]; f < a.skin->fanStarts[v + 1]; ++f )
+		{
+			const int32_t* c = a.skin->corners + 3 * (size_t)a.skin->fans[f];
+			supVec3 p = a.positions[c[0]];
+			supVec3 area = supCross( supSub( a.positions[c[1]], p ), supSub( a.positions[c[2]], p ) );
+			part.area = supIsUsable( area ) ? supAdd( part.area, area ) : part.area;
+			part.size += supIsUsable( area ) ? supLength( area ) : 0.0f;
+		}
+	}
+	part.middle = supScale( 1.0f / (float)( end - first ), sum );
+	return part;
+}
+
+// How far the farthest of a part's vertices is from the outside; INFINITY where there is none.
+static float MeasureWay( supDeepWork* work, supDeepBody a, supDeepBody b, const Part* part, supVec3 direction )
+{
+	View view = LookAlong( work, b, direction );
+	int32_t step = ( part->end - part->first ) / MOST_SAMPLES + 1;
+	float farthest = -1.0f;
+	for ( int32_t i = part->first; i < part->end; i += step )
+	{
+		supVec3 q = See( &view, a.positions[work->members[i]] );
+		Crossing exit;
+		if ( FindExit( &view, q, &exit ) )
+		{
+			farthest = supMaxFloat( farthest, exit.at - q.z );
+		}
+	}
+	return farthest >= 0.0f ? farthest : INFINITY;
+}
+
+static supVec3 FindShallowest( supDeepWork* work, supDeepBody a, supDeepBody b, const Part* part )
+{
+	supBox box = BoxOf( b );
+	supVec3 apart = supNormalize( supSub( part->middle, supLerp( box.lower, box.upper, 0.5f ) ) );
+	supVec3 best = supMakeVec3( 0.0f, 1.0f, 0.0f );
+	float shortest = INFINITY;
+	for ( int32_t i = 0; i < 7; ++i )
+	{
+		float sign = i % 2 == 0 ? 1.0f : -1.0f;
+		supVec3 axis = { i / 2 == 1 ? sign : 0.0f, i / 2 == 0 ? sign : 0.0f, i / 2 == 2 ? sign : 0.0f };
+		supVec3 direction = i < 6 ? axis : apart;
+		float way = supLengthSquared( direction ) > 0.5f ? MeasureWay( work, a, b, part, direction ) : INFINITY;
+		best = way < shortest ? direction : best;
+		shortest = supMinFloat( way, shortest );
+	}
+	return best;
+}
+
+static supVec3 FindDirection( supDeepWork* work, supDeepBody a, supDeepBody b, const Part* part )
+{
+	float length = supLength( part->area );
+	return length > ONE_SIDE * part->size ? supScale( -1.0f / length, part->area ) : FindShallowest( work, a, b, part );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Hits of a part from `hits` on. Returns how many: 0 where none is deep.
+static int32_t LeadOut( supDeepWork* work, supDeepBody a, supDeepBody b, const Part* part, float depth,
+						supContactHit* hits, int32_t capacity )
+{
+	supVec3 direction = FindDirection( work, a, b, part );
+	View view = LookAlong( work, b, direction );
+	int32_t count = 0;
+	float deepest = 0.0f;
+	for ( int32_t i = part->first; i < part->end && count < capacity; ++i )
+	{
+		int32_t v = work->members[i];
+		supVec3 q = See( &view, a.positions[v] );
+		Crossing exit;
+		if ( FindExit( &view, q, &exit ) )
+		{
+			const int32_t* corners = b.skin->corners + 3 * (size_t)exit.triangle;
+			deepest = supMaxFloat( deepest, exit.at - q.z );
+			hits[count++] = ( supContactHit ){ .vertex = v,
+											   .triangle = exit.triangle,
+											   .corners = { corners[0], corners[1], corners[2] },
+											   .bary = { exit.bary[0], exit.bary[1], exit.bary[2] },
+											   .normal = direction,
+											   .gap = q.z - exit.at };
+		}
+	}
+	return deepest > depth ? count : 0;
+}
+
+int32_t supFindDeep( supDeepWork* work, supDeepBody a, supDeepBody b, float depth, supContactHit* hits,
+					 int32_t capacity )
+{
+	int32_t count = 0, part = 0, end = 0;
+	if ( FindInside( work, a, b ) == 0 )
+	{
+		return 0;
+	}
+	for ( int32_t i = 0; i < a.skin->vertexCount; ++i )
+	{
+		if ( work->parts[i] == INSIDE )
+		{
+			int32_t first = end;
+			end = GatherPart( work, a.skin, i, first, part++ );
+			Part measured = MeasurePart( work, a, first, end );
+			count += LeadOut( work, a, b, &measured, depth, hits + count, capacity - count );
+		}
+	}
+	return count;
+}
