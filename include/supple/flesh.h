@@ -151,6 +151,49 @@ typedef struct supLayerOverride
 /// Bone, muscle, fat and skin with standard values of human tissue; docs/volume.md says where they come from.
 SUP_API const supLayer* supStandardLayers( int32_t* count );
 
+/// How a joint between two rigid links turns, for methods with such links (layered).
+typedef enum supJointKind
+{
+	/// As the character's clips turn it.
+	sup_jointGuessed,
+	/// Any way.
+	sup_jointBall,
+	/// About one axis.
+	sup_jointHinge,
+	/// About two: the first fixed in the parent, the second in the child.
+	sup_jointUniversal,
+	/// Not at all.
+	sup_jointFixed,
+	sup_jointKindCount
+} supJointKind;
+
+/// What is said about the joint between a bone and its parent; all else is guessed.
+typedef struct supJointSetting
+{
+	/// The bone, as a node of the character.
+	int32_t node;
+	/// Default sup_jointGuessed.
+	supJointKind kind;
+	/// Directions in the world of the rest pose, of any length; 0 (default): guessed. Hinge: the axis. Universal: both,
+	/// made to be at right angles. Ball: the direction of the bone.
+	supVec3 axis;
+	supVec3 secondAxis;
+	/// How far it turns about each axis, in radians from rest, right-handed: lowest and highest. Ball: how far the bone
+	/// is twisted about itself (the first). -SUP_PI and SUP_PI or more: without end. Only where hasLimits is set.
+	float lower[2];
+	float upper[2];
+	bool hasLimits[2];
+	/// Ball: radians that the bone turns away from `middle`, a direction in the parent as it is at rest (0: where the
+	/// bone points at rest). SUP_PI or more: without end. Default 0: guessed.
+	float swing;
+	supVec3 middle;
+	/// Multiplies how firmly the joint follows the clip. Default 1.
+	float strength;
+} supJointSetting;
+
+/// All guessed, for the joint above a node.
+SUP_API supJointSetting supDefaultJointSetting( int32_t node );
+
 /// A body as tetrahedra.
 typedef struct supTetMesh
 {
@@ -187,6 +230,9 @@ typedef struct supFleshDef
 	/// Tetrahedra to use in place of those that the method would make, for methods that have any; the others refuse
 	/// them. NULL (default): none.
 	const supTetMesh* tets;
+	/// Joints that are not to be as guessed, for methods that have any; the others refuse them. NULL (default): none.
+	const supJointSetting* joints;
+	int32_t jointCount;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
 	int32_t cookie;
 } supFleshDef;

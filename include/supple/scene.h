@@ -110,6 +110,11 @@ SUP_API float supActor_GetParameter( const supActor* actor, int32_t parameter );
 /// - the region is one of the flesh's; neither is negative
 SUP_API void supActor_SetRegion( supActor* actor, int32_t region, float frequency, float damping );
 
+/// How firmly the joint above a node follows the clip, times what the method's parameters and the flesh say; 1 at the
+/// beginning. With `below` all joints below it as well: an arm, a leg. Methods without joints take no notice.
+/// - the node is one of the character's; strength is finite and not negative
+SUP_API void supActor_SetJointStrength( supActor* actor, int32_t node, bool below, float strength );
+
 /// World positions and unit normals of one instance of the character, as of the last step or reset; vertexCount of its
 /// mesh. Valid until the actor is removed; the values change with each step.
 SUP_API const supVec3* supActor_Positions( const supActor* actor, int32_t instance );
@@ -117,7 +122,7 @@ SUP_API const supVec3* supActor_Normals( const supActor* actor, int32_t instance
 
 /// Everything that a later step depends on, as plain bytes: save, restore, and go on bit for bit the same.
 /// The bytes belong to this flesh and this version of the library. What comes from outside is not among them: clips
-/// that play, parameters, regions, drags.
+/// that play, parameters, regions, strengths of joints, drags.
 SUP_API size_t supActor_StateSize( const supActor* actor );
 SUP_API void supActor_SaveState( const supActor* actor, void* bytes );
 SUP_API void supActor_RestoreState( supActor* actor, const void* bytes );

@@ -78,7 +78,14 @@ static bool CountItems( const supJsonPlace* root, const char* key, size_t most, 
 	return true;
 }
 
-// The keys of "path": a time and, under the name `value`, three numbers.
+// A place, or a strength as its x.
+static bool ReadKeyValue( const supJsonPlace* place, const char* value, supVec3* out )
+{
+	return strcmp( value, "strength" ) == 0 ? supJsonPlace_ReadNumber( place, value, 0.0f, 1e6f, &out->x )
+											: supJsonPlace_ReadVec3( place, value, out );
+}
+
+// The keys of "path": a time and, under the name `value`, three numbers, or one that is a strength.
 static bool ReadKeys( supSceneFile* file, const supJsonPlace* object, const char* value, int32_t least, int32_t* count,
 					  const supSceneKey** out )
 {
@@ -106,7 +113,7 @@ static bool ReadKeys( supSceneFile* file, const supJsonPlace* object, const char
 		if ( supJsonPlace_CheckKeys( &place, keys ) == false || Require( &place, "time" ) == false ||
 			 Require( &place, value ) == false ||
 			 supJsonPlace_ReadNumber( &place, "time", 0.0f, FAR, &list[i].time ) == false ||
-			 supJsonPlace_ReadVec3( &place, value, &list[i].position ) == false )
+			 ReadKeyValue( &place, value, &list[i].position ) == false )
 		{
 			return false;
 		}
@@ -199,6 +206,36 @@ static bool ReadTurns( supSceneFile* file, const supJsonPlace* object, supSceneA
 	return true;
 }
 
+static bool ReadStrengths( supSceneFile* file, const supJsonPlace* object, supSceneActor* actor )
+{
+	static const char* const keys[] = { "node", "below", "path", NULL };
+	supJsonPlace array = supJsonPlace_Get( object, "strengths" );
+	if ( CountItems( object, "strengths", MOST_ACTORS, &actor->strengthCount ) == false )
+	{
+		return false;
+	}
+	supSceneStrength* strengths =
+		supArena_AllocArray( &file->arena, (size_t)actor->strengthCount, sizeof( supSceneStrength ) );
+	if ( strengths == NULL )
+	{
+		return supSetMemoryError( object->error );
+	}
+	actor->strengths = strengths;
+	for ( int32_t i = 0; i < actor->strengthCount; ++i )
+	{
+		supJsonPlace place = supJsonPlace_At( &array, (size_t)i );
+		strengths[i] = ( supSceneStrength ){ .below = true };
+		if ( supJsonPlace_CheckKeys( &place, keys ) == false || Require( &place, "node" ) == false ||
+			 supJsonPlace_ReadText( &place, "node", &file->arena, &strengths[i].node ) == false ||
+			 ReadFlag( &place, "below", &strengths[i].below ) == false ||
+			 ReadKeys( file, &place, "strength", 1, &strengths[i].keyCount, &strengths[i].keys ) == false )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool CountValues( const supJsonPlace* array, int32_t keyCount, int32_t* count )
 {
 	size_t sum = 0;
@@ -282,9 +319,10 @@ static bool ReadParameters( supSceneFile* file, const supJsonPlace* object, supS
 
 static bool ReadActor( supSceneFile* file, const supJsonPlace* object, supSceneActor* actor )
 {
-	static const char* const keys[] = { "name",   "file",        "prop",  "method", "settings",   "clip",
-										"motion", "motion_clip", "start", "speed",  "loop",       "position",
-										"turn",   "contact",     "turns", "path",   "parameters", NULL };
+	static const char* const keys[] = { "name", "file",       "prop",        "method",  "settings",
+										"clip", "motion",     "motion_clip", "start",   "speed",
+										"loop", "position",   "turn",        "contact", "turns",
+										"path", "parameters", "strengths",   NULL };
 	*actor = ( supSceneActor ){ .speed = 1.0f, .loop = true };
 	if ( supJsonPlace_CheckKeys( object, keys ) == false || Require( object, "name" ) == false )
 	{
@@ -299,7 +337,7 @@ static bool ReadActor( supSceneFile* file, const supJsonPlace* object, supSceneA
 	supArena* arena = &file->arena;
 	bool hasPath = HasKey( object, "path" );
 	return ( prop.value == NULL || ReadProp( &prop, &actor->prop ) ) && ReadTurns( file, object, actor ) &&
-		   ReadParameters( file, object, actor ) &&
+		   ReadParameters( file, object, actor ) && ReadStrengths( file, object, actor ) &&
 		   ( hasPath == false || ReadKeys( file, object, "at", 1, &actor->pathCount, &actor->path ) ) &&
 		   ReadContact( &contact, &actor->contact ) && supJsonPlace_ReadText( object, "name", arena, &actor->name ) &&
 		   supJsonPlace_ReadText( object, "file", arena, &actor->file ) &&

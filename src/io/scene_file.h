@@ -50,6 +50,15 @@ typedef struct supSceneTurn
 	const supSceneKey* keys;
 } supSceneTurn;
 
+// How firmly the joint above a node follows the clip, and those below it: the x of its keys.
+typedef struct supSceneStrength
+{
+	const char* node;
+	bool below;
+	int32_t keyCount;
+	const supSceneKey* keys;
+} supSceneStrength;
+
 // A parameter of the actor's method at a time. Straight between keys of the same one; before the first it is what the
 // method was given, after the last it stays.
 typedef struct supSceneValue
@@ -84,6 +93,8 @@ typedef struct supSceneActor
 	// those that come later have no earlier time
 	int32_t valueCount;
 	const supSceneValue* values;
+	int32_t strengthCount;
+	const supSceneStrength* strengths;
 	supContactSettings contact;
 } supSceneActor;
 

@@ -12,6 +12,7 @@
 #define MAX_REGIONS 256
 #define MAX_PARTS 4096
 
+const char* const supJointKindNames[] = { "guessed", "ball", "hinge", "universal", "fixed", NULL };
 const char* const supSoftShapeNames[] = { "painted", "sphere", "joint", "vertices", "all", NULL };
 
 typedef struct Settings
@@ -110,9 +111,9 @@ static bool ReadParameters( Reader* reader, const supJsonPlace* root )
 // ---------------------------------------------------------------------------------------------------------------------
 // Softness
 
-static bool ReadJoint( const Reader* reader, const supJsonPlace* object, int32_t* node )
+static bool ReadJoint( const Reader* reader, const supJsonPlace* object, const char* key, int32_t* node )
 {
-	supJsonPlace place = supJsonPlace_Get( object, "joint" );
+	supJsonPlace place = supJsonPlace_Get( object, key );
 	const char* name = json_string_value( place.value );
 	*node = name != NULL ? supCharacter_FindNode( reader->character, name ) : -1;
 	if ( name == NULL )
@@ -184,7 +185,7 @@ static bool ReadRegion( const Reader* reader, const supJsonPlace* place, supSoft
 			  supJsonPlace_ReadNumber( place, "frequency", 0.0f, 1e6f, &region->frequency ) &&
 			  supJsonPlace_ReadNumber( place, "damping", 0.0f, 1e6f, &region->damping );
 	region->shape = (supSoftShape)shape;
-	ok = ok && ( region->shape != sup_softNode || ReadJoint( reader, place, &region->node ) );
+	ok = ok && ( region->shape != sup_softNode || ReadJoint( reader, place, "joint", &region->node ) );
 	ok = ok && ( region->shape != sup_softVertices || ReadVertices( reader, place, region ) );
 	if ( ok && region->shape == sup_softSphere && json_object_get( place->value, "center" ) == NULL )
 	{
@@ -308,7 +309,7 @@ static bool ReadPart( const Reader* reader, const supJsonPlace* place, const sup
 {
 	static const char* const keys[] = { "joint", "boneWidth", "shares", NULL };
 	*part = ( supLayerOverride ){ .boneWidth = -1.0f };
-	if ( supJsonPlace_CheckKeys( place, keys ) == false || ReadJoint( reader, place, &part->node ) == false ||
+	if ( supJsonPlace_CheckKeys( place, keys ) == false || ReadJoint( reader, place, "joint", &part->node ) == false ||
 		 supJsonPlace_ReadNumber( place, "boneWidth", 0.0f, 1e6f, &part->boneWidth ) == false )
 	{
 		return false;
@@ -422,17 +423,86 @@ static bool ReadLayers( Reader* reader, const supJsonPlace* root )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Joints
+
+// [ lowest, highest ] in degrees.
+static bool ReadLimits( const supJsonPlace* object, const char* key, supJointSetting* joint, int32_t axis )
+{
+	supJsonPlace place = supJsonPlace_Get( object, key );
+	if ( place.value == NULL )
+	{
+		return true;
+	}
+	const json_t *low = json_array_get( place.value, 0 ), *high = json_array_get( place.value, 1 );
+	double lower = json_number_value( low ), upper = json_number_value( high );
+	bool ok = json_array_size( place.value ) == 2 && json_is_number( low ) && json_is_number( high ) &&
+			  lower >= -360.0 && lower <= upper && upper <= 360.0;
+	joint->lower[axis] = SUP_PI / 180.0f * (float)lower;
+	joint->upper[axis] = SUP_PI / 180.0f * (float)upper;
+	joint->hasLimits[axis] = true;
+	return ok || supJsonPlace_Refuse( &place, "is not [ lowest, highest ] in degrees from rest" );
+}
+
+static bool ReadJointSetting( const Reader* reader, const supJsonPlace* place, supJointSetting* joint )
+{
+	static const char* const keys[] = { "node",         "kind",  "axis",   "secondAxis", "limits",
+										"secondLimits", "swing", "middle", "strength",   NULL };
+	int32_t node = -1, kind = sup_jointGuessed;
+	if ( supJsonPlace_CheckKeys( place, keys ) == false || ReadJoint( reader, place, "node", &node ) == false )
+	{
+		return false;
+	}
+	*joint = supDefaultJointSetting( node );
+	float swing = 0.0f;
+	bool ok = supJsonPlace_ReadWord( place, "kind", supJointKindNames, &kind ) &&
+			  supJsonPlace_ReadVec3( place, "axis", &joint->axis ) &&
+			  supJsonPlace_ReadVec3( place, "secondAxis", &joint->secondAxis ) &&
+			  ReadLimits( place, "limits", joint, 0 ) && ReadLimits( place, "secondLimits", joint, 1 ) &&
+			  supJsonPlace_ReadNumber( place, "swing", 0.0f, 360.0f, &swing ) &&
+			  supJsonPlace_ReadVec3( place, "middle", &joint->middle ) &&
+			  supJsonPlace_ReadNumber( place, "strength", 0.0f, 1e6f, &joint->strength );
+	joint->kind = (supJointKind)kind;
+	joint->swing = SUP_PI / 180.0f * swing;
+	return ok;
+}
+
+static bool ReadJointSettings( Reader* reader, const supJsonPlace* root )
+{
+	supJsonPlace place = supJsonPlace_Get( root, "joints" );
+	size_t count = json_array_size( place.value );
+	if ( place.value == NULL )
+	{
+		return true;
+	}
+	if ( json_is_array( place.value ) == false || count > MAX_PARTS )
+	{
+		return supJsonPlace_Refuse( &place, "is not a list of at most %d joints [ { \"node\": ... } ]", MAX_PARTS );
+	}
+	supJointSetting* joints = supArena_AllocArray( &reader->own->arena, count, sizeof( supJointSetting ) );
+	bool ok = joints != NULL ? true : supSetMemoryError( place.error );
+	for ( size_t i = 0; i < count && ok; ++i )
+	{
+		supJsonPlace item = supJsonPlace_At( &place, i );
+		ok = ReadJointSetting( reader, &item, joints + i );
+	}
+	reader->def->joints = count > 0 ? joints : NULL;
+	reader->def->jointCount = (int32_t)count;
+	return ok;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 
 static bool ReadAll( Settings* own, const json_t* tree, const char* name, const supCharacter* character,
 					 supError* error )
 {
 	// "bake" is for the command line: which clip, how many frames
-	static const char* const keys[] = { "method", "parameters", "softness", "layers", "materials", "bake", NULL };
+	static const char* const keys[] = { "method",    "parameters", "softness", "layers",
+										"materials", "joints",     "bake",     NULL };
 	supJsonPlace root = { .value = tree, .file = name, .error = error };
 	own->settings.def = supDefaultFleshDef();
 	Reader reader = { own, character, &own->settings.def };
 	return supJsonPlace_CheckKeys( &root, keys ) && ReadMethod( &reader, &root ) && ReadParameters( &reader, &root ) &&
-		   ReadSoftness( &reader, &root ) && ReadLayers( &reader, &root );
+		   ReadSoftness( &reader, &root ) && ReadLayers( &reader, &root ) && ReadJointSettings( &reader, &root );
 }
 
 supSettings* supParseSettings( const void* bytes, size_t byteCount, const char* name, const supCharacter* character,

@@ -36,6 +36,7 @@ bool supJsonPlace_ReadWord( const supJsonPlace* object, const char* key, const c
 
 // Words of settings files, in the order of the enumerations; they end with NULL.
 extern const char* const supSoftShapeNames[];
+extern const char* const supJointKindNames[];
 
 // A float as the double whose shortest decimal is short too.
 double supShortenFloat( float value );

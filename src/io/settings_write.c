@@ -33,9 +33,18 @@ static void SetNumberUnless( Writer* writer, json_t* object, const char* key, fl
 	}
 }
 
-static void SetJoint( Writer* writer, json_t* object, int32_t node )
+static void SetVec3( Writer* writer, json_t* object, const char* key, supVec3 value )
 {
-	Set( writer, object, "joint", json_string( supCharacter_Node( writer->character, node )->name ) );
+	json_t* list = json_array();
+	Append( writer, list, json_real( supShortenFloat( value.x ) ) );
+	Append( writer, list, json_real( supShortenFloat( value.y ) ) );
+	Append( writer, list, json_real( supShortenFloat( value.z ) ) );
+	Set( writer, object, key, list );
+}
+
+static void SetJoint( Writer* writer, json_t* object, const char* key, int32_t node )
+{
+	Set( writer, object, key, json_string( supCharacter_Node( writer->character, node )->name ) );
 }
 
 static json_t* MakeRegion( Writer* writer, const supSoftRegion* region )
@@ -48,16 +57,12 @@ static json_t* MakeRegion( Writer* writer, const supSoftRegion* region )
 	Set( writer, object, "shape", json_string( supSoftShapeNames[region->shape] ) );
 	if ( region->shape == sup_softSphere )
 	{
-		json_t* center = json_array();
-		Append( writer, center, json_real( supShortenFloat( region->center.x ) ) );
-		Append( writer, center, json_real( supShortenFloat( region->center.y ) ) );
-		Append( writer, center, json_real( supShortenFloat( region->center.z ) ) );
-		Set( writer, object, "center", center );
+		SetVec3( writer, object, "center", region->center );
 		SetNumber( writer, object, "radius", region->radius );
 	}
 	if ( region->shape == sup_softNode )
 	{
-		SetJoint( writer, object, region->node );
+		SetJoint( writer, object, "joint", region->node );
 	}
 	if ( region->shape == sup_softVertices )
 	{
@@ -118,7 +123,7 @@ static void SetLayers( Writer* writer, json_t* root, const supFleshDef* def )
 	{
 		const supLayerOverride* override = def->layerOverrides + i;
 		json_t* part = json_object();
-		SetJoint( writer, part, override->node );
+		SetJoint( writer, part, "joint", override->node );
 		if ( override->boneWidth >= 0.0f )
 		{
 			SetNumber( writer, part, "boneWidth", override->boneWidth );
@@ -141,6 +146,43 @@ static void SetLayers( Writer* writer, json_t* root, const supFleshDef* def )
 	{
 		json_decref( object );
 	}
+}
+
+static void SetLimits( Writer* writer, json_t* object, const char* key, const supJointSetting* joint, int32_t axis )
+{
+	if ( joint->hasLimits[axis] )
+	{
+		json_t* list = json_array();
+		Append( writer, list, json_real( supShortenFloat( 180.0f / SUP_PI * joint->lower[axis] ) ) );
+		Append( writer, list, json_real( supShortenFloat( 180.0f / SUP_PI * joint->upper[axis] ) ) );
+		Set( writer, object, key, list );
+	}
+}
+
+static void SetVec3Unless0( Writer* writer, json_t* object, const char* key, supVec3 value )
+{
+	if ( supLengthSquared( value ) > 0.0f )
+	{
+		SetVec3( writer, object, key, value );
+	}
+}
+
+static json_t* MakeJoint( Writer* writer, const supJointSetting* joint )
+{
+	json_t* object = json_object();
+	SetJoint( writer, object, "node", joint->node );
+	if ( joint->kind != sup_jointGuessed )
+	{
+		Set( writer, object, "kind", json_string( supJointKindNames[joint->kind] ) );
+	}
+	SetVec3Unless0( writer, object, "axis", joint->axis );
+	SetVec3Unless0( writer, object, "secondAxis", joint->secondAxis );
+	SetLimits( writer, object, "limits", joint, 0 );
+	SetLimits( writer, object, "secondLimits", joint, 1 );
+	SetNumberUnless( writer, object, "swing", 180.0f / SUP_PI * joint->swing, 0.0f );
+	SetVec3Unless0( writer, object, "middle", joint->middle );
+	SetNumberUnless( writer, object, "strength", joint->strength, 1.0f );
+	return object;
 }
 
 static json_t* MakeTree( Writer* writer, const supFleshDef* def )
@@ -166,6 +208,15 @@ static json_t* MakeTree( Writer* writer, const supFleshDef* def )
 		Set( writer, root, "softness", softness );
 	}
 	SetLayers( writer, root, def );
+	if ( def->jointCount > 0 )
+	{
+		json_t* joints = json_array();
+		for ( int32_t i = 0; i < def->jointCount; ++i )
+		{
+			Append( writer, joints, MakeJoint( writer, def->joints + i ) );
+		}
+		Set( writer, root, "joints", joints );
+	}
 	return root;
 }
 

@@ -49,9 +49,24 @@ static uint64_t HashTets( uint64_t hash, const supTetMesh* tets )
 	return supHashBytes( hash, tets->indices, 4 * (size_t)tets->tetCount * sizeof( int32_t ) );
 }
 
+static uint64_t HashJoints( uint64_t hash, const supFleshDef* def )
+{
+	for ( int32_t i = 0; i < def->jointCount; ++i )
+	{
+		const supJointSetting* j = def->joints + i;
+		int32_t integers[4] = { j->node, (int32_t)j->kind, j->hasLimits[0], j->hasLimits[1] };
+		supVec3 directions[3] = { j->axis, j->secondAxis, j->middle };
+		float numbers[6] = { j->lower[0], j->lower[1], j->upper[0], j->upper[1], j->swing, j->strength };
+		hash = supHashBytes( hash, integers, sizeof( integers ) );
+		hash = supHashBytes( hash, directions, sizeof( directions ) );
+		hash = supHashBytes( hash, numbers, sizeof( numbers ) );
+	}
+	return hash;
+}
+
 uint64_t supHashFleshDef( const supMethod* method, const supFleshDef* def, const float* parameters )
 {
 	uint64_t hash = supHashString( SUP_HASH_SEED, method->name );
 	hash = supHashBytes( hash, parameters, (size_t)method->parameterCount * sizeof( float ) );
-	return HashTets( HashLayers( HashRegions( hash, def ), def ), def->tets );
+	return HashTets( HashJoints( HashLayers( HashRegions( hash, def ), def ), def ), def->tets );
 }

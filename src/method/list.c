@@ -74,6 +74,11 @@ supFleshDef supDefaultFleshDef( void )
 	return ( supFleshDef ){ .method = sup_methodDqs, .cookie = FLESH_COOKIE };
 }
 
+supJointSetting supDefaultJointSetting( int32_t node )
+{
+	return ( supJointSetting ){ .node = node, .strength = 1.0f };
+}
+
 static bool SetParameter( supFlesh* flesh, const supSetting* setting, supError* error )
 {
 	const supMethod* method = flesh->method;
@@ -167,11 +172,47 @@ static bool CheckTets( const supMethod* method, const supTetMesh* mesh, supError
 	return mesh->tetCount > 0 || supSetError( error, sup_errorArgument, "tets", "there are none" );
 }
 
+static bool CheckJoint( const supJointSetting* joint, int32_t index, const supCharacter* character, supError* error )
+{
+	if ( joint->node < 0 || joint->node >= supCharacter_NodeCount( character ) )
+	{
+		return supSetError( error, sup_errorArgument, "joints", "joint %d: there is no node %d", index, joint->node );
+	}
+	bool ok = (int)joint->kind >= 0 && joint->kind < sup_jointKindCount && supIsFiniteVec3( joint->axis ) &&
+			  supIsFiniteVec3( joint->secondAxis ) && supIsFiniteVec3( joint->middle ) && joint->swing >= 0.0f &&
+			  joint->strength >= 0.0f && supIsFinite( joint->strength );
+	for ( int32_t i = 0; i < 2; ++i )
+	{
+		ok = ok && ( joint->hasLimits[i] == false || joint->lower[i] <= joint->upper[i] );
+	}
+	return ok || supSetError( error, sup_errorArgument, "joints",
+							  "joint %d: a number is not usable; limits go from the lower to the upper, swing and "
+							  "strength are not negative",
+							  index );
+}
+
+static bool CheckJoints( const supMethod* method, const supFleshDef* def, const supCharacter* character,
+						 supError* error )
+{
+	if ( def->jointCount > 0 && method->takesJoints == false )
+	{
+		return supSetError( error, sup_errorArgument, "joints", "the method %s has no joints; layered has",
+							method->name );
+	}
+	bool ok = true;
+	for ( int32_t i = 0; ok && i < def->jointCount; ++i )
+	{
+		ok = CheckJoint( def->joints + i, i, character, error );
+	}
+	return ok;
+}
+
 supFlesh* supBuildFleshWith( const supCharacter* character, const supMethod* method, const supFleshDef* def,
 							 const supTasks* tasks, supError* error )
 {
 	supClearError( error );
-	if ( def->tets != NULL && CheckTets( method, def->tets, error ) == false )
+	if ( ( def->tets != NULL && CheckTets( method, def->tets, error ) == false ) ||
+		 CheckJoints( method, def, character, error ) == false )
 	{
 		return NULL;
 	}

@@ -86,6 +86,8 @@ typedef struct supSubstep
 	// As many as the flesh has regions.
 	const supRegionTuning* regions;
 	int32_t regionCount;
+	// Of each node of the character: what the strength of the joint above it is multiplied with.
+	const float* jointStrengths;
 	// m/s^2 and the velocity of the air, m/s.
 	supVec3 gravity;
 	supVec3 wind;
@@ -132,7 +134,25 @@ typedef struct supContactAnswer
 	// kg m on the particle over the substep, as if by an impulse times its length. In: what it has got so far. Out: all
 	// that it gets.
 	supVec3 push;
+	// Both sides are particles of actors that answer: on one side it says where the other is, which follows and says
+	// nothing but its particle.
+	bool isPair;
+	bool isFollower;
+	int32_t otherParty;
+	int32_t otherAnswer;
 } supContactAnswer;
+
+// An actor that answers contacts itself.
+typedef struct supContactParty
+{
+	const void* flesh;
+	void* state;
+	const supSubstep* step;
+	int32_t count;
+	supContactAnswer* answers;
+	// the method's, while it answers
+	void* work;
+} supContactParty;
 
 typedef struct supFleshInput
 {
@@ -157,6 +177,9 @@ typedef struct supMethod
 
 	// createFlesh looks at def->tets, which have been checked; see supTets_InitMesh.
 	bool takesTets;
+
+	// createFlesh looks at def->joints, whose nodes and numbers have been checked.
+	bool takesJoints;
 
 	// Flesh into a pack and out again. What the reader hands out may be kept: it lives as long as the flesh. A file is
 	// not to be trusted: indices are read with supPackReader_GetInts, sizes are checked before they are used. NULL from
@@ -213,10 +236,9 @@ typedef struct supMethod
 	bool ( *computeResponse )( const void* flesh, void* state, const supSubstep* step, int32_t count,
 							   const int32_t* particles, const float* weights, supMat3* columns );
 
-	// Contacts met by the method itself, all at once, with whatever it moves: several times a substep after solve, each
-	// time all over. Particles are then where that leads. NULL: the scene pushes particles.
-	void ( *answerContacts )( const void* flesh, void* state, const supSubstep* step, int32_t count,
-							  supContactAnswer* answers );
+	// Contacts met by the method itself, of all its actors at once, with whatever it moves: several times a substep
+	// after solve, each time all over. Particles are then where that leads. NULL: the scene pushes particles.
+	void ( *answerContacts )( supContactParty* parties, int32_t partyCount );
 
 	// Positions and normals of one instance. Never NULL.
 	void ( *writeSurface )( const void* flesh, const void* state, supPose* pose, int32_t instance,

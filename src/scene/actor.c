@@ -43,16 +43,22 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, supError* erro
 	actor->mixed = supCreatePose( flesh->character );
 	actor->parameters = supAllocArray( (size_t)method->parameterCount, sizeof( float ) );
 	actor->regions = supAllocArray( (size_t)flesh->regionCount, sizeof( supRegionTuning ) );
+	int32_t nodeCount = supCharacter_NodeCount( flesh->character );
+	actor->jointStrengths = supAllocArray( (size_t)nodeCount, sizeof( float ) );
 	actor->stepPose = actor->pose;
 	actor->stateSize = method->stateSize != NULL ? method->stateSize( flesh->own ) : 0;
 	actor->state = supAllocZeroed( actor->stateSize );
 	bool ok = actor->pose != NULL && actor->previous != NULL && actor->between != NULL && actor->fromPose != NULL &&
-			  actor->mixed != NULL && actor->parameters != NULL && actor->regions != NULL && actor->state != NULL &&
-			  CreateSurfaces( actor );
+			  actor->mixed != NULL && actor->parameters != NULL && actor->regions != NULL &&
+			  actor->jointStrengths != NULL && actor->state != NULL && CreateSurfaces( actor );
 	if ( ok )
 	{
 		memcpy( actor->parameters, flesh->parameters, (size_t)method->parameterCount * sizeof( float ) );
 		memcpy( actor->regions, flesh->regions, (size_t)flesh->regionCount * sizeof( supRegionTuning ) );
+		for ( int32_t i = 0; i < nodeCount; ++i )
+		{
+			actor->jointStrengths[i] = 1.0f;
+		}
 		supActor_Reset( actor );
 		ok = supActor_RememberRest( actor );
 	}
@@ -87,6 +93,7 @@ void supDestroyActor( supActor* actor )
 	supDestroyPose( actor->mixed );
 	supFree( actor->parameters );
 	supFree( actor->regions );
+	supFree( actor->jointStrengths );
 	supFree( actor );
 }
 
@@ -167,6 +174,7 @@ void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step )
 	step->parameters = actor->parameters;
 	step->regions = actor->regions;
 	step->regionCount = actor->flesh->regionCount;
+	step->jointStrengths = actor->jointStrengths;
 	step->pulls = actor->activePulls;
 	step->pullCount = actor->activePullCount;
 }
@@ -214,6 +222,24 @@ void supActor_SetRegion( supActor* actor, int32_t region, float frequency, float
 	SUP_ASSERT( 0 <= region && region < actor->flesh->regionCount );
 	SUP_ASSERT( supIsFinite( frequency ) && frequency >= 0.0f && supIsFinite( damping ) && damping >= 0.0f );
 	actor->regions[region] = ( supRegionTuning ){ frequency, damping };
+	supActor_WakeUp( actor );
+}
+
+void supActor_SetJointStrength( supActor* actor, int32_t node, bool below, float strength )
+{
+	const supCharacter* character = actor->flesh->character;
+	SUP_ASSERT( 0 <= node && node < supCharacter_NodeCount( character ) );
+	SUP_ASSERT( supIsFinite( strength ) && strength >= 0.0f );
+	actor->jointStrengths[node] = strength;
+	for ( int32_t i = 0; below && i < supCharacter_NodeCount( character ); ++i )
+	{
+		int32_t above = supCharacter_Node( character, i )->parent;
+		while ( above >= 0 && above != node )
+		{
+			above = supCharacter_Node( character, above )->parent;
+		}
+		actor->jointStrengths[i] = above == node ? strength : actor->jointStrengths[i];
+	}
 	supActor_WakeUp( actor );
 }
 

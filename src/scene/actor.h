@@ -78,7 +78,8 @@ struct supActor
 
 	float* parameters;
 	supRegionTuning* regions;
-	supTrouble trouble; // of this step
+	float* jointStrengths; // of each node
+	supTrouble trouble;    // of this step
 	supActorClock clock;
 
 	// playback.c

@@ -236,6 +236,8 @@ static void FreeRoom( const supContactWorld* world )
 	supFree( world->sources );
 	supFree( world->answers );
 	supFree( world->answerRows );
+	supFree( world->parties );
+	supFree( world->partyOfBody );
 	supFree( world->list );
 	supFree( world->bodies );
 	supFree( world->boxes );
@@ -251,15 +253,17 @@ static bool ReserveRows( supContactWorld* world, int32_t vertexCount, int32_t ac
 				 .flesh = supAllocArray( (size_t)actorCount, sizeof( supContactFlesh ) ),
 				 .rigids = supAllocArray( (size_t)colliderCount, sizeof( supRigid ) ) },
 		.sources = supAllocArray( (size_t)rows, sizeof( RowSource ) ),
-		.answers = supAllocArray( (size_t)rows, sizeof( supContactAnswer ) ),
-		.answerRows = supAllocArray( (size_t)rows, sizeof( int32_t ) ),
+		.answers = supAllocArray( 2 * (size_t)rows, sizeof( supContactAnswer ) ),
+		.answerRows = supAllocArray( 2 * (size_t)rows, sizeof( int32_t ) ),
+		.parties = supAllocArray( (size_t)actorCount, sizeof( supContactParty ) ),
+		.partyOfBody = supAllocArray( (size_t)actorCount, sizeof( int32_t ) ),
 		.list = supAllocArray( (size_t)rows, sizeof( supContact ) ),
 		.bodies = supAllocArray( (size_t)actorCount, sizeof( supActor* ) ),
 		.boxes = supAllocArray( (size_t)colliderCount, sizeof( supBox ) ),
 	};
 	if ( room.set.rows == NULL || room.set.flesh == NULL || room.set.rigids == NULL || room.sources == NULL ||
-		 room.answers == NULL || room.answerRows == NULL || room.list == NULL || room.bodies == NULL ||
-		 room.boxes == NULL )
+		 room.answers == NULL || room.answerRows == NULL || room.parties == NULL || room.partyOfBody == NULL ||
+		 room.list == NULL || room.bodies == NULL || room.boxes == NULL )
 	{
 		FreeRoom( &room );
 		return false;
@@ -269,6 +273,8 @@ static bool ReserveRows( supContactWorld* world, int32_t vertexCount, int32_t ac
 	world->sources = room.sources;
 	world->answers = room.answers;
 	world->answerRows = room.answerRows;
+	world->parties = room.parties;
+	world->partyOfBody = room.partyOfBody;
 	world->list = room.list;
 	world->listCount = 0;
 	world->bodies = room.bodies;

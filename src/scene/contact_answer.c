@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Actors whose method meets contacts itself (supMethod.answerContacts): rows are handed to it, and what it pushes with
-// pushes the other side back.
+// Actors whose method meets contacts itself (supMethod.answerContacts): rows of all of them are handed to it at once,
+// and what it pushes with pushes the other side back, where that is not one of them.
 //
 // A push moves what is touched as if that touched nothing else. A body that is touched in n places would give n times
 // too much: each place is given an n-th of it.
@@ -45,12 +45,33 @@ typedef struct Sharers
 	int32_t count;
 } Sharers;
 
+static bool Answers( const supContactWorld* world, const supContactSide* side, const supMethod* method )
+{
+	return side->flesh >= 0 && world->set.flesh[side->flesh].answers &&
+		   world->bodies[side->flesh]->flesh->method == method;
+}
+
+// -1 where it follows the bones. How much stretched skin gives way is for the method to say.
+static int32_t ParticleOf( const supContactSet* set, const supContactSide* side )
+{
+	const supContactFlesh* flesh = set->flesh + side->flesh;
+	float inverseMass = supContactFlesh_InverseMass( flesh, side->count, side->particles, side->weights );
+	return inverseMass > 0.0f ? HeaviestParticle( flesh, side ) : -1;
+}
+
+// Both sides answer, and can.
+static bool IsPair( const supContactWorld* world, const supContactRow* row, const supMethod* method )
+{
+	return Answers( world, &row->a, method ) && Answers( world, &row->b, method ) &&
+		   ParticleOf( &world->set, &row->a ) >= 0 && ParticleOf( &world->set, &row->b ) >= 0;
+}
+
 static bool MakeAnswer( const supContactWorld* world, const supContactRow* row, int32_t body, bool isB,
 						Sharers* sharers, supContactAnswer* answer )
 {
 	const supContactSet* set = &world->set;
 	const supContactSide *own = isB ? &row->b : &row->a, *other = isB ? &row->a : &row->b;
-	int32_t particle = own->inverseMass > 0.0f ? HeaviestParticle( set->flesh + body, own ) : -1;
+	int32_t particle = ParticleOf( set, own );
 	if ( particle < 0 || supIsFinite( row->base ) == false )
 	{
 		return false;
@@ -70,69 +91,155 @@ static bool MakeAnswer( const supContactWorld* world, const supContactRow* row, 
 	return true;
 }
 
-static void TakeAnswer( supContactWorld* world, supContactRow* row, bool isB, supVec3 push, float dt )
+// The second side of a pair follows the first.
+static void JoinPair( supContactParty* parties, int32_t first, int32_t firstAnswer, int32_t second, int32_t particle )
+{
+	supContactAnswer* leader = parties[first].answers + firstAnswer;
+	leader->isPair = true;
+	leader->otherParty = second;
+	leader->otherAnswer = parties[second].count;
+	parties[second].answers[parties[second].count++] = ( supContactAnswer ){ .particle = particle, .isFollower = true };
+}
+
+static void TakeAnswer( supContactWorld* world, supContactRow* row, bool isB, bool isPair, supVec3 push, float dt )
 {
 	supVec3 now = isB ? supNeg( push ) : push, more = supSub( now, row->given );
 	row->given = now;
 	row->push = supMaxFloat( supDot( now, row->normal ), 0.0f );
 	row->drag = supMulAdd( now, -row->push, row->normal );
-	const supContactSide* other = isB ? &row->a : &row->b;
-	// one that answers for itself finds its own way, from the same push
-	bool answers = other->flesh >= 0 && row->a.flesh != row->b.flesh && world->set.flesh[other->flesh].answers;
-	if ( answers == false )
+	if ( isPair == false )
 	{
-		supContactSet_Push( &world->set, other, isB ? more : supNeg( more ), dt );
+		supContactSet_Push( &world->set, isB ? &row->a : &row->b, isB ? more : supNeg( more ), dt );
 	}
 }
 
-static bool IsOnlyB( const supContactRow* row, int32_t body )
+// Everybody of this method with a row, each with room for its answers. Returns how many.
+static int32_t GatherParties( supContactWorld* world, const supMethod* method )
 {
-	return IsAt( &row->b, body ) && IsAt( &row->a, body ) == false;
-}
-
-static void AnswerBody( supContactWorld* world, int32_t body, float dt )
-{
-	supContactSet* set = &world->set;
-	supActor* actor = world->bodies[body];
-	const supMethod* method = actor->flesh->method;
-	Sharers sharers = { -1, 1 };
-	int32_t count = 0;
-	bool isChanged = false;
+	const supContactSet* set = &world->set;
+	int32_t count = 0, room = 0;
+	for ( int32_t i = 0; i < set->fleshCount; ++i )
+	{
+		world->partyOfBody[i] = 0;
+	}
 	for ( int32_t i = 0; i < set->rowCount; ++i )
 	{
-		supContactRow* row = set->rows + i;
-		bool isB = IsOnlyB( row, body ), isOwn = IsAt( &row->a, body ) || isB;
-		if ( isOwn && MakeAnswer( world, row, body, isB, &sharers, world->answers + count ) )
+		const supContactSide* sides[2] = { &set->rows[i].a, &set->rows[i].b };
+		for ( int32_t k = 0; k < 2; ++k )
 		{
-			world->answerRows[count++] = i;
-		}
-		else if ( isOwn && supLengthSquared( row->given ) > 0.0f )
-		{
-			// no longer near: what it has pushed is taken back, as the actor starts all over
-			TakeAnswer( world, row, isB, supVec3_zero, dt );
-			isChanged = true;
+			if ( Answers( world, sides[k], method ) )
+			{
+				world->partyOfBody[sides[k]->flesh] += 1;
+			}
 		}
 	}
-	if ( count == 0 && isChanged == false )
+	for ( int32_t i = 0; i < set->fleshCount; ++i )
+	{
+		int32_t rows = world->partyOfBody[i];
+		const supActor* actor = world->bodies[i];
+		world->partyOfBody[i] = count;
+		if ( rows > 0 )
+		{
+			world->parties[count++] = ( supContactParty ){ .flesh = actor->flesh->own,
+														   .state = actor->state,
+														   .step = actor->contact->step,
+														   .answers = world->answers + room };
+			room += rows;
+		}
+	}
+	return count;
+}
+
+// One side of a row, or both where both answer.
+static void FillRow( supContactWorld* world, int32_t index, const supMethod* method, Sharers* sharers, float dt )
+{
+	supContactRow* row = world->set.rows + index;
+	bool isPair = IsPair( world, row, method );
+	for ( int32_t k = 0; k < ( isPair ? 1 : 2 ); ++k )
+	{
+		const supContactSide* own = k == 0 ? &row->a : &row->b;
+		if ( Answers( world, own, method ) == false )
+		{
+			continue;
+		}
+		int32_t p = world->partyOfBody[own->flesh];
+		supContactParty* party = world->parties + p;
+		supContactAnswer* answer = party->answers + party->count;
+		if ( MakeAnswer( world, row, own->flesh, k == 1, sharers, answer ) )
+		{
+			world->answerRows[answer - world->answers] = index;
+			party->count += 1;
+			if ( isPair )
+			{
+				int32_t second = world->partyOfBody[row->b.flesh];
+				supContactParty* other = world->parties + second;
+				world->answerRows[other->answers + other->count - world->answers] = -1;
+				JoinPair( world->parties, p, party->count - 1, second, ParticleOf( &world->set, &row->b ) );
+			}
+		}
+		else if ( supLengthSquared( row->given ) > 0.0f )
+		{
+			// no longer near: what it has pushed is taken back, as the actor starts all over
+			TakeAnswer( world, row, k == 1, isPair, supVec3_zero, dt );
+		}
+	}
+}
+
+static void TakeAnswers( supContactWorld* world, const supMethod* method, int32_t body, float dt )
+{
+	const supContactParty* party = world->parties + world->partyOfBody[body];
+	world->set.flesh[body].x = method->getParticles( party->flesh, party->state ).x;
+	for ( int32_t i = 0; i < party->count; ++i )
+	{
+		int32_t index = world->answerRows[party->answers + i - world->answers];
+		if ( index >= 0 )
+		{
+			supContactRow* row = world->set.rows + index;
+			TakeAnswer( world, row, IsAt( &row->a, body ) == false, party->answers[i].isPair, party->answers[i].push,
+						dt );
+		}
+	}
+}
+
+static void AnswerMethod( supContactWorld* world, const supMethod* method, float dt )
+{
+	const supContactSet* set = &world->set;
+	Sharers sharers = { -1, 1 };
+	int32_t count = GatherParties( world, method );
+	if ( count == 0 )
 	{
 		return;
 	}
-	method->answerContacts( actor->flesh->own, actor->state, actor->contact->step, count, world->answers );
-	set->flesh[body].x = method->getParticles( actor->flesh->own, actor->state ).x;
-	for ( int32_t i = 0; i < count; ++i )
+	for ( int32_t i = 0; i < set->rowCount; ++i )
 	{
-		supContactRow* row = set->rows + world->answerRows[i];
-		TakeAnswer( world, row, IsOnlyB( row, body ), world->answers[i].push, dt );
+		FillRow( world, i, method, &sharers, dt );
+	}
+	method->answerContacts( world->parties, count );
+	for ( int32_t i = 0; i < set->fleshCount; ++i )
+	{
+		bool isParty = set->flesh[i].answers && world->bodies[i]->flesh->method == method;
+		int32_t p = world->partyOfBody[i];
+		if ( isParty && p < count && world->parties[p].state == world->bodies[i]->state )
+		{
+			TakeAnswers( world, method, i, dt );
+		}
 	}
 }
 
 void supContactWorld_Answer( supContactWorld* world, const supContactStep* step )
 {
-	for ( int32_t i = 0; i < world->set.fleshCount; ++i )
+	const supContactSet* set = &world->set;
+	for ( int32_t i = 0; i < set->fleshCount; ++i )
 	{
-		if ( world->set.flesh[i].answers )
+		const supMethod* method = world->bodies[i]->flesh->method;
+		bool isFirst = set->flesh[i].answers;
+		for ( int32_t k = 0; k < i && isFirst; ++k )
 		{
-			AnswerBody( world, i, step->dt );
+			isFirst = world->bodies[k]->flesh->method != method;
+		}
+		if ( isFirst )
+		{
+			AnswerMethod( world, method, step->dt );
 		}
 	}
 }

@@ -72,9 +72,11 @@ struct supContactWorld
 
 	supContactSet set;
 	RowSource* sources;
-	// of the actor at hand, and their rows: room for all
+	// of actors that answer, and their rows: room for both sides of all
 	supContactAnswer* answers;
 	int32_t* answerRows;
+	supContactParty* parties;
+	int32_t* partyOfBody; // of each of bodies
 	supContact* list;
 	int32_t listCount;
 	supContactStats stats;

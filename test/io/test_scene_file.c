@@ -14,6 +14,9 @@ static const char s_text[] =
 	"      \"position\": [1, 2, 3], \"turn\": 90, \"loop\": false, \"speed\": 0.5,"
 	"      \"parameters\": [ { \"time\": 1, \"stretch\": 0.5, \"drag\": 2 }, { \"time\": 1.5, \"drag\": 0 } ],"
 	"      \"contact\": { \"self\": true, \"friction\": 0.8 }, \"path\": [ { \"time\": 0, \"at\": [0, 4, 0] } ],"
+	"      \"strengths\": [ { \"node\": \"Arm\", \"path\": [ { \"time\": 0, \"strength\": 1 },"
+	"        { \"time\": 2, \"strength\": 0.25 } ] }, { \"node\": \"Leg\", \"below\": false,"
+	"        \"path\": [ { \"time\": 1, \"strength\": 2 } ] } ],"
 	"      \"turns\": [ { \"node\": \"Head\", \"path\": [ { \"time\": 0, \"turn\": [0, 30, 0] } ] } ] },"
 	"    { \"name\": \"bag\", \"prop\": { \"kind\": \"bag\", \"extents\": [0.2, 0.3, 0.1], \"segments\": 4 } } ],"
 	"  \"attachments\": ["
@@ -74,6 +77,10 @@ static void TestEverything( void** state )
 	assert_true( bunny->values[0].value == 0.5f && bunny->values[1].value == 2.0f && bunny->values[1].time == 1.0f );
 	assert_string_equal( bunny->values[2].parameter, "drag" );
 	assert_true( bunny->values[2].time == 1.5f && bunny->values[2].value == 0.0f );
+	assert_int_equal( bunny->strengthCount, 2 );
+	assert_string_equal( bunny->strengths[0].node, "Arm" );
+	assert_true( bunny->strengths[0].below && bunny->strengths[1].below == false );
+	assert_true( bunny->strengths[0].keyCount == 2 && bunny->strengths[0].keys[1].position.x == 0.25f );
 	assert_true( bunny->contact.withItself && bunny->contact.withActors == false && bunny->contact.withColliders );
 	assert_true( bunny->contact.friction == 0.8f && file.actors[1].contact.friction == 0.5f );
 	assert_int_equal( bunny->pathCount, 1 );
@@ -124,6 +131,8 @@ static void TestErrorsNameThePlace( void** state )
 	Refuse( "\"file\": \"builtin:bunny\", ", "", "actors[0]", "either" );
 	Refuse( "\"name\": \"bag\", \"prop\"", "\"name\": \"bunny\", \"prop\"", "actors[1]", "another actor called" );
 	Refuse( "\"loop\": false", "\"loop\": 3", "actors[0].loop", "true or false" );
+	Refuse( "\"strength\": 2 }", "\"strength\": -1 }", "actors[0].strengths[1].path[0].strength", "" );
+	Refuse( "\"below\": false", "\"below\": 0", "actors[0].strengths[1].below", "true or false" );
 	Refuse( "\"stretch\": 0.5, ", "\"stretch\": \"much\", ", "actors[0].parameters[0].stretch", "" );
 	Refuse( "\"time\": 1.5, \"drag\"", "\"time\": 1, \"drag\"", "actors[0].parameters[1]", "after that" );
 	Refuse( "\"time\": 1.5, \"drag\": 0", "\"time\": 1.5", "actors[0].parameters[1]", "PARAMETER" );

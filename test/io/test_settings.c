@@ -41,7 +41,7 @@ static supSettings* Parse( const char* text, supError* error )
 {
 	char full[4096];
 	// %s stands for the name of a joint
-	snprintf( full, sizeof( full ), text, JointName(), JointName() );
+	snprintf( full, sizeof( full ), text, JointName(), JointName(), JointName(), JointName() );
 	return supParseSettings( full, strlen( full ), "soft.json", s_tube, error );
 }
 
@@ -57,7 +57,10 @@ static const char s_everything[] =
 	"    \"shares\": { \"muscle\": 2, \"jelly\": 3 },\n"
 	"    \"parts\": [ { \"joint\": \"%s\", \"boneWidth\": 0.02, \"shares\": { \"jelly\": 7 } } ] },\n"
 	"  \"materials\": { \"jelly\": { \"density\": 1010, \"stiffness\": 900, \"poisson\": 0.45, \"damping\": 0.02 },\n"
-	"    \"skin\": { \"stiffness\": 2e5 } } }\n";
+	"    \"skin\": { \"stiffness\": 2e5 } },\n"
+	"  \"joints\": [ { \"node\": \"%s\", \"kind\": \"universal\", \"axis\": [0, 2, 0], \"secondAxis\": [1, 0, 0],\n"
+	"    \"limits\": [-45, 90], \"secondLimits\": [0, 30], \"strength\": 0.25 },\n"
+	"    { \"node\": \"%s\", \"kind\": \"ball\", \"swing\": 60, \"middle\": [0, 0, 1] } ] }\n";
 
 static void CheckEverything( const supFleshDef* def )
 {
@@ -89,6 +92,15 @@ static void CheckEverything( const supFleshDef* def )
 	assert_int_equal( def->layerOverrideCount, 1 );
 	assert_true( def->layerOverrides[0].boneWidth == 0.02f );
 	assert_true( def->layerOverrides[0].shares[1] == 2.0f && def->layerOverrides[0].shares[2] == 7.0f );
+	assert_int_equal( def->jointCount, 2 );
+	const supJointSetting* j = def->joints;
+	assert_string_equal( supCharacter_Node( s_tube, j[0].node )->name, JointName() );
+	assert_true( j[0].kind == sup_jointUniversal && j[0].axis.y == 2.0f && j[0].secondAxis.x == 1.0f );
+	assert_true( j[0].hasLimits[0] && j[0].hasLimits[1] && j[0].strength == 0.25f && j[1].strength == 1.0f );
+	assert_true( fabsf( j[0].lower[0] + 0.25f * SUP_PI ) < 1e-6f && fabsf( j[0].upper[0] - 0.5f * SUP_PI ) < 1e-6f );
+	assert_true( j[0].lower[1] == 0.0f && fabsf( j[0].upper[1] - SUP_PI / 6.0f ) < 1e-6f );
+	assert_true( j[1].kind == sup_jointBall && fabsf( j[1].swing - SUP_PI / 3.0f ) < 1e-6f && j[1].middle.z == 1.0f );
+	assert_true( j[1].hasLimits[0] == false );
 }
 
 static void TestReads( void** state )
@@ -200,6 +212,13 @@ static void TestRefuses( void** state )
 		{ "{ \"materials\": { \"fat\": { \"poisson\": 0.5 } } }", "materials.fat.poisson", "0.4999" },
 		{ "{ \"materials\": { \"fat\": { \"colour\": 1 } } }", "materials.fat",
 		  "density, stiffness, poisson, damping" },
+		{ "{ \"joints\": {} }", "joints", "not a list" },
+		{ "{ \"joints\": [ { \"kind\": \"ball\" } ] }", "joints[0].node", "missing" },
+		{ "{ \"joints\": [ { \"node\": \"Tail\" } ] }", "joints[0].node", "no joint" },
+		{ "{ \"joints\": [ { \"node\": \"%s\", \"kind\": \"slider\" } ] }", "joints[0].kind", "ball, hinge" },
+		{ "{ \"joints\": [ { \"node\": \"%s\", \"limits\": [30, -30] } ] }", "joints[0].limits", "degrees" },
+		{ "{ \"joints\": [ { \"node\": \"%s\", \"limits\": [30] } ] }", "joints[0].limits", "degrees" },
+		{ "{ \"joints\": [ { \"node\": \"%s\", \"strength\": -1 } ] }", "joints[0].strength", "between 0" },
 		{ "{ \"softness\": [", "line 1", "not valid JSON" },
 	};
 	for ( size_t i = 0; i < sizeof( cases ) / sizeof( cases[0] ); ++i )
@@ -219,7 +238,7 @@ static void TestDamage( void** state )
 {
 	(void)state;
 	char text[4096];
-	snprintf( text, sizeof( text ), s_everything, JointName(), JointName() );
+	snprintf( text, sizeof( text ), s_everything, JointName(), JointName(), JointName(), JointName() );
 	size_t length = strlen( text );
 	testRandom random = testMakeRandom( 1 );
 	for ( size_t i = 0; i < 2 * length; ++i )

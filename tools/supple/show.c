@@ -163,13 +163,14 @@ static int32_t FindNodeCalled( const supCharacter* character, const char* name )
 	return -1;
 }
 
-static int CheckTurns( const Show* show, const supSceneActor* def, const supCharacter* character )
+static int CheckNodes( const Show* show, const supSceneActor* def, const supCharacter* character )
 {
-	for ( int32_t i = 0; i < def->turnCount; ++i )
+	for ( int32_t i = 0; i < def->turnCount + def->strengthCount; ++i )
 	{
-		if ( FindNodeCalled( character, def->turns[i].node ) < 0 )
+		const char* node = i < def->turnCount ? def->turns[i].node : def->strengths[i - def->turnCount].node;
+		if ( FindNodeCalled( character, node ) < 0 )
 		{
-			Report( show->path, "the actor '%s' has no node '%s'", def->name, def->turns[i].node );
+			Report( show->path, "the actor '%s' has no node '%s'", def->name, node );
 			return exit_data;
 		}
 	}
@@ -223,7 +224,7 @@ static int OpenActor( const Command* command, Show* show, const char* method, co
 		status = ChooseClip( &clip, &body->source, &actor->clip );
 	}
 	supError error = { 0 };
-	status = status == exit_ok ? CheckTurns( show, def, body->source.character ) : status;
+	status = status == exit_ok ? CheckNodes( show, def, body->source.character ) : status;
 	status = status == exit_ok ? CheckValues( show, def, body ) : status;
 	actor->actor = status == exit_ok ? supScene_AddActor( show->scene, body->flesh, &error ) : NULL;
 	if ( actor->actor != NULL && supActor_SetContact( actor->actor, &def->contact, &error ) == false )
@@ -416,6 +417,13 @@ static void SetValues( Show* show )
 			{
 				supActor_SetParameter( actor->actor, parameter, value );
 			}
+		}
+		for ( int32_t k = 0; k < actor->def->strengthCount; ++k )
+		{
+			const supSceneStrength* strength = actor->def->strengths + k;
+			int32_t node = FindNodeCalled( supFlesh_Character( body->flesh ), strength->node );
+			float value = KeyAt( strength->keys, strength->keyCount, show->time ).x;
+			supActor_SetJointStrength( actor->actor, node, strength->below, value );
 		}
 	}
 }

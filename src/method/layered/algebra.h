@@ -63,6 +63,18 @@ static inline double supLengthVec3d( supVec3d a )
 	return sqrt( supDotVec3d( a, a ) );
 }
 
+// Of unit length and at right angles to an axis of unit length: `wanted` without its part along it, or any other.
+static inline supVec3d supMakeAcross( supVec3d wanted, supVec3d axis )
+{
+	supVec3d across = supMulAddVec3d( wanted, -supDotVec3d( wanted, axis ), axis );
+	if ( supLengthVec3d( across ) < 1e-3 )
+	{
+		supVec3d other = fabs( axis.x ) < 0.7 ? ( supVec3d ){ 1.0, 0.0, 0.0 } : ( supVec3d ){ 0.0, 1.0, 0.0 };
+		across = supCrossVec3d( axis, other );
+	}
+	return supScaleVec3d( 1.0 / supLengthVec3d( across ), across );
+}
+
 static inline supVec3d supLoadVec3d( const double* p )
 {
 	return ( supVec3d ){ p[0], p[1], p[2] };

@@ -43,8 +43,9 @@ typedef struct Gains
 } Gains;
 
 // A critically damped spring of this frequency on what it has to move.
-static Gains FindGains( const supLayeredRun* run, double strength, double load )
+static Gains FindGains( const supLayeredRun* run, const supLink* link, supLayeredParameter parameter, double load )
 {
+	double strength = (double)run->parameters[parameter] * link->strength * (double)run->jointStrengths[link->node];
 	double omega = 2.0 * (double)SUP_PI * (double)run->parameters[sup_layeredTracking] * strength;
 	double most = MOST_FIRM * load / ( run->dt * run->dt );
 	double stiffness = omega * omega * load, damping = 2.0 * omega * load;
@@ -66,7 +67,7 @@ static void FollowJoint( supLayeredRun* run, int32_t j )
 	const supLayeredView* view = &run->view;
 	const supLink* link = run->flesh->links.links + j;
 	int32_t i = link->parent;
-	Gains gains = FindGains( run, run->parameters[sup_layeredStrength], link->turned );
+	Gains gains = FindGains( run, link, sup_layeredStrength, link->turned );
 	double friction = (double)run->parameters[sup_layeredJointDamping] * link->turned;
 	supQuatd turn = Relative( view->links[i].rotation, view->links[j].rotation );
 	supQuatd goal = Relative( view->targets[i].rotation, view->targets[j].rotation );
@@ -91,8 +92,8 @@ static void FollowRoot( supLayeredRun* run, int32_t i )
 	const supLayeredView* view = &run->view;
 	const supLink* link = run->flesh->links.links + i;
 	const supLinkState* state = view->links + i;
-	Gains turning = FindGains( run, run->parameters[sup_layeredRoot], link->turned );
-	Gains moving = FindGains( run, run->parameters[sup_layeredRoot], link->carried );
+	Gains turning = FindGains( run, link, sup_layeredRoot, link->turned );
+	Gains moving = FindGains( run, link, sup_layeredRoot, link->carried );
 	supVec3d goalSpin =
 		supScaleVec3d( 1.0 / run->dt, ErrorTo( view->oldTargets[i].rotation, view->targets[i].rotation ) );
 	supVec3d away = supMulAddVec3d( ErrorTo( state->rotation, view->targets[i].rotation ), -run->dt, state->spin );

@@ -156,18 +156,11 @@ static bool MakeLinks( Maker* maker )
 						.skinMasses = flesh->skin.masses,
 						.skinBones = maker->pointBones,
 						.skinWeights = maker->pointWeights,
+						.onlyBalls = maker->input->parameters[sup_layeredJoints] != 0.0f,
+						.jointCount = maker->input->def->jointCount,
+						.joints = maker->input->def->joints,
 						.tasks = maker->input->tasks };
-	if ( supLinks_Init( &flesh->links, &def, maker->error ) == false )
-	{
-		return false;
-	}
-	for ( int32_t i = 0; i < flesh->links.count; ++i )
-	{
-		supLink* link = flesh->links.links + i;
-		bool isGuessed = maker->input->parameters[sup_layeredJoints] == 0.0f;
-		link->kind = link->parent >= 0 && isGuessed == false ? sup_jointBall : link->kind;
-	}
-	return true;
+	return supLinks_Init( &flesh->links, &def, maker->error );
 }
 
 // Bones become links; a link that a point has twice gets both weights.

@@ -89,8 +89,7 @@ static void Multiply( supLayeredRun* run, const double* v, const double* lag, do
 	supLayered_CarryToBones( run, -1.0, lag, out );
 }
 
-// Of velocities alone, without multipliers.
-static double DotSpeeds( const supLayeredFlesh* flesh, const double* a, const double* b )
+double supLayered_DotSpeeds( const supLayeredFlesh* flesh, const double* a, const double* b )
 {
 	double sum = 0.0;
 	for ( int32_t i = 0; i < flesh->links.count; ++i )
@@ -122,14 +121,14 @@ static void RefineBones( supLayeredRun* run )
 	{
 		memcpy( fresh, residual, (size_t)count * sizeof( double ) );
 		SolveBones( run, fresh );
-		double now = DotSpeeds( run->flesh, residual, fresh );
+		double now = supLayered_DotSpeeds( run->flesh, residual, fresh );
 		for ( int32_t i = 0; i < count; ++i )
 		{
 			way[i] = fresh[i] + ( round > 0 && before > 0.0 ? now / before : 0.0 ) * way[i];
 		}
 		FindLag( run, way, view->skinForces );
 		Multiply( run, way, view->skinForces, product );
-		double slope = DotSpeeds( run->flesh, way, product );
+		double slope = supLayered_DotSpeeds( run->flesh, way, product );
 		if ( !( slope > 0.0 ) || !( now > 0.0 ) )
 		{
 			return;
@@ -217,6 +216,8 @@ static void MoveSkinRange( int32_t begin, int32_t end, int32_t worker, void* con
 void supLayered_UpdatePositions( supLayeredRun* run )
 {
 	supLayeredView* view = &run->view;
+	supLayered_KeepMomentum( run );
+	view->header->isSlowed = false;
 	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
 	{
 		supLinkState* link = view->links + i;
@@ -225,6 +226,7 @@ void supLayered_UpdatePositions( supLayeredRun* run )
 		if ( turn > MOST_TURN )
 		{
 			link->spin = supScaleVec3d( MOST_TURN / turn, link->spin );
+			view->header->isSlowed = true;
 			run->trouble->notConverged += 1;
 		}
 		link->center = supMulAddVec3d( old->center, run->dt, link->velocity );
@@ -233,6 +235,7 @@ void supLayered_UpdatePositions( supLayeredRun* run )
 	}
 	supLayered_CloseJoints( run );
 	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, MoveSkinRange, run );
+	supLayered_StiffenTouched( run );
 }
 
 void supLayered_MoveFreely( supLayeredRun* run )
@@ -241,5 +244,4 @@ void supLayered_MoveFreely( supLayeredRun* run )
 	GatherSkinForces( run );
 	SolveSkeleton( run );
 	AddSpeeds( run );
-	supLayered_UpdatePositions( run );
 }

@@ -44,18 +44,12 @@ static void FillAcross( supVec3d b, supVec3d a, const supLinkState* parent, cons
 	supStoreVec3d( row->child + 3, supCrossVec3d( a, supMulTransposed3d( &rj, worldB ) ) );
 }
 
-static supVec3d Across( supVec3d axis )
-{
-	supVec3d other = fabs( axis.x ) < 0.7 ? ( supVec3d ){ 1.0, 0.0, 0.0 } : ( supVec3d ){ 0.0, 1.0, 0.0 };
-	supVec3d across = supCrossVec3d( axis, other );
-	return supScaleVec3d( 1.0 / supLengthVec3d( across ), across );
-}
-
 int32_t supMakeJointRows( const supLink* parentLink, const supLink* link, const supLinkState* parent,
 						  const supLinkState* child, supJointRow rows[6] )
 {
 	FillAnchor( parentLink, link, parent, child, rows );
-	supVec3d first = Across( link->axis ), second = supCrossVec3d( link->axis, first );
+	supVec3d first = supMakeAcross( ( supVec3d ){ 0.0, 0.0, 0.0 }, link->axis ),
+			 second = supCrossVec3d( link->axis, first );
 	if ( link->kind == sup_jointHinge )
 	{
 		FillAcross( first, link->axis, parent, child, rows + 3 );

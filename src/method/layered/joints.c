@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: MIT
-// What kind of joint each is, from how the clips turn it.
-#include "method/layered/links.h"
+// What kind of joint each is and how far it turns, from how the clips turn it, or as it is told.
+#include "method/layered/layered.h"
 
 #define SAMPLES_PER_CLIP 48
 
 // Radians. Below the first nothing counts as turning; above the second a turn about a further axis is meant.
 #define STILL 0.0087
 #define SLIGHT 0.03
+
+// Radians: limits are this much beyond what clips do, and a part of their range.
+#define MARGIN 0.26
+#define MARGIN_PART 0.15
+
+// Radians: how far a bone swings and twists where no clip tells.
+#define WIDE_SWING 2.1
+#define WIDE_TWIST 1.6
+
+// A range that leaves less of a circle than this is none: there would be no telling from which side it was left.
+#define LEAST_REST 1.0
+#define NO_LIMIT 4.0
 
 // Turns of a link against its parent: sum of v vᵀ, and the longest.
 typedef struct Turns
@@ -25,7 +37,12 @@ typedef struct Watch
 	Turns* turns;
 	// how far each link's joint is from being a hinge, or a universal joint one way or the other
 	double ( *errors )[3];
+	// sum of the directions of each bone in its parent
+	supVec3d* directions;
 } Watch;
+
+// What is done with each joint of each pose.
+typedef void WatchFcn( Watch* watch, int32_t link );
 
 static supQuatd TurnOf( const Watch* watch, int32_t link )
 {
@@ -33,8 +50,10 @@ static supQuatd TurnOf( const Watch* watch, int32_t link )
 	return supMulQuatd( supConjugateQuatd( parent->rotation ), watch->places[link].rotation );
 }
 
-static void AddTurn( Turns* turns, supVec3d v )
+static void AddTurn( Watch* watch, int32_t i )
 {
+	Turns* turns = watch->turns + i;
+	supVec3d v = supLogQuatd( TurnOf( watch, i ) );
 	const double a[3] = { v.x, v.y, v.z };
 	for ( int c = 0; c < 3; ++c )
 	{
@@ -73,8 +92,30 @@ static void Measure( Watch* watch, int32_t i )
 	}
 }
 
-// Once to find the axes, once more to see how well they do.
-static void WatchClips( Watch* watch, const supCharacter* character, bool measure )
+static void AddDirection( Watch* watch, int32_t i )
+{
+	supMat3d r = supMakeMat3dQuat( TurnOf( watch, i ) );
+	watch->directions[i] = supAddVec3d( watch->directions[i], supMulMat3dVec( &r, watch->links->links[i].axis ) );
+}
+
+static void Widen( supTurnLimits* limits, double angle )
+{
+	limits->lower = angle < limits->lower ? angle : limits->lower;
+	limits->upper = angle > limits->upper ? angle : limits->upper;
+}
+
+static void WidenLimits( Watch* watch, int32_t i )
+{
+	supLink* link = watch->links->links + i;
+	supQuatd turn = TurnOf( watch, i );
+	supMat3d r = supMakeMat3dQuat( turn );
+	Widen( link->turns, supFindTurn( turn, link->axis ) );
+	Widen( link->turns + 1, supFindTurn( turn, link->secondAxis ) );
+	double swing = supAngleBetween( link->middle, supMulMat3dVec( &r, link->axis ) );
+	link->swing = swing > link->swing ? swing : link->swing;
+}
+
+static void WatchClips( Watch* watch, const supCharacter* character, WatchFcn* function )
 {
 	for ( int32_t c = 0; c < supCharacter_ClipCount( character ); ++c )
 	{
@@ -89,13 +130,9 @@ static void WatchClips( Watch* watch, const supCharacter* character, bool measur
 			{
 				const supLink* link = watch->links->links + i;
 				watch->places[i] = supPlaceLink( link, worlds[link->node], watch->inverses[i] );
-				if ( link->parent >= 0 && measure )
+				if ( link->parent >= 0 )
 				{
-					Measure( watch, i );
-				}
-				else if ( link->parent >= 0 )
-				{
-					AddTurn( watch->turns + i, supLogQuatd( TurnOf( watch, i ) ) );
+					function( watch, i );
 				}
 			}
 		}
@@ -140,14 +177,7 @@ static void FindAxes( supLink* link, const Turns* turns )
 		}
 	}
 	supMat3d half = supMulMat3d( &p, &turns->scatter );
-	supVec3d second = MainAxis( supMulMat3d( &half, &p ) );
-	second = supMulAddVec3d( second, -supDotVec3d( second, link->axis ), link->axis );
-	if ( supLengthVec3d( second ) < 0.5 )
-	{
-		supVec3d other = fabs( link->axis.x ) < 0.7 ? ( supVec3d ){ 1.0, 0.0, 0.0 } : ( supVec3d ){ 0.0, 1.0, 0.0 };
-		second = supCrossVec3d( link->axis, other );
-	}
-	link->secondAxis = supScaleVec3d( 1.0 / supLengthVec3d( second ), second );
+	link->secondAxis = supMakeAcross( MainAxis( supMulMat3d( &half, &p ) ), link->axis );
 }
 
 static void Decide( supLink* link, const Turns* turns, const double errors[3] )
@@ -177,15 +207,180 @@ static void Decide( supLink* link, const Turns* turns, const double errors[3] )
 	}
 }
 
-bool supGuessJoints( supLinks* links, const supCharacter* character, supError* error )
+// ---------------------------------------------------------------------------------------------------------------------
+// What was said
+
+static supVec3d UnitOr( supVec3 direction, supVec3d otherwise )
 {
+	supVec3d wide = supWidenVec3( direction );
+	double length = supLengthVec3d( wide );
+	return length > 0.0 ? supScaleVec3d( 1.0 / length, wide ) : otherwise;
+}
+
+// From the joint to the middle of what it carries.
+static supVec3d BoneDirection( const supLink* link )
+{
+	supVec3d way = supSubVec3d( link->center, link->anchor );
+	double length = supLengthVec3d( way );
+	return length > 0.0 ? supScaleVec3d( 1.0 / length, way ) : link->axis;
+}
+
+static void TakeAxes( supLink* link, const supJointSetting* said )
+{
+	static const supJointSetting nothing = { .kind = sup_jointGuessed };
+	said = said != NULL ? said : &nothing;
+	link->kind = said->kind != sup_jointGuessed ? (int32_t)said->kind : link->kind;
+	supVec3d guessed = link->kind == sup_jointBall ? BoneDirection( link ) : link->axis;
+	link->axis = UnitOr( said->axis, guessed );
+	link->secondAxis = supMakeAcross( UnitOr( said->secondAxis, link->secondAxis ), link->axis );
+}
+
+static void TakeLimits( supLink* link, const supJointSetting* said )
+{
+	for ( int k = 0; said != NULL && k < 2; ++k )
+	{
+		if ( said->hasLimits[k] )
+		{
+			link->turns[k] = ( supTurnLimits ){ fmax( (double)said->lower[k], -NO_LIMIT ),
+												fmin( (double)said->upper[k], NO_LIMIT ) };
+		}
+	}
+	if ( said != NULL && said->swing > 0.0f )
+	{
+		link->swing = fmin( (double)said->swing, NO_LIMIT );
+		link->middle = UnitOr( said->middle, link->axis );
+	}
+	for ( int k = 0; k < 2; ++k )
+	{
+		bool isNone = link->turns[k].upper - link->turns[k].lower > 2.0 * (double)SUP_PI - LEAST_REST;
+		link->turns[k] = isNone ? ( supTurnLimits ){ -NO_LIMIT, NO_LIMIT } : link->turns[k];
+	}
+	link->strength = said != NULL ? (double)said->strength : 1.0;
+}
+
+static const supJointSetting* FindSaid( const supLinksDef* def, int32_t node )
+{
+	const supJointSetting* said = NULL;
+	for ( int32_t i = 0; i < def->jointCount; ++i )
+	{
+		said = def->joints[i].node == node ? def->joints + i : said;
+	}
+	return said;
+}
+
+// Every joint that something is said about must be one.
+static bool CheckSaid( const supLinks* links, const supLinksDef* def, supError* error )
+{
+	for ( int32_t n = 0; n < def->jointCount; ++n )
+	{
+		int32_t found = -1;
+		for ( int32_t i = 0; i < links->count; ++i )
+		{
+			found = links->links[i].node == def->joints[n].node ? i : found;
+		}
+		const char* name = supCharacter_Node( def->character, def->joints[n].node )->name;
+		if ( found < 0 )
+		{
+			return supSetError( error, sup_errorArgument, "joints",
+								"\"%.60s\" is no bone with flesh of its own: it rides with another; leave it out",
+								name );
+		}
+		if ( links->links[found].parent < 0 && def->joints[n].kind != sup_jointGuessed )
+		{
+			return supSetError( error, sup_errorArgument, "joints",
+								"\"%.60s\" is the root and has no joint above it: leave out its kind", name );
+		}
+	}
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void StartLimits( supLink* link, const supVec3d* direction, bool isSeen )
+{
+	double length = supLengthVec3d( *direction );
+	link->middle = length > 0.0 ? supScaleVec3d( 1.0 / length, *direction ) : link->axis;
+	// rest counts as seen
+	link->turns[0] = link->turns[1] = ( supTurnLimits ){ 0.0, 0.0 };
+	link->swing = supAngleBetween( link->middle, link->axis );
+	if ( isSeen == false )
+	{
+		link->turns[0] = ( supTurnLimits ){ -WIDE_TWIST, WIDE_TWIST };
+		link->swing = WIDE_SWING;
+	}
+}
+
+static void AddMargins( supLink* link )
+{
+	for ( int k = 0; k < 2; ++k )
+	{
+		double margin = MARGIN + MARGIN_PART * ( link->turns[k].upper - link->turns[k].lower );
+		link->turns[k].lower -= margin;
+		link->turns[k].upper += margin;
+	}
+	link->swing += MARGIN + MARGIN_PART * link->swing;
+}
+
+static void FindKinds( Watch* watch, const supLinksDef* def )
+{
+	supLinks* links = watch->links;
+	WatchClips( watch, def->character, AddTurn );
+	for ( int32_t i = 0; i < links->count; ++i )
+	{
+		FindAxes( links->links + i, watch->turns + i );
+	}
+	WatchClips( watch, def->character, Measure );
+	for ( int32_t i = 0; i < links->count; ++i )
+	{
+		supLink* link = links->links + i;
+		if ( link->parent >= 0 )
+		{
+			Decide( link, watch->turns + i, watch->errors[i] );
+			link->kind = def->onlyBalls ? sup_jointBall : link->kind;
+		}
+		TakeAxes( link, FindSaid( def, link->node ) );
+	}
+}
+
+static void FindLimits( Watch* watch, const supLinksDef* def )
+{
+	supLinks* links = watch->links;
+	WatchClips( watch, def->character, AddDirection );
+	for ( int32_t i = 0; i < links->count; ++i )
+	{
+		StartLimits( links->links + i, watch->directions + i, watch->turns[i].count > 0 );
+	}
+	WatchClips( watch, def->character, WidenLimits );
+	for ( int32_t i = 0; i < links->count; ++i )
+	{
+		supLink* link = links->links + i;
+		if ( watch->turns[i].count > 0 )
+		{
+			AddMargins( link );
+		}
+		if ( def->onlyBalls )
+		{
+			link->turns[0] = link->turns[1] = ( supTurnLimits ){ -NO_LIMIT, NO_LIMIT };
+			link->swing = NO_LIMIT;
+		}
+		TakeLimits( link, FindSaid( def, link->node ) );
+	}
+}
+
+bool supGuessJoints( supLinks* links, const supLinksDef* def, supError* error )
+{
+	if ( CheckSaid( links, def, error ) == false )
+	{
+		return false;
+	}
 	supArena scratch = { 0 };
 	size_t count = (size_t)links->count;
-	Watch watch = { .links = links, .pose = supCreatePose( character ) };
+	Watch watch = { .links = links, .pose = supCreatePose( def->character ) };
 	watch.inverses = supArena_AllocArray( &scratch, count, sizeof( supMat34 ) );
 	watch.places = supArena_AllocArray( &scratch, count, sizeof( supLinkPlace ) );
 	watch.turns = supArena_AllocZeroed( &scratch, count * sizeof( Turns ) );
 	watch.errors = supArena_AllocZeroed( &scratch, count * sizeof( double[3] ) );
+	watch.directions = supArena_AllocZeroed( &scratch, count * sizeof( supVec3d ) );
 	bool ok = watch.pose != NULL && scratch.failed == false;
 	for ( int32_t i = 0; ok && i < links->count; ++i )
 	{
@@ -194,19 +389,8 @@ bool supGuessJoints( supLinks* links, const supCharacter* character, supError* e
 	}
 	if ( ok )
 	{
-		WatchClips( &watch, character, false );
-		for ( int32_t i = 0; i < links->count; ++i )
-		{
-			FindAxes( links->links + i, watch.turns + i );
-		}
-		WatchClips( &watch, character, true );
-	}
-	for ( int32_t i = 0; ok && i < links->count; ++i )
-	{
-		if ( links->links[i].parent >= 0 )
-		{
-			Decide( links->links + i, watch.turns + i, watch.errors[i] );
-		}
+		FindKinds( &watch, def );
+		FindLimits( &watch, def );
 	}
 	supDestroyPose( watch.pose );
 	supArena_Destroy( &scratch );

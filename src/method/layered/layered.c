@@ -3,6 +3,7 @@
 #include "method/layered/layered.h"
 
 static const char* const s_jointChoices[] = { "guessed", "balls" };
+static const char* const s_limitChoices[] = { "off", "on" };
 
 static const supParameter s_parameters[sup_layeredParameterCount] = {
 	[sup_layeredStrength] = { "strength", "", "how firmly joints follow the clip: 1 stays on it, 0 is a ragdoll", 0.0f,
@@ -17,6 +18,8 @@ static const supParameter s_parameters[sup_layeredParameterCount] = {
 								  1.0f, true, NULL },
 	[sup_layeredSag] = { "sag", "", "0 is in balance with gravity at rest; 1 sags by its own weight", 0.0f, 1.0f, 0.0f,
 						 true, NULL },
+	[sup_layeredLimits] = { "limits", "", "whether joints stop where the clips or the settings say", 0.0f, 1.0f, 1.0f,
+							true, s_limitChoices },
 	[sup_layeredJoints] = { "joints", "", "kinds of joints: guessed from the clips, or balls that turn any way", 0.0f,
 							1.0f, 0.0f, false, s_jointChoices },
 	[sup_layeredThickness] = { "thickness", "m", "of the soft skin; 0 is a twentieth of the body's size", 0.0f, 1e3f,
@@ -39,7 +42,8 @@ const supMethod supMethod_layered = {
 	.parameters = s_parameters,
 	.createFlesh = supLayered_CreateFlesh,
 	.destroyFlesh = supLayered_DestroyFlesh,
-	.fleshVersion = 1,
+	.takesJoints = true,
+	.fleshVersion = 2,
 	.saveFlesh = supLayered_SaveFlesh,
 	.loadFlesh = supLayered_LoadFlesh,
 	.stateSize = supLayered_StateSize,

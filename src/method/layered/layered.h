@@ -22,6 +22,7 @@ typedef enum supLayeredParameter
 	sup_layeredJointStiffness,
 	sup_layeredJointDamping,
 	sup_layeredSag,
+	sup_layeredLimits,
 	sup_layeredJoints,
 	sup_layeredThickness,
 	sup_layeredStiffness,
@@ -88,8 +89,33 @@ typedef struct supLayeredHeader
 	double dt;    // that compliances are for; 0: none yet
 	double moved; // farthest that a node or link moved in the last substep, m
 	int32_t askedCount;
-	int32_t touchCount; // contacts that were answered
+	int32_t touchCount; // what drags the flesh, and behind it contacts that were answered
+	int32_t pullCount;
+	int32_t limitCount;
+	bool isSlowed; // a link turned faster than a step can take and was slowed down
+	// what the body is to have of momentum and turning by the end of the substep, momentum.c
+	double linear[3];
+	double angular[3];
 } supLayeredHeader;
+
+// Rows of multipliers of a joint: the Jacobian with respect to the velocities of both links, and how far off it is.
+typedef struct supJointRow
+{
+	double parent[6];
+	double child[6];
+	double error;
+} supJointRow;
+
+// A limit of a joint as it is at the beginning of a substep. See limits.c.
+typedef struct supLimit
+{
+	int32_t link;
+	bool isOn;
+	supJointRow row;
+	double stiffness; // of the row while it is on
+	double target;    // J v + what is left of the way / h: not to become negative
+	double impulse;   // out: N m s
+} supLimit;
 
 // A node that is touched or held: what its velocity is to be. See response.c.
 typedef struct supNodeTouch
@@ -105,11 +131,42 @@ typedef struct supNodeTouch
 	// how far a unit impulse moves what it touches, m/s per N s; 0 where that does not give. Held: how soft the hold
 	// is.
 	double give;
+	// Two nodes that touch, of one body or two: the first of them says what their relative velocity is to be and where
+	// the other is, which follows: it only gets the opposite impulse.
+	bool isPair;
+	bool isFollower;
+	int32_t otherParty;
+	int32_t otherTouch;
+	// the impulse is what it was found to be, and no row: one of a pair whose other body is not at hand
+	bool isGiven;
 	// out: N s, on the node
 	supVec3d impulse;
 	// supTouchState
 	int32_t state;
 } supNodeTouch;
+
+// What a touch is made of, see response.c.
+typedef struct supTouchWork
+{
+	int32_t first, count; // in jacobians
+	supMat3d blend;       // R_W
+	supMat3d mobility;    // W
+	supVec3d velocity;    // of the node, before the answer
+	// of the whole row: W + give, or that of both nodes
+	supMat3d reach;
+	supVec3d slip;
+	int32_t rows;
+	supVec3d directions[3];
+	double inverse[9]; // of M_λ, rows x rows
+	double target[3];  // b_λ
+} supTouchWork;
+
+// J_cond of a touched node for one of its links.
+typedef struct supTouchJacobian
+{
+	int32_t link;
+	double rows[3][6];
+} supTouchJacobian;
 
 // A place of the body that something outside wants to move, and how it hangs on the layer's points.
 #define SUP_MAX_ASKED 16
@@ -122,13 +179,18 @@ typedef struct supAskedPlace
 	float weights[SUP_MAX_ASKED_POINTS];
 } supAskedPlace;
 
-// The most touches of a substep.
+// The most touches of a substep, and links of all touched nodes together.
 #define SUP_MAX_TOUCHES 2048
+#define SUP_MAX_TOUCHED_LINKS ( 3 * SUP_MAX_TOUCHES )
+
+// Of a joint.
+#define SUP_MOST_LIMITS 2
 
 // Where things are in an actor's block of state.
 typedef struct supLayeredView
 {
 	supLayeredHeader* header;
+	struct supLayeredRun* run; // only while contacts are answered
 	supLinkState* links;
 	supLinkState* oldLinks;
 	supLinkPlace* targets;
@@ -143,6 +205,7 @@ typedef struct supLayeredView
 	supMat3d* compliances; // the same, less where it is stretched out
 	double* nodeSums;      // SUP_NODE_SUMS each
 	double* linkSums;      // SUP_LINK_SUMS each
+	double* lags;          // of each link: quadratic velocity force and torque
 	double* boneValues;    // M̃_b and joints
 	double* condensed;     // M̂_cond and joints
 	double* contactValues; // M_b*
@@ -164,8 +227,11 @@ typedef struct supLayeredView
 	supAskedPlace* asked;  // SUP_MAX_ASKED
 	double* askedMatrix;   // how they move each other
 	supNodeTouch* touches; // SUP_MAX_TOUCHES
-	supVec4* x;            // points as particles: in the world, inverse mass, which is 0 for the inner ones
-	supVec4* written;      // what x was when handed out
+	supTouchWork* work;
+	supTouchJacobian* jacobians;
+	supLimit* limits; // SUP_MOST_LIMITS a link
+	supVec4* x;       // points as particles: in the world, inverse mass, which is 0 for the inner ones
+	supVec4* written; // what x was when handed out
 
 	// of the surface
 	supVec4* points;
@@ -198,6 +264,7 @@ typedef struct supLayeredRun
 	const supLayeredFlesh* flesh;
 	supLayeredView view;
 	const float* parameters;
+	const float* jointStrengths;
 	supVec3d gravity;
 	double dt;
 	supSkinStep skinStep;
@@ -208,6 +275,11 @@ typedef struct supLayeredRun
 
 supLayeredRun supLayered_Start( const supLayeredFlesh* flesh, void* block, const supSubstep* step );
 void supLayered_AssembleSkeleton( supLayeredRun* run );
+// SUP_LINK_SUMS of every link, for displacements q and the velocities of the skin.
+void supLayered_SumLinks( supLayeredRun* run, const double* q );
+// About the centre of a link, with the skin that it carries.
+supMat3d supLinkInertia( const supLink* link, const double* sums );
+void supLayered_StiffenTouched( supLayeredRun* run );
 // Moves links so that their joints meet, the heavy ones least; velocities stay. Takes the factor.
 void supLayered_CloseJoints( supLayeredRun* run );
 // The spin of a link, as far as a step can take it.
@@ -225,26 +297,60 @@ supVec3d supLayered_InwardWay( const supLayeredFlesh* flesh, int32_t node );
 supVec3d supLayered_Arm( const supLayeredFlesh* flesh, const double* q, int32_t node, int32_t link );
 supVec3d supLayered_NodeVelocity( const supLayeredRun* run, int32_t node );
 
-// joint_rows.c: constraint rows of the joint between a link and its parent, Jacobian and error.
-typedef struct supJointRow
-{
-	double parent[6];
-	double child[6];
-	double error;
-} supJointRow;
+// momentum.c: remembers what the velocities that were solved for are worth, and gives back what is missing of it when
+// positions are known.
+void supLayered_KeepMomentum( supLayeredRun* run );
+void supLayered_GiveMomentum( supLayeredRun* run );
 
+// joint_rows.c: constraint rows of the joint between a link and its parent.
 int32_t supMakeJointRows( const supLink* parentLink, const supLink* link, const supLinkState* parent,
 						  const supLinkState* child, supJointRow rows[6] );
+
+// limits.c
+// Angle about an axis, of a turn of a link against its parent.
+double supFindTurn( supQuatd turn, supVec3d axis );
+double supAngleBetween( supVec3d a, supVec3d b );
+// Rows of the limits of a joint; returns how many there are.
+int32_t supMakeLimitRows( const supLink* link, const supLinkState* parent, const supLinkState* child,
+						  supJointRow rows[SUP_MOST_LIMITS] );
+// All limits as they are at the beginning of a substep.
+void supLayered_FindLimits( supLayeredRun* run );
 
 // control.c: torques that follow the clip, and springs in joints; matrices and forces.
 void supLayered_AddControl( supLayeredRun* run );
 
-// free_motion.c: phases 1 to 3.
+// free_motion.c: phases 1 and 2 (velocities), and 3 or 8 (positions).
 void supLayered_MoveFreely( supLayeredRun* run );
 void supLayered_UpdatePositions( supLayeredRun* run );
+// The product of two vectors of the skeleton, velocities alone, without multipliers.
+double supLayered_DotSpeeds( const supLayeredFlesh* flesh, const double* a, const double* b );
 
-// response.c: phases 5 to 7 for touches that are known; velocities only.
-void supLayered_Respond( supLayeredRun* run, supNodeTouch* touches, int32_t count );
+// touches.c: what touches are made of.
+// - false: there is no room for the links of all touches, and this one is left out
+bool supLayered_PrepareTouch( const supLayeredRun* run, const supNodeTouch* touch, supTouchWork* work,
+							  int32_t* jacobianCount );
+// - otherWork: of the second node, or NULL
+void supLayered_PrepareRows( const supNodeTouch* touch, supTouchWork* work, const supTouchWork* otherWork );
+void supLayered_ChooseRows( const supNodeTouch* touch, supTouchWork* work );
+// The part of a touch's impulse that is given: friction of a node that slides.
+supVec3d supLayered_GivenImpulse( const supNodeTouch* touch );
+// J_cond v
+supVec3d supLayered_Anticipate( const supLayeredRun* run, const supTouchWork* work, const double* v );
+// f += J_condᵀ push
+void supLayered_AddPush( const supLayeredRun* run, const supTouchWork* work, supVec3d push, double* f );
+// Dᵀ M_λ^-1 D u
+supVec3d supLayered_Resist( const supTouchWork* work, supVec3d u );
+
+// response.c: phases 5 to 7 for touches that are known; velocities only. Bodies that touch each other are solved
+// together. Each party's work is its supLayeredRun, touches and their number are in its view.
+typedef enum supTouchState
+{
+	sup_touchOff,
+	sup_touchStick,
+	sup_touchSlide,
+} supTouchState;
+
+void supLayered_Respond( const supContactParty* parties, int32_t partyCount );
 
 // places.c
 bool supLayered_ComputeResponse( const void* flesh, void* state, const supSubstep* step, int32_t count,
@@ -260,8 +366,7 @@ void supLayered_Reset( const void* flesh, void* state, supPose* pose, const supT
 void supLayered_Predict( const void* flesh, void* state, const supSubstep* step );
 void supLayered_Solve( const void* flesh, void* state, const supSubstep* step );
 void supLayered_Finish( const void* flesh, void* state, const supSubstep* step );
-void supLayered_AnswerContacts( const void* flesh, void* state, const supSubstep* step, int32_t count,
-								supContactAnswer* answers );
+void supLayered_AnswerContacts( supContactParty* parties, int32_t partyCount );
 bool supLayered_IsSettled( const void* flesh, const void* state );
 supParticles supLayered_GetParticles( const void* flesh, void* state );
 

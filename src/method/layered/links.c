@@ -356,7 +356,7 @@ bool supLinks_Init( supLinks* links, const supLinksDef* def, supError* error )
 	{
 		FillLinks( &maker );
 		MeasureLoads( links );
-		ok = supGuessJoints( links, def->character, error );
+		ok = supGuessJoints( links, def, error );
 	}
 	supVoxels_Destroy( &maker.voxels );
 	supArena_Destroy( &maker.scratch );

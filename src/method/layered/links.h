@@ -10,7 +10,8 @@
 // from becomes a light link.
 //
 // Joints are guessed from the clips: a joint that turns about one axis only is a hinge, about two a universal joint,
-// one that never turns is fixed, all others are balls. Without clips all are balls.
+// one that never turns is fixed, all others are balls. How far each turns is what the clips show, rest included, and a
+// margin. Without clips all are balls that stop before a bone would fold back into its parent.
 #pragma once
 
 #include "method/layered/algebra.h"
@@ -18,18 +19,21 @@
 #include "volume/bones.h"
 #include "volume/rest_surface.h"
 
-typedef enum supJointKind
+// Nothing holds a root.
+enum
 {
-	sup_jointFree, // a root
-	sup_jointBall,
-	sup_jointHinge,
-	sup_jointUniversal,
-	sup_jointFixed,
-	sup_jointKindCount
-} supJointKind;
+	sup_jointFree = sup_jointGuessed
+};
 
 // Rows of multipliers of each kind.
 extern const int32_t supJointRows[sup_jointKindCount];
+
+// Radians from rest, right-handed about an axis; a limit beyond a half turn is none.
+typedef struct supTurnLimits
+{
+	double lower;
+	double upper;
+} supTurnLimits;
 
 typedef struct supLink
 {
@@ -42,9 +46,17 @@ typedef struct supLink
 	supMat3d inertia;
 	// where the joint to the parent is, at rest; the centre for a root
 	supVec3d anchor;
-	// hinge: the axis; universal: one axis fixed in the parent, one in the link, at right angles at rest
+	// hinge: the axis; universal: one axis fixed in the parent, one in the link, at right angles at rest; ball: the
+	// direction of the bone
 	supVec3d axis;
 	supVec3d secondAxis;
+	// about the axes that the kind has; ball: the twist about the bone
+	supTurnLimits turns[2];
+	// ball: how far the bone turns away from a direction in the parent
+	supVec3d middle;
+	double swing;
+	// times the parameter
+	double strength;
 	// of the link and all that hangs on it, about the anchor, as one number: what the joint has to turn, kg m^2
 	double turned;
 	// the same for moving: kg
@@ -72,6 +84,10 @@ typedef struct supLinksDef
 	const double* skinMasses;
 	const uint16_t* skinBones;
 	const float* skinWeights;
+	// all joints that nothing is said about are balls without limits
+	bool onlyBalls;
+	int32_t jointCount;
+	const supJointSetting* joints;
 	const supTasks* tasks;
 } supLinksDef;
 
@@ -80,8 +96,8 @@ typedef struct supLinksDef
 bool supLinks_Init( supLinks* links, const supLinksDef* def, supError* error );
 void supLinks_Destroy( supLinks* links );
 
-// joints.c: looks at all clips of the character and sets kind and axes of all links.
-bool supGuessJoints( supLinks* links, const supCharacter* character, supError* error );
+// joints.c: looks at all clips of the character and sets kind, axes and limits of all links.
+bool supGuessJoints( supLinks* links, const supLinksDef* def, supError* error );
 
 // Where a pose puts a link: the rotation against rest, and the centre of mass.
 typedef struct supLinkPlace

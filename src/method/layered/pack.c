@@ -2,7 +2,7 @@
 // Flesh into a pack and out again. Matrices and their factor are not in it: they are made again from the layer.
 #include "method/layered/layered.h"
 
-#define LINK_NUMBERS 23
+#define LINK_NUMBERS 33
 
 static void PackLink( const supLink* link, double out[LINK_NUMBERS] )
 {
@@ -13,6 +13,15 @@ static void PackLink( const supLink* link, double out[LINK_NUMBERS] )
 	supStoreVec3d( out + 16, link->axis );
 	supStoreVec3d( out + 19, link->secondAxis );
 	out[22] = link->turned;
+	out[23] = link->carried;
+	for ( int k = 0; k < 2; ++k )
+	{
+		out[24 + 2 * k] = link->turns[k].lower;
+		out[25 + 2 * k] = link->turns[k].upper;
+	}
+	supStoreVec3d( out + 28, link->middle );
+	out[31] = link->swing;
+	out[32] = link->strength;
 }
 
 static void UnpackLink( const double in[LINK_NUMBERS], supLink* link )
@@ -24,13 +33,21 @@ static void UnpackLink( const double in[LINK_NUMBERS], supLink* link )
 	link->axis = supLoadVec3d( in + 16 );
 	link->secondAxis = supLoadVec3d( in + 19 );
 	link->turned = in[22];
+	link->carried = in[23];
+	for ( int k = 0; k < 2; ++k )
+	{
+		link->turns[k] = ( supTurnLimits ){ in[24 + 2 * k], in[25 + 2 * k] };
+	}
+	link->middle = supLoadVec3d( in + 28 );
+	link->swing = in[31];
+	link->strength = in[32];
 }
 
 static void SaveLinks( const supLayeredFlesh* flesh, supPackWriter* writer )
 {
 	size_t count = (size_t)flesh->links.count;
 	int32_t* whole = supArena_AllocArray( &writer->arena, 3 * count, sizeof( int32_t ) );
-	double* numbers = supArena_AllocArray( &writer->arena, ( LINK_NUMBERS + 1 ) * count, sizeof( double ) );
+	double* numbers = supArena_AllocArray( &writer->arena, LINK_NUMBERS * count, sizeof( double ) );
 	if ( writer->arena.failed )
 	{
 		writer->failed = true;
@@ -42,11 +59,10 @@ static void SaveLinks( const supLayeredFlesh* flesh, supPackWriter* writer )
 		whole[3 * i] = link->node;
 		whole[3 * i + 1] = link->parent;
 		whole[3 * i + 2] = link->kind;
-		PackLink( link, numbers + ( LINK_NUMBERS + 1 ) * i );
-		numbers[( LINK_NUMBERS + 1 ) * i + LINK_NUMBERS] = link->carried;
+		PackLink( link, numbers + LINK_NUMBERS * i );
 	}
 	supPackWriter_Add( writer, "links", sup_packI32, (int64_t)( 3 * count ), whole );
-	supPackWriter_Add( writer, "inertia", sup_packF64, (int64_t)( ( LINK_NUMBERS + 1 ) * count ), numbers );
+	supPackWriter_Add( writer, "inertia", sup_packF64, (int64_t)( LINK_NUMBERS * count ), numbers );
 }
 
 void supLayered_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
@@ -75,8 +91,10 @@ void supLayered_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 
 static bool IsUsable( const supLink* link )
 {
-	return link->mass > 0.0 && link->turned > 0.0 && link->carried > 0.0 && link->inertia.m[0][0] > 0.0 &&
-		   link->inertia.m[1][1] > 0.0 && link->inertia.m[2][2] > 0.0;
+	bool hasLimits = link->turns[0].lower <= link->turns[0].upper && link->turns[1].lower <= link->turns[1].upper &&
+					 link->swing >= 0.0;
+	return hasLimits && link->strength >= 0.0 && link->mass > 0.0 && link->turned > 0.0 && link->carried > 0.0 &&
+		   link->inertia.m[0][0] > 0.0 && link->inertia.m[1][1] > 0.0 && link->inertia.m[2][2] > 0.0;
 }
 
 static bool ReadLinks( supLayeredFlesh* flesh, supPackReader* reader, const supCharacter* character )
@@ -87,13 +105,13 @@ static bool ReadLinks( supLayeredFlesh* flesh, supPackReader* reader, const supC
 		return supPackReader_Refuse( reader, "links", "%lld links", (long long)count );
 	}
 	const int32_t* whole = supPackReader_GetInts( reader, "links", 3 * count, -1, supCharacter_NodeCount( character ) );
-	const double* numbers = supPackReader_Get( reader, "inertia", sup_packF64, ( LINK_NUMBERS + 1 ) * count );
+	const double* numbers = supPackReader_Get( reader, "inertia", sup_packF64, LINK_NUMBERS * count );
 	flesh->links.links = supArena_AllocZeroed( &flesh->links.arena, (size_t)count * sizeof( supLink ) );
 	if ( reader->failed || flesh->links.links == NULL )
 	{
 		return reader->failed == false && supSetMemoryError( reader->error );
 	}
-	for ( int64_t i = 0; i < ( LINK_NUMBERS + 1 ) * count; ++i )
+	for ( int64_t i = 0; i < LINK_NUMBERS * count; ++i )
 	{
 		if ( !( fabs( numbers[i] ) < 1e30 ) )
 		{
@@ -106,8 +124,7 @@ static bool ReadLinks( supLayeredFlesh* flesh, supPackReader* reader, const supC
 		link->node = whole[3 * i];
 		link->parent = whole[3 * i + 1];
 		link->kind = whole[3 * i + 2];
-		UnpackLink( numbers + ( LINK_NUMBERS + 1 ) * (int64_t)i, link );
-		link->carried = numbers[( LINK_NUMBERS + 1 ) * (int64_t)i + LINK_NUMBERS];
+		UnpackLink( numbers + LINK_NUMBERS * (int64_t)i, link );
 		bool isRoot = link->parent < 0;
 		if ( link->node < 0 || link->node >= supCharacter_NodeCount( character ) || link->parent >= i ||
 			 link->kind < 0 || link->kind >= sup_jointKindCount || isRoot != ( link->kind == sup_jointFree ) ||

@@ -1,377 +1,622 @@
 // SPDX-License-Identifier: MIT
-// Phases 5 to 8 of a step: what touches the skin dents it and pushes the skeleton, in one solve (Eq. 12 to 15).
+// Phases 5 to 7 of a step: what touches the skin dents it and pushes the skeleton, in one solve (Eq. 12 to 15). With
+// rows D of each touch (the normal, or all three directions where it sticks):
 //
-// Of a touched node a with mobility W = R_W M̂_s^-1 R_Wᵀ and rows D (the normal, or all three directions where it
-// sticks):
-//
-//     J_cond,i = w_i [ I - C R_iᵀ, ( C - R_i ) [u_i]x ],   C = m_a R_W M̂_s^-1
-//     M_λ      = D ( W + give ) Dᵀ                          one small block per node: nodes do not meet in it
+//     M_λ      = D ( W + give ) Dᵀ                          one small block per touch: touches do not meet in it
 //     M_b*     = M̂_cond + Σ ( D J_cond )ᵀ M_λ^-1 ( D J_cond ),   b* = - Σ ( D J_cond )ᵀ M_λ^-1 b_λ
 //     λ        = - M_λ^-1 ( D J_cond δv_b + b_λ )
 //     δv_s     = M̂_s^-1 ( R_Wᵀ Dᵀ λ - M_bsᵀ δv_b )
 //
 // The paper's contacts are equations and can pull. Here a node that would be pulled is let go, one whose friction is
 // not enough slides (its friction then is a given force), and one let go that would get in comes back: a few rounds
-// until nothing changes.
+// until nothing changes. Limits of joints are rows of the skeleton alone that push and never pull, in the same rounds.
+//
+// Where two nodes touch each other, of two bodies or of one, their row couples links that have no block in the
+// skeleton's matrix. All bodies are one system then: each one's own M_b*, with its own part of these rows, is the
+// preconditioner of conjugate gradients on the whole, which end after about as many rounds as the coupled links have
+// ways to move. Both nodes get the same impulse: momentum is kept whatever is left.
 #include "core/tasks.h"
 #include "method/layered/layered.h"
 
 #define GRAIN 512
 #define MOST_ROUNDS 12
+#define MOST_GRADIENTS 80
 
-// M_λ is not let below this part of the node's own mobility: it vanishes where the links of a node are opposite.
-#define LEAST_MOBILITY 1e-6
+// Of the energy of the answer: how much of it conjugate gradients leave.
+#define GRADIENTS_LEFT 1e-18
 
-typedef enum TouchState
+// A limit that is met is as stiff as this times what it has to turn.
+#define LIMIT_FIRM 1e7
+
+// Part of the way beyond a limit that is taken back in a step, and the most of it, in radians a second.
+#define LIMIT_RECOVERY 0.2
+#define MOST_RECOVERY 4.0
+
+typedef struct Group
 {
-	Off,
-	Stick,
-	Slide,
-} TouchState;
+	const supContactParty* parties;
+	int32_t count;
+	bool hasPairs;
+} Group;
 
-// What a touch is made of, worked out anew in each round: cheaper than keeping it.
-typedef struct Contact
+static supLayeredRun* RunAt( const Group* group, int32_t party )
 {
-	supMat3d blend;    // R_W
-	supMat3d carried;  // C
-	supMat3d mobility; // W + give
-	int32_t rows;
-	supVec3d directions[3];
-	double inverse[9]; // of M_λ, rows x rows
-	double target[3];  // b_λ
-} Contact;
-
-static void FindDirections( const supNodeTouch* touch, Contact* contact )
-{
-	if ( touch->isHeld )
-	{
-		contact->rows = 3;
-		contact->directions[0] = ( supVec3d ){ 1.0, 0.0, 0.0 };
-		contact->directions[1] = ( supVec3d ){ 0.0, 1.0, 0.0 };
-		contact->directions[2] = ( supVec3d ){ 0.0, 0.0, 1.0 };
-		return;
-	}
-	supVec3d n = touch->normal;
-	supVec3d other = fabs( n.x ) < 0.7 ? ( supVec3d ){ 1.0, 0.0, 0.0 } : ( supVec3d ){ 0.0, 1.0, 0.0 };
-	supVec3d across = supCrossVec3d( n, other );
-	contact->rows = touch->state == Stick && touch->friction > 0.0 ? 3 : 1;
-	contact->directions[0] = n;
-	contact->directions[1] = supScaleVec3d( 1.0 / supLengthVec3d( across ), across );
-	contact->directions[2] = supCrossVec3d( n, contact->directions[1] );
+	return group->parties[party].work;
 }
 
-// Of a symmetric matrix of one or three rows.
-static void InvertRows( const Contact* contact, double inverse[9] )
+static int32_t TouchCount( const supLayeredRun* run )
 {
-	supMat3d block = supDiagonal3d( 1.0 ), out = supDiagonal3d( 0.0 );
-	for ( int32_t c = 0; c < contact->rows; ++c )
-	{
-		for ( int32_t r = 0; r < contact->rows; ++r )
-		{
-			supVec3d moved = supMulMat3dVec( &contact->mobility, contact->directions[c] );
-			block.m[c][r] = supDotVec3d( contact->directions[r], moved );
-		}
-	}
-	supInvertMat3d( &block, &out );
-	for ( int32_t k = 0; k < 9; ++k )
-	{
-		inverse[k] = out.m[k / 3][k % 3];
-	}
+	return run->view.header->touchCount;
 }
 
-// The part of a touch's impulse that is given: friction of a node that slides.
-static supVec3d GivenImpulse( const supNodeTouch* touch )
+// The second node of a touch of two nodes.
+static const supLayeredRun* OtherRun( const Group* group, const supNodeTouch* touch, supTouchWork** work )
 {
-	supVec3d none = { 0.0, 0.0, 0.0 };
-	if ( touch->state != Slide || touch->isHeld )
+	if ( touch->isPair == false )
 	{
-		return none;
+		*work = NULL;
+		return NULL;
 	}
-	return supMulAddVec3d( touch->impulse, -supDotVec3d( touch->impulse, touch->normal ), touch->normal );
+	const supLayeredRun* other = RunAt( group, touch->otherParty );
+	*work = other->view.work + touch->otherTouch;
+	return other;
 }
 
-static Contact MakeContact( const supLayeredRun* run, const supNodeTouch* touch )
+static bool IsPushing( const supNodeTouch* touch )
 {
-	const supLayeredFlesh* flesh = run->flesh;
-	int32_t a = touch->node;
-	Contact contact = { .blend = supDiagonal3d( 0.0 ) };
-	for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
-	{
-		contact.blend =
-			supMulAddMat3d( &contact.blend, flesh->nodeWeights[k], run->view.rotations + flesh->nodeLinks[k] );
-	}
-	const supMat3d* compliance = run->view.compliances + a;
-	supMat3d moved = supMulMat3d( &contact.blend, compliance ), turned = supTransposeMat3d( &contact.blend );
-	supMat3d zero = supDiagonal3d( 0.0 );
-	contact.carried = supMulAddMat3d( &zero, flesh->skin.masses[a], &moved );
-	contact.mobility = supMulMat3d( &moved, &turned );
-	double own = ( compliance->m[0][0] + compliance->m[1][1] + compliance->m[2][2] ) / 3.0;
-	for ( int k = 0; k < 3; ++k )
-	{
-		contact.mobility.m[k][k] += touch->give + LEAST_MOBILITY * own;
-	}
-	FindDirections( touch, &contact );
-	InvertRows( &contact, contact.inverse );
-	supVec3d slip = supSubVec3d( supLayered_NodeVelocity( run, a ), touch->velocity );
-	supVec3d pushed = supAddVec3d( slip, supMulMat3dVec( &contact.mobility, GivenImpulse( touch ) ) );
-	for ( int32_t r = 0; r < contact.rows; ++r )
-	{
-		contact.target[r] = supDotVec3d( contact.directions[r], pushed );
-	}
-	return contact;
-}
-
-// One row of D J_cond for one link.
-static void MakeRow( const supLayeredRun* run, const supNodeTouch* touch, const Contact* contact, supVec3d direction,
-					 int32_t influence, double row[6] )
-{
-	const supLayeredFlesh* flesh = run->flesh;
-	int32_t i = flesh->nodeLinks[influence];
-	double w = flesh->nodeWeights[influence];
-	const supMat3d* r = run->view.rotations + i;
-	supVec3d back = supMulTransposed3d( &contact->carried, direction ); // Cᵀ d
-	supVec3d moving = supSubVec3d( direction, supMulMat3dVec( r, back ) );
-	supVec3d turning = supSubVec3d( back, supMulTransposed3d( r, direction ) );
-	// dᵀ ( C - R ) [u]x = ( ( C - R )ᵀ d x u )ᵀ
-	supVec3d arm = supLayered_Arm( flesh, run->view.oldQ, touch->node, i );
-	supStoreVec3d( row, supScaleVec3d( w, moving ) );
-	supStoreVec3d( row + 3, supScaleVec3d( w, supCrossVec3d( turning, arm ) ) );
+	return touch->isFollower == false && touch->state != sup_touchOff;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The skeleton
+// Limits
 
-static void AddOuter( supLayeredRun* run, int32_t i, int32_t j, double s, const double rowI[6], const double rowJ[6] )
+static double SpeedOf( const supLayeredFlesh* flesh, const supLimit* limit, const double* v )
+{
+	const double* child = v + flesh->bones.offsets[limit->link];
+	const double* parent = v + flesh->bones.offsets[flesh->links.links[limit->link].parent];
+	double sum = 0.0;
+	for ( int k = 3; k < 6; ++k )
+	{
+		sum += limit->row.parent[k] * parent[k] + limit->row.child[k] * child[k];
+	}
+	return sum;
+}
+
+// Block ( i, j ) of M_b* += s Σ leftᵀ right, over rows.
+static void AddSquares( supLayeredRun* run, int32_t i, int32_t j, double s, int32_t rows, const double ( *left )[6],
+						const double ( *right )[6] )
 {
 	const supBlockMatrix* bones = &run->flesh->bones;
 	double* block = run->view.contactValues + bones->blockStarts[supBlockMatrix_Find( bones, i, j )];
 	int32_t size = bones->offsets[i + 1] - bones->offsets[i];
-	for ( int c = 0; c < 6; ++c )
+	for ( int32_t k = 0; k < rows; ++k )
 	{
-		for ( int r = 0; r < 6; ++r )
+		for ( int c = 0; c < 6; ++c )
 		{
-			block[c * size + r] += s * rowI[r] * rowJ[c];
-		}
-	}
-}
-
-static void AddForce( supLayeredRun* run, int32_t link, double s, const double row[6] )
-{
-	double* f = run->view.boneForces + run->flesh->bones.offsets[link];
-	for ( int k = 0; k < 6; ++k )
-	{
-		f[k] += s * row[k];
-	}
-}
-
-static void AddTouch( supLayeredRun* run, const supNodeTouch* touch )
-{
-	const supLayeredFlesh* flesh = run->flesh;
-	Contact contact = MakeContact( run, touch );
-	int32_t begin = flesh->nodeStarts[touch->node], count = flesh->nodeStarts[touch->node + 1] - begin;
-	double rows[SUP_MAX_INFLUENCES][3][6];
-	supVec3d given = GivenImpulse( touch );
-	double givenSize = supLengthVec3d( given );
-	for ( int32_t k = 0; k < count; ++k )
-	{
-		for ( int32_t r = 0; r < contact.rows; ++r )
-		{
-			MakeRow( run, touch, &contact, contact.directions[r], begin + k, rows[k][r] );
-		}
-		if ( givenSize > 0.0 )
-		{
-			double row[6];
-			MakeRow( run, touch, &contact, supScaleVec3d( 1.0 / givenSize, given ), begin + k, row );
-			AddForce( run, flesh->nodeLinks[begin + k], givenSize, row );
-		}
-	}
-	for ( int32_t r = 0; r < contact.rows; ++r )
-	{
-		double push = 0.0;
-		for ( int32_t c = 0; c < contact.rows; ++c )
-		{
-			double s = contact.inverse[3 * c + r];
-			push -= s * contact.target[c];
-			for ( int32_t k = 0; k < count * count; ++k )
+			double factor = s * right[k][c];
+			for ( int r = 0; r < 6; ++r )
 			{
-				AddOuter( run, flesh->nodeLinks[begin + k / count], flesh->nodeLinks[begin + k % count], s,
-						  rows[k / count][r], rows[k % count][c] );
+				block[c * size + r] += left[k][r] * factor;
 			}
 		}
-		for ( int32_t k = 0; k < count; ++k )
+	}
+}
+
+// As stiff as the heavier of what it turns, control included.
+static double FindStiffness( const supLayeredRun* run, int32_t link )
+{
+	const supBlockMatrix* bones = &run->flesh->bones;
+	const double* block = run->view.condensed + bones->blockStarts[supBlockMatrix_Find( bones, link, link )];
+	int32_t size = bones->offsets[link + 1] - bones->offsets[link];
+	return LIMIT_FIRM * ( block[3 * size + 3] + block[4 * size + 4] + block[5 * size + 5] );
+}
+
+// Returns whether any is going to be passed.
+static bool PrepareLimits( supLayeredRun* run )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	bool any = false;
+	for ( int32_t n = 0; n < run->view.header->limitCount; ++n )
+	{
+		supLimit* limit = run->view.limits + n;
+		const supLinkState *child = run->view.links + limit->link,
+						   *parent = run->view.links + flesh->links.links[limit->link].parent;
+		double way = limit->row.error / run->dt;
+		way = way < 0.0 ? fmax( LIMIT_RECOVERY * way, -MOST_RECOVERY ) : way;
+		limit->target = way + supDotVec3d( supLoadVec3d( limit->row.parent + 3 ), parent->spin ) +
+						supDotVec3d( supLoadVec3d( limit->row.child + 3 ), child->spin );
+		limit->isOn = limit->target < 0.0;
+		limit->impulse = 0.0;
+		limit->stiffness = FindStiffness( run, limit->link );
+		any = any || limit->isOn;
+	}
+	return any;
+}
+
+static void AddLimitForce( supLayeredRun* run, const supLimit* limit )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	int32_t j = limit->link, i = flesh->links.links[j].parent;
+	double push = -limit->stiffness * limit->target;
+	for ( int n = 3; n < 6; ++n )
+	{
+		run->view.boneForces[flesh->bones.offsets[i] + n] += push * limit->row.parent[n];
+		run->view.boneForces[flesh->bones.offsets[j] + n] += push * limit->row.child[n];
+	}
+}
+
+static void AddLimitSquare( supLayeredRun* run, const supLimit* limit )
+{
+	int32_t j = limit->link, i = run->flesh->links.links[j].parent;
+	const double( *child )[6] = &limit->row.child, ( *parent )[6] = &limit->row.parent;
+	AddSquares( run, i, i, limit->stiffness, 1, parent, parent );
+	AddSquares( run, i, j, limit->stiffness, 1, parent, child );
+	AddSquares( run, j, i, limit->stiffness, 1, child, parent );
+	AddSquares( run, j, j, limit->stiffness, 1, child, child );
+}
+
+static bool JudgeLimit( const supLayeredRun* run, supLimit* limit )
+{
+	double rest = SpeedOf( run->flesh, limit, run->view.boneSpeeds ) + limit->target;
+	double slack = 1e-9 * fabs( limit->target );
+	if ( limit->isOn )
+	{
+		limit->impulse = fmax( -limit->stiffness * rest, 0.0 );
+		limit->isOn = rest <= 0.0;
+		return limit->isOn == false;
+	}
+	limit->impulse = 0.0;
+	limit->isOn = rest < -slack;
+	return limit->isOn;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Each skeleton by itself
+
+// ( D J )ᵀ M_λ^-1 ( D J ) of one node.
+static void AddTouchSquare( supLayeredRun* run, const supTouchWork* rows, const supTouchWork* node )
+{
+	for ( int32_t k = node->first; k < node->first + node->count; ++k )
+	{
+		const supTouchJacobian* left = run->view.jacobians + k;
+		// M_λ^-1 D J_k, row by row
+		double firm[3][6];
+		for ( int n = 0; n < 6; ++n )
 		{
-			AddForce( run, flesh->nodeLinks[begin + k], push, rows[k][r] );
+			supVec3d column = { left->rows[0][n], left->rows[1][n], left->rows[2][n] };
+			supVec3d push = supLayered_Resist( rows, column );
+			firm[0][n] = push.x;
+			firm[1][n] = push.y;
+			firm[2][n] = push.z;
+		}
+		for ( int32_t m = node->first; m < node->first + node->count; ++m )
+		{
+			const supTouchJacobian* right = run->view.jacobians + m;
+			AddSquares( run, left->link, right->link, 1.0, 3, (const double( * )[6])firm, right->rows );
 		}
 	}
 }
 
-static void SolveSkeleton( supLayeredRun* run, const supNodeTouch* touches, int32_t count )
+static void AddTouchForce( const Group* group, const supNodeTouch* touch, const supLayeredRun* run,
+						   const supTouchWork* work )
 {
-	const supLayeredFlesh* flesh = run->flesh;
-	supLayeredView* view = &run->view;
-	size_t valueBytes = (size_t)flesh->bones.blockStarts[flesh->bones.blockCount] * sizeof( double );
-	memcpy( view->contactValues, view->condensed, valueBytes );
-	memset( view->boneForces, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
-	for ( int32_t i = 0; i < count; ++i )
+	supTouchWork* otherWork;
+	const supLayeredRun* other = OtherRun( group, touch, &otherWork );
+	supVec3d wanted = { 0.0, 0.0, 0.0 };
+	for ( int32_t r = 0; r < work->rows; ++r )
 	{
-		if ( touches[i].state != Off )
+		wanted = supMulAddVec3d( wanted, work->target[r], work->directions[r] );
+	}
+	supVec3d push = supSubVec3d( supLayered_GivenImpulse( touch ), supLayered_Resist( work, wanted ) );
+	supLayered_AddPush( run, work, push, run->view.boneForces );
+	if ( other != NULL )
+	{
+		supLayered_AddPush( other, otherWork, supScaleVec3d( -1.0, push ), other->view.boneForces );
+	}
+}
+
+static void AssembleForces( const Group* group )
+{
+	for ( int32_t p = 0; p < group->count; ++p )
+	{
+		const supLayeredRun* run = RunAt( group, p );
+		memset( run->view.boneForces, 0, (size_t)run->flesh->bones.unknownCount * sizeof( double ) );
+	}
+	for ( int32_t p = 0; p < group->count; ++p )
+	{
+		supLayeredRun* run = RunAt( group, p );
+		for ( int32_t i = 0; i < TouchCount( run ); ++i )
 		{
-			AddTouch( run, touches + i );
+			if ( IsPushing( run->view.touches + i ) )
+			{
+				supLayered_ChooseRows( run->view.touches + i, run->view.work + i );
+				AddTouchForce( group, run->view.touches + i, run, run->view.work + i );
+			}
+		}
+		for ( int32_t i = 0; i < run->view.header->limitCount; ++i )
+		{
+			if ( run->view.limits[i].isOn )
+			{
+				AddLimitForce( run, run->view.limits + i );
+			}
 		}
 	}
-	supBlockMatrix matrix = flesh->bones;
-	matrix.values = view->contactValues;
-	if ( supFactor_Refactor( &run->factor, &matrix, NULL ).ok == false )
+}
+
+static void AssembleMatrices( const Group* group )
+{
+	for ( int32_t p = 0; p < group->count; ++p )
 	{
-		run->trouble->notConverged += 1;
+		supLayeredRun* run = RunAt( group, p );
+		const supBlockMatrix* bones = &run->flesh->bones;
+		memcpy( run->view.contactValues, run->view.condensed,
+				(size_t)bones->blockStarts[bones->blockCount] * sizeof( double ) );
 	}
-	memcpy( view->boneSpeeds, view->boneForces, (size_t)flesh->bones.unknownCount * sizeof( double ) );
-	supFactor_Solve( &run->factor, view->boneSpeeds, 1, view->scratch, NULL );
+	for ( int32_t p = 0; p < group->count; ++p )
+	{
+		supLayeredRun* run = RunAt( group, p );
+		for ( int32_t i = 0; i < TouchCount( run ); ++i )
+		{
+			const supNodeTouch* touch = run->view.touches + i;
+			if ( IsPushing( touch ) )
+			{
+				AddTouchSquare( run, run->view.work + i, run->view.work + i );
+			}
+			if ( IsPushing( touch ) && touch->isPair )
+			{
+				supLayeredRun* other = RunAt( group, touch->otherParty );
+				AddTouchSquare( other, run->view.work + i, other->view.work + touch->otherTouch );
+			}
+		}
+		for ( int32_t i = 0; i < run->view.header->limitCount; ++i )
+		{
+			if ( run->view.limits[i].isOn )
+			{
+				AddLimitSquare( run, run->view.limits + i );
+			}
+		}
+	}
+}
+
+static void FactorAll( const Group* group )
+{
+	AssembleMatrices( group );
+	for ( int32_t p = 0; p < group->count; ++p )
+	{
+		supLayeredRun* run = RunAt( group, p );
+		supBlockMatrix matrix = run->flesh->bones;
+		matrix.values = run->view.contactValues;
+		if ( supFactor_Refactor( &run->factor, &matrix, NULL ).ok == false )
+		{
+			run->trouble->notConverged += 1;
+		}
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All of them together
+
+// to := each skeleton's own answer to from
+static void SolveOwn( const supLayeredRun* run, const double* from, double* to )
+{
+	memcpy( to, from, (size_t)run->flesh->bones.unknownCount * sizeof( double ) );
+	supFactor_Solve( &run->factor, to, 1, run->view.scratch, NULL );
+}
+
+// What nodes that touch each other do beyond each body's own part: to += sign J_condᵀ Dᵀ M_λ^-1 D J'_cond from', both
+// ways. `isWay` takes boneWay to boneProduct, else boneSpeeds to boneRest.
+static void AddCross( const Group* group, bool isWay )
+{
+	for ( int32_t p = 0; p < group->count; ++p )
+	{
+		const supLayeredRun* run = RunAt( group, p );
+		for ( int32_t i = 0; i < TouchCount( run ); ++i )
+		{
+			const supNodeTouch* touch = run->view.touches + i;
+			if ( IsPushing( touch ) == false || touch->isPair == false )
+			{
+				continue;
+			}
+			supTouchWork *otherWork, *work = run->view.work + i;
+			const supLayeredRun* other = OtherRun( group, touch, &otherWork );
+			const double* here = isWay ? run->view.boneWay : run->view.boneSpeeds;
+			const double* there = isWay ? other->view.boneWay : other->view.boneSpeeds;
+			supVec3d toHere = supLayered_Resist( work, supLayered_Anticipate( other, otherWork, there ) );
+			supVec3d toThere = supLayered_Resist( work, supLayered_Anticipate( run, work, here ) );
+			double sign = isWay ? -1.0 : 1.0;
+			supLayered_AddPush( run, work, supScaleVec3d( sign, toHere ),
+								isWay ? run->view.boneProduct : run->view.boneRest );
+			supLayered_AddPush( other, otherWork, supScaleVec3d( sign, toThere ),
+								isWay ? other->view.boneProduct : other->view.boneRest );
+		}
+	}
+}
+
+// The next way, conjugate to those before. Returns residual . preconditioned residual.
+static double TurnWay( const Group* group, double before )
+{
+	double now = 0.0;
+	for ( int32_t p = 0; p < group->count; ++p )
+	{
+		const supLayeredRun* run = RunAt( group, p );
+		SolveOwn( run, run->view.boneRest, run->view.boneFresh );
+		now += supLayered_DotSpeeds( run->flesh, run->view.boneRest, run->view.boneFresh );
+	}
+	double keep = before > 0.0 ? now / before : 0.0;
+	for ( int32_t p = 0; p < group->count; ++p )
+	{
+		const supLayeredView* view = &RunAt( group, p )->view;
+		for ( int32_t i = 0; i < RunAt( group, p )->flesh->bones.unknownCount; ++i )
+		{
+			view->boneWay[i] = view->boneFresh[i] + keep * view->boneWay[i];
+		}
+	}
+	return now;
+}
+
+// The product of the way with the whole matrix. Returns way . product.
+static double MultiplyWay( const Group* group )
+{
+	double slope = 0.0;
+	for ( int32_t p = 0; p < group->count; ++p )
+	{
+		const supLayeredRun* run = RunAt( group, p );
+		supBlockMatrix matrix = run->flesh->bones;
+		matrix.values = run->view.contactValues;
+		supBlockMatrix_Multiply( &matrix, run->view.boneWay, run->view.boneProduct, 1, NULL );
+	}
+	AddCross( group, true );
+	for ( int32_t p = 0; p < group->count; ++p )
+	{
+		const supLayeredRun* run = RunAt( group, p );
+		slope += supLayered_DotSpeeds( run->flesh, run->view.boneWay, run->view.boneProduct );
+	}
+	return slope;
+}
+
+static void GoAlong( const Group* group, double along )
+{
+	for ( int32_t p = 0; p < group->count; ++p )
+	{
+		const supLayeredView* view = &RunAt( group, p )->view;
+		for ( int32_t i = 0; i < RunAt( group, p )->flesh->bones.unknownCount; ++i )
+		{
+			view->boneSpeeds[i] += along * view->boneWay[i];
+			view->boneRest[i] -= along * view->boneProduct[i];
+		}
+	}
+}
+
+// From each body's own answer to that of all.
+static void SolveTogether( const Group* group )
+{
+	double energy = 0.0, before = 0.0;
+	for ( int32_t p = 0; p < group->count; ++p )
+	{
+		const supLayeredRun* run = RunAt( group, p );
+		size_t bytes = (size_t)run->flesh->bones.unknownCount * sizeof( double );
+		memset( run->view.boneRest, 0, bytes );
+		memset( run->view.boneWay, 0, bytes );
+		energy += supLayered_DotSpeeds( run->flesh, run->view.boneForces, run->view.boneSpeeds );
+	}
+	AddCross( group, false );
+	for ( int32_t round = 0; round < MOST_GRADIENTS; ++round )
+	{
+		double now = TurnWay( group, before );
+		if ( !( now > GRADIENTS_LEFT * energy ) )
+		{
+			return;
+		}
+		double slope = MultiplyWay( group );
+		if ( !( slope > 0.0 ) )
+		{
+			return;
+		}
+		GoAlong( group, now / slope );
+		before = now;
+	}
+	RunAt( group, 0 )->trouble->notConverged += 1;
+}
+
+static void SolveSkeletons( const Group* group, bool isNew )
+{
+	AssembleForces( group );
+	if ( isNew )
+	{
+		FactorAll( group );
+	}
+	for ( int32_t p = 0; p < group->count; ++p )
+	{
+		SolveOwn( RunAt( group, p ), RunAt( group, p )->view.boneForces, RunAt( group, p )->view.boneSpeeds );
+	}
+	if ( group->hasPairs )
+	{
+		SolveTogether( group );
+	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Impulses, and who lets go
 
-// D J_cond δv_b
-static double Anticipate( const supLayeredRun* run, const supNodeTouch* touch, const Contact* contact,
-						  supVec3d direction )
+// J_cond δv_b, relative where two nodes touch.
+static supVec3d AnticipateTouch( const Group* group, const supLayeredRun* run, const supNodeTouch* touch,
+								 const supTouchWork* work )
 {
-	const supLayeredFlesh* flesh = run->flesh;
-	double sum = 0.0;
-	for ( int32_t k = flesh->nodeStarts[touch->node]; k < flesh->nodeStarts[touch->node + 1]; ++k )
-	{
-		double row[6];
-		MakeRow( run, touch, contact, direction, k, row );
-		const double* dv = run->view.boneSpeeds + flesh->bones.offsets[flesh->nodeLinks[k]];
-		for ( int n = 0; n < 6; ++n )
-		{
-			sum += row[n] * dv[n];
-		}
-	}
-	return sum;
+	supTouchWork* otherWork;
+	const supLayeredRun* other = OtherRun( group, touch, &otherWork );
+	supVec3d u = supLayered_Anticipate( run, work, run->view.boneSpeeds );
+	return other == NULL ? u : supSubVec3d( u, supLayered_Anticipate( other, otherWork, other->view.boneSpeeds ) );
 }
 
-static supVec3d FindImpulse( const supLayeredRun* run, const supNodeTouch* touch, const Contact* contact )
+static supVec3d FindImpulse( const supNodeTouch* touch, const supTouchWork* work, supVec3d moved )
 {
-	supVec3d impulse = GivenImpulse( touch );
-	double rest[3];
-	for ( int32_t r = 0; r < contact->rows; ++r )
+	supVec3d rest = moved;
+	for ( int32_t r = 0; r < work->rows; ++r )
 	{
-		rest[r] = Anticipate( run, touch, contact, contact->directions[r] ) + contact->target[r];
+		rest = supMulAddVec3d( rest, work->target[r], work->directions[r] );
 	}
-	for ( int32_t r = 0; r < contact->rows; ++r )
-	{
-		double size = 0.0;
-		for ( int32_t c = 0; c < contact->rows; ++c )
-		{
-			size -= contact->inverse[3 * c + r] * rest[c];
-		}
-		impulse = supMulAddVec3d( impulse, size, contact->directions[r] );
-	}
-	return impulse;
+	return supSubVec3d( supLayered_GivenImpulse( touch ), supLayered_Resist( work, rest ) );
 }
+
+// How a touch has changed: not, only in what is given, or so that the matrix is another.
+typedef enum Change
+{
+	changeNone,
+	changeForce,
+	changeRows,
+} Change;
 
 // A node that was let go: would it get in?
-static bool ComesBack( supLayeredRun* run, supNodeTouch* touch )
+static Change ComesBack( supNodeTouch* touch, const supTouchWork* work, supVec3d moved )
 {
-	Contact contact = MakeContact( run, touch );
 	touch->impulse = ( supVec3d ){ 0.0, 0.0, 0.0 };
-	if ( Anticipate( run, touch, &contact, touch->normal ) + contact.target[0] < 0.0 )
+	if ( supDotVec3d( touch->normal, supAddVec3d( moved, work->slip ) ) < 0.0 )
 	{
-		touch->state = Stick;
-		return true;
+		touch->state = sup_touchStick;
+		return changeRows;
 	}
-	return false;
+	return changeNone;
 }
 
 // Does a node that slides go where its friction pushes it? Friction stops, it does not drive.
-static bool IsDriven( const supLayeredRun* run, const supNodeTouch* touch, const Contact* contact, supVec3d impulse )
+static bool IsDriven( const supNodeTouch* touch, const supTouchWork* work, supVec3d moved, supVec3d impulse )
 {
-	supVec3d along = GivenImpulse( touch );
-	supVec3d slip = supSubVec3d( supLayered_NodeVelocity( run, touch->node ), touch->velocity );
-	slip = supAddVec3d( slip, supMulMat3dVec( &contact->mobility, impulse ) );
-	return supDotVec3d( along, slip ) + Anticipate( run, touch, contact, along ) > 0.0;
+	supVec3d along = supLayered_GivenImpulse( touch );
+	supVec3d slip = supAddVec3d( work->slip, supMulMat3dVec( &work->reach, impulse ) );
+	return supDotVec3d( along, supAddVec3d( slip, moved ) ) > 0.0;
 }
 
-// Returns whether the touch is of another kind now, or slides with a friction that is not yet right.
-static bool Judge( supLayeredRun* run, supNodeTouch* touch )
+static Change Judge( supNodeTouch* touch, const supTouchWork* work, supVec3d moved )
 {
-	if ( touch->state == Off )
+	if ( touch->state == sup_touchOff )
 	{
-		return ComesBack( run, touch );
+		return ComesBack( touch, work, moved );
 	}
-	Contact contact = MakeContact( run, touch );
-	supVec3d impulse = FindImpulse( run, touch, &contact );
-	if ( touch->isHeld )
+	supVec3d impulse = FindImpulse( touch, work, moved );
+	if ( touch->isHeld || touch->isGiven )
 	{
 		touch->impulse = impulse;
-		return false;
+		return changeNone;
 	}
 	double push = supDotVec3d( impulse, touch->normal );
 	if ( push < 0.0 )
 	{
-		touch->state = Off;
+		touch->state = sup_touchOff;
 		touch->impulse = ( supVec3d ){ 0.0, 0.0, 0.0 };
-		return true;
+		return changeRows;
 	}
 	supVec3d along = supMulAddVec3d( impulse, -push, touch->normal );
 	double size = supLengthVec3d( along ), most = touch->friction * push;
-	bool changed = false;
-	if ( touch->state == Stick && size > most && touch->friction > 0.0 )
+	Change change = changeNone;
+	if ( touch->state == sup_touchStick && size > most && touch->friction > 0.0 )
 	{
-		touch->state = Slide;
+		touch->state = sup_touchSlide;
 		along = supScaleVec3d( most / size, along );
-		changed = true;
+		change = changeRows;
 	}
-	else if ( touch->state == Slide && IsDriven( run, touch, &contact, impulse ) )
+	else if ( touch->state == sup_touchSlide && IsDriven( touch, work, moved, impulse ) )
 	{
-		touch->state = Stick;
-		changed = true;
+		touch->state = sup_touchStick;
+		change = changeRows;
 	}
-	else if ( touch->state == Slide )
+	else if ( touch->state == sup_touchSlide )
 	{
-		changed = fabs( most - size ) > 0.02 * most;
+		change = fabs( most - size ) > 0.02 * most ? changeForce : changeNone;
 		along = supScaleVec3d( size > 0.0 ? most / size : 0.0, along );
 	}
 	touch->impulse = supMulAddVec3d( along, push, touch->normal );
-	return changed;
+	return change;
+}
+
+static Change JudgeAll( const Group* group )
+{
+	Change change = changeNone;
+	for ( int32_t p = 0; p < group->count; ++p )
+	{
+		supLayeredRun* run = RunAt( group, p );
+		for ( int32_t i = 0; i < TouchCount( run ); ++i )
+		{
+			supNodeTouch* touch = run->view.touches + i;
+			supTouchWork* work = run->view.work + i;
+			if ( touch->isFollower == false && work->count > 0 )
+			{
+				Change now = Judge( touch, work, AnticipateTouch( group, run, touch, work ) );
+				change = now > change ? now : change;
+			}
+		}
+		for ( int32_t i = 0; i < run->view.header->limitCount; ++i )
+		{
+			change = JudgeLimit( run, run->view.limits + i ) ? changeRows : change;
+		}
+	}
+	return change;
+}
+
+// Once more with friction as it has become, so that what nodes get is what the skeleton was solved with: momentum.
+static void TakeImpulses( const Group* group, bool isNew )
+{
+	SolveSkeletons( group, isNew );
+	for ( int32_t p = 0; p < group->count; ++p )
+	{
+		supLayeredRun* run = RunAt( group, p );
+		for ( int32_t i = 0; i < TouchCount( run ); ++i )
+		{
+			supNodeTouch* touch = run->view.touches + i;
+			supTouchWork* work = run->view.work + i;
+			if ( IsPushing( touch ) )
+			{
+				touch->impulse = FindImpulse( touch, work, AnticipateTouch( group, run, touch, work ) );
+			}
+		}
+	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The skin
 
-typedef struct Answer
-{
-	supLayeredRun* run;
-	const double* carried; // M_bsᵀ δv_b
-} Answer;
-
 static void AnswerRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
-	const Answer* answer = context;
+	const supLayeredRun* run = context;
 	for ( int32_t a = begin; a < end; ++a )
 	{
-		double* v = answer->run->view.v + 3 * (int64_t)a;
-		supVec3d pulled = supLoadVec3d( answer->carried + 3 * (int64_t)a );
-		supVec3d lag = supMulMat3dVec( answer->run->view.compliances + a, pulled );
+		double* v = run->view.v + 3 * (int64_t)a;
+		supVec3d pulled = supLoadVec3d( run->view.skinLag + 3 * (int64_t)a );
+		supVec3d lag = supMulMat3dVec( run->view.compliances + a, pulled );
 		supStoreVec3d( v, supSubVec3d( supLoadVec3d( v ), lag ) );
 	}
 }
 
-static void AnswerTouches( supLayeredRun* run, const supNodeTouch* touches, int32_t count )
+static void DentSkin( const supLayeredRun* run, int32_t node, const supTouchWork* work, supVec3d impulse )
 {
-	for ( int32_t i = 0; i < count; ++i )
+	double* v = run->view.v + 3 * (int64_t)node;
+	supVec3d push = supMulTransposed3d( &work->blend, impulse );
+	push = supMulMat3dVec( run->view.compliances + node, push );
+	supStoreVec3d( v, supAddVec3d( supLoadVec3d( v ), push ) );
+}
+
+static void TakeTouches( const Group* group, const supLayeredRun* run )
+{
+	for ( int32_t i = 0; i < TouchCount( run ); ++i )
 	{
-		if ( touches[i].state != Off )
+		const supNodeTouch* touch = run->view.touches + i;
+		if ( IsPushing( touch ) )
 		{
-			Contact contact = MakeContact( run, touches + i );
-			double* v = run->view.v + 3 * (int64_t)touches[i].node;
-			supVec3d push = supMulTransposed3d( &contact.blend, touches[i].impulse );
-			push = supMulMat3dVec( run->view.compliances + touches[i].node, push );
-			supStoreVec3d( v, supAddVec3d( supLoadVec3d( v ), push ) );
+			DentSkin( run, touch->node, run->view.work + i, touch->impulse );
+		}
+		if ( touch->isFollower == false && touch->isPair )
+		{
+			supTouchWork* otherWork;
+			const supLayeredRun* other = OtherRun( group, touch, &otherWork );
+			supNodeTouch* follower = other->view.touches + touch->otherTouch;
+			follower->impulse = supScaleVec3d( -1.0, touch->impulse );
+			DentSkin( other, follower->node, otherWork, follower->impulse );
 		}
 	}
+}
+
+static void MoveLinks( const supLayeredRun* run )
+{
 	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
 	{
 		const double* dv = run->view.boneSpeeds + run->flesh->bones.offsets[i];
@@ -381,57 +626,80 @@ static void AnswerTouches( supLayeredRun* run, const supNodeTouch* touches, int3
 	}
 }
 
-// Once more with friction as it has become, so that what nodes get is what the skeleton was solved with: momentum.
-static void TakeImpulses( supLayeredRun* run, supNodeTouch* touches, int32_t count )
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Returns whether there is anything to answer.
+static bool Prepare( Group* group )
 {
-	SolveSkeleton( run, touches, count );
-	for ( int32_t i = 0; i < count; ++i )
+	bool any = false;
+	for ( int32_t p = 0; p < group->count; ++p )
 	{
-		if ( touches[i].state != Off )
+		supLayeredRun* run = RunAt( group, p );
+		int32_t jacobianCount = 0;
+		for ( int32_t i = 0; i < TouchCount( run ); ++i )
 		{
-			Contact contact = MakeContact( run, touches + i );
-			touches[i].impulse = FindImpulse( run, touches + i, &contact );
+			supNodeTouch* touch = run->view.touches + i;
+			bool fits = supLayered_PrepareTouch( run, touch, run->view.work + i, &jacobianCount );
+			touch->state = fits ? sup_touchStick : sup_touchOff;
+			touch->impulse = touch->isGiven ? touch->impulse : ( supVec3d ){ 0.0, 0.0, 0.0 };
+			group->hasPairs = group->hasPairs || touch->isPair;
+			any = true;
+		}
+		any = PrepareLimits( run ) || any;
+	}
+	for ( int32_t p = 0; p < group->count && any; ++p )
+	{
+		supLayeredRun* run = RunAt( group, p );
+		for ( int32_t i = 0; i < TouchCount( run ); ++i )
+		{
+			supTouchWork* otherWork;
+			OtherRun( group, run->view.touches + i, &otherWork );
+			supLayered_PrepareRows( run->view.touches + i, run->view.work + i, otherWork );
 		}
 	}
+	return any;
 }
 
-static bool HasSliding( const supNodeTouch* touches, int32_t count )
+static bool HasSliding( const Group* group )
 {
 	bool has = false;
-	for ( int32_t i = 0; i < count; ++i )
+	for ( int32_t p = 0; p < group->count; ++p )
 	{
-		has = has || touches[i].state == Slide;
+		const supLayeredRun* run = RunAt( group, p );
+		for ( int32_t i = 0; i < TouchCount( run ); ++i )
+		{
+			has = has || run->view.touches[i].state == sup_touchSlide;
+		}
 	}
 	return has;
 }
 
-void supLayered_Respond( supLayeredRun* run, supNodeTouch* touches, int32_t count )
+void supLayered_Respond( const supContactParty* parties, int32_t partyCount )
 {
-	if ( count == 0 )
+	Group group = { parties, partyCount, false };
+	if ( Prepare( &group ) == false )
 	{
 		return;
 	}
-	for ( int32_t i = 0; i < count; ++i )
+	Change change = changeRows;
+	for ( int32_t round = 0; change != changeNone && round < MOST_ROUNDS; ++round )
 	{
-		touches[i].state = Stick;
-		touches[i].impulse = ( supVec3d ){ 0.0, 0.0, 0.0 };
+		SolveSkeletons( &group, change == changeRows );
+		change = JudgeAll( &group );
 	}
-	bool changed = true;
-	for ( int32_t round = 0; changed && round < MOST_ROUNDS; ++round )
+	if ( change != changeNone || HasSliding( &group ) )
 	{
-		SolveSkeleton( run, touches, count );
-		changed = false;
-		for ( int32_t i = 0; i < count; ++i )
-		{
-			changed = Judge( run, touches + i ) || changed;
-		}
+		TakeImpulses( &group, change == changeRows );
 	}
-	if ( changed || HasSliding( touches, count ) )
+	for ( int32_t p = 0; p < group.count; ++p )
 	{
-		TakeImpulses( run, touches, count );
+		supLayeredRun* run = RunAt( &group, p );
+		supLayered_CarryToSkin( run, run->view.boneSpeeds, run->view.skinLag );
+		MoveLinks( run );
+		supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, AnswerRange, run );
 	}
-	supLayered_CarryToSkin( run, run->view.boneSpeeds, run->view.skinLag );
-	Answer answer = { run, run->view.skinLag };
-	AnswerTouches( run, touches, count );
-	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, AnswerRange, &answer );
+	for ( int32_t p = 0; p < group.count; ++p )
+	{
+		TakeTouches( &group, RunAt( &group, p ) );
+	}
 }

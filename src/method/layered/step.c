@@ -18,12 +18,20 @@
 // ---------------------------------------------------------------------------------------------------------------------
 // State
 
-static void* Take( char* base, size_t* at, size_t count, size_t itemSize )
+typedef struct Layout
 {
-	void* place = base != NULL ? base + *at : NULL;
-	*at += ( count * itemSize + SUP_CACHE_LINE - 1 ) / SUP_CACHE_LINE * SUP_CACHE_LINE;
+	char* base;
+	size_t at;
+} Layout;
+
+static void* Take( Layout* layout, size_t count, size_t itemSize )
+{
+	void* place = layout->base != NULL ? layout->base + layout->at : NULL;
+	layout->at += ( count * itemSize + SUP_CACHE_LINE - 1 ) / SUP_CACHE_LINE * SUP_CACHE_LINE;
 	return place;
 }
+
+#define TAKE( COUNT, TYPE ) (TYPE*)Take( &layout, COUNT, sizeof( TYPE ) )
 
 static size_t ScratchSize( const supLayeredFlesh* flesh, const supFactor* bones )
 {
@@ -39,59 +47,64 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 		const void* read;
 		char* write;
 	} pointer = { .read = block };
-	char* base = pointer.write;
-	size_t links = (size_t)flesh->links.count, nodes = (size_t)flesh->skin.nodeCount, at = 0;
+	Layout layout = { pointer.write, 0 };
+	size_t links = (size_t)flesh->links.count, nodes = (size_t)flesh->skin.nodeCount;
 	size_t points = (size_t)flesh->layer.tets.pointCount, unknowns = (size_t)flesh->bones.unknownCount;
 	size_t values = (size_t)flesh->bones.blockStarts[flesh->bones.blockCount];
 	supFactorDef def = { .precision = sup_precisionDouble, .indefinite = true, .workerCount = 1 };
 	supFactor factor;
 	supFactor_InitAt( &factor, &flesh->symbolic, &def, NULL );
 	supLayeredView view = { 0 };
-	view.header = Take( base, &at, 1, sizeof( supLayeredHeader ) );
-	view.links = Take( base, &at, links, sizeof( supLinkState ) );
-	view.oldLinks = Take( base, &at, links, sizeof( supLinkState ) );
-	view.targets = Take( base, &at, links, sizeof( supLinkPlace ) );
-	view.oldTargets = Take( base, &at, links, sizeof( supLinkPlace ) );
-	view.q = Take( base, &at, 3 * nodes, sizeof( double ) );
-	view.v = Take( base, &at, 3 * nodes, sizeof( double ) );
-	view.oldQ = Take( base, &at, 3 * nodes, sizeof( double ) );
-	view.rotations = Take( base, &at, links, sizeof( supMat3d ) );
-	view.softest = Take( base, &at, nodes, sizeof( supMat3d ) );
-	view.compliances = Take( base, &at, nodes, sizeof( supMat3d ) );
-	view.nodeSums = Take( base, &at, SUP_NODE_SUMS * nodes, sizeof( double ) );
-	view.linkSums = Take( base, &at, SUP_LINK_SUMS * links, sizeof( double ) );
-	view.boneValues = Take( base, &at, values, sizeof( double ) );
-	view.condensed = Take( base, &at, values, sizeof( double ) );
-	view.contactValues = Take( base, &at, values, sizeof( double ) );
-	view.boneForces = Take( base, &at, unknowns, sizeof( double ) );
-	view.boneSpeeds = Take( base, &at, unknowns, sizeof( double ) );
-	view.boneRest = Take( base, &at, unknowns, sizeof( double ) );
-	view.boneWay = Take( base, &at, unknowns, sizeof( double ) );
-	view.boneProduct = Take( base, &at, unknowns, sizeof( double ) );
-	view.boneFresh = Take( base, &at, unknowns, sizeof( double ) );
-	view.skinForces = Take( base, &at, 3 * nodes, sizeof( double ) );
-	view.skinFree = Take( base, &at, 3 * nodes, sizeof( double ) );
-	view.skinLag = Take( base, &at, 3 * nodes, sizeof( double ) );
-	view.factor = Take( base, &at, supFactor_MemorySize( &flesh->symbolic, &def ), 1 );
-	view.skin.header = Take( base, &at, 1, sizeof( supSkinFactorHeader ) );
-	view.skin.values = Take( base, &at, supSkinBody_ValuesSize( &flesh->skin ), 1 );
-	view.skin.factor = Take( base, &at, supSkinBody_FactorSize( &flesh->skin ), 1 );
-	view.skin.scratch = Take( base, &at, ScratchSize( flesh, &factor ), 1 );
+	view.header = TAKE( 1, supLayeredHeader );
+	view.run = TAKE( 1, supLayeredRun );
+	view.links = TAKE( links, supLinkState );
+	view.oldLinks = TAKE( links, supLinkState );
+	view.targets = TAKE( links, supLinkPlace );
+	view.oldTargets = TAKE( links, supLinkPlace );
+	view.q = TAKE( 3 * nodes, double );
+	view.v = TAKE( 3 * nodes, double );
+	view.oldQ = TAKE( 3 * nodes, double );
+	view.rotations = TAKE( links, supMat3d );
+	view.softest = TAKE( nodes, supMat3d );
+	view.compliances = TAKE( nodes, supMat3d );
+	view.nodeSums = TAKE( SUP_NODE_SUMS * nodes, double );
+	view.linkSums = TAKE( SUP_LINK_SUMS * links, double );
+	view.lags = TAKE( 6 * links, double );
+	view.boneValues = TAKE( values, double );
+	view.condensed = TAKE( values, double );
+	view.contactValues = TAKE( values, double );
+	view.boneForces = TAKE( unknowns, double );
+	view.boneSpeeds = TAKE( unknowns, double );
+	view.boneRest = TAKE( unknowns, double );
+	view.boneWay = TAKE( unknowns, double );
+	view.boneProduct = TAKE( unknowns, double );
+	view.boneFresh = TAKE( unknowns, double );
+	view.skinForces = TAKE( 3 * nodes, double );
+	view.skinFree = TAKE( 3 * nodes, double );
+	view.skinLag = TAKE( 3 * nodes, double );
+	view.factor = Take( &layout, supFactor_MemorySize( &flesh->symbolic, &def ), 1 );
+	view.skin.header = TAKE( 1, supSkinFactorHeader );
+	view.skin.values = Take( &layout, supSkinBody_ValuesSize( &flesh->skin ), 1 );
+	view.skin.factor = Take( &layout, supSkinBody_FactorSize( &flesh->skin ), 1 );
+	view.skin.scratch = Take( &layout, ScratchSize( flesh, &factor ), 1 );
 	view.scratch = view.skin.scratch;
-	view.freeLinks = Take( base, &at, links, sizeof( supLinkState ) );
-	view.freeV = Take( base, &at, 3 * nodes, sizeof( double ) );
-	view.asked = Take( base, &at, SUP_MAX_ASKED, sizeof( supAskedPlace ) );
-	view.askedMatrix = Take( base, &at, 9 * SUP_MAX_ASKED * SUP_MAX_ASKED, sizeof( double ) );
-	view.touches = Take( base, &at, SUP_MAX_TOUCHES, sizeof( supNodeTouch ) );
-	view.x = Take( base, &at, points, sizeof( supVec4 ) );
-	view.written = Take( base, &at, points, sizeof( supVec4 ) );
-	view.points = Take( base, &at, points, sizeof( supVec4 ) );
-	view.oldPoints = Take( base, &at, points, sizeof( supVec4 ) );
-	view.pose = Take( base, &at, points, sizeof( supVec3 ) );
-	view.fresh = Take( base, &at, points, sizeof( supVec3 ) );
-	view.palette = Take( base, &at, links, sizeof( supWideMatrix ) );
-	view.frames = Take( base, &at, points, sizeof( supBindFrame ) );
-	view.size = at;
+	view.freeLinks = TAKE( links, supLinkState );
+	view.freeV = TAKE( 3 * nodes, double );
+	view.asked = TAKE( SUP_MAX_ASKED, supAskedPlace );
+	view.askedMatrix = TAKE( 9 * SUP_MAX_ASKED * SUP_MAX_ASKED, double );
+	view.touches = TAKE( SUP_MAX_TOUCHES, supNodeTouch );
+	view.work = TAKE( SUP_MAX_TOUCHES, supTouchWork );
+	view.jacobians = TAKE( SUP_MAX_TOUCHED_LINKS, supTouchJacobian );
+	view.limits = TAKE( SUP_MOST_LIMITS * links, supLimit );
+	view.x = TAKE( points, supVec4 );
+	view.written = TAKE( points, supVec4 );
+	view.points = TAKE( points, supVec4 );
+	view.oldPoints = TAKE( points, supVec4 );
+	view.pose = TAKE( points, supVec3 );
+	view.fresh = TAKE( points, supVec3 );
+	view.palette = TAKE( links, supWideMatrix );
+	view.frames = TAKE( points, supBindFrame );
+	view.size = layout.at;
 	return view;
 }
 
@@ -198,9 +211,10 @@ void supLayered_Predict( const void* fleshPointer, void* block, const supSubstep
 	memcpy( view->oldLinks, view->links, (size_t)flesh->links.count * sizeof( supLinkState ) );
 	memcpy( view->oldQ, view->q, 3 * (size_t)flesh->skin.nodeCount * sizeof( double ) );
 	memcpy( view->oldPoints, view->points, (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 ) );
-	view->header->askedCount = view->header->touchCount = 0;
+	view->header->askedCount = view->header->touchCount = view->header->pullCount = 0;
 	supLayered_MoveFreely( &run );
 	KeepFree( flesh, view );
+	supLayered_Reposition( &run );
 	HandOutNodes( flesh, view, step->tasks );
 }
 
@@ -246,16 +260,23 @@ void supLayered_Solve( const void* fleshPointer, void* block, const supSubstep* 
 			}
 		}
 	}
-	supLayered_Respond( &run, run.view.touches, count );
-	supLayered_UpdatePositions( &run );
-	KeepFree( flesh, &run.view );
+	run.view.header->pullCount = run.view.header->touchCount = count;
+	supLayered_Reposition( &run );
 	HandOutNodes( flesh, &run.view, step->tasks );
 }
 
+// Alone: what it has got from other bodies stays as it was found with them.
 void supLayered_Reposition( supLayeredRun* run )
 {
+	for ( int32_t i = 0; i < run->view.header->touchCount; ++i )
+	{
+		supNodeTouch* touch = run->view.touches + i;
+		touch->isGiven = touch->isGiven || touch->isPair || touch->isFollower;
+		touch->isPair = touch->isFollower = false;
+	}
 	GoBackToFree( run->flesh, &run->view );
-	supLayered_Respond( run, run->view.touches, run->view.header->touchCount );
+	supContactParty party = { .work = run };
+	supLayered_Respond( &party, 1 );
 	supLayered_UpdatePositions( run );
 }
 
@@ -276,25 +297,96 @@ static supNodeTouch MakeTouch( const supLayeredRun* run, const supContactAnswer*
 							 .give = (double)answer->give };
 }
 
-void supLayered_AnswerContacts( const void* fleshPointer, void* block, const supSubstep* step, int32_t count,
-								supContactAnswer* answers )
+static supLayeredRun* RunOf( const supContactParty* party )
 {
-	const supLayeredFlesh* flesh = fleshPointer;
-	supLayeredRun run = supLayered_Start( flesh, block, step );
-	int32_t touchCount = count < SUP_MAX_TOUCHES ? count : SUP_MAX_TOUCHES;
-	supLayered_TakeAttachments( &run );
-	for ( int32_t i = 0; i < touchCount; ++i )
+	return party->work;
+}
+
+// Of two nodes: the same for their relative velocity, which is to be none along the surface.
+static supNodeTouch MakePair( const supContactParty* parties, const supLayeredRun* run, const supContactAnswer* answer )
+{
+	const supLayeredRun* other = RunOf( parties + answer->otherParty );
+	const supContactAnswer* follower = parties[answer->otherParty].answers + answer->otherAnswer;
+	supVec3d n = supWidenVec3( answer->normal );
+	supVec3d v = supSubVec3d( supLayered_NodeVelocity( run, answer->particle ),
+							  supLayered_NodeVelocity( other, follower->particle ) );
+	double wanted = supDotVec3d( n, v ) - (double)answer->gap / run->dt;
+	return ( supNodeTouch ){ .node = answer->particle,
+							 .normal = n,
+							 .velocity = supScaleVec3d( wanted, n ),
+							 .friction = (double)answer->friction,
+							 .isPair = true,
+							 .otherParty = answer->otherParty,
+							 .otherTouch = other->view.header->pullCount + answer->otherAnswer };
+}
+
+static bool Fits( const supContactParty* party, int32_t answer )
+{
+	return RunOf( party )->view.header->pullCount + answer < SUP_MAX_TOUCHES;
+}
+
+static void MakeTouches( const supContactParty* parties, const supContactParty* party )
+{
+	const supLayeredRun* run = RunOf( party );
+	int32_t pulls = run->view.header->pullCount, count = 0;
+	for ( ; count < party->count && Fits( party, count ); ++count )
 	{
-		run.view.touches[i] = MakeTouch( &run, answers + i );
+		const supContactAnswer* answer = party->answers + count;
+		supNodeTouch* touch = run->view.touches + pulls + count;
+		bool isAlone = answer->isPair && Fits( parties + answer->otherParty, answer->otherAnswer ) == false;
+		if ( answer->isFollower || isAlone )
+		{
+			// what has lost its other side is nothing
+			*touch = ( supNodeTouch ){ .node = answer->particle, .isFollower = true };
+		}
+		else
+		{
+			*touch = answer->isPair ? MakePair( parties, run, answer ) : MakeTouch( run, answer );
+		}
 	}
-	run.view.header->touchCount = touchCount;
-	supLayered_Reposition( &run );
-	for ( int32_t i = 0; i < count; ++i )
+	run->view.header->touchCount = pulls + count;
+}
+
+static void TellPushes( const supContactParty* party )
+{
+	const supLayeredRun* run = RunOf( party );
+	int32_t pulls = run->view.header->pullCount;
+	for ( int32_t i = 0; i < party->count; ++i )
 	{
-		answers[i].push =
-			i < touchCount ? supNarrowVec3( supScaleVec3d( run.dt, run.view.touches[i].impulse ) ) : supVec3_zero;
+		supVec3d impulse = Fits( party, i ) ? run->view.touches[pulls + i].impulse : ( supVec3d ){ 0.0, 0.0, 0.0 };
+		party->answers[i].push = supNarrowVec3( supScaleVec3d( run->dt, impulse ) );
 	}
-	HandOutNodes( flesh, &run.view, step->tasks );
+}
+
+void supLayered_AnswerContacts( supContactParty* parties, int32_t partyCount )
+{
+	for ( int32_t p = 0; p < partyCount; ++p )
+	{
+		supLayeredRun run = supLayered_Start( parties[p].flesh, parties[p].state, parties[p].step );
+		*run.view.run = run;
+		parties[p].work = run.view.run;
+		supLayered_TakeAttachments( run.view.run );
+	}
+	// all before any goes back: a pair looks at both
+	for ( int32_t p = 0; p < partyCount; ++p )
+	{
+		MakeTouches( parties, parties + p );
+	}
+	for ( int32_t p = 0; p < partyCount; ++p )
+	{
+		const supLayeredRun* run = RunOf( parties + p );
+		GoBackToFree( run->flesh, &run->view );
+	}
+	supLayered_Respond( parties, partyCount );
+	for ( int32_t p = 0; p < partyCount; ++p )
+	{
+		supLayeredRun* run = RunOf( parties + p );
+		supLayered_UpdatePositions( run );
+		TellPushes( parties + p );
+		HandOutNodes( run->flesh, &run->view, run->tasks );
+		// no pointers in a state
+		memset( run, 0, sizeof( *run ) );
+	}
 }
 
 static bool IsSound( const supLayeredRun* run )
@@ -341,6 +433,10 @@ void supLayered_Finish( const void* fleshPointer, void* block, const supSubstep*
 	{
 		step->trouble->notFinite += 1;
 		PlaceLinks( flesh, &run.view );
+	}
+	else if ( run.view.header->isSlowed == false )
+	{
+		supLayered_GiveMomentum( &run );
 	}
 	run.view.header->moved = MeasureMotion( &run );
 	supLayered_SkinPoints( flesh, &run.view, step->tasks );

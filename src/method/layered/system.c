@@ -24,7 +24,7 @@
 
 // Part of that from which on it gives less, and what it gives in the end.
 #define TAUT 0.7
-#define LEAST_GIVE 1e-3
+#define LEAST_GIVE 1e-4
 
 // Radians a step.
 #define SAFE_TURN 0.5
@@ -82,6 +82,7 @@ supLayeredRun supLayered_Start( const supLayeredFlesh* flesh, void* block, const
 	supLayeredRun run = { .flesh = flesh,
 						  .view = supLayered_View( flesh, block ),
 						  .parameters = step->parameters,
+						  .jointStrengths = step->jointStrengths,
 						  .gravity = supWidenVec3( step->gravity ),
 						  .dt = step->dt,
 						  .tasks = step->tasks,
@@ -172,6 +173,30 @@ static int32_t SizeOf( const supLayeredFlesh* flesh, int32_t link )
 	return flesh->bones.offsets[link + 1] - flesh->bones.offsets[link];
 }
 
+// M̂_cond += s [ R_i ; [u_i]x ] B [ R_jᵀ, [u_j]xᵀ ] of one node and two of its links.
+static void AddCoupling( supLayeredRun* run, int32_t node, int32_t influenceI, int32_t influenceJ, double s,
+						 const supMat3d* b )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	int32_t i = flesh->nodeLinks[influenceI], j = flesh->nodeLinks[influenceJ];
+	double* block = run->view.condensed + flesh->bones.blockStarts[supBlockMatrix_Find( &flesh->bones, i, j )];
+	const supMat3d* lefts[2] = { run->view.rotations + i, NULL };
+	const supMat3d* rights[2] = { run->view.rotations + j, NULL };
+	supMat3d skewI = supSkew3d( supLayered_Arm( flesh, run->view.oldQ, node, i ) );
+	supMat3d skewJ = supSkew3d( supLayered_Arm( flesh, run->view.oldQ, node, j ) );
+	lefts[1] = &skewI;
+	rights[1] = &skewJ;
+	for ( int r = 0; r < 2; ++r )
+	{
+		for ( int c = 0; c < 2; ++c )
+		{
+			supMat3d half = supMulMat3d( lefts[r], b ), right = supTransposeMat3d( rights[c] );
+			supMat3d part = supMulMat3d( &half, &right );
+			AddSub( block, SizeOf( flesh, i ), 3 * r, 3 * c, s, &part );
+		}
+	}
+}
+
 // - Σ M_bs M̂_s^-1 M_bsᵀ of one pair of links, as four 3x3 blocks: centre and turning of i across those of j.
 static void CondensePair( const supLayeredRun* run, const supLinkPair* pair, supMat3d out[2][2] )
 {
@@ -234,10 +259,17 @@ static void PairRange( int32_t begin, int32_t end, int32_t worker, void* context
 	}
 }
 
+typedef struct LinkSums
+{
+	const supLayeredRun* run;
+	const double* q;
+} LinkSums;
+
 static void SumLinkRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
-	supLayeredRun* run = context;
+	const LinkSums* work = context;
+	const supLayeredRun* run = work->run;
 	const supLayeredFlesh* flesh = run->flesh;
 	for ( int32_t i = begin; i < end; ++i )
 	{
@@ -247,7 +279,7 @@ static void SumLinkRange( int32_t begin, int32_t end, int32_t worker, void* cont
 		{
 			int32_t a = flesh->linkNodes[k];
 			double mw = flesh->linkWeights[k] * flesh->skin.masses[a];
-			supVec3d u = supLayered_Arm( flesh, run->view.q, a, i ), v = supLoadVec3d( run->view.v + 3 * (int64_t)a );
+			supVec3d u = supLayered_Arm( flesh, work->q, a, i ), v = supLoadVec3d( run->view.v + 3 * (int64_t)a );
 			const double add[SUP_LINK_SUMS] = { 1.0,       u.x,       u.y,       u.z,       u.x * u.x, u.y * u.y,
 												u.z * u.z, u.x * u.y, u.y * u.z, u.z * u.x, v.x,       v.y,
 												v.z,       u.x * v.x, u.y * v.x, u.z * v.x, u.x * v.y, u.y * v.y,
@@ -255,6 +287,45 @@ static void SumLinkRange( int32_t begin, int32_t end, int32_t worker, void* cont
 			for ( int n = 0; n < SUP_LINK_SUMS; ++n )
 			{
 				sums[n] += mw * add[n];
+			}
+		}
+	}
+}
+
+void supLayered_SumLinks( supLayeredRun* run, const double* q )
+{
+	LinkSums work = { run, q };
+	supParallelFor( run->tasks, run->flesh->links.count, 1, SumLinkRange, &work );
+}
+
+supMat3d supLinkInertia( const supLink* link, const double* sums )
+{
+	supMat3d second = UnpackSymmetric( sums + 4 ), spread = supDiagonal3d( sums[4] + sums[5] + sums[6] );
+	supMat3d skin = supMulAddMat3d( &spread, -1.0, &second );
+	return supMulAddMat3d( &skin, 1.0, &link->inertia );
+}
+
+// Nodes that are touched and have come to where skin gives less do so at once, not only in the next substep: what
+// presses on them is to press on the bones. The condensed matrix has less of them in it then.
+void supLayered_StiffenTouched( supLayeredRun* run )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	for ( int32_t n = 0; n < run->view.header->touchCount; ++n )
+	{
+		int32_t a = run->view.touches[n].node;
+		supMat3d* compliance = run->view.compliances + a;
+		supMat3d now = FindCompliance( run, a ), lost = supMulAddMat3d( compliance, -1.0, &now );
+		if ( !( now.m[0][0] < 0.99 * compliance->m[0][0] ) )
+		{
+			continue;
+		}
+		*compliance = now;
+		double square = flesh->skin.masses[a] * flesh->skin.masses[a];
+		for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
+		{
+			for ( int32_t l = flesh->nodeStarts[a]; l < flesh->nodeStarts[a + 1]; ++l )
+			{
+				AddCoupling( run, a, k, l, square * flesh->nodeWeights[k] * flesh->nodeWeights[l], &lost );
 			}
 		}
 	}
@@ -275,9 +346,7 @@ static void AddLink( supLayeredRun* run, int32_t i )
 	supVec3d first = supLoadVec3d( sums + 1 ), flow = supLoadVec3d( sums + 10 ), w = state->spin;
 	supMat3d second = UnpackSymmetric( sums + 4 ), moved;
 	memcpy( moved.m, sums + 13, sizeof( moved.m ) ); // Σ m w u q̇ᵀ
-	double trace = second.m[0][0] + second.m[1][1] + second.m[2][2];
-	supMat3d spread = supDiagonal3d( trace ), inertia = supMulAddMat3d( &spread, -1.0, &second );
-	inertia = supMulAddMat3d( &inertia, 1.0, &link->inertia );
+	supMat3d inertia = supLinkInertia( link, sums );
 	supMat3d skew = supSkew3d( first ), coupling = supMulMat3d( r, &skew ), diagonal = supDiagonal3d( mass );
 	supMat3d couplingT = supTransposeMat3d( &coupling );
 	int32_t size = SizeOf( flesh, i );
@@ -291,14 +360,16 @@ static void AddLink( supLayeredRun* run, int32_t i )
 	// force: gravity, - R ( ω x ( ω x Σ m w u ) + 2 ω x Σ m w q̇ )
 	supVec3d lag =
 		supAddVec3d( supCrossVec3d( w, supCrossVec3d( w, first ) ), supScaleVec3d( 2.0, supCrossVec3d( w, flow ) ) );
-	supVec3d force = supSubVec3d( supScaleVec3d( mass, run->gravity ), supMulMat3dVec( r, lag ) );
+	supVec3d lagForce = supScaleVec3d( -1.0, supMulMat3dVec( r, lag ) );
 	// torque: gravity, ω x ( Σ m w u uᵀ ω ) - 2 ( ω tr T - Tᵀ ω ) - ω x I ω
-	supVec3d torque = supCrossVec3d( first, supMulTransposed3d( r, run->gravity ) );
-	torque = supAddVec3d( torque, supCrossVec3d( w, supMulMat3dVec( &second, w ) ) );
 	double movedTrace = moved.m[0][0] + moved.m[1][1] + moved.m[2][2];
 	supVec3d coriolis = supSubVec3d( supScaleVec3d( movedTrace, w ), supMulTransposed3d( &moved, w ) );
-	torque = supMulAddVec3d( torque, -2.0, coriolis );
-	torque = supSubVec3d( torque, supCrossVec3d( w, supMulMat3dVec( &link->inertia, w ) ) );
+	supVec3d lagTorque = supMulAddVec3d( supCrossVec3d( w, supMulMat3dVec( &second, w ) ), -2.0, coriolis );
+	lagTorque = supSubVec3d( lagTorque, supCrossVec3d( w, supMulMat3dVec( &link->inertia, w ) ) );
+	supStoreVec3d( run->view.lags + 6 * (int64_t)i, lagForce );
+	supStoreVec3d( run->view.lags + 6 * (int64_t)i + 3, lagTorque );
+	supVec3d force = supMulAddVec3d( lagForce, mass, run->gravity );
+	supVec3d torque = supAddVec3d( lagTorque, supCrossVec3d( first, supMulTransposed3d( r, run->gravity ) ) );
 	double* f = run->view.boneForces + flesh->bones.offsets[i];
 	supStoreVec3d( f, supMulAddVec3d( supLoadVec3d( f ), run->dt, force ) );
 	supStoreVec3d( f + 3, supMulAddVec3d( supLoadVec3d( f + 3 ), run->dt, torque ) );
@@ -365,7 +436,7 @@ void supLayered_AssembleSkeleton( supLayeredRun* run )
 	}
 	memset( view->boneValues, 0, valueBytes );
 	memset( view->boneForces, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
-	supParallelFor( run->tasks, flesh->links.count, 1, SumLinkRange, run );
+	supLayered_SumLinks( run, view->q );
 	for ( int32_t i = 0; i < flesh->links.count; ++i )
 	{
 		AddLink( run, i );
@@ -375,6 +446,7 @@ void supLayered_AssembleSkeleton( supLayeredRun* run )
 		}
 	}
 	supLayered_AddControl( run );
+	supLayered_FindLimits( run );
 	memcpy( view->condensed, view->boneValues, valueBytes );
 	supParallelFor( run->tasks, flesh->skin.nodeCount, GRAIN, SumNodeRange, run );
 	supParallelFor( run->tasks, flesh->pairCount, 1, PairRange, run );

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// Touches as rows of the condensed system (Eq. 12). Of a node a with mobility W = R_W M̂_s^-1 R_Wᵀ:
+//
+//     J_cond,i = w_i [ I - C R_iᵀ, ( C - R_i ) [u_i]x ],   C = m_a R_W M̂_s^-1
+//
+// and of two nodes that touch each other J_cond δv - J'_cond δv', W + W'.
+#include "method/layered/layered.h"
+
+// M_λ is not let below this part of the node's own mobility: it vanishes where the links of a node are opposite.
+#define LEAST_MOBILITY 1e-6
+
+static void FillJacobian( const supLayeredRun* run, int32_t node, int32_t influence, const supMat3d* carried,
+						  supTouchJacobian* out )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	int32_t i = flesh->nodeLinks[influence];
+	double w = flesh->nodeWeights[influence];
+	const supMat3d* r = run->view.rotations + i;
+	supVec3d arm = supLayered_Arm( flesh, run->view.oldQ, node, i );
+	out->link = i;
+	for ( int k = 0; k < 3; ++k )
+	{
+		supVec3d axis = { k == 0, k == 1, k == 2 };
+		// Cᵀ e, and ( C - R )ᵀ e
+		supVec3d back = { carried->m[0][k], carried->m[1][k], carried->m[2][k] };
+		supVec3d turned = supSubVec3d( back, ( supVec3d ){ r->m[0][k], r->m[1][k], r->m[2][k] } );
+		supStoreVec3d( out->rows[k], supScaleVec3d( w, supSubVec3d( axis, supMulMat3dVec( r, back ) ) ) );
+		supStoreVec3d( out->rows[k] + 3, supScaleVec3d( w, supCrossVec3d( turned, arm ) ) );
+	}
+}
+
+bool supLayered_PrepareTouch( const supLayeredRun* run, const supNodeTouch* touch, supTouchWork* work,
+							  int32_t* jacobianCount )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	int32_t a = touch->node, begin = flesh->nodeStarts[a], count = flesh->nodeStarts[a + 1] - begin;
+	*work = ( supTouchWork ){ .first = *jacobianCount, .blend = supDiagonal3d( 0.0 ) };
+	if ( *jacobianCount + count > SUP_MAX_TOUCHED_LINKS )
+	{
+		return false;
+	}
+	work->count = count;
+	*jacobianCount += count;
+	for ( int32_t k = begin; k < begin + count; ++k )
+	{
+		work->blend = supMulAddMat3d( &work->blend, flesh->nodeWeights[k], run->view.rotations + flesh->nodeLinks[k] );
+	}
+	const supMat3d* compliance = run->view.compliances + a;
+	supMat3d moved = supMulMat3d( &work->blend, compliance ), turned = supTransposeMat3d( &work->blend );
+	supMat3d zero = supDiagonal3d( 0.0 ), carried = supMulAddMat3d( &zero, flesh->skin.masses[a], &moved );
+	work->mobility = supMulMat3d( &moved, &turned );
+	double own = ( compliance->m[0][0] + compliance->m[1][1] + compliance->m[2][2] ) / 3.0;
+	for ( int k = 0; k < 3; ++k )
+	{
+		work->mobility.m[k][k] += LEAST_MOBILITY * own;
+	}
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		FillJacobian( run, a, begin + k, &carried, run->view.jacobians + work->first + k );
+	}
+	work->velocity = supLayered_NodeVelocity( run, a );
+	return true;
+}
+
+void supLayered_PrepareRows( const supNodeTouch* touch, supTouchWork* work, const supTouchWork* otherWork )
+{
+	work->reach = work->mobility;
+	work->slip = supSubVec3d( work->velocity, touch->velocity );
+	if ( otherWork != NULL )
+	{
+		work->reach = supMulAddMat3d( &work->reach, 1.0, &otherWork->mobility );
+		work->slip = supSubVec3d( work->slip, otherWork->velocity );
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		work->reach.m[k][k] += touch->give;
+	}
+	supVec3d n = touch->isHeld ? ( supVec3d ){ 1.0, 0.0, 0.0 } : touch->normal;
+	work->directions[0] = n;
+	work->directions[1] = supMakeAcross( ( supVec3d ){ 0.0, 0.0, 0.0 }, n );
+	work->directions[2] = supCrossVec3d( n, work->directions[1] );
+}
+
+supVec3d supLayered_GivenImpulse( const supNodeTouch* touch )
+{
+	supVec3d none = { 0.0, 0.0, 0.0 };
+	if ( touch->isGiven )
+	{
+		return touch->impulse;
+	}
+	if ( touch->state != sup_touchSlide || touch->isHeld )
+	{
+		return none;
+	}
+	return supMulAddVec3d( touch->impulse, -supDotVec3d( touch->impulse, touch->normal ), touch->normal );
+}
+
+// One row where it slides or has no friction, three where it is held or sticks, none where its impulse is given.
+void supLayered_ChooseRows( const supNodeTouch* touch, supTouchWork* work )
+{
+	bool sticks = touch->isHeld || ( touch->state == sup_touchStick && touch->friction > 0.0 );
+	work->rows = touch->isGiven ? 0 : ( sticks ? 3 : 1 );
+	supMat3d block = supDiagonal3d( 1.0 ), out = supDiagonal3d( 0.0 );
+	for ( int32_t c = 0; c < work->rows; ++c )
+	{
+		supVec3d moved = supMulMat3dVec( &work->reach, work->directions[c] );
+		for ( int32_t r = 0; r < work->rows; ++r )
+		{
+			block.m[c][r] = supDotVec3d( work->directions[r], moved );
+		}
+	}
+	supInvertMat3d( &block, &out );
+	memcpy( work->inverse, out.m, sizeof( work->inverse ) );
+	supVec3d pushed = supAddVec3d( work->slip, supMulMat3dVec( &work->reach, supLayered_GivenImpulse( touch ) ) );
+	for ( int32_t r = 0; r < work->rows; ++r )
+	{
+		work->target[r] = supDotVec3d( work->directions[r], pushed );
+	}
+}
+
+supVec3d supLayered_Anticipate( const supLayeredRun* run, const supTouchWork* work, const double* v )
+{
+	double sum[3] = { 0.0, 0.0, 0.0 };
+	for ( int32_t k = work->first; k < work->first + work->count; ++k )
+	{
+		const supTouchJacobian* jacobian = run->view.jacobians + k;
+		const double* dv = v + run->flesh->bones.offsets[jacobian->link];
+		for ( int r = 0; r < 3; ++r )
+		{
+			for ( int n = 0; n < 6; ++n )
+			{
+				sum[r] += jacobian->rows[r][n] * dv[n];
+			}
+		}
+	}
+	return supLoadVec3d( sum );
+}
+
+void supLayered_AddPush( const supLayeredRun* run, const supTouchWork* work, supVec3d push, double* f )
+{
+	const double p[3] = { push.x, push.y, push.z };
+	for ( int32_t k = work->first; k < work->first + work->count; ++k )
+	{
+		const supTouchJacobian* jacobian = run->view.jacobians + k;
+		double* at = f + run->flesh->bones.offsets[jacobian->link];
+		for ( int n = 0; n < 6; ++n )
+		{
+			at[n] += jacobian->rows[0][n] * p[0] + jacobian->rows[1][n] * p[1] + jacobian->rows[2][n] * p[2];
+		}
+	}
+}
+
+supVec3d supLayered_Resist( const supTouchWork* work, supVec3d u )
+{
+	supVec3d push = { 0.0, 0.0, 0.0 };
+	double along[3];
+	for ( int32_t r = 0; r < work->rows; ++r )
+	{
+		along[r] = supDotVec3d( work->directions[r], u );
+	}
+	for ( int32_t r = 0; r < work->rows; ++r )
+	{
+		double size = 0.0;
+		for ( int32_t c = 0; c < work->rows; ++c )
+		{
+			size += work->inverse[3 * c + r] * along[c];
+		}
+		push = supMulAddVec3d( push, size, work->directions[r] );
+	}
+	return push;
+}
