@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# pages.sh SOURCE BUILD: what the pages of docs/ tell to type. Blocks marked sh are run, page by page, in a folder of their
+# own, in C are compiled against the installed package and run; of all other lines that begin with "supple COMMAND" the command and every option must exist.
+set -euo pipefail
+source=$1 build=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+ln -s "$build" "$work/build"
+ln -s "$source/scenes" "$source/scripts" "$work"
+PATH=$build:$PATH
+cd "$work"
+
+# blocks PAGE sh|all
+blocks() { awk -v kind="$2" '/^```/ { on = !on && ( kind == "all" || $0 == "```sh" ); open = !open; if ( !open ) on = 0; next } on' "$1"; }
+
+bad=0 run=0 checked=0
+for page in "$source"/docs/*.md; do
+	while IFS= read -r line; do
+		command=${line%%  #*}
+		case $command in
+			# built, installed and served by tests of their own
+			'' | make | 'make '* | cmake* | scripts/* | 'supple studio'*) continue ;;
+		esac
+		run=$((run + 1))
+		bash -euo pipefail -c "$command" > log 2>&1 < /dev/null || { echo "$(basename "$page"): $command"; tail -n 5 log; bad=1; }
+	done < <(blocks "$page" sh)
+	while IFS= read -r line; do
+		read -r _ name _ <<< "$line"
+		supple "$name" --help > help 2> /dev/null || { echo "$(basename "$page"): no command: $line"; bad=1; continue; }
+		checked=$((checked + 1))
+		for option in $(grep -oE -- '--[a-z][a-z-]*' <<< "${line%%#*}"); do
+			grep -qE -- "$option( |=|,|\$)" help || { echo "$(basename "$page"): supple $name has no $option"; bad=1; }
+		done
+	done < <(blocks "$page" all | grep -E '^(build/)?supple [a-z]+( |$)' || true)
+done
+cmake --install "$build" --prefix "$work/prefix" > log
+export PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name supple.pc)")
+awk '$0 == "```c" { on = 1; next } /^```/ { on = 0 } on' "$source/docs/embedding.md" > engine.c
+# shellcheck disable=SC2046 # several words
+cc -std=c17 -Wall -Wextra -Werror engine.c -o engine $(pkg-config --cflags --libs supple-io)
+supple convert builtin:bunny -q -o bunny.glb
+./engine bunny.glb | tee log
+grep -q '^0 allocations' log || { echo "embedding.md: a step allocates"; bad=1; }
+echo "$run commands run, $checked checked"
+[ $run -ge 12 ] && [ $checked -ge 30 ] || { echo "too few: are the pages still read?"; exit 1; }
+exit $bad
