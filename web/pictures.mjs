@@ -7,7 +7,13 @@ import { extname, join, normalize } from 'node:path';
 import { chromium } from 'playwright-core';
 
 const [page, out] = process.argv.slice(2);
-const types = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
+const types = {
+	'.html': 'text/html',
+	'.js': 'text/javascript',
+	'.mjs': 'text/javascript',
+	'.css': 'text/css',
+	'.wasm': 'application/wasm',
+};
 
 const server = createServer(async (request, response) => {
 	const path = normalize(decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
@@ -29,7 +35,13 @@ await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 const base = `http://127.0.0.1:${server.address().port}/`;
 const browser = await chromium.launch({
 	executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-	args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
+	args: [
+		'--no-sandbox',
+		'--use-gl=angle',
+		'--use-angle=swiftshader',
+		'--enable-unsafe-swiftshader',
+		'--ignore-gpu-blocklist',
+	],
 });
 
 /** Opens the page, lets `prepare` do something, and takes a picture. */
@@ -37,7 +49,8 @@ async function take(name, { width = 1400, height = 900, theme = 'dark', query = 
 	const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
 	const tab = await context.newPage();
 	await tab.goto(base + query);
-	const settle = () => tab.waitForFunction(() => window.studio?.isSettled && window.studio.frame > 2, null, { timeout: 300000 });
+	const settle = () =>
+		tab.waitForFunction(() => window.studio?.isSettled && window.studio.frame > 2, null, { timeout: 300000 });
 	await settle();
 	await prepare(tab, settle);
 	await tab.waitForTimeout(1500);
@@ -47,10 +60,11 @@ async function take(name, { width = 1400, height = 900, theme = 'dark', query = 
 }
 
 /** The middle of the view, and a place on the belly of whoever stands there. */
-const belly = (tab) => tab.evaluate(() => {
-	const { left, top, width, height } = document.getElementById('canvas').getBoundingClientRect();
-	return [left + 0.47 * width, top + 0.62 * height];
-});
+const belly = (tab) =>
+	tab.evaluate(() => {
+		const { left, top, width, height } = document.getElementById('canvas').getBoundingClientRect();
+		return [left + 0.47 * width, top + 0.62 * height];
+	});
 
 await take('start', {});
 await take('pull', { theme: 'light' }, async (tab) => {

@@ -2,26 +2,38 @@
 // The character as it is drawn: geometry that the simulation moves, materials and pictures of the file, heat in place of
 // them.
 import {
-	BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, FrontSide, Group, Mesh, MeshStandardMaterial,
-	RepeatWrapping, SRGBColorSpace, Texture,
+	BufferAttribute,
+	BufferGeometry,
+	Color,
+	DoubleSide,
+	DynamicDrawUsage,
+	FrontSide,
+	Group,
+	Mesh,
+	MeshStandardMaterial,
+	RepeatWrapping,
+	SRGBColorSpace,
+	Texture,
 } from 'three';
 
 /** The pictures of a character as textures; decoded by the browser off the main thread. */
 export async function loadTextures(images) {
-	return Promise.all(images.map(async ({ mime, bytes }) => {
-		try {
-			const bitmap = await createImageBitmap(new Blob([bytes], { type: mime }), { imageOrientation: 'none' });
-			const texture = new Texture(bitmap);
-			texture.flipY = false;
-			texture.colorSpace = SRGBColorSpace;
-			texture.wrapS = texture.wrapT = RepeatWrapping;
-			texture.anisotropy = 4;
-			texture.needsUpdate = true;
-			return texture;
-		} catch {
-			return null;
-		}
-	}));
+	return Promise.all(
+		images.map(async ({ mime, bytes }) => {
+			try {
+				const bitmap = await createImageBitmap(new Blob([bytes], { type: mime }), { imageOrientation: 'none' });
+				const texture = new Texture(bitmap);
+				texture.flipY = false;
+				texture.colorSpace = SRGBColorSpace;
+				texture.wrapS = texture.wrapT = RepeatWrapping;
+				texture.anisotropy = 4;
+				texture.needsUpdate = true;
+				return texture;
+			} catch {
+				return null;
+			}
+		}),
+	);
 }
 
 /** What all bodies share: how strongly heat covers the material, and the cut. */
@@ -51,9 +63,12 @@ function addHeat(material) {
 			.replace('#include <begin_vertex>', '#include <begin_vertex>\nvHeat = heat;');
 		shader.fragmentShader = shader.fragmentShader
 			.replace('#include <common>', `#include <common>\n${heatChunk}`)
-			.replace('#include <color_fragment>', `#include <color_fragment>
+			.replace(
+				'#include <color_fragment>',
+				`#include <color_fragment>
 	diffuseColor.rgb = mix( diffuseColor.rgb, heatColour( vHeat ), heatShare );
-	diffuseColor.a = mix( diffuseColor.a, 1.0, heatShare );`);
+	diffuseColor.a = mix( diffuseColor.a, 1.0, heatShare );`,
+			);
 	};
 	return material;
 }
@@ -110,11 +125,13 @@ export class Body {
 	constructor(description, surface, textures) {
 		this.group = new Group();
 		this.parts = [];
+		this.isGhost = false;
 		let first = 0;
 		for (const { mesh: index } of description.instances) {
 			const mesh = description.meshes[index];
 			const materials = mesh.primitives.map(({ material }) =>
-				makeMaterial(description.materials[material], textures, Boolean(mesh.color)));
+				makeMaterial(description.materials[material], textures, Boolean(mesh.color)),
+			);
 			const geometry = makeGeometry(mesh, first, surface);
 			// a file without normals is drawn in facets, as glTF asks
 			const isFaceted = geometry.attributes.normal.array.every((value) => value === 0);
@@ -157,10 +174,18 @@ export class Body {
 
 	/** Skin that is seen through, so that what is inside can be seen. */
 	setGhost(ghost) {
+		if (ghost === this.isGhost) {
+			return;
+		}
+		this.isGhost = ghost;
 		for (const { drawn } of this.parts) {
 			drawn.castShadow = !ghost;
 			for (const material of drawn.material) {
-				material.userData.plain ??= { transparent: material.transparent, opacity: material.opacity, depthWrite: material.depthWrite };
+				material.userData.plain ??= {
+					transparent: material.transparent,
+					opacity: material.opacity,
+					depthWrite: material.depthWrite,
+				};
 				const plain = material.userData.plain;
 				material.transparent = ghost || plain.transparent;
 				material.opacity = ghost ? 0.16 : plain.opacity;

@@ -20,11 +20,14 @@ export const asked = {
 };
 
 /** The first character, with flesh where that lies beside the page. */
-export const first = asked.file ? null : {
-	source: findBuiltin(asked.model),
-	prebuilt: asked.model === 'bunny' && asked.method === 'position'
-		? { method: 'position', bytes: fetchBeside('./data/bunny.flesh') }
-		: null,
-};
+export const first = asked.file
+	? null
+	: {
+			source: findBuiltin(asked.model),
+			prebuilt:
+				asked.model === 'bunny' && asked.method === 'position'
+					? { method: 'position', bytes: fetchBeside('./data/bunny.flesh') }
+					: null,
+		};
 
 import('./main.js');

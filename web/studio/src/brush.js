@@ -9,11 +9,13 @@ class Canvas {
 	constructor(places, normals, indices) {
 		this.places = places;
 		this.normals = normals;
-		this.weld(indices);
+		this.indices = indices;
+		this.edges = null;
+		this.weld();
 	}
 
-	/** Vertices at one place share a value; neighbours are those along edges. */
-	weld(indices) {
+	/** Vertices at one place share a value. */
+	weld() {
 		const count = this.places.length / 3;
 		const first = new Map();
 		this.twin = new Uint32Array(count);
@@ -24,15 +26,22 @@ class Canvas {
 			}
 			this.twin[i] = first.get(key);
 		}
-		this.neighbours = Array.from({ length: count }, () => null);
-		for (let i = 0; i < indices.length; i += 3) {
-			for (let edge = 0; edge < 3; ++edge) {
-				const a = this.twin[indices[i + edge]];
-				const b = this.twin[indices[i + ((edge + 1) % 3)]];
-				(this.neighbours[a] ??= new Set()).add(b);
-				(this.neighbours[b] ??= new Set()).add(a);
+	}
+
+	/** Those along edges, by vertex; found when they are first needed. */
+	get neighbours() {
+		if (!this.edges) {
+			this.edges = Array.from(this.twin, () => null);
+			for (let i = 0; i < this.indices.length; i += 3) {
+				for (let edge = 0; edge < 3; ++edge) {
+					const a = this.twin[this.indices[i + edge]];
+					const b = this.twin[this.indices[i + ((edge + 1) % 3)]];
+					(this.edges[a] ??= new Set()).add(b);
+					(this.edges[b] ??= new Set()).add(a);
+				}
 			}
 		}
+		return this.edges;
 	}
 
 	/** The place and normal at rest of a hit on the surface as it is now. */
@@ -57,7 +66,10 @@ class Canvas {
 			const dz = this.places[3 * i + 2] - z;
 			const square = (dx * dx + dy * dy + dz * dz) / (radius * radius);
 			// not through the body to its other side
-			const facing = normal[0] * this.normals[3 * i] + normal[1] * this.normals[3 * i + 1] + normal[2] * this.normals[3 * i + 2];
+			const facing =
+				normal[0] * this.normals[3 * i] +
+				normal[1] * this.normals[3 * i + 1] +
+				normal[2] * this.normals[3 * i + 2];
 			if (square < 1 && facing > -0.2) {
 				visit(i, (1 - square) * (1 - square));
 			}
@@ -79,7 +91,11 @@ export class Painting {
 			const length = 3 * mesh.vertexCount;
 			const range = [first, first + length];
 			first += length;
-			const canvas = new Canvas(rest.subarray(...range), rest.subarray(half + range[0], half + range[1]), mesh.indices);
+			const canvas = new Canvas(
+				rest.subarray(...range),
+				rest.subarray(half + range[0], half + range[1]),
+				mesh.indices,
+			);
 			const begin = values[i] ?? mesh.softness ?? start?.subarray(range[0] / 3, range[1] / 3);
 			return { canvas, values: begin ? Float32Array.from(begin) : new Float32Array(mesh.vertexCount) };
 		});

@@ -6,19 +6,30 @@ import { Plot, plotKinds } from './plots.js';
 export class ComparePanel {
 	constructor({ store }) {
 		this.store = store;
-		const on = toggle('Split view', { key: 'V', tip: 'Another method beside this one, in step', change: (value) => store.patch('compare', { on: value }) });
+		const on = toggle('Split view', {
+			key: 'V',
+			tip: 'Another method beside this one, in step',
+			change: (value) => store.patch('compare', { on: value }),
+		});
 		const method = choice('With', { change: (value) => store.patch('compare', { method: value, on: true }) });
 		this.plots = Object.keys(plotKinds).map((kind) => new Plot(kind));
 		const key = element('ul', { class: 'swatches' });
-		this.node = element('div', { class: 'panel-body' },
+		this.node = element(
+			'div',
+			{ class: 'panel-body' },
 			section('Compare', {}, on.node, method.node, key).node,
-			section('Over time', {}, ...this.plots.map(({ canvas }) => canvas)).node);
+			section('Over time', {}, ...this.plots.map(({ canvas }) => canvas)).node,
+		);
 		store.watch(['library'], ({ library }) => method.fill((library?.methods ?? []).map(({ name }) => name)));
 		store.watch(['compare', 'design', 'character', 'library'], ({ compare, design, character }) => {
 			on.set(compare.on);
 			method.set(compare.method);
 			const names = compare.on ? [design.method, compare.method] : [design.method];
-			key.replaceChildren(...names.map((name, i) => element('li', { class: i === 0 ? 'curve-a' : 'curve-b' }, element('i'), name)));
+			key.replaceChildren(
+				...names.map((name, i) =>
+					element('li', { class: i === 0 ? 'curve-a' : 'curve-b' }, element('i'), name),
+				),
+			);
 			const state = JSON.stringify([names, character?.generation]);
 			if (state !== this.state) {
 				this.state = state;

@@ -26,9 +26,19 @@ export function icon(name) {
 }
 
 export function button(label, { symbol, tip, press, kind = '', pressed, key } = {}) {
-	const node = element('button', { type: 'button', class: `${symbol && !label.startsWith('+') && kind.includes('only') ? 'icon-button' : 'button'} ${kind}`,
-		'data-tip': tip ?? (kind.includes('only') ? label : undefined), 'data-key': key, 'aria-label': label, click: press },
-	symbol ? icon(symbol) : null, kind.includes('only') ? null : label);
+	const node = element(
+		'button',
+		{
+			type: 'button',
+			class: `${symbol && !label.startsWith('+') && kind.includes('only') ? 'icon-button' : 'button'} ${kind}`,
+			'data-tip': tip ?? (kind.includes('only') ? label : undefined),
+			'data-key': key,
+			'aria-label': label,
+			click: press,
+		},
+		symbol ? icon(symbol) : null,
+		kind.includes('only') ? null : label,
+	);
 	if (pressed !== undefined) {
 		node.setAttribute('aria-pressed', pressed);
 	}
@@ -38,7 +48,12 @@ export function button(label, { symbol, tip, press, kind = '', pressed, key } = 
 /** A switch with a label: { node, set }. */
 export function toggle(label, { tip, key, change }) {
 	const input = element('input', { type: 'checkbox', role: 'switch', change: () => change(input.checked) });
-	const node = element('label', { class: 'toggle', 'data-tip': tip, 'data-key': key }, element('span', {}, label), input);
+	const node = element(
+		'label',
+		{ class: 'toggle', 'data-tip': tip, 'data-key': key },
+		element('span', {}, label),
+		input,
+	);
 	return { node, set: (value) => (input.checked = value) };
 }
 
@@ -46,20 +61,28 @@ export function toggle(label, { tip, key, change }) {
 export function choice(label, { options = [], tip, change, bare = false }) {
 	const select = element('select', { 'aria-label': label, change: () => change(select.value) });
 	const fill = (entries) => {
-		select.replaceChildren(...entries.map((entry) => {
-			const [value, text] = Array.isArray(entry) ? entry : [entry, entry];
-			return element('option', { value }, text);
-		}));
+		select.replaceChildren(
+			...entries.map((entry) => {
+				const [value, text] = Array.isArray(entry) ? entry : [entry, entry];
+				return element('option', { value }, text);
+			}),
+		);
 	};
 	fill(options);
-	const node = bare ? select : element('label', { class: 'choice', 'data-tip': tip }, element('span', {}, label), select);
+	const node = bare
+		? select
+		: element('label', { class: 'choice', 'data-tip': tip }, element('span', {}, label), select);
 	return { node, fill, set: (value) => (select.value = value) };
 }
 
 /** A row of buttons of which one is on: { node, set }. Options are [value, text, tip]. */
 export function segments(label, { options, change }) {
-	const buttons = new Map(options.map(([value, text, tip]) =>
-		[value, element('button', { type: 'button', role: 'radio', 'data-tip': tip, click: () => change(value) }, text)]));
+	const buttons = new Map(
+		options.map(([value, text, tip]) => [
+			value,
+			element('button', { type: 'button', role: 'radio', 'data-tip': tip, click: () => change(value) }, text),
+		]),
+	);
 	const node = element('div', { class: 'segments', role: 'radiogroup', 'aria-label': label }, ...buttons.values());
 	const set = (value) => {
 		for (const [key, entry] of buttons) {
@@ -85,7 +108,11 @@ export function segments(label, { options, change }) {
 /** A part of a panel that opens and closes. */
 export function section(title, { open = true, tip } = {}, ...children) {
 	const body = element('div', { class: 'section-body' }, ...children);
-	const node = element('details', { class: 'section', open },
-		element('summary', { 'data-tip': tip }, icon('chevron'), title), body);
+	const node = element(
+		'details',
+		{ class: 'section', open },
+		element('summary', { 'data-tip': tip }, icon('chevron'), title),
+		body,
+	);
 	return { node, body };
 }

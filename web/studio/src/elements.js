@@ -2,13 +2,28 @@
 // The simulation mesh: as wire, in the colours of its constraints, or as solid pieces in the colours of their layers, cut
 // open by a plane. The plane cuts the mesh at rest, so that the cut goes along with the motion.
 import {
-	BoxGeometry, BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, Mesh,
+	BoxGeometry,
+	BufferAttribute,
+	BufferGeometry,
+	Color,
+	DynamicDrawUsage,
+	Group,
+	InstancedMesh,
+	LineBasicMaterial,
+	LineSegments,
+	Matrix4,
+	Mesh,
 	MeshStandardMaterial,
 } from 'three';
 
 // bone, muscle, fat, skin, and what else there may be
 export const layerColours = ['#f3ead6', '#c8403f', '#f2c14e', '#e8a68a', '#7fb7be', '#8d7fc1', '#74a57f', '#b0b7c3'];
-const tetFaces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+const tetFaces = [
+	[0, 2, 1],
+	[0, 1, 3],
+	[1, 2, 3],
+	[0, 3, 2],
+];
 
 export function constraintColour(index) {
 	return new Color().setHSL((index * 0.381966) % 1, 0.75, 0.58);
@@ -18,16 +33,22 @@ export class Elements {
 	constructor() {
 		this.group = new Group();
 		this.mesh = null;
-		this.see = {};
+		this.source = null;
+		this.see = null;
 	}
 
 	setMesh(mesh) {
+		if (mesh === this.source) {
+			return;
+		}
+		this.source = mesh;
 		this.clear();
+		this.see = null;
 		this.mesh = mesh?.kind && mesh.kind !== 'none' ? mesh : null;
 		if (this.mesh) {
 			this.places = this.mesh.points;
 			this.middles = findMiddles(this.mesh);
-			this.neighbours = this.mesh.tets ? findNeighbours(this.mesh.tets) : null;
+			this.neighbours = null;
 		}
 	}
 
@@ -42,12 +63,16 @@ export class Elements {
 
 	/** What is to be seen: `elements` 'off', 'wire', 'colours' or 'layers'; `cut`, `cutAxis` and `cutPlace` 0 .. 1. */
 	setSee(see) {
+		if (see === this.see) {
+			return;
+		}
 		this.clear();
 		this.see = see;
 		if (!this.mesh || !see.elements || see.elements === 'off') {
 			return;
 		}
-		if (see.elements === 'layers') {
+		const isSolid = this.mesh.kind === 'voxels' || this.mesh.tets?.length > 0;
+		if (see.elements === 'layers' && isSolid) {
 			this.makeSolid(this.findKept());
 		} else {
 			this.makeWire(see.elements === 'colours' && Boolean(this.mesh.colour));
@@ -88,11 +113,17 @@ export class Elements {
 				colours.set([r, g, b, r, g, b], 6 * i);
 			}
 			geometry.setAttribute('color', new BufferAttribute(colours, 3));
-			geometry.setAttribute('position', new BufferAttribute(new Float32Array(3 * lines.length), 3).setUsage(DynamicDrawUsage));
+			geometry.setAttribute(
+				'position',
+				new BufferAttribute(new Float32Array(3 * lines.length), 3).setUsage(DynamicDrawUsage),
+			);
 			material.vertexColors = true;
 			material.opacity = 0.95;
 		} else {
-			geometry.setAttribute('position', new BufferAttribute(this.mesh.points.slice(), 3).setUsage(DynamicDrawUsage));
+			geometry.setAttribute(
+				'position',
+				new BufferAttribute(this.mesh.points.slice(), 3).setUsage(DynamicDrawUsage),
+			);
 			geometry.setIndex(new BufferAttribute(lines, 1));
 			material.color.set('#7cc4ff');
 		}
@@ -108,6 +139,7 @@ export class Elements {
 		if (this.mesh.kind === 'voxels') {
 			this.solid = makeVoxels(this.mesh, kept, colours, material);
 		} else {
+			this.neighbours ??= findNeighbours(this.mesh);
 			this.solid = makeTets(this.mesh, kept, colours, material, this.neighbours);
 		}
 		this.solid.frustumCulled = false;
@@ -151,7 +183,7 @@ function gather(geometry, places, points) {
 }
 
 function findMiddles({ kind, points, tets }) {
-	if (kind === 'voxels' || !tets) {
+	if (kind === 'voxels' || !tets?.length) {
 		return points;
 	}
 	const middles = new Float32Array((3 * tets.length) / 4);
@@ -164,13 +196,14 @@ function findMiddles({ kind, points, tets }) {
 }
 
 /** For each face of each tetrahedron the tetrahedron behind it, -1 where there is none. */
-function findNeighbours(tets) {
+function findNeighbours({ tets, points }) {
+	const count = points.length / 3;
 	const neighbours = new Int32Array(tets.length).fill(-1);
 	const open = new Map();
 	for (let face = 0; face < tets.length; ++face) {
 		const tet = face & ~3;
 		const [a, b, c] = tetFaces[face & 3].map((corner) => tets[tet + corner]).sort((x, y) => x - y);
-		const key = `${a} ${b} ${c}`;
+		const key = (a * count + b) * count + c;
 		const other = open.get(key);
 		if (other === undefined) {
 			open.set(key, face);
@@ -200,7 +233,10 @@ function makeTets({ tets, layer }, kept, colours, material, neighbours) {
 		}
 	}
 	const geometry = new BufferGeometry();
-	geometry.setAttribute('position', new BufferAttribute(new Float32Array(3 * corners.length), 3).setUsage(DynamicDrawUsage));
+	geometry.setAttribute(
+		'position',
+		new BufferAttribute(new Float32Array(3 * corners.length), 3).setUsage(DynamicDrawUsage),
+	);
 	geometry.setAttribute('color', new BufferAttribute(Float32Array.from(shades), 3));
 	material.vertexColors = true;
 	const mesh = new Mesh(geometry, material);

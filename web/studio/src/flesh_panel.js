@@ -36,7 +36,12 @@ export class FleshPanel {
 
 	/** What the panel's structure depends on, as opposed to its values. */
 	shapeOf({ design, character }) {
-		return JSON.stringify([design.method, character.generation, design.regions.map(({ shape, name }) => [shape, name]), design.paint.length > 0]);
+		return JSON.stringify([
+			design.method,
+			character.generation,
+			design.regions.map(({ shape, name }) => [shape, name]),
+			design.paint.length > 0,
+		]);
 	}
 
 	edit(kind, design) {
@@ -48,7 +53,15 @@ export class FleshPanel {
 		const table = library.methods.find(({ name }) => name === design.method);
 		this.node.replaceChildren(
 			element('p', { class: 'lead' }, sentence(table.summary)),
-			...(character.isRigged ? [] : [element('p', { class: 'hint' }, 'This mesh has no skeleton. As mass points (5) it is a soft prop; with joints from the tool Rig (J) it can have flesh.')]),
+			...(character.isRigged
+				? []
+				: [
+						element(
+							'p',
+							{ class: 'hint' },
+							'This mesh has no skeleton. As mass points (5) it is a soft prop; with joints from the tool Rig (J) it can have flesh.',
+						),
+					]),
 			this.makePresets(design.method),
 			...this.makeParameters(table),
 			...(table.parameters.length > 0 ? [this.makeRegions(design, character)] : []),
@@ -60,41 +73,81 @@ export class FleshPanel {
 	makePresets(method) {
 		const list = presets[method] ?? [];
 		this.presetButtons = list.map((preset) => {
-			const node = button(preset.name, { kind: 'chip', tip: preset.tip ?? 'The standard values', press: () => this.usePreset(method, preset) });
+			const node = button(preset.name, {
+				kind: 'chip',
+				tip: preset.tip ?? 'The standard values',
+				press: () => this.usePreset(method, preset),
+			});
 			return { node, preset };
 		});
-		return element('div', { class: 'chips', role: 'group', 'aria-label': 'Presets' }, ...this.presetButtons.map(({ node }) => node));
+		return element(
+			'div',
+			{ class: 'chips', role: 'group', 'aria-label': 'Presets' },
+			...this.presetButtons.map(({ node }) => node),
+		);
 	}
 
 	usePreset(method, { name, parameters }) {
 		const { design } = this.store.values;
-		this.edit(`preset ${name} ${performance.now()}`, { ...design, parameters: { ...design.parameters, [method]: { ...parameters } } });
+		this.edit(`preset ${name} ${performance.now()}`, {
+			...design,
+			parameters: { ...design.parameters, [method]: { ...parameters } },
+		});
 	}
 
 	/** Sliders, those of one group ("fat.frequency") together; those that change at once first. */
 	makeParameters(table) {
-		const groups = new Map([['Motion', []], ['Shape', []]]);
+		const groups = new Map([
+			['Motion', []],
+			['Shape', []],
+		]);
 		for (const parameter of table.parameters) {
 			const dot = parameter.name.lastIndexOf('.');
-			const group = dot >= 0 ? capital(parameter.name.slice(0, dot).replace('.', ' ')) : parameter.live ? 'Motion' : 'Shape';
+			const group =
+				dot >= 0
+					? capital(parameter.name.slice(0, dot).replace('.', ' '))
+					: parameter.live
+						? 'Motion'
+						: 'Shape';
 			if (!groups.has(group)) {
 				groups.set(group, []);
 			}
-			groups.get(group).push(this.makeParameter(table.name, parameter, dot >= 0 ? parameter.name.slice(dot + 1) : parameter.name));
+			groups
+				.get(group)
+				.push(
+					this.makeParameter(
+						table.name,
+						parameter,
+						dot >= 0 ? parameter.name.slice(dot + 1) : parameter.name,
+					),
+				);
 		}
 		const entries = [...groups].filter(([, nodes]) => nodes.length > 0);
 		entries.sort(([a], [b]) => Number(isSpecial(a.toLowerCase())) - Number(isSpecial(b.toLowerCase())));
-		return entries.map(([title, nodes]) => section(title, {
-			open: !isSpecial(title.toLowerCase()),
-			tip: title === 'Shape' ? 'What flesh is built with: it is built anew after a change' : undefined,
-		}, ...nodes).node);
+		return entries.map(
+			([title, nodes]) =>
+				section(
+					title,
+					{
+						open: !isSpecial(title.toLowerCase()),
+						tip:
+							title === 'Shape' ? 'What flesh is built with: it is built anew after a change' : undefined,
+					},
+					...nodes,
+				).node,
+		);
 	}
 
 	makeParameter(method, parameter, label) {
 		const { name, standard, choices, summary } = parameter;
-		const change = (value) => this.edit(`${method}.${name}`, setParameter(this.store.values.design, method, name, value, standard));
+		const change = (value) =>
+			this.edit(`${method}.${name}`, setParameter(this.store.values.design, method, name, value, standard));
 		const control = choices
-			? choice(label, { options: choices.map((text, i) => [i, text]), tip: sentence(summary), change: (value) => change(Number(value)) })
+			? choice(label, {
+					options: choices.map((text, i) => [i, text]),
+					tip: sentence(summary),
+					change: (value) => change(Number(value)),
+				})
 			: slider({ ...parameter, label, summary: sentence(summary) }, change);
 		this.sliders.set(name, { control, standard });
 		return control.node;
@@ -104,66 +157,148 @@ export class FleshPanel {
 
 	makeRegions(design, { description }) {
 		const rows = design.regions.map((region, i) => this.makeRegion(region, i));
-		const joints = description.nodes.map(({ name, isJoint }, i) => [i, name, isJoint]).filter(([, , isJoint]) => isJoint);
+		const joints = description.nodes
+			.map(({ name, isJoint }, i) => [i, name, isJoint])
+			.filter(([, , isJoint]) => isJoint);
 		const add = choice('Add a region', {
 			bare: true,
-			options: [['', 'Add a region …'], ['all', 'Everything'], ...joints.map(([, name]) => [`joint:${name}`, `Around ${name}`])],
+			options: [
+				['', 'Add a region …'],
+				['all', 'Everything'],
+				...joints.map(([, name]) => [`joint:${name}`, `Around ${name}`]),
+			],
 			change: (value) => {
 				add.set('');
 				this.addRegion(value);
 			},
 		});
-		const state = design.paint.length > 0 ? 'Painted with the brush'
-			: description.meshes.some(({ softness }) => softness) ? 'Painted in the file' : 'Automatic: wherever flesh is thick';
-		const standard = design.regions.length === 0 || design.paint.length > 0 ? [element('p', { class: 'hint' }, `${state}.`)] : [];
-		return section('Where it is soft', { tip: 'Parts of the body that swing freely. The brush (B) paints them by hand' },
-			...standard, ...rows, add.node).node;
+		const state =
+			design.paint.length > 0
+				? 'Painted with the brush'
+				: description.meshes.some(({ softness }) => softness)
+					? 'Painted in the file'
+					: 'Automatic: wherever flesh is thick';
+		const standard =
+			design.regions.length === 0 || design.paint.length > 0
+				? [element('p', { class: 'hint' }, `${state}.`)]
+				: [];
+		return section(
+			'Where it is soft',
+			{ tip: 'Parts of the body that swing freely. The brush (B) paints them by hand' },
+			...standard,
+			...rows,
+			add.node,
+		).node;
 	}
 
 	addRegion(value) {
 		const { design } = this.store.values;
-		const region = value === 'all' ? { name: 'everything', shape: 'all' }
-			: { name: value.slice(6), shape: 'joint', joint: value.slice(6) };
-		this.edit(`region ${performance.now()}`, { ...design, regions: [...design.regions, { ...region, softness: 1 }] });
+		const region =
+			value === 'all'
+				? { name: 'everything', shape: 'all' }
+				: { name: value.slice(6), shape: 'joint', joint: value.slice(6) };
+		this.edit(`region ${performance.now()}`, {
+			...design,
+			regions: [...design.regions, { ...region, softness: 1 }],
+		});
 	}
 
 	makeRegion(region, index) {
-		const change = (key) => (value) => this.edit(`region ${index} ${key}`, setRegion(this.store.values.design, index, { [key]: value }));
-		const remove = button(`Remove ${region.name}`, { symbol: 'trash', kind: 'only small', press: () => {
-			const { design } = this.store.values;
-			this.edit(`region ${performance.now()}`, { ...design, regions: design.regions.filter((_, i) => i !== index) });
-		} });
+		const change = (key) => (value) =>
+			this.edit(`region ${index} ${key}`, setRegion(this.store.values.design, index, { [key]: value }));
+		const remove = button(`Remove ${region.name}`, {
+			symbol: 'trash',
+			kind: 'only small',
+			press: () => {
+				const { design } = this.store.values;
+				this.edit(`region ${performance.now()}`, {
+					...design,
+					regions: design.regions.filter((_, i) => i !== index),
+				});
+			},
+		});
 		const make = (key, parameter) => {
 			const control = slider({ name: key, ...parameter }, change(key));
-			this.sliders.set(`region ${index} ${key}`, { control, standard: parameter.standard, read: (design) => design.regions[index]?.[key] });
+			this.sliders.set(`region ${index} ${key}`, {
+				control,
+				standard: parameter.standard,
+				read: (design) => design.regions[index]?.[key],
+			});
 			return control.node;
 		};
-		return element('div', { class: 'region' },
+		return element(
+			'div',
+			{ class: 'region' },
 			element('div', { class: 'row' }, element('strong', {}, region.name || region.shape), remove),
-			make('softness', { minimum: 0, maximum: 1, standard: 1, summary: 'How soft its softest part is.', live: false }),
-			make('frequency', { unit: 'Hz', minimum: 0, maximum: 30, standard: 0, summary: 'Swings a second; 0 leaves it to the method.' }),
-			make('damping', { minimum: 0, maximum: 2, standard: 0, summary: 'Part of critical; 0 leaves it to the method.' }));
+			make('softness', {
+				minimum: 0,
+				maximum: 1,
+				standard: 1,
+				summary: 'How soft its softest part is.',
+				live: false,
+			}),
+			make('frequency', {
+				unit: 'Hz',
+				minimum: 0,
+				maximum: 30,
+				standard: 0,
+				summary: 'Swings a second; 0 leaves it to the method.',
+			}),
+			make('damping', {
+				minimum: 0,
+				maximum: 2,
+				standard: 0,
+				summary: 'Part of critical; 0 leaves it to the method.',
+			}),
+		);
 	}
 
 	makeTissues() {
 		const make = (layer, key, parameter) => {
-			const control = slider({ name: key, label: `${layer} ${key}`, ...parameter, live: false },
-				(value) => this.edit(`tissue ${layer} ${key}`, setTissue(this.store.values.design, layer, key, value)));
-			this.sliders.set(`tissue ${layer} ${key}`, { control, standard: parameter.standard, read: (design) => design.tissues[layer]?.[key] });
+			const control = slider({ name: key, label: `${layer} ${key}`, ...parameter, live: false }, (value) =>
+				this.edit(`tissue ${layer} ${key}`, setTissue(this.store.values.design, layer, key, value)),
+			);
+			this.sliders.set(`tissue ${layer} ${key}`, {
+				control,
+				standard: parameter.standard,
+				read: (design) => design.tissues[layer]?.[key],
+			});
 			return control.node;
 		};
 		const rows = Object.entries(tissues).flatMap(([layer, { stiffness, damping }]) => [
-			make(layer, 'stiffness', { unit: 'Pa', minimum: stiffness / 1000, maximum: stiffness * 1000, standard: stiffness, summary: `Young's modulus of ${layer}.` }),
-			make(layer, 'damping', { minimum: 0, maximum: 2, standard: damping, summary: `Part of critical damping of ${layer}.` }),
+			make(layer, 'stiffness', {
+				unit: 'Pa',
+				minimum: stiffness / 1000,
+				maximum: stiffness * 1000,
+				standard: stiffness,
+				summary: `Young's modulus of ${layer}.`,
+			}),
+			make(layer, 'damping', {
+				minimum: 0,
+				maximum: 2,
+				standard: damping,
+				summary: `Part of critical damping of ${layer}.`,
+			}),
 		]);
 		return section('Tissues', { open: false, tip: 'What the layers from bone to skin are made of' }, ...rows).node;
 	}
 
 	makeReset() {
-		return button('Reset everything', { symbol: 'reset', tip: 'All parameters, regions, tissues and paint as they were', press: () => {
-			const { design } = this.store.values;
-			this.edit(`reset ${performance.now()}`, { ...design, parameters: {}, regions: [], paint: [], tissues: {}, layers: {} });
-		} });
+		return button('Reset everything', {
+			symbol: 'reset',
+			tip: 'All parameters, regions, tissues and paint as they were',
+			press: () => {
+				const { design } = this.store.values;
+				this.edit(`reset ${performance.now()}`, {
+					...design,
+					parameters: {},
+					regions: [],
+					paint: [],
+					tissues: {},
+					layers: {},
+				});
+			},
+		});
 	}
 
 	/** Puts the design's values into the controls. */

@@ -33,12 +33,23 @@ void main() {
 export class Ground {
 	constructor() {
 		this.uniforms = {
-			colour: { value: new Color() }, cell: { value: 0.2 }, reach: { value: 8 }, strength: { value: 0.5 }, middle: { value: new Vector2() },
+			colour: { value: new Color() },
+			cell: { value: 0.2 },
+			reach: { value: 8 },
+			strength: { value: 0.5 },
+			middle: { value: new Vector2() },
 		};
 		const plane = new PlaneGeometry(1, 1).rotateX(-Math.PI / 2);
-		this.grid = new Mesh(plane, new ShaderMaterial({
-			uniforms: this.uniforms, vertexShader, fragmentShader, transparent: true, depthWrite: false,
-		}));
+		this.grid = new Mesh(
+			plane,
+			new ShaderMaterial({
+				uniforms: this.uniforms,
+				vertexShader,
+				fragmentShader,
+				transparent: true,
+				depthWrite: false,
+			}),
+		);
 		this.shadow = new Mesh(plane, new ShadowMaterial({ opacity: 0.28, depthWrite: false }));
 		this.shadow.receiveShadow = true;
 		this.shadow.renderOrder = -1;

@@ -19,8 +19,19 @@ export class Layout {
 		this.makeBar();
 		this.makeRail();
 		this.makeTabs(tabs);
-		byId('left').append(element('div', { class: 'panel-head' }, element('h2', {}, 'Stage'),
-			button('Close', { symbol: 'close', kind: 'only small drawer-only', press: () => this.store.patch('panels', { left: false }) })), this.leftNode);
+		byId('left').append(
+			element(
+				'div',
+				{ class: 'panel-head' },
+				element('h2', {}, 'Stage'),
+				button('Close', {
+					symbol: 'close',
+					kind: 'only small drawer-only',
+					press: () => this.store.patch('panels', { left: false }),
+				}),
+			),
+			this.leftNode,
+		);
 		this.store.watch(['panels'], ({ panels }) => this.showPanels(panels));
 		this.store.watch(['theme'], ({ theme }) => this.showTheme(theme));
 		narrow.addEventListener('change', () => this.fitPanels());
@@ -36,13 +47,42 @@ export class Layout {
 			undo.disabled = !canUndo;
 			redo.disabled = !canRedo;
 		});
-		this.split = button('Split view', { symbol: 'split', kind: 'only wide-only', key: 'V', press: () => store.patch('compare', { on: !store.values.compare.on }) });
+		this.split = button('Split view', {
+			symbol: 'split',
+			kind: 'only wide-only',
+			key: 'V',
+			press: () => store.patch('compare', { on: !store.values.compare.on }),
+		});
 		store.watch(['compare'], ({ compare }) => this.split.setAttribute('aria-pressed', compare.on));
-		this.theme = button('Light or dark', { symbol: 'sun', kind: 'only', press: () => store.set({ theme: store.values.theme === 'dark' ? 'light' : 'dark' }) });
-		this.leftToggle = button('Stage panel', { symbol: 'left', kind: 'only', key: '\\', press: () => this.togglePanel('left') });
-		this.rightToggle = button('Flesh panel', { symbol: 'right', kind: 'only', key: '\\', press: () => this.togglePanel('right') });
-		const help = button('Keys', { symbol: 'help', kind: 'only wide-only', key: '?', press: () => this.help.showModal() });
-		const whole = button('Whole character into view', { symbol: 'frame', kind: 'only wide-only', key: '.', press: () => this.viewport.frameCharacter() });
+		this.theme = button('Light or dark', {
+			symbol: 'sun',
+			kind: 'only',
+			press: () => store.set({ theme: store.values.theme === 'dark' ? 'light' : 'dark' }),
+		});
+		this.leftToggle = button('Stage panel', {
+			symbol: 'left',
+			kind: 'only',
+			key: '\\',
+			press: () => this.togglePanel('left'),
+		});
+		this.rightToggle = button('Flesh panel', {
+			symbol: 'right',
+			kind: 'only',
+			key: '\\',
+			press: () => this.togglePanel('right'),
+		});
+		const help = button('Keys', {
+			symbol: 'help',
+			kind: 'only wide-only',
+			key: '?',
+			press: () => this.help.showModal(),
+		});
+		const whole = button('Whole character into view', {
+			symbol: 'frame',
+			kind: 'only wide-only',
+			key: '.',
+			press: () => this.viewport.frameCharacter(),
+		});
 		byId('top-right').append(whole, this.split, help, this.theme, this.leftToggle, this.rightToggle);
 		this.makeMethods();
 	}
@@ -51,8 +91,22 @@ export class Layout {
 		const { store } = this;
 		const root = byId('methods');
 		store.watch(['library'], ({ library }) => {
-			root.replaceChildren(...(library?.methods ?? []).map(({ name, summary }, i) =>
-				element('button', { type: 'button', role: 'radio', 'data-method': name, 'data-tip': `${summary}.`, 'data-key': String(i + 1), click: () => this.chooseMethod(name) }, name)));
+			root.replaceChildren(
+				...(library?.methods ?? []).map(({ name, summary }, i) =>
+					element(
+						'button',
+						{
+							type: 'button',
+							role: 'radio',
+							'data-method': name,
+							'data-tip': `${summary}.`,
+							'data-key': String(i + 1),
+							click: () => this.chooseMethod(name),
+						},
+						name,
+					),
+				),
+			);
 		});
 		store.watch(['library', 'design', 'character'], ({ design, character }) => {
 			for (const node of root.children) {
@@ -75,11 +129,29 @@ export class Layout {
 
 	makeRail() {
 		const { store } = this;
-		const buttons = new Map(tools.map(({ name, label, key, tip }) => [name, element('button', {
-			type: 'button', role: 'radio', class: 'tool', 'aria-label': label, 'data-tip': `${label}. ${tip}`, 'data-key': key, click: () => this.chooseTool(name),
-		}, icon(name), element('span', {}, label))]));
+		const buttons = new Map(
+			tools.map(({ name, label, key, tip }) => [
+				name,
+				element(
+					'button',
+					{
+						type: 'button',
+						role: 'radio',
+						class: 'tool',
+						'aria-label': label,
+						'data-tip': `${label}. ${tip}`,
+						'data-key': key,
+						click: () => this.chooseTool(name),
+					},
+					icon(name),
+					element('span', {}, label),
+				),
+			]),
+		);
 		byId('rail').append(...buttons.values());
-		store.watch(['tool'], ({ tool }) => buttons.forEach((node, name) => node.setAttribute('aria-checked', name === tool)));
+		store.watch(['tool'], ({ tool }) =>
+			buttons.forEach((node, name) => node.setAttribute('aria-checked', name === tool)),
+		);
 	}
 
 	/** On a narrow window a second tap on the tool in hand opens its options. */
@@ -92,12 +164,34 @@ export class Layout {
 
 	makeTabs(tabs) {
 		const { store } = this;
-		const heads = tabs.map(({ name, label, symbol }) => element('button', {
-			type: 'button', role: 'tab', id: `tab-${name}`, 'aria-controls': 'tab-body', click: () => store.set({ tab: name }),
-		}, icon(symbol), element('span', {}, label)));
+		const heads = tabs.map(({ name, label, symbol }) =>
+			element(
+				'button',
+				{
+					type: 'button',
+					role: 'tab',
+					id: `tab-${name}`,
+					'aria-controls': 'tab-body',
+					click: () => store.set({ tab: name }),
+				},
+				icon(symbol),
+				element('span', {}, label),
+			),
+		);
 		const body = element('div', { id: 'tab-body', role: 'tabpanel', class: 'tab-body' });
-		byId('right').append(element('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Panels' }, ...heads,
-			button('Close', { symbol: 'close', kind: 'only small drawer-only', press: () => store.patch('panels', { right: false }) })), body);
+		byId('right').append(
+			element(
+				'div',
+				{ class: 'tabs', role: 'tablist', 'aria-label': 'Panels' },
+				...heads,
+				button('Close', {
+					symbol: 'close',
+					kind: 'only small drawer-only',
+					press: () => store.patch('panels', { right: false }),
+				}),
+			),
+			body,
+		);
 		store.watch(['tab'], ({ tab }) => {
 			const index = tabs.findIndex(({ name }) => name === tab);
 			heads.forEach((head, i) => {

@@ -41,7 +41,18 @@ const store = new Store({
 	canUndo: false,
 	canRedo: false,
 	compare: { on: false, method: 'lbs' },
-	see: { skin: 'solid', skeleton: false, elements: 'off', cut: true, cutAxis: 'x', cutPlace: 0.5, heat: 'off', heatRange: 0.2, joint: 0, contacts: false },
+	see: {
+		skin: 'solid',
+		skeleton: false,
+		elements: 'off',
+		cut: true,
+		cutAxis: 'x',
+		cutPlace: 0.5,
+		heat: 'off',
+		heatRange: 0.2,
+		joint: 0,
+		contacts: false,
+	},
 	world: { gravity: true, floor: true, selfContact: false, follow: true },
 	tool: 'pull',
 	grip: { radius: 0.15, frequency: 20 },
@@ -111,7 +122,12 @@ function openFiles(list) {
 }
 
 function chooseFile() {
-	const input = element('input', { type: 'file', multiple: true, accept: accepted, change: async () => openFiles(await readFiles(input.files)) });
+	const input = element('input', {
+		type: 'file',
+		multiple: true,
+		accept: accepted,
+		change: async () => openFiles(await readFiles(input.files)),
+	});
 	input.click();
 }
 
@@ -180,7 +196,11 @@ session.simulation.on('frame', (frame) => {
 /** Arrays of a frame go back to the worker, which fills them again. */
 function give(frame) {
 	const surfaces = frame.stages.map(({ surface }) => surface);
-	session.simulation.tell('drawn', { surfaces }, surfaces.map(({ buffer }) => buffer));
+	session.simulation.tell(
+		'drawn',
+		{ surfaces },
+		surfaces.map(({ buffer }) => buffer),
+	);
 }
 
 let stepMilliseconds = 0;
@@ -193,7 +213,8 @@ function takeFrame() {
 		showHeat(frame);
 		timeline.show(frame.time);
 		comparePanel.add(frame.stages);
-		stepMilliseconds += 0.1 * (frame.stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0) - stepMilliseconds);
+		stepMilliseconds +=
+			0.1 * (frame.stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0) - stepMilliseconds);
 		++studio.frame;
 	}
 	give(frame);
@@ -217,7 +238,9 @@ function animate(now) {
 	viewport.render(now);
 	comparePanel.draw();
 	if (viewport.frameCount % 20 === 0) {
-		byId('facts').textContent = store.values.character ? `${Math.round(1000 / Math.max(1, viewport.frameMilliseconds))} fps · step ${stepMilliseconds.toFixed(1)} ms` : '';
+		byId('facts').textContent = store.values.character
+			? `${Math.round(1000 / Math.max(1, viewport.frameMilliseconds))} fps · step ${stepMilliseconds.toFixed(1)} ms`
+			: '';
 	}
 }
 
@@ -229,7 +252,9 @@ store.watch(['compare', 'elements'], ({ compare, elements }) => {
 	viewport.setViewCount(compare.on ? 2 : 1);
 	viewport.views.forEach(({ overlays }, i) => overlays.setElements(elements[i]));
 });
-store.watch(['see', 'tool', 'character', 'elements', 'design', 'automatic', 'tab', 'compare'], (values) => showSee(values));
+store.watch(['see', 'tool', 'character', 'elements', 'design', 'automatic', 'tab', 'compare'], (values) =>
+	showSee(values),
+);
 viewport.onBodies = () => showSee(store.values);
 store.watch(['compare', 'design'], ({ compare, design }) => {
 	const names = compare.on ? [design.method, compare.method] : [];
@@ -250,14 +275,28 @@ listen({
 	r: () => session.simulation.tell('reset'),
 	k: () => see({ skeleton: !values().see.skeleton }),
 	c: () => see({ contacts: !values().see.contacts }),
-	w: () => see(values().see.elements === 'wire' ? { elements: 'off', skin: 'solid' } : { elements: 'wire', skin: 'ghost' }),
-	x: () => see(values().see.elements === 'layers' ? { elements: 'off', skin: 'solid' } : { elements: 'layers', skin: 'hidden', cut: true }),
+	w: () =>
+		see(
+			values().see.elements === 'wire' ? { elements: 'off', skin: 'solid' } : { elements: 'wire', skin: 'ghost' },
+		),
+	x: () =>
+		see(
+			values().see.elements === 'layers'
+				? { elements: 'off', skin: 'solid' }
+				: { elements: 'layers', skin: 'hidden', cut: true },
+		),
 	h: () => see({ heat: values().see.heat === 'off' ? 'softness' : 'off' }),
 	v: () => store.patch('compare', { on: !values().compare.on }),
 	f: () => store.patch('world', { floor: !values().world.floor }),
 	'.': () => viewport.frameCharacter(),
 	'[': () => store.patch('brush', { radius: Math.max(0.01, values().brush.radius / 1.2) }),
 	']': () => store.patch('brush', { radius: Math.min(0.4, values().brush.radius * 1.2) }),
+	'shift+arrowleft': () => viewport.turn(-0.1, 0),
+	'shift+arrowright': () => viewport.turn(0.1, 0),
+	'shift+arrowup': () => viewport.turn(0, -0.1),
+	'shift+arrowdown': () => viewport.turn(0, 0.1),
+	'+': () => viewport.turn(0, 0, 0.9),
+	'-': () => viewport.turn(0, 0, 1.1),
 	'\\': () => layout.toggleBoth(),
 	'?': () => help.showModal(),
 	delete: () => values().tool === 'rig' && rigger.remove(),
@@ -267,12 +306,17 @@ listen({
 	'ctrl+o': () => chooseFile(),
 	'ctrl+s': () => savePanel.saveSettings(),
 	...Object.fromEntries(toolList.map(({ key, name }) => [key.toLowerCase(), () => store.set({ tool: name })])),
-	...Object.fromEntries(Array.from({ length: 9 }, (_, i) => [String(i + 1), () => {
-		const method = values().library?.methods[i];
-		if (method) {
-			layout.chooseMethod(method.name);
-		}
-	}])),
+	...Object.fromEntries(
+		Array.from({ length: 9 }, (_, i) => [
+			String(i + 1),
+			() => {
+				const method = values().library?.methods[i];
+				if (method) {
+					layout.chooseMethod(method.name);
+				}
+			},
+		]),
+	),
 });
 
 // Start
@@ -289,8 +333,11 @@ async function start() {
 	}
 }
 
-start().then(() => byId('starting').remove(), (error) => {
-	byId('starting').remove();
-	notices.error(`The studio could not be started: ${error.message}`);
-});
+start().then(
+	() => byId('starting').remove(),
+	(error) => {
+		byId('starting').remove();
+		notices.error(`The studio could not be started: ${error.message}`);
+	},
+);
 requestAnimationFrame(animate);

@@ -23,8 +23,13 @@ export class Notices {
 
 	toast(text, kind, milliseconds) {
 		const close = element('button', { class: 'icon-button', 'aria-label': 'Close message' }, icon('close'));
-		const toast = element('div', { class: `toast ${kind}`, role: kind === 'error' ? 'alert' : 'status' },
-			icon(kind === 'error' ? 'warning' : 'info'), element('p', {}, text), close);
+		const toast = element(
+			'div',
+			{ class: `toast ${kind}`, role: kind === 'error' ? 'alert' : 'status' },
+			icon(kind === 'error' ? 'warning' : 'info'),
+			element('p', {}, text),
+			close,
+		);
 		const remove = () => toast.remove();
 		close.addEventListener('click', remove);
 		setTimeout(remove, milliseconds);

@@ -107,7 +107,9 @@ export class Plot {
 			if (value === undefined) {
 				return;
 			}
-			const text = Number.isFinite(value) ? `${value.toFixed(Math.abs(value) < 10 ? 2 : 1)} ${this.kind.unit}` : '–';
+			const text = Number.isFinite(value)
+				? `${value.toFixed(Math.abs(value) < 10 ? 2 : 1)} ${this.kind.unit}`
+				: '–';
 			context.fillStyle = style.getPropertyValue(i === 0 ? '--curve-a' : '--curve-b');
 			context.fillText(text, x, 11);
 			x -= context.measureText(text).width + 8;

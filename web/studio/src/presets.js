@@ -11,8 +11,16 @@ export const presets = {
 	],
 	lattice: [
 		{ name: 'Standard', parameters: {} },
-		{ name: 'Firm', tip: 'Athletic', parameters: { 'muscle.frequency': 20, 'fat.frequency': 8, 'fat.damping': 0.6 } },
-		{ name: 'Jelly', tip: 'Swings long and wide', parameters: { 'muscle.frequency': 6, 'fat.frequency': 1.8, 'fat.damping': 0.1, 'fat.matching': 2 } },
+		{
+			name: 'Firm',
+			tip: 'Athletic',
+			parameters: { 'muscle.frequency': 20, 'fat.frequency': 8, 'fat.damping': 0.6 },
+		},
+		{
+			name: 'Jelly',
+			tip: 'Swings long and wide',
+			parameters: { 'muscle.frequency': 6, 'fat.frequency': 1.8, 'fat.damping': 0.1, 'fat.matching': 2 },
+		},
 		{ name: 'Fine', tip: 'More voxels', parameters: { resolution: 48 } },
 	],
 	points: [

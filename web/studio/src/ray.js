@@ -28,19 +28,29 @@ function castPart({ drawn, indices }, origin, direction, farthest) {
 		const a = 3 * indices[i];
 		const b = 3 * indices[i + 1];
 		const c = 3 * indices[i + 2];
-		const e1x = p[b] - p[a], e1y = p[b + 1] - p[a + 1], e1z = p[b + 2] - p[a + 2];
-		const e2x = p[c] - p[a], e2y = p[c + 1] - p[a + 1], e2z = p[c + 2] - p[a + 2];
-		const hx = dy * e2z - dz * e2y, hy = dz * e2x - dx * e2z, hz = dx * e2y - dy * e2x;
+		const e1x = p[b] - p[a],
+			e1y = p[b + 1] - p[a + 1],
+			e1z = p[b + 2] - p[a + 2];
+		const e2x = p[c] - p[a],
+			e2y = p[c + 1] - p[a + 1],
+			e2z = p[c + 2] - p[a + 2];
+		const hx = dy * e2z - dz * e2y,
+			hy = dz * e2x - dx * e2z,
+			hz = dx * e2y - dy * e2x;
 		const determinant = e1x * hx + e1y * hy + e1z * hz;
 		if (determinant <= 0) {
 			continue;
 		}
-		const sx = ox - p[a], sy = oy - p[a + 1], sz = oz - p[a + 2];
+		const sx = ox - p[a],
+			sy = oy - p[a + 1],
+			sz = oz - p[a + 2];
 		const u = sx * hx + sy * hy + sz * hz;
 		if (u < 0 || u > determinant) {
 			continue;
 		}
-		const qx = sy * e1z - sz * e1y, qy = sz * e1x - sx * e1z, qz = sx * e1y - sy * e1x;
+		const qx = sy * e1z - sz * e1y,
+			qy = sz * e1x - sx * e1z,
+			qz = sx * e1y - sy * e1x;
 		const v = dx * qx + dy * qy + dz * qz;
 		if (v < 0 || u + v > determinant) {
 			continue;

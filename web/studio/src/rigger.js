@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Rig mode: joints are clicked into a mesh. A click puts a joint halfway between the skin in front and behind, hangs it
 // on the joint that is selected and selects it; a click on a joint selects that one.
-import { BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Points, PointsMaterial } from 'three';
+import { Color } from 'three';
+import { Skeleton } from './skeleton.js';
 
 const nearPixels = 12;
+const colours = { selected: new Color('#ff7a45'), root: new Color('#4aa8ff'), other: new Color('#ffffff') };
 
 export class Rigger {
 	constructor({ store, session, viewport, notices }) {
 		Object.assign(this, { store, session, viewport, notices });
-		this.group = new Group();
-		this.lines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ color: '#ffffff', depthTest: false, transparent: true }));
-		this.dots = new Points(new BufferGeometry(), new PointsMaterial({ size: 11, sizeAttenuation: false, vertexColors: true, depthTest: false, transparent: true }));
-		for (const child of [this.lines, this.dots]) {
-			child.renderOrder = 20;
-			child.frustumCulled = false;
-			this.group.add(child);
-		}
-		viewport.scene.add(this.group);
+		this.skeleton = null;
 		store.watch(['character'], () => store.set({ rig: emptyRig() }));
 		store.watch(['rig', 'tool'], ({ rig, tool }) => this.draw(rig, tool));
 	}
@@ -102,22 +96,26 @@ export class Rigger {
 	}
 
 	draw({ joints, bones, selected, root }, tool) {
-		this.group.visible = tool === 'rig';
-		const places = new Float32Array(joints.flatMap(({ place }) => [...place]));
-		const colours = joints.flatMap((_, i) => (i === selected ? [1, 0.55, 0.3] : i === root ? [0.45, 0.8, 1] : [1, 1, 1]));
-		replace(this.dots, { position: places, color: Float32Array.from(colours) });
-		replace(this.lines, { position: Float32Array.from(bones.flatMap(([a, b]) => [...joints[a].place, ...joints[b].place])) });
+		this.skeleton?.dispose();
+		this.skeleton = null;
+		if (tool !== 'rig' || joints.length === 0) {
+			return;
+		}
+		const nodes = joints.map((_, i) => ({ parent: bones.find(([, b]) => b === i)?.[0] ?? -1, isJoint: true }));
+		const matrices = new Float32Array(12 * joints.length);
+		joints.forEach(({ place }, i) => matrices.set(place, 12 * i + 9));
+		this.skeleton = new Skeleton(nodes);
+		this.skeleton.update(matrices, 1.6 * this.viewport.size);
+		joints.forEach((_, i) => {
+			this.skeleton.dots.setColorAt(
+				i,
+				i === selected ? colours.selected : i === root ? colours.root : colours.other,
+			);
+		});
+		this.viewport.scene.add(this.skeleton.group);
 	}
 }
 
 function emptyRig() {
 	return { joints: [], bones: [], root: -1, selected: -1 };
-}
-
-function replace(object, attributes) {
-	object.geometry.dispose();
-	object.geometry = new BufferGeometry();
-	for (const [name, array] of Object.entries(attributes)) {
-		object.geometry.setAttribute(name, new BufferAttribute(array, 3));
-	}
 }

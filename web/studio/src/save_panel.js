@@ -5,7 +5,10 @@ import { button, choice, element, section, toggle } from './dom.js';
 import { Cancelled } from './link.js';
 
 export function download(name, content, type = 'application/octet-stream') {
-	const link = element('a', { href: URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type })), download: name });
+	const link = element('a', {
+		href: URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type })),
+		download: name,
+	});
 	link.click();
 	setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
@@ -16,22 +19,71 @@ export class SavePanel {
 		this.rate = 30;
 		this.loop = false;
 		this.filmSeconds = 4;
-		const rate = choice('Frames a second', { options: ['24', '25', '30', '60'], change: (value) => (this.rate = Number(value)) });
+		const rate = choice('Frames a second', {
+			options: ['24', '25', '30', '60'],
+			change: (value) => (this.rate = Number(value)),
+		});
 		rate.set('30');
-		const loop = toggle('Seamless loop', { tip: 'Plays the clip until the flesh moves as cyclically as the clip does', change: (value) => (this.loop = value) });
-		const length = choice('Length', { options: [['2', '2 s'], ['4', '4 s'], ['8', '8 s'], ['16', '16 s']], change: (value) => (this.filmSeconds = Number(value)) });
+		const loop = toggle('Seamless loop', {
+			tip: 'Plays the clip until the flesh moves as cyclically as the clip does',
+			change: (value) => (this.loop = value),
+		});
+		const length = choice('Length', {
+			options: [
+				['2', '2 s'],
+				['4', '4 s'],
+				['8', '8 s'],
+				['16', '16 s'],
+			],
+			change: (value) => (this.filmSeconds = Number(value)),
+		});
 		length.set('4');
 		this.filmButton = button('Film (WebM)', { symbol: 'film', press: () => this.saveFilm() });
-		this.node = element('div', { class: 'panel-body' },
-			section('Settings', {},
-				element('p', { class: 'hint' }, 'The file that "supple bake --settings" takes: same numbers, same result. Drop it here to go on.'),
-				button('Settings (JSON)', { symbol: 'save', key: 'Ctrl+S', press: () => this.saveSettings() })).node,
-			section('Animation with flesh', {}, rate.node, loop.node,
-				element('div', { class: 'stack' },
-					button('Animation (GLB)', { symbol: 'save', tip: 'Morph targets that any program plays', press: () => this.saveBake('glb') }),
-					button('Point cache (PC2)', { symbol: 'save', tip: 'Places of all vertices, for Blender, Maya and Houdini; a file for each mesh', press: () => this.saveBake('pc2') }))).node,
-			section('Pictures', {},
-				element('div', { class: 'stack' }, button('Picture (PNG)', { symbol: 'picture', press: () => this.savePicture() }), length.node, this.filmButton)).node);
+		this.node = element(
+			'div',
+			{ class: 'panel-body' },
+			section(
+				'Settings',
+				{},
+				element(
+					'p',
+					{ class: 'hint' },
+					'The file that "supple bake --settings" takes: same numbers, same result. Drop it here to go on.',
+				),
+				button('Settings (JSON)', { symbol: 'save', key: 'Ctrl+S', press: () => this.saveSettings() }),
+			).node,
+			section(
+				'Animation with flesh',
+				{},
+				rate.node,
+				loop.node,
+				element(
+					'div',
+					{ class: 'stack' },
+					button('Animation (GLB)', {
+						symbol: 'save',
+						tip: 'Morph targets that any program plays',
+						press: () => this.saveBake('glb'),
+					}),
+					button('Point cache (PC2)', {
+						symbol: 'save',
+						tip: 'Places of all vertices, for Blender, Maya and Houdini; a file for each mesh',
+						press: () => this.saveBake('pc2'),
+					}),
+				),
+			).node,
+			section(
+				'Pictures',
+				{},
+				element(
+					'div',
+					{ class: 'stack' },
+					button('Picture (PNG)', { symbol: 'picture', press: () => this.savePicture() }),
+					length.node,
+					this.filmButton,
+				),
+			).node,
+		);
 	}
 
 	get name() {
@@ -82,8 +134,13 @@ export class SavePanel {
 	}
 
 	record(seconds) {
-		const type = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'].find((kind) => MediaRecorder.isTypeSupported(kind));
-		const recorder = new MediaRecorder(this.viewport.canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: 12e6 });
+		const type = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'].find((kind) =>
+			MediaRecorder.isTypeSupported(kind),
+		);
+		const recorder = new MediaRecorder(this.viewport.canvas.captureStream(30), {
+			mimeType: type,
+			videoBitsPerSecond: 12e6,
+		});
 		const pieces = [];
 		const done = this.notices.busy('Recording', () => recorder.stop());
 		const begin = performance.now();

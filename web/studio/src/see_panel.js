@@ -4,34 +4,98 @@ import { choice, element, section, segments, toggle } from './dom.js';
 import { constraintColour, layerColours } from './elements.js';
 import { slider } from './slider.js';
 
-const heats = [['off', 'Off'], ['softness', 'Softness'], ['displacement', 'Displacement by flesh'], ['stretch', 'Stretch'], ['volume', 'Volume'], ['weights', 'Weights of a joint']];
+const heats = [
+	['off', 'Off'],
+	['softness', 'Softness'],
+	['displacement', 'Displacement by flesh'],
+	['stretch', 'Stretch'],
+	['volume', 'Volume'],
+	['weights', 'Weights of a joint'],
+];
 
 export class SeePanel {
 	constructor({ store }) {
 		const change = (key) => (value) => store.patch('see', { [key]: value });
-		const skin = segments('Skin', { options: [['solid', 'Solid'], ['ghost', 'Ghost'], ['hidden', 'Hidden']], change: change('skin') });
-		const skeleton = toggle('Skeleton', { key: 'K', tip: 'Joints and bones, seen through the body', change: change('skeleton') });
-		const contacts = toggle('Contacts', { key: 'C', tip: 'Places that are pressed, and how firmly', change: change('contacts') });
-		const elements = segments('Simulation mesh', {
-			options: [['off', 'Off'], ['wire', 'Wire'], ['layers', 'Layers', 'Solid pieces in the colours of bone, muscle, fat and skin'],
-				['colours', 'Colours', 'Constraints that are solved together have one colour']],
-			change: (value) => store.patch('see', { elements: value, skin: value === 'off' ? 'solid' : value === 'layers' ? 'hidden' : 'ghost' }),
+		const skin = segments('Skin', {
+			options: [
+				['solid', 'Solid'],
+				['ghost', 'Ghost'],
+				['hidden', 'Hidden'],
+			],
+			change: change('skin'),
 		});
-		const cut = toggle('Cut open', { key: 'X', tip: 'A plane that goes along with the body', change: change('cut') });
-		const axis = segments('Direction of the cut', { options: [['x', 'Side'], ['y', 'Above'], ['z', 'Front']], change: change('cutAxis') });
-		const place = slider({ name: 'place', minimum: 0, maximum: 1, standard: 0.5, summary: 'Where the plane is.' }, change('cutPlace'));
+		const skeleton = toggle('Skeleton', {
+			key: 'K',
+			tip: 'Joints and bones, seen through the body',
+			change: change('skeleton'),
+		});
+		const contacts = toggle('Contacts', {
+			key: 'C',
+			tip: 'Places that are pressed, and how firmly',
+			change: change('contacts'),
+		});
+		const elements = segments('Simulation mesh', {
+			options: [
+				['off', 'Off'],
+				['wire', 'Wire'],
+				['layers', 'Layers', 'Solid pieces in the colours of bone, muscle, fat and skin'],
+				['colours', 'Colours', 'Constraints that are solved together have one colour'],
+			],
+			change: (value) =>
+				store.patch('see', {
+					elements: value,
+					skin: value === 'off' ? 'solid' : value === 'layers' ? 'hidden' : 'ghost',
+				}),
+		});
+		const cut = toggle('Cut open', {
+			key: 'X',
+			tip: 'A plane that goes along with the body',
+			change: change('cut'),
+		});
+		const axis = segments('Direction of the cut', {
+			options: [
+				['x', 'Side'],
+				['y', 'Above'],
+				['z', 'Front'],
+			],
+			change: change('cutAxis'),
+		});
+		const place = slider(
+			{ name: 'place', minimum: 0, maximum: 1, standard: 0.5, summary: 'Where the plane is.' },
+			change('cutPlace'),
+		);
 		const heat = choice('Heat map', { options: heats, change: change('heat') });
 		const joint = choice('Joint', { change: (value) => store.patch('see', { joint: Number(value) }) });
-		const range = slider({ name: 'range', minimum: 0.01, maximum: 1, standard: 0.2, summary: 'What is as hot as can be: a part of the body\'s size for displacement, a relative change otherwise.' }, change('heatRange'));
-		const legend = element('div', { class: 'legend', role: 'img', 'aria-label': 'Colours of heat from little to much' }, element('span', {}, 'little'), element('span', {}, 'much'));
+		const range = slider(
+			{
+				name: 'range',
+				minimum: 0.01,
+				maximum: 1,
+				standard: 0.2,
+				summary:
+					"What is as hot as can be: a part of the body's size for displacement, a relative change otherwise.",
+			},
+			change('heatRange'),
+		);
+		const legend = element(
+			'div',
+			{ class: 'legend', role: 'img', 'aria-label': 'Colours of heat from little to much' },
+			element('span', {}, 'little'),
+			element('span', {}, 'much'),
+		);
 		const names = element('ul', { class: 'swatches' });
 		const info = element('p', { class: 'hint' });
 		const cutRows = element('div', { class: 'stack' }, cut.node, axis.node, place.node);
-		this.node = element('div', { class: 'panel-body' },
+		this.node = element(
+			'div',
+			{ class: 'panel-body' },
 			section('Skin', {}, skin.node, heat.node, joint.node, range.node, legend).node,
 			section('Inside', {}, elements.node, cutRows, names, info).node,
-			section('Also', {}, skeleton.node, contacts.node).node);
-		store.watch(['character'], ({ character }) => joint.fill((character?.description.nodes ?? []).map(({ name }, i) => [i, name])));
+			section('Also', {}, skeleton.node, contacts.node).node,
+		);
+		store.watch(['character'], ({ character }) =>
+			joint.fill((character?.description.nodes ?? []).map(({ name }, i) => [i, name])),
+		);
 		store.watch(['see', 'elements'], ({ see, elements: meshes }) => {
 			skin.set(see.skin);
 			skeleton.set(see.skeleton);
@@ -59,7 +123,9 @@ export class SeePanel {
 		}
 		if (elements === 'colours' && mesh?.colour) {
 			const count = mesh.colour.reduce((most, colour) => Math.max(most, colour + 1), 0);
-			return Array.from({ length: Math.min(count, 24) }, (_, i) => swatch(constraintColour(i).getStyle(), String(i + 1)));
+			return Array.from({ length: Math.min(count, 24) }, (_, i) =>
+				swatch(constraintColour(i).getStyle(), String(i + 1)),
+			);
 		}
 		return [];
 	}

@@ -116,7 +116,10 @@ export class Session {
 			const choices = table.parameters.find((parameter) => parameter.name === key)?.choices;
 			return [key, typeof value === 'string' && choices ? choices.indexOf(value) : value];
 		});
-		this.history.edit('settings', fromSettings({ ...settings, parameters: Object.fromEntries(parameters) }, design));
+		this.history.edit(
+			'settings',
+			fromSettings({ ...settings, parameters: Object.fromEntries(parameters) }, design),
+		);
 		this.notices.tell(`${name}: settings taken`);
 	}
 
@@ -142,6 +145,12 @@ export class Session {
 			this.cancel();
 		}
 		this.toldCount = 0;
+	}
+
+	stopBuilding() {
+		this.wanted.clear();
+		this.cancel();
+		this.notices.tell('Stopped. What you see is the flesh from before.');
 	}
 
 	/** Stops what the workshop does. */
@@ -224,14 +233,18 @@ export class Session {
 		const generation = this.generation;
 		let bytes = null;
 		if (!plainMethods.includes(method)) {
-			const done = this.notices.busy(`Building ${method} flesh`, () => this.cancel());
+			const done = this.notices.busy(`Building ${method} flesh`, () => this.stopBuilding());
 			try {
 				bytes = await this.findFlesh(settings);
 			} finally {
 				done();
 			}
 		}
-		const made = await this.simulation.request('flesh', { index, bytes, settings, generation }, bytes ? [bytes.buffer] : []);
+		const made = await this.simulation.request(
+			'flesh',
+			{ index, bytes, settings, generation },
+			bytes ? [bytes.buffer] : [],
+		);
 		if (made && generation === this.generation) {
 			this.setElements(index, { ...made.elements, settings });
 			if (index === 0) {

@@ -4,21 +4,55 @@ import { element } from './dom.js';
 import { tools } from './tools.js';
 
 const list = [
-	['Space', 'Play, pause'], ['← →', 'One step back, forward'], ['Home', 'To the start'], ['L', 'Loop'], ['S', 'Slow motion'],
-	['1 … 9', 'Method'], ['Ctrl+Z', 'Undo'], ['Ctrl+Shift+Z', 'Redo'], ['R', 'Put at rest'],
+	['Space', 'Play, pause'],
+	['← →', 'One step back, forward'],
+	['Home', 'To the start'],
+	['L', 'Loop'],
+	['S', 'Slow motion'],
+	['1 … 9', 'Method'],
+	['Ctrl+Z', 'Undo'],
+	['Ctrl+Shift+Z', 'Redo'],
+	['R', 'Put at rest'],
 	...tools.map(({ key, label }) => [key, label]),
-	['[ ]', 'Brush smaller, larger'], ['Shift, Ctrl', 'Brush smooths, erases'],
-	['K', 'Skeleton'], ['W', 'Wire of the simulation mesh'], ['X', 'Layers, cut open'], ['H', 'Heat of softness'], ['C', 'Contacts'],
-	['V', 'Split view'], ['F', 'Floor'], ['.', 'Whole character into view'], ['Tab', 'Next control'], ['\\', 'Panels'],
-	['Ctrl+O', 'Open a file'], ['Ctrl+S', 'Save settings'], ['?', 'These keys'],
+	['[ ]', 'Brush smaller, larger'],
+	['Shift, Ctrl', 'Brush smooths, erases'],
+	['K', 'Skeleton'],
+	['W', 'Wire of the simulation mesh'],
+	['X', 'Layers, cut open'],
+	['H', 'Heat of softness'],
+	['C', 'Contacts'],
+	['Shift + arrows', 'Turn the view'],
+	['+ -', 'Zoom'],
+	['V', 'Split view'],
+	['F', 'Floor'],
+	['.', 'Whole character into view'],
+	['Tab', 'Next control'],
+	['\\', 'Panels'],
+	['Ctrl+O', 'Open a file'],
+	['Ctrl+S', 'Save settings'],
+	['?', 'These keys'],
 ];
 
 export function helpDialog() {
 	const close = element('button', { type: 'button', class: 'button primary', click: () => dialog.close() }, 'Close');
-	const dialog = element('dialog', { class: 'help', 'aria-label': 'Keys', click: (event) => event.target === dialog && dialog.close() },
-		element('div', { class: 'help-body' }, element('h2', {}, 'Keys'),
-			element('dl', {}, ...list.flatMap(([key, text]) => [element('dt', {}, ...key.split(' ').map((part) => element('kbd', {}, part))), element('dd', {}, text)])),
-			close));
+	const dialog = element(
+		'dialog',
+		{ class: 'help', 'aria-label': 'Keys', click: (event) => event.target === dialog && dialog.close() },
+		element(
+			'div',
+			{ class: 'help-body' },
+			element('h2', {}, 'Keys'),
+			element(
+				'dl',
+				{},
+				...list.flatMap(([key, text]) => [
+					element('dt', {}, ...key.split(' ').map((part) => element('kbd', {}, part))),
+					element('dd', {}, text),
+				]),
+			),
+			close,
+		),
+	);
 	document.body.append(dialog);
 	return dialog;
 }
@@ -27,9 +61,17 @@ export function helpDialog() {
 export function listen(actions) {
 	window.addEventListener('keydown', (event) => {
 		const { target } = event;
-		const isField = target.matches?.('input[type=text], select, textarea') || document.querySelector('dialog[open]');
-		const name = [event.ctrlKey || event.metaKey ? 'ctrl+' : '', event.shiftKey && event.key.length === 1 && /[a-z]/i.test(event.key) ? 'shift+' : '', event.key.toLowerCase()].join('');
-		const isArrowOfSlider = target.matches?.('input[type=range]') && event.key.startsWith('Arrow') && !target.classList.contains('scrubber');
+		const isField =
+			target.matches?.('input[type=text], select, textarea') || document.querySelector('dialog[open]');
+		const name = [
+			event.ctrlKey || event.metaKey ? 'ctrl+' : '',
+			event.shiftKey && /^([a-z]|Arrow.*)$/i.test(event.key) ? 'shift+' : '',
+			event.key.toLowerCase(),
+		].join('');
+		const isArrowOfSlider =
+			target.matches?.('input[type=range]') &&
+			event.key.startsWith('Arrow') &&
+			!target.classList.contains('scrubber');
 		const isPress = event.key === ' ' && target.matches?.('button, summary, input[type=checkbox]');
 		const action = actions[name];
 		if (!action || (isField && !name.startsWith('ctrl+')) || isArrowOfSlider || isPress || event.altKey) {

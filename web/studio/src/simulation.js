@@ -101,7 +101,8 @@ export class Simulation {
 		if (generation !== this.generation) {
 			return null;
 		}
-		const flesh = bytes ? this.supple.readFlesh(this.cast.character, bytes)
+		const flesh = bytes
+			? this.supple.readFlesh(this.cast.character, bytes)
 			: this.supple.buildFlesh(this.cast.character, settings);
 		const time = this.time;
 		const old = this.stages[index];
@@ -289,7 +290,11 @@ export class Simulation {
 		++this.underway;
 		const share = this.speed < 1 && this.playing ? this.accumulator / stepSeconds : 1;
 		const stages = this.stages.map((stage) => this.showStage(stage, share));
-		const transfer = stages.flatMap((stage) => Object.values(stage).filter((value) => value?.buffer).map((value) => value.buffer));
+		const transfer = stages.flatMap((stage) =>
+			Object.values(stage)
+				.filter((value) => value?.buffer)
+				.map((value) => value.buffer),
+		);
 		this.post({ event: 'frame', generation: this.generation, time: this.time, stages }, transfer);
 	}
 

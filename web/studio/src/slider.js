@@ -36,13 +36,41 @@ export function slider(parameter, change) {
 		const value = minimum + (maximum - minimum) * (way / ticks) ** exponent;
 		return isCount ? Math.round(value) : Number(value.toPrecision(4));
 	};
-	const toWay = (value) => Math.round(ticks * Math.min(1, Math.max(0, (value - minimum) / (maximum - minimum))) ** (1 / exponent));
+	const toWay = (value) =>
+		Math.round(ticks * Math.min(1, Math.max(0, (value - minimum) / (maximum - minimum))) ** (1 / exponent));
 	const shownUnit = isCount ? '' : unit;
-	const range = element('input', { type: 'range', min: 0, max: ticks, step: 1, 'aria-label': `${label}${shownUnit ? ` in ${shownUnit}` : ''}` });
-	const number = element('input', { type: 'text', inputmode: 'decimal', class: 'number', 'aria-label': `${label}, number` });
-	const again = element('button', { type: 'button', class: 'icon-button small', 'aria-label': `Reset ${label}`, 'data-tip': `Back to ${formatNumber(standard, isCount)}` }, icon('reset'));
-	const node = element('div', { class: 'slider', 'data-tip': summary || undefined, 'data-note': live ? undefined : 'Flesh is built anew' },
-		element('span', { class: 'slider-label' }, label), again, number, element('span', { class: 'unit' }, shownUnit), range);
+	const range = element('input', {
+		type: 'range',
+		min: 0,
+		max: ticks,
+		step: 1,
+		'aria-label': `${label}${shownUnit ? ` in ${shownUnit}` : ''}`,
+	});
+	const number = element('input', {
+		type: 'text',
+		inputmode: 'decimal',
+		class: 'number',
+		'aria-label': `${label}, number`,
+	});
+	const again = element(
+		'button',
+		{
+			type: 'button',
+			class: 'icon-button small',
+			'aria-label': `Reset ${label}`,
+			'data-tip': `Back to ${formatNumber(standard, isCount)}`,
+		},
+		icon('reset'),
+	);
+	const node = element(
+		'div',
+		{ class: 'slider', 'data-tip': summary || undefined, 'data-note': live ? undefined : 'Flesh is built anew' },
+		element('span', { class: 'slider-label' }, label),
+		again,
+		number,
+		element('span', { class: 'unit' }, shownUnit),
+		range,
+	);
 	let shown = standard;
 	const set = (value) => {
 		shown = value;
@@ -68,7 +96,9 @@ export function slider(parameter, change) {
 	number.addEventListener('focus', () => number.select());
 	number.addEventListener('change', () => {
 		const value = Number(number.value.replace(',', '.'));
-		give(Number.isFinite(value) ? Math.min(maximum, Math.max(minimum, isCount ? Math.round(value) : value)) : shown);
+		give(
+			Number.isFinite(value) ? Math.min(maximum, Math.max(minimum, isCount ? Math.round(value) : value)) : shown,
+		);
 		number.value = formatNumber(shown, isCount);
 	});
 	number.addEventListener('blur', () => (number.value = formatNumber(shown, isCount)));

@@ -70,7 +70,13 @@ export class Stage {
 		} else if (this.poker) {
 			this.poker.setTransform(position, still);
 		} else {
-			this.poker = this.scene.addCollider({ shape: 'sphere', radius, position, motion: 'kinematic', friction: 0.3 });
+			this.poker = this.scene.addCollider({
+				shape: 'sphere',
+				radius,
+				position,
+				motion: 'kinematic',
+				friction: 0.3,
+			});
 		}
 	}
 
@@ -80,7 +86,14 @@ export class Stage {
 			this.balls.shift().collider.remove();
 		}
 		const collider = this.scene.addCollider({
-			shape: 'sphere', radius, position, motion: 'dynamic', mass, velocity, friction: 0.4, restitution,
+			shape: 'sphere',
+			radius,
+			position,
+			motion: 'dynamic',
+			mass,
+			velocity,
+			friction: 0.4,
+			restitution,
 		});
 		this.balls.push({ collider, radius });
 	}

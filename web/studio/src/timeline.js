@@ -2,27 +2,76 @@
 // The bar below the view: clip, play, steps, scrubber, speed.
 import { button, choice, element, icon, segments } from './dom.js';
 
-const speeds = [[1, '1×'], [0.5, '½'], [0.25, '¼'], [0.1, '⅒']];
+const speeds = [
+	[1, '1×'],
+	[0.5, '½'],
+	[0.25, '¼'],
+	[0.1, '⅒'],
+];
 
 export class Timeline {
 	constructor(root, { store, session }) {
 		this.store = store;
 		this.session = session;
-		this.clip = choice('Clip', { bare: true, change: (value) => store.set({ clip: Number(value), playing: true }) });
+		this.clip = choice('Clip', {
+			bare: true,
+			change: (value) => store.set({ clip: Number(value), playing: true }),
+		});
 		this.play = button('Play', { symbol: 'play', kind: 'only large', key: 'Space', press: () => this.toggle() });
-		this.loop = button('Loop', { symbol: 'loop', kind: 'only', key: 'L', pressed: true, press: () => store.set({ loop: !store.values.loop }) });
-		this.scrubber = element('input', { type: 'range', class: 'scrubber', min: 0, max: 1, step: 'any', 'aria-label': 'Time in the clip' });
+		this.loop = button('Loop', {
+			symbol: 'loop',
+			kind: 'only',
+			key: 'L',
+			pressed: true,
+			press: () => store.set({ loop: !store.values.loop }),
+		});
+		this.scrubber = element('input', {
+			type: 'range',
+			class: 'scrubber',
+			min: 0,
+			max: 1,
+			step: 'any',
+			'aria-label': 'Time in the clip',
+		});
 		this.ticks = element('canvas', { class: 'ticks', 'aria-hidden': 'true' });
 		this.readout = element('output', { class: 'readout', 'aria-label': 'Time' });
-		this.speed = segments('Speed', { options: speeds.map(([value, text]) => [value, text, value === 1 ? 'Full speed' : 'Slow motion']), change: (value) => store.set({ speed: value }) });
-		const back = button('One step back', { symbol: 'stepBack', kind: 'only', key: '←', press: () => this.step(true) });
-		const forward = button('One step forward', { symbol: 'stepForward', kind: 'only', key: '→', press: () => this.step(false) });
-		const toStart = button('To the start', { symbol: 'toStart', kind: 'only', key: 'Home', press: () => this.seek(this.range[0]) });
+		this.speed = segments('Speed', {
+			options: speeds.map(([value, text]) => [value, text, value === 1 ? 'Full speed' : 'Slow motion']),
+			change: (value) => store.set({ speed: value }),
+		});
+		const back = button('One step back', {
+			symbol: 'stepBack',
+			kind: 'only',
+			key: '←',
+			press: () => this.step(true),
+		});
+		const forward = button('One step forward', {
+			symbol: 'stepForward',
+			kind: 'only',
+			key: '→',
+			press: () => this.step(false),
+		});
+		const toStart = button('To the start', {
+			symbol: 'toStart',
+			kind: 'only',
+			key: 'Home',
+			press: () => this.seek(this.range[0]),
+		});
 		root.append(
-			element('div', { class: 'transport', role: 'group', 'aria-label': 'Play' }, toStart, back, this.play, forward, this.loop),
+			element(
+				'div',
+				{ class: 'transport', role: 'group', 'aria-label': 'Play' },
+				toStart,
+				back,
+				this.play,
+				forward,
+				this.loop,
+			),
 			this.clip.node,
 			element('div', { class: 'track' }, this.ticks, this.scrubber),
-			this.readout, this.speed.node);
+			this.readout,
+			this.speed.node,
+		);
 		this.scrubber.addEventListener('input', () => this.scrub());
 		new ResizeObserver(() => this.drawTicks()).observe(this.ticks);
 		store.watch(['clips', 'clip'], ({ clips, clip }) => this.showClips(clips, clip));

@@ -6,7 +6,9 @@ const delay = 450;
 
 /** After the mouse has used a control the keys belong to the view again; who came by keyboard stays where they are. */
 export function releaseFocus() {
-	const release = () => document.activeElement?.matches('button, summary, select, input[type=range], input[type=checkbox]') && document.activeElement.blur();
+	const release = () =>
+		document.activeElement?.matches('button, summary, select, input[type=range], input[type=checkbox]') &&
+		document.activeElement.blur();
 	document.addEventListener('pointerup', (event) => !event.target.closest('select') && setTimeout(release));
 	document.addEventListener('change', (event) => event.target.matches('select') && event.target.blur());
 }
@@ -25,8 +27,11 @@ export function startTips() {
 	};
 	const show = (node) => {
 		const { tip: text, key, note } = node.dataset;
-		tip.replaceChildren(element('span', {}, text ?? node.getAttribute('aria-label') ?? ''),
-			key ? element('kbd', {}, key) : '', note ? element('em', {}, note) : '');
+		tip.replaceChildren(
+			element('span', {}, text ?? node.getAttribute('aria-label') ?? ''),
+			key ? element('kbd', {}, key) : '',
+			note ? element('em', {}, note) : '',
+		);
 		tip.hidden = false;
 		node.setAttribute('aria-describedby', 'tip');
 		const at = node.getBoundingClientRect();

@@ -29,20 +29,39 @@ export class ToolPanel {
 			]);
 			builtin.set(character?.source.builtin ?? '');
 			if (character) {
-				facts.replaceChildren(...this.listFacts(character).flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]));
+				facts.replaceChildren(
+					...this.listFacts(character).flatMap(([name, value]) => [
+						element('dt', {}, name),
+						element('dd', {}, value),
+					]),
+				);
 				const texts = character.description.notes;
 				notes.hidden = texts.length === 0;
-				notes.replaceChildren(element('summary', {}, texts.length === 1 ? 'One note on this file' : `${texts.length} notes on this file`),
-					element('ul', {}, ...texts.map((text) => element('li', {}, text))));
+				notes.replaceChildren(
+					element(
+						'summary',
+						{},
+						texts.length === 1 ? 'One note on this file' : `${texts.length} notes on this file`,
+					),
+					element('ul', {}, ...texts.map((text) => element('li', {}, text))),
+				);
 			}
 		});
-		const open = button('Open file', { symbol: 'open', key: 'Ctrl+O', tip: 'GLB, glTF with its files, FBX, Collada, OBJ; BVH for motion; JSON for settings. Or drop it anywhere', press: () => this.chooseFile() });
+		const open = button('Open file', {
+			symbol: 'open',
+			key: 'Ctrl+O',
+			tip: 'GLB, glTF with its files, FBX, Collada, OBJ; BVH for motion; JSON for settings. Or drop it anywhere',
+			press: () => this.chooseFile(),
+		});
 		return section('Character', {}, element('div', { class: 'row fill' }, builtin.node, open), facts, notes).node;
 	}
 
 	listFacts({ description, isRigged }) {
 		const vertices = description.instances.reduce((sum, { mesh }) => sum + description.meshes[mesh].vertexCount, 0);
-		const triangles = description.instances.reduce((sum, { mesh }) => sum + description.meshes[mesh].indices.length / 3, 0);
+		const triangles = description.instances.reduce(
+			(sum, { mesh }) => sum + description.meshes[mesh].indices.length / 3,
+			0,
+		);
 		const [low, high] = description.size;
 		return [
 			['Vertices', vertices.toLocaleString('en')],
@@ -56,34 +75,108 @@ export class ToolPanel {
 		const change = (key) => (value) => this.store.patch('world', { [key]: value });
 		const gravity = toggle('Gravity', { tip: 'Without it flesh is weightless', change: change('gravity') });
 		const floor = toggle('Floor', { key: 'F', tip: 'Flesh and balls rest on it', change: change('floor') });
-		const follow = toggle('Follow', { tip: 'The view goes along with a character that travels', change: change('follow') });
-		const self = toggle('Touches itself', { tip: 'Parts of the body do not go through each other. Costs time', change: change('selfContact') });
+		const follow = toggle('Follow', {
+			tip: 'The view goes along with a character that travels',
+			change: change('follow'),
+		});
+		const self = toggle('Touches itself', {
+			tip: 'Parts of the body do not go through each other. Costs time',
+			change: change('selfContact'),
+		});
 		this.store.watch(['world'], ({ world }) => {
 			gravity.set(world.gravity);
 			floor.set(world.floor);
 			self.set(world.selfContact);
 			follow.set(world.follow);
 		});
-		return section('World', {}, gravity.node, floor.node, self.node, follow.node,
-			button('Put at rest', { symbol: 'reset', key: 'R', tip: 'The flesh comes to rest; balls go', press: () => this.session.simulation.tell('reset') })).node;
+		return section(
+			'World',
+			{},
+			gravity.node,
+			floor.node,
+			self.node,
+			follow.node,
+			button('Put at rest', {
+				symbol: 'reset',
+				key: 'R',
+				tip: 'The flesh comes to rest; balls go',
+				press: () => this.session.simulation.tell('reset'),
+			}),
+		).node;
 	}
 
 	showTool(tool, rig, character) {
 		const makers = {
-			orbit: () => [hint('Drag turns the view, the right button moves it, the wheel zooms. With any tool, drag beside the body to turn.')],
-			pull: () => [this.option('grip', 'radius', { minimum: 0.02, maximum: 0.5, standard: 0.15, summary: 'How much is taken hold of, in parts of the body\'s size.' }),
-				this.option('grip', 'frequency', { label: 'firmness', unit: 'Hz', minimum: 1, maximum: 60, standard: 20, summary: 'How firmly it is held.' })],
-			poke: () => [this.option('poker', 'radius', { minimum: 0.02, maximum: 0.3, standard: 0.07, summary: 'Of the sphere, in parts of the body\'s size.' }),
-				this.option('poker', 'depth', { minimum: 0, maximum: 2, standard: 0.7, summary: 'How deep it goes in, in radii.' })],
-			throw: () => [this.option('ball', 'radius', { minimum: 0.02, maximum: 0.3, standard: 0.08, summary: 'Of a ball, in parts of the body\'s size.' }),
-				this.option('ball', 'speed', { unit: 'm/s', minimum: 1, maximum: 20, standard: 5, summary: 'How fast it is thrown.' }),
-				this.option('ball', 'mass', { unit: 'kg', minimum: 0.05, maximum: 20, standard: 1, summary: 'Of a ball.' }),
-				button('Clear balls', { symbol: 'trash', press: () => this.session.simulation.tell('clearBalls') })],
+			orbit: () => [
+				hint(
+					'Drag turns the view, the right button moves it, the wheel zooms. With any tool, drag beside the body to turn.',
+				),
+			],
+			pull: () => [
+				this.option('grip', 'radius', {
+					minimum: 0.02,
+					maximum: 0.5,
+					standard: 0.15,
+					summary: "How much is taken hold of, in parts of the body's size.",
+				}),
+				this.option('grip', 'frequency', {
+					label: 'firmness',
+					unit: 'Hz',
+					minimum: 1,
+					maximum: 60,
+					standard: 20,
+					summary: 'How firmly it is held.',
+				}),
+			],
+			poke: () => [
+				this.option('poker', 'radius', {
+					minimum: 0.02,
+					maximum: 0.3,
+					standard: 0.07,
+					summary: "Of the sphere, in parts of the body's size.",
+				}),
+				this.option('poker', 'depth', {
+					minimum: 0,
+					maximum: 2,
+					standard: 0.7,
+					summary: 'How deep it goes in, in radii.',
+				}),
+			],
+			throw: () => [
+				this.option('ball', 'radius', {
+					minimum: 0.02,
+					maximum: 0.3,
+					standard: 0.08,
+					summary: "Of a ball, in parts of the body's size.",
+				}),
+				this.option('ball', 'speed', {
+					unit: 'm/s',
+					minimum: 1,
+					maximum: 20,
+					standard: 5,
+					summary: 'How fast it is thrown.',
+				}),
+				this.option('ball', 'mass', {
+					unit: 'kg',
+					minimum: 0.05,
+					maximum: 20,
+					standard: 1,
+					summary: 'Of a ball.',
+				}),
+				button('Clear balls', { symbol: 'trash', press: () => this.session.simulation.tell('clearBalls') }),
+			],
 			paint: () => this.makePaint(),
 			rig: () => this.makeRig(rig, character),
 		};
 		this.toolSection.body.replaceChildren(...makers[tool]());
-		this.toolSection.node.querySelector('summary').lastChild.textContent = { orbit: 'Orbit', pull: 'Pull', poke: 'Poke', throw: 'Throw', paint: 'Paint softness', rig: 'Rig' }[tool];
+		this.toolSection.node.querySelector('summary').lastChild.textContent = {
+			orbit: 'Orbit',
+			pull: 'Pull',
+			poke: 'Poke',
+			throw: 'Throw',
+			paint: 'Paint softness',
+			rig: 'Rig',
+		}[tool];
 	}
 
 	/** A slider for a field of a value of the store. */
@@ -96,38 +189,89 @@ export class ToolPanel {
 	makePaint() {
 		const { brush } = this.store.values;
 		const mode = segments('Brush', {
-			options: [['soften', 'Soften'], ['smooth', 'Smooth', 'Also with Shift'], ['erase', 'Erase', 'Also with Ctrl']],
+			options: [
+				['soften', 'Soften'],
+				['smooth', 'Smooth', 'Also with Shift'],
+				['erase', 'Erase', 'Also with Ctrl'],
+			],
 			change: (value) => {
 				mode.set(value);
 				this.store.patch('brush', { mode: value });
 			},
 		});
 		mode.set(brush.mode);
-		const mirror = toggle('Mirror', { tip: 'Both sides at once', change: (value) => this.store.patch('brush', { mirror: value }) });
+		const mirror = toggle('Mirror', {
+			tip: 'Both sides at once',
+			change: (value) => this.store.patch('brush', { mirror: value }),
+		});
 		mirror.set(brush.mirror);
-		return [mode.node,
-			this.option('brush', 'radius', { minimum: 0.01, maximum: 0.4, standard: 0.08, summary: 'In parts of the body\'s size. Also [ and ].' }),
-			this.option('brush', 'strength', { minimum: 0.05, maximum: 1, standard: 0.5, summary: 'How much one dab adds.' }),
+		return [
+			mode.node,
+			this.option('brush', 'radius', {
+				minimum: 0.01,
+				maximum: 0.4,
+				standard: 0.08,
+				summary: "In parts of the body's size. Also [ and ].",
+			}),
+			this.option('brush', 'strength', {
+				minimum: 0.05,
+				maximum: 1,
+				standard: 0.5,
+				summary: 'How much one dab adds.',
+			}),
 			mirror.node,
-			element('div', { class: 'row fill' },
+			element(
+				'div',
+				{ class: 'row fill' },
 				button('All soft', { press: () => this.painter.fill(1) }),
 				button('All firm', { press: () => this.painter.fill(0) }),
-				button('Clear', { tip: 'Back to what the character came with', press: () => this.painter.clear() }))];
+				button('Clear', { tip: 'Back to what the character came with', press: () => this.painter.clear() }),
+			),
+		];
 	}
 
 	makeRig({ joints, bones, root, selected }, character) {
 		if (character?.isRigged) {
-			return [hint('This character has a skeleton already. Open a mesh without one, for example an OBJ file, to make it one here.')];
+			return [
+				hint(
+					'This character has a skeleton already. Open a mesh without one, for example an OBJ file, to make it one here.',
+				),
+			];
 		}
-		const rows = [hint(joints.length === 0 ? 'Click into the body: each click is a joint, halfway through. The next one hangs on the one that is selected.'
-			: `${joints.length} ${joints.length === 1 ? 'joint' : 'joints'}, ${bones.length} ${bones.length === 1 ? 'bone' : 'bones'}. Click a joint to select it; click beside the body to select none.`)];
+		const rows = [
+			hint(
+				joints.length === 0
+					? 'Click into the body: each click is a joint, halfway through. The next one hangs on the one that is selected.'
+					: `${joints.length} ${joints.length === 1 ? 'joint' : 'joints'}, ${bones.length} ${bones.length === 1 ? 'bone' : 'bones'}. Click a joint to select it; click beside the body to select none.`,
+			),
+		];
 		if (selected >= 0) {
-			const name = element('input', { type: 'text', class: 'text', value: joints[selected].name, 'aria-label': 'Name of the joint', change: () => this.rigger.rename(name.value) });
-			rows.push(name, element('div', { class: 'row fill' },
-				button('Root', { pressed: root === selected, tip: 'All others hang on it', press: () => this.rigger.setRoot() }),
-				button('Remove', { symbol: 'trash', key: 'Del', press: () => this.rigger.remove() })));
+			const name = element('input', {
+				type: 'text',
+				class: 'text',
+				value: joints[selected].name,
+				'aria-label': 'Name of the joint',
+				change: () => this.rigger.rename(name.value),
+			});
+			rows.push(
+				name,
+				element(
+					'div',
+					{ class: 'row fill' },
+					button('Root', {
+						pressed: root === selected,
+						tip: 'All others hang on it',
+						press: () => this.rigger.setRoot(),
+					}),
+					button('Remove', { symbol: 'trash', key: 'Del', press: () => this.rigger.remove() }),
+				),
+			);
 		}
-		const bind = button('Bind', { kind: 'primary', tip: 'Makes the skeleton and binds the mesh to it', press: () => this.rigger.bind() });
+		const bind = button('Bind', {
+			kind: 'primary',
+			tip: 'Makes the skeleton and binds the mesh to it',
+			press: () => this.rigger.bind(),
+		});
 		bind.disabled = joints.length < 2;
 		rows.push(element('div', { class: 'row fill' }, button('Clear', { press: () => this.rigger.clear() }), bind));
 		return rows;

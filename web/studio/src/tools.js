@@ -7,7 +7,12 @@ const add = (a, b, scale = 1) => a.map((value, i) => value + scale * b[i]);
 const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
 
 export const tools = [
-	{ name: 'orbit', label: 'Orbit', key: 'O', tip: 'Turn the view. Right button or two fingers move it, the wheel zooms' },
+	{
+		name: 'orbit',
+		label: 'Orbit',
+		key: 'O',
+		tip: 'Turn the view. Right button or two fingers move it, the wheel zooms',
+	},
 	{ name: 'pull', label: 'Pull', key: 'G', tip: 'Take hold of the flesh and pull' },
 	{ name: 'poke', label: 'Poke', key: 'P', tip: 'Press a sphere into the flesh' },
 	{ name: 'throw', label: 'Throw', key: 'T', tip: 'Throw balls' },
@@ -73,7 +78,8 @@ export class Tools {
 			this.viewport.canvas.style.cursor = hit || this.action ? 'none' : '';
 			this.drawRing(event, ray, hit ?? (this.action && this.action.hit), brush.radius * this.viewport.size);
 		} else {
-			this.viewport.canvas.style.cursor = tool === 'throw' ? 'crosshair' : this.action ? 'grabbing' : hit ? 'grab' : '';
+			this.viewport.canvas.style.cursor =
+				tool === 'throw' ? 'crosshair' : this.action ? 'grabbing' : hit ? 'grab' : '';
 		}
 	}
 
@@ -111,12 +117,20 @@ class Pull {
 		this.place = hit.position;
 		const { radius, frequency } = tools.store.values.grip;
 		const { simulation } = tools.session;
-		const request = { origin: ray.origin, direction: ray.direction, radius: radius * tools.viewport.size, frequency };
-		simulation.request('dragStart', request).then((hits) => {
-			if (hits[ray.view]?.refusal) {
-				tools.notices.tell(hits[ray.view].refusal);
-			}
-		}, (error) => tools.notices.error(error.message));
+		const request = {
+			origin: ray.origin,
+			direction: ray.direction,
+			radius: radius * tools.viewport.size,
+			frequency,
+		};
+		simulation.request('dragStart', request).then(
+			(hits) => {
+				if (hits[ray.view]?.refusal) {
+					tools.notices.tell(hits[ray.view].refusal);
+				}
+			},
+			(error) => tools.notices.error(error.message),
+		);
 	}
 
 	move(ray) {
@@ -204,7 +218,10 @@ class Paint {
 		const pressure = event.pointerType === 'pen' ? Math.max(0.1, event.pressure) : 1;
 		const mode = event.shiftKey ? 'smooth' : event.ctrlKey ? 'erase' : brush.mode;
 		this.tools.painter.dab(hit, {
-			...brush, mode, radius: brush.radius * this.tools.viewport.size, strength: 0.5 * brush.strength * pressure,
+			...brush,
+			mode,
+			radius: brush.radius * this.tools.viewport.size,
+			strength: 0.5 * brush.strength * pressure,
 		});
 	}
 

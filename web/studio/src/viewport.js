@@ -1,8 +1,24 @@
 // SPDX-License-Identifier: MIT
 // The 3D view: camera, light, floor, and one or two views side by side that share them.
 import {
-	CanvasTexture, Color, DirectionalLight, Group, HemisphereLight, Mesh, MeshStandardMaterial, NeutralToneMapping, PCFShadowMap,
-	PerspectiveCamera, Raycaster, Scene, SphereGeometry, SRGBColorSpace, Vector2, Vector3, WebGLRenderer,
+	CanvasTexture,
+	Color,
+	DirectionalLight,
+	Group,
+	HemisphereLight,
+	Mesh,
+	MeshStandardMaterial,
+	NeutralToneMapping,
+	PCFShadowMap,
+	PerspectiveCamera,
+	Raycaster,
+	Scene,
+	SphereGeometry,
+	Spherical,
+	SRGBColorSpace,
+	Vector2,
+	Vector3,
+	WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Body, loadTextures } from './body.js';
@@ -69,7 +85,12 @@ export class Viewport {
 	/** @param {HTMLCanvasElement} canvas */
 	constructor(canvas) {
 		this.canvas = canvas;
-		this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true, powerPreference: 'high-performance' });
+		this.renderer = new WebGLRenderer({
+			canvas,
+			antialias: true,
+			preserveDrawingBuffer: true,
+			powerPreference: 'high-performance',
+		});
 		this.renderer.shadowMap.enabled = true;
 		this.renderer.shadowMap.type = PCFShadowMap;
 		this.renderer.toneMapping = NeutralToneMapping;
@@ -149,7 +170,10 @@ export class Viewport {
 			if (before && body && before.length === body.length) {
 				body.parts.forEach(({ drawn }, part) => {
 					const { position, normal } = before.parts[part]?.drawn.geometry.attributes ?? {};
-					if (position?.array.length === drawn.geometry.attributes.position.array.length && this.framed === this.character) {
+					if (
+						position?.array.length === drawn.geometry.attributes.position.array.length &&
+						this.framed === this.character
+					) {
 						drawn.geometry.attributes.position.array.set(position.array);
 						drawn.geometry.attributes.normal.array.set(normal.array);
 					}
@@ -202,8 +226,26 @@ export class Viewport {
 		this.key.shadow.normalBias = 0.015 * size;
 		this.key.shadow.bias = -0.0005;
 		const shadow = this.key.shadow.camera;
-		Object.assign(shadow, { left: -1.3 * size, right: 1.3 * size, top: 1.3 * size, bottom: -1.3 * size, near: 0.1 * size, far: 8 * size });
+		Object.assign(shadow, {
+			left: -1.3 * size,
+			right: 1.3 * size,
+			top: 1.3 * size,
+			bottom: -1.3 * size,
+			near: 0.1 * size,
+			far: 8 * size,
+		});
 		shadow.updateProjectionMatrix();
+	}
+
+	/** Turns the camera about what it looks at (radians), and goes nearer (factor below 1). */
+	turn(around, up, factor = 1) {
+		const offset = this.camera.position.clone().sub(this.controls.target);
+		const place = new Spherical().setFromVector3(offset);
+		place.theta += around;
+		place.phi += up;
+		place.radius = Math.min(this.controls.maxDistance, Math.max(this.controls.minDistance, place.radius * factor));
+		place.makeSafe();
+		this.camera.position.copy(this.controls.target).add(offset.setFromSpherical(place));
 	}
 
 	// Frames
@@ -218,7 +260,14 @@ export class Viewport {
 		way.y = isJump ? way.y : 0;
 		way.multiplyScalar(isJump ? 1 : 0.08);
 		this.middle.add(way);
-		for (const place of [this.camera.position, this.controls.target, this.key.position, this.key.target.position, this.rim.position, this.rim.target.position]) {
+		for (const place of [
+			this.camera.position,
+			this.controls.target,
+			this.key.position,
+			this.key.target.position,
+			this.rim.position,
+			this.rim.target.position,
+		]) {
 			place.add(way);
 		}
 		this.ground.follow(this.ground.group.position.x + way.x, this.ground.group.position.z + way.z);

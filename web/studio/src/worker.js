@@ -9,7 +9,8 @@ import { Simulation } from './simulation.js';
 import { Workshop } from './workshop.js';
 
 let owner = null;
-let started = null;
+// one after the other, also where one has to wait for something
+let queue = Promise.resolve();
 
 function post(message, transfer) {
 	self.postMessage(message, transfer ?? []);
@@ -29,20 +30,17 @@ async function start({ role, base, threads }) {
 
 async function handle(type, data) {
 	if (type === 'start') {
-		started = start(data);
-		return started;
+		return start(data);
 	}
-	if (!owner) {
-		await started;
-	}
-	return owner.handlers[type].call(owner, data);
+	// where the library could not be started that was said once, and is enough
+	return owner?.handlers[type].call(owner, data);
 }
 
 function describeError(error) {
 	return { message: error?.message ?? String(error), where: error?.where ?? '', code: error?.code ?? '' };
 }
 
-self.onmessage = async ({ data: { id, type, data } }) => {
+async function answer({ id, type, data }) {
 	try {
 		const result = await handle(type, data ?? {});
 		if (id !== undefined) {
@@ -51,4 +49,8 @@ self.onmessage = async ({ data: { id, type, data } }) => {
 	} catch (error) {
 		post(id === undefined ? { event: 'error', error: describeError(error) } : { id, error: describeError(error) });
 	}
+}
+
+self.onmessage = (event) => {
+	queue = queue.then(() => answer(event.data));
 };

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Other formats to GLB, through three.js's loaders and exporter. Fetched when the first such file is opened.
+import { Box3, Group, LoadingManager, Mesh, MeshStandardMaterial, Vector3 } from 'three';
+import { GLTFExporter } from 'three/addons/exporters/GLTFExporter.js';
+import { mergeVertices } from 'three/addons/utils/BufferGeometryUtils.js';
+
+const loaders = {
+	fbx: async () => (await import('three/addons/loaders/FBXLoader.js')).FBXLoader,
+	dae: async () => (await import('three/addons/loaders/ColladaLoader.js')).ColladaLoader,
+	obj: async () => (await import('three/addons/loaders/OBJLoader.js')).OBJLoader,
+	stl: async () => (await import('three/addons/loaders/STLLoader.js')).STLLoader,
+	ply: async () => (await import('three/addons/loaders/PLYLoader.js')).PLYLoader,
+};
+
+/** Reads a format through three.js: an object with its clips. */
+async function readThrough(kind, bytes, files) {
+	const Loader = await loaders[kind]();
+	const manager = new LoadingManager();
+	const urls = new Map();
+	// textures beside the file, by their names whatever folder the file says
+	manager.setURLModifier((url) => {
+		const file = files[decodeURIComponent(url).split(/[\\/]/).pop()];
+		if (!file) {
+			return url;
+		}
+		if (!urls.has(url)) {
+			urls.set(url, URL.createObjectURL(new Blob([file])));
+		}
+		return urls.get(url);
+	});
+	const loader = new Loader(manager);
+	const isText = kind === 'obj' || kind === 'dae';
+	const text = isText ? new TextDecoder().decode(bytes) : '';
+	const read = loader.parse(isText ? text : bytes.buffer, '');
+	if (read.isBufferGeometry) {
+		const geometry = weld(read);
+		return {
+			scene: new Mesh(geometry, new MeshStandardMaterial({ vertexColors: Boolean(geometry.attributes.color) })),
+			clips: [],
+		};
+	}
+	const scene = read.scene ?? read;
+	if (kind === 'obj' && !/^vn /m.test(text)) {
+		weldAll(scene);
+	}
+	return { scene, clips: read.animations ?? scene.animations ?? [] };
+}
+
+/** Corners at one place become one vertex, with a normal over its triangles: a list of triangles has neither. */
+function weld(geometry) {
+	geometry.deleteAttribute('normal');
+	const welded = mergeVertices(geometry, 1e-7);
+	welded.computeVertexNormals();
+	return welded;
+}
+
+function weldAll(scene) {
+	const meshes = [];
+	scene.traverse((object) => object.isMesh && meshes.push(object));
+	for (const mesh of meshes) {
+		mesh.geometry = weld(mesh.geometry);
+	}
+}
+
+/** FBX files are in centimetres more often than not: what is taller than a house is taken to be. */
+function putIntoMetres(scene) {
+	const size = new Box3().setFromObject(scene).getSize(new Vector3());
+	const largest = Math.max(size.x, size.y, size.z);
+	if (largest < 30) {
+		return scene;
+	}
+	const group = new Group();
+	group.scale.setScalar(0.01);
+	group.add(scene);
+	return group;
+}
+
+/** The bytes of a GLB file. */
+export async function toGlb(kind, bytes, files) {
+	const { scene, clips } = await readThrough(kind, bytes, files);
+	plainMaterials(scene);
+	const written = await new GLTFExporter().parseAsync(putIntoMetres(scene), {
+		binary: true,
+		animations: clips,
+		onlyVisible: false,
+	});
+	return new Uint8Array(written);
+}
+
+/** Materials that glTF has no words for become standard ones of the same colour and picture. */
+function plainMaterials(scene) {
+	const made = new Map();
+	const convert = (material) => {
+		if (!made.has(material)) {
+			made.set(
+				material,
+				material.isMeshStandardMaterial
+					? material
+					: new MeshStandardMaterial({
+							name: material.name,
+							color: material.color,
+							map: usable(material.map),
+							roughness: 0.8,
+							metalness: 0,
+							side: material.side,
+							transparent: material.transparent,
+							opacity: material.opacity,
+							vertexColors: material.vertexColors,
+						}),
+			);
+		}
+		return made.get(material);
+	};
+	scene.traverse((object) => {
+		if (object.material) {
+			object.material = Array.isArray(object.material) ? object.material.map(convert) : convert(object.material);
+		}
+	});
+}
+
+const usable = (texture) => (texture?.image?.width > 0 || texture?.image?.data ? texture : null);
