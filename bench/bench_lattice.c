@@ -209,16 +209,18 @@ typedef struct WindowCost
 	int sum, moment;
 } WindowCost;
 
-static const WindowCost s_windowCosts[SUP_LATTICE_MAX_WIDTH + 1] = {
-	[2] = { 1, 2 }, [3] = { 2, 1 }, [4] = { 3, 5 },  [5] = { 4, 4 },
-	[6] = { 3, 7 }, [7] = { 4, 5 }, [8] = { 4, 11 }, [9] = { 4, 6 },
-};
+static WindowCost CostOf( int width )
+{
+	int pairs = width / 2;
+	// the innermost pair of an odd window is one cell from its middle: nothing to multiply with
+	return ( WindowCost ){ width - 1, width % 2 == 1 ? 3 * pairs - 2 : 3 * pairs - 1 };
+}
 
 // Operations a voxel on the way to the sums of all regions: along x three channels with their moments, along y three
 // and three without, along z three and six without; twelve products and additions for each term of a list.
 static double CountOperations( const supLatticeFlesh* f )
 {
-	WindowCost cost = s_windowCosts[f->window.width];
+	WindowCost cost = CostOf( f->window.width );
 	double cells = 8.0 * f->brickCount, terms = f->regionLists.starts[f->regionLists.count];
 	return ( cells * ( 18 * cost.sum + 9 * cost.moment ) + 24.0 * terms ) / f->voxelCount;
 }

@@ -128,16 +128,28 @@ static bool MakeGrid( Grid* grid )
 	return grid->flags != NULL && b->map != NULL;
 }
 
-static int32_t NumberBricks( Grid* grid )
+// Voxels first, then regions without one, then what only sums pass through: whoever has nothing to do with sums runs
+// over as many bricks whatever the width of regions.
+static void NumberBricks( Grid* grid )
 {
 	supLatticeBuilder* b = grid->builder;
 	int32_t count = 0;
 	size_t cells = (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz;
-	for ( size_t i = 0; i < cells; ++i )
+	for ( int kind = 0; kind < 3; ++kind )
 	{
-		b->map[i] = IsWanted( grid->flags[i] ) ? count++ : -1;
+		for ( size_t i = 0; i < cells; ++i )
+		{
+			uint8_t flags = grid->flags[i];
+			int own = ( flags & hasVoxel ) != 0 ? 0 : ( ( flags & hasRegion ) != 0 ? 1 : 2 );
+			if ( own == kind )
+			{
+				b->map[i] = IsWanted( flags ) ? count++ : -1;
+			}
+		}
+		b->flesh->voxelBrickCount = kind == 0 ? count : b->flesh->voxelBrickCount;
+		b->flesh->regionBrickCount = kind < 2 ? count : b->flesh->regionBrickCount;
 	}
-	return count;
+	b->flesh->brickCount = count;
 }
 
 int32_t supLattice_Slot( const supLatticeBuilder* builder, int32_t x, int32_t y, int32_t z )
@@ -320,7 +332,7 @@ bool supLattice_BuildBricks( supLatticeBuilder* b )
 		Dilate( &grid, hasRegion | hasVoxel, nearRegionZ, true );
 		Dilate( &grid, nearRegionZ, nearRegionYZ, false );
 		Dilate( &grid, nearVoxelX, nearRowY, false );
-		b->flesh->brickCount = NumberBricks( &grid );
+		NumberBricks( &grid );
 		ok = Allocate( b );
 	}
 	if ( ok )

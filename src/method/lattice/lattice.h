@@ -188,6 +188,9 @@ typedef struct supLatticeFlesh
 	supArena arena;
 	int32_t voxelCount;
 	int32_t boneCount;
+	// those with a voxel come first, then those with a region, then those that only sums pass through
+	int32_t voxelBrickCount;
+	int32_t regionBrickCount;
 	int32_t brickCount;
 	// bricks behind the empty one that hold regions which are summed term by term
 	int32_t extraBrickCount;

@@ -161,36 +161,39 @@ static void AddTerms( const supLatticeJob* job, int32_t list )
 {
 	const supLatticeFlesh* flesh = job->flesh;
 	const supLatticeLists* lists = &flesh->regionLists;
-	float sums[12] = { 0 };
+	supFloat4 sums[4] = { { 0 } };
 	for ( int32_t i = lists->starts[list]; i < lists->starts[list + 1]; ++i )
 	{
 		int32_t slot = lists->terms[i];
 		supLatticeOffset o = lists->offsets[i];
 		float mass = (float)o.sign * flesh->shares[slot];
-		float k[3] = { 0.5f * (float)o.x, 0.5f * (float)o.y, 0.5f * (float)o.z };
 		const float* p = job->from + (size_t)( slot >> 3 ) * 24 + ( slot & 7 );
-		for ( int c = 0; c < 3; ++c )
-		{
-			float mp = mass * p[8 * c];
-			sums[c] += mp;
-			sums[3 + c] += k[0] * mp;
-			sums[6 + c] += k[1] * mp;
-			sums[9 + c] += k[2] * mp;
-		}
+		supFloat4 mp = mass * ( supFloat4 ){ p[0], p[8], p[16], 0.0f };
+		sums[0] += mp;
+		sums[1] += 0.5f * (float)o.x * mp;
+		sums[2] += 0.5f * (float)o.y * mp;
+		sums[3] += 0.5f * (float)o.z * mp;
 	}
 	int32_t slot = lists->slots[list];
 	float* out = job->arrays.sums + (size_t)( slot >> 3 ) * 96 + ( slot & 7 );
 	for ( int c = 0; c < 12; ++c )
 	{
-		out[8 * c] += sums[c];
+		out[8 * c] += sums[c / 3][c % 3];
 	}
+}
+
+// Bricks with regions: those that are in the grid, then the extra ones.
+SUP_WIDE int32_t RegionBrick( const supLatticeFlesh* flesh, int32_t i )
+{
+	return i < flesh->regionBrickCount ? i : flesh->brickCount + 1 + i - flesh->regionBrickCount;
 }
 
 void SUP_KERNEL( supLatticeListSums )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
 	const supLatticeFlesh* flesh = job->flesh;
-	for ( int32_t b = begin; b < end; ++b )
+	for ( int32_t k = begin; k < end; ++k )
 	{
+		int32_t b = RegionBrick( flesh, k );
 		if ( b > flesh->brickCount )
 		{
 			memset( job->arrays.sums + (size_t)b * 96, 0, 96 * sizeof( float ) );
@@ -300,9 +303,9 @@ SUP_WIDE int32_t MatchBrick( const supLatticeJob* job, int32_t brick )
 int64_t SUP_KERNEL( supLatticeMatch )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
 	int64_t inverted = 0;
-	for ( int32_t b = begin; b < end; ++b )
+	for ( int32_t i = begin; i < end; ++i )
 	{
-		inverted += MatchBrick( job, b );
+		inverted += MatchBrick( job, RegionBrick( job->flesh, i ) );
 	}
 	return inverted;
 }

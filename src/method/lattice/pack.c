@@ -145,9 +145,8 @@ static void Lines( Port* port, const char* group, supLatticeLines* lines, int32_
 	Ints( port, "bricks", &lines->bricks, total, isRow ? 0 : -1, bricks - 1 );
 	for ( int32_t i = 0; IsReading( port ) && i < lines->count; ++i )
 	{
-		int32_t first = lines->starts[i], count = lines->starts[i + 1] - first;
-		// rows are taken to be consecutive
-		if ( count < 1 || count > longest || ( isRow && lines->bricks[first] + count > bricks ) )
+		int32_t count = lines->starts[i + 1] - lines->starts[i];
+		if ( count < 1 || count > longest )
 		{
 			supPackReader_Refuse( port->reader, "starts",
 								  "line %d has an impossible length of %d; build the flesh anew", i, count );
@@ -265,7 +264,8 @@ static void Bricks( Port* port, supLatticeFlesh* f )
 	Ints( port, "regionvoxels", &f->regionVoxels, 8 * all, 0, 8 * f->brickCount + 7 );
 	for ( int32_t i = 0; IsReading( port ) && i < f->brickCount; ++i )
 	{
-		if ( f->firstVoxels[i] + __builtin_popcount( f->masks[i] ) > f->voxelCount )
+		int32_t count = __builtin_popcount( f->masks[i] );
+		if ( f->firstVoxels[i] + count > f->voxelCount || ( i >= f->voxelBrickCount && count > 0 ) )
 		{
 			supPackReader_Refuse( port->reader, "masks", "brick %d has voxels that do not exist", i );
 		}
@@ -296,6 +296,8 @@ static void Transfer( Port* port, supLatticeFlesh* f, int32_t nodeCount )
 	Int( port, "voxels", &f->voxelCount, 1, MOST / 32 );
 	Int( port, "bones", &f->boneCount, 1, 65535 );
 	Int( port, "bricks", &f->brickCount, 1, MOST / 64 );
+	Int( port, "regionbricks", &f->regionBrickCount, 1, f->brickCount );
+	Int( port, "voxelbricks", &f->voxelBrickCount, 1, f->regionBrickCount );
 	Int( port, "extrabricks", &f->extraBrickCount, 0, MOST / 64 );
 	Int( port, "classcount", &f->classCount, 1, SUP_LATTICE_MAX_CLASSES );
 	Int( port, "layercount", &f->layerCount, 2, SUP_MAX_LAYERS );

@@ -253,7 +253,7 @@ void supLattice_SumRegions( supLatticeJob* job, const supTasks* tasks )
 	const supStage stages[] = { { StageRows, f->rows.count, LINE_GRAIN },
 								{ StageColumns, f->columns.count, LINE_GRAIN },
 								{ StageStacks, f->stacks.count, LINE_GRAIN },
-								{ StageListSums, f->brickCount + 1 + f->extraBrickCount, BRICK_GRAIN } };
+								{ StageListSums, f->regionBrickCount + f->extraBrickCount, BRICK_GRAIN } };
 	RunStages( &step, tasks, stages, SUP_COUNT( stages ) );
 }
 
@@ -261,7 +261,7 @@ void supLattice_SumRegions( supLatticeJob* job, const supTasks* tasks )
 static void MatchShapes( Step* step, const supTasks* tasks, bool apply )
 {
 	const supLatticeFlesh* f = step->job.flesh;
-	int32_t all = f->brickCount + 1 + f->extraBrickCount, isTimed = step->times != NULL;
+	int32_t all = f->regionBrickCount + f->extraBrickCount, isTimed = step->times != NULL;
 	const supStage stages[] = { { StageRows, f->rows.count, LINE_GRAIN },
 								{ StageColumns, f->columns.count, LINE_GRAIN },
 								{ StageStacks, f->stacks.count, LINE_GRAIN },
@@ -273,7 +273,7 @@ static void MatchShapes( Step* step, const supTasks* tasks, bool apply )
 								{ StageSpreadStacks, f->stacks.count, LINE_GRAIN },
 								{ StageSpreadColumns, f->columns.count, LINE_GRAIN },
 								{ StageSpreadRows, f->rows.count, LINE_GRAIN },
-								{ StageCorrect, f->brickCount, BRICK_GRAIN },
+								{ StageCorrect, f->voxelBrickCount, BRICK_GRAIN },
 								{ ChargeGoals, isTimed, 1 } };
 	RunStages( step, tasks, stages, apply ? SUP_COUNT( stages ) : 7 );
 }
@@ -282,10 +282,10 @@ static void Constrain( Step* step, const supTasks* tasks )
 {
 	const supLatticeFlesh* f = step->job.flesh;
 	int32_t isTimed = step->times != NULL;
-	const supStage stages[] = { { StageStretch, f->brickCount, BRICK_GRAIN },
+	const supStage stages[] = { { StageStretch, f->voxelBrickCount, BRICK_GRAIN },
 								{ ChargeStretch, isTimed, 1 },
-								{ StageSlopes, f->brickCount, BRICK_GRAIN },
-								{ StageVolume, f->brickCount, BRICK_GRAIN },
+								{ StageSlopes, f->voxelBrickCount, BRICK_GRAIN },
+								{ StageVolume, f->voxelBrickCount, BRICK_GRAIN },
 								{ ChargeVolume, isTimed, 1 } };
 	if ( step->job.stretch > 0.0f || step->job.volume > 0.0f )
 	{
@@ -404,7 +404,7 @@ static void PredictStep( Step* step, supPose* pose, const supTasks* tasks, supVe
 	step->job.gravity[0] = gravity.x / f->voxelSize;
 	step->job.gravity[1] = gravity.y / f->voxelSize;
 	step->job.gravity[2] = gravity.z / f->voxelSize;
-	const supStage stage = { StagePredict, f->brickCount, BRICK_GRAIN };
+	const supStage stage = { StagePredict, f->voxelBrickCount, BRICK_GRAIN };
 	RunStages( step, tasks, &stage, 1 );
 	Charge( step, sup_latticePhasePredict );
 }
@@ -482,7 +482,7 @@ void supLattice_Solve( const void* flesh, void* state, const supSubstep* sub )
 
 static void FinishStep( Step* step, const supTasks* tasks )
 {
-	const supStage stage = { StageFinish, step->job.flesh->brickCount, BRICK_GRAIN };
+	const supStage stage = { StageFinish, step->job.flesh->voxelBrickCount, BRICK_GRAIN };
 	RunStages( step, tasks, &stage, 1 );
 	float unrest = 0.0f;
 	for ( int i = 0; i < SUP_MAX_THREADS; ++i )

@@ -9,10 +9,14 @@
 // The way back is the transpose: a voxel needs the sum over the regions that it is in of t + R k. Along z t and the
 // column R_z become one, along y that and R_y, along x that and R_x.
 //
-// A window is put together from narrow ones, which its neighbours share: nine cells are three windows of three, eight
-// are four of two. So an axis costs much the same for every width from four to nine, and nothing of a running sum is
-// ever taken off again, which would leave its rounding behind. Cells along y and z are whole registers, those along x
-// the lanes of one: the same code, but for how it gets at what lies a few cells beyond.
+// The cells of a window are in registers while a line goes by: each is read once and each sum written once, whatever
+// the width, and that is what a sum costs. Nothing of a running sum is ever taken off again, which would leave its
+// rounding behind. Up to nine cells a register each beat putting windows together from narrower ones or from sums of
+// blocks, which add less but must go through memory. Cells along y and z are whole registers, those along x the lanes
+// of one.
+//
+// Where only sums pass through (bricks.c) no sum ends and no motion begins: stacks leave these bricks alone on the way
+// to regions, and take them for zero on the way back.
 #include "method/lattice/lattice.h"
 
 #define CHANNELS 12
@@ -25,146 +29,26 @@ SUP_WIDE float* Channel( const supLatticeJob* job, int32_t brick, int32_t channe
 // ---------------------------------------------------------------------------------------------------------------------
 // Windows
 
-// Three channels of a row, column or stack side by side. What is its own begins behind the padding.
-#define BESIDE 24
-// cells (along x bricks) of nothing at both ends
-#define PAD ( SUP_LATTICE_MAX_WIDTH / 2 )
-#define LONGEST ( SUP_LATTICE_MAX_RESOLUTION + 2 * SUP_LATTICE_MAX_WIDTH + 2 * PAD )
-
-typedef struct Strip
-{
-	int32_t count;
-	float values[BESIDE * LONGEST];
-	// of windows of three (odd widths) or two
-	float sums[BESIDE * LONGEST], moments[BESIDE * LONGEST];
-} Strip;
-
 // Sum and moment over a window.
 typedef struct Window
 {
 	supFloat8 sum, moment;
 } Window;
 
-// Eight lanes out of sixteen, from lane k on.
-SUP_WIDE supFloat8 TakeLanes( supFloat8 a, supFloat8 b, int32_t k )
-{
-	switch ( k )
-	{
-		case 1:
-			return __builtin_shufflevector( a, b, 1, 2, 3, 4, 5, 6, 7, 8 );
-		case 2:
-			return __builtin_shufflevector( a, b, 2, 3, 4, 5, 6, 7, 8, 9 );
-		case 3:
-			return __builtin_shufflevector( a, b, 3, 4, 5, 6, 7, 8, 9, 10 );
-		case 4:
-			return __builtin_shufflevector( a, b, 4, 5, 6, 7, 8, 9, 10, 11 );
-		case 5:
-			return __builtin_shufflevector( a, b, 5, 6, 7, 8, 9, 10, 11, 12 );
-		case 6:
-			return __builtin_shufflevector( a, b, 6, 7, 8, 9, 10, 11, 12, 13 );
-		case 7:
-			return __builtin_shufflevector( a, b, 7, 8, 9, 10, 11, 12, 13, 14 );
-		default:
-			return a;
-	}
-}
-
-// What lies `cells` beyond a place in a strip. Loads that straddle what was just stored would wait for it, so along x
-// whole bricks are loaded and shifted.
-SUP_WIDE supFloat8 Beyond( const float* at, int32_t cells, bool isRow )
-{
-	if ( isRow == false )
-	{
-		return supLoad8( at + (ptrdiff_t)cells * BESIDE );
-	}
-	return cells >= 0 ? TakeLanes( supLoad8( at ), supLoad8( at + BESIDE ), cells )
-					  : TakeLanes( supLoad8( at - BESIDE ), supLoad8( at ), 8 + cells );
-}
-
-SUP_WIDE bool IsPutTogether( int32_t width )
-{
-	return width > 5;
-}
-
-// Few cells, one by one. Even widths have their middle between the cell before and this one.
-SUP_WIDE Window SumFew( const float* v, int32_t shift, int32_t width, bool isRow )
+// Of cells in a ring, the first of which is at `first`. Even widths have their middle between two cells.
+SUP_WIDE Window SumCells( const supFloat8* v, int32_t first, int32_t width )
 {
 	bool isOdd = width % 2 == 1;
-	supFloat8 a = Beyond( v, shift - 1, isRow ), m = Beyond( v, shift, isRow );
-	supFloat8 b = isOdd ? Beyond( v, shift + 1, isRow ) : m;
-	Window w = { isOdd ? a + m + b : a + b, isOdd ? b - a : 0.5f * ( b - a ) };
-	if ( width > 3 )
+	int32_t m = first + width / 2;
+	supFloat8 a = v[( m - 1 ) % width], b = v[( isOdd ? m + 1 : m ) % width];
+	Window w = { isOdd ? a + v[m % width] + b : a + b, isOdd ? b - a : 0.5f * ( b - a ) };
+	for ( int32_t k = 2; k <= width / 2; ++k )
 	{
-		supFloat8 c = Beyond( v, shift - 2, isRow ), d = Beyond( v, shift + ( isOdd ? 2 : 1 ), isRow );
+		supFloat8 c = v[( m - k ) % width], d = v[( isOdd ? m + k : m + k - 1 ) % width];
 		w.sum += c + d;
-		w.moment += ( isOdd ? 2.0f : 1.5f ) * ( d - c );
+		w.moment += ( isOdd ? (float)k : (float)k - 0.5f ) * ( d - c );
 	}
 	return w;
-}
-
-// Of the narrow windows at both ends, `distance` cells from the middle.
-SUP_WIDE Window SumEnds( const float* sums, const float* moments, int32_t shift, int32_t distance, bool isRow )
-{
-	supFloat8 a = Beyond( sums, shift - distance, isRow ), b = Beyond( sums, shift + distance, isRow );
-	supFloat8 own = Beyond( moments, shift - distance, isRow ) + Beyond( moments, shift + distance, isRow );
-	return ( Window ){ a + b, own + (float)distance * ( b - a ) };
-}
-
-// The window `shift` cells beyond float `i` of a strip.
-SUP_WIDE Window SumAt( const Strip* strip, int32_t i, int32_t shift, int32_t width, bool isRow )
-{
-	if ( IsPutTogether( width ) == false )
-	{
-		return SumFew( strip->values + i, shift, width, isRow );
-	}
-	const float *sums = strip->sums + i, *moments = strip->moments + i;
-	Window w = SumEnds( sums, moments, shift, width == 6 || width == 7 ? 2 : 3, isRow );
-	if ( width == 6 || width == 9 )
-	{
-		w.sum += Beyond( sums, shift, isRow );
-		w.moment += Beyond( moments, shift, isRow );
-	}
-	if ( width == 7 )
-	{
-		w.sum += Beyond( strip->values + i, shift, isRow );
-	}
-	if ( width == 8 )
-	{
-		Window inner = SumEnds( sums, moments, shift, 1, isRow );
-		w.sum += inner.sum;
-		w.moment += inner.moment;
-	}
-	return w;
-}
-
-// Begins a strip of `count` cells, or bricks along x.
-SUP_WIDE void InitStrip( Strip* strip, int32_t count, bool isRow )
-{
-	strip->count = count;
-	int32_t edge = isRow ? 2 : PAD;
-	for ( int32_t i = 0; i < edge * BESIDE; i += 8 )
-	{
-		supStore8( strip->values + BESIDE * ( PAD - edge ) + i, supSplat8( 0.0f ) );
-		supStore8( strip->values + BESIDE * ( PAD + count ) + i, supSplat8( 0.0f ) );
-	}
-}
-
-// The narrow windows of a strip, as far as wide ones will ask for them.
-SUP_WIDE void FillStrip( Strip* strip, int32_t width, bool withMoments, bool isRow )
-{
-	int32_t edge = isRow ? 1 : PAD - 1;
-	// even windows as voxels see them reach one cell farther
-	int32_t last = isRow == false && width % 2 == 0 ? edge + 1 : edge;
-	int32_t end = IsPutTogether( width ) ? BESIDE * ( PAD + strip->count + last ) : 0;
-	for ( int32_t i = BESIDE * ( PAD - edge ); i < end; i += 8 )
-	{
-		Window w = SumFew( strip->values + i, 0, 2 + width % 2, isRow );
-		supStore8( strip->sums + i, w.sum );
-		if ( withMoments )
-		{
-			supStore8( strip->moments + i, w.moment );
-		}
-	}
 }
 
 // Code of its own for each width, which comes last among the arguments.
@@ -200,263 +84,291 @@ SUP_WIDE void FillStrip( Strip* strip, int32_t width, bool withMoments, bool isR
 // ---------------------------------------------------------------------------------------------------------------------
 // Lines along y and z
 
+// cells of nothing at both ends
+#define PAD 5
+#define LONGEST ( SUP_LATTICE_MAX_RESOLUTION + 4 * SUP_LATTICE_MAX_WIDTH + 2 * PAD )
+
+static const float s_nothing[8 * CHANNELS];
+
+// Where the sums of a line's cells are: to read, zeros where there are none; to write, NULL there.
 typedef struct Line
 {
-	const int32_t* bricks;
 	int32_t count;
+	const float* from[LONGEST];
+	float* to[LONGEST];
 } Line;
 
-static const float s_nothing[BESIDE];
-
-// What becomes of three channels.
-typedef enum Outcome
+// Bricks below `inputs` are read, those below `outputs` written.
+SUP_WIDE void GetLine( const supLatticeJob* job, const supLatticeLines* lines, int32_t i, int32_t inputs,
+					   int32_t outputs, Line* line )
 {
-	// their sums over the window
-	outSum,
-	// their sums, and three more channels their moments
-	outBoth,
-	outMoment,
-	// their sums, less three more channels
-	outDifference,
-} Outcome;
-
-// `shift` is 1 for even windows as voxels see them: the other way round.
-SUP_WIDE void SumWideLine( const supLatticeJob* job, const Line* line, int32_t channel, int32_t more, int32_t shift,
-						   Outcome outcome, int32_t width )
-{
-	Strip strip;
-	InitStrip( &strip, line->count, false );
-	for ( int32_t i = 0; i < line->count; ++i )
+	const int32_t* bricks = lines->bricks + lines->starts[i];
+	line->count = lines->starts[i + 1] - lines->starts[i];
+	for ( int32_t k = 0; k < PAD; ++k )
 	{
-		const float* from = line->bricks[i] >= 0 ? Channel( job, line->bricks[i], channel ) : s_nothing;
-		memcpy( strip.values + BESIDE * ( PAD + i ), from, BESIDE * sizeof( float ) );
+		line->from[k] = s_nothing;
+		line->from[PAD + line->count + k] = s_nothing;
 	}
-	FillStrip( &strip, width, outcome == outBoth || outcome == outMoment, false );
-	for ( int32_t i = 0; i < line->count; ++i )
+	for ( int32_t k = 0; k < line->count; ++k )
 	{
-		if ( line->bricks[i] < 0 )
+		float* sums = Channel( job, bricks[k] < 0 ? 0 : bricks[k], 0 );
+		line->from[PAD + k] = (uint32_t)bricks[k] < (uint32_t)inputs ? sums : s_nothing;
+		line->to[k] = (uint32_t)bricks[k] < (uint32_t)outputs ? sums : NULL;
+	}
+}
+
+// The cells of a window but the last, `shift` cells beyond the first of a line.
+SUP_WIDE void EnterWindow( const Line* line, int32_t channel, int32_t shift, int32_t width, supFloat8* cells )
+{
+	for ( int32_t k = 0; k < width - 1; ++k )
+	{
+		cells[k] = supLoad8( line->from[PAD + shift - width / 2 + k] + 8 * channel );
+	}
+}
+
+// Takes the last cell in.
+SUP_WIDE Window SlideWindow( const Line* line, int32_t i, int32_t step, int32_t channel, int32_t shift, int32_t width,
+							 supFloat8* cells )
+{
+	cells[( step + width - 1 ) % width] = supLoad8( line->from[PAD + i + shift + ( width - 1 ) / 2] + 8 * channel );
+	return SumCells( cells, step, width );
+}
+
+// Steps along a line come in rounds of as many as a window has cells, so that which cell of the ring is which is known
+// when this is compiled.
+#define ROUND _Pragma( "GCC unroll 9" )
+
+// A channel := its sums over the window, and another one its moments, or none (-1). `shift` is 1 for even windows as
+// voxels see them: the other way round. In place: what a store overwrites has been read already.
+SUP_WIDE void SumChannel( const Line* line, int32_t channel, int32_t moment, int32_t shift, int32_t width )
+{
+	supFloat8 cells[SUP_LATTICE_MAX_WIDTH];
+	EnterWindow( line, channel, shift, width, cells );
+	for ( int32_t first = 0; first < line->count; first += width )
+	{
+		ROUND for ( int32_t step = 0; step < width; ++step )
 		{
-			continue;
-		}
-		float *out = Channel( job, line->bricks[i], channel ), *other = Channel( job, line->bricks[i], more );
-		for ( int32_t c = 0; c < BESIDE; c += 8 )
-		{
-			Window w = SumAt( &strip, BESIDE * ( PAD + i ) + c, shift, width, false );
-			supStore8( out + c, outcome == outMoment
-									? w.moment
-									: ( outcome == outDifference ? w.sum - supLoad8( other + c ) : w.sum ) );
-			if ( outcome == outBoth )
+			int32_t i = first + step;
+			if ( i >= line->count )
 			{
-				supStore8( other + c, w.moment );
+				break;
+			}
+			Window w = SlideWindow( line, i, step, channel, shift, width, cells );
+			if ( line->to[i] != NULL )
+			{
+				supStore8( line->to[i] + 8 * channel, w.sum );
+				if ( moment >= 0 )
+				{
+					supStore8( line->to[i] + 8 * moment, w.moment );
+				}
 			}
 		}
 	}
 }
 
-SUP_WIDE supFloat8 LoadAt( const supLatticeJob* job, const Line* line, int32_t i, int32_t channel )
+// A channel := its sums less the moments of another one.
+SUP_WIDE void FoldChannel( const Line* line, int32_t channel, int32_t turn, int32_t shift, int32_t width )
 {
-	return i < line->count && line->bricks[i] >= 0 ? supLoad8( Channel( job, line->bricks[i], channel ) )
-												   : supSplat8( 0.0f );
-}
-
-// Windows of three in place: what a store overwrites is in a register already.
-static void SumLineOfThree( const supLatticeJob* job, const Line* line, int32_t channel, int32_t moment )
-{
-	supFloat8 before = supSplat8( 0.0f ), here = LoadAt( job, line, 0, channel );
-	for ( int32_t i = 0; i < line->count; ++i )
+	supFloat8 cells[SUP_LATTICE_MAX_WIDTH], turnCells[SUP_LATTICE_MAX_WIDTH];
+	EnterWindow( line, channel, shift, width, cells );
+	EnterWindow( line, turn, shift, width, turnCells );
+	for ( int32_t first = 0; first < line->count; first += width )
 	{
-		supFloat8 after = LoadAt( job, line, i + 1, channel );
-		if ( line->bricks[i] >= 0 )
+		ROUND for ( int32_t step = 0; step < width; ++step )
 		{
-			supStore8( Channel( job, line->bricks[i], channel ), before + here + after );
-			if ( moment >= 0 )
+			int32_t i = first + step;
+			if ( i >= line->count )
 			{
-				supStore8( Channel( job, line->bricks[i], moment ), after - before );
+				break;
+			}
+			Window w = SlideWindow( line, i, step, channel, shift, width, cells );
+			Window t = SlideWindow( line, i, step, turn, shift, width, turnCells );
+			if ( line->to[i] != NULL )
+			{
+				supStore8( line->to[i] + 8 * channel, w.sum - t.moment );
 			}
 		}
-		before = here;
-		here = after;
 	}
-}
-
-static void SpreadLineOfThree( const supLatticeJob* job, const Line* line, int32_t channel, int32_t turn )
-{
-	supFloat8 before = supSplat8( 0.0f ), here = LoadAt( job, line, 0, channel );
-	supFloat8 turnBefore = supSplat8( 0.0f ), turnHere = LoadAt( job, line, 0, turn );
-	for ( int32_t i = 0; i < line->count; ++i )
-	{
-		supFloat8 after = LoadAt( job, line, i + 1, channel );
-		supFloat8 turnAfter = LoadAt( job, line, i + 1, turn );
-		if ( line->bricks[i] >= 0 )
-		{
-			supStore8( Channel( job, line->bricks[i], channel ),
-					   ( before + here + after ) - ( turnAfter - turnBefore ) );
-		}
-		before = here;
-		here = after;
-		turnBefore = turnHere;
-		turnHere = turnAfter;
-	}
-}
-
-static void TakeSums( const supLatticeJob* job, const Line* line, int32_t channel, int32_t shift )
-{
-	FOR_WIDTH( job->flesh->window.width, SumWideLine, job, line, channel, 0, shift, outSum )
-}
-
-static void TakeBoth( const supLatticeJob* job, const Line* line, int32_t channel, int32_t more )
-{
-	FOR_WIDTH( job->flesh->window.width, SumWideLine, job, line, channel, more, 0, outBoth )
-}
-
-static void TakeMoments( const supLatticeJob* job, const Line* line, int32_t channel, int32_t shift )
-{
-	FOR_WIDTH( job->flesh->window.width, SumWideLine, job, line, channel, 0, shift, outMoment )
-}
-
-static void TakeDifferences( const supLatticeJob* job, const Line* line, int32_t channel, int32_t more, int32_t shift ){
-	FOR_WIDTH( job->flesh->window.width, SumWideLine, job, line, channel, more, shift, outDifference )
-}
-
-SUP_WIDE Line GetLine( const supLatticeLines* lines, int32_t i )
-{
-	return ( Line ){ lines->bricks + lines->starts[i], lines->starts[i + 1] - lines->starts[i] };
 }
 
 // The first `channels` are summed; the moments of the first three go behind them.
-SUP_WIDE void SumLines( const supLatticeJob* job, const supLatticeLines* lines, int32_t begin, int32_t end,
-						int32_t channels )
+SUP_WIDE void SumLine( const Line* line, int32_t channels, int32_t width )
 {
-	for ( int32_t i = begin; i < end; ++i )
+	for ( int32_t c = 3; c < channels; ++c )
 	{
-		Line line = GetLine( lines, i );
-		if ( job->flesh->window.width == 3 )
-		{
-			for ( int32_t c = channels - 1; c >= 0; --c )
-			{
-				SumLineOfThree( job, &line, c, c < 3 ? channels + c : -1 );
-			}
-			continue;
-		}
-		for ( int32_t c = 3; c < channels; c += 3 )
-		{
-			TakeSums( job, &line, c, 0 );
-		}
-		TakeBoth( job, &line, 0, channels );
+		SumChannel( line, c, -1, 0, width );
+	}
+	for ( int32_t c = 0; c < 3; ++c )
+	{
+		SumChannel( line, c, channels + c, 0, width );
 	}
 }
 
 // The last three of `channels` are folded into the first three; those between are summed.
-SUP_WIDE void SpreadLines( const supLatticeJob* job, const supLatticeLines* lines, int32_t begin, int32_t end,
-						   int32_t channels )
+SUP_WIDE void SpreadLine( const Line* line, int32_t channels, int32_t width )
 {
-	int32_t width = job->flesh->window.width, shift = width % 2 == 0 ? 1 : 0;
-	for ( int32_t i = begin; i < end; ++i )
+	int32_t shift = width % 2 == 0 ? 1 : 0;
+	for ( int32_t c = 0; c < 3; ++c )
 	{
-		Line line = GetLine( lines, i );
-		if ( width == 3 )
-		{
-			for ( int32_t c = 0; c < channels - 3; ++c )
-			{
-				if ( c < 3 )
-				{
-					SpreadLineOfThree( job, &line, c, channels - 3 + c );
-				}
-				else
-				{
-					SumLineOfThree( job, &line, c, -1 );
-				}
-			}
-			continue;
-		}
-		TakeMoments( job, &line, channels - 3, shift );
-		TakeDifferences( job, &line, 0, channels - 3, shift );
-		for ( int32_t c = 3; c < channels - 3; c += 3 )
-		{
-			TakeSums( job, &line, c, shift );
-		}
+		FoldChannel( line, c, channels - 3 + c, shift, width );
+	}
+	for ( int32_t c = 3; c < channels - 3; ++c )
+	{
+		SumChannel( line, c, -1, shift, width );
 	}
 }
 
 void SUP_KERNEL( supLatticeSumColumns )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
-	SumLines( job, &job->flesh->columns, begin, end, 6 );
+	const supLatticeFlesh* f = job->flesh;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		Line line;
+		GetLine( job, &f->columns, i, f->brickCount, f->brickCount, &line );
+		FOR_WIDTH( f->window.width, SumLine, &line, 6 )
+	}
 }
 
 void SUP_KERNEL( supLatticeSumStacks )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
-	SumLines( job, &job->flesh->stacks, begin, end, 9 );
+	const supLatticeFlesh* f = job->flesh;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		Line line;
+		GetLine( job, &f->stacks, i, f->brickCount, f->regionBrickCount, &line );
+		FOR_WIDTH( f->window.width, SumLine, &line, 9 )
+	}
 }
 
 void SUP_KERNEL( supLatticeSpreadStacks )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
-	SpreadLines( job, &job->flesh->stacks, begin, end, 12 );
+	const supLatticeFlesh* f = job->flesh;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		Line line;
+		GetLine( job, &f->stacks, i, f->regionBrickCount, f->brickCount, &line );
+		FOR_WIDTH( f->window.width, SpreadLine, &line, 12 )
+	}
 }
 
 void SUP_KERNEL( supLatticeSpreadColumns )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
-	SpreadLines( job, &job->flesh->columns, begin, end, 9 );
+	const supLatticeFlesh* f = job->flesh;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		Line line;
+		GetLine( job, &f->columns, i, f->brickCount, f->brickCount, &line );
+		FOR_WIDTH( f->window.width, SpreadLine, &line, 9 )
+	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Rows along x: bricks that follow each other in memory
+// Rows along x
 
-SUP_WIDE void SumRow( const supLatticeJob* job, int32_t first, int32_t count, int32_t width )
+// Eight lanes out of sixteen, from lane k on.
+SUP_WIDE supFloat8 TakeLanes( supFloat8 a, supFloat8 b, int32_t k )
 {
-	Strip strip;
-	InitStrip( &strip, count, true );
-	for ( int32_t b = 0; b < count; ++b )
+	switch ( k )
 	{
-		supFloat8 mass = supLoad8( job->flesh->shares + (size_t)( first + b ) * 8 );
-		const float* p = job->from + (size_t)( first + b ) * BESIDE;
-		for ( int32_t c = 0; c < BESIDE; c += 8 )
-		{
-			supStore8( strip.values + BESIDE * ( PAD + b ) + c, mass * supLoad8( p + c ) );
-		}
+		case 1:
+			return __builtin_shufflevector( a, b, 1, 2, 3, 4, 5, 6, 7, 8 );
+		case 2:
+			return __builtin_shufflevector( a, b, 2, 3, 4, 5, 6, 7, 8, 9 );
+		case 3:
+			return __builtin_shufflevector( a, b, 3, 4, 5, 6, 7, 8, 9, 10 );
+		case 4:
+			return __builtin_shufflevector( a, b, 4, 5, 6, 7, 8, 9, 10, 11 );
+		case 5:
+			return __builtin_shufflevector( a, b, 5, 6, 7, 8, 9, 10, 11, 12 );
+		case 6:
+			return __builtin_shufflevector( a, b, 6, 7, 8, 9, 10, 11, 12, 13 );
+		case 7:
+			return __builtin_shufflevector( a, b, 7, 8, 9, 10, 11, 12, 13, 14 );
+		default:
+			return a;
 	}
-	FillStrip( &strip, width, true, true );
-	for ( int32_t b = 0; b < count; ++b )
+}
+
+// Three bricks in a row.
+typedef struct Three
+{
+	supFloat8 before, here, after;
+} Three;
+
+SUP_WIDE void Push( Three* three, supFloat8 next )
+{
+	three->before = three->here;
+	three->here = three->after;
+	three->after = next;
+}
+
+// What lies `cells` beyond.
+SUP_WIDE supFloat8 Beyond( const Three* three, int32_t cells )
+{
+	return cells >= 0 ? TakeLanes( three->here, three->after, cells )
+					  : TakeLanes( three->before, three->here, 8 + cells );
+}
+
+SUP_WIDE Window SumLanes( const Three* three, int32_t shift, int32_t width )
+{
+	supFloat8 cells[SUP_LATTICE_MAX_WIDTH];
+	for ( int32_t k = 0; k < width; ++k )
 	{
-		float *sums = Channel( job, first + b, 0 ), *moments = Channel( job, first + b, 3 );
-		for ( int32_t c = 0; c < BESIDE; c += 8 )
+		cells[k] = Beyond( three, shift - width / 2 + k );
+	}
+	return SumCells( cells, 0, width );
+}
+
+// Mass times place, zero where there is no voxel.
+SUP_WIDE supFloat8 LoadVoxels( const supLatticeJob* job, const int32_t* bricks, int32_t count, int32_t i, int32_t c )
+{
+	if ( i >= count || bricks[i] >= job->flesh->voxelBrickCount )
+	{
+		return supSplat8( 0.0f );
+	}
+	return supLoad8( job->flesh->shares + (size_t)bricks[i] * 8 ) *
+		   supLoad8( job->from + (size_t)bricks[i] * 24 + (size_t)( 8 * c ) );
+}
+
+SUP_WIDE void SumRow( const supLatticeJob* job, const int32_t* bricks, int32_t count, int32_t width )
+{
+	for ( int32_t c = 0; c < 3; ++c )
+	{
+		Three three = { .after = LoadVoxels( job, bricks, count, 0, c ) };
+		for ( int32_t i = 0; i < count; ++i )
 		{
-			Window w = SumAt( &strip, BESIDE * ( PAD + b ) + c, 0, width, true );
-			supStore8( sums + c, w.sum );
-			supStore8( moments + c, w.moment );
+			Push( &three, LoadVoxels( job, bricks, count, i + 1, c ) );
+			Window w = SumLanes( &three, 0, width );
+			supStore8( Channel( job, bricks[i], c ), w.sum );
+			supStore8( Channel( job, bricks[i], 3 + c ), w.moment );
 		}
 	}
 }
 
-// Three channels := their moments (of those behind), or their sums less these.
-SUP_WIDE void SpreadThree( const supLatticeJob* job, int32_t first, int32_t count, bool isTurn, int32_t width )
+SUP_WIDE supFloat8 LoadMotion( const supLatticeJob* job, const int32_t* bricks, int32_t count, int32_t i, int32_t c )
 {
-	Strip strip;
-	int32_t channel = isTurn ? 3 : 0;
-	InitStrip( &strip, count, true );
-	for ( int32_t b = 0; b < count; ++b )
-	{
-		memcpy( strip.values + BESIDE * ( PAD + b ), Channel( job, first + b, channel ), BESIDE * sizeof( float ) );
-	}
-	FillStrip( &strip, width, isTurn, true );
-	for ( int32_t b = 0; b < count; ++b )
-	{
-		if ( job->flesh->masks[first + b] == 0 )
-		{
-			continue;
-		}
-		float *out = Channel( job, first + b, channel ), *turns = Channel( job, first + b, 3 );
-		for ( int32_t c = 0; c < BESIDE; c += 8 )
-		{
-			Window w = SumAt( &strip, BESIDE * ( PAD + b ) + c, width % 2 == 0 ? 1 : 0, width, true );
-			supStore8( out + c, isTurn ? w.moment : w.sum - supLoad8( turns + c ) );
-		}
-	}
+	return i < count ? supLoad8( Channel( job, bricks[i], c ) ) : supSplat8( 0.0f );
 }
 
-SUP_WIDE void SpreadRow( const supLatticeJob* job, int32_t first, int32_t count, int32_t width )
+// Sums of three channels less the moments of those behind, where there are voxels.
+SUP_WIDE void SpreadRow( const supLatticeJob* job, const int32_t* bricks, int32_t count, int32_t width )
 {
-	SpreadThree( job, first, count, true, width );
-	SpreadThree( job, first, count, false, width );
+	int32_t shift = width % 2 == 0 ? 1 : 0;
+	for ( int32_t c = 0; c < 3; ++c )
+	{
+		Three three = { .after = LoadMotion( job, bricks, count, 0, c ) };
+		Three turns = { .after = LoadMotion( job, bricks, count, 0, 3 + c ) };
+		for ( int32_t i = 0; i < count; ++i )
+		{
+			Push( &three, LoadMotion( job, bricks, count, i + 1, c ) );
+			Push( &turns, LoadMotion( job, bricks, count, i + 1, 3 + c ) );
+			if ( bricks[i] < job->flesh->voxelBrickCount )
+			{
+				Window w = SumLanes( &three, shift, width ), t = SumLanes( &turns, shift, width );
+				supStore8( Channel( job, bricks[i], c ), w.sum - t.moment );
+			}
+		}
+	}
 }
 
 void SUP_KERNEL( supLatticeSumRows )( const supLatticeJob* job, int32_t begin, int32_t end )
@@ -464,8 +376,9 @@ void SUP_KERNEL( supLatticeSumRows )( const supLatticeJob* job, int32_t begin, i
 	const supLatticeLines* rows = &job->flesh->rows;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		int32_t first = rows->bricks[rows->starts[i]], count = rows->starts[i + 1] - rows->starts[i];
-		FOR_WIDTH( job->flesh->window.width, SumRow, job, first, count )
+		const int32_t* bricks = rows->bricks + rows->starts[i];
+		int32_t count = rows->starts[i + 1] - rows->starts[i];
+		FOR_WIDTH( job->flesh->window.width, SumRow, job, bricks, count )
 	}
 }
 
@@ -474,7 +387,8 @@ void SUP_KERNEL( supLatticeSpreadRows )( const supLatticeJob* job, int32_t begin
 	const supLatticeLines* rows = &job->flesh->rows;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		int32_t first = rows->bricks[rows->starts[i]], count = rows->starts[i + 1] - rows->starts[i];
-		FOR_WIDTH( job->flesh->window.width, SpreadRow, job, first, count )
+		const int32_t* bricks = rows->bricks + rows->starts[i];
+		int32_t count = rows->starts[i + 1] - rows->starts[i];
+		FOR_WIDTH( job->flesh->window.width, SpreadRow, job, bricks, count )
 	}
 }

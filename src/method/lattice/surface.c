@@ -19,7 +19,7 @@ static supLatticeArrays Look( const supLatticeFlesh* flesh, const void* state, c
 	if ( a.head->hasFrames == 0 )
 	{
 		supLatticeJob job = { .flesh = flesh, .arrays = a };
-		supParallelFor( tasks, flesh->brickCount, BRICK_GRAIN, StagePlaces, &job );
+		supParallelFor( tasks, flesh->voxelBrickCount, BRICK_GRAIN, StagePlaces, &job );
 		const supVec4* reference = a.head->carry == sup_latticeCarrySkin ? a.references : NULL;
 		supSurfaceBinding_FrameRotations( &flesh->surface, a.points, a.turnsOfPoints, reference, tasks, a.frames );
 		a.head->hasFrames = 1;
