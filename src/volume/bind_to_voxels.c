@@ -94,20 +94,21 @@ bool supSurfaceBinding_InitVoxels( supSurfaceBinding* binding, const supCharacte
 	return true;
 }
 
-void supSurfaceBinding_LetGo( supSurfaceBinding* binding, supBindApartFcn* isApart, const void* context )
+void supSurfaceBinding_ShareOut( supSurfaceBinding* binding, supBindShareFcn* share, const void* context )
 {
+	SUP_ASSERT( binding->width == 8 );
 	// its own, and not yet anybody else's
 	float* all = (float*)(uintptr_t)binding->weights;
 	for ( int32_t i = 0; i < binding->vertexCount; ++i )
 	{
-		const int32_t* points = binding->points + (ptrdiff_t)i * binding->width;
-		float *weights = all + (ptrdiff_t)i * binding->width, kept[8], sum = 0.0f;
-		for ( int32_t k = 0; k < binding->width; ++k )
+		float *weights = all + (ptrdiff_t)i * 8, kept[8], sum = 0.0f;
+		memcpy( kept, weights, sizeof( kept ) );
+		share( i, binding->points + (ptrdiff_t)i * 8, kept, 8, context );
+		for ( int32_t k = 0; k < 8; ++k )
 		{
-			kept[k] = weights[k] > 0.0f && isApart( i, points[k], context ) == false ? weights[k] : 0.0f;
 			sum += kept[k];
 		}
-		for ( int32_t k = 0; k < binding->width && sum > 0.0f; ++k )
+		for ( int32_t k = 0; k < 8 && sum > 0.0f; ++k )
 		{
 			weights[k] = kept[k] / sum;
 		}

@@ -98,11 +98,13 @@ typedef struct supSurfaceBinding
 	const supVec3* gradients;
 } supSurfaceBinding;
 
-// Does a vertex not belong to a point that is near it?
-typedef bool supBindApartFcn( int32_t vertex, int32_t point, const void* context );
+// Changes how much a vertex hangs on each of the points that are near it.
+typedef void supBindShareFcn( int32_t vertex, const int32_t* points, float* weights, int32_t count,
+							  const void* context );
 
-// Takes vertices off points that they do not belong to; a vertex that would hang on nothing stays as it is. For voxels.
-void supSurfaceBinding_LetGo( supSurfaceBinding* binding, supBindApartFcn* isApart, const void* context );
+// Takes vertices off points that they do not belong to, wholly or in part; a vertex that would hang on nothing stays as
+// it is. For voxels.
+void supSurfaceBinding_ShareOut( supSurfaceBinding* binding, supBindShareFcn* share, const void* context );
 
 // All instances of the character in its rest pose. False and an error where there is no tet or out of memory; nothing
 // is left behind. The character need not live longer than the binding.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Voxels that touch and do not belong together: feet side by side, a thumb at the thigh. Nothing about the voxels tells
 // them from flesh that is one piece, but the bones that carry them do: from one to the other it is many joints, and
-// they hang on different branches of the skeleton, or it is a long way round.
+// they hang on different branches of the skeleton, or it is a long way round. What gaps tell is in gaps.c.
 #include "method/lattice/lattice.h"
 #include "volume/point_weights.h"
 
@@ -72,6 +72,22 @@ static bool AreVoxelsApart( const supLatticeBuilder* b, int32_t voxel, int32_t o
 	return AreFarApart( b, f->joints + i, f->weights + i, f->joints + k, f->weights + k );
 }
 
+static size_t WordOf( const supVoxels* v, supVoxelCell c )
+{
+	return (size_t)( ( c.z + 1 ) * ( v->ny + 2 ) + c.y + 1 ) * (size_t)v->wordsPerRow + (size_t)( ( c.x + 1 ) >> 6 );
+}
+
+bool supLattice_IsFaceClosed( const supLatticeBuilder* b, int axis, supVoxelCell c )
+{
+	return ( b->closed[axis][WordOf( &b->body.voxels, c )] >> ( ( c.x + 1 ) & 63 ) & 1 ) != 0;
+}
+
+void supLattice_CloseFace( supLatticeBuilder* b, int axis, supVoxelCell cell )
+{
+	b->closedCount += supLattice_IsFaceClosed( b, axis, cell ) == false;
+	b->closed[axis][WordOf( &b->body.voxels, cell )] |= (uint64_t)1 << ( ( cell.x + 1 ) & 63 );
+}
+
 bool supLattice_FindApart( supLatticeBuilder* b )
 {
 	const supVoxels* v = &b->body.voxels;
@@ -92,20 +108,11 @@ bool supLattice_FindApart( supLatticeBuilder* b )
 			int32_t next = supVoxels_Find( v, c.x + ( axis == 0 ), c.y + ( axis == 1 ), c.z + ( axis == 2 ) );
 			if ( next >= 0 && AreVoxelsApart( b, i, next ) )
 			{
-				size_t row = (size_t)( ( c.z + 1 ) * ( v->ny + 2 ) + c.y + 1 ) * (size_t)v->wordsPerRow;
-				b->closed[axis][row + (size_t)( ( c.x + 1 ) >> 6 )] |= (uint64_t)1 << ( ( c.x + 1 ) & 63 );
-				b->closedCount += 1;
+				supLattice_CloseFace( b, axis, c );
 			}
 		}
 	}
 	return true;
-}
-
-static bool IsClosed( const supLatticeBuilder* b, int axis, supVoxelCell c )
-{
-	const supVoxels* v = &b->body.voxels;
-	size_t row = (size_t)( ( c.z + 1 ) * ( v->ny + 2 ) + c.y + 1 ) * (size_t)v->wordsPerRow;
-	return ( b->closed[axis][row + (size_t)( ( c.x + 1 ) >> 6 )] >> ( ( c.x + 1 ) & 63 ) & 1 ) != 0;
 }
 
 bool supLattice_IsStepOpen( const supLatticeBuilder* b, supVoxelCell from, supVoxelCell step )
@@ -124,7 +131,8 @@ bool supLattice_IsStepOpen( const supLatticeBuilder* b, supVoxelCell from, supVo
 		*( axis == 0 ? &rest.x : ( axis == 1 ? &rest.y : &rest.z ) ) = 0;
 		*at = (int16_t)( *at + left[axis] );
 		if ( supVoxels_Find( &b->body.voxels, to.x, to.y, to.z ) >= 0 &&
-			 IsClosed( b, axis, left[axis] > 0 ? from : to ) == false && supLattice_IsStepOpen( b, to, rest ) )
+			 supLattice_IsFaceClosed( b, axis, left[axis] > 0 ? from : to ) == false &&
+			 supLattice_IsStepOpen( b, to, rest ) )
 		{
 			return true;
 		}
@@ -135,19 +143,67 @@ bool supLattice_IsStepOpen( const supLatticeBuilder* b, supVoxelCell from, supVo
 // ---------------------------------------------------------------------------------------------------------------------
 // The mesh
 
+// Voxels at a closed face carry a vertex less if their weights have less than the one part in common with its own of
+// what those of the best voxel around it have, and not at all below the other.
+#define ENOUGH_ALIKE 0.4f
+#define TOO_LITTLE_ALIKE 0.1f
+
 typedef struct Vertices
 {
 	const supLatticeBuilder* builder;
 	const uint16_t* joints;
 	const float* weights;
+	// of each voxel: whether one of its faces is closed
+	const uint8_t* isAtClosed;
 } Vertices;
 
-static bool IsVertexApart( int32_t vertex, int32_t voxel, const void* context )
+static float LikenessOf( const Vertices* vertices, int32_t vertex, int32_t voxel )
+{
+	const supLatticeFlesh* f = vertices->builder->flesh;
+	size_t i = (size_t)vertex * SUP_MAX_INFLUENCES, k = (size_t)voxel * SUP_MAX_INFLUENCES;
+	return supLattice_Likeness( vertices->joints + i, vertices->weights + i, f->joints + k, f->weights + k );
+}
+
+// Which of the voxels around a vertex are on its side of a gap? Only what they are painted to tells it where both are
+// in one voxel. The answer passes smoothly from one vertex to the next, so that no seam opens.
+static void ShareVertex( int32_t vertex, const int32_t* voxels, float* weights, int32_t count, const void* context )
 {
 	const Vertices* vertices = context;
 	const supLatticeFlesh* f = vertices->builder->flesh;
-	size_t i = (size_t)vertex * SUP_MAX_INFLUENCES, k = (size_t)voxel * SUP_MAX_INFLUENCES;
-	return AreFarApart( vertices->builder, vertices->joints + i, vertices->weights + i, f->joints + k, f->weights + k );
+	float likeness[8], most = 0.0f;
+	bool isNear = false;
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		size_t i = (size_t)vertex * SUP_MAX_INFLUENCES, j = (size_t)voxels[k] * SUP_MAX_INFLUENCES;
+		bool isApart = weights[k] > 0.0f && AreFarApart( vertices->builder, vertices->joints + i, vertices->weights + i,
+														 f->joints + j, f->weights + j );
+		weights[k] = isApart ? 0.0f : weights[k];
+		isNear = isNear || ( weights[k] > 0.0f && vertices->isAtClosed[voxels[k]] != 0 );
+		likeness[k] = weights[k] > 0.0f ? LikenessOf( vertices, vertex, voxels[k] ) : 0.0f;
+		most = supMaxFloat( most, likeness[k] );
+	}
+	for ( int32_t k = 0; k < count && isNear && most > 0.0f; ++k )
+	{
+		float share = ( likeness[k] / most - TOO_LITTLE_ALIKE ) / ( ENOUGH_ALIKE - TOO_LITTLE_ALIKE );
+		weights[k] *= supClampFloat( share, 0.0f, 1.0f );
+	}
+}
+
+static void MarkClosed( const supLatticeBuilder* b, uint8_t* isAtClosed )
+{
+	const supVoxels* v = &b->body.voxels;
+	for ( int32_t i = 0; i < v->count; ++i )
+	{
+		supVoxelCell c = v->cells[i];
+		for ( int axis = 0; axis < 3; ++axis )
+		{
+			if ( supLattice_IsFaceClosed( b, axis, c ) )
+			{
+				isAtClosed[i] = 1;
+				isAtClosed[supVoxels_Find( v, c.x + ( axis == 0 ), c.y + ( axis == 1 ), c.z + ( axis == 2 ) )] = 1;
+			}
+		}
+	}
 }
 
 bool supLattice_PartSurface( supLatticeBuilder* b )
@@ -156,14 +212,17 @@ bool supLattice_PartSurface( supLatticeBuilder* b )
 	size_t slots = (size_t)surface->vertexCount * SUP_MAX_INFLUENCES;
 	uint16_t* joints = supAllocArray( slots, sizeof( uint16_t ) );
 	float* weights = supAllocArray( slots, sizeof( float ) );
-	bool ok = ( joints != NULL && weights != NULL ) || supSetMemoryError( b->error );
+	uint8_t* isAtClosed = supAllocZeroed( (size_t)b->body.voxels.count );
+	bool ok = ( joints != NULL && weights != NULL && isAtClosed != NULL ) || supSetMemoryError( b->error );
 	ok = ok && supWeighPoints( b->input->character, &b->body.surface, &b->body.bones, surface->positions,
 							   surface->vertexCount, joints, weights, b->input->tasks, b->error );
 	if ( ok )
 	{
-		Vertices vertices = { b, joints, weights };
-		supSurfaceBinding_LetGo( surface, IsVertexApart, &vertices );
+		MarkClosed( b, isAtClosed );
+		Vertices vertices = { b, joints, weights, isAtClosed };
+		supSurfaceBinding_ShareOut( surface, ShareVertex, &vertices );
 	}
+	supFree( isAtClosed );
 	supFree( joints );
 	supFree( weights );
 	return ok;

@@ -223,8 +223,9 @@ static bool Build( supLatticeBuilder* b )
 		return supSetMemoryError( b->error );
 	}
 	return BuildBody( b ) && BuildBones( b ) && BuildLayerKinds( b ) && ReportLost( b ) && BuildWeights( b ) &&
-		   supLattice_FindApart( b ) && supLattice_BuildClasses( b ) && supLattice_BuildBricks( b ) && FillSlots( b ) &&
-		   supLattice_BuildRegions( b ) && supLattice_BuildShell( b ) && supLattice_MeasureRegions( b ) &&
+		   supLattice_FindApart( b ) && supLattice_FindGaps( b ) && supLattice_BuildClasses( b ) &&
+		   supLattice_BuildBricks( b ) && FillSlots( b ) && supLattice_BuildRegions( b ) &&
+		   supLattice_BuildShell( b ) && supLattice_MeasureRegions( b ) &&
 		   supSurfaceBinding_InitVoxels( &b->flesh->surface, b->input->character, &b->body.voxels, b->input->tasks,
 										 b->error ) &&
 		   ( b->closedCount == 0 || supLattice_PartSurface( b ) );

@@ -277,7 +277,8 @@ typedef struct supLatticeBuilder
 	int32_t mapX, mapY, mapZ;
 	// added to a cell to get into the grid
 	int32_t shiftX, shift;
-	// for each axis, laid out as the voxels' bits: voxels that do not belong together with the next one (apart.c)
+	// for each axis, laid out as the voxels' bits: voxels that do not belong together with the next one (apart.c,
+	// gaps.c)
 	uint64_t* closed[3];
 	int32_t closedCount;
 } supLatticeBuilder;
@@ -287,14 +288,23 @@ int32_t supLattice_Slot( const supLatticeBuilder* builder, int32_t x, int32_t y,
 
 // Each returns false with the error set.
 bool supLattice_FindApart( supLatticeBuilder* builder );
+bool supLattice_FindGaps( supLatticeBuilder* builder );
 bool supLattice_BuildClasses( supLatticeBuilder* builder );
 bool supLattice_BuildBricks( supLatticeBuilder* builder );
 bool supLattice_BuildRegions( supLatticeBuilder* builder );
 // After everything that a state consists of is known.
 bool supLattice_MeasureRegions( supLatticeBuilder* builder );
 bool supLattice_BuildShell( supLatticeBuilder* builder );
-// Takes vertices off voxels that they do not belong to.
+// Takes vertices off voxels that they do not belong to (apart.c).
 bool supLattice_PartSurface( supLatticeBuilder* builder );
+
+// The voxel does not belong together with the next one along an axis.
+void supLattice_CloseFace( supLatticeBuilder* builder, int axis, supVoxelCell cell );
+bool supLattice_IsFaceClosed( const supLatticeBuilder* builder, int axis, supVoxelCell cell );
+
+// How much of their weights two places have in common, 0 .. 1; SUP_MAX_INFLUENCES each.
+float supLattice_Likeness( const uint16_t* jointsA, const float* weightsA, const uint16_t* jointsB,
+						   const float* weightsB );
 
 // Is there a way across open faces to the voxel a step of -1 .. 1 along each axis away?
 bool supLattice_IsStepOpen( const supLatticeBuilder* builder, supVoxelCell from, supVoxelCell step );

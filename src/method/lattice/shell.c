@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The border of the body, for its volume: cubes whose corners are the middles of eight voxels, all there, fill it up to
 // half a voxel below its surface; the faces that only one cube has are the shell. Its volume and the gradient of that
-// need nothing from inside. What is one voxel thin has no volume here and none to lose.
+// need nothing from inside. What is one voxel thin has no volume here and none to lose, nor has a cube that a closed
+// face cuts through: a mouth may open.
 #include "core/array.h"
 #include "core/sort.h"
 #include "method/lattice/lattice.h"
@@ -21,16 +22,25 @@ typedef struct Maker
 	bool ok;
 } Maker;
 
-// Are all eight voxels around the lower corner of a cell there?
-static bool IsSolid( const supVoxels* v, int32_t x, int32_t y, int32_t z )
+// Are all eight voxels around the lower corner of a cell there, in one piece?
+static bool IsSolid( const supLatticeBuilder* b, int32_t x, int32_t y, int32_t z )
 {
+	const supVoxels* v = &b->body.voxels;
 	if ( x < 1 || y < 1 || z < 1 || x > v->nx - 1 || y > v->ny - 1 || z > v->nz - 1 )
 	{
 		return false;
 	}
 	for ( int32_t k = 0; k < 8; ++k )
 	{
-		if ( supVoxels_Find( v, x - ( k & 1 ), y - ( k >> 1 & 1 ), z - ( k >> 2 ) ) < 0 )
+		int32_t upper[3] = { 1 - ( k & 1 ), 1 - ( k >> 1 & 1 ), 1 - ( k >> 2 ) };
+		supVoxelCell c = { (int16_t)( x - 1 + upper[0] ), (int16_t)( y - 1 + upper[1] ),
+						   (int16_t)( z - 1 + upper[2] ) };
+		bool isThere = supVoxels_Find( v, c.x, c.y, c.z ) >= 0;
+		for ( int axis = 0; axis < 3 && b->closedCount > 0; ++axis )
+		{
+			isThere = isThere && ( upper[axis] == 1 || supLattice_IsFaceClosed( b, axis, c ) == false );
+		}
+		if ( isThere == false )
 		{
 			return false;
 		}
@@ -57,7 +67,8 @@ static void AddFace( Maker* m, const int32_t at[3], int axis, bool isUpper )
 
 static void FindFaces( Maker* m )
 {
-	const supVoxels* v = &m->builder->body.voxels;
+	const supLatticeBuilder* b = m->builder;
+	const supVoxels* v = &b->body.voxels;
 	int32_t at[3];
 	for ( at[2] = 0; at[2] <= v->nz; ++at[2] )
 	{
@@ -65,10 +76,10 @@ static void FindFaces( Maker* m )
 		{
 			for ( at[0] = 0; at[0] <= v->nx && m->ok; ++at[0] )
 			{
-				bool here = IsSolid( v, at[0], at[1], at[2] );
+				bool here = IsSolid( b, at[0], at[1], at[2] );
 				for ( int axis = 0; axis < 3; ++axis )
 				{
-					bool next = IsSolid( v, at[0] + ( axis == 0 ), at[1] + ( axis == 1 ), at[2] + ( axis == 2 ) );
+					bool next = IsSolid( b, at[0] + ( axis == 0 ), at[1] + ( axis == 1 ), at[2] + ( axis == 2 ) );
 					if ( here != next )
 					{
 						AddFace( m, at, axis, here );

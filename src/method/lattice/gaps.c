@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+// Gaps narrower than a voxel: between lips, between fingers, between a thumb and the thigh it lies at. Both sides touch
+// the same voxels, or voxels that are neighbours, and nothing about the voxels tells.
+//
+// Lines along the three axes, a few through each cell, are cut by the surface into what is inside and what is not. Out
+// of the body and in again within two cells is a gap; it lies between the middles of two cells and speaks against their
+// common face. A way from middle to middle that is all inside speaks for it. A face is closed where gaps outnumber such
+// ways and where different bones carry both sides: what is painted alike (a coat and the body in it) moves together
+// anyway, and does so better in one piece.
+//
+// Lines that the surface does not enter as often as it leaves them (open meshes, parts inside out) say nothing.
+#include "core/array.h"
+#include "core/sort.h"
+#include "method/lattice/lattice.h"
+#include "volume/point_weights.h"
+
+// Lines through a cell along each direction. Even, so that none lies in a plane of symmetry.
+#define LINES 4
+// Gaps from a part of a voxel, below which surfaces touch, to so many voxels.
+#define NARROWEST 1.0e-3
+#define WIDEST 2.0
+// As many ways through flesh as this part of all gaps and ways do not hold it together.
+#define FEW_WAYS 0.2f
+// The part of their weights that two places may have in common and still be carried by different bones.
+#define ALIKE 0.5f
+
+// What lines meet more often than this on average is a heap of triangles and no body.
+#define MOST_HITS 64
+
+// Coordinates along a line, in cells, as whole numbers that sort.
+#define FRACTION 4194304.0
+
+typedef struct Gap
+{
+	int32_t voxel;
+	int32_t axis;
+	supVec3 ends[2];
+} Gap;
+
+typedef struct Finder
+{
+	supLatticeBuilder* builder;
+	const supVoxels* voxels;
+	int32_t size[3];
+	double lower[3];
+	// the axis at hand, and the lines across the other two
+	int axis;
+	int32_t lineCount[2];
+	// line | place along it | whether the body ends there
+	SUP_ARRAY( uint64_t ) hits;
+	SUP_ARRAY( Gap ) gaps;
+	// of each voxel and axis: ways through flesh to the next one
+	uint8_t* ways;
+	bool ok;
+} Finder;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Where lines meet the surface
+
+// Twice the signed area of a, b and p; the same but for its sign whichever way round an edge is taken.
+static double Side( const double* a, const double* b, double u, double v )
+{
+	bool isSwapped = a[0] > b[0] || ( a[0] == b[0] && a[1] > b[1] );
+	const double *from = isSwapped ? b : a, *to = isSwapped ? a : b;
+	double area = ( to[0] - from[0] ) * ( v - from[1] ) - ( to[1] - from[1] ) * ( u - from[0] );
+	return isSwapped ? -area : area;
+}
+
+static void AddHit( Finder* f, int64_t line, double place, bool isEnd )
+{
+	double most = (double)f->size[f->axis];
+	place = place < 0.0 ? 0.0 : ( place > most ? most : place );
+	uint64_t key = (uint64_t)line << 32 | (uint64_t)( place * FRACTION ) << 1 | (uint64_t)isEnd;
+	f->ok = f->ok && SUP_PUSH( &f->hits, key );
+}
+
+// Corners in cells: across the lines, along them.
+static void HitTriangle( Finder* f, double corners[3][3] )
+{
+	double area = Side( corners[0], corners[1], corners[2][0], corners[2][1] );
+	int32_t first[2], last[2];
+	for ( int i = 0; i < 2; ++i )
+	{
+		double a = corners[0][i], b = corners[1][i], c = corners[2][i];
+		double lower = a < b ? ( a < c ? a : c ) : ( b < c ? b : c ),
+			   upper = a > b ? ( a > c ? a : c ) : ( b > c ? b : c );
+		lower = lower * LINES - 0.5;
+		upper = upper * LINES - 0.5;
+		first[i] = lower < 0.0 ? 0 : (int32_t)lower;
+		last[i] = upper > f->lineCount[i] - 1 ? f->lineCount[i] - 1 : (int32_t)upper;
+	}
+	for ( int32_t k = first[1]; k <= last[1] && area != 0.0; ++k )
+	{
+		for ( int32_t j = first[0]; j <= last[0]; ++j )
+		{
+			double u = ( j + 0.5 ) / LINES, v = ( k + 0.5 ) / LINES;
+			double s0 = Side( corners[1], corners[2], u, v ), s1 = Side( corners[2], corners[0], u, v ),
+				   s2 = Side( corners[0], corners[1], u, v );
+			bool isHit = area > 0.0 ? s0 >= 0.0 && s1 >= 0.0 && s2 >= 0.0 : s0 <= 0.0 && s1 <= 0.0 && s2 <= 0.0;
+			double sum = s0 + s1 + s2;
+			if ( isHit && sum != 0.0 )
+			{
+				double place = ( s0 * corners[0][2] + s1 * corners[1][2] + s2 * corners[2][2] ) / sum;
+				AddHit( f, (int64_t)k * f->lineCount[0] + j, place, area > 0.0 );
+			}
+		}
+	}
+}
+
+static void HitSurface( Finder* f )
+{
+	const supRestSurface* surface = &f->builder->body.surface;
+	int across[2] = { ( f->axis + 1 ) % 3, ( f->axis + 2 ) % 3 };
+	f->lineCount[0] = LINES * f->size[across[0]];
+	f->lineCount[1] = LINES * f->size[across[1]];
+	f->hits.count = 0;
+	int64_t most = (int64_t)MOST_HITS * f->lineCount[0] * f->lineCount[1];
+	for ( int32_t i = 0; i < surface->triangleCount && f->ok && f->hits.count <= most; ++i )
+	{
+		double corners[3][3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			supVec3 p = surface->positions[surface->indices[3 * (size_t)i + (size_t)k]];
+			const double place[3] = { (double)p.x, (double)p.y, (double)p.z };
+			const int order[3] = { across[0], across[1], f->axis };
+			for ( int c = 0; c < 3; ++c )
+			{
+				corners[k][c] = ( place[order[c]] - f->lower[order[c]] ) / f->voxels->size;
+			}
+		}
+		HitTriangle( f, corners );
+	}
+	f->hits.count = f->hits.count <= most ? f->hits.count : 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What lines say about faces
+
+static int32_t VoxelAt( const Finder* f, int64_t line, int32_t cell )
+{
+	int32_t c[3];
+	c[f->axis] = cell;
+	c[( f->axis + 1 ) % 3] = (int32_t)( line % f->lineCount[0] ) / LINES;
+	c[( f->axis + 2 ) % 3] = (int32_t)( line / f->lineCount[0] ) / LINES;
+	return supVoxels_Find( f->voxels, c[0], c[1], c[2] );
+}
+
+static supVec3 PlaceOf( const Finder* f, int64_t line, double place )
+{
+	double p[3];
+	p[f->axis] = place;
+	p[( f->axis + 1 ) % 3] = ( (double)( line % f->lineCount[0] ) + 0.5 ) / LINES;
+	p[( f->axis + 2 ) % 3] = ( (double)( line / f->lineCount[0] ) + 0.5 ) / LINES;
+	for ( int i = 0; i < 3; ++i )
+	{
+		p[i] = f->lower[i] + p[i] * f->voxels->size;
+	}
+	return supMakeVec3( (float)p[0], (float)p[1], (float)p[2] );
+}
+
+// Inside from a place to another one: a way across every face with both middles in between.
+static void AddWays( const Finder* f, int64_t line, double from, double to )
+{
+	int32_t first = (int32_t)( from + 0.5 );
+	for ( int32_t cell = first; cell + 1.5 <= to; ++cell )
+	{
+		int32_t voxel = VoxelAt( f, line, cell );
+		if ( cell + 0.5 >= from && voxel >= 0 )
+		{
+			f->ways[3 * voxel + f->axis] += 1;
+		}
+	}
+}
+
+static void AddGap( Finder* f, int64_t line, double from, double to )
+{
+	double middle = 0.5 * ( from + to );
+	if ( to - from < NARROWEST || to - from > WIDEST || middle < 0.5 )
+	{
+		return;
+	}
+	int32_t cell = (int32_t)( middle - 0.5 );
+	int32_t voxel = VoxelAt( f, line, cell );
+	if ( voxel >= 0 && cell + 1 < f->size[f->axis] && VoxelAt( f, line, cell + 1 ) >= 0 )
+	{
+		Gap gap = { voxel, f->axis, { PlaceOf( f, line, from ), PlaceOf( f, line, to ) } };
+		f->ok = f->ok && SUP_PUSH( &f->gaps, gap );
+	}
+}
+
+// Does a line enter the body as often as it leaves it, and never leaves it first?
+static bool IsSound( const uint64_t* hits, int32_t count )
+{
+	int32_t depth = 0;
+	for ( int32_t i = 0; i < count && depth >= 0; ++i )
+	{
+		depth += ( hits[i] & 1 ) != 0 ? -1 : 1;
+	}
+	return depth == 0;
+}
+
+static void ReadLine( Finder* f, const uint64_t* hits, int32_t count )
+{
+	int64_t line = (int64_t)( hits[0] >> 32 );
+	int32_t depth = 0;
+	double entered = 0.0, left = -1.0;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		double place = (double)( ( hits[i] & 0xFFFFFFFFu ) >> 1 ) / FRACTION;
+		depth += ( hits[i] & 1 ) != 0 ? -1 : 1;
+		if ( depth == 0 )
+		{
+			AddWays( f, line, entered, place );
+			left = place;
+		}
+		else if ( depth == 1 && ( hits[i] & 1 ) == 0 )
+		{
+			// out and in again at one place is no way out
+			bool isNew = left < 0.0 || place - left >= NARROWEST;
+			if ( left >= 0.0 )
+			{
+				AddGap( f, line, left, place );
+			}
+			entered = isNew ? place : entered;
+		}
+	}
+}
+
+static bool ReadAxis( Finder* f )
+{
+	HitSurface( f );
+	size_t count = (size_t)f->hits.count;
+	uint64_t* scratch = supAllocArray( count + 1, sizeof( uint64_t ) );
+	if ( f->ok == false || scratch == NULL )
+	{
+		supFree( scratch );
+		return supSetMemoryError( f->builder->error );
+	}
+	supSortKeys( f->hits.data, scratch, count, 64 );
+	supFree( scratch );
+	for ( int32_t i = 0, end; i < f->hits.count; i = end )
+	{
+		for ( end = i; end < f->hits.count && f->hits.data[end] >> 32 == f->hits.data[i] >> 32; )
+		{
+			end += 1;
+		}
+		if ( IsSound( f->hits.data + i, end - i ) )
+		{
+			ReadLine( f, f->hits.data + i, end - i );
+		}
+	}
+	return f->ok || supSetMemoryError( f->builder->error );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Faces
+
+float supLattice_Likeness( const uint16_t* jointsA, const float* weightsA, const uint16_t* jointsB,
+						   const float* weightsB )
+{
+	float sum = 0.0f;
+	for ( int i = 0; i < SUP_MAX_INFLUENCES; ++i )
+	{
+		for ( int k = 0; k < SUP_MAX_INFLUENCES; ++k )
+		{
+			sum += jointsA[i] == jointsB[k] ? supMinFloat( weightsA[i], weightsB[k] ) : 0.0f;
+		}
+	}
+	return sum;
+}
+
+// Closes the faces that gaps with different bones on both sides speak against.
+static void CloseFaces( Finder* f, const uint16_t* joints, const float* weights, uint8_t* counts )
+{
+	for ( int32_t i = 0; i < f->gaps.count; ++i )
+	{
+		size_t a = 2 * (size_t)i * SUP_MAX_INFLUENCES, b = a + SUP_MAX_INFLUENCES;
+		const Gap* gap = f->gaps.data + i;
+		float likeness = supLattice_Likeness( joints + a, weights + a, joints + b, weights + b );
+		uint8_t* faceCount = counts + 3 * (size_t)gap->voxel + gap->axis;
+		*faceCount += likeness < ALIKE && *faceCount < 255;
+	}
+	for ( int32_t i = 0; i < 3 * f->voxels->count; ++i )
+	{
+		float gaps = (float)counts[i], ways = (float)f->ways[i];
+		if ( gaps > 0.0f && ways <= FEW_WAYS * ( gaps + ways ) )
+		{
+			supLattice_CloseFace( f->builder, i % 3, f->voxels->cells[i / 3] );
+		}
+	}
+}
+
+static bool WeighGaps( Finder* f )
+{
+	supLatticeBuilder* b = f->builder;
+	size_t count = 2 * (size_t)f->gaps.count;
+	supVec3* places = supAllocArray( count, sizeof( supVec3 ) );
+	uint16_t* joints = supAllocArray( count * SUP_MAX_INFLUENCES, sizeof( uint16_t ) );
+	float* weights = supAllocArray( count * SUP_MAX_INFLUENCES, sizeof( float ) );
+	uint8_t* counts = supAllocZeroed( 3 * (size_t)f->voxels->count );
+	bool ok =
+		( places != NULL && joints != NULL && weights != NULL && counts != NULL ) || supSetMemoryError( b->error );
+	for ( int32_t i = 0; ok && i < f->gaps.count; ++i )
+	{
+		places[2 * i] = f->gaps.data[i].ends[0];
+		places[2 * i + 1] = f->gaps.data[i].ends[1];
+	}
+	ok = ok && supWeighPoints( b->input->character, &b->body.surface, &b->body.bones, places, (int32_t)count, joints,
+							   weights, b->input->tasks, b->error );
+	if ( ok )
+	{
+		CloseFaces( f, joints, weights, counts );
+	}
+	supFree( places );
+	supFree( joints );
+	supFree( weights );
+	supFree( counts );
+	return ok;
+}
+
+bool supLattice_FindGaps( supLatticeBuilder* b )
+{
+	const supVoxels* v = &b->body.voxels;
+	Finder f = { .builder = b, .voxels = v, .size = { v->nx, v->ny, v->nz }, .ok = true };
+	for ( int i = 0; i < 3; ++i )
+	{
+		f.lower[i] = v->center[i] - 0.5 * f.size[i] * v->size;
+	}
+	f.ways = supAllocZeroed( 3 * (size_t)v->count );
+	bool ok = f.ways != NULL || supSetMemoryError( b->error );
+	for ( f.axis = 0; f.axis < 3 && ok; ++f.axis )
+	{
+		ok = ReadAxis( &f );
+	}
+	ok = ok && ( f.gaps.count == 0 || WeighGaps( &f ) );
+	SUP_FREE_ARRAY( &f.hits );
+	SUP_FREE_ARRAY( &f.gaps );
+	supFree( f.ways );
+	return ok;
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// Gaps narrower than a voxel: a mouth opens though both lips are in the same voxels, and what is painted alike on both
+// sides stays one piece.
+#include "lattice_stage.h"
+
+#include "character/pose.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A block with a slit from one end: two jaws, closed at the back. Planes along each axis; the slit is between the two
+// planes in the middle of y, and not in the middle of the whole, so that voxels have both lips in them.
+static const float s_x[] = { -1.0f, -0.8f, -0.6f, -0.4f, -0.2f, 0.0f, 0.2f, 0.4f, 0.6f, 0.8f, 1.0f };
+static const float s_y[] = { -0.5f, -0.25f, -0.01f, 0.01f, 0.3f, 0.6f };
+static const float s_z[] = { -0.4f, -0.2f, 0.0f, 0.2f, 0.4f };
+
+enum
+{
+	cellsX = SUP_COUNT( s_x ) - 1,
+	cellsY = SUP_COUNT( s_y ) - 1,
+	cellsZ = SUP_COUNT( s_z ) - 1,
+	slitY = 2,
+	slitX = 2,
+	mostVertices = SUP_COUNT( s_x ) * SUP_COUNT( s_y ) * SUP_COUNT( s_z ),
+	mostIndices = 6 * 3 * mostVertices,
+};
+
+static bool IsFlesh( int x, int y, int z )
+{
+	bool isInside = x >= 0 && x < cellsX && y >= 0 && y < cellsY && z >= 0 && z < cellsZ;
+	return isInside && ( y != slitY || x < slitX );
+}
+
+typedef struct Mouth
+{
+	supVec3 positions[mostVertices];
+	uint16_t joints[2 * mostVertices];
+	float weights[2 * mostVertices];
+	uint32_t indices[mostIndices];
+	int32_t indexCount;
+} Mouth;
+
+static uint32_t VertexOf( const int at[3] )
+{
+	return (uint32_t)( ( at[2] * (int)SUP_COUNT( s_y ) + at[1] ) * (int)SUP_COUNT( s_x ) + at[0] );
+}
+
+// The face of a cell across an axis, at its upper side or at its lower one.
+static void AddFace( Mouth* mouth, int x, int y, int z, int axis, bool isUpper )
+{
+	uint32_t corners[4];
+	static const int around[4][2] = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 } };
+	for ( int i = 0; i < 4; ++i )
+	{
+		int at[3] = { x, y, z };
+		at[axis] += isUpper;
+		at[( axis + 1 ) % 3] += around[i][0];
+		at[( axis + 2 ) % 3] += around[i][1];
+		corners[isUpper ? i : 3 - i] = VertexOf( at );
+	}
+	static const int order[6] = { 0, 1, 2, 0, 2, 3 };
+	for ( int i = 0; i < 6; ++i )
+	{
+		mouth->indices[mouth->indexCount++] = corners[order[i]];
+	}
+}
+
+// The lower jaw hangs on the second joint, or everything on the first.
+static supCharacter* MakeMouth( bool isPaintedAlike )
+{
+	static Mouth mouth;
+	memset( &mouth, 0, sizeof( mouth ) );
+	for ( int z = 0; z < (int)SUP_COUNT( s_z ); ++z )
+	{
+		for ( int y = 0; y < (int)SUP_COUNT( s_y ); ++y )
+		{
+			for ( int x = 0; x < (int)SUP_COUNT( s_x ); ++x )
+			{
+				uint32_t i = VertexOf( ( const int[3] ){ x, y, z } );
+				float jaw = y > slitY ? 0.0f : ( x > slitX ? 1.0f : 0.5f );
+				mouth.positions[i] = supMakeVec3( s_x[x], s_y[y], s_z[z] );
+				mouth.joints[2 * i + 1] = 1;
+				mouth.weights[2 * i] = isPaintedAlike ? 1.0f : 1.0f - jaw;
+				mouth.weights[2 * i + 1] = isPaintedAlike ? 0.0f : jaw;
+			}
+		}
+	}
+	for ( int i = 0; i < cellsX * cellsY * cellsZ; ++i )
+	{
+		int c[3] = { i % cellsX, i / cellsX % cellsY, i / cellsX / cellsY };
+		for ( int side = 0; side < 6 && IsFlesh( c[0], c[1], c[2] ); ++side )
+		{
+			int next[3] = { c[0], c[1], c[2] };
+			next[side / 2] += side % 2 == 1 ? 1 : -1;
+			if ( IsFlesh( next[0], next[1], next[2] ) == false )
+			{
+				AddFace( &mouth, c[0], c[1], c[2], side / 2, side % 2 == 1 );
+			}
+		}
+	}
+	supTransform rest = supTransform_identity, hinge = supTransform_identity;
+	hinge.translation = supMakeVec3( -0.8f, 0.0f, 0.0f );
+	const supNode nodes[] = { { .name = "head", .parent = -1, .rest = hinge },
+							  { .name = "jaw", .parent = 0, .rest = rest },
+							  { .name = "mouth", .parent = -1, .rest = rest } };
+	const int32_t joints[] = { 0, 1 };
+	supMat34 bind = supMat34_identity;
+	bind.t = supMakeVec3( 0.8f, 0.0f, 0.0f );
+	const supMat34 binds[] = { bind, bind };
+	const supSkin skin = { "skin", 2, joints, binds };
+	const supMesh mesh = { .name = "mouth",
+						   .vertexCount = mostVertices,
+						   .indexCount = mouth.indexCount,
+						   .indices = mouth.indices,
+						   .positions = mouth.positions,
+						   .influences = 2,
+						   .joints = mouth.joints,
+						   .weights = mouth.weights };
+	const supInstance instance = { .node = 2, .mesh = 0, .skin = 0 };
+	supCharacterDef def = supDefaultCharacterDef();
+	def.name = "mouth";
+	def.nodeCount = 3;
+	def.nodes = nodes;
+	def.skinCount = 1;
+	def.skins = &skin;
+	def.meshCount = 1;
+	def.meshes = &mesh;
+	def.instanceCount = 1;
+	def.instances = &instance;
+	supError error = { 0 };
+	supCharacter* character = supCreateCharacter( &def, &error );
+	testRequire( character != NULL, &error );
+	return character;
+}
+
+static Stage MakeMouthStage( const supCharacter* character, supLatticeMode mode )
+{
+	const supSetting settings[] = { { "resolution", 16.0f }, { "mode", (float)mode } };
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodLattice;
+	def.settings = settings;
+	def.settingCount = 2;
+	return MakeStageOf( character, &def, NULL );
+}
+
+// Opens the lower jaw and waits until it is still.
+static void Open( Stage* stage, float degrees )
+{
+	supPose* pose = supActor_Pose( stage->actor );
+	for ( int i = 0; i < 90; ++i )
+	{
+		float part = i < 30 ? (float)( i + 1 ) / 30.0f : 1.0f;
+		supTransform turned = supTransform_identity;
+		turned.rotation =
+			supMakeQuatAxisAngle( supMakeVec3( 0.0f, 0.0f, 1.0f ), -part * degrees * ( SUP_PI / 180.0f ) );
+		supPose_SetLocal( pose, 1, turned );
+		supScene_Step( stage->scene, 1.0f / 60.0f );
+	}
+}
+
+// How far vertices of the lips, and of all in front of the hinge, are from where they are skinned, in voxels.
+static double FarthestOff( const Stage* stage, double* gap )
+{
+	supVec3 skinned[mostVertices];
+	const supSkinOutput output = { .positions = skinned };
+	supSkinInstance( supActor_Pose( stage->actor ), 0, sup_skinningDualQuaternion, NULL, &output );
+	const supVec3* positions = supActor_Positions( stage->actor, 0 );
+	double farthest = 0.0, now = 0.0, wanted = 0.0;
+	for ( int z = 0; z < (int)SUP_COUNT( s_z ); ++z )
+	{
+		for ( int x = slitX + 2; x < (int)SUP_COUNT( s_x ); ++x )
+		{
+			uint32_t lower = VertexOf( ( const int[3] ){ x, slitY, z } ), upper = lower + SUP_COUNT( s_x );
+			now += (double)supDistance( positions[lower], positions[upper] );
+			wanted += (double)supDistance( skinned[lower], skinned[upper] );
+			for ( int y = 0; y < (int)SUP_COUNT( s_y ); ++y )
+			{
+				uint32_t i = VertexOf( ( const int[3] ){ x, y, z } );
+				double d = (double)( supDistance( positions[i], skinned[i] ) / stage->own->voxelSize );
+				farthest = d > farthest ? d : farthest;
+			}
+		}
+	}
+	*gap = now / wanted;
+	return farthest;
+}
+
+// Without a cut the voxels along the slit would carry both lips to half the way between them.
+static void MouthOpens( void** state )
+{
+	(void)state;
+	supCharacter* character = MakeMouth( false );
+	for ( int mode = 0; mode < 2; ++mode )
+	{
+		Stage stage = MakeMouthStage( character, mode == 0 ? sup_latticeNone : sup_latticeAll );
+		Open( &stage, 30.0f );
+		double gap, farthest = FarthestOff( &stage, &gap );
+		print_message( "%s: lips are %.3f of the way apart that they are skinned, and at most %.2f voxels off\n",
+					   mode == 0 ? "voxels as skinned" : "flesh", gap, farthest );
+		assert_true( mode == 0 ? fabs( gap - 1.0 ) < 0.01 && farthest < 0.25 : gap > 0.9 && gap < 1.1 );
+		DestroyStage( &stage );
+	}
+	supDestroyCharacter( character );
+}
+
+static int32_t CountSteps( const supLatticeFlesh* own )
+{
+	int32_t count = 0;
+	for ( int32_t i = 0; i < 27 * own->brickCount; ++i )
+	{
+		count += __builtin_popcount( own->steps[i] );
+	}
+	return count;
+}
+
+// A slit in flesh of one bone joins what it did before, and one of two bones is shut across its whole depth and width,
+// but for the back, where flesh is.
+static void OnlyPaintParts( void** state )
+{
+	(void)state;
+	supCharacter* alike = MakeMouth( true );
+	supCharacter* different = MakeMouth( false );
+	Stage whole = MakeMouthStage( alike, sup_latticeAll ), cut = MakeMouthStage( different, sup_latticeAll );
+	assert_int_equal( whole.own->voxelCount, cut.own->voxelCount );
+	// all of 26 neighbours that exist are joined: the block has no other gap
+	int32_t neighbours = 0;
+	for ( int32_t i = 0; i < whole.own->voxelCount; ++i )
+	{
+		supVoxelCell a = whole.own->brickCells[whole.own->voxelSlots[i] / 8];
+		int32_t ax = a.x + whole.own->voxelSlots[i] % 8;
+		for ( int32_t k = 0; k < whole.own->voxelCount; ++k )
+		{
+			supVoxelCell b = whole.own->brickCells[whole.own->voxelSlots[k] / 8];
+			int32_t bx = b.x + whole.own->voxelSlots[k] % 8;
+			neighbours += k != i && abs( ax - bx ) < 2 && abs( a.y - b.y ) < 2 && abs( a.z - b.z ) < 2;
+		}
+	}
+	assert_int_equal( CountSteps( whole.own ), neighbours );
+	int32_t lost = CountSteps( whole.own ) - CountSteps( cut.own );
+	print_message( "%d of %d steps are shut by the slit\n", lost, neighbours );
+	// of each cut face 2 steps straight across and 16 aslant; 0.8 of the length and all of the width
+	double size = (double)cut.own->voxelSize, faces = 1.6 / size * ( 0.8 / size );
+	assert_true( lost > 0.75 * 18.0 * faces && lost < 1.25 * 18.0 * faces );
+	DestroyStage( &whole );
+	DestroyStage( &cut );
+	supDestroyCharacter( alike );
+	supDestroyCharacter( different );
+}
+
+// More triangles across every line than any body has: nothing is looked for, and nothing takes long.
+static void HeapOfTriangles( void** state )
+{
+	(void)state;
+	enum
+	{
+		triangles = 1200
+	};
+	supVec3* positions = malloc( 3 * triangles * sizeof( supVec3 ) );
+	uint32_t random = 1;
+	for ( int i = 0; i < 3 * triangles; ++i )
+	{
+		float c[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			random = random * 1664525u + 1013904223u;
+			c[k] = (float)( random >> 8 ) / 16777216.0f - 0.5f;
+		}
+		positions[i] = supMakeVec3( c[0], c[1], c[2] );
+	}
+	supTransform tip = supTransform_identity;
+	tip.translation = supMakeVec3( 0.2f, 0.0f, 0.0f );
+	const supNode nodes[] = { { .name = "heap", .parent = -1, .rest = supTransform_identity },
+							  { .name = "tip", .parent = 0, .rest = tip } };
+	const int32_t joints[] = { 0, 1 };
+	const supSkin skin = { "skin", 2, joints, NULL };
+	uint16_t* bones = calloc( 3 * triangles, sizeof( uint16_t ) );
+	float* weights = malloc( 3 * triangles * sizeof( float ) );
+	for ( int i = 0; i < 3 * triangles; ++i )
+	{
+		weights[i] = 1.0f;
+	}
+	const supMesh mesh = { .name = "heap",
+						   .vertexCount = 3 * triangles,
+						   .indexCount = 3 * triangles,
+						   .positions = positions,
+						   .influences = 1,
+						   .joints = bones,
+						   .weights = weights };
+	const supInstance instance = { .node = 0, .mesh = 0, .skin = 0 };
+	supCharacterDef def = supDefaultCharacterDef();
+	def.nodeCount = 2;
+	def.nodes = nodes;
+	def.skinCount = 1;
+	def.skins = &skin;
+	def.meshCount = 1;
+	def.meshes = &mesh;
+	def.instanceCount = 1;
+	def.instances = &instance;
+	supError error = { 0 };
+	supCharacter* character = supCreateCharacter( &def, &error );
+	testRequire( character != NULL, &error );
+	Stage stage = MakeMouthStage( character, sup_latticeAll );
+	supScene_Step( stage.scene, 1.0f / 60.0f );
+	DestroyStage( &stage );
+	supDestroyCharacter( character );
+	free( positions );
+	free( bones );
+	free( weights );
+}
+
+int main( void )
+{
+	supSetLog( NULL, NULL );
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test( MouthOpens ),
+		cmocka_unit_test( OnlyPaintParts ),
+		cmocka_unit_test( HeapOfTriangles ),
+	};
+	return cmocka_run_group_tests( tests, NULL, NULL );
+}
