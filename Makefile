@@ -1,5 +1,5 @@
 # A plain door to CMake. Every target installs what it needs first: scripts/setup.sh.
-.PHONY: all demo test test-readers test-asan test-tsan test-scalar bench fuzz format check-format install clean
+.PHONY: all demo studio studio-page test test-readers test-asan test-tsan test-scalar bench fuzz format check-format install clean
 
 # quiet unless it fails
 configure = cmake --preset $(1) > .configure.log 2>&1 || { cat .configure.log; rm -f .configure.log; exit 1; }; rm -f .configure.log
@@ -12,6 +12,15 @@ all:
 demo: all
 	@scripts/setup.sh film
 	@scripts/demo.sh
+
+# the web page, in build/web/studio; opens it
+studio: all studio-page
+	@build/supple studio
+
+studio-page: all
+	@scripts/setup.sh web
+	@export NODE_PATH=/usr/share/nodejs && $(call configure,web) && cmake --build build/web
+	@scripts/studio.sh
 
 test:
 	@scripts/setup.sh build test

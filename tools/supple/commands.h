@@ -16,5 +16,6 @@ extern const Command g_bakeCommand;
 extern const Command g_renderCommand;
 extern const Command g_compareCommand;
 extern const Command g_liveCommand;
+extern const Command g_studioCommand;
 extern const Command g_methodsCommand;
 extern const Command g_modelsCommand;

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# supple studio: serves a page and the file it is given, with the headers that threads need, and nothing else.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+cd "$folder" || exit 1
+mkdir -p page/assets
+echo '<title>studio</title>' > page/index.html
+echo 'export {}' > page/assets/main.js
+printf '\0asm' > page/library.wasm
+echo secret > secret.txt
+
+run 2 studio a b
+run 2 studio --port 70000
+run 2 studio --page page --method jelly
+err 'no method "jelly"'
+run 1 studio --page nowhere
+err 'nowhere' 'index.html' 'scripts/studio.sh'
+run 1 studio --page page missing.glb
+err 'missing.glb'
+run 1 studio --page page builtin:unicorn
+err 'unicorn'
+
+# start WORD...: serves in the background; leaves $address and $port
+start() {
+	"$SUPPLE" studio --page page --no-open "$@" > served 2> complaints < /dev/null &
+	server=$!
+	local i
+	for i in $(seq 100); do
+		[ -s served ] && break
+		sleep 0.1
+	done
+	address=$(head -1 served)
+	port=${address#http://127.0.0.1:}
+	port=${port%%/*}
+}
+
+stop() {
+	kill -INT $server
+	wait $server || fail "the server ended with $?"
+	[ ! -s complaints ] || { fail "complaints"; cat complaints; }
+}
+
+# ask REQUEST-LINE [HOST]: the answer is in `answer`
+ask() {
+	exec 3<> "/dev/tcp/127.0.0.1/$port" || { fail "nobody listens at $port"; return; }
+	printf '%s\r\nHost: %s\r\n\r\n' "$1" "${2:-127.0.0.1:$port}" >&3
+	cat <&3 > answer
+	exec 3>&-
+}
+
+# answered REQUEST-LINE STATUS [TEXT...]
+answered() {
+	local request=$1 status=$2 text
+	shift 2
+	ask "$request"
+	head -1 answer | grep -q " $status " || fail "$request: $(head -1 answer)"
+	for text in "$@"; do
+		grep -qaF -e "$text" answer || fail "$request: lacks $text"
+	done
+}
+
+"$SUPPLE" convert builtin:tube -q -o 'a tube.glb' || fail "convert"
+start 'a tube.glb' --method fem
+[ "$address" = "http://127.0.0.1:$port/?file=open/a%20tube.glb&method=fem" ] || fail "address $address"
+answered 'GET / HTTP/1.1' 200 'text/html' '<title>studio</title>' 'Cross-Origin-Opener-Policy: same-origin' \
+	'Cross-Origin-Embedder-Policy: require-corp'
+answered 'GET /assets/main.js?v=1 HTTP/1.1' 200 'text/javascript' 'export {}'
+answered 'GET /library.wasm HTTP/1.1' 200 'application/wasm' 'Content-Length: 4'
+answered 'HEAD /library.wasm HTTP/1.1' 200 'Content-Length: 4'
+[ "$(tail -c 4 answer | od -An -c | tr -d ' \n')" = '\r\n\r\n' ] || fail "a body after HEAD"
+ask "GET /open/a%20tube.glb HTTP/1.1"
+tail -c "$(stat -c %s 'a tube.glb')" answer | cmp - 'a tube.glb' || fail "the file is not what it was"
+answered 'GET /nothing HTTP/1.1' 404
+answered 'GET /assets HTTP/1.1' 404
+answered 'GET /../secret.txt HTTP/1.1' 400
+answered 'GET /%2e%2e/secret.txt HTTP/1.1' 400
+answered 'GET /assets/..%2f../../secret.txt HTTP/1.1' 400
+answered 'GET /%zz HTTP/1.1' 400
+answered 'GET /%00 HTTP/1.1' 400
+answered 'GET //secret.txt HTTP/1.1' 400
+answered 'POST / HTTP/1.1' 405
+answered 'nonsense' 405
+ask 'GET / HTTP/1.1' "evil.example:$port"
+head -1 answer | grep -q ' 403 ' || fail "answered to another name"
+# one that says nothing does not keep others waiting
+exec 4<> "/dev/tcp/127.0.0.1/$port"
+answered 'GET / HTTP/1.1' 200
+exec 4>&-
+# and a port that is taken is said
+run 1 studio --page page --no-open --port "$port"
+err 'port' "$port"
+stop
+
+# what a page cannot read arrives as GLB
+"$SUPPLE" pose builtin:tube --rest -q -o tube.obj || fail "pose"
+start tube.obj
+[ "$address" = "http://127.0.0.1:$port/?file=open/tube.glb" ] || fail "address $address"
+answered 'GET /open/tube.glb HTTP/1.1' 200 'glTF'
+stop
+start builtin:cow
+[ "$address" = "http://127.0.0.1:$port/?model=cow" ] || fail "address $address"
+stop
+finish

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+// supple studio: the web page, served from here to the browser of this machine.
+#define _POSIX_C_SOURCE 200809L
+#include "commands.h"
+#include "core/core.h"
+#include "io/file.h"
+#include "load.h"
+#include "report.h"
+#include "server.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern char** environ;
+
+typedef struct StudioSettings
+{
+	CommonSettings common;
+	int32_t port;
+	bool noOpen;
+	const char* page;
+	const char* method;
+} StudioSettings;
+
+static const ArgOption s_options[] = {
+	{ "port", 0, arg_integer, offsetof( StudioSettings, port ), "N",
+	  "Where to listen, on this machine alone. Default: a port that is free.", 1, 65535, false },
+	{ "no-open", 0, arg_flag, offsetof( StudioSettings, noOpen ), NULL,
+	  "Does not open a browser, only prints the address.", 0, 0, false },
+	{ "method", 'm', arg_text, offsetof( StudioSettings, method ), "M", "The method to begin with. Default: position.",
+	  0, 0, false },
+	{ "page", 0, arg_text, offsetof( StudioSettings, page ), "DIR",
+	  "The folder of the page, as scripts/studio.sh makes it. Default: the environment's SUPPLE_STUDIO, else the one "
+	  "beside this program.",
+	  0, 0, false },
+};
+
+typedef struct StudioJob
+{
+	const StudioSettings* settings;
+	char page[4096];
+	char extra[288]; // /open/NAME in the address
+	uint8_t* bytes;
+	size_t byteCount;
+	Server* server;
+} StudioJob;
+
+static volatile int s_stop;
+
+static void StopOnSignal( int number )
+{
+	(void)number;
+	s_stop = 1;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The page
+
+static bool HasPage( const char* folder )
+{
+	char path[4200];
+	struct stat info;
+	return snprintf( path, sizeof( path ), "%s/index.html", folder ) < (int)sizeof( path ) && stat( path, &info ) == 0;
+}
+
+// Built: build/supple and build/web/studio. Installed: bin/supple and share/supple/studio.
+static bool FindBeside( char folder[4096] )
+{
+	char program[3072];
+	ssize_t length = readlink( "/proc/self/exe", program, sizeof( program ) - 1 );
+	if ( length <= 0 )
+	{
+		return false;
+	}
+	program[length] = 0;
+	char* slash = strrchr( program, '/' );
+	if ( slash == NULL )
+	{
+		return false;
+	}
+	*slash = 0;
+	static const char* const places[] = { "web/studio", "../share/supple/studio" };
+	for ( size_t i = 0; i < SUP_COUNT( places ); ++i )
+	{
+		snprintf( folder, 4096, "%s/%s", program, places[i] );
+		if ( HasPage( folder ) )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+static int FindPage( StudioJob* job )
+{
+	const char* named = job->settings->page != NULL ? job->settings->page : getenv( "SUPPLE_STUDIO" );
+	if ( named != NULL )
+	{
+		snprintf( job->page, sizeof( job->page ), "%s", named );
+		if ( HasPage( named ) == false )
+		{
+			Report( named, "no index.html in this folder: scripts/studio.sh makes the page" );
+			return exit_data;
+		}
+		return exit_ok;
+	}
+	if ( FindBeside( job->page ) == false )
+	{
+		Report(
+			"studio",
+			"the page is not beside this program: scripts/studio.sh makes it, --page DIR or SUPPLE_STUDIO says where it is" );
+		return exit_data;
+	}
+	return exit_ok;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The file to open: as it is where the page reads it, as GLB otherwise
+
+static const char* BaseName( const char* path )
+{
+	const char* slash = strrchr( path, '/' );
+	return slash != NULL ? slash + 1 : path;
+}
+
+static bool EndsWith( const char* text, const char* end )
+{
+	size_t a = strlen( text ), b = strlen( end );
+	return a >= b && strcasecmp( text + a - b, end ) == 0;
+}
+
+static int OpenFile( StudioJob* job, const char* path )
+{
+	supError error = { 0 };
+	if ( EndsWith( path, ".glb" ) || EndsWith( path, ".bvh" ) )
+	{
+		job->bytes = supReadFile( path, &job->byteCount, &error );
+		snprintf( job->extra, sizeof( job->extra ), "open/%.255s", BaseName( path ) );
+		return job->bytes != NULL ? exit_ok : ReportError( path, &error );
+	}
+	Source source;
+	int status = LoadSource( path, &source );
+	status = status == exit_ok ? EnsureDocument( &source ) : status;
+	if ( status == exit_ok )
+	{
+		job->bytes = supWriteDocument( source.document, &job->byteCount, &error );
+		status = job->bytes != NULL ? exit_ok : ReportError( path, &error );
+	}
+	const char* name = BaseName( path );
+	const char* dot = strrchr( name, '.' );
+	int length = dot != NULL ? (int)( dot - name ) : (int)strlen( name );
+	snprintf( job->extra, sizeof( job->extra ), "open/%.*s.glb", length < 250 ? length : 250, name );
+	FreeSource( &source );
+	return status;
+}
+
+// Appends with percents what has a meaning of its own in an address.
+static void AppendEncoded( char* text, size_t capacity, const char* part )
+{
+	size_t length = strlen( text );
+	for ( const unsigned char* p = (const unsigned char*)part; *p != 0 && length + 4 < capacity; ++p )
+	{
+		bool plain = ( *p >= 'a' && *p <= 'z' ) || ( *p >= 'A' && *p <= 'Z' ) || ( *p >= '0' && *p <= '9' ) ||
+					 strchr( "-_.~/", *p ) != NULL;
+		length += (size_t)snprintf( text + length, capacity - length, plain ? "%c" : "%%%02X", *p );
+	}
+}
+
+static void MakeAddress( const StudioJob* job, const char* file, char address[2048] )
+{
+	snprintf( address, 2048, "http://127.0.0.1:%d/", GetServerPort( job->server ) );
+	const char* mark = "?";
+	if ( file != NULL )
+	{
+		bool builtin = strncmp( file, "builtin:", 8 ) == 0;
+		strcat( address, builtin ? "?model=" : "?file=" );
+		AppendEncoded( address, 2048, builtin ? file + 8 : job->extra );
+		mark = "&";
+	}
+	if ( job->settings->method != NULL )
+	{
+		strcat( strcat( address, mark ), "method=" );
+		AppendEncoded( address, 2048, job->settings->method );
+	}
+}
+
+static void OpenBrowser( char* address )
+{
+	char* const arguments[] = { "xdg-open", address, NULL };
+	posix_spawn_file_actions_t actions;
+	posix_spawn_file_actions_init( &actions );
+	posix_spawn_file_actions_addopen( &actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0 );
+	posix_spawn_file_actions_addopen( &actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0 );
+	// nobody waits for it
+	signal( SIGCHLD, SIG_IGN );
+	pid_t child;
+	if ( posix_spawnp( &child, arguments[0], &actions, NULL, arguments, environ ) != 0 )
+	{
+		Note( "no browser could be opened (xdg-open is missing): go to the address above" );
+	}
+	posix_spawn_file_actions_destroy( &actions );
+}
+
+static int Serve( StudioJob* job, const char* file )
+{
+	supError error = { 0 };
+	ServerDef def = { .folder = job->page,
+					  .port = job->settings->port,
+					  .extraName = job->bytes != NULL ? job->extra : NULL,
+					  .extraBytes = job->bytes,
+					  .extraByteCount = job->byteCount };
+	job->server = StartServer( &def, &error );
+	if ( job->server == NULL )
+	{
+		return ReportError( NULL, &error );
+	}
+	char address[2048];
+	MakeAddress( job, file, address );
+	printf( "%s\n", address );
+	if ( job->settings->common.quiet == false )
+	{
+		printf( "Ctrl-C ends it.\n" );
+	}
+	fflush( stdout );
+	signal( SIGINT, StopOnSignal );
+	signal( SIGTERM, StopOnSignal );
+	if ( job->settings->noOpen == false )
+	{
+		OpenBrowser( address );
+	}
+	RunServer( job->server, &s_stop );
+	return exit_ok;
+}
+
+static int RunStudio( const Command* command, int argc, char** argv )
+{
+	StudioSettings settings = { 0 };
+	Arguments arguments;
+	int status = exit_ok;
+	if ( ParseArguments( command, argc, argv, &settings, &arguments, &status ) == false )
+	{
+		return status;
+	}
+	StudioJob job = { .settings = &settings };
+	const char* file = arguments.fileCount > 0 ? arguments.files[0] : NULL;
+	supMethodId method;
+	if ( settings.method != NULL && supFindMethod( settings.method, &method ) == false )
+	{
+		status = ReportUsage( command, "there is no method \"%s\"; 'supple methods' lists them", settings.method );
+	}
+	status = status == exit_ok ? FindPage( &job ) : status;
+	if ( status == exit_ok && file != NULL && strncmp( file, "builtin:", 8 ) == 0 )
+	{
+		// for its error where there is none of this name
+		Source source;
+		status = LoadSource( file, &source );
+		FreeSource( &source );
+	}
+	else if ( status == exit_ok && file != NULL )
+	{
+		status = OpenFile( &job, file );
+	}
+	status = status == exit_ok ? Serve( &job, file ) : status;
+	StopServer( job.server );
+	supFree( job.bytes );
+	FreeArguments( &arguments );
+	return status;
+}
+
+const Command g_studioCommand = {
+	.name = "studio",
+	.summary = "open the studio, a web page where a character is made soft",
+	.usage = "[FILE] [--method M] [--port N] [--no-open] [--page DIR]",
+	.about =
+		"Serves the page of docs/studio.md to the browser of this machine, and to nobody else, with the headers that let it "
+		"use several threads. FILE is opened in it; what the page cannot read by itself is handed over as GLB. Nothing is sent "
+		"anywhere. The same page works from any static host.",
+	.examples = "supple studio\nsupple studio hero.fbx\nsupple studio builtin:cow --method fem --no-open --port 8080",
+	ARG_OPTIONS( s_options ),
+	.fileName = "FILE",
+	.leastFiles = 0,
+	.mostFiles = 1,
+	.run = RunStudio,
+};
