@@ -3,10 +3,21 @@
 
 #include "math/matrix.h"
 
+#include <math.h>
+
 // Part of the gaps at the beginning, squared and in the preconditioner's measure, at which they are met: what is left
 // is below the rounding of positions.
 #define TOLERANCE 1e-16
 #define MAX_ITERATIONS 300
+
+// Gaps that give less than this part of what their blocks would give by themselves do not give at all.
+#define RIGID 1e-10
+
+// Part of the largest gap at the beginning that is left where attachments contradict each other.
+#define REFUTED 1e-2
+
+// Of a place's distance from the origin: a hundred times what a float has.
+#define ROUNDING 1e-5
 
 static double Dot( const double a[3], const double b[3] )
 {
@@ -138,7 +149,8 @@ bool supPrepareTogether( supAttachment* first )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Conjugate gradients
+// Conjugate residuals (Stiefel 1955, in the form of Saad 2003, algorithm 6.20): of each step the one that leaves the
+// smallest gaps, so that contradictions, along which S does not give, make no force grow.
 
 typedef double RowFcn( supHeldPlace* place, double factor );
 
@@ -193,20 +205,20 @@ static void MovePlace( supHeldPlace* place )
 	}
 }
 
-// product = S direction
+// image = S inside
 static void Multiply( supAttachment* first )
 {
-	PushPlaces( first, offsetof( supGapRow, direction ) );
+	PushPlaces( first, offsetof( supGapRow, inside ) );
 	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
 	{
 		for ( int32_t i = 0; attachment->isTogether && i < attachment->placeCount; ++i )
 		{
 			supHeldPlace* place = attachment->places + i;
 			MovePlace( place );
-			memcpy( place->row.product, place->move, sizeof( place->move ) );
+			memcpy( place->row.image, place->move, sizeof( place->move ) );
 			if ( i > 0 )
 			{
-				MulAdd( place->row.product, -1.0, attachment->places[0].move );
+				MulAdd( place->row.image, -1.0, attachment->places[0].move );
 			}
 		}
 	}
@@ -217,51 +229,110 @@ static double StartRow( supHeldPlace* place, double factor )
 	(void)factor;
 	supGapRow* row = &place->row;
 	memset( row->force, 0, sizeof( row->force ) );
-	Transform( row->direction, &row->inverse, row->residual );
-	return Dot( row->residual, row->direction );
+	memset( row->direction, 0, sizeof( row->direction ) );
+	memset( row->product, 0, sizeof( row->product ) );
+	Transform( row->inside, &row->inverse, row->residual );
+	return Dot( row->residual, row->inside );
 }
 
 static double MeasureRow( supHeldPlace* place, double factor )
 {
 	(void)factor;
-	return Dot( place->row.direction, place->row.product );
+	return Dot( place->row.inside, place->row.image );
+}
+
+// Returns the size of the product in the preconditioner's measure.
+static double TurnRow( supHeldPlace* place, double turn )
+{
+	supGapRow* row = &place->row;
+	double turned[3];
+	memcpy( turned, row->inside, sizeof( turned ) );
+	MulAdd( turned, turn, row->direction );
+	memcpy( row->direction, turned, sizeof( turned ) );
+	memcpy( turned, row->image, sizeof( turned ) );
+	MulAdd( turned, turn, row->product );
+	memcpy( row->product, turned, sizeof( turned ) );
+	Transform( turned, &row->inverse, row->product );
+	return Dot( row->product, turned );
 }
 
 static double AdvanceRow( supHeldPlace* place, double step )
 {
 	supGapRow* row = &place->row;
-	double z[3];
 	MulAdd( row->force, step, row->direction );
 	MulAdd( row->residual, -step, row->product );
-	Transform( z, &row->inverse, row->residual );
-	return Dot( row->residual, z );
-}
-
-static double TurnRow( supHeldPlace* place, double turn )
-{
-	supGapRow* row = &place->row;
-	double z[3];
-	Transform( z, &row->inverse, row->residual );
-	MulAdd( z, turn, row->direction );
-	memcpy( row->direction, z, sizeof( z ) );
-	return 0.0;
+	Transform( row->inside, &row->inverse, row->residual );
+	return Dot( row->residual, row->inside );
 }
 
 static void Solve( supAttachment* first )
 {
-	double rz = ForRows( first, StartRow, 0.0 ), goal = TOLERANCE * rz;
-	for ( int32_t i = 0; i < MAX_ITERATIONS && rz > goal; ++i )
+	double left = ForRows( first, StartRow, 0.0 ), goal = TOLERANCE * left, before = 0.0;
+	for ( int32_t i = 0; i < MAX_ITERATIONS && left > goal; ++i )
 	{
 		Multiply( first );
-		double curvature = ForRows( first, MeasureRow, 0.0 );
-		// attachments that contradict each other: as near as they come
-		if ( ( curvature > 0.0 && curvature < (double)INFINITY ) == false )
+		double give = ForRows( first, MeasureRow, 0.0 );
+		// what is left is what attachments contradict each other by
+		if ( ( give > RIGID * left && give < (double)INFINITY ) == false )
 		{
 			break;
 		}
-		double next = ForRows( first, AdvanceRow, rz / curvature );
-		ForRows( first, TurnRow, next / rz );
-		rz = next;
+		double size = ForRows( first, TurnRow, i > 0 ? give / before : 0.0 );
+		left = ForRows( first, AdvanceRow, give / size );
+		before = give;
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Contradictions
+
+static double LargestGap( const supAttachment* attachment )
+{
+	double largest = 0.0;
+	for ( int32_t i = 0; attachment->isTogether && i < attachment->placeCount; ++i )
+	{
+		const supGapRow* row = &attachment->places[i].row;
+		double square = row->active ? Dot( row->residual, row->residual ) : 0.0;
+		largest = square > largest ? square : largest;
+	}
+	return sqrt( largest );
+}
+
+// Never less than what rounding of positions makes.
+static double LargestOfAll( const supAttachment* first )
+{
+	double largest = 0.0;
+	for ( const supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	{
+		supVec3 at = attachment->places[0].predicted;
+		double gap = LargestGap( attachment ), size = ROUNDING * (double)supLength( at );
+		largest = fmax( largest, attachment->isTogether ? fmax( gap, size ) : 0.0 );
+	}
+	return largest;
+}
+
+// Those that are left with a gap, once until they are met again.
+// - gap: the largest at the beginning
+static void TellRefuted( supAttachment* first, double gap )
+{
+	const supAttachment* told[2] = { NULL, NULL };
+	int32_t count = 0, fresh = 0;
+	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	{
+		bool isRefuted = attachment->isTogether && gap > 0.0 && LargestGap( attachment ) > REFUTED * gap;
+		fresh += isRefuted && attachment->isRefuted == false;
+		attachment->isRefuted = isRefuted;
+		if ( isRefuted )
+		{
+			told[count < 2 ? count : 1] = count < 2 ? attachment : told[1];
+			count += 1;
+		}
+	}
+	if ( fresh > 0 )
+	{
+		supLog( sup_logWarning,
+				"the attachments '%s' and '%s'%s contradict each other: they are met as nearly as they can be",
+				told[0]->name, told[count > 1]->name, count > 2 ? ", and others," : "" );
 	}
 }
 
@@ -292,7 +363,9 @@ void supMeetTogether( supAttachment* first, float dt )
 			MeasureGaps( attachment, dt );
 		}
 	}
+	double gap = LargestOfAll( first );
 	Solve( first );
+	TellRefuted( first, gap );
 	PushPlaces( first, offsetof( supGapRow, force ) );
 	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
 	{

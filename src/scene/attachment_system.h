@@ -7,21 +7,26 @@
 //     S l = g      g  the gaps as predicted,  l  forces on the places, the opposite on the first ones
 //                  S = G C G^T, C the 3x3 blocks of how far a force on one place moves another one of the same body
 //
-// by conjugate gradients with the diagonal blocks as preconditioner, in double precision. S is never formed: a product
+// by conjugate residuals with the diagonal blocks as preconditioner, in double precision. S is never formed: a product
 // takes forces to places, moves each place by what acts on its body, and takes differences.
+//
+// Attachments that say the same are in nobody's way: gaps then have no part along which S does not give. Those that
+// contradict each other are met as nearly as they can be, and told by name.
 #pragma once
 
 #include "attach/anchor.h"
 #include "scene/attachment.h"
 
-// Where a place is to be, seen from the first; vectors of the conjugate gradients.
+// Where a place is to be, seen from the first; vectors of the conjugate residuals.
 typedef struct supGapRow
 {
 	bool active;
 	supMat3 inverse; // of the diagonal block
 	double residual[3];
+	double inside[3]; // the residual by the preconditioner
+	double image[3];  // S of it
 	double direction[3];
-	double product[3];
+	double product[3]; // S of it
 	double force[3];
 } supGapRow;
 
@@ -71,6 +76,7 @@ struct supAttachment
 	bool active;
 	bool fresh;         // gaps at the beginning are still to be taken
 	bool isTogether;    // met with others
+	bool isRefuted;     // and contradicts them: told
 	bool isComplied;    // the compliance of its places is known
 	supVec3 slideStart; // velocity: where the place was before the substep
 	supVec3 force;
