@@ -34,7 +34,7 @@ static void Advance( void* context )
 static void Refactor( void* context )
 {
 	Stage* stage = context;
-	stage->view.solver.header->key = 0;
+	memset( stage->view.solver.keys, 0, (size_t)stage->model->regionCount * sizeof( uint64_t ) );
 	supFemSolver_Advance( stage->model, &stage->view.solver, &stage->step );
 }
 

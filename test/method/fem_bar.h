@@ -34,6 +34,8 @@ typedef struct Bar
 	void* block;
 	supFemState state;
 	supFemFrame frames[2];
+	int32_t parents[2];
+	supVec3 origins[2];
 	supVec4* known;
 	supFemTuning tuning;
 	supTrouble trouble;
@@ -51,7 +53,9 @@ typedef struct BarDef
 	int32_t bones;
 	// over which the two bones blend
 	float overlap;
-	bool whole, nonlinear;
+	// frames between them
+	int32_t between;
+	bool whole, nonlinear, joints;
 } BarDef;
 
 static inline int32_t BarVertex( const Bar* bar, int32_t x, int32_t y, int32_t z )
@@ -176,12 +180,16 @@ static inline supFemModelDef BarModelDef( const Bar* bar, const BarDef* def )
 							   .boneCount = 2,
 							   .joints = bar->joints,
 							   .weights = bar->weights,
+							   .between = def->between,
+							   .parents = bar->parents,
+							   .origins = bar->origins,
 							   .softRegionCount = 1,
 							   .rule = { bar->placeCount, bar->starts, bar->functions, bar->values, bar->gradients,
 										 bar->volumes, bar->densities, bar->moduli, bar->poissons, bar->softRegions,
 										 bar->holds },
 							   .wholeBone = def->whole ? 0 : -1,
-							   .isNonlinear = def->nonlinear };
+							   .isNonlinear = def->nonlinear,
+							   .hasJoints = def->joints };
 }
 
 static inline void BarAllocate( Bar* bar )
@@ -221,6 +229,8 @@ static inline void BarMakeMesh( Bar* bar, const BarDef* def )
 	}
 	bar->frames[0] = supMakeFemFrame( supMat34_identity );
 	bar->frames[1] = bar->frames[0];
+	bar->parents[0] = -1;
+	bar->origins[1] = supMakeVec3( 0.5f * def->size.x, 0.0f, 0.0f );
 	BarPlace( bar );
 	bar->tuning = ( supFemTuning ){ 1.0, 0.0 };
 	bar->step = ( supFemStep ){ .dt = 1.0 / 60.0,

@@ -360,10 +360,6 @@ static void BadInputIsTold( void** state )
 	def.settingCount = 1;
 	assert_null( supBuildFlesh( s_character, &def, NULL, &error ) );
 	assert_string_equal( error.where, "poisson" );
-	const supSetting levels = { "levels", 1.0f };
-	def.settings = &levels;
-	assert_null( supBuildFlesh( s_character, &def, NULL, &error ) );
-	assert_string_equal( error.where, "levels" );
 	def.settings = &negative;
 	assert_null( supBuildFlesh( s_character, &def, NULL, &error ) );
 	assert_string_equal( error.where, "stiffness" );

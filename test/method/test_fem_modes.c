@@ -4,11 +4,10 @@
 
 // Finer functions join where the tube is bent and leave when it is straight, without fluttering; joining moves nothing,
 // and with them the same bend costs less energy.
-static void FinerFunctionsJoinAndLeave( void** state )
+static void JoinAndLeave( supFemMode mode )
 {
-	(void)state;
 	const supSetting settings[4] = {
-		{ "vertices", 24.0f }, { "levels", 1.0f }, { "mode", (float)sup_femNonlinear }, { "iterations", 2.0f }
+		{ "vertices", 24.0f }, { "levels", 1.0f }, { "mode", (float)mode }, { "iterations", 2.0f }
 	};
 	supFlesh* flesh = Build( settings, 4, NULL );
 	const supFemFlesh* fem = flesh->own;
@@ -61,6 +60,18 @@ static void FinerFunctionsJoinAndLeave( void** state )
 	assert_int_equal( view.solver.header->activeCount, fem->model.vertexCount );
 	supDestroyScene( s.scene );
 	supDestroyFlesh( flesh );
+}
+
+static void FinerFunctionsOfTheNonlinear( void** state )
+{
+	(void)state;
+	JoinAndLeave( sup_femNonlinear );
+}
+
+static void FinerFunctionsOfTheBlended( void** state )
+{
+	(void)state;
+	JoinAndLeave( sup_femBlended );
 }
 
 // The cow turns its head (Figure 5 of the paper as a number): how far the skin is from that of the nonlinear body, root
@@ -122,7 +133,8 @@ static void CowTurnsItsHead( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( FinerFunctionsJoinAndLeave ),
+		cmocka_unit_test( FinerFunctionsOfTheNonlinear ),
+		cmocka_unit_test( FinerFunctionsOfTheBlended ),
 		cmocka_unit_test( CowTurnsItsHead ),
 	};
 	return cmocka_run_group_tests( tests, BuildTube, FreeTube );

@@ -42,13 +42,6 @@ static bool BuildLattice( Maker* maker )
 	{
 		return false;
 	}
-	// detail that regions see only a part of swings itself up between them
-	bool isBlended = (int32_t)input->parameters[sup_femMode] == sup_femBlended;
-	if ( input->parameters[sup_femLevels] > 0.0f && isBlended )
-	{
-		return supSetError( maker->error, sup_errorArgument, "levels",
-							"finer functions go with the modes linear and nonlinear; with blended take more vertices" );
-	}
 	supControlLatticeDef latticeDef = supDefaultControlLatticeDef();
 	latticeDef.character = input->character;
 	latticeDef.surface = &maker->surface;
@@ -230,6 +223,9 @@ static bool TakeBones( Maker* maker )
 	size_t count = (size_t)bones->count;
 	supMat34* inverses = supArena_AllocArray( &flesh->arena, count, sizeof( supMat34 ) );
 	flesh->boneNodes = supArena_CopyArray( &flesh->arena, bones->nodes, count, sizeof( int32_t ) );
+	flesh->def.parents = supArena_CopyArray( &flesh->arena, bones->parents, count, sizeof( int32_t ) );
+	flesh->def.origins = supArena_CopyArray( &flesh->arena, bones->joints, count, sizeof( supVec3 ) );
+	flesh->def.between = (int32_t)maker->input->parameters[sup_femBetween];
 	supPose* rest = supCreatePose( maker->input->character );
 	bool ok = flesh->arena.failed == false && rest != NULL;
 	for ( int32_t i = 0; ok && i < bones->count; ++i )
@@ -379,6 +375,7 @@ static bool Finish( Maker* maker )
 	flesh->skin = (supFemSkin)maker->input->parameters[sup_femSkin];
 	flesh->def.wholeBone = flesh->mode == sup_femBlended ? -1 : FindRoot( maker );
 	flesh->def.isNonlinear = flesh->mode == sup_femNonlinear;
+	flesh->def.hasJoints = flesh->mode == sup_femBlended && maker->input->parameters[sup_femJoints] > 0.0f;
 	return supFemModel_Init( &flesh->model, &flesh->def, maker->error ) &&
 		   supSurfaceBinding_InitCells( &flesh->binding, maker->input->character, &flesh->basis, maker->input->tasks,
 										maker->error );

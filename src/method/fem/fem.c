@@ -3,6 +3,7 @@
 #include "method/fem/flesh.h"
 
 static const char* const s_modes[] = { "blended", "linear", "nonlinear", NULL };
+static const char* const s_joints[] = { "linear", "nonlinear", NULL };
 static const char* const s_skins[] = { "skinned", "carried", NULL };
 
 static const supParameter s_parameters[sup_femParameterCount] = {
@@ -33,6 +34,11 @@ static const supParameter s_parameters[sup_femParameterCount] = {
 						  (float)SUP_LEAST_LATTICE, (float)SUP_MOST_LATTICE, 500.0f, false, NULL },
 	[sup_femLevels] = { "levels", "count", "linear and nonlinear: finer functions that join in where flesh is strained",
 						0.0f, 2.0f, 0.0f, false, NULL },
+	[sup_femBetween] = { "between", "count", "blended: frames between a bone and the next; more twist and bend better",
+						 0.0f, (float)SUP_MOST_BETWEEN, 1.0f, false, NULL },
+	[sup_femJoints] = { "joints", "",
+						"blended: near joints as the regions have it, or without linearising (closer, slower)", 0.0f,
+						1.0f, 0.0f, false, s_joints },
 	[sup_femSkin] = { "skin", "", "added to ordinary skinning, or carried by the lattice alone", 0.0f, 1.0f, 0.0f,
 					  false, s_skins },
 };
@@ -49,7 +55,7 @@ const supMethod supMethod_fem = {
 	.parameters = s_parameters,
 	.createFlesh = supFem_CreateFlesh,
 	.destroyFlesh = supFem_DestroyFlesh,
-	.fleshVersion = 2,
+	.fleshVersion = 3,
 	.saveFlesh = supFem_SaveFlesh,
 	.loadFlesh = supFem_LoadFlesh,
 	.countRegions = CountRegions,

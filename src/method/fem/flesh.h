@@ -29,6 +29,8 @@ typedef enum supFemParameter
 	sup_femHold,
 	sup_femVertices,
 	sup_femLevels,
+	sup_femBetween,
+	sup_femJoints,
 	sup_femSkin,
 	sup_femParameterCount
 } supFemParameter;

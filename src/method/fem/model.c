@@ -115,7 +115,7 @@ static bool SumMasses( supFemModel* model )
 	return true;
 }
 
-// How far a vertex is from the skeleton, or from the next vertex where that is farther.
+// How far a vertex is from the skeleton, or from the next vertex where that is farther; how wide a finer function is.
 static bool MeasureReaches( supFemModel* model )
 {
 	const supFemRule* rule = &model->rule;
@@ -149,8 +149,7 @@ static bool MeasureReaches( supFemModel* model )
 			// a gradient is at most one over the distance to the opposite side
 			float size = 1.0f / supMaxFloat( supLength( rule->gradients[k] ), 1e-20f );
 			int32_t function = rule->functions[k];
-			bool isVertex = function < model->vertexCount;
-			model->reaches[function] = isVertex ? supMaxFloat( model->reaches[function], size ) : 0.0f;
+			model->reaches[function] = supMaxFloat( model->reaches[function], size );
 		}
 	}
 	return true;
@@ -174,11 +173,12 @@ bool supFemModel_Init( supFemModel* model, const supFemModelDef* def, supError* 
 							  .isNonlinear = def->isNonlinear };
 	SUP_ASSERT( def->isNonlinear == false || def->wholeBone >= 0 );
 	bool ok = CheckMaterial( &def->rule, error );
-	if ( ok && ( MakeElements( model ) == false || SumMasses( model ) == false || MeasureReaches( model ) == false ) )
+	if ( ok && ( MakeElements( model ) == false || SumMasses( model ) == false || MeasureReaches( model ) == false ||
+				 supFemModel_MakeBetweens( model, def ) == false ) )
 	{
 		ok = supSetMemoryError( error );
 	}
-	ok = ok && supFemModel_MakeRegions( model, def->wholeBone, error ) && supFemModel_FindPulses( model, error );
+	ok = ok && supFemModel_MakeRegions( model, def, error ) && supFemModel_FindPulses( model, error );
 	if ( ok )
 	{
 		supFemModel_LayOut( model );
@@ -192,7 +192,7 @@ bool supFemModel_Init( supFemModel* model, const supFemModelDef* def, supError* 
 
 void supFemModel_Destroy( supFemModel* model )
 {
-	for ( int32_t i = 0; i < model->regionCount; ++i )
+	for ( int32_t i = 0; i < model->regionCount + ( model->nearJoints != NULL ); ++i )
 	{
 		supFemRegion_Destroy( model->regions + i );
 	}

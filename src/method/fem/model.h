@@ -39,6 +39,8 @@ typedef struct supFemRule
 	const float* shares;
 } supFemRule;
 
+#define SUP_MOST_BETWEEN 3
+
 typedef struct supFemModelDef
 {
 	int32_t functionCount;
@@ -53,12 +55,19 @@ typedef struct supFemModelDef
 	// SUP_MAX_INFLUENCES a function, sum 1
 	const uint16_t* joints;
 	const float* weights;
+	// Frames between each bone and the one above it, 0 to SUP_MOST_BETWEEN; with them the bone above each bone (-1 for
+	// a root) and its joint at rest. parents may be NULL for none.
+	int32_t between;
+	const int32_t* parents;
+	const supVec3* origins;
 	int32_t softRegionCount;
 	supFemRule rule;
 	// One region for the whole body, in the frame of this bone; -1: one for each bone that has any weight.
 	int32_t wholeBone;
 	// The energy is not linearised. One region only.
 	bool isNonlinear;
+	// Several regions: after them functions near joints are solved for again without linearising.
+	bool hasJoints;
 } supFemModelDef;
 
 // The places of one region in one soft region.
@@ -67,13 +76,38 @@ typedef struct supFemPart
 	int32_t softRegion;
 	supBlockMatrix stiffness; // of all nodes of the region, 3 unknowns each
 	supBlockMatrix mass;      // the same blocks, 1 unknown each
-	supBlockMatrix hold;      // of a region that is the whole body; elsewhere it is in the stiffness
+	supBlockMatrix hold;      // of the whole body or of joints; elsewhere it is in the stiffness
 	int32_t* blocks;          // of the region's matrix, -1 where a node is known
 } supFemPart;
 
+// Two bones that share flesh, the second below the first, with frames of their own on the way between them.
+typedef struct supFemPair
+{
+	int32_t first, second;
+	double origin[3]; // of the joint between them
+} supFemPair;
+
+// What a frame has in a function: `straight` where the two bones of the pair are turned like each other, `turned` where
+// they are turned far apart.
+typedef struct supFemClaim
+{
+	int32_t frame;
+	int32_t pair; // -1: the same always
+	float straight, turned;
+} supFemClaim;
+
+// From the rest pose to a pose. Rows.
+typedef struct supFemFrame
+{
+	double r[3][3]; // rotation
+	double a[3][3]; // linear part: r where the bone is not stretched
+	double t[3];
+	double q[4]; // the rotation again: x y z w, of length 1
+} supFemFrame;
+
 typedef struct supFemRegion
 {
-	int32_t bone;
+	int32_t frame;
 	int32_t nodeCount;
 	int32_t unknownCount; // the first nodes of all
 	int32_t* functions;   // of each node
@@ -82,6 +116,11 @@ typedef struct supFemRegion
 	supFemPart* parts;
 	supBlockMatrix matrix; // pattern of the unknowns
 	supSymbolic symbolic;
+	// Not linearised: its elements, and of each its pairs of functions, block of the matrix or -1.
+	int32_t elementCount;
+	int32_t* elements;
+	int32_t* slotStarts;
+	int32_t* slots;
 	// where its numbers are in a state, in bytes
 	size_t factorStart;
 	size_t workStart;
@@ -92,8 +131,15 @@ typedef struct supFemShare
 {
 	int32_t region;
 	int32_t node;
-	double weight;
+	int32_t pair;
+	double straight, turned;
 } supFemShare;
+
+// - gates: of each pair, 0 straight to 1 turned
+static inline double supFemMix( int32_t pair, double straight, double turned, const double* gates )
+{
+	return pair < 0 ? straight : straight + gates[pair] * ( turned - straight );
+}
 
 // Places of a cell that have the same gradients, taken together.
 typedef struct supFemElement
@@ -115,16 +161,25 @@ typedef struct supFemModel
 	int32_t boneCount;
 	const uint16_t* joints;
 	const float* weights;
+	// Frames: those of bones, then `between` of each pair, and how functions are shared among them.
+	int32_t frameCount;
+	int32_t between;
+	int32_t pairCount;
+	supFemPair* pairs;
+	int32_t* claimStarts; // of each function; functionCount + 1
+	supFemClaim* claims;
 	int32_t softRegionCount;
 	supFemRule rule;
 	bool isWhole; // one region for the whole body
 	bool isNonlinear;
-	// of each function of level 0: from the skeleton, and never less than to its neighbours; 0 for finer ones
+	// of each function of level 0: from the skeleton, and never less than to its neighbours; of finer ones their width
 	float* reaches;
 	float extent; // diagonal of the vertices' box
 
 	int32_t regionCount;
 	supFemRegion* regions;
+	// The functions near joints, NULL for none: known are all others. It stands behind the regions.
+	supFemRegion* nearJoints;
 	// bytes of a state for the regions' factors and scratch, and for the matrix that is being factored
 	size_t factorSize, workSize, valuesSize, factorWorkSize;
 	int32_t* shareStarts; // of each function; functionCount + 1
@@ -139,9 +194,6 @@ typedef struct supFemModel
 	supFemElement* elements;
 	int32_t* elementFunctions;
 	double* elementGradients;
-	// Nonlinear: of each element its pairs of functions, block of the region's matrix or -1.
-	int32_t* elementSlotStarts;
-	int32_t* elementSlots;
 } supFemModel;
 
 // Keeps the def's arrays, which must outlive the model. False with an error where a material cannot be used or out of
@@ -151,9 +203,23 @@ bool supFemModel_Init( supFemModel* model, const supFemModelDef* def, supError* 
 void supFemModel_Destroy( supFemModel* model );
 
 // ---------------------------------------------------------------------------------------------------------------------
+// betweens.c
+
+// False where out of memory.
+bool supFemModel_MakeBetweens( supFemModel* model, const supFemModelDef* def );
+
+// All frames from those of the bones, how far the bones of each pair are turned against each other, and which way
+// around (1 or -1; 0 before the first step).
+void supFemModel_PlaceFrames( const supFemModel* model, const supFemFrame* bones, supFemFrame* frames, double* gates,
+							  double* ways );
+
+// r from q.
+void supFemFrame_TakeTurn( supFemFrame* frame );
+
+// ---------------------------------------------------------------------------------------------------------------------
 // For model.c: regions.c and pulses.c
 
-bool supFemModel_MakeRegions( supFemModel* model, int32_t wholeBone, supError* error );
+bool supFemModel_MakeRegions( supFemModel* model, const supFemModelDef* def, supError* error );
 void supFemRegion_Destroy( supFemRegion* region );
 bool supFemModel_FindPulses( supFemModel* model, supError* error );
 // solver.c: where regions keep their numbers

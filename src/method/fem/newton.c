@@ -17,12 +17,18 @@
 
 #define MOST_HALVINGS 20
 
+// Of a step near joints, which starts from what regions found.
+#define JOINT_ITERATIONS 2
+
 typedef struct Newton
 {
 	const supFemModel* model;
 	const supFemState* state;
 	const supFemStep* step;
 	const supFemRegion* region;
+	// of each function, at the beginning of the step
+	const double* x;
+	const double* v;
 	// three doubles a node of the region
 	double* dv;
 	double* trial;
@@ -45,15 +51,23 @@ static double* Take( double** at, size_t count )
 
 size_t supFemNewton_Size( const supFemModel* model )
 {
-	size_t nodes = model->regionCount > 0 ? (size_t)model->regions[0].nodeCount : 0;
+	const supFemRegion* region = model->isNonlinear && model->regionCount > 0 ? model->regions : model->nearJoints;
+	if ( region == NULL )
+	{
+		return 0;
+	}
+	size_t nodes = (size_t)region->nodeCount;
 	return ( 10 * ( 3 * nodes + 8 ) + 2 * ( 3 * (size_t)model->functionCount + 8 ) ) * sizeof( double );
 }
 
-static Newton MakeNewton( const supFemModel* model, const supFemState* state, const supFemStep* step )
+static Newton MakeNewton( const supFemModel* model, const supFemState* state, const supFemStep* step,
+						  const supFemRegion* region )
 {
-	Newton newton = { .model = model, .state = state, .step = step, .region = model->regions };
+	Newton newton = { .model = model, .state = state, .step = step, .region = region };
+	newton.x = state->before;
+	newton.v = region == model->nearJoints ? state->speeds : state->v;
 	double* at = state->newton;
-	size_t n = 3 * (size_t)model->regions[0].nodeCount, all = 3 * (size_t)model->functionCount;
+	size_t n = 3 * (size_t)region->nodeCount, all = 3 * (size_t)model->functionCount;
 	newton.dv = Take( &at, n );
 	newton.trial = Take( &at, n );
 	newton.w = Take( &at, n );
@@ -99,8 +113,8 @@ static void TurnGravity( const Newton* newton, int32_t function, double out[3] )
 	}
 }
 
-// Starts with known motion where it is known, and none elsewhere.
-static void Begin( Newton* newton )
+// - warm: with the motion that the state has, else with known motion where it is known and none elsewhere
+static void Begin( Newton* newton, bool warm )
 {
 	const supFemRegion* region = newton->region;
 	const supFemState* state = newton->state;
@@ -111,17 +125,18 @@ static void Begin( Newton* newton )
 		int32_t function = region->functions[i];
 		bool isKnown = i >= region->unknownCount;
 		double past[3], now[3], held[3], turned[3];
-		supFemModel_Skin( newton->model, state->framesBefore, function, past );
-		supFemModel_Skin( newton->model, state->frames, function, now );
+		supFemModel_Skin( newton->model, state->framesBefore, state->gates, function, past );
+		supFemModel_Skin( newton->model, state->frames, state->gates, function, now );
 		supFemModel_HoldPlace( newton->model, state->frames, function, held );
 		TurnGravity( newton, function, turned );
 		for ( int k = 0; k < 3; ++k )
 		{
 			size_t at = 3 * (size_t)i + (size_t)k, from = 3 * (size_t)function + (size_t)k;
-			double v = state->v[from];
-			newton->dv[at] = isKnown ? ( state->targets[from] - state->x[from] ) / step->dt - v : 0.0;
+			double v = newton->v[from];
+			newton->dv[at] = isKnown ? ( state->targets[from] - newton->x[from] ) / step->dt - v : 0.0;
+			newton->dv[at] = warm ? ( state->x[from] - newton->x[from] ) / step->dt - v : newton->dv[at];
 			newton->w[at] = v - ( now[k] - past[k] ) / step->dt;
-			newton->targets[at] = isKnown ? state->targets[from] : held[k];
+			newton->targets[at] = newton->model->isKnown[function] ? state->targets[from] : held[k];
 			newton->loads[at] = region->loads[i] * ( gravity[k] - ( 1.0 - step->sag ) * turned[k] );
 		}
 	}
@@ -132,14 +147,13 @@ static void Begin( Newton* newton )
 
 static void SetPositions( const Newton* newton, const double* dv )
 {
-	const supFemState* state = newton->state;
-	memcpy( newton->p, state->targets, 3 * (size_t)newton->model->functionCount * sizeof( double ) );
+	memcpy( newton->p, newton->state->targets, 3 * (size_t)newton->model->functionCount * sizeof( double ) );
 	for ( int32_t i = 0; i < newton->region->nodeCount; ++i )
 	{
 		size_t to = 3 * (size_t)newton->region->functions[i], from = 3 * (size_t)i;
 		for ( size_t k = 0; k < 3; ++k )
 		{
-			newton->p[to + k] = state->x[to + k] + newton->step->dt * ( state->v[to + k] + dv[from + k] );
+			newton->p[to + k] = newton->x[to + k] + newton->step->dt * ( newton->v[to + k] + dv[from + k] );
 		}
 	}
 }
@@ -171,9 +185,9 @@ static double SumElements( const Newton* newton, bool wantForces )
 	const supFemModel* model = newton->model;
 	double energy = 0.0;
 	memset( newton->forces, 0, wantForces ? 3 * (size_t)model->functionCount * sizeof( double ) : 0 );
-	for ( int32_t e = 0; e < model->elementCount; ++e )
+	for ( int32_t e = 0; e < newton->region->elementCount; ++e )
 	{
-		const supFemElement* element = model->elements + e;
+		const supFemElement* element = model->elements + newton->region->elements[e];
 		supGradientF f = GradientOf( newton, element );
 		supElasticLaw law = LawOf( newton, element );
 		energy += supElastic_Energy( law, &f, true );
@@ -212,7 +226,7 @@ static double SumPart( const Newton* newton, const supFemPart* part, const doubl
 		for ( size_t i = 0; i < n; ++i )
 		{
 			size_t from = 3 * (size_t)newton->region->functions[i / 3] + i % 3;
-			double v = newton->state->v[from] + dv[i];
+			double v = newton->v[from] + dv[i];
 			in[i] = term == 0 ? dv[i]
 							  : ( term == 1 ? newton->w[i] + dv[i]
 											: ( term == 2 ? v - wind[i % 3] : newton->p[from] - newton->targets[i] ) );
@@ -242,7 +256,7 @@ static double Evaluate( const Newton* newton, const double* dv, bool wantGradien
 	for ( size_t i = 0; i < n; ++i )
 	{
 		size_t from = 3 * (size_t)region->functions[i / 3] + i % 3;
-		energy -= h * newton->loads[i] * ( newton->state->v[from] + dv[i] );
+		energy -= h * newton->loads[i] * ( newton->v[from] + dv[i] );
 		if ( wantGradient )
 		{
 			newton->gradient[i] = h * ( newton->forces[from] - newton->loads[i] );
@@ -259,12 +273,12 @@ static void AddElements( const Newton* newton, supBlockMatrix* matrix )
 {
 	const supFemModel* model = newton->model;
 	double scale = newton->step->dt * newton->step->dt;
-	for ( int32_t e = 0; e < model->elementCount; ++e )
+	for ( int32_t e = 0; e < newton->region->elementCount; ++e )
 	{
-		const supFemElement* element = model->elements + e;
+		const supFemElement* element = model->elements + newton->region->elements[e];
 		supGradientF f = GradientOf( newton, element );
 		supElasticHessian hessian = supMakeElasticHessian( LawOf( newton, element ), &f, true, true );
-		const int32_t* slots = model->elementSlots + model->elementSlotStarts[e];
+		const int32_t* slots = newton->region->slots + newton->region->slotStarts[e];
 		const double* gradients = model->elementGradients + 3 * (size_t)element->start;
 		for ( int32_t k = 0; k < element->count * element->count; ++k )
 		{
@@ -319,7 +333,8 @@ static double FindDirection( const Newton* newton )
 	supBlockMatrix matrix = region->matrix;
 	matrix.values = state->values;
 	Assemble( newton, &matrix );
-	supFactor factor = supFactor_Place( &region->symbolic, &supFemFactorDef, state->factors, state->factorWork );
+	supFactor factor =
+		supFactor_Place( &region->symbolic, &supFemFactorDef, state->factors + region->factorStart, state->factorWork );
 	supFactor_Refactor( &factor, &matrix, NULL );
 	for ( int32_t i = 0; i < 3 * region->unknownCount; ++i )
 	{
@@ -355,22 +370,31 @@ static double Search( Newton* newton, double energy )
 	return 0.0;
 }
 
-static void End( const Newton* newton )
+static void CountInverted( const Newton* newton )
 {
-	const supFemModel* model = newton->model;
-	const supFemState* state = newton->state;
-	double h = newton->step->dt;
-	SetPositions( newton, newton->dv );
-	for ( int32_t e = 0; e < model->elementCount; ++e )
+	for ( int32_t e = 0; e < newton->region->elementCount; ++e )
 	{
-		supGradientF f = GradientOf( newton, model->elements + e );
+		supGradientF f = GradientOf( newton, newton->model->elements + newton->region->elements[e] );
 		newton->step->trouble->inverted += supGradientF_Determinant( &f ) < 0.0;
 	}
-	for ( int32_t i = 0; i < 3 * model->functionCount; ++i )
+}
+
+// Returns how far the last step wanted to go, in metres a second.
+static double Iterate( Newton* newton, int32_t most )
+{
+	double left = INFINITY, extent = (double)newton->model->extent / newton->step->dt;
+	for ( int32_t i = 0; i < most && left > CONVERGED * extent; ++i )
 	{
-		state->v[i] = ( newton->p[i] - state->x[i] ) / h;
-		state->x[i] = newton->p[i];
+		double energy = Evaluate( newton, newton->dv, true );
+		left = FindDirection( newton );
+		if ( Search( newton, energy ) == 0.0 )
+		{
+			break;
+		}
 	}
+	SetPositions( newton, newton->dv );
+	CountInverted( newton );
+	return left;
 }
 
 void supFemNewton_Advance( const supFemModel* model, const supFemState* state, const supFemStep* step )
@@ -380,18 +404,27 @@ void supFemNewton_Advance( const supFemModel* model, const supFemState* state, c
 		memcpy( state->x, state->targets, 3 * (size_t)model->functionCount * sizeof( double ) );
 		return;
 	}
-	Newton newton = MakeNewton( model, state, step );
-	Begin( &newton );
-	double left = INFINITY, extent = (double)model->extent / step->dt;
-	for ( int32_t i = 0; i < step->iterations && left > CONVERGED * extent; ++i )
+	Newton newton = MakeNewton( model, state, step, model->regions );
+	Begin( &newton, false );
+	double left = Iterate( &newton, step->iterations );
+	step->trouble->notConverged += !( left <= NOT_CONVERGED * (double)model->extent / step->dt );
+	for ( int32_t i = 0; i < 3 * model->functionCount; ++i )
 	{
-		double energy = Evaluate( &newton, newton.dv, true );
-		left = FindDirection( &newton );
-		if ( Search( &newton, energy ) == 0.0 )
-		{
-			break;
-		}
+		state->v[i] = ( newton.p[i] - newton.x[i] ) / step->dt;
+		state->x[i] = newton.p[i];
 	}
-	step->trouble->notConverged += !( left <= NOT_CONVERGED * extent );
-	End( &newton );
+}
+
+void supFemNewton_AdvanceJoints( const supFemModel* model, const supFemState* state, const supFemStep* step )
+{
+	const supFemRegion* region = model->nearJoints;
+	Newton newton = MakeNewton( model, state, step, region );
+	Begin( &newton, true );
+	Iterate( &newton, step->iterations < JOINT_ITERATIONS ? step->iterations : JOINT_ITERATIONS );
+	for ( int32_t i = 0; i < 3 * region->unknownCount; ++i )
+	{
+		size_t at = 3 * (size_t)region->functions[i / 3] + (size_t)( i % 3 );
+		state->v[at] = ( newton.p[at] - newton.x[at] ) / step->dt;
+		state->x[at] = newton.p[at];
+	}
 }

@@ -36,6 +36,10 @@ void supFem_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 	supPackWriter_Add( writer, "dampings", sup_packF32, def->softRegionCount, flesh->tissueDampings );
 	supPackWriter_Add( writer, "bones", sup_packI32, flesh->boneCount, flesh->boneNodes );
 	supPackWriter_Add( writer, "inverses", sup_packF32, 12 * (int64_t)flesh->boneCount, flesh->boneInverses );
+	supPackWriter_AddInt( writer, "between", def->between );
+	supPackWriter_AddInt( writer, "nonlinear joints", def->hasJoints );
+	supPackWriter_Add( writer, "parents", sup_packI32, flesh->boneCount, def->parents );
+	supPackWriter_Add( writer, "origins", sup_packF32, 3 * (int64_t)flesh->boneCount, def->origins );
 	supPackWriter_Enter( writer, "lattice" );
 	// whole numbers and floats side by side, all of four bytes
 	supPackWriter_Add( writer, "pins", sup_packI32, 3 * (int64_t)lattice->vertexCount, lattice->pins );
@@ -148,6 +152,10 @@ static void ReadBody( Loader* loader )
 	flesh->boneNodes = supPackReader_GetInts( reader, "bones", flesh->boneCount, 0, lastNode );
 	flesh->boneInverses =
 		(const supMat34*)supPackReader_GetFloats( reader, "inverses", 12 * (int64_t)flesh->boneCount );
+	def->between = supPackReader_GetInt( reader, "between", 0, SUP_MOST_BETWEEN );
+	def->parents = supPackReader_GetInts( reader, "parents", flesh->boneCount, -1, flesh->boneCount - 1 );
+	def->origins = (const supVec3*)supPackReader_GetFloats( reader, "origins", 3 * (int64_t)flesh->boneCount );
+	def->hasJoints = supPackReader_GetInt( reader, "nonlinear joints", 0, 1 ) != 0;
 	bool isBlended = flesh->mode == sup_femBlended;
 	def->wholeBone = supPackReader_GetInt( reader, "whole", isBlended ? -1 : 0, isBlended ? -1 : flesh->boneCount - 1 );
 	def->isNonlinear = flesh->mode == sup_femNonlinear;

@@ -11,6 +11,10 @@ typedef struct Maker
 	int32_t wholeBone;
 	// of each function: its heaviest bone
 	int32_t* heaviest;
+	// of each function: near a joint. NULL but for the region of these.
+	const uint8_t* isJoint;
+	// what holds is a matrix of its own
+	bool holdsApart;
 	// of the region at hand
 	supFemRegion* region;
 	int32_t placeCount;
@@ -23,13 +27,23 @@ typedef struct Maker
 // Less than this is no part in a region: it would make the region larger and change nothing.
 #define LEAST_WEIGHT 0.02f
 
-static float WeightOf( const supFemModel* model, int32_t function, int32_t bone )
+// What no bone has more of than this is near a joint.
+#define JOINT_WEIGHT 0.75f
+
+// Part of a finer function's own stiffness that pulls it to 0.
+#define FINER_PULL 0.01
+
+// The most that a frame ever has of a function.
+static float WeightOf( const supFemModel* model, int32_t function, int32_t frame )
 {
-	float weight = 0.0f;
-	for ( size_t k = SUP_MAX_INFLUENCES * (size_t)function, end = k + SUP_MAX_INFLUENCES; k < end; ++k )
+	float straight = 0.0f, turned = 0.0f;
+	for ( int32_t k = model->claimStarts[function]; k < model->claimStarts[function + 1]; ++k )
 	{
-		weight += model->joints[k] == bone ? model->weights[k] : 0.0f;
+		bool isIts = model->claims[k].frame == frame;
+		straight += isIts ? model->claims[k].straight : 0.0f;
+		turned += isIts ? model->claims[k].turned : 0.0f;
 	}
+	float weight = supMaxFloat( straight, turned );
 	return weight < LEAST_WEIGHT ? 0.0f : weight;
 }
 
@@ -46,22 +60,36 @@ static int32_t FindHeaviest( const supFemModel* model, int32_t function )
 // ---------------------------------------------------------------------------------------------------------------------
 // Who is in it
 
-static bool IsInside( const Maker* maker, int32_t place, int32_t bone )
+static bool IsNearJoint( const Maker* maker, int32_t place )
+{
+	const supFemRule* rule = &maker->model->rule;
+	bool any = false;
+	for ( int32_t k = rule->starts[place]; k < rule->starts[place + 1]; ++k )
+	{
+		any = any || maker->isJoint[rule->functions[k]];
+	}
+	return any;
+}
+
+// A frame between bones has few functions: it takes all that is around them, so that it is not cut off too near.
+static bool IsInside( const Maker* maker, int32_t place, int32_t frame )
 {
 	const supFemModel* model = maker->model;
 	const supFemRule* rule = &model->rule;
-	bool all = true, any = false, heaviest = false;
+	bool all = true, any = false, heaviest = false, one = false;
 	for ( int32_t k = rule->starts[place]; k < rule->starts[place + 1]; ++k )
 	{
 		int32_t function = rule->functions[k];
-		if ( model->isKnown[function] == 0 )
+		if ( model->isKnown[function] == 0 && function < model->vertexCount )
 		{
+			bool isIts = WeightOf( model, function, frame ) > 0.0f;
 			any = true;
-			all = all && ( function >= model->vertexCount || WeightOf( model, function, bone ) > 0.0f );
-			heaviest = heaviest || maker->heaviest[function] == bone;
+			one = one || isIts;
+			all = all && isIts;
+			heaviest = heaviest || maker->heaviest[function] == frame;
 		}
 	}
-	return any && ( all || heaviest || maker->wholeBone >= 0 );
+	return any && ( all || heaviest || maker->wholeBone >= 0 || ( frame >= model->boneCount && one ) );
 }
 
 static void CollectPlaces( Maker* maker )
@@ -69,11 +97,16 @@ static void CollectPlaces( Maker* maker )
 	maker->placeCount = 0;
 	for ( int32_t i = 0; i < maker->model->rule.count; ++i )
 	{
-		if ( IsInside( maker, i, maker->region->bone ) )
+		if ( maker->isJoint != NULL ? IsNearJoint( maker, i ) : IsInside( maker, i, maker->region->frame ) )
 		{
 			maker->placesIn[maker->placeCount++] = i;
 		}
 	}
+}
+
+static bool IsUnknown( const Maker* maker, int32_t function )
+{
+	return maker->isJoint != NULL ? maker->isJoint[function] : maker->model->isKnown[function] == 0;
 }
 
 // Unknown ones first, each kind in the order of functions.
@@ -107,7 +140,7 @@ static bool CollectNodes( Maker* maker )
 	{
 		for ( int32_t i = 0; i < model->functionCount; ++i )
 		{
-			if ( maker->nodeOf[i] >= 0 && ( model->isKnown[i] != 0 ) == ( known != 0 ) )
+			if ( maker->nodeOf[i] >= 0 && IsUnknown( maker, i ) == ( known == 0 ) )
 			{
 				region->functions[count++] = i;
 			}
@@ -204,7 +237,7 @@ static bool MapBlocks( Maker* maker, supFemPart* part )
 
 // How much of a place follows one bone, to the fourth power: where bones share, what is between them is left to
 // elasticity.
-static double PurityFor( const supFemModel* model, int32_t place, int32_t bone )
+static double PurityFor( const supFemModel* model, int32_t place, int32_t frame )
 {
 	const supFemRule* rule = &model->rule;
 	double sum = 0.0, whole = 0.0;
@@ -212,7 +245,7 @@ static double PurityFor( const supFemModel* model, int32_t place, int32_t bone )
 	{
 		if ( rule->functions[k] < model->vertexCount )
 		{
-			sum += (double)( rule->values[k] * WeightOf( model, rule->functions[k], bone ) );
+			sum += (double)( rule->values[k] * WeightOf( model, rule->functions[k], frame ) );
 			whole += (double)rule->values[k];
 		}
 	}
@@ -222,9 +255,9 @@ static double PurityFor( const supFemModel* model, int32_t place, int32_t bone )
 
 static double PurityOf( const Maker* maker, int32_t place )
 {
-	if ( maker->wholeBone < 0 )
+	if ( maker->holdsApart == false )
 	{
-		return PurityFor( maker->model, place, maker->region->bone );
+		return PurityFor( maker->model, place, maker->region->frame );
 	}
 	double sum = 0.0;
 	for ( int32_t i = 0; i < maker->model->boneCount; ++i )
@@ -259,16 +292,37 @@ static void AddPlace( const Maker* maker, supFemPart* part, int32_t place, const
 			double block[9], product = (double)rule->values[start + a] * (double)rule->values[start + b];
 			supElastic_LinearBlock( law, g[a], g[b], block );
 			double* to = supBlockMatrix_Block( &part->stiffness, slots[a * count + b] );
-			double inside = maker->wholeBone >= 0 ? 0.0 : hold * product;
+			double inside = maker->holdsApart ? 0.0 : hold * product;
 			for ( int i = 0; i < 9; ++i )
 			{
 				to[i] += block[i] + ( i % 4 == 0 ? inside : 0.0 );
 			}
-			if ( maker->wholeBone >= 0 )
+			if ( maker->holdsApart )
 			{
 				*supBlockMatrix_Block( &part->hold, slots[a * count + b] ) += hold * product;
 			}
 			*supBlockMatrix_Block( &part->mass, slots[a * count + b] ) += mass * product;
+		}
+	}
+}
+
+// Where the body fills only a part of a cell, finer functions and those of level 0 can cancel each other all over that
+// part: such a motion has neither mass nor stiffness, and a region may find any of it. Alone that is harmless. Blended,
+// each function by its own weights, it no longer cancels, is strain in the next step, and swings itself up. So finer
+// functions are pulled to 0 by a little of their own stiffness.
+static void Stiffen( const Maker* maker, supFemPart* part )
+{
+	for ( int32_t i = 0; i < maker->region->nodeCount; ++i )
+	{
+		bool isFiner = maker->region->functions[i] >= maker->model->vertexCount;
+		int32_t at = isFiner ? supBlockMatrix_Find( &part->stiffness, i, i ) : -1;
+		if ( at >= 0 )
+		{
+			double* block = supBlockMatrix_Block( &part->stiffness, at );
+			double pull = FINER_PULL * ( block[0] + block[4] + block[8] ) / 3.0;
+			block[0] += pull;
+			block[4] += pull;
+			block[8] += pull;
 		}
 	}
 }
@@ -281,7 +335,7 @@ static bool MakePart( Maker* maker, supFemPart* part, int32_t softRegion )
 	int32_t nodeCount = maker->region->nodeCount;
 	if ( supBlockMatrix_Create( &part->stiffness, nodeCount, 3, NULL, &elements, maker->error ) == false ||
 		 supBlockMatrix_Create( &part->mass, nodeCount, 1, NULL, &elements, maker->error ) == false ||
-		 ( maker->wholeBone >= 0 &&
+		 ( maker->holdsApart &&
 		   supBlockMatrix_Create( &part->hold, nodeCount, 1, NULL, &elements, maker->error ) == false ) )
 	{
 		return false;
@@ -304,6 +358,10 @@ static bool MakePart( Maker* maker, supFemPart* part, int32_t softRegion )
 		}
 		before = place;
 		AddPlace( maker, part, place, slots );
+	}
+	if ( maker->holdsApart == false )
+	{
+		Stiffen( maker, part );
 	}
 	return MapBlocks( maker, part );
 }
@@ -355,43 +413,62 @@ void supFemRegion_Destroy( supFemRegion* region )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Weights on the regions that have the function, brought to sum 1.
+// Takes what the frames of regions claim of their functions.
+// - to NULL: only counts
+static int32_t TakeShares( const Maker* maker, int32_t regionIndex, int32_t node, supFemShare* to )
+{
+	const supFemModel* model = maker->model;
+	const supFemRegion* region = model->regions + regionIndex;
+	int32_t function = region->functions[node], count = 0;
+	bool isWhole = maker->wholeBone >= 0;
+	if ( isWhole == false && WeightOf( model, function, region->frame ) <= 0.0f )
+	{
+		return 0;
+	}
+	for ( int32_t k = model->claimStarts[function]; k < model->claimStarts[function + 1]; ++k )
+	{
+		const supFemClaim* claim = model->claims + k;
+		if ( isWhole == false && claim->frame == region->frame )
+		{
+			count += 1;
+			if ( to != NULL )
+			{
+				*to++ =
+					( supFemShare ){ regionIndex, node, claim->pair, (double)claim->straight, (double)claim->turned };
+			}
+		}
+	}
+	if ( isWhole && to != NULL )
+	{
+		*to = ( supFemShare ){ regionIndex, node, -1, 1.0, 1.0 };
+	}
+	return isWhole ? 1 : count;
+}
+
 static bool MakeShares( Maker* maker )
 {
 	supFemModel* model = maker->model;
 	int32_t total = 0;
-	for ( int32_t i = 0; i < model->regionCount; ++i )
-	{
-		total += model->regions[i].unknownCount;
-	}
-	model->shareStarts = supArena_AllocArray( &model->arena, (size_t)model->functionCount + 2, sizeof( int32_t ) );
-	model->shares = supArena_AllocArray( &model->arena, (size_t)total, sizeof( supFemShare ) );
-	double* sums = supArena_AllocArray( &maker->scratch, (size_t)model->functionCount, sizeof( double ) );
-	if ( model->arena.failed || maker->scratch.failed )
-	{
-		return supSetMemoryError( maker->error );
-	}
-	memset( model->shareStarts, 0, ( (size_t)model->functionCount + 2 ) * sizeof( int32_t ) );
-	memset( sums, 0, (size_t)model->functionCount * sizeof( double ) );
+	model->shareStarts =
+		supArena_AllocZeroed( &model->arena, ( (size_t)model->functionCount + 2 ) * sizeof( int32_t ) );
 	for ( int32_t pass = 0; pass < 2; ++pass )
 	{
+		if ( pass == 1 )
+		{
+			model->shares = supArena_AllocArray( &model->arena, (size_t)total, sizeof( supFemShare ) );
+		}
+		if ( model->arena.failed )
+		{
+			return supSetMemoryError( maker->error );
+		}
 		for ( int32_t i = 0; i < model->regionCount; ++i )
 		{
-			const supFemRegion* region = model->regions + i;
-			for ( int32_t k = 0; k < region->unknownCount; ++k )
+			for ( int32_t k = 0; k < model->regions[i].unknownCount; ++k )
 			{
-				int32_t function = region->functions[k];
-				double weight = maker->wholeBone >= 0 ? 1.0 : (double)WeightOf( model, function, region->bone );
-				if ( weight > 0.0 && pass == 0 )
-				{
-					model->shareStarts[function + 2] += 1;
-					sums[function] += weight;
-				}
-				else if ( weight > 0.0 )
-				{
-					model->shares[model->shareStarts[function + 1]++] =
-						( supFemShare ){ i, k, weight / sums[function] };
-				}
+				int32_t* start = model->shareStarts + model->regions[i].functions[k] + 1 + ( pass == 0 );
+				int32_t count = TakeShares( maker, i, k, pass == 0 ? NULL : model->shares + *start );
+				*start += count;
+				total += count;
 			}
 		}
 		for ( int32_t i = 0; pass == 0 && i < model->functionCount; ++i )
@@ -402,11 +479,11 @@ static bool MakeShares( Maker* maker )
 	return true;
 }
 
-static bool MakeRegion( Maker* maker, int32_t bone )
+static bool MakeRegion( Maker* maker, int32_t frame )
 {
 	supFemModel* model = maker->model;
 	supFemRegion* region = model->regions + model->regionCount;
-	*region = ( supFemRegion ){ .bone = bone };
+	*region = ( supFemRegion ){ .frame = frame };
 	maker->region = region;
 	CollectPlaces( maker );
 	if ( maker->placeCount == 0 )
@@ -431,45 +508,108 @@ static bool Reserve( Maker* maker )
 	maker->placesIn = supArena_AllocArray( &maker->scratch, (size_t)rule->count, sizeof( int32_t ) );
 	maker->elementAt = supArena_AllocArray( &maker->scratch, (size_t)rule->count + 1, sizeof( int32_t ) );
 	maker->elementNodes = supArena_AllocArray( &maker->scratch, entries, sizeof( int32_t ) );
-	model->regions = supArena_AllocArray( &model->arena, (size_t)model->boneCount, sizeof( supFemRegion ) );
+	model->regions = supArena_AllocArray( &model->arena, (size_t)model->frameCount + 1, sizeof( supFemRegion ) );
 	return ( model->arena.failed || maker->scratch.failed ) == false;
 }
 
-// The blocks that the elements of the whole body add to.
+// ---------------------------------------------------------------------------------------------------------------------
+// Without linearising
+
+static bool HasUnknown( const Maker* maker, const supFemElement* element )
+{
+	bool any = false;
+	for ( int32_t k = element->start; k < element->start + element->count; ++k )
+	{
+		int32_t node = maker->nodeOf[maker->model->elementFunctions[k]];
+		any = any || ( node >= 0 && node < maker->region->unknownCount );
+	}
+	return any;
+}
+
+// The elements of the region at hand and the blocks that they add to.
 static bool MapElements( Maker* maker )
 {
 	supFemModel* model = maker->model;
-	const supFemRegion* region = model->regions;
-	model->elementSlotStarts = supArena_AllocArray( &model->arena, (size_t)model->elementCount, sizeof( int32_t ) );
+	supFemRegion* region = maker->region;
 	int32_t total = 0;
-	for ( int32_t i = 0; model->elementSlotStarts != NULL && i < model->elementCount; ++i )
+	region->elements = supArena_AllocArray( &model->arena, (size_t)model->elementCount, sizeof( int32_t ) );
+	region->slotStarts = supArena_AllocArray( &model->arena, (size_t)model->elementCount, sizeof( int32_t ) );
+	for ( int32_t i = 0; model->arena.failed == false && i < model->elementCount; ++i )
 	{
-		model->elementSlotStarts[i] = total;
-		total += model->elements[i].count * model->elements[i].count;
+		if ( HasUnknown( maker, model->elements + i ) )
+		{
+			region->elements[region->elementCount] = i;
+			region->slotStarts[region->elementCount++] = total;
+			total += model->elements[i].count * model->elements[i].count;
+		}
 	}
-	model->elementSlots = supArena_AllocArray( &model->arena, (size_t)total, sizeof( int32_t ) );
+	region->slots = supArena_AllocArray( &model->arena, (size_t)total, sizeof( int32_t ) );
 	if ( model->arena.failed )
 	{
 		return supSetMemoryError( maker->error );
 	}
-	for ( int32_t i = 0; i < model->elementCount; ++i )
+	for ( int32_t i = 0; i < region->elementCount; ++i )
 	{
-		const supFemElement* element = model->elements + i;
+		const supFemElement* element = model->elements + region->elements[i];
 		for ( int32_t k = 0; k < element->count * element->count; ++k )
 		{
 			int32_t a = maker->nodeOf[model->elementFunctions[element->start + k / element->count]];
 			int32_t b = maker->nodeOf[model->elementFunctions[element->start + k % element->count]];
 			bool isUnknown = a >= 0 && b >= 0 && a < region->unknownCount && b < region->unknownCount;
-			model->elementSlots[model->elementSlotStarts[i] + k] =
-				isUnknown ? supBlockMatrix_Find( &region->matrix, a, b ) : -1;
+			region->slots[region->slotStarts[i] + k] = isUnknown ? supBlockMatrix_Find( &region->matrix, a, b ) : -1;
 		}
 	}
 	return true;
 }
 
-bool supFemModel_MakeRegions( supFemModel* model, int32_t wholeBone, supError* error )
+static bool IsBlended( const supFemModel* model, int32_t function )
 {
-	Maker maker = { .model = model, .error = error, .wholeBone = wholeBone };
+	float most = 0.0f;
+	for ( size_t k = SUP_MAX_INFLUENCES * (size_t)function, end = k + SUP_MAX_INFLUENCES; k < end; ++k )
+	{
+		most = supMaxFloat( most, model->weights[k] );
+	}
+	return model->isKnown[function] == 0 && most < JOINT_WEIGHT;
+}
+
+// Functions that bones share, and all in one element with these, in a region that comes after the others. Without those
+// around them it would have to fit flesh between ends that are as bent as regions bend them.
+static bool MakeJoints( Maker* maker )
+{
+	supFemModel* model = maker->model;
+	uint8_t* isJoint = supArena_AllocZeroed( &maker->scratch, (size_t)model->functionCount );
+	if ( isJoint == NULL )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	for ( int32_t e = 0; e < model->elementCount; ++e )
+	{
+		const supFemElement* element = model->elements + e;
+		const int32_t* functions = model->elementFunctions + element->start;
+		bool any = false;
+		for ( int32_t k = 0; k < element->count; ++k )
+		{
+			any = any || IsBlended( model, functions[k] );
+		}
+		for ( int32_t k = 0; any && k < element->count; ++k )
+		{
+			int32_t i = functions[k];
+			isJoint[i] = model->isKnown[i] == 0 && model->shareStarts[i] < model->shareStarts[i + 1];
+		}
+	}
+	maker->isJoint = isJoint;
+	maker->holdsApart = true;
+	int32_t before = model->regionCount;
+	bool ok = MakeRegion( maker, 0 );
+	model->nearJoints = model->regionCount > before ? model->regions + before : NULL;
+	model->regionCount = before;
+	return ok && ( model->nearJoints == NULL || MapElements( maker ) );
+}
+
+bool supFemModel_MakeRegions( supFemModel* model, const supFemModelDef* def, supError* error )
+{
+	int32_t wholeBone = def->wholeBone;
+	Maker maker = { .model = model, .error = error, .wholeBone = wholeBone, .holdsApart = wholeBone >= 0 };
 	bool ok = Reserve( &maker ) || supSetMemoryError( error );
 	for ( int32_t i = 0; ok && i < model->rule.count; ++i )
 	{
@@ -479,12 +619,13 @@ bool supFemModel_MakeRegions( supFemModel* model, int32_t wholeBone, supError* e
 	{
 		maker.heaviest[i] = FindHeaviest( model, i );
 	}
-	for ( int32_t i = 0; ok && i < model->boneCount; ++i )
+	for ( int32_t i = 0; ok && i < model->frameCount; ++i )
 	{
 		ok = wholeBone >= 0 && wholeBone != i ? true : MakeRegion( &maker, i );
 	}
 	ok = ok && MakeShares( &maker ) &&
-		 ( model->isNonlinear == false || model->regionCount == 0 || MapElements( &maker ) );
+		 ( model->isNonlinear == false || model->regionCount == 0 || MapElements( &maker ) ) &&
+		 ( def->hasJoints == false || wholeBone >= 0 || MakeJoints( &maker ) );
 	supArena_Destroy( &maker.scratch );
 	return ok;
 }

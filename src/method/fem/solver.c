@@ -17,27 +17,41 @@ const supFactorDef supFemFactorDef = { .precision = sup_precisionDouble, .worker
 // ---------------------------------------------------------------------------------------------------------------------
 // Frames
 
-supFemFrame supMakeFemFrame( supMat34 m )
+void supFemFrame_TakeTurn( supFemFrame* frame )
 {
-	supFemFrame frame;
-	supMat3 linear = supLinearPart( m );
-	supQuat turn = supPolarRotation( linear );
-	double x = (double)turn.x, y = (double)turn.y, z = (double)turn.z, w = (double)turn.w;
+	double x = frame->q[0], y = frame->q[1], z = frame->q[2], w = frame->q[3];
 	double s = 2.0 / ( x * x + y * y + z * z + w * w );
 	const double r[3][3] = { { 1.0 - s * ( y * y + z * z ), s * ( x * y - w * z ), s * ( x * z + w * y ) },
 							 { s * ( x * y + w * z ), 1.0 - s * ( x * x + z * z ), s * ( y * z - w * x ) },
 							 { s * ( x * z - w * y ), s * ( y * z + w * x ), 1.0 - s * ( x * x + y * y ) } };
+	memcpy( frame->r, r, sizeof( r ) );
+}
+
+supFemFrame supMakeFemFrame( supMat34 m )
+{
+	supFemFrame frame;
+	supQuat turn = supPolarRotation( supLinearPart( m ) );
+	double x = (double)turn.x, y = (double)turn.y, z = (double)turn.z, w = (double)turn.w;
+	double size = sqrt( x * x + y * y + z * z + w * w );
+	frame.q[0] = x / size;
+	frame.q[1] = y / size;
+	frame.q[2] = z / size;
+	frame.q[3] = w / size;
+	supFemFrame_TakeTurn( &frame );
 	const double a[3][3] = { { (double)m.cx.x, (double)m.cy.x, (double)m.cz.x },
 							 { (double)m.cx.y, (double)m.cy.y, (double)m.cz.y },
 							 { (double)m.cx.z, (double)m.cy.z, (double)m.cz.z } };
 	double difference = 0.0;
 	for ( int i = 0; i < 9; ++i )
 	{
-		difference = fmax( difference, fabs( a[i / 3][i % 3] - r[i / 3][i % 3] ) );
+		difference = fmax( difference, fabs( a[i / 3][i % 3] - frame.r[i / 3][i % 3] ) );
 	}
-	memcpy( frame.r, r, sizeof( r ) );
 	// what is rounding is no stretch
-	memcpy( frame.a, difference > 1e-5 ? a : r, sizeof( r ) );
+	memcpy( frame.a, frame.r, sizeof( frame.r ) );
+	if ( difference > 1e-5 )
+	{
+		memcpy( frame.a, a, sizeof( a ) );
+	}
 	frame.t[0] = (double)m.t.x;
 	frame.t[1] = (double)m.t.y;
 	frame.t[2] = (double)m.t.z;
@@ -95,22 +109,26 @@ supFemState supFemModel_View( const supFemModel* model, const void* block )
 		char* write;
 	} pointer = { .read = block };
 	char* base = pointer.write;
-	size_t n = (size_t)model->functionCount, bones = (size_t)model->boneCount, at = 0;
+	size_t n = (size_t)model->functionCount, frames = (size_t)model->frameCount, at = 0;
 	supFemState state = { 0 };
 	state.header = Take( base, &at, sizeof( supFemHeader ) );
 	state.x = Take( base, &at, 3 * n * sizeof( double ) );
 	state.v = Take( base, &at, 3 * n * sizeof( double ) );
 	state.before = Take( base, &at, 3 * n * sizeof( double ) );
+	state.speeds = Take( base, &at, model->nearJoints != NULL ? 3 * n * sizeof( double ) : 0 );
 	state.targets = Take( base, &at, 3 * n * sizeof( double ) );
-	state.frames = Take( base, &at, bones * sizeof( supFemFrame ) );
-	state.framesBefore = Take( base, &at, bones * sizeof( supFemFrame ) );
+	state.frames = Take( base, &at, frames * sizeof( supFemFrame ) );
+	state.framesBefore = Take( base, &at, frames * sizeof( supFemFrame ) );
+	state.gates = Take( base, &at, (size_t)model->pairCount * sizeof( double ) );
+	state.ways = Take( base, &at, (size_t)model->pairCount * sizeof( double ) );
 	state.isActive = Take( base, &at, n );
 	state.strains = Take( base, &at, n * sizeof( float ) );
+	state.keys = Take( base, &at, (size_t)model->regionCount * sizeof( uint64_t ) );
 	state.factors = Take( base, &at, model->factorSize );
 	state.works = Take( base, &at, model->workSize );
 	state.values = Take( base, &at, model->valuesSize );
 	state.factorWork = Take( base, &at, model->factorWorkSize );
-	state.newton = Take( base, &at, model->isNonlinear ? supFemNewton_Size( model ) : 0 );
+	state.newton = Take( base, &at, supFemNewton_Size( model ) );
 	state.size = at;
 	return state;
 }
@@ -155,7 +173,7 @@ static size_t WorkSize( const supFemRegion* region )
 
 void supFemModel_LayOut( supFemModel* model )
 {
-	for ( int32_t i = 0; i < model->regionCount; ++i )
+	for ( int32_t i = 0; i < model->regionCount + ( model->nearJoints != NULL ); ++i )
 	{
 		supFemRegion* region = model->regions + i;
 		size_t values = ( 9 * (size_t)region->matrix.blockCount + SUP_BLOCK_PADDING ) * sizeof( double );
@@ -220,27 +238,48 @@ static void AssembleRegion( const supFemRegion* region, const supFemState* state
 	supFemRegion_ClearInactive( region, state->isActive, matrix );
 }
 
-static uint64_t MakeKey( const supFemModel* model, const supFemState* state, const supFemStep* step )
+static uint64_t MakeKey( const supFemModel* model, const supFemStep* step )
 {
 	uint64_t key = SUP_HASH_SEED;
 	key = supHashBytes( key, &step->dt, sizeof( step->dt ) );
 	key = supHashBytes( key, &step->air, sizeof( step->air ) );
-	key = supHashBytes( key, step->tunings, (size_t)model->softRegionCount * sizeof( supFemTuning ) );
-	key = supHashBytes( key, state->isActive, (size_t)model->functionCount );
+	return supHashBytes( key, step->tunings, (size_t)model->softRegionCount * sizeof( supFemTuning ) );
+}
+
+// Which of its functions take part.
+static uint64_t AddFunctions( uint64_t key, const supFemModel* model, const supFemState* state,
+							  const supFemRegion* region )
+{
+	for ( int32_t i = 0; i < region->unknownCount; ++i )
+	{
+		bool isFiner = region->functions[i] >= model->vertexCount;
+		if ( isFiner && state->isActive[region->functions[i]] )
+		{
+			key = supHashBytes( key, region->functions + i, sizeof( int32_t ) );
+		}
+	}
 	return key | 1;
+}
+
+// The frames between two bones that are turned like each other have nothing to say.
+static bool IsAwake( const supFemModel* model, const supFemState* state, const supFemRegion* region )
+{
+	int32_t between = region->frame - model->boneCount;
+	return between < 0 || state->gates[between / model->between] > 0.0;
 }
 
 static void UpdateFactors( const supFemModel* model, const supFemState* state, const supFemStep* step )
 {
-	uint64_t key = MakeKey( model, state, step );
-	if ( state->header->key == key )
-	{
-		return;
-	}
-	state->header->key = key;
+	uint64_t common = MakeKey( model, step );
 	for ( int32_t i = 0; i < model->regionCount; ++i )
 	{
 		const supFemRegion* region = model->regions + i;
+		uint64_t key = AddFunctions( common, model, state, region );
+		if ( state->keys[i] == key || IsAwake( model, state, region ) == false )
+		{
+			continue;
+		}
+		state->keys[i] = key;
 		supBlockMatrix matrix = region->matrix;
 		matrix.values = state->values;
 		AssembleRegion( region, state, step, &matrix );
@@ -273,8 +312,8 @@ static void SeeFromBone( const Run* run, const supFemRegion* region, const Work*
 {
 	const supFemState* state = run->state;
 	double h = run->step->dt, air = run->step->air;
-	const supFemFrame* frame = state->frames + region->bone;
-	const supFemFrame* frameBefore = state->framesBefore + region->bone;
+	const supFemFrame* frame = state->frames + region->frame;
+	const supFemFrame* frameBefore = state->framesBefore + region->frame;
 	const double wind[3] = { (double)run->step->wind.x, (double)run->step->wind.y, (double)run->step->wind.z };
 	for ( int32_t i = 0; i < region->nodeCount; ++i )
 	{
@@ -316,7 +355,7 @@ static void AddHold( const Run* run, const supFemRegion* region, const supFemPar
 			bool isKnown = i >= region->unknownCount;
 			offset[k] = isKnown ? 0.0 : state->x[at + k] + run->step->dt * state->v[at + k] - held[k];
 		}
-		TurnBack( state->frames + region->bone, offset, away + 3 * (size_t)i );
+		TurnBack( state->frames + region->frame, offset, away + 3 * (size_t)i );
 	}
 	supBlockMatrix_Multiply( &part->hold, away, product, 3, NULL );
 	for ( size_t i = 0; i < unknowns; ++i )
@@ -367,7 +406,7 @@ static void SolveRegion( const Run* run, const supFemRegion* region )
 	// gravity, and what holds the rest pose up against it and turns with the bone
 	const double gravity[3] = { (double)step->gravity.x, (double)step->gravity.y, (double)step->gravity.z };
 	double down[3];
-	TurnBack( run->state->frames + region->bone, gravity, down );
+	TurnBack( run->state->frames + region->frame, gravity, down );
 	for ( int32_t i = 0; i < region->unknownCount; ++i )
 	{
 		bool isActive = run->state->isActive[region->functions[i]];
@@ -387,22 +426,40 @@ static void RegionRange( int32_t begin, int32_t end, int32_t worker, void* conte
 	const Run* run = context;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		SolveRegion( run, run->model->regions + i );
+		const supFemRegion* region = run->model->regions + i;
+		if ( IsAwake( run->model, run->state, region ) )
+		{
+			SolveRegion( run, region );
+		}
 	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // All together
 
-// - sharp: by the fourth powers of the weights
-static void Skin( const supFemModel* model, const supFemFrame* frames, int32_t function, bool sharp, double out[3] )
+void supFemModel_Skin( const supFemModel* model, const supFemFrame* frames, const double* gates, int32_t function,
+					   double out[3] )
+{
+	out[0] = out[1] = out[2] = 0.0;
+	for ( int32_t k = model->claimStarts[function]; k < model->claimStarts[function + 1]; ++k )
+	{
+		const supFemClaim* claim = model->claims + k;
+		double weight = supFemMix( claim->pair, (double)claim->straight, (double)claim->turned, gates ), place[3];
+		Place( model, frames + claim->frame, function, place );
+		out[0] += weight * place[0];
+		out[1] += weight * place[1];
+		out[2] += weight * place[2];
+	}
+}
+
+void supFemModel_HoldPlace( const supFemModel* model, const supFemFrame* frames, int32_t function, double out[3] )
 {
 	double whole = 0.0;
 	out[0] = out[1] = out[2] = 0.0;
 	for ( size_t k = SUP_MAX_INFLUENCES * (size_t)function, end = k + SUP_MAX_INFLUENCES; k < end; ++k )
 	{
 		double place[3], weight = (double)model->weights[k];
-		weight = sharp ? weight * weight * weight * weight : weight;
+		weight = weight * weight * weight * weight;
 		if ( weight > 0.0 )
 		{
 			Place( model, frames + model->joints[k], function, place );
@@ -412,20 +469,10 @@ static void Skin( const supFemModel* model, const supFemFrame* frames, int32_t f
 			whole += weight;
 		}
 	}
-	for ( int i = 0; sharp && whole > 0.0 && i < 3; ++i )
+	for ( int i = 0; whole > 0.0 && i < 3; ++i )
 	{
 		out[i] /= whole;
 	}
-}
-
-void supFemModel_Skin( const supFemModel* model, const supFemFrame* frames, int32_t function, double out[3] )
-{
-	Skin( model, frames, function, false, out );
-}
-
-void supFemModel_HoldPlace( const supFemModel* model, const supFemFrame* frames, int32_t function, double out[3] )
-{
-	Skin( model, frames, function, true, out );
 }
 
 // Where the bones put each function, and known ones at the end of the step.
@@ -441,7 +488,7 @@ static void Aim( const supFemModel* model, const supFemState* state, const supVe
 			target[2] = (double)known[i].z;
 			continue;
 		}
-		supFemModel_Skin( model, state->frames, i, target );
+		supFemModel_Skin( model, state->frames, state->gates, i, target );
 	}
 }
 
@@ -474,7 +521,22 @@ static void FollowJump( const supFemModel* model, const supFemState* state, cons
 		bool isKnown = model->isKnown[i / 3];
 		state->x[i] = state->targets[i] + ( isKnown ? -h * state->v[i] : state->before[i] );
 	}
-	memcpy( state->framesBefore, state->frames, (size_t)model->boneCount * sizeof( supFemFrame ) );
+	memcpy( state->framesBefore, state->frames, (size_t)model->frameCount * sizeof( supFemFrame ) );
+}
+
+static double WeightOf( const supFemShare* share, const supFemState* state )
+{
+	return supFemMix( share->pair, share->straight, share->turned, state->gates );
+}
+
+static double SumShares( const supFemModel* model, const supFemState* state, int32_t function )
+{
+	double sum = 0.0;
+	for ( int32_t k = model->shareStarts[function]; k < model->shareStarts[function + 1]; ++k )
+	{
+		sum += WeightOf( model->shares + k, state );
+	}
+	return sum;
 }
 
 static void Blend( const supFemModel* model, const supFemState* state, double h )
@@ -484,21 +546,26 @@ static void Blend( const supFemModel* model, const supFemState* state, double h 
 		double* x = state->x + 3 * (size_t)i;
 		double* v = state->v + 3 * (size_t)i;
 		const double* target = state->targets + 3 * (size_t)i;
-		double change[3] = { 0 };
+		double change[3] = { 0 }, whole = SumShares( model, state, i );
 		for ( int32_t k = model->shareStarts[i]; k < model->shareStarts[i + 1]; ++k )
 		{
 			const supFemShare* share = model->shares + k;
 			const supFemRegion* region = model->regions + share->region;
-			double turned[3];
-			Turn( state->frames + region->bone, GetWork( region, state ).x + 3 * (size_t)share->node, turned );
-			change[0] += share->weight * turned[0];
-			change[1] += share->weight * turned[1];
-			change[2] += share->weight * turned[2];
+			double turned[3], weight = WeightOf( share, state );
+			if ( weight <= 0.0 )
+			{
+				// may be of a frame that sleeps
+				continue;
+			}
+			Turn( state->frames + region->frame, GetWork( region, state ).x + 3 * (size_t)share->node, turned );
+			change[0] += weight * turned[0];
+			change[1] += weight * turned[1];
+			change[2] += weight * turned[2];
 		}
-		bool follows = model->isKnown[i] || model->shareStarts[i] == model->shareStarts[i + 1];
+		bool follows = model->isKnown[i] || whole <= 0.0;
 		for ( int k = 0; k < 3; ++k )
 		{
-			v[k] = follows ? ( target[k] - x[k] ) / h : v[k] + change[k];
+			v[k] = follows ? ( target[k] - x[k] ) / h : v[k] + change[k] / whole;
 			x[k] = follows ? target[k] : x[k] + h * v[k];
 		}
 	}
@@ -508,8 +575,8 @@ void supFemSolver_Reset( const supFemModel* model, const supFemState* state, con
 						 const supVec4* known )
 {
 	memset( state->header, 0, state->size );
-	memcpy( state->frames, frames, (size_t)model->boneCount * sizeof( supFemFrame ) );
-	memcpy( state->framesBefore, frames, (size_t)model->boneCount * sizeof( supFemFrame ) );
+	supFemModel_PlaceFrames( model, frames, state->frames, state->gates, state->ways );
+	memcpy( state->framesBefore, state->frames, (size_t)model->frameCount * sizeof( supFemFrame ) );
 	memset( state->isActive, 1, (size_t)model->vertexCount );
 	state->header->activeCount = model->vertexCount;
 	Aim( model, state, known );
@@ -519,8 +586,8 @@ void supFemSolver_Reset( const supFemModel* model, const supFemState* state, con
 
 void supFemSolver_Advance( const supFemModel* model, const supFemState* state, const supFemStep* step )
 {
-	memcpy( state->framesBefore, state->frames, (size_t)model->boneCount * sizeof( supFemFrame ) );
-	memcpy( state->frames, step->frames, (size_t)model->boneCount * sizeof( supFemFrame ) );
+	memcpy( state->framesBefore, state->frames, (size_t)model->frameCount * sizeof( supFemFrame ) );
+	supFemModel_PlaceFrames( model, step->frames, state->frames, state->gates, state->ways );
 	FollowJump( model, state, step->known, step->dt );
 	memcpy( state->before, state->x, 3 * (size_t)model->functionCount * sizeof( double ) );
 	Aim( model, state, step->known );
@@ -532,7 +599,15 @@ void supFemSolver_Advance( const supFemModel* model, const supFemState* state, c
 	UpdateFactors( model, state, step );
 	Run run = { model, state, step };
 	supParallelFor( step->tasks, model->regionCount, 1, RegionRange, &run );
+	if ( model->nearJoints != NULL )
+	{
+		memcpy( state->speeds, state->v, 3 * (size_t)model->functionCount * sizeof( double ) );
+	}
 	Blend( model, state, step->dt );
+	if ( model->nearJoints != NULL )
+	{
+		supFemNewton_AdvanceJoints( model, state, step );
+	}
 }
 
 int32_t supFemSolver_Repair( const supFemModel* model, const supFemState* state, const supFemStep* step )
@@ -555,7 +630,7 @@ int32_t supFemSolver_Repair( const supFemModel* model, const supFemState* state,
 			memcpy( x, target, 3 * sizeof( double ) );
 			memset( v, 0, 3 * sizeof( double ) );
 		}
-		else if ( i < model->vertexCount && model->isKnown[i] == 0 && size > most * most )
+		else if ( model->isKnown[i] == 0 && size > most * most )
 		{
 			double scale = most / sqrt( size );
 			for ( int k = 0; k < 3; ++k )
@@ -579,6 +654,12 @@ int32_t supFemSolver_Repair( const supFemModel* model, const supFemState* state,
 // ---------------------------------------------------------------------------------------------------------------------
 // Response
 
+static double RootOf( const supFemModel* model, const supFemState* state, int32_t function, const supFemShare* share )
+{
+	double whole = SumShares( model, state, function );
+	return whole > 0.0 ? sqrt( WeightOf( share, state ) / whole ) : 0.0;
+}
+
 // B J^T with B = sum of S_i R_i A_i^-1 R_i^T S_i, S_i the roots of the weights: symmetric, and A^-1 where one region
 // does all.
 void supFemSolver_Respond( const supFemModel* model, const supFemState* state, double dt, int32_t count,
@@ -588,7 +669,7 @@ void supFemSolver_Respond( const supFemModel* model, const supFemState* state, d
 	for ( int32_t r = 0; r < model->regionCount; ++r )
 	{
 		const supFemRegion* region = model->regions + r;
-		const supFemFrame* frame = state->frames + region->bone;
+		const supFemFrame* frame = state->frames + region->frame;
 		Work work = GetWork( region, state );
 		size_t n = 3 * (size_t)region->unknownCount;
 		bool any = false;
@@ -598,10 +679,11 @@ void supFemSolver_Respond( const supFemModel* model, const supFemState* state, d
 			for ( int32_t k = model->shareStarts[functions[i]]; k < model->shareStarts[functions[i] + 1]; ++k )
 			{
 				const supFemShare* share = model->shares + k;
-				if ( share->region == r && state->isActive[functions[i]] )
+				double root = share->region == r ? RootOf( model, state, functions[i], share ) : 0.0;
+				if ( root > 0.0 && state->isActive[functions[i]] )
 				{
 					any = true;
-					double scale = (double)weights[i] * sqrt( share->weight );
+					double scale = (double)weights[i] * root;
 					for ( int c = 0; c < 9; ++c )
 					{
 						// row c / 3 of R^T, column c % 3
@@ -621,15 +703,15 @@ void supFemSolver_Respond( const supFemModel* model, const supFemState* state, d
 			for ( int32_t k = model->shareStarts[i]; k < model->shareStarts[i + 1]; ++k )
 			{
 				const supFemShare* share = model->shares + k;
-				for ( int c = 0; share->region == r && c < 3; ++c )
+				double root = share->region == r ? RootOf( model, state, i, share ) : 0.0;
+				for ( int c = 0; root > 0.0 && c < 3; ++c )
 				{
 					const double* x = work.x + 9 * (size_t)share->node;
 					double turned[3];
 					Turn( frame, ( double[3] ){ x[c], x[3 + c], x[6 + c] }, turned );
 					for ( int row = 0; row < 3; ++row )
 					{
-						columns[9 * (size_t)i + (size_t)( 3 * c + row )] +=
-							dt * dt * sqrt( share->weight ) * turned[row];
+						columns[9 * (size_t)i + (size_t)( 3 * c + row )] += dt * dt * root * turned[row];
 					}
 				}
 			}

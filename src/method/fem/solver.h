@@ -17,14 +17,6 @@
 #include "method/fem/model.h"
 #include "supple/flesh.h"
 
-// From the rest pose to a pose. Rows.
-typedef struct supFemFrame
-{
-	double r[3][3]; // rotation
-	double a[3][3]; // linear part: r where the bone is not stretched
-	double t[3];
-} supFemFrame;
-
 supFemFrame supMakeFemFrame( supMat34 m );
 
 // How a soft region is tuned.
@@ -55,8 +47,7 @@ typedef struct supFemStep
 
 typedef struct supFemHeader
 {
-	uint64_t key; // of dt and tunings that the factors are for; 0: none
-	float moved;  // the farthest that a function went in the last step
+	float moved; // the farthest that a function went in the last step
 	int32_t activeCount;
 } supFemHeader;
 
@@ -67,16 +58,20 @@ typedef struct supFemState
 	double* x; // of each function
 	double* v;
 	double* before;      // x at the beginning of the step
+	double* speeds;      // v at the beginning of the step: with joints only
 	double* targets;     // where the bones put it
-	supFemFrame* frames; // of each bone, at the end of the last step, then of this
+	supFemFrame* frames; // at the end of the last step, then of this
 	supFemFrame* framesBefore;
+	double* gates;     // of each pair: 0 straight to 1 turned
+	double* ways;      // of each pair: around which way, 1 or -1
 	uint8_t* isActive; // takes part; all of level 0 do
 	float* strains;    // scratch: around each function
+	uint64_t* keys;    // of dt, tunings and functions that each region's factor is for; 0: none
 	char* factors;
 	char* works;
 	double* values; // of the matrix that is being factored
 	char* factorWork;
-	double* newton; // nonlinear only
+	double* newton; // nonlinear, or with joints
 	size_t size;
 } supFemState;
 
@@ -103,10 +98,11 @@ void supFemSolver_Respond( const supFemModel* model, const supFemState* state, d
 double supFemSolver_ElasticEnergy( const supFemModel* model, const supFemState* state, const supFemTuning* tunings );
 double supFemSolver_KineticEnergy( const supFemModel* model, const supFemState* state );
 
-// Where a function's bones put it together, each by its weight.
-void supFemModel_Skin( const supFemModel* model, const supFemFrame* frames, int32_t function, double out[3] );
+// Where a function's bones and the frames between them put it together.
+void supFemModel_Skin( const supFemModel* model, const supFemFrame* frames, const double* gates, int32_t function,
+					   double out[3] );
 
-// Where it is held to: the same with the fourth powers of the weights, as regions have it (regions.c).
+// Where it is held to: by bones alone, with the fourth powers of the weights, as regions have it (regions.c).
 void supFemModel_HoldPlace( const supFemModel* model, const supFemFrame* frames, int32_t function, double out[3] );
 
 // How all factors of states are made.
@@ -121,3 +117,5 @@ void supFemSolver_Adapt( const supFemModel* model, const supFemState* state, dou
 // newton.c
 size_t supFemNewton_Size( const supFemModel* model );
 void supFemNewton_Advance( const supFemModel* model, const supFemState* state, const supFemStep* step );
+// From where the regions put them, with all else where that put it.
+void supFemNewton_AdvanceJoints( const supFemModel* model, const supFemState* state, const supFemStep* step );
