@@ -328,7 +328,8 @@ static void Contradictions( void** state )
 	supSetLog( CountWarnings, NULL );
 	Finding finding = Compare( &hooks );
 	supSetLog( NULL, NULL );
-	print_message( "%d warnings, %s; gaps %g %g %g %g\n", s_warnings, s_warning, (double)hooks.gaps[0], (double)hooks.gaps[1], (double)hooks.gaps[2], (double)hooks.gaps[3] );
+	print_message( "%d warnings, %s; gaps %g %g %g %g\n", s_warnings, s_warning, (double)hooks.gaps[0],
+				   (double)hooks.gaps[1], (double)hooks.gaps[2], (double)hooks.gaps[3] );
 	assert_true( finding.conflicts == 1 && finding.dependent == 2 );
 	assert_true( finding.error < 1e-3 );
 
