@@ -4,6 +4,7 @@
 #include "lattice_stage.h"
 
 #include "character/pose.h"
+#include "supple/io.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -248,6 +249,54 @@ static void OnlyPaintParts( void** state )
 	supDestroyCharacter( different );
 }
 
+// Is the bone that carries most of a voxel one whose name has these words in it?
+static bool HangsOn( const supCharacter* character, const supLatticeFlesh* own, int32_t voxel, const char* words )
+{
+	int32_t bone = own->joints[SUP_MAX_INFLUENCES * voxel];
+	return strstr( supCharacter_Node( character, own->boneNodes[bone] )->name, words ) != NULL;
+}
+
+// The voxel next to another one along x, if there is a way.
+static int32_t NextAlongX( const supLatticeFlesh* own, const int32_t* voxels, int32_t voxel )
+{
+	int32_t brick = own->voxelSlots[voxel] / 8, lane = own->voxelSlots[voxel] % 8;
+	bool isOpen = ( own->steps[27 * brick + 14] >> lane & 1 ) != 0;
+	return isOpen ? voxels[lane < 7 ? 8 * brick + lane + 1 : 8 * own->neighbours[27 * brick + 14]] : -1;
+}
+
+// A thumb lies at the thigh, half a voxel away, and at the rim of that gap no line passes from the one into the other.
+static void ThumbIsNotAtThigh( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	supCharacter* character = supLoadCharacter( testAsset( "characters/Yeti/Yeti.gltf" ), &error );
+	testRequire( character != NULL, &error );
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodLattice;
+	supFlesh* flesh = supBuildFlesh( character, &def, NULL, &error );
+	testRequire( flesh != NULL, &error );
+	const supLatticeFlesh* own = flesh->own;
+	int32_t* voxels = calloc( 8 * (size_t)( own->brickCount + 1 ), sizeof( int32_t ) );
+	for ( int32_t i = 0; i < own->voxelCount; ++i )
+	{
+		voxels[own->voxelSlots[i]] = i;
+	}
+	int32_t thumbs = 0, joined = 0;
+	for ( int32_t i = 0; i < own->voxelCount; ++i )
+	{
+		int32_t next = NextAlongX( own, voxels, i );
+		bool isThumb = HangsOn( character, own, i, "Thumb" );
+		thumbs += isThumb;
+		joined += next >= 0 && isThumb && HangsOn( character, own, next, "Leg" );
+		joined += next >= 0 && HangsOn( character, own, i, "Leg" ) && HangsOn( character, own, next, "Thumb" );
+	}
+	assert_true( thumbs > 20 );
+	assert_int_equal( joined, 0 );
+	free( voxels );
+	supDestroyFlesh( flesh );
+	supDestroyCharacter( character );
+}
+
 // More triangles across every line than any body has: nothing is looked for, and nothing takes long.
 static void HeapOfTriangles( void** state )
 {
@@ -315,6 +364,7 @@ int main( void )
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( MouthOpens ),
 		cmocka_unit_test( OnlyPaintParts ),
+		cmocka_unit_test( ThumbIsNotAtThigh ),
 		cmocka_unit_test( HeapOfTriangles ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );

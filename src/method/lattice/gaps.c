@@ -21,6 +21,8 @@
 #define WIDEST 2.0
 // As many ways through flesh as this part of all gaps and ways do not hold it together.
 #define FEW_WAYS 0.2f
+// Voxels that the rim of a gap reaches beyond the lines that found it.
+#define RIM 4
 // The part of their weights that two places may have in common and still be carried by different bones.
 #define ALIKE 0.5f
 
@@ -290,6 +292,50 @@ static void CloseFaces( Finder* f, const uint16_t* joints, const float* weights,
 	}
 }
 
+// Is a face beside one that is closed, in the same plane?
+static bool IsBesideClosed( const Finder* f, int axis, supVoxelCell c )
+{
+	for ( int side = 0; side < 4; ++side )
+	{
+		int32_t at[3] = { c.x, c.y, c.z };
+		at[( axis + 1 + side / 2 ) % 3] += side % 2 == 1 ? 1 : -1;
+		supVoxelCell beside = { (int16_t)at[0], (int16_t)at[1], (int16_t)at[2] };
+		if ( supVoxels_Find( f->voxels, at[0], at[1], at[2] ) >= 0 &&
+			 supLattice_IsFaceClosed( f->builder, axis, beside ) )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+// At the rim of a gap both sides touch a face that no line passes from one into the other. It goes with those beside it
+// where there is no way through flesh and the voxels are carried by different bones.
+static void CloseRims( Finder* f )
+{
+	const supLatticeFlesh* flesh = f->builder->flesh;
+	for ( int32_t round = 0, before = -1; round < RIM && before != f->builder->closedCount; ++round )
+	{
+		before = f->builder->closedCount;
+		for ( int32_t i = 0; i < 3 * f->voxels->count; ++i )
+		{
+			int axis = i % 3;
+			supVoxelCell c = f->voxels->cells[i / 3];
+			int32_t next = supVoxels_Find( f->voxels, c.x + ( axis == 0 ), c.y + ( axis == 1 ), c.z + ( axis == 2 ) );
+			if ( f->ways[i] > 0 || next < 0 || IsBesideClosed( f, axis, c ) == false )
+			{
+				continue;
+			}
+			size_t a = (size_t)( i / 3 ) * SUP_MAX_INFLUENCES, b = (size_t)next * SUP_MAX_INFLUENCES;
+			if ( supLattice_Likeness( flesh->joints + a, flesh->weights + a, flesh->joints + b, flesh->weights + b ) <
+				 ALIKE )
+			{
+				supLattice_CloseFace( f->builder, axis, c );
+			}
+		}
+	}
+}
+
 static bool WeighGaps( Finder* f )
 {
 	supLatticeBuilder* b = f->builder;
@@ -333,6 +379,10 @@ bool supLattice_FindGaps( supLatticeBuilder* b )
 		ok = ReadAxis( &f );
 	}
 	ok = ok && ( f.gaps.count == 0 || WeighGaps( &f ) );
+	if ( ok && b->closedCount > 0 )
+	{
+		CloseRims( &f );
+	}
 	SUP_FREE_ARRAY( &f.hits );
 	SUP_FREE_ARRAY( &f.gaps );
 	supFree( f.ways );
