@@ -6,10 +6,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../$1"
 installed=node_modules/.package-lock.json
 [ -f "$installed" ] && [ ! package-lock.json -nt "$installed" ] && exit 0
 
-echo "npm: installing $(sed -n 's,^    "node_modules/\([^"]*\)".*,\1,p' package-lock.json | xargs) in $1"
+echo "npm: installing what $1/package-lock.json lists"
+# the versions of the lock; not "npm ci", which wants the packages of every other system in it too
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! npm ci --no-audit --no-fund --ignore-scripts > "$log" 2>&1; then
+if ! npm install --no-save --no-audit --no-fund --ignore-scripts > "$log" 2>&1; then
 	tail -n 20 "$log" >&2
 	echo "npm: failed (above)" >&2
 	exit 1
