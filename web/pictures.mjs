@@ -54,9 +54,9 @@ async function take(name, { width = 1400, height = 900, theme = 'dark', query = 
 	await settle();
 	await prepare(tab, settle);
 	await tab.waitForTimeout(1500);
-	await tab.screenshot({ path: join(out, `studio-${name}.png`) });
+	await tab.screenshot({ path: join(out, `studio-${name}.jpg`), type: 'jpeg', quality: 88 });
 	await context.close();
-	console.log(`studio-${name}.png`);
+	console.log(`studio-${name}.jpg`);
 }
 
 /** The middle of the view, and a place on the belly of whoever stands there. */

@@ -30,4 +30,6 @@ export const first = asked.file
 					: null,
 		};
 
-import('./main.js');
+import('./main.js').catch((error) => {
+	document.getElementById('starting').replaceChildren(`The studio could not be started: ${error.message}`);
+});

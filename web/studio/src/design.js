@@ -49,6 +49,18 @@ export function toSettings(design, method = design.method) {
 	return settings;
 }
 
+/** The text of a settings file: numbers of vertices in one line each. */
+export function toText(settings) {
+	const lines = [];
+	const text = JSON.stringify(
+		settings,
+		(key, value) =>
+			key === 'values' || key === 'vertices' ? `line ${lines.push(JSON.stringify(value)) - 1}` : value,
+		'\t',
+	);
+	return `${text.replace(/"line (\d+)"/g, (_, index) => lines[index])}\n`;
+}
+
 /** A design out of a settings file; other methods keep the parameters that they have in `base`. */
 export function fromSettings(settings, base) {
 	const method = settings.method ?? base.method;

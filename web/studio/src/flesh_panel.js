@@ -66,7 +66,7 @@ export class FleshPanel {
 			...this.makeParameters(table),
 			...(table.parameters.length > 0 ? [this.makeRegions(design, character)] : []),
 			...(methodsWithTissues.includes(design.method) ? [this.makeTissues()] : []),
-			this.makeReset(),
+			...(table.parameters.length > 0 ? [this.makeReset()] : []),
 		);
 	}
 

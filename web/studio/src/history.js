@@ -33,6 +33,14 @@ export class History {
 		this.publish();
 	}
 
+	/** The last edit was no good: back to a design of before, with nothing to redo. */
+	revert(design) {
+		this.past.pop();
+		this.kind = null;
+		this.store.set({ design });
+		this.publish();
+	}
+
 	undo() {
 		this.move(this.past, this.future);
 	}

@@ -246,7 +246,12 @@ function animate(now) {
 
 const studio = exposeStudio({ store, session, history, viewport, openFiles, openBuiltin, painter, savePanel });
 
-store.watch(['character'], ({ character }) => character && viewport.setCharacter(character));
+store.watch(['character'], ({ character }) => {
+	if (character) {
+		viewport.setCharacter(character);
+		document.title = `${character.label} – Supple Studio`;
+	}
+});
 store.watch(['world'], ({ world }) => (viewport.follow = world.follow));
 store.watch(['compare', 'elements'], ({ compare, elements }) => {
 	viewport.setViewCount(compare.on ? 2 : 1);
@@ -317,6 +322,18 @@ listen({
 			},
 		]),
 	),
+});
+
+// The first thing to try goes away when something was tried.
+const invitation = byId('invitation');
+for (const event of ['pointerdown', 'keydown']) {
+	window.addEventListener(event, () => invitation.remove(), { once: true, capture: true });
+}
+store.watch(['tool', 'character'], ({ tool, character }) => {
+	invitation.hidden = tool !== 'pull' || !character;
+	if (character && !character.source.builtin) {
+		invitation.remove();
+	}
 });
 
 // Start

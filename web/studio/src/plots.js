@@ -2,7 +2,6 @@
 // Curves over the last seconds: how long a step takes, how much volume is lost, energy. One colour for each stage.
 
 const seconds = 6;
-const mostSamples = 60 * seconds;
 
 export const plotKinds = {
 	time: { title: 'Time of a step', unit: 'ms', read: ({ milliseconds }) => milliseconds },
@@ -27,13 +26,14 @@ export class Plot {
 
 	/** @param {object[]} stages of one frame */
 	add(stages) {
+		const moment = performance.now();
 		this.curves.forEach((curve, i) => {
 			if (!stages[i]) {
 				curve.length = 0;
 				return;
 			}
-			curve.push(this.kind.read(stages[i]));
-			if (curve.length > mostSamples) {
+			curve.push({ moment, value: this.kind.read(stages[i]) });
+			while (moment - curve[0].moment > 1000 * seconds) {
 				curve.shift();
 			}
 		});
@@ -63,9 +63,9 @@ export class Plot {
 			context.strokeStyle = style.getPropertyValue(i === 0 ? '--curve-a' : '--curve-b');
 			context.lineWidth = 1.5;
 			context.beginPath();
-			curve.forEach((value, at) => {
+			curve.forEach(({ moment, value }) => {
 				if (Number.isFinite(value)) {
-					context.lineTo(width - ((curve.length - at) / mostSamples) * width, y(value));
+					context.lineTo(width * (1 - (curve.at(-1).moment - moment) / (1000 * seconds)), y(value));
 				}
 			});
 			context.stroke();
@@ -74,7 +74,7 @@ export class Plot {
 	}
 
 	findRange() {
-		const values = this.curves.flat().filter(Number.isFinite);
+		const values = this.curves.flatMap((curve) => curve.map(({ value }) => value)).filter(Number.isFinite);
 		let low = Math.min(0, ...values);
 		let high = Math.max(0, ...values);
 		// steadier than the extremes themselves
@@ -103,7 +103,7 @@ export class Plot {
 		let x = width;
 		const texts = [];
 		[1, 0].forEach((i) => {
-			const value = this.curves[i].at(-1);
+			const value = this.curves[i].at(-1)?.value;
 			if (value === undefined) {
 				return;
 			}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Out of the page: settings, bakes, a picture, a short film.
-import { toSettings } from './design.js';
+import { toSettings, toText } from './design.js';
 import { button, choice, element, section, toggle } from './dom.js';
 import { Cancelled } from './link.js';
 
@@ -92,7 +92,7 @@ export class SavePanel {
 	}
 
 	settingsText() {
-		return `${JSON.stringify(toSettings(this.store.values.design), null, '\t')}\n`;
+		return toText(toSettings(this.store.values.design));
 	}
 
 	saveSettings() {

@@ -113,7 +113,7 @@ export class SeePanel {
 			legend.classList.toggle('soft', see.heat === 'softness');
 			cutRows.hidden = see.elements !== 'layers';
 			names.replaceChildren(...this.listColours(see, meshes[0]));
-			info.textContent = describeMesh(meshes[0]);
+			info.textContent = describeMesh(meshes[0], see.elements);
 		});
 	}
 
@@ -137,12 +137,12 @@ function swatch(colour, name) {
 	return element('li', {}, dot, name);
 }
 
-function describeMesh(mesh) {
+function describeMesh(mesh, shown) {
 	if (!mesh || mesh.kind === 'none') {
 		return 'This method has no mesh of its own inside.';
 	}
 	const count = mesh.tets ? mesh.tets.length / 4 : mesh.points.length / 3;
 	const kind = mesh.tets ? 'tetrahedra' : { voxels: 'voxels', lattice: 'lattice points', tets: 'points' }[mesh.kind];
-	const groups = mesh.colour ? '' : ' Its constraints are not coloured.';
+	const groups = mesh.colour || shown !== 'colours' ? '' : ' This method has no constraints in colours.';
 	return `${count.toLocaleString('en')} ${kind}.${groups}`;
 }

@@ -20,6 +20,8 @@ export class Session {
 		this.prebuilt = null;
 		this.wanted = new Set();
 		this.timers = [];
+		// of the flesh that is on the screen
+		this.shown = null;
 		this.active = null;
 	}
 
@@ -61,6 +63,7 @@ export class Session {
 		const isRigged = description.nodes.some(({ isJoint }) => isJoint);
 		this.closeWorkshopWork();
 		this.generation = generation;
+		this.shown = null;
 		this.silent = true;
 		this.store.set({
 			character: { description, rest, label, source, isRigged, generation },
@@ -150,7 +153,7 @@ export class Session {
 	stopBuilding() {
 		this.wanted.clear();
 		this.cancel();
-		this.notices.tell('Stopped. What you see is the flesh from before.');
+		this.notices.tell('Stopped: back to the flesh from before.');
 	}
 
 	/** Stops what the workshop does. */
@@ -212,11 +215,25 @@ export class Session {
 		while (this.wanted.size > 0) {
 			const index = Math.min(...this.wanted);
 			this.wanted.delete(index);
+			const { design } = this.store.values;
 			try {
 				await this.build(index);
+				this.shown = index === 0 ? design : this.shown;
 			} catch (error) {
 				this.complain(error);
+				this.goBack(index, design);
 			}
+		}
+	}
+
+	/** What could not be built is taken back, unless something else is wanted by now. */
+	goBack(index, design) {
+		if (index === 1) {
+			this.store.patch('compare', { on: false });
+		} else if (this.store.values.design === design && this.shown && this.shown !== design) {
+			this.silent = true;
+			this.history.revert(this.shown);
+			this.silent = false;
 		}
 	}
 

@@ -8,8 +8,8 @@ const stepSeconds = 1 / 60;
 // More than this behind, time is lost rather than made up: a slow machine plays slowly and does not freeze.
 const mostStepsAtOnce = 3;
 const mostFramesUnderway = 2;
-// Flesh goes on living for so long after it was touched while the clip is paused.
-const wakeSeconds = 2.5;
+// Flesh goes on living for so long at most after it was touched while the clip is paused.
+const wakeSeconds = 6;
 
 export class Simulation {
 	constructor(supple, post) {
@@ -269,7 +269,7 @@ export class Simulation {
 		for (let i = 0; i < mostStepsAtOnce && this.accumulator >= stepSeconds; ++i) {
 			this.accumulator -= stepSeconds;
 			this.advance();
-			this.awake = Math.max(0, this.awake - stepSeconds);
+			this.awake = this.stages.every(({ actor }) => actor.asleep) ? 0 : Math.max(0, this.awake - stepSeconds);
 		}
 		if (this.accumulator >= stepSeconds) {
 			this.accumulator = 0;

@@ -190,6 +190,8 @@ export class Viewport {
 			this.viewCount = count;
 			if (this.character) {
 				this.makeBodies();
+				// half as wide: step back, and forth again
+				this.turn(0, 0, count === 2 ? 1.25 : 0.8);
 			}
 			this.resize();
 		}
