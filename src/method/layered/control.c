@@ -7,6 +7,10 @@
 //
 //     τ_j = k_p ( e - h w ) + k_d ( w* - w ),  τ_i = - R_rel τ_j,  M̃_b += ( h² k_p + h k_d ) Gᵀ G,  G = [ -R_relᵀ, I ]
 //
+// That is for small turns. A fast limb turns by half a radian in a step, and so does its parent: links turn by
+// exp( h ω_i ) and exp( h ω_j ), which do not commute. What the joint is to be driven with is therefore found from
+// where its parent is going to be, ω'_i: exp( h ω'_j ) = R_relᵀ exp( h ω'_i ) R*_rel, and e = h ( ω'_j - R_relᵀ ω'_i ).
+//
 // Torques in joints cannot hold the whole: the same for roots, in the world.
 //
 // Springs: ψ = log R_rel, ψ̇ = J ω_j - Jᵀ ω_i with J = I + ½ [ψ]x + c [ψ]x², τ_j = -k ψ, τ_i = k ψ, K = k gᵀ g.
@@ -62,11 +66,19 @@ static supQuatd Relative( supQuatd parent, supQuatd child )
 	return supMulQuatd( supConjugateQuatd( parent ), child );
 }
 
+// Where a link goes that is driven towards `goal` as firmly as this.
+static supVec3d Expect( const supLayeredRun* run, Gains gains, double load, supVec3d now, supVec3d goal )
+{
+	double firm = run->dt * ( run->dt * gains.stiffness + gains.damping ), part = firm / ( firm + load );
+	return supMulAddVec3d( supScaleVec3d( 1.0 - part, now ), part, goal );
+}
+
 static void FollowJoint( supLayeredRun* run, int32_t j )
 {
 	const supLayeredView* view = &run->view;
 	const supLink* link = run->flesh->links.links + j;
 	int32_t i = link->parent;
+	double h = run->dt;
 	Gains gains = FindGains( run, link, sup_layeredStrength, link->turned );
 	double friction = (double)run->parameters[sup_layeredJointDamping] * link->turned;
 	supQuatd turn = Relative( view->links[i].rotation, view->links[j].rotation );
@@ -74,13 +86,20 @@ static void FollowJoint( supLayeredRun* run, int32_t j )
 	supQuatd oldGoal = Relative( view->oldTargets[i].rotation, view->oldTargets[j].rotation );
 	supMat3d r = supMakeMat3dQuat( turn ), rt = supTransposeMat3d( &r ), one = supDiagonal3d( 1.0 );
 	supVec3d w = supSubVec3d( view->links[j].spin, supMulMat3dVec( &rt, view->links[i].spin ) );
-	supVec3d goalSpin = supScaleVec3d( 1.0 / run->dt, ErrorTo( oldGoal, goal ) );
-	supVec3d torque = supScaleVec3d( gains.stiffness, supMulAddVec3d( ErrorTo( turn, goal ), -run->dt, w ) );
+
+	supVec3d parentSpin = supLoadVec3d( view->expected + 3 * (int64_t)i );
+	supQuatd ahead = supMulQuatd( supExpVec3d( supScaleVec3d( h, parentSpin ) ), goal );
+	supVec3d spin = supScaleVec3d( 1.0 / h, ErrorTo( turn, ahead ) );
+	supStoreVec3d( view->expected + 3 * (int64_t)j, Expect( run, gains, link->turned, view->links[j].spin, spin ) );
+	supVec3d wanted = supSubVec3d( spin, supMulMat3dVec( &rt, parentSpin ) );
+	supVec3d goalSpin = supMulAddVec3d( wanted, -1.0 / h, ErrorTo( turn, oldGoal ) );
+
+	supVec3d torque = supScaleVec3d( h * gains.stiffness, supSubVec3d( wanted, w ) );
 	torque = supMulAddVec3d( torque, gains.damping, supSubVec3d( goalSpin, w ) );
 	torque = supMulAddVec3d( torque, -friction, w );
 	AddTorque( run, j, torque );
 	AddTorque( run, i, supScaleVec3d( -1.0, supMulMat3dVec( &r, torque ) ) );
-	double s = run->dt * ( run->dt * gains.stiffness + gains.damping + friction );
+	double s = h * ( h * gains.stiffness + gains.damping + friction );
 	AddTurning( run, i, i, s, &one );
 	AddTurning( run, j, j, s, &one );
 	AddTurning( run, i, j, -s, &r );
@@ -96,11 +115,14 @@ static void FollowRoot( supLayeredRun* run, int32_t i )
 	Gains moving = FindGains( run, link, sup_layeredRoot, link->carried );
 	supVec3d goalSpin =
 		supScaleVec3d( 1.0 / run->dt, ErrorTo( view->oldTargets[i].rotation, view->targets[i].rotation ) );
-	supVec3d away = supMulAddVec3d( ErrorTo( state->rotation, view->targets[i].rotation ), -run->dt, state->spin );
+	supVec3d way = ErrorTo( state->rotation, view->targets[i].rotation );
+	supVec3d away = supMulAddVec3d( way, -run->dt, state->spin );
 	supVec3d torque = supScaleVec3d( turning.stiffness, away );
 	AddTorque( run, i, supMulAddVec3d( torque, turning.damping, supSubVec3d( goalSpin, state->spin ) ) );
 	supMat3d one = supDiagonal3d( 1.0 );
 	AddTurning( run, i, i, run->dt * ( run->dt * turning.stiffness + turning.damping ), &one );
+	supStoreVec3d( view->expected + 3 * (int64_t)i,
+				   Expect( run, turning, link->turned, state->spin, supScaleVec3d( 1.0 / run->dt, way ) ) );
 
 	supVec3d goalSpeed =
 		supScaleVec3d( 1.0 / run->dt, supSubVec3d( view->targets[i].center, view->oldTargets[i].center ) );

@@ -205,6 +205,7 @@ typedef struct supLayeredView
 	supMat3d* compliances; // the same, less where it is stretched out
 	double* nodeSums;      // SUP_NODE_SUMS each
 	double* linkSums;      // SUP_LINK_SUMS each
+	double* expected;      // spin that each link is going to have where it follows the clip
 	double* lags;          // of each link: quadratic velocity force and torque
 	double* boneValues;    // M̃_b and joints
 	double* condensed;     // M̂_cond and joints
@@ -280,8 +281,6 @@ void supLayered_SumLinks( supLayeredRun* run, const double* q );
 // About the centre of a link, with the skin that it carries.
 supMat3d supLinkInertia( const supLink* link, const double* sums );
 void supLayered_StiffenTouched( supLayeredRun* run );
-// Moves links so that their joints meet, the heavy ones least; velocities stay. Takes the factor.
-void supLayered_CloseJoints( supLayeredRun* run );
 // The spin of a link, as far as a step can take it.
 supVec3d supLayered_SafeSpin( const supLayeredRun* run, int32_t link );
 // y_a := M_bsᵀ v
@@ -305,6 +304,9 @@ void supLayered_GiveMomentum( supLayeredRun* run );
 // joint_rows.c: constraint rows of the joint between a link and its parent.
 int32_t supMakeJointRows( const supLink* parentLink, const supLink* link, const supLinkState* parent,
 						  const supLinkState* child, supJointRow rows[6] );
+
+// close_joints.c: moves links so that their joints meet; velocities stay.
+void supLayered_CloseJoints( supLayeredRun* run );
 
 // limits.c
 // Angle about an axis, of a turn of a link against its parent.

@@ -69,6 +69,7 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.compliances = TAKE( nodes, supMat3d );
 	view.nodeSums = TAKE( SUP_NODE_SUMS * nodes, double );
 	view.linkSums = TAKE( SUP_LINK_SUMS * links, double );
+	view.expected = TAKE( 3 * links, double );
 	view.lags = TAKE( 6 * links, double );
 	view.boneValues = TAKE( values, double );
 	view.condensed = TAKE( values, double );

@@ -29,10 +29,6 @@
 // Radians a step.
 #define SAFE_TURN 0.5
 
-// Joints are closed to this part of the body's size after each step, by so many rounds of Newton's method at most.
-#define CLOSED 1e-5
-#define CLOSING_ROUNDS 3
-
 supVec3d supLayered_InwardWay( const supLayeredFlesh* flesh, int32_t node )
 {
 	const supVec3* points = flesh->layer.tets.points;
@@ -450,65 +446,6 @@ void supLayered_AssembleSkeleton( supLayeredRun* run )
 	memcpy( view->condensed, view->boneValues, valueBytes );
 	supParallelFor( run->tasks, flesh->skin.nodeCount, GRAIN, SumNodeRange, run );
 	supParallelFor( run->tasks, flesh->pairCount, 1, PairRange, run );
-}
-
-// Links alone with their joints as they are now, in contactValues, and errors of joints in boneForces. Returns the
-// largest error.
-static double AssembleJoints( supLayeredRun* run )
-{
-	const supLayeredFlesh* flesh = run->flesh;
-	double* values = run->view.contactValues;
-	double largest = 0.0;
-	memset( values, 0, (size_t)flesh->bones.blockStarts[flesh->bones.blockCount] * sizeof( double ) );
-	memset( run->view.boneForces, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
-	for ( int32_t i = 0; i < flesh->links.count; ++i )
-	{
-		const supLink* link = flesh->links.links + i;
-		supMat3d mass = supDiagonal3d( link->mass );
-		double* block = values + flesh->bones.blockStarts[supBlockMatrix_Find( &flesh->bones, i, i )];
-		AddSub( block, SizeOf( flesh, i ), 0, 0, 1.0, &mass );
-		AddSub( block, SizeOf( flesh, i ), 3, 3, 1.0, &link->inertia );
-		supJointRow rows[6];
-		int32_t count = link->parent < 0
-							? 0
-							: supMakeJointRows( flesh->links.links + link->parent, link, run->view.links + link->parent,
-												run->view.links + i, rows );
-		for ( int32_t k = 0; k < count; ++k )
-		{
-			run->view.boneForces[flesh->bones.offsets[i] + 6 + k] = rows[k].error;
-			// angles count as lengths at a twentieth of the body
-			double error = fabs( rows[k].error ) * ( k < 3 ? 1.0 : 0.05 * (double)flesh->size );
-			largest = error > largest ? error : largest;
-		}
-		if ( count > 0 )
-		{
-			AddRows( flesh, values, i, rows, count );
-		}
-	}
-	return largest;
-}
-
-void supLayered_CloseJoints( supLayeredRun* run )
-{
-	const supLayeredFlesh* flesh = run->flesh;
-	supBlockMatrix matrix = flesh->bones;
-	matrix.values = run->view.contactValues;
-	for ( int32_t round = 0; round < CLOSING_ROUNDS; ++round )
-	{
-		if ( AssembleJoints( run ) <= CLOSED * (double)flesh->size )
-		{
-			return;
-		}
-		supFactor_Refactor( &run->factor, &matrix, NULL );
-		supFactor_Solve( &run->factor, run->view.boneForces, 1, run->view.scratch, NULL );
-		for ( int32_t i = 0; i < flesh->links.count; ++i )
-		{
-			supLinkState* link = run->view.links + i;
-			const double* way = run->view.boneForces + flesh->bones.offsets[i];
-			link->center = supAddVec3d( link->center, supLoadVec3d( way ) );
-			link->rotation = supNormalizeQuatd( supMulQuatd( link->rotation, supExpVec3d( supLoadVec3d( way + 3 ) ) ) );
-		}
-	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
