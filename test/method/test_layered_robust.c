@@ -274,7 +274,8 @@ static supCharacter* MakeChain( int32_t everySo, supError* error )
 	return character;
 }
 
-// Held by its first bone, it falls, swings and hangs: joints hold, and nothing gets lost.
+// Held by its first bone, it falls and swings: on its way it is stretched out below, joints hold, and nothing gets
+// lost. With friction in every joint, each for all that it carries, a hundred of them would only creep down.
 static void SwingChain( int32_t everySo, int32_t steps )
 {
 	supError error = { 0 };
@@ -284,20 +285,21 @@ static void SwingChain( int32_t everySo, int32_t steps )
 	testRequire( flesh != NULL, &error );
 	supScene* scene = MakeScene( 9.81f, 1 );
 	supActor* actor = AddActor( scene, flesh, 0.0f, 1.0f );
-	supActor_SetParameter( actor, sup_layeredJointDamping, 3.0f );
+	supActor_SetParameter( actor, sup_layeredJointDamping, 0.0f );
 	double open = 0.0;
+	float lowest = 0.0f;
 	for ( int32_t i = 0; i < steps; ++i )
 	{
 		supScene_Step( scene, DT );
 		open = fmax( open, MeasureJoints( flesh, actor ) );
+		lowest = supMinFloat( lowest, Measure( actor, NULL ).lowest );
 	}
-	Extent extent = Measure( actor, NULL );
 	supTrouble trouble = supScene_GetStats( scene ).trouble;
-	print_message( "%d links: hangs down to %g m, joints open by %g m\n",
-				   ( (const supLayeredFlesh*)flesh->own )->links.count, (double)extent.lowest, open );
+	print_message( "%d links: gets down to %g m, joints open by %g m\n",
+				   ( (const supLayeredFlesh*)flesh->own )->links.count, (double)lowest, open );
 	assert_true( trouble.notFinite == 0 );
 	assert_true( open < 1e-4 );
-	assert_true( extent.lowest < -0.4f * BONES * BONE_LENGTH && extent.lowest > -1.1f * BONES * BONE_LENGTH );
+	assert_true( lowest < -0.85f * BONES * BONE_LENGTH && lowest > -1.1f * BONES * BONE_LENGTH );
 	supDestroyScene( scene );
 	supDestroyFlesh( flesh );
 	supDestroyCharacter( character );

@@ -46,10 +46,16 @@ typedef struct Gains
 	double damping;
 } Gains;
 
-// A critically damped spring of this frequency on what it has to move.
-static Gains FindGains( const supLayeredRun* run, const supLink* link, supLayeredParameter parameter, double load )
+double supLayered_Strength( const supLayeredRun* run, const supLink* link )
 {
-	double strength = (double)run->parameters[parameter] * link->strength * (double)run->jointStrengths[link->node];
+	supLayeredParameter parameter = link->parent < 0 ? sup_layeredRoot : sup_layeredStrength;
+	return (double)run->parameters[parameter] * link->strength * (double)run->jointStrengths[link->node];
+}
+
+// A critically damped spring of this frequency on what it has to move.
+static Gains FindGains( const supLayeredRun* run, const supLink* link, double load )
+{
+	double strength = supLayered_Strength( run, link );
 	double omega = 2.0 * (double)SUP_PI * (double)run->parameters[sup_layeredTracking] * strength;
 	double most = MOST_FIRM * load / ( run->dt * run->dt );
 	double stiffness = omega * omega * load, damping = 2.0 * omega * load;
@@ -79,7 +85,7 @@ static void FollowJoint( supLayeredRun* run, int32_t j )
 	const supLink* link = run->flesh->links.links + j;
 	int32_t i = link->parent;
 	double h = run->dt;
-	Gains gains = FindGains( run, link, sup_layeredStrength, link->turned );
+	Gains gains = FindGains( run, link, link->turned );
 	double friction = (double)run->parameters[sup_layeredJointDamping] * link->turned;
 	supQuatd turn = Relative( view->links[i].rotation, view->links[j].rotation );
 	supQuatd goal = Relative( view->targets[i].rotation, view->targets[j].rotation );
@@ -111,8 +117,8 @@ static void FollowRoot( supLayeredRun* run, int32_t i )
 	const supLayeredView* view = &run->view;
 	const supLink* link = run->flesh->links.links + i;
 	const supLinkState* state = view->links + i;
-	Gains turning = FindGains( run, link, sup_layeredRoot, link->turned );
-	Gains moving = FindGains( run, link, sup_layeredRoot, link->carried );
+	Gains turning = FindGains( run, link, link->turned );
+	Gains moving = FindGains( run, link, link->carried );
 	supVec3d goalSpin =
 		supScaleVec3d( 1.0 / run->dt, ErrorTo( view->oldTargets[i].rotation, view->targets[i].rotation ) );
 	supVec3d way = ErrorTo( state->rotation, view->targets[i].rotation );
@@ -130,7 +136,7 @@ static void FollowRoot( supLayeredRun* run, int32_t i )
 	supVec3d force = supScaleVec3d( moving.stiffness, supMulAddVec3d( gap, -run->dt, state->velocity ) );
 	force = supMulAddVec3d( force, moving.damping, supSubVec3d( goalSpeed, state->velocity ) );
 	// what holds it up, so that it does not hang below the clip
-	double held = run->parameters[sup_layeredRoot] < 1.0f ? (double)run->parameters[sup_layeredRoot] : 1.0;
+	double strength = supLayered_Strength( run, link ), held = strength < 1.0 ? strength : 1.0;
 	force = supMulAddVec3d( force, -held * link->carried, run->gravity );
 	const supBlockMatrix* bones = &run->flesh->bones;
 	double* f = view->boneForces + bones->offsets[i];
@@ -177,6 +183,7 @@ static void AddSpring( supLayeredRun* run, int32_t j )
 
 void supLayered_AddControl( supLayeredRun* run )
 {
+	supLayered_FeedForward( run );
 	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
 	{
 		if ( run->flesh->links.links[i].parent < 0 )

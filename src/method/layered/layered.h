@@ -205,6 +205,7 @@ typedef struct supLayeredView
 	supMat3d* compliances; // the same, less where it is stretched out
 	double* nodeSums;      // SUP_NODE_SUMS each
 	double* linkSums;      // SUP_LINK_SUMS each
+	double* goalSpeeds;    // of each link's place in the clip, in the last substep: of the centre, and turning
 	double* expected;      // spin that each link is going to have where it follows the clip
 	double* lags;          // of each link: quadratic velocity force and torque
 	double* boneValues;    // M̃_b and joints
@@ -320,6 +321,11 @@ void supLayered_FindLimits( supLayeredRun* run );
 
 // control.c: torques that follow the clip, and springs in joints; matrices and forces.
 void supLayered_AddControl( supLayeredRun* run );
+// How firmly the joint above a link, or a root, follows the clip.
+double supLayered_Strength( const supLayeredRun* run, const supLink* link );
+
+// feed_forward.c: what the clip's own motion takes of torques; forces.
+void supLayered_FeedForward( supLayeredRun* run );
 
 // free_motion.c: phases 1 and 2 (velocities), and 3 or 8 (positions).
 void supLayered_MoveFreely( supLayeredRun* run );

@@ -69,6 +69,7 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.compliances = TAKE( nodes, supMat3d );
 	view.nodeSums = TAKE( SUP_NODE_SUMS * nodes, double );
 	view.linkSums = TAKE( SUP_LINK_SUMS * links, double );
+	view.goalSpeeds = TAKE( 6 * links, double );
 	view.expected = TAKE( 3 * links, double );
 	view.lags = TAKE( 6 * links, double );
 	view.boneValues = TAKE( values, double );
@@ -136,6 +137,7 @@ static void PlaceLinks( const supLayeredFlesh* flesh, const supLayeredView* view
 	memset( view->q, 0, skinBytes );
 	memset( view->v, 0, skinBytes );
 	memset( view->oldQ, 0, skinBytes );
+	memset( view->goalSpeeds, 0, 6 * (size_t)flesh->links.count * sizeof( double ) );
 	view->header->moved = 0.0;
 }
 
