@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Table 1 of the paper on soft articulated characters: a step free of contact and one with a ball pressed into the
-// skin, split as the scene runs it; the skin solved directly and by conjugate gradients.
+// skin, split as the scene runs it; the error of the condensed matrix; cost over nodes, links and contacts; the skin
+// solved directly and by conjugate gradients; and how well a clip is followed at 30 frames a second.
 #include "bench.h"
+
+#include "chain.h"
+#include "layered_norm.h"
 
 #include "linear/conjugate_gradients.h"
 #include "method/layered/layered.h"
@@ -224,7 +228,10 @@ static void MeasureSolve( FILE* csv, const char* model )
 	Enter( &stage, NULL );
 	supScene_Step( stage.scene, DT );
 	supTrouble trouble = { 0 };
-	supSubstep step = { .dt = DT, .parameters = stage.actor->parameters, .trouble = &trouble };
+	supSubstep step = { .dt = DT,
+						.parameters = stage.actor->parameters,
+						.jointStrengths = stage.actor->jointStrengths,
+						.trouble = &trouble };
 	supLayeredRun run = supLayered_Start( stage.flesh->own, stage.actor->state, &step );
 	Solve solve = { .run = &run, .matrix = run.flesh->skin.stiffness };
 	solve.matrix.values = run.view.skin.values;
@@ -257,6 +264,227 @@ static void MeasureSolve( FILE* csv, const char* model )
 	supDestroyCharacter( stage.character );
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Cost over nodes, links and contacts, one thread
+
+#define STEP_ROUNDS 15
+
+static double TimeSteps( Stage* stage )
+{
+	double values[STEP_ROUNDS];
+	for ( int32_t i = 0; i < 3; ++i )
+	{
+		supScene_Step( stage->scene, DT );
+	}
+	for ( int32_t i = 0; i < STEP_ROUNDS; ++i )
+	{
+		double start = benchNow();
+		supScene_Step( stage->scene, DT );
+		values[i] = 1e3 * ( benchNow() - start );
+	}
+	return benchMedian( values, STEP_ROUNDS );
+}
+
+static void EnterChain( Stage* stage, int32_t bones, int32_t rings, int32_t segments )
+{
+	supError error = { 0 };
+	testChain chain = {
+		.boneCount = bones, .boneLength = 3.0f / (float)bones, .segments = segments, .rings = rings, .everySo = 1
+	};
+	stage->character = testMakeChain( &chain, &error );
+	benchRequire( stage->character != NULL, &error );
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodLayered;
+	stage->flesh = supBuildFlesh( stage->character, &def, NULL, &error );
+	benchRequire( stage->flesh != NULL, &error );
+	Enter( stage, NULL );
+}
+
+static void FreeStage( Stage* stage )
+{
+	Leave( stage );
+	supDestroyFlesh( stage->flesh );
+	supDestroyCharacter( stage->character );
+}
+
+// Slope of a straight line through logarithms: 1 is linear cost.
+static double FitSlope( const double* x, const double* y, int32_t count )
+{
+	double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		double a = log( x[i] ), b = log( y[i] );
+		sx += a;
+		sy += b;
+		sxx += a * a;
+		sxy += a * b;
+	}
+	return ( count * sxy - sx * sy ) / ( count * sxx - sx * sx );
+}
+
+typedef struct Response
+{
+	supLayeredRun* run;
+	int32_t count;
+} Response;
+
+static void AnswerTouches( void* context )
+{
+	Response* response = context;
+	supLayeredRun* run = response->run;
+	const supLayeredFlesh* flesh = run->flesh;
+	for ( int32_t i = 0; i < response->count; ++i )
+	{
+		run->view.touches[i] =
+			( supNodeTouch ){ .node = (int32_t)( (int64_t)i * flesh->skin.nodeCount / response->count ),
+							  .normal = { 0.0, 1.0, 0.0 },
+							  .velocity = { 0.0, 0.1, 0.0 },
+							  .friction = 0.5 };
+	}
+	supContactParty party = { .work = run };
+	run->view.header->touchCount = response->count;
+	supLayered_Respond( &party, 1 );
+	memcpy( run->view.links, run->view.freeLinks, (size_t)flesh->links.count * sizeof( supLinkState ) );
+	memcpy( run->view.v, run->view.freeV, 3 * (size_t)flesh->skin.nodeCount * sizeof( double ) );
+}
+
+// Phases 5 to 7 for m touches all over a body of 3202 nodes and 16 links.
+static void SweepContacts( FILE* csv )
+{
+	const int32_t counts[6] = { 32, 64, 128, 256, 512, 1024 };
+	double x[6], y[6];
+	Stage stage = { 0 };
+	EnterChain( &stage, 16, 100, 32 );
+	supScene_Step( stage.scene, DT );
+	supTrouble trouble = { 0 };
+	supSubstep step = { .dt = DT,
+						.parameters = stage.actor->parameters,
+						.jointStrengths = stage.actor->jointStrengths,
+						.trouble = &trouble };
+	supLayeredRun run = supLayered_Start( stage.flesh->own, stage.actor->state, &step );
+	printf( "\ncontacts, phases 5 to 7 (%d nodes, %d links)\n", run.flesh->skin.nodeCount, run.flesh->links.count );
+	for ( int32_t i = 0; i < 6; ++i )
+	{
+		Response response = { &run, counts[i] };
+		x[i] = counts[i];
+		y[i] = 1e3 * benchTime( AnswerTouches, &response, 9, 0.02 );
+		printf( "%8d %10.3f ms\n", counts[i], y[i] );
+		benchWritePoint( csv, "layered_contacts", "phases 5 to 7", 1, x[i], "contacts", y[i], "ms" );
+	}
+	printf( "   slope %.2f, of the upper half %.2f\n", FitSlope( x, y, 6 ), FitSlope( x + 3, y + 3, 3 ) );
+	FreeStage( &stage );
+}
+
+static void SweepLinks( FILE* csv )
+{
+	const int32_t counts[6] = { 4, 8, 16, 32, 64, 128 };
+	double x[6], y[6];
+	printf( "\nlinks, a step (3202 nodes)\n" );
+	for ( int32_t i = 0; i < 6; ++i )
+	{
+		Stage stage = { 0 };
+		EnterChain( &stage, counts[i], 400, 8 );
+		x[i] = counts[i];
+		y[i] = TimeSteps( &stage );
+		printf( "%8d %10.3f ms\n", counts[i], y[i] );
+		benchWritePoint( csv, "layered_links", "a step", 1, x[i], "links", y[i], "ms" );
+		FreeStage( &stage );
+	}
+	printf( "   slope %.2f, of the upper half %.2f\n", FitSlope( x, y, 6 ), FitSlope( x + 3, y + 3, 3 ) );
+}
+
+static void SweepNodes( FILE* csv )
+{
+	const int32_t rings[6] = { 25, 50, 100, 200, 400, 800 };
+	double x[6], y[6];
+	printf( "\nnodes, a step (16 links)\n" );
+	for ( int32_t i = 0; i < 6; ++i )
+	{
+		Stage stage = { 0 };
+		EnterChain( &stage, 16, rings[i], 16 );
+		x[i] = ( (const supLayeredFlesh*)stage.flesh->own )->skin.nodeCount;
+		y[i] = TimeSteps( &stage );
+		printf( "%8.0f %10.3f ms\n", x[i], y[i] );
+		benchWritePoint( csv, "layered_nodes", "a step", 1, x[i], "nodes", y[i], "ms" );
+		FreeStage( &stage );
+	}
+	printf( "   slope %.2f, of the upper half %.2f\n", FitSlope( x, y, 6 ), FitSlope( x + 3, y + 3, 3 ) );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What it is worth
+
+static void MeasureNorm( const char* model )
+{
+	Stage stage = { 0 };
+	Build( &stage, model );
+	printf( "%-10s", model );
+	for ( int32_t limp = 0; limp < 2; ++limp )
+	{
+		Enter( &stage, NULL );
+		supActor_SetParameter( stage.actor, sup_layeredStrength, limp == 0 ? 1.0f : 0.0f );
+		supActor_SetParameter( stage.actor, sup_layeredRoot, limp == 0 ? 1.0f : 0.0f );
+		supScene_Step( stage.scene, DT );
+		supTrouble trouble = { 0 };
+		supSubstep step = { .dt = DT,
+							.parameters = stage.actor->parameters,
+							.jointStrengths = stage.actor->jointStrengths,
+							.trouble = &trouble };
+		supLayeredRun run = supLayered_Start( stage.flesh->own, stage.actor->state, &step );
+		printf( " %9.2f %%", 100.0 * testCondensedError( &run ) );
+		Leave( &stage );
+	}
+	printf( "\n" );
+	supDestroyFlesh( stage.flesh );
+	supDestroyCharacter( stage.character );
+}
+
+static double JointAngle( const supQuatd a, const supQuatd parentA, const supQuatd b, const supQuatd parentB )
+{
+	supQuatd first = supMulQuatd( supConjugateQuatd( parentA ), a ),
+			 second = supMulQuatd( supConjugateQuatd( parentB ), b );
+	return supLengthVec3d( supLogQuatd( supMulQuatd( supConjugateQuatd( first ), second ) ) );
+}
+
+// Every clip of a character at 30 frames a second, one step each: how far joints are from where the clip has them.
+static void MeasureFollowing( const char* model )
+{
+	Stage stage = { 0 };
+	Build( &stage, model );
+	const supLinks* links = &( (const supLayeredFlesh*)stage.flesh->own )->links;
+	for ( int32_t c = 0; c < supCharacter_ClipCount( stage.character ); ++c )
+	{
+		const supClip* clip = supCharacter_Clip( stage.character, c );
+		int32_t frames = (int32_t)( 30.0f * ( clip->end - clip->start ) ), count = 0;
+		double worst = 0.0, sum = 0.0, fastest = 0.0;
+		Enter( &stage, NULL );
+		supPose_ApplyClip( supActor_Pose( stage.actor ), clip, clip->start );
+		supActor_Reset( stage.actor );
+		for ( int32_t i = 1; i <= frames && i <= 60; ++i )
+		{
+			supPose_ApplyClip( supActor_Pose( stage.actor ), clip, clip->start + (float)i / 30.0f );
+			supScene_Step( stage.scene, 1.0f / 30.0f );
+			supLayeredView view = supLayered_View( stage.flesh->own, stage.actor->state );
+			for ( int32_t k = 0; k < links->count; ++k )
+			{
+				int32_t p = links->links[k].parent >= 0 ? links->links[k].parent : k;
+				double error = JointAngle( view.links[k].rotation, view.links[p].rotation, view.targets[k].rotation,
+										   view.targets[p].rotation );
+				double turn = JointAngle( view.oldTargets[k].rotation, view.oldTargets[p].rotation,
+										  view.targets[k].rotation, view.targets[p].rotation );
+				worst = fmax( worst, error );
+				fastest = fmax( fastest, turn );
+				sum += error;
+				count += 1;
+			}
+		}
+		printf( "%-10s %-14s %9.3f %9.4f %9.5f\n", model, clip->name, fastest, worst, count > 0 ? sum / count : 0.0 );
+		Leave( &stage );
+	}
+	supDestroyFlesh( stage.flesh );
+	supDestroyCharacter( stage.character );
+}
+
 int main( int argumentCount, char** arguments )
 {
 	FILE* csv = benchOpenCsv( argumentCount, arguments );
@@ -276,6 +504,17 @@ int main( int argumentCount, char** arguments )
 	printf( "%-10s %8s %10s %10s %13s %6s\n", "model", "unknowns", "direct", "gradients", "", "ratio" );
 	MeasureSolve( csv, "deer" );
 	MeasureSolve( csv, "deer8408" );
+	SweepContacts( csv );
+	SweepLinks( csv );
+	SweepNodes( csv );
+	printf( "\nerror of the condensed matrix in the spectral norm, on its clip and limp (paper: below 10 %%)\n" );
+	for ( size_t i = 0; i < sizeof( s_rows ) / sizeof( s_rows[0] ); ++i )
+	{
+		MeasureNorm( s_rows[i].model );
+	}
+	printf( "\njoints at 30 frames a second, one step each: most turn a frame, and distance to the clip, radians\n" );
+	printf( "%-10s %-14s %9s %9s %9s\n", "model", "clip", "turn", "worst", "mean" );
+	MeasureFollowing( "bunny" );
 	if ( csv != NULL )
 	{
 		fclose( csv );

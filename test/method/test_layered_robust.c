@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The method `layered` where it is hard: no memory, long chains, bones without flesh, starts inside of something, and
 // bodies that lie and pull on each other.
+#include "chain.h"
 #include "support.h"
 
 #include "method/layered/layered.h"
 #include "models/models.h"
 #include "scene/actor.h"
-
-#include <stdio.h>
 
 #define DT ( 1.0f / 60.0f )
 
@@ -173,113 +172,17 @@ static void StepsAllocateNothing( void** state )
 // Long chains, and bones without flesh
 
 #define BONES 100
-#define SEGMENTS 8
-#define RINGS ( BONES + 1 )
-#define CHAIN_VERTICES ( SEGMENTS * RINGS + 2 )
-#define CHAIN_INDICES ( 3 * ( 2 * SEGMENTS * ( RINGS - 1 ) + 2 * SEGMENTS ) )
 #define BONE_LENGTH 0.03f
-#define RADIUS 0.06f
-
-typedef struct Chain
-{
-	supNode nodes[BONES + 1];
-	char names[BONES][16];
-	int32_t joints[BONES];
-	supMat34 inverseBinds[BONES];
-	supVec3 positions[CHAIN_VERTICES];
-	uint16_t influences[CHAIN_VERTICES];
-	float weights[CHAIN_VERTICES];
-	uint32_t indices[CHAIN_INDICES];
-} Chain;
-
-static void AddTriangle( Chain* chain, int32_t* at, int a, int b, int c )
-{
-	chain->indices[( *at )++] = (uint32_t)a;
-	chain->indices[( *at )++] = (uint32_t)b;
-	chain->indices[( *at )++] = (uint32_t)c;
-}
-
-static void MakeSurface( Chain* chain, int32_t everySo )
-{
-	for ( int32_t v = 0; v < CHAIN_VERTICES; ++v )
-	{
-		int32_t ring = v / SEGMENTS, bone = ring < BONES ? ring : BONES - 1;
-		supCosSin angle = supComputeCosSin( 2.0f * SUP_PI * (float)( v % SEGMENTS ) / (float)SEGMENTS );
-		chain->positions[v] = supMakeVec3( BONE_LENGTH * (float)ring, RADIUS * angle.cosine, RADIUS * angle.sine );
-		chain->influences[v] = (uint16_t)( bone / everySo * everySo );
-		chain->weights[v] = 1.0f;
-	}
-	int32_t at = 0, first = SEGMENTS * RINGS, last = first + 1;
-	chain->positions[first] = supMakeVec3( -0.02f, 0.0f, 0.0f );
-	chain->influences[first] = 0;
-	chain->positions[last] = supMakeVec3( BONE_LENGTH * BONES + 0.02f, 0.0f, 0.0f );
-	for ( int32_t s = 0; s < SEGMENTS; ++s )
-	{
-		int32_t next = ( s + 1 ) % SEGMENTS;
-		for ( int32_t r = 0; r + 1 < RINGS; ++r )
-		{
-			int32_t a = SEGMENTS * r + s, b = SEGMENTS * r + next;
-			AddTriangle( chain, &at, a, b, a + SEGMENTS );
-			AddTriangle( chain, &at, b, b + SEGMENTS, a + SEGMENTS );
-		}
-		AddTriangle( chain, &at, first, next, s );
-		AddTriangle( chain, &at, last, SEGMENTS * ( RINGS - 1 ) + s, SEGMENTS * ( RINGS - 1 ) + next );
-	}
-	assert_int_equal( at, CHAIN_INDICES );
-}
-
-// A straight chain along x. Only one bone in `everySo` has flesh; the others have none, and no mass.
-static supCharacter* MakeChain( int32_t everySo, supError* error )
-{
-	Chain* chain = test_calloc( 1, sizeof( Chain ) );
-	chain->nodes[0] = ( supNode ){ .name = "chain", .parent = -1, .rest = supTransform_identity };
-	for ( int32_t i = 0; i < BONES; ++i )
-	{
-		supTransform rest = supTransform_identity;
-		rest.translation.x = i > 0 ? BONE_LENGTH : 0.0f;
-		snprintf( chain->names[i], sizeof( chain->names[i] ), "bone%d", i );
-		chain->nodes[i + 1] = ( supNode ){ .name = chain->names[i], .parent = i > 0 ? i : -1, .rest = rest };
-		chain->joints[i] = i + 1;
-		chain->inverseBinds[i] = supMat34_identity;
-		chain->inverseBinds[i].t.x = -BONE_LENGTH * (float)i;
-	}
-	MakeSurface( chain, everySo );
-	supSkin skin = {
-		.name = "bones", .jointCount = BONES, .joints = chain->joints, .inverseBinds = chain->inverseBinds
-	};
-	supPrimitive primitive = { .vertexCount = CHAIN_VERTICES, .indexCount = CHAIN_INDICES, .material = -1 };
-	supMesh mesh = { .name = "chain",
-					 .vertexCount = CHAIN_VERTICES,
-					 .indexCount = CHAIN_INDICES,
-					 .indices = chain->indices,
-					 .positions = chain->positions,
-					 .influences = 1,
-					 .joints = chain->influences,
-					 .weights = chain->weights,
-					 .primitiveCount = 1,
-					 .primitives = &primitive };
-	supInstance instance = { .node = 0, .mesh = 0, .skin = 0 };
-	supCharacterDef def = supDefaultCharacterDef();
-	def.name = "chain";
-	def.nodeCount = BONES + 1;
-	def.nodes = chain->nodes;
-	def.skinCount = 1;
-	def.skins = &skin;
-	def.meshCount = 1;
-	def.meshes = &mesh;
-	def.instanceCount = 1;
-	def.instances = &instance;
-	supCharacter* character = supCreateCharacter( &def, error );
-	test_free( chain );
-	return character;
-}
 
 // Held by its first bone, it falls and swings: on its way it is stretched out below, joints hold, and nothing gets
 // lost. With friction in every joint, each for all that it carries, a hundred of them would only creep down.
 static void SwingChain( int32_t everySo, int32_t steps )
 {
 	supError error = { 0 };
-	supCharacter* character = MakeChain( everySo, &error );
+	testChain chain = {
+		.boneCount = BONES, .boneLength = BONE_LENGTH, .segments = 8, .rings = BONES + 1, .everySo = everySo
+	};
+	supCharacter* character = testMakeChain( &chain, &error );
 	testRequire( character != NULL, &error );
 	supFlesh* flesh = Build( character, &error );
 	testRequire( flesh != NULL, &error );
