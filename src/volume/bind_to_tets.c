@@ -267,3 +267,54 @@ bool supSurfaceBinding_InitTets( supSurfaceBinding* binding, const supCharacter*
 	binding->smoothness = 0.5f;
 	return true;
 }
+
+// The nearest of the points around those of a vertex that it belongs to; -1 where there is none.
+static int32_t FindOwnPoint( const supSurfaceBinding* binding, int32_t vertex, supBindShareFcn* share,
+							 const void* context )
+{
+	int32_t best = -1;
+	float nearest = FLT_MAX;
+	for ( int32_t k = 0; k < 4; ++k )
+	{
+		int32_t point = binding->points[4 * (size_t)vertex + (size_t)k];
+		for ( int32_t i = binding->neighbourStarts[point]; i < binding->neighbourStarts[point + 1]; ++i )
+		{
+			int32_t other = binding->neighbours[i];
+			supVec4 p = binding->restPoints[other];
+			float distance = supDistance( binding->positions[vertex], supMakeVec3( p.x, p.y, p.z ) );
+			if ( distance < nearest && share( vertex, other, context ) > 0.0f )
+			{
+				nearest = distance;
+				best = other;
+			}
+		}
+	}
+	return best;
+}
+
+void supSurfaceBinding_Share( supSurfaceBinding* binding, supBindShareFcn* share, const void* context )
+{
+	// its own, and not yet anybody else's
+	int32_t* allPoints = (int32_t*)(uintptr_t)binding->points;
+	float* allWeights = (float*)(uintptr_t)binding->weights;
+	for ( int32_t i = 0; i < binding->vertexCount; ++i )
+	{
+		int32_t* points = allPoints + 4 * (size_t)i;
+		float *weights = allWeights + 4 * (size_t)i, kept[4], sum = 0.0f;
+		for ( int32_t k = 0; k < 4; ++k )
+		{
+			kept[k] = weights[k] > 0.0f ? weights[k] * share( i, points[k], context ) : 0.0f;
+			sum += kept[k];
+		}
+		int32_t own = sum > 0.0f ? -1 : FindOwnPoint( binding, i, share, context );
+		for ( int32_t k = 0; k < 4 && own >= 0; ++k )
+		{
+			points[k] = own;
+			weights[k] = k == 0 ? 1.0f : 0.0f;
+		}
+		for ( int32_t k = 0; k < 4 && own < 0 && sum > 0.0f; ++k )
+		{
+			weights[k] = kept[k] / sum;
+		}
+	}
+}

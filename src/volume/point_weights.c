@@ -19,6 +19,7 @@ typedef struct Weighing
 	const supVec3* points;
 	uint16_t* joints;
 	float* weights;
+	bool* rigid; // may be NULL
 } Weighing;
 
 // Three vertices at most.
@@ -45,18 +46,40 @@ static void AddToMix( Mix* mix, int32_t bone, float weight )
 	mix->weights[i] += weight;
 }
 
-static void AddVertex( const Weighing* w, Mix* mix, int32_t vertex, float share )
+static int32_t InstanceOf( const supRestSurface* surface, int32_t vertex )
 {
 	int32_t index = 0;
-	while ( vertex >= w->surface->vertexStarts[index + 1] )
+	while ( vertex >= surface->vertexStarts[index + 1] )
 	{
 		index += 1;
 	}
+	return index;
+}
+
+static bool IsSkinned( const supCharacter* character, int32_t index )
+{
+	const supInstance* instance = supCharacter_Instance( character, index );
+	return instance->skin >= 0 && supCharacter_Mesh( character, instance->mesh )->influences > 0;
+}
+
+// Not skinned, but fixed to a joint.
+static bool IsRigid( const Weighing* w, int32_t vertex )
+{
+	int32_t index = InstanceOf( w->surface, vertex );
+	return IsSkinned( w->character, index ) == false &&
+		   w->boneOfNode[supCharacter_Instance( w->character, index )->node] >= 0;
+}
+
+static void AddVertex( const Weighing* w, Mix* mix, int32_t vertex, float share )
+{
+	int32_t index = InstanceOf( w->surface, vertex );
 	const supInstance* instance = supCharacter_Instance( w->character, index );
 	const supMesh* mesh = supCharacter_Mesh( w->character, instance->mesh );
-	if ( instance->skin < 0 || mesh->influences == 0 )
+	if ( IsSkinned( w->character, index ) == false )
 	{
-		AddToMix( mix, w->boneOfNode[instance->node], share );
+		// what hangs on no joint follows the first bone
+		int32_t bone = w->boneOfNode[instance->node];
+		AddToMix( mix, bone >= 0 ? bone : 0, share );
 		return;
 	}
 	const supSkin* skin = supCharacter_Skin( w->character, instance->skin );
@@ -102,17 +125,23 @@ static void WeighRange( int32_t begin, int32_t end, int32_t worker, void* contex
 	{
 		supTreeHit hit;
 		Mix mix = { 0 };
-		if ( supTree_FindClosest( w->tree, w->points[i], INFINITY, &hit ) )
+		bool found = supTree_FindClosest( w->tree, w->points[i], INFINITY, &hit );
+		const uint32_t* corners = w->surface->indices + ( found ? 3 * (size_t)hit.triangle : 0 );
+		if ( found )
 		{
-			const uint32_t* corners = w->surface->indices + 3 * (size_t)hit.triangle;
 			AddVertex( w, &mix, (int32_t)corners[0], 1.0f - hit.u - hit.v );
 			AddVertex( w, &mix, (int32_t)corners[1], hit.u );
 			AddVertex( w, &mix, (int32_t)corners[2], hit.v );
+		}
+		if ( w->rigid != NULL )
+		{
+			w->rigid[i] = found && IsRigid( w, (int32_t)corners[0] );
 		}
 		StoreMix( &mix, w->joints + SUP_MAX_INFLUENCES * (size_t)i, w->weights + SUP_MAX_INFLUENCES * (size_t)i );
 	}
 }
 
+// Nodes that hang on no joint have -1.
 static void FindBones( const supCharacter* character, const supBones* bones, int32_t* boneOfNode )
 {
 	int32_t nodeCount = supCharacter_NodeCount( character );
@@ -130,14 +159,14 @@ static void FindBones( const supCharacter* character, const supBones* bones, int
 		int32_t parent = supCharacter_Node( character, order[i] )->parent;
 		if ( boneOfNode[order[i]] < 0 )
 		{
-			boneOfNode[order[i]] = parent >= 0 ? boneOfNode[parent] : 0;
+			boneOfNode[order[i]] = parent >= 0 ? boneOfNode[parent] : -1;
 		}
 	}
 }
 
-bool supWeighPoints( const supCharacter* character, const supRestSurface* surface, const supBones* bones,
-					 const supVec3* points, int32_t count, uint16_t* joints, float* weights, const supTasks* tasks,
-					 supError* error )
+bool supWeighFlesh( const supCharacter* character, const supRestSurface* surface, const supBones* bones,
+					const supVec3* points, int32_t count, uint16_t* joints, float* weights, bool* rigid,
+					const supTasks* tasks, supError* error )
 {
 	int32_t* boneOfNode = supAllocArray( (size_t)supCharacter_NodeCount( character ), sizeof( int32_t ) );
 	supTree* tree =
@@ -146,10 +175,37 @@ bool supWeighPoints( const supCharacter* character, const supRestSurface* surfac
 	if ( ok )
 	{
 		FindBones( character, bones, boneOfNode );
-		Weighing weighing = { character, surface, tree, boneOfNode, points, joints, weights };
+		Weighing weighing = { character, surface, tree, boneOfNode, points, joints, weights, rigid };
 		supParallelFor( tasks, count, GRAIN, WeighRange, &weighing );
 	}
 	supDestroyTree( tree );
 	supFree( boneOfNode );
 	return ok || supSetMemoryError( error );
+}
+
+bool supWeighPoints( const supCharacter* character, const supRestSurface* surface, const supBones* bones,
+					 const supVec3* points, int32_t count, uint16_t* joints, float* weights, const supTasks* tasks,
+					 supError* error )
+{
+	return supWeighFlesh( character, surface, bones, points, count, joints, weights, NULL, tasks, error );
+}
+
+bool supWeighVertices( const supCharacter* character, const supRestSurface* surface, const supBones* bones,
+					   uint16_t* joints, float* weights, supError* error )
+{
+	int32_t* boneOfNode = supAllocArray( (size_t)supCharacter_NodeCount( character ), sizeof( int32_t ) );
+	if ( boneOfNode == NULL )
+	{
+		return supSetMemoryError( error );
+	}
+	FindBones( character, bones, boneOfNode );
+	Weighing weighing = { .character = character, .surface = surface, .boneOfNode = boneOfNode };
+	for ( int32_t i = 0; i < surface->vertexCount; ++i )
+	{
+		Mix mix = { 0 };
+		AddVertex( &weighing, &mix, i, 1.0f );
+		StoreMix( &mix, joints + SUP_MAX_INFLUENCES * (size_t)i, weights + SUP_MAX_INFLUENCES * (size_t)i );
+	}
+	supFree( boneOfNode );
+	return true;
 }

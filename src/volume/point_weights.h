@@ -12,3 +12,13 @@
 bool supWeighPoints( const supCharacter* character, const supRestSurface* surface, const supBones* bones,
 					 const supVec3* points, int32_t count, uint16_t* joints, float* weights, const supTasks* tasks,
 					 supError* error );
+
+// The same, and says which points are nearest to a mesh that is not skinned but fixed to a joint: a rigid part.
+// - rigid: of each point
+bool supWeighFlesh( const supCharacter* character, const supRestSurface* surface, const supBones* bones,
+					const supVec3* points, int32_t count, uint16_t* joints, float* weights, bool* rigid,
+					const supTasks* tasks, supError* error );
+
+// The weights of the surface's own vertices, each by its own mesh whatever lies at the same place.
+bool supWeighVertices( const supCharacter* character, const supRestSurface* surface, const supBones* bones,
+					   uint16_t* joints, float* weights, supError* error );

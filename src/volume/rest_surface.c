@@ -3,22 +3,63 @@
 
 #define MOST_ITEMS ( 1 << 30 )
 
+static bool IsJoint( const supCharacter* character, int32_t node )
+{
+	bool found = false;
+	for ( int32_t i = 0; i < supCharacter_SkinCount( character ); ++i )
+	{
+		const supSkin* skin = supCharacter_Skin( character, i );
+		for ( int32_t k = 0; k < skin->jointCount; ++k )
+		{
+			found = found || skin->joints[k] == node;
+		}
+	}
+	return found;
+}
+
+static bool IsMovedByJoint( const supCharacter* character, const supInstance* instance )
+{
+	bool moved = instance->skin >= 0 && supCharacter_Mesh( character, instance->mesh )->influences > 0;
+	for ( int32_t node = instance->node; moved == false && node >= 0; )
+	{
+		moved = IsJoint( character, node );
+		node = supCharacter_Node( character, node )->parent;
+	}
+	return moved;
+}
+
+void supFindStillInstances( const supCharacter* character, bool* still )
+{
+	bool anyMoves = false;
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
+	{
+		still[i] = IsMovedByJoint( character, supCharacter_Instance( character, i ) ) == false;
+		anyMoves = anyMoves || still[i] == false;
+	}
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
+	{
+		still[i] = still[i] && anyMoves;
+	}
+}
+
 static bool Allocate( supRestSurface* surface, const supCharacter* character, supError* error )
 {
 	int32_t instanceCount = supCharacter_InstanceCount( character );
 	surface->vertexStarts =
 		supArena_AllocArray( &surface->arena, (size_t)instanceCount + 1, sizeof( *surface->vertexStarts ) );
-	if ( surface->vertexStarts == NULL )
+	surface->still = supArena_AllocArray( &surface->arena, (size_t)instanceCount, sizeof( bool ) );
+	if ( surface->arena.failed )
 	{
 		return supSetMemoryError( error );
 	}
+	supFindStillInstances( character, surface->still );
 	int64_t vertexCount = 0, indexCount = 0;
 	for ( int32_t i = 0; i < instanceCount; ++i )
 	{
 		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
 		surface->vertexStarts[i] = (int32_t)vertexCount;
 		vertexCount += mesh->vertexCount;
-		indexCount += mesh->indexCount / 3 * 3;
+		indexCount += surface->still[i] ? 0 : mesh->indexCount / 3 * 3;
 		if ( vertexCount > MOST_ITEMS || indexCount > MOST_ITEMS )
 		{
 			return supSetError( error, sup_errorTooLarge, supCharacter_Name( character ),
@@ -44,7 +85,7 @@ static void Fill( supRestSurface* surface, const supCharacter* character, supPos
 		supSkinInstance( pose, i, sup_skinningLinear, tasks, &output );
 		// a mirror turns triangles inside out; the joints of one skin agree about it
 		bool mirrored = supDeterminant( supLinearPart( supPose_Palette( pose, i )[0] ) ) < 0.0f;
-		for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
+		for ( int32_t k = 0; k + 2 < mesh->indexCount && surface->still[i] == false; k += 3 )
 		{
 			*indices++ = first + mesh->indices[k];
 			*indices++ = first + mesh->indices[k + ( mirrored ? 2 : 1 )];

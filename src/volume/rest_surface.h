@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The skin of a whole character as one list of triangles: all instances in the rest pose, in world space.
+//
+// A mesh that no joint moves, beside others that joints do move, is no flesh: scenery, or a copy of the character in
+// another resolution that was left in the file. Its vertices are in the list, its triangles are not, and it goes where
+// ordinary skinning puts it.
 #pragma once
 
 #include "core/arena.h"
@@ -15,7 +19,12 @@ typedef struct supRestSurface
 	uint32_t* indices;
 	// first vertex of each instance among all; instanceCount + 1
 	int32_t* vertexStarts;
+	// of each instance: is moved by no joint, while others are
+	bool* still;
 } supRestSurface;
+
+// - still has room for all instances
+void supFindStillInstances( const supCharacter* character, bool* still );
 
 // False and an error where out of memory or where there are more than 2^30 vertices or corners. Nothing is left behind.
 // - surface is zero-initialised

@@ -100,8 +100,10 @@ bool supSurfaceBinding_Begin( supSurfaceBinding* binding, const supCharacter* ch
 	binding->width = width;
 	binding->vertexStarts = supArena_CopyArray( &binding->arena, surface->vertexStarts,
 												(size_t)binding->instanceCount + 1, sizeof( int32_t ) );
+	binding->still =
+		supArena_CopyArray( &binding->arena, surface->still, (size_t)binding->instanceCount, sizeof( bool ) );
 	supPose* pose = supCreatePose( character );
-	bool ok = pose != NULL && binding->vertexStarts != NULL && Allocate( binding, character, &skin, arrays );
+	bool ok = pose != NULL && binding->arena.failed == false && Allocate( binding, character, &skin, arrays );
 	for ( int32_t i = 0; i < binding->instanceCount && ok; ++i )
 	{
 		int32_t first = binding->vertexStarts[i];
@@ -241,6 +243,11 @@ void supSurfaceBinding_Write( const supSurfaceBinding* binding, const supBindFra
 							  supPose* pose, int32_t instance, const supTasks* tasks, const supSkinOutput* output )
 {
 	SUP_ASSERT( 0 <= instance && instance < binding->instanceCount );
+	if ( binding->still[instance] )
+	{
+		supSkinInstance( pose, instance, sup_skinningLinear, tasks, output );
+		return;
+	}
 	int32_t first = binding->vertexStarts[instance];
 	ptrdiff_t slot = (ptrdiff_t)first * binding->width;
 	WriteContext context = { .job = { .vertexCount = binding->vertexStarts[instance + 1] - first,

@@ -72,6 +72,8 @@ typedef struct supSurfaceBinding
 	int32_t instanceCount;
 	// first vertex of each instance among all; instanceCount + 1
 	const int32_t* vertexStarts;
+	// of each instance: goes where skinning puts it, whatever the flesh does; see rest_surface.h
+	const bool* still;
 	int32_t vertexCount;
 	// points a vertex hangs on: 4 or 8
 	int32_t width;
@@ -106,6 +108,13 @@ typedef void supBindShareFcn( int32_t vertex, const int32_t* points, float* weig
 // it is. For voxels.
 void supSurfaceBinding_ShareOut( supSurfaceBinding* binding, supBindShareFcn* share, const void* context );
 
+// How much a vertex belongs to a point that is near it: 0 not at all .. 1.
+typedef float supBindShareFcn( int32_t vertex, int32_t point, const void* context );
+
+// The same for tets, by degrees. A vertex that would hang on nothing hangs on the nearest neighbour of its points that
+// it belongs to, and stays as it is where there is none either. Only for use against the skin.
+void supSurfaceBinding_Share( supSurfaceBinding* binding, supBindShareFcn* share, const void* context );
+
 // All instances of the character in its rest pose. False and an error where there is no tet or out of memory; nothing
 // is left behind. The character need not live longer than the binding.
 // - binding is zero-initialised; tasks may be NULL
@@ -115,6 +124,10 @@ bool supSurfaceBinding_InitTets( supSurfaceBinding* binding, const supCharacter*
 // The points are the middles of the voxels.
 bool supSurfaceBinding_InitVoxels( supSurfaceBinding* binding, const supCharacter* character, const supVoxels* voxels,
 								   const supTasks* tasks, supError* error );
+
+// The mean gradients of a binding to tets anew, from some of its tets: those between parts that do not belong together
+// say nothing about flesh. False and an error where out of memory; the binding is then good for nothing but its end.
+bool supSurfaceBinding_BuildGradients( supSurfaceBinding* binding, const supTets* tets, supError* error );
 
 void supSurfaceBinding_Destroy( supSurfaceBinding* binding );
 

@@ -17,6 +17,3 @@ typedef struct supBindArrays
 bool supSurfaceBinding_Begin( supSurfaceBinding* binding, const supCharacter* character, const supRestSurface* surface,
 							  int32_t pointCount, int32_t width, const supTasks* tasks, supBindArrays* arrays,
 							  supError* error );
-
-// Mean gradients around the corners of tets.
-bool supSurfaceBinding_BuildGradients( supSurfaceBinding* binding, const supTets* tets, supError* error );

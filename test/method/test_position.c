@@ -365,6 +365,66 @@ static void test_scaled_bones( void** state )
 	supDestroyCharacter( character );
 }
 
+// Parts of a machine, each a mesh that hangs on a joint, so close that one tet reaches from one into the other: what
+// another part does is nothing to them, and what is not soft stays as hard as it was made.
+static void test_rigid_parts( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	supCharacter* character = supLoadCharacter( testAsset( "characters/RobotExpressive.glb" ), &error );
+	testRequire( character != NULL, &error );
+	Stage stage;
+	SetStage( &stage, character, sup_methodPosition, NULL );
+	float worst = 0.0f;
+	for ( int i = 0; i < 24; ++i )
+	{
+		GoTo( &stage, "Dance", 1.9f + (float)i / 30.0f, i == 0 ? 0.0f : 1.0f / 30.0f );
+		worst = supMaxFloat( worst, supActor_Measure( stage.actor ).stretch );
+	}
+	printf( "a machine: edges change by %.1f %%\n", 100.0 * (double)worst );
+	assert_true( worst < 0.05f );
+	ClearStage( &stage );
+	supDestroyCharacter( character );
+}
+
+// A copy of the body that nothing moves was left in the file: it is no flesh, and where skinning puts it. The clip
+// squashes the body by scales and places of joints, which flesh follows.
+static void test_still_copy( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	supCharacter* character = supLoadCharacter( testAsset( "characters/fbx/maya_slime_7500_binary.fbx" ), &error );
+	testRequire( character != NULL, &error );
+	Stage stages[2];
+	SetStage( stages, character, sup_methodPosition, NULL );
+	SetStage( stages + 1, character, sup_methodDqs, NULL );
+	const supClip* clip = supCharacter_Clip( character, 0 );
+	float worst = 0.0f;
+	for ( int i = 0; i < 20; ++i )
+	{
+		for ( int k = 0; k < 2; ++k )
+		{
+			supPose_ApplyClip( supActor_Pose( stages[k].actor ), clip, 0.1f * (float)i );
+			supScene_Step( stages[k].scene, i == 0 ? 0.0f : 0.1f );
+		}
+		worst = supMaxFloat( worst, supActor_Measure( stages[0].actor ).stretch -
+										supActor_Measure( stages[1].actor ).stretch );
+	}
+	printf( "a still copy: edges change by %.0f %% more than those of the skin\n", 100.0 * (double)worst );
+	assert_true( worst < 0.3f );
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
+	{
+		const supInstance* instance = supCharacter_Instance( character, i );
+		size_t bytes = (size_t)supCharacter_Mesh( character, instance->mesh )->vertexCount * sizeof( supVec3 );
+		bool same =
+			memcmp( supActor_Positions( stages[0].actor, i ), supActor_Positions( stages[1].actor, i ), bytes ) == 0;
+		assert_true( same == ( instance->skin < 0 ) );
+	}
+	ClearStage( stages );
+	ClearStage( stages + 1 );
+	supDestroyCharacter( character );
+}
+
 // From a file it is the same flesh, to the bit.
 static void test_flesh_file( void** state )
 {
@@ -566,6 +626,8 @@ int main( void )
 		cmocka_unit_test( test_folds_are_quiet ),
 		cmocka_unit_test( test_drag ),
 		cmocka_unit_test( test_scaled_bones ),
+		cmocka_unit_test( test_rigid_parts ),
+		cmocka_unit_test( test_still_copy ),
 		cmocka_unit_test( test_flesh_file ),
 		cmocka_unit_test( test_out_of_memory ),
 		cmocka_unit_test( test_split_mesh ),

@@ -141,19 +141,29 @@ static bool WeighParticles( Builder* builder )
 #define LEAST_BOND 0.25f
 #define FULL_BOND 0.6f
 
-// How much of their bones two particles have in common: 1 where they are moved alike.
-static float Bond( const supPositionFlesh* flesh, int32_t a, int32_t b )
+float supPosition_Bond( const supPositionFlesh* flesh, int32_t particle, const uint16_t* joints, const float* weights )
 {
 	size_t n = (size_t)flesh->influences;
 	float bond = 0.0f;
-	for ( size_t i = (size_t)a * n; i < ( (size_t)a + 1 ) * n; ++i )
+	for ( size_t i = (size_t)particle * n; i < ( (size_t)particle + 1 ) * n; ++i )
 	{
-		for ( size_t k = (size_t)b * n; k < ( (size_t)b + 1 ) * n; ++k )
+		for ( size_t k = 0; k < n; ++k )
 		{
-			bond += flesh->joints[i] == flesh->joints[k] ? supMinFloat( flesh->weights[i], flesh->weights[k] ) : 0.0f;
+			bond += flesh->joints[i] == joints[k] ? supMinFloat( flesh->weights[i], weights[k] ) : 0.0f;
 		}
 	}
 	return bond;
+}
+
+float supPosition_BondShare( float bond )
+{
+	return supClampFloat( ( bond - LEAST_BOND ) / ( FULL_BOND - LEAST_BOND ), 0.0f, 1.0f );
+}
+
+static float Bond( const supPositionFlesh* flesh, int32_t a, int32_t b )
+{
+	size_t slot = (size_t)b * (size_t)flesh->influences;
+	return supPosition_Bond( flesh, a, flesh->joints + slot, flesh->weights + slot );
 }
 
 static float WeakestBond( const supPositionFlesh* flesh, const int32_t* corners )
@@ -438,8 +448,7 @@ static bool FillStretch( Builder* builder, const int32_t* domains )
 		float blend = supMaxFloat( Blend( flesh, edge[0] ), Blend( flesh, edge[1] ) );
 		float softness = 0.5f * ( flesh->softness[edge[0]] + flesh->softness[edge[1]] );
 		float share = supLerpFloat( 1.0f, FOLD_STRETCH, blend ) * SoftShare( softness, SOFT_STRETCH );
-		share *=
-			supClampFloat( ( Bond( flesh, edge[0], edge[1] ) - LEAST_BOND ) / ( FULL_BOND - LEAST_BOND ), 0.0f, 1.0f );
+		share *= supPosition_BondShare( Bond( flesh, edge[0], edge[1] ) );
 		share = w1 + w2 > 0.0f ? share / ( w1 + w2 ) : 0.0f;
 		pack->firstShare[lane] = share * w1;
 		pack->secondShare[lane] = share * w2;
@@ -558,6 +567,29 @@ static bool FillPacks( Builder* builder )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+// Flesh first: what only lies between parts that do not belong together holds no volume, but may hold vertices.
+static bool SortTets( Builder* builder )
+{
+	supPositionFlesh* flesh = builder->flesh;
+	int32_t* rest = supArena_AllocArray( &builder->scratch, (size_t)flesh->tetCount, 4 * sizeof( int32_t ) );
+	if ( rest == NULL )
+	{
+		return false;
+	}
+	int32_t solid = 0;
+	int32_t restCount = 0;
+	for ( int32_t i = 0; i < flesh->tetCount; ++i )
+	{
+		bool isSolid = solid < builder->solidCount && builder->solidTets[solid] == i;
+		int32_t* place = isSolid ? flesh->tets + 4 * (size_t)solid++ : rest + 4 * (size_t)restCount++;
+		memmove( place, flesh->tets + 4 * (size_t)i, 4 * sizeof( int32_t ) );
+	}
+	memcpy( flesh->tets + 4 * (size_t)solid, rest, 4 * (size_t)restCount * sizeof( int32_t ) );
+	flesh->solidCount = solid;
+	builder->tets.tetCount = solid;
+	return true;
+}
+
 static bool CopySettings( Builder* builder )
 {
 	supPositionFlesh* flesh = builder->flesh;
@@ -610,7 +642,7 @@ bool supPositionFlesh_Init( supPositionFlesh* flesh, const supPositionDef* def, 
 	flesh->tetCount = def->tets->tetCount;
 	bool ok = PlaceParticles( &builder ) && WeighParticles( &builder ) && FindEdges( &builder ) &&
 			  FindSolids( &builder ) && BindParticles( &builder ) && FillPacks( &builder ) && CopyBones( &builder ) &&
-			  CopySettings( &builder ) && supPosition_FindParts( flesh, &builder.tets );
+			  CopySettings( &builder ) && SortTets( &builder ) && supPosition_FindParts( flesh, &builder.tets );
 	supArena_Destroy( &builder.scratch );
 	if ( ok == false )
 	{

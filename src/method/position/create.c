@@ -17,6 +17,7 @@ typedef struct Maker
 	// of each point
 	uint16_t* joints;
 	float* weights;
+	bool* rigid;
 	float* softnesses;
 	int32_t* regions;
 	supTissue* tissues; // of each tet
@@ -36,13 +37,14 @@ static bool WeighPoints( Maker* maker )
 	size_t count = (size_t)maker->parts.tets.pointCount;
 	maker->joints = supArena_AllocArray( &maker->scratch, SUP_MAX_INFLUENCES * count, sizeof( uint16_t ) );
 	maker->weights = supArena_AllocArray( &maker->scratch, SUP_MAX_INFLUENCES * count, sizeof( float ) );
+	maker->rigid = supArena_AllocArray( &maker->scratch, count, sizeof( bool ) );
 	if ( maker->scratch.failed )
 	{
 		return supSetMemoryError( maker->error );
 	}
-	return supWeighPoints( character, &maker->parts.surface, &maker->parts.bones, maker->parts.tets.points,
-						   maker->parts.tets.pointCount, maker->joints, maker->weights, maker->input->tasks,
-						   maker->error );
+	return supWeighFlesh( character, &maker->parts.surface, &maker->parts.bones, maker->parts.tets.points,
+						  maker->parts.tets.pointCount, maker->joints, maker->weights, maker->rigid,
+						  maker->input->tasks, maker->error );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -63,6 +65,11 @@ static bool FindSoftness( Maker* maker )
 	}
 	supSoftness_SampleMany( &maker->parts.softness, maker->parts.tets.points, maker->parts.tets.pointCount,
 							maker->softnesses, maker->regions, maker->input->tasks );
+	// armour, machines, eyes: a mesh that its author hung on a joint without a skin is soft only where it is painted
+	for ( size_t i = 0; maker->parts.softness.isAutomatic && i < count; ++i )
+	{
+		maker->softnesses[i] = maker->rigid[i] ? 0.0f : maker->softnesses[i];
+	}
 	return true;
 }
 
@@ -259,6 +266,58 @@ static bool MeasureRest( supPositionFlesh* flesh, const supCharacter* character,
 	return ok || supSetMemoryError( error );
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// The render mesh: hung on tets, then taken off those of its corners that other bones move
+
+typedef struct Vertices
+{
+	const supPositionFlesh* flesh;
+	const uint16_t* joints;
+	const float* weights;
+} Vertices;
+
+static float ShareOf( int32_t vertex, int32_t particle, const void* context )
+{
+	const Vertices* v = context;
+	size_t slot = (size_t)vertex * SUP_MAX_INFLUENCES;
+	return supPosition_BondShare( supPosition_Bond( v->flesh, particle, v->joints + slot, v->weights + slot ) );
+}
+
+static bool PartVertices( Maker* maker, supPositionFlesh* flesh )
+{
+	size_t slots = (size_t)maker->parts.surface.vertexCount * SUP_MAX_INFLUENCES;
+	uint16_t* joints = supArena_AllocArray( &maker->scratch, slots, sizeof( uint16_t ) );
+	float* weights = supArena_AllocArray( &maker->scratch, slots, sizeof( float ) );
+	if ( maker->scratch.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	Vertices vertices = { flesh, joints, weights };
+	bool ok = supWeighVertices( maker->input->character, &maker->parts.surface, &maker->parts.bones, joints, weights,
+								maker->error );
+	if ( ok )
+	{
+		supSurfaceBinding_Share( &flesh->binding, ShareOf, &vertices );
+	}
+	return ok;
+}
+
+static bool BindSurface( Maker* maker, supPositionFlesh* flesh )
+{
+	supTets tets = {
+		.pointCount = flesh->particleCount, .points = flesh->rest, .tetCount = flesh->tetCount, .indices = flesh->tets
+	};
+	if ( supSurfaceBinding_InitTets( &flesh->binding, maker->input->character, &tets, maker->input->tasks,
+									 maker->error ) == false ||
+		 PartVertices( maker, flesh ) == false )
+	{
+		return false;
+	}
+	tets.tetCount = flesh->solidCount;
+	return flesh->solidCount == flesh->tetCount ||
+		   supSurfaceBinding_BuildGradients( &flesh->binding, &tets, maker->error );
+}
+
 static bool FillFlesh( Maker* maker, supPositionFlesh* flesh )
 {
 	const supFleshDef* def = maker->input->def;
@@ -278,12 +337,7 @@ static bool FillFlesh( Maker* maker, supPositionFlesh* flesh )
 	{
 		return false;
 	}
-	supTets particles = {
-		.pointCount = flesh->particleCount, .points = flesh->rest, .tetCount = flesh->tetCount, .indices = flesh->tets
-	};
-	return supSurfaceBinding_InitTets( &flesh->binding, maker->input->character, &particles, maker->input->tasks,
-									   maker->error ) &&
-		   MeasureRest( flesh, maker->input->character, maker->error );
+	return BindSurface( maker, flesh ) && MeasureRest( flesh, maker->input->character, maker->error );
 }
 
 void* supPosition_CreateFlesh( const supFleshInput* input, supError* error )

@@ -87,7 +87,7 @@ typedef struct supPositionFlesh
 	supVolumePack* volumePacks;
 	supVolumeSpring* volumeSprings;
 
-	// Closed parts: connected tets, and the triangles around them, outwards
+	// Closed parts: connected flesh, and the triangles around it, outwards
 	int32_t partCount;
 	int32_t* partTriangles; // first triangle of each; partCount + 1
 	int32_t* triangles;     // three particles each
@@ -96,8 +96,9 @@ typedef struct supPositionFlesh
 	double* partVolumes;    // six times
 	int32_t* particleParts; // of each particle
 
-	// the tets, for measuring and repair
+	// The tets; the first solidCount of them are flesh, the others lie between parts that do not belong together
 	int32_t tetCount;
+	int32_t solidCount;
 	int32_t* tets;
 	int32_t edgeCount;
 	int32_t bindCount;
@@ -142,6 +143,12 @@ typedef struct supPositionDef
 // - flesh is zero-initialised; the nodes of bones[i] are set by the caller where bones->nodes is NULL
 bool supPositionFlesh_Init( supPositionFlesh* flesh, const supPositionDef* def, supError* error );
 void supPositionFlesh_Destroy( supPositionFlesh* flesh );
+
+// How much a particle has in common with what is moved by these bones, as many as its own: 1 where they move alike.
+float supPosition_Bond( const supPositionFlesh* flesh, int32_t particle, const uint16_t* joints, const float* weights );
+
+// What of a connection between two things with this bond is left: 0 where they are no flesh of each other.
+float supPosition_BondShare( float bond );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // State: a block of bytes; a view is where its arrays lie
@@ -191,7 +198,7 @@ typedef struct supPositionView
 	supVec3* freshSkinned;
 	void* palette; // a cache line a bone
 	supMat34* bonesBefore;
-	// of a pose that scales bones: nodes and bones at rest but for their scales, particles moved by them, and what
+	// of a pose that scales bones: nodes and bones at rest but for scales and places, particles moved by them, and what
 	// comes of it for each lane, see supStiffness
 	supMat34* scaledNodes;
 	supMat34* scaledBones;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Poses that scale bones (squash and stretch): lengths and volumes at rest follow, else the constraints would undo what
-// the animator did. What they follow is the rest pose with the scales of this one, in which nothing is turned:
-// particles skinned there tell how long an edge and how large a tet is to be. All of it is left out where no bone is
-// scaled.
+// the animator did. What they follow is the rest pose with the scales and places of joints of this one, in which nothing
+// is turned: who squashes a body makes its joints wider and brings them nearer to each other. Particles skinned there
+// tell how long an edge and how large a tet is to be. All of it is left out where no bone is scaled.
 #include "character/pose.h"
 #include "core/tasks.h"
 #include "method/position/position.h"
@@ -30,7 +30,7 @@ static bool IsScaled( supVec3 scale, supVec3 rest )
 	return supDistance( scale, rest ) > NO_CHANGE * supLength( rest );
 }
 
-// The nodes at rest but for their scales. False where those are at rest, too.
+// The nodes at rest but for their scales and places. False where the scales are at rest, too.
 static bool ScaleNodes( const supPose* pose, supMat34* worlds )
 {
 	const supCharacter* character = pose->character;
@@ -46,6 +46,7 @@ static bool ScaleNodes( const supPose* pose, supMat34* worlds )
 		const supNode* node = character->nodes + index;
 		supTransform local = node->rest;
 		local.scale = pose->locals[index].scale;
+		local.translation = pose->locals[index].translation;
 		supMat34 m = node->hasMatrix ? node->matrix : supMakeMat34Transform( local );
 		worlds[index] = node->parent >= 0 ? supMulMat34( worlds[node->parent], m ) : m;
 	}

@@ -380,7 +380,7 @@ static void MoveToSkin( const Step* s, const int32_t* corners, float part )
 static void RightInverted( const Step* s )
 {
 	const supPositionFlesh* flesh = s->flesh;
-	for ( int32_t i = 0; i < flesh->tetCount; ++i )
+	for ( int32_t i = 0; i < flesh->solidCount; ++i )
 	{
 		const int32_t* corners = flesh->tets + 4 * (size_t)i;
 		supVec3 e[3], skinned[3];

@@ -17,14 +17,9 @@ typedef struct Sizes
 	}
 
 static const Sizes s_sizes[] = {
-	SIZE_OF( particleCount, 1, MOST ),
-	SIZE_OF( regionCount, 1, 1 << 20 ),
-	SIZE_OF( influences, 1, SUP_MAX_INFLUENCES ),
-	SIZE_OF( boneCount, 1, 65535 ),
-	SIZE_OF( partCount, 0, MOST ),
-	SIZE_OF( tetCount, 1, MOST ),
-	SIZE_OF( edgeCount, 0, INT32_MAX ),
-	SIZE_OF( bindCount, 0, INT32_MAX ),
+	SIZE_OF( particleCount, 1, MOST ), SIZE_OF( regionCount, 1, 1 << 20 ), SIZE_OF( influences, 1, SUP_MAX_INFLUENCES ),
+	SIZE_OF( boneCount, 1, 65535 ),    SIZE_OF( partCount, 0, MOST ),      SIZE_OF( tetCount, 1, MOST ),
+	SIZE_OF( solidCount, 0, MOST ),    SIZE_OF( edgeCount, 0, INT32_MAX ), SIZE_OF( bindCount, 0, INT32_MAX ),
 	SIZE_OF( surfaceSize, 0, MOST ),
 };
 
@@ -235,6 +230,10 @@ static const char* FindBadField( const supPositionFlesh* f, const supCharacter* 
 		 AreStarts( f->levels.starts, f->levels.count + 1, f->levels.starts[f->levels.count] ) == false )
 	{
 		return "levels";
+	}
+	if ( f->solidCount > f->tetCount )
+	{
+		return "solidCount";
 	}
 	return AreBelow( f->regions, n, f->regionCount ) == false                                     ? "regions"
 		   : AreBelow( f->particleParts, n, f->partCount ) == false                               ? "particleParts"

@@ -89,6 +89,10 @@ double supPosition_SurfaceVolume( const supPositionFlesh* flesh, const supPositi
 	double volume = 0.0;
 	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
 	{
+		if ( flesh->binding.still[i] )
+		{
+			continue;
+		}
 		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
 		supSkinOutput output = { .positions = view->surface };
 		supSurfaceBinding_Write( &flesh->binding, view->frames, ReferenceOf( flesh ), pose, i, tasks, &output );
