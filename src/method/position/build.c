@@ -74,6 +74,10 @@ static bool PlaceParticles( Builder* builder )
 		return false;
 	}
 	supOrderPoints( tets->points, count, order );
+	if ( supGatherSeams( ( supItems ){ tets->tetCount, 4, tets->indices }, count, order ) == false )
+	{
+		return false;
+	}
 	memset( flesh->inverseMasses, 0, (size_t)flesh->paddedCount * sizeof( float ) );
 	memset( flesh->rest, 0, (size_t)flesh->paddedCount * sizeof( supVec3 ) );
 	memset( flesh->softness, 0, (size_t)flesh->paddedCount * sizeof( float ) );

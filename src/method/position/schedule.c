@@ -140,6 +140,57 @@ void supOrderPoints( const supVec3* points, int32_t count, int32_t* order )
 	}
 }
 
+bool supGatherSeams( supItems items, int32_t count, int32_t* order )
+{
+	supArena arena = { 0 };
+	uint8_t* pieces = supArena_AllocArray( &arena, (size_t)count, 1 );
+	uint8_t* labels = supArena_AllocArray( &arena, (size_t)count, 1 );
+	uint64_t* keys = supArena_AllocArray( &arena, (size_t)count, sizeof( uint64_t ) );
+	uint64_t* scratch = supArena_AllocArray( &arena, (size_t)count, sizeof( uint64_t ) );
+	int32_t* before = supArena_AllocArray( &arena, (size_t)count, sizeof( int32_t ) );
+	if ( arena.failed )
+	{
+		supArena_Destroy( &arena );
+		return false;
+	}
+	int32_t pieceCount = supCountPieces( count );
+	for ( int32_t piece = 0, i = 0; piece < pieceCount; ++piece )
+	{
+		for ( int32_t end = supPieceStart( count, pieceCount, piece + 1 ); i < end; ++i )
+		{
+			pieces[order[i]] = labels[order[i]] = (uint8_t)( 1u << piece );
+		}
+	}
+	for ( int32_t i = 0; i < items.count; ++i )
+	{
+		const int32_t* points = items.points + (size_t)i * (size_t)items.arity;
+		uint8_t label = 0;
+		for ( int32_t k = 0; k < items.arity; ++k )
+		{
+			label |= pieces[points[k]];
+		}
+		for ( int32_t k = 0; k < items.arity; ++k )
+		{
+			labels[points[k]] |= label;
+		}
+	}
+	// inner points keep their order and come first
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		uint64_t piece = pieces[order[i]];
+		uint64_t seam = labels[order[i]] ^ piece;
+		keys[i] = piece << 40 | seam << 32 | (uint64_t)i;
+	}
+	supSortKeys( keys, scratch, (size_t)count, 48 );
+	memcpy( before, order, (size_t)count * sizeof( int32_t ) );
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		order[i] = before[keys[i] & 0x7FFFFFFF];
+	}
+	supArena_Destroy( &arena );
+	return true;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Levels and domains
 //

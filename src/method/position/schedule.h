@@ -54,6 +54,11 @@ typedef struct supSchedule
 // are runs of equal length.
 void supOrderPoints( const supVec3* points, int32_t count, int32_t* order );
 
+// Brings the points of each piece that an item shares with other pieces together, those with the same pieces side by
+// side: what several threads write then lies in few cache lines. False where out of memory.
+// - order as supOrderPoints has left it, `count` points
+bool supGatherSeams( supItems items, int32_t count, int32_t* order );
+
 // How many pieces a mesh has use for: a power of two up to SUP_MAX_DOMAINS.
 int32_t supCountPieces( int32_t pointCount );
 

@@ -74,7 +74,7 @@ static void ClearMultipliers( const supPositionFlesh* flesh, const supPositionVi
 // ---------------------------------------------------------------------------------------------------------------------
 // Pieces
 
-static void SolveStretchDomain( Solve* solve, int32_t begin, int32_t end )
+static void SolveStretchDomains( Solve* solve, int32_t begin, int32_t end )
 {
 	const supPositionFlesh* flesh = solve->flesh;
 	SUP_CALL_KERNEL( supSolveStretch )
@@ -82,17 +82,26 @@ static void SolveStretchDomain( Solve* solve, int32_t begin, int32_t end )
 	  flesh->stretch.starts[begin], flesh->stretch.starts[end], solve->stretch );
 }
 
-// Binds come before the volumes that share their particles, which are in the same domain of the first level or come
-// later.
-static void SolveVolumeDomain( Solve* solve, int32_t begin, int32_t end )
+// They lie in domains of the first level.
+static void SolveBindDomains( Solve* solve, int32_t begin, int32_t end )
 {
 	const supPositionFlesh* flesh = solve->flesh;
 	SUP_CALL_KERNEL( supSolveBind )
 	( solve->view.positions, flesh->bindPacks, flesh->bindSprings, solve->view.anchors, solve->bindMultipliers,
 	  flesh->bind.starts[begin], flesh->bind.starts[end], solve->bind );
-	solve->inverted[begin] = SUP_CALL_KERNEL( supSolveVolume )(
+}
+
+static void SolveVolumeDomains( Solve* solve, int32_t begin, int32_t end )
+{
+	const supPositionFlesh* flesh = solve->flesh;
+	int32_t inverted = SUP_CALL_KERNEL( supSolveVolume )(
 		solve->view.positions, flesh->volumePacks, flesh->volumeSprings, solve->volumeMultipliers,
 		flesh->volume.starts[begin], flesh->volume.starts[end], solve->volume );
+	// nearly always 0 as before: a line that several threads only read stays with all of them
+	if ( solve->inverted[begin] != inverted )
+	{
+		solve->inverted[begin] = inverted;
+	}
 }
 
 // A stage knows its place only by its function: one for each level.
@@ -102,25 +111,32 @@ static void SolveVolumeDomain( Solve* solve, int32_t begin, int32_t end )
 		(void)worker;                                                                                                  \
 		Solve* solve = context;                                                                                        \
 		int32_t first = solve->flesh->levels.starts[level];                                                            \
-		SolveStretchDomain( solve, first + begin, first + end );                                                       \
+		SolveStretchDomains( solve, first + begin, first + end );                                                      \
 	}                                                                                                                  \
 	static void VolumeLevel##level( int32_t begin, int32_t end, int32_t worker, void* context )                        \
 	{                                                                                                                  \
 		(void)worker;                                                                                                  \
 		Solve* solve = context;                                                                                        \
 		int32_t first = solve->flesh->levels.starts[level];                                                            \
-		SolveVolumeDomain( solve, first + begin, first + end );                                                        \
+		SolveVolumeDomains( solve, first + begin, first + end );                                                       \
 	}
 
-LEVEL_FUNCTIONS( 0 )
 LEVEL_FUNCTIONS( 1 )
 LEVEL_FUNCTIONS( 2 )
 LEVEL_FUNCTIONS( 3 )
 LEVEL_FUNCTIONS( 4 )
 
-static supRangeFcn* const s_stretchLevels[SUP_MAX_LEVELS] = { StretchLevel0, StretchLevel1, StretchLevel2,
-															  StretchLevel3, StretchLevel4 };
-static supRangeFcn* const s_volumeLevels[SUP_MAX_LEVELS] = { VolumeLevel0, VolumeLevel1, VolumeLevel2, VolumeLevel3,
+static void FirstLevel( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	SolveStretchDomains( context, begin, end );
+	SolveBindDomains( context, begin, end );
+	SolveVolumeDomains( context, begin, end );
+}
+
+static supRangeFcn* const s_stretchLevels[SUP_MAX_LEVELS] = { FirstLevel, StretchLevel1, StretchLevel2, StretchLevel3,
+															  StretchLevel4 };
+static supRangeFcn* const s_volumeLevels[SUP_MAX_LEVELS] = { FirstLevel, VolumeLevel1, VolumeLevel2, VolumeLevel3,
 															 VolumeLevel4 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -160,33 +176,34 @@ static void PullStage( int32_t begin, int32_t end, int32_t worker, void* context
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+// Levels down to the first for lengths and up again for volumes: the pieces of the first, which have most of the work,
+// are then taken up once an iteration, and particles at the seams between them change hands between threads twice, not
+// four times.
 static void Iterate( Solve* solve )
 {
-	const supPositionFlesh* flesh = solve->flesh;
-	supStage stages[2 * SUP_MAX_LEVELS + 1];
+	const supLevels* levels = &solve->flesh->levels;
+	supStage stages[2 * SUP_MAX_LEVELS];
 	int32_t stageCount = 0;
-	int32_t iterations = supSubstep_Share( solve->step, (int32_t)solve->step->parameters[sup_positionIterations] );
-	if ( supGetWorkerCount( solve->step->tasks ) == 1 )
+	for ( int32_t i = 1 - levels->count; i < levels->count; ++i )
 	{
-		// the domains lie one after the other: as one
-		int32_t all = DomainCount( flesh );
-		for ( int32_t i = 0; i < iterations; ++i )
-		{
-			SolveStretchDomain( solve, 0, all );
-			SolveVolumeDomain( solve, 0, all );
-			PullStage( 0, solve->step->pullCount, 0, solve );
-		}
-		return;
-	}
-	for ( int32_t i = 0; i < 2 * flesh->levels.count; ++i )
-	{
-		int32_t level = i % flesh->levels.count;
-		stages[stageCount++] = ( supStage ){ i < flesh->levels.count ? s_stretchLevels[level] : s_volumeLevels[level],
-											 flesh->levels.starts[level + 1] - flesh->levels.starts[level], 1 };
+		int32_t level = i < 0 ? -i : i;
+		stages[stageCount++] = ( supStage ){ i < 0 ? s_stretchLevels[level] : s_volumeLevels[level],
+											 levels->starts[level + 1] - levels->starts[level], 1 };
 	}
 	// all by one worker: two pulls may hold the same particle
 	stages[stageCount++] = ( supStage ){ PullStage, solve->step->pullCount, SUP_MAX_PULLS };
-	supRunStages( solve->step->tasks, stages, stageCount, iterations, solve );
+	int32_t iterations = supSubstep_Share( solve->step, (int32_t)solve->step->parameters[sup_positionIterations] );
+	if ( supGetWorkerCount( solve->step->tasks ) > 1 )
+	{
+		supRunStages( solve->step->tasks, stages, stageCount, iterations, solve );
+		return;
+	}
+	// the domains of a level lie one after the other: as one
+	for ( int32_t i = 0; i < iterations * stageCount; ++i )
+	{
+		const supStage* stage = stages + i % stageCount;
+		stage->function( 0, stage->count, 0, solve );
+	}
 }
 
 void supPosition_Solve( const void* fleshPointer, void* state, const supSubstep* step )
@@ -231,6 +248,26 @@ static bool CanShare( void* const* states, const supSubstep* const* steps )
 	return same;
 }
 
+// In the order of one character alone. Returns a bit for each character that had an inverted tetrahedron.
+static uint32_t IterateCrowd( const supCrowd* crowd, const Solve* solve )
+{
+	const supPositionFlesh* flesh = solve->flesh;
+	const supLevels* levels = &flesh->levels;
+	size_t bindPlace = (size_t)flesh->stretch.packCount * SUP_PACK;
+	size_t volumePlace = bindPlace + (size_t)flesh->bind.packCount * SUP_PACK;
+	for ( int32_t level = levels->count - 1; level >= 0; --level )
+	{
+		SUP_CALL_KERNEL( supSolveStretchCrowd )
+		( crowd, flesh->stretchPacks, flesh->stretchSprings, 0, flesh->stretch.starts[levels->starts[level]],
+		  flesh->stretch.starts[levels->starts[level + 1]], solve->stretch );
+	}
+	SUP_CALL_KERNEL( supSolveBindCrowd )
+	( crowd, flesh->bindPacks, flesh->bindSprings, bindPlace, 0, flesh->bind.packCount, solve->bind );
+	uint32_t inverted = SUP_CALL_KERNEL( supSolveVolumeCrowd )(
+		crowd, flesh->volumePacks, flesh->volumeSprings, volumePlace, 0, flesh->volume.packCount, solve->volume );
+	return inverted;
+}
+
 void supPosition_SolveMany( const void* fleshPointer, void* const* states, const supSubstep* const* steps )
 {
 	const supPositionFlesh* flesh = fleshPointer;
@@ -261,17 +298,10 @@ void supPosition_SolveMany( const void* fleshPointer, void* const* states, const
 		results[i] = solve[i].view.velocities;
 	}
 	SUP_CALL_KERNEL( supGatherCrowd )( &crowd, predicted, flesh->particleCount );
-	size_t bindPlace = (size_t)flesh->stretch.packCount * SUP_PACK;
-	size_t volumePlace = bindPlace + (size_t)flesh->bind.packCount * SUP_PACK;
 	uint32_t inverted = 0;
 	for ( int32_t i = 0; i < (int32_t)steps[0]->parameters[sup_positionIterations]; ++i )
 	{
-		SUP_CALL_KERNEL( supSolveStretchCrowd )
-		( &crowd, flesh->stretchPacks, flesh->stretchSprings, 0, 0, flesh->stretch.packCount, solve[0].stretch );
-		SUP_CALL_KERNEL( supSolveBindCrowd )
-		( &crowd, flesh->bindPacks, flesh->bindSprings, bindPlace, 0, flesh->bind.packCount, solve[0].bind );
-		inverted = SUP_CALL_KERNEL( supSolveVolumeCrowd )( &crowd, flesh->volumePacks, flesh->volumeSprings,
-														   volumePlace, 0, flesh->volume.packCount, solve[0].volume );
+		inverted = IterateCrowd( &crowd, solve );
 	}
 	SUP_CALL_KERNEL( supScatterCrowd )( &crowd, results, flesh->particleCount );
 	for ( int32_t i = 0; i < SUP_CROWD; ++i )
