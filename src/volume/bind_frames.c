@@ -7,8 +7,14 @@
 #define GRAIN 512
 
 // A mean gradient that is longer than this (a stretch to nine times the length) is shortened to it: that is flesh gone
-// wild, and the skin should not make more of it.
+// wild, and the skin should not make more of it. In folds skinning itself has crushed the tets, and what the flesh does
+// between them looks like a stretch without end: there it is twice the length.
 #define LONGEST_TURN 8.0f
+#define LONGEST_FOLDED_TURN 1.0f
+
+// What skinning leaves of a volume in a fold, and where there is none.
+#define FOLDED_VOLUME 0.25f
+#define WHOLE_VOLUME 0.75f
 
 // Below this change of volume the reference cannot be turned back any more.
 #define FLATTEST 0.05f
@@ -256,14 +262,20 @@ static supMat3 TurnBack( supMat3 gradient, supMat3 f )
 	return supMulMM( gradient, supTranspose( supMakeMat3Quat( supPolarRotation( f ) ) ) );
 }
 
-static supMat3 Shorten( supMat3 m )
+static float LongestTurn( supMat3 skinned )
+{
+	float whole = ( supDeterminant( skinned ) - FOLDED_VOLUME ) / ( WHOLE_VOLUME - FOLDED_VOLUME );
+	return supLerpFloat( LONGEST_FOLDED_TURN, LONGEST_TURN, supClampFloat( whole, 0.0f, 1.0f ) );
+}
+
+static supMat3 Shorten( supMat3 m, float longest )
 {
 	float squared = supDot( m.cx, m.cx ) + supDot( m.cy, m.cy ) + supDot( m.cz, m.cz );
-	if ( squared <= LONGEST_TURN * LONGEST_TURN )
+	if ( squared <= longest * longest )
 	{
 		return m;
 	}
-	float s = supIsFinite( squared ) ? LONGEST_TURN / sqrtf( squared ) : 0.0f;
+	float s = supIsFinite( squared ) ? longest / sqrtf( squared ) : 0.0f;
 	return s > 0.0f ? ( supMat3 ){ supScale( s, m.cx ), supScale( s, m.cy ), supScale( s, m.cz ) } : ( supMat3 ){ 0 };
 }
 
@@ -283,12 +295,14 @@ static void FrameTetsRange( int32_t begin, int32_t end, int32_t worker, void* co
 	for ( int32_t i = begin; i < end; ++i )
 	{
 		supMat3 turn = MeanGradient( binding, i, context->points, context->reference );
+		float longest = LONGEST_TURN;
 		if ( context->reference != binding->restPoints )
 		{
-			supMat3 skinned = MeanGradient( binding, i, context->reference, binding->restPoints );
-			turn = TurnBack( turn, AddIdentity( skinned ) );
+			supMat3 skinned = AddIdentity( MeanGradient( binding, i, context->reference, binding->restPoints ) );
+			turn = TurnBack( turn, skinned );
+			longest = LongestTurn( skinned );
 		}
-		SetFrame( context, i, Shorten( turn ) );
+		SetFrame( context, i, Shorten( turn, longest ) );
 	}
 }
 
