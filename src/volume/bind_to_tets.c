@@ -269,7 +269,7 @@ bool supSurfaceBinding_InitTets( supSurfaceBinding* binding, const supCharacter*
 }
 
 // The nearest of the points around those of a vertex that it belongs to; -1 where there is none.
-static int32_t FindOwnPoint( const supSurfaceBinding* binding, int32_t vertex, supBindShareFcn* share,
+static int32_t FindOwnPoint( const supSurfaceBinding* binding, int32_t vertex, supBindBelongFcn* belongs,
 							 const void* context )
 {
 	int32_t best = -1;
@@ -282,7 +282,7 @@ static int32_t FindOwnPoint( const supSurfaceBinding* binding, int32_t vertex, s
 			int32_t other = binding->neighbours[i];
 			supVec4 p = binding->restPoints[other];
 			float distance = supDistance( binding->positions[vertex], supMakeVec3( p.x, p.y, p.z ) );
-			if ( distance < nearest && share( vertex, other, context ) > 0.0f )
+			if ( distance < nearest && belongs( vertex, other, context ) > 0.0f )
 			{
 				nearest = distance;
 				best = other;
@@ -292,7 +292,7 @@ static int32_t FindOwnPoint( const supSurfaceBinding* binding, int32_t vertex, s
 	return best;
 }
 
-void supSurfaceBinding_Share( supSurfaceBinding* binding, supBindShareFcn* share, const void* context )
+void supSurfaceBinding_KeepOwn( supSurfaceBinding* binding, supBindBelongFcn* belongs, const void* context )
 {
 	// its own, and not yet anybody else's
 	int32_t* allPoints = (int32_t*)(uintptr_t)binding->points;
@@ -303,10 +303,10 @@ void supSurfaceBinding_Share( supSurfaceBinding* binding, supBindShareFcn* share
 		float *weights = allWeights + 4 * (size_t)i, kept[4], sum = 0.0f;
 		for ( int32_t k = 0; k < 4; ++k )
 		{
-			kept[k] = weights[k] > 0.0f ? weights[k] * share( i, points[k], context ) : 0.0f;
+			kept[k] = weights[k] > 0.0f ? weights[k] * belongs( i, points[k], context ) : 0.0f;
 			sum += kept[k];
 		}
-		int32_t own = sum > 0.0f ? -1 : FindOwnPoint( binding, i, share, context );
+		int32_t own = sum > 0.0f ? -1 : FindOwnPoint( binding, i, belongs, context );
 		for ( int32_t k = 0; k < 4 && own >= 0; ++k )
 		{
 			points[k] = own;

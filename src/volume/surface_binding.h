@@ -109,11 +109,11 @@ typedef void supBindShareFcn( int32_t vertex, const int32_t* points, float* weig
 void supSurfaceBinding_ShareOut( supSurfaceBinding* binding, supBindShareFcn* share, const void* context );
 
 // How much a vertex belongs to a point that is near it: 0 not at all .. 1.
-typedef float supBindShareFcn( int32_t vertex, int32_t point, const void* context );
+typedef float supBindBelongFcn( int32_t vertex, int32_t point, const void* context );
 
-// The same for tets, by degrees. A vertex that would hang on nothing hangs on the nearest neighbour of its points that
-// it belongs to, and stays as it is where there is none either. Only for use against the skin.
-void supSurfaceBinding_Share( supSurfaceBinding* binding, supBindShareFcn* share, const void* context );
+// The same for tets. A vertex that would hang on nothing hangs on the nearest neighbour of its points that it belongs
+// to, and stays as it is where there is none either. Only for use against the skin.
+void supSurfaceBinding_KeepOwn( supSurfaceBinding* binding, supBindBelongFcn* belongs, const void* context );
 
 // All instances of the character in its rest pose. False and an error where there is no tet or out of memory; nothing
 // is left behind. The character need not live longer than the binding.

@@ -297,7 +297,7 @@ static bool PartVertices( Maker* maker, supPositionFlesh* flesh )
 								maker->error );
 	if ( ok )
 	{
-		supSurfaceBinding_Share( &flesh->binding, ShareOf, &vertices );
+		supSurfaceBinding_KeepOwn( &flesh->binding, ShareOf, &vertices );
 	}
 	return ok;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Poses that scale bones (squash and stretch): lengths and volumes at rest follow, else the constraints would undo what
-// the animator did. What they follow is the rest pose with the scales and places of joints of this one, in which nothing
-// is turned: who squashes a body makes its joints wider and brings them nearer to each other. Particles skinned there
-// tell how long an edge and how large a tet is to be. All of it is left out where no bone is scaled.
+// the animator did. What they follow is the rest pose with the scales and places of joints of this one, in which
+// nothing is turned: who squashes a body makes its joints wider and brings them nearer to each other. Particles skinned
+// there tell how long an edge and how large a tet is to be. All of it is left out where no bone is scaled.
 #include "character/pose.h"
 #include "core/tasks.h"
 #include "method/position/position.h"
