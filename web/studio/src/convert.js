@@ -17,21 +17,28 @@ async function readThrough(kind, bytes, files) {
 	const Loader = await loaders[kind]();
 	const manager = new LoadingManager();
 	const urls = new Map();
-	// textures beside the file, by their names whatever folder the file says
+	const byName = new Map(Object.entries(files).map(([path, file]) => [path.split('/').pop(), file]));
+	// pictures beside the file, by their names whatever folder the file says; nothing is fetched from elsewhere
 	manager.setURLModifier((url) => {
-		const file = files[decodeURIComponent(url).split(/[\\/]/).pop()];
+		const file = byName.get(decodeURIComponent(url).split(/[\\/]/).pop());
 		if (!file) {
-			return url;
+			return /^(blob|data):/.test(url) ? url : 'data:,';
 		}
 		if (!urls.has(url)) {
 			urls.set(url, URL.createObjectURL(new Blob([file])));
 		}
 		return urls.get(url);
 	});
+	let isLoading = false;
+	manager.onStart = () => (isLoading = true);
+	const loaded = new Promise((resolve) => (manager.onLoad = resolve));
 	const loader = new Loader(manager);
 	const isText = kind === 'obj' || kind === 'dae';
 	const text = isText ? new TextDecoder().decode(bytes) : '';
 	const read = loader.parse(isText ? text : bytes.buffer, '');
+	if (isLoading) {
+		await loaded;
+	}
 	if (read.isBufferGeometry) {
 		const geometry = weld(read);
 		return {

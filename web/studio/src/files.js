@@ -3,7 +3,7 @@
 // the library has no reader for in the browser are read by three.js and handed over as GLB.
 
 const throughThree = ['fbx', 'dae', 'obj', 'stl', 'ply'];
-export const accepted = '.glb,.gltf,.bin,.png,.jpg,.jpeg,.webp,.fbx,.dae,.obj,.stl,.ply,.bvh,.json';
+export const accepted = '.glb,.gltf,.vrm,.bin,.png,.jpg,.jpeg,.webp,.fbx,.dae,.obj,.stl,.ply,.bvh,.json';
 
 export function extension(name) {
 	return name.split('?')[0].split('.').pop().toLowerCase();
@@ -19,8 +19,8 @@ export async function sortFiles(list) {
 	const sorted = { character: null, motions: [], settings: [] };
 	for (const { name, bytes } of list) {
 		const kind = extension(name);
-		if (kind === 'glb' || kind === 'gltf') {
-			sorted.character = { name, bytes, files };
+		if (kind === 'glb' || kind === 'gltf' || kind === 'vrm') {
+			sorted.character = { name: name.split('/').pop(), bytes, files: relativeTo(name, files) };
 		} else if (throughThree.includes(kind)) {
 			sorted.character = {
 				name: name.replace(/\.[^.]*$/, '.glb'),
@@ -39,6 +39,17 @@ export async function sortFiles(list) {
 		);
 	}
 	return sorted;
+}
+
+/** Files of a folder as they are called in a file of it. */
+function relativeTo(name, files) {
+	const folder = name.slice(0, name.lastIndexOf('/') + 1);
+	return Object.fromEntries(
+		Object.entries(files).map(([path, bytes]) => [
+			path.startsWith(folder) ? path.slice(folder.length) : path,
+			bytes,
+		]),
+	);
 }
 
 async function readOther(kind, name, bytes, files) {
@@ -62,6 +73,37 @@ export async function readFiles(fileList) {
 	return Promise.all(
 		Array.from(fileList, async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })),
 	);
+}
+
+/** What was dropped: files, and folders with all that is in them, by their paths. */
+export async function readDropped(transfer) {
+	const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry?.()).filter(Boolean);
+	if (entries.every(({ isFile }) => isFile)) {
+		return readFiles(transfer.files);
+	}
+	const list = [];
+	const read = async (entry, path) => {
+		if (entry.isFile) {
+			const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
+			list.push({ name: path + entry.name, bytes: new Uint8Array(await file.arrayBuffer()) });
+			return;
+		}
+		const reader = entry.createReader();
+		for (;;) {
+			// a reader gives a hundred at a time
+			const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+			if (some.length === 0) {
+				return;
+			}
+			for (const child of some) {
+				await read(child, `${path}${entry.name}/`);
+			}
+		}
+	};
+	for (const entry of entries) {
+		await read(entry, '');
+	}
+	return list;
 }
 
 /** A file beside the page; null where it is not there. */

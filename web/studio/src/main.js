@@ -5,7 +5,7 @@ import { asked, first, simulation, threads } from './boot.js';
 import { ComparePanel } from './compare_panel.js';
 import { emptyDesign } from './design.js';
 import { element } from './dom.js';
-import { accepted, fetchFiles, findBuiltin, readFiles, sortFiles } from './files.js';
+import { accepted, fetchFiles, findBuiltin, readDropped, readFiles, sortFiles } from './files.js';
 import { FleshPanel } from './flesh_panel.js';
 import { History } from './history.js';
 import { Layout } from './layout.js';
@@ -143,8 +143,8 @@ window.addEventListener('drop', async (event) => {
 	event.preventDefault();
 	dragDepth = 0;
 	drop.hidden = true;
-	if (event.dataTransfer.files.length > 0) {
-		openFiles(await readFiles(event.dataTransfer.files));
+	if (event.dataTransfer.items.length > 0) {
+		openFiles(await readDropped(event.dataTransfer));
 	}
 });
 
