@@ -131,6 +131,24 @@ static json_t* DescribeMesh( const supMesh* mesh )
 	return object;
 }
 
+static json_t* DescribeSkins( const supCharacter* character )
+{
+	json_t* skins = json_array();
+	for ( int32_t i = 0; i < supCharacter_SkinCount( character ); ++i )
+	{
+		const supSkin* skin = supCharacter_Skin( character, i );
+		json_t* object = json_object();
+		json_t* joints = json_array();
+		for ( int32_t k = 0; k < skin->jointCount; ++k )
+		{
+			supWeb_Append( joints, json_integer( skin->joints[k] ) );
+		}
+		supWeb_Set( object, "joints", joints );
+		supWeb_Append( skins, object );
+	}
+	return skins;
+}
+
 static json_t* DescribeInstances( const supCharacter* character )
 {
 	json_t* instances = json_array();
@@ -251,6 +269,7 @@ SUP_WEB const char* supWeb_Describe( const supWebCharacter* own )
 	supWeb_Set( root, "clips", DescribeClips( own ) );
 	supWeb_Set( root, "notes", DescribeNotes( character ) );
 	supWeb_Set( root, "meshes", meshes );
+	supWeb_Set( root, "skins", DescribeSkins( character ) );
 	supWeb_Set( root, "instances", DescribeInstances( character ) );
 	supWeb_Set( root, "materials", materials );
 	supWeb_Set( root, "images", DescribeImages( character ) );
