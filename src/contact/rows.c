@@ -1,34 +1,45 @@
 // SPDX-License-Identifier: MIT
 #include "contact/rows.h"
 
-float supContactFlesh_InverseMass( const supContactFlesh* flesh, int32_t count, const int32_t* particles,
-								   const float* weights )
+static float WeightOf( const supContactTerms* terms, int32_t particle )
+{
+	for ( int32_t i = 0; i < terms->count; ++i )
+	{
+		if ( terms->particles[i] == particle )
+		{
+			return terms->weights[i];
+		}
+	}
+	return 0.0f;
+}
+
+float supContactFlesh_InverseMass( const supContactFlesh* flesh, const supContactSide* side )
 {
 	float sum = 0.0f, free = 0.0f;
-	for ( int32_t i = 0; i < count && flesh->x != NULL; ++i )
+	for ( int32_t i = 0; i < side->place.count && flesh->x != NULL; ++i )
 	{
-		float w = flesh->x[4 * (size_t)particles[i] + 3];
-		sum += weights[i] * weights[i] * w;
-		free += w > 0.0f ? weights[i] : 0.0f;
+		int32_t particle = side->place.particles[i];
+		float w = flesh->x[4 * (size_t)particle + 3], b = side->place.weights[i];
+		sum += b * WeightOf( &side->pushed, particle ) * w;
+		free += w > 0.0f ? b : 0.0f;
 	}
 	return free >= SUP_CONTACT_LEAST_SHARE ? sum / flesh->massUnit : 0.0f;
 }
 
-static supVec3 Mean( const float* items, int32_t count, const int32_t* particles, const float* weights )
+static supVec3 Mean( const float* items, const supContactTerms* terms )
 {
 	supVec3 sum = supVec3_zero;
-	for ( int32_t i = 0; i < count; ++i )
+	for ( int32_t i = 0; i < terms->count; ++i )
 	{
-		const float* p = items + 4 * (size_t)particles[i];
-		sum = supMulAdd( sum, weights[i], supMakeVec3( p[0], p[1], p[2] ) );
+		const float* p = items + 4 * (size_t)terms->particles[i];
+		sum = supMulAdd( sum, terms->weights[i], supMakeVec3( p[0], p[1], p[2] ) );
 	}
 	return sum;
 }
 
-supVec3 supContactFlesh_Mean( const supContactFlesh* flesh, int32_t count, const int32_t* particles,
-							  const float* weights )
+supVec3 supContactFlesh_Mean( const supContactFlesh* flesh, const supContactTerms* terms )
 {
-	return flesh->x != NULL ? Mean( flesh->x, count, particles, weights ) : supVec3_zero;
+	return flesh->x != NULL ? Mean( flesh->x, terms ) : supVec3_zero;
 }
 
 supVec3 supContactSet_Place( const supContactSet* set, const supContactSide* side )
@@ -37,8 +48,7 @@ supVec3 supContactSet_Place( const supContactSet* set, const supContactSide* sid
 	{
 		return supPlacement_ToWorld( &set->rigids[side->rigid].end, side->offset );
 	}
-	return supAdd( side->offset,
-				   supContactFlesh_Mean( set->flesh + side->flesh, side->count, side->particles, side->weights ) );
+	return supAdd( side->offset, supContactFlesh_Mean( set->flesh + side->flesh, &side->place ) );
 }
 
 float supContactSet_Gap( const supContactSet* set, const supContactRow* row )
@@ -78,10 +88,10 @@ float supContactSet_Compliance( const supContactSet* set, const supContactSide* 
 
 static void PushFlesh( const supContactFlesh* flesh, const supContactSide* side, supVec3 push, float dt )
 {
-	for ( int32_t i = 0; i < side->count; ++i )
+	for ( int32_t i = 0; i < side->pushed.count; ++i )
 	{
-		size_t at = 4 * (size_t)side->particles[i];
-		supVec3 move = supScale( side->give * side->weights[i] * flesh->x[at + 3] / flesh->massUnit, push );
+		size_t at = 4 * (size_t)side->pushed.particles[i];
+		supVec3 move = supScale( side->pushed.weights[i] * flesh->x[at + 3] / flesh->massUnit, push );
 		flesh->x[at] += move.x;
 		flesh->x[at + 1] += move.y;
 		flesh->x[at + 2] += move.z;
@@ -183,7 +193,7 @@ static supVec3 Velocity( const supContactSet* set, const supContactSide* side, s
 	supVec3 way = supSub( place, side->start );
 	if ( flesh->shifts != NULL )
 	{
-		way = supSub( way, Mean( flesh->shifts, side->count, side->particles, side->weights ) );
+		way = supSub( way, Mean( flesh->shifts, &side->place ) );
 	}
 	return supScale( 1.0f / dt, way );
 }
@@ -197,10 +207,10 @@ static void Kick( supContactSet* set, const supContactSide* side, supVec3 place,
 	else if ( side->inverseMass > 0.0f )
 	{
 		const supContactFlesh* flesh = set->flesh + side->flesh;
-		for ( int32_t i = 0; i < side->count; ++i )
+		for ( int32_t i = 0; i < side->pushed.count; ++i )
 		{
-			size_t at = 4 * (size_t)side->particles[i];
-			float scale = -dt * side->give * side->weights[i] * flesh->x[at + 3] / flesh->massUnit;
+			size_t at = 4 * (size_t)side->pushed.particles[i];
+			float scale = -dt * side->pushed.weights[i] * flesh->x[at + 3] / flesh->massUnit;
 			flesh->shifts[at] += scale * impulse.x;
 			flesh->shifts[at + 1] += scale * impulse.y;
 			flesh->shifts[at + 2] += scale * impulse.z;

@@ -5,7 +5,8 @@
 //
 //     p = o + sum b_i x_i        o constant until the surface is evaluated anew
 //
-// so that a push of λ n (kg m) moves particle i by b_i w_i λ n. A rigid body is moved and turned (rigid.h). Sides get
+// so that a push of λ n (kg m) moves particle i by b_i w_i λ n. Flesh with bones may be pushed more broadly, particle i
+// by c_i w_i λ n, which moves the place by sum b_i c_i w_i λ n. A rigid body is moved and turned (rigid.h). Sides get
 // equal and opposite pushes at the same place, which keeps momentum.
 //
 // A row is met by Gauss-Seidel on positions, while its gap is negative; what it took is summed up in λ, never negative.
@@ -30,23 +31,28 @@ typedef struct supContactFlesh
 	bool answers;
 } supContactFlesh;
 
+// Particles and weights, which sum to 1.
+typedef struct supContactTerms
+{
+	int32_t count;
+	const int32_t* particles;
+	const float* weights;
+} supContactTerms;
+
 typedef struct supContactSide
 {
 	// one of them is -1
 	int32_t flesh;
 	int32_t rigid;
-	// flesh: the particles of the place
-	int32_t count;
-	const int32_t* particles;
-	const float* weights;
+	// flesh: b of the place, and c of what is pushed
+	supContactTerms place;
+	supContactTerms pushed;
 	// flesh: o of the place; rigid: the place in its own space
 	supVec3 offset;
 	// where the place was at the substep's beginning
 	supVec3 start;
 	// rigid: see supRigid_Lever
 	supVec3 lever;
-	// flesh: the part of a push that moves it; its bones take the rest
-	float give;
 	// flesh: 1/kg, 0 where it follows the bones
 	float inverseMass;
 } supContactSide;
@@ -90,12 +96,11 @@ typedef struct supContactSet
 // Less of a vertex's weight than this on particles that can be moved: it follows the bones.
 #define SUP_CONTACT_LEAST_SHARE 0.25f
 
-// The inverse mass of a place: sum b_i^2 w_i, or 0.
-float supContactFlesh_InverseMass( const supContactFlesh* flesh, int32_t count, const int32_t* particles,
-								   const float* weights );
+// The inverse mass of a side of flesh: sum b_i c_i w_i, or 0.
+float supContactFlesh_InverseMass( const supContactFlesh* flesh, const supContactSide* side );
 
-supVec3 supContactFlesh_Mean( const supContactFlesh* flesh, int32_t count, const int32_t* particles,
-							  const float* weights );
+// sum b_i x_i
+supVec3 supContactFlesh_Mean( const supContactFlesh* flesh, const supContactTerms* terms );
 
 supVec3 supContactSet_Place( const supContactSet* set, const supContactSide* side );
 float supContactSet_Gap( const supContactSet* set, const supContactRow* row );

@@ -19,83 +19,6 @@ supContactSettings supDefaultContactSettings( void )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What vertices hang on
-
-void supContactBinding_Release( supContactBinding* binding )
-{
-	if ( binding != NULL && --binding->users <= 0 )
-	{
-		supContactSkin_Destroy( &binding->skin );
-		supFree( binding->skinVertices );
-		supFree( binding->instanceStarts );
-		supFree( binding->starts );
-		supFree( binding->particles );
-		supFree( binding->weights );
-		supFree( binding );
-	}
-}
-
-// Fills lists where there is room for them; always the starts.
-static void BindVertices( supContactBinding* binding, const supActor* actor )
-{
-	const supMethod* method = binding->flesh->method;
-	int32_t at = 0, vertex = 0;
-	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
-	{
-		for ( int32_t k = 0; k < actor->surfaces[i].vertexCount; ++k )
-		{
-			int32_t particles[SUP_MAX_BOUND];
-			float weights[SUP_MAX_BOUND];
-			int32_t count =
-				method->bindVertex != NULL ? method->bindVertex( binding->flesh->own, i, k, particles, weights ) : 0;
-			binding->starts[vertex++] = at;
-			if ( binding->weights != NULL )
-			{
-				memcpy( binding->particles + at, particles, (size_t)count * sizeof( int32_t ) );
-				memcpy( binding->weights + at, weights, (size_t)count * sizeof( float ) );
-			}
-			at += count;
-		}
-	}
-	binding->starts[vertex] = at;
-}
-
-static supContactBinding* CreateBinding( const supActor* actor )
-{
-	supContactBinding* binding = supAllocZeroed( sizeof( supContactBinding ) );
-	if ( binding == NULL )
-	{
-		return NULL;
-	}
-	binding->flesh = actor->flesh;
-	binding->users = 1;
-	binding->instanceStarts = supAllocArray( (size_t)actor->surfaceCount + 1, sizeof( int32_t ) );
-	for ( int32_t i = 0; i < actor->surfaceCount && binding->instanceStarts != NULL; ++i )
-	{
-		binding->instanceStarts[i] = binding->vertexCount;
-		binding->vertexCount += actor->surfaces[i].vertexCount;
-	}
-	binding->starts = supAllocArray( (size_t)binding->vertexCount + 1, sizeof( int32_t ) );
-	if ( binding->instanceStarts == NULL || binding->starts == NULL )
-	{
-		supContactBinding_Release( binding );
-		return NULL;
-	}
-	binding->instanceStarts[actor->surfaceCount] = binding->vertexCount;
-	BindVertices( binding, actor );
-	size_t total = (size_t)binding->starts[binding->vertexCount];
-	binding->particles = supAllocArray( total, sizeof( int32_t ) );
-	binding->weights = supAllocArray( total, sizeof( float ) );
-	if ( binding->particles == NULL || binding->weights == NULL )
-	{
-		supContactBinding_Release( binding );
-		return NULL;
-	}
-	BindVertices( binding, actor );
-	return binding;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
 // Actors
 
 static void DestroyActorContact( struct supActorContact* contact )
@@ -186,7 +109,7 @@ static struct supActorContact* CreateActorContact( supActor* actor, supContactBi
 	{
 		binding->users += 1;
 	}
-	contact->binding = binding != NULL ? binding : CreateBinding( actor );
+	contact->binding = binding != NULL ? binding : supCreateContactBinding( actor );
 	if ( contact->binding == NULL )
 	{
 		DestroyActorContact( contact );
@@ -194,13 +117,7 @@ static struct supActorContact* CreateActorContact( supActor* actor, supContactBi
 	}
 	const supMethod* method = actor->flesh->method;
 	bool hasParticles = method->getParticles != NULL && method->bindVertex != NULL;
-	supParticles particles =
-		hasParticles ? method->getParticles( actor->flesh->own, actor->state ) : ( supParticles ){ 0 };
-	contact->particleCount = particles.count;
-	for ( int32_t i = 0; i < particles.count; ++i )
-	{
-		contact->hasBones = contact->hasBones || particles.x[4 * (size_t)i + 3] == 0.0f;
-	}
+	contact->particleCount = hasParticles ? method->getParticles( actor->flesh->own, actor->state ).count : 0;
 	size_t count = (size_t)contact->binding->vertexCount;
 	contact->shifts = supAllocZeroed( 16 * (size_t)contact->particleCount );
 	contact->start = supAllocZeroed( count * sizeof( supVec3 ) );

@@ -27,6 +27,11 @@ typedef struct supContactBinding
 	int32_t* starts;         // vertexCount + 1
 	int32_t* particles;
 	float* weights;
+	// what is pushed to move them, where that is more
+	bool isSpread;
+	int32_t* spreadStarts;
+	int32_t* spreadParticles;
+	float* spreadWeights;
 	// the surface as others touch it; without vertices until an actor wants that, and then the vertex that each of its
 	// vertices is
 	supContactSkin skin;
@@ -47,8 +52,6 @@ struct supActorContact
 	float thickness;
 	supContactBinding* binding;
 	int32_t particleCount;
-	// some particles, or all, follow the bones
-	bool hasBones;
 	float* shifts;
 	// of each vertex
 	supVec3* start;
@@ -76,6 +79,13 @@ struct supActorContact
 	float deepest;
 	const supSubstep* step; // of the substep at hand
 };
+
+// contact_binding.c
+// NULL when out of memory.
+supContactBinding* supCreateContactBinding( const supActor* actor );
+void supContactBinding_Release( supContactBinding* binding );
+// The particles of a vertex, among all of all instances.
+void supContactBinding_Bind( const supContactBinding* binding, int32_t vertex, supContactSide* side );
 
 typedef struct supContactWorld supContactWorld;
 

@@ -29,11 +29,11 @@ static int32_t HeaviestParticle( const supContactFlesh* flesh, const supContactS
 {
 	int32_t best = -1;
 	float most = 0.0f;
-	for ( int32_t i = 0; i < side->count; ++i )
+	for ( int32_t i = 0; i < side->place.count; ++i )
 	{
-		bool isFree = flesh->x[4 * (size_t)side->particles[i] + 3] > 0.0f;
-		best = isFree && side->weights[i] > most ? side->particles[i] : best;
-		most = isFree ? supMaxFloat( most, side->weights[i] ) : most;
+		bool isFree = flesh->x[4 * (size_t)side->place.particles[i] + 3] > 0.0f;
+		best = isFree && side->place.weights[i] > most ? side->place.particles[i] : best;
+		most = isFree ? supMaxFloat( most, side->place.weights[i] ) : most;
 	}
 	return best;
 }

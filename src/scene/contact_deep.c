@@ -91,7 +91,7 @@ void supContactWorld_UseDeep( supContactWorld* world, const supContactStep* step
 {
 	for ( int32_t i = 0; i < world->deepCount; ++i )
 	{
-		int32_t row = supContactWorld_UseHit( world, world->deepHits + i, true, step );
+		int32_t row = supContactWorld_UseHit( world, world->deepHits + i, step );
 		if ( row >= 0 )
 		{
 			// what is inside of each other does not rub

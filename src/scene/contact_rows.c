@@ -20,7 +20,7 @@ supContactRow* supContactWorld_AddRow( supContactWorld* world, RowSource source 
 	}
 	world->sources[set->rowCount] = source;
 	supContactRow* row = set->rows + set->rowCount++;
-	supContactSide side = { .flesh = -1, .rigid = -1, .give = 1.0f };
+	supContactSide side = { .flesh = -1, .rigid = -1 };
 	*row = ( supContactRow ){ .a = side, .b = side };
 	return row;
 }
@@ -158,7 +158,7 @@ static void AimRow( const supContactWorld* world, supContactRow* row, RowSource*
 	const struct supActorContact* contact = world->bodies[source->a]->contact;
 	const supRigid* rigid = world->set.rigids + source->b;
 	supVec3 now = contact->now[touch->vertex];
-	supVec3 mean = supContactFlesh_Mean( world->set.flesh + source->a, row->a.count, row->a.particles, row->a.weights );
+	supVec3 mean = supContactFlesh_Mean( world->set.flesh + source->a, &row->a.place );
 	row->a.offset = supSub( now, mean );
 	row->b.offset = supPlacement_ToLocal( &rigid->end, now );
 	row->b.start = supPlacement_ToWorld( &rigid->start, row->b.offset );
@@ -183,15 +183,12 @@ static void AddRow( supContactWorld* world, int32_t body, const supContactFound*
 	{
 		return;
 	}
-	int32_t vertex = found->touch.vertex, first = contact->binding->starts[vertex];
+	int32_t vertex = found->touch.vertex;
 	row->vertex = vertex;
 	row->a.flesh = body;
-	row->a.count = contact->binding->starts[vertex + 1] - first;
-	row->a.particles = contact->binding->particles + first;
-	row->a.weights = contact->binding->weights + first;
+	supContactBinding_Bind( contact->binding, vertex, &row->a );
 	row->a.start = contact->start[vertex];
-	row->a.inverseMass =
-		supContactFlesh_InverseMass( world->set.flesh + body, row->a.count, row->a.particles, row->a.weights );
+	row->a.inverseMass = supContactFlesh_InverseMass( world->set.flesh + body, &row->a );
 	row->b.rigid = found->collider;
 	row->friction = sqrtf( contact->settings.friction * collider->friction );
 	row->restitution = supMaxFloat( contact->settings.restitution, collider->restitution );

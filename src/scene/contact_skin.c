@@ -17,13 +17,12 @@
 // along so far would be torn off them.
 #define MOST_PRESSED 14.0f
 
-// Edges that are so many times as long or as short as at rest begin to resist, and are crumpled: where such a surface
-// faces says nothing.
-#define CREASED 1.5f
+// Edges that are so many times as long or as short as at rest are crumpled. Bones that press flesh through flesh do
+// that, and what is crumpled faces anywhere: to go by it would crumple more.
 #define CRUMPLED 2.5f
 
 // Particles that the triangles of rows hang on, in the mean; there is room for as many rows as there are vertices.
-#define TERMS_A_ROW 24
+#define TERMS_A_ROW 48
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Who touches
@@ -156,18 +155,18 @@ static bool IsWithinReach( const supContactWorld* world, int32_t index )
 	return found;
 }
 
-// The particles of a touched place: those of its three corners, each once.
-static bool MergeTerms( supContactWorld* world, const supContactBinding* binding, const supContactHit* hit,
-						supContactSide* side )
+// The particles of a touched place: those of its three corners, each once. False where there is no room.
+static bool MergeTerms( supContactWorld* world, const supContactSide corners[3], bool isPushed, const float bary[3],
+						supContactTerms* merged )
 {
 	int32_t first = world->termCount;
 	for ( int32_t k = 0; k < 3; ++k )
 	{
-		int32_t vertex = binding->skinVertices[hit->corners[k]];
-		for ( int32_t i = binding->starts[vertex]; i < binding->starts[vertex + 1]; ++i )
+		const supContactTerms* terms = isPushed ? &corners[k].pushed : &corners[k].place;
+		for ( int32_t i = 0; i < terms->count; ++i )
 		{
 			int32_t at = first;
-			while ( at < world->termCount && world->termParticles[at] != binding->particles[i] )
+			while ( at < world->termCount && world->termParticles[at] != terms->particles[i] )
 			{
 				at += 1;
 			}
@@ -178,17 +177,31 @@ static bool MergeTerms( supContactWorld* world, const supContactBinding* binding
 			}
 			if ( at == world->termCount )
 			{
-				world->termParticles[at] = binding->particles[i];
+				world->termParticles[at] = terms->particles[i];
 				world->termWeights[at] = 0.0f;
 				world->termCount += 1;
 			}
-			world->termWeights[at] += hit->bary[k] * binding->weights[i];
+			world->termWeights[at] += bary[k] * terms->weights[i];
 		}
 	}
-	side->count = world->termCount - first;
-	side->particles = world->termParticles + first;
-	side->weights = world->termWeights + first;
+	*merged = ( supContactTerms ){ world->termCount - first, world->termParticles + first, world->termWeights + first };
 	return true;
+}
+
+static bool BindTriangle( supContactWorld* world, const supContactBinding* binding, const supContactHit* hit,
+						  supContactSide* side )
+{
+	supContactSide corners[3];
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		supContactBinding_Bind( binding, binding->skinVertices[hit->corners[k]], corners + k );
+	}
+	if ( MergeTerms( world, corners, false, hit->bary, &side->place ) == false )
+	{
+		return false;
+	}
+	side->pushed = side->place;
+	return binding->isSpread == false || MergeTerms( world, corners, true, hit->bary, &side->pushed );
 }
 
 static supVec3 Mix( const supVec3* positions, const supContactHit* hit )
@@ -224,26 +237,16 @@ static float StretchOf( const struct supActorContact* contact, int32_t triangle 
 	return most;
 }
 
-// Skin that is stretched or squashed gives way less and less: its bones hold it. What bones press into something else
-// does not crumple then, and the other one yields. Bodies without bones have nothing to hold them.
-static float GiveOf( const struct supActorContact* contact, float stretch )
+// Of the triangles around a vertex.
+static float StretchAt( const struct supActorContact* contact, int32_t vertex )
 {
-	float give = ( CRUMPLED - stretch ) / ( CRUMPLED - CREASED );
-	return contact->hasBones ? supClampFloat( give, 0.0f, 1.0f ) : 1.0f;
-}
-
-static void SetGives( const supContactWorld* world, supContactRow* row, const RowSource* source )
-{
-	const struct supActorContact* a = world->bodies[source->a]->contact;
-	const struct supActorContact* b = world->bodies[source->b]->contact;
-	const supContactSkin* skin = &a->binding->skin;
-	float stretch = 1.0f;
-	for ( int32_t i = skin->fanStarts[source->hit.vertex]; i < skin->fanStarts[source->hit.vertex + 1]; ++i )
+	const supContactSkin* skin = &contact->binding->skin;
+	float most = 1.0f;
+	for ( int32_t i = skin->fanStarts[vertex]; i < skin->fanStarts[vertex + 1]; ++i )
 	{
-		stretch = supMaxFloat( stretch, StretchOf( a, skin->fans[i] ) );
+		most = supMaxFloat( most, StretchOf( contact, skin->fans[i] ) );
 	}
-	row->a.give = source->isDeep ? 1.0f : GiveOf( a, stretch );
-	row->b.give = source->isDeep ? 1.0f : GiveOf( b, StretchOf( b, source->hit.triangle ) );
+	return most;
 }
 
 // From where the surfaces are now; the touched particles stay.
@@ -258,14 +261,11 @@ static void AimRow( supContactWorld* world, int32_t index, const supContactStep*
 	supContactFlesh* other = world->set.flesh + source->b;
 	supVec3 place = Mix( b->skinNow, hit ), now = a->now[row->vertex];
 	row->normal = hit->normal;
-	row->a.offset = supSub( now, supContactFlesh_Mean( own, row->a.count, row->a.particles, row->a.weights ) );
-	row->b.offset = supSub( place, supContactFlesh_Mean( other, row->b.count, row->b.particles, row->b.weights ) );
+	row->a.offset = supSub( now, supContactFlesh_Mean( own, &row->a.place ) );
+	row->b.offset = supSub( place, supContactFlesh_Mean( other, &row->b.place ) );
 	row->b.start = Mix( b->skinStart, hit );
-	SetGives( world, row, source );
-	row->a.inverseMass =
-		row->a.give * supContactFlesh_InverseMass( own, row->a.count, row->a.particles, row->a.weights );
-	row->b.inverseMass =
-		row->b.give * supContactFlesh_InverseMass( other, row->b.count, row->b.particles, row->b.weights );
+	row->a.inverseMass = supContactFlesh_InverseMass( own, &row->a );
+	row->b.inverseMass = supContactFlesh_InverseMass( other, &row->b );
 	source->distance = supDot( row->normal, supSub( now, place ) );
 	source->startDistance = supDot( row->normal, supSub( row->a.start, row->b.start ) );
 	row->target = TargetOf( world, source, source->startDistance, step );
@@ -277,24 +277,24 @@ static void UseRow( supContactWorld* world, int32_t index, const supContactHit* 
 	supContactRow* row = world->set.rows + index;
 	RowSource* source = world->sources + index;
 	source->hit = *hit;
-	if ( MergeTerms( world, world->bodies[source->b]->contact->binding, hit, &row->b ) )
+	if ( BindTriangle( world, world->bodies[source->b]->contact->binding, hit, &row->b ) )
 	{
 		AimRow( world, index, step );
 		return;
 	}
 	world->stats.dropped += 1;
-	row->b.count = 0;
+	row->b.place.count = row->b.pushed.count = 0;
 	row->base = INFINITY;
 	source->distance = INFINITY;
 }
 
-static int32_t AddRow( supContactWorld* world, int32_t body, int32_t otherBody, const supContactHit* hit, bool isDeep,
+static int32_t AddRow( supContactWorld* world, int32_t body, int32_t otherBody, const supContactHit* hit,
 					   const supContactStep* step )
 {
 	struct supActorContact* a = world->bodies[body]->contact;
 	const struct supActorContact* b = world->bodies[otherBody]->contact;
-	int32_t vertex = a->binding->skinVertices[hit->vertex], first = a->binding->starts[vertex];
-	RowSource source = { .kind = rowSkin, .a = body, .b = otherBody, .before = a->heads[vertex], .isDeep = isDeep };
+	int32_t vertex = a->binding->skinVertices[hit->vertex];
+	RowSource source = { .kind = rowSkin, .a = body, .b = otherBody, .before = a->heads[vertex] };
 	supContactRow* row = supContactWorld_AddRow( world, source );
 	if ( row == NULL )
 	{
@@ -305,9 +305,7 @@ static int32_t AddRow( supContactWorld* world, int32_t body, int32_t otherBody, 
 	row->vertex = vertex;
 	row->a.flesh = body;
 	row->b.flesh = otherBody;
-	row->a.count = a->binding->starts[vertex + 1] - first;
-	row->a.particles = a->binding->particles + first;
-	row->a.weights = a->binding->weights + first;
+	supContactBinding_Bind( a->binding, vertex, &row->a );
 	row->a.start = a->start[vertex];
 	row->friction = sqrtf( a->settings.friction * b->settings.friction );
 	row->restitution = supMaxFloat( a->settings.restitution, b->settings.restitution );
@@ -329,16 +327,14 @@ static int32_t FindRow( const supContactWorld* world, int32_t body, int32_t othe
 	return row;
 }
 
-int32_t supContactWorld_UseHit( supContactWorld* world, const supContactHit* hit, bool isDeep,
-								const supContactStep* step )
+int32_t supContactWorld_UseHit( supContactWorld* world, const supContactHit* hit, const supContactStep* step )
 {
 	int32_t body = world->touchers[hit->body].body, otherBody = world->touchers[hit->otherBody].body;
 	int32_t row = FindRow( world, body, otherBody, hit );
 	if ( row < 0 )
 	{
-		return AddRow( world, body, otherBody, hit, isDeep, step );
+		return AddRow( world, body, otherBody, hit, step );
 	}
-	world->sources[row].isDeep = isDeep;
 	UseRow( world, row, hit, step );
 	return row;
 }
@@ -353,7 +349,8 @@ static bool IsWanted( const supContactWorld* world, const supContactHit* hit )
 	supVec3 before = supSub( a->skinStart[hit->vertex], Mix( b->skinStart, hit ) );
 	float thickness = supMaxFloat( a->thickness, b->thickness );
 	return wanted && supDot( before, hit->normal ) > -DEEPEST_START * thickness &&
-		   hit->gap > -MOST_PRESSED * thickness && StretchOf( b, hit->triangle ) < CRUMPLED;
+		   hit->gap > -MOST_PRESSED * thickness && StretchOf( b, hit->triangle ) <= CRUMPLED &&
+		   StretchAt( a, hit->vertex ) <= CRUMPLED;
 }
 
 // Of the substep: who is there. Rows of the last one are forgotten. Returns how far the surfaces have moved since they
@@ -432,7 +429,7 @@ void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep*
 		if ( world->sources[i].kind == rowSkin )
 		{
 			world->set.rows[i].base = INFINITY;
-			world->set.rows[i].b.count = 0;
+			world->set.rows[i].b.place.count = world->set.rows[i].b.pushed.count = 0;
 			world->sources[i].distance = INFINITY;
 		}
 	}
@@ -448,7 +445,7 @@ void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep*
 		{
 			if ( IsWanted( world, hits + i ) )
 			{
-				supContactWorld_UseHit( world, hits + i, false, step );
+				supContactWorld_UseHit( world, hits + i, step );
 			}
 		}
 		supContactWorld_UseDeep( world, step );

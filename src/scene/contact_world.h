@@ -30,7 +30,6 @@ typedef struct RowSource
 	// skins: what was found last, and the row of the same vertex before this one, or -1
 	supContactHit hit;
 	int32_t before;
-	bool isDeep; // led out
 } RowSource;
 
 // An actor among those of the detector. Its binding is kept for as long as the detector looks at it.
@@ -110,15 +109,12 @@ void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep*
 void supContactWorld_FollowSkinRows( supContactWorld* world, const supContactStep* step );
 
 // A row of a hit, or the one that is there already aimed anew; -1 where there is no room.
-int32_t supContactWorld_UseHit( supContactWorld* world, const supContactHit* hit, bool isDeep,
-								const supContactStep* step );
+int32_t supContactWorld_UseHit( supContactWorld* world, const supContactHit* hit, const supContactStep* step );
 
 // contact_deep.c
 void supContactWorld_FindDeep( supContactWorld* world );
 void supContactWorld_ForgetDeep( supContactWorld* world );
 void supContactWorld_UseDeep( supContactWorld* world, const supContactStep* step );
-
-void supContactBinding_Release( supContactBinding* binding );
 
 static inline bool supContactSettings_Touches( const supContactSettings* settings )
 {
