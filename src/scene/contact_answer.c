@@ -51,12 +51,10 @@ static bool Answers( const supContactWorld* world, const supContactSide* side, c
 		   world->bodies[side->flesh]->flesh->method == method;
 }
 
-// -1 where it follows the bones. How much stretched skin gives way is for the method to say.
+// -1 where it follows the bones.
 static int32_t ParticleOf( const supContactSet* set, const supContactSide* side )
 {
-	const supContactFlesh* flesh = set->flesh + side->flesh;
-	float inverseMass = supContactFlesh_InverseMass( flesh, side->count, side->particles, side->weights );
-	return inverseMass > 0.0f ? HeaviestParticle( flesh, side ) : -1;
+	return side->inverseMass > 0.0f ? HeaviestParticle( set->flesh + side->flesh, side ) : -1;
 }
 
 // Both sides answer, and can.
