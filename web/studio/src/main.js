@@ -69,6 +69,7 @@ const notices = new Notices(byId('toasts'), byId('work'));
 const history = new History(store);
 const session = new Session({ store, history, notices, simulation, threads });
 const viewport = new Viewport(byId('canvas'));
+store.changed = () => (viewport.isStale = true);
 const painter = new Painter({ store, history, viewport });
 const rigger = new Rigger({ store, session, viewport, notices });
 const comparePanel = new ComparePanel({ store });
@@ -235,7 +236,7 @@ function animate(now) {
 	if (latest) {
 		takeFrame();
 	}
-	viewport.render(now);
+	viewport.refresh(now);
 	comparePanel.draw();
 	if (viewport.frameCount % 20 === 0) {
 		byId('facts').textContent = store.values.character

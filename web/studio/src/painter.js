@@ -49,6 +49,7 @@ export class Painter {
 	show() {
 		const values = this.values();
 		this.viewport.views.forEach(({ body }) => body?.setHeat(values));
+		this.viewport.isStale = true;
 	}
 
 	end() {

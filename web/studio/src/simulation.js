@@ -158,7 +158,9 @@ export class Simulation {
 		Object.assign(this, { clip, playing, loop, speed });
 		if (again) {
 			this.playClips(time, time === undefined ? 0.2 : 0);
-			this.wake(time === undefined ? wakeSeconds : 0);
+			// a pause is one at once; another clip is gone to even in a pause
+			this.awake = time === undefined ? wakeSeconds : 0;
+			this.changed = true;
 		}
 		this.schedule();
 	}

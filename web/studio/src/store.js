@@ -5,6 +5,8 @@ export class Store {
 	constructor(values) {
 		this.values = values;
 		this.listeners = [];
+		/** Called after any change. */
+		this.changed = () => {};
 	}
 
 	/** @param {Record<string, any>} values those that change */
@@ -20,6 +22,7 @@ export class Store {
 				listener(this.values, before);
 			}
 		}
+		this.changed();
 	}
 
 	/** Calls the listener with all values and those before, now once and after each change of one of the keys. */

@@ -119,6 +119,9 @@ export class Viewport {
 		this.raycaster = new Raycaster();
 		this.size = 1;
 		this.follow = true;
+		// something is to be drawn that is not on the screen yet
+		this.isStale = true;
+		this.controls.addEventListener('change', () => (this.isStale = true));
 		new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
 		this.resize();
 	}
@@ -183,6 +186,7 @@ export class Viewport {
 			view.overlays.setSkeleton(description.nodes);
 		});
 		this.onBodies?.();
+		this.isStale = true;
 	}
 
 	setViewCount(count) {
@@ -277,6 +281,7 @@ export class Viewport {
 
 	/** What the simulation sent. */
 	show(frame) {
+		this.isStale = true;
 		if (this.follow && frame.stages.length > 0) {
 			this.followBody(frame.stages[0].surface);
 		}
@@ -305,6 +310,7 @@ export class Viewport {
 
 	/** The sphere that pokes; null hides it. */
 	showPoker(position, radius) {
+		this.isStale = true;
 		this.poker.visible = Boolean(position);
 		if (position) {
 			this.poker.position.set(...position);
@@ -328,9 +334,19 @@ export class Viewport {
 		}
 	}
 
-	render(now) {
-		this.measureFrame(now);
+	/** Draws where there is something new. */
+	refresh(now) {
 		this.controls.update();
+		if (this.isStale) {
+			this.render(now);
+		} else {
+			this.lastFrame = now;
+		}
+	}
+
+	render(now) {
+		this.isStale = false;
+		this.measureFrame(now);
 		const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
 		const share = width / this.viewCount;
 		for (let i = 0; i < this.viewCount; ++i) {
