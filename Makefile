@@ -1,5 +1,5 @@
 # A plain door to CMake. Every target installs what it needs first: scripts/setup.sh.
-.PHONY: all demo studio studio-page test test-readers test-asan test-tsan test-scalar bench fuzz format check-format install clean
+.PHONY: all demo studio studio-page test-studio test test-readers test-asan test-tsan test-scalar bench fuzz format check-format install clean
 
 # quiet unless it fails
 configure = cmake --preset $(1) > .configure.log 2>&1 || { cat .configure.log; rm -f .configure.log; exit 1; }; rm -f .configure.log
@@ -35,6 +35,12 @@ test-readers:
 	@cmake --build build
 	@scripts/npm.sh test/readers
 	@ctest --test-dir build --output-on-failure -j $(shell nproc) -L readers
+
+# the studio in Chromium
+test-studio: studio-page
+	@scripts/setup.sh studio readers
+	@scripts/npm.sh test/readers
+	@SUPPLE_STUDIO=build/web/studio node --test test/studio/studio.test.mjs
 
 test-asan test-scalar: test-%:
 	@scripts/setup.sh build test
