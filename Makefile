@@ -1,5 +1,5 @@
 # A plain door to CMake. Every target installs what it needs first: scripts/setup.sh.
-.PHONY: all demo studio studio-page test-studio test test-readers test-asan test-tsan test-scalar bench fuzz format check-format install clean
+.PHONY: all demo studio studio-page test-studio test test-readers test-web test-asan test-tsan test-scalar bench fuzz format check-format install clean
 
 # quiet unless it fails
 configure = cmake --preset $(1) > .configure.log 2>&1 || { cat .configure.log; rm -f .configure.log; exit 1; }; rm -f .configure.log
@@ -28,7 +28,7 @@ test:
 	@cmake --build build
 	@ctest --test-dir build --output-on-failure -j $(shell nproc) -LE readers
 
-# real readers: Blender, gltf-validator, three.js; and the library as WebAssembly
+# real readers: Blender, gltf-validator, three.js
 test-readers:
 	@scripts/setup.sh build test readers
 	@$(call configure,release -DSUPPLE_TESTS=ON)
@@ -41,6 +41,14 @@ test-studio: studio-page
 	@scripts/setup.sh studio readers
 	@scripts/npm.sh test/readers
 	@SUPPLE_STUDIO=build/web/studio node --test test/studio/studio.test.mjs
+
+# the library as WebAssembly, in Node, beside the build for this machine
+test-web:
+	@scripts/setup.sh build test web
+	@$(call configure,release -DSUPPLE_TESTS=ON)
+	@cmake --build build --target supple_tool web_bits
+	@export NODE_PATH=/usr/share/nodejs && $(call configure,web -DSUPPLE_TESTS=ON) && cmake --build build/web
+	@ctest --test-dir build/web --output-on-failure -j $(shell nproc)
 
 test-asan test-scalar: test-%:
 	@scripts/setup.sh build test

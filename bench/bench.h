@@ -2,7 +2,7 @@
 // What the benchmarks share: a clock, medians, and results as a CSV file. Include it first.
 #pragma once
 
-#define _POSIX_C_SOURCE 199309L
+#define _POSIX_C_SOURCE 200809L
 
 #include "supple/base.h"
 

@@ -41,6 +41,12 @@ typedef struct supWebCharacter
 	SUP_ARRAY( supClip* ) motions;
 } supWebCharacter;
 
+// Takes over both; NULL with the error that there is, or of memory.
+supWebCharacter* supWeb_WrapCharacter( supCharacter* character, supDocument* document );
+
+// Where the skin is at rest; empty where there is none. False where out of memory.
+bool supWeb_FindBounds( const supCharacter* character, supBox* bounds );
+
 // The character's own clips and then the motions; NULL out of range.
 const supClip* supWeb_Clip( const supWebCharacter* own, int32_t index );
 

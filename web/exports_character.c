@@ -5,7 +5,7 @@
 #include "meshoptimizer/meshoptimizer.h"
 #include "models/models.h"
 
-static supWebCharacter* Wrap( supCharacter* character, supDocument* document )
+supWebCharacter* supWeb_WrapCharacter( supCharacter* character, supDocument* document )
 {
 	supWebCharacter* own = character != NULL ? supAllocZeroed( sizeof( *own ) ) : NULL;
 	if ( own == NULL )
@@ -32,7 +32,7 @@ SUP_WEB supWebCharacter* supWeb_LoadBuiltin( const char* name )
 		supWeb_Refuse( "there is no built-in character \"%.60s\"", name );
 		return NULL;
 	}
-	return Wrap( model->create( &g_webError ), NULL );
+	return supWeb_WrapCharacter( model->create( &g_webError ), NULL );
 }
 
 static bool IsDocument( const char* path )
@@ -54,7 +54,7 @@ SUP_WEB supWebCharacter* supWeb_LoadCharacter( const char* path )
 		supWeb_Refuse( "its data is compressed by meshoptimizer (EXT_meshopt_compression); give createSupple a "
 					   "meshoptDecoder, or export it without compression" );
 	}
-	return Wrap( character, document );
+	return supWeb_WrapCharacter( character, document );
 }
 
 SUP_WEB void supWeb_DestroyCharacter( supWebCharacter* own )
@@ -209,7 +209,7 @@ static json_t* DescribeNotes( const supCharacter* character )
 }
 
 // Where the skin is at rest; empty where there is none. False where out of memory.
-static bool FindBounds( const supCharacter* character, supBox* bounds )
+bool supWeb_FindBounds( const supCharacter* character, supBox* bounds )
 {
 	*bounds = supBox_empty;
 	supPose* pose = supCreatePose( character );
@@ -239,7 +239,7 @@ SUP_WEB const char* supWeb_Describe( const supWebCharacter* own )
 	supClearError( &g_webError );
 	const supCharacter* character = own->character;
 	supBox bounds;
-	if ( FindBounds( character, &bounds ) == false )
+	if ( supWeb_FindBounds( character, &bounds ) == false )
 	{
 		supSetMemoryError( &g_webError );
 		return "";

@@ -2,6 +2,8 @@
 // Flesh: built from settings, or read.
 #include "exports.h"
 
+#include <malloc.h>
+
 // Settings as text, with the keys of docs/files.md.
 SUP_WEB supFlesh* supWeb_BuildFlesh( const supWebCharacter* own, const char* text, uint32_t length )
 {
@@ -26,6 +28,12 @@ SUP_WEB void* supWeb_Allocate( uint32_t size )
 		supSetMemoryError( &g_webError );
 	}
 	return memory;
+}
+
+// Bytes in use, for tests of leaks.
+SUP_WEB uint32_t supWeb_UsedMemory( void )
+{
+	return (uint32_t)mallinfo().uordblks;
 }
 
 SUP_WEB void supWeb_Free( void* memory )

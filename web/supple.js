@@ -24,7 +24,9 @@ const isNode = typeof process === 'object' && process.versions?.node !== undefin
 // the program end while they live.
 async function provideWorkers() {
 	const { Worker: NodeWorker } = await import('node:worker_threads');
+	const { availableParallelism } = await import('node:os');
 	const started = [];
+	globalThis.navigator ??= { hardwareConcurrency: availableParallelism() };
 	globalThis.Worker = class extends NodeWorker {
 		constructor(url) {
 			const script = `
@@ -58,7 +60,12 @@ export async function createSupple({ threads = 0, meshoptDecoder = null, base = 
 		supPoolSize: Math.max(threads - 1, 0),
 		supDecoder: meshoptDecoder,
 		print: (text) => console.log(text),
-		printErr: (text) => console.warn(text),
+		printErr: (text) => {
+			// in Node the main thread may wait
+			if (!(isNode && text.startsWith('Blocking on the main thread'))) {
+				console.warn(text);
+			}
+		},
 	};
 	let started = () => {};
 	if (isNode) {
@@ -164,6 +171,13 @@ class Supple {
 		return new Uint8Array(this.module.HEAPU8.buffer, pointer, count);
 	}
 
+	// A copy of bytes that the library handed over.
+	take(pointer, count) {
+		const bytes = this.bytes(this.ok(pointer), count).slice();
+		this.module._supWeb_Free(pointer);
+		return bytes;
+	}
+
 	// Calls with a text that lives as long as the call.
 	withText(text, call) {
 		const m = this.module;
@@ -184,12 +198,10 @@ class Supple {
 		fs.mkdirTree(folder);
 		try {
 			for (const [name, bytes] of Object.entries(files)) {
-				const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-				if (parts.includes('..')) {
-					continue;
+				// as it is written in the document, and as the file is called
+				for (const path of new Set([name, unescapeUri(name)])) {
+					writeFile(fs, folder, path, bytes);
 				}
-				fs.mkdirTree(`${folder}/${parts.slice(0, -1).join('/')}`);
-				fs.writeFile(`${folder}/${parts.join('/')}`, bytes);
 			}
 			return call(folder);
 		} finally {
@@ -245,6 +257,35 @@ class Supple {
 		return new Flesh(this, pointer, character, null, memory);
 	}
 
+	/**
+	 * A clip with flesh, frame by frame, with the same numbers as `supple bake --settings`. clip: number or name, -1 for the
+	 * rest pose; progress( done, total ) is called after each frame, and stops the bake where it returns false.
+	 */
+	bake(flesh, { clip = 0, fps = 30, rate = fps, from = NaN, to = NaN, substeps = 1, preroll = 0, loop = false,
+		tolerance = 1e-4, progress = null } = {}) {
+		const m = this.module;
+		flesh.check();
+		const { clips } = flesh.character.summary;
+		const index = typeof clip === 'string' ? clips.findIndex((one) => one.name === clip) : clips.length > 0 ? clip : -1;
+		if (typeof clip === 'string' && index < 0) {
+			throw new SuppleError(`there is no clip "${clip}"`);
+		}
+		if (!(rate >= 0.1 && rate <= 10000 && substeps >= 1 && substeps <= 1000 && preroll >= 0 && preroll <= 3600)) {
+			throw new SuppleError('rate lies between 0.1 and 10000, substeps between 1 and 1000, preroll between 0 and 3600');
+		}
+		m.supProgress = (done, total) => (progress?.(done, total) === false ? 0 : 1);
+		const path = `/tmp/${++this.files}.part`;
+		const pointer = this.withText(path, (text) => m._supWeb_Bake(flesh.character.pointer, flesh.pointer, text, index, rate,
+			from, to, Math.trunc(substeps), preroll, loop));
+		m.supProgress = null;
+		return new Bake(this, this.ok(pointer), flesh, tolerance);
+	}
+
+	/** Joints and bones for a mesh that has none. */
+	createRig(character) {
+		return new Rig(this, this.ok(this.module._supWeb_CreateRig(character.check())), character);
+	}
+
 	createScene({ substeps = 1, gravity = [0, -9.81, 0], sleeping = true } = {}) {
 		return new Scene(this, this.ok(this.module._supWeb_CreateScene(substeps, ...gravity, sleeping)));
 	}
@@ -258,6 +299,23 @@ class Supple {
 
 function fileName(path) {
 	return path.split(/[\\/]/).pop() || 'file';
+}
+
+function unescapeUri(uri) {
+	try {
+		return decodeURIComponent(uri);
+	} catch {
+		return uri;
+	}
+}
+
+// Nothing outside of the folder.
+function writeFile(fs, folder, path, bytes) {
+	const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+	if (parts.length > 0 && !parts.includes('..')) {
+		fs.mkdirTree(`${folder}/${parts.slice(0, -1).join('/')}`);
+		fs.writeFile(`${folder}/${parts.join('/')}`, bytes);
+	}
 }
 
 function removeFolder(fs, folder) {
@@ -280,20 +338,23 @@ function removeFolder(fs, folder) {
 const meshArrays = { indices: 0, uv: 1, color: 2, softness: 3, normals: 4, joints: 5, weights: 6, positions: 7 };
 
 class Character extends Resource {
-	#described = null;
+	#summary = null;
 
 	release() {
 		this.supple.module._supWeb_DestroyCharacter(this.pointer);
+	}
+
+	// All that is in it but arrays.
+	get summary() {
+		this.#summary ??= this.supple.json(this.supple.module._supWeb_Describe(this.check()));
+		return this.#summary;
 	}
 
 	/** All that is in it, as a plain object that can be posted to another thread. */
 	describe() {
 		const m = this.supple.module;
 		const own = this.check();
-		if (this.#described !== null) {
-			return this.#described;
-		}
-		const root = this.supple.json(m._supWeb_Describe(own));
+		const root = structuredClone(this.summary);
 		const copy = (mesh, which, count, type) => {
 			const pointer = m._supWeb_MeshArray(own, mesh, meshArrays[which]);
 			return pointer === 0 ? null : new type(m.HEAPU8.buffer, pointer, count).slice();
@@ -311,8 +372,17 @@ class Character extends Resource {
 		root.images.forEach((image, i) => {
 			image.bytes = image.byteCount > 0 ? this.supple.bytes(m._supWeb_ImageBytes(own, i), image.byteCount).slice() : null;
 		});
-		this.#described = root;
 		return root;
+	}
+
+	/** As .glb. */
+	write() {
+		const m = this.supple.module;
+		const size = this.supple.ok(m._supWeb_Allocate(4));
+		const pointer = m._supWeb_WriteCharacter(this.check(), size);
+		const [count] = this.supple.ints(size, 1);
+		m._supWeb_Free(size);
+		return this.supple.take(pointer, count);
 	}
 
 	/** Clips of another skeleton (.bvh, .glb), put onto this one. Returns the numbers of the new clips. */
@@ -320,10 +390,10 @@ class Character extends Resource {
 		const supple = this.supple;
 		const own = this.check();
 		const plain = fileName(name);
-		const before = this.describe().clips.length;
+		const before = this.summary.clips.length;
 		const count = supple.withFiles({ ...files, [plain]: bytes }, (folder) => supple.withText(`${folder}/${plain}`,
 			(path) => supple.module._supWeb_AddMotion(own, path, inPlace) || supple.failPlainly(folder)));
-		this.#described = null;
+		this.#summary = null;
 		return Array.from({ length: count }, (_, i) => before + i);
 	}
 }
@@ -331,6 +401,7 @@ class Character extends Resource {
 class Flesh extends Resource {
 	#settings;
 	#memory;
+	#elements = null;
 
 	constructor(supple, pointer, character, settings, memory) {
 		super(supple, pointer, [character]);
@@ -345,6 +416,9 @@ class Flesh extends Resource {
 
 	release() {
 		const m = this.supple.module;
+		if (this.#elements !== null) {
+			m._supWeb_DestroyElements(this.#elements);
+		}
 		m._supWeb_DestroyFlesh(this.pointer);
 		if (this.#memory !== 0) {
 			m._supWeb_Free(this.#memory);
@@ -357,13 +431,57 @@ class Flesh extends Resource {
 			: { method: this.method, parameters: { ...this.parameters } };
 	}
 
+	/** How much it is made of. */
+	get report() {
+		const m = this.supple.module;
+		const own = this.list();
+		const [points, elements, , lines] = [0, 1, 2, 3].map((which) => m._supWeb_ElementCount(own, which));
+		return { points, elements, lines };
+	}
+
 	/** The content of a .flesh file. */
 	write() {
 		const m = this.supple.module;
-		const pointer = this.supple.ok(m._supWeb_WriteFlesh(this.check()));
-		const bytes = this.supple.bytes(pointer, m._supWeb_WrittenSize()).slice();
-		m._supWeb_Free(pointer);
-		return bytes;
+		const pointer = m._supWeb_WriteFlesh(this.check());
+		return this.supple.take(pointer, m._supWeb_WrittenSize());
+	}
+
+	// What it is made of; made when it is first asked for.
+	list() {
+		this.#elements ??= this.supple.ok(this.supple.module._supWeb_ListElements(this.check()));
+		return this.#elements;
+	}
+
+	/**
+	 * What it is made of, at rest. layers: which layer each element is of too, which takes a while for methods that do not
+	 * know by themselves.
+	 */
+	elements({ layers = true } = {}) {
+		const m = this.supple.module;
+		const own = this.list();
+		const [points, count, corners, lines] = [0, 1, 2, 3].map((which) => m._supWeb_ElementCount(own, which));
+		const kind = ['none', 'tets', 'voxels', 'lattice'][m._supWeb_ElementKind(own)];
+		let layerNames = [];
+		if (layers && count > 0) {
+			// without a skeleton there are none
+			const found = this.supple.withText(JSON.stringify(this.settings()),
+				(text, length) => m._supWeb_FindLayers(own, this.pointer, text, length));
+			layerNames = found > 0 ? this.supple.text(m._supWeb_LayerNames(own)).split('\n') : [];
+		}
+		const copy = (which, length, type) => {
+			const pointer = m._supWeb_ElementArray(own, which);
+			return pointer === 0 ? null : new type(m.HEAPU8.buffer, pointer, length).slice();
+		};
+		return {
+			kind,
+			points: copy(0, 3 * points, Float32Array) ?? new Float32Array(0),
+			[kind === 'voxels' ? 'cells' : 'tets']: copy(1, corners * count, Uint32Array) ?? new Uint32Array(0),
+			lines: copy(2, 2 * lines, Uint32Array) ?? new Uint32Array(0),
+			colour: copy(3, lines, Uint16Array),
+			layer: layerNames.length > 0 ? copy(4, count, Uint8Array) : null,
+			layerNames,
+			size: m._supWeb_VoxelSize(own),
+		};
 	}
 }
 
@@ -377,6 +495,7 @@ function checkNumbers(what, ...numbers) {
 
 class Scene extends Resource {
 	#actors = new Set();
+	#colliders = new Set();
 
 	release() {
 		this.supple.module._supWeb_DestroyScene(this.pointer);
@@ -384,8 +503,8 @@ class Scene extends Resource {
 
 	/** With all of its actors. */
 	destroy() {
-		for (const actor of this.#actors) {
-			actor.destroy();
+		for (const one of [...this.#actors, ...this.#colliders]) {
+			one.destroy();
 		}
 		super.destroy();
 	}
@@ -396,6 +515,47 @@ class Scene extends Resource {
 		const actor = new Actor(this, pointer, flesh, () => this.#actors.delete(actor));
 		this.#actors.add(actor);
 		return actor;
+	}
+
+	/**
+	 * shape: sphere, plane (all below it), capsule (along y) or box; motion: still, kinematic or dynamic. Metres, kg, m/s.
+	 */
+	addCollider({ shape = 'sphere', motion = 'still', radius = 1, halfHeight = 0, halfSize = [1, 1, 1],
+		position = [0, 0, 0], rotation = [0, 0, 0, 1], mass = 0, density = 1000, velocity = [0, 0, 0], spin = [0, 0, 0],
+		friction = 0.5, restitution = 0 } = {}) {
+		const m = this.supple.module;
+		const kinds = [shapes.indexOf(shape), motions.indexOf(motion)];
+		if (kinds.includes(-1)) {
+			throw new SuppleError(`a collider is ${shapes.join(', ')} and ${motions.join(', ')}, not ${shape} and ${motion}`);
+		}
+		const numbers = [...kinds, radius, halfHeight, ...halfSize, ...position, ...rotation, mass, density, ...velocity,
+			...spin, friction, restitution];
+		checkNumbers('collider', ...numbers);
+		this.supple.floats(m._supWeb_ColliderInput(), numbers.length).set(numbers);
+		const pointer = this.supple.ok(m._supWeb_AddCollider(this.check()));
+		const collider = new Collider(this, pointer, () => this.#colliders.delete(collider));
+		this.#colliders.add(collider);
+		return collider;
+	}
+
+	/** All below this height is solid. */
+	addFloor(y = 0, { friction = 0.5 } = {}) {
+		return this.addCollider({ shape: 'plane', position: [0, y, 0], friction });
+	}
+
+	/** Rows of place, normal, depth and force of the last substep. */
+	contacts() {
+		const m = this.supple.module;
+		const count = m._supWeb_ContactCount(this.check());
+		const pointer = this.supple.ok(m._supWeb_Allocate(32 * count + 4));
+		m._supWeb_ReadContacts(this.pointer, pointer);
+		const rows = this.supple.floats(pointer, 8 * count).slice();
+		m._supWeb_Free(pointer);
+		return rows;
+	}
+
+	stats() {
+		return this.supple.json(this.supple.module._supWeb_Stats(this.check()));
 	}
 
 	step(dt) {
@@ -414,6 +574,131 @@ class Scene extends Resource {
 	}
 }
 
+const shapes = ['sphere', 'plane', 'capsule', 'box'];
+const motions = ['still', 'kinematic', 'dynamic'];
+
+class Collider extends Resource {
+	constructor(scene, pointer, removed) {
+		super(scene.supple, pointer, [scene]);
+		this.scene = scene;
+		this.removed = removed;
+	}
+
+	release() {
+		this.removed();
+		this.supple.module._supWeb_RemoveCollider(this.scene.pointer, this.pointer);
+	}
+
+	remove() {
+		this.destroy();
+	}
+
+	/** Where a kinematic one is to be by the end of the next step; others, and with atOnce all, are there at once. */
+	setTransform(position, rotation = [0, 0, 0, 1], { atOnce = false } = {}) {
+		checkNumbers('place', ...position, ...rotation);
+		this.supple.ok(this.supple.module._supWeb_SetTransform(this.check(), ...position, ...rotation, atOnce));
+	}
+
+	setVelocity(velocity, spin = [0, 0, 0]) {
+		checkNumbers('velocity', ...velocity, ...spin);
+		this.supple.ok(this.supple.module._supWeb_SetVelocity(this.check(), ...velocity, ...spin));
+	}
+
+	transform() {
+		const numbers = Array.from(this.supple.floats(this.supple.module._supWeb_Transform(this.check()), 13));
+		return {
+			position: numbers.slice(0, 3), rotation: numbers.slice(3, 7),
+			velocity: numbers.slice(7, 10), spin: numbers.slice(10, 13),
+		};
+	}
+}
+
+class Bake extends Resource {
+	constructor(supple, pointer, flesh, tolerance) {
+		super(supple, pointer, [flesh]);
+		this.tolerance = tolerance;
+		this.report = supple.json(supple.module._supWeb_BakeReport(pointer));
+	}
+
+	release() {
+		this.supple.module._supWeb_DestroyBake(this.pointer);
+	}
+
+	/** The character with its animation as morph targets. */
+	glb({ tolerance = this.tolerance } = {}) {
+		const m = this.supple.module;
+		const pointer = m._supWeb_WriteBake(this.check(), tolerance);
+		return this.supple.take(pointer, m._supWeb_BakeSize(this.pointer));
+	}
+
+	/** One instance as a point cache. */
+	pc2(instance = 0) {
+		return this.#cache(instance, 'pc2');
+	}
+
+	mdd(instance = 0) {
+		return this.#cache(instance, 'mdd');
+	}
+
+	#cache(instance, extension) {
+		const supple = this.supple;
+		return supple.withFiles({}, (folder) => supple.withText(`${folder}/cache.${extension}`, (path) => {
+			if (!supple.module._supWeb_SaveCache(this.check(), instance, path)) {
+				supple.failPlainly(folder);
+			}
+			return supple.module.FS.readFile(`${folder}/cache.${extension}`);
+		}));
+	}
+}
+
+class Rig extends Resource {
+	constructor(supple, pointer, character) {
+		super(supple, pointer, [character]);
+		this.character = character;
+	}
+
+	release() {
+		this.supple.module._supWeb_DestroyRig(this.pointer);
+	}
+
+	#joint(number) {
+		return number < 0 ? this.supple.fail() : number;
+	}
+
+	/** Halfway between the first two places where the ray meets the skin. Returns the number of the joint. */
+	addJoint(name, origin, direction) {
+		checkNumbers('ray', ...origin, ...direction);
+		return this.#joint(this.supple.withText(name ?? '',
+			(text) => this.supple.module._supWeb_AddJoint(this.check(), text, ...origin, ...direction)));
+	}
+
+	addJointAt(name, place) {
+		checkNumbers('place', ...place);
+		return this.#joint(this.supple.withText(name ?? '',
+			(text) => this.supple.module._supWeb_AddJointAt(this.check(), text, ...place)));
+	}
+
+	addBone(a, b) {
+		this.supple.ok(this.supple.module._supWeb_AddBone(this.check(), a, b));
+	}
+
+	setRoot(joint) {
+		this.supple.ok(this.supple.module._supWeb_SetRoot(this.check(), joint));
+	}
+
+	/** [{ name, position }] */
+	joints() {
+		return this.supple.json(this.supple.module._supWeb_Joints(this.check()));
+	}
+
+	/** The mesh with this skeleton and weights, as a new character. method: geodesic or heuristic. */
+	bind({ method = 'geodesic', resolution = 0, influences = 0 } = {}) {
+		const pointer = this.supple.module._supWeb_Bind(this.character.check(), this.check(), method === 'heuristic',
+			resolution, influences);
+		return new Character(this.supple, this.supple.ok(pointer));
+	}
+}
+
 class Actor extends Resource {
 	#playing = null;
 	#drags = new Set();
@@ -425,7 +710,7 @@ class Actor extends Resource {
 		this.scene = scene;
 		this.flesh = flesh;
 		this.#removed = removed;
-		const { meshes, instances } = flesh.character.describe();
+		const { meshes, instances } = flesh.character.summary;
 		this.#vertexCounts = instances.map((instance) => meshes[instance.mesh].vertexCount);
 	}
 
@@ -464,7 +749,7 @@ class Actor extends Resource {
 	/** Back to the rest pose, or to the begin of what plays. */
 	reset() {
 		const clip = this.#playing?.clip ?? -1;
-		const begin = clip >= 0 ? this.flesh.character.describe().clips[clip].begin : 0;
+		const begin = clip >= 0 ? this.flesh.character.summary.clips[clip].begin : 0;
 		this.seek(begin);
 	}
 
@@ -512,7 +797,7 @@ class Actor extends Resource {
 
 	/** Twelve numbers a node: three columns and the place. */
 	nodeMatrices() {
-		const count = this.flesh.character.describe().nodes.length;
+		const count = this.flesh.character.summary.nodes.length;
 		return this.supple.floats(this.supple.module._supWeb_NodeMatrices(this.check()), 12 * count);
 	}
 
@@ -520,6 +805,43 @@ class Actor extends Resource {
 		const [volumeError, stretch, energy, penetration] =
 			this.supple.floats(this.supple.module._supWeb_Measure(this.check()), 4);
 		return { volumeError, stretch, energy, penetration };
+	}
+
+	/** The points of flesh.elements() as they are now. */
+	elementPositions() {
+		const m = this.supple.module;
+		const own = this.flesh.list();
+		const pointer = this.supple.ok(m._supWeb_ReadElements(own, this.check()));
+		return this.supple.floats(pointer, 3 * m._supWeb_ElementCount(own, 0));
+	}
+
+	/**
+	 * One number a vertex: displacement (metres from linear blend skinning), stretch and volume (changes, as parts), or
+	 * softness (0 to 1).
+	 */
+	heat(kind, instance = 0) {
+		const m = this.supple.module;
+		const count = this.#instance(instance);
+		const pointer = this.supple.ok(this.supple.withText(kind, (text) => m._supWeb_FillHeat(this.check(), text, instance)));
+		const values = this.supple.floats(pointer, count).slice();
+		m._supWeb_Free(pointer);
+		return values;
+	}
+
+	/** What is not given stays as it is. */
+	setContact({ colliders, actors, self, friction, restitution, thickness } = {}) {
+		const m = this.supple.module;
+		const now = this.contact();
+		const next = [colliders ?? now.colliders, actors ?? now.actors, self ?? now.self, friction ?? now.friction,
+			restitution ?? now.restitution, thickness ?? now.thickness];
+		checkNumbers('contact', ...next.slice(3));
+		this.supple.ok(m._supWeb_SetContact(this.check(), ...next));
+	}
+
+	contact() {
+		const [colliders, actors, self, friction, restitution, thickness] =
+			this.supple.floats(this.supple.module._supWeb_GetContact(this.check()), 6);
+		return { colliders: colliders !== 0, actors: actors !== 0, self: self !== 0, friction, restitution, thickness };
 	}
 
 	// ---- dragging ----

@@ -81,6 +81,8 @@ typedef enum supSoftShape
 	sup_softVertices,
 	/// Everything.
 	sup_softAll,
+	/// A brush stroke: a value for each vertex of one instance, in place of what its mesh has painted.
+	sup_softValues,
 } supSoftShape;
 
 /// A part of the body that swings freely. Flesh between it and the bone goes along, the more the farther from the bone.
@@ -98,6 +100,8 @@ typedef struct supSoftRegion
 	int32_t instance;
 	int32_t vertexCount;
 	const int32_t* vertices;
+	/// Values: 0 .. 1, one for each vertex of the instance's mesh, which has vertexCount. The array is copied.
+	const float* values;
 	/// Metres over which it fades out at its border. 0: a twentieth of the character's largest extent.
 	float border;
 	/// 0 (as if not there) .. 1 (swings freely).

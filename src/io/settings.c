@@ -13,7 +13,7 @@
 #define MAX_PARTS 4096
 
 const char* const supJointKindNames[] = { "guessed", "ball", "hinge", "universal", "fixed", NULL };
-const char* const supSoftShapeNames[] = { "painted", "sphere", "joint", "vertices", "all", NULL };
+const char* const supSoftShapeNames[] = { "painted", "sphere", "joint", "vertices", "all", "values", NULL };
 
 typedef struct Settings
 {
@@ -127,7 +127,9 @@ static bool ReadJoint( const Reader* reader, const supJsonPlace* object, const c
 	return true;
 }
 
-static bool ReadVertices( const Reader* reader, const supJsonPlace* object, supSoftRegion* region )
+// The instance that a region is of, and how many vertices that has.
+static bool ReadInstance( const Reader* reader, const supJsonPlace* object, supSoftRegion* region,
+						  int32_t* vertexCount )
 {
 	supJsonPlace instance = supJsonPlace_Get( object, "instance" );
 	int32_t instanceCount = supCharacter_InstanceCount( reader->character );
@@ -139,9 +141,53 @@ static bool ReadVertices( const Reader* reader, const supJsonPlace* object, supS
 									instanceCount );
 	}
 	region->instance = (int32_t)index;
-	int32_t most =
+	*vertexCount =
 		supCharacter_Mesh( reader->character, supCharacter_Instance( reader->character, (int32_t)index )->mesh )
 			->vertexCount;
+	return true;
+}
+
+static bool ReadValues( const Reader* reader, const supJsonPlace* object, supSoftRegion* region )
+{
+	int32_t wanted = 0;
+	if ( ReadInstance( reader, object, region, &wanted ) == false )
+	{
+		return false;
+	}
+	supJsonPlace list = supJsonPlace_Get( object, "values" );
+	if ( json_array_size( list.value ) != (size_t)wanted || wanted == 0 )
+	{
+		return supJsonPlace_Refuse( &list, "is not a list of %d numbers, one for each vertex of instance %d", wanted,
+									region->instance );
+	}
+	float* values = supArena_AllocArray( &reader->own->arena, (size_t)wanted, sizeof( float ) );
+	if ( values == NULL )
+	{
+		return supSetMemoryError( object->error );
+	}
+	for ( int32_t i = 0; i < wanted; ++i )
+	{
+		const json_t* item = json_array_get( list.value, (size_t)i );
+		double value = json_is_number( item ) ? json_number_value( item ) : -1.0;
+		if ( !( value >= 0.0 && value <= 1.0 ) )
+		{
+			supJsonPlace place = supJsonPlace_At( &list, (size_t)i );
+			return supJsonPlace_Refuse( &place, "is not a number from 0 (stiff) to 1 (soft)" );
+		}
+		values[i] = (float)value;
+	}
+	region->values = values;
+	region->vertexCount = wanted;
+	return true;
+}
+
+static bool ReadVertices( const Reader* reader, const supJsonPlace* object, supSoftRegion* region )
+{
+	int32_t most = 0;
+	if ( ReadInstance( reader, object, region, &most ) == false )
+	{
+		return false;
+	}
 	supJsonPlace list = supJsonPlace_Get( object, "vertices" );
 	size_t count = json_array_size( list.value );
 	if ( json_is_array( list.value ) == false || count == 0 || count > (size_t)most )
@@ -171,8 +217,8 @@ static bool ReadVertices( const Reader* reader, const supJsonPlace* object, supS
 
 static bool ReadRegion( const Reader* reader, const supJsonPlace* place, supSoftRegion* region )
 {
-	static const char* const keys[] = { "name",     "shape",  "center",   "radius",    "joint",   "instance",
-										"vertices", "border", "softness", "frequency", "damping", NULL };
+	static const char* const keys[] = { "name",   "shape",  "center",   "radius",    "joint",   "instance", "vertices",
+										"values", "border", "softness", "frequency", "damping", NULL };
 	int32_t shape = sup_softPainted;
 	*region = supDefaultSoftRegion();
 	bool ok = supJsonPlace_CheckKeys( place, keys ) &&
@@ -187,6 +233,7 @@ static bool ReadRegion( const Reader* reader, const supJsonPlace* place, supSoft
 	region->shape = (supSoftShape)shape;
 	ok = ok && ( region->shape != sup_softNode || ReadJoint( reader, place, "joint", &region->node ) );
 	ok = ok && ( region->shape != sup_softVertices || ReadVertices( reader, place, region ) );
+	ok = ok && ( region->shape != sup_softValues || ReadValues( reader, place, region ) );
 	if ( ok && region->shape == sup_softSphere && json_object_get( place->value, "center" ) == NULL )
 	{
 		return supJsonPlace_Refuse( place, "a sphere needs its center [ x, y, z ] and radius" );

@@ -74,6 +74,19 @@ static json_t* MakeRegion( Writer* writer, const supSoftRegion* region )
 		Set( writer, object, "instance", json_integer( region->instance ) );
 		Set( writer, object, "vertices", vertices );
 	}
+	if ( region->shape == sup_softValues )
+	{
+		json_t* values = json_array();
+		for ( int32_t i = 0; i < region->vertexCount; ++i )
+		{
+			float value = region->values[i];
+			// most are one of the two, and shorter so
+			bool whole = value == 0.0f || value == 1.0f;
+			Append( writer, values, whole ? json_integer( (json_int_t)value ) : json_real( supShortenFloat( value ) ) );
+		}
+		Set( writer, object, "instance", json_integer( region->instance ) );
+		Set( writer, object, "values", values );
+	}
 	SetNumberUnless( writer, object, "border", region->border, 0.0f );
 	SetNumberUnless( writer, object, "softness", region->softness, 1.0f );
 	SetNumberUnless( writer, object, "frequency", region->frequency, 0.0f );

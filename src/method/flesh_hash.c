@@ -13,7 +13,8 @@ static uint64_t HashRegions( uint64_t hash, const supFleshDef* def )
 							 r->border,   r->softness, r->frequency, r->damping };
 		hash = supHashBytes( hash, integers, sizeof( integers ) );
 		hash = supHashBytes( hash, numbers, sizeof( numbers ) );
-		hash = supHashBytes( hash, r->vertices, (size_t)r->vertexCount * sizeof( int32_t ) );
+		const void* list = r->shape == sup_softValues ? (const void*)r->values : (const void*)r->vertices;
+		hash = supHashBytes( hash, list, list != NULL ? (size_t)r->vertexCount * sizeof( int32_t ) : 0 );
 	}
 	return hash;
 }

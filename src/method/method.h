@@ -154,6 +154,37 @@ typedef struct supContactParty
 	void* work;
 } supContactParty;
 
+typedef enum supElementKind
+{
+	sup_elementsNone,
+	// four corners each
+	sup_elementsTets,
+	// one corner each: its middle
+	sup_elementsVoxels,
+	// none, but lines
+	sup_elementsLattice,
+} supElementKind;
+
+// What flesh is made of, to be looked at. Arrays are the flesh's own or in the arena.
+typedef struct supFleshElements
+{
+	supArena arena;
+	supElementKind kind;
+	// the first of the method's particles
+	int32_t pointCount;
+	int32_t count;
+	int32_t cornerCount;
+	const int32_t* corners;
+	// of each element: from bone to skin; NULL where the flesh does not know
+	const uint8_t* layers;
+	// voxels: metres
+	float size;
+	// two points each, and of each line what is solved at the same time; NULL where there is nothing to tell
+	int32_t lineCount;
+	const int32_t* lines;
+	const uint16_t* colors;
+} supFleshElements;
+
 typedef struct supFleshInput
 {
 	const supCharacter* character;
@@ -243,6 +274,9 @@ typedef struct supMethod
 	// Positions and normals of one instance. Never NULL.
 	void ( *writeSurface )( const void* flesh, const void* state, supPose* pose, int32_t instance,
 							const supTasks* tasks, const supSkinOutput* output );
+
+	// Fills in what there is to see; running out of memory shows in the arena. NULL: nothing.
+	void ( *listElements )( const void* flesh, supFleshElements* elements );
 
 	// Adds energy and penetration. NULL: both 0.
 	void ( *measure )( const void* flesh, const void* state, supSurfaceMeasure* measure );

@@ -37,7 +37,7 @@ bool supIsPainted( const supCharacter* character )
 // ---------------------------------------------------------------------------------------------------------------------
 // Parts of the skin: samples of all triangles, half a voxel apart, and their mean in each voxel
 
-// Selection of each vertex, into builder->values; of the vertices of a list or as painted.
+// Selection of each vertex; of the vertices of a list, or as painted.
 static void FillVertexValues( supSoftBuilder* builder, const supSoftRegion* region, float* values )
 {
 	const supSoftnessDef* def = builder->def;
@@ -49,6 +49,10 @@ static void FillVertexValues( supSoftBuilder* builder, const supSoftRegion* regi
 		if ( region->shape == sup_softPainted && mesh->softness != NULL )
 		{
 			memcpy( own, mesh->softness, (size_t)mesh->vertexCount * sizeof( float ) );
+		}
+		if ( region->shape == sup_softValues && i == region->instance )
+		{
+			memcpy( own, region->values, (size_t)mesh->vertexCount * sizeof( float ) );
 		}
 		for ( int32_t k = 0; k < region->vertexCount && region->shape == sup_softVertices && i == region->instance;
 			  ++k )

@@ -62,6 +62,24 @@ static bool CheckNumbers( const supSoftRegion* region, const char* where, supErr
 	return true;
 }
 
+static bool CheckValues( const supMesh* mesh, const supSoftRegion* region, const char* where, supError* error )
+{
+	if ( region->values == NULL || region->vertexCount != mesh->vertexCount )
+	{
+		return supSetError( error, sup_errorArgument, where, "there are %d values; instance %d has %d vertices",
+							region->values != NULL ? region->vertexCount : 0, region->instance, mesh->vertexCount );
+	}
+	for ( int32_t i = 0; i < region->vertexCount; ++i )
+	{
+		if ( !( region->values[i] >= 0.0f && region->values[i] <= 1.0f ) )
+		{
+			return supSetError( error, sup_errorArgument, where,
+								"the value of vertex %d is %g; it lies between 0 and 1", i, (double)region->values[i] );
+		}
+	}
+	return true;
+}
+
 static bool CheckVertices( const supCharacter* character, const supSoftRegion* region, const char* where,
 						   supError* error )
 {
@@ -72,6 +90,10 @@ static bool CheckVertices( const supCharacter* character, const supSoftRegion* r
 							region->instance, instanceCount );
 	}
 	const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, region->instance )->mesh );
+	if ( region->shape == sup_softValues )
+	{
+		return CheckValues( mesh, region, where, error );
+	}
 	for ( int32_t i = 0; i < region->vertexCount; ++i )
 	{
 		if ( region->vertices[i] < 0 || region->vertices[i] >= mesh->vertexCount )
@@ -116,7 +138,8 @@ static bool CheckRegions( const supSoftnessDef* def, supError* error )
 		{
 			ok = supSetError( error, sup_errorArgument, where, "the centre of the sphere is not a number" );
 		}
-		ok = ok && ( region->shape != sup_softVertices || CheckVertices( def->character, region, where, error ) );
+		bool hasVertices = region->shape == sup_softVertices || region->shape == sup_softValues;
+		ok = ok && ( hasVertices == false || CheckVertices( def->character, region, where, error ) );
 		ok = ok && ( region->shape != sup_softNode || CheckNode( def, region, where, error ) );
 		supArena_Destroy( &scratch );
 		if ( ok == false )

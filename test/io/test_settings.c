@@ -167,6 +167,45 @@ static void TestRoundTrip( void** state )
 	testRemoveFolder( folder );
 }
 
+// A brush stroke goes through the file to the bit; one value out of range is refused by its place.
+static void TestValues( void** state )
+{
+	(void)state;
+	char folder[256], path[512];
+	testMakeFolder( folder );
+	snprintf( path, sizeof( path ), "%s/soft.json", folder );
+	float values[292];
+	for ( int32_t i = 0; i < 292; ++i )
+	{
+		values[i] = i % 3 == 0 ? 0.0f : i % 3 == 1 ? 1.0f : (float)i / 293.0f;
+	}
+	supSoftRegion region = supDefaultSoftRegion();
+	region.shape = sup_softValues;
+	region.values = values;
+	region.vertexCount = 292;
+	supFleshDef def = supDefaultFleshDef();
+	def.softRegions = &region;
+	def.softRegionCount = 1;
+	supError error = { 0 };
+	for ( int32_t i = 0; i < 2; ++i )
+	{
+		testRequire( supSaveSettings( path, &def, s_tube, &error ), &error );
+		supSettings* settings = supLoadSettings( path, s_tube, &error );
+		assert_true( ( settings != NULL ) == ( i == 0 ) );
+		if ( settings != NULL )
+		{
+			const supSoftRegion* read = settings->def.softRegions;
+			assert_int_equal( read->shape, sup_softValues );
+			assert_int_equal( read->vertexCount, 292 );
+			assert_memory_equal( read->values, values, sizeof( values ) );
+		}
+		supDestroySettings( settings );
+		values[200] = 1.5f;
+	}
+	assert_non_null( strstr( error.where, "softness[0].values[200]" ) );
+	testRemoveFolder( folder );
+}
+
 static void TestRefuses( void** state )
 {
 	(void)state;
@@ -199,6 +238,10 @@ static void TestRefuses( void** state )
 		  "has 1" },
 		{ "{ \"softness\": [ { \"shape\": \"vertices\", \"vertices\": [1, 292] } ] }", "vertices[1]", "has 292" },
 		{ "{ \"softness\": [ { \"shape\": \"vertices\", \"vertices\": [1, 2.5] } ] }", "vertices[1]", "not a vertex" },
+		{ "{ \"softness\": [ { \"shape\": \"values\" } ] }", "softness[0].values", "list of 292 numbers" },
+		{ "{ \"softness\": [ { \"shape\": \"values\", \"values\": [0, 1] } ] }", "softness[0].values",
+		  "one for each vertex of instance 0" },
+		{ "{ \"softness\": [ { \"shape\": \"values\", \"instance\": 1 } ] }", "softness[0].instance", "has 1" },
 		{ "{ \"softness\": [ { \"name\": \"\" } ] }", "softness[0].name", "not a name" },
 		{ "{ \"layers\": { \"order\": [\"bone\"] } }", "layers.order", "2 to 16" },
 		{ "{ \"layers\": { \"order\": [\"bone\", \"bone\"] } }", "layers.order[1]", "occurs once" },
@@ -315,7 +358,7 @@ int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( TestReads ),  cmocka_unit_test( TestRoundTrip ), cmocka_unit_test( TestRefuses ),
-		cmocka_unit_test( TestDamage ), cmocka_unit_test( TestMemory ),
+		cmocka_unit_test( TestDamage ), cmocka_unit_test( TestMemory ),    cmocka_unit_test( TestValues ),
 	};
 	return cmocka_run_group_tests( tests, CreateTube, DestroyTube );
 }

@@ -268,6 +268,19 @@ static void TestShapesAgree( void** state )
 		assert_true( At( each + i, 0.0f, -0.9f, 0.0f ) == 0.0f );
 	}
 	assert_memory_equal( each[0].softness, each[3].softness, (size_t)each[0].voxels.count * sizeof( float ) );
+	Close( &body );
+
+	// the same values given with the definition instead of with the mesh: the same bits
+	OpenBall( &body, NULL );
+	supSoftRegion stroke = supDefaultSoftRegion();
+	stroke.shape = sup_softValues;
+	stroke.vertexCount = count;
+	stroke.values = paint;
+	supSoftness stroked;
+	Soften( &stroked, &body, &stroke, 1 );
+	assert_false( stroked.isAutomatic );
+	assert_memory_equal( each[0].softness, stroked.softness, (size_t)each[0].voxels.count * sizeof( float ) );
+	supSoftness_Destroy( &stroked );
 	for ( int32_t i = 0; i < 4; ++i )
 	{
 		supSoftness_Destroy( each + i );
@@ -538,6 +551,17 @@ static void TestRefused( void** state )
 	region.vertexCount = 1;
 	region.vertices = &vertex;
 	CheckRefused( &body, region, "vertex 1048576" );
+	float* values = calloc( (size_t)body.surface.vertexCount, sizeof( float ) );
+	assert_non_null( values );
+	region = supDefaultSoftRegion();
+	region.shape = sup_softValues;
+	region.values = values;
+	region.vertexCount = body.surface.vertexCount - 1;
+	CheckRefused( &body, region, "vertices" );
+	region.vertexCount += 1;
+	values[7] = NAN;
+	CheckRefused( &body, region, "vertex 7" );
+	free( values );
 	Close( &body );
 
 	// a skeleton that is nowhere near: measured in straight lines

@@ -5,6 +5,7 @@
 #include "draw/view.h"
 #include "supple/scene.h"
 
+// Behind the first in the order of supHeat (scene/heat.h).
 typedef enum Heat
 {
 	heat_none,

@@ -71,5 +71,6 @@ const supMethod supMethod_fem = {
 	.frame = supFem_Frame,
 	.computeResponse = supFem_ComputeResponse,
 	.writeSurface = supFem_WriteSurface,
+	.listElements = supFem_ListElements,
 	.measure = supFem_Measure,
 };

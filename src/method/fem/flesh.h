@@ -128,3 +128,6 @@ void supFem_Measure( const void* flesh, const void* state, supSurfaceMeasure* me
 // pack.c
 void supFem_SaveFlesh( const void* flesh, supPackWriter* writer );
 void* supFem_LoadFlesh( supPackReader* reader, const supCharacter* character );
+
+// elements.c
+void supFem_ListElements( const void* flesh, supFleshElements* elements );

@@ -97,5 +97,6 @@ const supMethod supMethod_lattice = {
 	.bindVertex = supLattice_BindVertex,
 	.frame = supLattice_Frame,
 	.writeSurface = supLattice_WriteSurface,
+	.listElements = supLattice_ListElements,
 	.measure = supLattice_Measure,
 };

@@ -505,3 +505,6 @@ void supLattice_ResetPalette( const supLatticeFlesh* flesh, const supLatticeArra
 
 // tether.c: y and u after h seconds of y'' = -w^2 y - 2 z w y', exactly; row by row.
 void supSolveTether( float frequency, float damping, float dt, float matrix[4] );
+
+// elements.c
+void supLattice_ListElements( const void* flesh, supFleshElements* elements );

@@ -59,5 +59,6 @@ const supMethod supMethod_layered = {
 	.computeResponse = supLayered_ComputeResponse,
 	.answerContacts = supLayered_AnswerContacts,
 	.writeSurface = supLayered_WriteSurface,
+	.listElements = supLayered_ListElements,
 	.measure = supLayered_Measure,
 };

@@ -393,3 +393,6 @@ void supLayered_Measure( const void* flesh, const void* state, supSurfaceMeasure
 // pack.c
 void supLayered_SaveFlesh( const void* flesh, supPackWriter* writer );
 void* supLayered_LoadFlesh( supPackReader* reader, const supCharacter* character );
+
+// elements.c
+void supLayered_ListElements( const void* flesh, supFleshElements* elements );

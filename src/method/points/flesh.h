@@ -141,3 +141,6 @@ void supPoints_Measure( const void* flesh, const void* state, supSurfaceMeasure*
 // flesh_pack.c
 void supPoints_SaveFlesh( const void* flesh, supPackWriter* writer );
 void* supPoints_LoadFlesh( supPackReader* reader, const supCharacter* character );
+
+// elements.c
+void supPoints_ListElements( const void* flesh, supFleshElements* elements );

@@ -61,5 +61,6 @@ const supMethod supMethod_points = {
 	.frame = supPoints_Frame,
 	.computeResponse = supPoints_ComputeResponse,
 	.writeSurface = supPoints_WriteSurface,
+	.listElements = supPoints_ListElements,
 	.measure = supPoints_Measure,
 };

@@ -79,5 +79,6 @@ const supMethod supMethod_position = {
 	.bindVertex = supPosition_BindVertex,
 	.frame = supPosition_Frame,
 	.writeSurface = supPosition_WriteSurface,
+	.listElements = supPosition_ListElements,
 	.measure = supPosition_Measure,
 };

@@ -267,3 +267,6 @@ void supPosition_Inflate( const supPositionFlesh* flesh, float* positions, supVe
 // Part of supPositionFlesh_Init. False where out of memory.
 // - tets: points in the order of particles
 bool supPosition_FindParts( supPositionFlesh* flesh, const supTets* tets );
+
+// elements.c
+void supPosition_ListElements( const void* flesh, supFleshElements* elements );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One line for each method: what a capsule on three joints looks like after some frames of bending, as a fingerprint.
-// browser.sh runs this program here and as WebAssembly, and wants the same lines.
+// It runs here and as WebAssembly, and is to print the same lines: make test-web.
 #include "core/hash.h"
 #include "supple/character.h"
 #include "supple/flesh.h"
