@@ -127,16 +127,22 @@ export class SavePanel {
 		}
 		this.filmButton.disabled = true;
 		try {
-			download(`${this.name}.webm`, await this.record(this.filmSeconds));
+			const film = await this.record(this.filmSeconds);
+			if (film.size > 0) {
+				download(`${this.name}.webm`, film);
+			} else {
+				this.notices.error('The browser recorded nothing: try a longer film, or a smaller window.');
+			}
 		} finally {
 			this.filmButton.disabled = false;
 		}
 	}
 
 	record(seconds) {
-		const type = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'].find((kind) =>
-			MediaRecorder.isTypeSupported(kind),
-		);
+		// the newer one wants a strong machine to keep up
+		const isStrong = navigator.hardwareConcurrency >= 8;
+		const types = [...(isStrong ? ['video/webm;codecs=vp9'] : []), 'video/webm;codecs=vp8', 'video/webm'];
+		const type = types.find((kind) => MediaRecorder.isTypeSupported(kind));
 		const recorder = new MediaRecorder(this.viewport.canvas.captureStream(30), {
 			mimeType: type,
 			videoBitsPerSecond: 12e6,
@@ -144,7 +150,11 @@ export class SavePanel {
 		const pieces = [];
 		const done = this.notices.busy('Recording', () => recorder.stop());
 		const begin = performance.now();
-		const timer = setInterval(() => done.progress(Math.min(1, (performance.now() - begin) / 1000 / seconds)), 100);
+		// also while nothing moves a film has pictures
+		const timer = setInterval(() => {
+			this.viewport.isStale = true;
+			done.progress(Math.min(1, (performance.now() - begin) / 1000 / seconds));
+		}, 33);
 		return new Promise((resolve) => {
 			recorder.ondataavailable = ({ data }) => pieces.push(data);
 			recorder.onstop = () => {

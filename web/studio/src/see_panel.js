@@ -93,9 +93,15 @@ export class SeePanel {
 			section('Inside', {}, elements.node, cutRows, names, info).node,
 			section('Also', {}, skeleton.node, contacts.node).node,
 		);
-		store.watch(['character'], ({ character }) =>
-			joint.fill((character?.description.nodes ?? []).map(({ name }, i) => [i, name])),
-		);
+		store.watch(['character'], ({ character, see }) => {
+			const joints = (character?.description.nodes ?? [])
+				.map(({ name, isJoint }, i) => [i, name, isJoint])
+				.filter(([, , isJoint]) => isJoint);
+			joint.fill(joints);
+			if (joints.length > 0 && !joints.some(([i]) => i === see.joint)) {
+				store.patch('see', { joint: joints[0][0] });
+			}
+		});
 		store.watch(['see', 'elements'], ({ see, elements: meshes }) => {
 			skin.set(see.skin);
 			skeleton.set(see.skeleton);

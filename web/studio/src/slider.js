@@ -19,7 +19,8 @@ export function formatNumber(value, isCount) {
 		return String(Math.round(value));
 	}
 	const size = Math.abs(value);
-	return size >= 1e5 || (size > 0 && size < 1e-3) ? value.toExponential(1) : String(Number(value.toPrecision(3)));
+	const isPlain = size === 0 || (size < 1e6 && size >= 1e-3);
+	return isPlain ? String(Number(value.toPrecision(3))) : value.toExponential(1).replace('.0', '').replace('e+', 'e');
 }
 
 /**
