@@ -422,27 +422,6 @@ static void DragsPullFlesh( void** state )
 // ---------------------------------------------------------------------------------------------------------------------
 // Memory
 
-static bool BuildOnce( void* context )
-{
-	supFleshDef def = supDefaultFleshDef();
-	supSetting settings[] = { { "resolution", 10.0f }, { "width", 2.0f } };
-	def.method = sup_methodLattice;
-	def.settings = settings;
-	def.settingCount = 2;
-	supError error = { 0 };
-	supFlesh* flesh = supBuildFlesh( context, &def, NULL, &error );
-	bool ok = flesh != NULL;
-	assert_true( ok || error.code == sup_errorMemory );
-	supDestroyFlesh( flesh );
-	return ok;
-}
-
-static void RunningOutOfMemoryLeaksNothing( void** state )
-{
-	(void)state;
-	testEachAllocationFailure( BuildOnce, s_bunny, 60 );
-}
-
 static void StepsAllocateNothing( void** state )
 {
 	(void)state;
@@ -476,7 +455,6 @@ int main( void )
 		cmocka_unit_test( WhatIsNoNumberIsRepairedAndCounted ),
 		cmocka_unit_test( SizeDoesNotMatter ),
 		cmocka_unit_test( DragsPullFlesh ),
-		cmocka_unit_test( RunningOutOfMemoryLeaksNothing ),
 		cmocka_unit_test( StepsAllocateNothing ),
 	};
 	return cmocka_run_group_tests( tests, Setup, Teardown );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Gaps narrower than a voxel: a mouth opens though both lips are in the same voxels, and what is painted alike on both
-// sides stays one piece.
+// sides stays one piece. Running out of memory while flesh with gaps is built.
 #include "lattice_stage.h"
 
 #include "character/pose.h"
@@ -358,6 +358,35 @@ static void HeapOfTriangles( void** state )
 	free( weights );
 }
 
+static bool BuildOnce( void* context )
+{
+	supFleshDef def = supDefaultFleshDef();
+	const supSetting settings[] = { { "resolution", 10.0f }, { "width", 2.0f } };
+	def.method = sup_methodLattice;
+	def.settings = settings;
+	def.settingCount = 2;
+	supError error = { 0 };
+	supFlesh* flesh = supBuildFlesh( context, &def, NULL, &error );
+	bool ok = flesh != NULL;
+	assert_true( ok || error.code == sup_errorMemory );
+	if ( ok )
+	{
+		// the lists of regions in pieces are built as well
+		const supLatticeFlesh* own = flesh->own;
+		assert_true( own->regionLists.count > 0 );
+	}
+	supDestroyFlesh( flesh );
+	return ok;
+}
+
+static void RunningOutOfMemoryLeaksNothing( void** state )
+{
+	(void)state;
+	supCharacter* character = MakeMouth( false );
+	testEachAllocationFailure( BuildOnce, character, 2000 );
+	supDestroyCharacter( character );
+}
+
 int main( void )
 {
 	supSetLog( NULL, NULL );
@@ -366,6 +395,7 @@ int main( void )
 		cmocka_unit_test( OnlyPaintParts ),
 		cmocka_unit_test( ThumbIsNotAtThigh ),
 		cmocka_unit_test( HeapOfTriangles ),
+		cmocka_unit_test( RunningOutOfMemoryLeaksNothing ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
