@@ -248,26 +248,42 @@ export class Session {
 		const method = index === 0 ? design.method : compare.method;
 		const settings = toSettings(design, method);
 		const generation = this.generation;
-		let bytes = null;
-		if (!plainMethods.includes(method)) {
-			const done = this.notices.busy(`Building ${method} flesh`, () => this.stopBuilding());
-			try {
-				bytes = await this.findFlesh(settings);
-			} finally {
-				done();
-			}
-		}
-		const made = await this.simulation.request(
-			'flesh',
-			{ index, bytes, settings, generation },
-			bytes ? [bytes.buffer] : [],
-		);
+		const made =
+			(await this.takePrebuilt(index, settings, generation)) ??
+			(await this.makeFlesh(index, settings, generation));
 		if (made && generation === this.generation) {
 			this.setElements(index, { ...made.elements, settings });
 			if (index === 0) {
 				this.store.set({ automatic: null });
 			}
 		}
+	}
+
+	/** Flesh that lies beside the page, where nothing was changed. One of another version is as good as none. */
+	async takePrebuilt(index, settings, generation) {
+		const prebuilt = this.prebuilt;
+		this.prebuilt = null;
+		if (prebuilt?.method !== settings.method || Object.keys(settings).length > 1) {
+			return null;
+		}
+		const bytes = await prebuilt.bytes;
+		return bytes && this.simulation.request('flesh', { index, bytes, settings, generation }).catch(() => null);
+	}
+
+	async makeFlesh(index, settings, generation) {
+		const { method } = settings;
+		let bytes = null;
+		if (!plainMethods.includes(method)) {
+			const done = this.notices.busy(`Building ${method} flesh`, () => this.stopBuilding());
+			try {
+				const workshop = await this.needWorkshop();
+				({ bytes } = await workshop.request('build', { settings }));
+			} finally {
+				done();
+			}
+		}
+		const transfer = bytes ? [bytes.buffer] : [];
+		return this.simulation.request('flesh', { index, bytes, settings, generation }, transfer);
 	}
 
 	setElements(index, mesh) {
@@ -308,20 +324,6 @@ export class Session {
 		if (generation === this.generation) {
 			this.store.set({ automatic });
 		}
-	}
-
-	/** Flesh that lies beside the page where nothing was changed, from the workshop otherwise. */
-	async findFlesh(settings) {
-		const prebuilt = this.prebuilt;
-		this.prebuilt = null;
-		if (prebuilt?.method === settings.method && Object.keys(settings).length === 1) {
-			const bytes = await prebuilt.bytes;
-			if (bytes) {
-				return bytes;
-			}
-		}
-		const workshop = await this.needWorkshop();
-		return (await workshop.request('build', { settings })).bytes;
 	}
 
 	/** The clip with flesh, frame by frame, as files: 'glb' or 'pc2'. */
