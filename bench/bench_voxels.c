@@ -110,11 +110,11 @@ static void MeasureFine( FILE* csv, Case* c, const supRestSurface* fine, benchMe
 	double seconds = benchTime( RunVoxels, c, ROUNDS, 0.2 );
 	double peak = (double)benchPeak( memory, RunVoxels, c ), output = (double)BytesOf( &c->voxels );
 	benchWriteCsv( csv, "voxels", "100k triangles at 128", threads, 1e3 * seconds, "ms" );
-	benchWriteCsv( csv, "voxels", "100k triangles at 128, peak over input", threads,
-				   peak / ( output + 48.0 * fine->triangleCount ), "x" );
-	printf( "%d triangles at %d, %d threads: %d voxels in %.0f ms; peak %.1f MB, output %.1f MB, input %.1f MB\n",
+	benchWriteCsv( csv, "voxels", "100k triangles at 128, peak over output", threads, peak / output, "x" );
+	printf( "%d triangles at %d, %d threads: %d voxels in %.0f ms; peak %.2f MB, output %.2f MB (x %.1f), "
+			"input %.1f MB\n",
 			fine->triangleCount, c->resolution, threads, c->voxels.count, 1e3 * seconds, 1e-6 * peak, 1e-6 * output,
-			1e-6 * 48.0 * fine->triangleCount );
+			peak / output, 1e-6 * 48.0 * fine->triangleCount );
 	c->surface = coarse;
 }
 

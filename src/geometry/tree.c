@@ -37,6 +37,80 @@ static double SurfaceOf( supBox box )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Boxes
+
+static void SetChildBox( supTreeNode* node, int32_t i, supBox box )
+{
+	node->lower[0][i] = box.lower.x;
+	node->lower[1][i] = box.lower.y;
+	node->lower[2][i] = box.lower.z;
+	node->upper[0][i] = box.upper.x;
+	node->upper[1][i] = box.upper.y;
+	node->upper[2][i] = box.upper.z;
+}
+
+static supBox LeafBounds( const supTree* tree, int32_t first, int32_t count )
+{
+	supBox bounds = supBox_empty;
+	for ( int32_t i = first; i < first + count; ++i )
+	{
+		if ( supTree_IsUsable( tree, i ) )
+		{
+			supTriangle triangle = supTree_Triangle( tree, i );
+			bounds = Unite( bounds, supTriangle_Bounds( &triangle ) );
+		}
+	}
+	return bounds;
+}
+
+static supBox NodeBounds( const supTreeNode* node )
+{
+	supBox bounds = supBox_empty;
+	for ( int32_t i = 0; i < SUP_TREE_WIDTH; ++i )
+	{
+		supBox child = { { node->lower[0][i], node->lower[1][i], node->lower[2][i] },
+						 { node->upper[0][i], node->upper[1][i], node->upper[2][i] } };
+		bounds = Unite( bounds, child );
+	}
+	return bounds;
+}
+
+// The nodes of one level.
+typedef struct Fit
+{
+	supTree* tree;
+	int32_t firstNode;
+} Fit;
+
+static void FitRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Fit* fit = context;
+	supTree* tree = fit->tree;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supTreeNode* node = tree->nodes + fit->firstNode + i;
+		for ( int32_t k = 0; k < SUP_TREE_WIDTH && node->counts[k] > 0; ++k )
+		{
+			bool leaf = node->nodes[k] < 0;
+			SetChildBox( node, k,
+						 leaf ? LeafBounds( tree, node->firsts[k], node->counts[k] )
+							  : NodeBounds( tree->nodes + node->nodes[k] ) );
+		}
+	}
+}
+
+// The boxes of all nodes, from the last level to the first.
+static void FitNodes( supTree* tree, const supTasks* tasks )
+{
+	for ( int32_t level = tree->levelCount - 1; level >= 0; --level )
+	{
+		Fit fit = { tree, tree->levelStarts[level] };
+		supParallelFor( tasks, tree->levelStarts[level + 1] - fit.firstNode, NODE_GRAIN, FitRange, &fit );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Building
 
 // A run of triangles in the tree's order.
@@ -47,6 +121,16 @@ typedef struct Range
 	supBox bounds;
 } Range;
 
+// A node before it has boxes: its triangles, the first of its children that are nodes, and the triangles of each child.
+// Ranges of children follow each other, and so do the numbers of those that are nodes.
+typedef struct Draft
+{
+	int32_t first;
+	int32_t count;
+	int32_t firstNode;
+	int32_t counts[SUP_TREE_WIDTH];
+} Draft;
+
 typedef struct Builder
 {
 	const supVec3* positions;
@@ -56,9 +140,9 @@ typedef struct Builder
 	supBox* boxes;
 	// the caller's number of each triangle in the tree's order
 	int32_t* order;
-	SUP_ARRAY( supTreeNode ) nodes;
-	// one per node
-	SUP_ARRAY( Range ) ranges;
+	// up to how many triangles parts are not cut any more, and up to how many they need no node
+	int32_t leaf, leafMost;
+	SUP_ARRAY( Draft ) drafts;
 	int32_t levelCount;
 	int32_t levelStarts[SUP_TREE_LEVELS + 1];
 } Builder;
@@ -211,7 +295,7 @@ static int32_t CutIntoChildren( Builder* builder, Range range, bool halve, Range
 		for ( int32_t i = 0; i < count; ++i )
 		{
 			double size = halve ? (double)children[i].count : SurfaceOf( children[i].bounds );
-			if ( children[i].count > SUP_TREE_LEAF && size > most )
+			if ( children[i].count > builder->leaf && size > most )
 			{
 				chosen = i;
 				most = size;
@@ -229,122 +313,150 @@ static int32_t CutIntoChildren( Builder* builder, Range range, bool halve, Range
 	return count;
 }
 
-static void SetChildBox( supTreeNode* node, int32_t i, supBox box )
+static bool AddDraft( Builder* builder, int32_t first, int32_t count )
 {
-	node->lower[0][i] = box.lower.x;
-	node->lower[1][i] = box.lower.y;
-	node->lower[2][i] = box.lower.z;
-	node->upper[0][i] = box.upper.x;
-	node->upper[1][i] = box.upper.y;
-	node->upper[2][i] = box.upper.z;
+	Draft draft = { .first = first, .count = count };
+	return SUP_PUSH( &builder->drafts, draft );
 }
 
-static bool AddNode( Builder* builder, Range range )
+// Cuts the triangles of a draft and adds drafts for the children that become nodes.
+static bool CutDraft( Builder* builder, int32_t index, bool halve )
 {
-	supTreeNode empty = { 0 };
-	for ( int32_t i = 0; i < SUP_TREE_WIDTH; ++i )
+	Range children[SUP_TREE_WIDTH];
+	Draft* draft = builder->drafts.data + index;
+	Range range = { draft->first, draft->count, supBox_empty };
+	int32_t count = CutIntoChildren( builder, range, halve, children );
+	draft->firstNode = builder->drafts.count;
+	for ( int32_t k = 0; k < count; ++k )
 	{
-		SetChildBox( &empty, i, supBox_empty );
-		empty.nodes[i] = -1;
+		draft->counts[k] = children[k].count;
 	}
-	return SUP_PUSH( &builder->nodes, empty ) && SUP_PUSH( &builder->ranges, range );
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		if ( children[k].count > builder->leafMost &&
+			 AddDraft( builder, children[k].first, children[k].count ) == false )
+		{
+			return false;
+		}
+	}
+	return true;
 }
 
-static bool BuildNodes( Builder* builder )
+static bool BuildDrafts( Builder* builder )
 {
 	if ( builder->triangleCount == 0 )
 	{
 		return true;
 	}
-	Range root = { 0, builder->triangleCount, BoundsOf( builder, 0, builder->triangleCount ) };
-	if ( AddNode( builder, root ) == false )
+	if ( AddDraft( builder, 0, builder->triangleCount ) == false )
 	{
 		return false;
 	}
-	for ( int32_t begin = 0; begin < builder->nodes.count; )
+	for ( int32_t begin = 0; begin < builder->drafts.count; )
 	{
 		bool halve = builder->levelCount >= SUP_TREE_SAFE_LEVEL;
-		int32_t end = builder->nodes.count;
+		int32_t end = builder->drafts.count;
 		SUP_ASSERT( builder->levelCount < SUP_TREE_LEVELS );
 		builder->levelStarts[builder->levelCount++] = begin;
 		for ( int32_t i = begin; i < end; ++i )
 		{
-			Range children[SUP_TREE_WIDTH];
-			int32_t count = CutIntoChildren( builder, builder->ranges.data[i], halve, children );
-			for ( int32_t k = 0; k < count; ++k )
+			if ( CutDraft( builder, i, halve ) == false )
 			{
-				supTreeNode* node = builder->nodes.data + i;
-				SetChildBox( node, k, children[k].bounds );
-				node->firsts[k] = children[k].first;
-				node->counts[k] = children[k].count;
-				node->nodes[k] = children[k].count > SUP_TREE_LEAF_MOST ? builder->nodes.count : -1;
-				if ( children[k].count > SUP_TREE_LEAF_MOST && AddNode( builder, children[k] ) == false )
-				{
-					return false;
-				}
+				return false;
 			}
 		}
 		begin = end;
 	}
-	builder->levelStarts[builder->levelCount] = builder->nodes.count;
+	builder->levelStarts[builder->levelCount] = builder->drafts.count;
 	return true;
 }
 
-static supTriangle GatherTriangle( const supVec3* positions, const uint32_t* corners )
+static void FillNode( const Draft* draft, int32_t leafMost, supTreeNode* node )
 {
-	return ( supTriangle ){ positions[corners[0]], positions[corners[1]], positions[corners[2]] };
+	int32_t first = draft->first, next = draft->firstNode;
+	for ( int32_t k = 0; k < SUP_TREE_WIDTH; ++k )
+	{
+		SetChildBox( node, k, supBox_empty );
+		node->firsts[k] = draft->counts[k] > 0 ? first : 0;
+		node->counts[k] = draft->counts[k];
+		node->nodes[k] = draft->counts[k] > leafMost ? next++ : -1;
+		first += draft->counts[k];
+	}
 }
 
-static supTree* MakeTree( const Builder* builder, int32_t vertexCount )
+// The tree's own copy of the triangles.
+static bool CopyTriangles( supTree* tree, const supVec3* positions, const uint32_t* indices )
+{
+	size_t count = (size_t)tree->triangleCount;
+	tree->triangles = supAllocArray( count, sizeof( supTriangle ) );
+	tree->corners = supAllocArray( count, 3 * sizeof( uint32_t ) );
+	if ( tree->triangles == NULL || tree->corners == NULL )
+	{
+		return false;
+	}
+	for ( size_t i = 0; i < count; ++i )
+	{
+		memcpy( tree->corners + 3 * i, indices + 3 * (size_t)tree->numbers[i], 3 * sizeof( uint32_t ) );
+		tree->triangles[i] = supGatherTriangle( positions, tree->corners + 3 * i );
+	}
+	return true;
+}
+
+static supTree* MakeTree( Builder* builder, int32_t vertexCount, bool lean )
 {
 	supTree* tree = supAllocZeroed( sizeof( supTree ) );
 	if ( tree == NULL )
 	{
 		return NULL;
 	}
-	size_t count = (size_t)builder->triangleCount;
-	tree->vertexCount = vertexCount;
-	tree->triangleCount = builder->triangleCount;
-	tree->nodeCount = builder->nodes.count;
-	tree->levelCount = builder->levelCount;
+	*tree = ( supTree ){ .vertexCount = vertexCount,
+						 .triangleCount = builder->triangleCount,
+						 .nodeCount = builder->drafts.count,
+						 .levelCount = builder->levelCount,
+						 .positions = lean ? builder->positions : NULL,
+						 .indices = lean ? builder->indices : NULL,
+						 .numbers = builder->order };
+	builder->order = NULL;
+	// of all that building needs the boxes are the most: they go before the rest comes
+	supFree( builder->boxes );
+	builder->boxes = NULL;
 	memcpy( tree->levelStarts, builder->levelStarts, sizeof( tree->levelStarts ) );
 	tree->nodes = supAllocArray( (size_t)tree->nodeCount, sizeof( supTreeNode ) );
-	tree->triangles = supAllocArray( count, sizeof( supTriangle ) );
-	tree->corners = supAllocArray( count, 3 * sizeof( uint32_t ) );
-	tree->numbers = supAllocArray( count, sizeof( int32_t ) );
-	if ( tree->nodes == NULL || tree->triangles == NULL || tree->corners == NULL || tree->numbers == NULL )
+	if ( tree->nodes == NULL ||
+		 ( lean == false && CopyTriangles( tree, builder->positions, builder->indices ) == false ) )
 	{
 		supDestroyTree( tree );
 		return NULL;
 	}
-	if ( tree->nodeCount > 0 )
+	for ( int32_t i = 0; i < tree->nodeCount; ++i )
 	{
-		memcpy( tree->nodes, builder->nodes.data, (size_t)tree->nodeCount * sizeof( supTreeNode ) );
+		FillNode( builder->drafts.data + i, builder->leafMost, tree->nodes + i );
 	}
-	for ( size_t i = 0; i < count; ++i )
-	{
-		tree->numbers[i] = builder->order[i];
-		memcpy( tree->corners + 3 * i, builder->indices + 3 * (size_t)builder->order[i], 3 * sizeof( uint32_t ) );
-		tree->triangles[i] = GatherTriangle( builder->positions, tree->corners + 3 * i );
-	}
+	FitNodes( tree, NULL );
 	return tree;
 }
 
+static bool CheckPosition( supVec3 p, int32_t vertex, supError* error )
+{
+	return IsUsablePosition( p ) ||
+		   supSetError( error, sup_errorArgument, "", "vertex %d is at (%g, %g, %g); coordinates up to %g can be used",
+						vertex, (double)p.x, (double)p.y, (double)p.z, (double)SUP_MAX_COORDINATE );
+}
+
+// - lean: only vertices that triangles use
 static bool CheckMesh( const supVec3* positions, int32_t vertexCount, const uint32_t* indices, int32_t triangleCount,
-					   supError* error )
+					   bool lean, supError* error )
 {
 	if ( vertexCount < 0 || triangleCount < 0 || triangleCount > INT32_MAX / 3 )
 	{
 		return supSetError( error, sup_errorArgument, "", "a mesh cannot have %d vertices and %d triangles",
 							vertexCount, triangleCount );
 	}
-	for ( int32_t i = 0; i < vertexCount; ++i )
+	for ( int32_t i = 0; lean == false && i < vertexCount; ++i )
 	{
-		if ( IsUsablePosition( positions[i] ) == false )
+		if ( CheckPosition( positions[i], i, error ) == false )
 		{
-			return supSetError(
-				error, sup_errorArgument, "", "vertex %d is at (%g, %g, %g); coordinates up to %g can be used", i,
-				(double)positions[i].x, (double)positions[i].y, (double)positions[i].z, (double)SUP_MAX_COORDINATE );
+			return false;
 		}
 	}
 	for ( size_t i = 0; i < 3 * (size_t)triangleCount; ++i )
@@ -354,40 +466,65 @@ static bool CheckMesh( const supVec3* positions, int32_t vertexCount, const uint
 			return supSetError( error, sup_errorArgument, "", "triangle %d uses vertex %u of %d", (int32_t)( i / 3 ),
 								indices[i], vertexCount );
 		}
+		if ( lean && CheckPosition( positions[indices[i]], (int32_t)indices[i], error ) == false )
+		{
+			return false;
+		}
 	}
 	return true;
 }
 
-supTree* supCreateTree( const supVec3* positions, int32_t vertexCount, const uint32_t* indices, int32_t triangleCount,
-						supError* error )
+static supTree* CreateTree( Builder* builder, int32_t vertexCount, bool lean, supError* error )
 {
-	if ( CheckMesh( positions, vertexCount, indices, triangleCount, error ) == false )
+	size_t count = (size_t)builder->triangleCount;
+	if ( CheckMesh( builder->positions, vertexCount, builder->indices, builder->triangleCount, lean, error ) == false )
 	{
 		return NULL;
 	}
-	Builder builder = { .positions = positions, .indices = indices, .triangleCount = triangleCount };
-	builder.boxes = supAllocArray( (size_t)triangleCount, sizeof( supBox ) );
-	builder.order = supAllocArray( (size_t)triangleCount, sizeof( int32_t ) );
+	builder->boxes = supAllocArray( count, sizeof( supBox ) );
+	builder->order = supAllocArray( count, sizeof( int32_t ) );
 	supTree* tree = NULL;
-	if ( builder.boxes != NULL && builder.order != NULL )
+	if ( builder->boxes != NULL && builder->order != NULL )
 	{
-		for ( int32_t i = 0; i < triangleCount; ++i )
+		for ( size_t i = 0; i < count; ++i )
 		{
-			supTriangle triangle = GatherTriangle( positions, indices + 3 * (size_t)i );
-			builder.boxes[i] = supTriangle_Bounds( &triangle );
-			builder.order[i] = i;
+			supTriangle triangle = supGatherTriangle( builder->positions, builder->indices + 3 * i );
+			builder->boxes[i] = supTriangle_Bounds( &triangle );
+			builder->order[i] = (int32_t)i;
 		}
-		tree = BuildNodes( &builder ) ? MakeTree( &builder, vertexCount ) : NULL;
+		tree = BuildDrafts( builder ) ? MakeTree( builder, vertexCount, lean ) : NULL;
 	}
 	if ( tree == NULL )
 	{
 		supSetMemoryError( error );
 	}
-	SUP_FREE_ARRAY( &builder.nodes );
-	SUP_FREE_ARRAY( &builder.ranges );
-	supFree( builder.boxes );
-	supFree( builder.order );
+	SUP_FREE_ARRAY( &builder->drafts );
+	supFree( builder->boxes );
+	supFree( builder->order );
 	return tree;
+}
+
+supTree* supCreateTree( const supVec3* positions, int32_t vertexCount, const uint32_t* indices, int32_t triangleCount,
+						supError* error )
+{
+	Builder builder = { .positions = positions,
+						.indices = indices,
+						.triangleCount = triangleCount,
+						.leaf = SUP_TREE_LEAF,
+						.leafMost = SUP_TREE_LEAF_MOST };
+	return CreateTree( &builder, vertexCount, false, error );
+}
+
+supTree* supCreateLeanTree( const supVec3* positions, int32_t vertexCount, const uint32_t* indices,
+							int32_t triangleCount, int32_t leaf, supError* error )
+{
+	SUP_ASSERT( leaf >= SUP_TREE_LEAF );
+	Builder builder = { .positions = positions,
+						.indices = indices,
+						.triangleCount = triangleCount,
+						.leaf = SUP_TREE_LEAF,
+						.leafMost = leaf };
+	return CreateTree( &builder, vertexCount, true, error );
 }
 
 void supDestroyTree( supTree* tree )
@@ -410,8 +547,6 @@ typedef struct Refit
 {
 	supTree* tree;
 	const supVec3* positions;
-	// of the level at work
-	int32_t firstNode;
 	_Atomic int32_t unusable;
 } Refit;
 
@@ -423,7 +558,7 @@ static void MoveTriangles( int32_t begin, int32_t end, int32_t worker, void* con
 	int32_t unusable = 0;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		supTriangle t = GatherTriangle( refit->positions, tree->corners + 3 * (size_t)i );
+		supTriangle t = supGatherTriangle( refit->positions, tree->corners + 3 * (size_t)i );
 		if ( !( IsUsablePosition( t.a ) && IsUsablePosition( t.b ) && IsUsablePosition( t.c ) ) )
 		{
 			t = ( supTriangle ){ { NAN, NAN, NAN }, { NAN, NAN, NAN }, { NAN, NAN, NAN } };
@@ -437,58 +572,12 @@ static void MoveTriangles( int32_t begin, int32_t end, int32_t worker, void* con
 	}
 }
 
-static supBox LeafBounds( const supTree* tree, int32_t first, int32_t count )
-{
-	supBox bounds = supBox_empty;
-	for ( int32_t i = first; i < first + count; ++i )
-	{
-		if ( supTree_IsUsable( tree, i ) )
-		{
-			bounds = Unite( bounds, supTriangle_Bounds( tree->triangles + i ) );
-		}
-	}
-	return bounds;
-}
-
-static supBox NodeBounds( const supTreeNode* node )
-{
-	supBox bounds = supBox_empty;
-	for ( int32_t i = 0; i < SUP_TREE_WIDTH; ++i )
-	{
-		supBox child = { { node->lower[0][i], node->lower[1][i], node->lower[2][i] },
-						 { node->upper[0][i], node->upper[1][i], node->upper[2][i] } };
-		bounds = Unite( bounds, child );
-	}
-	return bounds;
-}
-
-static void RefitNodes( int32_t begin, int32_t end, int32_t worker, void* context )
-{
-	(void)worker;
-	const Refit* refit = context;
-	supTree* tree = refit->tree;
-	for ( int32_t i = begin; i < end; ++i )
-	{
-		supTreeNode* node = tree->nodes + refit->firstNode + i;
-		for ( int32_t k = 0; k < SUP_TREE_WIDTH && node->counts[k] > 0; ++k )
-		{
-			bool leaf = node->nodes[k] < 0;
-			SetChildBox( node, k,
-						 leaf ? LeafBounds( tree, node->firsts[k], node->counts[k] )
-							  : NodeBounds( tree->nodes + node->nodes[k] ) );
-		}
-	}
-}
-
 int32_t supTree_Refit( supTree* tree, const supVec3* positions, const supTasks* tasks )
 {
+	SUP_ASSERT( tree->positions == NULL );
 	Refit refit = { .tree = tree, .positions = positions };
 	supParallelFor( tasks, tree->triangleCount, TRIANGLE_GRAIN, MoveTriangles, &refit );
-	for ( int32_t level = tree->levelCount - 1; level >= 0; --level )
-	{
-		refit.firstNode = tree->levelStarts[level];
-		supParallelFor( tasks, tree->levelStarts[level + 1] - refit.firstNode, NODE_GRAIN, RefitNodes, &refit );
-	}
+	FitNodes( tree, tasks );
 	return atomic_load( &refit.unusable );
 }
 

@@ -69,7 +69,8 @@ static void TestNearest( const supTree* tree, supVec3 p, Entry leaf, Nearest* ne
 {
 	for ( int32_t i = leaf.first; i < leaf.first + leaf.count; ++i )
 	{
-		supTrianglePoint candidate = supClosestPointOnTriangle( tree->triangles + i, p );
+		supTriangle triangle = supTree_Triangle( tree, i );
+		supTrianglePoint candidate = supClosestPointOnTriangle( &triangle, p );
 		int32_t number = tree->numbers[i];
 		double best = nearest->point.distanceSquared;
 		bool first = nearest->triangle < 0 || number < nearest->triangle;
@@ -144,7 +145,8 @@ static void TestFirst( const supTree* tree, const supRay* ray, Entry leaf, First
 	for ( int32_t i = leaf.first; i < leaf.first + leaf.count; ++i )
 	{
 		supRayHit candidate;
-		if ( supRayHitsTriangle( ray, tree->triangles + i, first->hit.t, &candidate ) )
+		supTriangle triangle = supTree_Triangle( tree, i );
+		if ( supRayHitsTriangle( ray, &triangle, first->hit.t, &candidate ) )
 		{
 			int32_t number = tree->numbers[i];
 			if ( candidate.t < first->hit.t || first->triangle < 0 || number < first->triangle )
@@ -187,9 +189,9 @@ bool SUP_KERNEL( supCastRayIntoTree )( const supTree* tree, const supRay* ray, f
 	{
 		return false;
 	}
-	const supTriangle* t = tree->triangles + first.index;
+	supTriangle t = supTree_Triangle( tree, first.index );
 	float u = first.hit.u, v = first.hit.v;
-	supVec3 point = supMulAdd( supMulAdd( supScale( 1.0f - u - v, t->a ), u, t->b ), v, t->c );
+	supVec3 point = supMulAdd( supMulAdd( supScale( 1.0f - u - v, t.a ), u, t.b ), v, t.c );
 	*hit = ( supTreeHit ){ first.triangle, u, v, (float)first.hit.t, point, first.hit.front };
 	return true;
 }
@@ -212,7 +214,8 @@ static bool VisitLeaf( const supTree* tree, Entry leaf, supBox box, supTreeQuery
 {
 	for ( int32_t i = leaf.first; i < leaf.first + leaf.count; ++i )
 	{
-		if ( supTree_IsUsable( tree, i ) && BoxesTouch( supTriangle_Bounds( tree->triangles + i ), box ) &&
+		supTriangle triangle = supTree_Triangle( tree, i );
+		if ( supTree_IsUsable( tree, i ) && BoxesTouch( supTriangle_Bounds( &triangle ), box ) &&
 			 function( tree->numbers[i], context ) == false )
 		{
 			return false;

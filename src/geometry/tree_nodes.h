@@ -41,15 +41,32 @@ struct supTree
 	// first node of each level, and the end
 	int32_t levelCount;
 	int32_t levelStarts[SUP_TREE_LEVELS + 1];
-	// in the tree's order: the corners (a.x is NaN where a triangle cannot be used), the vertices, the caller's number
+	// the caller's number of each triangle in the tree's order
+	int32_t* numbers;
+	// in that order too: the corners (a.x is NaN where a triangle cannot be used) and their vertices. NULL: lean.
 	supTriangle* triangles;
 	uint32_t* corners;
-	int32_t* numbers;
+	// lean: the caller's arrays
+	const supVec3* positions;
+	const uint32_t* indices;
 };
+
+static inline supTriangle supGatherTriangle( const supVec3* positions, const uint32_t* corners )
+{
+	return ( supTriangle ){ positions[corners[0]], positions[corners[1]], positions[corners[2]] };
+}
+
+// - triangle: in the tree's order
+static inline supTriangle supTree_Triangle( const supTree* tree, int32_t triangle )
+{
+	return tree->triangles != NULL
+			   ? tree->triangles[triangle]
+			   : supGatherTriangle( tree->positions, tree->indices + 3 * (size_t)tree->numbers[triangle] );
+}
 
 static inline bool supTree_IsUsable( const supTree* tree, int32_t triangle )
 {
-	float x = tree->triangles[triangle].a.x;
+	float x = tree->triangles != NULL ? tree->triangles[triangle].a.x : 0.0f;
 	return x == x;
 }
 

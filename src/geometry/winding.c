@@ -84,15 +84,15 @@ static void FindCenter( const supTree* tree, int32_t first, int32_t count, Momen
 	Vec3d sum = { 0.0, 0.0, 0.0 };
 	for ( int32_t i = first; i < first + count; ++i )
 	{
-		const supTriangle* t = tree->triangles + i;
 		if ( supTree_IsUsable( tree, i ) )
 		{
-			Vec3d vector = AreaVector( t );
+			supTriangle t = supTree_Triangle( tree, i );
+			Vec3d vector = AreaVector( &t );
 			double area = sqrt( Dot( vector, vector ) );
 			moments->area += area;
-			sum.x += area / 3.0 * ( (double)t->a.x + t->b.x + t->c.x );
-			sum.y += area / 3.0 * ( (double)t->a.y + t->b.y + t->c.y );
-			sum.z += area / 3.0 * ( (double)t->a.z + t->b.z + t->c.z );
+			sum.x += area / 3.0 * ( (double)t.a.x + t.b.x + t.c.x );
+			sum.y += area / 3.0 * ( (double)t.a.y + t.b.y + t.c.y );
+			sum.z += area / 3.0 * ( (double)t.a.z + t.b.z + t.c.z );
 		}
 	}
 	if ( moments->area > 0.0 )
@@ -144,7 +144,8 @@ static Moments SumMoments( const supTree* tree, int32_t first, int32_t count )
 	{
 		if ( supTree_IsUsable( tree, i ) )
 		{
-			AddTriangle( tree->triangles + i, &moments );
+			supTriangle triangle = supTree_Triangle( tree, i );
+			AddTriangle( &triangle, &moments );
 		}
 	}
 	moments.radius = sqrt( moments.radius );
@@ -302,7 +303,8 @@ double supWinding_EvaluateExact( const supWinding* winding, supVec3 point )
 	for ( int32_t i = 0; i < tree->triangleCount; ++i )
 	{
 		double x, y;
-		supHalfSolidAngle( tree->triangles + i, point, &x, &y );
+		supTriangle triangle = supTree_Triangle( tree, i );
+		supHalfSolidAngle( &triangle, point, &x, &y );
 		// in the triangle's plane: between both sides
 		sum += supTree_IsUsable( tree, i ) && y != 0.0 ? supAtan2Double( y, x ) : 0.0;
 	}

@@ -60,7 +60,8 @@ static void AddTriangles( const supTree* tree, int32_t first, int32_t count, sup
 		if ( supTree_IsUsable( tree, i ) )
 		{
 			double x, y;
-			supHalfSolidAngle( tree->triangles + i, p, &x, &y );
+			supTriangle triangle = supTree_Triangle( tree, i );
+			supHalfSolidAngle( &triangle, p, &x, &y );
 			supAngleSum_Add( angles, x, y );
 		}
 	}

@@ -100,18 +100,23 @@ static int32_t MakeParity( int32_t n, int32_t odd )
 	return n + ( ( n & 1 ) != odd ? 1 : 0 ) + 2 * SUP_TET_LATTICE_MARGIN;
 }
 
-static bool PlaceGrid( supTetLattice* l, double size, int32_t odd, supError* error )
+static bool PlaceGrid( supTetLattice* l, double size, const supTetPlacement* placement, supError* error )
 {
 	supVoxels* g = &l->grid;
 	supBox b = l->source->bounds;
-	// a hair more, so that the outermost vertices lie within the grid whatever way borders are rounded
-	const double slack = 1.0 + 1e-6;
 	g->size = size;
 	// in the middle, which is the origin but for what centring has rounded
 	const double* center = l->source->center;
-	g->nx = MakeParity( CountCubes( slack * ( (double)b.upper.x - (double)b.lower.x ), size ), odd & 1 );
-	g->ny = MakeParity( CountCubes( slack * ( (double)b.upper.y - (double)b.lower.y ), size ), odd >> 1 & 1 );
-	g->nz = MakeParity( CountCubes( slack * ( (double)b.upper.z - (double)b.lower.z ), size ), odd >> 2 & 1 );
+	const double extent[3] = { (double)b.upper.x - (double)b.lower.x, (double)b.upper.y - (double)b.lower.y,
+							   (double)b.upper.z - (double)b.lower.z };
+	int32_t* const n[3] = { &g->nx, &g->ny, &g->nz };
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		double shift = placement->shift[k] * size;
+		// a hair more, so that the outermost vertices lie within the grid whatever way borders are rounded
+		*n[k] = MakeParity( CountCubes( ( 1.0 + 1e-6 ) * extent[k] + 2.0 * shift, size ), placement->odd >> k & 1 );
+		g->center[k] = shift * l->source->heavy[k];
+	}
 	g->wordsPerRow = ( g->nx + 2 + 63 ) / 64;
 	// shapes are good to a thousandth of a degree only where floats resolve the lattice this well
 	double farthest = fmax( fmax( fabs( center[0] ), fabs( center[1] ) ), fabs( center[2] ) );
@@ -308,7 +313,7 @@ bool supTetLattice_Locate( const supTetLattice* lattice, supTetPlace place, supT
 	double u[3], size[3];
 	for ( int32_t a = 0; a < 3; ++a )
 	{
-		double at = from[a] / g->size + 0.5 * n[a];
+		double at = ( from[a] - g->center[a] ) / g->size + 0.5 * n[a];
 		if ( !( at >= 1.0 && at <= n[a] - 1.0 ) )
 		{
 			return false;
@@ -377,11 +382,13 @@ bool supTetLattice_SetLevel( supTetLattice* lattice, float level, bool exact, su
 	return supTetLattice_CountTets( lattice, error );
 }
 
-bool supTetLattice_Init( supTetLattice* lattice, const supTetSource* source, double size, int32_t odd, supError* error )
+bool supTetLattice_Init( supTetLattice* lattice, const supTetSource* source, double size,
+						 const supTetPlacement* placement, supError* error )
 {
 	lattice->source = source;
 	lattice->tasks = source->def->tasks;
-	bool ok = PlaceGrid( lattice, size, odd, error ) && MarkCells( lattice, error ) && ListPoints( lattice, error );
+	bool ok =
+		PlaceGrid( lattice, size, placement, error ) && MarkCells( lattice, error ) && ListPoints( lattice, error );
 	if ( ok )
 	{
 		ValueLoop loop = { .lattice = lattice };

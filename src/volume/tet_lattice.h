@@ -53,6 +53,8 @@ typedef struct supTetSource
 	supWinding* winding;
 	// distance to the far side from the middle of each triangle, INFINITY where there is none
 	float* thickness;
+	// 1 or -1 for each axis: the side on which there is more of the surface
+	double heavy[3];
 } supTetSource;
 
 // Fills thickness. The tree is there.
@@ -125,11 +127,19 @@ extern const int8_t supTetCubeFaces[3][4];
 // an error where out of memory.
 bool supTetLattice_SetLevel( supTetLattice* lattice, float level, bool exact, supError* error );
 
+// Where the lattice lies in the bounds.
+typedef struct supTetPlacement
+{
+	// bit k set gives an odd number of cubes along axis k, so that their middle is a centre and not a corner
+	int32_t odd;
+	// from there towards the heavy side, in cubes: below a half
+	double shift[3];
+} supTetPlacement;
+
 // All phases up to counting the tets; cuts are not exact. False and an error where out of memory or where floats cannot
 // hold the lattice.
-// - odd: bit k set gives an odd number of cubes along axis k, so that their middle is a centre and not a corner
-bool supTetLattice_Init( supTetLattice* lattice, const supTetSource* source, double size, int32_t odd,
-						 supError* error );
+bool supTetLattice_Init( supTetLattice* lattice, const supTetSource* source, double size,
+						 const supTetPlacement* placement, supError* error );
 void supTetLattice_Destroy( supTetLattice* lattice );
 
 // Empty cubes around the bounds: the surface may touch the first, and two rings of cubes around it have points.
@@ -163,8 +173,9 @@ typedef struct supTetPlace
 static inline supTetPlace supTetLattice_Place( const supTetLattice* lattice, supTetSite p )
 {
 	const supVoxels* g = &lattice->grid;
-	return ( supTetPlace ){ 0.5 * g->size * ( p.x - g->nx ), 0.5 * g->size * ( p.y - g->ny ),
-							0.5 * g->size * ( p.z - g->nz ) };
+	return ( supTetPlace ){ g->center[0] + 0.5 * g->size * ( p.x - g->nx ),
+							g->center[1] + 0.5 * g->size * ( p.y - g->ny ),
+							g->center[2] + 0.5 * g->size * ( p.z - g->nz ) };
 }
 
 static inline supVec3 supTetPlace_ToVec3( supTetPlace p )

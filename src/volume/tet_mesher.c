@@ -9,9 +9,16 @@
 // Cubes along the longest axis.
 #define MOST_CUBES 512
 
+// Sizes to either side of one that nearly does, and from each to the next.
+#define SCANS 48
+#define SCAN_STEP 0.03
+
 // Near enough to stop, and what is promised.
 #define WISH 0.05
 #define PROMISE 0.10
+
+// Triangles of a leaf of the tree.
+#define TREE_LEAF 16
 
 supTetsDef supDefaultTetsDef( void )
 {
@@ -25,11 +32,13 @@ typedef struct Sums
 {
 	// six times the volume around the middle of the bounds, and twice the area
 	double volume, area;
+	// six times the area's moment: positive where there is more of it above the middle
+	double moment[3];
 } Sums;
 
 static Sums SumTriangles( const supTetSource* source )
 {
-	Sums sums = { 0.0, 0.0 };
+	Sums sums = { 0 };
 	for ( int32_t i = 0; i < source->def->triangleCount; ++i )
 	{
 		double p[3][3], n[3];
@@ -46,7 +55,12 @@ static Sums SumTriangles( const supTetSource* source )
 			n[k] = ( p[1][x] - p[0][x] ) * ( p[2][y] - p[0][y] ) - ( p[1][y] - p[0][y] ) * ( p[2][x] - p[0][x] );
 		}
 		sums.volume += p[0][0] * n[0] + p[0][1] * n[1] + p[0][2] * n[2];
-		sums.area += sqrt( n[0] * n[0] + n[1] * n[1] + n[2] * n[2] );
+		double area = sqrt( n[0] * n[0] + n[1] * n[1] + n[2] * n[2] );
+		sums.area += area;
+		for ( int32_t k = 0; k < 3; ++k )
+		{
+			sums.moment[k] += area * ( p[0][k] + p[1][k] + p[2][k] );
+		}
 	}
 	return sums;
 }
@@ -128,6 +142,10 @@ static bool PrepareSource( supTetSource* source, supArena* arena, supTetsReport*
 		return supSetMemoryError( error );
 	}
 	*sums = SumTriangles( source );
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		source->heavy[k] = sums->moment[k] < 0.0 ? -1.0 : 1.0;
+	}
 	// an open sheet has a volume of either sign, but hardly any
 	supBox b = source->bounds;
 	double box = ( (double)b.upper.x - (double)b.lower.x ) * ( (double)b.upper.y - (double)b.lower.y ) *
@@ -139,7 +157,8 @@ static bool PrepareSource( supTetSource* source, supArena* arena, supTetsReport*
 	{
 		return supSetMemoryError( error );
 	}
-	source->tree = supCreateSoupTree( source->positions, def->vertexCount, source->indices, def->triangleCount, error );
+	source->tree =
+		supCreateLeanTree( source->positions, def->vertexCount, source->indices, def->triangleCount, TREE_LEAF, error );
 	source->winding =
 		source->tree != NULL ? supCreateWinding( source->tree, SUP_WINDING_BETA, def->tasks, error ) : NULL;
 	if ( source->winding == NULL )
@@ -192,17 +211,33 @@ typedef struct Search
 	double lastSize, lastCount;
 	// the best so far, and how far off
 	supTetLattice best;
-	int32_t bestOdd;
+	int32_t bestPlacement;
 	double bestError;
 	int32_t tries;
 	// points that stand out around thin parts
 	int32_t outside;
 } Search;
 
-static bool Try( Search* s, double size, int32_t odd, supError* error )
+// In the middle; then with a centre, not a corner, in the middle along some of the axes. These keep what is symmetric
+// symmetric. The last ones do not: no two faces of a body that is symmetric itself, and aligned with the lattice, lie
+// the same way in it, and the count grows in small steps.
+static const supTetPlacement s_placements[] = {
+	{ 0, { 0.0, 0.0, 0.0 } },     { 7, { 0.0, 0.0, 0.0 } },    { 1, { 0.0, 0.0, 0.0 } },
+	{ 2, { 0.0, 0.0, 0.0 } },     { 4, { 0.0, 0.0, 0.0 } },    { 3, { 0.0, 0.0, 0.0 } },
+	{ 5, { 0.0, 0.0, 0.0 } },     { 6, { 0.0, 0.0, 0.0 } },    { 0, { 0.04, 0.125, 0.21 } },
+	{ 7, { 0.21, 0.04, 0.125 } }, { 0, { 0.1, 0.18, 0.26 } },  { 7, { 0.07, 0.15, 0.23 } },
+	{ 1, { 0.05, 0.12, 0.2 } },   { 6, { 0.2, 0.05, 0.12 } },  { 0, { 0.3, 0.4, 0.15 } },
+	{ 7, { 0.15, 0.3, 0.4 } },    { 2, { 0.33, 0.08, 0.42 } }, { 5, { 0.42, 0.33, 0.08 } },
+	{ 4, { 0.25, 0.02, 0.36 } },  { 3, { 0.02, 0.36, 0.25 } }, { 0, { 0.11, 0.11, 0.4 } },
+	{ 7, { 0.3, 0.11, 0.11 } },
+};
+#define SYMMETRIC 8
+#define PLACEMENTS ( (int32_t)( sizeof( s_placements ) / sizeof( s_placements[0] ) ) )
+
+static bool Try( Search* s, double size, int32_t placement, supError* error )
 {
 	supTetLattice trial = { 0 };
-	if ( supTetLattice_Init( &trial, s->source, size, odd, error ) == false )
+	if ( supTetLattice_Init( &trial, s->source, size, s_placements + placement, error ) == false )
 	{
 		return false;
 	}
@@ -231,7 +266,7 @@ static bool Try( Search* s, double size, int32_t odd, supError* error )
 		s->bestError = off;
 		supTetLattice_Destroy( &s->best );
 		s->best = trial;
-		s->bestOdd = odd;
+		s->bestPlacement = placement;
 		return true;
 	}
 	supTetLattice_Destroy( &trial );
@@ -251,31 +286,52 @@ static double NextSize( const Search* s, double smallest, double largest )
 	return size;
 }
 
-// Symmetric bodies and coarse lattices give counts in jumps. Between them lie those of lattices with a centre, not a
-// corner, in the middle along some of the axes.
-static bool SearchSize( Search* s, supError* error )
+// One placement: by halving, as long as it may lead to the target.
+static bool SearchPlacement( Search* s, Model model, int32_t placement, supError* error )
 {
-	static const int8_t parities[8] = { 0, 7, 1, 2, 4, 3, 5, 6 };
 	double longest = s->source->longest, smallest = longest / MOST_CUBES, largest = 4.0 * longest;
 	int32_t most = s->target < 5000.0 ? 12 : 6;
-	Model model = s->model;
-	for ( int32_t k = 0; k < 8 && s->bestError > PROMISE; ++k )
+	s->low = s->high = 0.0;
+	s->model = placement == 0 ? model : s->model;
+	// coarse and cheap first: it tells how the count grows
+	double first = SolveModel( model, fmax( s->target / 8.0, 60.0 ), longest / 64.0, largest );
+	bool ok = placement > 0 || Try( s, first, placement, error );
+	for ( int32_t i = 0; ok && i < most && s->bestError > ( i < 4 ? WISH : PROMISE ); ++i )
 	{
-		s->low = s->high = 0.0;
-		s->model = k == 0 ? model : s->model;
-		// coarse and cheap first: it tells how the count grows
-		double first = SolveModel( model, fmax( s->target / 8.0, 60.0 ), longest / 64.0, largest );
-		bool ok = k > 0 || Try( s, first, parities[k], error );
-		for ( int32_t i = 0; ok && i < most && s->bestError > ( i < 4 ? WISH : PROMISE ); ++i )
-		{
-			ok = Try( s, NextSize( s, smallest, largest ), parities[k], error );
-		}
-		if ( ok == false )
-		{
-			return false;
-		}
+		ok = Try( s, NextSize( s, smallest, largest ), placement, error );
 	}
-	return true;
+	return ok;
+}
+
+// One placement: sizes around the best one, farther and farther. Halving misses some: the count of a coarse lattice
+// need not fall as the size grows, it jumps up where a body becomes thin for the size.
+static bool ScanPlacement( Search* s, int32_t placement, supError* error )
+{
+	double middle = s->best.grid.size, step = 1.0;
+	bool ok = true;
+	for ( int32_t i = 0; ok && i < SCANS && s->bestError > PROMISE; ++i )
+	{
+		step += ( i & 1 ) == 0 ? SCAN_STEP : 0.0;
+		ok = Try( s, ( i & 1 ) == 0 ? middle / step : middle * step, placement, error );
+	}
+	return ok;
+}
+
+// Symmetric bodies and coarse lattices give counts in jumps. Between them lie those of other placements.
+// - symmetric: only those that keep what is symmetric so
+static bool SearchSize( Search* s, bool symmetric, supError* error )
+{
+	Model model = s->model;
+	bool ok = true;
+	for ( int32_t k = 0; ok && k < ( symmetric ? SYMMETRIC : PLACEMENTS ) && s->bestError > PROMISE; ++k )
+	{
+		ok = SearchPlacement( s, model, k, error );
+	}
+	for ( int32_t k = SYMMETRIC; ok && symmetric == false && k < PLACEMENTS && s->bestError > PROMISE; ++k )
+	{
+		ok = ScanPlacement( s, k, error );
+	}
+	return ok;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -391,10 +447,10 @@ static bool FillWithVolume( Search* s, Sums sums, supTets* tets, supError* error
 		return true;
 	}
 	double size = s->best.grid.size;
-	int32_t odd = s->bestOdd;
+	int32_t placement = s->bestPlacement;
 	s->target /= found.lost;
 	s->bestError = INFINITY;
-	if ( SearchSize( s, error ) == false || FillAtBestLevel( s, sums, &found, tets, error ) == false )
+	if ( SearchSize( s, true, error ) == false || FillAtBestLevel( s, sums, &found, tets, error ) == false )
 	{
 		return false;
 	}
@@ -403,7 +459,7 @@ static bool FillWithVolume( Search* s, Sums sums, supTets* tets, supError* error
 		return true;
 	}
 	s->bestError = INFINITY;
-	return Try( s, size, odd, error ) && FillAtBestLevel( s, sums, &found, tets, error );
+	return Try( s, size, placement, error ) && FillAtBestLevel( s, sums, &found, tets, error );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -517,7 +573,7 @@ static bool FindLattice( Search* s, Sums sums, supError* error )
 	s->bestError = INFINITY;
 	double longest = s->source->longest;
 	s->model = ( Model ){ 5.0 * sums.area + 1e-3 * longest * longest, 2.0 * fabs( sums.volume ) };
-	if ( SearchSize( s, error ) == false )
+	if ( SearchSize( s, false, error ) == false )
 	{
 		return false;
 	}
@@ -541,7 +597,7 @@ static bool BuildUnordered( supTets* tets, supTetSource* source, supTetsReport* 
 {
 	supArena scratch = { 0 };
 	Search search = { .source = source };
-	Sums sums;
+	Sums sums = { 0 };
 	bool ok = PrepareSource( source, &scratch, report, &sums, error ) && FindLattice( &search, sums, error ) &&
 			  FillWithVolume( &search, sums, tets, error );
 	report->size = (float)search.best.grid.size;

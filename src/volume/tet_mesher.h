@@ -29,10 +29,13 @@
 // up to 0.2 cubes until the volume is theirs; where that is not enough (a body of parts thinner than layers can be) it
 // stays on the surface.
 //
-// Memory. What is needed while tets are made is at most ten times the triangles and the tets together: most of it is
-// the tree of the triangles with its winding numbers, some seven times as large as they are.
+// Memory. What is needed while tets are made is at most ten times the tets, where there is a tet for every two
+// triangles or more; some 50 bytes for each triangle and 70 for each tet. The largest part is the tree of the triangles
+// with its winding numbers.
 //
-// The lattice is centred on the bounds of the triangles and aligned to the axes. So the result moves with the mesh
+// The lattice is centred on the bounds of the triangles and aligned to the axes. Where no size of it gives the count
+// (boxes along the axes, all of whose faces cross lattice planes at once) it is shifted by a part of a cube towards the
+// side that has more surface: then what is symmetric gets tets that are not. So the result moves with the mesh
 // under translations and scales (to rounding), and its mirror image is the result of the mirrored mesh but for the
 // diagonals of quads on the mirror planes of the lattice; turning the mesh gives another mesh of the same quality.
 #pragma once

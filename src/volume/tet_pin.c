@@ -117,8 +117,9 @@ static void Pin( const PinLoop* loop, supTetSite p )
 static void PinNearest( const PinLoop* loop, supTetPlace place )
 {
 	const supVoxels* g = &loop->lattice->grid;
-	const double u[3] = { place.x / g->size * 2.0 + g->nx, place.y / g->size * 2.0 + g->ny,
-						  place.z / g->size * 2.0 + g->nz };
+	const double u[3] = { ( place.x - g->center[0] ) / g->size * 2.0 + g->nx,
+						  ( place.y - g->center[1] ) / g->size * 2.0 + g->ny,
+						  ( place.z - g->center[2] ) / g->size * 2.0 + g->nz };
 	supTetSite points[16];
 	double squares[16], least = INFINITY;
 	for ( int32_t i = 0; i < 16; ++i )

@@ -318,9 +318,13 @@ static bool PlaceGrid( supVoxels* v, const supVoxelsDef* def, supError* error )
 	return true;
 }
 
+// Triangles of a leaf. Few cells are asked about: the tree is built and gone, and its size counts for more than speed.
+#define TREE_LEAF 20
+
 static bool FillInside( supVoxels* voxels, const supVoxelsDef* def, const uint64_t* surfaceBits, supError* error )
 {
-	supTree* tree = supCreateSoupTree( def->positions, def->vertexCount, def->indices, def->triangleCount, error );
+	supTree* tree =
+		supCreateLeanTree( def->positions, def->vertexCount, def->indices, def->triangleCount, TREE_LEAF, error );
 	supWinding* winding = tree != NULL ? supCreateWinding( tree, SUP_WINDING_BETA, def->tasks, error ) : NULL;
 	if ( winding != NULL )
 	{

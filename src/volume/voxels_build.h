@@ -11,10 +11,6 @@
 bool supCheckSoup( const char* where, const supVec3* positions, int32_t vertexCount, const uint32_t* indices,
 				   int32_t triangleCount, supBox* bounds, supError* error );
 
-// supCreateTree for triangles that supCheckSoup has passed: vertices that no triangle uses may be anything.
-supTree* supCreateSoupTree( const supVec3* positions, int32_t vertexCount, const uint32_t* indices,
-							int32_t triangleCount, supError* error );
-
 // Sets the bit of every cell that a triangle touches.
 // - the grid of voxels is placed; bits are zero, laid out as those of voxels
 void supMarkSurface( const supVoxels* voxels, const supVoxelsDef* def, uint64_t* bits );

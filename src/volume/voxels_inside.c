@@ -180,49 +180,6 @@ static void ClassifyRange( int32_t begin, int32_t end, int32_t worker, void* con
 	}
 }
 
-static bool IsUsable( supVec3 p )
-{
-	return fabsf( p.x ) <= SUP_MAX_COORDINATE && fabsf( p.y ) <= SUP_MAX_COORDINATE &&
-		   fabsf( p.z ) <= SUP_MAX_COORDINATE;
-}
-
-// A tree takes no vertex that is not a number, even if no triangle uses it: such vertices are put to the origin.
-static const supVec3* RepairPositions( const supVec3* positions, int32_t count, supArena* scratch )
-{
-	supVec3* copy = NULL;
-	for ( int32_t i = 0; i < count; ++i )
-	{
-		if ( IsUsable( positions[i] ) == false )
-		{
-			copy = copy != NULL ? copy : supArena_CopyArray( scratch, positions, (size_t)count, sizeof( supVec3 ) );
-			if ( copy == NULL )
-			{
-				return NULL;
-			}
-			copy[i] = supVec3_zero;
-		}
-	}
-	return copy != NULL ? copy : positions;
-}
-
-supTree* supCreateSoupTree( const supVec3* positions, int32_t vertexCount, const uint32_t* indices,
-							int32_t triangleCount, supError* error )
-{
-	supArena scratch = { 0 };
-	supTree* tree = NULL;
-	const supVec3* repaired = RepairPositions( positions, vertexCount, &scratch );
-	if ( repaired != NULL )
-	{
-		tree = supCreateTree( repaired, vertexCount, indices, triangleCount, error );
-	}
-	else
-	{
-		supSetMemoryError( error );
-	}
-	supArena_Destroy( &scratch );
-	return tree;
-}
-
 void supMarkInside( supVoxels* voxels, const supWinding* winding, const supTasks* tasks, const uint64_t* surfaceBits )
 {
 	InsideLoop loop = { .voxels = voxels,

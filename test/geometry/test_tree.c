@@ -231,6 +231,60 @@ static void TestSoups( void** state )
 	}
 }
 
+static supTree* MakeLeanTree( const Soup* soup, int32_t leaf )
+{
+	supError error = { 0 };
+	supTree* tree =
+		supCreateLeanTree( soup->positions, soup->vertexCount, soup->indices, soup->triangleCount, leaf, &error );
+	testRequire( tree != NULL, &error );
+	return tree;
+}
+
+// Lean trees give the answers of the loop as well, whatever the leaves are, and do not look at unused vertices.
+static void TestLean( void** state )
+{
+	(void)state;
+	const int32_t leaves[] = { 4, 16, 20, 1000 }, counts[] = { 0, 3, 17, 400 };
+	for ( int kind = 0; kind < sup_kindCount; ++kind )
+	{
+		for ( int i = 0; i < 4; ++i )
+		{
+			Soup soup = MakeSoup( 40 + (uint64_t)kind, (Kind)kind, counts[i] );
+			supTree* tree = MakeLeanTree( &soup, leaves[( kind + i ) % 4] );
+			CheckAll( &soup, tree, 98, 60 );
+			supDestroyTree( tree );
+			FreeSoup( &soup );
+		}
+	}
+	supVec3 positions[4] = { { 0.0f, 0.0f, 0.0f }, { NAN, 0.0f, 0.0f }, { 1.0f, 0.0f, 0.0f }, { 0.0f, 1.0f, 0.0f } };
+	uint32_t indices[3] = { 0, 2, 3 };
+	supError error = { 0 };
+	supTreeHit hit;
+	supTree* tree = supCreateLeanTree( positions, 4, indices, 1, 16, &error );
+	testRequire( tree != NULL, &error );
+	assert_true( supTree_FindClosest( tree, supMakeVec3( 0.25f, 0.25f, 1.0f ), 2.0f, &hit ) );
+	supDestroyTree( tree );
+	indices[1] = 1;
+	assert_null( supCreateLeanTree( positions, 4, indices, 1, 16, &error ) );
+	assert_non_null( strstr( error.message, "vertex 1 is at" ) );
+}
+
+// With leaves of 16: 16 bytes a triangle, and 36 while the tree is built.
+static void TestLeanMemory( void** state )
+{
+	(void)state;
+	Soup soup = MakeSoup( 50, sup_kindSmall, 20000 );
+	testHeap heap = { .failAt = -1 };
+	testInstallHeap( &heap );
+	supTree* tree = MakeLeanTree( &soup, 16 );
+	print_message( "%d triangles: %zu bytes, %zu at most\n", soup.triangleCount, heap.liveBytes, heap.peakBytes );
+	assert_true( heap.liveBytes <= 16 * (size_t)soup.triangleCount );
+	assert_true( heap.peakBytes <= 36 * (size_t)soup.triangleCount );
+	supDestroyTree( tree );
+	testUninstallHeap( &heap );
+	FreeSoup( &soup );
+}
+
 // Both instruction sets, bit for bit.
 static void TestInstructionSets( void** state )
 {
@@ -425,11 +479,23 @@ static bool AttemptCreate( void* context )
 	return tree != NULL;
 }
 
+static bool AttemptCreateLean( void* context )
+{
+	const Soup* soup = context;
+	supError error = { 0 };
+	supTree* tree =
+		supCreateLeanTree( soup->positions, soup->vertexCount, soup->indices, soup->triangleCount, 16, &error );
+	assert_int_equal( error.code, tree == NULL ? sup_errorMemory : sup_errorNone );
+	supDestroyTree( tree );
+	return tree != NULL;
+}
+
 static void TestAllocationFailures( void** state )
 {
 	(void)state;
 	Soup soup = MakeSoup( 25, sup_kindSmall, 2000 );
 	testEachAllocationFailure( AttemptCreate, &soup, 200 );
+	testEachAllocationFailure( AttemptCreateLean, &soup, 200 );
 	// queries and refit allocate nothing
 	testHeap heap = { .failAt = -1 };
 	testInstallHeap( &heap );
@@ -448,7 +514,8 @@ static void TestAllocationFailures( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( TestSoups ),       cmocka_unit_test( TestInstructionSets ),
+		cmocka_unit_test( TestSoups ),       cmocka_unit_test( TestLean ),
+		cmocka_unit_test( TestLeanMemory ),  cmocka_unit_test( TestInstructionSets ),
 		cmocka_unit_test( TestRefit ),       cmocka_unit_test( TestRefitWithoutNumbers ),
 		cmocka_unit_test( TestOddQueries ),  cmocka_unit_test( TestBadMeshes ),
 		cmocka_unit_test( TestHugeAndTiny ), cmocka_unit_test( TestAllocationFailures ),

@@ -27,13 +27,22 @@ static Mesh* StartMesh( void )
 	return mesh;
 }
 
-static void FinishMesh( Mesh* mesh, float beta )
+// - leaf: of a lean tree, 0 for another
+static void FinishMeshWith( Mesh* mesh, float beta, int32_t leaf )
 {
 	supError error = { 0 };
-	mesh->tree = supCreateTree( mesh->positions, mesh->vertexCount, mesh->indices, mesh->triangleCount, &error );
+	mesh->tree =
+		leaf > 0
+			? supCreateLeanTree( mesh->positions, mesh->vertexCount, mesh->indices, mesh->triangleCount, leaf, &error )
+			: supCreateTree( mesh->positions, mesh->vertexCount, mesh->indices, mesh->triangleCount, &error );
 	testRequire( mesh->tree != NULL, &error );
 	mesh->winding = supCreateWinding( mesh->tree, beta, NULL, &error );
 	testRequire( mesh->winding != NULL, &error );
+}
+
+static void FinishMesh( Mesh* mesh, float beta )
+{
+	FinishMeshWith( mesh, beta, 0 );
 }
 
 static void FreeMesh( Mesh* mesh )
@@ -166,7 +175,7 @@ static void TestOpen( void** state )
 	FreeMesh( mesh );
 }
 
-// Soups of every kind and beta: the bound holds.
+// Soups of every kind and beta, trees of both kinds: the bound holds.
 static void TestBoundHolds( void** state )
 {
 	(void)state;
@@ -189,7 +198,8 @@ static void TestBoundHolds( void** state )
 			uint32_t a = 3 * (uint32_t)i;
 			AddTriangle( mesh, a, a + 1, i % 11 == 0 ? a + 1 : a + 2 );
 		}
-		FinishMesh( mesh, betas[round % 5] );
+		const int32_t leaves[3] = { 0, 16, 20 };
+		FinishMeshWith( mesh, betas[round % 5], leaves[round % 3] );
 		for ( int i = 0; i < 300; ++i )
 		{
 			supVec3 p = testRandomVec3( &random, ( i % 3 == 0 ? 10.0f : 1.2f ) * scale );
