@@ -47,6 +47,14 @@ case "$angles" in 90*|89.99*) ;; *) fail "the widest angle is $angles, not 90" ;
 run 1 inspect "$folder/cube.mesh" --color layers -o "$folder/x.png"
 err "nothing is known about layers"
 
+# what is longer than wide is seen, and cut, from its long side
+sed '5,12s/ 1 0$/ 3 0/' "$folder/cube.mesh" > "$folder/long.mesh"
+run 0 inspect "$folder/long.mesh" -o "$folder/long.png" --size 160x120
+run 0 inspect "$folder/long.mesh" -o "$folder/side.png" --size 160x120 --view 58,10
+run 0 inspect "$folder/long.mesh" -o "$folder/front.png" --size 160x120 --view three-quarter
+cmp -s "$folder/long.png" "$folder/side.png" || fail "a long body is not seen from its long side"
+cmp -s "$folder/long.png" "$folder/front.png" && fail "--view changes nothing"
+
 # flesh: what is in the file, without its character
 run 0 build builtin:tube5 --method lbs -o "$folder/tube.flesh" -q
 run 0 inspect "$folder/tube.flesh" --json

@@ -148,6 +148,9 @@ int DrawInspection( const Inspection* inspection, const Command* command )
 		return exit_data;
 	}
 	supBox box = FindBounds( &inspection->tets );
+	supVec3 extent = supBox_Size( box );
+	// what is longer than wide (four legs, tails) is cut along its length, and looked at from that side
+	azimuth = settings->view == NULL && extent.z > extent.x ? 90.0f - azimuth : azimuth;
 	def.view = supFrameView( box, azimuth, elevation, (float)def.width / (float)def.height );
 	def.ground = box.lower.y;
 	return DrawAndSave( inspection, &def );
