@@ -273,6 +273,7 @@ static void TestLean( void** state )
 static void TestLeanMemory( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Soup soup = MakeSoup( 50, sup_kindSmall, 20000 );
 	testHeap heap = { .failAt = -1 };
 	testInstallHeap( &heap );

@@ -635,6 +635,7 @@ static void TestBadInput( void** state )
 static void TestMemory( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	static const int32_t counts[] = { 3000, 10000, 30000 };
 	for ( int32_t i = 0; i < SUP_COUNT( counts ); ++i )
 	{

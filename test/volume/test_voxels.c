@@ -354,6 +354,7 @@ static bool Attempt( void* context )
 static void TestMemory( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Shape shape = { 0 };
 	AddSphere( &shape, supVec3_zero, 1.0f, 159 );
 	for ( int32_t i = 0; i < shape.vertexCount; ++i )
