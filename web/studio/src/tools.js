@@ -49,6 +49,7 @@ export class Tools {
 		}
 		event.stopImmediatePropagation();
 		this.viewport.canvas.setPointerCapture(event.pointerId);
+		this.viewport.isHeld = true;
 		this.action = new Action(this, ray, hit, event);
 	}
 
@@ -63,6 +64,7 @@ export class Tools {
 	release(event) {
 		this.action?.end(event);
 		this.action = null;
+		this.viewport.isHeld = false;
 	}
 
 	/** The ring of the brush, and a hand where there is something to take hold of. */

@@ -119,6 +119,8 @@ export class Viewport {
 		this.raycaster = new Raycaster();
 		this.size = 1;
 		this.follow = true;
+		// a tool is at work: the view stays where it is
+		this.isHeld = false;
 		// something is to be drawn that is not on the screen yet
 		this.isStale = true;
 		this.controls.addEventListener('change', () => (this.isStale = true));
@@ -282,7 +284,7 @@ export class Viewport {
 	/** What the simulation sent. */
 	show(frame) {
 		this.isStale = true;
-		if (this.follow && frame.stages.length > 0) {
+		if (this.follow && !this.isHeld && frame.stages.length > 0) {
 			this.followBody(frame.stages[0].surface);
 		}
 		frame.stages.forEach((stage, i) => {
