@@ -237,8 +237,12 @@ static double CountDirectly( const supLatticeFlesh* f )
 	return 24.0 * members / f->voxelCount;
 }
 
-static void MeasureSweep( FILE* csv, const char* model, const supCharacter* character, int32_t resolution,
-						  int32_t width )
+// The two curves.
+static const char s_widths[] = "lattice_width";
+static const char s_voxels[] = "lattice_voxels";
+
+static void MeasureSweep( FILE* csv, const char* plot, const char* model, const supCharacter* character,
+						  int32_t resolution, int32_t width )
 {
 	supFlesh* flesh = Build( character, resolution, width );
 	const supLatticeFlesh* own = flesh->own;
@@ -254,6 +258,9 @@ static void MeasureSweep( FILE* csv, const char* model, const supCharacter* char
 	char name[64];
 	snprintf( name, sizeof( name ), "%s %d width %d", model, resolution, width );
 	benchWriteCsv( csv, "lattice", name, 1, costs.whole * perVoxel, "ns/voxel" );
+	benchWritePoint( csv, plot, model, 1, plot == s_widths ? width : own->voxelCount,
+					 plot == s_widths ? "width" : "voxels", plot == s_widths ? costs.whole * perVoxel : costs.whole,
+					 plot == s_widths ? "ns a voxel" : "ms" );
 	supDestroyFlesh( flesh );
 }
 
@@ -264,7 +271,7 @@ static void SweepWidths( FILE* csv, const char* model )
 	benchRequire( character != NULL, &error );
 	for ( int32_t width = 2; width <= SUP_LATTICE_MAX_WIDTH; ++width )
 	{
-		MeasureSweep( csv, model, character, 48, width );
+		MeasureSweep( csv, s_widths, model, character, 48, width );
 	}
 	supDestroyCharacter( character );
 }
@@ -276,7 +283,7 @@ static void SweepResolutions( FILE* csv, const char* model )
 	benchRequire( character != NULL, &error );
 	for ( int32_t resolution = 16; resolution <= 128; resolution *= 2 )
 	{
-		MeasureSweep( csv, model, character, resolution, 3 );
+		MeasureSweep( csv, s_voxels, model, character, resolution, 3 );
 	}
 	supDestroyCharacter( character );
 }

@@ -141,6 +141,7 @@ static void Measure( FILE* csv, Wall* wall, int32_t cubes, int threads )
 	Report( csv, "constraints", cubes, threads, constraints, "ms" );
 	Report( csv, "integration", cubes, threads, integration, "ms" );
 	Report( csv, "step", cubes, threads, step, "ms" );
+	benchWritePoint( csv, "points_cubes", "a step", threads, cubes, "cubes", step, "ms" );
 	Report( csv, "constraint rate", cubes, threads, 1e6 * rate, "points/s" );
 	wall->step.tasks = wall->points.tasks = NULL;
 	supDestroyThreadPool( pool );

@@ -139,11 +139,15 @@ static void MeasureWorkload( FILE* csv, const Workload* load )
 		char name[64];
 		snprintf( name, sizeof( name ), "%s / constraints", load->name );
 		benchWriteCsv( csv, "position", name, threads, t.constraints, "ms" );
+		benchWritePoint( csv, "position_constraints", "Supple", threads,
+						 own->edgeCount + own->solidCount + own->bindCount, "constraints", t.constraints, "ms" );
 		snprintf( name, sizeof( name ), "%s / frame", load->name );
 		benchWriteCsv( csv, "position", name, threads, total, "ms" );
 	}
 	printf( "%10s  %6d %6d %6d %4d %6d  -  %6s %6.1f %6s %6s %6s  %5.2f\n", "paper", load->stretch, load->tets,
 			load->bind, load->bones, load->vertices, "", load->milliseconds, "", "", "", load->volumeLoss );
+	benchWritePoint( csv, "position_constraints", "the paper", 1, load->stretch + load->tets + load->bind,
+					 "constraints", load->milliseconds, "ms" );
 	supDestroyFlesh( flesh );
 	supDestroyCharacter( character );
 }
