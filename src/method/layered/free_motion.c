@@ -16,6 +16,9 @@
 #define GRAIN 512
 #define REFINEMENTS 2
 
+// Part of the energy of the motion that may be left out of it: where the clip is followed firmly, one round does.
+#define ENERGY_LEFT 1e-9
+
 // A link that turns by more than this in a step is slowed down, in radians.
 #define MOST_TURN 1.5
 
@@ -111,7 +114,7 @@ static void RefineBones( supLayeredRun* run )
 	int64_t skinCount = 3 * (int64_t)run->flesh->skin.nodeCount;
 	double *residual = view->boneRest, *way = view->boneWay, *product = view->boneProduct, *fresh = view->boneFresh;
 	Multiply( run, view->boneSpeeds, view->skinLag, residual );
-	double before = 0.0;
+	double before = 0.0, energy = supLayered_DotSpeeds( run->flesh, view->boneForces, view->boneSpeeds );
 	for ( int32_t i = 0; i < count; ++i )
 	{
 		residual[i] = view->boneForces[i] - residual[i];
@@ -122,6 +125,10 @@ static void RefineBones( supLayeredRun* run )
 		memcpy( fresh, residual, (size_t)count * sizeof( double ) );
 		SolveBones( run, fresh );
 		double now = supLayered_DotSpeeds( run->flesh, residual, fresh );
+		if ( !( now > ENERGY_LEFT * fabs( energy ) ) )
+		{
+			return;
+		}
 		for ( int32_t i = 0; i < count; ++i )
 		{
 			way[i] = fresh[i] + ( round > 0 && before > 0.0 ? now / before : 0.0 ) * way[i];
@@ -205,6 +212,7 @@ static void MoveSkinRange( int32_t begin, int32_t end, int32_t worker, void* con
 	for ( int32_t a = begin; a < end; ++a )
 	{
 		double *v = run->view.v + 3 * (int64_t)a, *q = run->view.q + 3 * (int64_t)a;
+		memcpy( run->view.solvedV + 3 * (int64_t)a, v, 3 * sizeof( double ) );
 		supVec3d way = supMulAddVec3d( supLoadVec3d( run->view.oldQ + 3 * (int64_t)a ), run->dt, supLoadVec3d( v ) );
 		way = StopAlong( way, supLayered_InwardWay( run->flesh, a ), SUP_MOST_PRESSED, v );
 		double length = supLengthVec3d( way ), most = supLayered_MostStretch( run->flesh, a );
@@ -216,7 +224,6 @@ static void MoveSkinRange( int32_t begin, int32_t end, int32_t worker, void* con
 void supLayered_UpdatePositions( supLayeredRun* run )
 {
 	supLayeredView* view = &run->view;
-	supLayered_KeepMomentum( run );
 	view->header->isSlowed = false;
 	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
 	{

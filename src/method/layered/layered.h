@@ -93,9 +93,6 @@ typedef struct supLayeredHeader
 	int32_t pullCount;
 	int32_t limitCount;
 	bool isSlowed; // a link turned faster than a step can take and was slowed down
-	// what the body is to have of momentum and turning by the end of the substep, momentum.c
-	double linear[3];
-	double angular[3];
 } supLayeredHeader;
 
 // Rows of multipliers of a joint: the Jacobian with respect to the velocities of both links, and how far off it is.
@@ -198,6 +195,7 @@ typedef struct supLayeredView
 	double* q; // displacements of the nodes, and their velocities
 	double* v;
 	double* oldQ;
+	double* solvedV; // v before skin was stopped at its ends
 
 	// of a substep
 	supMat3d* rotations;
@@ -205,6 +203,7 @@ typedef struct supLayeredView
 	supMat3d* compliances; // the same, less where it is stretched out
 	double* nodeSums;      // SUP_NODE_SUMS each
 	double* linkSums;      // SUP_LINK_SUMS each
+	double* carried;       // of each link, while velocities are carried to the skin
 	double* goalSpeeds;    // of each link's place in the clip, in the last substep: of the centre, and turning
 	double* expected;      // spin that each link is going to have where it follows the clip
 	double* lags;          // of each link: quadratic velocity force and torque
@@ -277,8 +276,8 @@ typedef struct supLayeredRun
 
 supLayeredRun supLayered_Start( const supLayeredFlesh* flesh, void* block, const supSubstep* step );
 void supLayered_AssembleSkeleton( supLayeredRun* run );
-// SUP_LINK_SUMS of every link, for displacements q and the velocities of the skin.
-void supLayered_SumLinks( supLayeredRun* run, const double* q );
+// SUP_LINK_SUMS of every link, for displacements q of the skin and their velocities v.
+void supLayered_SumLinks( supLayeredRun* run, const double* q, const double* v );
 // About the centre of a link, with the skin that it carries.
 supMat3d supLinkInertia( const supLink* link, const double* sums );
 void supLayered_StiffenTouched( supLayeredRun* run );
@@ -293,13 +292,21 @@ double supLayered_MostStretch( const supLayeredFlesh* flesh, int32_t node );
 // From a node through the skin to the bones, at rest, and what part of that it may be pressed in.
 #define SUP_MOST_PRESSED 0.9
 supVec3d supLayered_InwardWay( const supLayeredFlesh* flesh, int32_t node );
-// Position of a node as seen from the centre of a link, in the link's frame.
-supVec3d supLayered_Arm( const supLayeredFlesh* flesh, const double* q, int32_t node, int32_t link );
+// Where a node is in the space of the rest pose.
+static inline supVec3d supLayered_Point( const supLayeredFlesh* flesh, const double* q, int32_t node )
+{
+	return supAddVec3d( supWidenVec3( flesh->skin.points[node] ), supLoadVec3d( q + 3 * (int64_t)node ) );
+}
+
+// The same as seen from the centre of a link, in the link's frame.
+static inline supVec3d supLayered_Arm( const supLayeredFlesh* flesh, const double* q, int32_t node, int32_t link )
+{
+	return supSubVec3d( supLayered_Point( flesh, q, node ), flesh->links.links[link].center );
+}
+
 supVec3d supLayered_NodeVelocity( const supLayeredRun* run, int32_t node );
 
-// momentum.c: remembers what the velocities that were solved for are worth, and gives back what is missing of it when
-// positions are known.
-void supLayered_KeepMomentum( supLayeredRun* run );
+// momentum.c: what the velocities that were solved for are worth, and what is missing of it where positions led.
 void supLayered_GiveMomentum( supLayeredRun* run );
 
 // joint_rows.c: constraint rows of the joint between a link and its parent.

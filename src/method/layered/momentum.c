@@ -51,10 +51,11 @@ static void AddLink( Measure* sum, const supLink* link, const double* sums, cons
 	sum->inertia = supMulAddMat3d( &sum->inertia, -1.0, &fc );
 }
 
-static Measure MeasureBody( supLayeredRun* run, const supLinkState* places, const double* q, supVec3d origin )
+static Measure MeasureBody( supLayeredRun* run, const supLinkState* places, const double* q, const double* v,
+							supVec3d origin )
 {
 	Measure sum = { .inertia = supDiagonal3d( 0.0 ) };
-	supLayered_SumLinks( run, q );
+	supLayered_SumLinks( run, q, v );
 	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
 	{
 		AddLink( &sum, run->flesh->links.links + i, run->view.linkSums + SUP_LINK_SUMS * (int64_t)i, places + i,
@@ -63,11 +64,9 @@ static Measure MeasureBody( supLayeredRun* run, const supLinkState* places, cons
 	return sum;
 }
 
-void supLayered_KeepMomentum( supLayeredRun* run )
+static Measure MeasureSolved( supLayeredRun* run, supVec3d origin )
 {
-	supLayeredHeader* header = run->view.header;
-	supVec3d origin = run->view.oldLinks[0].center;
-	Measure sum = MeasureBody( run, run->view.oldLinks, run->view.oldQ, origin );
+	Measure sum = MeasureBody( run, run->view.oldLinks, run->view.oldQ, run->view.solvedV, origin );
 	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
 	{
 		const double* lag = run->view.lags + 6 * (int64_t)i;
@@ -77,18 +76,17 @@ void supLayered_KeepMomentum( supLayeredRun* run )
 		sum.linear = supMulAddVec3d( sum.linear, -run->dt, force );
 		sum.angular = supMulAddVec3d( sum.angular, -run->dt, torque );
 	}
-	supStoreVec3d( header->linear, sum.linear );
-	supStoreVec3d( header->angular, sum.angular );
+	return sum;
 }
 
 void supLayered_GiveMomentum( supLayeredRun* run )
 {
-	const supLayeredHeader* header = run->view.header;
 	supVec3d origin = run->view.oldLinks[0].center;
-	Measure now = MeasureBody( run, run->view.links, run->view.q, origin );
+	Measure solved = MeasureSolved( run, origin );
+	Measure now = MeasureBody( run, run->view.links, run->view.q, run->view.v, origin );
 	supVec3d center = supScaleVec3d( 1.0 / now.mass, now.first );
-	supVec3d linear = supSubVec3d( supLoadVec3d( header->linear ), now.linear );
-	supVec3d angular = supSubVec3d( supLoadVec3d( header->angular ), now.angular );
+	supVec3d linear = supSubVec3d( solved.linear, now.linear );
+	supVec3d angular = supSubVec3d( solved.angular, now.angular );
 	angular = supSubVec3d( angular, supCrossVec3d( center, linear ) );
 	// about the middle
 	supMat3d skew = supSkew3d( center ), square = supMulMat3d( &skew, &skew ), inverse;

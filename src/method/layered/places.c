@@ -282,6 +282,10 @@ void supLayered_TakeAttachments( supLayeredRun* run )
 	int32_t count = run->view.header->askedCount, size = 3 * count, exchanges[3 * SUP_MAX_ASKED];
 	double goals[3 * SUP_MAX_ASKED], lack[3 * SUP_MAX_ASKED];
 	run->view.header->askedCount = 0;
+	if ( count == 0 )
+	{
+		return;
+	}
 	for ( int32_t k = 0; k < count; ++k )
 	{
 		supStoreVec3d( goals + 3 * k, PlaceOf( run->view.x, run->view.asked + k ) );

@@ -64,11 +64,13 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.q = TAKE( 3 * nodes, double );
 	view.v = TAKE( 3 * nodes, double );
 	view.oldQ = TAKE( 3 * nodes, double );
+	view.solvedV = TAKE( 3 * nodes, double );
 	view.rotations = TAKE( links, supMat3d );
 	view.softest = TAKE( nodes, supMat3d );
 	view.compliances = TAKE( nodes, supMat3d );
 	view.nodeSums = TAKE( SUP_NODE_SUMS * nodes, double );
 	view.linkSums = TAKE( SUP_LINK_SUMS * links, double );
+	view.carried = TAKE( 6 * links, double );
 	view.goalSpeeds = TAKE( 6 * links, double );
 	view.expected = TAKE( 3 * links, double );
 	view.lags = TAKE( 6 * links, double );
@@ -137,6 +139,7 @@ static void PlaceLinks( const supLayeredFlesh* flesh, const supLayeredView* view
 	memset( view->q, 0, skinBytes );
 	memset( view->v, 0, skinBytes );
 	memset( view->oldQ, 0, skinBytes );
+	memset( view->solvedV, 0, skinBytes );
 	memset( view->goalSpeeds, 0, 6 * (size_t)flesh->links.count * sizeof( double ) );
 	view->header->moved = 0.0;
 }

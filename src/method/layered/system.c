@@ -42,12 +42,6 @@ double supLayered_MostStretch( const supLayeredFlesh* flesh, int32_t node )
 	return MOST_STRETCH * fmax( thickness, LEAST_THICKNESS * (double)flesh->size );
 }
 
-supVec3d supLayered_Arm( const supLayeredFlesh* flesh, const double* q, int32_t node, int32_t link )
-{
-	supVec3d p = supAddVec3d( supWidenVec3( flesh->skin.points[node] ), supLoadVec3d( q + 3 * (int64_t)node ) );
-	return supSubVec3d( p, flesh->links.links[link].center );
-}
-
 // ẋ = Σ w ( ċ + R ( ω x u + q̇ ) )
 supVec3d supLayered_NodeVelocity( const supLayeredRun* run, int32_t node )
 {
@@ -259,6 +253,7 @@ typedef struct LinkSums
 {
 	const supLayeredRun* run;
 	const double* q;
+	const double* v;
 } LinkSums;
 
 static void SumLinkRange( int32_t begin, int32_t end, int32_t worker, void* context )
@@ -275,7 +270,7 @@ static void SumLinkRange( int32_t begin, int32_t end, int32_t worker, void* cont
 		{
 			int32_t a = flesh->linkNodes[k];
 			double mw = flesh->linkWeights[k] * flesh->skin.masses[a];
-			supVec3d u = supLayered_Arm( flesh, work->q, a, i ), v = supLoadVec3d( run->view.v + 3 * (int64_t)a );
+			supVec3d u = supLayered_Arm( flesh, work->q, a, i ), v = supLoadVec3d( work->v + 3 * (int64_t)a );
 			const double add[SUP_LINK_SUMS] = { 1.0,       u.x,       u.y,       u.z,       u.x * u.x, u.y * u.y,
 												u.z * u.z, u.x * u.y, u.y * u.z, u.z * u.x, v.x,       v.y,
 												v.z,       u.x * v.x, u.y * v.x, u.z * v.x, u.x * v.y, u.y * v.y,
@@ -288,9 +283,9 @@ static void SumLinkRange( int32_t begin, int32_t end, int32_t worker, void* cont
 	}
 }
 
-void supLayered_SumLinks( supLayeredRun* run, const double* q )
+void supLayered_SumLinks( supLayeredRun* run, const double* q, const double* v )
 {
-	LinkSums work = { run, q };
+	LinkSums work = { run, q, v };
 	supParallelFor( run->tasks, run->flesh->links.count, 1, SumLinkRange, &work );
 }
 
@@ -432,7 +427,7 @@ void supLayered_AssembleSkeleton( supLayeredRun* run )
 	}
 	memset( view->boneValues, 0, valueBytes );
 	memset( view->boneForces, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
-	supLayered_SumLinks( run, view->q );
+	supLayered_SumLinks( run, view->q, view->v );
 	for ( int32_t i = 0; i < flesh->links.count; ++i )
 	{
 		AddLink( run, i );
@@ -459,31 +454,43 @@ typedef struct Carry
 	double* to;
 } Carry;
 
+// Σ w ( R_iᵀ ċ_i + ω_i x ( p - c0_i ) ) = Σ w ( R_iᵀ ċ_i - ω_i x c0_i ) + ( Σ w ω_i ) x p: of the first two there are
+// as many as links, worked out beforehand.
 static void ToSkinRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
 	const Carry* carry = context;
 	const supLayeredFlesh* flesh = carry->run->flesh;
+	const double* links = carry->run->view.carried;
 	for ( int32_t a = begin; a < end; ++a )
 	{
-		supVec3d sum = { 0.0, 0.0, 0.0 };
+		supVec3d moved = { 0.0, 0.0, 0.0 }, spin = { 0.0, 0.0, 0.0 };
 		for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
 		{
-			int32_t i = flesh->nodeLinks[k];
-			const double* v = carry->from + flesh->bones.offsets[i];
-			supVec3d arm = supLayered_Arm( flesh, carry->run->view.oldQ, a, i );
-			supVec3d moved = supAddVec3d( supMulTransposed3d( carry->run->view.rotations + i, supLoadVec3d( v ) ),
-										  supCrossVec3d( supLoadVec3d( v + 3 ), arm ) );
-			sum = supMulAddVec3d( sum, flesh->nodeWeights[k], moved );
+			const double* link = links + 6 * (int64_t)flesh->nodeLinks[k];
+			moved = supMulAddVec3d( moved, flesh->nodeWeights[k], supLoadVec3d( link ) );
+			spin = supMulAddVec3d( spin, flesh->nodeWeights[k], supLoadVec3d( link + 3 ) );
 		}
-		supStoreVec3d( carry->to + 3 * (int64_t)a, supScaleVec3d( flesh->skin.masses[a], sum ) );
+		supVec3d p = supLayered_Point( flesh, carry->run->view.oldQ, a );
+		moved = supAddVec3d( moved, supCrossVec3d( spin, p ) );
+		supStoreVec3d( carry->to + 3 * (int64_t)a, supScaleVec3d( flesh->skin.masses[a], moved ) );
 	}
 }
 
 void supLayered_CarryToSkin( const supLayeredRun* run, const double* v, double* y )
 {
+	const supLayeredFlesh* flesh = run->flesh;
+	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	{
+		const double* own = v + flesh->bones.offsets[i];
+		supVec3d spin = supLoadVec3d( own + 3 );
+		supVec3d moved = supMulTransposed3d( run->view.rotations + i, supLoadVec3d( own ) );
+		moved = supSubVec3d( moved, supCrossVec3d( spin, flesh->links.links[i].center ) );
+		supStoreVec3d( run->view.carried + 6 * (int64_t)i, moved );
+		supStoreVec3d( run->view.carried + 6 * (int64_t)i + 3, spin );
+	}
 	Carry carry = { run, 1.0, v, y };
-	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, ToSkinRange, &carry );
+	supParallelFor( run->tasks, flesh->skin.nodeCount, GRAIN, ToSkinRange, &carry );
 }
 
 static void ToBonesRange( int32_t begin, int32_t end, int32_t worker, void* context )
@@ -498,11 +505,11 @@ static void ToBonesRange( int32_t begin, int32_t end, int32_t worker, void* cont
 		{
 			int32_t a = flesh->linkNodes[k];
 			double mw = flesh->skin.masses[a] * flesh->linkWeights[k];
-			supVec3d y = supLoadVec3d( carry->from + 3 * (int64_t)a );
-			force = supMulAddVec3d( force, mw, y );
-			torque =
-				supMulAddVec3d( torque, mw, supCrossVec3d( supLayered_Arm( flesh, carry->run->view.oldQ, a, i ), y ) );
+			supVec3d y = supScaleVec3d( mw, supLoadVec3d( carry->from + 3 * (int64_t)a ) );
+			force = supAddVec3d( force, y );
+			torque = supAddVec3d( torque, supCrossVec3d( supLayered_Point( flesh, carry->run->view.oldQ, a ), y ) );
 		}
+		torque = supSubVec3d( torque, supCrossVec3d( flesh->links.links[i].center, force ) );
 		double* f = carry->to + flesh->bones.offsets[i];
 		force = supMulMat3dVec( carry->run->view.rotations + i, force );
 		supStoreVec3d( f, supMulAddVec3d( supLoadVec3d( f ), carry->scale, force ) );
