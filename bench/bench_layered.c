@@ -101,9 +101,10 @@ static supVec3 FindBack( const Stage* stage )
 static int32_t PressBall( Stage* stage, const PaperRow* row, const supTasks* tasks )
 {
 	int32_t contacts = 0;
-	float radius = 0.12f;
-	for ( float depth = 0.004f; depth < 0.1f && contacts < row->contacts; depth *= 1.25f )
+	// a body gives way to what is pressed into it farther than its skin goes: rather a larger ball
+	for ( int32_t round = 0; round < 40 && contacts < row->contacts; ++round )
 	{
+		float radius = 0.12f + 0.06f * (float)( round / 8 ), depth = 0.004f * (float)( 1 + round % 8 );
 		if ( stage->scene != NULL )
 		{
 			Leave( stage );
