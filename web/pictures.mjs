@@ -1,56 +1,19 @@
 // SPDX-License-Identifier: MIT
-// pictures.mjs PAGE OUT: opens the studio that was built into the folder PAGE in Chromium and takes the pictures of
-// docs/studio.md into the folder OUT. CHROMIUM names the browser where it is not /usr/bin/chromium.
-import { createServer } from 'node:http';
-import { readFile } from 'node:fs/promises';
-import { extname, join, normalize } from 'node:path';
-import { chromium } from 'playwright-core';
+// pictures.mjs SUPPLE PAGE OUT: opens the studio that was built into the folder PAGE in Chromium and takes the pictures of
+// docs/studio.md into the folder OUT.
+import { join } from 'node:path';
+import { launchBrowser, serveStudio, settle as settleIn } from './browser.mjs';
 
-const [page, out] = process.argv.slice(2);
-const types = {
-	'.html': 'text/html',
-	'.js': 'text/javascript',
-	'.mjs': 'text/javascript',
-	'.css': 'text/css',
-	'.wasm': 'application/wasm',
-};
-
-const server = createServer(async (request, response) => {
-	const path = normalize(decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
-	try {
-		const file = path === '/' ? 'index.html' : path;
-		const bytes = await readFile(join(page, file));
-		response.writeHead(200, {
-			'Content-Type': types[extname(file)] ?? 'application/octet-stream',
-			'Cross-Origin-Opener-Policy': 'same-origin',
-			'Cross-Origin-Embedder-Policy': 'require-corp',
-		});
-		response.end(bytes);
-	} catch {
-		response.writeHead(404);
-		response.end();
-	}
-});
-await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-const base = `http://127.0.0.1:${server.address().port}/`;
-const browser = await chromium.launch({
-	executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-	args: [
-		'--no-sandbox',
-		'--use-gl=angle',
-		'--use-angle=swiftshader',
-		'--enable-unsafe-swiftshader',
-		'--ignore-gpu-blocklist',
-	],
-});
+const [supple, page, out] = process.argv.slice(2);
+const server = await serveStudio(supple, page);
+const browser = await launchBrowser();
 
 /** Opens the page, lets `prepare` do something, and takes a picture. */
 async function take(name, { width = 1400, height = 900, theme = 'dark', query = '' }, prepare = async () => {}) {
 	const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
 	const tab = await context.newPage();
-	await tab.goto(base + query);
-	const settle = () =>
-		tab.waitForFunction(() => window.studio?.isSettled && window.studio.frame > 2, null, { timeout: 300000 });
+	await tab.goto(server.address + query);
+	const settle = () => settleIn(tab, 3, 300000);
 	await settle();
 	await prepare(tab, settle);
 	await tab.waitForTimeout(1500);

@@ -3,16 +3,16 @@
 // the folder of the page, SUPPLE_ASSETS that of real characters (tests that need them skip where it is missing),
 // SCREENSHOTS a folder to leave pictures in.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
+import { launchBrowser, serveStudio, settle as settleIn } from '../../web/browser.mjs';
 
 const root = join(import.meta.dirname, '../..');
-const { chromium } = createRequire(join(root, 'web/package.json'))('playwright-core');
 const validator = createRequire(join(root, 'test/readers/package.json'))('gltf-validator');
 const supple = process.env.SUPPLE ?? join(root, 'build/supple');
 const folder = resolve(process.env.SUPPLE_STUDIO ?? join(root, 'build/web/studio'));
@@ -27,25 +27,16 @@ let server, base, browser, context, page;
 const complaints = [];
 
 before(async () => {
-	server = spawn(supple, ['studio', '--no-open', '--quiet', '--page', folder], { stdio: ['ignore', 'pipe', 'inherit'] });
-	base = await new Promise((resolve) => server.stdout.once('data', (data) => resolve(String(data).trim())));
-	browser = await chromium.launch({
-		executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-		args: [
-			'--no-sandbox',
-			'--use-gl=angle',
-			'--use-angle=swiftshader',
-			'--enable-unsafe-swiftshader',
-			'--ignore-gpu-blocklist',
-		],
-	});
+	server = await serveStudio(supple, folder);
+	base = server.address;
+	browser = await launchBrowser();
 	context = await browser.newContext({ viewport: { width: 900, height: 600 } });
 	page = await open(context, base);
 });
 
 after(async () => {
 	await browser?.close();
-	server?.kill('SIGINT');
+	server?.close();
 	rmSync(work, { recursive: true, force: true });
 });
 
@@ -59,12 +50,7 @@ async function open(from, address) {
 	return tab;
 }
 
-/** Flesh of what was asked for is on the screen, and some frames more. */
-async function settle(tab = page, frames = 3) {
-	await tab.waitForFunction(() => window.studio?.isSettled, null, { timeout: patience });
-	const now = await tab.evaluate(() => window.studio.frame);
-	await tab.waitForFunction((least) => window.studio.frame >= least, now + frames, { timeout: patience });
-}
+const settle = (tab = page, frames = 3) => settleIn(tab, frames, patience);
 
 async function look(name) {
 	if (screenshots) {

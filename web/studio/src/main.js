@@ -216,6 +216,7 @@ function takeFrame() {
 		comparePanel.add(frame.stages);
 		stepMilliseconds +=
 			0.1 * (frame.stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0) - stepMilliseconds);
+		studio.stepMilliseconds = stepMilliseconds;
 		++studio.frame;
 	}
 	give(frame);
