@@ -152,9 +152,22 @@ static inline supCollider* AddCollider( Stage* stage, supShapeDef shape, supColl
 	return collider;
 }
 
-// A tube of five balls as the fixture of a group of tests.
-static inline void BuildTubeStage( Stage* stage )
+// ---------------------------------------------------------------------------------------------------------------------
+// The fixture of a group of tests: a tube of five balls
+
+static Stage s_tube;
+
+static inline int BuildTube( void** state )
 {
+	(void)state;
 	const supSetting settings[] = { { "drag", 0.0f }, { "joints", 1.0f } };
-	BuildStage( stage, "tube5", settings, 2 );
+	BuildStage( &s_tube, "tube5", settings, 2 );
+	return 0;
+}
+
+static inline int FreeTube( void** state )
+{
+	(void)state;
+	FreeStage( &s_tube );
+	return 0;
 }

@@ -6,22 +6,6 @@
 
 #include <stdlib.h>
 
-static Stage s_tube;
-
-static int BuildTube( void** state )
-{
-	(void)state;
-	BuildTubeStage( &s_tube );
-	return 0;
-}
-
-static int FreeTube( void** state )
-{
-	(void)state;
-	FreeStage( &s_tube );
-	return 0;
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Motion
 

@@ -2,22 +2,6 @@
 // The method `layered` in a scene: floors, balls, nails, hands, and other characters.
 #include "layered_stage.h"
 
-static Stage s_tube;
-
-static int BuildTube( void** state )
-{
-	(void)state;
-	BuildTubeStage( &s_tube );
-	return 0;
-}
-
-static int FreeTube( void** state )
-{
-	(void)state;
-	FreeStage( &s_tube );
-	return 0;
-}
-
 // A body that one grabs and pulls comes along, skeleton and all.
 static void DragsTakeTheBodyAlong( void** state )
 {

@@ -2,22 +2,6 @@
 // Joints of the method `layered`: rows, limits, and what settings say.
 #include "layered_stage.h"
 
-static Stage s_tube;
-
-static int BuildTube( void** state )
-{
-	(void)state;
-	BuildTubeStage( &s_tube );
-	return 0;
-}
-
-static int FreeTube( void** state )
-{
-	(void)state;
-	FreeStage( &s_tube );
-	return 0;
-}
-
 // Rows of every kind of joint are derivatives of their errors.
 static void JointRowsAreDerivatives( void** state )
 {

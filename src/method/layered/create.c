@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/tasks.h"
+#include "method/body_parts.h"
 #include "method/layered/layered.h"
 #include "volume/point_weights.h"
-#include "volume/softness.h"
 
 // Part of the body's largest extent that the skin is thick where nothing else is asked for.
 #define STANDARD_THICKNESS 0.05f
@@ -16,9 +16,7 @@ typedef struct Maker
 	const supFleshInput* input;
 	supLayeredFlesh* flesh;
 	supError* error;
-	supRestSurface surface;
-	supBones bones;
-	supSoftness softness;
+	supBodyParts parts;
 	uint16_t* pointBones; // SUP_MAX_INFLUENCES each, of all points of the layer
 	float* pointWeights;
 } Maker;
@@ -29,7 +27,7 @@ typedef struct Maker
 static bool GrowSkin( Maker* maker )
 {
 	const float* parameters = maker->input->parameters;
-	supRestSurface* surface = &maker->surface;
+	supRestSurface* surface = &maker->parts.surface;
 	if ( supRestSurface_Init( surface, maker->input->character, maker->input->tasks, maker->error ) == false )
 	{
 		return false;
@@ -60,11 +58,11 @@ static bool WeighPoints( Maker* maker )
 {
 	const supTets* tets = &maker->flesh->layer.tets;
 	size_t slots = SUP_MAX_INFLUENCES * (size_t)tets->pointCount;
-	if ( supBones_InitCharacter( &maker->bones, maker->input->character, maker->error ) == false )
+	if ( supBones_InitCharacter( &maker->parts.bones, maker->input->character, maker->error ) == false )
 	{
 		return false;
 	}
-	if ( maker->bones.count == 0 )
+	if ( maker->parts.bones.count == 0 )
 	{
 		return supSetError( maker->error, sup_errorArgument, "layered",
 							"the character has no skeleton: bind it to one first (supple bind)" );
@@ -75,8 +73,9 @@ static bool WeighPoints( Maker* maker )
 	{
 		return supSetMemoryError( maker->error );
 	}
-	if ( supWeighPoints( maker->input->character, &maker->surface, &maker->bones, tets->points, tets->pointCount,
-						 maker->pointBones, maker->pointWeights, maker->input->tasks, maker->error ) == false )
+	if ( supWeighPoints( maker->input->character, &maker->parts.surface, &maker->parts.bones, tets->points,
+						 tets->pointCount, maker->pointBones, maker->pointWeights, maker->input->tasks,
+						 maker->error ) == false )
 	{
 		return false;
 	}
@@ -92,27 +91,19 @@ static bool WeighPoints( Maker* maker )
 
 static bool FindStiffness( Maker* maker )
 {
-	const supFleshDef* def = maker->input->def;
 	const supTets* tets = &maker->flesh->layer.tets;
 	int32_t outer = maker->flesh->layer.outerCount;
-	supSoftnessDef softnessDef = { .character = maker->input->character,
-								   .surface = &maker->surface,
-								   .bones = &maker->bones,
-								   .regions = def->softRegions,
-								   .regionCount = def->softRegionCount,
-								   .resolution = SUP_SOFTNESS_RESOLUTION,
-								   .tasks = maker->input->tasks };
 	float* softness = supArena_AllocArray( &maker->scratch, (size_t)outer, sizeof( float ) );
 	float* stiffness = supArena_AllocArray( &maker->flesh->arena, (size_t)tets->tetCount, sizeof( float ) );
 	if ( maker->scratch.failed || maker->flesh->arena.failed )
 	{
 		return supSetMemoryError( maker->error );
 	}
-	if ( supSoftness_Init( &maker->softness, &softnessDef, maker->error ) == false )
+	if ( supBodyParts_FindSoftness( &maker->parts, maker->input, maker->error ) == false )
 	{
 		return false;
 	}
-	supSoftness_SampleMany( &maker->softness, tets->points, outer, softness, NULL, maker->input->tasks );
+	supSoftness_SampleMany( &maker->parts.softness, tets->points, outer, softness, NULL, maker->input->tasks );
 	for ( int32_t t = 0; t < tets->tetCount; ++t )
 	{
 		float sum = 0.0f;
@@ -149,8 +140,8 @@ static bool MakeLinks( Maker* maker )
 {
 	supLayeredFlesh* flesh = maker->flesh;
 	supLinksDef def = { .character = maker->input->character,
-						.surface = &maker->surface,
-						.bones = &maker->bones,
+						.surface = &maker->parts.surface,
+						.bones = &maker->parts.bones,
 						.density = maker->input->parameters[sup_layeredDensity],
 						.skinCount = flesh->skin.nodeCount,
 						.skinMasses = flesh->skin.masses,
@@ -239,9 +230,7 @@ void* supLayered_CreateFlesh( const supFleshInput* input, supError* error )
 			  MakeLinks( &maker ) && SharePoints( &maker ) && KeepRest( &maker ) &&
 			  supLayeredFlesh_Finish( flesh, error ) &&
 			  supSurfaceBinding_InitTets( &flesh->binding, input->character, &flesh->layer.tets, input->tasks, error );
-	supRestSurface_Destroy( &maker.surface );
-	supBones_Destroy( &maker.bones );
-	supSoftness_Destroy( &maker.softness );
+	supBodyParts_Destroy( &maker.parts );
 	supArena_Destroy( &maker.scratch );
 	if ( ok == false )
 	{
