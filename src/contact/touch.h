@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Vertices of a surface against a shape that moves: who is near it at the end of a substep, or has met it on the way.
+//
+// An edge or a corner of the shape may be nearer to what is between vertices than to any of them. The nearest point of
+// each triangle that such an edge may cut is looked for (Frank-Wolfe on the shape's distance, Macklin, Erleben, Müller,
+// Chentanez, Jeschke & Corse 2020), and counts for its corners: where they keep that distance the triangle does.
 #pragma once
 
 #include "contact/rigid.h"
@@ -17,12 +21,24 @@ typedef struct supTouch
 	float startDistance;
 } supTouch;
 
+// The triangles of the surface, and those around each vertex.
+typedef struct supTouchFaces
+{
+	int32_t triangleCount;
+	int32_t* corners;   // three a triangle
+	int32_t* fanStarts; // vertices + 1
+	int32_t* fans;
+} supTouchFaces;
+
 typedef struct supTouchJob
 {
 	const supShape* shape;
-	supPlacement start, end; // of the shape
-	const supVec3* from;     // vertices at the beginning
-	const supVec3* to;       // and at the end
+	supPlacement start, end;    // of the shape
+	const supVec3* from;        // vertices at the beginning
+	const supVec3* to;          // and at the end
+	const supTouchFaces* faces; // NULL: vertices only
+	float faceReach;            // vertices that are farther from the shape have no triangle that reaches it
+	float faceSlack;            // what is between vertices counts as so much farther away than it is
 	// nearer than this is a touch
 	float margin;
 } supTouchJob;

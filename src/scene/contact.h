@@ -27,6 +27,8 @@ typedef struct supContactBinding
 	int32_t* starts;         // vertexCount + 1
 	int32_t* particles;
 	float* weights;
+	supTouchFaces faces;
+	float longestEdge; // at rest
 	// what is pushed to move them, where that is more
 	bool isSpread;
 	int32_t* spreadStarts;

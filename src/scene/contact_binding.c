@@ -25,6 +25,9 @@ void supContactBinding_Release( supContactBinding* binding )
 		supFree( binding->starts );
 		supFree( binding->particles );
 		supFree( binding->weights );
+		supFree( binding->faces.corners );
+		supFree( binding->faces.fanStarts );
+		supFree( binding->faces.fans );
 		supFree( binding->spreadStarts );
 		supFree( binding->spreadParticles );
 		supFree( binding->spreadWeights );
@@ -55,6 +58,75 @@ static void BindVertices( supContactBinding* binding, const supActor* actor )
 		}
 	}
 	binding->starts[vertex] = at;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Triangles
+
+static int32_t CountTriangles( const supCharacter* character )
+{
+	int64_t count = 0;
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
+	{
+		count += supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh )->indexCount / 3;
+	}
+	return count < INT32_MAX / 3 ? (int32_t)count : 0;
+}
+
+// As the actor is now, which the binding of another in another pose differs little from.
+static float LongestEdge( const supActor* actor )
+{
+	float longest = 0.0f;
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		const supCharacter* character = actor->flesh->character;
+		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
+		const supVec3* p = actor->surfaces[i].positions;
+		for ( int32_t k = 0; k < mesh->indexCount / 3 * 3; ++k )
+		{
+			int32_t next = k % 3 < 2 ? k + 1 : k - 2;
+			longest = supMaxFloat( longest, supDistance( p[mesh->indices[k]], p[mesh->indices[next]] ) );
+		}
+	}
+	return longest;
+}
+
+static bool BindFaces( supContactBinding* binding, const supActor* actor )
+{
+	const supCharacter* character = binding->flesh->character;
+	supTouchFaces* faces = &binding->faces;
+	size_t count = (size_t)CountTriangles( character ), vertices = (size_t)binding->vertexCount;
+	faces->corners = supAllocArray( 3 * count, sizeof( int32_t ) );
+	faces->fans = supAllocArray( 3 * count, sizeof( int32_t ) );
+	faces->fanStarts = supAllocZeroed( ( vertices + 1 ) * sizeof( int32_t ) );
+	if ( faces->corners == NULL || faces->fans == NULL || faces->fanStarts == NULL )
+	{
+		return false;
+	}
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ) && count > 0; ++i )
+	{
+		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
+		for ( int32_t k = 0; k < mesh->indexCount / 3 * 3; ++k )
+		{
+			int32_t vertex = binding->instanceStarts[i] + (int32_t)mesh->indices[k];
+			faces->corners[3 * faces->triangleCount + k % 3] = vertex;
+			faces->fanStarts[vertex] += 1;
+			faces->triangleCount += k % 3 == 2;
+		}
+	}
+	int32_t sum = 0;
+	for ( size_t i = 0; i <= vertices; ++i )
+	{
+		sum += faces->fanStarts[i];
+		faces->fanStarts[i] = sum;
+	}
+	// from the last, so that each start comes down to where it belongs
+	for ( int32_t i = 3 * faces->triangleCount - 1; i >= 0; --i )
+	{
+		faces->fans[--faces->fanStarts[faces->corners[i]]] = i / 3;
+	}
+	binding->longestEdge = LongestEdge( actor );
+	return true;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -258,7 +330,8 @@ supContactBinding* supCreateContactBinding( const supActor* actor )
 		return NULL;
 	}
 	BindVertices( binding, actor );
-	if ( supCharacter_SkinCount( actor->flesh->character ) > 0 && SpreadBinding( binding ) == false )
+	bool isSpread = supCharacter_SkinCount( actor->flesh->character ) > 0;
+	if ( BindFaces( binding, actor ) == false || ( isSpread && SpreadBinding( binding ) == false ) )
 	{
 		supContactBinding_Release( binding );
 		return NULL;

@@ -60,6 +60,9 @@ static supTouchJob MakeJob( const supContactWorld* world, const struct supActorC
 							.end = rigid->end,
 							.from = contact->start,
 							.to = contact->now,
+							.faces = &contact->binding->faces,
+							.faceReach = 2.0f * contact->binding->longestEdge,
+							.faceSlack = contact->thickness,
 							.margin = MARGIN * contact->thickness };
 }
 

@@ -2,6 +2,9 @@
 // Flesh of every method against colliders that stay or are moved.
 #include "contact_stage.h"
 
+// Points along each side of a triangle that are looked at.
+#define SAMPLES 9
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Things to lie on
 
@@ -337,10 +340,73 @@ static void TestBadMotion( void** state )
 	DestroyBody( &body );
 }
 
+// How deep the deepest point of the surface is inside of a collider, corners of triangles or not.
+static float SurfaceDepthIn( const supActor* actor, const supCollider* collider )
+{
+	const supCharacter* character = actor->flesh->character;
+	const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, 0 )->mesh );
+	supPlacement placement = supCollider_Placement( collider );
+	float deepest = 0.0f;
+	for ( int32_t t = 0; t < mesh->indexCount; t += 3 )
+	{
+		const supVec3* p = actor->surfaces[0].positions;
+		supVec3 a = p[mesh->indices[t]], b = p[mesh->indices[t + 1]], c = p[mesh->indices[t + 2]];
+		for ( int32_t i = 0; i < SAMPLES * SAMPLES; ++i )
+		{
+			float u = (float)( i % SAMPLES ) / ( SAMPLES - 1 ), v = (float)( i / SAMPLES ) / ( SAMPLES - 1 );
+			supVec3 q = supLerp( a, supLerp( b, c, u ), v );
+			supShapeHit hit;
+			if ( supShape_FindClosest( &collider->shape, supPlacement_ToLocal( &placement, q ), 0.0f, &hit ) )
+			{
+				deepest = supMaxFloat( deepest, -hit.distance );
+			}
+		}
+	}
+	return deepest;
+}
+
+// The edge of a box is pressed into skin between two rings of vertices that are ten times as far apart as skin is
+// thick.
+static void TestKnifeEdge( void** state )
+{
+	(void)state;
+	testMeasuresOnly();
+	static const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints };
+	for ( int32_t m = 0; m < 3; ++m )
+	{
+		Body body = MakeTube( methods[m] );
+		supScene* scene = MakeScene( 4, NULL );
+		supActor* actor = AddActor( scene, &body );
+		supBox box = SurfaceBox( actor );
+		supColliderDef def = supDefaultColliderDef();
+		def.shape.kind = sup_shapeBox;
+		def.shape.halfExtents = supMakeVec3( 0.05f, 0.05f, 0.5f );
+		def.motion = sup_colliderKinematic;
+		float tip = 0.05f * sqrtf( 2.0f );
+		supVec3 at = { 0.037f, box.lower.y - tip - 0.01f, 0.0f };
+		def.position = at;
+		def.rotation = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 0.0f, 1.0f ), 0.25f * SUP_PI );
+		supCollider* knife = AddCollider( scene, &def );
+		float deepest = 0.0f;
+		for ( int32_t frame = 1; frame <= 20; ++frame )
+		{
+			at.y += 0.003f;
+			assert_true( supCollider_SetTransform( knife, at, def.rotation ) );
+			supScene_Step( scene, 1.0f / 60.0f );
+			deepest = supMaxFloat( deepest, SurfaceDepthIn( actor, knife ) );
+		}
+		assert_true( supScene_GetStats( scene ).contact.contacts >= 2 );
+		assert_true( deepest <= actor->contact->thickness );
+		supDestroyScene( scene );
+		DestroyBody( &body );
+	}
+}
+
 int main( void )
 {
 	supSetLog( NULL, NULL );
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test( TestKnifeEdge ),
 		cmocka_unit_test( TestCubeFalls ),
 		cmocka_unit_test( TestPositionLies ),
 		cmocka_unit_test( TestLatticeLies ),

@@ -141,6 +141,7 @@ static void TestCubes( void** state )
 static void TestTubes( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Body bodies[4] = { MakeTube( sup_methodLbs ), MakeTube( sup_methodPosition ), MakeTube( sup_methodLattice ),
 					   MakeTube( sup_methodPoints ) };
 	for ( int32_t i = 1; i < 4; ++i )
