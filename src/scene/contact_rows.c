@@ -61,7 +61,7 @@ static supTouchJob MakeJob( const supContactWorld* world, const struct supActorC
 							.from = contact->start,
 							.to = contact->now,
 							.faces = &contact->binding->faces,
-							.faceReach = 2.0f * contact->binding->longestEdge,
+							.faceReach = 1.2f * contact->binding->longestEdge,
 							.faceSlack = contact->thickness,
 							.margin = MARGIN * contact->thickness };
 }
