@@ -142,8 +142,9 @@ bool supFindTouch( const supTouchJob* job, int32_t vertex, supTouch* touch )
 {
 	bool isNear = FindVertexTouch( job, vertex, touch );
 	supShapeKind kind = job->shape->kind;
-	// round ones are as near to a vertex as vertices are dense, and inside of a shape faces have nothing to say
-	bool isSharp = kind == sup_shapeBox || kind == sup_shapeHull || kind == sup_shapeMesh;
+	// round ones are as near to a vertex as vertices are dense, meshes would take too long, and inside of a shape faces
+	// have nothing to say
+	bool isSharp = kind == sup_shapeBox || kind == sup_shapeHull;
 	supShapeHit own;
 	if ( job->faces == NULL || isSharp == false || ( isNear && touch->distance < 0.0f ) ||
 		 supShape_FindClosest( job->shape, supPlacement_ToLocal( &job->end, job->to[vertex] ), job->faceReach, &own ) ==

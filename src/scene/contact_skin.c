@@ -350,7 +350,7 @@ static bool IsWanted( const supContactWorld* world, const supContactHit* hit )
 	float thickness = supMaxFloat( a->thickness, b->thickness );
 	return wanted && supDot( before, hit->normal ) > -DEEPEST_START * thickness &&
 		   hit->gap > -MOST_PRESSED * thickness && StretchOf( b, hit->triangle ) <= CRUMPLED &&
-		   StretchAt( a, hit->vertex ) <= CRUMPLED;
+		   ( body != otherBody || StretchAt( a, hit->vertex ) <= CRUMPLED );
 }
 
 // Of the substep: who is there. Rows of the last one are forgotten. Returns how far the surfaces have moved since they
