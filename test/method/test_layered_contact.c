@@ -184,6 +184,55 @@ static void CharactersKeepMomentum( void** state )
 	Leave( &first );
 }
 
+// Bent to a ring and thrown at itself: one body that touches itself keeps its momentum as well.
+static void BodiesTouchThemselves( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	Enter( &s_tube, supVec3_zero, NULL );
+	LetGo( &s_tube );
+	supContactSettings contact = supDefaultContactSettings();
+	contact.withItself = true;
+	testRequire( supActor_SetContact( s_tube.actor, &contact, &error ), &error );
+	const supLinks* links = &s_tube.own->links;
+	supPose* pose = supActor_Pose( s_tube.actor );
+	for ( int32_t i = 1; i < links->count; ++i )
+	{
+		supTransform local = supPose_GetLocal( pose, links->links[i].node );
+		supQuat turn = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 0.0f, 1.0f ), 1.15f );
+		local.rotation = supMulQuat( turn, local.rotation );
+		supPose_SetLocal( pose, links->links[i].node, local );
+	}
+	supActor_Reset( s_tube.actor );
+	supLayeredView view = supLayered_View( s_tube.own, s_tube.actor->state );
+	for ( int32_t i = 1; i < links->count; ++i )
+	{
+		view.links[i].spin = ( supVec3d ){ 0.0, 0.0, 1.5 * i };
+	}
+	supScene_Step( s_tube.scene, 1e-6f );
+	supScene_Step( s_tube.scene, 1e-6f );
+	Momentum before = MeasureMomentum( &s_tube );
+	double off = 0.0, turning = 0.0;
+	int32_t touching = 0;
+	for ( int32_t i = 0; i < 25; ++i )
+	{
+		int32_t count;
+		supScene_Step( s_tube.scene, DT );
+		supScene_Contacts( s_tube.scene, &count );
+		touching += count > 0;
+		Momentum now = MeasureMomentum( &s_tube );
+		off = fmax( off, supLengthVec3d( supSubVec3d( now.linear, before.linear ) ) );
+		turning = fmax( turning, supLengthVec3d( supSubVec3d( now.angular, before.angular ) ) );
+	}
+	print_message( "touching in %d of 25 steps; momentum off by %g of %g, turning by %g of %g\n", touching, off,
+				   supLengthVec3d( before.linear ), turning, supLengthVec3d( before.angular ) );
+	assert_true( touching > 3 );
+	// as a whole it hardly moves: against what turns at a metre
+	assert_true( off < 1e-3 * supLengthVec3d( before.angular ) );
+	assert_true( turning < 0.03 * supLengthVec3d( before.angular ) );
+	Leave( &s_tube );
+}
+
 // One hangs on a nail, the other falls on it: the nail holds, and what they do to each other is not forgotten when the
 // nail is met.
 static void HeldBodiesTouch( void** state )
@@ -235,6 +284,7 @@ int main( void )
 		cmocka_unit_test( DragsTakeTheBodyAlong ),  cmocka_unit_test( RagdollLies ),
 		cmocka_unit_test( HangsOnANail ),           cmocka_unit_test( BallPushesTheSkeleton ),
 		cmocka_unit_test( CharactersKeepMomentum ), cmocka_unit_test( HeldBodiesTouch ),
+		cmocka_unit_test( BodiesTouchThemselves ),
 	};
 	return cmocka_run_group_tests( tests, BuildTube, FreeTube );
 }
