@@ -25,24 +25,23 @@ export function icon(name) {
 	return svg;
 }
 
+/** A button with a label, a symbol, or a symbol alone (kind 'only'), whose label is then its tip. */
 export function button(label, { symbol, tip, press, kind = '', pressed, key } = {}) {
-	const node = element(
+	const isOnly = kind.split(' ').includes('only');
+	return element(
 		'button',
 		{
 			type: 'button',
-			class: `${symbol && !label.startsWith('+') && kind.includes('only') ? 'icon-button' : 'button'} ${kind}`,
-			'data-tip': tip ?? (kind.includes('only') ? label : undefined),
+			class: `${isOnly ? 'icon-button' : 'button'} ${kind}`,
+			'data-tip': tip ?? (isOnly ? label : undefined),
 			'data-key': key,
 			'aria-label': label,
+			'aria-pressed': pressed === undefined ? undefined : String(pressed),
 			click: press,
 		},
 		symbol ? icon(symbol) : null,
-		kind.includes('only') ? null : label,
+		isOnly ? null : label,
 	);
-	if (pressed !== undefined) {
-		node.setAttribute('aria-pressed', pressed);
-	}
-	return node;
 }
 
 /** A switch with a label: { node, set }. */

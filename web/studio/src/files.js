@@ -5,7 +5,7 @@
 const throughThree = ['fbx', 'dae', 'obj', 'stl', 'ply'];
 export const accepted = '.glb,.gltf,.vrm,.bin,.png,.jpg,.jpeg,.webp,.fbx,.dae,.obj,.stl,.ply,.bvh,.json';
 
-export function extension(name) {
+function extension(name) {
 	return name.split('?')[0].split('.').pop().toLowerCase();
 }
 

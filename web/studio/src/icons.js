@@ -35,7 +35,6 @@ export const paths = {
 	rig:
 		'<circle cx="6" cy="18" r="2.3"/><circle cx="12" cy="9" r="2.3"/><circle cx="18.5" cy="5" r="1.8"/><circle cx="18" cy="16" r="1.8"/>' +
 		line('M7.3 16.1l3.4-5.2M13.9 7.8l3-1.8M13.7 10.6l3 4'),
-	add: line('M12 5v14M5 12h14'),
 	save: line('M12 4v11M7.5 10.5L12 15l4.5-4.5M4.5 19.5h15'),
 	picture:
 		'<rect x="3.5" y="5" width="17" height="14" rx="2"/>' +

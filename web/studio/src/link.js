@@ -2,7 +2,7 @@
 // The page's end of a worker: requests that are answered, orders that are not, events.
 
 /** What the library said, with the place it names. */
-export class LibraryError extends Error {
+class LibraryError extends Error {
 	constructor({ message, where, code }) {
 		super(where && !message.includes(where) ? `${where}: ${message}` : message);
 		this.code = code;

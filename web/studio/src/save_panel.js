@@ -4,7 +4,7 @@ import { toSettings, toText } from './design.js';
 import { button, choice, element, section, toggle } from './dom.js';
 import { Cancelled } from './link.js';
 
-export function download(name, content, type = 'application/octet-stream') {
+function download(name, content, type = 'application/octet-stream') {
 	const link = element('a', {
 		href: URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type })),
 		download: name,

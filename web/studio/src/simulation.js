@@ -89,9 +89,7 @@ export class Simulation {
 	}
 
 	makeStage(flesh) {
-		const stage = new Stage(this.supple, flesh, this.world);
-		stage.instanceCount = this.instanceCount;
-		return stage;
+		return new Stage(this.supple, flesh, this.world, this.instanceCount);
 	}
 
 	// Flesh

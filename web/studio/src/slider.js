@@ -14,7 +14,7 @@ function findExponent({ minimum, maximum, standard }) {
 	return Math.min(12, Math.max(0.5, Math.log(share) / Math.log(0.5)));
 }
 
-export function formatNumber(value, isCount) {
+function formatNumber(value, isCount) {
 	if (isCount) {
 		return String(Math.round(value));
 	}

@@ -4,9 +4,9 @@
 const still = [0, 0, 0, 1];
 
 export class Stage {
-	constructor(supple, flesh, world) {
-		this.supple = supple;
+	constructor(supple, flesh, world, instanceCount) {
 		this.flesh = flesh;
+		this.instanceCount = instanceCount;
 		this.scene = supple.createScene({ gravity: [0, world.gravity ? -9.81 : 0, 0] });
 		this.actor = this.scene.addActor(flesh);
 		this.floor = null;
@@ -14,7 +14,6 @@ export class Stage {
 		this.balls = [];
 		this.drag = -1;
 		this.previous = null;
-		this.current = null;
 		this.setWorld(world);
 	}
 
