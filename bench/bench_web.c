@@ -8,14 +8,28 @@
 #include "supple/supple.h"
 
 #define ROUNDS 3
-#define WARM_STEPS 120
-#define STEPS 60
+// seconds: until a browser has compiled anew, with care, what it runs often; and of measuring
+#define WARM_SECONDS 1.5
+#define SECONDS 0.5
 
 typedef struct Row
 {
 	double build;
 	double step;
 } Row;
+
+// Milliseconds a step, over at least so many seconds.
+static double StepFor( supScene* scene, double seconds )
+{
+	double start = benchNow(), now = start;
+	int count = 0;
+	for ( ; count < 10 || now - start < seconds; ++count )
+	{
+		supScene_Step( scene, 1.0f / 60.0f );
+		now = benchNow();
+	}
+	return 1e3 * ( now - start ) / count;
+}
 
 static Row MeasureHere( const supCharacter* character, supMethodId method )
 {
@@ -33,12 +47,8 @@ static Row MeasureHere( const supCharacter* character, supMethodId method )
 	benchRequire( actor != NULL, &error );
 	supPlayDef play = supDefaultPlayDef( supCharacter_Clip( character, 0 ) );
 	supActor_Play( actor, &play );
-	for ( int i = 0; i < WARM_STEPS + STEPS; ++i )
-	{
-		start = i == WARM_STEPS ? benchNow() : start;
-		supScene_Step( scene, 1.0f / 60.0f );
-	}
-	row.step = 1e3 * ( benchNow() - start ) / STEPS;
+	StepFor( scene, WARM_SECONDS );
+	row.step = StepFor( scene, SECONDS );
 	supDestroyScene( scene );
 	supDestroyFlesh( flesh );
 	return row;
