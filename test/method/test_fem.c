@@ -348,6 +348,50 @@ static void RegionSwingsAsTuned( void** state )
 	supDestroyFlesh( flesh );
 }
 
+// A plate presses the tube farther than its flesh may go by itself: the skin that is drawn is in front of it all the
+// same, in every frame.
+static void PlatePressesBeyondReach( void** state )
+{
+	(void)state;
+	supSoftRegion region = supDefaultSoftRegion();
+	region.shape = sup_softAll;
+	const supSetting settings[2] = { { "vertices", 60.0f }, { "reach", 0.02f } };
+	supFlesh* flesh = Build( settings, 2, &region );
+	Sample s = Start( flesh, NULL );
+	supError error = { 0 };
+	int32_t side = FindSide();
+	float skin = supActor_Positions( s.actor, 0 )[side].x, most = 0.0f;
+	supColliderDef def = supDefaultColliderDef();
+	def.shape.kind = sup_shapeBox;
+	def.shape.halfExtents = supMakeVec3( 0.1f, 0.2f, 2.0f );
+	def.motion = sup_colliderKinematic;
+	def.position = supActor_Positions( s.actor, 0 )[side];
+	def.position.x = skin + 0.2f;
+	supVec3 start = def.position;
+	supCollider* plate = supScene_AddCollider( s.scene, &def, &error );
+	testRequire( plate != NULL, &error );
+	for ( int32_t i = 0; i < 40; ++i )
+	{
+		supVec3 at = start;
+		at.x -= 0.1f + 0.3f * skin * supMinFloat( (float)i / 20.0f, 1.0f );
+		supCollider_SetTransform( plate, at, supQuat_identity );
+		supScene_Step( s.scene, 1.0f / 60.0f );
+		most = 0.0f;
+		for ( int32_t k = 0; k < VertexCount(); ++k )
+		{
+			supVec3 p = supActor_Positions( s.actor, 0 )[k];
+			if ( fabsf( p.y - at.y ) < 0.2f )
+			{
+				most = supMaxFloat( most, p.x - ( at.x - 0.1f ) );
+			}
+		}
+		assert_true( most < 0.003f * ( (const supFemFlesh*)flesh->own )->model.extent );
+	}
+	assert_true( supActor_Positions( s.actor, 0 )[side].x < 0.75f * skin );
+	supDestroyScene( s.scene );
+	supDestroyFlesh( flesh );
+}
+
 // What cannot be built says why.
 static void BadInputIsTold( void** state )
 {
@@ -376,12 +420,18 @@ static void BadInputIsTold( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( RestIsRest ),           cmocka_unit_test( FleshFollowsBones ),
-		cmocka_unit_test( FileIsTheSameFlesh ),   cmocka_unit_test( RunsOutOfMemoryCleanly ),
-		cmocka_unit_test( StepsAllocateNothing ), cmocka_unit_test( ThreadsChangeNothing ),
-		cmocka_unit_test( DragMovesFlesh ),       cmocka_unit_test( AttachmentHolds ),
-		cmocka_unit_test( BearsRoughTreatment ),  cmocka_unit_test( RegionSwingsAsTuned ),
+		cmocka_unit_test( RestIsRest ),
+		cmocka_unit_test( FleshFollowsBones ),
+		cmocka_unit_test( FileIsTheSameFlesh ),
+		cmocka_unit_test( RunsOutOfMemoryCleanly ),
+		cmocka_unit_test( StepsAllocateNothing ),
+		cmocka_unit_test( ThreadsChangeNothing ),
+		cmocka_unit_test( DragMovesFlesh ),
+		cmocka_unit_test( AttachmentHolds ),
+		cmocka_unit_test( BearsRoughTreatment ),
+		cmocka_unit_test( RegionSwingsAsTuned ),
 
+		cmocka_unit_test( PlatePressesBeyondReach ),
 		cmocka_unit_test( BadInputIsTold ),
 	};
 	return cmocka_run_group_tests( tests, BuildTube, FreeTube );

@@ -290,6 +290,7 @@ void supFem_Predict( const void* fleshPointer, void* block, const supSubstep* st
 	Tune( flesh, &view, step );
 	supFemStep femStep = MakeStep( &view, step );
 	supFemSolver_Advance( &flesh->model, &view.solver, &femStep );
+	supFemSolver_Repair( &flesh->model, &view.solver, &femStep );
 	TellParticles( flesh, &view );
 }
 
@@ -368,6 +369,8 @@ void supFem_Finish( const void* fleshPointer, void* block, const supSubstep* ste
 	supFemView view = supFemFlesh_View( flesh, block );
 	TakeParticles( flesh, &view );
 	supFemStep femStep = MakeStep( &view, step );
+	// what contacts and attachments moved is not pulled back into them
+	femStep.reach = (double)INFINITY;
 	supFemSolver_Repair( &flesh->model, &view.solver, &femStep );
 	supFemSolver_Adapt( &flesh->model, &view.solver, (double)step->parameters[sup_femRefine] );
 	TellParticles( flesh, &view );
