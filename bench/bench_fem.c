@@ -90,10 +90,17 @@ static void Gradients( void* context )
 static double TimeGradients( Stage* stage, double* iterations )
 {
 	double seconds = 0.0;
+	int32_t count = 0;
 	*iterations = 0.0;
 	for ( int32_t i = 0; i < stage->model->regionCount; ++i )
 	{
 		const supFemRegion* region = stage->model->regions + i;
+		if ( region->frame >= stage->model->boneCount )
+		{
+			// asleep
+			continue;
+		}
+		count += 1;
 		supError error = { 0 };
 		size_t n = (size_t)region->matrix.unknownCount;
 		stage->matrix = region->matrix;
@@ -113,7 +120,7 @@ static double TimeGradients( Stage* stage, double* iterations )
 		free( stage->matrix.values );
 		free( stage->b );
 	}
-	*iterations /= stage->model->regionCount > 0 ? stage->model->regionCount : 1;
+	*iterations /= count > 0 ? count : 1;
 	return seconds;
 }
 

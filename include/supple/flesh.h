@@ -234,6 +234,9 @@ typedef struct supFleshDef
 	/// Tetrahedra to use in place of those that the method would make, for methods that have any; the others refuse
 	/// them. NULL (default): none.
 	const supTetMesh* tets;
+	/// A control lattice to use in place of the one that the method would make, for methods that have one; the others
+	/// refuse it. From supLoadLattice. NULL (default): none.
+	const struct supControlLattice* lattice;
 	/// Joints that are not to be as guessed, for methods that have any; the others refuse them. NULL (default): none.
 	const supJointSetting* joints;
 	int32_t jointCount;

@@ -66,6 +66,19 @@ SUP_API bool supSavePosedObj( supPose* pose, supSkinning skinning, const supTask
 							  supError* error );
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Control lattices made by hand, for the method fem
+
+typedef struct supControlLattice supControlLattice;
+
+/// Loads a lattice of tetrahedra, prisms and hexahedra with bones as edges (JSON; docs/fem.md has an example) for
+/// supFleshDef.lattice. Refused, with an error that names the cell and the face: cells that are inside out or flat, and
+/// faces that do not fit; and the bone that is not a chain of edges.
+SUP_API supControlLattice* supLoadLattice( const char* path, const supCharacter* character, supError* error );
+
+/// NULL is fine.
+SUP_API void supDestroyLattice( supControlLattice* lattice );
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Tetrahedra of others
 
 /// Loads TetGen's .node with its .ele (name either), Gmsh's .msh (2 and 4.1), Medit's .mesh and .meshb, and legacy .vtk

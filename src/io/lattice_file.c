@@ -321,6 +321,30 @@ bool supLoadControlLattice( supControlLattice* lattice, const char* path, const 
 	return ok;
 }
 
+supControlLattice* supLoadLattice( const char* path, const supCharacter* character, supError* error )
+{
+	supControlLattice* lattice = supAllocZeroed( sizeof( supControlLattice ) );
+	if ( lattice == NULL )
+	{
+		supSetMemoryError( error );
+	}
+	else if ( supLoadControlLattice( lattice, path, character, error ) == false )
+	{
+		supFree( lattice );
+		lattice = NULL;
+	}
+	return lattice;
+}
+
+void supDestroyLattice( supControlLattice* lattice )
+{
+	if ( lattice != NULL )
+	{
+		supControlLattice_Destroy( lattice );
+		supFree( lattice );
+	}
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Writing
 

@@ -2,6 +2,7 @@
 // What flesh was built from, beside the character, as one number: two that were built from the same are the same.
 #include "core/hash.h"
 #include "method/method.h"
+#include "volume/control_lattice.h"
 
 static uint64_t HashRegions( uint64_t hash, const supFleshDef* def )
 {
@@ -65,9 +66,26 @@ static uint64_t HashJoints( uint64_t hash, const supFleshDef* def )
 	return hash;
 }
 
+static uint64_t HashLattice( uint64_t hash, const supControlLattice* lattice )
+{
+	if ( lattice == NULL )
+	{
+		return hash;
+	}
+	hash = supHashBytes( hash, lattice->vertices, (size_t)lattice->vertexCount * sizeof( supVec3 ) );
+	hash = supHashBytes( hash, lattice->pins, (size_t)lattice->vertexCount * sizeof( supLatticePin ) );
+	hash = supHashBytes( hash, lattice->kinds, (size_t)lattice->cellCount );
+	hash =
+		supHashBytes( hash, lattice->corners, (size_t)lattice->cornerStarts[lattice->cellCount] * sizeof( int32_t ) );
+	hash = supHashBytes( hash, lattice->joints, (size_t)lattice->jointCount * sizeof( supLatticeJoint ) );
+	hash = supHashBytes( hash, lattice->bones, (size_t)lattice->boneCount * sizeof( supLatticeBone ) );
+	return supHashBytes( hash, lattice->edges, (size_t)lattice->edgeCount * sizeof( supBoneEdge ) );
+}
+
 uint64_t supHashFleshDef( const supMethod* method, const supFleshDef* def, const float* parameters )
 {
 	uint64_t hash = supHashString( SUP_HASH_SEED, method->name );
 	hash = supHashBytes( hash, parameters, (size_t)method->parameterCount * sizeof( float ) );
-	return HashTets( HashJoints( HashLayers( HashRegions( hash, def ), def ), def ), def->tets );
+	hash = HashTets( HashJoints( HashLayers( HashRegions( hash, def ), def ), def ), def->tets );
+	return HashLattice( hash, def->lattice );
 }

@@ -211,6 +211,11 @@ supFlesh* supBuildFleshWith( const supCharacter* character, const supMethod* met
 							 const supTasks* tasks, supError* error )
 {
 	supClearError( error );
+	if ( def->lattice != NULL && method->takesLattice == false )
+	{
+		supSetError( error, sup_errorArgument, "lattice", "the method %s has no control lattice", method->name );
+		return NULL;
+	}
 	if ( ( def->tets != NULL && CheckTets( method, def->tets, error ) == false ) ||
 		 CheckJoints( method, def, character, error ) == false )
 	{

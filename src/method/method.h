@@ -209,6 +209,9 @@ typedef struct supMethod
 	// createFlesh looks at def->tets, which have been checked; see supTets_InitMesh.
 	bool takesTets;
 
+	// createFlesh looks at def->lattice.
+	bool takesLattice;
+
 	// createFlesh looks at def->joints, whose nodes and numbers have been checked.
 	bool takesJoints;
 

@@ -99,6 +99,45 @@ static void FileIsTheSameFlesh( void** state )
 	supFree( bytes );
 }
 
+// A lattice that is given, here the one that would have been made: the same bits. Who cannot use it says so.
+static void LatticeMayBeGiven( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	supControlLattice lattice = { 0 };
+	supControlLatticeDef latticeDef = supDefaultControlLatticeDef();
+	latticeDef.character = s_character;
+	latticeDef.vertexCount = 60;
+	testRequire( supBuildControlLattice( &lattice, &latticeDef, &error ), &error );
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodFem;
+	def.lattice = &lattice;
+	supFlesh* flesh = supBuildFlesh( s_character, &def, NULL, &error );
+	testRequire( flesh != NULL, &error );
+	assert_true( flesh->hash != s_flesh->hash );
+	Sample a = Start( s_flesh, NULL ), b = Start( flesh, NULL );
+	for ( int32_t i = 0; i < 5; ++i )
+	{
+		Bend( &a, 0.1f * (float)i );
+		Bend( &b, 0.1f * (float)i );
+		supScene_Step( a.scene, 1.0f / 60.0f );
+		supScene_Step( b.scene, 1.0f / 60.0f );
+	}
+	assert_memory_equal( supActor_Positions( a.actor, 0 ), supActor_Positions( b.actor, 0 ),
+						 (size_t)VertexCount() * sizeof( supVec3 ) );
+	supDestroyScene( a.scene );
+	supDestroyScene( b.scene );
+	supDestroyFlesh( flesh );
+	def.method = sup_methodLbs;
+	assert_null( supBuildFlesh( s_character, &def, NULL, &error ) );
+	assert_string_equal( error.where, "lattice" );
+	def.method = sup_methodFem;
+	lattice.joints[0].node = 1000;
+	assert_null( supBuildFlesh( s_character, &def, NULL, &error ) );
+	assert_non_null( strstr( error.message, "another character" ) );
+	supControlLattice_Destroy( &lattice );
+}
+
 static bool TryBuild( void* context )
 {
 	(void)context;
@@ -420,18 +459,13 @@ static void BadInputIsTold( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( RestIsRest ),
-		cmocka_unit_test( FleshFollowsBones ),
-		cmocka_unit_test( FileIsTheSameFlesh ),
-		cmocka_unit_test( RunsOutOfMemoryCleanly ),
-		cmocka_unit_test( StepsAllocateNothing ),
-		cmocka_unit_test( ThreadsChangeNothing ),
-		cmocka_unit_test( DragMovesFlesh ),
-		cmocka_unit_test( AttachmentHolds ),
-		cmocka_unit_test( BearsRoughTreatment ),
-		cmocka_unit_test( RegionSwingsAsTuned ),
+		cmocka_unit_test( RestIsRest ),           cmocka_unit_test( FleshFollowsBones ),
+		cmocka_unit_test( FileIsTheSameFlesh ),   cmocka_unit_test( RunsOutOfMemoryCleanly ),
+		cmocka_unit_test( StepsAllocateNothing ), cmocka_unit_test( ThreadsChangeNothing ),
+		cmocka_unit_test( DragMovesFlesh ),       cmocka_unit_test( AttachmentHolds ),
+		cmocka_unit_test( BearsRoughTreatment ),  cmocka_unit_test( RegionSwingsAsTuned ),
 
-		cmocka_unit_test( PlatePressesBeyondReach ),
+		cmocka_unit_test( LatticeMayBeGiven ),    cmocka_unit_test( PlatePressesBeyondReach ),
 		cmocka_unit_test( BadInputIsTold ),
 	};
 	return cmocka_run_group_tests( tests, BuildTube, FreeTube );

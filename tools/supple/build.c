@@ -20,6 +20,7 @@ typedef struct BuildSettings
 	const char* fleshSettings;
 	const char* tetMesh;
 	const char* saveTets;
+	const char* lattice;
 	int32_t tets;   // 0: as many as the method makes
 	int32_t mesher; // 0: Supple's own
 } BuildSettings;
@@ -44,6 +45,9 @@ static const ArgOption s_options[] = {
 	  0, 0, false },
 	{ "save-tets", 0, arg_text, offsetof( BuildSettings, saveTets ), "FILE",
 	  "Writes the tetrahedra for others to look at: .vtk, .mesh, or .node with .ele.", 0, 0, false },
+	{ "lattice", 0, arg_text, offsetof( BuildSettings, lattice ), "FILE",
+	  "Takes this control lattice in place of its own, for the method fem: JSON, as 'supple inspect --lattice' writes it.",
+	  0, 0, false },
 };
 
 typedef struct BuildJob
@@ -53,6 +57,7 @@ typedef struct BuildJob
 	Source source;
 	supThreadPool* pool;
 	supTetMesh* given; // tetrahedra from a file, or NULL
+	supControlLattice* lattice;
 	supFlesh* flesh;
 	int32_t tetCount; // of the flesh; 0 where it has none
 	double milliseconds;
@@ -63,6 +68,7 @@ static void FreeJob( BuildJob* job )
 	supDestroyFlesh( job->flesh );
 	supDestroyTets( job->given );
 	supDestroyThreadPool( job->pool );
+	supDestroyLattice( job->lattice );
 	FreeSource( &job->source );
 }
 
@@ -79,13 +85,17 @@ static int CheckTetSettings( const Command* command, const BuildJob* job )
 		return ReportUsage( command, "--tet-mesh brings its tetrahedra along; leave out %s",
 							settings->tets > 0 ? "--tets" : "--mesher" );
 	}
+	if ( settings->lattice != NULL && supGetMethod( job->choice.method )->takesLattice == false )
+	{
+		return ReportUsage( command, "the method %s has no control lattice", supMethodName( job->choice.method ) );
+	}
 	return exit_ok;
 }
 
 static int CheckSettings( const Command* command, const Arguments* arguments, BuildJob* job )
 {
 	const BuildSettings* settings = job->settings;
-	const char* inputs[] = { arguments->files[0], settings->tetMesh, settings->fleshSettings };
+	const char* inputs[] = { arguments->files[0], settings->tetMesh, settings->fleshSettings, settings->lattice };
 	int status = CheckOutput( command, settings->output, ".flesh", inputs, SUP_COUNT( inputs ) );
 	if ( status == exit_ok && settings->saveTets != NULL )
 	{
@@ -201,8 +211,17 @@ static int Build( BuildJob* job )
 	{
 		return status;
 	}
-	job->choice.tets = job->given;
 	supError error = { 0 };
+	if ( job->settings->lattice != NULL )
+	{
+		job->lattice = supLoadLattice( job->settings->lattice, job->source.character, &error );
+		if ( job->lattice == NULL )
+		{
+			return ReportError( job->settings->lattice, &error );
+		}
+	}
+	job->choice.tets = job->given;
+	job->choice.lattice = job->lattice;
 	double start = supGetMilliseconds();
 	job->flesh = MakeFlesh( &job->choice, &job->source, supThreadPool_Tasks( job->pool ), &status );
 	job->milliseconds = supGetMilliseconds() - start;
@@ -274,7 +293,8 @@ static int RunBuild( const Command* command, int argc, char** argv )
 const Command g_buildCommand = {
 	.name = "build",
 	.summary = "make flesh for a character and keep it in a file",
-	.usage = "FILE -o OUT.flesh [--method M] [--settings FILE] [--tets N] [--mesher M] [--tet-mesh FILE] [...]",
+	.usage =
+		"FILE -o OUT.flesh [--method M] [--settings FILE] [--tets N] [--mesher M] [--tet-mesh FILE] [--lattice FILE] [...]",
 	.about =
 		"What a method computes once from a character (tetrahedra, layers, bindings, factorised matrices) goes into "
 		"a .flesh file, which bake, render, compare and live load with --flesh in milliseconds. A file belongs to the shape, "

@@ -188,6 +188,7 @@ supFleshDef MakeFleshDef( const FleshChoice* choice )
 	def.settings = choice->settings;
 	def.settingCount = choice->settingCount;
 	def.tets = choice->tets;
+	def.lattice = choice->lattice;
 	return def;
 }
 
@@ -266,6 +267,7 @@ static supFlesh* BuildWithSettings( const FleshChoice* choice, const Source* sou
 		def.settings = all;
 		def.settingCount = (int32_t)count;
 		def.tets = choice->tets;
+		def.lattice = choice->lattice;
 		flesh = supBuildFlesh( source->character, &def, tasks, error );
 	}
 	supFree( all );

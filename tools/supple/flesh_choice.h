@@ -23,6 +23,7 @@ typedef struct FleshChoice
 	const char* settingsFile;
 	// Tetrahedra in place of the method's own, or NULL.
 	const supTetMesh* tets;
+	const struct supControlLattice* lattice;
 	// Nobody asked for it: where it cannot be built, plain skinning will do, with a note.
 	bool isDefault;
 } FleshChoice;

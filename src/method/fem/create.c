@@ -34,6 +34,34 @@ typedef struct Maker
 // ---------------------------------------------------------------------------------------------------------------------
 // Body
 
+static bool CopyLattice( supControlLattice* lattice, const supControlLattice* from, const supCharacter* character,
+						 supError* error )
+{
+	for ( int32_t i = 0; i < from->jointCount; ++i )
+	{
+		if ( from->joints[i].node >= supCharacter_NodeCount( character ) )
+		{
+			return supSetError( error, sup_errorArgument, "lattice",
+								"joint %d is on node %d of %d: of another character", i, from->joints[i].node,
+								supCharacter_NodeCount( character ) );
+		}
+	}
+	supControlLatticeArrays arrays = { .name = "lattice",
+									   .vertexCount = from->vertexCount,
+									   .vertices = from->vertices,
+									   .cellCount = from->cellCount,
+									   .kinds = from->kinds,
+									   .corners = from->corners,
+									   .jointCount = from->jointCount,
+									   .joints = from->joints,
+									   .boneCount = from->boneCount,
+									   .bones = from->bones,
+									   .pins = from->pins,
+									   .edgeCount = from->edgeCount,
+									   .edges = from->edges };
+	return supControlLattice_Init( lattice, &arrays, error );
+}
+
 static bool BuildLattice( Maker* maker )
 {
 	const supFleshInput* input = maker->input;
@@ -47,7 +75,9 @@ static bool BuildLattice( Maker* maker )
 	latticeDef.surface = &maker->surface;
 	latticeDef.vertexCount = (int32_t)input->parameters[sup_femVertices];
 	latticeDef.tasks = input->tasks;
-	if ( supBuildControlLattice( &flesh->lattice, &latticeDef, maker->error ) == false )
+	const supControlLattice* given = input->def->lattice;
+	if ( given != NULL ? CopyLattice( &flesh->lattice, given, input->character, maker->error ) == false
+					   : supBuildControlLattice( &flesh->lattice, &latticeDef, maker->error ) == false )
 	{
 		return false;
 	}

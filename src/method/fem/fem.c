@@ -55,6 +55,7 @@ const supMethod supMethod_fem = {
 	.parameters = s_parameters,
 	.createFlesh = supFem_CreateFlesh,
 	.destroyFlesh = supFem_DestroyFlesh,
+	.takesLattice = true,
 	.fleshVersion = 3,
 	.saveFlesh = supFem_SaveFlesh,
 	.loadFlesh = supFem_LoadFlesh,
