@@ -293,8 +293,7 @@ static int RunBuild( const Command* command, int argc, char** argv )
 const Command g_buildCommand = {
 	.name = "build",
 	.summary = "make flesh for a character and keep it in a file",
-	.usage =
-		"FILE -o OUT.flesh [--method M] [--settings FILE] [--tets N] [--mesher M] [--tet-mesh FILE] [...]",
+	.usage = "FILE -o OUT.flesh [--method M] [--settings FILE] [--tets N] [--mesher M] [--tet-mesh FILE] [...]",
 	.about =
 		"What a method computes once from a character (tetrahedra, layers, bindings, factorised matrices) goes into "
 		"a .flesh file, which bake, render, compare and live load with --flesh in milliseconds. A file belongs to the shape, "
