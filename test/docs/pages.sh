@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# pages.sh SOURCE BUILD: what the pages of docs/ tell to type. Blocks marked sh are run, page by page, in a folder of their
-# own, in C are compiled against the installed package and run; of all other lines that begin with "supple COMMAND" the command and every option must exist.
+# pages.sh SOURCE BUILD: what the pages of docs/ tell to type. Blocks marked sh are run, all in one folder; the C of
+# embedding.md is compiled against the installed package and run; of every line that begins with "supple COMMAND" the command
+# and every option must exist.
 set -euo pipefail
 source=$1 build=$2
 work=$(mktemp -d)
