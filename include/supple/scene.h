@@ -75,6 +75,9 @@ typedef struct supSceneStats
 	/// Actors in the scene, and how many of them were asleep in the last step.
 	int32_t actors;
 	int32_t sleepers;
+	/// How many of them, asleep or not, had flesh every second step, and how many none.
+	int32_t reduced;
+	int32_t skinned;
 	supPhaseTimes milliseconds;
 	supContactStats contact;
 	/// Since the scene was created.
@@ -122,13 +125,51 @@ SUP_API const supVec3* supActor_Normals( const supActor* actor, int32_t instance
 
 /// Everything that a later step depends on, as plain bytes: save, restore, and go on bit for bit the same.
 /// The bytes belong to this flesh and this version of the library. What comes from outside is not among them: clips
-/// that play, parameters, regions, strengths of joints, drags.
+/// that play, parameters, regions, strengths of joints, drags, levels of detail and the viewer. An actor that was ever
+/// given less than full detail, or was in a scene with a viewer, has more of them.
+/// - restore: where the bytes come from such an actor the actor is one, too
 SUP_API size_t supActor_StateSize( const supActor* actor );
 SUP_API void supActor_SaveState( const supActor* actor, void* bytes );
 SUP_API void supActor_RestoreState( supActor* actor, const void* bytes );
 
 /// How far the surface is from its shape at rest.
 SUP_API supSurfaceMeasure supActor_Measure( supActor* actor );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Level of detail, for crowds. Nothing pops: flesh that comes or goes is faded over half a second.
+
+typedef enum supDetail
+{
+	/// Flesh in every step.
+	sup_detailFull,
+	/// Flesh every second step, over the time of both; between them the surface is skinned in every step and what the
+	/// flesh adds to it is carried along and blended, which shows it one step late.
+	sup_detailReduced,
+	/// No flesh: the surface is skinned with dual quaternions. When flesh comes back it starts at rest.
+	sup_detailSkinned,
+} supDetail;
+
+/// The most detail that the actor gets; full at the beginning. A viewer may give less. An actor that is dragged, held
+/// by an attachment or in a scene where something can touch is computed in full all the same, and methods without flesh
+/// take no notice. False only when out of memory: nothing has changed then.
+SUP_API bool supActor_SetDetail( supActor* actor, supDetail detail, supError* error );
+
+/// Of the last step: reduced also while flesh comes or goes.
+SUP_API supDetail supActor_GetDetail( const supActor* actor );
+
+typedef struct supViewer
+{
+	supVec3 position;
+	/// Metres: farther away than this flesh is reduced, and farther than that there is none. It comes back a tenth
+	/// nearer than it went.
+	float fullDistance;
+	float reducedDistance;
+} supViewer;
+
+/// Gives every actor a level of detail by its distance, from the next step on. NULL: no longer. Copied. False only when
+/// out of memory (the first time, which makes room for all actors): nothing has changed then.
+/// - position is finite; 0 <= fullDistance <= reducedDistance
+SUP_API bool supScene_SetViewer( supScene* scene, const supViewer* viewer, supError* error );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Where poses come from. An actor that plays nothing takes what its caller writes into supActor_Pose.

@@ -82,6 +82,7 @@ void supDestroyActor( supActor* actor )
 	{
 		supFree( actor->drags[i].grab );
 	}
+	supActor_DestroyOffsets( actor );
 	supFree( actor->surfaces );
 	supActor_CloseStream( actor );
 	supFree( actor->restLengths );
@@ -118,6 +119,7 @@ void supActor_Reset( supActor* actor )
 	{
 		method->reset( actor->flesh->own, actor->state, actor->pose, tasks );
 	}
+	supActor_ResetDetail( actor );
 	supActor_WriteSurface( actor, tasks );
 }
 
@@ -146,7 +148,7 @@ static void CollectPulls( supActor* actor )
 	}
 }
 
-void supActor_Begin( supActor* actor, float dt, bool maySleep )
+void supActor_Begin( supActor* actor, float dt, bool maySleep, bool touches, const supTasks* tasks )
 {
 	supActor_AdvancePlayback( actor, dt );
 	supActor_AdvanceStream( actor, dt );
@@ -156,6 +158,8 @@ void supActor_Begin( supActor* actor, float dt, bool maySleep )
 	{
 		supActor_WakeUp( actor );
 	}
+	supDetail detail = supActor_ChooseDetail( actor, touches );
+	supActor_TakeTurn( actor, detail, dt, tasks );
 }
 
 void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step )
@@ -182,15 +186,26 @@ void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step )
 void supActor_End( supActor* actor, float dt, const supTasks* tasks )
 {
 	const supMethod* method = actor->flesh->method;
-	supPose_Copy( actor->previous, actor->pose );
 	supActor_WriteSurface( actor, tasks );
-	bool settled = method->stateSize == NULL ||
+	if ( actor->clock.pending > 0.0f )
+	{
+		// the next step of the flesh sets out from where the last one ended
+		return;
+	}
+	supPose_Copy( actor->previous, actor->pose );
+	bool settled = method->stateSize == NULL || actor->clock.isSkinned ||
 				   ( method->isSettled != NULL && method->isSettled( actor->flesh->own, actor->state ) );
-	actor->clock.stillTime = settled ? supMinFloat( actor->clock.stillTime + dt, TIME_TO_SLEEP ) : 0.0f;
+	float time = actor->clock.stillTime + ( actor->steps ? actor->span : dt );
+	actor->clock.stillTime = settled ? supMinFloat( time, TIME_TO_SLEEP ) : 0.0f;
 }
 
 void supActor_WriteSurface( supActor* actor, const supTasks* tasks )
 {
+	if ( actor->isDirect == false )
+	{
+		supActor_DrawDetail( actor, tasks );
+		return;
+	}
 	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
 	{
 		supSkinOutput output = { .positions = actor->surfaces[i].positions, .normals = actor->surfaces[i].normals };
@@ -256,11 +271,13 @@ const supVec3* supActor_Normals( const supActor* actor, int32_t instance )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// State: the method's block, the clock, then the pose that was reached last (local transforms and morph weights)
+// State: the method's block, the clock, the pose that was reached last (local transforms and morph weights), and what
+// levels of detail need
 
 size_t supActor_StateSize( const supActor* actor )
 {
-	return actor->stateSize + sizeof( supActorClock ) + supPose_ByteCount( actor->previous );
+	return actor->stateSize + sizeof( supActorClock ) + supPose_ByteCount( actor->previous ) +
+		   supActor_OffsetsSize( actor );
 }
 
 void supActor_SaveState( const supActor* actor, void* bytes )
@@ -268,7 +285,9 @@ void supActor_SaveState( const supActor* actor, void* bytes )
 	uint8_t* out = bytes;
 	memcpy( out, actor->state, actor->stateSize );
 	memcpy( out + actor->stateSize, &actor->clock, sizeof( supActorClock ) );
-	supPose_Save( actor->previous, out + actor->stateSize + sizeof( supActorClock ) );
+	out += actor->stateSize + sizeof( supActorClock );
+	supPose_Save( actor->previous, out );
+	supActor_SaveOffsets( actor, out + supPose_ByteCount( actor->previous ) );
 }
 
 void supActor_RestoreState( supActor* actor, const void* bytes )
@@ -276,7 +295,16 @@ void supActor_RestoreState( supActor* actor, const void* bytes )
 	const uint8_t* in = bytes;
 	memcpy( actor->state, in, actor->stateSize );
 	memcpy( &actor->clock, in + actor->stateSize, sizeof( supActorClock ) );
-	supPose_Load( actor->previous, in + actor->stateSize + sizeof( supActorClock ) );
+	in += actor->stateSize + sizeof( supActorClock );
+	supPose_Load( actor->previous, in );
 	supPose_Copy( actor->pose, actor->previous );
+	SUP_ASSERT( actor->clock.hasOffsets == 0 || actor->offsets != NULL );
+	if ( actor->clock.hasOffsets )
+	{
+		supActor_RestoreOffsets( actor, in + supPose_ByteCount( actor->previous ) );
+		return;
+	}
+	actor->clock.hasOffsets = actor->offsets != NULL;
+	actor->isDirect = true;
 	supActor_WriteSurface( actor, supScene_Tasks( actor->scene ) );
 }

@@ -40,6 +40,16 @@ typedef struct supActorClock
 	float faded;
 	// is it deep in another actor?
 	supOverlap overlap;
+
+	// detail.c
+	int32_t hasOffsets; // the saved state has them
+	int32_t parity;     // actors that are reduced at the same time take turns
+	supDetail chosen;   // by the viewer
+	float away;         // 0: flesh is shown, 1: it is not, between: it fades
+	int32_t isSkinned;  // and there is none
+	int32_t carries;    // offsets are those of the last step
+	int32_t extra;      // another step before the first pause
+	float pending;      // seconds that flesh is behind
 } supActorClock;
 
 typedef struct supDrag
@@ -98,6 +108,15 @@ struct supActor
 	supPull activePulls[SUP_MAX_PULLS];
 	int32_t activePullCount;
 
+	// detail.c
+	supDetail detail;           // the most it gets
+	struct supOffsets* offsets; // of each instance; NULL where it always was full
+	bool isHeld;                // by an attachment
+	bool steps;                 // flesh moves in the step at hand, by `span` seconds
+	bool isDirect;              // the surface is the flesh's own
+	bool isBlended;             // after a pause: half of what was carried
+	float span;
+
 	// contact.c; NULL where the scene has nothing to touch
 	supContactSettings contactSettings;
 	struct supActorContact* contact;
@@ -106,8 +125,9 @@ struct supActor
 supActor* supCreateActor( supScene* scene, const supFlesh* flesh, supError* error );
 void supDestroyActor( supActor* actor );
 
-// Before the substeps of a step: the pose to be reached, whether it sleeps, what pulls.
-void supActor_Begin( supActor* actor, float dt, bool maySleep );
+// Before the substeps of a step: the pose to be reached, whether it sleeps, what pulls, whether its flesh moves.
+// - touches: contact wants it in full
+void supActor_Begin( supActor* actor, float dt, bool maySleep, bool touches, const supTasks* tasks );
 
 // After them: the pose is reached, and the surface drawn.
 void supActor_End( supActor* actor, float dt, const supTasks* tasks );
@@ -118,6 +138,30 @@ void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step );
 
 void supActor_WriteSurface( supActor* actor, const supTasks* tasks );
 void supActor_WakeUp( supActor* actor );
+
+// detail.c: makes room. False where out of memory.
+bool supActor_CreateOffsets( supActor* actor );
+void supActor_DestroyOffsets( supActor* actor );
+
+// detail.c: where the level changes what is seen it wakes up.
+supDetail supActor_ChooseDetail( supActor* actor, bool touches );
+
+// detail.c: does flesh move in this step?
+void supActor_TakeTurn( supActor* actor, supDetail detail, float dt, const supTasks* tasks );
+
+// detail.c: as if it had been at its level for ever.
+void supActor_ResetDetail( supActor* actor );
+
+// detail.c: flesh for whoever takes hold of it.
+void supActor_RaiseFlesh( supActor* actor, const supTasks* tasks );
+
+// detail.c: the surface where it is not the flesh's own.
+void supActor_DrawDetail( supActor* actor, const supTasks* tasks );
+
+// detail.c: part of the state. Nothing where there are no offsets.
+size_t supActor_OffsetsSize( const supActor* actor );
+void supActor_SaveOffsets( const supActor* actor, uint8_t* bytes );
+void supActor_RestoreOffsets( supActor* actor, const uint8_t* bytes );
 
 // playback.c: moves on by dt and writes the pose, where a clip plays.
 void supActor_AdvancePlayback( supActor* actor, float dt );
@@ -132,3 +176,5 @@ bool supActor_RememberRest( supActor* actor );
 float supActor_Penetration( const supActor* actor );
 
 const supTasks* supScene_Tasks( const supScene* scene );
+// NULL where there is none.
+const supViewer* supScene_Viewer( const supScene* scene );

@@ -300,6 +300,7 @@ void supWakeAttached( const supAttachment* first )
 			if ( attachment->places[i].def.actor != NULL )
 			{
 				supActor_WakeUp( attachment->places[i].def.actor );
+				attachment->places[i].def.actor->isHeld = true;
 			}
 		}
 	}

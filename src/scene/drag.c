@@ -111,6 +111,7 @@ static bool TakeHold( supActor* actor, const supDragDef* def, int32_t id )
 	const supMethod* method = actor->flesh->method;
 	supDrag* drag = actor->drags + id;
 	drag->grab = drag->grab != NULL ? drag->grab : supAlloc( sizeof( supGrab ) );
+	supActor_RaiseFlesh( actor, supScene_Tasks( actor->scene ) );
 	drag->active =
 		drag->grab != NULL && method->grab( actor->flesh->own, actor->state, &def->point, def->radius, drag->grab );
 	if ( drag->active )

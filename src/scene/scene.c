@@ -32,11 +32,15 @@ struct supScene
 	supAttachment* firstAttachment; // in the order in which they were made
 	supContactWorld* contacts;      // NULL before there is anything to touch
 	supSceneStats stats;
+	int64_t addedCount; // actors ever added
+	bool hasViewer;
+	supViewer viewer;
 
 	// of the step at hand; room for actorCount
 	int32_t capacity;
 	int32_t awakeCount;
-	supActor** awake;
+	supActor** awake;    // those whose flesh moves first
+	int32_t movingCount; // and how many they are
 	supSubstep* steps;
 	int32_t groupCount;
 	Group* groups;
@@ -123,6 +127,11 @@ void supDestroyScene( supScene* scene )
 const supTasks* supScene_Tasks( const supScene* scene )
 {
 	return scene->def.tasks;
+}
+
+const supViewer* supScene_Viewer( const supScene* scene )
+{
+	return scene->hasViewer ? &scene->viewer : NULL;
 }
 
 static void WakeAll( supScene* scene )
@@ -217,11 +226,19 @@ supActor* supScene_AddActor( supScene* scene, const supFlesh* flesh, supError* e
 	{
 		return NULL;
 	}
+	actor->clock.parity = (int32_t)( scene->addedCount & 1 );
+	if ( scene->hasViewer && supActor_CreateOffsets( actor ) == false )
+	{
+		supSetMemoryError( error );
+		supDestroyActor( actor );
+		return NULL;
+	}
 	if ( scene->contacts != NULL && AddContact( scene, actor, error ) == false )
 	{
 		supDestroyActor( actor );
 		return NULL;
 	}
+	scene->addedCount += 1;
 	int32_t place = scene->actorCount;
 	for ( int32_t i = 0; i < scene->actorCount; ++i )
 	{
@@ -256,6 +273,28 @@ void supScene_RemoveActor( supScene* scene, supActor* actor )
 			 (size_t)( scene->actorCount - place ) * sizeof( supActor* ) );
 	supContactWorld_RemoveActor( scene->contacts, actor );
 	supDestroyActor( actor );
+}
+
+bool supScene_SetViewer( supScene* scene, const supViewer* viewer, supError* error )
+{
+	supClearError( error );
+	if ( viewer == NULL )
+	{
+		scene->hasViewer = false;
+		return true;
+	}
+	SUP_ASSERT( IsFiniteVec3( viewer->position ) );
+	SUP_ASSERT( viewer->fullDistance >= 0.0f && viewer->reducedDistance >= viewer->fullDistance );
+	for ( int32_t i = 0; i < scene->actorCount; ++i )
+	{
+		if ( supActor_CreateOffsets( scene->actors[i] ) == false )
+		{
+			return supSetMemoryError( error );
+		}
+	}
+	scene->viewer = *viewer;
+	scene->hasViewer = true;
+	return true;
 }
 
 supAttachment* supScene_Attach( supScene* scene, const supAttachmentDef* def, supError* error )
@@ -385,16 +424,42 @@ bool supActor_SetContact( supActor* actor, const supContactSettings* settings, s
 // ---------------------------------------------------------------------------------------------------------------------
 // A step
 
+// Of the actors from begin to end those that are awake and go as far as the step (or farther, or not at all).
+typedef enum Gait
+{
+	gaitStep,
+	gaitLonger,
+	gaitNone,
+} Gait;
+
+static void TakeAwake( supScene* scene, int32_t begin, int32_t end, Gait gait )
+{
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supActor* actor = scene->actors[i];
+		Gait own = actor->steps == false ? gaitNone : ( actor->span == scene->dt ? gaitStep : gaitLonger );
+		if ( own == gait && supActor_IsAsleep( actor ) == false )
+		{
+			scene->awake[scene->awakeCount++] = actor;
+		}
+	}
+}
+
+// Flesh by flesh, and those together that go equally far: they make crowds.
 static void FindAwake( supScene* scene )
 {
 	scene->awakeCount = 0;
-	for ( int32_t i = 0; i < scene->actorCount; ++i )
+	for ( int32_t begin = 0, end = 0; begin < scene->actorCount; begin = end )
 	{
-		if ( supActor_IsAsleep( scene->actors[i] ) == false )
+		while ( end < scene->actorCount && scene->actors[end]->flesh == scene->actors[begin]->flesh )
 		{
-			scene->awake[scene->awakeCount++] = scene->actors[i];
+			end += 1;
 		}
+		TakeAwake( scene, begin, end, gaitStep );
+		TakeAwake( scene, begin, end, gaitLonger );
 	}
+	scene->movingCount = scene->awakeCount;
+	TakeAwake( scene, 0, scene->actorCount, gaitNone );
 	scene->stats.actors = scene->actorCount;
 	scene->stats.sleepers = scene->actorCount - scene->awakeCount;
 }
@@ -402,11 +467,13 @@ static void FindAwake( supScene* scene )
 static void MakeGroups( supScene* scene )
 {
 	scene->groupCount = 0;
-	for ( int32_t first = 0; first < scene->awakeCount; )
+	for ( int32_t first = 0; first < scene->movingCount; )
 	{
 		const supFlesh* flesh = scene->awake[first]->flesh;
+		float span = scene->awake[first]->span;
 		int32_t count = 1;
-		while ( count < SUP_CROWD && first + count < scene->awakeCount && scene->awake[first + count]->flesh == flesh )
+		while ( count < SUP_CROWD && first + count < scene->movingCount &&
+				scene->awake[first + count]->flesh == flesh && scene->awake[first + count]->span == span )
 		{
 			count += 1;
 		}
@@ -426,7 +493,8 @@ static void BeginRange( int32_t begin, int32_t end, int32_t worker, void* contex
 	supScene* scene = context;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		supActor_Begin( scene->actors[i], scene->dt, scene->def.sleeping );
+		supActor_Begin( scene->actors[i], scene->dt, scene->def.sleeping, scene->touches,
+						scene->across ? NULL : scene->def.tasks );
 	}
 }
 
@@ -437,7 +505,7 @@ static void PredictRange( int32_t begin, int32_t end, int32_t worker, void* cont
 	for ( int32_t i = begin; i < end; ++i )
 	{
 		const supFlesh* flesh = scene->awake[i]->flesh;
-		scene->steps[i] = ( supSubstep ){ .dt = scene->dt,
+		scene->steps[i] = ( supSubstep ){ .dt = scene->awake[i]->span / (float)scene->def.substeps,
 										  .tasks = scene->across ? NULL : scene->def.tasks,
 										  .gravity = scene->def.gravity,
 										  .wind = scene->def.wind,
@@ -540,10 +608,10 @@ static void RunAttachments( supScene* scene )
 static void RunSubstep( supScene* scene )
 {
 	supPhaseTimes* times = &scene->stats.milliseconds;
-	RunPhase( scene, scene->awakeCount, PredictRange, &times->predict );
+	RunPhase( scene, scene->movingCount, PredictRange, &times->predict );
 	RunPhase( scene, scene->groupCount, SolveRange, &times->solve );
 	RunAttachments( scene );
-	RunPhase( scene, scene->awakeCount, FinishRange, &times->finish );
+	RunPhase( scene, scene->movingCount, FinishRange, &times->finish );
 }
 
 typedef void ContactPhaseFcn( supContactWorld* world, const supContactStep* step );
@@ -558,7 +626,7 @@ static void RunContacts( supScene* scene, const supContactStep* step, ContactPha
 static void RunTouchingSubstep( supScene* scene, float weightBefore )
 {
 	supPhaseTimes* times = &scene->stats.milliseconds;
-	supContactStep step = { .actorCount = scene->awakeCount,
+	supContactStep step = { .actorCount = scene->movingCount,
 							.actors = scene->awake,
 							.steps = scene->steps,
 							.tasks = scene->def.tasks,
@@ -570,7 +638,7 @@ static void RunTouchingSubstep( supScene* scene, float weightBefore )
 							.sweeps = scene->def.contactSweeps,
 							.recoverySpeed = scene->def.recoverySpeed };
 	RunContacts( scene, &step, supContactWorld_Start );
-	RunPhase( scene, scene->awakeCount, PredictRange, &times->predict );
+	RunPhase( scene, scene->movingCount, PredictRange, &times->predict );
 	RunContacts( scene, &step, supContactWorld_Detect );
 	for ( scene->pass = 0; scene->pass < scene->def.contactPasses; ++scene->pass )
 	{
@@ -581,7 +649,7 @@ static void RunTouchingSubstep( supScene* scene, float weightBefore )
 	scene->pass = 0;
 	RunAttachments( scene );
 	RunContacts( scene, &step, supContactWorld_Finish );
-	RunPhase( scene, scene->awakeCount, FinishRange, &times->finish );
+	RunPhase( scene, scene->movingCount, FinishRange, &times->finish );
 }
 
 static void RunSubsteps( supScene* scene, float dt )
@@ -617,6 +685,18 @@ static void CollectTrouble( supScene* scene )
 	}
 }
 
+static void CountDetail( supScene* scene )
+{
+	scene->stats.reduced = 0;
+	scene->stats.skinned = 0;
+	for ( int32_t i = 0; i < scene->actorCount; ++i )
+	{
+		supDetail detail = supActor_GetDetail( scene->actors[i] );
+		scene->stats.reduced += detail == sup_detailReduced;
+		scene->stats.skinned += detail == sup_detailSkinned;
+	}
+}
+
 void supScene_Step( supScene* scene, float dt )
 {
 	SUP_ASSERT( supIsFinite( dt ) && dt >= 0.0f );
@@ -633,12 +713,14 @@ void supScene_Step( supScene* scene, float dt )
 	}
 	FindAwake( scene );
 	MakeGroups( scene );
-	bool crowded = scene->groupCount < scene->awakeCount;
+	bool crowded = scene->groupCount < scene->movingCount;
 	scene->across = workers > 1 && scene->groupCount >= ( crowded ? workers : 2 * workers );
 	if ( dt > 0.0f )
 	{
 		RunSubsteps( scene, dt );
 	}
+	// a surface that is only skinned is made by one thread sooner than by many
+	scene->across = scene->across || ( workers > 1 && scene->awakeCount - scene->movingCount >= 2 * workers );
 	RunPhase( scene, scene->awakeCount, EndRange, &times->surface );
 	if ( scene->touches )
 	{
@@ -647,6 +729,7 @@ void supScene_Step( supScene* scene, float dt )
 	}
 	supMeasureAttachments( scene->firstAttachment );
 	CollectTrouble( scene );
+	CountDetail( scene );
 	scene->stats.steps += 1;
 }
 
