@@ -239,11 +239,21 @@ static bool DrawPlot( const char* folder, const Point* first )
 		{
 			series[seriesCount++] = p->series;
 		}
+		else if ( k == seriesCount )
+		{
+			fprintf( stderr, "plot: %s: a point of \"%s\" is left out: more than %d curves\n", p->plot, p->series,
+					 MAX_SERIES );
+		}
 	}
 	x.lower -= 0.05, x.upper += 0.05, y.lower -= 0.1, y.upper += 0.1;
 
 	char path[1024];
 	int length = snprintf( path, sizeof( path ), "%s/%s.svg", folder, first->plot );
+	if ( length >= (int)sizeof( path ) )
+	{
+		fprintf( stderr, "plot: the name of the folder is too long: %s\n", folder );
+		return false;
+	}
 	for ( int i = (int)strlen( folder ) + 1; i < length; ++i )
 	{
 		path[i] = path[i] == ' ' || path[i] == '/' ? '-' : path[i];

@@ -21,7 +21,10 @@ valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file="$work/count
 set=$(cat "$work/set")
 for file in "$work"/counts.*; do
 	name=$(sed -n 's/^desc: Trigger: Client Request: //p' "$file")
-	[ -n "$name" ] && echo "$name,$(sed -n 's/^summary: //p; s/^totals: //p' "$file" | head -1),$set,$version"
+	# the dump of the program's end has none
+	if [ -n "$name" ]; then
+		echo "$name,$(sed -n 's/^summary: //p; s/^totals: //p' "$file" | head -1),$set,$version"
+	fi
 done | LC_ALL=C sort > "$work/now.csv"
 [ -s "$work/now.csv" ] || { echo "callgrind counted nothing"; exit 1; }
 

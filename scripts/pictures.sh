@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes the pictures of docs/pictures and the page docs/characters.md anew. Only built-in characters appear.
+# Makes the pictures of docs/pictures, the page docs/characters.md and the tables of parameters anew. Only built-in characters appear.
+# (Pictures of the studio: web/pictures.mjs.)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 make --no-print-directory all
@@ -11,6 +12,15 @@ $supple render builtin:tube --clip twist --time 1 --method lbs,dqs --view front 
 $supple render builtin:bunny builtin:human --overlay layers --size 960x480 -q -o $pictures/layers.png
 $supple weights builtin:horse -q -o $pictures/weights.png > /dev/null
 $supple render builtin:bloat builtin:human builtin:octopus --overlay softness --size 960x480 -q -o $pictures/softness.png
+$supple render builtin:bunny --clip Jump --method dqs,position --sheet 2x1 --from 0.67 --to 1.13 --size 960x420 -q -o $pictures/position.png
+$supple render builtin:bunny --clip Shake --time 0.55 --method lattice:mode=none,lattice:mode=single,lattice:mode=all \
+	--overlay displacement --size 960x420 -q -o $pictures/lattice.png
+$supple render scenes/bag.json --sheet 3x1 --size 960x320 -q -o $pictures/points.png
+$supple render scenes/shove.json --sheet 4x1 --size 960x320 -q -o $pictures/layered.png
+$supple render builtin:cow --clip HeadTurn --time 0.6 --method fem,fem:mode=linear,fem:mode=nonlinear --set vertices=300 --view 20,15 \
+	--size 1200x400 -q -o $pictures/fem-modes.png
+$supple inspect builtin:kangaroo --lattice 180 --view 80,8 --size 640x360 -q -o $pictures/control-lattice.png > /dev/null
+scripts/parameters.sh $supple docs
 
 page=docs/characters.md
 {

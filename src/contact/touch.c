@@ -145,10 +145,12 @@ bool supFindTouch( const supTouchJob* job, int32_t vertex, supTouch* touch )
 	// round ones are as near to a vertex as vertices are dense, meshes would take too long, and inside of a shape faces
 	// have nothing to say
 	bool isSharp = kind == sup_shapeBox || kind == sup_shapeHull;
+	supVec3 place = supPlacement_ToLocal( &job->end, job->to[vertex] );
 	supShapeHit own;
+	// boxes that meet are finite
 	if ( job->faces == NULL || isSharp == false || ( isNear && touch->distance < 0.0f ) ||
-		 supShape_FindClosest( job->shape, supPlacement_ToLocal( &job->end, job->to[vertex] ), job->faceReach, &own ) ==
-			 false )
+		 supBoxesMeet( ( supBox ){ place, place }, job->shape->bounds, job->faceReach ) == false ||
+		 supShape_FindClosest( job->shape, place, job->faceReach, &own ) == false )
 	{
 		return isNear;
 	}

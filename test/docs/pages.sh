@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# pages.sh SOURCE BUILD: what the pages of docs/ tell to type. Blocks marked sh are run, page by page, in a folder of their
-# own, in C are compiled against the installed package and run; of all other lines that begin with "supple COMMAND" the command and every option must exist.
+# pages.sh SOURCE BUILD: what the pages of docs/ tell to type. Blocks marked sh are run, all in one folder; the C of
+# embedding.md is compiled against the installed package and run; of every line that begins with "supple COMMAND" the command
+# and every option must exist. Every option of every command has its place in cli.md, every parameter in the page of its method,
+# as the command tells it.
 set -euo pipefail
 source=$1 build=$2
 work=$(mktemp -d)
@@ -33,6 +35,26 @@ for page in "$source"/docs/*.md; do
 		done
 	done < <(blocks "$page" all | grep -E '^(build/)?supple [a-z]+( |$)' || true)
 done
+
+# What all commands share stands in a section of its own.
+section() { awk -v name="$1" '/^## / { on = substr( $0, 4 ) == name } on' "$source/docs/cli.md"; }
+options=0
+for name in $(supple --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -v '^help$'); do
+	{ section "$name"; section 'What all commands share'; } > told
+	while read -r option; do
+		options=$((options + 1))
+		grep -qE -- "(^|[^a-z-])$option([^a-z-]|\$)" told || { echo "cli.md: $name does not tell $option"; bad=1; }
+	done < <(supple "$name" --help | sed -n '/^Options:/,/^$/p' | grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE -- '--?[a-z][a-z-]*')
+done
+[ $options -ge 150 ] || { echo "only $options options of all commands: is --help still read?"; exit 1; }
+
+cp -r "$source/docs" docs
+"$source/scripts/parameters.sh" "$build/supple" docs
+for method in $(supple methods --quiet | grep -vE '^(lbs|dqs)$'); do
+	grep -q "^<!-- parameters of $method: " "docs/$method.md" || { echo "$method.md has no table of parameters"; bad=1; }
+	cmp "$source/docs/$method.md" "docs/$method.md" || { echo "$method.md is stale: run scripts/parameters.sh"; bad=1; }
+done
+
 cmake --install "$build" --prefix "$work/prefix" > log
 export PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name supple.pc)")
 awk '$0 == "```c" { on = 1; next } /^```/ { on = 0 } on' "$source/docs/embedding.md" > engine.c
@@ -41,6 +63,6 @@ cc -std=c17 -Wall -Wextra -Werror engine.c -o engine $(pkg-config --cflags --lib
 supple convert builtin:bunny -q -o bunny.glb
 ./engine bunny.glb | tee log
 grep -q '^0 allocations' log || { echo "embedding.md: a step allocates"; bad=1; }
-echo "$run commands run, $checked checked"
+echo "$run commands run, $checked checked, $options options told"
 [ $run -ge 12 ] && [ $checked -ge 30 ] || { echo "too few: are the pages still read?"; exit 1; }
 exit $bad

@@ -365,7 +365,7 @@ static float SurfaceDepthIn( const supActor* actor, const supCollider* collider 
 	return deepest;
 }
 
-// The edge of a box is pressed into skin between two rings of vertices that are ten times as far apart as skin is
+// The edge of a box is pressed into skin between two rings of vertices that are 13 times as far apart as skin is
 // thick.
 static void TestKnifeEdge( void** state )
 {

@@ -84,11 +84,16 @@ head -1 answer | grep -q ' 403 ' || fail "answered to another name"
 # one that says nothing does not keep others waiting
 exec 4<> "/dev/tcp/127.0.0.1/$port"
 answered 'GET / HTTP/1.1' 200
-exec 4>&-
+# nor does a pipe in the folder, which nobody writes to
+mkfifo page/pipe
+answered 'GET /pipe HTTP/1.1' 404
 # and a port that is taken is said
 run 1 studio --page page --no-open --port "$port"
 err 'port' "$port"
+# the end does not wait for one whose request never ends
+(while printf x >&4 && sleep 0.3; do :; done) 2> /dev/null &
 stop
+exec 4>&-
 
 # what a page cannot read arrives as GLB
 "$SUPPLE" pose builtin:tube --rest -q -o tube.obj || fail "pose"
@@ -96,6 +101,24 @@ start tube.obj
 [ "$address" = "http://127.0.0.1:$port/?file=open/tube.glb" ] || fail "address $address"
 answered 'GET /open/tube.glb HTTP/1.1' 200 'glTF'
 stop
+# a browser that stays does not keep the port, dies of no Ctrl-C, and can wait for its own children
+mkdir bin
+cat > bin/xdg-open << 'END'
+#!/bin/sh
+ls -l /proc/self/fd > sockets
+grep SigIgn /proc/self/status > ignored
+END
+chmod +x bin/xdg-open
+PATH=$PWD/bin:$PATH "$SUPPLE" studio --page page > served 2> complaints < /dev/null &
+server=$!
+for i in $(seq 100); do
+	[ -s ignored ] && break
+	sleep 0.1
+done
+grep -q socket: sockets && fail "the browser has our socket"
+[ $((0x$(cut -f2 ignored) >> 16 & 1)) -eq 0 ] || fail "the browser ignores SIGCHLD"
+stop
+
 start builtin:cow
 [ "$address" = "http://127.0.0.1:$port/?model=cow" ] || fail "address $address"
 stop

@@ -8,10 +8,10 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -25,19 +25,24 @@
 #define MAX_CONNECTIONS 64
 #define TIMEOUT_SECONDS 10
 
+// A place is its thread's from accept to close; the lock keeps StopServer from ending a socket whose number is already
+// another's.
+typedef struct Connection
+{
+	Server* server;
+	int socket; // -1: free
+} Connection;
+
 struct Server
 {
 	ServerDef def;
 	int socket;
 	int32_t port;
-	atomic_int connections;
+	pthread_mutex_t lock;
+	pthread_cond_t allClosed;
+	int32_t openCount;
+	Connection connections[MAX_CONNECTIONS];
 };
-
-typedef struct Connection
-{
-	Server* server;
-	int socket;
-} Connection;
 
 Server* StartServer( const ServerDef* def, supError* error )
 {
@@ -48,7 +53,14 @@ Server* StartServer( const ServerDef* def, supError* error )
 		return NULL;
 	}
 	server->def = *def;
-	server->socket = socket( AF_INET, SOCK_STREAM, 0 );
+	pthread_mutex_init( &server->lock, NULL );
+	pthread_cond_init( &server->allClosed, NULL );
+	for ( int32_t i = 0; i < MAX_CONNECTIONS; ++i )
+	{
+		server->connections[i] = ( Connection ){ server, -1 };
+	}
+	// not the browser's that is started from here, which would keep the port after our end
+	server->socket = socket( AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0 );
 	struct sockaddr_in address = { .sin_family = AF_INET,
 								   .sin_port = htons( (uint16_t)def->port ),
 								   .sin_addr.s_addr = htonl( INADDR_LOOPBACK ) };
@@ -139,25 +151,26 @@ static void SendRefusal( int socket, const char* status )
 	}
 }
 
+// Not blocking: a pipe of this name would wait for its writer.
 static void SendFile( int socket, const char* path, bool headOnly )
 {
-	FILE* file = fopen( path, "rb" );
+	int file = open( path, O_RDONLY | O_NONBLOCK | O_CLOEXEC );
 	struct stat info;
-	if ( file == NULL || fstat( fileno( file ), &info ) != 0 || S_ISREG( info.st_mode ) == false )
+	if ( file < 0 || fstat( file, &info ) != 0 || S_ISREG( info.st_mode ) == false )
 	{
 		SendRefusal( socket, "404 Not Found" );
 	}
 	else if ( SendHead( socket, "200 OK", TypeOf( path ), (size_t)info.st_size ) && headOnly == false )
 	{
 		char buffer[65536];
-		size_t count;
-		while ( ( count = fread( buffer, 1, sizeof( buffer ), file ) ) > 0 && SendAll( socket, buffer, count ) )
+		ssize_t count;
+		while ( ( count = read( file, buffer, sizeof( buffer ) ) ) > 0 && SendAll( socket, buffer, (size_t)count ) )
 		{
 		}
 	}
-	if ( file != NULL )
+	if ( file >= 0 )
 	{
-		fclose( file );
+		close( file );
 	}
 }
 
@@ -213,8 +226,11 @@ static bool HostIsOurs( const Server* server, const char* request )
 	static const char* const names[] = { "127.0.0.1", "localhost" };
 	for ( size_t i = 0; i < SUP_COUNT( names ); ++i )
 	{
-		int count = snprintf( ours, sizeof( ours ), "%s:%d", names[i], server->port );
-		if ( length == (size_t)count && strncasecmp( host, ours, length ) == 0 )
+		size_t nameLength = strlen( names[i] );
+		size_t count = (size_t)snprintf( ours, sizeof( ours ), "%s:%d", names[i], server->port );
+		// browsers leave port 80 out
+		if ( ( length == count || ( server->port == 80 && length == nameLength ) ) &&
+			 strncasecmp( host, ours, length ) == 0 )
 		{
 			return true;
 		}
@@ -222,11 +238,19 @@ static bool HostIsOurs( const Server* server, const char* request )
 	return false;
 }
 
-// Up to the empty line. False where that does not come in time or is too long.
+static double Now( void )
+{
+	struct timespec time;
+	clock_gettime( CLOCK_MONOTONIC, &time );
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// Up to the empty line. False where that does not come in time, however many bytes drip in, or is too long.
 static bool Receive( int socket, char request[MAX_REQUEST] )
 {
 	size_t count = 0;
-	while ( count < MAX_REQUEST - 1 )
+	double end = Now() + TIMEOUT_SECONDS;
+	while ( count < MAX_REQUEST - 1 && Now() < end )
 	{
 		ssize_t got = recv( socket, request + count, MAX_REQUEST - 1 - count, 0 );
 		if ( got <= 0 )
@@ -298,52 +322,81 @@ static void Answer( const Server* server, int socket, char* request )
 	AnswerPath( server, socket, path, head );
 }
 
+static void CloseConnection( Connection* connection )
+{
+	Server* server = connection->server;
+	pthread_mutex_lock( &server->lock );
+	close( connection->socket );
+	connection->socket = -1;
+	server->openCount -= 1;
+	if ( server->openCount == 0 )
+	{
+		pthread_cond_signal( &server->allClosed );
+	}
+	// the last touch: StopServer frees the server after this
+	pthread_mutex_unlock( &server->lock );
+}
+
 static void* ServeConnection( void* argument )
 {
-	Connection connection = *(Connection*)argument;
-	supFree( argument );
+	Connection* connection = argument;
+	int socket = connection->socket;
 	struct timeval timeout = { .tv_sec = TIMEOUT_SECONDS };
-	setsockopt( connection.socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof( timeout ) );
-	setsockopt( connection.socket, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof( timeout ) );
+	setsockopt( socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof( timeout ) );
+	setsockopt( socket, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof( timeout ) );
 	char request[MAX_REQUEST];
-	if ( Receive( connection.socket, request ) )
+	if ( Receive( socket, request ) )
 	{
-		Answer( connection.server, connection.socket, request );
+		Answer( connection->server, socket, request );
 	}
-	shutdown( connection.socket, SHUT_WR );
-	close( connection.socket );
-	atomic_fetch_sub( &connection.server->connections, 1 );
+	shutdown( socket, SHUT_WR );
+	CloseConnection( connection );
 	return NULL;
+}
+
+// NULL where all places are taken.
+static Connection* OpenConnection( Server* server, int socket )
+{
+	Connection* connection = NULL;
+	pthread_mutex_lock( &server->lock );
+	for ( int32_t i = 0; i < MAX_CONNECTIONS && connection == NULL; ++i )
+	{
+		connection = server->connections[i].socket < 0 ? server->connections + i : NULL;
+	}
+	if ( connection != NULL )
+	{
+		connection->socket = socket;
+		server->openCount += 1;
+	}
+	pthread_mutex_unlock( &server->lock );
+	return connection;
 }
 
 static void Accept( Server* server )
 {
-	int socket = accept( server->socket, NULL, NULL );
+	int socket = accept4( server->socket, NULL, NULL, SOCK_CLOEXEC );
 	if ( socket < 0 )
 	{
 		return;
 	}
-	Connection* connection = supAlloc( sizeof( Connection ) );
-	pthread_t thread;
-	atomic_fetch_add( &server->connections, 1 );
-	if ( connection != NULL )
+	Connection* connection = OpenConnection( server, socket );
+	if ( connection == NULL )
 	{
-		*connection = ( Connection ){ server, socket };
-	}
-	if ( connection == NULL || atomic_load( &server->connections ) > MAX_CONNECTIONS ||
-		 pthread_create( &thread, NULL, ServeConnection, connection ) != 0 )
-	{
-		supFree( connection );
 		close( socket );
-		atomic_fetch_sub( &server->connections, 1 );
+		return;
+	}
+	pthread_t thread;
+	if ( pthread_create( &thread, NULL, ServeConnection, connection ) != 0 )
+	{
+		CloseConnection( connection );
 		return;
 	}
 	pthread_detach( thread );
 }
 
-void RunServer( Server* server, const volatile int* stop )
+void RunServer( Server* server, const atomic_int* stop )
 {
-	while ( *stop == 0 )
+	while ( atomic_load( stop ) == 0 )
 	{
 		struct pollfd waiting = { .fd = server->socket, .events = POLLIN };
 		if ( poll( &waiting, 1, 200 ) > 0 )
@@ -363,9 +416,20 @@ void StopServer( Server* server )
 	{
 		close( server->socket );
 	}
-	while ( atomic_load( &server->connections ) > 0 )
+	pthread_mutex_lock( &server->lock );
+	for ( int32_t i = 0; i < MAX_CONNECTIONS; ++i )
 	{
-		nanosleep( &( struct timespec ){ .tv_nsec = 10000000 }, NULL );
+		if ( server->connections[i].socket >= 0 )
+		{
+			shutdown( server->connections[i].socket, SHUT_RDWR );
+		}
 	}
+	while ( server->openCount > 0 )
+	{
+		pthread_cond_wait( &server->allClosed, &server->lock );
+	}
+	pthread_mutex_unlock( &server->lock );
+	pthread_cond_destroy( &server->allClosed );
+	pthread_mutex_destroy( &server->lock );
 	supFree( server );
 }

@@ -4,6 +4,8 @@
 
 #include "supple/base.h"
 
+#include <stdatomic.h>
+
 typedef struct ServerDef
 {
 	const char* folder;
@@ -21,7 +23,7 @@ Server* StartServer( const ServerDef* def, supError* error );
 int32_t GetServerPort( const Server* server );
 
 // Answers requests on threads of its own until `*stop` is set.
-void RunServer( Server* server, const volatile int* stop );
+void RunServer( Server* server, const atomic_int* stop );
 
-// Waits for those who are still being answered.
+// Hangs up on those who are still being answered: who says nothing, or takes little at a time, keeps nobody waiting.
 void StopServer( Server* server );

@@ -52,12 +52,12 @@ typedef struct StudioJob
 	Server* server;
 } StudioJob;
 
-static volatile int s_stop;
+static atomic_int s_stop;
 
 static void StopOnSignal( int number )
 {
 	(void)number;
-	s_stop = 1;
+	atomic_store( &s_stop, 1 );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -196,15 +196,25 @@ static void OpenBrowser( char* address )
 	char* const arguments[] = { "xdg-open", address, NULL };
 	posix_spawn_file_actions_t actions;
 	posix_spawn_file_actions_init( &actions );
+	posix_spawn_file_actions_addopen( &actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0 );
 	posix_spawn_file_actions_addopen( &actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0 );
 	posix_spawn_file_actions_addopen( &actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0 );
-	// nobody waits for it
+	// nobody waits for it here, but it waits for its own; and Ctrl-C is not meant for it
 	signal( SIGCHLD, SIG_IGN );
+	sigset_t reset;
+	sigemptyset( &reset );
+	sigaddset( &reset, SIGCHLD );
+	posix_spawnattr_t attributes;
+	posix_spawnattr_init( &attributes );
+	posix_spawnattr_setsigdefault( &attributes, &reset );
+	posix_spawnattr_setpgroup( &attributes, 0 );
+	posix_spawnattr_setflags( &attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP );
 	pid_t child;
-	if ( posix_spawnp( &child, arguments[0], &actions, NULL, arguments, environ ) != 0 )
+	if ( posix_spawnp( &child, arguments[0], &actions, &attributes, arguments, environ ) != 0 )
 	{
 		Note( "no browser could be opened (xdg-open is missing): go to the address above" );
 	}
+	posix_spawnattr_destroy( &attributes );
 	posix_spawn_file_actions_destroy( &actions );
 }
 
@@ -221,6 +231,9 @@ static int Serve( StudioJob* job, const char* file )
 	{
 		return ReportError( NULL, &error );
 	}
+	// before the address is out: who reads it may end us at once
+	signal( SIGINT, StopOnSignal );
+	signal( SIGTERM, StopOnSignal );
 	char address[2048];
 	MakeAddress( job, file, address );
 	printf( "%s\n", address );
@@ -229,8 +242,6 @@ static int Serve( StudioJob* job, const char* file )
 		printf( "Ctrl-C ends it.\n" );
 	}
 	fflush( stdout );
-	signal( SIGINT, StopOnSignal );
-	signal( SIGTERM, StopOnSignal );
 	if ( job->settings->noOpen == false )
 	{
 		OpenBrowser( address );
