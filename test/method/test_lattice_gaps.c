@@ -24,7 +24,8 @@ enum
 	slitY = 2,
 	slitX = 2,
 	mostVertices = SUP_COUNT( s_x ) * SUP_COUNT( s_y ) * SUP_COUNT( s_z ),
-	mostIndices = 6 * 3 * mostVertices,
+	crackCount = 63,
+	mostIndices = 6 * 3 * mostVertices + 12 * crackCount,
 };
 
 static bool IsFlesh( int x, int y, int z )
@@ -35,9 +36,9 @@ static bool IsFlesh( int x, int y, int z )
 
 typedef struct Mouth
 {
-	supVec3 positions[mostVertices];
-	uint16_t joints[2 * mostVertices];
-	float weights[2 * mostVertices];
+	supVec3 positions[mostVertices + 8 * crackCount];
+	uint16_t joints[2 * ( mostVertices + 8 * crackCount )];
+	float weights[2 * ( mostVertices + 8 * crackCount )];
 	uint32_t indices[mostIndices];
 	int32_t indexCount;
 } Mouth;
@@ -67,8 +68,30 @@ static void AddFace( Mouth* mouth, int x, int y, int z, int axis, bool isUpper )
 	}
 }
 
+// Cuts the upper jaw into plates at the back, so near to each other that they touch. It hangs on the first joint.
+static void AddCracks( Mouth* mouth )
+{
+	for ( int i = 0; i < 2 * crackCount; ++i )
+	{
+		uint32_t first = (uint32_t)( mostVertices + 4 * i );
+		// down at the upper side of a crack, up at the lower one
+		float y = 0.25f + 0.005f * (float)( i / 2 ) + ( i % 2 == 1 ? 1.0e-5f : 0.0f );
+		for ( int k = 0; k < 4; ++k )
+		{
+			mouth->positions[first + (uint32_t)k] =
+				supMakeVec3( k == 0 || k == 3 ? -1.0f : -0.5f, y, k < 2 ? -0.4f : 0.4f );
+			mouth->weights[2 * ( first + (uint32_t)k )] = 1.0f;
+		}
+		static const uint32_t order[2][6] = { { 0, 2, 1, 0, 3, 2 }, { 0, 1, 2, 0, 2, 3 } };
+		for ( int k = 0; k < 6; ++k )
+		{
+			mouth->indices[mouth->indexCount++] = first + order[i % 2][k];
+		}
+	}
+}
+
 // The lower jaw hangs on the second joint, or everything on the first.
-static supCharacter* MakeMouth( bool isPaintedAlike )
+static supCharacter* MakeMouth( bool isPaintedAlike, bool hasCracks )
 {
 	static Mouth mouth;
 	memset( &mouth, 0, sizeof( mouth ) );
@@ -100,6 +123,10 @@ static supCharacter* MakeMouth( bool isPaintedAlike )
 			}
 		}
 	}
+	if ( hasCracks )
+	{
+		AddCracks( &mouth );
+	}
 	supTransform rest = supTransform_identity, hinge = supTransform_identity;
 	hinge.translation = supMakeVec3( -0.8f, 0.0f, 0.0f );
 	const supNode nodes[] = { { .name = "head", .parent = -1, .rest = hinge },
@@ -111,7 +138,7 @@ static supCharacter* MakeMouth( bool isPaintedAlike )
 	const supMat34 binds[] = { bind, bind };
 	const supSkin skin = { "skin", 2, joints, binds };
 	const supMesh mesh = { .name = "mouth",
-						   .vertexCount = mostVertices,
+						   .vertexCount = mostVertices + ( hasCracks ? 8 * crackCount : 0 ),
 						   .indexCount = mouth.indexCount,
 						   .indices = mouth.indices,
 						   .positions = mouth.positions,
@@ -191,7 +218,7 @@ static double FarthestOff( const Stage* stage, double* gap )
 static void MouthOpens( void** state )
 {
 	(void)state;
-	supCharacter* character = MakeMouth( false );
+	supCharacter* character = MakeMouth( false, false );
 	for ( int mode = 0; mode < 2; ++mode )
 	{
 		Stage stage = MakeMouthStage( character, mode == 0 ? sup_latticeNone : sup_latticeAll );
@@ -220,8 +247,8 @@ static int32_t CountSteps( const supLatticeFlesh* own )
 static void OnlyPaintParts( void** state )
 {
 	(void)state;
-	supCharacter* alike = MakeMouth( true );
-	supCharacter* different = MakeMouth( false );
+	supCharacter* alike = MakeMouth( true, false );
+	supCharacter* different = MakeMouth( false, false );
 	Stage whole = MakeMouthStage( alike, sup_latticeAll ), cut = MakeMouthStage( different, sup_latticeAll );
 	assert_int_equal( whole.own->voxelCount, cut.own->voxelCount );
 	// all of 26 neighbours that exist are joined: the block has no other gap
@@ -247,6 +274,21 @@ static void OnlyPaintParts( void** state )
 	DestroyStage( &cut );
 	supDestroyCharacter( alike );
 	supDestroyCharacter( different );
+}
+
+// Plates that touch are one piece: a line through all of them is one way, not one for each.
+static void CracksAreNoGaps( void** state )
+{
+	(void)state;
+	supCharacter* plain = MakeMouth( false, false );
+	supCharacter* cracked = MakeMouth( false, true );
+	Stage whole = MakeMouthStage( plain, sup_latticeAll ), plates = MakeMouthStage( cracked, sup_latticeAll );
+	assert_int_equal( plates.own->voxelCount, whole.own->voxelCount );
+	assert_int_equal( CountSteps( plates.own ), CountSteps( whole.own ) );
+	DestroyStage( &whole );
+	DestroyStage( &plates );
+	supDestroyCharacter( plain );
+	supDestroyCharacter( cracked );
 }
 
 // Is the bone that carries most of a voxel one whose name has these words in it?
@@ -382,7 +424,7 @@ static bool BuildOnce( void* context )
 static void RunningOutOfMemoryLeaksNothing( void** state )
 {
 	(void)state;
-	supCharacter* character = MakeMouth( false );
+	supCharacter* character = MakeMouth( false, false );
 	testEachAllocationFailure( BuildOnce, character, 2000 );
 	supDestroyCharacter( character );
 }
@@ -391,11 +433,9 @@ int main( void )
 {
 	supSetLog( NULL, NULL );
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( MouthOpens ),
-		cmocka_unit_test( OnlyPaintParts ),
-		cmocka_unit_test( ThumbIsNotAtThigh ),
-		cmocka_unit_test( HeapOfTriangles ),
-		cmocka_unit_test( RunningOutOfMemoryLeaksNothing ),
+		cmocka_unit_test( MouthOpens ),      cmocka_unit_test( OnlyPaintParts ),
+		cmocka_unit_test( CracksAreNoGaps ), cmocka_unit_test( ThumbIsNotAtThigh ),
+		cmocka_unit_test( HeapOfTriangles ), cmocka_unit_test( RunningOutOfMemoryLeaksNothing ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

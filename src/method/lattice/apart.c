@@ -13,33 +13,45 @@
 #define LONG_WAY 3.0f
 #define LONG_WAY_VOXELS 2.0f
 
-// From a bone up to another one: joints, and the length of the way; -1 where it is not above.
-static int32_t CountUp( const supBones* bones, int32_t from, int32_t to, float* length )
+static int32_t DepthOf( const supBones* bones, int32_t bone )
 {
-	int32_t count = 0;
-	*length = 0.0f;
-	for ( ; from >= 0 && from != to; ++count )
+	int32_t depth = 0;
+	for ( ; bone >= 0; bone = bones->parents[bone] )
 	{
-		int32_t parent = bones->parents[from];
-		*length += parent >= 0 ? supDistance( bones->joints[from], bones->joints[parent] ) : 0.0f;
-		from = parent;
+		depth += 1;
 	}
-	return from >= 0 ? count : -1;
+	return depth;
+}
+
+// A step up; adds its length.
+static int32_t ParentOf( const supBones* bones, int32_t bone, float* length )
+{
+	int32_t parent = bones->parents[bone];
+	*length += parent >= 0 ? supDistance( bones->joints[bone], bones->joints[parent] ) : 0.0f;
+	return parent;
 }
 
 static bool AreBonesApart( const supLatticeBuilder* b, int32_t one, int32_t other )
 {
 	const supBones* bones = &b->body.bones;
+	int32_t depth = DepthOf( bones, one ), otherDepth = DepthOf( bones, other );
 	float way = 0.0f, wayBack = 0.0f;
-	int32_t up = 0, down = -1;
-	// where their branches part
-	for ( int32_t joint = one; joint >= 0 && down < 0; joint = bones->parents[joint], ++up )
+	int32_t up = 0, down = 0, here = one, there = other;
+	// to where their branches part
+	while ( here != there )
 	{
-		down = CountUp( bones, other, joint, &wayBack );
-		CountUp( bones, one, joint, &way );
+		if ( depth - up >= otherDepth - down )
+		{
+			here = ParentOf( bones, here, &way );
+			up += 1;
+		}
+		else
+		{
+			there = ParentOf( bones, there, &wayBack );
+			down += 1;
+		}
 	}
-	up -= 1;
-	if ( down < 0 || up + down < FAR_APART )
+	if ( here < 0 || up + down < FAR_APART )
 	{
 		return false;
 	}

@@ -32,6 +32,10 @@ void supLattice_ListElements( const void* fleshPointer, supFleshElements* elemen
 	{
 		return;
 	}
+	for ( size_t i = 0; i < slotCount; ++i )
+	{
+		voxels[i] = -1;
+	}
 	for ( int32_t i = 0; i < flesh->voxelCount; ++i )
 	{
 		voxels[flesh->voxelSlots[i]] = i;
@@ -42,7 +46,8 @@ void supLattice_ListElements( const void* fleshPointer, supFleshElements* elemen
 		for ( int32_t axis = 0; axis < 3; ++axis )
 		{
 			int32_t next = NextSlot( flesh, flesh->voxelSlots[i], axis );
-			if ( next >= 0 )
+			// a file may have steps to where nothing is
+			if ( next >= 0 && voxels[next] >= 0 )
 			{
 				lines[2 * elements->lineCount] = i;
 				lines[2 * elements->lineCount + 1] = voxels[next];

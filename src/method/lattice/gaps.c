@@ -177,7 +177,7 @@ static void AddWays( const Finder* f, int64_t line, double from, double to )
 static void AddGap( Finder* f, int64_t line, double from, double to )
 {
 	double middle = 0.5 * ( from + to );
-	if ( to - from < NARROWEST || to - from > WIDEST || middle < 0.5 )
+	if ( to - from > WIDEST || middle < 0.5 )
 	{
 		return;
 	}
@@ -212,20 +212,21 @@ static void ReadLine( Finder* f, const uint64_t* hits, int32_t count )
 		depth += ( hits[i] & 1 ) != 0 ? -1 : 1;
 		if ( depth == 0 )
 		{
-			AddWays( f, line, entered, place );
 			left = place;
 		}
-		else if ( depth == 1 && ( hits[i] & 1 ) == 0 )
+		else if ( depth == 1 && ( hits[i] & 1 ) == 0 && left < 0.0 )
 		{
-			// out and in again at one place is no way out
-			bool isNew = left < 0.0 || place - left >= NARROWEST;
-			if ( left >= 0.0 )
-			{
-				AddGap( f, line, left, place );
-			}
-			entered = isNew ? place : entered;
+			entered = place;
+		}
+		// out and in again at one place is no way out
+		else if ( depth == 1 && ( hits[i] & 1 ) == 0 && place - left >= NARROWEST )
+		{
+			AddWays( f, line, entered, left );
+			AddGap( f, line, left, place );
+			entered = place;
 		}
 	}
+	AddWays( f, line, entered, left );
 }
 
 static bool ReadAxis( Finder* f )
