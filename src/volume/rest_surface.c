@@ -3,43 +3,49 @@
 
 #define MOST_ITEMS ( 1 << 30 )
 
-static bool IsJoint( const supCharacter* character, int32_t node )
+static void MarkJoints( const supCharacter* character, bool* isJoint )
 {
-	bool found = false;
 	for ( int32_t i = 0; i < supCharacter_SkinCount( character ); ++i )
 	{
 		const supSkin* skin = supCharacter_Skin( character, i );
 		for ( int32_t k = 0; k < skin->jointCount; ++k )
 		{
-			found = found || skin->joints[k] == node;
+			isJoint[skin->joints[k]] = true;
 		}
 	}
-	return found;
 }
 
-static bool IsMovedByJoint( const supCharacter* character, const supInstance* instance )
+static bool IsMovedByJoint( const supCharacter* character, const bool* isJoint, const supInstance* instance )
 {
 	bool moved = instance->skin >= 0 && supCharacter_Mesh( character, instance->mesh )->influences > 0;
 	for ( int32_t node = instance->node; moved == false && node >= 0; )
 	{
-		moved = IsJoint( character, node );
+		moved = isJoint[node];
 		node = supCharacter_Node( character, node )->parent;
 	}
 	return moved;
 }
 
-void supFindStillInstances( const supCharacter* character, bool* still )
+bool supFindStillInstances( const supCharacter* character, bool* still )
 {
+	bool* isJoint = supAllocZeroed( (size_t)supCharacter_NodeCount( character ) );
+	if ( isJoint == NULL )
+	{
+		return false;
+	}
+	MarkJoints( character, isJoint );
 	bool anyMoves = false;
 	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
 	{
-		still[i] = IsMovedByJoint( character, supCharacter_Instance( character, i ) ) == false;
+		still[i] = IsMovedByJoint( character, isJoint, supCharacter_Instance( character, i ) ) == false;
 		anyMoves = anyMoves || still[i] == false;
 	}
 	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
 	{
 		still[i] = still[i] && anyMoves;
 	}
+	supFree( isJoint );
+	return true;
 }
 
 static bool Allocate( supRestSurface* surface, const supCharacter* character, supError* error )
@@ -48,11 +54,10 @@ static bool Allocate( supRestSurface* surface, const supCharacter* character, su
 	surface->vertexStarts =
 		supArena_AllocArray( &surface->arena, (size_t)instanceCount + 1, sizeof( *surface->vertexStarts ) );
 	surface->still = supArena_AllocArray( &surface->arena, (size_t)instanceCount, sizeof( bool ) );
-	if ( surface->arena.failed )
+	if ( surface->arena.failed || supFindStillInstances( character, surface->still ) == false )
 	{
 		return supSetMemoryError( error );
 	}
-	supFindStillInstances( character, surface->still );
 	int64_t vertexCount = 0, indexCount = 0;
 	for ( int32_t i = 0; i < instanceCount; ++i )
 	{

@@ -23,8 +23,9 @@ typedef struct supRestSurface
 	bool* still;
 } supRestSurface;
 
+// False where out of memory.
 // - still has room for all instances
-void supFindStillInstances( const supCharacter* character, bool* still );
+bool supFindStillInstances( const supCharacter* character, bool* still );
 
 // False and an error where out of memory or where there are more than 2^30 vertices or corners. Nothing is left behind.
 // - surface is zero-initialised

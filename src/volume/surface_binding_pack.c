@@ -39,11 +39,10 @@ static bool CountSkin( supSurfaceBinding* binding, const supCharacter* character
 	int32_t* vertexStarts = supArena_AllocArray( &binding->arena, (size_t)count + 1, sizeof( int32_t ) );
 	int64_t* morphStarts = supArena_AllocArray( &binding->arena, (size_t)count + 1, sizeof( int64_t ) );
 	bool* still = supArena_AllocArray( &binding->arena, (size_t)count, sizeof( bool ) );
-	if ( binding->arena.failed )
+	if ( binding->arena.failed || supFindStillInstances( character, still ) == false )
 	{
 		return false;
 	}
-	supFindStillInstances( character, still );
 	binding->still = still;
 	int64_t vertices = 0, morphs = 0;
 	for ( int32_t i = 0; i < count; ++i )
