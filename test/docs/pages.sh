@@ -2,7 +2,7 @@
 # pages.sh SOURCE BUILD: what the pages of docs/ tell to type. Blocks marked sh are run, all in one folder; the C of
 # embedding.md is compiled against the installed package and run; of every line that begins with "supple COMMAND" the command
 # and every option must exist. Every option of every command has its place in cli.md, every parameter in the page of its method,
-# as the command tells it.
+# as the command tells it; names of the library and paths are there.
 set -euo pipefail
 source=$1 build=$2
 work=$(mktemp -d)
@@ -36,8 +36,8 @@ for page in "$source"/docs/*.md; do
 	done < <(blocks "$page" all | grep -E '^(build/)?supple [a-z]+( |$)' || true)
 done
 
-# What all commands share stands in a section of its own.
-section() { awk -v name="$1" '/^## / { on = substr( $0, 4 ) == name } on' "$source/docs/cli.md"; }
+# What all commands share stands in a section of its own; a synopsis tells nothing.
+section() { awk -v name="$1" '/^## / { on = substr( $0, 4 ) == name } /^```/ { block = !block } on && !block' "$source/docs/cli.md"; }
 options=0
 for name in $(supple --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -v '^help$'); do
 	{ section "$name"; section 'What all commands share'; } > told
@@ -47,6 +47,16 @@ for name in $(supple --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' 
 	done < <(supple "$name" --help | sed -n '/^Options:/,/^$/p' | grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE -- '--?[a-z][a-z-]*')
 done
 [ $options -ge 150 ] || { echo "only $options options of all commands: is --help still read?"; exit 1; }
+
+# Names of the library and paths in the tree that pages speak of; paths in studio.md are those below web/studio.
+grep -ohE '\bsup[A-Z][A-Za-z0-9]*(_[A-Za-z0-9]+)?' "$source"/docs/*.md "$source/README.md" | sort -u > spoken
+grep -rohE '\bsup[A-Z][A-Za-z0-9]*(_[A-Za-z0-9]+)?' "$source/include" "$source/src" "$source/web" --include='*.[ch]' | sort -u > there
+comm -23 spoken there | sed 's/$/: spoken of in the pages, but not there/' > missing
+while read -r path; do
+	[ -e "$source/$path" ] || echo "$path: spoken of in the pages, but not there" >> missing
+done < <(grep -rohE '`(src|test|bench|scripts|tools|scenes|examples)/[A-Za-z0-9_./-]+`' "$source/docs" --include='*.md' --exclude=studio.md | tr -d '`' | sort -u)
+[ -s missing ] && { cat missing; bad=1; }
+[ "$(wc -l < spoken)" -ge 60 ] || { echo "too few names: are the pages still read?"; exit 1; }
 
 cp -r "$source/docs" docs
 "$source/scripts/parameters.sh" "$build/supple" docs
