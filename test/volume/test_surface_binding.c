@@ -4,11 +4,9 @@
 // threads: TestSameBits
 #include "support.h"
 
-#include "geometry/overlap.h"
 #include "models/models.h"
 #include "supple/io.h"
 #include "volume/surface_binding.h"
-#include "volume/tet_finder.h"
 #include "voxel_tets.h"
 
 #include <math.h>
@@ -174,95 +172,6 @@ static const supQuat* MakeRotations( const Subject* s, supQuat q )
 		rotations[i] = q;
 	}
 	return rotations;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Finding tets
-
-static void TestFinderAgainstLoop( void** state )
-{
-	(void)state;
-	Subject s;
-	Open( &s, CreateModel( "tube" ), 10, kindTets, NULL );
-	supError error = { 0 };
-	supTetFinder* finder = supCreateTetFinder( &s.tets, &error );
-	testRequire( finder != NULL, &error );
-	testRandom random = testMakeRandom( 1 );
-	int32_t heldCount = 0;
-	for ( int32_t i = 0; i < 500; ++i )
-	{
-		supVec3 p = supMul( testRandomVec3( &random, 1.3f ), supMakeVec3( 1.0f, 0.3f, 0.3f ) );
-		supTetPlace place, nearest;
-		bool held = supTetFinder_Find( finder, p, &place );
-		assert_true( supTetFinder_FindNearest( finder, p, &nearest ) );
-		heldCount += held;
-		// the distance to the box of cells is the distance to the tets: here the body is a box
-		int32_t expected = -1;
-		for ( int32_t t = s.tets.tetCount - 1; t >= 0; --t )
-		{
-			supTets one = s.tets;
-			int32_t corners[4];
-			memcpy( corners, s.tets.indices + 4 * t, sizeof( corners ) );
-			double whole = supTets_Volume( &s.tets, t );
-			bool inside = true;
-			for ( int32_t k = 0; k < 4; ++k )
-			{
-				// the tet with one corner replaced by p
-				supVec3 points[4];
-				int32_t indices[4] = { 0, 1, 2, 3 };
-				for ( int32_t m = 0; m < 4; ++m )
-				{
-					points[m] = m == k ? p : s.tets.points[corners[m]];
-				}
-				one.points = points;
-				one.indices = indices;
-				inside = inside && supTets_Volume( &one, 0 ) / whole >= 0.0;
-			}
-			expected = inside ? t : expected;
-		}
-		assert_int_equal( held ? place.tet : -1, expected );
-		supVec3 sum = supVec3_zero;
-		for ( int32_t k = 0; k < 4; ++k )
-		{
-			assert_true( nearest.coordinates[k] >= 0.0f );
-			sum = supMulAdd( sum, nearest.coordinates[k], s.tets.points[s.tets.indices[4 * nearest.tet + k]] );
-		}
-		assert_true( supDistance( sum, nearest.point ) < 1e-6f );
-		assert_true( held == false || supDistance( nearest.point, p ) == 0.0f );
-	}
-	assert_true( heldCount > 50 && heldCount < 450 );
-	supDestroyTetFinder( finder );
-	Close( &s );
-}
-
-// Nearest places against all faces of all tets.
-static void TestNearestAgainstLoop( void** state )
-{
-	(void)state;
-	Subject s;
-	Open( &s, CreateModel( "tube" ), 24, kindInnerTets, NULL );
-	supError error = { 0 };
-	supTetFinder* finder = supCreateTetFinder( &s.tets, &error );
-	testRequire( finder != NULL, &error );
-	testRandom random = testMakeRandom( 2 );
-	for ( int32_t i = 0; i < 300; ++i )
-	{
-		supVec3 p = testRandomVec3( &random, 0.7f * s.size );
-		supTetPlace nearest;
-		assert_true( supTetFinder_FindNearest( finder, p, &nearest ) );
-		float best = INFINITY;
-		for ( int32_t t = 0; t < 4 * s.tets.tetCount; ++t )
-		{
-			const int32_t* corners = s.tets.indices + t / 4 * 4;
-			supTriangle face = { s.tets.points[corners[( t + 1 ) % 4]], s.tets.points[corners[( t + 2 ) % 4]],
-								 s.tets.points[corners[( t + 3 ) % 4]] };
-			best = supMinFloat( best, supDistanceToTriangle( &face, p ) );
-		}
-		float distance = supDistance( nearest.point, p );
-		assert_true( distance == 0.0f || fabsf( distance - best ) < 1e-6f * s.size );
-	}
-	supDestroyTetFinder( finder );
-	Close( &s );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -843,20 +752,12 @@ static void TestMemory( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( TestFinderAgainstLoop ),
-		cmocka_unit_test( TestNearestAgainstLoop ),
-		cmocka_unit_test( TestAtRest ),
-		cmocka_unit_test( TestAssetsAtRest ),
-		cmocka_unit_test( TestAffine ),
-		cmocka_unit_test( TestRigid ),
-		cmocka_unit_test( TestAgainstSkin ),
-		cmocka_unit_test( TestSmoothness ),
-		cmocka_unit_test( TestBoundedOutside ),
-		cmocka_unit_test( TestOwnSide ),
-		cmocka_unit_test( TestMorphs ),
-		cmocka_unit_test( TestResolve ),
-		cmocka_unit_test( TestSameBits ),
-		cmocka_unit_test( TestPack ),
+		cmocka_unit_test( TestAtRest ),         cmocka_unit_test( TestAssetsAtRest ),
+		cmocka_unit_test( TestAffine ),         cmocka_unit_test( TestRigid ),
+		cmocka_unit_test( TestAgainstSkin ),    cmocka_unit_test( TestSmoothness ),
+		cmocka_unit_test( TestBoundedOutside ), cmocka_unit_test( TestOwnSide ),
+		cmocka_unit_test( TestMorphs ),         cmocka_unit_test( TestResolve ),
+		cmocka_unit_test( TestSameBits ),       cmocka_unit_test( TestPack ),
 		cmocka_unit_test( TestMemory ),
 	};
 	return cmocka_run_group_tests( tests, NULL, DropKept );
