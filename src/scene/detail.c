@@ -15,6 +15,7 @@
 #include "character/pose.h"
 #include "core/tasks.h"
 #include "scene/actor.h"
+#include "scene/detail_kernel.h"
 
 // Seconds
 #define FADE 0.5f
@@ -241,79 +242,22 @@ void supActor_ResetDetail( supActor* actor )
 // ---------------------------------------------------------------------------------------------------------------------
 // The surface
 
-typedef struct Drawing
-{
-	const supActorSurface* surface; // skinned; in the end what is seen
-	const supOffsets* offsets;
-	bool isFresh;   // flesh has moved
-	bool isBlended; // and half of what was carried is shown
-	bool carries;
-	float share;
-} Drawing;
-
-// The smallest turn that takes one unit vector to another: I + [c] + [c]^2 / (1 + a.b), c = a x b.
-typedef struct Turn
-{
-	supVec3 c;
-	float k;
-} Turn;
-
-static Turn MakeTurn( supVec3 from, supVec3 to )
-{
-	float cosine = supDot( from, to );
-	// no way round is the smallest between opposites
-	if ( cosine < -0.99f )
-	{
-		return ( Turn ){ 0 };
-	}
-	return ( Turn ){ supCross( from, to ), 1.0f / ( 1.0f + cosine ) };
-}
-
-static supVec3 ApplyTurn( const Turn* turn, supVec3 v )
-{
-	supVec3 once = supCross( turn->c, v );
-	return supMulAdd( supAdd( v, once ), turn->k, supCross( turn->c, once ) );
-}
-
-static supVec3 SafeNormal( supVec3 v, supVec3 otherwise )
-{
-	return supDot( v, v ) > 1e-8f ? supNormalize( v ) : otherwise;
-}
-
-static void DrawVertex( const Drawing* d, int32_t i )
-{
-	const supOffsets* o = d->offsets;
-	supVec3 skin = d->surface->positions[i];
-	supVec3 skinNormal = d->surface->normals[i];
-	supVec3 position = supVec3_zero, normal = supVec3_zero;
-	if ( d->carries )
-	{
-		Turn turn = MakeTurn( o->skinNormals[i], skinNormal );
-		position = ApplyTurn( &turn, o->positions[i] );
-		normal = ApplyTurn( &turn, o->normals[i] );
-	}
-	supVec3 nextPosition = position, nextNormal = normal;
-	if ( d->isFresh )
-	{
-		nextPosition = supSub( o->freshPositions[i], skin );
-		nextNormal = supSub( o->freshNormals[i], skinNormal );
-		position = d->isBlended ? supLerp( position, nextPosition, 0.5f ) : nextPosition;
-		normal = d->isBlended ? supLerp( normal, nextNormal, 0.5f ) : nextNormal;
-	}
-	o->positions[i] = nextPosition;
-	o->normals[i] = nextNormal;
-	o->skinNormals[i] = skinNormal;
-	d->surface->positions[i] = supMulAdd( skin, d->share, position );
-	d->surface->normals[i] = SafeNormal( supMulAdd( skinNormal, d->share, normal ), skinNormal );
-}
-
 static void DrawRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
-	for ( int32_t i = begin; i < end; ++i )
+	supDetailJob job = *(const supDetailJob*)context;
+	job.vertexCount = end - begin;
+	job.positions += begin;
+	job.normals += begin;
+	job.offsets += begin;
+	job.normalOffsets += begin;
+	job.skinNormals += begin;
+	if ( job.freshPositions != NULL )
 	{
-		DrawVertex( context, i );
+		job.freshPositions += begin;
+		job.freshNormals += begin;
 	}
+	SUP_CALL_KERNEL( supDrawDetail )( &job );
 }
 
 void supActor_DrawDetail( supActor* actor, const supTasks* tasks )
@@ -328,19 +272,23 @@ void supActor_DrawDetail( supActor* actor, const supTasks* tasks )
 		{
 			continue;
 		}
-		Drawing drawing = { .surface = surface,
-							.offsets = actor->offsets + i,
-							.isFresh = actor->steps,
-							.isBlended = actor->isBlended,
-							.carries = actor->clock.carries,
-							.share = shown * shown * ( 3.0f - 2.0f * shown ) };
-		if ( drawing.isFresh )
+		const supOffsets* o = actor->offsets + i;
+		// without anything carried all that is seen is fresh, whatever lies there
+		supDetailJob job = { .positions = surface->positions,
+							 .normals = surface->normals,
+							 .offsets = o->positions,
+							 .normalOffsets = o->normals,
+							 .skinNormals = o->skinNormals,
+							 .blend = actor->isBlended ? 0.5f : 1.0f,
+							 .share = shown * shown * ( 3.0f - 2.0f * shown ) };
+		if ( actor->steps )
 		{
-			supSkinOutput fresh = { .positions = drawing.offsets->freshPositions,
-									.normals = drawing.offsets->freshNormals };
+			supSkinOutput fresh = { .positions = o->freshPositions, .normals = o->freshNormals };
 			actor->flesh->method->writeSurface( actor->flesh->own, actor->state, actor->pose, i, tasks, &fresh );
+			job.freshPositions = o->freshPositions;
+			job.freshNormals = o->freshNormals;
 		}
-		supParallelFor( tasks, surface->vertexCount, GRAIN, DrawRange, &drawing );
+		supParallelFor( tasks, surface->vertexCount, GRAIN, DrawRange, &job );
 	}
 	actor->clock.carries = actor->clock.isSkinned == 0;
 }

@@ -5,6 +5,7 @@
 #include "support.h"
 
 #include "scene/actor.h"
+#include "scene/detail_kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,6 +226,96 @@ static void TestOffsetsAreCarried( void** state )
 	assert_false( actor->steps );
 	assert_true( supDistance( SeenOffset( actor ), supRotate( root.rotation, offset ) ) < 1e-5f );
 	DestroyStage( &stage );
+}
+
+#define VERTICES 19
+
+typedef struct Patch
+{
+	supVec3 positions[VERTICES], normals[VERTICES];
+	supVec3 offsets[VERTICES], normalOffsets[VERTICES], skinNormals[VERTICES];
+	supVec3 freshPositions[VERTICES], freshNormals[VERTICES];
+} Patch;
+
+static Patch MakePatch( testRandom* random )
+{
+	Patch p;
+	for ( int32_t i = 0; i < VERTICES; ++i )
+	{
+		p.positions[i] = testRandomVec3( random, 2.0f );
+		p.normals[i] = supRotate( testRandomQuat( random ), supMakeVec3( 0.0f, 1.0f, 0.0f ) );
+		p.skinNormals[i] = supRotate( testRandomQuat( random ), supMakeVec3( 0.0f, 1.0f, 0.0f ) );
+		p.offsets[i] = testRandomVec3( random, 0.1f );
+		p.normalOffsets[i] = testRandomVec3( random, 0.1f );
+		p.freshPositions[i] = supAdd( p.positions[i], testRandomVec3( random, 0.1f ) );
+		p.freshNormals[i] = supNormalize( supAdd( p.normals[i], testRandomVec3( random, 0.1f ) ) );
+	}
+	// opposites are not turned; a vertex without a normal gets none
+	p.skinNormals[5] = supNeg( p.normals[5] );
+	p.normals[6] = p.skinNormals[6] = p.normalOffsets[6] = p.freshNormals[6] = supVec3_zero;
+	return p;
+}
+
+static void DrawPatch( Patch* p, int32_t count, bool isFresh, float blend, float share )
+{
+	supDetailJob job = { .vertexCount = count,
+						 .positions = p->positions,
+						 .normals = p->normals,
+						 .offsets = p->offsets,
+						 .normalOffsets = p->normalOffsets,
+						 .skinNormals = p->skinNormals,
+						 .freshPositions = isFresh ? p->freshPositions : NULL,
+						 .freshNormals = isFresh ? p->freshNormals : NULL,
+						 .blend = blend,
+						 .share = share };
+	SUP_CALL_KERNEL( supDrawDetail )( &job );
+}
+
+static void CheckVertex( const Patch* before, const Patch* after, int32_t i, bool isFresh, float blend, float share )
+{
+	bool isTurned = i != 5 && i != 6 && supDot( before->skinNormals[i], before->normals[i] ) > -0.99f;
+	supQuat turn = isTurned ? supMakeQuatBetween( before->skinNormals[i], before->normals[i] ) : supQuat_identity;
+	supVec3 carried = supRotate( turn, before->offsets[i] );
+	supVec3 next = isFresh ? supSub( before->freshPositions[i], before->positions[i] ) : carried;
+	supVec3 seen = supAdd( before->positions[i], supScale( share, supLerp( carried, next, blend ) ) );
+	assert_true( supDistance( after->positions[i], seen ) < 1e-5f );
+	assert_true( supDistance( after->offsets[i], next ) < 1e-5f );
+	carried = supRotate( turn, before->normalOffsets[i] );
+	next = isFresh ? supSub( before->freshNormals[i], before->normals[i] ) : carried;
+	seen = supAdd( before->normals[i], supScale( share, supLerp( carried, next, blend ) ) );
+	seen = i == 6 ? supVec3_zero : supNormalize( seen );
+	assert_true( supDistance( after->normals[i], seen ) < 1e-5f );
+	assert_memory_equal( after->skinNormals + i, before->normals + i, sizeof( supVec3 ) );
+}
+
+// Against quaternions, for any number of vertices, and with the same bits for every instruction set.
+static void TestKernel( void** state )
+{
+	(void)state;
+	testRandom random = testMakeRandom( 12 );
+	supInstructionSet best = supGetInstructionSet();
+	for ( int32_t run = 0; run < 4 * ( VERTICES + 1 ); ++run )
+	{
+		int32_t count = run / 4;
+		bool isFresh = run % 2 == 1;
+		float blend = run % 4 == 1 ? 1.0f : 0.5f, share = run % 4 < 2 ? 1.0f : 0.3f;
+		Patch before = MakePatch( &random );
+		Patch after = before, baseline = before;
+		DrawPatch( &after, count, isFresh, blend, share );
+		supSetInstructionSet( sup_instructionsBaseline );
+		DrawPatch( &baseline, count, isFresh, blend, share );
+		supSetInstructionSet( best );
+		assert_memory_equal( &after, &baseline, sizeof( Patch ) );
+		for ( int32_t i = 0; i < count; ++i )
+		{
+			CheckVertex( &before, &after, i, isFresh, blend, share );
+		}
+		// no more than there are
+		assert_memory_equal( after.positions + count, before.positions + count,
+							 (size_t)( VERTICES - count ) * sizeof( supVec3 ) );
+		assert_memory_equal( after.skinNormals + count, before.skinNormals + count,
+							 (size_t)( VERTICES - count ) * sizeof( supVec3 ) );
+	}
 }
 
 static supDetail LevelFrom( Stage* stage, float distance )
@@ -518,6 +609,7 @@ int main( void )
 		cmocka_unit_test( TestReducedIsEven ),
 		cmocka_unit_test( TestNothingPops ),
 		cmocka_unit_test( TestOffsetsAreCarried ),
+		cmocka_unit_test( TestKernel ),
 		cmocka_unit_test( TestViewer ),
 		cmocka_unit_test( TestSleep ),
 		cmocka_unit_test( TestNeededIsFull ),
