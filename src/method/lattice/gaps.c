@@ -76,36 +76,64 @@ static void AddHit( Finder* f, int64_t line, double place, bool isEnd )
 	f->ok = f->ok && SUP_PUSH( &f->hits, key );
 }
 
+// Where a triangle lies in a row of lines; empty where it does not reach it. Up to rounding, far below a line's
+// distance from the next.
+static void ClipToRow( double corners[3][3], double v, double* lower, double* upper )
+{
+	*lower = INFINITY;
+	*upper = -INFINITY;
+	for ( int i = 0; i < 3; ++i )
+	{
+		const double *a = corners[i], *b = corners[( i + 1 ) % 3];
+		double height = b[1] - a[1];
+		// nearly in the row: all of the edge
+		bool isFlat = fabs( height ) < 1.0e-6;
+		for ( int end = 0; end < 2 && fmin( a[1], b[1] ) <= v && fmax( a[1], b[1] ) >= v; ++end )
+		{
+			double part = isFlat ? (double)end : ( v - a[1] ) / height;
+			double u = a[0] + part * ( b[0] - a[0] );
+			*lower = fmin( *lower, u );
+			*upper = fmax( *upper, u );
+		}
+	}
+}
+
 // Corners in cells: across the lines, along them.
+static void HitRow( Finder* f, double corners[3][3], double area, int32_t row )
+{
+	double v = ( row + 0.5 ) / LINES, lower, upper;
+	ClipToRow( corners, v, &lower, &upper );
+	if ( lower > upper )
+	{
+		return;
+	}
+	// one more at both ends, for the rounding
+	double first = fmax( lower * LINES - 1.5, 0.0 ), last = fmin( upper * LINES + 0.5, f->lineCount[0] - 1 );
+	for ( int32_t j = (int32_t)first; j <= last; ++j )
+	{
+		double u = ( j + 0.5 ) / LINES;
+		double s0 = Side( corners[1], corners[2], u, v ), s1 = Side( corners[2], corners[0], u, v ),
+			   s2 = Side( corners[0], corners[1], u, v );
+		bool isHit = area > 0.0 ? s0 >= 0.0 && s1 >= 0.0 && s2 >= 0.0 : s0 <= 0.0 && s1 <= 0.0 && s2 <= 0.0;
+		double sum = s0 + s1 + s2;
+		if ( isHit && sum != 0.0 )
+		{
+			double place = ( s0 * corners[0][2] + s1 * corners[1][2] + s2 * corners[2][2] ) / sum;
+			AddHit( f, (int64_t)row * f->lineCount[0] + j, place, area > 0.0 );
+		}
+	}
+}
+
+// Row by row: a long thin triangle across all of them costs what it covers, not the box around it.
 static void HitTriangle( Finder* f, double corners[3][3] )
 {
 	double area = Side( corners[0], corners[1], corners[2][0], corners[2][1] );
-	int32_t first[2], last[2];
-	for ( int i = 0; i < 2; ++i )
+	double a = corners[0][1], b = corners[1][1], c = corners[2][1];
+	double first = fmax( fmin( fmin( a, b ), c ) * LINES - 0.5, 0.0 ),
+		   last = fmin( fmax( fmax( a, b ), c ) * LINES - 0.5, f->lineCount[1] - 1 );
+	for ( int32_t row = (int32_t)first; row <= last && area != 0.0; ++row )
 	{
-		double a = corners[0][i], b = corners[1][i], c = corners[2][i];
-		double lower = a < b ? ( a < c ? a : c ) : ( b < c ? b : c ),
-			   upper = a > b ? ( a > c ? a : c ) : ( b > c ? b : c );
-		lower = lower * LINES - 0.5;
-		upper = upper * LINES - 0.5;
-		first[i] = lower < 0.0 ? 0 : (int32_t)lower;
-		last[i] = upper > f->lineCount[i] - 1 ? f->lineCount[i] - 1 : (int32_t)upper;
-	}
-	for ( int32_t k = first[1]; k <= last[1] && area != 0.0; ++k )
-	{
-		for ( int32_t j = first[0]; j <= last[0]; ++j )
-		{
-			double u = ( j + 0.5 ) / LINES, v = ( k + 0.5 ) / LINES;
-			double s0 = Side( corners[1], corners[2], u, v ), s1 = Side( corners[2], corners[0], u, v ),
-				   s2 = Side( corners[0], corners[1], u, v );
-			bool isHit = area > 0.0 ? s0 >= 0.0 && s1 >= 0.0 && s2 >= 0.0 : s0 <= 0.0 && s1 <= 0.0 && s2 <= 0.0;
-			double sum = s0 + s1 + s2;
-			if ( isHit && sum != 0.0 )
-			{
-				double place = ( s0 * corners[0][2] + s1 * corners[1][2] + s2 * corners[2][2] ) / sum;
-				AddHit( f, (int64_t)k * f->lineCount[0] + j, place, area > 0.0 );
-			}
-		}
+		HitRow( f, corners, area, row );
 	}
 }
 
