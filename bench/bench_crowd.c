@@ -17,9 +17,10 @@
 
 #define DT ( 1.0f / 60.0f )
 
-// Frames until everybody swings, fades are over and those that stand are asleep; and those that are measured.
-#define WARM_UP 90
-#define FEWEST 12
+// Frames before those that are measured: caches are warm after a few, but fades and falling asleep take half a second.
+#define WARM_UP 12
+#define LONG_WARM_UP 40
+#define FEWEST 6
 
 // Seconds of frames that are measured at least.
 #define MEASURED 0.5
@@ -114,8 +115,8 @@ static Result Measure( Crowd* crowd, CrowdKind kind, int32_t count, int32_t thre
 		AddBunny( crowd, kind, scene, i );
 	}
 	Result result = { .bytes = (double)( atomic_load( &crowd->memory.live ) - before ) / count };
-	// large crowds swing as soon as small ones do, but half the frames take them longer than anybody waits
-	for ( int32_t i = 0; i < ( count <= 100 || kind != crowdFull ? WARM_UP : WARM_UP / 4 ); ++i )
+	int32_t warmUp = kind == crowdDetail || kind == crowdAsleep ? LONG_WARM_UP : WARM_UP;
+	for ( int32_t i = 0; i < warmUp; ++i )
 	{
 		supScene_Step( scene, DT );
 	}
