@@ -55,12 +55,14 @@ static void SearchRange( int32_t begin, int32_t end, int32_t worker, void* conte
 static supTouchJob MakeJob( const supContactWorld* world, const struct supActorContact* contact, int32_t collider )
 {
 	const supRigid* rigid = world->set.rigids + collider;
+	// a method that answers by itself turns what touches it about the vertex, which may lie far beside the edge
+	bool hasFaces = contact->binding->flesh->method->answerContacts == NULL;
 	return ( supTouchJob ){ .shape = &world->colliders[collider]->shape,
 							.start = rigid->start,
 							.end = rigid->end,
 							.from = contact->start,
 							.to = contact->now,
-							.faces = &contact->binding->faces,
+							.faces = hasFaces ? &contact->binding->faces : NULL,
 							.faceReach = 1.2f * contact->binding->longestEdge,
 							.faceSlack = contact->thickness,
 							.margin = MARGIN * contact->thickness };
