@@ -134,7 +134,7 @@ static void Number( char text[32], double v )
 	snprintf( text, 32,
 			  v >= 1e6   ? "%.3gM"
 			  : v >= 1e4 ? "%.3gk"
-						 : "%.3g",
+						 : "%.4g",
 			  v >= 1e6   ? v * 1e-6
 			  : v >= 1e4 ? v * 1e-3
 						 : v );
