@@ -100,6 +100,17 @@ async function bunny(method = 'position') {
 	await settle();
 }
 
+/** The clip of the page, baked there: the bytes of the first file. */
+async function bake(format) {
+	const text = await page.evaluate(async (kind) => {
+		const [file] = await window.studio.bake({ format: kind, rate: 12, loop: false });
+		let bytes = '';
+		new Uint8Array(file).forEach((byte) => (bytes += String.fromCharCode(byte)));
+		return btoa(bytes);
+	}, format);
+	return Buffer.from(text, 'base64');
+}
+
 const asset = (path) => join(assets, path);
 const needs = (...paths) => (paths.every((path) => existsSync(asset(path))) ? {} : { skip: 'no real characters here' });
 
@@ -170,6 +181,7 @@ test('flesh that is pulled comes along, and goes back', async () => {
 test('a stroke of the brush changes what swings, and can be undone', async () => {
 	await bunny();
 	const before = await page.evaluate(() => JSON.stringify(window.studio.settings));
+	const motion = await bake('pc2');
 	await page.keyboard.press('b');
 	const vertex = await page.evaluate(() => {
 		const p = window.studio.positions();
@@ -191,6 +203,9 @@ test('a stroke of the brush changes what swings, and can be undone', async () =>
 	const { softness } = await page.evaluate(() => window.studio.settings);
 	assert.ok(softness?.some(({ shape, values }) => shape === 'values' && values.some((v) => v === 0)), 'nothing was painted');
 	await look('painted');
+	const painted = await bake('pc2');
+	assert.equal(painted.length, motion.length);
+	assert.ok(!painted.equals(motion), 'it moves as before');
 	await page.keyboard.press('Control+z');
 	await page.waitForFunction((old) => JSON.stringify(window.studio.settings) === old, before, { timeout: patience });
 	await page.keyboard.press('o');
@@ -202,16 +217,6 @@ test('what is baked here is what the command line bakes, and a valid file', asyn
 	await page.evaluate(() => window.studio.edit({ parameters: { position: { frequency: 2.5 } } }));
 	await settle();
 	const settings = await page.evaluate(() => window.studio.settings);
-	const bake = async (format) =>
-		Buffer.from(
-			await page.evaluate(async (kind) => {
-				const [file] = await window.studio.bake({ format: kind, rate: 12, loop: false });
-				let text = '';
-				new Uint8Array(file).forEach((byte) => (text += String.fromCharCode(byte)));
-				return btoa(text);
-			}, format),
-			'base64',
-		);
 	const cache = await bake('pc2');
 	const clip = await page.evaluate(() => {
 		const { clips, clip } = window.studio.state;
