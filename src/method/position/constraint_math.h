@@ -76,37 +76,37 @@ SUP_WIDE VolumeGradients ComputeVolume( const Vec3W p[4], const supFloat8 w[4] )
 SUP_WIDE supFloat8 ClampStep( supFloat8 step, supFloat8 sum, supFloat8 reach )
 {
 	supFloat8 square = sum * step * step;
-	supInt8 far = square > reach;
-	if ( SUP_UNLIKELY( supMaskBits8( far ) != 0 ) )
+	return supSelect8( square > reach, step * supSqrt8( reach / square ), step );
+}
+
+// Returns what w g is to be multiplied with, and which lanes are inside out, as bits.
+SUP_WIDE supFloat8 VolumeStep( const VolumeGradients* v, supFloat8 volume, supFloat8 share, supFloat8 reach,
+							   uint32_t* inverted )
+{
+	supInt8 inside = v->determinant <= 0.0f;
+	supFloat8 error = volume - v->determinant;
+	supFloat8 step = share * error / ( v->sum + TINY );
+	supInt8 odd = inside | ( v->sum * step * step > reach );
+	*inverted = 0;
+	if ( SUP_UNLIKELY( supMaskBits8( odd ) != 0 ) )
 	{
-		step = supSelect8( far, step * supSqrt8( reach / square ), step );
+		*inverted = supMaskBits8( inside );
+		step = ClampStep( supSelect8( inside, error / ( v->sum + TINY ), step ), v->sum, reach );
 	}
 	return step;
 }
 
-// Returns what w g is to be multiplied with, and which lanes are inside out.
-SUP_WIDE supFloat8 VolumeStep( const VolumeGradients* v, supFloat8 volume, supFloat8 share, supFloat8 reach,
-							   supInt8* inverted )
-{
-	*inverted = v->determinant <= 0.0f;
-	if ( SUP_UNLIKELY( supMaskBits8( *inverted ) != 0 ) )
-	{
-		share = supSelect8( *inverted, supSplat8( 1.0f ), share );
-	}
-	supFloat8 step = share * ( volume - v->determinant ) / ( v->sum + TINY );
-	return ClampStep( step, v->sum, reach );
-}
-
 SUP_WIDE supFloat8 VolumeSpringStep( const VolumeGradients* v, supFloat8 volume, supFloat8 compliance, supFloat8 reach,
-									 supFloat8* multiplier, supInt8* inverted )
+									 supFloat8* multiplier, uint32_t* inverted )
 {
-	*inverted = v->determinant <= 0.0f;
-	if ( SUP_UNLIKELY( supMaskBits8( *inverted ) != 0 ) )
-	{
-		compliance = supSelect8( *inverted, supSplat8( 0.0f ), compliance );
-	}
+	supInt8 inside = v->determinant <= 0.0f;
+	*inverted = supMaskBits8( inside );
+	compliance = supSelect8( inside, supSplat8( 0.0f ), compliance );
 	supFloat8 step = ( volume - v->determinant - compliance * *multiplier ) / ( v->sum + compliance + TINY );
-	step = ClampStep( step, v->sum, reach );
+	if ( SUP_UNLIKELY( supMaskBits8( v->sum * step * step > reach ) != 0 ) )
+	{
+		step = ClampStep( step, v->sum, reach );
+	}
 	*multiplier += step;
 	return step;
 }

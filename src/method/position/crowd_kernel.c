@@ -184,7 +184,7 @@ SUP_WIDE uint32_t VolumeCrowdLane( const supCrowd* crowd, const supVolumePack* p
 	supFloat8 volume = supSplat8( pack->volume[lane] );
 	supFloat8 reach = supSplat8( pack->reach[lane] );
 	supFloat8 step;
-	supInt8 inverted;
+	uint32_t inverted;
 	if ( stiffness.compliant )
 	{
 		supFloat8 compliance = supSplat8( spring->compliance[lane] ) * stiffness.softness;
@@ -200,7 +200,7 @@ SUP_WIDE uint32_t VolumeCrowdLane( const supCrowd* crowd, const supVolumePack* p
 	{
 		AddLanes( places[k], p[k], v.g[k], w[k] * step );
 	}
-	return supMaskBits8( inverted );
+	return inverted;
 }
 
 uint32_t SUP_KERNEL( supSolveVolumeCrowd )( const supCrowd* crowd, const supVolumePack* packs,

@@ -29,17 +29,6 @@ SUP_WIDE void StoreRows( float* particles, const uint32_t offsets[SUP_PACK], Row
 	}
 }
 
-// x y z 0 of each lane added to its row.
-SUP_WIDE Rows AddTransposed( Rows rows, Vec3W v )
-{
-	Rows moves = Untranspose( v, ( supFloat8 ){ 0 } );
-	for ( int j = 0; j < 4; ++j )
-	{
-		rows.r[j] += moves.r[j];
-	}
-	return rows;
-}
-
 SUP_WIDE Rows SubRows( Rows a, Rows b )
 {
 	// inverse masses are not to be touched
@@ -161,22 +150,20 @@ void SUP_KERNEL( supSolveBind )( float* particles, const supBindPack* packs, con
 	}
 }
 
-SUP_WIDE supInt8 SolveVolumePack( float* particles, const supVolumePack* pack, const supVolumeSpring* spring,
-								  float* multipliers, supStiffness stiffness, size_t lane )
+SUP_WIDE uint32_t SolveVolumePack( float* particles, const supVolumePack* pack, const supVolumeSpring* spring,
+								   float* multipliers, supStiffness stiffness, size_t lane )
 {
-	Rows rows[4];
 	Vec3W p[4];
 	supFloat8 w[4];
 	for ( int k = 0; k < 4; ++k )
 	{
-		rows[k] = LoadRows( particles, pack->corners[k] );
-		p[k] = Transpose( rows[k], w + k );
+		p[k] = Transpose( LoadRows( particles, pack->corners[k] ), w + k );
 	}
 	VolumeGradients v = ComputeVolume( p, w );
 	supFloat8 volume = ScaleRest( pack->volume, stiffness, lane );
 	supFloat8 reach = supLoad8( pack->reach );
 	supFloat8 step;
-	supInt8 inverted;
+	uint32_t inverted;
 	if ( stiffness.compliant )
 	{
 		supFloat8 multiplier = supLoad8( multipliers + lane );
@@ -191,8 +178,8 @@ SUP_WIDE supInt8 SolveVolumePack( float* particles, const supVolumePack* pack, c
 	for ( int k = 0; k < 4; ++k )
 	{
 		supFloat8 scale = w[k] * step;
-		Vec3W move = { v.g[k].x * scale, v.g[k].y * scale, v.g[k].z * scale };
-		StoreRows( particles, pack->corners[k], AddTransposed( LoadRows( particles, pack->corners[k] ), move ) );
+		Vec3W moved = { p[k].x + v.g[k].x * scale, p[k].y + v.g[k].y * scale, p[k].z + v.g[k].z * scale };
+		StoreRows( particles, pack->corners[k], Untranspose( moved, w[k] ) );
 	}
 	return inverted;
 }
@@ -205,17 +192,17 @@ int32_t SUP_KERNEL( supSolveVolume )( float* particles, const supVolumePack* pac
 	{
 		for ( int32_t i = begin; i < end; ++i )
 		{
-			supInt8 inverted =
+			uint32_t inverted =
 				SolveVolumePack( particles, packs + i, springs + i, multipliers, stiffness, SUP_PACK * (size_t)i );
-			count += supMaskBits8( inverted ) != 0;
+			count += inverted != 0;
 		}
 		return count;
 	}
 	const supStiffness plain = { .plain = stiffness.plain };
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		supInt8 inverted = SolveVolumePack( particles, packs + i, NULL, NULL, plain, 0 );
-		count += supMaskBits8( inverted ) != 0;
+		uint32_t inverted = SolveVolumePack( particles, packs + i, NULL, NULL, plain, 0 );
+		count += inverted != 0;
 	}
 	return count;
 }
