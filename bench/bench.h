@@ -6,6 +6,7 @@
 
 #include "supple/base.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +80,21 @@ static inline double benchBestTime( benchFcn* function, void* context, int round
 	double values[64];
 	benchRounds( function, context, rounds < 64 ? rounds : 64, seconds, values );
 	return values[0];
+}
+
+// Slope of a straight line through logarithms: 1 is linear cost.
+static inline double benchFitSlope( const double* x, const double* y, int32_t count )
+{
+	double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		double a = log( x[i] ), b = log( y[i] );
+		sx += a;
+		sy += b;
+		sxx += a * a;
+		sxy += a * b;
+	}
+	return ( count * sxy - sx * sy ) / ( count * sxx - sx * sx );
 }
 
 // Bytes that the library holds, and the most it held since benchResetPeak. Counted once benchCountMemory was called,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Detection of contacts between skins: the paper's deer with a bird on its back, the cost against the area of contact
-// and against the number of characters, with both narrow phases; and the parts of it.
+// Detection of contacts between skins: the paper's deer with a bird on its back, and at a walk with itself; the cost
+// against the area of contact and against the number of characters, with both narrow phases.
 #include "bench.h"
 
 #include "contact/detector.h"
@@ -12,7 +12,9 @@
 
 #define ROUNDS 9
 #define SECONDS 0.05
-#define MOST_BODIES 64
+#define MOST_BODIES 256
+#define AREAS 6
+#define CROWDS 4
 
 // Table 1 of the paper: 34 bones, Pentium 4 at 3.4 GHz and GeForce 7800 GTX.
 typedef struct PaperDeer
@@ -61,6 +63,13 @@ static void MakeSkin( supContactSkin* skin, const char* name )
 	supDestroyCharacter( character );
 }
 
+static supVec3* AllocatePositions( int32_t count )
+{
+	supVec3* positions = malloc( (size_t)count * sizeof( supVec3 ) );
+	benchRequire( positions != NULL, &( supError ){ .message = "out of memory" } );
+	return positions;
+}
+
 // A negative scale turns it by half about z, feet up.
 static supVec3 Place( supVec3 rest, float scale, supVec3 by )
 {
@@ -69,8 +78,7 @@ static supVec3 Place( supVec3 rest, float scale, supVec3 by )
 
 static supVec3* CopyPositions( const supContactSkin* skin, float scale, supVec3 by )
 {
-	supVec3* positions = malloc( (size_t)skin->vertexCount * sizeof( supVec3 ) );
-	benchRequire( positions != NULL, &( supError ){ .message = "out of memory" } );
+	supVec3* positions = AllocatePositions( skin->vertexCount );
 	for ( int32_t i = 0; i < skin->vertexCount; ++i )
 	{
 		positions[i] = Place( skin->rest[i], scale, by );
@@ -156,25 +164,47 @@ static float TopOf( const supContactSkin* skin, float z )
 	return top;
 }
 
-// Lets the bird sink until as many vertices penetrate as in the paper, or by three centimetres from where it first
-// touches.
+static void PlaceBird( Stage* stage, const supContactSkin* bird, float scale, supVec3 place )
+{
+	for ( int32_t v = 0; v < bird->vertexCount; ++v )
+	{
+		stage->positions[1][v] = Place( bird->rest[v], scale, place );
+		stage->previous[1][v] = supAdd( stage->positions[1][v], supMakeVec3( 0.0f, 0.001f, 0.0f ) );
+	}
+	Detect( stage );
+}
+
+// Lets the bird sink until as many vertices penetrate as in the paper: by millimetres until there are as many, and then
+// by halves of the last one.
 static void SinkBird( Stage* stage, const supContactSkin* bird, float scale, supVec3 place, int32_t contacts )
 {
-	for ( int32_t i = 0, touching = 0; i < 600 && touching < 30; ++i )
+	const float step = 0.001f;
+	PlaceBird( stage, bird, scale, place );
+	for ( int32_t i = 0; i < 1000 && CountDeep( stage ) < contacts; ++i )
 	{
-		Detect( stage );
-		if ( CountDeep( stage ) >= contacts )
-		{
-			break;
-		}
-		touching += stage->hitCount > 0;
-		place.y -= 0.001f;
-		for ( int32_t v = 0; v < bird->vertexCount; ++v )
-		{
-			stage->positions[1][v] = Place( bird->rest[v], scale, place );
-			stage->previous[1][v] = supAdd( stage->positions[1][v], supMakeVec3( 0.0f, 0.001f, 0.0f ) );
-		}
+		place.y -= step;
+		PlaceBird( stage, bird, scale, place );
 	}
+	float above = place.y + step, below = place.y;
+	for ( int32_t i = 0; i < 12 && CountDeep( stage ) != contacts; ++i )
+	{
+		place.y = 0.5f * ( above + below );
+		PlaceBird( stage, bird, scale, place );
+		above = CountDeep( stage ) < contacts ? place.y : above;
+		below = CountDeep( stage ) < contacts ? below : place.y;
+	}
+}
+
+// On its back, which is round.
+static supVec3 AddDeerAndBird( Stage* stage, const supContactSkin* deer, const supContactSkin* bird, float* scale )
+{
+	*scale = -0.7f * deer->size / bird->size;
+	supVec3 place = { 0.0f, TopOf( deer, 0.0f ) - *scale * bird->size, 0.0f };
+	AddBody( stage, deer, 1.0f, supVec3_zero, false );
+	AddBody( stage, bird, *scale, place, false );
+	stage->settings = ( supDetectorSettings ){ .margin = 0.005f, .depth = 0.02f };
+	Open( stage );
+	return place;
 }
 
 static void MeasureDeer( FILE* csv, const PaperDeer* paper, const supContactSkin* bird )
@@ -182,13 +212,8 @@ static void MeasureDeer( FILE* csv, const PaperDeer* paper, const supContactSkin
 	static Stage stage;
 	supContactSkin deer = { 0 };
 	MakeSkin( &deer, paper->model );
-	// on its back, which is round
-	float scale = -0.7f * deer.size / bird->size;
-	supVec3 place = { 0.0f, TopOf( &deer, 0.0f ) - scale * bird->size, 0.0f };
-	AddBody( &stage, &deer, 1.0f, supVec3_zero, false );
-	AddBody( &stage, bird, scale, place, false );
-	stage.settings = ( supDetectorSettings ){ .margin = 0.005f, .depth = 0.02f };
-	Open( &stage );
+	float scale;
+	supVec3 place = AddDeerAndBird( &stage, &deer, bird, &scale );
 	SinkBird( &stage, bird, scale, place, paper->contacts );
 	for ( int phase = 0; phase < 2; ++phase )
 	{
@@ -202,8 +227,9 @@ static void MeasureDeer( FILE* csv, const PaperDeer* paper, const supContactSkin
 				supDetectorStats stats = supDetector_Stats( stage.detector );
 				char name[64];
 				snprintf( name, sizeof( name ), "%s, %s%s", paper->model, s_phases[phase], self ? ", self" : "" );
-				printf( "%-24s  %7d  %8.3f  %6.1f  %8d  %5d  %8d\n", name, threads, milliseconds, paper->milliseconds,
-						CountDeep( &stage ), stage.hitCount, stats.clusters );
+				printf( "%-24s  %7d  %8.3f  %6.1f  %6.1f  %8d  %8d  %5d  %8d\n", name, threads, milliseconds,
+						paper->target, paper->milliseconds, CountDeep( &stage ), paper->contacts, stage.hitCount,
+						stats.clusters );
 				benchWriteCsv( csv, "contact", name, threads, milliseconds, "ms" );
 			}
 		}
@@ -216,66 +242,126 @@ static void MeasureDeer( FILE* csv, const PaperDeer* paper, const supContactSkin
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Area of contact, number of characters
+// A deer at a walk, with itself alone
 
-static void MeasureArea( FILE* csv, const supContactSkin* deer )
+static void SkinPose( const supCharacter* character, supPose* pose, const supContactSkin* skin, supVec3* array )
+{
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
+	{
+		int32_t count = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh )->vertexCount;
+		supVec3* all = AllocatePositions( count );
+		supSkinInstance( pose, i, sup_skinningLinear, NULL, &( supSkinOutput ){ .positions = all } );
+		for ( int32_t v = 0; v < skin->vertexCount; ++v )
+		{
+			array[v] = skin->instances[v] == i ? all[skin->sources[v]] : array[v];
+		}
+		free( all );
+	}
+}
+
+static void MeasureWalk( FILE* csv, const char* model )
 {
 	static Stage stage;
-	AddBody( &stage, deer, 1.0f, supVec3_zero, false );
-	AddBody( &stage, deer, 1.0f, supVec3_zero, false );
+	supError error = { 0 };
+	supContactSkin skin = { 0 };
+	supCharacter* character = MakeModel( model );
+	supPose* pose = supCreatePose( character );
+	benchRequire( pose != NULL && supContactSkin_Init( &skin, character, NULL, &error ), &error );
+	AddBody( &stage, &skin, 1.0f, supVec3_zero, true );
 	stage.settings = ( supDetectorSettings ){ .margin = 0.005f, .depth = 0.02f };
 	Open( &stage );
-	printf( "\nTwo deer of 8408, side by side, nearer and nearer\n%8s  %8s  %10s  %10s\n", "metres", "hits", "exact ms",
-			"maps ms" );
-	for ( int32_t i = 0; i < 6; ++i )
+	for ( int32_t k = 0; k < 2; ++k )
 	{
-		float apart = 0.30f - 0.05f * (float)i;
-		for ( int32_t v = 0; v < deer->vertexCount; ++v )
-		{
-			stage.positions[1][v] = supAdd( deer->rest[v], supMakeVec3( apart, 0.0f, 0.0f ) );
-			stage.previous[1][v] = stage.positions[1][v];
-		}
-		double times[2];
-		int32_t hits = 0;
+		supPose_SetRest( pose );
+		supPose_ApplyClip( pose, supCharacter_FindClip( character, "walk" ), 0.3f - (float)k / 120.0f );
+		SkinPose( character, pose, &skin, k == 0 ? stage.positions[0] : stage.previous[0] );
+	}
+	for ( int threads = 1; threads <= 2; ++threads )
+	{
+		double milliseconds = Time( &stage, Detect, threads );
+		char name[64];
+		snprintf( name, sizeof( name ), "%s, walking, self", model );
+		printf( "%-24s  %7d  %8.3f  %6s  %6s  %8d  %8s  %5d  %8d\n", name, threads, milliseconds, "", "",
+				CountDeep( &stage ), "", stage.hitCount, supDetector_Stats( stage.detector ).clusters );
+		benchWriteCsv( csv, "contact", name, threads, milliseconds, "ms" );
+	}
+	Close( &stage );
+	supContactSkin_Destroy( &skin );
+	supDestroyPose( pose );
+	supDestroyCharacter( character );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Area of contact, number of characters
+
+// The bird on the back of the finest deer, deeper and deeper.
+static void MeasureArea( FILE* csv, const supContactSkin* deer, const supContactSkin* bird )
+{
+	static Stage stage;
+	const int32_t contacts[AREAS] = { 10, 20, 40, 80, 160, 320 };
+	double x[AREAS], times[2][AREAS];
+	float scale;
+	supVec3 place = AddDeerAndBird( &stage, deer, bird, &scale );
+	printf( "\nThe bird sinks into a deer of 8408, one thread\n%8s  %8s  %10s  %10s\n", "contacts", "hits", "exact ms",
+			"maps ms" );
+	for ( int32_t i = 0; i < AREAS; ++i )
+	{
+		stage.settings.narrow = sup_narrowExact;
+		SinkBird( &stage, bird, scale, place, contacts[i] );
+		x[i] = CountDeep( &stage );
+		int32_t hits = stage.hitCount;
 		for ( int phase = 0; phase < 2; ++phase )
 		{
 			stage.settings.narrow = (supNarrowPhase)phase;
-			times[phase] = Time( &stage, Detect, 1 );
-			hits = phase == 0 ? stage.hitCount : hits;
-			char name[64];
-			snprintf( name, sizeof( name ), "%.2f m apart, %s, %d hits", (double)apart, s_phases[phase], hits );
-			benchWriteCsv( csv, "contact", name, 1, times[phase], "ms" );
+			times[phase][i] = Time( &stage, Detect, 1 );
+			benchWritePoint( csv, "contact_area", s_phases[phase], 1, x[i], "contacts", times[phase][i], "ms" );
 		}
-		printf( "%8.2f  %8d  %10.3f  %10.3f\n", (double)apart, hits, times[0], times[1] );
+		printf( "%8.0f  %8d  %10.3f  %10.3f\n", x[i], hits, times[0][i], times[1][i] );
+	}
+	for ( int phase = 0; phase < 2; ++phase )
+	{
+		printf( "   %s: slope %.2f, %.2f us for each contact more\n", s_phases[phase],
+				benchFitSlope( x, times[phase], AREAS ),
+				1000.0 * ( times[phase][AREAS - 1] - times[phase][0] ) / ( x[AREAS - 1] - x[0] ) );
 	}
 	Close( &stage );
 }
 
+// Pairs that touch, in a square, so that each has as much to do in a small crowd as in a large one.
 static void MeasureCrowd( FILE* csv, const supContactSkin* snake )
 {
 	static Stage stage;
-	printf( "\nSnakes in a square, each touching its neighbours\n%8s  %8s  %10s  %10s  %12s\n", "snakes", "hits",
-			"1 thread", "2 threads", "us a snake" );
-	for ( int32_t side = 1; side <= 8; side *= 2 )
+	double x[CROWDS], times[2][2][CROWDS];
+	printf( "\nPairs of snakes in a square\n%8s  %8s  %9s  %9s  %9s  %9s  %12s\n", "snakes", "hits", "exact, 1",
+			"2 threads", "maps, 1", "2 threads", "us a snake" );
+	for ( int32_t n = 0; n < CROWDS; ++n )
 	{
-		int32_t count = side * side;
+		int32_t side = 2 << n, count = side * side, hits = 0;
 		for ( int32_t i = 0; i < count; ++i )
 		{
 			float pitch = 0.45f * snake->size;
-			supVec3 place = { pitch * (float)( i % side ), 0.01f * (float)( i % 3 ), pitch * (float)( i / side ) };
+			supVec3 place = { pitch * (float)( i % side + ( i % side ) / 2 ), 0.0f,
+							  2.0f * pitch * (float)( i / side ) };
 			AddBody( &stage, snake, 1.0f, place, false );
 		}
 		stage.settings = ( supDetectorSettings ){ .margin = 0.005f, .depth = 0.02f };
 		Open( &stage );
-		double times[2] = { Time( &stage, Detect, 1 ), Time( &stage, Detect, 2 ) };
-		printf( "%8d  %8d  %10.3f  %10.3f  %12.1f\n", count, stage.hitCount, times[0], times[1],
-				1000.0 * times[0] / count );
-		char name[64];
-		snprintf( name, sizeof( name ), "%d snakes", count );
-		benchWriteCsv( csv, "contact", name, 1, times[0], "ms" );
-		benchWriteCsv( csv, "contact", name, 2, times[1], "ms" );
+		x[n] = count;
+		for ( int k = 0; k < 4; ++k )
+		{
+			int phase = k / 2, threads = k % 2 + 1;
+			stage.settings.narrow = (supNarrowPhase)phase;
+			times[phase][threads - 1][n] = Time( &stage, Detect, threads );
+			hits = k == 0 ? stage.hitCount : hits;
+			benchWritePoint( csv, "contact_crowd", s_phases[phase], threads, count, "characters",
+							 times[phase][threads - 1][n], "ms" );
+		}
+		printf( "%8d  %8d  %9.3f  %9.3f  %9.3f  %9.3f  %12.1f\n", count, hits, times[0][0][n], times[0][1][n],
+				times[1][0][n], times[1][1][n], 1000.0 * times[0][0][n] / count );
 		Close( &stage );
 	}
+	printf( "   slope: exact %.2f, maps %.2f\n", benchFitSlope( x, times[0][0], CROWDS ),
+			benchFitSlope( x, times[1][0], CROWDS ) );
 }
 
 int main( int argumentCount, char** arguments )
@@ -284,16 +370,20 @@ int main( int argumentCount, char** arguments )
 	char processor[128];
 	benchProcessor( processor );
 	printf( "%s, %s, median of %d rounds, milliseconds\n\n", processor, benchInstructionSet(), ROUNDS );
-	printf( "%-24s  %7s  %8s  %6s  %8s  %5s  %8s\n", "a bird on a deer", "threads", "ms", "paper", "contacts", "hits",
-			"clusters" );
+	printf( "%-24s  %7s  %8s  %6s  %6s  %8s  %8s  %5s  %8s\n", "a bird on a deer", "threads", "ms", "target", "paper",
+			"contacts", "paper's", "hits", "clusters" );
 	supContactSkin bird = { 0 }, deer = { 0 }, snake = { 0 };
 	MakeSkin( &bird, "bloat" );
 	for ( int32_t i = 0; i < 3; ++i )
 	{
 		MeasureDeer( csv, s_deers + i, &bird );
 	}
+	for ( int32_t i = 0; i < 3; ++i )
+	{
+		MeasureWalk( csv, s_deers[i].model );
+	}
 	MakeSkin( &deer, "deer8408" );
-	MeasureArea( csv, &deer );
+	MeasureArea( csv, &deer, &bird );
 	MakeSkin( &snake, "snake" );
 	MeasureCrowd( csv, &snake );
 	supContactSkin_Destroy( &bird );

@@ -322,21 +322,6 @@ static void FreeStage( Stage* stage )
 	supDestroyCharacter( stage->character );
 }
 
-// Slope of a straight line through logarithms: 1 is linear cost.
-static double FitSlope( const double* x, const double* y, int32_t count )
-{
-	double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
-	for ( int32_t i = 0; i < count; ++i )
-	{
-		double a = log( x[i] ), b = log( y[i] );
-		sx += a;
-		sy += b;
-		sxx += a * a;
-		sxy += a * b;
-	}
-	return ( count * sxy - sx * sy ) / ( count * sxx - sx * sx );
-}
-
 typedef struct Response
 {
 	supLayeredRun* run;
@@ -386,7 +371,7 @@ static void SweepContacts( FILE* csv )
 		printf( "%8d %10.3f ms\n", counts[i], y[i] );
 		benchWritePoint( csv, "layered_contacts", "phases 5 to 7", 1, x[i], "contacts", y[i], "ms" );
 	}
-	printf( "   slope %.2f, of the upper half %.2f\n", FitSlope( x, y, 6 ), FitSlope( x + 3, y + 3, 3 ) );
+	printf( "   slope %.2f, of the upper half %.2f\n", benchFitSlope( x, y, 6 ), benchFitSlope( x + 3, y + 3, 3 ) );
 	FreeStage( &stage );
 }
 
@@ -405,7 +390,7 @@ static void SweepLinks( FILE* csv )
 		benchWritePoint( csv, "layered_links", "a step", 1, x[i], "links", y[i], "ms" );
 		FreeStage( &stage );
 	}
-	printf( "   slope %.2f, of the upper half %.2f\n", FitSlope( x, y, 6 ), FitSlope( x + 3, y + 3, 3 ) );
+	printf( "   slope %.2f, of the upper half %.2f\n", benchFitSlope( x, y, 6 ), benchFitSlope( x + 3, y + 3, 3 ) );
 }
 
 static void SweepNodes( FILE* csv )
@@ -423,7 +408,7 @@ static void SweepNodes( FILE* csv )
 		benchWritePoint( csv, "layered_nodes", "a step", 1, x[i], "nodes", y[i], "ms" );
 		FreeStage( &stage );
 	}
-	printf( "   slope %.2f, of the upper half %.2f\n", FitSlope( x, y, 6 ), FitSlope( x + 3, y + 3, 3 ) );
+	printf( "   slope %.2f, of the upper half %.2f\n", benchFitSlope( x, y, 6 ), benchFitSlope( x + 3, y + 3, 3 ) );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

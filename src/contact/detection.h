@@ -28,12 +28,21 @@ typedef struct supClusterState
 {
 	supBox box;
 	float motion; // farthest that a vertex moves in the body's frame
-	// a cone around the normals of all triangles and vertices of a prepared cluster; spread pi: any
-	float spread;
+	// a cone around the normals of all triangles and vertices of a prepared cluster: its axis, and cosine and sine of
+	// the angle to its side; cosine -1: any. Of a body that touches itself; otherwise the axis alone.
 	supVec3 axis;
+	float spreadCosine;
+	float spreadSine;
 	// a body that touches itself: the motion from rest to now, and to before the step where it moves fast
 	supClusterMotion now, before;
 } supClusterState;
+
+// The boxes of eight clusters side by side; empty where there is none.
+typedef struct supBoxBlock
+{
+	float lower[3][8];
+	float upper[3][8];
+} supBoxBlock;
 
 typedef struct supPatchState
 {
@@ -79,9 +88,10 @@ typedef struct supBodyState
 	float scale;                                   // of its coordinates
 	int32_t firstPatch, firstCluster, firstVertex; // among those of all
 	supClusterState* clusters;
+	supBoxBlock* boxBlocks; // of the clusters
 	supPatchState* patches;
 	supTriangleBlock* blocks; // SUP_CLUSTER_BLOCKS a cluster
-	supVec3* normals;         // of vertices, from the triangles of their own prepared clusters
+	supVec3* normals;         // of vertices, from the triangles of their own prepared clusters; where it touches itself
 	uint8_t* needed;          // clusters that are prepared
 	_Atomic uint8_t* looked;  // those that a cluster of the same body looks at
 	uint8_t* counts;          // of found, a vertex; for needed clusters
@@ -183,6 +193,16 @@ static inline bool supBox_Touch( const supBox* a, const supBox* b )
 		   a->upper.x >= b->lower.x && a->upper.y >= b->lower.y && a->upper.z >= b->lower.z;
 }
 
+static inline void supSetInBlock( supBoxBlock* block, int32_t lane, supBox box )
+{
+	block->lower[0][lane] = box.lower.x;
+	block->lower[1][lane] = box.lower.y;
+	block->lower[2][lane] = box.lower.z;
+	block->upper[0][lane] = box.upper.x;
+	block->upper[1][lane] = box.upper.y;
+	block->upper[2][lane] = box.upper.z;
+}
+
 // A box of body a as body b sees it, on both ends of the step.
 static inline supBox supSeeFrom( supBox box, const supBodyState* a, const supBodyState* b )
 {
@@ -217,7 +237,9 @@ void supFilterPairs( supDetector* detector, const supTasks* tasks );
 void supMeasureBends( supDetector* detector, const supTasks* tasks );
 // No vertex of the first cluster touches a triangle of the other, both of one body, nor has any gone through one where
 // they move fast.
-bool supAreAsAtRest( const supDetector* detector, const supBodyState* b, int32_t index, int32_t other, bool fast );
+// - others are asked for in ascending order; *kin is skin->kinStarts[index] for the first of them
+bool supAreAsAtRest( const supDetector* detector, const supBodyState* b, int32_t index, int32_t other, bool fast,
+					 int32_t* kin );
 
 // Paths are followed where things move farther in a step than this part of the margin.
 #define SUP_SLOW 0.5f

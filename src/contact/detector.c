@@ -23,6 +23,7 @@ static bool AllocateBody( supDetector* detector, supBodyState* b )
 	supArena* arena = &detector->arena;
 	size_t vertices = (size_t)b->skin->vertexCount, clusters = (size_t)b->skin->clusterCount;
 	b->clusters = supArena_AllocArray( arena, clusters, sizeof( supClusterState ) );
+	b->boxBlocks = supArena_AllocArray( arena, ( clusters + 7 ) / 8, sizeof( supBoxBlock ) );
 	b->patches = supArena_AllocArray( arena, (size_t)b->skin->patchCount, sizeof( supPatchState ) );
 	b->blocks = supArena_AllocArray( arena, clusters * SUP_CLUSTER_BLOCKS, sizeof( supTriangleBlock ) );
 	b->normals = supArena_AllocArray( arena, vertices, sizeof( supVec3 ) );
@@ -36,6 +37,10 @@ static bool AllocateBody( supDetector* detector, supBodyState* b )
 	}
 	memset( b->patches, 0, (size_t)b->skin->patchCount * sizeof( supPatchState ) );
 	memset( b->clusters, 0, clusters * sizeof( supClusterState ) );
+	for ( size_t i = 0; i < ( clusters + 7 ) / 8 * 8; ++i )
+	{
+		supSetInBlock( b->boxBlocks + i / 8, (int32_t)( i % 8 ), supBox_empty );
+	}
 	return true;
 }
 

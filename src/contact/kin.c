@@ -182,19 +182,17 @@ void supMeasureBends( supDetector* detector, const supTasks* tasks )
 	}
 }
 
-// No vertex of the first and no triangle of the other that are not neighbours are nearer at rest.
-static float RestDistance( const supContactSkin* skin, int32_t index, int32_t other )
+// No vertex of the first and no triangle of the other that are not neighbours are nearer at rest. Clusters are asked
+// for in ascending order, and so are their kin listed.
+static float RestDistance( const supContactSkin* skin, int32_t index, int32_t other, int32_t* kin )
 {
-	int32_t first = skin->kinStarts[index], end = skin->kinStarts[index + 1];
-	while ( first < end )
+	while ( *kin < skin->kinStarts[index + 1] && skin->kins[*kin] < other )
 	{
-		int32_t middle = first + ( end - first ) / 2;
-		if ( skin->kins[middle] == other )
-		{
-			return skin->kinDistances[middle];
-		}
-		first = skin->kins[middle] < other ? middle + 1 : first;
-		end = skin->kins[middle] < other ? end : middle;
+		*kin += 1;
+	}
+	if ( *kin < skin->kinStarts[index + 1] && skin->kins[*kin] == other )
+	{
+		return skin->kinDistances[*kin];
 	}
 	const supSkinCluster *a = skin->clusters + index, *b = skin->clusters + other;
 	return supDistance( a->center, b->center ) - a->radius - b->radius;
@@ -233,7 +231,8 @@ static bool TurnsLittle( const supClusterMotion* before, const supClusterMotion*
 	return trace > 1.01f;
 }
 
-bool supAreAsAtRest( const supDetector* detector, const supBodyState* b, int32_t index, int32_t other, bool fast )
+bool supAreAsAtRest( const supDetector* detector, const supBodyState* b, int32_t index, int32_t other, bool fast,
+					 int32_t* kin )
 {
 	if ( detector->atRest )
 	{
@@ -242,7 +241,7 @@ bool supAreAsAtRest( const supDetector* detector, const supBodyState* b, int32_t
 	const supSkinFrame *x = b->skin->frames + index, *y = b->skin->frames + other;
 	const supClusterState *stateX = b->clusters + index, *stateY = b->clusters + other;
 	// what frames lose is no more than what coordinates do
-	float rest = RestDistance( b->skin, index, other ), rounding = 4.0f * detector->rounding;
+	float rest = RestDistance( b->skin, index, other, kin ), rounding = 4.0f * detector->rounding;
 	return AreApart( rest, rounding, x, &stateX->now, y, &stateY->now ) &&
 		   ( fast == false ||
 			 ( TurnsLittle( &stateX->before, &stateX->now ) && TurnsLittle( &stateY->before, &stateY->now ) &&

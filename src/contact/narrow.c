@@ -6,25 +6,22 @@
 // ---------------------------------------------------------------------------------------------------------------------
 // Clusters within reach
 
+// Does the angle between the axes and those of the cones add up to a right angle, that of SUP_FACING_SELF?
 static bool CanFace( const supClusterState* a, const supClusterState* b )
 {
-	float between = supAcos( supDot( a->axis, b->axis ) );
-	// SUP_FACING_SELF is the cosine of a right angle
-	return between + a->spread + b->spread >= 0.5f * SUP_PI;
+	if ( a->spreadCosine <= 0.0f || b->spreadCosine <= 0.0f ||
+		 a->spreadCosine * b->spreadCosine <= a->spreadSine * b->spreadSine )
+	{
+		return true;
+	}
+	return supDot( a->axis, b->axis ) <= a->spreadSine * b->spreadCosine + a->spreadCosine * b->spreadSine;
 }
 
 // Of its own body: near, and facing each other.
 static bool CanMeetOwn( const supNarrowWork* w, const supBodyState* b, int32_t index )
 {
-	return supIsNearOwn( w->detector, b, w->cluster, index ) &&
-		   CanFace( b->clusters + w->cluster, b->clusters + index ) &&
-		   supContactSkin_TouchAtRest( b->skin, w->cluster, index ) == false;
-}
-
-static bool IsWithinReach( const supNarrowWork* w, const supBodyState* other, int32_t index, const supBox* box )
-{
-	return other->needed[index] && supBox_Touch( box, &other->clusters[index].box ) &&
-		   ( other != w->body || CanMeetOwn( w, other, index ) );
+	return CanFace( b->clusters + w->cluster, b->clusters + index ) &&
+		   supCanBeNearOwn( w->detector, b, w->cluster, index );
 }
 
 // Where listing goes on.
@@ -33,6 +30,7 @@ typedef struct Cursor
 	int32_t partner;
 	int32_t partnerEnd;
 	int32_t cluster; // of the partner; -1: its first
+	int32_t kin;     // of the cluster at work, supAreAsAtRest
 } Cursor;
 
 // In the order of bodies, the nearest clusters of each first: whatever is found early makes the rest cheaper.
@@ -49,8 +47,23 @@ static void AddItem( supNarrowWork* w, supNarrowItem item )
 static Cursor StartListing( const supNarrowWork* w )
 {
 	const supPatchState* patch = w->body->patches + w->body->skin->clusters[w->cluster].patch;
-	return w->detector->crowded ? ( Cursor ){ 0, w->detector->patchTotal, -1 }
-								: ( Cursor ){ patch->firstPartner, patch->firstPartner + patch->partnerCount, -1 };
+	int32_t kin = w->body->skin->kinStarts[w->cluster];
+	return w->detector->crowded ? ( Cursor ){ 0, w->detector->patchTotal, -1, kin }
+								: ( Cursor ){ patch->firstPartner, patch->firstPartner + patch->partnerCount, -1, kin };
+}
+
+static void ListCluster( supNarrowWork* w, int32_t body, int32_t index, Cursor* cursor )
+{
+	const supBodyState* other = w->detector->bodies + body;
+	bool own = other == w->body;
+	if ( other->needed[index] == 0 || ( own && CanMeetOwn( w, other, index ) == false ) )
+	{
+		return;
+	}
+	float distance = supBoxDistanceSquared( &w->body->clusters[w->cluster].box, &other->clusters[index].box );
+	bool fast = supIsFast( w->detector, w->body, w->cluster, other, index );
+	bool kept = own && supAreAsAtRest( w->detector, other, w->cluster, index, fast, &cursor->kin );
+	AddItem( w, ( supNarrowItem ){ body, index, fast, kept, distance } );
 }
 
 // Lists clusters of the partner at the cursor. False where the list is full before the end.
@@ -70,20 +83,19 @@ static bool ListPatch( supNarrowWork* w, Cursor* cursor )
 	{
 		return true;
 	}
-	int32_t i = cursor->cluster >= 0 ? cursor->cluster : patch->firstCluster;
-	for ( ; i < patch->firstCluster + patch->clusterCount; ++i )
+	int32_t first = cursor->cluster >= 0 ? cursor->cluster : patch->firstCluster;
+	int32_t end = patch->firstCluster + patch->clusterCount;
+	for ( int32_t base = first / 8 * 8; base < end; base += 32 )
 	{
-		if ( w->itemCount == SUP_NARROW_ITEMS )
+		for ( uint32_t bits = supMaskTouching( other, base, first, end, &box ); bits != 0; bits &= bits - 1 )
 		{
-			cursor->cluster = i;
-			return false;
-		}
-		if ( IsWithinReach( w, other, i, &box ) )
-		{
-			float distance = supBoxDistanceSquared( &w->body->clusters[w->cluster].box, &other->clusters[i].box );
-			bool fast = supIsFast( w->detector, w->body, w->cluster, other, i );
-			bool kept = other == w->body && supAreAsAtRest( w->detector, other, w->cluster, i, fast );
-			AddItem( w, ( supNarrowItem ){ place.body, i, fast, kept, distance } );
+			int32_t index = base + __builtin_ctz( bits );
+			if ( w->itemCount == SUP_NARROW_ITEMS )
+			{
+				cursor->cluster = index;
+				return false;
+			}
+			ListCluster( w, place.body, index, cursor );
 		}
 	}
 	return true;
@@ -207,31 +219,43 @@ static void FinishBody( supNarrowWork* w, int32_t firstItem, int32_t itemEnd, bo
 // ---------------------------------------------------------------------------------------------------------------------
 // All vertices of a cluster
 
-static supVec3 NormalOfVertex( const supBodyState* b, int32_t vertex )
+supVec3 supNormalOfVertex( supNarrowWork* w )
 {
-	const supContactSkin* skin = b->skin;
-	supVec3 sum = supVec3_zero;
-	for ( int32_t i = skin->fanStarts[vertex]; i < skin->fanStarts[vertex + 1]; ++i )
+	if ( w->hasNormal )
 	{
-		const int32_t* corners = skin->corners + 3 * (size_t)skin->fans[i];
+		return w->normal;
+	}
+	const supBodyState* b = w->body;
+	supVec3 sum = supVec3_zero;
+	for ( int32_t i = b->skin->fanStarts[w->vertex]; i < b->skin->fanStarts[w->vertex + 1]; ++i )
+	{
+		const int32_t* corners = b->skin->corners + 3 * (size_t)b->skin->fans[i];
 		supVec3 p = b->body.positions[corners[0]];
 		supVec3 area =
 			supCross( supSub( b->body.positions[corners[1]], p ), supSub( b->body.positions[corners[2]], p ) );
 		sum = supIsUsable( area ) ? supAdd( sum, area ) : sum;
 	}
-	return supNormalize( sum );
+	w->hasNormal = true;
+	w->normal = supNormalize( sum );
+	return w->normal;
 }
 
 // Around the items [first, end) that may be touched, with all that can reach them.
-static supBox BoundItems( const supNarrowWork* w, int32_t first, int32_t end, bool* fast )
+static supBox BoundItems( supNarrowWork* w, int32_t first, int32_t end, bool* fast )
 {
 	const supBodyState* other = w->detector->bodies + w->items[first].body;
 	supBox box = supBox_empty;
 	*fast = false;
 	for ( int32_t i = first; i < end; ++i )
 	{
-		box = w->items[i].kept ? box : supBox_Unite( box, other->clusters[w->items[i].cluster].box );
+		supBox own = w->items[i].kept ? supBox_empty : other->clusters[w->items[i].cluster].box;
+		supSetInBlock( w->boxes + ( i - first ) / 8, ( i - first ) % 8, own );
+		box = supBox_Unite( box, own );
 		*fast = *fast || ( w->items[i].fast && w->items[i].kept == false );
+	}
+	for ( int32_t i = end - first; i % 8 != 0; ++i )
+	{
+		supSetInBlock( w->boxes + i / 8, i % 8, supBox_empty );
 	}
 	return supBox_IsEmpty( box ) ? box : supBox_Grow( box, w->detector->reach );
 }
@@ -252,7 +276,8 @@ static bool BeginVertex( supNarrowWork* w, int32_t vertex, const supBodyState* o
 		return false;
 	}
 	// the clusters of a body were chosen by the normals of the vertex's own
-	w->normal = self ? w->body->normals[vertex] : NormalOfVertex( w->body, vertex );
+	w->hasNormal = self;
+	w->normal = self ? w->body->normals[vertex] : supVec3_zero;
 	w->frontCount = 0;
 	w->isBehind = false;
 	w->crossing.time = INFINITY;

@@ -57,11 +57,14 @@ typedef struct supNarrowWork
 	int32_t cluster;
 	int32_t itemCount;
 	supNarrowItem items[SUP_NARROW_ITEMS];
+	// around those of the body at work that may be touched, from its first on; empty around those that are kept
+	supBoxBlock boxes[SUP_NARROW_ITEMS / 8];
 
 	// the vertex at work
 	int32_t vertex;
 	supVec3 p;
-	supVec3 normal; // that decides which triangles it faces
+	supVec3 normal; // that decides which triangles it faces: supNormalOfVertex
+	bool hasNormal;
 	// what was found in the body at work
 	int32_t frontCount;
 	supCandidate fronts[SUP_NARROW_FRONTS];
@@ -95,14 +98,15 @@ static inline float supGetOwnReach( const supDetectorSettings* settings, float d
 						supMinFloat( depth, SUP_REST_SHARE_BEHIND * rest ) );
 }
 
-// Are two clusters of a body not farther apart than their distance at rest allows?
-static inline bool supIsNearOwn( const supDetector* detector, const supBodyState* b, int32_t index, int32_t other )
+// Are two clusters of a body not farther apart than their distance at rest allows, and not in each other at rest?
+static inline bool supCanBeNearOwn( const supDetector* detector, const supBodyState* b, int32_t index, int32_t other )
 {
 	const supSkinCluster *x = b->skin->clusters + index, *y = b->skin->clusters + other;
 	float rest = supDistance( x->center, y->center ) + x->radius + y->radius;
 	float reach = supGetOwnReach( &detector->settings, detector->settings.depth, rest ) + detector->rounding;
-	return detector->atRest ||
-		   supBoxDistanceSquared( &b->clusters[index].box, &b->clusters[other].box ) <= reach * reach;
+	return ( detector->atRest ||
+			 supBoxDistanceSquared( &b->clusters[index].box, &b->clusters[other].box ) <= reach * reach ) &&
+		   supContactSkin_TouchAtRest( b->skin, index, other ) == false;
 }
 
 static inline bool supIsFast( const supDetector* detector, const supBodyState* a, int32_t index, const supBodyState* b,
@@ -112,6 +116,11 @@ static inline bool supIsFast( const supDetector* detector, const supBodyState* a
 	float motion = a->clusters[index].motion + b->clusters[other].motion + drift;
 	return motion > SUP_SLOW * detector->settings.margin && ( a->moves || b->moves );
 }
+
+// narrow.c
+
+// Of the vertex at work, made when it is first asked for: most vertices turn out to be near nothing.
+supVec3 supNormalOfVertex( supNarrowWork* w );
 
 // narrow_exact.c
 

@@ -66,7 +66,7 @@ void supTestTriangle( supNarrowWork* w, const supBodyState* other, int32_t trian
 		return;
 	}
 	bool behind = candidate.contact.gap < 0.0f;
-	float facing = supDot( normal, w->normal );
+	float facing = behind || self ? supDot( normal, supNormalOfVertex( w ) ) : 0.0f;
 	if ( ( behind || self ) && !( facing < ( self ? SUP_FACING_SELF : SUP_FACING_OTHER ) ) )
 	{
 		return;
@@ -94,7 +94,7 @@ static void FollowPath( supNarrowWork* w, const supBodyState* other, int32_t tri
 {
 	bool self = other == w->body;
 	if ( self && ( supContactSkin_AreNear( other->skin, w->vertex, triangle ) ||
-				   supDot( normal, w->normal ) >= SUP_FACING_SELF ) )
+				   supDot( normal, supNormalOfVertex( w ) ) >= SUP_FACING_SELF ) )
 	{
 		return;
 	}
@@ -150,7 +150,7 @@ static void TestCluster( supNarrowWork* w, const supNarrowItem* item )
 	const supTriangleBlock* blocks = other->blocks + (size_t)item->cluster * SUP_CLUSTER_BLOCKS;
 	bool self = other == w->body;
 	supNearQuery query = { .p = w->p,
-						   .normal = w->normal,
+						   .normal = supNormalOfVertex( w ),
 						   .margin = settings->margin,
 						   .depth = w->isBehind ? -w->behind.contact.gap : settings->depth,
 						   .rounding = w->detector->rounding,
@@ -181,23 +181,25 @@ static void TestCluster( supNarrowWork* w, const supNarrowItem* item )
 // ---------------------------------------------------------------------------------------------------------------------
 // One vertex against all clusters of a body
 
-static float DistanceToBox( const supBox* box, supVec3 p )
+// How far it is looked, as long as nothing nearer has been found that it is behind of.
+static float GetReach( const supNarrowWork* w )
 {
-	return supBoxDistanceSquared( box, &( supBox ){ p, p } );
+	float depth = w->isBehind ? -w->behind.contact.gap : w->detector->settings.depth;
+	return supMaxFloat( w->detector->settings.margin, depth ) + w->detector->rounding;
 }
 
 static bool ComesNear( const supNarrowWork* w, const supNarrowItem* item )
 {
 	const supBodyState* other = w->detector->bodies + item->body;
 	const supDetectorSettings* settings = &w->detector->settings;
-	float squared = DistanceToBox( &other->clusters[item->cluster].box, w->p );
-	float depth = w->isBehind ? -w->behind.contact.gap : settings->depth, margin = settings->margin;
-	float reach = supMaxFloat( margin, depth ) + w->detector->rounding;
+	float squared = supBoxDistanceSquared( &other->clusters[item->cluster].box, &( supBox ){ w->p, w->p } );
+	float reach = GetReach( w );
 	if ( squared > reach * reach || other != w->body || w->detector->atRest )
 	{
 		return squared <= reach * reach;
 	}
 	const supSkinCluster* cluster = other->skin->clusters + item->cluster;
+	float depth = w->isBehind ? -w->behind.contact.gap : settings->depth;
 	float rest = supDistance( other->skin->rest[w->vertex], cluster->center ) + cluster->radius;
 	reach = supGetOwnReach( settings, depth, rest ) + w->detector->rounding;
 	return squared <= reach * reach;
@@ -205,11 +207,19 @@ static bool ComesNear( const supNarrowWork* w, const supNarrowItem* item )
 
 void supTestItems( supNarrowWork* w, int32_t first, int32_t end )
 {
-	for ( int32_t i = first; i < end; ++i )
+	for ( int32_t base = first; base < end; base += 32 )
 	{
-		if ( w->items[i].kept == false && ComesNear( w, w->items + i ) )
+		float reach = GetReach( w );
+		int32_t count = end - base < 32 ? end - base : 32;
+		const supBoxBlock* boxes = w->boxes + ( base - first ) / 8;
+		uint32_t bits = SUP_CALL_KERNEL( supMaskWithin )( boxes, count, w->p, reach * reach );
+		for ( ; bits != 0; bits &= bits - 1 )
 		{
-			TestCluster( w, w->items + i );
+			const supNarrowItem* item = w->items + base + __builtin_ctz( bits );
+			if ( ComesNear( w, item ) )
+			{
+				TestCluster( w, item );
+			}
 		}
 	}
 }

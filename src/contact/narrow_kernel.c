@@ -3,11 +3,20 @@
 
 #include "core/wide.h"
 
-SUP_WIDE supFloat8 AxisDistance( const supTriangleBlock* block, int axis, float p )
+SUP_WIDE supFloat8 AxisDistance( const float* lowers, const float* uppers, float p )
 {
-	supFloat8 below = supLoad8( block->lower[axis] ) - p;
-	supFloat8 above = p - supLoad8( block->upper[axis] );
+	supFloat8 below = supLoad8( lowers ) - p;
+	supFloat8 above = p - supLoad8( uppers );
 	return supMax8( supMax8( below, above ), supSplat8( 0.0f ) );
+}
+
+// Squares, of eight boxes.
+SUP_WIDE supFloat8 BoxDistance( const float lowers[3][8], const float uppers[3][8], supVec3 p )
+{
+	supFloat8 x = AxisDistance( lowers[0], uppers[0], p.x );
+	supFloat8 y = AxisDistance( lowers[1], uppers[1], p.y );
+	supFloat8 z = AxisDistance( lowers[2], uppers[2], p.z );
+	return x * x + y * y + z * z;
 }
 
 SUP_WIDE supFloat8 DotNormal( const supTriangleBlock* block, supVec3 v )
@@ -32,14 +41,11 @@ uint32_t SUP_KERNEL( supMaskNear )( const supTriangleBlock* blocks, int32_t tria
 	for ( int32_t i = 0; 8 * i < triangleCount; ++i )
 	{
 		const supTriangleBlock* block = blocks + i;
-		supFloat8 x = AxisDistance( block, 0, query->p.x );
-		supFloat8 y = AxisDistance( block, 1, query->p.y );
-		supFloat8 z = AxisDistance( block, 2, query->p.z );
 		supFloat8 height = DotNormal( block, query->p ) - supLoad8( block->offset );
 		supFloat8 facing = DotNormal( block, query->normal );
 		// neither box nor plane is farther than the triangle
 		supFloat8 above = supMax8( supMax8( height, -height ) - rounding, supSplat8( 0.0f ) );
-		supFloat8 apart = x * x + y * y + z * z;
+		supFloat8 apart = BoxDistance( block->lower, block->upper, query->p );
 		supFloat8 least = supMax8( apart, above * above );
 		supStore8( squared + 8 * i, least );
 		supInt8 front =
@@ -57,9 +63,16 @@ uint32_t SUP_KERNEL( supMaskNear )( const supTriangleBlock* blocks, int32_t tria
 	return bits;
 }
 
-SUP_WIDE supInt8 TouchesSlab( const supTriangleBlock* block, int axis, float lower, float upper )
+SUP_WIDE supInt8 TouchesSlab( const float* lowers, const float* uppers, float lower, float upper )
 {
-	return ( supLoad8( block->lower[axis] ) <= upper ) & ( supLoad8( block->upper[axis] ) >= lower );
+	return ( supLoad8( lowers ) <= upper ) & ( supLoad8( uppers ) >= lower );
+}
+
+SUP_WIDE uint32_t TouchesBox( const float lowers[3][8], const float uppers[3][8], const supBox* box )
+{
+	return supMaskBits8( TouchesSlab( lowers[0], uppers[0], box->lower.x, box->upper.x ) &
+						 TouchesSlab( lowers[1], uppers[1], box->lower.y, box->upper.y ) &
+						 TouchesSlab( lowers[2], uppers[2], box->lower.z, box->upper.z ) );
 }
 
 uint32_t SUP_KERNEL( supMaskInBox )( const supTriangleBlock* blocks, int32_t triangleCount, const supBox* box )
@@ -67,11 +80,28 @@ uint32_t SUP_KERNEL( supMaskInBox )( const supTriangleBlock* blocks, int32_t tri
 	uint32_t bits = 0;
 	for ( int32_t i = 0; 8 * i < triangleCount; ++i )
 	{
-		const supTriangleBlock* block = blocks + i;
-		supInt8 touches = TouchesSlab( block, 0, box->lower.x, box->upper.x ) &
-						  TouchesSlab( block, 1, box->lower.y, box->upper.y ) &
-						  TouchesSlab( block, 2, box->lower.z, box->upper.z );
-		bits |= supMaskBits8( touches ) << ( 8 * i );
+		bits |= TouchesBox( blocks[i].lower, blocks[i].upper, box ) << ( 8 * i );
+	}
+	return bits;
+}
+
+uint32_t SUP_KERNEL( supMaskBoxes )( const supBoxBlock* blocks, int32_t count, const supBox* box )
+{
+	uint32_t bits = 0;
+	for ( int32_t i = 0; 8 * i < count; ++i )
+	{
+		bits |= TouchesBox( blocks[i].lower, blocks[i].upper, box ) << ( 8 * i );
+	}
+	return bits;
+}
+
+uint32_t SUP_KERNEL( supMaskWithin )( const supBoxBlock* blocks, int32_t count, supVec3 p, float squared )
+{
+	uint32_t bits = 0;
+	for ( int32_t i = 0; 8 * i < count; ++i )
+	{
+		supFloat8 apart = BoxDistance( blocks[i].lower, blocks[i].upper, p );
+		bits |= supMaskBits8( apart <= supSplat8( squared ) ) << ( 8 * i );
 	}
 	return bits;
 }

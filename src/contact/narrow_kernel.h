@@ -34,3 +34,20 @@ SUP_DECLARE_KERNEL( uint32_t, supMaskNear,
 // Bit i: the box around triangle i touches the box.
 SUP_DECLARE_KERNEL( uint32_t, supMaskInBox,
 					( const supTriangleBlock* blocks, int32_t triangleCount, const supBox* box ) );
+
+// Bit i: box i touches the box. count <= 32.
+SUP_DECLARE_KERNEL( uint32_t, supMaskBoxes, ( const supBoxBlock* blocks, int32_t count, const supBox* box ) );
+
+// Bit i: box i is within the distance of the point, whose square is given. count <= 32.
+SUP_DECLARE_KERNEL( uint32_t, supMaskWithin, ( const supBoxBlock* blocks, int32_t count, supVec3 p, float squared ) );
+
+// Clusters of the body among the 32 from `base` (a multiple of 8) on, not before `first` and before `end`, whose boxes
+// touch the box: bit i is cluster base + i.
+static inline uint32_t supMaskTouching( const supBodyState* b, int32_t base, int32_t first, int32_t end,
+										const supBox* box )
+{
+	int32_t count = end - base < 32 ? end - base : 32;
+	uint32_t bits = SUP_CALL_KERNEL( supMaskBoxes )( b->boxBlocks + base / 8, count, box );
+	bits &= count < 32 ? ( 1u << count ) - 1u : UINT32_MAX;
+	return first > base ? bits & ~( ( 1u << ( first - base ) ) - 1u ) : bits;
+}

@@ -257,7 +257,7 @@ static void KeepSight( supNarrowWork* w, const supDepthMap* map, const Sight* si
 {
 	supVec3 point = supMulAdd( w->p, sight->height, map->direction );
 	float gap = -sight->height * supDot( map->direction, sight->normal );
-	if ( gap >= -w->detector->settings.depth && supDot( sight->normal, w->normal ) < SUP_FACING_OTHER )
+	if ( gap >= -w->detector->settings.depth && supDot( sight->normal, supNormalOfVertex( w ) ) < SUP_FACING_OTHER )
 	{
 		w->isBehind = true;
 		w->behind =

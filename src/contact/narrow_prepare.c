@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From pairs of patches to clusters that are ready for the narrow phase.
 #include "contact/narrow.h"
+#include "contact/narrow_kernel.h"
 #include "core/tasks.h"
 
 #include <stdatomic.h>
@@ -69,28 +70,38 @@ static bool IsNearPartner( const supDetector* detector, const supBodyState* b, c
 		supPlace place = detector->patchPlaces[detector->partners[i].patch];
 		const supBodyState* other = detector->bodies + place.body;
 		supBox seen = supSeeFrom( box, b, other );
-		if ( other != b && supBox_Touch( &seen, &other->patches[place.index].box ) )
+		if ( other == b || supBox_Touch( &seen, &other->patches[place.index].box ) == false )
 		{
-			return true;
+			continue;
+		}
+		const supSkinPatch* theirs = other->skin->patches + place.index;
+		int32_t first = theirs->firstCluster, end = first + theirs->clusterCount;
+		for ( int32_t base = first / 8 * 8; base < end; base += 32 )
+		{
+			if ( supMaskTouching( other, base, first, end, &seen ) != 0 )
+			{
+				return true;
+			}
 		}
 	}
 	return false;
 }
 
 // May a vertex of the cluster touch its own body?
-static bool MayTouchOwn( const supDetector* detector, const supBodyState* b, int32_t cluster, int32_t other )
+static bool MayTouchOwn( const supDetector* detector, const supBodyState* b, int32_t cluster, int32_t other,
+						 int32_t* kin )
 {
 	bool fast = supIsFast( detector, b, cluster, b, other );
-	return supIsNearOwn( detector, b, cluster, other ) &&
-		   supAreAsAtRest( detector, b, cluster, other, fast ) == false &&
-		   supContactSkin_TouchAtRest( b->skin, cluster, other ) == false;
+	return supAreAsAtRest( detector, b, cluster, other, fast, kin ) == false &&
+		   supCanBeNearOwn( detector, b, cluster, other );
 }
 
-// The clusters of the same body within reach: false where none of them may be touched, and otherwise all are marked.
+// Clusters of the same body within reach: is there one that may be touched? Or marks them all.
 static bool LookAtOwn( const supDetector* detector, const supBodyState* b, const supPatchState* patch, int32_t cluster,
 					   bool mark )
 {
 	supBox box = supBox_Grow( b->clusters[cluster].box, detector->reach );
+	int32_t kin = b->skin->kinStarts[cluster];
 	for ( int32_t i = patch->firstPartner; i < patch->firstPartner + patch->partnerCount; ++i )
 	{
 		supPlace place = detector->patchPlaces[detector->partners[i].patch];
@@ -99,23 +110,24 @@ static bool LookAtOwn( const supDetector* detector, const supBodyState* b, const
 			continue;
 		}
 		const supSkinPatch* other = b->skin->patches + place.index;
-		for ( int32_t k = other->firstCluster; k < other->firstCluster + other->clusterCount; ++k )
+		int32_t first = other->firstCluster, end = first + other->clusterCount;
+		for ( int32_t base = first / 8 * 8; base < end; base += 32 )
 		{
-			if ( supBox_Touch( &box, &b->clusters[k].box ) == false )
+			for ( uint32_t bits = supMaskTouching( b, base, first, end, &box ); bits != 0; bits &= bits - 1 )
 			{
-				continue;
-			}
-			if ( mark )
-			{
-				atomic_store_explicit( b->looked + k, 1, memory_order_relaxed );
-			}
-			else if ( MayTouchOwn( detector, b, cluster, k ) )
-			{
-				return true;
+				int32_t k = base + __builtin_ctz( bits );
+				if ( mark )
+				{
+					atomic_store_explicit( b->looked + k, 1, memory_order_relaxed );
+				}
+				else if ( MayTouchOwn( detector, b, cluster, k, &kin ) )
+				{
+					return true;
+				}
 			}
 		}
 	}
-	return mark;
+	return false;
 }
 
 static void ChooseRange( int32_t begin, int32_t end, int32_t worker, void* context )
@@ -206,55 +218,68 @@ static supVec3 PrepareTriangle( const supBodyState* b, const int32_t* corners, s
 	return usable ? area : supVec3_zero;
 }
 
+// The least product of a normal with the axis.
 static float FindSpread( const supBodyState* b, const supSkinCluster* cluster, const supTriangleBlock* blocks,
 						 supVec3 axis )
 {
 	float least = supLengthSquared( axis ) > 0.0f ? 1.0f : -1.0f;
 	for ( int32_t i = 0; i < cluster->triangleCount; ++i )
 	{
-		const supTriangleBlock* block = blocks + i / 8;
-		supVec3 normal = { block->normal[0][i % 8], block->normal[1][i % 8], block->normal[2][i % 8] };
+		supVec3 normal = supNormalInBlock( blocks, i );
 		least = supLengthSquared( normal ) > 0.0f ? supMinFloat( least, supDot( axis, normal ) ) : least;
 	}
 	for ( int32_t v = cluster->firstVertex; v < cluster->firstVertex + cluster->vertexCount; ++v )
 	{
 		least = supLengthSquared( b->normals[v] ) > 0.0f ? supMinFloat( least, supDot( axis, b->normals[v] ) ) : -1.0f;
 	}
-	// a hair more than what was rounded
-	return least > -1.0f ? supAcos( least ) + 1e-3f : SUP_PI;
+	return least;
 }
 
-static void PrepareCluster( const supBodyState* b, int32_t index )
+// Normals of its own vertices, and the cone around all.
+static void PrepareNormals( const supBodyState* b, int32_t index, const supVec3* areas )
 {
 	const supSkinCluster* cluster = b->skin->clusters + index;
-	supTriangleBlock* blocks = b->blocks + (size_t)index * SUP_CLUSTER_BLOCKS;
 	int32_t first = cluster->firstVertex, end = first + cluster->vertexCount;
+	const int32_t* corners = b->skin->corners + 3 * (size_t)cluster->firstTriangle;
 	memset( b->normals + first, 0, (size_t)cluster->vertexCount * sizeof( supVec3 ) );
-	supVec3 sum = supVec3_zero;
-	for ( int32_t i = 0; i < cluster->triangleCount; ++i )
+	for ( int32_t i = 0; i < 3 * cluster->triangleCount; ++i )
 	{
-		const int32_t* corners = b->skin->corners + 3 * (size_t)( cluster->firstTriangle + i );
-		supVec3 area = PrepareTriangle( b, corners, blocks + i / 8, i % 8 );
-		sum = supAdd( sum, area );
-		for ( int32_t k = 0; k < 3; ++k )
+		if ( corners[i] >= first && corners[i] < end )
 		{
-			if ( corners[k] >= first && corners[k] < end )
-			{
-				b->normals[corners[k]] = supAdd( b->normals[corners[k]], area );
-			}
+			b->normals[corners[i]] = supAdd( b->normals[corners[i]], areas[i / 3] );
 		}
-	}
-	for ( int32_t i = cluster->triangleCount; i < ( cluster->triangleCount + 7 ) / 8 * 8; ++i )
-	{
-		SetTriangle( blocks + i / 8, i % 8, supBox_empty, supVec3_zero, 0.0f );
 	}
 	for ( int32_t v = first; v < end; ++v )
 	{
 		b->normals[v] = supNormalize( b->normals[v] );
 	}
 	supClusterState* state = b->clusters + index;
-	state->axis = supNormalize( sum );
-	state->spread = FindSpread( b, cluster, blocks, state->axis );
+	const supTriangleBlock* blocks = b->blocks + (size_t)index * SUP_CLUSTER_BLOCKS;
+	// a hair wider than what was rounded
+	state->spreadCosine = supMaxFloat( FindSpread( b, cluster, blocks, state->axis ) - 1e-3f, -1.0f );
+	state->spreadSine = sqrtf( supMaxFloat( 1.0f - state->spreadCosine * state->spreadCosine, 0.0f ) );
+}
+
+static void PrepareCluster( const supBodyState* b, int32_t index )
+{
+	const supSkinCluster* cluster = b->skin->clusters + index;
+	supTriangleBlock* blocks = b->blocks + (size_t)index * SUP_CLUSTER_BLOCKS;
+	supVec3 areas[SUP_CLUSTER_TRIANGLES], sum = supVec3_zero;
+	for ( int32_t i = 0; i < cluster->triangleCount; ++i )
+	{
+		const int32_t* corners = b->skin->corners + 3 * (size_t)( cluster->firstTriangle + i );
+		areas[i] = PrepareTriangle( b, corners, blocks + i / 8, i % 8 );
+		sum = supAdd( sum, areas[i] );
+	}
+	for ( int32_t i = cluster->triangleCount; i < ( cluster->triangleCount + 7 ) / 8 * 8; ++i )
+	{
+		SetTriangle( blocks + i / 8, i % 8, supBox_empty, supVec3_zero, 0.0f );
+	}
+	b->clusters[index].axis = supNormalize( sum );
+	if ( b->body.self )
+	{
+		PrepareNormals( b, index, areas );
+	}
 }
 
 static void PrepareRange( int32_t begin, int32_t end, int32_t worker, void* context )

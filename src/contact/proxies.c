@@ -121,6 +121,7 @@ static void BoundClusters( int32_t begin, int32_t end, int32_t worker, void* con
 			IncludeVertex( &bounds, b, b->skin->borders[k] );
 		}
 		b->clusters[place.index].box = bounds.box;
+		supSetInBlock( b->boxBlocks + place.index / 8, place.index % 8, bounds.box );
 		b->clusters[place.index].motion = sqrtf( bounds.motionSquared );
 	}
 	if ( notFinite > 0 )

@@ -16,6 +16,9 @@
 // Weights that differ by less in sum move alike.
 #define WEIGHT_TOLERANCE 0.01f
 
+// Triangles in a square have 2 (the diagonal's square, in areas), in a strip of 16 by 1 quads 16.
+#define SCATTERED 6.0f
+
 // Bones of one vertex; the character keeps no more.
 #define MOST_INFLUENCES 8
 
@@ -240,15 +243,31 @@ static void SortAlongLongestAxis( Builder* b, int32_t first, int32_t count )
 	}
 }
 
-// Halves until a cluster is left; the first half is a whole number of clusters, so that they are full. The depth is the
-// logarithm of the count.
+// Are the triangles scattered over far more than their area? What one joint moves most may be here and there.
+static bool AreScattered( const Builder* b, int32_t first, int32_t count )
+{
+	supBox bounds = supBox_empty;
+	float area = 0.0f;
+	for ( int32_t i = first; i < first + count; ++i )
+	{
+		const uint32_t* corners = b->surface.indices + 3 * (size_t)b->order[i];
+		supVec3 p = b->surface.positions[corners[0]];
+		supVec3 u = supSub( b->surface.positions[corners[1]], p ), v = supSub( b->surface.positions[corners[2]], p );
+		area += 0.5f * supLength( supCross( u, v ) );
+		bounds = supBox_Include( bounds, b->centers[b->order[i]] );
+	}
+	return supLengthSquared( supBox_Size( bounds ) ) > SCATTERED * area;
+}
+
+// Halves until a cluster is left; the first half is a whole number of clusters, so that they are full, or of blocks of
+// eight triangles. The depth is the logarithm of the count.
 static void CutIntoClusters( Builder* b, int32_t first, int32_t count )
 {
-	while ( count > SUP_CLUSTER_TRIANGLES )
+	while ( count > SUP_CLUSTER_TRIANGLES || ( count > 8 && AreScattered( b, first, count ) ) )
 	{
 		SortAlongLongestAxis( b, first, count );
-		int32_t clusters = ( count + SUP_CLUSTER_TRIANGLES - 1 ) / SUP_CLUSTER_TRIANGLES;
-		int32_t half = clusters / 2 * SUP_CLUSTER_TRIANGLES;
+		int32_t whole = count > SUP_CLUSTER_TRIANGLES ? SUP_CLUSTER_TRIANGLES : 8;
+		int32_t half = ( count + whole - 1 ) / whole / 2 * whole;
 		CutIntoClusters( b, first, half );
 		first += half;
 		count -= half;

@@ -8,7 +8,7 @@
 
 // Within so many lengths of edges, and no more than that many of one cluster: of others their bounding spheres tell.
 #define NEAR_EDGES 3.0f
-#define MOST_KIN 64
+#define MOST_KIN 128
 
 // Nor is it worth knowing of more than so many.
 #define FAR_EDGES 8.0f
