@@ -207,6 +207,7 @@ typedef struct FrameContext
 	const supVec4* points;
 	const supVec4* reference;
 	const supQuat* rotations;
+	const int32_t* only; // NULL: all points
 	supBindFrame* frames;
 } FrameContext;
 
@@ -292,8 +293,9 @@ static void FrameTetsRange( int32_t begin, int32_t end, int32_t worker, void* co
 	(void)worker;
 	const FrameContext* context = contextPointer;
 	const supSurfaceBinding* binding = context->binding;
-	for ( int32_t i = begin; i < end; ++i )
+	for ( int32_t n = begin; n < end; ++n )
 	{
+		int32_t i = context->only != NULL ? context->only[n] : n;
 		supMat3 turn = MeanGradient( binding, i, context->points, context->reference );
 		float longest = LONGEST_TURN;
 		if ( context->reference != binding->restPoints )
@@ -315,6 +317,34 @@ void supSurfaceBinding_FrameTets( const supSurfaceBinding* binding, const supVec
 							 .reference = reference != NULL ? reference : binding->restPoints,
 							 .frames = frames };
 	supParallelFor( tasks, binding->pointCount, GRAIN, FrameTetsRange, &context );
+}
+
+int32_t supSurfaceBinding_ListHeld( const supSurfaceBinding* binding, int32_t* held )
+{
+	int32_t count = 0;
+	memset( held, 0, (size_t)binding->pointCount * sizeof( int32_t ) );
+	for ( size_t i = 0; i < (size_t)binding->vertexCount * (size_t)binding->width; ++i )
+	{
+		held[binding->points[i]] |= binding->weights[i] > 0.0f;
+	}
+	// never ahead of where it reads
+	for ( int32_t i = 0; i < binding->pointCount; ++i )
+	{
+		if ( held[i] != 0 )
+		{
+			held[count++] = i;
+		}
+	}
+	return count;
+}
+
+void supSurfaceBinding_FrameSomeTets( const supSurfaceBinding* binding, const supVec4* points, const int32_t* only,
+									  int32_t count, const supTasks* tasks, supBindFrame* frames )
+{
+	FrameContext context = {
+		.binding = binding, .points = points, .reference = binding->restPoints, .only = only, .frames = frames
+	};
+	supParallelFor( tasks, count, GRAIN, FrameTetsRange, &context );
 }
 
 static void FrameRotationsRange( int32_t begin, int32_t end, int32_t worker, void* contextPointer )

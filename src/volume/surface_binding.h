@@ -137,6 +137,13 @@ void supSurfaceBinding_Destroy( supSurfaceBinding* binding );
 void supSurfaceBinding_FrameTets( const supSurfaceBinding* binding, const supVec4* points, const supVec4* reference,
 								  const supTasks* tasks, supBindFrame* frames );
 
+// The same against the rest pose, only of the points listed: those that hold a vertex are all that writing looks at.
+// The others are to be numbers.
+// - held has room for pointCount; returns how many there are
+int32_t supSurfaceBinding_ListHeld( const supSurfaceBinding* binding, int32_t* held );
+void supSurfaceBinding_FrameSomeTets( const supSurfaceBinding* binding, const supVec4* points, const int32_t* only,
+									  int32_t count, const supTasks* tasks, supBindFrame* frames );
+
 // The same for points that know how they are turned: rotations against the reference.
 void supSurfaceBinding_FrameRotations( const supSurfaceBinding* binding, const supVec4* points,
 									   const supQuat* rotations, const supVec4* reference, const supTasks* tasks,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How far the condensed matrix of the method `layered`, with the skin's diagonal blocks in it, is from the exact one.
+// How far the condensed matrix of the method `layered`, with blocks of nodes in place of the skin, is from the exact
+// one.
 #pragma once
 
 #include "method/layered/layered.h"
@@ -39,7 +40,7 @@ static inline void testMultiplyCondensed( const testNorm* norm, const double* x 
 	supLayered_CarryToSkin( run, x, norm->skin );
 	supSkinStep_Solve( &run->skinStep, norm->skin, NULL );
 	supLayered_CarryToBones( run, -1.0, norm->skin, norm->exact );
-	bones.values = run->view.condensed;
+	bones.values = run->view.contactValues;
 	supBlockMatrix_Multiply( &bones, x, norm->near, 1, NULL );
 	testClearMultipliers( run->flesh, norm->exact );
 	testClearMultipliers( run->flesh, norm->near );
@@ -47,8 +48,10 @@ static inline void testMultiplyCondensed( const testNorm* norm, const double* x 
 
 // The spectral norm of the difference as a part of that of the exact matrix, by powers. Negative where out of memory.
 // - a run whose matrices are those of a substep
-static inline double testCondensedError( supLayeredRun* run )
+// - blocks: view.smooth as in free motion, or view.softest, the paper's
+static inline double testCondensedError( supLayeredRun* run, const supMat3d* blocks )
 {
+	supLayered_Condense( run, blocks, run->view.contactValues );
 	size_t count = (size_t)run->flesh->bones.unknownCount, skinCount = 3 * (size_t)run->flesh->skin.nodeCount;
 	double* memory = calloc( 3 * count + skinCount, sizeof( double ) );
 	if ( memory == NULL )

@@ -226,10 +226,11 @@ void* supLayered_CreateFlesh( const supFleshInput* input, supError* error )
 		return NULL;
 	}
 	Maker maker = { .input = input, .flesh = flesh, .error = error };
-	bool ok = GrowSkin( &maker ) && WeighPoints( &maker ) && FindStiffness( &maker ) && MakeSkin( &maker ) &&
-			  MakeLinks( &maker ) && SharePoints( &maker ) && KeepRest( &maker ) &&
-			  supLayeredFlesh_Finish( flesh, error ) &&
-			  supSurfaceBinding_InitTets( &flesh->binding, input->character, &flesh->layer.tets, input->tasks, error );
+	bool ok =
+		GrowSkin( &maker ) && WeighPoints( &maker ) && FindStiffness( &maker ) && MakeSkin( &maker ) &&
+		MakeLinks( &maker ) && SharePoints( &maker ) && KeepRest( &maker ) && supLayeredFlesh_Finish( flesh, error ) &&
+		supSurfaceBinding_InitTets( &flesh->binding, input->character, &flesh->layer.tets, input->tasks, error ) &&
+		supLayeredFlesh_FinishBinding( flesh, error );
 	supBodyParts_Destroy( &maker.parts );
 	supArena_Destroy( &maker.scratch );
 	if ( ok == false )

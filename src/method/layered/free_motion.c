@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Phases 1 to 3 of a step: velocities and positions as if there were no contact.
 //
-// 1. Skeleton. M̂_cond has only the diagonal blocks of the skin's matrix in it; right-hand side and residuals are of the
-//    whole. As printed (Eq. 10) left and right differ and a body falls at 0.8 to 0.9 g; a few rounds of conjugate
-//    gradients with the same factors put it right, at the cost of one solve with the skin each.
+// 1. Skeleton. With a block B of each node in place of M̃_s^-1 on both sides of Eq. 10 (left and right differ as it is
+//    printed, and a body falls at 0.8 to 0.9 g), then put right by conjugate gradients with the same factors, at the
+//    cost of one solve with the skin each. B are sums of rows of M̃_s^-1 (skin.h), which are right for a body that moves
+//    as a whole: most often one round is enough.
 //
-//        b = h ( F̃_b - M_bs M̃_s^-1 F̃_s ),   [ M̂_cond -Jᵀ; -J 0 ] ( Δv_b, μ ) = ( b, b_μ )
-//        r = b + Jᵀ μ - M̃_b Δv_b + M_bs M̃_s^-1 M_bsᵀ Δv_b
+//        M̂_cond = M̃_b - M_bs B M_bsᵀ,   [ M̂_cond -Jᵀ; -J 0 ] ( Δv_b, μ ) = ( h ( F̃_b - M_bs B F̃_s ), b_μ )
+//        r = h F̃_b + Jᵀ μ - M̃_b Δv_b - M_bs Δv_s
 //
-// 2. Skin. Δv_s = h M̃_s^-1 F̃_s - M̃_s^-1 M_bsᵀ Δv_b, Eq. 11.
+// 2. Skin. Δv_s = M̃_s^-1 ( h F̃_s - M_bsᵀ Δv_b ), Eq. 11: in step with 1.
 // 3. Positions.
 #include "core/tasks.h"
 #include "method/layered/layered.h"
 
 #define GRAIN 512
-#define REFINEMENTS 2
+#define MOST_REFINEMENTS 3
 
 // Part of the energy of the motion that may be left out of it: where the clip is followed firmly, one round does.
 #define ENERGY_LEFT 1e-9
@@ -76,20 +77,13 @@ static void SolveBones( supLayeredRun* run, double* x )
 	supFactor_Solve( &run->factor, x, 1, run->view.scratch, NULL );
 }
 
-// lag := M̃_s^-1 M_bsᵀ v
-static void FindLag( supLayeredRun* run, const double* v, double* lag )
-{
-	supLayered_CarryToSkin( run, v, lag );
-	SolveSkin( run, lag );
-}
-
-// out := ( M̃_b - M_bs M̃_s^-1 M_bsᵀ ) v with joints, of which `lag` is the last part.
-static void Multiply( supLayeredRun* run, const double* v, const double* lag, double* out )
+// out := M̃_b v + sign M_bs skin, with joints.
+static void Multiply( supLayeredRun* run, const double* v, double sign, const double* skin, double* out )
 {
 	supBlockMatrix plain = run->flesh->bones;
 	plain.values = run->view.boneValues;
 	supBlockMatrix_Multiply( &plain, v, out, 1, NULL );
-	supLayered_CarryToBones( run, -1.0, lag, out );
+	supLayered_CarryToBones( run, sign, skin, out );
 }
 
 double supLayered_DotSpeeds( const supLayeredFlesh* flesh, const double* a, const double* b )
@@ -106,26 +100,26 @@ double supLayered_DotSpeeds( const supLayeredFlesh* flesh, const double* a, cons
 }
 
 // Conjugate gradients on what the skeleton can do within its joints; the condensed matrix with its joints is the
-// preconditioner, so that joints hold in every round.
-static void RefineBones( supLayeredRun* run )
+// preconditioner, so that joints hold in every round. The skin goes along.
+static void Refine( supLayeredRun* run, double energy )
 {
 	supLayeredView* view = &run->view;
 	int32_t count = run->flesh->bones.unknownCount;
 	int64_t skinCount = 3 * (int64_t)run->flesh->skin.nodeCount;
 	double *residual = view->boneRest, *way = view->boneWay, *product = view->boneProduct, *fresh = view->boneFresh;
-	Multiply( run, view->boneSpeeds, view->skinLag, residual );
-	double before = 0.0, energy = supLayered_DotSpeeds( run->flesh, view->boneForces, view->boneSpeeds );
+	Multiply( run, view->boneSpeeds, 1.0, view->skinFree, residual );
+	double before = 0.0;
 	for ( int32_t i = 0; i < count; ++i )
 	{
 		residual[i] = view->boneForces[i] - residual[i];
 		way[i] = 0.0;
 	}
-	for ( int round = 0; round < REFINEMENTS; ++round )
+	for ( int round = 0; round < MOST_REFINEMENTS; ++round )
 	{
 		memcpy( fresh, residual, (size_t)count * sizeof( double ) );
 		SolveBones( run, fresh );
 		double now = supLayered_DotSpeeds( run->flesh, residual, fresh );
-		if ( !( now > ENERGY_LEFT * fabs( energy ) ) )
+		if ( !( now > ENERGY_LEFT * energy ) )
 		{
 			return;
 		}
@@ -133,8 +127,9 @@ static void RefineBones( supLayeredRun* run )
 		{
 			way[i] = fresh[i] + ( round > 0 && before > 0.0 ? now / before : 0.0 ) * way[i];
 		}
-		FindLag( run, way, view->skinForces );
-		Multiply( run, way, view->skinForces, product );
+		supLayered_CarryToSkin( run, way, view->skinLag );
+		SolveSkin( run, view->skinLag );
+		Multiply( run, way, -1.0, view->skinLag, product );
 		double slope = supLayered_DotSpeeds( run->flesh, way, product );
 		if ( !( slope > 0.0 ) || !( now > 0.0 ) )
 		{
@@ -148,30 +143,49 @@ static void RefineBones( supLayeredRun* run )
 		}
 		for ( int64_t i = 0; i < skinCount; ++i )
 		{
-			view->skinLag[i] += along * view->skinForces[i];
+			view->skinFree[i] -= along * view->skinLag[i];
 		}
 		before = now;
+	}
+}
+
+// skinFree := h F̃_s, skinLag := B h F̃_s
+static void StartRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const supLayeredRun* run = context;
+	for ( int32_t a = begin; a < end; ++a )
+	{
+		supVec3d push = supScaleVec3d( run->dt, supLoadVec3d( run->view.skinForces + 3 * (int64_t)a ) );
+		supStoreVec3d( run->view.skinFree + 3 * (int64_t)a, push );
+		supStoreVec3d( run->view.skinLag + 3 * (int64_t)a, supMulMat3dVec( run->view.smooth + a, push ) );
 	}
 }
 
 static void SolveSkeleton( supLayeredRun* run )
 {
 	supLayeredView* view = &run->view;
-	size_t boneBytes = (size_t)run->flesh->bones.unknownCount * sizeof( double );
-	size_t skinBytes = 3 * (size_t)run->flesh->skin.nodeCount * sizeof( double );
+	int64_t skinCount = 3 * (int64_t)run->flesh->skin.nodeCount;
 	supBlockMatrix condensed = run->flesh->bones;
-	condensed.values = view->condensed;
+	condensed.values = view->contactValues;
+	supLayered_Condense( run, view->smooth, view->contactValues );
 	if ( supFactor_Refactor( &run->factor, &condensed, NULL ).ok == false )
 	{
 		run->trouble->notConverged += 1;
 	}
-	memcpy( view->skinFree, view->skinForces, skinBytes );
-	SolveSkin( run, view->skinFree );
-	supLayered_CarryToBones( run, -run->dt, view->skinFree, view->boneForces );
-	memcpy( view->boneSpeeds, view->boneForces, boneBytes );
+	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, StartRange, run );
+	memcpy( view->boneRest, view->boneForces, (size_t)run->flesh->bones.unknownCount * sizeof( double ) );
+	supLayered_CarryToBones( run, -1.0, view->skinLag, view->boneRest );
+	memcpy( view->boneSpeeds, view->boneRest, (size_t)run->flesh->bones.unknownCount * sizeof( double ) );
 	SolveBones( run, view->boneSpeeds );
-	FindLag( run, view->boneSpeeds, view->skinLag );
-	RefineBones( run );
+	double energy = fabs( supLayered_DotSpeeds( run->flesh, view->boneRest, view->boneSpeeds ) );
+	supLayered_CarryToSkin( run, view->boneSpeeds, view->skinLag );
+	for ( int64_t i = 0; i < skinCount; ++i )
+	{
+		view->skinFree[i] -= view->skinLag[i];
+	}
+	SolveSkin( run, view->skinFree );
+	Refine( run, energy );
 }
 
 static void AddSpeeds( supLayeredRun* run )
@@ -186,7 +200,7 @@ static void AddSpeeds( supLayeredRun* run )
 	}
 	for ( int64_t i = 0; i < 3 * (int64_t)run->flesh->skin.nodeCount; ++i )
 	{
-		view->v[i] += run->dt * view->skinFree[i] - view->skinLag[i];
+		view->v[i] += view->skinFree[i];
 	}
 }
 

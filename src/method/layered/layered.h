@@ -72,6 +72,8 @@ typedef struct supLayeredFlesh
 	const uint16_t* pointLinks;
 	const float* pointWeights;
 	supSurfaceBinding binding;
+	int32_t heldCount; // points that hold a vertex
+	int32_t* held;
 	float size; // largest extent at rest, m
 } supLayeredFlesh;
 
@@ -86,13 +88,15 @@ typedef struct supLinkState
 
 typedef struct supLayeredHeader
 {
-	double dt;    // that compliances are for; 0: none yet
-	double moved; // farthest that a node or link moved in the last substep, m
+	double dt;       // that compliances are for; 0: none yet
+	double smoothDt; // that smooth is for
+	double moved;    // farthest that a node or link moved in the last substep, m
 	int32_t askedCount;
 	int32_t touchCount; // what drags the flesh, and behind it contacts that were answered
 	int32_t pullCount;
 	int32_t limitCount;
-	bool isSlowed; // a link turned faster than a step can take and was slowed down
+	bool isCondensed; // M̂_cond is that of this substep
+	bool isSlowed;    // a link turned faster than a step can take and was slowed down
 } supLayeredHeader;
 
 // Rows of multipliers of a joint: the Jacobian with respect to the velocities of both links, and how far off it is.
@@ -199,6 +203,7 @@ typedef struct supLayeredView
 
 	// of a substep
 	supMat3d* rotations;
+	supMat3d* smooth;      // of each node, what stands for M̃_s^-1 in free motion; see skin.h
 	supMat3d* softest;     // M̂_s^-1 of each node
 	supMat3d* compliances; // the same, less where it is stretched out
 	double* nodeSums;      // SUP_NODE_SUMS each
@@ -208,8 +213,8 @@ typedef struct supLayeredView
 	double* expected;      // spin that each link is going to have where it follows the clip
 	double* lags;          // of each link: quadratic velocity force and torque
 	double* boneValues;    // M̃_b and joints
-	double* condensed;     // M̂_cond and joints
-	double* contactValues; // M_b*
+	double* condensed;     // M̂_cond and joints, for contacts
+	double* contactValues; // M_b*, and before that what free motion is solved with
 	double* boneForces;    // right-hand sides and solutions of the skeleton
 	double* boneSpeeds;
 	double* boneRest;
@@ -240,6 +245,7 @@ typedef struct supLayeredView
 	supVec3* pose;
 	supVec3* fresh;
 	supWideMatrix* palette;
+	supVec4* framed; // points that frames are of
 	supBindFrame* frames;
 	size_t size;
 } supLayeredView;
@@ -258,6 +264,8 @@ void supLayered_DestroyFlesh( void* flesh );
 
 // pattern.c: what follows from links, skin and the links of the points.
 bool supLayeredFlesh_Finish( supLayeredFlesh* flesh, supError* error );
+// What follows from the binding.
+bool supLayeredFlesh_FinishBinding( supLayeredFlesh* flesh, supError* error );
 
 // system.c: matrices and products of a substep; all of the configuration at its beginning.
 typedef struct supLayeredRun
@@ -276,6 +284,10 @@ typedef struct supLayeredRun
 
 supLayeredRun supLayered_Start( const supLayeredFlesh* flesh, void* block, const supSubstep* step );
 void supLayered_AssembleSkeleton( supLayeredRun* run );
+// values := M̃_b - M_bs B M_bsᵀ with joints, where B are blocks of nodes in place of M̃_s^-1.
+void supLayered_Condense( supLayeredRun* run, const supMat3d* blocks, double* values );
+// The same for contacts, once a substep and only where there are any.
+void supLayered_CondenseForContacts( supLayeredRun* run );
 // SUP_LINK_SUMS of every link, for displacements q of the skin and their velocities v.
 void supLayered_SumLinks( supLayeredRun* run, const double* q, const double* v );
 // About the centre of a link, with the skin that it carries.
@@ -386,7 +398,7 @@ bool supLayered_IsSettled( const void* flesh, const void* state );
 supParticles supLayered_GetParticles( const void* flesh, void* state );
 
 // surface.c
-// Where the points of the layer are now, and frames of them.
+// Where the points of the layer are now, and frames of them where they have moved.
 void supLayered_SkinPoints( const supLayeredFlesh* flesh, const supLayeredView* view, const supTasks* tasks );
 void supLayered_FrameSurface( const supLayeredFlesh* flesh, const supLayeredView* view, const supTasks* tasks );
 void supLayered_WriteSurface( const void* flesh, const void* state, supPose* pose, int32_t instance,

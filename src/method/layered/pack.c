@@ -223,6 +223,7 @@ void* supLayered_LoadFlesh( supPackReader* reader, const supCharacter* character
 		ok = supSurfaceBinding_Load( &flesh->binding, reader, character, flesh->layer.tets.pointCount, 4 );
 		supPackReader_Leave( reader );
 	}
+	ok = ok && supLayeredFlesh_FinishBinding( flesh, reader->error );
 	if ( ok == false )
 	{
 		reader->failed = true;

@@ -192,6 +192,17 @@ static bool MakeMatrix( Maker* maker )
 	return supSymbolic_Create( &flesh->symbolic, &flesh->bones, points, NULL, maker->error );
 }
 
+bool supLayeredFlesh_FinishBinding( supLayeredFlesh* flesh, supError* error )
+{
+	flesh->held = supArena_AllocArray( &flesh->arena, (size_t)flesh->binding.pointCount, sizeof( int32_t ) );
+	if ( flesh->held == NULL )
+	{
+		return supSetMemoryError( error );
+	}
+	flesh->heldCount = supSurfaceBinding_ListHeld( &flesh->binding, flesh->held );
+	return true;
+}
+
 bool supLayeredFlesh_Finish( supLayeredFlesh* flesh, supError* error )
 {
 	Maker maker = { .flesh = flesh, .error = error };

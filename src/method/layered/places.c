@@ -134,6 +134,7 @@ static void AnswerOfBones( supLayeredRun* run, const supAskedPlace* place, supVe
 static void FactorCondensed( supLayeredRun* run )
 {
 	supBlockMatrix condensed = run->flesh->bones;
+	supLayered_CondenseForContacts( run );
 	condensed.values = run->view.condensed;
 	supFactor_Refactor( &run->factor, &condensed, NULL );
 }

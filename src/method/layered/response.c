@@ -127,10 +127,17 @@ static bool PrepareLimits( supLayeredRun* run )
 						supDotVec3d( supLoadVec3d( limit->row.child + 3 ), child->spin );
 		limit->isOn = limit->target < 0.0;
 		limit->impulse = 0.0;
-		limit->stiffness = FindStiffness( run, limit->link );
 		any = any || limit->isOn;
 	}
 	return any;
+}
+
+static void ChooseLimitStiffness( supLayeredRun* run )
+{
+	for ( int32_t n = 0; n < run->view.header->limitCount; ++n )
+	{
+		run->view.limits[n].stiffness = FindStiffness( run, run->view.limits[n].link );
+	}
 }
 
 static void AddLimitForce( supLayeredRun* run, const supLimit* limit )
@@ -646,6 +653,11 @@ static bool Prepare( Group* group )
 			any = true;
 		}
 		any = PrepareLimits( run ) || any;
+	}
+	for ( int32_t p = 0; p < group->count && any; ++p )
+	{
+		supLayered_CondenseForContacts( RunAt( group, p ) );
+		ChooseLimitStiffness( RunAt( group, p ) );
 	}
 	for ( int32_t p = 0; p < group->count && any; ++p )
 	{

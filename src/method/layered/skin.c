@@ -355,3 +355,55 @@ supMat3d supSkinStep_NodeCompliance( const supSkinStep* step, int32_t node )
 	supInvertMat3d( &block, &inverse );
 	return inverse;
 }
+
+// By pivots.
+static bool IsDefinite( const supMat3d* a )
+{
+	double first = a->m[0][0], second = first * a->m[1][1] - a->m[0][1] * a->m[0][1];
+	supMat3d inverse;
+	return first > 0.0 && second > 0.0 && supInvertMat3d( a, &inverse ) && inverse.m[2][2] > 0.0;
+}
+
+// Rows of the inverse are not definite everywhere: as near to them as may be.
+static supMat3d FindSafe( const supMat3d* sum, const supMat3d* sure, double most )
+{
+	supMat3d limit = supDiagonal3d( most );
+	for ( double part = 1.0; part > 0.1; part *= 0.5 )
+	{
+		supMat3d way = supMulAddMat3d( sum, -1.0, sure ), block = supMulAddMat3d( sure, part, &way );
+		supMat3d rest = supMulAddMat3d( &limit, -1.0, &block );
+		if ( IsDefinite( &block ) && IsDefinite( &rest ) )
+		{
+			return block;
+		}
+	}
+	return *sure;
+}
+
+void supSkinStep_FindSmooth( const supSkinStep* step, supMat3d* blocks, double* const scratch[3],
+							 const supTasks* tasks )
+{
+	const supSkinBody* skin = step->skin;
+	for ( int c = 0; c < 3; ++c )
+	{
+		memset( scratch[c], 0, 3 * (size_t)skin->nodeCount * sizeof( double ) );
+		for ( int32_t i = 0; i < skin->nodeCount; ++i )
+		{
+			scratch[c][3 * (int64_t)i + c] = skin->masses[i];
+		}
+		supSkinStep_Solve( step, scratch[c], tasks );
+	}
+	for ( int32_t i = 0; i < skin->nodeCount; ++i )
+	{
+		double half = 0.5 / skin->masses[i];
+		supMat3d sum, sure = supSkinStep_NodeCompliance( step, i );
+		for ( int c = 0; c < 3; ++c )
+		{
+			for ( int r = 0; r < 3; ++r )
+			{
+				sum.m[c][r] = half * ( scratch[c][3 * (int64_t)i + r] + scratch[r][3 * (int64_t)i + c] );
+			}
+		}
+		blocks[i] = FindSafe( &sum, &sure, 1.0 / ( step->massScale * skin->masses[i] ) );
+	}
+}

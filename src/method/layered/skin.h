@@ -87,6 +87,14 @@ bool supSkinStep_Solve( const supSkinStep* step, double* x, const supTasks* task
 // The inverse of the diagonal block of M̃_s at a node: M̂_s^-1.
 supMat3d supSkinStep_NodeCompliance( const supSkinStep* step, int32_t node );
 
+// What stands for the skin's inverse where motion is smooth: of each node the sum of its row of M̃_s^-1, by mass. Bones
+// move nodes that are near each other alike, so that this is far nearer to what the whole skin does than the inverse of
+// the diagonal block, which holds all neighbours still. Between nothing and what the node's mass alone would do.
+// - a step that is factored
+// - scratch: three vectors of the skin
+void supSkinStep_FindSmooth( const supSkinStep* step, supMat3d* blocks, double* const scratch[3],
+							 const supTasks* tasks );
+
 // y := K_s x
 void supSkinBody_MultiplyStiffness( const supSkinBody* skin, const double* x, double* y, const supTasks* tasks );
 

@@ -33,6 +33,15 @@ static void* Take( Layout* layout, size_t count, size_t itemSize )
 
 #define TAKE( COUNT, TYPE ) (TYPE*)Take( &layout, COUNT, sizeof( TYPE ) )
 
+// Vectors of the same length.
+static void TakeEach( Layout* layout, double** const* vectors, size_t vectorCount, size_t length )
+{
+	for ( size_t i = 0; i < vectorCount; ++i )
+	{
+		*vectors[i] = Take( layout, length, sizeof( double ) );
+	}
+}
+
 static size_t ScratchSize( const supLayeredFlesh* flesh, const supFactor* bones )
 {
 	size_t skin = supSkinBody_ScratchSize( &flesh->skin ), own = supFactor_ScratchSize( bones, 3, 1 );
@@ -61,11 +70,16 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.oldLinks = TAKE( links, supLinkState );
 	view.targets = TAKE( links, supLinkPlace );
 	view.oldTargets = TAKE( links, supLinkPlace );
-	view.q = TAKE( 3 * nodes, double );
-	view.v = TAKE( 3 * nodes, double );
-	view.oldQ = TAKE( 3 * nodes, double );
-	view.solvedV = TAKE( 3 * nodes, double );
+	double** const ofSkin[] = { &view.q,          &view.v,        &view.oldQ,    &view.solvedV,
+								&view.skinForces, &view.skinFree, &view.skinLag, &view.freeV };
+	TakeEach( &layout, ofSkin, sizeof( ofSkin ) / sizeof( ofSkin[0] ), 3 * nodes );
+	double** const ofBones[] = { &view.boneForces, &view.boneSpeeds,  &view.boneRest,
+								 &view.boneWay,    &view.boneProduct, &view.boneFresh };
+	TakeEach( &layout, ofBones, sizeof( ofBones ) / sizeof( ofBones[0] ), unknowns );
+	double** const matrices[] = { &view.boneValues, &view.condensed, &view.contactValues };
+	TakeEach( &layout, matrices, sizeof( matrices ) / sizeof( matrices[0] ), values );
 	view.rotations = TAKE( links, supMat3d );
+	view.smooth = TAKE( nodes, supMat3d );
 	view.softest = TAKE( nodes, supMat3d );
 	view.compliances = TAKE( nodes, supMat3d );
 	view.nodeSums = TAKE( SUP_NODE_SUMS * nodes, double );
@@ -74,18 +88,6 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.goalSpeeds = TAKE( 6 * links, double );
 	view.expected = TAKE( 3 * links, double );
 	view.lags = TAKE( 6 * links, double );
-	view.boneValues = TAKE( values, double );
-	view.condensed = TAKE( values, double );
-	view.contactValues = TAKE( values, double );
-	view.boneForces = TAKE( unknowns, double );
-	view.boneSpeeds = TAKE( unknowns, double );
-	view.boneRest = TAKE( unknowns, double );
-	view.boneWay = TAKE( unknowns, double );
-	view.boneProduct = TAKE( unknowns, double );
-	view.boneFresh = TAKE( unknowns, double );
-	view.skinForces = TAKE( 3 * nodes, double );
-	view.skinFree = TAKE( 3 * nodes, double );
-	view.skinLag = TAKE( 3 * nodes, double );
 	view.factor = Take( &layout, supFactor_MemorySize( &flesh->symbolic, &def ), 1 );
 	view.skin.header = TAKE( 1, supSkinFactorHeader );
 	view.skin.values = Take( &layout, supSkinBody_ValuesSize( &flesh->skin ), 1 );
@@ -93,7 +95,6 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.skin.scratch = Take( &layout, ScratchSize( flesh, &factor ), 1 );
 	view.scratch = view.skin.scratch;
 	view.freeLinks = TAKE( links, supLinkState );
-	view.freeV = TAKE( 3 * nodes, double );
 	view.asked = TAKE( SUP_MAX_ASKED, supAskedPlace );
 	view.askedMatrix = TAKE( 9 * SUP_MAX_ASKED * SUP_MAX_ASKED, double );
 	view.touches = TAKE( SUP_MAX_TOUCHES, supNodeTouch );
@@ -107,6 +108,7 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.pose = TAKE( points, supVec3 );
 	view.fresh = TAKE( points, supVec3 );
 	view.palette = TAKE( links, supWideMatrix );
+	view.framed = TAKE( points, supVec4 );
 	view.frames = TAKE( points, supBindFrame );
 	view.size = layout.at;
 	return view;
@@ -164,6 +166,8 @@ void supLayered_Reset( const void* fleshPointer, void* block, supPose* pose, con
 	const supLayeredFlesh* flesh = fleshPointer;
 	supLayeredView view = supLayered_View( flesh, block );
 	memset( block, 0, view.size );
+	// no numbers, so that none are equal to them
+	memset( view.framed, 0xFF, (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 ) );
 	FindTargets( flesh, pose, view.targets );
 	PlaceLinks( flesh, &view );
 	HandOutNodes( flesh, &view, tasks );
@@ -439,13 +443,18 @@ void supLayered_Finish( const void* fleshPointer, void* block, const supSubstep*
 	{
 		step->trouble->notFinite += 1;
 		PlaceLinks( flesh, &run.view );
+		supLayered_SkinPoints( flesh, &run.view, step->tasks );
 	}
 	else if ( run.view.header->isSlowed == false )
 	{
 		supLayered_GiveMomentum( &run );
 	}
 	run.view.header->moved = MeasureMotion( &run );
-	supLayered_SkinPoints( flesh, &run.view, step->tasks );
+	// they are where they were handed out, unless someone moved them
+	if ( memcmp( run.view.x, run.view.written, (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 ) ) != 0 )
+	{
+		supLayered_SkinPoints( flesh, &run.view, step->tasks );
+	}
 	supLayered_FrameSurface( flesh, &run.view, step->tasks );
 }
 

@@ -57,14 +57,23 @@ void supLayered_SkinPoints( const supLayeredFlesh* flesh, const supLayeredView* 
 
 void supLayered_FrameSurface( const supLayeredFlesh* flesh, const supLayeredView* view, const supTasks* tasks )
 {
-	supSurfaceBinding_FrameTets( &flesh->binding, view->points, NULL, tasks, view->frames );
+	size_t bytes = (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 );
+	if ( memcmp( view->framed, view->points, bytes ) != 0 )
+	{
+		memcpy( view->framed, view->points, bytes );
+		supSurfaceBinding_FrameSomeTets( &flesh->binding, view->points, flesh->held, flesh->heldCount, tasks,
+										 view->frames );
+	}
 }
 
 void supLayered_Frame( const void* fleshPointer, void* block, const supTasks* tasks )
 {
 	const supLayeredFlesh* flesh = fleshPointer;
 	supLayeredView view = supLayered_View( flesh, block );
-	memcpy( view.points, view.x, (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 ) );
+	for ( int32_t i = 0; i < flesh->layer.tets.pointCount; ++i )
+	{
+		view.points[i] = ( supVec4 ){ view.x[i].x, view.x[i].y, view.x[i].z, 0.0f };
+	}
 	supLayered_FrameSurface( flesh, &view, tasks );
 }
 

@@ -109,17 +109,33 @@ static supMat3d FindCompliance( const supLayeredRun* run, int32_t a )
 	return supMulAddMat3d( &zero, left, run->view.softest + a );
 }
 
-static void SumNodeRange( int32_t begin, int32_t end, int32_t worker, void* context )
+static void FindComplianceRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
 	supLayeredRun* run = context;
 	for ( int32_t a = begin; a < end; ++a )
 	{
+		run->view.compliances[a] = FindCompliance( run, a );
+	}
+}
+
+typedef struct Condensing
+{
+	const supLayeredRun* run;
+	const supMat3d* blocks;
+	double* values;
+} Condensing;
+
+static void SumNodeRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Condensing* condensing = context;
+	const supLayeredRun* run = condensing->run;
+	for ( int32_t a = begin; a < end; ++a )
+	{
 		double mass = run->flesh->skin.masses[a];
-		supMat3d* b = run->view.compliances + a;
-		*b = FindCompliance( run, a );
-		supVec3d p =
-			supAddVec3d( supWidenVec3( run->flesh->skin.points[a] ), supLoadVec3d( run->view.q + 3 * (int64_t)a ) );
+		const supMat3d* b = condensing->blocks + a;
+		supVec3d p = supLayered_Point( run->flesh, run->view.oldQ, a );
 		supMat3d skew = supSkew3d( p );
 		supMat3d turned = supMulMat3d( b, &skew );
 		double* sums = run->view.nodeSums + SUP_NODE_SUMS * (int64_t)a;
@@ -225,15 +241,15 @@ static void CondensePair( const supLayeredRun* run, const supLinkPair* pair, sup
 static void PairRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
-	supLayeredRun* run = context;
-	const supLayeredFlesh* flesh = run->flesh;
+	const Condensing* condensing = context;
+	const supLayeredFlesh* flesh = condensing->run->flesh;
 	for ( int32_t n = begin; n < end; ++n )
 	{
 		const supLinkPair* pair = flesh->pairs + n;
 		supMat3d parts[2][2];
-		CondensePair( run, pair, parts );
-		double* block = run->view.condensed + flesh->bones.blockStarts[pair->block];
-		double* transposed = run->view.condensed + flesh->bones.blockStarts[pair->transposed];
+		CondensePair( condensing->run, pair, parts );
+		double* block = condensing->values + flesh->bones.blockStarts[pair->block];
+		double* transposed = condensing->values + flesh->bones.blockStarts[pair->transposed];
 		for ( int r = 0; r < 2; ++r )
 		{
 			for ( int c = 0; c < 2; ++c )
@@ -246,6 +262,28 @@ static void PairRange( int32_t begin, int32_t end, int32_t worker, void* context
 				}
 			}
 		}
+	}
+}
+
+static size_t ValueBytes( const supLayeredFlesh* flesh )
+{
+	return (size_t)flesh->bones.blockStarts[flesh->bones.blockCount] * sizeof( double );
+}
+
+void supLayered_Condense( supLayeredRun* run, const supMat3d* blocks, double* values )
+{
+	Condensing condensing = { run, blocks, values };
+	memcpy( values, run->view.boneValues, ValueBytes( run->flesh ) );
+	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, SumNodeRange, &condensing );
+	supParallelFor( run->tasks, run->flesh->pairCount, 1, PairRange, &condensing );
+}
+
+void supLayered_CondenseForContacts( supLayeredRun* run )
+{
+	if ( run->view.header->isCondensed == false )
+	{
+		supLayered_Condense( run, run->view.compliances, run->view.condensed );
+		run->view.header->isCondensed = true;
 	}
 }
 
@@ -411,21 +449,35 @@ static void AddJoint( supLayeredRun* run, int32_t j )
 	}
 }
 
+// Both sets of blocks hang on the length of the step. Those of a factor for another length serve as well: they only
+// start the solve.
+static void FindBlocks( supLayeredRun* run )
+{
+	supLayeredView* view = &run->view;
+	if ( view->header->dt != run->dt )
+	{
+		supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, ComplyRange, run );
+		view->header->dt = run->dt;
+	}
+	if ( run->skinStep.isFactored && view->header->smoothDt != run->dt )
+	{
+		double* const scratch[3] = { view->skinForces, view->skinFree, view->skinLag };
+		supSkinStep_FindSmooth( &run->skinStep, view->smooth, scratch, run->tasks );
+		view->header->smoothDt = run->dt;
+	}
+	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, FindComplianceRange, run );
+}
+
 void supLayered_AssembleSkeleton( supLayeredRun* run )
 {
 	const supLayeredFlesh* flesh = run->flesh;
 	supLayeredView* view = &run->view;
-	size_t valueBytes = (size_t)flesh->bones.blockStarts[flesh->bones.blockCount] * sizeof( double );
 	for ( int32_t i = 0; i < flesh->links.count; ++i )
 	{
 		view->rotations[i] = supMakeMat3dQuat( view->links[i].rotation );
 	}
-	if ( view->header->dt != run->dt )
-	{
-		supParallelFor( run->tasks, flesh->skin.nodeCount, GRAIN, ComplyRange, run );
-		view->header->dt = run->dt;
-	}
-	memset( view->boneValues, 0, valueBytes );
+	FindBlocks( run );
+	memset( view->boneValues, 0, ValueBytes( flesh ) );
 	memset( view->boneForces, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
 	supLayered_SumLinks( run, view->q, view->v );
 	for ( int32_t i = 0; i < flesh->links.count; ++i )
@@ -438,9 +490,7 @@ void supLayered_AssembleSkeleton( supLayeredRun* run )
 	}
 	supLayered_AddControl( run );
 	supLayered_FindLimits( run );
-	memcpy( view->condensed, view->boneValues, valueBytes );
-	supParallelFor( run->tasks, flesh->skin.nodeCount, GRAIN, SumNodeRange, run );
-	supParallelFor( run->tasks, flesh->pairCount, 1, PairRange, run );
+	view->header->isCondensed = false;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
