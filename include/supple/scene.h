@@ -75,9 +75,10 @@ typedef struct supSceneStats
 	/// Actors in the scene, and how many of them were asleep in the last step.
 	int32_t actors;
 	int32_t sleepers;
-	/// How many of them, asleep or not, had flesh every second step, and how many none.
+	/// How many of them, asleep or not, had flesh every second step, how many none, and how many only a pose.
 	int32_t reduced;
 	int32_t skinned;
+	int32_t posed;
 	supPhaseTimes milliseconds;
 	supContactStats contact;
 	/// Since the scene was created.
@@ -125,8 +126,8 @@ SUP_API const supVec3* supActor_Normals( const supActor* actor, int32_t instance
 
 /// Everything that a later step depends on, as plain bytes: save, restore, and go on bit for bit the same.
 /// The bytes belong to this flesh and this version of the library. What comes from outside is not among them: clips
-/// that play, parameters, regions, strengths of joints, drags, levels of detail and the viewer. An actor that was ever
-/// given less than full detail, or was in a scene with a viewer, has more of them.
+/// that play and the place for them, parameters, regions, strengths of joints, drags, levels of detail and the viewer.
+/// An actor that was ever given less than full detail, or was in a scene with a viewer, has more of them.
 /// - restore: where the bytes come from such an actor the actor is one, too
 SUP_API size_t supActor_StateSize( const supActor* actor );
 SUP_API void supActor_SaveState( const supActor* actor, void* bytes );
@@ -147,6 +148,9 @@ typedef enum supDetail
 	sup_detailReduced,
 	/// No flesh: the surface is skinned with dual quaternions. When flesh comes back it starts at rest.
 	sup_detailSkinned,
+	/// No surface either: it is left as it was. For those out of sight, and those far away that the engine skins by
+	/// itself: supActor_Pose has the pose, supPose_Palette the matrices.
+	sup_detailPosed,
 } supDetail;
 
 /// The most detail that the actor gets; full at the beginning. A viewer may give less. An actor that is dragged, held
@@ -164,11 +168,13 @@ typedef struct supViewer
 	/// nearer than it went.
 	float fullDistance;
 	float reducedDistance;
+	/// Metres: farther away than this only the pose moves. 0: all have a surface.
+	float skinnedDistance;
 } supViewer;
 
 /// Gives every actor a level of detail by its distance, from the next step on. NULL: no longer. Copied. False only when
 /// out of memory (the first time, which makes room for all actors): nothing has changed then.
-/// - position is finite; 0 <= fullDistance <= reducedDistance
+/// - position is finite; 0 <= fullDistance <= reducedDistance <= skinnedDistance, or that is 0
 SUP_API bool supScene_SetViewer( supScene* scene, const supViewer* viewer, supError* error );
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -196,6 +202,13 @@ SUP_API supPlayDef supDefaultPlayDef( const supClip* clip );
 /// From the next step on each step sets the pose, at the time of its end.
 /// - def comes from supDefaultPlayDef
 SUP_API void supActor_Play( supActor* actor, const supPlayDef* def );
+
+/// Where in the world clips that play have the character, from the next step on: its root nodes are turned about the
+/// origin, then moved. At the beginning clips have it where they were made. Flesh feels a new place as motion: after a
+/// jump call supActor_Reset once a step (of 0 seconds, say) has set the pose. Poses that are written or pushed are
+/// taken as they are.
+/// - position is finite, rotation a unit quaternion
+SUP_API void supActor_SetPlace( supActor* actor, supVec3 position, supQuat rotation );
 
 /// The pose stays as it is; the caller may write it again.
 SUP_API void supActor_Stop( supActor* actor );

@@ -24,7 +24,7 @@ static bool CreateSurfaces( supActor* actor )
 	return ok;
 }
 
-supActor* supCreateActor( supScene* scene, const supFlesh* flesh, supError* error )
+supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor* sibling, supError* error )
 {
 	supActor* actor = supAllocZeroed( sizeof( supActor ) );
 	if ( actor == NULL )
@@ -60,7 +60,7 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, supError* erro
 			actor->jointStrengths[i] = 1.0f;
 		}
 		supActor_Reset( actor );
-		ok = supActor_RememberRest( actor );
+		ok = supActor_RememberRest( actor, sibling );
 	}
 	if ( ok == false )
 	{
@@ -85,7 +85,7 @@ void supDestroyActor( supActor* actor )
 	supActor_DestroyOffsets( actor );
 	supFree( actor->surfaces );
 	supActor_CloseStream( actor );
-	supFree( actor->restLengths );
+	supActor_ForgetRest( actor );
 	supFree( actor->state );
 	supDestroyPose( actor->pose );
 	supDestroyPose( actor->previous );
@@ -120,7 +120,7 @@ void supActor_Reset( supActor* actor )
 		method->reset( actor->flesh->own, actor->state, actor->pose, tasks );
 	}
 	supActor_ResetDetail( actor );
-	supActor_WriteSurface( actor, tasks );
+	supActor_WriteSurface( actor, tasks, 0 );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -183,10 +183,13 @@ void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step )
 	step->pullCount = actor->activePullCount;
 }
 
-void supActor_End( supActor* actor, float dt, const supTasks* tasks )
+void supActor_End( supActor* actor, float dt, const supTasks* tasks, int32_t worker )
 {
 	const supMethod* method = actor->flesh->method;
-	supActor_WriteSurface( actor, tasks );
+	if ( actor->clock.isPosed == 0 )
+	{
+		supActor_WriteSurface( actor, tasks, worker );
+	}
 	if ( actor->clock.pending > 0.0f )
 	{
 		// the next step of the flesh sets out from where the last one ended
@@ -199,11 +202,12 @@ void supActor_End( supActor* actor, float dt, const supTasks* tasks )
 	actor->clock.stillTime = settled ? supMinFloat( time, TIME_TO_SLEEP ) : 0.0f;
 }
 
-void supActor_WriteSurface( supActor* actor, const supTasks* tasks )
+void supActor_WriteSurface( supActor* actor, const supTasks* tasks, int32_t worker )
 {
+	supActor_RememberPlace( actor );
 	if ( actor->isDirect == false )
 	{
-		supActor_DrawDetail( actor, tasks );
+		supActor_DrawDetail( actor, tasks, worker );
 		return;
 	}
 	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
@@ -306,5 +310,5 @@ void supActor_RestoreState( supActor* actor, const void* bytes )
 	}
 	actor->clock.hasOffsets = actor->offsets != NULL;
 	actor->isDirect = true;
-	supActor_WriteSurface( actor, supScene_Tasks( actor->scene ) );
+	supActor_WriteSurface( actor, supScene_Tasks( actor->scene ), 0 );
 }

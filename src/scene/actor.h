@@ -47,6 +47,8 @@ typedef struct supActorClock
 	supDetail chosen;   // by the viewer
 	float away;         // 0: flesh is shown, 1: it is not, between: it fades
 	int32_t isSkinned;  // and there is none
+	int32_t isPosed;    // nor a surface that follows
+	supVec3 drawnAt;    // where the joints were when it was last drawn
 	int32_t carries;    // offsets are those of the last step
 	int32_t extra;      // another step before the first pause
 	float pending;      // seconds that flesh is behind
@@ -83,8 +85,7 @@ struct supActor
 	size_t stateSize;
 	int32_t surfaceCount;
 	supActorSurface* surfaces;
-	float restVolume;
-	float* restLengths; // of all edges of all instances, as measured in the rest pose; see measure.c
+	struct supRestShape* rest; // as measured in the rest pose; see measure.c
 
 	float* parameters;
 	supRegionTuning* regions;
@@ -98,6 +99,9 @@ struct supActor
 	supPose* fromPose; // where from.clip is NULL
 	supPose* mixed;    // scratch
 	float fade;        // seconds, 0: no fade under way
+	bool isPlaced;     // elsewhere than where the clips have it
+	supVec3 position;
+	supQuat rotation;
 
 	// stream.c; NULL where none is open
 	struct supStream* stream;
@@ -122,7 +126,8 @@ struct supActor
 	struct supActorContact* contact;
 };
 
-supActor* supCreateActor( supScene* scene, const supFlesh* flesh, supError* error );
+// - sibling: another actor of the same flesh in the same scene, or NULL
+supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor* sibling, supError* error );
 void supDestroyActor( supActor* actor );
 
 // Before the substeps of a step: the pose to be reached, whether it sleeps, what pulls, whether its flesh moves.
@@ -130,13 +135,14 @@ void supDestroyActor( supActor* actor );
 void supActor_Begin( supActor* actor, float dt, bool maySleep, bool touches, const supTasks* tasks );
 
 // After them: the pose is reached, and the surface drawn.
-void supActor_End( supActor* actor, float dt, const supTasks* tasks );
+// - worker: whose scratch space it may use
+void supActor_End( supActor* actor, float dt, const supTasks* tasks, int32_t worker );
 
 // Fills all but tasks, gravity and wind.
 // - weight: how far along the step the substep ends
 void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step );
 
-void supActor_WriteSurface( supActor* actor, const supTasks* tasks );
+void supActor_WriteSurface( supActor* actor, const supTasks* tasks, int32_t worker );
 void supActor_WakeUp( supActor* actor );
 
 // detail.c: makes room. False where out of memory.
@@ -156,7 +162,10 @@ void supActor_ResetDetail( supActor* actor );
 void supActor_RaiseFlesh( supActor* actor, const supTasks* tasks );
 
 // detail.c: the surface where it is not the flesh's own.
-void supActor_DrawDetail( supActor* actor, const supTasks* tasks );
+void supActor_DrawDetail( supActor* actor, const supTasks* tasks, int32_t worker );
+
+// detail.c: the surface is drawn for the pose.
+void supActor_RememberPlace( supActor* actor );
 
 // detail.c: part of the state. Nothing where there are no offsets.
 size_t supActor_OffsetsSize( const supActor* actor );
@@ -169,12 +178,19 @@ void supActor_AdvancePlayback( supActor* actor, float dt );
 // stream.c: moves on by dt and writes the pose, where a stream is open.
 void supActor_AdvanceStream( supActor* actor, float dt );
 
-// measure.c: takes the present surface as the shape at rest. False where out of memory.
-bool supActor_RememberRest( supActor* actor );
+// measure.c: takes the present surface as the shape at rest, or that of a sibling, another actor of the same flesh.
+// False where out of memory.
+bool supActor_RememberRest( supActor* actor, const supActor* sibling );
+void supActor_ForgetRest( supActor* actor );
 
 // contact.c: how deep it was in something after the last step; 0 without contact.
 float supActor_Penetration( const supActor* actor );
 
 const supTasks* supScene_Tasks( const supScene* scene );
+
+// Scratch space of one worker, for two vectors a vertex. False where out of memory.
+bool supScene_ReserveScratch( supScene* scene, int32_t vertexCount );
+supVec3* supScene_Scratch( const supScene* scene, int32_t worker );
+
 // NULL where there is none.
 const supViewer* supScene_Viewer( const supScene* scene );

@@ -6,6 +6,7 @@
 //     reduced   x = skin + d     d of the last step of the flesh, on with the skin:  d <- R d
 //     fading    x = skin + s d   s = 3 a^2 - 2 a^3, a from 0 to 1 or back over half a second
 //     skinned   x = skin
+//     posed     x stays
 //
 // R is the smallest turn from the vertex' skinned normal in the last frame to that in this one: exact where a part
 // tilts, and off by |d| sin of a twist about the normal in one frame.
@@ -34,9 +35,6 @@ typedef struct supOffsets
 	supVec3* positions;
 	supVec3* normals;
 	supVec3* skinNormals;
-	// scratch: the surface of the flesh
-	supVec3* freshPositions;
-	supVec3* freshNormals;
 } supOffsets;
 
 static bool HasFlesh( const supActor* actor )
@@ -55,14 +53,12 @@ bool supActor_CreateOffsets( supActor* actor )
 	for ( int32_t i = 0; ok && i < actor->surfaceCount; ++i )
 	{
 		supOffsets* o = actor->offsets + i;
+		ok = supScene_ReserveScratch( actor->scene, actor->surfaces[i].vertexCount );
 		size_t bytes = (size_t)actor->surfaces[i].vertexCount * sizeof( supVec3 );
 		o->positions = supAllocZeroed( bytes );
 		o->normals = supAllocZeroed( bytes );
 		o->skinNormals = supAllocZeroed( bytes );
-		o->freshPositions = supAllocZeroed( bytes );
-		o->freshNormals = supAllocZeroed( bytes );
-		ok = o->positions != NULL && o->normals != NULL && o->skinNormals != NULL && o->freshPositions != NULL &&
-			 o->freshNormals != NULL;
+		ok = ok && o->positions != NULL && o->normals != NULL && o->skinNormals != NULL;
 	}
 	if ( ok == false )
 	{
@@ -70,6 +66,7 @@ bool supActor_CreateOffsets( supActor* actor )
 		return false;
 	}
 	actor->clock.hasOffsets = 1;
+	supActor_RememberPlace( actor );
 	return true;
 }
 
@@ -80,8 +77,6 @@ void supActor_DestroyOffsets( supActor* actor )
 		supFree( actor->offsets[i].positions );
 		supFree( actor->offsets[i].normals );
 		supFree( actor->offsets[i].skinNormals );
-		supFree( actor->offsets[i].freshPositions );
-		supFree( actor->offsets[i].freshNormals );
 	}
 	supFree( actor->offsets );
 	actor->offsets = NULL;
@@ -89,7 +84,7 @@ void supActor_DestroyOffsets( supActor* actor )
 
 bool supActor_SetDetail( supActor* actor, supDetail detail, supError* error )
 {
-	SUP_ASSERT( sup_detailFull <= detail && detail <= sup_detailSkinned );
+	SUP_ASSERT( sup_detailFull <= detail && detail <= sup_detailPosed );
 	supClearError( error );
 	if ( detail != sup_detailFull && supActor_CreateOffsets( actor ) == false )
 	{
@@ -103,7 +98,7 @@ supDetail supActor_GetDetail( const supActor* actor )
 {
 	if ( actor->clock.isSkinned )
 	{
-		return sup_detailSkinned;
+		return actor->clock.isPosed ? sup_detailPosed : sup_detailSkinned;
 	}
 	return actor->clock.carries ? sup_detailReduced : sup_detailFull;
 }
@@ -111,13 +106,48 @@ supDetail supActor_GetDetail( const supActor* actor )
 // ---------------------------------------------------------------------------------------------------------------------
 // Which level
 
-static supVec3 FindPlace( const supActor* actor )
+static int32_t FindLargest( const supActor* actor )
 {
-	const supActorSurface* largest = actor->surfaces;
+	int32_t largest = 0;
 	for ( int32_t i = 1; i < actor->surfaceCount; ++i )
 	{
-		largest = actor->surfaces[i].vertexCount > largest->vertexCount ? actor->surfaces + i : largest;
+		largest = actor->surfaces[i].vertexCount > actor->surfaces[largest].vertexCount ? i : largest;
 	}
+	return largest;
+}
+
+// Middle of the joints in the pose to be reached.
+static supVec3 FindJoints( const supActor* actor, int32_t surface )
+{
+	const supCharacter* character = actor->flesh->character;
+	const supInstance* instance = supCharacter_Instance( character, surface );
+	const supMat34* worlds = supPose_Worlds( actor->pose );
+	if ( instance->skin < 0 )
+	{
+		return worlds[instance->node].t;
+	}
+	const supSkin* skin = supCharacter_Skin( character, instance->skin );
+	supVec3 sum = supVec3_zero;
+	for ( int32_t i = 0; i < skin->jointCount; ++i )
+	{
+		sum = supMulAdd( sum, 1.0f / (float)skin->jointCount, worlds[skin->joints[i]].t );
+	}
+	return sum;
+}
+
+void supActor_RememberPlace( supActor* actor )
+{
+	if ( actor->offsets != NULL && actor->surfaceCount > 0 )
+	{
+		actor->clock.drawnAt = FindJoints( actor, FindLargest( actor ) );
+	}
+}
+
+// Of the surface; one that was left as it was has gone where its joints went.
+static supVec3 FindPlace( const supActor* actor )
+{
+	int32_t index = FindLargest( actor );
+	const supActorSurface* largest = actor->surfaces + index;
 	int32_t count = largest->vertexCount < SAMPLES ? largest->vertexCount : SAMPLES;
 	supVec3 sum = supVec3_zero;
 	for ( int32_t i = 0; i < count; ++i )
@@ -125,18 +155,23 @@ static supVec3 FindPlace( const supActor* actor )
 		int32_t vertex = (int32_t)( (int64_t)i * largest->vertexCount / count );
 		sum = supMulAdd( sum, 1.0f / (float)count, largest->positions[vertex] );
 	}
-	return sum;
+	return actor->clock.isPosed ? supAdd( sum, supSub( FindJoints( actor, index ), actor->clock.drawnAt ) ) : sum;
 }
 
 static supDetail ChooseByDistance( supDetail last, float distance, const supViewer* viewer )
 {
 	float full = last == sup_detailFull ? viewer->fullDistance : COMES_BACK * viewer->fullDistance;
-	float reduced = last == sup_detailSkinned ? COMES_BACK * viewer->reducedDistance : viewer->reducedDistance;
+	float reduced = last >= sup_detailSkinned ? COMES_BACK * viewer->reducedDistance : viewer->reducedDistance;
+	float skinned = last == sup_detailPosed ? COMES_BACK * viewer->skinnedDistance : viewer->skinnedDistance;
 	if ( distance <= full )
 	{
 		return sup_detailFull;
 	}
-	return distance <= reduced ? sup_detailReduced : sup_detailSkinned;
+	if ( distance <= reduced )
+	{
+		return sup_detailReduced;
+	}
+	return viewer->skinnedDistance == 0.0f || distance <= skinned ? sup_detailSkinned : sup_detailPosed;
 }
 
 supDetail supActor_ChooseDetail( supActor* actor, bool touches )
@@ -154,7 +189,8 @@ supDetail supActor_ChooseDetail( supActor* actor, bool touches )
 			: ChooseByDistance( actor->clock.chosen, supDistance( FindPlace( actor ), viewer->position ), viewer );
 	supDetail detail = actor->detail > actor->clock.chosen ? actor->detail : actor->clock.chosen;
 	detail = isNeeded ? sup_detailFull : detail;
-	if ( actor->clock.away != ( detail == sup_detailSkinned ? 1.0f : 0.0f ) )
+	bool isSeenAgain = actor->clock.isPosed && detail != sup_detailPosed;
+	if ( actor->clock.away != ( detail >= sup_detailSkinned ? 1.0f : 0.0f ) || isSeenAgain )
 	{
 		supActor_WakeUp( actor );
 	}
@@ -176,6 +212,7 @@ void supActor_RaiseFlesh( supActor* actor, const supTasks* tasks )
 			method->reset( actor->flesh->own, actor->state, actor->previous, tasks );
 		}
 		actor->clock.isSkinned = 0;
+		actor->clock.isPosed = 0;
 		actor->clock.carries = 0;
 	}
 }
@@ -202,12 +239,13 @@ void supActor_TakeTurn( supActor* actor, supDetail detail, float dt, const supTa
 		actor->isDirect = clock->isSkinned == 0 && clock->carries == 0;
 		return;
 	}
-	if ( detail != sup_detailSkinned )
+	if ( detail < sup_detailSkinned )
 	{
 		supActor_RaiseFlesh( actor, tasks );
 	}
-	MoveFade( clock, detail == sup_detailSkinned ? 1.0f : 0.0f, dt );
+	MoveFade( clock, detail >= sup_detailSkinned ? 1.0f : 0.0f, dt );
 	clock->isSkinned = clock->away == 1.0f;
+	clock->isPosed = clock->isSkinned && detail == sup_detailPosed;
 	if ( clock->isSkinned )
 	{
 		actor->steps = false;
@@ -230,7 +268,9 @@ void supActor_ResetDetail( supActor* actor )
 {
 	supActorClock* clock = &actor->clock;
 	supDetail detail = actor->detail > clock->chosen ? actor->detail : clock->chosen;
-	clock->isSkinned = actor->offsets != NULL && detail == sup_detailSkinned;
+	clock->isSkinned = actor->offsets != NULL && detail >= sup_detailSkinned;
+	// whoever is put somewhere is drawn there once
+	clock->isPosed = 0;
 	clock->away = clock->isSkinned ? 1.0f : 0.0f;
 	clock->carries = 0;
 	clock->extra = 0;
@@ -260,7 +300,7 @@ static void DrawRange( int32_t begin, int32_t end, int32_t worker, void* context
 	SUP_CALL_KERNEL( supDrawDetail )( &job );
 }
 
-void supActor_DrawDetail( supActor* actor, const supTasks* tasks )
+void supActor_DrawDetail( supActor* actor, const supTasks* tasks, int32_t worker )
 {
 	float shown = 1.0f - actor->clock.away;
 	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
@@ -283,10 +323,11 @@ void supActor_DrawDetail( supActor* actor, const supTasks* tasks )
 							 .share = shown * shown * ( 3.0f - 2.0f * shown ) };
 		if ( actor->steps )
 		{
-			supSkinOutput fresh = { .positions = o->freshPositions, .normals = o->freshNormals };
+			supVec3* scratch = supScene_Scratch( actor->scene, worker );
+			supSkinOutput fresh = { .positions = scratch, .normals = scratch + surface->vertexCount };
 			actor->flesh->method->writeSurface( actor->flesh->own, actor->state, actor->pose, i, tasks, &fresh );
-			job.freshPositions = o->freshPositions;
-			job.freshNormals = o->freshNormals;
+			job.freshPositions = fresh.positions;
+			job.freshNormals = fresh.normals;
 		}
 		supParallelFor( tasks, surface->vertexCount, GRAIN, DrawRange, &job );
 	}

@@ -46,19 +46,34 @@ static float EdgeLength( const supMesh* mesh, const supVec3* positions, int32_t 
 	return supDistance( positions[mesh->indices[corner]], positions[mesh->indices[next]] );
 }
 
-bool supActor_RememberRest( supActor* actor )
+typedef struct supRestShape
 {
+	int32_t users;
+	float volume;
+	// of all edges of all instances
+	float lengths[];
+} supRestShape;
+
+bool supActor_RememberRest( supActor* actor, const supActor* sibling )
+{
+	if ( sibling != NULL )
+	{
+		actor->rest = sibling->rest;
+		actor->rest->users += 1;
+		return true;
+	}
 	size_t count = 0;
 	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
 	{
 		count += (size_t)MeshOf( actor, i )->indexCount;
 	}
-	actor->restLengths = supAllocArray( count, sizeof( float ) );
-	if ( actor->restLengths == NULL )
+	actor->rest = supAlloc( sizeof( supRestShape ) + count * sizeof( float ) );
+	if ( actor->rest == NULL )
 	{
 		return false;
 	}
-	float* length = actor->restLengths;
+	actor->rest->users = 1;
+	float* length = actor->rest->lengths;
 	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
 	{
 		const supMesh* mesh = MeshOf( actor, i );
@@ -67,19 +82,28 @@ bool supActor_RememberRest( supActor* actor )
 			*length++ = EdgeLength( mesh, actor->surfaces[i].positions, k );
 		}
 	}
-	actor->restVolume = (float)SurfaceVolume( actor );
+	actor->rest->volume = (float)SurfaceVolume( actor );
 	return true;
+}
+
+void supActor_ForgetRest( supActor* actor )
+{
+	if ( actor->rest != NULL && --actor->rest->users == 0 )
+	{
+		supFree( actor->rest );
+	}
+	actor->rest = NULL;
 }
 
 supSurfaceMeasure supActor_Measure( supActor* actor )
 {
 	supSurfaceMeasure measure = { 0 };
 	float volume = (float)SurfaceVolume( actor );
-	if ( actor->restVolume != 0.0f )
+	if ( actor->rest->volume != 0.0f )
 	{
-		measure.volumeError = volume / actor->restVolume - 1.0f;
+		measure.volumeError = volume / actor->rest->volume - 1.0f;
 	}
-	const float* rest = actor->restLengths;
+	const float* rest = actor->rest->lengths;
 	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
 	{
 		const supMesh* mesh = MeshOf( actor, i );

@@ -56,6 +56,31 @@ static float AdvanceTrack( const supTrack* track, float time, float dt )
 	return time - duration * floorf( turns );
 }
 
+void supActor_SetPlace( supActor* actor, supVec3 position, supQuat rotation )
+{
+	SUP_ASSERT( supIsFinite( position.x ) && supIsFinite( position.y ) && supIsFinite( position.z ) );
+	actor->isPlaced = true;
+	actor->position = position;
+	actor->rotation = rotation;
+}
+
+static void ApplyTrack( const supActor* actor, const supTrack* track, float time, supPose* pose )
+{
+	supPose_SetRest( pose );
+	supPose_ApplyClip( pose, track->clip, time );
+	const supCharacter* character = actor->flesh->character;
+	for ( int32_t i = 0; actor->isPlaced && i < supCharacter_NodeCount( character ); ++i )
+	{
+		if ( supCharacter_Node( character, i )->parent < 0 )
+		{
+			supTransform local = supPose_GetLocal( pose, i );
+			local.translation = supAdd( actor->position, supRotate( actor->rotation, local.translation ) );
+			local.rotation = supMulQuat( actor->rotation, local.rotation );
+			supPose_SetLocal( pose, i, local );
+		}
+	}
+}
+
 void supActor_AdvancePlayback( supActor* actor, float dt )
 {
 	if ( actor->track.clip == NULL )
@@ -63,8 +88,7 @@ void supActor_AdvancePlayback( supActor* actor, float dt )
 		return;
 	}
 	actor->clock.time = AdvanceTrack( &actor->track, actor->clock.time, dt );
-	supPose_SetRest( actor->pose );
-	supPose_ApplyClip( actor->pose, actor->track.clip, actor->clock.time );
+	ApplyTrack( actor, &actor->track, actor->clock.time, actor->pose );
 	if ( actor->fade <= 0.0f )
 	{
 		return;
@@ -80,8 +104,7 @@ void supActor_AdvancePlayback( supActor* actor, float dt )
 	if ( actor->from.clip != NULL )
 	{
 		actor->clock.fromTime = AdvanceTrack( &actor->from, actor->clock.fromTime, dt );
-		supPose_SetRest( actor->mixed );
-		supPose_ApplyClip( actor->mixed, actor->from.clip, actor->clock.fromTime );
+		ApplyTrack( actor, &actor->from, actor->clock.fromTime, actor->mixed );
 		from = actor->mixed;
 	}
 	// starts and ends gently

@@ -35,6 +35,8 @@ struct supScene
 	int64_t addedCount; // actors ever added
 	bool hasViewer;
 	supViewer viewer;
+	supVec3* scratch; // of each worker 2 * scratchVertices
+	int32_t scratchVertices;
 
 	// of the step at hand; room for actorCount
 	int32_t capacity;
@@ -121,12 +123,36 @@ void supDestroyScene( supScene* scene )
 	supFree( scene->awake );
 	supFree( scene->steps );
 	supFree( scene->groups );
+	supFree( scene->scratch );
 	supFree( scene );
 }
 
 const supTasks* supScene_Tasks( const supScene* scene )
 {
 	return scene->def.tasks;
+}
+
+bool supScene_ReserveScratch( supScene* scene, int32_t vertexCount )
+{
+	if ( vertexCount <= scene->scratchVertices )
+	{
+		return true;
+	}
+	size_t count = 2 * (size_t)vertexCount * (size_t)supGetWorkerCount( scene->def.tasks );
+	supVec3* scratch = supAllocArray( count, sizeof( supVec3 ) );
+	if ( scratch == NULL )
+	{
+		return false;
+	}
+	supFree( scene->scratch );
+	scene->scratch = scratch;
+	scene->scratchVertices = vertexCount;
+	return true;
+}
+
+supVec3* supScene_Scratch( const supScene* scene, int32_t worker )
+{
+	return scene->scratch + 2 * (size_t)scene->scratchVertices * (size_t)worker;
 }
 
 const supViewer* supScene_Viewer( const supScene* scene )
@@ -221,7 +247,18 @@ supActor* supScene_AddActor( supScene* scene, const supFlesh* flesh, supError* e
 		supSetMemoryError( error );
 		return NULL;
 	}
-	supActor* actor = supCreateActor( scene, flesh, error );
+	// after the last of its flesh, or of all
+	int32_t place = scene->actorCount;
+	const supActor* sibling = NULL;
+	for ( int32_t i = 0; i < scene->actorCount; ++i )
+	{
+		if ( scene->actors[i]->flesh == flesh )
+		{
+			place = i + 1;
+			sibling = scene->actors[i];
+		}
+	}
+	supActor* actor = supCreateActor( scene, flesh, sibling, error );
 	if ( actor == NULL )
 	{
 		return NULL;
@@ -239,11 +276,6 @@ supActor* supScene_AddActor( supScene* scene, const supFlesh* flesh, supError* e
 		return NULL;
 	}
 	scene->addedCount += 1;
-	int32_t place = scene->actorCount;
-	for ( int32_t i = 0; i < scene->actorCount; ++i )
-	{
-		place = scene->actors[i]->flesh == flesh ? i + 1 : place;
-	}
 	memmove( scene->actors + place + 1, scene->actors + place,
 			 (size_t)( scene->actorCount - place ) * sizeof( supActor* ) );
 	scene->actors[place] = actor;
@@ -285,6 +317,7 @@ bool supScene_SetViewer( supScene* scene, const supViewer* viewer, supError* err
 	}
 	SUP_ASSERT( IsFiniteVec3( viewer->position ) );
 	SUP_ASSERT( viewer->fullDistance >= 0.0f && viewer->reducedDistance >= viewer->fullDistance );
+	SUP_ASSERT( viewer->skinnedDistance == 0.0f || viewer->skinnedDistance >= viewer->reducedDistance );
 	for ( int32_t i = 0; i < scene->actorCount; ++i )
 	{
 		if ( supActor_CreateOffsets( scene->actors[i] ) == false )
@@ -571,11 +604,10 @@ static void FinishRange( int32_t begin, int32_t end, int32_t worker, void* conte
 
 static void EndRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
-	(void)worker;
 	supScene* scene = context;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		supActor_End( scene->awake[i], scene->dt, scene->across ? NULL : scene->def.tasks );
+		supActor_End( scene->awake[i], scene->dt, scene->across ? NULL : scene->def.tasks, worker );
 	}
 }
 
@@ -689,11 +721,13 @@ static void CountDetail( supScene* scene )
 {
 	scene->stats.reduced = 0;
 	scene->stats.skinned = 0;
+	scene->stats.posed = 0;
 	for ( int32_t i = 0; i < scene->actorCount; ++i )
 	{
 		supDetail detail = supActor_GetDetail( scene->actors[i] );
 		scene->stats.reduced += detail == sup_detailReduced;
 		scene->stats.skinned += detail == sup_detailSkinned;
+		scene->stats.posed += detail == sup_detailPosed;
 	}
 }
 

@@ -200,6 +200,34 @@ static void TestPlaying( void** state )
 	DestroyStage( &stage );
 }
 
+// The same motion elsewhere.
+static void TestPlaces( void** state )
+{
+	(void)state;
+	Stage stage = MakeStage( &testLagMethod );
+	supPose* expected = supCreatePose( stage.character );
+	supPlayDef def = supDefaultPlayDef( supCharacter_Clip( stage.character, 0 ) );
+	supVec3 position = supMakeVec3( 3.0f, 1.0f, -2.0f );
+	supQuat turn = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 1.0f, 0.0f ), 0.7f );
+	supActor_SetPlace( stage.actor, position, turn );
+	supActor_Play( stage.actor, &def );
+	for ( int32_t frame = 0; frame < 20; ++frame )
+	{
+		supScene_Step( stage.scene, 0.05f );
+		supPose_ApplyClip( expected, def.clip, supActor_PlayTime( stage.actor ) );
+		supVec3 there = supAdd( position, supRotate( turn, supPose_Worlds( expected )[1].t ) );
+		assert_true( supDistance( supPose_Worlds( stage.actor->pose )[1].t, there ) < 1e-5f );
+	}
+	def.fade = 0.5f;
+	supActor_SetPlace( stage.actor, supMakeVec3( 5.0f, 1.0f, -2.0f ), turn );
+	supActor_Play( stage.actor, &def );
+	supScene_Step( stage.scene, 0.25f );
+	// the place is the actor's, not the clip's: both that are mixed are where it is now
+	assert_float_equal( supPose_Worlds( stage.actor->pose )[0].t.x, 5.0f, 1e-5f );
+	supDestroyPose( expected );
+	DestroyStage( &stage );
+}
+
 // The clip sways by 0.5 with four straight pieces a second: at most 0.5 * sin 45 / 0.25 = 1.42 a second. From clip to
 // clip across half a second a jump of up to 1 adds 1.5 / 0.5 a second at the steepest.
 static void TestFadesAreSmooth( void** state )
@@ -383,6 +411,7 @@ int main( void )
 		cmocka_unit_test( TestSleep ),
 		cmocka_unit_test( TestNoSleepWhereNotWanted ),
 		cmocka_unit_test( TestPlaying ),
+		cmocka_unit_test( TestPlaces ),
 		cmocka_unit_test( TestFadesAreSmooth ),
 		cmocka_unit_test( TestRays ),
 		cmocka_unit_test( TestDrags ),

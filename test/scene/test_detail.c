@@ -114,6 +114,67 @@ static void TestSkinnedIsSkinning( void** state )
 	DestroyStage( &stage );
 }
 
+// Only the pose moves, and the surface is there again in the step in which it is asked for.
+static void TestPosedHasNoSurface( void** state )
+{
+	(void)state;
+	Stage stage = MakeStage( &testLagMethod );
+	assert_true( supActor_SetDetail( stage.actor, sup_detailPosed, NULL ) );
+	Step( stage.scene, 31 );
+	assert_int_equal( supActor_GetDetail( stage.actor ), sup_detailPosed );
+	supVec3 positions[8], normals[8];
+	memcpy( positions, supActor_Positions( stage.actor, 0 ), sizeof( positions ) );
+	int32_t calls = Lag( stage.actor )->calls;
+	supVec3 before = supPose_Worlds( stage.actor->pose )[1].t;
+	Step( stage.scene, 20 );
+	assert_true( supDistance( supPose_Worlds( stage.actor->pose )[1].t, before ) > 0.1f );
+	assert_memory_equal( supActor_Positions( stage.actor, 0 ), positions, sizeof( positions ) );
+	assert_int_equal( Lag( stage.actor )->calls, calls );
+	assert_int_equal( supScene_GetStats( stage.scene ).posed, 1 );
+	assert_int_equal( supScene_GetStats( stage.scene ).skinned, 0 );
+	assert_true( supActor_SetDetail( stage.actor, sup_detailSkinned, NULL ) );
+	Step( stage.scene, 1 );
+	supSkinInstance( stage.actor->pose, 0, sup_skinningDualQuaternion, NULL,
+					 &( supSkinOutput ){ .positions = positions, .normals = normals } );
+	assert_memory_equal( supActor_Positions( stage.actor, 0 ), positions, sizeof( positions ) );
+	assert_memory_equal( supActor_Normals( stage.actor, 0 ), normals, sizeof( normals ) );
+	// a teleport is seen once, whatever the level
+	assert_true( supActor_SetDetail( stage.actor, sup_detailPosed, NULL ) );
+	Step( stage.scene, 5 );
+	supActor_Reset( stage.actor );
+	supSkinInstance( stage.actor->pose, 0, sup_skinningDualQuaternion, NULL,
+					 &( supSkinOutput ){ .positions = positions } );
+	assert_memory_equal( supActor_Positions( stage.actor, 0 ), positions, sizeof( positions ) );
+	DestroyStage( &stage );
+}
+
+// Whoever walks up to the viewer without a surface is found by where its joints went.
+static void TestPosedComesBack( void** state )
+{
+	(void)state;
+	Stage stage = MakeStage( &testLagMethod );
+	supActor_Stop( stage.actor );
+	supViewer viewer = { { 0.0f, 0.0f, -50.0f }, 10.0f, 20.0f, 40.0f };
+	assert_true( supScene_SetViewer( stage.scene, &viewer, NULL ) );
+	Step( stage.scene, 80 );
+	assert_int_equal( supActor_GetDetail( stage.actor ), sup_detailPosed );
+	assert_true( supActor_IsAsleep( stage.actor ) );
+	const struct
+	{
+		float to;
+		supDetail detail;
+	} walk[] = { { -13.0f, sup_detailPosed }, { -15.0f, sup_detailSkinned }, { -45.0f, sup_detailFull } };
+	for ( int32_t i = 0; i < 3; ++i )
+	{
+		supTransform root = supPose_GetLocal( stage.actor->pose, 0 );
+		root.translation.z = walk[i].to;
+		supPose_SetLocal( stage.actor->pose, 0, root );
+		Step( stage.scene, 40 );
+		assert_int_equal( supActor_GetDetail( stage.actor ), walk[i].detail );
+	}
+	DestroyStage( &stage );
+}
+
 // Where nobody asks for less there is no difference, not in a bit.
 static void TestFullIsAsBefore( void** state )
 {
@@ -320,7 +381,7 @@ static void TestKernel( void** state )
 
 static supDetail LevelFrom( Stage* stage, float distance )
 {
-	supViewer viewer = { { 0.0f, 1.0f, -distance }, 10.0f, 20.0f };
+	supViewer viewer = { { 0.0f, 1.0f, -distance }, 10.0f, 20.0f, 40.0f };
 	assert_true( supScene_SetViewer( stage->scene, &viewer, NULL ) );
 	Step( stage->scene, 40 );
 	return supActor_GetDetail( stage->actor );
@@ -335,10 +396,12 @@ static void TestViewer( void** state )
 	{
 		float distance;
 		supDetail detail;
-	} walk[] = { { 9.9f, sup_detailFull },     { 10.1f, sup_detailReduced },   { 9.1f, sup_detailReduced },
-				 { 8.9f, sup_detailFull },     { 19.9f, sup_detailReduced },   { 20.1f, sup_detailSkinned },
-				 { 18.1f, sup_detailSkinned }, { 17.9f, sup_detailReduced },   { 1000.0f, sup_detailSkinned },
-				 { 9.1f, sup_detailReduced },  { 1000.0f, sup_detailSkinned }, { 0.0f, sup_detailFull } };
+	} walk[] = { { 9.9f, sup_detailFull },     { 10.1f, sup_detailReduced }, { 9.1f, sup_detailReduced },
+				 { 8.9f, sup_detailFull },     { 19.9f, sup_detailReduced }, { 20.1f, sup_detailSkinned },
+				 { 18.1f, sup_detailSkinned }, { 17.9f, sup_detailReduced }, { 39.9f, sup_detailSkinned },
+				 { 40.1f, sup_detailPosed },   { 36.1f, sup_detailPosed },   { 35.9f, sup_detailSkinned },
+				 { 1000.0f, sup_detailPosed }, { 9.1f, sup_detailReduced },  { 1000.0f, sup_detailPosed },
+				 { 0.0f, sup_detailFull } };
 	for ( size_t i = 0; i < sizeof( walk ) / sizeof( walk[0] ); ++i )
 	{
 		testMoveTop( stage.actor, (int32_t)i );
@@ -429,7 +492,7 @@ static void PlayCrowd( const supFlesh* flesh, int32_t threads, supVec3* found, s
 	}
 	for ( int32_t frame = 0; frame < FRAMES; ++frame )
 	{
-		supViewer viewer = { { 0.0f, 1.0f, (float)abs( FRAMES / 2 - frame ) }, 4.0f, 10.0f };
+		supViewer viewer = { { 0.0f, 1.0f, (float)abs( FRAMES / 2 - frame ) }, 4.0f, 10.0f, 18.0f };
 		assert_true( supScene_SetViewer( scene, &viewer, NULL ) );
 		supScene_Step( scene, DT );
 		stats[frame] = supScene_GetStats( scene );
@@ -582,7 +645,7 @@ static bool TryDetail( void* context )
 	supSceneDef def = supDefaultSceneDef();
 	supScene* scene = supCreateScene( &def, &error );
 	supActor* actor = scene != NULL ? supScene_AddActor( scene, stage->flesh, &error ) : NULL;
-	supViewer viewer = { supVec3_zero, 1.0f, 2.0f };
+	supViewer viewer = { supVec3_zero, 1.0f, 2.0f, 0.0f };
 	bool ok = actor != NULL && supActor_SetDetail( actor, sup_detailReduced, &error );
 	assert_true( ok || actor == NULL || supActor_GetDetail( actor ) == sup_detailFull );
 	ok = ok && supScene_AddActor( scene, stage->flesh, &error ) != NULL;
@@ -605,6 +668,8 @@ int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( TestSkinnedIsSkinning ),
+		cmocka_unit_test( TestPosedHasNoSurface ),
+		cmocka_unit_test( TestPosedComesBack ),
 		cmocka_unit_test( TestFullIsAsBefore ),
 		cmocka_unit_test( TestReducedIsEven ),
 		cmocka_unit_test( TestNothingPops ),

@@ -182,6 +182,9 @@ static void TestActorsComeAndGo( void** state )
 	supScene_Step( scene, 0.1f );
 	assert_int_equal( supScene_GetStats( scene ).steps, 2 );
 	assert_int_equal( ( (testLagState*)actors[2]->state )->calls, 6 );
+	// the shape at rest, which they shared, stays with the last
+	supSurfaceMeasure measure = supActor_Measure( actors[2] );
+	assert_true( measure.stretch == 0.0f && measure.volumeError == 0.0f );
 	supDestroyScene( scene );
 	supDestroyScene( NULL );
 	sceneDef.substeps = 0;
