@@ -130,6 +130,7 @@ void supShape_Destroy( supShape* shape )
 {
 	supHull_Destroy( &shape->hull );
 	supDestroyTree( shape->tree );
+	supDestroyTree( shape->edgeTree );
 	supArena_Destroy( &shape->arena );
 	*shape = ( supShape ){ 0 };
 }

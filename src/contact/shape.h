@@ -25,6 +25,9 @@ typedef struct supShape
 	supVec3* faceNormals;   // per triangle
 	supVec3* edgeNormals;   // three a triangle: of the edges 01, 12, 20
 	supVec3* cornerNormals; // three a triangle
+	// its sharp edges that look outwards, each a triangle of no width; NULL without any
+	supTree* edgeTree;
+	supVec3* edgeEnds; // two an edge
 	bool isOpen;
 	bool wasTurned;
 	float thickness; // of an open mesh

@@ -60,6 +60,9 @@ void supMeasureSolid( const supVec3* vertices, const uint32_t* indices, int32_t 
 // ---------------------------------------------------------------------------------------------------------------------
 // Making one
 
+// Faces whose normals have a smaller product meet in a sharp edge: 30 degrees.
+#define SHARP 0.866f
+
 typedef struct MeshBuilder
 {
 	supShape* shape;
@@ -71,6 +74,8 @@ typedef struct MeshBuilder
 	int32_t* welded; // of each vertex, the first at its place
 	supVec3* vertexNormals;
 	int32_t openEdges;
+	int32_t sharpCount;
+	uint32_t* sharp; // edges as triangles: one end, the other twice
 } MeshBuilder;
 
 // Vertices at the same place become one: files split them at seams.
@@ -134,6 +139,17 @@ static void EdgeEnds( const MeshBuilder* b, int32_t corner, uint32_t ends[2] )
 	ends[1] = u < v ? v : u;
 }
 
+// Between two faces that turn away from each other by far.
+static bool IsSharp( const MeshBuilder* b, uint64_t key, uint64_t otherKey )
+{
+	uint32_t corner = (uint32_t)key, otherCorner = (uint32_t)otherKey;
+	supVec3 normal = b->shape->faceNormals[corner / 3], other = b->shape->faceNormals[otherCorner / 3];
+	// the corner of the other face that is not on the edge is below this one
+	uint32_t apex = 3 * ( otherCorner / 3 ) + ( otherCorner % 3 + 2 ) % 3;
+	supVec3 beyond = supSub( b->def->vertices[b->indices[apex]], b->def->vertices[b->indices[corner]] );
+	return supDot( normal, other ) < SHARP && supDot( normal, beyond ) < 0.0f;
+}
+
 // Edges whose ends have the same hash: nearly always one edge.
 static void JoinGroup( MeshBuilder* b, int32_t first, int32_t end )
 {
@@ -157,6 +173,12 @@ static void JoinGroup( MeshBuilder* b, int32_t first, int32_t end )
 			}
 		}
 		b->openEdges += next - first == 1 && ends[0] != ends[1];
+		if ( next - first == 2 && IsSharp( b, b->keys[first], b->keys[first + 1] ) )
+		{
+			uint32_t* sharp = b->sharp + 3 * (size_t)b->sharpCount++;
+			sharp[0] = ends[0];
+			sharp[1] = sharp[2] = ends[1];
+		}
 		for ( ; first < next; ++first )
 		{
 			shape->edgeNormals[(uint32_t)b->keys[first]] = supNormalize( sum );
@@ -168,7 +190,7 @@ static void JoinGroup( MeshBuilder* b, int32_t first, int32_t end )
 static void JoinEdges( MeshBuilder* b )
 {
 	int32_t count = 3 * b->shape->triangleCount;
-	b->openEdges = 0;
+	b->openEdges = b->sharpCount = 0;
 	for ( int32_t i = 0; i < count; ++i )
 	{
 		uint32_t ends[2];
@@ -199,11 +221,12 @@ static bool AllocateMesh( MeshBuilder* b )
 	b->scratch = supAllocArray( most, sizeof( uint64_t ) );
 	b->welded = supAllocArray( vertices, sizeof( int32_t ) );
 	b->vertexNormals = supAllocZeroed( vertices * sizeof( supVec3 ) );
+	b->sharp = supAllocArray( 9 * triangles / 2 + 3, sizeof( uint32_t ) );
 	shape->faceNormals = supArena_AllocArray( &shape->arena, triangles, sizeof( supVec3 ) );
 	shape->edgeNormals = supArena_AllocArray( &shape->arena, 3 * triangles, sizeof( supVec3 ) );
 	shape->cornerNormals = supArena_AllocArray( &shape->arena, 3 * triangles, sizeof( supVec3 ) );
 	return b->indices != NULL && b->keys != NULL && b->scratch != NULL && b->welded != NULL &&
-		   b->vertexNormals != NULL && shape->arena.failed == false;
+		   b->vertexNormals != NULL && b->sharp != NULL && shape->arena.failed == false;
 }
 
 static bool CheckMesh( const supShapeDef* def, supError* error )
@@ -230,6 +253,26 @@ static bool CheckMesh( const supShapeDef* def, supError* error )
 	return true;
 }
 
+static bool KeepSharpEdges( const MeshBuilder* b, supError* error )
+{
+	supShape* shape = b->shape;
+	if ( b->sharpCount == 0 )
+	{
+		return true;
+	}
+	shape->edgeEnds = supArena_AllocArray( &shape->arena, 2 * (size_t)b->sharpCount, sizeof( supVec3 ) );
+	if ( shape->edgeEnds == NULL )
+	{
+		return supSetMemoryError( error );
+	}
+	for ( int32_t i = 0; i < 2 * b->sharpCount; ++i )
+	{
+		shape->edgeEnds[i] = b->def->vertices[b->sharp[i / 2 * 3 + i % 2]];
+	}
+	shape->edgeTree = supCreateTree( b->def->vertices, b->def->vertexCount, b->sharp, b->sharpCount, error );
+	return shape->edgeTree != NULL;
+}
+
 static bool BuildMesh( MeshBuilder* b, supError* error )
 {
 	supShape* shape = b->shape;
@@ -252,7 +295,7 @@ static bool BuildMesh( MeshBuilder* b, supError* error )
 						 &shape->inertia );
 	}
 	shape->tree = supCreateTree( def->vertices, def->vertexCount, b->indices, def->triangleCount, error );
-	if ( shape->tree == NULL )
+	if ( shape->tree == NULL || KeepSharpEdges( b, error ) == false )
 	{
 		return false;
 	}
@@ -291,6 +334,7 @@ bool supShape_InitMesh( supShape* shape, const supShapeDef* def, supError* error
 	supFree( b.welded );
 	supArena_Destroy( &b.weldArena );
 	supFree( b.vertexNormals );
+	supFree( b.sharp );
 	if ( ok == false )
 	{
 		supShape_Destroy( shape );

@@ -8,8 +8,11 @@
 // a thin wall.
 #define SAME_FACE 0.5f
 
-// Steps on a triangle, each a smaller part of the way to one of its corners.
+// Steps on a triangle, each a smaller part of the way to one of its corners: from its middle, and from near an edge of
+// a mesh, where the first steps are left out.
 #define FACE_STEPS 24
+#define FACE_STEPS_SKIPPED 6
+#define FACE_STEPS_EDGE 14
 
 // Faces that look the same way within this cosine are one.
 #define ONE_FACE 0.999f
@@ -69,12 +72,12 @@ static supVec3 Mix( const supVec3 p[3], const float bary[3] )
 	return supMulAdd( supMulAdd( supScale( bary[0], p[0] ), bary[1], p[1] ), bary[2], p[2] );
 }
 
-// The nearest point of a triangle, in the shape's space. False where it is no nearer than `most`.
-static bool FindFacePoint( const supShape* shape, const supVec3 p[3], float most, FacePoint* best )
+// The nearest point of a triangle, in the shape's space, from a point on it. False where it is no nearer than `most`.
+static bool FindFacePoint( const supShape* shape, const supVec3 p[3], float bary[3], int32_t firstStep, int32_t stepEnd,
+						   float most, FacePoint* best )
 {
-	float bary[3] = { 1.0f / 3.0f, 1.0f / 3.0f, 1.0f / 3.0f };
 	bool found = false;
-	for ( int32_t i = 0; i < FACE_STEPS; ++i )
+	for ( int32_t i = firstStep; i < stepEnd; ++i )
 	{
 		supShapeHit hit;
 		if ( supShape_FindClosest( shape, Mix( p, bary ), INFINITY, &hit ) == false )
@@ -115,6 +118,59 @@ static bool MayCut( const supShape* shape, const supVec3 p[3], supVec3 normal )
 		   supShape_FindClosest( shape, center, radius, &hit ) && supDot( hit.normal, normal ) < ONE_FACE;
 }
 
+typedef struct EdgeQuery
+{
+	const supShape* shape;
+	supVec3 center;
+	float radius;
+	// the middle of what of the nearest edge is within the radius, and how far that is, squared; INFINITY: none
+	supVec3 place;
+	float squared;
+} EdgeQuery;
+
+static bool LookAtEdge( int32_t edge, void* context )
+{
+	EdgeQuery* query = context;
+	supVec3 a = query->shape->edgeEnds[2 * (size_t)edge], b = query->shape->edgeEnds[2 * (size_t)edge + 1];
+	supVec3 along = supSub( b, a ), from = supSub( query->center, a );
+	float length = supLengthSquared( along ), at = supDot( from, along ) / length;
+	supVec3 foot = supMulAdd( a, supClampFloat( at, 0.0f, 1.0f ), along );
+	float squared = supLengthSquared( supSub( foot, query->center ) );
+	float aside = supLengthSquared( supSub( supMulAdd( a, at, along ), query->center ) );
+	if ( squared < query->squared && squared <= query->radius * query->radius )
+	{
+		float half = sqrtf( supMaxFloat( query->radius * query->radius - aside, 0.0f ) / length );
+		float begin = supClampFloat( at - half, 0.0f, 1.0f ), end = supClampFloat( at + half, 0.0f, 1.0f );
+		query->squared = squared;
+		query->place = supMulAdd( a, 0.5f * ( begin + end ), along );
+	}
+	return true;
+}
+
+// The point of a triangle nearest to a sharp edge of a mesh, the one that is nearest to its middle; then from there.
+static bool FindMeshPoint( const supShape* shape, const supVec3 p[3], float margin, float most, FacePoint* best )
+{
+	EdgeQuery query = { .shape = shape, .squared = INFINITY };
+	query.center = supScale( 1.0f / 3.0f, supAdd( p[0], supAdd( p[1], p[2] ) ) );
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		query.radius = supMaxFloat( query.radius, supDistance( query.center, p[k] ) );
+	}
+	query.radius += margin;
+	supTriangle triangle = { p[0], p[1], p[2] };
+	supBox box = supTriangle_Bounds( &triangle );
+	supVec3 grow = { margin, margin, margin };
+	supTree_Query( shape->edgeTree, ( supBox ){ supSub( box.lower, grow ), supAdd( box.upper, grow ) }, LookAtEdge,
+				   &query );
+	if ( query.squared == INFINITY )
+	{
+		return false;
+	}
+	supTrianglePoint start = supClosestPointOnTriangle( &triangle, query.place );
+	float bary[3] = { supMaxFloat( 1.0f - start.u - start.v, 0.0f ), start.u, start.v };
+	return FindFacePoint( shape, p, bary, FACE_STEPS_SKIPPED, FACE_STEPS_SKIPPED + FACE_STEPS_EDGE, most, best );
+}
+
 static bool FindFaceTouch( const supTouchJob* job, int32_t triangle, supVec3 normal, float most, supTouch* touch )
 {
 	const int32_t* c = job->faces->corners + 3 * (size_t)triangle;
@@ -125,8 +181,13 @@ static bool FindFaceTouch( const supTouchJob* job, int32_t triangle, supVec3 nor
 		q[k] = supPlacement_ToLocal( &job->start, job->from[c[k]] );
 	}
 	FacePoint point;
-	if ( MayCut( job->shape, p, normal ) == false ||
-		 FindFacePoint( job->shape, p, most - job->faceSlack, &point ) == false )
+	float middle[3] = { 1.0f / 3.0f, 1.0f / 3.0f, 1.0f / 3.0f };
+	most -= job->faceSlack;
+	bool found =
+		job->shape->kind == sup_shapeMesh
+			? FindMeshPoint( job->shape, p, job->margin, most, &point )
+			: MayCut( job->shape, p, normal ) && FindFacePoint( job->shape, p, middle, 0, FACE_STEPS, most, &point );
+	if ( found == false )
 	{
 		return false;
 	}
@@ -138,19 +199,36 @@ static bool FindFaceTouch( const supTouchJob* job, int32_t triangle, supVec3 nor
 	return true;
 }
 
+// Has the shape edges that may reach a triangle around the vertex? Then `normal` leads out of the shape there. Round
+// ones are as near to a vertex as vertices are dense.
+static bool HasEdgesNear( const supTouchJob* job, int32_t vertex, supVec3* normal )
+{
+	const supShape* shape = job->shape;
+	supVec3 place = supPlacement_ToLocal( &job->end, job->to[vertex] );
+	bool isSharp = shape->kind == sup_shapeBox || shape->kind == sup_shapeHull || shape->edgeTree != NULL;
+	// boxes that meet are finite
+	if ( isSharp == false || supBoxesMeet( ( supBox ){ place, place }, shape->bounds, job->faceReach ) == false )
+	{
+		return false;
+	}
+	*normal = supVec3_zero;
+	if ( shape->edgeTree != NULL )
+	{
+		supTreeHit edge;
+		return supTree_FindClosest( shape->edgeTree, place, job->faceReach, &edge );
+	}
+	supShapeHit own;
+	bool found = supShape_FindClosest( shape, place, job->faceReach, &own );
+	*normal = found ? own.normal : supVec3_zero;
+	return found;
+}
+
 bool supFindTouch( const supTouchJob* job, int32_t vertex, supTouch* touch )
 {
 	bool isNear = FindVertexTouch( job, vertex, touch );
-	supShapeKind kind = job->shape->kind;
-	// round ones are as near to a vertex as vertices are dense, meshes would take too long, and inside of a shape faces
-	// have nothing to say
-	bool isSharp = kind == sup_shapeBox || kind == sup_shapeHull;
-	supVec3 place = supPlacement_ToLocal( &job->end, job->to[vertex] );
-	supShapeHit own;
-	// boxes that meet are finite
-	if ( job->faces == NULL || isSharp == false || ( isNear && touch->distance < 0.0f ) ||
-		 supBoxesMeet( ( supBox ){ place, place }, job->shape->bounds, job->faceReach ) == false ||
-		 supShape_FindClosest( job->shape, place, job->faceReach, &own ) == false )
+	supVec3 normal;
+	// inside of a shape faces have nothing to say
+	if ( job->faces == NULL || ( isNear && touch->distance < 0.0f ) || HasEdgesNear( job, vertex, &normal ) == false )
 	{
 		return isNear;
 	}
@@ -158,7 +236,7 @@ bool supFindTouch( const supTouchJob* job, int32_t vertex, supTouch* touch )
 	touch->vertex = vertex;
 	for ( int32_t i = job->faces->fanStarts[vertex]; i < job->faces->fanStarts[vertex + 1]; ++i )
 	{
-		if ( FindFaceTouch( job, job->faces->fans[i], own.normal, most, touch ) )
+		if ( FindFaceTouch( job, job->faces->fans[i], normal, most, touch ) )
 		{
 			most = touch->distance;
 			isNear = true;
