@@ -53,8 +53,12 @@ static bool FindVertexTouch( const supTouchJob* job, int32_t vertex, supTouch* t
 	{
 		return false;
 	}
-	*touch = ( supTouch ){ vertex, supRotate( job->end.rotation, hit.normal ), hit.distance,
-						   wasNear ? first.distance : INFINITY };
+	*touch = ( supTouch ){ .vertex = vertex,
+						   .normal = supRotate( job->end.rotation, hit.normal ),
+						   .distance = hit.distance,
+						   .startDistance = wasNear ? first.distance : INFINITY,
+						   .startPlace = job->from[vertex],
+						   .place = job->to[vertex] };
 	return true;
 }
 
@@ -191,11 +195,25 @@ static bool FindFaceTouch( const supTouchJob* job, int32_t triangle, supVec3 nor
 	{
 		return false;
 	}
+	if ( job->oneCorner )
+	{
+		int32_t nearest = 0;
+		for ( int32_t k = 1; k < 3; ++k )
+		{
+			nearest = point.bary[k] > point.bary[nearest] ? k : nearest;
+		}
+		if ( c[nearest] != touch->vertex )
+		{
+			return false;
+		}
+	}
 	supShapeHit first;
 	bool wasNear = supShape_FindClosest( job->shape, Mix( q, point.bary ), job->margin, &first );
 	touch->normal = supRotate( job->end.rotation, point.hit.normal );
 	touch->distance = point.hit.distance + job->faceSlack;
 	touch->startDistance = wasNear ? first.distance + job->faceSlack : INFINITY;
+	touch->startPlace = supPlacement_ToWorld( &job->start, Mix( q, point.bary ) );
+	touch->place = supPlacement_ToWorld( &job->end, Mix( p, point.bary ) );
 	return true;
 }
 

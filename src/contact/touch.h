@@ -19,6 +19,8 @@ typedef struct supTouch
 	float distance;
 	// from the shape to the vertex at the beginning; INFINITY where that is far
 	float startDistance;
+	// what of the surface is that near, in the world at the beginning and the end: the vertex, or a place beside it
+	supVec3 startPlace, place;
 } supTouch;
 
 // The triangles of the surface, and those around each vertex.
@@ -39,6 +41,7 @@ typedef struct supTouchJob
 	const supTouchFaces* faces; // NULL: vertices only
 	float faceReach;            // vertices that are farther from the shape have no triangle that reaches it
 	float faceSlack;            // what is between vertices counts as so much farther away than it is
+	bool oneCorner;             // what is between vertices counts for the nearest of them alone
 	// nearer than this is a touch
 	float margin;
 } supTouchJob;

@@ -55,16 +55,15 @@ static void SearchRange( int32_t begin, int32_t end, int32_t worker, void* conte
 static supTouchJob MakeJob( const supContactWorld* world, const struct supActorContact* contact, int32_t collider )
 {
 	const supRigid* rigid = world->set.rigids + collider;
-	// a method that answers by itself turns what touches it about the vertex, which may lie far beside the edge
-	bool hasFaces = contact->binding->flesh->method->answerContacts == NULL;
 	return ( supTouchJob ){ .shape = &world->colliders[collider]->shape,
 							.start = rigid->start,
 							.end = rigid->end,
 							.from = contact->start,
 							.to = contact->now,
-							.faces = hasFaces ? &contact->binding->faces : NULL,
+							.faces = &contact->binding->faces,
 							.faceReach = 1.2f * contact->binding->longestEdge,
 							.faceSlack = contact->thickness,
+							.oneCorner = contact->binding->flesh->method->answerContacts != NULL,
 							.margin = MARGIN * contact->thickness };
 }
 
@@ -174,6 +173,14 @@ static void AimRow( const supContactWorld* world, supContactRow* row, RowSource*
 	row->target = supMinFloat( contact->thickness, allowed );
 	row->base = touch->distance - row->target;
 	supContactSet_SetLevers( &world->set, row );
+	if ( world->set.flesh[source->a].answers )
+	{
+		// a vertex beside the edge that it keeps away from may be far out on the lever
+		row->b.offset = supPlacement_ToLocal( &rigid->end, touch->place );
+		row->b.start = supPlacement_ToWorld( &rigid->start, row->b.offset );
+		row->base -= supDot( row->normal, supSub( now, touch->place ) );
+		row->b.lever = supRigid_Lever( rigid, touch->startPlace, touch->place );
+	}
 }
 
 static void AddRow( supContactWorld* world, int32_t body, const supContactFound* found, const supContactStep* step )

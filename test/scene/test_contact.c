@@ -429,6 +429,8 @@ static void TestKnifeEdge( void** state )
 	assert_true( PressKnife( sup_methodPoints, false ) <= 1.0f );
 	assert_true( PressKnife( sup_methodPosition, true ) <= 1.0f );
 	assert_true( PressKnife( sup_methodPoints, true ) <= 1.0f );
+	assert_true( PressKnife( sup_methodLayered, false ) <= 1.0f );
+	assert_true( PressKnife( sup_methodLayered, true ) <= 1.0f );
 }
 
 int main( void )
