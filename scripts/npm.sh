@@ -7,10 +7,9 @@ installed=node_modules/.package-lock.json
 [ -f "$installed" ] && [ ! package-lock.json -nt "$installed" ] && exit 0
 
 echo "npm: installing what $1/package-lock.json lists"
-# the versions of the lock; not "npm ci", which wants the packages of every other system in it too
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! npm install --no-save --no-audit --no-fund --ignore-scripts > "$log" 2>&1; then
+if ! npm ci --no-audit --no-fund --ignore-scripts > "$log" 2>&1; then
 	tail -n 20 "$log" >&2
 	echo "npm: failed (above)" >&2
 	exit 1

@@ -16,16 +16,11 @@ export async function serveStudio(supple, folder) {
 	return { address, close: () => server.kill('SIGINT') };
 }
 
+/** As it is where there is no graphics card: pages by the processor, and 3D in them by SwiftShader. */
 export function launchBrowser() {
 	return chromium.launch({
 		executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-		args: [
-			'--no-sandbox',
-			'--use-gl=angle',
-			'--use-angle=swiftshader',
-			'--enable-unsafe-swiftshader',
-			'--ignore-gpu-blocklist',
-		],
+		args: ['--no-sandbox', '--enable-unsafe-swiftshader'],
 	});
 }
 

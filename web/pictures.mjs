@@ -12,7 +12,8 @@ const browser = await launchBrowser();
 async function take(name, { width = 1400, height = 900, theme = 'dark', query = '' }, prepare = async () => {}) {
 	const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
 	const tab = await context.newPage();
-	await tab.goto(server.address + query);
+	// as a graphics card would draw it
+	await tab.goto(`${server.address}?quality=high${query}`);
 	const settle = () => settleIn(tab, 3, 300000);
 	await settle();
 	await prepare(tab, settle);
@@ -44,7 +45,7 @@ await take('paint', {}, async (tab) => {
 	await tab.mouse.down();
 	await tab.mouse.move(x + 40, y - 40, { steps: 4 });
 });
-await take('layers', { query: '?method=lattice' }, async (tab, settle) => {
+await take('layers', { query: '&method=lattice' }, async (tab, settle) => {
 	await tab.click('#tab-see');
 	await tab.keyboard.press('x');
 	await tab.waitForFunction(() => window.studio.state.elements[0]?.layerNames, null, { timeout: 300000 });

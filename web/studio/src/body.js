@@ -10,6 +10,7 @@ import {
 	FrontSide,
 	Group,
 	Mesh,
+	MeshLambertMaterial,
 	MeshStandardMaterial,
 	RepeatWrapping,
 	SRGBColorSpace,
@@ -73,13 +74,17 @@ function addHeat(material) {
 	return material;
 }
 
-function makeMaterial(source, textures, hasColours) {
-	const material = new MeshStandardMaterial({ roughness: 0.75, metalness: 0, vertexColors: hasColours });
+function makeMaterial(source, textures, hasColours, isFine) {
+	const material = isFine
+		? new MeshStandardMaterial({ roughness: 0.75, metalness: 0, vertexColors: hasColours })
+		: new MeshLambertMaterial({ vertexColors: hasColours });
 	if (source) {
 		const [r, g, b, a] = source.color;
 		material.color = new Color(r, g, b);
-		material.metalness = Math.min(source.metallic ?? 0, 0.6);
-		material.roughness = Math.max(source.roughness ?? 0.75, 0.35);
+		if (isFine) {
+			material.metalness = Math.min(source.metallic ?? 0, 0.6);
+			material.roughness = Math.max(source.roughness ?? 0.75, 0.35);
+		}
 		material.map = textures[source.image] ?? null;
 		material.side = source.doubleSided ? DoubleSide : FrontSide;
 		if (source.alpha === 'mask') {
@@ -121,8 +126,9 @@ export class Body {
 	 * @param {object} description what character.describe() gave
 	 * @param {Float32Array} surface positions of all instances, then normals
 	 * @param {Texture[]} textures
+	 * @param {boolean} isFine false: what is quick to draw
 	 */
-	constructor(description, surface, textures) {
+	constructor(description, surface, textures, isFine) {
 		this.group = new Group();
 		this.parts = [];
 		this.isGhost = false;
@@ -130,7 +136,7 @@ export class Body {
 		for (const { mesh: index } of description.instances) {
 			const mesh = description.meshes[index];
 			const materials = mesh.primitives.map(({ material }) =>
-				makeMaterial(description.materials[material], textures, Boolean(mesh.color)),
+				makeMaterial(description.materials[material], textures, Boolean(mesh.color), isFine),
 			);
 			const geometry = makeGeometry(mesh, first, surface);
 			// a file without normals is drawn in facets, as glTF asks

@@ -12,11 +12,12 @@ const cores = Math.max(1, Math.min(8, (navigator.hardwareConcurrency ?? 2) - 1))
 export const threads = self.crossOriginIsolated ? Number(address.get('threads') ?? cores) : 0;
 export const simulation = new Link('simulation', threads);
 
-/** What the address asks for: ?file=URL or ?model=NAME, ?method=NAME. */
+/** What the address asks for: ?file=URL or ?model=NAME, ?method=NAME, ?quality=high or low. */
 export const asked = {
 	file: address.get('file'),
 	model: address.get('model') ?? 'bunny',
 	method: address.get('method') ?? 'position',
+	quality: address.get('quality'),
 };
 
 /** The first character, with flesh where that lies beside the page. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The floor: a grid that fades into the distance, and the shadow on it.
+// The floor: a grid that fades into the distance, and the shadow on it, cast or only hinted at.
 import { Color, Group, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector2 } from 'three';
 
 const vertexShader = `
@@ -15,6 +15,7 @@ uniform vec3 colour;
 uniform float cell;
 uniform float reach;
 uniform float strength;
+uniform float spot;
 uniform vec2 middle;
 varying vec2 vPlace;
 float lines( float size ) {
@@ -25,18 +26,23 @@ float lines( float size ) {
 	return max( line.x, line.y ) * ( 1.0 - smoothstep( 0.2, 0.6, max( width.x, width.y ) ) );
 }
 void main() {
-	float fade = 1.0 - smoothstep( 0.25, 1.0, length( vPlace - middle ) / reach );
-	float grid = max( 0.35 * lines( cell ), 0.8 * lines( 5.0 * cell ) );
-	gl_FragColor = vec4( colour, strength * grid * fade );
+	float away = length( vPlace - middle ) / reach;
+	float fade = 1.0 - smoothstep( 0.25, 1.0, away );
+	float grid = strength * fade * max( 0.35 * lines( cell ), 0.8 * lines( 5.0 * cell ) );
+	float dark = spot * exp( -500.0 * away * away );
+	float alpha = grid + dark - grid * dark;
+	gl_FragColor = vec4( colour * grid * ( 1.0 - dark ) / max( alpha, 1e-4 ), alpha );
 }`;
 
 export class Ground {
-	constructor() {
+	/** @param {boolean} hasShadow false: a dark spot in its place */
+	constructor(hasShadow) {
 		this.uniforms = {
 			colour: { value: new Color() },
 			cell: { value: 0.2 },
 			reach: { value: 8 },
 			strength: { value: 0.5 },
+			spot: { value: 0 },
 			middle: { value: new Vector2() },
 		};
 		const plane = new PlaneGeometry(1, 1).rotateX(-Math.PI / 2);
@@ -53,6 +59,9 @@ export class Ground {
 		this.shadow = new Mesh(plane, new ShadowMaterial({ opacity: 0.28, depthWrite: false }));
 		this.shadow.receiveShadow = true;
 		this.shadow.renderOrder = -1;
+		// as far as the light's shadow reaches
+		this.shadow.scale.setScalar(0.3);
+		this.shadow.visible = hasShadow;
 		this.group = new Group();
 		this.group.add(this.shadow, this.grid);
 	}
@@ -77,5 +86,6 @@ export class Ground {
 		this.uniforms.colour.value.set(colour);
 		this.uniforms.strength.value = strength;
 		this.shadow.material.opacity = shadow;
+		this.uniforms.spot.value = this.shadow.visible ? 0 : shadow;
 	}
 }

@@ -68,7 +68,7 @@ const store = new Store({
 const notices = new Notices(byId('toasts'), byId('work'));
 const history = new History(store);
 const session = new Session({ store, history, notices, simulation, threads });
-const viewport = new Viewport(byId('canvas'));
+const viewport = new Viewport(byId('canvas'), asked.quality);
 store.changed = () => (viewport.isStale = true);
 const painter = new Painter({ store, history, viewport });
 const rigger = new Rigger({ store, session, viewport, notices });
@@ -341,6 +341,8 @@ store.watch(['tool', 'character'], ({ tool, character }) => {
 // Start
 
 async function start() {
+	// while the library is being compiled in its worker
+	viewport.warmUp();
 	await session.start();
 	if (asked.file) {
 		await attempt(async () => openFiles(await fetchFiles(asked.file)));

@@ -22,6 +22,7 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Body, loadTextures } from './body.js';
+import { isDrawnInSoftware } from './graphics.js';
 import { Ground } from './ground.js';
 import { Overlays } from './overlays.js';
 
@@ -82,16 +83,21 @@ const ballMaterial = new MeshStandardMaterial({ color: '#e8643c', roughness: 0.4
 const pokerMaterial = new MeshStandardMaterial({ color: '#5aa2ff', roughness: 0.35, transparent: true, opacity: 0.75 });
 
 export class Viewport {
-	/** @param {HTMLCanvasElement} canvas */
-	constructor(canvas) {
+	/**
+	 * @param {HTMLCanvasElement} canvas
+	 * @param {string|null} quality 'high' or 'low'; what the machine can do where it is neither
+	 */
+	constructor(canvas, quality) {
 		this.canvas = canvas;
+		// on the processor: no soft edges, no shadows, plain light
+		this.isFine = quality === 'high' || (quality !== 'low' && !isDrawnInSoftware());
 		this.renderer = new WebGLRenderer({
 			canvas,
-			antialias: true,
+			antialias: this.isFine,
 			preserveDrawingBuffer: true,
 			powerPreference: 'high-performance',
 		});
-		this.renderer.shadowMap.enabled = true;
+		this.renderer.shadowMap.enabled = this.isFine;
 		this.renderer.shadowMap.type = PCFShadowMap;
 		this.renderer.toneMapping = NeutralToneMapping;
 		this.renderer.setScissorTest(true);
@@ -104,7 +110,7 @@ export class Viewport {
 		this.controls.dampingFactor = 0.12;
 		this.controls.zoomToCursor = true;
 		this.addLights();
-		this.ground = new Ground();
+		this.ground = new Ground(this.isFine);
 		this.scene.add(this.ground.group);
 		this.poker = new Mesh(ballGeometry, pokerMaterial);
 		this.poker.visible = false;
@@ -115,7 +121,7 @@ export class Viewport {
 		this.character = null;
 		this.frameCount = 0;
 		this.frameMilliseconds = 0;
-		this.pixelRatio = Math.min(2, window.devicePixelRatio);
+		this.pixelRatio = Math.min(this.isFine ? 2 : 1, window.devicePixelRatio);
 		this.raycaster = new Raycaster();
 		this.size = 1;
 		this.follow = true;
@@ -143,7 +149,9 @@ export class Viewport {
 		const style = getComputedStyle(document.documentElement);
 		const colour = (name) => style.getPropertyValue(name).trim();
 		this.scene.background?.dispose?.();
-		this.scene.background = gradient(colour('--view-top'), colour('--view-bottom'));
+		this.scene.background = this.isFine
+			? gradient(colour('--view-top'), colour('--view-bottom'))
+			: new Color(colour('--view-bottom'));
 		this.ground.setTheme(colour('--grid'), Number(colour('--grid-strength')), Number(colour('--shadow-strength')));
 		this.views.forEach(({ overlays }) => overlays.setTheme(new Color(colour('--accent'))));
 	}
@@ -167,11 +175,31 @@ export class Viewport {
 		}
 	}
 
+	/**
+	 * Draws the empty stage, and on it a body that is a single point: to make the programs of a picture ready takes long the
+	 * first time. As the first character is: with colours at its vertices and no pictures.
+	 */
+	warmUp() {
+		const mesh = {
+			vertexCount: 3,
+			indices: Uint32Array.of(0, 1, 2),
+			color: new Float32Array(12),
+			primitives: [{ first: 0, count: 3, material: 0 }],
+		};
+		const description = { instances: [{ mesh: 0 }], meshes: [mesh], materials: [] };
+		// with normals: without them it would be drawn in facets
+		const surface = new Float32Array(18).fill(1, 9);
+		const [view] = this.views;
+		view.setBody(new Body(description, surface, [], this.isFine));
+		this.render(performance.now());
+		view.setBody(null);
+	}
+
 	makeBodies() {
 		const { description, rest } = this.character;
 		this.views.forEach((view, i) => {
 			const before = view.body;
-			const body = i < this.viewCount ? new Body(description, rest, this.textures) : null;
+			const body = i < this.viewCount ? new Body(description, rest, this.textures, this.isFine) : null;
 			if (before && body && before.length === body.length) {
 				body.parts.forEach(({ drawn }, part) => {
 					const { position, normal } = before.parts[part]?.drawn.geometry.attributes ?? {};
