@@ -64,6 +64,7 @@ test-tsan:
 
 bench: all
 	@scripts/bench.sh
+	@scripts/peers.sh
 
 # one minute per reader; FUZZ_SECONDS=600 for longer
 fuzz:
