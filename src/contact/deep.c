@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "contact/deep.h"
 
-#include "contact/detection.h"
+#include "contact/narrow.h"
+#include "geometry/overlap.h"
 
 #define OUTSIDE ( -1 )
 #define INSIDE ( -2 )
@@ -59,6 +60,7 @@ typedef struct View
 {
 	const supDeepWork* work;
 	supDeepBody body;
+	bool isOwn; // whoever looks is of this body
 	supVec3 right, up, along;
 } View;
 
@@ -67,10 +69,10 @@ static supVec3 See( const View* view, supVec3 p )
 	return supMakeVec3( supDot( view->right, p ), supDot( view->up, p ), supDot( view->along, p ) );
 }
 
-static View LookAlong( supDeepWork* work, supDeepBody body, supVec3 direction )
+static View LookAlong( supDeepWork* work, supDeepBody viewer, supDeepBody body, supVec3 direction )
 {
 	const supContactSkin* skin = body.skin;
-	View view = { .work = work, .body = body, .along = direction };
+	View view = { .work = work, .body = body, .isOwn = viewer.positions == body.positions, .along = direction };
 	supVec3 other = fabsf( direction.x ) < 0.6f ? supMakeVec3( 1.0f, 0.0f, 0.0f ) : supMakeVec3( 0.0f, 1.0f, 0.0f );
 	view.right = supNormalize( supCross( other, direction ) );
 	view.up = supCross( direction, view.right );
@@ -183,12 +185,29 @@ static int32_t Cast( const View* view, supVec3 q, Crossing* list, int32_t* count
 	return winding;
 }
 
-// Where the ray from q leaves the body for good. False where it is not inside.
-static bool FindExit( const View* view, supVec3 q, Crossing* exit )
+// Was a vertex of the same body so far from there at rest that it is no place of its own limb?
+static bool IsElsewhere( const View* view, int32_t vertex, const Crossing* crossing, float way )
+{
+	const supContactSkin* skin = view->body.skin;
+	const int32_t* c = skin->corners + 3 * (size_t)crossing->triangle;
+	supTriangle rest = { skin->rest[c[0]], skin->rest[c[1]], skin->rest[c[2]] };
+	return way <= SUP_REST_SHARE_BEHIND * supDistanceToTriangle( &rest, skin->rest[vertex] );
+}
+
+// Where the ray from a vertex at q leaves the body for good. False where it is not inside.
+static bool FindExit( const View* view, int32_t vertex, supVec3 q, Crossing* exit )
 {
 	Crossing list[MOST_CROSSINGS];
 	int32_t count, winding = Cast( view, q, list, &count );
-	for ( int32_t i = 0; i < count && winding > 0; ++i )
+	for ( int32_t i = 0; i < count && view->isOwn; ++i )
+	{
+		if ( IsElsewhere( view, vertex, list + i, list[i].at - q.z ) )
+		{
+			*exit = list[i];
+			return list[i].leaving > 0;
+		}
+	}
+	for ( int32_t i = 0; i < count && winding > 0 && view->isOwn == false; ++i )
 	{
 		winding -= list[i].leaving;
 		*exit = list[i];
@@ -221,7 +240,7 @@ static int32_t FindInside( supDeepWork* work, supDeepBody a, supDeepBody b )
 	// how many rays have said so: those with none after two are out, those with two after two need no third
 	for ( int32_t ray = 0; ray < 3; ++ray )
 	{
-		View view = LookAlong( work, b, supNormalize( s_rays[ray] ) );
+		View view = LookAlong( work, a, b, supNormalize( s_rays[ray] ) );
 		for ( int32_t i = 0; i < a.skin->vertexCount; ++i )
 		{
 			supVec3 p = a.positions[i];
@@ -231,9 +250,8 @@ static int32_t FindInside( supDeepWork* work, supDeepBody a, supDeepBody b )
 			bool isOpen = ray < 2 || *votes == 1;
 			if ( isOpen && supIsUsable( p ) && supBox_Touch( &place, &box ) )
 			{
-				Crossing list[MOST_CROSSINGS];
-				int32_t crossings;
-				*votes += Cast( &view, See( &view, p ), list, &crossings ) > 0;
+				Crossing exit;
+				*votes += FindExit( &view, i, See( &view, p ), &exit );
 			}
 		}
 	}
@@ -306,14 +324,15 @@ static Part MeasurePart( const supDeepWork* work, supDeepBody a, int32_t first, 
 // How far the farthest of a part's vertices is from the outside; INFINITY where there is none.
 static float MeasureWay( supDeepWork* work, supDeepBody a, supDeepBody b, const Part* part, supVec3 direction )
 {
-	View view = LookAlong( work, b, direction );
+	View view = LookAlong( work, a, b, direction );
 	int32_t step = ( part->end - part->first ) / MOST_SAMPLES + 1;
 	float farthest = -1.0f;
 	for ( int32_t i = part->first; i < part->end; i += step )
 	{
-		supVec3 q = See( &view, a.positions[work->members[i]] );
+		int32_t v = work->members[i];
+		supVec3 q = See( &view, a.positions[v] );
 		Crossing exit;
-		if ( FindExit( &view, q, &exit ) )
+		if ( FindExit( &view, v, q, &exit ) )
 		{
 			farthest = supMaxFloat( farthest, exit.at - q.z );
 		}
@@ -352,7 +371,7 @@ static int32_t LeadOut( supDeepWork* work, supDeepBody a, supDeepBody b, const P
 						supContactHit* hits, int32_t capacity )
 {
 	supVec3 direction = FindDirection( work, a, b, part );
-	View view = LookAlong( work, b, direction );
+	View view = LookAlong( work, a, b, direction );
 	int32_t count = 0;
 	float deepest = 0.0f;
 	for ( int32_t i = part->first; i < part->end && count < capacity; ++i )
@@ -360,7 +379,7 @@ static int32_t LeadOut( supDeepWork* work, supDeepBody a, supDeepBody b, const P
 		int32_t v = work->members[i];
 		supVec3 q = See( &view, a.positions[v] );
 		Crossing exit;
-		if ( FindExit( &view, q, &exit ) )
+		if ( FindExit( &view, v, q, &exit ) )
 		{
 			const int32_t* corners = b.skin->corners + 3 * (size_t)exit.triangle;
 			deepest = supMaxFloat( deepest, exit.at - q.z );

@@ -14,6 +14,10 @@
 //
 // All of a part goes one way, and the other body's surface in it goes about the opposite way. Parts whose ways are all
 // short are left alone: there the nearest place is right.
+//
+// A body inside of itself: a ray from a vertex goes through its own limb as well. Of that, and of what is in each other
+// at rest, a way is as long as the distance at rest. So only triangles count that were SUP_REST_SHARE_BEHIND times as
+// far at rest, and a vertex is inside where the first of them is left.
 #pragma once
 
 #include "contact/detector.h"
@@ -46,5 +50,6 @@ void supDeepWork_Destroy( supDeepWork* work );
 
 // Vertices of `a` in parts that are inside of `b` by more than `depth`, with the way out as normal and what is left of
 // it as gap: at most `capacity` of them, in the order of parts. Body numbers are left 0.
+// - a and b may be the same: parts of it that are inside of others
 int32_t supFindDeep( supDeepWork* work, supDeepBody a, supDeepBody b, float depth, supContactHit* hits,
 					 int32_t capacity );

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Actors that begin deep inside of each other are led out, at the speed of recovery and no faster (contact/deep.h).
+// Actors that begin deep inside of each other or of themselves are led out, at the speed of recovery and no faster
+// (contact/deep.h).
 //
 // What is looked at is where surfaces were when the substep began, so that ways out are found once a substep. Ordinary
 // contacts of a vertex with an actor that it is led out of are left out: they would point anywhere.
@@ -21,7 +22,7 @@ void supContactWorld_ForgetDeep( supContactWorld* world )
 	world->deepCount = 0;
 }
 
-// Vertices of one in the other. False where none is deep.
+// Vertices of one in the other, which may be the same. False where none is deep.
 static bool FindWays( supContactWorld* world, int32_t index, int32_t other )
 {
 	struct supActorContact* a = world->touchers[index].actor->contact;
@@ -52,6 +53,33 @@ static bool TouchesOthers( const supContactWorld* world, int32_t toucher )
 		   world->touchers[toucher].actor->contact->settings.withActors;
 }
 
+// Two that may be deep inside of each other.
+static bool AreToBeLookedAt( const supContactWorld* world, int32_t i, int32_t k )
+{
+	return TouchesOthers( world, i ) && TouchesOthers( world, k ) &&
+		   ( OverlapOf( world, i ) != sup_overlapNone || OverlapOf( world, k ) != sup_overlapNone ) &&
+		   supBoxesMeet( world->touchers[i].actor->contact->box, world->touchers[k].actor->contact->box, 0.0f );
+}
+
+// What is inside of an actor, itself and those after it.
+static void FindDeepOf( supContactWorld* world, int32_t i )
+{
+	Toucher* own = world->touchers + i;
+	if ( world->toucherBodies[i].self && OverlapOf( world, i ) != sup_overlapNone )
+	{
+		own->isDeep = FindWays( world, i, i ) || own->isDeep;
+	}
+	for ( int32_t k = i + 1; k < world->toucherCount && TouchesOthers( world, i ); ++k )
+	{
+		if ( AreToBeLookedAt( world, i, k ) )
+		{
+			bool first = FindWays( world, i, k ), second = FindWays( world, k, i );
+			own->isDeep = own->isDeep || first || second;
+			world->touchers[k].isDeep = world->touchers[k].isDeep || first || second;
+		}
+	}
+}
+
 void supContactWorld_FindDeep( supContactWorld* world )
 {
 	if ( world->deepIsKnown )
@@ -66,21 +94,14 @@ void supContactWorld_FindDeep( supContactWorld* world )
 	}
 	for ( int32_t i = 0; i < world->toucherCount; ++i )
 	{
-		for ( int32_t k = i + 1; k < world->toucherCount && TouchesOthers( world, i ); ++k )
+		if ( world->toucherBodies[i].positions != NULL )
 		{
-			if ( TouchesOthers( world, k ) &&
-				 ( OverlapOf( world, i ) != sup_overlapNone || OverlapOf( world, k ) != sup_overlapNone ) &&
-				 supBoxesMeet( world->touchers[i].actor->contact->box, world->touchers[k].actor->contact->box, 0.0f ) )
-			{
-				bool first = FindWays( world, i, k ), second = FindWays( world, k, i );
-				world->touchers[i].isDeep = world->touchers[i].isDeep || first || second;
-				world->touchers[k].isDeep = world->touchers[k].isDeep || first || second;
-			}
+			FindDeepOf( world, i );
 		}
 	}
 	for ( int32_t i = 0; i < world->toucherCount; ++i )
 	{
-		if ( TouchesOthers( world, i ) )
+		if ( world->toucherBodies[i].positions != NULL )
 		{
 			world->touchers[i].actor->clock.overlap = world->touchers[i].isDeep ? sup_overlapDeep : sup_overlapNone;
 		}

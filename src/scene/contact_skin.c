@@ -344,8 +344,8 @@ static bool IsWanted( const supContactWorld* world, const supContactHit* hit )
 	int32_t body = world->touchers[hit->body].body, otherBody = world->touchers[hit->otherBody].body;
 	const struct supActorContact* a = world->bodies[body]->contact;
 	const struct supActorContact* b = world->bodies[otherBody]->contact;
-	bool wanted = body == otherBody || ( a->settings.withActors && b->settings.withActors &&
-										 a->within[hit->vertex] != world->bodies[otherBody] );
+	bool wanted = ( body == otherBody || ( a->settings.withActors && b->settings.withActors ) ) &&
+				  a->within[hit->vertex] != world->bodies[otherBody];
 	supVec3 before = supSub( a->skinStart[hit->vertex], Mix( b->skinStart, hit ) );
 	float thickness = supMaxFloat( a->thickness, b->thickness );
 	return wanted && supDot( before, hit->normal ) > -DEEPEST_START * thickness &&

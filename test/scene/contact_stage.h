@@ -48,11 +48,11 @@ static inline Body MakeCube( float size, int32_t cells, float height, const supS
 }
 
 // The tube as flesh of a method, small enough for tests.
-static inline Body MakeTube( supMethodId method )
+static inline Body MakeTubeOf( const char* model, supMethodId method )
 {
 	Body body = { 0 };
 	supError error = { 0 };
-	body.character = supFindModel( "tube" )->create( &error );
+	body.character = supFindModel( model )->create( &error );
 	testRequire( body.character != NULL, &error );
 	supSetting tets = { "tets", 1500.0f };
 	supSetting resolution = { "resolution", 24.0f };
@@ -64,6 +64,11 @@ static inline Body MakeTube( supMethodId method )
 	body.flesh = supBuildFlesh( body.character, &def, NULL, &error );
 	testRequire( body.flesh != NULL, &error );
 	return body;
+}
+
+static inline Body MakeTube( supMethodId method )
+{
+	return MakeTubeOf( "tube", method );
 }
 
 static inline void DestroyBody( Body* body )

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Actors that begin deep inside of each other.
+// Actors that begin deep inside of each other, and of themselves.
 #include "contact_stage.h"
 
 #include "geometry/tree.h"
@@ -160,12 +160,108 @@ static void TestTubes( void** state )
 	}
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Inside of itself
+
+// How deep one leg of a bent tube, what was beyond a quarter of a metre on that side at rest, is inside of the other,
+// which is closed where they meet.
+static float DepthOfLeg( const supActor* actor, float side )
+{
+	supError error = { 0 };
+	const supCharacter* character = actor->flesh->character;
+	const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, 0 )->mesh );
+	const supVec3* now = actor->surfaces[0].positions;
+	uint32_t* indices = test_malloc( (size_t)mesh->indexCount * sizeof( uint32_t ) );
+	int32_t count = 0;
+	for ( int32_t t = 0; t < mesh->indexCount; t += 3 )
+	{
+		const uint32_t* corners = mesh->indices + t;
+		for ( int32_t k = 0; k < 3 && side * mesh->positions[corners[0]].x < -0.25f; ++k )
+		{
+			indices[count++] = corners[k];
+		}
+	}
+	supTree* tree = supCreateTree( now, mesh->vertexCount, indices, count / 3, &error );
+	testRequire( tree != NULL, &error );
+	supWinding* winding = supCreateWinding( tree, SUP_WINDING_BETA, NULL, &error );
+	testRequire( winding != NULL, &error );
+	float deepest = 0.0f;
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		supTreeHit hit;
+		if ( side * mesh->positions[i].x > 0.25f && supWinding_Evaluate( winding, now[i] ) > 0.5f &&
+			 supTree_FindClosest( tree, now[i], INFINITY, &hit ) )
+		{
+			deepest = supMaxFloat( deepest, hit.distance );
+		}
+	}
+	supDestroyWinding( winding );
+	supDestroyTree( tree );
+	test_free( indices );
+	return deepest;
+}
+
+static float DepthInItself( const supActor* actor )
+{
+	return supMaxFloat( DepthOfLeg( actor, 1.0f ), DepthOfLeg( actor, -1.0f ) );
+}
+
+// A tube on five bones, bent twice by a bit more than a right angle, so that its legs are in each other.
+static void CheckLegs( supMethodId method, float angle )
+{
+	supError error = { 0 };
+	Body body = MakeTubeOf( "tube5", method );
+	supSceneDef def = supDefaultSceneDef();
+	def.substeps = 4;
+	def.gravity = supVec3_zero;
+	supScene* scene = supCreateScene( &def, &error );
+	testRequire( scene != NULL, &error );
+	supActor* actor = AddActor( scene, &body );
+	supContactSettings settings = supDefaultContactSettings();
+	settings.withItself = true;
+	testRequire( supActor_SetContact( actor, &settings, &error ), &error );
+	const supSkin* skin = supCharacter_Skin( body.character, 0 );
+	for ( int32_t i = 2; i < 4; ++i )
+	{
+		supTransform local = supPose_GetLocal( supActor_Pose( actor ), skin->joints[i] );
+		supQuat turn = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 0.0f, 1.0f ), angle );
+		local.rotation = supMulQuat( local.rotation, turn );
+		supPose_SetLocal( supActor_Pose( actor ), skin->joints[i], local );
+	}
+	supActor_Reset( actor );
+	float thickness = actor->contact->thickness, before = DepthInItself( actor );
+	assert_true( before > 10.0f * thickness );
+	int32_t frames = (int32_t)( 2.5f * before / ( def.recoverySpeed * DT ) ) + 3;
+	for ( int32_t i = 0; i < frames; ++i )
+	{
+		supScene_Step( scene, DT );
+		float now = DepthInItself( actor );
+		assert_true( before - now <= 2.0f * def.recoverySpeed * DT + thickness );
+		before = now;
+	}
+	assert_true( before <= thickness );
+	assert_int_equal( supScene_GetStats( scene ).contact.dropped, 0 );
+	assert_int_equal( supScene_GetStats( scene ).trouble.notFinite, 0 );
+	supDestroyScene( scene );
+	DestroyBody( &body );
+}
+
+static void TestInItself( void** state )
+{
+	(void)state;
+	testMeasuresOnly();
+	CheckLegs( sup_methodPosition, 1.71f );
+	CheckLegs( sup_methodLattice, 1.76f );
+	CheckLegs( sup_methodPoints, 1.76f );
+}
+
 int main( void )
 {
 	supSetLog( NULL, NULL );
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( TestCubes ),
 		cmocka_unit_test( TestTubes ),
+		cmocka_unit_test( TestInItself ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
