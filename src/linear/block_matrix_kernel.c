@@ -44,6 +44,32 @@ static void MultiplyScalars3( const supBlockMatrix* m, const double* x, double* 
 	}
 }
 
+// One right-hand side, blocks of any size.
+static void MultiplyOne( const supBlockMatrix* m, const double* x, double* y, int32_t row )
+{
+	int32_t rows = m->offsets[row + 1] - m->offsets[row];
+	double* out = y + m->offsets[row];
+	memset( out, 0, (size_t)rows * sizeof( double ) );
+	for ( int32_t k = m->rowStarts[row]; k < m->rowStarts[row + 1]; ++k )
+	{
+		int32_t first = m->offsets[m->columns[k]], count = m->offsets[m->columns[k] + 1] - first;
+		const double* block = m->values + m->blockStarts[k];
+		for ( int32_t j = 0; j < count; ++j, block += rows )
+		{
+			supDouble4 in = supSplat4d( x[first + j] );
+			int32_t i = 0;
+			for ( ; i + 4 <= rows; i += 4 )
+			{
+				supStore4d( out + i, supLoad4d( out + i ) + supLoad4d( block + i ) * in );
+			}
+			for ( ; i < rows; ++i )
+			{
+				out[i] += block[i] * x[first + j];
+			}
+		}
+	}
+}
+
 static void MultiplyAny( const supBlockMatrix* m, const double* x, double* y, int32_t columns, int32_t row )
 {
 	int32_t rows = m->offsets[row + 1] - m->offsets[row];
@@ -80,7 +106,11 @@ void SUP_KERNEL( supMultiplyRows )( const supBlockMatrix* matrix, const double* 
 	}
 	else
 	{
-		for ( int32_t row = begin; row < end; ++row )
+		for ( int32_t row = begin; row < end && columns == 1; ++row )
+		{
+			MultiplyOne( matrix, x, y, row );
+		}
+		for ( int32_t row = begin; row < end && columns > 1; ++row )
 		{
 			MultiplyAny( matrix, x, y, columns, row );
 		}

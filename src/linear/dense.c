@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "linear/dense.h"
 
+#include "linear/dense_kernel.h"
+
 #include <math.h>
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -243,44 +245,6 @@ void supInvertPivot( double a, double b, double c, double inverse[3] )
 	inverse[2] = p * scale;
 }
 
-static void EliminateOne( const Symmetric* s, int32_t k, double pivot )
-{
-	double* column = s->a + (size_t)k * (size_t)s->n;
-	double inverse = 1.0 / pivot;
-	for ( int32_t j = k + 1; j < s->n; ++j )
-	{
-		double factor = column[j] * inverse;
-		double* target = s->a + (size_t)j * (size_t)s->n;
-		for ( int32_t i = j; i < s->n; ++i )
-		{
-			target[i] -= column[i] * factor;
-		}
-	}
-	for ( int32_t i = k + 1; i < s->n; ++i )
-	{
-		column[i] *= inverse;
-	}
-}
-
-static void EliminateTwo( const Symmetric* s, int32_t k, const double inverse[3] )
-{
-	double* first = s->a + (size_t)k * (size_t)s->n;
-	double* second = first + s->n;
-	for ( int32_t j = k + 2; j < s->n; ++j )
-	{
-		double x = inverse[0] * first[j] + inverse[1] * second[j];
-		double y = inverse[1] * first[j] + inverse[2] * second[j];
-		double* target = s->a + (size_t)j * (size_t)s->n;
-		for ( int32_t i = j; i < s->n; ++i )
-		{
-			target[i] -= first[i] * x + second[i] * y;
-		}
-		// row j of both columns is not needed any more below
-		first[j] = x;
-		second[j] = y;
-	}
-}
-
 supPivots supDense_FactorIndefinite( double* a, int32_t n, int32_t* order, double* diagonal, double* offDiagonal,
 									 double scale, double tiny, double repair )
 {
@@ -302,7 +266,7 @@ supPivots supDense_FactorIndefinite( double* a, int32_t n, int32_t* order, doubl
 			offDiagonal[k] = pivot[1];
 			diagonal[k + 1] = pivot[n + 1];
 			supInvertPivot( pivot[0], pivot[1], pivot[n + 1], inverse );
-			EliminateTwo( &s, k, inverse );
+			SUP_CALL_KERNEL( supEliminateTwo )( a, n, k, inverse );
 			// not part of L
 			pivot[1] = 0.0;
 			pivots.negative += 1;
@@ -319,7 +283,7 @@ supPivots supDense_FactorIndefinite( double* a, int32_t n, int32_t* order, doubl
 		pivots.smallest = share < pivots.smallest ? share : pivots.smallest;
 		pivots.negative += pivot[0] < 0.0;
 		diagonal[k] = pivot[0];
-		EliminateOne( &s, k, pivot[0] );
+		SUP_CALL_KERNEL( supEliminateOne )( a, n, k, 1.0 / pivot[0] );
 		k += 1;
 	}
 	return pivots;

@@ -2,6 +2,7 @@
 #include "linear/factor.h"
 
 #include "core/tasks.h"
+#include "linear/dense_kernel.h"
 
 #include <math.h>
 
@@ -212,17 +213,6 @@ static void FactorTop( supFactor* factor, int32_t supernode, const supTasks* tas
 	supParallelFor( tasks, tileCount, ROWS_PER_PIECE / tileRows, SolveTopRows, &top );
 }
 
-static double LargestValue( const supBlockMatrix* matrix )
-{
-	double largest = 0.0;
-	for ( int32_t i = 0; i < matrix->blockStarts[matrix->blockCount]; ++i )
-	{
-		double size = fabs( matrix->values[i] );
-		largest = size > largest ? size : largest;
-	}
-	return largest;
-}
-
 // The node that an unknown belongs to.
 static int32_t NodeOf( const supBlockMatrix* matrix, int32_t unknown )
 {
@@ -272,7 +262,12 @@ supFactorReport supFactor_Refactor( supFactor* factor, const supBlockMatrix* mat
 		factor->workers[i].report = ( supPanelReport ){ .firstBad = INT32_MAX, .smallestPivot = 1.0 };
 	}
 	factor->job.matrix = matrix;
-	factor->job.largestScale = factor->job.indefinite ? LargestValue( matrix ) : 0.0;
+	factor->job.largestScale = 0.0;
+	if ( factor->job.indefinite )
+	{
+		factor->job.largestScale =
+			SUP_CALL_KERNEL( supLargestSize )( matrix->values, matrix->blockStarts[matrix->blockCount] );
+	}
 	supParallelFor( tasks, symbolic->subtreeCount, 1, FactorSubtrees, factor );
 	for ( int32_t i = 0; i < symbolic->topCount; ++i )
 	{

@@ -12,7 +12,7 @@
 // 2. Skin. Δv_s = M̃_s^-1 ( h F̃_s - M_bsᵀ Δv_b ), Eq. 11: in step with 1.
 // 3. Positions.
 #include "core/tasks.h"
-#include "method/layered/layered.h"
+#include "method/layered/nodes_kernel.h"
 
 #define GRAIN 512
 #define MOST_REFINEMENTS 3
@@ -25,28 +25,25 @@
 
 // F̃_s = - K ( q + ( β + h ) q̇ ) - α M q̇ + M ( R_Wᵀ g - ( 1 - sag ) g ) - m Σ w γ. The shape at rest is that under its
 // own weight: a force that turns with the body holds it up.
-static void ForceRange( int32_t begin, int32_t end, int32_t worker, void* context )
+static void PushRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
-	supLayeredRun* run = context;
-	const supLayeredFlesh* flesh = run->flesh;
-	const supSkinSettings* settings = &flesh->skin.settings;
-	double upheld = 1.0 - (double)run->parameters[sup_layeredSag];
-	for ( int32_t a = begin; a < end; ++a )
+	SUP_CALL_KERNEL( supPushNodes )( context, begin, end );
+}
+
+// What turns with each link: gravity, and what turning does, about the origin of the rest pose.
+static void FindMotions( supLayeredRun* run )
+{
+	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
 	{
-		supVec3d v = supLoadVec3d( run->view.v + 3 * (int64_t)a );
-		supVec3d push = supScaleVec3d( -upheld, run->gravity );
-		push = supMulAddVec3d( push, -(double)settings->drag, v );
-		for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
-		{
-			int32_t i = flesh->nodeLinks[k];
-			supVec3d w = supLayered_SafeSpin( run, i ), u = supLayered_Arm( flesh, run->view.oldQ, a, i );
-			supVec3d lag = supMulAddVec3d( supCrossVec3d( w, supCrossVec3d( w, u ) ), 2.0, supCrossVec3d( w, v ) );
-			supVec3d down = supMulTransposed3d( run->view.rotations + i, run->gravity );
-			push = supMulAddVec3d( push, flesh->nodeWeights[k], supSubVec3d( down, lag ) );
-		}
-		double* f = run->view.skinForces + 3 * (int64_t)a;
-		supStoreVec3d( f, supMulAddVec3d( supScaleVec3d( -1.0, supLoadVec3d( f ) ), flesh->skin.masses[a], push ) );
+		supVec3d w = supLayered_SafeSpin( run, i ), arm = run->flesh->links.links[i].center;
+		supVec3d down = supMulTransposed3d( run->view.rotations + i, run->gravity );
+		double* motion = run->view.motions + SUP_LINK_MOTION * (int64_t)i;
+		supStoreVec3d( motion, supAddVec3d( down, supCrossVec3d( w, supCrossVec3d( w, arm ) ) ) );
+		supStoreVec3d( motion + 4, w );
+		double square = supDotVec3d( w, w );
+		supStoreVec3d( motion + 8, ( supVec3d ){ w.x * w.x - square, w.y * w.y - square, w.z * w.z - square } );
+		supStoreVec3d( motion + 12, ( supVec3d ){ w.x * w.y, w.y * w.z, w.z * w.x } );
 	}
 }
 
@@ -60,7 +57,15 @@ static void GatherSkinForces( supLayeredRun* run )
 		view->skinFree[i] = view->q[i] + lead * view->v[i];
 	}
 	supSkinBody_MultiplyStiffness( &run->flesh->skin, view->skinFree, view->skinForces, run->tasks );
-	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, ForceRange, run );
+	FindMotions( run );
+	supNodePushes pushes = { .flesh = run->flesh,
+							 .q = view->oldQ,
+							 .v = view->v,
+							 .motions = view->motions,
+							 .rest = supScaleVec3d( (double)run->parameters[sup_layeredSag] - 1.0, run->gravity ),
+							 .drag = (double)run->flesh->skin.settings.drag,
+							 .f = view->skinForces };
+	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, PushRange, &pushes );
 }
 
 static void SolveSkin( supLayeredRun* run, double* x )

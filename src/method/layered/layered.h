@@ -208,7 +208,7 @@ typedef struct supLayeredView
 	supMat3d* compliances; // the same, less where it is stretched out
 	double* nodeSums;      // SUP_NODE_SUMS each
 	double* linkSums;      // SUP_LINK_SUMS each
-	double* carried;       // of each link, while velocities are carried to the skin
+	double* motions;       // of each link, what loops over nodes need; see nodes_kernel.h
 	double* goalSpeeds;    // of each link's place in the clip, in the last substep: of the centre, and turning
 	double* expected;      // spin that each link is going to have where it follows the clip
 	double* lags;          // of each link: quadratic velocity force and torque
@@ -250,8 +250,8 @@ typedef struct supLayeredView
 	size_t size;
 } supLayeredView;
 
-// m² B (6), m² B [p]x (9), m² [p]xᵀ B [p]x (6)
-#define SUP_NODE_SUMS 21
+// m² B (6), m² B [p]x (9), m² [p]xᵀ B [p]x (6), and zeros
+#define SUP_NODE_SUMS 24
 // Σ m w, Σ m w p, Σ m w p pᵀ (6), Σ m w q̇, Σ m w p q̇ᵀ (9)
 #define SUP_LINK_SUMS 22
 

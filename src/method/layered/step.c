@@ -7,7 +7,7 @@
 //     finish    5 condensed contacts   6 skeleton   7 impulses and skin   8 positions   9 repair
 #include "core/tasks.h"
 #include "method/grab.h"
-#include "method/layered/layered.h"
+#include "method/layered/nodes_kernel.h"
 
 // Part of the body's size that anything may move in a substep and still count as resting.
 #define SETTLED 1e-6
@@ -84,7 +84,7 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.compliances = TAKE( nodes, supMat3d );
 	view.nodeSums = TAKE( SUP_NODE_SUMS * nodes, double );
 	view.linkSums = TAKE( SUP_LINK_SUMS * links, double );
-	view.carried = TAKE( 6 * links, double );
+	view.motions = TAKE( SUP_LINK_MOTION * links, double );
 	view.goalSpeeds = TAKE( 6 * links, double );
 	view.expected = TAKE( 3 * links, double );
 	view.lags = TAKE( 6 * links, double );

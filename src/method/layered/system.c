@@ -11,7 +11,7 @@
 // Sums over nodes are taken of p alone, once for each pair of links, and moved to the two centres afterwards.
 #include "character/pose.h"
 #include "core/tasks.h"
-#include "method/layered/layered.h"
+#include "method/layered/nodes_kernel.h"
 
 #define GRAIN 256
 
@@ -155,6 +155,7 @@ static void SumNodeRange( int32_t begin, int32_t end, int32_t worker, void* cont
 		{
 			sums[15 + k] = s * supDot3d( skew.m[rows[k]], turned.m[columns[k]] );
 		}
+		memset( sums + 21, 0, ( SUP_NODE_SUMS - 21 ) * sizeof( double ) );
 	}
 }
 
@@ -207,16 +208,8 @@ static void AddCoupling( supLayeredRun* run, int32_t node, int32_t influenceI, i
 static void CondensePair( const supLayeredRun* run, const supLinkPair* pair, supMat3d out[2][2] )
 {
 	const supLayeredFlesh* flesh = run->flesh;
-	double sums[SUP_NODE_SUMS] = { 0 };
-	for ( int32_t k = pair->start; k < pair->end; ++k )
-	{
-		const double* node = run->view.nodeSums + SUP_NODE_SUMS * (int64_t)flesh->pairNodes[k];
-		double w = flesh->pairWeights[k];
-		for ( int n = 0; n < SUP_NODE_SUMS; ++n )
-		{
-			sums[n] += w * node[n];
-		}
-	}
+	double sums[SUP_NODE_SUMS];
+	SUP_CALL_KERNEL( supSumPair )( flesh, pair, run->view.nodeSums, sums );
 	supMat3d s0 = UnpackSymmetric( sums ), s1, s2 = UnpackSymmetric( sums + 15 );
 	memcpy( s1.m, sums + 6, sizeof( s1.m ) );
 	supMat3d s1t = supTransposeMat3d( &s1 );
@@ -299,25 +292,10 @@ static void SumLinkRange( int32_t begin, int32_t end, int32_t worker, void* cont
 	(void)worker;
 	const LinkSums* work = context;
 	const supLayeredRun* run = work->run;
-	const supLayeredFlesh* flesh = run->flesh;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		double* sums = run->view.linkSums + SUP_LINK_SUMS * (int64_t)i;
-		memset( sums, 0, SUP_LINK_SUMS * sizeof( double ) );
-		for ( int32_t k = flesh->linkStarts[i]; k < flesh->linkStarts[i + 1]; ++k )
-		{
-			int32_t a = flesh->linkNodes[k];
-			double mw = flesh->linkWeights[k] * flesh->skin.masses[a];
-			supVec3d u = supLayered_Arm( flesh, work->q, a, i ), v = supLoadVec3d( work->v + 3 * (int64_t)a );
-			const double add[SUP_LINK_SUMS] = { 1.0,       u.x,       u.y,       u.z,       u.x * u.x, u.y * u.y,
-												u.z * u.z, u.x * u.y, u.y * u.z, u.z * u.x, v.x,       v.y,
-												v.z,       u.x * v.x, u.y * v.x, u.z * v.x, u.x * v.y, u.y * v.y,
-												u.z * v.y, u.x * v.z, u.y * v.z, u.z * v.z };
-			for ( int n = 0; n < SUP_LINK_SUMS; ++n )
-			{
-				sums[n] += mw * add[n];
-			}
-		}
+		SUP_CALL_KERNEL( supSumLink )
+		( run->flesh, i, work->q, work->v, run->view.linkSums + SUP_LINK_SUMS * (int64_t)i );
 	}
 }
 
@@ -504,27 +482,12 @@ typedef struct Carry
 	double* to;
 } Carry;
 
-// Σ w ( R_iᵀ ċ_i + ω_i x ( p - c0_i ) ) = Σ w ( R_iᵀ ċ_i - ω_i x c0_i ) + ( Σ w ω_i ) x p: of the first two there are
-// as many as links, worked out beforehand.
 static void ToSkinRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
 	const Carry* carry = context;
-	const supLayeredFlesh* flesh = carry->run->flesh;
-	const double* links = carry->run->view.carried;
-	for ( int32_t a = begin; a < end; ++a )
-	{
-		supVec3d moved = { 0.0, 0.0, 0.0 }, spin = { 0.0, 0.0, 0.0 };
-		for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
-		{
-			const double* link = links + 6 * (int64_t)flesh->nodeLinks[k];
-			moved = supMulAddVec3d( moved, flesh->nodeWeights[k], supLoadVec3d( link ) );
-			spin = supMulAddVec3d( spin, flesh->nodeWeights[k], supLoadVec3d( link + 3 ) );
-		}
-		supVec3d p = supLayered_Point( flesh, carry->run->view.oldQ, a );
-		moved = supAddVec3d( moved, supCrossVec3d( spin, p ) );
-		supStoreVec3d( carry->to + 3 * (int64_t)a, supScaleVec3d( flesh->skin.masses[a], moved ) );
-	}
+	const supLayeredView* view = &carry->run->view;
+	SUP_CALL_KERNEL( supCarryToNodes )( carry->run->flesh, view->oldQ, view->motions, carry->to, begin, end );
 }
 
 void supLayered_CarryToSkin( const supLayeredRun* run, const double* v, double* y )
@@ -536,8 +499,8 @@ void supLayered_CarryToSkin( const supLayeredRun* run, const double* v, double* 
 		supVec3d spin = supLoadVec3d( own + 3 );
 		supVec3d moved = supMulTransposed3d( run->view.rotations + i, supLoadVec3d( own ) );
 		moved = supSubVec3d( moved, supCrossVec3d( spin, flesh->links.links[i].center ) );
-		supStoreVec3d( run->view.carried + 6 * (int64_t)i, moved );
-		supStoreVec3d( run->view.carried + 6 * (int64_t)i + 3, spin );
+		supStoreVec3d( run->view.motions + SUP_LINK_MOTION * (int64_t)i, moved );
+		supStoreVec3d( run->view.motions + SUP_LINK_MOTION * (int64_t)i + 4, spin );
 	}
 	Carry carry = { run, 1.0, v, y };
 	supParallelFor( run->tasks, flesh->skin.nodeCount, GRAIN, ToSkinRange, &carry );
