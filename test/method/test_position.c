@@ -284,10 +284,16 @@ static void test_drag( void** state )
 		supScene_Step( stage.scene, 1.0f / 60.0f );
 	}
 	supVec3 pulled = supActor_PointPosition( stage.actor, &point );
-	printf( "drag: %.3f of 0.1, stretch %.2f\n", pulled.y - start.y, supActor_Measure( stage.actor ).stretch );
-	// it follows, and what is around it comes along: a spike stretches edges many times as far
-	assert_true( pulled.y - start.y > 0.07f && pulled.y - start.y < 0.11f );
-	assert_true( supActor_Measure( stage.actor ).stretch < 0.7f );
+	supSurfacePoint beside;
+	supVec3 above = supMakeVec3( start.x + 0.5f * drag.radius, 2.0f, 0.0f );
+	assert_true( supActor_CastRay( stage.actor, above, supMakeVec3( 0.0f, -1.0f, 0.0f ), &beside, NULL ) );
+	float height = pulled.y - start.y, heightBeside = supActor_PointPosition( stage.actor, &beside ).y - start.y;
+	print_message( "drag: %.3f of 0.1, at half the radius %.3f, stretch %.2f\n", (double)height, (double)heightBeside,
+				   (double)supActor_Measure( stage.actor ).stretch );
+	// it follows, and what is around it comes along by ( 1 - x^2 )^2 at x radii: no spike; no edge is twice as long
+	assert_true( height > 0.07f && height < 0.11f );
+	assert_true( heightBeside > 0.75f * 0.75f * height );
+	assert_true( supActor_Measure( stage.actor ).stretch < 1.0f );
 	supActor_EndDrag( stage.actor, id );
 	for ( int i = 0; i < 300; ++i )
 	{

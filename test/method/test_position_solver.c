@@ -189,6 +189,47 @@ static void CheckSchedule( const supPositionFlesh* flesh, const supSchedule* sch
 	free( domainOf );
 }
 
+static void MarkDomain( const supSchedule* schedule, const uint32_t* offsets, size_t packSize, int32_t arity,
+						int32_t domain, int32_t mark, int32_t* marks )
+{
+	for ( int32_t pack = schedule->starts[domain]; pack < schedule->starts[domain + 1]; ++pack )
+	{
+		for ( int32_t k = 0; k < arity * SUP_PACK; ++k )
+		{
+			int32_t* place = marks + offsets[packSize / 4 * (size_t)pack + (size_t)k] / 16;
+			assert_true( *place == -1 || *place == mark );
+			*place = mark;
+		}
+	}
+}
+
+// Nothing in a seam or on its two sides has a particle in common with what is in another of the same level.
+static void CheckBranches( const supPositionFlesh* flesh )
+{
+	const int32_t* starts = flesh->levels.starts;
+	int32_t* marks = calloc( (size_t)flesh->particleCount, sizeof( int32_t ) );
+	for ( int32_t level = 0; level < flesh->levels.count && starts[1] >> level >= 2; ++level )
+	{
+		assert_int_equal( starts[level + 1] - starts[level], starts[1] >> level );
+		memset( marks, 0xFF, (size_t)flesh->particleCount * sizeof( int32_t ) );
+		for ( int32_t domain = 0; domain < starts[level + 1]; ++domain )
+		{
+			int32_t own = 0;
+			while ( domain >= starts[own + 1] )
+			{
+				own += 1;
+			}
+			int32_t branch = ( domain - starts[own] ) >> ( level - own );
+			MarkDomain( &flesh->stretch, flesh->stretchPacks[0].first, sizeof( supStretchPack ), 2, domain, branch,
+						marks );
+			MarkDomain( &flesh->bind, flesh->bindPacks[0].particle, sizeof( supBindPack ), 1, domain, branch, marks );
+			MarkDomain( &flesh->volume, flesh->volumePacks[0].corners[0], sizeof( supVolumePack ), 4, domain, branch,
+						marks );
+		}
+	}
+	free( marks );
+}
+
 static void test_schedule( void** state )
 {
 	(void)state;
@@ -207,6 +248,7 @@ static void test_schedule( void** state )
 		CheckSchedule( flesh, &flesh->volume, flesh->tetCount, flesh->volumePacks[0].corners[0],
 					   sizeof( supVolumePack ), 4 );
 		CheckSchedule( flesh, &flesh->bind, flesh->bindCount, flesh->bindPacks[0].particle, sizeof( supBindPack ), 1 );
+		CheckBranches( flesh );
 		DestroyBody( &body );
 	}
 }
@@ -222,7 +264,7 @@ static void Wiggle( Body* body, int32_t frame )
 static void test_same_bits_for_any_number_of_threads( void** state )
 {
 	(void)state;
-	static const int threads[] = { 1, 2, 3, 8 };
+	static const int threads[] = { 1, 2, 3, 4, 8 };
 	BodyDef def = DefaultBody();
 	def.softness = 1.0f;
 	def.nx = 6;
@@ -233,15 +275,15 @@ static void test_same_bits_for_any_number_of_threads( void** state )
 		CreateBody( &first, def );
 		size_t size = supPositionFlesh_View( &first.flesh, NULL ).size;
 		supInstructionSet best = supGetInstructionSet();
-		for ( int run = 0; run < 5; ++run )
+		for ( int run = 0; run < 6; ++run )
 		{
 			Body body;
 			CreateBody( &body, def );
-			supThreadPool* pool = run < 4 ? supCreateThreadPool( threads[run] ) : NULL;
+			supThreadPool* pool = run < 5 ? supCreateThreadPool( threads[run] ) : NULL;
 			body.step.tasks = pool != NULL ? supThreadPool_Tasks( pool ) : NULL;
 			body.step.gravity = supMakeVec3( 0.0f, -9.81f, 0.0f );
-			// the fifth run is with the other instruction set
-			supSetInstructionSet( run < 4 ? best : sup_instructionsBaseline );
+			// the last run is with the other instruction set
+			supSetInstructionSet( run < 5 ? best : sup_instructionsBaseline );
 			for ( int32_t frame = 0; frame < 4; ++frame )
 			{
 				Wiggle( &body, frame );

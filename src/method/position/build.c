@@ -24,6 +24,7 @@ typedef struct Builder
 	const supPositionDef* def;
 	supPositionFlesh* flesh;
 	supTets tets; // in the order of particles; owns nothing
+	supPieceStarts pieces;
 	int32_t edgeCount;
 	int32_t* edges;
 	float* edgeModuli; // volume around each times Young's modulus
@@ -62,6 +63,20 @@ static bool AllocParticles( Builder* builder )
 	return arena->failed == false;
 }
 
+// What the constraints of each point take, a corner of a tet as 1. A point inside has half as many edges as tets and
+// two more; half of each is its own, and a tet takes 2.6 times as long as an edge.
+static void CountCosts( const supTets* tets, int32_t* costs )
+{
+	for ( int32_t i = 0; i < tets->pointCount; ++i )
+	{
+		costs[i] = 2;
+	}
+	for ( int32_t i = 0; i < 4 * tets->tetCount; ++i )
+	{
+		costs[tets->indices[i]] += 1;
+	}
+}
+
 static bool PlaceParticles( Builder* builder )
 {
 	supPositionFlesh* flesh = builder->flesh;
@@ -69,12 +84,14 @@ static bool PlaceParticles( Builder* builder )
 	const supTets* tets = def->tets;
 	int32_t count = tets->pointCount;
 	int32_t* order = supArena_AllocArray( &builder->scratch, (size_t)count, sizeof( int32_t ) );
-	if ( order == NULL || AllocParticles( builder ) == false )
+	int32_t* costs = supArena_AllocArray( &builder->scratch, (size_t)count, sizeof( int32_t ) );
+	if ( builder->scratch.failed || AllocParticles( builder ) == false )
 	{
 		return false;
 	}
-	supOrderPoints( tets->points, count, order );
-	if ( supGatherSeams( ( supItems ){ tets->tetCount, 4, tets->indices }, count, order ) == false )
+	CountCosts( tets, costs );
+	supOrderPoints( tets->points, costs, count, order, &builder->pieces );
+	if ( supGatherSeams( ( supItems ){ tets->tetCount, 4, tets->indices }, &builder->pieces, count, order ) == false )
 	{
 		return false;
 	}
@@ -471,7 +488,6 @@ static bool FillBinds( Builder* builder )
 	supPositionFlesh* flesh = builder->flesh;
 	size_t count = (size_t)builder->bindCount;
 	int32_t domainCount = flesh->levels.starts[flesh->levels.count];
-	int32_t pieceCount = flesh->levels.starts[1];
 	int32_t* points = supArena_AllocArray( &builder->scratch, count, sizeof( int32_t ) );
 	int32_t* domains = supArena_AllocArray( &builder->scratch, count, sizeof( int32_t ) );
 	if ( builder->scratch.failed )
@@ -482,7 +498,7 @@ static bool FillBinds( Builder* builder )
 	for ( size_t i = 0; i < count; ++i )
 	{
 		points[i] = builder->binds[i].particle;
-		while ( points[i] >= supPieceStart( flesh->particleCount, pieceCount, piece + 1 ) )
+		while ( points[i] >= builder->pieces.starts[piece + 1] )
 		{
 			piece += 1;
 		}
@@ -565,7 +581,7 @@ static bool FillPacks( Builder* builder )
 		domains[i] = supArena_AllocArray( &builder->scratch, (size_t)kinds[i].count, sizeof( int32_t ) );
 	}
 	return builder->scratch.failed == false &&
-		   supSortIntoDomains( kinds, 2, flesh->particleCount, domains, &flesh->levels ) &&
+		   supSortIntoDomains( kinds, 2, flesh->particleCount, &builder->pieces, domains, &flesh->levels ) &&
 		   FillStretch( builder, domains[0] ) && FillBinds( builder ) && FillVolumes( builder, domains[1] );
 }
 

@@ -14,7 +14,8 @@
 // Constraints that a domain of a further level should have.
 #define DOMAIN_ITEMS 400
 
-int32_t supCountPieces( int32_t pointCount )
+// A power of two.
+static int32_t CountPieces( int32_t pointCount )
 {
 	int32_t pieces = 1;
 	while ( pieces < SUP_MAX_DOMAINS && pointCount / ( 2 * pieces ) >= PIECE_POINTS )
@@ -22,26 +23,6 @@ int32_t supCountPieces( int32_t pointCount )
 		pieces *= 2;
 	}
 	return pieces;
-}
-
-int32_t supPieceStart( int32_t pointCount, int32_t pieceCount, int32_t piece )
-{
-	int32_t begin = 0;
-	int32_t end = pointCount;
-	for ( int32_t half = pieceCount / 2; half > 0; half /= 2 )
-	{
-		int32_t middle = begin + ( end - begin ) / 2;
-		if ( piece >= half )
-		{
-			begin = middle;
-			piece -= half;
-		}
-		else
-		{
-			end = middle;
-		}
-	}
-	return piece > 0 ? end : begin;
 }
 
 static float Coordinate( supVec3 p, int axis )
@@ -68,14 +49,34 @@ static bool IsBefore( const supVec3* points, int axis, int32_t a, int32_t b )
 	return x != y ? x < y : a < b;
 }
 
-// Brings the point that belongs at `middle` there, smaller ones before it (quickselect, Hoare's partition).
-static void SelectMiddle( const supVec3* points, int axis, int32_t* order, int32_t begin, int32_t end, int32_t middle )
+// All the same where there is nothing to tell them apart.
+static int64_t CostOf( const int32_t* costs, int32_t point )
 {
-	int32_t last = end - 1;
-	while ( begin < last )
+	return costs != NULL ? costs[point] : 1;
+}
+
+static int64_t SumCosts( const int32_t* costs, const int32_t* order, int32_t begin, int32_t end )
+{
+	int64_t sum = 0;
+	for ( int32_t i = begin; i < end; ++i )
 	{
-		int32_t pivot = order[begin + ( last - begin ) / 2];
-		int32_t i = begin;
+		sum += CostOf( costs, order[i] );
+	}
+	return sum;
+}
+
+// Puts the cheaper half of at least three points first, and returns where the other begins (quickselect, Hoare's
+// partition).
+static int32_t CutInHalves( const supVec3* points, const int32_t* costs, int axis, int32_t* order, int32_t begin,
+							int32_t end )
+{
+	int32_t first = begin;
+	int32_t last = end - 1;
+	int64_t left = SumCosts( costs, order, begin, end ) / 2;
+	while ( first < last )
+	{
+		int32_t pivot = order[first + ( last - first ) / 2];
+		int32_t i = first;
 		int32_t k = last;
 		while ( i <= k )
 		{
@@ -94,53 +95,86 @@ static void SelectMiddle( const supVec3* points, int axis, int32_t* order, int32
 				order[k--] = t;
 			}
 		}
-		if ( middle <= k )
+		int64_t before = SumCosts( costs, order, first, k + 1 );
+		int64_t upTo = before + SumCosts( costs, order, k + 1, i );
+		if ( left < before )
 		{
 			last = k;
 		}
-		else if ( middle >= i )
+		else if ( left >= upTo )
 		{
-			begin = i;
+			first = i;
+			left -= upTo;
 		}
 		else
 		{
-			return;
+			first = last = k + 1;
 		}
 	}
+	return first > begin ? first : begin + 1;
 }
 
-void supOrderPoints( const supVec3* points, int32_t count, int32_t* order )
+void supOrderPoints( const supVec3* points, const int32_t* costs, int32_t count, int32_t* order,
+					 supPieceStarts* pieces )
 {
 	for ( int32_t i = 0; i < count; ++i )
 	{
 		order[i] = i;
 	}
-	// halves that are still to be cut; depth first needs one for each doubling
+	*pieces = ( supPieceStarts ){ .count = CountPieces( count ) };
+	pieces->starts[pieces->count] = count;
+	// halves that are still to be cut, the first piece of each and how many it has; depth first needs one for each
+	// doubling
 	struct
 	{
-		int32_t begin, end;
+		int32_t begin, end, piece, pieceCount;
 	} stack[64];
 	int32_t depth = 0;
 	stack[depth].begin = 0;
-	stack[depth++].end = count;
+	stack[depth].end = count;
+	stack[depth].piece = 0;
+	stack[depth++].pieceCount = pieces->count;
 	while ( depth > 0 )
 	{
 		int32_t begin = stack[--depth].begin;
 		int32_t end = stack[depth].end;
+		int32_t piece = stack[depth].piece;
+		int32_t half = stack[depth].pieceCount / 2;
 		if ( end - begin < 3 )
 		{
 			continue;
 		}
-		int32_t middle = begin + ( end - begin ) / 2;
-		SelectMiddle( points, LongestAxis( points, order, begin, end ), order, begin, end, middle );
+		int axis = LongestAxis( points, order, begin, end );
+		int32_t middle = CutInHalves( points, half > 0 ? costs : NULL, axis, order, begin, end );
+		if ( half > 0 )
+		{
+			pieces->starts[piece + half] = middle;
+		}
 		stack[depth].begin = middle;
-		stack[depth++].end = end;
+		stack[depth].end = end;
+		stack[depth].piece = piece + half;
+		stack[depth++].pieceCount = half;
 		stack[depth].begin = begin;
-		stack[depth++].end = middle;
+		stack[depth].end = middle;
+		stack[depth].piece = piece;
+		stack[depth++].pieceCount = half;
 	}
 }
 
-bool supGatherSeams( supItems items, int32_t count, int32_t* order )
+// How many of the last cuts have to be taken back until all pieces of a label are one.
+static int32_t SeamLevel( uint32_t label )
+{
+	int32_t first = __builtin_ctz( label );
+	int32_t last = 31 - __builtin_clz( label );
+	int32_t level = 0;
+	while ( first >> level != last >> level )
+	{
+		level += 1;
+	}
+	return level;
+}
+
+bool supGatherSeams( supItems items, const supPieceStarts* starts, int32_t count, int32_t* order )
 {
 	supArena arena = { 0 };
 	uint8_t* pieces = supArena_AllocArray( &arena, (size_t)count, 1 );
@@ -153,10 +187,9 @@ bool supGatherSeams( supItems items, int32_t count, int32_t* order )
 		supArena_Destroy( &arena );
 		return false;
 	}
-	int32_t pieceCount = supCountPieces( count );
-	for ( int32_t piece = 0, i = 0; piece < pieceCount; ++piece )
+	for ( int32_t piece = 0, i = 0; piece < starts->count; ++piece )
 	{
-		for ( int32_t end = supPieceStart( count, pieceCount, piece + 1 ); i < end; ++i )
+		for ( ; i < starts->starts[piece + 1]; ++i )
 		{
 			pieces[order[i]] = labels[order[i]] = (uint8_t)( 1u << piece );
 		}
@@ -178,10 +211,11 @@ bool supGatherSeams( supItems items, int32_t count, int32_t* order )
 	for ( int32_t i = 0; i < count; ++i )
 	{
 		uint64_t piece = pieces[order[i]];
+		uint64_t level = (uint64_t)SeamLevel( labels[order[i]] );
 		uint64_t seam = labels[order[i]] ^ piece;
-		keys[i] = piece << 40 | seam << 32 | (uint64_t)i;
+		keys[i] = piece << 48 | level << 40 | seam << 32 | (uint64_t)i;
 	}
-	supSortKeys( keys, scratch, (size_t)count, 48 );
+	supSortKeys( keys, scratch, (size_t)count, 56 );
 	memcpy( before, order, (size_t)count * sizeof( int32_t ) );
 	for ( int32_t i = 0; i < count; ++i )
 	{
@@ -194,8 +228,8 @@ bool supGatherSeams( supItems items, int32_t count, int32_t* order )
 // ---------------------------------------------------------------------------------------------------------------------
 // Levels and domains
 //
-// The label of a constraint is the set of first-level pieces that it touches, as bits. At each further level a point
-// votes for the label that most of its constraints have; the constraints all of whose points agree stay on that level.
+// The label of a constraint is the set of pieces that it touches, as bits. Of the constraints across the first cut a
+// point votes for the label that most of its own have; those all of whose points agree stay together.
 
 typedef struct Sorter
 {
@@ -227,16 +261,21 @@ static uint32_t LabelOf( const Sorter* sorter, int32_t kind, int32_t item )
 	return label;
 }
 
-// Those inside of one piece. Returns how many are left.
-static int32_t TakeFirstLevel( Sorter* sorter, int32_t pieceCount )
+// Those inside of one piece, and those across all cuts but the first. Returns how many are left.
+static int32_t TakeInside( Sorter* sorter, const supPieceStarts* pieces, supLevels* levels )
 {
-	for ( int32_t piece = 0; piece < pieceCount; ++piece )
+	for ( int32_t piece = 0; piece < pieces->count; ++piece )
 	{
-		int32_t end = supPieceStart( sorter->pointCount, pieceCount, piece + 1 );
-		for ( int32_t i = supPieceStart( sorter->pointCount, pieceCount, piece ); i < end; ++i )
+		for ( int32_t i = pieces->starts[piece]; i < pieces->starts[piece + 1]; ++i )
 		{
 			sorter->pieces[i] = (uint16_t)( 1u << piece );
 		}
+	}
+	*levels = ( supLevels ){ .count = 1, .starts = { 0, pieces->count } };
+	for ( int32_t seams = pieces->count / 2; seams > 1; seams /= 2 )
+	{
+		levels->starts[levels->count + 1] = levels->starts[levels->count] + seams;
+		levels->count += 1;
 	}
 	int32_t left = 0;
 	for ( int32_t kind = 0; kind < sorter->kindCount; ++kind )
@@ -244,8 +283,9 @@ static int32_t TakeFirstLevel( Sorter* sorter, int32_t pieceCount )
 		for ( int32_t i = 0; i < sorter->kinds[kind].count; ++i )
 		{
 			uint32_t label = LabelOf( sorter, kind, i );
-			bool inside = ( label & ( label - 1 ) ) == 0;
-			sorter->domains[kind][i] = inside ? __builtin_ctz( label ) : -1;
+			int32_t level = SeamLevel( label );
+			bool inside = level < levels->count;
+			sorter->domains[kind][i] = inside ? levels->starts[level] + ( __builtin_ctz( label ) >> level ) : -1;
 			left += inside == false;
 		}
 	}
@@ -299,7 +339,7 @@ static uint64_t MiddleOf( uint32_t label )
 	return 16u * sum / (uint32_t)__builtin_popcount( label );
 }
 
-// Spreads labels over as many domains as there are pieces, each with about the same number of constraints. Labels go in
+// Spreads labels over domains, each with about the same number of constraints. Labels go in
 // the order of the pieces that they lie between: a thread that takes the first domains of every level finds most of the
 // particles where it has left them, in its own cache.
 static void FillBins( Sorter* sorter, int32_t binCount )
@@ -389,8 +429,8 @@ static bool InitSorter( Sorter* sorter, supArena* arena )
 	return arena->failed == false;
 }
 
-bool supSortIntoDomains( const supItems* kinds, int32_t kindCount, int32_t pointCount, int32_t* const* domains,
-						 supLevels* levels )
+bool supSortIntoDomains( const supItems* kinds, int32_t kindCount, int32_t pointCount, const supPieceStarts* pieces,
+						 int32_t* const* domains, supLevels* levels )
 {
 	supArena arena = { 0 };
 	Sorter sorter = { .kinds = kinds, .kindCount = kindCount, .pointCount = pointCount, .domains = domains };
@@ -399,21 +439,22 @@ bool supSortIntoDomains( const supItems* kinds, int32_t kindCount, int32_t point
 		supArena_Destroy( &arena );
 		return false;
 	}
-	int32_t pieceCount = supCountPieces( pointCount );
 	int32_t total = 0;
 	for ( int32_t i = 0; i < kindCount; ++i )
 	{
 		total += kinds[i].count;
 	}
-	*levels = ( supLevels ){ .count = 1, .starts = { 0, pieceCount } };
-	int32_t left = TakeFirstLevel( &sorter, pieceCount );
+	int32_t left = TakeInside( &sorter, pieces, levels );
 	// a hundredth on one thread costs less than another level
 	while ( left > total / 100 && levels->count < SUP_MAX_LEVELS - 1 )
 	{
 		int32_t before = left;
 		// a domain with few constraints does not fill its packs
-		int32_t binCount = left / DOMAIN_ITEMS;
-		binCount = binCount < 2 ? 2 : ( binCount > pieceCount ? pieceCount : binCount );
+		int32_t binCount = 2;
+		while ( 2 * binCount <= pieces->count && left / ( 2 * binCount ) >= DOMAIN_ITEMS )
+		{
+			binCount *= 2;
+		}
 		left = TakeNextLevel( &sorter, binCount, levels->starts[levels->count] );
 		levels->starts[levels->count + 1] = levels->starts[levels->count] + binCount;
 		levels->count += 1;

@@ -9,11 +9,13 @@
 //     packs     of a domain one after the other, on one thread
 //     lanes     the eight constraints of a pack share no particle: one wide register
 //
-// Domains of the first level are pieces of space with the same number of particles each, cut at the median of the
-// longest axis again and again, and hold the constraints that lie inside of one. What lies across goes to the second
-// level, whose domains are the surfaces between pieces; what lies across those, to the third, and so on. The few that
-// are left at the end form a domain of their own. There are as many domains as the mesh has use for, whatever the
-// number of threads, so that the result is the same bits.
+// The body is cut across its longest axis, each half across its own, and so on: up to eight pieces with about the same
+// work. Domains of the first level are the pieces and hold the constraints that lie inside of one. Domains of the
+// second are the seams between two pieces that were one before the last cut, those of the third the seams of the cut
+// before, and so on. A seam together with all that lies on its two sides, a branch, shares no particle with another
+// branch: two threads take a half of the body each, and meet only at the seam of the first cut. That one is spread over
+// domains of its own, and the few constraints that lie across those form the last. There are as many domains as the
+// mesh has use for, whatever the number of threads, so that the result is the same bits.
 //
 // Constraints of a domain are coloured, and packs are filled from one colour, so that a pack does not wait for the
 // results of the one just before it. What does not fill a pack is put together across colours.
@@ -33,7 +35,14 @@ typedef struct supItems
 	const int32_t* points;
 } supItems;
 
-// Where levels begin among all domains.
+// The pieces as runs of points: a power of two of them.
+typedef struct supPieceStarts
+{
+	int32_t count;
+	int32_t starts[SUP_MAX_DOMAINS + 1];
+} supPieceStarts;
+
+// Where levels begin among all domains. Each level has half as many as the one before, down to two.
 typedef struct supLevels
 {
 	int32_t count;
@@ -50,26 +59,21 @@ typedef struct supSchedule
 	int32_t* starts;
 } supSchedule;
 
-// Puts points close in space close in memory: order[i] is the point that comes i-th, and the pieces of the first level
-// are runs of equal length.
-void supOrderPoints( const supVec3* points, int32_t count, int32_t* order );
+// Puts points close in space close in memory: order[i] is the point that comes i-th.
+// - costs: what the constraints of each point take, at least 1; pieces are runs of about the same sum
+void supOrderPoints( const supVec3* points, const int32_t* costs, int32_t count, int32_t* order,
+					 supPieceStarts* pieces );
 
 // Brings the points of each piece that an item shares with other pieces together, those with the same pieces side by
 // side: what several threads write then lies in few cache lines. False where out of memory.
 // - order as supOrderPoints has left it, `count` points
-bool supGatherSeams( supItems items, int32_t count, int32_t* order );
-
-// How many pieces a mesh has use for: a power of two up to SUP_MAX_DOMAINS.
-int32_t supCountPieces( int32_t pointCount );
-
-// First point of piece `piece` of `pieceCount` (a power of two), cut in halves again and again.
-int32_t supPieceStart( int32_t pointCount, int32_t pieceCount, int32_t piece );
+bool supGatherSeams( supItems items, const supPieceStarts* pieces, int32_t count, int32_t* order );
 
 // Sorts kinds that touch the same points into levels and domains: domains[k] has the domain of each item of kind k,
 // counted over all levels. False where out of memory.
-// - points are in the order of supOrderPoints
-bool supSortIntoDomains( const supItems* kinds, int32_t kindCount, int32_t pointCount, int32_t* const* domains,
-						 supLevels* levels );
+// - points are in the order of supOrderPoints and supGatherSeams
+bool supSortIntoDomains( const supItems* kinds, int32_t kindCount, int32_t pointCount, const supPieceStarts* pieces,
+						 int32_t* const* domains, supLevels* levels );
 
 // False where out of memory.
 // - domains: of each item, in [0, domainCount)

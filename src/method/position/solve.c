@@ -104,6 +104,23 @@ static void SolveVolumeDomains( Solve* solve, int32_t begin, int32_t end )
 	}
 }
 
+// Seams of a level and all that lies on their two sides, down to the pieces and up again.
+static void SolveBranches( Solve* solve, int32_t level, int32_t begin, int32_t end )
+{
+	const int32_t* starts = solve->flesh->levels.starts;
+	for ( int32_t i = level; i > 0; --i )
+	{
+		SolveStretchDomains( solve, starts[i] + ( begin << ( level - i ) ), starts[i] + ( end << ( level - i ) ) );
+	}
+	SolveStretchDomains( solve, begin << level, end << level );
+	SolveBindDomains( solve, begin << level, end << level );
+	SolveVolumeDomains( solve, begin << level, end << level );
+	for ( int32_t i = 1; i <= level; ++i )
+	{
+		SolveVolumeDomains( solve, starts[i] + ( begin << ( level - i ) ), starts[i] + ( end << ( level - i ) ) );
+	}
+}
+
 // A stage knows its place only by its function: one for each level.
 #define LEVEL_FUNCTIONS( level )                                                                                       \
 	static void StretchLevel##level( int32_t begin, int32_t end, int32_t worker, void* context )                       \
@@ -119,25 +136,23 @@ static void SolveVolumeDomains( Solve* solve, int32_t begin, int32_t end )
 		Solve* solve = context;                                                                                        \
 		int32_t first = solve->flesh->levels.starts[level];                                                            \
 		SolveVolumeDomains( solve, first + begin, first + end );                                                       \
+	}                                                                                                                  \
+	static void BranchLevel##level( int32_t begin, int32_t end, int32_t worker, void* context )                        \
+	{                                                                                                                  \
+		(void)worker;                                                                                                  \
+		SolveBranches( context, level, begin, end );                                                                   \
 	}
 
+LEVEL_FUNCTIONS( 0 )
 LEVEL_FUNCTIONS( 1 )
 LEVEL_FUNCTIONS( 2 )
 LEVEL_FUNCTIONS( 3 )
 LEVEL_FUNCTIONS( 4 )
 
-static void FirstLevel( int32_t begin, int32_t end, int32_t worker, void* context )
-{
-	(void)worker;
-	SolveStretchDomains( context, begin, end );
-	SolveBindDomains( context, begin, end );
-	SolveVolumeDomains( context, begin, end );
-}
-
-static supRangeFcn* const s_stretchLevels[SUP_MAX_LEVELS] = { FirstLevel, StretchLevel1, StretchLevel2, StretchLevel3,
-															  StretchLevel4 };
-static supRangeFcn* const s_volumeLevels[SUP_MAX_LEVELS] = { FirstLevel, VolumeLevel1, VolumeLevel2, VolumeLevel3,
-															 VolumeLevel4 };
+static supRangeFcn* const s_stretchLevels[] = { StretchLevel0, StretchLevel1, StretchLevel2, StretchLevel3,
+												StretchLevel4 };
+static supRangeFcn* const s_volumeLevels[] = { VolumeLevel0, VolumeLevel1, VolumeLevel2, VolumeLevel3, VolumeLevel4 };
+static supRangeFcn* const s_branchLevels[] = { BranchLevel0, BranchLevel1, BranchLevel2, BranchLevel3, BranchLevel4 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Pulls: C = place - target as a compliant constraint with damping (XPBD), so that the place alone answers as a
@@ -176,19 +191,39 @@ static void PullStage( int32_t begin, int32_t end, int32_t worker, void* context
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Levels down to the first for lengths and up again for volumes: the pieces of the first, which have most of the work,
-// are then taken up once an iteration, and particles at the seams between them change hands between threads twice, not
-// four times.
+static int32_t DomainsOf( const supLevels* levels, int32_t level )
+{
+	return levels->starts[level + 1] - levels->starts[level];
+}
+
+// The level of the largest branches that are enough for all workers, and as many for each.
+static int32_t BranchLevel( const supLevels* levels, int32_t workers )
+{
+	int32_t level = 0;
+	while ( level + 1 < levels->count && 2 * DomainsOf( levels, level + 1 ) == DomainsOf( levels, level ) &&
+			DomainsOf( levels, level + 1 ) % workers == 0 )
+	{
+		level += 1;
+	}
+	return level;
+}
+
+// Levels down to the first for lengths and up again for volumes: branches, which have most of the work, are then taken
+// up once an iteration, and particles at the seams between them change hands between threads twice, not four times.
 static void Iterate( Solve* solve )
 {
 	const supLevels* levels = &solve->flesh->levels;
 	supStage stages[2 * SUP_MAX_LEVELS];
 	int32_t stageCount = 0;
-	for ( int32_t i = 1 - levels->count; i < levels->count; ++i )
+	int32_t base = BranchLevel( levels, supGetWorkerCount( solve->step->tasks ) );
+	for ( int32_t i = levels->count - 1; i > base; --i )
 	{
-		int32_t level = i < 0 ? -i : i;
-		stages[stageCount++] = ( supStage ){ i < 0 ? s_stretchLevels[level] : s_volumeLevels[level],
-											 levels->starts[level + 1] - levels->starts[level], 1 };
+		stages[stageCount++] = ( supStage ){ s_stretchLevels[i], DomainsOf( levels, i ), 1 };
+	}
+	stages[stageCount++] = ( supStage ){ s_branchLevels[base], DomainsOf( levels, base ), 1 };
+	for ( int32_t i = base + 1; i < levels->count; ++i )
+	{
+		stages[stageCount++] = ( supStage ){ s_volumeLevels[i], DomainsOf( levels, i ), 1 };
 	}
 	// all by one worker: two pulls may hold the same particle
 	stages[stageCount++] = ( supStage ){ PullStage, solve->step->pullCount, SUP_MAX_PULLS };
