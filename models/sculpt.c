@@ -2,6 +2,8 @@
 #include "sculpt.h"
 
 #define CELLS 40
+// the cells of the grid that is filled first are so much larger
+#define COARSER 4
 
 // ---------------------------------------------------------------------------------------------------------------------
 // One solid
@@ -153,23 +155,37 @@ static supBox ComputeBounds( const sculptBlob* blobs, int32_t blobCount )
 	return box;
 }
 
-static int32_t CellCount( const sculptShape* shape )
+typedef struct Members
 {
-	return shape->size[0] * shape->size[1] * shape->size[2];
+	int32_t count;
+	const uint16_t* list;
+} Members;
+
+// The solids to ask about p; none outside the grid.
+static Members FindMembers( const sculptGrid* grid, supVec3 p )
+{
+	supVec3 q = supScale( 1.0f / grid->cellSize, supSub( p, grid->origin ) );
+	int32_t x = (int32_t)q.x, y = (int32_t)q.y, z = (int32_t)q.z;
+	if ( q.x < 0.0f || q.y < 0.0f || q.z < 0.0f || x >= grid->size[0] || y >= grid->size[1] || z >= grid->size[2] )
+	{
+		return ( Members ){ 0, NULL };
+	}
+	int32_t cell = ( z * grid->size[1] + y ) * grid->size[0] + x;
+	return ( Members ){ grid->start[cell + 1] - grid->start[cell], grid->members + grid->start[cell] };
 }
 
-// A solid that stays farther off than the margin and every blending width changes no distance below the margin.
-static int32_t FillCell( const sculptShape* shape, supVec3 middle, float widestBlend, uint16_t* members )
+// Lists the candidates that come nearer than `reach` to any point of a cell.
+static int32_t FillCell( const sculptShape* shape, Members candidates, supVec3 middle, float radius, float reach,
+						 uint16_t* members )
 {
-	float radius = 0.8661f * shape->cellSize;
 	int32_t count = 0;
-	for ( int32_t i = 0; i < shape->solidCount; ++i )
+	for ( int32_t i = 0; i < candidates.count; ++i )
 	{
-		if ( LowerBound( shape->solids + i, middle, radius ) < shape->margin + widestBlend )
+		if ( LowerBound( shape->solids + candidates.list[i], middle, radius ) < reach )
 		{
 			if ( members != NULL )
 			{
-				members[count] = (uint16_t)i;
+				members[count] = candidates.list[i];
 			}
 			count += 1;
 		}
@@ -177,39 +193,73 @@ static int32_t FillCell( const sculptShape* shape, supVec3 middle, float widestB
 	return count;
 }
 
-static bool FillGrid( sculptShape* shape )
+// A cell takes its members from those of the coarser grid around it; where that is NULL, from `all`. Bounds change by
+// no more than the distance they are asked at, so nothing is lost but by rounding: hence the thousandth.
+static bool FillGrid( const sculptShape* shape, sculptGrid* grid, const sculptGrid* coarser, Members all, float reach )
 {
-	float widestBlend = 0.0f;
-	for ( int32_t i = 0; i < shape->solidCount; ++i )
+	int32_t cells = grid->size[0] * grid->size[1] * grid->size[2];
+	float radius = ( coarser == NULL ? 1.001f : 1.0f ) * 0.8661f * grid->cellSize;
+	grid->start = supAllocArray( (size_t)cells + 1, sizeof( int32_t ) );
+	if ( grid->start == NULL )
 	{
-		widestBlend = supMaxFloat( widestBlend, shape->solids[i].blend );
+		return false;
 	}
-	int32_t cells = CellCount( shape );
 	// once to count, once to write
 	for ( int pass = 0; pass < 2; ++pass )
 	{
 		int32_t total = 0;
 		for ( int32_t cell = 0; cell < cells; ++cell )
 		{
-			int32_t x = cell % shape->size[0];
-			int32_t y = cell / shape->size[0] % shape->size[1];
-			int32_t z = cell / shape->size[0] / shape->size[1];
-			supVec3 middle = supMulAdd( shape->origin, shape->cellSize,
+			int32_t x = cell % grid->size[0];
+			int32_t y = cell / grid->size[0] % grid->size[1];
+			int32_t z = cell / grid->size[0] / grid->size[1];
+			supVec3 middle = supMulAdd( grid->origin, grid->cellSize,
 										supMakeVec3( (float)x + 0.5f, (float)y + 0.5f, (float)z + 0.5f ) );
-			shape->start[cell] = total;
-			total += FillCell( shape, middle, widestBlend, pass == 0 ? NULL : shape->members + total );
+			Members candidates = coarser != NULL ? FindMembers( coarser, middle ) : all;
+			uint16_t* members = pass == 0 ? NULL : grid->members + total;
+			grid->start[cell] = total;
+			total += FillCell( shape, candidates, middle, radius, reach, members );
 		}
-		shape->start[cells] = total;
+		grid->start[cells] = total;
 		if ( pass == 0 )
 		{
-			shape->members = supAllocArray( (size_t)total + 1, sizeof( uint16_t ) );
-			if ( shape->members == NULL )
+			grid->members = supAllocArray( (size_t)total + 1, sizeof( uint16_t ) );
+			if ( grid->members == NULL )
 			{
 				return false;
 			}
 		}
 	}
 	return true;
+}
+
+static void DestroyGrid( sculptGrid* grid )
+{
+	supFree( grid->start );
+	supFree( grid->members );
+}
+
+// A solid that stays farther off than the margin and every blending width changes no distance below the margin.
+static bool CreateGrid( sculptShape* shape )
+{
+	sculptGrid coarse = { .origin = shape->grid.origin, .cellSize = COARSER * shape->grid.cellSize };
+	for ( int k = 0; k < 3; ++k )
+	{
+		coarse.size[k] = shape->grid.size[k] / COARSER + 1;
+	}
+	uint16_t* all = supAllocArray( (size_t)shape->solidCount, sizeof( uint16_t ) );
+	float reach = shape->margin;
+	for ( int32_t i = 0; i < shape->solidCount && all != NULL; ++i )
+	{
+		all[i] = (uint16_t)i;
+		reach = supMaxFloat( reach, shape->margin + shape->solids[i].blend );
+	}
+	Members list = { shape->solidCount, all };
+	bool ok = all != NULL && FillGrid( shape, &coarse, NULL, list, reach ) &&
+			  FillGrid( shape, &shape->grid, &coarse, list, reach );
+	DestroyGrid( &coarse );
+	supFree( all );
+	return ok;
 }
 
 bool sculptShape_Create( sculptShape* shape, const sculptBlob* blobs, int32_t blobCount )
@@ -227,43 +277,22 @@ bool sculptShape_Create( sculptShape* shape, const sculptBlob* blobs, int32_t bl
 	shape->bounds = ComputeBounds( blobs, blobCount );
 	supVec3 size = supBox_Size( shape->bounds );
 	float longest = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
-	shape->cellSize = longest / CELLS;
-	shape->margin = 0.5f * shape->cellSize;
-	shape->origin = supSub( shape->bounds.lower, supMakeVec3( longest * 0.1f, longest * 0.1f, longest * 0.1f ) );
+	shape->grid.cellSize = longest / CELLS;
+	shape->margin = 0.5f * shape->grid.cellSize;
+	shape->grid.origin = supSub( shape->bounds.lower, supMakeVec3( longest * 0.1f, longest * 0.1f, longest * 0.1f ) );
 	float extents[3] = { size.x, size.y, size.z };
 	for ( int k = 0; k < 3; ++k )
 	{
-		shape->size[k] = (int32_t)( ( extents[k] + 0.2f * longest ) / shape->cellSize ) + 1;
+		shape->grid.size[k] = (int32_t)( ( extents[k] + 0.2f * longest ) / shape->grid.cellSize ) + 1;
 	}
-	shape->start = supAllocArray( (size_t)CellCount( shape ) + 1, sizeof( int32_t ) );
-	return shape->start != NULL && FillGrid( shape );
+	return CreateGrid( shape );
 }
 
 void sculptShape_Destroy( sculptShape* shape )
 {
 	supFree( shape->solids );
-	supFree( shape->start );
-	supFree( shape->members );
+	DestroyGrid( &shape->grid );
 	*shape = ( sculptShape ){ 0 };
-}
-
-typedef struct Members
-{
-	int32_t count;
-	const uint16_t* list;
-} Members;
-
-// The solids to ask about p; none outside the grid.
-static Members FindMembers( const sculptShape* shape, supVec3 p )
-{
-	supVec3 q = supScale( 1.0f / shape->cellSize, supSub( p, shape->origin ) );
-	int32_t x = (int32_t)q.x, y = (int32_t)q.y, z = (int32_t)q.z;
-	if ( q.x < 0.0f || q.y < 0.0f || q.z < 0.0f || x >= shape->size[0] || y >= shape->size[1] || z >= shape->size[2] )
-	{
-		return ( Members ){ 0, NULL };
-	}
-	int32_t cell = ( z * shape->size[1] + y ) * shape->size[0] + x;
-	return ( Members ){ shape->start[cell + 1] - shape->start[cell], shape->members + shape->start[cell] };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -273,7 +302,7 @@ static Members FindMembers( const sculptShape* shape, supVec3 p )
 // h / 2k of the larger one's.
 static float Evaluate( const sculptShape* shape, supVec3 p, supVec3* gradient )
 {
-	Members members = FindMembers( shape, p );
+	Members members = FindMembers( &shape->grid, p );
 	float d = 1e9f;
 	supVec3 g = supVec3_zero;
 	for ( int32_t i = 0; i < members.count; ++i )
@@ -340,7 +369,7 @@ supVec3 sculptShape_Project( const sculptShape* shape, supVec3 p, float reach )
 
 supVec3 sculptShape_Snap( const sculptShape* shape, supVec3 p, float reach )
 {
-	Members members = FindMembers( shape, p );
+	Members members = FindMembers( &shape->grid, p );
 	float nearest = reach;
 	supVec3 toEdge = supVec3_zero;
 	for ( int32_t i = 0; i < members.count; ++i )
@@ -367,7 +396,7 @@ supVec3 sculptShape_Snap( const sculptShape* shape, supVec3 p, float reach )
 // The nearest added solid at p.
 static const sculptSolid* FindOwner( const sculptShape* shape, supVec3 p, float* nearest )
 {
-	Members members = FindMembers( shape, p );
+	Members members = FindMembers( &shape->grid, p );
 	const sculptSolid* owner = shape->solids;
 	*nearest = 1e9f;
 	for ( int32_t i = 0; i < members.count; ++i )
@@ -403,7 +432,7 @@ static Mixture Mix( const sculptShape* shape, supVec3 p )
 {
 	float nearest;
 	const sculptSolid* owner = FindOwner( shape, p, &nearest );
-	Members members = FindMembers( shape, p );
+	Members members = FindMembers( &shape->grid, p );
 	Mixture sum = { supVec3_zero, 0.0f, 0.0f };
 	float total = 0.0f;
 	float carved = 0.0f;
@@ -451,7 +480,7 @@ float sculptShape_EdgeLength( const sculptShape* shape, supVec3 p, float detail 
 supVec3 sculptShape_Color( const sculptShape* shape, supVec3 p )
 {
 	supVec3 color = Mix( shape, p ).color;
-	Members members = FindMembers( shape, p );
+	Members members = FindMembers( &shape->grid, p );
 	for ( int32_t i = 0; i < members.count; ++i )
 	{
 		const sculptSolid* solid = shape->solids + members.list[i];

@@ -61,17 +61,22 @@ typedef struct sculptSolid
 	supVec3 color;
 } sculptSolid;
 
-// The solids that matter in each cell of a coarse grid.
-typedef struct sculptShape
+// The solids that matter in each of its cells.
+typedef struct sculptGrid
 {
-	int32_t solidCount;
-	sculptSolid* solids;
-	supBox bounds;
 	supVec3 origin;
 	float cellSize;
 	int32_t size[3];
 	int32_t* start;    // cells + 1
 	uint16_t* members; // of solids, in the order they were added
+} sculptGrid;
+
+typedef struct sculptShape
+{
+	int32_t solidCount;
+	sculptSolid* solids;
+	supBox bounds;
+	sculptGrid grid;
 	// Distances below this are those of the whole list; a larger one may come out larger still.
 	float margin;
 } sculptShape;
