@@ -21,6 +21,15 @@
 
 #define SUP_CACHE_LINE 64
 
+// How many bits are set. The compiler's own is a call where it may not count on the instruction.
+static inline int32_t supCountBits( uint64_t bits )
+{
+	bits -= ( bits >> 1 ) & 0x5555555555555555ull;
+	bits = ( bits & 0x3333333333333333ull ) + ( ( bits >> 2 ) & 0x3333333333333333ull );
+	bits = ( bits + ( bits >> 4 ) ) & 0x0f0f0f0f0f0f0f0full;
+	return (int32_t)( ( bits * 0x0101010101010101ull ) >> 56 );
+}
+
 // A bug in the calling program or in ours. Stays on in release builds: it is never in a hot loop.
 #define SUP_ASSERT( condition )                                                                                        \
 	do                                                                                                                 \

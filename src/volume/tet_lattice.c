@@ -173,7 +173,7 @@ static int32_t CountBits( const uint64_t* bits, int32_t* starts, size_t words, i
 	for ( size_t i = 0; i < words; ++i )
 	{
 		starts[i] = first;
-		first += __builtin_popcountll( bits[i] );
+		first += supCountBits( bits[i] );
 	}
 	return first;
 }

@@ -155,7 +155,7 @@ static inline int32_t supTetLattice_Find( const supTetLattice* lattice, int32_t 
 	int32_t word = row * grid->wordsPerRow + ( bit >> 6 );
 	uint64_t mask = 1ull << ( bit & 63 );
 	uint64_t bits = lattice->bits[kind][word];
-	return ( bits & mask ) != 0 ? lattice->starts[kind][word] + __builtin_popcountll( bits & ( mask - 1 ) ) : -1;
+	return ( bits & mask ) != 0 ? lattice->starts[kind][word] + supCountBits( bits & ( mask - 1 ) ) : -1;
 }
 
 static inline int32_t supTetLattice_Neighbour( const supTetLattice* lattice, supTetSite p, int32_t edge )

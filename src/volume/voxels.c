@@ -199,8 +199,8 @@ static bool MakeList( supVoxels* v, const uint64_t* surfaceBits, const supTasks*
 	for ( size_t i = 0; i < words; ++i )
 	{
 		v->wordStarts[i] = v->count;
-		v->count += __builtin_popcountll( v->bits[i] );
-		v->surfaceCount += __builtin_popcountll( surfaceBits[i] );
+		v->count += supCountBits( v->bits[i] );
+		v->surfaceCount += supCountBits( surfaceBits[i] );
 	}
 	v->cells = supArena_AllocArray( &v->arena, (size_t)v->count, sizeof( *v->cells ) );
 	v->isSurface = supArena_AllocArray( &v->arena, (size_t)v->count, sizeof( *v->isSurface ) );

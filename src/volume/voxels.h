@@ -114,7 +114,7 @@ static inline int32_t supVoxels_Find( const supVoxels* voxels, int32_t x, int32_
 	int32_t word = row * voxels->wordsPerRow + ( ( x + 1 ) >> 6 );
 	uint64_t bit = 1ull << ( ( x + 1 ) & 63 );
 	uint64_t bits = voxels->bits[word];
-	return ( bits & bit ) != 0 ? voxels->wordStarts[word] + __builtin_popcountll( bits & ( bit - 1 ) ) : -1;
+	return ( bits & bit ) != 0 ? voxels->wordStarts[word] + supCountBits( bits & ( bit - 1 ) ) : -1;
 }
 
 // The voxel that holds a point: that of its cell, or on a border that of a neighbour with the same border. -1 where

@@ -166,6 +166,26 @@ static void TestHashTellsApart( void** state )
 	assert_true( supHashBytes( SUP_HASH_SEED, "12345678", 8 ) != supHashBytes( SUP_HASH_SEED, "12345679", 8 ) );
 }
 
+static void TestCountBits( void** state )
+{
+	(void)state;
+	testRandom random = testMakeRandom( 4 );
+	for ( int32_t round = 0; round < 200; ++round )
+	{
+		uint64_t bits = 0;
+		int32_t expected = (int32_t)testRandomInt( &random, 65 );
+		for ( int32_t left = expected; left > 0; )
+		{
+			uint64_t bit = 1ull << testRandomInt( &random, 64 );
+			left -= ( bits & bit ) == 0;
+			bits |= bit;
+		}
+		assert_int_equal( supCountBits( bits ), expected );
+	}
+	assert_int_equal( supCountBits( 0 ), 0 );
+	assert_int_equal( supCountBits( UINT64_MAX ), 64 );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +199,7 @@ int main( void )
 		cmocka_unit_test( TestAssertHandlerIsReplaceable ),
 		cmocka_unit_test( TestArenaSurvivesFailures ),
 		cmocka_unit_test( TestHashTellsApart ),
+		cmocka_unit_test( TestCountBits ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
