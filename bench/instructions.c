@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The work of a step of every method, for callgrind to count: scripts/instructions.sh runs it. Instructions repeat
 // where times do not, so that a change that makes a step dearer shows on any machine, however busy.
+//     instructions build FOLDER    writes the flesh, which would take minutes to build where it is watched
+//     instructions count FOLDER
 #include "models/models.h"
+#include "supple/io.h"
 #include "supple/scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <valgrind/callgrind.h>
 
 #define WARM_UP 1
@@ -65,31 +69,61 @@ static void Count( const char* name, const supFlesh* flesh, const supClip* clip,
 	supDestroyScene( scene );
 }
 
-int main( void )
+static void Build( const supCharacter* character, supMethodId method, const char* path )
 {
+	supError error = { 0 };
+	supFleshDef def = supDefaultFleshDef();
+	def.method = method;
+	// few, since a step takes fifty times as long where it is watched
+	def.settings = &( supSetting ){ "tets", 600.0f };
+	def.settingCount = supMethod_FindParameter( def.method, "tets" ) >= 0;
+	supFlesh* flesh = supBuildFlesh( character, &def, NULL, &error );
+	Require( flesh != NULL, &error );
+	Require( supSaveFlesh( flesh, path, &error ), &error );
+	supDestroyFlesh( flesh );
+}
+
+static void CountMethod( const supCharacter* character, supMethodId method, const char* path )
+{
+	supError error = { 0 };
+	supFlesh* flesh = supLoadFlesh( path, character, &error );
+	Require( flesh != NULL, &error );
+	const supClip* clip = supCharacter_Clip( character, 0 );
+	const char* name = supMethodName( method );
+	char touching[64];
+	snprintf( touching, sizeof( touching ), "%s on a floor", name );
+	Count( name, flesh, clip, false );
+	if ( method >= sup_methodPosition )
+	{
+		Count( touching, flesh, clip, true );
+	}
+	supDestroyFlesh( flesh );
+}
+
+int main( int argc, char** argv )
+{
+	bool isBuild = argc == 3 && strcmp( argv[1], "build" ) == 0;
+	if ( isBuild == false && ( argc != 3 || strcmp( argv[1], "count" ) != 0 ) )
+	{
+		fprintf( stderr, "usage: instructions build|count FOLDER\n" );
+		return 2;
+	}
 	supError error = { 0 };
 	supCharacter* character = supFindModel( "tube5" )->create( &error );
 	Require( character != NULL, &error );
-	const supClip* clip = supCharacter_Clip( character, 0 );
 	printf( "%s\n", supGetInstructionSet() == sup_instructionsAvx2 ? "avx2" : "baseline" );
 	for ( int32_t method = 0; method < sup_methodCount; ++method )
 	{
-		supFleshDef def = supDefaultFleshDef();
-		def.method = (supMethodId)method;
-		// few, since a step takes fifty times as long where it is watched
-		def.settings = &( supSetting ){ "tets", 600.0f };
-		def.settingCount = supMethod_FindParameter( def.method, "tets" ) >= 0;
-		supFlesh* flesh = supBuildFlesh( character, &def, NULL, &error );
-		Require( flesh != NULL, &error );
-		const char* name = supMethodName( (supMethodId)method );
-		char touching[64];
-		snprintf( touching, sizeof( touching ), "%s on a floor", name );
-		Count( name, flesh, clip, false );
-		if ( method >= sup_methodPosition )
+		char path[1024];
+		snprintf( path, sizeof( path ), "%s/%s.flesh", argv[2], supMethodName( (supMethodId)method ) );
+		if ( isBuild )
 		{
-			Count( touching, flesh, clip, true );
+			Build( character, (supMethodId)method, path );
 		}
-		supDestroyFlesh( flesh );
+		else
+		{
+			CountMethod( character, (supMethodId)method, path );
+		}
 	}
 	supDestroyCharacter( character );
 	return 0;

@@ -16,8 +16,9 @@ version=$("$compiler" --version | awk 'NR == 1 { print $1 "-" $NF }')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file="$work/counts" "$build/bench/instructions" > "$work/set" 2> "$work/log" ||
-	{ cat "$work/log"; exit 1; }
+{ "$build/bench/instructions" build "$work" > "$work/built" &&
+	valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file="$work/counts" "$build/bench/instructions" count "$work"; } \
+	> "$work/set" 2> "$work/log" || { cat "$work/log"; exit 1; }
 set=$(cat "$work/set")
 for file in "$work"/counts.*; do
 	name=$(sed -n 's/^desc: Trigger: Client Request: //p' "$file")
