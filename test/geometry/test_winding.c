@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Winding numbers where they are known, and the fast evaluation against the exact sum.
 // labels: threads
+// threads: TestRefitThreadsAndSets
 #include "support.h"
 
 #include "geometry/winding.h"

@@ -212,7 +212,7 @@ static void SetWildPose( supPose* pose, testRandom* random )
 static void NoiseNeverBreaksIt( void** state )
 {
 	(void)state;
-	int32_t steps = getenv( "SUPPLE_SOAK" ) != NULL ? 1000000 : 3000;
+	int32_t steps = getenv( "SUPPLE_SOAK" ) != NULL ? 1000000 : testRounds( 3000, 600 );
 	supSetting settings[] = { { "resolution", 10.0f } };
 	Stage stage = MakeStage( settings, 1, NULL );
 	supVec3* rest = CopyPositions( stage.actor );

@@ -464,7 +464,7 @@ static void test_flesh_file( void** state )
 
 static bool Attempt( void* context )
 {
-	supSetting settings = { "tets", 500.0f };
+	supSetting settings = { "tets", 700.0f };
 	supFleshDef def = supDefaultFleshDef();
 	def.method = sup_methodPosition;
 	def.settings = &settings;
@@ -587,7 +587,7 @@ static void test_odd_bodies( void** state )
 	{
 		supCharacter* character = MakeIslands();
 		supSoftRegion region = { .shape = sup_softAll, .softness = run == 0 ? 0.0f : 1.0f };
-		supSetting settings[4] = { { "tets", 400.0f },
+		supSetting settings[4] = { { "tets", 600.0f },
 								   { run == 2 ? "frequency" : "sag", 0.0f },
 								   { run == 3 ? "stretch" : "sag", 0.0f },
 								   { "mode", run == 4 ? 1.0f : 0.0f } };

@@ -31,7 +31,7 @@ run 0 bake builtin:tube --clip twist --method lbs -o "$folder/b.pc2" --threads 1
 cmp -s "$folder/a.pc2" "$folder/b.pc2" && fail "both methods give the same"
 run 0 bake builtin:tube --clip twist --method lbs -o "$folder/c.pc2" --threads 3
 cmp -s "$folder/b.pc2" "$folder/c.pc2" || fail "the result depends on the number of threads"
-run 0 bake builtin:tube --clip all --fps 10 --from 0.5 --to 1 -o "$folder/d.mdd" --json
+run 0 bake builtin:tube --clip all --fps 10 --from 0.5 --to 1 --method dqs -o "$folder/d.mdd" --json
 json clips=2 frames=12 files=2
 [ -e "$folder/d.bend.mdd" ] && [ -e "$folder/d.twist.mdd" ] || fail "one file per clip"
 run 0 bake builtin:tube --clip bend --fps 2 -o "$folder/e.obj" --json
@@ -39,16 +39,16 @@ json frames=5 files=5
 [ -e "$folder/e.0005.obj" ] || fail "one file per frame"
 run 0 bake builtin:tube --clip bend --fps 2 -o "$folder/f.usda"
 out "5 frames" position
-run 0 bake builtin:tube --rest -o "$folder/g.usda" --json
+run 0 bake builtin:tube --rest --method dqs -o "$folder/g.usda" --json
 json frames=1
 
 # into the document
-run 0 bake builtin:tube --clip all --fps 10 -o "$folder/i.glb" --json
+run 0 bake builtin:tube --clip all --fps 10 --method dqs -o "$folder/i.glb" --json
 json clips=2 frames=42 files=1
 run 0 info "$folder/i.glb" --json
 json counts.skins=0 clips.#=2 clips.0.name=bend clips.1.name=twist clips.0.end=2
 targets=$(value counts.morph_targets)
-run 0 bake builtin:tube --clip all --fps 10 -o "$folder/i.glb" --tolerance 0.01 -q
+run 0 bake builtin:tube --clip all --fps 10 --method dqs -o "$folder/i.glb" --tolerance 0.01 -q
 run 0 info "$folder/i.glb" --json
 [ "$(value counts.morph_targets)" -lt "$targets" ] || fail "a tolerance of 1 % keeps as many targets"
 (cd "$folder" && "$SUPPLE" bake builtin:tube --rest -q) || fail "without -o"

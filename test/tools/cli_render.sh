@@ -19,15 +19,15 @@ for overlay in displacement volume softness; do
 done
 run 0 render builtin:tube -o "$folder/c.png" --size 160x90 --overlay layers
 cmp -s "$folder/a.png" "$folder/c.png" && fail "layers are not drawn"
-run 0 render builtin:tube builtin:tube5 -o "$folder/d.png" --size 200x60 --rest --json
+run 0 render builtin:tube builtin:tube5 -o "$folder/d.png" --size 200x60 --rest --method lbs --json
 json panels=2
-run 0 render builtin:tube -o "$folder/e.png" --size 200x100 --sheet 3x2 --clip bend --json
+run 0 render builtin:tube -o "$folder/e.png" --size 200x100 --sheet 3x2 --clip bend --method lbs --json
 json frames=6
 [ "$(png_size "$folder/e.png")" = 200x100 ] || fail "size of the sheet"
 if command -v ffmpeg > /dev/null; then
 	run 0 render builtin:tube -o "$folder/f.mp4" --size 64x36 --fps 5 --clip bend --json
 	json frames=11
-	run 0 render builtin:tube -o "$folder/f.gif" --size 64x36 --fps 10 --speed 2 --from 0.5 --to 1.5 --json
+	run 0 render builtin:tube -o "$folder/f.gif" --size 64x36 --fps 10 --speed 2 --from 0.5 --to 1.5 --method lbs --json
 	json frames=6
 	[ -z "$(ls "$folder" | grep part || true)" ] || fail "something half-written is left"
 else

@@ -622,15 +622,15 @@ static void TestSameBits( void** state )
 	assert_non_null( pool );
 	for ( int32_t kind = 0; kind < 3; ++kind )
 	{
+		Subject a, b;
+		Open( &a, CreateModel( "human" ), 24, (Kind)kind, NULL );
+		Open( &b, CreateModel( "human" ), 24, (Kind)kind, supThreadPool_Tasks( pool ) );
+		assert_memory_equal( a.binding.weights, b.binding.weights,
+							 (size_t)( a.binding.vertexCount * a.binding.width ) * sizeof( float ) );
+		assert_memory_equal( a.binding.points, b.binding.points,
+							 (size_t)( a.binding.vertexCount * a.binding.width ) * sizeof( int32_t ) );
 		for ( int32_t reference = 0; reference < 2; ++reference )
 		{
-			Subject a, b;
-			Open( &a, CreateModel( "human" ), 24, (Kind)kind, NULL );
-			Open( &b, CreateModel( "human" ), 24, (Kind)kind, supThreadPool_Tasks( pool ) );
-			assert_memory_equal( a.binding.weights, b.binding.weights,
-								 (size_t)( a.binding.vertexCount * a.binding.width ) * sizeof( float ) );
-			assert_memory_equal( a.binding.points, b.binding.points,
-								 (size_t)( a.binding.vertexCount * a.binding.width ) * sizeof( int32_t ) );
 			for ( int32_t k = 0; k < 2; ++k )
 			{
 				Subject* s = k == 0 ? &a : &b;
@@ -657,9 +657,9 @@ static void TestSameBits( void** state )
 			size_t bytes = (size_t)a.binding.vertexCount * sizeof( supVec3 );
 			assert_memory_equal( a.positions, b.positions, bytes );
 			assert_memory_equal( a.normals, b.normals, bytes );
-			Close( &a );
-			Close( &b );
 		}
+		Close( &a );
+		Close( &b );
 	}
 	supDestroyThreadPool( pool );
 }

@@ -600,11 +600,11 @@ static void TestBadInput( void** state )
 	Refuse( &def, "smallest" );
 	def.size = 1.0f / 600.0f;
 	Refuse( &def, "smallest" );
-	// half a billion tets
+	// sixty million tets
 	Shape box = { 0 };
 	AddBox( &box, supMakeVec3( 0, 0, 0 ), supMakeVec3( 1, 1, 1 ) );
 	supTetsDef large = MakeDef( &box, 0, sup_tetsFollow );
-	large.size = 1.0f / 350.0f;
+	large.size = 1.0f / 180.0f;
 	supTets none = { 0 };
 	supError error = { 0 };
 	assert_false( supBuildTets( &none, &large, &error ) );
