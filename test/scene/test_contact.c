@@ -351,7 +351,10 @@ static float SurfaceDepthIn( const supActor* actor, const supCollider* collider 
 	{
 		const supVec3* p = actor->surfaces[0].positions;
 		supVec3 a = p[mesh->indices[t]], b = p[mesh->indices[t + 1]], c = p[mesh->indices[t + 2]];
-		for ( int32_t i = 0; i < SAMPLES * SAMPLES; ++i )
+		supShapeHit near;
+		float radius = supMaxFloat( supDistance( a, b ), supDistance( a, c ) );
+		bool isNear = supShape_FindClosest( &collider->shape, supPlacement_ToLocal( &placement, a ), radius, &near );
+		for ( int32_t i = 0; i < SAMPLES * SAMPLES && isNear; ++i )
 		{
 			float u = (float)( i % SAMPLES ) / ( SAMPLES - 1 ), v = (float)( i / SAMPLES ) / ( SAMPLES - 1 );
 			supVec3 q = supLerp( a, supLerp( b, c, u ), v );
