@@ -27,21 +27,68 @@ static bool MayTouch( const supShape* shape, supVec3 from, supVec3 to, float mar
 	return supBoxesMeet( way, shape->bounds, margin );
 }
 
-static bool FindVertexTouch( const supTouchJob* job, int32_t vertex, supTouch* touch )
+// A point outside of a mesh and how far from it that is: whatever is nearer to the point is outside as well, by no less
+// than the difference. Vertices that follow each other lie together, and one of them tells of many.
+typedef struct Anchor
+{
+	bool isKnown;
+	supVec3 point;
+	float distance;
+} Anchor;
+
+static bool AnchorTells( const Anchor* anchor, supVec3 point, float reach )
+{
+	// more than what is rounded
+	return anchor->isKnown && 0.9999f * anchor->distance > 1.0001f * ( reach + supDistance( anchor->point, point ) );
+}
+
+// Is the shape farther from the vertex at the end than it has come, and than any touch? `hit` is what is nearest, and
+// `isNear` says whether there is anything.
+static bool IsFar( const supTouchJob* job, supVec3 from, supVec3 to, Anchor* anchor, supShapeHit* hit, bool* isNear )
+{
+	const supShape* shape = job->shape;
+	float way = supDistance( from, to ), reach = supMaxFloat( job->margin, way );
+	if ( shape->kind != sup_shapeMesh || anchor == NULL || ( shape->isOpen && way >= shape->thickness ) )
+	{
+		*isNear = supShape_FindClosest( shape, to, job->margin, hit );
+		return false;
+	}
+	reach = job->faces != NULL && shape->edgeTree != NULL ? supMaxFloat( reach, job->faceReach ) : reach;
+	if ( AnchorTells( anchor, to, reach ) )
+	{
+		return true;
+	}
+	bool isThere = supShape_FindClosest( shape, to, INFINITY, hit );
+	if ( isThere && hit->distance > 0.0f )
+	{
+		*anchor = ( Anchor ){ true, to, hit->distance };
+	}
+	*isNear = isThere && hit->distance <= job->margin;
+	return isThere && hit->distance > reach;
+}
+
+static bool FindVertexTouch( const supTouchJob* job, int32_t vertex, Anchor* anchor, supTouch* touch, bool* isFar )
 {
 	const supShape* shape = job->shape;
 	supVec3 from = supPlacement_ToLocal( &job->start, job->from[vertex] );
 	supVec3 to = supPlacement_ToLocal( &job->end, job->to[vertex] );
+	supShapeHit hit, first, met;
+	bool isNear = false;
+	*isFar = false;
 	if ( MayTouch( shape, from, to, job->margin ) == false )
 	{
 		return false;
 	}
-	supShapeHit hit, first, met;
-	bool isNear = supShape_FindClosest( shape, to, job->margin, &hit );
-	bool wasNear = supShape_FindClosest( shape, from, job->margin, &first );
+	*isFar = IsFar( job, from, to, anchor, &hit, &isNear );
 	float time, way = supDistance( from, to );
-	bool canPass = shape->kind != sup_shapePlane && ( wasNear == false || first.distance >= 0.0f ) &&
+	bool canPass = shape->kind != sup_shapePlane &&
 				   ( way > SHORT_WAY * job->margin || ( isNear && hit.distance < -SHORT_WAY * job->margin ) );
+	if ( *isFar || ( isNear == false && canPass == false ) )
+	{
+		return false;
+	}
+	bool wasNear = supShape_FindClosest( shape, from, job->margin, &first );
+	canPass = canPass && ( wasNear == false || first.distance >= 0.0f );
 	if ( canPass && supShape_Sweep( shape, from, to, 0.0f, &time, &met ) &&
 		 ( isNear == false || supDot( met.normal, hit.normal ) < SAME_FACE ) )
 	{
@@ -241,12 +288,14 @@ static bool HasEdgesNear( const supTouchJob* job, int32_t vertex, supVec3* norma
 	return found;
 }
 
-bool supFindTouch( const supTouchJob* job, int32_t vertex, supTouch* touch )
+// The anchor may be NULL.
+static bool FindTouch( const supTouchJob* job, int32_t vertex, Anchor* anchor, supTouch* touch )
 {
-	bool isNear = FindVertexTouch( job, vertex, touch );
+	bool isFar, isNear = FindVertexTouch( job, vertex, anchor, touch, &isFar );
 	supVec3 normal;
 	// inside of a shape faces have nothing to say
-	if ( job->faces == NULL || ( isNear && touch->distance < 0.0f ) || HasEdgesNear( job, vertex, &normal ) == false )
+	if ( isFar || job->faces == NULL || ( isNear && touch->distance < 0.0f ) ||
+		 HasEdgesNear( job, vertex, &normal ) == false )
 	{
 		return isNear;
 	}
@@ -263,15 +312,21 @@ bool supFindTouch( const supTouchJob* job, int32_t vertex, supTouch* touch )
 	return isNear;
 }
 
+bool supFindTouch( const supTouchJob* job, int32_t vertex, supTouch* touch )
+{
+	return FindTouch( job, vertex, NULL, touch );
+}
+
 int32_t supFindTouches( const supTouchJob* job, int32_t begin, int32_t end, const int32_t* skip, int32_t mark,
 						supTouch* touches )
 {
 	int32_t count = 0;
+	Anchor anchor = { 0 };
 	for ( int32_t i = begin; i < end; ++i )
 	{
 		if ( skip == NULL || skip[i] != mark )
 		{
-			count += supFindTouch( job, i, touches + count );
+			count += FindTouch( job, i, &anchor, touches + count );
 		}
 	}
 	return count;
