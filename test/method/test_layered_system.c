@@ -226,6 +226,7 @@ static void FreeMotionIsThatOfTheWholeSystem( void** state )
 // Touches
 
 #define TOUCHES 6
+#define MANY_TOUCHES 250
 
 static void MakeTouches( supNodeTouch touches[TOUCHES], double friction )
 {
@@ -249,13 +250,13 @@ static supLayeredRun StartTouching( supTrouble* trouble )
 	return MakeRun( &s_tube, trouble );
 }
 
-static void Respond( supLayeredRun* run, supNodeTouch touches[TOUCHES] )
+static void Respond( supLayeredRun* run, supNodeTouch* touches, int32_t count )
 {
 	supContactParty party = { .work = run };
-	memcpy( run->view.touches, touches, TOUCHES * sizeof( supNodeTouch ) );
-	run->view.header->touchCount = TOUCHES;
+	memcpy( run->view.touches, touches, (size_t)count * sizeof( supNodeTouch ) );
+	run->view.header->touchCount = count;
 	supLayered_Respond( &party, 1 );
-	memcpy( touches, run->view.touches, TOUCHES * sizeof( supNodeTouch ) );
+	memcpy( touches, run->view.touches, (size_t)count * sizeof( supNodeTouch ) );
 }
 
 // Pressed on in all touches at once: velocities along the normals are as wanted, and the whole answer is that of Eq. 9
@@ -307,7 +308,7 @@ static void TouchesAreMet( void** state )
 	supLinkState links[16];
 	assert_true( flesh->links.count <= 16 );
 	memcpy( links, run.view.links, (size_t)flesh->links.count * sizeof( supLinkState ) );
-	Respond( &run, touches );
+	Respond( &run, touches, TOUCHES );
 	double worst = 0.0, largest = 0.0;
 	for ( int32_t i = 0; i < 6 * flesh->links.count; ++i )
 	{
@@ -332,6 +333,23 @@ static void TouchesAreMet( void** state )
 	Leave( &s_tube );
 }
 
+static void CheckTouches( const supLayeredRun* run, const supNodeTouch* touches, int32_t count, double friction )
+{
+	int32_t pressed = 0;
+	for ( int32_t t = 0; t < count; ++t )
+	{
+		const supNodeTouch* touch = touches + t;
+		double push = supDotVec3d( touch->impulse, touch->normal );
+		supVec3d along = supMulAddVec3d( touch->impulse, -push, touch->normal );
+		supVec3d slip = supSubVec3d( supLayered_NodeVelocity( run, touch->node ), touch->velocity );
+		assert_true( push >= 0.0 );
+		assert_true( supLengthVec3d( along ) <= 1.03 * friction * push + 1e-12 );
+		assert_true( supDotVec3d( slip, touch->normal ) > -2e-3 );
+		pressed += push > 0.0;
+	}
+	assert_true( pressed > 0 );
+}
+
 // Contacts push and never pull, nothing gets in that is let go, and friction stays in its cone.
 static void TouchesOnlyPush( void** state )
 {
@@ -343,20 +361,31 @@ static void TouchesOnlyPush( void** state )
 		supLayeredRun run = StartTouching( &trouble );
 		supNodeTouch touches[TOUCHES];
 		MakeTouches( touches, frictions[n] );
-		Respond( &run, touches );
-		int32_t pressed = 0;
-		for ( int32_t t = 0; t < TOUCHES; ++t )
+		Respond( &run, touches, TOUCHES );
+		CheckTouches( &run, touches, TOUCHES, frictions[n] );
+		Leave( &s_tube );
+	}
+}
+
+// The same for touches all over the body, many of which turn from one state to another and back: they come to an end.
+static void ManyTouchesOnlyPush( void** state )
+{
+	(void)state;
+	static supNodeTouch touches[MANY_TOUCHES];
+	for ( int32_t n = 0; n < 3; ++n )
+	{
+		supTrouble trouble = { 0 };
+		supLayeredRun run = StartTouching( &trouble );
+		double friction = 0.25 * ( n + 1 );
+		for ( int32_t i = 0; i < MANY_TOUCHES; ++i )
 		{
-			const supNodeTouch* touch = touches + t;
-			double push = supDotVec3d( touch->impulse, touch->normal );
-			supVec3d along = supMulAddVec3d( touch->impulse, -push, touch->normal );
-			supVec3d slip = supSubVec3d( supLayered_NodeVelocity( &run, touch->node ), touch->velocity );
-			assert_true( push >= 0.0 );
-			assert_true( supLengthVec3d( along ) <= 1.03 * frictions[n] * push + 1e-12 );
-			assert_true( supDotVec3d( slip, touch->normal ) > -2e-3 );
-			pressed += push > 0.0;
+			touches[i] = ( supNodeTouch ){ .node = i * run.flesh->skin.nodeCount / MANY_TOUCHES,
+										   .normal = { 0.0, 1.0, 0.0 },
+										   .velocity = { 0.0, 0.1, 0.0 },
+										   .friction = friction };
 		}
-		assert_true( pressed > 0 );
+		Respond( &run, touches, MANY_TOUCHES );
+		CheckTouches( &run, touches, MANY_TOUCHES, friction );
 		Leave( &s_tube );
 	}
 }
@@ -396,6 +425,7 @@ int main( void )
 		cmocka_unit_test( FreeMotionIsThatOfTheWholeSystem ),
 		cmocka_unit_test( TouchesAreMet ),
 		cmocka_unit_test( TouchesOnlyPush ),
+		cmocka_unit_test( ManyTouchesOnlyPush ),
 		cmocka_unit_test( CondensedMatrixIsNear ),
 	};
 	return cmocka_run_group_tests( tests, BuildTube, FreeTube );

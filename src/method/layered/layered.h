@@ -142,8 +142,9 @@ typedef struct supNodeTouch
 	bool isGiven;
 	// out: N s, on the node
 	supVec3d impulse;
-	// supTouchState
+	// supTouchState, and how often it has turned back
 	int32_t state;
+	int32_t turns;
 } supNodeTouch;
 
 // What a touch is made of, see response.c.
@@ -158,8 +159,8 @@ typedef struct supTouchWork
 	supVec3d slip;
 	int32_t rows;
 	supVec3d directions[3];
-	double inverse[9]; // of M_λ, rows x rows
-	double target[3];  // b_λ
+	supMat3d firm;    // Dᵀ M_λ^-1 D: the impulse that a velocity is met with
+	double target[3]; // b_λ
 } supTouchWork;
 
 // J_cond of a touched node for one of its links.
@@ -365,9 +366,6 @@ supVec3d supLayered_GivenImpulse( const supNodeTouch* touch );
 supVec3d supLayered_Anticipate( const supLayeredRun* run, const supTouchWork* work, const double* v );
 // f += J_condᵀ push
 void supLayered_AddPush( const supLayeredRun* run, const supTouchWork* work, supVec3d push, double* f );
-// Dᵀ M_λ^-1 D u
-supVec3d supLayered_Resist( const supTouchWork* work, supVec3d u );
-
 // response.c: phases 5 to 7 for touches that are known; velocities only. Bodies that touch each other are solved
 // together. Each party's work is its supLayeredRun, touches and their number are in its view.
 typedef enum supTouchState

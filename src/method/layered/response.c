@@ -22,6 +22,9 @@
 #define MOST_ROUNDS 12
 #define MOST_GRADIENTS 80
 
+// How often a touch may be let go, or slide and stick again, before it has to decide.
+#define MOST_TURNS 2
+
 // Of the energy of the answer: how much of it conjugate gradients leave.
 #define GRADIENTS_LEFT 1e-18
 
@@ -82,22 +85,17 @@ static double SpeedOf( const supLayeredFlesh* flesh, const supLimit* limit, cons
 	return sum;
 }
 
-// Block ( i, j ) of M_b* += s Σ leftᵀ right, over rows.
-static void AddSquares( supLayeredRun* run, int32_t i, int32_t j, double s, int32_t rows, const double ( *left )[6],
-						const double ( *right )[6] )
+// Block ( i, j ) of M_b* += s leftᵀ right.
+static void AddSquare( supLayeredRun* run, int32_t i, int32_t j, double s, const double left[6], const double right[6] )
 {
 	const supBlockMatrix* bones = &run->flesh->bones;
 	double* block = run->view.contactValues + bones->blockStarts[supBlockMatrix_Find( bones, i, j )];
 	int32_t size = bones->offsets[i + 1] - bones->offsets[i];
-	for ( int32_t k = 0; k < rows; ++k )
+	for ( int c = 0; c < 6; ++c )
 	{
-		for ( int c = 0; c < 6; ++c )
+		for ( int r = 0; r < 6; ++r )
 		{
-			double factor = s * right[k][c];
-			for ( int r = 0; r < 6; ++r )
-			{
-				block[c * size + r] += left[k][r] * factor;
-			}
+			block[c * size + r] += left[r] * ( s * right[c] );
 		}
 	}
 }
@@ -155,11 +153,11 @@ static void AddLimitForce( supLayeredRun* run, const supLimit* limit )
 static void AddLimitSquare( supLayeredRun* run, const supLimit* limit )
 {
 	int32_t j = limit->link, i = run->flesh->links.links[j].parent;
-	const double( *child )[6] = &limit->row.child, ( *parent )[6] = &limit->row.parent;
-	AddSquares( run, i, i, limit->stiffness, 1, parent, parent );
-	AddSquares( run, i, j, limit->stiffness, 1, parent, child );
-	AddSquares( run, j, i, limit->stiffness, 1, child, parent );
-	AddSquares( run, j, j, limit->stiffness, 1, child, child );
+	const double *child = limit->row.child, *parent = limit->row.parent;
+	AddSquare( run, i, i, limit->stiffness, parent, parent );
+	AddSquare( run, i, j, limit->stiffness, parent, child );
+	AddSquare( run, j, i, limit->stiffness, child, parent );
+	AddSquare( run, j, j, limit->stiffness, child, child );
 }
 
 static bool JudgeLimit( const supLayeredRun* run, supLimit* limit )
@@ -180,26 +178,41 @@ static bool JudgeLimit( const supLayeredRun* run, supLimit* limit )
 // ---------------------------------------------------------------------------------------------------------------------
 // Each skeleton by itself
 
+// Block ( i, j ) of M_b* += leftᵀ right, over three rows.
+static void AddProduct( supLayeredRun* run, int32_t i, int32_t j, const double ( *left )[6],
+						const double ( *right )[6] )
+{
+	const supBlockMatrix* bones = &run->flesh->bones;
+	double* block = run->view.contactValues + bones->blockStarts[supBlockMatrix_Find( bones, i, j )];
+	int32_t size = bones->offsets[i + 1] - bones->offsets[i];
+	for ( int c = 0; c < 6; ++c, block += size )
+	{
+		for ( int r = 0; r < 6; ++r )
+		{
+			block[r] += left[0][r] * right[0][c] + left[1][r] * right[1][c] + left[2][r] * right[2][c];
+		}
+	}
+}
+
 // ( D J )ᵀ M_λ^-1 ( D J ) of one node.
 static void AddTouchSquare( supLayeredRun* run, const supTouchWork* rows, const supTouchWork* node )
 {
-	for ( int32_t k = node->first; k < node->first + node->count; ++k )
+	const double( *k )[3] = rows->firm.m;
+	for ( int32_t m = node->first; m < node->first + node->count; ++m )
 	{
-		const supTouchJacobian* left = run->view.jacobians + k;
-		// M_λ^-1 D J_k, row by row
+		const supTouchJacobian* right = run->view.jacobians + m;
 		double firm[3][6];
 		for ( int n = 0; n < 6; ++n )
 		{
-			supVec3d column = { left->rows[0][n], left->rows[1][n], left->rows[2][n] };
-			supVec3d push = supLayered_Resist( rows, column );
-			firm[0][n] = push.x;
-			firm[1][n] = push.y;
-			firm[2][n] = push.z;
+			for ( int r = 0; r < 3; ++r )
+			{
+				firm[r][n] = k[0][r] * right->rows[0][n] + k[1][r] * right->rows[1][n] + k[2][r] * right->rows[2][n];
+			}
 		}
-		for ( int32_t m = node->first; m < node->first + node->count; ++m )
+		for ( int32_t l = node->first; l < node->first + node->count; ++l )
 		{
-			const supTouchJacobian* right = run->view.jacobians + m;
-			AddSquares( run, left->link, right->link, 1.0, 3, (const double( * )[6])firm, right->rows );
+			const supTouchJacobian* left = run->view.jacobians + l;
+			AddProduct( run, left->link, right->link, left->rows, (const double( * )[6])firm );
 		}
 	}
 }
@@ -214,7 +227,7 @@ static void AddTouchForce( const Group* group, const supNodeTouch* touch, const 
 	{
 		wanted = supMulAddVec3d( wanted, work->target[r], work->directions[r] );
 	}
-	supVec3d push = supSubVec3d( supLayered_GivenImpulse( touch ), supLayered_Resist( work, wanted ) );
+	supVec3d push = supSubVec3d( supLayered_GivenImpulse( touch ), supMulMat3dVec( &work->firm, wanted ) );
 	supLayered_AddPush( run, work, push, run->view.boneForces );
 	if ( other != NULL )
 	{
@@ -328,8 +341,8 @@ static void AddCross( const Group* group, bool isWay )
 			const supLayeredRun* other = OtherRun( group, touch, &otherWork );
 			const double* here = isWay ? run->view.boneWay : run->view.boneSpeeds;
 			const double* there = isWay ? other->view.boneWay : other->view.boneSpeeds;
-			supVec3d toHere = supLayered_Resist( work, supLayered_Anticipate( other, otherWork, there ) );
-			supVec3d toThere = supLayered_Resist( work, supLayered_Anticipate( run, work, here ) );
+			supVec3d toHere = supMulMat3dVec( &work->firm, supLayered_Anticipate( other, otherWork, there ) );
+			supVec3d toThere = supMulMat3dVec( &work->firm, supLayered_Anticipate( run, work, here ) );
 			double sign = isWay ? -1.0 : 1.0;
 			supLayered_AddPush( run, work, supScaleVec3d( sign, toHere ),
 								isWay ? run->view.boneProduct : run->view.boneRest );
@@ -462,7 +475,7 @@ static supVec3d FindImpulse( const supNodeTouch* touch, const supTouchWork* work
 	{
 		rest = supMulAddVec3d( rest, work->target[r], work->directions[r] );
 	}
-	return supSubVec3d( supLayered_GivenImpulse( touch ), supLayered_Resist( work, rest ) );
+	return supSubVec3d( supLayered_GivenImpulse( touch ), supMulMat3dVec( &work->firm, rest ) );
 }
 
 // How a touch has changed: not, only in what is given, or so that the matrix is another.
@@ -479,7 +492,7 @@ static Change ComesBack( supNodeTouch* touch, const supTouchWork* work, supVec3d
 	touch->impulse = ( supVec3d ){ 0.0, 0.0, 0.0 };
 	if ( supDotVec3d( touch->normal, supAddVec3d( moved, work->slip ) ) < 0.0 )
 	{
-		touch->state = sup_touchStick;
+		touch->state = touch->turns < MOST_TURNS ? sup_touchStick : sup_touchSlide;
 		return changeRows;
 	}
 	return changeNone;
@@ -491,6 +504,19 @@ static bool IsDriven( const supNodeTouch* touch, const supTouchWork* work, supVe
 	supVec3d along = supLayered_GivenImpulse( touch );
 	supVec3d slip = supAddVec3d( work->slip, supMulMat3dVec( &work->reach, impulse ) );
 	return supDotVec3d( along, supAddVec3d( slip, moved ) ) > 0.0;
+}
+
+// What friction of a node that slides is to be. One that has turned back and forth before stays as it is, with less of
+// it where that drives: between sticking and sliding, neither of the two ends.
+static Change JudgeSliding( supNodeTouch* touch, bool isDriven, double most, supVec3d* along )
+{
+	double size = supLengthVec3d( *along ), wanted = most;
+	if ( touch->turns >= MOST_TURNS )
+	{
+		wanted = isDriven ? 0.5 * size : fmin( size, most );
+	}
+	*along = supScaleVec3d( size > 0.0 ? wanted / size : 0.0, *along );
+	return fabs( wanted - size ) > 0.02 * most ? changeForce : changeNone;
 }
 
 static Change Judge( supNodeTouch* touch, const supTouchWork* work, supVec3d moved )
@@ -509,11 +535,13 @@ static Change Judge( supNodeTouch* touch, const supTouchWork* work, supVec3d mov
 	if ( push < 0.0 )
 	{
 		touch->state = sup_touchOff;
+		touch->turns += 1;
 		touch->impulse = ( supVec3d ){ 0.0, 0.0, 0.0 };
 		return changeRows;
 	}
 	supVec3d along = supMulAddVec3d( impulse, -push, touch->normal );
 	double size = supLengthVec3d( along ), most = touch->friction * push;
+	bool isDriven = touch->state == sup_touchSlide && IsDriven( touch, work, moved, impulse );
 	Change change = changeNone;
 	if ( touch->state == sup_touchStick && size > most && touch->friction > 0.0 )
 	{
@@ -521,15 +549,15 @@ static Change Judge( supNodeTouch* touch, const supTouchWork* work, supVec3d mov
 		along = supScaleVec3d( most / size, along );
 		change = changeRows;
 	}
-	else if ( touch->state == sup_touchSlide && IsDriven( touch, work, moved, impulse ) )
+	else if ( isDriven && touch->turns < MOST_TURNS )
 	{
 		touch->state = sup_touchStick;
+		touch->turns += 1;
 		change = changeRows;
 	}
 	else if ( touch->state == sup_touchSlide )
 	{
-		change = fabs( most - size ) > 0.02 * most ? changeForce : changeNone;
-		along = supScaleVec3d( size > 0.0 ? most / size : 0.0, along );
+		change = JudgeSliding( touch, isDriven, most, &along );
 	}
 	touch->impulse = supMulAddVec3d( along, push, touch->normal );
 	return change;
@@ -648,6 +676,7 @@ static bool Prepare( Group* group )
 			supNodeTouch* touch = run->view.touches + i;
 			bool fits = supLayered_PrepareTouch( run, touch, run->view.work + i, &jacobianCount );
 			touch->state = fits ? sup_touchStick : sup_touchOff;
+			touch->turns = 0;
 			touch->impulse = touch->isGiven ? touch->impulse : ( supVec3d ){ 0.0, 0.0, 0.0 };
 			group->hasPairs = group->hasPairs || touch->isPair;
 			any = true;

@@ -110,7 +110,22 @@ void supLayered_ChooseRows( const supNodeTouch* touch, supTouchWork* work )
 		}
 	}
 	supInvertMat3d( &block, &out );
-	memcpy( work->inverse, out.m, sizeof( work->inverse ) );
+	work->firm = supDiagonal3d( 0.0 );
+	for ( int32_t c = 0; c < work->rows; ++c )
+	{
+		supVec3d push = { 0.0, 0.0, 0.0 };
+		for ( int32_t r = 0; r < work->rows; ++r )
+		{
+			push = supMulAddVec3d( push, out.m[c][r], work->directions[r] );
+		}
+		// push times the transpose of the direction
+		const double along[3] = { work->directions[c].x, work->directions[c].y, work->directions[c].z };
+		for ( int k = 0; k < 3; ++k )
+		{
+			supVec3d column = supMulAddVec3d( supLoadVec3d( work->firm.m[k] ), along[k], push );
+			supStoreVec3d( work->firm.m[k], column );
+		}
+	}
 	supVec3d pushed = supAddVec3d( work->slip, supMulMat3dVec( &work->reach, supLayered_GivenImpulse( touch ) ) );
 	for ( int32_t r = 0; r < work->rows; ++r )
 	{
@@ -148,24 +163,4 @@ void supLayered_AddPush( const supLayeredRun* run, const supTouchWork* work, sup
 			at[n] += jacobian->rows[0][n] * p[0] + jacobian->rows[1][n] * p[1] + jacobian->rows[2][n] * p[2];
 		}
 	}
-}
-
-supVec3d supLayered_Resist( const supTouchWork* work, supVec3d u )
-{
-	supVec3d push = { 0.0, 0.0, 0.0 };
-	double along[3];
-	for ( int32_t r = 0; r < work->rows; ++r )
-	{
-		along[r] = supDotVec3d( work->directions[r], u );
-	}
-	for ( int32_t r = 0; r < work->rows; ++r )
-	{
-		double size = 0.0;
-		for ( int32_t c = 0; c < work->rows; ++c )
-		{
-			size += work->inverse[3 * c + r] * along[c];
-		}
-		push = supMulAddVec3d( push, size, work->directions[r] );
-	}
-	return push;
 }
