@@ -63,7 +63,7 @@ test-tsan:
 	@ctest --test-dir build/tsan --output-on-failure -j $(shell nproc) -L threads
 
 bench: all
-	@scripts/bench.sh
+	@PLOTS=docs/plots scripts/bench.sh
 	@scripts/peers.sh
 
 # one minute per reader; FUZZ_SECONDS=600 for longer

@@ -121,6 +121,11 @@ static const char* PaperFigure( int32_t cubes )
 	}
 }
 
+static double PaperStep( int32_t cubes )
+{
+	return cubes == 790 ? 12.0 : ( cubes == 2990 ? 46.15 : 0.0 );
+}
+
 static void Measure( FILE* csv, Wall* wall, int32_t cubes, int threads )
 {
 	supThreadPool* pool = supCreateThreadPool( threads );
@@ -141,7 +146,14 @@ static void Measure( FILE* csv, Wall* wall, int32_t cubes, int threads )
 	Report( csv, "constraints", cubes, threads, constraints, "ms" );
 	Report( csv, "integration", cubes, threads, integration, "ms" );
 	Report( csv, "step", cubes, threads, step, "ms" );
-	benchWritePoint( csv, "points_cubes", "a step", threads, cubes, "cubes", step, "ms" );
+	benchWritePoint( csv, "points_constraints", "a step", threads, wall->constraints, "constraints", step, "ms" );
+	benchWritePoint( csv, "points_constraints", "of it constraints", threads, wall->constraints, "constraints",
+					 constraints, "ms" );
+	if ( threads == 1 && PaperStep( cubes ) > 0.0 )
+	{
+		benchWritePoint( csv, "points_constraints", "the paper, a step", 1, wall->constraints, "constraints",
+						 PaperStep( cubes ), "ms" );
+	}
 	Report( csv, "constraint rate", cubes, threads, 1e6 * rate, "points/s" );
 	wall->step.tasks = wall->points.tasks = NULL;
 	supDestroyThreadPool( pool );

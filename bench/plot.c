@@ -89,7 +89,8 @@ static bool ReadResults( const char* path )
 			continue;
 		}
 		snprintf( p.plot, sizeof( p.plot ), "%s", f[0] );
-		snprintf( p.series, sizeof( p.series ), p.threads > 1 ? "%s, %d threads" : "%s", f[1], p.threads );
+		bool isNamed = p.threads > 1 && strcmp( f[10], "threads" ) != 0;
+		snprintf( p.series, sizeof( p.series ), isNamed ? "%s, %d threads" : "%s", f[1], p.threads );
 		snprintf( p.unit, sizeof( p.unit ), "%s", f[4] );
 		snprintf( p.xUnit, sizeof( p.xUnit ), "%s", f[10] );
 		s_points[s_pointCount++] = p;
