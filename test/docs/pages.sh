@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# pages.sh SOURCE BUILD: what the pages of docs/ tell to type. Blocks marked sh are run, all in one folder; the C of
-# embedding.md is compiled against the installed package and run; of every line that begins with "supple COMMAND" the command
-# and every option must exist. Every option of every command has its place in cli.md, every parameter in the page of its method,
-# as the command tells it; names of the library and paths are there.
+# pages.sh SOURCE BUILD: what the pages of docs/ tell to type. Blocks marked sh are run, all in one folder; other blocks of
+# commands are run on small files, for two frames or on small pictures; settings, clicks and scenes that are shown are used.
+# The C of contact.md is compiled, that of embedding.md against the installed package and run. Of every line that begins with
+# "supple COMMAND" the command and every option must exist. Every option of every command has its place in cli.md, every
+# parameter in the page of its method, as the command tells it; names of the library and paths are there.
 set -euo pipefail
 source=$1 build=$2
 work=$(mktemp -d)
@@ -36,6 +37,64 @@ for page in "$source"/docs/*.md; do
 	done < <(blocks "$page" all | grep -E '^(build/)?supple [a-z]+( |$)' || true)
 done
 
+# Files that pages speak of.
+mkdir files
+supple convert builtin:bunny -q -o files/bunny.glb
+supple convert builtin:tube -q -o files/hero.glb
+supple pose builtin:bunny --rest -q -o files/bunny.obj
+cat > files/walk.bvh << 'END'
+HIERARCHY
+ROOT Hips
+{
+	OFFSET 0 90 0
+	CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+	JOINT Spine
+	{
+		OFFSET 0 10 0
+		CHANNELS 3 Zrotation Xrotation Yrotation
+		JOINT Head
+		{
+			OFFSET 0 40 0
+			CHANNELS 3 Zrotation Xrotation Yrotation
+			End Site
+			{
+				OFFSET 0 20 0
+			}
+		}
+	}
+}
+MOTION
+Frames: 2
+Frame Time: 1
+0 90 0  0 0 0  0 0 0  0 0 0
+0 90 9  0 0 0  5 0 0  9 0 0
+END
+# json PAGE N: its Nth block of JSON
+json() { awk -v n="$2" '/^```/ { on = !open && $0 == "```json" && ++count == n; open = !open; next } on' "$source/docs/$1.md"; }
+try() { run=$((run + 1)); (cd short && bash -c "$2") > log 2>&1 < /dev/null || { echo "$1: $2"; tail -n 5 log; bad=1; }; }
+json rig 1 > files/clicks.json
+for page in "$source"/docs/*.md; do
+	name=$(basename "$page")
+	# a synopsis; wants a sender of poses
+	case $name in cli.md | live.md) continue ;; esac
+	rm -rf short
+	cp -r files short
+	while IFS= read -r line; do
+		command=${line%%#*} brief=
+		case $command in
+			'supple bake '*) brief='--to 0.02' ;;
+			'supple compare '* | 'supple inspect '* | 'supple render '*) brief='--size 64x36' ;;
+		esac
+		try "$name" "$command $brief"
+	done < <(awk '/^```/ { on = !open && $0 == "```"; open = !open; next } on && /^supple /' "$page")
+done
+json files 2 > short/files.json
+json files 3 > short/joints.json
+json scenes 1 > short/scene.json
+try files.md 'supple build builtin:bunny --settings files.json --tets 1000 -o a.flesh'
+try files.md 'supple build builtin:bunny --settings joints.json -o a.flesh'
+try scenes.md 'supple render scene.json --time 0 --size 64x36 -o scene.png'
+
 # What all commands share stands in a section of its own; a synopsis tells nothing.
 section() { awk -v name="$1" '/^## / { on = substr( $0, 4 ) == name } /^```/ { block = !block } on && !block' "$source/docs/cli.md"; }
 options=0
@@ -67,12 +126,21 @@ done
 
 cmake --install "$build" --prefix "$work/prefix" > log
 export PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name supple.pc)")
-awk '$0 == "```c" { on = 1; next } /^```/ { on = 0 } on' "$source/docs/embedding.md" > engine.c
+c() { awk '$0 == "```c" { on = 1; next } /^```/ { on = 0 } on' "$source/docs/$1.md"; }
+{
+	echo '#include <supple/supple.h>'
+	echo 'void contact( supScene* scene, supActor* actor, supError error );'
+	echo 'void contact( supScene* scene, supActor* actor, supError error ) {'
+	c contact
+	echo '}'
+} > contact.c
+# shellcheck disable=SC2046 # several words
+cc -std=c17 -Wall -Wextra -Werror -fsyntax-only contact.c $(pkg-config --cflags supple-io) || bad=1
+c embedding > engine.c
 # shellcheck disable=SC2046 # several words
 cc -std=c17 -Wall -Wextra -Werror engine.c -o engine $(pkg-config --cflags --libs supple-io)
-supple convert builtin:bunny -q -o bunny.glb
-./engine bunny.glb | tee log
+./engine files/bunny.glb | tee log
 grep -q '^0 allocations' log || { echo "embedding.md: a step allocates"; bad=1; }
 echo "$run commands run, $checked checked, $options options told"
-[ $run -ge 12 ] && [ $checked -ge 30 ] || { echo "too few: are the pages still read?"; exit 1; }
+[ $run -ge 32 ] && [ $checked -ge 30 ] || { echo "too few: are the pages still read?"; exit 1; }
 exit $bad
