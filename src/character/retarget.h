@@ -110,9 +110,6 @@ supVec3 supNearestAxis( supVec3 v );
 // World rotations (scale left out) and matrices of a pose.
 void supReadStance( const supCharacter* character, supPose* pose, supStance* stance );
 
-// The rotation of a node's local transform in a pose.
-supQuat supGetLocalRotation( const supCharacter* character, const supPose* pose, int32_t node );
-
 // Sets the target's pose to `turns` (one per link: A S(t) S0^-1 A^-1) and reads its world rotations.
 void supPoseTarget( supRetarget* retarget, const supQuat* turns, supQuat* rotations );
 

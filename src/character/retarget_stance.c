@@ -14,7 +14,8 @@
 #define COS_15 0.96593f
 #define COS_35 0.81915f
 
-supQuat supGetLocalRotation( const supCharacter* character, const supPose* pose, int32_t node )
+// Of a node's local transform in a pose.
+static supQuat GetLocalRotation( const supCharacter* character, const supPose* pose, int32_t node )
 {
 	const supNode* n = supCharacter_Node( character, node );
 	if ( n->hasMatrix )
@@ -34,7 +35,7 @@ void supReadStance( const supCharacter* character, supPose* pose, supStance* sta
 	{
 		int32_t node = order[i];
 		int32_t parent = supCharacter_Node( character, node )->parent;
-		supQuat local = supGetLocalRotation( character, pose, node );
+		supQuat local = GetLocalRotation( character, pose, node );
 		stance->rotations[node] = parent >= 0 ? supMulQuat( stance->rotations[parent], local ) : local;
 	}
 	memcpy( stance->worlds, supPose_Worlds( pose ), (size_t)count * sizeof( supMat34 ) );
@@ -574,7 +575,7 @@ void supPoseTarget( supRetarget* retarget, const supQuat* turns, supQuat* rotati
 		int32_t index = retarget->linkOfTarget[node];
 		if ( index < 0 )
 		{
-			rotations[node] = supMulQuat( above, supGetLocalRotation( retarget->target, retarget->targetPose, node ) );
+			rotations[node] = supMulQuat( above, GetLocalRotation( retarget->target, retarget->targetPose, node ) );
 			continue;
 		}
 		supQuat rest = supMulQuat( retarget->links.data[index].correction, retarget->targetRest.rotations[node] );

@@ -168,7 +168,8 @@ static void MergeTracks( supImportClip* clip )
 	clip->trackCount = kept;
 }
 
-const supNodeTracks* supImport_FindTracks( const supImportClip* clip, int32_t node )
+// Of a joined node in a clip, NULL where the clip leaves it alone.
+static const supNodeTracks* FindTracks( const supImportClip* clip, int32_t node )
 {
 	supNodeTracks key = { .node = node };
 	return clip->trackCount > 0
@@ -432,8 +433,8 @@ static bool AddAllNodeChannels( supImport* import, const supImportClip* clip, Ch
 	for ( int32_t i = 0; i < import->joined.count; ++i )
 	{
 		const supImportNode* node = &import->joined.data[i];
-		const supNodeTracks* own = supImport_FindTracks( clip, i );
-		const supNodeTracks* parent = node->compensates ? supImport_FindTracks( clip, node->parent ) : NULL;
+		const supNodeTracks* own = FindTracks( clip, i );
+		const supNodeTracks* parent = node->compensates ? FindTracks( clip, node->parent ) : NULL;
 		if ( own == NULL && parent == NULL )
 		{
 			continue;

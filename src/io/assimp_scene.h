@@ -163,9 +163,6 @@ bool supImport_MakeClips( supImport* import );
 // Joined node of this name, the first of several; -1 without.
 int32_t supImport_FindNode( const supImport* import, const char* name );
 
-// Tracks of a joined node in a clip, NULL where the clip leaves it alone.
-const supNodeTracks* supImport_FindTracks( const supImportClip* clip, int32_t node );
-
 // Local transforms of the slots for given t, q, s and parent's own scale.
 void supImport_EvaluateSlots( const supImportNode* node, supTransform own, supVec3 parentScale,
 							  supTransform slots[sup_slotCount] );

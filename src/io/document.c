@@ -21,7 +21,9 @@
 // ---------------------------------------------------------------------------------------------------------------------
 // Notes and errors
 
-bool supDocument_AddNote( supDocument* document, bool repaired, const char* format, ... )
+// False where out of memory.
+SUP_PRINTF( 3, 4 )
+static bool AddNote( supDocument* document, bool repaired, const char* format, ... )
 {
 	char text[512];
 	va_list arguments;
@@ -97,8 +99,8 @@ static bool SplitGlb( supDocument* document, const uint8_t* bytes, size_t byteCo
 		return supDocument_SetError( document, error, sup_errorFormat, "",
 									 "the file is cut off: it should have %zu bytes and has %zu", length, byteCount );
 	}
-	if ( length < byteCount && supDocument_AddNote( document, true, "%zu bytes behind the end of the GLB were ignored",
-													byteCount - length ) == false )
+	if ( length < byteCount &&
+		 AddNote( document, true, "%zu bytes behind the end of the GLB were ignored", byteCount - length ) == false )
 	{
 		return supSetMemoryError( error );
 	}
@@ -139,8 +141,7 @@ static bool SplitGlb( supDocument* document, const uint8_t* bytes, size_t byteCo
 	{
 		return supDocument_SetError( document, error, sup_errorFormat, "", "the first chunk is not JSON" );
 	}
-	if ( ignored > 0 &&
-		 supDocument_AddNote( document, true, "%d GLB chunks of unknown kind were left out", ignored ) == false )
+	if ( ignored > 0 && AddNote( document, true, "%d GLB chunks of unknown kind were left out", ignored ) == false )
 	{
 		return supSetMemoryError( error );
 	}
@@ -237,7 +238,7 @@ static bool CheckExtensions( supDocument* document, supError* error )
 	{
 		const char* name = json_is_string( value ) ? json_string_value( value ) : "?";
 		if ( IsKnownExtension( name ) == false &&
-			 supDocument_AddNote( document, false, "the extension %.64s is kept but not looked at", name ) == false )
+			 AddNote( document, false, "the extension %.64s is kept but not looked at", name ) == false )
 		{
 			return supSetMemoryError( error );
 		}
@@ -389,7 +390,7 @@ static bool ReadImages( supDocument* document, const Source* source, supError* e
 			}
 			reason = reason != NULL ? reason : trouble.message;
 			if ( image.bytes == NULL &&
-				 supDocument_AddNote( document, false, "%s: no picture \"%.100s\": %s", where, uri, reason ) == false )
+				 AddNote( document, false, "%s: no picture \"%.100s\": %s", where, uri, reason ) == false )
 			{
 				return supSetMemoryError( error );
 			}

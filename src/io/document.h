@@ -41,9 +41,6 @@ struct supDocument
 	size_t sourceBytes;
 };
 
-// Adds a note; false where out of memory.
-bool supDocument_AddNote( supDocument* document, bool repaired, const char* format, ... ) SUP_PRINTF( 3, 4 );
-
 // The most bytes that decoding may take, so that a small file cannot ask for gigabytes (many users of one accessor,
 // accessors without a view).
 size_t supDocument_DecodedLimit( const supDocument* document );

@@ -129,7 +129,8 @@ supDocument* supCreateEmptyDocument( const char* name, supError* error )
 	return document;
 }
 
-json_t* supDocument_List( supDocument* document, const char* key, supError* error )
+// The array root[key], made where it is missing. NULL with an error where it is something else.
+static json_t* GetList( supDocument* document, const char* key, supError* error )
 {
 	json_t* list = json_object_get( document->root, key );
 	if ( list == NULL )
@@ -150,7 +151,7 @@ json_t* supDocument_List( supDocument* document, const char* key, supError* erro
 
 int64_t supDocument_AppendItem( supDocument* document, const char* key, json_t* item, supError* error )
 {
-	json_t* list = supDocument_List( document, key, error );
+	json_t* list = GetList( document, key, error );
 	if ( list == NULL || supJson_Push( list, item != NULL ? json_incref( item ) : NULL, error ) == false )
 	{
 		json_decref( item );

@@ -36,9 +36,6 @@ bool supJson_Push( json_t* array, json_t* value, supError* error );
 // ---------------------------------------------------------------------------------------------------------------------
 // Items
 
-// The array root[key], made where it is missing. NULL with an error where it is something else.
-json_t* supDocument_List( supDocument* document, const char* key, supError* error );
-
 // Appends to root[key] and takes over `item`, also when it fails. The index, or -1 with an error.
 int64_t supDocument_AppendItem( supDocument* document, const char* key, json_t* item, supError* error );
 

@@ -201,7 +201,7 @@ const char* supScanNumber( const char* p, const char* end, double* number )
 // ---------------------------------------------------------------------------------------------------------------------
 // Numbers
 
-size_t supNumberSize( supNumberKind kind )
+static size_t NumberSize( supNumberKind kind )
 {
 	static const uint8_t sizes[] = { 1, 4, 8, 4, 8 };
 	return sizes[kind];
@@ -259,7 +259,7 @@ static double DecodeNumber( const uint8_t* bytes, supNumberKind kind )
 
 static bool ReadBinaryNumber( supScanner* scanner, supNumberKind kind, const char* what, double* number )
 {
-	size_t size = supNumberSize( kind );
+	size_t size = NumberSize( kind );
 	if ( (size_t)( scanner->end - scanner->cursor ) < size )
 	{
 		return FailAtEnd( scanner, what );
@@ -321,7 +321,7 @@ bool supScanner_HasRoom( const supScanner* scanner, int64_t count, int64_t numbe
 						 const char* what )
 {
 	// a written number needs a digit and a blank; the last of the file may lack the blank
-	int64_t size = scanner->binary ? (int64_t)supNumberSize( kind ) : 2;
+	int64_t size = scanner->binary ? (int64_t)NumberSize( kind ) : 2;
 	int64_t room = ( scanner->end - scanner->cursor + 1 ) / size;
 	return count <= room / numbers ||
 		   supScanner_Fail( scanner, scanner->cursor, sup_errorFormat,
@@ -338,7 +338,7 @@ bool supScanner_SkipNumbers( supScanner* scanner, int64_t count, supNumberKind k
 	}
 	if ( scanner->binary )
 	{
-		int64_t bytes = count * (int64_t)supNumberSize( kind );
+		int64_t bytes = count * (int64_t)NumberSize( kind );
 		scanner->cursor += bytes < scanner->end - scanner->cursor ? bytes : scanner->end - scanner->cursor;
 		return true;
 	}

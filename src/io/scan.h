@@ -70,8 +70,6 @@ typedef enum supNumberKind
 	sup_numberF64,
 } supNumberKind;
 
-size_t supNumberSize( supNumberKind kind );
-
 // `kind` is looked at where numbers are binary. Not finite as a float: an error.
 bool supScanner_ReadNumber( supScanner* scanner, supNumberKind kind, const char* what, double* number );
 

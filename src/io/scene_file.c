@@ -13,9 +13,9 @@
 #define MOST_KEYS 100000
 #define FAR 1e6f
 
-const char* const supPropKindNames[] = { "none", "cube", "wall", "rope", "tail", "net", "bag", NULL };
+static const char* const s_propKindNames[] = { "none", "cube", "wall", "rope", "tail", "net", "bag", NULL };
 
-const char* const supSceneShapeNames[] = { "plane", "sphere", "capsule", "box", "hull", "mesh", "terrain", NULL };
+static const char* const s_shapeNames[] = { "plane", "sphere", "capsule", "box", "hull", "mesh", "terrain", NULL };
 
 static const char* const s_motions[] = { "still", "kinematic", "dynamic", NULL };
 
@@ -144,7 +144,7 @@ static bool ReadProp( const supJsonPlace* object, supSceneProp* prop )
 							  .welded = true };
 	int32_t kind = sup_propNone;
 	bool ok = supJsonPlace_CheckKeys( object, keys ) && Require( object, "kind" ) &&
-			  supJsonPlace_ReadWord( object, "kind", supPropKindNames, &kind ) &&
+			  supJsonPlace_ReadWord( object, "kind", s_propKindNames, &kind ) &&
 			  supJsonPlace_ReadNumber( object, "size", 1e-4f, FAR, &prop->size ) &&
 			  supJsonPlace_ReadVec3( object, "extents", &prop->extents ) &&
 			  supJsonPlace_ReadNumber( object, "thickness", 1e-4f, FAR, &prop->thickness ) &&
@@ -637,7 +637,7 @@ static bool ReadCollider( supSceneFile* file, const supJsonPlace* object, supSce
 	int32_t shape = sup_scenePlane, motion = sup_colliderStill;
 	bool ok = supJsonPlace_CheckKeys( object, keys ) && Require( object, "shape" ) &&
 			  supJsonPlace_ReadText( object, "name", &file->arena, &collider->name ) &&
-			  supJsonPlace_ReadWord( object, "shape", supSceneShapeNames, &shape ) &&
+			  supJsonPlace_ReadWord( object, "shape", s_shapeNames, &shape ) &&
 			  supJsonPlace_ReadWord( object, "motion", s_motions, &motion ) &&
 			  supJsonPlace_ReadNumber( object, "radius", 1e-4f, FAR, &collider->radius ) &&
 			  supJsonPlace_ReadNumber( object, "half_height", 0.0f, FAR, &collider->halfHeight ) &&

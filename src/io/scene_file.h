@@ -18,8 +18,6 @@ typedef enum supPropKind
 	sup_propBag,
 } supPropKind;
 
-extern const char* const supPropKindNames[];
-
 typedef struct supSceneProp
 {
 	supPropKind kind;
@@ -160,8 +158,6 @@ typedef enum supSceneShape
 	// a square of hills
 	sup_sceneTerrain,
 } supSceneShape;
-
-extern const char* const supSceneShapeNames[];
 
 // Rolled about z, pitched about x, turned about y, then moved. Degrees.
 typedef struct supSceneStand

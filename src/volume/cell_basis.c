@@ -19,7 +19,8 @@ void supCellBasis_Destroy( supCellBasis* basis )
 	*basis = ( supCellBasis ){ 0 };
 }
 
-int32_t supFindCorner( supCellKind kind, const double at[3] )
+// The hexahedron of level 1 that a place of the reference cell lies in: the corner it stands at.
+static int32_t FindCorner( supCellKind kind, const double at[3] )
 {
 	double values[8], slopes[8][3];
 	supCellMap_Evaluate( kind, at, values, slopes );
@@ -203,7 +204,7 @@ void supCellBasis_Evaluate( const supCellBasis* basis, int32_t cell, const doubl
 	{
 		return;
 	}
-	int32_t corner = supFindCorner( kind, at );
+	int32_t corner = FindCorner( kind, at );
 	double inner[3][3], columns[3][3], u[3], factor = 1.0;
 	InvertHexahedron( basis->references[kind][corner], at, u, inner );
 	Chain( (const double( * )[3])outer, (const double( * )[3])inner, columns );
@@ -228,7 +229,7 @@ void supCellBasis_Evaluate( const supCellBasis* basis, int32_t cell, const doubl
 int64_t supCellBasis_FindHex( const supCellBasis* basis, int32_t cell, const double at[3], double u[3] )
 {
 	supCellKind kind = basis->lattice->kinds[cell];
-	int32_t corner = supFindCorner( kind, at );
+	int32_t corner = FindCorner( kind, at );
 	double columns[3][3];
 	InvertHexahedron( basis->references[kind][corner], at, u, columns );
 	int64_t hex = basis->lattice->cornerStarts[cell] + corner;

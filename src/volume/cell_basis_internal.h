@@ -11,9 +11,6 @@ bool supCellBasis_Divide( supCellBasis* basis );
 // - isAlive has one for each node
 bool supCellBasis_Number( supCellBasis* basis, const uint8_t* isAlive );
 
-// The hexahedron of level 1 that a place of the reference cell lies in: the corner it stands at.
-int32_t supFindCorner( supCellKind kind, const double at[3] );
-
 // Trilinear functions of a hexahedron (corner k is a + 2 b + 4 c) and their slopes.
 void supEvaluateHexahedron( const double at[3], double values[8], double slopes[8][3] );
 

@@ -187,9 +187,15 @@ static void FillAround( supControlLattice* lattice )
 	starts[0] = 0;
 }
 
-supFaceKey supControlLattice_FaceKey( const supControlLattice* lattice, int32_t cell, int32_t face )
+// The vertices of a face, rising; a triangle has INT32_MAX last.
+typedef struct FaceKey
 {
-	supFaceKey key = { { 0, 0, 0, INT32_MAX } };
+	int32_t vertices[4];
+} FaceKey;
+
+static FaceKey MakeFaceKey( const supControlLattice* lattice, int32_t cell, int32_t face )
+{
+	FaceKey key = { { 0, 0, 0, INT32_MAX } };
 	const int8_t* local = supCellShapes[lattice->kinds[cell]].faces[face];
 	const int32_t* corners = lattice->corners + lattice->cornerStarts[cell];
 	for ( int32_t i = 0; i < 4 && local[i] >= 0; ++i )
@@ -208,7 +214,7 @@ supFaceKey supControlLattice_FaceKey( const supControlLattice* lattice, int32_t 
 static int32_t FindPartner( const supControlLattice* lattice, int32_t cell, int32_t face, int32_t* partnerFace,
 							int32_t* count )
 {
-	supFaceKey key = supControlLattice_FaceKey( lattice, cell, face );
+	FaceKey key = MakeFaceKey( lattice, cell, face );
 	int32_t vertex = key.vertices[0], partner = -1;
 	*count = 0;
 	for ( int32_t k = lattice->aroundStarts[vertex]; k < lattice->aroundStarts[vertex + 1]; ++k )
@@ -216,7 +222,7 @@ static int32_t FindPartner( const supControlLattice* lattice, int32_t cell, int3
 		int32_t other = lattice->around[k];
 		for ( int32_t f = 0; f < supCellShapes[lattice->kinds[other]].faceCount && other != cell; ++f )
 		{
-			supFaceKey otherKey = supControlLattice_FaceKey( lattice, other, f );
+			FaceKey otherKey = MakeFaceKey( lattice, other, f );
 			if ( memcmp( &key, &otherKey, sizeof( key ) ) == 0 )
 			{
 				partner = *count == 0 ? other : partner;

@@ -22,14 +22,6 @@ const char* supDescribeCell( const supControlLattice* lattice, int32_t cell, cha
 // "face 2 (vertices 3 4 5)"
 const char* supDescribeFace( const supControlLattice* lattice, int32_t cell, int32_t face, char text[128] );
 
-// The vertices of a face, rising; a triangle has INT32_MAX last.
-typedef struct supFaceKey
-{
-	int32_t vertices[4];
-} supFaceKey;
-
-supFaceKey supControlLattice_FaceKey( const supControlLattice* lattice, int32_t cell, int32_t face );
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Out of a character
 

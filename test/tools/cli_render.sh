@@ -44,6 +44,8 @@ run 2 render builtin:tube -o "$folder/x.png" --view above
 err "--view wants"
 run 2 render builtin:tube -o "$folder/x.png" --method jelly
 err "there is no method 'jelly'" lbs dqs
+run 2 render builtin:tube -o "$folder/x.png" --method ""
+err "there is no method ''"
 run 2 render builtin:tube -o "$folder/x.png" --overlay x-ray
 err "there is no overlay"
 run 2 render builtin:tube -o "$folder/x.mp4" --time 1

@@ -124,7 +124,8 @@ static bool StartsChoice( const char* text )
 int ParseFleshChoices( const Command* command, const char* words, FleshChoice* choices, int32_t most, int32_t* count )
 {
 	*count = 0;
-	while ( *words != 0 )
+	// at least once: an empty list is the method without a name
+	do
 	{
 		size_t length = strcspn( words, ", " );
 		while ( words[length] == ',' && StartsChoice( words + length + 1 ) == false )
@@ -144,7 +145,7 @@ int ParseFleshChoices( const Command* command, const char* words, FleshChoice* c
 			return status;
 		}
 		*count += 1;
-	}
+	} while ( *words != 0 );
 	return exit_ok;
 }
 
