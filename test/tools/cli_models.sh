@@ -12,6 +12,7 @@ out tube 292 580 bend twist
 run 0 models --json
 json 0.name=tube 0.vertices=292 0.triangles=580 0.joints=2 0.clips.0=bend 0.clips.1=twist 0.output=null
 count=$(value '#')
+two=$("$JSON_CHECK" 0.name 1.name < "$folder/.stdout")
 
 run 0 models --export "$folder/characters"
 [ "$(ls "$folder/characters" | wc -l)" -eq "$count" ] || fail "not all are exported"
@@ -27,7 +28,7 @@ err "cannot make this folder"
 run 3 models --export "$folder/file"
 
 # what is said of the built-in and of its exported file is the same, but for where it came from
-for model in $("$SUPPLE" models --json | "$JSON_CHECK" 0.name 1.name); do
+for model in $two; do
 	run 0 info "builtin:$model" --json
 	json surface.watertight=true surface.parts=1 surface.misoriented_edges=0 notes.#=0 unit_scale=1 format=builtin
 	sed -E '/"(file|format|bytes|name)":/d' "$folder/.stdout" > "$folder/a"
