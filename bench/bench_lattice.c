@@ -209,20 +209,37 @@ typedef struct WindowCost
 	int sum, moment;
 } WindowCost;
 
-static WindowCost CostOf( int width )
+static WindowCost CostOfCells( int width )
 {
 	int pairs = width / 2;
 	// the innermost pair of an odd window is one cell from its middle: nothing to multiply with
 	return ( WindowCost ){ width - 1, width % 2 == 1 ? 3 * pairs - 2 : 3 * pairs - 1 };
 }
 
+static WindowCost CostOfBlocks( int width )
+{
+	return width < SUP_LATTICE_BLOCKS_FROM ? CostOfCells( width ) : ( WindowCost ){ 3, 6 };
+}
+
+// Voxels that lists take off regions or add to them.
+static double CountListed( const supLatticeFlesh* f )
+{
+	double count = 0.0;
+	for ( int32_t i = 0; i < f->regionLists.starts[f->regionLists.count]; ++i )
+	{
+		count += __builtin_popcount( f->regionLists.offsets[i].lanes );
+	}
+	return count;
+}
+
 // Operations a voxel on the way to the sums of all regions: along x three channels with their moments, along y three
-// and three without, along z three and six without; twelve products and additions for each term of a list.
+// and three without, along z three and six without; twelve products and additions for each voxel in a list.
 static double CountOperations( const supLatticeFlesh* f )
 {
-	WindowCost cost = CostOf( f->window.width );
-	double cells = 8.0 * f->brickCount, terms = f->regionLists.starts[f->regionLists.count];
-	return ( cells * ( 18 * cost.sum + 9 * cost.moment ) + 24.0 * terms ) / f->voxelCount;
+	WindowCost row = CostOfCells( f->window.width ), line = CostOfBlocks( f->window.width );
+	double cells = 8.0 * f->brickCount;
+	double perCell = 3 * ( row.sum + row.moment ) + 15 * line.sum + 6 * line.moment;
+	return ( cells * perCell + 24.0 * CountListed( f ) ) / f->voxelCount;
 }
 
 // The same, region by region and voxel by voxel.
@@ -252,8 +269,7 @@ static void MeasureSweep( FILE* csv, const char* plot, const char* model, const 
 	printf( "%-6s %10d %6d %7d %8.3f %8.1f %6.1f %7.1f %6.1f %7.3f %6.3f %10.0f %8.0f\n", model, resolution, width,
 			own->voxelCount, costs.whole, costs.whole * perVoxel, parts[sup_latticePhaseSums] * perVoxel,
 			parts[sup_latticePhaseRotations] * perVoxel, parts[sup_latticePhaseGoals] * perVoxel,
-			(double)own->brickCount / own->voxelCount,
-			(double)own->regionLists.starts[own->regionLists.count] / own->voxelCount, CountOperations( own ),
+			(double)own->brickCount / own->voxelCount, CountListed( own ) / own->voxelCount, CountOperations( own ),
 			CountDirectly( own ) );
 	char name[64];
 	snprintf( name, sizeof( name ), "%s %d width %d", model, resolution, width );

@@ -350,6 +350,54 @@ static void AddGoals( const Body* body, const Region* region, void* context )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+// What a region's sums are off those in double, as a part of the sizes of all that is added.
+typedef struct Rounding
+{
+	double largest;
+	const supLatticeFlesh* flesh;
+	const float* sums;
+} Rounding;
+
+static void CompareSums( const Body* body, const Region* region, void* context )
+{
+	Rounding* rounding = context;
+	const supLatticeFlesh* f = rounding->flesh;
+	double sums[12] = { 0 }, sizes[12] = { 0 };
+	for ( int32_t i = 0; i < region->count; ++i )
+	{
+		int32_t v = region->voxels[i];
+		double m = (double)f->shares[f->voxelSlots[v]];
+		for ( int k = 0; k < 12; ++k )
+		{
+			double at = k < 3 ? 1.0 : body->cells[v][k / 3 - 1] - region->middle[k / 3 - 1];
+			double term = m * at * body->positions[v][k % 3];
+			sums[k] += term;
+			sizes[k] += fabs( m * ( k < 3 ? 1.0 : 0.5 * f->window.width ) * body->positions[v][k % 3] );
+		}
+	}
+	// a region begins with the voxel that it is around
+	int32_t slot = f->voxelRegions[8 * region->voxels[0]];
+	for ( int k = 0; k < 12; ++k )
+	{
+		double off = fabs( (double)rounding->sums[( slot / 8 ) * 96 + 8 * k + slot % 8] - sums[k] );
+		double part = off / ( sizes[k] + 1.0e-30 );
+		rounding->largest = part <= rounding->largest ? rounding->largest : part;
+	}
+}
+
+// For odd widths, where it is known which slot a region has.
+static void CheckSums( Body* body )
+{
+	supLatticeJob job = { .flesh = body->own, .arrays = body->arrays, .from = body->arrays.positions };
+	supLattice_SumRegions( &job, NULL );
+	Rounding rounding = { .flesh = body->own, .sums = body->arrays.sums };
+	EachRegion( body, CompareSums, &rounding );
+	print_message( "width %d: sums of regions are off by at most %.1e of what is added\n", body->own->window.width,
+				   rounding.largest );
+	// a few roundings along each of three axes
+	assert_true( rounding.largest < 16.0 * 6.0e-8 );
+}
+
 static supTrouble s_trouble;
 
 // Positions become their goals: one solve that does nothing but matching, all the way.
@@ -381,6 +429,10 @@ static void CheckWidth( const char* model, float resolution, float width )
 		assert_float_equal( f->shares[f->voxelSlots[i]], share, 1.0e-7f );
 	}
 	EachRegion( &body, AddGoals, &goals );
+	if ( f->window.width % 2 == 1 )
+	{
+		CheckSums( &body );
+	}
 	MatchAllTheWay( &body );
 	for ( int32_t i = 0; i < f->voxelCount; ++i )
 	{

@@ -121,6 +121,8 @@ typedef struct supLatticeClass
 
 #define SUP_LATTICE_MAX_CLASSES 255
 #define SUP_LATTICE_MAX_WIDTH 9
+// windows this wide along y and z are put together from blocks (sums_kernel.c)
+#define SUP_LATTICE_BLOCKS_FROM 8
 #define SUP_LATTICE_MAX_RESOLUTION 256
 
 // The cells that a region covers along one axis, as seen from its own cell: [lower, upper]. Odd widths have their
@@ -141,23 +143,24 @@ typedef struct supLatticeLines
 	int32_t* bricks;
 } supLatticeLines;
 
-// A place as three small numbers in halves of a voxel.
+// Some voxels of a brick, and where its first lane is as seen from a region, in halves of a voxel.
 typedef struct supLatticeOffset
 {
-	int8_t x, y, z, sign;
+	int8_t x, y, z;
+	uint8_t lanes;
 } supLatticeOffset;
 
-// Sums that are taken term by term; see regions.c.
+// Sums that are taken term by term, a term being the voxels of a brick that a region has or has not; see regions.c.
 typedef struct supLatticeLists
 {
 	// lists of each brick: brickCount + 1
 	int32_t* brickStarts;
 	int32_t count;
-	// slot that a list is for
+	// slot of the region that a list is for; of lists for voxels the first of their brick
 	int32_t* slots;
 	// first term of each list; count + 1
 	int32_t* starts;
-	// slot of each term, and where the voxel is as seen from the region
+	// brick of voxels for regions, slot of a region for voxels
 	int32_t* terms;
 	supLatticeOffset* offsets;
 } supLatticeLists;
@@ -351,7 +354,7 @@ typedef struct supLatticeArrays
 	float* others;
 	// 12: sums of regions, then their motion, then sums of motions
 	float* sums;
-	// 4 floats for each list of voxels
+	// 3 x 8 floats for each list of voxels
 	float* corrections;
 	// 12 x 8 floats a group of the shell: gradients at its corners; then volumes of groups
 	float* shellGradients;

@@ -156,29 +156,54 @@ void SUP_KERNEL( supLatticePolar )( const float* matrices, float* rotations, int
 // ---------------------------------------------------------------------------------------------------------------------
 // Sums term by term
 
+// Zero in all lanes but those of a term.
+SUP_WIDE supFloat8 KeepLanes( supFloat8 a, supLatticeOffset o )
+{
+	const supInt8 bits = { 1, 2, 4, 8, 16, 32, 64, 128 };
+	supInt8 lanes = ( supInt8 ){ 0 } + (int32_t)o.lanes;
+	return (supFloat8)( (supInt8)a & ( ( lanes & bits ) == bits ) );
+}
+
+// How far along x the voxels of a term are from the middle of the region.
+SUP_WIDE supFloat8 LanesOf( supLatticeOffset o )
+{
+	const supFloat8 lanes = { 0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f };
+	return lanes + 0.5f * (float)o.x;
+}
+
+// Regions in the grid have lists of what to take off, extra ones of what they are made of.
+SUP_WIDE float SignOf( const supLatticeFlesh* flesh, int32_t regionSlot )
+{
+	return regionSlot < 8 * ( flesh->brickCount + 1 ) ? -1.0f : 1.0f;
+}
+
 // Adds to (or takes from) the sums of a slot what its list says.
-static void AddTerms( const supLatticeJob* job, int32_t list )
+SUP_WIDE void AddTerms( const supLatticeJob* job, int32_t list )
 {
 	const supLatticeFlesh* flesh = job->flesh;
 	const supLatticeLists* lists = &flesh->regionLists;
-	supFloat4 sums[4] = { { 0 } };
+	supFloat8 sums[12] = { { 0 } };
 	for ( int32_t i = lists->starts[list]; i < lists->starts[list + 1]; ++i )
 	{
-		int32_t slot = lists->terms[i];
+		size_t brick = (size_t)lists->terms[i];
 		supLatticeOffset o = lists->offsets[i];
-		float mass = (float)o.sign * flesh->shares[slot];
-		const float* p = job->from + (size_t)( slot >> 3 ) * 24 + ( slot & 7 );
-		supFloat4 mp = mass * ( supFloat4 ){ p[0], p[8], p[16], 0.0f };
-		sums[0] += mp;
-		sums[1] += 0.5f * (float)o.x * mp;
-		sums[2] += 0.5f * (float)o.y * mp;
-		sums[3] += 0.5f * (float)o.z * mp;
+		supFloat8 mass = KeepLanes( supLoad8( flesh->shares + 8 * brick ), o ), x = LanesOf( o );
+		float y = 0.5f * (float)o.y, z = 0.5f * (float)o.z;
+		for ( int c = 0; c < 3; ++c )
+		{
+			supFloat8 mp = mass * supLoad8( job->from + 24 * brick + (size_t)( 8 * c ) );
+			sums[c] += mp;
+			sums[3 + c] += x * mp;
+			sums[6 + c] += y * mp;
+			sums[9 + c] += z * mp;
+		}
 	}
 	int32_t slot = lists->slots[list];
+	float sign = SignOf( flesh, slot );
 	float* out = job->arrays.sums + (size_t)( slot >> 3 ) * 96 + ( slot & 7 );
 	for ( int c = 0; c < 12; ++c )
 	{
-		out[8 * c] += sums[c / 3][c % 3];
+		out[8 * c] += sign * supSum8( sums[c] );
 	}
 }
 
@@ -319,20 +344,25 @@ void SUP_KERNEL( supLatticeListGoals )( const supLatticeJob* job, int32_t begin,
 	const supLatticeLists* lists = &job->flesh->voxelLists;
 	for ( int32_t list = begin; list < end; ++list )
 	{
-		float goal[3] = { 0 };
+		supFloat8 goal[3] = { { 0 } };
 		for ( int32_t i = lists->starts[list]; i < lists->starts[list + 1]; ++i )
 		{
 			int32_t slot = lists->terms[i];
 			supLatticeOffset o = lists->offsets[i];
 			const float* t = job->arrays.sums + (size_t)( slot >> 3 ) * 96 + ( slot & 7 );
+			float sign = SignOf( job->flesh, slot );
+			supFloat8 x = LanesOf( o );
+			float y = 0.5f * (float)o.y, z = 0.5f * (float)o.z;
 			for ( int c = 0; c < 3; ++c )
 			{
-				float at = t[8 * c] + 0.5f * ( (float)o.x * t[24 + 8 * c] + (float)o.y * t[48 + 8 * c] +
-											   (float)o.z * t[72 + 8 * c] );
-				goal[c] += (float)o.sign * at;
+				float row = sign * ( t[8 * c] + y * t[48 + 8 * c] + z * t[72 + 8 * c] );
+				goal[c] += KeepLanes( row + x * ( sign * t[24 + 8 * c] ), o );
 			}
 		}
-		memcpy( job->arrays.corrections + (size_t)list * 4, goal, sizeof( goal ) );
+		for ( int c = 0; c < 3; ++c )
+		{
+			supStore8( job->arrays.corrections + (size_t)list * 24 + (size_t)( 8 * c ), goal[c] );
+		}
 	}
 }
 
@@ -362,9 +392,9 @@ void SUP_KERNEL( supLatticeCorrect )( const supLatticeJob* job, int32_t begin, i
 		float* sums = job->arrays.sums + (size_t)b * 96;
 		for ( int32_t i = lists->brickStarts[b]; i < lists->brickStarts[b + 1]; ++i )
 		{
-			for ( int c = 0; c < 3; ++c )
+			for ( int k = 0; k < 24; k += 8 )
 			{
-				sums[8 * c + ( lists->slots[i] & 7 )] += job->arrays.corrections[4 * i + c];
+				supStore8( sums + k, supLoad8( sums + k ) + supLoad8( job->arrays.corrections + 24 * (size_t)i + k ) );
 			}
 		}
 		supFloat8 share = supLoad8( flesh->shares + (size_t)b * 8 ), matching;

@@ -155,7 +155,7 @@ static void Lines( Port* port, const char* group, supLatticeLines* lines, int32_
 	Leave( port );
 }
 
-// `slots` is the number of slots that lists are for, `terms` of those that they are made of.
+// `bricks` is the number of bricks that have lists, `terms` of what these are made of.
 static void Lists( Port* port, const char* group, supLatticeLists* lists, int32_t bricks, int32_t terms )
 {
 	Enter( port, group );
@@ -327,7 +327,7 @@ static void Transfer( Port* port, supLatticeFlesh* f, int32_t nodeCount )
 	Lines( port, "columns", &f->columns, f->brickCount, SUP_LATTICE_MAX_RESOLUTION + 4 * SUP_LATTICE_MAX_WIDTH, false );
 	Lines( port, "stacks", &f->stacks, f->brickCount, SUP_LATTICE_MAX_RESOLUTION + 4 * SUP_LATTICE_MAX_WIDTH, false );
 	int32_t bricks = f->brickCount + 1, all = bricks + f->extraBrickCount;
-	Lists( port, "regionlists", &f->regionLists, all, 8 * bricks );
+	Lists( port, "regionlists", &f->regionLists, all, bricks );
 	Lists( port, "voxellists", &f->voxelLists, bricks, 8 * all );
 	Shell( port, &f->shell, 8 * bricks );
 }

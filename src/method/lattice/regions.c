@@ -7,7 +7,8 @@
 //
 // Sums over blocks are cheap for all cells at once (sums_kernel.c) but take everything in the block. Where some of it
 // is not connected, a list says which terms to take off again; where more would be taken off than is left, and for
-// further pieces at a corner, the region is summed from a list alone and stands in an extra brick.
+// further pieces at a corner, the region is summed from a list alone and stands in an extra brick. A term is what is
+// meant of eight voxels in a row, and costs as much as one of them.
 #include "core/array.h"
 #include "method/lattice/lattice.h"
 
@@ -24,20 +25,23 @@ typedef struct Content
 	Block closed[3];
 } Content;
 
+// Voxels of one brick in one list.
 typedef struct Term
 {
-	int32_t region; // list
-	int32_t voxel;
+	int32_t list;
+	int32_t brick;
 	supLatticeOffset offset;
 } Term;
+
+typedef SUP_ARRAY( Term ) Terms;
 
 typedef struct Maker
 {
 	supLatticeBuilder* builder;
 	int32_t width;
-	SUP_ARRAY( Term ) slotTerms;
+	Terms slotTerms;
 	SUP_ARRAY( int32_t ) slotLists; // slot of each
-	SUP_ARRAY( Term ) extraTerms;
+	Terms extraTerms;
 	SUP_ARRAY( int32_t ) extraVoxels; // of each extra region: a voxel near its middle
 	// of each voxel: regions that it is in
 	int32_t* counts;
@@ -123,17 +127,41 @@ static int32_t CountBits( const Block* block, int32_t width )
 	return count;
 }
 
-static supLatticeOffset OffsetOf( const Maker* m, int32_t x, int32_t j, int32_t sign )
+// Cell x of row j in the block at hand, in halves of a voxel from its middle.
+static supLatticeOffset OffsetOf( const Maker* m, int32_t x, int32_t j, int32_t lane )
 {
-	// halves of a voxel from the middle of the block
 	int32_t middle = m->width - 1;
-	return ( supLatticeOffset ){ (int8_t)( 2 * x - middle ), (int8_t)( 2 * ( j % m->width ) - middle ),
-								 (int8_t)( 2 * ( j / m->width ) - middle ), (int8_t)sign };
+	return ( supLatticeOffset ){ (int8_t)( 2 * ( x - lane ) - middle ), (int8_t)( 2 * ( j % m->width ) - middle ),
+								 (int8_t)( 2 * ( j / m->width ) - middle ), (uint8_t)( 1u << lane ) };
 }
 
-typedef void VisitFcn( Maker* m, int32_t voxel, supLatticeOffset offset, int32_t list );
+// Voxels come row by row, so that those of a brick follow each other.
+static bool AddTerm( Terms* terms, Term term )
+{
+	Term* last = terms->count > 0 ? terms->data + terms->count - 1 : NULL;
+	if ( last != NULL && last->list == term.list && last->brick == term.brick )
+	{
+		last->offset.lanes |= term.offset.lanes;
+		return true;
+	}
+	return SUP_PUSH( terms, term );
+}
 
-static void Visit( Maker* m, const Block* block, int32_t sign, int32_t list, VisitFcn* visit )
+static void AddTerms( Maker* m, const Block* block, int32_t list, Terms* terms )
+{
+	for ( int32_t j = 0; j < m->width * m->width; ++j )
+	{
+		for ( uint32_t bits = block->rows[j]; bits != 0; bits &= bits - 1 )
+		{
+			int32_t x = __builtin_ctz( bits );
+			int32_t slot = supLattice_Slot( m->builder, m->x + x, m->y + j % m->width, m->z + j / m->width );
+			m->ok = m->ok && AddTerm( terms, ( Term ){ list, slot / 8, OffsetOf( m, x, j, slot % 8 ) } );
+		}
+	}
+}
+
+// Each member is in one more region.
+static void CountMembers( const Maker* m, const Block* block )
 {
 	for ( int32_t j = 0; j < m->width * m->width; ++j )
 	{
@@ -142,26 +170,9 @@ static void Visit( Maker* m, const Block* block, int32_t sign, int32_t list, Vis
 			int32_t x = __builtin_ctz( bits );
 			int32_t voxel =
 				supVoxels_Find( &m->builder->body.voxels, m->x + x, m->y + j % m->width, m->z + j / m->width );
-			visit( m, voxel, OffsetOf( m, x, j, sign ), list );
+			m->counts[voxel] += 1;
 		}
 	}
-}
-
-static void VisitCount( Maker* m, int32_t voxel, supLatticeOffset offset, int32_t list )
-{
-	(void)offset;
-	(void)list;
-	m->counts[voxel] += 1;
-}
-
-static void VisitSlotTerm( Maker* m, int32_t voxel, supLatticeOffset offset, int32_t list )
-{
-	m->ok = m->ok && SUP_PUSH( &m->slotTerms, ( Term ){ list, voxel, offset } );
-}
-
-static void VisitExtraTerm( Maker* m, int32_t voxel, supLatticeOffset offset, int32_t list )
-{
-	m->ok = m->ok && SUP_PUSH( &m->extraTerms, ( Term ){ list, voxel, offset } );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -182,18 +193,18 @@ static int32_t AddRegion( Maker* m, const Block* present, const Block* members, 
 		others.rows[j] = present->rows[j] & ~members->rows[j];
 	}
 	int32_t memberCount = CountBits( members, m->width ), otherCount = CountBits( &others, m->width );
-	Visit( m, members, 1, 0, VisitCount );
+	CountMembers( m, members );
 	if ( m->slotVoxels[slot] < 0 && otherCount < memberCount )
 	{
 		m->slotVoxels[slot] = voxel;
 		if ( otherCount > 0 )
 		{
-			Visit( m, &others, -1, m->slotLists.count, VisitSlotTerm );
+			AddTerms( m, &others, m->slotLists.count, &m->slotTerms );
 			m->ok = m->ok && SUP_PUSH( &m->slotLists, slot );
 		}
 		return slot;
 	}
-	Visit( m, members, 1, m->extraVoxels.count, VisitExtraTerm );
+	AddTerms( m, members, m->extraVoxels.count, &m->extraTerms );
 	m->ok = m->ok && SUP_PUSH( &m->extraVoxels, voxel );
 	return FirstExtraSlot( m ) + m->extraVoxels.count - 1;
 }
@@ -343,10 +354,10 @@ static bool FillRegionLists( Maker* m )
 	{
 		bool isSlot = i < m->slotTerms.count;
 		const Term* term = isSlot ? m->slotTerms.data + i : m->extraTerms.data + ( i - m->slotTerms.count );
-		int32_t list = isSlot ? term->region : m->slotLists.count + term->region;
+		int32_t list = isSlot ? term->list : m->slotLists.count + term->list;
 		// terms come list by list
 		lists->starts[list + 1] = i + 1;
-		lists->terms[i] = b->flesh->voxelSlots[term->voxel];
+		lists->terms[i] = term->brick;
 		lists->offsets[i] = term->offset;
 	}
 	int32_t list = 0;
@@ -361,15 +372,15 @@ static bool FillRegionLists( Maker* m )
 	return true;
 }
 
-// The same terms, voxel by voxel.
+// The same terms, brick by brick of voxels.
 static bool FillVoxelLists( Maker* m )
 {
 	supLatticeBuilder* b = m->builder;
 	const supLatticeLists* regions = &b->flesh->regionLists;
 	supLatticeLists* lists = &b->flesh->voxelLists;
-	int32_t bricks = b->flesh->brickCount + 1, slots = 8 * bricks;
+	int32_t bricks = b->flesh->brickCount + 1;
 	int32_t terms = regions->starts[regions->count];
-	int32_t* ends = supAllocZeroed( ( (size_t)slots + 1 ) * sizeof( int32_t ) );
+	int32_t* ends = supAllocZeroed( (size_t)bricks * sizeof( int32_t ) );
 	if ( ends == NULL )
 	{
 		return supSetMemoryError( b->error );
@@ -378,7 +389,7 @@ static bool FillVoxelLists( Maker* m )
 	{
 		ends[regions->terms[i]] += 1;
 	}
-	for ( int32_t i = 0; i < slots; ++i )
+	for ( int32_t i = 0; i < bricks; ++i )
 	{
 		lists->count += ends[i] > 0;
 	}
@@ -391,17 +402,14 @@ static bool FillVoxelLists( Maker* m )
 	if ( ok )
 	{
 		int32_t list = 0, sum = 0;
-		for ( int32_t i = 0; i < slots; ++i )
+		for ( int32_t i = 0; i < bricks; ++i )
 		{
-			if ( i % 8 == 0 )
-			{
-				lists->brickStarts[i / 8] = list;
-			}
+			lists->brickStarts[i] = list;
 			int32_t count = ends[i];
 			ends[i] = sum;
 			if ( count > 0 )
 			{
-				lists->slots[list] = i;
+				lists->slots[list] = 8 * i;
 				sum += count;
 				lists->starts[++list] = sum;
 			}

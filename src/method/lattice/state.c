@@ -33,7 +33,7 @@ static size_t CutArrays( const supLatticeFlesh* flesh, void* state, supLatticeAr
 	a->predicted = Cut( &cutter, 3 * bricks, lane );
 	a->others = Cut( &cutter, 3 * bricks, lane );
 	a->sums = Cut( &cutter, 12 * all, lane );
-	a->corrections = Cut( &cutter, (size_t)flesh->voxelLists.count, 4 * sizeof( float ) );
+	a->corrections = Cut( &cutter, 3 * (size_t)flesh->voxelLists.count, lane );
 	a->shellGradients = Cut( &cutter, 12 * groups, lane );
 	a->shellVolumes = Cut( &cutter, groups, sizeof( double ) );
 	a->shellSlopes = Cut( &cutter, (size_t)flesh->shell.voxelCount, 4 * sizeof( float ) );

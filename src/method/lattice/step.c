@@ -12,7 +12,7 @@
 // bricks and lines that one worker takes at a time
 #define BRICK_GRAIN 24
 #define LINE_GRAIN 8
-#define LIST_GRAIN 64
+#define LIST_GRAIN 16
 #define GROUP_GRAIN 16
 #define VOXEL_GRAIN 256
 

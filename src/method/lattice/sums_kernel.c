@@ -9,11 +9,12 @@
 // The way back is the transpose: a voxel needs the sum over the regions that it is in of t + R k. Along z t and the
 // column R_z become one, along y that and R_y, along x that and R_x.
 //
-// The cells of a window are in registers while a line goes by: each is read once and each sum written once, whatever
-// the width, and that is what a sum costs. Nothing of a running sum is ever taken off again, which would leave its
-// rounding behind. Up to nine cells a register each beat putting windows together from narrower ones or from sums of
-// blocks, which add less but must go through memory. Cells along y and z are whole registers, those along x the lanes
-// of one.
+// What a sum costs does not depend on the width. Windows as wide as SUP_LATTICE_BLOCKS_FROM or wider cut a line into
+// blocks of their width: each window is the end of one block and the beginning of the next, and both grow by one cell
+// at a time (as in van Herk 1992), so that there are three additions a cell, nine operations with the moment, for every
+// width. Narrower windows take fewer where all their cells stay in registers while the line goes by. Either way nothing
+// of a sum is ever taken off again, which would leave its rounding behind. Cells along y and z are whole registers,
+// those along x the lanes of one, of which a window never has more than nine.
 //
 // Where only sums pass through (bricks.c) no sum ends and no motion begins: stacks leave these bricks alone on the way
 // to regions, and take them for zero on the way back.
@@ -117,61 +118,97 @@ SUP_WIDE void GetLine( const supLatticeJob* job, const supLatticeLines* lines, i
 	}
 }
 
-// The cells of a window but the last, `shift` cells beyond the first of a line.
-SUP_WIDE void EnterWindow( const Line* line, int32_t channel, int32_t shift, int32_t width, supFloat8* cells )
+// A window on its way along a line.
+typedef struct Slide
+{
+	// the ring of its cells; of blocks those of the next one
+	supFloat8 cells[SUP_LATTICE_MAX_WIDTH];
+	// of blocks: from each cell to the end of the block, and about that cell
+	supFloat8 sums[SUP_LATTICE_MAX_WIDTH], moments[SUP_LATTICE_MAX_WIDTH];
+	// from the beginning of the next block to the cell at hand, and about that cell the other way round
+	supFloat8 sum, moment;
+} Slide;
+
+SUP_WIDE supFloat8 LoadCell( const Line* line, int32_t channel, int32_t shift, int32_t width, int32_t i )
+{
+	return supLoad8( line->from[PAD + shift - width / 2 + i] + 8 * channel );
+}
+
+// The cells of the first window but the last.
+SUP_WIDE void Enter( Slide* slide, const Line* line, int32_t channel, int32_t shift, int32_t width )
 {
 	for ( int32_t k = 0; k < width - 1; ++k )
 	{
-		cells[k] = supLoad8( line->from[PAD + shift - width / 2 + k] + 8 * channel );
+		slide->cells[k] = LoadCell( line, channel, shift, width, k );
 	}
 }
 
-// Takes the last cell in.
-SUP_WIDE Window SlideWindow( const Line* line, int32_t i, int32_t step, int32_t channel, int32_t shift, int32_t width,
-							 supFloat8* cells )
-{
-	cells[( step + width - 1 ) % width] = supLoad8( line->from[PAD + i + shift + ( width - 1 ) / 2] + 8 * channel );
-	return SumCells( cells, step, width );
-}
-
-// Steps along a line come in rounds of as many as a window has cells, so that which cell of the ring is which is known
-// when this is compiled.
+// Steps along a line come in rounds of as many as a window has cells, so that which cell is which is known when this is
+// compiled.
 #define ROUND _Pragma( "GCC unroll 9" )
 
-// A channel := its sums over the window, and another one its moments, or none (-1). `shift` is 1 for even windows as
-// voxels see them: the other way round. In place: what a store overwrites has been read already.
-SUP_WIDE void SumChannel( const Line* line, int32_t channel, int32_t moment, int32_t shift, int32_t width )
+// A round begins where a window is a whole block.
+SUP_WIDE void BeginRound( Slide* slide, const Line* line, int32_t channel, int32_t shift, int32_t width, int32_t first )
 {
-	supFloat8 cells[SUP_LATTICE_MAX_WIDTH];
-	EnterWindow( line, channel, shift, width, cells );
-	for ( int32_t first = 0; first < line->count; first += width )
+	supFloat8 sum = supSplat8( 0.0f ), moment = supSplat8( 0.0f );
+	slide->sum = sum;
+	slide->moment = moment;
+	slide->cells[width - 1] = LoadCell( line, channel, shift, width, first + width - 1 );
+	ROUND for ( int32_t k = width - 1; k >= 0; --k )
 	{
-		ROUND for ( int32_t step = 0; step < width; ++step )
-		{
-			int32_t i = first + step;
-			if ( i >= line->count )
-			{
-				break;
-			}
-			Window w = SlideWindow( line, i, step, channel, shift, width, cells );
-			if ( line->to[i] != NULL )
-			{
-				supStore8( line->to[i] + 8 * channel, w.sum );
-				if ( moment >= 0 )
-				{
-					supStore8( line->to[i] + 8 * moment, w.moment );
-				}
-			}
-		}
+		moment += sum;
+		sum += slide->cells[k];
+		slide->sums[k] = sum;
+		slide->moments[k] = moment;
 	}
 }
 
-// A channel := its sums less the moments of another one.
-SUP_WIDE void FoldChannel( const Line* line, int32_t channel, int32_t turn, int32_t shift, int32_t width )
+// The window in a round's step: what is left of the block, and as much of the next one.
+SUP_WIDE Window JoinBlocks( Slide* slide, const Line* line, int32_t channel, int32_t shift, int32_t width,
+							int32_t first, int32_t step )
 {
-	supFloat8 cells[SUP_LATTICE_MAX_WIDTH], turnCells[SUP_LATTICE_MAX_WIDTH];
-	EnterWindow( line, channel, shift, width, cells );
-	EnterWindow( line, turn, shift, width, turnCells );
+	if ( step > 0 )
+	{
+		supFloat8 cell = LoadCell( line, channel, shift, width, first + step + width - 1 );
+		slide->cells[step - 1] = cell;
+		slide->moment += slide->sum;
+		slide->sum += cell;
+	}
+	float half = 0.5f * (float)( width - 1 );
+	return ( Window ){ slide->sums[step] + slide->sum,
+					   ( slide->moments[step] - slide->moment ) + half * ( slide->sum - slide->sums[step] ) };
+}
+
+SUP_WIDE Window NextWindow( Slide* slide, const Line* line, int32_t channel, int32_t shift, int32_t width,
+							int32_t first, int32_t step )
+{
+	if ( width >= SUP_LATTICE_BLOCKS_FROM )
+	{
+		if ( step == 0 )
+		{
+			BeginRound( slide, line, channel, shift, width, first );
+		}
+		return JoinBlocks( slide, line, channel, shift, width, first, step );
+	}
+	slide->cells[( step + width - 1 ) % width] = LoadCell( line, channel, shift, width, first + step + width - 1 );
+	return SumCells( slide->cells, step, width );
+}
+
+// Three channels := their sums over the window; three others := their moments, or none (-1); less the moments of three
+// from `turn` on, or of none. `shift` is 1 for even windows as voxels see them: the other way round. In place: what a
+// store overwrites has been read already.
+SUP_WIDE void SumChannels( const Line* line, int32_t channel, int32_t moment, int32_t turn, int32_t shift,
+						   int32_t width )
+{
+	Slide own[3], turns[3];
+	for ( int32_t c = 0; c < 3; ++c )
+	{
+		Enter( own + c, line, channel + c, shift, width );
+		if ( turn >= 0 )
+		{
+			Enter( turns + c, line, turn + c, shift, width );
+		}
+	}
 	for ( int32_t first = 0; first < line->count; first += width )
 	{
 		ROUND for ( int32_t step = 0; step < width; ++step )
@@ -181,11 +218,22 @@ SUP_WIDE void FoldChannel( const Line* line, int32_t channel, int32_t turn, int3
 			{
 				break;
 			}
-			Window w = SlideWindow( line, i, step, channel, shift, width, cells );
-			Window t = SlideWindow( line, i, step, turn, shift, width, turnCells );
-			if ( line->to[i] != NULL )
+			float* to = line->to[i];
+			ROUND for ( int32_t c = 0; c < 3; ++c )
 			{
-				supStore8( line->to[i] + 8 * channel, w.sum - t.moment );
+				Window w = NextWindow( own + c, line, channel + c, shift, width, first, step );
+				if ( turn >= 0 )
+				{
+					w.sum -= NextWindow( turns + c, line, turn + c, shift, width, first, step ).moment;
+				}
+				if ( to != NULL )
+				{
+					supStore8( to + 8 * ( channel + c ), w.sum );
+					if ( moment >= 0 )
+					{
+						supStore8( to + 8 * ( moment + c ), w.moment );
+					}
+				}
 			}
 		}
 	}
@@ -194,72 +242,55 @@ SUP_WIDE void FoldChannel( const Line* line, int32_t channel, int32_t turn, int3
 // The first `channels` are summed; the moments of the first three go behind them.
 SUP_WIDE void SumLine( const Line* line, int32_t channels, int32_t width )
 {
-	for ( int32_t c = 3; c < channels; ++c )
+	for ( int32_t c = 3; c < channels; c += 3 )
 	{
-		SumChannel( line, c, -1, 0, width );
+		SumChannels( line, c, -1, -1, 0, width );
 	}
-	for ( int32_t c = 0; c < 3; ++c )
-	{
-		SumChannel( line, c, channels + c, 0, width );
-	}
+	SumChannels( line, 0, channels, -1, 0, width );
 }
 
 // The last three of `channels` are folded into the first three; those between are summed.
 SUP_WIDE void SpreadLine( const Line* line, int32_t channels, int32_t width )
 {
 	int32_t shift = width % 2 == 0 ? 1 : 0;
-	for ( int32_t c = 0; c < 3; ++c )
+	SumChannels( line, 0, -1, channels - 3, shift, width );
+	for ( int32_t c = 3; c < channels - 3; c += 3 )
 	{
-		FoldChannel( line, c, channels - 3 + c, shift, width );
-	}
-	for ( int32_t c = 3; c < channels - 3; ++c )
-	{
-		SumChannel( line, c, -1, shift, width );
+		SumChannels( line, c, -1, -1, shift, width );
 	}
 }
+
+// Some lines along one axis: which bricks are read and written, and what is done with how many channels.
+#define RUN_LINES( function, lines, inputs, outputs, channels )                                                        \
+	for ( int32_t i = begin; i < end; ++i )                                                                            \
+	{                                                                                                                  \
+		Line line;                                                                                                     \
+		GetLine( job, lines, i, inputs, outputs, &line );                                                              \
+		FOR_WIDTH( job->flesh->window.width, function, &line, channels )                                               \
+	}
 
 void SUP_KERNEL( supLatticeSumColumns )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
 	const supLatticeFlesh* f = job->flesh;
-	for ( int32_t i = begin; i < end; ++i )
-	{
-		Line line;
-		GetLine( job, &f->columns, i, f->brickCount, f->brickCount, &line );
-		FOR_WIDTH( f->window.width, SumLine, &line, 6 )
-	}
+	RUN_LINES( SumLine, &f->columns, f->brickCount, f->brickCount, 6 )
 }
 
 void SUP_KERNEL( supLatticeSumStacks )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
 	const supLatticeFlesh* f = job->flesh;
-	for ( int32_t i = begin; i < end; ++i )
-	{
-		Line line;
-		GetLine( job, &f->stacks, i, f->brickCount, f->regionBrickCount, &line );
-		FOR_WIDTH( f->window.width, SumLine, &line, 9 )
-	}
+	RUN_LINES( SumLine, &f->stacks, f->brickCount, f->regionBrickCount, 9 )
 }
 
 void SUP_KERNEL( supLatticeSpreadStacks )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
 	const supLatticeFlesh* f = job->flesh;
-	for ( int32_t i = begin; i < end; ++i )
-	{
-		Line line;
-		GetLine( job, &f->stacks, i, f->regionBrickCount, f->brickCount, &line );
-		FOR_WIDTH( f->window.width, SpreadLine, &line, 12 )
-	}
+	RUN_LINES( SpreadLine, &f->stacks, f->regionBrickCount, f->brickCount, 12 )
 }
 
 void SUP_KERNEL( supLatticeSpreadColumns )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
 	const supLatticeFlesh* f = job->flesh;
-	for ( int32_t i = begin; i < end; ++i )
-	{
-		Line line;
-		GetLine( job, &f->columns, i, f->brickCount, f->brickCount, &line );
-		FOR_WIDTH( f->window.width, SpreadLine, &line, 9 )
-	}
+	RUN_LINES( SpreadLine, &f->columns, f->brickCount, f->brickCount, 9 )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -319,76 +350,81 @@ SUP_WIDE Window SumLanes( const Three* three, int32_t shift, int32_t width )
 	return SumCells( cells, 0, width );
 }
 
-// Mass times place, zero where there is no voxel.
-SUP_WIDE supFloat8 LoadVoxels( const supLatticeJob* job, const int32_t* bricks, int32_t count, int32_t i, int32_t c )
-{
-	if ( i >= count || bricks[i] >= job->flesh->voxelBrickCount )
-	{
-		return supSplat8( 0.0f );
-	}
-	return supLoad8( job->flesh->shares + (size_t)bricks[i] * 8 ) *
-		   supLoad8( job->from + (size_t)bricks[i] * 24 + (size_t)( 8 * c ) );
-}
+// A row's bricks, with nothing behind the last.
+#define LONGEST_ROW ( SUP_LATTICE_MAX_RESOLUTION / 8 + 7 )
 
+// Mass times place goes in, sums and moments come out.
 SUP_WIDE void SumRow( const supLatticeJob* job, const int32_t* bricks, int32_t count, int32_t width )
 {
-	for ( int32_t c = 0; c < 3; ++c )
+	const Three nothing = { .after = supSplat8( 0.0f ) };
+	Three threes[3] = { nothing, nothing, nothing };
+	for ( int32_t i = 0; i <= count; ++i )
 	{
-		Three three = { .after = LoadVoxels( job, bricks, count, 0, c ) };
-		for ( int32_t i = 0; i < count; ++i )
+		supFloat8 mass = supSplat8( 0.0f );
+		const float* from = s_nothing;
+		if ( i < count && bricks[i] < job->flesh->voxelBrickCount )
 		{
-			Push( &three, LoadVoxels( job, bricks, count, i + 1, c ) );
-			Window w = SumLanes( &three, 0, width );
-			supStore8( Channel( job, bricks[i], c ), w.sum );
-			supStore8( Channel( job, bricks[i], 3 + c ), w.moment );
+			mass = supLoad8( job->flesh->shares + (size_t)bricks[i] * 8 );
+			from = job->from + (size_t)bricks[i] * 24;
+		}
+		float* to = i > 0 ? Channel( job, bricks[i - 1], 0 ) : NULL;
+		for ( int32_t c = 0; c < 3; ++c )
+		{
+			Push( threes + c, mass * supLoad8( from + 8 * c ) );
+			if ( to != NULL )
+			{
+				Window w = SumLanes( threes + c, 0, width );
+				supStore8( to + 8 * c, w.sum );
+				supStore8( to + 24 + 8 * c, w.moment );
+			}
 		}
 	}
-}
-
-SUP_WIDE supFloat8 LoadMotion( const supLatticeJob* job, const int32_t* bricks, int32_t count, int32_t i, int32_t c )
-{
-	return i < count ? supLoad8( Channel( job, bricks[i], c ) ) : supSplat8( 0.0f );
 }
 
 // Sums of three channels less the moments of those behind, where there are voxels.
 SUP_WIDE void SpreadRow( const supLatticeJob* job, const int32_t* bricks, int32_t count, int32_t width )
 {
 	int32_t shift = width % 2 == 0 ? 1 : 0;
-	for ( int32_t c = 0; c < 3; ++c )
+	const float* from[LONGEST_ROW];
+	float* to[LONGEST_ROW];
+	for ( int32_t i = 0; i < count; ++i )
 	{
-		Three three = { .after = LoadMotion( job, bricks, count, 0, c ) };
-		Three turns = { .after = LoadMotion( job, bricks, count, 0, 3 + c ) };
+		float* sums = Channel( job, bricks[i], 0 );
+		from[i] = sums;
+		to[i] = bricks[i] < job->flesh->voxelBrickCount ? sums : NULL;
+	}
+	from[count] = s_nothing;
+	for ( int32_t c = 0; c < 24; c += 8 )
+	{
+		Three three = { .after = supLoad8( from[0] + c ) }, turns = { .after = supLoad8( from[0] + 24 + c ) };
 		for ( int32_t i = 0; i < count; ++i )
 		{
-			Push( &three, LoadMotion( job, bricks, count, i + 1, c ) );
-			Push( &turns, LoadMotion( job, bricks, count, i + 1, 3 + c ) );
-			if ( bricks[i] < job->flesh->voxelBrickCount )
+			Push( &three, supLoad8( from[i + 1] + c ) );
+			Push( &turns, supLoad8( from[i + 1] + 24 + c ) );
+			if ( to[i] != NULL )
 			{
 				Window w = SumLanes( &three, shift, width ), t = SumLanes( &turns, shift, width );
-				supStore8( Channel( job, bricks[i], c ), w.sum - t.moment );
+				supStore8( to[i] + c, w.sum - t.moment );
 			}
 		}
 	}
 }
 
+#define RUN_ROWS( function )                                                                                           \
+	const supLatticeLines* rows = &job->flesh->rows;                                                                   \
+	for ( int32_t i = begin; i < end; ++i )                                                                            \
+	{                                                                                                                  \
+		const int32_t* bricks = rows->bricks + rows->starts[i];                                                        \
+		int32_t count = rows->starts[i + 1] - rows->starts[i];                                                         \
+		FOR_WIDTH( job->flesh->window.width, function, job, bricks, count )                                            \
+	}
+
 void SUP_KERNEL( supLatticeSumRows )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
-	const supLatticeLines* rows = &job->flesh->rows;
-	for ( int32_t i = begin; i < end; ++i )
-	{
-		const int32_t* bricks = rows->bricks + rows->starts[i];
-		int32_t count = rows->starts[i + 1] - rows->starts[i];
-		FOR_WIDTH( job->flesh->window.width, SumRow, job, bricks, count )
-	}
+	RUN_ROWS( SumRow )
 }
 
 void SUP_KERNEL( supLatticeSpreadRows )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
-	const supLatticeLines* rows = &job->flesh->rows;
-	for ( int32_t i = begin; i < end; ++i )
-	{
-		const int32_t* bricks = rows->bricks + rows->starts[i];
-		int32_t count = rows->starts[i + 1] - rows->starts[i];
-		FOR_WIDTH( job->flesh->window.width, SpreadRow, job, bricks, count )
-	}
+	RUN_ROWS( SpreadRow )
 }
