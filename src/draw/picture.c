@@ -334,13 +334,24 @@ void supPen_Spike( supPen* pen, supVec2 a, supVec2 b, float width, supVec4 color
 	cairo_fill( pen->cairo );
 }
 
-void supPen_Text( supPen* pen, supVec2 at, supVec2 anchor, float size, supVec4 color, const char* text )
+static cairo_text_extents_t MeasureText( supPen* pen, float size, const char* text )
 {
 	cairo_select_font_face( pen->cairo, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL );
 	cairo_set_font_size( pen->cairo, (double)size );
 	cairo_text_extents_t extents;
-	cairo_font_extents_t font;
 	cairo_text_extents( pen->cairo, text, &extents );
+	return extents;
+}
+
+float supPen_TextWidth( supPen* pen, float size, const char* text )
+{
+	return (float)MeasureText( pen, size, text ).x_advance;
+}
+
+void supPen_Text( supPen* pen, supVec2 at, supVec2 anchor, float size, supVec4 color, const char* text )
+{
+	cairo_text_extents_t extents = MeasureText( pen, size, text );
+	cairo_font_extents_t font;
 	cairo_font_extents( pen->cairo, &font );
 	double x = (double)at.x - (double)anchor.x * extents.x_advance;
 	double y = (double)at.y - (double)anchor.y * ( font.ascent + font.descent ) + font.ascent;

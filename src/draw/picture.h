@@ -45,3 +45,6 @@ void supPen_Spike( supPen* pen, supVec2 a, supVec2 b, float width, supVec4 color
 
 // `anchor` is the place in the text that lies on `at`: (0, 0) its upper left corner, (1, 1) its lower right.
 void supPen_Text( supPen* pen, supVec2 at, supVec2 anchor, float size, supVec4 color, const char* text );
+
+// How far a line of text reaches, in pixels.
+float supPen_TextWidth( supPen* pen, float size, const char* text );

@@ -3,6 +3,9 @@
 
 #include "draw/color.h"
 
+// Pixels: below this nobody reads it.
+#define LEAST_LABEL 8.0f
+
 struct supCharacterView
 {
 	int32_t count; // instances of all characters
@@ -326,6 +329,9 @@ void supDrawLabel( supPicture* picture, const char* text )
 		return;
 	}
 	float size = supMaxFloat( 0.034f * (float)picture->height, 11.0f );
+	// with a margin on both sides
+	float needed = supPen_TextWidth( pen, size, text ) + 1.4f * size;
+	size = supMaxFloat( size * supMinFloat( (float)picture->width / needed, 1.0f ), LEAST_LABEL );
 	const supVec4 ink = { 0.08f, 0.09f, 0.11f, 1.0f };
 	supPen_Text( pen, ( supVec2 ){ 0.7f * size, 0.5f * size }, ( supVec2 ){ 0.0f, 0.0f }, size, ink, text );
 	supPen_End( pen );

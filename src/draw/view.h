@@ -40,5 +40,5 @@ void supDrawSkeleton( supPicture* picture, const supView* view, supPose* pose );
 // A bar with the heat colours and the values at its ends, in the lower right corner.
 void supDrawHeatLegend( supPicture* picture, const char* least, const char* most, const char* title );
 
-// A line of text in the upper left corner.
+// A line of text in the upper left corner, smaller where the picture is too narrow for it.
 void supDrawLabel( supPicture* picture, const char* text );

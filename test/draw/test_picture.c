@@ -4,6 +4,7 @@
 
 #include "draw/film.h"
 #include "draw/picture.h"
+#include "draw/view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,34 @@ static void TestPenDraws( void** state )
 	supPicture_Destroy( &picture );
 }
 
+// The column of the last pixel that text has darkened, -1 for none.
+static int32_t FindLastInk( const supPicture* picture )
+{
+	int32_t last = -1;
+	for ( int32_t i = 0; i < picture->width * picture->height; ++i )
+	{
+		int32_t column = i % picture->width;
+		last = picture->pixels[4 * i] < 200 && column > last ? column : last;
+	}
+	return last;
+}
+
+static void TestLabelFits( void** state )
+{
+	(void)state;
+	const int32_t widths[] = { 800, 160 };
+	for ( int32_t i = 0; i < SUP_COUNT( widths ); ++i )
+	{
+		supPicture picture;
+		assert_true( supPicture_Create( &picture, widths[i], 600 ) );
+		memset( picture.pixels, 255, (size_t)widths[i] * 600 * 4 );
+		supDrawLabel( &picture, "position  0.25 s" );
+		int32_t last = FindLastInk( &picture );
+		assert_in_range( last, 60, widths[i] - 4 );
+		supPicture_Destroy( &picture );
+	}
+}
+
 static void TestFilm( void** state )
 {
 	(void)state;
@@ -190,11 +219,9 @@ static void TestFilm( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( TestPngComesBackTheSame ),
-		cmocka_unit_test( TestJpegIsRead ),
-		cmocka_unit_test( TestPasteIsClipped ),
-		cmocka_unit_test( TestPenDraws ),
-		cmocka_unit_test( TestFilm ),
+		cmocka_unit_test( TestPngComesBackTheSame ), cmocka_unit_test( TestJpegIsRead ),
+		cmocka_unit_test( TestPasteIsClipped ),      cmocka_unit_test( TestPenDraws ),
+		cmocka_unit_test( TestLabelFits ),           cmocka_unit_test( TestFilm ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
