@@ -51,7 +51,10 @@ static void LimitStretch( float* particles, const supStretchPack* packs, int32_t
 		Vec3W p2 = Transpose( b, &w2 );
 		Vec3W d = Sub( p1, p2 );
 		supFloat8 size = supSqrt8( Dot( d, d ) );
-		supFloat8 ratio = k * ( size - supLoad8( pack->length ) ) / size;
+		supFloat8 length = supLoad8( pack->length );
+		supFloat8 beyond = size - SUP_SLACK * length;
+		beyond = supSelect8( beyond > 0.0f, beyond, supSplat8( 0.0f ) );
+		supFloat8 ratio = k * ( size - length + supLoad8( pack->hold ) * beyond ) / size;
 		LimitStore( base, pack->first, LimitAdd( a, p1, d, -supLoad8( pack->firstShare ) * ratio, w1 ) );
 		LimitStore( base, pack->second, LimitAdd( b, p2, d, supLoad8( pack->secondShare ) * ratio, w2 ) );
 	}

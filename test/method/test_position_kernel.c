@@ -265,7 +265,9 @@ static void test_same_bits_in_both_instruction_sets( void** state )
 		{
 			Scene a, b;
 			MakeScene( &a, 7 );
-			// one inside out, one that may not go far
+			// one inside out, one that may not go far, an edge beyond its slack
+			a.stretch.hold[2] = 5.0f;
+			a.stretch.length[2] *= 0.3f;
 			a.volume.volume[3] = -a.volume.volume[3];
 			a.volume.reach[5] = 1e-9f;
 			b = a;
@@ -300,6 +302,8 @@ static void test_crowd_is_the_same_bits( void** state )
 		testRandom random = testMakeRandom( 9 );
 		MakeScene( alone, 31 );
 		alone[0].volume.volume[3] = -alone[0].volume.volume[3];
+		alone[0].stretch.hold[2] = 5.0f;
+		alone[0].stretch.length[2] *= 0.3f;
 		// a pack that is not full
 		for ( int k = 0; k < 4; ++k )
 		{
@@ -425,10 +429,51 @@ static void test_inverted_tets_recover( void** state )
 	}
 }
 
+// An edge gives way up to SUP_SLACK lengths; what is longer is taken back more firmly, along the edge and in balance.
+static void test_edges_hold_beyond_their_slack( void** state )
+{
+	(void)state;
+	const float share = 0.02f, hold = 24.0f;
+	for ( int run = 0; run < 2; ++run )
+	{
+		float part = run == 0 ? 0.9f * SUP_SLACK : 2.0f * SUP_SLACK;
+		Scene scene;
+		MakeScene( &scene, 7 );
+		Scene after = scene;
+		for ( int lane = 0; lane < SUP_PACK; ++lane )
+		{
+			supVec3 a = At( scene.particles, scene.stretch.first[lane] );
+			supVec3 b = At( scene.particles, scene.stretch.second[lane] );
+			after.stretch.length[lane] = supDistance( a, b ) / part;
+			after.stretch.firstShare[lane] *= share;
+			after.stretch.secondShare[lane] *= share;
+			after.stretch.hold[lane] = hold;
+		}
+		Call( &after, 0, s_full, NULL );
+		for ( int lane = 0; lane < SUP_PACK; ++lane )
+		{
+			supVec3 a = At( scene.particles, scene.stretch.first[lane] );
+			supVec3 b = At( scene.particles, scene.stretch.second[lane] );
+			supVec3 afterA = At( after.particles, scene.stretch.first[lane] );
+			supVec3 afterB = At( after.particles, scene.stretch.second[lane] );
+			float length = after.stretch.length[lane];
+			float taken = share * ( part - 1.0f ) * length;
+			taken += run == 0 ? 0.0f : share * hold * ( part - SUP_SLACK ) * length;
+			assert_float_equal( supDistance( a, b ) - supDistance( afterA, afterB ), taken, 1e-5f );
+			float w1 = scene.particles[scene.stretch.first[lane] / 4 + 3];
+			float w2 = scene.particles[scene.stretch.second[lane] / 4 + 3];
+			supVec3 drift =
+				supAdd( supScale( 1.0f / w1, supSub( afterA, a ) ), supScale( 1.0f / w2, supSub( afterB, b ) ) );
+			assert_true( supLength( drift ) < 1e-5f );
+		}
+	}
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( test_steps_follow_gradients ),
+		cmocka_unit_test( test_edges_hold_beyond_their_slack ),
 		cmocka_unit_test( test_momentum ),
 		cmocka_unit_test( test_same_bits_in_both_instruction_sets ),
 		cmocka_unit_test( test_crowd_is_the_same_bits ),

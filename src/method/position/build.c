@@ -425,6 +425,9 @@ static bool BindParticles( Builder* builder )
 #define SOFT_STRETCH 7.0
 #define SOFT_BIND 5.0
 
+// What any edge has of its stiffness beyond SUP_SLACK: more than half fights the volumes.
+#define HELD_STRETCH 0.5f
+
 static float SoftShare( float softness, double decline )
 {
 	return (float)supExpNegative( -decline * (double)softness );
@@ -469,6 +472,7 @@ static bool FillStretch( Builder* builder, const int32_t* domains )
 		float blend = supMaxFloat( Blend( flesh, edge[0] ), Blend( flesh, edge[1] ) );
 		float softness = 0.5f * ( flesh->softness[edge[0]] + flesh->softness[edge[1]] );
 		float share = supLerpFloat( 1.0f, FOLD_STRETCH, blend ) * SoftShare( softness, SOFT_STRETCH );
+		pack->hold[lane] = supMaxFloat( HELD_STRETCH / share - 1.0f, 0.0f );
 		share *= supPosition_BondShare( Bond( flesh, edge[0], edge[1] ) );
 		share = w1 + w2 > 0.0f ? share / ( w1 + w2 ) : 0.0f;
 		pack->firstShare[lane] = share * w1;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/wide.h"
+#include "method/position/position_kernel.h"
 
 // A denominator that is 0 only where the gradient is 0 too.
 #define TINY 1e-30f
@@ -29,10 +30,19 @@ SUP_WIDE supFloat8 Dot( Vec3W a, Vec3W b )
 }
 
 // What d = p1 - p2 is multiplied with: ( |d| - length ) / |d|. Bounded where the points meet.
-SUP_WIDE supFloat8 StretchRatio( Vec3W d, supFloat8 length )
+SUP_WIDE supFloat8 LengthRatio( Vec3W d, supFloat8 length )
 {
 	supFloat8 size = supSqrt8( Dot( d, d ) );
 	return ( size - length ) / supMax8( size, length * 1e-6f );
+}
+
+// The same, and what is longer than SUP_SLACK lengths once more, times `hold`.
+SUP_WIDE supFloat8 StretchRatio( Vec3W d, supFloat8 length, supFloat8 hold )
+{
+	supFloat8 size = supSqrt8( Dot( d, d ) );
+	supFloat8 beyond = size - SUP_SLACK * length;
+	beyond = supSelect8( beyond > 0.0f, beyond, supSplat8( 0.0f ) );
+	return ( size - length + hold * beyond ) / supMax8( size, length * 1e-6f );
 }
 
 // The same for the compliant kind: dl / |d|, and the multiplier moved on.

@@ -110,7 +110,7 @@ SUP_WIDE void StretchCrowdLane( const supCrowd* crowd, const supStretchPack* pac
 	}
 	else
 	{
-		supFloat8 ratio = StretchRatio( d, length ) * stiffness.plain;
+		supFloat8 ratio = StretchRatio( d, length, supSplat8( pack->hold[lane] ) ) * stiffness.plain;
 		firstScale = -supSplat8( pack->firstShare[lane] ) * ratio;
 		secondScale = supSplat8( pack->secondShare[lane] ) * ratio;
 	}
@@ -150,7 +150,7 @@ SUP_WIDE void BindCrowdLane( const supCrowd* crowd, const supBindPack* pack, con
 	}
 	else
 	{
-		scale = -supSplat8( pack->share[lane] ) * ( StretchRatio( d, length ) * stiffness.plain );
+		scale = -supSplat8( pack->share[lane] ) * ( LengthRatio( d, length ) * stiffness.plain );
 	}
 	AddLanes( place, p, d, scale );
 }

@@ -83,7 +83,7 @@ SUP_WIDE void SolveStretchPack( float* particles, const supStretchPack* pack, co
 	}
 	else
 	{
-		supFloat8 ratio = StretchRatio( lanes, length ) * stiffness.plain;
+		supFloat8 ratio = StretchRatio( lanes, length, supLoad8( pack->hold ) ) * stiffness.plain;
 		firstScale = -supLoad8( pack->firstShare ) * ratio;
 		secondScale = supLoad8( pack->secondShare ) * ratio;
 	}
@@ -134,7 +134,7 @@ SUP_WIDE void SolveBindPack( float* particles, const supBindPack* pack, const su
 	}
 	else
 	{
-		scale = -supLoad8( pack->share ) * ( StretchRatio( lanes, length ) * stiffness.plain );
+		scale = -supLoad8( pack->share ) * ( LengthRatio( lanes, length ) * stiffness.plain );
 	}
 	StoreRows( particles, pack->particle, AddScaled( rows, d, scale ) );
 }

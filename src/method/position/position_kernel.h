@@ -15,8 +15,9 @@
 //     g2 = e3 x e4,  g3 = e4 x e2,  g4 = e2 x e3,  g1 = -(g2 + g3 + g4).
 //
 // Each comes in two kinds. Plain: dp = -k C w grad C / sum( w |grad C|^2 ), softer by k in 0..1, and softer with fewer
-// iterations. Compliant (XPBD, Macklin, Mueller & Chentanez 2016): a constraint has a compliance a in real units and a
-// multiplier l that adds up over the iterations, dl = -( C + a l ) / ( sum( w |grad C|^2 ) + a ), dp = w grad C dl.
+// iterations; edges hold more firmly beyond SUP_SLACK. Compliant (XPBD, Macklin, Mueller & Chentanez 2016): a
+// constraint has a compliance a in real units and a multiplier l that adds up over the iterations, dl = -( C + a l ) /
+// ( sum( w |grad C|^2 ) + a ), dp = w grad C dl.
 //
 // And in two arrangements. Single: the eight lanes are the eight constraints of a pack. Crowd: the eight lanes are
 // eight characters of the same flesh, which need no gathering, and take the constraints of a pack one by one. Both do
@@ -27,6 +28,10 @@
 
 #define SUP_PACK 8
 
+// Soft flesh gives way until its edges are this many times as long as at rest, and then holds, as skin and fat do:
+// edges between particles that volumes drive apart in a fold would otherwise get several times as long. Plain kind.
+#define SUP_SLACK 1.3f
+
 typedef struct supStretchPack
 {
 	uint32_t first[SUP_PACK];
@@ -35,6 +40,8 @@ typedef struct supStretchPack
 	// stiffness of this edge among all, times w1 / ( w1 + w2 ) and w2 / ( w1 + w2 )
 	float firstShare[SUP_PACK];
 	float secondShare[SUP_PACK];
+	// how much of that again where the edge is stretched farther than SUP_SLACK
+	float hold[SUP_PACK];
 } supStretchPack;
 
 typedef struct supBindPack
