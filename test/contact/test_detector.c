@@ -298,12 +298,14 @@ static void TestRestIsFree( void** state )
 // ---------------------------------------------------------------------------------------------------------------------
 // Both narrow phases
 
+// Where a vertex is less than half as deep as is looked for, 99 of 100 are the same. Deeper, a map may see a way out
+// along its direction where the nearest place is beside it, and beyond what is looked for nothing at all.
 static void TestMapsAgainstExact( void** state )
 {
 	(void)state;
 	static const char* const names[2][2] = { { "snake", "tube5" }, { "deer1748", "snake" } };
 	testRandom random = testMakeRandom( 21 );
-	int32_t common = 0, differing = 0;
+	int32_t common = 0, differing = 0, shallow = 0, shallowDiffering = 0;
 	for ( int32_t i = 0; i < 2; ++i )
 	{
 		Player players[2] = { MakeModelPlayer( names[i][0] ), MakeModelPlayer( names[i][1] ) };
@@ -337,6 +339,8 @@ static void TestMapsAgainstExact( void** state )
 					bool same = o != NULL && fabsf( o->gap - h->gap ) < 1e-6f;
 					common += same;
 					differing += same == false;
+					shallow += h->gap > -0.01f * size;
+					shallowDiffering += h->gap > -0.01f * size && same == false;
 				}
 			}
 		}
@@ -346,7 +350,8 @@ static void TestMapsAgainstExact( void** state )
 			FreePlayer( players + k );
 		}
 	}
-	assert_true( common > 500 );
+	assert_true( shallow > 1500 );
+	assert_true( shallowDiffering < shallow / 100 );
 	assert_true( differing < common / 10 );
 }
 
