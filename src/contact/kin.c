@@ -5,7 +5,7 @@
 // that a corner of its triangles is from where F_X takes it. Seen from X a point of a cluster Y, of mean m and radius r
 // at rest, is off by no more than
 //
-//     D = d_X + d_Y + | F_X m - F_Y m | + r || R_X - R_Y ||
+//     D = d_X + d_Y + | F_X m - F_Y m | + r || R_X - R_Y ||_2
 //
 // so that a vertex and a triangle of the two that were l apart at rest are at least l - D apart now. A contact needs
 // less than SUP_REST_SHARE_FRONT = 1/2 of l: there is none where l > 2 D. The least l of all vertices and triangles
@@ -19,6 +19,10 @@
 #include "core/tasks.h"
 
 #define CLUSTER_GRAIN 16
+
+// The norm of a difference of rotations is that of two of its three singular values, which are equal: a half of the sum
+// of squares, and a hair more for what is rounded.
+#define HALF 0.5001f
 
 // Axes of a right-handed frame; false where the two directions are almost one, or not numbers.
 static bool MakeAxes( supVec3 along, supVec3 across, supVec3 axes[3] )
@@ -208,7 +212,7 @@ static float SeenFrom( const supSkinFrame* rest, const supClusterMotion* motion,
 	{
 		turn += supLengthSquared( supSub( motion->turn[k], other->turn[k] ) );
 	}
-	return supDistance( there, other->origin ) + restOther->radius * sqrtf( turn );
+	return supDistance( there, other->origin ) + restOther->radius * sqrtf( HALF * turn );
 }
 
 static bool AreApart( float rest, float rounding, const supSkinFrame* x, const supClusterMotion* motionX,

@@ -3,6 +3,162 @@
 
 #include "core/wide.h"
 
+// Beyond this no coordinate is used, nor NaN: supIsUsable.
+#define LARGEST 1.0e18f
+
+typedef struct Lanes
+{
+	supFloat8 x, y, z;
+} Lanes;
+
+SUP_WIDE supFloat8 Abs8( supFloat8 a )
+{
+	return supMax8( a, -a );
+}
+
+SUP_WIDE supInt8 AreUsable( Lanes a )
+{
+	return ( Abs8( a.x ) <= LARGEST ) & ( Abs8( a.y ) <= LARGEST ) & ( Abs8( a.z ) <= LARGEST );
+}
+
+SUP_WIDE Lanes Gather( const supVec3* items, const int32_t indices[8] )
+{
+	float x[8], y[8], z[8];
+	for ( int32_t i = 0; i < 8; ++i )
+	{
+		supVec3 p = items[indices[i]];
+		x[i] = p.x;
+		y[i] = p.y;
+		z[i] = p.z;
+	}
+	return ( Lanes ){ supLoad8( x ), supLoad8( y ), supLoad8( z ) };
+}
+
+SUP_WIDE Lanes Sub( Lanes a, Lanes b )
+{
+	return ( Lanes ){ a.x - b.x, a.y - b.y, a.z - b.z };
+}
+
+SUP_WIDE Lanes Min( Lanes a, Lanes b )
+{
+	return ( Lanes ){ supMin8( a.x, b.x ), supMin8( a.y, b.y ), supMin8( a.z, b.z ) };
+}
+
+SUP_WIDE Lanes Max( Lanes a, Lanes b )
+{
+	return ( Lanes ){ supMax8( a.x, b.x ), supMax8( a.y, b.y ), supMax8( a.z, b.z ) };
+}
+
+SUP_WIDE float Least( supFloat8 a )
+{
+	float least = a[0];
+	for ( int32_t i = 1; i < 8; ++i )
+	{
+		least = a[i] < least ? a[i] : least;
+	}
+	return least;
+}
+
+SUP_WIDE float Largest( supFloat8 a )
+{
+	return -Least( -a );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bounds
+
+bool SUP_KERNEL( supBoundVertices )( const supClusterVertices* vertices, supClusterBounds* bounds )
+{
+	int32_t total = vertices->count + vertices->borderCount;
+	supFloat8 most = supSplat8( 3.402823466e38f ), zero = supSplat8( 0.0f );
+	Lanes lower = { most, most, most }, upper = { -most, -most, -most };
+	supFloat8 motion = zero;
+	supInt8 usable = zero == zero;
+	for ( int32_t i = 0; i < total; i += 8 )
+	{
+		int32_t indices[8];
+		for ( int32_t k = 0; k < 8; ++k )
+		{
+			// the last one again where there are no more
+			int32_t at = i + k < total ? i + k : total - 1;
+			indices[k] = at < vertices->count ? vertices->first + at : vertices->borders[at - vertices->count];
+		}
+		Lanes now = Gather( vertices->positions, indices );
+		usable &= AreUsable( now );
+		lower = Min( lower, now );
+		upper = Max( upper, now );
+		if ( vertices->previous != NULL )
+		{
+			Lanes before = Gather( vertices->previous, indices );
+			usable &= AreUsable( before );
+			before.x = before.x + vertices->shift.x;
+			before.y = before.y + vertices->shift.y;
+			before.z = before.z + vertices->shift.z;
+			lower = Min( lower, before );
+			upper = Max( upper, before );
+			Lanes way = Sub( now, before );
+			motion = supMax8( motion, way.x * way.x + way.y * way.y + way.z * way.z );
+		}
+	}
+	bounds->box.lower = ( supVec3 ){ Least( lower.x ), Least( lower.y ), Least( lower.z ) };
+	bounds->box.upper = ( supVec3 ){ Largest( upper.x ), Largest( upper.y ), Largest( upper.z ) };
+	bounds->motionSquared = Largest( motion );
+	return supMaskBits8( usable ) == 0xFFu;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Triangles
+
+void SUP_KERNEL( supFillBlocks )( const supVec3* positions, const int32_t* corners, int32_t triangleCount,
+								  supTriangleBlock* blocks, supVec3 areas[SUP_CLUSTER_TRIANGLES] )
+{
+	supFloat8 most = supSplat8( 3.402823466e38f ), zero = supSplat8( 0.0f );
+	for ( int32_t first = 0; first < triangleCount; first += 8 )
+	{
+		supTriangleBlock* block = blocks + first / 8;
+		int32_t count = triangleCount - first < 8 ? triangleCount - first : 8;
+		Lanes p[3];
+		for ( int32_t c = 0; c < 3; ++c )
+		{
+			int32_t indices[8];
+			for ( int32_t k = 0; k < 8; ++k )
+			{
+				indices[k] = corners[3 * ( first + ( k < count ? k : 0 ) ) + c];
+			}
+			p[c] = Gather( positions, indices );
+		}
+		Lanes u = Sub( p[1], p[0] ), v = Sub( p[2], p[0] );
+		Lanes area = { u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x };
+		supFloat8 length = supSqrt8( area.x * area.x + area.y * area.y + area.z * area.z );
+		supInt8 usable = AreUsable( p[0] ) & AreUsable( p[1] ) & AreUsable( p[2] ) & ( length > supSplat8( 1e-30f ) ) &
+						 ( length < supSplat8( 1e30f ) ) &
+						 ( ( supInt8 ){ 0, 1, 2, 3, 4, 5, 6, 7 } < ( supInt8 ){ 0 } + count );
+		Lanes lower = Min( Min( p[0], p[1] ), p[2] ), upper = Max( Max( p[0], p[1] ), p[2] );
+		supFloat8 scale = supSplat8( 1.0f ) / length;
+		Lanes normal = { scale * area.x, scale * area.y, scale * area.z };
+		supFloat8 offset = normal.x * p[0].x + normal.y * p[0].y + normal.z * p[0].z;
+		supStore8( block->lower[0], supSelect8( usable, lower.x, most ) );
+		supStore8( block->lower[1], supSelect8( usable, lower.y, most ) );
+		supStore8( block->lower[2], supSelect8( usable, lower.z, most ) );
+		supStore8( block->upper[0], supSelect8( usable, upper.x, -most ) );
+		supStore8( block->upper[1], supSelect8( usable, upper.y, -most ) );
+		supStore8( block->upper[2], supSelect8( usable, upper.z, -most ) );
+		supStore8( block->normal[0], supSelect8( usable, normal.x, zero ) );
+		supStore8( block->normal[1], supSelect8( usable, normal.y, zero ) );
+		supStore8( block->normal[2], supSelect8( usable, normal.z, zero ) );
+		supStore8( block->offset, supSelect8( usable, offset, zero ) );
+		area = ( Lanes ){ supSelect8( usable, area.x, zero ), supSelect8( usable, area.y, zero ),
+						  supSelect8( usable, area.z, zero ) };
+		for ( int32_t k = 0; k < count; ++k )
+		{
+			areas[first + k] = ( supVec3 ){ area.x[k], area.y[k], area.z[k] };
+		}
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Masks
+
 SUP_WIDE supFloat8 AxisDistance( const float* lowers, const float* uppers, float p )
 {
 	supFloat8 below = supLoad8( lowers ) - p;

@@ -1,9 +1,37 @@
 // SPDX-License-Identifier: MIT
-// Which triangles of a cluster are worth a closer look, eight at a time.
+// Clusters, eight vertices or triangles at a time: their boxes, what the narrow phase needs of them, and which of their
+// triangles are worth a closer look.
 #pragma once
 
 #include "contact/detection.h"
 #include "contact/pair.h"
+
+// Vertices of a cluster: those from the first on, and its borders.
+typedef struct supClusterVertices
+{
+	const supVec3* positions;
+	const supVec3* previous; // NULL: do not matter
+	supVec3 shift;           // of the previous ones
+	int32_t first;
+	int32_t count;
+	const int32_t* borders;
+	int32_t borderCount;
+} supClusterVertices;
+
+typedef struct supClusterBounds
+{
+	supBox box;
+	float motionSquared; // the farthest
+} supClusterBounds;
+
+// False where one of them cannot be used.
+SUP_DECLARE_KERNEL( bool, supBoundVertices, ( const supClusterVertices* vertices, supClusterBounds* bounds ) );
+
+// All lanes of the blocks of a cluster, and the area vectors of its triangles, zero where they cannot be used.
+// - at most SUP_CLUSTER_TRIANGLES, three corners each
+SUP_DECLARE_KERNEL( void, supFillBlocks,
+					( const supVec3* positions, const int32_t* corners, int32_t triangleCount, supTriangleBlock* blocks,
+					  supVec3 areas[SUP_CLUSTER_TRIANGLES] ) );
 
 typedef struct supNearQuery
 {

@@ -183,41 +183,6 @@ void supChooseClusters( supDetector* detector, const supTasks* tasks )
 // ---------------------------------------------------------------------------------------------------------------------
 // Triangles side by side, normals, cones
 
-static void SetTriangle( supTriangleBlock* block, int32_t lane, supBox box, supVec3 normal, float offset )
-{
-	block->lower[0][lane] = box.lower.x;
-	block->lower[1][lane] = box.lower.y;
-	block->lower[2][lane] = box.lower.z;
-	block->upper[0][lane] = box.upper.x;
-	block->upper[1][lane] = box.upper.y;
-	block->upper[2][lane] = box.upper.z;
-	block->normal[0][lane] = normal.x;
-	block->normal[1][lane] = normal.y;
-	block->normal[2][lane] = normal.z;
-	block->offset[lane] = offset;
-}
-
-// Returns the area vector; zero where the triangle cannot be used.
-static supVec3 PrepareTriangle( const supBodyState* b, const int32_t* corners, supTriangleBlock* block, int32_t lane )
-{
-	supVec3 p[3];
-	bool usable = true;
-	supBox box = supBox_empty;
-	for ( int32_t k = 0; k < 3; ++k )
-	{
-		p[k] = b->body.positions[corners[k]];
-		usable = usable && supIsUsable( p[k] );
-		box = supBox_Include( box, p[k] );
-	}
-	supVec3 area = supCross( supSub( p[1], p[0] ), supSub( p[2], p[0] ) );
-	float length = supLength( area );
-	// false for NaN
-	usable = usable && length > 1e-30f && length < 1e30f;
-	supVec3 normal = usable ? supScale( 1.0f / length, area ) : supVec3_zero;
-	SetTriangle( block, lane, usable ? box : supBox_empty, normal, usable ? supDot( normal, p[0] ) : 0.0f );
-	return usable ? area : supVec3_zero;
-}
-
 // The least product of a normal with the axis.
 static float FindSpread( const supBodyState* b, const supSkinCluster* cluster, const supTriangleBlock* blocks,
 						 supVec3 axis )
@@ -265,15 +230,11 @@ static void PrepareCluster( const supBodyState* b, int32_t index )
 	const supSkinCluster* cluster = b->skin->clusters + index;
 	supTriangleBlock* blocks = b->blocks + (size_t)index * SUP_CLUSTER_BLOCKS;
 	supVec3 areas[SUP_CLUSTER_TRIANGLES], sum = supVec3_zero;
+	const int32_t* corners = b->skin->corners + 3 * (size_t)cluster->firstTriangle;
+	SUP_CALL_KERNEL( supFillBlocks )( b->body.positions, corners, cluster->triangleCount, blocks, areas );
 	for ( int32_t i = 0; i < cluster->triangleCount; ++i )
 	{
-		const int32_t* corners = b->skin->corners + 3 * (size_t)( cluster->firstTriangle + i );
-		areas[i] = PrepareTriangle( b, corners, blocks + i / 8, i % 8 );
 		sum = supAdd( sum, areas[i] );
-	}
-	for ( int32_t i = cluster->triangleCount; i < ( cluster->triangleCount + 7 ) / 8 * 8; ++i )
-	{
-		SetTriangle( blocks + i / 8, i % 8, supBox_empty, supVec3_zero, 0.0f );
 	}
 	b->clusters[index].axis = supNormalize( sum );
 	if ( b->body.self )

@@ -5,7 +5,7 @@
 // the patch is a fixed mix of four of them plus its displacement from that (paper 000, section 5.3: the hull grown by
 // the largest skin displacement of this frame). The mix is inside the hull whatever the hull has become, so that hull
 // and radius contain the patch, however it is bent.
-#include "contact/detection.h"
+#include "contact/narrow_kernel.h"
 #include "core/tasks.h"
 
 #include <stdatomic.h>
@@ -71,29 +71,38 @@ static float FindScale( const supBodyState* b )
 	return 2.0f * TakeMedian( sizes, count ) + b->skin->size + supLength( b->shift );
 }
 
-typedef struct Bounds
-{
-	supBox box;
-	float motionSquared;
-	int32_t notFinite;
-} Bounds;
-
-static inline void IncludeVertex( Bounds* bounds, const supBodyState* b, int32_t vertex )
+// Returns 1 where it cannot be used, and is left out.
+static inline int32_t IncludeVertex( supClusterBounds* bounds, const supBodyState* b, int32_t vertex )
 {
 	supVec3 now = b->body.positions[vertex];
 	if ( supIsUsable( now ) == false )
 	{
-		bounds->notFinite += 1;
-		return;
+		return 1;
 	}
 	bounds->box = supBox_Include( bounds->box, now );
 	if ( b->moves )
 	{
 		supVec3 before = supGetBefore( b, vertex, b->shift );
-		supVec3 motion = supSub( now, before );
 		bounds->box = supBox_Include( bounds->box, before );
-		bounds->motionSquared = supMaxFloat( bounds->motionSquared, supLengthSquared( motion ) );
+		bounds->motionSquared = supMaxFloat( bounds->motionSquared, supLengthSquared( supSub( now, before ) ) );
 	}
+	return 0;
+}
+
+// Of a cluster some of whose vertices cannot be used. Returns how many of its own.
+static int32_t BoundSome( const supBodyState* b, const supSkinCluster* cluster, supClusterBounds* bounds )
+{
+	*bounds = ( supClusterBounds ){ .box = supBox_empty };
+	int32_t notFinite = 0;
+	for ( int32_t v = cluster->firstVertex; v < cluster->firstVertex + cluster->vertexCount; ++v )
+	{
+		notFinite += IncludeVertex( bounds, b, v );
+	}
+	for ( int32_t k = cluster->firstBorder; k < cluster->firstBorder + cluster->borderCount; ++k )
+	{
+		IncludeVertex( bounds, b, b->skin->borders[k] );
+	}
+	return notFinite;
 }
 
 static void BoundClusters( int32_t begin, int32_t end, int32_t worker, void* context )
@@ -110,15 +119,17 @@ static void BoundClusters( int32_t begin, int32_t end, int32_t worker, void* con
 			continue;
 		}
 		const supSkinCluster* cluster = b->skin->clusters + place.index;
-		Bounds bounds = { .box = supBox_empty };
-		for ( int32_t v = cluster->firstVertex; v < cluster->firstVertex + cluster->vertexCount; ++v )
+		supClusterVertices vertices = { .positions = b->body.positions,
+										.previous = b->moves ? b->body.previous : NULL,
+										.shift = b->shift,
+										.first = cluster->firstVertex,
+										.count = cluster->vertexCount,
+										.borders = b->skin->borders + cluster->firstBorder,
+										.borderCount = cluster->borderCount };
+		supClusterBounds bounds;
+		if ( SUP_CALL_KERNEL( supBoundVertices )( &vertices, &bounds ) == false )
 		{
-			IncludeVertex( &bounds, b, v );
-		}
-		notFinite += bounds.notFinite;
-		for ( int32_t k = cluster->firstBorder; k < cluster->firstBorder + cluster->borderCount; ++k )
-		{
-			IncludeVertex( &bounds, b, b->skin->borders[k] );
+			notFinite += BoundSome( b, cluster, &bounds );
 		}
 		b->clusters[place.index].box = bounds.box;
 		supSetInBlock( b->boxBlocks + place.index / 8, place.index % 8, bounds.box );
