@@ -6,12 +6,12 @@
 // Of a character's largest extent.
 #define THICKNESS 0.003f
 
-// How often finish looks again: while something is deeper than half a thickness, and beyond that only while something
-// is deeper than it may be.
+// How often finish looks again: while something is nearer than half a thickness, and beyond that only while something is
+// inside.
 #define ROUNDS 3
 #define MOST_ROUNDS 12
 #define GOOD_ENOUGH 0.5f
-#define TOO_DEEP 1.5f
+#define INSIDE 1.0f
 
 supContactSettings supDefaultContactSettings( void )
 {
@@ -717,7 +717,7 @@ void supContactWorld_Finish( supContactWorld* world, const supContactStep* step 
 	{
 		supContactWorld_EvaluateSurfaces( world, step, true );
 		float worst = supContactWorld_RefreshRows( world, step, round );
-		bool goOn = round < ROUNDS ? worst < -GOOD_ENOUGH : worst < -TOO_DEEP && round < MOST_ROUNDS;
+		bool goOn = round < ROUNDS ? worst < -GOOD_ENOUGH : worst < -INSIDE && round < MOST_ROUNDS;
 		if ( goOn == false )
 		{
 			break;
