@@ -6,8 +6,8 @@
 // Of a character's largest extent.
 #define THICKNESS 0.003f
 
-// How often finish looks again: while something is nearer than half a thickness, and beyond that only while something is
-// inside.
+// How often finish looks again: while something is nearer than half a thickness, and beyond that only while something
+// is inside.
 #define ROUNDS 3
 #define MOST_ROUNDS 12
 #define GOOD_ENOUGH 0.5f
