@@ -116,3 +116,23 @@ SUP_WIDE float supSum8( supFloat8 a )
 	supFloat4 b = supLow4( a ) + supHigh4( a );
 	return ( b[0] + b[2] ) + ( b[1] + b[3] );
 }
+
+// Those of eight in a row, the same to the bit: one a lane.
+SUP_WIDE supFloat8 supSums8( const float* p )
+{
+	supFloat8 halves[4], pairs[2];
+	for ( int i = 0; i < 4; ++i )
+	{
+		supFloat8 a = supLoad8( p + 8 * i ), b = supLoad8( p + 8 * i + 32 );
+		halves[i] = __builtin_shufflevector( a, b, 0, 1, 2, 3, 8, 9, 10, 11 ) +
+					__builtin_shufflevector( a, b, 4, 5, 6, 7, 12, 13, 14, 15 );
+	}
+	for ( int i = 0; i < 2; ++i )
+	{
+		supFloat8 a = halves[2 * i], b = halves[2 * i + 1];
+		pairs[i] = __builtin_shufflevector( a, b, 0, 1, 8, 9, 4, 5, 12, 13 ) +
+				   __builtin_shufflevector( a, b, 2, 3, 10, 11, 6, 7, 14, 15 );
+	}
+	return __builtin_shufflevector( pairs[0], pairs[1], 0, 2, 8, 10, 4, 6, 12, 14 ) +
+		   __builtin_shufflevector( pairs[0], pairs[1], 1, 3, 9, 11, 5, 7, 13, 15 );
+}

@@ -86,7 +86,12 @@ static void* Sums( const Run* run, int32_t index )
 // In and out
 
 #define FOR_UNKNOWNS( statement )                                                                                      \
-	for ( int32_t i = begin; i < end; ++i )                                                                            \
+	for ( int32_t i = begin; columns == 1 && run->stride == 1 && i < end; ++i )                                        \
+	{                                                                                                                  \
+		const size_t from = (size_t)order[i], to = (size_t)i, c = 0;                                                   \
+		statement;                                                                                                     \
+	}                                                                                                                  \
+	for ( int32_t i = columns == 1 && run->stride == 1 ? end : begin; i < end; ++i )                                   \
 	{                                                                                                                  \
 		size_t from = (size_t)order[i] * (size_t)run->stride + (size_t)run->column;                                    \
 		size_t to = (size_t)i * (size_t)columns;                                                                       \

@@ -73,7 +73,7 @@ typedef struct supPanelJob
 	/* `x` has room for columns * SUP_MAX_PANEL_WIDTH numbers */                                                       \
 	SUP_DECLARE_KERNEL( void, supForwardDiagonal##type, ( const supPanelJob* job, int32_t supernode, void* x ) );      \
 	SUP_DECLARE_KERNEL( void, supForwardRows##type,                                                                    \
-						( const supPanelJob* job, int32_t supernode, int32_t begin, int32_t end, const void* x ) );    \
+						( const supPanelJob* job, int32_t supernode, int32_t begin, int32_t end, void* x ) );          \
 	/* `sums` has room for columns * SUP_MAX_PANEL_WIDTH tiles' rows, and is set */                                    \
 	SUP_DECLARE_KERNEL( void, supBackwardRows##type,                                                                   \
 						( const supPanelJob* job, int32_t supernode, int32_t begin, int32_t end, void* sums ) );       \

@@ -11,6 +11,7 @@
 #define STORE( p, a ) supStore4d( p, a )
 #define SPLAT( a ) supSplat4d( a )
 #define SUM( a ) supSum4d( a )
+#define SUMS( p ) supSums4d( p )
 #define NAME( name ) SUP_KERNEL( name##Double )
 #include "linear/panel_factor_template.h"
 #include "linear/panel_solve_template.h"

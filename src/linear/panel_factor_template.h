@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The numeric factorisation of a panel, for one kind of number: REAL, WIDE (a register of TILE of them), LOAD, STORE,
-// SPLAT, SUM, PRECISION, EPSILON and NAME are defined by the file that includes this.
+// SPLAT, SUM, SUMS, PRECISION, EPSILON and NAME are defined by the file that includes this.
 
 #include "linear/dense.h"
 

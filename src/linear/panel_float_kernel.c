@@ -11,6 +11,7 @@
 #define STORE( p, a ) supStore8( p, a )
 #define SPLAT( a ) supSplat8( a )
 #define SUM( a ) supSum8( a )
+#define SUMS( p ) supSums8( p )
 #define NAME( name ) SUP_KERNEL( name##Float )
 #include "linear/panel_factor_template.h"
 #include "linear/panel_solve_template.h"

@@ -12,11 +12,38 @@
 // ---------------------------------------------------------------------------------------------------------------------
 // Down
 
-// The part of the work vector that belongs to the supernode, column after column, padded with zeros.
+// One right-hand side whose pivots are in the order of the panel is solved for where it is.
+INLINE bool IsInPlace( const supPanelJob* job, const int columns )
+{
+	return columns == 1 && job->indefinite == false;
+}
+
+// Where the unknowns of a supernode are while it is worked on.
+INLINE REAL* PlaceOf( const supPanelJob* job, const supSupernode* s, REAL* x, const int columns )
+{
+	return IsInPlace( job, columns ) ? (REAL*)job->work + s->first : x;
+}
+
+// Lanes beyond `count` belong to somebody else.
+INLINE void StoreSome( REAL* to, WIDE a, int32_t count )
+{
+	if ( count == TILE )
+	{
+		STORE( to, a );
+		return;
+	}
+	REAL lanes[TILE];
+	STORE( lanes, a );
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		to[i] = lanes[i];
+	}
+}
+
+// The part of the work vector that belongs to the supernode, column after column.
 INLINE void GatherUnknowns( const supPanelJob* job, const supSupernode* s, REAL* x, const int columns )
 {
 	const REAL* work = (const REAL*)job->work + (size_t)s->first * (size_t)columns;
-	int32_t padded = TileCount( s->width ) * TILE;
 	for ( int32_t i = 0; i < s->width; ++i )
 	{
 		int32_t row = job->indefinite ? job->pivotOrder[s->first + i] : i;
@@ -25,18 +52,15 @@ INLINE void GatherUnknowns( const supPanelJob* job, const supSupernode* s, REAL*
 			x[c * X_STRIDE + i] = work[row * columns + c];
 		}
 	}
-	for ( int32_t i = s->width; i < padded; ++i )
-	{
-		for ( int c = 0; c < columns; ++c )
-		{
-			x[c * X_STRIDE + i] = 0;
-		}
-	}
 }
 
-INLINE void ForwardDiagonal( const supPanelJob* job, const supSupernode* s, REAL* x, const int columns )
+INLINE void ForwardDiagonal( const supPanelJob* job, const supSupernode* s, REAL* scratch, const int columns )
 {
-	GatherUnknowns( job, s, x, columns );
+	REAL* x = PlaceOf( job, s, scratch, columns );
+	if ( IsInPlace( job, columns ) == false )
+	{
+		GatherUnknowns( job, s, x, columns );
+	}
 	const REAL* tile = PanelOf( job, s );
 	for ( int32_t column = 0; column < s->width; column += TILE, tile += (size_t)TILE * (size_t)s->width )
 	{
@@ -59,24 +83,24 @@ INLINE void ForwardDiagonal( const supPanelJob* job, const supSupernode* s, REAL
 		}
 		for ( int c = 0; c < columns; ++c )
 		{
-			STORE( x + c * X_STRIDE + column, even[c] - odd[c] );
-			even[c] = SPLAT( 0 );
+			even[c] -= odd[c];
+			odd[c] = SPLAT( 0 );
 		}
 		for ( int32_t k = 0; k < count; ++k )
 		{
 			WIDE a = LOAD( tile + ( column + k ) * TILE );
 			for ( int c = 0; c < columns; ++c )
 			{
-				even[c] += a * SPLAT( x[c * X_STRIDE + column + k] );
+				odd[c] += a * SPLAT( even[c][k] );
 			}
 		}
 		for ( int c = 0; c < columns; ++c )
 		{
-			STORE( x + c * X_STRIDE + column, even[c] );
+			StoreSome( x + c * X_STRIDE + column, odd[c], count );
 		}
 	}
 	REAL* work = (REAL*)job->work + (size_t)s->first * (size_t)columns;
-	for ( int32_t i = 0; i < s->width; ++i )
+	for ( int32_t i = 0; IsInPlace( job, columns ) == false && i < s->width; ++i )
 	{
 		for ( int c = 0; c < columns; ++c )
 		{
@@ -86,11 +110,12 @@ INLINE void ForwardDiagonal( const supPanelJob* job, const supSupernode* s, REAL
 }
 
 // Subtracts what `group` tiles of rows from `tile` on give.
-INLINE void ForwardTiles( const supPanelJob* job, const supSupernode* s, int32_t tile, const REAL* x, const int group,
+INLINE void ForwardTiles( const supPanelJob* job, const supSupernode* s, int32_t tile, REAL* scratch, const int group,
 						  const int columns )
 {
 	size_t stride = (size_t)TILE * (size_t)s->width;
 	const REAL* tiles = RowsOf( job, s ) + (size_t)tile * stride;
+	const REAL* x = PlaceOf( job, s, scratch, columns );
 	WIDE sums[TILES_AT_ONCE][SUP_MAX_SOLVE_COLUMNS];
 	for ( int g = 0; g < group; ++g )
 	{
@@ -135,7 +160,7 @@ INLINE void ForwardTiles( const supPanelJob* job, const supSupernode* s, int32_t
 	}
 }
 
-INLINE void ForwardRows( const supPanelJob* job, const supSupernode* s, int32_t begin, int32_t end, const REAL* x,
+INLINE void ForwardRows( const supPanelJob* job, const supSupernode* s, int32_t begin, int32_t end, REAL* x,
 						 const int columns )
 {
 	const int group = columns == 1 ? 4 : ( columns <= 4 ? 2 : 1 );
@@ -203,7 +228,7 @@ INLINE void BackwardRows( const supPanelJob* job, const supSupernode* s, int32_t
 {
 	for ( int c = 0; c < columns; ++c )
 	{
-		memset( sums + c * X_STRIDE * TILE, 0, (size_t)s->width * TILE * sizeof( REAL ) );
+		memset( sums + c * X_STRIDE * TILE, 0, (size_t)( TileCount( s->width ) * TILE * TILE ) * sizeof( REAL ) );
 	}
 	const int group = columns <= 3 ? 4 : ( columns <= 4 ? 2 : 1 );
 	int32_t tile = begin;
@@ -223,7 +248,12 @@ INLINE void DividePivots( const supPanelJob* job, const supSupernode* s, REAL* x
 	const REAL* work = (const REAL*)job->work + (size_t)s->first * (size_t)columns;
 	const REAL* inverse = (const REAL*)job->pivots[2] + s->first;
 	const REAL* beside = (const REAL*)job->pivots[3] + s->first;
-	for ( int32_t i = 0; i < s->width; ++i )
+	int32_t first = 0;
+	for ( ; columns == 1 && first + TILE <= s->width; first += TILE )
+	{
+		STORE( x + first, LOAD( work + first ) * LOAD( inverse + first ) );
+	}
+	for ( int32_t i = first; i < s->width; ++i )
 	{
 		for ( int c = 0; c < columns; ++c )
 		{
@@ -238,17 +268,39 @@ INLINE void DividePivots( const supPanelJob* job, const supSupernode* s, REAL* x
 			x[c * X_STRIDE + i + 1] += work[i * columns + c] * beside[i];
 		}
 	}
-	for ( int32_t i = s->width; i < TileCount( s->width ) * TILE; ++i )
-	{
-		for ( int c = 0; c < columns; ++c )
-		{
-			x[c * X_STRIDE + i] = 0;
-		}
-	}
 }
 
-INLINE void BackwardDiagonal( const supPanelJob* job, const supSupernode* s, REAL* sums, REAL* x, const int columns )
+// What the unknowns below leave of one tile's, times the inverted tile; 0 in lanes beyond `count`.
+INLINE WIDE BackwardTile( const REAL* tile, const REAL* sums, WIDE right, int32_t count )
 {
+	WIDE products[TILE];
+	REAL lanes[TILE];
+	right -= SUMS( sums );
+	if ( count == TILE )
+	{
+		for ( int k = 0; k < TILE; ++k )
+		{
+			products[k] = LOAD( tile + k * TILE ) * right;
+		}
+		return SUMS( (const REAL*)products );
+	}
+	STORE( lanes, right );
+	for ( int32_t k = count; k < TILE; ++k )
+	{
+		lanes[k] = 0;
+	}
+	right = LOAD( lanes );
+	for ( int32_t k = 0; k < TILE; ++k )
+	{
+		products[k] = k < count ? LOAD( tile + k * TILE ) * right : SPLAT( 0 );
+	}
+	return SUMS( (const REAL*)products );
+}
+
+INLINE void BackwardDiagonal( const supPanelJob* job, const supSupernode* s, REAL* sums, REAL* scratch,
+							  const int columns )
+{
+	REAL* x = PlaceOf( job, s, scratch, columns );
 	DividePivots( job, s, x, columns );
 	const REAL* panel = PanelOf( job, s );
 	for ( int32_t t = TileCount( s->width ) - 1; t >= 0; --t )
@@ -259,16 +311,9 @@ INLINE void BackwardDiagonal( const supPanelJob* job, const supSupernode* s, REA
 		for ( int c = 0; c < columns; ++c )
 		{
 			REAL* at = x + c * X_STRIDE + column;
-			for ( int32_t k = 0; k < count; ++k )
-			{
-				at[k] -= SUM( LOAD( sums + ( c * X_STRIDE + column + k ) * TILE ) );
-			}
-			WIDE right = LOAD( at );
-			for ( int32_t k = 0; k < count; ++k )
-			{
-				at[k] = SUM( LOAD( tile + ( column + k ) * TILE ) * right );
-			}
-			unknowns[c] = LOAD( at );
+			unknowns[c] =
+				BackwardTile( tile + column * TILE, sums + ( c * X_STRIDE + column ) * TILE, LOAD( at ), count );
+			StoreSome( at, unknowns[c], count );
 		}
 		for ( int32_t k = 0; k < column; ++k )
 		{
@@ -281,12 +326,78 @@ INLINE void BackwardDiagonal( const supPanelJob* job, const supSupernode* s, REA
 		}
 	}
 	REAL* work = (REAL*)job->work + (size_t)s->first * (size_t)columns;
-	for ( int32_t i = 0; i < s->width; ++i )
+	for ( int32_t i = 0; IsInPlace( job, columns ) == false && i < s->width; ++i )
 	{
 		int32_t row = job->indefinite ? job->pivotOrder[s->first + i] : i;
 		for ( int c = 0; c < columns; ++c )
 		{
 			work[row * columns + c] = x[c * X_STRIDE + i];
+		}
+	}
+}
+
+// sums[k] += column k of `count` tiles, `stride` apart, times x, lane by lane.
+INLINE void AddColumns( const REAL* tile, size_t stride, const REAL* x, int32_t count, const int columnCount,
+						WIDE sums[TILE] )
+{
+	for ( int32_t r = 0; r < count; ++r, tile += stride, x += TILE )
+	{
+		WIDE a = LOAD( x );
+		for ( int k = 0; k < columnCount; ++k )
+		{
+			sums[k] += LOAD( tile + k * TILE ) * a;
+		}
+	}
+}
+
+// One right-hand side and a panel that is not tall: column after column as products with all below, which need not be
+// kept anywhere.
+// - `below` has room for the rows, SUP_MAX_PANEL_WIDTH tiles
+INLINE void BackwardOne( const supPanelJob* job, const supSupernode* s, REAL* below )
+{
+	REAL *work = job->work, *x = work + s->first;
+	const int32_t* targets = job->symbolic->rowTargets + s->rowStart;
+	const REAL *panel = PanelOf( job, s ), *rows = RowsOf( job, s );
+	size_t stride = (size_t)TILE * (size_t)s->width;
+	int32_t tiles = TileCount( s->width ), tilesBelow = TileCount( s->height );
+	for ( int32_t i = 0; i < s->height; ++i )
+	{
+		below[i] = work[targets[i]];
+	}
+	for ( int32_t i = s->height; i < tilesBelow * TILE; ++i )
+	{
+		below[i] = 0;
+	}
+	DividePivots( job, s, x, 1 );
+	// of the last tile: in the work vector lanes beyond the width belong to somebody else
+	REAL last[TILE] = { 0 };
+	for ( int32_t t = tiles - 1; t >= 0; --t )
+	{
+		int32_t column = t * TILE, count = s->width - column < TILE ? s->width - column : TILE;
+		const REAL *top = rows + (size_t)column * TILE, *own = panel + (size_t)t * stride + (size_t)column * TILE;
+		WIDE sums[TILE];
+		for ( int k = 0; k < TILE; ++k )
+		{
+			sums[k] = SPLAT( 0 );
+		}
+		if ( count == TILE )
+		{
+			AddColumns( top, stride, below, tilesBelow, TILE, sums );
+		}
+		for ( int32_t k = 0; count < TILE && k < count; ++k )
+		{
+			AddColumns( top + k * TILE, stride, below, tilesBelow, 1, sums + k );
+		}
+		if ( t + 1 < tiles )
+		{
+			AddColumns( own + stride, stride, x + column + TILE, tiles - t - 2, TILE, sums );
+			AddColumns( own + (size_t)( tiles - t - 1 ) * stride, stride, last, 1, TILE, sums );
+		}
+		WIDE found = BackwardTile( own, (const REAL*)sums, LOAD( x + column ), count );
+		StoreSome( x + column, found, count );
+		if ( t + 1 == tiles )
+		{
+			STORE( last, found );
 		}
 	}
 }
@@ -323,7 +434,7 @@ void NAME( supForwardDiagonal )( const supPanelJob* job, int32_t supernode, void
 #undef CALL
 }
 
-void NAME( supForwardRows )( const supPanelJob* job, int32_t supernode, int32_t begin, int32_t end, const void* x )
+void NAME( supForwardRows )( const supPanelJob* job, int32_t supernode, int32_t begin, int32_t end, void* x )
 {
 	const supSupernode* s = job->symbolic->supernodes + supernode;
 #define CALL( n ) ForwardRows( job, s, begin, end, x, n )
@@ -360,6 +471,12 @@ void NAME( supBackwardPanels )( const supPanelJob* job, int32_t first, int32_t l
 {
 	for ( int32_t i = last; i >= first; --i )
 	{
+		const supSupernode* s = job->symbolic->supernodes + i;
+		if ( IsInPlace( job, job->columns ) && s->height <= SUP_MAX_PANEL_WIDTH * TILE )
+		{
+			BackwardOne( job, s, sums );
+			continue;
+		}
 		NAME( supBackwardRows )( job, i, 0, TileCount( job->symbolic->supernodes[i].height ), sums );
 		NAME( supBackwardDiagonal )( job, i, sums, x );
 	}

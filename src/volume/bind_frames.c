@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Frames of a surface binding: how the flesh around each point is shifted and turned.
 #include "core/tasks.h"
-#include "core/wide.h"
+#include "volume/bind_frames_kernel.h"
 #include "volume/surface_binding_internal.h"
 
 #define GRAIN 512
-
-// A mean gradient that is longer than this (a stretch to nine times the length) is shortened to it: that is flesh gone
-// wild, and the skin should not make more of it. In folds skinning itself has crushed the tets, and what the flesh does
-// between them looks like a stretch without end: there it is twice the length.
-#define LONGEST_TURN 8.0f
-#define LONGEST_FOLDED_TURN 1.0f
-
-// What skinning leaves of a volume in a fold, and where there is none.
-#define FOLDED_VOLUME 0.25f
-#define WHOLE_VOLUME 0.75f
-
-// Below this change of volume the reference cannot be turned back any more.
-#define FLATTEST 0.05f
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Building
@@ -201,122 +188,18 @@ bool supSurfaceBinding_BuildGradients( supSurfaceBinding* binding, const supTets
 // ---------------------------------------------------------------------------------------------------------------------
 // Frames of tets
 
-typedef struct FrameContext
-{
-	const supSurfaceBinding* binding;
-	const supVec4* points;
-	const supVec4* reference;
-	const supQuat* rotations;
-	const int32_t* only; // NULL: all points
-	supBindFrame* frames;
-} FrameContext;
-
-static supFloat4 Load( const supVec4* v )
-{
-	return supLoad4( &v->x );
-}
-
-static supMat3 MakeMat3( const supFloat4 columns[3] )
-{
-	return ( supMat3 ){ { columns[0][0], columns[0][1], columns[0][2] },
-						{ columns[1][0], columns[1][1], columns[1][2] },
-						{ columns[2][0], columns[2][1], columns[2][2] } };
-}
-
-// Sum over the neighbours of ( ( a - b )_neighbour - ( a - b )_point ) g: the mean gradient of a - b.
-static supMat3 MeanGradient( const supSurfaceBinding* binding, int32_t point, const supVec4* a, const supVec4* b )
-{
-	supFloat4 own = Load( a + point ) - Load( b + point );
-	supFloat4 columns[3] = { { 0 }, { 0 }, { 0 } };
-	for ( int32_t i = binding->neighbourStarts[point]; i < binding->neighbourStarts[point + 1]; ++i )
-	{
-		int32_t other = binding->neighbours[i];
-		supVec3 g = binding->gradients[i];
-		supFloat4 difference = Load( a + other ) - Load( b + other ) - own;
-		columns[0] += difference * supSplat4( g.x );
-		columns[1] += difference * supSplat4( g.y );
-		columns[2] += difference * supSplat4( g.z );
-	}
-	return MakeMat3( columns );
-}
-
-static supMat3 AddIdentity( supMat3 m )
-{
-	m.cx.x += 1.0f;
-	m.cy.y += 1.0f;
-	m.cz.z += 1.0f;
-	return m;
-}
-
-// From the gradient against the rest pose to that against a reference that has itself been deformed by f.
-static supMat3 TurnBack( supMat3 gradient, supMat3 f )
-{
-	float determinant = supDeterminant( f );
-	if ( determinant > FLATTEST )
-	{
-		supMat3 cofactor = supCofactor( f );
-		float s = 1.0f / determinant;
-		supMat3 inverse = supTranspose(
-			( supMat3 ){ supScale( s, cofactor.cx ), supScale( s, cofactor.cy ), supScale( s, cofactor.cz ) } );
-		return supMulMM( gradient, inverse );
-	}
-	return supMulMM( gradient, supTranspose( supMakeMat3Quat( supPolarRotation( f ) ) ) );
-}
-
-static float LongestTurn( supMat3 skinned )
-{
-	float whole = ( supDeterminant( skinned ) - FOLDED_VOLUME ) / ( WHOLE_VOLUME - FOLDED_VOLUME );
-	return supLerpFloat( LONGEST_FOLDED_TURN, LONGEST_TURN, supClampFloat( whole, 0.0f, 1.0f ) );
-}
-
-static supMat3 Shorten( supMat3 m, float longest )
-{
-	float squared = supDot( m.cx, m.cx ) + supDot( m.cy, m.cy ) + supDot( m.cz, m.cz );
-	if ( squared <= longest * longest )
-	{
-		return m;
-	}
-	float s = supIsFinite( squared ) ? longest / sqrtf( squared ) : 0.0f;
-	return s > 0.0f ? ( supMat3 ){ supScale( s, m.cx ), supScale( s, m.cy ), supScale( s, m.cz ) } : ( supMat3 ){ 0 };
-}
-
-static void SetFrame( const FrameContext* context, int32_t point, supMat3 turn )
-{
-	supVec4 p = context->points[point], r = context->reference[point];
-	context->frames[point] = ( supBindFrame ){ .turn = { turn.cx, turn.cy, turn.cz },
-											   .shift = { p.x - r.x, p.y - r.y, p.z - r.z },
-											   .turned = supMulMV( turn, supMakeVec3( r.x, r.y, r.z ) ) };
-}
-
-static void FrameTetsRange( int32_t begin, int32_t end, int32_t worker, void* contextPointer )
+static void FrameTetsRange( int32_t begin, int32_t end, int32_t worker, void* job )
 {
 	(void)worker;
-	const FrameContext* context = contextPointer;
-	const supSurfaceBinding* binding = context->binding;
-	for ( int32_t n = begin; n < end; ++n )
-	{
-		int32_t i = context->only != NULL ? context->only[n] : n;
-		supMat3 turn = MeanGradient( binding, i, context->points, context->reference );
-		float longest = LONGEST_TURN;
-		if ( context->reference != binding->restPoints )
-		{
-			supMat3 skinned = AddIdentity( MeanGradient( binding, i, context->reference, binding->restPoints ) );
-			turn = TurnBack( turn, skinned );
-			longest = LongestTurn( skinned );
-		}
-		SetFrame( context, i, Shorten( turn, longest ) );
-	}
+	SUP_CALL_KERNEL( supFrameTets )( job, begin, end );
 }
 
 void supSurfaceBinding_FrameTets( const supSurfaceBinding* binding, const supVec4* points, const supVec4* reference,
 								  const supTasks* tasks, supBindFrame* frames )
 {
 	SUP_ASSERT( binding->gradients != NULL );
-	FrameContext context = { .binding = binding,
-							 .points = points,
-							 .reference = reference != NULL ? reference : binding->restPoints,
-							 .frames = frames };
-	supParallelFor( tasks, binding->pointCount, GRAIN, FrameTetsRange, &context );
+	supFrameJob job = { binding, points, reference != NULL ? reference : binding->restPoints, NULL, frames };
+	supParallelFor( tasks, binding->pointCount, GRAIN, FrameTetsRange, &job );
 }
 
 int32_t supSurfaceBinding_ListHeld( const supSurfaceBinding* binding, int32_t* held )
@@ -341,23 +224,30 @@ int32_t supSurfaceBinding_ListHeld( const supSurfaceBinding* binding, int32_t* h
 void supSurfaceBinding_FrameSomeTets( const supSurfaceBinding* binding, const supVec4* points, const int32_t* only,
 									  int32_t count, const supTasks* tasks, supBindFrame* frames )
 {
-	FrameContext context = {
-		.binding = binding, .points = points, .reference = binding->restPoints, .only = only, .frames = frames
-	};
-	supParallelFor( tasks, count, GRAIN, FrameTetsRange, &context );
+	supFrameJob job = { binding, points, binding->restPoints, only, frames };
+	supParallelFor( tasks, count, GRAIN, FrameTetsRange, &job );
 }
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Frames of points that know how they are turned
+
+typedef struct RotationContext
+{
+	supFrameJob job;
+	const supQuat* rotations;
+} RotationContext;
 
 static void FrameRotationsRange( int32_t begin, int32_t end, int32_t worker, void* contextPointer )
 {
 	(void)worker;
-	const FrameContext* context = contextPointer;
+	const RotationContext* context = contextPointer;
 	for ( int32_t i = begin; i < end; ++i )
 	{
 		supMat3 turn = supMakeMat3Quat( context->rotations[i] );
 		turn.cx.x -= 1.0f;
 		turn.cy.y -= 1.0f;
 		turn.cz.z -= 1.0f;
-		SetFrame( context, i, turn );
+		supSetBindFrame( &context->job, i, turn );
 	}
 }
 
@@ -365,10 +255,7 @@ void supSurfaceBinding_FrameRotations( const supSurfaceBinding* binding, const s
 									   const supQuat* rotations, const supVec4* reference, const supTasks* tasks,
 									   supBindFrame* frames )
 {
-	FrameContext context = { .binding = binding,
-							 .points = points,
-							 .reference = reference != NULL ? reference : binding->restPoints,
-							 .rotations = rotations,
-							 .frames = frames };
+	RotationContext context = { { binding, points, reference != NULL ? reference : binding->restPoints, NULL, frames },
+								rotations };
 	supParallelFor( tasks, binding->pointCount, GRAIN, FrameRotationsRange, &context );
 }

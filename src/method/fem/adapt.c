@@ -36,12 +36,13 @@ static double StrainOf( const supFemModel* model, const supFemState* state, cons
 	return largest;
 }
 
-void supFemSolver_Adapt( const supFemModel* model, const supFemState* state, double refine )
+bool supFemSolver_Adapt( const supFemModel* model, const supFemState* state, double refine )
 {
 	if ( model->functionCount == model->vertexCount )
 	{
-		return;
+		return false;
 	}
+	bool isChanged = false;
 	memset( state->strains, 0, (size_t)model->functionCount * sizeof( float ) );
 	for ( int32_t e = 0; e < model->elementCount; ++e )
 	{
@@ -62,10 +63,12 @@ void supFemSolver_Adapt( const supFemModel* model, const supFemState* state, dou
 		bool leaves = state->isActive[i] != 0 && strain < LEAVE * refine && size < UNSEEN * (double)model->extent;
 		if ( joins || leaves )
 		{
+			isChanged = true;
 			state->isActive[i] = joins;
 			state->header->activeCount += joins ? 1 : -1;
 			memset( x, 0, 3 * sizeof( double ) );
 			memset( state->v + 3 * (size_t)i, 0, 3 * sizeof( double ) );
 		}
 	}
+	return isChanged;
 }

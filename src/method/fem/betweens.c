@@ -11,6 +11,7 @@
 #include "supple/character.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 // The square of the cosine of half the angle between two bones: from 20 degrees on frames between them wake up, at 60
 // the whole way is theirs.
@@ -138,6 +139,13 @@ static void ShareOut( const Maker* maker, int32_t function, Sharing* sharing )
 	}
 }
 
+static int CompareClaims( const void* a, const void* b )
+{
+	const supFemClaim *first = a, *second = b;
+	int order = first->frame - second->frame;
+	return order != 0 ? order : first->pair - second->pair;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 // All pairs first, to find out which of them have flesh that is mostly theirs.
@@ -197,6 +205,7 @@ static bool Fill( Maker* maker )
 		for ( int32_t i = 0; i < model->functionCount; ++i )
 		{
 			ShareOut( maker, i, &sharing );
+			qsort( sharing.claims, (size_t)sharing.count, sizeof( supFemClaim ), CompareClaims );
 			model->claimStarts[i] = total;
 			for ( int32_t k = 0; k < sharing.count; ++k, ++total )
 			{

@@ -78,6 +78,12 @@ typedef struct supFemPart
 	supBlockMatrix mass;      // the same blocks, 1 unknown each
 	supBlockMatrix hold;      // of the whole body or of joints; elsewhere it is in the stiffness
 	int32_t* blocks;          // of the region's matrix, -1 where a node is known
+	// The blocks of the stiffness between each unknown node and known ones, which are counted from 0.
+	int32_t* bondStarts;
+	int32_t* bondNodes;
+	double* bonds;
+	// of each unknown node, M times the rest pose: sum of m r and sum of m, of unknown vertices and then of known ones
+	double* moments;
 } supFemPart;
 
 // Two bones that share flesh, the second below the first, with frames of their own on the way between them.
@@ -124,6 +130,7 @@ typedef struct supFemRegion
 	// where its numbers are in a state, in bytes
 	size_t factorStart;
 	size_t workStart;
+	int32_t solutionStart; // in nodes
 } supFemRegion;
 
 // A region's part in the motion of a function.
@@ -167,7 +174,7 @@ typedef struct supFemModel
 	int32_t pairCount;
 	supFemPair* pairs;
 	int32_t* claimStarts; // of each function; functionCount + 1
-	supFemClaim* claims;
+	supFemClaim* claims;  // those of one frame side by side
 	int32_t softRegionCount;
 	supFemRule rule;
 	bool isWhole; // one region for the whole body
@@ -182,7 +189,8 @@ typedef struct supFemModel
 	supFemRegion* nearJoints;
 	// bytes of a state for the regions' factors and scratch, and for the matrix that is being factored
 	size_t factorSize, workSize, valuesSize, factorWorkSize;
-	int32_t* shareStarts; // of each function; functionCount + 1
+	int32_t solutionCount; // in nodes
+	int32_t* shareStarts;  // of each function; functionCount + 1
 	supFemShare* shares;
 
 	double mass;   // of the whole body, kg

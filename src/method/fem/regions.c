@@ -327,6 +327,66 @@ static void Stiffen( const Maker* maker, supFemPart* part )
 	}
 }
 
+// What is left of the stiffness in a step, side by side.
+static bool CopyBonds( const Maker* maker, supFemPart* part )
+{
+	const supBlockMatrix* matrix = &part->stiffness;
+	supArena* arena = &maker->model->arena;
+	int32_t unknownCount = maker->region->unknownCount, count = 0;
+	for ( int32_t k = 0; k < matrix->rowStarts[unknownCount]; ++k )
+	{
+		count += matrix->columns[k] >= unknownCount;
+	}
+	part->bondStarts = supArena_AllocArray( arena, (size_t)unknownCount + 1, sizeof( int32_t ) );
+	part->bondNodes = supArena_AllocArray( arena, (size_t)count, sizeof( int32_t ) );
+	part->bonds = supArena_AllocZeroed( arena, ( 9 * (size_t)count + SUP_BLOCK_PADDING ) * sizeof( double ) );
+	if ( arena->failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	count = 0;
+	for ( int32_t row = 0; row < unknownCount; ++row )
+	{
+		part->bondStarts[row] = count;
+		for ( int32_t k = matrix->rowStarts[row]; k < matrix->rowStarts[row + 1]; ++k )
+		{
+			if ( matrix->columns[k] >= unknownCount )
+			{
+				part->bondNodes[count] = matrix->columns[k] - unknownCount;
+				memcpy( part->bonds + 9 * (size_t)count++, matrix->values + 9 * (size_t)k, 9 * sizeof( double ) );
+			}
+		}
+	}
+	part->bondStarts[unknownCount] = count;
+	return true;
+}
+
+// M times the rest pose, in which detail is zero.
+static bool SumMoments( const Maker* maker, supFemPart* part )
+{
+	const supFemRegion* region = maker->region;
+	const supFemModel* model = maker->model;
+	part->moments = supArena_AllocZeroed( &maker->model->arena, 8 * (size_t)region->unknownCount * sizeof( double ) );
+	if ( part->moments == NULL )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	for ( int32_t row = 0; row < region->unknownCount; ++row )
+	{
+		for ( int32_t k = part->mass.rowStarts[row]; k < part->mass.rowStarts[row + 1]; ++k )
+		{
+			int32_t column = part->mass.columns[k], function = region->functions[column];
+			double mass = function < model->vertexCount ? part->mass.values[k] : 0.0;
+			double* to = part->moments + 8 * (size_t)row + ( column < region->unknownCount ? 0 : 4 );
+			to[0] += mass * (double)model->rests[function].x;
+			to[1] += mass * (double)model->rests[function].y;
+			to[2] += mass * (double)model->rests[function].z;
+			to[3] += mass;
+		}
+	}
+	return true;
+}
+
 static bool MakePart( Maker* maker, supFemPart* part, int32_t softRegion )
 {
 	const supFemRule* rule = &maker->model->rule;
@@ -363,7 +423,7 @@ static bool MakePart( Maker* maker, supFemPart* part, int32_t softRegion )
 	{
 		Stiffen( maker, part );
 	}
-	return MapBlocks( maker, part );
+	return MapBlocks( maker, part ) && CopyBonds( maker, part ) && SumMoments( maker, part );
 }
 
 static bool MakeParts( Maker* maker )

@@ -3,6 +3,7 @@
 
 #include "core/hash.h"
 #include "core/tasks.h"
+#include "method/fem/solver_kernel.h"
 
 #include <math.h>
 
@@ -112,15 +113,19 @@ supFemState supFemModel_View( const supFemModel* model, const void* block )
 	size_t n = (size_t)model->functionCount, frames = (size_t)model->frameCount, at = 0;
 	supFemState state = { 0 };
 	state.header = Take( base, &at, sizeof( supFemHeader ) );
-	state.x = Take( base, &at, 3 * n * sizeof( double ) );
-	state.v = Take( base, &at, 3 * n * sizeof( double ) );
+	// one more: wide loads of the last vector reach it
+	state.x = Take( base, &at, ( 3 * n + 1 ) * sizeof( double ) );
+	state.v = Take( base, &at, ( 3 * n + 1 ) * sizeof( double ) );
 	state.before = Take( base, &at, 3 * n * sizeof( double ) );
 	state.speeds = Take( base, &at, model->nearJoints != NULL ? 3 * n * sizeof( double ) : 0 );
-	state.targets = Take( base, &at, 3 * n * sizeof( double ) );
+	state.targets = Take( base, &at, ( 3 * n + 1 ) * sizeof( double ) );
 	state.frames = Take( base, &at, frames * sizeof( supFemFrame ) );
 	state.framesBefore = Take( base, &at, frames * sizeof( supFemFrame ) );
 	state.gates = Take( base, &at, (size_t)model->pairCount * sizeof( double ) );
 	state.ways = Take( base, &at, (size_t)model->pairCount * sizeof( double ) );
+	state.maps = Take( base, &at, frames * sizeof( supFemMap ) );
+	state.pushes = Take( base, &at, n * sizeof( supFemPush ) );
+	state.solutions = Take( base, &at, ( 3 * (size_t)model->solutionCount + 1 ) * sizeof( double ) );
 	state.isActive = Take( base, &at, n );
 	state.strains = Take( base, &at, n * sizeof( float ) );
 	state.keys = Take( base, &at, (size_t)model->regionCount * sizeof( uint64_t ) );
@@ -136,39 +141,25 @@ supFemState supFemModel_View( const supFemModel* model, const void* block )
 // Of a region while it is solved for.
 typedef struct Work
 {
-	double* u;
-	double* z;
-	double* y;
-	double* sums;
-	double* x; // right-hand side, then solution
+	double* parts;
+	double* away;
+	double* x; // of a response: right-hand sides, then solutions
 	void* scratch;
+	size_t size;
 } Work;
 
-static Work GetWork( const supFemRegion* region, const supFemState* state )
-{
-	char* base = state->works + region->workStart;
-	size_t at = 0, n = 3 * (size_t)region->nodeCount * sizeof( double );
-	Work work;
-	work.u = Take( base, &at, n );
-	work.z = Take( base, &at, n );
-	work.y = Take( base, &at, n );
-	work.sums = Take( base, &at, n );
-	work.x = Take( base, &at, MOST_COLUMNS * n );
-	work.scratch = base + at;
-	return work;
-}
-
-static size_t WorkSize( const supFemRegion* region )
+// - base NULL: only the size
+static Work PlaceWork( const supFemRegion* region, char* base )
 {
 	supFactor factor = { .symbolic = &region->symbolic, .precision = supFemFactorDef.precision };
-	size_t at = 0, n = 3 * (size_t)region->nodeCount * sizeof( double );
-	for ( int i = 0; i < 4; ++i )
-	{
-		Take( NULL, &at, n );
-	}
-	Take( NULL, &at, MOST_COLUMNS * n );
-	Take( NULL, &at, supFactor_ScratchSize( &factor, MOST_COLUMNS, 1 ) );
-	return at;
+	size_t at = 0, known = (size_t)( region->nodeCount - region->unknownCount );
+	Work work;
+	work.parts = Take( base, &at, (size_t)region->partCount * supFemSum_PartSize( region ) * sizeof( double ) );
+	work.away = Take( base, &at, 4 * known * sizeof( double ) );
+	work.x = Take( base, &at, MOST_COLUMNS * 3 * (size_t)region->nodeCount * sizeof( double ) );
+	work.scratch = Take( base, &at, base == NULL ? supFactor_ScratchSize( &factor, MOST_COLUMNS, 1 ) : 0 );
+	work.size = at;
+	return work;
 }
 
 void supFemModel_LayOut( supFemModel* model )
@@ -181,7 +172,9 @@ void supFemModel_LayOut( supFemModel* model )
 		region->factorStart = model->factorSize;
 		region->workStart = model->workSize;
 		model->factorSize += supFactor_NumbersSize( &region->symbolic, &supFemFactorDef );
-		model->workSize += WorkSize( region );
+		model->workSize += PlaceWork( region, NULL ).size;
+		region->solutionStart = model->solutionCount;
+		model->solutionCount += region->unknownCount;
 		model->valuesSize = values > model->valuesSize ? values : model->valuesSize;
 		model->factorWorkSize = work > model->factorWorkSize ? work : model->factorWorkSize;
 	}
@@ -307,117 +300,46 @@ typedef struct Run
 	const supFemStep* step;
 } Run;
 
-// u, and for mass and damping z = h ( D / M ) w + dv_known, but for the part's own damping: y keeps w.
-static void SeeFromBone( const Run* run, const supFemRegion* region, const Work* work )
-{
-	const supFemState* state = run->state;
-	double h = run->step->dt, air = run->step->air;
-	const supFemFrame* frame = state->frames + region->frame;
-	const supFemFrame* frameBefore = state->framesBefore + region->frame;
-	const double wind[3] = { (double)run->step->wind.x, (double)run->step->wind.y, (double)run->step->wind.z };
-	for ( int32_t i = 0; i < region->nodeCount; ++i )
-	{
-		int32_t function = region->functions[i];
-		const double* x = state->x + 3 * (size_t)function;
-		const double* v = state->v + 3 * (size_t)function;
-		const double* end = state->targets + 3 * (size_t)function;
-		bool isKnown = i >= region->unknownCount;
-		double now[3], past[3], u[3], w[3], z[3];
-		Place( run->model, frame, function, now );
-		Place( run->model, frameBefore, function, past );
-		for ( int k = 0; k < 3; ++k )
-		{
-			double velocity = isKnown ? ( end[k] - x[k] ) / h : v[k];
-			u[k] = ( isKnown ? end[k] : x[k] + h * v[k] ) - now[k];
-			w[k] = velocity - ( now[k] - past[k] ) / h;
-			z[k] = h * air * ( velocity - wind[k] ) + ( isKnown ? velocity - v[k] : 0.0 );
-		}
-		TurnBack( frame, u, work->u + 3 * (size_t)i );
-		TurnBack( frame, w, work->y + 3 * (size_t)i );
-		TurnBack( frame, z, work->z + 3 * (size_t)i );
-	}
-}
-
 // The whole body seen from one bone: places are held to where all their bones put them, not to this one.
-static void AddHold( const Run* run, const supFemRegion* region, const supFemPart* part, const Work* work,
-					 double scale )
+static void AddHold( const Run* run, const supFemRegion* region, const Work* work, double* out )
 {
 	const supFemState* state = run->state;
 	size_t n = 3 * (size_t)region->nodeCount, unknowns = 3 * (size_t)region->unknownCount;
-	double *away = work->x, *product = work->x + n;
+	double *held = work->x, *product = work->x + n;
 	for ( int32_t i = 0; i < region->nodeCount; ++i )
 	{
-		size_t at = 3 * (size_t)region->functions[i];
-		double offset[3], held[3];
-		supFemModel_HoldPlace( run->model, state->frames, region->functions[i], held );
+		double place[3], offset[3];
+		supFemModel_HoldPlace( run->model, state->frames, region->functions[i], offset );
+		Place( run->model, state->frames + region->frame, region->functions[i], place );
 		for ( size_t k = 0; k < 3; ++k )
 		{
-			bool isKnown = i >= region->unknownCount;
-			offset[k] = isKnown ? 0.0 : state->x[at + k] + run->step->dt * state->v[at + k] - held[k];
+			offset[k] = i < region->unknownCount ? offset[k] - place[k] : 0.0;
 		}
-		TurnBack( state->frames + region->frame, offset, away + 3 * (size_t)i );
+		TurnBack( state->frames + region->frame, offset, held + 3 * (size_t)i );
 	}
-	supBlockMatrix_Multiply( &part->hold, away, product, 3, NULL );
-	for ( size_t i = 0; i < unknowns; ++i )
-	{
-		work->sums[i] -= scale * product[i];
-	}
-}
-
-// -h K u - M ( h mu w + z ), summed over the parts.
-static void SumForces( const Run* run, const supFemRegion* region, const Work* work )
-{
-	double h = run->step->dt;
-	size_t n = 3 * (size_t)region->nodeCount, unknowns = 3 * (size_t)region->unknownCount;
-	double* product = work->x + n;
-	double* mixed = product + n;
-	memset( work->sums, 0, n * sizeof( double ) );
 	for ( int32_t p = 0; p < region->partCount; ++p )
 	{
 		const supFemPart* part = region->parts + p;
-		const supFemTuning* tuning = run->step->tunings + part->softRegion;
-		supBlockMatrix_Multiply( &part->stiffness, work->u, product, 1, NULL );
+		double scale = run->step->dt * run->step->dt * run->step->tunings[part->softRegion].stiffness;
+		supBlockMatrix_Multiply( &part->hold, held, product, 3, NULL );
 		for ( size_t i = 0; i < unknowns; ++i )
 		{
-			work->sums[i] -= h * tuning->stiffness * product[i];
-		}
-		for ( size_t i = 0; i < n; ++i )
-		{
-			mixed[i] = h * tuning->damping * work->y[i] + work->z[i];
-		}
-		if ( run->model->isWhole )
-		{
-			AddHold( run, region, part, work, h * tuning->stiffness );
-		}
-		supBlockMatrix_Multiply( &part->mass, mixed, product, 3, NULL );
-		for ( size_t i = 0; i < unknowns; ++i )
-		{
-			work->sums[i] -= product[i];
+			out[i] += state->isActive[region->functions[i / 3]] ? scale * product[i] : 0.0;
 		}
 	}
 }
 
 static void SolveRegion( const Run* run, const supFemRegion* region )
 {
-	const supFemStep* step = run->step;
-	Work work = GetWork( region, run->state );
-	SeeFromBone( run, region, &work );
-	SumForces( run, region, &work );
-	// gravity, and what holds the rest pose up against it and turns with the bone
-	const double gravity[3] = { (double)step->gravity.x, (double)step->gravity.y, (double)step->gravity.z };
-	double down[3];
-	TurnBack( run->state->frames + region->frame, gravity, down );
-	for ( int32_t i = 0; i < region->unknownCount; ++i )
+	Work work = PlaceWork( region, run->state->works + region->workStart );
+	double* solution = run->state->solutions + 3 * (size_t)region->solutionStart;
+	supFemSum sum = { run->model, run->state, run->step, region, work.parts, work.away, solution };
+	SUP_CALL_KERNEL( supFemSumRegion )( &sum );
+	if ( run->model->isWhole )
 	{
-		bool isActive = run->state->isActive[region->functions[i]];
-		for ( int k = 0; k < 3; ++k )
-		{
-			double pull = down[k] - ( 1.0 - step->sag ) * gravity[k];
-			size_t at = 3 * (size_t)i + (size_t)k;
-			work.x[at] = isActive ? work.sums[at] + step->dt * region->loads[i] * pull : 0.0;
-		}
+		AddHold( run, region, &work, solution );
 	}
-	Solve( region, run->state, work.x, 1, work.scratch );
+	Solve( region, run->state, solution, 1, work.scratch );
 }
 
 static void RegionRange( int32_t begin, int32_t end, int32_t worker, void* context )
@@ -475,7 +397,7 @@ void supFemModel_HoldPlace( const supFemModel* model, const supFemFrame* frames,
 	}
 }
 
-// Where the bones put each function, and known ones at the end of the step.
+// Where the bones put each function, and known ones at the end of the step. With the maps of this step.
 static void Aim( const supFemModel* model, const supFemState* state, const supVec4* known )
 {
 	for ( int32_t i = 0; i < model->functionCount; ++i )
@@ -486,9 +408,29 @@ static void Aim( const supFemModel* model, const supFemState* state, const supVe
 			target[0] = (double)known[i].x;
 			target[1] = (double)known[i].y;
 			target[2] = (double)known[i].z;
-			continue;
 		}
-		supFemModel_Skin( model, state->frames, state->gates, i, target );
+	}
+	SUP_CALL_KERNEL( supFemAim )( model, state );
+}
+
+static void MakeMaps( const supFemModel* model, const supFemState* state )
+{
+	for ( int32_t i = 0; i < model->frameCount; ++i )
+	{
+		const supFemFrame *now = state->frames + i, *past = state->framesBefore + i;
+		supFemMap* map = state->maps + i;
+		for ( int row = 0; row < 3; ++row )
+		{
+			for ( int column = 0; column < 3; ++column )
+			{
+				map->place[4 * column + row] = now->a[row][column];
+				map->past[4 * column + row] = past->a[row][column];
+				map->turn[4 * column + row] = now->r[row][column];
+				map->back[4 * row + column] = now->r[row][column];
+			}
+			map->place[12 + row] = now->t[row];
+			map->past[12 + row] = past->t[row];
+		}
 	}
 }
 
@@ -522,6 +464,7 @@ static void FollowJump( const supFemModel* model, const supFemState* state, cons
 		state->x[i] = state->targets[i] + ( isKnown ? -h * state->v[i] : state->before[i] );
 	}
 	memcpy( state->framesBefore, state->frames, (size_t)model->frameCount * sizeof( supFemFrame ) );
+	MakeMaps( model, state );
 }
 
 static double WeightOf( const supFemShare* share, const supFemState* state )
@@ -539,44 +482,13 @@ static double SumShares( const supFemModel* model, const supFemState* state, int
 	return sum;
 }
 
-static void Blend( const supFemModel* model, const supFemState* state, double h )
-{
-	for ( int32_t i = 0; i < model->functionCount; ++i )
-	{
-		double* x = state->x + 3 * (size_t)i;
-		double* v = state->v + 3 * (size_t)i;
-		const double* target = state->targets + 3 * (size_t)i;
-		double change[3] = { 0 }, whole = SumShares( model, state, i );
-		for ( int32_t k = model->shareStarts[i]; k < model->shareStarts[i + 1]; ++k )
-		{
-			const supFemShare* share = model->shares + k;
-			const supFemRegion* region = model->regions + share->region;
-			double turned[3], weight = WeightOf( share, state );
-			if ( weight <= 0.0 )
-			{
-				// may be of a frame that sleeps
-				continue;
-			}
-			Turn( state->frames + region->frame, GetWork( region, state ).x + 3 * (size_t)share->node, turned );
-			change[0] += weight * turned[0];
-			change[1] += weight * turned[1];
-			change[2] += weight * turned[2];
-		}
-		bool follows = model->isKnown[i] || whole <= 0.0;
-		for ( int k = 0; k < 3; ++k )
-		{
-			v[k] = follows ? ( target[k] - x[k] ) / h : v[k] + change[k] / whole;
-			x[k] = follows ? target[k] : x[k] + h * v[k];
-		}
-	}
-}
-
 void supFemSolver_Reset( const supFemModel* model, const supFemState* state, const supFemFrame* frames,
 						 const supVec4* known )
 {
 	memset( state->header, 0, state->size );
 	supFemModel_PlaceFrames( model, frames, state->frames, state->gates, state->ways );
 	memcpy( state->framesBefore, state->frames, (size_t)model->frameCount * sizeof( supFemFrame ) );
+	MakeMaps( model, state );
 	memset( state->isActive, 1, (size_t)model->vertexCount );
 	state->header->activeCount = model->vertexCount;
 	Aim( model, state, known );
@@ -588,6 +500,7 @@ void supFemSolver_Advance( const supFemModel* model, const supFemState* state, c
 {
 	memcpy( state->framesBefore, state->frames, (size_t)model->frameCount * sizeof( supFemFrame ) );
 	supFemModel_PlaceFrames( model, step->frames, state->frames, state->gates, state->ways );
+	MakeMaps( model, state );
 	FollowJump( model, state, step->known, step->dt );
 	memcpy( state->before, state->x, 3 * (size_t)model->functionCount * sizeof( double ) );
 	Aim( model, state, step->known );
@@ -597,13 +510,14 @@ void supFemSolver_Advance( const supFemModel* model, const supFemState* state, c
 		return;
 	}
 	UpdateFactors( model, state, step );
+	SUP_CALL_KERNEL( supFemPushAll )( model, state, step );
 	Run run = { model, state, step };
 	supParallelFor( step->tasks, model->regionCount, 1, RegionRange, &run );
 	if ( model->nearJoints != NULL )
 	{
 		memcpy( state->speeds, state->v, 3 * (size_t)model->functionCount * sizeof( double ) );
 	}
-	Blend( model, state, step->dt );
+	SUP_CALL_KERNEL( supFemBlend )( model, state, step->dt );
 	if ( model->nearJoints != NULL )
 	{
 		supFemNewton_AdvanceJoints( model, state, step );
@@ -613,7 +527,7 @@ void supFemSolver_Advance( const supFemModel* model, const supFemState* state, c
 int32_t supFemSolver_Repair( const supFemModel* model, const supFemState* state, const supFemStep* step )
 {
 	int32_t repaired = 0;
-	float farthest = 0.0f;
+	double farthest = 0.0;
 	for ( int32_t i = 0; i < model->functionCount; ++i )
 	{
 		double* x = state->x + 3 * (size_t)i;
@@ -644,9 +558,9 @@ int32_t supFemSolver_Repair( const supFemModel* model, const supFemState* state,
 		{
 			way += ( x[k] - before[k] ) * ( x[k] - before[k] );
 		}
-		farthest = supMaxFloat( farthest, (float)sqrt( way ) );
+		farthest = way > farthest ? way : farthest;
 	}
-	state->header->moved = farthest;
+	state->header->moved = (float)sqrt( farthest );
 	step->trouble->notFinite += repaired;
 	return repaired;
 }
@@ -670,7 +584,7 @@ void supFemSolver_Respond( const supFemModel* model, const supFemState* state, d
 	{
 		const supFemRegion* region = model->regions + r;
 		const supFemFrame* frame = state->frames + region->frame;
-		Work work = GetWork( region, state );
+		Work work = PlaceWork( region, state->works + region->workStart );
 		size_t n = 3 * (size_t)region->unknownCount;
 		bool any = false;
 		memset( work.x, 0, 3 * n * sizeof( double ) );

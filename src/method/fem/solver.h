@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 // A step of a model in time. Everything that changes is in one block of bytes.
 //
-// With the frame T (rotation R) of a region's bone at the end of the step, and bones where they will be,
+// With the frame T (rotation R) of a region's bone at the end of the step, T' at its beginning, and bones where they
+// will be, a region finds how far its flesh is from where the bone puts it, in the frame of the bone:
 //
-//     u  = R^-1 ( x* - T(r) )        x* = x + h v for what is unknown, known positions at the end of the step
-//     w  = R^-1 ( v* - dT(r)/dt )    v* = v, and the known velocity
+//     A = M + h D + h^2 K,   A d_i = R^-1 ( M ( x + h v - T(r) ) + h D ( x - T'(r) ) + h^2 Q )      of unknowns
+//                                  + R^-1 ( M ( h v - s ) - h D ( s - T(r) + T'(r) ) ) - h^2 K u    of known ones
+//     x = sum of W_i ( T_i(r) + R_i d_i ),   v = what x moved over h
 //
-//     ( M + h D + h^2 K ) dv_i = -h K u - h D w - M dv_known + h R^-1 Q,    all in the frame of region i
-//     dv = sum of W_i R_i dv_i,   v += dv,   x += h v
+// with s how far a known function goes in the step and u = R^-1 ( x - T(r) ) at its end. This is the paper's step for
+// velocities ( M + h D + h^2 K ) dv = -h K u - h D w + h Q with d = u + h ( v + dv ), in which the products with K of
+// what is unknown have gone into A. M is a number a pair of functions: it commutes with R, so that what it multiplies
+// is the same for all regions but for the frame, whose part is M times the rest pose and constant.
 //
 // (Capell et al. 2002, Eq. 16 to 20; the rotation back is missing in print.) The bracket is constant: it is factored
 // when step, damping or stiffness change, and each step is two triangular solves a region. Damping is relative to the
@@ -45,6 +49,22 @@ typedef struct supFemStep
 	double reach;
 } supFemStep;
 
+// A frame as columns of four doubles, ready to be multiplied with.
+typedef struct supFemMap
+{
+	double place[16]; // linear part and shift, at the end of the step
+	double past[16];  // the same at its beginning
+	double turn[12];  // rotation
+	double back[12];  // its transpose
+} supFemMap;
+
+// What a function brings to the right-hand sides, h times its velocity: now + h mu rate, of the part's damping mu.
+typedef struct supFemPush
+{
+	double now[4];
+	double rate[4];
+} supFemPush;
+
 typedef struct supFemHeader
 {
 	float moved; // the farthest that a function went in the last step
@@ -62,11 +82,14 @@ typedef struct supFemState
 	double* targets;     // where the bones put it
 	supFemFrame* frames; // at the end of the last step, then of this
 	supFemFrame* framesBefore;
-	double* gates;     // of each pair: 0 straight to 1 turned
-	double* ways;      // of each pair: around which way, 1 or -1
-	uint8_t* isActive; // takes part; all of level 0 do
-	float* strains;    // scratch: around each function
-	uint64_t* keys;    // of dt, tunings and functions that each region's factor is for; 0: none
+	double* gates;      // of each pair: 0 straight to 1 turned
+	double* ways;       // of each pair: around which way, 1 or -1
+	supFemMap* maps;    // scratch: of each frame
+	supFemPush* pushes; // scratch: of each function
+	double* solutions;  // of all regions' unknowns
+	uint8_t* isActive;  // takes part; all of level 0 do
+	float* strains;     // scratch: around each function
+	uint64_t* keys;     // of dt, tunings and functions that each region's factor is for; 0: none
 	char* factors;
 	char* works;
 	double* values; // of the matrix that is being factored
@@ -111,8 +134,9 @@ extern const supFactorDef supFemFactorDef;
 // Rows and columns of functions that do not take part become those of the identity.
 void supFemRegion_ClearInactive( const supFemRegion* region, const uint8_t* isActive, supBlockMatrix* matrix );
 
-// adapt.c: finer functions join in where the strain is above `refine`, and leave where it is far below.
-void supFemSolver_Adapt( const supFemModel* model, const supFemState* state, double refine );
+// adapt.c: finer functions join in where the strain is above `refine`, and leave where it is far below. False where
+// none did.
+bool supFemSolver_Adapt( const supFemModel* model, const supFemState* state, double refine );
 
 // newton.c
 size_t supFemNewton_Size( const supFemModel* model );

@@ -171,9 +171,15 @@ static void TellParticles( const supFemFlesh* flesh, const supFemView* view )
 	memcpy( view->velocitiesTold, view->velocities, (size_t)flesh->model.functionCount * sizeof( supVec4 ) );
 }
 
-// Differences only: what nobody touched keeps all its digits.
-static void TakeParticles( const supFemFlesh* flesh, const supFemView* view )
+// Differences only: what nobody touched keeps all its digits. False where nobody touched anything.
+static bool TakeParticles( const supFemFlesh* flesh, const supFemView* view )
 {
+	size_t size = (size_t)flesh->model.functionCount * sizeof( supVec4 );
+	if ( memcmp( view->particles, view->particlesTold, size ) == 0 &&
+		 memcmp( view->velocities, view->velocitiesTold, size ) == 0 )
+	{
+		return false;
+	}
 	for ( int32_t i = 0; i < flesh->model.functionCount; ++i )
 	{
 		double* x = view->solver.x + 3 * (size_t)i;
@@ -187,6 +193,7 @@ static void TakeParticles( const supFemFlesh* flesh, const supFemView* view )
 		v[1] += (double)w->y - (double)wTold->y;
 		v[2] += (double)w->z - (double)wTold->z;
 	}
+	return true;
 }
 
 supParticles supFem_GetParticles( const void* fleshPointer, void* block )
@@ -367,13 +374,19 @@ void supFem_Finish( const void* fleshPointer, void* block, const supSubstep* ste
 {
 	const supFemFlesh* flesh = fleshPointer;
 	supFemView view = supFemFlesh_View( flesh, block );
-	TakeParticles( flesh, &view );
-	supFemStep femStep = MakeStep( &view, step );
-	// what contacts and attachments moved is not pulled back into them
-	femStep.reach = (double)INFINITY;
-	supFemSolver_Repair( &flesh->model, &view.solver, &femStep );
-	supFemSolver_Adapt( &flesh->model, &view.solver, (double)step->parameters[sup_femRefine] );
-	TellParticles( flesh, &view );
+	bool isTouched = TakeParticles( flesh, &view );
+	if ( isTouched )
+	{
+		supFemStep femStep = MakeStep( &view, step );
+		// what contacts and attachments moved is not pulled back into them
+		femStep.reach = (double)INFINITY;
+		supFemSolver_Repair( &flesh->model, &view.solver, &femStep );
+	}
+	bool isChanged = supFemSolver_Adapt( &flesh->model, &view.solver, (double)step->parameters[sup_femRefine] );
+	if ( isTouched || isChanged )
+	{
+		TellParticles( flesh, &view );
+	}
 	supFem_Frame( flesh, block, step->tasks );
 }
 
