@@ -19,7 +19,8 @@ export class Session {
 		this.past = [];
 		this.prebuilt = null;
 		this.wanted = new Set();
-		this.timers = [];
+		// of stages, while a slider may still be moved
+		this.timers = new Map();
 		// of the flesh that is on the screen
 		this.shown = null;
 		this.active = null;
@@ -36,6 +37,11 @@ export class Session {
 				this.simulation.tell('play', { clip, playing, loop, speed });
 			}
 		});
+	}
+
+	/** Is there nothing to be built? */
+	get isIdle() {
+		return !this.active && this.wanted.size === 0 && this.timers.size === 0;
 	}
 
 	table(method) {
@@ -143,7 +149,7 @@ export class Session {
 	}
 
 	closeWorkshopWork() {
-		this.wanted.clear();
+		[0, 1].forEach((index) => this.forget(index));
 		if (this.active) {
 			this.cancel();
 		}
@@ -151,7 +157,7 @@ export class Session {
 	}
 
 	stopBuilding() {
-		this.wanted.clear();
+		[0, 1].forEach((index) => this.forget(index));
 		this.cancel();
 		this.notices.tell('Stopped: back to the flesh from before.');
 	}
@@ -193,7 +199,7 @@ export class Session {
 			return;
 		}
 		if (!compare.on) {
-			this.wanted.delete(1);
+			this.forget(1);
 			if (before.on) {
 				this.simulation.tell('closeStage', { index: 1 });
 			}
@@ -204,11 +210,20 @@ export class Session {
 
 	/** Flesh of a stage is out of date. */
 	want(index, delay) {
-		clearTimeout(this.timers[index]);
-		this.timers[index] = setTimeout(() => {
+		clearTimeout(this.timers.get(index));
+		const start = () => {
+			this.timers.delete(index);
 			this.wanted.add(index);
 			this.active ??= this.buildAll().finally(() => (this.active = null));
-		}, delay);
+		};
+		this.timers.set(index, setTimeout(start, delay));
+	}
+
+	/** Flesh of a stage is not wanted any more. */
+	forget(index) {
+		clearTimeout(this.timers.get(index));
+		this.timers.delete(index);
+		this.wanted.delete(index);
 	}
 
 	async buildAll() {

@@ -269,7 +269,7 @@ export class Simulation {
 		for (let i = 0; i < mostStepsAtOnce && this.accumulator >= stepSeconds; ++i) {
 			this.accumulator -= stepSeconds;
 			this.advance();
-			this.awake = this.stages.every(({ actor }) => actor.asleep) ? 0 : Math.max(0, this.awake - stepSeconds);
+			this.awake = this.stages.every(({ isAsleep }) => isAsleep) ? 0 : Math.max(0, this.awake - stepSeconds);
 		}
 		if (this.accumulator >= stepSeconds) {
 			this.accumulator = 0;

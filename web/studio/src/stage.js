@@ -111,6 +111,11 @@ export class Stage {
 		this.scene.step(seconds);
 	}
 
+	/** Does nothing move but what the clip moves? Balls may be on their way to flesh that sleeps. */
+	get isAsleep() {
+		return this.actor.asleep && this.balls.length === 0;
+	}
+
 	/** Positions of all instances one after the other, then their normals. */
 	copySurface(into) {
 		const instances = this.instanceCount;

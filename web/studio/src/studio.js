@@ -19,7 +19,7 @@ export function exposeStudio({ store, session, history, viewport, openFiles, ope
 		/** Is flesh of the design on the screen and nothing being built? */
 		get isSettled() {
 			const { character, elements } = store.values;
-			return Boolean(character) && elements.length > 0 && !session.active && session.wanted.size === 0;
+			return Boolean(character) && elements.length > 0 && session.isIdle;
 		},
 		set: (values) => store.set(values),
 		/** @param {Partial<import('./design.js').Design>} fields */
@@ -56,6 +56,11 @@ export function exposeStudio({ store, session, history, viewport, openFiles, ope
 			const bounds = viewport.canvas.getBoundingClientRect();
 			const [x, y] = viewport.project(place);
 			return [x + bounds.left, y + bounds.top];
+		},
+		/** Centre and radius of the balls that are drawn. */
+		balls(view = 0) {
+			const shown = viewport.views[view].balls.children.filter(({ visible }) => visible);
+			return shown.map(({ position, scale }) => [...position.toArray(), scale.x]);
 		},
 		simulation: session.simulation,
 	};

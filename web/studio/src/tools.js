@@ -3,6 +3,9 @@
 // the tool.
 import { castRay } from './ray.js';
 
+// of the simulation, m/s²
+const gravity = 9.81;
+
 const add = (a, b, scale = 1) => a.map((value, i) => value + scale * b[i]);
 const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
 
@@ -184,18 +187,18 @@ class Poke {
 class Throw {
 	static needsNoHit = true;
 
-	constructor(tools, ray) {
-		this.tools = tools;
-		this.throw(ray);
-	}
-
-	throw({ origin, direction }) {
-		const { viewport, store, session } = this.tools;
+	constructor(tools, ray, hit) {
+		const { viewport, store, session } = tools;
 		const { radius, speed, mass } = store.values.ball;
-		const start = Math.max(0, viewport.camera.position.distanceTo(viewport.controls.target) - 1.6 * viewport.size);
+		const reach = hit?.distance ?? viewport.camera.position.distanceTo(viewport.controls.target);
+		const start = Math.max(0, reach - 1.6 * viewport.size);
+		const rate = speed * Math.sqrt(viewport.size);
+		const seconds = (reach - start) / rate;
+		// so much upwards that it comes down to what was aimed at
+		const lift = store.values.world.gravity ? 0.5 * gravity * seconds : 0;
 		session.simulation.tell('throw', {
-			position: add(origin, direction, start),
-			velocity: add(direction, [0, 0.08, 0]).map((value) => value * speed * Math.sqrt(viewport.size)),
+			position: add(ray.origin, ray.direction, start),
+			velocity: add([0, lift, 0], ray.direction, rate),
 			radius: radius * viewport.size,
 			mass,
 			restitution: 0.3,
