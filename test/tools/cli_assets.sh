@@ -54,4 +54,7 @@ run 1 pose motions/cmu_02_01_walk.bvh -o "$folder/x.obj"
 err "there is no mesh in this file to pose" "--motion"
 run 0 info characters/Fox.glb
 out Survey Walk Run 1,728 watertight
+# in centimetres, which its author did not say
+run 0 build characters/Fox.glb --method layered -o "$folder/fox.flesh"
+err "155 m large" centimetres
 finish

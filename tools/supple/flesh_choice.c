@@ -288,6 +288,29 @@ static supFlesh* MakeDefaultFlesh( FleshChoice* choice, const Source* source, co
 	return supBuildFlesh( source->character, &def, tasks, error );
 }
 
+// Metres. Nothing that anybody animates is larger, but many a file in centimetres is.
+#define LARGE 20.0f
+
+// Nothing but its motion would tell.
+static void NoteSize( supMethodId method, const Source* source, const supTasks* tasks )
+{
+	bool knowsUnits = method == sup_methodPoints || method == sup_methodLayered || method == sup_methodFem;
+	supPose* pose = knowsUnits ? supCreatePose( source->character ) : NULL;
+	SceneMeasure measure;
+	if ( pose != NULL && MeasureScene( source->character, pose, sup_skinningLinear, tasks, &measure ) )
+	{
+		supVec3 size = supBox_Size( measure.bounds );
+		float largest = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
+		if ( largest > LARGE )
+		{
+			Note(
+				"%s is %.3g m large, and flesh of %s swings as that of such a body would; is the file in centimetres?",
+				source->path, (double)largest, supMethodName( method ) );
+		}
+	}
+	supDestroyPose( pose );
+}
+
 supFlesh* MakeFlesh( FleshChoice* choice, const Source* source, const supTasks* tasks, int* status )
 {
 	supError error = { 0 };
@@ -320,6 +343,7 @@ supFlesh* MakeFlesh( FleshChoice* choice, const Source* source, const supTasks* 
 	else
 	{
 		supFindMethod( supFlesh_MethodName( flesh ), &choice->method );
+		NoteSize( choice->method, source, tasks );
 	}
 	return flesh;
 }
