@@ -173,7 +173,7 @@ static void TestSweep( void** state )
 	static const int32_t counts[] = { 100, 137, 200, 500, 1000, 3000, 10000 };
 	Shape shape = { 0 };
 	AddSphere( &shape, supVec3_zero, 1.0f, 24 );
-	for ( int32_t i = 0; i < SUP_COUNT( counts ); ++i )
+	for ( int32_t i = 0; i < testRounds( SUP_COUNT( counts ), 4 ); ++i )
 	{
 		for ( int32_t mode = 0; mode < 2; ++mode )
 		{
@@ -190,7 +190,7 @@ static void TestCountsOfBoxes( void** state )
 {
 	(void)state;
 	static const int32_t counts[] = { 200, 250, 500, 700, 1200, 1500 };
-	for ( int32_t i = 0; i < SUP_COUNT( counts ); ++i )
+	for ( int32_t i = 0; i < testRounds( SUP_COUNT( counts ), 2 ); ++i )
 	{
 		Shape shape = { 0 };
 		float height = i % 3 == 1 ? 2.0f : 1.0f;
