@@ -362,6 +362,59 @@ static void TraceGround( const Frame* frame, struct RTCIntersectContext* context
 	*hits += 1;
 }
 
+// Adds what the first opaque surface along a ray gives. False where there is none.
+static bool TraceMesh( const Frame* frame, struct RTCIntersectContext* context, supVec3 direction, float opaque,
+					   uint32_t pattern, Pixel* pixel )
+{
+	float start = 0.0f;
+	// glass is looked through a few times
+	for ( int layer = 0; layer < 4; ++layer )
+	{
+		struct RTCRayHit ray = MakeRay( frame->def->view.eye, direction, start );
+		rtcIntersect1( frame->renderer->scene, context, &ray );
+		if ( ray.hit.geomID == RTC_INVALID_GEOMETRY_ID )
+		{
+			return false;
+		}
+		supSurface surface = LookUp( frame, &ray );
+		start = ray.ray.tfar + frame->epsilon;
+		if ( surface.alpha < opaque )
+		{
+			continue;
+		}
+		supVec2 light = TraceLight( frame, context, surface.position, surface.normal, surface.facet, pattern );
+		pixel->albedo = supAdd( pixel->albedo, surface.albedo );
+		pixel->emission = supAdd( pixel->emission, surface.emission );
+		pixel->normal = supAdd( pixel->normal, surface.normal );
+		pixel->depth += ray.ray.tfar;
+		pixel->roughness += surface.roughness;
+		pixel->sky += light.x;
+		pixel->key += light.y;
+		return true;
+	}
+	return false;
+}
+
+// Sums over samples become means.
+static void Average( Pixel* pixel, int meshHits, int groundHits )
+{
+	if ( meshHits > 0 )
+	{
+		float w = 1.0f / (float)meshHits;
+		pixel->albedo = supScale( w, pixel->albedo );
+		pixel->emission = supScale( w, pixel->emission );
+		pixel->depth *= w;
+		pixel->roughness *= w;
+		pixel->sky *= w;
+		pixel->key *= w;
+	}
+	pixel->coverage = (float)meshHits / SUBSAMPLES;
+	float w = groundHits > 0 ? 1.0f / (float)groundHits : 0.0f;
+	pixel->groundSky = groundHits > 0 ? w * pixel->groundSky : 1.0f;
+	pixel->groundKey = groundHits > 0 ? w * pixel->groundKey : 1.0f;
+	pixel->groundFade *= w;
+}
+
 static void TracePixel( const Frame* frame, int32_t x, int32_t y )
 {
 	const supRenderDef* def = frame->def;
@@ -385,54 +438,16 @@ static void TracePixel( const Frame* frame, int32_t x, int32_t y )
 		uint32_t cell = (uint32_t)( ( x & 3 ) + 4 * ( y & 3 ) );
 		// neighbours take directions far from one another
 		uint32_t pattern = ( cell * 27u + (uint32_t)s * 16u + cell / 4u ) % DIRECTIONS;
-		float start = 0.0f;
-		bool done = false;
-		// glass is looked through a few times
-		for ( int layer = 0; layer < 4 && done == false; ++layer )
+		if ( TraceMesh( frame, &context, direction, ( (float)s + 0.5f ) / SUBSAMPLES, pattern, &pixel ) )
 		{
-			struct RTCRayHit ray = MakeRay( def->view.eye, direction, start );
-			rtcIntersect1( frame->renderer->scene, &context, &ray );
-			if ( ray.hit.geomID == RTC_INVALID_GEOMETRY_ID )
-			{
-				break;
-			}
-			supSurface surface = LookUp( frame, &ray );
-			start = ray.ray.tfar + frame->epsilon;
-			if ( surface.alpha < ( (float)s + 0.5f ) / SUBSAMPLES )
-			{
-				continue;
-			}
-			supVec2 light = TraceLight( frame, &context, surface.position, surface.normal, surface.facet, pattern );
-			pixel.albedo = supAdd( pixel.albedo, surface.albedo );
-			pixel.emission = supAdd( pixel.emission, surface.emission );
-			pixel.normal = supAdd( pixel.normal, surface.normal );
-			pixel.depth += ray.ray.tfar;
-			pixel.roughness += surface.roughness;
-			pixel.sky += light.x;
-			pixel.key += light.y;
 			meshHits += 1;
-			done = true;
 		}
-		if ( done == false )
+		else
 		{
 			TraceGround( frame, &context, direction, pattern, &pixel, &groundHits );
 		}
 	}
-	if ( meshHits > 0 )
-	{
-		float w = 1.0f / (float)meshHits;
-		pixel.albedo = supScale( w, pixel.albedo );
-		pixel.emission = supScale( w, pixel.emission );
-		pixel.depth *= w;
-		pixel.roughness *= w;
-		pixel.sky *= w;
-		pixel.key *= w;
-	}
-	pixel.coverage = (float)meshHits / SUBSAMPLES;
-	float w = groundHits > 0 ? 1.0f / (float)groundHits : 0.0f;
-	pixel.groundSky = groundHits > 0 ? w * pixel.groundSky : 1.0f;
-	pixel.groundKey = groundHits > 0 ? w * pixel.groundKey : 1.0f;
-	pixel.groundFade *= w;
+	Average( &pixel, meshHits, groundHits );
 	frame->pixels[(size_t)y * (size_t)def->width + (size_t)x] = pixel;
 }
 

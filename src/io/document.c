@@ -79,14 +79,15 @@ static uint32_t ReadWord( const uint8_t* p )
 	return word;
 }
 
-static bool SplitGlb( supDocument* document, const uint8_t* bytes, size_t byteCount, Source* source, supError* error )
+static bool ReadGlbHeader( supDocument* document, const uint8_t* bytes, size_t byteCount, size_t* length,
+						   supError* error )
 {
 	if ( byteCount < 20 )
 	{
 		return supDocument_SetError( document, error, sup_errorFormat, "", "the file ends inside its header" );
 	}
 	uint32_t version = ReadWord( bytes + 4 );
-	size_t length = ReadWord( bytes + 8 );
+	*length = ReadWord( bytes + 8 );
 	if ( version != 2 )
 	{
 		return supDocument_SetError( document, error, sup_errorUnsupported, "",
@@ -94,15 +95,25 @@ static bool SplitGlb( supDocument* document, const uint8_t* bytes, size_t byteCo
 									 "by loading and saving it in a current 3D program",
 									 version );
 	}
-	if ( length > byteCount )
+	if ( *length > byteCount )
 	{
 		return supDocument_SetError( document, error, sup_errorFormat, "",
-									 "the file is cut off: it should have %zu bytes and has %zu", length, byteCount );
+									 "the file is cut off: it should have %zu bytes and has %zu", *length, byteCount );
 	}
-	if ( length < byteCount &&
-		 AddNote( document, true, "%zu bytes behind the end of the GLB were ignored", byteCount - length ) == false )
+	if ( *length < byteCount &&
+		 AddNote( document, true, "%zu bytes behind the end of the GLB were ignored", byteCount - *length ) == false )
 	{
 		return supSetMemoryError( error );
+	}
+	return true;
+}
+
+static bool SplitGlb( supDocument* document, const uint8_t* bytes, size_t byteCount, Source* source, supError* error )
+{
+	size_t length = 0;
+	if ( ReadGlbHeader( document, bytes, byteCount, &length, error ) == false )
+	{
+		return false;
 	}
 	int32_t chunkIndex = 0;
 	int32_t ignored = 0;
