@@ -115,6 +115,7 @@ static bool SplitGlb( supDocument* document, const uint8_t* bytes, size_t byteCo
 	{
 		return false;
 	}
+	source->json = NULL;
 	int32_t chunkIndex = 0;
 	int32_t ignored = 0;
 	for ( size_t at = 12; at + 8 <= length; ++chunkIndex )

@@ -296,6 +296,21 @@ static void TestChunks( void** state )
 }
 
 // Whatever is not ours comes out as it went in, in the same order.
+static void TestNoJson( void** state )
+{
+	(void)state;
+	// a GLB that states to be empty, and one whose first chunk is of another kind
+	uint8_t bytes[24] = "glTF\2\0\0\0\0\0\0\0\4\0\0\0BIN\0abcd";
+	for ( int i = 0; i < 2; ++i )
+	{
+		bytes[8] = i == 0 ? 0 : 24;
+		supError error = { 0 };
+		assert_null( supParseDocument( bytes, sizeof( bytes ), "case.glb", NULL, NULL, &error ) );
+		assert_int_equal( error.code, sup_errorFormat );
+		assert_non_null( strstr( error.message, "the first chunk is not JSON" ) );
+	}
+}
+
 static void TestUnknownThingsStay( void** state )
 {
 	(void)state;
@@ -606,7 +621,7 @@ int main( void )
 		cmocka_unit_test( TestFilesBeside ),      cmocka_unit_test( TestBuffersMerge ),
 		cmocka_unit_test( TestChunks ),           cmocka_unit_test( TestUnknownThingsStay ),
 		cmocka_unit_test( TestMeshopt ),          cmocka_unit_test( TestMeshoptDamaged ),
-		cmocka_unit_test( TestWhichReader ),
+		cmocka_unit_test( TestWhichReader ),      cmocka_unit_test( TestNoJson ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
