@@ -17,7 +17,10 @@ typedef struct Stage
 	supFemView view;
 	supTrouble trouble;
 	supFemStep step;
+	supFlesh* flesh;
+	const supFemFlesh* fem;
 	supScene* scene;
+	double build; // s
 	// one region's system
 	supBlockMatrix matrix;
 	supBlockJacobi jacobi;
@@ -126,38 +129,53 @@ static double TimeGradients( Stage* stage, double* iterations )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The step of the systems, and that of the same body in another mode, both while its bones stay.
-static double TimeMode( const supCharacter* character, int32_t vertices, const char* setting, float value )
+// One character in a scene of its own, after its first step.
+static Stage OpenStage( const supCharacter* character, const supSetting* settings, int32_t settingCount )
 {
 	supError error = { 0 };
-	const supSetting settings[2] = { { "vertices", (float)vertices }, { setting, value } };
 	supFleshDef def = supDefaultFleshDef();
 	def.method = sup_methodFem;
 	def.settings = settings;
-	def.settingCount = 2;
-	supFlesh* flesh = supBuildFlesh( character, &def, NULL, &error );
-	benchRequire( flesh != NULL, &error );
+	def.settingCount = settingCount;
+	Stage stage = { 0 };
+	double start = benchNow();
+	stage.flesh = supBuildFlesh( character, &def, NULL, &error );
+	benchRequire( stage.flesh != NULL, &error );
+	stage.build = benchNow() - start;
 	supSceneDef sceneDef = supDefaultSceneDef();
 	sceneDef.sleeping = false;
-	Stage stage = { .scene = supCreateScene( &sceneDef, &error ) };
-	supActor* actor = supScene_AddActor( stage.scene, flesh, &error );
+	stage.scene = supCreateScene( &sceneDef, &error );
+	supActor* actor = supScene_AddActor( stage.scene, stage.flesh, &error );
 	benchRequire( actor != NULL, &error );
 	supScene_Step( stage.scene, 1.0f / 60.0f );
-	const supFemFlesh* fem = flesh->own;
-	stage.model = &fem->model;
-	stage.view = supFemFlesh_View( fem, actor->state );
-	// a breeze that comes and goes keeps Newton's method from being done before it began
+	stage.fem = stage.flesh->own;
+	stage.model = &stage.fem->model;
+	stage.view = supFemFlesh_View( stage.fem, actor->state );
 	stage.step = ( supFemStep ){ .dt = (double)( 1.0f / 60.0f ),
-								 .trouble = &stage.trouble,
 								 .frames = stage.view.frames,
 								 .known = stage.view.known,
 								 .tunings = stage.view.tunings,
-								 .gravity = { 1.0f, 2.0f, 3.0f },
-								 .sag = 1.0,
 								 .iterations = 10 };
+	return stage;
+}
+
+static void CloseStage( Stage* stage )
+{
+	supDestroyScene( stage->scene );
+	supDestroyFlesh( stage->flesh );
+}
+
+// The step of the systems, and that of the same body in another mode, both while its bones stay.
+static double TimeMode( const supCharacter* character, int32_t vertices, const char* setting, float value )
+{
+	const supSetting settings[2] = { { "vertices", (float)vertices }, { setting, value } };
+	Stage stage = OpenStage( character, settings, 2 );
+	stage.step.trouble = &stage.trouble;
+	// a breeze that comes and goes keeps Newton's method from being done before it began
+	stage.step.gravity = supMakeVec3( 1.0f, 2.0f, 3.0f );
+	stage.step.sag = 1.0;
 	double step = benchTime( Blow, &stage, ROUNDS, SECONDS );
-	supDestroyScene( stage.scene );
-	supDestroyFlesh( flesh );
+	CloseStage( &stage );
 	return step;
 }
 
@@ -180,56 +198,45 @@ static void ReportModes( FILE* csv, const char* name, int32_t vertices )
 	supDestroyCharacter( character );
 }
 
-static void Report( FILE* csv, const char* name, int32_t vertices )
+// - isSweep: its figures are points of curves
+static void Report( FILE* csv, const char* name, int32_t vertices, bool isSweep )
 {
 	supError error = { 0 };
 	supCharacter* character = supFindModel( name )->create( &error );
 	benchRequire( character != NULL, &error );
 	const supSetting setting = { "vertices", (float)vertices };
-	supFleshDef def = supDefaultFleshDef();
-	def.method = sup_methodFem;
-	def.settings = &setting;
-	def.settingCount = 1;
-	double start = benchNow();
-	supFlesh* flesh = supBuildFlesh( character, &def, NULL, &error );
-	benchRequire( flesh != NULL, &error );
-	double build = benchNow() - start;
-	supSceneDef sceneDef = supDefaultSceneDef();
-	sceneDef.sleeping = false;
-	Stage stage = { .scene = supCreateScene( &sceneDef, &error ) };
-	supActor* actor = supScene_AddActor( stage.scene, flesh, &error );
-	benchRequire( actor != NULL, &error );
-	supScene_Step( stage.scene, 1.0f / 60.0f );
-	const supFemFlesh* fem = flesh->own;
-	stage.model = &fem->model;
-	stage.view = supFemFlesh_View( fem, actor->state );
-	stage.step = ( supFemStep ){ .dt = (double)( 1.0f / 60.0f ),
-								 .trouble = &stage.trouble,
-								 .frames = stage.view.frames,
-								 .known = stage.view.known,
-								 .tunings = stage.view.tunings };
+	Stage stage = OpenStage( character, &setting, 1 );
+	stage.step.trouble = &stage.trouble;
 	int64_t numbers = 0;
-	for ( int32_t i = 0; i < fem->model.regionCount; ++i )
+	for ( int32_t i = 0; i < stage.model->regionCount; ++i )
 	{
-		numbers += fem->model.regions[i].symbolic.factorCount;
+		numbers += stage.model->regions[i].symbolic.factorCount;
 	}
-	bool large = vertices > 2000;
-	double whole = benchTime( StepScene, &stage, large ? 3 : ROUNDS, SECONDS );
-	double step = benchTime( Advance, &stage, large ? 3 : ROUNDS, SECONDS );
-	double factor = benchTime( Refactor, &stage, 3, SECONDS ) - step;
-	double iterations = 0.0, gradients = TimeGradients( &stage, &iterations );
-	printf( "%-9s %6d %6d %4d %9.3f %9.1f %8.3f %8.3f %9.2f %9.3f %6.0f\n", name, fem->model.vertexCount,
-			fem->lattice.cellCount, fem->model.regionCount, 1e-6 * (double)numbers, build, 1e3 * step, 1e3 * whole,
-			1e3 * factor, 1e3 * gradients, iterations );
+	int rounds = vertices > 2000 ? 3 : ROUNDS;
+	double whole = 1e3 * benchTime( StepScene, &stage, rounds, SECONDS );
+	double step = 1e3 * benchTime( Advance, &stage, rounds, SECONDS );
+	double factor = 1e3 * benchTime( Refactor, &stage, 3, SECONDS ) - step;
+	double iterations = 0.0, gradients = 1e3 * TimeGradients( &stage, &iterations );
+	printf( "%-9s %6d %6d %4d %9.3f %9.1f %8.3f %8.3f %9.2f %9.3f %6.0f\n", name, stage.model->vertexCount,
+			stage.fem->lattice.cellCount, stage.model->regionCount, 1e-6 * (double)numbers, stage.build, step, whole,
+			factor, gradients, iterations );
 	char label[64];
-	snprintf( label, sizeof( label ), "%s %d", name, fem->model.vertexCount );
-	benchWriteCsv( csv, "fem step", label, 1, 1e3 * step, "ms" );
-	benchWriteCsv( csv, "fem scene step", label, 1, 1e3 * whole, "ms" );
-	benchWriteCsv( csv, "fem refactor", label, 1, 1e3 * factor, "ms" );
-	benchWriteCsv( csv, "fem gradients", label, 1, 1e3 * gradients, "ms" );
+	snprintf( label, sizeof( label ), "%s %d", name, stage.model->vertexCount );
+	benchWriteCsv( csv, "fem step", label, 1, step, "ms" );
+	benchWriteCsv( csv, "fem scene step", label, 1, whole, "ms" );
+	benchWriteCsv( csv, "fem refactor", label, 1, factor, "ms" );
+	benchWriteCsv( csv, "fem gradients", label, 1, gradients, "ms" );
 	benchWriteCsv( csv, "fem factor", label, 1, (double)numbers, "numbers" );
-	supDestroyScene( stage.scene );
-	supDestroyFlesh( flesh );
+	if ( isSweep )
+	{
+		double x = stage.model->vertexCount;
+		benchWritePoint( csv, "fem_vertices", "a step", 1, x, "vertices", whole, "ms" );
+		benchWritePoint( csv, "fem_vertices", "systems, factored", 1, x, "vertices", step, "ms" );
+		benchWritePoint( csv, "fem_vertices", "systems, gradients", 1, x, "vertices", gradients, "ms" );
+		benchWritePoint( csv, "fem_vertices", "factoring anew", 1, x, "vertices", factor, "ms" );
+		benchWritePoint( csv, "fem_factor", "all regions", 1, x, "vertices", (double)numbers, "numbers" );
+	}
+	CloseStage( &stage );
 	supDestroyCharacter( character );
 }
 
@@ -242,13 +249,13 @@ int main( int argumentCount, char** arguments )
 		"refactoring, and conjugate gradients to 1e-4 for the same systems in ms, with iterations a region.\n" );
 	printf( "%-9s %6s %6s %4s %9s %9s %8s %8s %9s %9s %6s\n", "", "verts", "cells", "bone", "factor", "build", "step",
 			"scene", "refactor", "gradients", "iter" );
-	Report( csv, "kangaroo", 177 );
-	Report( csv, "cow", 214 );
-	Report( csv, "bunny", 500 );
+	Report( csv, "kangaroo", 177, false );
+	Report( csv, "cow", 214, true );
+	Report( csv, "bunny", 500, false );
 	static const int32_t sizes[] = { 500, 1000, 2000, 5000, 20000 };
 	for ( size_t i = 0; i < sizeof( sizes ) / sizeof( sizes[0] ); ++i )
 	{
-		Report( csv, "cow", sizes[i] );
+		Report( csv, "cow", sizes[i], true );
 	}
 	printf(
 		"\nA step of the systems while flesh moves, in ms: blended, with nonlinear joints, nonlinear; and how many times\n"

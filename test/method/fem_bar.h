@@ -58,6 +58,25 @@ typedef struct BarDef
 	bool whole, nonlinear, joints;
 } BarDef;
 
+typedef enum Mode
+{
+	Blended,
+	Linear,
+	Nonlinear,
+	NonlinearJoints
+} Mode;
+
+// Two bones in a bar of tissue.
+static const BarDef s_bar = { .cells = { 6, 2, 2 },
+							  .size = { 1.5f, 0.5f, 0.5f },
+							  .modulus = 1e4f,
+							  .poisson = 0.3f,
+							  .density = 1000.0f,
+							  .hold = 4e6f,
+							  .core = 0.15f,
+							  .bones = 2,
+							  .overlap = 0.5f };
+
 static inline int32_t BarVertex( const Bar* bar, int32_t x, int32_t y, int32_t z )
 {
 	return ( z * ( bar->cells[1] + 1 ) + y ) * ( bar->cells[0] + 1 ) + x;
