@@ -164,7 +164,7 @@ static float TopOf( const supContactSkin* skin, float z )
 	return top;
 }
 
-static void PlaceBird( Stage* stage, const supContactSkin* bird, float scale, supVec3 place )
+static void PlaceSecond( Stage* stage, const supContactSkin* bird, float scale, supVec3 place )
 {
 	for ( int32_t v = 0; v < bird->vertexCount; ++v )
 	{
@@ -179,17 +179,17 @@ static void PlaceBird( Stage* stage, const supContactSkin* bird, float scale, su
 static void SinkBird( Stage* stage, const supContactSkin* bird, float scale, supVec3 place, int32_t contacts )
 {
 	const float step = 0.001f;
-	PlaceBird( stage, bird, scale, place );
+	PlaceSecond( stage, bird, scale, place );
 	for ( int32_t i = 0; i < 1000 && CountDeep( stage ) < contacts; ++i )
 	{
 		place.y -= step;
-		PlaceBird( stage, bird, scale, place );
+		PlaceSecond( stage, bird, scale, place );
 	}
 	float above = place.y + step, below = place.y;
 	for ( int32_t i = 0; i < 12 && CountDeep( stage ) != contacts; ++i )
 	{
 		place.y = 0.5f * ( above + below );
-		PlaceBird( stage, bird, scale, place );
+		PlaceSecond( stage, bird, scale, place );
 		above = CountDeep( stage ) < contacts ? place.y : above;
 		below = CountDeep( stage ) < contacts ? below : place.y;
 	}
@@ -327,21 +327,43 @@ static void MeasureArea( FILE* csv, const supContactSkin* deer, const supContact
 	Close( &stage );
 }
 
-// Pairs that touch, in a square, so that each has as much to do in a small crowd as in a large one.
+// How high the second of two is above the first where 20 vertices penetrate.
+static float StackPair( Stage* stage, const supContactSkin* skin, float height )
+{
+	AddBody( stage, skin, 1.0f, supVec3_zero, false );
+	AddBody( stage, skin, 1.0f, supVec3_zero, false );
+	stage->settings = ( supDetectorSettings ){ .margin = 0.005f, .depth = 0.02f };
+	Open( stage );
+	do
+	{
+		height -= 0.001f;
+		PlaceSecond( stage, skin, 1.0f, supMakeVec3( 0.0f, height, 0.0f ) );
+	} while ( CountDeep( stage ) < 20 && height > 0.0f );
+	Close( stage );
+	return height;
+}
+
+// Pairs, one lying upon the other, so that each has as much to do in a small crowd as in a large one.
 static void MeasureCrowd( FILE* csv, const supContactSkin* snake )
 {
 	static Stage stage;
 	double x[CROWDS], times[2][2][CROWDS];
-	printf( "\nPairs of snakes in a square\n%8s  %8s  %9s  %9s  %9s  %9s  %12s\n", "snakes", "hits", "exact, 1",
-			"2 threads", "maps, 1", "2 threads", "us a snake" );
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < snake->vertexCount; ++i )
+	{
+		box = supBox_Include( box, snake->rest[i] );
+	}
+	supVec3 size = supBox_Size( box );
+	float height = StackPair( &stage, snake, size.y );
+	printf( "\nPairs of snakes\n%8s  %8s  %9s  %9s  %9s  %9s  %12s\n", "snakes", "hits", "exact, 1", "2 threads",
+			"maps, 1", "2 threads", "us a snake" );
 	for ( int32_t n = 0; n < CROWDS; ++n )
 	{
 		int32_t side = 2 << n, count = side * side, hits = 0;
 		for ( int32_t i = 0; i < count; ++i )
 		{
-			float pitch = 0.45f * snake->size;
-			supVec3 place = { pitch * (float)( i % side + ( i % side ) / 2 ), 0.0f,
-							  2.0f * pitch * (float)( i / side ) };
+			float column = (float)( i / 2 % side ), row = (float)( i / 2 / side );
+			supVec3 place = { 1.2f * column * size.x, (float)( i % 2 ) * height, 1.2f * row * size.z };
 			AddBody( &stage, snake, 1.0f, place, false );
 		}
 		stage.settings = ( supDetectorSettings ){ .margin = 0.005f, .depth = 0.02f };
