@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The multi-layer lattice as a method: at rest, moved, shaken, torn at, and against what the paper prints.
 #include "lattice_stage.h"
+#include "skinned.h"
 
 #include "core/hash.h"
 #include "supple/supple.h"
@@ -353,19 +354,7 @@ static void SizeDoesNotMatter( void** state )
 						 .influences = 1,
 						 .joints = joints,
 						 .weights = weights };
-		supInstance instance = { .node = 1, .mesh = 0, .skin = 0 };
-		supCharacterDef def = supDefaultCharacterDef();
-		def.nodeCount = 2;
-		def.nodes = nodes;
-		def.skinCount = 1;
-		def.skins = &skin;
-		def.meshCount = 1;
-		def.meshes = &mesh;
-		def.instanceCount = 1;
-		def.instances = &instance;
-		supError error = { 0 };
-		supCharacter* character = supCreateCharacter( &def, &error );
-		testRequire( character != NULL, &error );
+		supCharacter* character = testMakeSkinned( nodes, 2, &skin, &mesh );
 		supFleshDef fleshDef = supDefaultFleshDef();
 		supSetting settings[] = { { "resolution", 12.0f } };
 		fleshDef.method = sup_methodLattice;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bar.h"
 
+#include "skinned.h"
 #include "support.h"
 
 void testMakeBar( supTets* tets, int32_t nx, int32_t ny, int32_t nz, float cell )
@@ -66,20 +67,7 @@ supCharacter* testMakeChain( int32_t count, float length )
 					 .influences = 1,
 					 .joints = joints,
 					 .weights = weights };
-	supInstance instance = { .node = count, .mesh = 0, .skin = 0 };
-	supCharacterDef def = supDefaultCharacterDef();
-	def.nodeCount = count + 1;
-	def.nodes = nodes;
-	def.skinCount = 1;
-	def.skins = &skin;
-	def.meshCount = 1;
-	def.meshes = &mesh;
-	def.instanceCount = 1;
-	def.instances = &instance;
-	supError error = { 0 };
-	supCharacter* character = supCreateCharacter( &def, &error );
-	testRequire( character != NULL, &error );
-	return character;
+	return testMakeSkinned( nodes, count + 1, &skin, &mesh );
 }
 
 void testMakeChainBones( supBones* bones, int32_t count, float length )
