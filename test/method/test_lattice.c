@@ -4,6 +4,7 @@
 #include "skinned.h"
 
 #include "core/hash.h"
+#include "supple/io.h"
 #include "supple/supple.h"
 
 #include <math.h>
@@ -377,6 +378,57 @@ static void SizeDoesNotMatter( void** state )
 	assert_float_equal( offsets[2], offsets[0], 1.0e-5f );
 }
 
+// How many vertices of an instance are more than a hundredth of a voxel off where skinning has them.
+static int32_t CountOff( const Stage* stage, int32_t instance )
+{
+	const supCharacter* character = supFlesh_Character( stage->flesh );
+	int32_t count = supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh )->vertexCount;
+	supVec3* skinned = malloc( (size_t)count * sizeof( supVec3 ) );
+	const supSkinOutput output = { .positions = skinned };
+	supSkinInstance( supActor_Pose( stage->actor ), instance, sup_skinningLinear, NULL, &output );
+	int32_t off = 0;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		float distance = supDistance( supActor_Positions( stage->actor, instance )[i], skinned[i] );
+		off += !( distance < 0.01f * stage->own->voxelSize );
+	}
+	free( skinned );
+	return off;
+}
+
+// A machine whose head spins once around in 0.4 s: soft flesh would be thrown outwards by its own radius. Each part is
+// a mesh that hangs on a joint, and touches others that move differently.
+static void MachinesStayRigid( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	supCharacter* character = supLoadCharacter( testAsset( "characters/RobotExpressive.glb" ), &error );
+	testRequire( character != NULL, &error );
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodLattice;
+	Stage stage = MakeStageOf( character, &def, NULL );
+	const supClip* clip = supCharacter_FindClip( character, "Dance" );
+	for ( int i = 0; i < 12; ++i )
+	{
+		supPose_ApplyClip( supActor_Pose( stage.actor ), clip, 2.0f + (float)i / 30.0f );
+		supScene_Step( stage.scene, i == 0 ? 0.0f : 1.0f / 30.0f );
+	}
+	int32_t parts = 0, whole = 0;
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
+	{
+		const supInstance* instance = supCharacter_Instance( character, i );
+		int32_t off = instance->skin < 0 ? CountOff( &stage, i ) : 0;
+		parts += instance->skin < 0;
+		whole += instance->skin < 0 && off == 0;
+		assert_true( off == 0 || strcmp( supCharacter_Mesh( character, instance->mesh )->name, "Head" ) != 0 );
+	}
+	print_message( "a machine: %d of %d rigid parts are where skinning has them\n", whole, parts );
+	// shoulders, and where arms and legs begin, are thinner than a voxel
+	assert_true( parts == 12 && 2 * whole > parts );
+	DestroyStage( &stage );
+	supDestroyCharacter( character );
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Dragging
 
@@ -445,6 +497,7 @@ int main( void )
 		cmocka_unit_test( LongAndShortStepsAreFine ),
 		cmocka_unit_test( WhatIsNoNumberIsRepairedAndCounted ),
 		cmocka_unit_test( SizeDoesNotMatter ),
+		cmocka_unit_test( MachinesStayRigid ),
 		cmocka_unit_test( DragsPullFlesh ),
 		cmocka_unit_test( StepsAllocateNothing ),
 	};

@@ -77,11 +77,17 @@ static bool AreFarApart( const supLatticeBuilder* b, const uint16_t* jointsA, co
 	return true;
 }
 
+// What rigid parts must have of their weights in common with what they touch to be one piece with it.
+#define SAME_PIECE 0.25f
+
 static bool AreVoxelsApart( const supLatticeBuilder* b, int32_t voxel, int32_t other )
 {
 	const supLatticeFlesh* f = b->flesh;
 	size_t i = (size_t)voxel * SUP_MAX_INFLUENCES, k = (size_t)other * SUP_MAX_INFLUENCES;
-	return AreFarApart( b, f->joints + i, f->weights + i, f->joints + k, f->weights + k );
+	// the parts of a machine are pieces of their own
+	bool arePieces = ( b->rigid[voxel] || b->rigid[other] ) &&
+					 supLattice_Likeness( f->joints + i, f->weights + i, f->joints + k, f->weights + k ) < SAME_PIECE;
+	return arePieces || AreFarApart( b, f->joints + i, f->weights + i, f->joints + k, f->weights + k );
 }
 
 static size_t WordOf( const supVoxels* v, supVoxelCell c )

@@ -168,7 +168,8 @@ static bool BuildWeights( supLatticeBuilder* b )
 	f->joints = supArena_AllocArray( b->arena, slots, sizeof( uint16_t ) );
 	f->weights = supArena_AllocArray( b->arena, slots, sizeof( float ) );
 	supVec3* centers = supAllocArray( (size_t)f->voxelCount, sizeof( supVec3 ) );
-	bool ok = ( b->arena->failed == false && centers != NULL ) || supSetMemoryError( b->error );
+	b->rigid = supAllocZeroed( (size_t)f->voxelCount * sizeof( bool ) );
+	bool ok = ( b->arena->failed == false && centers != NULL && b->rigid != NULL ) || supSetMemoryError( b->error );
 	if ( ok )
 	{
 		for ( int32_t i = 0; i < f->voxelCount; ++i )
@@ -176,8 +177,8 @@ static bool BuildWeights( supLatticeBuilder* b )
 			centers[i] = supVoxels_CellCenter( &b->body.voxels, b->body.voxels.cells[i] );
 		}
 		bool isPainted = b->input->parameters[sup_latticeWeights] == (float)sup_latticeWeightsPainted;
-		ok = isPainted ? supWeighPoints( b->input->character, &b->body.surface, &b->body.bones, centers, f->voxelCount,
-										 f->joints, f->weights, b->input->tasks, b->error )
+		ok = isPainted ? supWeighFlesh( b->input->character, &b->body.surface, &b->body.bones, centers, f->voxelCount,
+										f->joints, f->weights, b->rigid, b->input->tasks, b->error )
 					   : WeighByDistance( b, centers );
 	}
 	supFree( centers );
@@ -243,6 +244,7 @@ void* supLattice_CreateFlesh( const supFleshInput* input, supError* error )
 	bool ok = Build( &builder );
 	supBody_Destroy( &builder.body );
 	supFree( builder.map );
+	supFree( builder.rigid );
 	for ( int axis = 0; axis < 3; ++axis )
 	{
 		supFree( builder.closed[axis] );

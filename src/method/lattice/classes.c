@@ -146,7 +146,12 @@ static supLatticeClass MakeClass( const supLatticeBuilder* b, int32_t voxel, uin
 							  .tether = tether,
 							  .region = SUP_LATTICE_NO_REGION,
 							  .isBone = b->body.layers.layers[voxel] == 0 };
-	if ( class.isBone != 0 )
+	// armour, machines, eyes: what its author hung on a joint without a skin is soft only where it is painted
+	if ( b->rigid[voxel] && values[voxel] <= 0.0f )
+	{
+		class.isBone = 1;
+	}
+	else if ( class.isBone != 0 )
 	{
 		FreeThinBone( b, voxel, values, regions, &class );
 	}

@@ -284,6 +284,8 @@ typedef struct supLatticeBuilder
 	// gaps.c)
 	uint64_t* closed[3];
 	int32_t closedCount;
+	// of each voxel: whether it is of a mesh that hangs on a joint without a skin
+	bool* rigid;
 } supLatticeBuilder;
 
 // The slot of a cell, whose brick must exist.
