@@ -163,7 +163,6 @@ static float MeasureLag( float paper )
 static void WorldDampingLags( void** state )
 {
 	(void)state;
-	testMeasuresOnly();
 	float paper = MeasureLag( (float)sup_latticeLiteral ), ours = MeasureLag( (float)sup_latticeOurs );
 	printf( "skin at a steady 2 m/s lags %.1f cm with the paper's damping, %.2f cm with ours\n", 100.0 * (double)paper,
 			100.0 * (double)ours );

@@ -426,14 +426,17 @@ static float PressKnife( supMethodId method, bool isMesh )
 static void TestKnifeEdge( void** state )
 {
 	(void)state;
-	testMeasuresOnly();
-	assert_true( PressKnife( sup_methodPosition, false ) <= 1.0f );
-	assert_true( PressKnife( sup_methodLattice, false ) <= 1.0f );
-	assert_true( PressKnife( sup_methodPoints, false ) <= 1.0f );
-	assert_true( PressKnife( sup_methodPosition, true ) <= 1.0f );
-	assert_true( PressKnife( sup_methodPoints, true ) <= 1.0f );
-	assert_true( PressKnife( sup_methodLayered, false ) <= 1.0f );
-	assert_true( PressKnife( sup_methodLayered, true ) <= 1.0f );
+	static const struct
+	{
+		supMethodId method;
+		bool isMesh;
+	} cases[] = { { sup_methodLayered, true },  { sup_methodLayered, false }, { sup_methodPosition, false },
+				  { sup_methodPosition, true }, { sup_methodPoints, false },  { sup_methodPoints, true },
+				  { sup_methodLattice, false } };
+	for ( int32_t i = 0; i < testRounds( SUP_COUNT( cases ), 1 ); ++i )
+	{
+		assert_true( PressKnife( cases[i].method, cases[i].isMesh ) <= 1.0f );
+	}
 }
 
 int main( void )
