@@ -126,6 +126,36 @@ static void TestLists( void** state )
 	}
 }
 
+// Flesh out of a file has the lines of that which was written.
+static void TestRead( void** state )
+{
+	(void)state;
+	for ( int32_t method = 0; method < sup_methodCount; ++method )
+	{
+		supError error = { 0 };
+		size_t byteCount = 0;
+		uint8_t* bytes = supWriteFlesh( s_fleshes[method], &byteCount, &error );
+		testRequire( bytes != NULL, &error );
+		supFlesh* read = supReadFlesh( bytes, byteCount, "flesh", s_tube, &error );
+		testRequire( read != NULL, &error );
+		supFleshElements first = { 0 }, second = { 0 };
+		supVec3 *points = NULL, *others = NULL;
+		testRequire( supFlesh_ListElements( s_fleshes[method], NULL, &first, &points, &error ), &error );
+		testRequire( supFlesh_ListElements( read, NULL, &second, &others, &error ), &error );
+		assert_int_equal( second.kind, first.kind );
+		assert_int_equal( second.pointCount, first.pointCount );
+		assert_int_equal( second.lineCount, first.lineCount );
+		if ( first.lineCount > 0 )
+		{
+			assert_memory_equal( second.lines, first.lines, 2 * (size_t)first.lineCount * sizeof( int32_t ) );
+		}
+		supFleshElements_Destroy( &first );
+		supFleshElements_Destroy( &second );
+		supDestroyFlesh( read );
+		supFree( bytes );
+	}
+}
+
 // From bone to skin, with something of each in a tube that has flesh.
 static void TestLayers( void** state )
 {
@@ -234,9 +264,8 @@ static void TestMemory( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( TestLists ),
-		cmocka_unit_test( TestLayers ),
-		cmocka_unit_test( TestLookingChangesNothing ),
+		cmocka_unit_test( TestLists ),  cmocka_unit_test( TestRead ),
+		cmocka_unit_test( TestLayers ), cmocka_unit_test( TestLookingChangesNothing ),
 		cmocka_unit_test( TestMemory ),
 	};
 	return cmocka_run_group_tests( tests, BuildAll, DestroyAll );

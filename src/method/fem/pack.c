@@ -44,6 +44,13 @@ void supFem_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 	// whole numbers and floats side by side, all of four bytes
 	supPackWriter_Add( writer, "pins", sup_packI32, 3 * (int64_t)lattice->vertexCount, lattice->pins );
 	supPackWriter_Add( writer, "joints", sup_packI32, 7 * (int64_t)lattice->jointCount, lattice->joints );
+	// to be looked at only, so it may be missing
+	if ( lattice->cellCount > 0 )
+	{
+		supPackWriter_Add( writer, "kinds", sup_packU8, lattice->cellCount, lattice->kinds );
+		supPackWriter_Add( writer, "corners", sup_packI32, lattice->cornerStarts[lattice->cellCount],
+						   lattice->corners );
+	}
 	supPackWriter_Leave( writer );
 	supPackWriter_Enter( writer, "nodes" );
 	supPackWriter_AddInt( writer, "level", basis->level );
@@ -205,6 +212,41 @@ static void CheckLattice( Loader* loader )
 	}
 }
 
+// Cells, of which files from before they were written have none.
+static void ReadCells( Loader* loader )
+{
+	supPackReader* reader = loader->reader;
+	supFemFlesh* flesh = loader->flesh;
+	if ( supPackReader_Has( reader, "kinds" ) == false )
+	{
+		return;
+	}
+	int32_t cellCount = CountOf( reader, "kinds", 1 ), cornerCount = CountOf( reader, "corners", 1 );
+	const uint8_t* kinds = supPackReader_Get( reader, "kinds", sup_packU8, cellCount );
+	const int32_t* corners = supPackReader_GetInts( reader, "corners", cornerCount, 0, flesh->def.vertexCount - 1 );
+	int32_t* starts = supArena_AllocArray( &flesh->arena, (size_t)cellCount + 1, sizeof( int32_t ) );
+	if ( reader->failed || starts == NULL )
+	{
+		return;
+	}
+	starts[0] = 0;
+	bool ok = true;
+	for ( int32_t i = 0; i < cellCount && ok; ++i )
+	{
+		ok = kinds[i] < sup_cellKindCount && supCellShapes[kinds[i]].cornerCount <= cornerCount - starts[i];
+		starts[i + 1] = starts[i] + ( ok ? supCellShapes[kinds[i]].cornerCount : 0 );
+	}
+	if ( ok == false || starts[cellCount] != cornerCount )
+	{
+		supPackReader_Refuse( reader, "kinds", "%d corners are not those of the cells", cornerCount );
+		return;
+	}
+	flesh->lattice.cellCount = cellCount;
+	flesh->lattice.kinds = Copy( flesh, kinds, cellCount, 1 );
+	flesh->lattice.cornerStarts = starts;
+	flesh->lattice.corners = Copy( flesh, corners, cornerCount, sizeof( int32_t ) );
+}
+
 static void ReadLattice( Loader* loader )
 {
 	supPackReader* reader = loader->reader;
@@ -223,6 +265,10 @@ static void ReadLattice( Loader* loader )
 	if ( reader->failed == false && flesh->arena.failed == false )
 	{
 		CheckLattice( loader );
+	}
+	if ( reader->failed == false )
+	{
+		ReadCells( loader );
 	}
 	supPackReader_Leave( reader );
 }
