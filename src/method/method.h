@@ -270,6 +270,12 @@ typedef struct supMethod
 	bool ( *computeResponse )( const void* flesh, void* state, const supSubstep* step, int32_t count,
 							   const int32_t* particles, const float* weights, supMat3* columns );
 
+	// After finish: the force (N) that it took in the end to have a place where attachments put it, of one that was
+	// asked for by computeResponse in this substep. False: not one of these. NULL: what attachments pushed with is what
+	// it took.
+	bool ( *tellForce )( const void* flesh, const void* state, int32_t count, const int32_t* particles,
+						 const float* weights, supVec3* force );
+
 	// Contacts met by the method itself, of all its actors at once, with whatever it moves: several times a substep
 	// after solve, each time all over. Particles are then where that leads. NULL: the scene pushes particles.
 	void ( *answerContacts )( supContactParty* parties, int32_t partyCount );

@@ -832,10 +832,33 @@ void supMeetAttachments( supAttachment* first, int32_t sweeps, float weight, flo
 	}
 }
 
+// Of one or two places: the force on the first is what the method says that it took, or the opposite on the second.
+static void TakeForce( supAttachment* attachment )
+{
+	bool isKnown = false;
+	for ( int32_t i = 0; i < attachment->placeCount && attachment->placeCount <= 2 && isKnown == false; ++i )
+	{
+		const supHeldPlace* place = attachment->places + i;
+		const supActor* actor = place->def.actor;
+		supVec3 force;
+		isKnown = place->responds && actor->flesh->method->tellForce != NULL &&
+				  actor->flesh->method->tellForce( actor->flesh->own, actor->state, place->anchor.count,
+												   place->anchor.particles, place->anchor.weights, &force );
+		if ( isKnown )
+		{
+			attachment->force = i == 0 ? force : supNeg( force );
+		}
+	}
+}
+
 void supMeasureAttachments( supAttachment* first )
 {
 	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
 	{
+		if ( attachment->active )
+		{
+			TakeForce( attachment );
+		}
 		attachment->gap = 0.0f;
 		StayPut( attachment );
 		for ( int32_t i = 0; i < attachment->placeCount && attachment->active; ++i )

@@ -113,7 +113,8 @@ static void HangsOnANail( void** state )
 	double weight = 9.81 * MeasureMomentum( &s_tube ).mass;
 	print_message( "gap %g m at most, mean force %g of the weight\n", worst, force / weight );
 	assert_true( worst < 2e-5 );
-	assert_true( fabs( force / weight - 1.0 ) < 0.1 );
+	// what it swings by at both ends is two hundredths of it
+	assert_true( fabs( force / weight - 1.0 ) < 0.05 );
 	Leave( &s_tube );
 }
 
@@ -179,8 +180,8 @@ static void CharactersKeepMomentum( void** state )
 	print_message( "%g of %g kg m/s go over in %d steps; momentum off by %g, turning by %g of %g\n", hit,
 				   supLengthVec3d( before.linear ), touching, linear, angular, supLengthVec3d( before.angular ) );
 	assert_true( touching > 3 && hit > 0.3 * supLengthVec3d( before.linear ) );
-	assert_true( linear < 3e-4 * supLengthVec3d( before.linear ) );
-	assert_true( angular < 0.02 * supLengthVec3d( before.angular ) );
+	assert_true( linear < 1e-4 * supLengthVec3d( before.linear ) );
+	assert_true( angular < 1e-4 * supLengthVec3d( before.angular ) );
 	Leave( &first );
 }
 
@@ -228,8 +229,8 @@ static void BodiesTouchThemselves( void** state )
 				   supLengthVec3d( before.linear ), turning, supLengthVec3d( before.angular ) );
 	assert_true( touching > 3 );
 	// as a whole it hardly moves: against what turns at a metre
-	assert_true( off < 1e-3 * supLengthVec3d( before.angular ) );
-	assert_true( turning < 0.03 * supLengthVec3d( before.angular ) );
+	assert_true( off < 1e-4 * supLengthVec3d( before.angular ) );
+	assert_true( turning < 1e-4 * supLengthVec3d( before.angular ) );
 	Leave( &s_tube );
 }
 
@@ -273,7 +274,8 @@ static void HeldBodiesTouch( void** state )
 	}
 	print_message( "touching in %d of 25 steps, nail open by %g m, middles never nearer than %g m\n", touching,
 				   (double)gap, -most );
-	assert_true( touching > 5 && gap < 1e-3f && most < -0.1 );
+	// 1e-4 of a bone
+	assert_true( touching > 5 && gap < 4e-5f && most < -0.1 );
 	assert_true( supScene_GetStats( first.scene ).trouble.notFinite == 0 );
 	Leave( &first );
 }

@@ -57,6 +57,7 @@ const supMethod supMethod_layered = {
 	.bindVertex = supLayered_BindVertex,
 	.frame = supLayered_Frame,
 	.computeResponse = supLayered_ComputeResponse,
+	.tellForce = supLayered_TellForce,
 	.answerContacts = supLayered_AnswerContacts,
 	.writeSurface = supLayered_WriteSurface,
 	.listElements = supLayered_ListElements,

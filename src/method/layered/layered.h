@@ -92,6 +92,7 @@ typedef struct supLayeredHeader
 	double smoothDt; // that smooth is for
 	double moved;    // farthest that a node or link moved in the last substep, m
 	int32_t askedCount;
+	int32_t goalCount;  // places that were asked for and have been met since
 	int32_t touchCount; // what drags the flesh, and behind it contacts that were answered
 	int32_t pullCount;
 	int32_t limitCount;
@@ -142,6 +143,9 @@ typedef struct supNodeTouch
 	bool isGiven;
 	// out: N s, on the node
 	supVec3d impulse;
+	// out: N m s, on the body. Two nodes that touch are a little apart, and their impulses would turn both bodies
+	// together: half of that is taken from each.
+	supVec3d couple;
 	// supTouchState, and how often it has turned back
 	int32_t state;
 	int32_t turns;
@@ -232,6 +236,8 @@ typedef struct supLayeredView
 	supLinkState* freeLinks;
 	double* freeV;
 	supAskedPlace* asked;  // SUP_MAX_ASKED
+	double* askedGoals;    // where they are to be
+	double* askedForces;   // what it took, N
 	double* askedMatrix;   // how they move each other
 	supNodeTouch* touches; // SUP_MAX_TOUCHES
 	supTouchWork* work;
@@ -382,6 +388,10 @@ bool supLayered_ComputeResponse( const void* flesh, void* state, const supSubste
 								 const int32_t* particles, const float* weights, supMat3* columns );
 // What attachments did to the points becomes motion of links and skin: freeLinks and freeV, and positions.
 void supLayered_TakeAttachments( supLayeredRun* run );
+// The same once more, where contacts have moved the places since.
+void supLayered_MeetAttachments( supLayeredRun* run );
+bool supLayered_TellForce( const void* flesh, const void* state, int32_t count, const int32_t* particles,
+						   const float* weights, supVec3* force );
 // step.c: positions anew from freeLinks and freeV, and the contacts that were answered.
 void supLayered_Reposition( supLayeredRun* run );
 

@@ -5,7 +5,8 @@
 //     P = P( old place, v ) + h Σ Q_v
 //
 // At its end links have turned, skin has moved and was stopped where it ends, joints were closed: the same velocities
-// are another momentum, by the order of the step. A motion of the body as a whole, rigid, gives back what is missing.
+// are another momentum, by the order of the step. A motion of the body as a whole, rigid, gives back what is missing,
+// and takes what two nodes that touch, a little apart, have turned their bodies by.
 #include "core/tasks.h"
 #include "method/layered/layered.h"
 
@@ -75,6 +76,10 @@ static Measure MeasureSolved( supLayeredRun* run, supVec3d origin )
 		supVec3d torque = supAddVec3d( supMulMat3dVec( r, supLoadVec3d( lag + 3 ) ), supCrossVec3d( c, force ) );
 		sum.linear = supMulAddVec3d( sum.linear, -run->dt, force );
 		sum.angular = supMulAddVec3d( sum.angular, -run->dt, torque );
+	}
+	for ( int32_t i = 0; i < run->view.header->touchCount; ++i )
+	{
+		sum.angular = supAddVec3d( sum.angular, run->view.touches[i].couple );
 	}
 	return sum;
 }

@@ -15,7 +15,7 @@
 
 // Places are met to this part of the body's size, by so many rounds at most: a step is not quite a line.
 #define MET 1e-6
-#define ROUNDS 4
+#define ROUNDS 6
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Points
@@ -278,44 +278,80 @@ static double FindLack( const supLayeredRun* run, int32_t count, const double* g
 	return farthest;
 }
 
-void supLayered_TakeAttachments( supLayeredRun* run )
+// What places lack becomes impulses on them. False where they cannot be told apart.
+static bool PushPlaces( supLayeredRun* run, int32_t count, double* lack )
 {
-	int32_t count = run->view.header->askedCount, size = 3 * count, exchanges[3 * SUP_MAX_ASKED];
-	double goals[3 * SUP_MAX_ASKED], lack[3 * SUP_MAX_ASKED];
-	run->view.header->askedCount = 0;
-	if ( count == 0 )
-	{
-		return;
-	}
-	for ( int32_t k = 0; k < count; ++k )
-	{
-		supStoreVec3d( goals + 3 * k, PlaceOf( run->view.x, run->view.asked + k ) );
-	}
-	supLayered_SkinPoints( run->flesh, &run->view, run->tasks );
-	if ( FindLack( run, count, goals, lack ) <= MET * (double)run->flesh->size )
-	{
-		return;
-	}
+	int32_t exchanges[3 * SUP_MAX_ASKED], size = 3 * count;
 	FactorCondensed( run );
 	FillMobility( run, count, run->view.askedMatrix );
 	if ( supDense_FactorLu( run->view.askedMatrix, size, exchanges ) >= 0 )
 	{
-		run->trouble->notConverged += 1;
+		return false;
+	}
+	supDense_SolveLu( run->view.askedMatrix, size, exchanges, lack );
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		supVec3d impulse = supLoadVec3d( lack + 3 * k );
+		ApplyImpulse( run, run->view.asked + k, impulse );
+		double* force = run->view.askedForces + 3 * k;
+		supStoreVec3d( force, supMulAddVec3d( supLoadVec3d( force ), 1.0 / run->dt, impulse ) );
+	}
+	return true;
+}
+
+void supLayered_MeetAttachments( supLayeredRun* run )
+{
+	int32_t count = run->view.header->goalCount;
+	double lack[3 * SUP_MAX_ASKED];
+	if ( count == 0 )
+	{
 		return;
 	}
+	supLayered_SkinPoints( run->flesh, &run->view, run->tasks );
 	for ( int32_t round = 0; round < ROUNDS; ++round )
 	{
-		supDense_SolveLu( run->view.askedMatrix, size, exchanges, lack );
-		FactorCondensed( run );
-		for ( int32_t k = 0; k < count; ++k )
+		if ( FindLack( run, count, run->view.askedGoals, lack ) <= MET * (double)run->flesh->size )
 		{
-			ApplyImpulse( run, run->view.asked + k, supLoadVec3d( lack + 3 * k ) );
+			return;
+		}
+		if ( PushPlaces( run, count, lack ) == false )
+		{
+			run->trouble->notConverged += 1;
+			return;
 		}
 		supLayered_Reposition( run );
 		supLayered_SkinPoints( run->flesh, &run->view, run->tasks );
-		if ( FindLack( run, count, goals, lack ) <= MET * (double)run->flesh->size )
+	}
+}
+
+void supLayered_TakeAttachments( supLayeredRun* run )
+{
+	supLayeredHeader* header = run->view.header;
+	if ( header->askedCount > header->goalCount )
+	{
+		for ( int32_t k = header->goalCount; k < header->askedCount; ++k )
 		{
-			break;
+			supStoreVec3d( run->view.askedGoals + 3 * k, PlaceOf( run->view.x, run->view.asked + k ) );
+			supStoreVec3d( run->view.askedForces + 3 * k, ( supVec3d ){ 0.0, 0.0, 0.0 } );
+		}
+		header->goalCount = header->askedCount;
+		supLayered_MeetAttachments( run );
+	}
+}
+
+bool supLayered_TellForce( const void* flesh, const void* block, int32_t count, const int32_t* particles,
+						   const float* weights, supVec3* force )
+{
+	supLayeredView view = supLayered_View( flesh, block );
+	for ( int32_t k = 0; k < view.header->goalCount; ++k )
+	{
+		const supAskedPlace* place = view.asked + k;
+		if ( place->count == count && memcmp( place->points, particles, (size_t)count * sizeof( int32_t ) ) == 0 &&
+			 memcmp( place->weights, weights, (size_t)count * sizeof( float ) ) == 0 )
+		{
+			*force = supNarrowVec3( supLoadVec3d( view.askedForces + 3 * k ) );
+			return true;
 		}
 	}
+	return false;
 }

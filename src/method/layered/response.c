@@ -630,11 +630,17 @@ static void DentSkin( const supLayeredRun* run, int32_t node, const supTouchWork
 	supStoreVec3d( v, supAddVec3d( supLoadVec3d( v ), push ) );
 }
 
+static supVec3d OldPlace( const supLayeredRun* run, int32_t node )
+{
+	const supVec4* p = run->view.oldPoints + node;
+	return ( supVec3d ){ (double)p->x, (double)p->y, (double)p->z };
+}
+
 static void TakeTouches( const Group* group, const supLayeredRun* run )
 {
 	for ( int32_t i = 0; i < TouchCount( run ); ++i )
 	{
-		const supNodeTouch* touch = run->view.touches + i;
+		supNodeTouch* touch = run->view.touches + i;
 		if ( IsPushing( touch ) )
 		{
 			DentSkin( run, touch->node, run->view.work + i, touch->impulse );
@@ -646,6 +652,8 @@ static void TakeTouches( const Group* group, const supLayeredRun* run )
 			supNodeTouch* follower = other->view.touches + touch->otherTouch;
 			follower->impulse = supScaleVec3d( -1.0, touch->impulse );
 			DentSkin( other, follower->node, otherWork, follower->impulse );
+			supVec3d way = supSubVec3d( OldPlace( other, follower->node ), OldPlace( run, touch->node ) );
+			touch->couple = follower->couple = supScaleVec3d( 0.5, supCrossVec3d( way, touch->impulse ) );
 		}
 	}
 }

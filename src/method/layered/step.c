@@ -96,6 +96,8 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.scratch = view.skin.scratch;
 	view.freeLinks = TAKE( links, supLinkState );
 	view.asked = TAKE( SUP_MAX_ASKED, supAskedPlace );
+	view.askedGoals = TAKE( 3 * SUP_MAX_ASKED, double );
+	view.askedForces = TAKE( 3 * SUP_MAX_ASKED, double );
 	view.askedMatrix = TAKE( 9 * SUP_MAX_ASKED * SUP_MAX_ASKED, double );
 	view.touches = TAKE( SUP_MAX_TOUCHES, supNodeTouch );
 	view.work = TAKE( SUP_MAX_TOUCHES, supTouchWork );
@@ -221,7 +223,8 @@ void supLayered_Predict( const void* fleshPointer, void* block, const supSubstep
 	memcpy( view->oldLinks, view->links, (size_t)flesh->links.count * sizeof( supLinkState ) );
 	memcpy( view->oldQ, view->q, 3 * (size_t)flesh->skin.nodeCount * sizeof( double ) );
 	memcpy( view->oldPoints, view->points, (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 ) );
-	view->header->askedCount = view->header->touchCount = view->header->pullCount = 0;
+	view->header->askedCount = view->header->goalCount = 0;
+	view->header->touchCount = view->header->pullCount = 0;
 	supLayered_MoveFreely( &run );
 	KeepFree( flesh, view );
 	supLayered_Reposition( &run );
@@ -434,11 +437,29 @@ static double MeasureMotion( const supLayeredRun* run )
 	return most * run->dt;
 }
 
+// Contacts were answered after attachments were met, and have moved what they hold.
+static void HoldAttachments( supLayeredRun* run )
+{
+	const supLayeredHeader* header = run->view.header;
+	if ( header->askedCount > header->goalCount )
+	{
+		supLayered_TakeAttachments( run );
+	}
+	else
+	{
+		supLayered_MeetAttachments( run );
+	}
+	if ( header->goalCount > 0 )
+	{
+		HandOutNodes( run->flesh, &run->view, run->tasks );
+	}
+}
+
 void supLayered_Finish( const void* fleshPointer, void* block, const supSubstep* step )
 {
 	const supLayeredFlesh* flesh = fleshPointer;
 	supLayeredRun run = supLayered_Start( flesh, block, step );
-	supLayered_TakeAttachments( &run );
+	HoldAttachments( &run );
 	if ( IsSound( &run ) == false )
 	{
 		step->trouble->notFinite += 1;

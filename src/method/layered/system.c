@@ -312,27 +312,43 @@ supMat3d supLinkInertia( const supLink* link, const double* sums )
 	return supMulAddMat3d( &skin, 1.0, &link->inertia );
 }
 
-// Nodes that are touched and have come to where skin gives less do so at once, not only in the next substep: what
-// presses on them is to press on the bones. The condensed matrix has less of them in it then.
-void supLayered_StiffenTouched( supLayeredRun* run )
+// The condensed matrix has less of a node in it that gives less.
+static void Stiffen( supLayeredRun* run, int32_t a )
 {
 	const supLayeredFlesh* flesh = run->flesh;
+	supMat3d* compliance = run->view.compliances + a;
+	supMat3d now = FindCompliance( run, a ), lost = supMulAddMat3d( compliance, -1.0, &now );
+	if ( !( now.m[0][0] < 0.99 * compliance->m[0][0] ) )
+	{
+		return;
+	}
+	*compliance = now;
+	double square = flesh->skin.masses[a] * flesh->skin.masses[a];
+	for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
+	{
+		for ( int32_t l = flesh->nodeStarts[a]; l < flesh->nodeStarts[a + 1]; ++l )
+		{
+			AddCoupling( run, a, k, l, square * flesh->nodeWeights[k] * flesh->nodeWeights[l], &lost );
+		}
+	}
+}
+
+// Nodes that are touched or held and have come to where skin gives less do so at once, not only in the next substep:
+// what presses on them is to press on the bones.
+void supLayered_StiffenTouched( supLayeredRun* run )
+{
 	for ( int32_t n = 0; n < run->view.header->touchCount; ++n )
 	{
-		int32_t a = run->view.touches[n].node;
-		supMat3d* compliance = run->view.compliances + a;
-		supMat3d now = FindCompliance( run, a ), lost = supMulAddMat3d( compliance, -1.0, &now );
-		if ( !( now.m[0][0] < 0.99 * compliance->m[0][0] ) )
+		Stiffen( run, run->view.touches[n].node );
+	}
+	for ( int32_t n = 0; n < run->view.header->goalCount; ++n )
+	{
+		const supAskedPlace* place = run->view.asked + n;
+		for ( int32_t k = 0; k < place->count; ++k )
 		{
-			continue;
-		}
-		*compliance = now;
-		double square = flesh->skin.masses[a] * flesh->skin.masses[a];
-		for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
-		{
-			for ( int32_t l = flesh->nodeStarts[a]; l < flesh->nodeStarts[a + 1]; ++l )
+			if ( place->points[k] < run->flesh->skin.nodeCount )
 			{
-				AddCoupling( run, a, k, l, square * flesh->nodeWeights[k] * flesh->nodeWeights[l], &lost );
+				Stiffen( run, place->points[k] );
 			}
 		}
 	}
