@@ -118,11 +118,13 @@ static void ScaleTets( int32_t begin, int32_t end, int32_t worker, void* context
 			p[k] = s->view->scaledRest[pack->corners[k][i % SUP_PACK] / 16];
 		}
 		float volume = supDot( supCross( supSub( p[1], p[0] ), supSub( p[2], p[0] ) ), supSub( p[3], p[0] ) );
-		s->volume[i] = AtLeast( volume / pack->volume[i % SUP_PACK], LEAST_GROWTH );
+		s->volume[i] = volume / pack->volume[i % SUP_PACK];
 	}
 }
 
-// By how much the parts, and all of them together, are to grow; in a fixed order.
+// By how much the parts, and all of them together, are to grow; in a fixed order. Tets that the scales turn inside out
+// count with their sign, so that the sum is what the surface encloses: a body that is squashed flat folds many of them.
+// Each of them alone is to be at least as large as nothing.
 static void SumGrowths( const Scaling* s )
 {
 	const supPositionFlesh* flesh = s->flesh;
@@ -133,6 +135,7 @@ static void SumGrowths( const Scaling* s )
 	{
 		const supVolumePack* pack = flesh->volumePacks + i / SUP_PACK;
 		int32_t lane = i % SUP_PACK;
+		s->volume[i] = supIsFinite( s->volume[i] ) ? s->volume[i] : 1.0f;
 		// a pack that is not full repeats its first
 		if ( lane == 0 || pack->corners[0][lane] != pack->corners[0][0] )
 		{
@@ -142,6 +145,7 @@ static void SumGrowths( const Scaling* s )
 			larger += change;
 			growths[part] += flesh->partVolumes[part] > 0.0 ? (float)( change / flesh->partVolumes[part] ) : 0.0f;
 		}
+		s->volume[i] = AtLeast( s->volume[i], LEAST_GROWTH );
 	}
 	for ( int32_t i = 0; i < flesh->partCount; ++i )
 	{
