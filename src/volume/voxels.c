@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "volume/voxels.h"
 
+#include "core/array.h"
 #include "core/tasks.h"
 #include "volume/voxels_build.h"
 
@@ -321,18 +322,95 @@ static bool PlaceGrid( supVoxels* v, const supVoxelsDef* def, supError* error )
 // Triangles of a leaf. Few cells are asked about: the tree is built and gone, and its size counts for more than speed.
 #define TREE_LEAF 20
 
+// Of the triangles, how many a cell is near on average, and from where on they are cut; how long pieces may be, in
+// cells, and how many there may be.
+#define HEAP 500.0
+#define LONGEST_PIECE 6.0f
+#define MOST_PIECES ( 1 << 21 )
+
+typedef SUP_ARRAY( supVec3 ) Corners;
+
+// Real meshes have large triangles only where there are few. In a heap of long ones every cell is near to all.
+static bool IsHeap( const supVoxels* v, const supVoxelsDef* def )
+{
+	double near = 0.0, extent = v->size * def->resolution;
+	for ( int32_t i = 0; i < def->triangleCount; ++i )
+	{
+		const uint32_t* k = def->indices + 3 * (size_t)i;
+		supVec3 a = def->positions[k[0]], b = def->positions[k[1]], c = def->positions[k[2]];
+		double longest =
+			(double)supMaxFloat( supDistance( a, b ), supMaxFloat( supDistance( b, c ), supDistance( c, a ) ) );
+		double reach = fmin( 1.0, 2.0 * longest / extent );
+		near += reach * reach * reach;
+	}
+	return near > HEAP;
+}
+
+// In halves across the longest edge until no edge is longer than this.
+static bool CutTriangle( Corners* corners, supVec3 a, supVec3 b, supVec3 c, float longest )
+{
+	float ab = supDistance( a, b ), bc = supDistance( b, c ), ca = supDistance( c, a );
+	if ( bc > ab && bc >= ca )
+	{
+		return CutTriangle( corners, b, c, a, longest );
+	}
+	if ( ca > ab )
+	{
+		return CutTriangle( corners, c, a, b, longest );
+	}
+	if ( ab > longest && corners->count < 3 * MOST_PIECES )
+	{
+		supVec3 middle = supLerp( a, b, 0.5f );
+		return CutTriangle( corners, a, middle, c, longest ) && CutTriangle( corners, middle, b, c, longest );
+	}
+	return SUP_PUSH( corners, a ) && SUP_PUSH( corners, b ) && SUP_PUSH( corners, c );
+}
+
+// The same surface in pieces, each with corners of its own.
+static bool CutHeap( const supVoxels* v, const supVoxelsDef* def, Corners* corners, uint32_t** indices )
+{
+	bool ok = true;
+	for ( int32_t i = 0; ok && i < def->triangleCount; ++i )
+	{
+		const uint32_t* k = def->indices + 3 * (size_t)i;
+		ok = CutTriangle( corners, def->positions[k[0]], def->positions[k[1]], def->positions[k[2]],
+						  LONGEST_PIECE * (float)v->size );
+	}
+	*indices = ok ? supAllocArray( (size_t)corners->count, sizeof( uint32_t ) ) : NULL;
+	for ( int32_t i = 0; *indices != NULL && i < corners->count; ++i )
+	{
+		( *indices )[i] = (uint32_t)i;
+	}
+	return *indices != NULL;
+}
+
 static bool FillInside( supVoxels* voxels, const supVoxelsDef* def, const uint64_t* surfaceBits, supError* error )
 {
+	Corners corners = { 0 };
+	uint32_t* indices = NULL;
+	supVoxelsDef soup = *def;
+	bool ok = true;
+	if ( IsHeap( voxels, def ) )
+	{
+		ok = CutHeap( voxels, def, &corners, &indices ) || supSetMemoryError( error );
+		soup.positions = corners.data;
+		soup.vertexCount = corners.count;
+		soup.indices = indices;
+		soup.triangleCount = corners.count / 3;
+	}
 	supTree* tree =
-		supCreateLeanTree( def->positions, def->vertexCount, def->indices, def->triangleCount, TREE_LEAF, error );
+		ok ? supCreateLeanTree( soup.positions, soup.vertexCount, soup.indices, soup.triangleCount, TREE_LEAF, error )
+		   : NULL;
 	supWinding* winding = tree != NULL ? supCreateWinding( tree, SUP_WINDING_BETA, def->tasks, error ) : NULL;
 	if ( winding != NULL )
 	{
 		supMarkInside( voxels, winding, def->tasks, surfaceBits );
 	}
-	bool ok = winding != NULL;
+	ok = winding != NULL;
 	supDestroyWinding( winding );
 	supDestroyTree( tree );
+	supFree( indices );
+	SUP_FREE_ARRAY( &corners );
 	return ok;
 }
 

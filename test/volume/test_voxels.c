@@ -117,6 +117,32 @@ static void TestRandomSoup( void** state )
 	}
 }
 
+// Long thin triangles in a box, each cell near to all of them.
+static void MakeHeap( Shape* shape, int32_t count )
+{
+	AddBox( shape, supMakeVec3( -0.9f, -0.9f, -0.9f ), supMakeVec3( 0.9f, 0.9f, 0.9f ) );
+	int32_t vertex = shape->vertexCount, triangle = shape->triangleCount;
+	GrowShape( shape, 3 * count, count );
+	testRandom random = testMakeRandom( 9 );
+	for ( int32_t i = 0; i < 3 * count; ++i )
+	{
+		supVec3 place = testRandomVec3( &random, 1.0f );
+		bool isLast = i % 3 == 2;
+		shape->positions[vertex + i] =
+			isLast ? supAdd( shape->positions[vertex + i - 1], supMakeVec3( 1.0e-3f, 0.0f, 0.0f ) ) : place;
+		shape->indices[3 * triangle + i] = (uint32_t)( vertex + i );
+	}
+}
+
+static void TestHeap( void** state )
+{
+	(void)state;
+	Shape shape = { 0 };
+	MakeHeap( &shape, 600 );
+	CheckAgainstBruteForce( &shape, 22 );
+	FreeShape( &shape );
+}
+
 // Every point of every triangle lies in a voxel.
 static void CheckContains( const supVoxels* v, const Shape* shape )
 {
@@ -390,6 +416,9 @@ static void TestOutOfMemory( void** state )
 	AddSphere( &shape, supVec3_zero, 1.0f, 6 );
 	testEachAllocationFailure( Attempt, &shape, 100 );
 	FreeShape( &shape );
+	MakeHeap( &shape, 600 );
+	testEachAllocationFailure( Attempt, &shape, 100 );
+	FreeShape( &shape );
 }
 
 static void TestThreads( void** state )
@@ -467,6 +496,7 @@ int main( void )
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( TestShapesCellByCell ),
 		cmocka_unit_test( TestRandomSoup ),
+		cmocka_unit_test( TestHeap ),
 		cmocka_unit_test( TestContainsAndWatertight ),
 		cmocka_unit_test( TestVolumeOfBall ),
 		cmocka_unit_test( TestThinAndFlat ),
