@@ -9,7 +9,7 @@
 // The way back is the transpose: a voxel needs the sum over the regions that it is in of t + R k. Along z t and the
 // column R_z become one, along y that and R_y, along x that and R_x.
 //
-// What a sum costs does not depend on the width. Windows as wide as SUP_LATTICE_BLOCKS_FROM or wider cut a line into
+// What a sum costs is bounded whatever the width. Windows as wide as SUP_LATTICE_BLOCKS_FROM or wider cut a line into
 // blocks of their width: each window is the end of one block and the beginning of the next, and both grow by one cell
 // at a time (as in van Herk 1992), so that there are three additions a cell, nine operations with the moment, for every
 // width. Narrower windows take fewer where all their cells stay in registers while the line goes by. Either way nothing
