@@ -214,15 +214,17 @@ test('a sphere that is pressed in dents the flesh', async () => {
 	const { vertex, x, y } = await belly(rest);
 	await page.mouse.move(x, y);
 	await page.mouse.down();
-	const depth = 0.03;
-	await page.waitForFunction(
-		({ index, limit }) => window.studio.positions()[index] < limit,
-		{ index: 3 * vertex + 2, limit: rest[3 * vertex + 2] - depth },
-		{ timeout: patience, polling: 50 },
-	);
+	// how deep, and how much of that is left
+	const reaches = (share) =>
+		page.waitForFunction(
+			({ index, before, isIn, limit }) => before - window.studio.positions()[index] > limit === isIn,
+			{ index: 3 * vertex + 2, before: rest[3 * vertex + 2], isIn: share === 1, limit: 0.03 * share },
+			{ timeout: patience, polling: 50 },
+		);
+	await reaches(1);
 	await look('poked');
 	await page.mouse.up();
-	await goesBack(rest, 0.3 * depth);
+	await reaches(0.3);
 });
 
 test('balls that are thrown fly, hit, and are cleared away', async () => {

@@ -266,6 +266,7 @@ export class Simulation {
 	/** Takes the steps that are due; true where there is something new to show. */
 	catchUp(elapsed) {
 		this.accumulator += elapsed * this.speed;
+		const isDue = this.accumulator >= stepSeconds;
 		for (let i = 0; i < mostStepsAtOnce && this.accumulator >= stepSeconds; ++i) {
 			this.accumulator -= stepSeconds;
 			this.advance();
@@ -274,7 +275,8 @@ export class Simulation {
 		if (this.accumulator >= stepSeconds) {
 			this.accumulator = 0;
 		}
-		return true;
+		// in slow motion pictures lie between steps
+		return isDue || this.speed < 1;
 	}
 
 	advance() {
