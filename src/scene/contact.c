@@ -9,7 +9,7 @@
 // How often finish looks again: while something is nearer than half a thickness, and beyond that only while something
 // is inside.
 #define ROUNDS 3
-#define MOST_ROUNDS 12
+#define MOST_ROUNDS 24
 #define GOOD_ENOUGH 0.5f
 #define INSIDE 1.0f
 
