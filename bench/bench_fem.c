@@ -193,8 +193,8 @@ static void ReportModes( FILE* csv, const char* name, int32_t vertices )
 	char label[64];
 	snprintf( label, sizeof( label ), "%s %d", name, vertices );
 	benchWriteCsv( csv, "fem moving step", label, 1, 1e3 * blended, "ms" );
-	benchWriteCsv( csv, "fem moving step, nonlinear joints", label, 1, 1e3 * joints, "ms" );
-	benchWriteCsv( csv, "fem moving step, nonlinear", label, 1, 1e3 * nonlinear, "ms" );
+	benchWriteCsv( csv, "fem moving step with nonlinear joints", label, 1, 1e3 * joints, "ms" );
+	benchWriteCsv( csv, "fem moving step fully nonlinear", label, 1, 1e3 * nonlinear, "ms" );
 	supDestroyCharacter( character );
 }
 
