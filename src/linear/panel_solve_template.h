@@ -24,7 +24,21 @@ INLINE REAL* PlaceOf( const supPanelJob* job, const supSupernode* s, REAL* x, co
 	return IsInPlace( job, columns ) ? (REAL*)job->work + s->first : x;
 }
 
-// Lanes beyond `count` belong to somebody else.
+// Lanes beyond `count` belong to somebody else, perhaps on another thread: they are not even read.
+INLINE WIDE LoadSome( const REAL* from, int32_t count )
+{
+	if ( count == TILE )
+	{
+		return LOAD( from );
+	}
+	REAL lanes[TILE] = { 0 };
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		lanes[i] = from[i];
+	}
+	return LOAD( lanes );
+}
+
 INLINE void StoreSome( REAL* to, WIDE a, int32_t count )
 {
 	if ( count == TILE )
@@ -68,7 +82,7 @@ INLINE void ForwardDiagonal( const supPanelJob* job, const supSupernode* s, REAL
 		WIDE even[SUP_MAX_SOLVE_COLUMNS], odd[SUP_MAX_SOLVE_COLUMNS];
 		for ( int c = 0; c < columns; ++c )
 		{
-			even[c] = LOAD( x + c * X_STRIDE + column );
+			even[c] = LoadSome( x + c * X_STRIDE + column, count );
 			odd[c] = SPLAT( 0 );
 		}
 		// `column` is a multiple of TILE, so of two
@@ -311,8 +325,8 @@ INLINE void BackwardDiagonal( const supPanelJob* job, const supSupernode* s, REA
 		for ( int c = 0; c < columns; ++c )
 		{
 			REAL* at = x + c * X_STRIDE + column;
-			unknowns[c] =
-				BackwardTile( tile + column * TILE, sums + ( c * X_STRIDE + column ) * TILE, LOAD( at ), count );
+			WIDE right = LoadSome( at, count );
+			unknowns[c] = BackwardTile( tile + column * TILE, sums + ( c * X_STRIDE + column ) * TILE, right, count );
 			StoreSome( at, unknowns[c], count );
 		}
 		for ( int32_t k = 0; k < column; ++k )
@@ -393,7 +407,7 @@ INLINE void BackwardOne( const supPanelJob* job, const supSupernode* s, REAL* be
 			AddColumns( own + stride, stride, x + column + TILE, tiles - t - 2, TILE, sums );
 			AddColumns( own + (size_t)( tiles - t - 1 ) * stride, stride, last, 1, TILE, sums );
 		}
-		WIDE found = BackwardTile( own, (const REAL*)sums, LOAD( x + column ), count );
+		WIDE found = BackwardTile( own, (const REAL*)sums, LoadSome( x + column, count ), count );
 		StoreSome( x + column, found, count );
 		if ( t + 1 == tiles )
 		{
