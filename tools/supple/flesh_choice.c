@@ -303,9 +303,9 @@ static void NoteSize( supMethodId method, const Source* source, const supTasks* 
 		float largest = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
 		if ( largest > LARGE )
 		{
-			Note(
-				"%s is %.3g m large, and flesh of %s swings as that of such a body would; is the file in centimetres?",
-				source->path, (double)largest, supMethodName( method ) );
+			Note( "%s is %.3g m large, and flesh of %s swings as that of such a body would; if the file is in "
+				  "centimetres, export it in metres, or take position or lattice, which do not mind",
+				  source->path, (double)largest, supMethodName( method ) );
 		}
 	}
 	supDestroyPose( pose );
