@@ -21,6 +21,8 @@ err 'unicorn'
 
 # start WORD...: serves in the background; leaves $address and $port
 start() {
+	# what the one before has said is no sign of this one
+	rm -f served
 	"$SUPPLE" studio --page page --no-open "$@" > served 2> complaints < /dev/null &
 	server=$!
 	local i
