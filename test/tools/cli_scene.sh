@@ -18,6 +18,13 @@ json actors=3 frames=11
 [ -s "$folder/a.rope.pc2" ] && [ -s "$folder/a.cube.pc2" ] && [ "$(ls "$folder"/a.tube*.pc2 | wc -l)" -ge 1 ] || fail "a file for each actor"
 run 0 bake "$folder/s.json" -o "$folder/b.pc2" --threads 1 -q
 cmp -s "$folder/a.cube.pc2" "$folder/b.cube.pc2" || fail "the scene depends on the number of threads"
+run 0 bake "$folder/s.json" -o "$folder/b.pc2" --substeps 4 -q
+cmp -s "$folder/a.cube.pc2" "$folder/b.cube.pc2" || fail "the scene's substeps are not those of the file"
+run 0 bake "$folder/s.json" -o "$folder/b.pc2" --substeps 1 -q
+cmp -s "$folder/a.cube.pc2" "$folder/b.cube.pc2" && fail "--substeps changes nothing"
+run 0 render "$folder/s.json" -o "$folder/four.png" --size 96x54 --time 0.4 -q
+run 0 render "$folder/s.json" -o "$folder/one.png" --size 96x54 --time 0.4 --substeps 1 -q
+cmp -s "$folder/four.png" "$folder/one.png" && fail "--substeps changes nothing in a picture"
 run 0 bake "$folder/s.json" -o "$folder/c.glb" -q
 run 0 info "$folder/c.cube.glb" --json
 json clips.#=1 clips.0.name=Hanging clips.0.end=0.5
@@ -85,8 +92,10 @@ err "missing.glb"
 sed 's/"near": \[1, 1.2, 0\]/"nail": 7/' "$folder/s.json" > "$folder/bad.json"
 run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
 err "has no nail 7"
-run 2 bake "$folder/s.json" --clip bend -o "$folder/x.pc2"
-err "the scene file says"
+for option in "--clip bend" "--fps 60" "--preroll 0"; do
+	run 2 bake "$folder/s.json" $option -o "$folder/x.pc2"
+	err "the scene file says"
+done
 run 2 render "$folder/s.json" builtin:tube -o "$folder/x.png"
 err "drawn alone"
 [ -z "$(ls "$folder" | grep '^x' || true)" ] || fail "a failed command left something"

@@ -30,8 +30,8 @@ static const ArgOption s_options[] = {
 	{ "from", 0, arg_number, offsetof( BakeSettings, from ), "T", "Seconds into the clip where to begin.", 0, 1e6,
 	  false },
 	{ "to", 0, arg_number, offsetof( BakeSettings, to ), "T", "Seconds into the clip where to end.", 0, 1e6, false },
-	{ "substeps", 0, arg_integer, offsetof( BakeSettings, substeps ), "N", "Simulation steps per frame. Default: 1.", 1,
-	  1000, false },
+	{ "substeps", 0, arg_integer, offsetof( BakeSettings, substeps ), "N",
+	  "Simulation steps per frame. Default: 1, or what a scene file says.", 1, 1000, false },
 	{ "preroll", 0, arg_number, offsetof( BakeSettings, preroll ), "T",
 	  "Seconds that the flesh gets to settle in the first pose.", 0, 3600, false },
 	{ "loop", 0, arg_flag, offsetof( BakeSettings, loop ), NULL,
@@ -357,7 +357,8 @@ static int CheckSettings( const Command* command, BakeJob* job, const Arguments*
 	settings->fps = isnan( settings->fps ) ? 30.0 : settings->fps;
 	settings->preroll = isnan( settings->preroll ) ? 0.0 : settings->preroll;
 	settings->tolerance = isnan( settings->tolerance ) ? 1e-4 : settings->tolerance;
-	settings->substeps = settings->substeps > 0 ? settings->substeps : 1;
+	// a scene file says its own
+	settings->substeps = settings->substeps > 0 || IsSceneFile( path ) ? settings->substeps : 1;
 	status = ChooseFlesh( command, arguments, settings );
 	if ( status != exit_ok )
 	{
@@ -383,8 +384,8 @@ static int CheckSceneSettings( const Command* command, const BakeSettings* setti
 	const ClipSettings* clip = &settings->clip;
 	if ( clip->clip != NULL || clip->motion != NULL || clip->rest || settings->fleshFile != NULL ||
 		 settings->settings != NULL || settings->report != NULL || settings->loop || settings->resume ||
-		 settings->preroll > 0.0 || isnan( settings->from ) == false || isnan( settings->to ) == false ||
-		 arguments->orderedCount > 0 )
+		 isnan( settings->fps ) == false || isnan( settings->preroll ) == false || isnan( settings->from ) == false ||
+		 isnan( settings->to ) == false || arguments->orderedCount > 0 )
 	{
 		return ReportUsage( command, "the scene file says which clips, methods and times; of the options of bake only "
 									 "--output, --method, --substeps and --tolerance go with it" );
@@ -403,15 +404,12 @@ static int RunBake( const Command* command, int argc, char** argv )
 	}
 	BakeJob job = { .settings = &settings };
 	const char* path = arguments.fileCount > 0 ? arguments.files[0] : "builtin:bunny";
-	status = CheckSettings( command, &job, &arguments, path );
-	if ( status == exit_ok && IsSceneFile( path ) )
+	bool isScene = IsSceneFile( path );
+	status = isScene ? CheckSceneSettings( command, &settings, &arguments ) : exit_ok;
+	status = status == exit_ok ? CheckSettings( command, &job, &arguments, path ) : status;
+	if ( status == exit_ok )
 	{
-		status = CheckSceneSettings( command, &settings, &arguments );
-		status = status == exit_ok ? BakeScene( command, &settings, path ) : status;
-	}
-	else
-	{
-		status = status == exit_ok ? BakeFile( command, &job, path ) : status;
+		status = isScene ? BakeScene( command, &settings, path ) : BakeFile( command, &job, path );
 	}
 	bool stopped = s_stopped != 0;
 	// frames are worth keeping until they are safe in the output

@@ -21,7 +21,7 @@ typedef struct BakeSettings
 	double from, to; // not a number: all of the clip
 	double preroll;
 	double tolerance; // of the character's size
-	int32_t substeps;
+	int32_t substeps; // 0: what a scene file says
 	bool loop;
 	bool resume;
 	char* texts[1]; // what a settings file gave, to be freed

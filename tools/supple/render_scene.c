@@ -293,7 +293,7 @@ int RenderScene( const Command* command, const RenderSettings* settings, const c
 		return status;
 	}
 	const char* method = stage->methods != NULL ? stage->methods : DEFAULT_METHOD;
-	status = OpenShow( command, path, method, 0, false, tasks, &job.show );
+	status = OpenShow( command, path, method, stage->substeps, false, tasks, &job.show );
 	if ( status == exit_ok )
 	{
 		job.framesPerSecond = job.show.file.framesPerSecond;

@@ -220,7 +220,7 @@ static int OpenPanel( Stage* stage, int32_t source, FleshChoice* flesh )
 		return status;
 	}
 	supSceneDef sceneDef = supDefaultSceneDef();
-	sceneDef.substeps = stage->settings->substeps;
+	sceneDef.substeps = stage->settings->substeps > 0 ? stage->settings->substeps : 1;
 	sceneDef.tasks = stage->tasks;
 	panel->scene = supCreateScene( &sceneDef, &error );
 	panel->actor = panel->scene != NULL ? supScene_AddActor( panel->scene, panel->flesh, &error ) : NULL;

@@ -23,7 +23,7 @@ typedef struct StageSettings
 	double fps;
 	double from, to; // not a number: all of the clip
 	double speed;
-	int32_t substeps;
+	int32_t substeps; // 0: one, or what a scene file says
 	bool noGround;
 } StageSettings;
 
@@ -77,7 +77,7 @@ typedef struct StageSettings
 		  false },                                                                                                                                                                            \
 		{ "substeps",  0,                                                                                                                                                                     \
 		  arg_integer, offsetof( Settings, member.substeps ),                                                                                                                                 \
-		  "N",         "Simulation steps per frame. Default: 1.",                                                                                                                             \
+		  "N",         "Simulation steps per frame. Default: 1, or what a scene file says.",                                                                                                  \
 		  1,           1000,                                                                                                                                                                  \
 		  false },                                                                                                                                                                            \
 	{                                                                                                                                                                                         \
@@ -87,7 +87,7 @@ typedef struct StageSettings
 
 #define DEFAULT_STAGE_SETTINGS                                                                                         \
 	{                                                                                                                  \
-		.from = NAN, .to = NAN, .fps = 30.0, .speed = 1.0, .substeps = 1                                               \
+		.from = NAN, .to = NAN, .fps = 30.0, .speed = 1.0                                                              \
 	}
 
 typedef struct Panel
