@@ -68,7 +68,6 @@ struct supAttachment
 	char name[64];
 	supAttachmentKind kind;
 	int32_t placeCount;
-	supHeldPlace places[SUP_MAX_ATTACHED_PLACES];
 	supVec3 velocity;
 	float slack;
 	float assembly;
@@ -81,9 +80,27 @@ struct supAttachment
 	supVec3 slideStart; // velocity: where the place was before the substep
 	supVec3 force;
 	float gap;
+	supHeldPlace places[]; // placeCount
 };
 
+// On the surface of a body with particles: takes hold of them.
+// - isDrawn: the surface is drawn as the particles are now
+void supHeldPlace_Init( supHeldPlace* place, const supPlace* def, bool isDrawn );
+
+// Room for its response, as far as there may be any. False where out of memory.
+bool supHeldPlace_Reserve( supHeldPlace* place );
+void supHeldPlace_Destroy( supHeldPlace* place );
+
+// A place of the world is where it was told to be; or goes there over all substeps of a step.
+void supHeldPlace_StayPut( supHeldPlace* place );
+void supHeldPlace_Move( supHeldPlace* place, float weight );
+
+// Where it will be at the end of the substep; and again, after forces have acted on its body.
 void supHeldPlace_Predict( supHeldPlace* place );
+supVec3 supHeldPlace_PredictAgain( const supHeldPlace* place );
+
+// How far a force moves it over the substep. Once a substep: what attachments do does not change it.
+void supHeldPlace_Comply( supHeldPlace* place, float dt, const supTasks* tasks );
 void supHeldPlace_Apply( supHeldPlace* place, supVec3 force );
 
 // What share of the gap is still allowed.
