@@ -33,9 +33,5 @@ typedef struct supPivots
 supPivots supDense_FactorIndefinite( double* a, int32_t n, int32_t* order, double* diagonal, double* offDiagonal,
 									 double scale, double tiny, double repair );
 
-// - work: n numbers
-void supDense_SolveIndefinite( const double* factor, int32_t n, const int32_t* order, const double* diagonal,
-							   const double* offDiagonal, double* work, double* x );
-
 // The inverse of the pivot at i and i + 1: diagonal entries in inverse[0] and inverse[2], off-diagonal in inverse[1].
 void supInvertPivot( double a, double b, double c, double inverse[3] );

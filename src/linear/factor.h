@@ -83,7 +83,6 @@ size_t supFactor_ScratchSize( const supFactor* factor, int32_t columns, int32_t 
 // - the factor has been refactored
 // - `scratch` as large as supFactor_ScratchSize says for `columns` and the workers of `tasks`, which may be NULL
 void supFactor_Solve( const supFactor* factor, double* x, int32_t columns, void* scratch, const supTasks* tasks );
-void supFactor_SolveFloat( const supFactor* factor, float* x, int32_t columns, void* scratch, const supTasks* tasks );
 
 // x := A^-1 b, then `rounds` times x += A^-1 ( b - A x ) with the residual in double. Returns the size of the last
 // correction as a part of the solution (largest entries): an estimate of the error before it. Where it is not small the

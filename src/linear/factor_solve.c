@@ -62,9 +62,8 @@ typedef struct Run
 	supPanelJob job;
 	supSolveLayout layout;
 	char* scratch;
-	// the vectors of the caller: one of the two, and which of its columns
-	double* doubles;
-	float* floats;
+	// the vectors of the caller, and which of their columns
+	double* vectors;
 	int32_t stride;
 	int32_t column;
 	// the panel above the subtrees that is being shared out
@@ -111,22 +110,11 @@ static void GatherUnknowns( int32_t begin, int32_t end, int32_t worker, void* co
 	double* doubleWork = run->job.work;
 	if ( run->factor->precision == sup_precisionFloat )
 	{
-		if ( run->floats != NULL )
-		{
-			FOR_UNKNOWNS( floatWork[to + (size_t)c] = run->floats[from + (size_t)c] )
-		}
-		else
-		{
-			FOR_UNKNOWNS( floatWork[to + (size_t)c] = (float)run->doubles[from + (size_t)c] )
-		}
-	}
-	else if ( run->floats != NULL )
-	{
-		FOR_UNKNOWNS( doubleWork[to + (size_t)c] = (double)run->floats[from + (size_t)c] )
+		FOR_UNKNOWNS( floatWork[to + (size_t)c] = (float)run->vectors[from + (size_t)c] )
 	}
 	else
 	{
-		FOR_UNKNOWNS( doubleWork[to + (size_t)c] = run->doubles[from + (size_t)c] )
+		FOR_UNKNOWNS( doubleWork[to + (size_t)c] = run->vectors[from + (size_t)c] )
 	}
 }
 
@@ -140,22 +128,11 @@ static void ScatterUnknowns( int32_t begin, int32_t end, int32_t worker, void* c
 	const double* doubleWork = run->job.work;
 	if ( run->factor->precision == sup_precisionFloat )
 	{
-		if ( run->floats != NULL )
-		{
-			FOR_UNKNOWNS( run->floats[from + (size_t)c] = floatWork[to + (size_t)c] )
-		}
-		else
-		{
-			FOR_UNKNOWNS( run->doubles[from + (size_t)c] = (double)floatWork[to + (size_t)c] )
-		}
-	}
-	else if ( run->floats != NULL )
-	{
-		FOR_UNKNOWNS( run->floats[from + (size_t)c] = (float)doubleWork[to + (size_t)c] )
+		FOR_UNKNOWNS( run->vectors[from + (size_t)c] = (double)floatWork[to + (size_t)c] )
 	}
 	else
 	{
-		FOR_UNKNOWNS( run->doubles[from + (size_t)c] = doubleWork[to + (size_t)c] )
+		FOR_UNKNOWNS( run->vectors[from + (size_t)c] = doubleWork[to + (size_t)c] )
 	}
 }
 
@@ -325,16 +302,14 @@ static void SolveColumns( Run* run, const supTasks* tasks )
 	supParallelFor( tasks, symbolic->unknownCount, UNKNOWNS_PER_PIECE, ScatterUnknowns, run );
 }
 
-static void SolveAll( const supFactor* factor, double* doubles, float* floats, int32_t columns, void* scratch,
-					  const supTasks* tasks )
+void supFactor_Solve( const supFactor* factor, double* x, int32_t columns, void* scratch, const supTasks* tasks )
 {
 	SUP_ASSERT( columns >= 1 );
 	Run run = { .factor = factor,
 				.job = factor->job,
 				.layout = supMakeSolveLayout( factor, columns, supGetWorkerCount( tasks ) ),
 				.scratch = scratch,
-				.doubles = doubles,
-				.floats = floats,
+				.vectors = x,
 				.stride = columns };
 	run.job.work = scratch;
 	while ( run.column < columns )
@@ -343,16 +318,6 @@ static void SolveAll( const supFactor* factor, double* doubles, float* floats, i
 		SolveColumns( &run, tasks );
 		run.column += run.job.columns;
 	}
-}
-
-void supFactor_Solve( const supFactor* factor, double* x, int32_t columns, void* scratch, const supTasks* tasks )
-{
-	SolveAll( factor, x, NULL, columns, scratch, tasks );
-}
-
-void supFactor_SolveFloat( const supFactor* factor, float* x, int32_t columns, void* scratch, const supTasks* tasks )
-{
-	SolveAll( factor, NULL, x, columns, scratch, tasks );
 }
 
 static double LargestOf( const double* values, size_t count )

@@ -155,11 +155,6 @@ void supCellBasis_Evaluate( const supCellBasis* basis, int32_t cell, const doubl
 // Allocates nothing.
 void supCellBasis_ToNodes( const supCellBasis* basis, const supVec4* coefficients, supVec4* nodes );
 
-// Weights on nodes of one hexahedron (or of one cell of the lattice) become weights on functions, rising: the hook
-// bindVertex of a method. Returns how many.
-int32_t supCellBasis_Expand( const supCellBasis* basis, int32_t count, const int32_t* nodes, const float* weights,
-							 int32_t functions[SUP_MAX_BASIS_VALUES], float values[SUP_MAX_BASIS_VALUES] );
-
 // All instances of the character in its rest pose, hung on the nodes of the basis: cell coordinates. Four nodes a
 // vertex where the level is 0 and all cells are tets, eight elsewhere. A vertex outside of all cells is bound to the
 // nearest place of the nearest cell and keeps its offset (surface_binding.h). Frames by supSurfaceBinding_FrameTets.

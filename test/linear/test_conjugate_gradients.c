@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Conjugate gradients against the factor, with and without constraints.
+#include "qr.h"
 #include "support.h"
 
 #include "core/hash.h"
 #include "linear/conjugate_gradients.h"
 #include "linear/factor.h"
-#include "linear/qr.h"
 #include "systems.h"
 
 typedef struct Case
@@ -154,14 +154,14 @@ static void TestConstrained( void** state )
 		starts[k + 1] = at;
 		targets[k] = 0.1 * k - 0.3;
 	}
-	supQr qr;
-	assert_true( supQr_Create( &qr, c.n, 12, 40, NULL ) );
-	assert_true( supQr_Factor( &qr, 12, starts, unknowns, values, 1.0e-9 ) );
+	testQr qr;
+	assert_true( testQr_Create( &qr, c.n, 12, 40, NULL ) );
+	assert_true( testQr_Factor( &qr, 12, starts, unknowns, values, 1.0e-9 ) );
 	assert_int_equal( qr.rank, 12 );
 	memset( c.x, 0, (size_t)c.n * sizeof( double ) );
-	assert_int_equal( supQr_Fulfil( &qr, targets, 1.0e-9, c.x ), 0 );
+	assert_int_equal( testQr_Fulfil( &qr, targets, 1.0e-9, c.x ), 0 );
 	supGradientsDef def = MakeDef( &c );
-	def.project = supQr_Project;
+	def.project = testQr_Project;
 	def.projectContext = &qr;
 	supGradientsReport report = supSolveGradients( &def, c.b, c.x, c.scratch );
 	assert_true( report.converged );
@@ -174,7 +174,7 @@ static void TestConstrained( void** state )
 		residual[i] -= c.b[i];
 		size = fmax( size, fabs( residual[i] ) );
 	}
-	supQr_Project( residual, &qr );
+	testQr_Project( residual, &qr );
 	for ( int32_t i = 0; i < c.n; ++i )
 	{
 		assert_true( fabs( residual[i] ) < 1.0e-9 * size );
@@ -188,7 +188,7 @@ static void TestConstrained( void** state )
 		}
 		assert_true( fabs( sum ) < 1.0e-12 );
 	}
-	supQr_Destroy( &qr );
+	testQr_Destroy( &qr );
 	DestroyCase( &c );
 }
 

@@ -133,11 +133,54 @@ static void TestLu( void** state )
 	assert_int_equal( supDense_FactorLu( d->factor, 10, exchanges ), 3 );
 }
 
+static void SolveIndefinite( const double* factor, int32_t n, const int32_t* order, const double* diagonal,
+							 const double* offDiagonal, double* x )
+{
+	double work[MOST];
+	for ( int32_t i = 0; i < n; ++i )
+	{
+		work[i] = x[order[i]];
+	}
+	for ( int32_t j = 0; j < n; ++j )
+	{
+		const double* column = factor + (size_t)j * (size_t)n;
+		for ( int32_t i = j + 1; i < n; ++i )
+		{
+			work[i] -= column[i] * work[j];
+		}
+	}
+	for ( int32_t i = 0; i < n; ++i )
+	{
+		if ( offDiagonal[i] == 0.0 )
+		{
+			work[i] /= diagonal[i];
+			continue;
+		}
+		double inverse[3], p = work[i], q = work[i + 1];
+		supInvertPivot( diagonal[i], offDiagonal[i], diagonal[i + 1], inverse );
+		work[i] = inverse[0] * p + inverse[1] * q;
+		work[i + 1] = inverse[1] * p + inverse[2] * q;
+		i += 1;
+	}
+	for ( int32_t j = n - 1; j >= 0; --j )
+	{
+		const double* column = factor + (size_t)j * (size_t)n;
+		for ( int32_t i = j + 1; i < n; ++i )
+		{
+			work[j] -= column[i] * work[i];
+		}
+	}
+	for ( int32_t i = 0; i < n; ++i )
+	{
+		x[order[i]] = work[i];
+	}
+}
+
 static void TestIndefinite( void** state )
 {
 	(void)state;
 	int32_t order[MOST];
-	double diagonal[MOST], beside[MOST], work[MOST];
+	double diagonal[MOST], beside[MOST];
 	for ( int kind = sup_kindSymmetric; kind <= sup_kindSaddle; ++kind )
 	{
 		for ( int i = 0; i < SUP_COUNT( s_sizes ); ++i )
@@ -164,7 +207,7 @@ static void TestIndefinite( void** state )
 					assert_true( fabs( d->factor[j * d->n + k] ) < 2.79 );
 				}
 			}
-			supDense_SolveIndefinite( d->factor, d->n, order, diagonal, beside, work, d->x );
+			SolveIndefinite( d->factor, d->n, order, diagonal, beside, d->x );
 			assert_true( BackwardError( d ) < 1.0e-13 );
 		}
 	}

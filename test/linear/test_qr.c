@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Constraints by QR against LAPACK's least squares.
+#include "qr.h"
 #include "support.h"
-
-#include "linear/qr.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -83,16 +82,16 @@ static void SolveByLapack( const Constraints* c, double* x )
 static void TestShortest( void** state )
 {
 	(void)state;
-	supQr qr;
-	assert_true( supQr_Create( &qr, UNKNOWNS, MOST, UNKNOWNS, NULL ) );
+	testQr qr;
+	assert_true( testQr_Create( &qr, UNKNOWNS, MOST, UNKNOWNS, NULL ) );
 	for ( int32_t count = 0; count <= MOST; count += 16 )
 	{
 		Constraints c;
 		MakeConstraints( &c, count, 5 + (uint64_t)count );
-		assert_true( supQr_Factor( &qr, c.count, c.starts, c.unknowns, c.values, 1.0e-9 ) );
+		assert_true( testQr_Factor( &qr, c.count, c.starts, c.unknowns, c.values, 1.0e-9 ) );
 		assert_int_equal( qr.rank, count );
 		double x[UNKNOWNS] = { 0 }, expected[UNKNOWNS] = { 0 };
-		assert_int_equal( supQr_Fulfil( &qr, c.targets, 1.0e-9, x ), 0 );
+		assert_int_equal( testQr_Fulfil( &qr, c.targets, 1.0e-9, x ), 0 );
 		if ( count > 0 )
 		{
 			SolveByLapack( &c, expected );
@@ -103,11 +102,11 @@ static void TestShortest( void** state )
 		}
 		for ( int32_t i = 0; i < count; ++i )
 		{
-			assert_int_equal( qr.states[i], sup_constraintIndependent );
+			assert_int_equal( qr.states[i], test_constraintIndependent );
 			assert_true( Error( &c, i, x ) < 1.0e-12 );
 		}
 	}
-	supQr_Destroy( &qr );
+	testQr_Destroy( &qr );
 }
 
 // From anywhere: constraints hold, and the way there is made of constraints alone. Projecting takes just these out.
@@ -116,25 +115,25 @@ static void TestNearest( void** state )
 	(void)state;
 	Constraints c;
 	MakeConstraints( &c, 40, 9 );
-	supQr qr;
-	assert_true( supQr_Create( &qr, UNKNOWNS, 40, UNKNOWNS, NULL ) );
-	assert_true( supQr_Factor( &qr, c.count, c.starts, c.unknowns, c.values, 1.0e-9 ) );
+	testQr qr;
+	assert_true( testQr_Create( &qr, UNKNOWNS, 40, UNKNOWNS, NULL ) );
+	assert_true( testQr_Factor( &qr, c.count, c.starts, c.unknowns, c.values, 1.0e-9 ) );
 	double x[UNKNOWNS], way[UNKNOWNS], before[UNKNOWNS];
 	testRandom random = testMakeRandom( 2 );
 	for ( int32_t i = 0; i < UNKNOWNS; ++i )
 	{
 		x[i] = way[i] = before[i] = testRandomFloat( &random, -1.0f, 1.0f );
 	}
-	supQr_Fulfil( &qr, c.targets, 1.0e-9, x );
+	testQr_Fulfil( &qr, c.targets, 1.0e-9, x );
 	for ( int32_t i = 0; i < UNKNOWNS; ++i )
 	{
 		way[i] = x[i] - way[i];
 	}
-	supQr_Project( way, &qr );
-	supQr_Project( before, &qr );
+	testQr_Project( way, &qr );
+	testQr_Project( before, &qr );
 	double twice[UNKNOWNS];
 	memcpy( twice, before, sizeof( twice ) );
-	supQr_Project( twice, &qr );
+	testQr_Project( twice, &qr );
 	for ( int32_t i = 0; i < UNKNOWNS; ++i )
 	{
 		assert_true( fabs( way[i] ) < 1.0e-13 );
@@ -151,7 +150,7 @@ static void TestNearest( void** state )
 		}
 		assert_true( fabs( sum ) < 1.0e-14 * size );
 	}
-	supQr_Destroy( &qr );
+	testQr_Destroy( &qr );
 }
 
 // Constraint 10 is 3 times constraint 4 minus constraint 7; 11 the same with another target; 12 has no length.
@@ -178,28 +177,28 @@ static void TestConflicts( void** state )
 	c.starts[13] = c.starts[12];
 	c.targets[12] = 0.0;
 	c.count = 13;
-	supQr qr;
-	assert_true( supQr_Create( &qr, UNKNOWNS, MOST, UNKNOWNS, NULL ) );
-	assert_true( supQr_Factor( &qr, c.count, c.starts, c.unknowns, c.values, 1.0e-9 ) );
+	testQr qr;
+	assert_true( testQr_Create( &qr, UNKNOWNS, MOST, UNKNOWNS, NULL ) );
+	assert_true( testQr_Factor( &qr, c.count, c.starts, c.unknowns, c.values, 1.0e-9 ) );
 	assert_int_equal( qr.rank, 10 );
 	double x[UNKNOWNS] = { 0 };
-	assert_int_equal( supQr_Fulfil( &qr, c.targets, 1.0e-9, x ), 1 );
+	assert_int_equal( testQr_Fulfil( &qr, c.targets, 1.0e-9, x ), 1 );
 	int32_t conflicts = 0;
 	for ( int32_t i = 0; i < c.count; ++i )
 	{
 		// of 4, 7, 10 and 11 two take part, whichever
 		bool related = i == 4 || i == 7 || i == 10 || i == 11;
-		conflicts += qr.states[i] == sup_constraintConflict;
-		assert_true( related || qr.states[i] == ( i == 12 ? sup_constraintDependent : sup_constraintIndependent ) );
-		assert_true( qr.states[i] == sup_constraintConflict || Error( &c, i, x ) < 1.0e-12 );
+		conflicts += qr.states[i] == test_constraintConflict;
+		assert_true( related || qr.states[i] == ( i == 12 ? test_constraintDependent : test_constraintIndependent ) );
+		assert_true( qr.states[i] == test_constraintConflict || Error( &c, i, x ) < 1.0e-12 );
 	}
 	assert_int_equal( conflicts, 1 );
 	// without length but with a target
 	c.targets[11] -= 0.5;
 	c.targets[12] = 1.0;
-	assert_int_equal( supQr_Fulfil( &qr, c.targets, 1.0e-9, x ), 1 );
-	assert_int_equal( qr.states[12], sup_constraintConflict );
-	supQr_Destroy( &qr );
+	assert_int_equal( testQr_Fulfil( &qr, c.targets, 1.0e-9, x ), 1 );
+	assert_int_equal( qr.states[12], test_constraintConflict );
+	testQr_Destroy( &qr );
 }
 
 // More than there is room for: refused, nothing constrained.
@@ -208,33 +207,33 @@ static void TestTooMany( void** state )
 	(void)state;
 	Constraints c;
 	MakeConstraints( &c, 20, 12 );
-	supQr qr;
-	assert_true( supQr_Create( &qr, UNKNOWNS, 20, 30, NULL ) );
-	assert_false( supQr_Factor( &qr, c.count, c.starts, c.unknowns, c.values, 1.0e-9 ) );
+	testQr qr;
+	assert_true( testQr_Create( &qr, UNKNOWNS, 20, 30, NULL ) );
+	assert_false( testQr_Factor( &qr, c.count, c.starts, c.unknowns, c.values, 1.0e-9 ) );
 	double x[UNKNOWNS] = { 1.0 };
-	supQr_Project( x, &qr );
+	testQr_Project( x, &qr );
 	assert_true( x[0] == 1.0 && qr.rank == 0 );
-	assert_true( supQr_Factor( &qr, 3, c.starts, c.unknowns, c.values, 1.0e-9 ) );
+	assert_true( testQr_Factor( &qr, 3, c.starts, c.unknowns, c.values, 1.0e-9 ) );
 	assert_int_equal( qr.rank, 3 );
-	supQr_Destroy( &qr );
+	testQr_Destroy( &qr );
 	// more constraints than unknowns
 	int32_t starts[4] = { 0, 1, 2, 3 }, unknowns[3] = { 0, 0, 0 };
 	double values[3] = { 1.0, 2.0, 3.0 }, targets[3] = { 1.0, 2.0, 4.0 };
-	assert_true( supQr_Create( &qr, 1, 3, 1, NULL ) );
-	assert_true( supQr_Factor( &qr, 3, starts, unknowns, values, 1.0e-9 ) );
+	assert_true( testQr_Create( &qr, 1, 3, 1, NULL ) );
+	assert_true( testQr_Factor( &qr, 3, starts, unknowns, values, 1.0e-9 ) );
 	assert_int_equal( qr.rank, 1 );
-	assert_int_equal( supQr_Fulfil( &qr, targets, 1.0e-9, x ), 1 );
-	supQr_Destroy( &qr );
+	assert_int_equal( testQr_Fulfil( &qr, targets, 1.0e-9, x ), 1 );
+	testQr_Destroy( &qr );
 }
 
 static bool AttemptCreate( void* context )
 {
 	(void)context;
-	supQr qr;
+	testQr qr;
 	supError error = { 0 };
-	bool ok = supQr_Create( &qr, UNKNOWNS, MOST, UNKNOWNS, &error );
+	bool ok = testQr_Create( &qr, UNKNOWNS, MOST, UNKNOWNS, &error );
 	assert_int_equal( error.code, ok ? sup_errorNone : sup_errorMemory );
-	supQr_Destroy( &qr );
+	testQr_Destroy( &qr );
 	return ok;
 }
 
@@ -246,15 +245,15 @@ static void TestAllocations( void** state )
 	testInstallHeap( &heap );
 	Constraints c;
 	MakeConstraints( &c, 20, 12 );
-	supQr qr;
-	assert_true( supQr_Create( &qr, UNKNOWNS, 20, UNKNOWNS, NULL ) );
+	testQr qr;
+	assert_true( testQr_Create( &qr, UNKNOWNS, 20, UNKNOWNS, NULL ) );
 	heap.allocations = 0;
 	double x[UNKNOWNS] = { 0 };
-	supQr_Factor( &qr, c.count, c.starts, c.unknowns, c.values, 1.0e-9 );
-	supQr_Fulfil( &qr, c.targets, 1.0e-9, x );
-	supQr_Project( x, &qr );
+	testQr_Factor( &qr, c.count, c.starts, c.unknowns, c.values, 1.0e-9 );
+	testQr_Fulfil( &qr, c.targets, 1.0e-9, x );
+	testQr_Project( x, &qr );
 	assert_int_equal( heap.allocations, 0 );
-	supQr_Destroy( &qr );
+	testQr_Destroy( &qr );
 	testUninstallHeap( &heap );
 }
 

@@ -2,9 +2,9 @@
 // Places of the flesh that are held: attachments give what QR and projected conjugate gradients give (section 4.3 of
 // the paper), where constraints say the same and where they contradict each other as well.
 #include "fem_stage.h"
+#include "qr.h"
 
 #include "linear/conjugate_gradients.h"
-#include "linear/qr.h"
 #include "scene/attachment_system.h"
 
 #include <math.h>
@@ -93,11 +93,11 @@ static int32_t SolveOracle( const Oracle* oracle, int32_t count, const Rows* row
 	supError error = { 0 };
 	double* scratch = calloc( supGradientsScratchCount( n ) + 2 * (size_t)n, sizeof( double ) );
 	double *b = scratch + supGradientsScratchCount( n ), *e = b + n;
-	supQr qr;
-	testRequire( supQr_Create( &qr, n, 3 * HOOKS, 3 * MOST_ENTRIES, &error ), &error );
-	assert_true( supQr_Factor( &qr, 3 * count, rows->starts, rows->unknowns, rows->values, 1e-6 ) );
+	testQr qr;
+	testRequire( testQr_Create( &qr, n, 3 * HOOKS, 3 * MOST_ENTRIES, &error ), &error );
+	assert_true( testQr_Factor( &qr, 3 * count, rows->starts, rows->unknowns, rows->values, 1e-6 ) );
 	memset( d, 0, (size_t)n * sizeof( double ) );
-	int32_t conflicts = supQr_Fulfil( &qr, goals, 1e-3, d );
+	int32_t conflicts = testQr_Fulfil( &qr, goals, 1e-3, d );
 	*dependent = 3 * count - qr.rank - conflicts;
 	supBlockMatrix_Multiply( &oracle->matrix, d, b, 1, NULL );
 	for ( int32_t i = 0; i < n; ++i )
@@ -112,7 +112,7 @@ static int32_t SolveOracle( const Oracle* oracle, int32_t count, const Rows* row
 							.applyContext = &matrix,
 							.precondition = supApplyBlockJacobi,
 							.preconditionContext = &jacobi,
-							.project = supQr_Project,
+							.project = testQr_Project,
 							.projectContext = &qr,
 							.tolerance = 1e-9,
 							.maxIterations = 5000 };
@@ -122,7 +122,7 @@ static int32_t SolveOracle( const Oracle* oracle, int32_t count, const Rows* row
 		d[i] += e[i];
 	}
 	supBlockJacobi_Destroy( &jacobi );
-	supQr_Destroy( &qr );
+	testQr_Destroy( &qr );
 	free( scratch );
 	return conflicts;
 }

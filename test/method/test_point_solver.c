@@ -441,19 +441,6 @@ static void SameBitsAndNoAllocation( void** state )
 	testUninstallHeap( &heap );
 }
 
-static void NamesAreFound( void** state )
-{
-	(void)state;
-	for ( int i = 0; i < sup_integratorCount; ++i )
-	{
-		supIntegrator found = sup_integratorCount;
-		assert_true( supFindIntegrator( supIntegratorNames[i], &found ) );
-		assert_int_equal( found, i );
-	}
-	supIntegrator found;
-	assert_false( supFindIntegrator( "leapfrog", &found ) );
-}
-
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
@@ -462,7 +449,6 @@ int main( void )
 		cmocka_unit_test( ImplicitTakesLongSteps ),  cmocka_unit_test( FixedPointsFollow ),
 		cmocka_unit_test( PushesMoveTheMiddle ),     cmocka_unit_test( AirSlows ),
 		cmocka_unit_test( RepairsWhatIsNotANumber ), cmocka_unit_test( SameBitsAndNoAllocation ),
-		cmocka_unit_test( NamesAreFound ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -379,18 +379,6 @@ static void TestFieldAtNodes( void** state )
 		}
 		assert_true( fabs( x - nodes[i].x ) < 2e-5 );
 		assert_true( nodes[i].w == 0.0f );
-
-		// the same as weights on functions
-		int32_t functions[SUP_MAX_BASIS_VALUES];
-		float weights[SUP_MAX_BASIS_VALUES], one = 1.0f;
-		int32_t count = supCellBasis_Expand( basis, 1, &i, &one, functions, weights );
-		double sum = 0.0;
-		for ( int32_t k = 0; k < count; ++k )
-		{
-			assert_true( k == 0 || functions[k] > functions[k - 1] );
-			sum += (double)weights[k] * field[functions[k]].x;
-		}
-		assert_true( fabs( sum - nodes[i].x ) < 1e-5 );
 	}
 	supDestroyCellFinder( finder );
 	supFree( field );

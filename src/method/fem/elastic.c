@@ -3,24 +3,6 @@
 
 #include <math.h>
 
-supGradientF supMakeGradientF( int32_t count, const double* gradients, const int32_t* functions, const double* q )
-{
-	supGradientF f = { { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } } };
-	for ( int32_t i = 0; i < count; ++i )
-	{
-		const double* g = gradients + 3 * (size_t)i;
-		const double* d = q + 3 * (size_t)functions[i];
-		for ( int r = 0; r < 3; ++r )
-		{
-			for ( int c = 0; c < 3; ++c )
-			{
-				f.f[r][c] += d[r] * g[c];
-			}
-		}
-	}
-	return f;
-}
-
 static supGradientF Strain( const supGradientF* f )
 {
 	supGradientF e;

@@ -34,9 +34,6 @@ typedef struct supGradientF
 	double f[3][3];
 } supGradientF;
 
-// F of `count` functions with gradients g (three numbers each); q(i) is the displacement of function i.
-supGradientF supMakeGradientF( int32_t count, const double* gradients, const int32_t* functions, const double* q );
-
 double supElastic_Energy( supElasticLaw law, const supGradientF* f, bool guarded );
 
 // P.

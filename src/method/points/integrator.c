@@ -10,19 +10,6 @@ const char* const supIntegratorNames[sup_integratorCount + 1] = {
 		NULL,
 };
 
-bool supFindIntegrator( const char* name, supIntegrator* integrator )
-{
-	for ( int i = 0; i < sup_integratorCount; ++i )
-	{
-		if ( strcmp( supIntegratorNames[i], name ) == 0 )
-		{
-			*integrator = (supIntegrator)i;
-			return true;
-		}
-	}
-	return false;
-}
-
 supPointSettings supDefaultPointSettings( void )
 {
 	return ( supPointSettings ){

@@ -50,9 +50,6 @@ typedef enum supIntegrator
 // In the order of supIntegrator, and NULL at the end.
 extern const char* const supIntegratorNames[sup_integratorCount + 1];
 
-// False where there is none of this name.
-bool supFindIntegrator( const char* name, supIntegrator* integrator );
-
 // Stiffness times the weight of an element is its k; damping times k its k_d.
 typedef struct supMaterialLaw
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Businger & Golub 1965; Golub & Van Loan, algorithm 5.4.1.
-#include "linear/qr.h"
+#include "qr.h"
 
 #include <math.h>
 
-bool supQr_Create( supQr* qr, int32_t unknownCount, int32_t maxConstraints, int32_t maxTouched, supError* error )
+bool testQr_Create( testQr* qr, int32_t unknownCount, int32_t maxConstraints, int32_t maxTouched, supError* error )
 {
 	SUP_ASSERT( unknownCount >= 0 && maxConstraints >= 0 && maxTouched >= 0 );
 	memset( qr, 0, sizeof( *qr ) );
@@ -22,24 +22,24 @@ bool supQr_Create( supQr* qr, int32_t unknownCount, int32_t maxConstraints, int3
 		*arrays[i] = supArena_AllocArray( arena, columns, sizeof( double ) );
 	}
 	qr->order = supArena_AllocArray( arena, columns, sizeof( int32_t ) );
-	qr->states = supArena_AllocArray( arena, columns, sizeof( supConstraintState ) );
+	qr->states = supArena_AllocArray( arena, columns, sizeof( testConstraintState ) );
 	qr->work = supArena_AllocArray( arena, rows + columns, sizeof( double ) );
 	if ( arena->failed )
 	{
-		supQr_Destroy( qr );
+		testQr_Destroy( qr );
 		return supSetMemoryError( error );
 	}
 	memset( qr->local, 0xff, (size_t)unknownCount * sizeof( int32_t ) );
 	return true;
 }
 
-void supQr_Destroy( supQr* qr )
+void testQr_Destroy( testQr* qr )
 {
 	supArena_Destroy( &qr->arena );
 	memset( qr, 0, sizeof( *qr ) );
 }
 
-static double* Column( const supQr* qr, int32_t column )
+static double* Column( const testQr* qr, int32_t column )
 {
 	return qr->matrix + (size_t)column * (size_t)qr->touchedCount;
 }
@@ -47,7 +47,7 @@ static double* Column( const supQr* qr, int32_t column )
 // ---------------------------------------------------------------------------------------------------------------------
 // Factoring
 
-static void Forget( supQr* qr )
+static void Forget( testQr* qr )
 {
 	for ( int32_t i = 0; i < qr->touchedCount; ++i )
 	{
@@ -58,7 +58,7 @@ static void Forget( supQr* qr )
 	qr->rank = 0;
 }
 
-static bool CollectTouched( supQr* qr, int32_t entryCount, const int32_t* unknowns )
+static bool CollectTouched( testQr* qr, int32_t entryCount, const int32_t* unknowns )
 {
 	for ( int32_t k = 0; k < entryCount; ++k )
 	{
@@ -97,7 +97,7 @@ static double Length( const double* values, int32_t begin, int32_t end )
 }
 
 // The constraints as columns of length 1; those without length stay zero.
-static void FillColumns( supQr* qr, const int32_t* starts, const int32_t* unknowns, const double* values )
+static void FillColumns( testQr* qr, const int32_t* starts, const int32_t* unknowns, const double* values )
 {
 	for ( int32_t i = 0; i < qr->constraintCount; ++i )
 	{
@@ -114,11 +114,11 @@ static void FillColumns( supQr* qr, const int32_t* starts, const int32_t* unknow
 		}
 		qr->remaining[i] = qr->lengths[i] > 0.0 ? 1.0 : 0.0;
 		qr->order[i] = i;
-		qr->states[i] = sup_constraintDependent;
+		qr->states[i] = test_constraintDependent;
 	}
 }
 
-static void ExchangeColumns( supQr* qr, int32_t a, int32_t b )
+static void ExchangeColumns( testQr* qr, int32_t a, int32_t b )
 {
 	double *x = Column( qr, a ), *y = Column( qr, b );
 	for ( int32_t i = 0; a != b && i < qr->touchedCount; ++i )
@@ -136,7 +136,7 @@ static void ExchangeColumns( supQr* qr, int32_t a, int32_t b )
 }
 
 // x := ( I - factor v vt ) x, where v is reflection k.
-static void Reflect( const supQr* qr, int32_t k, double* x )
+static void Reflect( const testQr* qr, int32_t k, double* x )
 {
 	const double* v = Column( qr, k );
 	double sum = qr->heads[k] * x[k];
@@ -153,7 +153,7 @@ static void Reflect( const supQr* qr, int32_t k, double* x )
 }
 
 // Turns column k into ( ..., -+ length, 0 ... ); the reflection stays where the zeros would be.
-static void MakeReflection( supQr* qr, int32_t k, double length )
+static void MakeReflection( testQr* qr, int32_t k, double length )
 {
 	double* column = Column( qr, k );
 	double own = column[k];
@@ -163,8 +163,8 @@ static void MakeReflection( supQr* qr, int32_t k, double length )
 	column[k] = result;
 }
 
-bool supQr_Factor( supQr* qr, int32_t constraintCount, const int32_t* starts, const int32_t* unknowns,
-				   const double* values, double tolerance )
+bool testQr_Factor( testQr* qr, int32_t constraintCount, const int32_t* starts, const int32_t* unknowns,
+					const double* values, double tolerance )
 {
 	Forget( qr );
 	if ( constraintCount > qr->maxConstraints )
@@ -198,7 +198,7 @@ bool supQr_Factor( supQr* qr, int32_t constraintCount, const int32_t* starts, co
 		{
 			Reflect( qr, k, Column( qr, j ) );
 		}
-		qr->states[qr->order[k]] = sup_constraintIndependent;
+		qr->states[qr->order[k]] = test_constraintIndependent;
 		qr->rank = k + 1;
 	}
 	return true;
@@ -208,7 +208,7 @@ bool supQr_Factor( supQr* qr, int32_t constraintCount, const int32_t* starts, co
 // Using it
 
 // work := the touched unknowns, turned by Qt
-static void TurnIn( const supQr* qr, const double* x )
+static void TurnIn( const testQr* qr, const double* x )
 {
 	for ( int32_t i = 0; i < qr->touchedCount; ++i )
 	{
@@ -220,7 +220,7 @@ static void TurnIn( const supQr* qr, const double* x )
 	}
 }
 
-static void TurnOut( const supQr* qr, double* x )
+static void TurnOut( const testQr* qr, double* x )
 {
 	for ( int32_t k = qr->rank - 1; k >= 0; --k )
 	{
@@ -232,14 +232,14 @@ static void TurnOut( const supQr* qr, double* x )
 	}
 }
 
-static double ScaledTarget( const supQr* qr, const double* targets, int32_t constraint )
+static double ScaledTarget( const testQr* qr, const double* targets, int32_t constraint )
 {
 	double length = qr->lengths[constraint];
 	return length > 0.0 ? targets[constraint] / length : targets[constraint];
 }
 
 // Rt y = targets, from the top: y goes into the first numbers of what Qt x would be.
-static void SolveTargets( const supQr* qr, const double* targets, double* y )
+static void SolveTargets( const testQr* qr, const double* targets, double* y )
 {
 	for ( int32_t k = 0; k < qr->rank; ++k )
 	{
@@ -253,7 +253,7 @@ static void SolveTargets( const supQr* qr, const double* targets, double* y )
 	}
 }
 
-static int32_t FindConflicts( supQr* qr, const double* targets, double tolerance, const double* y )
+static int32_t FindConflicts( testQr* qr, const double* targets, double tolerance, const double* y )
 {
 	double largest = 0.0;
 	for ( int32_t i = 0; i < qr->constraintCount; ++i )
@@ -271,13 +271,13 @@ static int32_t FindConflicts( supQr* qr, const double* targets, double tolerance
 			sum += column[i] * y[i];
 		}
 		bool conflict = !( fabs( sum ) <= tolerance * largest );
-		qr->states[qr->order[k]] = conflict ? sup_constraintConflict : sup_constraintDependent;
+		qr->states[qr->order[k]] = conflict ? test_constraintConflict : test_constraintDependent;
 		conflicts += conflict;
 	}
 	return conflicts;
 }
 
-int32_t supQr_Fulfil( supQr* qr, const double* targets, double tolerance, double* x )
+int32_t testQr_Fulfil( testQr* qr, const double* targets, double tolerance, double* x )
 {
 	double* y = qr->work + qr->touchedCount;
 	SolveTargets( qr, targets, y );
@@ -288,9 +288,9 @@ int32_t supQr_Fulfil( supQr* qr, const double* targets, double tolerance, double
 	return conflicts;
 }
 
-void supQr_Project( double* x, void* context )
+void testQr_Project( double* x, void* context )
 {
-	const supQr* qr = context;
+	const testQr* qr = context;
 	TurnIn( qr, x );
 	memset( qr->work, 0, (size_t)qr->rank * sizeof( double ) );
 	TurnOut( qr, x );
