@@ -2,9 +2,8 @@
 // A skin carried by flesh: vertices per second, beside what the memory allows; and what binding, softness and a skin
 // layer cost once.
 #include "bench.h"
+#include "memory_limit.h"
 
-#include "core/tasks.h"
-#include "core/wide.h"
 #include "models/models.h"
 #include "volume/skin_layer.h"
 #include "volume/softness.h"
@@ -83,43 +82,6 @@ static void RunWrite( void* context )
 	}
 }
 
-// The limit: so many wide words read and written per eight vertices.
-typedef struct Stream
-{
-	const float* from;
-	float* to;
-	int32_t reads;
-	int32_t writes;
-	int32_t blocks;
-	const supTasks* tasks;
-} Stream;
-
-static void StreamRange( int32_t begin, int32_t end, int32_t worker, void* context )
-{
-	(void)worker;
-	const Stream* s = context;
-	const float* from = s->from + (size_t)begin * (size_t)s->reads * 8;
-	float* to = s->to + (size_t)begin * (size_t)s->writes * 8;
-	for ( int32_t i = begin; i < end; ++i )
-	{
-		supFloat8 a = { 0 };
-		for ( int32_t k = 0; k < s->reads; ++k, from += 8 )
-		{
-			a += supLoad8( from );
-		}
-		for ( int32_t k = 0; k < s->writes; ++k, to += 8 )
-		{
-			supStore8( to, a );
-		}
-	}
-}
-
-static void RunStream( void* context )
-{
-	Stream* s = context;
-	supParallelFor( s->tasks, s->blocks, 256, StreamRange, s );
-}
-
 static void MeasureFrame( FILE* csv, Body* body, const supSurfaceBinding* binding, supBindReference reference,
 						  int threads )
 {
@@ -137,11 +99,11 @@ static void MeasureFrame( FILE* csv, Body* body, const supSurfaceBinding* bindin
 	}
 	// points, weights, positions, normals in; positions and normals out
 	int32_t reads = 2 * binding->width + 6;
-	Stream stream = { body->streamFrom, body->streamTo, reads, 6, binding->vertexCount / 8, c.tasks };
+	benchStream stream = { body->streamFrom, body->streamTo, reads, 6, binding->vertexCount / 8, c.tasks };
 	double framing = benchTime( RunFrames, &c, ROUNDS, 0.02 );
-	double limitBefore = benchBestTime( RunStream, &stream, ROUNDS, 0.02 );
+	double limitBefore = benchBestTime( benchRunStream, &stream, ROUNDS, 0.02 );
 	double writing = benchTime( RunWrite, &c, ROUNDS, 0.02 );
-	double limitAfter = benchBestTime( RunStream, &stream, ROUNDS, 0.02 );
+	double limitAfter = benchBestTime( benchRunStream, &stream, ROUNDS, 0.02 );
 	double limit = binding->vertexCount / ( limitBefore < limitAfter ? limitBefore : limitAfter );
 	double rate = binding->vertexCount / writing;
 	const char* kind = binding->width == 4 ? "tets" : "voxels";

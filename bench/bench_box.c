@@ -4,6 +4,7 @@
 #include "bench.h"
 
 #include "peers/box.h"
+#include "skinned.h"
 #include "supple/supple.h"
 
 // Those of a grid as fine as the surface, five in each cell.
@@ -37,19 +38,8 @@ static supCharacter* MakeCharacter( const Box* box )
 					 .weights = weights,
 					 .indexCount = 3 * box->triangleCount,
 					 .indices = indices };
-	supInstance instance = { .node = 1, .mesh = 0, .skin = 0 };
-	supCharacterDef def = supDefaultCharacterDef();
-	def.name = "box";
-	def.nodeCount = 2;
-	def.nodes = nodes;
-	def.skinCount = 1;
-	def.skins = &skin;
-	def.meshCount = 1;
-	def.meshes = &mesh;
-	def.instanceCount = 1;
-	def.instances = &instance;
 	supError error = { 0 };
-	supCharacter* character = supCreateCharacter( &def, &error );
+	supCharacter* character = testCreateSkinned( nodes, 2, &skin, &mesh, &error );
 	benchRequire( character != NULL, &error );
 	return character;
 }

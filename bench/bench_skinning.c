@@ -2,9 +2,8 @@
 // Vertices per second, beside what the memory allows: a loop that reads and writes the same bytes and does nothing
 // else.
 #include "bench.h"
+#include "memory_limit.h"
 
-#include "core/tasks.h"
-#include "core/wide.h"
 #include "supple/character.h"
 
 #define JOINTS 64
@@ -115,51 +114,6 @@ static void RunSkinning( void* context )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The limit: per eight vertices so many wide words are read and so many written
-
-typedef struct Stream
-{
-	const float* from;
-	float* to;
-	// of 32 bytes, per eight vertices: one per four bytes of a vertex
-	int32_t reads;
-	int32_t writes;
-	int32_t blocks;
-	const supTasks* tasks;
-} Stream;
-
-static void StreamRange( int32_t begin, int32_t end, int32_t worker, void* context )
-{
-	(void)worker;
-	const Stream* s = context;
-	const float* from = s->from + (size_t)begin * (size_t)s->reads * 8;
-	float* to = s->to + (size_t)begin * (size_t)s->writes * 8;
-	for ( int32_t i = begin; i < end; ++i )
-	{
-		supFloat8 a = { 0 }, b = { 0 };
-		for ( int32_t k = 0; k + 1 < s->reads; k += 2 )
-		{
-			a += supLoad8( from );
-			b += supLoad8( from + 8 );
-			from += 16;
-		}
-		from += s->reads % 2 * 8;
-		a += b;
-		for ( int32_t k = 0; k < s->writes; ++k )
-		{
-			supStore8( to, a );
-			to += 8;
-		}
-	}
-}
-
-static void RunStream( void* context )
-{
-	Stream* s = context;
-	supParallelFor( s->tasks, s->blocks, 256, StreamRange, s );
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
 
 typedef struct Sheet
 {
@@ -179,16 +133,16 @@ static void Measure( Sheet* sheet, supSkinning skinning, bool all, int threads )
 	Outputs o = sheet->outputs;
 	Case c = { sheet->pose, skinning, tasks, { o.positions, all ? o.normals : NULL, all ? o.tangents : NULL } };
 	// bytes of a vertex: joints 8, weights 16, positions 12, normals 12, tangents 16
-	Stream stream = { .from = sheet->streamFrom,
-					  .to = sheet->streamTo,
-					  .reads = ( all ? 64 : 36 ) / 4,
-					  .writes = ( all ? 40 : 12 ) / 4,
-					  .blocks = sheet->vertexCount / 8,
-					  .tasks = tasks };
+	benchStream stream = { .from = sheet->streamFrom,
+						   .to = sheet->streamTo,
+						   .reads = ( all ? 64 : 36 ) / 4,
+						   .writes = ( all ? 40 : 12 ) / 4,
+						   .blocks = sheet->vertexCount / 8,
+						   .tasks = tasks };
 	// before and after, since the machine's other guests come and go
-	double limitBefore = benchBestTime( RunStream, &stream, ROUNDS, 0.05 );
+	double limitBefore = benchBestTime( benchRunStream, &stream, ROUNDS, 0.05 );
 	double seconds = benchTime( RunSkinning, &c, ROUNDS, 0.05 );
-	double limitAfter = benchBestTime( RunStream, &stream, ROUNDS, 0.05 );
+	double limitAfter = benchBestTime( benchRunStream, &stream, ROUNDS, 0.05 );
 	double limitSeconds = limitBefore < limitAfter ? limitBefore : limitAfter;
 	supDestroyThreadPool( pool );
 

@@ -4,6 +4,7 @@
 
 #include "io/gltf_write.h"
 #include "sample_character.h"
+#include "skinned.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -233,20 +234,7 @@ static void TestManyJoints( void** state )
 					 .influences = 2,
 					 .joints = vertexJoints,
 					 .weights = weights };
-	supInstance instance = { MANY_JOINTS, 0, 0, NULL };
-	supCharacterDef def = supDefaultCharacterDef();
-	def.name = "many";
-	def.nodeCount = MANY_JOINTS + 1;
-	def.nodes = nodes;
-	def.skinCount = 1;
-	def.skins = &skin;
-	def.meshCount = 1;
-	def.meshes = &mesh;
-	def.instanceCount = 1;
-	def.instances = &instance;
-	supError error = { 0 };
-	supCharacter* character = supCreateCharacter( &def, &error );
-	testRequire( character != NULL, &error );
+	supCharacter* character = testMakeSkinned( nodes, MANY_JOINTS + 1, &skin, &mesh );
 	supCharacter* again = WriteAndRead( character );
 	assert_int_equal( supCharacter_Mesh( again, 0 )->joints[0], 299 );
 	assert_true( supCharacter_Hash( again ) == supCharacter_Hash( character ) );

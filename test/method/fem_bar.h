@@ -77,6 +77,16 @@ static const BarDef s_bar = { .cells = { 6, 2, 2 },
 							  .bones = 2,
 							  .overlap = 0.5f };
 
+static inline BarDef BarOf( Mode mode, int32_t between )
+{
+	BarDef def = s_bar;
+	def.between = between;
+	def.whole = mode == Linear || mode == Nonlinear;
+	def.nonlinear = mode == Nonlinear;
+	def.joints = mode == NonlinearJoints;
+	return def;
+}
+
 static inline int32_t BarVertex( const Bar* bar, int32_t x, int32_t y, int32_t z )
 {
 	return ( z * ( bar->cells[1] + 1 ) + y ) * ( bar->cells[0] + 1 ) + x;

@@ -8,14 +8,10 @@
 // A bar of two bones, the second of which turns within half a second and stays.
 static void TurnBar( Bar* bar, Mode mode, int32_t between, float hold, supVec3 axis, float degrees )
 {
-	BarDef def = s_bar;
+	BarDef def = BarOf( mode, between );
 	def.cells[0] = 12;
 	def.size.x = 2.0f;
 	def.hold = hold;
-	def.between = between;
-	def.whole = mode == Linear || mode == Nonlinear;
-	def.nonlinear = mode == Nonlinear;
-	def.joints = mode == NonlinearJoints;
 	BarInit( bar, &def );
 	bar->tuning.damping = 20.0;
 	for ( int i = 1; i <= 70; ++i )

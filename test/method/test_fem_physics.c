@@ -378,11 +378,7 @@ static void BonesAreMetExactly( void** state )
 	for ( int mode = Blended; mode <= NonlinearJoints; ++mode )
 	{
 		Bar bar;
-		BarDef def = s_bar;
-		def.between = 1;
-		def.whole = mode == Linear || mode == Nonlinear;
-		def.nonlinear = mode == Nonlinear;
-		def.joints = mode == NonlinearJoints;
+		BarDef def = BarOf( (Mode)mode, 1 );
 		BarInit( &bar, &def );
 		for ( int i = 0; i < 10; ++i )
 		{
@@ -527,11 +523,7 @@ static void ComesBackFromAnything( void** state )
 	for ( int mode = Blended; mode <= NonlinearJoints; ++mode )
 	{
 		Bar bar;
-		BarDef def = s_bar;
-		def.between = 1;
-		def.whole = mode == Linear || mode == Nonlinear;
-		def.nonlinear = mode == Nonlinear;
-		def.joints = mode == NonlinearJoints;
+		BarDef def = BarOf( (Mode)mode, 1 );
 		BarInit( &bar, &def );
 		bar.tuning.damping = 10.0;
 		bar.step.reach = 1.0;

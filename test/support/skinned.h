@@ -4,5 +4,23 @@
 
 #include "supple/character.h"
 
-// The mesh hangs on the last of the nodes.
+// The mesh hangs on the last of the nodes. NULL with an error where it is refused.
+static inline supCharacter* testCreateSkinned( const supNode* nodes, int32_t nodeCount, const supSkin* skin,
+											   const supMesh* mesh, supError* error )
+{
+	const supInstance instance = { .node = nodeCount - 1, .mesh = 0, .skin = 0 };
+	supCharacterDef def = supDefaultCharacterDef();
+	def.name = mesh->name;
+	def.nodeCount = nodeCount;
+	def.nodes = nodes;
+	def.skinCount = 1;
+	def.skins = skin;
+	def.meshCount = 1;
+	def.meshes = mesh;
+	def.instanceCount = 1;
+	def.instances = &instance;
+	return supCreateCharacter( &def, error );
+}
+
+// The same for tests, which fail where it is refused.
 supCharacter* testMakeSkinned( const supNode* nodes, int32_t nodeCount, const supSkin* skin, const supMesh* mesh );

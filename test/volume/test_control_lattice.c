@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Control lattices: what is wrong with those made by hand, and what holds for those made of any character.
 #include "cell_shapes.h"
+#include "skinned.h"
 
 #include "models/models.h"
 #include "supple/io.h"
@@ -469,20 +470,7 @@ static supCharacter* CreateBox( const supVec3* joints, int32_t jointCount, bool 
 					 .influences = 1,
 					 .joints = bones,
 					 .weights = weights };
-	supInstance instance = { .node = jointCount, .mesh = 0, .skin = 0 };
-	supCharacterDef def = supDefaultCharacterDef();
-	def.name = "box";
-	def.nodeCount = jointCount + 1;
-	def.nodes = nodes;
-	def.skinCount = 1;
-	def.skins = &skin;
-	def.meshCount = 1;
-	def.meshes = &mesh;
-	def.instanceCount = 1;
-	def.instances = &instance;
-	supError error = { 0 };
-	supCharacter* character = supCreateCharacter( &def, &error );
-	testRequire( character != NULL, &error );
+	supCharacter* character = testMakeSkinned( nodes, jointCount + 1, &skin, &mesh );
 	supRestSurface_Destroy( &box );
 	return character;
 }
