@@ -121,8 +121,10 @@ typedef struct supLatticeClass
 
 #define SUP_LATTICE_MAX_CLASSES 255
 #define SUP_LATTICE_MAX_WIDTH 9
-// windows this wide along y and z are put together from blocks (sums_kernel.c)
+// windows this wide along y and z are put together from blocks, to regions and on the way back (windows.h): narrower
+// ones are faster cell by cell
 #define SUP_LATTICE_BLOCKS_FROM 8
+#define SUP_LATTICE_BLOCKS_BACK_FROM 6
 #define SUP_LATTICE_MAX_RESOLUTION 256
 
 // The cells that a region covers along one axis, as seen from its own cell: [lower, upper]. Odd widths have their

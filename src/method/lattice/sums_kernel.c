@@ -9,12 +9,8 @@
 // The way back is the transpose: a voxel needs the sum over the regions that it is in of t + R k. Along z t and the
 // column R_z become one, along y that and R_y, along x that and R_x.
 //
-// What a sum costs is bounded whatever the width. Windows as wide as SUP_LATTICE_BLOCKS_FROM or wider cut a line into
-// blocks of their width: each window is the end of one block and the beginning of the next, and both grow by one cell
-// at a time (as in van Herk 1992), so that there are three additions a cell, nine operations with the moment, for every
-// width. Narrower windows take fewer where all their cells stay in registers while the line goes by. Either way nothing
-// of a sum is ever taken off again, which would leave its rounding behind. Cells along y and z are whole registers,
-// those along x the lanes of one, of which a window never has more than nine.
+// What a sum costs is bounded whatever the width: along y and z wide windows are put together from blocks (windows.h).
+// Cells along y and z are whole registers, those along x the lanes of one, of which a window never has more than nine.
 //
 // Where only sums pass through (bricks.c) no sum ends and no motion begins: stacks leave these bricks alone on the way
 // to regions, and take them for zero on the way back.
@@ -30,27 +26,16 @@ SUP_WIDE float* Channel( const supLatticeJob* job, int32_t brick, int32_t channe
 // ---------------------------------------------------------------------------------------------------------------------
 // Windows
 
-// Sum and moment over a window.
-typedef struct Window
-{
-	supFloat8 sum, moment;
-} Window;
-
-// Of cells in a ring, the first of which is at `first`. Even widths have their middle between two cells.
-SUP_WIDE Window SumCells( const supFloat8* v, int32_t first, int32_t width )
-{
-	bool isOdd = width % 2 == 1;
-	int32_t m = first + width / 2;
-	supFloat8 a = v[( m - 1 ) % width], b = v[( isOdd ? m + 1 : m ) % width];
-	Window w = { isOdd ? a + v[m % width] + b : a + b, isOdd ? b - a : 0.5f * ( b - a ) };
-	for ( int32_t k = 2; k <= width / 2; ++k )
-	{
-		supFloat8 c = v[( m - k ) % width], d = v[( isOdd ? m + k : m + k - 1 ) % width];
-		w.sum += c + d;
-		w.moment += ( isOdd ? (float)k : (float)k - 0.5f ) * ( d - c );
-	}
-	return w;
-}
+typedef supFloat8 Cell;
+#define WINDOW_FCN SUP_WIDE
+#define WIDEST_WINDOW SUP_LATTICE_MAX_WIDTH
+#define LoadCell supLoad8
+#define StoreCell supStore8
+#define NoCell() supSplat8( 0.0f )
+#define Plus( a, b ) ( ( a ) + ( b ) )
+#define Minus( a, b ) ( ( a ) - ( b ) )
+#define Times( a, b ) ( ( a ) * ( b ) )
+#include "method/lattice/windows.h"
 
 // Code of its own for each width, which comes last among the arguments.
 #define FOR_WIDTH( width, function, ... )                                                                              \
@@ -85,178 +70,71 @@ SUP_WIDE Window SumCells( const supFloat8* v, int32_t first, int32_t width )
 // ---------------------------------------------------------------------------------------------------------------------
 // Lines along y and z
 
-// cells of nothing at both ends
-#define PAD 5
-#define LONGEST ( SUP_LATTICE_MAX_RESOLUTION + 4 * SUP_LATTICE_MAX_WIDTH + 2 * PAD )
+// cells of nothing at both ends: half a window, and what blocks read ahead
+#define PAD ( SUP_LATTICE_MAX_WIDTH / 2 + 2 )
+#define LONGEST ( SUP_LATTICE_MAX_RESOLUTION + 4 * SUP_LATTICE_MAX_WIDTH )
 
 static const float s_nothing[8 * CHANNELS];
 
-// Where the sums of a line's cells are: to read, zeros where there are none; to write, NULL there.
-typedef struct Line
+// Where a line's cells are: zeros to read where there are none.
+typedef struct Places
 {
-	int32_t count;
-	const float* from[LONGEST];
+	const float* from[LONGEST + 2 * PAD];
 	float* to[LONGEST];
-} Line;
+} Places;
 
 // Bricks below `inputs` are read, those below `outputs` written.
-SUP_WIDE void GetLine( const supLatticeJob* job, const supLatticeLines* lines, int32_t i, int32_t inputs,
-					   int32_t outputs, Line* line )
+SUP_WIDE Line GetLine( const supLatticeJob* job, const supLatticeLines* lines, int32_t i, int32_t inputs,
+					   int32_t outputs, Places* places )
 {
 	const int32_t* bricks = lines->bricks + lines->starts[i];
-	line->count = lines->starts[i + 1] - lines->starts[i];
-	for ( int32_t k = 0; k < PAD; ++k )
+	Line line = { lines->starts[i + 1] - lines->starts[i], places->from + PAD, places->to };
+	for ( int32_t k = 1; k <= PAD; ++k )
 	{
-		line->from[k] = s_nothing;
-		line->from[PAD + line->count + k] = s_nothing;
+		line.from[-k] = s_nothing;
+		line.from[line.count - 1 + k] = s_nothing;
 	}
-	for ( int32_t k = 0; k < line->count; ++k )
+	for ( int32_t k = 0; k < line.count; ++k )
 	{
 		float* sums = Channel( job, bricks[k] < 0 ? 0 : bricks[k], 0 );
-		line->from[PAD + k] = (uint32_t)bricks[k] < (uint32_t)inputs ? sums : s_nothing;
-		line->to[k] = (uint32_t)bricks[k] < (uint32_t)outputs ? sums : NULL;
+		line.from[k] = (uint32_t)bricks[k] < (uint32_t)inputs ? sums : s_nothing;
+		line.to[k] = (uint32_t)bricks[k] < (uint32_t)outputs ? sums : NULL;
 	}
-}
-
-// A window on its way along a line.
-typedef struct Slide
-{
-	// the ring of its cells; of blocks those of the next one
-	supFloat8 cells[SUP_LATTICE_MAX_WIDTH];
-	// of blocks: from each cell to the end of the block, and about that cell
-	supFloat8 sums[SUP_LATTICE_MAX_WIDTH], moments[SUP_LATTICE_MAX_WIDTH];
-	// from the beginning of the next block to the cell at hand, and about that cell the other way round
-	supFloat8 sum, moment;
-} Slide;
-
-SUP_WIDE supFloat8 LoadCell( const Line* line, int32_t channel, int32_t shift, int32_t width, int32_t i )
-{
-	return supLoad8( line->from[PAD + shift - width / 2 + i] + 8 * channel );
-}
-
-// The cells of the first window but the last.
-SUP_WIDE void Enter( Slide* slide, const Line* line, int32_t channel, int32_t shift, int32_t width )
-{
-	for ( int32_t k = 0; k < width - 1; ++k )
-	{
-		slide->cells[k] = LoadCell( line, channel, shift, width, k );
-	}
-}
-
-// Steps along a line come in rounds of as many as a window has cells, so that which cell is which is known when this is
-// compiled.
-#define ROUND _Pragma( "GCC unroll 9" )
-
-// A round begins where a window is a whole block.
-SUP_WIDE void BeginRound( Slide* slide, const Line* line, int32_t channel, int32_t shift, int32_t width, int32_t first )
-{
-	supFloat8 sum = supSplat8( 0.0f ), moment = supSplat8( 0.0f );
-	slide->sum = sum;
-	slide->moment = moment;
-	slide->cells[width - 1] = LoadCell( line, channel, shift, width, first + width - 1 );
-	ROUND for ( int32_t k = width - 1; k >= 0; --k )
-	{
-		moment += sum;
-		sum += slide->cells[k];
-		slide->sums[k] = sum;
-		slide->moments[k] = moment;
-	}
-}
-
-// The window in a round's step: what is left of the block, and as much of the next one.
-SUP_WIDE Window JoinBlocks( Slide* slide, const Line* line, int32_t channel, int32_t shift, int32_t width,
-							int32_t first, int32_t step )
-{
-	if ( step > 0 )
-	{
-		supFloat8 cell = LoadCell( line, channel, shift, width, first + step + width - 1 );
-		slide->cells[step - 1] = cell;
-		slide->moment += slide->sum;
-		slide->sum += cell;
-	}
-	float half = 0.5f * (float)( width - 1 );
-	return ( Window ){ slide->sums[step] + slide->sum,
-					   ( slide->moments[step] - slide->moment ) + half * ( slide->sum - slide->sums[step] ) };
-}
-
-SUP_WIDE Window NextWindow( Slide* slide, const Line* line, int32_t channel, int32_t shift, int32_t width,
-							int32_t first, int32_t step )
-{
-	if ( width >= SUP_LATTICE_BLOCKS_FROM )
-	{
-		if ( step == 0 )
-		{
-			BeginRound( slide, line, channel, shift, width, first );
-		}
-		return JoinBlocks( slide, line, channel, shift, width, first, step );
-	}
-	slide->cells[( step + width - 1 ) % width] = LoadCell( line, channel, shift, width, first + step + width - 1 );
-	return SumCells( slide->cells, step, width );
-}
-
-// Three channels := their sums over the window; three others := their moments, or none (-1); less the moments of three
-// from `turn` on, or of none. `shift` is 1 for even windows as voxels see them: the other way round. In place: what a
-// store overwrites has been read already.
-SUP_WIDE void SumChannels( const Line* line, int32_t channel, int32_t moment, int32_t turn, int32_t shift,
-						   int32_t width )
-{
-	Slide own[3], turns[3];
-	for ( int32_t c = 0; c < 3; ++c )
-	{
-		Enter( own + c, line, channel + c, shift, width );
-		if ( turn >= 0 )
-		{
-			Enter( turns + c, line, turn + c, shift, width );
-		}
-	}
-	for ( int32_t first = 0; first < line->count; first += width )
-	{
-		ROUND for ( int32_t step = 0; step < width; ++step )
-		{
-			int32_t i = first + step;
-			if ( i >= line->count )
-			{
-				break;
-			}
-			float* to = line->to[i];
-			ROUND for ( int32_t c = 0; c < 3; ++c )
-			{
-				Window w = NextWindow( own + c, line, channel + c, shift, width, first, step );
-				if ( turn >= 0 )
-				{
-					w.sum -= NextWindow( turns + c, line, turn + c, shift, width, first, step ).moment;
-				}
-				if ( to != NULL )
-				{
-					supStore8( to + 8 * ( channel + c ), w.sum );
-					if ( moment >= 0 )
-					{
-						supStore8( to + 8 * ( moment + c ), w.moment );
-					}
-				}
-			}
-		}
-	}
+	return line;
 }
 
 // The first `channels` are summed; the moments of the first three go behind them.
 SUP_WIDE void SumLine( const Line* line, int32_t channels, int32_t width )
 {
+	int32_t start = -( width / 2 );
+	if ( width >= SUP_LATTICE_BLOCKS_FROM )
+	{
+		SlideBlocks( line, 3, channels - 3, -1, start, width );
+		SlideBlocks( line, 0, 3, channels, start, width );
+		return;
+	}
 	for ( int32_t c = 3; c < channels; c += 3 )
 	{
-		SumChannels( line, c, -1, -1, 0, width );
+		SlideCells( line, c, -1, -1, start, width );
 	}
-	SumChannels( line, 0, channels, -1, 0, width );
+	SlideCells( line, 0, channels, -1, start, width );
 }
 
-// The last three of `channels` are folded into the first three; those between are summed.
+// The last three of `channels` are folded into the first three; those between are summed. Even windows are the other
+// way round as voxels see them.
 SUP_WIDE void SpreadLine( const Line* line, int32_t channels, int32_t width )
 {
-	int32_t shift = width % 2 == 0 ? 1 : 0;
-	SumChannels( line, 0, -1, channels - 3, shift, width );
+	int32_t start = width % 2 == 0 ? 1 - width / 2 : -( width / 2 );
+	if ( width >= SUP_LATTICE_BLOCKS_BACK_FROM )
+	{
+		FoldBlocks( line, 0, channels - 3, start, width );
+		SlideBlocks( line, 3, channels - 6, -1, start, width );
+		return;
+	}
+	SlideCells( line, 0, -1, channels - 3, start, width );
 	for ( int32_t c = 3; c < channels - 3; c += 3 )
 	{
-		SumChannels( line, c, -1, -1, shift, width );
+		SlideCells( line, c, -1, -1, start, width );
 	}
 }
 
@@ -264,8 +142,8 @@ SUP_WIDE void SpreadLine( const Line* line, int32_t channels, int32_t width )
 #define RUN_LINES( function, lines, inputs, outputs, channels )                                                        \
 	for ( int32_t i = begin; i < end; ++i )                                                                            \
 	{                                                                                                                  \
-		Line line;                                                                                                     \
-		GetLine( job, lines, i, inputs, outputs, &line );                                                              \
+		Places places;                                                                                                 \
+		Line line = GetLine( job, lines, i, inputs, outputs, &places );                                                \
 		FOR_WIDTH( job->flesh->window.width, function, &line, channels )                                               \
 	}
 
