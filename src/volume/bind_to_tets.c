@@ -268,6 +268,26 @@ bool supSurfaceBinding_InitTets( supSurfaceBinding* binding, const supCharacter*
 	return true;
 }
 
+void supSurfaceBinding_TakeOwn( supSurfaceBinding* binding, const int32_t* ownPoints )
+{
+	// all its own, and not yet anybody else's
+	int32_t* points = (int32_t*)(uintptr_t)binding->points;
+	float* weights = (float*)(uintptr_t)binding->weights;
+	supVec3* offsets = (supVec3*)(uintptr_t)binding->offsets;
+	for ( int32_t i = 0; i < binding->vertexCount; ++i )
+	{
+		for ( size_t k = 4 * (size_t)i; ownPoints[i] >= 0 && k < 4 * (size_t)i + 4; ++k )
+		{
+			points[k] = ownPoints[i];
+			weights[k] = k % 4 == 0 ? 1.0f : 0.0f;
+		}
+		if ( ownPoints[i] >= 0 && offsets != NULL )
+		{
+			offsets[i] = supVec3_zero;
+		}
+	}
+}
+
 // The nearest of the points around those of a vertex that it belongs to; -1 where there is none.
 static int32_t FindOwnPoint( const supSurfaceBinding* binding, int32_t vertex, supBindBelongFcn* belongs,
 							 const void* context )

@@ -115,6 +115,10 @@ typedef float supBindBelongFcn( int32_t vertex, int32_t point, const void* conte
 // to, and stays as it is where there is none either. Only for use against the skin.
 void supSurfaceBinding_KeepOwn( supSurfaceBinding* binding, supBindBelongFcn* belongs, const void* context );
 
+// For tets some of whose points are vertices of the skin: such a vertex is where its point is, whatever else is near.
+// - ownPoints: of each vertex; -1 where it stays as it is
+void supSurfaceBinding_TakeOwn( supSurfaceBinding* binding, const int32_t* ownPoints );
+
 // All instances of the character in its rest pose. False and an error where there is no tet or out of memory; nothing
 // is left behind. The character need not live longer than the binding.
 // - binding is zero-initialised; tasks may be NULL

@@ -163,7 +163,7 @@ static void JointsHold( void** state )
 		{
 			supJointRow rows[6];
 			int32_t parent = links->links[k].parent;
-			supMakeJointRows( links->links + parent, links->links + k, view.links + parent, view.links + k, rows );
+			supMakeJointRows( view.arms[k], links->links + k, view.links + parent, view.links + k, rows );
 			for ( int32_t r = 0; r < 3; ++r )
 			{
 				worst = fmax( worst, fabs( rows[r].error ) );

@@ -9,7 +9,7 @@ static void JointRowsAreDerivatives( void** state )
 	testRandom random = testMakeRandom( 3 );
 	for ( int32_t kind = sup_jointBall; kind < sup_jointKindCount; ++kind )
 	{
-		supLink parent = { .center = { 0.1, 0.2, 0.3 } };
+		supVec3d arm = { 0.2, -0.2, -0.2 };
 		supLink link = { .center = { 0.5, -0.1, 0.2 }, .anchor = { 0.3, 0.0, 0.1 }, .kind = kind, .parent = 0 };
 		link.axis = ( supVec3d ){ 0.6, 0.8, 0.0 };
 		link.secondAxis = ( supVec3d ){ -0.8, 0.6, 0.0 };
@@ -25,7 +25,7 @@ static void JointRowsAreDerivatives( void** state )
 			states[i].rotation = supExpVec3d( supLoadVec3d( speeds + 4 * i + 2 ) );
 		}
 		supJointRow rows[6], ahead[2][6];
-		int32_t count = supMakeJointRows( &parent, &link, states, states + 1, rows );
+		int32_t count = supMakeJointRows( arm, &link, states, states + 1, rows );
 		assert_int_equal( count, supJointRows[kind] );
 		for ( int32_t side = 0; side < 2; ++side )
 		{
@@ -38,7 +38,7 @@ static void JointRowsAreDerivatives( void** state )
 				supVec3d turn = supScaleVec3d( h, supLoadVec3d( speeds + 6 * i + 3 ) );
 				moved[i].rotation = supMulQuatd( states[i].rotation, supExpVec3d( turn ) );
 			}
-			supMakeJointRows( &parent, &link, moved, moved + 1, ahead[side] );
+			supMakeJointRows( arm, &link, moved, moved + 1, ahead[side] );
 		}
 		for ( int32_t k = 0; k < count; ++k )
 		{
@@ -301,6 +301,48 @@ static void JointsHaveTheirOwnStrength( void** state )
 	Leave( &s_tube );
 }
 
+// How far links are from the clip, while it moves a joint to and fro in its parent by a quarter of a link.
+static double MoveOneJoint( int32_t moved, float strength, double* opened )
+{
+	Enter( &s_tube, supVec3_zero, NULL );
+	Set( &s_tube, "strength", strength );
+	const supLinks* links = &s_tube.own->links;
+	supPose* pose = supActor_Pose( s_tube.actor );
+	supTransform start = supPose_GetLocal( pose, links->links[moved].node );
+	double worst = 0.0;
+	for ( int32_t i = 0; i < 40; ++i )
+	{
+		float away = 0.1f * sinf( 0.2f * (float)i );
+		supTransform local = start;
+		local.translation = supAdd( start.translation, supMakeVec3( away, 0.5f * away, 0.0f ) );
+		supPose_SetLocal( pose, links->links[moved].node, local );
+		supScene_Step( s_tube.scene, DT );
+		supLayeredView view = supLayered_View( s_tube.own, s_tube.actor->state );
+		for ( int32_t k = 1; k < links->count; ++k )
+		{
+			supJointRow rows[6];
+			int32_t parent = links->links[k].parent;
+			supMakeJointRows( view.arms[k], links->links + k, view.links + parent, view.links + k, rows );
+			*opened =
+				fmax( *opened, fmax( fabs( rows[0].error ), fmax( fabs( rows[1].error ), fabs( rows[2].error ) ) ) );
+			worst = fmax( worst, supLengthVec3d( supSubVec3d( view.links[k].center, view.targets[k].center ) ) );
+		}
+	}
+	Leave( &s_tube );
+	return worst;
+}
+
+// Clips move joints in their parents: what hangs on such a joint goes along, unless it is limp.
+static void JointsGoWhereClipsMoveThem( void** state )
+{
+	(void)state;
+	double opened = 0.0, firm = MoveOneJoint( 2, 1.0f, &opened ), limp = MoveOneJoint( 2, 0.0f, &opened );
+	print_message( "off the clip by %g m, limp %g m; joints open by %g m\n", firm, limp, opened );
+	// moved by 0.11 m
+	assert_true( firm < 0.02 && limp > 0.1 );
+	assert_true( opened < 1e-6 );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +353,7 @@ int main( void )
 		cmocka_unit_test( SettingsAreTaken ),
 		cmocka_unit_test( LimitsHold ),
 		cmocka_unit_test( JointsHaveTheirOwnStrength ),
+		cmocka_unit_test( JointsGoWhereClipsMoveThem ),
 	};
 	return cmocka_run_group_tests( tests, BuildTube, FreeTube );
 }

@@ -110,8 +110,7 @@ static double MeasureJoints( const supFlesh* flesh, const supActor* actor )
 		int32_t parent = own->links.links[k].parent;
 		if ( parent >= 0 )
 		{
-			supMakeJointRows( own->links.links + parent, own->links.links + k, view.links + parent, view.links + k,
-							  rows );
+			supMakeJointRows( view.arms[k], own->links.links + k, view.links + parent, view.links + k, rows );
 		}
 		for ( int32_t r = 0; r < 3 && parent >= 0; ++r )
 		{

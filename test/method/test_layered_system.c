@@ -120,7 +120,7 @@ static void AddJoints( Dense* d, const supLayeredRun* run )
 		int32_t i = links->links[j].parent;
 		supJointRow rows[6];
 		int32_t count = i < 0 ? 0
-							  : supMakeJointRows( links->links + i, links->links + j, run->view.oldLinks + i,
+							  : supMakeJointRows( run->view.oldArms[j], links->links + j, run->view.oldLinks + i,
 												  run->view.oldLinks + j, rows );
 		for ( int32_t k = 0; k < count; ++k, ++row )
 		{

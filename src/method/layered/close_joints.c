@@ -34,10 +34,10 @@ static supQuatd FindAllowed( const supLink* link, supQuatd turn )
 	return turn;
 }
 
-static supVec3d JointOn( const supLink* link, const supLinkState* state, supVec3d anchor )
+static supVec3d JointOn( const supLinkState* state, supVec3d arm )
 {
 	supMat3d r = supMakeMat3dQuat( state->rotation );
-	return supAddVec3d( state->center, supMulMat3dVec( &r, supSubVec3d( anchor, link->center ) ) );
+	return supAddVec3d( state->center, supMulMat3dVec( &r, arm ) );
 }
 
 // What resists being moved: a link with its skin, and where it is a root what holds it.
@@ -63,8 +63,8 @@ void supLayered_CloseJoints( supLayeredRun* run )
 			supQuatd parent = states[link->parent].rotation;
 			supQuatd turn = supMulQuatd( supConjugateQuatd( parent ), states[i].rotation );
 			states[i].rotation = supNormalizeQuatd( supMulQuatd( parent, FindAllowed( link, turn ) ) );
-			way = supSubVec3d( JointOn( links + link->parent, states + link->parent, link->anchor ),
-							   JointOn( link, states + i, link->anchor ) );
+			way = supSubVec3d( JointOn( states + link->parent, run->view.arms[i] ),
+							   JointOn( states + i, supSubVec3d( link->anchor, link->center ) ) );
 			states[i].center = supAddVec3d( states[i].center, way );
 		}
 		double mass = Resistance( run, i );

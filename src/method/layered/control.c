@@ -52,11 +52,23 @@ double supLayered_Strength( const supLayeredRun* run, const supLink* link )
 	return (double)run->parameters[parameter] * link->strength * (double)run->jointStrengths[link->node];
 }
 
+static double FindFrequency( const supLayeredRun* run, double strength )
+{
+	return 2.0 * (double)SUP_PI * (double)run->parameters[sup_layeredTracking] * strength;
+}
+
+double supLayered_FollowedPart( const supLayeredRun* run, const supLink* link )
+{
+	double strength = supLayered_Strength( run, link ), turn = run->dt * FindFrequency( run, strength );
+	double firm = turn * ( turn + 2.0 );
+	return strength < 1.0 ? firm / ( firm + 1.0 ) : 1.0;
+}
+
 // A critically damped spring of this frequency on what it has to move.
 static Gains FindGains( const supLayeredRun* run, const supLink* link, double load )
 {
 	double strength = supLayered_Strength( run, link );
-	double omega = 2.0 * (double)SUP_PI * (double)run->parameters[sup_layeredTracking] * strength;
+	double omega = FindFrequency( run, strength );
 	double most = MOST_FIRM * load / ( run->dt * run->dt );
 	double stiffness = omega * omega * load, damping = 2.0 * omega * load;
 	return ( Gains ){ stiffness < most ? stiffness : most, damping < most * run->dt ? damping : most * run->dt };

@@ -54,6 +54,38 @@ static bool GrowSkin( Maker* maker )
 	return supSkinLayer_Init( &maker->flesh->layer, &def, maker->error );
 }
 
+// An outer point is moved as the vertex that it is, whatever other mesh touches it there. Points that several sheets
+// have in one place may have no vertex: for them the nearest skin has to do.
+static bool WeighOuterPoints( Maker* maker )
+{
+	const supSkinLayer* layer = &maker->flesh->layer;
+	const supRestSurface* surface = &maker->parts.surface;
+	const supCharacter* character = maker->input->character;
+	size_t slots = SUP_MAX_INFLUENCES * (size_t)surface->vertexCount;
+	uint16_t* bones = supArena_AllocArray( &maker->scratch, slots, sizeof( uint16_t ) );
+	float* weights = supArena_AllocArray( &maker->scratch, slots, sizeof( float ) );
+	if ( maker->scratch.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	if ( supWeighPoints( character, surface, &maker->parts.bones, layer->tets.points, layer->outerCount,
+						 maker->pointBones, maker->pointWeights, maker->input->tasks, maker->error ) == false ||
+		 supWeighVertices( character, surface, &maker->parts.bones, bones, weights, maker->error ) == false )
+	{
+		return false;
+	}
+	for ( int32_t i = surface->vertexCount - 1; i >= 0; --i )
+	{
+		if ( layer->vertexPoints[i] >= 0 )
+		{
+			size_t from = SUP_MAX_INFLUENCES * (size_t)i, to = SUP_MAX_INFLUENCES * (size_t)layer->vertexPoints[i];
+			memcpy( maker->pointBones + to, bones + from, SUP_MAX_INFLUENCES * sizeof( uint16_t ) );
+			memcpy( maker->pointWeights + to, weights + from, SUP_MAX_INFLUENCES * sizeof( float ) );
+		}
+	}
+	return true;
+}
+
 static bool WeighPoints( Maker* maker )
 {
 	const supTets* tets = &maker->flesh->layer.tets;
@@ -73,9 +105,7 @@ static bool WeighPoints( Maker* maker )
 	{
 		return supSetMemoryError( maker->error );
 	}
-	if ( supWeighPoints( maker->input->character, &maker->parts.surface, &maker->parts.bones, tets->points,
-						 tets->pointCount, maker->pointBones, maker->pointWeights, maker->input->tasks,
-						 maker->error ) == false )
+	if ( WeighOuterPoints( maker ) == false )
 	{
 		return false;
 	}
@@ -144,6 +174,7 @@ static bool MakeLinks( Maker* maker )
 						.bones = &maker->parts.bones,
 						.density = maker->input->parameters[sup_layeredDensity],
 						.skinCount = flesh->skin.nodeCount,
+						.skinPoints = flesh->skin.points,
 						.skinMasses = flesh->skin.masses,
 						.skinBones = maker->pointBones,
 						.skinWeights = maker->pointWeights,
@@ -217,6 +248,19 @@ static bool KeepRest( Maker* maker )
 	return ok || supSetMemoryError( maker->error );
 }
 
+// Vertices are outer points.
+static bool BindSurface( Maker* maker )
+{
+	supLayeredFlesh* flesh = maker->flesh;
+	bool ok = supSurfaceBinding_InitTets( &flesh->binding, maker->input->character, &flesh->layer.tets,
+										  maker->input->tasks, maker->error );
+	if ( ok )
+	{
+		supSurfaceBinding_TakeOwn( &flesh->binding, flesh->layer.vertexPoints );
+	}
+	return ok;
+}
+
 void* supLayered_CreateFlesh( const supFleshInput* input, supError* error )
 {
 	supLayeredFlesh* flesh = supAllocZeroed( sizeof( supLayeredFlesh ) );
@@ -226,11 +270,10 @@ void* supLayered_CreateFlesh( const supFleshInput* input, supError* error )
 		return NULL;
 	}
 	Maker maker = { .input = input, .flesh = flesh, .error = error };
-	bool ok =
-		GrowSkin( &maker ) && WeighPoints( &maker ) && FindStiffness( &maker ) && MakeSkin( &maker ) &&
-		MakeLinks( &maker ) && SharePoints( &maker ) && KeepRest( &maker ) && supLayeredFlesh_Finish( flesh, error ) &&
-		supSurfaceBinding_InitTets( &flesh->binding, input->character, &flesh->layer.tets, input->tasks, error ) &&
-		supLayeredFlesh_FinishBinding( flesh, error );
+	bool ok = GrowSkin( &maker ) && WeighPoints( &maker ) && FindStiffness( &maker ) && MakeSkin( &maker ) &&
+			  MakeLinks( &maker ) && SharePoints( &maker ) && KeepRest( &maker ) &&
+			  supLayeredFlesh_Finish( flesh, error ) && BindSurface( &maker ) &&
+			  supLayeredFlesh_FinishBinding( flesh, error );
 	supBodyParts_Destroy( &maker.parts );
 	supArena_Destroy( &maker.scratch );
 	if ( ok == false )

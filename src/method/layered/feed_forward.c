@@ -70,13 +70,6 @@ static void FindForces( supLayeredRun* run )
 	}
 }
 
-static supVec3d Anchor( const supLayeredRun* run, int32_t link )
-{
-	const supLink* own = run->flesh->links.links + link;
-	supMat3d r = supMakeMat3dQuat( run->view.targets[link].rotation );
-	return supAddVec3d( run->view.targets[link].center, supMulMat3dVec( &r, supSubVec3d( own->anchor, own->center ) ) );
-}
-
 void supLayered_FeedForward( supLayeredRun* run )
 {
 	const supLinks* links = &run->flesh->links;
@@ -97,7 +90,7 @@ void supLayered_FeedForward( supLayeredRun* run )
 			continue;
 		}
 		int32_t p = link->parent;
-		supVec3d anchor = Anchor( run, i );
+		supVec3d anchor = run->view.targets[i].joint;
 		moment = supAddVec3d( moment, supCrossVec3d( supSubVec3d( run->view.targets[i].center, anchor ), force ) );
 		// in the frames of the links as they are
 		const supMat3d *here = run->view.rotations + i, *there = run->view.rotations + p;

@@ -10,11 +10,11 @@
 // joints one (b the first, a the second axis), fixed joints three.
 #include "method/layered/layered.h"
 
-static void FillAnchor( const supLink* parentLink, const supLink* link, const supLinkState* parent,
-						const supLinkState* child, supJointRow* rows )
+static void FillAnchor( supVec3d armI, const supLink* link, const supLinkState* parent, const supLinkState* child,
+						supJointRow* rows )
 {
 	supMat3d ri = supMakeMat3dQuat( parent->rotation ), rj = supMakeMat3dQuat( child->rotation );
-	supVec3d armI = supSubVec3d( link->anchor, parentLink->center ), armJ = supSubVec3d( link->anchor, link->center );
+	supVec3d armJ = supSubVec3d( link->anchor, link->center );
 	supVec3d at = supAddVec3d( child->center, supMulMat3dVec( &rj, armJ ) );
 	supVec3d g = supSubVec3d( at, supAddVec3d( parent->center, supMulMat3dVec( &ri, armI ) ) );
 	supMat3d skewI = supSkew3d( armI ), skewJ = supSkew3d( armJ );
@@ -44,10 +44,10 @@ static void FillAcross( supVec3d b, supVec3d a, const supLinkState* parent, cons
 	supStoreVec3d( row->child + 3, supCrossVec3d( a, supMulTransposed3d( &rj, worldB ) ) );
 }
 
-int32_t supMakeJointRows( const supLink* parentLink, const supLink* link, const supLinkState* parent,
-						  const supLinkState* child, supJointRow rows[6] )
+int32_t supMakeJointRows( supVec3d arm, const supLink* link, const supLinkState* parent, const supLinkState* child,
+						  supJointRow rows[6] )
 {
-	FillAnchor( parentLink, link, parent, child, rows );
+	FillAnchor( arm, link, parent, child, rows );
 	supVec3d first = supMakeAcross( ( supVec3d ){ 0.0, 0.0, 0.0 }, link->axis ),
 			 second = supCrossVec3d( link->axis, first );
 	if ( link->kind == sup_jointHinge )

@@ -74,6 +74,8 @@ typedef struct supLayeredFlesh
 	supSurfaceBinding binding;
 	int32_t heldCount; // points that hold a vertex
 	int32_t* held;
+	int32_t looseCount; // those of them that have no tets
+	int32_t* loose;
 	float size; // largest extent at rest, m
 } supLayeredFlesh;
 
@@ -201,6 +203,9 @@ typedef struct supLayeredView
 	supLinkState* oldLinks;
 	supLinkPlace* targets;
 	supLinkPlace* oldTargets;
+	// of each link: its joint as seen from the parent's centre, in the parent's frame. Clips move it.
+	supVec3d* arms;
+	supVec3d* oldArms;
 	double* q; // displacements of the nodes, and their velocities
 	double* v;
 	double* oldQ;
@@ -329,8 +334,9 @@ supVec3d supLayered_NodeVelocity( const supLayeredRun* run, int32_t node );
 void supLayered_GiveMomentum( supLayeredRun* run );
 
 // joint_rows.c: constraint rows of the joint between a link and its parent.
-int32_t supMakeJointRows( const supLink* parentLink, const supLink* link, const supLinkState* parent,
-						  const supLinkState* child, supJointRow rows[6] );
+// - arm: the joint as seen from the parent's centre, in the parent's frame
+int32_t supMakeJointRows( supVec3d arm, const supLink* link, const supLinkState* parent, const supLinkState* child,
+						  supJointRow rows[6] );
 
 // close_joints.c: moves links so that their joints meet; velocities stay.
 void supLayered_CloseJoints( supLayeredRun* run );
@@ -349,6 +355,8 @@ void supLayered_FindLimits( supLayeredRun* run );
 void supLayered_AddControl( supLayeredRun* run );
 // How firmly the joint above a link, or a root, follows the clip.
 double supLayered_Strength( const supLayeredRun* run, const supLink* link );
+// Part of what is missing to the clip that a step makes up for: 1 from strength 1 on.
+double supLayered_FollowedPart( const supLayeredRun* run, const supLink* link );
 
 // feed_forward.c: what the clip's own motion takes of torques; forces.
 void supLayered_FeedForward( supLayeredRun* run );

@@ -8,8 +8,9 @@
 // Voxels along the longest axis: masses of limbs come out within a few percent.
 #define RESOLUTION 48
 
-// Part of all mass below which a bone has no link of its own.
+// Part of all mass, and nodes of the skin, below both of which a bone has no link of its own.
 #define LEAST_SHARE 2e-4
+#define LEAST_NODES 1.0
 
 // At least this part of what a bone moves stays with its link: the rest may be skin.
 #define LEAST_RIGID 0.2
@@ -34,6 +35,7 @@ typedef struct Maker
 	supError* error;
 	supVoxels voxels;
 	Moments* moments; // of each bone, then of each link
+	double* nodes;    // of the skin that each bone moves, by weight
 	int32_t* order;   // bones, parents first
 	bool* hasLink;
 	int32_t* linkOfBone;
@@ -123,26 +125,30 @@ static bool ShareVoxels( Maker* maker )
 	return true;
 }
 
-// The skin is simulated by itself: its part of the mass leaves the bones, evenly.
+// The skin is simulated by itself: its part of the mass leaves the bones, evenly. A finger thinner than a voxel may
+// have got none: what it moves is its skin.
 static bool TakeOffSkin( Maker* maker )
 {
 	const supLinksDef* def = maker->def;
-	double* skin = supArena_AllocZeroed( &maker->scratch, (size_t)def->bones->count * sizeof( double ) );
+	Moments* skin = supArena_AllocZeroed( &maker->scratch, (size_t)def->bones->count * sizeof( Moments ) );
 	if ( skin == NULL )
 	{
 		return supSetMemoryError( maker->error );
 	}
 	for ( int64_t k = 0; k < (int64_t)SUP_MAX_INFLUENCES * def->skinCount; ++k )
 	{
-		skin[def->skinBones[k]] += (double)def->skinWeights[k] * def->skinMasses[k / SUP_MAX_INFLUENCES];
+		int64_t node = k / SUP_MAX_INFLUENCES;
+		Moments point = MomentsOfCube( supWidenVec3( def->skinPoints[node] ), def->skinMasses[node], 0.0 );
+		AddMoments( skin + def->skinBones[k], (double)def->skinWeights[k], &point );
+		maker->nodes[def->skinBones[k]] += (double)def->skinWeights[k];
 	}
 	for ( int32_t i = 0; i < def->bones->count; ++i )
 	{
-		Moments* moments = maker->moments + i;
-		double left = moments->mass > 0.0 ? 1.0 - skin[i] / moments->mass : 1.0;
-		Moments whole = *moments;
-		*moments = ( Moments ){ 0 };
-		AddMoments( moments, left > LEAST_RIGID ? left : LEAST_RIGID, &whole );
+		Moments whole = maker->moments[i];
+		bool isSkin = whole.mass < LEAST_RIGID * skin[i].mass;
+		double left = isSkin ? 0.0 : 1.0 - skin[i].mass / ( whole.mass > 0.0 ? whole.mass : 1.0 );
+		maker->moments[i] = ( Moments ){ 0 };
+		AddMoments( maker->moments + i, left > LEAST_RIGID ? left : LEAST_RIGID, isSkin ? skin + i : &whole );
 	}
 	return true;
 }
@@ -240,7 +246,7 @@ static bool ChooseLinks( Maker* maker )
 	}
 	for ( int32_t i = 0; i < bones->count; ++i )
 	{
-		maker->hasLink[i] = maker->moments[i].mass >= LEAST_SHARE * total;
+		maker->hasLink[i] = maker->moments[i].mass >= LEAST_SHARE * total || maker->nodes[i] >= LEAST_NODES;
 	}
 	JoinTops( maker );
 	supLinks* links = maker->links;
@@ -338,6 +344,7 @@ bool supLinks_Init( supLinks* links, const supLinksDef* def, supError* error )
 	Maker maker = { .def = def, .links = links, .error = error };
 	size_t count = (size_t)def->bones->count;
 	maker.moments = supArena_AllocZeroed( &maker.scratch, 2 * count * sizeof( Moments ) );
+	maker.nodes = supArena_AllocZeroed( &maker.scratch, count * sizeof( double ) );
 	maker.order = supArena_AllocArray( &maker.scratch, count, sizeof( int32_t ) );
 	maker.hasLink = supArena_AllocZeroed( &maker.scratch, count * sizeof( bool ) );
 	maker.linkOfBone = supArena_AllocArray( &links->arena, count, sizeof( int32_t ) );
@@ -379,5 +386,6 @@ supLinkPlace supPlaceLink( const supLink* link, supMat34 world, supMat34 restInv
 	supQuat rotation = supPolarRotation( supLinearPart( motion ) );
 	supVec3 center = supTransformPoint( motion, supNarrowVec3( link->center ) );
 	supQuatd wide = { rotation.x, rotation.y, rotation.z, rotation.w };
-	return ( supLinkPlace ){ supWidenVec3( center ), supNormalizeQuatd( wide ) };
+	supVec3 joint = supTransformPoint( motion, supNarrowVec3( link->anchor ) );
+	return ( supLinkPlace ){ supWidenVec3( center ), supNormalizeQuatd( wide ), supWidenVec3( joint ) };
 }

@@ -81,6 +81,7 @@ typedef struct supLinksDef
 	float density; // kg/m^3
 	// Skin that is counted elsewhere: points, their masses, and SUP_MAX_INFLUENCES bones and weights each.
 	int32_t skinCount;
+	const supVec3* skinPoints;
 	const double* skinMasses;
 	const uint16_t* skinBones;
 	const float* skinWeights;
@@ -99,11 +100,12 @@ void supLinks_Destroy( supLinks* links );
 // joints.c: looks at all clips of the character and sets kind, axes and limits of all links.
 bool supGuessJoints( supLinks* links, const supLinksDef* def, supError* error );
 
-// Where a pose puts a link: the rotation against rest, and the centre of mass.
+// Where a pose puts a link: the rotation against rest, the centre of mass, and the joint to the parent.
 typedef struct supLinkPlace
 {
 	supVec3d center;
 	supQuatd rotation;
+	supVec3d joint;
 } supLinkPlace;
 
 // From world matrices of a pose and those at rest, inverted.

@@ -194,12 +194,27 @@ static bool MakeMatrix( Maker* maker )
 
 bool supLayeredFlesh_FinishBinding( supLayeredFlesh* flesh, supError* error )
 {
-	flesh->held = supArena_AllocArray( &flesh->arena, (size_t)flesh->binding.pointCount, sizeof( int32_t ) );
-	if ( flesh->held == NULL )
+	size_t count = (size_t)flesh->binding.pointCount;
+	const supTets* tets = &flesh->layer.tets;
+	bool* hasTets = supAllocZeroed( count );
+	flesh->held = supArena_AllocArray( &flesh->arena, count, sizeof( int32_t ) );
+	flesh->loose = supArena_AllocArray( &flesh->arena, count, sizeof( int32_t ) );
+	if ( hasTets == NULL || flesh->arena.failed )
 	{
+		supFree( hasTets );
 		return supSetMemoryError( error );
 	}
 	flesh->heldCount = supSurfaceBinding_ListHeld( &flesh->binding, flesh->held );
+	for ( int64_t i = 0; i < 4 * (int64_t)tets->tetCount; ++i )
+	{
+		hasTets[tets->indices[i]] = true;
+	}
+	for ( int32_t i = 0; i < flesh->heldCount; ++i )
+	{
+		flesh->loose[flesh->looseCount] = flesh->held[i];
+		flesh->looseCount += hasTets[flesh->held[i]] == false;
+	}
+	supFree( hasTets );
 	return true;
 }
 

@@ -70,6 +70,8 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.oldLinks = TAKE( links, supLinkState );
 	view.targets = TAKE( links, supLinkPlace );
 	view.oldTargets = TAKE( links, supLinkPlace );
+	view.arms = TAKE( links, supVec3d );
+	view.oldArms = TAKE( links, supVec3d );
 	double** const ofSkin[] = { &view.q,          &view.v,        &view.oldQ,    &view.solvedV,
 								&view.skinForces, &view.skinFree, &view.skinLag, &view.freeV };
 	TakeEach( &layout, ofSkin, sizeof( ofSkin ) / sizeof( ofSkin[0] ), 3 * nodes );
@@ -131,6 +133,18 @@ static void FindTargets( const supLayeredFlesh* flesh, supPose* pose, supLinkPla
 	}
 }
 
+// Where the clip has the joint above a link, in its parent.
+static supVec3d FindArm( const supLayeredFlesh* flesh, const supLayeredView* view, int32_t link )
+{
+	int32_t parent = flesh->links.links[link].parent;
+	if ( parent < 0 )
+	{
+		return ( supVec3d ){ 0.0, 0.0, 0.0 };
+	}
+	supMat3d r = supMakeMat3dQuat( view->targets[parent].rotation );
+	return supMulTransposed3d( &r, supSubVec3d( view->targets[link].joint, view->targets[parent].center ) );
+}
+
 // On the clip, still.
 static void PlaceLinks( const supLayeredFlesh* flesh, const supLayeredView* view )
 {
@@ -139,6 +153,7 @@ static void PlaceLinks( const supLayeredFlesh* flesh, const supLayeredView* view
 	{
 		view->links[i] = ( supLinkState ){ .center = view->targets[i].center, .rotation = view->targets[i].rotation };
 		view->oldTargets[i] = view->targets[i];
+		view->arms[i] = view->oldArms[i] = FindArm( flesh, view, i );
 	}
 	memset( view->q, 0, skinBytes );
 	memset( view->v, 0, skinBytes );
@@ -179,12 +194,28 @@ void supLayered_Reset( const void* fleshPointer, void* block, supPose* pose, con
 // ---------------------------------------------------------------------------------------------------------------------
 // Phases
 
+// Clips move joints in their parents: hips over a root, feet that inverse kinematics placed. As firmly as a joint
+// follows its clip, so does its place: a limp one stays where it is.
+static void MoveArms( supLayeredRun* run )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	memcpy( run->view.oldArms, run->view.arms, (size_t)flesh->links.count * sizeof( supVec3d ) );
+	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	{
+		supVec3d way = supSubVec3d( FindArm( flesh, &run->view, i ), run->view.oldArms[i] );
+		double part = supLayered_FollowedPart( run, flesh->links.links + i );
+		run->view.arms[i] = supMulAddVec3d( run->view.oldArms[i], part, way );
+	}
+}
+
 static bool HasJumped( const supLayeredFlesh* flesh, const supLayeredView* view )
 {
 	for ( int32_t i = 0; i < flesh->links.count; ++i )
 	{
 		supVec3d way = supSubVec3d( view->targets[i].center, view->oldTargets[i].center );
-		if ( flesh->links.links[i].parent < 0 && supLengthVec3d( way ) > JUMP * (double)flesh->size )
+		supVec3d apart = supSubVec3d( view->arms[i], view->oldArms[i] );
+		bool isRoot = flesh->links.links[i].parent < 0;
+		if ( supLengthVec3d( isRoot ? way : apart ) > JUMP * (double)flesh->size )
 		{
 			return true;
 		}
@@ -216,6 +247,7 @@ void supLayered_Predict( const void* fleshPointer, void* block, const supSubstep
 	}
 	memcpy( view->oldTargets, view->targets, (size_t)flesh->links.count * sizeof( supLinkPlace ) );
 	FindTargets( flesh, step->pose, view->targets );
+	MoveArms( &run );
 	if ( HasJumped( flesh, view ) )
 	{
 		PlaceLinks( flesh, view );

@@ -55,6 +55,28 @@ void supLayered_SkinPoints( const supLayeredFlesh* flesh, const supLayeredView* 
 	supParallelFor( tasks, flesh->layer.tets.pointCount, GRAIN, SkinRange, &run );
 }
 
+// A point that has no tets is turned as its links are.
+static void FrameLoose( const supLayeredFlesh* flesh, const supLayeredView* view, int32_t point )
+{
+	supBindFrame* frame = view->frames + point;
+	supVec3* turn = frame->turn;
+	turn[0] = turn[1] = turn[2] = supVec3_zero;
+	for ( size_t k = SUP_MAX_INFLUENCES * (size_t)point; k < SUP_MAX_INFLUENCES * ( (size_t)point + 1 ); ++k )
+	{
+		const supMat34* m = &view->palette[flesh->pointLinks[k]].matrix;
+		const supVec3 columns[3] = { m->cx, m->cy, m->cz };
+		for ( int32_t c = 0; c < 3; ++c )
+		{
+			turn[c] = supMulAdd( turn[c], flesh->pointWeights[k], columns[c] );
+		}
+	}
+	turn[0].x -= 1.0f;
+	turn[1].y -= 1.0f;
+	turn[2].z -= 1.0f;
+	supVec3 r = flesh->layer.tets.points[point];
+	frame->turned = supMulAdd( supMulAdd( supScale( r.x, turn[0] ), r.y, turn[1] ), r.z, turn[2] );
+}
+
 void supLayered_FrameSurface( const supLayeredFlesh* flesh, const supLayeredView* view, const supTasks* tasks )
 {
 	size_t bytes = (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 );
@@ -63,6 +85,10 @@ void supLayered_FrameSurface( const supLayeredFlesh* flesh, const supLayeredView
 		memcpy( view->framed, view->points, bytes );
 		supSurfaceBinding_FrameSomeTets( &flesh->binding, view->points, flesh->held, flesh->heldCount, tasks,
 										 view->frames );
+		for ( int32_t i = 0; i < flesh->looseCount; ++i )
+		{
+			FrameLoose( flesh, view, flesh->loose[i] );
+		}
 	}
 }
 

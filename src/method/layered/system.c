@@ -419,18 +419,22 @@ static void AddRows( const supLayeredFlesh* flesh, double* values, int32_t j, co
 	}
 }
 
-// The joint into the matrix, J_j v + α g as what the multipliers have to meet.
+// The joint into the matrix, J_j v + α g as what the multipliers have to meet, where a clip moves the joint also what
+// that takes.
 static void AddJoint( supLayeredRun* run, int32_t j )
 {
 	const supLayeredFlesh* flesh = run->flesh;
 	const supLink* link = flesh->links.links + j;
 	const supLinkState *parent = run->view.links + link->parent, *child = run->view.links + j;
 	supJointRow rows[6];
-	int32_t count = supMakeJointRows( flesh->links.links + link->parent, link, parent, child, rows );
+	int32_t count = supMakeJointRows( run->view.oldArms[j], link, parent, child, rows );
 	AddRows( flesh, run->view.boneValues, j, rows, count );
+	supVec3d way =
+		supMulMat3dVec( run->view.rotations + link->parent, supSubVec3d( run->view.arms[j], run->view.oldArms[j] ) );
+	const double ways[6] = { way.x, way.y, way.z };
 	for ( int32_t k = 0; k < count; ++k )
 	{
-		double speed = STABILISE / run->dt * rows[k].error;
+		double speed = ( STABILISE * rows[k].error - ways[k] ) / run->dt;
 		const double parentSpeed[6] = { parent->velocity.x, parent->velocity.y, parent->velocity.z,
 										parent->spin.x,     parent->spin.y,     parent->spin.z };
 		const double childSpeed[6] = { child->velocity.x, child->velocity.y, child->velocity.z,
