@@ -24,6 +24,9 @@
 // anything else gives as a whole.
 //
 // A constraint that assembles closes its gap evenly over so many steps, instead of at once.
+//
+// This is the paper's solver as it stands, for points in arrays: what its figures are repeated with and what its claims
+// are tested on. Scenes hold places on bodies of any method, by the same equations (attach/anchor.h, attach/tie.h).
 #pragma once
 
 #include "core/core.h"

@@ -363,6 +363,19 @@ static supCharacter* Assemble( Binder* b )
 	return supCreateCharacter( &def, b->error );
 }
 
+// Every node counts as a joint where there is no skin, as in a motion. Those of a mere mesh are all in one place.
+static bool CheckSkeleton( const Binder* b )
+{
+	bool ok = supCharacter_SkinCount( b->rig ) > 0 || supCharacter_InstanceCount( b->rig ) == 0;
+	for ( int32_t i = 1; i < b->bones.count && ok == false; ++i )
+	{
+		ok = supDistance( b->bones.joints[i], b->bones.joints[0] ) > 0.0f;
+	}
+	return ok || supSetError( b->error, sup_errorArgument, supCharacter_Name( b->rig ),
+							  "it has a mesh but no skeleton: take a rigged character or a motion, or make a skeleton "
+							  "with supple rig" );
+}
+
 static supCharacter* Bind( Binder* b )
 {
 	if ( supCharacter_InstanceCount( b->mesh ) == 0 )
@@ -377,7 +390,7 @@ static supCharacter* Bind( Binder* b )
 					 SUP_MAX_VOXEL_RESOLUTION, SUP_MAX_INFLUENCES );
 		return NULL;
 	}
-	bool ok = supBones_InitCharacter( &b->bones, b->rig, b->error ) &&
+	bool ok = supBones_InitCharacter( &b->bones, b->rig, b->error ) && CheckSkeleton( b ) &&
 			  supRestSurface_Init( &b->surface, b->mesh, b->def->tasks, b->error ) && FindFit( b ) &&
 			  ComputeWeights( b );
 	return ok ? Assemble( b ) : NULL;

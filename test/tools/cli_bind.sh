@@ -14,6 +14,8 @@ run 0 pose "$folder/a.glb" --clip bend --time 1 -o "$folder/a.obj"
 "$SUPPLE" pose builtin:tube --rest -q -o "$folder/plain.obj"
 awk '/^v / { print "v", 10 * $2 + 500, 10 * $3, 10 * $4; next } { print }' "$folder/plain.obj" > "$folder/far.obj"
 run 1 bind "$folder/far.obj" --skeleton builtin:tube -o "$folder/x.glb"
+run 1 bind builtin:tube --skeleton "$folder/plain.obj" -o "$folder/x.glb"
+err "it has a mesh but no skeleton" "supple rig"
 run 0 bind "$folder/far.obj" --skeleton builtin:tube --fit -o "$folder/c.glb" --influences 4
 run 0 info "$folder/c.glb" --json
 json counts.joints=2

@@ -151,8 +151,10 @@ static int CheckSkins( const BakeJob* job )
 	}
 	if ( skinned == 0 && supCharacter_ClipCount( character ) == 0 )
 	{
-		Report( job->source.path, "no mesh in this file is bound to a skeleton (there is no skin), so that nothing can "
-								  "bend it; give it one first: supple bind MESH --skeleton RIG -o OUT.glb" );
+		Report( job->source.path,
+				"no mesh in this file is bound to a skeleton (there is no skin), so that nothing can "
+				"bend it; give it one first: supple bind MESH --skeleton RIG -o OUT.glb; or let it be a soft "
+				"prop in a scene file: \"file\": MESH, \"method\": \"points\"" );
 		return exit_data;
 	}
 	if ( skinned == 0 )

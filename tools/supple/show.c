@@ -221,6 +221,10 @@ static int OpenActor( const Command* command, Show* show, const char* method, co
 	}
 	if ( def->file != NULL )
 	{
+		// a soft prop made of a mesh: nothing is missing where it plays no clip
+		const supCharacter* character = body->source.character;
+		clip.rest =
+			def->clip == NULL && supCharacter_SkinCount( character ) == 0 && supCharacter_ClipCount( character ) == 0;
 		status = ChooseClip( &clip, &body->source, &actor->clip );
 	}
 	supError error = { 0 };
