@@ -10,6 +10,9 @@
 // Nearer than this, in thicknesses, is worth a row.
 #define MARGIN 3.0f
 
+// Normals within this cosine are those of one face, or of one round.
+#define SAME_FACE 0.7f
+
 supContactRow* supContactWorld_AddRow( supContactWorld* world, RowSource source )
 {
 	supContactSet* set = &world->set;
@@ -168,6 +171,9 @@ static void AimRow( const supContactWorld* world, supContactRow* row, RowSource*
 	row->b.start = supPlacement_ToWorld( &rigid->start, row->b.offset );
 	row->normal = touch->normal;
 	source->distance = touch->distance;
+	source->aside = supSub( touch->place, now );
+	source->planeNormal = supRotate( supConjugate( rigid->end.rotation ), touch->normal );
+	source->planeHeight = supDot( touch->normal, supSub( touch->place, rigid->end.position ) ) - touch->distance;
 	// what begins inside comes out slowly
 	float allowed = source->startDistance + step->recoverySpeed * step->dt;
 	row->target = supMinFloat( contact->thickness, allowed );
@@ -237,15 +243,52 @@ void supContactWorld_FindRows( supContactWorld* world, const supContactStep* ste
 	AddFound( world, step, false );
 }
 
+// Who has pushed at an edge or a corner keeps in front of the plane that it has pushed at for the rest of the substep.
+// The face that is nearest is another one as soon as the vertex has moved a little, and answers, which start all over
+// each time, would go around in circles.
+static bool KeepPlane( const supContactRow* row, RowSource* source, const supTouchJob* job, bool isNear,
+					   supTouch* touch )
+{
+	source->hasPushed = source->hasPushed || supLengthSquared( row->given ) > 0.0f;
+	if ( source->hasPushed == false || ( isNear && supDot( touch->normal, row->normal ) > SAME_FACE ) )
+	{
+		return isNear;
+	}
+	supVec3 place = supAdd( job->to[row->vertex], source->aside );
+	supVec3 normal = supRotate( job->end.rotation, source->planeNormal );
+	float distance = supDot( normal, supSub( place, job->end.position ) ) - source->planeHeight;
+	// of a body with hollows another face may be the one to mind
+	bool mayBeHollow = isNear && job->shape->kind == sup_shapeMesh;
+	if ( ( isNear == false && distance > job->margin ) || ( mayBeHollow && distance > touch->distance ) )
+	{
+		return isNear;
+	}
+	*touch = ( supTouch ){ .vertex = row->vertex,
+						   .normal = normal,
+						   .distance = distance,
+						   .startDistance = source->startDistance,
+						   .startPlace = supAdd( job->from[row->vertex], source->aside ),
+						   .place = place };
+	return true;
+}
+
 static void RefreshVertexRow( supContactWorld* world, int32_t i, const supContactStep* step )
 {
 	supContactRow* row = world->set.rows + i;
 	RowSource* source = world->sources + i;
 	supTouchJob job = MakeJob( world, world->bodies[source->a]->contact, source->b );
 	supTouch touch;
-	if ( supFindTouch( &job, row->vertex, &touch ) )
+	bool isNear = supFindTouch( &job, row->vertex, &touch );
+	// how near it is, whatever it keeps in front of
+	float distance = isNear ? touch.distance : INFINITY;
+	if ( world->set.flesh[source->a].answers )
+	{
+		isNear = KeepPlane( row, source, &job, isNear, &touch );
+	}
+	if ( isNear )
 	{
 		AimRow( world, row, source, &touch, step );
+		source->distance = distance;
 	}
 	else
 	{

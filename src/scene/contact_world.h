@@ -27,6 +27,12 @@ typedef struct RowSource
 	// metres from surface to surface when it was last looked at, INFINITY: no longer near
 	float distance;
 	float startDistance;
+	// vertices: from the vertex to what of the surface is that near, the plane in the collider's space that it keeps in
+	// front of, and whether it has pushed in this substep
+	supVec3 aside;
+	supVec3 planeNormal;
+	float planeHeight;
+	bool hasPushed;
 	// skins: what was found last, and the row of the same vertex before this one, or -1
 	supContactHit hit;
 	int32_t before;
