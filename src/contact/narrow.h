@@ -156,5 +156,5 @@ typedef struct supDepthMap
 // Of the items [first, end), all of one body. False where it has not enough room.
 bool supDrawMap( const supNarrowWork* w, int32_t first, int32_t end, supDepthMap* map );
 
-// The vertex against all that it sees. False where that is nothing.
+// The vertex against all that it sees. False where that is nothing, or does not tell on which side it is.
 bool supLookIntoMap( supNarrowWork* w, const supDepthMap* map );

@@ -7,7 +7,9 @@
 // so that nothing is lost to the size of cells. The nearest of them, above it or below, says by the side that it shows
 // whether the vertex is inside. That needs no normals of edges and vertices, and is right where surfaces have several
 // layers. What is touched is then the nearest among what the cells around see; far from there (a deep penetration of
-// something slanted) it is the place that was seen. A vertex that sees nothing is tested exactly.
+// something slanted) it is the place that was seen. A vertex that sees nothing is tested exactly, and so is one that
+// is in front of a part which is itself inside of another (a fin in a body): what it sees nearest says that it is
+// outside, all that is above it together say that it is not.
 #include "contact/narrow.h"
 #include "contact/narrow_kernel.h"
 
@@ -168,6 +170,8 @@ typedef struct Sight
 	bool front;       // it faces the direction
 	float bary[3];
 	supVec3 normal;
+	// how often the line upwards leaves the other, less how often it enters it
+	int32_t winding;
 } Sight;
 
 static supVec3 UnitNormal( const supVec3 corners[3] )
@@ -224,13 +228,16 @@ static bool LookAt( const supDepthMap* map, supVec3 p, int32_t triangle, Sight* 
 static Sight LookAlong( const supDepthMap* map, supVec3 p, int32_t cell )
 {
 	Sight best = { .triangle = -1, .height = INFINITY }, sight;
+	int32_t winding = 0;
 	for ( int32_t i = map->firsts[cell]; i >= 0; i = map->nexts[i] )
 	{
-		if ( LookAt( map, p, map->triangles[i], &sight ) && fabsf( sight.height ) < fabsf( best.height ) )
+		if ( LookAt( map, p, map->triangles[i], &sight ) )
 		{
-			best = sight;
+			winding += sight.height > 0.0f ? ( sight.front ? 1 : -1 ) : 0;
+			best = fabsf( sight.height ) < fabsf( best.height ) ? sight : best;
 		}
 	}
+	best.winding = winding;
 	return best;
 }
 
@@ -271,11 +278,11 @@ bool supLookIntoMap( supNarrowWork* w, const supDepthMap* map )
 	supVec2 q = Project( map, w->p );
 	int32_t x = CellOf( q.x, map->lower.x, map->cells ), y = CellOf( q.y, map->lower.y, map->cells );
 	Sight nearest = LookAlong( map, w->p, y * SUP_MAP_SIDE + x );
-	if ( nearest.triangle < 0 )
+	bool inside = ( nearest.height > 0.0f ) == nearest.front;
+	if ( nearest.triangle < 0 || ( inside == false && nearest.winding > 0 ) )
 	{
 		return false;
 	}
-	bool inside = ( nearest.height > 0.0f ) == nearest.front;
 	for ( int32_t k = 0; k < 9; ++k )
 	{
 		int32_t cx = x + k % 3 - 1, cy = y + k / 3 - 1;

@@ -1,49 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Contacts of skins against an oracle that looks at all triangles and counts how often the surface goes around a point.
-#include "stage.h"
+#include "models_stage.h"
 
 #include "contact/detection.h"
 #include "core/core.h"
 #include "geometry/overlap.h"
-#include "models/models.h"
 #include "supple/io.h"
-
-// Models take long to make: each is made once.
-static struct
-{
-	const char* name;
-	supCharacter* character;
-} s_models[4];
-
-static Player MakeModelPlayer( const char* name )
-{
-	int32_t i = 0;
-	while ( s_models[i].name != NULL && strcmp( s_models[i].name, name ) != 0 )
-	{
-		++i;
-		assert_true( i < SUP_COUNT( s_models ) );
-	}
-	if ( s_models[i].name == NULL )
-	{
-		supError error = { 0 };
-		s_models[i].name = name;
-		s_models[i].character = supFindModel( name )->create( &error );
-		testRequire( s_models[i].character != NULL, &error );
-	}
-	Player player = MakePlayer( s_models[i].character );
-	player.borrowed = true;
-	return player;
-}
-
-static int FreeModels( void** state )
-{
-	(void)state;
-	for ( int32_t i = 0; i < SUP_COUNT( s_models ); ++i )
-	{
-		supDestroyCharacter( s_models[i].character );
-	}
-	return 0;
-}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The oracle
@@ -112,48 +74,6 @@ static supVec3 NormalOf( const Player* body, int32_t triangle )
 	const int32_t* c = body->skin.corners + 3 * triangle;
 	supVec3 a = body->positions[c[0]];
 	return supNormalize( supCross( supSub( body->positions[c[1]], a ), supSub( body->positions[c[2]], a ) ) );
-}
-
-// What a hit says of itself must be so.
-static void CheckHits( const Player* players, const supContactHit* hits, int32_t count,
-					   const supDetectorSettings* settings )
-{
-	for ( int32_t i = 0; i < count; ++i )
-	{
-		const supContactHit* h = hits + i;
-		const Player* other = players + h->otherBody;
-		supVec3 point = supVec3_zero;
-		float sum = 0.0f;
-		for ( int32_t k = 0; k < 3; ++k )
-		{
-			assert_int_equal( h->corners[k], other->skin.corners[3 * h->triangle + k] );
-			assert_true( h->bary[k] >= 0.0f );
-			sum += h->bary[k];
-			point = supMulAdd( point, h->bary[k], other->positions[h->corners[k]] );
-		}
-		assert_float_equal( sum, 1.0f, 1e-5f );
-		assert_float_equal( supLength( h->normal ), 1.0f, 1e-4f );
-		supVec3 offset = supSub( players[h->body].positions[h->vertex], point );
-		assert_float_equal( supDot( h->normal, offset ), h->gap, 1e-5f );
-		assert_true( h->gap <= settings->margin );
-		bool ordered = i == 0 || h->body > h[-1].body || ( h->body == h[-1].body && h->vertex > h[-1].vertex ) ||
-					   ( h->body == h[-1].body && h->vertex == h[-1].vertex && h->gap >= h[-1].gap );
-		assert_true( ordered );
-	}
-}
-
-// The deepest hit of a vertex with another body; NULL without.
-static const supContactHit* FindHit( const supContactHit* hits, int32_t count, int32_t body, int32_t vertex,
-									 int32_t otherBody )
-{
-	for ( int32_t i = 0; i < count; ++i )
-	{
-		if ( hits[i].body == body && hits[i].vertex == vertex && hits[i].otherBody == otherBody )
-		{
-			return hits + i;
-		}
-	}
-	return NULL;
 }
 
 typedef struct Tally
@@ -296,113 +216,7 @@ static void TestRestIsFree( void** state )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Both narrow phases
-
-// Where a vertex is less than half as deep as is looked for, 99 of 100 are the same. Deeper, a map may see a way out
-// along its direction where the nearest place is beside it, and beyond what is looked for nothing at all.
-static void TestMapsAgainstExact( void** state )
-{
-	(void)state;
-	static const char* const names[2][2] = { { "snake", "tube5" }, { "deer1748", "snake" } };
-	testRandom random = testMakeRandom( 21 );
-	int32_t common = 0, differing = 0, shallow = 0, shallowDiffering = 0;
-	for ( int32_t i = 0; i < 2; ++i )
-	{
-		Player players[2] = { MakeModelPlayer( names[i][0] ), MakeModelPlayer( names[i][1] ) };
-		supDetector* detectors[2] = { MakeDetector( players, 2, 0 ), MakeDetector( players, 2, 0 ) };
-		float size = supMinFloat( players[0].skin.size, players[1].skin.size );
-		for ( int32_t k = 0; k < 4; ++k )
-		{
-			for ( int32_t b = 0; b < 2; ++b )
-			{
-				PoseRandomly( players + b, &random, 0.15f );
-				supVec3 middle = players[b].skin.rest[testRandomInt( &random, (uint32_t)players[b].skin.vertexCount )];
-				WritePositions( players + b, players[b].positions, supQuat_identity, supNeg( middle ) );
-			}
-			supContactBody bodies[2] = { { .positions = players[0].positions }, { .positions = players[1].positions } };
-			const supContactHit* hits[2];
-			int32_t counts[2];
-			for ( int32_t phase = 0; phase < 2; ++phase )
-			{
-				supDetectorSettings settings = { 0.005f * size, 0.02f * size, (supNarrowPhase)phase };
-				supDetector_Update( detectors[phase], bodies, NULL );
-				counts[phase] = supDetector_Run( detectors[phase], &settings, NULL, hits + phase );
-				CheckHits( players, hits[phase], counts[phase], &settings );
-			}
-			for ( int32_t phase = 0; phase < 2; ++phase )
-			{
-				for ( int32_t n = 0; n < counts[phase]; ++n )
-				{
-					const supContactHit* h = hits[phase] + n;
-					const supContactHit* o =
-						FindHit( hits[1 - phase], counts[1 - phase], h->body, h->vertex, h->otherBody );
-					bool same = o != NULL && fabsf( o->gap - h->gap ) < 1e-6f;
-					common += same;
-					differing += same == false;
-					shallow += h->gap > -0.01f * size;
-					shallowDiffering += h->gap > -0.01f * size && same == false;
-				}
-			}
-		}
-		for ( int32_t k = 0; k < 2; ++k )
-		{
-			supDestroyDetector( detectors[k] );
-			FreePlayer( players + k );
-		}
-	}
-	assert_true( shallow > 1500 );
-	assert_true( shallowDiffering < shallow / 100 );
-	assert_true( differing < common / 10 );
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
 // Fast things
-
-// A ball flies through a thin plate within one step, whichever of the two moves, and at any speed.
-static void TestNothingTunnels( void** state )
-{
-	(void)state;
-	supVec3 box[8];
-	static const uint32_t indices[36] = { 0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
-										  2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5 };
-	for ( int32_t i = 0; i < 8; ++i )
-	{
-		box[i] = supMakeVec3( i & 1 ? 1.0f : -1.0f, i & 2 ? 1.0f : -1.0f, i & 4 ? 0.002f : -0.002f );
-	}
-	Player players[2] = { MakePlayer( MakeSolid( box, 8, indices, 12 ) ), MakePlayer( MakeSphere( 0.1f, 4 ) ) };
-	supDetector* detector = MakeDetector( players, 2, 0 );
-	for ( int32_t phase = 0; phase < 2; ++phase )
-	{
-		for ( int32_t moving = 0; moving < 2; ++moving )
-		{
-			for ( float far = 0.2f; far < 20.0f; far *= 3.0f )
-			{
-				supVec3 front = { 0.1f, 0.2f, 0.15f }, behind = { 0.12f, 0.2f, -far };
-				MoveTo( players + 1, players[1].positions, moving == 0 ? behind : supVec3_zero );
-				MoveTo( players + 1, players[1].previous, moving == 0 ? front : supVec3_zero );
-				MoveTo( players, players[0].positions, moving == 0 ? supVec3_zero : supNeg( behind ) );
-				MoveTo( players, players[0].previous, moving == 0 ? supVec3_zero : supNeg( front ) );
-				supContactBody bodies[2] = { { players[0].positions, players[0].previous, false },
-											 { players[1].positions, players[1].previous, false } };
-				supDetectorSettings settings = { .margin = 0.005f, .depth = 0.02f, .narrow = (supNarrowPhase)phase };
-				supDetector_Update( detector, bodies, NULL );
-				const supContactHit* hits;
-				int32_t count = supDetector_Run( detector, &settings, NULL, &hits );
-				CheckHits( players, hits, count, &settings );
-				for ( int32_t v = 0; v < players[1].skin.vertexCount; ++v )
-				{
-					const supContactHit* hit = FindHit( hits, count, 1, v, 0 );
-					assert_non_null( hit );
-					assert_true( hit->normal.z > 0.99f );
-					assert_float_equal( hit->gap, players[1].skin.rest[v].z - far - 0.002f, 1e-4f * ( 1.0f + far ) );
-				}
-			}
-		}
-	}
-	supDestroyDetector( detector );
-	FreePlayer( players );
-	FreePlayer( players + 1 );
-}
 
 // Who jumps does not meet himself.
 static void TestJumpIsNoSelfContact( void** state )
@@ -788,8 +602,6 @@ int main( void )
 		cmocka_unit_test( TestSpheres ),
 		cmocka_unit_test( TestModelsAgainstOracle ),
 		cmocka_unit_test( TestRestIsFree ),
-		cmocka_unit_test( TestMapsAgainstExact ),
-		cmocka_unit_test( TestNothingTunnels ),
 		cmocka_unit_test( TestJumpIsNoSelfContact ),
 		cmocka_unit_test( TestFold ),
 		cmocka_unit_test( TestProxiesContainTheirVertices ),
