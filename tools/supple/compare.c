@@ -112,7 +112,9 @@ static void MeasureFrame( CompareJob* job, int32_t frame )
 		sample->stretch = measure.stretch;
 		sample->energy = measure.energy;
 		MeasureShift( job, panel, sample );
-		snprintf( panel->caption, sizeof( panel->caption ), "volume %+.1f %%", 100.0 * (double)measure.volumeError );
+		double percent = 100.0 * (double)measure.volumeError;
+		// nothing has no sign
+		snprintf( panel->caption, sizeof( panel->caption ), "volume %+.1f %%", fabs( percent ) < 0.05 ? 0.0 : percent );
 	}
 }
 

@@ -231,6 +231,8 @@ bool supGatherSeams( supItems items, const supPieceStarts* starts, int32_t count
 // The label of a constraint is the set of pieces that it touches, as bits. Of the constraints across the first cut a
 // point votes for the label that most of its own have; those all of whose points agree stay together.
 
+#define LABELS ( 1u << SUP_MAX_DOMAINS )
+
 typedef struct Sorter
 {
 	const supItems* kinds;
@@ -241,7 +243,7 @@ typedef struct Sorter
 	uint16_t* bins;   // of each point at the level at hand
 	uint64_t* votes;
 	uint64_t* scratch;
-	int32_t* labelCounts; // of all 2^16 labels
+	int32_t* labelCounts; // of all labels
 	uint16_t* labelBins;
 } Sorter;
 
@@ -339,12 +341,12 @@ static uint64_t MiddleOf( uint32_t label )
 	return 16u * sum / (uint32_t)__builtin_popcount( label );
 }
 
-// Spreads labels over domains, each with about the same number of constraints. Labels go in
-// the order of the pieces that they lie between: a thread that takes the first domains of every level finds most of the
-// particles where it has left them, in its own cache.
+// Spreads labels over domains, each with about the same number of constraints. Labels go in the order of the pieces
+// that they lie between: a thread that takes the first domains of every level finds most of the particles where it has
+// left them, in its own cache.
 static void FillBins( Sorter* sorter, int32_t binCount )
 {
-	memset( sorter->labelCounts, 0, 65536 * sizeof( int32_t ) );
+	memset( sorter->labelCounts, 0, LABELS * sizeof( int32_t ) );
 	int64_t total = 0;
 	for ( int32_t kind = 0; kind < sorter->kindCount; ++kind )
 	{
@@ -356,7 +358,7 @@ static void FillBins( Sorter* sorter, int32_t binCount )
 		}
 	}
 	size_t labelCount = 0;
-	for ( uint32_t label = 0; label < 65536; ++label )
+	for ( uint32_t label = 0; label < LABELS; ++label )
 	{
 		if ( sorter->labelCounts[label] > 0 )
 		{
@@ -415,7 +417,7 @@ static void TakeRest( Sorter* sorter, int32_t domain )
 
 static bool InitSorter( Sorter* sorter, supArena* arena )
 {
-	size_t corners = 65536;
+	size_t corners = LABELS;
 	for ( int32_t i = 0; i < sorter->kindCount; ++i )
 	{
 		corners += (size_t)sorter->kinds[i].count * (size_t)sorter->kinds[i].arity;
@@ -424,8 +426,8 @@ static bool InitSorter( Sorter* sorter, supArena* arena )
 	sorter->bins = supArena_AllocArray( arena, (size_t)sorter->pointCount, sizeof( uint16_t ) );
 	sorter->votes = supArena_AllocArray( arena, corners, sizeof( uint64_t ) );
 	sorter->scratch = supArena_AllocArray( arena, corners, sizeof( uint64_t ) );
-	sorter->labelCounts = supArena_AllocArray( arena, 65536, sizeof( int32_t ) );
-	sorter->labelBins = supArena_AllocArray( arena, 65536, sizeof( uint16_t ) );
+	sorter->labelCounts = supArena_AllocArray( arena, LABELS, sizeof( int32_t ) );
+	sorter->labelBins = supArena_AllocArray( arena, LABELS, sizeof( uint16_t ) );
 	return arena->failed == false;
 }
 
