@@ -7,7 +7,7 @@
 #include "../test/linear/systems.h"
 #include "core/tasks.h"
 #include "linear/conjugate_gradients.h"
-#include "linear/path.h"
+#include "linear/factor.h"
 
 #ifdef HAVE_CHOLMOD
 #include "../test/linear/oracle.h"
@@ -117,19 +117,6 @@ static void SolveRefined( void* context )
 							c->tasks );
 }
 
-typedef struct PathCase
-{
-	Case* c;
-	supPath path;
-	double x[3 * 8 * 3];
-} PathCase;
-
-static void SolvePath( void* context )
-{
-	PathCase* p = context;
-	supPath_Solve( &p->path, &p->c->factor, p->x, p->c->columns, p->c->scratch );
-}
-
 static void Multiply( void* context )
 {
 	Case* c = context;
@@ -192,25 +179,6 @@ static double Error( const Case* c )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Eight nodes side by side, such as one contact or handle touches.
-static void RunPath( Case* c )
-{
-	PathCase p = { .c = c };
-	supError error = { 0 };
-	benchRequire( supPath_Create( &p.path, &c->symbolic, &c->system.matrix, 8, &error ), &error );
-	int32_t nodes[8];
-	for ( int32_t i = 0; i < 8; ++i )
-	{
-		nodes[i] = c->system.nodeCount / 4 + i;
-	}
-	supPath_SetNodes( &p.path, nodes, 8 );
-	double time = Best( SolvePath, &p, ROUNDS, 1 );
-	printf( "         8 nodes alone: solve %.3f ms, %d of %d panels\n", 1e3 * time, p.path.supernodeCount,
-			c->symbolic.supernodeCount );
-	Report( c, "solve in double for 8 nodes", 1, time );
-	supPath_Destroy( &p.path );
-}
-
 static void RunFactor( Case* c, supPrecision precision, int threads, const supTasks* tasks )
 {
 	supError error = { 0 };
@@ -243,10 +211,6 @@ static void RunFactor( Case* c, supPrecision precision, int threads, const supTa
 	Report( c, what, threads, solve );
 	snprintf( what, sizeof( what ), "solve in %s refined once", name );
 	Report( c, what, threads, refined );
-	if ( precision == sup_precisionDouble && threads == 1 )
-	{
-		RunPath( c );
-	}
 	supFree( c->scratch );
 	supFactor_Destroy( &c->factor );
 }

@@ -9,7 +9,7 @@
 //     subtrees     up
 //     scatter      solutions into the order of the matrix
 #include "core/tasks.h"
-#include "linear/solve_layout.h"
+#include "linear/factor.h"
 
 #include <math.h>
 
@@ -26,19 +26,34 @@
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Scratch
+//
+//     work vector | x of each worker | sums of each worker, or of each piece of a large panel | residual
+
+typedef struct Layout
+{
+	size_t numberSize;
+	size_t xSize;
+	size_t sumsSize;
+	size_t xStart, sumsStart, residualStart, total;
+} Layout;
+
+// How many of the columns that are left are solved for next.
+static int32_t ColumnsAtOnce( int32_t columns )
+{
+	return columns >= SUP_MAX_SOLVE_COLUMNS ? SUP_MAX_SOLVE_COLUMNS : ( columns < 4 ? columns : 4 );
+}
 
 static size_t Align( size_t size )
 {
 	return ( size + SUP_CACHE_LINE - 1 ) / SUP_CACHE_LINE * SUP_CACHE_LINE;
 }
 
-supSolveLayout supMakeSolveLayout( const supFactor* factor, int32_t columns, int32_t workerCount )
+static Layout MakeLayout( const supFactor* factor, int32_t columns, int32_t workerCount )
 {
 	const supSymbolic* symbolic = factor->symbolic;
-	size_t atOnce = (size_t)supColumnsAtOnce( columns );
+	size_t atOnce = (size_t)ColumnsAtOnce( columns );
 	size_t tileRows = (size_t)supTileRows( factor->precision );
-	supSolveLayout layout = { .numberSize =
-								  factor->precision == sup_precisionFloat ? sizeof( float ) : sizeof( double ) };
+	Layout layout = { .numberSize = factor->precision == sup_precisionFloat ? sizeof( float ) : sizeof( double ) };
 	layout.xSize = Align( atOnce * SUP_MAX_PANEL_WIDTH * layout.numberSize );
 	layout.sumsSize = Align( atOnce * SUP_MAX_PANEL_WIDTH * tileRows * layout.numberSize );
 	int32_t pieces = symbolic->maxHeight / LEAST_ROWS_PER_PIECE + 1;
@@ -53,14 +68,14 @@ supSolveLayout supMakeSolveLayout( const supFactor* factor, int32_t columns, int
 size_t supFactor_ScratchSize( const supFactor* factor, int32_t columns, int32_t workerCount )
 {
 	SUP_ASSERT( columns >= 1 && workerCount >= 1 );
-	return supMakeSolveLayout( factor, columns, workerCount ).total;
+	return MakeLayout( factor, columns, workerCount ).total;
 }
 
 typedef struct Run
 {
 	const supFactor* factor;
 	supPanelJob job;
-	supSolveLayout layout;
+	Layout layout;
 	char* scratch;
 	// the vectors of the caller, and which of their columns
 	double* vectors;
@@ -166,7 +181,8 @@ static void BackwardSubtrees( int32_t begin, int32_t end, int32_t worker, void* 
 	}
 }
 
-void supMoveBuffer( const supFactor* factor, const supPanelJob* job, int32_t subtree, bool down )
+// The buffer of a subtree: down, into the unknowns above it, or up, out of them.
+static void MoveBuffer( const supFactor* factor, const supPanelJob* job, int32_t subtree, bool down )
 {
 	const supSymbolic* symbolic = factor->symbolic;
 	size_t columns = (size_t)job->columns;
@@ -196,7 +212,7 @@ static void MoveBuffers( const Run* run, bool down )
 {
 	for ( int32_t t = 0; t < run->factor->symbolic->subtreeCount; ++t )
 	{
-		supMoveBuffer( run->factor, &run->job, t, down );
+		MoveBuffer( run->factor, &run->job, t, down );
 	}
 }
 
@@ -307,14 +323,14 @@ void supFactor_Solve( const supFactor* factor, double* x, int32_t columns, void*
 	SUP_ASSERT( columns >= 1 );
 	Run run = { .factor = factor,
 				.job = factor->job,
-				.layout = supMakeSolveLayout( factor, columns, supGetWorkerCount( tasks ) ),
+				.layout = MakeLayout( factor, columns, supGetWorkerCount( tasks ) ),
 				.scratch = scratch,
 				.vectors = x,
 				.stride = columns };
 	run.job.work = scratch;
 	while ( run.column < columns )
 	{
-		run.job.columns = supColumnsAtOnce( columns - run.column );
+		run.job.columns = ColumnsAtOnce( columns - run.column );
 		SolveColumns( &run, tasks );
 		run.column += run.job.columns;
 	}
@@ -336,7 +352,7 @@ double supFactor_SolveRefined( const supFactor* factor, const supBlockMatrix* ma
 {
 	SUP_ASSERT( matrix->unknownCount == factor->symbolic->unknownCount );
 	size_t count = (size_t)matrix->unknownCount * (size_t)columns;
-	supSolveLayout layout = supMakeSolveLayout( factor, columns, supGetWorkerCount( tasks ) );
+	Layout layout = MakeLayout( factor, columns, supGetWorkerCount( tasks ) );
 	double* residual = (double*)( (char*)scratch + layout.residualStart );
 	memcpy( x, b, count * sizeof( double ) );
 	supFactor_Solve( factor, x, columns, scratch, tasks );
