@@ -148,6 +148,7 @@ typedef struct supContactParty
 	const void* flesh;
 	void* state;
 	const supSubstep* step;
+	int32_t nearCount; // contacts that it may have; only those that matter are told where these are many
 	int32_t count;
 	supContactAnswer* answers;
 	// the method's, while it answers

@@ -6,6 +6,10 @@
 // too much: each place is given an n-th of it.
 #include "scene/contact_world.h"
 
+// Who is near in more places than this is told only of those that press or are too near: there is no room for all, and
+// the others are not to take it. If one of them comes too near by what the others do, it is told in the next round.
+#define MOST_NEAR 1024
+
 static bool IsAt( const supContactSide* side, int32_t body )
 {
 	return side->flesh == body;
@@ -62,6 +66,11 @@ static bool IsPair( const supContactWorld* world, const supContactRow* row, cons
 {
 	return Answers( world, &row->a, method ) && Answers( world, &row->b, method ) &&
 		   ParticleOf( &world->set, &row->a ) >= 0 && ParticleOf( &world->set, &row->b ) >= 0;
+}
+
+static bool IsIdle( const supContactSet* set, const supContactRow* row )
+{
+	return supLengthSquared( row->given ) == 0.0f && supContactSet_Gap( set, row ) > 0.0f;
 }
 
 static bool MakeAnswer( const supContactWorld* world, const supContactRow* row, int32_t body, bool isB,
@@ -141,6 +150,7 @@ static int32_t GatherParties( supContactWorld* world, const supMethod* method )
 			world->parties[count++] = ( supContactParty ){ .flesh = actor->flesh->own,
 														   .state = actor->state,
 														   .step = actor->contact->step,
+														   .nearCount = rows,
 														   .answers = world->answers + room };
 			room += rows;
 		}
@@ -163,6 +173,10 @@ static void FillRow( supContactWorld* world, int32_t index, const supMethod* met
 		int32_t p = world->partyOfBody[own->flesh];
 		supContactParty* party = world->parties + p;
 		supContactAnswer* answer = party->answers + party->count;
+		if ( party->nearCount > MOST_NEAR && IsIdle( &world->set, row ) )
+		{
+			continue;
+		}
 		if ( MakeAnswer( world, row, own->flesh, k == 1, sharers, answer ) )
 		{
 			world->answerRows[answer - world->answers] = index;

@@ -243,32 +243,45 @@ void supContactWorld_FindRows( supContactWorld* world, const supContactStep* ste
 	AddFound( world, step, false );
 }
 
+// How far a touch is in front of the plane that its row keeps in front of.
+static supTouch KeptTouch( const supContactRow* row, const RowSource* source, const supTouchJob* job )
+{
+	supVec3 place = supAdd( job->to[row->vertex], source->aside );
+	supVec3 normal = supRotate( job->end.rotation, source->planeNormal );
+	return ( supTouch ){ .vertex = row->vertex,
+						 .normal = normal,
+						 .distance = supDot( normal, supSub( place, job->end.position ) ) - source->planeHeight,
+						 .startDistance = source->startDistance,
+						 .startPlace = supAdd( job->from[row->vertex], source->aside ),
+						 .place = place };
+}
+
 // Who has pushed at an edge or a corner keeps in front of the plane that it has pushed at for the rest of the substep.
 // The face that is nearest is another one as soon as the vertex has moved a little, and answers, which start all over
-// each time, would go around in circles.
+// each time, would go around in circles. Changes what was found where that is so; `distance` is how near it really is.
 static bool KeepPlane( const supContactRow* row, RowSource* source, const supTouchJob* job, bool isNear,
-					   supTouch* touch )
+					   supTouch* touch, float* distance )
 {
+	bool isMesh = job->shape->kind == sup_shapeMesh;
 	source->hasPushed = source->hasPushed || supLengthSquared( row->given ) > 0.0f;
 	if ( source->hasPushed == false || ( isNear && supDot( touch->normal, row->normal ) > SAME_FACE ) )
 	{
 		return isNear;
 	}
-	supVec3 place = supAdd( job->to[row->vertex], source->aside );
-	supVec3 normal = supRotate( job->end.rotation, source->planeNormal );
-	float distance = supDot( normal, supSub( place, job->end.position ) ) - source->planeHeight;
+	supTouch kept = KeptTouch( row, source, job );
 	// of a body with hollows another face may be the one to mind
-	bool mayBeHollow = isNear && job->shape->kind == sup_shapeMesh;
-	if ( ( isNear == false && distance > job->margin ) || ( mayBeHollow && distance > touch->distance ) )
+	if ( isNear ? isMesh && kept.distance > touch->distance : kept.distance > job->margin )
 	{
 		return isNear;
 	}
-	*touch = ( supTouch ){ .vertex = row->vertex,
-						   .normal = normal,
-						   .distance = distance,
-						   .startDistance = source->startDistance,
-						   .startPlace = supAdd( job->from[row->vertex], source->aside ),
-						   .place = place };
+	// in front of one plane of a convex body it is outside, whatever corner the way there has cut
+	bool isVertex = isNear && supLengthSquared( source->aside ) == 0.0f &&
+					supDistance( touch->place, job->to[row->vertex] ) == 0.0f;
+	if ( isVertex && isMesh == false )
+	{
+		*distance = supMaxFloat( *distance, kept.distance );
+	}
+	*touch = kept;
 	return true;
 }
 
@@ -279,11 +292,10 @@ static void RefreshVertexRow( supContactWorld* world, int32_t i, const supContac
 	supTouchJob job = MakeJob( world, world->bodies[source->a]->contact, source->b );
 	supTouch touch;
 	bool isNear = supFindTouch( &job, row->vertex, &touch );
-	// how near it is, whatever it keeps in front of
 	float distance = isNear ? touch.distance : INFINITY;
 	if ( world->set.flesh[source->a].answers )
 	{
-		isNear = KeepPlane( row, source, &job, isNear, &touch );
+		isNear = KeepPlane( row, source, &job, isNear, &touch, &distance );
 	}
 	if ( isNear )
 	{
