@@ -47,6 +47,7 @@ typedef struct supPointsFlesh
 	const int32_t* triangles; // the boundary
 	const uint8_t* fixed;
 	const float* tetStiffness;
+	float edge; // mean length of the edges of tets, m
 	supPointBody body;
 
 	// characters: the soft region of each point, and of each region what the laws add to ω² of its slowest swing, three
@@ -76,6 +77,8 @@ typedef struct supPointsView
 	supPointState state;
 	int32_t* flags;   // see below
 	supVec4* skinned; // where skinning puts the points
+	supVec4* speeds;  // velocities of the points as skinning moves them
+	supVec4* guess;   // of the velocities that they are going to have
 	supVec3* targets; // of the fixed points
 	supVec3* fresh;   // scratch
 	supVec3* downs;   // scratch: gravity turned along with each point
@@ -90,6 +93,8 @@ typedef struct supPointsView
 // The last step was not made; it has been told.
 #define SUP_POINTS_REFUSED 1
 #define SUP_POINTS_TOLD 2
+// The skeleton has started or stopped suddenly: Newton starts from the guess.
+#define SUP_POINTS_JERKED 4
 
 // - block NULL: only the size
 supPointsView supPointsFlesh_View( const supPointsFlesh* flesh, const void* block );

@@ -20,6 +20,7 @@ typedef struct Maker
 	supBodyParts parts;
 	uint8_t* fixed;
 	float* softnesses;
+	bool* rigid; // of each point: it belongs to a mesh that hangs on a joint and is not skinned
 } Maker;
 
 static void* Copy( supPointsFlesh* flesh, const void* items, size_t count, size_t itemSize )
@@ -78,8 +79,9 @@ static bool TakeBones( Maker* maker )
 	float* weights = supArena_AllocArray( &flesh->arena, slots, sizeof( float ) );
 	supMat34* inverses = supArena_AllocArray( &flesh->arena, count, sizeof( supMat34 ) );
 	flesh->boneNodes = Copy( flesh, maker->parts.bones.nodes, count, sizeof( int32_t ) );
+	maker->rigid = supArena_AllocZeroed( &maker->scratch, (size_t)flesh->pointCount * sizeof( bool ) );
 	supPose* rest = supCreatePose( character );
-	bool ok = flesh->arena.failed == false && rest != NULL;
+	bool ok = flesh->arena.failed == false && maker->rigid != NULL && rest != NULL;
 	for ( int32_t i = 0; ok && i < maker->parts.bones.count; ++i )
 	{
 		// a bone scaled to nothing at rest cannot say where its flesh is: it stays where it is
@@ -91,8 +93,8 @@ static bool TakeBones( Maker* maker )
 	flesh->boneInverses = inverses;
 	flesh->joints = joints;
 	flesh->weights = weights;
-	return ok ? supWeighPoints( character, &maker->parts.surface, &maker->parts.bones, flesh->points, flesh->pointCount,
-								joints, weights, maker->input->tasks, maker->error )
+	return ok ? supWeighFlesh( character, &maker->parts.surface, &maker->parts.bones, flesh->points, flesh->pointCount,
+							   joints, weights, maker->rigid, maker->input->tasks, maker->error )
 			  : supSetMemoryError( maker->error );
 }
 
@@ -133,21 +135,21 @@ static bool AnchorParts( Maker* maker )
 }
 
 // Mean length of the edges of tets.
-static float MeasureEdge( const supTets* tets )
+static float MeasureEdge( const supPointsFlesh* flesh )
 {
 	double sum = 0.0;
-	for ( int64_t t = 0; t < tets->tetCount; ++t )
+	for ( int64_t t = 0; t < flesh->tetCount; ++t )
 	{
+		const int32_t* corners = flesh->tets + 4 * t;
 		for ( int32_t i = 0; i < 3; ++i )
 		{
 			for ( int32_t k = i + 1; k < 4; ++k )
 			{
-				supVec3 a = tets->points[tets->indices[4 * t + i]], b = tets->points[tets->indices[4 * t + k]];
-				sum += (double)supDistance( a, b );
+				sum += (double)supDistance( flesh->points[corners[i]], flesh->points[corners[k]] );
 			}
 		}
 	}
-	return tets->tetCount > 0 ? (float)( sum / ( 6.0 * tets->tetCount ) ) : 0.0f;
+	return flesh->tetCount > 0 ? (float)( sum / ( 6.0 * flesh->tetCount ) ) : 0.0f;
 }
 
 // A last joint has no tail: what lies beyond it is all that hangs on it, and would droop. Its bone goes on along its
@@ -194,16 +196,32 @@ static void NailTails( Maker* maker, float reach )
 	}
 }
 
-// The bone layer: firm flesh, and the points around the bones. A place inside a tet is within 0.61 of an edge of one of
-// its corners, so that no stretch of a bone is without nails, however soft the flesh around it.
+// Through the flesh, as voxels know it; they may be coarser than tets, and so within a voxel in a straight line.
+static bool IsNearBone( const Maker* maker, supVec3 point, float reach )
+{
+	const supBones* bones = &maker->parts.bones;
+	float distance = supSoftness_Sample( &maker->parts.softness, point ).boneDistance;
+	bool isNear = distance <= reach;
+	bool mayBe = distance <= reach + (float)maker->parts.softness.voxels.size;
+	for ( int32_t i = 0; mayBe && isNear == false && i < bones->segmentStarts[bones->count]; ++i )
+	{
+		isNear = supDistanceToSegment( bones->segments + i, point ) <= reach;
+	}
+	return isNear;
+}
+
+// The bone layer: firm flesh, rigid parts, and the points around the bones. A place inside a tet is within 0.61 of an
+// edge of one of its corners, so that no stretch of a bone is without nails, however soft the flesh around it.
 static void NailBoneLayer( Maker* maker )
 {
-	float reach = 0.75f * MeasureEdge( &maker->parts.tets );
+	float reach = 0.75f * MeasureEdge( maker->flesh );
+	// armour, machines, eyes: a mesh that its author hung on a joint without a skin is soft only where it is painted
+	bool isMade = maker->parts.softness.isAutomatic;
 	for ( int32_t i = 0; i < maker->parts.tets.pointCount; ++i )
 	{
 		bool isFirm = maker->softnesses[i] <= maker->input->parameters[sup_pointsFirm];
 		maker->fixed[i] =
-			isFirm || supSoftness_Sample( &maker->parts.softness, maker->parts.tets.points[i] ).boneDistance <= reach;
+			isFirm || ( isMade && maker->rigid[i] ) || IsNearBone( maker, maker->parts.tets.points[i], reach );
 	}
 	NailTails( maker, reach );
 }
@@ -330,6 +348,7 @@ supPointBodyDef supPointsFlesh_BodyDef( const supPointsFlesh* flesh )
 bool supPointsFlesh_Finish( supPointsFlesh* flesh, supError* error )
 {
 	supPointBodyDef def = supPointsFlesh_BodyDef( flesh );
+	flesh->edge = MeasureEdge( flesh );
 	return supPointBody_Init( &flesh->body, &def, error ) &&
 		   ( flesh->isDirect == false || ListAround( flesh ) || supSetMemoryError( error ) );
 }

@@ -13,6 +13,9 @@
 // Part of the body's size that a point may move in a substep and still count as resting.
 #define SETTLED 1e-6f
 
+// Of an edge of a tet.
+#define JERK 0.5f
+
 // ---------------------------------------------------------------------------------------------------------------------
 // State
 
@@ -37,6 +40,8 @@ supPointsView supPointsFlesh_View( const supPointsFlesh* flesh, const void* bloc
 	void* solver = Take( base, &at, supPointState_Size( &flesh->body, flesh->integrator ) );
 	view.flags = Take( base, &at, sizeof( int32_t ) );
 	view.skinned = Take( base, &at, n * sizeof( supVec4 ) );
+	view.speeds = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supVec4 ) );
+	view.guess = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supVec4 ) );
 	view.targets = Take( base, &at, (size_t)flesh->body.fixedCount * sizeof( supVec3 ) );
 	view.fresh = Take( base, &at, n * sizeof( supVec3 ) );
 	view.downs = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supVec3 ) );
@@ -140,6 +145,7 @@ static supPointStep MakeStep( const supPointsFlesh* flesh, const supPointsView* 
 							 .pushCount = flesh->isProp ? 0 : flesh->pointCount,
 							 .pushes = view->pushes,
 							 .tethers = supPoints_HasTethers( flesh, step ) ? view->tethers : NULL,
+							 .guess = ( *view->flags & SUP_POINTS_JERKED ) != 0 ? &view->guess->x : NULL,
 							 .trouble = step->trouble };
 }
 
@@ -181,6 +187,24 @@ static void HoldUp( const supPointsFlesh* flesh, const supPointsView* view, floa
 	}
 }
 
+// As the skeleton's velocities change, so do those of the flesh around it, more or less. That is worth knowing only
+// where nails come by a part of a tet from where they would have gone on to.
+// - oldSkinned: where skinning had the points before; becomes the guess
+static void FillGuess( const supPointsFlesh* flesh, const supPointsView* view, float dt, supVec4* oldSkinned )
+{
+	float *guess = &oldSkinned->x, *speeds = &view->speeds->x, most = 0.0f;
+	const float *skinned = &view->skinned->x, *v = view->state.v;
+	for ( int64_t i = 0; i < 4 * (int64_t)flesh->pointCount; ++i )
+	{
+		float speed = ( skinned[i] - guess[i] ) / dt, change = speed - speeds[i];
+		most = supMaxFloat( most, fabsf( change ) );
+		guess[i] = v[i] + change;
+		speeds[i] = speed;
+	}
+	bool isJerked = most * dt > JERK * flesh->edge;
+	*view->flags = isJerked ? *view->flags | SUP_POINTS_JERKED : *view->flags & ~SUP_POINTS_JERKED;
+}
+
 void supPoints_Predict( const void* fleshPointer, void* block, const supSubstep* step )
 {
 	const supPointsFlesh* flesh = fleshPointer;
@@ -194,7 +218,9 @@ void supPoints_Predict( const void* fleshPointer, void* block, const supSubstep*
 		{
 			supPoints_KeepSkinned( flesh, &view );
 		}
+		memcpy( view.guess, view.skinned, (size_t)flesh->pointCount * sizeof( supVec4 ) );
 		SkinPoints( flesh, &view, step->pose, down, step->tasks );
+		FillGuess( flesh, &view, step->dt, view.guess );
 		if ( tethered )
 		{
 			supPoints_FillTethers( flesh, &view, step );

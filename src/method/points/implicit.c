@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Implicit Euler: v⁺ = v + h a( x + h v⁺, v⁺ ), by Newton from v⁺ = v. Each iteration solves
+// Implicit Euler: v⁺ = v + h a( x + h v⁺, v⁺ ), by Newton from v⁺ = v, or from a guess: where nails take flesh along by
+// more than its thickness in a step, forces of the shape that it would have without them say nothing. Each iteration
+// solves
 //     ( m + h D + h² K ) Δv = h F - m ( v⁺ - v )
 // with conjugate gradients, the diagonal as preconditioner, without ever forming the matrix: a product costs about as
 // much as an evaluation of the forces. K is the Gauss-Newton part of the second derivatives plus the stiffness of
@@ -78,12 +80,23 @@ static void MoveAlong( const supPointBody* body, const supPointState* state, flo
 	supRunMove( body, &job, step->tasks );
 }
 
+// Velocities that Newton starts from: of nailed points those that they have.
+static void FillStart( const supPointBody* body, const supPointState* state, const supPointStep* step, float* start )
+{
+	for ( int64_t i = 0; i < (int64_t)body->pointCount; ++i )
+	{
+		bool isGuessed = step->guess != NULL && body->inverseMasses[i] > 0.0f;
+		memcpy( start + 4 * i, ( isGuessed ? step->guess : state->history ) + 4 * i, 4 * sizeof( float ) );
+	}
+}
+
 void supPredictImplicit( const supPointBody* body, const supPointSettings* settings, supPointState* state,
 						 const supPointStep* step )
 {
 	size_t size = 4 * sizeof( float ) * (size_t)body->pointCount;
 	memcpy( state->oldX, state->x, size );
 	memcpy( state->history, state->v, size );
+	FillStart( body, state, step, state->v );
 	supCgJob job = { .x = state->x,
 					 .v = state->v,
 					 .before = state->history,
@@ -168,7 +181,8 @@ bool supPointSolver_ComputeResponse( const supPointBody* body, const supPointSet
 	SUP_ASSERT( settings->integrator == sup_integratorImplicit );
 	// where the step took its matrix, so that what it moved because of a missing force is exactly what that force moves
 	// back; the forces there are not needed any more
-	MoveAlong( body, state, state->history, state->f, step );
+	FillStart( body, state, step, state->cg[4] );
+	MoveAlong( body, state, state->cg[4], state->f, step );
 	supRefreshCopies( body, state->f );
 	supCgJob job = { .x = state->x,
 					 .v = state->cg[4],

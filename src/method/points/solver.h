@@ -126,6 +126,8 @@ typedef struct supPointStep
 	const supPush* pushes;
 	// one for each point; NULL: none
 	const supPointTether* tethers;
+	// implicit: velocities of all points, four numbers each, that Newton starts from. NULL: those they have.
+	const float* guess;
 	supTrouble* trouble;
 } supPointStep;
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Methods on real characters and their clips: what is not soft is where ordinary skinning is, whatever the character is
+// made of.
+#include "support.h"
+
+#include "supple/io.h"
+#include "supple/scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// Largest distance of a vertex from where linear blend skinning puts it, as a part of the character's size.
+static float MeasureShift( const supActor* actor, supPose* pose, const supCharacter* character )
+{
+	float worst = 0.0f;
+	supBox bounds = supBox_empty;
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
+	{
+		int32_t count = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh )->vertexCount;
+		supVec3* skinned = malloc( (size_t)count * sizeof( supVec3 ) );
+		supSkinInstance( pose, i, sup_skinningLinear, NULL, &( supSkinOutput ){ .positions = skinned } );
+		const supVec3* positions = supActor_Positions( actor, i );
+		for ( int32_t k = 0; k < count; ++k )
+		{
+			worst = supMaxFloat( worst, supDistance( positions[k], skinned[k] ) );
+			bounds = supBox_Include( bounds, skinned[k] );
+		}
+		free( skinned );
+	}
+	supVec3 size = supBox_Size( bounds );
+	return worst / supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
+}
+
+typedef struct Result
+{
+	float shift;
+	float stretch; // of an edge, against rest
+	float volume;  // relative change of it, against rest
+} Result;
+
+static Result PlayClip( supMethodId method, supSetting setting, const char* file, const char* clip, int32_t frames )
+{
+	supError error = { 0 };
+	supCharacter* character = supLoadCharacter( testAsset( file ), &error );
+	testRequire( character != NULL, &error );
+	supFleshDef def = supDefaultFleshDef();
+	def.method = method;
+	def.settings = &setting;
+	def.settingCount = setting.parameter != NULL ? 1 : 0;
+	supFlesh* flesh = supBuildFlesh( character, &def, NULL, &error );
+	testRequire( flesh != NULL, &error );
+	supSceneDef sceneDef = supDefaultSceneDef();
+	supScene* scene = supCreateScene( &sceneDef, &error );
+	testRequire( scene != NULL, &error );
+	supActor* actor = supScene_AddActor( scene, flesh, &error );
+	testRequire( actor != NULL, &error );
+	supPlayDef play = supDefaultPlayDef( supCharacter_FindClip( character, clip ) );
+	supActor_Play( actor, &play );
+	supScene_Step( scene, 0.0f );
+	supActor_Reset( actor );
+	Result worst = { 0 };
+	for ( int32_t i = 0; i < frames; ++i )
+	{
+		supScene_Step( scene, 1.0f / 30.0f );
+		supSurfaceMeasure measure = supActor_Measure( actor );
+		worst.shift = supMaxFloat( worst.shift, MeasureShift( actor, supActor_Pose( actor ), character ) );
+		worst.stretch = supMaxFloat( worst.stretch, measure.stretch );
+		worst.volume = supMaxFloat( worst.volume, fabsf( measure.volumeError ) );
+	}
+	supDestroyScene( scene );
+	supDestroyFlesh( flesh );
+	supDestroyCharacter( character );
+	print_message( "%s, %s: %.2f %% of its size from skinning, edges change by %.0f %%, volume by %.1f %%\n", file,
+				   clip, 100.0 * (double)worst.shift, 100.0 * (double)worst.stretch, 100.0 * (double)worst.volume );
+	return worst;
+}
+
+#define STIFF ( ( supSetting ){ "stiffness", 1e7f } )
+#define COARSE ( ( supSetting ){ "tets", 3000.0f } )
+
+// Rigid parts that hang on joints which the clip moves apart, and touch each other.
+static void LayeredMachine( void** state )
+{
+	(void)state;
+	Result result = PlayClip( sup_methodLayered, STIFF, "characters/RobotExpressive.glb", "Jump", 12 );
+	assert_true( result.shift < 0.01f );
+}
+
+// 61 shells inside of each other, and fingers thinner than what masses are measured with.
+static void LayeredMannequin( void** state )
+{
+	(void)state;
+	Result result = PlayClip( sup_methodLayered, STIFF, "characters/m2m-human.glb", "New Custom", 6 );
+	assert_true( result.shift < 0.01f );
+}
+
+// What its author did not skin is as hard as it was made.
+static void PointsMachine( void** state )
+{
+	(void)state;
+	Result result = PlayClip( sup_methodPoints, COARSE, "characters/RobotExpressive.glb", "Jump", 20 );
+	assert_true( result.volume < 0.02f );
+}
+
+// A long thin body, of few voxels across, that moves by more than its thickness in a frame: flesh stays on its bones.
+static void PointsSnake( void** state )
+{
+	(void)state;
+	const char* file = "characters/snake-animations.glb";
+	Result skin = PlayClip( sup_methodDqs, ( supSetting ){ 0 }, file, "Bite", 24 );
+	Result flesh = PlayClip( sup_methodPoints, COARSE, file, "Bite", 24 );
+	assert_true( flesh.stretch < skin.stretch + 0.3f );
+	assert_true( flesh.shift < 0.05f );
+}
+
+int main( void )
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test( LayeredMachine ),
+		cmocka_unit_test( LayeredMannequin ),
+		cmocka_unit_test( PointsMachine ),
+		cmocka_unit_test( PointsSnake ),
+	};
+	return cmocka_run_group_tests( tests, NULL, NULL );
+}
