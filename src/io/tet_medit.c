@@ -19,9 +19,8 @@ typedef struct Kinds
 
 static const Kinds s_text = { sup_numberI32, sup_numberF64, sup_numberI32 };
 
-static bool CheckDimension( supTetReader* reader, const Kinds* kinds )
+static bool CheckDimension( supTetReader* reader )
 {
-	(void)kinds;
 	const char* place = reader->scan.cursor;
 	int64_t dimension;
 	return supScanner_ReadInt( &reader->scan, sup_numberI32, "the dimension", 0, INT32_MAX, &dimension ) &&
@@ -108,7 +107,7 @@ bool supReadMeditTets( supTetReader* reader )
 		}
 		if ( supWord_Is( word, "dimension" ) )
 		{
-			ok = CheckDimension( reader, &s_text );
+			ok = CheckDimension( reader );
 		}
 		else if ( supWord_Is( word, "vertices" ) )
 		{
@@ -153,7 +152,7 @@ static bool ReadSection( supTetReader* reader, const Kinds* kinds, int64_t keywo
 	switch ( keyword )
 	{
 		case keywordDimension:
-			return CheckDimension( reader, kinds );
+			return CheckDimension( reader );
 		case keywordVertices:
 			return ReadVertices( reader, kinds );
 		case keywordTetrahedra:

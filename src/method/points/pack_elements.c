@@ -55,9 +55,9 @@ static void SortByChunk( Packing* packing, int32_t kind )
 // ---------------------------------------------------------------------------------------------------------------------
 // Shared points
 
-typedef void TouchFcn( Packing* packing, int32_t point, int32_t chunk );
+typedef void TouchFcn( Packing* packing, int32_t point );
 
-// Calls for each chunk and each point that it touches, in order.
+// Calls for each point that a chunk touches, in order.
 static void ForEachTouch( Packing* packing, int32_t chunk, TouchFcn* function )
 {
 	for ( int32_t k = 0; k < KINDS; ++k )
@@ -71,23 +71,21 @@ static void ForEachTouch( Packing* packing, int32_t chunk, TouchFcn* function )
 				if ( packing->touched[p[j]] != chunk )
 				{
 					packing->touched[p[j]] = chunk;
-					function( packing, p[j], chunk );
+					function( packing, p[j] );
 				}
 			}
 		}
 	}
 }
 
-static void CountTouch( Packing* packing, int32_t point, int32_t chunk )
+static void CountTouch( Packing* packing, int32_t point )
 {
-	(void)chunk;
 	packing->touches[point] += 1;
 }
 
 // The first chunk works on the point itself, each later one on a copy.
-static void ChooseSlot( Packing* packing, int32_t point, int32_t chunk )
+static void ChooseSlot( Packing* packing, int32_t point )
 {
-	(void)chunk;
 	packing->slots[point] = packing->touches[point] > 0 ? point : packing->copies[point]++;
 	packing->touches[point] = 0;
 }

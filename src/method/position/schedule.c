@@ -484,7 +484,6 @@ typedef struct Packer
 	int32_t* points;  // of the domain's items
 	int32_t* members; // the domain's items
 	int32_t* colors;
-	int32_t* colorStarts;
 	int32_t* loose; // items that filled no pack
 	int32_t* stamps;
 	int32_t stamp;
