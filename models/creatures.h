@@ -18,3 +18,4 @@ supCharacter* createHorse( supError* error );
 supCharacter* createCow( supError* error );
 supCharacter* createOctopus( supError* error );
 supCharacter* createSnake( supError* error );
+supCharacter* createSnake3102( supError* error );

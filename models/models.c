@@ -21,6 +21,7 @@ static const supModel s_models[] = {
 	{ "cow", "a plump dairy cow with udder, horns and soft ears", createCow },
 	{ "octopus", "eight arms of seven bones each and a soft mantle", createOctopus },
 	{ "snake", "a stout snake that lies in a curve", createSnake },
+	{ "snake3102", "the same snake, finer", createSnake3102 },
 };
 
 int32_t supGetModelCount( void )

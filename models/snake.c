@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A stout snake that lies in a curve: 16 bones, 1503 vertices.
+// A stout snake that lies in a curve: 16 bones, 1503 vertices, or 3102 (the SNAKE of paper 000).
 #include "creature.h"
 #include "creatures.h"
 #include "quadruped.h"
@@ -259,10 +259,10 @@ static void Coil( creaturePose* pose, float phase, float duration )
 	LieDown( pose, &lie, 5 );
 }
 
-supCharacter* createSnake( supError* error )
+static supCharacter* CreateSnake( const char* name, int32_t vertexCount, supError* error )
 {
 	creature c;
-	creatureInit( &c, "snake" );
+	creatureInit( &c, name );
 	Curve curve = LayOut();
 	BuildBody( &c, &curve );
 	BuildHead( &c, 0, curve.points[0] );
@@ -271,5 +271,15 @@ supCharacter* createSnake( supError* error )
 	creatureClip( &c, "Slither", 1.6f, Slither );
 	creatureClip( &c, "Strike", 2.4f, Strike );
 	creatureClip( &c, "Coil", 4.0f, Coil );
-	return creatureFinish( &c, 1503, 0.5f, error );
+	return creatureFinish( &c, vertexCount, 0.5f, error );
+}
+
+supCharacter* createSnake( supError* error )
+{
+	return CreateSnake( "snake", 1503, error );
+}
+
+supCharacter* createSnake3102( supError* error )
+{
+	return CreateSnake( "snake3102", 3102, error );
 }

@@ -15,6 +15,9 @@ typedef struct testChain
 	int32_t rings;    // along, at least two
 	// only one bone in so many has flesh; the others have none, and no mass
 	int32_t everySo;
+	// an octahedron on the last bone, by itself; radius 0: none
+	supVec3 button;
+	float buttonRadius;
 	// filled in
 	supNode* nodes;
 	char ( *names )[16];
@@ -64,6 +67,26 @@ static inline void testFillChain( testChain* chain )
 		}
 		testAddTriangle( chain, first, next, s );
 		testAddTriangle( chain, last, segments * ( rings - 1 ) + s, segments * ( rings - 1 ) + next );
+	}
+}
+
+#define TEST_BUTTON_VERTICES 6
+
+static inline void testFillButton( testChain* chain, int32_t first )
+{
+	for ( int32_t i = 0; i < TEST_BUTTON_VERTICES; ++i )
+	{
+		float away = i % 2 == 0 ? chain->buttonRadius : -chain->buttonRadius;
+		supVec3 way = supMakeVec3( i / 2 == 0 ? away : 0.0f, i / 2 == 1 ? away : 0.0f, i / 2 == 2 ? away : 0.0f );
+		chain->positions[first + i] = supAdd( chain->button, way );
+		chain->influences[first + i] = (uint16_t)( chain->boneCount - 1 );
+		chain->weights[first + i] = 1.0f;
+	}
+	for ( int32_t side = 0; side < 8; ++side )
+	{
+		int32_t x = side & 1, y = 2 + ( side >> 1 & 1 ), z = 4 + ( side >> 2 & 1 );
+		bool isEven = ( x + ( y - 2 ) + ( z - 4 ) ) % 2 == 0;
+		testAddTriangle( chain, first + x, first + ( isEven ? y : z ), first + ( isEven ? z : y ) );
 	}
 }
 
@@ -117,15 +140,16 @@ static inline supCharacter* testCreateChain( const testChain* chain, supError* e
 static inline supCharacter* testMakeChain( testChain* chain, supError* error )
 {
 	size_t bones = (size_t)chain->boneCount, vertices = (size_t)( chain->segments * chain->rings + 2 );
-	chain->vertexCount = (int32_t)vertices;
+	size_t all = vertices + ( chain->buttonRadius > 0.0f ? TEST_BUTTON_VERTICES : 0 );
+	chain->vertexCount = (int32_t)all;
 	chain->nodes = calloc( bones + 1, sizeof( supNode ) );
 	chain->names = calloc( bones, sizeof( chain->names[0] ) );
 	chain->joints = calloc( bones, sizeof( int32_t ) );
 	chain->inverseBinds = calloc( bones, sizeof( supMat34 ) );
-	chain->positions = calloc( vertices, sizeof( supVec3 ) );
-	chain->influences = calloc( vertices, sizeof( uint16_t ) );
-	chain->weights = calloc( vertices, sizeof( float ) );
-	chain->indices = calloc( 6 * vertices, sizeof( uint32_t ) );
+	chain->positions = calloc( all, sizeof( supVec3 ) );
+	chain->influences = calloc( all, sizeof( uint16_t ) );
+	chain->weights = calloc( all, sizeof( float ) );
+	chain->indices = calloc( 6 * all, sizeof( uint32_t ) );
 	if ( chain->nodes == NULL || chain->names == NULL || chain->joints == NULL || chain->inverseBinds == NULL ||
 		 chain->positions == NULL || chain->influences == NULL || chain->weights == NULL || chain->indices == NULL )
 	{
@@ -135,6 +159,10 @@ static inline supCharacter* testMakeChain( testChain* chain, supError* error )
 	testFillChain( chain );
 	chain->weights[vertices - 2] = chain->weights[vertices - 1] = 1.0f;
 	chain->influences[vertices - 1] = (uint16_t)( ( chain->boneCount - 1 ) / chain->everySo * chain->everySo );
+	if ( chain->buttonRadius > 0.0f )
+	{
+		testFillButton( chain, (int32_t)vertices );
+	}
 	supCharacter* character = testCreateChain( chain, error );
 	free( chain->nodes );
 	free( chain->names );

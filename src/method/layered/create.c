@@ -17,6 +17,11 @@ typedef struct Maker
 	supLayeredFlesh* flesh;
 	supError* error;
 	supBodyParts parts;
+	uint32_t* indices; // of the surface, rigid parts last
+	int32_t softCount; // triangles before them
+	int32_t nodeCount;
+	uint16_t* vertexBones; // SUP_MAX_INFLUENCES each, the heaviest first
+	float* vertexWeights;
 	uint16_t* pointBones; // SUP_MAX_INFLUENCES each, of all points of the layer
 	float* pointWeights;
 } Maker;
@@ -24,73 +29,12 @@ typedef struct Maker
 // ---------------------------------------------------------------------------------------------------------------------
 // Skin
 
-static bool GrowSkin( Maker* maker )
+static bool FindSurface( Maker* maker )
 {
-	const float* parameters = maker->input->parameters;
-	supRestSurface* surface = &maker->parts.surface;
-	if ( supRestSurface_Init( surface, maker->input->character, maker->input->tasks, maker->error ) == false )
-	{
-		return false;
-	}
-	supBox bounds = supBox_empty;
-	for ( int32_t i = 0; i < surface->vertexCount; ++i )
-	{
-		bounds = supBox_Include( bounds, surface->positions[i] );
-	}
-	supVec3 size = supBox_Size( bounds );
-	maker->flesh->size = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
-	float thickness = parameters[sup_layeredThickness];
-	supSkinLayerDef def = supDefaultSkinLayerDef();
-	def.vertexCount = surface->vertexCount;
-	def.positions = surface->positions;
-	def.triangleCount = surface->triangleCount;
-	def.indices = surface->indices;
-	def.thickness = thickness > 0.0f ? thickness : STANDARD_THICKNESS * maker->flesh->size;
-	def.tasks = maker->input->tasks;
-	if ( !( maker->flesh->size > 0.0f ) )
-	{
-		return supSetError( maker->error, sup_errorArgument, "layered", "the character has no size" );
-	}
-	return supSkinLayer_Init( &maker->flesh->layer, &def, maker->error );
-}
-
-// An outer point is moved as the vertex that it is, whatever other mesh touches it there. Points that several sheets
-// have in one place may have no vertex: for them the nearest skin has to do.
-static bool WeighOuterPoints( Maker* maker )
-{
-	const supSkinLayer* layer = &maker->flesh->layer;
-	const supRestSurface* surface = &maker->parts.surface;
 	const supCharacter* character = maker->input->character;
-	size_t slots = SUP_MAX_INFLUENCES * (size_t)surface->vertexCount;
-	uint16_t* bones = supArena_AllocArray( &maker->scratch, slots, sizeof( uint16_t ) );
-	float* weights = supArena_AllocArray( &maker->scratch, slots, sizeof( float ) );
-	if ( maker->scratch.failed )
-	{
-		return supSetMemoryError( maker->error );
-	}
-	if ( supWeighPoints( character, surface, &maker->parts.bones, layer->tets.points, layer->outerCount,
-						 maker->pointBones, maker->pointWeights, maker->input->tasks, maker->error ) == false ||
-		 supWeighVertices( character, surface, &maker->parts.bones, bones, weights, maker->error ) == false )
-	{
-		return false;
-	}
-	for ( int32_t i = surface->vertexCount - 1; i >= 0; --i )
-	{
-		if ( layer->vertexPoints[i] >= 0 )
-		{
-			size_t from = SUP_MAX_INFLUENCES * (size_t)i, to = SUP_MAX_INFLUENCES * (size_t)layer->vertexPoints[i];
-			memcpy( maker->pointBones + to, bones + from, SUP_MAX_INFLUENCES * sizeof( uint16_t ) );
-			memcpy( maker->pointWeights + to, weights + from, SUP_MAX_INFLUENCES * sizeof( float ) );
-		}
-	}
-	return true;
-}
-
-static bool WeighPoints( Maker* maker )
-{
-	const supTets* tets = &maker->flesh->layer.tets;
-	size_t slots = SUP_MAX_INFLUENCES * (size_t)tets->pointCount;
-	if ( supBones_InitCharacter( &maker->parts.bones, maker->input->character, maker->error ) == false )
+	supRestSurface* surface = &maker->parts.surface;
+	if ( supRestSurface_Init( surface, character, maker->input->tasks, maker->error ) == false ||
+		 supBones_InitCharacter( &maker->parts.bones, character, maker->error ) == false )
 	{
 		return false;
 	}
@@ -99,6 +43,104 @@ static bool WeighPoints( Maker* maker )
 		return supSetError( maker->error, sup_errorArgument, "layered",
 							"the character has no skeleton: bind it to one first (supple bind)" );
 	}
+	supBox bounds = supBox_empty;
+	for ( int32_t i = 0; i < surface->vertexCount; ++i )
+	{
+		bounds = supBox_Include( bounds, surface->positions[i] );
+	}
+	supVec3 size = supBox_Size( bounds );
+	maker->flesh->size = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
+	return maker->flesh->size > 0.0f ||
+		   supSetError( maker->error, sup_errorArgument, "layered", "the character has no size" );
+}
+
+// Triangles of the skin first, and behind them those of rigid parts.
+static bool SortParts( Maker* maker )
+{
+	const supRestSurface* surface = &maker->parts.surface;
+	size_t slots = SUP_MAX_INFLUENCES * (size_t)surface->vertexCount;
+	maker->vertexBones = supArena_AllocArray( &maker->scratch, slots, sizeof( uint16_t ) );
+	maker->vertexWeights = supArena_AllocArray( &maker->scratch, slots, sizeof( float ) );
+	maker->indices = supArena_AllocArray( &maker->scratch, 3 * (size_t)surface->triangleCount, sizeof( uint32_t ) );
+	if ( maker->scratch.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	float most = maker->input->parameters[sup_layeredRigid] * maker->flesh->size;
+	if ( supWeighVertices( maker->input->character, surface, &maker->parts.bones, maker->vertexBones,
+						   maker->vertexWeights, maker->error ) == false )
+	{
+		return false;
+	}
+	return supSortRigidParts( surface, maker->vertexBones, maker->vertexWeights, most, &maker->scratch, maker->indices,
+							  &maker->softCount ) ||
+		   supSetMemoryError( maker->error );
+}
+
+// Points are numbered as the triangles need them: the first of a rigid part is the end of the skin's.
+static void CountNodes( Maker* maker )
+{
+	const supSkinLayer* layer = &maker->flesh->layer;
+	maker->nodeCount = layer->outerCount;
+	for ( int64_t i = 3 * (int64_t)maker->softCount; i < 3 * (int64_t)maker->parts.surface.triangleCount; ++i )
+	{
+		int32_t point = layer->vertexPoints[maker->indices[i]];
+		maker->nodeCount = point >= 0 && point < maker->nodeCount ? point : maker->nodeCount;
+	}
+}
+
+static bool GrowSkin( Maker* maker )
+{
+	const supRestSurface* surface = &maker->parts.surface;
+	float thickness = maker->input->parameters[sup_layeredThickness];
+	supSkinLayerDef def = supDefaultSkinLayerDef();
+	def.vertexCount = surface->vertexCount;
+	def.positions = surface->positions;
+	def.triangleCount = surface->triangleCount;
+	def.indices = maker->indices;
+	def.thickness = thickness > 0.0f ? thickness : STANDARD_THICKNESS * maker->flesh->size;
+	def.tasks = maker->input->tasks;
+	if ( supSkinLayer_Init( &maker->flesh->layer, &def, maker->error ) == false )
+	{
+		return false;
+	}
+	CountNodes( maker );
+	return true;
+}
+
+// An outer point is moved as the vertex that it is, whatever other mesh touches it there. Points that several sheets
+// have in one place may have no vertex: for them the nearest skin has to do. Rigid parts have one bone.
+static bool WeighOuterPoints( Maker* maker )
+{
+	const supSkinLayer* layer = &maker->flesh->layer;
+	const supRestSurface* surface = &maker->parts.surface;
+	if ( supWeighPoints( maker->input->character, surface, &maker->parts.bones, layer->tets.points, layer->outerCount,
+						 maker->pointBones, maker->pointWeights, maker->input->tasks, maker->error ) == false )
+	{
+		return false;
+	}
+	for ( int32_t i = surface->vertexCount - 1; i >= 0; --i )
+	{
+		if ( layer->vertexPoints[i] >= 0 )
+		{
+			size_t from = SUP_MAX_INFLUENCES * (size_t)i, to = SUP_MAX_INFLUENCES * (size_t)layer->vertexPoints[i];
+			memcpy( maker->pointBones + to, maker->vertexBones + from, SUP_MAX_INFLUENCES * sizeof( uint16_t ) );
+			memcpy( maker->pointWeights + to, maker->vertexWeights + from, SUP_MAX_INFLUENCES * sizeof( float ) );
+		}
+	}
+	for ( int64_t i = maker->nodeCount; i < layer->outerCount; ++i )
+	{
+		float* weights = maker->pointWeights + SUP_MAX_INFLUENCES * i;
+		memset( weights, 0, SUP_MAX_INFLUENCES * sizeof( float ) );
+		weights[0] = 1.0f;
+	}
+	return true;
+}
+
+static bool WeighPoints( Maker* maker )
+{
+	const supTets* tets = &maker->flesh->layer.tets;
+	size_t slots = SUP_MAX_INFLUENCES * (size_t)tets->pointCount;
 	maker->pointBones = supArena_AllocArray( &maker->scratch, slots, sizeof( uint16_t ) );
 	maker->pointWeights = supArena_AllocArray( &maker->scratch, slots, sizeof( float ) );
 	if ( maker->scratch.failed )
@@ -159,8 +201,8 @@ static supSkinSettings SkinSettings( const float* parameters )
 static bool MakeSkin( Maker* maker )
 {
 	supSkinSettings settings = SkinSettings( maker->input->parameters );
-	return supSkinBody_Init( &maker->flesh->skin, &maker->flesh->layer, &settings, maker->flesh->tetStiffness,
-							 maker->input->tasks, maker->error );
+	return supSkinBody_Init( &maker->flesh->skin, &maker->flesh->layer, maker->nodeCount, &settings,
+							 maker->flesh->tetStiffness, maker->input->tasks, maker->error );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -173,7 +215,8 @@ static bool MakeLinks( Maker* maker )
 						.surface = &maker->parts.surface,
 						.bones = &maker->parts.bones,
 						.density = maker->input->parameters[sup_layeredDensity],
-						.skinCount = flesh->skin.nodeCount,
+						// rigid parts too: they have no mass here, but their bones are to have links
+						.skinCount = flesh->layer.outerCount,
 						.skinPoints = flesh->skin.points,
 						.skinMasses = flesh->skin.masses,
 						.skinBones = maker->pointBones,
@@ -270,9 +313,9 @@ void* supLayered_CreateFlesh( const supFleshInput* input, supError* error )
 		return NULL;
 	}
 	Maker maker = { .input = input, .flesh = flesh, .error = error };
-	bool ok = GrowSkin( &maker ) && WeighPoints( &maker ) && FindStiffness( &maker ) && MakeSkin( &maker ) &&
-			  MakeLinks( &maker ) && SharePoints( &maker ) && KeepRest( &maker ) &&
-			  supLayeredFlesh_Finish( flesh, error ) && BindSurface( &maker ) &&
+	bool ok = FindSurface( &maker ) && SortParts( &maker ) && GrowSkin( &maker ) && WeighPoints( &maker ) &&
+			  FindStiffness( &maker ) && MakeSkin( &maker ) && MakeLinks( &maker ) && SharePoints( &maker ) &&
+			  KeepRest( &maker ) && supLayeredFlesh_Finish( flesh, error ) && BindSurface( &maker ) &&
 			  supLayeredFlesh_FinishBinding( flesh, error );
 	supBodyParts_Destroy( &maker.parts );
 	supArena_Destroy( &maker.scratch );

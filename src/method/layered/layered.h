@@ -25,6 +25,7 @@ typedef enum supLayeredParameter
 	sup_layeredLimits,
 	sup_layeredJoints,
 	sup_layeredThickness,
+	sup_layeredRigid,
 	sup_layeredStiffness,
 	sup_layeredPoisson,
 	sup_layeredDensity,
@@ -52,7 +53,7 @@ typedef struct supLayeredFlesh
 	const float* tetStiffness;
 	supSkinBody skin;
 
-	// links of each node, and nodes of each link
+	// links of each outer point, rigid ones too, and nodes of each link
 	int32_t* nodeStarts;
 	int32_t* nodeLinks;
 	double* nodeWeights;
@@ -273,6 +274,13 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 // create.c
 void* supLayered_CreateFlesh( const supFleshInput* input, supError* error );
 void supLayered_DestroyFlesh( void* flesh );
+
+// rigid_parts.c: triangles of the surface, those of rigid parts last. False only when out of memory.
+// - bones and weights: SUP_MAX_INFLUENCES of each vertex, the heaviest first
+// - most: extent of a rigid part, m
+// - indices has room for all; softCount: triangles that are not of rigid parts, never none
+bool supSortRigidParts( const supRestSurface* surface, const uint16_t* bones, const float* weights, float most,
+						supArena* scratch, uint32_t* indices, int32_t* softCount );
 
 // pattern.c: what follows from links, skin and the links of the points.
 bool supLayeredFlesh_Finish( supLayeredFlesh* flesh, supError* error );

@@ -73,6 +73,7 @@ void supLayered_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 	int64_t slots = (int64_t)SUP_MAX_INFLUENCES * flesh->layer.tets.pointCount;
 	supPackWriter_Add( writer, "settings", sup_packF32, 6, settings );
 	supPackWriter_AddInt( writer, "outer", flesh->layer.outerCount );
+	supPackWriter_AddInt( writer, "nodes", flesh->skin.nodeCount );
 	SaveLinks( flesh, writer );
 	supPackWriter_Add( writer, "inverses", sup_packF32, 12 * (int64_t)flesh->links.count, flesh->restInverses );
 	supPackWriter_Add( writer, "stiffness", sup_packF32, flesh->layer.tets.tetCount, flesh->tetStiffness );
@@ -147,7 +148,7 @@ static bool ReadTets( supLayeredFlesh* flesh, supPackReader* reader )
 	{
 		return false;
 	}
-	flesh->layer.outerCount = supPackReader_GetInt( reader, "outer", 1, mesh.pointCount );
+	flesh->layer.outerCount = supPackReader_GetInt( reader, "outer", 1, mesh.pointCount / 2 );
 	flesh->tetStiffness = supPackReader_GetFloats( reader, "stiffness", mesh.tetCount );
 	return reader->failed == false;
 }
@@ -200,7 +201,21 @@ static bool ReadSettings( supLayeredFlesh* flesh, supPackReader* reader, supSkin
 static bool MakeSkin( supLayeredFlesh* flesh, supPackReader* reader, const supSkinSettings* settings )
 {
 	supError error = { 0 };
-	bool ok = supSkinBody_Init( &flesh->skin, &flesh->layer, settings, flesh->tetStiffness, NULL, &error ) &&
+	int32_t nodeCount = supPackReader_GetInt( reader, "nodes", 1, flesh->layer.outerCount );
+	for ( int64_t i = nodeCount; i < flesh->layer.outerCount; ++i )
+	{
+		if ( flesh->pointWeights[SUP_MAX_INFLUENCES * i] != 1.0f ||
+			 flesh->pointWeights[SUP_MAX_INFLUENCES * i + 1] > 0.0f )
+		{
+			return supPackReader_Refuse( reader, "pointWeights", "point %lld is rigid and has several links",
+										 (long long)i );
+		}
+	}
+	if ( reader->failed )
+	{
+		return false;
+	}
+	bool ok = supSkinBody_Init( &flesh->skin, &flesh->layer, nodeCount, settings, flesh->tetStiffness, NULL, &error ) &&
 			  supLayeredFlesh_Finish( flesh, &error );
 	return ok || supPackReader_Refuse( reader, "tets", "%s", error.message );
 }

@@ -14,24 +14,25 @@ typedef struct Maker
 static bool ListNodes( Maker* maker )
 {
 	supLayeredFlesh* flesh = maker->flesh;
-	int32_t nodes = flesh->skin.nodeCount, links = flesh->links.count, total = 0;
-	flesh->nodeStarts = supArena_AllocArray( &flesh->arena, (size_t)nodes + 1, sizeof( int32_t ) );
+	int32_t points = flesh->layer.outerCount, links = flesh->links.count, total = 0;
+	flesh->nodeStarts = supArena_AllocArray( &flesh->arena, (size_t)points + 1, sizeof( int32_t ) );
 	flesh->linkStarts = supArena_AllocZeroed( &flesh->arena, ( (size_t)links + 2 ) * sizeof( int32_t ) );
 	if ( flesh->arena.failed )
 	{
 		return supSetMemoryError( maker->error );
 	}
-	for ( int32_t a = 0; a < nodes; ++a )
+	for ( int32_t a = 0; a < points; ++a )
 	{
 		flesh->nodeStarts[a] = total;
 		for ( int32_t k = 0; k < SUP_MAX_INFLUENCES; ++k )
 		{
 			int64_t slot = (int64_t)SUP_MAX_INFLUENCES * a + k;
-			total += flesh->pointWeights[slot] > 0.0f;
-			flesh->linkStarts[flesh->pointLinks[slot] + 2] += flesh->pointWeights[slot] > 0.0f;
+			bool isMoved = flesh->pointWeights[slot] > 0.0f;
+			total += isMoved;
+			flesh->linkStarts[flesh->pointLinks[slot] + 2] += isMoved && a < flesh->skin.nodeCount;
 		}
 	}
-	flesh->nodeStarts[nodes] = total;
+	flesh->nodeStarts[points] = total;
 	for ( int32_t i = 0; i < links; ++i )
 	{
 		flesh->linkStarts[i + 2] += flesh->linkStarts[i + 1];
@@ -46,7 +47,7 @@ static bool ListNodes( Maker* maker )
 // Weights sum to 1 in double too.
 static void FillNodes( supLayeredFlesh* flesh )
 {
-	for ( int32_t a = 0; a < flesh->skin.nodeCount; ++a )
+	for ( int32_t a = 0; a < flesh->layer.outerCount; ++a )
 	{
 		int32_t at = flesh->nodeStarts[a];
 		double sum = 0.0;
@@ -62,10 +63,13 @@ static void FillNodes( supLayeredFlesh* flesh )
 		}
 		for ( int32_t k = flesh->nodeStarts[a]; k < at; ++k )
 		{
-			int32_t place = flesh->linkStarts[flesh->nodeLinks[k] + 1]++;
 			flesh->nodeWeights[k] /= sum;
-			flesh->linkNodes[place] = a;
-			flesh->linkWeights[place] = flesh->nodeWeights[k];
+			if ( a < flesh->skin.nodeCount )
+			{
+				int32_t place = flesh->linkStarts[flesh->nodeLinks[k] + 1]++;
+				flesh->linkNodes[place] = a;
+				flesh->linkWeights[place] = flesh->nodeWeights[k];
+			}
 		}
 	}
 }

@@ -624,6 +624,11 @@ static void AnswerRange( int32_t begin, int32_t end, int32_t worker, void* conte
 
 static void DentSkin( const supLayeredRun* run, int32_t node, const supTouchWork* work, supVec3d impulse )
 {
+	if ( node >= run->flesh->skin.nodeCount )
+	{
+		// of a rigid part: its link has moved
+		return;
+	}
 	double* v = run->view.v + 3 * (int64_t)node;
 	supVec3d push = supMulTransposed3d( &work->blend, impulse );
 	push = supMulMat3dVec( run->view.compliances + node, push );

@@ -71,11 +71,10 @@ typedef struct Maker
 	double* elements;
 } Maker;
 
-static void FillElement( Maker* maker, int32_t t )
+static void FillElement( Maker* maker, int32_t t, double* element )
 {
 	supSkinBody* skin = maker->skin;
 	const supTets* tets = &maker->layer->tets;
-	double* element = maker->elements + 144 * (int64_t)t;
 	supVec3d gradients[4];
 	double volume = FindGradients( tets, t, gradients );
 	double young = (double)skin->settings.stiffness * ( maker->tetStiffness != NULL ? maker->tetStiffness[t] : 1.0 );
@@ -135,16 +134,23 @@ static bool Assemble( Maker* maker )
 {
 	supSkinBody* skin = maker->skin;
 	const supTets* tets = &maker->layer->tets;
-	supElements elements = { tets->tetCount, 4, NULL, maker->corners };
+	supElements elements = { 0, 4, NULL, maker->corners };
 	supAssembly assembly = { 0 };
 	for ( int32_t t = 0; t < tets->tetCount; ++t )
 	{
+		int32_t* corners = maker->corners + 4 * (int64_t)elements.count;
+		bool isSkin = false;
 		for ( int k = 0; k < 4; ++k )
 		{
 			int32_t corner = tets->indices[4 * (int64_t)t + k];
-			maker->corners[4 * (int64_t)t + k] = corner < skin->nodeCount ? corner : -1;
+			corners[k] = corner < skin->nodeCount ? corner : -1;
+			isSkin = isSkin || corners[k] >= 0;
 		}
-		FillElement( maker, t );
+		if ( isSkin )
+		{
+			FillElement( maker, t, maker->elements + 144 * (int64_t)elements.count );
+			elements.count += 1;
+		}
 	}
 	bool ok = supBlockMatrix_Create( &skin->stiffness, skin->nodeCount, 3, NULL, &elements, maker->error ) &&
 			  supAssembly_Create( &assembly, &skin->stiffness, &elements, maker->error );
@@ -157,15 +163,15 @@ static bool Assemble( Maker* maker )
 	return ok;
 }
 
-bool supSkinBody_Init( supSkinBody* skin, const supSkinLayer* layer, const supSkinSettings* settings,
+bool supSkinBody_Init( supSkinBody* skin, const supSkinLayer* layer, int32_t nodeCount, const supSkinSettings* settings,
 					   const float* tetStiffness, const supTasks* tasks, supError* error )
 {
 	Maker maker = { .skin = skin, .layer = layer, .tetStiffness = tetStiffness, .tasks = tasks, .error = error };
 	skin->settings = *settings;
-	skin->nodeCount = layer->outerCount;
+	skin->nodeCount = nodeCount;
 	skin->points = layer->tets.points;
-	size_t tetCount = (size_t)layer->tets.tetCount, nodeCount = (size_t)skin->nodeCount;
-	skin->masses = supArena_AllocZeroed( &skin->arena, nodeCount * sizeof( double ) );
+	size_t tetCount = (size_t)layer->tets.tetCount;
+	skin->masses = supArena_AllocZeroed( &skin->arena, (size_t)layer->outerCount * sizeof( double ) );
 	maker.corners = supArena_AllocArray( &maker.scratch, 4 * tetCount, sizeof( int32_t ) );
 	maker.elements = supArena_AllocArray( &maker.scratch, 144 * tetCount, sizeof( double ) );
 	bool ok = ( skin->arena.failed == false && maker.scratch.failed == false ) || supSetMemoryError( error );

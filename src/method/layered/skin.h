@@ -31,7 +31,7 @@ typedef struct supSkinBody
 	supSkinSettings settings;
 	int32_t nodeCount;
 	const supVec3* points; // of the nodes, at rest
-	double* masses;
+	double* masses;        // of all outer points of the layer; those that are no nodes have none here
 	supBlockMatrix stiffness;
 	supSymbolic symbolic;
 } supSkinBody;
@@ -53,8 +53,9 @@ typedef struct supSkinMemory
 
 // False and an error where out of memory, or where the layer has no tets at all.
 // - softness: stiffness of each tet is multiplied with it; NULL is 1
+// - nodeCount: the first of the layer's outer points are nodes, the others go with the bones
 // - points of the layer must outlive the body; it is zero-initialised
-bool supSkinBody_Init( supSkinBody* skin, const supSkinLayer* layer, const supSkinSettings* settings,
+bool supSkinBody_Init( supSkinBody* skin, const supSkinLayer* layer, int32_t nodeCount, const supSkinSettings* settings,
 					   const float* tetStiffness, const supTasks* tasks, supError* error );
 
 void supSkinBody_Destroy( supSkinBody* skin );

@@ -15,6 +15,9 @@
 // A root that jumps by more than this part of the body's size in a substep was put elsewhere: no motion is meant.
 #define JUMP 1.0
 
+// What a rigid part gives where it is touched, as part of what its link would, free of all others.
+#define RIGID_GIVE 1e-3
+
 // ---------------------------------------------------------------------------------------------------------------------
 // State
 
@@ -57,7 +60,7 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 		char* write;
 	} pointer = { .read = block };
 	Layout layout = { pointer.write, 0 };
-	size_t links = (size_t)flesh->links.count, nodes = (size_t)flesh->skin.nodeCount;
+	size_t links = (size_t)flesh->links.count, nodes = (size_t)flesh->layer.outerCount;
 	size_t points = (size_t)flesh->layer.tets.pointCount, unknowns = (size_t)flesh->bones.unknownCount;
 	size_t values = (size_t)flesh->bones.blockStarts[flesh->bones.blockCount];
 	supFactorDef def = { .precision = sup_precisionDouble, .indefinite = true, .workerCount = 1 };
@@ -168,14 +171,25 @@ static void HandOutNodes( const supLayeredFlesh* flesh, const supLayeredView* vi
 	size_t bytes = (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 );
 	supLayered_SkinPoints( flesh, view, tasks );
 	memcpy( view->x, view->points, bytes );
-	for ( int32_t a = 0; a < flesh->skin.nodeCount; ++a )
+	for ( int32_t a = 0; a < flesh->layer.outerCount; ++a )
 	{
 		// before the first substep nobody knows yet how far skin gives
 		const supMat3d* b = view->compliances + a;
 		double give = ( b->m[0][0] + b->m[1][1] + b->m[2][2] ) / 3.0;
+		give = a < flesh->skin.nodeCount ? give : give / RIGID_GIVE;
 		view->x[a].w = (float)( give > 0.0 ? give : 1.0 / flesh->skin.masses[a] );
 	}
 	memcpy( view->written, view->x, bytes );
+}
+
+// Points of rigid parts have no displacement. What touches them pushes their link, by rows that are not quite hard.
+static void FindRigidGive( const supLayeredFlesh* flesh, const supLayeredView* view )
+{
+	for ( int32_t a = flesh->skin.nodeCount; a < flesh->layer.outerCount; ++a )
+	{
+		const supLink* link = flesh->links.links + flesh->nodeLinks[flesh->nodeStarts[a]];
+		view->compliances[a] = supDiagonal3d( RIGID_GIVE / link->mass );
+	}
 }
 
 void supLayered_Reset( const void* fleshPointer, void* block, supPose* pose, const supTasks* tasks )
@@ -187,6 +201,7 @@ void supLayered_Reset( const void* fleshPointer, void* block, supPose* pose, con
 	memset( view.framed, 0xFF, (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 ) );
 	FindTargets( flesh, pose, view.targets );
 	PlaceLinks( flesh, &view );
+	FindRigidGive( flesh, &view );
 	HandOutNodes( flesh, &view, tasks );
 	supLayered_FrameSurface( flesh, &view, tasks );
 }
@@ -299,7 +314,7 @@ void supLayered_Solve( const void* fleshPointer, void* block, const supSubstep* 
 		supVec3 way = supSub( pull->target, supGrab_Place( pull->grab, &run.view.oldPoints->x, 4 ) );
 		for ( int32_t k = 0; k < pull->grab->count && count < SUP_MAX_TOUCHES; ++k )
 		{
-			if ( pull->grab->weights[k] > 0.0f && pull->grab->particles[k] < flesh->skin.nodeCount )
+			if ( pull->grab->weights[k] > 0.0f && pull->grab->particles[k] < flesh->layer.outerCount )
 			{
 				run.view.touches[count++] = MakePull( &run, pull, way, k );
 			}

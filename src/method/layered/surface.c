@@ -140,7 +140,7 @@ bool supLayered_Grab( const void* fleshPointer, const void* block, const supSurf
 	{
 		supVec4 p = view.points[i];
 		supGrabber_Offer( &grabber, i, supMakeVec3( p.x, p.y, p.z ), flesh->layer.tets.points[i],
-						  i < flesh->skin.nodeCount );
+						  i < flesh->layer.outerCount );
 	}
 	return supGrabber_End( &grabber );
 }

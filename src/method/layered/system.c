@@ -312,11 +312,15 @@ supMat3d supLinkInertia( const supLink* link, const double* sums )
 	return supMulAddMat3d( &skin, 1.0, &link->inertia );
 }
 
-// The condensed matrix has less of a node in it that gives less.
+// The condensed matrix has less of a node in it that gives less. Other points are not in it.
 static void Stiffen( supLayeredRun* run, int32_t a )
 {
 	const supLayeredFlesh* flesh = run->flesh;
 	supMat3d* compliance = run->view.compliances + a;
+	if ( a >= flesh->skin.nodeCount )
+	{
+		return;
+	}
 	supMat3d now = FindCompliance( run, a ), lost = supMulAddMat3d( compliance, -1.0, &now );
 	if ( !( now.m[0][0] < 0.99 * compliance->m[0][0] ) )
 	{
@@ -346,10 +350,7 @@ void supLayered_StiffenTouched( supLayeredRun* run )
 		const supAskedPlace* place = run->view.asked + n;
 		for ( int32_t k = 0; k < place->count; ++k )
 		{
-			if ( place->points[k] < run->flesh->skin.nodeCount )
-			{
-				Stiffen( run, place->points[k] );
-			}
+			Stiffen( run, place->points[k] );
 		}
 	}
 }
