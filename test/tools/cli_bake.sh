@@ -99,6 +99,9 @@ err "there is no method" lbs dqs
 run 2 bake builtin:tube -o "$folder/x.abc"
 err "must end in one of"
 run 2 bake builtin:tube -o "$folder/x.pc2" --fps 0
+run 0 bake builtin:tube --method lbs --fps 10 --from 1.5 --to 3 -o "$folder/past.pc2" --json
+json frames=16
+err "clip 'bend' ends at 2 s and holds still"
 run 1 bake builtin:tube -o "$folder/x.pc2" --from 1.5 --to 1
 run 3 bake builtin:tube -o "$folder/missing/x.pc2"
 err "there is no folder"

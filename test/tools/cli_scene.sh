@@ -96,6 +96,10 @@ for option in "--clip bend" "--fps 60" "--preroll 0"; do
 	run 2 bake "$folder/s.json" $option -o "$folder/x.pc2"
 	err "the scene file says"
 done
+run 2 render "$folder/s.json" --fps 60 -o "$folder/x.mp4"
+err "the scene file says"
+run 1 compare "$folder/s.json"
+err "not glTF" "supple bake and supple render take it"
 run 2 render "$folder/s.json" builtin:tube -o "$folder/x.png"
 err "drawn alone"
 [ -z "$(ls "$folder" | grep '^x' || true)" ] || fail "a failed command left something"

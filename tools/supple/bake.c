@@ -205,6 +205,11 @@ static int BakeClip( BakeJob* job, BakedClip* clip )
 	def.progress = ShowProgress;
 	def.progressContext = &context;
 	def.resume = settings->resume;
+	float end = clip->clip != NULL ? clip->clip->end : INFINITY;
+	if ( supMaxFloat( def.from, def.to ) > end + 1.0f / def.framesPerSecond )
+	{
+		Note( "clip '%s' ends at %g s and holds still from there on", clip->name, (double)end );
+	}
 	supError error = { 0 };
 	clip->bake = supBakeFrames( job->flesh, &def, clip->work, &error );
 	return clip->bake != NULL ? exit_ok : ReportError( NULL, &error );

@@ -221,7 +221,8 @@ static int RenderSceneFile( const Command* command, RenderJob* job, const Argume
 		return ReportUsage( command, "a scene is drawn alone" );
 	}
 	if ( clip->clip != NULL || clip->motion != NULL || clip->rest || stage->flesh != NULL || stage->settings != NULL ||
-		 arguments->orderedCount > 0 || isnan( stage->from ) == false || isnan( stage->to ) == false )
+		 arguments->orderedCount > 0 || isnan( stage->from ) == false || isnan( stage->to ) == false ||
+		 isnan( stage->fps ) == false )
 	{
 		return ReportUsage( command, "the scene file says which clips, methods and times" );
 	}
@@ -235,6 +236,7 @@ static int RenderSceneFile( const Command* command, RenderJob* job, const Argume
 static int RunRender( const Command* command, int argc, char** argv )
 {
 	RenderSettings settings = { .stage = DEFAULT_STAGE_SETTINGS, .time = NAN };
+	settings.stage.fps = NAN;
 	Arguments arguments;
 	int status = exit_ok;
 	if ( ParseArguments( command, argc, argv, &settings, &arguments, &status ) == false )
@@ -243,6 +245,11 @@ static int RunRender( const Command* command, int argc, char** argv )
 	}
 	RenderJob job = { .settings = &settings };
 	const ClipSettings* clip = &settings.stage.clip;
+	bool isScene = IsSceneFile( arguments.files[0] );
+	if ( isnan( settings.stage.fps ) && isScene == false )
+	{
+		settings.stage.fps = DEFAULT_FPS;
+	}
 	const char* inputs[] = { arguments.files[0], clip->motion, clip->map };
 	status = CheckOutput( command, settings.output, ".png .mp4 .webm .gif", inputs, SUP_COUNT( inputs ) );
 	status = status == exit_ok ? CheckSettings( command, &job ) : status;
@@ -250,7 +257,6 @@ static int RunRender( const Command* command, int argc, char** argv )
 	if ( pool != NULL )
 	{
 		const supTasks* tasks = supThreadPool_Tasks( pool );
-		bool isScene = IsSceneFile( arguments.files[0] );
 		status = isScene ? RenderSceneFile( command, &job, &arguments, tasks )
 						 : RenderPanels( command, &job, &arguments, tasks );
 		supDestroyThreadPool( pool );

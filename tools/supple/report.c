@@ -124,6 +124,10 @@ static const char* FindRemedy( const supError* error )
 			return strstr( error->message, "cannot open" ) != NULL
 					   ? "check the path; built-in characters are written builtin:NAME, and supple models lists them"
 					   : NULL;
+		case sup_errorFormat:
+			return strstr( error->message, "this JSON is not glTF" ) != NULL
+					   ? "if it is a scene file: supple bake and supple render take it"
+					   : NULL;
 		case sup_errorWrite:
 			return "whatever stood there before is unchanged; check the folder, its rights and the space left";
 		case sup_errorMemory:

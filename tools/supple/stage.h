@@ -85,9 +85,11 @@ typedef struct StageSettings
 			false                                                                                                                                                                             \
 	}
 
+#define DEFAULT_FPS 30.0
+
 #define DEFAULT_STAGE_SETTINGS                                                                                         \
 	{                                                                                                                  \
-		.from = NAN, .to = NAN, .fps = 30.0, .speed = 1.0                                                              \
+		.from = NAN, .to = NAN, .fps = DEFAULT_FPS, .speed = 1.0                                                       \
 	}
 
 typedef struct Panel
