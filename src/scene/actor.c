@@ -115,6 +115,7 @@ void supActor_Reset( supActor* actor )
 	supPose_Copy( actor->previous, actor->pose );
 	supActor_WakeUp( actor );
 	actor->clock.overlap = sup_overlapUnknown;
+	actor->clock.slips = 0;
 	if ( method->reset != NULL )
 	{
 		method->reset( actor->flesh->own, actor->state, actor->pose, tasks );

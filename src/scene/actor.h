@@ -20,12 +20,15 @@ typedef struct supTrack
 	bool loop;
 } supTrack;
 
-// Whether an actor is deep inside of another. Once it is not it does not become so but through bones.
+// Whether an actor is deep inside of another, or of itself. Where it was not it does not become so but through bones.
+// One that has come out is squashed, and soft flesh may slip back: it is looked at again where a contact is too deep, a
+// few times.
 typedef enum supOverlap
 {
 	sup_overlapUnknown,
 	sup_overlapNone,
 	sup_overlapDeep,
+	sup_overlapLeft,
 } supOverlap;
 
 // What of an actor changes from step to step beside its pose and the method's block: part of its saved state.
@@ -38,8 +41,9 @@ typedef struct supActorClock
 	float fromTime;
 	// seconds of the fade that have passed
 	float faded;
-	// is it deep in another actor?
+	// is it deep in another actor, or in itself? How often it was looked at again
 	supOverlap overlap;
+	int32_t slips;
 
 	// detail.c
 	int32_t hasOffsets; // the saved state has them

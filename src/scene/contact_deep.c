@@ -9,6 +9,10 @@
 // In thicknesses: less deep than this is not deep.
 #define DEEP 3.0f
 
+// How often an actor that has slipped back is led out again. What does so more often has no room where it is led to, as
+// in a fold, and would go on trembling.
+#define MOST_SLIPS 3
+
 void supContactWorld_ForgetDeep( supContactWorld* world )
 {
 	for ( int32_t i = 0; i < world->deepCount; ++i )
@@ -42,9 +46,10 @@ static bool FindWays( supContactWorld* world, int32_t index, int32_t other )
 	return count > 0;
 }
 
-static supOverlap OverlapOf( const supContactWorld* world, int32_t toucher )
+static bool MayBeDeep( const supContactWorld* world, int32_t toucher )
 {
-	return world->touchers[toucher].actor->clock.overlap;
+	supOverlap overlap = world->touchers[toucher].actor->clock.overlap;
+	return overlap == sup_overlapUnknown || overlap == sup_overlapDeep;
 }
 
 static bool TouchesOthers( const supContactWorld* world, int32_t toucher )
@@ -57,7 +62,7 @@ static bool TouchesOthers( const supContactWorld* world, int32_t toucher )
 static bool AreToBeLookedAt( const supContactWorld* world, int32_t i, int32_t k )
 {
 	return TouchesOthers( world, i ) && TouchesOthers( world, k ) &&
-		   ( OverlapOf( world, i ) != sup_overlapNone || OverlapOf( world, k ) != sup_overlapNone ) &&
+		   ( MayBeDeep( world, i ) || MayBeDeep( world, k ) ) &&
 		   supBoxesMeet( world->touchers[i].actor->contact->box, world->touchers[k].actor->contact->box, 0.0f );
 }
 
@@ -65,7 +70,7 @@ static bool AreToBeLookedAt( const supContactWorld* world, int32_t i, int32_t k 
 static void FindDeepOf( supContactWorld* world, int32_t i )
 {
 	Toucher* own = world->touchers + i;
-	if ( world->toucherBodies[i].self && OverlapOf( world, i ) != sup_overlapNone )
+	if ( world->toucherBodies[i].self && MayBeDeep( world, i ) )
 	{
 		own->isDeep = FindWays( world, i, i ) || own->isDeep;
 	}
@@ -103,8 +108,21 @@ void supContactWorld_FindDeep( supContactWorld* world )
 	{
 		if ( world->toucherBodies[i].positions != NULL )
 		{
-			world->touchers[i].actor->clock.overlap = world->touchers[i].isDeep ? sup_overlapDeep : sup_overlapNone;
+			supOverlap* overlap = &world->touchers[i].actor->clock.overlap;
+			bool wasDeep = *overlap == sup_overlapDeep || *overlap == sup_overlapLeft;
+			supOverlap out = wasDeep ? sup_overlapLeft : sup_overlapNone;
+			*overlap = world->touchers[i].isDeep ? sup_overlapDeep : out;
 		}
+	}
+}
+
+void supContactWorld_LookAgain( supContactWorld* world, const supContactHit* hit )
+{
+	supActorClock* clock = &world->touchers[hit->body].actor->clock;
+	if ( clock->overlap == sup_overlapLeft && clock->slips < MOST_SLIPS )
+	{
+		clock->overlap = sup_overlapDeep;
+		clock->slips += 1;
 	}
 }
 

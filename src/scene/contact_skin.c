@@ -18,7 +18,8 @@
 #define MOST_PRESSED 14.0f
 
 // Edges that are so many times as long or as short as at rest are crumpled. Bones that press flesh through flesh do
-// that, and what is crumpled faces anywhere: to go by it would crumple more.
+// that, and what is crumpled faces anywhere: to go by it would crumple more. Between actors, that is: of one that is
+// pressed against itself both sides give way, and are squashed as much as bones leave too little room.
 #define CRUMPLED 2.5f
 
 // Particles that the triangles of rows hang on, in the mean; there is room for as many rows as there are vertices.
@@ -237,18 +238,6 @@ static float StretchOf( const struct supActorContact* contact, int32_t triangle 
 	return most;
 }
 
-// Of the triangles around a vertex.
-static float StretchAt( const struct supActorContact* contact, int32_t vertex )
-{
-	const supContactSkin* skin = &contact->binding->skin;
-	float most = 1.0f;
-	for ( int32_t i = skin->fanStarts[vertex]; i < skin->fanStarts[vertex + 1]; ++i )
-	{
-		most = supMaxFloat( most, StretchOf( contact, skin->fans[i] ) );
-	}
-	return most;
-}
-
 // From where the surfaces are now; the touched particles stay.
 static void AimRow( supContactWorld* world, int32_t index, const supContactStep* step )
 {
@@ -339,18 +328,49 @@ int32_t supContactWorld_UseHit( supContactWorld* world, const supContactHit* hit
 	return row;
 }
 
-static bool IsWanted( const supContactWorld* world, const supContactHit* hit )
+// Between actors that want it, and not led out already.
+static bool MayTouch( const supContactWorld* world, const supContactHit* hit )
 {
 	int32_t body = world->touchers[hit->body].body, otherBody = world->touchers[hit->otherBody].body;
 	const struct supActorContact* a = world->bodies[body]->contact;
 	const struct supActorContact* b = world->bodies[otherBody]->contact;
-	bool wanted = ( body == otherBody || ( a->settings.withActors && b->settings.withActors ) ) &&
-				  a->within[hit->vertex] != world->bodies[otherBody];
+	return ( body == otherBody || ( a->settings.withActors && b->settings.withActors ) ) &&
+		   a->within[hit->vertex] != world->bodies[otherBody];
+}
+
+static bool IsTooDeep( const supContactWorld* world, const supContactHit* hit )
+{
+	const struct supActorContact* a = world->touchers[hit->body].actor->contact;
+	const struct supActorContact* b = world->touchers[hit->otherBody].actor->contact;
 	supVec3 before = supSub( a->skinStart[hit->vertex], Mix( b->skinStart, hit ) );
 	float thickness = supMaxFloat( a->thickness, b->thickness );
-	return wanted && supDot( before, hit->normal ) > -DEEPEST_START * thickness &&
-		   hit->gap > -MOST_PRESSED * thickness && StretchOf( b, hit->triangle ) <= CRUMPLED &&
-		   ( body != otherBody || StretchAt( a, hit->vertex ) <= CRUMPLED );
+	return !( supDot( before, hit->normal ) > -DEEPEST_START * thickness && hit->gap > -MOST_PRESSED * thickness );
+}
+
+static bool IsCrumpled( const supContactWorld* world, const supContactHit* hit )
+{
+	return hit->body != hit->otherBody &&
+		   !( StretchOf( world->touchers[hit->otherBody].actor->contact, hit->triangle ) <= CRUMPLED );
+}
+
+static void UseHits( supContactWorld* world, const supContactHit* hits, int32_t count, const supContactStep* step )
+{
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		const supContactHit* hit = hits + i;
+		if ( MayTouch( world, hit ) == false )
+		{
+			continue;
+		}
+		if ( IsTooDeep( world, hit ) )
+		{
+			supContactWorld_LookAgain( world, hit );
+		}
+		else if ( IsCrumpled( world, hit ) == false )
+		{
+			supContactWorld_UseHit( world, hit, step );
+		}
+	}
 }
 
 // Of the substep: who is there. Rows of the last one are forgotten. Returns how far the surfaces have moved since they
@@ -441,13 +461,7 @@ void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep*
 		supDetector_Update( world->detector, world->toucherBodies, step->tasks );
 		int32_t count = supDetector_Run( world->detector, &settings, step->tasks, &hits );
 		world->stats.dropped += supDetector_Stats( world->detector ).droppedHits;
-		for ( int32_t i = 0; i < count; ++i )
-		{
-			if ( IsWanted( world, hits + i ) )
-			{
-				supContactWorld_UseHit( world, hits + i, step );
-			}
-		}
+		UseHits( world, hits, count, step );
 		supContactWorld_UseDeep( world, step );
 	}
 }

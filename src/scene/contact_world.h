@@ -120,6 +120,9 @@ int32_t supContactWorld_UseHit( supContactWorld* world, const supContactHit* hit
 // contact_deep.c
 void supContactWorld_FindDeep( supContactWorld* world );
 void supContactWorld_ForgetDeep( supContactWorld* world );
+// A contact is so deep that it is left alone: ways out are looked for in the next substep, where there were some
+// before.
+void supContactWorld_LookAgain( supContactWorld* world, const supContactHit* hit );
 void supContactWorld_UseDeep( supContactWorld* world, const supContactStep* step );
 
 static inline bool supContactSettings_Touches( const supContactSettings* settings )
