@@ -544,12 +544,22 @@ static bool SoftenRegion( supSoftBuilder* builder, const supSoftRegion* region, 
 	}
 	Smooth( builder, builder->selection, SMOOTHING );
 	memset( builder->pieces, 0, (size_t)builder->voxels->count * sizeof( int32_t ) );
+	bool touches = false;
 	for ( int32_t i = 0; i < builder->voxels->count; ++i )
 	{
 		if ( builder->pieces[i] == 0 && builder->selection[i] > IN_PIECE )
 		{
 			SoftenPiece( builder, index, CollectPiece( builder, i ) );
+			touches = true;
 		}
+	}
+	// nothing that is painted soft is somebody's wish; a ball beside the body is not
+	if ( touches == false && region->shape == sup_softSphere )
+	{
+		supLog(
+			sup_logWarning,
+			"soft region %d (%s) touches nothing of the body: its centre and radius are in metres, in the rest pose",
+			index, region->name != NULL ? region->name : "" );
 	}
 	return true;
 }

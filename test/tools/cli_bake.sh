@@ -99,6 +99,9 @@ err "there is no method" lbs dqs
 run 2 bake builtin:tube -o "$folder/x.abc"
 err "must end in one of"
 run 2 bake builtin:tube -o "$folder/x.pc2" --fps 0
+echo '{ "method": "position", "parameters": { "tets": 300 }, "softness": [ { "name": "far", "shape": "sphere", "center": [50, 0, 0], "radius": 0.1 } ] }' > "$folder/far.json"
+run 0 bake builtin:tube --rest --settings "$folder/far.json" -o "$folder/far.pc2"
+err "soft region 0 (far) touches nothing of the body"
 run 0 bake builtin:tube --method lbs --fps 10 --from 1.5 --to 3 -o "$folder/past.pc2" --json
 json frames=16
 err "clip 'bend' ends at 2 s and holds still"

@@ -96,6 +96,9 @@ for option in "--clip bend" "--fps 60" "--preroll 0"; do
 	run 2 bake "$folder/s.json" $option -o "$folder/x.pc2"
 	err "the scene file says"
 done
+sed 's/"method": "dqs"/"method": "dqs:stretch=1"/' "$folder/s.json" > "$folder/bad.json"
+run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
+err "has no parameter 'stretch'" "of the actor 'tube'"
 run 2 render "$folder/s.json" --fps 60 -o "$folder/x.mp4"
 err "the scene file says"
 run 1 compare "$folder/s.json"

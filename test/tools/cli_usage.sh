@@ -97,7 +97,7 @@ silent stdout
 run 2 info -odd.glb
 err "behind --"
 run 0 info -- -odd.glb
-out vertices
+out vertices "bone1, bone2"
 run 1 info builtin:
 err "supple models"
 

@@ -244,6 +244,50 @@ static void PrintClips( const supCharacter* character )
 	}
 }
 
+// By name, as settings, maps and scene files want them. Of a motion, which has no skin, every node is one.
+static void PrintJoints( const supCharacter* character )
+{
+	enum
+	{
+		lineColumns = 96,
+		nameColumns = 40,
+		mostNames = 400
+	};
+	bool isMotion = supCharacter_SkinCount( character ) == 0 && supCharacter_MeshCount( character ) == 0;
+	int32_t printed = 0, left = 0;
+	int column = 0;
+	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
+	{
+		if ( isMotion == false && supCharacter_IsJoint( character, i ) == false )
+		{
+			continue;
+		}
+		if ( printed == mostNames )
+		{
+			left += 1;
+			continue;
+		}
+		char name[512];
+		const char* label = supCharacter_Node( character, i )->name;
+		CleanText( label[0] != 0 ? label : "(unnamed)", nameColumns, name, sizeof( name ) );
+		int columns = MeasureText( name ) + 2;
+		if ( printed == 0 )
+		{
+			PrintTitle( "Joints" );
+		}
+		bool breaks = printed == 0 || column + columns > lineColumns;
+		printf( "%s%s%s", printed == 0 ? "" : ",", breaks && printed > 0 ? "\n" : "", breaks ? "  " : " " );
+		printf( "%s", name );
+		column = breaks ? columns : column + columns;
+		printed += 1;
+	}
+	if ( left > 0 )
+	{
+		printf( ", and %s more: --json has them", FormatCount( left ) );
+	}
+	printf( "%s", printed > 0 ? "\n" : "" );
+}
+
 static void PrintNotes( const supCharacter* character, bool repaired )
 {
 	Style style = repaired ? style_note : style_faint;
@@ -271,6 +315,7 @@ static void PrintReport( const InfoReport* report )
 	printf( "\n\n" );
 	PrintCounts( report );
 	PrintShape( report );
+	PrintJoints( report->character );
 	PrintClips( report->character );
 	if ( supCharacter_NoteCount( report->character ) > 0 )
 	{

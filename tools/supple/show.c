@@ -110,6 +110,11 @@ static int OpenBody( const Command* command, Show* show, const char* method, Sho
 	bool isProp = def->file == NULL;
 	const char* words = def->method != NULL ? def->method : isProp ? "points" : method;
 	int status = ParseFleshChoice( command, words, &body->choice );
+	if ( status != exit_ok && def->method != NULL )
+	{
+		Note( "that is \"method\" of the actor '%s' in %s", def->name, show->path );
+		return exit_data;
+	}
 	if ( status != exit_ok || isProp )
 	{
 		return status == exit_ok ? OpenProp( show, body ) : status;
