@@ -256,6 +256,12 @@ SUP_API int32_t supCharacter_NoteCount( const supCharacter* character );
 SUP_API const supNote* supCharacter_Note( const supCharacter* character, int32_t index );
 SUP_API float supCharacter_UnitScale( const supCharacter* character );
 
+/// Says what one unit of the character is, where its file means another one than it should (glTF is in metres, but many
+/// a file is in centimetres: 0.01). All its lengths become metres; what is baked of it goes back into the units of the
+/// file. Before anything is made of the character: poses, flesh, clips that are retargeted to it.
+/// - metresPerUnit is finite and above 0
+SUP_API void supCharacter_SetUnit( supCharacter* character, float metresPerUnit );
+
 /// First node with this name, -1 without.
 SUP_API int32_t supCharacter_FindNode( const supCharacter* character, const char* name );
 

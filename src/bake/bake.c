@@ -2,6 +2,7 @@
 // Simulates a clip frame by frame into a work file. A run reads as: open or resume, settle, record.
 #include "bake/bake.h"
 
+#include "character/character.h"
 #include "core/clock.h"
 #include "core/hash.h"
 #include "io/gltf_morph.h"
@@ -482,8 +483,16 @@ static bool ReadFrame( int32_t frame, int32_t instance, supVec3* positions, supV
 	int64_t first = bake->firstVertex[instance];
 	int64_t count = bake->firstVertex[instance + 1] - first;
 	int64_t vertexCount = bake->firstVertex[bake->instanceCount];
-	return ( positions == NULL || supWorkFile_ReadData( bake->work, frame, first, count, positions, error ) ) &&
-		   ( normals == NULL || supWorkFile_ReadData( bake->work, frame, vertexCount + first, count, normals, error ) );
+	bool ok =
+		( positions == NULL || supWorkFile_ReadData( bake->work, frame, first, count, positions, error ) ) &&
+		( normals == NULL || supWorkFile_ReadData( bake->work, frame, vertexCount + first, count, normals, error ) );
+	// as the file has them, to the bit where that is metres
+	float unit = supFlesh_Character( bake->flesh )->givenUnit;
+	for ( int64_t i = 0; ok && positions != NULL && unit != 1.0f && i < count; ++i )
+	{
+		positions[i] = supScale( 1.0f / unit, positions[i] );
+	}
+	return ok;
 }
 
 supFrames supBake_Frames( supBake* bake )
@@ -536,7 +545,8 @@ bool supDocument_AddBakes( supDocument* document, supBake* const* bakes, int32_t
 		// methods without state do nothing to what has no skin
 		clips[i].withRigid = bakes[i]->flesh->method->stateSize != NULL;
 	}
-	bool ok = supAddMorphClips( document, clips, bakeCount, tolerance, error );
+	float unit = supFlesh_Character( bakes[0]->flesh )->givenUnit;
+	bool ok = supAddMorphClips( document, clips, bakeCount, tolerance / unit, error );
 	supFree( clips );
 	return ok;
 }

@@ -98,6 +98,7 @@ static bool Build( supCharacterBuilder* builder )
 							(double)def->unitScale );
 	}
 	character->unitScale = def->unitScale;
+	character->givenUnit = 1.0f;
 	character->name = supArena_CopyString( builder->arena, def->name );
 	bool ok = character->name != NULL && TakeNotes( builder );
 	ok = ok && supBuildNodes( builder ) && supBuildImages( builder ) && supBuildMaterials( builder );

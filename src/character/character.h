@@ -34,6 +34,7 @@ struct supCharacter
 	supClip* clips;
 	supNote* notes;
 	float unitScale;
+	float givenUnit; // see supCharacter_SetUnit; 1 where nobody has said anything
 
 	// parents before children
 	int32_t* nodeOrder;

@@ -28,6 +28,8 @@ typedef struct supClipWriter
 	supArena arena;
 	// moves the first key to 0 where it lies before
 	float shift;
+	// metres per unit of the document
+	float unit;
 	// four per node: the last channel for each target, -1 without
 	int32_t* lastChannels;
 	json_t* samplers;
@@ -86,6 +88,10 @@ static int64_t WriteValues( supClipWriter* writer, const supChannel* channel )
 	{
 		supSetMemoryError( writer->error );
 		return -1;
+	}
+	for ( size_t i = 0; i < keyCount * width * parts && channel->path == sup_channelTranslation; ++i )
+	{
+		values[i] /= writer->unit;
 	}
 	// of the three parts of a spline's key the value is the middle one
 	size_t middle = parts == 3 ? width : 0;
@@ -273,9 +279,10 @@ static bool WriteAnimation( supClipWriter* writer, const supClip* clip )
 	return ok;
 }
 
-bool supWriteClip( supDocument* document, const supClip* clip, bool* written, supError* error )
+bool supWriteClip( supDocument* document, const supClip* clip, float unit, bool* written, supError* error )
 {
 	supClipWriter writer = { .document = document, .error = error, .samplers = json_array(), .channels = json_array() };
+	writer.unit = unit;
 	writer.shift = clip->start < 0.0f ? -clip->start : 0.0f;
 	bool ok = WriteChannels( &writer, clip );
 	*written = ok && json_array_size( writer.channels ) > 0;
@@ -291,7 +298,7 @@ bool supDocument_AddClip( supDocument* document, const supClip* clip, supError* 
 {
 	supClearError( error );
 	bool written;
-	bool ok = supWriteClip( document, clip, &written, error );
+	bool ok = supWriteClip( document, clip, 1.0f, &written, error );
 	if ( ok && written == false )
 	{
 		return supSetError( error, sup_errorArgument, document->name,

@@ -413,7 +413,7 @@ static bool WriteAll( supCreator* creator )
 	for ( int32_t i = 0; i < supCharacter_ClipCount( character ) && ok; ++i )
 	{
 		bool written;
-		ok = supWriteClip( creator->document, supCharacter_Clip( character, i ), &written, creator->error );
+		ok = supWriteClip( creator->document, supCharacter_Clip( character, i ), 1.0f, &written, creator->error );
 	}
 	return ok;
 }

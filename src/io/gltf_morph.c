@@ -13,6 +13,7 @@
 // them all.
 #include "io/gltf_morph.h"
 
+#include "character/character.h"
 #include "io/gltf_replace.h"
 #include "io/key_frames.h"
 
@@ -408,7 +409,8 @@ static bool AddAnimations( supMorphWriter* writer )
 		supMorphKeys* keys = writer->keys + i;
 		const supClip* clip = writer->clips[i].clip;
 		bool written = keys->animation >= 0;
-		if ( clip != NULL && written == false && supWriteClip( writer->document, clip, &written, error ) == false )
+		if ( clip != NULL && written == false &&
+			 supWriteClip( writer->document, clip, writer->character->givenUnit, &written, error ) == false )
 		{
 			return false;
 		}

@@ -67,7 +67,8 @@ bool supWriteMeshes( supDocument* document, const supCharacter* character, const
 					 supError* error );
 
 // As supDocument_AddClip, but a clip of which nothing can be written is no error: `written` says so.
-bool supWriteClip( supDocument* document, const supClip* clip, bool* written, supError* error );
+// - unit: metres per unit of the document; the clip is in metres
+bool supWriteClip( supDocument* document, const supClip* clip, float unit, bool* written, supError* error );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Edits that happen as a whole or not at all: everything is done on a copy of the tree.

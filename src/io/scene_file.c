@@ -322,7 +322,7 @@ static bool ReadActor( supSceneFile* file, const supJsonPlace* object, supSceneA
 	static const char* const keys[] = { "name", "file",       "prop",        "method",  "settings",
 										"clip", "motion",     "motion_clip", "start",   "speed",
 										"loop", "position",   "turn",        "contact", "turns",
-										"path", "parameters", "strengths",   NULL };
+										"path", "parameters", "strengths",   "unit",    NULL };
 	*actor = ( supSceneActor ){ .speed = 1.0f, .loop = true };
 	if ( supJsonPlace_CheckKeys( object, keys ) == false || Require( object, "name" ) == false )
 	{
@@ -343,6 +343,7 @@ static bool ReadActor( supSceneFile* file, const supJsonPlace* object, supSceneA
 		   supJsonPlace_ReadText( object, "file", arena, &actor->file ) &&
 		   supJsonPlace_ReadText( object, "method", arena, &actor->method ) &&
 		   supJsonPlace_ReadText( object, "settings", arena, &actor->settings ) &&
+		   supJsonPlace_ReadText( object, "unit", arena, &actor->unit ) &&
 		   supJsonPlace_ReadText( object, "clip", arena, &actor->clip ) &&
 		   supJsonPlace_ReadText( object, "motion", arena, &actor->motion ) &&
 		   supJsonPlace_ReadText( object, "motion_clip", arena, &actor->motionClip ) &&

@@ -74,6 +74,7 @@ typedef struct supSceneActor
 	supSceneProp prop;
 	const char* method;   // "position:stretch=0.5"; NULL: as the command line says
 	const char* settings; // a settings file; NULL without
+	const char* unit;     // of the file: "cm", "0.01"; NULL: as the file means it
 	const char* clip;     // NULL: the first; "" rest
 	const char* motion;   // of another file; NULL: its own
 	const char* motionClip;

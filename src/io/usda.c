@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // USD as text: one Mesh per instance with time-sampled points and normals, in world space.
+#include "character/character.h"
 #include "io/file.h"
 #include "io/frames.h"
 #include "io/posed.h"
@@ -144,8 +145,10 @@ bool supSaveUsda( const supFrames* frames, const char* path, supError* error )
 	}
 	bool* mirrored = supFindMirrored( frames->character );
 	bool ok = mirrored != NULL ? true : supSetMemoryError( error );
+	supOutput_Print( output, "#usda 1.0\n(\n    defaultPrim = \"Character\"\n    metersPerUnit = " );
+	supOutput_PrintFloat( output, frames->character->givenUnit );
 	supOutput_Print( output,
-					 "#usda 1.0\n(\n    defaultPrim = \"Character\"\n    metersPerUnit = 1\n    upAxis = \"Y\"\n"
+					 "\n    upAxis = \"Y\"\n"
 					 "    startTimeCode = 0\n    endTimeCode = %d\n    timeCodesPerSecond = ",
 					 (int)( frames->frameCount > 0 ? frames->frameCount - 1 : 0 ) );
 	supOutput_PrintFloat( output, frames->framesPerSecond );

@@ -555,6 +555,71 @@ static void TestClipFromElsewhere( void** state )
 	supDestroyCharacter( result );
 }
 
+// Largest distance of baked frames from where plain skinning of another character puts its vertices, in its size.
+static float DistanceFromSkin( supBake* bake, const supClip* clip, supCharacter* character )
+{
+	supFrames frames = supBake_Frames( bake );
+	supPose* pose = supCreatePose( character );
+	supVec3 baked[SAMPLE_VERTICES], skinned[SAMPLE_VERTICES];
+	float largest = 0.0f, reach = 0.0f;
+	for ( int32_t frame = 0; frame < frames.frameCount; ++frame )
+	{
+		supPose_SetRest( pose );
+		supPose_ApplyClip( pose, clip, frames.start + (float)frame / frames.framesPerSecond );
+		for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
+		{
+			int32_t count = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh )->vertexCount;
+			supError error = { 0 };
+			assert_true( count <= SAMPLE_VERTICES );
+			testRequire( frames.read( frame, i, baked, NULL, frames.context, &error ), &error );
+			supSkinInstance( pose, i, sup_skinningLinear, NULL, &( supSkinOutput ){ .positions = skinned } );
+			for ( int32_t k = 0; k < count; ++k )
+			{
+				largest = supMaxFloat( largest, supDistance( baked[k], skinned[k] ) );
+				reach = supMaxFloat( reach, supLength( skinned[k] ) );
+			}
+		}
+	}
+	supDestroyPose( pose );
+	return largest / reach;
+}
+
+// A file in centimetres: the character is in metres, and what is baked is in centimetres again, as is a clip that was
+// not in the file.
+static void TestUnit( void** state )
+{
+	Fixture* f = *state;
+	supError error = { 0 };
+	UseSample( f );
+	supCharacter* plain = supDocument_CreateCharacter( f->document, &error );
+	testRequire( plain != NULL, &error );
+	supCharacter_SetUnit( f->character, 0.5f );
+	supCharacter_SetUnit( f->character, 0.01f );
+	assert_float_equal( supCharacter_UnitScale( f->character ), 0.01f, 1e-9f );
+	BuildFlesh( f, sup_methodLbs );
+	const float times[] = { 0.0f, 1.0f };
+	const float places[] = { 0.01f, 0.02f, 0.03f, 0.05f, 0.02f, -0.01f };
+	supChannel channel = { 2, sup_channelTranslation, sup_interpolationLinear, 2, 3, times, places };
+	supClip strange = { .name = "Strange", .end = 1.0f, .channelCount = 1, .channels = &channel };
+	assert_in_range( supCharacter_ClipCount( plain ), 1, MOST_BAKES - 1 );
+	for ( int32_t i = 0; i < supCharacter_ClipCount( plain ); ++i )
+	{
+		supBake* bake = Bake( f, supCharacter_Clip( f->character, i ), 10.0f );
+		assert_true( DistanceFromSkin( bake, supCharacter_Clip( plain, i ), plain ) < 1e-6f );
+	}
+	Bake( f, &strange, 10.0f );
+	AddBakes( f, 0.0f );
+	supCharacter* result = Reload( f->document );
+	const supClip* added = supCharacter_FindClip( result, "Strange" );
+	assert_non_null( added );
+	for ( int32_t k = 0; k < 6; ++k )
+	{
+		assert_float_equal( added->channels[0].values[k], 100.0f * places[k], 1e-5f );
+	}
+	supDestroyCharacter( result );
+	supDestroyCharacter( plain );
+}
+
 static void TestSingleFrame( void** state )
 {
 	Fixture* f = *state;
@@ -723,6 +788,7 @@ int main( void )
 		cmocka_unit_test_setup_teardown( TestInstancesThatShareAMesh, SetUp, TearDown ),
 		cmocka_unit_test_setup_teardown( TestEverythingElseStays, SetUp, TearDown ),
 		cmocka_unit_test_setup_teardown( TestClipFromElsewhere, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestUnit, SetUp, TearDown ),
 		cmocka_unit_test_setup_teardown( TestSingleFrame, SetUp, TearDown ),
 		cmocka_unit_test_setup_teardown( TestSparseTargets, SetUp, TearDown ),
 		cmocka_unit_test_setup_teardown( TestAssets, SetUp, TearDown ),

@@ -31,6 +31,16 @@ run 0 bake builtin:tube --clip twist --method lbs -o "$folder/b.pc2" --threads 1
 cmp -s "$folder/a.pc2" "$folder/b.pc2" && fail "both methods give the same"
 run 0 bake builtin:tube --clip twist --method lbs -o "$folder/c.pc2" --threads 3
 cmp -s "$folder/b.pc2" "$folder/c.pc2" || fail "the result depends on the number of threads"
+# a file in another unit: results are in its own
+run 0 bake builtin:tube --clip twist --unit cm --to 0.1 --method lbs -o "$folder/u.usda"
+awk '/metersPerUnit/ { exit ( $3 < 0.009999 || $3 > 0.010001 ) }' "$folder/u.usda" || fail "the unit of the .usda"
+run 0 bake builtin:tube --clip twist --to 0.1 --method lbs -o "$folder/v.usda"
+[ "$(grep -c . "$folder/u.usda")" -eq "$(grep -c . "$folder/v.usda")" ] || fail "another unit gives other files"
+run 0 bake builtin:tube --clip twist --unit 0.01 --to 0.1 -o "$folder/u.glb"
+run 0 info "$folder/u.glb"
+out "2 x 0.3 x 0.3 m"
+run 2 bake builtin:tube --unit furlong -o "$folder/u.pc2"
+err "'furlong' is no unit"
 run 0 bake builtin:tube --clip all --fps 10 --from 0.5 --to 1 --method dqs -o "$folder/d.mdd" --json
 json clips=2 frames=12 files=2
 [ -e "$folder/d.bend.mdd" ] && [ -e "$folder/d.twist.mdd" ] || fail "one file per clip"

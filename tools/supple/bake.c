@@ -25,6 +25,7 @@ static const ArgOption s_options[] = {
 	  0, 0, false },
 	SET_OPTION,
 	FLESH_OPTION( BakeSettings, fleshFile ),
+	UNIT_OPTION( BakeSettings, unit ),
 	CLIP_OPTIONS( BakeSettings, clip ),
 	{ "fps", 0, arg_number, offsetof( BakeSettings, fps ), "N", "Frames per second. Default: 30.", 0.1, 10000, false },
 	{ "from", 0, arg_number, offsetof( BakeSettings, from ), "T", "Seconds into the clip where to begin.", 0, 1e6,
@@ -299,7 +300,7 @@ static void FreeJob( BakeJob* job, bool keep )
 static int BakeFile( const Command* command, BakeJob* job, const char* path )
 {
 	const BakeSettings* settings = job->settings;
-	int status = LoadSource( path, &job->source );
+	int status = LoadSourceIn( path, settings->unit, &job->source );
 	status = status == exit_ok ? CheckSkins( job ) : status;
 	status = status == exit_ok ? CheckSideFile( command, settings->output, &job->source ) : status;
 	status = status == exit_ok ? EnsureDocument( &job->source ) : status;
@@ -390,9 +391,9 @@ static int CheckSceneSettings( const Command* command, const BakeSettings* setti
 {
 	const ClipSettings* clip = &settings->clip;
 	if ( clip->clip != NULL || clip->motion != NULL || clip->rest || settings->fleshFile != NULL ||
-		 settings->settings != NULL || settings->report != NULL || settings->loop || settings->resume ||
-		 isnan( settings->fps ) == false || isnan( settings->preroll ) == false || isnan( settings->from ) == false ||
-		 isnan( settings->to ) == false || arguments->orderedCount > 0 )
+		 settings->unit != NULL || settings->settings != NULL || settings->report != NULL || settings->loop ||
+		 settings->resume || isnan( settings->fps ) == false || isnan( settings->preroll ) == false ||
+		 isnan( settings->from ) == false || isnan( settings->to ) == false || arguments->orderedCount > 0 )
 	{
 		return ReportUsage( command, "the scene file says which clips, methods and times; of the options of bake only "
 									 "--output, --method, --substeps and --tolerance go with it" );

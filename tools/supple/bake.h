@@ -14,6 +14,7 @@ typedef struct BakeSettings
 	const char* output;
 	const char* method;
 	const char* fleshFile;
+	const char* unit;
 	FleshChoice flesh;
 	const char* settings;
 	const char* report;

@@ -18,6 +18,7 @@ typedef struct BuildSettings
 	const char* output;
 	const char* method;
 	const char* fleshSettings;
+	const char* unit;
 	const char* tetMesh;
 	const char* saveTets;
 	const char* lattice;
@@ -33,6 +34,7 @@ static const ArgOption s_options[] = {
 	  0, 0, false },
 	SET_OPTION,
 	SETTINGS_OPTION( BuildSettings, fleshSettings ),
+	UNIT_OPTION( BuildSettings, unit ),
 	{ "tets", 0, arg_integer, offsetof( BuildSettings, tets ), "N",
 	  "About how many tetrahedra, for methods that have them: the same as --set tets=N.", 1, 1000000, false },
 	{ "mesher", 0, arg_choice, offsetof( BuildSettings, mesher ), "own|tetgen|gmsh",
@@ -279,7 +281,7 @@ static int RunBuild( const Command* command, int argc, char** argv )
 	BuildJob job = { .settings = &settings };
 	status = CheckSettings( command, &arguments, &job );
 	status = status == exit_ok && settings.tetMesh != NULL ? LoadTets( &job ) : status;
-	status = status == exit_ok ? LoadSource( arguments.files[0], &job.source ) : status;
+	status = status == exit_ok ? LoadSourceIn( arguments.files[0], settings.unit, &job.source ) : status;
 	status = status == exit_ok ? Build( &job ) : status;
 	if ( status == exit_ok )
 	{

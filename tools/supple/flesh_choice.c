@@ -304,7 +304,7 @@ static void NoteSize( supMethodId method, const Source* source, const supTasks* 
 		if ( largest > LARGE )
 		{
 			Note( "%s is %.3g m large, and flesh of %s swings as that of such a body would; if the file is in "
-				  "centimetres, export it in metres, or take position or lattice, which do not mind",
+				  "centimetres, say so: --unit cm",
 				  source->path, (double)largest, supMethodName( method ) );
 		}
 	}

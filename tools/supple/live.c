@@ -44,6 +44,7 @@ static const ArgOption s_options[] = {
 	  0, 0, false },
 	SET_OPTION,
 	FLESH_OPTION( LiveSettings, stage.flesh ),
+	UNIT_OPTION( LiveSettings, stage.unit ),
 	SETTINGS_OPTION( LiveSettings, stage.settings ),
 	{ "map", 0, arg_text, offsetof( LiveSettings, map ), "MAP",
 	  "JSON file { \"LeftUpperArm\": \"joint of the character\", ... } for characters that are not recognised.", 0, 0,

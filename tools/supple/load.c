@@ -101,6 +101,44 @@ int LoadSource( const char* path, Source* source )
 	return source->character != NULL ? exit_ok : ReportError( path, &error );
 }
 
+// Metres per unit; 0 where it is none.
+static float ParseUnit( const char* text )
+{
+	static const struct
+	{
+		const char* name;
+		float metres;
+	} units[] = { { "m", 1.0f }, { "cm", 0.01f }, { "mm", 0.001f }, { "in", 0.0254f }, { "ft", 0.3048f } };
+	for ( size_t i = 0; i < sizeof( units ) / sizeof( units[0] ); ++i )
+	{
+		if ( strcmp( text, units[i].name ) == 0 )
+		{
+			return units[i].metres;
+		}
+	}
+	char* end = NULL;
+	double metres = strtod( text, &end );
+	return *text != 0 && *end == 0 && metres >= 1e-6 && metres <= 1e6 ? (float)metres : 0.0f;
+}
+
+int LoadSourceIn( const char* path, const char* unit, Source* source )
+{
+	float metres = unit != NULL ? ParseUnit( unit ) : 1.0f;
+	if ( !( metres > 0.0f ) )
+	{
+		*source = ( Source ){ .path = path };
+		Report( path, "'%s' is no unit; use m, cm, mm, in, ft, or metres per unit (1e-6 to 1e6)", unit );
+		return exit_usage;
+	}
+	int status = LoadSource( path, source );
+	if ( status == exit_ok && unit != NULL )
+	{
+		source->unit = metres;
+		supCharacter_SetUnit( source->character, metres );
+	}
+	return status;
+}
+
 int EnsureDocument( Source* source )
 {
 	if ( source->document != NULL )
@@ -108,6 +146,8 @@ int EnsureDocument( Source* source )
 		return exit_ok;
 	}
 	supError error = { 0 };
+	// a document is in the units of the file
+	supCharacter_SetUnit( source->character, 1.0f );
 	source->document = supCreateDocument( source->character, &error );
 	// from here on the character is that of the document, so that poses and clips fit it
 	supCharacter* character = source->document != NULL ? supDocument_CreateCharacter( source->document, &error ) : NULL;
@@ -115,6 +155,7 @@ int EnsureDocument( Source* source )
 	{
 		return ReportError( source->path, &error );
 	}
+	supCharacter_SetUnit( character, source->unit > 0.0f ? source->unit : 1.0f );
 	supDestroyCharacter( source->character );
 	source->character = character;
 	return exit_ok;

@@ -15,12 +15,24 @@ typedef struct Source
 	// Never NULL for glTF; for the rest made by EnsureDocument.
 	supDocument* document;
 	supCharacter* character;
+	float unit; // metres, as the user says; 0 where nothing is said
 } Source;
 
 // Both return exit_ok or what to exit with. `source` is safe to free in either case.
 int LoadSource( const char* path, Source* source );
+// The same with what the user says of the file's unit: "cm", or metres; NULL: as the file means it.
+int LoadSourceIn( const char* path, const char* unit, Source* source );
 int EnsureDocument( Source* source );
 void FreeSource( Source* source );
+
+// The row for "--unit U".
+#define UNIT_OPTION( Settings, member )                                                                                \
+	{                                                                                                                  \
+		"unit", 0, arg_text, offsetof( Settings, member ), "U",                                                        \
+			"What the file is in, where that is not what it says: m, cm, mm, in, ft, or metres per unit. Gravity and " \
+			"stiffness are then those of a body of its true size; results stay in the units of the file.",             \
+			0, 0, false                                                                                                \
+	}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Clips

@@ -220,9 +220,9 @@ static int RenderSceneFile( const Command* command, RenderJob* job, const Argume
 	{
 		return ReportUsage( command, "a scene is drawn alone" );
 	}
-	if ( clip->clip != NULL || clip->motion != NULL || clip->rest || stage->flesh != NULL || stage->settings != NULL ||
-		 arguments->orderedCount > 0 || isnan( stage->from ) == false || isnan( stage->to ) == false ||
-		 isnan( stage->fps ) == false )
+	if ( clip->clip != NULL || clip->motion != NULL || clip->rest || stage->flesh != NULL || stage->unit != NULL ||
+		 stage->settings != NULL || arguments->orderedCount > 0 || isnan( stage->from ) == false ||
+		 isnan( stage->to ) == false || isnan( stage->fps ) == false )
 	{
 		return ReportUsage( command, "the scene file says which clips, methods and times" );
 	}

@@ -126,7 +126,7 @@ static int OpenBody( const Command* command, Show* show, const char* method, Sho
 		return ReportMemory();
 	}
 	body->choice.settingsFile = body->settingsPath;
-	status = LoadSource( body->path, &body->source );
+	status = LoadSourceIn( body->path, def->unit, &body->source );
 	// the document has a character of its own, so that it comes before the flesh
 	status = status == exit_ok && show->apart ? EnsureDocument( &body->source ) : status;
 	if ( status == exit_ok )
@@ -143,7 +143,7 @@ static int FindBody( const Command* command, Show* show, const char* method, con
 	{
 		const supSceneActor* other = show->bodies[i].def;
 		if ( IsSame( other->file, def->file ) && IsSame( other->method, def->method ) &&
-			 IsSame( other->settings, def->settings ) )
+			 IsSame( other->settings, def->settings ) && IsSame( other->unit, def->unit ) )
 		{
 			*index = i;
 			return exit_ok;

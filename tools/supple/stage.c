@@ -273,7 +273,7 @@ static int OpenSources( Stage* stage, const Arguments* arguments )
 	for ( int32_t i = 0; i < arguments->fileCount && status == exit_ok; ++i )
 	{
 		stage->sourceCount = i + 1;
-		status = LoadSource( arguments->files[i], stage->sources + i );
+		status = LoadSourceIn( arguments->files[i], stage->settings->unit, stage->sources + i );
 		if ( status == exit_ok && supCharacter_InstanceCount( stage->sources[i].character ) == 0 )
 		{
 			Report( arguments->files[i], "there is no mesh in this file to draw; as a motion it goes onto a character: "

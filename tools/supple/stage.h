@@ -16,6 +16,7 @@ typedef struct StageSettings
 	const char* methods;
 	const char* settings;
 	const char* flesh;
+	const char* unit;
 	const char* size;
 	const char* view;
 	const char* overlay;
@@ -30,7 +31,7 @@ typedef struct StageSettings
 // Rows for the table of options of a command whose settings have a StageSettings called `member`.
 #define STAGE_OPTIONS( Settings, member )                                                                                                                                                     \
 	CLIP_OPTIONS( Settings, member.clip ), SET_OPTION, FLESH_OPTION( Settings, member.flesh ),                                                                                                \
-		SETTINGS_OPTION( Settings, member.settings ),                                                                                                                                         \
+		UNIT_OPTION( Settings, member.unit ), SETTINGS_OPTION( Settings, member.settings ),                                                                                                   \
 		{ "method",                                                                                                                                                                           \
 		  'm',                                                                                                                                                                                \
 		  arg_text,                                                                                                                                                                           \
