@@ -11,6 +11,8 @@
 #include "models/models.h"
 #include "supple/supple.h"
 
+#include <math.h>
+
 #define LAPS 5
 #define MOST_STEPS 120
 
@@ -232,14 +234,28 @@ static double CountListed( const supLatticeFlesh* f )
 	return count;
 }
 
+// Cells whose sums along some axes are of use, on all sheets.
+static double CountCells( const supLatticeFlesh* f, int role )
+{
+	double count = 0.0;
+	for ( int32_t i = 0; i < f->brickCount + 1 + f->extraBrickCount + f->passBrickCount; ++i )
+	{
+		count += ( f->roles[i] & role ) != 0 ? 8.0 : 0.0;
+	}
+	return count;
+}
+
 // Operations a voxel on the way to the sums of all regions: along x three channels with their moments, along y three
-// and three without, along z three and six without; twelve products and additions for each voxel in a list.
+// and three without, along z three and six without; twelve additions where sheets are joined, twelve products and
+// additions for each voxel in a list.
 static double CountOperations( const supLatticeFlesh* f )
 {
 	WindowCost row = CostOfCells( f->window.width ), line = CostOfBlocks( f->window.width );
-	double cells = 8.0 * f->brickCount;
-	double perCell = 3 * ( row.sum + row.moment ) + 15 * line.sum + 6 * line.moment;
-	return ( cells * perCell + 24.0 * CountListed( f ) ) / f->voxelCount;
+	double rows = 3 * ( row.sum + row.moment ) * CountCells( f, sup_latticeSumsRow );
+	double columns = ( 6 * line.sum + 3 * line.moment ) * CountCells( f, sup_latticeSumsColumn );
+	double stacks = ( 9 * line.sum + 3 * line.moment ) * CountCells( f, sup_latticeSumsRegion );
+	double joins = 12 * 8.0 * f->regionJoins.starts[f->regionJoins.count];
+	return ( rows + columns + stacks + joins + 24.0 * CountListed( f ) ) / f->voxelCount;
 }
 
 // The same, region by region and voxel by voxel.
@@ -258,8 +274,9 @@ static double CountDirectly( const supLatticeFlesh* f )
 static const char s_widths[] = "lattice_width";
 static const char s_voxels[] = "lattice_voxels";
 
-static void MeasureSweep( FILE* csv, const char* plot, const char* model, const supCharacter* character,
-						  int32_t resolution, int32_t width )
+// Nanoseconds a voxel.
+static double MeasureSweep( FILE* csv, const char* plot, const char* model, const supCharacter* character,
+							int32_t resolution, int32_t width )
 {
 	supFlesh* flesh = Build( character, resolution, width );
 	const supLatticeFlesh* own = flesh->own;
@@ -269,8 +286,8 @@ static void MeasureSweep( FILE* csv, const char* plot, const char* model, const 
 	printf( "%-6s %10d %6d %7d %8.3f %8.1f %6.1f %7.1f %6.1f %7.3f %6.3f %10.0f %8.0f\n", model, resolution, width,
 			own->voxelCount, costs.whole, costs.whole * perVoxel, parts[sup_latticePhaseSums] * perVoxel,
 			parts[sup_latticePhaseRotations] * perVoxel, parts[sup_latticePhaseGoals] * perVoxel,
-			(double)own->brickCount / own->voxelCount, CountListed( own ) / own->voxelCount, CountOperations( own ),
-			CountDirectly( own ) );
+			(double)( own->brickCount + own->passBrickCount ) / own->voxelCount, CountListed( own ) / own->voxelCount,
+			CountOperations( own ), CountDirectly( own ) );
 	char name[64];
 	snprintf( name, sizeof( name ), "%s %d width %d", model, resolution, width );
 	benchWriteCsv( csv, "lattice", name, 1, costs.whole * perVoxel, "ns/voxel" );
@@ -278,6 +295,23 @@ static void MeasureSweep( FILE* csv, const char* plot, const char* model, const 
 					 plot == s_widths ? "width" : "voxels", plot == s_widths ? costs.whole * perVoxel : costs.whole,
 					 plot == s_widths ? "ns a voxel" : "ms" );
 	supDestroyFlesh( flesh );
+	return costs.whole * perVoxel;
+}
+
+// Of x in y = c x^e, by least squares of logarithms, over every `stride`th from `first` on.
+static double FindExponent( const double* x, const double* y, int first, int count, int stride )
+{
+	double n = 0.0, sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
+	for ( int i = first; i < count; i += stride )
+	{
+		double lx = log( x[i] ), ly = log( y[i] );
+		n += 1.0;
+		sx += lx;
+		sy += ly;
+		sxx += lx * lx;
+		sxy += lx * ly;
+	}
+	return ( n * sxy - sx * sy ) / ( n * sxx - sx * sx );
 }
 
 static void SweepWidths( FILE* csv, const char* model )
@@ -285,10 +319,17 @@ static void SweepWidths( FILE* csv, const char* model )
 	supError error = { 0 };
 	supCharacter* character = supFindModel( model )->create( &error );
 	benchRequire( character != NULL, &error );
-	for ( int32_t width = 2; width <= SUP_LATTICE_MAX_WIDTH; ++width )
+	double widths[SUP_LATTICE_MAX_WIDTH], costs[SUP_LATTICE_MAX_WIDTH];
+	int count = 0;
+	for ( int32_t width = 2; width <= SUP_LATTICE_MAX_WIDTH; ++width, ++count )
 	{
-		MeasureSweep( csv, s_widths, model, character, 48, width );
+		widths[count] = width;
+		costs[count] = MeasureSweep( csv, s_widths, model, character, 48, width );
 	}
+	// even widths have more regions than voxels, and cost more whatever they are
+	printf( "%s: cost grows with the width to the power of %.3f (odd widths %.3f, even %.3f)\n", model,
+			FindExponent( widths, costs, 0, count, 1 ), FindExponent( widths, costs, 1, count, 2 ),
+			FindExponent( widths, costs, 0, count, 2 ) );
 	supDestroyCharacter( character );
 }
 

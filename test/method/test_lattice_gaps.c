@@ -379,7 +379,7 @@ static void HeapOfTriangles( void** state )
 static bool BuildOnce( void* context )
 {
 	supFleshDef def = supDefaultFleshDef();
-	const supSetting settings[] = { { "resolution", 10.0f }, { "width", 2.0f } };
+	const supSetting settings[] = { { "resolution", 10.0f }, { "width", 4.0f } };
 	def.method = sup_methodLattice;
 	def.settings = settings;
 	def.settingCount = 2;
@@ -389,9 +389,10 @@ static bool BuildOnce( void* context )
 	assert_true( ok || error.code == sup_errorMemory );
 	if ( ok )
 	{
-		// the lists of regions in pieces are built as well
+		// sheets, the lists of regions in pieces and extra bricks are built as well
 		const supLatticeFlesh* own = flesh->own;
-		assert_true( own->regionLists.count > 0 );
+		assert_true( own->regionLists.count > 0 && own->voxelJoins.starts[own->voxelJoins.count] > 0 );
+		assert_true( own->extraBrickCount > 0 );
 	}
 	supDestroyFlesh( flesh );
 	return ok;

@@ -478,6 +478,47 @@ static void ListsAreInUse( void** state )
 	DestroyBody( &body );
 }
 
+// Voxels to take off sums over blocks, or to add where that is less, if there were no sheets.
+static void CountParted( const Body* body, const Region* region, void* context )
+{
+	double* count = context;
+	int32_t width = body->own->window.width, others = -region->count;
+	for ( int32_t i = 0; i < width * width * width; ++i )
+	{
+		int32_t at[3] = { i % width, i / width % width, i / width / width };
+		for ( int k = 0; k < 3; ++k )
+		{
+			at[k] += (int32_t)floor( region->middle[k] - 0.5 * ( width - 1 ) );
+		}
+		others += *CellAt( body, at[0], at[1], at[2] ) >= 0;
+	}
+	*count += others < region->count ? others : region->count;
+}
+
+// Legs are close to each other: the wider regions are, the more of the other leg is in their blocks. On sheets of their
+// own they are not in each other's sums.
+static void LimbsAreOnSheets( void** state )
+{
+	(void)state;
+	for ( int width = 7; width <= SUP_LATTICE_MAX_WIDTH; ++width )
+	{
+		Body body = MakeBody( "horse", 32.0f, (float)width );
+		const supLatticeFlesh* f = body.own;
+		double parted = 0.0, listed = 0.0;
+		EachRegion( &body, CountParted, &parted );
+		for ( int32_t i = 0; i < f->regionLists.starts[f->regionLists.count]; ++i )
+		{
+			listed += __builtin_popcount( f->regionLists.offsets[i].lanes );
+		}
+		print_message( "width %d: %.2f of %.2f voxels that regions have too much are left to lists, for each voxel\n",
+					   width, listed / f->voxelCount, parted / f->voxelCount );
+		assert_true( f->regionJoins.starts[f->regionJoins.count] > 0 );
+		assert_true( f->voxelJoins.starts[f->voxelJoins.count] > 0 );
+		assert_true( listed < 0.2 * parted );
+		DestroyBody( &body );
+	}
+}
+
 // The sum of m g is that of m p: masses shared out among the regions that a voxel is in, however these are cut.
 static void MatchingKeepsMomentum( void** state )
 {
@@ -670,8 +711,9 @@ int main( void )
 	supSetLog( NULL, NULL );
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( GoalsEqualTheNaiveOnes ), cmocka_unit_test( ListsAreInUse ),
-		cmocka_unit_test( MatchingKeepsMomentum ),  cmocka_unit_test( RotationsAreTheNearest ),
-		cmocka_unit_test( RotationsLeaveMinima ),   cmocka_unit_test( TethersAreExact ),
+		cmocka_unit_test( LimbsAreOnSheets ),       cmocka_unit_test( MatchingKeepsMomentum ),
+		cmocka_unit_test( RotationsAreTheNearest ), cmocka_unit_test( RotationsLeaveMinima ),
+		cmocka_unit_test( TethersAreExact ),
 	};
 	return cmocka_run_group_tests( tests, NULL, DestroyCharacters );
 }

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The grid that sums run over: only those bricks in which some sum is not zero and of use to somebody.
-//
-// Along x the sum of a row reaches into cells without a voxel, and a region in another row may need it there. So beside
-// bricks with voxels or regions there are those within reach of voxels along x and of regions along y and z, and those
-// that the second sum (along y) adds. Everything else is zero, and is not there.
-#include "core/array.h"
+// The bricks that voxels and regions stand in.
 #include "method/lattice/lattice.h"
 #include "volume/voxel_graph.h"
 
@@ -12,11 +7,6 @@ enum
 {
 	hasVoxel = 1,
 	hasRegion = 2,
-	// some row's sum is not zero here, and some region's column or stack comes by
-	nearVoxelX = 4,
-	nearRegionZ = 8,
-	nearRegionYZ = 16,
-	nearRowY = 32,
 };
 
 typedef struct Grid
@@ -24,7 +14,6 @@ typedef struct Grid
 	supLatticeBuilder* builder;
 	uint8_t* flags;
 	int32_t nx, ny, nz;
-	int32_t reach;
 } Grid;
 
 static size_t GridIndex( const Grid* grid, int32_t x, int32_t y, int32_t z )
@@ -64,10 +53,6 @@ static void MarkVoxels( Grid* grid )
 		supVoxelCell c = b->body.voxels.cells[i];
 		int32_t x = c.x + b->shiftX, y = c.y + b->shift, z = c.z + b->shift;
 		grid->flags[GridIndex( grid, x / 8, y, z )] |= hasVoxel;
-		for ( int32_t reached = ( x - grid->reach ) / 8; reached <= ( x + grid->reach ) / 8; ++reached )
-		{
-			grid->flags[GridIndex( grid, reached, y, z )] |= nearVoxelX;
-		}
 		// a corner's region stands in the cell above it
 		for ( int32_t k = 0; k < ( isEven ? 8 : 1 ); ++k )
 		{
@@ -76,45 +61,11 @@ static void MarkVoxels( Grid* grid )
 	}
 }
 
-// Sets `to` wherever one of `from` is within reach along y (step nx) or z (step nx ny).
-static void Dilate( Grid* grid, uint8_t from, uint8_t to, bool alongZ )
-{
-	size_t step = alongZ ? (size_t)grid->nx * (size_t)grid->ny : (size_t)grid->nx;
-	for ( int32_t z = 0; z < grid->nz; ++z )
-	{
-		for ( int32_t y = 0; y < grid->ny; ++y )
-		{
-			int32_t at = alongZ ? z : y, end = alongZ ? grid->nz : grid->ny;
-			int32_t lower = at - grid->reach > 0 ? at - grid->reach : 0;
-			int32_t upper = at + grid->reach < end - 1 ? at + grid->reach : end - 1;
-			for ( int32_t x = 0; x < grid->nx; ++x )
-			{
-				size_t index = GridIndex( grid, x, y, z );
-				if ( ( grid->flags[index] & from ) != 0 )
-				{
-					for ( int32_t k = lower; k <= upper; ++k )
-					{
-						grid->flags[index + (size_t)( k - at ) * step] |= to;
-					}
-				}
-			}
-		}
-	}
-}
-
-static bool IsWanted( uint8_t flags )
-{
-	return ( flags & ( hasVoxel | hasRegion ) ) != 0 ||
-		   ( flags & ( nearVoxelX | nearRegionYZ ) ) == ( nearVoxelX | nearRegionYZ ) ||
-		   ( flags & ( nearRowY | nearRegionZ ) ) == ( nearRowY | nearRegionZ );
-}
-
 static bool MakeGrid( Grid* grid )
 {
 	supLatticeBuilder* b = grid->builder;
-	grid->reach = -b->flesh->window.lower;
-	// so that every cell has whole bricks and reach around it
-	b->shift = grid->reach + 1;
+	// so that every cell has whole bricks and what a region reaches around it
+	b->shift = 1 - b->flesh->window.lower;
 	b->shiftX = 16 + FindShift( &b->body.voxels );
 	grid->nx = ( b->body.voxels.nx + b->shiftX ) / 8 + 3;
 	grid->ny = b->body.voxels.ny + 2 * b->shift;
@@ -128,26 +79,21 @@ static bool MakeGrid( Grid* grid )
 	return grid->flags != NULL && b->map != NULL;
 }
 
-// Voxels first, then regions without one, then what only sums pass through: whoever has nothing to do with sums runs
-// over as many bricks whatever the width of regions.
+// Voxels first, then regions without one: whoever has nothing to do with regions runs over as many bricks whatever
+// their width.
 static void NumberBricks( Grid* grid )
 {
 	supLatticeBuilder* b = grid->builder;
 	int32_t count = 0;
 	size_t cells = (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz;
-	for ( int kind = 0; kind < 3; ++kind )
+	for ( size_t i = 0; i < cells; ++i )
 	{
-		for ( size_t i = 0; i < cells; ++i )
-		{
-			uint8_t flags = grid->flags[i];
-			int own = ( flags & hasVoxel ) != 0 ? 0 : ( ( flags & hasRegion ) != 0 ? 1 : 2 );
-			if ( own == kind )
-			{
-				b->map[i] = IsWanted( flags ) ? count++ : -1;
-			}
-		}
-		b->flesh->voxelBrickCount = kind == 0 ? count : b->flesh->voxelBrickCount;
-		b->flesh->regionBrickCount = kind < 2 ? count : b->flesh->regionBrickCount;
+		b->map[i] = ( grid->flags[i] & hasVoxel ) != 0 ? count++ : -1;
+	}
+	b->flesh->voxelBrickCount = count;
+	for ( size_t i = 0; i < cells; ++i )
+	{
+		b->map[i] = grid->flags[i] == hasRegion ? count++ : b->map[i];
 	}
 	b->flesh->brickCount = count;
 }
@@ -227,84 +173,12 @@ static void FillVoxels( const supLatticeBuilder* b )
 			}
 		}
 	}
-	// what stands for sums only is nobody's neighbour
+	// what stands for regions only is nobody's neighbour
 	for ( int32_t i = 0; i < 27 * flesh->brickCount; ++i )
 	{
 		int32_t next = flesh->neighbours[i];
 		flesh->neighbours[i] = flesh->masks[next] != 0 ? next : flesh->brickCount;
 	}
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Lines
-
-typedef struct LineMaker
-{
-	SUP_ARRAY( int32_t ) starts;
-	SUP_ARRAY( int32_t ) bricks;
-	// missing bricks after which a new line begins
-	int32_t gap;
-	int32_t missing;
-	bool ok;
-} LineMaker;
-
-static void AddToLine( LineMaker* maker, int32_t brick )
-{
-	if ( brick < 0 )
-	{
-		maker->missing += 1;
-		return;
-	}
-	bool isNew = maker->missing >= maker->gap;
-	if ( isNew )
-	{
-		maker->ok = maker->ok && SUP_PUSH( &maker->starts, maker->bricks.count );
-	}
-	for ( int32_t i = 0; i < maker->missing && isNew == false; ++i )
-	{
-		maker->ok = maker->ok && SUP_PUSH( &maker->bricks, -1 );
-	}
-	maker->ok = maker->ok && SUP_PUSH( &maker->bricks, brick );
-	maker->missing = 0;
-}
-
-static bool KeepLines( LineMaker* maker, supLatticeBuilder* b, supLatticeLines* lines )
-{
-	maker->ok = maker->ok && SUP_PUSH( &maker->starts, maker->bricks.count );
-	lines->count = maker->starts.count - 1;
-	if ( maker->ok )
-	{
-		lines->starts =
-			supArena_CopyArray( b->arena, maker->starts.data, (size_t)maker->starts.count, sizeof( int32_t ) );
-		lines->bricks =
-			supArena_CopyArray( b->arena, maker->bricks.data, (size_t)maker->bricks.count, sizeof( int32_t ) );
-	}
-	bool ok = maker->ok && b->arena->failed == false;
-	SUP_FREE_ARRAY( &maker->starts );
-	SUP_FREE_ARRAY( &maker->bricks );
-	return ok || supSetMemoryError( b->error );
-}
-
-// Along axis 0, 1 or 2; a gap as long as a window parts a line.
-static bool MakeLines( const Grid* grid, int axis, int32_t gap, supLatticeLines* lines )
-{
-	int32_t size[3] = { grid->nx, grid->ny, grid->nz };
-	// the axis runs fastest, and of the others x, so that neighbouring lines lie together
-	int inner = axis == 0 ? 1 : 0, outer = axis == 2 ? 1 : 2;
-	LineMaker maker = { .gap = gap, .ok = true };
-	int32_t at[3];
-	for ( at[outer] = 0; at[outer] < size[outer]; ++at[outer] )
-	{
-		for ( at[inner] = 0; at[inner] < size[inner]; ++at[inner] )
-		{
-			maker.missing = gap;
-			for ( at[axis] = 0; at[axis] < size[axis]; ++at[axis] )
-			{
-				AddToLine( &maker, grid->builder->map[GridIndex( grid, at[0], at[1], at[2] )] );
-			}
-		}
-	}
-	return KeepLines( &maker, grid->builder, lines );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -329,9 +203,6 @@ bool supLattice_BuildBricks( supLatticeBuilder* b )
 	if ( ok )
 	{
 		MarkVoxels( &grid );
-		Dilate( &grid, hasRegion | hasVoxel, nearRegionZ, true );
-		Dilate( &grid, nearRegionZ, nearRegionYZ, false );
-		Dilate( &grid, nearVoxelX, nearRowY, false );
 		NumberBricks( &grid );
 		ok = Allocate( b );
 	}
@@ -339,9 +210,6 @@ bool supLattice_BuildBricks( supLatticeBuilder* b )
 	{
 		FillBricks( &grid );
 		FillVoxels( b );
-		ok = MakeLines( &grid, 0, 1, &b->flesh->rows ) &&
-			 MakeLines( &grid, 1, b->flesh->window.width, &b->flesh->columns ) &&
-			 MakeLines( &grid, 2, b->flesh->window.width, &b->flesh->stacks );
 	}
 	supFree( grid.flags );
 	return ok;

@@ -225,8 +225,9 @@ static bool Build( supLatticeBuilder* b )
 	}
 	return BuildBody( b ) && BuildBones( b ) && BuildLayerKinds( b ) && ReportLost( b ) && BuildWeights( b ) &&
 		   supLattice_FindApart( b ) && supLattice_FindGaps( b ) && supLattice_BuildClasses( b ) &&
-		   supLattice_BuildBricks( b ) && FillSlots( b ) && supLattice_BuildRegions( b ) &&
-		   supLattice_BuildShell( b ) && supLattice_MeasureRegions( b ) &&
+		   supLattice_FindSheets( b ) && supLattice_BuildBricks( b ) && FillSlots( b ) &&
+		   supLattice_BuildRegions( b ) && supLattice_BuildSums( b ) && supLattice_BuildShell( b ) &&
+		   supLattice_MeasureRegions( b ) &&
 		   supSurfaceBinding_InitVoxels( &b->flesh->surface, b->input->character, &b->body.voxels, b->input->tasks,
 										 b->error ) &&
 		   ( b->closedCount == 0 || supLattice_PartSurface( b ) );
@@ -245,6 +246,13 @@ void* supLattice_CreateFlesh( const supFleshInput* input, supError* error )
 	supBody_Destroy( &builder.body );
 	supFree( builder.map );
 	supFree( builder.rigid );
+	supFree( builder.sheets );
+	supFree( builder.wants );
+	supFree( builder.extraBases );
+	for ( int32_t i = 0; i < SUP_LATTICE_MAX_SHEETS; ++i )
+	{
+		supFree( builder.sheetBits[i] );
+	}
 	for ( int axis = 0; axis < 3; ++axis )
 	{
 		supFree( builder.closed[axis] );

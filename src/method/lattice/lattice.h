@@ -126,6 +126,8 @@ typedef struct supLatticeClass
 #define SUP_LATTICE_BLOCKS_FROM 8
 #define SUP_LATTICE_BLOCKS_BACK_FROM 6
 #define SUP_LATTICE_MAX_RESOLUTION 256
+// parts of the body whose sums are taken apart from each other (sheets.c)
+#define SUP_LATTICE_MAX_SHEETS 8
 
 // The cells that a region covers along one axis, as seen from its own cell: [lower, upper]. Odd widths have their
 // middle there; even ones half a cell below it, on a corner.
@@ -145,6 +147,27 @@ typedef struct supLatticeLines
 	int32_t* bricks;
 } supLatticeLines;
 
+// What is done with a brick of sums, on the way to regions; the other way round on the way back.
+enum
+{
+	// voxels' share of mass and place goes in
+	sup_latticeSumsVoxels = 1,
+	// sums along x, along x and y, and all sums are of use here
+	sup_latticeSumsRow = 2,
+	sup_latticeSumsColumn = 4,
+	sup_latticeSumsRegion = 8,
+};
+
+// Sums of one brick into another of the same cells, as far as lanes go.
+typedef struct supLatticeJoins
+{
+	// first term of each brick
+	int32_t count;
+	int32_t* starts;
+	int32_t* bricks;
+	uint8_t* lanes;
+} supLatticeJoins;
+
 // Some voxels of a brick, and where its first lane is as seen from a region, in halves of a voxel.
 typedef struct supLatticeOffset
 {
@@ -152,7 +175,7 @@ typedef struct supLatticeOffset
 	uint8_t lanes;
 } supLatticeOffset;
 
-// Sums that are taken term by term, a term being the voxels of a brick that a region has or has not; see regions.c.
+// What sums over blocks have too much or too little, a term being some voxels of a brick; see regions.c.
 typedef struct supLatticeLists
 {
 	// lists of each brick: brickCount + 1
@@ -162,7 +185,7 @@ typedef struct supLatticeLists
 	int32_t* slots;
 	// first term of each list; count + 1
 	int32_t* starts;
-	// brick of voxels for regions, slot of a region for voxels
+	// brick of voxels for regions, slot of a region for voxels; its complement where that is to be taken off
 	int32_t* terms;
 	supLatticeOffset* offsets;
 } supLatticeLists;
@@ -193,12 +216,13 @@ typedef struct supLatticeFlesh
 	supArena arena;
 	int32_t voxelCount;
 	int32_t boneCount;
-	// those with a voxel come first, then those with a region, then those that only sums pass through
+	// those with a voxel come first, then those with a region
 	int32_t voxelBrickCount;
-	int32_t regionBrickCount;
 	int32_t brickCount;
-	// bricks behind the empty one that hold regions which are summed term by term
+	// bricks behind the empty one that hold further regions of the same cells as others; and behind these, those that
+	// only sums pass through, of all sheets
 	int32_t extraBrickCount;
+	int32_t passBrickCount;
 	int32_t classCount;
 	int32_t layerCount;
 	supLatticeWindow window;
@@ -252,7 +276,30 @@ typedef struct supLatticeFlesh
 	// of each such slot: a voxel near its middle; the slot itself for odd widths
 	int32_t* regionVoxels;
 
+	// of each brick of sums: what it is for; brick of its voxels, and their shares as far as they are of this sheet
+	uint8_t* roles;
+	int32_t* sources;
+	float* rowShares;
 	supLatticeLines rows, columns, stacks;
+	// first row, column and brick of voxels of each plane across z; planeCount + 1 each
+	int32_t planeCount;
+	int32_t* planeRows;
+	int32_t* planeColumns;
+	int32_t* planeBricks;
+	// of each brick: lanes that the sums of its own sheet are for
+	uint8_t* homeLanes;
+	// to each brick, then each extra one: from other sheets, and for extra ones from all
+	supLatticeJoins regionJoins;
+	// back to each brick from extra ones, then to each that sums pass through from all with regions
+	supLatticeJoins sheetJoins;
+	// to each brick of voxels from those of other sheets
+	supLatticeJoins voxelJoins;
+	// numbers in regionJoins and in sheetJoins of those whose sums and motions are not just there; those behind the
+	// bricks of the grid are last
+	int32_t partedCount, partedExtraCount;
+	int32_t* parted;
+	int32_t sharedCount, sharedPassCount;
+	int32_t* shared;
 	supLatticeLists regionLists;
 	supLatticeLists voxelLists;
 	supLatticeShell shell;
@@ -288,7 +335,43 @@ typedef struct supLatticeBuilder
 	int32_t closedCount;
 	// of each voxel: whether it is of a mesh that hangs on a joint without a skin
 	bool* rigid;
+	// of each voxel, and the voxels of each sheet laid out as all voxels' bits; NULL with a single one
+	int32_t sheetCount;
+	uint8_t* sheets;
+	uint64_t* sheetBits[SUP_LATTICE_MAX_SHEETS];
+	// of each brick with regions, extra ones included: lanes whose regions want the sums of each sheet
+	uint8_t ( *wants )[SUP_LATTICE_MAX_SHEETS];
+	// the brick of the same cells that is not extra
+	int32_t* extraBases;
 } supLatticeBuilder;
+
+// Rows of a block of voxels, bit k of a row is its cell k along x.
+typedef struct supLatticeBlock
+{
+	uint32_t rows[SUP_LATTICE_MAX_WIDTH * SUP_LATTICE_MAX_WIDTH];
+} supLatticeBlock;
+
+typedef struct supLatticeRegion
+{
+	// what is in the block, and what of it belongs to the region
+	const supLatticeBlock* present;
+	const supLatticeBlock* members;
+	// lowest cell of the block, and the cell that the region stands in
+	supVoxelCell lower;
+	supVoxelCell cell;
+	// a voxel near its middle, and which of those around the corner are members; for odd widths that one
+	int32_t voxel;
+	uint8_t inner;
+} supLatticeRegion;
+
+typedef void supLatticeRegionFcn( const supLatticeRegion* region, void* context );
+
+// blocks.c. Regions in order of their cells.
+void supLattice_WalkRegions( const supLatticeBuilder* builder, supLatticeRegionFcn* function, void* context );
+// Of something laid out as the voxels' bits.
+void supLattice_LoadBlock( const supLatticeBuilder* builder, const uint64_t* bitmap, supVoxelCell lower,
+						   supLatticeBlock* block );
+int32_t supLattice_CountBlock( const supLatticeBuilder* builder, const supLatticeBlock* block );
 
 // The slot of a cell, whose brick must exist.
 int32_t supLattice_Slot( const supLatticeBuilder* builder, int32_t x, int32_t y, int32_t z );
@@ -297,8 +380,11 @@ int32_t supLattice_Slot( const supLatticeBuilder* builder, int32_t x, int32_t y,
 bool supLattice_FindApart( supLatticeBuilder* builder );
 bool supLattice_FindGaps( supLatticeBuilder* builder );
 bool supLattice_BuildClasses( supLatticeBuilder* builder );
+bool supLattice_FindSheets( supLatticeBuilder* builder );
 bool supLattice_BuildBricks( supLatticeBuilder* builder );
 bool supLattice_BuildRegions( supLatticeBuilder* builder );
+// Bricks and lines of sums, for all sheets.
+bool supLattice_BuildSums( supLatticeBuilder* builder );
 // After everything that a state consists of is known.
 bool supLattice_MeasureRegions( supLatticeBuilder* builder );
 bool supLattice_BuildShell( supLatticeBuilder* builder );
@@ -443,6 +529,7 @@ SUP_DECLARE_KERNEL( void, supLatticeListSums, ( const supLatticeJob* job, int32_
 // Returns how many regions were inside out.
 SUP_DECLARE_KERNEL( int64_t, supLatticeMatch, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
 SUP_DECLARE_KERNEL( void, supLatticeListGoals, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
+SUP_DECLARE_KERNEL( void, supLatticeJoinGoals, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
 SUP_DECLARE_KERNEL( void, supLatticeCorrect, ( const supLatticeJob* job, int32_t begin, int32_t end ) );
 
 // Places and rotations of voxels in the world, brick by brick.

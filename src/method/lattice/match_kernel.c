@@ -156,12 +156,12 @@ void SUP_KERNEL( supLatticePolar )( const float* matrices, float* rotations, int
 // ---------------------------------------------------------------------------------------------------------------------
 // Sums term by term
 
-// Zero in all lanes but those of a term.
-SUP_WIDE supFloat8 KeepLanes( supFloat8 a, supLatticeOffset o )
+// Zero in all lanes but some.
+SUP_WIDE supFloat8 KeepLanes( supFloat8 a, uint8_t lanes )
 {
 	const supInt8 bits = { 1, 2, 4, 8, 16, 32, 64, 128 };
-	supInt8 lanes = ( supInt8 ){ 0 } + (int32_t)o.lanes;
-	return (supFloat8)( (supInt8)a & ( ( lanes & bits ) == bits ) );
+	supInt8 all = ( supInt8 ){ 0 } + (int32_t)lanes;
+	return (supFloat8)( (supInt8)a & ( ( all & bits ) == bits ) );
 }
 
 // How far along x the voxels of a term are from the middle of the region.
@@ -169,12 +169,6 @@ SUP_WIDE supFloat8 LanesOf( supLatticeOffset o )
 {
 	const supFloat8 lanes = { 0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f };
 	return lanes + 0.5f * (float)o.x;
-}
-
-// Regions in the grid have lists of what to take off, extra ones of what they are made of.
-SUP_WIDE float SignOf( const supLatticeFlesh* flesh, int32_t regionSlot )
-{
-	return regionSlot < 8 * ( flesh->brickCount + 1 ) ? -1.0f : 1.0f;
 }
 
 // Adds to (or takes from) the sums of a slot what its list says.
@@ -185,9 +179,11 @@ SUP_WIDE void AddTerms( const supLatticeJob* job, int32_t list )
 	supFloat8 sums[12] = { { 0 } };
 	for ( int32_t i = lists->starts[list]; i < lists->starts[list + 1]; ++i )
 	{
-		size_t brick = (size_t)lists->terms[i];
+		bool isLess = lists->terms[i] < 0;
+		size_t brick = (size_t)( isLess ? ~lists->terms[i] : lists->terms[i] );
 		supLatticeOffset o = lists->offsets[i];
-		supFloat8 mass = KeepLanes( supLoad8( flesh->shares + 8 * brick ), o ), x = LanesOf( o );
+		supFloat8 mass = KeepLanes( ( isLess ? -1.0f : 1.0f ) * supLoad8( flesh->shares + 8 * brick ), o.lanes );
+		supFloat8 x = LanesOf( o );
 		float y = 0.5f * (float)o.y, z = 0.5f * (float)o.z;
 		for ( int c = 0; c < 3; ++c )
 		{
@@ -199,18 +195,51 @@ SUP_WIDE void AddTerms( const supLatticeJob* job, int32_t list )
 		}
 	}
 	int32_t slot = lists->slots[list];
-	float sign = SignOf( flesh, slot );
 	float* out = job->arrays.sums + (size_t)( slot >> 3 ) * 96 + ( slot & 7 );
+	float lanes[16 * 8] = { 0 };
 	for ( int c = 0; c < 12; ++c )
 	{
-		out[8 * c] += sign * supSum8( sums[c] );
+		supStore8( lanes + 8 * c, sums[c] );
+	}
+	supFloat8 first = supSums8( lanes ), last = supSums8( lanes + 64 );
+	for ( int c = 0; c < 12; ++c )
+	{
+		out[8 * c] += c < 8 ? first[c] : last[c - 8];
 	}
 }
 
-// Bricks with regions: those that are in the grid, then the extra ones.
+// Bricks with regions: those that are in the grid, then, behind the empty one, the extra ones.
 SUP_WIDE int32_t RegionBrick( const supLatticeFlesh* flesh, int32_t i )
 {
-	return i < flesh->regionBrickCount ? i : flesh->brickCount + 1 + i - flesh->regionBrickCount;
+	return i < flesh->brickCount ? i : i + 1;
+}
+
+// Some lanes of what a brick has, and what others have for it.
+SUP_WIDE void JoinBrick( const supLatticeJob* job, const supLatticeJoins* joins, int32_t i, int32_t brick, uint8_t own )
+{
+	int32_t begin = joins->starts[i], end = joins->starts[i + 1];
+	if ( begin == end && own == 0xFF )
+	{
+		return;
+	}
+	supFloat8 sums[12];
+	float* to = job->arrays.sums + (size_t)brick * 96;
+	for ( int c = 0; c < 12; ++c )
+	{
+		sums[c] = KeepLanes( supLoad8( to + 8 * c ), own );
+	}
+	for ( int32_t k = begin; k < end; ++k )
+	{
+		const float* from = job->arrays.sums + (size_t)joins->bricks[k] * 96;
+		for ( int c = 0; c < 12; ++c )
+		{
+			sums[c] += KeepLanes( supLoad8( from + 8 * c ), joins->lanes[k] );
+		}
+	}
+	for ( int c = 0; c < 12; ++c )
+	{
+		supStore8( to + 8 * c, sums[c] );
+	}
 }
 
 void SUP_KERNEL( supLatticeListSums )( const supLatticeJob* job, int32_t begin, int32_t end )
@@ -218,11 +247,8 @@ void SUP_KERNEL( supLatticeListSums )( const supLatticeJob* job, int32_t begin, 
 	const supLatticeFlesh* flesh = job->flesh;
 	for ( int32_t k = begin; k < end; ++k )
 	{
-		int32_t b = RegionBrick( flesh, k );
-		if ( b > flesh->brickCount )
-		{
-			memset( job->arrays.sums + (size_t)b * 96, 0, 96 * sizeof( float ) );
-		}
+		int32_t part = flesh->parted[k], b = RegionBrick( flesh, part );
+		JoinBrick( job, &flesh->regionJoins, part, b, part < flesh->brickCount ? flesh->homeLanes[part] : 0 );
 		for ( int32_t i = flesh->regionLists.brickStarts[b]; i < flesh->regionLists.brickStarts[b + 1]; ++i )
 		{
 			AddTerms( job, i );
@@ -347,21 +373,53 @@ void SUP_KERNEL( supLatticeListGoals )( const supLatticeJob* job, int32_t begin,
 		supFloat8 goal[3] = { { 0 } };
 		for ( int32_t i = lists->starts[list]; i < lists->starts[list + 1]; ++i )
 		{
-			int32_t slot = lists->terms[i];
+			bool isLess = lists->terms[i] < 0;
+			int32_t slot = isLess ? ~lists->terms[i] : lists->terms[i];
+			float sign = isLess ? -1.0f : 1.0f;
 			supLatticeOffset o = lists->offsets[i];
 			const float* t = job->arrays.sums + (size_t)( slot >> 3 ) * 96 + ( slot & 7 );
-			float sign = SignOf( job->flesh, slot );
 			supFloat8 x = LanesOf( o );
 			float y = 0.5f * (float)o.y, z = 0.5f * (float)o.z;
 			for ( int c = 0; c < 3; ++c )
 			{
 				float row = sign * ( t[8 * c] + y * t[48 + 8 * c] + z * t[72 + 8 * c] );
-				goal[c] += KeepLanes( row + x * ( sign * t[24 + 8 * c] ), o );
+				goal[c] += KeepLanes( row + x * ( sign * t[24 + 8 * c] ), o.lanes );
 			}
 		}
 		for ( int c = 0; c < 3; ++c )
 		{
 			supStore8( job->arrays.corrections + (size_t)list * 24 + (size_t)( 8 * c ), goal[c] );
+		}
+	}
+}
+
+// The motions of regions to where they are spread from: bricks, of which each keeps what is for its own sheet, and
+// those of other sheets, which must come first.
+void SUP_KERNEL( supLatticeJoinGoals )( const supLatticeJob* job, int32_t begin, int32_t end )
+{
+	const supLatticeFlesh* flesh = job->flesh;
+	for ( int32_t k = begin; k < end; ++k )
+	{
+		int32_t i = flesh->shared[k];
+		bool isPass = i >= flesh->brickCount;
+		JoinBrick( job, &flesh->sheetJoins, i, isPass ? i + 1 + flesh->extraBrickCount : i,
+				   isPass ? 0 : flesh->homeLanes[i] );
+	}
+}
+
+// Sums of voxels that another sheet has.
+SUP_WIDE void TakeVoxels( const supLatticeJob* job, int32_t brick )
+{
+	const supLatticeJoins* joins = &job->flesh->voxelJoins;
+	float* to = job->arrays.sums + (size_t)brick * 96;
+	for ( int32_t i = joins->starts[brick]; i < joins->starts[brick + 1]; ++i )
+	{
+		const float* from = job->arrays.sums + (size_t)joins->bricks[i] * 96;
+		uint8_t lanes = joins->lanes[i];
+		for ( int c = 0; c < 24; c += 8 )
+		{
+			supStore8( to + c,
+					   KeepLanes( supLoad8( to + c ), (uint8_t)~lanes ) + KeepLanes( supLoad8( from + c ), lanes ) );
 		}
 	}
 }
@@ -390,6 +448,7 @@ void SUP_KERNEL( supLatticeCorrect )( const supLatticeJob* job, int32_t begin, i
 			continue;
 		}
 		float* sums = job->arrays.sums + (size_t)b * 96;
+		TakeVoxels( job, b );
 		for ( int32_t i = lists->brickStarts[b]; i < lists->brickStarts[b + 1]; ++i )
 		{
 			for ( int k = 0; k < 24; k += 8 )

@@ -165,9 +165,49 @@ static void Lists( Port* port, const char* group, supLatticeLists* lists, int32_
 	Starts( port, "bricks", &lists->brickStarts, bricks, lists->count );
 	Ints( port, "slots", &lists->slots, lists->count, 0, 8 * bricks - 1 );
 	Starts( port, "starts", &lists->starts, lists->count, total );
-	Ints( port, "terms", &lists->terms, total, 0, terms - 1 );
+	Ints( port, "terms", &lists->terms, total, -terms, terms - 1 );
 	lists->offsets = Items( port, "offsets", sup_packU8, lists->offsets, 4 * (int64_t)total );
 	Leave( port );
+}
+
+// To `count` bricks from those below `sources`.
+static void Joins( Port* port, const char* group, supLatticeJoins* joins, int32_t count, int32_t sources )
+{
+	Enter( port, group );
+	int32_t total = port->writer != NULL ? joins->starts[joins->count] : 0;
+	Int( port, "total", &total, 0, MOST );
+	joins->count = count;
+	Starts( port, "starts", &joins->starts, count, total );
+	Ints( port, "bricks", &joins->bricks, total, 0, sources - 1 );
+	Bytes( port, "lanes", &joins->lanes, total, 256 );
+	Leave( port );
+}
+
+// Bricks of sums, their lines, and how they come to regions and back.
+static void Sums( Port* port, supLatticeFlesh* f )
+{
+	int32_t longest = SUP_LATTICE_MAX_RESOLUTION + 4 * SUP_LATTICE_MAX_WIDTH;
+	int32_t regions = f->brickCount + 1 + f->extraBrickCount, all = regions + f->passBrickCount;
+	Bytes( port, "roles", &f->roles, all, 16 );
+	Ints( port, "sources", &f->sources, all, 0, f->brickCount );
+	Floats( port, "rowshares", &f->rowShares, 8 * (int64_t)all );
+	Lines( port, "rows", &f->rows, all, SUP_LATTICE_MAX_RESOLUTION / 8 + 6, true );
+	Lines( port, "columns", &f->columns, all, longest, false );
+	Lines( port, "stacks", &f->stacks, all, longest, false );
+	Int( port, "planes", &f->planeCount, 1, longest );
+	Starts( port, "planerows", &f->planeRows, f->planeCount, f->rows.count );
+	Starts( port, "planecolumns", &f->planeColumns, f->planeCount, f->columns.count );
+	Starts( port, "planebricks", &f->planeBricks, f->planeCount, f->voxelBrickCount );
+	Bytes( port, "homelanes", &f->homeLanes, f->brickCount, 256 );
+	Joins( port, "regionjoins", &f->regionJoins, f->brickCount + f->extraBrickCount, all );
+	Joins( port, "sheetjoins", &f->sheetJoins, f->brickCount + f->passBrickCount, regions );
+	Joins( port, "voxeljoins", &f->voxelJoins, f->voxelBrickCount, all );
+	Int( port, "partedcount", &f->partedCount, 0, f->regionJoins.count );
+	Int( port, "partedextra", &f->partedExtraCount, 0, f->partedCount );
+	Ints( port, "parted", &f->parted, f->partedCount, 0, f->regionJoins.count - 1 );
+	Int( port, "sharedcount", &f->sharedCount, 0, f->sheetJoins.count );
+	Int( port, "sharedpass", &f->sharedPassCount, 0, f->sharedCount );
+	Ints( port, "shared", &f->shared, f->sharedCount, 0, f->sheetJoins.count - 1 );
 }
 
 static void Shell( Port* port, supLatticeShell* shell, int32_t slots )
@@ -296,9 +336,9 @@ static void Transfer( Port* port, supLatticeFlesh* f, int32_t nodeCount )
 	Int( port, "voxels", &f->voxelCount, 1, MOST / 32 );
 	Int( port, "bones", &f->boneCount, 1, 65535 );
 	Int( port, "bricks", &f->brickCount, 1, MOST / 64 );
-	Int( port, "regionbricks", &f->regionBrickCount, 1, f->brickCount );
-	Int( port, "voxelbricks", &f->voxelBrickCount, 1, f->regionBrickCount );
+	Int( port, "voxelbricks", &f->voxelBrickCount, 1, f->brickCount );
 	Int( port, "extrabricks", &f->extraBrickCount, 0, MOST / 64 );
+	Int( port, "passbricks", &f->passBrickCount, 0, MOST / 64 );
 	Int( port, "classcount", &f->classCount, 1, SUP_LATTICE_MAX_CLASSES );
 	Int( port, "layercount", &f->layerCount, 2, SUP_MAX_LAYERS );
 	Window( port, f );
@@ -323,9 +363,7 @@ static void Transfer( Port* port, supLatticeFlesh* f, int32_t nodeCount )
 	Classes( port, f );
 	Voxels( port, f );
 	Bricks( port, f );
-	Lines( port, "rows", &f->rows, f->brickCount, SUP_LATTICE_MAX_RESOLUTION / 8 + 6, true );
-	Lines( port, "columns", &f->columns, f->brickCount, SUP_LATTICE_MAX_RESOLUTION + 4 * SUP_LATTICE_MAX_WIDTH, false );
-	Lines( port, "stacks", &f->stacks, f->brickCount, SUP_LATTICE_MAX_RESOLUTION + 4 * SUP_LATTICE_MAX_WIDTH, false );
+	Sums( port, f );
 	int32_t bricks = f->brickCount + 1, all = bricks + f->extraBrickCount;
 	Lists( port, "regionlists", &f->regionLists, all, bricks );
 	Lists( port, "voxellists", &f->voxelLists, bricks, 8 * all );

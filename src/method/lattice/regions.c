@@ -3,27 +3,16 @@
 //
 // Odd widths: a region for each voxel, the block around it. Even widths: blocks around the corners of cells that have a
 // voxel at them; a region for each connected piece that touches the corner. Pieces of one voxel know no rotation and
-// are left out there.
+// are left out there. Further pieces at a corner stand in an extra brick, in the lane of the first.
 //
-// Sums over blocks are cheap for all cells at once (sums_kernel.c) but take everything in the block. Where some of it
-// is not connected, a list says which terms to take off again; where more would be taken off than is left, and for
-// further pieces at a corner, the region is summed from a list alone and stands in an extra brick. A term is what is
-// meant of eight voxels in a row, and costs as much as one of them.
+// Sums over blocks are cheap for all cells at once (sums_kernel.c) but take everything in the block. Limbs side by side
+// are on different sheets (sheets.c), and a region says which sheets it wants the sums of. Where a part of what a sheet
+// has in the block is not connected, a list says which terms to take off again, or where that would be more, the sheet
+// is left out and the list says which to add. A term is what is meant of eight voxels in a row, and costs as much as
+// one of them.
 #include "core/array.h"
+#include "core/sort.h"
 #include "method/lattice/lattice.h"
-
-// Rows of a block, bit k of a row is its cell k along x.
-typedef struct Block
-{
-	uint32_t rows[SUP_LATTICE_MAX_WIDTH * SUP_LATTICE_MAX_WIDTH];
-} Block;
-
-// What is in a block, and what of it does not belong together with the next cell along each axis.
-typedef struct Content
-{
-	Block present;
-	Block closed[3];
-} Content;
 
 // Voxels of one brick in one list.
 typedef struct Term
@@ -31,103 +20,40 @@ typedef struct Term
 	int32_t list;
 	int32_t brick;
 	supLatticeOffset offset;
+	bool isLess;
 } Term;
 
-typedef SUP_ARRAY( Term ) Terms;
+// An extra brick.
+typedef struct Extra
+{
+	// the brick of the same cells in the grid, and the next extra one for it or -1
+	int32_t base, next;
+	int32_t voxels[8];
+	uint8_t wants[SUP_LATTICE_MAX_SHEETS];
+} Extra;
 
 typedef struct Maker
 {
 	supLatticeBuilder* builder;
 	int32_t width;
-	Terms slotTerms;
-	SUP_ARRAY( int32_t ) slotLists; // slot of each
-	Terms extraTerms;
-	SUP_ARRAY( int32_t ) extraVoxels; // of each extra region: a voxel near its middle
+	SUP_ARRAY( Term ) terms;
+	// slot of each list
+	SUP_ARRAY( int32_t ) lists;
+	SUP_ARRAY( Extra ) extras;
 	// of each voxel: regions that it is in
 	int32_t* counts;
 	// of each slot: voxel near the middle of its region, -1 where there is no region
 	int32_t* slotVoxels;
-	// cell of the block at hand
-	int32_t x, y, z;
+	// of each brick: first extra one, -1 without; lanes whose regions want each sheet
+	int32_t* firstExtras;
+	uint8_t ( *wants )[SUP_LATTICE_MAX_SHEETS];
 	bool ok;
 } Maker;
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Blocks
+// Terms
 
-// Of the voxels, or of something laid out as their bits are.
-static uint32_t RowBits( const supVoxels* v, const uint64_t* bitmap, int32_t x, int32_t y, int32_t z, int32_t width )
-{
-	if ( y < 0 || y >= v->ny || z < 0 || z >= v->nz )
-	{
-		return 0;
-	}
-	const uint64_t* row = bitmap + (size_t)( ( z + 1 ) * ( v->ny + 2 ) + y + 1 ) * (size_t)v->wordsPerRow;
-	// the row starts with a border cell
-	int32_t start = x + 1;
-	int32_t skip = start < 0 ? -start : 0;
-	int32_t word = ( start + skip ) >> 6, shift = ( start + skip ) & 63;
-	if ( skip >= width || word >= v->wordsPerRow )
-	{
-		return 0;
-	}
-	uint64_t bits = row[word] >> shift;
-	if ( shift + width > 64 && word + 1 < v->wordsPerRow )
-	{
-		bits |= row[word + 1] << ( 64 - shift );
-	}
-	return (uint32_t)( bits << skip ) & ( ( 1u << width ) - 1 );
-}
-
-static void LoadContent( const Maker* m, Content* content )
-{
-	const supVoxels* v = &m->builder->body.voxels;
-	for ( int32_t j = 0; j < m->width * m->width; ++j )
-	{
-		int32_t y = m->y + j % m->width, z = m->z + j / m->width;
-		content->present.rows[j] = RowBits( v, v->bits, m->x, y, z, m->width );
-		for ( int axis = 0; axis < 3; ++axis )
-		{
-			content->closed[axis].rows[j] = RowBits( v, m->builder->closed[axis], m->x, y, z, m->width );
-		}
-	}
-}
-
-// Everything present that is connected across open faces with what is in `reached` already.
-static void Flood( const Content* content, int32_t width, Block* reached )
-{
-	const uint32_t *closedX = content->closed[0].rows, *closedY = content->closed[1].rows,
-				   *closedZ = content->closed[2].rows;
-	for ( bool changed = true; changed; )
-	{
-		changed = false;
-		for ( int32_t j = 0; j < width * width; ++j )
-		{
-			const uint32_t* r = reached->rows;
-			uint32_t bits = r[j];
-			bits |= ( bits & ~closedX[j] ) << 1 | ( bits >> 1 & ~closedX[j] );
-			bits |= j % width > 0 ? r[j - 1] & ~closedY[j - 1] : 0;
-			bits |= j % width < width - 1 ? r[j + 1] & ~closedY[j] : 0;
-			bits |= j >= width ? r[j - width] & ~closedZ[j - width] : 0;
-			bits |= j < width * ( width - 1 ) ? r[j + width] & ~closedZ[j] : 0;
-			bits &= content->present.rows[j];
-			changed = changed || bits != r[j];
-			reached->rows[j] = bits;
-		}
-	}
-}
-
-static int32_t CountBits( const Block* block, int32_t width )
-{
-	int32_t count = 0;
-	for ( int32_t j = 0; j < width * width; ++j )
-	{
-		count += __builtin_popcount( block->rows[j] );
-	}
-	return count;
-}
-
-// Cell x of row j in the block at hand, in halves of a voxel from its middle.
+// Cell x of row j in a block, in halves of a voxel from its middle.
 static supLatticeOffset OffsetOf( const Maker* m, int32_t x, int32_t j, int32_t lane )
 {
 	int32_t middle = m->width - 1;
@@ -136,40 +62,39 @@ static supLatticeOffset OffsetOf( const Maker* m, int32_t x, int32_t j, int32_t 
 }
 
 // Voxels come row by row, so that those of a brick follow each other.
-static bool AddTerm( Terms* terms, Term term )
+static void AddTerm( Maker* m, Term term )
 {
-	Term* last = terms->count > 0 ? terms->data + terms->count - 1 : NULL;
-	if ( last != NULL && last->list == term.list && last->brick == term.brick )
+	Term* last = m->terms.count > 0 ? m->terms.data + m->terms.count - 1 : NULL;
+	if ( last != NULL && last->list == term.list && last->brick == term.brick && last->isLess == term.isLess )
 	{
 		last->offset.lanes |= term.offset.lanes;
-		return true;
+		return;
 	}
-	return SUP_PUSH( terms, term );
+	m->ok = m->ok && SUP_PUSH( &m->terms, term );
 }
 
-static void AddTerms( Maker* m, const Block* block, int32_t list, Terms* terms )
+static void AddTerms( Maker* m, supVoxelCell lower, const supLatticeBlock* block, bool isLess )
 {
 	for ( int32_t j = 0; j < m->width * m->width; ++j )
 	{
 		for ( uint32_t bits = block->rows[j]; bits != 0; bits &= bits - 1 )
 		{
 			int32_t x = __builtin_ctz( bits );
-			int32_t slot = supLattice_Slot( m->builder, m->x + x, m->y + j % m->width, m->z + j / m->width );
-			m->ok = m->ok && AddTerm( terms, ( Term ){ list, slot / 8, OffsetOf( m, x, j, slot % 8 ) } );
+			int32_t slot = supLattice_Slot( m->builder, lower.x + x, lower.y + j % m->width, lower.z + j / m->width );
+			AddTerm( m, ( Term ){ m->lists.count, slot / 8, OffsetOf( m, x, j, slot % 8 ), isLess } );
 		}
 	}
 }
 
 // Each member is in one more region.
-static void CountMembers( const Maker* m, const Block* block )
+static void CountMembers( const Maker* m, const supLatticeRegion* region )
 {
 	for ( int32_t j = 0; j < m->width * m->width; ++j )
 	{
-		for ( uint32_t bits = block->rows[j]; bits != 0; bits &= bits - 1 )
+		for ( uint32_t bits = region->members->rows[j]; bits != 0; bits &= bits - 1 )
 		{
-			int32_t x = __builtin_ctz( bits );
-			int32_t voxel =
-				supVoxels_Find( &m->builder->body.voxels, m->x + x, m->y + j % m->width, m->z + j / m->width );
+			int32_t voxel = supVoxels_Find( &m->builder->body.voxels, region->lower.x + __builtin_ctz( bits ),
+											region->lower.y + j % m->width, region->lower.z + j / m->width );
 			m->counts[voxel] += 1;
 		}
 	}
@@ -178,150 +103,87 @@ static void CountMembers( const Maker* m, const Block* block )
 // ---------------------------------------------------------------------------------------------------------------------
 // Regions
 
-// Slots of extra regions are counted from here.
-static int32_t FirstExtraSlot( const Maker* m )
+static bool SetVoxel( int32_t* voxels, int32_t voxel )
 {
-	return 8 * ( m->builder->flesh->brickCount + 1 );
+	bool isFree = *voxels < 0;
+	*voxels = isFree ? voxel : *voxels;
+	return isFree;
 }
 
-// Adds a region of the block at hand, in `slot` if that is free. Returns where it stands.
-static int32_t AddRegion( Maker* m, const Block* present, const Block* members, int32_t slot, int32_t voxel )
+// An extra brick of the same cells in which this lane is free, or -1 where there is no memory.
+static int32_t FindExtra( Maker* m, int32_t slot, int32_t voxel )
 {
-	Block others;
+	int32_t brick = slot / 8;
+	for ( int32_t i = m->firstExtras[brick]; i >= 0; i = m->extras.data[i].next )
+	{
+		if ( SetVoxel( m->extras.data[i].voxels + slot % 8, voxel ) )
+		{
+			return i;
+		}
+	}
+	Extra extra = { .base = brick, .next = m->firstExtras[brick], .voxels = { -1, -1, -1, -1, -1, -1, -1, -1 } };
+	extra.voxels[slot % 8] = voxel;
+	m->ok = m->ok && SUP_PUSH( &m->extras, extra );
+	m->firstExtras[brick] = m->ok ? m->extras.count - 1 : -1;
+	return m->firstExtras[brick];
+}
+
+// What a region takes of one sheet: all that the block has of it, less some; or nothing, and some.
+static bool TakeSheet( Maker* m, const supLatticeRegion* region, const supLatticeBlock* own )
+{
+	supLatticeBlock members, others;
 	for ( int32_t j = 0; j < m->width * m->width; ++j )
 	{
-		others.rows[j] = present->rows[j] & ~members->rows[j];
+		members.rows[j] = own->rows[j] & region->members->rows[j];
+		others.rows[j] = own->rows[j] & ~region->members->rows[j];
 	}
-	int32_t memberCount = CountBits( members, m->width ), otherCount = CountBits( &others, m->width );
-	CountMembers( m, members );
-	if ( m->slotVoxels[slot] < 0 && otherCount < memberCount )
-	{
-		m->slotVoxels[slot] = voxel;
-		if ( otherCount > 0 )
-		{
-			AddTerms( m, &others, m->slotLists.count, &m->slotTerms );
-			m->ok = m->ok && SUP_PUSH( &m->slotLists, slot );
-		}
-		return slot;
-	}
-	AddTerms( m, members, m->extraVoxels.count, &m->extraTerms );
-	m->ok = m->ok && SUP_PUSH( &m->extraVoxels, voxel );
-	return FirstExtraSlot( m ) + m->extraVoxels.count - 1;
+	int32_t memberCount = supLattice_CountBlock( m->builder, &members ),
+			otherCount = supLattice_CountBlock( m->builder, &others );
+	bool isWanted = otherCount < memberCount;
+	AddTerms( m, region->lower, isWanted ? &others : &members, isWanted );
+	return isWanted;
 }
 
-static void MakeCentred( Maker* m )
+static void AddRegion( const supLatticeRegion* region, void* context )
 {
+	Maker* m = context;
 	supLatticeBuilder* b = m->builder;
-	int32_t reach = m->width / 2, middle = reach * m->width + reach;
-	for ( int32_t i = 0; i < b->body.voxels.count && m->ok; ++i )
+	int32_t slot = supLattice_Slot( b, region->cell.x, region->cell.y, region->cell.z ), lane = slot % 8;
+	bool isExtra = SetVoxel( m->slotVoxels + slot, region->voxel ) == false;
+	int32_t extra = isExtra ? FindExtra( m, slot, region->voxel ) : -1;
+	if ( m->ok == false )
 	{
-		supVoxelCell c = b->body.voxels.cells[i];
-		m->x = c.x - reach;
-		m->y = c.y - reach;
-		m->z = c.z - reach;
-		Content content;
-		Block members = { { 0 } };
-		LoadContent( m, &content );
-		members.rows[middle] = 1u << reach;
-		Flood( &content, m->width, &members );
-		b->flesh->voxelRegions[8 * i] = AddRegion( m, &content.present, &members, b->flesh->voxelSlots[i], i );
+		return;
 	}
-}
-
-// The voxel of the eight cells around the corner, -1 where there is none. Cell k is bit by bit x, y, z.
-static int32_t InnerVoxel( const Maker* m, const Block* block, int32_t k )
-{
-	int32_t half = m->width / 2;
-	int32_t x = half - 1 + ( k & 1 ), y = half - 1 + ( k >> 1 & 1 ), z = half - 1 + ( k >> 2 );
-	return ( block->rows[z * m->width + y] >> x & 1 ) != 0
-			   ? supVoxels_Find( &m->builder->body.voxels, m->x + x, m->y + y, m->z + z )
-			   : -1;
-}
-
-static void SetInner( const Maker* m, Block* block, int32_t k )
-{
-	int32_t half = m->width / 2;
-	block->rows[( half - 1 + ( k >> 2 ) ) * m->width + half - 1 + ( k >> 1 & 1 )] |= 1u << ( half - 1 + ( k & 1 ) );
-}
-
-// The pieces around one corner, the largest first in the slot.
-static void MakeCorner( Maker* m, const Content* content, int32_t slot )
-{
-	const Block* present = &content->present;
-	Block pieces[8];
-	int32_t sizes[8], count = 0;
-	uint32_t done = 0;
+	slot = isExtra ? 8 * ( b->flesh->brickCount + 1 + extra ) + lane : slot;
+	CountMembers( m, region );
+	int32_t before = m->terms.count;
+	for ( int32_t i = 0; i < b->sheetCount; ++i )
+	{
+		supLatticeBlock block = *region->present;
+		if ( b->sheetCount > 1 )
+		{
+			supLattice_LoadBlock( b, b->sheetBits[i], region->lower, &block );
+		}
+		if ( TakeSheet( m, region, &block ) )
+		{
+			uint8_t* wants = isExtra ? m->extras.data[extra].wants : m->wants[slot / 8];
+			wants[i] |= (uint8_t)( 1u << lane );
+		}
+	}
+	if ( m->terms.count > before )
+	{
+		m->ok = m->ok && SUP_PUSH( &m->lists, slot );
+	}
 	for ( int32_t k = 0; k < 8; ++k )
 	{
-		if ( ( done >> k & 1 ) != 0 || InnerVoxel( m, present, k ) < 0 )
+		int32_t inner = b->flesh->window.width % 2 == 1
+							? region->voxel
+							: supVoxels_Find( &b->body.voxels, region->cell.x - 1 + ( k & 1 ),
+											  region->cell.y - 1 + ( k >> 1 & 1 ), region->cell.z - 1 + ( k >> 2 ) );
+		if ( ( region->inner >> k & 1 ) != 0 )
 		{
-			continue;
-		}
-		pieces[count] = ( Block ){ { 0 } };
-		SetInner( m, &pieces[count], k );
-		Flood( content, m->width, &pieces[count] );
-		for ( int32_t i = k; i < 8; ++i )
-		{
-			done |= InnerVoxel( m, &pieces[count], i ) >= 0 ? 1u << i : 0u;
-		}
-		sizes[count] = CountBits( &pieces[count], m->width );
-		count += 1;
-	}
-	for ( int32_t i = 0; i < count; ++i )
-	{
-		int32_t largest = 0;
-		for ( int32_t k = 1; k < count; ++k )
-		{
-			largest = sizes[k] > sizes[largest] ? k : largest;
-		}
-		if ( sizes[largest] < 2 )
-		{
-			break;
-		}
-		int32_t voxel = -1;
-		for ( int32_t k = 0; k < 8 && voxel < 0; ++k )
-		{
-			voxel = InnerVoxel( m, &pieces[largest], k );
-		}
-		int32_t region = AddRegion( m, present, &pieces[largest], slot, voxel );
-		for ( int32_t k = 0; k < 8; ++k )
-		{
-			int32_t inner = InnerVoxel( m, &pieces[largest], k );
-			if ( inner >= 0 )
-			{
-				m->builder->flesh->voxelRegions[8 * inner + k] = region;
-			}
-		}
-		sizes[largest] = 0;
-	}
-}
-
-static void MakeCorners( Maker* m )
-{
-	supLatticeBuilder* b = m->builder;
-	const supVoxels* v = &b->body.voxels;
-	int32_t half = m->width / 2;
-	for ( int32_t z = 0; z <= v->nz; ++z )
-	{
-		for ( int32_t y = 0; y <= v->ny; ++y )
-		{
-			for ( int32_t x = 0; x <= v->nx && m->ok; ++x )
-			{
-				bool isNear = false;
-				for ( int32_t k = 0; k < 4; ++k )
-				{
-					isNear = isNear || RowBits( v, v->bits, x - 1, y - ( k & 1 ), z - ( k >> 1 ), 2 ) != 0;
-				}
-				if ( isNear )
-				{
-					Content content;
-					m->x = x - half;
-					m->y = y - half;
-					m->z = z - half;
-					LoadContent( m, &content );
-					MakeCorner( m, &content, supLattice_Slot( b, x, y, z ) );
-				}
-			}
+			b->flesh->voxelRegions[8 * inner + k] = slot;
 		}
 	}
 }
@@ -329,50 +191,86 @@ static void MakeCorners( Maker* m )
 // ---------------------------------------------------------------------------------------------------------------------
 // Lists
 
-static bool FillRegionLists( Maker* m )
+static bool AllocateLists( supLatticeBuilder* b, supLatticeLists* lists, int32_t bricks, int32_t terms )
 {
-	supLatticeBuilder* b = m->builder;
-	supLatticeLists* lists = &b->flesh->regionLists;
-	int32_t bricks = b->flesh->brickCount + 1 + b->flesh->extraBrickCount;
-	int32_t terms = m->slotTerms.count + m->extraTerms.count;
-	lists->count = m->slotLists.count + m->extraVoxels.count;
 	lists->brickStarts = supArena_AllocArray( b->arena, (size_t)bricks + 1, sizeof( int32_t ) );
 	lists->slots = supArena_AllocArray( b->arena, (size_t)lists->count, sizeof( int32_t ) );
 	lists->starts = supArena_AllocZeroed( b->arena, ( (size_t)lists->count + 1 ) * sizeof( int32_t ) );
 	lists->terms = supArena_AllocArray( b->arena, (size_t)terms, sizeof( int32_t ) );
 	lists->offsets = supArena_AllocArray( b->arena, (size_t)terms, sizeof( supLatticeOffset ) );
-	if ( b->arena->failed )
+	return b->arena->failed == false;
+}
+
+// In the order of slots, so that a brick has all of its own.
+static bool SortLists( const Maker* m, uint64_t* keys )
+{
+	uint64_t* scratch = supAllocArray( (size_t)m->lists.count + 1, sizeof( uint64_t ) );
+	for ( int32_t i = 0; scratch != NULL && i < m->lists.count; ++i )
 	{
-		return supSetMemoryError( b->error );
+		keys[i] = (uint64_t)m->lists.data[i] << 32 | (uint64_t)i;
 	}
-	for ( int32_t i = 0; i < lists->count; ++i )
+	if ( scratch != NULL )
 	{
-		bool isSlot = i < m->slotLists.count;
-		lists->slots[i] = isSlot ? m->slotLists.data[i] : FirstExtraSlot( m ) + i - m->slotLists.count;
+		supSortKeys( keys, scratch, (size_t)m->lists.count, 64 );
 	}
-	for ( int32_t i = 0; i < terms; ++i )
+	supFree( scratch );
+	return scratch != NULL;
+}
+
+static void CopyTerms( const Maker* m, const uint64_t* keys, const int32_t* firsts, supLatticeLists* lists )
+{
+	for ( int32_t i = 0, count = 0; i < lists->count; ++i )
 	{
-		bool isSlot = i < m->slotTerms.count;
-		const Term* term = isSlot ? m->slotTerms.data + i : m->extraTerms.data + ( i - m->slotTerms.count );
-		int32_t list = isSlot ? term->list : m->slotLists.count + term->list;
-		// terms come list by list
-		lists->starts[list + 1] = i + 1;
-		lists->terms[i] = term->brick;
-		lists->offsets[i] = term->offset;
-	}
-	int32_t list = 0;
-	for ( int32_t brick = 0; brick <= bricks; ++brick )
-	{
-		while ( list < lists->count && lists->slots[list] / 8 < brick )
+		int32_t list = (int32_t)( keys[i] & 0xFFFFFFFFu );
+		lists->slots[i] = (int32_t)( keys[i] >> 32 );
+		for ( int32_t k = firsts[list]; k < m->terms.count && m->terms.data[k].list == list; ++k, ++count )
 		{
-			list += 1;
+			const Term* term = m->terms.data + k;
+			lists->terms[count] = term->isLess ? ~term->brick : term->brick;
+			lists->offsets[count] = term->offset;
 		}
-		lists->brickStarts[brick] = list;
+		lists->starts[i + 1] = count;
 	}
-	return true;
+}
+
+static bool FillRegionLists( Maker* m )
+{
+	supLatticeBuilder* b = m->builder;
+	supLatticeLists* lists = &b->flesh->regionLists;
+	int32_t bricks = b->flesh->brickCount + 1 + b->flesh->extraBrickCount;
+	lists->count = m->lists.count;
+	uint64_t* keys = supAllocArray( (size_t)lists->count + 1, sizeof( uint64_t ) );
+	int32_t* firsts = supAllocArray( (size_t)lists->count + 1, sizeof( int32_t ) );
+	bool ok =
+		keys != NULL && firsts != NULL && AllocateLists( b, lists, bricks, m->terms.count ) && SortLists( m, keys );
+	if ( ok )
+	{
+		for ( int32_t i = m->terms.count - 1; i >= 0; --i )
+		{
+			firsts[m->terms.data[i].list] = i;
+		}
+		CopyTerms( m, keys, firsts, lists );
+		int32_t list = 0;
+		for ( int32_t brick = 0; brick <= bricks; ++brick )
+		{
+			while ( list < lists->count && lists->slots[list] / 8 < brick )
+			{
+				list += 1;
+			}
+			lists->brickStarts[brick] = list;
+		}
+	}
+	supFree( keys );
+	supFree( firsts );
+	return ok || supSetMemoryError( b->error );
 }
 
 // The same terms, brick by brick of voxels.
+static int32_t BrickOf( int32_t term )
+{
+	return term < 0 ? ~term : term;
+}
+
 static bool FillVoxelLists( Maker* m )
 {
 	supLatticeBuilder* b = m->builder;
@@ -387,18 +285,13 @@ static bool FillVoxelLists( Maker* m )
 	}
 	for ( int32_t i = 0; i < terms; ++i )
 	{
-		ends[regions->terms[i]] += 1;
+		ends[BrickOf( regions->terms[i] )] += 1;
 	}
 	for ( int32_t i = 0; i < bricks; ++i )
 	{
 		lists->count += ends[i] > 0;
 	}
-	lists->brickStarts = supArena_AllocArray( b->arena, (size_t)bricks + 1, sizeof( int32_t ) );
-	lists->slots = supArena_AllocArray( b->arena, (size_t)lists->count, sizeof( int32_t ) );
-	lists->starts = supArena_AllocZeroed( b->arena, ( (size_t)lists->count + 1 ) * sizeof( int32_t ) );
-	lists->terms = supArena_AllocArray( b->arena, (size_t)terms, sizeof( int32_t ) );
-	lists->offsets = supArena_AllocArray( b->arena, (size_t)terms, sizeof( supLatticeOffset ) );
-	bool ok = b->arena->failed == false;
+	bool ok = AllocateLists( b, lists, bricks, terms );
 	if ( ok )
 	{
 		int32_t list = 0, sum = 0;
@@ -419,8 +312,8 @@ static bool FillVoxelLists( Maker* m )
 		{
 			for ( int32_t i = regions->starts[region]; i < regions->starts[region + 1]; ++i )
 			{
-				int32_t at = ends[regions->terms[i]]++;
-				lists->terms[at] = regions->slots[region];
+				int32_t at = ends[BrickOf( regions->terms[i] )]++;
+				lists->terms[at] = regions->terms[i] < 0 ? ~regions->slots[region] : regions->slots[region];
 				lists->offsets[at] = regions->offsets[i];
 			}
 		}
@@ -431,11 +324,31 @@ static bool FillVoxelLists( Maker* m )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+// For whoever makes the bricks of sheets.
+static bool KeepWants( Maker* m )
+{
+	supLatticeBuilder* b = m->builder;
+	size_t bricks = (size_t)b->flesh->brickCount + 1, extras = (size_t)m->extras.count;
+	b->wants = supAllocArray( bricks + extras, sizeof( *b->wants ) );
+	b->extraBases = supAllocArray( extras + 1, sizeof( int32_t ) );
+	if ( b->wants == NULL || b->extraBases == NULL )
+	{
+		return supSetMemoryError( b->error );
+	}
+	memcpy( b->wants, m->wants, bricks * sizeof( *b->wants ) );
+	for ( size_t i = 0; i < extras; ++i )
+	{
+		memcpy( b->wants[bricks + i], m->extras.data[i].wants, sizeof( *b->wants ) );
+		b->extraBases[i] = m->extras.data[i].base;
+	}
+	return true;
+}
+
 static bool FillFlesh( Maker* m )
 {
 	supLatticeBuilder* b = m->builder;
 	supLatticeFlesh* f = b->flesh;
-	f->extraBrickCount = ( m->extraVoxels.count + 7 ) / 8;
+	f->extraBrickCount = m->extras.count;
 	int32_t slots = 8 * ( f->brickCount + 1 ), extraSlots = 8 * f->extraBrickCount;
 	f->shares = supArena_AllocZeroed( b->arena, (size_t)slots * sizeof( float ) );
 	f->regionVoxels = supArena_AllocZeroed( b->arena, (size_t)( slots + extraSlots ) * sizeof( int32_t ) );
@@ -450,14 +363,12 @@ static bool FillFlesh( Maker* m )
 	}
 	for ( int32_t i = 0; i < slots + extraSlots; ++i )
 	{
-		int32_t extra = i - slots;
-		int32_t voxel =
-			i < slots ? m->slotVoxels[i] : ( extra < m->extraVoxels.count ? m->extraVoxels.data[extra] : -1 );
+		int32_t voxel = i < slots ? m->slotVoxels[i] : m->extras.data[( i - slots ) / 8].voxels[i % 8];
 		f->regionVoxels[i] = voxel >= 0 ? f->voxelSlots[voxel] : 8 * f->brickCount;
 		// to be told from slots without a region until they are measured
 		f->regions[(size_t)( i / 8 ) * 40 + (size_t)( i % 8 )] = voxel >= 0 ? 1.0f : 0.0f;
 	}
-	return FillRegionLists( m ) && FillVoxelLists( m );
+	return KeepWants( m ) && FillRegionLists( m ) && FillVoxelLists( m );
 }
 
 bool supLattice_BuildRegions( supLatticeBuilder* b )
@@ -467,28 +378,26 @@ bool supLattice_BuildRegions( supLatticeBuilder* b )
 	Maker m = { .builder = b, .width = f->window.width, .ok = true };
 	m.counts = supAllocZeroed( (size_t)b->body.voxels.count * sizeof( int32_t ) );
 	m.slotVoxels = supAllocArray( (size_t)slots, sizeof( int32_t ) );
+	m.firstExtras = supAllocArray( (size_t)slots / 8, sizeof( int32_t ) );
+	m.wants = supAllocZeroed( (size_t)slots / 8 * sizeof( *m.wants ) );
 	f->voxelRegions = supArena_AllocArray( b->arena, (size_t)b->body.voxels.count * 8, sizeof( int32_t ) );
-	bool ok = m.counts != NULL && m.slotVoxels != NULL && b->arena->failed == false;
+	bool ok = m.counts != NULL && m.slotVoxels != NULL && m.firstExtras != NULL && m.wants != NULL &&
+			  b->arena->failed == false;
 	if ( ok )
 	{
 		memset( m.slotVoxels, 0xFF, (size_t)slots * sizeof( int32_t ) );
+		memset( m.firstExtras, 0xFF, (size_t)slots / 8 * sizeof( int32_t ) );
 		memset( f->voxelRegions, 0xFF, (size_t)b->body.voxels.count * 8 * sizeof( int32_t ) );
-		if ( m.width % 2 == 1 )
-		{
-			MakeCentred( &m );
-		}
-		else
-		{
-			MakeCorners( &m );
-		}
+		supLattice_WalkRegions( b, AddRegion, &m );
 	}
 	ok = ok && m.ok ? FillFlesh( &m ) : supSetMemoryError( b->error );
-	SUP_FREE_ARRAY( &m.slotTerms );
-	SUP_FREE_ARRAY( &m.slotLists );
-	SUP_FREE_ARRAY( &m.extraTerms );
-	SUP_FREE_ARRAY( &m.extraVoxels );
+	SUP_FREE_ARRAY( &m.terms );
+	SUP_FREE_ARRAY( &m.lists );
+	SUP_FREE_ARRAY( &m.extras );
 	supFree( m.counts );
 	supFree( m.slotVoxels );
+	supFree( m.firstExtras );
+	supFree( m.wants );
 	return ok;
 }
 

@@ -12,6 +12,7 @@
 // bricks and lines that one worker takes at a time
 #define BRICK_GRAIN 24
 #define LINE_GRAIN 8
+#define PLANE_GRAIN 1
 #define LIST_GRAIN 16
 #define GROUP_GRAIN 16
 #define VOXEL_GRAIN 256
@@ -151,16 +152,56 @@ static void MakeStep( Step* step, const supLatticeFlesh* flesh, void* state, con
 STAGE( StageStretch, supLatticeStretch, job.arrays.positions, job.arrays.others )
 STAGE( StageSlopes, supLatticeVolumeSlopes, job.arrays.others, NULL )
 STAGE( StageVolume, supLatticeVolumeApply, job.arrays.others, job.arrays.positions )
-STAGE( StageRows, supLatticeSumRows, job.arrays.positions, NULL )
-STAGE( StageColumns, supLatticeSumColumns, NULL, NULL )
 STAGE( StageStacks, supLatticeSumStacks, NULL, NULL )
 STAGE( StageListSums, supLatticeListSums, job.arrays.positions, NULL )
 STAGE( StageListGoals, supLatticeListGoals, NULL, NULL )
+STAGE( StageJoinGoals, supLatticeJoinGoals, NULL, NULL )
 STAGE( StageSpreadStacks, supLatticeSpreadStacks, NULL, NULL )
-STAGE( StageSpreadColumns, supLatticeSpreadColumns, NULL, NULL )
-STAGE( StageSpreadRows, supLatticeSpreadRows, NULL, NULL )
-STAGE( StageCorrect, supLatticeCorrect, job.arrays.positions, job.arrays.positions )
 STAGE( StageShell, supLatticeShellGroups, job.arrays.positions, NULL )
+
+// The same behind the bricks of the grid: of extra bricks, and of those of other sheets.
+static void StageListExtras( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	const supLatticeFlesh* f = ( (Step*)context )->job.flesh;
+	int32_t first = f->partedCount - f->partedExtraCount;
+	StageListSums( first + begin, first + end, worker, context );
+}
+
+static void StageJoinSheets( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	const supLatticeFlesh* f = ( (Step*)context )->job.flesh;
+	int32_t first = f->sharedCount - f->sharedPassCount;
+	StageJoinGoals( first + begin, first + end, worker, context );
+}
+
+// Rows and columns of a plane across z, which stay in the cache from one to the other.
+static void StagePlanes( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supLatticeJob job = ( (Step*)context )->job;
+	const supLatticeFlesh* f = job.flesh;
+	job.from = job.arrays.positions;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		SUP_CALL_KERNEL( supLatticeSumRows )( &job, f->planeRows[i], f->planeRows[i + 1] );
+		SUP_CALL_KERNEL( supLatticeSumColumns )( &job, f->planeColumns[i], f->planeColumns[i + 1] );
+	}
+}
+
+static void StageSpreadPlanes( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supLatticeJob job = ( (Step*)context )->job;
+	const supLatticeFlesh* f = job.flesh;
+	job.from = job.arrays.positions;
+	job.to = job.arrays.positions;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		SUP_CALL_KERNEL( supLatticeSpreadColumns )( &job, f->planeColumns[i], f->planeColumns[i + 1] );
+		SUP_CALL_KERNEL( supLatticeSpreadRows )( &job, f->planeRows[i], f->planeRows[i + 1] );
+		SUP_CALL_KERNEL( supLatticeCorrect )( &job, f->planeBricks[i], f->planeBricks[i + 1] );
+	}
+}
 
 static void StagePredict( int32_t begin, int32_t end, int32_t worker, void* context )
 {
@@ -250,10 +291,10 @@ void supLattice_SumRegions( supLatticeJob* job, const supTasks* tasks )
 {
 	const supLatticeFlesh* f = job->flesh;
 	Step step = { .job = *job };
-	const supStage stages[] = { { StageRows, f->rows.count, LINE_GRAIN },
-								{ StageColumns, f->columns.count, LINE_GRAIN },
+	const supStage stages[] = { { StagePlanes, f->planeCount, PLANE_GRAIN },
 								{ StageStacks, f->stacks.count, LINE_GRAIN },
-								{ StageListSums, f->regionBrickCount + f->extraBrickCount, BRICK_GRAIN } };
+								{ StageListExtras, f->partedExtraCount, BRICK_GRAIN },
+								{ StageListSums, f->partedCount - f->partedExtraCount, BRICK_GRAIN } };
 	RunStages( &step, tasks, stages, SUP_COUNT( stages ) );
 }
 
@@ -261,19 +302,19 @@ void supLattice_SumRegions( supLatticeJob* job, const supTasks* tasks )
 static void MatchShapes( Step* step, const supTasks* tasks, bool apply )
 {
 	const supLatticeFlesh* f = step->job.flesh;
-	int32_t all = f->regionBrickCount + f->extraBrickCount, isTimed = step->times != NULL;
-	const supStage stages[] = { { StageRows, f->rows.count, LINE_GRAIN },
-								{ StageColumns, f->columns.count, LINE_GRAIN },
+	int32_t all = f->brickCount + f->extraBrickCount, isTimed = step->times != NULL;
+	const supStage stages[] = { { StagePlanes, f->planeCount, PLANE_GRAIN },
 								{ StageStacks, f->stacks.count, LINE_GRAIN },
-								{ StageListSums, all, BRICK_GRAIN },
+								{ StageListExtras, f->partedExtraCount, BRICK_GRAIN },
+								{ StageListSums, f->partedCount - f->partedExtraCount, BRICK_GRAIN },
 								{ ChargeSums, isTimed, 1 },
 								{ StageMatch, all, BRICK_GRAIN },
 								{ ChargeRotations, isTimed, 1 },
 								{ StageListGoals, f->voxelLists.count, LIST_GRAIN },
+								{ StageJoinSheets, f->sharedPassCount, BRICK_GRAIN },
+								{ StageJoinGoals, f->sharedCount - f->sharedPassCount, BRICK_GRAIN },
 								{ StageSpreadStacks, f->stacks.count, LINE_GRAIN },
-								{ StageSpreadColumns, f->columns.count, LINE_GRAIN },
-								{ StageSpreadRows, f->rows.count, LINE_GRAIN },
-								{ StageCorrect, f->voxelBrickCount, BRICK_GRAIN },
+								{ StageSpreadPlanes, f->planeCount, PLANE_GRAIN },
 								{ ChargeGoals, isTimed, 1 } };
 	RunStages( step, tasks, stages, apply ? SUP_COUNT( stages ) : 7 );
 }

@@ -12,8 +12,8 @@
 // What a sum costs is bounded whatever the width: along y and z wide windows are put together from blocks (windows.h).
 // Cells along y and z are whole registers, those along x the lanes of one, of which a window never has more than nine.
 //
-// Where only sums pass through (bricks.c) no sum ends and no motion begins: stacks leave these bricks alone on the way
-// to regions, and take them for zero on the way back.
+// Each sheet of the body has bricks and lines of its own (sums.c). Where only sums pass through no sum ends and no
+// motion begins: bricks have roles, which say what is written there on the way to regions and read on the way back.
 #include "method/lattice/lattice.h"
 
 #define CHANNELS 12
@@ -83,9 +83,9 @@ typedef struct Places
 	float* to[LONGEST];
 } Places;
 
-// Bricks below `inputs` are read, those below `outputs` written.
-SUP_WIDE Line GetLine( const supLatticeJob* job, const supLatticeLines* lines, int32_t i, int32_t inputs,
-					   int32_t outputs, Places* places )
+// Bricks for `inputs` are read, those for `outputs` written.
+SUP_WIDE Line GetLine( const supLatticeJob* job, const supLatticeLines* lines, int32_t i, uint8_t inputs,
+					   uint8_t outputs, Places* places )
 {
 	const int32_t* bricks = lines->bricks + lines->starts[i];
 	Line line = { lines->starts[i + 1] - lines->starts[i], places->from + PAD, places->to };
@@ -96,9 +96,11 @@ SUP_WIDE Line GetLine( const supLatticeJob* job, const supLatticeLines* lines, i
 	}
 	for ( int32_t k = 0; k < line.count; ++k )
 	{
-		float* sums = Channel( job, bricks[k] < 0 ? 0 : bricks[k], 0 );
-		line.from[k] = (uint32_t)bricks[k] < (uint32_t)inputs ? sums : s_nothing;
-		line.to[k] = (uint32_t)bricks[k] < (uint32_t)outputs ? sums : NULL;
+		int32_t brick = bricks[k] < 0 ? 0 : bricks[k];
+		uint8_t roles = bricks[k] < 0 ? 0 : job->flesh->roles[brick];
+		float* sums = Channel( job, brick, 0 );
+		line.from[k] = ( roles & inputs ) != 0 ? sums : s_nothing;
+		line.to[k] = ( roles & outputs ) != 0 ? sums : NULL;
 	}
 	return line;
 }
@@ -109,8 +111,7 @@ SUP_WIDE void SumLine( const Line* line, int32_t channels, int32_t width )
 	int32_t start = -( width / 2 );
 	if ( width >= SUP_LATTICE_BLOCKS_FROM )
 	{
-		SlideBlocks( line, 3, channels - 3, -1, start, width );
-		SlideBlocks( line, 0, 3, channels, start, width );
+		SlideBlocks( line, 0, channels, channels, start, width );
 		return;
 	}
 	for ( int32_t c = 3; c < channels; c += 3 )
@@ -150,25 +151,25 @@ SUP_WIDE void SpreadLine( const Line* line, int32_t channels, int32_t width )
 void SUP_KERNEL( supLatticeSumColumns )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
 	const supLatticeFlesh* f = job->flesh;
-	RUN_LINES( SumLine, &f->columns, f->brickCount, f->brickCount, 6 )
+	RUN_LINES( SumLine, &f->columns, sup_latticeSumsRow, sup_latticeSumsColumn, 6 )
 }
 
 void SUP_KERNEL( supLatticeSumStacks )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
 	const supLatticeFlesh* f = job->flesh;
-	RUN_LINES( SumLine, &f->stacks, f->brickCount, f->regionBrickCount, 9 )
+	RUN_LINES( SumLine, &f->stacks, sup_latticeSumsColumn, sup_latticeSumsRegion, 9 )
 }
 
 void SUP_KERNEL( supLatticeSpreadStacks )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
 	const supLatticeFlesh* f = job->flesh;
-	RUN_LINES( SpreadLine, &f->stacks, f->regionBrickCount, f->brickCount, 12 )
+	RUN_LINES( SpreadLine, &f->stacks, sup_latticeSumsRegion, sup_latticeSumsColumn, 12 )
 }
 
 void SUP_KERNEL( supLatticeSpreadColumns )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
 	const supLatticeFlesh* f = job->flesh;
-	RUN_LINES( SpreadLine, &f->columns, f->brickCount, f->brickCount, 9 )
+	RUN_LINES( SpreadLine, &f->columns, sup_latticeSumsColumn, sup_latticeSumsRow, 9 )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -240,10 +241,10 @@ SUP_WIDE void SumRow( const supLatticeJob* job, const int32_t* bricks, int32_t c
 	{
 		supFloat8 mass = supSplat8( 0.0f );
 		const float* from = s_nothing;
-		if ( i < count && bricks[i] < job->flesh->voxelBrickCount )
+		if ( i < count && ( job->flesh->roles[bricks[i]] & sup_latticeSumsVoxels ) != 0 )
 		{
-			mass = supLoad8( job->flesh->shares + (size_t)bricks[i] * 8 );
-			from = job->from + (size_t)bricks[i] * 24;
+			mass = supLoad8( job->flesh->rowShares + (size_t)bricks[i] * 8 );
+			from = job->from + (size_t)job->flesh->sources[bricks[i]] * 24;
 		}
 		float* to = i > 0 ? Channel( job, bricks[i - 1], 0 ) : NULL;
 		for ( int32_t c = 0; c < 3; ++c )
@@ -269,7 +270,7 @@ SUP_WIDE void SpreadRow( const supLatticeJob* job, const int32_t* bricks, int32_
 	{
 		float* sums = Channel( job, bricks[i], 0 );
 		from[i] = sums;
-		to[i] = bricks[i] < job->flesh->voxelBrickCount ? sums : NULL;
+		to[i] = ( job->flesh->roles[bricks[i]] & sup_latticeSumsVoxels ) != 0 ? sums : NULL;
 	}
 	from[count] = s_nothing;
 	for ( int32_t c = 0; c < 24; c += 8 )

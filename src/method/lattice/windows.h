@@ -18,7 +18,7 @@ typedef struct Line
 // Floats from one channel of a cell to the next.
 #define CHANNEL_STEP 8
 // channels that go along a line together
-#define MOST_CHANNELS 6
+#define MOST_CHANNELS 9
 
 WINDOW_FCN Cell CellAt( const Line* line, int32_t i, int32_t channel )
 {
@@ -107,7 +107,7 @@ WINDOW_FCN void SlideCells( const Line* line, int32_t channel, int32_t moment, i
 // A line is cut into blocks as long as a window, so that each window is the end of one and the beginning of the next.
 // Both grow by a cell at a time: three additions a cell, nine operations with the moment, whatever the width.
 
-// From each cell of a block to its end: sums, and moments about that cell.
+// From each cell of a block to its end: sums, and of the first three channels moments about that cell.
 typedef struct Ends
 {
 	Cell sums[WIDEST_WINDOW][MOST_CHANNELS];
@@ -115,18 +115,18 @@ typedef struct Ends
 } Ends;
 
 WINDOW_FCN void FillEnds( Ends* ends, const Line* line, int32_t begin, int32_t channel, int32_t channels,
-						  bool hasMoment, int32_t width )
+						  int32_t withMoment, int32_t width )
 {
-	Cell sums[MOST_CHANNELS], moments[MOST_CHANNELS];
+	Cell sums[MOST_CHANNELS], moments[3];
 	for ( int32_t c = 0; c < channels; ++c )
 	{
-		sums[c] = moments[c] = NoCell();
+		sums[c] = moments[c % 3] = NoCell();
 	}
 	for ( int32_t k = width - 1; k >= 0; --k )
 	{
 		ROUND for ( int32_t c = 0; c < channels; ++c )
 		{
-			if ( hasMoment )
+			if ( c < withMoment )
 			{
 				moments[c] = ends->moments[k][c] = Plus( moments[c], sums[c] );
 			}
@@ -140,28 +140,29 @@ WINDOW_FCN void FillEnds( Ends* ends, const Line* line, int32_t begin, int32_t c
 WINDOW_FCN void JoinBlocks( const Ends* ends, const Line* line, int32_t first, int32_t count, int32_t channel,
 							int32_t channels, int32_t moment, int32_t start, int32_t width )
 {
+	int32_t withMoment = moment >= 0 ? 3 : 0;
 	float half = 0.5f * (float)( width - 1 );
-	Cell sums[MOST_CHANNELS], moments[MOST_CHANNELS];
+	Cell sums[MOST_CHANNELS], moments[3];
 	for ( int32_t c = 0; c < channels; ++c )
 	{
-		sums[c] = moments[c] = NoCell();
+		sums[c] = moments[c % 3] = NoCell();
 	}
 	for ( int32_t k = 0; k < count; ++k )
 	{
 		float* to = line->to[first + k];
+		ROUND for ( int32_t c = 0; c < channels && to != NULL; ++c )
+		{
+			StoreCell( to + CHANNEL_STEP * ( channel + c ), Plus( ends->sums[k][c], sums[c] ) );
+			if ( c < withMoment )
+			{
+				StoreCell( to + CHANNEL_STEP * ( moment + c ),
+						   Plus( Minus( ends->moments[k][c], moments[c] ),
+								 Times( half, Minus( sums[c], ends->sums[k][c] ) ) ) );
+			}
+		}
 		ROUND for ( int32_t c = 0; c < channels; ++c )
 		{
-			if ( to != NULL )
-			{
-				StoreCell( to + CHANNEL_STEP * ( channel + c ), Plus( ends->sums[k][c], sums[c] ) );
-				if ( moment >= 0 )
-				{
-					StoreCell( to + CHANNEL_STEP * ( moment + c ),
-							   Plus( Minus( ends->moments[k][c], moments[c] ),
-									 Times( half, Minus( sums[c], ends->sums[k][c] ) ) ) );
-				}
-			}
-			if ( moment >= 0 )
+			if ( c < withMoment )
 			{
 				moments[c] = Plus( moments[c], sums[c] );
 			}
@@ -170,19 +171,20 @@ WINDOW_FCN void JoinBlocks( const Ends* ends, const Line* line, int32_t first, i
 	}
 }
 
-// As SlideCells without `turn`, for up to MOST_CHANNELS channels, three with moments. The ends of a block are taken
-// before windows overwrite its first cells.
+// As SlideCells without `turn`, for more channels at once, the first three of which have moments. The ends of a block
+// are taken before windows overwrite its first cells.
 WINDOW_FCN void SlideBlocks( const Line* line, int32_t channel, int32_t channels, int32_t moment, int32_t start,
 							 int32_t width )
 {
 	Ends ends[2];
-	FillEnds( &ends[0], line, start, channel, channels, moment >= 0, width );
+	int32_t withMoment = moment >= 0 ? 3 : 0;
+	FillEnds( &ends[0], line, start, channel, channels, withMoment, width );
 	for ( int32_t first = 0, block = 0; first < line->count; first += width, block ^= 1 )
 	{
 		int32_t left = line->count - first;
 		if ( left > width )
 		{
-			FillEnds( &ends[block ^ 1], line, first + width + start, channel, channels, moment >= 0, width );
+			FillEnds( &ends[block ^ 1], line, first + width + start, channel, channels, withMoment, width );
 		}
 		JoinBlocks( &ends[block], line, first, left < width ? left : width, channel, channels, moment, start, width );
 	}
