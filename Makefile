@@ -62,7 +62,9 @@ test-tsan:
 	@cmake --build build/tsan --target threaded_tests
 	@ctest --test-dir build/tsan --output-on-failure -j $(shell nproc) -L threads
 
+# WebAssembly is measured beside; where it cannot be built the rest is measured
 bench: all
+	@{ $(MAKE) --no-print-directory studio-page && cmake --build build/web --target web_bench; } || echo "bench: goes on without WebAssembly (above)"
 	@PLOTS=docs/plots scripts/bench.sh
 	@scripts/peers.sh
 

@@ -7,7 +7,7 @@ for group in "build peers" dart mujoco; do
 	# shellcheck disable=SC2086 # several words
 	scripts/setup.sh $group || echo "peers: some packages of $group are missing"
 done
-make --no-print-directory all
+make --no-print-directory studio-page || make --no-print-directory all
 commit=$(git rev-parse --short HEAD 2> /dev/null || echo unknown)
 export SUPPLE_COMMIT="$commit"
 work=build/bench/peers.work
@@ -42,7 +42,7 @@ fi
 if [ -f build/web/supple.js ]; then
 	node bench/peers/supple.mjs build/web | keep peers
 else
-	echo "Supple as WebAssembly was not built: make studio-page"
+	echo "Supple as WebAssembly could not be built (above)"
 fi
 if scripts/npm.sh bench/peers > /dev/null 2>&1; then
 	node bench/peers/jolt.mjs $work | keep peers
