@@ -129,10 +129,14 @@ typedef struct supContactAnswer
 	// how far the other side goes over the substep
 	supVec3 otherWay;
 	float friction;
-	// how far a push of 1 kg m moves the other side, 1/kg
+	// the other side is a rigid body, one of the party's, and this is the lever of its pushes; or -1
+	int32_t rigid;
+	supVec3 lever;
+	// how far a push of 1 kg m moves the other side, 1/kg; 0 where that is a rigid body
 	float give;
-	// kg m on the particle over the substep, as if by an impulse times its length. In: what it has got so far. Out: all
-	// that it gets.
+	// how far the pushes so far have moved the other side back
+	supVec3 given;
+	// out: kg m on the particle over the substep, as if by an impulse times its length
 	supVec3 push;
 	// Both sides are particles of actors that answer: on one side it says where the other is, which follows and says
 	// nothing but its particle.
@@ -141,6 +145,26 @@ typedef struct supContactAnswer
 	int32_t otherParty;
 	int32_t otherAnswer;
 } supContactAnswer;
+
+// A rigid body that is touched by actors that answer contacts themselves: it moves with them.
+typedef struct supContactRigid
+{
+	float mass;
+	supMat3 inertia; // in the world, about its centre of mass
+	supMat3 inverseInertia;
+	// all that actors have got from it so far, kg m, and the turning that goes with it
+	supVec3 push;
+	supVec3 turn;
+	// the method's, while it answers
+	double matrix[6][6];
+	double factor[6][6];
+	double forces[6];
+	double speeds[6];
+	double rest[6];
+	double way[6];
+	double product[6];
+	double fresh[6];
+} supContactRigid;
 
 // An actor that answers contacts itself.
 typedef struct supContactParty
@@ -151,6 +175,9 @@ typedef struct supContactParty
 	int32_t nearCount; // contacts that it may have; only those that matter are told where these are many
 	int32_t count;
 	supContactAnswer* answers;
+	// of all parties
+	int32_t rigidCount;
+	supContactRigid* rigids;
 	// the method's, while it answers
 	void* work;
 } supContactParty;

@@ -158,6 +158,8 @@ static void FreeRoom( const supContactWorld* world )
 	supFree( world->list );
 	supFree( world->bodies );
 	supFree( world->boxes );
+	supFree( world->touched );
+	supFree( world->touchedOfCollider );
 }
 
 static bool ReserveRows( supContactWorld* world, int32_t vertexCount, int32_t actorCount, int32_t colliderCount )
@@ -177,10 +179,13 @@ static bool ReserveRows( supContactWorld* world, int32_t vertexCount, int32_t ac
 		.list = supAllocArray( (size_t)rows, sizeof( supContact ) ),
 		.bodies = supAllocArray( (size_t)actorCount, sizeof( supActor* ) ),
 		.boxes = supAllocArray( (size_t)colliderCount, sizeof( supBox ) ),
+		.touched = supAllocArray( (size_t)colliderCount, sizeof( supContactRigid ) ),
+		.touchedOfCollider = supAllocArray( (size_t)colliderCount, sizeof( int32_t ) ),
 	};
 	if ( room.set.rows == NULL || room.set.flesh == NULL || room.set.rigids == NULL || room.sources == NULL ||
 		 room.answers == NULL || room.answerRows == NULL || room.parties == NULL || room.partyOfBody == NULL ||
-		 room.list == NULL || room.bodies == NULL || room.boxes == NULL )
+		 room.list == NULL || room.bodies == NULL || room.boxes == NULL || room.touched == NULL ||
+		 room.touchedOfCollider == NULL )
 	{
 		FreeRoom( &room );
 		return false;
@@ -196,6 +201,8 @@ static bool ReserveRows( supContactWorld* world, int32_t vertexCount, int32_t ac
 	world->listCount = 0;
 	world->bodies = room.bodies;
 	world->boxes = room.boxes;
+	world->touched = room.touched;
+	world->touchedOfCollider = room.touchedOfCollider;
 	return true;
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Actors whose method meets contacts itself (supMethod.answerContacts): rows of all of them are handed to it at once,
 // and what it pushes with pushes the other side back, where that is not one of them.
-//
-// A push moves what is touched as if that touched nothing else. A body that is touched in n places would give n times
-// too much: each place is given an n-th of it.
+// Rigid bodies are handed to it as well, and move with whatever touches them.
 #include "scene/contact_world.h"
 
 // Who is near in more places than this is told only of those that press or are too near: there is no room for all, and
@@ -13,20 +11,6 @@
 static bool IsAt( const supContactSide* side, int32_t body )
 {
 	return side->flesh == body;
-}
-
-// How many rows of this actor press on the same rigid body, at least 1.
-static int32_t CountSharers( const supContactSet* set, int32_t body, int32_t rigid )
-{
-	int32_t count = 0;
-	for ( int32_t i = 0; i < set->rowCount && rigid >= 0; ++i )
-	{
-		const supContactRow* row = set->rows + i;
-		bool isShared =
-			( IsAt( &row->a, body ) && row->b.rigid == rigid ) || ( IsAt( &row->b, body ) && row->a.rigid == rigid );
-		count += isShared && ( row->push > 0.0f || supContactSet_Gap( set, row ) < 0.0f );
-	}
-	return count > 0 ? count : 1;
 }
 
 static int32_t HeaviestParticle( const supContactFlesh* flesh, const supContactSide* side )
@@ -41,13 +25,6 @@ static int32_t HeaviestParticle( const supContactFlesh* flesh, const supContactS
 	}
 	return best;
 }
-
-// Rows of one collider come together: its sharers are counted once for all of them.
-typedef struct Sharers
-{
-	int32_t rigid;
-	int32_t count;
-} Sharers;
 
 static bool Answers( const supContactWorld* world, const supContactSide* side, const supMethod* method )
 {
@@ -73,8 +50,14 @@ static bool IsIdle( const supContactSet* set, const supContactRow* row )
 	return supLengthSquared( row->given ) == 0.0f && supContactSet_Gap( set, row ) > 0.0f;
 }
 
-static bool MakeAnswer( const supContactWorld* world, const supContactRow* row, int32_t body, bool isB,
-						Sharers* sharers, supContactAnswer* answer )
+// The rigid body of a side among those that are handed over, or NULL.
+static supContactRigid* RigidOf( const supContactWorld* world, const supContactSide* side )
+{
+	bool isRigid = side->flesh < 0 && world->touchedOfCollider[side->rigid] >= 0;
+	return isRigid ? world->touched + world->touchedOfCollider[side->rigid] : NULL;
+}
+
+static bool MakeAnswer( const supContactWorld* world, const supContactRow* row, bool isB, supContactAnswer* answer )
 {
 	const supContactSet* set = &world->set;
 	const supContactSide *own = isB ? &row->b : &row->a, *other = isB ? &row->a : &row->b;
@@ -83,18 +66,23 @@ static bool MakeAnswer( const supContactWorld* world, const supContactRow* row, 
 	{
 		return false;
 	}
-	if ( other->flesh < 0 && sharers->rigid != other->rigid )
+	const supContactRigid* rigid = RigidOf( world, other );
+	float give = rigid != NULL ? 0.0f : supContactSet_Compliance( set, other, row->normal );
+	supVec3 given = supScale( give, isB ? supNeg( row->given ) : row->given );
+	if ( rigid != NULL )
 	{
-		*sharers = ( Sharers ){ other->rigid, CountSharers( set, body, other->rigid ) };
+		supVec3 turned = supMulMV( rigid->inverseInertia, rigid->turn );
+		given = supAdd( supScale( 1.0f / rigid->mass, rigid->push ), supCross( turned, other->lever ) );
 	}
-	float share = other->flesh < 0 ? (float)sharers->count : 1.0f;
 	*answer = ( supContactAnswer ){ .particle = particle,
 									.normal = isB ? supNeg( row->normal ) : row->normal,
 									.gap = supContactSet_Gap( set, row ),
 									.otherWay = supSub( supContactSet_Place( set, other ), other->start ),
 									.friction = row->friction,
-									.give = share * supContactSet_Compliance( set, other, row->normal ),
-									.push = isB ? supNeg( row->given ) : row->given };
+									.rigid = rigid != NULL ? (int32_t)( rigid - world->touched ) : -1,
+									.lever = other->lever,
+									.give = give,
+									.given = given };
 	return true;
 }
 
@@ -158,8 +146,60 @@ static int32_t GatherParties( supContactWorld* world, const supMethod* method )
 	return count;
 }
 
+static int32_t TakeRigid( supContactWorld* world, int32_t collider, int32_t count )
+{
+	const supRigid* rigid = world->set.rigids + collider;
+	supMat3 inertia;
+	if ( world->touchedOfCollider[collider] < 0 && rigid->inverseMass > 0.0f &&
+		 supInvertMat3( rigid->worldInverseInertia, &inertia ) )
+	{
+		world->touched[count] = ( supContactRigid ){ .mass = 1.0f / rigid->inverseMass,
+													 .inertia = inertia,
+													 .inverseInertia = rigid->worldInverseInertia };
+		world->touchedOfCollider[collider] = count++;
+	}
+	return count;
+}
+
+// Rigid bodies that can be moved and have a row with somebody of this method, with what they have given so far.
+static void GatherRigids( supContactWorld* world, const supMethod* method, int32_t partyCount )
+{
+	const supContactSet* set = &world->set;
+	int32_t count = 0;
+	for ( int32_t c = 0; c < set->rigidCount; ++c )
+	{
+		world->touchedOfCollider[c] = -1;
+	}
+	for ( int32_t i = 0; i < set->rowCount; ++i )
+	{
+		const supContactRow* row = set->rows + i;
+		const supContactSide* sides[2] = { &row->a, &row->b };
+		for ( int32_t k = 0; k < 2; ++k )
+		{
+			const supContactSide* other = sides[1 - k];
+			if ( other->flesh >= 0 || Answers( world, sides[k], method ) == false )
+			{
+				continue;
+			}
+			count = TakeRigid( world, other->rigid, count );
+			supContactRigid* rigid = RigidOf( world, other );
+			if ( rigid != NULL )
+			{
+				supVec3 given = k == 0 ? row->given : supNeg( row->given );
+				rigid->push = supAdd( rigid->push, given );
+				rigid->turn = supAdd( rigid->turn, supCross( other->lever, given ) );
+			}
+		}
+	}
+	for ( int32_t p = 0; p < partyCount; ++p )
+	{
+		world->parties[p].rigidCount = count;
+		world->parties[p].rigids = world->touched;
+	}
+}
+
 // One side of a row, or both where both answer.
-static void FillRow( supContactWorld* world, int32_t index, const supMethod* method, Sharers* sharers, float dt )
+static void FillRow( supContactWorld* world, int32_t index, const supMethod* method, float dt )
 {
 	supContactRow* row = world->set.rows + index;
 	bool isPair = IsPair( world, row, method );
@@ -177,7 +217,7 @@ static void FillRow( supContactWorld* world, int32_t index, const supMethod* met
 		{
 			continue;
 		}
-		if ( MakeAnswer( world, row, own->flesh, k == 1, sharers, answer ) )
+		if ( MakeAnswer( world, row, k == 1, answer ) )
 		{
 			world->answerRows[answer - world->answers] = index;
 			party->count += 1;
@@ -216,15 +256,15 @@ static void TakeAnswers( supContactWorld* world, const supMethod* method, int32_
 static void AnswerMethod( supContactWorld* world, const supMethod* method, float dt )
 {
 	const supContactSet* set = &world->set;
-	Sharers sharers = { -1, 1 };
 	int32_t count = GatherParties( world, method );
 	if ( count == 0 )
 	{
 		return;
 	}
+	GatherRigids( world, method, count );
 	for ( int32_t i = 0; i < set->rowCount; ++i )
 	{
-		FillRow( world, i, method, &sharers, dt );
+		FillRow( world, i, method, dt );
 	}
 	method->answerContacts( world->parties, count );
 	for ( int32_t i = 0; i < set->fleshCount; ++i )

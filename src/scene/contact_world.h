@@ -82,6 +82,9 @@ struct supContactWorld
 	int32_t* answerRows;
 	supContactParty* parties;
 	int32_t* partyOfBody; // of each of bodies
+	// rigid bodies that they touch, and which of them a collider is, or -1
+	supContactRigid* touched;
+	int32_t* touchedOfCollider;
 	supContact* list;
 	int32_t listCount;
 	supContactStats stats;

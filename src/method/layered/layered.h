@@ -136,6 +136,9 @@ typedef struct supNodeTouch
 	// how far a unit impulse moves what it touches, m/s per N s; 0 where that does not give. Held: how soft the hold
 	// is.
 	double give;
+	// 1 + the rigid body that it touches, and the lever there; 0: none that moves
+	int32_t rigid;
+	supVec3d lever;
 	// Two nodes that touch, of one body or two: the first of them says what their relative velocity is to be and where
 	// the other is, which follows: it only gets the opposite impulse.
 	bool isPair;
@@ -388,6 +391,17 @@ supVec3d supLayered_GivenImpulse( const supNodeTouch* touch );
 supVec3d supLayered_Anticipate( const supLayeredRun* run, const supTouchWork* work, const double* v );
 // f += J_condᵀ push
 void supLayered_AddPush( const supLayeredRun* run, const supTouchWork* work, supVec3d push, double* f );
+// rigid_touch.c: rigid bodies that are touched.
+// The speed of what is at the end of a lever.
+supVec3d supContactRigid_SpeedAt( const double* v, supVec3d lever );
+void supContactRigid_AddPush( double* f, supVec3d lever, supVec3d push );
+void supContactRigid_StartMatrix( supContactRigid* rigid );
+void supContactRigid_AddSquare( supContactRigid* rigid, supVec3d lever, const supMat3d* firm );
+void supContactRigid_Factor( supContactRigid* rigid );
+void supContactRigid_Solve( const supContactRigid* rigid, const double* from, double* to );
+void supContactRigid_Multiply( const supContactRigid* rigid, const double* from, double* to );
+double supContactRigid_Dot( const double* a, const double* b );
+
 // response.c: phases 5 to 7 for touches that are known; velocities only. Bodies that touch each other are solved
 // together. Each party's work is its supLayeredRun, touches and their number are in its view.
 typedef enum supTouchState

@@ -14,19 +14,16 @@
 // Where two nodes touch each other, of two bodies or of one, their row couples links that have no block in the
 // skeleton's matrix. All bodies are one system then: each one's own M_b*, with its own part of these rows, is the
 // preconditioner of conjugate gradients on the whole, which end after about as many rounds as the coupled links have
-// ways to move. Both nodes get the same impulse: momentum is kept whatever is left.
+// ways to move. Both nodes get the same impulse: momentum is kept whatever is left. Rigid bodies that are touched are
+// part of that system, six velocities each.
 #include "core/tasks.h"
-#include "method/layered/layered.h"
+#include "method/layered/group.h"
 
 #define GRAIN 512
 #define MOST_ROUNDS 12
-#define MOST_GRADIENTS 80
 
 // How often a touch may be let go, or slide and stick again, before it has to decide.
 #define MOST_TURNS 2
-
-// Of the energy of the answer: how much of it conjugate gradients leave.
-#define GRADIENTS_LEFT 1e-18
 
 // A limit that is met is as stiff as this times what it has to turn.
 #define LIMIT_FIRM 1e7
@@ -34,41 +31,6 @@
 // Part of the way beyond a limit that is taken back in a step, and the most of it, in radians a second.
 #define LIMIT_RECOVERY 0.2
 #define MOST_RECOVERY 4.0
-
-typedef struct Group
-{
-	const supContactParty* parties;
-	int32_t count;
-	bool hasPairs;
-} Group;
-
-static supLayeredRun* RunAt( const Group* group, int32_t party )
-{
-	return group->parties[party].work;
-}
-
-static int32_t TouchCount( const supLayeredRun* run )
-{
-	return run->view.header->touchCount;
-}
-
-// The second node of a touch of two nodes.
-static const supLayeredRun* OtherRun( const Group* group, const supNodeTouch* touch, supTouchWork** work )
-{
-	if ( touch->isPair == false )
-	{
-		*work = NULL;
-		return NULL;
-	}
-	const supLayeredRun* other = RunAt( group, touch->otherParty );
-	*work = other->view.work + touch->otherTouch;
-	return other;
-}
-
-static bool IsPushing( const supNodeTouch* touch )
-{
-	return touch->isFollower == false && touch->state != sup_touchOff;
-}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Limits
@@ -233,6 +195,11 @@ static void AddTouchForce( const Group* group, const supNodeTouch* touch, const 
 	{
 		supLayered_AddPush( other, otherWork, supScaleVec3d( -1.0, push ), other->view.boneForces );
 	}
+	supContactRigid* rigid = RigidOf( group, touch );
+	if ( rigid != NULL )
+	{
+		supContactRigid_AddPush( rigid->forces, touch->lever, supScaleVec3d( -1.0, push ) );
+	}
 }
 
 static void AssembleForces( const Group* group )
@@ -241,6 +208,10 @@ static void AssembleForces( const Group* group )
 	{
 		const supLayeredRun* run = RunAt( group, p );
 		memset( run->view.boneForces, 0, (size_t)run->flesh->bones.unknownCount * sizeof( double ) );
+	}
+	for ( int32_t i = 0; i < group->rigidCount; ++i )
+	{
+		memset( group->rigids[i].forces, 0, sizeof( group->rigids[i].forces ) );
 	}
 	for ( int32_t p = 0; p < group->count; ++p )
 	{
@@ -272,6 +243,10 @@ static void AssembleMatrices( const Group* group )
 		memcpy( run->view.contactValues, run->view.condensed,
 				(size_t)bones->blockStarts[bones->blockCount] * sizeof( double ) );
 	}
+	for ( int32_t i = 0; i < group->rigidCount; ++i )
+	{
+		supContactRigid_StartMatrix( group->rigids + i );
+	}
 	for ( int32_t p = 0; p < group->count; ++p )
 	{
 		supLayeredRun* run = RunAt( group, p );
@@ -281,6 +256,10 @@ static void AssembleMatrices( const Group* group )
 			if ( IsPushing( touch ) )
 			{
 				AddTouchSquare( run, run->view.work + i, run->view.work + i );
+			}
+			if ( IsPushing( touch ) && RigidOf( group, touch ) != NULL )
+			{
+				supContactRigid_AddSquare( RigidOf( group, touch ), touch->lever, &run->view.work[i].firm );
 			}
 			if ( IsPushing( touch ) && touch->isPair )
 			{
@@ -311,132 +290,14 @@ static void FactorAll( const Group* group )
 			run->trouble->notConverged += 1;
 		}
 	}
+	for ( int32_t i = 0; i < group->rigidCount; ++i )
+	{
+		supContactRigid_Factor( group->rigids + i );
+	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// All of them together
-
-// to := each skeleton's own answer to from
-static void SolveOwn( const supLayeredRun* run, const double* from, double* to )
-{
-	memcpy( to, from, (size_t)run->flesh->bones.unknownCount * sizeof( double ) );
-	supFactor_Solve( &run->factor, to, 1, run->view.scratch, NULL );
-}
-
-// What nodes that touch each other do beyond each body's own part: to += sign J_condᵀ Dᵀ M_λ^-1 D J'_cond from', both
-// ways. `isWay` takes boneWay to boneProduct, else boneSpeeds to boneRest.
-static void AddCross( const Group* group, bool isWay )
-{
-	for ( int32_t p = 0; p < group->count; ++p )
-	{
-		const supLayeredRun* run = RunAt( group, p );
-		for ( int32_t i = 0; i < TouchCount( run ); ++i )
-		{
-			const supNodeTouch* touch = run->view.touches + i;
-			if ( IsPushing( touch ) == false || touch->isPair == false )
-			{
-				continue;
-			}
-			supTouchWork *otherWork, *work = run->view.work + i;
-			const supLayeredRun* other = OtherRun( group, touch, &otherWork );
-			const double* here = isWay ? run->view.boneWay : run->view.boneSpeeds;
-			const double* there = isWay ? other->view.boneWay : other->view.boneSpeeds;
-			supVec3d toHere = supMulMat3dVec( &work->firm, supLayered_Anticipate( other, otherWork, there ) );
-			supVec3d toThere = supMulMat3dVec( &work->firm, supLayered_Anticipate( run, work, here ) );
-			double sign = isWay ? -1.0 : 1.0;
-			supLayered_AddPush( run, work, supScaleVec3d( sign, toHere ),
-								isWay ? run->view.boneProduct : run->view.boneRest );
-			supLayered_AddPush( other, otherWork, supScaleVec3d( sign, toThere ),
-								isWay ? other->view.boneProduct : other->view.boneRest );
-		}
-	}
-}
-
-// The next way, conjugate to those before. Returns residual . preconditioned residual.
-static double TurnWay( const Group* group, double before )
-{
-	double now = 0.0;
-	for ( int32_t p = 0; p < group->count; ++p )
-	{
-		const supLayeredRun* run = RunAt( group, p );
-		SolveOwn( run, run->view.boneRest, run->view.boneFresh );
-		now += supLayered_DotSpeeds( run->flesh, run->view.boneRest, run->view.boneFresh );
-	}
-	double keep = before > 0.0 ? now / before : 0.0;
-	for ( int32_t p = 0; p < group->count; ++p )
-	{
-		const supLayeredView* view = &RunAt( group, p )->view;
-		for ( int32_t i = 0; i < RunAt( group, p )->flesh->bones.unknownCount; ++i )
-		{
-			view->boneWay[i] = view->boneFresh[i] + keep * view->boneWay[i];
-		}
-	}
-	return now;
-}
-
-// The product of the way with the whole matrix. Returns way . product.
-static double MultiplyWay( const Group* group )
-{
-	double slope = 0.0;
-	for ( int32_t p = 0; p < group->count; ++p )
-	{
-		const supLayeredRun* run = RunAt( group, p );
-		supBlockMatrix matrix = run->flesh->bones;
-		matrix.values = run->view.contactValues;
-		supBlockMatrix_Multiply( &matrix, run->view.boneWay, run->view.boneProduct, 1, NULL );
-	}
-	AddCross( group, true );
-	for ( int32_t p = 0; p < group->count; ++p )
-	{
-		const supLayeredRun* run = RunAt( group, p );
-		slope += supLayered_DotSpeeds( run->flesh, run->view.boneWay, run->view.boneProduct );
-	}
-	return slope;
-}
-
-static void GoAlong( const Group* group, double along )
-{
-	for ( int32_t p = 0; p < group->count; ++p )
-	{
-		const supLayeredView* view = &RunAt( group, p )->view;
-		for ( int32_t i = 0; i < RunAt( group, p )->flesh->bones.unknownCount; ++i )
-		{
-			view->boneSpeeds[i] += along * view->boneWay[i];
-			view->boneRest[i] -= along * view->boneProduct[i];
-		}
-	}
-}
-
-// From each body's own answer to that of all.
-static void SolveTogether( const Group* group )
-{
-	double energy = 0.0, before = 0.0;
-	for ( int32_t p = 0; p < group->count; ++p )
-	{
-		const supLayeredRun* run = RunAt( group, p );
-		size_t bytes = (size_t)run->flesh->bones.unknownCount * sizeof( double );
-		memset( run->view.boneRest, 0, bytes );
-		memset( run->view.boneWay, 0, bytes );
-		energy += supLayered_DotSpeeds( run->flesh, run->view.boneForces, run->view.boneSpeeds );
-	}
-	AddCross( group, false );
-	for ( int32_t round = 0; round < MOST_GRADIENTS; ++round )
-	{
-		double now = TurnWay( group, before );
-		if ( !( now > GRADIENTS_LEFT * energy ) )
-		{
-			return;
-		}
-		double slope = MultiplyWay( group );
-		if ( !( slope > 0.0 ) )
-		{
-			return;
-		}
-		GoAlong( group, now / slope );
-		before = now;
-	}
-	RunAt( group, 0 )->trouble->notConverged += 1;
-}
+// All of them
 
 static void SolveSkeletons( const Group* group, bool isNew )
 {
@@ -447,11 +308,16 @@ static void SolveSkeletons( const Group* group, bool isNew )
 	}
 	for ( int32_t p = 0; p < group->count; ++p )
 	{
-		SolveOwn( RunAt( group, p ), RunAt( group, p )->view.boneForces, RunAt( group, p )->view.boneSpeeds );
+		supLayered_SolveOwn( RunAt( group, p ), RunAt( group, p )->view.boneForces,
+							 RunAt( group, p )->view.boneSpeeds );
+	}
+	for ( int32_t i = 0; i < group->rigidCount; ++i )
+	{
+		supContactRigid_Solve( group->rigids + i, group->rigids[i].forces, group->rigids[i].speeds );
 	}
 	if ( group->hasPairs )
 	{
-		SolveTogether( group );
+		supLayered_SolveTogether( group );
 	}
 }
 
@@ -464,7 +330,9 @@ static supVec3d AnticipateTouch( const Group* group, const supLayeredRun* run, c
 {
 	supTouchWork* otherWork;
 	const supLayeredRun* other = OtherRun( group, touch, &otherWork );
+	const supContactRigid* rigid = RigidOf( group, touch );
 	supVec3d u = supLayered_Anticipate( run, work, run->view.boneSpeeds );
+	u = rigid == NULL ? u : supSubVec3d( u, supContactRigid_SpeedAt( rigid->speeds, touch->lever ) );
 	return other == NULL ? u : supSubVec3d( u, supLayered_Anticipate( other, otherWork, other->view.boneSpeeds ) );
 }
 
@@ -691,7 +559,7 @@ static bool Prepare( Group* group )
 			touch->state = fits ? sup_touchStick : sup_touchOff;
 			touch->turns = 0;
 			touch->impulse = touch->isGiven ? touch->impulse : ( supVec3d ){ 0.0, 0.0, 0.0 };
-			group->hasPairs = group->hasPairs || touch->isPair;
+			group->hasPairs = group->hasPairs || touch->isPair || RigidOf( group, touch ) != NULL;
 			any = true;
 		}
 		any = PrepareLimits( run ) || any;
@@ -730,7 +598,9 @@ static bool HasSliding( const Group* group )
 
 void supLayered_Respond( const supContactParty* parties, int32_t partyCount )
 {
-	Group group = { parties, partyCount, false };
+	Group group = { .parties = parties, .count = partyCount };
+	group.rigidCount = parties[0].rigidCount;
+	group.rigids = parties[0].rigids;
 	if ( Prepare( &group ) == false )
 	{
 		return;

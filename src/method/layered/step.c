@@ -331,7 +331,7 @@ void supLayered_Reposition( supLayeredRun* run )
 	for ( int32_t i = 0; i < run->view.header->touchCount; ++i )
 	{
 		supNodeTouch* touch = run->view.touches + i;
-		touch->isGiven = touch->isGiven || touch->isPair || touch->isFollower;
+		touch->isGiven = touch->isGiven || touch->isPair || touch->isFollower || touch->rigid > 0;
 		touch->isPair = touch->isFollower = false;
 	}
 	GoBackToFree( run->flesh, &run->view );
@@ -346,7 +346,7 @@ static supNodeTouch MakeTouch( const supLayeredRun* run, const supContactAnswer*
 {
 	supVec3d n = supWidenVec3( answer->normal ), v = supLayered_NodeVelocity( run, answer->particle );
 	supVec3d other = supScaleVec3d( 1.0 / run->dt, supWidenVec3( answer->otherWay ) );
-	supVec3d given = supScaleVec3d( (double)answer->give / run->dt, supWidenVec3( answer->push ) );
+	supVec3d given = supScaleVec3d( 1.0 / run->dt, supWidenVec3( answer->given ) );
 	double wanted = supDotVec3d( n, supAddVec3d( v, given ) ) - (double)answer->gap / run->dt;
 	other = supAddVec3d( other, given );
 	supVec3d along = supMulAddVec3d( other, -supDotVec3d( other, n ), n );
@@ -354,7 +354,9 @@ static supNodeTouch MakeTouch( const supLayeredRun* run, const supContactAnswer*
 							 .normal = n,
 							 .velocity = supMulAddVec3d( along, wanted, n ),
 							 .friction = (double)answer->friction,
-							 .give = (double)answer->give };
+							 .give = (double)answer->give,
+							 .rigid = answer->rigid + 1,
+							 .lever = supWidenVec3( answer->lever ) };
 }
 
 static supLayeredRun* RunOf( const supContactParty* party )
