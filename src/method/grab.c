@@ -171,6 +171,29 @@ bool supGrabber_End( supGrabber* grabber )
 	return grab->count > 0 && grab->weights[0] > 0.0f;
 }
 
+static supVec3 PlaceOf( const supGrabBody* body, int32_t particle )
+{
+	const float* p = body->x + 4 * (size_t)particle;
+	return supMakeVec3( p[0], p[1], p[2] );
+}
+
+bool supGrabber_Take( supGrabber* grabber, supGrab* grab, const supGrabBody* body, float radius )
+{
+	supVec3 now[SUP_MAX_BIND_POINTS], rest[SUP_MAX_BIND_POINTS];
+	for ( int32_t i = 0; i < grabber->cornerCount; ++i )
+	{
+		now[i] = PlaceOf( body, grabber->corners[i] );
+		rest[i] = body->rests[grabber->corners[i]];
+	}
+	supGrabber_Begin( grabber, grab, now, rest, radius );
+	for ( int32_t i = 0; i < body->count; ++i )
+	{
+		bool isFree = body->inverseMasses[(size_t)i * (size_t)body->massStride] > 0.0f;
+		supGrabber_Offer( grabber, i, PlaceOf( body, i ), body->rests[i], isFree );
+	}
+	return supGrabber_End( grabber );
+}
+
 supVec3 supGrab_Place( const supGrab* grab, const float* x, int32_t stride )
 {
 	supVec3 place = supVec3_zero;

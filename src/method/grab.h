@@ -29,5 +29,19 @@ void supGrabber_Offer( supGrabber* grabber, int32_t particle, supVec3 now, supVe
 // False where nothing of it can be moved.
 bool supGrabber_End( supGrabber* grabber );
 
+// Particles in arrays.
+typedef struct supGrabBody
+{
+	int32_t count;
+	const float* x; // 16 bytes each, x y z first
+	const supVec3* rests;
+	const float* inverseMasses; // every `massStride` floats; 0 cannot be moved
+	int32_t massStride;
+} supGrabBody;
+
+// All of the above for such a body.
+// - corners and shares are filled in
+bool supGrabber_Take( supGrabber* grabber, supGrab* grab, const supGrabBody* body, float radius );
+
 // Where the grabbed place is: particles of `stride` floats, x y z first.
 supVec3 supGrab_Place( const supGrab* grab, const float* x, int32_t stride );

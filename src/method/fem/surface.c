@@ -106,33 +106,17 @@ static int32_t KeepHeaviest( Places* places, int32_t most, int32_t* points, floa
 	return count;
 }
 
-static supVec3 PositionOf( const supFemView* view, int32_t particle )
-{
-	supVec4 p = view->particles[particle];
-	return supMakeVec3( p.x, p.y, p.z );
-}
-
 bool supFem_Grab( const void* fleshPointer, const void* block, const supSurfacePoint* point, float radius,
 				  supGrab* grab )
 {
 	const supFemFlesh* flesh = fleshPointer;
 	supFemView view = supFemFlesh_View( flesh, block );
 	supGrabber grabber;
-	supVec3 now[SUP_MAX_BIND_POINTS], rest[SUP_MAX_BIND_POINTS];
 	Places places = { .count = supSurfaceBinding_Resolve( &flesh->binding, point, places.points, places.weights ) };
 	Coarsen( &flesh->basis, &places );
 	grabber.cornerCount = KeepHeaviest( &places, SUP_MAX_BIND_POINTS, grabber.corners, grabber.shares );
-	for ( int32_t i = 0; i < grabber.cornerCount; ++i )
-	{
-		now[i] = PositionOf( &view, grabber.corners[i] );
-		rest[i] = flesh->model.rests[grabber.corners[i]];
-	}
-	supGrabber_Begin( &grabber, grab, now, rest, radius );
-	for ( int32_t i = 0; i < flesh->model.vertexCount; ++i )
-	{
-		supGrabber_Offer( &grabber, i, PositionOf( &view, i ), flesh->model.rests[i], view.particles[i].w > 0.0f );
-	}
-	return supGrabber_End( &grabber );
+	supGrabBody body = { flesh->model.vertexCount, &view.particles->x, flesh->model.rests, &view.particles->w, 4 };
+	return supGrabber_Take( &grabber, grab, &body, radius );
 }
 
 int32_t supFem_BindVertex( const void* fleshPointer, int32_t instance, int32_t vertex, int32_t* particles,

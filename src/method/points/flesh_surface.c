@@ -110,20 +110,9 @@ bool supPoints_Grab( const void* fleshPointer, const void* block, const supSurfa
 	const supPointsFlesh* flesh = fleshPointer;
 	supPointsView view = supPointsFlesh_View( flesh, block );
 	supGrabber grabber;
-	supVec3 now[SUP_MAX_BIND_POINTS], rest[SUP_MAX_BIND_POINTS];
 	grabber.cornerCount = Resolve( flesh, point, grabber.corners, grabber.shares );
-	for ( int32_t i = 0; i < grabber.cornerCount; ++i )
-	{
-		now[i] = PositionOf( &view, grabber.corners[i] );
-		rest[i] = flesh->body.rest[grabber.corners[i]];
-	}
-	supGrabber_Begin( &grabber, grab, now, rest, radius );
-	for ( int32_t i = 0; i < flesh->pointCount; ++i )
-	{
-		supGrabber_Offer( &grabber, i, PositionOf( &view, i ), flesh->body.rest[i],
-						  flesh->body.inverseMasses[i] > 0.0f );
-	}
-	return supGrabber_End( &grabber );
+	supGrabBody body = { flesh->pointCount, view.state.x, flesh->body.rest, flesh->body.inverseMasses, 1 };
+	return supGrabber_Take( &grabber, grab, &body, radius );
 }
 
 void supPoints_Measure( const void* fleshPointer, const void* block, supSurfaceMeasure* measure )

@@ -104,31 +104,15 @@ double supPosition_SurfaceVolume( const supPositionFlesh* flesh, const supPositi
 // ---------------------------------------------------------------------------------------------------------------------
 // Dragging and measuring
 
-static supVec3 PositionOf( const supPositionView* view, int32_t particle )
-{
-	const float* p = view->positions + 4 * (size_t)particle;
-	return supMakeVec3( p[0], p[1], p[2] );
-}
-
 bool supPosition_Grab( const void* fleshPointer, const void* state, const supSurfacePoint* point, float radius,
 					   supGrab* grab )
 {
 	const supPositionFlesh* flesh = fleshPointer;
 	supPositionView view = ReadState( flesh, state );
 	supGrabber grabber;
-	supVec3 now[SUP_MAX_BIND_POINTS], rest[SUP_MAX_BIND_POINTS];
 	grabber.cornerCount = supSurfaceBinding_Resolve( &flesh->binding, point, grabber.corners, grabber.shares );
-	for ( int32_t i = 0; i < grabber.cornerCount; ++i )
-	{
-		now[i] = PositionOf( &view, grabber.corners[i] );
-		rest[i] = flesh->rest[grabber.corners[i]];
-	}
-	supGrabber_Begin( &grabber, grab, now, rest, radius );
-	for ( int32_t i = 0; i < flesh->particleCount; ++i )
-	{
-		supGrabber_Offer( &grabber, i, PositionOf( &view, i ), flesh->rest[i], flesh->inverseMasses[i] > 0.0f );
-	}
-	return supGrabber_End( &grabber );
+	supGrabBody body = { flesh->particleCount, view.positions, flesh->rest, flesh->inverseMasses, 1 };
+	return supGrabber_Take( &grabber, grab, &body, radius );
 }
 
 // Kinetic energy against the world.
