@@ -191,7 +191,7 @@ bool supWeighPoints( const supCharacter* character, const supRestSurface* surfac
 }
 
 bool supWeighVertices( const supCharacter* character, const supRestSurface* surface, const supBones* bones,
-					   uint16_t* joints, float* weights, supError* error )
+					   uint16_t* joints, float* weights, bool* rigid, supError* error )
 {
 	int32_t* boneOfNode = supAllocArray( (size_t)supCharacter_NodeCount( character ), sizeof( int32_t ) );
 	if ( boneOfNode == NULL )
@@ -204,6 +204,10 @@ bool supWeighVertices( const supCharacter* character, const supRestSurface* surf
 	{
 		Mix mix = { 0 };
 		AddVertex( &weighing, &mix, i, 1.0f );
+		if ( rigid != NULL )
+		{
+			rigid[i] = IsRigid( &weighing, i );
+		}
 		StoreMix( &mix, joints + SUP_MAX_INFLUENCES * (size_t)i, weights + SUP_MAX_INFLUENCES * (size_t)i );
 	}
 	supFree( boneOfNode );

@@ -20,5 +20,6 @@ bool supWeighFlesh( const supCharacter* character, const supRestSurface* surface
 					const supTasks* tasks, supError* error );
 
 // The weights of the surface's own vertices, each by its own mesh whatever lies at the same place.
+// - rigid: as above; may be NULL
 bool supWeighVertices( const supCharacter* character, const supRestSurface* surface, const supBones* bones,
-					   uint16_t* joints, float* weights, supError* error );
+					   uint16_t* joints, float* weights, bool* rigid, supError* error );

@@ -82,8 +82,11 @@ static Result PlayClip( supMethodId method, supSetting setting, const char* file
 static void LayeredMachine( void** state )
 {
 	(void)state;
-	Result result = PlayClip( sup_methodLayered, STIFF, "characters/RobotExpressive.glb", "Jump", 12 );
-	assert_true( result.shift < 0.01f );
+	Result stiff = PlayClip( sup_methodLayered, STIFF, "characters/RobotExpressive.glb", "Jump", 12 );
+	assert_true( stiff.shift < 0.01f );
+	// its hands are all that is soft
+	Result soft = PlayClip( sup_methodLayered, ( supSetting ){ 0 }, "characters/RobotExpressive.glb", "Jump", 12 );
+	assert_true( soft.volume < 0.01f && soft.stretch < 0.5f );
 }
 
 // 61 shells inside of each other, and fingers thinner than what masses are measured with.

@@ -110,14 +110,22 @@ static void SmallClosedPartsOfOneBone( void** state )
 	supArena scratch = { 0 };
 	uint32_t sorted[24 * SHAPES];
 	int32_t softCount = 0;
-	assert_true( supSortRigidParts( &row.surface, row.bones, row.weights, 0.3f, &scratch, sorted, &softCount ) );
+	assert_true( supSortRigidParts( &row.surface, row.bones, row.weights, NULL, 0.3f, &scratch, sorted, &softCount ) );
 	assert_int_equal( softCount, 8 + 7 + 8 + 8 );
 	assert_memory_equal( sorted, row.indices + 24, 3 * (size_t)softCount * sizeof( uint32_t ) );
 	assert_memory_equal( sorted + 3 * softCount, row.indices, 24 * sizeof( uint32_t ) );
 	assert_memory_equal( sorted + 3 * softCount + 24, row.indices + 3 * 39, 24 * sizeof( uint32_t ) );
+	// what was made rigid is, whatever its size and however open, but not where it is one with something else
+	bool made[6 * SHAPES + 1] = { false };
+	for ( int32_t i = 6; i < 6 * 3; ++i )
+	{
+		made[i] = i != 12;
+	}
+	assert_true( supSortRigidParts( &row.surface, row.bones, row.weights, made, 0.3f, &scratch, sorted, &softCount ) );
+	assert_int_equal( softCount, 7 + 8 + 8 );
 	// where nothing else is left they are the skin
 	row.surface.triangleCount = 8;
-	assert_true( supSortRigidParts( &row.surface, row.bones, row.weights, 0.3f, &scratch, sorted, &softCount ) );
+	assert_true( supSortRigidParts( &row.surface, row.bones, row.weights, NULL, 0.3f, &scratch, sorted, &softCount ) );
 	assert_int_equal( softCount, 8 );
 	supArena_Destroy( &scratch );
 }

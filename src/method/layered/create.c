@@ -55,6 +55,7 @@ static bool FindSurface( Maker* maker )
 }
 
 // Triangles of the skin first, and behind them those of rigid parts.
+// A mesh that its author hung on a joint without a skin is soft only where it is painted.
 static bool SortParts( Maker* maker )
 {
 	const supRestSurface* surface = &maker->parts.surface;
@@ -62,18 +63,20 @@ static bool SortParts( Maker* maker )
 	maker->vertexBones = supArena_AllocArray( &maker->scratch, slots, sizeof( uint16_t ) );
 	maker->vertexWeights = supArena_AllocArray( &maker->scratch, slots, sizeof( float ) );
 	maker->indices = supArena_AllocArray( &maker->scratch, 3 * (size_t)surface->triangleCount, sizeof( uint32_t ) );
+	bool* made = supArena_AllocArray( &maker->scratch, (size_t)surface->vertexCount, sizeof( bool ) );
 	if ( maker->scratch.failed )
 	{
 		return supSetMemoryError( maker->error );
 	}
 	float most = maker->input->parameters[sup_layeredRigid] * maker->flesh->size;
 	if ( supWeighVertices( maker->input->character, surface, &maker->parts.bones, maker->vertexBones,
-						   maker->vertexWeights, maker->error ) == false )
+						   maker->vertexWeights, made, maker->error ) == false )
 	{
 		return false;
 	}
-	return supSortRigidParts( surface, maker->vertexBones, maker->vertexWeights, most, &maker->scratch, maker->indices,
-							  &maker->softCount ) ||
+	bool asMade = most > 0.0f && maker->parts.softness.isAutomatic;
+	return supSortRigidParts( surface, maker->vertexBones, maker->vertexWeights, asMade ? made : NULL, most,
+							  &maker->scratch, maker->indices, &maker->softCount ) ||
 		   supSetMemoryError( maker->error );
 }
 
@@ -170,10 +173,6 @@ static bool FindStiffness( Maker* maker )
 	if ( maker->scratch.failed || maker->flesh->arena.failed )
 	{
 		return supSetMemoryError( maker->error );
-	}
-	if ( supBodyParts_FindSoftness( &maker->parts, maker->input, maker->error ) == false )
-	{
-		return false;
 	}
 	supSoftness_SampleMany( &maker->parts.softness, tets->points, outer, softness, NULL, maker->input->tasks );
 	for ( int32_t t = 0; t < tets->tetCount; ++t )
@@ -313,9 +312,10 @@ void* supLayered_CreateFlesh( const supFleshInput* input, supError* error )
 		return NULL;
 	}
 	Maker maker = { .input = input, .flesh = flesh, .error = error };
-	bool ok = FindSurface( &maker ) && SortParts( &maker ) && GrowSkin( &maker ) && WeighPoints( &maker ) &&
-			  FindStiffness( &maker ) && MakeSkin( &maker ) && MakeLinks( &maker ) && SharePoints( &maker ) &&
-			  KeepRest( &maker ) && supLayeredFlesh_Finish( flesh, error ) && BindSurface( &maker ) &&
+	bool ok = FindSurface( &maker ) && supBodyParts_FindSoftness( &maker.parts, input, error ) && SortParts( &maker ) &&
+			  GrowSkin( &maker ) && WeighPoints( &maker ) && FindStiffness( &maker ) && MakeSkin( &maker ) &&
+			  MakeLinks( &maker ) && SharePoints( &maker ) && KeepRest( &maker ) &&
+			  supLayeredFlesh_Finish( flesh, error ) && BindSurface( &maker ) &&
 			  supLayeredFlesh_FinishBinding( flesh, error );
 	supBodyParts_Destroy( &maker.parts );
 	supArena_Destroy( &maker.scratch );

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which parts of a mesh are no skin: small closed ones that hang on one bone, as eyes, teeth and buttons do. They go
-// with their link as they are. Nothing of them is solved for, and what touches them pushes the bone.
+// Which parts of a mesh are no skin: small closed ones that hang on one bone, as eyes, teeth and buttons do, and meshes
+// that hang on a joint without a skin, as armour and machines do. They go with their link as they are. Nothing of them
+// is solved for, and what touches them pushes the bone.
 #include "core/sort.h"
 #include "geometry/weld.h"
 #include "method/layered/layered.h"
@@ -13,6 +14,7 @@ typedef struct Part
 	supBox bounds;
 	int32_t bone; // -1: several
 	bool isOpen;
+	bool isMade; // rigid by its author
 } Part;
 
 typedef struct Finder
@@ -40,7 +42,7 @@ static void JoinParts( const Finder* finder )
 	for ( int32_t i = 0; i < surface->vertexCount; ++i )
 	{
 		finder->partOf[i] = i;
-		finder->parts[i] = ( Part ){ supBox_empty, -1, false };
+		finder->parts[i] = ( Part ){ supBox_empty, -1, false, false };
 	}
 	for ( int64_t i = 0; i < 3 * (int64_t)surface->triangleCount; ++i )
 	{
@@ -58,7 +60,7 @@ static Part* PartAt( const Finder* finder, uint32_t vertex )
 	return finder->parts + finder->partOf[finder->places[vertex]];
 }
 
-static void MeasureParts( const Finder* finder, const uint16_t* bones, const float* weights )
+static void MeasureParts( const Finder* finder, const uint16_t* bones, const float* weights, const bool* made )
 {
 	const supRestSurface* surface = finder->surface;
 	for ( int64_t i = 0; i < 3 * (int64_t)surface->triangleCount; ++i )
@@ -69,6 +71,7 @@ static void MeasureParts( const Finder* finder, const uint16_t* bones, const flo
 		int32_t bone =
 			weights[SUP_MAX_INFLUENCES * (size_t)vertex] > WHOLE ? bones[SUP_MAX_INFLUENCES * (size_t)vertex] : -1;
 		part->bone = isFirst || part->bone == bone ? bone : -1;
+		part->isMade = ( isFirst || part->isMade ) && made != NULL && made[vertex];
 		part->bounds = supBox_Include( part->bounds, surface->positions[vertex] );
 	}
 }
@@ -110,11 +113,12 @@ static bool FindOpen( const Finder* finder )
 static bool IsRigid( const Part* part, float most )
 {
 	supVec3 size = supBox_Size( part->bounds );
-	return part->bone >= 0 && part->isOpen == false && supMaxFloat( size.x, supMaxFloat( size.y, size.z ) ) <= most;
+	bool isSmall = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) ) <= most;
+	return part->isMade || ( part->bone >= 0 && part->isOpen == false && isSmall );
 }
 
-bool supSortRigidParts( const supRestSurface* surface, const uint16_t* bones, const float* weights, float most,
-						supArena* scratch, uint32_t* indices, int32_t* softCount )
+bool supSortRigidParts( const supRestSurface* surface, const uint16_t* bones, const float* weights, const bool* made,
+						float most, supArena* scratch, uint32_t* indices, int32_t* softCount )
 {
 	Finder finder = { .scratch = scratch, .surface = surface };
 	if ( Allocate( &finder ) == false )
@@ -122,7 +126,7 @@ bool supSortRigidParts( const supRestSurface* surface, const uint16_t* bones, co
 		return false;
 	}
 	JoinParts( &finder );
-	MeasureParts( &finder, bones, weights );
+	MeasureParts( &finder, bones, weights, made );
 	if ( FindOpen( &finder ) == false )
 	{
 		return false;

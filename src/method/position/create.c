@@ -294,7 +294,7 @@ static bool PartVertices( Maker* maker, supPositionFlesh* flesh )
 	}
 	Vertices vertices = { flesh, joints, weights };
 	bool ok = supWeighVertices( maker->input->character, &maker->parts.surface, &maker->parts.bones, joints, weights,
-								maker->error );
+								NULL, maker->error );
 	if ( ok )
 	{
 		supSurfaceBinding_KeepOwn( &flesh->binding, ShareOf, &vertices );
