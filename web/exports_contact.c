@@ -155,6 +155,7 @@ SUP_WEB const char* supWeb_Stats( const supScene* scene )
 	supWeb_SetCount( contact, "contacts", stats.contact.contacts );
 	supWeb_SetNumber( contact, "deepest", stats.contact.deepest );
 	supWeb_SetCount( contact, "held", stats.contact.held );
+	supWeb_SetCount( contact, "left", stats.contact.left );
 	supWeb_SetCount( contact, "dropped", stats.contact.dropped );
 	supWeb_SetCount( contact, "jumps", stats.contact.jumps );
 	supWeb_SetCount( contact, "repaired", stats.contact.repaired );

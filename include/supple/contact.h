@@ -126,6 +126,9 @@ typedef struct supContactStats
 	float deepest;
 	/// Vertices inside of something where nothing but bones moves them.
 	int32_t held;
+	/// Vertices that bones took too deep into other flesh, or into crumpled flesh, to be pushed out of it: they are
+	/// left to their method, and are not among the deepest.
+	int32_t left;
 	/// Since the scene was created: contacts beyond what there is room for, colliders that moved farther in a step than
 	/// they may and so were put there at once, and colliders that were no longer numbers and so were put back.
 	int64_t dropped;

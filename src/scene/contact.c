@@ -570,6 +570,7 @@ void supContactWorld_Start( supContactWorld* world, const supContactStep* step )
 	set->fleshCount = 0;
 	set->rowCount = 0;
 	world->deepIsKnown = false;
+	world->stats.left = 0;
 	set->restSpeed = 2.0f * supLength( step->gravity ) * step->dt;
 	for ( int32_t i = 0; i < step->actorCount; ++i )
 	{

@@ -362,11 +362,16 @@ static void UseHits( supContactWorld* world, const supContactHit* hits, int32_t 
 		{
 			continue;
 		}
-		if ( IsTooDeep( world, hit ) )
+		bool isTooDeep = IsTooDeep( world, hit );
+		if ( isTooDeep )
 		{
 			supContactWorld_LookAgain( world, hit );
 		}
-		else if ( IsCrumpled( world, hit ) == false )
+		if ( isTooDeep || IsCrumpled( world, hit ) )
+		{
+			world->stats.left += hit->gap < 0.0f;
+		}
+		else
 		{
 			supContactWorld_UseHit( world, hit, step );
 		}
@@ -443,6 +448,7 @@ void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep*
 		thickness = isHere ? supMaxFloat( thickness, world->touchers[i].actor->contact->thickness ) : thickness;
 	}
 	// what is not found again is no longer near
+	world->stats.left = 0;
 	world->termCount = 0;
 	for ( int32_t i = 0; i < world->set.rowCount; ++i )
 	{

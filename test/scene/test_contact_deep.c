@@ -320,6 +320,34 @@ static void TestInItself( void** state )
 	CheckLegs( sup_methodPoints, 2 );
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Bones that take a tube through another within one step: nothing is torn off them, and it is told.
+static void TestLeftAlone( void** state )
+{
+	(void)state;
+	Body bodies[2] = { MakeTube( sup_methodLattice ), MakeTube( sup_methodLbs ) };
+	supScene* scene = MakeScene( 1, NULL );
+	supActor* actors[2] = { AddActor( scene, bodies ), AddActor( scene, bodies + 1 ) };
+	LetTouch( actors[0] );
+	LetTouch( actors[1] );
+	supBox box = SurfaceBox( actors[0] );
+	float height = box.upper.y - box.lower.y;
+	PlaceRoot( actors[1], supMakeVec3( 0.0f, 1.1f * height, 0.0f ) );
+	supActor_Reset( actors[1] );
+	supScene_Step( scene, DT );
+	assert_int_equal( supScene_GetStats( scene ).contact.left, 0 );
+	PlaceRoot( actors[1], supMakeVec3( 0.0f, 0.5f * height, 0.0f ) );
+	supScene_Step( scene, DT );
+	assert_true( supScene_GetStats( scene ).contact.left > 0 );
+	PlaceRoot( actors[1], supMakeVec3( 0.0f, 2.0f * height, 0.0f ) );
+	supScene_Step( scene, DT );
+	assert_int_equal( supScene_GetStats( scene ).contact.left, 0 );
+	supDestroyScene( scene );
+	DestroyBody( bodies );
+	DestroyBody( bodies + 1 );
+}
+
 int main( void )
 {
 	supSetLog( NULL, NULL );
@@ -327,6 +355,7 @@ int main( void )
 		cmocka_unit_test( TestCubes ),
 		cmocka_unit_test( TestTubes ),
 		cmocka_unit_test( TestInItself ),
+		cmocka_unit_test( TestLeftAlone ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -117,6 +117,7 @@ static void PrintSummary( const SceneBake* job )
 		JsonInteger( &json, "bytes", (int64_t)job->byteCount );
 		JsonInteger( &json, "contacts", job->show.mostContacts );
 		JsonFloat( &json, "penetration", job->show.deepest );
+		JsonInteger( &json, "left_alone", job->show.mostLeft );
 		JsonCloseObject( &json );
 		EndJson( &json );
 	}
@@ -130,6 +131,11 @@ static void PrintSummary( const SceneBake* job )
 		{
 			printf( "%s at once, the deepest %.2g mm inside\n",
 					FormatPlural( job->show.mostContacts, "contact", "contacts" ), 1000.0 * (double)job->show.deepest );
+			if ( job->show.mostLeft > 0 )
+			{
+				printf( "%s at once that bones took too deep to be pushed out\n",
+						FormatPlural( job->show.mostLeft, "vertex", "vertices" ) );
+			}
 		}
 	}
 }

@@ -671,6 +671,7 @@ int BeginShow( Show* show )
 	show->time = 0.0f;
 	show->mostContacts = 0;
 	show->deepest = 0.0f;
+	show->mostLeft = 0;
 	BeginColliders( show );
 	SetPoses( show );
 	ResetValues( show );
@@ -705,6 +706,7 @@ void AdvanceShow( Show* show, float dt )
 	supContactStats contact = supScene_GetStats( show->scene ).contact;
 	show->mostContacts = contact.contacts > show->mostContacts ? contact.contacts : show->mostContacts;
 	show->deepest = supMaxFloat( show->deepest, contact.deepest );
+	show->mostLeft = contact.left > show->mostLeft ? contact.left : show->mostLeft;
 }
 
 void NoteTrouble( const Show* show )

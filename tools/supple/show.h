@@ -63,6 +63,7 @@ typedef struct Show
 	// since it began: the most contacts in a frame, and the deepest that a vertex was in something, metres
 	int32_t mostContacts;
 	float deepest;
+	int32_t mostLeft; // alone, see supContactStats
 	supScene* scene;
 	bool apart;
 	float time;
