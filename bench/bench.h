@@ -97,6 +97,36 @@ static inline double benchFitSlope( const double* x, const double* y, int32_t co
 	return ( count * sxy - sx * sy ) / ( count * sxx - sx * sx );
 }
 
+// y = fixed + each x, by least squares of what is off as a part of y; the most of that.
+typedef struct benchLine
+{
+	double fixed;
+	double each;
+	double off;
+} benchLine;
+
+static inline benchLine benchFitLine( const double* x, const double* y, int32_t count )
+{
+	double s = 0.0, sx = 0.0, sxx = 0.0, sy = 0.0, sxy = 0.0;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		double w = 1.0 / ( y[i] * y[i] );
+		s += w;
+		sx += w * x[i];
+		sxx += w * x[i] * x[i];
+		sy += w * y[i];
+		sxy += w * x[i] * y[i];
+	}
+	benchLine line = { 0 };
+	line.each = ( s * sxy - sx * sy ) / ( s * sxx - sx * sx );
+	line.fixed = ( sy - line.each * sx ) / s;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		line.off = fmax( line.off, fabs( ( line.fixed + line.each * x[i] ) / y[i] - 1.0 ) );
+	}
+	return line;
+}
+
 // Bytes that the library holds, and the most it held since benchResetPeak. Counted once benchCountMemory was called,
 // which is to be done before anything of the library is alive.
 typedef struct benchMemory

@@ -72,6 +72,15 @@ typedef struct supParticles
 	float* v;
 } supParticles;
 
+// Where the time of a substep goes, in stages of the method's own.
+#define SUP_MAX_STAGES 8
+
+typedef struct supStageTimes
+{
+	double from; // when the stage at hand began
+	double milliseconds[SUP_MAX_STAGES];
+} supStageTimes;
+
 typedef struct supSubstep
 {
 	// The pose at the end of this substep, up to date.
@@ -81,6 +90,8 @@ typedef struct supSubstep
 	const supTasks* tasks;
 	// Count what had to be repaired.
 	supTrouble* trouble;
+	// NULL where nobody asks.
+	supStageTimes* stages;
 	// As many as the method has; live ones may differ from the flesh's.
 	const float* parameters;
 	// As many as the flesh has regions.

@@ -176,6 +176,7 @@ void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step )
 	actor->step = step;
 	step->pose = pose;
 	step->trouble = &actor->trouble;
+	step->stages = actor->stages;
 	step->parameters = actor->parameters;
 	step->regions = actor->regions;
 	step->regionCount = actor->flesh->regionCount;

@@ -95,6 +95,7 @@ struct supActor
 	supRegionTuning* regions;
 	float* jointStrengths; // of each node
 	supTrouble trouble;    // of this step
+	supStageTimes* stages; // for benchmarks; NULL
 	supActorClock clock;
 
 	// playback.c

@@ -132,8 +132,10 @@ static void Refine( supLayeredRun* run, double energy )
 		{
 			way[i] = fresh[i] + ( round > 0 && before > 0.0 ? now / before : 0.0 ) * way[i];
 		}
+		supLayered_EndStage( run, sup_stageFreeBones );
 		supLayered_CarryToSkin( run, way, view->skinLag );
 		SolveSkin( run, view->skinLag );
+		supLayered_EndStage( run, sup_stageFreeSkin );
 		Multiply( run, way, -1.0, view->skinLag, product );
 		double slope = supLayered_DotSpeeds( run->flesh, way, product );
 		if ( !( slope > 0.0 ) || !( now > 0.0 ) )
@@ -174,6 +176,7 @@ static void SolveSkeleton( supLayeredRun* run )
 	supBlockMatrix condensed = run->flesh->bones;
 	condensed.values = view->contactValues;
 	supLayered_Condense( run, view->smooth, view->contactValues );
+	supLayered_EndStage( run, sup_stageFreeSetup );
 	if ( supFactor_Refactor( &run->factor, &condensed, NULL ).ok == false )
 	{
 		run->trouble->notConverged += 1;
@@ -184,13 +187,16 @@ static void SolveSkeleton( supLayeredRun* run )
 	memcpy( view->boneSpeeds, view->boneRest, (size_t)run->flesh->bones.unknownCount * sizeof( double ) );
 	SolveBones( run, view->boneSpeeds );
 	double energy = fabs( supLayered_DotSpeeds( run->flesh, view->boneRest, view->boneSpeeds ) );
+	supLayered_EndStage( run, sup_stageFreeBones );
 	supLayered_CarryToSkin( run, view->boneSpeeds, view->skinLag );
 	for ( int64_t i = 0; i < skinCount; ++i )
 	{
 		view->skinFree[i] -= view->skinLag[i];
 	}
 	SolveSkin( run, view->skinFree );
+	supLayered_EndStage( run, sup_stageFreeSkin );
 	Refine( run, energy );
+	supLayered_EndStage( run, sup_stageFreeBones );
 }
 
 static void AddSpeeds( supLayeredRun* run )

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "character/pose.h"
+#include "core/clock.h"
 #include "method/layered/links.h"
 #include "method/layered/skin.h"
 #include "volume/surface_binding.h"
@@ -293,6 +294,18 @@ bool supLayeredFlesh_Finish( supLayeredFlesh* flesh, supError* error );
 bool supLayeredFlesh_FinishBinding( supLayeredFlesh* flesh, supError* error );
 
 // system.c: matrices and products of a substep; all of the configuration at its beginning.
+// The columns of the paper's Table 1, and what comes after the answers to contacts: positions.
+typedef enum supLayeredStage
+{
+	sup_stageFreeSetup,
+	sup_stageFreeBones,
+	sup_stageFreeSkin,
+	sup_stageTouchSetup,
+	sup_stageTouchBones,
+	sup_stageTouchSkin,
+	sup_stageTouchEnd,
+} supLayeredStage;
+
 typedef struct supLayeredRun
 {
 	const supLayeredFlesh* flesh;
@@ -304,8 +317,28 @@ typedef struct supLayeredRun
 	supSkinStep skinStep;
 	const supTasks* tasks;
 	supTrouble* trouble;
+	supStageTimes* stages;
 	supFactor factor;
 } supLayeredRun;
+
+// A stage ends, and the next begins.
+static inline void supLayered_EndStage( const supLayeredRun* run, supLayeredStage stage )
+{
+	if ( run->stages != NULL )
+	{
+		double now = supGetMilliseconds();
+		run->stages->milliseconds[stage] += now - run->stages->from;
+		run->stages->from = now;
+	}
+}
+
+static inline void supLayered_BeginStages( const supLayeredRun* run )
+{
+	if ( run->stages != NULL )
+	{
+		run->stages->from = supGetMilliseconds();
+	}
+}
 
 supLayeredRun supLayered_Start( const supLayeredFlesh* flesh, void* block, const supSubstep* step );
 void supLayered_AssembleSkeleton( supLayeredRun* run );

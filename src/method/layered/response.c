@@ -605,6 +605,7 @@ void supLayered_Respond( const supContactParty* parties, int32_t partyCount )
 	{
 		return;
 	}
+	supLayered_EndStage( RunAt( &group, 0 ), sup_stageTouchSetup );
 	Change change = changeRows;
 	for ( int32_t round = 0; change != changeNone && round < MOST_ROUNDS; ++round )
 	{
@@ -615,6 +616,7 @@ void supLayered_Respond( const supContactParty* parties, int32_t partyCount )
 	{
 		TakeImpulses( &group, change == changeRows );
 	}
+	supLayered_EndStage( RunAt( &group, 0 ), sup_stageTouchBones );
 	for ( int32_t p = 0; p < group.count; ++p )
 	{
 		supLayeredRun* run = RunAt( &group, p );
@@ -626,4 +628,5 @@ void supLayered_Respond( const supContactParty* parties, int32_t partyCount )
 	{
 		TakeTouches( &group, RunAt( &group, p ) );
 	}
+	supLayered_EndStage( RunAt( &group, 0 ), sup_stageTouchSkin );
 }

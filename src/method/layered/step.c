@@ -256,6 +256,7 @@ void supLayered_Predict( const void* fleshPointer, void* block, const supSubstep
 	const supLayeredFlesh* flesh = fleshPointer;
 	supLayeredRun run = supLayered_Start( flesh, block, step );
 	supLayeredView* view = &run.view;
+	supLayered_BeginStages( &run );
 	if ( supSkinStep_Start( &run.skinStep, &flesh->skin, &view->skin, step->dt ) == false )
 	{
 		step->trouble->notConverged += 1;
@@ -336,7 +337,11 @@ void supLayered_Reposition( supLayeredRun* run )
 	}
 	GoBackToFree( run->flesh, &run->view );
 	supContactParty party = { .work = run };
+	// no stage of its own
+	supStageTimes* stages = run->stages;
+	run->stages = NULL;
 	supLayered_Respond( &party, 1 );
+	run->stages = stages;
 	supLayered_UpdatePositions( run );
 }
 
@@ -427,6 +432,7 @@ void supLayered_AnswerContacts( supContactParty* parties, int32_t partyCount )
 		supLayeredRun run = supLayered_Start( parties[p].flesh, parties[p].state, parties[p].step );
 		*run.view.run = run;
 		parties[p].work = run.view.run;
+		supLayered_BeginStages( &run );
 		supLayered_TakeAttachments( run.view.run );
 	}
 	// all before any goes back: a pair looks at both
@@ -446,6 +452,7 @@ void supLayered_AnswerContacts( supContactParty* parties, int32_t partyCount )
 		supLayered_UpdatePositions( run );
 		TellPushes( parties + p );
 		HandOutNodes( run->flesh, &run->view, run->tasks );
+		supLayered_EndStage( run, sup_stageTouchEnd );
 		// no pointers in a state
 		memset( run, 0, sizeof( *run ) );
 	}

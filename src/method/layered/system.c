@@ -76,7 +76,8 @@ supLayeredRun supLayered_Start( const supLayeredFlesh* flesh, void* block, const
 						  .gravity = supWidenVec3( step->gravity ),
 						  .dt = step->dt,
 						  .tasks = step->tasks,
-						  .trouble = step->trouble };
+						  .trouble = step->trouble,
+						  .stages = step->stages };
 	supFactorDef def = { .precision = sup_precisionDouble, .indefinite = true, .workerCount = 1 };
 	supFactor_InitAt( &run.factor, &flesh->symbolic, &def, run.view.factor );
 	supSkinStep_Continue( &run.skinStep, &flesh->skin, &run.view.skin, step->dt );
