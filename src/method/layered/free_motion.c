@@ -174,8 +174,8 @@ static void SolveSkeleton( supLayeredRun* run )
 	supLayeredView* view = &run->view;
 	int64_t skinCount = 3 * (int64_t)run->flesh->skin.nodeCount;
 	supBlockMatrix condensed = run->flesh->bones;
-	condensed.values = view->contactValues;
-	supLayered_Condense( run, view->smooth, view->contactValues );
+	condensed.values = view->condensed;
+	supLayered_Condense( run, view->smooth, view->condensed );
 	supLayered_EndStage( run, sup_stageFreeSetup );
 	if ( supFactor_Refactor( &run->factor, &condensed, NULL ).ok == false )
 	{

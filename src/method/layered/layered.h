@@ -100,7 +100,8 @@ typedef struct supLayeredHeader
 	int32_t touchCount; // what drags the flesh, and behind it contacts that were answered
 	int32_t pullCount;
 	int32_t limitCount;
-	bool isCondensed; // M̂_cond is that of this substep
+	int32_t giverCount;
+	bool isCondensed; // M̂_cond has less of taut nodes in it
 	bool isSlowed;    // a link turned faster than a step can take and was slowed down
 } supLayeredHeader;
 
@@ -144,6 +145,8 @@ typedef struct supNodeTouch
 	// the other is, which follows: it only gets the opposite impulse.
 	bool isPair;
 	bool isFollower;
+	// as free motion has it, it would get in: it is going to push
+	bool isMet;
 	int32_t otherParty;
 	int32_t otherTouch;
 	// the impulse is what it was found to be, and no row: one of a pair whose other body is not at hand
@@ -153,6 +156,10 @@ typedef struct supNodeTouch
 	// out: N m s, on the body. Two nodes that touch are a little apart, and their impulses would turn both bodies
 	// together: half of that is taken from each.
 	supVec3d couple;
+	// out: what the body lacks of momentum, and of turning about the origin of the world: skin around a node gets what
+	// this lacks, and is a little apart from it.
+	supVec3d lost;
+	supVec3d lostTurning;
 	// supTouchState, and how often it has turned back
 	int32_t state;
 	int32_t turns;
@@ -173,6 +180,22 @@ typedef struct supTouchWork
 	supMat3d firm;    // Dᵀ M_λ^-1 D: the impulse that a velocity is met with
 	double target[3]; // b_λ
 } supTouchWork;
+
+// A node that is touched, see give.c.
+typedef struct supGiver
+{
+	int32_t node;
+	bool isAlone; // no neighbour is
+	bool isPlace; // keeps what it gets
+	supVec3d normal;
+	double own;      // d
+	double all;      // b
+	double part;     // p / neighbours
+	double held;     // 1 - part of what neighbours that are not touched do
+	double way;      // z
+	double share;    // t
+	double freeMass; // of neighbours that are not touched, which get what the node lacks
+} supGiver;
 
 // J_cond of a touched node for one of its links.
 typedef struct supTouchJacobian
@@ -196,6 +219,9 @@ typedef struct supAskedPlace
 #define SUP_MAX_TOUCHES 2048
 #define SUP_MAX_TOUCHED_LINKS ( 3 * SUP_MAX_TOUCHES )
 
+// Nodes that are touched, or hold places.
+#define SUP_MAX_GIVERS ( SUP_MAX_TOUCHES + SUP_MAX_ASKED * SUP_MAX_ASKED_POINTS )
+
 // Of a joint.
 #define SUP_MOST_LIMITS 2
 
@@ -218,9 +244,13 @@ typedef struct supLayeredView
 
 	// of a substep
 	supMat3d* rotations;
-	supMat3d* smooth;      // of each node, what stands for M̃_s^-1 in free motion; see skin.h
-	supMat3d* softest;     // M̂_s^-1 of each node
-	supMat3d* compliances; // the same, less where it is stretched out
+	supMat3d* smooth;      // of each node, what stands for M̃_s^-1 where motion is smooth; see skin.h
+	supMat3d* softest;     // the inverse of its diagonal block
+	supMat3d* compliances; // C, what stands for M̃_s^-1 in answers: softest + share ( smooth - softest ), times slack
+	double* shares;        // 1 where nothing touches
+	double* slacks;        // less than 1 where it is stretched out
+	int32_t* giverOf;      // 1 + its place in givers; 0 where nothing touches
+	supGiver* givers;      // those of the last answer; room for as many again
 	double* nodeSums;      // SUP_NODE_SUMS each
 	double* linkSums;      // SUP_LINK_SUMS each
 	double* motions;       // of each link, what loops over nodes need; see nodes_kernel.h
@@ -228,8 +258,8 @@ typedef struct supLayeredView
 	double* expected;      // spin that each link is going to have where it follows the clip
 	double* lags;          // of each link: quadratic velocity force and torque
 	double* boneValues;    // M̃_b and joints
-	double* condensed;     // M̂_cond and joints, for contacts
-	double* contactValues; // M_b*, and before that what free motion is solved with
+	double* condensed;     // M̂_cond and joints
+	double* contactValues; // M_b*
 	double* boneForces;    // right-hand sides and solutions of the skeleton
 	double* boneSpeeds;
 	double* boneRest;
@@ -344,13 +374,10 @@ supLayeredRun supLayered_Start( const supLayeredFlesh* flesh, void* block, const
 void supLayered_AssembleSkeleton( supLayeredRun* run );
 // values := M̃_b - M_bs B M_bsᵀ with joints, where B are blocks of nodes in place of M̃_s^-1.
 void supLayered_Condense( supLayeredRun* run, const supMat3d* blocks, double* values );
-// The same for contacts, once a substep and only where there are any.
-void supLayered_CondenseForContacts( supLayeredRun* run );
 // SUP_LINK_SUMS of every link, for displacements q of the skin and their velocities v.
 void supLayered_SumLinks( supLayeredRun* run, const double* q, const double* v );
 // About the centre of a link, with the skin that it carries.
 supMat3d supLinkInertia( const supLink* link, const double* sums );
-void supLayered_StiffenTouched( supLayeredRun* run );
 // The spin of a link, as far as a step can take it.
 supVec3d supLayered_SafeSpin( const supLayeredRun* run, int32_t link );
 // y_a := M_bsᵀ v
@@ -375,6 +402,20 @@ static inline supVec3d supLayered_Arm( const supLayeredFlesh* flesh, const doubl
 }
 
 supVec3d supLayered_NodeVelocity( const supLayeredRun* run, int32_t node );
+
+// give.c: what stands for the skin in answers to contacts.
+// At the beginning of a substep, with nothing touched.
+void supLayered_FindCompliances( supLayeredRun* run );
+// Whether touches are going to push.
+void supLayered_MarkMet( const supContactParty* parties, int32_t partyCount );
+// Compliances and the condensed matrix for the touches and asked places that there are.
+void supLayered_FindGive( supLayeredRun* run );
+void supLayered_StiffenTouched( supLayeredRun* run );
+// W, how far a node itself gives.
+supMat3d supLayered_Give( const supLayeredRun* run, int32_t node );
+// Moves the skin under a touch and around it.
+// - push: in the space of the rest pose
+void supLayered_Dent( const supLayeredRun* run, supNodeTouch* touch, supVec3d push );
 
 // momentum.c: what the velocities that were solved for are worth, and what is missing of it where positions led.
 void supLayered_GiveMomentum( supLayeredRun* run );

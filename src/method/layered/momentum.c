@@ -79,7 +79,10 @@ static Measure MeasureSolved( supLayeredRun* run, supVec3d origin )
 	}
 	for ( int32_t i = 0; i < run->view.header->touchCount; ++i )
 	{
-		sum.angular = supAddVec3d( sum.angular, run->view.touches[i].couple );
+		const supNodeTouch* touch = run->view.touches + i;
+		supVec3d turning = supSubVec3d( touch->lostTurning, supCrossVec3d( origin, touch->lost ) );
+		sum.linear = supAddVec3d( sum.linear, touch->lost );
+		sum.angular = supAddVec3d( sum.angular, supAddVec3d( touch->couple, turning ) );
 	}
 	return sum;
 }

@@ -5,7 +5,7 @@
 //     M_λ      = D ( W + give ) Dᵀ                          one small block per touch: touches do not meet in it
 //     M_b*     = M̂_cond + Σ ( D J_cond )ᵀ M_λ^-1 ( D J_cond ),   b* = - Σ ( D J_cond )ᵀ M_λ^-1 b_λ
 //     λ        = - M_λ^-1 ( D J_cond δv_b + b_λ )
-//     δv_s     = M̂_s^-1 ( R_Wᵀ Dᵀ λ - M_bsᵀ δv_b )
+//     δv_s     = W_a R_Wᵀ Dᵀ λ - C_a M_bsᵀ δv_b, and what skin around touches does; give.c has the blocks W and C
 //
 // The paper's contacts are equations and can pull. Here a node that would be pulled is let go, one whose friction is
 // not enough slides (its friction then is a given force), and one let go that would get in comes back: a few rounds
@@ -490,19 +490,6 @@ static void AnswerRange( int32_t begin, int32_t end, int32_t worker, void* conte
 	}
 }
 
-static void DentSkin( const supLayeredRun* run, int32_t node, const supTouchWork* work, supVec3d impulse )
-{
-	if ( node >= run->flesh->skin.nodeCount )
-	{
-		// of a rigid part: its link has moved
-		return;
-	}
-	double* v = run->view.v + 3 * (int64_t)node;
-	supVec3d push = supMulTransposed3d( &work->blend, impulse );
-	push = supMulMat3dVec( run->view.compliances + node, push );
-	supStoreVec3d( v, supAddVec3d( supLoadVec3d( v ), push ) );
-}
-
 static supVec3d OldPlace( const supLayeredRun* run, int32_t node )
 {
 	const supVec4* p = run->view.oldPoints + node;
@@ -516,7 +503,7 @@ static void TakeTouches( const Group* group, const supLayeredRun* run )
 		supNodeTouch* touch = run->view.touches + i;
 		if ( IsPushing( touch ) )
 		{
-			DentSkin( run, touch->node, run->view.work + i, touch->impulse );
+			supLayered_Dent( run, touch, supMulTransposed3d( &run->view.work[i].blend, touch->impulse ) );
 		}
 		if ( touch->isFollower == false && touch->isPair )
 		{
@@ -524,7 +511,7 @@ static void TakeTouches( const Group* group, const supLayeredRun* run )
 			const supLayeredRun* other = OtherRun( group, touch, &otherWork );
 			supNodeTouch* follower = other->view.touches + touch->otherTouch;
 			follower->impulse = supScaleVec3d( -1.0, touch->impulse );
-			DentSkin( other, follower->node, otherWork, follower->impulse );
+			supLayered_Dent( other, follower, supMulTransposed3d( &otherWork->blend, follower->impulse ) );
 			supVec3d way = supSubVec3d( OldPlace( other, follower->node ), OldPlace( run, touch->node ) );
 			touch->couple = follower->couple = supScaleVec3d( 0.5, supCrossVec3d( way, touch->impulse ) );
 		}
@@ -548,26 +535,29 @@ static void MoveLinks( const supLayeredRun* run )
 static bool Prepare( Group* group )
 {
 	bool any = false;
+	supLayered_MarkMet( group->parties, group->count );
 	for ( int32_t p = 0; p < group->count; ++p )
 	{
 		supLayeredRun* run = RunAt( group, p );
+		any = any || TouchCount( run ) > 0;
+		any = PrepareLimits( run ) || any;
+	}
+	for ( int32_t p = 0; p < group->count && any; ++p )
+	{
+		supLayeredRun* run = RunAt( group, p );
 		int32_t jacobianCount = 0;
+		supLayered_FindGive( run );
+		ChooseLimitStiffness( run );
 		for ( int32_t i = 0; i < TouchCount( run ); ++i )
 		{
 			supNodeTouch* touch = run->view.touches + i;
 			bool fits = supLayered_PrepareTouch( run, touch, run->view.work + i, &jacobianCount );
 			touch->state = fits ? sup_touchStick : sup_touchOff;
 			touch->turns = 0;
+			touch->lost = touch->lostTurning = ( supVec3d ){ 0.0, 0.0, 0.0 };
 			touch->impulse = touch->isGiven ? touch->impulse : ( supVec3d ){ 0.0, 0.0, 0.0 };
 			group->hasPairs = group->hasPairs || touch->isPair || RigidOf( group, touch ) != NULL;
-			any = true;
 		}
-		any = PrepareLimits( run ) || any;
-	}
-	for ( int32_t p = 0; p < group->count && any; ++p )
-	{
-		supLayered_CondenseForContacts( RunAt( group, p ) );
-		ChooseLimitStiffness( RunAt( group, p ) );
 	}
 	for ( int32_t p = 0; p < group->count && any; ++p )
 	{

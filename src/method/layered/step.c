@@ -87,6 +87,10 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.smooth = TAKE( nodes, supMat3d );
 	view.softest = TAKE( nodes, supMat3d );
 	view.compliances = TAKE( nodes, supMat3d );
+	view.shares = TAKE( nodes, double );
+	view.slacks = TAKE( nodes, double );
+	view.giverOf = TAKE( nodes, int32_t );
+	view.givers = TAKE( 2 * SUP_MAX_GIVERS, supGiver );
 	view.nodeSums = TAKE( SUP_NODE_SUMS * nodes, double );
 	view.linkSums = TAKE( SUP_LINK_SUMS * links, double );
 	view.motions = TAKE( SUP_LINK_MOTION * links, double );
@@ -174,9 +178,9 @@ static void HandOutNodes( const supLayeredFlesh* flesh, const supLayeredView* vi
 	for ( int32_t a = 0; a < flesh->layer.outerCount; ++a )
 	{
 		// before the first substep nobody knows yet how far skin gives
-		const supMat3d* b = view->compliances + a;
+		const supMat3d* b = a < flesh->skin.nodeCount ? view->softest + a : view->compliances + a;
 		double give = ( b->m[0][0] + b->m[1][1] + b->m[2][2] ) / 3.0;
-		give = a < flesh->skin.nodeCount ? give : give / RIGID_GIVE;
+		give = a < flesh->skin.nodeCount ? view->slacks[a] * give : give / RIGID_GIVE;
 		view->x[a].w = (float)( give > 0.0 ? give : 1.0 / flesh->skin.masses[a] );
 	}
 	memcpy( view->written, view->x, bytes );

@@ -22,10 +22,6 @@
 #define MOST_STRETCH 2.0
 #define LEAST_THICKNESS 1e-3
 
-// Part of that from which on it gives less, and what it gives in the end.
-#define TAUT 0.7
-#define LEAST_GIVE 1e-4
-
 // Radians a step.
 #define SAFE_TURN 0.5
 
@@ -97,29 +93,6 @@ static void ComplyRange( int32_t begin, int32_t end, int32_t worker, void* conte
 	}
 }
 
-// Skin that is stretched out gives no more: what holds it then holds the bone.
-static supMat3d FindCompliance( const supLayeredRun* run, int32_t a )
-{
-	supVec3d q = supLoadVec3d( run->view.q + 3 * (int64_t)a ), inwards = supLayered_InwardWay( run->flesh, a );
-	double square = supDotVec3d( inwards, inwards );
-	double pressed = square > 0.0 ? supDotVec3d( q, inwards ) / ( SUP_MOST_PRESSED * square ) : 0.0;
-	double part = fmax( supLengthVec3d( q ) / supLayered_MostStretch( run->flesh, a ), pressed );
-	double left = ( 1.0 - part ) / ( 1.0 - TAUT );
-	left = left < 1.0 ? fmax( left, LEAST_GIVE ) : 1.0;
-	supMat3d zero = supDiagonal3d( 0.0 );
-	return supMulAddMat3d( &zero, left, run->view.softest + a );
-}
-
-static void FindComplianceRange( int32_t begin, int32_t end, int32_t worker, void* context )
-{
-	(void)worker;
-	supLayeredRun* run = context;
-	for ( int32_t a = begin; a < end; ++a )
-	{
-		run->view.compliances[a] = FindCompliance( run, a );
-	}
-}
-
 typedef struct Condensing
 {
 	const supLayeredRun* run;
@@ -179,30 +152,6 @@ static void AddSub( double* block, int32_t blockRows, int32_t row, int32_t colum
 static int32_t SizeOf( const supLayeredFlesh* flesh, int32_t link )
 {
 	return flesh->bones.offsets[link + 1] - flesh->bones.offsets[link];
-}
-
-// M̂_cond += s [ R_i ; [u_i]x ] B [ R_jᵀ, [u_j]xᵀ ] of one node and two of its links.
-static void AddCoupling( supLayeredRun* run, int32_t node, int32_t influenceI, int32_t influenceJ, double s,
-						 const supMat3d* b )
-{
-	const supLayeredFlesh* flesh = run->flesh;
-	int32_t i = flesh->nodeLinks[influenceI], j = flesh->nodeLinks[influenceJ];
-	double* block = run->view.condensed + flesh->bones.blockStarts[supBlockMatrix_Find( &flesh->bones, i, j )];
-	const supMat3d* lefts[2] = { run->view.rotations + i, NULL };
-	const supMat3d* rights[2] = { run->view.rotations + j, NULL };
-	supMat3d skewI = supSkew3d( supLayered_Arm( flesh, run->view.oldQ, node, i ) );
-	supMat3d skewJ = supSkew3d( supLayered_Arm( flesh, run->view.oldQ, node, j ) );
-	lefts[1] = &skewI;
-	rights[1] = &skewJ;
-	for ( int r = 0; r < 2; ++r )
-	{
-		for ( int c = 0; c < 2; ++c )
-		{
-			supMat3d half = supMulMat3d( lefts[r], b ), right = supTransposeMat3d( rights[c] );
-			supMat3d part = supMulMat3d( &half, &right );
-			AddSub( block, SizeOf( flesh, i ), 3 * r, 3 * c, s, &part );
-		}
-	}
 }
 
 // - Σ M_bs M̂_s^-1 M_bsᵀ of one pair of links, as four 3x3 blocks: centre and turning of i across those of j.
@@ -272,15 +221,6 @@ void supLayered_Condense( supLayeredRun* run, const supMat3d* blocks, double* va
 	supParallelFor( run->tasks, run->flesh->pairCount, 1, PairRange, &condensing );
 }
 
-void supLayered_CondenseForContacts( supLayeredRun* run )
-{
-	if ( run->view.header->isCondensed == false )
-	{
-		supLayered_Condense( run, run->view.compliances, run->view.condensed );
-		run->view.header->isCondensed = true;
-	}
-}
-
 typedef struct LinkSums
 {
 	const supLayeredRun* run;
@@ -311,49 +251,6 @@ supMat3d supLinkInertia( const supLink* link, const double* sums )
 	supMat3d second = UnpackSymmetric( sums + 4 ), spread = supDiagonal3d( sums[4] + sums[5] + sums[6] );
 	supMat3d skin = supMulAddMat3d( &spread, -1.0, &second );
 	return supMulAddMat3d( &skin, 1.0, &link->inertia );
-}
-
-// The condensed matrix has less of a node in it that gives less. Other points are not in it.
-static void Stiffen( supLayeredRun* run, int32_t a )
-{
-	const supLayeredFlesh* flesh = run->flesh;
-	supMat3d* compliance = run->view.compliances + a;
-	if ( a >= flesh->skin.nodeCount )
-	{
-		return;
-	}
-	supMat3d now = FindCompliance( run, a ), lost = supMulAddMat3d( compliance, -1.0, &now );
-	if ( !( now.m[0][0] < 0.99 * compliance->m[0][0] ) )
-	{
-		return;
-	}
-	*compliance = now;
-	double square = flesh->skin.masses[a] * flesh->skin.masses[a];
-	for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
-	{
-		for ( int32_t l = flesh->nodeStarts[a]; l < flesh->nodeStarts[a + 1]; ++l )
-		{
-			AddCoupling( run, a, k, l, square * flesh->nodeWeights[k] * flesh->nodeWeights[l], &lost );
-		}
-	}
-}
-
-// Nodes that are touched or held and have come to where skin gives less do so at once, not only in the next substep:
-// what presses on them is to press on the bones.
-void supLayered_StiffenTouched( supLayeredRun* run )
-{
-	for ( int32_t n = 0; n < run->view.header->touchCount; ++n )
-	{
-		Stiffen( run, run->view.touches[n].node );
-	}
-	for ( int32_t n = 0; n < run->view.header->goalCount; ++n )
-	{
-		const supAskedPlace* place = run->view.asked + n;
-		for ( int32_t k = 0; k < place->count; ++k )
-		{
-			Stiffen( run, place->points[k] );
-		}
-	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -465,7 +362,7 @@ static void FindBlocks( supLayeredRun* run )
 		supSkinStep_FindSmooth( &run->skinStep, view->smooth, scratch, run->tasks );
 		view->header->smoothDt = run->dt;
 	}
-	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, FindComplianceRange, run );
+	supLayered_FindCompliances( run );
 }
 
 void supLayered_AssembleSkeleton( supLayeredRun* run )

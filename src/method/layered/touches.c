@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Touches as rows of the condensed system (Eq. 12). Of a node a with mobility W = R_W M̂_s^-1 R_Wᵀ:
+// Touches as rows of the condensed system (Eq. 12). Of a node a with mobility W = R_W W_a R_Wᵀ, with the two blocks of
+// give.c that stand for M̃_s^-1, W_a of the node itself and C_a with skin around it:
 //
-//     J_cond,i = w_i [ I - C R_iᵀ, ( C - R_i ) [u_i]x ],   C = m_a R_W M̂_s^-1
+//     J_cond,i = w_i [ I - C R_iᵀ, ( C - R_i ) [u_i]x ],   C = m_a R_W C_a
 //
 // and of two nodes that touch each other J_cond δv - J'_cond δv', W + W'.
 #include "method/layered/layered.h"
@@ -48,8 +49,9 @@ bool supLayered_PrepareTouch( const supLayeredRun* run, const supNodeTouch* touc
 	const supMat3d* compliance = run->view.compliances + a;
 	supMat3d moved = supMulMat3d( &work->blend, compliance ), turned = supTransposeMat3d( &work->blend );
 	supMat3d zero = supDiagonal3d( 0.0 ), carried = supMulAddMat3d( &zero, flesh->skin.masses[a], &moved );
-	work->mobility = supMulMat3d( &moved, &turned );
-	double own = ( compliance->m[0][0] + compliance->m[1][1] + compliance->m[2][2] ) / 3.0;
+	supMat3d give = supLayered_Give( run, a ), given = supMulMat3d( &work->blend, &give );
+	work->mobility = supMulMat3d( &given, &turned );
+	double own = ( give.m[0][0] + give.m[1][1] + give.m[2][2] ) / 3.0;
 	for ( int k = 0; k < 3; ++k )
 	{
 		work->mobility.m[k][k] += LEAST_MOBILITY * own;

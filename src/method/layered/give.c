@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: MIT
+// How far skin gives where it is touched, and what of it is in the condensed matrix.
+//
+// Answers to contacts are solved with a block of each node in place of M̃_s^-1. What bones do to the skin is smooth, and
+// the sum of a row of M̃_s^-1 (B, skin.h) is right. What a touch does is not: a node that is pushed alone drags its
+// neighbours along, little more than if they stood still (D, the inverse of the diagonal block), and nodes that are
+// pushed together give way together, in the middle of a large patch as far as B. The sum of a row of M̃_s^-1 over those
+// that are touched, W = D + t ( B - D ), comes from a scalar model of it. A node gives what it would with its
+// neighbours held, and a part p of what they do, which is such that B comes out where all are touched:
+//
+//     z_a = d_a + p_a ( Σ_touched c_ab z_b + Σ_others f z_a ) / neighbours,   p = 1 - d / b,   d, b traces of D and B
+//
+// with c the cosine between both normals in the space of the rest pose: what pushes across does not push along. Away
+// from what is touched, where nothing pushes, z falls from one ring of neighbours to the next. Beside a straight edge
+// two neighbours of six are in each of three rings, and it falls by μ: z = p ( μ^-1 + 1 + μ ) z / 3. Around a single
+// node it falls by f_0 first: z_1 = p ( z_0 + 2 z_1 + 3 μ z_1 ) / 6. Between them f goes by how many neighbours are
+// touched, four of six at an edge.
+//
+// What W lacks of B is the motion of skin that is not touched: the neighbours of a touched node that are free get it,
+// by mass. All that bones know of the node then is its block C = W + κ ( B - W ), the same in M̂_cond, in J_cond and in
+// what the skin does, with κ = 1 unless its free neighbours weigh so little that they would go farther than the node
+// itself. So the contact matrix is symmetric and definite, and momentum is kept, but for what neighbours at another
+// place, which other links turn, make of it: that is told to momentum.c.
+#include "core/tasks.h"
+#include "method/layered/layered.h"
+
+#define GRAIN 512
+
+// Part of how far skin moves from which on it gives less, and what it gives in the end.
+#define TAUT 0.7
+#define LEAST_GIVE 1e-4
+
+#define SWEEPS 12
+
+// A change of z below this part of it is none, and so is one of what a node gives.
+#define SETTLED_GIVE 1e-3
+#define NOTED_GIVE 1e-2
+
+// Beyond one taut node in so many, the matrix is summed up anew.
+#define FEW_TAUT 16
+
+static double Trace( const supMat3d* a )
+{
+	return a->m[0][0] + a->m[1][1] + a->m[2][2];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Blocks
+
+// Skin that is stretched out gives no more: what holds it then holds the bone.
+static double FindSlack( const supLayeredRun* run, int32_t a )
+{
+	supVec3d q = supLoadVec3d( run->view.q + 3 * (int64_t)a ), inwards = supLayered_InwardWay( run->flesh, a );
+	double square = supDotVec3d( inwards, inwards );
+	double pressed = square > 0.0 ? supDotVec3d( q, inwards ) / ( SUP_MOST_PRESSED * square ) : 0.0;
+	double part = fmax( supLengthVec3d( q ) / supLayered_MostStretch( run->flesh, a ), pressed );
+	double left = ( 1.0 - part ) / ( 1.0 - TAUT );
+	return left < 1.0 ? fmax( left, LEAST_GIVE ) : 1.0;
+}
+
+static supMat3d FindBlock( const supLayeredView* view, int32_t a, double share )
+{
+	supMat3d zero = supDiagonal3d( 0.0 ), way = supMulAddMat3d( view->smooth + a, -1.0, view->softest + a );
+	supMat3d block = share < 1.0 ? supMulAddMat3d( view->softest + a, share, &way ) : view->smooth[a];
+	return view->slacks[a] < 1.0 ? supMulAddMat3d( &zero, view->slacks[a], &block ) : block;
+}
+
+static supMat3d FindCompliance( const supLayeredView* view, int32_t a )
+{
+	return FindBlock( view, a, view->shares[a] );
+}
+
+static void FindComplianceRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supLayeredRun* run = context;
+	for ( int32_t a = begin; a < end; ++a )
+	{
+		run->view.shares[a] = 1.0;
+		run->view.slacks[a] = FindSlack( run, a );
+		run->view.compliances[a] = FindCompliance( &run->view, a );
+	}
+}
+
+static void ForgetGivers( supLayeredRun* run )
+{
+	for ( int32_t g = 0; g < run->view.header->giverCount; ++g )
+	{
+		run->view.giverOf[run->view.givers[g].node] = 0;
+		run->view.shares[run->view.givers[g].node] = 1.0;
+	}
+}
+
+void supLayered_FindCompliances( supLayeredRun* run )
+{
+	ForgetGivers( run );
+	run->view.header->giverCount = 0;
+	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, FindComplianceRange, run );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The condensed matrix
+
+// M̂_cond += m² w_i w_j [ R_i ; [u_i]x ] lost [ R_jᵀ, [u_j]xᵀ ] of one node and each two of its links.
+static void AddLost( supLayeredRun* run, int32_t a, const supMat3d* lost )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	const supBlockMatrix* bones = &flesh->bones;
+	int32_t begin = flesh->nodeStarts[a], count = flesh->nodeStarts[a + 1] - begin;
+	double square = flesh->skin.masses[a] * flesh->skin.masses[a];
+	// columns of [ R ; [u]x ], and of its product with what is lost
+	double whole[SUP_MAX_INFLUENCES][3][6], part[SUP_MAX_INFLUENCES][3][6];
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		int32_t i = flesh->nodeLinks[begin + k];
+		supMat3d skew = supSkew3d( supLayered_Arm( flesh, run->view.oldQ, a, i ) );
+		supMat3d turn = supMulMat3d( run->view.rotations + i, lost ), twist = supMulMat3d( &skew, lost );
+		for ( int c = 0; c < 3; ++c )
+		{
+			for ( int r = 0; r < 3; ++r )
+			{
+				double w = flesh->nodeWeights[begin + k];
+				whole[k][c][r] = w * run->view.rotations[i].m[c][r];
+				whole[k][c][3 + r] = w * skew.m[c][r];
+				part[k][c][r] = square * w * turn.m[c][r];
+				part[k][c][3 + r] = square * w * twist.m[c][r];
+			}
+		}
+	}
+	for ( int32_t n = 0; n < count * count; ++n )
+	{
+		int32_t i = n / count, j = n % count, row = flesh->nodeLinks[begin + i], column = flesh->nodeLinks[begin + j];
+		double* block = run->view.condensed + bones->blockStarts[supBlockMatrix_Find( bones, row, column )];
+		int32_t size = bones->offsets[row + 1] - bones->offsets[row];
+		for ( int c = 0; c < 6; ++c, block += size )
+		{
+			for ( int r = 0; r < 6; ++r )
+			{
+				block[r] +=
+					part[i][0][r] * whole[j][0][c] + part[i][1][r] * whole[j][1][c] + part[i][2][r] * whole[j][2][c];
+			}
+		}
+	}
+}
+
+// The condensed matrix has less of a node in it that gives less.
+static void Refresh( supLayeredRun* run, int32_t a )
+{
+	supMat3d* compliance = run->view.compliances + a;
+	supMat3d now = FindCompliance( &run->view, a ), lost = supMulAddMat3d( compliance, -1.0, &now );
+	if ( fabs( Trace( &lost ) ) > NOTED_GIVE * Trace( compliance ) )
+	{
+		*compliance = now;
+		AddLost( run, a, &lost );
+	}
+}
+
+// Free motion leaves the matrix of smooth blocks: what taut nodes have less is taken out of it.
+static void CondenseForContacts( supLayeredRun* run )
+{
+	const supLayeredView* view = &run->view;
+	int32_t nodeCount = run->flesh->skin.nodeCount, taut = 0;
+	if ( view->header->isCondensed )
+	{
+		return;
+	}
+	view->header->isCondensed = true;
+	for ( int32_t a = 0; a < nodeCount; ++a )
+	{
+		taut += view->slacks[a] < 1.0;
+	}
+	if ( taut > nodeCount / FEW_TAUT )
+	{
+		supLayered_Condense( run, view->compliances, view->condensed );
+		return;
+	}
+	for ( int32_t a = 0; a < nodeCount && taut > 0; ++a )
+	{
+		if ( view->slacks[a] < 1.0 )
+		{
+			supMat3d lost = supMulAddMat3d( view->smooth + a, -1.0, view->compliances + a );
+			AddLost( run, a, &lost );
+		}
+	}
+}
+
+// Points of rigid parts are not in it.
+static void Stiffen( supLayeredRun* run, int32_t a )
+{
+	double slack = a < run->flesh->skin.nodeCount ? FindSlack( run, a ) : 1.0;
+	if ( a < run->flesh->skin.nodeCount && slack < run->view.slacks[a] )
+	{
+		run->view.slacks[a] = slack;
+		Refresh( run, a );
+	}
+}
+
+// Nodes that are touched or held and have come to where skin gives less do so at once, not only in the next substep:
+// what presses on them is to press on the bones.
+void supLayered_StiffenTouched( supLayeredRun* run )
+{
+	for ( int32_t n = 0; n < run->view.header->touchCount; ++n )
+	{
+		Stiffen( run, run->view.touches[n].node );
+	}
+	for ( int32_t n = 0; n < run->view.header->goalCount; ++n )
+	{
+		const supAskedPlace* place = run->view.asked + n;
+		for ( int32_t k = 0; k < place->count; ++k )
+		{
+			Stiffen( run, place->points[k] );
+		}
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Touched nodes
+
+typedef struct Givers
+{
+	supLayeredRun* run;
+	int32_t first, count; // in givers
+} Givers;
+
+// R_Wᵀ normal, of unit length
+static supVec3d TurnBack( const supLayeredRun* run, int32_t node, supVec3d normal )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	supVec3d sum = { 0.0, 0.0, 0.0 };
+	for ( int32_t k = flesh->nodeStarts[node]; k < flesh->nodeStarts[node + 1]; ++k )
+	{
+		supVec3d turned = supMulTransposed3d( run->view.rotations + flesh->nodeLinks[k], normal );
+		sum = supMulAddVec3d( sum, flesh->nodeWeights[k], turned );
+	}
+	double length = supLengthVec3d( sum );
+	return length > 0.0 ? supScaleVec3d( 1.0 / length, sum ) : sum;
+}
+
+// - normal: in the world; nothing where it is held in all directions
+static void AddGiver( Givers* givers, int32_t node, supVec3d normal, bool isPlace )
+{
+	const supLayeredView* view = &givers->run->view;
+	if ( node < givers->run->flesh->skin.nodeCount && view->giverOf[node] == 0 )
+	{
+		supGiver* giver = view->givers + givers->first + givers->count++;
+		*giver =
+			( supGiver ){ .node = node, .own = Trace( view->softest + node ), .all = Trace( view->smooth + node ) };
+		giver->way = giver->own;
+		giver->normal = TurnBack( givers->run, node, normal );
+		view->giverOf[node] = givers->first + givers->count;
+		giver->isPlace = isPlace;
+	}
+}
+
+// f: what a neighbour that nothing pushes does of what the node does.
+static double FindFall( double part, double touched )
+{
+	double sum = 3.0 / part - 1.0;
+	double edge = 2.0 / ( sum + sqrt( fmax( sum * sum - 4.0, 0.0 ) ) );
+	double alone = part / ( 6.0 - 2.0 * part - 3.0 * part * edge );
+	return alone + ( edge - alone ) * fmin( 1.5 * touched, 1.0 );
+}
+
+// How much of what one of two neighbours is pushed by moves the other.
+static double FindCosine( const supGiver* a, const supGiver* b )
+{
+	bool isHeld = supDotVec3d( a->normal, a->normal ) == 0.0 || supDotVec3d( b->normal, b->normal ) == 0.0;
+	return isHeld ? 1.0 : fmax( supDotVec3d( a->normal, b->normal ), 0.0 );
+}
+
+static void FindNeighbours( const Givers* givers, supGiver* giver )
+{
+	const supBlockMatrix* k = &givers->run->flesh->skin.stiffness;
+	int32_t begin = k->rowStarts[giver->node], end = k->rowStarts[giver->node + 1], inside = 0;
+	double part = fmax( 1.0 - giver->own / giver->all, 0.0 );
+	giver->freeMass = 0.0;
+	for ( int32_t n = begin; n < end; ++n )
+	{
+		bool isFree = givers->run->view.giverOf[k->columns[n]] == 0;
+		inside += isFree == false && k->columns[n] != giver->node;
+		giver->freeMass += isFree ? givers->run->flesh->skin.masses[k->columns[n]] : 0.0;
+	}
+	int32_t neighbours = end - begin - 1;
+	giver->part = neighbours > 0 ? part / neighbours : 0.0;
+	double fall = giver->part > 0.0 ? FindFall( part, (double)inside / neighbours ) : 0.0;
+	giver->held = 1.0 - giver->part * fall * ( neighbours - inside );
+	giver->isAlone = inside == 0;
+}
+
+// Gauss and Seidel. Returns the largest change, as a part.
+static double Sweep( const Givers* givers )
+{
+	const supLayeredView* view = &givers->run->view;
+	const supBlockMatrix* k = &givers->run->flesh->skin.stiffness;
+	double most = 0.0;
+	for ( int32_t g = givers->first; g < givers->first + givers->count; ++g )
+	{
+		supGiver* giver = view->givers + g;
+		double sum = 0.0;
+		for ( int32_t n = k->rowStarts[giver->node]; n < k->rowStarts[giver->node + 1] && giver->isAlone == false; ++n )
+		{
+			int32_t other = view->giverOf[k->columns[n]];
+			if ( other > 0 && other != g + 1 )
+			{
+				sum += FindCosine( giver, view->givers + other - 1 ) * view->givers[other - 1].way;
+			}
+		}
+		double way = ( giver->own + giver->part * sum ) / giver->held;
+		most = fmax( most, fabs( way - giver->way ) / way );
+		giver->way = way;
+	}
+	return most;
+}
+
+static void SolveGivers( const Givers* givers )
+{
+	const supLayeredView* view = &givers->run->view;
+	for ( int32_t g = givers->first; g < givers->first + givers->count; ++g )
+	{
+		FindNeighbours( givers, view->givers + g );
+	}
+	for ( int32_t sweep = 0; sweep < SWEEPS && Sweep( givers ) > SETTLED_GIVE; ++sweep )
+	{
+	}
+	for ( int32_t g = givers->first; g < givers->first + givers->count; ++g )
+	{
+		supGiver* giver = view->givers + g;
+		double range = giver->all - giver->own;
+		giver->share = range > 0.0 ? fmin( fmax( ( giver->way - giver->own ) / range, 0.0 ), 1.0 ) : 1.0;
+		giver->freeMass = giver->isPlace ? 0.0 : giver->freeMass;
+		double own = giver->own + giver->share * range, rest = ( 1.0 - giver->share ) * range;
+		double mass = givers->run->flesh->skin.masses[giver->node];
+		double kept = mass * rest > own * giver->freeMass ? own * giver->freeMass / ( mass * rest ) : 1.0;
+		view->shares[giver->node] = giver->share + kept * ( 1.0 - giver->share );
+	}
+}
+
+supMat3d supLayered_Give( const supLayeredRun* run, int32_t node )
+{
+	const supLayeredView* view = &run->view;
+	const supGiver* giver = view->givers + view->giverOf[node] - 1;
+	bool hasOthers = view->giverOf[node] > 0 && giver->freeMass > 0.0;
+	return hasOthers ? FindBlock( view, node, giver->share ) : view->compliances[node];
+}
+
+// What a velocity of a node's skin is worth to the whole body, about the origin of the world: of each link's part of
+// it.
+static void AddFlow( const supLayeredRun* run, int32_t node, double scale, supVec3d v, supNodeTouch* touch )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	for ( int32_t k = flesh->nodeStarts[node]; k < flesh->nodeStarts[node + 1]; ++k )
+	{
+		int32_t i = flesh->nodeLinks[k];
+		const supMat3d* r = run->view.rotations + i;
+		supVec3d arm = supMulMat3dVec( r, supLayered_Arm( flesh, run->view.oldQ, node, i ) );
+		supVec3d flow =
+			supScaleVec3d( scale * flesh->skin.masses[node] * flesh->nodeWeights[k], supMulMat3dVec( r, v ) );
+		supVec3d place = supAddVec3d( run->view.oldLinks[i].center, arm );
+		touch->lost = supAddVec3d( touch->lost, flow );
+		touch->lostTurning = supAddVec3d( touch->lostTurning, supCrossVec3d( place, flow ) );
+	}
+}
+
+void supLayered_Dent( const supLayeredRun* run, supNodeTouch* touch, supVec3d push )
+{
+	const supLayeredView* view = &run->view;
+	const supBlockMatrix* k = &run->flesh->skin.stiffness;
+	if ( touch->node >= run->flesh->skin.nodeCount )
+	{
+		// of a rigid part: its link has moved
+		return;
+	}
+	supMat3d give = supLayered_Give( run, touch->node );
+	supVec3d own = supMulMat3dVec( &give, push ), all = supMulMat3dVec( view->compliances + touch->node, push );
+	supVec3d rest = supSubVec3d( all, own );
+	double* v = view->v + 3 * (int64_t)touch->node;
+	supStoreVec3d( v, supAddVec3d( supLoadVec3d( v ), own ) );
+	int32_t giver = view->giverOf[touch->node];
+	if ( giver == 0 || !( view->givers[giver - 1].freeMass > 0.0 ) )
+	{
+		return;
+	}
+	rest = supScaleVec3d( run->flesh->skin.masses[touch->node] / view->givers[giver - 1].freeMass, rest );
+	AddFlow( run, touch->node, view->givers[giver - 1].freeMass / run->flesh->skin.masses[touch->node], rest, touch );
+	for ( int32_t n = k->rowStarts[touch->node]; n < k->rowStarts[touch->node + 1]; ++n )
+	{
+		int32_t b = k->columns[n];
+		if ( view->giverOf[b] == 0 )
+		{
+			supStoreVec3d( view->v + 3 * (int64_t)b, supAddVec3d( supLoadVec3d( view->v + 3 * (int64_t)b ), rest ) );
+			AddFlow( run, b, -1.0, rest, touch );
+		}
+	}
+}
+
+// Is there going to be anything to answer? As free motion has it, relative where two nodes touch.
+static bool IsMet( const supLayeredRun* run, const supNodeTouch* touch, const supContactParty* parties )
+{
+	if ( touch->isHeld || touch->isGiven )
+	{
+		return touch->isHeld || supDotVec3d( touch->impulse, touch->impulse ) > 0.0;
+	}
+	supVec3d slip = supSubVec3d( supLayered_NodeVelocity( run, touch->node ), touch->velocity );
+	if ( touch->isPair )
+	{
+		const supLayeredRun* other = parties[touch->otherParty].work;
+		int32_t node = other->view.touches[touch->otherTouch].node;
+		slip = supSubVec3d( slip, supLayered_NodeVelocity( other, node ) );
+	}
+	return supDotVec3d( touch->normal, slip ) < 0.0;
+}
+
+void supLayered_MarkMet( const supContactParty* parties, int32_t partyCount )
+{
+	for ( int32_t p = 0; p < partyCount; ++p )
+	{
+		supLayeredRun* run = parties[p].work;
+		for ( int32_t i = 0; i < run->view.header->touchCount; ++i )
+		{
+			supNodeTouch* touch = run->view.touches + i;
+			if ( touch->isFollower == false )
+			{
+				touch->isMet = IsMet( run, touch, parties );
+			}
+			if ( touch->isFollower == false && touch->isPair )
+			{
+				supLayeredRun* other = parties[touch->otherParty].work;
+				supNodeTouch* follower = other->view.touches + touch->otherTouch;
+				follower->isMet = touch->isMet;
+				follower->normal = supScaleVec3d( -1.0, touch->normal );
+			}
+		}
+	}
+}
+
+void supLayered_FindGive( supLayeredRun* run )
+{
+	supLayeredView* view = &run->view;
+	int32_t before = view->header->giverCount;
+	Givers givers = { run, before, 0 };
+	CondenseForContacts( run );
+	ForgetGivers( run );
+	for ( int32_t i = 0; i < view->header->touchCount; ++i )
+	{
+		if ( view->touches[i].isMet )
+		{
+			const supNodeTouch* touch = view->touches + i;
+			AddGiver( &givers, touch->node, touch->isHeld ? ( supVec3d ){ 0.0, 0.0, 0.0 } : touch->normal, false );
+		}
+	}
+	for ( int32_t i = 0; i < view->header->askedCount; ++i )
+	{
+		for ( int32_t k = 0; k < view->asked[i].count; ++k )
+		{
+			if ( view->asked[i].weights[k] > 0.0f )
+			{
+				AddGiver( &givers, view->asked[i].points[k], ( supVec3d ){ 0.0, 0.0, 0.0 }, true );
+			}
+		}
+	}
+	SolveGivers( &givers );
+	for ( int32_t g = 0; g < before + givers.count; ++g )
+	{
+		Refresh( run, view->givers[g].node );
+	}
+	memmove( view->givers, view->givers + before, (size_t)givers.count * sizeof( supGiver ) );
+	view->header->giverCount = givers.count;
+	for ( int32_t g = 0; g < givers.count; ++g )
+	{
+		view->giverOf[view->givers[g].node] = g + 1;
+	}
+}
