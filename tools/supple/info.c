@@ -258,7 +258,8 @@ static void PrintJoints( const supCharacter* character )
 	int column = 0;
 	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
 	{
-		if ( isMotion == false && supCharacter_IsJoint( character, i ) == false )
+		const char* label = supCharacter_Node( character, i )->name;
+		if ( label[0] == 0 || ( isMotion == false && supCharacter_IsJoint( character, i ) == false ) )
 		{
 			continue;
 		}
@@ -268,16 +269,13 @@ static void PrintJoints( const supCharacter* character )
 			continue;
 		}
 		char name[512];
-		const char* label = supCharacter_Node( character, i )->name;
-		CleanText( label[0] != 0 ? label : "(unnamed)", nameColumns, name, sizeof( name ) );
-		int columns = MeasureText( name ) + 2;
+		int columns = MeasureText( CleanText( label, nameColumns, name, sizeof( name ) ) ) + 2;
 		if ( printed == 0 )
 		{
 			PrintTitle( "Joints" );
 		}
 		bool breaks = printed == 0 || column + columns > lineColumns;
-		printf( "%s%s%s", printed == 0 ? "" : ",", breaks && printed > 0 ? "\n" : "", breaks ? "  " : " " );
-		printf( "%s", name );
+		printf( "%s%s%s", printed == 0 ? "" : breaks ? ",\n" : ",", breaks ? "  " : " ", name );
 		column = breaks ? columns : column + columns;
 		printed += 1;
 	}
