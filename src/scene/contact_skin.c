@@ -378,6 +378,21 @@ static void UseHits( supContactWorld* world, const supContactHit* hits, int32_t 
 	}
 }
 
+// Who has pushed and is no longer near is so because it has pushed: actors that answer start all over, and without it
+// would go where nobody looks again.
+static void KeepPushing( supContactWorld* world, const supContactStep* step )
+{
+	for ( int32_t i = 0; i < world->set.rowCount; ++i )
+	{
+		const supContactRow* row = world->set.rows + i;
+		if ( world->sources[i].kind == rowSkin && row->base == INFINITY && supLengthSquared( row->given ) > 0.0f )
+		{
+			supContactHit hit = world->sources[i].hit;
+			UseRow( world, i, &hit, step );
+		}
+	}
+}
+
 // Of the substep: who is there. Rows of the last one are forgotten. Returns how far the surfaces have moved since they
 // were looked at last, in thicknesses; INFINITY where they were not in this substep.
 static float PrepareTouchers( supContactWorld* world )
@@ -469,6 +484,7 @@ void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep*
 		world->stats.dropped += supDetector_Stats( world->detector ).droppedHits;
 		UseHits( world, hits, count, step );
 		supContactWorld_UseDeep( world, step );
+		KeepPushing( world, step );
 	}
 }
 
