@@ -172,5 +172,4 @@ void supFindPatchPairs( supDetector* detector )
 		MarkNeeded( detector, detector->pairs[i].first );
 		MarkNeeded( detector, detector->pairs[i].second );
 	}
-	detector->stats.patchPairs = detector->pairCount;
 }

@@ -32,8 +32,6 @@ typedef struct supDeepBody
 typedef struct supDeepWork
 {
 	supArena arena;
-	int32_t vertexCapacity;
-	int32_t clusterCapacity;
 	// of the other body along the direction at hand: right, up, along
 	supVec3* seen;
 	supBox* clusterBoxes;

@@ -70,8 +70,6 @@ typedef struct supDetectorSettings
 // Of the last run.
 typedef struct supDetectorStats
 {
-	int32_t patchPairs;  // whose boxes are near
-	int32_t proxyPairs;  // and whose proxies are
 	int32_t clusters;    // whose vertices were looked at
 	int32_t droppedHits; // beyond SUP_VERTEX_CONTACTS or the capacity: the deepest are kept
 	int32_t notFinite;   // vertices
@@ -97,12 +95,3 @@ int32_t supDetector_Run( supDetector* detector, const supDetectorSettings* setti
 						 const supContactHit** hits );
 
 supDetectorStats supDetector_Stats( const supDetector* detector );
-
-// Clusters of a body, in ascending order, whose vertices on their way from `previous` to `positions` may come into the
-// box. Returns how many; at most skin->clusterCount.
-// - clusters has room for skin->clusterCount
-int32_t supDetector_FindInBox( const supDetector* detector, int32_t body, supBox box, int32_t* clusters );
-
-// The same within `reach` of a convex body: proxies by GJK, then clusters by their boxes.
-int32_t supDetector_FindNearConvex( const supDetector* detector, int32_t body, const supConvex* convex, float reach,
-									int32_t* clusters );

@@ -90,7 +90,6 @@ struct supContactWorld
 	supContactStats stats;
 
 	// of the substep: the actors of set.flesh
-	int32_t fleshCapacity;
 	supActor** bodies;
 	// box of each collider over the substep
 	supBox* boxes;

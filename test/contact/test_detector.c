@@ -304,56 +304,6 @@ static void TestFold( void** state )
 // ---------------------------------------------------------------------------------------------------------------------
 // Bounds
 
-// Whatever pose, no vertex leaves its proxy: a ball around any vertex finds the vertex's cluster.
-static void TestProxiesContainTheirVertices( void** state )
-{
-	(void)state;
-	Player player = MakeModelPlayer( "snake" );
-	supDetector* detector = MakeDetector( &player, 1, 0 );
-	int32_t* clusters = StageAlloc( (size_t)player.skin.clusterCount, sizeof( int32_t ) );
-	testRandom random = testMakeRandom( 4 );
-	int32_t listed = 0, asked = 0;
-	for ( int32_t i = 0; i < 6; ++i )
-	{
-		PoseRandomly( &player, &random, 0.2f * (float)i );
-		WritePositions( &player, player.previous, supQuat_identity, supVec3_zero );
-		PoseRandomly( &player, &random, 0.2f * (float)i );
-		WritePositions( &player, player.positions, supQuat_identity, testRandomVec3( &random, 0.1f ) );
-		// soft flesh is anywhere
-		for ( int32_t v = 0; v < player.skin.vertexCount; ++v )
-		{
-			player.positions[v] = supAdd( player.positions[v], testRandomVec3( &random, 0.02f * (float)i ) );
-		}
-		supContactBody body = { player.positions, player.previous, false };
-		supDetector_Update( detector, &body, NULL );
-		for ( int32_t v = 0; v < player.skin.vertexCount; v += 7 )
-		{
-			for ( int32_t end = 0; end < 2; ++end )
-			{
-				supVec3 p = end == 0 ? player.positions[v] : player.previous[v];
-				supConvex ball = { &p, 1, 1e-6f };
-				int32_t count = supDetector_FindNearConvex( detector, 0, &ball, 0.0f, clusters );
-				bool found = false;
-				for ( int32_t k = 0; k < count; ++k )
-				{
-					found = found || clusters[k] == player.skin.vertexClusters[v];
-					assert_true( k == 0 || clusters[k] > clusters[k - 1] );
-				}
-				assert_true( found );
-				listed += count;
-				asked += 1;
-				supBox box = supBox_Grow( ( supBox ){ p, p }, 1e-6f );
-				assert_true( supDetector_FindInBox( detector, 0, box, clusters ) >= count );
-			}
-		}
-	}
-	// and they are of use
-	assert_true( listed < asked * player.skin.clusterCount / 4 );
-	free( clusters );
-	supDestroyDetector( detector );
-	FreePlayer( &player );
-}
-
 // Nothing that culls changes a hit: the same with room for no pair at all, which means that everything is looked at.
 static void TestCullingChangesNothing( void** state )
 {
@@ -604,7 +554,6 @@ int main( void )
 		cmocka_unit_test( TestRestIsFree ),
 		cmocka_unit_test( TestJumpIsNoSelfContact ),
 		cmocka_unit_test( TestFold ),
-		cmocka_unit_test( TestProxiesContainTheirVertices ),
 		cmocka_unit_test( TestCullingChangesNothing ),
 		cmocka_unit_test( TestOverflowKeepsTheDeepest ),
 		cmocka_unit_test( TestNothingIsAllocated ),
