@@ -82,6 +82,7 @@ static Result PlayClip( supMethodId method, supSetting setting, const char* file
 static void LayeredMachine( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Result stiff = PlayClip( sup_methodLayered, STIFF, "characters/RobotExpressive.glb", "Jump", 12 );
 	assert_true( stiff.shift < 0.01f );
 	// its hands are all that is soft
@@ -93,6 +94,7 @@ static void LayeredMachine( void** state )
 static void LayeredMannequin( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Result result = PlayClip( sup_methodLayered, STIFF, "characters/m2m-human.glb", "New Custom", 6 );
 	assert_true( result.shift < 0.01f );
 }
@@ -101,6 +103,7 @@ static void LayeredMannequin( void** state )
 static void PointsMachine( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Result result = PlayClip( sup_methodPoints, COARSE, "characters/RobotExpressive.glb", "Jump", 20 );
 	assert_true( result.volume < 0.02f );
 }
@@ -109,6 +112,7 @@ static void PointsMachine( void** state )
 static void PointsSnake( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	const char* file = "characters/snake-animations.glb";
 	Result skin = PlayClip( sup_methodDqs, ( supSetting ){ 0 }, file, "Bite", 24 );
 	Result flesh = PlayClip( sup_methodPoints, COARSE, file, "Bite", 24 );
