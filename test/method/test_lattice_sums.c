@@ -2,6 +2,7 @@
 // Regions, their sums and their rotations, against the plainest way to get them.
 #include "support.h"
 
+#include "core/hash.h"
 #include "core/kernel.h"
 #include "method/lattice/lattice.h"
 #include "models/models.h"
@@ -19,6 +20,7 @@ typedef struct Body
 	supFlesh* flesh;
 	const supLatticeFlesh* own;
 	void* state;
+	supPose* pose;
 	supLatticeArrays arrays;
 	// of each voxel, moved so that none is negative; voxel of each cell, -1 without
 	int32_t ( *cells )[3];
@@ -113,9 +115,9 @@ static Body MakeBody( const char* model, float resolution, float width )
 	body.own = body.flesh->own;
 	body.state = aligned_alloc( 64, supLattice_StateSize( body.own ) );
 	assert_non_null( body.state );
-	supPose* pose = supCreatePose( body.character );
-	supLattice_Reset( body.own, body.state, pose, NULL );
-	supDestroyPose( pose );
+	body.pose = supCreatePose( body.character );
+	assert_non_null( body.pose );
+	supLattice_Reset( body.own, body.state, body.pose, NULL );
 	body.arrays = supLattice_Arrays( body.own, body.state );
 	MakeGrid( &body );
 	return body;
@@ -123,6 +125,7 @@ static Body MakeBody( const char* model, float resolution, float width )
 
 static void DestroyBody( Body* body )
 {
+	supDestroyPose( body->pose );
 	free( body->state );
 	free( body->cells );
 	free( body->grid );
@@ -401,7 +404,7 @@ static void CheckSums( Body* body )
 static supTrouble s_trouble;
 
 // Positions become their goals: one solve that does nothing but matching, all the way.
-static void MatchAllTheWay( Body* body )
+static void MatchWith( Body* body, const supTasks* tasks )
 {
 	float parameters[sup_latticeParameterCount];
 	memcpy( parameters, body->own->parameters, sizeof( parameters ) );
@@ -411,8 +414,13 @@ static void MatchAllTheWay( Body* body )
 	parameters[sup_latticeMuscleMatching] = 60.0f;
 	parameters[sup_latticeFatMatching] = 60.0f;
 	parameters[sup_latticeSkinMatching] = 60.0f;
-	supSubstep step = { .dt = 1.0f / 60.0f, .trouble = &s_trouble, .parameters = parameters };
+	supSubstep step = { .dt = 1.0f / 60.0f, .trouble = &s_trouble, .parameters = parameters, .tasks = tasks };
 	supLattice_Solve( body->own, body->state, &step );
+}
+
+static void MatchAllTheWay( Body* body )
+{
+	MatchWith( body, NULL );
 }
 
 static void CheckWidth( const char* model, float resolution, float width )
@@ -517,6 +525,49 @@ static void LimbsAreOnSheets( void** state )
 		assert_true( listed < 0.2 * parted );
 		DestroyBody( &body );
 	}
+}
+
+static uint64_t HashOfMatching( Body* body, const supTasks* tasks )
+{
+	ShakeBody( body, 13, 0.3f );
+	MatchWith( body, tasks );
+	return supHashBytes( SUP_HASH_SEED, body->arrays.positions,
+						 24 * sizeof( float ) * (size_t)body->own->voxelBrickCount );
+}
+
+// With sheets, lists and extra bricks at work.
+static void SheetsGiveTheSameBits( void** state )
+{
+	(void)state;
+	Body body = MakeBody( "horse", 22.0f, 8.0f );
+	assert_true( body.own->voxelJoins.starts[body.own->voxelJoins.count] > 0 && body.own->extraBrickCount > 0 );
+	uint64_t hash = HashOfMatching( &body, NULL );
+	supThreadPool* pool = supCreateThreadPool( 3 );
+	assert_non_null( pool );
+	for ( int i = 0; i < 10; ++i )
+	{
+		supLattice_Reset( body.own, body.state, body.pose, supThreadPool_Tasks( pool ) );
+		assert_true( HashOfMatching( &body, supThreadPool_Tasks( pool ) ) == hash );
+	}
+	supDestroyThreadPool( pool );
+	supInstructionSet best = supGetInstructionSet();
+	assert_true( supSetInstructionSet( sup_instructionsBaseline ) );
+	supLattice_Reset( body.own, body.state, body.pose, NULL );
+	assert_true( HashOfMatching( &body, NULL ) == hash );
+	assert_true( supSetInstructionSet( best ) );
+	// and out of a file
+	supError error = { 0 };
+	size_t size;
+	uint8_t* bytes = supWriteFlesh( body.flesh, &size, &error );
+	testRequire( bytes != NULL, &error );
+	supFlesh* read = supReadFlesh( bytes, size, "test", body.character, &error );
+	testRequire( read != NULL, &error );
+	body.own = read->own;
+	supLattice_Reset( body.own, body.state, body.pose, NULL );
+	assert_true( HashOfMatching( &body, NULL ) == hash );
+	supDestroyFlesh( read );
+	supFree( bytes );
+	DestroyBody( &body );
 }
 
 // The sum of m g is that of m p: masses shared out among the regions that a voxel is in, however these are cut.
@@ -711,9 +762,9 @@ int main( void )
 	supSetLog( NULL, NULL );
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( GoalsEqualTheNaiveOnes ), cmocka_unit_test( ListsAreInUse ),
-		cmocka_unit_test( LimbsAreOnSheets ),       cmocka_unit_test( MatchingKeepsMomentum ),
-		cmocka_unit_test( RotationsAreTheNearest ), cmocka_unit_test( RotationsLeaveMinima ),
-		cmocka_unit_test( TethersAreExact ),
+		cmocka_unit_test( LimbsAreOnSheets ),       cmocka_unit_test( SheetsGiveTheSameBits ),
+		cmocka_unit_test( MatchingKeepsMomentum ),  cmocka_unit_test( RotationsAreTheNearest ),
+		cmocka_unit_test( RotationsLeaveMinima ),   cmocka_unit_test( TethersAreExact ),
 	};
 	return cmocka_run_group_tests( tests, NULL, DestroyCharacters );
 }
