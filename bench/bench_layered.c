@@ -27,17 +27,17 @@ typedef struct PaperRow
 	int32_t contacts;
 	double freeTime;
 	double touchingTime;
-	// what touches it all along, and not at one place
-	bool isBetweenBoards;
+	// how deep a ball is pressed in, to begin with, m; 0: it lies between boards, which touch it all along
+	float depth;
 } PaperRow;
 
 static const PaperRow s_rows[] = {
-	{ "deer1748", 1748, 34, 13, 74.8, 123.8, false },
-	{ "deer", 2755, 34, 41, 114.1, 160.4, false },
-	{ "deer8408", 8408, 34, 162, 310.0, 449.7, false },
-	{ "snake3102", 3102, 16, 28, 106.5, 140.6, false },
-	{ "tube", 292, 2, 73, 9.5, 13.8, true },
-	{ "tube5", 292, 5, 74, 14.6, 23.3, true },
+	{ "deer1748", 1748, 34, 13, 74.8, 123.8, 0.02f },
+	{ "deer", 2755, 34, 41, 114.1, 160.4, 0.02f },
+	{ "deer8408", 8408, 34, 162, 310.0, 449.7, 0.036f },
+	{ "snake3102", 3102, 16, 28, 106.5, 140.6, 0.02f },
+	{ "tube", 292, 2, 73, 9.5, 13.8, 0.0f },
+	{ "tube5", 292, 5, 74, 14.6, 23.3, 0.0f },
 };
 
 typedef struct Stage
@@ -173,42 +173,40 @@ static int32_t CountContacts( Stage* stage, Press press, int32_t wanted )
 	return most;
 }
 
-// Deeper has more contacts, but for single ones. Returns the contacts of the best press so far.
-static int32_t SearchDepth( Stage* stage, const PaperRow* row, Press press, float most, int32_t before, Press* best )
+// A larger ball has more contacts, and boards that are in deeper; a body gives way to what is pressed into it farther
+// than its skin goes. `part` is the way from little to much, and `try` makes presses different.
+static Press MakePress( const PaperRow* row, int32_t try, float part )
 {
-	float lower = 0.0f, upper = most;
-	for ( int32_t round = 0; round < 13 && before != row->contacts; ++round )
+	if ( row->depth == 0.0f )
 	{
-		// the deepest and the flattest first: where one is not enough, or the other too much, nothing between them is
-		// right
-		press.depth = round == 0 ? most : ( round == 1 ? 0.02f * most : 0.5f * ( lower + upper ) );
-		int32_t count = CountContacts( stage, press, row->contacts );
-		if ( abs( count - row->contacts ) < abs( before - row->contacts ) )
-		{
-			before = count;
-			*best = press;
-		}
-		if ( round == 0 ? count < row->contacts : round == 1 && count > row->contacts )
-		{
-			break;
-		}
-		lower = count < row->contacts ? press.depth : lower;
-		upper = count < row->contacts ? upper : press.depth;
+		return ( Press ){ .depth = supLerpFloat( 0.001f, 0.04f, part ), .along = 0.05f * (float)try };
 	}
-	return before;
+	return ( Press ){ .radius = supLerpFloat( 0.05f, 0.30f, part ),
+					  .depth = row->depth + 0.002f * (float)( try % 4 ),
+					  .along = 0.003f * (float)( try / 4 ) };
 }
 
-// What has as many contacts as the paper's row. A body gives way to what is pressed into it farther than its skin
-// goes, so that larger balls are tried as well as deeper ones; too large a one touches the neck too.
+// What has as many contacts as the paper's row, or as nearly as was found.
 static Press FindPress( Stage* stage, const PaperRow* row )
 {
 	Press best = { 0 };
 	int32_t found = 0;
-	for ( int32_t k = 0; k < 48 && found != row->contacts; ++k )
+	for ( int32_t try = 0; try < 12 && found != row->contacts; ++try )
 	{
-		Press press = { .radius = row->isBetweenBoards ? 0.0f : 0.12f + 0.06f * (float)( k / 6 % 4 ),
-						.along = row->isBetweenBoards ? 0.05f * (float)k : 0.003f * (float)( k % 6 ) };
-		found = SearchDepth( stage, row, press, k < 24 ? 0.04f : 0.08f, found, &best );
+		float lower = 0.0f, upper = 1.0f;
+		for ( int32_t round = 0; round < 9 && found != row->contacts; ++round )
+		{
+			float part = 0.5f * ( lower + upper );
+			Press press = MakePress( row, try, part );
+			int32_t count = CountContacts( stage, press, row->contacts );
+			lower = count < row->contacts ? part : lower;
+			upper = count < row->contacts ? upper : part;
+			if ( abs( count - row->contacts ) < abs( found - row->contacts ) )
+			{
+				found = count;
+				best = press;
+			}
+		}
 	}
 	return best;
 }
