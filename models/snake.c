@@ -248,8 +248,8 @@ static void Coil( creaturePose* pose, float phase, float duration )
 	for ( int i = 0; i < BODY_JOINTS; ++i )
 	{
 		lie.heading[i] = supLerpFloat( lie.heading[i], heading, wound );
-		// tighter towards the tail, so that the turns lie inside one another
-		heading += 27.0f + 2.6f * (float)i;
+		// tighter towards the tail, so that the turns lie inside one another and press by a fifth of their thickness
+		heading += 27.0f + 0.35f * (float)( i * i );
 	}
 	float up = wound * wound;
 	lie.lift[0] = 14.0f * up;
