@@ -102,8 +102,8 @@ static supVec3 FindBack( const Stage* stage )
 	return best;
 }
 
-// What touches a body: a ball on its back, or with radius 0 two boards, one on each side of it; in to a depth, and put
-// off along it.
+// What touches a body: a ball on its back, or with radius 0 two boards, one on each side of it; in to a depth,
+// and put off along it.
 typedef struct Press
 {
 	float radius;
@@ -181,34 +181,52 @@ static Press MakePress( const PaperRow* row, int32_t try, float part )
 	{
 		return ( Press ){ .depth = supLerpFloat( 0.001f, 0.04f, part ), .along = 0.05f * (float)try };
 	}
-	return ( Press ){ .radius = supLerpFloat( 0.05f, 0.30f, part ),
-					  .depth = row->depth + 0.002f * (float)( try % 4 ),
-					  .along = 0.003f * (float)( try / 4 ) };
+	return ( Press ){ .radius = supLerpFloat( 0.05f, 0.30f, part ), .depth = row->depth + 0.002f * (float)try };
 }
 
-// What has as many contacts as the paper's row, or as nearly as was found.
+typedef struct Best
+{
+	Press press;
+	int32_t contacts;
+} Best;
+
+static int32_t Try( Stage* stage, const PaperRow* row, Press press, Best* best )
+{
+	int32_t count = CountContacts( stage, press, row->contacts );
+	if ( abs( count - row->contacts ) < abs( best->contacts - row->contacts ) )
+	{
+		*best = ( Best ){ press, count };
+	}
+	return count;
+}
+
+// What has as many contacts as the paper's row, or as nearly as was found: by halves first, then nearby, since a few
+// contacts come and go.
 static Press FindPress( Stage* stage, const PaperRow* row )
 {
-	Press best = { 0 };
-	int32_t found = 0;
-	for ( int32_t try = 0; try < 12 && found != row->contacts; ++try )
+	Best best = { 0 };
+	for ( int32_t try = 0; try < 3 && best.contacts != row->contacts; ++try )
 	{
 		float lower = 0.0f, upper = 1.0f;
-		for ( int32_t round = 0; round < 9 && found != row->contacts; ++round )
+		for ( int32_t round = 0; round < 9 && best.contacts != row->contacts; ++round )
 		{
 			float part = 0.5f * ( lower + upper );
-			Press press = MakePress( row, try, part );
-			int32_t count = CountContacts( stage, press, row->contacts );
-			lower = count < row->contacts ? part : lower;
-			upper = count < row->contacts ? upper : part;
-			if ( abs( count - row->contacts ) < abs( found - row->contacts ) )
-			{
-				found = count;
-				best = press;
-			}
+			bool isMore = Try( stage, row, MakePress( row, try, part ), &best ) > row->contacts;
+			lower = isMore ? lower : part;
+			upper = isMore ? part : upper;
 		}
 	}
-	return best;
+	Press middle = best.press;
+	for ( int32_t n = 12; n < 48 && best.contacts != row->contacts; ++n )
+	{
+		Press press = middle;
+		float change = 1.0f + 0.002f * (float)( n / 12 ) * ( n % 2 == 0 ? 1.0f : -1.0f );
+		press.along += 0.001f * (float)( 1 + n / 2 % 6 );
+		press.radius *= change;
+		press.depth *= row->depth > 0.0f ? 1.0f : change;
+		Try( stage, row, press, &best );
+	}
+	return best.press;
 }
 
 typedef struct Times
