@@ -314,15 +314,18 @@ static int BakeFile( const Command* command, BakeJob* job, const char* path )
 	{
 		status = ReportMemory();
 	}
-	BakeOutput output = { .path = settings->output,
-						  .source = &job->source,
-						  .clips = job->clips.data,
-						  .clipCount = job->clips.count,
-						  .tolerance = settings->tolerance,
-						  .tasks = supThreadPool_Tasks( job->pool ) };
-	status = status == exit_ok ? WriteBakes( &output ) : status;
-	job->filesWritten = output.fileCount;
-	job->bytesWritten = output.byteCount;
+	if ( status == exit_ok )
+	{
+		BakeOutput output = { .path = settings->output,
+							  .source = &job->source,
+							  .clips = job->clips.data,
+							  .clipCount = job->clips.count,
+							  .tolerance = settings->tolerance,
+							  .tasks = supThreadPool_Tasks( job->pool ) };
+		status = WriteBakes( &output );
+		job->filesWritten = output.fileCount;
+		job->bytesWritten = output.byteCount;
+	}
 	if ( status == exit_ok && settings->report != NULL )
 	{
 		status = WriteBakeReport( settings->report, settings, &job->source, job->clips.data, job->clips.count,
