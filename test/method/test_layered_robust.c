@@ -366,6 +366,23 @@ static float DepthInTube( const supActor* actor, const supActor* other )
 	return deepest;
 }
 
+static void LayAcross( supActor* actor, float height )
+{
+	supPose* pose = supActor_Pose( actor );
+	supQuat turn = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 1.0f, 0.0f ), 0.5f * SUP_PI );
+	for ( int32_t i = 0; i < supCharacter_NodeCount( s_character ); ++i )
+	{
+		supTransform local = supPose_GetLocal( pose, i );
+		if ( supCharacter_Node( s_character, i )->parent < 0 )
+		{
+			local.translation = supAdd( supRotate( turn, local.translation ), supMakeVec3( 0.0f, height, 0.0f ) );
+			local.rotation = supMulQuat( turn, local.rotation );
+			supPose_SetLocal( pose, i, local );
+		}
+	}
+	supActor_Reset( actor );
+}
+
 // One tube falls across another that is held by its root: skin gives way as far as it goes, and stays outside in the
 // hit. Where the tubes have come to wriggle on each other, which is another motion with every rounding, their bones
 // still do not come nearer than that.
@@ -381,19 +398,7 @@ static void TubesStopEachOther( void** state )
 	contact.friction = 1.0f;
 	testRequire( supActor_SetContact( low, &contact, &error ) && supActor_SetContact( high, &contact, &error ),
 				 &error );
-	supPose* pose = supActor_Pose( high );
-	supQuat turn = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 1.0f, 0.0f ), 0.5f * SUP_PI );
-	for ( int32_t i = 0; i < supCharacter_NodeCount( s_character ); ++i )
-	{
-		supTransform local = supPose_GetLocal( pose, i );
-		if ( supCharacter_Node( s_character, i )->parent < 0 )
-		{
-			local.translation = supAdd( supRotate( turn, local.translation ), supMakeVec3( 0.0f, 0.32f, 0.0f ) );
-			local.rotation = supMulQuat( turn, local.rotation );
-			supPose_SetLocal( pose, i, local );
-		}
-	}
-	supActor_Reset( high );
+	LayAcross( high, 0.32f );
 	const supLayeredFlesh* own = s_flesh->own;
 	double least = INFINITY;
 	float deepest = 0.0f;
@@ -417,6 +422,67 @@ static void TubesStopEachOther( void** state )
 		least, 0.3 - pressed, 1e3 * (double)deepest );
 	assert_true( least > pressed - 0.01 && least < 0.3 );
 	assert_true( deepest <= low->contact->thickness );
+	supDestroyScene( scene );
+}
+
+// Takes hold of the end of a tube that lies along `way`.
+static supAttachment* HoldEnd( supScene* scene, supActor* actor, supVec3 way, supVec3* place )
+{
+	supError error = { 0 };
+	int32_t best = 0;
+	const supVec3* p = supActor_Positions( actor, 0 );
+	for ( int32_t i = 0; i < actor->surfaces[0].vertexCount; ++i )
+	{
+		best = supDot( p[i], way ) > supDot( p[best], way ) ? i : best;
+	}
+	supAttachmentDef def = supDefaultAttachmentDef();
+	def.placeCount = 2;
+	*place = def.places[0].position = p[best];
+	def.places[1] = ( supPlace ){ .kind = sup_placeSurface, .actor = actor, .radius = 0.25f };
+	def.places[1].point = ( supSurfacePoint ){ .vertices = { best, best, best }, .weights = { 1.0f, 0.0f, 0.0f } };
+	supAttachment* hand = supScene_Attach( scene, &def, &error );
+	testRequire( hand != NULL, &error );
+	return hand;
+}
+
+// Two limp tubes that cross are pulled against each other by their ends. Places come last, and what they do leaves
+// skin that is pressed where contacts have it.
+static void PulledTubesStayOutside( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	supScene* scene = MakeScene( 9.81f, 2 );
+	supContactSettings contact = supDefaultContactSettings();
+	contact.withActors = true;
+	supAttachment* hands[4];
+	supVec3 starts[4];
+	supActor* tubes[2];
+	for ( int32_t k = 0; k < 2; ++k )
+	{
+		tubes[k] = AddActor( scene, s_flesh, 0.0f, 0.0f );
+		testRequire( supActor_SetContact( tubes[k], &contact, &error ), &error );
+	}
+	LayAcross( tubes[1], 0.34f );
+	for ( int32_t k = 0; k < 4; ++k )
+	{
+		float side = k % 2 == 0 ? 1.0f : -1.0f;
+		supVec3 way = k < 2 ? supMakeVec3( side, 0.0f, 0.0f ) : supMakeVec3( 0.0f, 0.0f, side );
+		hands[k] = HoldEnd( scene, tubes[k / 2], way, starts + k );
+	}
+	float deepest = 0.0f;
+	for ( int32_t i = 1; i <= 60; ++i )
+	{
+		for ( int32_t k = 0; k < 4; ++k )
+		{
+			float height = ( k < 2 ? 0.35f : -0.35f ) * DT * (float)i;
+			supAttachment_SetPlace( hands[k], 0, supAdd( starts[k], supMakeVec3( 0.0f, height, 0.0f ) ) );
+		}
+		supScene_Step( scene, DT );
+		float depth = supMaxFloat( DepthInTube( tubes[0], tubes[1] ), DepthInTube( tubes[1], tubes[0] ) );
+		deepest = supMaxFloat( deepest, depth );
+	}
+	print_message( "the deepest vertex is %g mm inside\n", 1e3 * (double)deepest );
+	assert_true( deepest <= tubes[0]->contact->thickness );
 	supDestroyScene( scene );
 }
 
@@ -475,6 +541,7 @@ int main( void )
 		cmocka_unit_test( FallsOverEdges ),
 		cmocka_unit_test( PlateStays ),
 		cmocka_unit_test( TubesStopEachOther ),
+		cmocka_unit_test( PulledTubesStayOutside ),
 		cmocka_unit_test( MovingPlacePullsEvenly ),
 	};
 	return cmocka_run_group_tests( tests, BuildTube, FreeTube );

@@ -267,7 +267,7 @@ void supLayered_UpdatePositions( supLayeredRun* run )
 	}
 	supLayered_CloseJoints( run );
 	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, MoveSkinRange, run );
-	supLayered_StiffenTouched( run );
+	supLayered_StiffenHeld( run );
 }
 
 void supLayered_MoveFreely( supLayeredRun* run )

@@ -196,13 +196,18 @@ static void Stiffen( supLayeredRun* run, int32_t a )
 }
 
 // Nodes that are touched or held and have come to where skin gives less do so at once, not only in the next substep:
-// what presses on them is to press on the bones.
+// what presses on them is to press on the bones. Before touches are answered, not after it: what they were found to
+// push with is right for what skin gave then, and is given to it again where attachments are met.
 void supLayered_StiffenTouched( supLayeredRun* run )
 {
-	for ( int32_t n = 0; n < run->view.header->touchCount; ++n )
+	for ( int32_t n = 0; n < run->view.header->touchCount && run->view.header->isCondensed; ++n )
 	{
 		Stiffen( run, run->view.touches[n].node );
 	}
+}
+
+void supLayered_StiffenHeld( supLayeredRun* run )
+{
 	for ( int32_t n = 0; n < run->view.header->goalCount; ++n )
 	{
 		const supAskedPlace* place = run->view.asked + n;
@@ -393,12 +398,24 @@ void supLayered_Dent( const supLayeredRun* run, supNodeTouch* touch, supVec3d pu
 	}
 }
 
-// Is there going to be anything to answer? As free motion has it, relative where two nodes touch.
+static bool WasGiver( const supLayeredRun* run, int32_t node )
+{
+	int32_t giver = node < run->flesh->skin.nodeCount ? run->view.giverOf[node] : 0;
+	return giver > 0 && run->view.givers[giver - 1].isPlace == false;
+}
+
+// Is there going to be anything to answer? As free motion has it, relative where two nodes touch, or as an answer of
+// this substep has it: skin that others push in front of them, onto what it touches, is to be out of their way in the
+// next. Who is met once stays so for the substep: answers start all over each time, and skin is to give the same.
 static bool IsMet( const supLayeredRun* run, const supNodeTouch* touch, const supContactParty* parties )
 {
-	if ( touch->isHeld || touch->isGiven )
+	if ( touch->isMet || touch->isHeld || WasGiver( run, touch->node ) )
 	{
-		return touch->isHeld || supDotVec3d( touch->impulse, touch->impulse ) > 0.0;
+		return true;
+	}
+	if ( touch->isGiven )
+	{
+		return supDotVec3d( touch->impulse, touch->impulse ) > 0.0;
 	}
 	supVec3d slip = supSubVec3d( supLayered_NodeVelocity( run, touch->node ), touch->velocity );
 	if ( touch->isPair )

@@ -145,7 +145,7 @@ typedef struct supNodeTouch
 	// the other is, which follows: it only gets the opposite impulse.
 	bool isPair;
 	bool isFollower;
-	// as free motion has it, it would get in: it is going to push
+	// as free motion or an answer before has it, it would get in: it is going to push
 	bool isMet;
 	int32_t otherParty;
 	int32_t otherTouch;
@@ -411,6 +411,8 @@ void supLayered_MarkMet( const supContactParty* parties, int32_t partyCount );
 // Compliances and the condensed matrix for the touches and asked places that there are.
 void supLayered_FindGive( supLayeredRun* run );
 void supLayered_StiffenTouched( supLayeredRun* run );
+// The same of places that are held.
+void supLayered_StiffenHeld( supLayeredRun* run );
 // W, how far a node itself gives.
 supMat3d supLayered_Give( const supLayeredRun* run, int32_t node );
 // Moves the skin under a touch and around it.

@@ -364,6 +364,7 @@ static supNodeTouch MakeTouch( const supLayeredRun* run, const supContactAnswer*
 							 .velocity = supMulAddVec3d( along, wanted, n ),
 							 .friction = (double)answer->friction,
 							 .give = (double)answer->give,
+							 .isMet = answer->gap < 0.0f,
 							 .rigid = answer->rigid + 1,
 							 .lever = supWidenVec3( answer->lever ) };
 }
@@ -387,6 +388,7 @@ static supNodeTouch MakePair( const supContactParty* parties, const supLayeredRu
 							 .velocity = supScaleVec3d( wanted, n ),
 							 .friction = (double)answer->friction,
 							 .isPair = true,
+							 .isMet = answer->gap < 0.0f,
 							 .otherParty = answer->otherParty,
 							 .otherTouch = other->view.header->pullCount + answer->otherAnswer };
 }
@@ -446,7 +448,8 @@ void supLayered_AnswerContacts( supContactParty* parties, int32_t partyCount )
 	}
 	for ( int32_t p = 0; p < partyCount; ++p )
 	{
-		const supLayeredRun* run = RunOf( parties + p );
+		supLayeredRun* run = RunOf( parties + p );
+		supLayered_StiffenTouched( run );
 		GoBackToFree( run->flesh, &run->view );
 	}
 	supLayered_Respond( parties, partyCount );
