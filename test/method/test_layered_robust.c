@@ -470,11 +470,11 @@ static void PulledTubesStayOutside( void** state )
 		hands[k] = HoldEnd( scene, tubes[k / 2], way, starts + k );
 	}
 	float deepest = 0.0f;
-	for ( int32_t i = 1; i <= 60; ++i )
+	for ( int32_t i = 1; i <= 30; ++i )
 	{
 		for ( int32_t k = 0; k < 4; ++k )
 		{
-			float height = ( k < 2 ? 0.35f : -0.35f ) * DT * (float)i;
+			float height = ( k < 2 ? 0.5f : -0.5f ) * DT * (float)i;
 			supAttachment_SetPlace( hands[k], 0, supAdd( starts[k], supMakeVec3( 0.0f, height, 0.0f ) ) );
 		}
 		supScene_Step( scene, DT );

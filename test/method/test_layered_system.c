@@ -561,6 +561,38 @@ static void AnswersGainNoEnergy( void** state )
 	print_message( "energy after an answer: at most %g of that before\n", most );
 }
 
+// A node is pushed up, and takes skin around it along, where a neighbour has something right above it that free motion
+// does not reach: answer after answer, each from where the last one has left them, both get out.
+static void NeighboursAreNotPushedIn( void** state )
+{
+	(void)state;
+	supTrouble trouble = { 0 };
+	supLayeredRun run = StartTouching( &trouble );
+	const supBlockMatrix* k = &run.flesh->skin.stiffness;
+	const int32_t node = 100, first = k->columns[k->rowStarts[node]];
+	const int32_t neighbour = first != node ? first : k->columns[k->rowStarts[node] + 1];
+	const supSubstep step = { .dt = DT, .parameters = s_tube.actor->parameters, .trouble = &trouble };
+	supContactAnswer answers[2] = {
+		{ .particle = node, .normal = { 0.0f, 1.0f, 0.0f }, .gap = -0.02f, .rigid = -1 },
+		{ .particle = neighbour, .normal = { 0.0f, -1.0f, 0.0f }, .gap = 1e-4f, .rigid = -1 },
+	};
+	for ( int32_t round = 0; round < 8; ++round )
+	{
+		float before[2] = { run.view.x[node].y, run.view.x[neighbour].y };
+		supContactParty party = {
+			.flesh = run.flesh, .state = s_tube.actor->state, .step = &step, .count = 2, .answers = answers
+		};
+		supLayered_AnswerContacts( &party, 1 );
+		for ( int32_t i = 0; i < 2; ++i )
+		{
+			answers[i].gap += answers[i].normal.y * ( run.view.x[answers[i].particle].y - before[i] );
+		}
+	}
+	print_message( "gaps after 8 answers: %g mm, %g mm\n", 1e3 * (double)answers[0].gap, 1e3 * (double)answers[1].gap );
+	assert_true( answers[0].gap > -1e-5f && answers[1].gap > -1e-5f );
+	Leave( &s_tube );
+}
+
 typedef struct Scenery
 {
 	const char* model;
@@ -637,6 +669,7 @@ int main( void )
 		cmocka_unit_test( ManyTouchesOnlyPush ),
 		cmocka_unit_test( CondensedMatrixIsNear ),
 		cmocka_unit_test( AnswersGainNoEnergy ),
+		cmocka_unit_test( NeighboursAreNotPushedIn ),
 		cmocka_unit_test( AnswersAreNear ),
 	};
 	return cmocka_run_group_tests( tests, BuildTube, FreeTube );
