@@ -285,6 +285,20 @@ static bool KeepPlane( const supContactRow* row, RowSource* source, const supTou
 	return true;
 }
 
+// A vertex is in front of the plane that it keeps in front of, and an edge of the body cuts what lies between it and
+// others: that gets a row of its own, with the same vertex.
+static void AddSecondRow( supContactWorld* world, RowSource* source, const supTouch* touch, const supContactStep* step )
+{
+	int32_t count = world->set.rowCount;
+	supContactFound found = { *touch, source->b };
+	AddRow( world, source->a, &found, step );
+	source->hasSecond = true;
+	if ( world->set.rowCount > count )
+	{
+		world->sources[count].hasSecond = true;
+	}
+}
+
 static void RefreshVertexRow( supContactWorld* world, int32_t i, const supContactStep* step )
 {
 	supContactRow* row = world->set.rows + i;
@@ -295,7 +309,12 @@ static void RefreshVertexRow( supContactWorld* world, int32_t i, const supContac
 	float distance = isNear ? touch.distance : INFINITY;
 	if ( world->set.flesh[source->a].answers )
 	{
+		supTouch found = touch;
 		isNear = KeepPlane( row, source, &job, isNear, &touch, &distance );
+		if ( isNear && source->hasSecond == false && distance < supMinFloat( touch.distance, row->target ) )
+		{
+			AddSecondRow( world, source, &found, step );
+		}
 	}
 	if ( isNear )
 	{

@@ -28,11 +28,12 @@ typedef struct RowSource
 	float distance;
 	float startDistance;
 	// vertices: from the vertex to what of the surface is that near, the plane in the collider's space that it keeps in
-	// front of, and whether it has pushed in this substep
+	// front of, whether it has pushed in this substep, and whether the vertex has two rows with the collider
 	supVec3 aside;
 	supVec3 planeNormal;
 	float planeHeight;
 	bool hasPushed;
+	bool hasSecond;
 	// skins: what was found last, and the row of the same vertex before this one, or -1
 	supContactHit hit;
 	int32_t before;

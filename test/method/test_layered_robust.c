@@ -425,6 +425,46 @@ static void TubesStopEachOther( void** state )
 	supDestroyScene( scene );
 }
 
+// A heavy box falls onto the back of a loose deer. Its edges cut into triangles whose vertices are all outside, beside
+// it and under it: neither they nor what lies between them gets in.
+static void BoxSinksIn( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	const supSetting settings[] = { { "stiffness", 1000.0f } };
+	supCharacter* deer = supFindModel( "deer" )->create( &error );
+	testRequire( deer != NULL, &error );
+	supFleshDef fleshDef = supDefaultFleshDef();
+	fleshDef.settings = settings;
+	fleshDef.settingCount = 1;
+	supFlesh* flesh = supBuildFleshWith( deer, &supMethod_layered, &fleshDef, NULL, &error );
+	testRequire( flesh != NULL, &error );
+	supScene* scene = MakeScene( 9.81f, 2 );
+	supActor* actor = AddActor( scene, flesh, 0.12f, 0.2f );
+	supContactSettings contact = supDefaultContactSettings();
+	contact.friction = 1.5f;
+	testRequire( supActor_SetContact( actor, &contact, &error ), &error );
+	supColliderDef def = supDefaultColliderDef();
+	def.shape = ( supShapeDef ){ .kind = sup_shapeBox, .halfExtents = { 0.08f, 0.06f, 0.13f } };
+	def.motion = sup_colliderDynamic;
+	def.position = supMakeVec3( 0.0f, 1.2f, -0.1f );
+	def.mass = 14.0f;
+	def.friction = 1.5f;
+	supCollider* box = supScene_AddCollider( scene, &def, &error );
+	testRequire( box != NULL, &error );
+	float deepest = -INFINITY;
+	for ( int32_t i = 0; i < 10; ++i )
+	{
+		supScene_Step( scene, 2.0f * DT );
+		deepest = supMaxFloat( deepest, supMaxFloat( DepthInBox( actor, box ), supActor_Penetration( actor ) ) );
+	}
+	print_message( "deepest %g mm\n", 1e3 * (double)deepest );
+	assert_true( DepthInBox( actor, box ) > -2.0f * actor->contact->thickness && deepest <= 0.0f );
+	supDestroyScene( scene );
+	supDestroyFlesh( flesh );
+	supDestroyCharacter( deer );
+}
+
 // Takes hold of the end of a tube that lies along `way`.
 static supAttachment* HoldEnd( supScene* scene, supActor* actor, supVec3 way, supVec3* place )
 {
@@ -541,6 +581,7 @@ int main( void )
 		cmocka_unit_test( FallsOverEdges ),
 		cmocka_unit_test( PlateStays ),
 		cmocka_unit_test( TubesStopEachOther ),
+		cmocka_unit_test( BoxSinksIn ),
 		cmocka_unit_test( PulledTubesStayOutside ),
 		cmocka_unit_test( MovingPlacePullsEvenly ),
 	};
