@@ -205,7 +205,7 @@ static int32_t Try( Stage* stage, const PaperRow* row, Press press, Best* best )
 static Press FindPress( Stage* stage, const PaperRow* row )
 {
 	Best best = { 0 };
-	for ( int32_t try = 0; try < 3 && best.contacts != row->contacts; ++try )
+	for ( int32_t try = 0; try < 8 && best.contacts != row->contacts; ++try )
 	{
 		float lower = 0.0f, upper = 1.0f;
 		for ( int32_t round = 0; round < 9 && best.contacts != row->contacts; ++round )
