@@ -64,7 +64,7 @@ test-tsan:
 
 # WebAssembly is measured beside; where it cannot be built the rest is measured
 bench: all
-	@{ $(MAKE) --no-print-directory studio-page && cmake --build build/web --target web_bench; } || echo "bench: goes on without WebAssembly (above)"
+	@{ $(MAKE) --no-print-directory studio-page && NODE_PATH=/usr/share/nodejs cmake --build build/web --target web_bench; } || echo "bench: goes on without WebAssembly (above)"
 	@PLOTS=docs/plots scripts/bench.sh
 	@scripts/peers.sh
 
