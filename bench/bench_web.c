@@ -96,8 +96,7 @@ int main( int argc, char** argv )
 	FILE* program = fopen( "build/web/bench.js", "r" );
 	if ( program == NULL )
 	{
-		printf(
-			"nothing to compare with; first: make studio-page && NODE_PATH=/usr/share/nodejs cmake --build build/web --target web_bench\n" );
+		printf( "nothing to compare with: bench/README.md tells how the other side is built\n" );
 		return 0;
 	}
 	fclose( program );
