@@ -84,7 +84,7 @@ SUP_API supBake* supBeginRecording( const supFlesh* flesh, const supBakeDef* def
 /// - the bake comes from supBeginRecording, and the actor has its flesh
 SUP_API bool supBake_Record( supBake* bake, supActor* actor, supError* error );
 
-/// With `keep` the work file stays, to be resumed; otherwise it is removed. NULL is fine.
+/// With `keep` the work file stays where it can be resumed; otherwise it is removed. NULL is fine.
 SUP_API void supDestroyBake( supBake* bake, bool keep );
 
 SUP_API const supBakeReport* supBake_Report( const supBake* bake );

@@ -200,7 +200,8 @@ void supCloseWorkFile( supWorkFile* work, bool keep )
 {
 	if ( work != NULL )
 	{
-		if ( keep == false )
+		// frames without a state cannot be resumed
+		if ( keep == false || access( work->statePath, F_OK ) != 0 )
 		{
 			remove( work->path );
 			remove( work->statePath );

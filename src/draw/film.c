@@ -84,7 +84,13 @@ static bool Spawn( supFilm* film, const char* extension, float framesPerSecond, 
 	// posix_spawn leaves argv alone, whatever its type says
 	char* argv[40];
 	memcpy( argv, arguments, sizeof( argv ) );
-	int status = posix_spawnp( &film->process, "ffmpeg", &actions, NULL, argv, environ );
+	// a group of its own: Ctrl-C is for whoever makes the film, and may decide to keep it
+	posix_spawnattr_t attributes;
+	posix_spawnattr_init( &attributes );
+	posix_spawnattr_setpgroup( &attributes, 0 );
+	posix_spawnattr_setflags( &attributes, POSIX_SPAWN_SETPGROUP );
+	int status = posix_spawnp( &film->process, "ffmpeg", &actions, &attributes, argv, environ );
+	posix_spawnattr_destroy( &attributes );
 	posix_spawn_file_actions_destroy( &actions );
 	close( ends[1] );
 	if ( status != 0 )
@@ -158,6 +164,10 @@ bool supFilm_Add( supFilm* film, const supPicture* picture, supError* error )
 bool supFilm_Close( supFilm* film, bool keep, supError* error )
 {
 	close( film->input );
+	if ( keep == false )
+	{
+		kill( film->process, SIGKILL );
+	}
 	int status = 0;
 	while ( waitpid( film->process, &status, 0 ) < 0 && errno == EINTR )
 	{

@@ -125,13 +125,13 @@ static size_t WidenIntegers( const char* text, size_t length, char* copy, size_t
 	return found;
 }
 
-static json_t* ParseWithin( const char* text, size_t length, json_error_t* problem )
+static json_t* ParseWithin( const char* text, size_t length, size_t flags, json_error_t* problem )
 {
 	s_outOfMemory = false;
 	s_outOfBudget = false;
 	s_hasBudget = true;
 	s_budget = TREE_BUDGET_BASE + TREE_BUDGET_PER_BYTE * length;
-	json_t* tree = json_loadb( text, length, JSON_ALLOW_NUL, problem );
+	json_t* tree = json_loadb( text, length, flags, problem );
 	s_hasBudget = false;
 	if ( tree != NULL && ( s_outOfMemory || s_outOfBudget ) )
 	{
@@ -141,7 +141,7 @@ static json_t* ParseWithin( const char* text, size_t length, json_error_t* probl
 	return tree;
 }
 
-json_t* supParseJson( const char* text, size_t length, const char* name, supError* error )
+static json_t* Parse( const char* text, size_t length, size_t flags, const char* name, supError* error )
 {
 	supInitJson();
 	if ( length >= 3 && memcmp( text, "\xEF\xBB\xBF", 3 ) == 0 )
@@ -163,7 +163,7 @@ json_t* supParseJson( const char* text, size_t length, const char* name, supErro
 		text = widened;
 	}
 	json_error_t problem = { 0 };
-	json_t* tree = ParseWithin( text, length, &problem );
+	json_t* tree = ParseWithin( text, length, flags, &problem );
 	if ( tree == NULL && s_outOfMemory )
 	{
 		supSetMemoryError( error );
@@ -180,6 +180,16 @@ json_t* supParseJson( const char* text, size_t length, const char* name, supErro
 	}
 	supFree( widened );
 	return tree;
+}
+
+json_t* supParseJson( const char* text, size_t length, const char* name, supError* error )
+{
+	return Parse( text, length, JSON_ALLOW_NUL, name, error );
+}
+
+json_t* supParseStrictJson( const char* text, size_t length, const char* name, supError* error )
+{
+	return Parse( text, length, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, name, error );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

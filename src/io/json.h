@@ -14,6 +14,10 @@ void supInitJson( void );
 // NULL with an error that names the line.
 json_t* supParseJson( const char* text, size_t length, const char* name, supError* error );
 
+// The same for files that people write: a key that stands twice in an object is refused, since one of the two would be
+// passed over.
+json_t* supParseStrictJson( const char* text, size_t length, const char* name, supError* error );
+
 // The JSON text of a tree with numbers as short as they can be written without loss, keys in their order, and a zero
 // byte behind that does not count. Free with supFree. NULL where out of memory.
 char* supWriteJson( const json_t* tree, size_t* length );

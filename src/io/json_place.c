@@ -109,7 +109,7 @@ bool supJsonPlace_ReadVec3( const supJsonPlace* object, const char* key, supVec3
 	}
 	if ( ok == false )
 	{
-		return supJsonPlace_Refuse( &place, "is not a place: three numbers [ x, y, z ] in metres" );
+		return supJsonPlace_Refuse( &place, "must be three numbers [ x, y, z ], each within 1e18" );
 	}
 	*out = supMakeVec3( numbers[0], numbers[1], numbers[2] );
 	return true;

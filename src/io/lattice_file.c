@@ -292,7 +292,7 @@ bool supParseControlLattice( supControlLattice* lattice, const void* bytes, size
 	{
 		return supSetError( error, sup_errorTooLarge, name, "%zu bytes are too many for a control lattice", byteCount );
 	}
-	json_t* tree = supParseJson( bytes, byteCount, name, error );
+	json_t* tree = supParseStrictJson( bytes, byteCount, name, error );
 	if ( tree == NULL )
 	{
 		return false;

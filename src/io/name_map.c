@@ -64,7 +64,7 @@ static json_t* ParseMap( const char* path, supError* error )
 	}
 	else
 	{
-		root = supParseJson( (const char*)bytes, byteCount, path, error );
+		root = supParseStrictJson( (const char*)bytes, byteCount, path, error );
 	}
 	supFree( bytes );
 	return root;

@@ -229,7 +229,7 @@ bool supParseClicks( supRig* rig, const void* bytes, size_t byteCount, const cha
 	{
 		return supSetError( error, sup_errorTooLarge, name, "%zu bytes are too many for a list of clicks", byteCount );
 	}
-	json_t* tree = supParseJson( bytes, byteCount, name, error );
+	json_t* tree = supParseStrictJson( bytes, byteCount, name, error );
 	supJsonPlace root = { .value = tree, .file = name, .error = error };
 	bool ok = tree != NULL && ReadClicks( rig, &root );
 	json_decref( tree );

@@ -734,7 +734,7 @@ bool supSceneFile_Parse( supSceneFile* file, const char* text, size_t length, co
 	supError own = { 0 };
 	error = error != NULL ? error : &own;
 	supClearError( error );
-	json_t* tree = supParseJson( text, length, name, error );
+	json_t* tree = supParseStrictJson( text, length, name, error );
 	if ( tree == NULL )
 	{
 		return false;

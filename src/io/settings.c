@@ -561,7 +561,7 @@ supSettings* supParseSettings( const void* bytes, size_t byteCount, const char* 
 		supSetError( error, sup_errorTooLarge, name, "%zu bytes are too many for settings", byteCount );
 		return NULL;
 	}
-	json_t* tree = supParseJson( bytes, byteCount, name, error );
+	json_t* tree = supParseStrictJson( bytes, byteCount, name, error );
 	if ( tree == NULL )
 	{
 		return NULL;

@@ -90,6 +90,15 @@ static void TestJsonOddities( void** state )
 	json_decref( tree );
 	assert_null( supParseJson( "{\n\n 1}", 6, "x.json", &error ) );
 	assert_string_equal( error.where, "x.json: line 3, column 2" );
+	// what people write is not passed over; what programs write is read as others read it
+	static const char twice[] = "{\"a\":1,\n\"a\":2}";
+	error = ( supError ){ 0 };
+	assert_null( supParseStrictJson( twice, strlen( twice ), "x.json", &error ) );
+	assert_string_equal( error.where, "x.json: line 2, column 3" );
+	assert_non_null( strstr( error.message, "duplicate" ) );
+	tree = supParseJson( twice, strlen( twice ), "x.json", &error );
+	assert_int_equal( supJson_Index( tree, "a", 0 ), 2 );
+	json_decref( tree );
 }
 
 // Small objects cost far more memory than text; a tree has a budget.

@@ -79,16 +79,7 @@ run 1 bake builtin:tube --settings "$folder/missing.json" -o "$folder/x.pc2"
 # stopped and resumed: the same bytes as in one go. Slow enough to be stopped in the middle.
 slow="builtin:tube --clip twist --fps 4000 --method lbs"
 run 0 bake $slow -o "$folder/whole.pc2" -q
-"$SUPPLE" bake $slow -o "$folder/parts.pc2" -q &
-job=$!
-for ((i = 0; i < 200; ++i)); do
-	[ -e "$folder/parts.pc2.part" ] && break
-	sleep 0.01
-done
-sleep 0.1
-kill -INT $job 2> /dev/null || true
-status=0
-wait $job || status=$?
+stop "$folder/parts.pc2.part" bake $slow -o "$folder/parts.pc2" -q
 if [ $status -eq 5 ]; then
 	[ -e "$folder/parts.pc2" ] && [ -e "$folder/parts.pc2.part" ] || fail "stopped without leaving what was done"
 	frames=$(od -An -tu4 -j28 -N4 "$folder/parts.pc2" | tr -d ' ')
@@ -100,6 +91,21 @@ elif [ $status -ne 0 ]; then
 fi
 cmp -s "$folder/whole.pc2" "$folder/parts.pc2" || fail "a resumed bake differs"
 [ -z "$(ls "$folder" | grep -E '[.]part|[.]state' || true)" ] || fail "work files are left behind"
+
+# a full disk: what cannot be resumed goes, what can be is told of
+for frames in 10 25; do
+	status=0
+	( ulimit -f $((frames * 7)); exec "$SUPPLE" bake builtin:tube --method lbs --fps 20 -o "$folder/full.pc2" ) 2> "$folder/.stderr" || status=$?
+	[ $status -eq 3 ] || fail "a bake onto a full disk ended with $status"
+	command_line="bake onto a full disk"
+	if [ -e "$folder/full.pc2.part.state" ]; then
+		err "--resume goes on with them"
+		rm "$folder"/full.pc2.part*
+		resumable=1
+	fi
+	[ -z "$(ls "$folder" | grep full || true)" ] || fail "frames that nobody can use are left: $(ls "$folder" | grep full)"
+done
+[ "${resumable:-0}" = 1 ] || fail "a full disk cost frames that could be resumed"
 
 # bad input
 run 1 bake builtin:tube --clip jump -o "$folder/x.pc2"
@@ -115,7 +121,11 @@ err "soft region 0 (far) touches nothing of the body"
 run 0 bake builtin:tube --method lbs --fps 10 --from 1.5 --to 3 -o "$folder/past.pc2" --json
 json frames=16
 err "clip 'bend' ends at 2 s and holds still"
-run 1 bake builtin:tube -o "$folder/x.pc2" --from 1.5 --to 1
+run 2 bake builtin:tube -o "$folder/x.pc2" --from 1.5 --to 1
+err "--from 1.5 comes after --to 1"
+printf '{ "bake": { "fps": 10, "fps": 20 } }' > "$folder/twice.json"
+run 1 bake builtin:tube --settings "$folder/twice.json" -o "$folder/x.pc2"
+err "twice.json: line 1, column" "duplicate object key"
 run 3 bake builtin:tube -o "$folder/missing/x.pc2"
 err "there is no folder"
 run 3 bake builtin:tube -o "$folder/x.pc2" --report "$folder/missing/r.json"

@@ -29,6 +29,12 @@ if command -v ffmpeg > /dev/null; then
 	json frames=11
 	run 0 render builtin:tube -o "$folder/f.gif" --size 64x36 --fps 10 --speed 2 --from 0.5 --to 1.5 --method lbs --json
 	json frames=6
+	# Ctrl-C: the film that was there before stays, and nothing else
+	cp "$folder/f.gif" "$folder/kept.gif"
+	stop "$folder/f.part.gif" render builtin:tube -o "$folder/f.gif" --size 64x36 --to 1000 --method lbs
+	[ $status -eq 5 ] || fail "$command_line: exit status $status"
+	err "stopped;" "f.gif is not written"
+	cmp -s "$folder/f.gif" "$folder/kept.gif" || fail "a film that was stopped cost the older one"
 	[ -z "$(ls "$folder" | grep part || true)" ] || fail "something half-written is left"
 else
 	echo "no ffmpeg: films are not tested (scripts/setup.sh film)"
@@ -50,6 +56,11 @@ run 2 render builtin:tube -o "$folder/x.png" --overlay x-ray
 err "there is no overlay"
 run 2 render builtin:tube -o "$folder/x.mp4" --time 1
 err "are for pictures"
+run 2 render builtin:tube -o "$folder/x.mp4" --from 2 --to 1
+err "--from 2 comes after --to 1"
+run 2 render builtin:tube -o "$folder/x.mp4" --to 1e30
+run 1 render builtin:tube -o "$folder/x.mp4" --to 1e6
+err "are over 1000000 frames"
 run 1 render builtin:tube -o "$folder/x.png" --clip jump
 err "no clip 'jump'" bend twist
 run 3 render builtin:tube -o "$folder/missing/x.png"

@@ -29,6 +29,14 @@ run 0 bake "$folder/s.json" -o "$folder/c.glb" -q
 run 0 info "$folder/c.cube.glb" --json
 json clips.#=1 clips.0.name=Hanging clips.0.end=0.5
 [ -z "$(ls "$folder" | grep part || true)" ] || fail "something half-written is left"
+# Ctrl-C: whole caches of the frames done so far, each of as many
+sed 's/"duration": 0.5/"duration": 1000/' "$folder/s.json" > "$folder/long.json"
+stop "$folder/long.cube.pc2.part" bake "$folder/long.json" -o "$folder/long.pc2"
+[ $status -eq 5 ] || fail "$command_line: exit status $status"
+err "the frames done so far are in"
+frames=$(od -An -tu4 -j28 -N4 "$folder/long.cube.pc2" | tr -d ' ')
+[ "$frames" -ge 1 ] && [ "$frames" -lt 20000 ] && [ "$(od -An -tu4 -j28 -N4 "$folder/long.rope.pc2" | tr -d ' ')" -eq "$frames" ] || fail "a stopped scene: $frames frames"
+[ -z "$(ls "$folder" | grep part || true)" ] || fail "something half-written is left"
 run 0 render "$folder/s.json" -o "$folder/s.png" --size 96x54 --sheet 2x1 --json
 json frames=2 width=96
 
@@ -88,7 +96,7 @@ run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
 err "attachments[0].places[0].actor" "no actor 'cat'"
 sed 's/builtin:tube/missing.glb/' "$folder/s.json" > "$folder/bad.json"
 run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
-err "missing.glb"
+err "missing.glb" "the actor 'tube' in"
 sed 's/"near": \[1, 1.2, 0\]/"nail": 7/' "$folder/s.json" > "$folder/bad.json"
 run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
 err "has no nail 7"
@@ -98,7 +106,7 @@ for option in "--clip bend" "--fps 60" "--preroll 0"; do
 done
 sed 's/"method": "dqs"/"method": "dqs:stretch=1"/' "$folder/s.json" > "$folder/bad.json"
 run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
-err "has no parameter 'stretch'" "of the actor 'tube'"
+err "has no parameter 'stretch'" "the actor 'tube' in"
 run 2 render "$folder/s.json" --fps 60 -o "$folder/x.mp4"
 err "the scene file says"
 run 1 compare "$folder/s.json"

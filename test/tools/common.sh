@@ -30,6 +30,23 @@ run() {
 	fi
 }
 
+# stop FILE WORD...: runs supple, stops it by Ctrl-C once FILE is there, and leaves how it ended in $status.
+stop() {
+	local file=$1 i job
+	shift
+	command_line="supple $*, stopped"
+	"$SUPPLE" "$@" > "$folder/.stdout" 2> "$folder/.stderr" < /dev/null &
+	job=$!
+	for ((i = 0; i < 1000; ++i)); do
+		[ -e "$file" ] && break
+		sleep 0.01
+	done
+	sleep 0.1
+	kill -INT $job 2> /dev/null || true
+	status=0
+	wait $job || status=$?
+}
+
 # out TEXT...: stdout of the last run has each of these. err TEXT...: stderr does.
 out() { has stdout "$@"; }
 err() { has stderr "$@"; }

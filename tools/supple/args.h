@@ -15,7 +15,7 @@ enum
 	exit_usage = 2,   // the command line itself makes no sense
 	exit_output = 3,  // an output could not be written
 	exit_memory = 4,  // out of memory or threads
-	exit_stopped = 5, // by the user; what was done is kept
+	exit_stopped = 5, // by the user
 };
 
 typedef enum ArgKind

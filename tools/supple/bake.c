@@ -7,11 +7,11 @@
 #include "json.h"
 #include "report.h"
 #include "show.h"
+#include "stop.h"
 #include "terminal.h"
 #include "text.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 
 static const ArgOption s_options[] = {
@@ -169,14 +169,6 @@ static int CheckSkins( const BakeJob* job )
 // ---------------------------------------------------------------------------------------------------------------------
 // Simulating
 
-static volatile sig_atomic_t s_stopped;
-
-static void StopOnSignal( int number )
-{
-	(void)number;
-	s_stopped = 1;
-}
-
 typedef struct ProgressContext
 {
 	BakeJob* job;
@@ -187,7 +179,7 @@ static bool ShowProgress( int32_t framesDone, int32_t frameCount, void* context 
 {
 	ProgressContext* progress = context;
 	UpdateProgress( &progress->job->progress, framesDone, frameCount, progress->item );
-	return s_stopped == 0;
+	return IsStopped() == false;
 }
 
 static int BakeClip( BakeJob* job, BakedClip* clip )
@@ -224,13 +216,12 @@ static int BakeClips( BakeJob* job )
 	{
 		return status;
 	}
-	signal( SIGINT, StopOnSignal );
-	signal( SIGTERM, StopOnSignal );
+	WatchForStop();
 	BeginProgress( &job->progress, stderr, "Baking" );
 	for ( int32_t i = 0; i < job->clips.count && status == exit_ok; ++i )
 	{
 		status = BakeClip( job, job->clips.data + i );
-		if ( s_stopped )
+		if ( IsStopped() )
 		{
 			// what comes after has not begun
 			for ( int32_t k = i + 1; k < job->clips.count; ++k )
@@ -283,11 +274,14 @@ static void PrintSummary( const BakeJob* job )
 	}
 }
 
-static void FreeJob( BakeJob* job, bool keep )
+// True where frames are left that can be resumed.
+static bool FreeJob( BakeJob* job, bool keep )
 {
+	bool kept = false;
 	for ( int32_t i = 0; i < job->clips.count; ++i )
 	{
 		supDestroyBake( job->clips.data[i].bake, keep );
+		kept = kept || GetFileSize( job->clips.data[i].work ) > 0;
 		supFree( job->clips.data[i].work );
 	}
 	SUP_FREE_ARRAY( &job->clips );
@@ -295,6 +289,7 @@ static void FreeJob( BakeJob* job, bool keep )
 	supDestroyThreadPool( job->pool );
 	FreeClipChoice( &job->choice );
 	FreeSource( &job->source );
+	return kept;
 }
 
 static int BakeFile( const Command* command, BakeJob* job, const char* path )
@@ -370,7 +365,8 @@ static int CheckSettings( const Command* command, BakeJob* job, const Arguments*
 	settings->tolerance = isnan( settings->tolerance ) ? 1e-4 : settings->tolerance;
 	// a scene file says its own
 	settings->substeps = settings->substeps > 0 || IsSceneFile( path ) ? settings->substeps : 1;
-	status = ChooseFlesh( command, arguments, settings );
+	status = CheckSpan( command, settings->from, settings->to );
+	status = status == exit_ok ? ChooseFlesh( command, arguments, settings ) : status;
 	if ( status != exit_ok )
 	{
 		return status;
@@ -422,15 +418,21 @@ static int RunBake( const Command* command, int argc, char** argv )
 	{
 		status = isScene ? BakeScene( command, &settings, path ) : BakeFile( command, &job, path );
 	}
-	bool stopped = s_stopped != 0;
+	bool stopped = IsStopped();
 	// frames are worth keeping until they are safe in the output
-	FreeJob( &job, stopped || status != exit_ok );
+	bool kept = FreeJob( &job, stopped || status != exit_ok );
 	FreeBakeSettings( &settings );
 	FreeArguments( &arguments );
 	if ( status == exit_ok && stopped )
 	{
-		Note( "stopped; the frames done so far are in %s, and --resume goes on", settings.output );
+		Note( isScene ? "stopped; the frames done so far are in %s"
+					  : "stopped; the frames done so far are in %s, and --resume goes on",
+			  settings.output );
 		return exit_stopped;
+	}
+	if ( status == exit_output && kept )
+	{
+		Note( "the frames done so far are kept; the same command with --resume goes on with them" );
 	}
 	return status;
 }

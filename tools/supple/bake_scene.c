@@ -5,6 +5,7 @@
 #include "json.h"
 #include "report.h"
 #include "show.h"
+#include "stop.h"
 #include "terminal.h"
 #include "text.h"
 
@@ -72,6 +73,10 @@ static int RecordFrames( SceneBake* job )
 			}
 		}
 		UpdateProgress( &progress, frame + 1, count, NULL );
+		if ( IsStopped() )
+		{
+			break;
+		}
 	}
 	EndProgress( &progress );
 	return status;
@@ -151,6 +156,7 @@ int BakeScene( const Command* command, BakeSettings* settings, const char* path 
 	const char* method = settings->method != NULL ? settings->method : DEFAULT_METHOD;
 	int status = OpenShow( command, path, method, settings->substeps, true, supThreadPool_Tasks( pool ), &job.show );
 	status = status == exit_ok ? BeginShow( &job.show ) : status;
+	WatchForStop();
 	status = status == exit_ok ? BeginRecordings( &job ) : status;
 	status = status == exit_ok ? RecordFrames( &job ) : status;
 	status = status == exit_ok ? WriteActors( &job ) : status;

@@ -115,20 +115,12 @@ static int TakeSetting( const char* path, const char* key, const json_t* value, 
 
 int ReadBakeSettings( const char* path, BakeSettings* settings )
 {
-	supInitJson();
-	json_error_t problem;
-	json_t* root = json_load_file( path, JSON_REJECT_DUPLICATES, &problem );
-	if ( root == NULL && problem.line < 0 )
-	{
-		Report( path, "cannot read the settings: %s", problem.text );
-		return exit_data;
-	}
+	int status = exit_ok;
+	json_t* root = ReadSettingsTree( path, &status );
 	if ( root == NULL )
 	{
-		Report( path, "line %d, column %d: this is not JSON: %s", problem.line, problem.column, problem.text );
-		return exit_data;
+		return status;
 	}
-	int status = exit_ok;
 	const json_t* own = supJson_Get( root, "bake" );
 	if ( json_is_object( root ) == false || ( own != NULL && json_is_object( own ) == false ) )
 	{

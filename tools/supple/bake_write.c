@@ -7,6 +7,7 @@
 #include "text.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -135,6 +136,13 @@ static int WriteDocument( BakeOutput* output )
 	{
 		supFree( bakes );
 		return ReportMemory();
+	}
+	if ( isfinite( tolerance ) == false )
+	{
+		supFree( bakes );
+		Report( output->source->path, "it is too large to be measured; 'supple info' prints its size, --unit says what "
+									  "it is in" );
+		return exit_data;
 	}
 	for ( size_t i = 0; i < count; ++i )
 	{

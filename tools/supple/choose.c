@@ -29,6 +29,16 @@ int CheckClipSettings( const Command* command, const ClipSettings* settings )
 	return exit_ok;
 }
 
+int CheckSpan( const Command* command, double from, double to )
+{
+	// written so that what is not a number, and so not given, passes
+	if ( to < from )
+	{
+		return ReportUsage( command, "--from %g comes after --to %g", from, to );
+	}
+	return exit_ok;
+}
+
 static int ChooseMotion( const ClipSettings* settings, const Source* source, ClipChoice* choice )
 {
 	choice->request = ( MotionRequest ){

@@ -55,6 +55,9 @@ typedef struct ClipSettings
 // Returns exit_ok, or exit_usage after explaining what does not go together.
 int CheckClipSettings( const Command* command, const ClipSettings* settings );
 
+// Likewise of --from and --to; not a number where not given.
+int CheckSpan( const Command* command, double from, double to );
+
 typedef struct ClipChoice
 {
 	MotionRequest request;

@@ -4,11 +4,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "commands.h"
 #include "core/core.h"
-#include "draw/film.h"
 #include "io/file.h"
 #include "json.h"
 #include "report.h"
 #include "stage.h"
+#include "stop.h"
 #include "terminal.h"
 #include "text.h"
 
@@ -187,19 +187,6 @@ static int DrawMoment( CompareJob* job, int32_t moment, int32_t frame, supPictur
 	return status;
 }
 
-static int DrawFrame( CompareJob* job, supFilm* film )
-{
-	supPicture picture = { 0 };
-	supError error = { 0 };
-	int status = DrawStage( &job->stage, job->stage.width, job->stage.height, NULL, &picture );
-	if ( status == exit_ok && supFilm_Add( film, &picture, &error ) == false )
-	{
-		status = ReportError( job->settings->output, &error );
-	}
-	supPicture_Destroy( &picture );
-	return status;
-}
-
 // Plays everything once; `film` and `sheet` may be NULL.
 static int PlayFrames( CompareJob* job, supFilm* film, supPicture* sheet )
 {
@@ -209,7 +196,7 @@ static int PlayFrames( CompareJob* job, supFilm* film, supPicture* sheet )
 	Progress progress;
 	BeginProgress( &progress, stderr, "Comparing" );
 	BeginStage( &job->stage, job->stage.from );
-	for ( int32_t i = 0; i < job->frameCount && status == exit_ok; ++i )
+	for ( int32_t i = 0; i < job->frameCount && status == exit_ok && IsStopped() == false; ++i )
 	{
 		if ( i > 0 )
 		{
@@ -218,7 +205,7 @@ static int PlayFrames( CompareJob* job, supFilm* film, supPicture* sheet )
 		MeasureFrame( job, i );
 		if ( film != NULL )
 		{
-			status = DrawFrame( job, film );
+			status = FilmStage( &job->stage, film, job->settings->output );
 		}
 		// several moments fall on one frame where the clip has fewer
 		while ( sheet != NULL && status == exit_ok && moment < moments &&
@@ -237,17 +224,13 @@ static int PlayFilm( CompareJob* job )
 	const char* output = job->settings->output;
 	const Stage* stage = &job->stage;
 	supError error = { 0 };
+	WatchForStop();
 	supFilm* film = supFilm_Open( output, stage->width, stage->height, (float)stage->settings->fps, &error );
 	if ( film == NULL )
 	{
 		return ReportError( output, &error );
 	}
-	int status = PlayFrames( job, film, NULL );
-	if ( supFilm_Close( film, status == exit_ok, &error ) == false && status == exit_ok )
-	{
-		status = ReportError( output, &error );
-	}
-	return status;
+	return EndFilm( film, output, PlayFrames( job, film, NULL ) );
 }
 
 static int PlaySheet( CompareJob* job )

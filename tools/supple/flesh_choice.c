@@ -3,7 +3,6 @@
 
 #include "choose.h"
 #include "io/file.h"
-#include "io/json.h"
 #include "report.h"
 #include "text.h"
 
@@ -211,17 +210,25 @@ int ChooseFleshFile( const Command* command, const Arguments* arguments, const c
 	return exit_ok;
 }
 
-int FindSettingsMethod( const char* path, char method[64] )
+json_t* ReadSettingsTree( const char* path, int* status )
 {
-	method[0] = 0;
 	size_t byteCount = 0;
 	supError error = { 0 };
 	uint8_t* bytes = supReadFile( path, &byteCount, &error );
-	json_t* tree = bytes != NULL ? supParseJson( (const char*)bytes, byteCount, path, &error ) : NULL;
+	json_t* tree = bytes != NULL ? supParseStrictJson( (const char*)bytes, byteCount, path, &error ) : NULL;
 	supFree( bytes );
+	*status = tree != NULL ? exit_ok : ReportError( path, &error );
+	return tree;
+}
+
+int FindSettingsMethod( const char* path, char method[64] )
+{
+	method[0] = 0;
+	int status = exit_ok;
+	json_t* tree = ReadSettingsTree( path, &status );
 	if ( tree == NULL )
 	{
-		return ReportError( path, &error );
+		return status;
 	}
 	snprintf( method, 64, "%s", supJson_String( tree, "method", "" ) );
 	json_decref( tree );

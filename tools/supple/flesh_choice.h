@@ -6,6 +6,7 @@
 //     lattice:mode=single-layer,fat.frequency=3
 #pragma once
 
+#include "io/json.h"
 #include "load.h"
 
 #define MOST_FLESH_SETTINGS 64
@@ -55,6 +56,9 @@ typedef struct FleshChoice
 			"before it.",                                                                                              \
 			0, 0, false                                                                                                \
 	}
+
+// A settings file as a tree, to be given back by json_decref. NULL with what to exit with, after explaining it.
+json_t* ReadSettingsTree( const char* path, int* status );
 
 // The method that a settings file names, into `method`; "" where it names none. Returns exit_ok or what to exit with.
 int FindSettingsMethod( const char* path, char method[64] );

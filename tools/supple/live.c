@@ -9,10 +9,10 @@
 #include "core/core.h"
 #include "io/osc.h"
 #include "report.h"
+#include "stop.h"
 #include "terminal.h"
 
 #include <math.h>
-#include <signal.h>
 
 // Behind by more than this, steps are left out: what is late for good is better forgotten.
 #define LATE_SECONDS 0.25
@@ -68,14 +68,6 @@ static const ArgOption s_options[] = {
 	  0, 0, false },
 };
 
-static volatile sig_atomic_t s_stopped;
-
-static void StopOnSignal( int number )
-{
-	(void)number;
-	s_stopped = 1;
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Poses
 
@@ -129,7 +121,7 @@ static void KeepPacket( LiveJob* job, const supVmcPacket* packet )
 static void TakeLive( LiveJob* job, double start, double stepTime )
 {
 	double now = GetSeconds() - start;
-	for ( int32_t late = 0; s_stopped == 0 && late < LATE_PACKETS; )
+	for ( int32_t late = 0; IsStopped() == false && late < LATE_PACKETS; )
 	{
 		double wait = supMaxFloat( 0.0f, (float)( stepTime - now ) );
 		int32_t size = supVmcSocket_Receive( &job->socket, job->packet, (int32_t)ceil( 1000.0 * wait ) );
@@ -211,7 +203,7 @@ static int PlayLive( LiveJob* job, bool adds )
 	double fps = job->settings->stage.fps;
 	double start = GetSeconds();
 	int status = exit_ok;
-	for ( int64_t step = 1; status == exit_ok && s_stopped == 0; ++step )
+	for ( int64_t step = 1; status == exit_ok && IsStopped() == false; ++step )
 	{
 		double stepTime = (double)step / fps;
 		double late = GetSeconds() - start - stepTime;
@@ -246,7 +238,7 @@ static int PlayRecorded( LiveJob* job, const char* label )
 	int status = exit_ok;
 	Progress progress;
 	BeginProgress( &progress, stderr, label );
-	for ( int64_t step = 1; step <= steps && status == exit_ok && s_stopped == 0; ++step )
+	for ( int64_t step = 1; step <= steps && status == exit_ok && IsStopped() == false; ++step )
 	{
 		TakeRecorded( job, (double)step / fps, &place );
 		Step( job );
@@ -339,8 +331,7 @@ static int PlayAll( LiveJob* job )
 	if ( status == exit_ok && later )
 	{
 		LiveCounts counts = job->counts;
-		s_stopped = 0;
-		signal( SIGINT, StopOnSignal );
+		WatchForStop();
 		status = BeginLiveOutput( job, job->settings->seconds );
 		status = status == exit_ok ? Rewind( job ) : status;
 		status = status == exit_ok ? PlayRecorded( job, "Filming" ) : status;
@@ -360,8 +351,7 @@ static int RunJob( const Command* command, LiveJob* job, const Arguments* argume
 	}
 	if ( status == exit_ok )
 	{
-		signal( SIGINT, StopOnSignal );
-		signal( SIGTERM, StopOnSignal );
+		WatchForStop();
 		status = PlayAll( job );
 	}
 	int ended = EndLiveOutput( job, status == exit_ok );
@@ -371,7 +361,7 @@ static int RunJob( const Command* command, LiveJob* job, const Arguments* argume
 		PrintLiveSummary( job );
 	}
 	// a sender has no end of its own; a recording has
-	return status == exit_ok && s_stopped && job->settings->replay != NULL ? exit_stopped : status;
+	return status == exit_ok && IsStopped() && job->settings->replay != NULL ? exit_stopped : status;
 }
 
 static int CheckSettings( const Command* command, LiveJob* job, const Arguments* arguments )

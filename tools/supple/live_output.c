@@ -96,19 +96,6 @@ static void MoveCamera( LiveJob* job )
 	job->stage.bounds.upper = supAdd( output->bounds.upper, output->shift );
 }
 
-static int FilmFrame( LiveJob* job )
-{
-	supPicture picture = { 0 };
-	supError error = { 0 };
-	int status = DrawStage( &job->stage, job->stage.width, job->stage.height, NULL, &picture );
-	if ( status == exit_ok && supFilm_Add( job->output.film, &picture, &error ) == false )
-	{
-		status = ReportError( job->settings->output, &error );
-	}
-	supPicture_Destroy( &picture );
-	return status;
-}
-
 bool IsLiveOutputFull( const LiveJob* job )
 {
 	return job->output.clip.bake != NULL && supBake_IsComplete( job->output.clip.bake );
@@ -124,7 +111,7 @@ int AddLiveFrame( LiveJob* job )
 	}
 	if ( output->film != NULL )
 	{
-		return FilmFrame( job );
+		return FilmStage( &job->stage, output->film, job->settings->output );
 	}
 	if ( output->clip.bake == NULL || IsLiveOutputFull( job ) )
 	{

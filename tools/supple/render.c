@@ -2,11 +2,11 @@
 // supple render: still pictures, contact sheets and films.
 #include "render.h"
 #include "commands.h"
-#include "draw/film.h"
 #include "io/file.h"
 #include "json.h"
 #include "report.h"
 #include "show.h"
+#include "stop.h"
 #include "terminal.h"
 #include "text.h"
 
@@ -125,6 +125,7 @@ static int DrawFilm( RenderJob* job )
 	Stage* stage = &job->stage;
 	const RenderSettings* settings = job->settings;
 	supError error = { 0 };
+	WatchForStop();
 	supFilm* film = supFilm_Open( settings->output, stage->width, stage->height, (float)settings->stage.fps, &error );
 	if ( film == NULL )
 	{
@@ -137,27 +138,17 @@ static int DrawFilm( RenderJob* job )
 	Progress progress;
 	BeginProgress( &progress, stderr, "Filming" );
 	BeginStage( stage, stage->from );
-	for ( int32_t i = 0; i < count && status == exit_ok; ++i )
+	for ( int32_t i = 0; i < count && status == exit_ok && IsStopped() == false; ++i )
 	{
 		if ( i > 0 )
 		{
 			AdvanceStage( stage, stage->from + dt * (float)i, dt );
 		}
-		supPicture picture = { 0 };
-		status = DrawStage( stage, stage->width, stage->height, NULL, &picture );
-		if ( status == exit_ok && supFilm_Add( film, &picture, &error ) == false )
-		{
-			status = ReportError( settings->output, &error );
-		}
-		supPicture_Destroy( &picture );
+		status = FilmStage( stage, film, settings->output );
 		UpdateProgress( &progress, i + 1, count, NULL );
 	}
 	EndProgress( &progress );
-	if ( supFilm_Close( film, status == exit_ok, &error ) == false && status == exit_ok )
-	{
-		status = ReportError( settings->output, &error );
-	}
-	return status;
+	return EndFilm( film, settings->output, status );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

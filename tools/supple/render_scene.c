@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // supple render scene.json: everybody in one picture.
-#include "draw/film.h"
 #include "io/file.h"
 #include "render.h"
 #include "report.h"
 #include "show_colliders.h"
+#include "stop.h"
 #include "terminal.h"
 
 #include <math.h>
@@ -251,6 +251,7 @@ static int DrawFilm( SceneJob* job )
 {
 	const char* output = job->settings->output;
 	supError error = { 0 };
+	WatchForStop();
 	supFilm* film = supFilm_Open( output, job->width, job->height, job->framesPerSecond, &error );
 	if ( film == NULL )
 	{
@@ -259,7 +260,7 @@ static int DrawFilm( SceneJob* job )
 	int status = exit_ok;
 	Progress progress;
 	BeginProgress( &progress, stderr, "Filming" );
-	for ( int32_t i = 0; i < job->frameCount && status == exit_ok; ++i )
+	for ( int32_t i = 0; i < job->frameCount && status == exit_ok && IsStopped() == false; ++i )
 	{
 		if ( i > 0 )
 		{
@@ -275,11 +276,7 @@ static int DrawFilm( SceneJob* job )
 		UpdateProgress( &progress, i + 1, job->frameCount, NULL );
 	}
 	EndProgress( &progress );
-	if ( supFilm_Close( film, status == exit_ok, &error ) == false && status == exit_ok )
-	{
-		status = ReportError( output, &error );
-	}
-	return status;
+	return EndFilm( film, output, status );
 }
 
 int RenderScene( const Command* command, const RenderSettings* settings, const char* path, int32_t columns,

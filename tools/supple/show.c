@@ -6,6 +6,7 @@
 #include "show_colliders.h"
 #include "text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -109,15 +110,11 @@ static int OpenBody( const Command* command, Show* show, const char* method, Sho
 	const supSceneActor* def = body->def;
 	bool isProp = def->file == NULL;
 	const char* words = def->method != NULL ? def->method : isProp ? "points" : method;
-	int status = ParseFleshChoice( command, words, &body->choice );
-	if ( status != exit_ok && def->method != NULL )
-	{
-		Note( "that is \"method\" of the actor '%s' in %s", def->name, show->path );
-		return exit_data;
-	}
+	int status = ParseFleshChoice( def->method != NULL ? NULL : command, words, &body->choice );
 	if ( status != exit_ok || isProp )
 	{
-		return status == exit_ok ? OpenProp( show, body ) : status;
+		status = status == exit_ok ? OpenProp( show, body ) : status;
+		return status == exit_usage && def->method != NULL ? exit_data : status;
 	}
 	body->path = MakeScenePath( show, def->file );
 	body->settingsPath = def->settings != NULL ? MakeScenePath( show, def->settings ) : NULL;
@@ -215,6 +212,7 @@ static int OpenActor( const Command* command, Show* show, const char* method, co
 	int status = FindBody( command, show, method, def, &actor->body );
 	if ( status != exit_ok )
 	{
+		Note( "that is the actor '%s' in %s", def->name, show->path );
 		return status;
 	}
 	ShowBody* body = show->bodies + actor->body;
@@ -223,6 +221,10 @@ static int OpenActor( const Command* command, Show* show, const char* method, co
 	{
 		actor->motionPath = MakeScenePath( show, def->motion );
 		clip.motion = actor->motionPath;
+		if ( actor->motionPath == NULL )
+		{
+			return ReportMemory();
+		}
 	}
 	if ( def->file != NULL )
 	{
@@ -231,9 +233,14 @@ static int OpenActor( const Command* command, Show* show, const char* method, co
 		clip.rest =
 			def->clip == NULL && supCharacter_SkinCount( character ) == 0 && supCharacter_ClipCount( character ) == 0;
 		status = ChooseClip( &clip, &body->source, &actor->clip );
+		if ( status != exit_ok )
+		{
+			Note( "that is the actor '%s' in %s", def->name, show->path );
+			return status;
+		}
 	}
 	supError error = { 0 };
-	status = status == exit_ok ? CheckNodes( show, def, body->source.character ) : status;
+	status = CheckNodes( show, def, body->source.character );
 	status = status == exit_ok ? CheckValues( show, def, body ) : status;
 	actor->actor = status == exit_ok ? supScene_AddActor( show->scene, body->flesh, &error ) : NULL;
 	if ( actor->actor != NULL && supActor_SetContact( actor->actor, &def->contact, &error ) == false )
@@ -320,7 +327,7 @@ static float ClipTime( const ShowActor* actor, float time )
 		return supClampFloat( t, clip->start, clip->end );
 	}
 	float turns = ( t - clip->start ) / duration;
-	return t - duration * (float)( (int32_t)turns - ( turns < 0.0f ) );
+	return t - duration * floorf( turns );
 }
 
 static supVec3 KeyAt( const supSceneKey* keys, int32_t count, float time )

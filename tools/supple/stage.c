@@ -3,6 +3,7 @@
 
 #include "core/core.h"
 #include "report.h"
+#include "stop.h"
 #include "terminal.h"
 #include "text.h"
 
@@ -10,6 +11,9 @@
 #include <stdlib.h>
 
 #define LAYER_RESOLUTION 64
+
+// As many as a bake takes.
+#define MOST_FRAMES 1000000
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Reading options
@@ -146,6 +150,7 @@ int PrepareStage( const Command* command, const StageSettings* settings, const A
 	*stage = ( Stage ){ .settings = settings };
 	int status = ReadView( command, settings, &stage->width, &stage->height, &stage->azimuth, &stage->elevation );
 	status = status == exit_ok ? CheckClipSettings( command, &settings->clip ) : status;
+	status = status == exit_ok ? CheckSpan( command, settings->from, settings->to ) : status;
 	status = status == exit_ok ? ReadOverlays( command, stage ) : status;
 	status = status == exit_ok ? ChooseFleshes( command, arguments, methods, stage ) : status;
 	if ( status == exit_ok && arguments->fileCount * stage->fleshCount > MOST_PANELS )
@@ -303,7 +308,7 @@ static void SetPose( const Stage* stage, supPose* pose, int32_t source, float ti
 }
 
 // The part of the clip that is shown; of several files the longest clip counts.
-static void ChooseSpan( Stage* stage )
+static int ChooseSpan( Stage* stage )
 {
 	const StageSettings* settings = stage->settings;
 	float start = 1e30f, end = 0.0f;
@@ -316,6 +321,14 @@ static void ChooseSpan( Stage* stage )
 	stage->from = isnan( settings->from ) ? start : (float)settings->from;
 	stage->to = isnan( settings->to ) ? end : (float)settings->to;
 	stage->to = supMaxFloat( stage->to, stage->from );
+	double seconds = (double)( stage->to - stage->from ) / settings->speed;
+	if ( seconds * settings->fps > MOST_FRAMES )
+	{
+		Report( NULL, "%g seconds at %g frames a second are over %d frames; --from and --to take a part of them",
+				seconds, settings->fps, MOST_FRAMES );
+		return exit_data;
+	}
+	return exit_ok;
 }
 
 #define BOUNDS_STEPS 24
@@ -385,8 +398,8 @@ int OpenStage( Stage* stage, const Arguments* arguments, const supTasks* tasks, 
 	{
 		return status;
 	}
-	ChooseSpan( stage );
-	status = FindBounds( stage );
+	status = ChooseSpan( stage );
+	status = status == exit_ok ? FindBounds( stage ) : status;
 	// a twentieth of the character, or half an edge or volume, is as bad as the colours go
 	stage->heatScale = stage->heat == heat_displacement ? 0.05f * supLength( supBox_Size( stage->bounds ) ) : 0.5f;
 	return status;
@@ -510,4 +523,32 @@ int DrawStage( Stage* stage, int32_t width, int32_t height, const char* caption,
 	stage->framesDrawn += 1;
 	stage->drawSeconds += GetSeconds() - start;
 	return exit_ok;
+}
+
+int FilmStage( Stage* stage, supFilm* film, const char* output )
+{
+	supPicture picture = { 0 };
+	supError error = { 0 };
+	int status = DrawStage( stage, stage->width, stage->height, NULL, &picture );
+	if ( status == exit_ok && supFilm_Add( film, &picture, &error ) == false )
+	{
+		status = ReportError( output, &error );
+	}
+	supPicture_Destroy( &picture );
+	return status;
+}
+
+int EndFilm( supFilm* film, const char* output, int status )
+{
+	if ( status == exit_ok && IsStopped() )
+	{
+		Note( "stopped; %s is not written", output );
+		status = exit_stopped;
+	}
+	supError error = { 0 };
+	if ( supFilm_Close( film, status == exit_ok, &error ) == false && status == exit_ok )
+	{
+		status = ReportError( output, &error );
+	}
+	return status;
 }

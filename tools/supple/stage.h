@@ -4,6 +4,7 @@
 #pragma once
 
 #include "choose.h"
+#include "draw/film.h"
 #include "draw/layer_view.h"
 #include "flesh_choice.h"
 #include "heat.h"
@@ -69,8 +70,9 @@ typedef struct StageSettings
 		  false },                                                                                                                                                                            \
 		{ "fps", 0,   arg_number, offsetof( Settings, member.fps ), "N", "Frames per second. Default: 30.",                                                                                   \
 		  0.1,   240, false },                                                                                                                                                                \
-		{ "from", 0, arg_number, offsetof( Settings, member.from ), "T", "Where in the clip it begins.", 0, 0, false },                                                                       \
-		{ "to", 0, arg_number, offsetof( Settings, member.to ), "T", "Where it ends.", 0, 0, false },                                                                                         \
+		{ "from", 0,   arg_number, offsetof( Settings, member.from ), "T", "Where in the clip it begins.",                                                                                    \
+		  -1e6,   1e6, false },                                                                                                                                                               \
+		{ "to", 0, arg_number, offsetof( Settings, member.to ), "T", "Where it ends.", -1e6, 1e6, false },                                                                                    \
 		{ "speed",    0,                                                                                                                                                                      \
 		  arg_number, offsetof( Settings, member.speed ),                                                                                                                                     \
 		  "S",        "0.25 shows a film four times slower. Default: 1.",                                                                                                                     \
@@ -149,6 +151,12 @@ void PlayStage( Stage* stage, float from, float to );
 // All panels as they are now into a picture of this size, which must not exist yet. `caption` (may
 // be NULL) follows the label of each.
 int DrawStage( Stage* stage, int32_t width, int32_t height, const char* caption, supPicture* picture );
+
+// The next frame of a film: all panels as they are now.
+int FilmStage( Stage* stage, supFilm* film, const char* output );
+
+// Finishes and frees a film; with another status than exit_ok, or where Ctrl-C has stopped it, nothing of it stays.
+int EndFilm( supFilm* film, const char* output, int status );
 
 // The size of the picture and where it is seen from.
 int ReadView( const Command* command, const StageSettings* settings, int32_t* width, int32_t* height, float* azimuth,
