@@ -76,6 +76,15 @@ for bad in '{ "metod": "lbs" }' '{ "method": "jelly" }' '{ "fps": 30 }' '{ "bake
 done
 run 1 bake builtin:tube --settings "$folder/missing.json" -o "$folder/x.pc2"
 
+# clips whose names make the same file name do not share one
+run 0 convert builtin:tube -o "$folder/same.gltf" -q
+sed -i 's/"twist"/"BEND"/' "$folder/same.gltf"
+run 0 bake "$folder/same.gltf" --clip all --fps 5 --method lbs -o "$folder/same.pc2" --json
+json clips=2 files=2
+run 0 bake "$folder/same.gltf" --clip '#1' --fps 5 --method lbs -o "$folder/second.pc2" -q
+cmp -s "$folder/same.BEND_1.pc2" "$folder/second.pc2" || fail "clips of one name are mixed up: $(ls "$folder" | grep same)"
+cmp -s "$folder/same.bend.pc2" "$folder/second.pc2" && fail "clips of one name share a file"
+
 # stopped and resumed: the same bytes as in one go. Slow enough to be stopped in the middle.
 slow="builtin:tube --clip twist --fps 4000 --method lbs"
 run 0 bake $slow -o "$folder/whole.pc2" -q

@@ -29,6 +29,10 @@ run 0 bake "$folder/s.json" -o "$folder/c.glb" -q
 run 0 info "$folder/c.cube.glb" --json
 json clips.#=1 clips.0.name=Hanging clips.0.end=0.5
 [ -z "$(ls "$folder" | grep part || true)" ] || fail "something half-written is left"
+# actors whose names make the same file name do not share one: "cu be" and "cu_be"
+sed 's/"cube"/"cu be"/g; s/"rope"/"cu_be"/g; s/"kind": "cu be"/"kind": "cube"/; s/"kind": "cu_be"/"kind": "rope"/' "$folder/s.json" > "$folder/same.json"
+run 0 bake "$folder/same.json" -o "$folder/same.pc2" -q
+cmp -s "$folder/same.cu_be.pc2" "$folder/a.rope.pc2" && cmp -s "$folder/same.cu_be_2.pc2" "$folder/a.cube.pc2" || fail "actors of like names are mixed up"
 # Ctrl-C: whole caches of the frames done so far, each of as many
 sed 's/"duration": 0.5/"duration": 1000/' "$folder/s.json" > "$folder/long.json"
 stop "$folder/long.cube.pc2.part" bake "$folder/long.json" -o "$folder/long.pc2"

@@ -96,14 +96,18 @@ static bool IsAll( const BakeJob* job )
 
 static bool PushClip( BakeJob* job, const supClip* clip, const char* name, bool several )
 {
-	BakedClip baked = { .name = name, .clip = clip };
-	baked.work = MakeBakePath( job->settings->output, several ? name : NULL, NULL, ".part" );
-	if ( baked.work == NULL || SUP_PUSH( &job->clips, baked ) == false )
+	if ( SUP_PUSH( &job->clips, ( BakedClip ){ .name = name, .clip = clip } ) == false )
 	{
-		supFree( baked.work );
 		return false;
 	}
-	return true;
+	int32_t index = job->clips.count - 1;
+	BakedClip* baked = job->clips.data + index;
+	if ( several )
+	{
+		MakeFileWord( name, &job->clips.data->word, index, sizeof( BakedClip ) );
+	}
+	baked->work = MakeBakePath( job->settings->output, &baked->word, NULL, ".part" );
+	return baked->work != NULL;
 }
 
 static int ChooseClips( BakeJob* job )
@@ -115,9 +119,7 @@ static int ChooseClips( BakeJob* job )
 		for ( int32_t i = 0; i < count; ++i )
 		{
 			const supClip* clip = supCharacter_Clip( character, i );
-			char number[16];
-			snprintf( number, sizeof( number ), "%d", i );
-			if ( PushClip( job, clip, clip->name[0] != 0 ? clip->name : number, count > 1 ) == false )
+			if ( PushClip( job, clip, clip->name, count > 1 ) == false )
 			{
 				return ReportMemory();
 			}
@@ -281,7 +283,7 @@ static bool FreeJob( BakeJob* job, bool keep )
 	for ( int32_t i = 0; i < job->clips.count; ++i )
 	{
 		supDestroyBake( job->clips.data[i].bake, keep );
-		kept = kept || GetFileSize( job->clips.data[i].work ) > 0;
+		kept = kept || ( job->clips.data[i].work != NULL && GetFileSize( job->clips.data[i].work ) > 0 );
 		supFree( job->clips.data[i].work );
 	}
 	SUP_FREE_ARRAY( &job->clips );

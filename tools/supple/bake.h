@@ -29,10 +29,16 @@ typedef struct BakeSettings
 } BakeSettings;
 
 // One baked clip.
+// A name made safe for file names: letters, digits, '-', '_' and everything beyond ASCII.
+typedef struct FileWord
+{
+	char text[80];
+} FileWord;
+
 typedef struct BakedClip
 {
 	const char* name; // "" for the rest pose or a clip without a name
-	supClip* retargeted;
+	FileWord word;    // in the names of files; "" where there is one clip only
 	const supClip* clip;
 	char* work; // path of the work file
 	supBake* bake;

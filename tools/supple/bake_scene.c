@@ -17,6 +17,7 @@ typedef struct SceneBake
 	Show show;
 	supClip clip;     // how the motion is called in files
 	BakedClip* bakes; // one per actor
+	FileWord* words;  // likewise, in the names of files
 	int32_t fileCount;
 	uint64_t byteCount;
 } SceneBake;
@@ -26,7 +27,8 @@ static int BeginRecordings( SceneBake* job )
 	const supSceneFile* file = &job->show.file;
 	job->clip = ( supClip ){ .name = file->name != NULL ? file->name : "Scene", .end = file->duration };
 	job->bakes = supAllocZeroed( (size_t)job->show.actorCount * sizeof( BakedClip ) );
-	if ( job->bakes == NULL )
+	job->words = supAllocArray( (size_t)job->show.actorCount, sizeof( FileWord ) );
+	if ( job->bakes == NULL || job->words == NULL )
 	{
 		return ReportMemory();
 	}
@@ -39,7 +41,8 @@ static int BeginRecordings( SceneBake* job )
 		def.to = file->duration;
 		baked->name = job->clip.name;
 		baked->clip = &job->clip;
-		baked->work = MakeBakePath( job->settings->output, job->show.actors[i].def->name, NULL, ".part" );
+		MakeFileWord( job->show.actors[i].def->name, job->words, i, sizeof( FileWord ) );
+		baked->work = MakeBakePath( job->settings->output, job->words + i, NULL, ".part" );
 		supError error = { 0 };
 		baked->bake = baked->work != NULL ? supBeginRecording( job->show.bodies[job->show.actors[i].body].flesh, &def,
 															   baked->work, &error )
@@ -89,8 +92,7 @@ static int WriteActors( SceneBake* job )
 	{
 		const ShowActor* actor = job->show.actors + i;
 		Source* source = &job->show.bodies[actor->body].source;
-		char* path =
-			MakeBakePath( job->settings->output, job->show.actorCount > 1 ? actor->def->name : NULL, NULL, "" );
+		char* path = MakeBakePath( job->settings->output, job->show.actorCount > 1 ? job->words + i : NULL, NULL, "" );
 		status = path != NULL ? exit_ok : ReportMemory();
 		BakeOutput output = { .path = path,
 							  .source = source,
@@ -171,6 +173,7 @@ int BakeScene( const Command* command, BakeSettings* settings, const char* path 
 		supFree( job.bakes[i].work );
 	}
 	supFree( job.bakes );
+	supFree( job.words );
 	CloseShow( &job.show );
 	supDestroyThreadPool( pool );
 	return status;

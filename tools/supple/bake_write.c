@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#define _DEFAULT_SOURCE
 #include "bake_write.h"
 
 #include "core/core.h"
@@ -9,36 +10,70 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <strings.h>
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Names
 
-// A name that is safe inside a file name: letters, digits, '-', '_' and everything beyond ASCII.
-static void MakeFileWord( const char* name, char word[80] )
+// What does not fit is left off, by whole characters of UTF-8.
+static FileWord CleanWord( const char* name )
 {
-	size_t n = 0;
-	for ( const char* c = name; *c != 0 && n + 1 < 80; ++c )
+	FileWord word = { "" };
+	size_t length = strlen( name );
+	size_t most = sizeof( word.text ) - 16; // room for a number
+	if ( length > most )
 	{
-		unsigned char u = (unsigned char)*c;
-		word[n++] = u >= 128 || isalnum( u ) || u == '-' ? *c : '_';
+		length = most;
+		while ( length > 0 && ( (unsigned char)name[length] & 0xC0 ) == 0x80 )
+		{
+			length -= 1;
+		}
 	}
-	word[n] = 0;
+	for ( size_t i = 0; i < length; ++i )
+	{
+		unsigned char u = (unsigned char)name[i];
+		word.text[i] = u >= 128 || isalnum( u ) || u == '-' ? name[i] : '_';
+	}
+	return word;
 }
 
-char* MakeBakePath( const char* path, const char* first, const char* second, const char* tail )
+static bool IsTaken( const FileWord* words, int32_t count, size_t stride, const char* text )
+{
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		const FileWord* other = (const FileWord*)( (const char*)words + (size_t)i * stride );
+		if ( strcasecmp( other->text, text ) == 0 )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+void MakeFileWord( const char* name, FileWord* words, int32_t index, size_t stride )
+{
+	FileWord clean = CleanWord( name );
+	FileWord word = clean;
+	for ( int32_t number = index; word.text[0] == 0 || IsTaken( words, index, stride, word.text ); ++number )
+	{
+		snprintf( word.text, sizeof( word.text ), clean.text[0] != 0 ? "%s_%d" : "%s%d", clean.text, number );
+	}
+	*(FileWord*)( (char*)words + (size_t)index * stride ) = word;
+}
+
+char* MakeBakePath( const char* path, const FileWord* first, const FileWord* second, const char* tail )
 {
 	char extension[17];
-	char words[2][80] = { "", "" };
 	supGetExtension( path, extension );
-	MakeFileWord( first != NULL ? first : "", words[0] );
-	MakeFileWord( second != NULL ? second : "", words[1] );
+	const char* a = first != NULL ? first->text : "";
+	const char* b = second != NULL ? second->text : "";
 	size_t stem = strlen( path ) - strlen( extension );
-	size_t size = strlen( path ) + strlen( tail ) + sizeof( words ) + 4;
+	size_t size = strlen( path ) + strlen( tail ) + 2 * sizeof( FileWord ) + 4;
 	char* result = supAllocSmall( size );
 	if ( result != NULL )
 	{
-		snprintf( result, size, "%.*s%s%s%s%s%s%s", (int)stem, path, words[0][0] != 0 ? "." : "", words[0],
-				  words[1][0] != 0 ? "." : "", words[1], path + stem, tail );
+		snprintf( result, size, "%.*s%s%s%s%s%s%s", (int)stem, path, a[0] != 0 ? "." : "", a, b[0] != 0 ? "." : "", b,
+				  path + stem, tail );
 	}
 	return result;
 }
@@ -56,23 +91,13 @@ static int WriteCaches( BakeOutput* output, const BakedClip* clip )
 {
 	const supCharacter* character = output->source->character;
 	int32_t count = supCharacter_InstanceCount( character );
-	int status = exit_ok;
+	FileWord* words = supAllocArray( (size_t)count, sizeof( FileWord ) );
+	int status = words != NULL ? exit_ok : ReportMemory();
 	for ( int32_t i = 0; i < count && status == exit_ok; ++i )
 	{
 		const char* node = supCharacter_Node( character, supCharacter_Instance( character, i )->node )->name;
-		char name[80];
-		MakeFileWord( node, name );
-		// two nodes of the same name must not share a file
-		for ( int32_t k = 0; k < i; ++k )
-		{
-			const char* other = supCharacter_Node( character, supCharacter_Instance( character, k )->node )->name;
-			if ( strcmp( node, other ) == 0 || node[0] == 0 )
-			{
-				snprintf( name, sizeof( name ), "%.60s_%d", node, i );
-			}
-		}
-		char* path =
-			MakeBakePath( output->path, output->clipCount > 1 ? clip->name : NULL, count > 1 ? name : NULL, "" );
+		MakeFileWord( node, words, i, sizeof( FileWord ) );
+		char* path = MakeBakePath( output->path, &clip->word, count > 1 ? words + i : NULL, "" );
 		supError error = { 0 };
 		if ( path == NULL )
 		{
@@ -88,12 +113,13 @@ static int WriteCaches( BakeOutput* output, const BakedClip* clip )
 		}
 		supFree( path );
 	}
+	supFree( words );
 	return status;
 }
 
 static int WriteScenes( BakeOutput* output, const BakedClip* clip )
 {
-	char* path = MakeBakePath( output->path, output->clipCount > 1 ? clip->name : NULL, NULL, "" );
+	char* path = MakeBakePath( output->path, &clip->word, NULL, "" );
 	if ( path == NULL )
 	{
 		return ReportMemory();

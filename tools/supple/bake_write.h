@@ -22,6 +22,10 @@ typedef struct BakeOutput
 // Returns exit_ok or what to exit with.
 int WriteBakes( BakeOutput* output );
 
-// "out.pc2" with words put in, made safe for file names: "out.Walk.Body.pc2", and `tail` behind. Words may be NULL.
-// Free with supFree; NULL where out of memory.
-char* MakeBakePath( const char* path, const char* first, const char* second, const char* tail );
+// `name` as the word at `index`, unlike all before it: other files than theirs, also where case does not count. Words
+// lie `stride` bytes apart. A name that is empty becomes a number.
+void MakeFileWord( const char* name, FileWord* words, int32_t index, size_t stride );
+
+// "out.pc2" with words put in: "out.Walk.Body.pc2", and `tail` behind. Words may be NULL or empty. Free with supFree;
+// NULL where out of memory.
+char* MakeBakePath( const char* path, const FileWord* first, const FileWord* second, const char* tail );
