@@ -120,13 +120,31 @@ static void PointsSnake( void** state )
 	assert_true( flesh.shift < 0.05f );
 }
 
+// Bones that turn over in a few frames do not leave their flesh behind turned around them.
+static void PointsTurns( void** state )
+{
+	(void)state;
+	testMeasuresOnly();
+	const char* file = "characters/snake-animations.glb";
+	Result skin = PlayClip( sup_methodLbs, ( supSetting ){ 0 }, file, "Hit", 12 );
+	Result flesh = PlayClip( sup_methodPoints, COARSE, file, "Hit", 12 );
+	assert_true( flesh.stretch < skin.stretch + 0.3f );
+}
+
+// A file in centimetres that does not say so: a fox of 155 m swings like one of a metre, not like 155 m of jelly.
+static void PointsUnits( void** state )
+{
+	(void)state;
+	testMeasuresOnly();
+	Result flesh = PlayClip( sup_methodPoints, COARSE, "characters/Fox.glb", "Run", 16 );
+	assert_true( flesh.shift < 0.1f && flesh.volume < 0.1f );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( LayeredMachine ),
-		cmocka_unit_test( LayeredMannequin ),
-		cmocka_unit_test( PointsMachine ),
-		cmocka_unit_test( PointsSnake ),
+		cmocka_unit_test( LayeredMachine ), cmocka_unit_test( LayeredMannequin ), cmocka_unit_test( PointsMachine ),
+		cmocka_unit_test( PointsSnake ),    cmocka_unit_test( PointsTurns ),      cmocka_unit_test( PointsUnits ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

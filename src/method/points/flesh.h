@@ -25,9 +25,11 @@ typedef enum supPointsParameter
 	sup_pointsDamping,
 	sup_pointsAir,
 	sup_pointsSag,
+	sup_pointsReach,
 	sup_pointsIterations,
 	sup_pointsDensity,
 	sup_pointsFirm,
+	sup_pointsSlowest,
 	sup_pointsTets,
 	sup_pointsParameterCount
 } supPointsParameter;
@@ -47,7 +49,8 @@ typedef struct supPointsFlesh
 	const int32_t* triangles; // the boundary
 	const uint8_t* fixed;
 	const float* tetStiffness;
-	float edge; // mean length of the edges of tets, m
+	float edge;     // mean length of the edges of tets, m
+	float* reaches; // characters: of each point the way through the flesh to the nearest nail, an edge at least, m
 	supPointBody body;
 
 	// characters: the soft region of each point, and of each region what the laws add to ω² of its slowest swing, three
@@ -133,6 +136,11 @@ bool supPoints_IsSettled( const void* flesh, const void* state );
 supParticles supPoints_GetParticles( const void* flesh, void* state );
 bool supPoints_ComputeResponse( const void* flesh, void* state, const supSubstep* step, int32_t count,
 								const int32_t* particles, const float* weights, supMat3* columns );
+
+// flesh_reach.c: what is set already but the body says how far points are from their nails; and points that would be
+// farther from where skinning puts them than the parameter allows, between the solver's predict and the solve.
+bool supPointsFlesh_MeasureReaches( supPointsFlesh* flesh );
+void supPoints_KeepWithinReach( const supPointsFlesh* flesh, const supPointsView* view, const supSubstep* step );
 
 // flesh_surface.c
 void supPoints_FrameSurface( const supPointsFlesh* flesh, const supPointsView* view, const supTasks* tasks );

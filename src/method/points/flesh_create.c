@@ -350,7 +350,9 @@ bool supPointsFlesh_Finish( supPointsFlesh* flesh, supError* error )
 	supPointBodyDef def = supPointsFlesh_BodyDef( flesh );
 	flesh->edge = MeasureEdge( flesh );
 	return supPointBody_Init( &flesh->body, &def, error ) &&
-		   ( flesh->isDirect == false || ListAround( flesh ) || supSetMemoryError( error ) );
+		   ( ( ( flesh->isProp || supPointsFlesh_MeasureReaches( flesh ) ) &&
+			   ( flesh->isDirect == false || ListAround( flesh ) ) ) ||
+			 supSetMemoryError( error ) );
 }
 
 void* supPoints_CreateFlesh( const supFleshInput* input, supError* error )

@@ -16,6 +16,12 @@
 // Of an edge of a tet.
 #define JERK 0.5f
 
+// Newton iterations of a step in which the skeleton jerks, at least: forces that are linear about one shape turn flesh
+// the wrong way round a bone that has turned by a right angle. Fewer where the residual has become a small part of the
+// first.
+#define JERK_ITERATIONS 4
+#define JERK_TOLERANCE 0.05f
+
 // ---------------------------------------------------------------------------------------------------------------------
 // State
 
@@ -232,9 +238,18 @@ void supPoints_Predict( const void* fleshPointer, void* block, const supSubstep*
 		memcpy( view.targets + i, view.skinned + flesh->body.fixedPoints[i], sizeof( supVec3 ) );
 	}
 	supPointSettings settings = MakeSettings( flesh, step );
+	if ( ( *view.flags & SUP_POINTS_JERKED ) != 0 && settings.newtonIterations < JERK_ITERATIONS )
+	{
+		settings.newtonIterations = JERK_ITERATIONS;
+		settings.newtonTolerance = JERK_TOLERANCE;
+	}
 	supPointStep pointStep = MakeStep( flesh, &view, step );
 	bool made = supPointSolver_Predict( &flesh->body, &settings, &view.state, &pointStep );
 	*view.flags = made ? *view.flags & ~SUP_POINTS_REFUSED : *view.flags | SUP_POINTS_REFUSED;
+	if ( made && flesh->isProp == false )
+	{
+		supPoints_KeepWithinReach( flesh, &view, step );
+	}
 	if ( made == false && ( *view.flags & SUP_POINTS_TOLD ) == 0 )
 	{
 		*view.flags |= SUP_POINTS_TOLD;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Soft regions that swing at a frequency of their own.
+// Soft regions that swing at a frequency of their own, and none that swings slower than `slowest`: the moduli of tissue
+// are those of a body of a metre or two, and files are in any unit.
 //
 // A region's slowest swing is that of its flesh while all around it stands still. Its frequency is asked for when the
 // flesh is built: then its tets are made as stiff or soft as that needs, and it swings as such flesh does. What is
@@ -11,8 +12,8 @@
 
 #include <math.h>
 
-// Stiffness is changed by no more than this, up or down.
-#define MOST_CHANGE 1e4f
+// Stiffness is changed by no more than this, up or down: a character in millimetres needs 1e6.
+#define MOST_CHANGE 1e8f
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Build
@@ -83,11 +84,11 @@ bool supPointsFlesh_TuneRegions( supPointsFlesh* flesh, const supFleshInput* inp
 	{
 		float* swing = swings + 3 * r;
 		float frequency = r < def->softRegionCount ? def->softRegions[r].frequency : 0.0f;
+		float omega = 2.0f * SUP_PI * ( frequency > 0.0f ? frequency : input->parameters[sup_pointsSlowest] );
 		ok = MeasureRegion( flesh, r, &settings, input->tasks, held, swing, error );
 		float before = ok ? SquaredSwing( swing, &settings ) : 0.0f;
-		if ( frequency > 0.0f && before > 0.0f )
+		if ( before > 0.0f && ( frequency > 0.0f || before < omega * omega ) )
 		{
-			float omega = 2.0f * SUP_PI * frequency;
 			float factor = supClampFloat( omega * omega / before, 1.0f / MOST_CHANGE, MOST_CHANGE );
 			ScaleRegion( flesh, r, factor, tetStiffness );
 			ok = MeasureRegion( flesh, r, &settings, input->tasks, held, swing, error );

@@ -110,12 +110,19 @@ void supPredictImplicit( const supPointBody* body, const supPointSettings* setti
 					 .drag = settings->drag,
 					 .gravity = { settings->gravity.x, settings->gravity.y, settings->gravity.z, 0.0f },
 					 .wind = { settings->wind.x, settings->wind.y, settings->wind.z, 0.0f } };
+	double first = 0.0;
 	for ( int32_t k = 0; k < settings->newtonIterations; ++k )
 	{
 		MoveAlong( body, state, state->v, state->x, step );
 		supEvaluateWithPushes( body, settings, state, step );
 		supMultiplyStiffness( body, settings, state->x, NULL, job.inverse, step->dt, step->tasks );
 		double rz = Reduce( body, &job, SUP_CALL_KERNEL( supCgBegin ), step->tasks );
+		first = k == 0 ? rz : first;
+		double settled = (double)settings->newtonTolerance;
+		if ( k > 0 && rz <= settled * settled * first )
+		{
+			return;
+		}
 		if ( SolveCg( body, settings, state->x, &job, rz, settings->cgTolerance, step->tasks ) == false )
 		{
 			step->trouble->notConverged += 1;

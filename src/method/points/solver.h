@@ -67,6 +67,7 @@ typedef struct supPointSettings
 	supVec3 wind;
 	// implicit only
 	int32_t newtonIterations;
+	float newtonTolerance; // of the first residual: nearer than that Newton makes no further iteration
 	int32_t cgIterations;
 	float cgTolerance; // of the residual, relative
 	// make steps that are too long for the scheme all the same: for studies of order
