@@ -132,6 +132,14 @@ static void PointsTurns( void** state )
 }
 
 // A file in centimetres that does not say so: a fox of 155 m swings like one of a metre, not like 155 m of jelly.
+static void LayeredUnits( void** state )
+{
+	(void)state;
+	testMeasuresOnly();
+	Result flesh = PlayClip( sup_methodLayered, ( supSetting ){ 0 }, "characters/Fox.glb", "Run", 16 );
+	assert_true( flesh.shift < 0.03f );
+}
+
 static void PointsUnits( void** state )
 {
 	(void)state;
@@ -144,7 +152,8 @@ int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( LayeredMachine ), cmocka_unit_test( LayeredMannequin ), cmocka_unit_test( PointsMachine ),
-		cmocka_unit_test( PointsSnake ),    cmocka_unit_test( PointsTurns ),      cmocka_unit_test( PointsUnits ),
+		cmocka_unit_test( PointsSnake ),    cmocka_unit_test( PointsTurns ),      cmocka_unit_test( LayeredUnits ),
+		cmocka_unit_test( PointsUnits ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

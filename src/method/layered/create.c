@@ -24,6 +24,7 @@ typedef struct Maker
 	float* vertexWeights;
 	uint16_t* pointBones; // SUP_MAX_INFLUENCES each, of all points of the layer
 	float* pointWeights;
+	float* tetStiffness;
 } Maker;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -170,6 +171,8 @@ static bool FindStiffness( Maker* maker )
 	int32_t outer = maker->flesh->layer.outerCount;
 	float* softness = supArena_AllocArray( &maker->scratch, (size_t)outer, sizeof( float ) );
 	float* stiffness = supArena_AllocArray( &maker->flesh->arena, (size_t)tets->tetCount, sizeof( float ) );
+	maker->tetStiffness = stiffness;
+	maker->flesh->tetStiffness = stiffness;
 	if ( maker->scratch.failed || maker->flesh->arena.failed )
 	{
 		return supSetMemoryError( maker->error );
@@ -184,7 +187,6 @@ static bool FindStiffness( Maker* maker )
 		}
 		stiffness[t] = supMinFloat( 1.0f / supMaxFloat( sum * sum, 1e-6f ), MOST_STIFFNESS );
 	}
-	maker->flesh->tetStiffness = stiffness;
 	return true;
 }
 
@@ -202,6 +204,27 @@ static bool MakeSkin( Maker* maker )
 	supSkinSettings settings = SkinSettings( maker->input->parameters );
 	return supSkinBody_Init( &maker->flesh->skin, &maker->flesh->layer, maker->nodeCount, &settings,
 							 maker->flesh->tetStiffness, maker->input->tasks, maker->error );
+}
+
+// The modulus is that of a body of a metre or two, and files are in any unit: skin of 100 m would be jelly.
+static bool StiffenSkin( Maker* maker )
+{
+	supLayeredFlesh* flesh = maker->flesh;
+	double square, omega = 2.0 * (double)SUP_PI * (double)maker->input->parameters[sup_layeredSlowest];
+	if ( supSkinBody_FindSlowest( &flesh->skin, &square, maker->error ) == false )
+	{
+		return false;
+	}
+	if ( square <= 0.0 || square >= omega * omega )
+	{
+		return true;
+	}
+	for ( int32_t t = 0; t < flesh->layer.tets.tetCount; ++t )
+	{
+		maker->tetStiffness[t] *= (float)( omega * omega / square );
+	}
+	supSkinBody_Destroy( &flesh->skin );
+	return MakeSkin( maker );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -314,7 +337,7 @@ void* supLayered_CreateFlesh( const supFleshInput* input, supError* error )
 	Maker maker = { .input = input, .flesh = flesh, .error = error };
 	bool ok = FindSurface( &maker ) && supBodyParts_FindSoftness( &maker.parts, input, error ) && SortParts( &maker ) &&
 			  GrowSkin( &maker ) && WeighPoints( &maker ) && FindStiffness( &maker ) && MakeSkin( &maker ) &&
-			  MakeLinks( &maker ) && SharePoints( &maker ) && KeepRest( &maker ) &&
+			  StiffenSkin( &maker ) && MakeLinks( &maker ) && SharePoints( &maker ) && KeepRest( &maker ) &&
 			  supLayeredFlesh_Finish( flesh, error ) && BindSurface( &maker ) &&
 			  supLayeredFlesh_FinishBinding( flesh, error );
 	supBodyParts_Destroy( &maker.parts );

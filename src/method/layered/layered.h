@@ -28,6 +28,7 @@ typedef enum supLayeredParameter
 	sup_layeredThickness,
 	sup_layeredRigid,
 	sup_layeredStiffness,
+	sup_layeredSlowest,
 	sup_layeredPoisson,
 	sup_layeredDensity,
 	sup_layeredDamping,

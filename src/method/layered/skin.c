@@ -3,12 +3,16 @@
 
 #include "core/tasks.h"
 
+#include <math.h>
+
 // Nodes without tets are held this much more firmly than the mean of the others, and weigh a hundredth of it.
 #define HELD 100.0
 #define LIGHT 0.01
 
 #define GRADIENTS_TOLERANCE 1e-7
 #define GRADIENTS_ROUNDS 100
+
+#define SLOWEST_ROUNDS 12
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Elements
@@ -212,6 +216,61 @@ double supSkinBody_Energy( const supSkinBody* skin, const double* q )
 		}
 	}
 	return 0.5 * sum;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The slowest swing
+
+// Inverse iteration: x becomes K⁻¹ M x, of unit length as masses measure it.
+static double Iterate( const supSkinBody* skin, const supFactor* factor, double* x, double* load, void* work )
+{
+	double square = 0.0, size = 0.0;
+	for ( int32_t i = 0; i < 3 * skin->nodeCount; ++i )
+	{
+		load[i] = skin->masses[i / 3] * x[i];
+		size += load[i] * x[i];
+	}
+	for ( int32_t i = 0; i < 3 * skin->nodeCount; ++i )
+	{
+		load[i] /= sqrt( size );
+		x[i] = load[i];
+	}
+	supFactor_Solve( factor, x, 1, work, NULL );
+	for ( int32_t i = 0; i < 3 * skin->nodeCount; ++i )
+	{
+		square += x[i] * load[i];
+	}
+	return square > 0.0 ? 1.0 / square : 0.0;
+}
+
+bool supSkinBody_FindSlowest( const supSkinBody* skin, double* square, supError* error )
+{
+	supArena scratch = { 0 };
+	supFactor factor = { 0 };
+	size_t count = 3 * (size_t)skin->nodeCount;
+	double* x = supArena_AllocArray( &scratch, count, sizeof( double ) );
+	double* load = supArena_AllocArray( &scratch, count, sizeof( double ) );
+	const supFactorDef def = { .precision = sup_precisionDouble, .workerCount = 1 };
+	bool ok = ( scratch.failed == false || supSetMemoryError( error ) ) &&
+			  supFactor_Create( &factor, &skin->symbolic, &def, error );
+	void* work = ok ? supArena_AllocArray( &scratch, supFactor_ScratchSize( &factor, 1, 1 ), 1 ) : NULL;
+	ok = ok && ( work != NULL || supSetMemoryError( error ) );
+	*square = 0.0;
+	if ( ok && supFactor_Refactor( &factor, &skin->stiffness, NULL ).ok )
+	{
+		// all along no axis of symmetry
+		for ( size_t i = 0; i < count; ++i )
+		{
+			x[i] = 1.0 - 0.2 * (double)( i % 3 );
+		}
+		for ( int32_t round = 0; round < SLOWEST_ROUNDS; ++round )
+		{
+			*square = Iterate( skin, &factor, x, load, work );
+		}
+	}
+	supFactor_Destroy( &factor );
+	supArena_Destroy( &scratch );
+	return ok;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

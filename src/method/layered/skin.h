@@ -99,5 +99,8 @@ void supSkinStep_FindSmooth( const supSkinStep* step, supMat3d* blocks, double* 
 // y := K_s x
 void supSkinBody_MultiplyStiffness( const supSkinBody* skin, const double* x, double* y, const supTasks* tasks );
 
+// ω² of the slowest swing while the bones stand still: the lowest eigenvalue of K_s x = λ M_s x. 0: not to be had.
+bool supSkinBody_FindSlowest( const supSkinBody* skin, double* square, supError* error );
+
 // ½ qᵀ K_s q
 double supSkinBody_Energy( const supSkinBody* skin, const double* q );
