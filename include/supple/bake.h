@@ -38,6 +38,7 @@ typedef struct supBakeDef
 	int32_t cookie;
 } supBakeDef;
 
+/// Every field as its comment says.
 SUP_API supBakeDef supDefaultBakeDef( void );
 
 /// What is known about one frame.
@@ -69,7 +70,7 @@ typedef struct supBake supBake;
 
 /// Simulates all frames into the work file `path` (by custom the name of the result with ".part" behind it).
 /// Stopping by the progress function is not an error. NULL and an error otherwise; frames done until then stay in the
-/// work file and can be resumed.
+/// work file where they can be resumed.
 /// - flesh, clip and tasks outlive the bake
 SUP_API supBake* supBakeFrames( const supFlesh* flesh, const supBakeDef* def, const char* path, supError* error );
 
@@ -87,7 +88,10 @@ SUP_API bool supBake_Record( supBake* bake, supActor* actor, supError* error );
 /// With `keep` the work file stays where it can be resumed; otherwise it is removed. NULL is fine.
 SUP_API void supDestroyBake( supBake* bake, bool keep );
 
+/// How it went; lives as long as the bake.
 SUP_API const supBakeReport* supBake_Report( const supBake* bake );
+
+/// False where it was stopped.
 SUP_API bool supBake_IsComplete( const supBake* bake );
 
 /// One instance as a cache: .pc2 or .mdd by the extension, world positions, vertex order as in the source.

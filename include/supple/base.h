@@ -140,6 +140,8 @@ typedef struct supThreadPool supThreadPool;
 /// Starts `threadCount - 1` threads beside the caller's. 0 means one for each processor that this process may use;
 /// there are never more than 64. NULL only when out of memory or threads. Destroy it with supDestroyThreadPool.
 SUP_API supThreadPool* supCreateThreadPool( int32_t threadCount );
+
+/// Waits for its threads to end. NULL is fine.
 SUP_API void supDestroyThreadPool( supThreadPool* pool );
 
 /// The pool as a task system, valid as long as the pool. Loops may be started by one thread at a time and do not nest.

@@ -221,6 +221,7 @@ typedef struct supCharacterDef
 	int32_t cookie;
 } supCharacterDef;
 
+/// Empty, in metres.
 SUP_API supCharacterDef supDefaultCharacterDef( void );
 
 typedef struct supCharacter supCharacter;
@@ -293,6 +294,7 @@ SUP_API void supDestroyPose( supPose* pose );
 /// The character that the pose was created for.
 SUP_API const supCharacter* supPose_Character( const supPose* pose );
 
+/// All nodes and morph weights as the character has them.
 SUP_API void supPose_SetRest( supPose* pose );
 
 /// Sets what the clip's channels say at `time` (seconds, held still outside the clip) and leaves the rest alone.
@@ -307,8 +309,10 @@ SUP_API void supPose_Blend( supPose* pose, const supPose* other, float weight, c
 /// pose := pose + weight (other - reference): layers a difference on top, rotations composed locally.
 SUP_API void supPose_Add( supPose* pose, const supPose* other, const supPose* reference, float weight );
 
+/// - both poses belong to the same character
 SUP_API void supPose_Copy( supPose* pose, const supPose* other );
 
+/// A node against its parent.
 SUP_API supTransform supPose_GetLocal( const supPose* pose, int32_t node );
 SUP_API void supPose_SetLocal( supPose* pose, int32_t node, supTransform local );
 
@@ -373,6 +377,7 @@ typedef struct supRetargetDef
 	int32_t cookie;
 } supRetargetDef;
 
+/// Every field as its comment says.
 SUP_API supRetargetDef supDefaultRetargetDef( void );
 
 /// Puts a clip of `source` (which may have no meshes: a BVH file) onto `target`: rotations relative to the two rest

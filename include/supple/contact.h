@@ -115,6 +115,7 @@ typedef struct supContactSettings
 	float thickness;
 } supContactSettings;
 
+/// Every field as its comment says.
 SUP_API supContactSettings supDefaultContactSettings( void );
 
 typedef struct supContactStats

@@ -55,6 +55,7 @@ typedef struct supParameter
 	const char* const* choices;
 } supParameter;
 
+/// Parameters of a method, in the order of its table; methods without flesh have none.
 /// - the method is in range, and so is the parameter
 SUP_API int32_t supMethod_ParameterCount( supMethodId method );
 SUP_API const supParameter* supMethod_Parameter( supMethodId method, int32_t parameter );
@@ -244,6 +245,7 @@ typedef struct supFleshDef
 	int32_t cookie;
 } supFleshDef;
 
+/// Every field as its comment says.
 SUP_API supFleshDef supDefaultFleshDef( void );
 
 typedef struct supFlesh supFlesh;
@@ -256,7 +258,10 @@ SUP_API supFlesh* supBuildFlesh( const supCharacter* character, const supFleshDe
 /// After all actors that use it are gone. NULL is fine.
 SUP_API void supDestroyFlesh( supFlesh* flesh );
 
+/// What it was built from.
 SUP_API const supCharacter* supFlesh_Character( const supFlesh* flesh );
+
+/// As supMethodName has it.
 SUP_API const char* supFlesh_MethodName( const supFlesh* flesh );
 
 /// What a parameter was set to.

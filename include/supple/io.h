@@ -116,6 +116,7 @@ typedef struct supNameMap
 	const supNamePair* pairs;
 } supNameMap;
 
+/// NULL and an error where the file is no such object.
 SUP_API supNameMap* supLoadNameMap( const char* path, supError* error );
 
 /// NULL is fine.

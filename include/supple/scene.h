@@ -39,6 +39,7 @@ typedef struct supSceneDef
 	int32_t cookie;
 } supSceneDef;
 
+/// Every field as its comment says.
 SUP_API supSceneDef supDefaultSceneDef( void );
 
 /// - def comes from supDefaultSceneDef; error may be NULL
@@ -85,6 +86,7 @@ typedef struct supSceneStats
 	supTrouble trouble;
 } supSceneStats;
 
+/// What has happened so far, and how long it took.
 SUP_API supSceneStats supScene_GetStats( const supScene* scene );
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -92,8 +94,12 @@ SUP_API supSceneStats supScene_GetStats( const supScene* scene );
 
 /// At rest, in the character's rest pose. The flesh must outlive the actor. NULL only when out of memory.
 SUP_API supActor* supScene_AddActor( supScene* scene, const supFlesh* flesh, supError* error );
+
+/// With its drags and its attachments.
+/// - the actor is in this scene
 SUP_API void supScene_RemoveActor( supScene* scene, supActor* actor );
 
+/// What it was added with.
 SUP_API const supFlesh* supActor_Flesh( const supActor* actor );
 
 /// The pose to be reached by the end of the next step: write into it.
@@ -108,6 +114,8 @@ SUP_API bool supActor_IsAsleep( const supActor* actor );
 /// Changes a number while it runs.
 /// - a parameter of the actor's method that is live; the value is in its range
 SUP_API void supActor_SetParameter( supActor* actor, int32_t parameter, float value );
+/// As it was set, or as the flesh has it.
+/// - a parameter of the actor's method
 SUP_API float supActor_GetParameter( const supActor* actor, int32_t parameter );
 
 /// How a soft region swings: Hz, and a damping ratio; 0 leaves it to the parameters.
@@ -232,6 +240,7 @@ typedef struct supStreamDef
 	int32_t cookie;
 } supStreamDef;
 
+/// Every field as its comment says.
 SUP_API supStreamDef supDefaultStreamDef( void );
 
 /// From the next step on poses come from supActor_PushPose. Ends what plays. False only when out of memory.
@@ -291,6 +300,7 @@ typedef struct supDragDef
 	int32_t cookie;
 } supDragDef;
 
+/// Every field as its comment says.
 SUP_API supDragDef supDefaultDragDef( const supActor* actor, const supSurfacePoint* point );
 
 /// An actor can be dragged at 16 places at once.
@@ -302,6 +312,9 @@ SUP_API supDragId supActor_StartDrag( supActor* actor, const supDragDef* def );
 /// Where the point is to go; it lags as the flesh resists.
 /// - a drag that was started and not ended; target is finite
 SUP_API void supActor_MoveDrag( supActor* actor, supDragId drag, supVec3 target );
+
+/// Lets go.
+/// - a drag that was started and not ended
 SUP_API void supActor_EndDrag( supActor* actor, supDragId drag );
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -363,6 +376,7 @@ typedef struct supAttachmentDef
 	int32_t cookie;
 } supAttachmentDef;
 
+/// Every field as its comment says, without places.
 SUP_API supAttachmentDef supDefaultAttachmentDef( void );
 
 typedef struct supAttachment supAttachment;
@@ -371,10 +385,14 @@ typedef struct supAttachment supAttachment;
 /// out of memory. It ends with the scene or with the first of its actors that is removed.
 /// - def comes from supDefaultAttachmentDef; actors are in this scene
 SUP_API supAttachment* supScene_Attach( supScene* scene, const supAttachmentDef* def, supError* error );
+
+/// - the attachment is of this scene and has not ended
 SUP_API void supScene_Detach( supScene* scene, supAttachment* attachment );
 
 /// At no cost while it runs; the assembly begins again.
 SUP_API void supAttachment_SetActive( supAttachment* attachment, bool active );
+
+/// As it was set.
 SUP_API bool supAttachment_IsActive( const supAttachment* attachment );
 
 /// Moves a place of the world.
@@ -386,6 +404,8 @@ SUP_API float supAttachment_Gap( const supAttachment* attachment );
 
 /// Of the last substep, on the first place, in newtons.
 SUP_API supVec3 supAttachment_Force( const supAttachment* attachment );
+
+/// Never NULL.
 SUP_API const char* supAttachment_Name( const supAttachment* attachment );
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -396,15 +416,22 @@ SUP_API const char* supAttachment_Name( const supAttachment* attachment );
 /// of memory. It ends with the scene.
 /// - def comes from supDefaultColliderDef
 SUP_API supCollider* supScene_AddCollider( supScene* scene, const supColliderDef* def, supError* error );
+
+/// What lay on it falls.
+/// - the collider is in this scene
 SUP_API void supScene_RemoveCollider( supScene* scene, supCollider* collider );
 
 /// In the order in which they were added.
 SUP_API int32_t supScene_ColliderCount( const supScene* scene );
 SUP_API supCollider* supScene_Collider( const supScene* scene, int32_t index );
 
+/// Never NULL.
 SUP_API const char* supCollider_Name( const supCollider* collider );
+
+/// Where it is after the last step.
 SUP_API supVec3 supCollider_Position( const supCollider* collider );
 SUP_API supQuat supCollider_Rotation( const supCollider* collider );
+
 /// Of the point at its centre of mass, m/s, and radians per second.
 SUP_API supVec3 supCollider_Velocity( const supCollider* collider );
 SUP_API supVec3 supCollider_Spin( const supCollider* collider );
@@ -420,16 +447,20 @@ SUP_API bool supCollider_Place( supCollider* collider, supVec3 position, supQuat
 /// dynamic.
 SUP_API bool supCollider_SetVelocity( supCollider* collider, supVec3 velocity, supVec3 spin );
 
+/// Of a dynamic one: at rest, and left alone by steps until something touches or moves it.
 SUP_API bool supCollider_IsAsleep( const supCollider* collider );
 
-SUP_API supColliderState supCollider_GetState( const supCollider* collider );
+/// Everything that a later step depends on: keep it, put it back, and go on bit for bit the same.
 /// - the state came from supCollider_GetState
+SUP_API supColliderState supCollider_GetState( const supCollider* collider );
 SUP_API void supCollider_SetState( supCollider* collider, const supColliderState* state );
 
 /// kg; 0 where it is not dynamic.
 SUP_API float supCollider_Mass( const supCollider* collider );
 
+/// How the actor touches.
 SUP_API supContactSettings supActor_GetContact( const supActor* actor );
+
 /// False with an error where out of memory.
 /// - friction, restitution and thickness are finite and not negative
 SUP_API bool supActor_SetContact( supActor* actor, const supContactSettings* settings, supError* error );

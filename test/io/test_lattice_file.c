@@ -163,6 +163,45 @@ static void TestDamage( void** state )
 	supDestroyCharacter( character );
 }
 
+// As a program takes one: the method that has lattices uses it, others refuse it.
+static void TestInFlesh( void** state )
+{
+	(void)state;
+	supCharacter* character = CreateTube();
+	supControlLattice made = { 0 };
+	supControlLatticeDef def = supDefaultControlLatticeDef();
+	def.character = character;
+	def.vertexCount = 60;
+	supError error = { 0 };
+	testRequire( supBuildControlLattice( &made, &def, &error ), &error );
+	char folder[256], path[300];
+	testMakeFolder( folder );
+	snprintf( path, sizeof( path ), "%s/a.json", folder );
+	testRequire( supSaveControlLattice( &made, path, &error ), &error );
+	supControlLattice_Destroy( &made );
+	supControlLattice* lattice = supLoadLattice( path, character, &error );
+	testRequire( lattice != NULL, &error );
+	supFleshDef fleshDef = supDefaultFleshDef();
+	fleshDef.lattice = lattice;
+	fleshDef.method = sup_methodFem;
+	supFlesh* flesh = supBuildFlesh( character, &fleshDef, NULL, &error );
+	testRequire( flesh != NULL, &error );
+	fleshDef.method = sup_methodPosition;
+	assert_null( supBuildFlesh( character, &fleshDef, NULL, &error ) );
+	assert_non_null( strstr( error.message, "lattice" ) );
+	// flesh keeps nothing of it
+	supDestroyLattice( lattice );
+	supDestroyLattice( NULL );
+	supDestroyFlesh( flesh );
+	strcat( path, ".missing" );
+	error = ( supError ){ 0 };
+	assert_null( supLoadLattice( path, character, &error ) );
+	assert_int_equal( error.code, sup_errorNotFound );
+	assert_null( supLoadLattice( path, character, NULL ) );
+	testRemoveFolder( folder );
+	supDestroyCharacter( character );
+}
+
 static bool Attempt( void* context )
 {
 	supControlLattice lattice = { 0 };
@@ -185,7 +224,7 @@ int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( TestThereAndBack ), cmocka_unit_test( TestMixedCells ),  cmocka_unit_test( TestErrors ),
-		cmocka_unit_test( TestDamage ),       cmocka_unit_test( TestOutOfMemory ),
+		cmocka_unit_test( TestDamage ),       cmocka_unit_test( TestOutOfMemory ), cmocka_unit_test( TestInFlesh ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

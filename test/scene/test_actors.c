@@ -98,7 +98,7 @@ static void TestSleep( void** state )
 	Stage stage = MakeStage( &testLagMethod );
 	supActor* actor = stage.actor;
 	const testLagState* s = actor->state;
-	for ( int cause = 0; cause < 5; ++cause )
+	for ( int cause = 0; cause < 6; ++cause )
 	{
 		int32_t frame = 0;
 		for ( ; supActor_IsAsleep( actor ) == false && frame < 5000; ++frame )
@@ -125,6 +125,9 @@ static void TestSleep( void** state )
 				supScene_SetGravity( stage.scene, supMakeVec3( 0.0f, 3.0f, 0.0f ) );
 				break;
 			case 3:
+				supScene_SetWind( stage.scene, supMakeVec3( 2.0f, 0.0f, 0.0f ) );
+				break;
+			case 4:
 				supActor_EndDrag( actor, supActor_StartDrag( actor, &drag ) );
 				break;
 			default:
@@ -276,6 +279,38 @@ static void TestRays( void** state )
 	DestroyStage( &stage );
 }
 
+// The box is from (-1, 0, -1) to (1, 2, 1): beside a face, off an edge, off a corner, from within, and a hundred times
+// at random, where nothing on the surface is nearer.
+static void TestNearest( void** state )
+{
+	(void)state;
+	Stage stage = MakeStage( &testLagMethod );
+	const supVec3 from[] = {
+		{ 0.3f, 1.2f, 5.0f }, { 2.0f, 3.0f, 0.5f }, { -4.0f, -4.0f, -4.0f }, { 0.9f, 1.0f, 0.1f }
+	};
+	const supVec3 to[] = { { 0.3f, 1.2f, 1.0f }, { 1.0f, 2.0f, 0.5f }, { -1.0f, 0.0f, -1.0f }, { 1.0f, 1.0f, 0.1f } };
+	supSurfacePoint point;
+	for ( int32_t i = 0; i < 4; ++i )
+	{
+		assert_true( supActor_FindNearest( stage.actor, from[i], &point ) );
+		assert_true( supDistance( supActor_PointPosition( stage.actor, &point ), to[i] ) < 1e-5f );
+	}
+	testRandom random = testMakeRandom( 5 );
+	for ( int32_t i = 0; i < 100; ++i )
+	{
+		supVec3 p = testRandomVec3( &random, 4.0f );
+		assert_true( supActor_FindNearest( stage.actor, p, &point ) );
+		supVec3 q = { supClampFloat( p.x, -1.0f, 1.0f ), supClampFloat( p.y, 0.0f, 2.0f ),
+					  supClampFloat( p.z, -1.0f, 1.0f ) };
+		bool outside = supDistance( p, q ) > 0.0f;
+		float sides[] = { 1.0f - fabsf( p.x ), 1.0f - fabsf( p.z ), p.y, 2.0f - p.y };
+		float inside = supMinFloat( supMinFloat( sides[0], sides[1] ), supMinFloat( sides[2], sides[3] ) );
+		float expected = outside ? supDistance( p, q ) : inside;
+		assert_float_equal( supDistance( p, supActor_PointPosition( stage.actor, &point ) ), expected, 1e-5f );
+	}
+	DestroyStage( &stage );
+}
+
 static void TestDrags( void** state )
 {
 	(void)state;
@@ -414,6 +449,7 @@ int main( void )
 		cmocka_unit_test( TestPlaces ),
 		cmocka_unit_test( TestFadesAreSmooth ),
 		cmocka_unit_test( TestRays ),
+		cmocka_unit_test( TestNearest ),
 		cmocka_unit_test( TestDrags ),
 		cmocka_unit_test( TestCrowdsGiveTheSameBits ),
 		cmocka_unit_test( TestStepsAllocateNothing ),

@@ -310,6 +310,32 @@ static void TestBadColliders( void** state )
 	supDestroyScene( scene );
 }
 
+// Colliders are found in the order in which they came, whoever has left, by names of their own.
+static void TestList( void** state )
+{
+	(void)state;
+	supScene* scene = MakeScene( 1, NULL );
+	char name[] = "ball 0";
+	supCollider* balls[3];
+	for ( int32_t i = 0; i < 3; ++i )
+	{
+		supColliderDef def = supDefaultColliderDef();
+		name[5] = (char)( '0' + i );
+		def.name = i < 2 ? name : NULL;
+		balls[i] = AddCollider( scene, &def );
+	}
+	assert_int_equal( supScene_ColliderCount( scene ), 3 );
+	assert_string_equal( supCollider_Name( balls[0] ), "ball 0" );
+	assert_string_equal( supCollider_Name( balls[1] ), "ball 1" );
+	assert_non_null( supCollider_Name( balls[2] ) );
+	supScene_RemoveCollider( scene, balls[0] );
+	assert_int_equal( supScene_ColliderCount( scene ), 2 );
+	assert_ptr_equal( supScene_Collider( scene, 0 ), balls[1] );
+	assert_ptr_equal( supScene_Collider( scene, 1 ), balls[2] );
+	assert_true( supCollider_Mass( balls[1] ) == 0.0f );
+	supDestroyScene( scene );
+}
+
 // Transforms that are not numbers change nothing, and what is told to be a kilometre away is there at once, without
 // sweeping up all that lies between.
 static void TestBadMotion( void** state )
@@ -455,6 +481,7 @@ int main( void )
 		cmocka_unit_test( TestOutOfMemory ),
 		cmocka_unit_test( TestBadColliders ),
 		cmocka_unit_test( TestBadMotion ),
+		cmocka_unit_test( TestList ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
