@@ -3,7 +3,7 @@
 
 #include "core/tasks.h"
 
-// Partial results live on the stack, so blocks are reduced in batches that fit. A batch of sums is 4 million floats.
+// Partial results live on the stack, so blocks are reduced in batches that fit. A batch of sums is 4 million items.
 #define SUP_BATCH_BYTES 16384
 
 typedef struct Batch
@@ -47,29 +47,4 @@ void supReduce( const supTasks* tasks, int32_t count, size_t partialSize, supRed
 		}
 		batch.first += items;
 	}
-}
-
-typedef struct SumJob
-{
-	const float* values;
-} SumJob;
-
-static void SumFloatsOfBlock( int32_t begin, int32_t end, void* partial, void* context )
-{
-	const SumJob* job = context;
-	*(double*)partial = SUP_CALL_KERNEL( supSumBlock )( job->values + begin, end - begin );
-}
-
-static void AddDouble( void* total, const void* partial, void* context )
-{
-	(void)context;
-	*(double*)total += *(const double*)partial;
-}
-
-double supSumFloats( const float* values, int32_t count, const supTasks* tasks )
-{
-	double total = 0.0;
-	SumJob job = { values };
-	supReduce( tasks, count, sizeof( double ), SumFloatsOfBlock, AddDouble, &total, &job );
-	return total;
 }

@@ -2,7 +2,7 @@
 // Reductions whose result does not depend on the number of threads: fixed blocks, partial results combined in order.
 #pragma once
 
-#include "core/kernel.h"
+#include "core/core.h"
 
 // Items per block; every threaded reduction of the library is cut at multiples of this.
 #define SUP_REDUCE_BLOCK 4096
@@ -21,9 +21,3 @@ typedef void supCombineFcn( void* total, const void* partial, void* context );
 // - `tasks` may be NULL
 void supReduce( const supTasks* tasks, int32_t count, size_t partialSize, supReduceFcn* reduce, supCombineFcn* combine,
 				void* total, void* context );
-
-// In double precision; the same bits for every number of threads and instruction set.
-double supSumFloats( const float* values, int32_t count, const supTasks* tasks );
-
-// At most a block.
-SUP_DECLARE_KERNEL( double, supSumBlock, ( const float* values, int32_t count ) );

@@ -584,11 +584,6 @@ int32_t supTree_Refit( supTree* tree, const supVec3* positions, const supTasks* 
 // ---------------------------------------------------------------------------------------------------------------------
 // Looking
 
-int32_t supTree_TriangleCount( const supTree* tree )
-{
-	return tree->triangleCount;
-}
-
 supBox supTree_Bounds( const supTree* tree )
 {
 	return tree->nodeCount > 0 ? NodeBounds( tree->nodes ) : supBox_empty;

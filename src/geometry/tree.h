@@ -54,8 +54,6 @@ void supDestroyTree( supTree* tree );
 // - tasks may be NULL
 int32_t supTree_Refit( supTree* tree, const supVec3* positions, const supTasks* tasks );
 
-int32_t supTree_TriangleCount( const supTree* tree );
-
 // Empty without triangles.
 supBox supTree_Bounds( const supTree* tree );
 

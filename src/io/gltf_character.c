@@ -197,7 +197,7 @@ static bool OrderNodes( supGltfReader* reader )
 	return true;
 }
 
-bool supGltf_ReadNodes( supGltfReader* reader )
+static bool ReadNodes( supGltfReader* reader )
 {
 	const json_t* list = supGltf_List( reader, "nodes", &reader->def.nodeCount );
 	int32_t count = reader->def.nodeCount;
@@ -289,7 +289,7 @@ static bool ReadSkin( supGltfReader* reader, int32_t index, const json_t* object
 	return true;
 }
 
-bool supGltf_ReadSkins( supGltfReader* reader )
+static bool ReadSkins( supGltfReader* reader )
 {
 	const json_t* list = supGltf_List( reader, "skins", &reader->def.skinCount );
 	int32_t count = reader->def.skinCount;
@@ -434,7 +434,7 @@ static bool ReadInstance( supGltfReader* reader, int32_t node, const json_t* obj
 	return ReadMorphWeights( reader, object, instance );
 }
 
-bool supGltf_ReadInstances( supGltfReader* reader )
+static bool ReadInstances( supGltfReader* reader )
 {
 	int32_t nodeCount = 0;
 	const json_t* list = supGltf_List( reader, "nodes", &nodeCount );
@@ -547,9 +547,9 @@ supCharacter* supDocument_CreateCharacter( const supDocument* document, supError
 	reader.arena.limit = supDocument_DecodedLimit( document );
 	reader.def = supDefaultCharacterDef();
 	supCharacter* character = NULL;
-	if ( SetName( &reader ) && supGltf_ReadNodes( &reader ) && supGltf_ReadSkins( &reader ) &&
-		 supGltf_ReadMeshes( &reader ) && supGltf_ReadMaterials( &reader ) && supGltf_ReadInstances( &reader ) &&
-		 supGltf_ReadClips( &reader ) && AddClosingNotes( &reader ) )
+	if ( SetName( &reader ) && ReadNodes( &reader ) && ReadSkins( &reader ) && supGltf_ReadMeshes( &reader ) &&
+		 supGltf_ReadMaterials( &reader ) && ReadInstances( &reader ) && supGltf_ReadClips( &reader ) &&
+		 AddClosingNotes( &reader ) )
 	{
 		character = supCreateCharacter( &reader.def, reader.error );
 		if ( character == NULL && reader.error->code != sup_errorMemory )

@@ -44,10 +44,7 @@ typedef struct supGltfReader
 } supGltfReader;
 
 // Each fills its part of reader->def. False with reader->error set.
-bool supGltf_ReadNodes( supGltfReader* reader );
-bool supGltf_ReadSkins( supGltfReader* reader );
 bool supGltf_ReadMeshes( supGltfReader* reader );
-bool supGltf_ReadInstances( supGltfReader* reader );
 bool supGltf_ReadMaterials( supGltfReader* reader );
 bool supGltf_ReadClips( supGltfReader* reader );
 

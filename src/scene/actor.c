@@ -108,6 +108,21 @@ supPose* supActor_Pose( supActor* actor )
 	return actor->pose;
 }
 
+static void WriteSurface( supActor* actor, const supTasks* tasks, int32_t worker )
+{
+	supActor_RememberPlace( actor );
+	if ( actor->isDirect == false )
+	{
+		supActor_DrawDetail( actor, tasks, worker );
+		return;
+	}
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		supSkinOutput output = { .positions = actor->surfaces[i].positions, .normals = actor->surfaces[i].normals };
+		actor->flesh->method->writeSurface( actor->flesh->own, actor->state, actor->pose, i, tasks, &output );
+	}
+}
+
 void supActor_Reset( supActor* actor )
 {
 	const supMethod* method = actor->flesh->method;
@@ -121,7 +136,7 @@ void supActor_Reset( supActor* actor )
 		method->reset( actor->flesh->own, actor->state, actor->pose, tasks );
 	}
 	supActor_ResetDetail( actor );
-	supActor_WriteSurface( actor, tasks, 0 );
+	WriteSurface( actor, tasks, 0 );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -190,7 +205,7 @@ void supActor_End( supActor* actor, float dt, const supTasks* tasks, int32_t wor
 	const supMethod* method = actor->flesh->method;
 	if ( actor->clock.isPosed == 0 )
 	{
-		supActor_WriteSurface( actor, tasks, worker );
+		WriteSurface( actor, tasks, worker );
 	}
 	if ( actor->clock.pending > 0.0f )
 	{
@@ -202,21 +217,6 @@ void supActor_End( supActor* actor, float dt, const supTasks* tasks, int32_t wor
 				   ( method->isSettled != NULL && method->isSettled( actor->flesh->own, actor->state ) );
 	float time = actor->clock.stillTime + ( actor->steps ? actor->span : dt );
 	actor->clock.stillTime = settled ? supMinFloat( time, TIME_TO_SLEEP ) : 0.0f;
-}
-
-void supActor_WriteSurface( supActor* actor, const supTasks* tasks, int32_t worker )
-{
-	supActor_RememberPlace( actor );
-	if ( actor->isDirect == false )
-	{
-		supActor_DrawDetail( actor, tasks, worker );
-		return;
-	}
-	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
-	{
-		supSkinOutput output = { .positions = actor->surfaces[i].positions, .normals = actor->surfaces[i].normals };
-		actor->flesh->method->writeSurface( actor->flesh->own, actor->state, actor->pose, i, tasks, &output );
-	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -312,5 +312,5 @@ void supActor_RestoreState( supActor* actor, const void* bytes )
 	}
 	actor->clock.hasOffsets = actor->offsets != NULL;
 	actor->isDirect = true;
-	supActor_WriteSurface( actor, supScene_Tasks( actor->scene ), 0 );
+	WriteSurface( actor, supScene_Tasks( actor->scene ), 0 );
 }

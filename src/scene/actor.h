@@ -147,7 +147,6 @@ void supActor_End( supActor* actor, float dt, const supTasks* tasks, int32_t wor
 // - weight: how far along the step the substep ends
 void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step );
 
-void supActor_WriteSurface( supActor* actor, const supTasks* tasks, int32_t worker );
 void supActor_WakeUp( supActor* actor );
 
 // detail.c: makes room. False where out of memory.

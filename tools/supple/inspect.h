@@ -64,10 +64,6 @@ typedef struct Inspection
 int OpenInspection( Inspection* inspection );
 void CloseInspection( Inspection* inspection );
 
-// Width, height and direction of the picture as the settings ask for. Returns exit_ok or what to exit with.
-int ParsePicture( const InspectSettings* settings, const Command* command, supRenderDef* def, float* azimuth,
-				  float* elevation );
-
 // --lattice, from loading to printing. The inspection is safe to close afterwards.
 int InspectLattice( Inspection* inspection, const Command* command );
 

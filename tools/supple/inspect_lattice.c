@@ -151,7 +151,7 @@ static int SaveOutput( const LatticeJob* job, const Command* command )
 	}
 	float azimuth, elevation;
 	supRenderDef def = { .background = { 0.58f, 0.62f, 0.66f } };
-	int status = ParsePicture( settings, command, &def, &azimuth, &elevation );
+	int status = ReadView( command, settings->size, settings->view, &def.width, &def.height, &azimuth, &elevation );
 	return status == exit_ok ? SavePicture( job, &def, azimuth, elevation ) : status;
 }
 

@@ -111,28 +111,12 @@ static int DrawAndSave( const Inspection* inspection, supRenderDef* def )
 	return ok ? exit_ok : ReportError( inspection->settings->output, &error );
 }
 
-int ParsePicture( const InspectSettings* settings, const Command* command, supRenderDef* def, float* azimuth,
-				  float* elevation )
-{
-	if ( ParsePair( settings->size != NULL ? settings->size : "1280x720", &def->width, &def->height, 16384 ) == false )
-	{
-		return ReportUsage( command, "--size wants two numbers up to 16384: 1280x720, not '%s'", settings->size );
-	}
-	if ( ParseView( settings->view != NULL ? settings->view : "three-quarter", azimuth, elevation ) == false )
-	{
-		return ReportUsage( command,
-							"--view wants front, side, back, top, three-quarter, or two angles: 30,10; not '%s'",
-							settings->view );
-	}
-	return exit_ok;
-}
-
 int DrawInspection( const Inspection* inspection, const Command* command )
 {
 	const InspectSettings* settings = inspection->settings;
 	float azimuth, elevation;
 	supRenderDef def = { .wireframe = true, .showGround = true, .background = { 0.58f, 0.62f, 0.66f } };
-	int status = ParsePicture( settings, command, &def, &azimuth, &elevation );
+	int status = ReadView( command, settings->size, settings->view, &def.width, &def.height, &azimuth, &elevation );
 	if ( status != exit_ok )
 	{
 		return status;

@@ -284,7 +284,7 @@ int RenderScene( const Command* command, const RenderSettings* settings, const c
 {
 	const StageSettings* stage = &settings->stage;
 	SceneJob job = { .settings = settings, .columns = columns, .rows = rows, .summary = summary };
-	int status = ReadView( command, stage, &job.width, &job.height, &job.azimuth, &job.elevation );
+	int status = ReadView( command, stage->size, stage->view, &job.width, &job.height, &job.azimuth, &job.elevation );
 	if ( status != exit_ok )
 	{
 		return status;

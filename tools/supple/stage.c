@@ -128,18 +128,17 @@ static int ChooseFleshes( const Command* command, const Arguments* arguments, co
 	return status == exit_ok ? ApplySetOptions( command, arguments, stage->fleshes, stage->fleshCount ) : status;
 }
 
-int ReadView( const Command* command, const StageSettings* settings, int32_t* width, int32_t* height, float* azimuth,
-			  float* elevation )
+int ReadView( const Command* command, const char* size, const char* view, int32_t* width, int32_t* height,
+			  float* azimuth, float* elevation )
 {
-	if ( ParsePair( settings->size != NULL ? settings->size : "1280x720", width, height, 16384 ) == false )
+	if ( ParsePair( size != NULL ? size : "1280x720", width, height, 16384 ) == false )
 	{
-		return ReportUsage( command, "--size wants two numbers up to 16384: 1280x720, not '%s'", settings->size );
+		return ReportUsage( command, "--size wants two numbers up to 16384: 1280x720, not '%s'", size );
 	}
-	if ( ParseView( settings->view != NULL ? settings->view : "three-quarter", azimuth, elevation ) == false )
+	if ( ParseView( view != NULL ? view : "three-quarter", azimuth, elevation ) == false )
 	{
-		return ReportUsage( command,
-							"--view wants front, side, back, top, three-quarter, or two angles: 30,10; not '%s'",
-							settings->view );
+		return ReportUsage(
+			command, "--view wants front, side, back, top, three-quarter, or two angles: 30,10; not '%s'", view );
 	}
 	return exit_ok;
 }
@@ -148,7 +147,8 @@ int PrepareStage( const Command* command, const StageSettings* settings, const A
 				  const char* methods, Stage* stage )
 {
 	*stage = ( Stage ){ .settings = settings };
-	int status = ReadView( command, settings, &stage->width, &stage->height, &stage->azimuth, &stage->elevation );
+	int status = ReadView( command, settings->size, settings->view, &stage->width, &stage->height, &stage->azimuth,
+						   &stage->elevation );
 	status = status == exit_ok ? CheckClipSettings( command, &settings->clip ) : status;
 	status = status == exit_ok ? CheckSpan( command, settings->from, settings->to ) : status;
 	status = status == exit_ok ? ReadOverlays( command, stage ) : status;

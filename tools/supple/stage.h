@@ -158,9 +158,9 @@ int FilmStage( Stage* stage, supFilm* film, const char* output );
 // Finishes and frees a film; with another status than exit_ok, or where Ctrl-C has stopped it, nothing of it stays.
 int EndFilm( supFilm* film, const char* output, int status );
 
-// The size of the picture and where it is seen from.
-int ReadView( const Command* command, const StageSettings* settings, int32_t* width, int32_t* height, float* azimuth,
-			  float* elevation );
+// The size of the picture and where it is seen from; NULL for what the options do not say.
+int ReadView( const Command* command, const char* size, const char* view, int32_t* width, int32_t* height,
+			  float* azimuth, float* elevation );
 
 // "4x2": two numbers from 1 to `most`.
 bool ParsePair( const char* text, int32_t* a, int32_t* b, int32_t most );
