@@ -257,6 +257,44 @@ static void StartsInside( void** state )
 	supDestroyScene( scene );
 }
 
+// A tube that follows its clip firmly is bent aside by a ball, farther than its skin goes: it presses on the ball, flat
+// skin between them, and rests there.
+static void RestsOnFlatSkin( void** state )
+{
+	(void)state;
+	supScene* scene = MakeScene( 0.0f, 1 );
+	supActor* actor = AddActor( scene, s_flesh, 1.0f, 1.0f );
+	supShapeDef ball = { .kind = sup_shapeSphere, .radius = 0.3f };
+	AddCollider( scene, ball, sup_colliderStill, supMakeVec3( 0.6f, 0.32f, 0.0f ) );
+	size_t bytes = (size_t)actor->surfaces[0].vertexCount * sizeof( supVec3 );
+	supVec3* old = test_malloc( bytes );
+	memcpy( old, supActor_Positions( actor, 0 ), bytes );
+	float fastest = 0.0f;
+	int32_t contacts = 0;
+	for ( int32_t i = 0; i < 90; ++i )
+	{
+		supScene_Step( scene, DT );
+		float now = Measure( actor, old ).fastest;
+		fastest = i >= 60 ? supMaxFloat( fastest, now ) : 0.0f;
+	}
+	supScene_Contacts( scene, &contacts );
+	double flattest = 1.0;
+	const supLayeredFlesh* own = s_flesh->own;
+	supLayeredView view = supLayered_View( own, actor->state );
+	for ( int32_t i = 0; i < own->skin.nodeCount; ++i )
+	{
+		supVec3d inwards = supLayered_InwardWay( own, i );
+		double pressed = supDotVec3d( supLoadVec3d( view.q + 3 * i ), inwards ) / supDotVec3d( inwards, inwards );
+		flattest = fmin( flattest, 1.0 - pressed );
+	}
+	print_message( "%g m/s at most when it rests, with %d contacts and %g of its skin's thickness left\n",
+				   (double)fastest, contacts, flattest );
+	assert_true( contacts > 0 && flattest < 1.01 * ( 1.0 - SUP_MOST_PRESSED ) );
+	assert_true( fastest < 0.05f );
+	test_free( old );
+	supDestroyScene( scene );
+}
+
 static float DepthInBox( const supActor* actor, const supCollider* box )
 {
 	float deepest = -INFINITY;
@@ -578,6 +616,7 @@ int main( void )
 		cmocka_unit_test( LongChain ),
 		cmocka_unit_test( BonesWithoutFlesh ),
 		cmocka_unit_test( StartsInside ),
+		cmocka_unit_test( RestsOnFlatSkin ),
 		cmocka_unit_test( FallsOverEdges ),
 		cmocka_unit_test( PlateStays ),
 		cmocka_unit_test( TubesStopEachOther ),

@@ -23,6 +23,9 @@
 // A link that turns by more than this in a step is slowed down, in radians.
 #define MOST_TURN 1.5
 
+// Skin that is so much of the way to its end is there.
+#define NEARLY ( 1.0 - 1e-6 )
+
 // F̃_s = - K ( q + ( β + h ) q̇ ) - α M q̇ + M ( R_Wᵀ g - ( 1 - sag ) g ) - m Σ w γ. The shape at rest is that under its
 // own weight: a force that turns with the body holds it up.
 static void PushRange( int32_t begin, int32_t end, int32_t worker, void* context )
@@ -219,7 +222,7 @@ static void AddSpeeds( supLayeredRun* run )
 static supVec3d StopAlong( supVec3d way, supVec3d axis, double most, double* v )
 {
 	double square = supDotVec3d( axis, axis ), along = supDotVec3d( way, axis );
-	if ( square <= 0.0 || along <= most * square )
+	if ( square <= 0.0 || along < NEARLY * most * square )
 	{
 		return way;
 	}
@@ -241,7 +244,7 @@ static void MoveSkinRange( int32_t begin, int32_t end, int32_t worker, void* con
 		supVec3d way = supMulAddVec3d( supLoadVec3d( run->view.oldQ + 3 * (int64_t)a ), run->dt, supLoadVec3d( v ) );
 		way = StopAlong( way, supLayered_InwardWay( run->flesh, a ), SUP_MOST_PRESSED, v );
 		double length = supLengthVec3d( way ), most = supLayered_MostStretch( run->flesh, a );
-		way = length > most ? StopAlong( way, way, most / length, v ) : way;
+		way = length > NEARLY * most ? StopAlong( way, way, most / length, v ) : way;
 		supStoreVec3d( q, way );
 	}
 }

@@ -36,9 +36,6 @@
 #define SETTLED_GIVE 1e-3
 #define NOTED_GIVE 1e-2
 
-// Beyond one taut node in so many, the matrix is summed up anew.
-#define FEW_TAUT 16
-
 static double Trace( const supMat3d* a )
 {
 	return a->m[0][0] + a->m[1][1] + a->m[2][2];
@@ -48,9 +45,9 @@ static double Trace( const supMat3d* a )
 // Blocks
 
 // Skin that is stretched out gives no more: what holds it then holds the bone.
-static double FindSlack( const supLayeredRun* run, int32_t a )
+static double FindSlack( const supLayeredRun* run, const double* places, int32_t a )
 {
-	supVec3d q = supLoadVec3d( run->view.q + 3 * (int64_t)a ), inwards = supLayered_InwardWay( run->flesh, a );
+	supVec3d q = supLoadVec3d( places + 3 * (int64_t)a ), inwards = supLayered_InwardWay( run->flesh, a );
 	double square = supDotVec3d( inwards, inwards );
 	double pressed = square > 0.0 ? supDotVec3d( q, inwards ) / ( SUP_MOST_PRESSED * square ) : 0.0;
 	double part = fmax( supLengthVec3d( q ) / supLayered_MostStretch( run->flesh, a ), pressed );
@@ -70,15 +67,14 @@ static supMat3d FindCompliance( const supLayeredView* view, int32_t a )
 	return FindBlock( view, a, view->shares[a] );
 }
 
-static void FindComplianceRange( int32_t begin, int32_t end, int32_t worker, void* context )
+static void StartRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
-	supLayeredRun* run = context;
+	const supLayeredView* view = &( (const supLayeredRun*)context )->view;
+	memcpy( view->compliances + begin, view->smooth + begin, (size_t)( end - begin ) * sizeof( supMat3d ) );
 	for ( int32_t a = begin; a < end; ++a )
 	{
-		run->view.shares[a] = 1.0;
-		run->view.slacks[a] = FindSlack( run, a );
-		run->view.compliances[a] = FindCompliance( &run->view, a );
+		view->shares[a] = view->slacks[a] = 1.0;
 	}
 }
 
@@ -95,7 +91,7 @@ void supLayered_FindCompliances( supLayeredRun* run )
 {
 	ForgetGivers( run );
 	run->view.header->giverCount = 0;
-	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, FindComplianceRange, run );
+	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, StartRange, run );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -155,54 +151,121 @@ static void Refresh( supLayeredRun* run, int32_t a )
 	}
 }
 
-// Free motion leaves the matrix of smooth blocks: what taut nodes have less is taken out of it.
-static void CondenseForContacts( supLayeredRun* run )
+// What a velocity of a node's skin is worth to the whole body, about the origin of the world: of each link's part of
+// it.
+static void AddFlow( const supLayeredRun* run, int32_t node, double scale, supVec3d v, supFlow* sum )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	for ( int32_t k = flesh->nodeStarts[node]; k < flesh->nodeStarts[node + 1]; ++k )
+	{
+		int32_t i = flesh->nodeLinks[k];
+		const supMat3d* r = run->view.rotations + i;
+		supVec3d arm = supMulMat3dVec( r, supLayered_Arm( flesh, run->view.oldQ, node, i ) );
+		supVec3d flow =
+			supScaleVec3d( scale * flesh->skin.masses[node] * flesh->nodeWeights[k], supMulMat3dVec( r, v ) );
+		supVec3d place = supAddVec3d( run->view.oldLinks[i].center, arm );
+		sum->linear = supAddVec3d( sum->linear, flow );
+		sum->turning = supAddVec3d( sum->turning, supCrossVec3d( place, flow ) );
+	}
+}
+
+static void Stiffen( supLayeredRun* run, int32_t a, double slack )
+{
+	run->view.slacks[a] = slack;
+	Refresh( run, a );
+}
+
+// From a place of its skin, which takes the pace p to get to, a node gives only a part s of what it gave, in this
+// substep:
+//
+//     q̇ = p + s W ( λ - λ_p ),   p = q̇_free + W λ_p   =>   q̇ = q̇_free + ( 1 - s ) ( p - q̇_free ) + s W λ
+//
+// Free motion is another one for it then, which the body has less momentum by. (With s W and free motion as it was,
+// bones have to make way for all that skin would have sprung back: what rested on flat skin was thrown off in every
+// second step.)
+static void StiffenFrom( supLayeredRun* run, int32_t a, double slack, supVec3d pace )
 {
 	const supLayeredView* view = &run->view;
-	int32_t nodeCount = run->flesh->skin.nodeCount, taut = 0;
-	if ( view->header->isCondensed )
-	{
-		return;
-	}
-	view->header->isCondensed = true;
-	for ( int32_t a = 0; a < nodeCount; ++a )
-	{
-		taut += view->slacks[a] < 1.0;
-	}
-	if ( taut > nodeCount / FEW_TAUT )
-	{
-		supLayered_Condense( run, view->compliances, view->condensed );
-		return;
-	}
-	for ( int32_t a = 0; a < nodeCount && taut > 0; ++a )
-	{
-		if ( view->slacks[a] < 1.0 )
-		{
-			supMat3d lost = supMulAddMat3d( view->smooth + a, -1.0, view->compliances + a );
-			AddLost( run, a, &lost );
-		}
-	}
+	double *v = view->freeV + 3 * (int64_t)a, part = slack / view->slacks[a];
+	supVec3d more = supSubVec3d( supLoadVec3d( v ), pace );
+	supStoreVec3d( v, supMulAddVec3d( supLoadVec3d( v ), part - 1.0, more ) );
+	AddFlow( run, a, 1.0 - part, more, &view->header->lost );
+	Stiffen( run, a, slack );
 }
 
-// Points of rigid parts are not in it.
-static void Stiffen( supLayeredRun* run, int32_t a )
+// Was what pressed on it in the last substep more than holds its skin where it is?
+static bool IsBearing( const supLayeredView* view, int32_t a )
 {
-	double slack = a < run->flesh->skin.nodeCount ? FindSlack( run, a ) : 1.0;
-	if ( a < run->flesh->skin.nodeCount && slack < run->view.slacks[a] )
+	double speed = supLengthVec3d( supLoadVec3d( view->freeV + 3 * (int64_t)a ) );
+	return view->bearing[a] * Trace( view->softest + a ) > 3.0 * speed;
+}
+
+// Before the first answer of a substep: what pressed skin flat is going to, so that it stays where it is.
+static void StiffenAtStart( supLayeredRun* run, const supNodeTouch* touch )
+{
+	double slack = FindSlack( run, run->view.oldQ, touch->node );
+	bool isPair = touch->isPair || touch->isFollower;
+	if ( slack < run->view.slacks[touch->node] && isPair )
 	{
-		run->view.slacks[a] = slack;
-		Refresh( run, a );
+		Stiffen( run, touch->node, slack );
+	}
+	else if ( slack < run->view.slacks[touch->node] && IsBearing( &run->view, touch->node ) )
+	{
+		supVec3d q = supLoadVec3d( run->view.oldQ + 3 * (int64_t)touch->node );
+		supVec3d v = supLoadVec3d( run->view.freeV + 3 * (int64_t)touch->node );
+		StiffenFrom( run, touch->node, slack, supMulAddVec3d( v, -supDotVec3d( v, q ) / supDotVec3d( q, q ), q ) );
 	}
 }
 
-// Nodes that are touched or held and have come to where skin gives less do so at once, not only in the next substep:
-// what presses on them is to press on the bones. Before touches are answered, not after it: what they were found to
-// push with is right for what skin gave then, and is given to it again where attachments are met.
+// Before the others: where the answer before has brought it.
+static void StiffenAgain( supLayeredRun* run, const supNodeTouch* touch )
+{
+	double slack = FindSlack( run, run->view.q, touch->node );
+	bool isPair = touch->isPair || touch->isFollower;
+	if ( slack < run->view.slacks[touch->node] && isPair )
+	{
+		Stiffen( run, touch->node, slack );
+	}
+	else if ( slack < run->view.slacks[touch->node] )
+	{
+		StiffenFrom( run, touch->node, slack, supLayered_SkinPace( run, touch->node ) );
+	}
+}
+
+// Nodes that are touched and have come to where skin gives less do so at once: what presses on them is to press on the
+// bones. Before touches are answered, not after it: what they were found to push with is right for what skin gave
+// then, and is given to it again where attachments are met. Where skin touches skin, free motion stays what it is:
+// two that both stay flat get into each other.
 void supLayered_StiffenTouched( supLayeredRun* run )
 {
-	for ( int32_t n = 0; n < run->view.header->touchCount && run->view.header->isCondensed; ++n )
+	const supLayeredHeader* header = run->view.header;
+	for ( int32_t n = header->pullCount; n < header->touchCount; ++n )
 	{
-		Stiffen( run, run->view.touches[n].node );
+		const supNodeTouch* touch = run->view.touches + n;
+		// points of rigid parts have no skin
+		if ( touch->node < run->flesh->skin.nodeCount && header->isAnswered )
+		{
+			StiffenAgain( run, touch );
+		}
+		else if ( touch->node < run->flesh->skin.nodeCount )
+		{
+			StiffenAtStart( run, touch );
+		}
+	}
+	run->view.header->isAnswered = true;
+}
+
+void supLayered_KeepBearing( const supLayeredRun* run )
+{
+	const supLayeredView* view = &run->view;
+	memset( view->bearing, 0, (size_t)run->flesh->skin.nodeCount * sizeof( double ) );
+	for ( int32_t n = view->header->pullCount; n < view->header->touchCount; ++n )
+	{
+		int32_t node = view->touches[n].node;
+		if ( node < run->flesh->skin.nodeCount && view->slacks[node] < 1.0 )
+		{
+			view->bearing[node] += supLengthVec3d( view->touches[n].impulse );
+		}
 	}
 }
 
@@ -213,7 +276,12 @@ void supLayered_StiffenHeld( supLayeredRun* run )
 		const supAskedPlace* place = run->view.asked + n;
 		for ( int32_t k = 0; k < place->count; ++k )
 		{
-			Stiffen( run, place->points[k] );
+			int32_t a = place->points[k];
+			double slack = a < run->flesh->skin.nodeCount ? FindSlack( run, run->view.q, a ) : 1.0;
+			if ( a < run->flesh->skin.nodeCount && slack < run->view.slacks[a] )
+			{
+				StiffenFrom( run, a, slack, supLayered_SkinPace( run, a ) );
+			}
 		}
 	}
 }
@@ -348,24 +416,6 @@ supMat3d supLayered_Give( const supLayeredRun* run, int32_t node )
 	return hasOthers ? FindBlock( view, node, giver->share ) : view->compliances[node];
 }
 
-// What a velocity of a node's skin is worth to the whole body, about the origin of the world: of each link's part of
-// it.
-static void AddFlow( const supLayeredRun* run, int32_t node, double scale, supVec3d v, supNodeTouch* touch )
-{
-	const supLayeredFlesh* flesh = run->flesh;
-	for ( int32_t k = flesh->nodeStarts[node]; k < flesh->nodeStarts[node + 1]; ++k )
-	{
-		int32_t i = flesh->nodeLinks[k];
-		const supMat3d* r = run->view.rotations + i;
-		supVec3d arm = supMulMat3dVec( r, supLayered_Arm( flesh, run->view.oldQ, node, i ) );
-		supVec3d flow =
-			supScaleVec3d( scale * flesh->skin.masses[node] * flesh->nodeWeights[k], supMulMat3dVec( r, v ) );
-		supVec3d place = supAddVec3d( run->view.oldLinks[i].center, arm );
-		touch->lost = supAddVec3d( touch->lost, flow );
-		touch->lostTurning = supAddVec3d( touch->lostTurning, supCrossVec3d( place, flow ) );
-	}
-}
-
 void supLayered_Dent( const supLayeredRun* run, supNodeTouch* touch, supVec3d push )
 {
 	const supLayeredView* view = &run->view;
@@ -386,14 +436,15 @@ void supLayered_Dent( const supLayeredRun* run, supNodeTouch* touch, supVec3d pu
 		return;
 	}
 	rest = supScaleVec3d( run->flesh->skin.masses[touch->node] / view->givers[giver - 1].freeMass, rest );
-	AddFlow( run, touch->node, view->givers[giver - 1].freeMass / run->flesh->skin.masses[touch->node], rest, touch );
+	AddFlow( run, touch->node, view->givers[giver - 1].freeMass / run->flesh->skin.masses[touch->node], rest,
+			 &touch->lost );
 	for ( int32_t n = k->rowStarts[touch->node]; n < k->rowStarts[touch->node + 1]; ++n )
 	{
 		int32_t b = k->columns[n];
 		if ( view->giverOf[b] == 0 )
 		{
 			supStoreVec3d( view->v + 3 * (int64_t)b, supAddVec3d( supLoadVec3d( view->v + 3 * (int64_t)b ), rest ) );
-			AddFlow( run, b, -1.0, rest, touch );
+			AddFlow( run, b, -1.0, rest, &touch->lost );
 		}
 	}
 }
@@ -455,7 +506,6 @@ void supLayered_FindGive( supLayeredRun* run )
 	supLayeredView* view = &run->view;
 	int32_t before = view->header->giverCount;
 	Givers givers = { run, before, 0 };
-	CondenseForContacts( run );
 	ForgetGivers( run );
 	for ( int32_t i = 0; i < view->header->touchCount; ++i )
 	{

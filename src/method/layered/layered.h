@@ -91,6 +91,13 @@ typedef struct supLinkState
 	supVec3d spin; // in its own frame
 } supLinkState;
 
+// Momentum that the body lacks: linear, and turning about the origin of the world.
+typedef struct supFlow
+{
+	supVec3d linear;
+	supVec3d turning;
+} supFlow;
+
 typedef struct supLayeredHeader
 {
 	double dt;       // that compliances are for; 0: none yet
@@ -102,8 +109,9 @@ typedef struct supLayeredHeader
 	int32_t pullCount;
 	int32_t limitCount;
 	int32_t giverCount;
-	bool isCondensed; // M̂_cond has less of taut nodes in it
-	bool isSlowed;    // a link turned faster than a step can take and was slowed down
+	bool isAnswered; // contacts, in this substep
+	supFlow lost;    // in this substep, by skin that was stopped at its ends
+	bool isSlowed;   // a link turned faster than a step can take and was slowed down
 } supLayeredHeader;
 
 // Rows of multipliers of a joint: the Jacobian with respect to the velocities of both links, and how far off it is.
@@ -157,10 +165,8 @@ typedef struct supNodeTouch
 	// out: N m s, on the body. Two nodes that touch are a little apart, and their impulses would turn both bodies
 	// together: half of that is taken from each.
 	supVec3d couple;
-	// out: what the body lacks of momentum, and of turning about the origin of the world: skin around a node gets what
-	// this lacks, and is a little apart from it.
-	supVec3d lost;
-	supVec3d lostTurning;
+	// out: skin around a node gets what this lacks, and is a little apart from it
+	supFlow lost;
 	// supTouchState, and how often it has turned back
 	int32_t state;
 	int32_t turns;
@@ -249,7 +255,8 @@ typedef struct supLayeredView
 	supMat3d* softest;     // the inverse of its diagonal block
 	supMat3d* compliances; // C, what stands for M̃_s^-1 in answers: softest + share ( smooth - softest ), times slack
 	double* shares;        // 1 where nothing touches
-	double* slacks;        // less than 1 where it is stretched out
+	double* slacks;        // less than 1 where it is stretched out or pressed flat
+	double* bearing;       // what pressed on it there in the last substep, N s
 	int32_t* giverOf;      // 1 + its place in givers; 0 where nothing touches
 	supGiver* givers;      // those of the last answer; room for as many again
 	double* nodeSums;      // SUP_NODE_SUMS each
@@ -403,6 +410,10 @@ static inline supVec3d supLayered_Arm( const supLayeredFlesh* flesh, const doubl
 }
 
 supVec3d supLayered_NodeVelocity( const supLayeredRun* run, int32_t node );
+// The way that its skin has gone in the substep, a second: what was stopped at its end has not gone where its velocity
+// says. And the velocity of the node with it.
+supVec3d supLayered_SkinPace( const supLayeredRun* run, int32_t node );
+supVec3d supLayered_NodePace( const supLayeredRun* run, int32_t node );
 
 // give.c: what stands for the skin in answers to contacts.
 // At the beginning of a substep, with nothing touched.
@@ -412,6 +423,8 @@ void supLayered_MarkMet( const supContactParty* parties, int32_t partyCount );
 // Compliances and the condensed matrix for the touches and asked places that there are.
 void supLayered_FindGive( supLayeredRun* run );
 void supLayered_StiffenTouched( supLayeredRun* run );
+// At the end of a substep.
+void supLayered_KeepBearing( const supLayeredRun* run );
 // The same of places that are held.
 void supLayered_StiffenHeld( supLayeredRun* run );
 // W, how far a node itself gives.

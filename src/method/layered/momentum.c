@@ -65,6 +65,13 @@ static Measure MeasureBody( supLayeredRun* run, const supLinkState* places, cons
 	return sum;
 }
 
+static void AddLost( Measure* sum, const supFlow* lost, supVec3d origin )
+{
+	supVec3d turning = supSubVec3d( lost->turning, supCrossVec3d( origin, lost->linear ) );
+	sum->linear = supAddVec3d( sum->linear, lost->linear );
+	sum->angular = supAddVec3d( sum->angular, turning );
+}
+
 static Measure MeasureSolved( supLayeredRun* run, supVec3d origin )
 {
 	Measure sum = MeasureBody( run, run->view.oldLinks, run->view.oldQ, run->view.solvedV, origin );
@@ -77,12 +84,12 @@ static Measure MeasureSolved( supLayeredRun* run, supVec3d origin )
 		sum.linear = supMulAddVec3d( sum.linear, -run->dt, force );
 		sum.angular = supMulAddVec3d( sum.angular, -run->dt, torque );
 	}
+	AddLost( &sum, &run->view.header->lost, origin );
 	for ( int32_t i = 0; i < run->view.header->touchCount; ++i )
 	{
 		const supNodeTouch* touch = run->view.touches + i;
-		supVec3d turning = supSubVec3d( touch->lostTurning, supCrossVec3d( origin, touch->lost ) );
-		sum.linear = supAddVec3d( sum.linear, touch->lost );
-		sum.angular = supAddVec3d( sum.angular, supAddVec3d( touch->couple, turning ) );
+		AddLost( &sum, &touch->lost, origin );
+		sum.angular = supAddVec3d( sum.angular, touch->couple );
 	}
 	return sum;
 }

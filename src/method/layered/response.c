@@ -554,7 +554,7 @@ static bool Prepare( Group* group )
 			bool fits = supLayered_PrepareTouch( run, touch, run->view.work + i, &jacobianCount );
 			touch->state = fits ? sup_touchStick : sup_touchOff;
 			touch->turns = 0;
-			touch->lost = touch->lostTurning = ( supVec3d ){ 0.0, 0.0, 0.0 };
+			touch->lost = ( supFlow ){ 0 };
 			touch->impulse = touch->isGiven ? touch->impulse : ( supVec3d ){ 0.0, 0.0, 0.0 };
 			group->hasPairs = group->hasPairs || touch->isPair || RigidOf( group, touch ) != NULL;
 		}

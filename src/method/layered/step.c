@@ -89,6 +89,7 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.compliances = TAKE( nodes, supMat3d );
 	view.shares = TAKE( nodes, double );
 	view.slacks = TAKE( nodes, double );
+	view.bearing = TAKE( nodes, double );
 	view.giverOf = TAKE( nodes, int32_t );
 	view.givers = TAKE( 2 * SUP_MAX_GIVERS, supGiver );
 	view.nodeSums = TAKE( SUP_NODE_SUMS * nodes, double );
@@ -277,6 +278,8 @@ void supLayered_Predict( const void* fleshPointer, void* block, const supSubstep
 	memcpy( view->oldPoints, view->points, (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 ) );
 	view->header->askedCount = view->header->goalCount = 0;
 	view->header->touchCount = view->header->pullCount = 0;
+	view->header->isAnswered = false;
+	view->header->lost = ( supFlow ){ 0 };
 	supLayered_MoveFreely( &run );
 	KeepFree( flesh, view );
 	supLayered_Reposition( &run );
@@ -353,7 +356,7 @@ void supLayered_Reposition( supLayeredRun* run )
 // now, less what the other side has given way already.
 static supNodeTouch MakeTouch( const supLayeredRun* run, const supContactAnswer* answer )
 {
-	supVec3d n = supWidenVec3( answer->normal ), v = supLayered_NodeVelocity( run, answer->particle );
+	supVec3d n = supWidenVec3( answer->normal ), v = supLayered_NodePace( run, answer->particle );
 	supVec3d other = supScaleVec3d( 1.0 / run->dt, supWidenVec3( answer->otherWay ) );
 	supVec3d given = supScaleVec3d( 1.0 / run->dt, supWidenVec3( answer->given ) );
 	double wanted = supDotVec3d( n, supAddVec3d( v, given ) ) - (double)answer->gap / run->dt;
@@ -380,8 +383,8 @@ static supNodeTouch MakePair( const supContactParty* parties, const supLayeredRu
 	const supLayeredRun* other = RunOf( parties + answer->otherParty );
 	const supContactAnswer* follower = parties[answer->otherParty].answers + answer->otherAnswer;
 	supVec3d n = supWidenVec3( answer->normal );
-	supVec3d v = supSubVec3d( supLayered_NodeVelocity( run, answer->particle ),
-							  supLayered_NodeVelocity( other, follower->particle ) );
+	supVec3d v =
+		supSubVec3d( supLayered_NodePace( run, answer->particle ), supLayered_NodePace( other, follower->particle ) );
 	double wanted = supDotVec3d( n, v ) - (double)answer->gap / run->dt;
 	return ( supNodeTouch ){ .node = answer->particle,
 							 .normal = n,
@@ -533,6 +536,7 @@ void supLayered_Finish( const void* fleshPointer, void* block, const supSubstep*
 	{
 		supLayered_GiveMomentum( &run );
 	}
+	supLayered_KeepBearing( &run );
 	run.view.header->moved = MeasureMotion( &run );
 	// they are where they were handed out, unless someone moved them
 	if ( memcmp( run.view.x, run.view.written, (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 ) ) != 0 )

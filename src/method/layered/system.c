@@ -39,10 +39,10 @@ double supLayered_MostStretch( const supLayeredFlesh* flesh, int32_t node )
 }
 
 // ẋ = Σ w ( ċ + R ( ω x u + q̇ ) )
-supVec3d supLayered_NodeVelocity( const supLayeredRun* run, int32_t node )
+static supVec3d Velocity( const supLayeredRun* run, int32_t node, supVec3d own )
 {
 	const supLayeredFlesh* flesh = run->flesh;
-	supVec3d x = { 0.0, 0.0, 0.0 }, own = supLoadVec3d( run->view.v + 3 * (int64_t)node );
+	supVec3d x = { 0.0, 0.0, 0.0 };
 	for ( int32_t k = flesh->nodeStarts[node]; k < flesh->nodeStarts[node + 1]; ++k )
 	{
 		int32_t i = flesh->nodeLinks[k];
@@ -53,6 +53,23 @@ supVec3d supLayered_NodeVelocity( const supLayeredRun* run, int32_t node )
 		x = supMulAddVec3d( x, flesh->nodeWeights[k], outer );
 	}
 	return x;
+}
+
+supVec3d supLayered_NodeVelocity( const supLayeredRun* run, int32_t node )
+{
+	return Velocity( run, node, supLoadVec3d( run->view.v + 3 * (int64_t)node ) );
+}
+
+supVec3d supLayered_SkinPace( const supLayeredRun* run, int32_t node )
+{
+	int64_t at = 3 * (int64_t)node;
+	supVec3d way = supSubVec3d( supLoadVec3d( run->view.q + at ), supLoadVec3d( run->view.oldQ + at ) );
+	return supScaleVec3d( 1.0 / run->dt, way );
+}
+
+supVec3d supLayered_NodePace( const supLayeredRun* run, int32_t node )
+{
+	return Velocity( run, node, supLayered_SkinPace( run, node ) );
 }
 
 // What turning does to forces is taken from the beginning of the step, which is good only while a step is a small turn.
@@ -387,7 +404,6 @@ void supLayered_AssembleSkeleton( supLayeredRun* run )
 	}
 	supLayered_AddControl( run );
 	supLayered_FindLimits( run );
-	view->header->isCondensed = false;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
