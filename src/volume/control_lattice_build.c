@@ -29,7 +29,9 @@
 #define SHORTEST 0.08f
 
 // A tet with an edge longer than this, in spacings, is long; sites that shorten it are so far from others at least.
+// Beyond TOO_LONG it gets one in any case, on its way from the surface to the far corner.
 #define LONG 2.0f
+#define TOO_LONG 3.0f
 #define APART 0.6f
 #define SURFACE_PLACES 16
 
@@ -321,6 +323,30 @@ static bool FindInFront( const Builder* b, const supVec3 corners[4], float apart
 	return false;
 }
 
+// One spacing from the surface in a tet towards the corner that is farthest from it, for where fingers leave no room in
+// front of them. False where a tet has no surface, or something is there.
+static bool FindOnTheWay( const Builder* b, const supVec3 corners[4], float apart, supVec3* place )
+{
+	supSurfacePlace places[SURFACE_PLACES];
+	int32_t count = supLatticeBody_FindSurface( b->body, corners, places, SURFACE_PLACES );
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		supVec3 far = corners[0];
+		for ( int32_t i = 1; i < 4; ++i )
+		{
+			bool isFarther = supDistance( corners[i], places[k].place ) > supDistance( far, places[k].place );
+			far = isFarther ? corners[i] : far;
+		}
+		*place = supMulAdd( places[k].place, b->spacing, supNormalize( supSub( far, places[k].place ) ) );
+		if ( supLatticeSites_HasNear( &b->sites, *place, apart ) == false &&
+			 supLatticeBody_IsInside( b->body, *place ) == false )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
 // Tets that hold a part of the body and reach far from it would tie it to another part: they get a site in front of the
 // surface in them, where there is none near.
 static bool ShortenTets( Builder* b, int32_t* added )
@@ -342,7 +368,8 @@ static bool ShortenTets( Builder* b, int32_t* added )
 		}
 		float longest = LongestEdge( corners ) / b->spacing;
 		float apart = ( longest > 2.0f * LONG ? 0.5f * APART : APART ) * b->spacing;
-		if ( longest > LONG && FindInFront( b, corners, apart, &place ) )
+		if ( ( longest > LONG && FindInFront( b, corners, apart, &place ) ) ||
+			 ( longest > TOO_LONG && FindOnTheWay( b, corners, apart, &place ) ) )
 		{
 			ok = AddSite( b, place, ( supLatticePin ){ -1, -1, 0.0f }, sup_siteOuter );
 			*added += 1;
@@ -435,14 +462,22 @@ static void CornersOf( const Builder* b, int32_t tet, supVec3 corners[4] )
 	}
 }
 
-// What smoothing could not help gets a site: in its middle, or near the body where it is long.
+// What smoothing could not help gets a site: in its middle, or near the body where it is long. So does what smoothing
+// has brought to the body from far away.
 static bool Repair( Builder* b, int32_t* added )
 {
 	bool ok = true;
 	for ( int32_t i = 0; i < b->tets.count && ok; ++i )
 	{
-		supVec3 corners[4];
+		supVec3 corners[4], way;
 		CornersOf( b, i, corners );
+		if ( LongestEdge( corners ) > TOO_LONG * b->spacing &&
+			 FindOnTheWay( b, corners, 0.5f * APART * b->spacing, &way ) )
+		{
+			ok = AddSite( b, way, ( supLatticePin ){ -1, -1, 0.0f }, sup_siteOuter );
+			*added += 1;
+			continue;
+		}
 		if ( supTetRoundness( corners ) < BAD && supLatticeBody_Touches( b->body, corners ) )
 		{
 			supVec3 place;

@@ -131,6 +131,16 @@ static void PointsTurns( void** state )
 	assert_true( flesh.stretch < skin.stretch + 0.3f );
 }
 
+// Feet are thrown about more than anything else, and stay in one piece.
+static void FemFeet( void** state )
+{
+	(void)state;
+	testMeasuresOnly();
+	Result flesh = PlayClip( sup_methodFem, ( supSetting ){ "vertices", 250.0f },
+							 "characters/fbx/maya_kenney_character_7700_binary.fbx", "Take 001", 20 );
+	assert_true( flesh.shift < 0.06f );
+}
+
 // A file in centimetres that does not say so: a fox of 155 m swings like one of a metre, not like 155 m of jelly.
 static void LayeredUnits( void** state )
 {
@@ -152,8 +162,8 @@ int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( LayeredMachine ), cmocka_unit_test( LayeredMannequin ), cmocka_unit_test( PointsMachine ),
-		cmocka_unit_test( PointsSnake ),    cmocka_unit_test( PointsTurns ),      cmocka_unit_test( LayeredUnits ),
-		cmocka_unit_test( PointsUnits ),
+		cmocka_unit_test( PointsSnake ),    cmocka_unit_test( PointsTurns ),      cmocka_unit_test( FemFeet ),
+		cmocka_unit_test( LayeredUnits ),   cmocka_unit_test( PointsUnits ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -20,7 +20,7 @@ static const supParameter s_parameters[sup_femParameterCount] = {
 	[sup_femSag] = { "sag", "", "0: the rest pose is in balance with gravity; 1: flesh sags by its own weight", 0.0f,
 					 1.0f, 0.0f, true, NULL },
 	[sup_femAir] = { "air", "1/s", "how soon the air takes flesh along", 0.0f, 100.0f, 0.3f, true, NULL },
-	[sup_femReach] = { "reach", "", "how far flesh may lag behind: 1 is its distance from the bone", 0.0f, 10.0f, 2.0f,
+	[sup_femReach] = { "reach", "", "how far flesh may lag behind: 1 is its distance from the bone", 0.0f, 10.0f, 1.0f,
 					   true, NULL },
 	[sup_femRefine] = { "refine", "", "strain at which finer functions join in, where there are levels; less is finer",
 						0.0f, 1.0f, 0.1f, true, NULL },

@@ -115,44 +115,61 @@ static bool SumMasses( supFemModel* model )
 	return true;
 }
 
-// How far a vertex is from the skeleton, or from the next vertex where that is farther; how wide a finer function is.
+// Of a place of the rule to the nearest vertex on a bone.
+static float DistanceToSkeleton( const supFemModel* model, int32_t place )
+{
+	const supFemRule* rule = &model->rule;
+	supVec3 p = supVec3_zero;
+	for ( int32_t k = rule->starts[place]; k < rule->starts[place + 1]; ++k )
+	{
+		p = supMulAdd( p, rule->values[k], model->rests[rule->functions[k]] );
+	}
+	float least = model->extent;
+	for ( int32_t k = 0; k < model->vertexCount; ++k )
+	{
+		least = model->isKnown[k] ? supMinFloat( least, supDistance( p, model->rests[k] ) ) : least;
+	}
+	return least;
+}
+
+// How far the flesh that a vertex carries is from the skeleton, in the mean: the vertex itself may be far outside of
+// the body. At least how far the nearest of its cells reaches; how wide a finer function is.
 static bool MeasureReaches( supFemModel* model )
 {
 	const supFemRule* rule = &model->rule;
-	model->reaches = supArena_AllocArray( &model->arena, (size_t)model->functionCount, sizeof( float ) );
-	if ( model->reaches == NULL )
-	{
-		return false;
-	}
+	model->reaches = supArena_AllocZeroed( &model->arena, (size_t)model->functionCount * sizeof( float ) );
+	supArena scratch = { 0 };
+	float* shares = supArena_AllocZeroed( &scratch, (size_t)model->functionCount * sizeof( float ) );
+	float* leasts = supArena_AllocZeroed( &scratch, (size_t)model->functionCount * sizeof( float ) );
+	bool ok = model->reaches != NULL && scratch.failed == false;
 	supBox box = supBox_empty;
 	for ( int32_t i = 0; i < model->vertexCount; ++i )
 	{
 		box = supBox_Include( box, model->rests[i] );
 	}
 	model->extent = supLength( supBox_Size( box ) );
-	for ( int32_t i = 0; i < model->functionCount; ++i )
+	for ( int32_t i = 0; ok && i < rule->count; ++i )
 	{
-		model->reaches[i] = i < model->vertexCount ? model->extent : 0.0f;
-		for ( int32_t k = 0; i < model->vertexCount && k < model->vertexCount; ++k )
-		{
-			if ( model->isKnown[k] )
-			{
-				float distance = supDistance( model->rests[i], model->rests[k] );
-				model->reaches[i] = supMinFloat( model->reaches[i], distance );
-			}
-		}
-	}
-	for ( int32_t i = 0; i < rule->count; ++i )
-	{
+		float distance = DistanceToSkeleton( model, i );
 		for ( int32_t k = rule->starts[i]; k < rule->starts[i + 1]; ++k )
 		{
+			int32_t function = rule->functions[k];
 			// a gradient is at most one over the distance to the opposite side
 			float size = 1.0f / supMaxFloat( supLength( rule->gradients[k] ), 1e-20f );
-			int32_t function = rule->functions[k];
-			model->reaches[function] = supMaxFloat( model->reaches[function], size );
+			float share = rule->volumes[i] * fabsf( rule->values[k] );
+			bool isFirst = shares[function] == 0.0f;
+			model->reaches[function] += share * ( function < model->vertexCount ? distance : size );
+			shares[function] += share;
+			leasts[function] = isFirst ? size : supMinFloat( leasts[function], size );
 		}
 	}
-	return true;
+	for ( int32_t i = 0; ok && i < model->functionCount; ++i )
+	{
+		float mean = shares[i] > 0.0f ? model->reaches[i] / shares[i] : 0.0f;
+		model->reaches[i] = supMaxFloat( mean, leasts[i] );
+	}
+	supArena_Destroy( &scratch );
+	return ok;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

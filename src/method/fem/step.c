@@ -252,7 +252,10 @@ static void Settle( const supFemFlesh* flesh, const supFemView* view, const supT
 	for ( int32_t i = 0; i < flesh->model.softRegionCount; ++i )
 	{
 		double pulse = flesh->model.pulses[i] > 0.0 ? flesh->model.pulses[i] : SOME_PULSE;
-		view->tunings[i] = ( supFemTuning ){ 1.0, 2.0 * pulse };
+		// as stiff as it is going to be with standard parameters, so that nothing gives way when the first step comes
+		double wanted = 2.0 * (double)SUP_PI / pulse * (double)supMethod_fem.parameters[sup_femSlowest].standard;
+		double scale = flesh->model.pulses[i] > 0.0 && wanted > 1.0 ? wanted * wanted : 1.0;
+		view->tunings[i] = ( supFemTuning ){ scale, 2.0 * pulse * sqrt( scale ) };
 	}
 	supFemStep step = { .dt = SETTLE_TIME,
 						.tasks = tasks,
@@ -261,7 +264,7 @@ static void Settle( const supFemFlesh* flesh, const supFemView* view, const supT
 						.known = view->known,
 						.tunings = view->tunings,
 						.iterations = 10,
-						.reach = 2.0 };
+						.reach = (double)supMethod_fem.parameters[sup_femReach].standard };
 	float moved = INFINITY;
 	for ( int i = 0; i < SETTLE_STEPS && moved > 1e-4f * flesh->model.extent; ++i )
 	{
