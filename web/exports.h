@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What JavaScript calls (supple.js): flat functions, with pointers for objects. One thread calls them.
 //
-// A function that can fail says so by 0 or NULL, and supWeb_Error says why. Answers that are not a number are JSON text
-// or arrays in place.
+// A function that can fail says so by 0 or NULL, and supWeb_ErrorMessage says why. Answers that are not a number are
+// JSON text or arrays in place.
 #pragma once
 
 #include "core/array.h"

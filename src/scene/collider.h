@@ -21,7 +21,7 @@ struct supCollider
 	float restitution;
 	float mass;
 	supColliderState state;
-	// points that are held against other colliders, in its own space, all grown by a radius; see supCollider_FindPoints
+	// points that are held against other colliders, in its own space, all grown by a radius (FindPoints)
 	int32_t pointCount;
 	supVec3* points;
 	float pointRadius;

@@ -77,11 +77,12 @@ static void Describe( Text* text, json_t* value )
 	}
 }
 
-static void Parse( const char* bytes, size_t length, bool allowNul, Text* text )
+static void Parse( const char* bytes, size_t length, bool allowNul, bool refuseTwice, Text* text )
 {
 	json_error_t error;
 	memset( &error, 0x55, sizeof( error ) );
-	json_t* tree = json_loadb( bytes, length, allowNul ? JSON_ALLOW_NUL : 0, &error );
+	size_t flags = ( allowNul ? JSON_ALLOW_NUL : 0 ) | ( refuseTwice ? JSON_REJECT_DUPLICATES : 0 );
+	json_t* tree = json_loadb( bytes, length, flags, &error );
 	text->length = 0;
 	Describe( text, tree );
 	APPEND( " at %d,%d,%d: ", error.line, error.column, error.position );

@@ -18,7 +18,7 @@ typedef struct Text
 typedef struct JsonTable
 {
 	// the tree, or the error, in words
-	void ( *parse )( const char* bytes, size_t length, bool allowNul, Text* text );
+	void ( *parse )( const char* bytes, size_t length, bool allowNul, bool refuseTwice, Text* text );
 	// a tree after these actions, and what each returned
 	void ( *act )( const uint32_t* numbers, int32_t count, Text* text );
 	void ( *useHeap )( void* ( *allocate )( size_t ), void ( *release )( void* ) );

@@ -106,6 +106,11 @@ static void JoinWhere( const char* path, const char* where, char* buffer, size_t
 	{
 		snprintf( buffer, capacity, "%s", where );
 	}
+	else if ( where[0] != 0 && strncmp( where, path, strlen( where ) ) == 0 )
+	{
+		// there is not always room for a long path in an error
+		snprintf( buffer, capacity, "%s", path );
+	}
 	else if ( length > 0 && strncmp( where, name, length ) == 0 && ( where[length] == 0 || where[length] == ':' ) )
 	{
 		snprintf( buffer, capacity, "%s%s", path, where + length );

@@ -53,6 +53,8 @@ typedef struct json_error_t
 
 // Strings may have \u0000 in them; without it they are refused. Keys never may.
 #define JSON_ALLOW_NUL 0x10
+// A key that stands twice in an object is refused; without it the later one counts.
+#define JSON_REJECT_DUPLICATES 0x1
 
 json_t* json_loadb( const char* text, size_t length, size_t flags, json_error_t* error );
 

@@ -644,6 +644,10 @@ static bool ParseMember( Parser* parser, json_t* object )
 	{
 		return Refuse( parser, "NUL byte in object key not supported" );
 	}
+	if ( ( parser->flags & JSON_REJECT_DUPLICATES ) != 0 && json_object_get( object, parser->string ) != NULL )
+	{
+		return Refuse( parser, "duplicate object key" );
+	}
 	char* key = parser->string;
 	size_t length = parser->stringLength;
 	parser->string = NULL;
