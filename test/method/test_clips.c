@@ -131,6 +131,16 @@ static void PointsTurns( void** state )
 	assert_true( flesh.stretch < skin.stretch + 0.3f );
 }
 
+// A clip that spins by 150 degrees a frame throws joints past limits that were guessed from it: none stays there.
+static void LayeredSpin( void** state )
+{
+	(void)state;
+	testMeasuresOnly();
+	Result flesh =
+		PlayClip( sup_methodLayered, ( supSetting ){ 0 }, "characters/kaiju-animations.glb", "Tail Attack", 38 );
+	assert_true( flesh.shift < 0.1f );
+}
+
 // Feet are thrown about more than anything else, and stay in one piece.
 static void FemFeet( void** state )
 {
@@ -163,7 +173,7 @@ int main( void )
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( LayeredMachine ), cmocka_unit_test( LayeredMannequin ), cmocka_unit_test( PointsMachine ),
 		cmocka_unit_test( PointsSnake ),    cmocka_unit_test( PointsTurns ),      cmocka_unit_test( FemFeet ),
-		cmocka_unit_test( LayeredUnits ),   cmocka_unit_test( PointsUnits ),
+		cmocka_unit_test( LayeredUnits ),   cmocka_unit_test( LayeredSpin ),      cmocka_unit_test( PointsUnits ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -255,6 +255,7 @@ static void TakeLimits( supLink* link, const supJointSetting* said )
 		bool isNone = link->turns[k].upper - link->turns[k].lower > 2.0 * (double)SUP_PI - LEAST_REST;
 		link->turns[k] = isNone ? ( supTurnLimits ){ -NO_LIMIT, NO_LIMIT } : link->turns[k];
 	}
+	link->isTold = said != NULL && ( said->hasLimits[0] || said->hasLimits[1] || said->swing > 0.0f );
 	link->strength = said != NULL ? (double)said->strength : 1.0;
 }
 

@@ -96,6 +96,29 @@ int32_t supMakeLimitRows( const supLink* link, const supLinkState* parent, const
 	return count;
 }
 
+// A limit that was guessed says how far clips turn a joint. Where the pose that is followed turns it farther (a motion
+// from elsewhere, or a turn between the moments that were looked at) it knows less than that; and a joint that follows
+// firmly and was thrown past it by a clip that spins would be held away from the clip. A limp joint has no clip.
+static bool IsOverruled( const supLayeredRun* run, int32_t i )
+{
+	const supLink* link = run->flesh->links.links + i;
+	const supLinkPlace* targets = run->view.targets;
+	double strength = supLayered_Strength( run, link );
+	if ( link->isTold || strength <= 0.0 || strength >= 1.0 )
+	{
+		return link->isTold == false && strength >= 1.0;
+	}
+	supLinkState parent = { .rotation = targets[link->parent].rotation }, child = { .rotation = targets[i].rotation };
+	supJointRow rows[SUP_MOST_LIMITS];
+	int32_t count = supMakeLimitRows( link, &parent, &child, rows );
+	bool isBeyond = false;
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		isBeyond = isBeyond || rows[k].error < 0.0;
+	}
+	return isBeyond;
+}
+
 void supLayered_FindLimits( supLayeredRun* run )
 {
 	const supLayeredFlesh* flesh = run->flesh;
@@ -104,8 +127,9 @@ void supLayered_FindLimits( supLayeredRun* run )
 	{
 		const supLink* link = flesh->links.links + i;
 		supJointRow rows[SUP_MOST_LIMITS];
-		int32_t found =
-			link->parent < 0 ? 0 : supMakeLimitRows( link, run->view.links + link->parent, run->view.links + i, rows );
+		int32_t found = link->parent < 0 || IsOverruled( run, i )
+							? 0
+							: supMakeLimitRows( link, run->view.links + link->parent, run->view.links + i, rows );
 		for ( int32_t k = 0; k < found; ++k )
 		{
 			run->view.limits[count++] = ( supLimit ){ .link = i, .row = rows[k] };

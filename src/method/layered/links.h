@@ -55,6 +55,8 @@ typedef struct supLink
 	// ball: how far the bone turns away from a direction in the parent
 	supVec3d middle;
 	double swing;
+	// limits are as someone said; others are guesses, which give way to the clip
+	bool isTold;
 	// times the parameter
 	double strength;
 	// of the link and all that hangs on it, about the anchor, as one number: what the joint has to turn, kg m^2

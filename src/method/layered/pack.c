@@ -2,7 +2,7 @@
 // Flesh into a pack and out again. Matrices and their factor are not in it: they are made again from the layer.
 #include "method/layered/layered.h"
 
-#define LINK_NUMBERS 33
+#define LINK_NUMBERS 34
 
 static void PackLink( const supLink* link, double out[LINK_NUMBERS] )
 {
@@ -22,6 +22,7 @@ static void PackLink( const supLink* link, double out[LINK_NUMBERS] )
 	supStoreVec3d( out + 28, link->middle );
 	out[31] = link->swing;
 	out[32] = link->strength;
+	out[33] = link->isTold ? 1.0 : 0.0;
 }
 
 static void UnpackLink( const double in[LINK_NUMBERS], supLink* link )
@@ -41,6 +42,7 @@ static void UnpackLink( const double in[LINK_NUMBERS], supLink* link )
 	link->middle = supLoadVec3d( in + 28 );
 	link->swing = in[31];
 	link->strength = in[32];
+	link->isTold = in[33] != 0.0;
 }
 
 static void SaveLinks( const supLayeredFlesh* flesh, supPackWriter* writer )
