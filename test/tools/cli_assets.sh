@@ -52,6 +52,11 @@ json surface.watertight=true surface.welded_vertices=290 counts.vertices=1728 co
 run 0 pose characters/fbx/blender_279_sausage_7400_binary.fbx --clip '#0' -o "$folder/sausage.obj"
 run 1 pose motions/cmu_02_01_walk.bvh -o "$folder/x.obj"
 err "there is no mesh in this file to pose" "--motion"
+
+# a motion from elsewhere is followed by joints that the character's own clip hardly turns, unless these are asked for
+kick="characters/RiggedFigure.glb --motion motions/cmu_74_06_kick.bvh --from 0.8 --to 1"
+run 0 compare $kick --method layered,layered:joints=guessed --json
+awk "BEGIN { exit !($(value panels.0.shift_max) < 0.1 && $(value panels.1.shift_max) > 0.1) }" || fail "a motion that is not followed"
 run 0 info characters/Fox.glb
 out Survey Walk Run 1,728 watertight
 # in centimetres, which its author did not say

@@ -347,7 +347,9 @@ static int ChooseFlesh( const Command* command, const Arguments* arguments, Bake
 	status = status == exit_ok ? ParseFleshChoice( command, method, &settings->flesh ) : status;
 	settings->flesh.isDefault = settings->method == NULL && named[0] == 0;
 	settings->flesh.settingsFile = settings->settings;
-	return status == exit_ok ? ApplySetOptions( command, arguments, &settings->flesh, 1 ) : status;
+	status = status == exit_ok ? ApplySetOptions( command, arguments, &settings->flesh, 1 ) : status;
+	AllowForeignMotion( &settings->flesh, settings->clip.motion != NULL ? 1 : 0 );
+	return status;
 }
 
 static int CheckSettings( const Command* command, BakeJob* job, const Arguments* arguments, const char* path )

@@ -181,6 +181,23 @@ int ApplySetOptions( const Command* command, const Arguments* arguments, FleshCh
 	return exit_ok;
 }
 
+void AllowForeignMotion( FleshChoice* choices, int32_t count )
+{
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		FleshChoice* choice = choices + i;
+		bool isSaid = choice->file != NULL || choice->settingsFile != NULL;
+		for ( int32_t k = 0; k < choice->settingCount; ++k )
+		{
+			isSaid = isSaid || strcmp( choice->settings[k].parameter, "joints" ) == 0;
+		}
+		if ( choice->method == sup_methodLayered && isSaid == false && choice->settingCount < MOST_FLESH_SETTINGS )
+		{
+			choice->settings[choice->settingCount++] = ( supSetting ){ "joints", 1.0f };
+		}
+	}
+}
+
 supFleshDef MakeFleshDef( const FleshChoice* choice )
 {
 	supFleshDef def = supDefaultFleshDef();

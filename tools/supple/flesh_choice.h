@@ -76,6 +76,10 @@ int ParseFleshChoices( const Command* command, const char* words, FleshChoice* c
 // What --set says, for each choice whose method has the parameter; one that none of them has is an error.
 int ApplySetOptions( const Command* command, const Arguments* arguments, FleshChoice* choices, int32_t count );
 
+// For a motion from elsewhere (--motion), which turns joints that the character's own clips leave alone: joints of
+// layered that would be guessed from these are balls, unless something else was said.
+void AllowForeignMotion( FleshChoice* choices, int32_t count );
+
 // --flesh FILE in place of words. `words` are those of --method, NULL without. Returns exit_ok or what to exit with.
 int ChooseFleshFile( const Command* command, const Arguments* arguments, const char* words, const char* path,
 					 FleshChoice* choice );

@@ -125,7 +125,9 @@ static int ChooseFleshes( const Command* command, const Arguments* arguments, co
 		stage->fleshes[i].settingsFile = settings->settings;
 		stage->fleshes[i].isDefault = words == methods && stage->fleshCount == 1;
 	}
-	return status == exit_ok ? ApplySetOptions( command, arguments, stage->fleshes, stage->fleshCount ) : status;
+	status = status == exit_ok ? ApplySetOptions( command, arguments, stage->fleshes, stage->fleshCount ) : status;
+	AllowForeignMotion( stage->fleshes, settings->clip.motion != NULL ? stage->fleshCount : 0 );
+	return status;
 }
 
 int ReadView( const Command* command, const char* size, const char* view, int32_t* width, int32_t* height,
