@@ -513,6 +513,7 @@ static void SweepContacts( FILE* csv )
 		Response response = { &run, 32 << i };
 		x[i] = response.count;
 		y[i] = 1e3 * benchTime( AnswerTouches, &response, 9, 0.02 );
+		printf( "%8d contacts take %d rounds until no touch changes\n", response.count, run.view.header->rounds );
 	}
 	FinishSweep( csv, "layered_contacts", "contacts", x, y );
 	FreeStage( &stage );

@@ -109,6 +109,7 @@ typedef struct supLayeredHeader
 	int32_t pullCount;
 	int32_t limitCount;
 	int32_t giverCount;
+	int32_t rounds;  // of the last answer
 	bool isAnswered; // contacts, in this substep
 	supFlow lost;    // in this substep, by skin that was stopped at its ends
 	bool isSlowed;   // a link turned faster than a step can take and was slowed down
@@ -129,6 +130,8 @@ typedef struct supLimit
 	bool isOn;
 	supJointRow row;
 	double stiffness; // of the row while it is on
+	double summed;    // what of it M_b* has
+	double pushed;    // what b* has
 	double target;    // J v + what is left of the way / h: not to become negative
 	double impulse;   // out: N m s
 } supLimit;
@@ -183,8 +186,11 @@ typedef struct supTouchWork
 	supMat3d reach;
 	supVec3d slip;
 	int32_t rows;
+	int32_t chosen; // 1 + the state that rows are for, 0: none yet
 	supVec3d directions[3];
 	supMat3d firm;    // Dᵀ M_λ^-1 D: the impulse that a velocity is met with
+	supMat3d summed;  // what of it M_b* has
+	supVec3d pushed;  // what b* has
 	double target[3]; // b_λ
 } supTouchWork;
 

@@ -86,7 +86,7 @@ static bool PrepareLimits( supLayeredRun* run )
 		limit->target = way + supDotVec3d( supLoadVec3d( limit->row.parent + 3 ), parent->spin ) +
 						supDotVec3d( supLoadVec3d( limit->row.child + 3 ), child->spin );
 		limit->isOn = limit->target < 0.0;
-		limit->impulse = 0.0;
+		limit->impulse = limit->summed = limit->pushed = 0.0;
 		any = any || limit->isOn;
 	}
 	return any;
@@ -100,26 +100,33 @@ static void ChooseLimitStiffness( supLayeredRun* run )
 	}
 }
 
-static void AddLimitForce( supLayeredRun* run, const supLimit* limit )
+// As much as there is more of it than there was, here and below.
+static void AddLimitForce( supLayeredRun* run, supLimit* limit )
 {
 	const supLayeredFlesh* flesh = run->flesh;
 	int32_t j = limit->link, i = flesh->links.links[j].parent;
-	double push = -limit->stiffness * limit->target;
+	double now = limit->isOn ? -limit->stiffness * limit->target : 0.0, more = now - limit->pushed;
 	for ( int n = 3; n < 6; ++n )
 	{
-		run->view.boneForces[flesh->bones.offsets[i] + n] += push * limit->row.parent[n];
-		run->view.boneForces[flesh->bones.offsets[j] + n] += push * limit->row.child[n];
+		run->view.boneForces[flesh->bones.offsets[i] + n] += more * limit->row.parent[n];
+		run->view.boneForces[flesh->bones.offsets[j] + n] += more * limit->row.child[n];
 	}
+	limit->pushed = now;
 }
 
-static void AddLimitSquare( supLayeredRun* run, const supLimit* limit )
+static void AddLimitSquare( supLayeredRun* run, supLimit* limit )
 {
 	int32_t j = limit->link, i = run->flesh->links.links[j].parent;
 	const double *child = limit->row.child, *parent = limit->row.parent;
-	AddSquare( run, i, i, limit->stiffness, parent, parent );
-	AddSquare( run, i, j, limit->stiffness, parent, child );
-	AddSquare( run, j, i, limit->stiffness, child, parent );
-	AddSquare( run, j, j, limit->stiffness, child, child );
+	double now = limit->isOn ? limit->stiffness : 0.0, more = now - limit->summed;
+	if ( more != 0.0 )
+	{
+		AddSquare( run, i, i, more, parent, parent );
+		AddSquare( run, i, j, more, parent, child );
+		AddSquare( run, j, i, more, child, parent );
+		AddSquare( run, j, j, more, child, child );
+		limit->summed = now;
+	}
 }
 
 static bool JudgeLimit( const supLayeredRun* run, supLimit* limit )
@@ -156,10 +163,10 @@ static void AddProduct( supLayeredRun* run, int32_t i, int32_t j, const double (
 	}
 }
 
-// ( D J )ᵀ M_λ^-1 ( D J ) of one node.
-static void AddTouchSquare( supLayeredRun* run, const supTouchWork* rows, const supTouchWork* node )
+// Jᵀ more J of one node.
+static void AddNodeSquare( supLayeredRun* run, const supMat3d* more, const supTouchWork* node )
 {
-	const double( *k )[3] = rows->firm.m;
+	const double( *k )[3] = more->m;
 	for ( int32_t m = node->first; m < node->first + node->count; ++m )
 	{
 		const supTouchJacobian* right = run->view.jacobians + m;
@@ -179,58 +186,108 @@ static void AddTouchSquare( supLayeredRun* run, const supTouchWork* rows, const 
 	}
 }
 
-static void AddTouchForce( const Group* group, const supNodeTouch* touch, const supLayeredRun* run,
-						   const supTouchWork* work )
+static supVec3d FindPush( const supNodeTouch* touch, supTouchWork* work )
 {
-	supTouchWork* otherWork;
-	const supLayeredRun* other = OtherRun( group, touch, &otherWork );
 	supVec3d wanted = { 0.0, 0.0, 0.0 };
+	if ( IsPushing( touch ) == false )
+	{
+		work->chosen = 0;
+		return wanted;
+	}
+	supLayered_ChooseRows( touch, work );
 	for ( int32_t r = 0; r < work->rows; ++r )
 	{
 		wanted = supMulAddVec3d( wanted, work->target[r], work->directions[r] );
 	}
-	supVec3d push = supSubVec3d( supLayered_GivenImpulse( touch ), supMulMat3dVec( &work->firm, wanted ) );
-	supLayered_AddPush( run, work, push, run->view.boneForces );
+	return supSubVec3d( supLayered_GivenImpulse( touch ), supMulMat3dVec( &work->firm, wanted ) );
+}
+
+static void AddTouchForce( const Group* group, const supLayeredRun* run, const supNodeTouch* touch, supTouchWork* work )
+{
+	supTouchWork* otherWork;
+	const supLayeredRun* other = OtherRun( group, touch, &otherWork );
+	supVec3d push = FindPush( touch, work ), more = supSubVec3d( push, work->pushed );
+	work->pushed = push;
+	if ( supDotVec3d( more, more ) == 0.0 )
+	{
+		return;
+	}
+	supLayered_AddPush( run, work, more, run->view.boneForces );
 	if ( other != NULL )
 	{
-		supLayered_AddPush( other, otherWork, supScaleVec3d( -1.0, push ), other->view.boneForces );
+		supLayered_AddPush( other, otherWork, supScaleVec3d( -1.0, more ), other->view.boneForces );
 	}
 	supContactRigid* rigid = RigidOf( group, touch );
 	if ( rigid != NULL )
 	{
-		supContactRigid_AddPush( rigid->forces, touch->lever, supScaleVec3d( -1.0, push ) );
+		supContactRigid_AddPush( rigid->forces, touch->lever, supScaleVec3d( -1.0, more ) );
 	}
 }
 
+// Nothing of what it would push with has changed: neither its rows nor, if it slides, its friction.
+static bool IsPushed( const supNodeTouch* touch, const supTouchWork* work )
+{
+	return IsPushing( touch ) && work->chosen == 1 + touch->state && touch->state != sup_touchSlide;
+}
+
+// In all rounds but the first few touches are others than they were.
 static void AssembleForces( const Group* group )
 {
-	for ( int32_t p = 0; p < group->count; ++p )
-	{
-		const supLayeredRun* run = RunAt( group, p );
-		memset( run->view.boneForces, 0, (size_t)run->flesh->bones.unknownCount * sizeof( double ) );
-	}
-	for ( int32_t i = 0; i < group->rigidCount; ++i )
-	{
-		memset( group->rigids[i].forces, 0, sizeof( group->rigids[i].forces ) );
-	}
 	for ( int32_t p = 0; p < group->count; ++p )
 	{
 		supLayeredRun* run = RunAt( group, p );
 		for ( int32_t i = 0; i < TouchCount( run ); ++i )
 		{
-			if ( IsPushing( run->view.touches + i ) )
+			if ( IsPushed( run->view.touches + i, run->view.work + i ) == false )
 			{
-				supLayered_ChooseRows( run->view.touches + i, run->view.work + i );
-				AddTouchForce( group, run->view.touches + i, run, run->view.work + i );
+				AddTouchForce( group, run, run->view.touches + i, run->view.work + i );
 			}
 		}
 		for ( int32_t i = 0; i < run->view.header->limitCount; ++i )
 		{
-			if ( run->view.limits[i].isOn )
-			{
-				AddLimitForce( run, run->view.limits + i );
-			}
+			AddLimitForce( run, run->view.limits + i );
 		}
+	}
+}
+
+// ( D J )ᵀ M_λ^-1 ( D J ) of a touch, as much as there is more of it than the matrices have: in all rounds but the
+// first few touches are others than they were.
+static void AddTouchSquare( const Group* group, supLayeredRun* run, const supNodeTouch* touch, supTouchWork* work )
+{
+	supMat3d zero = supDiagonal3d( 0.0 ), now = IsPushing( touch ) ? work->firm : zero;
+	if ( memcmp( &now, &work->summed, sizeof( now ) ) == 0 )
+	{
+		return;
+	}
+	supMat3d more = supMulAddMat3d( &now, -1.0, &work->summed );
+	AddNodeSquare( run, &more, work );
+	supContactRigid* rigid = RigidOf( group, touch );
+	if ( rigid != NULL )
+	{
+		supContactRigid_AddSquare( rigid, touch->lever, &more );
+	}
+	if ( touch->isPair )
+	{
+		supLayeredRun* other = RunAt( group, touch->otherParty );
+		AddNodeSquare( other, &more, other->view.work + touch->otherTouch );
+	}
+	work->summed = now;
+}
+
+static void StartSystem( const Group* group )
+{
+	for ( int32_t p = 0; p < group->count; ++p )
+	{
+		supLayeredRun* run = RunAt( group, p );
+		const supBlockMatrix* bones = &run->flesh->bones;
+		memcpy( run->view.contactValues, run->view.condensed,
+				(size_t)bones->blockStarts[bones->blockCount] * sizeof( double ) );
+		memset( run->view.boneForces, 0, (size_t)bones->unknownCount * sizeof( double ) );
+	}
+	for ( int32_t i = 0; i < group->rigidCount; ++i )
+	{
+		supContactRigid_StartMatrix( group->rigids + i );
+		memset( group->rigids[i].forces, 0, sizeof( group->rigids[i].forces ) );
 	}
 }
 
@@ -239,40 +296,13 @@ static void AssembleMatrices( const Group* group )
 	for ( int32_t p = 0; p < group->count; ++p )
 	{
 		supLayeredRun* run = RunAt( group, p );
-		const supBlockMatrix* bones = &run->flesh->bones;
-		memcpy( run->view.contactValues, run->view.condensed,
-				(size_t)bones->blockStarts[bones->blockCount] * sizeof( double ) );
-	}
-	for ( int32_t i = 0; i < group->rigidCount; ++i )
-	{
-		supContactRigid_StartMatrix( group->rigids + i );
-	}
-	for ( int32_t p = 0; p < group->count; ++p )
-	{
-		supLayeredRun* run = RunAt( group, p );
 		for ( int32_t i = 0; i < TouchCount( run ); ++i )
 		{
-			const supNodeTouch* touch = run->view.touches + i;
-			if ( IsPushing( touch ) )
-			{
-				AddTouchSquare( run, run->view.work + i, run->view.work + i );
-			}
-			if ( IsPushing( touch ) && RigidOf( group, touch ) != NULL )
-			{
-				supContactRigid_AddSquare( RigidOf( group, touch ), touch->lever, &run->view.work[i].firm );
-			}
-			if ( IsPushing( touch ) && touch->isPair )
-			{
-				supLayeredRun* other = RunAt( group, touch->otherParty );
-				AddTouchSquare( other, run->view.work + i, other->view.work + touch->otherTouch );
-			}
+			AddTouchSquare( group, run, run->view.touches + i, run->view.work + i );
 		}
 		for ( int32_t i = 0; i < run->view.header->limitCount; ++i )
 		{
-			if ( run->view.limits[i].isOn )
-			{
-				AddLimitSquare( run, run->view.limits + i );
-			}
+			AddLimitSquare( run, run->view.limits + i );
 		}
 	}
 }
@@ -596,12 +626,15 @@ void supLayered_Respond( const supContactParty* parties, int32_t partyCount )
 		return;
 	}
 	supLayered_EndStage( RunAt( &group, 0 ), sup_stageTouchSetup );
+	StartSystem( &group );
 	Change change = changeRows;
-	for ( int32_t round = 0; change != changeNone && round < MOST_ROUNDS; ++round )
+	int32_t round = 0;
+	for ( ; change != changeNone && round < MOST_ROUNDS; ++round )
 	{
 		SolveSkeletons( &group, change == changeRows );
 		change = JudgeAll( &group );
 	}
+	RunAt( &group, 0 )->view.header->rounds = round;
 	if ( change != changeNone || HasSliding( &group ) )
 	{
 		TakeImpulses( &group, change == changeRows );

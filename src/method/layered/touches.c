@@ -98,7 +98,7 @@ supVec3d supLayered_GivenImpulse( const supNodeTouch* touch )
 }
 
 // One row where it slides or has no friction, three where it is held or sticks, none where its impulse is given.
-void supLayered_ChooseRows( const supNodeTouch* touch, supTouchWork* work )
+static void ChooseRows( const supNodeTouch* touch, supTouchWork* work )
 {
 	bool sticks = touch->isHeld || ( touch->state == sup_touchStick && touch->friction > 0.0 );
 	work->rows = touch->isGiven ? 0 : ( sticks ? 3 : 1 );
@@ -127,6 +127,15 @@ void supLayered_ChooseRows( const supNodeTouch* touch, supTouchWork* work )
 			supVec3d column = supMulAddVec3d( supLoadVec3d( work->firm.m[k] ), along[k], push );
 			supStoreVec3d( work->firm.m[k], column );
 		}
+	}
+}
+
+void supLayered_ChooseRows( const supNodeTouch* touch, supTouchWork* work )
+{
+	if ( work->chosen != 1 + touch->state )
+	{
+		ChooseRows( touch, work );
+		work->chosen = 1 + touch->state;
 	}
 	supVec3d pushed = supAddVec3d( work->slip, supMulMat3dVec( &work->reach, supLayered_GivenImpulse( touch ) ) );
 	for ( int32_t r = 0; r < work->rows; ++r )
