@@ -310,9 +310,33 @@ int32_t supSurfaceBinding_Resolve( const supSurfaceBinding* binding, const supSu
 	return count;
 }
 
+bool supSurfaceBinding_KeepMade( supSurfaceBinding* binding, const supCharacter* character )
+{
+	bool* still = supArena_CopyArray( &binding->arena, binding->still, (size_t)binding->instanceCount, sizeof( bool ) );
+	if ( still == NULL )
+	{
+		return false;
+	}
+	bool hasSkin = false;
+	for ( int32_t i = 0; i < binding->instanceCount; ++i )
+	{
+		const supInstance* instance = supCharacter_Instance( character, i );
+		bool isSkinned = instance->skin >= 0 && supCharacter_Mesh( character, instance->mesh )->influences > 0;
+		still[i] = still[i] || isSkinned == false;
+		hasSkin = hasSkin || isSkinned;
+	}
+	binding->still = hasSkin ? still : binding->still;
+	binding->keepsMade = true;
+	return true;
+}
+
 int32_t supSurfaceBinding_ResolveVertex( const supSurfaceBinding* binding, int32_t instance, int32_t vertex,
 										 int32_t* points, float* weights )
 {
+	if ( binding->still[instance] )
+	{
+		return 0;
+	}
 	supSurfacePoint place = { .instance = instance,
 							  .vertices = { vertex, vertex, vertex },
 							  .weights = { 1.0f, 0.0f, 0.0f } };

@@ -74,6 +74,7 @@ typedef struct supSurfaceBinding
 	const int32_t* vertexStarts;
 	// of each instance: goes where skinning puts it, whatever the flesh does; see rest_surface.h
 	const bool* still;
+	bool keepsMade; // see supSurfaceBinding_KeepMade
 	int32_t vertexCount;
 	// points a vertex hangs on: 4 or 8
 	int32_t width;
@@ -118,6 +119,10 @@ void supSurfaceBinding_KeepOwn( supSurfaceBinding* binding, supBindBelongFcn* be
 // For tets some of whose points are vertices of the skin: such a vertex is where its point is, whatever else is near.
 // - ownPoints: of each vertex; -1 where it stays as it is
 void supSurfaceBinding_TakeOwn( supSurfaceBinding* binding, const int32_t* ownPoints );
+
+// Armour, machines, eyes: a mesh that its author hung on a joint without a skin goes with the joint as it was made.
+// Nothing of the kind where there is no other mesh. False where out of memory.
+bool supSurfaceBinding_KeepMade( supSurfaceBinding* binding, const supCharacter* character );
 
 // All instances of the character in its rest pose. False and an error where there is no tet or out of memory; nothing
 // is left behind. The character need not live longer than the binding.
@@ -174,7 +179,8 @@ void supSurfaceBinding_Write( const supSurfaceBinding* binding, const supBindFra
 int32_t supSurfaceBinding_Resolve( const supSurfaceBinding* binding, const supSurfacePoint* place,
 								   int32_t points[SUP_MAX_BIND_POINTS], float weights[SUP_MAX_BIND_POINTS] );
 
-// The points of one vertex. Returns how many: up to 4 with tets, up to 8 with voxels.
+// The points of one vertex. Returns how many: up to 4 with tets, up to 8 with voxels; 0 where it goes where skinning puts
+// it.
 int32_t supSurfaceBinding_ResolveVertex( const supSurfaceBinding* binding, int32_t instance, int32_t vertex,
 										 int32_t* points, float* weights );
 

@@ -100,6 +100,15 @@ static void LayeredMannequin( void** state )
 }
 
 // What its author did not skin is as hard as it was made.
+static void FemMachine( void** state )
+{
+	(void)state;
+	testMeasuresOnly();
+	Result result =
+		PlayClip( sup_methodFem, ( supSetting ){ "vertices", 150.0f }, "characters/RobotExpressive.glb", "Jump", 12 );
+	assert_true( result.volume < 0.02f );
+}
+
 static void PointsMachine( void** state )
 {
 	(void)state;
@@ -171,9 +180,10 @@ static void PointsUnits( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( LayeredMachine ), cmocka_unit_test( LayeredMannequin ), cmocka_unit_test( PointsMachine ),
-		cmocka_unit_test( PointsSnake ),    cmocka_unit_test( PointsTurns ),      cmocka_unit_test( FemFeet ),
-		cmocka_unit_test( LayeredUnits ),   cmocka_unit_test( LayeredSpin ),      cmocka_unit_test( PointsUnits ),
+		cmocka_unit_test( LayeredMachine ), cmocka_unit_test( LayeredMannequin ), cmocka_unit_test( FemMachine ),
+		cmocka_unit_test( PointsMachine ),  cmocka_unit_test( PointsSnake ),      cmocka_unit_test( PointsTurns ),
+		cmocka_unit_test( FemFeet ),        cmocka_unit_test( LayeredUnits ),     cmocka_unit_test( LayeredSpin ),
+		cmocka_unit_test( PointsUnits ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

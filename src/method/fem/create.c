@@ -408,7 +408,10 @@ static bool Finish( Maker* maker )
 	flesh->def.hasJoints = flesh->mode == sup_femBlended && maker->input->parameters[sup_femJoints] > 0.0f;
 	return supFemModel_Init( &flesh->model, &flesh->def, maker->error ) &&
 		   supSurfaceBinding_InitCells( &flesh->binding, maker->input->character, &flesh->basis, maker->input->tasks,
-										maker->error );
+										maker->error ) &&
+		   ( maker->softness.isAutomatic == false ||
+			 supSurfaceBinding_KeepMade( &flesh->binding, maker->input->character ) ||
+			 supSetMemoryError( maker->error ) );
 }
 
 void* supFem_CreateFlesh( const supFleshInput* input, supError* error )

@@ -14,6 +14,7 @@ void supFem_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 	int64_t nodes = basis->nodeCount;
 	supPackWriter_AddInt( writer, "mode", (int32_t)flesh->mode );
 	supPackWriter_AddInt( writer, "skin", (int32_t)flesh->skin );
+	supPackWriter_AddInt( writer, "made", flesh->binding.keepsMade );
 	supPackWriter_AddInt( writer, "whole", def->wholeBone );
 	supPackWriter_AddInt( writer, "width", flesh->binding.width );
 	supPackWriter_AddInt( writer, "vertices", def->vertexCount );
@@ -349,10 +350,17 @@ static bool Load( Loader* loader )
 	}
 	// hexahedra have eight nodes, and so have all cells of finer levels
 	int32_t width = supPackReader_GetInt( reader, "width", 4, 8 );
+	bool keepsMade = supPackReader_GetInt( reader, "made", 0, 1 ) != 0;
 	supPackReader_Enter( reader, "binding" );
 	bool ok = supSurfaceBinding_Load( &flesh->binding, reader, loader->character, flesh->basis.nodeCount, width );
 	supPackReader_Leave( reader );
 	supError error = { 0 };
+	if ( ok && keepsMade && supSurfaceBinding_KeepMade( &flesh->binding, loader->character ) == false )
+	{
+		supSetMemoryError( reader->error );
+		reader->failed = true;
+		ok = false;
+	}
 	if ( ok && supFemModel_Init( &flesh->model, &flesh->def, &error ) == false )
 	{
 		ok = supPackReader_Refuse( reader, error.where, "%s", error.message );

@@ -5,6 +5,7 @@
 #include "volume/geodesic_weights.h"
 #include "volume/lost_joints.h"
 #include "volume/point_weights.h"
+#include "volume/softness.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Body
@@ -214,6 +215,14 @@ static bool FillSlots( supLatticeBuilder* b )
 	return true;
 }
 
+// What is not skinned is soft only where somebody says so.
+static bool KeepMade( supLatticeBuilder* b )
+{
+	bool isSaid = b->input->def->softRegionCount > 0 || supIsPainted( b->input->character );
+	return isSaid || supSurfaceBinding_KeepMade( &b->flesh->surface, b->input->character ) ||
+		   supSetMemoryError( b->error );
+}
+
 static bool Build( supLatticeBuilder* b )
 {
 	b->flesh->window = supLattice_MakeWindow( (int32_t)b->input->parameters[sup_latticeWidth] );
@@ -230,7 +239,7 @@ static bool Build( supLatticeBuilder* b )
 		   supLattice_MeasureRegions( b ) &&
 		   supSurfaceBinding_InitVoxels( &b->flesh->surface, b->input->character, &b->body.voxels, b->input->tasks,
 										 b->error ) &&
-		   ( b->closedCount == 0 || supLattice_PartSurface( b ) );
+		   ( b->closedCount == 0 || supLattice_PartSurface( b ) ) && KeepMade( b );
 }
 
 void* supLattice_CreateFlesh( const supFleshInput* input, supError* error )

@@ -376,6 +376,7 @@ void supLattice_SaveFlesh( const void* own, supPackWriter* writer )
 	supLatticeFlesh* flesh = Borrow( own );
 	Port port = { .writer = writer };
 	Transfer( &port, flesh, 0 );
+	supPackWriter_AddInt( writer, "made", flesh->surface.keepsMade );
 	supPackWriter_Enter( writer, "surface" );
 	supSurfaceBinding_Save( &flesh->surface, writer );
 	supPackWriter_Leave( writer );
@@ -397,10 +398,17 @@ void* supLattice_LoadFlesh( supPackReader* reader, const supCharacter* character
 		reader->failed = true;
 		supSetMemoryError( reader->error );
 	}
+	bool keepsMade = supPackReader_GetInt( reader, "made", 0, 1 ) != 0;
 	supPackReader_Enter( reader, "surface" );
 	bool ok =
 		reader->failed == false && supSurfaceBinding_Load( &flesh->surface, reader, character, flesh->voxelCount, 8 );
 	supPackReader_Leave( reader );
+	if ( ok && keepsMade && supSurfaceBinding_KeepMade( &flesh->surface, character ) == false )
+	{
+		supSetMemoryError( reader->error );
+		reader->failed = true;
+		ok = false;
+	}
 	if ( ok == false )
 	{
 		supLattice_DestroyFlesh( flesh );
