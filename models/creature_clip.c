@@ -166,6 +166,17 @@ static bool StaysAt( const float* values, int32_t keyCount, int32_t width, const
 	return true;
 }
 
+// Returns how many it added: none where nothing moves.
+static int32_t AddChannel( supChannel* out, const supChannel* channel, const float* rest )
+{
+	if ( StaysAt( channel->values, channel->keyCount, channel->width, rest ) )
+	{
+		return 0;
+	}
+	*out = *channel;
+	return 1;
+}
+
 supClip buildClip( supArena* arena, const creature* c, const creatureClipDef* def, const supMesh* skin )
 {
 	int32_t jointCount = c->joints.count;
@@ -208,27 +219,18 @@ supClip buildClip( supArena* arena, const creature* c, const creatureClipDef* de
 	}
 	clip.end = times[keyCount - 1];
 	supChannel common = { .interpolation = sup_interpolationLinear, .keyCount = keyCount, .times = times };
+	common.path = sup_channelRotation;
+	common.width = 4;
 	for ( int32_t i = 0; i < jointCount; ++i )
 	{
-		const float* values = (const float*)( rotations + i * keyCount );
-		if ( StaysAt( values, keyCount, 4, &supQuat_identity.x ) == false )
-		{
-			supChannel* channel = channels + clip.channelCount++;
-			*channel = common;
-			channel->node = i;
-			channel->path = sup_channelRotation;
-			channel->width = 4;
-			channel->values = values;
-		}
+		common.node = i;
+		common.values = (const float*)( rotations + i * keyCount );
+		clip.channelCount += AddChannel( channels + clip.channelCount, &common, &supQuat_identity.x );
 	}
-	if ( StaysAt( (const float*)shifts, keyCount, 3, &c->joints.data[0].position.x ) == false )
-	{
-		supChannel* channel = channels + clip.channelCount++;
-		*channel = common;
-		channel->node = 0;
-		channel->path = sup_channelTranslation;
-		channel->width = 3;
-		channel->values = (const float*)shifts;
-	}
+	common.path = sup_channelTranslation;
+	common.width = 3;
+	common.node = 0;
+	common.values = (const float*)shifts;
+	clip.channelCount += AddChannel( channels + clip.channelCount, &common, &c->joints.data[0].position.x );
 	return clip;
 }

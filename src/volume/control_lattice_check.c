@@ -252,71 +252,104 @@ static bool Complain( const supControlLattice* lattice, int32_t cell, int32_t fa
 						supDescribeFace( lattice, cell, face, b ), a );
 }
 
-// Vertices and middles of cells sorted by x, and for each cell those within its box. Middles find cells that lie in
-// each other without a vertex in common.
-bool supControlLattice_CheckOverlaps( const supControlLattice* lattice, const char* name, supError* error )
+// Vertices, and behind them the middles of cells, which find cells that lie in each other without a vertex in common;
+// with keys that sort them by x.
+typedef struct Places
 {
-	int32_t vertexCount = lattice->vertexCount, count = vertexCount + lattice->cellCount;
-	uint64_t* keys = supAllocArray( 2 * (size_t)count, sizeof( uint64_t ) );
-	supVec3* points = supAllocArray( (size_t)count, sizeof( supVec3 ) );
-	bool ok = keys != NULL && points != NULL ? true : supSetMemoryError( error );
-	for ( int32_t i = 0; i < count && ok; ++i )
+	int32_t vertexCount;
+	int32_t count;
+	uint64_t* keys;
+	supVec3* points;
+} Places;
+
+static supVec3 MiddleOf( const supControlLattice* lattice, int32_t cell )
+{
+	const double third = 1.0 / 3.0, at[3][3] = { { 0.25, 0.25, 0.25 }, { third, third, 0.5 }, { 0.5, 0.5, 0.5 } };
+	double place[3], jacobian[3][3];
+	supCellMap_Differentiate( lattice, cell, at[lattice->kinds[cell]], place, jacobian );
+	return supMakeVec3( (float)place[0], (float)place[1], (float)place[2] );
+}
+
+static void SortPlaces( const supControlLattice* lattice, Places* places )
+{
+	for ( int32_t i = 0; i < places->count; ++i )
 	{
-		supVec3 p = i < vertexCount ? lattice->vertices[i] : supVec3_zero;
-		if ( i >= vertexCount )
-		{
-			supCellKind kind = lattice->kinds[i - vertexCount];
-			const double third = 1.0 / 3.0,
-						 at[3][3] = { { 0.25, 0.25, 0.25 }, { third, third, 0.5 }, { 0.5, 0.5, 0.5 } };
-			double place[3], jacobian[3][3];
-			supCellMap_Differentiate( lattice, i - vertexCount, at[kind], place, jacobian );
-			p = supMakeVec3( (float)place[0], (float)place[1], (float)place[2] );
-		}
-		points[i] = p;
+		int32_t cell = i - places->vertexCount;
+		supVec3 p = cell < 0 ? lattice->vertices[i] : MiddleOf( lattice, cell );
+		places->points[i] = p;
 		// floats sort like whole numbers once negative ones are turned around
 		uint32_t bits;
 		memcpy( &bits, &p.x, 4 );
 		bits = bits >> 31 != 0 ? ~bits : bits | 0x80000000u;
-		keys[i] = (uint64_t)bits << 32 | (uint32_t)i;
+		places->keys[i] = (uint64_t)bits << 32 | (uint32_t)i;
 	}
+	supSortKeys( places->keys, places->keys + places->count, (size_t)places->count, 64 );
+}
+
+// The first whose x is not below.
+static int32_t FindFirst( const Places* places, float x )
+{
+	int32_t low = 0, high = places->count;
+	while ( low < high )
+	{
+		int32_t middle = ( low + high ) / 2;
+		bool before = places->points[(uint32_t)places->keys[middle]].x < x;
+		low = before ? middle + 1 : low;
+		high = before ? high : middle;
+	}
+	return low;
+}
+
+// Nothing that is not the cell's own lies in it.
+static bool CheckCell( const supControlLattice* lattice, int32_t cell, const Places* places, const char* name,
+					   supError* error )
+{
+	supBox box = CellBox( lattice, cell );
+	for ( int32_t k = FindFirst( places, box.lower.x ); k < places->count; ++k )
+	{
+		int32_t i = (int32_t)(uint32_t)places->keys[k], face = -1, other = i - places->vertexCount;
+		supVec3 p = places->points[i];
+		if ( p.x > box.upper.x )
+		{
+			return true;
+		}
+		bool own = other < 0 ? IsCorner( lattice, cell, i ) : other == cell;
+		if ( own || p.y < box.lower.y || p.y > box.upper.y || p.z < box.lower.z || p.z > box.upper.z ||
+			 Holds( lattice, cell, p, &face ) == false )
+		{
+			continue;
+		}
+		char what[160], text[128];
+		if ( other < 0 )
+		{
+			snprintf( what, sizeof( what ), "vertex %d", i );
+		}
+		else
+		{
+			snprintf( what, sizeof( what ), "the middle of %s", supDescribeCell( lattice, other, text ) );
+		}
+		return Complain( lattice, cell, face, what, name, error );
+	}
+	return true;
+}
+
+bool supControlLattice_CheckOverlaps( const supControlLattice* lattice, const char* name, supError* error )
+{
+	int32_t count = lattice->vertexCount + lattice->cellCount;
+	Places places = { .vertexCount = lattice->vertexCount,
+					  .count = count,
+					  .keys = supAllocArray( 2 * (size_t)count, sizeof( uint64_t ) ),
+					  .points = supAllocArray( (size_t)count, sizeof( supVec3 ) ) };
+	bool ok = places.keys != NULL && places.points != NULL ? true : supSetMemoryError( error );
 	if ( ok )
 	{
-		supSortKeys( keys, keys + count, (size_t)count, 64 );
+		SortPlaces( lattice, &places );
 	}
 	for ( int32_t cell = 0; cell < lattice->cellCount && ok; ++cell )
 	{
-		supBox box = CellBox( lattice, cell );
-		int32_t low = 0, high = count;
-		while ( low < high )
-		{
-			int32_t middle = ( low + high ) / 2;
-			bool before = points[(uint32_t)keys[middle]].x < box.lower.x;
-			low = before ? middle + 1 : low;
-			high = before ? high : middle;
-		}
-		for ( int32_t k = low; k < count && points[(uint32_t)keys[k]].x <= box.upper.x && ok; ++k )
-		{
-			int32_t i = (int32_t)(uint32_t)keys[k], face = -1;
-			supVec3 p = points[i];
-			bool own = i < vertexCount ? IsCorner( lattice, cell, i ) : i - vertexCount == cell;
-			if ( own || p.y < box.lower.y || p.y > box.upper.y || p.z < box.lower.z || p.z > box.upper.z ||
-				 Holds( lattice, cell, p, &face ) == false )
-			{
-				continue;
-			}
-			char what[160], text[128];
-			if ( i < vertexCount )
-			{
-				snprintf( what, sizeof( what ), "vertex %d", i );
-			}
-			else
-			{
-				snprintf( what, sizeof( what ), "the middle of %s", supDescribeCell( lattice, i - vertexCount, text ) );
-			}
-			ok = Complain( lattice, cell, face, what, name, error );
-		}
+		ok = CheckCell( lattice, cell, &places, name, error );
 	}
-	supFree( keys );
-	supFree( points );
+	supFree( places.keys );
+	supFree( places.points );
 	return ok;
 }

@@ -37,8 +37,8 @@ stop() {
 	command_line="supple $*, stopped"
 	"$SUPPLE" "$@" > "$folder/.stdout" 2> "$folder/.stderr" < /dev/null &
 	job=$!
-	for ((i = 0; i < 1000; ++i)); do
-		[ -e "$file" ] && break
+	for ((i = 0; i < 6000; ++i)); do
+		[ -e "$file" ] || ! kill -0 $job 2> /dev/null && break
 		sleep 0.01
 	done
 	sleep 0.1
