@@ -128,7 +128,8 @@ typedef struct supContactStats
 	/// Vertices inside of something where nothing but bones moves them.
 	int32_t held;
 	/// Vertices that bones took too deep into other flesh, or into crumpled flesh, to be pushed out of it: they are
-	/// left to their method, and are not among the deepest.
+	/// left to their method, and are not among the deepest. Those that stay inside after a deep start are counted once
+	/// a second.
 	int32_t left;
 	/// Since the scene was created: contacts beyond what there is room for, colliders that moved farther in a step than
 	/// they may and so were put there at once, and colliders that were no longer numbers and so were put back.

@@ -298,12 +298,14 @@ typedef struct Part
 	supVec3 area;       // sum
 	float size;         // sum of lengths
 	supVec3 middle;
+	float extent; // of its triangles
 } Part;
 
 static Part MeasurePart( const supDeepWork* work, supDeepBody a, int32_t first, int32_t end )
 {
 	Part part = { .first = first, .end = end };
 	supVec3 sum = supVec3_zero;
+	supBox box = supBox_empty;
 	for ( int32_t i = first; i < end; ++i )
 	{
 		int32_t v = work->members[i];
@@ -311,13 +313,15 @@ static Part MeasurePart( const supDeepWork* work, supDeepBody a, int32_t first, 
 		for ( int32_t f = a.skin->fanStarts[v]; f < a.skin->fanStarts[v + 1]; ++f )
 		{
 			const int32_t* c = a.skin->corners + 3 * (size_t)a.skin->fans[f];
-			supVec3 p = a.positions[c[0]];
-			supVec3 area = supCross( supSub( a.positions[c[1]], p ), supSub( a.positions[c[2]], p ) );
+			supVec3 p = a.positions[c[0]], q = a.positions[c[1]], r = a.positions[c[2]];
+			supVec3 area = supCross( supSub( q, p ), supSub( r, p ) );
+			box = supBox_Include( supBox_Include( supBox_Include( box, p ), q ), r );
 			part.area = supIsUsable( area ) ? supAdd( part.area, area ) : part.area;
 			part.size += supIsUsable( area ) ? supLength( area ) : 0.0f;
 		}
 	}
 	part.middle = supScale( 1.0f / (float)( end - first ), sum );
+	part.extent = supLength( supBox_Size( box ) );
 	return part;
 }
 
@@ -366,14 +370,13 @@ static supVec3 FindDirection( supDeepWork* work, supDeepBody a, supDeepBody b, c
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Hits of a part from `hits` on. Returns how many: 0 where none is deep.
-static int32_t LeadOut( supDeepWork* work, supDeepBody a, supDeepBody b, const Part* part, float depth,
-						supContactHit* hits, int32_t capacity )
+// Hits of a part along a direction from `hits` on, and the longest way. Returns how many.
+static int32_t FollowWay( supDeepWork* work, supDeepBody a, supDeepBody b, const Part* part, supVec3 direction,
+						  supContactHit* hits, int32_t capacity, float* longest )
 {
-	supVec3 direction = FindDirection( work, a, b, part );
 	View view = LookAlong( work, a, b, direction );
 	int32_t count = 0;
-	float deepest = 0.0f;
+	*longest = 0.0f;
 	for ( int32_t i = part->first; i < part->end && count < capacity; ++i )
 	{
 		int32_t v = work->members[i];
@@ -382,7 +385,7 @@ static int32_t LeadOut( supDeepWork* work, supDeepBody a, supDeepBody b, const P
 		if ( FindExit( &view, v, q, &exit ) )
 		{
 			const int32_t* corners = b.skin->corners + 3 * (size_t)exit.triangle;
-			deepest = supMaxFloat( deepest, exit.at - q.z );
+			*longest = supMaxFloat( *longest, exit.at - q.z );
 			hits[count++] = ( supContactHit ){ .vertex = v,
 											   .triangle = exit.triangle,
 											   .corners = { corners[0], corners[1], corners[2] },
@@ -391,7 +394,21 @@ static int32_t LeadOut( supDeepWork* work, supDeepBody a, supDeepBody b, const P
 											   .gap = q.z - exit.at };
 		}
 	}
-	return deepest > depth ? count : 0;
+	return count;
+}
+
+// Hits of a part from `hits` on. Returns how many: 0 where none is deep. The rim of a part is outside, so that nothing
+// of it is deeper than it is wide: a way that is longer goes through the length of something.
+static int32_t LeadOut( supDeepWork* work, supDeepBody a, supDeepBody b, const Part* part, float depth,
+						supContactHit* hits, int32_t capacity )
+{
+	float longest;
+	int32_t count = FollowWay( work, a, b, part, FindDirection( work, a, b, part ), hits, capacity, &longest );
+	if ( longest > part->extent )
+	{
+		count = FollowWay( work, a, b, part, FindShallowest( work, a, b, part ), hits, capacity, &longest );
+	}
+	return longest > depth && longest <= part->extent ? count : 0;
 }
 
 int32_t supFindDeep( supDeepWork* work, supDeepBody a, supDeepBody b, float depth, supContactHit* hits,

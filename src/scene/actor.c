@@ -131,6 +131,9 @@ void supActor_Reset( supActor* actor )
 	supActor_WakeUp( actor );
 	actor->clock.overlap = sup_overlapUnknown;
 	actor->clock.slips = 0;
+	actor->clock.deepWay = actor->clock.pressedTime = 0.0f;
+	actor->clock.tornTime = actor->clock.boneWay = 0.0f;
+	actor->clock.noRoomCount = actor->clock.stuckCount = 0;
 	if ( method->reset != NULL )
 	{
 		method->reset( actor->flesh->own, actor->state, actor->pose, tasks );

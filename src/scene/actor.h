@@ -31,6 +31,15 @@ typedef enum supOverlap
 	sup_overlapLeft,
 } supOverlap;
 
+// A ball at rest in which the skin is not pressed out of anything any more: bones have no room for it there.
+typedef struct supNoRoom
+{
+	supVec3 place;
+	float radius;
+} supNoRoom;
+
+#define SUP_MAX_NO_ROOM 4
+
 // What of an actor changes from step to step beside its pose and the method's block: part of its saved state.
 typedef struct supActorClock
 {
@@ -44,6 +53,18 @@ typedef struct supActorClock
 	// is it deep in another actor, or in itself? How often it was looked at again
 	supOverlap overlap;
 	int32_t slips;
+	// metres that it had to go out of that when it was first looked at, how many times as long as at rest its skin was
+	// then where it was stretched most, and seconds that its skin has pressed on skin between bones that were still
+	// (contact_settle.c)
+	float deepWay;
+	float deepStretch;
+	float pressedTime;
+	// what has not come out, for how long its skin was about to tear on the way, in seconds, and where
+	int32_t stuckCount; // vertices that were inside when they were last counted
+	float tornTime;
+	float boneWay; // that bones have gone since then, in metres
+	int32_t noRoomCount;
+	supNoRoom noRoom[SUP_MAX_NO_ROOM];
 
 	// detail.c
 	int32_t hasOffsets; // the saved state has them

@@ -36,6 +36,8 @@ static void DestroyActorContact( struct supActorContact* contact )
 		supFree( contact->skinNow );
 		supFree( contact->heads );
 		supFree( contact->within );
+		supFree( contact->places );
+		supFree( contact->crammed );
 		supFree( contact );
 	}
 }
@@ -95,7 +97,17 @@ static bool PrepareToTouch( const supActor* actor, struct supActorContact* conta
 	contact->skinNow = supAllocZeroed( count * sizeof( supVec3 ) );
 	contact->heads = supAllocArray( (size_t)contact->binding->vertexCount, sizeof( int32_t ) );
 	contact->within = supAllocZeroed( count * sizeof( const supActor* ) );
-	return contact->skinStart != NULL && contact->skinNow != NULL && contact->heads != NULL && contact->within != NULL;
+	bool ok =
+		contact->skinStart != NULL && contact->skinNow != NULL && contact->heads != NULL && contact->within != NULL;
+	bool isCrammed = contact->particleCount > 0 && supCharacter_SkinCount( actor->flesh->character ) > 0 &&
+					 actor->flesh->method->answerContacts == NULL;
+	if ( ok && isCrammed )
+	{
+		contact->places = supAllocZeroed( 16 * (size_t)contact->particleCount );
+		contact->crammed = supAllocZeroed( (size_t)contact->particleCount );
+		ok = contact->places != NULL && contact->crammed != NULL;
+	}
+	return ok;
 }
 
 static struct supActorContact* CreateActorContact( supActor* actor, supContactBinding* binding )
@@ -538,6 +550,7 @@ void supContactWorld_Begin( supContactWorld* world, supActor** actors, int32_t a
 		}
 	}
 	WakeTouchers( world );
+	supContactWorld_MeasureBones( world, dt );
 	for ( int32_t c = 0; c < world->colliderCount; ++c )
 	{
 		for ( int32_t d = 0; d < world->colliderCount; ++d )
@@ -586,6 +599,7 @@ void supContactWorld_Start( supContactWorld* world, const supContactStep* step )
 		if ( isOn )
 		{
 			contact->step = step->steps + i;
+			supContactWorld_StartSettling( step->actors[i], step );
 			world->bodies[set->fleshCount++] = step->actors[i];
 		}
 	}
@@ -737,6 +751,11 @@ void supContactWorld_Finish( supContactWorld* world, const supContactStep* step 
 		}
 	}
 	TakeVelocities( world, step );
+	if ( supContactWorld_Settle( world, step ) )
+	{
+		supContactWorld_EvaluateSurfaces( world, step, true );
+		supContactWorld_RefreshRows( world, step, 1 );
+	}
 	Report( world, step->dt );
 }
 

@@ -80,6 +80,18 @@ struct supActorContact
 	supBox box; // of start and now
 	float deepest;
 	const supSubstep* step; // of the substep at hand
+
+	// contact_settle.c: 16 bytes a particle, where it was when the substep began, and whether it is near others; NULL
+	// where no bones press on it
+	float* places;
+	uint8_t* crammed;
+	// of these: INFINITY where they may be as fast as they are
+	float mostSpeed;
+	// of the step
+	float boneSpeed;
+	// others press on it, and something else than that moves it
+	bool isPressed;
+	bool isStirred;
 };
 
 // contact_binding.c

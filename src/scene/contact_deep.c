@@ -13,6 +13,91 @@
 // in a fold, and would go on trembling.
 #define MOST_SLIPS 3
 
+// How many times as long as at rest, and as to begin with by bones alone, the skin of what began deep inside may be
+// before it is left alone: bones have crossed others, and there is no way out for what hangs on them.
+#define TORN 3.5f
+#define TORN_BY_BONES 1.75f
+
+// Seconds that it may be stretched more than that.
+#define TEARING 0.05f
+
+// ---------------------------------------------------------------------------------------------------------------------
+// No room
+
+static bool HasNoRoom( const supActor* actor, int32_t vertex )
+{
+	const supActorClock* clock = &actor->clock;
+	supVec3 rest = actor->contact->binding->skin.rest[vertex];
+	bool found = false;
+	for ( int32_t i = 0; i < clock->noRoomCount; ++i )
+	{
+		found = found || supDistance( rest, clock->noRoom[i].place ) <= clock->noRoom[i].radius;
+	}
+	return found;
+}
+
+bool supContactWorld_HasNoRoom( const supContactWorld* world, const supContactHit* hit )
+{
+	const supActor* other = world->touchers[hit->otherBody].actor;
+	return HasNoRoom( world->touchers[hit->body].actor, hit->vertex ) || HasNoRoom( other, hit->corners[0] ) ||
+		   HasNoRoom( other, hit->corners[1] ) || HasNoRoom( other, hit->corners[2] );
+}
+
+// Around a vertex, as far as it was inside. The last of too many is made larger.
+static void GiveUp( supActor* actor, int32_t vertex )
+{
+	supActorClock* clock = &actor->clock;
+	supVec3 rest = actor->contact->binding->skin.rest[vertex];
+	if ( clock->noRoomCount < SUP_MAX_NO_ROOM )
+	{
+		clock->noRoom[clock->noRoomCount++] = ( supNoRoom ){ rest, clock->deepWay };
+		return;
+	}
+	supNoRoom* last = clock->noRoom + SUP_MAX_NO_ROOM - 1;
+	last->radius = supMaxFloat( last->radius, supDistance( rest, last->place ) );
+}
+
+// Of an edge of the skin as the substep begins, k the first corner of it in the list of corners.
+static float StretchOf( const struct supActorContact* contact, int32_t k )
+{
+	const supContactSkin* skin = &contact->binding->skin;
+	int32_t i = skin->corners[k], j = skin->corners[k % 3 < 2 ? k + 1 : k - 2];
+	return supDistance( contact->skinStart[i], contact->skinStart[j] ) / supDistance( skin->rest[i], skin->rest[j] );
+}
+
+static float FindStretch( const struct supActorContact* contact )
+{
+	float most = 1.0f;
+	for ( int32_t k = 0; k < 3 * contact->binding->skin.triangleCount; ++k )
+	{
+		most = supMaxFloat( most, StretchOf( contact, k ) );
+	}
+	return most;
+}
+
+// Where the skin stays stretched too far, and not just for the moment in which it is pushed.
+static void FindTears( supActor* actor, float dt )
+{
+	const supContactSkin* skin = &actor->contact->binding->skin;
+	supActorClock* clock = &actor->clock;
+	float most = supMaxFloat( TORN, TORN_BY_BONES * clock->deepStretch );
+	bool isTorn = false;
+	for ( int32_t k = 0; k < 3 * skin->triangleCount && clock->deepWay > 0.0f; ++k )
+	{
+		if ( StretchOf( actor->contact, k ) > most && HasNoRoom( actor, skin->corners[k] ) == false )
+		{
+			isTorn = true;
+			if ( clock->tornTime > TEARING )
+			{
+				GiveUp( actor, skin->corners[k] );
+			}
+		}
+	}
+	clock->tornTime = isTorn ? clock->tornTime + dt : 0.0f;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
 void supContactWorld_ForgetDeep( supContactWorld* world )
 {
 	for ( int32_t i = 0; i < world->deepCount; ++i )
@@ -26,24 +111,37 @@ void supContactWorld_ForgetDeep( supContactWorld* world )
 	world->deepCount = 0;
 }
 
-// Vertices of one in the other, which may be the same. False where none is deep.
-static bool FindWays( supContactWorld* world, int32_t index, int32_t other )
+// Vertices of one in the other, which may be the same, after those that were found already. Returns how many.
+static int32_t FindInside( supContactWorld* world, int32_t index, int32_t other )
 {
-	struct supActorContact* a = world->touchers[index].actor->contact;
+	const struct supActorContact* a = world->touchers[index].actor->contact;
 	const struct supActorContact* b = world->touchers[other].actor->contact;
 	float depth = DEEP * supMaxFloat( a->thickness, b->thickness );
-	supContactHit* hits = world->deepHits + world->deepCount;
-	int32_t count = supFindDeep( &world->deepWork, ( supDeepBody ){ &a->binding->skin, a->skinStart },
-								 ( supDeepBody ){ &b->binding->skin, b->skinStart }, depth, hits,
-								 world->deepCapacity - world->deepCount );
+	return supFindDeep( &world->deepWork, ( supDeepBody ){ &a->binding->skin, a->skinStart },
+						( supDeepBody ){ &b->binding->skin, b->skinStart }, depth, world->deepHits + world->deepCount,
+						world->deepCapacity - world->deepCount );
+}
+
+// Returns the longest way out, 0 where none is deep.
+static float FindWays( supContactWorld* world, int32_t index, int32_t other )
+{
+	const struct supActorContact* a = world->touchers[index].actor->contact;
+	const supContactHit* hits = world->deepHits + world->deepCount;
+	int32_t count = FindInside( world, index, other );
+	float longest = 0.0f;
 	for ( int32_t i = 0; i < count; ++i )
 	{
-		hits[i].body = index;
-		hits[i].otherBody = other;
-		a->within[hits[i].vertex] = world->touchers[other].actor;
+		supContactHit hit = hits[i];
+		hit.body = index;
+		hit.otherBody = other;
+		if ( supContactWorld_HasNoRoom( world, &hit ) == false )
+		{
+			longest = supMaxFloat( longest, -hit.gap );
+			a->within[hit.vertex] = world->touchers[other].actor;
+			world->deepHits[world->deepCount++] = hit;
+		}
 	}
-	world->deepCount += count;
-	return count > 0;
+	return longest;
 }
 
 static bool MayBeDeep( const supContactWorld* world, int32_t toucher )
@@ -58,12 +156,24 @@ static bool TouchesOthers( const supContactWorld* world, int32_t toucher )
 		   world->touchers[toucher].actor->contact->settings.withActors;
 }
 
-// Two that may be deep inside of each other.
-static bool AreToBeLookedAt( const supContactWorld* world, int32_t i, int32_t k )
+static bool AreNear( const supContactWorld* world, int32_t i, int32_t k )
 {
 	return TouchesOthers( world, i ) && TouchesOthers( world, k ) &&
-		   ( MayBeDeep( world, i ) || MayBeDeep( world, k ) ) &&
 		   supBoxesMeet( world->touchers[i].actor->contact->box, world->touchers[k].actor->contact->box, 0.0f );
+}
+
+int32_t supContactWorld_CountInside( supContactWorld* world, int32_t body )
+{
+	int32_t count = 0;
+	for ( int32_t i = 0; i < world->toucherCount; ++i )
+	{
+		for ( int32_t k = 0; k < world->toucherCount && world->touchers[i].body == body; ++k )
+		{
+			bool mayTouch = k == i ? world->toucherBodies[i].self : AreNear( world, i, k );
+			count += mayTouch ? FindInside( world, i, k ) : 0;
+		}
+	}
+	return count;
 }
 
 // What is inside of an actor, itself and those after it.
@@ -72,20 +182,21 @@ static void FindDeepOf( supContactWorld* world, int32_t i )
 	Toucher* own = world->touchers + i;
 	if ( world->toucherBodies[i].self && MayBeDeep( world, i ) )
 	{
-		own->isDeep = FindWays( world, i, i ) || own->isDeep;
+		own->deepWay = supMaxFloat( own->deepWay, FindWays( world, i, i ) );
 	}
 	for ( int32_t k = i + 1; k < world->toucherCount && TouchesOthers( world, i ); ++k )
 	{
-		if ( AreToBeLookedAt( world, i, k ) )
+		if ( ( MayBeDeep( world, i ) || MayBeDeep( world, k ) ) && AreNear( world, i, k ) )
 		{
-			bool first = FindWays( world, i, k ), second = FindWays( world, k, i );
-			own->isDeep = own->isDeep || first || second;
-			world->touchers[k].isDeep = world->touchers[k].isDeep || first || second;
+			float way = FindWays( world, i, k );
+			way = supMaxFloat( way, FindWays( world, k, i ) );
+			own->deepWay = supMaxFloat( own->deepWay, way );
+			world->touchers[k].deepWay = supMaxFloat( world->touchers[k].deepWay, way );
 		}
 	}
 }
 
-void supContactWorld_FindDeep( supContactWorld* world )
+void supContactWorld_FindDeep( supContactWorld* world, const supContactStep* step )
 {
 	if ( world->deepIsKnown )
 	{
@@ -95,7 +206,11 @@ void supContactWorld_FindDeep( supContactWorld* world )
 	supContactWorld_ForgetDeep( world );
 	for ( int32_t i = 0; i < world->toucherCount; ++i )
 	{
-		world->touchers[i].isDeep = false;
+		world->touchers[i].deepWay = 0.0f;
+		if ( world->toucherBodies[i].positions != NULL )
+		{
+			FindTears( world->touchers[i].actor, step->dt );
+		}
 	}
 	for ( int32_t i = 0; i < world->toucherCount; ++i )
 	{
@@ -108,10 +223,16 @@ void supContactWorld_FindDeep( supContactWorld* world )
 	{
 		if ( world->toucherBodies[i].positions != NULL )
 		{
-			supOverlap* overlap = &world->touchers[i].actor->clock.overlap;
-			bool wasDeep = *overlap == sup_overlapDeep || *overlap == sup_overlapLeft;
+			supActorClock* clock = &world->touchers[i].actor->clock;
+			float way = world->touchers[i].deepWay;
+			bool wasDeep = clock->overlap == sup_overlapDeep || clock->overlap == sup_overlapLeft;
 			supOverlap out = wasDeep ? sup_overlapLeft : sup_overlapNone;
-			*overlap = world->touchers[i].isDeep ? sup_overlapDeep : out;
+			if ( clock->overlap == sup_overlapUnknown && way > 0.0f )
+			{
+				clock->deepWay = way;
+				clock->deepStretch = FindStretch( world->touchers[i].actor->contact );
+			}
+			clock->overlap = way > 0.0f ? sup_overlapDeep : out;
 		}
 	}
 }
@@ -130,6 +251,7 @@ void supContactWorld_UseDeep( supContactWorld* world, const supContactStep* step
 {
 	for ( int32_t i = 0; i < world->deepCount; ++i )
 	{
+		supContactWorld_MarkCrammed( world, world->deepHits + i );
 		int32_t row = supContactWorld_UseHit( world, world->deepHits + i, step );
 		if ( row >= 0 )
 		{

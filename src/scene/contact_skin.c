@@ -13,6 +13,9 @@
 #define FAR_ENOUGH 1.0f
 #define DEEPEST_START 3.0f
 
+// As far as this flesh that is to come to rest is looked for (contact_settle.c).
+#define WIDE_MARGIN 8.0f
+
 // Nor is anything held back that would go farther than this through the other surface in one substep: what bones take
 // along so far would be torn off them.
 #define MOST_PRESSED 14.0f
@@ -112,7 +115,7 @@ bool supContactWorld_MakeDetector( supContactWorld* world, supActor* added )
 		if ( actor != NULL )
 		{
 			actor->contact->binding->users += 1;
-			touchers[count++] = ( Toucher ){ actor, actor->contact->binding, -1, false };
+			touchers[count++] = ( Toucher ){ actor, actor->contact->binding, -1, 0.0f };
 		}
 	}
 	if ( touchers == NULL || UseTouchers( world, touchers, count ) == false )
@@ -353,7 +356,8 @@ static bool IsCrumpled( const supContactWorld* world, const supContactHit* hit )
 		   !( StretchOf( world->touchers[hit->otherBody].actor->contact, hit->triangle ) <= CRUMPLED );
 }
 
-static void UseHits( supContactWorld* world, const supContactHit* hits, int32_t count, const supContactStep* step )
+static void UseHits( supContactWorld* world, const supContactHit* hits, int32_t count, float margin,
+					 const supContactStep* step )
 {
 	for ( int32_t i = 0; i < count; ++i )
 	{
@@ -362,8 +366,13 @@ static void UseHits( supContactWorld* world, const supContactHit* hits, int32_t 
 		{
 			continue;
 		}
-		bool isTooDeep = IsTooDeep( world, hit );
-		if ( isTooDeep )
+		supContactWorld_MarkCrammed( world, hit );
+		if ( hit->gap > margin )
+		{
+			continue;
+		}
+		bool hasNoRoom = supContactWorld_HasNoRoom( world, hit ), isTooDeep = hasNoRoom || IsTooDeep( world, hit );
+		if ( isTooDeep && hasNoRoom == false )
 		{
 			supContactWorld_LookAgain( world, hit );
 		}
@@ -476,13 +485,15 @@ void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep*
 	}
 	if ( thickness > 0.0f )
 	{
-		supContactWorld_FindDeep( world );
-		supDetectorSettings settings = { MARGIN * thickness, DEPTH * thickness, sup_narrowExact };
+		supContactWorld_FindDeep( world, step );
+		float margin = MARGIN * thickness;
+		float reach = supContactWorld_IsSettling( world ) ? WIDE_MARGIN * thickness : margin;
+		supDetectorSettings settings = { reach, DEPTH * thickness, sup_narrowExact };
 		const supContactHit* hits;
 		supDetector_Update( world->detector, world->toucherBodies, step->tasks );
 		int32_t count = supDetector_Run( world->detector, &settings, step->tasks, &hits );
 		world->stats.dropped += supDetector_Stats( world->detector ).droppedHits;
-		UseHits( world, hits, count, step );
+		UseHits( world, hits, count, margin, step );
 		supContactWorld_UseDeep( world, step );
 		KeepPushing( world, step );
 	}

@@ -46,8 +46,8 @@ typedef struct Toucher
 	supContactBinding* binding;
 	// in the set's flesh, of this substep; -1: not there
 	int32_t body;
-	// inside of another, of this substep
-	bool isDeep;
+	// metres out of another, of this substep; 0 where it is not deep inside
+	float deepWay;
 } Toucher;
 
 struct supContactWorld
@@ -121,12 +121,27 @@ void supContactWorld_FollowSkinRows( supContactWorld* world, const supContactSte
 int32_t supContactWorld_UseHit( supContactWorld* world, const supContactHit* hit, const supContactStep* step );
 
 // contact_deep.c
-void supContactWorld_FindDeep( supContactWorld* world );
+void supContactWorld_FindDeep( supContactWorld* world, const supContactStep* step );
 void supContactWorld_ForgetDeep( supContactWorld* world );
+// Vertices of a body that are deep inside of it or of others as the substep begins.
+int32_t supContactWorld_CountInside( supContactWorld* world, int32_t body );
+// Is a contact where bones leave no room?
+bool supContactWorld_HasNoRoom( const supContactWorld* world, const supContactHit* hit );
 // A contact is so deep that it is left alone: ways out are looked for in the next substep, where there were some
 // before.
 void supContactWorld_LookAgain( supContactWorld* world, const supContactHit* hit );
 void supContactWorld_UseDeep( supContactWorld* world, const supContactStep* step );
+
+// contact_settle.c
+// Once a step.
+void supContactWorld_MeasureBones( const supContactWorld* world, float dt );
+// Of a body, before its substep.
+void supContactWorld_StartSettling( const supActor* actor, const supContactStep* step );
+bool supContactWorld_IsSettling( const supContactWorld* world );
+// What is near others.
+void supContactWorld_MarkCrammed( const supContactWorld* world, const supContactHit* hit );
+// After velocities. True where something was held back: surfaces are no longer what they were.
+bool supContactWorld_Settle( supContactWorld* world, const supContactStep* step );
 
 static inline bool supContactSettings_Touches( const supContactSettings* settings )
 {

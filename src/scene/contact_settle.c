@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// Flesh that bones leave no room comes to rest.
+//
+// Where no place meets all contacts each substep ends at another one: contacts come and go, and skin trembles for as
+// long as anybody looks. So skin that has pressed on skin for a while, between bones that are still, may not move
+// faster than a speed that dies away. All that is near enough to touch is held back, pressed or not at the moment: who
+// flips between the two is slow both ways, and stays near. What rests anyhow is not changed, nor what is elsewhere.
+// Bones that move, a collider, an attachment and whoever drags the flesh start the time anew, for whoever touches it
+// too.
+#include "scene/contact_world.h"
+
+// Seconds until flesh is held back, beside the time that it takes to come out of a deep start; and in which the speed
+// that it has left falls to an eighth of that of recovery, beginning there.
+#define PATIENCE 0.5f
+#define FADING 0.1f
+
+// In thicknesses a second: slower than this it may always be, and bones that are faster than this are not still.
+#define SLOWEST 1.0f
+#define STILL_BONES 10.0f
+
+// Flesh follows bones that are still but for breathing.
+#define FOLLOWING 2.0f
+
+// Counted this far beyond what it takes.
+#define LONGEST 10.0f
+
+// How far bones take what hangs on them in a step: their joints, and what is as far from a joint as the one before it.
+static float WayOfBones( const supActor* actor )
+{
+	const supCharacter* character = actor->flesh->character;
+	const supMat34 *from = supPose_Worlds( actor->previous ), *to = supPose_Worlds( actor->pose );
+	float most = 0.0f;
+	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
+	{
+		int32_t parent = supCharacter_Node( character, i )->parent;
+		float length = parent >= 0 ? supDistance( to[i].t, to[parent].t ) : 0.0f;
+		float turn = supDistance( from[i].cx, to[i].cx ) + supDistance( from[i].cy, to[i].cy ) +
+					 supDistance( from[i].cz, to[i].cz );
+		most = supMaxFloat( most, supDistance( from[i].t, to[i].t ) + length * turn );
+	}
+	return most;
+}
+
+void supContactWorld_MeasureBones( const supContactWorld* world, float dt )
+{
+	for ( int32_t i = 0; i < world->toucherCount && dt > 0.0f; ++i )
+	{
+		const supActor* actor = world->touchers[i].actor;
+		if ( actor != NULL )
+		{
+			actor->contact->boneSpeed = WayOfBones( actor ) / dt;
+		}
+	}
+}
+
+static float PatienceWith( const supActor* actor, const supContactStep* step )
+{
+	return PATIENCE + actor->clock.deepWay / step->recoverySpeed;
+}
+
+// How fast crammed flesh may still be.
+static float MostSpeed( const supActor* actor, const supContactStep* step )
+{
+	float over = actor->clock.pressedTime - PatienceWith( actor, step ), left = FADING / ( FADING + over );
+	if ( over <= 0.0f )
+	{
+		return INFINITY;
+	}
+	float slowest = SLOWEST * actor->contact->thickness;
+	return supMaxFloat( step->recoverySpeed * left * left * left, slowest ) + FOLLOWING * actor->contact->boneSpeed;
+}
+
+void supContactWorld_StartSettling( const supActor* actor, const supContactStep* step )
+{
+	struct supActorContact* contact = actor->contact;
+	contact->mostSpeed = contact->crammed != NULL ? MostSpeed( actor, step ) : INFINITY;
+	if ( contact->mostSpeed < INFINITY )
+	{
+		supParticles particles = actor->flesh->method->getParticles( actor->flesh->own, actor->state );
+		memcpy( contact->places, particles.x, 16 * (size_t)contact->particleCount );
+		memset( contact->crammed, 0, (size_t)contact->particleCount );
+	}
+}
+
+bool supContactWorld_IsSettling( const supContactWorld* world )
+{
+	for ( int32_t i = 0; i < world->set.fleshCount; ++i )
+	{
+		if ( world->bodies[i]->contact->mostSpeed < INFINITY )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+static void MarkVertex( const struct supActorContact* contact, int32_t vertex )
+{
+	supContactSide side;
+	supContactBinding_Bind( contact->binding, contact->binding->skinVertices[vertex], &side );
+	for ( int32_t i = 0; i < side.pushed.count; ++i )
+	{
+		contact->crammed[side.pushed.particles[i]] = 1;
+	}
+}
+
+void supContactWorld_MarkCrammed( const supContactWorld* world, const supContactHit* hit )
+{
+	const struct supActorContact* a = world->touchers[hit->body].actor->contact;
+	const struct supActorContact* b = world->touchers[hit->otherBody].actor->contact;
+	if ( a->mostSpeed < INFINITY )
+	{
+		MarkVertex( a, hit->vertex );
+	}
+	for ( int32_t k = 0; k < 3 && b->mostSpeed < INFINITY; ++k )
+	{
+		MarkVertex( b, hit->corners[k] );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Who is moved by something else than contacts, and who touches those.
+static void FindStirred( const supContactWorld* world )
+{
+	const supContactSet* set = &world->set;
+	for ( int32_t i = 0; i < set->fleshCount; ++i )
+	{
+		const supActor* actor = world->bodies[i];
+		struct supActorContact* contact = actor->contact;
+		contact->isPressed = actor->clock.noRoomCount > 0;
+		contact->isStirred =
+			contact->boneSpeed > STILL_BONES * contact->thickness || actor->isHeld || actor->activePullCount > 0;
+	}
+	bool isDone = false;
+	while ( isDone == false )
+	{
+		isDone = true;
+		for ( int32_t i = 0; i < set->rowCount; ++i )
+		{
+			const RowSource* source = world->sources + i;
+			bool isNear = set->rows[i].base < INFINITY;
+			if ( isNear && source->kind == rowVertex && world->colliders[source->b]->moves )
+			{
+				world->bodies[source->a]->contact->isStirred = true;
+			}
+			else if ( isNear && source->kind == rowSkin )
+			{
+				struct supActorContact* a = world->bodies[source->a]->contact;
+				struct supActorContact* b = world->bodies[source->b]->contact;
+				isDone = isDone && a->isStirred == b->isStirred;
+				a->isStirred = b->isStirred = a->isStirred || b->isStirred;
+				a->isPressed = a->isPressed || set->rows[i].push > 0.0f;
+				b->isPressed = b->isPressed || set->rows[i].push > 0.0f;
+			}
+		}
+	}
+}
+
+// By how much something of this length is to be shortened.
+static float ShareOf( const float* vector, float most )
+{
+	float length = supLength( supMakeVec3( vector[0], vector[1], vector[2] ) );
+	return length > most ? most / length : 1.0f;
+}
+
+// Crammed particles, as far as they were to move.
+static void HoldBack( const supContactFlesh* flesh, const struct supActorContact* contact, float dt )
+{
+	for ( int32_t i = 0; i < contact->particleCount; ++i )
+	{
+		size_t at = 4 * (size_t)i;
+		const float *x = flesh->x + at, *place = contact->places + at;
+		if ( contact->crammed[i] == 0 || x[3] <= 0.0f )
+		{
+			continue;
+		}
+		const float way[3] = { x[0] - place[0], x[1] - place[1], x[2] - place[2] };
+		float share = ShareOf( way, contact->mostSpeed * dt );
+		for ( size_t k = 0; k < 3 && share < 1.0f; ++k )
+		{
+			flesh->x[at + k] = place[k] + share * way[k];
+			flesh->shifts[at + k] *= share;
+		}
+		share = flesh->v != NULL ? ShareOf( flesh->v + at, contact->mostSpeed ) : 1.0f;
+		for ( size_t k = 0; k < 3 && share < 1.0f; ++k )
+		{
+			flesh->v[at + k] *= share;
+		}
+	}
+}
+
+// Bones that have gone as far as it was inside may have made room: it is looked at as if it had just been put there.
+static void LookForRoom( supActorClock* clock, float way )
+{
+	clock->boneWay = clock->noRoomCount > 0 ? clock->boneWay + way : 0.0f;
+	if ( clock->boneWay > clock->deepWay )
+	{
+		clock->overlap = sup_overlapUnknown;
+		clock->slips = clock->noRoomCount = 0;
+		clock->deepWay = clock->tornTime = clock->boneWay = 0.0f;
+	}
+}
+
+// Counts for how long a body is pressed, and once a second what of it is still inside of something.
+static void PassTime( supContactWorld* world, int32_t body, const supContactStep* step )
+{
+	const struct supActorContact* contact = world->bodies[body]->contact;
+	supActorClock* clock = &world->bodies[body]->clock;
+	float patience = PatienceWith( world->bodies[body], step ), before = clock->pressedTime - patience;
+	float next =
+		contact->isPressed ? clock->pressedTime + step->dt : supMaxFloat( clock->pressedTime - step->dt, 0.0f );
+	clock->pressedTime = contact->isStirred ? 0.0f : supMinFloat( next, patience + LONGEST );
+	float now = clock->pressedTime - patience;
+	if ( clock->deepWay > 0.0f && now >= 0.0f && floorf( now ) > floorf( before ) )
+	{
+		clock->stuckCount = supContactWorld_CountInside( world, body );
+	}
+	clock->stuckCount = now < 0.0f ? 0 : clock->stuckCount;
+	LookForRoom( clock, contact->boneSpeed * step->dt );
+}
+
+bool supContactWorld_Settle( supContactWorld* world, const supContactStep* step )
+{
+	bool isHeldBack = false;
+	int32_t stuck = 0;
+	FindStirred( world );
+	for ( int32_t i = 0; i < world->set.fleshCount; ++i )
+	{
+		const supActor* actor = world->bodies[i];
+		if ( actor->contact->mostSpeed < INFINITY && actor->contact->isStirred == false )
+		{
+			HoldBack( world->set.flesh + i, actor->contact, step->dt );
+			isHeldBack = true;
+		}
+		PassTime( world, i, step );
+		stuck += actor->clock.stuckCount;
+	}
+	// those that are near enough to be found are among both
+	world->stats.left = stuck > world->stats.left ? stuck : world->stats.left;
+	return isHeldBack;
+}
