@@ -40,10 +40,16 @@ done
 
 run 2 inof
 err "unknown command 'inof'" "did you mean info?" "supple --help"
+run 2 --json info x.glb
+err "the command is missing; options such as --json go behind it"
 run 2 help frobnicate
 err "unknown command 'frobnicate'"
 run 2 pose x.glb --clp Run -o y.obj
 err "unknown option --clp; did you mean --clip?" "supple help pose"
+run 2 pose x.glb --out y.obj
+err "unknown option --out; did you mean --output?"
+run 0 pose builtin:tube -o="$folder/equals.obj" -q
+[ -s "$folder/equals.obj" ] || fail "-o=FILE is not read as -o FILE"
 run 2 pose x.glb --zzzzzz -o y.obj
 err "unknown option --zzzzzz"
 run 2 info x.glb -z

@@ -85,6 +85,8 @@ static void TestNearest( void** state )
 	assert_int_equal( FindNearestName( "Skining", 7, NameAt, names ), 2 );
 	assert_int_equal( FindNearestName( "motoin", 7, NameAt, names ), 3 );
 	assert_int_equal( FindNearestName( "motion-clips", 7, NameAt, names ), 4 );
+	// the beginning of a word
+	assert_int_equal( FindNearestName( "ski", 7, NameAt, names ), 2 );
 	assert_int_equal( FindNearestName( "banana", 7, NameAt, names ), -1 );
 	assert_int_equal( FindNearestName( "", 7, NameAt, names ), -1 );
 	char longWord[400];

@@ -226,7 +226,7 @@ typedef struct Parser
 	bool help;
 } Parser;
 
-// One option with its value, in any of the forms --name value, --name=value, -x value, -xvalue.
+// One option with its value, in any of the forms --name value, --name=value, -x value, -xvalue, -x=value.
 static bool ParseOption( Parser* parser, const char* word, void* settings, Arguments* arguments )
 {
 	const Command* command = parser->command;
@@ -241,7 +241,7 @@ static bool ParseOption( Parser* parser, const char* word, void* settings, Argum
 	const char* text = equals != NULL ? equals + 1 : NULL;
 	if ( isLong == false && word[2] != 0 )
 	{
-		text = word + 2;
+		text = word + ( word[2] == '=' ? 3 : 2 );
 	}
 	if ( TakesValue( option ) == false && text != NULL )
 	{

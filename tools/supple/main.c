@@ -39,6 +39,11 @@ static const char* CommandNameAt( int32_t index, const void* context )
 
 static int ReportUnknownCommand( const char* name )
 {
+	if ( name[0] == '-' )
+	{
+		return ReportUsage( NULL, "the command is missing; options such as %s go behind it: supple info FILE --json",
+							name );
+	}
 	int32_t nearest = FindNearestName( name, SUP_COUNT( s_commands ), CommandNameAt, NULL );
 	if ( nearest >= 0 )
 	{
