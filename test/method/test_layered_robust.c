@@ -523,11 +523,10 @@ static supAttachment* HoldEnd( supScene* scene, supActor* actor, supVec3 way, su
 	return hand;
 }
 
-// Two limp tubes that cross are pulled against each other by their ends. Places come last, and what they do leaves
-// skin that is pressed where contacts have it.
-static void PulledTubesStayOutside( void** state )
+// Two limp tubes that cross are pulled against each other by their ends. Returns how deep the deepest vertex got, in
+// thicknesses.
+static float PullTubes( float speed, int32_t steps )
 {
-	(void)state;
 	supError error = { 0 };
 	supScene* scene = MakeScene( 9.81f, 2 );
 	supContactSettings contact = supDefaultContactSettings();
@@ -548,20 +547,29 @@ static void PulledTubesStayOutside( void** state )
 		hands[k] = HoldEnd( scene, tubes[k / 2], way, starts + k );
 	}
 	float deepest = 0.0f;
-	for ( int32_t i = 1; i <= 30; ++i )
+	for ( int32_t i = 1; i <= steps; ++i )
 	{
 		for ( int32_t k = 0; k < 4; ++k )
 		{
-			float height = ( k < 2 ? 0.5f : -0.5f ) * DT * (float)i;
+			float height = ( k < 2 ? 0.5f : -0.5f ) * speed * DT * (float)i;
 			supAttachment_SetPlace( hands[k], 0, supAdd( starts[k], supMakeVec3( 0.0f, height, 0.0f ) ) );
 		}
 		supScene_Step( scene, DT );
 		float depth = supMaxFloat( DepthInTube( tubes[0], tubes[1] ), DepthInTube( tubes[1], tubes[0] ) );
 		deepest = supMaxFloat( deepest, depth );
 	}
-	print_message( "the deepest vertex is %g mm inside\n", 1e3 * (double)deepest );
-	assert_true( deepest <= tubes[0]->contact->thickness );
+	print_message( "at %g m/s the deepest vertex is %g mm inside\n", (double)speed, 1e3 * (double)deepest );
+	deepest /= tubes[0]->contact->thickness;
 	supDestroyScene( scene );
+	return deepest;
+}
+
+// Places come last, and what they do leaves skin that is pressed where contacts have it.
+static void PulledTubesStayOutside( void** state )
+{
+	(void)state;
+	assert_true( PullTubes( 1.0f, 30 ) <= 1.0f );
+	assert_true( PullTubes( 2.0f, 24 ) <= 1.0f );
 }
 
 static supActor* Hold( supScene* scene, supAttachment** hand )
