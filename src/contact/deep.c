@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "contact/deep.h"
 
+#include "contact/crossing.h"
 #include "contact/narrow.h"
 #include "geometry/overlap.h"
 
 #define OUTSIDE ( -1 )
 #define INSIDE ( -2 )
+#define SWALLOWED ( -3 )
 
 // Surfaces that one ray goes through; what is beyond them is not seen.
 #define MOST_CROSSINGS 32
@@ -13,6 +15,9 @@
 // The sum of a part's area vectors, in parts of the sum of their lengths, that is one side of something rather than all
 // around it.
 #define ONE_SIDE 0.25f
+
+// Of the vertices of a part of its own body, so many must have a way out.
+#define MOST_OF_ALL 0.75f
 
 // Of a part, to find the shallowest of several ways.
 #define MOST_SAMPLES 48
@@ -107,38 +112,19 @@ typedef struct Crossing
 	float bary[3];
 } Crossing;
 
-// Twice the area of 0, a, b. Where it is 0 the ray is on the edge, and which side that counts as depends on the edge
-// alone: of the two triangles at it exactly one has it.
-static float EdgeArea( supVec3 a, supVec3 b, int32_t first, int32_t second, bool* isLeft )
-{
-	float area = a.x * b.y - a.y * b.x;
-	*isLeft = area > 0.0f || ( area == 0.0f && first < second );
-	return area;
-}
-
 static bool CrossTriangle( const View* view, supVec3 q, int32_t triangle, Crossing* crossing )
 {
 	const int32_t* c = view->body.skin->corners + 3 * (size_t)triangle;
 	const supVec3* seen = view->work->seen;
 	supVec3 p[3] = { supSub( seen[c[0]], q ), supSub( seen[c[1]], q ), supSub( seen[c[2]], q ) };
-	bool isLeft[3];
-	float area[3];
-	for ( int32_t k = 0; k < 3; ++k )
-	{
-		int32_t i = ( k + 1 ) % 3, j = ( k + 2 ) % 3;
-		area[k] = EdgeArea( p[i], p[j], c[i], c[j], isLeft + k );
-	}
-	float sum = area[0] + area[1] + area[2];
-	// not for NaN
-	if ( isLeft[0] != isLeft[1] || isLeft[1] != isLeft[2] || !( fabsf( sum ) > 0.0f ) )
+	supRayCrossing found;
+	if ( supCrossTriangle( p, c, &found ) == false )
 	{
 		return false;
 	}
-	*crossing = ( Crossing ){ .leaving = sum > 0.0f ? 1 : -1,
-							  .triangle = triangle,
-							  .bary = { area[0] / sum, area[1] / sum, area[2] / sum } };
-	crossing->at = q.z + crossing->bary[0] * p[0].z + crossing->bary[1] * p[1].z + crossing->bary[2] * p[2].z;
-	return crossing->at > q.z;
+	*crossing =
+		( Crossing ){ q.z + found.at, found.leaving, triangle, { found.bary[0], found.bary[1], found.bary[2] } };
+	return true;
 }
 
 static bool IsAbove( const supBox* box, supVec3 q )
@@ -232,11 +218,10 @@ static supBox BoxOf( supDeepBody body )
 	return box;
 }
 
-// Two of three rays say so: holes do not matter much. Returns how many are.
-static int32_t FindInside( supDeepWork* work, supDeepBody a, supDeepBody b )
+// Two of three rays say so: holes do not matter much.
+static void FindInside( supDeepWork* work, supDeepBody a, supDeepBody b )
 {
 	supBox box = BoxOf( b );
-	int32_t count = 0;
 	// how many rays have said so: those with none after two are out, those with two after two need no third
 	for ( int32_t ray = 0; ray < 3; ++ray )
 	{
@@ -257,10 +242,8 @@ static int32_t FindInside( supDeepWork* work, supDeepBody a, supDeepBody b )
 	}
 	for ( int32_t i = 0; i < a.skin->vertexCount; ++i )
 	{
-		count += work->parts[i] >= 2;
 		work->parts[i] = work->parts[i] >= 2 ? INSIDE : OUTSIDE;
 	}
-	return count;
 }
 
 // All that hangs together with a vertex, into work->members from `first` on. Returns their end.
@@ -362,10 +345,16 @@ static supVec3 FindShallowest( supDeepWork* work, supDeepBody a, supDeepBody b, 
 	return best;
 }
 
+// Is it inside with one side of it, rather than all around?
+static bool IsOneSided( const Part* part )
+{
+	return supLength( part->area ) > ONE_SIDE * part->size;
+}
+
 static supVec3 FindDirection( supDeepWork* work, supDeepBody a, supDeepBody b, const Part* part )
 {
-	float length = supLength( part->area );
-	return length > ONE_SIDE * part->size ? supScale( -1.0f / length, part->area ) : FindShallowest( work, a, b, part );
+	return IsOneSided( part ) ? supScale( -1.0f / supLength( part->area ), part->area )
+							  : FindShallowest( work, a, b, part );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -397,6 +386,19 @@ static int32_t FollowWay( supDeepWork* work, supDeepBody a, supDeepBody b, const
 	return count;
 }
 
+// Of those, ways that go out of what stays where it is.
+static int32_t CountSwallowed( const supDeepWork* work, const supContactHit* hits, int32_t count )
+{
+	int32_t swallowed = 0;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		const int32_t* corners = hits[i].corners;
+		swallowed += work->parts[corners[0]] == SWALLOWED || work->parts[corners[1]] == SWALLOWED ||
+					 work->parts[corners[2]] == SWALLOWED;
+	}
+	return swallowed;
+}
+
 // Hits of a part from `hits` on. Returns how many: 0 where none is deep. The rim of a part is outside, so that nothing
 // of it is deeper than it is wide: a way that is longer goes through the length of something.
 static int32_t LeadOut( supDeepWork* work, supDeepBody a, supDeepBody b, const Part* part, float depth,
@@ -408,26 +410,70 @@ static int32_t LeadOut( supDeepWork* work, supDeepBody a, supDeepBody b, const P
 	{
 		count = FollowWay( work, a, b, part, FindShallowest( work, a, b, part ), hits, capacity, &longest );
 	}
-	return longest > depth && longest <= part->extent ? count : 0;
+	bool isOut = longest > depth && longest <= part->extent;
+	bool isOwn = a.positions == b.positions;
+	return isOut && ( isOwn == false || 2 * CountSwallowed( work, hits, count ) <= count ) ? count : 0;
+}
+
+// A limb of its own body that is inside all around is there with its bones, and where only some of a part have a way
+// out they would be torn off the rest.
+static bool IsStuck( supDeepWork* work, supDeepBody a, const Part* part )
+{
+	if ( IsOneSided( part ) == false )
+	{
+		return true;
+	}
+	View view = LookAlong( work, a, a, FindDirection( work, a, a, part ) );
+	int32_t count = 0;
+	for ( int32_t i = part->first; i < part->end; ++i )
+	{
+		Crossing exit;
+		count += FindExit( &view, work->members[i], See( &view, a.positions[work->members[i]] ), &exit );
+	}
+	return (float)count < MOST_OF_ALL * (float)( part->end - part->first );
+}
+
+// All parts, one after the other in work->members, but for those that stay where they are. Returns the end of the last.
+static int32_t FindParts( supDeepWork* work, supDeepBody a, supDeepBody b )
+{
+	int32_t part = 0, end = 0;
+	work->stuckCount = 0;
+	for ( int32_t i = 0; i < a.skin->vertexCount; ++i )
+	{
+		if ( work->parts[i] != INSIDE )
+		{
+			continue;
+		}
+		int32_t first = end;
+		end = GatherPart( work, a.skin, i, first, part++ );
+		Part measured = MeasurePart( work, a, first, end );
+		if ( a.positions == b.positions && IsStuck( work, a, &measured ) )
+		{
+			for ( int32_t k = first; k < end; ++k )
+			{
+				work->parts[work->members[k]] = SWALLOWED;
+			}
+			work->stuckCount += end - first;
+			end = first;
+		}
+	}
+	return end;
 }
 
 int32_t supFindDeep( supDeepWork* work, supDeepBody a, supDeepBody b, float depth, supContactHit* hits,
 					 int32_t capacity )
 {
-	int32_t count = 0, part = 0, end = 0;
-	if ( FindInside( work, a, b ) == 0 )
+	int32_t count = 0;
+	FindInside( work, a, b );
+	int32_t memberCount = FindParts( work, a, b );
+	for ( int32_t first = 0, end = 0; first < memberCount; first = end )
 	{
-		return 0;
-	}
-	for ( int32_t i = 0; i < a.skin->vertexCount; ++i )
-	{
-		if ( work->parts[i] == INSIDE )
+		while ( end < memberCount && work->parts[work->members[end]] == work->parts[work->members[first]] )
 		{
-			int32_t first = end;
-			end = GatherPart( work, a.skin, i, first, part++ );
-			Part measured = MeasurePart( work, a, first, end );
-			count += LeadOut( work, a, b, &measured, depth, hits + count, capacity - count );
+			end += 1;
 		}
+		Part measured = MeasurePart( work, a, first, end );
+		count += LeadOut( work, a, b, &measured, depth, hits + count, capacity - count );
 	}
 	return count;
 }

@@ -39,6 +39,8 @@ typedef struct supDeepWork
 	// of each vertex: number of its part, or whether it is inside before it has one
 	int32_t* parts;
 	int32_t* members;
+	// vertices in parts of its own body that stay where they are, of the last that was looked at
+	int32_t stuckCount;
 } supDeepWork;
 
 // False when out of memory, nothing left behind.

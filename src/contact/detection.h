@@ -15,6 +15,9 @@
 #define SUP_FACING_OTHER 0.5f
 #define SUP_FACING_SELF 0.0f
 
+// And at rest, where they are in a fold: less than this.
+#define SUP_FACING_FOLD 0.5f
+
 // The rigid motion that takes a cluster from rest to where it is, but for its bend (kin.c).
 typedef struct supClusterMotion
 {
@@ -76,6 +79,7 @@ typedef struct supFound
 	float bary[3];
 	supVec3 normal;
 	float gap;
+	int32_t fold;
 } supFound;
 
 typedef struct supBodyState
@@ -240,6 +244,11 @@ void supMeasureBends( supDetector* detector, const supTasks* tasks );
 // - others are asked for in ascending order; *kin is skin->kinStarts[index] for the first of them
 bool supAreAsAtRest( const supDetector* detector, const supBodyState* b, int32_t index, int32_t other, bool fast,
 					 int32_t* kin );
+
+// within.c
+// Is the vertex inside of another part of its own body?
+// - boxes of the body's clusters and patches are those of its positions; normal of the vertex
+bool supIsWithinOwn( const supBodyState* b, int32_t vertex, supVec3 normal );
 
 // Paths are followed where things move farther in a step than this part of the margin.
 #define SUP_SLOW 0.5f

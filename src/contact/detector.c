@@ -208,7 +208,8 @@ static supContactHit MakeHit( const supBodyState* bodies, int32_t body, int32_t 
 							  .corners = { corners[0], corners[1], corners[2] },
 							  .bary = { found->bary[0], found->bary[1], found->bary[2] },
 							  .normal = found->normal,
-							  .gap = found->gap };
+							  .gap = found->gap,
+							  .fold = found->fold };
 }
 
 // Floats in an order that integers have too.

@@ -50,6 +50,9 @@ typedef struct supContactHit
 	supVec3 normal;
 	// normal . (vertex - touched point): negative where penetrating
 	float gap;
+	// 1: in a fold of its own body, between parts that are about as near at rest; 0 otherwise. Not bool: hits are
+	// compared as bytes.
+	int32_t fold;
 } supContactHit;
 
 typedef enum supNarrowPhase

@@ -114,7 +114,7 @@ static void ListItems( supNarrowWork* w, Cursor* cursor )
 // ---------------------------------------------------------------------------------------------------------------------
 // What it comes to
 
-static void Keep( supNarrowWork* w, int32_t otherBody, const supCandidate* candidate )
+static void Keep( supNarrowWork* w, int32_t otherBody, const supCandidate* candidate, bool fold )
 {
 	const supPairContact* c = &candidate->contact;
 	int32_t at = w->foundCount;
@@ -139,7 +139,8 @@ static void Keep( supNarrowWork* w, int32_t otherBody, const supCandidate* candi
 								 .triangle = candidate->triangle,
 								 .bary = { c->bary[0], c->bary[1], c->bary[2] },
 								 .normal = c->normal,
-								 .gap = c->gap };
+								 .gap = c->gap,
+								 .fold = fold };
 }
 
 // Is there another front between the vertex and the place behind which it seems to be? Then it is outside, and that
@@ -202,17 +203,23 @@ static void FinishBody( supNarrowWork* w, int32_t firstItem, int32_t itemEnd, bo
 		 ContactOfCrossing( w, w->detector->bodies + body, &crossed ) )
 	{
 		bool sameSide = w->isBehind && supDot( w->behind.contact.normal, crossed.contact.normal ) > SUP_SAME_WAY;
-		Keep( w, body, sameSide ? &w->behind : &crossed );
+		Keep( w, body, sameSide ? &w->behind : &crossed, false );
+		return;
+	}
+	if ( w->mayBeFolded && ( w->isBehind == false || w->fold.contact.gap > w->behind.contact.gap ) &&
+		 w->body->skin->within[w->vertex] == false && supIsWithinOwn( w->body, w->vertex, supNormalOfVertex( w ) ) )
+	{
+		Keep( w, body, &w->fold, true );
 		return;
 	}
 	if ( w->isBehind && ( certain || IsCovered( w, firstItem, itemEnd, &w->behind ) == false ) )
 	{
-		Keep( w, body, &w->behind );
+		Keep( w, body, &w->behind, false );
 		return;
 	}
 	for ( int32_t i = 0; i < w->frontCount; ++i )
 	{
-		Keep( w, body, w->fronts + i );
+		Keep( w, body, w->fronts + i, false );
 	}
 }
 
@@ -279,7 +286,7 @@ static bool BeginVertex( supNarrowWork* w, int32_t vertex, const supBodyState* o
 	w->hasNormal = self;
 	w->normal = self ? w->body->normals[vertex] : supVec3_zero;
 	w->frontCount = 0;
-	w->isBehind = false;
+	w->isBehind = w->mayBeFolded = false;
 	w->crossing.time = INFINITY;
 	w->foundCount = w->body->counts[vertex];
 	memcpy( w->found, w->body->found + (size_t)vertex * SUP_VERTEX_CONTACTS,

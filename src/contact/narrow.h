@@ -27,6 +27,9 @@
 #define SUP_REST_SHARE_FRONT 0.5f
 #define SUP_REST_SHARE_BEHIND 0.25f
 
+// Up to this part it may be behind itself in a fold: rays tell.
+#define SUP_REST_SHARE_FOLD 0.75f
+
 typedef struct supNarrowItem
 {
 	int32_t body;
@@ -70,6 +73,8 @@ typedef struct supNarrowWork
 	supCandidate fronts[SUP_NARROW_FRONTS];
 	bool isBehind;
 	supCandidate behind; // the nearest
+	bool mayBeFolded;
+	supCandidate fold; // behind which it is if it is in a fold: the nearest
 	supCrossing crossing;
 	// and in all
 	int32_t foundCount;
@@ -91,11 +96,18 @@ static inline float supBoxDistanceSquared( const supBox* a, const supBox* b )
 	return x * x + y * y + z * z;
 }
 
+static inline supVec3 supGetRestArea( const supContactSkin* skin, int32_t triangle )
+{
+	const int32_t* c = skin->corners + 3 * (size_t)triangle;
+	supVec3 p = skin->rest[c[0]];
+	return supCross( supSub( skin->rest[c[1]], p ), supSub( skin->rest[c[2]], p ) );
+}
+
 // How far a character can be in front of or behind itself where it is so far apart at rest.
 static inline float supGetOwnReach( const supDetectorSettings* settings, float depth, float rest )
 {
 	return supMaxFloat( supMinFloat( settings->margin, SUP_REST_SHARE_FRONT * rest ),
-						supMinFloat( depth, SUP_REST_SHARE_BEHIND * rest ) );
+						supMinFloat( depth, SUP_REST_SHARE_FOLD * rest ) );
 }
 
 // Are two clusters of a body not farther apart than their distance at rest allows, and not in each other at rest?

@@ -43,13 +43,44 @@ static void AddFront( supNarrowWork* w, supCandidate candidate )
 	list[at] = candidate;
 }
 
-static bool IsAsAtRest( const supNarrowWork* w, int32_t triangle, float gap )
+static bool IsAsAtRest( const supNarrowWork* w, int32_t triangle, float distance, float share )
 {
 	const supContactSkin* skin = w->body->skin;
 	const int32_t* corners = skin->corners + 3 * (size_t)triangle;
 	supTriangle t = { skin->rest[corners[0]], skin->rest[corners[1]], skin->rest[corners[2]] };
-	float share = gap < 0.0f ? -SUP_REST_SHARE_BEHIND : SUP_REST_SHARE_FRONT;
-	return w->detector->atRest == false && gap / share >= supDistanceToTriangle( &t, skin->rest[w->vertex] );
+	return w->detector->atRest == false && distance / share >= supDistanceToTriangle( &t, skin->rest[w->vertex] );
+}
+
+static bool IsCorner( const supContactSkin* skin, int32_t vertex, int32_t triangle )
+{
+	const int32_t* corners = skin->corners + 3 * (size_t)triangle;
+	return corners[0] == vertex || corners[1] == vertex || corners[2] == vertex;
+}
+
+// Did they face away from each other at rest, or aside? The two sides of a sheet face each other in any pose: to be
+// behind the other one is no fold.
+static bool HasTurnedTowards( const supNarrowWork* w, int32_t triangle )
+{
+	const supContactSkin* skin = w->body->skin;
+	supVec3 own = supVec3_zero;
+	for ( int32_t i = skin->fanStarts[w->vertex]; i < skin->fanStarts[w->vertex + 1]; ++i )
+	{
+		own = supAdd( own, supGetRestArea( skin, skin->fans[i] ) );
+	}
+	supVec3 theirs = supGetRestArea( skin, triangle );
+	float product = supDot( own, theirs );
+	return product > -SUP_FACING_FOLD * supLength( own ) * supLength( theirs );
+}
+
+static void AddBehind( supNarrowWork* w, const supCandidate* candidate, bool isFold )
+{
+	bool* has = isFold ? &w->mayBeFolded : &w->isBehind;
+	supCandidate* best = isFold ? &w->fold : &w->behind;
+	if ( *has == false || IsBetter( candidate, best ) )
+	{
+		*best = *candidate;
+		*has = true;
+	}
 }
 
 void supTestTriangle( supNarrowWork* w, const supBodyState* other, int32_t triangle, supVec3 normal )
@@ -59,7 +90,8 @@ void supTestTriangle( supNarrowWork* w, const supBodyState* other, int32_t trian
 	supSurfaceNow surface = { other->skin, other->body.positions };
 	float depth = w->isBehind ? -w->behind.contact.gap : settings->depth;
 	supCandidate candidate = { .triangle = triangle };
-	if ( ( self && supContactSkin_AreNear( other->skin, w->vertex, triangle ) ) ||
+	bool isNeighbour = self && supContactSkin_AreNear( other->skin, w->vertex, triangle );
+	if ( ( isNeighbour && ( w->detector->atRest || IsCorner( other->skin, w->vertex, triangle ) ) ) ||
 		 supTestVertexTriangle( &surface, w->p, triangle, normal, settings->margin, depth, &candidate.contact ) ==
 			 false )
 	{
@@ -71,17 +103,17 @@ void supTestTriangle( supNarrowWork* w, const supBodyState* other, int32_t trian
 	{
 		return;
 	}
-	if ( self && IsAsAtRest( w, triangle, candidate.contact.gap ) )
+	float distance = fabsf( candidate.contact.gap );
+	bool isFold = self && behind && ( isNeighbour || IsAsAtRest( w, triangle, distance, SUP_REST_SHARE_BEHIND ) );
+	float share = behind ? SUP_REST_SHARE_FOLD : SUP_REST_SHARE_FRONT;
+	if ( self && ( ( isNeighbour && behind == false ) || IsAsAtRest( w, triangle, distance, share ) ||
+				   ( isFold && HasTurnedTowards( w, triangle ) == false ) ) )
 	{
 		return;
 	}
 	if ( behind )
 	{
-		if ( w->isBehind == false || IsBetter( &candidate, &w->behind ) )
-		{
-			w->behind = candidate;
-			w->isBehind = true;
-		}
+		AddBehind( w, &candidate, isFold );
 	}
 	else
 	{
@@ -161,7 +193,7 @@ static void TestCluster( supNarrowWork* w, const supNarrowItem* item )
 		query.restCenters = other->skin->restCenters + (size_t)item->cluster * 3 * SUP_CLUSTER_TRIANGLES;
 		query.rest = other->skin->rest[w->vertex];
 		query.restFront = SUP_REST_SHARE_FRONT * SUP_REST_SHARE_FRONT;
-		query.restBehind = SUP_REST_SHARE_BEHIND * SUP_REST_SHARE_BEHIND;
+		query.restBehind = SUP_REST_SHARE_FOLD * SUP_REST_SHARE_FOLD;
 	}
 	float squared[SUP_CLUSTER_TRIANGLES];
 	uint32_t bits = SUP_CALL_KERNEL( supMaskNear )( blocks, cluster->triangleCount, &query, squared );

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "contact/rows.h"
 
+// Of what a push would do to two bodies, two places of one must at least come apart by this.
+#define LEAST_APART 0.25f
+
 static float WeightOf( const supContactTerms* terms, int32_t particle )
 {
 	for ( int32_t i = 0; i < terms->count; ++i )
@@ -24,6 +27,34 @@ float supContactFlesh_InverseMass( const supContactFlesh* flesh, const supContac
 		free += w > 0.0f ? b : 0.0f;
 	}
 	return free >= SUP_CONTACT_LEAST_SHARE ? sum / flesh->massUnit : 0.0f;
+}
+
+// What of a push on one side moves the other.
+static float Coupling( const supContactFlesh* flesh, const supContactTerms* place, const supContactTerms* pushed )
+{
+	float sum = 0.0f;
+	for ( int32_t i = 0; i < place->count; ++i )
+	{
+		int32_t particle = place->particles[i];
+		sum += place->weights[i] * WeightOf( pushed, particle ) * flesh->x[4 * (size_t)particle + 3];
+	}
+	return sum / flesh->massUnit;
+}
+
+void supContactFlesh_JoinSides( const supContactFlesh* flesh, supContactSide* a, supContactSide* b )
+{
+	float both = a->inverseMass + b->inverseMass;
+	if ( flesh->x == NULL || !( both > 0.0f ) )
+	{
+		return;
+	}
+	float onA = b->inverseMass > 0.0f ? Coupling( flesh, &a->place, &b->pushed ) : 0.0f;
+	float onB = a->inverseMass > 0.0f ? Coupling( flesh, &b->place, &a->pushed ) : 0.0f;
+	float share = 1.0f - ( onA + onB ) / both;
+	// also for NaN
+	share = share > LEAST_APART ? share : 0.0f;
+	a->inverseMass *= share;
+	b->inverseMass *= share;
 }
 
 static supVec3 Mean( const float* items, const supContactTerms* terms )
@@ -149,6 +180,14 @@ bool supContactSet_IsAnswered( const supContactSet* set, const supContactRow* ro
 		   ( row->b.flesh >= 0 && set->flesh[row->b.flesh].answers );
 }
 
+void supContactSet_BeginSweeps( supContactSet* set )
+{
+	for ( int32_t i = 0; i < set->rowCount; ++i )
+	{
+		set->rows[i].before = -INFINITY;
+	}
+}
+
 float supContactSet_Sweep( supContactSet* set, float dt )
 {
 	float worst = 0.0f;
@@ -169,8 +208,11 @@ float supContactSet_Sweep( supContactSet* set, float dt )
 		if ( gap < 0.0f )
 		{
 			worst = supMinFloat( worst, gap );
-			row->push -= gap / w;
-			PushBoth( set, row, supScale( -gap / w, row->normal ), dt );
+			bool isOwn = row->a.flesh >= 0 && row->a.flesh == row->b.flesh;
+			row->ease *= isOwn && gap < row->before ? 0.5f : 1.0f;
+			row->before = gap;
+			row->push -= row->ease * gap / w;
+			PushBoth( set, row, supScale( -row->ease * gap / w, row->normal ), dt );
 		}
 		if ( row->friction > 0.0f )
 		{

@@ -67,6 +67,10 @@ typedef struct supContactRow
 	supVec3 normal;
 	// gap = base + normal . ( place of a - place of b ); INFINITY: no longer near, and nothing is done about it
 	float base;
+	// how much of a gap is met at once: halved whenever others have made it worse than it was before, since pushes that
+	// are at odds with each other would grow without end
+	float ease;
+	float before; // gap, at the sweep before
 	// metres from surface to surface that gap 0 stands for
 	float target;
 	// m/s along the normal, as predicted: negative where they meet
@@ -99,6 +103,10 @@ typedef struct supContactSet
 // The inverse mass of a side of flesh: sum b_i c_i w_i, or 0.
 float supContactFlesh_InverseMass( const supContactFlesh* flesh, const supContactSide* side );
 
+// Both sides hang on the same flesh: what one is pushed moves the other along, and their inverse masses become those of
+// moving apart. 0, held, where next to nothing of a push would move them apart, or the wrong way.
+void supContactFlesh_JoinSides( const supContactFlesh* flesh, supContactSide* a, supContactSide* b );
+
 // sum b_i x_i
 supVec3 supContactFlesh_Mean( const supContactFlesh* flesh, const supContactTerms* terms );
 
@@ -119,6 +127,9 @@ void supContactSet_Push( supContactSet* set, const supContactSide* side, supVec3
 
 // One of the sides meets its rows by itself.
 bool supContactSet_IsAnswered( const supContactSet* set, const supContactRow* row );
+
+// Sweeps after this one are compared with each other alone.
+void supContactSet_BeginSweeps( supContactSet* set );
 
 // Once over all rows, in their order. Returns the most negative gap that was met, or 0.
 float supContactSet_Sweep( supContactSet* set, float dt );

@@ -114,6 +114,9 @@ typedef struct supContactSkin
 	int32_t* nearStarts;
 	int32_t* nears;
 
+	// of each vertex: is it inside of another part at rest?
+	bool* within;
+
 	// clusters that are in contact with each other at rest, sorted; clusterCount + 1 starts
 	int32_t* touchStarts;
 	int32_t* touches;

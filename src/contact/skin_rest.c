@@ -107,11 +107,28 @@ static bool RunOnce( supContactSkin* skin, supDetector* detector, Touches* t, co
 	return true;
 }
 
+// What is inside of another part of the body already.
+static void FindWithin( supContactSkin* skin, const supDetector* detector )
+{
+	for ( int32_t v = 0; v < skin->vertexCount; ++v )
+	{
+		supVec3 sum = supVec3_zero;
+		for ( int32_t i = skin->fanStarts[v]; i < skin->fanStarts[v + 1]; ++i )
+		{
+			const int32_t* c = skin->corners + 3 * (size_t)skin->fans[i];
+			supVec3 p = skin->rest[c[0]];
+			sum = supAdd( sum, supCross( supSub( skin->rest[c[1]], p ), supSub( skin->rest[c[2]], p ) ) );
+		}
+		skin->within[v] = supIsWithinOwn( detector->bodies, v, supNormalize( sum ) );
+	}
+}
+
 bool supContactSkin_BuildTouches( supContactSkin* skin, const supTasks* tasks, supError* error )
 {
 	skin->touchStarts =
 		supArena_AllocArray( &skin->arena, (size_t)skin->clusterCount + 1, sizeof( *skin->touchStarts ) );
-	if ( skin->touchStarts == NULL )
+	skin->within = supArena_AllocArray( &skin->arena, (size_t)skin->vertexCount, sizeof( bool ) );
+	if ( skin->touchStarts == NULL || skin->within == NULL )
 	{
 		return false;
 	}
@@ -125,6 +142,7 @@ bool supContactSkin_BuildTouches( supContactSkin* skin, const supTasks* tasks, s
 		supContactBody body = { .positions = skin->rest, .self = true };
 		supDetector_Update( detector, &body, tasks );
 		detector->atRest = true;
+		FindWithin( skin, detector );
 	}
 	for ( int32_t round = 0; round < MOST_ROUNDS && ok && more; ++round )
 	{

@@ -638,6 +638,15 @@ static void GetParticlesAgain( supContactWorld* world )
 	}
 }
 
+static void Sweep( supContactWorld* world, const supContactStep* step )
+{
+	supContactSet_BeginSweeps( &world->set );
+	for ( int32_t i = 0; i < step->sweeps; ++i )
+	{
+		supContactSet_Sweep( &world->set, step->dt );
+	}
+}
+
 void supContactWorld_Sweep( supContactWorld* world, const supContactStep* step )
 {
 	if ( world->set.rowCount == 0 )
@@ -650,10 +659,7 @@ void supContactWorld_Sweep( supContactWorld* world, const supContactStep* step )
 	{
 		supContactWorld_Answer( world, step );
 	}
-	for ( int32_t i = 0; i < step->sweeps; ++i )
-	{
-		supContactSet_Sweep( &world->set, step->dt );
-	}
+	Sweep( world, step );
 }
 
 static void TakeVelocities( supContactWorld* world, const supContactStep* step )
@@ -745,10 +751,7 @@ void supContactWorld_Finish( supContactWorld* world, const supContactStep* step 
 			break;
 		}
 		supContactWorld_Answer( world, step );
-		for ( int32_t i = 0; i < step->sweeps; ++i )
-		{
-			supContactSet_Sweep( &world->set, step->dt );
-		}
+		Sweep( world, step );
 	}
 	TakeVelocities( world, step );
 	if ( supContactWorld_Settle( world, step ) )

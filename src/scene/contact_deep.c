@@ -170,7 +170,7 @@ int32_t supContactWorld_CountInside( supContactWorld* world, int32_t body )
 		for ( int32_t k = 0; k < world->toucherCount && world->touchers[i].body == body; ++k )
 		{
 			bool mayTouch = k == i ? world->toucherBodies[i].self : AreNear( world, i, k );
-			count += mayTouch ? FindInside( world, i, k ) : 0;
+			count += mayTouch ? FindInside( world, i, k ) + world->deepWork.stuckCount : 0;
 		}
 	}
 	return count;
@@ -183,6 +183,7 @@ static void FindDeepOf( supContactWorld* world, int32_t i )
 	if ( world->toucherBodies[i].self && MayBeDeep( world, i ) )
 	{
 		own->deepWay = supMaxFloat( own->deepWay, FindWays( world, i, i ) );
+		own->stuckCount = world->deepWork.stuckCount;
 	}
 	for ( int32_t k = i + 1; k < world->toucherCount && TouchesOthers( world, i ); ++k )
 	{
@@ -207,6 +208,7 @@ void supContactWorld_FindDeep( supContactWorld* world, const supContactStep* ste
 	for ( int32_t i = 0; i < world->toucherCount; ++i )
 	{
 		world->touchers[i].deepWay = 0.0f;
+		world->touchers[i].stuckCount = 0;
 		if ( world->toucherBodies[i].positions != NULL )
 		{
 			FindTears( world->touchers[i].actor, step->dt );
@@ -227,6 +229,10 @@ void supContactWorld_FindDeep( supContactWorld* world, const supContactStep* ste
 			float way = world->touchers[i].deepWay;
 			bool wasDeep = clock->overlap == sup_overlapDeep || clock->overlap == sup_overlapLeft;
 			supOverlap out = wasDeep ? sup_overlapLeft : sup_overlapNone;
+			if ( clock->overlap == sup_overlapUnknown )
+			{
+				clock->stuckCount = world->touchers[i].stuckCount;
+			}
 			if ( clock->overlap == sup_overlapUnknown && way > 0.0f )
 			{
 				clock->deepWay = way;

@@ -24,7 +24,7 @@ supContactRow* supContactWorld_AddRow( supContactWorld* world, RowSource source 
 	world->sources[set->rowCount] = source;
 	supContactRow* row = set->rows + set->rowCount++;
 	supContactSide side = { .flesh = -1, .rigid = -1 };
-	*row = ( supContactRow ){ .a = side, .b = side };
+	*row = ( supContactRow ){ .a = side, .b = side, .ease = 1.0f, .before = -INFINITY };
 	return row;
 }
 

@@ -128,7 +128,8 @@ static void FindStirred( const supContactWorld* world )
 	{
 		const supActor* actor = world->bodies[i];
 		struct supActorContact* contact = actor->contact;
-		contact->isPressed = actor->clock.noRoomCount > 0;
+		// what has begun deep inside may be left where it was, and then presses on nothing
+		contact->isPressed = actor->clock.noRoomCount > 0 || actor->clock.overlap == sup_overlapLeft;
 		contact->isStirred =
 			contact->boneSpeed > STILL_BONES * contact->thickness || actor->isHeld || actor->activePullCount > 0;
 	}
@@ -216,7 +217,9 @@ static void PassTime( supContactWorld* world, int32_t body, const supContactStep
 	{
 		clock->stuckCount = supContactWorld_CountInside( world, body );
 	}
-	clock->stuckCount = now < 0.0f ? 0 : clock->stuckCount;
+	// until something moves, or presses no more
+	bool isOver = contact->isStirred || ( now < 0.0f && before >= 0.0f );
+	clock->stuckCount = isOver ? 0 : clock->stuckCount;
 	LookForRoom( clock, contact->boneSpeed * step->dt );
 }
 

@@ -25,8 +25,20 @@
 // pressed against itself both sides give way, and are squashed as much as bones leave too little room.
 #define CRUMPLED 2.5f
 
+// Of contacts between two patches of a body, in which one is behind the other: so many too deep ones, and bones have
+// put the two through each other.
+#define TANGLED 0.1f
+
+// In a fold, of the length at rest: skin that is stretched more is not parted. And where it comes to rest, in
+// thicknesses: in front of the bottom of a fold there is no room.
+#define PULLED 2.0f
+#define FOLD_GAP ( -0.5f )
+
 // Particles that the triangles of rows hang on, in the mean; there is room for as many rows as there are vertices.
 #define TERMS_A_ROW 48
+
+// Others that a patch may be tangled with, in the mean.
+#define TANGLES_A_PATCH 8
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Who touches
@@ -49,6 +61,7 @@ void supContactWorld_DestroyDetector( supContactWorld* world )
 	supFree( world->termParticles );
 	supFree( world->termWeights );
 	supFree( world->deepHits );
+	supFree( world->tangles );
 	supDeepWork_Destroy( &world->deepWork );
 	world->detector = NULL;
 	world->touchers = NULL;
@@ -56,7 +69,9 @@ void supContactWorld_DestroyDetector( supContactWorld* world )
 	world->termParticles = NULL;
 	world->termWeights = NULL;
 	world->deepHits = NULL;
+	world->tangles = NULL;
 	world->toucherCount = world->termCapacity = world->deepCapacity = world->deepCount = 0;
+	world->tangleCount = world->tangleCapacity = 0;
 }
 
 // Takes over a list of touchers, or leaves the world as it is.
@@ -64,20 +79,22 @@ static bool UseTouchers( supContactWorld* world, Toucher* touchers, int32_t coun
 {
 	const supContactSkin** skins = supAllocArray( (size_t)count, sizeof( supContactSkin* ) );
 	supContactBody* bodies = supAllocArray( (size_t)count, sizeof( supContactBody ) );
-	int64_t vertices = 0;
+	int64_t vertices = 0, patches = 0;
 	for ( int32_t i = 0; i < count && skins != NULL; ++i )
 	{
 		skins[i] = &touchers[i].binding->skin;
 		vertices += skins[i]->vertexCount;
+		patches += skins[i]->patchCount;
 	}
 	int64_t terms = TERMS_A_ROW * vertices < INT32_MAX / 2 ? TERMS_A_ROW * vertices : INT32_MAX / 2;
 	int32_t* particles = supAllocArray( (size_t)terms, sizeof( int32_t ) );
 	float* weights = supAllocArray( (size_t)terms, sizeof( float ) );
 	supContactHit* deepHits = supAllocArray( (size_t)vertices, sizeof( supContactHit ) );
+	Tangle* tangles = supAllocArray( TANGLES_A_PATCH * (size_t)patches, sizeof( Tangle ) );
 	supDeepWork deepWork = { 0 };
 	supDetector* detector = NULL;
 	if ( skins != NULL && bodies != NULL && particles != NULL && weights != NULL && deepHits != NULL &&
-		 supDeepWork_Init( &deepWork, skins, count ) )
+		 tangles != NULL && supDeepWork_Init( &deepWork, skins, count ) )
 	{
 		detector = supCreateDetector( skins, count, 0, NULL );
 	}
@@ -86,6 +103,7 @@ static bool UseTouchers( supContactWorld* world, Toucher* touchers, int32_t coun
 	{
 		supDeepWork_Destroy( &deepWork );
 		supFree( deepHits );
+		supFree( tangles );
 		supFree( bodies );
 		supFree( particles );
 		supFree( weights );
@@ -102,6 +120,8 @@ static bool UseTouchers( supContactWorld* world, Toucher* touchers, int32_t coun
 	world->deepWork = deepWork;
 	world->deepHits = deepHits;
 	world->deepCapacity = (int32_t)vertices;
+	world->tangles = tangles;
+	world->tangleCapacity = TANGLES_A_PATCH * (int32_t)patches;
 	return true;
 }
 
@@ -115,7 +135,7 @@ bool supContactWorld_MakeDetector( supContactWorld* world, supActor* added )
 		if ( actor != NULL )
 		{
 			actor->contact->binding->users += 1;
-			touchers[count++] = ( Toucher ){ actor, actor->contact->binding, -1, 0.0f };
+			touchers[count++] = ( Toucher ){ .actor = actor, .binding = actor->contact->binding, .body = -1 };
 		}
 	}
 	if ( touchers == NULL || UseTouchers( world, touchers, count ) == false )
@@ -222,7 +242,8 @@ static float TargetOf( const supContactWorld* world, const RowSource* source, fl
 	const struct supActorContact* a = world->bodies[source->a]->contact;
 	const struct supActorContact* b = world->bodies[source->b]->contact;
 	float thickness = supMaxFloat( a->thickness, b->thickness );
-	return supMinFloat( thickness, startGap + step->recoverySpeed * step->dt );
+	float gap = source->hit.fold != 0 ? FOLD_GAP * thickness : thickness;
+	return supMinFloat( gap, startGap + step->recoverySpeed * step->dt );
 }
 
 // How many times the edge of the triangle that has changed most is as long or as short as at rest.
@@ -258,6 +279,10 @@ static void AimRow( supContactWorld* world, int32_t index, const supContactStep*
 	row->b.start = Mix( b->skinStart, hit );
 	row->a.inverseMass = supContactFlesh_InverseMass( own, &row->a );
 	row->b.inverseMass = supContactFlesh_InverseMass( other, &row->b );
+	if ( source->a == source->b )
+	{
+		supContactFlesh_JoinSides( own, &row->a, &row->b );
+	}
 	source->distance = supDot( row->normal, supSub( now, place ) );
 	source->startDistance = supDot( row->normal, supSub( row->a.start, row->b.start ) );
 	row->target = TargetOf( world, source, source->startDistance, step );
@@ -356,9 +381,117 @@ static bool IsCrumpled( const supContactWorld* world, const supContactHit* hit )
 		   !( StretchOf( world->touchers[hit->otherBody].actor->contact, hit->triangle ) <= CRUMPLED );
 }
 
+// The two patches of a hit, whichever way around.
+static uint64_t PairOf( const supContactWorld* world, const supContactHit* hit )
+{
+	const supContactSkin* skin = &world->touchers[hit->body].binding->skin;
+	uint64_t first = (uint64_t)skin->clusters[skin->vertexClusters[hit->vertex]].patch;
+	uint64_t second = (uint64_t)skin->clusters[skin->triangleClusters[hit->triangle]].patch;
+	uint64_t body = (uint64_t)hit->body << 48;
+	return body | ( first < second ? first << 24 | second : second << 24 | first );
+}
+
+// Where it is, or would be, among those that are sorted.
+static int32_t FindTangle( const supContactWorld* world, uint64_t pair )
+{
+	int32_t first = 0, end = world->tangleCount;
+	while ( first < end )
+	{
+		int32_t middle = ( first + end ) / 2;
+		bool isBefore = world->tangles[middle].pair < pair;
+		first = isBefore ? middle + 1 : first;
+		end = isBefore ? end : middle;
+	}
+	return first;
+}
+
+static void CountTangle( supContactWorld* world, uint64_t pair, bool isDeep )
+{
+	int32_t at = FindTangle( world, pair );
+	if ( at == world->tangleCount || world->tangles[at].pair != pair )
+	{
+		if ( world->tangleCount == world->tangleCapacity )
+		{
+			return;
+		}
+		memmove( world->tangles + at + 1, world->tangles + at, (size_t)( world->tangleCount - at ) * sizeof( Tangle ) );
+		world->tangles[at] = ( Tangle ){ pair, 0, 0 };
+		world->tangleCount += 1;
+	}
+	world->tangles[at].hits += 1;
+	world->tangles[at].deep += isDeep;
+}
+
+// Where bones have taken a good part of one patch deep into another of the same body, the rest of the two is left alone
+// as well: what is not that deep is on either side, and would be torn apart.
+static void FindTangles( supContactWorld* world, const supContactHit* hits, int32_t count )
+{
+	world->tangleCount = 0;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		const supContactHit* hit = hits + i;
+		if ( hit->body == hit->otherBody && hit->gap < 0.0f && hit->fold == 0 && MayTouch( world, hit ) )
+		{
+			CountTangle( world, PairOf( world, hit ), IsTooDeep( world, hit ) );
+		}
+	}
+	int32_t kept = 0;
+	for ( int32_t i = 0; i < world->tangleCount; ++i )
+	{
+		Tangle tangle = world->tangles[i];
+		world->tangles[kept] = tangle;
+		kept += (float)tangle.deep > TANGLED * (float)tangle.hits;
+	}
+	world->tangleCount = kept;
+}
+
+// So are patches beside the two, which belong to the same limbs; but not those that belong together.
+static bool AreTangled( const supContactWorld* world, const supContactHit* hit )
+{
+	if ( world->tangleCount == 0 || hit->body != hit->otherBody )
+	{
+		return false;
+	}
+	const supContactSkin* skin = &world->touchers[hit->body].binding->skin;
+	uint64_t pair = PairOf( world, hit );
+	int32_t first = (int32_t)( pair >> 24 & 0xFFFFFF ), second = (int32_t)( pair & 0xFFFFFF );
+	bool found = false;
+	for ( int32_t i = 0; i < world->tangleCount && found == false; ++i )
+	{
+		uint64_t tangle = world->tangles[i].pair;
+		int32_t a = (int32_t)( tangle >> 24 & 0xFFFFFF ), b = (int32_t)( tangle & 0xFFFFFF );
+		found =
+			tangle >> 48 == pair >> 48 &&
+			( ( supContactSkin_AreSideBySide( skin, a, first ) && supContactSkin_AreSideBySide( skin, b, second ) ) ||
+			  ( supContactSkin_AreSideBySide( skin, a, second ) && supContactSkin_AreSideBySide( skin, b, first ) ) );
+	}
+	return found && supContactSkin_AreSideBySide( skin, first, second ) == false;
+}
+
+// Is skin in a fold stretched so far, at the vertex or where it touches, that to part it would tear it?
+static bool IsPulled( const supContactWorld* world, const supContactHit* hit )
+{
+	const struct supActorContact* contact = world->touchers[hit->body].actor->contact;
+	const supContactSkin* skin = &contact->binding->skin;
+	int32_t first = skin->fanStarts[hit->vertex], end = skin->fanStarts[hit->vertex + 1];
+	bool isPulled = false;
+	for ( int32_t i = first; hit->fold != 0 && i <= end && isPulled == false; ++i )
+	{
+		const int32_t* c = skin->corners + 3 * (size_t)( i < end ? skin->fans[i] : hit->triangle );
+		for ( int32_t k = 0; k < 3; ++k )
+		{
+			int32_t a = c[k], b = c[( k + 1 ) % 3];
+			float now = supDistance( contact->skinNow[a], contact->skinNow[b] );
+			isPulled = isPulled || now > PULLED * supDistance( skin->rest[a], skin->rest[b] );
+		}
+	}
+	return isPulled;
+}
+
 static void UseHits( supContactWorld* world, const supContactHit* hits, int32_t count, float margin,
 					 const supContactStep* step )
 {
+	FindTangles( world, hits, count );
 	for ( int32_t i = 0; i < count; ++i )
 	{
 		const supContactHit* hit = hits + i;
@@ -376,7 +509,7 @@ static void UseHits( supContactWorld* world, const supContactHit* hits, int32_t 
 		{
 			supContactWorld_LookAgain( world, hit );
 		}
-		if ( isTooDeep || IsCrumpled( world, hit ) )
+		if ( isTooDeep || IsCrumpled( world, hit ) || AreTangled( world, hit ) || IsPulled( world, hit ) )
 		{
 			world->stats.left += hit->gap < 0.0f;
 		}

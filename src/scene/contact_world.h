@@ -48,7 +48,18 @@ typedef struct Toucher
 	int32_t body;
 	// metres out of another, of this substep; 0 where it is not deep inside
 	float deepWay;
+	// vertices that are inside of itself and have no way out
+	int32_t stuckCount;
 } Toucher;
+
+// Two patches of a body that are in each other: contacts in which one is behind the other, and how many of them are too
+// deep to be met.
+typedef struct Tangle
+{
+	uint64_t pair;
+	int32_t hits;
+	int32_t deep;
+} Tangle;
 
 struct supContactWorld
 {
@@ -75,6 +86,11 @@ struct supContactWorld
 	int32_t deepCount;
 	int32_t deepCapacity;
 	supContactHit* deepHits;
+
+	// patches that bones have taken too deep into each other, of this look at the surfaces: sorted
+	int32_t tangleCount;
+	int32_t tangleCapacity;
+	Tangle* tangles;
 
 	supContactSet set;
 	RowSource* sources;

@@ -56,8 +56,8 @@ cat > "$folder/contact.json" << 'END'
     { "name": "ball", "shape": "sphere", "radius": 0.1, "motion": "dynamic", "position": [0, 0.7, 0], "velocity": [0, -1, 0] },
     { "name": "lid", "shape": "hull", "file": "builtin:tube", "motion": "kinematic", "position": [0, 2, 0], "path": [ { "time": 0.5, "at": [0, 1.5, 0], "turn": 30 } ] } ] }
 END
-run 0 bake "$folder/contact.json" -o "$folder/d.pc2" --json
-json actors=2 frames=11
+run 0 bake "$folder/contact.json" -o "$folder/d.pc2" --audit --json
+json actors=2 frames=11 audit_vertices=0
 [ "$(value contacts)" -ge 1 ] || fail "the report tells of contacts"
 [ -n "$(value penetration)" ] || fail "the report tells how deep"
 run 0 render "$folder/contact.json" -o "$folder/contact.png" --size 96x54 --overlay contacts -q

@@ -47,6 +47,10 @@ static const ArgOption s_options[] = {
 	  0, 0, false },
 	{ "report", 0, arg_text, offsetof( BakeSettings, report ), "FILE",
 	  "Writes what was measured, per frame and in total, as JSON.", 0, 0, false },
+	{ "audit", 0, arg_flag, offsetof( BakeSettings, audit ), NULL,
+	  "Of a scene: measures in every frame, by winding numbers, how deep surfaces are in each other and in themselves. "
+	  "Takes its time.",
+	  0, 0, false },
 	{ "resume", 0, arg_flag, offsetof( BakeSettings, resume ), NULL,
 	  "Goes on with a bake that was stopped, and ends with the same bits.", 0, 0, false },
 };
@@ -399,7 +403,7 @@ static int CheckSceneSettings( const Command* command, const BakeSettings* setti
 		 isnan( settings->from ) == false || isnan( settings->to ) == false || arguments->orderedCount > 0 )
 	{
 		return ReportUsage( command, "the scene file says which clips, methods and times; of the options of bake only "
-									 "--output, --method, --substeps and --tolerance go with it" );
+									 "--output, --method, --substeps, --tolerance and --audit go with it" );
 	}
 	return exit_ok;
 }
@@ -417,6 +421,10 @@ static int RunBake( const Command* command, int argc, char** argv )
 	const char* path = arguments.fileCount > 0 ? arguments.files[0] : "builtin:bunny";
 	bool isScene = IsSceneFile( path );
 	status = isScene ? CheckSceneSettings( command, &settings, &arguments ) : exit_ok;
+	if ( isScene == false && settings.audit )
+	{
+		status = ReportUsage( command, "--audit is for scene files, in which things touch" );
+	}
 	status = status == exit_ok ? CheckSettings( command, &job, &arguments, path ) : status;
 	if ( status == exit_ok )
 	{

@@ -25,6 +25,7 @@ typedef struct BakeSettings
 	int32_t substeps; // 0: what a scene file says
 	bool loop;
 	bool resume;
+	bool audit;
 	char* texts[1]; // what a settings file gave, to be freed
 } BakeSettings;
 

@@ -4,6 +4,7 @@
 #include "core/core.h"
 #include "json.h"
 #include "report.h"
+#include "scene/audit.h"
 #include "show.h"
 #include "stop.h"
 #include "terminal.h"
@@ -20,6 +21,8 @@ typedef struct SceneBake
 	FileWord* words;  // likewise, in the names of files
 	int32_t fileCount;
 	uint64_t byteCount;
+	supAudit* audit; // where it is asked for, and the worst of all frames
+	supAuditResult worst;
 } SceneBake;
 
 static int BeginRecordings( SceneBake* job )
@@ -55,6 +58,27 @@ static int BeginRecordings( SceneBake* job )
 	return exit_ok;
 }
 
+static int BeginAudit( SceneBake* job )
+{
+	supActor** actors = supAllocArray( (size_t)job->show.actorCount, sizeof( supActor* ) );
+	for ( int32_t i = 0; actors != NULL && i < job->show.actorCount; ++i )
+	{
+		actors[i] = job->show.actors[i].actor;
+	}
+	job->audit = actors != NULL ? supCreateAudit( actors, job->show.actorCount, NULL ) : NULL;
+	supFree( actors );
+	return job->audit != NULL ? exit_ok : ReportMemory();
+}
+
+static void AuditFrame( SceneBake* job )
+{
+	supAuditResult now = supAudit_Measure( job->audit, job->show.tasks );
+	supAuditResult* worst = &job->worst;
+	worst->deepCount = now.deepCount > worst->deepCount ? now.deepCount : worst->deepCount;
+	worst->actor = now.deepest > worst->deepest ? now.actor : worst->actor;
+	worst->deepest = supMaxFloat( worst->deepest, now.deepest );
+}
+
 static int RecordFrames( SceneBake* job )
 {
 	int32_t count = supBake_Report( job->bakes[0].bake )->wantedFrameCount;
@@ -74,6 +98,10 @@ static int RecordFrames( SceneBake* job )
 			{
 				status = ReportError( job->bakes[i].work, &error );
 			}
+		}
+		if ( job->audit != NULL )
+		{
+			AuditFrame( job );
 		}
 		UpdateProgress( &progress, frame + 1, count, NULL );
 		if ( IsStopped() )
@@ -125,6 +153,11 @@ static void PrintSummary( const SceneBake* job )
 		JsonInteger( &json, "contacts", job->show.mostContacts );
 		JsonFloat( &json, "penetration", job->show.deepest );
 		JsonInteger( &json, "left_alone", job->show.mostLeft );
+		if ( job->audit != NULL )
+		{
+			JsonFloat( &json, "audit_deepest", job->worst.deepest );
+			JsonInteger( &json, "audit_vertices", job->worst.deepCount );
+		}
 		JsonCloseObject( &json );
 		EndJson( &json );
 	}
@@ -144,6 +177,18 @@ static void PrintSummary( const SceneBake* job )
 						FormatPlural( job->show.mostLeft, "vertex", "vertices" ) );
 			}
 		}
+		if ( job->audit != NULL && job->worst.deepest > 0.0f )
+		{
+			printf(
+				"by winding numbers: the deepest vertex %.2f thicknesses of the skin inside (%s), %s at once deeper "
+				"than one\n",
+				(double)job->worst.deepest, job->show.actors[job->worst.actor].def->name,
+				FormatPlural( job->worst.deepCount, "vertex", "vertices" ) );
+		}
+		else if ( job->audit != NULL )
+		{
+			printf( "by winding numbers: no vertex is inside of anything\n" );
+		}
 	}
 }
 
@@ -160,6 +205,7 @@ int BakeScene( const Command* command, BakeSettings* settings, const char* path 
 	status = status == exit_ok ? BeginShow( &job.show ) : status;
 	WatchForStop();
 	status = status == exit_ok ? BeginRecordings( &job ) : status;
+	status = status == exit_ok && settings->audit ? BeginAudit( &job ) : status;
 	status = status == exit_ok ? RecordFrames( &job ) : status;
 	status = status == exit_ok ? WriteActors( &job ) : status;
 	if ( status == exit_ok )
@@ -172,6 +218,7 @@ int BakeScene( const Command* command, BakeSettings* settings, const char* path 
 		supDestroyBake( job.bakes[i].bake, false );
 		supFree( job.bakes[i].work );
 	}
+	supDestroyAudit( job.audit );
 	supFree( job.bakes );
 	supFree( job.words );
 	CloseShow( &job.show );

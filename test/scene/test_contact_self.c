@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// An actor against itself: folds, limbs that bones put through each other, and rows of one body.
+#include "contact_stage.h"
+
+#include "scene/audit.h"
+
+#define DT ( 1.0f / 60.0f )
+
+static supScene* MakeOwnScene( int32_t substeps )
+{
+	supError error = { 0 };
+	supSceneDef def = supDefaultSceneDef();
+	def.substeps = substeps;
+	def.gravity = supVec3_zero;
+	supScene* scene = supCreateScene( &def, &error );
+	testRequire( scene != NULL, &error );
+	return scene;
+}
+
+static void LetTouchItself( supActor* actor )
+{
+	supError error = { 0 };
+	supContactSettings settings = supDefaultContactSettings();
+	settings.withItself = true;
+	testRequire( supActor_SetContact( actor, &settings, &error ), &error );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Folds
+
+static void Bend( supActor* actor, const supTransform rest[2], float angle )
+{
+	const supSkin* skin = supCharacter_Skin( actor->flesh->character, 0 );
+	for ( int32_t i = 0; i < 2; ++i )
+	{
+		supTransform local = rest[i];
+		supQuat turn = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 0.0f, 1.0f ), angle );
+		local.rotation = supMulQuat( local.rotation, turn );
+		supPose_SetLocal( supActor_Pose( actor ), skin->joints[2 + i], local );
+	}
+}
+
+// A tube that is bent twice by more than a right angle within a second: the insides of its bends are nowhere deeper in
+// each other than the thickness, as they are by two to four without contact in folds.
+static void CheckFold( supMethodId method, float angle )
+{
+	supError error = { 0 };
+	Body body = MakeTubeOf( "tube5", method );
+	supScene* scene = MakeOwnScene( 4 );
+	supActor* actor = AddActor( scene, &body );
+	LetTouchItself( actor );
+	supAudit* audit = supCreateAudit( &actor, 1, &error );
+	testRequire( audit != NULL, &error );
+	const supSkin* skin = supCharacter_Skin( body.character, 0 );
+	supTransform rest[2] = { supPose_GetLocal( supActor_Pose( actor ), skin->joints[2] ),
+							 supPose_GetLocal( supActor_Pose( actor ), skin->joints[3] ) };
+	assert_true( supAudit_Measure( audit, NULL ).deepest == 0.0f );
+	for ( int32_t i = 1; i <= 75; ++i )
+	{
+		Bend( actor, rest, angle * supMinFloat( (float)i / 60.0f, 1.0f ) );
+		supScene_Step( scene, DT );
+		if ( i > 45 && i % 3 == 0 )
+		{
+			supAuditResult result = supAudit_Measure( audit, NULL );
+			assert_true( result.deepest <= 1.0f && result.deepCount == 0 );
+		}
+	}
+	supDestroyAudit( audit );
+	supDestroyScene( scene );
+	DestroyBody( &body );
+}
+
+static void TestFolds( void** state )
+{
+	(void)state;
+	testMeasuresOnly();
+	CheckFold( sup_methodPosition, 1.76f );
+	CheckFold( sup_methodLattice, 1.76f );
+	CheckFold( sup_methodFem, 1.76f );
+}
+
+// The measure that says so, against what is known of it: legs that bones put in each other, with no flesh to give way.
+static void TestAudit( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	Body body = MakeTubeOf( "tube5", sup_methodLbs );
+	supScene* scene = MakeOwnScene( 1 );
+	supActor* actor = AddActor( scene, &body );
+	LetTouchItself( actor );
+	supAudit* audit = supCreateAudit( &actor, 1, &error );
+	testRequire( audit != NULL, &error );
+	const supSkin* skin = supCharacter_Skin( body.character, 0 );
+	supTransform rest[2] = { supPose_GetLocal( supActor_Pose( actor ), skin->joints[2] ),
+							 supPose_GetLocal( supActor_Pose( actor ), skin->joints[3] ) };
+	Bend( actor, rest, 1.76f );
+	supActor_Reset( actor );
+	supAuditResult result = supAudit_Measure( audit, NULL );
+	// the radius is 25 thicknesses
+	assert_true( result.actor == 0 && result.deepest > 15.0f && result.deepest < 25.0f && result.deepCount > 20 );
+	Bend( actor, rest, 0.0f );
+	supActor_Reset( actor );
+	result = supAudit_Measure( audit, NULL );
+	assert_true( result.actor == -1 && result.deepest == 0.0f && result.deepCount == 0 );
+	supDestroyAudit( audit );
+	supDestroyScene( scene );
+	DestroyBody( &body );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bones that put limbs through each other
+
+// The largest change of an edge in so many steps of a clip.
+static float PlayAndMeasure( const supFlesh* flesh, const supClip* clip, int32_t steps, bool withItself )
+{
+	supError error = { 0 };
+	supScene* scene = MakeOwnScene( 2 );
+	supActor* actor = supScene_AddActor( scene, flesh, &error );
+	testRequire( actor != NULL, &error );
+	if ( withItself )
+	{
+		LetTouchItself( actor );
+	}
+	float stretch = 0.0f;
+	for ( int32_t i = 0; i < steps; ++i )
+	{
+		supPose_ApplyClip( supActor_Pose( actor ), clip, (float)i / 30.0f );
+		if ( i == 0 )
+		{
+			supActor_Reset( actor );
+		}
+		supScene_Step( scene, 1.0f / 30.0f );
+		stretch = supMaxFloat( stretch, supActor_Measure( actor ).stretch );
+	}
+	assert_int_equal( supScene_GetStats( scene ).trouble.notFinite, 0 );
+	supDestroyScene( scene );
+	return stretch;
+}
+
+// The hands of the running bunny go in and out of its belly, 15 thicknesses deep, from the first frame on. It runs as
+// it does without contact where they are too deep, and is not torn where it pushes: no edge is twice as long.
+static void TestRunningBunny( void** state )
+{
+	(void)state;
+	testMeasuresOnly();
+	supError error = { 0 };
+	supCharacter* character = supFindModel( "bunny" )->create( &error );
+	testRequire( character != NULL, &error );
+	const supMethodId methods[] = { sup_methodPosition, sup_methodLattice };
+	for ( int32_t i = 0; i < 2; ++i )
+	{
+		supFleshDef def = supDefaultFleshDef();
+		def.method = methods[i];
+		supFlesh* flesh = supBuildFlesh( character, &def, NULL, &error );
+		testRequire( flesh != NULL, &error );
+		const supClip* clip = supCharacter_FindClip( character, "Run" );
+		float without = PlayAndMeasure( flesh, clip, 10, false ), with = PlayAndMeasure( flesh, clip, 10, true );
+		assert_true( 1.0f + with < 2.0f * ( 1.0f + without ) );
+		supDestroyFlesh( flesh );
+	}
+	supDestroyCharacter( character );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Rows
+
+#define PARTICLES 3
+
+typedef struct RowStage
+{
+	float x[4 * PARTICLES];
+	float shifts[4 * PARTICLES];
+	supContactFlesh flesh;
+	supContactRow rows[2];
+	supContactSet set;
+} RowStage;
+
+// Unit masses along x, and rows between mixes of them.
+static void InitRows( RowStage* stage )
+{
+	*stage = ( RowStage ){ 0 };
+	for ( int32_t i = 0; i < PARTICLES; ++i )
+	{
+		stage->x[4 * i] = (float)i;
+		stage->x[4 * i + 3] = 1.0f;
+	}
+	stage->flesh = ( supContactFlesh ){ .x = stage->x, .massUnit = 1.0f, .shifts = stage->shifts };
+	stage->set = ( supContactSet ){ .rows = stage->rows, .fleshCount = 1, .flesh = &stage->flesh };
+}
+
+static supContactRow MakeOwnRow( const supContactFlesh* flesh, supContactTerms a, supContactTerms b, float normal,
+								 float base )
+{
+	supContactRow row = { .a = { .rigid = -1, .place = a, .pushed = a },
+						  .b = { .rigid = -1, .place = b, .pushed = b },
+						  .normal = { normal, 0.0f, 0.0f },
+						  .base = base,
+						  .ease = 1.0f };
+	row.a.inverseMass = supContactFlesh_InverseMass( flesh, &row.a );
+	row.b.inverseMass = supContactFlesh_InverseMass( flesh, &row.b );
+	return row;
+}
+
+// Two places that hang on one particle in part: one push puts them as far apart as it should, to rounding, since what
+// moves both is not counted. Places that hang on the same are held.
+static void TestSharedParticles( void** state )
+{
+	(void)state;
+	RowStage stage;
+	InitRows( &stage );
+	const int32_t left[2] = { 0, 1 }, right[2] = { 1, 2 };
+	const float half[2] = { 0.5f, 0.5f };
+	supContactTerms a = { 2, right, half }, b = { 2, left, half };
+	stage.rows[0] = MakeOwnRow( &stage.flesh, a, b, 1.0f, -1.4f );
+	stage.set.rowCount = 1;
+	supContactFlesh_JoinSides( &stage.flesh, &stage.rows[0].a, &stage.rows[0].b );
+	assert_true( fabsf( supContactSet_Gap( &stage.set, stage.rows ) + 0.4f ) < 1e-6f );
+	supContactSet_BeginSweeps( &stage.set );
+	supContactSet_Sweep( &stage.set, 0.01f );
+	assert_true( fabsf( supContactSet_Gap( &stage.set, stage.rows ) ) < 1e-6f );
+	assert_true( fabsf( stage.x[0] + stage.x[4] + stage.x[8] - 3.0f ) < 1e-6f );
+
+	const float uneven[2] = { 0.45f, 0.55f };
+	stage.rows[0] = MakeOwnRow( &stage.flesh, ( supContactTerms ){ 2, left, uneven }, b, 1.0f, -1.0f );
+	supContactFlesh_JoinSides( &stage.flesh, &stage.rows[0].a, &stage.rows[0].b );
+	assert_true( supContactSet_IsHeld( &stage.set, stage.rows ) );
+}
+
+// Two rows of which each, as it pushes, puts the other back by twice as much: met in full they would be 16 times as far
+// off after each sweep.
+static void TestRowsAtOdds( void** state )
+{
+	(void)state;
+	RowStage stage;
+	InitRows( &stage );
+	stage.x[4 * 2 + 3] = 0.0f;
+	const int32_t first[2] = { 0, 1 }, second[2] = { 1, 0 }, fixed[1] = { 2 };
+	const float one[1] = { 1.0f }, apart[2] = { 1.0f, -2.0f };
+	supContactTerms ground = { 1, fixed, one };
+	stage.rows[0] = MakeOwnRow( &stage.flesh, ( supContactTerms ){ 1, first, one }, ground, 1.0f, 1.9f );
+	stage.rows[1] = MakeOwnRow( &stage.flesh, ( supContactTerms ){ 1, second, one }, ground, 1.0f, 0.9f );
+	stage.rows[0].a.pushed = ( supContactTerms ){ 2, first, apart };
+	stage.rows[1].a.pushed = ( supContactTerms ){ 2, second, apart };
+	stage.set.rowCount = 2;
+	for ( int32_t i = 0; i < 24; ++i )
+	{
+		supContactSet_BeginSweeps( &stage.set );
+		for ( int32_t k = 0; k < 4; ++k )
+		{
+			supContactSet_Sweep( &stage.set, 0.01f );
+		}
+	}
+	// each is off by 0.1 to begin with
+	assert_true( supContactSet_Gap( &stage.set, stage.rows ) > -5.0f );
+	assert_true( supContactSet_Gap( &stage.set, stage.rows + 1 ) > -5.0f );
+}
+
+int main( void )
+{
+	supSetLog( NULL, NULL );
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test( TestAudit ),        cmocka_unit_test( TestFolds ),
+		cmocka_unit_test( TestRunningBunny ), cmocka_unit_test( TestSharedParticles ),
+		cmocka_unit_test( TestRowsAtOdds ),
+	};
+	return cmocka_run_group_tests( tests, NULL, NULL );
+}
