@@ -179,8 +179,8 @@ void supSurfaceBinding_Write( const supSurfaceBinding* binding, const supBindFra
 int32_t supSurfaceBinding_Resolve( const supSurfaceBinding* binding, const supSurfacePoint* place,
 								   int32_t points[SUP_MAX_BIND_POINTS], float weights[SUP_MAX_BIND_POINTS] );
 
-// The points of one vertex. Returns how many: up to 4 with tets, up to 8 with voxels; 0 where it goes where skinning puts
-// it.
+// The points of one vertex. Returns how many: up to 4 with tets, up to 8 with voxels; 0 where it goes where skinning
+// puts it.
 int32_t supSurfaceBinding_ResolveVertex( const supSurfaceBinding* binding, int32_t instance, int32_t vertex,
 										 int32_t* points, float* weights );
 
