@@ -17,7 +17,7 @@ static const supParameter s_parameters[sup_pointsParameterCount] = {
 	[sup_pointsSag] = { "sag", "", "characters: 0 is in balance with gravity at rest; 1 sags by its own weight", 0.0f,
 						1.0f, 0.0f, true, NULL },
 	[sup_pointsReach] = { "reach", "", "characters: how far flesh may lag behind: 1 is its distance from the bone",
-						  0.0f, 10.0f, 1.25f, true, NULL },
+						  0.0f, 10.0f, 2.0f, true, NULL },
 	[sup_pointsIterations] = { "iterations", "count", "implicit: Newton iterations a step", 1.0f, 10.0f, 1.0f, true,
 							   NULL },
 	[sup_pointsDensity] = { "density", "kg/m3", "mass of a cubic metre", 1.0f, 20000.0f, 1000.0f, false, NULL },
