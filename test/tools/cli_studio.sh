@@ -26,17 +26,24 @@ start() {
 	"$SUPPLE" studio --page page --no-open "$@" > served 2> complaints < /dev/null &
 	server=$!
 	local i
-	for i in $(seq 100); do
+	for i in $(seq 600); do
 		[ -s served ] && break
 		sleep 0.1
 	done
+	[ -s served ] || fail "no server after a minute"
 	address=$(head -1 served)
 	port=${address#http://127.0.0.1:}
 	port=${port%%/*}
 }
 
 stop() {
+	local i
 	kill -INT $server
+	for i in $(seq 600); do
+		kill -0 $server 2> /dev/null || break
+		sleep 0.1
+	done
+	kill -KILL $server 2> /dev/null && fail "the server does not end"
 	wait $server || fail "the server ended with $?"
 	[ ! -s complaints ] || { fail "complaints"; cat complaints; }
 }
