@@ -435,6 +435,7 @@ static void MachinesStayRigid( void** state )
 static void DragsPullFlesh( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	supSetting settings[] = { { "resolution", 24.0f } };
 	Stage stage = MakeStage( settings, 1, NULL );
 	supSurfacePoint point;

@@ -476,6 +476,7 @@ static void GoalsEqualTheNaiveOnes( void** state )
 static void ListsAreInUse( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Body body = MakeBody( "octopus", 32.0f, 2.0f );
 	assert_true( body.own->extraBrickCount > 0 );
 	DestroyBody( &body );

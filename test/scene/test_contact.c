@@ -145,6 +145,7 @@ static void TestLatticeLies( void** state )
 static void TestPointsLie( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Body body = MakeTube( sup_methodPoints );
 	CheckLyingOn( &body, false, 3 );
 }
@@ -152,6 +153,7 @@ static void TestPointsLie( void** state )
 static void TestFemLies( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Body body = MakeTube( sup_methodFem );
 	CheckLyingOn( &body, false, 2 );
 }

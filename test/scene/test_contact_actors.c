@@ -267,6 +267,7 @@ static supVec3 RunHug( Body* bodies, int32_t threads, testHeap* heap )
 static void TestSameBitsAndNoMemory( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	testHeap heap = { .failAt = -1 };
 	testInstallHeap( &heap );
 	Body bodies[2] = { MakeTube( sup_methodPosition ), MakeTube( sup_methodLattice ) };

@@ -270,6 +270,7 @@ static supVec3 MapAffine( supVec3 p )
 static void TestAffine( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Subject s;
 	Open( &s, CreateModel( "human" ), 40, kindTets, NULL );
 	for ( int32_t i = 0; i < s.binding.pointCount; ++i )
@@ -338,6 +339,7 @@ static void TestRigid( void** state )
 static void TestAgainstSkin( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Subject s;
 	Open( &s, CreateModel( "bunny" ), 24, kindTets, NULL );
 	const supClip* clip = supCharacter_Clip( s.character, 0 );
@@ -395,6 +397,7 @@ static double MeanError( Subject* s, float smoothness )
 static void TestSmoothness( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Subject s;
 	Open( &s, CreateModel( "human" ), 20, kindTets, NULL );
 	for ( int32_t i = 0; i < s.binding.pointCount; ++i )
@@ -423,6 +426,7 @@ static void TestSmoothness( void** state )
 static void TestBoundedOutside( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Subject s;
 	Open( &s, CreateModel( "human" ), 32, kindInnerTets, NULL );
 	s.binding.smoothness = 0.0f;

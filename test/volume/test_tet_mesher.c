@@ -326,6 +326,7 @@ static void TestThin( void** state )
 static void TestSheets( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	testRandom random = testMakeRandom( 7 );
 	const float size = 0.2f;
 	for ( int32_t round = 0; round < 6; ++round )
@@ -383,6 +384,7 @@ static double VolumeOf( const Shape* shape )
 static void TestVolume( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Shape shape = { 0 };
 	AddSphere( &shape, supVec3_zero, 1.0f, 32 );
 	for ( int32_t count = 3000; count <= 12000; count *= 2 )

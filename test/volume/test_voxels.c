@@ -196,6 +196,7 @@ static void TestContainsAndWatertight( void** state )
 static void TestVolumeOfBall( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	Shape shape = { 0 };
 	AddSphere( &shape, supVec3_zero, 1.0f, 64 );
 	double last = 1e9;
