@@ -96,13 +96,6 @@ static inline float supBoxDistanceSquared( const supBox* a, const supBox* b )
 	return x * x + y * y + z * z;
 }
 
-static inline supVec3 supGetRestArea( const supContactSkin* skin, int32_t triangle )
-{
-	const int32_t* c = skin->corners + 3 * (size_t)triangle;
-	supVec3 p = skin->rest[c[0]];
-	return supCross( supSub( skin->rest[c[1]], p ), supSub( skin->rest[c[2]], p ) );
-}
-
 // How far a character can be in front of or behind itself where it is so far apart at rest.
 static inline float supGetOwnReach( const supDetectorSettings* settings, float depth, float rest )
 {

@@ -62,12 +62,8 @@ static bool IsCorner( const supContactSkin* skin, int32_t vertex, int32_t triang
 static bool HasTurnedTowards( const supNarrowWork* w, int32_t triangle )
 {
 	const supContactSkin* skin = w->body->skin;
-	supVec3 own = supVec3_zero;
-	for ( int32_t i = skin->fanStarts[w->vertex]; i < skin->fanStarts[w->vertex + 1]; ++i )
-	{
-		own = supAdd( own, supGetRestArea( skin, skin->fans[i] ) );
-	}
-	supVec3 theirs = supGetRestArea( skin, triangle );
+	supVec3 own = supContactSkin_AreaAround( skin, skin->rest, w->vertex );
+	supVec3 theirs = supContactSkin_Area( skin, skin->rest, triangle );
 	float product = supDot( own, theirs );
 	return product > -SUP_FACING_FOLD * supLength( own ) * supLength( theirs );
 }

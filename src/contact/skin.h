@@ -139,6 +139,24 @@ typedef struct supContactSkin
 bool supContactSkin_Init( supContactSkin* skin, const supCharacter* character, const supTasks* tasks, supError* error );
 void supContactSkin_Destroy( supContactSkin* skin );
 
+// The area vector of a triangle (twice its area long), and the sum of those around a vertex.
+static inline supVec3 supContactSkin_Area( const supContactSkin* skin, const supVec3* positions, int32_t triangle )
+{
+	const int32_t* c = skin->corners + 3 * (size_t)triangle;
+	supVec3 p = positions[c[0]];
+	return supCross( supSub( positions[c[1]], p ), supSub( positions[c[2]], p ) );
+}
+
+static inline supVec3 supContactSkin_AreaAround( const supContactSkin* skin, const supVec3* positions, int32_t vertex )
+{
+	supVec3 sum = supVec3_zero;
+	for ( int32_t i = skin->fanStarts[vertex]; i < skin->fanStarts[vertex + 1]; ++i )
+	{
+		sum = supAdd( sum, supContactSkin_Area( skin, positions, skin->fans[i] ) );
+	}
+	return sum;
+}
+
 // Are the vertex and a corner of the triangle neighbours on the surface at rest?
 bool supContactSkin_AreNear( const supContactSkin* skin, int32_t vertex, int32_t triangle );
 

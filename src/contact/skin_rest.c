@@ -112,14 +112,8 @@ static void FindWithin( supContactSkin* skin, const supDetector* detector )
 {
 	for ( int32_t v = 0; v < skin->vertexCount; ++v )
 	{
-		supVec3 sum = supVec3_zero;
-		for ( int32_t i = skin->fanStarts[v]; i < skin->fanStarts[v + 1]; ++i )
-		{
-			const int32_t* c = skin->corners + 3 * (size_t)skin->fans[i];
-			supVec3 p = skin->rest[c[0]];
-			sum = supAdd( sum, supCross( supSub( skin->rest[c[1]], p ), supSub( skin->rest[c[2]], p ) ) );
-		}
-		skin->within[v] = supIsWithinOwn( detector->bodies, v, supNormalize( sum ) );
+		supVec3 normal = supNormalize( supContactSkin_AreaAround( skin, skin->rest, v ) );
+		skin->within[v] = supIsWithinOwn( detector->bodies, v, normal );
 	}
 }
 

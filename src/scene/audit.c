@@ -24,21 +24,9 @@ struct supAudit
 	Body* bodies;
 };
 
-static supVec3 AreaOf( const supContactSkin* skin, const supVec3* positions, int32_t triangle )
-{
-	const int32_t* c = skin->corners + 3 * (size_t)triangle;
-	supVec3 p = positions[c[0]];
-	return supCross( supSub( positions[c[1]], p ), supSub( positions[c[2]], p ) );
-}
-
 static supVec3 NormalOf( const supContactSkin* skin, const supVec3* positions, int32_t vertex )
 {
-	supVec3 sum = supVec3_zero;
-	for ( int32_t i = skin->fanStarts[vertex]; i < skin->fanStarts[vertex + 1]; ++i )
-	{
-		sum = supAdd( sum, AreaOf( skin, positions, skin->fans[i] ) );
-	}
-	return supNormalize( sum );
+	return supNormalize( supContactSkin_AreaAround( skin, positions, vertex ) );
 }
 
 static bool GoesAroundFront( const Body* b, const supVec3* positions, int32_t vertex )
@@ -132,7 +120,7 @@ static float DepthInItself( const Body* b, int32_t vertex )
 	float least = INFINITY;
 	for ( int32_t t = 0; t < skin->triangleCount; ++t )
 	{
-		if ( supDot( AreaOf( skin, b->positions, t ), normal ) < 0.0f )
+		if ( supDot( supContactSkin_Area( skin, b->positions, t ), normal ) < 0.0f )
 		{
 			const int32_t* c = skin->corners + 3 * (size_t)t;
 			supTriangle triangle = { b->positions[c[0]], b->positions[c[1]], b->positions[c[2]] };

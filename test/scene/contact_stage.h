@@ -89,12 +89,45 @@ static inline supScene* MakeScene( int32_t substeps, const supTasks* tasks )
 	return scene;
 }
 
+static inline supScene* MakeWeightless( int32_t substeps )
+{
+	supError error = { 0 };
+	supSceneDef def = supDefaultSceneDef();
+	def.substeps = substeps;
+	def.gravity = supVec3_zero;
+	supScene* scene = supCreateScene( &def, &error );
+	testRequire( scene != NULL, &error );
+	return scene;
+}
+
 static inline supActor* AddActor( supScene* scene, const Body* body )
 {
 	supError error = { 0 };
 	supActor* actor = supScene_AddActor( scene, body->flesh, &error );
 	testRequire( actor != NULL, &error );
 	return actor;
+}
+
+static inline void LetTouchItself( supActor* actor )
+{
+	supError error = { 0 };
+	supContactSettings settings = supDefaultContactSettings();
+	settings.withItself = true;
+	testRequire( supActor_SetContact( actor, &settings, &error ), &error );
+}
+
+// A tube on five bones, twice by the same angle.
+static inline void BendTube( supActor* actor, float angle )
+{
+	const supCharacter* character = actor->flesh->character;
+	const supSkin* skin = supCharacter_Skin( character, 0 );
+	for ( int32_t i = 2; i < 4; ++i )
+	{
+		supTransform local = supCharacter_Node( character, skin->joints[i] )->rest;
+		supQuat turn = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 0.0f, 1.0f ), angle );
+		local.rotation = supMulQuat( local.rotation, turn );
+		supPose_SetLocal( supActor_Pose( actor ), skin->joints[i], local );
+	}
 }
 
 static inline supCollider* AddCollider( supScene* scene, const supColliderDef* def )

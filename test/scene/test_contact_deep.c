@@ -272,41 +272,14 @@ static void CheckRest( supScene* scene, const supActor* actor, float stretch )
 	test_free( places[1] );
 }
 
-static void Bend( supActor* actor, float angle )
-{
-	const supCharacter* character = actor->flesh->character;
-	const supSkin* skin = supCharacter_Skin( character, 0 );
-	for ( int32_t i = 2; i < 4; ++i )
-	{
-		supTransform local = supCharacter_Node( character, skin->joints[i] )->rest;
-		supQuat turn = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 0.0f, 1.0f ), angle );
-		local.rotation = supMulQuat( local.rotation, turn );
-		supPose_SetLocal( supActor_Pose( actor ), skin->joints[i], local );
-	}
-}
-
 // A tube on five bones, bent twice by a bit more than a right angle, so that its legs are in each other.
 static supActor* AddBent( supScene* scene, const Body* body, float angle )
 {
-	supError error = { 0 };
 	supActor* actor = AddActor( scene, body );
-	supContactSettings settings = supDefaultContactSettings();
-	settings.withItself = true;
-	testRequire( supActor_SetContact( actor, &settings, &error ), &error );
-	Bend( actor, angle );
+	LetTouchItself( actor );
+	BendTube( actor, angle );
 	supActor_Reset( actor );
 	return actor;
-}
-
-static supScene* MakeWeightless( int32_t substeps )
-{
-	supError error = { 0 };
-	supSceneDef def = supDefaultSceneDef();
-	def.substeps = substeps;
-	def.gravity = supVec3_zero;
-	supScene* scene = supCreateScene( &def, &error );
-	testRequire( scene != NULL, &error );
-	return scene;
 }
 
 // Legs that are at their ends in each other by more than the radius of either: bones leave a third of the room that the
@@ -362,7 +335,7 @@ static void CheckCrossed( const Body* body, float angle )
 	// once bones have been apart they touch each other again
 	for ( int32_t i = 0; i < REOPENED; ++i )
 	{
-		Bend( actor, i == 0 ? 1.4f : supMinFloat( 1.4f + 0.04f * (float)i, 1.7f ) );
+		BendTube( actor, i == 0 ? 1.4f : supMinFloat( 1.4f + 0.04f * (float)i, 1.7f ) );
 		supScene_Step( scene, DT );
 	}
 	assert_true( DepthInItself( actor ) <= thickness );

@@ -6,39 +6,8 @@
 
 #define DT ( 1.0f / 60.0f )
 
-static supScene* MakeOwnScene( int32_t substeps )
-{
-	supError error = { 0 };
-	supSceneDef def = supDefaultSceneDef();
-	def.substeps = substeps;
-	def.gravity = supVec3_zero;
-	supScene* scene = supCreateScene( &def, &error );
-	testRequire( scene != NULL, &error );
-	return scene;
-}
-
-static void LetTouchItself( supActor* actor )
-{
-	supError error = { 0 };
-	supContactSettings settings = supDefaultContactSettings();
-	settings.withItself = true;
-	testRequire( supActor_SetContact( actor, &settings, &error ), &error );
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Folds
-
-static void Bend( supActor* actor, const supTransform rest[2], float angle )
-{
-	const supSkin* skin = supCharacter_Skin( actor->flesh->character, 0 );
-	for ( int32_t i = 0; i < 2; ++i )
-	{
-		supTransform local = rest[i];
-		supQuat turn = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 0.0f, 1.0f ), angle );
-		local.rotation = supMulQuat( local.rotation, turn );
-		supPose_SetLocal( supActor_Pose( actor ), skin->joints[2 + i], local );
-	}
-}
 
 // A tube that is bent twice by more than a right angle within a second: the insides of its bends are nowhere deeper in
 // each other than the thickness, as they are by two to four without contact in folds.
@@ -46,18 +15,15 @@ static void CheckFold( supMethodId method, float angle )
 {
 	supError error = { 0 };
 	Body body = MakeTubeOf( "tube5", method );
-	supScene* scene = MakeOwnScene( 4 );
+	supScene* scene = MakeWeightless( 4 );
 	supActor* actor = AddActor( scene, &body );
 	LetTouchItself( actor );
 	supAudit* audit = supCreateAudit( &actor, 1, &error );
 	testRequire( audit != NULL, &error );
-	const supSkin* skin = supCharacter_Skin( body.character, 0 );
-	supTransform rest[2] = { supPose_GetLocal( supActor_Pose( actor ), skin->joints[2] ),
-							 supPose_GetLocal( supActor_Pose( actor ), skin->joints[3] ) };
 	assert_true( supAudit_Measure( audit, NULL ).deepest == 0.0f );
 	for ( int32_t i = 1; i <= 75; ++i )
 	{
-		Bend( actor, rest, angle * supMinFloat( (float)i / 60.0f, 1.0f ) );
+		BendTube( actor, angle * supMinFloat( (float)i / 60.0f, 1.0f ) );
 		supScene_Step( scene, DT );
 		if ( i > 45 && i % 3 == 0 )
 		{
@@ -85,20 +51,17 @@ static void TestAudit( void** state )
 	(void)state;
 	supError error = { 0 };
 	Body body = MakeTubeOf( "tube5", sup_methodLbs );
-	supScene* scene = MakeOwnScene( 1 );
+	supScene* scene = MakeWeightless( 1 );
 	supActor* actor = AddActor( scene, &body );
 	LetTouchItself( actor );
 	supAudit* audit = supCreateAudit( &actor, 1, &error );
 	testRequire( audit != NULL, &error );
-	const supSkin* skin = supCharacter_Skin( body.character, 0 );
-	supTransform rest[2] = { supPose_GetLocal( supActor_Pose( actor ), skin->joints[2] ),
-							 supPose_GetLocal( supActor_Pose( actor ), skin->joints[3] ) };
-	Bend( actor, rest, 1.76f );
+	BendTube( actor, 1.76f );
 	supActor_Reset( actor );
 	supAuditResult result = supAudit_Measure( audit, NULL );
 	// the radius is 25 thicknesses
 	assert_true( result.actor == 0 && result.deepest > 15.0f && result.deepest < 25.0f && result.deepCount > 20 );
-	Bend( actor, rest, 0.0f );
+	BendTube( actor, 0.0f );
 	supActor_Reset( actor );
 	result = supAudit_Measure( audit, NULL );
 	assert_true( result.actor == -1 && result.deepest == 0.0f && result.deepCount == 0 );
@@ -114,7 +77,7 @@ static void TestAudit( void** state )
 static float PlayAndMeasure( const supFlesh* flesh, const supClip* clip, int32_t steps, bool withItself )
 {
 	supError error = { 0 };
-	supScene* scene = MakeOwnScene( 2 );
+	supScene* scene = MakeWeightless( 2 );
 	supActor* actor = supScene_AddActor( scene, flesh, &error );
 	testRequire( actor != NULL, &error );
 	if ( withItself )
