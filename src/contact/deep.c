@@ -42,13 +42,17 @@ bool supDeepWork_Init( supDeepWork* work, const supContactSkin* const* skins, in
 	work->seen = supArena_AllocArray( &work->arena, vertices, sizeof( supVec3 ) );
 	work->parts = supArena_AllocArray( &work->arena, vertices, sizeof( int32_t ) );
 	work->members = supArena_AllocArray( &work->arena, vertices, sizeof( int32_t ) );
-	work->clusterBoxes = supArena_AllocArray( &work->arena, clusters, sizeof( supBox ) );
+	work->clusterBoxes = supArena_AllocArray( &work->arena, ( clusters + 7 ) / 8, sizeof( supBoxBlock ) );
+	work->triangleBoxes = supArena_AllocArray( &work->arena, clusters * SUP_CLUSTER_BLOCKS, sizeof( supBoxBlock ) );
 	work->patchBoxes = supArena_AllocArray( &work->arena, patches, sizeof( supBox ) );
 	if ( work->arena.failed )
 	{
 		supDeepWork_Destroy( work );
 		return false;
 	}
+	// lanes beyond the last are never asked for
+	memset( work->clusterBoxes, 0, ( clusters + 7 ) / 8 * sizeof( supBoxBlock ) );
+	memset( work->triangleBoxes, 0, clusters * SUP_CLUSTER_BLOCKS * sizeof( supBoxBlock ) );
 	return true;
 }
 
@@ -74,6 +78,27 @@ static supVec3 See( const View* view, supVec3 p )
 	return supMakeVec3( supDot( view->right, p ), supDot( view->up, p ), supDot( view->along, p ) );
 }
 
+// Around a cluster and its triangles.
+static supBox BoundCluster( supDeepWork* work, const supContactSkin* skin, int32_t index )
+{
+	const supSkinCluster* cluster = skin->clusters + index;
+	supBoxBlock* blocks = work->triangleBoxes + (size_t)index * SUP_CLUSTER_BLOCKS;
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < cluster->triangleCount; ++i )
+	{
+		const int32_t* corners = skin->corners + 3 * (size_t)( cluster->firstTriangle + i );
+		supBox own = supBox_empty;
+		for ( int32_t k = 0; k < 3; ++k )
+		{
+			own = supBox_Include( own, work->seen[corners[k]] );
+			box = supBox_Include( box, work->seen[corners[k]] );
+		}
+		supSetInBlock( blocks + i / 8, i % 8, own );
+	}
+	supSetInBlock( work->clusterBoxes + index / 8, index % 8, box );
+	return box;
+}
+
 static View LookAlong( supDeepWork* work, supDeepBody viewer, supDeepBody body, supVec3 direction )
 {
 	const supContactSkin* skin = body.skin;
@@ -91,14 +116,7 @@ static View LookAlong( supDeepWork* work, supDeepBody viewer, supDeepBody body, 
 		work->patchBoxes[i] = supBox_empty;
 		for ( int32_t c = patch->firstCluster; c < patch->firstCluster + patch->clusterCount; ++c )
 		{
-			const supSkinCluster* cluster = skin->clusters + c;
-			supBox box = supBox_empty;
-			for ( int32_t k = 0; k < 3 * cluster->triangleCount; ++k )
-			{
-				box = supBox_Include( box, work->seen[skin->corners[3 * cluster->firstTriangle + k]] );
-			}
-			work->clusterBoxes[c] = box;
-			work->patchBoxes[i] = supBox_Unite( work->patchBoxes[i], box );
+			work->patchBoxes[i] = supBox_Unite( work->patchBoxes[i], BoundCluster( work, skin, c ) );
 		}
 	}
 	return view;
@@ -133,42 +151,70 @@ static bool IsAbove( const supBox* box, supVec3 q )
 		   box->upper.z >= q.z;
 }
 
-// What is met from q on, the nearest first. Returns how often the ray leaves minus how often it enters.
-static int32_t Cast( const View* view, supVec3 q, Crossing* list, int32_t* count )
+// What is met, the nearest first.
+typedef struct Ray
 {
-	const supContactSkin* skin = view->body.skin;
-	int32_t winding = 0;
-	*count = 0;
-	for ( int32_t i = 0; i < skin->patchCount; ++i )
+	supVec3 q;       // where it begins
+	int32_t winding; // how often it leaves minus how often it enters
+	int32_t count;
+	Crossing list[MOST_CROSSINGS];
+} Ray;
+
+static void CastInto( const View* view, Ray* ray, int32_t index )
+{
+	const supSkinCluster* cluster = view->body.skin->clusters + index;
+	const supBoxBlock* blocks = view->work->triangleBoxes + (size_t)index * SUP_CLUSTER_BLOCKS;
+	uint32_t bits = SUP_CALL_KERNEL( supMaskAbove )( blocks, cluster->triangleCount, ray->q );
+	for ( ; bits != 0; bits &= bits - 1 )
 	{
-		const supSkinPatch* patch = skin->patches + i;
-		if ( IsAbove( view->work->patchBoxes + i, q ) == false )
+		Crossing crossing;
+		if ( CrossTriangle( view, ray->q, cluster->firstTriangle + __builtin_ctz( bits ), &crossing ) == false )
 		{
 			continue;
 		}
-		for ( int32_t c = patch->firstCluster; c < patch->firstCluster + patch->clusterCount; ++c )
+		ray->winding += crossing.leaving;
+		int32_t at = ray->count < MOST_CROSSINGS ? ray->count++ : MOST_CROSSINGS - 1;
+		for ( ; at > 0 && ray->list[at - 1].at > crossing.at; --at )
 		{
-			const supSkinCluster* cluster = skin->clusters + c;
-			int32_t end =
-				IsAbove( view->work->clusterBoxes + c, q ) ? cluster->firstTriangle + cluster->triangleCount : 0;
-			for ( int32_t t = cluster->firstTriangle; t < end; ++t )
+			ray->list[at] = ray->list[at - 1];
+		}
+		ray->list[at] = crossing;
+	}
+}
+
+// Can a ray from a vertex of the same body meet something of the cluster that is elsewhere? A hair more for what is
+// rounded.
+static bool MayBeElsewhere( const View* view, int32_t vertex, int32_t index, float z )
+{
+	const supSkinCluster* cluster = view->body.skin->clusters + index;
+	float way = view->work->clusterBoxes[index / 8].lower[2][index % 8] - z;
+	float rest = supDistance( view->body.skin->rest[vertex], cluster->center ) + cluster->radius;
+	return way <= 1.01f * SUP_REST_SHARE_BEHIND * rest;
+}
+
+// All that is met, or of its own body all that can be elsewhere.
+static void Cast( const View* view, int32_t vertex, Ray* ray )
+{
+	const supContactSkin* skin = view->body.skin;
+	for ( int32_t i = 0; i < skin->patchCount; ++i )
+	{
+		int32_t first = skin->patches[i].firstCluster, end = first + skin->patches[i].clusterCount;
+		end = IsAbove( view->work->patchBoxes + i, ray->q ) ? end : 0;
+		for ( int32_t base = first / 8 * 8; base < end; base += 32 )
+		{
+			int32_t count = end - base < 32 ? end - base : 32;
+			uint32_t bits = SUP_CALL_KERNEL( supMaskAbove )( view->work->clusterBoxes + base / 8, count, ray->q );
+			bits &= first > base ? ~( ( 1u << ( first - base ) ) - 1u ) : UINT32_MAX;
+			for ( ; bits != 0; bits &= bits - 1 )
 			{
-				Crossing crossing;
-				if ( CrossTriangle( view, q, t, &crossing ) == false )
+				int32_t index = base + __builtin_ctz( bits );
+				if ( view->isOwn == false || MayBeElsewhere( view, vertex, index, ray->q.z ) )
 				{
-					continue;
+					CastInto( view, ray, index );
 				}
-				winding += crossing.leaving;
-				int32_t at = *count < MOST_CROSSINGS ? ( *count )++ : MOST_CROSSINGS - 1;
-				for ( ; at > 0 && list[at - 1].at > crossing.at; --at )
-				{
-					list[at] = list[at - 1];
-				}
-				list[at] = crossing;
 			}
 		}
 	}
-	return winding;
 }
 
 // Was a vertex of the same body so far from there at rest that it is no place of its own limb?
@@ -183,9 +229,12 @@ static bool IsElsewhere( const View* view, int32_t vertex, const Crossing* cross
 // Where the ray from a vertex at q leaves the body for good. False where it is not inside.
 static bool FindExit( const View* view, int32_t vertex, supVec3 q, Crossing* exit )
 {
-	Crossing list[MOST_CROSSINGS];
-	int32_t count, winding = Cast( view, q, list, &count );
-	for ( int32_t i = 0; i < count && view->isOwn; ++i )
+	Ray ray;
+	ray.q = q;
+	ray.winding = ray.count = 0;
+	Cast( view, vertex, &ray );
+	const Crossing* list = ray.list;
+	for ( int32_t i = 0; i < ray.count && view->isOwn; ++i )
 	{
 		if ( IsElsewhere( view, vertex, list + i, list[i].at - q.z ) )
 		{
@@ -193,11 +242,11 @@ static bool FindExit( const View* view, int32_t vertex, supVec3 q, Crossing* exi
 			return list[i].leaving > 0;
 		}
 	}
-	for ( int32_t i = 0; i < count && winding > 0 && view->isOwn == false; ++i )
+	for ( int32_t i = 0; i < ray.count && ray.winding > 0 && view->isOwn == false; ++i )
 	{
-		winding -= list[i].leaving;
+		ray.winding -= list[i].leaving;
 		*exit = list[i];
-		if ( winding <= 0 )
+		if ( ray.winding <= 0 )
 		{
 			return true;
 		}

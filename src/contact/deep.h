@@ -34,7 +34,8 @@ typedef struct supDeepWork
 	supArena arena;
 	// of the other body along the direction at hand: right, up, along
 	supVec3* seen;
-	supBox* clusterBoxes;
+	struct supBoxBlock* clusterBoxes;
+	struct supBoxBlock* triangleBoxes; // SUP_CLUSTER_BLOCKS a cluster
 	supBox* patchBoxes;
 	// of each vertex: number of its part, or whether it is inside before it has one
 	int32_t* parts;

@@ -31,13 +31,7 @@ typedef struct supClusterState
 {
 	supBox box;
 	float motion; // farthest that a vertex moves in the body's frame
-	// a cone around the normals of all triangles and vertices of a prepared cluster: its axis, and cosine and sine of
-	// the angle to its side; cosine -1: any. Of a body that touches itself; otherwise the axis alone.
-	supVec3 axis;
-	float spreadCosine;
-	float spreadSine;
-	// a body that touches itself: the motion from rest to now, and to before the step where it moves fast
-	supClusterMotion now, before;
+	supVec3 axis; // the mean of the normals of a prepared cluster
 } supClusterState;
 
 // The boxes of eight clusters side by side; empty where there is none.
@@ -46,6 +40,33 @@ typedef struct supBoxBlock
 	float lower[3][8];
 	float upper[3][8];
 } supBoxBlock;
+
+// Of eight clusters of a body that touches itself: cones around the normals of all triangles and vertices of those that
+// are prepared, and spheres around them at rest.
+typedef struct supConeBlock
+{
+	float axis[3][8];
+	// of the angle to the side of the cone; cosine -1: any direction
+	float cosine[8];
+	float sine[8];
+	float center[3][8];
+	float radius[8];
+} supConeBlock;
+
+// Of eight clusters: supSkinFrame.mean and radius.
+typedef struct supFrameBlock
+{
+	float mean[3][8];
+	float radius[8];
+} supFrameBlock;
+
+// Of eight clusters: supClusterMotion.
+typedef struct supMotionBlock
+{
+	float bend[8];
+	float origin[3][8];
+	float turn[3][3][8]; // columns
+} supMotionBlock;
 
 typedef struct supPatchState
 {
@@ -93,6 +114,11 @@ typedef struct supBodyState
 	int32_t firstPatch, firstCluster, firstVertex; // among those of all
 	supClusterState* clusters;
 	supBoxBlock* boxBlocks; // of the clusters
+	// a body that touches itself: the motions from rest to now, and to before the step where it moves fast
+	supConeBlock* cones;
+	supFrameBlock* frames;
+	supMotionBlock* nows;
+	supMotionBlock* befores;
 	supPatchState* patches;
 	supTriangleBlock* blocks; // SUP_CLUSTER_BLOCKS a cluster
 	supVec3* normals;         // of vertices, from the triangles of their own prepared clusters; where it touches itself
@@ -239,11 +265,11 @@ void supFilterPairs( supDetector* detector, const supTasks* tasks );
 
 // kin.c
 void supMeasureBends( supDetector* detector, const supTasks* tasks );
-// No vertex of the first cluster touches a triangle of the other, both of one body, nor has any gone through one where
-// they move fast.
+// Of those clusters among 32 of the body from `base` on, a multiple of 8, that `bits` tells: whose triangles no vertex
+// of the cluster touches, nor has gone through where they move fast.
 // - others are asked for in ascending order; *kin is skin->kinStarts[index] for the first of them
-bool supAreAsAtRest( const supDetector* detector, const supBodyState* b, int32_t index, int32_t other, bool fast,
-					 int32_t* kin );
+uint32_t supMaskAsAtRest( const supDetector* detector, const supBodyState* b, int32_t index, int32_t base,
+						  uint32_t bits, int32_t* kin );
 
 // within.c
 // Is the vertex inside of another part of its own body?

@@ -18,12 +18,36 @@
 // ---------------------------------------------------------------------------------------------------------------------
 // Creating
 
+// Where clusters are at rest, side by side.
+static void FillRest( const supBodyState* b )
+{
+	for ( int32_t i = 0; i < b->skin->clusterCount; ++i )
+	{
+		supVec3 center = b->skin->clusters[i].center, mean = b->skin->frames[i].mean;
+		supConeBlock* cone = b->cones + i / 8;
+		supFrameBlock* frame = b->frames + i / 8;
+		cone->center[0][i % 8] = center.x;
+		cone->center[1][i % 8] = center.y;
+		cone->center[2][i % 8] = center.z;
+		cone->radius[i % 8] = b->skin->clusters[i].radius;
+		frame->mean[0][i % 8] = mean.x;
+		frame->mean[1][i % 8] = mean.y;
+		frame->mean[2][i % 8] = mean.z;
+		frame->radius[i % 8] = b->skin->frames[i].radius;
+	}
+}
+
 static bool AllocateBody( supDetector* detector, supBodyState* b )
 {
 	supArena* arena = &detector->arena;
 	size_t vertices = (size_t)b->skin->vertexCount, clusters = (size_t)b->skin->clusterCount;
 	b->clusters = supArena_AllocArray( arena, clusters, sizeof( supClusterState ) );
-	b->boxBlocks = supArena_AllocArray( arena, ( clusters + 7 ) / 8, sizeof( supBoxBlock ) );
+	size_t blocks = ( clusters + 7 ) / 8;
+	b->boxBlocks = supArena_AllocArray( arena, blocks, sizeof( supBoxBlock ) );
+	b->cones = supArena_AllocArray( arena, blocks, sizeof( supConeBlock ) );
+	b->frames = supArena_AllocArray( arena, blocks, sizeof( supFrameBlock ) );
+	b->nows = supArena_AllocArray( arena, blocks, sizeof( supMotionBlock ) );
+	b->befores = supArena_AllocArray( arena, blocks, sizeof( supMotionBlock ) );
 	b->patches = supArena_AllocArray( arena, (size_t)b->skin->patchCount, sizeof( supPatchState ) );
 	b->blocks = supArena_AllocArray( arena, clusters * SUP_CLUSTER_BLOCKS, sizeof( supTriangleBlock ) );
 	b->normals = supArena_AllocArray( arena, vertices, sizeof( supVec3 ) );
@@ -37,10 +61,15 @@ static bool AllocateBody( supDetector* detector, supBodyState* b )
 	}
 	memset( b->patches, 0, (size_t)b->skin->patchCount * sizeof( supPatchState ) );
 	memset( b->clusters, 0, clusters * sizeof( supClusterState ) );
-	for ( size_t i = 0; i < ( clusters + 7 ) / 8 * 8; ++i )
+	for ( size_t i = 0; i < 8 * blocks; ++i )
 	{
 		supSetInBlock( b->boxBlocks + i / 8, (int32_t)( i % 8 ), supBox_empty );
 	}
+	memset( b->cones, 0, blocks * sizeof( supConeBlock ) );
+	memset( b->frames, 0, blocks * sizeof( supFrameBlock ) );
+	memset( b->nows, 0, blocks * sizeof( supMotionBlock ) );
+	memset( b->befores, 0, blocks * sizeof( supMotionBlock ) );
+	FillRest( b );
 	return true;
 }
 

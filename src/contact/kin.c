@@ -14,15 +14,12 @@
 // What moves fast is looked at before and after the step. In between points move straight, which is what R does
 // linearly from one to the other: it shrinks by no more than the cosine of half the angle that it turns by. Below a
 // right angle that is more than 1/2, and l / 2 - D > 0 keeps the two apart all the way.
-#include "contact/detection.h"
+#include "contact/kin_kernel.h"
+#include "contact/narrow.h"
 #include "contact/skin_build.h"
 #include "core/tasks.h"
 
 #define CLUSTER_GRAIN 16
-
-// The norm of a difference of rotations is that of two of its three singular values, which are equal: a half of the sum
-// of squares, and a hair more for what is rounded.
-#define HALF 0.5001f
 
 // Axes of a right-handed frame; false where the two directions are almost one, or not numbers.
 static bool MakeAxes( supVec3 along, supVec3 across, supVec3 axes[3] )
@@ -37,78 +34,85 @@ static bool MakeAxes( supVec3 along, supVec3 across, supVec3 axes[3] )
 	return length > 0.0f && width > 1e-4f * supLength( across ) && supIsUsable( axes[2] );
 }
 
-typedef struct Corners
+static supClusterVertices CornersOf( const supContactSkin* skin, int32_t index, const supVec3* positions )
 {
-	const supContactSkin* skin;
-	const supSkinCluster* cluster;
-} Corners;
-
-// Of all vertices of the cluster's triangles.
-static int32_t CountCorners( const Corners* c )
-{
-	return c->cluster->vertexCount + c->cluster->borderCount;
+	const supSkinCluster* cluster = skin->clusters + index;
+	return ( supClusterVertices ){ .positions = positions,
+								   .first = cluster->firstVertex,
+								   .count = cluster->vertexCount,
+								   .borders = skin->borders + cluster->firstBorder,
+								   .borderCount = cluster->borderCount };
 }
 
-static int32_t Corner( const Corners* c, int32_t i )
-{
-	return i < c->cluster->vertexCount ? c->cluster->firstVertex + i
-									   : c->skin->borders[c->cluster->firstBorder + i - c->cluster->vertexCount];
-}
-
-static bool FrameOf( const Corners* c, const supSkinFrame* rest, const supVec3* positions, supVec3* origin,
+static bool FrameOf( const supContactSkin* skin, int32_t index, const supVec3* positions, supCornerLanes* lanes,
 					 supVec3 axes[3] )
 {
-	int32_t count = CountCorners( c );
-	supVec3 sum = supVec3_zero;
-	for ( int32_t i = 0; i < count; ++i )
-	{
-		sum = supAdd( sum, positions[Corner( c, i )] );
-	}
-	*origin = supScale( 1.0f / (float)count, sum );
-	supVec3 along = supVec3_zero, across = supVec3_zero;
-	for ( int32_t i = 0; i < count; ++i )
-	{
-		int32_t v = Corner( c, i );
-		supVec3 at = supSub( positions[v], *origin ), lever = supSub( c->skin->rest[v], rest->mean );
-		along = supMulAdd( along, supDot( lever, rest->along ), at );
-		across = supMulAdd( across, supDot( lever, rest->across ), at );
-	}
-	return MakeAxes( along, across, axes );
+	const supSkinFrame* frame = skin->frames + index;
+	supClusterVertices corners = CornersOf( skin, index, positions );
+	SUP_CALL_KERNEL( supGatherCorners )
+	( &corners, skin->levers + frame->firstLever, frame->along, frame->across, lanes );
+	return MakeAxes( lanes->along, lanes->across, axes );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // At rest
 
-void supMakeSkinFrame( const supContactSkin* skin, int32_t index )
+static supVec3 LeverOf( const float* levers, int32_t i )
 {
-	Corners c = { skin, skin->clusters + index };
-	supSkinFrame* frame = skin->frames + index;
-	*frame = ( supSkinFrame ){ .radius = -1.0f };
-	int32_t count = CountCorners( &c );
+	const float* block = levers + i / 8 * 24 + i % 8;
+	return supMakeVec3( block[0], block[8], block[16] );
+}
+
+// Of all vertices of the cluster's triangles, from their mean.
+static supVec3 FillLevers( const supContactSkin* skin, int32_t index, float* levers )
+{
+	supClusterVertices corners = CornersOf( skin, index, skin->rest );
+	int32_t count = corners.count + corners.borderCount;
 	supVec3 sum = supVec3_zero;
 	for ( int32_t i = 0; i < count; ++i )
 	{
-		sum = supAdd( sum, skin->rest[Corner( &c, i )] );
+		sum = supAdd( sum, skin->rest[i < corners.count ? corners.first + i : corners.borders[i - corners.count]] );
 	}
-	frame->mean = supScale( 1.0f / (float)count, sum );
+	supVec3 mean = supScale( 1.0f / (float)count, sum );
+	memset( levers, 0, (size_t)( ( count + 7 ) / 8 * 24 ) * sizeof( float ) );
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		int32_t v = i < corners.count ? corners.first + i : corners.borders[i - corners.count];
+		supVec3 lever = supSub( skin->rest[v], mean );
+		float* block = levers + i / 8 * 24 + i % 8;
+		block[0] = lever.x;
+		block[8] = lever.y;
+		block[16] = lever.z;
+	}
+	return mean;
+}
+
+void supMakeSkinFrame( const supContactSkin* skin, int32_t index )
+{
+	const supSkinCluster* cluster = skin->clusters + index;
+	supSkinFrame* frame = skin->frames + index;
+	float* levers = skin->levers + frame->firstLever;
+	int32_t count = cluster->vertexCount + cluster->borderCount;
+	*frame = ( supSkinFrame ){ .radius = -1.0f, .firstLever = frame->firstLever };
+	frame->mean = FillLevers( skin, index, levers );
 	float radius = 0.0f, width = 0.0f;
 	for ( int32_t i = 0; i < count; ++i )
 	{
-		supVec3 lever = supSub( skin->rest[Corner( &c, i )], frame->mean );
+		supVec3 lever = LeverOf( levers, i );
 		float length = supLength( lever );
 		frame->along = length > radius ? supScale( 1.0f / length, lever ) : frame->along;
 		radius = supMaxFloat( radius, length );
 	}
 	for ( int32_t i = 0; i < count; ++i )
 	{
-		supVec3 lever = supSub( skin->rest[Corner( &c, i )], frame->mean );
+		supVec3 lever = LeverOf( levers, i );
 		lever = supMulAdd( lever, -supDot( lever, frame->along ), frame->along );
 		float length = supLength( lever );
 		frame->across = length > width ? supScale( 1.0f / length, lever ) : frame->across;
 		width = supMaxFloat( width, length );
 	}
-	supVec3 origin;
-	if ( FrameOf( &c, frame, skin->rest, &origin, frame->axes ) )
+	supCornerLanes lanes;
+	if ( FrameOf( skin, index, skin->rest, &lanes, frame->axes ) )
 	{
 		frame->radius = radius;
 	}
@@ -117,35 +121,87 @@ void supMakeSkinFrame( const supContactSkin* skin, int32_t index )
 // ---------------------------------------------------------------------------------------------------------------------
 // Now
 
-static supVec3 Turn( const supVec3 columns[3], supVec3 v )
-{
-	return supMulAdd( supMulAdd( supScale( v.x, columns[0] ), v.y, columns[1] ), v.z, columns[2] );
-}
-
 static void MeasureBend( const supBodyState* b, int32_t index, const supVec3* positions, supClusterMotion* motion )
 {
-	Corners c = { b->skin, b->skin->clusters + index };
+	const supSkinCluster* cluster = b->skin->clusters + index;
 	const supSkinFrame* rest = b->skin->frames + index;
+	supCornerLanes lanes;
 	supVec3 now[3];
-	motion->bend = INFINITY;
-	if ( rest->radius < 0.0f || FrameOf( &c, rest, positions, &motion->origin, now ) == false )
+	*motion = ( supClusterMotion ){ .bend = INFINITY };
+	if ( rest->radius < 0.0f || FrameOf( b->skin, index, positions, &lanes, now ) == false )
 	{
 		return;
 	}
 	const supVec3* m = rest->axes;
+	motion->origin = lanes.origin;
 	motion->turn[0] = supMulAdd( supMulAdd( supScale( m[0].x, now[0] ), m[1].x, now[1] ), m[2].x, now[2] );
 	motion->turn[1] = supMulAdd( supMulAdd( supScale( m[0].y, now[0] ), m[1].y, now[1] ), m[2].y, now[2] );
 	motion->turn[2] = supMulAdd( supMulAdd( supScale( m[0].z, now[0] ), m[1].z, now[1] ), m[2].z, now[2] );
-	float most = 0.0f;
-	for ( int32_t i = 0; i < CountCorners( &c ); ++i )
+	int32_t count = cluster->vertexCount + cluster->borderCount;
+	motion->bend = sqrtf(
+		SUP_CALL_KERNEL( supFindFarthestOff )( &lanes, count, b->skin->levers + rest->firstLever, motion->turn ) );
+}
+
+static bool TurnsLittle( const supClusterMotion* before, const supClusterMotion* now )
+{
+	float trace = 0.0f;
+	for ( int32_t k = 0; k < 3; ++k )
 	{
-		int32_t v = Corner( &c, i );
-		supVec3 there = supAdd( motion->origin, Turn( motion->turn, supSub( b->skin->rest[v], rest->mean ) ) );
-		float squared = supLengthSquared( supSub( positions[v], there ) );
-		most = squared <= most ? most : squared;
+		trace += supDot( before->turn[k], now->turn[k] );
 	}
-	// not for NaN
-	motion->bend = most < INFINITY ? sqrtf( most ) : INFINITY;
+	// 1 + 2 cos of the angle
+	return trace > 1.01f;
+}
+
+// What is known of where it was; a bend of INFINITY where that is no help.
+static supClusterMotion FindBefore( const supDetector* detector, const supBodyState* b, int32_t index,
+									const supClusterMotion* now )
+{
+	float way = b->clusters[index].motion;
+	supClusterMotion before = { .bend = INFINITY };
+	// a pair may be fast where one of the two has half of it
+	if ( b->moves && 2.0f * way > SUP_SLOW * detector->settings.margin )
+	{
+		MeasureBend( b, index, b->body.previous, &before );
+		before.bend = TurnsLittle( &before, now ) ? before.bend : INFINITY;
+	}
+	else if ( b->moves )
+	{
+		// as it is now, to within what it moves
+		before = *now;
+		before.bend += way;
+		before.origin = supSub( now->origin, b->shift );
+	}
+	return before;
+}
+
+static void SetMotion( supMotionBlock* block, int32_t lane, const supClusterMotion* motion )
+{
+	block->bend[lane] = motion->bend;
+	block->origin[0][lane] = motion->origin.x;
+	block->origin[1][lane] = motion->origin.y;
+	block->origin[2][lane] = motion->origin.z;
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		block->turn[k][0][lane] = motion->turn[k].x;
+		block->turn[k][1][lane] = motion->turn[k].y;
+		block->turn[k][2][lane] = motion->turn[k].z;
+	}
+}
+
+static supClusterMotion GetMotion( const supMotionBlock* blocks, int32_t index )
+{
+	const supMotionBlock* block = blocks + index / 8;
+	int32_t lane = index % 8;
+	supClusterMotion motion = {
+		.bend = block->bend[lane],
+		.origin = { block->origin[0][lane], block->origin[1][lane], block->origin[2][lane] },
+	};
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		motion.turn[k] = supMakeVec3( block->turn[k][0][lane], block->turn[k][1][lane], block->turn[k][2][lane] );
+	}
+	return motion;
 }
 
 static void BendRange( int32_t begin, int32_t end, int32_t worker, void* context )
@@ -160,21 +216,11 @@ static void BendRange( int32_t begin, int32_t end, int32_t worker, void* context
 		{
 			continue;
 		}
-		supClusterState* state = b->clusters + place.index;
-		MeasureBend( b, place.index, b->body.positions, &state->now );
-		state->before.bend = INFINITY;
-		// a pair may be fast where one of the two has half of it
-		if ( b->moves && 2.0f * state->motion > SUP_SLOW * detector->settings.margin )
-		{
-			MeasureBend( b, place.index, b->body.previous, &state->before );
-		}
-		else if ( b->moves )
-		{
-			// as it is now, to within what it moves
-			state->before = state->now;
-			state->before.bend += state->motion;
-			state->before.origin = supSub( state->now.origin, b->shift );
-		}
+		supClusterMotion now, before;
+		MeasureBend( b, place.index, b->body.positions, &now );
+		before = FindBefore( detector, b, place.index, &now );
+		SetMotion( b->nows + place.index / 8, place.index % 8, &now );
+		SetMotion( b->befores + place.index / 8, place.index % 8, &before );
 	}
 }
 
@@ -202,52 +248,37 @@ static float RestDistance( const supContactSkin* skin, int32_t index, int32_t ot
 	return supDistance( a->center, b->center ) - a->radius - b->radius;
 }
 
-// How far points of the other may be from where the first takes them.
-static float SeenFrom( const supSkinFrame* rest, const supClusterMotion* motion, const supSkinFrame* restOther,
-					   const supClusterMotion* other )
-{
-	supVec3 there = supAdd( motion->origin, Turn( motion->turn, supSub( restOther->mean, rest->mean ) ) );
-	float turn = 0.0f;
-	for ( int32_t k = 0; k < 3; ++k )
-	{
-		turn += supLengthSquared( supSub( motion->turn[k], other->turn[k] ) );
-	}
-	return supDistance( there, other->origin ) + restOther->radius * sqrtf( HALF * turn );
-}
-
-static bool AreApart( float rest, float rounding, const supSkinFrame* x, const supClusterMotion* motionX,
-					  const supSkinFrame* y, const supClusterMotion* motionY )
-{
-	float bend = motionX->bend + motionY->bend + rounding;
-	// false for NaN
-	return rest > 2.0f * bend && ( rest > 2.0f * ( bend + SeenFrom( x, motionX, y, motionY ) ) ||
-								   rest > 2.0f * ( bend + SeenFrom( y, motionY, x, motionX ) ) );
-}
-
-static bool TurnsLittle( const supClusterMotion* before, const supClusterMotion* now )
-{
-	float trace = 0.0f;
-	for ( int32_t k = 0; k < 3; ++k )
-	{
-		trace += supDot( before->turn[k], now->turn[k] );
-	}
-	// 1 + 2 cos of the angle
-	return trace > 1.01f;
-}
-
-bool supAreAsAtRest( const supDetector* detector, const supBodyState* b, int32_t index, int32_t other, bool fast,
-					 int32_t* kin )
+uint32_t supMaskAsAtRest( const supDetector* detector, const supBodyState* b, int32_t index, int32_t base,
+						  uint32_t bits, int32_t* kin )
 {
 	if ( detector->atRest )
 	{
-		return false;
+		return 0;
 	}
-	const supSkinFrame *x = b->skin->frames + index, *y = b->skin->frames + other;
-	const supClusterState *stateX = b->clusters + index, *stateY = b->clusters + other;
+	const supSkinFrame* frame = b->skin->frames + index;
+	supClusterMotion now = GetMotion( b->nows, index );
 	// what frames lose is no more than what coordinates do
-	float rest = RestDistance( b->skin, index, other, kin ), rounding = 4.0f * detector->rounding;
-	return AreApart( rest, rounding, x, &stateX->now, y, &stateY->now ) &&
-		   ( fast == false ||
-			 ( TurnsLittle( &stateX->before, &stateX->now ) && TurnsLittle( &stateY->before, &stateY->now ) &&
-			   AreApart( rest, rounding, x, &stateX->before, y, &stateY->before ) ) );
+	float rounding = 4.0f * detector->rounding;
+	uint32_t kept = 0;
+	for ( int32_t block = base / 8; bits != 0; bits >>= 8, ++block )
+	{
+		float rests[8] = { 0 };
+		uint32_t fast = 0;
+		for ( uint32_t lanes = bits & 0xFFu; lanes != 0; lanes &= lanes - 1 )
+		{
+			int32_t lane = __builtin_ctz( lanes ), other = 8 * block + lane;
+			rests[lane] = RestDistance( b->skin, index, other, kin );
+			fast |= (uint32_t)supIsFast( detector, b, index, b, other ) << lane;
+		}
+		uint32_t apart = bits & 0xFFu;
+		apart &= SUP_CALL_KERNEL( supMaskApart )( b->frames + block, b->nows + block, frame, &now, rests, rounding );
+		if ( ( apart & fast ) != 0 )
+		{
+			supClusterMotion before = GetMotion( b->befores, index );
+			apart &= ~fast | SUP_CALL_KERNEL( supMaskApart )( b->frames + block, b->befores + block, frame, &before,
+															  rests, rounding );
+		}
+		kept |= apart << ( 8 * block - base );
+	}
+	return kept;
 }

@@ -1,28 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "contact/narrow.h"
 
-#include "contact/narrow_kernel.h"
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Clusters within reach
-
-// Does the angle between the axes and those of the cones add up to a right angle, that of SUP_FACING_SELF?
-static bool CanFace( const supClusterState* a, const supClusterState* b )
-{
-	if ( a->spreadCosine <= 0.0f || b->spreadCosine <= 0.0f ||
-		 a->spreadCosine * b->spreadCosine <= a->spreadSine * b->spreadSine )
-	{
-		return true;
-	}
-	return supDot( a->axis, b->axis ) <= a->spreadSine * b->spreadCosine + a->spreadCosine * b->spreadSine;
-}
-
-// Of its own body: near, and facing each other.
-static bool CanMeetOwn( const supNarrowWork* w, const supBodyState* b, int32_t index )
-{
-	return CanFace( b->clusters + w->cluster, b->clusters + index ) &&
-		   supCanBeNearOwn( w->detector, b, w->cluster, index );
-}
 
 // Where listing goes on.
 typedef struct Cursor
@@ -30,7 +10,7 @@ typedef struct Cursor
 	int32_t partner;
 	int32_t partnerEnd;
 	int32_t cluster; // of the partner; -1: its first
-	int32_t kin;     // of the cluster at work, supAreAsAtRest
+	int32_t kin;     // of the cluster at work, supMaskAsAtRest
 } Cursor;
 
 // In the order of bodies, the nearest clusters of each first: whatever is found early makes the rest cheaper.
@@ -52,18 +32,36 @@ static Cursor StartListing( const supNarrowWork* w )
 								: ( Cursor ){ patch->firstPartner, patch->firstPartner + patch->partnerCount, -1, kin };
 }
 
-static void ListCluster( supNarrowWork* w, int32_t body, int32_t index, Cursor* cursor )
+// Of 32 from `base` on: those that are listed, and what is known of them.
+typedef struct Choice
 {
-	const supBodyState* other = w->detector->bodies + body;
-	bool own = other == w->body;
-	if ( other->needed[index] == 0 || ( own && CanMeetOwn( w, other, index ) == false ) )
+	uint32_t bits;
+	uint32_t kept;
+	float squared[32];
+} Choice;
+
+static void ChooseOwn( const supNarrowWork* w, int32_t base, int32_t end, Choice* choice, Cursor* cursor )
+{
+	choice->bits &= supMaskNearOwn( w->detector, w->body, w->cluster, base, end, true, choice->squared );
+	choice->kept = supMaskAsAtRest( w->detector, w->body, w->cluster, base, choice->bits, &cursor->kin );
+	for ( uint32_t bits = choice->bits; bits != 0; bits &= bits - 1 )
 	{
-		return;
+		int32_t i = __builtin_ctz( bits );
+		if ( supContactSkin_TouchAtRest( w->body->skin, w->cluster, base + i ) )
+		{
+			choice->bits &= ~( 1u << i );
+		}
 	}
-	float distance = supBoxDistanceSquared( &w->body->clusters[w->cluster].box, &other->clusters[index].box );
-	bool fast = supIsFast( w->detector, w->body, w->cluster, other, index );
-	bool kept = own && supAreAsAtRest( w->detector, other, w->cluster, index, fast, &cursor->kin );
-	AddItem( w, ( supNarrowItem ){ body, index, fast, kept, distance } );
+}
+
+static void ChooseOther( const supNarrowWork* w, const supBodyState* other, int32_t base, Choice* choice )
+{
+	const supBox* box = &w->body->clusters[w->cluster].box;
+	for ( uint32_t bits = choice->bits; bits != 0; bits &= bits - 1 )
+	{
+		int32_t i = __builtin_ctz( bits );
+		choice->squared[i] = supBoxDistanceSquared( box, &other->clusters[base + i].box );
+	}
 }
 
 // Lists clusters of the partner at the cursor. False where the list is full before the end.
@@ -87,15 +85,34 @@ static bool ListPatch( supNarrowWork* w, Cursor* cursor )
 	int32_t end = patch->firstCluster + patch->clusterCount;
 	for ( int32_t base = first / 8 * 8; base < end; base += 32 )
 	{
-		for ( uint32_t bits = supMaskTouching( other, base, first, end, &box ); bits != 0; bits &= bits - 1 )
+		Choice choice = { .bits = supMaskTouching( other, base, first, end, &box ) };
+		if ( choice.bits == 0 )
 		{
-			int32_t index = base + __builtin_ctz( bits );
+			continue;
+		}
+		if ( other == w->body )
+		{
+			ChooseOwn( w, base, end, &choice, cursor );
+		}
+		else
+		{
+			ChooseOther( w, other, base, &choice );
+		}
+		for ( uint32_t bits = choice.bits; bits != 0; bits &= bits - 1 )
+		{
+			int32_t i = __builtin_ctz( bits ), index = base + i;
 			if ( w->itemCount == SUP_NARROW_ITEMS )
 			{
 				cursor->cluster = index;
+				cursor->kin = w->body->skin->kinStarts[w->cluster];
 				return false;
 			}
-			ListCluster( w, place.body, index, cursor );
+			if ( other->needed[index] != 0 )
+			{
+				bool fast = supIsFast( w->detector, w->body, w->cluster, other, index );
+				bool kept = ( choice.kept >> i & 1u ) != 0;
+				AddItem( w, ( supNarrowItem ){ place.body, index, fast, kept, choice.squared[i] } );
+			}
 		}
 	}
 	return true;
@@ -247,6 +264,18 @@ supVec3 supNormalOfVertex( supNarrowWork* w )
 	return w->normal;
 }
 
+static void CopyCone( const supConeBlock* from, int32_t lane, supConeBlock* to, int32_t at )
+{
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		to->axis[k][at] = from->axis[k][lane];
+		to->center[k][at] = from->center[k][lane];
+	}
+	to->cosine[at] = from->cosine[lane];
+	to->sine[at] = from->sine[lane];
+	to->radius[at] = from->radius[lane];
+}
+
 // Around the items [first, end) that may be touched, with all that can reach them.
 static supBox BoundItems( supNarrowWork* w, int32_t first, int32_t end, bool* fast )
 {
@@ -256,7 +285,17 @@ static supBox BoundItems( supNarrowWork* w, int32_t first, int32_t end, bool* fa
 	for ( int32_t i = first; i < end; ++i )
 	{
 		supBox own = w->items[i].kept ? supBox_empty : other->clusters[w->items[i].cluster].box;
-		supSetInBlock( w->boxes + ( i - first ) / 8, ( i - first ) % 8, own );
+		int32_t block = ( i - first ) / 8, lane = ( i - first ) % 8;
+		supSetInBlock( w->boxes + block, lane, own );
+		if ( other == w->body )
+		{
+			if ( lane == 0 )
+			{
+				w->cones[block] = ( supConeBlock ){ 0 };
+			}
+			int32_t cluster = w->items[i].cluster;
+			CopyCone( other->cones + cluster / 8, cluster % 8, w->cones + block, lane );
+		}
 		box = supBox_Unite( box, own );
 		*fast = *fast || ( w->items[i].fast && w->items[i].kept == false );
 	}
@@ -319,7 +358,10 @@ static void TestBody( supNarrowWork* w, int32_t first, int32_t end )
 	{
 		if ( BeginVertex( w, v, other, &bounds, fast ) )
 		{
-			supFollowPaths( w, first, end );
+			if ( fast )
+			{
+				supFollowPaths( w, first, end );
+			}
 			bool certain = maps && supLookIntoMap( w, &map );
 			if ( certain == false )
 			{

@@ -9,8 +9,7 @@
 // depend on anything else, so that nothing depends on threads.
 #pragma once
 
-#include "contact/detection.h"
-#include "contact/pair.h"
+#include "contact/narrow_kernel.h"
 
 // Clusters that are held at once. With more, parts of a body are taken as bodies of their own: a vertex then may get
 // more hits than one.
@@ -62,6 +61,7 @@ typedef struct supNarrowWork
 	supNarrowItem items[SUP_NARROW_ITEMS];
 	// around those of the body at work that may be touched, from its first on; empty around those that are kept
 	supBoxBlock boxes[SUP_NARROW_ITEMS / 8];
+	supConeBlock cones[SUP_NARROW_ITEMS / 8]; // where that is its own
 
 	// the vertex at work
 	int32_t vertex;
@@ -96,22 +96,27 @@ static inline float supBoxDistanceSquared( const supBox* a, const supBox* b )
 	return x * x + y * y + z * z;
 }
 
-// How far a character can be in front of or behind itself where it is so far apart at rest.
-static inline float supGetOwnReach( const supDetectorSettings* settings, float depth, float rest )
+// Of the clusters of a body from `base`, a multiple of 8, before `end`, and no more than 32: those that are not
+// farther from the one than their distance at rest allows and that face it, whose cones are known; or facing anywhere.
+static inline uint32_t supMaskNearOwn( const supDetector* detector, const supBodyState* b, int32_t index, int32_t base,
+									   int32_t end, bool facing, float squared[32] )
 {
-	return supMaxFloat( supMinFloat( settings->margin, SUP_REST_SHARE_FRONT * rest ),
-						supMinFloat( depth, SUP_REST_SHARE_FOLD * rest ) );
-}
-
-// Are two clusters of a body not farther apart than their distance at rest allows, and not in each other at rest?
-static inline bool supCanBeNearOwn( const supDetector* detector, const supBodyState* b, int32_t index, int32_t other )
-{
-	const supSkinCluster *x = b->skin->clusters + index, *y = b->skin->clusters + other;
-	float rest = supDistance( x->center, y->center ) + x->radius + y->radius;
-	float reach = supGetOwnReach( &detector->settings, detector->settings.depth, rest ) + detector->rounding;
-	return ( detector->atRest ||
-			 supBoxDistanceSquared( &b->clusters[index].box, &b->clusters[other].box ) <= reach * reach ) &&
-		   supContactSkin_TouchAtRest( b->skin, index, other ) == false;
+	const supSkinCluster* cluster = b->skin->clusters + index;
+	const supConeBlock* cone = b->cones + index / 8;
+	int32_t lane = index % 8, count = end - base < 32 ? end - base : 32;
+	// at rest whatever is in reach is near
+	supMeetQuery query = { .box = b->clusters[index].box,
+						   .axis = { cone->axis[0][lane], cone->axis[1][lane], cone->axis[2][lane] },
+						   .cosine = facing ? cone->cosine[lane] : -1.0f,
+						   .sine = cone->sine[lane],
+						   .center = cluster->center,
+						   .radius = cluster->radius,
+						   .margin = detector->settings.margin,
+						   .depth = detector->settings.depth,
+						   .rounding = detector->atRest ? INFINITY : detector->rounding,
+						   .restFront = SUP_REST_SHARE_FRONT,
+						   .restBehind = SUP_REST_SHARE_FOLD };
+	return SUP_CALL_KERNEL( supMaskMeeting )( b->boxBlocks + base / 8, b->cones + base / 8, count, &query, squared );
 }
 
 static inline bool supIsFast( const supDetector* detector, const supBodyState* a, int32_t index, const supBodyState* b,
@@ -135,7 +140,7 @@ void supTestTriangle( supNarrowWork* w, const supBodyState* other, int32_t trian
 // The vertex against the items [first, end), all of one body.
 void supTestItems( supNarrowWork* w, int32_t first, int32_t end );
 
-// Its path, where it moves far.
+// Its path, where it or one of them moves far.
 void supFollowPaths( supNarrowWork* w, int32_t first, int32_t end );
 
 // narrow_maps.c

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Exact narrow phase: each vertex against every triangle within reach. detector.h says what counts as a contact.
 #include "contact/narrow.h"
-#include "contact/narrow_kernel.h"
 #include "geometry/overlap.h"
 
 // Where a triangle's normal is that near to a front's, so are the normals at its edges.
@@ -86,10 +85,14 @@ void supTestTriangle( supNarrowWork* w, const supBodyState* other, int32_t trian
 	supSurfaceNow surface = { other->skin, other->body.positions };
 	float depth = w->isBehind ? -w->behind.contact.gap : settings->depth;
 	supCandidate candidate = { .triangle = triangle };
-	bool isNeighbour = self && supContactSkin_AreNear( other->skin, w->vertex, triangle );
-	if ( ( isNeighbour && ( w->detector->atRest || IsCorner( other->skin, w->vertex, triangle ) ) ) ||
+	if ( ( self && IsCorner( other->skin, w->vertex, triangle ) ) ||
 		 supTestVertexTriangle( &surface, w->p, triangle, normal, settings->margin, depth, &candidate.contact ) ==
 			 false )
+	{
+		return;
+	}
+	bool isNeighbour = self && supContactSkin_AreNear( other->skin, w->vertex, triangle );
+	if ( isNeighbour && w->detector->atRest )
 	{
 		return;
 	}
@@ -121,8 +124,8 @@ void supTestTriangle( supNarrowWork* w, const supBodyState* other, int32_t trian
 static void FollowPath( supNarrowWork* w, const supBodyState* other, int32_t triangle, supVec3 normal )
 {
 	bool self = other == w->body;
-	if ( self && ( supContactSkin_AreNear( other->skin, w->vertex, triangle ) ||
-				   supDot( normal, supNormalOfVertex( w ) ) >= SUP_FACING_SELF ) )
+	if ( self && ( supDot( normal, supNormalOfVertex( w ) ) >= SUP_FACING_SELF ||
+				   supContactSkin_AreNear( other->skin, w->vertex, triangle ) ) )
 	{
 		return;
 	}
@@ -170,29 +173,24 @@ static bool CanMatter( const supNarrowWork* w, supVec3 normal, float squared )
 	return true;
 }
 
-static void TestCluster( supNarrowWork* w, const supNarrowItem* item )
+// How far it is looked behind itself, as long as nothing nearer has been found that it is behind of.
+static float GetDepth( const supNarrowWork* w )
+{
+	return w->isBehind ? -w->behind.contact.gap : w->detector->settings.depth;
+}
+
+static void TestCluster( supNarrowWork* w, const supNarrowItem* item, supNearQuery* query )
 {
 	const supBodyState* other = w->detector->bodies + item->body;
-	const supDetectorSettings* settings = &w->detector->settings;
 	const supSkinCluster* cluster = other->skin->clusters + item->cluster;
 	const supTriangleBlock* blocks = other->blocks + (size_t)item->cluster * SUP_CLUSTER_BLOCKS;
-	bool self = other == w->body;
-	supNearQuery query = { .p = w->p,
-						   .normal = supNormalOfVertex( w ),
-						   .margin = settings->margin,
-						   .depth = w->isBehind ? -w->behind.contact.gap : settings->depth,
-						   .rounding = w->detector->rounding,
-						   .facingFront = self ? SUP_FACING_SELF : 2.0f,
-						   .facingBehind = self ? SUP_FACING_SELF : SUP_FACING_OTHER };
-	if ( self && w->detector->atRest == false )
+	query->depth = GetDepth( w );
+	if ( other == w->body && w->detector->atRest == false )
 	{
-		query.restCenters = other->skin->restCenters + (size_t)item->cluster * 3 * SUP_CLUSTER_TRIANGLES;
-		query.rest = other->skin->rest[w->vertex];
-		query.restFront = SUP_REST_SHARE_FRONT * SUP_REST_SHARE_FRONT;
-		query.restBehind = SUP_REST_SHARE_FOLD * SUP_REST_SHARE_FOLD;
+		query->restCenters = other->skin->restCenters + (size_t)item->cluster * 3 * SUP_CLUSTER_TRIANGLES;
 	}
 	float squared[SUP_CLUSTER_TRIANGLES];
-	uint32_t bits = SUP_CALL_KERNEL( supMaskNear )( blocks, cluster->triangleCount, &query, squared );
+	uint32_t bits = SUP_CALL_KERNEL( supMaskNear )( blocks, cluster->triangleCount, query, squared );
 	// the nearest first: often it makes the rest needless
 	for ( int32_t i = bits != 0 ? FindNearest( bits, squared ) : -1; i >= 0;
 		  i = bits != 0 ? __builtin_ctz( bits ) : -1 )
@@ -209,46 +207,94 @@ static void TestCluster( supNarrowWork* w, const supNarrowItem* item )
 // ---------------------------------------------------------------------------------------------------------------------
 // One vertex against all clusters of a body
 
-// How far it is looked, as long as nothing nearer has been found that it is behind of.
 static float GetReach( const supNarrowWork* w )
 {
-	float depth = w->isBehind ? -w->behind.contact.gap : w->detector->settings.depth;
-	return supMaxFloat( w->detector->settings.margin, depth ) + w->detector->rounding;
+	return supMaxFloat( w->detector->settings.margin, GetDepth( w ) ) + w->detector->rounding;
 }
 
-static bool ComesNear( const supNarrowWork* w, const supNarrowItem* item )
+// Of another body, or at rest.
+static bool IsWithinReach( const supNarrowWork* w, const supNarrowItem* item )
 {
 	const supBodyState* other = w->detector->bodies + item->body;
-	const supDetectorSettings* settings = &w->detector->settings;
 	float squared = supBoxDistanceSquared( &other->clusters[item->cluster].box, &( supBox ){ w->p, w->p } );
 	float reach = GetReach( w );
-	if ( squared > reach * reach || other != w->body || w->detector->atRest )
-	{
-		return squared <= reach * reach;
-	}
-	const supSkinCluster* cluster = other->skin->clusters + item->cluster;
-	float depth = w->isBehind ? -w->behind.contact.gap : settings->depth;
-	float rest = supDistance( other->skin->rest[w->vertex], cluster->center ) + cluster->radius;
-	reach = supGetOwnReach( settings, depth, rest ) + w->detector->rounding;
 	return squared <= reach * reach;
+}
+
+static supNearQuery MakeQuery( supNarrowWork* w, bool self )
+{
+	return ( supNearQuery ){ .p = w->p,
+							 .normal = supNormalOfVertex( w ),
+							 .margin = w->detector->settings.margin,
+							 .rounding = w->detector->rounding,
+							 .facingFront = self ? SUP_FACING_SELF : 2.0f,
+							 .facingBehind = self ? SUP_FACING_SELF : SUP_FACING_OTHER,
+							 .rest = w->body->skin->rest[w->vertex],
+							 .restFront = SUP_REST_SHARE_FRONT * SUP_REST_SHARE_FRONT,
+							 .restBehind = SUP_REST_SHARE_FOLD * SUP_REST_SHARE_FOLD };
+}
+
+static supOwnQuery MakeOwnQuery( const supNarrowWork* w )
+{
+	return ( supOwnQuery ){ .p = w->p,
+							.normal = w->normal,
+							.rest = w->body->skin->rest[w->vertex],
+							.margin = w->detector->settings.margin,
+							.depth = GetDepth( w ),
+							.rounding = w->detector->rounding,
+							.restFront = SUP_REST_SHARE_FRONT,
+							.restBehind = SUP_REST_SHARE_FOLD };
+}
+
+// Those of up to 32 items from `base` on that are worth a closer look.
+static uint32_t MaskItems( const supNarrowWork* w, int32_t first, int32_t base, int32_t count, bool byRest )
+{
+	const supBoxBlock* boxes = w->boxes + ( base - first ) / 8;
+	if ( byRest )
+	{
+		supOwnQuery query = MakeOwnQuery( w );
+		return SUP_CALL_KERNEL( supMaskOwn )( boxes, w->cones + ( base - first ) / 8, count, &query );
+	}
+	float reach = GetReach( w );
+	return SUP_CALL_KERNEL( supMaskWithin )( boxes, count, w->p, reach * reach );
 }
 
 void supTestItems( supNarrowWork* w, int32_t first, int32_t end )
 {
+	bool self = w->detector->bodies + w->items[first].body == w->body;
+	bool byRest = self && w->detector->atRest == false, isReady = false;
+	supNearQuery query;
 	for ( int32_t base = first; base < end; base += 32 )
 	{
-		float reach = GetReach( w );
 		int32_t count = end - base < 32 ? end - base : 32;
-		const supBoxBlock* boxes = w->boxes + ( base - first ) / 8;
-		uint32_t bits = SUP_CALL_KERNEL( supMaskWithin )( boxes, count, w->p, reach * reach );
-		for ( ; bits != 0; bits &= bits - 1 )
+		for ( uint32_t bits = MaskItems( w, first, base, count, byRest ); bits != 0; bits &= bits - 1 )
 		{
 			const supNarrowItem* item = w->items + base + __builtin_ctz( bits );
-			if ( ComesNear( w, item ) )
+			// less far than those were asked for, once it is behind something
+			if ( w->isBehind && IsWithinReach( w, item ) == false )
 			{
-				TestCluster( w, item );
+				continue;
 			}
+			query = isReady ? query : MakeQuery( w, self );
+			isReady = true;
+			TestCluster( w, item, &query );
 		}
+	}
+}
+
+// Through the triangles of a cluster.
+static void FollowInto( supNarrowWork* w, const supNarrowItem* item, const supBox* path )
+{
+	const supBodyState* other = w->detector->bodies + item->body;
+	const supSkinCluster* cluster = other->skin->clusters + item->cluster;
+	const supTriangleBlock* blocks = other->blocks + (size_t)item->cluster * SUP_CLUSTER_BLOCKS;
+	// where triangles were is no farther from where they will be than this
+	supBox grown = supBox_Grow( *path, other->clusters[item->cluster].motion );
+	uint32_t bits = SUP_CALL_KERNEL( supMaskInBox )( blocks, cluster->triangleCount, &grown );
+	for ( ; bits != 0; bits &= bits - 1 )
+	{
+		int32_t k = __builtin_ctz( bits );
+		FollowPath( w, other, cluster->firstTriangle + k, supNormalInBlock( blocks, k ) );
 	}
 }
 
@@ -257,22 +303,17 @@ void supFollowPaths( supNarrowWork* w, int32_t first, int32_t end )
 	const supBodyState* other = w->detector->bodies + w->items[first].body;
 	supBox path = supBox_Include( ( supBox ){ w->p, w->p }, supGetBefore( w->body, w->vertex, other->shift ) );
 	path = supBox_Grow( path, w->detector->rounding );
-	for ( int32_t i = first; i < end; ++i )
+	for ( int32_t base = first; base < end; base += 32 )
 	{
-		const supNarrowItem* item = w->items + i;
-		const supSkinCluster* cluster = other->skin->clusters + item->cluster;
-		const supTriangleBlock* blocks = other->blocks + (size_t)item->cluster * SUP_CLUSTER_BLOCKS;
-		if ( item->fast == false || item->kept || supBox_Touch( &path, &other->clusters[item->cluster].box ) == false )
+		const supBoxBlock* boxes = w->boxes + ( base - first ) / 8;
+		int32_t count = end - base < 32 ? end - base : 32;
+		for ( uint32_t bits = SUP_CALL_KERNEL( supMaskBoxes )( boxes, count, &path ); bits != 0; bits &= bits - 1 )
 		{
-			continue;
-		}
-		// where triangles were is no farther from where they will be than this
-		supBox grown = supBox_Grow( path, other->clusters[item->cluster].motion );
-		uint32_t bits = SUP_CALL_KERNEL( supMaskInBox )( blocks, cluster->triangleCount, &grown );
-		for ( ; bits != 0; bits &= bits - 1 )
-		{
-			int32_t k = __builtin_ctz( bits );
-			FollowPath( w, other, cluster->firstTriangle + k, supNormalInBlock( blocks, k ) );
+			const supNarrowItem* item = w->items + base + __builtin_ctz( bits );
+			if ( item->fast )
+			{
+				FollowInto( w, item, &path );
+			}
 		}
 	}
 }

@@ -197,17 +197,21 @@ uint32_t SUP_KERNEL( supMaskNear )( const supTriangleBlock* blocks, int32_t tria
 	for ( int32_t i = 0; 8 * i < triangleCount; ++i )
 	{
 		const supTriangleBlock* block = blocks + i;
-		supFloat8 height = DotNormal( block, query->p ) - supLoad8( block->offset );
 		supFloat8 facing = DotNormal( block, query->normal );
+		supInt8 facesFront = facing < supSplat8( query->facingFront );
+		supInt8 facesBehind = facing < supSplat8( query->facingBehind );
+		if ( supMaskBits8( facesFront | facesBehind ) == 0 )
+		{
+			continue;
+		}
+		supFloat8 height = DotNormal( block, query->p ) - supLoad8( block->offset );
 		// neither box nor plane is farther than the triangle
 		supFloat8 above = supMax8( supMax8( height, -height ) - rounding, supSplat8( 0.0f ) );
 		supFloat8 apart = BoxDistance( block->lower, block->upper, query->p );
 		supFloat8 least = supMax8( apart, above * above );
 		supStore8( squared + 8 * i, least );
-		supInt8 front =
-			( height >= -rounding ) & ( least <= supSplat8( margin ) ) & ( facing < supSplat8( query->facingFront ) );
-		supInt8 behind =
-			( height <= rounding ) & ( least <= supSplat8( depth ) ) & ( facing < supSplat8( query->facingBehind ) );
+		supInt8 front = ( height >= -rounding ) & ( least <= supSplat8( margin ) ) & facesFront;
+		supInt8 behind = ( height <= rounding ) & ( least <= supSplat8( depth ) ) & facesBehind;
 		if ( query->restCenters != NULL )
 		{
 			supFloat8 rest = RestDistance( query->restCenters + 24 * i, query->rest );
@@ -251,6 +255,19 @@ uint32_t SUP_KERNEL( supMaskBoxes )( const supBoxBlock* blocks, int32_t count, c
 	return bits;
 }
 
+uint32_t SUP_KERNEL( supMaskAbove )( const supBoxBlock* blocks, int32_t count, supVec3 p )
+{
+	uint32_t bits = 0;
+	for ( int32_t i = 0; 8 * i < count; ++i )
+	{
+		supInt8 meets = TouchesSlab( blocks[i].lower[0], blocks[i].upper[0], p.x, p.x ) &
+						TouchesSlab( blocks[i].lower[1], blocks[i].upper[1], p.y, p.y ) &
+						( supLoad8( blocks[i].upper[2] ) >= supSplat8( p.z ) );
+		bits |= supMaskBits8( meets ) << ( 8 * i );
+	}
+	return count < 32 ? bits & ( ( 1u << count ) - 1u ) : bits;
+}
+
 uint32_t SUP_KERNEL( supMaskWithin )( const supBoxBlock* blocks, int32_t count, supVec3 p, float squared )
 {
 	uint32_t bits = 0;
@@ -258,6 +275,81 @@ uint32_t SUP_KERNEL( supMaskWithin )( const supBoxBlock* blocks, int32_t count, 
 	{
 		supFloat8 apart = BoxDistance( blocks[i].lower, blocks[i].upper, p );
 		bits |= supMaskBits8( apart <= supSplat8( squared ) ) << ( 8 * i );
+	}
+	return bits;
+}
+
+// As far as clusters of a body, in the parts of their distance at rest, may be within.
+SUP_WIDE supFloat8 OwnReach( supFloat8 rest, float margin, float restFront, float depth, float restBehind )
+{
+	return supMax8( supMin8( supSplat8( margin ), rest * restFront ),
+					supMin8( supSplat8( depth ), rest * restBehind ) );
+}
+
+SUP_WIDE supFloat8 DotAxis( const supConeBlock* cone, supVec3 v )
+{
+	return supLoad8( cone->axis[0] ) * v.x + supLoad8( cone->axis[1] ) * v.y + supLoad8( cone->axis[2] ) * v.z;
+}
+
+uint32_t SUP_KERNEL( supMaskOwn )( const supBoxBlock* boxes, const supConeBlock* cones, int32_t count,
+								   const supOwnQuery* query )
+{
+	uint32_t bits = 0;
+	for ( int32_t i = 0; 8 * i < count; ++i )
+	{
+		const supConeBlock* cone = cones + i;
+		// no normal of a cone points away from what is as far from its axis as the cone is less than a half space
+		supInt8 isAlong = DotAxis( cone, query->normal ) >= supLoad8( cone->sine );
+		supInt8 faces = ~( isAlong & ( supLoad8( cone->cosine ) > supSplat8( 0.0f ) ) );
+		if ( supMaskBits8( faces ) == 0 )
+		{
+			continue;
+		}
+		supFloat8 apart = BoxDistance( boxes[i].lower, boxes[i].upper, query->p );
+		supFloat8 rest = supSqrt8( RestDistance( cone->center[0], query->rest ) ) + supLoad8( cone->radius );
+		supFloat8 reach = OwnReach( rest, query->margin, query->restFront, query->depth, query->restBehind );
+		reach = reach + query->rounding;
+		bits |= supMaskBits8( faces & ( apart <= reach * reach ) ) << ( 8 * i );
+	}
+	return bits;
+}
+
+SUP_WIDE supFloat8 AxisGap( const float* lowers, const float* uppers, float lower, float upper )
+{
+	return supMax8( supMax8( supLoad8( lowers ) - upper, lower - supLoad8( uppers ) ), supSplat8( 0.0f ) );
+}
+
+// Does the angle between the axes and those of the cones add up to a right angle?
+SUP_WIDE supInt8 CanFace( const supConeBlock* cone, const supMeetQuery* query )
+{
+	supFloat8 zero = supSplat8( 0.0f ), cosine = supLoad8( cone->cosine ), sine = supLoad8( cone->sine );
+	supInt8 isWide = ( cosine <= zero ) | ( query->cosine * cosine <= query->sine * sine );
+	return isWide | ( DotAxis( cone, query->axis ) <= query->sine * cosine + query->cosine * sine );
+}
+
+uint32_t SUP_KERNEL( supMaskMeeting )( const supBoxBlock* boxes, const supConeBlock* cones, int32_t count,
+									   const supMeetQuery* query, float squared[32] )
+{
+	uint32_t bits = 0;
+	const supBox* box = &query->box;
+	for ( int32_t i = 0; 8 * i < count; ++i )
+	{
+		const supConeBlock* cone = cones + i;
+		supFloat8 x = AxisGap( boxes[i].lower[0], boxes[i].upper[0], box->lower.x, box->upper.x );
+		supFloat8 y = AxisGap( boxes[i].lower[1], boxes[i].upper[1], box->lower.y, box->upper.y );
+		supFloat8 z = AxisGap( boxes[i].lower[2], boxes[i].upper[2], box->lower.z, box->upper.z );
+		supFloat8 apart = x * x + y * y + z * z;
+		supFloat8 rest =
+			supSqrt8( RestDistance( cone->center[0], query->center ) ) + query->radius + supLoad8( cone->radius );
+		supFloat8 reach = OwnReach( rest, query->margin, query->restFront, query->depth, query->restBehind );
+		reach = reach + query->rounding;
+		supInt8 meets = apart <= reach * reach;
+		if ( query->cosine > 0.0f )
+		{
+			meets &= CanFace( cone, query );
+		}
+		supStore8( squared + 8 * i, apart );
+		bits |= supMaskBits8( meets ) << ( 8 * i );
 	}
 	return bits;
 }

@@ -53,7 +53,7 @@ typedef struct supNearQuery
 } supNearQuery;
 
 // Bit i: triangle i of the cluster may be within reach of the point, on the side that its plane says. Never misses.
-// squared[i] is no more than the square of its distance.
+// squared[i] is no more than the square of its distance then.
 // - at most SUP_CLUSTER_TRIANGLES
 SUP_DECLARE_KERNEL( uint32_t, supMaskNear,
 					( const supTriangleBlock* blocks, int32_t triangleCount, const supNearQuery* query,
@@ -66,8 +66,50 @@ SUP_DECLARE_KERNEL( uint32_t, supMaskInBox,
 // Bit i: box i touches the box. count <= 32.
 SUP_DECLARE_KERNEL( uint32_t, supMaskBoxes, ( const supBoxBlock* blocks, int32_t count, const supBox* box ) );
 
+// Bit i: a ray along z from the point on may meet box i. count <= 32.
+SUP_DECLARE_KERNEL( uint32_t, supMaskAbove, ( const supBoxBlock* blocks, int32_t count, supVec3 p ) );
+
 // Bit i: box i is within the distance of the point, whose square is given. count <= 32.
 SUP_DECLARE_KERNEL( uint32_t, supMaskWithin, ( const supBoxBlock* blocks, int32_t count, supVec3 p, float squared ) );
+
+typedef struct supOwnQuery
+{
+	supVec3 p;
+	supVec3 normal;
+	supVec3 rest;
+	float margin;
+	float depth;
+	float rounding;
+	// the parts of the distance at rest that they must be within
+	float restFront;
+	float restBehind;
+} supOwnQuery;
+
+// Bit i: a vertex of the same body may be near cluster i and face it. Never misses. count <= 32.
+SUP_DECLARE_KERNEL( uint32_t, supMaskOwn,
+					( const supBoxBlock* boxes, const supConeBlock* cones, int32_t count, const supOwnQuery* query ) );
+
+// A cluster of the body among its others: box now, cone of its normals (supConeBlock), sphere at rest.
+typedef struct supMeetQuery
+{
+	supBox box;
+	supVec3 axis;
+	float cosine; // -1: whichever way they face
+	float sine;
+	supVec3 center;
+	float radius;
+	float margin;
+	float depth;
+	float rounding;
+	float restFront;
+	float restBehind;
+} supMeetQuery;
+
+// Bit i: cluster i may be near the one, and face it. Never misses. squared[i] is that of the distance of the boxes.
+// count <= 32.
+SUP_DECLARE_KERNEL( uint32_t, supMaskMeeting,
+					( const supBoxBlock* boxes, const supConeBlock* cones, int32_t count, const supMeetQuery* query,
+					  float squared[32] ) );
 
 // Clusters of the body among the 32 from `base` (a multiple of 8) on, not before `first` and before `end`, whose boxes
 // touch the box: bit i is cluster base + i.

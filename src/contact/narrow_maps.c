@@ -11,7 +11,6 @@
 // is in front of a part which is itself inside of another (a fin in a body): what it sees nearest says that it is
 // outside, all that is above it together say that it is not.
 #include "contact/narrow.h"
-#include "contact/narrow_kernel.h"
 
 #include <math.h>
 

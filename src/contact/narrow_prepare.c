@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From pairs of patches to clusters that are ready for the narrow phase.
 #include "contact/narrow.h"
-#include "contact/narrow_kernel.h"
 #include "core/tasks.h"
 
 #include <stdatomic.h>
@@ -87,13 +86,18 @@ static bool IsNearPartner( const supDetector* detector, const supBodyState* b, c
 	return false;
 }
 
-// May a vertex of the cluster touch its own body?
-static bool MayTouchOwn( const supDetector* detector, const supBodyState* b, int32_t cluster, int32_t other,
-						 int32_t* kin )
+// May a vertex of the cluster touch one of those that the bits tell, from `base` on?
+static bool MayTouchOwn( const supDetector* detector, const supBodyState* b, int32_t cluster, int32_t base, int32_t end,
+						 uint32_t bits, int32_t* kin )
 {
-	bool fast = supIsFast( detector, b, cluster, b, other );
-	return supAreAsAtRest( detector, b, cluster, other, fast, kin ) == false &&
-		   supCanBeNearOwn( detector, b, cluster, other );
+	float squared[32];
+	bits &= supMaskNearOwn( detector, b, cluster, base, end, false, squared );
+	bits &= ~supMaskAsAtRest( detector, b, cluster, base, bits, kin );
+	while ( bits != 0 && supContactSkin_TouchAtRest( b->skin, cluster, base + __builtin_ctz( bits ) ) )
+	{
+		bits &= bits - 1;
+	}
+	return bits != 0;
 }
 
 // Clusters of the same body within reach: is there one that may be touched? Or marks them all.
@@ -113,17 +117,14 @@ static bool LookAtOwn( const supDetector* detector, const supBodyState* b, const
 		int32_t first = other->firstCluster, end = first + other->clusterCount;
 		for ( int32_t base = first / 8 * 8; base < end; base += 32 )
 		{
-			for ( uint32_t bits = supMaskTouching( b, base, first, end, &box ); bits != 0; bits &= bits - 1 )
+			uint32_t bits = supMaskTouching( b, base, first, end, &box );
+			if ( mark == false && bits != 0 && MayTouchOwn( detector, b, cluster, base, end, bits, &kin ) )
 			{
-				int32_t k = base + __builtin_ctz( bits );
-				if ( mark )
-				{
-					atomic_store_explicit( b->looked + k, 1, memory_order_relaxed );
-				}
-				else if ( MayTouchOwn( detector, b, cluster, k, &kin ) )
-				{
-					return true;
-				}
+				return true;
+			}
+			for ( ; mark && bits != 0; bits &= bits - 1 )
+			{
+				atomic_store_explicit( b->looked + base + __builtin_ctz( bits ), 1, memory_order_relaxed );
 			}
 		}
 	}
@@ -218,11 +219,17 @@ static void PrepareNormals( const supBodyState* b, int32_t index, const supVec3*
 	{
 		b->normals[v] = supNormalize( b->normals[v] );
 	}
-	supClusterState* state = b->clusters + index;
+	supVec3 axis = b->clusters[index].axis;
 	const supTriangleBlock* blocks = b->blocks + (size_t)index * SUP_CLUSTER_BLOCKS;
+	supConeBlock* cone = b->cones + index / 8;
+	int32_t lane = index % 8;
 	// a hair wider than what was rounded
-	state->spreadCosine = supMaxFloat( FindSpread( b, cluster, blocks, state->axis ) - 1e-3f, -1.0f );
-	state->spreadSine = sqrtf( supMaxFloat( 1.0f - state->spreadCosine * state->spreadCosine, 0.0f ) );
+	float cosine = supMaxFloat( FindSpread( b, cluster, blocks, axis ) - 1e-3f, -1.0f );
+	cone->axis[0][lane] = axis.x;
+	cone->axis[1][lane] = axis.y;
+	cone->axis[2][lane] = axis.z;
+	cone->cosine[lane] = cosine;
+	cone->sine[lane] = sqrtf( supMaxFloat( 1.0f - cosine * cosine, 0.0f ) );
 }
 
 static void PrepareCluster( const supBodyState* b, int32_t index )

@@ -72,6 +72,8 @@ typedef struct supSkinFrame
 	supVec3 axes[3];
 	// around the mean; negative where the corners have no directions
 	float radius;
+	// among supContactSkin.levers
+	int32_t firstLever;
 } supSkinFrame;
 
 typedef struct supContactSkin
@@ -124,6 +126,9 @@ typedef struct supContactSkin
 	// clusters that lie beside each, sorted, itself included, and how near a vertex of it and a triangle of them that
 	// are not neighbours are at rest; clusterCount + 1 starts
 	supSkinFrame* frames;
+	// from the mean of each cluster to its corners, its own vertices and then its borders, eight x, eight y and eight z
+	// for each eight of them, zero beyond the last
+	float* levers;
 	int32_t* kinStarts;
 	int32_t* kins;
 	float* kinDistances;

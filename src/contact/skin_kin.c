@@ -172,14 +172,27 @@ static bool KeepKin( const Builder* b )
 	return skin->kins != NULL && skin->kinDistances != NULL;
 }
 
+// Room for the levers of all clusters.
+static bool AllocateLevers( supContactSkin* skin )
+{
+	int32_t total = 0;
+	for ( int32_t i = 0; i < skin->clusterCount; ++i )
+	{
+		skin->frames[i].firstLever = total;
+		total += ( skin->clusters[i].vertexCount + skin->clusters[i].borderCount + 7 ) / 8 * 24;
+	}
+	skin->levers = supArena_AllocArray( &skin->arena, (size_t)total, sizeof( float ) );
+	return skin->levers != NULL;
+}
+
 bool supContactSkin_BuildKin( supContactSkin* skin, const supTasks* tasks )
 {
 	supArena scratch = { 0 };
 	Builder b = { .skin = skin };
 	skin->frames = supArena_AllocArray( &skin->arena, (size_t)skin->clusterCount, sizeof( supSkinFrame ) );
 	skin->kinStarts = supArena_AllocArray( &skin->arena, (size_t)skin->clusterCount + 1, sizeof( int32_t ) );
-	bool ok = skin->frames != NULL && skin->kinStarts != NULL && AllocateBuilder( &b, &scratch ) &&
-			  SortClusters( &b, &scratch );
+	bool ok = skin->frames != NULL && skin->kinStarts != NULL && AllocateLevers( skin ) &&
+			  AllocateBuilder( &b, &scratch ) && SortClusters( &b, &scratch );
 	if ( ok )
 	{
 		memset( b.counts, 0, (size_t)skin->clusterCount * sizeof( int32_t ) );
