@@ -210,6 +210,16 @@ static bool ContactOfCrossing( const supNarrowWork* w, const supBodyState* other
 	return gap < 0.0f;
 }
 
+// What a vertex is behind of on its own body, the nearer of the two. Nothing near it tells the far side of its own
+// limb, which it is always behind of and comes near to where the limb is twisted or squashed, from the front of another
+// one: whether it is inside of something does. False where it is not.
+static bool IsBehindOwn( supNarrowWork* w, bool* isFold )
+{
+	*isFold = w->mayBeFolded && w->body->skin->within[w->vertex] == false &&
+			  ( w->isBehind == false || w->fold.contact.gap > w->behind.contact.gap );
+	return ( *isFold || w->isBehind ) && supIsWithinOwn( w->body, w->vertex, supNormalOfVertex( w ) );
+}
+
 // One penetration (`certain` where nothing can be between): behind the triangle that the vertex went through, or the
 // nearest that it is behind. Otherwise all fronts.
 static void FinishBody( supNarrowWork* w, int32_t firstItem, int32_t itemEnd, bool certain )
@@ -223,13 +233,14 @@ static void FinishBody( supNarrowWork* w, int32_t firstItem, int32_t itemEnd, bo
 		Keep( w, body, sameSide ? &w->behind : &crossed, false );
 		return;
 	}
-	if ( w->mayBeFolded && ( w->isBehind == false || w->fold.contact.gap > w->behind.contact.gap ) &&
-		 w->body->skin->within[w->vertex] == false && supIsWithinOwn( w->body, w->vertex, supNormalOfVertex( w ) ) )
+	bool isOwn = w->detector->bodies + body == w->body && w->detector->atRest == false, isFold = false;
+	bool isBehind = isOwn ? IsBehindOwn( w, &isFold ) : w->isBehind;
+	if ( isBehind && isFold )
 	{
 		Keep( w, body, &w->fold, true );
 		return;
 	}
-	if ( w->isBehind && ( certain || IsCovered( w, firstItem, itemEnd, &w->behind ) == false ) )
+	if ( isBehind && ( certain || IsCovered( w, firstItem, itemEnd, &w->behind ) == false ) )
 	{
 		Keep( w, body, &w->behind, false );
 		return;

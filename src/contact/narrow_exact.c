@@ -6,6 +6,9 @@
 // Where a triangle's normal is that near to a front's, so are the normals at its edges.
 #define SURELY_SAME_WAY 0.85f
 
+// Within 60 degrees, as a cosine.
+#define RIGHT_BEHIND 0.5f
+
 static bool IsBetter( const supCandidate* a, const supCandidate* b )
 {
 	float x = fabsf( a->contact.gap ), y = fabsf( b->contact.gap );
@@ -120,7 +123,19 @@ void supTestTriangle( supNarrowWork* w, const supBodyState* other, int32_t trian
 	}
 }
 
-// The first of all triangles that the vertex has gone through.
+// Did they face away from each other at rest, each right behind the other, as the far sides of one limb do?
+static bool WereBackToBack( const supNarrowWork* w, int32_t triangle )
+{
+	const supContactSkin* skin = w->body->skin;
+	supVec3 way = supSub( skin->rest[skin->corners[3 * (size_t)triangle]], skin->rest[w->vertex] );
+	supVec3 own = supContactSkin_AreaAround( skin, skin->rest, w->vertex );
+	supVec3 theirs = supContactSkin_Area( skin, skin->rest, triangle );
+	float least = RIGHT_BEHIND * supLength( way );
+	return supDot( own, way ) < -least * supLength( own ) && supDot( theirs, way ) > least * supLength( theirs );
+}
+
+// The first of all triangles that the vertex has gone through. Who comes back through the far side of its own limb goes
+// where it belongs.
 static void FollowPath( supNarrowWork* w, const supBodyState* other, int32_t triangle, supVec3 normal )
 {
 	bool self = other == w->body;
@@ -138,7 +153,7 @@ static void FollowPath( supNarrowWork* w, const supBodyState* other, int32_t tri
 	}
 	supCrossing crossing = { .triangle = triangle };
 	crossing.time = supFindCrossing( &pair, &crossing.entering, crossing.bary );
-	if ( crossing.time < w->crossing.time )
+	if ( crossing.time < w->crossing.time && ( self == false || WereBackToBack( w, triangle ) == false ) )
 	{
 		w->crossing = crossing;
 	}

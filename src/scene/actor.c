@@ -133,6 +133,7 @@ void supActor_Reset( supActor* actor )
 	actor->clock.slips = 0;
 	actor->clock.deepWay = actor->clock.pressedTime = 0.0f;
 	actor->clock.tornTime = actor->clock.boneWay = 0.0f;
+	actor->clock.isTorn = 0;
 	actor->clock.noRoomCount = actor->clock.stuckCount = 0;
 	if ( method->reset != NULL )
 	{

@@ -654,12 +654,18 @@ void supContactWorld_Sweep( supContactWorld* world, const supContactStep* step )
 		return;
 	}
 	GetParticlesAgain( world );
+	supContactWorld_BeginPushes( world );
 	// those who answer do all of it at once
 	if ( step->isLastPass )
 	{
 		supContactWorld_Answer( world, step );
 	}
 	Sweep( world, step );
+	if ( supContactWorld_MayTear( world ) )
+	{
+		supContactWorld_EvaluateSurfaces( world, step, true );
+		supContactWorld_LetGo( world, step->dt );
+	}
 }
 
 static void TakeVelocities( supContactWorld* world, const supContactStep* step )
@@ -744,6 +750,10 @@ void supContactWorld_Finish( supContactWorld* world, const supContactStep* step 
 	for ( int32_t round = 0;; ++round )
 	{
 		supContactWorld_EvaluateSurfaces( world, step, true );
+		if ( supContactWorld_LetGo( world, step->dt ) )
+		{
+			supContactWorld_EvaluateSurfaces( world, step, true );
+		}
 		float worst = supContactWorld_RefreshRows( world, step, round );
 		bool goOn = round < ROUNDS ? worst < -GOOD_ENOUGH : worst < -INSIDE && round < MOST_ROUNDS;
 		if ( goOn == false )

@@ -81,7 +81,8 @@ static void FindTears( supActor* actor, float dt )
 	const supContactSkin* skin = &actor->contact->binding->skin;
 	supActorClock* clock = &actor->clock;
 	float most = supMaxFloat( TORN, TORN_BY_BONES * clock->deepStretch );
-	bool isTorn = false;
+	bool isTorn = clock->isTorn != 0;
+	clock->isTorn = 0;
 	for ( int32_t k = 0; k < 3 * skin->triangleCount && clock->deepWay > 0.0f; ++k )
 	{
 		if ( StretchOf( actor->contact, k ) > most && HasNoRoom( actor, skin->corners[k] ) == false )
@@ -94,6 +95,19 @@ static void FindTears( supActor* actor, float dt )
 		}
 	}
 	clock->tornTime = isTorn ? clock->tornTime + dt : 0.0f;
+}
+
+void supContactWorld_TellTorn( const supContactWorld* world, const supContactHit* hit )
+{
+	supActor* actor = world->touchers[hit->body].actor;
+	if ( actor->contact->within[hit->vertex] != NULL )
+	{
+		actor->clock.isTorn = 1;
+		if ( actor->clock.tornTime > TEARING )
+		{
+			GiveUp( actor, hit->vertex );
+		}
+	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -140,7 +140,7 @@ static void FindStirred( const supContactWorld* world )
 		for ( int32_t i = 0; i < set->rowCount; ++i )
 		{
 			const RowSource* source = world->sources + i;
-			bool isNear = set->rows[i].base < INFINITY;
+			bool isNear = set->rows[i].base < INFINITY || source->isLetGo;
 			if ( isNear && source->kind == rowVertex && world->colliders[source->b]->moves )
 			{
 				world->bodies[source->a]->contact->isStirred = true;
@@ -151,8 +151,9 @@ static void FindStirred( const supContactWorld* world )
 				struct supActorContact* b = world->bodies[source->b]->contact;
 				isDone = isDone && a->isStirred == b->isStirred;
 				a->isStirred = b->isStirred = a->isStirred || b->isStirred;
-				a->isPressed = a->isPressed || set->rows[i].push > 0.0f;
-				b->isPressed = b->isPressed || set->rows[i].push > 0.0f;
+				bool isPressed = set->rows[i].push > 0.0f || source->isLetGo;
+				a->isPressed = a->isPressed || isPressed;
+				b->isPressed = b->isPressed || isPressed;
 			}
 		}
 	}
@@ -237,7 +238,11 @@ bool supContactWorld_Settle( supContactWorld* world, const supContactStep* step 
 			isHeldBack = true;
 		}
 		PassTime( world, i, step );
-		stuck += actor->clock.stuckCount;
+	}
+	// those who sleep have not come out either
+	for ( int32_t i = 0; i < world->toucherCount; ++i )
+	{
+		stuck += world->touchers[i].actor != NULL ? world->touchers[i].actor->clock.stuckCount : 0;
 	}
 	// those that are near enough to be found are among both
 	world->stats.left = stuck > world->stats.left ? stuck : world->stats.left;

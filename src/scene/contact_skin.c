@@ -29,9 +29,7 @@
 // put the two through each other.
 #define TANGLED 0.1f
 
-// In a fold, of the length at rest: skin that is stretched more is not parted. And where it comes to rest, in
-// thicknesses: in front of the bottom of a fold there is no room.
-#define PULLED 2.0f
+// Where skin in a fold comes to rest, in thicknesses: in front of its bottom there is no room.
 #define FOLD_GAP ( -0.5f )
 
 // Particles that the triangles of rows hang on, in the mean; there is room for as many rows as there are vertices.
@@ -468,26 +466,6 @@ static bool AreTangled( const supContactWorld* world, const supContactHit* hit )
 	return found && supContactSkin_AreSideBySide( skin, first, second ) == false;
 }
 
-// Is skin in a fold stretched so far, at the vertex or where it touches, that to part it would tear it?
-static bool IsPulled( const supContactWorld* world, const supContactHit* hit )
-{
-	const struct supActorContact* contact = world->touchers[hit->body].actor->contact;
-	const supContactSkin* skin = &contact->binding->skin;
-	int32_t first = skin->fanStarts[hit->vertex], end = skin->fanStarts[hit->vertex + 1];
-	bool isPulled = false;
-	for ( int32_t i = first; hit->fold != 0 && i <= end && isPulled == false; ++i )
-	{
-		const int32_t* c = skin->corners + 3 * (size_t)( i < end ? skin->fans[i] : hit->triangle );
-		for ( int32_t k = 0; k < 3; ++k )
-		{
-			int32_t a = c[k], b = c[( k + 1 ) % 3];
-			float now = supDistance( contact->skinNow[a], contact->skinNow[b] );
-			isPulled = isPulled || now > PULLED * supDistance( skin->rest[a], skin->rest[b] );
-		}
-	}
-	return isPulled;
-}
-
 static void UseHits( supContactWorld* world, const supContactHit* hits, int32_t count, float margin,
 					 const supContactStep* step )
 {
@@ -509,7 +487,8 @@ static void UseHits( supContactWorld* world, const supContactHit* hits, int32_t 
 		{
 			supContactWorld_LookAgain( world, hit );
 		}
-		if ( isTooDeep || IsCrumpled( world, hit ) || AreTangled( world, hit ) || IsPulled( world, hit ) )
+		if ( isTooDeep || IsCrumpled( world, hit ) || AreTangled( world, hit ) ||
+			 supContactWorld_WouldTear( world, hit ) )
 		{
 			world->stats.left += hit->gap < 0.0f;
 		}
@@ -632,7 +611,7 @@ void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep*
 	}
 }
 
-void supContactWorld_FollowSkinRows( supContactWorld* world, const supContactStep* step )
+void supContactWorld_GatherSkins( const supContactWorld* world )
 {
 	for ( int32_t i = 0; i < world->toucherCount; ++i )
 	{
@@ -641,6 +620,11 @@ void supContactWorld_FollowSkinRows( supContactWorld* world, const supContactSte
 			GatherSkin( world->touchers[i].actor->contact );
 		}
 	}
+}
+
+void supContactWorld_FollowSkinRows( supContactWorld* world, const supContactStep* step )
+{
+	supContactWorld_GatherSkins( world );
 	for ( int32_t i = 0; i < world->set.rowCount; ++i )
 	{
 		if ( world->sources[i].kind == rowSkin && world->set.rows[i].base < INFINITY )

@@ -37,6 +37,11 @@ typedef struct RowSource
 	// skins: what was found last, and the row of the same vertex before this one, or -1
 	supContactHit hit;
 	int32_t before;
+	// of one body: what it had pushed and dragged when its method last had its say, and whether that tore the skin, so
+	// that the vertex is left alone (contact_tear.c)
+	float pushBefore;
+	supVec3 dragBefore;
+	bool isLetGo;
 } RowSource;
 
 // An actor among those of the detector. Its binding is kept for as long as the detector looks at it.
@@ -132,6 +137,8 @@ void supContactWorld_DestroyDetector( supContactWorld* world );
 // are looked for, later on only those that were found are followed.
 void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep* step );
 void supContactWorld_FollowSkinRows( supContactWorld* world, const supContactStep* step );
+// Where the skins of those who touch are, from their surfaces.
+void supContactWorld_GatherSkins( const supContactWorld* world );
 
 // A row of a hit, or the one that is there already aimed anew; -1 where there is no room.
 int32_t supContactWorld_UseHit( supContactWorld* world, const supContactHit* hit, const supContactStep* step );
@@ -146,7 +153,21 @@ bool supContactWorld_HasNoRoom( const supContactWorld* world, const supContactHi
 // A contact is so deep that it is left alone: ways out are looked for in the next substep, where there were some
 // before.
 void supContactWorld_LookAgain( supContactWorld* world, const supContactHit* hit );
+// A contact was let go since it tore the skin (contact_tear.c). On the way out of a deep start that means, after a while,
+// that bones leave no room.
+void supContactWorld_TellTorn( const supContactWorld* world, const supContactHit* hit );
 void supContactWorld_UseDeep( supContactWorld* world, const supContactStep* step );
+
+// contact_tear.c
+// Is skin of one body stretched so far where it touches itself that to part it would tear it?
+bool supContactWorld_WouldTear( const supContactWorld* world, const supContactHit* hit );
+// Before rows are met: what they push from here on may be undone.
+void supContactWorld_BeginPushes( const supContactWorld* world );
+// Has a row of one body pushed since?
+bool supContactWorld_MayTear( const supContactWorld* world );
+// Undoes pushes that have torn the skin, of surfaces as they are now. True where there were any: surfaces are no longer
+// what they were.
+bool supContactWorld_LetGo( supContactWorld* world, float dt );
 
 // contact_settle.c
 // Once a step.

@@ -301,6 +301,34 @@ static void TestFold( void** state )
 	FreePlayer( &player );
 }
 
+// A tube that is squashed flat, to a tenth: its sides come nearer to each other than a quarter of what they are at
+// rest, and are behind each other as they always were. None of that is a contact. Nor is what has been outside of the
+// far side and comes back.
+static void TestSquashed( void** state )
+{
+	(void)state;
+	Player player = MakeModelPlayer( "tube5" );
+	supDetector* detector = MakeDetector( &player, 1, 0 );
+	float size = player.skin.size;
+	supDetectorSettings settings = { .margin = 0.01f * size, .depth = 0.1f * size };
+	for ( int32_t i = 0; i < 3; ++i )
+	{
+		// flat; and back from inside out, within a substep
+		for ( int32_t v = 0; v < player.skin.vertexCount; ++v )
+		{
+			supVec3 rest = player.skin.rest[v];
+			player.positions[v] = supMakeVec3( rest.x, ( i == 2 ? 1.0f : 0.1f ) * rest.y, rest.z );
+			player.previous[v] = supMakeVec3( rest.x, i == 0 ? 0.1f * rest.y : -0.1f * rest.y, rest.z );
+		}
+		supContactBody body = { player.positions, player.previous, true };
+		supDetector_Update( detector, &body, NULL );
+		const supContactHit* hits;
+		assert_int_equal( supDetector_Run( detector, &settings, NULL, &hits ), 0 );
+	}
+	supDestroyDetector( detector );
+	FreePlayer( &player );
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Bounds
 
@@ -554,6 +582,7 @@ int main( void )
 		cmocka_unit_test( TestRestIsFree ),
 		cmocka_unit_test( TestJumpIsNoSelfContact ),
 		cmocka_unit_test( TestFold ),
+		cmocka_unit_test( TestSquashed ),
 		cmocka_unit_test( TestCullingChangesNothing ),
 		cmocka_unit_test( TestOverflowKeepsTheDeepest ),
 		cmocka_unit_test( TestNothingIsAllocated ),

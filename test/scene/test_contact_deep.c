@@ -246,7 +246,7 @@ static float Tremble( const supActor* actor, supVec3* last, supVec3* beforeLast,
 #define STILL 12
 
 // Frames until flesh without room is at rest: the time to come out, half a second of patience and as much to fade.
-#define CROSSED 72
+#define CROSSED 94
 #define REOPENED 10
 
 // Stays out, comes to rest but for slow swings, which alone tremble by half as much, and is not torn: its skin is
