@@ -7,6 +7,12 @@
 // How far in front of a vertex it is looked, in thicknesses.
 #define IN_FRONT 0.02f
 
+// What is farther away than this part of its distance at rest may be the far side of the same limb.
+#define FAR_SIDE 0.75f
+
+// A way out goes through a triangle within 45 degrees, as a cosine.
+#define STRAIGHT_OUT 0.7f
+
 typedef struct Body
 {
 	const supActor* actor; // NULL: takes no part
@@ -109,23 +115,47 @@ void supDestroyAudit( supAudit* audit )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+static bool IsCorner( const int32_t* corners, int32_t vertex )
+{
+	return corners[0] == vertex || corners[1] == vertex || corners[2] == vertex;
+}
+
+// As far as a triangle of its own body is a way out for a vertex that is inside of it. INFINITY: it is not.
+//
+// What faces the vertex it has gone through, unless it is the far side of its own limb, about as far away as at rest;
+// triangles of its own that do so are the bottom of a fold. What faces the same way it may leave ahead.
+static float DistanceOut( const Body* b, int32_t vertex, supVec3 normal, int32_t t )
+{
+	const supContactSkin* skin = b->skin;
+	const int32_t* c = skin->corners + 3 * (size_t)t;
+	supVec3 p = b->positions[vertex], area = supContactSkin_Area( skin, b->positions, t );
+	supTriangle now = { b->positions[c[0]], b->positions[c[1]], b->positions[c[2]] };
+	float distance = supDistanceToTriangle( &now, p );
+	bool isOut;
+	if ( supDot( area, normal ) < 0.0f )
+	{
+		supTriangle rest = { skin->rest[c[0]], skin->rest[c[1]], skin->rest[c[2]] };
+		isOut = IsCorner( c, vertex ) || distance < FAR_SIDE * supDistanceToTriangle( &rest, skin->rest[vertex] );
+	}
+	else
+	{
+		float height = supDot( area, supSub( now.a, p ) );
+		isOut = IsCorner( c, vertex ) == false && height > STRAIGHT_OUT * distance * supLength( area );
+	}
+	return isOut ? distance : INFINITY;
+}
+
 static float DepthInItself( const Body* b, int32_t vertex )
 {
 	if ( b->insideAtRest[vertex] || GoesAroundFront( b, b->positions, vertex ) == false )
 	{
 		return 0.0f;
 	}
-	const supContactSkin* skin = b->skin;
-	supVec3 normal = NormalOf( skin, b->positions, vertex );
+	supVec3 normal = NormalOf( b->skin, b->positions, vertex );
 	float least = INFINITY;
-	for ( int32_t t = 0; t < skin->triangleCount; ++t )
+	for ( int32_t t = 0; t < b->skin->triangleCount; ++t )
 	{
-		if ( supDot( supContactSkin_Area( skin, b->positions, t ), normal ) < 0.0f )
-		{
-			const int32_t* c = skin->corners + 3 * (size_t)t;
-			supTriangle triangle = { b->positions[c[0]], b->positions[c[1]], b->positions[c[2]] };
-			least = supMinFloat( least, supDistanceToTriangle( &triangle, b->positions[vertex] ) );
-		}
+		least = supMinFloat( least, DistanceOut( b, vertex, normal, t ) );
 	}
 	return least < INFINITY ? least : 0.0f;
 }

@@ -4,7 +4,8 @@
 //
 // A vertex is inside of another actor where that actor's surface goes around it, and inside of its own where the
 // surface goes around the place just in front of it, which is air otherwise. Its depth is the distance to the nearest
-// triangle of the other, or of its own that faces it: 0 for the bottom of a fold, at which triangles of its own meet.
+// triangle of the other, or of its own through which it can get out, which the far side of its own limb is not: 0 for
+// the bottom of a fold, at which triangles of its own meet.
 // What is inside at rest already (eyes, teeth, hems) does not count.
 #pragma once
 
