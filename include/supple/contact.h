@@ -110,8 +110,8 @@ typedef struct supContactSettings
 	float friction;
 	/// As supColliderDef.restitution. Default 0.
 	float restitution;
-	/// Metres at which surfaces come to rest in front of each other, and the depth that no vertex exceeds. 0 (default):
-	/// 0.003 of the character's largest extent.
+	/// Metres at which surfaces come to rest in front of each other, and the depth that no vertex exceeds where bones
+	/// leave room. 0 (default): 0.003 of the character's largest extent.
 	float thickness;
 } supContactSettings;
 

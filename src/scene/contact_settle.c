@@ -34,8 +34,10 @@ static float WayOfBones( const supActor* actor )
 	{
 		int32_t parent = supCharacter_Node( character, i )->parent;
 		float length = parent >= 0 ? supDistance( to[i].t, to[parent].t ) : 0.0f;
-		float turn = supDistance( from[i].cx, to[i].cx ) + supDistance( from[i].cy, to[i].cy ) +
-					 supDistance( from[i].cz, to[i].cz );
+		// whatever scale the node has
+		float turn = supDistance( supNormalize( from[i].cx ), supNormalize( to[i].cx ) ) +
+					 supDistance( supNormalize( from[i].cy ), supNormalize( to[i].cy ) ) +
+					 supDistance( supNormalize( from[i].cz ), supNormalize( to[i].cz ) );
 		most = supMaxFloat( most, supDistance( from[i].t, to[i].t ) + length * turn );
 	}
 	return most;
