@@ -63,7 +63,7 @@ typedef struct supActorClock
 	int32_t stuckCount; // vertices that were inside when they were last counted
 	float tornTime;
 	int32_t isTorn; // a push on the way out was undone since that was last looked at (contact_tear.c)
-	float boneWay; // that bones have gone since then, in metres
+	float boneWay;  // that bones have gone since then, in metres
 	int32_t noRoomCount;
 	supNoRoom noRoom[SUP_MAX_NO_ROOM];
 

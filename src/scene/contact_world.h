@@ -153,8 +153,8 @@ bool supContactWorld_HasNoRoom( const supContactWorld* world, const supContactHi
 // A contact is so deep that it is left alone: ways out are looked for in the next substep, where there were some
 // before.
 void supContactWorld_LookAgain( supContactWorld* world, const supContactHit* hit );
-// A contact was let go since it tore the skin (contact_tear.c). On the way out of a deep start that means, after a while,
-// that bones leave no room.
+// A contact was let go since it tore the skin (contact_tear.c). On the way out of a deep start that means, after a
+// while, that bones leave no room.
 void supContactWorld_TellTorn( const supContactWorld* world, const supContactHit* hit );
 void supContactWorld_UseDeep( supContactWorld* world, const supContactStep* step );
 
