@@ -4,6 +4,9 @@
 // Of what a push would do to two bodies, two places of one must at least come apart by this.
 #define LEAST_APART 0.25f
 
+// Of the mean mass of what is pushed: what is lighter than this part of it is taken to be that heavy.
+#define LIGHTEST ( 1.0f / 64.0f )
+
 static float WeightOf( const supContactTerms* terms, int32_t particle )
 {
 	for ( int32_t i = 0; i < terms->count; ++i )
@@ -16,27 +19,48 @@ static float WeightOf( const supContactTerms* terms, int32_t particle )
 	return 0.0f;
 }
 
-float supContactFlesh_InverseMass( const supContactFlesh* flesh, const supContactSide* side )
+// What of the surroundings of a place is pushed along may be far lighter than the rest, as corners of elements are that
+// the body hardly fills: these are not to be flung away by what hardly moves the others.
+static float MostInverseOf( const supContactFlesh* flesh, const supContactSide* side )
 {
+	float sum = 0.0f, mass = 0.0f;
+	bool isSpread = side->pushed.particles != side->place.particles;
+	for ( int32_t i = 0; i < side->pushed.count && isSpread && flesh->x != NULL; ++i )
+	{
+		float w = flesh->x[4 * (size_t)side->pushed.particles[i] + 3];
+		sum += w > 0.0f ? side->pushed.weights[i] : 0.0f;
+		mass += w > 0.0f ? side->pushed.weights[i] / w : 0.0f;
+	}
+	return mass > 0.0f ? sum / ( LIGHTEST * mass ) : INFINITY;
+}
+
+static float InverseOf( const supContactFlesh* flesh, const supContactSide* side, int32_t particle )
+{
+	return supMinFloat( flesh->x[4 * (size_t)particle + 3], side->mostInverse );
+}
+
+void supContactFlesh_Weigh( const supContactFlesh* flesh, supContactSide* side )
+{
+	side->mostInverse = MostInverseOf( flesh, side );
 	float sum = 0.0f, free = 0.0f;
 	for ( int32_t i = 0; i < side->place.count && flesh->x != NULL; ++i )
 	{
 		int32_t particle = side->place.particles[i];
-		float w = flesh->x[4 * (size_t)particle + 3], b = side->place.weights[i];
+		float w = InverseOf( flesh, side, particle ), b = side->place.weights[i];
 		sum += b * WeightOf( &side->pushed, particle ) * w;
 		free += w > 0.0f ? b : 0.0f;
 	}
-	return free >= SUP_CONTACT_LEAST_SHARE ? sum / flesh->massUnit : 0.0f;
+	side->inverseMass = free >= SUP_CONTACT_LEAST_SHARE ? sum / flesh->massUnit : 0.0f;
 }
 
 // What of a push on one side moves the other.
-static float Coupling( const supContactFlesh* flesh, const supContactTerms* place, const supContactTerms* pushed )
+static float Coupling( const supContactFlesh* flesh, const supContactTerms* place, const supContactSide* side )
 {
 	float sum = 0.0f;
 	for ( int32_t i = 0; i < place->count; ++i )
 	{
 		int32_t particle = place->particles[i];
-		sum += place->weights[i] * WeightOf( pushed, particle ) * flesh->x[4 * (size_t)particle + 3];
+		sum += place->weights[i] * WeightOf( &side->pushed, particle ) * InverseOf( flesh, side, particle );
 	}
 	return sum / flesh->massUnit;
 }
@@ -48,8 +72,8 @@ void supContactFlesh_JoinSides( const supContactFlesh* flesh, supContactSide* a,
 	{
 		return;
 	}
-	float onA = b->inverseMass > 0.0f ? Coupling( flesh, &a->place, &b->pushed ) : 0.0f;
-	float onB = a->inverseMass > 0.0f ? Coupling( flesh, &b->place, &a->pushed ) : 0.0f;
+	float onA = b->inverseMass > 0.0f ? Coupling( flesh, &a->place, b ) : 0.0f;
+	float onB = a->inverseMass > 0.0f ? Coupling( flesh, &b->place, a ) : 0.0f;
 	float share = 1.0f - ( onA + onB ) / both;
 	// also for NaN
 	share = share > LEAST_APART ? share : 0.0f;
@@ -121,8 +145,10 @@ static void PushFlesh( const supContactFlesh* flesh, const supContactSide* side,
 {
 	for ( int32_t i = 0; i < side->pushed.count; ++i )
 	{
-		size_t at = 4 * (size_t)side->pushed.particles[i];
-		supVec3 move = supScale( side->pushed.weights[i] * flesh->x[at + 3] / flesh->massUnit, push );
+		int32_t particle = side->pushed.particles[i];
+		size_t at = 4 * (size_t)particle;
+		float share = side->pushed.weights[i] * InverseOf( flesh, side, particle ) / flesh->massUnit;
+		supVec3 move = supScale( share, push );
 		flesh->x[at] += move.x;
 		flesh->x[at + 1] += move.y;
 		flesh->x[at + 2] += move.z;
@@ -251,8 +277,9 @@ static void Kick( supContactSet* set, const supContactSide* side, supVec3 place,
 		const supContactFlesh* flesh = set->flesh + side->flesh;
 		for ( int32_t i = 0; i < side->pushed.count; ++i )
 		{
-			size_t at = 4 * (size_t)side->pushed.particles[i];
-			float scale = -dt * side->pushed.weights[i] * flesh->x[at + 3] / flesh->massUnit;
+			int32_t particle = side->pushed.particles[i];
+			size_t at = 4 * (size_t)particle;
+			float scale = -dt * side->pushed.weights[i] * InverseOf( flesh, side, particle ) / flesh->massUnit;
 			flesh->shifts[at] += scale * impulse.x;
 			flesh->shifts[at + 1] += scale * impulse.y;
 			flesh->shifts[at + 2] += scale * impulse.z;

@@ -55,6 +55,8 @@ typedef struct supContactSide
 	supVec3 lever;
 	// flesh: 1/kg, 0 where it follows the bones
 	float inverseMass;
+	// flesh: no particle counts as lighter than this, in 1 / massUnit; INFINITY where they are as light as they are
+	float mostInverse;
 } supContactSide;
 
 typedef struct supContactRow
@@ -101,7 +103,7 @@ typedef struct supContactSet
 #define SUP_CONTACT_LEAST_SHARE 0.25f
 
 // The inverse mass of a side of flesh: sum b_i c_i w_i, or 0.
-float supContactFlesh_InverseMass( const supContactFlesh* flesh, const supContactSide* side );
+void supContactFlesh_Weigh( const supContactFlesh* flesh, supContactSide* side );
 
 // Both sides hang on the same flesh: what one is pushed moves the other along, and their inverse masses become those of
 // moving apart. 0, held, where next to nothing of a push would move them apart, or the wrong way.

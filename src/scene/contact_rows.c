@@ -206,7 +206,7 @@ static void AddRow( supContactWorld* world, int32_t body, const supContactFound*
 	row->a.flesh = body;
 	supContactBinding_Bind( contact->binding, vertex, &row->a );
 	row->a.start = contact->start[vertex];
-	row->a.inverseMass = supContactFlesh_InverseMass( world->set.flesh + body, &row->a );
+	supContactFlesh_Weigh( world->set.flesh + body, &row->a );
 	row->b.rigid = found->collider;
 	row->friction = sqrtf( contact->settings.friction * collider->friction );
 	row->restitution = supMaxFloat( contact->settings.restitution, collider->restitution );

@@ -275,8 +275,8 @@ static void AimRow( supContactWorld* world, int32_t index, const supContactStep*
 	row->a.offset = supSub( now, supContactFlesh_Mean( own, &row->a.place ) );
 	row->b.offset = supSub( place, supContactFlesh_Mean( other, &row->b.place ) );
 	row->b.start = Mix( b->skinStart, hit );
-	row->a.inverseMass = supContactFlesh_InverseMass( own, &row->a );
-	row->b.inverseMass = supContactFlesh_InverseMass( other, &row->b );
+	supContactFlesh_Weigh( own, &row->a );
+	supContactFlesh_Weigh( other, &row->b );
 	if ( source->a == source->b )
 	{
 		supContactFlesh_JoinSides( own, &row->a, &row->b );

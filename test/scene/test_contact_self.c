@@ -203,8 +203,8 @@ static supContactRow MakeOwnRow( const supContactFlesh* flesh, supContactTerms a
 						  .normal = { normal, 0.0f, 0.0f },
 						  .base = base,
 						  .ease = 1.0f };
-	row.a.inverseMass = supContactFlesh_InverseMass( flesh, &row.a );
-	row.b.inverseMass = supContactFlesh_InverseMass( flesh, &row.b );
+	supContactFlesh_Weigh( flesh, &row.a );
+	supContactFlesh_Weigh( flesh, &row.b );
 	return row;
 }
 
@@ -231,6 +231,35 @@ static void TestSharedParticles( void** state )
 	stage.rows[0] = MakeOwnRow( &stage.flesh, ( supContactTerms ){ 2, left, uneven }, b, 1.0f, -1.0f );
 	supContactFlesh_JoinSides( &stage.flesh, &stage.rows[0].a, &stage.rows[0].b );
 	assert_true( supContactSet_IsHeld( &stage.set, stage.rows ) );
+}
+
+// A push that is spread over the surroundings does not fling away what is next to nothing in it: without a bound it
+// would go a thousand times as far as the place that is pushed.
+static void TestLightParticles( void** state )
+{
+	(void)state;
+	RowStage stage;
+	InitRows( &stage );
+	stage.x[4 * 1 + 3] = 0.0f;
+	stage.x[4 * 2 + 3] = 1e4f;
+	const int32_t place[1] = { 0 }, spread[2] = { 0, 2 }, fixed[1] = { 1 };
+	const float one[1] = { 1.0f }, shares[2] = { 0.9f, 0.1f };
+	supContactTerms ground = { 1, fixed, one };
+	supContactRow row = { .a = { .rigid = -1, .place = { 1, place, one }, .pushed = { 2, spread, shares } },
+						  .b = { .rigid = -1, .place = ground, .pushed = ground },
+						  .normal = { -1.0f, 0.0f, 0.0f },
+						  .base = -2.0f,
+						  .ease = 1.0f };
+	supContactFlesh_Weigh( &stage.flesh, &row.a );
+	supContactFlesh_Weigh( &stage.flesh, &row.b );
+	stage.rows[0] = row;
+	stage.set.rowCount = 1;
+	assert_true( fabsf( supContactSet_Gap( &stage.set, stage.rows ) + 1.0f ) < 1e-6f );
+	supContactSet_BeginSweeps( &stage.set );
+	supContactSet_Sweep( &stage.set, 0.01f );
+	assert_true( fabsf( supContactSet_Gap( &stage.set, stage.rows ) ) < 1e-6f );
+	assert_true( fabsf( stage.x[0] + 1.0f ) < 1e-6f );
+	assert_true( stage.x[4 * 2] < 2.0f && stage.x[4 * 2] > -8.0f );
 }
 
 // Two rows of which each, as it pushes, puts the other back by twice as much: met in full they would be 16 times as far
@@ -266,9 +295,9 @@ int main( void )
 {
 	supSetLog( NULL, NULL );
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( TestAudit ),       cmocka_unit_test( TestFolds ),
-		cmocka_unit_test( TestMovingBunny ), cmocka_unit_test( TestSharedParticles ),
-		cmocka_unit_test( TestRowsAtOdds ),
+		cmocka_unit_test( TestAudit ),          cmocka_unit_test( TestFolds ),
+		cmocka_unit_test( TestMovingBunny ),    cmocka_unit_test( TestSharedParticles ),
+		cmocka_unit_test( TestLightParticles ), cmocka_unit_test( TestRowsAtOdds ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
