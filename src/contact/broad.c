@@ -169,7 +169,10 @@ void supFindPatchPairs( supDetector* detector )
 	}
 	for ( int32_t i = 0; i < detector->pairCount; ++i )
 	{
-		MarkNeeded( detector, detector->pairs[i].first );
-		MarkNeeded( detector, detector->pairs[i].second );
+		if ( supAreOfOneBody( detector, detector->pairs + i ) == false )
+		{
+			MarkNeeded( detector, detector->pairs[i].first );
+			MarkNeeded( detector, detector->pairs[i].second );
+		}
 	}
 }

@@ -53,11 +53,12 @@ typedef struct supConeBlock
 	float radius[8];
 } supConeBlock;
 
-// Of eight clusters: supSkinFrame.mean and radius.
+// Of eight clusters: supSkinFrame.mean and radius, and supClusterState.motion.
 typedef struct supFrameBlock
 {
 	float mean[3][8];
 	float radius[8];
+	float motion[8];
 } supFrameBlock;
 
 // Of eight clusters: supClusterMotion.
@@ -79,7 +80,7 @@ typedef struct supPatchState
 	// among supDetector.partners
 	int32_t firstPartner;
 	int32_t partnerCount;
-	bool needed;
+	bool needed; // the proxy
 } supPatchState;
 
 // Eight triangles side by side.
@@ -262,14 +263,27 @@ static inline supVec3 supGetBefore( const supBodyState* body, int32_t vertex, su
 void supUpdateBounds( supDetector* detector, const supTasks* tasks );
 void supMeasureProxies( supDetector* detector, const supTasks* tasks );
 void supFilterPairs( supDetector* detector, const supTasks* tasks );
+// Then proxies do not count: most of them overlap anyway, and boxes of clusters tell more for less.
+bool supAreOfOneBody( const supDetector* detector, const supPatchPair* pair );
 
 // kin.c
 void supMeasureBends( supDetector* detector, const supTasks* tasks );
+
+// A cluster that asks who is as at rest.
+typedef struct supKinView
+{
+	int32_t cluster;
+	int32_t at; // among supContactSkin.kinBlocks
+	supClusterMotion now, before;
+} supKinView;
+
+supKinView supLookAtKin( const supBodyState* b, int32_t cluster );
+
 // Of those clusters among 32 of the body from `base` on, a multiple of 8, that `bits` tells: whose triangles no vertex
 // of the cluster touches, nor has gone through where they move fast.
-// - others are asked for in ascending order; *kin is skin->kinStarts[index] for the first of them
-uint32_t supMaskAsAtRest( const supDetector* detector, const supBodyState* b, int32_t index, int32_t base,
-						  uint32_t bits, int32_t* kin );
+// - others are asked for in ascending order
+uint32_t supMaskAsAtRest( const supDetector* detector, const supBodyState* b, int32_t base, uint32_t bits,
+						  supKinView* view );
 
 // within.c
 // Is the vertex inside of another part of its own body?

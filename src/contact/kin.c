@@ -15,7 +15,6 @@
 // linearly from one to the other: it shrinks by no more than the cosine of half the angle that it turns by. Below a
 // right angle that is more than 1/2, and l / 2 - D > 0 keeps the two apart all the way.
 #include "contact/kin_kernel.h"
-#include "contact/narrow.h"
 #include "contact/skin_build.h"
 #include "core/tasks.h"
 
@@ -219,6 +218,7 @@ static void BendRange( int32_t begin, int32_t end, int32_t worker, void* context
 		supClusterMotion now, before;
 		MeasureBend( b, place.index, b->body.positions, &now );
 		before = FindBefore( detector, b, place.index, &now );
+		b->frames[place.index / 8].motion[place.index % 8] = b->clusters[place.index].motion;
 		SetMotion( b->nows + place.index / 8, place.index % 8, &now );
 		SetMotion( b->befores + place.index / 8, place.index % 8, &before );
 	}
@@ -232,53 +232,53 @@ void supMeasureBends( supDetector* detector, const supTasks* tasks )
 	}
 }
 
-// No vertex of the first and no triangle of the other that are not neighbours are nearer at rest. Clusters are asked
-// for in ascending order, and so are their kin listed.
-static float RestDistance( const supContactSkin* skin, int32_t index, int32_t other, int32_t* kin )
+supKinView supLookAtKin( const supBodyState* b, int32_t cluster )
 {
-	while ( *kin < skin->kinStarts[index + 1] && skin->kins[*kin] < other )
-	{
-		*kin += 1;
-	}
-	if ( *kin < skin->kinStarts[index + 1] && skin->kins[*kin] == other )
-	{
-		return skin->kinDistances[*kin];
-	}
-	const supSkinCluster *a = skin->clusters + index, *b = skin->clusters + other;
-	return supDistance( a->center, b->center ) - a->radius - b->radius;
+	return ( supKinView ){ .cluster = cluster,
+						   .at = b->skin->kinStarts[cluster],
+						   .now = GetMotion( b->nows, cluster ),
+						   .before = GetMotion( b->befores, cluster ) };
 }
 
-uint32_t supMaskAsAtRest( const supDetector* detector, const supBodyState* b, int32_t index, int32_t base,
-						  uint32_t bits, int32_t* kin )
+// Their least distances at rest, as far as they are known. Blocks are asked for in ascending order, and so listed.
+static const float* FindKnown( const supContactSkin* skin, supKinView* view, int32_t block )
+{
+	int32_t end = skin->kinStarts[view->cluster + 1];
+	while ( view->at < end && skin->kinBlocks[view->at] < block )
+	{
+		view->at += 1;
+	}
+	bool isKnown = view->at < end && skin->kinBlocks[view->at] == block;
+	return isKnown ? skin->kinDistances + 8 * (size_t)view->at : NULL;
+}
+
+uint32_t supMaskAsAtRest( const supDetector* detector, const supBodyState* b, int32_t base, uint32_t bits,
+						  supKinView* view )
 {
 	if ( detector->atRest )
 	{
 		return 0;
 	}
-	const supSkinFrame* frame = b->skin->frames + index;
-	supClusterMotion now = GetMotion( b->nows, index );
-	// what frames lose is no more than what coordinates do
-	float rounding = 4.0f * detector->rounding;
+	supApartQuery query = { .view = view,
+							.cluster = b->skin->clusters + view->cluster,
+							.frame = b->skin->frames + view->cluster,
+							.motion = b->clusters[view->cluster].motion,
+							.slow = b->moves ? SUP_SLOW * detector->settings.margin : INFINITY,
+							// what frames lose is no more than what coordinates do
+							.rounding = 4.0f * detector->rounding };
 	uint32_t kept = 0;
-	for ( int32_t block = base / 8; bits != 0; bits >>= 8, ++block )
+	for ( int32_t i = 0; 8 * i < 32; ++i )
 	{
-		float rests[8] = { 0 };
-		uint32_t fast = 0;
-		for ( uint32_t lanes = bits & 0xFFu; lanes != 0; lanes &= lanes - 1 )
+		int32_t block = base / 8 + i;
+		if ( ( bits >> ( 8 * i ) & 0xFFu ) != 0 )
 		{
-			int32_t lane = __builtin_ctz( lanes ), other = 8 * block + lane;
-			rests[lane] = RestDistance( b->skin, index, other, kin );
-			fast |= (uint32_t)supIsFast( detector, b, index, b, other ) << lane;
+			query.known = FindKnown( b->skin, view, block );
+			query.frames = b->frames + block;
+			query.cones = b->cones + block;
+			query.nows = b->nows + block;
+			query.befores = b->befores + block;
+			kept |= SUP_CALL_KERNEL( supMaskApart )( &query ) << ( 8 * i );
 		}
-		uint32_t apart = bits & 0xFFu;
-		apart &= SUP_CALL_KERNEL( supMaskApart )( b->frames + block, b->nows + block, frame, &now, rests, rounding );
-		if ( ( apart & fast ) != 0 )
-		{
-			supClusterMotion before = GetMotion( b->befores, index );
-			apart &= ~fast | SUP_CALL_KERNEL( supMaskApart )( b->frames + block, b->befores + block, frame, &before,
-															  rests, rounding );
-		}
-		kept |= apart << ( 8 * block - base );
 	}
-	return kept;
+	return kept & bits;
 }

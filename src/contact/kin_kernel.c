@@ -124,33 +124,57 @@ float SUP_KERNEL( supFindFarthestOff )( const supCornerLanes* lanes, int32_t cou
 // ---------------------------------------------------------------------------------------------------------------------
 // Clusters
 
-uint32_t SUP_KERNEL( supMaskApart )( const supFrameBlock* frames, const supMotionBlock* motions,
-									 const supSkinFrame* frame, const supClusterMotion* motion, const float rests[8],
-									 float rounding )
+// No vertex of the one and no triangle of the others that are not neighbours are nearer at rest.
+SUP_WIDE supFloat8 RestDistance( const supApartQuery* query )
 {
-	supFloat8 rest = supLoad8( rests );
-	supFloat8 bend = supLoad8( motions->bend ) + motion->bend + rounding;
-	supInt8 isStiff = rest > 2.0f * bend;
-	if ( supMaskBits8( isStiff ) == 0 )
+	const supConeBlock* cones = query->cones;
+	supFloat8 between = supSqrt8( LengthSquared( SubOne( Load( cones->center[0] ), query->cluster->center ) ) );
+	supFloat8 spheres = between - query->cluster->radius - supLoad8( cones->radius );
+	if ( query->known == NULL )
 	{
-		return 0;
+		return spheres;
 	}
+	supFloat8 known = supLoad8( query->known );
+	return supSelect8( known >= 0.0f, known, spheres );
+}
+
+SUP_WIDE supInt8 AreApart( const supApartQuery* query, const supClusterMotion* motion, const supMotionBlock* motions,
+						   supFloat8 rest )
+{
+	supFloat8 bend = supLoad8( motions->bend ) + motion->bend + query->rounding;
 	const supVec3* own = motion->turn;
 	Lanes turn[3] = { Load( motions->turn[0][0] ), Load( motions->turn[1][0] ), Load( motions->turn[2][0] ) };
 	supFloat8 turned = LengthSquared( SubOne( turn[0], own[0] ) ) + LengthSquared( SubOne( turn[1], own[1] ) ) +
 					   LengthSquared( SubOne( turn[2], own[2] ) );
 	turned = supSqrt8( HALF * turned );
 	Lanes apart = SubOne( Load( motions->origin[0] ), motion->origin );
-	Lanes lever = SubOne( Load( frames->mean[0] ), frame->mean );
+	Lanes lever = SubOne( Load( query->frames->mean[0] ), query->frame->mean );
 	// how far points of the others may be from where the one takes them, and the other way around
 	Lanes there = { lever.x * own[0].x + lever.y * own[1].x + lever.z * own[2].x,
 					lever.x * own[0].y + lever.y * own[1].y + lever.z * own[2].y,
 					lever.x * own[0].z + lever.y * own[1].z + lever.z * own[2].z };
-	supFloat8 off = supSqrt8( LengthSquared( Sub( apart, there ) ) ) + supLoad8( frames->radius ) * turned;
+	supFloat8 off = supSqrt8( LengthSquared( Sub( apart, there ) ) ) + supLoad8( query->frames->radius ) * turned;
 	there = ( Lanes ){ lever.x * turn[0].x + lever.y * turn[1].x + lever.z * turn[2].x,
 					   lever.x * turn[0].y + lever.y * turn[1].y + lever.z * turn[2].y,
 					   lever.x * turn[0].z + lever.y * turn[1].z + lever.z * turn[2].z };
-	supFloat8 back = supSqrt8( LengthSquared( Sub( apart, there ) ) ) + frame->radius * turned;
+	supFloat8 back = supSqrt8( LengthSquared( Sub( apart, there ) ) ) + query->frame->radius * turned;
 	// false for what is not a number
-	return supMaskBits8( isStiff & ( ( rest > 2.0f * ( bend + off ) ) | ( rest > 2.0f * ( bend + back ) ) ) );
+	return ( rest > 2.0f * ( bend + off ) ) | ( rest > 2.0f * ( bend + back ) );
+}
+
+uint32_t SUP_KERNEL( supMaskApart )( const supApartQuery* query )
+{
+	supFloat8 rest = RestDistance( query );
+	supInt8 isStiff = rest > 2.0f * ( supLoad8( query->nows->bend ) + query->view->now.bend + query->rounding );
+	if ( supMaskBits8( isStiff ) == 0 )
+	{
+		return 0;
+	}
+	supInt8 apart = AreApart( query, &query->view->now, query->nows, rest );
+	supInt8 fast = supLoad8( query->frames->motion ) + query->motion > supSplat8( query->slow );
+	if ( supMaskBits8( apart & fast ) != 0 )
+	{
+		apart &= ~fast | AreApart( query, &query->view->before, query->befores, rest );
+	}
+	return supMaskBits8( apart );
 }

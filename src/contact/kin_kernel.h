@@ -25,8 +25,21 @@ SUP_DECLARE_KERNEL( void, supGatherCorners,
 SUP_DECLARE_KERNEL( float, supFindFarthestOff,
 					( const supCornerLanes* lanes, int32_t count, const float* levers, const supVec3 turn[3] ) );
 
-// Bit i: a cluster and cluster i of the block are apart, as at rest, whose least distance is rests[i] (kin.c).
-// - motion, mean and radius of the one cluster
-SUP_DECLARE_KERNEL( uint32_t, supMaskApart,
-					( const supFrameBlock* frames, const supMotionBlock* motions, const supSkinFrame* frame,
-					  const supClusterMotion* motion, const float rests[8], float rounding ) );
+// One cluster of a body against eight of them.
+typedef struct supApartQuery
+{
+	const supKinView* view;
+	const supSkinCluster* cluster;
+	const supSkinFrame* frame;
+	const float* known; // least distances at rest, -1 where spheres are to tell; NULL: everywhere
+	float motion;
+	float slow; // two that move farther than this are looked at before the step as well
+	float rounding;
+	const supFrameBlock* frames;
+	const supConeBlock* cones;
+	const supMotionBlock* nows;
+	const supMotionBlock* befores;
+} supApartQuery;
+
+// Bit i: the cluster and cluster i of the block are apart, as at rest (kin.c).
+SUP_DECLARE_KERNEL( uint32_t, supMaskApart, ( const supApartQuery* query ) );

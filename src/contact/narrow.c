@@ -10,7 +10,7 @@ typedef struct Cursor
 	int32_t partner;
 	int32_t partnerEnd;
 	int32_t cluster; // of the partner; -1: its first
-	int32_t kin;     // of the cluster at work, supMaskAsAtRest
+	supKinView kin;  // of the cluster at work, where its body touches itself
 } Cursor;
 
 // In the order of bodies, the nearest clusters of each first: whatever is found early makes the rest cheaper.
@@ -27,9 +27,18 @@ static void AddItem( supNarrowWork* w, supNarrowItem item )
 static Cursor StartListing( const supNarrowWork* w )
 {
 	const supPatchState* patch = w->body->patches + w->body->skin->clusters[w->cluster].patch;
-	int32_t kin = w->body->skin->kinStarts[w->cluster];
-	return w->detector->crowded ? ( Cursor ){ 0, w->detector->patchTotal, -1, kin }
-								: ( Cursor ){ patch->firstPartner, patch->firstPartner + patch->partnerCount, -1, kin };
+	Cursor cursor = { .partner = patch->firstPartner, .partnerEnd = patch->firstPartner + patch->partnerCount };
+	cursor.cluster = -1;
+	if ( w->detector->crowded )
+	{
+		cursor.partner = 0;
+		cursor.partnerEnd = w->detector->patchTotal;
+	}
+	if ( w->body->body.self )
+	{
+		cursor.kin = supLookAtKin( w->body, w->cluster );
+	}
+	return cursor;
 }
 
 // Of 32 from `base` on: those that are listed, and what is known of them.
@@ -40,10 +49,10 @@ typedef struct Choice
 	float squared[32];
 } Choice;
 
-static void ChooseOwn( const supNarrowWork* w, int32_t base, int32_t end, Choice* choice, Cursor* cursor )
+static void ChooseOwn( const supNarrowWork* w, int32_t base, Choice* choice, Cursor* cursor )
 {
-	choice->bits &= supMaskNearOwn( w->detector, w->body, w->cluster, base, end, true, choice->squared );
-	choice->kept = supMaskAsAtRest( w->detector, w->body, w->cluster, base, choice->bits, &cursor->kin );
+	choice->bits = supMaskNearOwn( w->detector, w->body, w->cluster, base, choice->bits, true, choice->squared );
+	choice->kept = supMaskAsAtRest( w->detector, w->body, base, choice->bits, &cursor->kin );
 	for ( uint32_t bits = choice->bits; bits != 0; bits &= bits - 1 )
 	{
 		int32_t i = __builtin_ctz( bits );
@@ -85,14 +94,16 @@ static bool ListPatch( supNarrowWork* w, Cursor* cursor )
 	int32_t end = patch->firstCluster + patch->clusterCount;
 	for ( int32_t base = first / 8 * 8; base < end; base += 32 )
 	{
-		Choice choice = { .bits = supMaskTouching( other, base, first, end, &box ) };
+		Choice choice;
+		choice.bits = supMaskTouching( other, base, first, end, &box );
+		choice.kept = 0;
 		if ( choice.bits == 0 )
 		{
 			continue;
 		}
 		if ( other == w->body )
 		{
-			ChooseOwn( w, base, end, &choice, cursor );
+			ChooseOwn( w, base, &choice, cursor );
 		}
 		else
 		{
@@ -104,7 +115,7 @@ static bool ListPatch( supNarrowWork* w, Cursor* cursor )
 			if ( w->itemCount == SUP_NARROW_ITEMS )
 			{
 				cursor->cluster = index;
-				cursor->kin = w->body->skin->kinStarts[w->cluster];
+				cursor->kin.at = w->body->skin->kinStarts[w->cluster];
 				return false;
 			}
 			if ( other->needed[index] != 0 )
@@ -287,48 +298,117 @@ static void CopyCone( const supConeBlock* from, int32_t lane, supConeBlock* to, 
 	to->radius[at] = from->radius[lane];
 }
 
-// Around the items [first, end) that may be touched, with all that can reach them.
-static supBox BoundItems( supNarrowWork* w, int32_t first, int32_t end, bool* fast )
+// The vertices of the cluster at work as the triangles of its own body see them.
+static supGroupQuery MakeGroup( const supNarrowWork* w )
+{
+	const supSkinCluster* own = w->body->skin->clusters + w->cluster;
+	const supConeBlock* cone = w->body->cones + w->cluster / 8;
+	int32_t lane = w->cluster % 8;
+	supGroupQuery group = { .box = supBox_empty,
+							.axis = { cone->axis[0][lane], cone->axis[1][lane], cone->axis[2][lane] },
+							.cosine = cone->cosine[lane],
+							.sine = cone->sine[lane],
+							.margin = w->detector->settings.margin,
+							.depth = w->detector->settings.depth,
+							.rounding = w->detector->rounding };
+	for ( int32_t v = own->firstVertex; v < own->firstVertex + own->vertexCount; ++v )
+	{
+		supVec3 p = w->body->body.positions[v];
+		group.box = supIsUsable( p ) ? supBox_Include( group.box, p ) : group.box;
+	}
+	return group;
+}
+
+static void AddTest( supNarrowWork* w, const supBodyState* other, supNarrowTest test, supBox box )
+{
+	int32_t block = w->testCount / 8, lane = w->testCount % 8;
+	w->tests[w->testCount++] = test;
+	supSetInBlock( w->boxes + block, lane, box );
+	if ( other == w->body )
+	{
+		if ( lane == 0 )
+		{
+			w->cones[block] = ( supConeBlock ){ 0 };
+		}
+		CopyCone( other->cones + test.cluster / 8, test.cluster % 8, w->cones + block, lane );
+	}
+}
+
+static void AddPath( supNarrowWork* w, int32_t cluster, supBox box )
+{
+	supSetInBlock( w->pathBoxes + w->pathCount / 8, w->pathCount % 8, box );
+	w->paths[w->pathCount++] = cluster;
+}
+
+static void FillLast( supBoxBlock* blocks, int32_t count )
+{
+	for ( int32_t i = count; i % 8 != 0; ++i )
+	{
+		supSetInBlock( blocks + i / 8, i % 8, supBox_empty );
+	}
+}
+
+// Where a vertex must be, or its path, to be worth looking at.
+typedef struct Bounds
+{
+	supBox tests;
+	supBox paths;
+} Bounds;
+
+// Of the items [first, end), all of one body, those that may be touched or gone through.
+static Bounds ChooseTests( supNarrowWork* w, int32_t first, int32_t end )
 {
 	const supBodyState* other = w->detector->bodies + w->items[first].body;
-	supBox box = supBox_empty;
-	*fast = false;
+	Bounds bounds = { supBox_empty, supBox_empty };
+	bool self = other == w->body;
+	supGroupQuery group = self ? MakeGroup( w ) : ( supGroupQuery ){ 0 };
+	w->testCount = w->pathCount = 0;
 	for ( int32_t i = first; i < end; ++i )
 	{
-		supBox own = w->items[i].kept ? supBox_empty : other->clusters[w->items[i].cluster].box;
-		int32_t block = ( i - first ) / 8, lane = ( i - first ) % 8;
-		supSetInBlock( w->boxes + block, lane, own );
-		if ( other == w->body )
+		const supNarrowItem* item = w->items + i;
+		if ( item->kept )
 		{
-			if ( lane == 0 )
-			{
-				w->cones[block] = ( supConeBlock ){ 0 };
-			}
-			int32_t cluster = w->items[i].cluster;
-			CopyCone( other->cones + cluster / 8, cluster % 8, w->cones + block, lane );
+			continue;
 		}
-		box = supBox_Unite( box, own );
-		*fast = *fast || ( w->items[i].fast && w->items[i].kept == false );
+		supBox box = other->clusters[item->cluster].box;
+		if ( item->fast )
+		{
+			AddPath( w, item->cluster, box );
+			bounds.paths = supBox_Unite( bounds.paths, box );
+		}
+		const supTriangleBlock* blocks = other->blocks + (size_t)item->cluster * SUP_CLUSTER_BLOCKS;
+		int32_t count = other->skin->clusters[item->cluster].triangleCount;
+		uint32_t among = self ? SUP_CALL_KERNEL( supMaskNearGroup )( blocks, count, &group, &box ) : UINT32_MAX;
+		if ( among != 0 )
+		{
+			AddTest( w, other, ( supNarrowTest ){ item->cluster, among }, box );
+			bounds.tests = supBox_Unite( bounds.tests, box );
+		}
 	}
-	for ( int32_t i = end - first; i % 8 != 0; ++i )
-	{
-		supSetInBlock( w->boxes + i / 8, i % 8, supBox_empty );
-	}
-	return supBox_IsEmpty( box ) ? box : supBox_Grow( box, w->detector->reach );
+	FillLast( w->boxes, w->testCount );
+	FillLast( w->pathBoxes, w->pathCount );
+	float reach = w->detector->reach, rounding = w->detector->rounding;
+	bounds.tests = w->testCount > 0 ? supBox_Grow( bounds.tests, reach ) : bounds.tests;
+	// maps look at whoever has come from within reach
+	bounds.paths = self ? bounds.paths : bounds.tests;
+	bounds.paths = w->pathCount > 0 ? supBox_Grow( bounds.paths, rounding ) : supBox_empty;
+	return bounds;
 }
 
 // False where it takes no part, or is nowhere near.
-static bool BeginVertex( supNarrowWork* w, int32_t vertex, const supBodyState* other, const supBox* bounds, bool fast )
+static bool BeginVertex( supNarrowWork* w, int32_t vertex, const supBodyState* other, const Bounds* bounds )
 {
 	bool self = other == w->body;
 	w->vertex = vertex;
 	w->p = w->body->body.positions[vertex];
 	supBox path = { w->p, w->p };
-	if ( fast )
+	bool isNear = supBox_Touch( &path, &bounds->tests );
+	if ( isNear == false && w->pathCount > 0 )
 	{
 		path = supBox_Include( path, supGetBefore( w->body, vertex, other->shift ) );
+		isNear = supBox_Touch( &path, &bounds->paths );
 	}
-	if ( supIsUsable( w->p ) == false || supBox_Touch( &path, bounds ) == false )
+	if ( isNear == false || supIsUsable( w->p ) == false )
 	{
 		return false;
 	}
@@ -357,9 +437,8 @@ static void TestBody( supNarrowWork* w, int32_t first, int32_t end )
 	const supSkinCluster* own = w->body->skin->clusters + w->cluster;
 	const supBodyState* other = w->detector->bodies + w->items[first].body;
 	bool maps = w->detector->settings.narrow == sup_narrowMaps && other != w->body;
-	bool fast;
-	supBox bounds = BoundItems( w, first, end, &fast );
-	if ( supBox_IsEmpty( bounds ) )
+	Bounds bounds = ChooseTests( w, first, end );
+	if ( w->testCount == 0 && w->pathCount == 0 )
 	{
 		return;
 	}
@@ -367,16 +446,16 @@ static void TestBody( supNarrowWork* w, int32_t first, int32_t end )
 	maps = maps && supDrawMap( w, first, end, &map );
 	for ( int32_t v = own->firstVertex; v < own->firstVertex + own->vertexCount; ++v )
 	{
-		if ( BeginVertex( w, v, other, &bounds, fast ) )
+		if ( BeginVertex( w, v, other, &bounds ) )
 		{
-			if ( fast )
+			if ( w->pathCount > 0 )
 			{
-				supFollowPaths( w, first, end );
+				supFollowPaths( w, other );
 			}
 			bool certain = maps && supLookIntoMap( w, &map );
 			if ( certain == false )
 			{
-				supTestItems( w, first, end );
+				supTestItems( w, other );
 			}
 			FinishBody( w, first, end, certain );
 			EndVertex( w );

@@ -38,6 +38,12 @@ typedef struct supNarrowItem
 	float distance; // between the boxes, squared
 } supNarrowItem;
 
+typedef struct supNarrowTest
+{
+	int32_t cluster;
+	uint32_t among; // eights of its triangles without a bit need not be looked at
+} supNarrowTest;
+
 typedef struct supCandidate
 {
 	int32_t triangle;
@@ -59,9 +65,15 @@ typedef struct supNarrowWork
 	int32_t cluster;
 	int32_t itemCount;
 	supNarrowItem items[SUP_NARROW_ITEMS];
-	// around those of the body at work that may be touched, from its first on; empty around those that are kept
+	// of the body at work: those items that a vertex may touch, boxes around them, and cones where it is its own body
+	int32_t testCount;
+	supNarrowTest tests[SUP_NARROW_ITEMS];
 	supBoxBlock boxes[SUP_NARROW_ITEMS / 8];
-	supConeBlock cones[SUP_NARROW_ITEMS / 8]; // where that is its own
+	supConeBlock cones[SUP_NARROW_ITEMS / 8];
+	// and those that it may have gone through
+	int32_t pathCount;
+	int32_t paths[SUP_NARROW_ITEMS];
+	supBoxBlock pathBoxes[SUP_NARROW_ITEMS / 8];
 
 	// the vertex at work
 	int32_t vertex;
@@ -96,14 +108,14 @@ static inline float supBoxDistanceSquared( const supBox* a, const supBox* b )
 	return x * x + y * y + z * z;
 }
 
-// Of the clusters of a body from `base`, a multiple of 8, before `end`, and no more than 32: those that are not
-// farther from the one than their distance at rest allows and that face it, whose cones are known; or facing anywhere.
+// Of the clusters of a body among 32 from `base`, a multiple of 8, that `bits` tells: those that are not farther from
+// the one than their distance at rest allows and that face it, whose cones are known; or facing anywhere.
 static inline uint32_t supMaskNearOwn( const supDetector* detector, const supBodyState* b, int32_t index, int32_t base,
-									   int32_t end, bool facing, float squared[32] )
+									   uint32_t bits, bool facing, float squared[32] )
 {
 	const supSkinCluster* cluster = b->skin->clusters + index;
 	const supConeBlock* cone = b->cones + index / 8;
-	int32_t lane = index % 8, count = end - base < 32 ? end - base : 32;
+	int32_t lane = index % 8;
 	// at rest whatever is in reach is near
 	supMeetQuery query = { .box = b->clusters[index].box,
 						   .axis = { cone->axis[0][lane], cone->axis[1][lane], cone->axis[2][lane] },
@@ -116,7 +128,7 @@ static inline uint32_t supMaskNearOwn( const supDetector* detector, const supBod
 						   .rounding = detector->atRest ? INFINITY : detector->rounding,
 						   .restFront = SUP_REST_SHARE_FRONT,
 						   .restBehind = SUP_REST_SHARE_FOLD };
-	return SUP_CALL_KERNEL( supMaskMeeting )( b->boxBlocks + base / 8, b->cones + base / 8, count, &query, squared );
+	return SUP_CALL_KERNEL( supMaskMeeting )( b->boxBlocks + base / 8, b->cones + base / 8, bits, &query, squared );
 }
 
 static inline bool supIsFast( const supDetector* detector, const supBodyState* a, int32_t index, const supBodyState* b,
@@ -137,11 +149,11 @@ supVec3 supNormalOfVertex( supNarrowWork* w );
 // What a triangle is to the vertex: front, behind or nothing.
 void supTestTriangle( supNarrowWork* w, const supBodyState* other, int32_t triangle, supVec3 normal );
 
-// The vertex against the items [first, end), all of one body.
-void supTestItems( supNarrowWork* w, int32_t first, int32_t end );
+// The vertex against all that it may touch of a body.
+void supTestItems( supNarrowWork* w, const supBodyState* other );
 
-// Its path, where it or one of them moves far.
-void supFollowPaths( supNarrowWork* w, int32_t first, int32_t end );
+// Its path, through those that it may have gone through.
+void supFollowPaths( supNarrowWork* w, const supBodyState* other );
 
 // narrow_maps.c
 

@@ -194,18 +194,17 @@ static float GetDepth( const supNarrowWork* w )
 	return w->isBehind ? -w->behind.contact.gap : w->detector->settings.depth;
 }
 
-static void TestCluster( supNarrowWork* w, const supNarrowItem* item, supNearQuery* query )
+static void TestCluster( supNarrowWork* w, const supBodyState* other, supNarrowTest test, supNearQuery* query )
 {
-	const supBodyState* other = w->detector->bodies + item->body;
-	const supSkinCluster* cluster = other->skin->clusters + item->cluster;
-	const supTriangleBlock* blocks = other->blocks + (size_t)item->cluster * SUP_CLUSTER_BLOCKS;
+	const supSkinCluster* cluster = other->skin->clusters + test.cluster;
+	const supTriangleBlock* blocks = other->blocks + (size_t)test.cluster * SUP_CLUSTER_BLOCKS;
 	query->depth = GetDepth( w );
 	if ( other == w->body && w->detector->atRest == false )
 	{
-		query->restCenters = other->skin->restCenters + (size_t)item->cluster * 3 * SUP_CLUSTER_TRIANGLES;
+		query->restCenters = other->skin->restCenters + (size_t)test.cluster * 3 * SUP_CLUSTER_TRIANGLES;
 	}
 	float squared[SUP_CLUSTER_TRIANGLES];
-	uint32_t bits = SUP_CALL_KERNEL( supMaskNear )( blocks, cluster->triangleCount, query, squared );
+	uint32_t bits = SUP_CALL_KERNEL( supMaskNear )( blocks, cluster->triangleCount, test.among, query, squared );
 	// the nearest first: often it makes the rest needless
 	for ( int32_t i = bits != 0 ? FindNearest( bits, squared ) : -1; i >= 0;
 		  i = bits != 0 ? __builtin_ctz( bits ) : -1 )
@@ -227,11 +226,9 @@ static float GetReach( const supNarrowWork* w )
 	return supMaxFloat( w->detector->settings.margin, GetDepth( w ) ) + w->detector->rounding;
 }
 
-// Of another body, or at rest.
-static bool IsWithinReach( const supNarrowWork* w, const supNarrowItem* item )
+static bool IsWithinReach( const supNarrowWork* w, const supBodyState* other, int32_t cluster )
 {
-	const supBodyState* other = w->detector->bodies + item->body;
-	float squared = supBoxDistanceSquared( &other->clusters[item->cluster].box, &( supBox ){ w->p, w->p } );
+	float squared = supBoxDistanceSquared( &other->clusters[cluster].box, &( supBox ){ w->p, w->p } );
 	float reach = GetReach( w );
 	return squared <= reach * reach;
 }
@@ -261,50 +258,50 @@ static supOwnQuery MakeOwnQuery( const supNarrowWork* w )
 							.restBehind = SUP_REST_SHARE_FOLD };
 }
 
-// Those of up to 32 items from `base` on that are worth a closer look.
-static uint32_t MaskItems( const supNarrowWork* w, int32_t first, int32_t base, int32_t count, bool byRest )
+// Those of up to 32 tests from `base` on that are worth a closer look.
+static uint32_t MaskTests( const supNarrowWork* w, int32_t base, bool byRest )
 {
-	const supBoxBlock* boxes = w->boxes + ( base - first ) / 8;
+	int32_t count = w->testCount - base < 32 ? w->testCount - base : 32;
 	if ( byRest )
 	{
 		supOwnQuery query = MakeOwnQuery( w );
-		return SUP_CALL_KERNEL( supMaskOwn )( boxes, w->cones + ( base - first ) / 8, count, &query );
+		return SUP_CALL_KERNEL( supMaskOwn )( w->boxes + base / 8, w->cones + base / 8, count, &query );
 	}
 	float reach = GetReach( w );
-	return SUP_CALL_KERNEL( supMaskWithin )( boxes, count, w->p, reach * reach );
+	return SUP_CALL_KERNEL( supMaskWithin )( w->boxes + base / 8, count, w->p, reach * reach );
 }
 
-void supTestItems( supNarrowWork* w, int32_t first, int32_t end )
+void supTestItems( supNarrowWork* w, const supBodyState* other )
 {
-	bool self = w->detector->bodies + w->items[first].body == w->body;
-	bool byRest = self && w->detector->atRest == false, isReady = false;
+	bool self = other == w->body, byRest = self && w->detector->atRest == false, isReady = false;
 	supNearQuery query;
-	for ( int32_t base = first; base < end; base += 32 )
+	for ( int32_t base = 0; base < w->testCount; base += 32 )
 	{
-		int32_t count = end - base < 32 ? end - base : 32;
-		for ( uint32_t bits = MaskItems( w, first, base, count, byRest ); bits != 0; bits &= bits - 1 )
+		for ( uint32_t bits = MaskTests( w, base, byRest ); bits != 0; bits &= bits - 1 )
 		{
-			const supNarrowItem* item = w->items + base + __builtin_ctz( bits );
+			supNarrowTest test = w->tests[base + __builtin_ctz( bits )];
 			// less far than those were asked for, once it is behind something
-			if ( w->isBehind && IsWithinReach( w, item ) == false )
+			if ( w->isBehind && IsWithinReach( w, other, test.cluster ) == false )
 			{
 				continue;
 			}
-			query = isReady ? query : MakeQuery( w, self );
-			isReady = true;
-			TestCluster( w, item, &query );
+			if ( isReady == false )
+			{
+				query = MakeQuery( w, self );
+				isReady = true;
+			}
+			TestCluster( w, other, test, &query );
 		}
 	}
 }
 
 // Through the triangles of a cluster.
-static void FollowInto( supNarrowWork* w, const supNarrowItem* item, const supBox* path )
+static void FollowInto( supNarrowWork* w, const supBodyState* other, int32_t index, const supBox* path )
 {
-	const supBodyState* other = w->detector->bodies + item->body;
-	const supSkinCluster* cluster = other->skin->clusters + item->cluster;
-	const supTriangleBlock* blocks = other->blocks + (size_t)item->cluster * SUP_CLUSTER_BLOCKS;
+	const supSkinCluster* cluster = other->skin->clusters + index;
+	const supTriangleBlock* blocks = other->blocks + (size_t)index * SUP_CLUSTER_BLOCKS;
 	// where triangles were is no farther from where they will be than this
-	supBox grown = supBox_Grow( *path, other->clusters[item->cluster].motion );
+	supBox grown = supBox_Grow( *path, other->clusters[index].motion );
 	uint32_t bits = SUP_CALL_KERNEL( supMaskInBox )( blocks, cluster->triangleCount, &grown );
 	for ( ; bits != 0; bits &= bits - 1 )
 	{
@@ -313,22 +310,17 @@ static void FollowInto( supNarrowWork* w, const supNarrowItem* item, const supBo
 	}
 }
 
-void supFollowPaths( supNarrowWork* w, int32_t first, int32_t end )
+void supFollowPaths( supNarrowWork* w, const supBodyState* other )
 {
-	const supBodyState* other = w->detector->bodies + w->items[first].body;
 	supBox path = supBox_Include( ( supBox ){ w->p, w->p }, supGetBefore( w->body, w->vertex, other->shift ) );
 	path = supBox_Grow( path, w->detector->rounding );
-	for ( int32_t base = first; base < end; base += 32 )
+	for ( int32_t base = 0; base < w->pathCount; base += 32 )
 	{
-		const supBoxBlock* boxes = w->boxes + ( base - first ) / 8;
-		int32_t count = end - base < 32 ? end - base : 32;
-		for ( uint32_t bits = SUP_CALL_KERNEL( supMaskBoxes )( boxes, count, &path ); bits != 0; bits &= bits - 1 )
+		int32_t count = w->pathCount - base < 32 ? w->pathCount - base : 32;
+		uint32_t bits = SUP_CALL_KERNEL( supMaskBoxes )( w->pathBoxes + base / 8, count, &path );
+		for ( ; bits != 0; bits &= bits - 1 )
 		{
-			const supNarrowItem* item = w->items + base + __builtin_ctz( bits );
-			if ( item->fast )
-			{
-				FollowInto( w, item, &path );
-			}
+			FollowInto( w, other, w->paths[base + __builtin_ctz( bits )], &path );
 		}
 	}
 }

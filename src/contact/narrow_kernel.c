@@ -156,6 +156,37 @@ void SUP_KERNEL( supFillBlocks )( const supVec3* positions, const int32_t* corne
 	}
 }
 
+float SUP_KERNEL( supFinishNormals )( const supAreaSums* sums, int32_t vertexCount, const supTriangleBlock* blocks,
+									  int32_t triangleCount, supVec3 axis, supVec3* normals )
+{
+	supFloat8 one = supSplat8( 1.0f ), zero = supSplat8( 0.0f ), least = one;
+	for ( int32_t i = 0; 8 * i < triangleCount; ++i )
+	{
+		Lanes n = { supLoad8( blocks[i].normal[0] ), supLoad8( blocks[i].normal[1] ), supLoad8( blocks[i].normal[2] ) };
+		supInt8 is = n.x * n.x + n.y * n.y + n.z * n.z > zero;
+		least = supMin8( least, supSelect8( is, n.x * axis.x + n.y * axis.y + n.z * axis.z, one ) );
+	}
+	for ( int32_t first = 0; first < vertexCount; first += 8 )
+	{
+		int32_t count = vertexCount - first < 8 ? vertexCount - first : 8;
+		Lanes sum = { supLoad8( sums->x + first ), supLoad8( sums->y + first ), supLoad8( sums->z + first ) };
+		supFloat8 length = supSqrt8( sum.x * sum.x + sum.y * sum.y + sum.z * sum.z );
+		supInt8 is = length > zero, isThere = ( supInt8 ){ 0, 1, 2, 3, 4, 5, 6, 7 } < ( supInt8 ){ 0 } + count;
+		supFloat8 scale = one / length;
+		Lanes n = { supSelect8( is, scale * sum.x, zero ), supSelect8( is, scale * sum.y, zero ),
+					supSelect8( is, scale * sum.z, zero ) };
+		is = n.x * n.x + n.y * n.y + n.z * n.z > zero;
+		supFloat8 product = supSelect8( is, n.x * axis.x + n.y * axis.y + n.z * axis.z, -one );
+		least = supMin8( least, supSelect8( isThere, product, one ) );
+		for ( int32_t k = 0; k < count; ++k )
+		{
+			normals[first + k] = ( supVec3 ){ n.x[k], n.y[k], n.z[k] };
+		}
+	}
+	bool hasAxis = axis.x * axis.x + axis.y * axis.y + axis.z * axis.z > 0.0f;
+	return hasAxis ? Least( least ) : -1.0f;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Masks
 
@@ -187,8 +218,8 @@ SUP_WIDE supFloat8 RestDistance( const float* centers, supVec3 rest )
 	return x * x + y * y + z * z;
 }
 
-uint32_t SUP_KERNEL( supMaskNear )( const supTriangleBlock* blocks, int32_t triangleCount, const supNearQuery* query,
-									float squared[SUP_CLUSTER_TRIANGLES] )
+uint32_t SUP_KERNEL( supMaskNear )( const supTriangleBlock* blocks, int32_t triangleCount, uint32_t among,
+									const supNearQuery* query, float squared[SUP_CLUSTER_TRIANGLES] )
 {
 	float margin = ( query->margin + query->rounding ) * ( query->margin + query->rounding );
 	float depth = ( query->depth + query->rounding ) * ( query->depth + query->rounding );
@@ -197,6 +228,10 @@ uint32_t SUP_KERNEL( supMaskNear )( const supTriangleBlock* blocks, int32_t tria
 	for ( int32_t i = 0; 8 * i < triangleCount; ++i )
 	{
 		const supTriangleBlock* block = blocks + i;
+		if ( ( among >> ( 8 * i ) & 0xFFu ) == 0 )
+		{
+			continue;
+		}
 		supFloat8 facing = DotNormal( block, query->normal );
 		supInt8 facesFront = facing < supSplat8( query->facingFront );
 		supInt8 facesBehind = facing < supSplat8( query->facingBehind );
@@ -327,18 +362,27 @@ SUP_WIDE supInt8 CanFace( const supConeBlock* cone, const supMeetQuery* query )
 	return isWide | ( DotAxis( cone, query->axis ) <= query->sine * cosine + query->cosine * sine );
 }
 
-uint32_t SUP_KERNEL( supMaskMeeting )( const supBoxBlock* boxes, const supConeBlock* cones, int32_t count,
+// Squares, of eight boxes from one.
+SUP_WIDE supFloat8 BoxesApart( const float lowers[3][8], const float uppers[3][8], const supBox* box )
+{
+	supFloat8 x = AxisGap( lowers[0], uppers[0], box->lower.x, box->upper.x );
+	supFloat8 y = AxisGap( lowers[1], uppers[1], box->lower.y, box->upper.y );
+	supFloat8 z = AxisGap( lowers[2], uppers[2], box->lower.z, box->upper.z );
+	return x * x + y * y + z * z;
+}
+
+uint32_t SUP_KERNEL( supMaskMeeting )( const supBoxBlock* boxes, const supConeBlock* cones, uint32_t among,
 									   const supMeetQuery* query, float squared[32] )
 {
 	uint32_t bits = 0;
-	const supBox* box = &query->box;
-	for ( int32_t i = 0; 8 * i < count; ++i )
+	for ( int32_t i = 0; 8 * i < 32; ++i )
 	{
 		const supConeBlock* cone = cones + i;
-		supFloat8 x = AxisGap( boxes[i].lower[0], boxes[i].upper[0], box->lower.x, box->upper.x );
-		supFloat8 y = AxisGap( boxes[i].lower[1], boxes[i].upper[1], box->lower.y, box->upper.y );
-		supFloat8 z = AxisGap( boxes[i].lower[2], boxes[i].upper[2], box->lower.z, box->upper.z );
-		supFloat8 apart = x * x + y * y + z * z;
+		if ( ( among >> ( 8 * i ) & 0xFFu ) == 0 )
+		{
+			continue;
+		}
+		supFloat8 apart = BoxesApart( boxes[i].lower, boxes[i].upper, &query->box );
 		supFloat8 rest =
 			supSqrt8( RestDistance( cone->center[0], query->center ) ) + query->radius + supLoad8( cone->radius );
 		supFloat8 reach = OwnReach( rest, query->margin, query->restFront, query->depth, query->restBehind );
@@ -350,6 +394,53 @@ uint32_t SUP_KERNEL( supMaskMeeting )( const supBoxBlock* boxes, const supConeBl
 		}
 		supStore8( squared + 8 * i, apart );
 		bits |= supMaskBits8( meets ) << ( 8 * i );
+	}
+	return bits & among;
+}
+
+uint32_t SUP_KERNEL( supMaskNearGroup )( const supTriangleBlock* blocks, int32_t triangleCount,
+										 const supGroupQuery* query, supBox* around )
+{
+	const supBox* box = &query->box;
+	supVec3 middle = { 0.5f * ( box->lower.x + box->upper.x ), 0.5f * ( box->lower.y + box->upper.y ),
+					   0.5f * ( box->lower.z + box->upper.z ) };
+	supVec3 half = { 0.5f * ( box->upper.x - box->lower.x ), 0.5f * ( box->upper.y - box->lower.y ),
+					 0.5f * ( box->upper.z - box->lower.z ) };
+	float margin = query->margin + query->rounding, depth = query->depth + query->rounding;
+	// planes are off by as much for the vertices, and the middle of the box is
+	float rounding = 4.0f * query->rounding;
+	float wide = query->cosine > 0.0f ? query->sine : 2.0f, reach = margin > depth ? margin : depth;
+	uint32_t bits = 0;
+	for ( int32_t i = 0; 8 * i < triangleCount; ++i )
+	{
+		const supTriangleBlock* block = blocks + i;
+		supInt8 faces = DotNormal( block, query->axis ) < supSplat8( wide );
+		if ( supMaskBits8( faces ) == 0 )
+		{
+			continue;
+		}
+		supFloat8 apart = BoxesApart( block->lower, block->upper, box );
+		supInt8 meets = faces & ( apart <= supSplat8( reach * reach ) );
+		if ( supMaskBits8( meets ) == 0 )
+		{
+			continue;
+		}
+		supFloat8 height = DotNormal( block, middle ) - supLoad8( block->offset );
+		supFloat8 spread = Abs8( supLoad8( block->normal[0] ) ) * half.x +
+						   Abs8( supLoad8( block->normal[1] ) ) * half.y +
+						   Abs8( supLoad8( block->normal[2] ) ) * half.z + rounding;
+		supInt8 front = ( height + spread >= 0.0f ) & ( height - spread <= margin ) & ( apart <= margin * margin );
+		supInt8 behind = ( height - spread <= 0.0f ) & ( height + spread >= -depth ) & ( apart <= depth * depth );
+		bits |= supMaskBits8( meets & ( front | behind ) ) << ( 8 * i );
+	}
+	*around = supBox_empty;
+	for ( uint32_t left = bits; left != 0; left &= left - 1 )
+	{
+		const supTriangleBlock* block = blocks + __builtin_ctz( left ) / 8;
+		int32_t k = __builtin_ctz( left ) % 8;
+		supBox own = { { block->lower[0][k], block->lower[1][k], block->lower[2][k] },
+					   { block->upper[0][k], block->upper[1][k], block->upper[2][k] } };
+		*around = supBox_Unite( *around, own );
 	}
 	return bits;
 }

@@ -33,6 +33,21 @@ SUP_DECLARE_KERNEL( void, supFillBlocks,
 					( const supVec3* positions, const int32_t* corners, int32_t triangleCount, supTriangleBlock* blocks,
 					  supVec3 areas[SUP_CLUSTER_TRIANGLES] ) );
 
+// Sums of area vectors around the vertices of a cluster; room for all corners of its triangles.
+typedef struct supAreaSums
+{
+	float x[3 * SUP_CLUSTER_TRIANGLES];
+	float y[3 * SUP_CLUSTER_TRIANGLES];
+	float z[3 * SUP_CLUSTER_TRIANGLES];
+} supAreaSums;
+
+// Their directions, and the least product with the axis of any of them and of the triangles' normals: -1 where the axis
+// or a sum is zero.
+// - sums of a multiple of eight vertices
+SUP_DECLARE_KERNEL( float, supFinishNormals,
+					( const supAreaSums* sums, int32_t vertexCount, const supTriangleBlock* blocks,
+					  int32_t triangleCount, supVec3 axis, supVec3* normals ) );
+
 typedef struct supNearQuery
 {
 	supVec3 p;
@@ -54,10 +69,28 @@ typedef struct supNearQuery
 
 // Bit i: triangle i of the cluster may be within reach of the point, on the side that its plane says. Never misses.
 // squared[i] is no more than the square of its distance then.
-// - at most SUP_CLUSTER_TRIANGLES
+// - at most SUP_CLUSTER_TRIANGLES; of eight of them of which `among` has no bit, none need be told
 SUP_DECLARE_KERNEL( uint32_t, supMaskNear,
-					( const supTriangleBlock* blocks, int32_t triangleCount, const supNearQuery* query,
+					( const supTriangleBlock* blocks, int32_t triangleCount, uint32_t among, const supNearQuery* query,
 					  float squared[SUP_CLUSTER_TRIANGLES] ) );
+
+// Vertices of the same body: a box around them, and a cone around their normals (supConeBlock).
+typedef struct supGroupQuery
+{
+	supBox box;
+	supVec3 axis;
+	float cosine;
+	float sine;
+	float margin;
+	float depth;
+	float rounding;
+} supGroupQuery;
+
+// Bit i: a vertex of the group may be within reach of triangle i of the cluster and face it. Never misses. And the box
+// around all of those.
+SUP_DECLARE_KERNEL( uint32_t, supMaskNearGroup,
+					( const supTriangleBlock* blocks, int32_t triangleCount, const supGroupQuery* query,
+					  supBox* around ) );
 
 // Bit i: the box around triangle i touches the box.
 SUP_DECLARE_KERNEL( uint32_t, supMaskInBox,
@@ -105,10 +138,10 @@ typedef struct supMeetQuery
 	float restBehind;
 } supMeetQuery;
 
-// Bit i: cluster i may be near the one, and face it. Never misses. squared[i] is that of the distance of the boxes.
-// count <= 32.
+// Bit i: cluster i, of those that `among` tells, may be near the one, and face it. Never misses. squared[i] is that of
+// the distance of the boxes then.
 SUP_DECLARE_KERNEL( uint32_t, supMaskMeeting,
-					( const supBoxBlock* boxes, const supConeBlock* cones, int32_t count, const supMeetQuery* query,
+					( const supBoxBlock* boxes, const supConeBlock* cones, uint32_t among, const supMeetQuery* query,
 					  float squared[32] ) );
 
 // Clusters of the body among the 32 from `base` (a multiple of 8) on, not before `first` and before `end`, whose boxes

@@ -87,13 +87,13 @@ static bool IsNearPartner( const supDetector* detector, const supBodyState* b, c
 }
 
 // May a vertex of the cluster touch one of those that the bits tell, from `base` on?
-static bool MayTouchOwn( const supDetector* detector, const supBodyState* b, int32_t cluster, int32_t base, int32_t end,
-						 uint32_t bits, int32_t* kin )
+static bool MayTouchOwn( const supDetector* detector, const supBodyState* b, int32_t base, uint32_t bits,
+						 supKinView* view )
 {
 	float squared[32];
-	bits &= supMaskNearOwn( detector, b, cluster, base, end, false, squared );
-	bits &= ~supMaskAsAtRest( detector, b, cluster, base, bits, kin );
-	while ( bits != 0 && supContactSkin_TouchAtRest( b->skin, cluster, base + __builtin_ctz( bits ) ) )
+	bits = supMaskNearOwn( detector, b, view->cluster, base, bits, false, squared );
+	bits &= ~supMaskAsAtRest( detector, b, base, bits, view );
+	while ( bits != 0 && supContactSkin_TouchAtRest( b->skin, view->cluster, base + __builtin_ctz( bits ) ) )
 	{
 		bits &= bits - 1;
 	}
@@ -105,7 +105,11 @@ static bool LookAtOwn( const supDetector* detector, const supBodyState* b, const
 					   bool mark )
 {
 	supBox box = supBox_Grow( b->clusters[cluster].box, detector->reach );
-	int32_t kin = b->skin->kinStarts[cluster];
+	supKinView view;
+	if ( mark == false )
+	{
+		view = supLookAtKin( b, cluster );
+	}
 	for ( int32_t i = patch->firstPartner; i < patch->firstPartner + patch->partnerCount; ++i )
 	{
 		supPlace place = detector->patchPlaces[detector->partners[i].patch];
@@ -118,7 +122,7 @@ static bool LookAtOwn( const supDetector* detector, const supBodyState* b, const
 		for ( int32_t base = first / 8 * 8; base < end; base += 32 )
 		{
 			uint32_t bits = supMaskTouching( b, base, first, end, &box );
-			if ( mark == false && bits != 0 && MayTouchOwn( detector, b, cluster, base, end, bits, &kin ) )
+			if ( mark == false && bits != 0 && MayTouchOwn( detector, b, base, bits, &view ) )
 			{
 				return true;
 			}
@@ -184,47 +188,38 @@ void supChooseClusters( supDetector* detector, const supTasks* tasks )
 // ---------------------------------------------------------------------------------------------------------------------
 // Triangles side by side, normals, cones
 
-// The least product of a normal with the axis.
-static float FindSpread( const supBodyState* b, const supSkinCluster* cluster, const supTriangleBlock* blocks,
-						 supVec3 axis )
-{
-	float least = supLengthSquared( axis ) > 0.0f ? 1.0f : -1.0f;
-	for ( int32_t i = 0; i < cluster->triangleCount; ++i )
-	{
-		supVec3 normal = supNormalInBlock( blocks, i );
-		least = supLengthSquared( normal ) > 0.0f ? supMinFloat( least, supDot( axis, normal ) ) : least;
-	}
-	for ( int32_t v = cluster->firstVertex; v < cluster->firstVertex + cluster->vertexCount; ++v )
-	{
-		least = supLengthSquared( b->normals[v] ) > 0.0f ? supMinFloat( least, supDot( axis, b->normals[v] ) ) : -1.0f;
-	}
-	return least;
-}
-
 // Normals of its own vertices, and the cone around all.
 static void PrepareNormals( const supBodyState* b, int32_t index, const supVec3* areas )
 {
 	const supSkinCluster* cluster = b->skin->clusters + index;
-	int32_t first = cluster->firstVertex, end = first + cluster->vertexCount;
 	const int32_t* corners = b->skin->corners + 3 * (size_t)cluster->firstTriangle;
-	memset( b->normals + first, 0, (size_t)cluster->vertexCount * sizeof( supVec3 ) );
-	for ( int32_t i = 0; i < 3 * cluster->triangleCount; ++i )
+	size_t room = (size_t)( cluster->vertexCount + 7 ) / 8 * 8 * sizeof( float );
+	supAreaSums sums;
+	memset( sums.x, 0, room );
+	memset( sums.y, 0, room );
+	memset( sums.z, 0, room );
+	for ( int32_t i = 0; i < cluster->triangleCount; ++i )
 	{
-		if ( corners[i] >= first && corners[i] < end )
+		supVec3 area = areas[i];
+		for ( int32_t k = 0; k < 3; ++k )
 		{
-			b->normals[corners[i]] = supAdd( b->normals[corners[i]], areas[i / 3] );
+			int32_t v = corners[3 * i + k] - cluster->firstVertex;
+			if ( v >= 0 && v < cluster->vertexCount )
+			{
+				sums.x[v] += area.x;
+				sums.y[v] += area.y;
+				sums.z[v] += area.z;
+			}
 		}
-	}
-	for ( int32_t v = first; v < end; ++v )
-	{
-		b->normals[v] = supNormalize( b->normals[v] );
 	}
 	supVec3 axis = b->clusters[index].axis;
 	const supTriangleBlock* blocks = b->blocks + (size_t)index * SUP_CLUSTER_BLOCKS;
+	float least = SUP_CALL_KERNEL( supFinishNormals )( &sums, cluster->vertexCount, blocks, cluster->triangleCount,
+													   axis, b->normals + cluster->firstVertex );
 	supConeBlock* cone = b->cones + index / 8;
 	int32_t lane = index % 8;
 	// a hair wider than what was rounded
-	float cosine = supMaxFloat( FindSpread( b, cluster, blocks, axis ) - 1e-3f, -1.0f );
+	float cosine = supMaxFloat( least - 1e-3f, -1.0f );
 	cone->axis[0][lane] = axis.x;
 	cone->axis[1][lane] = axis.y;
 	cone->axis[2][lane] = axis.z;

@@ -234,10 +234,15 @@ static void MeasureRange( int32_t begin, int32_t end, int32_t worker, void* cont
 	}
 }
 
-// Of the patches that the broad phase found pairs of.
+// Of the patches that the broad phase found pairs of whose distance counts.
 void supMeasureProxies( supDetector* detector, const supTasks* tasks )
 {
 	supParallelFor( tasks, detector->patchTotal, PATCH_GRAIN, MeasureRange, detector );
+}
+
+bool supAreOfOneBody( const supDetector* detector, const supPatchPair* pair )
+{
+	return detector->patchPlaces[pair->first].body == detector->patchPlaces[pair->second].body;
 }
 
 static bool AreNear( const supDetector* detector, supPatchPair* pair )
@@ -246,7 +251,7 @@ static bool AreNear( const supDetector* detector, supPatchPair* pair )
 	const supBodyState* a = detector->bodies + first.body;
 	const supBodyState* b = detector->bodies + second.body;
 	pair->direction = supVec3_zero;
-	if ( a == b && supContactSkin_AreSideBySide( a->skin, first.index, second.index ) )
+	if ( a == b )
 	{
 		return true;
 	}
@@ -255,7 +260,7 @@ static bool AreNear( const supDetector* detector, supPatchPair* pair )
 	supConvex hull = { p->points, p->pointCount, p->radius };
 	supConvex other = { q->points, q->pointCount, q->radius };
 	supGjkResult result = supMeasureConvexDistance( &hull, &other );
-	float drift = a == b ? 0.0f : supDistance( a->shift, b->shift );
+	float drift = supDistance( a->shift, b->shift );
 	pair->direction = supNeg( result.normal );
 	return result.distance <= detector->reach + drift;
 }

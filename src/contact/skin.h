@@ -123,14 +123,15 @@ typedef struct supContactSkin
 	int32_t* touchStarts;
 	int32_t* touches;
 
-	// clusters that lie beside each, sorted, itself included, and how near a vertex of it and a triangle of them that
-	// are not neighbours are at rest; clusterCount + 1 starts
+	// Clusters that lie beside each, itself included, and how near a vertex of it and a triangle of them that are not
+	// neighbours are at rest: in blocks of eight clusters that follow each other, the numbers of the blocks sorted, and
+	// eight distances each, -1 where a cluster does not lie beside it. clusterCount + 1 starts.
 	supSkinFrame* frames;
 	// from the mean of each cluster to its corners, its own vertices and then its borders, eight x, eight y and eight z
 	// for each eight of them, zero beyond the last
 	float* levers;
 	int32_t* kinStarts;
-	int32_t* kins;
+	int32_t* kinBlocks;
 	float* kinDistances;
 
 	// at rest, metres

@@ -151,6 +151,38 @@ static void MeasureRange( int32_t begin, int32_t end, int32_t worker, void* cont
 	}
 }
 
+// Blocks of eight that the kin of a cluster are in, sorted as they are.
+static int32_t CountBlocks( const Builder* b, int32_t index )
+{
+	const int32_t* kins = b->kins + (size_t)MOST_KIN * (size_t)index;
+	int32_t count = 0;
+	for ( int32_t k = 0; k < b->counts[index]; ++k )
+	{
+		count += k == 0 || kins[k] / 8 != kins[k - 1] / 8;
+	}
+	return count;
+}
+
+static void KeepBlocks( const Builder* b, int32_t index )
+{
+	supContactSkin* skin = b->skin;
+	size_t first = (size_t)MOST_KIN * (size_t)index;
+	int32_t at = skin->kinStarts[index] - 1;
+	for ( int32_t k = 0; k < b->counts[index]; ++k )
+	{
+		int32_t kin = b->kins[first + (size_t)k];
+		if ( k == 0 || kin / 8 != skin->kinBlocks[at] )
+		{
+			skin->kinBlocks[++at] = kin / 8;
+			for ( int32_t i = 0; i < 8; ++i )
+			{
+				skin->kinDistances[8 * (size_t)at + (size_t)i] = -1.0f;
+			}
+		}
+		skin->kinDistances[8 * (size_t)at + (size_t)( kin % 8 )] = b->distances[first + (size_t)k];
+	}
+}
+
 static bool KeepKin( const Builder* b )
 {
 	supContactSkin* skin = b->skin;
@@ -158,18 +190,16 @@ static bool KeepKin( const Builder* b )
 	for ( int32_t i = 0; i < skin->clusterCount; ++i )
 	{
 		skin->kinStarts[i] = total;
-		total += b->counts[i];
+		total += CountBlocks( b, i );
 	}
 	skin->kinStarts[skin->clusterCount] = total;
-	skin->kins = supArena_AllocArray( &skin->arena, (size_t)total, sizeof( int32_t ) );
-	skin->kinDistances = supArena_AllocArray( &skin->arena, (size_t)total, sizeof( float ) );
-	for ( int32_t i = 0; i < skin->clusterCount && skin->kinDistances != NULL && skin->kins != NULL; ++i )
+	skin->kinBlocks = supArena_AllocArray( &skin->arena, (size_t)total, sizeof( int32_t ) );
+	skin->kinDistances = supArena_AllocArray( &skin->arena, 8 * (size_t)total, sizeof( float ) );
+	for ( int32_t i = 0; i < skin->clusterCount && skin->kinDistances != NULL && skin->kinBlocks != NULL; ++i )
 	{
-		size_t first = (size_t)MOST_KIN * (size_t)i, count = (size_t)b->counts[i];
-		memcpy( skin->kins + skin->kinStarts[i], b->kins + first, count * sizeof( int32_t ) );
-		memcpy( skin->kinDistances + skin->kinStarts[i], b->distances + first, count * sizeof( float ) );
+		KeepBlocks( b, i );
 	}
-	return skin->kins != NULL && skin->kinDistances != NULL;
+	return skin->kinBlocks != NULL && skin->kinDistances != NULL;
 }
 
 // Room for the levers of all clusters.

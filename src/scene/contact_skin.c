@@ -58,6 +58,7 @@ void supContactWorld_DestroyDetector( supContactWorld* world )
 	supFree( world->toucherBodies );
 	supFree( world->termParticles );
 	supFree( world->termWeights );
+	supFree( world->termPlaces );
 	supFree( world->deepHits );
 	supFree( world->tangles );
 	supDeepWork_Destroy( &world->deepWork );
@@ -66,6 +67,7 @@ void supContactWorld_DestroyDetector( supContactWorld* world )
 	world->toucherBodies = NULL;
 	world->termParticles = NULL;
 	world->termWeights = NULL;
+	world->termPlaces = NULL;
 	world->deepHits = NULL;
 	world->tangles = NULL;
 	world->toucherCount = world->termCapacity = world->deepCapacity = world->deepCount = 0;
@@ -78,21 +80,25 @@ static bool UseTouchers( supContactWorld* world, Toucher* touchers, int32_t coun
 	const supContactSkin** skins = supAllocArray( (size_t)count, sizeof( supContactSkin* ) );
 	supContactBody* bodies = supAllocArray( (size_t)count, sizeof( supContactBody ) );
 	int64_t vertices = 0, patches = 0;
+	int32_t particleCount = 0;
 	for ( int32_t i = 0; i < count && skins != NULL; ++i )
 	{
 		skins[i] = &touchers[i].binding->skin;
 		vertices += skins[i]->vertexCount;
 		patches += skins[i]->patchCount;
+		int32_t some = touchers[i].actor->contact->particleCount;
+		particleCount = some > particleCount ? some : particleCount;
 	}
 	int64_t terms = TERMS_A_ROW * vertices < INT32_MAX / 2 ? TERMS_A_ROW * vertices : INT32_MAX / 2;
 	int32_t* particles = supAllocArray( (size_t)terms, sizeof( int32_t ) );
 	float* weights = supAllocArray( (size_t)terms, sizeof( float ) );
+	int32_t* places = supAllocZeroed( (size_t)particleCount * sizeof( int32_t ) );
 	supContactHit* deepHits = supAllocArray( (size_t)vertices, sizeof( supContactHit ) );
 	Tangle* tangles = supAllocArray( TANGLES_A_PATCH * (size_t)patches, sizeof( Tangle ) );
 	supDeepWork deepWork = { 0 };
 	supDetector* detector = NULL;
-	if ( skins != NULL && bodies != NULL && particles != NULL && weights != NULL && deepHits != NULL &&
-		 tangles != NULL && supDeepWork_Init( &deepWork, skins, count ) )
+	if ( skins != NULL && bodies != NULL && particles != NULL && weights != NULL && places != NULL &&
+		 deepHits != NULL && tangles != NULL && supDeepWork_Init( &deepWork, skins, count ) )
 	{
 		detector = supCreateDetector( skins, count, 0, NULL );
 	}
@@ -105,6 +111,7 @@ static bool UseTouchers( supContactWorld* world, Toucher* touchers, int32_t coun
 		supFree( bodies );
 		supFree( particles );
 		supFree( weights );
+		supFree( places );
 		return false;
 	}
 	supContactWorld_DestroyDetector( world );
@@ -115,6 +122,7 @@ static bool UseTouchers( supContactWorld* world, Toucher* touchers, int32_t coun
 	world->termCapacity = (int32_t)terms;
 	world->termParticles = particles;
 	world->termWeights = weights;
+	world->termPlaces = places;
 	world->deepWork = deepWork;
 	world->deepHits = deepHits;
 	world->deepCapacity = (int32_t)vertices;
@@ -187,19 +195,18 @@ static bool MergeTerms( supContactWorld* world, const supContactSide corners[3],
 		const supContactTerms* terms = isPushed ? &corners[k].pushed : &corners[k].place;
 		for ( int32_t i = 0; i < terms->count; ++i )
 		{
-			int32_t at = first;
-			while ( at < world->termCount && world->termParticles[at] != terms->particles[i] )
+			int32_t particle = terms->particles[i], at = world->termPlaces[particle];
+			bool isThere = at >= first && at < world->termCount && world->termParticles[at] == particle;
+			if ( isThere == false )
 			{
-				at += 1;
-			}
-			if ( at == world->termCapacity )
-			{
-				world->termCount = first;
-				return false;
-			}
-			if ( at == world->termCount )
-			{
-				world->termParticles[at] = terms->particles[i];
+				at = world->termCount;
+				if ( at == world->termCapacity )
+				{
+					world->termCount = first;
+					return false;
+				}
+				world->termPlaces[particle] = at;
+				world->termParticles[at] = particle;
 				world->termWeights[at] = 0.0f;
 				world->termCount += 1;
 			}

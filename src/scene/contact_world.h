@@ -84,6 +84,7 @@ struct supContactWorld
 	int32_t termCapacity;
 	int32_t* termParticles;
 	float* termWeights;
+	int32_t* termPlaces; // of a particle: where it was last put among them
 
 	// vertices that are led out of another actor: of the substep
 	supDeepWork deepWork;
