@@ -20,7 +20,7 @@ static uint64_t RunCrowd( Body* bodies, int32_t threads, testHeap* heap )
 	def.position = supMakeVec3( extent.x + def.shape.radius, 0.5f * extent.y, 0.0f );
 	supCollider* ball = AddCollider( scene, &def );
 	uint64_t hash = 1469598103934665603u;
-	for ( int32_t frame = 0; frame < 12; ++frame )
+	for ( int32_t frame = 0; frame < 8; ++frame )
 	{
 		for ( int32_t i = 0; i < 3; ++i )
 		{
@@ -40,6 +40,43 @@ static uint64_t RunCrowd( Body* bodies, int32_t threads, testHeap* heap )
 	supDestroyScene( scene );
 	supDestroyThreadPool( pool );
 	return hash;
+}
+
+// A tube that bends into itself farther than its flesh gives way.
+static uint64_t RunBent( const Body* body, int32_t threads, testHeap* heap )
+{
+	supThreadPool* pool = supCreateThreadPool( threads );
+	supScene* scene = MakeScene( 2, supThreadPool_Tasks( pool ) );
+	supActor* actor = AddActor( scene, body );
+	LetTouchItself( actor );
+	uint64_t hash = 1469598103934665603u;
+	int32_t contacts = 0, left = 0;
+	for ( int32_t frame = 0; frame < 10; ++frame )
+	{
+		BendTube( actor, 1.4f + 0.1f * (float)frame );
+		heap->allocations = 0;
+		supScene_Step( scene, 1.0f / 60.0f );
+		assert_int_equal( heap->allocations, 0 );
+		hash = HashSurface( actor, hash );
+		supContactStats stats = supScene_GetStats( scene ).contact;
+		contacts += stats.contacts;
+		left += stats.left;
+	}
+	assert_true( contacts > 10 && left > 0 );
+	supDestroyScene( scene );
+	supDestroyThreadPool( pool );
+	return hash;
+}
+
+static void TestWithItself( void** state )
+{
+	(void)state;
+	testHeap heap = { .failAt = -1 };
+	testInstallHeap( &heap );
+	Body body = MakeTubeOf( "tube5", sup_methodLattice );
+	assert_true( RunBent( &body, 1, &heap ) == RunBent( &body, 3, &heap ) );
+	DestroyBody( &body );
+	testUninstallHeap( &heap );
 }
 
 static void TestSameBitsAndNoMemory( void** state )
@@ -67,6 +104,7 @@ int main( void )
 	supSetLog( NULL, NULL );
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( TestSameBitsAndNoMemory ),
+		cmocka_unit_test( TestWithItself ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
