@@ -53,12 +53,6 @@ static bool IsAsAtRest( const supNarrowWork* w, int32_t triangle, float distance
 	return w->detector->atRest == false && distance / share >= supDistanceToTriangle( &t, skin->rest[w->vertex] );
 }
 
-static bool IsCorner( const supContactSkin* skin, int32_t vertex, int32_t triangle )
-{
-	const int32_t* corners = skin->corners + 3 * (size_t)triangle;
-	return corners[0] == vertex || corners[1] == vertex || corners[2] == vertex;
-}
-
 // Did they face away from each other at rest, or aside? The two sides of a sheet face each other in any pose: to be
 // behind the other one is no fold.
 static bool HasTurnedTowards( const supNarrowWork* w, int32_t triangle )
@@ -88,7 +82,7 @@ void supTestTriangle( supNarrowWork* w, const supBodyState* other, int32_t trian
 	supSurfaceNow surface = { other->skin, other->body.positions };
 	float depth = w->isBehind ? -w->behind.contact.gap : settings->depth;
 	supCandidate candidate = { .triangle = triangle };
-	if ( ( self && IsCorner( other->skin, w->vertex, triangle ) ) ||
+	if ( ( self && supContactSkin_IsCorner( other->skin, w->vertex, triangle ) ) ||
 		 supTestVertexTriangle( &surface, w->p, triangle, normal, settings->margin, depth, &candidate.contact ) ==
 			 false )
 	{

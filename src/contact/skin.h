@@ -153,6 +153,12 @@ static inline supVec3 supContactSkin_Area( const supContactSkin* skin, const sup
 	return supCross( supSub( positions[c[1]], p ), supSub( positions[c[2]], p ) );
 }
 
+static inline bool supContactSkin_IsCorner( const supContactSkin* skin, int32_t vertex, int32_t triangle )
+{
+	const int32_t* c = skin->corners + 3 * (size_t)triangle;
+	return c[0] == vertex || c[1] == vertex || c[2] == vertex;
+}
+
 static inline supVec3 supContactSkin_AreaAround( const supContactSkin* skin, const supVec3* positions, int32_t vertex )
 {
 	supVec3 sum = supVec3_zero;

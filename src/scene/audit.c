@@ -115,11 +115,6 @@ void supDestroyAudit( supAudit* audit )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool IsCorner( const int32_t* corners, int32_t vertex )
-{
-	return corners[0] == vertex || corners[1] == vertex || corners[2] == vertex;
-}
-
 // As far as a triangle of its own body is a way out for a vertex that is inside of it. INFINITY: it is not.
 //
 // What faces the vertex it has gone through, unless it is the far side of its own limb, about as far away as at rest;
@@ -135,12 +130,14 @@ static float DistanceOut( const Body* b, int32_t vertex, supVec3 normal, int32_t
 	if ( supDot( area, normal ) < 0.0f )
 	{
 		supTriangle rest = { skin->rest[c[0]], skin->rest[c[1]], skin->rest[c[2]] };
-		isOut = IsCorner( c, vertex ) || distance < FAR_SIDE * supDistanceToTriangle( &rest, skin->rest[vertex] );
+		isOut = supContactSkin_IsCorner( skin, vertex, t ) ||
+				distance < FAR_SIDE * supDistanceToTriangle( &rest, skin->rest[vertex] );
 	}
 	else
 	{
 		float height = supDot( area, supSub( now.a, p ) );
-		isOut = IsCorner( c, vertex ) == false && height > STRAIGHT_OUT * distance * supLength( area );
+		isOut =
+			supContactSkin_IsCorner( skin, vertex, t ) == false && height > STRAIGHT_OUT * distance * supLength( area );
 	}
 	return isOut ? distance : INFINITY;
 }

@@ -706,10 +706,7 @@ static supContact Describe( const supContactWorld* world, int32_t i, float dt )
 	{
 		contact.actor = world->bodies[source->a];
 		const supContactBinding* binding = contact.actor->contact->binding;
-		while ( binding->instanceStarts[contact.instance + 1] <= row->vertex )
-		{
-			contact.instance += 1;
-		}
+		contact.instance = supContactBinding_InstanceOf( binding, row->vertex );
 		contact.vertex = row->vertex - binding->instanceStarts[contact.instance];
 	}
 	else

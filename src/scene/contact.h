@@ -98,6 +98,17 @@ struct supActorContact
 // NULL when out of memory.
 supContactBinding* supCreateContactBinding( const supActor* actor );
 void supContactBinding_Release( supContactBinding* binding );
+// Which instance a vertex is of, among all of all instances.
+static inline int32_t supContactBinding_InstanceOf( const supContactBinding* binding, int32_t vertex )
+{
+	int32_t instance = 0;
+	while ( binding->instanceStarts[instance + 1] <= vertex )
+	{
+		instance += 1;
+	}
+	return instance;
+}
+
 // The particles of a vertex, among all of all instances.
 void supContactBinding_Bind( const supContactBinding* binding, int32_t vertex, supContactSide* side );
 

@@ -18,12 +18,8 @@ static bool PutByBones( const supActor* actor, int32_t vertex, supVec3* place )
 {
 	const supContactBinding* binding = actor->contact->binding;
 	const supCharacter* character = actor->flesh->character;
-	int32_t index = binding->skinVertices[vertex], i = 0;
-	while ( binding->instanceStarts[i + 1] <= index )
-	{
-		i += 1;
-	}
-	index -= binding->instanceStarts[i];
+	int32_t i = supContactBinding_InstanceOf( binding, binding->skinVertices[vertex] );
+	int32_t index = binding->skinVertices[vertex] - binding->instanceStarts[i];
 	const supInstance* instance = supCharacter_Instance( character, i );
 	const supMesh* mesh = supCharacter_Mesh( character, instance->mesh );
 	if ( instance->skin < 0 || mesh->influences == 0 )
