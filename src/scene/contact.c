@@ -752,6 +752,11 @@ void supContactWorld_Finish( supContactWorld* world, const supContactStep* step 
 			supContactWorld_EvaluateSurfaces( world, step, true );
 		}
 		float worst = supContactWorld_RefreshRows( world, step, round );
+		if ( round == 0 )
+		{
+			// rows are aimed elsewhere from here on: what they have pushed cannot be undone any more
+			supContactWorld_BeginPushes( world );
+		}
 		bool goOn = round < ROUNDS ? worst < -GOOD_ENOUGH : worst < -INSIDE && round < MOST_ROUNDS;
 		if ( goOn == false )
 		{
