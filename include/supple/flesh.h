@@ -306,6 +306,9 @@ typedef struct supTrouble
 	int64_t notConverged;
 	/// Steps that were not made because they were longer than the integrator bears: use more substeps.
 	int64_t unstable;
+	/// Vertices of the drawn skin that were blended more than halfway toward linear blend skinning, because flesh
+	/// stretched, squeezed or carried them too far (supSceneDef.guard). One vertex counts once per step.
+	int64_t guarded;
 } supTrouble;
 
 /// How far the surface is from its shape at rest.

@@ -27,6 +27,9 @@ typedef struct supSceneDef
 	int32_t attachmentSweeps;
 	/// Actors that have come to rest are not computed until something moves them. Default true.
 	bool sleeping;
+	/// Blend the drawn skin toward linear blend skinning where flesh stretches or squeezes it far more than skinning
+	/// does (see supActor_Guard). Default true.
+	bool guard;
 	/// How often a solve stops to look at what it touches, at least 1. Default 4.
 	int32_t contactPasses;
 	/// Contacts that share flesh are met one after the other, so many times over at each stop. Default 4.
@@ -143,6 +146,24 @@ SUP_API void supActor_RestoreState( supActor* actor, const void* bytes );
 
 /// How far the surface is from its shape at rest.
 SUP_API supSurfaceMeasure supActor_Measure( supActor* actor );
+
+/// What the guard did to the surface in the last step (supSceneDef.guard). Where flesh makes an edge of the skin half
+/// as long again as it is at rest and under linear blend skinning, or half as short, or carries a vertex farther from
+/// skinning than 15 % of the character's size, the surface is blended toward skinning there. The blend fades out over
+/// the skin around the place and within 0.2 s. Skin near contacts, and actors that are dragged, attached or let go of
+/// by their clip, are left as they are.
+typedef struct supGuardReport
+{
+	/// Vertices blended more than halfway.
+	int32_t vertices;
+	/// The vertex that is blended most, and how far: 0 not at all .. 1 all the way.
+	int32_t instance;
+	int32_t vertex;
+	float weight;
+} supGuardReport;
+
+/// All zero where nothing was blended.
+SUP_API supGuardReport supActor_Guard( const supActor* actor );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Level of detail, for crowds. Nothing pops: flesh that comes or goes is faded over half a second.

@@ -174,7 +174,8 @@ static supTrouble SumTrouble( const Run* run )
 {
 	supTrouble now = supScene_GetStats( run->scene ).trouble;
 	return ( supTrouble ){ run->earlier.notFinite + now.notFinite, run->earlier.inverted + now.inverted,
-						   run->earlier.notConverged + now.notConverged, run->earlier.unstable + now.unstable };
+						   run->earlier.notConverged + now.notConverged, run->earlier.unstable + now.unstable,
+						   run->earlier.guarded + now.guarded };
 }
 
 static bool WriteState( Run* run, int32_t frameCount )

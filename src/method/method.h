@@ -315,6 +315,9 @@ typedef struct supMethod
 	bool ( *tellForce )( const void* flesh, const void* state, int32_t count, const int32_t* particles,
 						 const float* weights, supVec3* force );
 
+	// Is the skeleton where the pose has it, with these parameters and strengths of joints? NULL: always.
+	bool ( *followsPose )( const float* parameters, const float* jointStrengths, int32_t nodeCount );
+
 	// Contacts met by the method itself, of all its actors at once, with whatever it moves: several times a substep
 	// after solve, each time all over. Particles are then where that leads. NULL: the scene pushes particles.
 	void ( *answerContacts )( supContactParty* parties, int32_t partyCount );

@@ -2,6 +2,7 @@
 #include "scene/actor.h"
 
 #include "character/pose.h"
+#include "scene/guard.h"
 
 // Seconds at rest before it falls asleep: longer than any pause in a swing.
 #define TIME_TO_SLEEP 0.5f
@@ -59,6 +60,10 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor
 		{
 			actor->jointStrengths[i] = 1.0f;
 		}
+		ok = supActor_CreateGuard( actor, sibling );
+	}
+	if ( ok )
+	{
 		supActor_Reset( actor );
 		ok = supActor_RememberRest( actor, sibling );
 	}
@@ -83,6 +88,7 @@ void supDestroyActor( supActor* actor )
 		supFree( actor->drags[i].grab );
 	}
 	supActor_DestroyOffsets( actor );
+	supActor_DestroyGuard( actor );
 	supFree( actor->surfaces );
 	supActor_CloseStream( actor );
 	supActor_ForgetRest( actor );
@@ -140,7 +146,9 @@ void supActor_Reset( supActor* actor )
 		method->reset( actor->flesh->own, actor->state, actor->pose, tasks );
 	}
 	supActor_ResetDetail( actor );
+	supActor_ResetGuard( actor );
 	WriteSurface( actor, tasks, 0 );
+	supActor_GuardSurface( actor, 0.0f, tasks, 0 );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -210,6 +218,7 @@ void supActor_End( supActor* actor, float dt, const supTasks* tasks, int32_t wor
 	if ( actor->clock.isPosed == 0 )
 	{
 		WriteSurface( actor, tasks, worker );
+		supActor_GuardSurface( actor, dt, tasks, worker );
 	}
 	if ( actor->clock.pending > 0.0f )
 	{
@@ -287,7 +296,7 @@ const supVec3* supActor_Normals( const supActor* actor, int32_t instance )
 size_t supActor_StateSize( const supActor* actor )
 {
 	return actor->stateSize + sizeof( supActorClock ) + supPose_ByteCount( actor->previous ) +
-		   supActor_OffsetsSize( actor );
+		   supActor_GuardSize( actor ) + supActor_OffsetsSize( actor );
 }
 
 void supActor_SaveState( const supActor* actor, void* bytes )
@@ -297,7 +306,9 @@ void supActor_SaveState( const supActor* actor, void* bytes )
 	memcpy( out + actor->stateSize, &actor->clock, sizeof( supActorClock ) );
 	out += actor->stateSize + sizeof( supActorClock );
 	supPose_Save( actor->previous, out );
-	supActor_SaveOffsets( actor, out + supPose_ByteCount( actor->previous ) );
+	out += supPose_ByteCount( actor->previous );
+	supActor_SaveGuard( actor, out );
+	supActor_SaveOffsets( actor, out + supActor_GuardSize( actor ) );
 }
 
 void supActor_RestoreState( supActor* actor, const void* bytes )
@@ -308,13 +319,17 @@ void supActor_RestoreState( supActor* actor, const void* bytes )
 	in += actor->stateSize + sizeof( supActorClock );
 	supPose_Load( actor->previous, in );
 	supPose_Copy( actor->pose, actor->previous );
+	in += supPose_ByteCount( actor->previous );
+	supActor_RestoreGuard( actor, in );
+	in += supActor_GuardSize( actor );
 	SUP_ASSERT( actor->clock.hasOffsets == 0 || actor->offsets != NULL );
 	if ( actor->clock.hasOffsets )
 	{
-		supActor_RestoreOffsets( actor, in + supPose_ByteCount( actor->previous ) );
+		supActor_RestoreOffsets( actor, in );
 		return;
 	}
 	actor->clock.hasOffsets = actor->offsets != NULL;
 	actor->isDirect = true;
 	WriteSurface( actor, supScene_Tasks( actor->scene ), 0 );
+	supActor_RedrawGuarded( actor, supScene_Tasks( actor->scene ) );
 }

@@ -78,7 +78,18 @@ typedef struct supActorClock
 	int32_t carries;    // offsets are those of the last step
 	int32_t extra;      // another step before the first pause
 	float pending;      // seconds that flesh is behind
+
+	// guard.c
+	int32_t isGuarded; // weights of the last frame are not all zero
 } supActorClock;
+
+// guard.c; mesh is NULL where nothing is guarded
+typedef struct supActorGuard
+{
+	struct supGuardMesh* mesh;
+	float* weights; // of each place of the mesh
+	supGuardReport report;
+} supActorGuard;
 
 typedef struct supDrag
 {
@@ -151,6 +162,8 @@ struct supActor
 	// contact.c; NULL where the scene has nothing to touch
 	supContactSettings contactSettings;
 	struct supActorContact* contact;
+
+	supActorGuard guard;
 };
 
 // - sibling: another actor of the same flesh in the same scene, or NULL
@@ -217,6 +230,9 @@ const supTasks* supScene_Tasks( const supScene* scene );
 // Scratch space of one worker, for two vectors a vertex. False where out of memory.
 bool supScene_ReserveScratch( supScene* scene, int32_t vertexCount );
 supVec3* supScene_Scratch( const supScene* scene, int32_t worker );
+
+// As the definition has it.
+bool supScene_HasGuard( const supScene* scene );
 
 // NULL where there is none.
 const supViewer* supScene_Viewer( const supScene* scene );

@@ -60,6 +60,7 @@ supSceneDef supDefaultSceneDef( void )
 							.attachmentSweeps = 4,
 							.gravity = { 0.0f, -9.81f, 0.0f },
 							.sleeping = true,
+							.guard = true,
 							.contactPasses = 4,
 							.contactSweeps = 4,
 							.recoverySpeed = 1.0f,
@@ -153,6 +154,11 @@ bool supScene_ReserveScratch( supScene* scene, int32_t vertexCount )
 supVec3* supScene_Scratch( const supScene* scene, int32_t worker )
 {
 	return scene->scratch + 2 * (size_t)scene->scratchVertices * (size_t)worker;
+}
+
+bool supScene_HasGuard( const supScene* scene )
+{
+	return scene->def.guard;
 }
 
 const supViewer* supScene_Viewer( const supScene* scene )
@@ -713,6 +719,7 @@ static void CollectTrouble( supScene* scene )
 		sum->inverted += own->inverted;
 		sum->notConverged += own->notConverged;
 		sum->unstable += own->unstable;
+		sum->guarded += own->guarded;
 		*own = ( supTrouble ){ 0 };
 	}
 }

@@ -40,6 +40,16 @@ static const supParameter s_parameters[sup_layeredParameterCount] = {
 						  false, NULL },
 };
 
+static bool FollowsPose( const float* parameters, const float* jointStrengths, int32_t nodeCount )
+{
+	bool follows = parameters[sup_layeredStrength] >= 1.0f && parameters[sup_layeredRoot] >= 1.0f;
+	for ( int32_t i = 0; i < nodeCount; ++i )
+	{
+		follows = follows && jointStrengths[i] >= 1.0f;
+	}
+	return follows;
+}
+
 const supMethod supMethod_layered = {
 	.name = "layered",
 	.summary = "soft skin over a rigid skeleton that answers a push: touches dent it, and move it",
@@ -63,6 +73,7 @@ const supMethod supMethod_layered = {
 	.frame = supLayered_Frame,
 	.computeResponse = supLayered_ComputeResponse,
 	.tellForce = supLayered_TellForce,
+	.followsPose = FollowsPose,
 	.answerContacts = supLayered_AnswerContacts,
 	.writeSurface = supLayered_WriteSurface,
 	.listElements = supLayered_ListElements,

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: MIT
+#include "scene/guard.h"
+
+#include "scene/contact.h"
+
+#include <math.h>
+
+// How much longer than at rest, and than skinning makes it, an edge may be: half of itself, and in any case a little of
+// the size, since edges of fine meshes are short; never more than this part of the size.
+#define MAX_STRETCH_RATIO 0.5f
+#define FREE_STRETCH 0.005f
+#define MAX_STRETCH 0.025f
+
+// How short it may be: this part of what it is at rest and under skinning, less a little of the size.
+#define MIN_LENGTH_RATIO 0.5f
+#define FREE_SQUEEZE 0.002f
+
+// Of the size: how far from skinning a vertex may be.
+#define MAX_DISTANCE 0.15f
+
+// The blend fades over this part of the size around a place, and over this many times how far the place was from
+// skinning, so that fading itself stretches nothing by more than a quarter.
+#define FADE_WIDTH 0.06f
+#define FADE_RATIO 4.0f
+
+// After the cause has gone the blend falls to 1 / e in this time.
+#define FADE_TIME_S 0.2f
+
+// A weight below this is none.
+#define LEAST_WEIGHT 0.005f
+
+// Rounds of checking and blending: the second sees what fading did.
+#define ROUNDS 2
+
+// Back and forth over all places, so that a weight has gone around corners too.
+#define SWEEPS 2
+
+// Of the size: skin so near to a contact is as the contact has it, and the guard comes back over as much again.
+#define CONTACT_REACH 0.08f
+
+// What a weight above a half counts as, for the report.
+#define COUNTED_WEIGHT 0.5f
+
+// Of one actor and step, in scratch space of a worker.
+typedef struct Work
+{
+	const supGuardMesh* mesh;
+	supActor* actor;
+	supVec3* skin; // of each vertex, by linear blend skinning
+	float* needs;  // of each place: the weight that it takes
+	float* widths; // of each place: how far the weight reaches
+} Work;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Whether
+
+bool supActor_CreateGuard( supActor* actor, const supActor* sibling )
+{
+	const supFlesh* flesh = actor->flesh;
+	if ( supScene_HasGuard( actor->scene ) == false || flesh->method->stateSize == NULL ||
+		 supCharacter_SkinCount( flesh->character ) == 0 )
+	{
+		return true;
+	}
+	if ( sibling != NULL && sibling->guard.mesh != NULL )
+	{
+		actor->guard.mesh = sibling->guard.mesh;
+		actor->guard.mesh->users += 1;
+	}
+	else
+	{
+		actor->guard.mesh = supCreateGuardMesh( flesh->character, supScene_Tasks( actor->scene ) );
+	}
+	if ( actor->guard.mesh == NULL )
+	{
+		return false;
+	}
+	actor->guard.weights = supAllocZeroed( (size_t)actor->guard.mesh->placeCount * sizeof( float ) );
+	return actor->guard.weights != NULL && supScene_ReserveScratch( actor->scene, actor->guard.mesh->vertexCount );
+}
+
+void supActor_DestroyGuard( supActor* actor )
+{
+	supGuardMesh_Release( actor->guard.mesh );
+	supFree( actor->guard.weights );
+	actor->guard = ( supActorGuard ){ 0 };
+}
+
+void supActor_ResetGuard( supActor* actor )
+{
+	if ( actor->guard.mesh != NULL )
+	{
+		memset( actor->guard.weights, 0, (size_t)actor->guard.mesh->placeCount * sizeof( float ) );
+	}
+	actor->clock.isGuarded = 0;
+}
+
+// Somebody holds it, or it is not to follow its clip: skinning is no measure then.
+static bool IsMovedByOthers( const supActor* actor )
+{
+	const supMethod* method = actor->flesh->method;
+	return actor->activePullCount > 0 || actor->isHeld ||
+		   ( method->followsPose != NULL && method->followsPose( actor->parameters, actor->jointStrengths,
+																 supCharacter_NodeCount( actor->flesh->character ) ) ==
+											   false );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What each place needs
+
+// The least weight w at which | edge + w change | is `limit`: on the way down to it, or up.
+static float FindWeight( supVec3 edge, supVec3 change, float limit, bool isLong )
+{
+	float a = supLengthSquared( change ), b = supDot( edge, change );
+	float c = supLengthSquared( edge ) - limit * limit;
+	float root = sqrtf( supMaxFloat( b * b - a * c, 0.0f ) );
+	float weight = a > 0.0f ? ( isLong ? -b - root : root - b ) / a : 0.0f;
+	return supClampFloat( weight, 0.0f, 1.0f );
+}
+
+static void Raise( const Work* work, int32_t vertex, float weight, float distance )
+{
+	int32_t place = work->mesh->places[vertex];
+	float width = supMaxFloat( FADE_WIDTH * work->mesh->size, FADE_RATIO * distance );
+	if ( weight > work->needs[place] )
+	{
+		work->needs[place] = weight;
+		work->widths[place] = supMaxFloat( work->widths[place], width );
+	}
+}
+
+// How far skinning and what is drawn are apart at both ends says whether an edge needs a closer look at all.
+static bool CheckEdge( const Work* work, const supVec3* drawn, const supVec3* skin, int32_t first, int32_t edge )
+{
+	const supGuardMesh* mesh = work->mesh;
+	int32_t a = mesh->edges[2 * (ptrdiff_t)edge], b = mesh->edges[2 * (ptrdiff_t)edge + 1];
+	supVec3 now = supSub( drawn[b], drawn[a] ), then = supSub( skin[b], skin[a] ), change = supSub( then, now );
+	float skinned = supLengthSquared( then );
+	if ( supLengthSquared( change ) <= 0.0625f * skinned )
+	{
+		return false;
+	}
+	skinned = sqrtf( skinned );
+	float size = mesh->size, rest = mesh->lengths[edge], length = supLength( now );
+	float longer = supMaxFloat( rest, skinned ), shorter = supMinFloat( rest, skinned );
+	float most = longer + supMinFloat( MAX_STRETCH_RATIO * longer + FREE_STRETCH * size, MAX_STRETCH * size );
+	float least = MIN_LENGTH_RATIO * shorter - FREE_SQUEEZE * size;
+	if ( length <= most && length >= least )
+	{
+		return false;
+	}
+	float weight = FindWeight( now, change, length > most ? most : least, length > most );
+	Raise( work, first + a, weight, supDistance( drawn[a], skin[a] ) );
+	Raise( work, first + b, weight, supDistance( drawn[b], skin[b] ) );
+	return weight > 0.0f;
+}
+
+static bool CheckDistance( const Work* work, supVec3 drawn, supVec3 skin, int32_t vertex )
+{
+	float most = MAX_DISTANCE * work->mesh->size, square = supLengthSquared( supSub( drawn, skin ) );
+	if ( square <= most * most )
+	{
+		return false;
+	}
+	// written so that what is not a number goes back altogether
+	float distance = sqrtf( square );
+	float weight = distance < INFINITY ? 1.0f - most / distance : 1.0f;
+	Raise( work, vertex, weight, distance < INFINITY ? distance : most );
+	return true;
+}
+
+static bool FindNeeds( const Work* work )
+{
+	const supGuardMesh* mesh = work->mesh;
+	bool isNeeded = false;
+	memset( work->needs, 0, (size_t)mesh->placeCount * sizeof( float ) );
+	memset( work->widths, 0, (size_t)mesh->placeCount * sizeof( float ) );
+	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
+	{
+		const supVec3* drawn = work->actor->surfaces[i].positions;
+		int32_t first = mesh->vertexStarts[i];
+		const supVec3* skin = work->skin + first;
+		for ( int32_t k = 0; k < mesh->vertexStarts[i + 1] - first; ++k )
+		{
+			isNeeded = CheckDistance( work, drawn[k], skin[k], first + k ) || isNeeded;
+		}
+		for ( int32_t e = mesh->edgeStarts[i]; e < mesh->edgeStarts[i + 1]; ++e )
+		{
+			isNeeded = CheckEdge( work, drawn, skin, first, e ) || isNeeded;
+		}
+	}
+	return isNeeded;
+}
+
+// What presses on skin knows better.
+static void LeaveContacts( const Work* work )
+{
+	const supGuardMesh* mesh = work->mesh;
+	int32_t count;
+	const supContact* contacts = supScene_Contacts( work->actor->scene, &count );
+	float reach = CONTACT_REACH * mesh->size;
+	for ( int32_t c = 0; c < count; ++c )
+	{
+		if ( contacts[c].actor != work->actor && contacts[c].otherActor != work->actor )
+		{
+			continue;
+		}
+		for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
+		{
+			const supVec3* drawn = work->actor->surfaces[i].positions;
+			const int32_t* places = mesh->places + mesh->vertexStarts[i];
+			for ( int32_t k = 0; k < work->actor->surfaces[i].vertexCount; ++k )
+			{
+				float beyond = supDistance( drawn[k], contacts[c].place ) / reach - 1.0f;
+				work->needs[places[k]] = supMinFloat( work->needs[places[k]], supMaxFloat( beyond, 0.0f ) );
+			}
+		}
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Around it
+
+static void TakeFromNeighbours( const Work* work, int32_t place )
+{
+	const supGuardMesh* mesh = work->mesh;
+	float need = work->needs[place], width = work->widths[place];
+	for ( int32_t k = mesh->starts[place]; k < mesh->starts[place + 1]; ++k )
+	{
+		int32_t other = mesh->neighbours[k];
+		if ( work->needs[other] > need )
+		{
+			float reached = work->needs[other] - mesh->distances[k] / work->widths[other];
+			width = reached > need ? work->widths[other] : width;
+			need = supMaxFloat( need, reached );
+		}
+	}
+	work->needs[place] = need;
+	work->widths[place] = width;
+}
+
+static void Spread( const Work* work )
+{
+	for ( int32_t sweep = 0; sweep < SWEEPS; ++sweep )
+	{
+		for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
+		{
+			TakeFromNeighbours( work, i );
+		}
+		for ( int32_t i = work->mesh->placeCount - 1; i >= 0; --i )
+		{
+			TakeFromNeighbours( work, i );
+		}
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Blending
+
+// Weights of the last frame, as far as they have faded.
+static bool Fade( supActor* actor, float dt )
+{
+	supActorGuard* guard = &actor->guard;
+	float left = supClampFloat( 1.0f - dt / FADE_TIME_S, 0.0f, 1.0f );
+	bool isLeft = false;
+	for ( int32_t i = 0; i < guard->mesh->placeCount && actor->clock.isGuarded; ++i )
+	{
+		float weight = left * guard->weights[i];
+		guard->weights[i] = weight > LEAST_WEIGHT ? weight : 0.0f;
+		isLeft = isLeft || weight > LEAST_WEIGHT;
+	}
+	return isLeft;
+}
+
+// From `before` to the actor's weights.
+static void BlendSurface( const Work* work, const float* before, supVec3* normals, const supTasks* tasks )
+{
+	const supGuardMesh* mesh = work->mesh;
+	const float* weights = work->actor->guard.weights;
+	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
+	{
+		supActorSurface* surface = work->actor->surfaces + i;
+		const int32_t* places = mesh->places + mesh->vertexStarts[i];
+		const supVec3* skin = work->skin + mesh->vertexStarts[i];
+		if ( normals != NULL )
+		{
+			supSkinInstance( work->actor->pose, i, sup_skinningLinear, tasks,
+							 &( supSkinOutput ){ .normals = normals } );
+		}
+		for ( int32_t k = 0; k < surface->vertexCount; ++k )
+		{
+			float old = before != NULL ? before[places[k]] : 0.0f, weight = weights[places[k]];
+			if ( weight > old )
+			{
+				// 1 - weight = ( 1 - old ) ( 1 - step )
+				float step = old < 1.0f ? ( weight - old ) / ( 1.0f - old ) : 1.0f;
+				surface->positions[k] = weight < 1.0f ? supLerp( surface->positions[k], skin[k], step ) : skin[k];
+			}
+			if ( normals != NULL && weight > 0.0f )
+			{
+				surface->normals[k] = supNormalize( supLerp( surface->normals[k], normals[k], weight ) );
+			}
+		}
+	}
+}
+
+static void CountGuarded( supActor* actor )
+{
+	const supGuardMesh* mesh = actor->guard.mesh;
+	supGuardReport report = { 0 };
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		for ( int32_t k = 0; k < actor->surfaces[i].vertexCount; ++k )
+		{
+			float weight = actor->guard.weights[mesh->places[mesh->vertexStarts[i] + k]];
+			report.vertices += weight > COUNTED_WEIGHT;
+			if ( weight > report.weight )
+			{
+				report.weight = weight;
+				report.instance = i;
+				report.vertex = k;
+			}
+		}
+	}
+	actor->guard.report = report;
+	actor->trouble.guarded += report.vertices;
+}
+
+// One round: what is drawn now, held against skinning, and blended as far as that needs.
+static bool RunRound( const Work* work )
+{
+	if ( FindNeeds( work ) == false )
+	{
+		return false;
+	}
+	LeaveContacts( work );
+	Spread( work );
+	float* weights = work->actor->guard.weights;
+	for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
+	{
+		float before = weights[i], need = work->needs[i];
+		weights[i] = need > LEAST_WEIGHT ? before + ( 1.0f - before ) * need : before;
+		work->needs[i] = before;
+	}
+	BlendSurface( work, work->needs, NULL, NULL );
+	return true;
+}
+
+static Work StartWork( supActor* actor, const supTasks* tasks, int32_t worker )
+{
+	const supGuardMesh* mesh = actor->guard.mesh;
+	supVec3* scratch = supScene_Scratch( actor->scene, worker );
+	float* rest = &scratch[mesh->vertexCount].x;
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		supSkinInstance( actor->pose, i, sup_skinningLinear, tasks,
+						 &( supSkinOutput ){ .positions = scratch + mesh->vertexStarts[i] } );
+	}
+	return ( Work ){ mesh, actor, scratch, rest, rest + mesh->placeCount };
+}
+
+static void FinishWork( const Work* work, const supTasks* tasks )
+{
+	BlendSurface( work, work->actor->guard.weights, work->skin + work->mesh->vertexCount, tasks );
+	CountGuarded( work->actor );
+}
+
+void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, int32_t worker )
+{
+	const supGuardMesh* mesh = actor->guard.mesh;
+	actor->guard.report = ( supGuardReport ){ 0 };
+	if ( mesh == NULL || actor->clock.isSkinned || !( mesh->size > 0.0f ) )
+	{
+		return;
+	}
+	Work work = StartWork( actor, tasks, worker );
+	bool isGuarded = Fade( actor, dt );
+	if ( isGuarded )
+	{
+		BlendSurface( &work, NULL, NULL, NULL );
+	}
+	for ( int32_t round = 0; round < ROUNDS && IsMovedByOthers( actor ) == false && RunRound( &work ); ++round )
+	{
+		isGuarded = true;
+	}
+	actor->clock.isGuarded = isGuarded;
+	if ( isGuarded )
+	{
+		FinishWork( &work, tasks );
+	}
+}
+
+void supActor_RedrawGuarded( supActor* actor, const supTasks* tasks )
+{
+	actor->guard.report = ( supGuardReport ){ 0 };
+	if ( actor->guard.mesh != NULL && actor->clock.isGuarded )
+	{
+		Work work = StartWork( actor, tasks, 0 );
+		BlendSurface( &work, NULL, NULL, NULL );
+		FinishWork( &work, tasks );
+	}
+}
+
+supGuardReport supActor_Guard( const supActor* actor )
+{
+	return actor->guard.report;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// State
+
+size_t supActor_GuardSize( const supActor* actor )
+{
+	return actor->guard.mesh != NULL ? (size_t)actor->guard.mesh->placeCount * sizeof( float ) : 0;
+}
+
+void supActor_SaveGuard( const supActor* actor, uint8_t* bytes )
+{
+	if ( actor->guard.mesh != NULL )
+	{
+		memcpy( bytes, actor->guard.weights, supActor_GuardSize( actor ) );
+	}
+}
+
+void supActor_RestoreGuard( supActor* actor, const uint8_t* bytes )
+{
+	if ( actor->guard.mesh != NULL )
+	{
+		memcpy( actor->guard.weights, bytes, supActor_GuardSize( actor ) );
+	}
+}

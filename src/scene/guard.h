@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// The guard: keeps the drawn skin within what skin can do, whatever a method makes of it.
+//
+// Where flesh stretches or squeezes an edge of the drawn surface far more than linear blend skinning of the same pose
+// does, or carries a vertex far away from it, the surface is blended toward that skinning: x += w ( skin - x ). The
+// weight is the least that brings the edge back within its limits. It fades over the surface around the place, also
+// onto other shells that lie on it (eyes, clothes), and over time after the cause has gone.
+//
+// Only the drawn surface changes; the method's own state does not. The guard is for what a clip does to flesh: an actor
+// that is dragged, attached or touched, and a body that has no skin weights, is drawn as the method has it.
+#pragma once
+
+#include "scene/actor.h"
+
+// The drawn surface as a graph, shared by actors of one flesh.
+typedef struct supGuardMesh
+{
+	int32_t users;
+	supArena arena;
+	// diagonal of the bounds at rest, metres
+	float size;
+	int32_t vertexCount;
+	// first vertex of each instance among all; instanceCount + 1
+	const int32_t* vertexStarts;
+	// edges of each instance start here; instanceCount + 1. Two vertices of the instance each, and the length at rest.
+	const int32_t* edgeStarts;
+	const int32_t* edges;
+	const float* lengths;
+	// vertices at the same place are one
+	int32_t placeCount;
+	const int32_t* places; // of each vertex
+	// neighbours of each place, along edges and to the nearest place of another shell, and how far they are at rest
+	const int32_t* starts;
+	const int32_t* neighbours;
+	const float* distances;
+} supGuardMesh;
+
+// guard_mesh.c: of the character in its rest pose. NULL when out of memory.
+supGuardMesh* supCreateGuardMesh( const supCharacter* character, const supTasks* tasks );
+void supGuardMesh_Release( supGuardMesh* mesh );
+
+// Does the guard watch this actor at all?
+bool supActor_CreateGuard( supActor* actor, const supActor* sibling );
+void supActor_DestroyGuard( supActor* actor );
+
+// Nothing was guarded before.
+void supActor_ResetGuard( supActor* actor );
+
+// After the surface is drawn, `dt` seconds after it was drawn last.
+void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, int32_t worker );
+
+// The surface is drawn anew as it was: with the weights that it had.
+void supActor_RedrawGuarded( supActor* actor, const supTasks* tasks );
+
+// Part of the state.
+size_t supActor_GuardSize( const supActor* actor );
+void supActor_SaveGuard( const supActor* actor, uint8_t* bytes );
+void supActor_RestoreGuard( supActor* actor, const uint8_t* bytes );

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+// The drawn surface as a graph: edges, places, neighbours.
+#include "core/sort.h"
+#include "geometry/weld.h"
+#include "scene/guard.h"
+
+#include <float.h>
+
+// Of the size: shells this close to each other are blended alike.
+#define SHELL_GAP 0.02f
+
+// Cells of the grid that neighbouring shells are looked up in, along an axis at most.
+#define MOST_CELLS 1024
+
+typedef struct Link
+{
+	int32_t a, b;
+	float distance;
+} Link;
+
+typedef struct Builder
+{
+	supArena scratch;
+	const supCharacter* character;
+	supGuardMesh* mesh;
+	supVec3* positions;
+	supBox box;
+	int32_t* places;
+	int32_t* roots; // of each vertex: the place that stands for it
+	int32_t* edges;
+	float* lengths;
+	int32_t edgeCount;
+	int32_t linkCount;
+	Link* links;
+	// places in the order of their cells
+	supVec3* placePositions;
+	int32_t* shells;
+	uint64_t* keys;
+} Builder;
+
+static const supMesh* MeshOf( const supCharacter* character, int32_t instance )
+{
+	return supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh );
+}
+
+static bool SkinAll( Builder* b, const supTasks* tasks )
+{
+	supGuardMesh* mesh = b->mesh;
+	int32_t instanceCount = supCharacter_InstanceCount( b->character );
+	int32_t* starts = supArena_AllocArray( &mesh->arena, (size_t)instanceCount + 1, sizeof( int32_t ) );
+	if ( starts == NULL )
+	{
+		return false;
+	}
+	starts[0] = 0;
+	for ( int32_t i = 0; i < instanceCount; ++i )
+	{
+		starts[i + 1] = starts[i] + MeshOf( b->character, i )->vertexCount;
+	}
+	mesh->vertexStarts = starts;
+	mesh->vertexCount = starts[instanceCount];
+	b->positions = supArena_AllocArray( &b->scratch, (size_t)mesh->vertexCount, sizeof( supVec3 ) );
+	supPose* rest = supCreatePose( b->character );
+	for ( int32_t i = 0; rest != NULL && b->positions != NULL && i < instanceCount; ++i )
+	{
+		supSkinInstance( rest, i, sup_skinningLinear, tasks,
+						 &( supSkinOutput ){ .positions = b->positions + starts[i] } );
+	}
+	bool ok = rest != NULL && b->positions != NULL;
+	supDestroyPose( rest );
+	b->box = supBox_empty;
+	for ( int32_t i = 0; ok && i < mesh->vertexCount; ++i )
+	{
+		b->box = supBox_Include( b->box, b->positions[i] );
+	}
+	mesh->size = ok && mesh->vertexCount > 0 ? supLength( supBox_Size( b->box ) ) : 0.0f;
+	return ok;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Edges
+
+static void AddKeys( const supMesh* mesh, uint64_t* keys, size_t* count )
+{
+	for ( int32_t k = 0; k < mesh->indexCount; ++k )
+	{
+		uint64_t from = mesh->indices[k], to = mesh->indices[k % 3 == 2 ? k - 2 : k + 1];
+		if ( from != to )
+		{
+			keys[( *count )++] = from < to ? from << 32 | to : to << 32 | from;
+		}
+	}
+}
+
+static void TakeEdges( Builder* b, int32_t instance, uint64_t* keys, uint64_t* sorted )
+{
+	size_t count = 0;
+	AddKeys( MeshOf( b->character, instance ), keys, &count );
+	supSortKeys( keys, sorted, count, 64 );
+	const supVec3* positions = b->positions + b->mesh->vertexStarts[instance];
+	for ( size_t i = 0; i < count; ++i )
+	{
+		if ( i == 0 || keys[i] != keys[i - 1] )
+		{
+			int32_t from = (int32_t)( keys[i] >> 32 ), to = (int32_t)( keys[i] & UINT32_MAX );
+			b->edges[2 * (ptrdiff_t)b->edgeCount] = from;
+			b->edges[2 * (ptrdiff_t)b->edgeCount + 1] = to;
+			b->lengths[b->edgeCount++] = supDistance( positions[from], positions[to] );
+		}
+	}
+}
+
+static bool FindEdges( Builder* b )
+{
+	supGuardMesh* mesh = b->mesh;
+	int32_t instanceCount = supCharacter_InstanceCount( b->character );
+	size_t most = 0, largest = 0;
+	for ( int32_t i = 0; i < instanceCount; ++i )
+	{
+		size_t corners = (size_t)MeshOf( b->character, i )->indexCount;
+		most += corners;
+		largest = corners > largest ? corners : largest;
+	}
+	int32_t* starts = supArena_AllocArray( &mesh->arena, (size_t)instanceCount + 1, sizeof( int32_t ) );
+	b->edges = supArena_AllocArray( &b->scratch, 2 * most, sizeof( int32_t ) );
+	b->lengths = supArena_AllocArray( &b->scratch, most, sizeof( float ) );
+	uint64_t* keys = supArena_AllocArray( &b->scratch, 2 * largest, sizeof( uint64_t ) );
+	if ( mesh->arena.failed || b->scratch.failed )
+	{
+		return false;
+	}
+	for ( int32_t i = 0; i < instanceCount; ++i )
+	{
+		starts[i] = b->edgeCount;
+		TakeEdges( b, i, keys, keys + largest );
+	}
+	starts[instanceCount] = b->edgeCount;
+	mesh->edgeStarts = starts;
+	mesh->edges = supArena_CopyArray( &mesh->arena, b->edges, 2 * (size_t)b->edgeCount, sizeof( int32_t ) );
+	mesh->lengths = supArena_CopyArray( &mesh->arena, b->lengths, (size_t)b->edgeCount, sizeof( float ) );
+	return mesh->arena.failed == false;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Places
+
+static bool FindPlaces( Builder* b )
+{
+	supGuardMesh* mesh = b->mesh;
+	size_t count = (size_t)mesh->vertexCount;
+	b->places = supArena_AllocArray( &mesh->arena, count, sizeof( int32_t ) );
+	b->roots = supArena_AllocArray( &b->scratch, count, sizeof( int32_t ) );
+	b->placePositions = supArena_AllocArray( &b->scratch, count, sizeof( supVec3 ) );
+	if ( mesh->arena.failed || b->scratch.failed ||
+		 supWeld( b->positions, mesh->vertexCount, &b->scratch, b->roots ) == false )
+	{
+		return false;
+	}
+	// a place is its smallest vertex, which comes before all others of it
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		b->places[i] = b->roots[i] == i ? mesh->placeCount : b->places[b->roots[i]];
+		if ( b->roots[i] == i )
+		{
+			b->placePositions[mesh->placeCount++] = b->positions[i];
+		}
+	}
+	mesh->places = b->places;
+	return true;
+}
+
+static bool FindShells( Builder* b )
+{
+	const supGuardMesh* mesh = b->mesh;
+	b->shells = supArena_AllocArray( &b->scratch, (size_t)mesh->placeCount, sizeof( int32_t ) );
+	b->links = supArena_AllocArray( &b->scratch, (size_t)( b->edgeCount + mesh->placeCount ), sizeof( Link ) );
+	if ( b->scratch.failed )
+	{
+		return false;
+	}
+	for ( int32_t i = 0; i < mesh->placeCount; ++i )
+	{
+		b->shells[i] = i;
+	}
+	for ( int32_t instance = 0; instance < supCharacter_InstanceCount( b->character ); ++instance )
+	{
+		const int32_t* places = mesh->places + mesh->vertexStarts[instance];
+		for ( int32_t e = mesh->edgeStarts[instance]; e < mesh->edgeStarts[instance + 1]; ++e )
+		{
+			int32_t from = places[mesh->edges[2 * (ptrdiff_t)e]], to = places[mesh->edges[2 * (ptrdiff_t)e + 1]];
+			if ( from != to )
+			{
+				supUnite( b->shells, from, to );
+				b->links[b->linkCount++] = ( Link ){ from, to, mesh->lengths[e] };
+			}
+		}
+	}
+	for ( int32_t i = 0; i < mesh->placeCount; ++i )
+	{
+		b->shells[i] = supFindRoot( b->shells, i );
+	}
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Other shells nearby
+
+static int32_t CellAlong( float x, float lower, float size )
+{
+	float cell = ( x - lower ) / size;
+	return cell > 0.0f ? ( cell < (float)( MOST_CELLS - 1 ) ? (int32_t)cell : MOST_CELLS - 1 ) : 0;
+}
+
+static uint64_t KeyOf( int32_t x, int32_t y, int32_t z )
+{
+	return ( (uint64_t)x * MOST_CELLS + (uint64_t)y ) * MOST_CELLS + (uint64_t)z;
+}
+
+static int32_t FirstOfCell( const Builder* b, uint64_t cell )
+{
+	int32_t low = 0, high = b->mesh->placeCount;
+	while ( low < high )
+	{
+		int32_t middle = low + ( high - low ) / 2;
+		if ( b->keys[middle] >> 32 < cell )
+		{
+			low = middle + 1;
+		}
+		else
+		{
+			high = middle;
+		}
+	}
+	return low;
+}
+
+static void SearchCell( const Builder* b, int32_t place, uint64_t cell, Link* nearest )
+{
+	for ( int32_t i = FirstOfCell( b, cell ); i < b->mesh->placeCount && b->keys[i] >> 32 == cell; ++i )
+	{
+		int32_t other = (int32_t)( b->keys[i] & UINT32_MAX );
+		float distance = supDistance( b->placePositions[place], b->placePositions[other] );
+		if ( b->shells[other] != b->shells[place] && distance < nearest->distance )
+		{
+			*nearest = ( Link ){ place, other, distance };
+		}
+	}
+}
+
+static bool LinkShells( Builder* b )
+{
+	const supGuardMesh* mesh = b->mesh;
+	float size = SHELL_GAP * mesh->size;
+	size_t count = (size_t)mesh->placeCount;
+	b->keys = supArena_AllocArray( &b->scratch, 2 * count, sizeof( uint64_t ) );
+	if ( b->keys == NULL )
+	{
+		return false;
+	}
+	supVec3 lower = b->box.lower;
+	for ( size_t i = 0; i < count; ++i )
+	{
+		supVec3 p = b->placePositions[i];
+		uint64_t cell = KeyOf( CellAlong( p.x, lower.x, size ), CellAlong( p.y, lower.y, size ),
+							   CellAlong( p.z, lower.z, size ) );
+		b->keys[i] = cell << 32 | i;
+	}
+	supSortKeys( b->keys, b->keys + count, count, 64 );
+	for ( int32_t i = 0; i < mesh->placeCount; ++i )
+	{
+		supVec3 p = b->placePositions[i];
+		int32_t x = CellAlong( p.x, lower.x, size ), y = CellAlong( p.y, lower.y, size );
+		int32_t z = CellAlong( p.z, lower.z, size );
+		Link nearest = { .distance = size };
+		for ( int32_t k = 0; k < 27; ++k )
+		{
+			int32_t cx = x + k / 9 - 1, cy = y + k / 3 % 3 - 1, cz = z + k % 3 - 1;
+			if ( cx >= 0 && cy >= 0 && cz >= 0 )
+			{
+				SearchCell( b, i, KeyOf( cx, cy, cz ), &nearest );
+			}
+		}
+		if ( nearest.distance < size )
+		{
+			b->links[b->linkCount++] = nearest;
+		}
+	}
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool ListNeighbours( Builder* b )
+{
+	supGuardMesh* mesh = b->mesh;
+	int32_t* starts = supArena_AllocZeroed( &mesh->arena, ( (size_t)mesh->placeCount + 2 ) * sizeof( int32_t ) );
+	int32_t* neighbours = supArena_AllocArray( &mesh->arena, 2 * (size_t)b->linkCount, sizeof( int32_t ) );
+	float* distances = supArena_AllocArray( &mesh->arena, 2 * (size_t)b->linkCount, sizeof( float ) );
+	if ( mesh->arena.failed )
+	{
+		return false;
+	}
+	for ( int32_t i = 0; i < b->linkCount; ++i )
+	{
+		starts[b->links[i].a + 2] += 1;
+		starts[b->links[i].b + 2] += 1;
+	}
+	for ( int32_t i = 2; i < mesh->placeCount + 2; ++i )
+	{
+		starts[i] += starts[i - 1];
+	}
+	for ( int32_t i = 0; i < b->linkCount; ++i )
+	{
+		const Link* link = b->links + i;
+		int32_t atA = starts[link->a + 1]++, atB = starts[link->b + 1]++;
+		neighbours[atA] = link->b;
+		neighbours[atB] = link->a;
+		distances[atA] = distances[atB] = link->distance;
+	}
+	mesh->starts = starts;
+	mesh->neighbours = neighbours;
+	mesh->distances = distances;
+	return true;
+}
+
+supGuardMesh* supCreateGuardMesh( const supCharacter* character, const supTasks* tasks )
+{
+	supGuardMesh* mesh = supAllocZeroed( sizeof( supGuardMesh ) );
+	if ( mesh == NULL )
+	{
+		return NULL;
+	}
+	mesh->users = 1;
+	Builder b = { .character = character, .mesh = mesh };
+	bool ok = SkinAll( &b, tasks ) && FindEdges( &b ) && FindPlaces( &b ) && FindShells( &b ) &&
+			  ( !( mesh->size > 0.0f ) || LinkShells( &b ) ) && ListNeighbours( &b );
+	supArena_Destroy( &b.scratch );
+	if ( ok == false )
+	{
+		supGuardMesh_Release( mesh );
+		mesh = NULL;
+	}
+	return mesh;
+}
+
+void supGuardMesh_Release( supGuardMesh* mesh )
+{
+	if ( mesh != NULL && --mesh->users == 0 )
+	{
+		supArena_Destroy( &mesh->arena );
+		supFree( mesh );
+	}
+}
