@@ -21,12 +21,33 @@
 #include "core/pack.h"
 #include "supple/flesh.h"
 
+#include <math.h>
+
 // How a soft region swings, as it is set now. 0: as the parameters say.
 typedef struct supRegionTuning
 {
 	float frequency; // Hz
 	float damping;   // ratio
 } supRegionTuning;
+
+// How flesh swings by default where it is softest, in every method.
+#define SUP_SOFT_FREQUENCY 2.2f
+#define SUP_SOFT_DAMPING 0.2f
+
+// The first parameter of every method with flesh: 0 stone .. 1 jelly.
+#define SUP_SOFTNESS_PARAMETER( isLive )                                                                               \
+	{                                                                                                                  \
+		"softness", "", "how soft all flesh is: 0 stone, 0.5 default, 1 jelly, which swings four times as far", 0.0f,  \
+			1.0f, 0.5f, isLive, NULL                                                                                   \
+	}
+
+// Hz of flesh that swings at `frequency` where it is softest: what it swings by (1 / frequency^2) is in proportion to
+// its own softness, and to the square of the parameter above. INFINITY: it does not swing.
+static inline float supSoftFrequency( float frequency, float softness, float parameter )
+{
+	float share = 4.0f * parameter * parameter * softness;
+	return share > 1e-6f ? frequency / sqrtf( share ) : INFINITY;
+}
 
 // As many actors as a vector has lanes.
 #define SUP_CROWD 8

@@ -43,14 +43,10 @@ static bool FindTethers( const supLatticeBuilder* b, uint8_t* tethers )
 // ---------------------------------------------------------------------------------------------------------------------
 // Soft regions
 
-// What is painted or given as regions, at the middles of the voxels. Where neither is, layers alone say what is soft.
+// What is painted, given as regions or guessed, at the middles of the voxels.
 static bool FindSoftness( const supLatticeBuilder* b, float* values, int32_t* regions )
 {
 	const supFleshDef* def = b->input->def;
-	if ( def->softRegionCount == 0 && supIsPainted( b->input->character ) == false )
-	{
-		return true;
-	}
 	const supVoxels* v = &b->body.voxels;
 	supVec3* centers = supAllocArray( (size_t)v->count, sizeof( supVec3 ) );
 	if ( centers == NULL )

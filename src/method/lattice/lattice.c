@@ -14,6 +14,7 @@ static const char* const s_papers[] = { "off", "literal", "fastlsm" };
 	}
 
 const supParameter supLatticeParameters[sup_latticeParameterCount] = {
+	[sup_latticeSoftness] = SUP_SOFTNESS_PARAMETER( true ),
 	[sup_latticeResolution] = { "resolution", "count",
 								"voxels along the longest axis; more follow thinner limbs and cost in proportion", 4.0f,
 								SUP_LATTICE_MAX_RESOLUTION, 32.0f, false, NULL },
@@ -30,8 +31,8 @@ const supParameter supLatticeParameters[sup_latticeParameterCount] = {
 	[sup_latticeMuscleMatching] = PART(
 		"muscle", "matching", "Hz", "how firmly muscle keeps its shape; beyond 10 it does in one step", 60.0f, 9.5f ),
 	[sup_latticeFatFrequency] =
-		PART( "fat", "frequency", "Hz", "swings a second of fat about the bone; more is firmer", 60.0f, 3.5f ),
-	[sup_latticeFatDamping] = PART( "fat", "damping", "", "damping ratio of fat; 1 does not overshoot", 2.0f, 0.3f ),
+		PART( "fat", "frequency", "Hz", "swings a second of fat about the bone; more is firmer", 60.0f, SUP_SOFT_FREQUENCY ),
+	[sup_latticeFatDamping] = PART( "fat", "damping", "", "damping ratio of fat; 1 does not overshoot", 2.0f, SUP_SOFT_DAMPING ),
 	[sup_latticeFatMatching] =
 		PART( "fat", "matching", "Hz", "how firmly fat keeps its shape; beyond 10 it does in one step", 60.0f, 4.0f ),
 	[sup_latticeSkinFrequency] = PART(

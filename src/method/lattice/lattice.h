@@ -18,6 +18,7 @@
 
 typedef enum supLatticeParameter
 {
+	sup_latticeSoftness,
 	sup_latticeResolution,
 	sup_latticeWidth,
 	sup_latticeMode,

@@ -52,6 +52,27 @@ static float MatchingOf( float frequency, float dt )
 	return supMinFloat( 1.0f, w * w );
 }
 
+// Layers say what is muscle and what is fat, softness how much of either gives way: fat in proportion to it, up to being
+// as firm as muscle, and muscle where it is very soft. The place of softness is a region, whose own tuning goes first.
+// - kind: 0 muscle .. 1 fat
+static void SoftenTether( const supLatticeClass* class, const float* parameters, const supRegionTuning* regions,
+						  float kind, float* frequency, float* damping )
+{
+	float firm = parameters[sup_latticeMuscleFrequency], softest = parameters[sup_latticeFatFrequency];
+	float slack = parameters[sup_latticeFatDamping], softness = class->softness;
+	if ( class->region != SUP_LATTICE_NO_REGION && regions != NULL )
+	{
+		const supRegionTuning* region = regions + class->region;
+		softest = region->frequency > 0.0f ? region->frequency : softest;
+		slack = region->damping > 0.0f ? region->damping : slack;
+	}
+	float whole = parameters[sup_latticeSoftness];
+	float fat = supMinFloat( supSoftFrequency( softest, softness, whole ), firm );
+	float muscle = supMinFloat( supSoftFrequency( softest, softness * softness * softness * softness, whole ), firm );
+	*frequency = supLerpFloat( muscle, fat, kind );
+	*damping = supLerpFloat( parameters[sup_latticeMuscleDamping], slack, supMaxFloat( kind, softness ) * softness );
+}
+
 static supLatticeMotion MakeMotion( const supLatticeFlesh* flesh, const supLatticeClass* class, const float* parameters,
 									const supRegionTuning* regions, float dt )
 {
@@ -64,16 +85,11 @@ static supLatticeMotion MakeMotion( const supLatticeFlesh* flesh, const supLatti
 	tether = ownTether ? layer : supMinFloat( tether, 1.0f );
 	float frequency = LayerValue( parameters, tether, sup_latticeMuscleFrequency );
 	float damping = LayerValue( parameters, tether, sup_latticeMuscleDamping );
-	if ( class->region != SUP_LATTICE_NO_REGION && regions != NULL )
+	if ( ownTether == false )
 	{
-		const supRegionTuning* region = regions + class->region;
-		float softest = parameters[sup_latticeFatFrequency], slack = parameters[sup_latticeFatDamping];
-		softest = region->frequency > 0.0f ? region->frequency : softest;
-		slack = region->damping > 0.0f ? region->damping : slack;
-		frequency = supLerpFloat( frequency, softest, class->softness );
-		damping = supLerpFloat( damping, slack, class->softness );
+		SoftenTether( class, parameters, regions, tether, &frequency, &damping );
 	}
-	bool isFree = class->isBone == 0 && mode != sup_latticeNone;
+	bool isFree = class->isBone == 0 && mode != sup_latticeNone && parameters[sup_latticeSoftness] > 0.0f;
 	supLatticeMotion motion = { .free = isFree ? 1.0f : 0.0f, .keep = 1.0f };
 	if ( parameters[sup_latticePaper] == (float)sup_latticeOurs )
 	{

@@ -10,6 +10,9 @@
 // What firmness does to stiffness: 1 / softness², at most this.
 #define MOST_STIFFNESS 25.0f
 
+// Skin that is to swing faster than this is as good as rigid, and stiffer skin only costs digits.
+#define MAX_SKIN_FREQUENCY 15.0f
+
 typedef struct Maker
 {
 	supArena scratch;
@@ -165,31 +168,6 @@ static bool WeighPoints( Maker* maker )
 	return true;
 }
 
-static bool FindStiffness( Maker* maker )
-{
-	const supTets* tets = &maker->flesh->layer.tets;
-	int32_t outer = maker->flesh->layer.outerCount;
-	float* softness = supArena_AllocArray( &maker->scratch, (size_t)outer, sizeof( float ) );
-	float* stiffness = supArena_AllocArray( &maker->flesh->arena, (size_t)tets->tetCount, sizeof( float ) );
-	maker->tetStiffness = stiffness;
-	maker->flesh->tetStiffness = stiffness;
-	if ( maker->scratch.failed || maker->flesh->arena.failed )
-	{
-		return supSetMemoryError( maker->error );
-	}
-	supSoftness_SampleMany( &maker->parts.softness, tets->points, outer, softness, NULL, maker->input->tasks );
-	for ( int32_t t = 0; t < tets->tetCount; ++t )
-	{
-		float sum = 0.0f;
-		for ( int k = 0; k < 4; ++k )
-		{
-			sum += 0.25f * softness[tets->indices[4 * (int64_t)t + k] % outer];
-		}
-		stiffness[t] = supMinFloat( 1.0f / supMaxFloat( sum * sum, 1e-6f ), MOST_STIFFNESS );
-	}
-	return true;
-}
-
 static supSkinSettings SkinSettings( const float* parameters )
 {
 	return ( supSkinSettings ){ .density = parameters[sup_layeredDensity],
@@ -197,6 +175,63 @@ static supSkinSettings SkinSettings( const float* parameters )
 								.poisson = parameters[sup_layeredPoisson],
 								.damping = parameters[sup_layeredDamping],
 								.drag = parameters[sup_layeredDrag] };
+}
+
+// Of each node, what tets around it have to be multiplied with so that it swings by itself at the frequency that its
+// softness asks for, while its neighbours go along: the skin is thin in some places and thick in others.
+static bool StiffenByFrequency( Maker* maker, const float* softness, const int32_t* regions, float* factors )
+{
+	const supFleshDef* def = maker->input->def;
+	const float* parameters = maker->input->parameters;
+	int32_t outer = maker->flesh->layer.outerCount;
+	double* squares = supArena_AllocArray( &maker->scratch, 2 * (size_t)outer, sizeof( double ) );
+	if ( squares == NULL )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	supSkinSettings settings = SkinSettings( parameters );
+	supSkinBody_MeasureNodes( &maker->flesh->layer, &settings, squares, squares + outer );
+	for ( int32_t i = 0; i < outer; ++i )
+	{
+		float own = def->softRegionCount > 0 ? def->softRegions[regions[i]].frequency : 0.0f;
+		float frequency = own > 0.0f ? own : parameters[sup_layeredFrequency];
+		frequency = supSoftFrequency( frequency, softness[i], parameters[sup_layeredSoftness] );
+		double omega = 2.0 * (double)SUP_PI * (double)supMinFloat( frequency, MAX_SKIN_FREQUENCY );
+		factors[i] = squares[i] > 0.0 ? (float)( omega * omega / squares[i] ) : 1.0f;
+	}
+	return true;
+}
+
+static bool FindStiffness( Maker* maker )
+{
+	const supTets* tets = &maker->flesh->layer.tets;
+	int32_t outer = maker->flesh->layer.outerCount;
+	bool byFrequency = maker->input->parameters[sup_layeredFrequency] > 0.0f;
+	float* softness = supArena_AllocArray( &maker->scratch, (size_t)outer, sizeof( float ) );
+	float* factors = supArena_AllocArray( &maker->scratch, (size_t)outer, sizeof( float ) );
+	int32_t* regions = supArena_AllocArray( &maker->scratch, (size_t)outer, sizeof( int32_t ) );
+	float* stiffness = supArena_AllocArray( &maker->flesh->arena, (size_t)tets->tetCount, sizeof( float ) );
+	maker->tetStiffness = stiffness;
+	maker->flesh->tetStiffness = stiffness;
+	if ( maker->scratch.failed || maker->flesh->arena.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	supSoftness_SampleMany( &maker->parts.softness, tets->points, outer, softness, regions, maker->input->tasks );
+	if ( byFrequency && StiffenByFrequency( maker, softness, regions, factors ) == false )
+	{
+		return false;
+	}
+	for ( int32_t t = 0; t < tets->tetCount; ++t )
+	{
+		float sum = 0.0f;
+		for ( int k = 0; k < 4; ++k )
+		{
+			sum += 0.25f * ( byFrequency ? factors : softness )[tets->indices[4 * (int64_t)t + k] % outer];
+		}
+		stiffness[t] = byFrequency ? sum : supMinFloat( 1.0f / supMaxFloat( sum * sum, 1e-6f ), MOST_STIFFNESS );
+	}
+	return true;
 }
 
 static bool MakeSkin( Maker* maker )
@@ -211,6 +246,10 @@ static bool StiffenSkin( Maker* maker )
 {
 	supLayeredFlesh* flesh = maker->flesh;
 	double square, omega = 2.0 * (double)SUP_PI * (double)maker->input->parameters[sup_layeredSlowest];
+	if ( maker->input->parameters[sup_layeredFrequency] > 0.0f )
+	{
+		return true;
+	}
 	if ( supSkinBody_FindSlowest( &flesh->skin, &square, maker->error ) == false )
 	{
 		return false;

@@ -6,6 +6,10 @@ static const char* const s_jointChoices[] = { "guessed", "balls" };
 static const char* const s_limitChoices[] = { "off", "on" };
 
 static const supParameter s_parameters[sup_layeredParameterCount] = {
+	[sup_layeredSoftness] = SUP_SOFTNESS_PARAMETER( false ),
+	[sup_layeredFrequency] = { "frequency", "Hz",
+							   "swings a second where skin is softest; 0: as stiffness and slowest have it", 0.0f,
+							   100.0f, SUP_SOFT_FREQUENCY, false, NULL },
 	[sup_layeredStrength] = { "strength", "", "how firmly joints follow the clip: 1 stays on it, 0 is a ragdoll", 0.0f,
 							  1e6f, 1.0f, true, NULL },
 	[sup_layeredRoot] = { "root", "", "how firmly the root follows the clip: 1 stays on it, 0 falls", 0.0f, 1e6f, 1.0f,
@@ -27,16 +31,16 @@ static const supParameter s_parameters[sup_layeredParameterCount] = {
 	[sup_layeredRigid] = { "rigid", "",
 						   "eyes, teeth, buttons: closed parts on one bone up to this part of the body's size are rigid",
 						   0.0f, 1.0f, 0.15f, false, NULL },
-	[sup_layeredStiffness] = { "stiffness", "Pa", "Young's modulus of the skin: more jiggles less", 1.0f, 1e9f, 6e3f,
-							   false, NULL },
-	[sup_layeredSlowest] = { "slowest", "Hz", "skin that would swing slower than this by itself is made stiffer", 0.0f,
-							 100.0f, 2.0f, false, NULL },
+	[sup_layeredStiffness] = { "stiffness", "Pa", "frequency 0: Young's modulus of the skin; more jiggles less", 1.0f,
+							   1e9f, 6e3f, false, NULL },
+	[sup_layeredSlowest] = { "slowest", "Hz", "frequency 0: skin that would swing slower than this is made stiffer",
+							 0.0f, 100.0f, 2.0f, false, NULL },
 	[sup_layeredPoisson] = { "poisson", "", "how much the skin bulges aside when pressed", 0.0f, 0.49f, 0.3f, false,
 							 NULL },
 	[sup_layeredDensity] = { "density", "kg/m3", "mass of a cubic metre", 1.0f, 20000.0f, 1000.0f, false, NULL },
 	[sup_layeredDamping] = { "damping", "s", "time over which a change of shape is slowed down; more swings less", 0.0f,
 							 10.0f, 4e-3f, false, NULL },
-	[sup_layeredDrag] = { "drag", "1/s", "how soon the skin stops swinging, whatever its shape", 0.0f, 100.0f, 1.0f,
+	[sup_layeredDrag] = { "drag", "1/s", "how soon the skin stops swinging, whatever its shape", 0.0f, 100.0f, 4.5f,
 						  false, NULL },
 };
 

@@ -17,6 +17,8 @@
 // In the order of the table in layered.c.
 typedef enum supLayeredParameter
 {
+	sup_layeredSoftness,
+	sup_layeredFrequency,
 	sup_layeredStrength,
 	sup_layeredRoot,
 	sup_layeredTracking,

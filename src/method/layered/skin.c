@@ -104,6 +104,41 @@ static void FillElement( Maker* maker, int32_t t, double* element )
 	}
 }
 
+// Where all nodes move by the same u, node a is pulled back by the sum of K_ab u over the nodes b around it: a third of
+// the trace of that sum is what holds it.
+void supSkinBody_MeasureNodes( const supSkinLayer* layer, const supSkinSettings* settings, double* squares,
+							   double* masses )
+{
+	const supTets* tets = &layer->tets;
+	int32_t outer = layer->outerCount;
+	double nu = (double)settings->poisson, young = (double)settings->stiffness;
+	double lambda = young * nu / ( ( 1.0 + nu ) * ( 1.0 - 2.0 * nu ) ), mu = young / ( 2.0 * ( 1.0 + nu ) );
+	memset( squares, 0, (size_t)outer * sizeof( double ) );
+	memset( masses, 0, (size_t)outer * sizeof( double ) );
+	for ( int32_t t = 0; t < tets->tetCount; ++t )
+	{
+		const int32_t* corners = tets->indices + 4 * (int64_t)t;
+		supVec3d gradients[4], sum = { 0.0, 0.0, 0.0 };
+		double volume = FindGradients( tets, t, gradients );
+		for ( int k = 0; k < 4 && volume > 0.0; ++k )
+		{
+			sum = corners[k] < outer ? supAddVec3d( sum, gradients[k] ) : sum;
+		}
+		for ( int k = 0; k < 4 && volume > 0.0; ++k )
+		{
+			if ( corners[k] < outer )
+			{
+				masses[corners[k]] += 0.25 * (double)settings->density * volume;
+				squares[corners[k]] += volume * ( lambda + 4.0 * mu ) / 3.0 * supDotVec3d( gradients[k], sum );
+			}
+		}
+	}
+	for ( int32_t i = 0; i < outer; ++i )
+	{
+		squares[i] = masses[i] > 0.0 ? squares[i] / masses[i] : 0.0;
+	}
+}
+
 // Points that no tet reaches have nothing that holds them.
 static bool HoldLoose( supSkinBody* skin, supError* error )
 {

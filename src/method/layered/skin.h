@@ -60,6 +60,12 @@ bool supSkinBody_Init( supSkinBody* skin, const supSkinLayer* layer, int32_t nod
 
 void supSkinBody_Destroy( supSkinBody* skin );
 
+// Of each outer point of a layer with the same stiffness everywhere: the square of the frequency (rad/s) at which it
+// swings together with those around it; 0 where it has no tets.
+// - masses: of each outer point, scratch
+void supSkinBody_MeasureNodes( const supSkinLayer* layer, const supSkinSettings* settings, double* squares,
+							   double* masses );
+
 // A step: a and b of M̃_s, and the factor.
 typedef struct supSkinStep
 {

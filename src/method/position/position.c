@@ -6,6 +6,7 @@ static const char* const s_modes[] = { "plain", "compliant", NULL };
 static const char* const s_starts[] = { "linear", "dual", NULL };
 
 static const supParameter s_parameters[sup_positionParameterCount] = {
+	[sup_positionSoftness] = SUP_SOFTNESS_PARAMETER( true ),
 	[sup_positionIterations] = { "iterations", "count", "passes over all constraints: more is stiffer and slower", 1.0f,
 								 100.0f, 12.0f, true, NULL },
 	[sup_positionStretch] = { "stretch", "", "how firmly edges keep their length in each pass", 0.0f, 1.0f, 0.9f, true,
@@ -15,9 +16,9 @@ static const supParameter s_parameters[sup_positionParameterCount] = {
 	[sup_positionBind] = { "bind", "", "how firmly flesh keeps its distance from the bone in each pass", 0.0f, 1.0f,
 						   0.5f, true, NULL },
 	[sup_positionFrequency] = { "frequency", "Hz", "swings a second where flesh is softest; 0 is not held at all", 0.0f,
-								100.0f, 4.0f, true, NULL },
-	[sup_positionDamping] = { "damping", "", "how soon a swing dies away; 1 does not overshoot", 0.0f, 10.0f, 0.25f,
-							  true, NULL },
+								100.0f, SUP_SOFT_FREQUENCY, true, NULL },
+	[sup_positionDamping] = { "damping", "", "how soon a swing dies away; 1 does not overshoot", 0.0f, 10.0f,
+							  SUP_SOFT_DAMPING, true, NULL },
 	[sup_positionCarry] = { "carry", "", "how much of the last frame's correction stiff flesh starts with", 0.0f, 1.0f,
 							0.0f, true, NULL },
 	[sup_positionSag] = { "sag", "", "0: the rest pose is in balance with gravity; 1: flesh sags by its own weight",

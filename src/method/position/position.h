@@ -14,6 +14,7 @@
 // In the order of the table in position.c.
 typedef enum supPositionParameter
 {
+	sup_positionSoftness,
 	sup_positionIterations,
 	sup_positionStretch,
 	sup_positionVolume,

@@ -187,7 +187,8 @@ static void AnchorRange( int32_t begin, int32_t end, int32_t worker, void* conte
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Tethers: the softer, the slower. Softness 0 has no spring at all: it stays with the skin, but for `carry`.
+// Tethers: the softer, the slower, so that flesh swings as far as it is soft. Softness 0 has no spring at all: it stays
+// with the skin, but for `carry`.
 
 static void FillTethers( const Step* s )
 {
@@ -200,10 +201,11 @@ static void FillTethers( const Step* s )
 		float frequency = region->frequency > 0.0f ? region->frequency : step->parameters[sup_positionFrequency];
 		float damping = region->damping > 0.0f ? region->damping : step->parameters[sup_positionDamping];
 		supTether tether = { step->parameters[sup_positionCarry], 0.0f, 0.0f, 0.0f, 0.0f };
-		if ( softness > 0.0f )
+		frequency = supSoftFrequency( frequency, softness, step->parameters[sup_positionSoftness] );
+		if ( frequency < INFINITY )
 		{
 			// what is nearly stiff does not ring
-			tether = supMakeTether( frequency / softness, supLerpFloat( 1.0f, damping, softness ), step->dt );
+			tether = supMakeTether( frequency, supLerpFloat( 1.0f, damping, softness ), step->dt );
 		}
 		s->view.tethers[i] = ( supVec4 ){ tether.yy, tether.yu, tether.uy, tether.uu };
 		s->view.tetherForces[i] = tether.ya;
