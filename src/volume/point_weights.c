@@ -213,3 +213,24 @@ bool supWeighVertices( const supCharacter* character, const supRestSurface* surf
 	supFree( boneOfNode );
 	return true;
 }
+
+float supWeightBond( const uint16_t* jointsA, const float* weightsA, const uint16_t* jointsB, const float* weightsB,
+					 int32_t count )
+{
+	float bond = 0.0f;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		for ( int32_t k = 0; k < count; ++k )
+		{
+			bond += jointsA[i] == jointsB[k] ? supMinFloat( weightsA[i], weightsB[k] ) : 0.0f;
+		}
+	}
+	return bond;
+}
+
+#define FULL_BOND 0.6f
+
+float supBondShare( float bond )
+{
+	return supClampFloat( ( bond - SUP_LEAST_BOND ) / ( FULL_BOND - SUP_LEAST_BOND ), 0.0f, 1.0f );
+}

@@ -23,3 +23,14 @@ bool supWeighFlesh( const supCharacter* character, const supRestSurface* surface
 // - rigid: as above; may be NULL
 bool supWeighVertices( const supCharacter* character, const supRestSurface* surface, const supBones* bones,
 					   uint16_t* joints, float* weights, bool* rigid, supError* error );
+
+// Flesh with less than this of its bones in common is not one: elements are coarser than a mouth that is nearly closed,
+// and an edge from lip to lip would keep it open.
+#define SUP_LEAST_BOND 0.25f
+
+// The part of their bones that two sets of weights have in common, 0 .. 1.
+float supWeightBond( const uint16_t* jointsA, const float* weightsA, const uint16_t* jointsB, const float* weightsB,
+					 int32_t count );
+
+// How far such flesh holds together: 0 below the least bond, 1 from 0.6 on.
+float supBondShare( float bond );

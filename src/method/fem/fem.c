@@ -7,16 +7,17 @@ static const char* const s_joints[] = { "linear", "nonlinear", NULL };
 static const char* const s_skins[] = { "skinned", "carried", NULL };
 
 static const supParameter s_parameters[sup_femParameterCount] = {
+	[sup_femSoftness] = SUP_SOFTNESS_PARAMETER( true ),
 	[sup_femMode] = { "mode", "", "linear around each bone and blended, linear as a whole (warps), or nonlinear (slow)",
 					  0.0f, 2.0f, 0.0f, false, s_modes },
 	[sup_femStiffness] = { "stiffness", "", "what the tissues' moduli are multiplied with: more swings less and faster",
 						   1e-3f, 1e3f, 1.0f, true, NULL },
 	[sup_femFrequency] = { "frequency", "Hz", "of the slowest swing of soft flesh; 0: as the tissues' moduli have it",
-						   0.0f, 100.0f, 0.0f, true, NULL },
-	[sup_femSlowest] = { "slowest", "Hz", "flesh that would swing slower than this by itself is made stiffer", 0.0f,
+						   0.0f, 100.0f, SUP_SOFT_FREQUENCY, true, NULL },
+	[sup_femSlowest] = { "slowest", "Hz", "frequency 0: flesh that would swing slower than this is made stiffer", 0.0f,
 						 100.0f, 2.0f, true, NULL },
 	[sup_femDamping] = { "damping", "", "part of critical of the slowest swing; 0: as the tissues have it", 0.0f, 10.0f,
-						 0.0f, true, NULL },
+						 SUP_SOFT_DAMPING, true, NULL },
 	[sup_femSag] = { "sag", "", "0: the rest pose is in balance with gravity; 1: flesh sags by its own weight", 0.0f,
 					 1.0f, 0.0f, true, NULL },
 	[sup_femAir] = { "air", "1/s", "how soon the air takes flesh along", 0.0f, 100.0f, 0.3f, true, NULL },

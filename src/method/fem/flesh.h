@@ -15,6 +15,7 @@
 // In the order of the table in fem.c.
 typedef enum supFemParameter
 {
+	sup_femSoftness,
 	sup_femMode,
 	sup_femStiffness,
 	sup_femFrequency,

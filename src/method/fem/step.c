@@ -17,6 +17,9 @@
 #define SETTLE_STEPS 60
 #define SETTLE_TIME ( 1.0 / 60.0 )
 
+// Hz: flesh of no softness at all.
+#define MAX_FREQUENCY 60.0f
+
 // What swings by itself where nothing soft is, in rad/s: only for damping.
 #define SOME_PULSE 12.0
 
@@ -206,23 +209,30 @@ supParticles supFem_GetParticles( const void* fleshPointer, void* block )
 // ---------------------------------------------------------------------------------------------------------------------
 // Phases
 
-static void Tune( const supFemFlesh* flesh, const supFemView* view, const supSubstep* step )
+// What the moduli of a soft region are multiplied with so that its slowest swing is that of the parameters.
+static double StiffnessOf( const supFemFlesh* flesh, int32_t region, float frequency, const float* parameters )
 {
-	const float* parameters = step->parameters;
+	double scale = (double)parameters[sup_femStiffness], pulse = flesh->model.pulses[region];
+	float slowest = frequency > 0.0f ? frequency : parameters[sup_femSlowest];
+	slowest = supMinFloat( supSoftFrequency( slowest, 1.0f, parameters[sup_femSoftness] ), MAX_FREQUENCY );
+	double wanted = pulse > 0.0 ? 2.0 * (double)SUP_PI / pulse * (double)slowest : 0.0;
+	bool isSet = pulse > 0.0 && ( frequency > 0.0f || wanted * wanted > scale );
+	// the tissues' own moduli are those of a softness of a half
+	double share = 4.0 * (double)parameters[sup_femSoftness] * (double)parameters[sup_femSoftness];
+	return isSet ? wanted * wanted : scale / fmax( share, 1e-4 );
+}
+
+static void Tune( const supFemFlesh* flesh, const supFemView* view, const supRegionTuning* regions,
+				  const float* parameters )
+{
 	for ( int32_t i = 0; i < flesh->model.softRegionCount; ++i )
 	{
-		const supRegionTuning* region = step->regions + i;
-		float frequency = region->frequency > 0.0f ? region->frequency : parameters[sup_femFrequency];
-		float ratio = region->damping > 0.0f ? region->damping : parameters[sup_femDamping];
+		supRegionTuning own = regions != NULL ? regions[i] : ( supRegionTuning ){ 0 };
+		float frequency = own.frequency > 0.0f ? own.frequency : parameters[sup_femFrequency];
+		float ratio = own.damping > 0.0f ? own.damping : parameters[sup_femDamping];
 		ratio = ratio > 0.0f ? ratio : flesh->tissueDampings[i];
 		double pulse = flesh->model.pulses[i] > 0.0 ? flesh->model.pulses[i] : SOME_PULSE;
-		double scale = (double)parameters[sup_femStiffness];
-		double wanted =
-			2.0 * (double)SUP_PI / pulse * (double)( frequency > 0.0f ? frequency : parameters[sup_femSlowest] );
-		if ( flesh->model.pulses[i] > 0.0 && ( frequency > 0.0f || wanted * wanted > scale ) )
-		{
-			scale = wanted * wanted;
-		}
+		double scale = StiffnessOf( flesh, i, frequency, parameters );
 		view->tunings[i] = ( supFemTuning ){ scale, 2.0 * (double)ratio * pulse * sqrt( scale ) };
 	}
 }
@@ -249,14 +259,15 @@ static supFemStep MakeStep( const supFemView* view, const supSubstep* step )
 static void Settle( const supFemFlesh* flesh, const supFemView* view, const supTasks* tasks )
 {
 	supTrouble trouble = { 0 };
-	for ( int32_t i = 0; i < flesh->model.softRegionCount; ++i )
+	float parameters[sup_femParameterCount];
+	for ( int32_t i = 0; i < sup_femParameterCount; ++i )
 	{
-		double pulse = flesh->model.pulses[i] > 0.0 ? flesh->model.pulses[i] : SOME_PULSE;
-		// as stiff as it is going to be with standard parameters, so that nothing gives way when the first step comes
-		double wanted = 2.0 * (double)SUP_PI / pulse * (double)supMethod_fem.parameters[sup_femSlowest].standard;
-		double scale = flesh->model.pulses[i] > 0.0 && wanted > 1.0 ? wanted * wanted : 1.0;
-		view->tunings[i] = ( supFemTuning ){ scale, 2.0 * pulse * sqrt( scale ) };
+		parameters[i] = supMethod_fem.parameters[i].standard;
 	}
+	// as stiff as it is going to be with standard parameters, so that nothing gives way when the first step comes, but
+	// without a swing
+	parameters[sup_femDamping] = 1.0f;
+	Tune( flesh, view, NULL, parameters );
 	supFemStep step = { .dt = SETTLE_TIME,
 						.tasks = tasks,
 						.trouble = &trouble,
@@ -297,7 +308,7 @@ void supFem_Predict( const void* fleshPointer, void* block, const supSubstep* st
 	const supFemFlesh* flesh = fleshPointer;
 	supFemView view = supFemFlesh_View( flesh, block );
 	step->trouble->notFinite += FollowPose( flesh, &view, step->pose, step->tasks );
-	Tune( flesh, &view, step );
+	Tune( flesh, &view, step->regions, step->parameters );
 	supFemStep femStep = MakeStep( &view, step );
 	supFemSolver_Advance( &flesh->model, &view.solver, &femStep );
 	supFemSolver_Repair( &flesh->model, &view.solver, &femStep );

@@ -18,6 +18,9 @@
 // In the order of the table in points.c.
 typedef enum supPointsParameter
 {
+	sup_pointsSoftness,
+	sup_pointsFrequency,
+	sup_pointsRatio,
 	sup_pointsIntegrator,
 	sup_pointsStretch,
 	sup_pointsArea,
@@ -50,6 +53,11 @@ typedef struct supPointsFlesh
 	const uint8_t* fixed;
 	const float* tetStiffness;
 	float edge;     // mean length of the edges of tets, m
+	// characters that are integrated implicitly are simulated about their skinned pose: what moves is how far points are
+	// from where skinning puts them, in frames that turn with it, and forces are linear in that
+	bool isPosed;
+	float* shape;           // posed: the points at rest, four numbers for each slot of the body
+	const float* softnesses; // characters: of each point
 	float* reaches; // characters: of each point the way through the flesh to the nearest nail, an edge at least, m
 	supPointBody body;
 
@@ -80,11 +88,13 @@ typedef struct supPointsView
 	supPointState state;
 	int32_t* flags;   // see below
 	supVec4* skinned; // where skinning puts the points
-	supVec4* speeds;  // velocities of the points as skinning moves them
-	supVec4* guess;   // of the velocities that they are going to have
+	supVec4* oldSkinned; // at the beginning of the substep
+	supVec4* oldPlaces;  // posed: and where they were
+	supMat3* turns;      // posed: rotations of the points' frames
 	supVec3* targets; // of the fixed points
 	supVec3* fresh;   // scratch
-	supVec3* downs;   // scratch: gravity turned along with each point
+	supVec3* downs;   // scratch: a vector turned along with each point
+	supVec4* tangents; // scratch: another
 	supPush* pushes;  // of the free points
 	supPointTether* tethers;
 	supVec3* faceNormals; // of the triangles, direct only
@@ -96,8 +106,6 @@ typedef struct supPointsView
 // The last step was not made; it has been told.
 #define SUP_POINTS_REFUSED 1
 #define SUP_POINTS_TOLD 2
-// The skeleton has started or stopped suddenly: Newton starts from the guess.
-#define SUP_POINTS_JERKED 4
 
 // - block NULL: only the size
 supPointsView supPointsFlesh_View( const supPointsFlesh* flesh, const void* block );
@@ -114,10 +122,8 @@ void supPoints_DestroyFlesh( void* flesh );
 bool supPointsFlesh_TuneRegions( supPointsFlesh* flesh, const supFleshInput* input, float* tetStiffness,
 								 supError* error );
 
-// Has any region a frequency or a damping of its own now? Then, in each step: where the points were before skinning
-// moves them is kept, and tethers are filled after.
+// Has any region a frequency or a damping now? Then, in each step, tethers are filled after skinning.
 bool supPoints_HasTethers( const supPointsFlesh* flesh, const supSubstep* step );
-void supPoints_KeepSkinned( const supPointsFlesh* flesh, const supPointsView* view );
 void supPoints_FillTethers( const supPointsFlesh* flesh, const supPointsView* view, const supSubstep* step );
 
 // Of what is set already; a view of the flesh.

@@ -2,11 +2,15 @@
 #include "core/tasks.h"
 #include "method/body_parts.h"
 #include "method/points/flesh.h"
+#include "method/points/solver_internal.h"
 #include "volume/point_weights.h"
 #include "volume/tet_topology.h"
 
 // What firmness does to stiffness: 1 / softness², at most this.
 #define MOST_STIFFNESS 25.0f
+
+// What is left of the stiffness of a tet that reaches from one limb to another.
+#define LEAST_BOND_SHARE 1e-3f
 
 // Of the way from a last joint to the skin beyond it: so far it has a bone.
 #define TAIL 0.9f
@@ -211,7 +215,8 @@ static bool IsNearBone( const Maker* maker, supVec3 point, float reach )
 }
 
 // The bone layer: firm flesh, rigid parts, and the points around the bones. A place inside a tet is within 0.61 of an
-// edge of one of its corners, so that no stretch of a bone is without nails, however soft the flesh around it.
+// edge of one of its corners, so that no stretch of a bone is without nails, however soft the flesh around it. Posed
+// flesh is held by tethers all over: tails and ears swing with their bones in them.
 static void NailBoneLayer( Maker* maker )
 {
 	float reach = 0.75f * MeasureEdge( maker->flesh );
@@ -221,9 +226,13 @@ static void NailBoneLayer( Maker* maker )
 	{
 		bool isFirm = maker->softnesses[i] <= maker->input->parameters[sup_pointsFirm];
 		maker->fixed[i] =
-			isFirm || ( isMade && maker->rigid[i] ) || IsNearBone( maker, maker->parts.tets.points[i], reach );
+			isFirm || ( isMade && maker->rigid[i] ) ||
+			( maker->flesh->isPosed == false && IsNearBone( maker, maker->parts.tets.points[i], reach ) );
 	}
-	NailTails( maker, reach );
+	if ( maker->flesh->isPosed == false )
+	{
+		NailTails( maker, reach );
+	}
 }
 
 static bool FindSoftness( Maker* maker )
@@ -247,16 +256,33 @@ static bool FindSoftness( Maker* maker )
 	return AnchorParts( maker );
 }
 
+// How far the corners of a tet belong together: 0 where it reaches from one limb to another.
+static float TetBond( const supPointsFlesh* flesh, int32_t tet )
+{
+	const int32_t* corners = flesh->tets + 4 * (int64_t)tet;
+	float weakest = 1.0f;
+	for ( int32_t k = 0; k < 6; ++k )
+	{
+		size_t a = SUP_MAX_INFLUENCES * (size_t)corners[supTetEdges[k][0]];
+		size_t b = SUP_MAX_INFLUENCES * (size_t)corners[supTetEdges[k][1]];
+		float bond = supWeightBond( flesh->joints + a, flesh->weights + a, flesh->joints + b, flesh->weights + b,
+									SUP_MAX_INFLUENCES );
+		weakest = supMinFloat( weakest, supBondShare( bond ) );
+	}
+	return weakest;
+}
+
 static bool NailFirmFlesh( Maker* maker )
 {
 	supPointsFlesh* flesh = maker->flesh;
 	size_t count = (size_t)flesh->pointCount;
 	maker->fixed = supArena_AllocArray( &flesh->arena, count, 1 );
-	maker->softnesses = supArena_AllocArray( &maker->scratch, count, sizeof( float ) );
+	maker->softnesses = supArena_AllocArray( &flesh->arena, count, sizeof( float ) );
 	float* stiffness = supArena_AllocArray( &flesh->arena, (size_t)flesh->tetCount, sizeof( float ) );
 	flesh->fixed = maker->fixed;
 	flesh->tetStiffness = stiffness;
-	if ( flesh->arena.failed || maker->scratch.failed )
+	flesh->softnesses = maker->softnesses;
+	if ( flesh->arena.failed )
 	{
 		return supSetMemoryError( maker->error );
 	}
@@ -277,6 +303,7 @@ static bool NailFirmFlesh( Maker* maker )
 			softness += 0.25f * maker->softnesses[flesh->tets[4 * (int64_t)i + k]];
 		}
 		stiffness[i] = supMinFloat( 1.0f / supMaxFloat( softness * softness, 1e-6f ), MOST_STIFFNESS );
+		stiffness[i] *= flesh->isProp ? 1.0f : supMaxFloat( TetBond( flesh, i ), LEAST_BOND_SHARE );
 	}
 	return flesh->isProp || supPointsFlesh_TuneRegions( flesh, maker->input, stiffness, maker->error );
 }
@@ -295,12 +322,52 @@ static bool IsDirect( const supPointsFlesh* flesh, const supCharacter* character
 		   memcmp( mesh->positions, flesh->points, (size_t)flesh->pointCount * sizeof( supVec3 ) ) == 0;
 }
 
+typedef struct Vertices
+{
+	const supPointsFlesh* flesh;
+	const uint16_t* joints;
+	const float* weights;
+} Vertices;
+
+static float ShareOf( int32_t vertex, int32_t point, const void* context )
+{
+	const Vertices* v = context;
+	size_t a = SUP_MAX_INFLUENCES * (size_t)vertex, b = SUP_MAX_INFLUENCES * (size_t)point;
+	return supBondShare( supWeightBond( v->joints + a, v->weights + a, v->flesh->joints + b, v->flesh->weights + b,
+										SUP_MAX_INFLUENCES ) );
+}
+
+// A vertex hangs on those corners of its tet that its own bones move.
+static bool KeepOwnPoints( Maker* maker )
+{
+	size_t slots = SUP_MAX_INFLUENCES * (size_t)maker->parts.surface.vertexCount;
+	uint16_t* joints = supArena_AllocArray( &maker->scratch, slots, sizeof( uint16_t ) );
+	float* weights = supArena_AllocArray( &maker->scratch, slots, sizeof( float ) );
+	if ( maker->scratch.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	Vertices vertices = { maker->flesh, joints, weights };
+	bool ok = supWeighVertices( maker->input->character, &maker->parts.surface, &maker->parts.bones, joints, weights,
+								NULL, maker->error );
+	if ( ok )
+	{
+		supSurfaceBinding_KeepOwn( &maker->flesh->binding, ShareOf, &vertices );
+	}
+	return ok;
+}
+
 static bool BindSurface( Maker* maker )
 {
 	supPointsFlesh* flesh = maker->flesh;
 	flesh->isDirect = IsDirect( flesh, maker->input->character );
-	return flesh->isDirect || supSurfaceBinding_InitTets( &flesh->binding, maker->input->character, &maker->parts.tets,
-														  maker->input->tasks, maker->error );
+	if ( flesh->isDirect )
+	{
+		return true;
+	}
+	return supSurfaceBinding_InitTets( &flesh->binding, maker->input->character, &maker->parts.tets,
+									   maker->input->tasks, maker->error ) &&
+		   ( flesh->isProp || KeepOwnPoints( maker ) );
 }
 
 static bool ListAround( supPointsFlesh* flesh )
@@ -345,12 +412,27 @@ supPointBodyDef supPointsFlesh_BodyDef( const supPointsFlesh* flesh )
 	return def;
 }
 
+static bool KeepShape( supPointsFlesh* flesh )
+{
+	flesh->shape = supArena_AllocZeroed( &flesh->arena, 4 * sizeof( float ) * (size_t)flesh->body.slotCount );
+	for ( int32_t i = 0; flesh->shape != NULL && i < flesh->pointCount; ++i )
+	{
+		memcpy( flesh->shape + 4 * (int64_t)i, flesh->body.rest + i, sizeof( supVec3 ) );
+	}
+	if ( flesh->shape != NULL )
+	{
+		supRefreshCopies( &flesh->body, flesh->shape );
+	}
+	return flesh->shape != NULL;
+}
+
 bool supPointsFlesh_Finish( supPointsFlesh* flesh, supError* error )
 {
 	supPointBodyDef def = supPointsFlesh_BodyDef( flesh );
 	flesh->edge = MeasureEdge( flesh );
 	return supPointBody_Init( &flesh->body, &def, error ) &&
 		   ( ( ( flesh->isProp || supPointsFlesh_MeasureReaches( flesh ) ) &&
+			   ( flesh->isPosed == false || KeepShape( flesh ) ) &&
 			   ( flesh->isDirect == false || ListAround( flesh ) ) ) ||
 			 supSetMemoryError( error ) );
 }
@@ -366,6 +448,7 @@ void* supPoints_CreateFlesh( const supFleshInput* input, supError* error )
 	flesh->integrator = (supIntegrator)input->parameters[sup_pointsIntegrator];
 	flesh->density = input->parameters[sup_pointsDensity];
 	flesh->isProp = supCharacter_SkinCount( input->character ) == 0;
+	flesh->isPosed = flesh->isProp == false && flesh->integrator == sup_integratorImplicit;
 	Maker maker = { .input = input, .flesh = flesh, .error = error };
 	bool ok = MeshBody( &maker ) && TakeTets( &maker ) && TakeBones( &maker ) && NailFirmFlesh( &maker ) &&
 			  BindSurface( &maker ) && supPointsFlesh_Finish( flesh, error );

@@ -22,6 +22,7 @@ void supPoints_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 	supPackWriter_Add( writer, "inverses", sup_packF32, 12 * (int64_t)flesh->boneCount, flesh->boneInverses );
 	if ( flesh->isProp == false )
 	{
+		supPackWriter_Add( writer, "softness", sup_packF32, flesh->pointCount, flesh->softnesses );
 		supPackWriter_Add( writer, "regions", sup_packI32, flesh->pointCount, flesh->regions );
 		supPackWriter_Add( writer, "swings", sup_packF32, 3 * (int64_t)flesh->regionCount, flesh->swings );
 	}
@@ -81,8 +82,10 @@ static void ReadArrays( supPointsFlesh* flesh, supPackReader* reader, const supC
 	flesh->boneInverses =
 		(const supMat34*)supPackReader_GetFloats( reader, "inverses", 12 * (int64_t)flesh->boneCount );
 	CheckJoints( flesh, reader );
+	flesh->isPosed = flesh->isProp == false && flesh->integrator == sup_integratorImplicit;
 	if ( flesh->isProp == false )
 	{
+		flesh->softnesses = supPackReader_GetFloats( reader, "softness", flesh->pointCount );
 		flesh->regionCount = CountOf( reader, "swings", 3, SUP_MAX_POINTS );
 		flesh->swings = supPackReader_GetFloats( reader, "swings", 3 * (int64_t)flesh->regionCount );
 		flesh->regions = supPackReader_GetInts( reader, "regions", flesh->pointCount, 0, flesh->regionCount - 1 );

@@ -80,11 +80,11 @@ static void KeepRange( int32_t begin, int32_t end, int32_t worker, void* context
 	{
 		float *x = run->view->state.x + 4 * (int64_t)i, *v = run->view->state.v + 4 * (int64_t)i;
 		const float *before = run->view->state.oldX + 4 * (int64_t)i, *target = &run->view->skinned[i].x;
-		const float* speed = &run->view->speeds[i].x;
+		const float* targetBefore = &run->view->oldSkinned[i].x;
 		float lag[3], size = 0.0f, sizeBefore = 0.0f, most = run->reach * run->flesh->reaches[i];
 		for ( int32_t k = 0; k < 3; ++k )
 		{
-			float lagBefore = before[k] - ( target[k] - run->dt * speed[k] );
+			float lagBefore = before[k] - targetBefore[k];
 			lag[k] = x[k] - target[k];
 			size += lag[k] * lag[k];
 			sizeBefore += lagBefore * lagBefore;

@@ -13,15 +13,6 @@
 // Part of the body's size that a point may move in a substep and still count as resting.
 #define SETTLED 1e-6f
 
-// Of an edge of a tet.
-#define JERK 0.5f
-
-// Newton iterations of a step in which the skeleton jerks, at least: forces that are linear about one shape turn flesh
-// the wrong way round a bone that has turned by a right angle. Fewer where the residual has become a small part of the
-// first.
-#define JERK_ITERATIONS 4
-#define JERK_TOLERANCE 0.05f
-
 // ---------------------------------------------------------------------------------------------------------------------
 // State
 
@@ -46,8 +37,10 @@ supPointsView supPointsFlesh_View( const supPointsFlesh* flesh, const void* bloc
 	void* solver = Take( base, &at, supPointState_Size( &flesh->body, flesh->integrator ) );
 	view.flags = Take( base, &at, sizeof( int32_t ) );
 	view.skinned = Take( base, &at, n * sizeof( supVec4 ) );
-	view.speeds = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supVec4 ) );
-	view.guess = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supVec4 ) );
+	view.oldSkinned = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supVec4 ) );
+	view.oldPlaces = Take( base, &at, flesh->isPosed ? n * sizeof( supVec4 ) : 0 );
+	view.turns = Take( base, &at, flesh->isPosed ? n * sizeof( supMat3 ) : 0 );
+	view.tangents = Take( base, &at, flesh->isPosed ? n * sizeof( supVec4 ) : 0 );
 	view.targets = Take( base, &at, (size_t)flesh->body.fixedCount * sizeof( supVec3 ) );
 	view.fresh = Take( base, &at, n * sizeof( supVec3 ) );
 	view.downs = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supVec3 ) );
@@ -77,44 +70,68 @@ typedef struct SkinRun
 	const supPointsFlesh* flesh;
 	const supPointsView* view;
 	bool hasStretch;
-	supVec3 down; // of unit length, or zero: not wanted
+	supVec3 turned; // of unit length: turned along with each point into downs; zero: not wanted
 } SkinRun;
+
+// Frames that turn with the points, from two of their axes.
+static void FillTurns( const supPointsView* view, int32_t begin, int32_t end )
+{
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supVec4 t = view->tangents[i];
+		supVec3 x = supNormalize( view->downs[i] );
+		supVec3 y = supMakeVec3( t.x, t.y, t.z );
+		y = supNormalize( supMulAdd( y, -supDot( x, y ), x ) );
+		view->turns[i] = ( supMat3 ){ x, y, supCross( x, y ) };
+	}
+}
 
 static void SkinRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
 	const SkinRun* run = context;
 	const supPointsFlesh* flesh = run->flesh;
+	const supPointsView* view = run->view;
 	size_t slot = SUP_MAX_INFLUENCES * (size_t)begin;
 	supSkinJob job = { .vertexCount = end - begin,
 					   .influences = SUP_MAX_INFLUENCES,
 					   .joints = flesh->joints + slot,
 					   .weights = flesh->weights + slot,
-					   .duals = run->view->palette,
+					   .duals = view->palette,
 					   .hasStretch = run->hasStretch,
 					   .positions = flesh->points + begin,
-					   .outPositions = run->view->fresh + begin };
-	// gravity is turned along as if it were a normal
-	bool wantDowns = supLengthSquared( run->down ) > 0.0f;
-	for ( int32_t i = begin; wantDowns && i < end; ++i )
+					   .outPositions = view->fresh + begin };
+	// turned along as if they were a normal and a tangent
+	bool wantTurned = supLengthSquared( run->turned ) > 0.0f;
+	for ( int32_t i = begin; wantTurned && i < end; ++i )
 	{
-		run->view->downs[i] = run->down;
+		view->downs[i] = flesh->isPosed ? supMakeVec3( 1.0f, 0.0f, 0.0f ) : run->turned;
 	}
-	job.normals = wantDowns ? run->view->downs + begin : NULL;
-	job.outNormals = wantDowns ? run->view->downs + begin : NULL;
+	for ( int32_t i = begin; wantTurned && flesh->isPosed && i < end; ++i )
+	{
+		view->tangents[i] = ( supVec4 ){ 0.0f, 1.0f, 0.0f, 0.0f };
+	}
+	job.normals = wantTurned ? view->downs + begin : NULL;
+	job.outNormals = wantTurned ? view->downs + begin : NULL;
+	job.tangents = wantTurned && flesh->isPosed ? view->tangents + begin : NULL;
+	job.outTangents = wantTurned && flesh->isPosed ? view->tangents + begin : NULL;
 	SUP_CALL_KERNEL( supSkinDual )( &job );
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		supVec3 p = run->view->fresh[i];
-		run->view->skinned[i] = ( supVec4 ){ p.x, p.y, p.z, 0.0f };
+		supVec3 p = view->fresh[i];
+		view->skinned[i] = ( supVec4 ){ p.x, p.y, p.z, 0.0f };
+	}
+	if ( wantTurned && flesh->isPosed )
+	{
+		FillTurns( view, begin, end );
 	}
 }
 
 // Where the skeleton alone would put all points.
-static void SkinPoints( const supPointsFlesh* flesh, const supPointsView* view, supPose* pose, supVec3 down,
+static void SkinPoints( const supPointsFlesh* flesh, const supPointsView* view, supPose* pose, supVec3 turned,
 						const supTasks* tasks )
 {
-	SkinRun run = { flesh, view, false, down };
+	SkinRun run = { flesh, view, false, turned };
 	const supMat34* worlds = supPose_Worlds( pose );
 	for ( int32_t i = 0; i < flesh->boneCount; ++i )
 	{
@@ -147,19 +164,21 @@ static supPointStep MakeStep( const supPointsFlesh* flesh, const supPointsView* 
 {
 	return ( supPointStep ){ .dt = step->dt,
 							 .tasks = step->tasks,
-							 .targets = view->targets,
+							 .targets = flesh->isPosed ? NULL : view->targets,
 							 .pushCount = flesh->isProp ? 0 : flesh->pointCount,
 							 .pushes = view->pushes,
 							 .tethers = supPoints_HasTethers( flesh, step ) ? view->tethers : NULL,
-							 .guess = ( *view->flags & SUP_POINTS_JERKED ) != 0 ? &view->guess->x : NULL,
+							 .shape = flesh->isPosed ? flesh->shape : NULL,
+							 .turns = view->turns,
 							 .trouble = step->trouble };
 }
 
 static supPointSettings MakeSettings( const supPointsFlesh* flesh, const supSubstep* step )
 {
 	supPointSettings settings = supPoints_Settings( flesh, step->parameters );
-	settings.gravity = step->gravity;
-	settings.wind = step->wind;
+	// posed: among the pushes, which turn
+	settings.gravity = flesh->isPosed ? supVec3_zero : step->gravity;
+	settings.wind = flesh->isPosed ? supVec3_zero : step->wind;
 	return settings;
 }
 
@@ -193,22 +212,95 @@ static void HoldUp( const supPointsFlesh* flesh, const supPointsView* view, floa
 	}
 }
 
-// As the skeleton's velocities change, so do those of the flesh around it, more or less. That is worth knowing only
-// where nails come by a part of a tet from where they would have gone on to.
-// - oldSkinned: where skinning had the points before; becomes the guess
-static void FillGuess( const supPointsFlesh* flesh, const supPointsView* view, float dt, supVec4* oldSkinned )
+// ---------------------------------------------------------------------------------------------------------------------
+// Posed flesh: from the world into the frames of the points at the end of the step, and back
+
+static supVec3 Load( const supVec4* v )
 {
-	float *guess = &oldSkinned->x, *speeds = &view->speeds->x, most = 0.0f;
-	const float *skinned = &view->skinned->x, *v = view->state.v;
-	for ( int64_t i = 0; i < 4 * (int64_t)flesh->pointCount; ++i )
+	return supMakeVec3( v->x, v->y, v->z );
+}
+
+static supVec3 TurnBack( const supMat3* turn, supVec3 v )
+{
+	return supMakeVec3( supDot( turn->cx, v ), supDot( turn->cy, v ), supDot( turn->cz, v ) );
+}
+
+typedef struct PosedRun
+{
+	const supPointsFlesh* flesh;
+	const supPointsView* view;
+	const supSubstep* step;
+} PosedRun;
+
+// u = Rᵀ ( x - s ) with s before the step and R after it, and the velocity against the skin: a point that goes on as it
+// did is where it would be in the world. Gravity is what it differs from the one that the rest pose is in balance with.
+static void EnterRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const PosedRun* run = context;
+	const supPointsView* view = run->view;
+	const supSubstep* step = run->step;
+	float air = step->parameters[sup_pointsAir], held = 1.0f - step->parameters[sup_pointsSag];
+	for ( int32_t i = begin; i < end; ++i )
 	{
-		float speed = ( skinned[i] - guess[i] ) / dt, change = speed - speeds[i];
-		most = supMaxFloat( most, fabsf( change ) );
-		guess[i] = v[i] + change;
-		speeds[i] = speed;
+		const supMat3* turn = view->turns + i;
+		float *x = view->state.x + 4 * (int64_t)i, *v = view->state.v + 4 * (int64_t)i, w = x[3];
+		supVec3 place = supMakeVec3( x[0], x[1], x[2] ), speed = supMakeVec3( v[0], v[1], v[2] );
+		supVec3 skinSpeed = supScale( 1.0f / step->dt, supSub( Load( view->skinned + i ), Load( view->oldSkinned + i ) ) );
+		supVec3 u = TurnBack( turn, supSub( place, Load( view->oldSkinned + i ) ) );
+		supVec3 relative = TurnBack( turn, supSub( speed, skinSpeed ) );
+		view->oldPlaces[i] = ( supVec4 ){ place.x, place.y, place.z, w };
+		memcpy( x, w > 0.0f ? &u : &supVec3_zero, sizeof( supVec3 ) );
+		memcpy( v, w > 0.0f ? &relative : &supVec3_zero, sizeof( supVec3 ) );
+		supVec3 pull = supMulAdd( step->gravity, air, supSub( step->wind, skinSpeed ) );
+		pull = supMulAdd( TurnBack( turn, pull ), -held, step->gravity );
+		view->pushes[i] = ( supPush ){ i, w > 0.0f ? supScale( 1.0f / w, pull ) : supVec3_zero };
 	}
-	bool isJerked = most * dt > JERK * flesh->edge;
-	*view->flags = isJerked ? *view->flags | SUP_POINTS_JERKED : *view->flags & ~SUP_POINTS_JERKED;
+}
+
+static void LeaveRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const PosedRun* run = context;
+	const supPointsView* view = run->view;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		float *x = view->state.x + 4 * (int64_t)i, *v = view->state.v + 4 * (int64_t)i;
+		supVec3 u = supMakeVec3( x[0], x[1], x[2] ), before = Load( view->oldPlaces + i );
+		supVec3 place = supAdd( Load( view->skinned + i ), supMulMV( view->turns[i], u ) );
+		supVec3 speed = supScale( 1.0f / run->step->dt, supSub( place, before ) );
+		memcpy( x, &place, sizeof( supVec3 ) );
+		memcpy( v, &speed, sizeof( supVec3 ) );
+		memcpy( view->state.oldX + 4 * (int64_t)i, view->oldPlaces + i, sizeof( supVec4 ) );
+	}
+}
+
+static bool PredictPosed( const supPointsFlesh* flesh, supPointsView* view, const supSubstep* step )
+{
+	PosedRun run = { flesh, view, step };
+	supPointSettings settings = MakeSettings( flesh, step );
+	supPointStep pointStep = MakeStep( flesh, view, step );
+	supParallelFor( step->tasks, flesh->pointCount, GRAIN, EnterRange, &run );
+	bool made = supPointSolver_Predict( &flesh->body, &settings, &view->state, &pointStep );
+	supParallelFor( step->tasks, flesh->pointCount, GRAIN, LeaveRange, &run );
+	return made;
+}
+
+static bool PredictPlain( const supPointsFlesh* flesh, supPointsView* view, const supSubstep* step )
+{
+	for ( int32_t i = 0; i < flesh->body.fixedCount; ++i )
+	{
+		memcpy( view->targets + i, view->skinned + flesh->body.fixedPoints[i], sizeof( supVec3 ) );
+	}
+	supPointSettings settings = MakeSettings( flesh, step );
+	supPointStep pointStep = MakeStep( flesh, view, step );
+	bool made = supPointSolver_Predict( &flesh->body, &settings, &view->state, &pointStep );
+	if ( made == false && ( *view->flags & SUP_POINTS_TOLD ) == 0 )
+	{
+		*view->flags |= SUP_POINTS_TOLD;
+		TellRefused( flesh, &settings, step );
+	}
+	return made;
 }
 
 void supPoints_Predict( const void* fleshPointer, void* block, const supSubstep* step )
@@ -218,42 +310,23 @@ void supPoints_Predict( const void* fleshPointer, void* block, const supSubstep*
 	if ( flesh->isProp == false )
 	{
 		float weight = supLength( step->gravity );
-		supVec3 down = weight > 0.0f ? supScale( 1.0f / weight, step->gravity ) : supVec3_zero;
-		bool tethered = supPoints_HasTethers( flesh, step );
-		if ( tethered )
-		{
-			supPoints_KeepSkinned( flesh, &view );
-		}
-		memcpy( view.guess, view.skinned, (size_t)flesh->pointCount * sizeof( supVec4 ) );
+		supVec3 down = weight > 0.0f ? supScale( 1.0f / weight, step->gravity ) : supMakeVec3( 0.0f, -1.0f, 0.0f );
+		memcpy( view.oldSkinned, view.skinned, (size_t)flesh->pointCount * sizeof( supVec4 ) );
 		SkinPoints( flesh, &view, step->pose, down, step->tasks );
-		FillGuess( flesh, &view, step->dt, view.guess );
-		if ( tethered )
+		if ( supPoints_HasTethers( flesh, step ) )
 		{
 			supPoints_FillTethers( flesh, &view, step );
 		}
-		HoldUp( flesh, &view, ( 1.0f - step->parameters[sup_pointsSag] ) * weight );
+		if ( flesh->isPosed == false )
+		{
+			HoldUp( flesh, &view, ( 1.0f - step->parameters[sup_pointsSag] ) * weight );
+		}
 	}
-	for ( int32_t i = 0; i < flesh->body.fixedCount; ++i )
-	{
-		memcpy( view.targets + i, view.skinned + flesh->body.fixedPoints[i], sizeof( supVec3 ) );
-	}
-	supPointSettings settings = MakeSettings( flesh, step );
-	if ( ( *view.flags & SUP_POINTS_JERKED ) != 0 && settings.newtonIterations < JERK_ITERATIONS )
-	{
-		settings.newtonIterations = JERK_ITERATIONS;
-		settings.newtonTolerance = JERK_TOLERANCE;
-	}
-	supPointStep pointStep = MakeStep( flesh, &view, step );
-	bool made = supPointSolver_Predict( &flesh->body, &settings, &view.state, &pointStep );
+	bool made = flesh->isPosed ? PredictPosed( flesh, &view, step ) : PredictPlain( flesh, &view, step );
 	*view.flags = made ? *view.flags & ~SUP_POINTS_REFUSED : *view.flags | SUP_POINTS_REFUSED;
 	if ( made && flesh->isProp == false )
 	{
 		supPoints_KeepWithinReach( flesh, &view, step );
-	}
-	if ( made == false && ( *view.flags & SUP_POINTS_TOLD ) == 0 )
-	{
-		*view.flags |= SUP_POINTS_TOLD;
-		TellRefused( flesh, &settings, step );
 	}
 }
 

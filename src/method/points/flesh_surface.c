@@ -124,8 +124,9 @@ void supPoints_Measure( const void* fleshPointer, const void* block, supSurfaceM
 	settings.edges = header->laws[0];
 	settings.triangles = header->laws[1];
 	settings.tets = header->laws[2];
-	measure->energy = (float)( supPointSolver_ElasticEnergy( &flesh->body, &settings, &view.state ) +
-							   supPointSolver_KineticEnergy( &flesh->body, &view.state ) );
+	// posed flesh has its stress about the pose, not about the rest shape
+	double elastic = flesh->isPosed ? 0.0 : supPointSolver_ElasticEnergy( &flesh->body, &settings, &view.state );
+	measure->energy = (float)( elastic + supPointSolver_KineticEnergy( &flesh->body, &view.state ) );
 }
 
 int32_t supPoints_BindVertex( const void* fleshPointer, int32_t instance, int32_t vertex, int32_t* particles,

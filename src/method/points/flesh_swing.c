@@ -15,6 +15,10 @@
 // Stiffness is changed by no more than this, up or down: a character in millimetres needs 1e6.
 #define MOST_CHANGE 1e8f
 
+// Of the body's size: waves of this length over posed flesh are held back as much by elasticity as by tethers. Longer
+// ones swing at the frequency of the tethers, shorter ones hardly.
+#define ELASTIC_LENGTH 0.15f
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Build
 
@@ -72,6 +76,19 @@ static void ScaleRegion( const supPointsFlesh* flesh, int32_t region, float fact
 	}
 }
 
+// A wave of length λ along edges of modulus E has ω² = E / ρ ( 2 π / λ )².
+static float FindPosedFactor( const supPointsFlesh* flesh, const float* parameters, float frequency )
+{
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < flesh->pointCount; ++i )
+	{
+		box = supBox_Include( box, flesh->points[i] );
+	}
+	float speed = frequency * ELASTIC_LENGTH * supLength( supBox_Size( box ) );
+	float factor = flesh->density * speed * speed / supMaxFloat( parameters[sup_pointsStretch], 1e-6f );
+	return supClampFloat( factor, 1.0f / MOST_CHANGE, MOST_CHANGE );
+}
+
 bool supPointsFlesh_TuneRegions( supPointsFlesh* flesh, const supFleshInput* input, float* tetStiffness,
 								 supError* error )
 {
@@ -84,6 +101,13 @@ bool supPointsFlesh_TuneRegions( supPointsFlesh* flesh, const supFleshInput* inp
 	{
 		float* swing = swings + 3 * r;
 		float frequency = r < def->softRegionCount ? def->softRegions[r].frequency : 0.0f;
+		frequency = frequency > 0.0f ? frequency : input->parameters[sup_pointsFrequency];
+		if ( flesh->isPosed && frequency > 0.0f )
+		{
+			memset( swing, 0, 3 * sizeof( float ) );
+			ScaleRegion( flesh, r, FindPosedFactor( flesh, input->parameters, frequency ), tetStiffness );
+			continue;
+		}
 		float omega = 2.0f * SUP_PI * ( frequency > 0.0f ? frequency : input->parameters[sup_pointsSlowest] );
 		ok = MeasureRegion( flesh, r, &settings, input->tasks, held, swing, error );
 		float before = ok ? SquaredSwing( swing, &settings ) : 0.0f;
@@ -110,51 +134,66 @@ static int32_t CountRegions( const supPointsFlesh* flesh, const supSubstep* step
 
 bool supPoints_HasTethers( const supPointsFlesh* flesh, const supSubstep* step )
 {
+	bool hasTethers = step->parameters[sup_pointsFrequency] > 0.0f;
 	for ( int32_t i = 0; i < CountRegions( flesh, step ); ++i )
 	{
-		if ( step->regions[i].frequency > 0.0f || step->regions[i].damping > 0.0f )
-		{
-			return true;
-		}
+		hasTethers = hasTethers || step->regions[i].frequency > 0.0f || step->regions[i].damping > 0.0f;
 	}
-	return false;
+	return hasTethers && flesh->isProp == false;
 }
 
-void supPoints_KeepSkinned( const supPointsFlesh* flesh, const supPointsView* view )
+// Of a region, where it is as soft as can be: ω² of its elasticity alone, ω² wanted (0: as it is), and the ratio.
+typedef struct Swing
 {
-	for ( int32_t i = 0; i < flesh->pointCount; ++i )
-	{
-		memcpy( &view->tethers[i].velocity, view->skinned + i, sizeof( supVec3 ) );
-	}
-}
+	float natural;
+	float square;
+	float ratio;
+} Swing;
 
-static supPointTether MakeTether( const supPointsFlesh* flesh, const supSubstep* step, int32_t region )
+static Swing FindSwing( const supPointsFlesh* flesh, const supSubstep* step, const supPointSettings* settings,
+						int32_t region )
 {
-	supPointSettings settings = supPoints_Settings( flesh, step->parameters );
 	const supRegionTuning* tuning = step->regions + region;
-	float natural = SquaredSwing( flesh->swings + 3 * (int64_t)region, &settings );
-	float omega = 2.0f * SUP_PI * tuning->frequency;
-	float spring = supMaxFloat( omega * omega - natural, 0.0f );
+	float frequency = tuning->frequency > 0.0f ? tuning->frequency : step->parameters[sup_pointsFrequency];
+	float omega = 2.0f * SUP_PI * frequency;
+	return ( Swing ){ .natural = SquaredSwing( flesh->swings + 3 * (int64_t)region, settings ),
+					  .square = omega * omega,
+					  .ratio = tuning->damping > 0.0f ? tuning->damping : step->parameters[sup_pointsRatio] };
+}
+
+static supPointTether MakeTether( const Swing* swing, const supPointSettings* settings, float softness )
+{
+	float wanted = swing->square / supMaxFloat( softness, 1e-3f );
+	float spring = supMaxFloat( wanted - swing->natural, 0.0f );
 	// 2 ζ ω; the material has natural T of it already, and the air its part
-	float wanted = 2.0f * tuning->damping * sqrtf( natural + spring );
-	float damping = supMaxFloat( wanted - natural * settings.edges.damping - settings.drag, 0.0f );
+	float damping = 2.0f * swing->ratio * sqrtf( swing->natural + spring );
+	damping = supMaxFloat( damping - swing->natural * settings->edges.damping - settings->drag, 0.0f );
 	return ( supPointTether ){ .spring = spring, .damping = damping };
 }
 
 void supPoints_FillTethers( const supPointsFlesh* flesh, const supPointsView* view, const supSubstep* step )
 {
+	supPointSettings settings = supPoints_Settings( flesh, step->parameters );
+	float whole = 4.0f * step->parameters[sup_pointsSoftness] * step->parameters[sup_pointsSoftness];
 	for ( int32_t r = 0; r < CountRegions( flesh, step ); ++r )
 	{
-		supPointTether tether = MakeTether( flesh, step, r );
+		Swing swing = FindSwing( flesh, step, &settings, r );
 		for ( int32_t i = 0; i < flesh->pointCount; ++i )
 		{
-			if ( flesh->regions[i] == r )
+			if ( flesh->regions[i] != r )
+			{
+				continue;
+			}
+			supPointTether tether = MakeTether( &swing, &settings, whole * flesh->softnesses[i] );
+			// posed: to where it is without flesh, which is nowhere from there
+			if ( flesh->isPosed == false )
 			{
 				memcpy( &tether.target, view->skinned + i, sizeof( supVec3 ) );
-				supVec3 move = supSub( tether.target, view->tethers[i].velocity );
-				tether.velocity = supScale( 1.0f / step->dt, move );
-				view->tethers[i] = tether;
+				supVec3 before;
+				memcpy( &before, view->oldSkinned + i, sizeof( supVec3 ) );
+				tether.velocity = supScale( 1.0f / step->dt, supSub( tether.target, before ) );
 			}
+			view->tethers[i] = tether;
 		}
 	}
 }

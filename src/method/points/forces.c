@@ -120,10 +120,34 @@ void supPointSolver_Evaluate( const supPointBody* body, const supPointSettings* 
 	Run( &run, tasks );
 }
 
+// f = - K ( x + T v ) about a shape, which is linear; T is the damping time, one for all laws.
+static void EvaluateAbout( const supPointBody* body, const supPointSettings* settings, const supPointState* state,
+						   const supPointStep* step )
+{
+	float time = settings->edges.damping, *way = state->cg[1];
+	for ( int64_t i = 0; i < 4 * (int64_t)body->pointCount; ++i )
+	{
+		way[i] = i % 4 == 3 ? 0.0f : state->x[i] + time * state->v[i];
+	}
+	supMultiplyStiffness( body, settings, step->shape, way, state->f, step->dt, step->tasks );
+	float scale = -1.0f / ( step->dt * ( step->dt + time ) );
+	for ( int64_t i = 0; i < 4 * (int64_t)body->pointCount; ++i )
+	{
+		state->f[i] *= scale;
+	}
+}
+
 void supEvaluateWithPushes( const supPointBody* body, const supPointSettings* settings, supPointState* state,
 							const supPointStep* step )
 {
-	supPointSolver_Evaluate( body, settings, state, step->tasks );
+	if ( step->shape != NULL )
+	{
+		EvaluateAbout( body, settings, state, step );
+	}
+	else
+	{
+		supPointSolver_Evaluate( body, settings, state, step->tasks );
+	}
 	for ( int32_t i = 0; i < step->pushCount; ++i )
 	{
 		const supPush* push = step->pushes + i;

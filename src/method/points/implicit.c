@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Implicit Euler: v⁺ = v + h a( x + h v⁺, v⁺ ), by Newton from v⁺ = v, or from a guess: where nails take flesh along by
-// more than its thickness in a step, forces of the shape that it would have without them say nothing. Each iteration
-// solves
+// Implicit Euler: v⁺ = v + h a( x + h v⁺, v⁺ ), by Newton from v⁺ = v. Each iteration solves
 //     ( m + h D + h² K ) Δv = h F - m ( v⁺ - v )
 // with conjugate gradients, the diagonal as preconditioner, without ever forming the matrix: a product costs about as
 // much as an evaluation of the forces. K is the Gauss-Newton part of the second derivatives plus the stiffness of
-// stretched edges across their direction, which is positive definite in every shape.
+// stretched edges across their direction, which is positive definite in every shape. About a given shape
+// (supPointStep.shape) K is constant, forces are linear, and one iteration is exact.
 #include "core/reduce.h"
 #include "method/points/implicit_kernel.h"
 #include "method/points/solver_internal.h"
@@ -80,23 +79,12 @@ static void MoveAlong( const supPointBody* body, const supPointState* state, flo
 	supRunMove( body, &job, step->tasks );
 }
 
-// Velocities that Newton starts from: of nailed points those that they have.
-static void FillStart( const supPointBody* body, const supPointState* state, const supPointStep* step, float* start )
-{
-	for ( int64_t i = 0; i < (int64_t)body->pointCount; ++i )
-	{
-		bool isGuessed = step->guess != NULL && body->inverseMasses[i] > 0.0f;
-		memcpy( start + 4 * i, ( isGuessed ? step->guess : state->history ) + 4 * i, 4 * sizeof( float ) );
-	}
-}
-
 void supPredictImplicit( const supPointBody* body, const supPointSettings* settings, supPointState* state,
 						 const supPointStep* step )
 {
 	size_t size = 4 * sizeof( float ) * (size_t)body->pointCount;
 	memcpy( state->oldX, state->x, size );
 	memcpy( state->history, state->v, size );
-	FillStart( body, state, step, state->v );
 	supCgJob job = { .x = state->x,
 					 .v = state->v,
 					 .before = state->history,
@@ -110,20 +98,15 @@ void supPredictImplicit( const supPointBody* body, const supPointSettings* setti
 					 .drag = settings->drag,
 					 .gravity = { settings->gravity.x, settings->gravity.y, settings->gravity.z, 0.0f },
 					 .wind = { settings->wind.x, settings->wind.y, settings->wind.z, 0.0f } };
-	double first = 0.0;
-	for ( int32_t k = 0; k < settings->newtonIterations; ++k )
+	const float* shape = step->shape != NULL ? step->shape : state->x;
+	int32_t iterations = step->shape != NULL ? 1 : settings->newtonIterations;
+	for ( int32_t k = 0; k < iterations; ++k )
 	{
 		MoveAlong( body, state, state->v, state->x, step );
 		supEvaluateWithPushes( body, settings, state, step );
-		supMultiplyStiffness( body, settings, state->x, NULL, job.inverse, step->dt, step->tasks );
+		supMultiplyStiffness( body, settings, shape, NULL, job.inverse, step->dt, step->tasks );
 		double rz = Reduce( body, &job, SUP_CALL_KERNEL( supCgBegin ), step->tasks );
-		first = k == 0 ? rz : first;
-		double settled = (double)settings->newtonTolerance;
-		if ( k > 0 && rz <= settled * settled * first )
-		{
-			return;
-		}
-		if ( SolveCg( body, settings, state->x, &job, rz, settings->cgTolerance, step->tasks ) == false )
+		if ( SolveCg( body, settings, shape, &job, rz, settings->cgTolerance, step->tasks ) == false )
 		{
 			step->trouble->notConverged += 1;
 		}
@@ -153,10 +136,21 @@ static void KeepMomentum( const supPointBody* body, const supPointState* state, 
 	}
 }
 
-static bool SolveColumn( const supPointBody* body, const supPointSettings* settings, const supPointState* state,
-						 supCgJob* job, int32_t axis, int32_t count, const int32_t* points, const float* weights,
-						 const supTasks* tasks )
+static supVec3 Axis( int32_t axis )
 {
+	return supMakeVec3( axis == 0 ? 1.0f : 0.0f, axis == 1 ? 1.0f : 0.0f, axis == 2 ? 1.0f : 0.0f );
+}
+
+static supVec3 TurnBack( const supMat3* turn, supVec3 v )
+{
+	return supMakeVec3( supDot( turn->cx, v ), supDot( turn->cy, v ), supDot( turn->cz, v ) );
+}
+
+static bool SolveColumn( const supPointBody* body, const supPointSettings* settings, const supPointState* state,
+						 const supPointStep* step, supCgJob* job, int32_t axis, int32_t count, const int32_t* points,
+						 const float* weights )
+{
+	const supTasks* tasks = step->tasks;
 	size_t size = 4 * sizeof( float ) * (size_t)body->pointCount;
 	memset( job->v, 0, size );
 	memset( job->residual, 0, size );
@@ -165,7 +159,11 @@ static bool SolveColumn( const supPointBody* body, const supPointSettings* setti
 	for ( int32_t k = 0; k < count; ++k )
 	{
 		int64_t at = 4 * (int64_t)points[k];
-		job->residual[at + axis] += state->x[at + 3] > 0.0f ? weights[k] : 0.0f;
+		float weight = state->x[at + 3] > 0.0f ? weights[k] : 0.0f;
+		supVec3 push = step->shape != NULL ? TurnBack( step->turns + points[k], Axis( axis ) ) : Axis( axis );
+		job->residual[at] += weight * push.x;
+		job->residual[at + 1] += weight * push.y;
+		job->residual[at + 2] += weight * push.z;
 		force += (double)weights[k];
 	}
 	// no way along no direction: r . z, and then the first direction
@@ -173,7 +171,8 @@ static bool SolveColumn( const supPointBody* body, const supPointSettings* setti
 	double rz = Reduce( body, job, SUP_CALL_KERNEL( supCgAdvance ), tasks );
 	job->turn = 0.0f;
 	supParallelFor( tasks, body->pointCount, SUP_POINT_GRAIN, TurnRange, job );
-	bool converged = SolveCg( body, settings, state->f, job, rz, RESPONSE_TOLERANCE, tasks );
+	const float* shape = step->shape != NULL ? step->shape : state->f;
+	bool converged = SolveCg( body, settings, shape, job, rz, RESPONSE_TOLERANCE, tasks );
 	if ( body->fixedCount == 0 )
 	{
 		KeepMomentum( body, state, 1.0 + (double)job->dt * (double)job->drag, force, axis, job->v );
@@ -188,9 +187,12 @@ bool supPointSolver_ComputeResponse( const supPointBody* body, const supPointSet
 	SUP_ASSERT( settings->integrator == sup_integratorImplicit );
 	// where the step took its matrix, so that what it moved because of a missing force is exactly what that force moves
 	// back; the forces there are not needed any more
-	FillStart( body, state, step, state->cg[4] );
-	MoveAlong( body, state, state->cg[4], state->f, step );
-	supRefreshCopies( body, state->f );
+	if ( step->shape == NULL )
+	{
+		memcpy( state->cg[4], state->history, 4 * sizeof( float ) * (size_t)body->pointCount );
+		MoveAlong( body, state, state->cg[4], state->f, step );
+		supRefreshCopies( body, state->f );
+	}
 	supCgJob job = { .x = state->x,
 					 .v = state->cg[4],
 					 .residual = state->cg[0],
@@ -203,12 +205,13 @@ bool supPointSolver_ComputeResponse( const supPointBody* body, const supPointSet
 	bool converged = true;
 	for ( int32_t axis = 0; axis < 3; ++axis )
 	{
-		converged = SolveColumn( body, settings, state, &job, axis, count, points, weights, step->tasks ) && converged;
+		converged = SolveColumn( body, settings, state, step, &job, axis, count, points, weights ) && converged;
 		for ( int32_t i = 0; i < body->pointCount; ++i )
 		{
 			const float* y = job.v + 4 * (int64_t)i;
 			supVec3* column = axis == 0 ? &columns[i].cx : axis == 1 ? &columns[i].cy : &columns[i].cz;
-			*column = supScale( step->dt * step->dt, supMakeVec3( y[0], y[1], y[2] ) );
+			supVec3 way = supScale( step->dt * step->dt, supMakeVec3( y[0], y[1], y[2] ) );
+			*column = step->shape != NULL ? supMulMV( step->turns[i], way ) : way;
 		}
 	}
 	return converged;

@@ -3,6 +3,12 @@
 #include "method/points/flesh.h"
 
 static const supParameter s_parameters[sup_pointsParameterCount] = {
+	[sup_pointsSoftness] = SUP_SOFTNESS_PARAMETER( true ),
+	[sup_pointsFrequency] = { "frequency", "Hz",
+							  "characters: swings a second where flesh is softest; 0: as the moduli have it", 0.0f,
+							  100.0f, SUP_SOFT_FREQUENCY, true, NULL },
+	[sup_pointsRatio] = { "ratio", "", "characters: how soon a swing dies away; 1 does not overshoot", 0.0f, 10.0f,
+						  SUP_SOFT_DAMPING, true, NULL },
 	[sup_pointsIntegrator] = { "integrator", "", "how a step is made; implicit bears steps of any length", 0.0f,
 							   (float)( sup_integratorCount - 1 ), (float)sup_integratorImplicit, false,
 							   supIntegratorNames },
@@ -24,7 +30,7 @@ static const supParameter s_parameters[sup_pointsParameterCount] = {
 	[sup_pointsFirm] = { "firm", "", "softness up to which flesh is nailed to the skeleton; more moves less", 0.0f,
 						 1.0f, 0.02f, false, NULL },
 	[sup_pointsSlowest] = { "slowest", "Hz",
-							"characters: flesh that would swing slower than this by itself is made stiffer", 0.0f,
+							"frequency 0: flesh that would swing slower than this is made stiffer", 0.0f,
 							100.0f, 2.0f, false, NULL },
 	[sup_pointsTets] = { "tets", "count", "tetrahedra of the whole body, 10 % more or less", 100.0f, 1e6f, 8000.0f,
 						 false, NULL },
@@ -51,7 +57,7 @@ const supMethod supMethod_points = {
 	.createFlesh = supPoints_CreateFlesh,
 	.destroyFlesh = supPoints_DestroyFlesh,
 	.takesTets = true,
-	.fleshVersion = 3,
+	.fleshVersion = 4,
 	.saveFlesh = supPoints_SaveFlesh,
 	.loadFlesh = supPoints_LoadFlesh,
 	.stateSize = supPoints_StateSize,

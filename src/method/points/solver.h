@@ -67,7 +67,6 @@ typedef struct supPointSettings
 	supVec3 wind;
 	// implicit only
 	int32_t newtonIterations;
-	float newtonTolerance; // of the first residual: nearer than that Newton makes no further iteration
 	int32_t cgIterations;
 	float cgTolerance; // of the residual, relative
 	// make steps that are too long for the scheme all the same: for studies of order
@@ -127,8 +126,11 @@ typedef struct supPointStep
 	const supPush* pushes;
 	// one for each point; NULL: none
 	const supPointTether* tethers;
-	// implicit: velocities of all points, four numbers each, that Newton starts from. NULL: those they have.
-	const float* guess;
+	// Implicit: the shape that forces are linear about, four numbers for each of slotCount points, copies included. x
+	// and v are then displacements from it and their velocities, in a frame of each point that is turned by `turns`
+	// against the world; fixed points stay. NULL: x are places in the world, and forces are what they are.
+	const float* shape;
+	const supMat3* turns;
 	supTrouble* trouble;
 } supPointStep;
 

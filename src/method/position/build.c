@@ -2,6 +2,7 @@
 // From tetrahedra, bones and weights to constraints in packs.
 #include "method/position/position.h"
 #include "method/position/tether.h"
+#include "volume/point_weights.h"
 #include "volume/tet_topology.h"
 
 // Byte offsets of particles are 32 bits.
@@ -157,34 +158,11 @@ static bool WeighParticles( Builder* builder )
 // ---------------------------------------------------------------------------------------------------------------------
 // Edges and tets
 
-// Particles that have less than this of their bones in common are no flesh of each other: tets are coarser than a mouth
-// that is nearly closed, and an edge from lip to lip would keep it open. What is near to it gives way.
-#define LEAST_BOND 0.25f
-#define FULL_BOND 0.6f
-
-float supPosition_Bond( const supPositionFlesh* flesh, int32_t particle, const uint16_t* joints, const float* weights )
-{
-	size_t n = (size_t)flesh->influences;
-	float bond = 0.0f;
-	for ( size_t i = (size_t)particle * n; i < ( (size_t)particle + 1 ) * n; ++i )
-	{
-		for ( size_t k = 0; k < n; ++k )
-		{
-			bond += flesh->joints[i] == joints[k] ? supMinFloat( flesh->weights[i], weights[k] ) : 0.0f;
-		}
-	}
-	return bond;
-}
-
-float supPosition_BondShare( float bond )
-{
-	return supClampFloat( ( bond - LEAST_BOND ) / ( FULL_BOND - LEAST_BOND ), 0.0f, 1.0f );
-}
-
 static float Bond( const supPositionFlesh* flesh, int32_t a, int32_t b )
 {
-	size_t slot = (size_t)b * (size_t)flesh->influences;
-	return supPosition_Bond( flesh, a, flesh->joints + slot, flesh->weights + slot );
+	size_t first = (size_t)a * (size_t)flesh->influences, second = (size_t)b * (size_t)flesh->influences;
+	return supWeightBond( flesh->joints + first, flesh->weights + first, flesh->joints + second, flesh->weights + second,
+						  flesh->influences );
 }
 
 static float WeakestBond( const supPositionFlesh* flesh, const int32_t* corners )
@@ -251,7 +229,7 @@ static bool FindEdges( Builder* builder )
 	{
 		float length = EdgeLength( builder, i );
 		const int32_t* ends = builder->edges + 2 * (size_t)i;
-		if ( length > 0.0f && Bond( flesh, ends[0], ends[1] ) >= LEAST_BOND )
+		if ( length > 0.0f && Bond( flesh, ends[0], ends[1] ) >= SUP_LEAST_BOND )
 		{
 			memmove( builder->edges + 2 * (size_t)kept, builder->edges + 2 * (size_t)i, 2 * sizeof( int32_t ) );
 			builder->edgeModuli[kept] = builder->edgeModuli[i];
@@ -289,7 +267,7 @@ static bool FindSolids( Builder* builder )
 	{
 		double edge = (double)MeanEdge( flesh, flesh->tets + 4 * i );
 		if ( supTets_Volume( &builder->tets, i ) > 1e-6 * edge * edge * edge &&
-			 WeakestBond( flesh, flesh->tets + 4 * (size_t)i ) >= LEAST_BOND )
+			 WeakestBond( flesh, flesh->tets + 4 * (size_t)i ) >= SUP_LEAST_BOND )
 		{
 			memcpy( builder->solids + 4 * (size_t)builder->solidCount, flesh->tets + 4 * (size_t)i,
 					4 * sizeof( int32_t ) );
@@ -473,7 +451,7 @@ static bool FillStretch( Builder* builder, const int32_t* domains )
 		float softness = 0.5f * ( flesh->softness[edge[0]] + flesh->softness[edge[1]] );
 		float share = supLerpFloat( 1.0f, FOLD_STRETCH, blend ) * SoftShare( softness, SOFT_STRETCH );
 		pack->hold[lane] = supMaxFloat( HELD_STRETCH / share - 1.0f, 0.0f );
-		share *= supPosition_BondShare( Bond( flesh, edge[0], edge[1] ) );
+		share *= supBondShare( Bond( flesh, edge[0], edge[1] ) );
 		share = w1 + w2 > 0.0f ? share / ( w1 + w2 ) : 0.0f;
 		pack->firstShare[lane] = share * w1;
 		pack->secondShare[lane] = share * w2;

@@ -279,8 +279,9 @@ typedef struct Vertices
 static float ShareOf( int32_t vertex, int32_t particle, const void* context )
 {
 	const Vertices* v = context;
-	size_t slot = (size_t)vertex * SUP_MAX_INFLUENCES;
-	return supPosition_BondShare( supPosition_Bond( v->flesh, particle, v->joints + slot, v->weights + slot ) );
+	size_t a = (size_t)vertex * SUP_MAX_INFLUENCES, b = (size_t)particle * SUP_MAX_INFLUENCES;
+	return supBondShare( supWeightBond( v->joints + a, v->weights + a, v->flesh->joints + b, v->flesh->weights + b,
+										SUP_MAX_INFLUENCES ) );
 }
 
 static bool PartVertices( Maker* maker, supPositionFlesh* flesh )

@@ -145,12 +145,6 @@ typedef struct supPositionDef
 bool supPositionFlesh_Init( supPositionFlesh* flesh, const supPositionDef* def, supError* error );
 void supPositionFlesh_Destroy( supPositionFlesh* flesh );
 
-// How much a particle has in common with what is moved by these bones, as many as its own: 1 where they move alike.
-float supPosition_Bond( const supPositionFlesh* flesh, int32_t particle, const uint16_t* joints, const float* weights );
-
-// What of a connection between two things with this bond is left: 0 where they are no flesh of each other.
-float supPosition_BondShare( float bond );
-
 // ---------------------------------------------------------------------------------------------------------------------
 // State: a block of bytes; a view is where its arrays lie
 
