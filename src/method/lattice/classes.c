@@ -43,14 +43,10 @@ static bool FindTethers( const supLatticeBuilder* b, uint8_t* tethers )
 // ---------------------------------------------------------------------------------------------------------------------
 // Soft regions
 
-// What is painted or given as regions, at the middles of the voxels. Where neither is, layers alone say what is soft.
-static bool FindSoftness( const supLatticeBuilder* b, float* values, int32_t* regions )
+// At the middles of the voxels.
+static bool FindSoftness( const supLatticeBuilder* b, float* values, int32_t* regions, bool* isAutomatic )
 {
 	const supFleshDef* def = b->input->def;
-	if ( def->softRegionCount == 0 && supIsPainted( b->input->character ) == false )
-	{
-		return true;
-	}
 	const supVoxels* v = &b->body.voxels;
 	supVec3* centers = supAllocArray( (size_t)v->count, sizeof( supVec3 ) );
 	if ( centers == NULL )
@@ -73,6 +69,7 @@ static bool FindSoftness( const supLatticeBuilder* b, float* values, int32_t* re
 	if ( ok )
 	{
 		supSoftness_SampleMany( &softness, centers, v->count, values, regions, b->input->tasks );
+		*isAutomatic = softness.isAutomatic;
 		supSoftness_Destroy( &softness );
 	}
 	supFree( centers );
@@ -121,6 +118,9 @@ static int32_t NearestClass( supLatticeFlesh* f, supLatticeClass class )
 // Softness fades towards the bone, so what counts is how soft its neighbours are.
 #define THIN_DEPTH 1
 
+// Flesh that anatomy makes firmer than this goes with the bones.
+#define FIRM 0.02f
+
 static void FreeThinBone( const supLatticeBuilder* b, int32_t voxel, const float* values, const int32_t* regions,
 						  supLatticeClass* class )
 {
@@ -165,6 +165,17 @@ static supLatticeClass MakeClass( const supLatticeBuilder* b, int32_t voxel, uin
 	return class;
 }
 
+// Where nothing is painted anatomy says what is soft, and layers do not: fat on a skull is as firm as the skull.
+static void TakeGuess( supLatticeClass* class, float value )
+{
+	if ( class->isBone == 0 )
+	{
+		class->isBone = value < FIRM;
+		class->tether = 1;
+		class->region = 0;
+	}
+}
+
 bool supLattice_BuildClasses( supLatticeBuilder* b )
 {
 	supLatticeFlesh* f = b->flesh;
@@ -177,10 +188,16 @@ bool supLattice_BuildClasses( supLatticeBuilder* b )
 	int32_t* regions = supAllocZeroed( count * sizeof( int32_t ) );
 	bool ok = ( b->arena->failed == false && tethers != NULL && values != NULL && regions != NULL ) ||
 			  supSetMemoryError( b->error );
-	ok = ok && FindTethers( b, tethers ) && FindSoftness( b, values, regions );
+	bool isAutomatic = false;
+	ok = ok && FindTethers( b, tethers ) && FindSoftness( b, values, regions, &isAutomatic );
 	for ( int32_t i = 0; ok && i < f->voxelCount; ++i )
 	{
-		f->voxelClasses[i] = (uint8_t)NearestClass( f, MakeClass( b, i, tethers[i], values, regions ) );
+		supLatticeClass class = MakeClass( b, i, tethers[i], values, regions );
+		if ( isAutomatic )
+		{
+			TakeGuess( &class, values[i] );
+		}
+		f->voxelClasses[i] = (uint8_t)NearestClass( f, class );
 	}
 	supFree( tethers );
 	supFree( values );
