@@ -290,30 +290,57 @@ static void AddWord( NameWords* words, const char* text )
 	words->has[kind] = true;
 }
 
-static NameWords SplitName( const char* name )
+// The word at or after p, in small letters. Returns where to go on, NULL where there is none.
+static const char* NextWord( const char* start, const char* p, char token[MAX_TOKEN_LENGTH] )
 {
-	NameWords words = { .side = -1 };
-	const char* start = SkipPrefix( name );
-	char token[MAX_TOKEN_LENGTH];
 	size_t length = 0;
-	for ( const char* p = start;; ++p )
+	for ( ;; ++p )
 	{
 		bool isLetter = IsUpper( *p ) || IsLower( *p );
 		if ( length > 0 && ( !isLetter || StartsWord( start, p ) ) )
 		{
 			token[length] = 0;
-			AddWord( &words, token );
-			length = 0;
+			return p;
 		}
 		if ( *p == 0 )
 		{
-			return words;
+			return NULL;
 		}
 		if ( isLetter && length < MAX_TOKEN_LENGTH - 1 )
 		{
 			token[length++] = ToLower( *p );
 		}
 	}
+}
+
+static NameWords SplitName( const char* name )
+{
+	NameWords words = { .side = -1 };
+	const char* start = SkipPrefix( name );
+	char token[MAX_TOKEN_LENGTH];
+	for ( const char* p = NextWord( start, start, token ); p != NULL; p = NextWord( start, p, token ) )
+	{
+		AddWord( &words, token );
+	}
+	return words;
+}
+
+bool supJointNameHas( const char* name, const char* word )
+{
+	const char* start = SkipPrefix( name );
+	size_t length = strlen( word );
+	char token[MAX_TOKEN_LENGTH];
+	for ( const char* p = NextWord( start, start, token ); p != NULL; p = NextWord( start, p, token ) )
+	{
+		const char* rest = strncmp( token, "left", 4 ) == 0    ? token + 4
+						   : strncmp( token, "right", 5 ) == 0 ? token + 5
+															   : token;
+		if ( length < 4 ? strcmp( rest, word ) == 0 : strstr( rest, word ) != NULL )
+		{
+			return true;
+		}
+	}
+	return false;
 }
 
 supNameKind supClassifyJointName( const char* name, int32_t* side )

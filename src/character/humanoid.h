@@ -95,5 +95,10 @@ typedef enum supNameKind
 // `side`: 0 left, 1 right, -1 neither.
 supNameKind supClassifyJointName( const char* name, int32_t* side );
 
+// Does the name contain the word? Names are cut into words as for supClassifyJointName. Words of up to three letters
+// must match a whole word ("ear" is not in "forearm"); longer ones may be part of one ("tail" is in "ponytail").
+// - word is in lower case
+bool supJointNameHas( const char* name, const char* word );
+
 // Equal apart from prefixes ("mixamorig:", "Armature|"), case, and blanks, points, underscores and dashes.
 bool supJointNamesMatch( const char* a, const char* b );

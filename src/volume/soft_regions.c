@@ -72,8 +72,9 @@ typedef struct Sampler
 	int32_t* counts;
 } Sampler;
 
-static void AddSample( const Sampler* sampler, const uint32_t* corners, float u, float v )
+static void AddSample( const uint32_t* corners, float u, float v, void* context )
 {
+	const Sampler* sampler = context;
 	const supSoftnessDef* def = sampler->builder->def;
 	const supVec3* positions = def->surface->positions;
 	float w = 1.0f - u - v;
@@ -99,18 +100,19 @@ static void AddSample( const Sampler* sampler, const uint32_t* corners, float u,
 	sampler->counts[voxel] += 1;
 }
 
-static void SampleTriangle( const Sampler* sampler, const uint32_t* corners )
+void supSoftBuilder_SampleTriangle( const supSoftBuilder* builder, const uint32_t* corners,
+									supTrianglePointFcn* function, void* context )
 {
-	const supVec3* positions = sampler->builder->def->surface->positions;
+	const supVec3* positions = builder->def->surface->positions;
 	supVec3 a = positions[corners[0]], b = positions[corners[1]], c = positions[corners[2]];
 	float longest = supMaxFloat( supDistance( a, b ), supMaxFloat( supDistance( b, c ), supDistance( c, a ) ) );
-	float wanted = 2.0f * longest / (float)sampler->builder->voxels->size;
+	float wanted = 2.0f * longest / (float)builder->voxels->size;
 	int32_t n = wanted < MOST_SAMPLES ? (int32_t)wanted + 1 : MOST_SAMPLES;
 	for ( int32_t i = 0; i <= n; ++i )
 	{
 		for ( int32_t k = 0; k <= n - i; ++k )
 		{
-			AddSample( sampler, corners, (float)i / (float)n, (float)k / (float)n );
+			function( corners, (float)i / (float)n, (float)k / (float)n, context );
 		}
 	}
 }
@@ -157,7 +159,7 @@ static bool SampleSkin( supSoftBuilder* builder, const supSoftRegion* region )
 		Sampler sampler = { builder, region, BorderOf( builder, region ), vertexValues, builder->values, counts };
 		for ( int32_t i = 0; i < surface->triangleCount; ++i )
 		{
-			SampleTriangle( &sampler, surface->indices + 3 * (ptrdiff_t)i );
+			supSoftBuilder_SampleTriangle( builder, surface->indices + 3 * (ptrdiff_t)i, AddSample, &sampler );
 		}
 		for ( size_t i = 0; i < count; ++i )
 		{

@@ -11,20 +11,6 @@
 // Paths from voxel to voxel are at most so much longer than straight ones.
 #define DETOUR 1.1f
 
-// Passes of smoothing over neighbouring voxels.
-#define SMOOTHING 3
-
-// Of the cube root of the volume: flesh this thick begins to be soft, and is as soft as can be.
-#define THIN 0.12f
-#define THICK 0.34f
-
-// What is left of the softness of a head.
-#define SKULL 0.35f
-
-// Of the radius of the largest ball in the body around a place: flesh counts as no thicker than this, so that horns and
-// fins far from any bone are firm.
-#define WIDEST 1.5f
-
 // Of the way from the last joint of a chain to the skin beyond it: the bone goes on so far.
 #define LAST_BONE 0.8f
 
@@ -153,12 +139,6 @@ static bool CheckRegions( const supSoftnessDef* def, supError* error )
 // ---------------------------------------------------------------------------------------------------------------------
 // Bones
 
-typedef struct BonePoint
-{
-	supVec3 point;
-	float distance;
-} BonePoint;
-
 // Stubs of last joints are made longer, up to near the skin: a skull or a fingertip has bone in it to the end.
 static bool ExtendStubs( supSoftBuilder* builder )
 {
@@ -199,9 +179,9 @@ static bool ExtendStubs( supSoftBuilder* builder )
 	return true;
 }
 
-static BonePoint FindOnBone( const supBones* bones, int32_t bone, supVec3 p )
+supBonePoint supFindOnBone( const supBones* bones, int32_t bone, supVec3 p )
 {
-	BonePoint best = { .distance = FLT_MAX };
+	supBonePoint best = { .distance = FLT_MAX, .segment = bones->segmentStarts[bone] };
 	for ( int32_t i = bones->segmentStarts[bone]; i < bones->segmentStarts[bone + 1]; ++i )
 	{
 		supSegment s = bones->segments[i];
@@ -212,7 +192,7 @@ static BonePoint FindOnBone( const supBones* bones, int32_t bone, supVec3 p )
 		float distance = supDistance( point, p );
 		if ( distance < best.distance )
 		{
-			best = ( BonePoint ){ point, distance };
+			best = ( supBonePoint ){ point, distance, i, t };
 		}
 	}
 	return best;
@@ -224,7 +204,7 @@ static int32_t FindNearestBone( const supBones* bones, supVec3 p )
 	float least = FLT_MAX;
 	for ( int32_t i = 0; i < bones->count; ++i )
 	{
-		float distance = FindOnBone( bones, i, p ).distance;
+		float distance = supFindOnBone( bones, i, p ).distance;
 		if ( distance < least )
 		{
 			least = distance;
@@ -244,7 +224,7 @@ static int32_t FillSources( const supSoftBuilder* builder, const supBoneVoxels* 
 		for ( int32_t i = boneVoxels->starts[bone]; i < boneVoxels->starts[bone + 1]; ++i )
 		{
 			supVec3 middle = supVoxels_CellCenter( v, v->cells[boneVoxels->voxels[i]] );
-			float start = FindOnBone( &builder->bones, bone, middle ).distance / (float)v->size;
+			float start = supFindOnBone( &builder->bones, bone, middle ).distance / (float)v->size;
 			uint32_t bits;
 			memcpy( &bits, &start, sizeof( bits ) );
 			keys[i] = (uint64_t)bits << 32 | (uint32_t)i;
@@ -288,7 +268,7 @@ static void MeasureRange( int32_t begin, int32_t end, int32_t worker, void* cont
 		supVec3 middle = supVoxels_CellCenter( v, v->cells[i] );
 		bool reached = softness->bones[i] >= 0;
 		softness->bones[i] = reached ? softness->bones[i] : FindNearestBone( &builder->bones, middle );
-		float straight = FindOnBone( &builder->bones, softness->bones[i], middle ).distance;
+		float straight = supFindOnBone( &builder->bones, softness->bones[i], middle ).distance;
 		float path = reached ? builder->distances[i] * (float)v->size / DETOUR : straight;
 		softness->boneDistances[i] = supMaxFloat( straight, path );
 	}
@@ -356,63 +336,13 @@ static bool MeasureSkin( supSoftBuilder* builder )
 	return ok;
 }
 
-static void PaintBall( const supVoxels* v, supVoxelCell middle, float radius, float* widths )
-{
-	// a little beyond the skin that it touches, which is curved otherwise than the ball
-	float covered = 1.25f * radius + 1.0f;
-	int32_t reach = (int32_t)covered;
-	for ( int32_t z = -reach; z <= reach; ++z )
-	{
-		for ( int32_t y = -reach; y <= reach; ++y )
-		{
-			for ( int32_t x = -reach; x <= reach; ++x )
-			{
-				int32_t cx = middle.x + x, cy = middle.y + y, cz = middle.z + z;
-				bool inGrid = 0 <= cx && cx < v->nx && 0 <= cy && cy < v->ny && 0 <= cz && cz < v->nz;
-				int32_t voxel = inGrid && (float)( x * x + y * y + z * z ) <= covered * covered
-									? supVoxels_Find( v, cx, cy, cz )
-									: -1;
-				if ( voxel >= 0 )
-				{
-					widths[voxel] = supMaxFloat( widths[voxel], radius );
-				}
-			}
-		}
-	}
-}
-
-// A ball around each voxel that is as deep as its neighbours, up to the skin: of each voxel the radius of the largest
-// that holds it, in metres.
-static void MeasureWidth( supSoftBuilder* builder, float* widths )
-{
-	const supVoxels* v = builder->voxels;
-	memset( widths, 0, (size_t)v->count * sizeof( float ) );
-	for ( int32_t i = 0; i < v->count; ++i )
-	{
-		bool deepest = true;
-		for ( int32_t k = 0; k < 6; ++k )
-		{
-			int32_t other = builder->neighbours[6 * (ptrdiff_t)i + k];
-			deepest = deepest && ( other < 0 || builder->distances[other] <= builder->distances[i] );
-		}
-		if ( deepest )
-		{
-			PaintBall( v, v->cells[i], builder->distances[i] + 0.5f, widths );
-		}
-	}
-	for ( int32_t i = 0; i < v->count; ++i )
-	{
-		widths[i] = supMaxFloat( widths[i], builder->distances[i] + 0.5f ) * (float)v->size;
-	}
-}
-
 // Follows the ray from the bone through a voxel to the skin. False where it leads into another bone's flesh first.
 static bool FindSkinAlong( const supSoftBuilder* builder, int32_t voxel, int32_t* skin, float* thickness )
 {
 	const supVoxels* v = builder->voxels;
 	const supSoftness* softness = builder->softness;
 	supVec3 middle = supVoxels_CellCenter( v, v->cells[voxel] );
-	BonePoint bone = FindOnBone( &builder->bones, softness->bones[voxel], middle );
+	supBonePoint bone = supFindOnBone( &builder->bones, softness->bones[voxel], middle );
 	float size = (float)v->size;
 	if ( bone.distance < 0.5f * size || softness->boneDistances[voxel] > bone.distance )
 	{
@@ -463,8 +393,8 @@ static void FindSkinRange( int32_t begin, int32_t end, int32_t worker, void* con
 // ---------------------------------------------------------------------------------------------------------------------
 // Smoothing, pieces, ramps
 
-// Half itself, half the mean of its neighbours; sums in pairs, so that a mirrored body gives mirrored results.
-static void Smooth( supSoftBuilder* builder, float* values, int32_t passes )
+// Sums in pairs, so that a mirrored body gives mirrored results.
+void supSoftBuilder_Smooth( supSoftBuilder* builder, float* values, int32_t passes )
 {
 	size_t bytes = (size_t)builder->voxels->count * sizeof( float );
 	for ( int32_t pass = 0; pass < passes; ++pass )
@@ -542,7 +472,7 @@ static bool SoftenRegion( supSoftBuilder* builder, const supSoftRegion* region, 
 	{
 		return false;
 	}
-	Smooth( builder, builder->selection, SMOOTHING );
+	supSoftBuilder_Smooth( builder, builder->selection, SUP_SOFT_SMOOTHING );
 	memset( builder->pieces, 0, (size_t)builder->voxels->count * sizeof( int32_t ) );
 	bool touches = false;
 	for ( int32_t i = 0; i < builder->voxels->count; ++i )
@@ -564,67 +494,6 @@ static bool SoftenRegion( supSoftBuilder* builder, const supSoftRegion* region, 
 	return true;
 }
 
-// By Newton, since the C library's differs between machines.
-static double CubeRoot( double a )
-{
-	double x = a > 1.0 ? a : 1.0;
-	for ( int32_t i = 0; i < 200; ++i )
-	{
-		x = ( 2.0 * x + a / ( x * x ) ) / 3.0;
-	}
-	return x;
-}
-
-static bool NameHas( const char* name, const char* part )
-{
-	for ( ; *name != '\0'; ++name )
-	{
-		size_t i = 0;
-		while ( part[i] != '\0' && ( name[i] | 0x20 ) == part[i] )
-		{
-			++i;
-		}
-		if ( part[i] == '\0' )
-		{
-			return true;
-		}
-	}
-	return false;
-}
-
-// A head is thick, but there is a skull in it.
-static float Hardness( const supSoftBuilder* builder, int32_t bone )
-{
-	static const char* const names[] = { "head", "skull", "jaw" };
-	const supBones* bones = builder->def->bones;
-	bool isSkull = false;
-	for ( int32_t i = 0; bone >= 0 && bones->nodes != NULL && i < SUP_COUNT( names ); ++i )
-	{
-		const supNode* node = supCharacter_Node( builder->def->character, bones->nodes[bone] );
-		isSkull = isSkull || NameHas( node->name, names[i] );
-	}
-	return isSkull ? SKULL : 1.0f;
-}
-
-static void SoftenByShape( supSoftBuilder* builder )
-{
-	const supVoxels* v = builder->voxels;
-	supSoftness* softness = builder->softness;
-	MeasureWidth( builder, builder->selection );
-	Smooth( builder, builder->selection, SMOOTHING );
-	float body = (float)( CubeRoot( (double)v->count ) * v->size );
-	for ( int32_t i = 0; i < v->count; ++i )
-	{
-		float thickness = softness->thickness[i];
-		float wide = supMinFloat( thickness, WIDEST * builder->selection[i] );
-		softness->softness[i] = supRamp( THIN * body, THICK * body, wide ) *
-								supRamp( 0.25f * thickness, 0.75f * thickness, softness->boneDistances[i] ) *
-								Hardness( builder, softness->bones[i] );
-	}
-	Smooth( builder, softness->softness, SMOOTHING );
-	softness->isAutomatic = true;
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool Allocate( supSoftBuilder* builder )
@@ -634,6 +503,7 @@ static bool Allocate( supSoftBuilder* builder )
 	softness->softness = supArena_AllocZeroed( &softness->arena, count * sizeof( float ) );
 	softness->regions = supArena_AllocZeroed( &softness->arena, count * sizeof( int32_t ) );
 	softness->boneDistances = supArena_AllocArray( &softness->arena, count, sizeof( float ) );
+	softness->looseness = supArena_AllocZeroed( &softness->arena, count * sizeof( float ) );
 	softness->bones = supArena_AllocArray( &softness->arena, count, sizeof( int32_t ) );
 	softness->thickness = supArena_AllocArray( &softness->arena, count, sizeof( float ) );
 	builder->neighbours = supArena_AllocArray( &builder->scratch, 6 * count, sizeof( int32_t ) );
@@ -651,8 +521,7 @@ static bool Soften( supSoftBuilder* builder )
 	const supSoftnessDef* def = builder->def;
 	if ( def->regionCount == 0 && supIsPainted( def->character ) == false )
 	{
-		SoftenByShape( builder );
-		return true;
+		return supSoftBuilder_Guess( builder );
 	}
 	supSoftRegion painted = supDefaultSoftRegion();
 	bool ok = true;
@@ -681,7 +550,7 @@ static bool Build( supSoftBuilder* builder, supError* error )
 	}
 	supParallelFor( tasks, builder->voxels->count, GRAIN, FindSkinRange, builder );
 	memcpy( builder->skins, builder->pieces, (size_t)builder->voxels->count * sizeof( int32_t ) );
-	Smooth( builder, builder->softness->thickness, SMOOTHING );
+	supSoftBuilder_Smooth( builder, builder->softness->thickness, SUP_SOFT_SMOOTHING );
 	return Soften( builder ) ? true : supSetMemoryError( error );
 }
 
@@ -731,6 +600,7 @@ supSoftPoint supSoftness_Sample( const supSoftness* softness, supVec3 p )
 		point.softness += share;
 		point.boneDistance += weights[i] * softness->boneDistances[around[i]];
 		point.thickness += weights[i] * softness->thickness[around[i]];
+		point.looseness += weights[i] * softness->looseness[around[i]];
 		if ( share > most )
 		{
 			most = share;

@@ -33,6 +33,8 @@ typedef struct supSoftness
 	// of each voxel
 	float* softness;
 	int32_t* regions;
+	// 0: the bone holds the flesh around it; 1: flesh at the bone swings as the skin does (tails, ears)
+	float* looseness;
 	// to the nearest bone, in metres, and which bone that is (-1 where the skeleton is nowhere near)
 	float* boneDistances;
 	int32_t* bones;
@@ -77,6 +79,8 @@ typedef struct supSoftPoint
 	int32_t region;
 	float boneDistance;
 	float thickness;
+	// 0 .. 1; see supSoftness
+	float looseness;
 } supSoftPoint;
 
 // Between the voxels around it; outside of the body that of the nearest voxel.

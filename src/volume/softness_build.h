@@ -24,6 +24,33 @@ typedef struct supSoftBuilder
 	int32_t* queue;
 } supSoftBuilder;
 
+// Passes of smoothing over neighbouring voxels.
+#define SUP_SOFT_SMOOTHING 3
+
+typedef struct supBonePoint
+{
+	supVec3 point;
+	float distance;
+	// the segment of the bones that it lies on, and where, 0..1
+	int32_t segment;
+	float t;
+} supBonePoint;
+
+// The place of a bone that is nearest to p.
+supBonePoint supFindOnBone( const supBones* bones, int32_t bone, supVec3 p );
+
+// In each pass half itself, half the mean of its neighbours.
+// - values are not builder->values
+void supSoftBuilder_Smooth( supSoftBuilder* builder, float* values, int32_t passes );
+
+// Where nothing is painted: softness by anatomy (soft_guess.c). False only when out of memory.
+bool supSoftBuilder_Guess( supSoftBuilder* builder );
+
+// Calls back for points of a triangle that are half a voxel apart, the corners among them.
+typedef void supTrianglePointFcn( const uint32_t* corners, float u, float v, void* context );
+void supSoftBuilder_SampleTriangle( const supSoftBuilder* builder, const uint32_t* corners,
+									supTrianglePointFcn* function, void* context );
+
 // Selection of one region on all voxels, into builder->selection: 0..1. False only when out of memory.
 bool supSoftBuilder_Select( supSoftBuilder* builder, const supSoftRegion* region );
 

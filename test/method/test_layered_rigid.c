@@ -3,6 +3,7 @@
 // last.
 #include "chain.h"
 #include "layered_stage.h"
+#include "volume/rigid_parts.h"
 
 #define TUBE_VERTICES 242
 #define BUTTON_RADIUS 0.04f
@@ -110,7 +111,10 @@ static void SmallClosedPartsOfOneBone( void** state )
 	supArena scratch = { 0 };
 	uint32_t sorted[24 * SHAPES];
 	int32_t softCount = 0;
-	assert_true( supSortRigidParts( &row.surface, row.bones, row.weights, NULL, 0.3f, &scratch, sorted, &softCount ) );
+	supRigidPartsDef def = {
+		.surface = &row.surface, .bones = row.bones, .weights = row.weights, .most = 0.3f, .isStrict = true
+	};
+	assert_true( supSortRigidParts( &def, &scratch, sorted, &softCount ) );
 	assert_int_equal( softCount, 8 + 7 + 8 + 8 );
 	assert_memory_equal( sorted, row.indices + 24, 3 * (size_t)softCount * sizeof( uint32_t ) );
 	assert_memory_equal( sorted + 3 * softCount, row.indices, 24 * sizeof( uint32_t ) );
@@ -121,11 +125,13 @@ static void SmallClosedPartsOfOneBone( void** state )
 	{
 		made[i] = i != 12;
 	}
-	assert_true( supSortRigidParts( &row.surface, row.bones, row.weights, made, 0.3f, &scratch, sorted, &softCount ) );
+	def.made = made;
+	assert_true( supSortRigidParts( &def, &scratch, sorted, &softCount ) );
 	assert_int_equal( softCount, 7 + 8 + 8 );
 	// where nothing else is left they are the skin
 	row.surface.triangleCount = 8;
-	assert_true( supSortRigidParts( &row.surface, row.bones, row.weights, NULL, 0.3f, &scratch, sorted, &softCount ) );
+	def.made = NULL;
+	assert_true( supSortRigidParts( &def, &scratch, sorted, &softCount ) );
 	assert_int_equal( softCount, 8 );
 	supArena_Destroy( &scratch );
 }

@@ -338,7 +338,8 @@ static void FillPlace( const Maker* maker, int32_t place, const Materials* to )
 	const supTissue* tissue = FleshOf( maker, layer );
 	float firmness = ( 1.0f - soft.softness ) * ( 1.0f - soft.softness );
 	float core = 1.0f - soft.boneDistance / supMaxFloat( CORE * soft.thickness, 1e-20f );
-	core = core > 0.0f ? core * core : 0.0f;
+	// the bone of a tail holds it less than one in a thigh
+	core = core > 0.0f ? core * core * ( 1.0f - soft.looseness ) : 0.0f;
 	float pulse = 2.0f * SUP_PI * parameters[sup_femHold];
 	to->densities[place] = maker->layers.layers[layer].tissue.density;
 	to->moduli[place] = tissue->stiffness * supLerpFloat( 1.0f, FIRM, firmness );

@@ -43,8 +43,19 @@ static bool FindTethers( const supLatticeBuilder* b, uint8_t* tethers )
 // ---------------------------------------------------------------------------------------------------------------------
 // Soft regions
 
-// What is painted, given as regions or guessed, at the middles of the voxels.
-static bool FindSoftness( const supLatticeBuilder* b, float* values, int32_t* regions )
+// Looser bones than this swing with the flesh around them.
+#define LOOSE 0.5f
+
+// At the middles of the voxels.
+typedef struct Softness
+{
+	float* values;
+	int32_t* regions;
+	// bones stay bones however soft the flesh around them is
+	bool* isHeld;
+} Softness;
+
+static bool FindSoftness( const supLatticeBuilder* b, Softness* to )
 {
 	const supFleshDef* def = b->input->def;
 	const supVoxels* v = &b->body.voxels;
@@ -68,7 +79,11 @@ static bool FindSoftness( const supLatticeBuilder* b, float* values, int32_t* re
 	bool ok = supSoftness_Init( &softness, &softDef, b->error );
 	if ( ok )
 	{
-		supSoftness_SampleMany( &softness, centers, v->count, values, regions, b->input->tasks );
+		supSoftness_SampleMany( &softness, centers, v->count, to->values, to->regions, b->input->tasks );
+		for ( int32_t i = 0; i < v->count && softness.isAutomatic; ++i )
+		{
+			to->isHeld[i] = supSoftness_Sample( &softness, centers[i] ).looseness < LOOSE;
+		}
 		supSoftness_Destroy( &softness );
 	}
 	supFree( centers );
@@ -117,8 +132,7 @@ static int32_t NearestClass( supLatticeFlesh* f, supLatticeClass class )
 // Softness fades towards the bone, so what counts is how soft its neighbours are.
 #define THIN_DEPTH 1
 
-static void FreeThinBone( const supLatticeBuilder* b, int32_t voxel, const float* values, const int32_t* regions,
-						  supLatticeClass* class )
+static void FreeThinBone( const supLatticeBuilder* b, int32_t voxel, const Softness* soft, supLatticeClass* class )
 {
 	supVoxelCell c = b->body.voxels.cells[voxel];
 	float softest = 0.5f;
@@ -126,36 +140,36 @@ static void FreeThinBone( const supLatticeBuilder* b, int32_t voxel, const float
 	{
 		supVoxelCell o = supVoxelOffsets[k];
 		int32_t next = supVoxels_Find( &b->body.voxels, c.x + o.x, c.y + o.y, c.z + o.z );
-		if ( next >= 0 && values[next] > softest && regions[next] < SUP_LATTICE_NO_REGION )
+		if ( next >= 0 && soft->values[next] > softest && soft->regions[next] < SUP_LATTICE_NO_REGION )
 		{
-			softest = values[next];
-			*class =
-				( supLatticeClass ){ .layer = 1, .tether = 1, .region = (uint8_t)regions[next], .softness = softest };
+			softest = soft->values[next];
+			*class = ( supLatticeClass ){
+				.layer = 1, .tether = 1, .region = (uint8_t)soft->regions[next], .softness = softest
+			};
 		}
 	}
 }
 
-static supLatticeClass MakeClass( const supLatticeBuilder* b, int32_t voxel, uint8_t tether, const float* values,
-								  const int32_t* regions )
+static supLatticeClass MakeClass( const supLatticeBuilder* b, int32_t voxel, uint8_t tether, const Softness* soft )
 {
 	supLatticeClass class = { .layer = b->body.layers.layers[voxel],
 							  .tether = tether,
 							  .region = SUP_LATTICE_NO_REGION,
 							  .isBone = b->body.layers.layers[voxel] == 0 };
 	// armour, machines, eyes: what its author hung on a joint without a skin is soft only where it is painted
-	if ( b->rigid[voxel] && values[voxel] <= 0.0f )
+	if ( b->rigid[voxel] && soft->values[voxel] <= 0.0f )
 	{
 		class.isBone = 1;
 	}
-	else if ( class.isBone != 0 )
+	else if ( class.isBone != 0 && soft->isHeld[voxel] == false )
 	{
-		FreeThinBone( b, voxel, values, regions, &class );
+		FreeThinBone( b, voxel, soft, &class );
 	}
 	// classes are numbered in a byte
-	else if ( values[voxel] > 0.0f && regions[voxel] < SUP_LATTICE_NO_REGION )
+	else if ( class.isBone == 0 && soft->values[voxel] > 0.0f && soft->regions[voxel] < SUP_LATTICE_NO_REGION )
 	{
-		class.region = (uint8_t)regions[voxel];
-		class.softness = values[voxel];
+		class.region = (uint8_t)soft->regions[voxel];
+		class.softness = soft->values[voxel];
 	}
 	class.softness = (float)(int32_t)( class.softness * SOFT_LEVELS + 0.5f ) / SOFT_LEVELS;
 	return class;
@@ -169,17 +183,20 @@ bool supLattice_BuildClasses( supLatticeBuilder* b )
 	f->layers = supArena_CopyArray( b->arena, b->body.layers.layers, count, sizeof( uint8_t ) );
 	f->classes = supArena_AllocArray( b->arena, SUP_LATTICE_MAX_CLASSES, sizeof( supLatticeClass ) );
 	uint8_t* tethers = supAlloc( count );
-	float* values = supAllocZeroed( count * sizeof( float ) );
-	int32_t* regions = supAllocZeroed( count * sizeof( int32_t ) );
-	bool ok = ( b->arena->failed == false && tethers != NULL && values != NULL && regions != NULL ) ||
+	Softness soft = { .values = supAllocZeroed( count * sizeof( float ) ),
+					  .regions = supAllocZeroed( count * sizeof( int32_t ) ),
+					  .isHeld = supAllocZeroed( count * sizeof( bool ) ) };
+	bool ok = ( b->arena->failed == false && tethers != NULL && soft.values != NULL && soft.regions != NULL &&
+				soft.isHeld != NULL ) ||
 			  supSetMemoryError( b->error );
-	ok = ok && FindTethers( b, tethers ) && FindSoftness( b, values, regions );
+	ok = ok && FindTethers( b, tethers ) && FindSoftness( b, &soft );
 	for ( int32_t i = 0; ok && i < f->voxelCount; ++i )
 	{
-		f->voxelClasses[i] = (uint8_t)NearestClass( f, MakeClass( b, i, tethers[i], values, regions ) );
+		f->voxelClasses[i] = (uint8_t)NearestClass( f, MakeClass( b, i, tethers[i], &soft ) );
 	}
 	supFree( tethers );
-	supFree( values );
-	supFree( regions );
+	supFree( soft.values );
+	supFree( soft.regions );
+	supFree( soft.isHeld );
 	return ok;
 }

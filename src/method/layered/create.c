@@ -3,6 +3,7 @@
 #include "method/body_parts.h"
 #include "method/layered/layered.h"
 #include "volume/point_weights.h"
+#include "volume/rigid_parts.h"
 
 // Part of the body's largest extent that the skin is thick where nothing else is asked for.
 #define STANDARD_THICKNESS 0.05f
@@ -79,8 +80,13 @@ static bool SortParts( Maker* maker )
 		return false;
 	}
 	bool asMade = most > 0.0f && maker->parts.softness.isAutomatic;
-	return supSortRigidParts( surface, maker->vertexBones, maker->vertexWeights, asMade ? made : NULL, most,
-							  &maker->scratch, maker->indices, &maker->softCount ) ||
+	supRigidPartsDef def = { .surface = surface,
+							 .bones = maker->vertexBones,
+							 .weights = maker->vertexWeights,
+							 .made = asMade ? made : NULL,
+							 .most = most,
+							 .isStrict = true };
+	return supSortRigidParts( &def, &maker->scratch, maker->indices, &maker->softCount ) ||
 		   supSetMemoryError( maker->error );
 }
 

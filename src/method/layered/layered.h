@@ -325,15 +325,6 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 void* supLayered_CreateFlesh( const supFleshInput* input, supError* error );
 void supLayered_DestroyFlesh( void* flesh );
 
-// rigid_parts.c: triangles of the surface, those of rigid parts last. False only when out of memory.
-// - bones and weights: SUP_MAX_INFLUENCES of each vertex, the heaviest first
-// - made: of each vertex, that its author made it rigid; parts of such vertices alone are, whatever their shape. NULL:
-//   none
-// - most: extent of other rigid parts, m
-// - indices has room for all; softCount: triangles that are not of rigid parts, never none
-bool supSortRigidParts( const supRestSurface* surface, const uint16_t* bones, const float* weights, const bool* made,
-						float most, supArena* scratch, uint32_t* indices, int32_t* softCount );
-
 // pattern.c: what follows from links, skin and the links of the points.
 bool supLayeredFlesh_Finish( supLayeredFlesh* flesh, supError* error );
 // What follows from the binding.

@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Which parts of a mesh are no skin: small closed ones that hang on one bone, as eyes, teeth and buttons do, and meshes
-// that hang on a joint without a skin, as armour and machines do. They go with their link as they are. Nothing of them
-// is solved for, and what touches them pushes the bone.
+#include "volume/rigid_parts.h"
+
 #include "core/sort.h"
 #include "geometry/weld.h"
-#include "method/layered/layered.h"
 
 // A vertex with more than this on one bone hangs on it alone.
 #define WHOLE 0.999f
 
+// Weights that differ by less are the same.
+#define SAME_WEIGHT 0.02f
+
 typedef struct Part
 {
 	supBox bounds;
-	int32_t bone; // -1: several
+	int32_t bone;  // -1: several
+	int32_t first; // a vertex of it
 	bool isOpen;
-	bool isMade; // rigid by its author
+	bool isStiff; // all vertices have the same weights
+	bool isMade;  // rigid by its author
 } Part;
 
 typedef struct Finder
 {
 	supArena* scratch;
+	const supRigidPartsDef* def;
 	const supRestSurface* surface;
 	int32_t* places;
 	int32_t* partOf; // of a place: the place that stands for its part
 	Part* parts;
+	bool hasSeveral;
 } Finder;
 
 static bool Allocate( Finder* finder )
@@ -42,7 +47,7 @@ static void JoinParts( const Finder* finder )
 	for ( int32_t i = 0; i < surface->vertexCount; ++i )
 	{
 		finder->partOf[i] = i;
-		finder->parts[i] = ( Part ){ supBox_empty, -1, false, false };
+		finder->parts[i] = ( Part ){ supBox_empty, -1, -1, false, true, false };
 	}
 	for ( int64_t i = 0; i < 3 * (int64_t)surface->triangleCount; ++i )
 	{
@@ -60,18 +65,44 @@ static Part* PartAt( const Finder* finder, uint32_t vertex )
 	return finder->parts + finder->partOf[finder->places[vertex]];
 }
 
-static void MeasureParts( const Finder* finder, const uint16_t* bones, const float* weights, const bool* made )
+static float WeightOn( const supRigidPartsDef* def, uint32_t vertex, uint16_t bone )
+{
+	float sum = 0.0f;
+	for ( size_t i = SUP_MAX_INFLUENCES * (size_t)vertex; i < SUP_MAX_INFLUENCES * ( (size_t)vertex + 1 ); ++i )
+	{
+		sum += def->bones[i] == bone ? def->weights[i] : 0.0f;
+	}
+	return sum;
+}
+
+static bool HasWeightsOf( const supRigidPartsDef* def, uint32_t vertex, uint32_t other )
+{
+	for ( size_t i = SUP_MAX_INFLUENCES * (size_t)vertex; i < SUP_MAX_INFLUENCES * ( (size_t)vertex + 1 ); ++i )
+	{
+		float difference = WeightOn( def, vertex, def->bones[i] ) - WeightOn( def, other, def->bones[i] );
+		if ( difference > SAME_WEIGHT || difference < -SAME_WEIGHT )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+static void MeasureParts( const Finder* finder )
 {
 	const supRestSurface* surface = finder->surface;
+	const supRigidPartsDef* def = finder->def;
 	for ( int64_t i = 0; i < 3 * (int64_t)surface->triangleCount; ++i )
 	{
 		uint32_t vertex = surface->indices[i];
 		Part* part = PartAt( finder, vertex );
-		bool isFirst = part->bounds.lower.x > part->bounds.upper.x;
-		int32_t bone =
-			weights[SUP_MAX_INFLUENCES * (size_t)vertex] > WHOLE ? bones[SUP_MAX_INFLUENCES * (size_t)vertex] : -1;
+		bool isFirst = part->first < 0;
+		size_t heaviest = SUP_MAX_INFLUENCES * (size_t)vertex;
+		int32_t bone = def->weights[heaviest] > WHOLE ? def->bones[heaviest] : -1;
+		part->first = isFirst ? (int32_t)vertex : part->first;
 		part->bone = isFirst || part->bone == bone ? bone : -1;
-		part->isMade = ( isFirst || part->isMade ) && made != NULL && made[vertex];
+		part->isStiff = part->isStiff && HasWeightsOf( def, vertex, (uint32_t)part->first );
+		part->isMade = ( isFirst || part->isMade ) && def->made != NULL && def->made[vertex];
 		part->bounds = supBox_Include( part->bounds, surface->positions[vertex] );
 	}
 }
@@ -110,24 +141,61 @@ static bool FindOpen( const Finder* finder )
 	return true;
 }
 
-static bool IsRigid( const Part* part, float most )
+static bool IsRigid( const Finder* finder, const Part* part )
 {
 	supVec3 size = supBox_Size( part->bounds );
-	bool isSmall = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) ) <= most;
-	return part->isMade || ( part->bone >= 0 && part->isOpen == false && isSmall );
+	float extent = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
+	bool isSmall = extent <= finder->def->most;
+	bool isShell = finder->def->isStrict
+					   ? part->bone >= 0 && part->isOpen == false && isSmall
+					   : extent <= finder->def->mostBent || ( part->isStiff && ( isSmall || finder->hasSeveral ) );
+	return part->isMade || isShell;
 }
 
-bool supSortRigidParts( const supRestSurface* surface, const uint16_t* bones, const float* weights, const bool* made,
-						float most, supArena* scratch, uint32_t* indices, int32_t* softCount )
+// Are there parts that other bones move?
+static bool HasSeveral( const Finder* finder )
 {
-	Finder finder = { .scratch = scratch, .surface = surface };
+	const supRestSurface* surface = finder->surface;
+	int32_t first = -1;
+	for ( int64_t i = 0; i < 3 * (int64_t)surface->triangleCount; i += 3 )
+	{
+		const Part* part = PartAt( finder, surface->indices[i] );
+		first = first < 0 ? part->first : first;
+		if ( part->isStiff == false || HasWeightsOf( finder->def, (uint32_t)part->first, (uint32_t)first ) == false )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+bool supFindRigidParts( const supRigidPartsDef* def, supArena* scratch, bool* isRigid )
+{
+	Finder finder = { .scratch = scratch, .def = def, .surface = def->surface };
 	if ( Allocate( &finder ) == false )
 	{
 		return false;
 	}
 	JoinParts( &finder );
-	MeasureParts( &finder, bones, weights, made );
+	MeasureParts( &finder );
 	if ( FindOpen( &finder ) == false )
+	{
+		return false;
+	}
+	finder.hasSeveral = HasSeveral( &finder );
+	for ( int32_t i = 0; i < def->surface->vertexCount; ++i )
+	{
+		const Part* part = PartAt( &finder, (uint32_t)i );
+		isRigid[i] = part->first >= 0 && IsRigid( &finder, part );
+	}
+	return true;
+}
+
+bool supSortRigidParts( const supRigidPartsDef* def, supArena* scratch, uint32_t* indices, int32_t* softCount )
+{
+	const supRestSurface* surface = def->surface;
+	bool* isRigid = supArena_AllocArray( scratch, (size_t)surface->vertexCount, sizeof( bool ) );
+	if ( isRigid == NULL || supFindRigidParts( def, scratch, isRigid ) == false )
 	{
 		return false;
 	}
@@ -137,7 +205,7 @@ bool supSortRigidParts( const supRestSurface* surface, const uint16_t* bones, co
 		for ( int32_t i = 0; i < surface->triangleCount; ++i )
 		{
 			const uint32_t* corners = surface->indices + 3 * (int64_t)i;
-			if ( IsRigid( PartAt( &finder, corners[0] ), most ) == ( pass == 1 ) )
+			if ( isRigid[corners[0]] == ( pass == 1 ) )
 			{
 				memcpy( indices + 3 * (int64_t)count++, corners, 3 * sizeof( uint32_t ) );
 			}
