@@ -31,8 +31,8 @@ typedef struct supRegionTuning
 } supRegionTuning;
 
 // How flesh swings by default where it is softest, in every method.
-#define SUP_SOFT_FREQUENCY 2.2f
-#define SUP_SOFT_DAMPING 0.2f
+#define SUP_SOFT_FREQUENCY 2.0f
+#define SUP_SOFT_DAMPING 0.15f
 
 // The first parameter of every method with flesh: 0 stone .. 1 jelly.
 #define SUP_SOFTNESS_PARAMETER( isLive )                                                                               \

@@ -25,6 +25,20 @@ static bool CreateSurfaces( supActor* actor )
 	return ok;
 }
 
+static float MeasureSize( const supActor* actor )
+{
+	supBox box = supBox_empty;
+	int32_t count = 0;
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		for ( int32_t k = 0; k < actor->surfaces[i].vertexCount; ++k, ++count )
+		{
+			box = supBox_Include( box, actor->surfaces[i].positions[k] );
+		}
+	}
+	return count > 0 ? supLength( supBox_Size( box ) ) : 0.0f;
+}
+
 supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor* sibling, supError* error )
 {
 	supActor* actor = supAllocZeroed( sizeof( supActor ) );
@@ -65,6 +79,7 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor
 	if ( ok )
 	{
 		supActor_Reset( actor );
+		actor->size = MeasureSize( actor );
 		ok = supActor_RememberRest( actor, sibling );
 	}
 	if ( ok == false )
@@ -135,6 +150,7 @@ void supActor_Reset( supActor* actor )
 	const supTasks* tasks = supScene_Tasks( actor->scene );
 	supPose_Copy( actor->previous, actor->pose );
 	supActor_WakeUp( actor );
+	actor->clock.boneSpeed = 0.0f;
 	actor->clock.overlap = sup_overlapUnknown;
 	actor->clock.slips = 0;
 	actor->clock.deepWay = actor->clock.pressedTime = 0.0f;
@@ -176,12 +192,28 @@ static void CollectPulls( supActor* actor )
 	}
 }
 
+// Flesh begins anew where a skeleton has jumped to, at rest.
+static void RestInPose( supActor* actor, const supTasks* tasks )
+{
+	const supMethod* method = actor->flesh->method;
+	supPose_Copy( actor->previous, actor->pose );
+	if ( method->reset != NULL && actor->clock.isSkinned == 0 )
+	{
+		method->reset( actor->flesh->own, actor->state, actor->pose, tasks );
+	}
+	supActor_ResetGuard( actor );
+}
+
 void supActor_Begin( supActor* actor, float dt, bool maySleep, bool touches, const supTasks* tasks )
 {
 	supActor_AdvancePlayback( actor, dt );
 	supActor_AdvanceStream( actor, dt );
 	CollectPulls( actor );
 	bool moves = supPose_Equals( actor->pose, actor->previous ) == false;
+	if ( moves && dt > 0.0f && supActor_HasJumped( actor, dt ) )
+	{
+		RestInPose( actor, tasks );
+	}
 	if ( moves || actor->activePullCount > 0 || maySleep == false )
 	{
 		supActor_WakeUp( actor );

@@ -79,6 +79,9 @@ typedef struct supActorClock
 	int32_t extra;      // another step before the first pause
 	float pending;      // seconds that flesh is behind
 
+	// jump.c
+	float boneSpeed; // of the fastest joint in the last step, sizes a second
+
 	// guard.c
 	int32_t isGuarded; // weights of the last frame are not all zero
 } supActorClock;
@@ -123,6 +126,7 @@ struct supActor
 	int32_t surfaceCount;
 	supActorSurface* surfaces;
 	struct supRestShape* rest; // as measured in the rest pose; see measure.c
+	float size;                // diagonal of the surface's bounds at rest, m
 
 	float* parameters;
 	supRegionTuning* regions;
@@ -210,6 +214,9 @@ void supActor_RememberPlace( supActor* actor );
 size_t supActor_OffsetsSize( const supActor* actor );
 void supActor_SaveOffsets( const supActor* actor, uint8_t* bytes );
 void supActor_RestoreOffsets( supActor* actor, const uint8_t* bytes );
+
+// jump.c: has the skeleton jumped from the last pose to this one? Steps of dt seconds, above 0.
+bool supActor_HasJumped( supActor* actor, float dt );
 
 // playback.c: moves on by dt and writes the pose, where a clip plays.
 void supActor_AdvancePlayback( supActor* actor, float dt );

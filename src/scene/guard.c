@@ -13,7 +13,7 @@
 
 // How short it may be: this part of what it is at rest and under skinning, less a little of the size.
 #define MIN_LENGTH_RATIO 0.5f
-#define FREE_SQUEEZE 0.002f
+#define FREE_SQUEEZE 0.001f
 
 // Of the size: how far from skinning a vertex may be.
 #define MAX_DISTANCE 0.15f
@@ -29,8 +29,8 @@
 // A weight below this is none.
 #define LEAST_WEIGHT 0.005f
 
-// Rounds of checking and blending: the second sees what fading did.
-#define ROUNDS 2
+// Rounds of checking and blending at most: later ones see what fading did.
+#define ROUNDS 3
 
 // Back and forth over all places, so that a weight has gone around corners too.
 #define SWEEPS 2
