@@ -120,6 +120,27 @@ static bool SetParameters( supFlesh* flesh, const supFleshDef* def, supError* er
 	return ok;
 }
 
+static bool CopySoftRegions( supFlesh* flesh, const supFleshDef* def )
+{
+	size_t count = (size_t)def->softRegionCount;
+	flesh->softRegions =
+		count > 0 ? supArena_CopyArray( &flesh->arena, def->softRegions, count, sizeof( supSoftRegion ) ) : NULL;
+	flesh->softRegionCount = flesh->softRegions != NULL ? def->softRegionCount : 0;
+	for ( int32_t i = 0; i < flesh->softRegionCount; ++i )
+	{
+		supSoftRegion* region = flesh->softRegions + i;
+		size_t vertices = region->vertexCount > 0 ? (size_t)region->vertexCount : 0;
+		region->name = flesh->regionNames[i];
+		region->vertices = region->vertices != NULL
+							   ? supArena_CopyArray( &flesh->arena, region->vertices, vertices, sizeof( int32_t ) )
+							   : NULL;
+		region->values = region->values != NULL
+							 ? supArena_CopyArray( &flesh->arena, region->values, vertices, sizeof( float ) )
+							 : NULL;
+	}
+	return flesh->arena.failed == false;
+}
+
 static bool SetRegions( supFlesh* flesh, const supFleshDef* def, supError* error )
 {
 	static const supSoftRegion automatic = { .name = "body" };
@@ -134,7 +155,7 @@ static bool SetRegions( supFlesh* flesh, const supFleshDef* def, supError* error
 		flesh->regionNames[i] = regions[i].name != NULL ? supArena_CopyString( &flesh->arena, regions[i].name )
 														: supArena_Format( &flesh->arena, "region %d", i + 1 );
 	}
-	return flesh->arena.failed ? supSetMemoryError( error ) : true;
+	return flesh->arena.failed || CopySoftRegions( flesh, def ) == false ? supSetMemoryError( error ) : true;
 }
 
 static bool CreateOwn( supFlesh* flesh, const supFleshDef* def, const supTasks* tasks, supError* error )

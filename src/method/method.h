@@ -383,6 +383,9 @@ struct supFlesh
 	int32_t regionCount;
 	const char** regionNames;
 	supRegionTuning* regions;
+	// as in the definition, copied; none where flesh was loaded from a file
+	int32_t softRegionCount;
+	supSoftRegion* softRegions;
 	// What own's pointers lead into where it was loaded: freed after it. NULL where it was built.
 	void* backing;
 	void ( *freeBacking )( void* backing );

@@ -2,6 +2,7 @@
 #include "scene/heat.h"
 
 #include "core/core.h"
+#include "method/method.h"
 #include "volume/softness.h"
 
 #include <math.h>
@@ -145,15 +146,18 @@ static bool FillVolume( const HeatPlace* place )
 	return ok;
 }
 
-// What flesh makes of it where nothing is painted: softness from the shape, at the skin.
-static bool FillAutomaticSoftness( const HeatPlace* place )
+// What the flesh uses at the skin: painted, from soft regions, or guessed.
+static bool FillSoftness( const HeatPlace* place )
 {
+	const supFlesh* flesh = supActor_Flesh( place->actor );
 	supRestSurface surface = { 0 };
 	supBones bones = { 0 };
 	supSoftness softness = { 0 };
 	supSoftnessDef def = { .character = place->character,
 						   .surface = &surface,
 						   .bones = &bones,
+						   .regions = flesh->softRegions,
+						   .regionCount = flesh->softRegionCount,
 						   .resolution = SUP_SOFTNESS_RESOLUTION,
 						   .tasks = place->tasks };
 	supError error = { 0 };
@@ -174,19 +178,6 @@ static bool FillAutomaticSoftness( const HeatPlace* place )
 	supRestSurface_Destroy( &surface );
 	// a character without triangles has no softness to show
 	return ok || error.code != sup_errorMemory;
-}
-
-static bool FillSoftness( const HeatPlace* place )
-{
-	if ( supIsPainted( place->character ) == false )
-	{
-		return FillAutomaticSoftness( place );
-	}
-	for ( int32_t i = 0; i < place->mesh->vertexCount; ++i )
-	{
-		place->values[i] = place->mesh->softness != NULL ? place->mesh->softness[i] : 0.0f;
-	}
-	return true;
 }
 
 bool supActor_FillHeat( supActor* actor, supHeat heat, int32_t instance, const supTasks* tasks, float* values )

@@ -12,7 +12,7 @@ typedef enum supHeat
 	sup_heatStretch,
 	// change of what lies between skin and bones, as a part with its sign
 	sup_heatVolume,
-	// 0 .. 1, as painted or, where nothing is, as the shape suggests
+	// 0 .. 1 at the skin, as the flesh uses it: painted, from soft regions, or guessed from anatomy
 	sup_heatSoftness,
 	sup_heatCount
 } supHeat;

@@ -146,9 +146,9 @@ static bool IsRigid( const Finder* finder, const Part* part )
 	supVec3 size = supBox_Size( part->bounds );
 	float extent = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
 	bool isSmall = extent <= finder->def->most;
-	bool isShell = finder->def->isStrict
-					   ? part->bone >= 0 && part->isOpen == false && isSmall
-					   : extent <= finder->def->mostBent || ( part->isStiff && ( isSmall || finder->hasSeveral ) );
+	bool isShell = finder->def->isStrict ? part->bone >= 0 && part->isOpen == false && isSmall
+										 : ( extent <= finder->def->mostBent && part->isOpen == false ) ||
+											   ( part->isStiff && ( isSmall || finder->hasSeveral ) );
 	return part->isMade || isShell;
 }
 

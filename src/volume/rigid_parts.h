@@ -16,7 +16,7 @@ typedef struct supRigidPartsDef
 	const bool* made;
 	// largest extent of other rigid parts, m
 	float most;
-	// the same for parts whose vertices move differently; not if strict
+	// the same for closed parts whose vertices move differently; not if strict
 	float mostBent;
 	// Strict: only closed parts that one bone moves, up to that extent. Otherwise every part whose vertices all have
 	// the same weights, and larger ones too where other bones move other parts: a helmet, but not a ball with one bone.

@@ -143,7 +143,7 @@ static bool Allocate( Guess* guess )
 	size_t vertices = (size_t)guess->builder->def->surface->vertexCount, voxels = (size_t)guess->builder->voxels->count;
 	guess->bones = supArena_AllocArray( scratch, SUP_MAX_INFLUENCES * vertices, sizeof( uint16_t ) );
 	guess->weights = supArena_AllocArray( scratch, SUP_MAX_INFLUENCES * vertices, sizeof( float ) );
-	guess->isRigid = supArena_AllocZeroed( scratch, vertices * sizeof( bool ) );
+	guess->isRigid = supArena_AllocZeroed( &guess->builder->softness->arena, vertices * sizeof( bool ) );
 	guess->made = supArena_AllocZeroed( scratch, vertices * sizeof( bool ) );
 	guess->values = supArena_AllocZeroed( scratch, voxels * sizeof( float ) );
 	guess->looseness = supArena_AllocZeroed( scratch, voxels * sizeof( float ) );
@@ -151,7 +151,7 @@ static bool Allocate( Guess* guess )
 	guess->undersides = supArena_AllocZeroed( scratch, voxels * sizeof( float ) );
 	guess->limbs = supArena_AllocZeroed( scratch, voxels * sizeof( float ) );
 	guess->skin = supArena_AllocZeroed( scratch, (size_t)guess->builder->bones.count * sizeof( supCarriedSkin ) );
-	return scratch->failed == false;
+	return scratch->failed == false && guess->isRigid != NULL;
 }
 
 static supBox FindBounds( const supRestSurface* surface )
@@ -368,5 +368,6 @@ bool supSoftBuilder_Guess( supSoftBuilder* builder )
 	bool ok = Allocate( &guess ) && FindRigid( &guess, bounds ) && FindRoles( &guess, bounds ) && FillVoxels( &guess );
 	supBoneRoles_Destroy( &guess.roles );
 	builder->softness->isAutomatic = true;
+	builder->softness->isRigid = guess.isRigid;
 	return ok;
 }

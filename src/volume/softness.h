@@ -13,12 +13,17 @@
 // 4. In each connected piece of a region the mean bone distance d of what is selected divides: nearer is firm, farther
 //    is soft, with a smooth ramp from d / 2 to 3 d / 2.
 //
-// Where nothing is painted and no region is given softness comes from the shape: flesh is soft where it is thick, from
-// 12 % (firm) to 34 % (soft) of the cube root of the body's volume between bone and skin. Of a human that is all firm
-// for forearms and shins, half soft for thighs and soft for the belly. Flesh counts as no thicker than 1.5 times the
-// radius of the largest ball in the body around it: horns and fins far from any bone are firm. Around joints with
-// "head", "skull" or "jaw" in their names it is 35 % of that. From bone to skin it ramps up as above, with the middle
-// of the flesh at that place for d.
+// Where nothing is painted and no region is given, softness is guessed from anatomy (soft_guess.c):
+//
+// - Each bone has a role (bone_roles.h), and with it the largest softness of the flesh along it: waist 1, hips and
+//   thighs 0.9 to 0.8, chest 0.65, upper arms 0.6, knees, elbows and calves 0.25 to 0.1, neck 0.5 to 0.2, head, hands and
+//   feet 0. Skin weights blend bones; the result is smoothed over about 5 % of the body's size.
+// - Thickness scales it: 0 up to 3 % of the cube root of the body's volume between bone and skin, all from 16 % on. Flesh
+//   counts as no thicker than 1.5 times the radius of the largest ball in the body around it, so that fins far from any
+//   bone are firm. From bone to skin it ramps up as above, with the middle of the flesh at that place for d.
+// - Loose chains (tails, ears, hair, tentacles) get softer towards their tips, thick or thin, and their flesh is as soft
+//   at the bone as at the skin.
+// - Rigid shells (eyes, teeth, buttons, plates: rigid_parts.h) have softness 0.
 #pragma once
 
 #include "supple/flesh.h"
@@ -40,7 +45,9 @@ typedef struct supSoftness
 	int32_t* bones;
 	// from the nearest bone to the skin, through the voxel, in metres
 	float* thickness;
-	// worked out from the shape, since nothing was painted
+	// of each vertex of the surface: is part of a rigid shell. NULL unless automatic.
+	bool* isRigid;
+	// guessed from anatomy, since nothing was painted
 	bool isAutomatic;
 } supSoftness;
 

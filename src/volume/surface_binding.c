@@ -226,12 +226,13 @@ static void ReferToRest( WriteContext* context, const supSurfaceBinding* binding
 	}
 }
 
-static void ReferToSkin( WriteContext* context, supBindReference reference, supPose* pose, int32_t instance,
-						 const supTasks* tasks, const supSkinOutput* output )
+static void ReferToSkin( WriteContext* context, supBindReference reference, const float* skinWeights, supPose* pose,
+						 int32_t instance, const supTasks* tasks, const supSkinOutput* output )
 {
 	supSkinInstance( pose, instance, reference == sup_bindToDual ? sup_skinningDualQuaternion : sup_skinningLinear,
 					 tasks, output );
 	supBindJob* job = &context->job;
+	job->weights = skinWeights;
 	job->positions = output->positions;
 	job->normals = output->normals;
 	// tangents are kept at right angles to the normals and so need them
@@ -264,7 +265,8 @@ void supSurfaceBinding_Write( const supSurfaceBinding* binding, const supBindFra
 	}
 	else
 	{
-		ReferToSkin( &context, reference, pose, instance, tasks, output );
+		const float* weights = binding->skinWeights != NULL ? binding->skinWeights : binding->weights;
+		ReferToSkin( &context, reference, weights + slot, pose, instance, tasks, output );
 	}
 	supParallelFor( tasks, context.job.vertexCount, GRAIN, WriteRange, &context );
 }
@@ -328,6 +330,31 @@ bool supSurfaceBinding_KeepMade( supSurfaceBinding* binding, const supCharacter*
 	binding->still = hasSkin ? still : binding->still;
 	binding->keepsMade = true;
 	return true;
+}
+
+bool supSurfaceBinding_KeepShells( supSurfaceBinding* binding, const bool* isRigid )
+{
+	bool any = false;
+	for ( int32_t i = 0; i < binding->vertexCount && isRigid != NULL; ++i )
+	{
+		any = any || isRigid[i];
+	}
+	if ( any == false )
+	{
+		return true;
+	}
+	size_t width = (size_t)binding->width;
+	float* weights =
+		supArena_CopyArray( &binding->arena, binding->weights, (size_t)binding->vertexCount * width, sizeof( float ) );
+	for ( int32_t i = 0; i < binding->vertexCount && weights != NULL; ++i )
+	{
+		if ( isRigid[i] )
+		{
+			memset( weights + (size_t)i * width, 0, width * sizeof( float ) );
+		}
+	}
+	binding->skinWeights = weights;
+	return weights != NULL;
 }
 
 int32_t supSurfaceBinding_ResolveVertex( const supSurfaceBinding* binding, int32_t instance, int32_t vertex,

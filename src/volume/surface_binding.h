@@ -82,6 +82,8 @@ typedef struct supSurfaceBinding
 	const int32_t* points;
 	// width a vertex, none negative, sum 1
 	const float* weights;
+	// the same with 0 for the vertices of rigid shells, against the skin; NULL where there are none
+	const float* skinWeights;
 	// from the bound place to the vertex at rest; NULL where no vertex is outside
 	const supVec3* offsets;
 	// the skin at rest, in world space; normals and tangents are zero where a mesh has none
@@ -123,6 +125,11 @@ void supSurfaceBinding_TakeOwn( supSurfaceBinding* binding, const int32_t* ownPo
 // Armour, machines, eyes: a mesh that its author hung on a joint without a skin goes with the joint as it was made.
 // Nothing of the kind where there is no other mesh. False where out of memory.
 bool supSurfaceBinding_KeepMade( supSurfaceBinding* binding, const supCharacter* character );
+
+// Eyes, teeth, buttons, plates: against the skin, the flesh adds nothing to vertices of rigid shells, so that they keep
+// their shape. False where out of memory.
+// - isRigid: of each vertex; NULL is fine
+bool supSurfaceBinding_KeepShells( supSurfaceBinding* binding, const bool* isRigid );
 
 // All instances of the character in its rest pose. False and an error where there is no tet or out of memory; nothing
 // is left behind. The character need not live longer than the binding.

@@ -19,6 +19,10 @@ void supSurfaceBinding_Save( const supSurfaceBinding* binding, supPackWriter* wr
 	{
 		supPackWriter_Add( writer, "offsets", sup_packF32, 3 * vertices, binding->offsets );
 	}
+	if ( binding->skinWeights != NULL )
+	{
+		supPackWriter_Add( writer, "skinWeights", sup_packF32, slots, binding->skinWeights );
+	}
 	const supBindReport* report = &binding->report;
 	const int32_t counts[3] = { report->inside, report->outside, report->resided };
 	supPackWriter_Add( writer, "report", sup_packI32, 3, counts );
@@ -103,6 +107,8 @@ static void LoadSkin( supSurfaceBinding* binding, supPackReader* reader )
 	binding->morphs = LoadVectors( reader, "morphs", morphs );
 	binding->morphNormals = LoadVectors( reader, "morphNormals", morphs );
 	binding->offsets = supPackReader_Has( reader, "offsets" ) ? LoadVectors( reader, "offsets", vertices ) : NULL;
+	binding->skinWeights =
+		supPackReader_Has( reader, "skinWeights" ) ? supPackReader_GetFloats( reader, "skinWeights", slots ) : NULL;
 	const int32_t* counts = supPackReader_GetInts( reader, "report", 3, 0, INT32_MAX );
 	if ( counts != NULL )
 	{

@@ -242,6 +242,10 @@ static Result PlayMode( const char* clip, supLatticeMode mode, bool ears )
 	def.method = sup_methodLattice;
 	def.settings = settings;
 	def.settingCount = 1;
+	// without the ears layers alone say what is soft, as in the paper
+	static const supSoftRegion firm = { .shape = sup_softAll, .softness = 0.0f };
+	def.softRegions = &firm;
+	def.softRegionCount = 1;
 	if ( ears )
 	{
 		AddEars( &def );

@@ -61,6 +61,11 @@ static inline Body MakeTubeOf( const char* model, supMethodId method )
 	bool hasTets = method == sup_methodPosition || method == sup_methodPoints;
 	def.settings = hasTets ? &tets : &resolution;
 	def.settingCount = hasTets || method == sup_methodLattice ? 1 : 0;
+	// lattice takes what is soft from its layers, so that contact is tested on the same flesh whatever anatomy is
+	// guessed
+	static const supSoftRegion firm = { .shape = sup_softAll, .softness = 0.0f };
+	def.softRegions = &firm;
+	def.softRegionCount = method == sup_methodLattice ? 1 : 0;
 	body.flesh = supBuildFlesh( body.character, &def, NULL, &error );
 	testRequire( body.flesh != NULL, &error );
 	return body;

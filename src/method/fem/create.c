@@ -411,7 +411,8 @@ static bool Finish( Maker* maker )
 		   supSurfaceBinding_InitCells( &flesh->binding, maker->input->character, &flesh->basis, maker->input->tasks,
 										maker->error ) &&
 		   ( maker->softness.isAutomatic == false ||
-			 supSurfaceBinding_KeepMade( &flesh->binding, maker->input->character ) ||
+			 ( supSurfaceBinding_KeepMade( &flesh->binding, maker->input->character ) &&
+			   supSurfaceBinding_KeepShells( &flesh->binding, maker->softness.isRigid ) ) ||
 			 supSetMemoryError( maker->error ) );
 }
 

@@ -219,8 +219,9 @@ static bool FillSlots( supLatticeBuilder* b )
 static bool KeepMade( supLatticeBuilder* b )
 {
 	bool isSaid = b->input->def->softRegionCount > 0 || supIsPainted( b->input->character );
-	return isSaid || supSurfaceBinding_KeepMade( &b->flesh->surface, b->input->character ) ||
-		   supSetMemoryError( b->error );
+	bool ok = isSaid || ( supSurfaceBinding_KeepMade( &b->flesh->surface, b->input->character ) &&
+						  supSurfaceBinding_KeepShells( &b->flesh->surface, b->shells ) );
+	return ok || supSetMemoryError( b->error );
 }
 
 static bool Build( supLatticeBuilder* b )

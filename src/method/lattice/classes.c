@@ -55,9 +55,24 @@ typedef struct Softness
 	bool* isHeld;
 } Softness;
 
-static bool FindSoftness( const supLatticeBuilder* b, Softness* to )
+// Regions of softness 0 leave it to the layers what is soft.
+static bool AreFirm( const supFleshDef* def )
+{
+	bool firm = def->softRegionCount > 0;
+	for ( int32_t i = 0; i < def->softRegionCount; ++i )
+	{
+		firm = firm && def->softRegions[i].softness == 0.0f;
+	}
+	return firm;
+}
+
+static bool FindSoftness( supLatticeBuilder* b, Softness* to )
 {
 	const supFleshDef* def = b->input->def;
+	if ( AreFirm( def ) )
+	{
+		return true;
+	}
 	const supVoxels* v = &b->body.voxels;
 	supVec3* centers = supAllocArray( (size_t)v->count, sizeof( supVec3 ) );
 	if ( centers == NULL )
@@ -80,6 +95,9 @@ static bool FindSoftness( const supLatticeBuilder* b, Softness* to )
 	if ( ok )
 	{
 		supSoftness_SampleMany( &softness, centers, v->count, to->values, to->regions, b->input->tasks );
+		size_t vertices = (size_t)b->body.surface.vertexCount;
+		b->shells =
+			softness.isAutomatic ? supArena_CopyArray( b->arena, softness.isRigid, vertices, sizeof( bool ) ) : NULL;
 		for ( int32_t i = 0; i < v->count && softness.isAutomatic; ++i )
 		{
 			to->isHeld[i] = supSoftness_Sample( &softness, centers[i] ).looseness < LOOSE;

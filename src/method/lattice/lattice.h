@@ -336,6 +336,8 @@ typedef struct supLatticeBuilder
 	int32_t closedCount;
 	// of each voxel: whether it is of a mesh that hangs on a joint without a skin
 	bool* rigid;
+	// of each vertex: part of a rigid shell; NULL where softness is said
+	const bool* shells;
 	// of each voxel, and the voxels of each sheet laid out as all voxels' bits; NULL with a single one
 	int32_t sheetCount;
 	uint8_t* sheets;

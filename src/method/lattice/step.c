@@ -60,15 +60,17 @@ static void SoftenTether( const supLatticeClass* class, const float* parameters,
 {
 	float firm = parameters[sup_latticeMuscleFrequency], softest = parameters[sup_latticeFatFrequency];
 	float slack = parameters[sup_latticeFatDamping], softness = class->softness;
-	if ( class->region != SUP_LATTICE_NO_REGION && regions != NULL )
+	const supRegionTuning* region = regions + class->region;
+	// muscle everywhere is as firm everywhere, unless a region says otherwise
+	if ( parameters[sup_latticeMode] == (float)sup_latticeSingle && region->frequency == 0.0f )
 	{
-		const supRegionTuning* region = regions + class->region;
-		softest = region->frequency > 0.0f ? region->frequency : softest;
-		slack = region->damping > 0.0f ? region->damping : slack;
+		return;
 	}
+	softest = region->frequency > 0.0f ? region->frequency : softest;
+	slack = region->damping > 0.0f ? region->damping : slack;
 	float whole = parameters[sup_latticeSoftness];
 	float fat = supMinFloat( supSoftFrequency( softest, softness, whole ), firm );
-	float muscle = supMinFloat( supSoftFrequency( softest, softness * softness * softness * softness, whole ), firm );
+	float muscle = supMinFloat( supSoftFrequency( softest, softness * softness, whole ), firm );
 	*frequency = supLerpFloat( muscle, fat, kind );
 	*damping = supLerpFloat( parameters[sup_latticeMuscleDamping], slack, supMaxFloat( kind, softness ) * softness );
 }
@@ -85,7 +87,7 @@ static supLatticeMotion MakeMotion( const supLatticeFlesh* flesh, const supLatti
 	tether = ownTether ? layer : supMinFloat( tether, 1.0f );
 	float frequency = LayerValue( parameters, tether, sup_latticeMuscleFrequency );
 	float damping = LayerValue( parameters, tether, sup_latticeMuscleDamping );
-	if ( ownTether == false )
+	if ( ownTether == false && class->region != SUP_LATTICE_NO_REGION && regions != NULL )
 	{
 		SoftenTether( class, parameters, regions, tether, &frequency, &damping );
 	}

@@ -367,7 +367,9 @@ static bool BindSurface( Maker* maker )
 	}
 	return supSurfaceBinding_InitTets( &flesh->binding, maker->input->character, &maker->parts.tets,
 									   maker->input->tasks, maker->error ) &&
-		   ( flesh->isProp || KeepOwnPoints( maker ) );
+		   ( flesh->isProp || KeepOwnPoints( maker ) ) &&
+		   ( supSurfaceBinding_KeepShells( &flesh->binding, maker->parts.softness.isRigid ) ||
+			 supSetMemoryError( maker->error ) );
 }
 
 static bool ListAround( supPointsFlesh* flesh )

@@ -314,6 +314,10 @@ static bool BindSurface( Maker* maker, supPositionFlesh* flesh )
 	{
 		return false;
 	}
+	if ( supSurfaceBinding_KeepShells( &flesh->binding, maker->parts.softness.isRigid ) == false )
+	{
+		return supSetMemoryError( maker->error );
+	}
 	tets.tetCount = flesh->solidCount;
 	return flesh->solidCount == flesh->tetCount ||
 		   supSurfaceBinding_BuildGradients( &flesh->binding, &tets, maker->error );
