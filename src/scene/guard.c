@@ -100,9 +100,9 @@ static bool IsMovedByOthers( const supActor* actor )
 {
 	const supMethod* method = actor->flesh->method;
 	return actor->activePullCount > 0 || actor->isHeld ||
-		   ( method->followsPose != NULL && method->followsPose( actor->parameters, actor->jointStrengths,
-																 supCharacter_NodeCount( actor->flesh->character ) ) ==
-											   false );
+		   ( method->followsPose != NULL &&
+			 method->followsPose( actor->parameters, actor->jointStrengths,
+								  supCharacter_NodeCount( actor->flesh->character ) ) == false );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -261,8 +261,8 @@ static bool LinkShells( Builder* b )
 	for ( size_t i = 0; i < count; ++i )
 	{
 		supVec3 p = b->placePositions[i];
-		uint64_t cell = KeyOf( CellAlong( p.x, lower.x, size ), CellAlong( p.y, lower.y, size ),
-							   CellAlong( p.z, lower.z, size ) );
+		uint64_t cell =
+			KeyOf( CellAlong( p.x, lower.x, size ), CellAlong( p.y, lower.y, size ), CellAlong( p.z, lower.z, size ) );
 		b->keys[i] = cell << 32 | i;
 	}
 	supSortKeys( b->keys, b->keys + count, count, 64 );

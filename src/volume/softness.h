@@ -16,12 +16,14 @@
 // Where nothing is painted and no region is given, softness is guessed from anatomy (soft_guess.c):
 //
 // - Each bone has a role (bone_roles.h), and with it the largest softness of the flesh along it: waist 1, hips and
-//   thighs 0.9 to 0.8, chest 0.65, upper arms 0.6, knees, elbows and calves 0.25 to 0.1, neck 0.5 to 0.2, head, hands and
-//   feet 0. Skin weights blend bones; the result is smoothed over about 5 % of the body's size.
-// - Thickness scales it: 0 up to 3 % of the cube root of the body's volume between bone and skin, all from 16 % on. Flesh
+//   thighs 0.9 to 0.8, chest 0.65, upper arms 0.6, knees, elbows and calves 0.25 to 0.1, neck 0.5 to 0.2, head, hands
+//   and feet 0. Skin weights blend bones; the result is smoothed over about 5 % of the body's size.
+// - Thickness scales it: 0 up to 3 % of the cube root of the body's volume between bone and skin, all from 16 % on.
+// Flesh
 //   counts as no thicker than 1.5 times the radius of the largest ball in the body around it, so that fins far from any
 //   bone are firm. From bone to skin it ramps up as above, with the middle of the flesh at that place for d.
-// - Loose chains (tails, ears, hair, tentacles) get softer towards their tips, thick or thin, and their flesh is as soft
+// - Loose chains (tails, ears, hair, tentacles) get softer towards their tips, thick or thin, and their flesh is as
+// soft
 //   at the bone as at the skin.
 // - Rigid shells (eyes, teeth, buttons, plates: rigid_parts.h) have softness 0.
 #pragma once

@@ -30,9 +30,10 @@ const supParameter supLatticeParameters[sup_latticeParameterCount] = {
 		PART( "muscle", "damping", "", "damping ratio of muscle; 1 does not overshoot", 2.0f, 0.6f ),
 	[sup_latticeMuscleMatching] = PART(
 		"muscle", "matching", "Hz", "how firmly muscle keeps its shape; beyond 10 it does in one step", 60.0f, 9.5f ),
-	[sup_latticeFatFrequency] =
-		PART( "fat", "frequency", "Hz", "swings a second of fat about the bone; more is firmer", 60.0f, SUP_SOFT_FREQUENCY ),
-	[sup_latticeFatDamping] = PART( "fat", "damping", "", "damping ratio of fat; 1 does not overshoot", 2.0f, SUP_SOFT_DAMPING ),
+	[sup_latticeFatFrequency] = PART( "fat", "frequency", "Hz", "swings a second of fat about the bone; more is firmer",
+									  60.0f, SUP_SOFT_FREQUENCY ),
+	[sup_latticeFatDamping] =
+		PART( "fat", "damping", "", "damping ratio of fat; 1 does not overshoot", 2.0f, SUP_SOFT_DAMPING ),
 	[sup_latticeFatMatching] =
 		PART( "fat", "matching", "Hz", "how firmly fat keeps its shape; beyond 10 it does in one step", 60.0f, 4.0f ),
 	[sup_latticeSkinFrequency] = PART(

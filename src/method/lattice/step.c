@@ -52,8 +52,9 @@ static float MatchingOf( float frequency, float dt )
 	return supMinFloat( 1.0f, w * w );
 }
 
-// Layers say what is muscle and what is fat, softness how much of either gives way: fat in proportion to it, up to being
-// as firm as muscle, and muscle where it is very soft. The place of softness is a region, whose own tuning goes first.
+// Layers say what is muscle and what is fat, softness how much of either gives way: fat in proportion to it, up to
+// being as firm as muscle, and muscle where it is very soft. The place of softness is a region, whose own tuning goes
+// first.
 // - kind: 0 muscle .. 1 fat
 static void SoftenTether( const supLatticeClass* class, const float* parameters, const supRegionTuning* regions,
 						  float kind, float* frequency, float* damping )

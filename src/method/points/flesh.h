@@ -52,11 +52,11 @@ typedef struct supPointsFlesh
 	const int32_t* triangles; // the boundary
 	const uint8_t* fixed;
 	const float* tetStiffness;
-	float edge;     // mean length of the edges of tets, m
-	// characters that are integrated implicitly are simulated about their skinned pose: what moves is how far points are
-	// from where skinning puts them, in frames that turn with it, and forces are linear in that
+	float edge; // mean length of the edges of tets, m
+	// characters that are integrated implicitly are simulated about their skinned pose: what moves is how far points
+	// are from where skinning puts them, in frames that turn with it, and forces are linear in that
 	bool isPosed;
-	float* shape;           // posed: the points at rest, four numbers for each slot of the body
+	float* shape;            // posed: the points at rest, four numbers for each slot of the body
 	const float* softnesses; // characters: of each point
 	float* reaches; // characters: of each point the way through the flesh to the nearest nail, an edge at least, m
 	supPointBody body;
@@ -86,16 +86,16 @@ typedef struct supPointsFlesh
 typedef struct supPointsView
 {
 	supPointState state;
-	int32_t* flags;   // see below
-	supVec4* skinned; // where skinning puts the points
+	int32_t* flags;      // see below
+	supVec4* skinned;    // where skinning puts the points
 	supVec4* oldSkinned; // at the beginning of the substep
 	supVec4* oldPlaces;  // posed: and where they were
 	supMat3* turns;      // posed: rotations of the points' frames
-	supVec3* targets; // of the fixed points
-	supVec3* fresh;   // scratch
-	supVec3* downs;   // scratch: a vector turned along with each point
-	supVec4* tangents; // scratch: another
-	supPush* pushes;  // of the free points
+	supVec3* targets;    // of the fixed points
+	supVec3* fresh;      // scratch
+	supVec3* downs;      // scratch: a vector turned along with each point
+	supVec4* tangents;   // scratch: another
+	supPush* pushes;     // of the free points
 	supPointTether* tethers;
 	supVec3* faceNormals; // of the triangles, direct only
 	supBindFrame* frames; // bound only

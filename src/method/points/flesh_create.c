@@ -225,9 +225,8 @@ static void NailBoneLayer( Maker* maker )
 	for ( int32_t i = 0; i < maker->parts.tets.pointCount; ++i )
 	{
 		bool isFirm = maker->softnesses[i] <= maker->input->parameters[sup_pointsFirm];
-		maker->fixed[i] =
-			isFirm || ( isMade && maker->rigid[i] ) ||
-			( maker->flesh->isPosed == false && IsNearBone( maker, maker->parts.tets.points[i], reach ) );
+		maker->fixed[i] = isFirm || ( isMade && maker->rigid[i] ) ||
+						  ( maker->flesh->isPosed == false && IsNearBone( maker, maker->parts.tets.points[i], reach ) );
 	}
 	if ( maker->flesh->isPosed == false )
 	{

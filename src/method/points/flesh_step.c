@@ -246,7 +246,8 @@ static void EnterRange( int32_t begin, int32_t end, int32_t worker, void* contex
 		const supMat3* turn = view->turns + i;
 		float *x = view->state.x + 4 * (int64_t)i, *v = view->state.v + 4 * (int64_t)i, w = x[3];
 		supVec3 place = supMakeVec3( x[0], x[1], x[2] ), speed = supMakeVec3( v[0], v[1], v[2] );
-		supVec3 skinSpeed = supScale( 1.0f / step->dt, supSub( Load( view->skinned + i ), Load( view->oldSkinned + i ) ) );
+		supVec3 skinSpeed =
+			supScale( 1.0f / step->dt, supSub( Load( view->skinned + i ), Load( view->oldSkinned + i ) ) );
 		supVec3 u = TurnBack( turn, supSub( place, Load( view->oldSkinned + i ) ) );
 		supVec3 relative = TurnBack( turn, supSub( speed, skinSpeed ) );
 		view->oldPlaces[i] = ( supVec4 ){ place.x, place.y, place.z, w };

@@ -29,9 +29,8 @@ static const supParameter s_parameters[sup_pointsParameterCount] = {
 	[sup_pointsDensity] = { "density", "kg/m3", "mass of a cubic metre", 1.0f, 20000.0f, 1000.0f, false, NULL },
 	[sup_pointsFirm] = { "firm", "", "softness up to which flesh is nailed to the skeleton; more moves less", 0.0f,
 						 1.0f, 0.02f, false, NULL },
-	[sup_pointsSlowest] = { "slowest", "Hz",
-							"frequency 0: flesh that would swing slower than this is made stiffer", 0.0f,
-							100.0f, 2.0f, false, NULL },
+	[sup_pointsSlowest] = { "slowest", "Hz", "frequency 0: flesh that would swing slower than this is made stiffer",
+							0.0f, 100.0f, 2.0f, false, NULL },
 	[sup_pointsTets] = { "tets", "count", "tetrahedra of the whole body, 10 % more or less", 100.0f, 1e6f, 8000.0f,
 						 false, NULL },
 };

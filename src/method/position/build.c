@@ -161,8 +161,8 @@ static bool WeighParticles( Builder* builder )
 static float Bond( const supPositionFlesh* flesh, int32_t a, int32_t b )
 {
 	size_t first = (size_t)a * (size_t)flesh->influences, second = (size_t)b * (size_t)flesh->influences;
-	return supWeightBond( flesh->joints + first, flesh->weights + first, flesh->joints + second, flesh->weights + second,
-						  flesh->influences );
+	return supWeightBond( flesh->joints + first, flesh->weights + first, flesh->joints + second,
+						  flesh->weights + second, flesh->influences );
 }
 
 static float WeakestBond( const supPositionFlesh* flesh, const int32_t* corners )
