@@ -3,6 +3,7 @@
 
 #include "scene/contact.h"
 
+#include <float.h>
 #include <math.h>
 
 // How much longer than at rest, and than skinning makes it, an edge may be: half of itself, and in any case a little of
@@ -14,9 +15,6 @@
 // How short it may be: this part of what it is at rest and under skinning, less a little of the size.
 #define MIN_LENGTH_RATIO 0.5f
 #define FREE_SQUEEZE 0.001f
-
-// Of the size: how far from skinning a vertex may be.
-#define MAX_DISTANCE 0.15f
 
 // The blend fades over this part of the size around a place, and over this many times how far the place was from
 // skinning, so that fading itself stretches nothing by more than a quarter.
@@ -155,18 +153,18 @@ static bool CheckEdge( const Work* work, const supVec3* drawn, const supVec3* sk
 	return weight > 0.0f;
 }
 
-static bool CheckDistance( const Work* work, supVec3 drawn, supVec3 skin, int32_t vertex )
+// The weight that keeps a vertex within its reach r: a distance d from skinning becomes d / ( 1 + ( d / r )^8 )^( 1 / 8
+// ), which is d up to about half of r, and r at most.
+static float LimitDistance( supVec3 drawn, supVec3 skin, float reach )
 {
-	float most = MAX_DISTANCE * work->mesh->size, square = supLengthSquared( supSub( drawn, skin ) );
-	if ( square <= most * most )
+	float square = supLengthSquared( supSub( drawn, skin ) ) / ( reach * reach );
+	if ( square < 0.1f )
 	{
-		return false;
+		return 0.0f;
 	}
 	// written so that what is not a number goes back altogether
-	float distance = sqrtf( square );
-	float weight = distance < INFINITY ? 1.0f - most / distance : 1.0f;
-	Raise( work, vertex, weight, distance < INFINITY ? distance : most );
-	return true;
+	float fourth = square * square, eighth = fourth * fourth;
+	return eighth < FLT_MAX ? 1.0f - 1.0f / sqrtf( sqrtf( sqrtf( 1.0f + eighth ) ) ) : 1.0f;
 }
 
 static bool FindNeeds( const Work* work )
@@ -180,10 +178,6 @@ static bool FindNeeds( const Work* work )
 		const supVec3* drawn = work->actor->surfaces[i].positions;
 		int32_t first = mesh->vertexStarts[i];
 		const supVec3* skin = work->skin + first;
-		for ( int32_t k = 0; k < mesh->vertexStarts[i + 1] - first; ++k )
-		{
-			isNeeded = CheckDistance( work, drawn[k], skin[k], first + k ) || isNeeded;
-		}
 		for ( int32_t e = mesh->edgeStarts[i]; e < mesh->edgeStarts[i + 1]; ++e )
 		{
 			isNeeded = CheckEdge( work, drawn, skin, first, e ) || isNeeded;
@@ -326,15 +320,8 @@ static void CountGuarded( supActor* actor )
 	actor->trouble.guarded += report.vertices;
 }
 
-// One round: what is drawn now, held against skinning, and blended as far as that needs.
-static bool RunRound( const Work* work )
+static void BlendAsNeeded( const Work* work )
 {
-	if ( FindNeeds( work ) == false )
-	{
-		return false;
-	}
-	LeaveContacts( work );
-	Spread( work );
 	float* weights = work->actor->guard.weights;
 	for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
 	{
@@ -343,6 +330,44 @@ static bool RunRound( const Work* work )
 		work->needs[i] = before;
 	}
 	BlendSurface( work, work->needs, NULL, NULL );
+}
+
+// Nothing is farther from skinning than its reach.
+static bool LimitDistances( const Work* work )
+{
+	const supGuardMesh* mesh = work->mesh;
+	bool isNeeded = false;
+	memset( work->needs, 0, (size_t)mesh->placeCount * sizeof( float ) );
+	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
+	{
+		const supVec3* drawn = work->actor->surfaces[i].positions;
+		const int32_t* places = mesh->places + mesh->vertexStarts[i];
+		const supVec3* skin = work->skin + mesh->vertexStarts[i];
+		for ( int32_t k = 0; k < work->actor->surfaces[i].vertexCount; ++k )
+		{
+			float weight = LimitDistance( drawn[k], skin[k], mesh->reaches[places[k]] );
+			work->needs[places[k]] = supMaxFloat( work->needs[places[k]], weight );
+			isNeeded = isNeeded || weight > LEAST_WEIGHT;
+		}
+	}
+	if ( isNeeded )
+	{
+		LeaveContacts( work );
+		BlendAsNeeded( work );
+	}
+	return isNeeded;
+}
+
+// One round: edges as they are drawn now, held against skinning, and blended as far as that needs.
+static bool RunRound( const Work* work )
+{
+	if ( FindNeeds( work ) == false )
+	{
+		return false;
+	}
+	LeaveContacts( work );
+	Spread( work );
+	BlendAsNeeded( work );
 	return true;
 }
 
@@ -379,9 +404,13 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 	{
 		BlendSurface( &work, NULL, NULL, NULL );
 	}
-	for ( int32_t round = 0; round < ROUNDS && IsMovedByOthers( actor ) == false && RunRound( &work ); ++round )
+	if ( IsMovedByOthers( actor ) == false )
 	{
-		isGuarded = true;
+		isGuarded = LimitDistances( &work ) || isGuarded;
+		for ( int32_t round = 0; round < ROUNDS && RunRound( &work ); ++round )
+		{
+			isGuarded = true;
+		}
 	}
 	actor->clock.isGuarded = isGuarded;
 	if ( isGuarded )

@@ -2,9 +2,10 @@
 // The guard: keeps the drawn skin within what skin can do, whatever a method makes of it.
 //
 // Where flesh stretches or squeezes an edge of the drawn surface far more than linear blend skinning of the same pose
-// does, or carries a vertex far away from it, the surface is blended toward that skinning: x += w ( skin - x ). The
-// weight is the least that brings the edge back within its limits. It fades over the surface around the place, also
-// onto other shells that lie on it (eyes, clothes), and over time after the cause has gone.
+// does, or carries a vertex farther away from it than the flesh there is thick, the surface is blended toward that
+// skinning: x += w ( skin - x ). Distances are limited smoothly, each vertex by itself. For an edge the weight is the
+// least that brings it back within its limits; it fades over the surface around the place, also onto other shells that
+// lie on it (eyes, clothes), and over time after the cause has gone.
 //
 // Only the drawn surface changes; the method's own state does not. The guard is for what a clip does to flesh: an actor
 // that is dragged, attached or touched, and a body that has no skin weights, is drawn as the method has it.
@@ -33,6 +34,8 @@ typedef struct supGuardMesh
 	const int32_t* starts;
 	const int32_t* neighbours;
 	const float* distances;
+	// how far each place may get from skinning, metres
+	const float* reaches;
 } supGuardMesh;
 
 // guard_mesh.c: of the character in its rest pose. NULL when out of memory.

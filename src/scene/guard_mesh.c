@@ -3,6 +3,9 @@
 #include "core/sort.h"
 #include "geometry/weld.h"
 #include "scene/guard.h"
+#include "volume/bones.h"
+#include "volume/point_weights.h"
+#include "volume/rest_surface.h"
 
 #include <float.h>
 
@@ -11,6 +14,15 @@
 
 // Cells of the grid that neighbouring shells are looked up in, along an axis at most.
 #define MOST_CELLS 1024
+
+// How far from skinning skin may get: a little of the size and some of the distance to its bone, so that a belly has
+// more room than a neck; never more than this part of the size.
+#define FREE_REACH 0.02f
+#define REACH_RATIO 1.25f
+#define MAX_REACH 0.15f
+
+// Pairs of passes that smooth it over neighbours: where it changes quickly, skin that is held back would fold.
+#define SMOOTHING 4
 
 typedef struct Link
 {
@@ -23,7 +35,7 @@ typedef struct Builder
 	supArena scratch;
 	const supCharacter* character;
 	supGuardMesh* mesh;
-	supVec3* positions;
+	supRestSurface surface;
 	supBox box;
 	int32_t* places;
 	int32_t* roots; // of each vertex: the place that stands for it
@@ -43,38 +55,23 @@ static const supMesh* MeshOf( const supCharacter* character, int32_t instance )
 	return supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh );
 }
 
-static bool SkinAll( Builder* b, const supTasks* tasks )
+static bool FindSurface( Builder* b, const supTasks* tasks )
 {
 	supGuardMesh* mesh = b->mesh;
-	int32_t instanceCount = supCharacter_InstanceCount( b->character );
-	int32_t* starts = supArena_AllocArray( &mesh->arena, (size_t)instanceCount + 1, sizeof( int32_t ) );
-	if ( starts == NULL )
+	size_t instances = (size_t)supCharacter_InstanceCount( b->character );
+	if ( supRestSurface_Init( &b->surface, b->character, tasks, NULL ) == false )
 	{
 		return false;
 	}
-	starts[0] = 0;
-	for ( int32_t i = 0; i < instanceCount; ++i )
-	{
-		starts[i + 1] = starts[i] + MeshOf( b->character, i )->vertexCount;
-	}
-	mesh->vertexStarts = starts;
-	mesh->vertexCount = starts[instanceCount];
-	b->positions = supArena_AllocArray( &b->scratch, (size_t)mesh->vertexCount, sizeof( supVec3 ) );
-	supPose* rest = supCreatePose( b->character );
-	for ( int32_t i = 0; rest != NULL && b->positions != NULL && i < instanceCount; ++i )
-	{
-		supSkinInstance( rest, i, sup_skinningLinear, tasks,
-						 &( supSkinOutput ){ .positions = b->positions + starts[i] } );
-	}
-	bool ok = rest != NULL && b->positions != NULL;
-	supDestroyPose( rest );
+	mesh->vertexStarts = supArena_CopyArray( &mesh->arena, b->surface.vertexStarts, instances + 1, sizeof( int32_t ) );
+	mesh->vertexCount = b->surface.vertexCount;
 	b->box = supBox_empty;
-	for ( int32_t i = 0; ok && i < mesh->vertexCount; ++i )
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
 	{
-		b->box = supBox_Include( b->box, b->positions[i] );
+		b->box = supBox_Include( b->box, b->surface.positions[i] );
 	}
-	mesh->size = ok && mesh->vertexCount > 0 ? supLength( supBox_Size( b->box ) ) : 0.0f;
-	return ok;
+	mesh->size = mesh->vertexCount > 0 ? supLength( supBox_Size( b->box ) ) : 0.0f;
+	return mesh->vertexStarts != NULL;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -97,7 +94,7 @@ static void TakeEdges( Builder* b, int32_t instance, uint64_t* keys, uint64_t* s
 	size_t count = 0;
 	AddKeys( MeshOf( b->character, instance ), keys, &count );
 	supSortKeys( keys, sorted, count, 64 );
-	const supVec3* positions = b->positions + b->mesh->vertexStarts[instance];
+	const supVec3* positions = b->surface.positions + b->mesh->vertexStarts[instance];
 	for ( size_t i = 0; i < count; ++i )
 	{
 		if ( i == 0 || keys[i] != keys[i - 1] )
@@ -152,7 +149,7 @@ static bool FindPlaces( Builder* b )
 	b->roots = supArena_AllocArray( &b->scratch, count, sizeof( int32_t ) );
 	b->placePositions = supArena_AllocArray( &b->scratch, count, sizeof( supVec3 ) );
 	if ( mesh->arena.failed || b->scratch.failed ||
-		 supWeld( b->positions, mesh->vertexCount, &b->scratch, b->roots ) == false )
+		 supWeld( b->surface.positions, mesh->vertexCount, &b->scratch, b->roots ) == false )
 	{
 		return false;
 	}
@@ -162,7 +159,7 @@ static bool FindPlaces( Builder* b )
 		b->places[i] = b->roots[i] == i ? mesh->placeCount : b->places[b->roots[i]];
 		if ( b->roots[i] == i )
 		{
-			b->placePositions[mesh->placeCount++] = b->positions[i];
+			b->placePositions[mesh->placeCount++] = b->surface.positions[i];
 		}
 	}
 	mesh->places = b->places;
@@ -323,6 +320,72 @@ static bool ListNeighbours( Builder* b )
 	return true;
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// How far skin may get
+
+// By its weights: how far from its bones each vertex is, into its place.
+static bool MeasureThickness( Builder* b, float* thickness )
+{
+	const supGuardMesh* mesh = b->mesh;
+	size_t count = (size_t)mesh->vertexCount;
+	uint16_t* joints = supArena_AllocArray( &b->scratch, SUP_MAX_INFLUENCES * count, sizeof( uint16_t ) );
+	float* weights = supArena_AllocArray( &b->scratch, SUP_MAX_INFLUENCES * count, sizeof( float ) );
+	supBones bones = { 0 };
+	bool ok =
+		b->scratch.failed == false && supBones_InitCharacter( &bones, b->character, NULL ) &&
+		( bones.count == 0 || supWeighVertices( b->character, &b->surface, &bones, joints, weights, NULL, NULL ) );
+	for ( int32_t i = 0; ok && bones.count > 0 && i < mesh->vertexCount; ++i )
+	{
+		float distance = 0.0f;
+		for ( size_t k = SUP_MAX_INFLUENCES * (size_t)i; k < SUP_MAX_INFLUENCES * ( (size_t)i + 1 ); ++k )
+		{
+			float nearest =
+				weights[k] > 0.0f ? supFindOnBone( &bones, joints[k], b->surface.positions[i] ).distance : 0.0f;
+			distance += weights[k] * nearest;
+		}
+		thickness[mesh->places[i]] = supMaxFloat( thickness[mesh->places[i]], distance );
+	}
+	supBones_Destroy( &bones );
+	return ok;
+}
+
+static void SmoothOverPlaces( const supGuardMesh* mesh, const float* from, float* to )
+{
+	for ( int32_t i = 0; i < mesh->placeCount; ++i )
+	{
+		float sum = from[i];
+		for ( int32_t k = mesh->starts[i]; k < mesh->starts[i + 1]; ++k )
+		{
+			sum += from[mesh->neighbours[k]];
+		}
+		to[i] = sum / (float)( 1 + mesh->starts[i + 1] - mesh->starts[i] );
+	}
+}
+
+static bool FindReaches( Builder* b )
+{
+	supGuardMesh* mesh = b->mesh;
+	size_t count = (size_t)mesh->placeCount;
+	float* reaches = supArena_AllocZeroed( &mesh->arena, count * sizeof( float ) );
+	float* other = supArena_AllocArray( &b->scratch, count, sizeof( float ) );
+	if ( reaches == NULL || other == NULL || MeasureThickness( b, reaches ) == false )
+	{
+		return false;
+	}
+	for ( int32_t i = 0; i < SMOOTHING; ++i )
+	{
+		SmoothOverPlaces( mesh, reaches, other );
+		SmoothOverPlaces( mesh, other, reaches );
+	}
+	for ( size_t i = 0; i < count; ++i )
+	{
+		float reach = FREE_REACH * mesh->size + REACH_RATIO * reaches[i];
+		reaches[i] = supMinFloat( reach, MAX_REACH * mesh->size );
+	}
+	mesh->reaches = reaches;
+	return true;
+}
+
 supGuardMesh* supCreateGuardMesh( const supCharacter* character, const supTasks* tasks )
 {
 	supGuardMesh* mesh = supAllocZeroed( sizeof( supGuardMesh ) );
@@ -332,8 +395,9 @@ supGuardMesh* supCreateGuardMesh( const supCharacter* character, const supTasks*
 	}
 	mesh->users = 1;
 	Builder b = { .character = character, .mesh = mesh };
-	bool ok = SkinAll( &b, tasks ) && FindEdges( &b ) && FindPlaces( &b ) && FindShells( &b ) &&
-			  ( !( mesh->size > 0.0f ) || LinkShells( &b ) ) && ListNeighbours( &b );
+	bool ok = FindSurface( &b, tasks ) && FindEdges( &b ) && FindPlaces( &b ) && FindShells( &b ) &&
+			  ( !( mesh->size > 0.0f ) || LinkShells( &b ) ) && ListNeighbours( &b ) && FindReaches( &b );
+	supRestSurface_Destroy( &b.surface );
 	supArena_Destroy( &b.scratch );
 	if ( ok == false )
 	{

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "volume/bones.h"
 
+#include <float.h>
+
 #define STUB 0.5f
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -300,4 +302,23 @@ float supDistanceToSegment( const supSegment* segment, supVec3 p )
 	float length = supLengthSquared( d );
 	float t = length > 0.0f ? supDot( supSub( p, segment->a ), d ) / length : 0.0f;
 	return supDistance( p, supMulAdd( segment->a, supClampFloat( t, 0.0f, 1.0f ), d ) );
+}
+
+supBonePoint supFindOnBone( const supBones* bones, int32_t bone, supVec3 p )
+{
+	supBonePoint best = { .distance = FLT_MAX, .segment = bones->segmentStarts[bone] };
+	for ( int32_t i = bones->segmentStarts[bone]; i < bones->segmentStarts[bone + 1]; ++i )
+	{
+		supSegment s = bones->segments[i];
+		supVec3 along = supSub( s.b, s.a );
+		float squared = supLengthSquared( along );
+		float t = squared > 0.0f ? supClampFloat( supDot( supSub( p, s.a ), along ) / squared, 0.0f, 1.0f ) : 0.0f;
+		supVec3 point = supMulAdd( s.a, t, along );
+		float distance = supDistance( point, p );
+		if ( distance < best.distance )
+		{
+			best = ( supBonePoint ){ point, distance, i, t };
+		}
+	}
+	return best;
 }

@@ -49,6 +49,18 @@ bool supSegmentOverlapsBox( const supSegment* segment, supBox box );
 
 float supDistanceToSegment( const supSegment* segment, supVec3 p );
 
+typedef struct supBonePoint
+{
+	supVec3 point;
+	float distance;
+	// the segment of the bones that it lies on, and where, 0..1
+	int32_t segment;
+	float t;
+} supBonePoint;
+
+// The place of a bone that is nearest to p.
+supBonePoint supFindOnBone( const supBones* bones, int32_t bone, supVec3 p );
+
 typedef struct supBoneVoxels
 {
 	supArena arena;

@@ -179,25 +179,6 @@ static bool ExtendStubs( supSoftBuilder* builder )
 	return true;
 }
 
-supBonePoint supFindOnBone( const supBones* bones, int32_t bone, supVec3 p )
-{
-	supBonePoint best = { .distance = FLT_MAX, .segment = bones->segmentStarts[bone] };
-	for ( int32_t i = bones->segmentStarts[bone]; i < bones->segmentStarts[bone + 1]; ++i )
-	{
-		supSegment s = bones->segments[i];
-		supVec3 along = supSub( s.b, s.a );
-		float squared = supLengthSquared( along );
-		float t = squared > 0.0f ? supClampFloat( supDot( supSub( p, s.a ), along ) / squared, 0.0f, 1.0f ) : 0.0f;
-		supVec3 point = supMulAdd( s.a, t, along );
-		float distance = supDistance( point, p );
-		if ( distance < best.distance )
-		{
-			best = ( supBonePoint ){ point, distance, i, t };
-		}
-	}
-	return best;
-}
-
 static int32_t FindNearestBone( const supBones* bones, supVec3 p )
 {
 	int32_t nearest = 0;

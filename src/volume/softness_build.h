@@ -27,18 +27,6 @@ typedef struct supSoftBuilder
 // Passes of smoothing over neighbouring voxels.
 #define SUP_SOFT_SMOOTHING 3
 
-typedef struct supBonePoint
-{
-	supVec3 point;
-	float distance;
-	// the segment of the bones that it lies on, and where, 0..1
-	int32_t segment;
-	float t;
-} supBonePoint;
-
-// The place of a bone that is nearest to p.
-supBonePoint supFindOnBone( const supBones* bones, int32_t bone, supVec3 p );
-
 // In each pass half itself, half the mean of its neighbours.
 // - values are not builder->values
 void supSoftBuilder_Smooth( supSoftBuilder* builder, float* values, int32_t passes );

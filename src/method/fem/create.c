@@ -363,16 +363,23 @@ static bool FillMaterials( Maker* maker )
 					 .softRegions = supArena_AllocArray( &flesh->arena, count, sizeof( int32_t ) ) };
 	to.dampings = supArena_AllocArray( &maker->scratch, count, sizeof( float ) );
 	float* dampings = supArena_AllocArray( &flesh->arena, (size_t)regionCount, sizeof( float ) );
+	float* softest = supArena_AllocArray( &flesh->arena, (size_t)regionCount, sizeof( float ) );
 	double* volumes = supArena_AllocZeroed( &maker->scratch, (size_t)regionCount * sizeof( double ) );
 	if ( flesh->arena.failed || maker->scratch.failed )
 	{
 		return supSetMemoryError( maker->error );
 	}
 	memset( dampings, 0, (size_t)regionCount * sizeof( float ) );
+	for ( int32_t i = 0; i < regionCount; ++i )
+	{
+		softest[i] = maker->softness.isAutomatic ? 0.0f : 1.0f;
+	}
 	for ( int32_t i = 0; i < flesh->cells.pointCount; ++i )
 	{
 		FillPlace( maker, i, &to );
 		volumes[to.softRegions[i]] += (double)flesh->cells.weights[i];
+		float softness = supSoftness_Sample( &maker->softness, flesh->cells.points[i] ).softness;
+		softest[to.softRegions[i]] = supMaxFloat( softest[to.softRegions[i]], softness );
 	}
 	for ( int32_t i = 0; i < flesh->cells.pointCount; ++i )
 	{
@@ -381,6 +388,7 @@ static bool FillMaterials( Maker* maker )
 		dampings[to.softRegions[i]] += (float)share * to.dampings[i];
 	}
 	flesh->tissueDampings = dampings;
+	flesh->softest = softest;
 	flesh->def.softRegionCount = regionCount;
 	flesh->def.rule = ( supFemRule ){ flesh->cells.pointCount,
 									  flesh->cells.starts,

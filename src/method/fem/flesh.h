@@ -70,6 +70,7 @@ typedef struct supFemFlesh
 	supFemModelDef def;
 	supFemModel model;
 	const float* tissueDampings; // of each soft region, parts of critical
+	const float* softest;        // of each soft region: the largest softness where it was guessed, else 1
 
 	// skinning of the nodes: SUP_MAX_INFLUENCES each
 	const uint16_t* nodeJoints;

@@ -35,6 +35,7 @@ void supFem_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 	supPackWriter_Add( writer, "shares", sup_packF32, places, rule->shares );
 	supPackWriter_Add( writer, "softRegions", sup_packI32, places, rule->softRegions );
 	supPackWriter_Add( writer, "dampings", sup_packF32, def->softRegionCount, flesh->tissueDampings );
+	supPackWriter_Add( writer, "softest", sup_packF32, def->softRegionCount, flesh->softest );
 	supPackWriter_Add( writer, "bones", sup_packI32, flesh->boneCount, flesh->boneNodes );
 	supPackWriter_Add( writer, "inverses", sup_packF32, 12 * (int64_t)flesh->boneCount, flesh->boneInverses );
 	supPackWriter_AddInt( writer, "between", def->between );
@@ -138,6 +139,7 @@ static void ReadRule( Loader* loader )
 	rule->shares = supPackReader_GetFloats( reader, "shares", rule->count );
 	def->softRegionCount = CountOf( reader, "dampings", 1 );
 	loader->flesh->tissueDampings = supPackReader_GetFloats( reader, "dampings", def->softRegionCount );
+	loader->flesh->softest = supPackReader_GetFloats( reader, "softest", def->softRegionCount );
 	rule->softRegions = supPackReader_GetInts( reader, "softRegions", rule->count, 0, def->softRegionCount - 1 );
 	for ( int32_t i = 0; reader->failed == false && i < rule->count; ++i )
 	{

@@ -214,7 +214,8 @@ static double StiffnessOf( const supFemFlesh* flesh, int32_t region, float frequ
 {
 	double scale = (double)parameters[sup_femStiffness], pulse = flesh->model.pulses[region];
 	float slowest = frequency > 0.0f ? frequency : parameters[sup_femSlowest];
-	slowest = supMinFloat( supSoftFrequency( slowest, 1.0f, parameters[sup_femSoftness] ), MAX_FREQUENCY );
+	slowest = supSoftFrequency( slowest, flesh->softest[region], parameters[sup_femSoftness] );
+	slowest = supMinFloat( slowest, MAX_FREQUENCY );
 	double wanted = pulse > 0.0 ? 2.0 * (double)SUP_PI / pulse * (double)slowest : 0.0;
 	bool isSet = pulse > 0.0 && ( frequency > 0.0f || wanted * wanted > scale );
 	// the tissues' own moduli are those of a softness of a half

@@ -5,6 +5,8 @@
 #include "volume/point_weights.h"
 #include "volume/rigid_parts.h"
 
+#include <math.h>
+
 // Part of the body's largest extent that the skin is thick where nothing else is asked for.
 #define STANDARD_THICKNESS 0.05f
 
@@ -13,6 +15,10 @@
 
 // Skin that is to swing faster than this is as good as rigid, and stiffer skin only costs digits.
 #define MAX_SKIN_FREQUENCY 15.0f
+
+// A patch of skin bends where a node alone cannot, and so swings slower than its nodes do by themselves: by about this
+// much on bodies of all kinds.
+#define NODE_TO_PATCH 1.25f
 
 typedef struct Maker
 {
@@ -202,7 +208,8 @@ static bool StiffenByFrequency( Maker* maker, const float* softness, const int32
 		float own = def->softRegionCount > 0 ? def->softRegions[regions[i]].frequency : 0.0f;
 		float frequency = own > 0.0f ? own : parameters[sup_layeredFrequency];
 		frequency = supSoftFrequency( frequency, softness[i], parameters[sup_layeredSoftness] );
-		double omega = 2.0 * (double)SUP_PI * (double)supMinFloat( frequency, MAX_SKIN_FREQUENCY );
+		frequency = supMinFloat( NODE_TO_PATCH * frequency, MAX_SKIN_FREQUENCY );
+		double omega = 2.0 * (double)SUP_PI * (double)frequency;
 		factors[i] = squares[i] > 0.0 ? (float)( omega * omega / squares[i] ) : 1.0f;
 	}
 	return true;
@@ -230,12 +237,18 @@ static bool FindStiffness( Maker* maker )
 	}
 	for ( int32_t t = 0; t < tets->tetCount; ++t )
 	{
-		float sum = 0.0f;
+		// between the mean stiffness, by which one firm node holds all of its neighbours, and the mean compliance, by
+		// which one soft node frees them
+		float compliance = 0.0f, firm = 0.0f, soft = 0.0f;
 		for ( int k = 0; k < 4; ++k )
 		{
-			sum += 0.25f * ( byFrequency ? factors : softness )[tets->indices[4 * (int64_t)t + k] % outer];
+			int32_t node = tets->indices[4 * (int64_t)t + k] % outer;
+			firm += byFrequency ? 0.25f * factors[node] : 0.0f;
+			compliance += byFrequency ? 0.25f / factors[node] : 0.0f;
+			soft += 0.25f * softness[node];
 		}
-		stiffness[t] = byFrequency ? sum : supMinFloat( 1.0f / supMaxFloat( sum * sum, 1e-6f ), MOST_STIFFNESS );
+		stiffness[t] = byFrequency ? sqrtf( firm / compliance )
+								   : supMinFloat( 1.0f / supMaxFloat( soft * soft, 1e-6f ), MOST_STIFFNESS );
 	}
 	return true;
 }

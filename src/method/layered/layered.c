@@ -40,7 +40,7 @@ static const supParameter s_parameters[sup_layeredParameterCount] = {
 	[sup_layeredDensity] = { "density", "kg/m3", "mass of a cubic metre", 1.0f, 20000.0f, 1000.0f, false, NULL },
 	[sup_layeredDamping] = { "damping", "s", "time over which a change of shape is slowed down; more swings less", 0.0f,
 							 10.0f, 4e-3f, false, NULL },
-	[sup_layeredDrag] = { "drag", "1/s", "how soon the skin stops swinging, whatever its shape", 0.0f, 100.0f, 4.5f,
+	[sup_layeredDrag] = { "drag", "1/s", "how soon the skin stops swinging, whatever its shape", 0.0f, 100.0f, 1.5f,
 						  false, NULL },
 };
 

@@ -205,7 +205,8 @@ static void FillTethers( const Step* s )
 		if ( frequency < INFINITY )
 		{
 			// what is nearly stiff does not ring
-			tether = supMakeTether( frequency, supLerpFloat( 1.0f, damping, softness ), step->dt );
+			damping = supLerpFloat( 1.0f, damping, supMinFloat( 2.0f * softness, 1.0f ) );
+			tether = supMakeTether( frequency, damping, step->dt );
 		}
 		s->view.tethers[i] = ( supVec4 ){ tether.yy, tether.yu, tether.uy, tether.uu };
 		s->view.tetherForces[i] = tether.ya;
