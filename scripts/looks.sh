@@ -3,11 +3,12 @@
 # settings, as numbers (docs/looks.md). Plays all cases of FILE (by default shared/tools/looks-cases.txt beside the project, which
 # holds lines NAME|CHARACTER|OPTIONS) and every clip of every built-in character at 20 frames per second, up to 4 s, and prints
 # a table and the counts for each method. --write also puts both into PAGE, between the marks. --only runs the cases whose name
-# matches an extended regular expression.
+# matches an extended regular expression. Real characters and motions ($K and $N in FILE) are looked for in shared/assets beside the
+# project, or in $SUPPLE_ASSETS.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-page='' only='' jobs=2 shared=$root/../shared
-cases=$shared/tools/looks-cases.txt
+page='' only='' jobs=2 cases=$root/../shared/tools/looks-cases.txt
+assets=${SUPPLE_ASSETS:-$root/../shared/assets}
 methods=(position lattice points layered fem)
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -25,19 +26,18 @@ trap 'rm -rf "$work"' EXIT
 
 # NAME|FILE|OPTIONS of all cases
 list() {
-	local line model
-	if [ -e "$cases" ] && [ -d "$shared/assets" ]; then
-		while IFS= read -r line; do
-			line=${line//\$K/$shared/assets/characters}
-			line=${line//\$N/$shared/assets/motions}
-			# characters that only some have
-			case $line in '' | *'$'*) continue ;; esac
-			case ${line##*|} in *--from* | *--to*) ;; *) line="$line --from 0 --to 4" ;; esac
-			printf '%s\n' "$line"
-		done < "$cases"
-	else
-		echo "looks.sh: no $cases or no assets: only the built-in characters are measured" >&2
-	fi
+	local line model skipped=0
+	while IFS= read -r line; do
+		if [ -d "$assets" ]; then
+			line=${line//\$K/$assets/characters}
+			line=${line//\$N/$assets/motions}
+		fi
+		case $line in '') continue ;; *'$'*) skipped=$((skipped + 1)); continue ;; esac
+		case ${line##*|} in *--from* | *--to*) ;; *) line="$line --from 0 --to 4" ;; esac
+		printf '%s\n' "$line"
+	done < <(cat "$cases" 2> /dev/null)
+	[ -e "$cases" ] || echo "looks.sh: $cases is missing: only the built-in characters are measured" >&2
+	[ $skipped -eq 0 ] || echo "looks.sh: $skipped cases skipped: their characters are not in $assets" >&2
 	for model in $("$supple" models --quiet); do
 		"$supple" info "builtin:$model" --json | awk -v model="$model" '
 			/^  "clips": \[/ { on = 1 }
