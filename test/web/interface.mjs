@@ -33,6 +33,11 @@ test('says what there is', () => {
 	for (const { name, minimum, maximum, standard, summary } of all) {
 		assert.ok(minimum <= standard && standard <= maximum && summary.length > 0, name);
 	}
+	for (const { parameters, presets } of supple.methods) {
+		assert.deepEqual(presets.map(({ name }) => name), parameters.length > 0 ? ['firm', 'standard', 'jelly', 'heavy'] : []);
+		assert.ok(presets.every((preset) => Object.keys(preset.parameters).every((name) => parameters.some((one) => one.name === name))));
+		assert.ok(presets.every(({ name, parameters: changed }) => (Object.keys(changed).length === 0) === (name === 'standard')));
+	}
 	assert.ok(supple.builtins.some(({ name }) => name === 'bunny'));
 });
 

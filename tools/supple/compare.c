@@ -550,10 +550,11 @@ const Command g_compareCommand = {
 	.summary = "several methods on the same motion: a table, a film",
 	.usage = "FILE... [-o OUT] [--method M,...] [--modes] [--clip NAME] [--motion FILE] [--report FILE]",
 	.about =
-		"Plays one motion with several methods and tells how well each keeps the volume, how much it stretches the "
-		"surface, how far it goes from linear blend skinning (the jiggle; in per cent of the size of the whole "
-		"motion), and what a frame costs. With -o it draws them side by side, with the volume of the moment. "
-		"Without --method it compares all there are.",
+		"Plays one motion with several methods and compares: how well each keeps the volume, how much it stretches the "
+		"surface, how it looks beside linear blend skinning (torn: edges per frame that are far too long, and the worst; "
+		"crush: edges squeezed flat; alive: what the flesh adds in motion; far: the largest distance; per cent of the "
+		"character's size, docs/looks.md), what a frame costs, and a verdict: good, still (hard to tell from skinning) or "
+		"torn. With -o it draws them side by side, with the volume of the moment. Without --method it compares all.",
 	.examples = "supple compare builtin:tube --clip twist\n"
 				"supple compare builtin:bunny --clip Shake --method lbs,dqs -o shake.mp4\n"
 				"supple compare fox.glb --clip Run -o run.png --sheet 1x3",
