@@ -312,7 +312,11 @@ test('a picture and a film are saved, and can be seen', async () => {
 
 test('softness is the first slider, and presets set it', async () => {
 	await bunny();
-	const first = () => page.evaluate(() => document.querySelector('.panel-body input[type=range]').getAttribute('aria-label'));
+	const first = () =>
+		page.evaluate(() => {
+			const panel = document.querySelector('[aria-label=Presets]').closest('.panel-body');
+			return panel.querySelector('input[type=range]').getAttribute('aria-label');
+		});
 	for (const method of ['lattice', 'position']) {
 		await page.evaluate((name) => window.studio.edit({ method: name }), method);
 		await page.waitForFunction((name) => window.studio.settings.method === name, method, { timeout: patience });
