@@ -282,6 +282,7 @@ test('bakes, tells how far it is, and stops when asked', () => {
 	const seen = [];
 	const bake = supple.bake(flesh.position, { rate: 10, progress: (done, total) => seen.push([done, total]) });
 	assert.equal(bake.report.complete, true);
+	assert.ok(bake.report.looks.torn === 0 && ['good', 'still'].includes(bake.report.looks.verdict), JSON.stringify(bake.report.looks));
 	assert.equal(seen.length, bake.report.frameCount);
 	const pc2 = bake.pc2();
 	assert.equal(new TextDecoder().decode(pc2.subarray(0, 11)), 'POINTCACHE2');

@@ -299,6 +299,8 @@ static void WriteJson( FILE* stream, const CompareJob* job, bool perFrame )
 		JsonFloat( &json, "step_ms_median", totals->millisecondsMedian );
 		JsonInteger( &json, "inverted", trouble.inverted );
 		JsonInteger( &json, "not_finite", trouble.notFinite );
+		JsonInteger( &json, "not_converged", trouble.notConverged );
+		JsonInteger( &json, "unstable", trouble.unstable );
 		WriteLooks( &json, &totals->looks, panel->flesh );
 		WriteGuard( &json, &panel->guard, supFlesh_Character( panel->flesh ) );
 		if ( perFrame )

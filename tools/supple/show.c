@@ -739,8 +739,7 @@ void NoteTrouble( const Show* show )
 	}
 	if ( trouble.guarded > 0 )
 	{
-		Note( "flesh was blended toward plain skinning where it would have torn the skin: %s, counted in each of %lld "
-			  "steps",
+		Note( "flesh was blended toward plain skinning where it would have torn the skin (%s, summed over %lld steps)",
 			  FormatPlural( trouble.guarded, "vertex", "vertices" ), (long long)stats.steps );
 	}
 }
