@@ -56,4 +56,18 @@ out "looks good (torn 0.00"
 "$JSON_CHECK" looks.verdict=good looks.torn=0 clips.0.looks.verdict=good parameters.softness=0.5 < "$folder/a.json" > /dev/null || fail "report"
 run 0 bake builtin:tube --clip bend --fps 10 -o "$folder/b.pc2"
 cmp -s "$folder/a.pc2" "$folder/b.pc2" || fail "the standard preset is not the default"
+
+# both play the same frames
+run 0 bake builtin:tube --clip twist --method layered --fps 20 --threads 1 -o "$folder/c.pc2" --json
+alive=$(value looks.alive) worst=$(value looks.worst)
+run 0 compare builtin:tube --clip twist --method layered --fps 20 --threads 1 --json
+[ "$alive $worst" = "$(value panels.0.looks.alive) $(value panels.0.looks.worst)" ] || fail "bake says $alive $worst"
+
+# flesh that hardly holds: the guard steps in, and says where
+run 0 bake builtin:tube --clip twist --method points:frequency=0.3 --softness 1 --fps 20 -o "$folder/d.pc2" --report "$folder/d.json"
+err "points: flesh was blended toward plain skinning in" "worst near joint 'bone" "try --softness 0.6"
+frames=$("$JSON_CHECK" guard.frames < "$folder/d.json") vertices=$("$JSON_CHECK" guard.vertices_max < "$folder/d.json")
+[ "$frames" -gt 0 ] && [ "$vertices" -gt 0 ] || fail "guard: $frames frames, $vertices vertices"
+run 0 render builtin:tube --clip twist --method points:frequency=0.3 --softness 1 --time 1.5 --size 80x80 -o "$folder/d.png"
+err "flesh was blended toward plain skinning in"
 finish

@@ -75,6 +75,13 @@ typedef struct CompareJob
 // ---------------------------------------------------------------------------------------------------------------------
 // Measuring
 
+// Rounded as a bake rounds it, so that both play the same frames.
+static float FrameTime( const CompareJob* job, int32_t frame )
+{
+	const StageSettings* settings = job->stage.settings;
+	return job->stage.from + (float)( (double)frame * settings->speed / settings->fps );
+}
+
 static double SumTimes( const supScene* scene )
 {
 	supPhaseTimes t = supScene_GetStats( scene ).milliseconds;
@@ -129,7 +136,7 @@ static void Step( CompareJob* job, int32_t frame )
 	{
 		before[i] = SumTimes( stage->panels[i].scene );
 	}
-	AdvanceStage( stage, stage->from + job->dt * (float)frame, job->dt );
+	AdvanceStage( stage, FrameTime( job, frame ), job->dt );
 	for ( int32_t i = 0; i < stage->panelCount; ++i )
 	{
 		job->samples[(size_t)i * (size_t)job->frameCount + (size_t)frame].milliseconds =
@@ -182,7 +189,7 @@ static int DrawMoment( CompareJob* job, int32_t moment, int32_t frame, supPictur
 	int32_t left = stage->width * column / job->columns, right = stage->width * ( column + 1 ) / job->columns;
 	int32_t top = stage->height * row / job->rows, bottom = stage->height * ( row + 1 ) / job->rows;
 	char caption[32];
-	snprintf( caption, sizeof( caption ), "%.2f s", (double)( stage->from + job->dt * (float)frame ) );
+	snprintf( caption, sizeof( caption ), "%.2f s", (double)FrameTime( job, frame ) );
 	supPicture cell = { 0 };
 	int status = DrawStage( stage, right - left, bottom - top, caption, &cell );
 	supPicture_Paste( sheet, &cell, left, top );
@@ -263,7 +270,7 @@ static void WriteSamples( JsonWriter* json, const CompareJob* job, int32_t panel
 	{
 		const Sample* s = job->samples + (size_t)panel * (size_t)job->frameCount + k;
 		JsonOpenObject( json, NULL );
-		JsonFloat( json, "time", job->stage.from + job->dt * (float)k );
+		JsonFloat( json, "time", FrameTime( job, k ) );
 		JsonFloat( json, "volume_error", s->volumeError );
 		JsonFloat( json, "stretch", s->stretch );
 		JsonFloat( json, "energy", s->energy );
