@@ -1,5 +1,5 @@
 # A plain door to CMake. Every target installs what it needs first: scripts/setup.sh.
-.PHONY: all demo studio studio-page test-studio test test-readers test-web test-asan test-tsan test-scalar bench fuzz format check-format install clean
+.PHONY: all demo studio studio-page test-studio test test-readers test-web test-asan test-tsan test-scalar test-looks bench fuzz format check-format install clean
 
 # quiet unless it fails
 configure = cmake --preset $(1) > .configure.log 2>&1 || { cat .configure.log; rm -f .configure.log; exit 1; }; rm -f .configure.log
@@ -67,6 +67,10 @@ bench: all
 	@{ $(MAKE) --no-print-directory studio-page && NODE_PATH=/usr/share/nodejs cmake --build build/web --target web_bench; } || echo "bench: goes on without WebAssembly (above)"
 	@PLOTS=docs/plots scripts/bench.sh
 	@scripts/peers.sh
+
+# how flesh looks on real and built-in characters, all methods: some minutes. LOOKS='--write docs/looks.md' renews the page
+test-looks: all
+	@scripts/looks.sh $(LOOKS)
 
 # one minute per reader; FUZZ_SECONDS=600 for longer
 fuzz:

@@ -151,6 +151,39 @@ static json_t* MakeParameter( const supParameter* parameter )
 	return object;
 }
 
+// A preset as parameters of a method, those that differ from their standard.
+static json_t* MakePreset( const supPreset* preset, supMethodId method )
+{
+	supSetting settings[SUP_PRESET_SETTINGS];
+	int32_t count = supPreset_Settings( preset, method, settings );
+	json_t* object = json_object();
+	json_t* parameters = json_object();
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		int32_t index = supMethod_FindParameter( method, settings[i].parameter );
+		if ( settings[i].value != supMethod_Parameter( method, index )->standard )
+		{
+			supWeb_SetNumber( parameters, settings[i].parameter, settings[i].value );
+		}
+	}
+	supWeb_SetText( object, "name", preset->name );
+	supWeb_SetText( object, "summary", preset->summary );
+	supWeb_Set( object, "parameters", parameters );
+	return object;
+}
+
+static json_t* MakePresets( supMethodId method )
+{
+	json_t* list = json_array();
+	int32_t count;
+	const supPreset* presets = supPresets( &count );
+	for ( int32_t i = 0; i < count && supMethod_ParameterCount( method ) > 0; ++i )
+	{
+		supWeb_Append( list, MakePreset( presets + i, method ) );
+	}
+	return list;
+}
+
 SUP_WEB const char* supWeb_Methods( void )
 {
 	json_t* methods = json_array();
@@ -166,6 +199,7 @@ SUP_WEB const char* supWeb_Methods( void )
 		supWeb_SetText( method, "name", supMethodName( id ) );
 		supWeb_SetText( method, "summary", supMethodSummary( id ) );
 		supWeb_Set( method, "parameters", parameters );
+		supWeb_Set( method, "presets", MakePresets( id ) );
 		supWeb_Append( methods, method );
 	}
 	return supWeb_Text( methods );

@@ -59,6 +59,18 @@ SUP_WEB void supWeb_DestroyBake( supWebBake* own )
 	supFree( own );
 }
 
+static json_t* MakeLooks( const supLooks* looks )
+{
+	json_t* object = json_object();
+	supWeb_SetText( object, "verdict", supVerdictName( supLooks_Verdict( looks ) ) );
+	supWeb_SetNumber( object, "torn", looks->torn );
+	supWeb_SetNumber( object, "worst", looks->worst );
+	supWeb_SetNumber( object, "crushed", looks->crushed );
+	supWeb_SetNumber( object, "alive", looks->alive );
+	supWeb_SetNumber( object, "far", looks->far );
+	return object;
+}
+
 SUP_WEB const char* supWeb_BakeReport( const supWebBake* own )
 {
 	supClearError( &g_webError );
@@ -81,6 +93,7 @@ SUP_WEB const char* supWeb_BakeReport( const supWebBake* own )
 	supWeb_SetBool( root, "complete", supBake_IsComplete( own->bake ) );
 	supWeb_SetCount( root, "warmupCycles", report->warmupCycles );
 	supWeb_SetNumber( root, "loopGap", report->loopGap );
+	supWeb_Set( root, "looks", MakeLooks( &report->looks ) );
 	supWeb_Set( root, "frames", frames );
 	return supWeb_Text( root );
 }

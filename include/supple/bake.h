@@ -6,6 +6,7 @@
 #include "supple/base.h"
 #include "supple/flesh.h"
 #include "supple/io.h"
+#include "supple/looks.h"
 #include "supple/scene.h"
 
 /// Called after each frame. Return false to stop: what is done so far is kept, and the bake can be resumed.
@@ -47,6 +48,8 @@ typedef struct supBakeFrame
 	/// Seconds in the clip.
 	float time;
 	supSurfaceMeasure measure;
+	/// Where the guard blended the surface toward skinning.
+	supGuardReport guard;
 	/// Milliseconds: sampling the clip, the simulation's three phases, the surface.
 	float poseMs, predictMs, solveMs, finishMs, surfaceMs;
 } supBakeFrame;
@@ -63,6 +66,8 @@ typedef struct supBakeReport
 	int32_t warmupCycles;
 	float loopGap;
 	supTrouble trouble;
+	/// All frames, those of an earlier bake included. Of a recording (supBeginRecording): no frames.
+	supLooks looks;
 } supBakeReport;
 
 /// The frames of a bake, kept in a file beside the result until they are written out.

@@ -69,6 +69,32 @@ typedef struct supSetting
 	float value;
 } supSetting;
 
+/// A named setting of how soft flesh is: "firm", "standard", "jelly", "heavy". The same for every method.
+typedef struct supPreset
+{
+	const char* name;
+	/// One line, lower case.
+	const char* summary;
+	/// The parameter "softness", 0 .. 1.
+	float softness;
+	/// What the method's default frequency and damping are multiplied with.
+	float frequency;
+	float damping;
+} supPreset;
+
+/// How many settings a preset makes at most.
+#define SUP_PRESET_SETTINGS 3
+
+/// All presets, from firm to heavy.
+SUP_API const supPreset* supPresets( int32_t* count );
+
+/// NULL where there is none of this name.
+SUP_API const supPreset* supFindPreset( const char* name );
+
+/// The preset as parameters of a method, for supFleshDef.settings. Returns how many: 0 for methods without flesh.
+SUP_API int32_t supPreset_Settings( const supPreset* preset, supMethodId method,
+									supSetting settings[SUP_PRESET_SETTINGS] );
+
 /// What a soft region covers.
 typedef enum supSoftShape
 {

@@ -9,6 +9,7 @@
 #include "supple/contact.h"
 #include "supple/flesh.h"
 #include "supple/io.h"
+#include "supple/looks.h"
 #include "supple/math.h"
 #include "supple/rig.h"
 #include "supple/scene.h"

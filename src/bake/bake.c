@@ -68,6 +68,8 @@ typedef struct Run
 	supVec3* first; // positions at the beginning of a cycle
 	void* state;
 	supTrouble earlier; // counted before a resume
+	supLooksMeter* meter;
+	const supVec3** surfaces; // scratch: of each instance, within data
 	supError* error;
 } Run;
 
@@ -167,6 +169,7 @@ static supBakeFrame StepFrame( Run* run, int32_t frame )
 	info.finishMs = (float)( after.finish - before.finish );
 	info.surfaceMs = (float)( after.surface - before.surface );
 	info.measure = supActor_Measure( run->actor );
+	info.guard = supActor_Guard( run->actor );
 	return info;
 }
 
@@ -196,6 +199,7 @@ static bool RecordFrames( Run* run )
 	for ( int32_t frame = bake->report.frameCount; frame < wanted; ++frame )
 	{
 		supBakeFrame info = StepFrame( run, frame );
+		supLooksMeter_AddActor( run->meter, run->actor, run->def->tasks );
 		CopySurface( run, run->data, run->data + vertexCount );
 		if ( supWorkFile_WriteFrame( bake->work, frame, &info, run->data, run->error ) == false )
 		{
@@ -217,6 +221,25 @@ static bool RecordFrames( Run* run )
 	return true;
 }
 
+// Looks are over all frames: those of the earlier run are measured again, from the work file.
+static bool MeasureEarlierFrame( Run* run, int32_t frame )
+{
+	const supBake* bake = run->bake;
+	int64_t count = bake->firstVertex[bake->instanceCount];
+	if ( supWorkFile_ReadInfo( bake->work, frame, bake->frames + frame, run->error ) == false ||
+		 supWorkFile_ReadData( bake->work, frame, 0, count, run->data, run->error ) == false )
+	{
+		return false;
+	}
+	for ( int32_t i = 0; i < bake->instanceCount; ++i )
+	{
+		run->surfaces[i] = run->data + bake->firstVertex[i];
+	}
+	SetPose( run, FrameTime( run->def, frame ) );
+	supLooksMeter_AddFrame( run->meter, supActor_Pose( run->actor ), run->surfaces, run->def->tasks );
+	return true;
+}
+
 // Finds what an earlier run has left. False only with an error.
 static bool Resume( Run* run, const char* path, uint64_t key )
 {
@@ -230,7 +253,7 @@ static bool Resume( Run* run, const char* path, uint64_t key )
 	}
 	for ( int32_t i = 0; i < state.frameCount; ++i )
 	{
-		if ( supWorkFile_ReadInfo( bake->work, i, bake->frames + i, run->error ) == false )
+		if ( MeasureEarlierFrame( run, i ) == false )
 		{
 			return false;
 		}
@@ -280,6 +303,10 @@ static bool RunBake( Run* run, const char* path )
 	}
 	bool ok = RecordFrames( run ) && MeasureLoop( run );
 	bake->report.trouble = SumTrouble( run );
+	if ( ok && supLooksMeter_Get( run->meter, &bake->report.looks ) == false )
+	{
+		return supSetMemoryError( run->error );
+	}
 	return ok;
 }
 
@@ -377,7 +404,10 @@ static bool StartRun( Run* run )
 	run->data = supAllocArray( 2 * vertexCount, sizeof( supVec3 ) );
 	run->first = supAllocArray( vertexCount, sizeof( supVec3 ) );
 	run->state = supAlloc( supActor_StateSize( run->actor ) );
-	bool ok = run->data != NULL && run->first != NULL && run->state != NULL;
+	run->surfaces = supAllocArray( (size_t)run->bake->instanceCount + 1, sizeof( supVec3* ) );
+	run->meter = supCreateLooksMeter( supFlesh_Character( run->bake->flesh ) );
+	bool ok =
+		run->data != NULL && run->first != NULL && run->state != NULL && run->surfaces != NULL && run->meter != NULL;
 	return ok ? true : supSetMemoryError( run->error );
 }
 
@@ -397,6 +427,8 @@ supBake* supBakeFrames( const supFlesh* flesh, const supBakeDef* def, const char
 	supFree( run.data );
 	supFree( run.first );
 	supFree( run.state );
+	supFree( run.surfaces );
+	supDestroyLooksMeter( run.meter );
 	if ( ok == false )
 	{
 		// frames that are there can still be resumed
@@ -440,7 +472,9 @@ bool supBake_Record( supBake* bake, supActor* actor, supError* error )
 	{
 		return supSetError( error, sup_errorArgument, "record", "all %d frames are there", frame );
 	}
-	supBakeFrame info = { .time = FrameTime( &bake->def, frame ), .measure = supActor_Measure( actor ) };
+	supBakeFrame info = { .time = FrameTime( &bake->def, frame ),
+						  .measure = supActor_Measure( actor ),
+						  .guard = supActor_Guard( actor ) };
 	Run run = { .bake = bake, .def = &bake->def, .actor = actor, .error = error };
 	CopySurface( &run, bake->scratch, bake->scratch + bake->firstVertex[bake->instanceCount] );
 	if ( supWorkFile_WriteFrame( bake->work, frame, &info, bake->scratch, error ) == false )

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC "SUPBAKE1"
+#define MAGIC "SUPBAKE2"
 
 struct supWorkFile
 {

@@ -157,6 +157,8 @@ static void TestStoppedBakeResumesBitForBit( void** state )
 	supBake* whole = supBakeFrames( f->flesh, &def, f->path, &error );
 	int32_t wholeCount;
 	supVec3* expected = ReadAll( whole, &wholeCount );
+	supLooks looks = supBake_Report( whole )->looks;
+	assert_true( looks.frameCount == 61 && looks.alive > 0.0f );
 	supDestroyBake( whole, false );
 
 	// stopped twice, at a frame with a state of its own and at one without
@@ -182,6 +184,10 @@ static void TestStoppedBakeResumesBitForBit( void** state )
 	supVec3* all = ReadAll( bake, &count );
 	assert_int_equal( count, wholeCount );
 	assert_memory_equal( all, expected, (size_t)count * sizeof( supVec3 ) );
+	// measured over all frames, whoever made them
+	const supLooks* resumed = &supBake_Report( bake )->looks;
+	assert_int_equal( resumed->frameCount, looks.frameCount );
+	assert_true( resumed->alive == looks.alive && resumed->far == looks.far && resumed->worst == looks.worst );
 	free( all );
 	free( expected );
 	supDestroyBake( bake, false );

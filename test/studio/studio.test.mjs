@@ -310,6 +310,27 @@ test('a picture and a film are saved, and can be seen', async () => {
 	await page.evaluate(() => window.studio.set({ tab: 'flesh' }));
 });
 
+test('softness is the first slider, and presets set it', async () => {
+	await bunny();
+	const first = () =>
+		page.evaluate(() => {
+			const panel = document.querySelector('[aria-label=Presets]').closest('.panel-body');
+			return panel.querySelector('input[type=range]').getAttribute('aria-label');
+		});
+	for (const method of ['lattice', 'position']) {
+		await page.evaluate((name) => window.studio.edit({ method: name }), method);
+		await page.waitForFunction((name) => window.studio.settings.method === name, method, { timeout: patience });
+		assert.equal(await first(), 'Softness', method);
+	}
+	await bunny();
+	const before = await page.evaluate(() => JSON.stringify(window.studio.settings));
+	await page.getByRole('group', { name: 'Presets' }).getByRole('button', { name: 'Jelly' }).click();
+	await page.waitForFunction(() => window.studio.settings.parameters?.softness > 0.8, null, { timeout: patience });
+	await page.keyboard.press('Control+z');
+	await page.waitForFunction((old) => JSON.stringify(window.studio.settings) === old, before, { timeout: patience });
+	await settle();
+});
+
 test('a stroke of the brush changes what swings, and can be undone', async () => {
 	await bunny();
 	const before = await page.evaluate(() => JSON.stringify(window.studio.settings));

@@ -33,6 +33,11 @@ test('says what there is', () => {
 	for (const { name, minimum, maximum, standard, summary } of all) {
 		assert.ok(minimum <= standard && standard <= maximum && summary.length > 0, name);
 	}
+	for (const { parameters, presets } of supple.methods) {
+		assert.deepEqual(presets.map(({ name }) => name), parameters.length > 0 ? ['firm', 'standard', 'jelly', 'heavy'] : []);
+		assert.ok(presets.every((preset) => Object.keys(preset.parameters).every((name) => parameters.some((one) => one.name === name))));
+		assert.ok(presets.every(({ name, parameters: changed }) => (Object.keys(changed).length === 0) === (name === 'standard')));
+	}
 	assert.ok(supple.builtins.some(({ name }) => name === 'bunny'));
 });
 
@@ -277,6 +282,7 @@ test('bakes, tells how far it is, and stops when asked', () => {
 	const seen = [];
 	const bake = supple.bake(flesh.position, { rate: 10, progress: (done, total) => seen.push([done, total]) });
 	assert.equal(bake.report.complete, true);
+	assert.ok(bake.report.looks.torn === 0 && ['good', 'still'].includes(bake.report.looks.verdict), JSON.stringify(bake.report.looks));
 	assert.equal(seen.length, bake.report.frameCount);
 	const pc2 = bake.pc2();
 	assert.equal(new TextDecoder().decode(pc2.subarray(0, 11)), 'POINTCACHE2');

@@ -23,7 +23,7 @@ static const ArgOption s_options[] = {
 	  "How the surface follows the skeleton: 'supple methods' lists them; parameters may follow, position:stretch=0.5. "
 	  "Default: position, or dqs where no flesh can be made.",
 	  0, 0, false },
-	SET_OPTION,
+	SET_OPTIONS,
 	FLESH_OPTION( BakeSettings, fleshFile ),
 	UNIT_OPTION( BakeSettings, unit ),
 	CLIP_OPTIONS( BakeSettings, clip ),
@@ -262,6 +262,8 @@ static void PrintSummary( const BakeJob* job )
 		JsonFloat( &json, "volume_error_max", totals->volumeError );
 		JsonFloat( &json, "stretch_max", totals->stretch );
 		JsonFloat( &json, "step_ms_median", totals->stepMsMedian );
+		WriteLooks( &json, &totals->looks, job->flesh );
+		WriteGuard( &json, &totals->guard, supFlesh_Character( job->flesh ) );
 		JsonCloseObject( &json );
 		EndJson( &json );
 	}
@@ -272,6 +274,13 @@ static void PrintSummary( const BakeJob* job )
 				CleanText( settings->output, 0, path, sizeof( path ) ), settings->flesh.label,
 				FormatPlural( totals->frames, "frame", "frames" ), 100.0 * (double)totals->volumeError,
 				(double)totals->stepMsMedian );
+		if ( HasFlesh( job->flesh ) )
+		{
+			const supLooks* looks = &totals->looks;
+			printf( ", looks %s (torn %.2f, crushed %.1f, alive %.2f %%, far %.1f %%)",
+					supVerdictName( supLooks_Verdict( looks ) ), (double)looks->torn, (double)looks->crushed,
+					(double)looks->alive, (double)looks->far );
+		}
 		if ( job->bytesWritten > 0 )
 		{
 			printf( ", %s", FormatBytes( job->bytesWritten ) );
@@ -329,12 +338,14 @@ static int BakeFile( const Command* command, BakeJob* job, const char* path )
 	}
 	if ( status == exit_ok && settings->report != NULL )
 	{
-		status = WriteBakeReport( settings->report, settings, &job->source, job->clips.data, job->clips.count,
-								  &job->totals );
+		status = WriteBakeReport( settings->report, settings, &job->source, job->flesh, job->clips.data,
+								  job->clips.count, &job->totals );
 	}
 	if ( status == exit_ok )
 	{
 		PrintSummary( job );
+		NoteGuard( &job->totals.guard, job->flesh, supFlesh_MethodName( job->flesh ) );
+		NoteLooks( &job->totals.looks, job->flesh, supFlesh_MethodName( job->flesh ) );
 	}
 	return status;
 }

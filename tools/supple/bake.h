@@ -5,6 +5,7 @@
 #include "args.h"
 #include "choose.h"
 #include "flesh_choice.h"
+#include "looks.h"
 #include "supple/bake.h"
 
 typedef struct BakeSettings
@@ -63,11 +64,13 @@ typedef struct BakeTotals
 	float penetration;
 	float stepMsMedian; // of everything but sampling the clip
 	supTrouble trouble;
+	supLooks looks; // largest values of any clip
+	GuardTally guard;
 } BakeTotals;
 
 // False when out of memory.
 bool SumBakes( const BakedClip* clips, int32_t clipCount, BakeTotals* totals );
 
 // The report as JSON. Returns exit_ok or what to exit with.
-int WriteBakeReport( const char* path, const BakeSettings* settings, const Source* source, const BakedClip* clips,
-					 int32_t clipCount, const BakeTotals* totals );
+int WriteBakeReport( const char* path, const BakeSettings* settings, const Source* source, const supFlesh* flesh,
+					 const BakedClip* clips, int32_t clipCount, const BakeTotals* totals );

@@ -46,9 +46,20 @@ static float MedianStepMs( const BakedClip* clips, int32_t clipCount, int32_t fr
 	return median;
 }
 
+static void SumLooks( const supLooks* looks, supLooks* sum )
+{
+	sum->frameCount += looks->frameCount;
+	sum->isFinite = sum->isFinite && looks->isFinite;
+	sum->torn = supMaxFloat( sum->torn, looks->torn );
+	sum->worst = supMaxFloat( sum->worst, looks->worst );
+	sum->crushed = supMaxFloat( sum->crushed, looks->crushed );
+	sum->alive = supMaxFloat( sum->alive, looks->alive );
+	sum->far = supMaxFloat( sum->far, looks->far );
+}
+
 bool SumBakes( const BakedClip* clips, int32_t clipCount, BakeTotals* totals )
 {
-	*totals = ( BakeTotals ){ 0 };
+	*totals = ( BakeTotals ){ .looks.isFinite = true };
 	for ( int32_t i = 0; i < clipCount; ++i )
 	{
 		const supBakeReport* report = supBake_Report( clips[i].bake );
@@ -59,12 +70,15 @@ bool SumBakes( const BakedClip* clips, int32_t clipCount, BakeTotals* totals )
 		totals->trouble.inverted += report->trouble.inverted;
 		totals->trouble.notConverged += report->trouble.notConverged;
 		totals->trouble.unstable += report->trouble.unstable;
+		totals->trouble.guarded += report->trouble.guarded;
+		SumLooks( &report->looks, &totals->looks );
 		for ( int32_t k = 0; k < report->frameCount; ++k )
 		{
 			const supSurfaceMeasure* m = &report->frames[k].measure;
 			totals->volumeError = supMaxFloat( totals->volumeError, fabsf( m->volumeError ) );
 			totals->stretch = supMaxFloat( totals->stretch, m->stretch );
 			totals->penetration = supMaxFloat( totals->penetration, m->penetration );
+			CountGuard( &totals->guard, report->frames[k].time, report->frames[k].guard );
 		}
 	}
 	bool failed;
@@ -80,6 +94,7 @@ static void WriteFrame( JsonWriter* json, const supBakeFrame* frame )
 	JsonFloat( json, "stretch", frame->measure.stretch );
 	JsonFloat( json, "penetration", frame->measure.penetration );
 	JsonFloat( json, "energy", frame->measure.energy );
+	JsonInteger( json, "guarded", frame->guard.vertices );
 	JsonOpenObject( json, "ms" );
 	JsonFloat( json, "pose", frame->poseMs );
 	JsonFloat( json, "predict", frame->predictMs );
@@ -90,7 +105,7 @@ static void WriteFrame( JsonWriter* json, const supBakeFrame* frame )
 	JsonCloseObject( json );
 }
 
-static void WriteClip( JsonWriter* json, const BakedClip* clip )
+static void WriteClip( JsonWriter* json, const BakedClip* clip, const supFlesh* flesh )
 {
 	const supBakeReport* report = supBake_Report( clip->bake );
 	JsonOpenObject( json, NULL );
@@ -99,6 +114,7 @@ static void WriteClip( JsonWriter* json, const BakedClip* clip )
 	JsonBool( json, "complete", supBake_IsComplete( clip->bake ) );
 	JsonInteger( json, "warmup_cycles", report->warmupCycles );
 	JsonFloat( json, "loop_gap", report->loopGap );
+	WriteLooks( json, &report->looks, flesh );
 	JsonOpenArray( json, "per_frame" );
 	for ( int32_t i = 0; i < report->frameCount; ++i )
 	{
@@ -108,8 +124,8 @@ static void WriteClip( JsonWriter* json, const BakedClip* clip )
 	JsonCloseObject( json );
 }
 
-static void WriteReport( JsonWriter* json, const BakeSettings* settings, const Source* source, const BakedClip* clips,
-						 int32_t clipCount, const BakeTotals* totals )
+static void WriteReport( JsonWriter* json, const BakeSettings* settings, const Source* source, const supFlesh* flesh,
+						 const BakedClip* clips, int32_t clipCount, const BakeTotals* totals )
 {
 	JsonOpenObject( json, NULL );
 	JsonText( json, "file", source->path );
@@ -134,19 +150,22 @@ static void WriteReport( JsonWriter* json, const BakeSettings* settings, const S
 	JsonInteger( json, "inverted", totals->trouble.inverted );
 	JsonInteger( json, "not_converged", totals->trouble.notConverged );
 	JsonInteger( json, "unstable", totals->trouble.unstable );
+	JsonInteger( json, "guarded", totals->trouble.guarded );
 	JsonCloseObject( json );
+	WriteLooks( json, &totals->looks, flesh );
+	WriteGuard( json, &totals->guard, supFlesh_Character( flesh ) );
 	JsonOpenArray( json, "clips" );
 	for ( int32_t i = 0; i < clipCount; ++i )
 	{
-		WriteClip( json, clips + i );
+		WriteClip( json, clips + i, flesh );
 	}
 	JsonCloseArray( json );
 	JsonCloseObject( json );
 	EndJson( json );
 }
 
-int WriteBakeReport( const char* path, const BakeSettings* settings, const Source* source, const BakedClip* clips,
-					 int32_t clipCount, const BakeTotals* totals )
+int WriteBakeReport( const char* path, const BakeSettings* settings, const Source* source, const supFlesh* flesh,
+					 const BakedClip* clips, int32_t clipCount, const BakeTotals* totals )
 {
 	char* text = NULL;
 	size_t length = 0;
@@ -156,7 +175,7 @@ int WriteBakeReport( const char* path, const BakeSettings* settings, const Sourc
 		return ReportMemory();
 	}
 	JsonWriter json = BeginJson( stream );
-	WriteReport( &json, settings, source, clips, clipCount, totals );
+	WriteReport( &json, settings, source, flesh, clips, clipCount, totals );
 	bool failed = fclose( stream ) != 0;
 	supError error = { 0 };
 	int status = exit_ok;

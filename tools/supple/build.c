@@ -32,7 +32,7 @@ static const ArgOption s_options[] = {
 	  "How the surface follows the skeleton: 'supple methods' lists them; parameters may follow, position:stretch=0.5. "
 	  "Default: position.",
 	  0, 0, false },
-	SET_OPTION,
+	SET_OPTIONS,
 	SETTINGS_OPTION( BuildSettings, fleshSettings ),
 	UNIT_OPTION( BuildSettings, unit ),
 	{ "tets", 0, arg_integer, offsetof( BuildSettings, tets ), "N",

@@ -55,6 +55,7 @@ typedef struct Totals
 	float stretchMax;
 	float shiftMean, shiftMax;
 	float millisecondsMedian;
+	supLooks looks;
 } Totals;
 
 typedef struct CompareJob
@@ -68,10 +69,18 @@ typedef struct CompareJob
 	Sample* samples; // panel by panel
 	supVec3* linear; // scratch: one instance, linear blend skinning
 	Totals totals[MOST_PANELS];
+	supLooksMeter* meters[MOST_PANELS];
 } CompareJob;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Measuring
+
+// Rounded as a bake rounds it, so that both play the same frames.
+static float FrameTime( const CompareJob* job, int32_t frame )
+{
+	const StageSettings* settings = job->stage.settings;
+	return job->stage.from + (float)( (double)frame * settings->speed / settings->fps );
+}
 
 static double SumTimes( const supScene* scene )
 {
@@ -112,6 +121,7 @@ static void MeasureFrame( CompareJob* job, int32_t frame )
 		sample->stretch = measure.stretch;
 		sample->energy = measure.energy;
 		MeasureShift( job, panel, sample );
+		supLooksMeter_AddActor( job->meters[i], panel->actor, job->stage.tasks );
 		double percent = 100.0 * (double)measure.volumeError;
 		// nothing has no sign
 		snprintf( panel->caption, sizeof( panel->caption ), "volume %+.1f %%", fabs( percent ) < 0.05 ? 0.0 : percent );
@@ -126,7 +136,7 @@ static void Step( CompareJob* job, int32_t frame )
 	{
 		before[i] = SumTimes( stage->panels[i].scene );
 	}
-	AdvanceStage( stage, stage->from + job->dt * (float)frame, job->dt );
+	AdvanceStage( stage, FrameTime( job, frame ), job->dt );
 	for ( int32_t i = 0; i < stage->panelCount; ++i )
 	{
 		job->samples[(size_t)i * (size_t)job->frameCount + (size_t)frame].milliseconds =
@@ -179,7 +189,7 @@ static int DrawMoment( CompareJob* job, int32_t moment, int32_t frame, supPictur
 	int32_t left = stage->width * column / job->columns, right = stage->width * ( column + 1 ) / job->columns;
 	int32_t top = stage->height * row / job->rows, bottom = stage->height * ( row + 1 ) / job->rows;
 	char caption[32];
-	snprintf( caption, sizeof( caption ), "%.2f s", (double)( stage->from + job->dt * (float)frame ) );
+	snprintf( caption, sizeof( caption ), "%.2f s", (double)FrameTime( job, frame ) );
 	supPicture cell = { 0 };
 	int status = DrawStage( stage, right - left, bottom - top, caption, &cell );
 	supPicture_Paste( sheet, &cell, left, top );
@@ -260,7 +270,7 @@ static void WriteSamples( JsonWriter* json, const CompareJob* job, int32_t panel
 	{
 		const Sample* s = job->samples + (size_t)panel * (size_t)job->frameCount + k;
 		JsonOpenObject( json, NULL );
-		JsonFloat( json, "time", job->stage.from + job->dt * (float)k );
+		JsonFloat( json, "time", FrameTime( job, k ) );
 		JsonFloat( json, "volume_error", s->volumeError );
 		JsonFloat( json, "stretch", s->stretch );
 		JsonFloat( json, "energy", s->energy );
@@ -296,6 +306,10 @@ static void WriteJson( FILE* stream, const CompareJob* job, bool perFrame )
 		JsonFloat( &json, "step_ms_median", totals->millisecondsMedian );
 		JsonInteger( &json, "inverted", trouble.inverted );
 		JsonInteger( &json, "not_finite", trouble.notFinite );
+		JsonInteger( &json, "not_converged", trouble.notConverged );
+		JsonInteger( &json, "unstable", trouble.unstable );
+		WriteLooks( &json, &totals->looks, panel->flesh );
+		WriteGuard( &json, &panel->guard, supFlesh_Character( panel->flesh ) );
 		if ( perFrame )
 		{
 			WriteSamples( &json, job, i );
@@ -309,8 +323,9 @@ static void WriteJson( FILE* stream, const CompareJob* job, bool perFrame )
 
 static void PrintTable( const CompareJob* job )
 {
-	printf( "%-34s %16s %12s %18s %9s\n", "", "volume error %", "stretch %", "off linear skin %", "ms" );
-	printf( "%-34s %8s %7s %12s %10s %7s %9s\n", "", "mean", "max", "max", "mean", "max", "a frame" );
+	printf( "%-34s %15s %8s  %32s %9s\n", "", "volume error %", "stretch", "torn   worst   crush  alive    far", "ms" );
+	printf( "%-34s %7s %7s %8s %7s %7s %7s %6s %6s %9s  %s\n", "", "mean", "max", "max %", "edges", "%", "1/1000", "%",
+			"%", "a frame", "looks" );
 	for ( int32_t i = 0; i < job->stage.panelCount; ++i )
 	{
 		const Panel* panel = job->stage.panels + i;
@@ -318,9 +333,20 @@ static void PrintTable( const CompareJob* job )
 		char name[200];
 		CleanText( panel->label[0] != 0 ? panel->label : job->stage.fleshes[i % job->stage.fleshCount].label, 34, name,
 				   sizeof( name ) );
-		printf( "%-34s %8.2f %7.2f %12.0f %10.2f %7.2f %9.3f\n", name, 100.0 * (double)t->volumeMean,
-				100.0 * (double)t->volumeMax, 100.0 * (double)t->stretchMax, 100.0 * (double)t->shiftMean,
-				100.0 * (double)t->shiftMax, (double)t->millisecondsMedian );
+		printf( "%-34s %7.2f %7.2f %8.0f %7.2f %7.2f %7.2f %6.2f %6.2f %9.3f  %s\n", name,
+				100.0 * (double)t->volumeMean, 100.0 * (double)t->volumeMax, 100.0 * (double)t->stretchMax,
+				(double)t->looks.torn, (double)t->looks.worst, (double)t->looks.crushed, (double)t->looks.alive,
+				(double)t->looks.far, (double)t->millisecondsMedian,
+				HasFlesh( panel->flesh ) ? supVerdictName( supLooks_Verdict( &t->looks ) ) : "-" );
+	}
+}
+
+static void NoteTorn( const CompareJob* job )
+{
+	for ( int32_t i = 0; i < job->stage.panelCount; ++i )
+	{
+		const Panel* panel = job->stage.panels + i;
+		NoteLooks( &job->totals[i].looks, panel->flesh, supFlesh_MethodName( panel->flesh ) );
 	}
 }
 
@@ -413,7 +439,13 @@ static bool Reserve( CompareJob* job )
 	}
 	job->linear = supAllocArray( (size_t)most, sizeof( supVec3 ) );
 	job->samples = supAllocZeroed( (size_t)stage->panelCount * (size_t)job->frameCount * sizeof( Sample ) );
-	return job->linear != NULL && job->samples != NULL;
+	bool ok = job->linear != NULL && job->samples != NULL;
+	for ( int32_t i = 0; ok && i < stage->panelCount; ++i )
+	{
+		job->meters[i] = supCreateLooksMeter( stage->sources[stage->panels[i].source].character );
+		ok = job->meters[i] != NULL;
+	}
+	return ok;
 }
 
 static int Compare( CompareJob* job )
@@ -434,7 +466,9 @@ static int Compare( CompareJob* job )
 	for ( int32_t i = 0; i < job->stage.panelCount && status == exit_ok; ++i )
 	{
 		const Sample* samples = job->samples + (size_t)i * (size_t)job->frameCount;
-		status = SumPanel( job, samples, job->totals + i ) ? exit_ok : ReportMemory();
+		bool ok =
+			SumPanel( job, samples, job->totals + i ) && supLooksMeter_Get( job->meters[i], &job->totals[i].looks );
+		status = ok ? exit_ok : ReportMemory();
 	}
 	status = status == exit_ok && settings->report != NULL ? WriteReport( job ) : status;
 	if ( status == exit_ok && settings->common.json )
@@ -444,6 +478,11 @@ static int Compare( CompareJob* job )
 	else if ( status == exit_ok && settings->common.quiet == false )
 	{
 		PrintTable( job );
+	}
+	if ( status == exit_ok )
+	{
+		NoteStageGuards( &job->stage );
+		NoteTorn( job );
 	}
 	return status;
 }
@@ -506,6 +545,10 @@ static int RunCompare( const Command* command, int argc, char** argv )
 	}
 	supFree( job.linear );
 	supFree( job.samples );
+	for ( int32_t i = 0; i < MOST_PANELS; ++i )
+	{
+		supDestroyLooksMeter( job.meters[i] );
+	}
 	supFree( modes );
 	FreeArguments( &arguments );
 	return status;
@@ -516,10 +559,11 @@ const Command g_compareCommand = {
 	.summary = "several methods on the same motion: a table, a film",
 	.usage = "FILE... [-o OUT] [--method M,...] [--modes] [--clip NAME] [--motion FILE] [--report FILE]",
 	.about =
-		"Plays one motion with several methods and tells how well each keeps the volume, how much it stretches the "
-		"surface, how far it goes from linear blend skinning (the jiggle; in per cent of the size of the whole "
-		"motion), and what a frame costs. With -o it draws them side by side, with the volume of the moment. "
-		"Without --method it compares all there are.",
+		"Plays one motion with several methods and compares: how well each keeps the volume, how much it stretches the "
+		"surface, how it looks beside linear blend skinning (torn: edges per frame that are far too long, and the worst; "
+		"crush: edges squeezed flat; alive: what the flesh adds in motion; far: the largest distance; per cent of the "
+		"character's size, docs/looks.md), what a frame costs, and a verdict: good, still (hard to tell from skinning) or "
+		"torn. With -o it draws them side by side, with the volume of the moment. Without --method it compares all.",
 	.examples = "supple compare builtin:tube --clip twist\n"
 				"supple compare builtin:bunny --clip Shake --method lbs,dqs -o shake.mp4\n"
 				"supple compare fox.glb --clip Run -o run.png --sheet 1x3",

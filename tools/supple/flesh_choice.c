@@ -148,37 +148,90 @@ int ParseFleshChoices( const Command* command, const char* words, FleshChoice* c
 	return exit_ok;
 }
 
-int ApplySetOptions( const Command* command, const Arguments* arguments, FleshChoice* choices, int32_t count )
+// One --set, for all choices that have the parameter.
+static int ApplySetting( const Command* command, const char* text, FleshChoice* choices, int32_t count )
 {
-	for ( int32_t i = 0; i < arguments->orderedCount; ++i )
+	int32_t taken = 0;
+	char name[64];
+	size_t length = strcspn( text, "=" );
+	snprintf( name, sizeof( name ), "%.*s", (int)( length < 63 ? length : 63 ), text );
+	int status = exit_ok;
+	for ( int32_t k = 0; k < count && status == exit_ok; ++k )
 	{
-		const ArgOccurrence* occurrence = arguments->ordered + i;
-		if ( strcmp( occurrence->option->name, "set" ) != 0 )
+		if ( supMethod_FindParameter( choices[k].method, name ) >= 0 )
 		{
-			continue;
-		}
-		char name[64];
-		size_t length = strcspn( occurrence->text, "=" );
-		snprintf( name, sizeof( name ), "%.*s", (int)( length < 63 ? length : 63 ), occurrence->text );
-		int32_t taken = 0;
-		for ( int32_t k = 0; k < count; ++k )
-		{
-			if ( supMethod_FindParameter( choices[k].method, name ) >= 0 )
-			{
-				taken += 1;
-				int status = AddFleshSetting( command, occurrence->text, choices + k );
-				if ( status != exit_ok )
-				{
-					return status;
-				}
-			}
-		}
-		if ( taken == 0 )
-		{
-			return ReportUnknownParameter( command, choices[0].method, name );
+			taken += 1;
+			status = AddFleshSetting( command, text, choices + k );
 		}
 	}
+	return status == exit_ok && taken == 0 ? ReportUnknownParameter( command, choices[0].method, name ) : status;
+}
+
+static int ApplySoftness( const Command* command, const char* text, FleshChoice* choices, int32_t count )
+{
+	char* end;
+	float softness = strtof( text, &end );
+	if ( end == text || *end != 0 || !( softness >= 0.0f && softness <= 1.0f ) )
+	{
+		return ReportUsage( command, "option --softness: expected a number from 0 to 1 (got '%s')", text );
+	}
+	char setting[64];
+	snprintf( setting, sizeof( setting ), "softness=%.9g", (double)softness );
+	return ApplySetting( command, setting, choices, count );
+}
+
+static int ApplyPreset( const Command* command, const char* name, FleshChoice* choices, int32_t count )
+{
+	const supPreset* preset = supFindPreset( name );
+	if ( preset == NULL )
+	{
+		return ReportUsage( command, "option --preset: expected firm, standard, jelly or heavy (got '%s')", name );
+	}
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		FleshChoice* choice = choices + k;
+		supSetting settings[SUP_PRESET_SETTINGS];
+		int32_t settingCount = supPreset_Settings( preset, choice->method, settings );
+		if ( choice->settingCount + settingCount > MOST_FLESH_SETTINGS )
+		{
+			return ReportUsage( command, "more than %d parameters; a settings file takes any number",
+								MOST_FLESH_SETTINGS );
+		}
+		memcpy( choice->settings + choice->settingCount, settings, (size_t)settingCount * sizeof( supSetting ) );
+		choice->settingCount += settingCount;
+	}
 	return exit_ok;
+}
+
+static bool HaveFlesh( const FleshChoice* choices, int32_t count )
+{
+	bool found = false;
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		found = found || supMethod_FindParameter( choices[k].method, "softness" ) >= 0;
+	}
+	return found;
+}
+
+int ApplySetOptions( const Command* command, const Arguments* arguments, FleshChoice* choices, int32_t count )
+{
+	int status = exit_ok;
+	for ( int32_t i = 0; i < arguments->orderedCount && status == exit_ok; ++i )
+	{
+		const char* option = arguments->ordered[i].option->name;
+		const char* text = arguments->ordered[i].text;
+		bool isSoftness = strcmp( option, "softness" ) == 0, isPreset = strcmp( option, "preset" ) == 0;
+		if ( ( isSoftness || isPreset ) && HaveFlesh( choices, count ) == false )
+		{
+			return ReportUsage( command, "option --%s: the method %s has no flesh; add --method position or another",
+								option, supMethodName( choices[0].method ) );
+		}
+		status = isSoftness                     ? ApplySoftness( command, text, choices, count )
+				 : isPreset                     ? ApplyPreset( command, text, choices, count )
+				 : strcmp( option, "set" ) == 0 ? ApplySetting( command, text, choices, count )
+												: exit_ok;
+	}
+	return status;
 }
 
 void AllowForeignMotion( FleshChoice* choices, int32_t count )
@@ -212,15 +265,10 @@ supFleshDef MakeFleshDef( const FleshChoice* choice )
 int ChooseFleshFile( const Command* command, const Arguments* arguments, const char* words, const char* path,
 					 FleshChoice* choice )
 {
-	bool isSet = false;
-	for ( int32_t i = 0; i < arguments->orderedCount; ++i )
+	if ( words != NULL || arguments->orderedCount > 0 )
 	{
-		isSet = isSet || strcmp( arguments->ordered[i].option->name, "set" ) == 0;
-	}
-	if ( words != NULL || isSet )
-	{
-		return ReportUsage( command, "--flesh brings its method and parameters along; leave out %s",
-							words != NULL ? "--method" : "--set" );
+		return ReportUsage( command, "--flesh brings its method and parameters along; leave out --%s",
+							words != NULL ? "method" : arguments->ordered[0].option->name );
 	}
 	*choice = ( FleshChoice ){ .file = path };
 	CleanText( path, 40, choice->label, sizeof( choice->label ) );

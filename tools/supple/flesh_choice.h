@@ -33,8 +33,19 @@ typedef struct FleshChoice
 #define DEFAULT_METHOD "position"
 #define DEFAULT_WITHOUT_FLESH "dqs"
 
-// The row for a command's table of options: "--set NAME=VALUE", any number of times.
-#define SET_OPTION                                                                                                     \
+// Rows for a command's table of options: "--softness S", "--preset NAME" and "--set NAME=VALUE", in any order and
+// number; of several the later ones win.
+#define SET_OPTIONS                                                                                                    \
+	{ "softness", 0, arg_ordered, 0, "S", "How soft all flesh is: 0 stone, 0.5 default, 1 jelly.", 0, 0, false },      \
+		{ "preset",                                                                                                    \
+		  0,                                                                                                           \
+		  arg_ordered,                                                                                                 \
+		  0,                                                                                                           \
+		  "NAME",                                                                                                      \
+		  "firm, standard, jelly or heavy: softness, frequency and damping together, the same for every method.",      \
+		  0,                                                                                                           \
+		  0,                                                                                                           \
+		  false },                                                                                                     \
 	{                                                                                                                  \
 		"set", 0, arg_ordered, 0, "NAME=VALUE",                                                                        \
 			"Changes a parameter of the method: --set stretch=0.5; 'supple methods M' lists them. May be repeated.",   \
@@ -73,7 +84,7 @@ int AddFleshSetting( const Command* command, const char* text, FleshChoice* choi
 // what to exit with.
 int ParseFleshChoices( const Command* command, const char* words, FleshChoice* choices, int32_t most, int32_t* count );
 
-// What --set says, for each choice whose method has the parameter; one that none of them has is an error.
+// --softness, --preset and --set, for each choice whose method has the parameters; what none of them has is an error.
 int ApplySetOptions( const Command* command, const Arguments* arguments, FleshChoice* choices, int32_t count );
 
 // For a motion from elsewhere (--motion), which turns joints that the character's own clips leave alone: joints of

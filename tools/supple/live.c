@@ -42,7 +42,7 @@ static const ArgOption s_options[] = {
 	  "The method, or several side by side for a film; parameters may follow: lattice:fat.frequency=3. Default: position, "
 	  "or dqs where no flesh can be made.",
 	  0, 0, false },
-	SET_OPTION,
+	SET_OPTIONS,
 	FLESH_OPTION( LiveSettings, stage.flesh ),
 	UNIT_OPTION( LiveSettings, stage.unit ),
 	SETTINGS_OPTION( LiveSettings, stage.settings ),

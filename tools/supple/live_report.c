@@ -53,6 +53,7 @@ static supTrouble SumTrouble( const LiveJob* job )
 		sum.inverted += trouble.inverted;
 		sum.notConverged += trouble.notConverged;
 		sum.unstable += trouble.unstable;
+		sum.guarded += trouble.guarded;
 	}
 	return sum;
 }
@@ -94,6 +95,7 @@ static void PrintJson( const LiveJob* job )
 	JsonInteger( &json, "inverted", trouble.inverted );
 	JsonInteger( &json, "not_converged", trouble.notConverged );
 	JsonInteger( &json, "unstable", trouble.unstable );
+	JsonInteger( &json, "guarded", trouble.guarded );
 	JsonCloseObject( &json );
 	JsonCloseObject( &json );
 	EndJson( &json );

@@ -196,6 +196,10 @@ static int RenderPanels( const Command* command, RenderJob* job, const Arguments
 		bool isFilm = strcmp( extension, ".png" ) != 0;
 		status = isFilm ? DrawFilm( job ) : job->settings->sheet != NULL ? DrawSheet( job ) : DrawStill( job );
 	}
+	if ( status == exit_ok )
+	{
+		NoteStageGuards( stage );
+	}
 	job->summary =
 		( RenderSummary ){ stage->width, stage->height, stage->panelCount, stage->framesDrawn, stage->drawSeconds };
 	CloseStage( stage );

@@ -737,6 +737,11 @@ void NoteTrouble( const Show* show )
 	{
 		Note( "%lld values were not numbers and were put back", (long long)trouble.notFinite );
 	}
+	if ( trouble.guarded > 0 )
+	{
+		Note( "flesh was blended toward plain skinning where it would have torn the skin (%s, summed over %lld steps)",
+			  FormatPlural( trouble.guarded, "vertex", "vertices" ), (long long)stats.steps );
+	}
 }
 
 supBox MeasureShow( const Show* show )

@@ -417,6 +417,8 @@ void BeginStage( Stage* stage, float time )
 		Panel* panel = stage->panels + i;
 		SetPose( stage, supActor_Pose( panel->actor ), panel->source, time );
 		supActor_Reset( panel->actor );
+		panel->guard = ( GuardTally ){ 0 };
+		CountGuard( &panel->guard, time, supActor_Guard( panel->actor ) );
 	}
 }
 
@@ -427,6 +429,19 @@ void AdvanceStage( Stage* stage, float time, float dt )
 		Panel* panel = stage->panels + i;
 		SetPose( stage, supActor_Pose( panel->actor ), panel->source, time );
 		supScene_Step( panel->scene, dt );
+		CountGuard( &panel->guard, time, supActor_Guard( panel->actor ) );
+	}
+}
+
+void NoteStageGuards( const Stage* stage )
+{
+	for ( int32_t i = 0; i < stage->panelCount; ++i )
+	{
+		const Panel* panel = stage->panels + i;
+		char name[200];
+		CleanText( panel->label[0] != 0 ? panel->label : supFlesh_MethodName( panel->flesh ), 60, name,
+				   sizeof( name ) );
+		NoteGuard( &panel->guard, panel->flesh, name );
 	}
 }
 

@@ -8,6 +8,7 @@
 #include "draw/layer_view.h"
 #include "flesh_choice.h"
 #include "heat.h"
+#include "looks.h"
 
 #define MOST_PANELS 12
 
@@ -31,7 +32,7 @@ typedef struct StageSettings
 
 // Rows for the table of options of a command whose settings have a StageSettings called `member`.
 #define STAGE_OPTIONS( Settings, member )                                                                                                                                                     \
-	CLIP_OPTIONS( Settings, member.clip ), SET_OPTION, FLESH_OPTION( Settings, member.flesh ),                                                                                                \
+	CLIP_OPTIONS( Settings, member.clip ), SET_OPTIONS, FLESH_OPTION( Settings, member.flesh ),                                                                                               \
 		UNIT_OPTION( Settings, member.unit ), SETTINGS_OPTION( Settings, member.settings ),                                                                                                   \
 		{ "method",                                                                                                                                                                           \
 		  'm',                                                                                                                                                                                \
@@ -101,6 +102,7 @@ typedef struct Panel
 	supFlesh* flesh;
 	supScene* scene;
 	supActor* actor;
+	GuardTally guard;       // since the stage began
 	supCharacterView* view; // NULL where nothing is drawn
 	supLayerView* layers;   // drawn in place of the character, or NULL
 	char label[200];
@@ -144,6 +146,9 @@ void CloseStage( Stage* stage );
 // Everybody at rest in the pose of this moment.
 void BeginStage( Stage* stage, float time );
 void AdvanceStage( Stage* stage, float time, float dt );
+
+// What the guard had to do in each panel, one note each.
+void NoteStageGuards( const Stage* stage );
 
 // From one moment to another at about the film's frame rate: a still shows what a film would.
 void PlayStage( Stage* stage, float from, float to );

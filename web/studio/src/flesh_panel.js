@@ -62,7 +62,8 @@ export class FleshPanel {
 							'This mesh has no skeleton. As mass points (5) it is a soft prop; with joints from the tool Rig (J) it can have flesh.',
 						),
 					]),
-			this.makePresets(design.method),
+			...this.makeSoftness(table),
+			this.makePresets(table),
 			...this.makeParameters(table),
 			...(table.parameters.length > 0 ? [this.makeRegions(design, character)] : []),
 			...(methodsWithTissues.includes(design.method) ? [this.makeTissues()] : []),
@@ -70,12 +71,21 @@ export class FleshPanel {
 		);
 	}
 
-	makePresets(method) {
-		const list = presets[method] ?? [];
+	/** The one slider that every method has, above everything else. */
+	makeSoftness(table) {
+		const softness = table.parameters.find(({ name }) => name === 'softness');
+		return softness ? [this.makeParameter(table.name, softness, 'Softness')] : [];
+	}
+
+	makePresets({ name: method, presets: common }) {
+		const list = [
+			...common.map(({ name, summary, parameters }) => ({ name: capital(name), tip: sentence(summary), parameters })),
+			...(presets[method] ?? []),
+		];
 		this.presetButtons = list.map((preset) => {
 			const node = button(preset.name, {
 				kind: 'chip',
-				tip: preset.tip ?? 'The standard values',
+				tip: preset.tip,
 				press: () => this.usePreset(method, preset),
 			});
 			return { node, preset };
@@ -101,7 +111,7 @@ export class FleshPanel {
 			['Motion', []],
 			['Shape', []],
 		]);
-		for (const parameter of table.parameters) {
+		for (const parameter of table.parameters.filter(({ name }) => name !== 'softness')) {
 			const dot = parameter.name.lastIndexOf('.');
 			const group =
 				dot >= 0
