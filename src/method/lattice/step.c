@@ -88,8 +88,12 @@ static supLatticeMotion MakeMotion( const supLatticeFlesh* flesh, const supLatti
 	tether = ownTether ? layer : supMinFloat( tether, 1.0f );
 	float frequency = LayerValue( parameters, tether, sup_latticeMuscleFrequency );
 	float damping = LayerValue( parameters, tether, sup_latticeMuscleDamping );
+	float matching = LayerValue( parameters, layer, sup_latticeMuscleMatching );
 	if ( ownTether == false && class->region != SUP_LATTICE_NO_REGION && regions != NULL )
 	{
+		// soft muscle holds on to what is firm around it no more than fat does
+		float loose = supMinFloat( matching, LayerValue( parameters, 1.0f, sup_latticeMuscleMatching ) );
+		matching = supLerpFloat( matching, loose, class->softness );
 		SoftenTether( class, parameters, regions, tether, &frequency, &damping );
 	}
 	bool isFree = class->isBone == 0 && mode != sup_latticeNone && parameters[sup_latticeSoftness] > 0.0f;
@@ -102,7 +106,7 @@ static supLatticeMotion MakeMotion( const supLatticeFlesh* flesh, const supLatti
 		motion.a01 = matrix[1];
 		motion.a10 = matrix[2];
 		motion.a11 = matrix[3];
-		motion.matching = MatchingOf( LayerValue( parameters, layer, sup_latticeMuscleMatching ), dt );
+		motion.matching = MatchingOf( matching, dt );
 	}
 	else
 	{
