@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "draw/framing.h"
+
+#define EMPTY -1e30f
+
+// Metres: the eye is never nearer to the middle of what it looks at.
+#define NEAREST 1e-3f
+
+supFraming supBeginFraming( float azimuth, float elevation, float tanHalf, float aspect, float fill )
+{
+	supCosSin a = supComputeCosSin( azimuth * SUP_PI / 180.0f );
+	supCosSin e = supComputeCosSin( elevation * SUP_PI / 180.0f );
+	supFraming framing = { .forward = { -e.cosine * a.sine, -e.sine, -e.cosine * a.cosine },
+						   .tanHalf = tanHalf,
+						   .tanX = tanHalf * aspect * fill,
+						   .tanY = tanHalf * fill,
+						   .sides = { EMPTY, EMPTY, EMPTY, EMPTY } };
+	framing.right = supNormalize( supCross( framing.forward, supMakeVec3( 0.0f, 1.0f, 0.0f ) ) );
+	framing.up = supCross( framing.right, framing.forward );
+	return framing;
+}
+
+// What a point is worth along the four normals.
+static void Measure( const supFraming* framing, supVec3 p, float values[4] )
+{
+	float x = supDot( p, framing->right ), y = supDot( p, framing->up ), z = supDot( p, framing->forward );
+	values[0] = x - framing->tanX * z;
+	values[1] = -x - framing->tanX * z;
+	values[2] = y - framing->tanY * z;
+	values[3] = -y - framing->tanY * z;
+}
+
+void supFraming_Include( supFraming* framing, const supVec3* points, int32_t count, supVec3 origin )
+{
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		float values[4];
+		Measure( framing, supSub( points[i], origin ), values );
+		for ( int k = 0; k < 4; ++k )
+		{
+			framing->sides[k] = supMaxFloat( framing->sides[k], values[k] );
+		}
+	}
+}
+
+void supFraming_IncludeFraming( supFraming* framing, const supFraming* other, supVec3 origin )
+{
+	float moved[4];
+	Measure( framing, origin, moved );
+	for ( int k = 0; k < 4 && supFraming_IsEmpty( other ) == false; ++k )
+	{
+		framing->sides[k] = supMaxFloat( framing->sides[k], other->sides[k] - moved[k] );
+	}
+}
+
+bool supFraming_IsEmpty( const supFraming* framing )
+{
+	return framing->sides[0] <= EMPTY;
+}
+
+float supFraming_Distance( const supFraming* framing )
+{
+	const float* s = framing->sides;
+	float across = ( s[0] + s[1] ) / ( 2.0f * framing->tanX ), along = ( s[2] + s[3] ) / ( 2.0f * framing->tanY );
+	return supMaxFloat( supMaxFloat( across, along ), NEAREST );
+}
+
+supView supFraming_View( const supFraming* framing, supVec3 origin, float zoom )
+{
+	// in the dimension that has room to spare the points are in the middle
+	float x = 0.5f * ( framing->sides[0] - framing->sides[1] ), y = 0.5f * ( framing->sides[2] - framing->sides[3] );
+	supVec3 target = supMulAdd( supMulAdd( origin, x, framing->right ), y, framing->up );
+	return ( supView ){ .eye = supMulAdd( target, -supFraming_Distance( framing ), framing->forward ),
+						.target = target,
+						.up = { 0.0f, 1.0f, 0.0f },
+						.tanHalf = framing->tanHalf / zoom };
+}
