@@ -3,8 +3,8 @@
 
 #define EMPTY -1e30f
 
-// Metres: the eye is never nearer to the middle of what it looks at.
-#define NEAREST 1e-3f
+// Metres: so far is a single point away.
+#define NEAREST 1e-6f
 
 supFraming supBeginFraming( float azimuth, float elevation, float tanHalf, float aspect, float fill )
 {
@@ -62,16 +62,20 @@ float supFraming_Distance( const supFraming* framing )
 {
 	const float* s = framing->sides;
 	float across = ( s[0] + s[1] ) / ( 2.0f * framing->tanX ), along = ( s[2] + s[3] ) / ( 2.0f * framing->tanY );
-	return supMaxFloat( supMaxFloat( across, along ), NEAREST );
+	return supMaxFloat( across, along ) + NEAREST;
 }
 
 supView supFraming_View( const supFraming* framing, supVec3 origin, float zoom )
 {
 	// in the dimension that has room to spare the points are in the middle
 	float x = 0.5f * ( framing->sides[0] - framing->sides[1] ), y = 0.5f * ( framing->sides[2] - framing->sides[3] );
-	supVec3 target = supMulAdd( supMulAdd( origin, x, framing->right ), y, framing->up );
-	return ( supView ){ .eye = supMulAdd( target, -supFraming_Distance( framing ), framing->forward ),
-						.target = target,
+	supVec3 middle = supMulAdd( supMulAdd( origin, x, framing->right ), y, framing->up );
+	float distance = supFraming_Distance( framing );
+	supVec3 eye = supMulAdd( middle, -distance, framing->forward );
+	// an origin that is no part of what is seen may be behind the eye
+	float ahead = distance < 0.0f ? -distance : distance;
+	return ( supView ){ .eye = eye,
+						.target = supMulAdd( eye, ahead, framing->forward ),
 						.up = { 0.0f, 1.0f, 0.0f },
 						.tanHalf = framing->tanHalf / zoom };
 }

@@ -37,7 +37,7 @@ void supFraming_IncludeFraming( supFraming* framing, const supFraming* other, su
 
 bool supFraming_IsEmpty( const supFraming* framing );
 
-// How far before the origin the eye is, along the direction of view.
+// How far before the origin the eye is, along the direction of view; negative where the origin is behind it.
 // - framing is not empty
 float supFraming_Distance( const supFraming* framing );
 

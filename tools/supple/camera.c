@@ -474,6 +474,11 @@ static float Frame( Camera* camera, bool follows )
 			sides[k] = supMaxFloat( sides[k], subject->framing.sides[k] );
 		}
 	}
+	// nothing to see
+	for ( int k = 0; k < 4; ++k )
+	{
+		sides[k] = sides[k] > -1e30f ? sides[k] : 1.0f;
+	}
 	float depth = 0.0f;
 	int32_t count = 0;
 	for ( int32_t i = 0; i < camera->subjectCount; ++i )
@@ -505,7 +510,8 @@ bool FinishCamera( Camera* camera, CameraFollow follow )
 			}
 		}
 		subject->place = MiddleOf( box );
-		ok = follow == follow_never || FindPath( subject, follow == follow_smoothly );
+		// a part of the body stays in the middle, however it moves
+		ok = follow == follow_never || FindPath( subject, follow == follow_smoothly && subject->focus < 0 );
 	}
 	if ( ok == false )
 	{

@@ -311,8 +311,7 @@ static int RunRender( const Command* command, int argc, char** argv )
 const Command g_renderCommand = {
 	.name = "render",
 	.summary = "draw a character: a picture, a contact sheet, a film",
-	.usage = "FILE... -o OUT [--clip NAME] [--time T] [--method M,...] [--sheet CxR] [--worst [N]] [--view VIEW] "
-			 "[--focus JOINT] [--overlay O,...]",
+	.usage = "FILE... -o OUT [--clip NAME] [--time T] [--method M,...] [--sheet CxR] [--worst [N]] [--view VIEW]",
 	.about =
 		"Draws characters with soft light and shadow. Several files or methods stand side by side, at the same time "
 		"of the clip, from the same side and the same distance. The camera frames what the characters do as closely "

@@ -11,6 +11,9 @@
 #define LEAST_SAMPLES 25
 #define MOST_SAMPLES 241
 
+// What a camera in focus follows is looked at in every frame, up to so many.
+#define MOST_FOCUS_SAMPLES 2000
+
 // Room for the vertices of the largest mesh of any source.
 static supVec3* AllocPositions( const Stage* stage )
 {
@@ -33,8 +36,10 @@ static int32_t CountSamples( const Stage* stage )
 	{
 		return 1;
 	}
-	float wanted = ceilf( ( stage->to - stage->from ) * SAMPLES_PER_SECOND ) + 1.0f;
-	return (int32_t)supClampFloat( wanted, LEAST_SAMPLES, MOST_SAMPLES );
+	bool inFocus = stage->settings->focus != NULL;
+	float rate = inFocus ? (float)( stage->settings->fps / stage->settings->speed ) : SAMPLES_PER_SECOND;
+	float wanted = ceilf( ( stage->to - stage->from ) * rate ) + 1.0f;
+	return (int32_t)supClampFloat( wanted, LEAST_SAMPLES, inFocus ? MOST_FOCUS_SAMPLES : MOST_SAMPLES );
 }
 
 static float SampleTime( const Stage* stage, int32_t sample, int32_t count )
