@@ -13,11 +13,17 @@ supFraming supBeginFraming( float azimuth, float elevation, float tanHalf, float
 	supFraming framing = { .forward = { -e.cosine * a.sine, -e.sine, -e.cosine * a.cosine },
 						   .tanHalf = tanHalf,
 						   .tanX = tanHalf * aspect * fill,
-						   .tanY = tanHalf * fill,
+						   .tanUp = tanHalf * fill,
+						   .tanDown = tanHalf * fill,
 						   .sides = { EMPTY, EMPTY, EMPTY, EMPTY } };
 	framing.right = supNormalize( supCross( framing.forward, supMakeVec3( 0.0f, 1.0f, 0.0f ) ) );
 	framing.up = supCross( framing.right, framing.forward );
 	return framing;
+}
+
+void supFraming_ReserveBelow( supFraming* framing, float part )
+{
+	framing->tanDown = supMinFloat( framing->tanDown, framing->tanHalf * ( 1.0f - 2.0f * part ) );
 }
 
 // What a point is worth along the four normals.
@@ -26,8 +32,8 @@ static void Measure( const supFraming* framing, supVec3 p, float values[4] )
 	float x = supDot( p, framing->right ), y = supDot( p, framing->up ), z = supDot( p, framing->forward );
 	values[0] = x - framing->tanX * z;
 	values[1] = -x - framing->tanX * z;
-	values[2] = y - framing->tanY * z;
-	values[3] = -y - framing->tanY * z;
+	values[2] = y - framing->tanUp * z;
+	values[3] = -y - framing->tanDown * z;
 }
 
 void supFraming_Include( supFraming* framing, const supVec3* points, int32_t count, supVec3 origin )
@@ -61,16 +67,18 @@ bool supFraming_IsEmpty( const supFraming* framing )
 float supFraming_Distance( const supFraming* framing )
 {
 	const float* s = framing->sides;
-	float across = ( s[0] + s[1] ) / ( 2.0f * framing->tanX ), along = ( s[2] + s[3] ) / ( 2.0f * framing->tanY );
+	float across = ( s[0] + s[1] ) / ( 2.0f * framing->tanX ),
+		  along = ( s[2] + s[3] ) / ( framing->tanUp + framing->tanDown );
 	return supMaxFloat( across, along ) + NEAREST;
 }
 
 supView supFraming_View( const supFraming* framing, supVec3 origin, float zoom )
 {
 	// in the dimension that has room to spare the points are in the middle
-	float x = 0.5f * ( framing->sides[0] - framing->sides[1] ), y = 0.5f * ( framing->sides[2] - framing->sides[3] );
-	supVec3 middle = supMulAdd( supMulAdd( origin, x, framing->right ), y, framing->up );
 	float distance = supFraming_Distance( framing );
+	float x = 0.5f * ( framing->sides[0] - framing->sides[1] ), y = 0.5f * ( framing->sides[2] - framing->sides[3] );
+	y += 0.5f * distance * ( framing->tanDown - framing->tanUp );
+	supVec3 middle = supMulAdd( supMulAdd( origin, x, framing->right ), y, framing->up );
 	supVec3 eye = supMulAdd( middle, -distance, framing->forward );
 	// an origin that is no part of what is seen may be behind the eye
 	float ahead = distance < 0.0f ? -distance : distance;

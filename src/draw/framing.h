@@ -20,7 +20,7 @@ typedef struct supFraming
 	supVec3 right, up, forward;
 	// Of the picture, and of the part of it that the points may fill.
 	float tanHalf;
-	float tanX, tanY;
+	float tanX, tanUp, tanDown;
 	// Largest value of the points so far along the normals of the right, left, upper and lower side.
 	float sides[4];
 } supFraming;
@@ -28,6 +28,10 @@ typedef struct supFraming
 // A view from `azimuth` degrees (0 from +Z, 90 from +X) and `elevation` degrees. `tanHalf` is half the vertical field
 // of view as a tangent, `aspect` width over height, `fill` the part of the picture to be filled.
 supFraming supBeginFraming( float azimuth, float elevation, float tanHalf, float aspect, float fill );
+
+// Keeps a strip at the bottom free, in parts of the picture's height: for a legend.
+// - no points yet
+void supFraming_ReserveBelow( supFraming* framing, float part );
 
 // Adds points, relative to `origin`: a camera that follows something is framed relative to what it follows.
 void supFraming_Include( supFraming* framing, const supVec3* points, int32_t count, supVec3 origin );

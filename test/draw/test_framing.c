@@ -57,6 +57,29 @@ static void TestPointsFillThePicture( void** state )
 	}
 }
 
+static void TestLegendStaysFree( void** state )
+{
+	(void)state;
+	testRandom random = testMakeRandom( 5 );
+	supVec3 points[POINTS];
+	MakePoints( &random, supMakeVec3( 0.0f, 1.0f, 0.0f ), points );
+	supFraming framing = supBeginFraming( 0.0f, 10.0f, 0.26f, (float)WIDTH / HEIGHT, 0.9f );
+	supFraming_ReserveBelow( &framing, 0.2f );
+	supFraming_Include( &framing, points, POINTS, supVec3_zero );
+	supView view = supFraming_View( &framing, supVec3_zero, 1.0f );
+	float highest = 1e9f, lowest = -1e9f;
+	for ( int32_t i = 0; i < POINTS; ++i )
+	{
+		supVec2 p;
+		assert_true( supView_Project( &view, WIDTH, HEIGHT, points[i], &p ) );
+		highest = supMinFloat( highest, p.y );
+		lowest = supMaxFloat( lowest, p.y );
+	}
+	// these points are higher than wide: from the upper margin to the strip, to a tenth of a pixel
+	assert_float_equal( highest, 0.05f * HEIGHT, 0.1 );
+	assert_float_equal( lowest, 0.8f * HEIGHT, 0.1 );
+}
+
 static void TestOriginMovesTheView( void** state )
 {
 	(void)state;
@@ -113,6 +136,7 @@ int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( TestPointsFillThePicture ),
+		cmocka_unit_test( TestLegendStaysFree ),
 		cmocka_unit_test( TestOriginMovesTheView ),
 		cmocka_unit_test( TestZoomEnlarges ),
 	};

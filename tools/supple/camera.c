@@ -283,7 +283,7 @@ static float CompareDepth( supBox box, float azimuth, float elevation, float asp
 		y = supMaxFloat( y, fabsf( supDot( corner, framing.up ) ) );
 		z = supMaxFloat( z, fabsf( supDot( corner, framing.forward ) ) );
 	}
-	return supMaxFloat( x / framing.tanX, y / framing.tanY ) / supMaxFloat( 2.0f * z, 1e-20f );
+	return supMaxFloat( x / framing.tanX, y / framing.tanUp ) / supMaxFloat( 2.0f * z, 1e-20f );
 }
 
 // A part of the body is seen through a longer lens from about as far away as the whole: from near, what is in front of
@@ -328,6 +328,7 @@ bool AimCamera( Camera* camera, int32_t index, const FacingMean* mean, float asp
 	}
 	subject->framing =
 		supBeginFraming( subject->azimuth, camera->choice.elevation, camera->tanHalf, aspect, camera->fill );
+	supFraming_ReserveBelow( &subject->framing, camera->footer );
 	for ( int32_t i = 0; i < sampleCount; ++i )
 	{
 		subject->samples[i] = ( CameraSample ){ .framing = subject->framing, .box = supBox_empty };

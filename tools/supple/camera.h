@@ -48,6 +48,7 @@ typedef struct Camera
 	float zoom;
 	float tanHalf;
 	float fill;
+	float footer;  // part of the height that is kept free for a legend
 	supVec3 drift; // added to where everything is looked for
 	int32_t subjectCount;
 	CameraSubject subjects[MOST_SUBJECTS];

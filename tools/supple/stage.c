@@ -12,6 +12,9 @@
 
 #define LAYER_RESOLUTION 64
 
+// Of a heat map's legend, in parts of the picture's height.
+#define LEGEND_HEIGHT 0.11f
+
 // As many as a bake takes.
 #define MOST_FRAMES 1000000
 
@@ -123,6 +126,7 @@ int PrepareStage( const Command* command, const StageSettings* settings, const A
 	status = status == exit_ok ? CheckClipSettings( command, &settings->clip ) : status;
 	status = status == exit_ok ? CheckSpan( command, settings->from, settings->to ) : status;
 	status = status == exit_ok ? ReadOverlays( command, stage ) : status;
+	stage->camera.footer = stage->heat != heat_none ? LEGEND_HEIGHT : 0.0f;
 	status = status == exit_ok ? ChooseFleshes( command, arguments, methods, stage ) : status;
 	if ( status == exit_ok && arguments->fileCount * stage->fleshCount > MOST_PANELS )
 	{
