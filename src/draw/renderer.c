@@ -3,6 +3,7 @@
 
 #include "core/tasks.h"
 #include "draw/color.h"
+#include "draw/framing.h"
 
 #include <embree3/rtcore.h>
 
@@ -82,28 +83,16 @@ static Basis ViewBasis( const supView* view )
 
 supView supFrameView( supBox box, float azimuth, float elevation, float aspect )
 {
-	const float tanHalf = 0.26f;
-	const float margin = 0.90f;
-	supCosSin a = supComputeCosSin( azimuth * SUP_PI / 180.0f );
-	supCosSin e = supComputeCosSin( elevation * SUP_PI / 180.0f );
-	supVec3 back = { e.cosine * a.sine, e.sine, e.cosine * a.cosine };
-	supVec3 middle = supLerp( box.lower, box.upper, 0.5f );
-	supView view = { supAdd( middle, back ), middle, supMakeVec3( 0.0f, 1.0f, 0.0f ), tanHalf };
-	Basis basis = ViewBasis( &view );
-	float distance = 1e-3f;
+	supVec3 corners[8];
 	for ( int i = 0; i < 8; ++i )
 	{
-		supVec3 corner = { i & 1 ? box.upper.x : box.lower.x, i & 2 ? box.upper.y : box.lower.y,
-						   i & 4 ? box.upper.z : box.lower.z };
-		supVec3 c = supSub( corner, middle );
-		float x = supDot( c, basis.right ), y = supDot( c, basis.up ), z = supDot( c, back );
-		x = x < 0.0f ? -x : x;
-		y = y < 0.0f ? -y : y;
-		distance = supMaxFloat( distance, z + x / ( tanHalf * aspect * margin ) );
-		distance = supMaxFloat( distance, z + y / ( tanHalf * margin ) );
+		corners[i] = supMakeVec3( i & 1 ? box.upper.x : box.lower.x, i & 2 ? box.upper.y : box.lower.y,
+								  i & 4 ? box.upper.z : box.lower.z );
 	}
-	view.eye = supMulAdd( middle, distance, back );
-	return view;
+	supFraming framing = supBeginFraming( azimuth, elevation, SUP_VIEW_TANGENT, aspect, SUP_VIEW_FILL );
+	supVec3 middle = supLerp( box.lower, box.upper, 0.5f );
+	supFraming_Include( &framing, corners, SUP_COUNT( corners ), middle );
+	return supFraming_View( &framing, middle, 1.0f );
 }
 
 bool supView_Project( const supView* view, int32_t width, int32_t height, supVec3 p, supVec2* pixel )

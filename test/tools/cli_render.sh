@@ -24,6 +24,39 @@ json panels=2
 run 0 render builtin:tube -o "$folder/e.png" --size 200x100 --sheet 3x2 --clip bend --method lbs --json
 json frames=6
 [ "$(png_size "$folder/e.png")" = 200x100 ] || fail "size of the sheet"
+# a part of the body, and closer
+run 0 render builtin:bunny -o "$folder/g.png" --size 120x80 --rest
+run 0 render builtin:bunny -o "$folder/h.png" --size 120x80 --rest --focus Head
+cmp -s "$folder/g.png" "$folder/h.png" && fail "--focus changes nothing"
+run 0 render builtin:bunny -o "$folder/i.png" --size 120x80 --rest --focus head --zoom 1.5
+cmp -s "$folder/h.png" "$folder/i.png" && fail "--zoom changes nothing"
+run 1 render builtin:bunny -o "$folder/x.png" --rest --focus Haed
+err "no joint 'Haed'" "did you mean: Head"
+run 1 render builtin:bunny -o "$folder/x.png" --rest --focus ear
+err "no joint 'ear'" LeftEar1 RightEar1
+run 1 render builtin:bunny -o "$folder/x.png" --rest --focus zzzzzzzz
+err "no joint 'zzzzzzzz'" "supple info"
+# the worst places: a row per method and one of skinning
+run 0 render builtin:tube -o "$folder/w.png" --size 160x120 --clip bend --method dqs --worst 2 --json
+json frames=4 worst.0.method=dqs worst.0.joint worst.0.excess worst.1.time
+[ "$(png_size "$folder/w.png")" = 160x120 ] || fail "size of the picture of the worst places"
+run 0 render builtin:tube -o "$folder/w2.png" --size 160x120 --clip bend --method lbs,dqs --worst=2 --json
+json frames=4
+cmp -s "$folder/w.png" "$folder/w2.png" || fail "skinning beside a method changes its worst places"
+run 0 render builtin:tube --clip bend --method dqs --worst -o "$folder/w.png" --size 160x120
+out "of the size"
+run 2 render builtin:tube -o "$folder/x.png" --method lbs --worst
+err "--worst compares with lbs"
+run 2 render builtin:tube -o "$folder/x.png" --worst 99
+err "--worst wants a whole number from 1 to 16"
+run 2 render builtin:tube -o "$folder/x.mp4" --worst
+err "--worst are for pictures"
+run 2 render builtin:tube -o "$folder/x.png" --worst 2 --time 1
+err "chooses its own moments"
+run 2 render builtin:tube builtin:tube5 -o "$folder/x.png" --worst
+err "one file"
+run 1 render builtin:tube -o "$folder/x.png" --rest --method dqs --worst
+err "at every moment"
 if command -v ffmpeg > /dev/null; then
 	run 0 render builtin:tube -o "$folder/f.mp4" --size 64x36 --fps 5 --clip bend --json
 	json frames=11

@@ -67,7 +67,7 @@ static bool ParseNumber( const ArgOption* option, const char* text, double* numb
 	errno = 0;
 	*number = strtod( text, &end );
 	bool limited = option->least != 0 || option->most != 0;
-	bool whole = option->kind != arg_integer || *number == floor( *number );
+	bool whole = ( option->kind != arg_integer && option->kind != arg_count ) || *number == floor( *number );
 	return end != text && *end == 0 && isfinite( *number ) && whole &&
 		   ( limited == false || ( *number >= option->least && *number <= option->most ) );
 }
@@ -92,7 +92,7 @@ static int32_t FindChoice( const char* choices, const char* text )
 
 static bool ReportBadNumber( const Command* command, const ArgOption* option, const char* text )
 {
-	const char* kind = option->kind == arg_integer ? "a whole number" : "a number";
+	const char* kind = option->kind == arg_integer || option->kind == arg_count ? "a whole number" : "a number";
 	if ( option->least != 0 || option->most != 0 )
 	{
 		ReportUsage( command, "--%s wants %s from %g to %g, not '%s'", option->name, kind, option->least, option->most,
@@ -105,7 +105,7 @@ static bool ReportBadNumber( const Command* command, const ArgOption* option, co
 	return false;
 }
 
-// `text` is NULL for flags.
+// `text` is NULL for flags, and for counts without a number.
 static bool StoreValue( const Command* command, const ArgOption* option, const char* text, void* settings,
 						Arguments* arguments )
 {
@@ -126,6 +126,12 @@ static bool StoreValue( const Command* command, const ArgOption* option, const c
 			return true;
 		case arg_number:
 		case arg_integer:
+		case arg_count:
+			if ( text == NULL )
+			{
+				*(int32_t*)target = -1;
+				return true;
+			}
 			if ( ParseNumber( option, text, &number ) == false )
 			{
 				return ReportBadNumber( command, option, text );
@@ -205,6 +211,11 @@ static bool ReportUnknown( const Command* command, const char* word, size_t leng
 	return false;
 }
 
+static bool IsNumber( const char* word )
+{
+	return word[0] != 0 && strspn( word, "0123456789" ) == strlen( word );
+}
+
 static bool TakesValue( const ArgOption* option )
 {
 	return option->kind != arg_flag && option->kind != arg_switch;
@@ -248,9 +259,14 @@ static bool ParseOption( Parser* parser, const char* word, void* settings, Argum
 		ReportUsage( command, "--%s takes no value, but '%s' follows", option->name, text );
 		return false;
 	}
-	if ( TakesValue( option ) && text == NULL )
+	bool hasNext = parser->next < parser->argc;
+	if ( option->kind == arg_count && text == NULL )
 	{
-		if ( parser->next >= parser->argc || LooksLikeOption( parser->argv[parser->next] ) )
+		text = hasNext && IsNumber( parser->argv[parser->next] ) ? parser->argv[parser->next++] : NULL;
+	}
+	else if ( TakesValue( option ) && text == NULL )
+	{
+		if ( hasNext == false || LooksLikeOption( parser->argv[parser->next] ) )
 		{
 			ReportUsage( command, "--%s wants a value: --%s %s", option->name, option->name, option->value );
 			return false;

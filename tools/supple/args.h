@@ -24,6 +24,7 @@ typedef enum ArgKind
 	arg_text,    // const char*, NULL where not given
 	arg_number,  // double
 	arg_integer, // int32_t
+	arg_count,   // int32_t; the number may be left out and is then -1
 	arg_choice,  // int32_t: which of the words in `value`, separated by |
 	arg_ordered, // a text that may repeat and whose place among the others matters: see Arguments.ordered
 	arg_switch,  // a flag whose place matters likewise

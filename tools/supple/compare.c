@@ -232,7 +232,7 @@ static int PlayFrames( CompareJob* job, supFilm* film, supPicture* sheet )
 static int PlayFilm( CompareJob* job )
 {
 	const char* output = job->settings->output;
-	const Stage* stage = &job->stage;
+	Stage* stage = &job->stage;
 	supError error = { 0 };
 	WatchForStop();
 	supFilm* film = supFilm_Open( output, stage->width, stage->height, (float)stage->settings->fps, &error );
@@ -240,18 +240,22 @@ static int PlayFilm( CompareJob* job )
 	{
 		return ReportError( output, &error );
 	}
-	return EndFilm( film, output, PlayFrames( job, film, NULL ) );
+	int status = FrameStage( stage, shot_film, 0, stage->width, stage->height );
+	status = status == exit_ok ? PlayFrames( job, film, NULL ) : status;
+	return EndFilm( film, output, status );
 }
 
 static int PlaySheet( CompareJob* job )
 {
+	Stage* stage = &job->stage;
 	supPicture sheet = { 0 };
-	if ( supPicture_Create( &sheet, job->stage.width, job->stage.height ) == false )
+	if ( supPicture_Create( &sheet, stage->width, stage->height ) == false )
 	{
 		return ReportMemory();
 	}
 	supError error = { 0 };
-	int status = PlayFrames( job, NULL, &sheet );
+	int status = FrameStage( stage, shot_sheet, 0, stage->width / job->columns, stage->height / job->rows );
+	status = status == exit_ok ? PlayFrames( job, NULL, &sheet ) : status;
 	if ( status == exit_ok && supPicture_SavePng( &sheet, job->settings->output, &error ) == false )
 	{
 		status = ReportError( job->settings->output, &error );

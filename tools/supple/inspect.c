@@ -26,8 +26,8 @@ static const ArgOption s_options[] = {
 	{ "cut", 0, arg_number, offsetof( InspectSettings, cut ), "X",
 	  "Where it is cut: 0 leaves out everything, 1 nothing. Default: 0.5.", 0, 1, false },
 	{ "view", 0, arg_text, offsetof( InspectSettings, view ), "VIEW",
-	  "front, side, back, top, three-quarter, or degrees around and above: 30,10. Default: three-quarter, from the "
-	  "longer side.",
+	  "front, side, back, top or three-quarter of the character; or degrees around from +Z and above: 30,10. "
+	  "Default: three-quarter, from the longer side.",
 	  0, 0, false },
 	{ "size", 0, arg_text, offsetof( InspectSettings, size ), "WxH", "Pixels of the picture. Default: 1280x720.", 0, 0,
 	  false },

@@ -126,13 +126,15 @@ static supBox BoundsOf( const supControlLattice* lattice )
 	return box;
 }
 
-static int SavePicture( const LatticeJob* job, supRenderDef* def, float azimuth, float elevation )
+static int SavePicture( const LatticeJob* job, supRenderDef* def, const ViewChoice* choice )
 {
 	const InspectSettings* settings = job->inspection->settings;
 	supBox box = BoundsOf( &job->lattice );
 	supPicture picture = { 0 };
 	supError error = { 0 };
-	def->view = supFrameView( box, azimuth, elevation, (float)def->width / (float)def->height );
+	float azimuth =
+		settings->view != NULL ? ResolveAzimuth( choice, job->inspection->source.character ) : choice->azimuth;
+	def->view = supFrameView( box, azimuth, choice->elevation, (float)def->width / (float)def->height );
 	bool ok = DrawLattice( job, def, &picture, &error ) && supPicture_SavePng( &picture, settings->output, &error );
 	supPicture_Destroy( &picture );
 	return ok ? exit_ok : ReportError( settings->output, &error );
@@ -149,10 +151,10 @@ static int SaveOutput( const LatticeJob* job, const Command* command )
 		bool ok = supSaveControlLattice( &job->lattice, settings->output, &error );
 		return ok ? exit_ok : ReportError( settings->output, &error );
 	}
-	float azimuth, elevation;
+	ViewChoice choice;
 	supRenderDef def = { .background = { 0.58f, 0.62f, 0.66f } };
-	int status = ReadView( command, settings->size, settings->view, &def.width, &def.height, &azimuth, &elevation );
-	return status == exit_ok ? SavePicture( job, &def, azimuth, elevation ) : status;
+	int status = ReadView( command, settings->size, settings->view, &def.width, &def.height, &choice );
+	return status == exit_ok ? SavePicture( job, &def, &choice ) : status;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -114,9 +114,9 @@ static int DrawAndSave( const Inspection* inspection, supRenderDef* def )
 int DrawInspection( const Inspection* inspection, const Command* command )
 {
 	const InspectSettings* settings = inspection->settings;
-	float azimuth, elevation;
+	ViewChoice choice;
 	supRenderDef def = { .wireframe = true, .showGround = true, .background = { 0.58f, 0.62f, 0.66f } };
-	int status = ReadView( command, settings->size, settings->view, &def.width, &def.height, &azimuth, &elevation );
+	int status = ReadView( command, settings->size, settings->view, &def.width, &def.height, &choice );
 	if ( status != exit_ok )
 	{
 		return status;
@@ -134,8 +134,10 @@ int DrawInspection( const Inspection* inspection, const Command* command )
 	supBox box = FindBounds( &inspection->tets );
 	supVec3 extent = supBox_Size( box );
 	// what is longer than wide (four legs, tails) is cut along its length, and looked at from that side
-	azimuth = settings->view == NULL && extent.z > extent.x ? 90.0f - azimuth : azimuth;
-	def.view = supFrameView( box, azimuth, elevation, (float)def.width / (float)def.height );
+	float azimuth = settings->view != NULL ? ResolveAzimuth( &choice, inspection->source.character )
+					: extent.z > extent.x  ? 90.0f - choice.azimuth
+										   : choice.azimuth;
+	def.view = supFrameView( box, azimuth, choice.elevation, (float)def.width / (float)def.height );
 	def.ground = box.lower.y;
 	return DrawAndSave( inspection, &def );
 }

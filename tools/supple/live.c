@@ -63,7 +63,7 @@ static const ArgOption s_options[] = {
 	{ "size", 0, arg_text, offsetof( LiveSettings, stage.size ), "WxH", "Pixels of film or picture. Default: 1280x720.",
 	  0, 0, false },
 	{ "view", 0, arg_text, offsetof( LiveSettings, stage.view ), "VIEW",
-	  "front, side, back, top, three-quarter (default), or degrees around and above: 30,10.", 0, 0, false },
+	  "As for render: front, side, back, top, three-quarter (default), or degrees: 30,10.", 0, 0, false },
 	{ "overlay", 0, arg_text, offsetof( LiveSettings, stage.overlay ), "O,...", "As for render: skeleton, stretch, ...",
 	  0, 0, false },
 };

@@ -61,7 +61,11 @@ int BeginLiveOutput( LiveJob* job, double seconds )
 	room = supMakeVec3( supMaxFloat( room.x, room.z ), 0.5f * room.y, supMaxFloat( room.x, room.z ) );
 	output->bounds.lower = supSub( job->stage.bounds.lower, room );
 	output->bounds.upper = supAdd( job->stage.bounds.upper, room );
-	job->stage.bounds = output->bounds;
+	int status = job->stage.draws ? FrameStageBox( &job->stage, output->bounds ) : exit_ok;
+	if ( status != exit_ok )
+	{
+		return status;
+	}
 	if ( output->kind == live_cache )
 	{
 		return BeginCache( job, seconds );
@@ -92,8 +96,7 @@ static void MoveCamera( LiveJob* job )
 	wanted.y = 0.0f;
 	output->shift = supMulAdd( output->shift, weight, supSub( wanted, output->shift ) );
 	output->placed = true;
-	job->stage.bounds.lower = supAdd( output->bounds.lower, output->shift );
-	job->stage.bounds.upper = supAdd( output->bounds.upper, output->shift );
+	job->stage.camera.drift = output->shift;
 }
 
 bool IsLiveOutputFull( const LiveJob* job )

@@ -20,6 +20,10 @@ static const ArgOption s_options[] = {
 	  "Seconds into the clip, for a picture. Default: the middle.", 0, 0, false },
 	{ "sheet", 0, arg_text, offsetof( RenderSettings, sheet ), "CxR",
 	  "A contact sheet of C columns and R rows through the clip.", 0, 0, false },
+	{ "worst", 0, arg_count, offsetof( RenderSettings, worst ), "[N]",
+	  "Close-ups of the N places (default 4) where flesh stretches or squeezes the skin most, over the same in linear "
+	  "blend skinning.",
+	  1, MOST_WORST_PLACES, false },
 };
 
 typedef struct RenderJob
@@ -42,9 +46,18 @@ static int CheckSettings( const Command* command, RenderJob* job )
 	char extension[17];
 	supGetExtension( settings->output, extension );
 	bool isStill = strcmp( extension, ".png" ) == 0;
-	if ( isStill == false && ( settings->sheet != NULL || isnan( settings->time ) == false ) )
+	if ( isStill == false && ( settings->sheet != NULL || isnan( settings->time ) == false || settings->worst != 0 ) )
 	{
-		return ReportUsage( command, "--sheet and --time are for pictures (.png); a film takes --from and --to" );
+		return ReportUsage( command,
+							"--sheet, --time and --worst are for pictures (.png); a film takes --from and --to" );
+	}
+	if ( settings->worst != 0 && ( settings->sheet != NULL || isnan( settings->time ) == false ) )
+	{
+		return ReportUsage( command, "--worst chooses its own moments; leave out --sheet and --time" );
+	}
+	if ( settings->worst != 0 && settings->stage.focus != NULL )
+	{
+		return ReportUsage( command, "--worst chooses its own places; leave out --focus" );
 	}
 	if ( settings->sheet != NULL && isnan( settings->time ) == false )
 	{
@@ -70,7 +83,8 @@ static int DrawStill( RenderJob* job )
 		BeginStage( stage, time );
 	}
 	supPicture picture = { 0 };
-	int status = DrawStage( stage, stage->width, stage->height, NULL, &picture );
+	int status = FrameStage( stage, shot_still, 0, stage->width, stage->height );
+	status = status == exit_ok ? DrawStage( stage, stage->width, stage->height, NULL, &picture ) : status;
 	supError error = { 0 };
 	if ( status == exit_ok && supPicture_SavePng( &picture, settings->output, &error ) == false )
 	{
@@ -89,7 +103,7 @@ static int DrawSheet( RenderJob* job )
 		return ReportMemory();
 	}
 	int32_t count = job->columns * job->rows;
-	int status = exit_ok;
+	int status = FrameStage( stage, shot_sheet, count, stage->width / job->columns, stage->height / job->rows );
 	float last = stage->from;
 	Progress progress;
 	BeginProgress( &progress, stderr, "Drawing" );
@@ -134,7 +148,7 @@ static int DrawFilm( RenderJob* job )
 	// the last frame of a cyclic clip would be the first again, but nothing says that it is cyclic
 	float dt = (float)( settings->stage.speed / settings->stage.fps );
 	int32_t count = (int32_t)( ( stage->to - stage->from ) / dt + 1e-3f ) + 1;
-	int status = exit_ok;
+	int status = FrameStage( stage, shot_film, 0, stage->width, stage->height );
 	Progress progress;
 	BeginProgress( &progress, stderr, "Filming" );
 	BeginStage( stage, stage->from );
@@ -149,6 +163,13 @@ static int DrawFilm( RenderJob* job )
 	}
 	EndProgress( &progress );
 	return EndFilm( film, settings->output, status );
+}
+
+static int DrawWorstPlaces( RenderJob* job )
+{
+	WorstDef def = { .count = job->settings->worst > 0 ? job->settings->worst : DEFAULT_WORST_PLACES,
+					 .output = job->settings->output };
+	return DrawWorst( &job->stage, &def, job->summary.places, &job->summary.placeCount );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -166,6 +187,10 @@ static void PrintSummary( const RenderSettings* settings, const RenderSummary* s
 		JsonInteger( &json, "panels", summary->panels );
 		JsonInteger( &json, "frames", summary->frames );
 		JsonFloat( &json, "seconds_per_frame", (float)( summary->seconds / summary->frames ) );
+		if ( settings->worst != 0 )
+		{
+			WriteWorstPlaces( &json, summary->places, summary->placeCount );
+		}
 		JsonCloseObject( &json );
 		EndJson( &json );
 	}
@@ -175,6 +200,7 @@ static void PrintSummary( const RenderSettings* settings, const RenderSummary* s
 		printf( "%s: %d x %d, %s, %.2f s each, %s\n", CleanText( settings->output, 0, path, sizeof( path ) ),
 				summary->width, summary->height, FormatPlural( summary->frames, "frame", "frames" ),
 				summary->seconds / summary->frames, FormatBytes( GetFileSize( settings->output ) ) );
+		PrintWorstPlaces( summary->places, summary->placeCount );
 	}
 }
 
@@ -184,6 +210,10 @@ static int RenderPanels( const Command* command, RenderJob* job, const Arguments
 	// at rest flesh looks as the skin does
 	const char* method = job->settings->stage.clip.rest ? DEFAULT_WITHOUT_FLESH : DEFAULT_METHOD;
 	int status = PrepareStage( command, &job->settings->stage, arguments, method, stage );
+	if ( status == exit_ok && job->settings->worst != 0 )
+	{
+		status = CheckWorst( command, stage, arguments );
+	}
 	if ( status != exit_ok )
 	{
 		return status;
@@ -194,14 +224,20 @@ static int RenderPanels( const Command* command, RenderJob* job, const Arguments
 		char extension[17];
 		supGetExtension( job->settings->output, extension );
 		bool isFilm = strcmp( extension, ".png" ) != 0;
-		status = isFilm ? DrawFilm( job ) : job->settings->sheet != NULL ? DrawSheet( job ) : DrawStill( job );
+		status = job->settings->worst != 0      ? DrawWorstPlaces( job )
+				 : isFilm                       ? DrawFilm( job )
+				 : job->settings->sheet != NULL ? DrawSheet( job )
+												: DrawStill( job );
 	}
 	if ( status == exit_ok )
 	{
 		NoteStageGuards( stage );
 	}
-	job->summary =
-		( RenderSummary ){ stage->width, stage->height, stage->panelCount, stage->framesDrawn, stage->drawSeconds };
+	job->summary.width = stage->width;
+	job->summary.height = stage->height;
+	job->summary.panels = stage->panelCount;
+	job->summary.frames = stage->framesDrawn;
+	job->summary.seconds = stage->drawSeconds;
 	CloseStage( stage );
 	return status;
 }
@@ -220,6 +256,14 @@ static int RenderSceneFile( const Command* command, RenderJob* job, const Argume
 		 isnan( stage->to ) == false || isnan( stage->fps ) == false )
 	{
 		return ReportUsage( command, "the scene file says which clips, methods and times" );
+	}
+	if ( job->settings->worst != 0 )
+	{
+		return ReportUsage( command, "--worst is for characters" );
+	}
+	if ( stage->focus != NULL )
+	{
+		return ReportUsage( command, "--focus is for characters; a scene is framed as a whole" );
 	}
 	if ( stage->overlay != NULL && strcmp( stage->overlay, "contacts" ) != 0 )
 	{
@@ -271,14 +315,17 @@ static int RunRender( const Command* command, int argc, char** argv )
 const Command g_renderCommand = {
 	.name = "render",
 	.summary = "draw a character: a picture, a contact sheet, a film",
-	.usage = "FILE... -o OUT [--clip NAME] [--time T] [--method M,...] [--sheet CxR] [--overlay O,...]",
+	.usage = "FILE... -o OUT [--clip NAME] [--time T] [--method M,...] [--sheet CxR] [--worst [N]] [--view VIEW]",
 	.about =
 		"Draws characters with soft light and shadow. Several files or methods stand side by side, at the same time "
-		"of the clip and seen from the same place. The camera frames everything that will be seen. A scene file "
-		"(.json) is drawn as one picture with everybody in it.",
+		"of the clip, from the same side and the same distance. The camera frames what the characters do as closely "
+		"as it can and stands still, unless they travel far: then it follows them. A scene file (.json) is drawn as "
+		"one picture with everybody in it.",
 	.examples = "supple render builtin:bunny -o bunny.png\n"
 				"supple render builtin:bunny --clip Shake --method lbs,dqs -o shake.mp4\n"
 				"supple render fox.glb --clip Run --sheet 4x2 --overlay skeleton -o run.png\n"
+				"supple render fox.glb --clip Run --method position,fem --worst 3 -o worst.png\n"
+				"supple render hero.fbx --focus LeftArm --view back -o arm.mp4\n"
 				"supple render hero.fbx --motion walk.bvh --view side --speed 0.5 -o walk.webm\n"
 				"supple render scenes/bag.json -o bag.mp4",
 	ARG_OPTIONS( s_options ),

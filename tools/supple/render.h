@@ -3,6 +3,7 @@
 #pragma once
 
 #include "stage.h"
+#include "worst.h"
 
 typedef struct RenderSettings
 {
@@ -11,6 +12,7 @@ typedef struct RenderSettings
 	const char* output;
 	double time; // not a number: the middle
 	const char* sheet;
+	int32_t worst; // places; 0: not asked for, -1: as many as is usual
 } RenderSettings;
 
 // What was drawn.
@@ -20,6 +22,8 @@ typedef struct RenderSummary
 	int32_t panels;
 	int32_t frames;
 	double seconds;
+	int32_t placeCount; // of --worst
+	WorstPlace places[MOST_WORST_PLACES];
 } RenderSummary;
 
 // The scene of a file. Returns exit_ok or what to exit with.

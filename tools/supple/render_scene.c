@@ -18,7 +18,8 @@ typedef struct SceneJob
 	Show show;
 	int32_t width, height;
 	int32_t columns, rows;
-	float azimuth, elevation;
+	ViewChoice choice;
+	supFraming framing;
 	float duration;
 	float framesPerSecond; // of the picture
 	float dt;              // of a frame
@@ -148,7 +149,7 @@ static int DrawNow( SceneJob* job, int32_t width, int32_t height, const char* ca
 						 .ground = GroundOf( job ),
 						 .showGround = settings->noGround == false,
 						 .background = { 0.58f, 0.62f, 0.66f } };
-	def.view = supFrameView( job->bounds, job->azimuth, job->elevation, (float)width / (float)height );
+	def.view = supFraming_View( &job->framing, supVec3_zero, (float)settings->zoom );
 	ShowActors( job );
 	supError error = { 0 };
 	if ( supCharacterView_Draw( job->view, &def, job->show.tasks, picture, &error ) == false )
@@ -169,16 +170,36 @@ static int DrawNow( SceneJob* job, int32_t width, int32_t height, const char* ca
 	return exit_ok;
 }
 
-// Where everybody goes decides where the camera stands: played once without drawing.
-static int FindBounds( SceneJob* job )
+static float StillTime( const SceneJob* job )
+{
+	return isnan( job->settings->time ) ? 0.5f * job->duration : (float)job->settings->time;
+}
+
+// Is this frame the one that a still shows?
+static bool IsStillFrame( const SceneJob* job, int32_t frame )
+{
+	return job->show.time >= StillTime( job ) - 0.5f * job->dt || frame == job->frameCount - 1;
+}
+
+// Where everybody goes decides where the camera stands: played once without drawing. Of a still only its own moment
+// counts.
+static int FindBounds( SceneJob* job, bool isStill )
 {
 	int status = BeginShow( &job->show );
-	job->bounds = MeasureShow( &job->show );
-	for ( int32_t i = 1; i < job->frameCount && status == exit_ok; ++i )
+	float aspect = (float)job->width / (float)job->columns / ( (float)job->height / (float)job->rows );
+	job->framing =
+		supBeginFraming( job->choice.azimuth, job->choice.elevation, SUP_VIEW_TANGENT, aspect, SUP_VIEW_FILL );
+	job->bounds = supBox_empty;
+	bool isFramed = false;
+	for ( int32_t i = 0; i < job->frameCount && status == exit_ok; ++i )
 	{
-		AdvanceShow( &job->show, job->dt );
-		supBox box = MeasureShow( &job->show );
-		job->bounds = supBox_Include( supBox_Include( job->bounds, box.lower ), box.upper );
+		if ( i > 0 )
+		{
+			AdvanceShow( &job->show, job->dt );
+		}
+		bool isSeen = isStill == false || ( isFramed == false && IsStillFrame( job, i ) );
+		MeasureShow( &job->show, &job->bounds, isSeen ? &job->framing : NULL );
+		isFramed = isFramed || isSeen;
 	}
 	supVec3 size = supBox_Size( job->bounds );
 	// written so that what is not a number fails too
@@ -217,7 +238,6 @@ static int DrawPicture( SceneJob* job )
 	}
 	int32_t moments = job->columns * job->rows;
 	int32_t moment = 0;
-	float time = isnan( settings->time ) ? 0.5f * job->duration : (float)settings->time;
 	int status = exit_ok;
 	for ( int32_t i = 0; i < job->frameCount && status == exit_ok && moment < moments; ++i )
 	{
@@ -225,11 +245,9 @@ static int DrawPicture( SceneJob* job )
 		{
 			AdvanceShow( &job->show, job->dt );
 		}
-		bool last = i == job->frameCount - 1;
 		if ( moments == 1 )
 		{
-			bool due = job->show.time >= time - 0.5f * job->dt || last;
-			status = due ? DrawCell( job, moment++, &sheet ) : exit_ok;
+			status = IsStillFrame( job, i ) ? DrawCell( job, moment++, &sheet ) : exit_ok;
 			continue;
 		}
 		while ( status == exit_ok && moment < moments &&
@@ -284,7 +302,7 @@ int RenderScene( const Command* command, const RenderSettings* settings, const c
 {
 	const StageSettings* stage = &settings->stage;
 	SceneJob job = { .settings = settings, .columns = columns, .rows = rows, .summary = summary };
-	int status = ReadView( command, stage->size, stage->view, &job.width, &job.height, &job.azimuth, &job.elevation );
+	int status = ReadView( command, stage->size, stage->view, &job.width, &job.height, &job.choice );
 	if ( status != exit_ok )
 	{
 		return status;
@@ -303,11 +321,12 @@ int RenderScene( const Command* command, const RenderSettings* settings, const c
 	}
 	char extension[17];
 	supGetExtension( settings->output, extension );
-	status = status == exit_ok ? FindBounds( &job ) : status;
+	bool isPicture = strcmp( extension, ".png" ) == 0;
+	status = status == exit_ok ? FindBounds( &job, isPicture && columns * rows == 1 ) : status;
 	status = status == exit_ok ? BeginShow( &job.show ) : status;
 	if ( status == exit_ok )
 	{
-		status = strcmp( extension, ".png" ) == 0 ? DrawPicture( &job ) : DrawFilm( &job );
+		status = isPicture ? DrawPicture( &job ) : DrawFilm( &job );
 	}
 	if ( status == exit_ok )
 	{

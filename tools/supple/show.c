@@ -744,9 +744,17 @@ void NoteTrouble( const Show* show )
 	}
 }
 
-supBox MeasureShow( const Show* show )
+static void IncludePoint( supVec3 p, supBox* box, supFraming* framing )
 {
-	supBox box = supBox_empty;
+	*box = supBox_Include( *box, p );
+	if ( framing != NULL )
+	{
+		supFraming_Include( framing, &p, 1, supVec3_zero );
+	}
+}
+
+void MeasureShow( const Show* show, supBox* box, supFraming* framing )
+{
 	for ( int32_t i = 0; i < show->actorCount; ++i )
 	{
 		const supActor* actor = show->actors[i].actor;
@@ -757,7 +765,7 @@ supBox MeasureShow( const Show* show )
 			const supVec3* p = supActor_Positions( actor, k );
 			for ( int32_t v = 0; v < supCharacter_Mesh( character, mesh )->vertexCount; ++v )
 			{
-				box = supBox_Include( box, p[v] );
+				IncludePoint( p[v], box, framing );
 			}
 		}
 	}
@@ -770,8 +778,7 @@ supBox MeasureShow( const Show* show )
 		bool isProp = collider->def->shape != sup_scenePlane && collider->def->shape != sup_sceneTerrain;
 		for ( int32_t v = 0; v < mesh->vertexCount && isProp; ++v )
 		{
-			box = supBox_Include( box, supAdd( at, supRotate( turn, mesh->positions[v] ) ) );
+			IncludePoint( supAdd( at, supRotate( turn, mesh->positions[v] ) ), box, framing );
 		}
 	}
-	return box;
 }

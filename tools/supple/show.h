@@ -3,6 +3,7 @@
 #pragma once
 
 #include "choose.h"
+#include "draw/framing.h"
 #include "flesh_choice.h"
 #include "io/scene_file.h"
 #include "method/points/props.h"
@@ -88,5 +89,5 @@ void AdvanceShow( Show* show, float dt );
 // Tells what had to be repaired or refused, if anything.
 void NoteTrouble( const Show* show );
 
-// Of all actors and what falls or is moved, as they are now.
-supBox MeasureShow( const Show* show );
+// Adds all actors and what falls or is moved, as they are now. `framing` may be NULL.
+void MeasureShow( const Show* show, supBox* box, supFraming* framing );

@@ -12,6 +12,9 @@
 
 #define LAYER_RESOLUTION 64
 
+// Of a heat map's legend, in parts of the picture's height.
+#define LEGEND_HEIGHT 0.11f
+
 // As many as a bake takes.
 #define MOST_FRAMES 1000000
 
@@ -30,38 +33,6 @@ bool ParsePair( const char* text, int32_t* a, int32_t* b, int32_t most )
 	*a = (int32_t)first;
 	*b = (int32_t)second;
 	return *end == 0 && first >= 1 && second >= 1 && first <= most && second <= most;
-}
-
-bool ParseView( const char* text, float* azimuth, float* elevation )
-{
-	static const struct
-	{
-		const char* name;
-		float azimuth, elevation;
-	} views[] = { { "front", 0.0f, 6.0f },
-				  { "side", 90.0f, 6.0f },
-				  { "back", 180.0f, 6.0f },
-				  { "top", 0.0f, 85.0f },
-				  { "three-quarter", 32.0f, 10.0f } };
-	for ( int32_t i = 0; i < SUP_COUNT( views ); ++i )
-	{
-		if ( strcmp( views[i].name, text ) == 0 )
-		{
-			*azimuth = views[i].azimuth;
-			*elevation = views[i].elevation;
-			return true;
-		}
-	}
-	char* end;
-	*azimuth = strtof( text, &end );
-	if ( end == text || *end != ',' )
-	{
-		return false;
-	}
-	const char* second = end + 1;
-	*elevation = strtof( second, &end );
-	bool inRange = *azimuth >= -360.0f && *azimuth <= 360.0f && *elevation >= -89.0f && *elevation <= 89.0f;
-	return end != second && *end == 0 && inRange;
 }
 
 // Takes the next word up to a comma off the list; false at the end.
@@ -131,13 +102,13 @@ static int ChooseFleshes( const Command* command, const Arguments* arguments, co
 }
 
 int ReadView( const Command* command, const char* size, const char* view, int32_t* width, int32_t* height,
-			  float* azimuth, float* elevation )
+			  ViewChoice* choice )
 {
 	if ( ParsePair( size != NULL ? size : "1280x720", width, height, 16384 ) == false )
 	{
 		return ReportUsage( command, "--size wants two numbers up to 16384: 1280x720, not '%s'", size );
 	}
-	if ( ParseView( view != NULL ? view : "three-quarter", azimuth, elevation ) == false )
+	if ( ParseView( view != NULL ? view : "three-quarter", choice ) == false )
 	{
 		return ReportUsage(
 			command, "--view wants front, side, back, top, three-quarter, or two angles: 30,10; not '%s'", view );
@@ -149,11 +120,13 @@ int PrepareStage( const Command* command, const StageSettings* settings, const A
 				  const char* methods, Stage* stage )
 {
 	*stage = ( Stage ){ .settings = settings };
-	int status = ReadView( command, settings->size, settings->view, &stage->width, &stage->height, &stage->azimuth,
-						   &stage->elevation );
+	stage->camera.zoom = (float)settings->zoom;
+	int status =
+		ReadView( command, settings->size, settings->view, &stage->width, &stage->height, &stage->camera.choice );
 	status = status == exit_ok ? CheckClipSettings( command, &settings->clip ) : status;
 	status = status == exit_ok ? CheckSpan( command, settings->from, settings->to ) : status;
 	status = status == exit_ok ? ReadOverlays( command, stage ) : status;
+	stage->camera.footer = stage->heat != heat_none ? LEGEND_HEIGHT : 0.0f;
 	status = status == exit_ok ? ChooseFleshes( command, arguments, methods, stage ) : status;
 	if ( status == exit_ok && arguments->fileCount * stage->fleshCount > MOST_PANELS )
 	{
@@ -197,9 +170,14 @@ static int OpenLayers( Stage* stage, Panel* panel, const FleshChoice* flesh )
 			return ReportError( flesh->settingsFile, &error );
 		}
 	}
-	supView view = supFrameView( supCharacterView_Bounds( panel->view ), stage->azimuth, stage->elevation, 1.0f );
+	// what is drawn is at rest
+	if ( AimCamera( &stage->camera, panel->source, NULL, 1.0f, 1 ) == false )
+	{
+		return ReportMemory();
+	}
+	supVec3 towardsEye = supScale( -1.0f, stage->camera.subjects[panel->source].framing.forward );
 	panel->layers = supCreateLayerView( source->character, settings != NULL ? &settings->def : NULL, LAYER_RESOLUTION,
-										supSub( view.eye, view.target ), stage->tasks, &error );
+										towardsEye, stage->tasks, &error );
 	supDestroySettings( settings );
 	if ( panel->layers == NULL )
 	{
@@ -263,6 +241,7 @@ void CloseStage( Stage* stage )
 		FreeClipChoice( stage->choices + i );
 		FreeSource( stage->sources + i );
 	}
+	CloseCamera( &stage->camera );
 	supFree( stage->sources );
 	supFree( stage->choices );
 }
@@ -289,6 +268,8 @@ static int OpenSources( Stage* stage, const Arguments* arguments )
 		}
 		status =
 			status == exit_ok ? ChooseClip( &stage->settings->clip, stage->sources + i, stage->choices + i ) : status;
+		status =
+			status == exit_ok ? AddCameraSubject( &stage->camera, stage->sources + i, stage->settings->focus ) : status;
 	}
 	for ( int32_t i = 0; i < stage->sourceCount && status == exit_ok; ++i )
 	{
@@ -300,7 +281,7 @@ static int OpenSources( Stage* stage, const Arguments* arguments )
 	return status;
 }
 
-static void SetPose( const Stage* stage, supPose* pose, int32_t source, float time )
+void SetStagePose( const Stage* stage, supPose* pose, int32_t source, float time )
 {
 	supPose_SetRest( pose );
 	if ( stage->choices[source].clip != NULL )
@@ -333,64 +314,6 @@ static int ChooseSpan( Stage* stage )
 	return exit_ok;
 }
 
-#define BOUNDS_STEPS 24
-
-// A character that stands on the origin, most of the time or at rest, stands on the ground whatever a foot does, or a
-// large head in a cartwheel. Others hang above it.
-static float FindGround( float atRest, const float* lowest, int32_t count, float height )
-{
-	float near = 0.05f * height;
-	float least = lowest[0];
-	int32_t standing = 0;
-	for ( int32_t k = 0; k < count; ++k )
-	{
-		least = supMinFloat( least, lowest[k] );
-		standing += fabsf( lowest[k] ) < near;
-	}
-	bool onOrigin = 2 * standing > count || ( fabsf( atRest ) < near && least > -near );
-	return onOrigin ? 0.0f : supMinFloat( atRest, least );
-}
-
-// What skinning alone covers over the span decides where the camera stands: it never moves within a film.
-static int FindBounds( Stage* stage )
-{
-	stage->bounds = supBox_empty;
-	stage->ground = 1e30f;
-	for ( int32_t i = 0; i < stage->sourceCount; ++i )
-	{
-		supPose* pose = supCreatePose( stage->sources[i].character );
-		if ( pose == NULL )
-		{
-			return ReportMemory();
-		}
-		SceneMeasure measure;
-		bool ok = MeasureScene( stage->sources[i].character, pose, sup_skinningLinear, stage->tasks, &measure );
-		float atRest = measure.bounds.lower.y;
-		float lowest[BOUNDS_STEPS + 1];
-		supBox bounds = supBox_empty;
-		int32_t steps = stage->to > stage->from ? BOUNDS_STEPS : 0;
-		for ( int32_t k = 0; ok && k <= steps; ++k )
-		{
-			float t = steps > 0 ? (float)k / (float)steps : 0.0f;
-			SetPose( stage, pose, i, supLerpFloat( stage->from, stage->to, t ) );
-			ok = MeasureScene( stage->sources[i].character, pose, sup_skinningLinear, stage->tasks, &measure );
-			lowest[k] = measure.bounds.lower.y;
-			bounds = supBox_Include( bounds, measure.bounds.lower );
-			bounds = supBox_Include( bounds, measure.bounds.upper );
-		}
-		supDestroyPose( pose );
-		if ( ok == false )
-		{
-			return ReportMemory();
-		}
-		float ground = FindGround( atRest, lowest, steps + 1, supBox_Size( bounds ).y );
-		stage->ground = supMinFloat( stage->ground, ground );
-		stage->bounds = supBox_Include( stage->bounds, bounds.lower );
-		stage->bounds = supBox_Include( stage->bounds, bounds.upper );
-	}
-	return exit_ok;
-}
-
 int OpenStage( Stage* stage, const Arguments* arguments, const supTasks* tasks, bool draws )
 {
 	stage->tasks = tasks;
@@ -401,7 +324,7 @@ int OpenStage( Stage* stage, const Arguments* arguments, const supTasks* tasks, 
 		return status;
 	}
 	status = ChooseSpan( stage );
-	status = status == exit_ok ? FindBounds( stage ) : status;
+	status = status == exit_ok ? FindStageBounds( stage ) : status;
 	// a twentieth of the character, or half an edge or volume, is as bad as the colours go
 	stage->heatScale = stage->heat == heat_displacement ? 0.05f * supLength( supBox_Size( stage->bounds ) ) : 0.5f;
 	return status;
@@ -412,10 +335,11 @@ int OpenStage( Stage* stage, const Arguments* arguments, const supTasks* tasks, 
 
 void BeginStage( Stage* stage, float time )
 {
+	stage->time = time;
 	for ( int32_t i = 0; i < stage->panelCount; ++i )
 	{
 		Panel* panel = stage->panels + i;
-		SetPose( stage, supActor_Pose( panel->actor ), panel->source, time );
+		SetStagePose( stage, supActor_Pose( panel->actor ), panel->source, time );
 		supActor_Reset( panel->actor );
 		panel->guard = ( GuardTally ){ 0 };
 		CountGuard( &panel->guard, time, supActor_Guard( panel->actor ) );
@@ -424,10 +348,11 @@ void BeginStage( Stage* stage, float time )
 
 void AdvanceStage( Stage* stage, float time, float dt )
 {
+	stage->time = time;
 	for ( int32_t i = 0; i < stage->panelCount; ++i )
 	{
 		Panel* panel = stage->panels + i;
-		SetPose( stage, supActor_Pose( panel->actor ), panel->source, time );
+		SetStagePose( stage, supActor_Pose( panel->actor ), panel->source, time );
 		supScene_Step( panel->scene, dt );
 		CountGuard( &panel->guard, time, supActor_Guard( panel->actor ) );
 	}
@@ -496,10 +421,44 @@ static void DrawWords( const Panel* panel, const char* caption, supPicture* pict
 	}
 }
 
+int DrawPanel( Stage* stage, Panel* panel, const supView* view, bool linear, int32_t width, int32_t height,
+			   supPicture* picture )
+{
+	supError error = { 0 };
+	supRenderDef def = { .width = width,
+						 .height = height,
+						 .view = *view,
+						 .wireframe = stage->wireframe,
+						 .ground = stage->ground,
+						 .showGround = stage->settings->noGround == false,
+						 .background = { 0.58f, 0.62f, 0.66f } };
+	bool ok = true;
+	if ( linear )
+	{
+		supCharacterView_ShowHeat( panel->view, false );
+		supCharacterView_SetPose( panel->view, supActor_Pose( panel->actor ), sup_skinningLinear, stage->tasks );
+	}
+	else
+	{
+		supCharacterView_ShowHeat( panel->view, stage->heat != heat_none );
+		ok = panel->layers != NULL || ShowPanel( stage, panel );
+	}
+	ok = ok && ( panel->layers != NULL ? supLayerView_Draw( panel->layers, &def, stage->tasks, picture, &error )
+									   : supCharacterView_Draw( panel->view, &def, stage->tasks, picture, &error ) );
+	if ( ok == false )
+	{
+		return error.code != sup_errorNone ? ReportError( NULL, &error ) : ReportMemory();
+	}
+	if ( stage->skeleton )
+	{
+		supDrawSkeleton( picture, view, supActor_Pose( panel->actor ) );
+	}
+	return exit_ok;
+}
+
 int DrawStage( Stage* stage, int32_t width, int32_t height, const char* caption, supPicture* picture )
 {
 	double start = GetSeconds();
-	supError error = { 0 };
 	if ( supPicture_Create( picture, width, height ) == false )
 	{
 		return ReportMemory();
@@ -508,26 +467,12 @@ int DrawStage( Stage* stage, int32_t width, int32_t height, const char* caption,
 	{
 		Panel* panel = stage->panels + i;
 		int32_t left = width * i / stage->panelCount, right = width * ( i + 1 ) / stage->panelCount;
-		supRenderDef def = { .width = right - left,
-							 .height = height,
-							 .wireframe = stage->wireframe,
-							 .ground = stage->ground,
-							 .showGround = stage->settings->noGround == false,
-							 .background = { 0.58f, 0.62f, 0.66f } };
-		def.view =
-			supFrameView( stage->bounds, stage->azimuth, stage->elevation, (float)def.width / (float)def.height );
+		supView view = GetCameraView( &stage->camera, panel->source, stage->time );
 		supPicture part;
-		bool drawn =
-			panel->layers != NULL
-				? supLayerView_Draw( panel->layers, &def, stage->tasks, &part, &error )
-				: ShowPanel( stage, panel ) && supCharacterView_Draw( panel->view, &def, stage->tasks, &part, &error );
-		if ( drawn == false )
+		int status = DrawPanel( stage, panel, &view, false, right - left, height, &part );
+		if ( status != exit_ok )
 		{
-			return error.code != sup_errorNone ? ReportError( NULL, &error ) : ReportMemory();
-		}
-		if ( stage->skeleton )
-		{
-			supDrawSkeleton( &part, &def.view, supActor_Pose( panel->actor ) );
+			return status;
 		}
 		DrawWords( panel, caption, &part );
 		supPicture_Paste( picture, &part, left, 0 );

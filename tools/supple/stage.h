@@ -3,6 +3,7 @@
 // its own with one actor: what stands side by side is at the same time and knows nothing of the other.
 #pragma once
 
+#include "camera.h"
 #include "choose.h"
 #include "draw/film.h"
 #include "draw/layer_view.h"
@@ -21,6 +22,8 @@ typedef struct StageSettings
 	const char* unit;
 	const char* size;
 	const char* view;
+	double zoom; // 1: what is to be seen fills the panel
+	const char* focus;
 	const char* overlay;
 	const char* label;
 	double fps;
@@ -29,6 +32,22 @@ typedef struct StageSettings
 	int32_t substeps; // 0: one, or what a scene file says
 	bool noGround;
 } StageSettings;
+
+// Rows for --zoom and --focus.
+#define ZOOM_OPTIONS( Settings, member )                                                                               \
+	{ "zoom",                                                                                                          \
+	  0,                                                                                                               \
+	  arg_number,                                                                                                      \
+	  offsetof( Settings, member.zoom ),                                                                               \
+	  "Z",                                                                                                             \
+	  "2 shows everything twice as large, 0.5 half as large. Default: 1, the whole character fills the panel.",        \
+	  0.05,                                                                                                            \
+	  100,                                                                                                             \
+	  false },                                                                                                         \
+	{                                                                                                                  \
+		"focus", 0, arg_text, offsetof( Settings, member.focus ), "JOINT",                                             \
+			"Frames the part of the body that this joint and those below it move, and follows it.", 0, 0, false        \
+	}
 
 // Rows for the table of options of a command whose settings have a StageSettings called `member`.
 #define STAGE_OPTIONS( Settings, member )                                                                                                                                                     \
@@ -48,11 +67,16 @@ typedef struct StageSettings
 		  "WxH",    "Pixels of the whole picture. Default: 1280x720.",                                                                                                                        \
 		  0,        0,                                                                                                                                                                        \
 		  false },                                                                                                                                                                            \
-		{ "view",   0,                                                                                                                                                                        \
-		  arg_text, offsetof( Settings, member.view ),                                                                                                                                        \
-		  "VIEW",   "front, side, back, top, three-quarter (default), or degrees around and above: 30,10.",                                                                                   \
-		  0,        0,                                                                                                                                                                        \
+		{ "view",                                                                                                                                                                             \
+		  0,                                                                                                                                                                                  \
+		  arg_text,                                                                                                                                                                           \
+		  offsetof( Settings, member.view ),                                                                                                                                                  \
+		  "VIEW",                                                                                                                                                                             \
+		  "front, side, back, top or three-quarter (default) of the character, whichever way it faces; or degrees around from +Z and above: 30,10.",                                          \
+		  0,                                                                                                                                                                                  \
+		  0,                                                                                                                                                                                  \
 		  false },                                                                                                                                                                            \
+		ZOOM_OPTIONS( Settings, member ),                                                                                                                                                     \
 		{ "overlay",                                                                                                                                                                          \
 		  0,                                                                                                                                                                                  \
 		  arg_text,                                                                                                                                                                           \
@@ -93,7 +117,7 @@ typedef struct StageSettings
 
 #define DEFAULT_STAGE_SETTINGS                                                                                         \
 	{                                                                                                                  \
-		.from = NAN, .to = NAN, .fps = DEFAULT_FPS, .speed = 1.0                                                       \
+		.from = NAN, .to = NAN, .fps = DEFAULT_FPS, .speed = 1.0, .zoom = 1.0                                          \
 	}
 
 typedef struct Panel
@@ -114,7 +138,7 @@ typedef struct Stage
 	const StageSettings* settings;
 	bool draws;
 	int32_t width, height;
-	float azimuth, elevation;
+	Camera camera;
 	bool skeleton, wireframe, layers;
 	Heat heat;
 	int32_t sourceCount;
@@ -126,7 +150,8 @@ typedef struct Stage
 	Panel panels[MOST_PANELS];
 	const supTasks* tasks;
 	float from, to; // seconds in the clip
-	supBox bounds;  // of everything that will be seen
+	float time;     // now
+	supBox bounds;  // of the characters over the clip, without scenery
 	float ground;
 	float heatScale; // value shown as 1
 	int32_t framesDrawn;
@@ -153,6 +178,32 @@ void NoteStageGuards( const Stage* stage );
 // From one moment to another at about the film's frame rate: a still shows what a film would.
 void PlayStage( Stage* stage, float from, float to );
 
+// What a picture shows, for the camera.
+typedef enum Shot
+{
+	shot_still, // the stage as it is now
+	shot_sheet, // moments of the clip, each in a picture of its own
+	shot_film,  // all of the clip
+} Shot;
+
+// Places the camera for pictures of this size, all panels in each, so that the characters fill the panels. Over a span
+// the camera stands still, except where they travel so far that it must follow them; see FinishCamera.
+// `moments`: how many a sheet shows, evenly from first to last; 0 where they fall between those.
+int FrameStage( Stage* stage, Shot shot, int32_t moments, int32_t width, int32_t height );
+
+// Places the camera so that this box is seen, around where the character faces at rest.
+int FrameStageBox( Stage* stage, supBox box );
+
+// stage_camera.c: where the characters are over the clip, and the ground. Returns likewise.
+int FindStageBounds( Stage* stage );
+
+// The pose of a source at a moment of its clip.
+void SetStagePose( const Stage* stage, supPose* pose, int32_t source, float time );
+
+// One panel as it is now, seen like this. `linear`: its character as linear blend skinning has it instead.
+int DrawPanel( Stage* stage, Panel* panel, const supView* view, bool linear, int32_t width, int32_t height,
+			   supPicture* picture );
+
 // All panels as they are now into a picture of this size, which must not exist yet. `caption` (may
 // be NULL) follows the label of each.
 int DrawStage( Stage* stage, int32_t width, int32_t height, const char* caption, supPicture* picture );
@@ -165,10 +216,7 @@ int EndFilm( supFilm* film, const char* output, int status );
 
 // The size of the picture and where it is seen from; NULL for what the options do not say.
 int ReadView( const Command* command, const char* size, const char* view, int32_t* width, int32_t* height,
-			  float* azimuth, float* elevation );
+			  ViewChoice* choice );
 
 // "4x2": two numbers from 1 to `most`.
 bool ParsePair( const char* text, int32_t* a, int32_t* b, int32_t most );
-
-// "front", or "30,10": degrees around and above.
-bool ParseView( const char* text, float* azimuth, float* elevation );

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // supple weights: what a person painted beside what is computed.
+#include "camera.h"
 #include "commands.h"
 #include "core/core.h"
 #include "draw/view.h"
@@ -164,10 +165,12 @@ static bool OpenPanel( const WeightsJob* job, Panel* panel, supError* error )
 
 static bool DrawPanel( const WeightsJob* job, Panel* panel, supBox bounds, supPicture* picture, supError* error )
 {
+	const ViewChoice choice = { 32.0f, 10.0f, true };
 	supRenderDef def = {
 		.width = 440, .height = 480, .ground = bounds.lower.y, .showGround = true, .background = { 0.58f, 0.62f, 0.66f }
 	};
-	def.view = supFrameView( bounds, 32.0f, 10.0f, (float)def.width / (float)def.height );
+	def.view = supFrameView( bounds, ResolveAzimuth( &choice, job->source.character ), choice.elevation,
+							 (float)def.width / (float)def.height );
 	if ( supCharacterView_Draw( panel->view, &def, supThreadPool_Tasks( job->pool ), picture, error ) == false )
 	{
 		return false;
