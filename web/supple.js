@@ -261,7 +261,7 @@ class Supple {
 	 * A clip with flesh, frame by frame, with the same numbers as `supple bake --settings`. clip: number or name, -1 for the
 	 * rest pose; progress( done, total ) is called after each frame, and stops the bake where it returns false.
 	 */
-	bake(flesh, { clip = 0, fps = 30, rate = fps, from = NaN, to = NaN, substeps = 1, preroll = 0, loop = false,
+	bake(flesh, { clip = 0, fps = 30, rate = fps, from = NaN, to = NaN, substeps = 0, preroll = 0, loop = false,
 		tolerance = 1e-4, progress = null } = {}) {
 		const m = this.module;
 		flesh.check();
@@ -270,8 +270,8 @@ class Supple {
 		if (typeof clip === 'string' && index < 0) {
 			throw new SuppleError(`there is no clip "${clip}"`);
 		}
-		if (!(rate >= 0.1 && rate <= 10000 && substeps >= 1 && substeps <= 1000 && preroll >= 0 && preroll <= 3600)) {
-			throw new SuppleError('rate lies between 0.1 and 10000, substeps between 1 and 1000, preroll between 0 and 3600');
+		if (!(rate >= 0.1 && rate <= 10000 && substeps >= 0 && substeps <= 1000 && preroll >= 0 && preroll <= 3600)) {
+			throw new SuppleError('rate lies between 0.1 and 10000, substeps between 0 (automatic) and 1000, preroll between 0 and 3600');
 		}
 		m.supProgress = (done, total) => (progress?.(done, total) === false ? 0 : 1);
 		const path = `/tmp/${++this.files}.part`;

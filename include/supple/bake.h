@@ -21,7 +21,7 @@ typedef struct supBakeDef
 	/// Seconds in the clip. Default: all of it (from its start, `to` negative).
 	float from;
 	float to;
-	/// Simulation steps per frame, 1 .. 1000. Default 1.
+	/// Simulation steps per frame, 1 .. 1000. Default 0: supChooseSubsteps of a frame.
 	int32_t substeps;
 	/// Seconds that the flesh is given to come to rest in the first pose before the first frame. Default 0: methods
 	/// start at rest, so that this matters only under gravity.

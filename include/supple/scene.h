@@ -45,6 +45,10 @@ typedef struct supSceneDef
 /// Every field as its comment says.
 SUP_API supSceneDef supDefaultSceneDef( void );
 
+/// How many substeps bring a step of `dt` seconds to 1/60 s or less, 1 .. 1000. Implicit methods lose swing in longer
+/// steps, so that the same flesh would look stiffer at a lower frame rate.
+SUP_API int32_t supChooseSubsteps( float dt );
+
 /// - def comes from supDefaultSceneDef; error may be NULL
 SUP_API supScene* supCreateScene( const supSceneDef* def, supError* error );
 

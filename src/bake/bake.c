@@ -19,7 +19,7 @@
 
 supBakeDef supDefaultBakeDef( void )
 {
-	return ( supBakeDef ){ .framesPerSecond = 30.0f, .to = -1.0f, .substeps = 1, .cookie = BAKE_COOKIE };
+	return ( supBakeDef ){ .framesPerSecond = 30.0f, .to = -1.0f, .cookie = BAKE_COOKIE };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -325,6 +325,7 @@ static bool CheckDef( supBakeDef* def, supError* error )
 		return supSetError( error, sup_errorArgument, "preroll", "%g seconds are not in 0 .. 3600",
 							(double)def->preroll );
 	}
+	def->substeps = def->substeps != 0 ? def->substeps : supChooseSubsteps( 1.0f / def->framesPerSecond );
 	float start = def->clip != NULL ? def->clip->start : 0.0f;
 	float end = def->clip != NULL ? def->clip->end : 0.0f;
 	bool all = def->to < 0.0f;

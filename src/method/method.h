@@ -30,8 +30,9 @@ typedef struct supRegionTuning
 	float damping;   // ratio
 } supRegionTuning;
 
-// How flesh swings by default where it is softest, in every method.
-#define SUP_SOFT_FREQUENCY 2.0f
+// How flesh swings by default where it is softest, in every method: by itself. The skin that is drawn hangs on firmer
+// flesh too and swings at 2 to 2.5 Hz with a ratio of about 0.2.
+#define SUP_SOFT_FREQUENCY 1.7f
 #define SUP_SOFT_DAMPING 0.15f
 
 // The first parameter of every method with flesh: 0 stone .. 1 jelly.

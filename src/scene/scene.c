@@ -67,6 +67,13 @@ supSceneDef supDefaultSceneDef( void )
 							.cookie = SCENE_COOKIE };
 }
 
+int32_t supChooseSubsteps( float dt )
+{
+	// a little less, so that 30 frames a second are not three because of rounding
+	float steps = 60.0f * dt - 0.01f;
+	return steps < 1.0f ? 1 : ( steps < 999.0f ? (int32_t)steps + 1 : 1000 );
+}
+
 supScene* supCreateScene( const supSceneDef* def, supError* error )
 {
 	SUP_ASSERT( def->cookie == SCENE_COOKIE );

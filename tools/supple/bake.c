@@ -32,7 +32,8 @@ static const ArgOption s_options[] = {
 	  false },
 	{ "to", 0, arg_number, offsetof( BakeSettings, to ), "T", "Seconds into the clip where to end.", 0, 1e6, false },
 	{ "substeps", 0, arg_integer, offsetof( BakeSettings, substeps ), "N",
-	  "Simulation steps per frame. Default: 1, or what a scene file says.", 1, 1000, false },
+	  "Simulation steps per frame. Default: as many as make a step 1/60 s or less, or what a scene file says.", 1, 1000,
+	  false },
 	{ "preroll", 0, arg_number, offsetof( BakeSettings, preroll ), "T",
 	  "Seconds that the flesh gets to settle in the first pose.", 0, 3600, false },
 	{ "loop", 0, arg_flag, offsetof( BakeSettings, loop ), NULL,
@@ -383,7 +384,9 @@ static int CheckSettings( const Command* command, BakeJob* job, const Arguments*
 	settings->preroll = isnan( settings->preroll ) ? 0.0 : settings->preroll;
 	settings->tolerance = isnan( settings->tolerance ) ? 1e-4 : settings->tolerance;
 	// a scene file says its own
-	settings->substeps = settings->substeps > 0 || IsSceneFile( path ) ? settings->substeps : 1;
+	settings->substeps = settings->substeps > 0 || IsSceneFile( path )
+							 ? settings->substeps
+							 : supChooseSubsteps( (float)( 1.0 / settings->fps ) );
 	status = CheckSpan( command, settings->from, settings->to );
 	status = status == exit_ok ? ChooseFlesh( command, arguments, settings ) : status;
 	if ( status != exit_ok )

@@ -53,7 +53,7 @@ static const ArgOption s_options[] = {
 	  0, 0, false },
 	{ "fps", 0, arg_number, offsetof( LiveSettings, stage.fps ), "N", "Steps per second. Default: 30.", 1, 240, false },
 	{ "substeps", 0, arg_integer, offsetof( LiveSettings, stage.substeps ), "N",
-	  "Simulation steps per step. Default: 1.", 1, 1000, false },
+	  "Simulation steps per step. Default: as many as make one 1/60 s or less.", 1, 1000, false },
 	{ "delay", 0, arg_number, offsetof( LiveSettings, delay ), "T",
 	  "Seconds that the character stays behind the tracker; more bridges larger gaps. Default: 0.05.", 0, 5, false },
 	{ "prediction", 0, arg_number, offsetof( LiveSettings, prediction ), "T",

@@ -205,7 +205,9 @@ static int OpenPanel( Stage* stage, int32_t source, FleshChoice* flesh )
 		return status;
 	}
 	supSceneDef sceneDef = supDefaultSceneDef();
-	sceneDef.substeps = stage->settings->substeps > 0 ? stage->settings->substeps : 1;
+	const StageSettings* settings = stage->settings;
+	sceneDef.substeps =
+		settings->substeps > 0 ? settings->substeps : supChooseSubsteps( (float)( settings->speed / settings->fps ) );
 	sceneDef.tasks = stage->tasks;
 	panel->scene = supCreateScene( &sceneDef, &error );
 	panel->actor = panel->scene != NULL ? supScene_AddActor( panel->scene, panel->flesh, &error ) : NULL;

@@ -29,7 +29,7 @@ typedef struct StageSettings
 	double fps;
 	double from, to; // not a number: all of the clip
 	double speed;
-	int32_t substeps; // 0: one, or what a scene file says
+	int32_t substeps; // 0: supChooseSubsteps, or what a scene file says
 	bool noGround;
 } StageSettings;
 
@@ -103,10 +103,14 @@ typedef struct StageSettings
 		  "S",        "0.25 shows a film four times slower. Default: 1.",                                                                                                                     \
 		  0.01,       100,                                                                                                                                                                    \
 		  false },                                                                                                                                                                            \
-		{ "substeps",  0,                                                                                                                                                                     \
-		  arg_integer, offsetof( Settings, member.substeps ),                                                                                                                                 \
-		  "N",         "Simulation steps per frame. Default: 1, or what a scene file says.",                                                                                                  \
-		  1,           1000,                                                                                                                                                                  \
+		{ "substeps",                                                                                                                                                                         \
+		  0,                                                                                                                                                                                  \
+		  arg_integer,                                                                                                                                                                        \
+		  offsetof( Settings, member.substeps ),                                                                                                                                              \
+		  "N",                                                                                                                                                                                \
+		  "Simulation steps per frame. Default: as many as make a step 1/60 s or less, or what a scene file says.",                                                                           \
+		  1,                                                                                                                                                                                  \
+		  1000,                                                                                                                                                                               \
 		  false },                                                                                                                                                                            \
 	{                                                                                                                                                                                         \
 		"no-ground", 0, arg_flag, offsetof( Settings, member.noGround ), NULL, "Leaves out ground and shadow.", 0, 0,                                                                         \
