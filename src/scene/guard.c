@@ -6,9 +6,10 @@
 #include <float.h>
 #include <math.h>
 
-// How much longer than at rest, and than skinning makes it, an edge may be: half of itself, and in any case a little of
-// the size, since edges of fine meshes are short; never more than this part of the size.
-#define MAX_STRETCH_RATIO 0.5f
+// How much longer than at rest, and than skinning makes it, an edge may be: as much of itself as in a tube that is
+// twisted by half a turn and keeps its girth, and in any case a little of the size, since edges of fine meshes are
+// short; never more than this part of the size.
+#define MAX_STRETCH_RATIO 0.75f
 #define FREE_STRETCH 0.005f
 #define MAX_STRETCH 0.025f
 
