@@ -210,7 +210,7 @@ void supActor_Begin( supActor* actor, float dt, bool maySleep, bool touches, con
 	supActor_AdvanceStream( actor, dt );
 	CollectPulls( actor );
 	bool moves = supPose_Equals( actor->pose, actor->previous ) == false;
-	if ( moves && dt > 0.0f && supActor_HasJumped( actor, dt ) )
+	if ( moves && supActor_HasJumped( actor, dt ) )
 	{
 		RestInPose( actor, tasks );
 	}

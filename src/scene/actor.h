@@ -215,7 +215,8 @@ size_t supActor_OffsetsSize( const supActor* actor );
 void supActor_SaveOffsets( const supActor* actor, uint8_t* bytes );
 void supActor_RestoreOffsets( supActor* actor, const uint8_t* bytes );
 
-// jump.c: has the skeleton jumped from the last pose to this one? Steps of dt seconds, above 0.
+// jump.c: has the skeleton jumped from the last pose to this one, within dt seconds? In no time at all any long way is
+// a jump.
 bool supActor_HasJumped( supActor* actor, float dt );
 
 // playback.c: moves on by dt and writes the pose, where a clip plays.
@@ -234,7 +235,8 @@ float supActor_Penetration( const supActor* actor );
 
 const supTasks* supScene_Tasks( const supScene* scene );
 
-// Scratch space of one worker, for two vectors a vertex. False where out of memory.
+// Scratch space of one worker, for so many vectors a vertex. False where out of memory.
+#define SUP_SCRATCH_LAYERS 3
 bool supScene_ReserveScratch( supScene* scene, int32_t vertexCount );
 supVec3* supScene_Scratch( const supScene* scene, int32_t worker );
 

@@ -13,6 +13,11 @@
 #define FREE_STRETCH 0.005f
 #define MAX_STRETCH 0.025f
 
+// Linear blend skinning makes twisted limbs collapse. An edge may also be as long as dual quaternion skinning makes it,
+// and a little more, unless that tears it as well; by not more than this part of the size.
+#define DUAL_SLACK_RATIO 0.1f
+#define MAX_DUAL_STRETCH 0.029f
+
 // How short it may be: this part of what it is at rest and under skinning, less a little of the size.
 #define MIN_LENGTH_RATIO 0.5f
 #define FREE_SQUEEZE 0.001f
@@ -29,7 +34,7 @@
 #define LEAST_WEIGHT 0.005f
 
 // Rounds of checking and blending at most: later ones see what fading did.
-#define ROUNDS 3
+#define ROUNDS 6
 
 // Back and forth over all places, so that a weight has gone around corners too.
 #define SWEEPS 2
@@ -45,7 +50,9 @@ typedef struct Work
 {
 	const supGuardMesh* mesh;
 	supActor* actor;
+	const supTasks* tasks;
 	supVec3* skin; // of each vertex, by linear blend skinning
+	supVec3* dual; // the same by dual quaternions, of instances that asked for it
 	float* needs;  // of each place: the weight that it takes
 	float* widths; // of each place: how far the weight reaches
 } Work;
@@ -128,10 +135,29 @@ static void Raise( const Work* work, int32_t vertex, float weight, float distanc
 	}
 }
 
-// How far skinning and what is drawn are apart at both ends says whether an edge needs a closer look at all.
-static bool CheckEdge( const Work* work, const supVec3* drawn, const supVec3* skin, int32_t first, int32_t edge )
+// How long dual quaternions make an edge of an instance; 0 where they tear it.
+static float DualLength( const Work* work, int32_t instance, bool* hasDual, int32_t edge, float longer )
 {
 	const supGuardMesh* mesh = work->mesh;
+	supVec3* dual = work->dual + mesh->vertexStarts[instance];
+	if ( *hasDual == false )
+	{
+		supSkinInstance( work->actor->pose, instance, sup_skinningDualQuaternion, work->tasks,
+						 &( supSkinOutput ){ .positions = dual } );
+		*hasDual = true;
+	}
+	const int32_t* ends = mesh->edges + 2 * (ptrdiff_t)edge;
+	float length = supDistance( dual[ends[0]], dual[ends[1]] );
+	return length <= ( 1.0f + MAX_STRETCH_RATIO ) * longer ? length : 0.0f;
+}
+
+// How far skinning and what is drawn are apart at both ends says whether an edge needs a closer look at all.
+static bool CheckEdge( const Work* work, int32_t instance, bool* hasDual, int32_t edge )
+{
+	const supGuardMesh* mesh = work->mesh;
+	int32_t first = mesh->vertexStarts[instance];
+	const supVec3* drawn = work->actor->surfaces[instance].positions;
+	const supVec3* skin = work->skin + first;
 	int32_t a = mesh->edges[2 * (ptrdiff_t)edge], b = mesh->edges[2 * (ptrdiff_t)edge + 1];
 	supVec3 now = supSub( drawn[b], drawn[a] ), then = supSub( skin[b], skin[a] ), change = supSub( then, now );
 	float skinned = supLengthSquared( then );
@@ -147,6 +173,16 @@ static bool CheckEdge( const Work* work, const supVec3* drawn, const supVec3* sk
 	if ( length <= most && length >= least )
 	{
 		return false;
+	}
+	if ( length > most )
+	{
+		float dual = DualLength( work, instance, hasDual, edge, longer );
+		dual = supMinFloat( ( 1.0f + DUAL_SLACK_RATIO ) * dual, longer + MAX_DUAL_STRETCH * size );
+		most = supMaxFloat( most, dual );
+		if ( length <= most )
+		{
+			return false;
+		}
 	}
 	float weight = FindWeight( now, change, length > most ? most : least, length > most );
 	Raise( work, first + a, weight, supDistance( drawn[a], skin[a] ) );
@@ -176,12 +212,10 @@ static bool FindNeeds( const Work* work )
 	memset( work->widths, 0, (size_t)mesh->placeCount * sizeof( float ) );
 	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
 	{
-		const supVec3* drawn = work->actor->surfaces[i].positions;
-		int32_t first = mesh->vertexStarts[i];
-		const supVec3* skin = work->skin + first;
+		bool hasDual = false;
 		for ( int32_t e = mesh->edgeStarts[i]; e < mesh->edgeStarts[i + 1]; ++e )
 		{
-			isNeeded = CheckEdge( work, drawn, skin, first, e ) || isNeeded;
+			isNeeded = CheckEdge( work, i, &hasDual, e ) || isNeeded;
 		}
 	}
 	return isNeeded;
@@ -382,7 +416,9 @@ static Work StartWork( supActor* actor, const supTasks* tasks, int32_t worker )
 		supSkinInstance( actor->pose, i, sup_skinningLinear, tasks,
 						 &( supSkinOutput ){ .positions = scratch + mesh->vertexStarts[i] } );
 	}
-	return ( Work ){ mesh, actor, scratch, rest, rest + mesh->placeCount };
+	return ( Work ){
+		mesh, actor, tasks, scratch, scratch + 2 * (ptrdiff_t)mesh->vertexCount, rest, rest + mesh->placeCount
+	};
 }
 
 static void FinishWork( const Work* work, const supTasks* tasks )

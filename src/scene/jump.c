@@ -32,6 +32,10 @@ bool supActor_HasJumped( supActor* actor, float dt )
 			way = supMaxFloat( way, supDistance( now[node].t, before[node].t ) / actor->size );
 		}
 	}
+	if ( dt == 0.0f )
+	{
+		return way > LEAST_WAY;
+	}
 	float speed = way / dt, last = actor->clock.boneSpeed;
 	actor->clock.boneSpeed = speed;
 	return way > LEAST_WAY && speed > MAX_JOINT_SPEED && speed > SPEED_RATIO * last;

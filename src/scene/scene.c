@@ -146,7 +146,7 @@ bool supScene_ReserveScratch( supScene* scene, int32_t vertexCount )
 	{
 		return true;
 	}
-	size_t count = 2 * (size_t)vertexCount * (size_t)supGetWorkerCount( scene->def.tasks );
+	size_t count = SUP_SCRATCH_LAYERS * (size_t)vertexCount * (size_t)supGetWorkerCount( scene->def.tasks );
 	supVec3* scratch = supAllocArray( count, sizeof( supVec3 ) );
 	if ( scratch == NULL )
 	{
@@ -160,7 +160,7 @@ bool supScene_ReserveScratch( supScene* scene, int32_t vertexCount )
 
 supVec3* supScene_Scratch( const supScene* scene, int32_t worker )
 {
-	return scene->scratch + 2 * (size_t)scene->scratchVertices * (size_t)worker;
+	return scene->scratch + SUP_SCRATCH_LAYERS * (size_t)scene->scratchVertices * (size_t)worker;
 }
 
 bool supScene_HasGuard( const supScene* scene )

@@ -117,7 +117,7 @@ static float SmallestRing( const Stage* stage )
 	return smallest;
 }
 
-// Half a turn: linear skinning has no forearm left, this keeps 95 % of the cross-section everywhere along it.
+// Half a turn: linear skinning has no forearm left, this keeps 90 % of the cross-section everywhere along it.
 static void test_twist_keeps_the_cross_section( void** state )
 {
 	(void)state;
@@ -137,7 +137,9 @@ static void test_twist_keeps_the_cross_section( void** state )
 	}
 	print_message( "smallest section: lbs %.3f, position %.3f\n", (double)least[0], (double)least[1] );
 	assert_true( least[0] < 0.1f );
-	assert_true( least[1] >= 0.95f );
+	// its rings are far apart, a twentieth of its size: the guard takes a little, so that no edge is longer by over 3 %
+	// of it
+	assert_true( least[1] >= 0.9f );
 	supDestroyCharacter( character );
 }
 
@@ -316,7 +318,8 @@ static void test_drag( void** state )
 	supDestroyCharacter( character );
 }
 
-// How far flesh is from the skin when a bone has been scaled within half a second and everything has come to rest.
+// How far flesh is from the skin when a bone has been scaled within half a second and everything has had 3.5 s to come
+// to rest.
 static float ScaleBone( Stage* flesh, Stage* skin, int32_t node, supVec3 scale )
 {
 	Stage* stages[2] = { flesh, skin };
@@ -325,7 +328,7 @@ static float ScaleBone( Stage* flesh, Stage* skin, int32_t node, supVec3 scale )
 		supPose* pose = supActor_Pose( stages[i]->actor );
 		supTransform local = supPose_GetLocal( pose, node );
 		supVec3 from = local.scale;
-		for ( int step = 0; step < 90; ++step )
+		for ( int step = 0; step < 240; ++step )
 		{
 			local.scale = supLerp( from, scale, step < 30 ? (float)step / 30.0f : 1.0f );
 			supPose_SetLocal( pose, node, local );
