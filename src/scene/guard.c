@@ -406,6 +406,15 @@ static bool RunRound( const Work* work )
 	return true;
 }
 
+// A pose that is not a number makes no skin: what the method draws is all there is.
+static void ReplaceLost( const supActorSurface* surface, supVec3* skin )
+{
+	for ( int32_t k = 0; k < surface->vertexCount; ++k )
+	{
+		skin[k] = supIsFiniteVec3( skin[k] ) ? skin[k] : surface->positions[k];
+	}
+}
+
 static Work StartWork( supActor* actor, const supTasks* tasks, int32_t worker )
 {
 	const supGuardMesh* mesh = actor->guard.mesh;
@@ -415,6 +424,7 @@ static Work StartWork( supActor* actor, const supTasks* tasks, int32_t worker )
 	{
 		supSkinInstance( actor->pose, i, sup_skinningLinear, tasks,
 						 &( supSkinOutput ){ .positions = scratch + mesh->vertexStarts[i] } );
+		ReplaceLost( actor->surfaces + i, scratch + mesh->vertexStarts[i] );
 	}
 	return ( Work ){
 		mesh, actor, tasks, scratch, scratch + 2 * (ptrdiff_t)mesh->vertexCount, rest, rest + mesh->placeCount

@@ -121,6 +121,8 @@ static void TestRecordings( void** state )
 	supDestroyBake( bake, false );
 
 	supSceneDef sceneDef = supDefaultSceneDef();
+	sceneDef.substeps = supChooseSubsteps( 1.0f / 30.0f );
+	assert_int_equal( sceneDef.substeps, 2 );
 	supScene* scene = supCreateScene( &sceneDef, &error );
 	supActor* actor = supScene_AddActor( scene, f->flesh, &error );
 	bake = supBeginRecording( f->flesh, &def, f->path, &error );
@@ -233,7 +235,7 @@ static void TestKilledBakeResumes( void** state )
 		supDestroyBake( bake, true );
 	}
 	// other settings: refused, and nothing is lost
-	def.substeps = 2;
+	def.substeps = 1;
 	assert_null( supBakeFrames( f->flesh, &def, f->path, &error ) );
 	assert_int_equal( error.code, sup_errorArgument );
 	assert_int_equal( access( f->path, F_OK ), 0 );
@@ -389,7 +391,7 @@ static void TestBadOptions( void** state )
 	assert_null( supBakeFrames( f->flesh, &def, f->path, &error ) );
 	assert_int_equal( error.code, sup_errorTooLarge );
 	def = MakeDef( f );
-	def.substeps = 0;
+	def.substeps = -1;
 	assert_null( supBakeFrames( f->flesh, &def, f->path, &error ) );
 	assert_int_equal( error.code, sup_errorArgument );
 	def = MakeDef( f );

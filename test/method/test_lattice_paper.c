@@ -63,11 +63,13 @@ static void FrequencyIsThatOfTheParameter( void** state )
 	float at60 = MeasureFrequency( 20.0f, 1.0f / 60.0f );
 	float at120 = MeasureFrequency( 20.0f, 1.0f / 120.0f );
 	float fine = MeasureFrequency( 32.0f, 1.0f / 60.0f );
-	printf( "fat of 3.5 Hz swings at %.2f Hz (60 steps/s), %.2f Hz (120 steps/s), %.2f Hz (finer voxels)\n",
-			(double)at60, (double)at120, (double)fine );
+	float given = supLatticeParameters[sup_latticeFatFrequency].standard;
+	printf( "fat of %.1f Hz swings at %.2f Hz (60 steps/s), %.2f Hz (120 steps/s), %.2f Hz (finer voxels)\n",
+			(double)given, (double)at60, (double)at120, (double)fine );
 	assert_float_equal( at120, at60, 0.1f * at60 );
 	assert_float_equal( fine, at60, 0.25f * at60 );
-	assert_true( at60 > 3.0f && at60 < 6.0f );
+	// firmer flesh around it makes it faster
+	assert_true( at60 > 0.85f * given && at60 < 1.7f * given );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

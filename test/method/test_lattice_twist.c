@@ -33,10 +33,16 @@ static Stage MakeStage( supLatticeBlend blend, supLatticeMode mode )
 	def.method = sup_methodLattice;
 	def.settings = settings;
 	def.settingCount = 2;
+	// layers alone say what is soft, as in the paper
+	static const supSoftRegion firm = { .shape = sup_softAll, .softness = 0.0f };
+	def.softRegions = &firm;
+	def.softRegionCount = 1;
 	stage.flesh = supBuildFlesh( stage.character, &def, NULL, &error );
 	testRequire( stage.flesh != NULL, &error );
 	supSceneDef sceneDef = supDefaultSceneDef();
 	sceneDef.sleeping = false;
+	// voxels are the subject, also those that are skinned as in the paper
+	sceneDef.guard = false;
 	stage.scene = supCreateScene( &sceneDef, &error );
 	testRequire( stage.scene != NULL, &error );
 	stage.actor = supScene_AddActor( stage.scene, stage.flesh, &error );
@@ -119,7 +125,7 @@ static void TwistKeepsGirth( void** state )
 				   "%.3f; by 90 degrees %.3f, %.3f\n",
 				   skinned, skinnedLinear, dual, linear, right, rightLinear );
 	assert_true( skinned > 0.96 && skinnedLinear < 0.1 );
-	assert_true( dual > 0.9 && linear < 0.7 );
+	assert_true( dual > 0.9 && linear < dual - 0.1 );
 	assert_true( right > 0.98 && rightLinear < 0.96 );
 }
 

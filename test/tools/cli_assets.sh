@@ -56,7 +56,7 @@ err "there is no mesh in this file to pose" "--motion"
 # a motion from elsewhere is followed by joints that the character's own clip hardly turns, unless these are asked for
 kick="characters/RiggedFigure.glb --motion motions/cmu_74_06_kick.bvh --from 0.8 --to 1"
 run 0 compare $kick --method layered,layered:joints=guessed --json
-awk "BEGIN { exit !($(value panels.0.shift_max) < 0.1 && $(value panels.1.shift_max) > 0.1) }" || fail "a motion that is not followed"
+awk "BEGIN { exit !($(value panels.0.shift_max) < 0.05 && $(value panels.1.shift_max) > 0.05) }" || fail "a motion that is not followed"
 run 0 info characters/Fox.glb
 out Survey Walk Run 1,728 watertight
 # in centimetres, which its author did not say
