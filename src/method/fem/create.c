@@ -182,6 +182,11 @@ static bool AverageWeights( Maker* maker, uint16_t* joints, float* weights )
 	{
 		return false;
 	}
+	if ( supFindGaps( &maker->gaps, cells, flesh->def.vertexCount, &maker->bones, placeJoints, &maker->scratch ) ==
+		 false )
+	{
+		return supSetMemoryError( maker->error );
+	}
 	memset( sums, 0, (size_t)flesh->def.functionCount * boneCount * sizeof( float ) );
 	for ( int32_t i = 0; i < cells->pointCount; ++i )
 	{
@@ -224,11 +229,6 @@ static bool WeighFunctions( Maker* maker )
 	flesh->nodeJoints = nodeJoints;
 	flesh->nodeWeights = nodeWeights;
 	const supCharacter* character = maker->input->character;
-	if ( supFindGaps( &maker->gaps, &flesh->cells, flesh->def.vertexCount, &maker->bones, &maker->softness,
-					  &maker->scratch ) == false )
-	{
-		return supSetMemoryError( maker->error );
-	}
 	if ( supWeighPoints( character, &maker->surface, &maker->bones, flesh->def.places, flesh->def.functionCount, joints,
 						 weights, maker->input->tasks, maker->error ) == false ||
 		 supWeighPoints( character, &maker->surface, &maker->bones, basis->nodes, basis->nodeCount, nodeJoints,
@@ -399,6 +399,52 @@ static bool FillMaterials( Maker* maker )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Surface
+
+typedef struct Vertices
+{
+	const Maker* maker;
+	const supGapPlace* places;
+} Vertices;
+
+static float ShareOf( int32_t vertex, int32_t node, const void* context )
+{
+	const Vertices* v = context;
+	return supGaps_Affinity( &v->maker->gaps, v->places + vertex, node, 0.0f );
+}
+
+// A vertex hangs on those corners of its cell that belong to its own flesh. Cells of finer levels, and of other shapes
+// than tets, keep all of theirs.
+static bool KeepOwnNodes( Maker* maker )
+{
+	supFemFlesh* flesh = maker->flesh;
+	if ( flesh->skin != sup_femSkinned || flesh->binding.width != 4 || flesh->basis.level > 0 )
+	{
+		return true;
+	}
+	size_t count = (size_t)maker->surface.vertexCount, slots = SUP_MAX_INFLUENCES * count;
+	uint16_t* joints = supArena_AllocArray( &maker->scratch, slots, sizeof( uint16_t ) );
+	float* weights = supArena_AllocArray( &maker->scratch, slots, sizeof( float ) );
+	supGapPlace* places = supArena_AllocArray( &maker->scratch, count, sizeof( supGapPlace ) );
+	if ( maker->scratch.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	if ( supWeighVertices( maker->input->character, &maker->surface, &maker->bones, joints, weights, NULL,
+						   maker->error ) == false )
+	{
+		return false;
+	}
+	for ( size_t i = 0; i < count; ++i )
+	{
+		places[i] = supGaps_Place( &maker->gaps, maker->surface.positions[i], joints[SUP_MAX_INFLUENCES * i] );
+	}
+	Vertices vertices = { maker, places };
+	supSurfaceBinding_KeepOwn( &flesh->binding, ShareOf, &vertices );
+	return true;
+}
+
 static bool Finish( Maker* maker )
 {
 	supFemFlesh* flesh = maker->flesh;
@@ -410,6 +456,7 @@ static bool Finish( Maker* maker )
 	return supFemModel_Init( &flesh->model, &flesh->def, maker->error ) &&
 		   supSurfaceBinding_InitCells( &flesh->binding, maker->input->character, &flesh->basis, maker->input->tasks,
 										maker->error ) &&
+		   KeepOwnNodes( maker ) &&
 		   ( maker->softness.isAutomatic == false ||
 			 ( supSurfaceBinding_KeepMade( &flesh->binding, maker->input->character ) &&
 			   supSurfaceBinding_KeepShells( &flesh->binding, maker->softness.isRigid ) ) ||

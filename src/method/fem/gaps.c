@@ -6,14 +6,6 @@
 #define NEAR_WAY 1.5f
 #define FAR_WAY 2.5f
 
-// A place, the bone that it belongs to through the body, and its foot on the bone.
-typedef struct Place
-{
-	supVec3 point;
-	int32_t bone; // -1: none
-	supVec3 foot;
-} Place;
-
 static supVec3 FindFoot( const supBones* bones, int32_t bone, supVec3 p )
 {
 	supVec3 best = bones->joints[bone];
@@ -43,7 +35,7 @@ static int32_t DepthOf( const supBones* bones, int32_t bone )
 
 // From place to place along the skeleton: up from both until they meet on one bone. A way up leaves a bone by its
 // joint, where it arrives on the bone above.
-static float MeasureWay( const supBones* bones, const Place* a, const Place* b )
+static float MeasureWay( const supBones* bones, const supGapPlace* a, const supGapPlace* b )
 {
 	int32_t bone[2] = { a->bone, b->bone }, depth[2] = { DepthOf( bones, a->bone ), DepthOf( bones, b->bone ) };
 	supVec3 at[2] = { a->foot, b->foot };
@@ -65,7 +57,7 @@ static float MeasureWay( const supBones* bones, const Place* a, const Place* b )
 	return way + supDistance( at[0], at[1] );
 }
 
-static float Compare( const supBones* bones, const Place* a, const Place* b, float size )
+static float Compare( const supBones* bones, const supGapPlace* a, const supGapPlace* b, float size )
 {
 	if ( a->bone < 0 || b->bone < 0 || a->bone == b->bone )
 	{
@@ -76,31 +68,44 @@ static float Compare( const supBones* bones, const Place* a, const Place* b, flo
 	return supClampFloat( ( FAR_WAY - ratio ) / ( FAR_WAY - NEAR_WAY ), 0.0f, 1.0f );
 }
 
+supGapPlace supGaps_Place( const supGaps* gaps, supVec3 point, int32_t bone )
+{
+	return ( supGapPlace ){ point, bone, FindFoot( gaps->bones, bone, point ) };
+}
+
+float supGaps_Affinity( const supGaps* gaps, const supGapPlace* place, int32_t function, float size )
+{
+	return Compare( gaps->bones, place, gaps->homes + function, size );
+}
+
 bool supFindGaps( supGaps* gaps, const supCellRule* cells, int32_t vertexCount, const supBones* bones,
-				  const supSoftness* softness, supArena* arena )
+				  const uint16_t* placeJoints, supArena* arena )
 {
 	size_t entries = (size_t)cells->starts[cells->pointCount];
-	Place* places = supArena_AllocArray( arena, (size_t)cells->pointCount, sizeof( Place ) );
-	int32_t* homes = supArena_AllocArray( arena, (size_t)vertexCount, sizeof( int32_t ) );
+	supGapPlace* places = supArena_AllocArray( arena, (size_t)cells->pointCount, sizeof( supGapPlace ) );
 	float* largest = supArena_AllocArray( arena, (size_t)vertexCount, sizeof( float ) );
+	gaps->bones = bones;
+	gaps->homes = supArena_AllocArray( arena, (size_t)vertexCount, sizeof( supGapPlace ) );
 	gaps->affinities = supArena_AllocArray( arena, entries, sizeof( float ) );
 	if ( arena->failed )
 	{
 		return false;
 	}
-	memset( largest, 0, (size_t)vertexCount * sizeof( float ) );
+	for ( int32_t i = 0; i < vertexCount; ++i )
+	{
+		largest[i] = 0.0f;
+		gaps->homes[i] = ( supGapPlace ){ .bone = -1 };
+	}
 	for ( int32_t i = 0; i < cells->pointCount; ++i )
 	{
-		int32_t bone = softness->bones[supVoxels_FindNearest( &softness->voxels, cells->points[i] )];
-		places[i] = ( Place ){ cells->points[i], bone, cells->points[i] };
-		places[i].foot = bone >= 0 ? FindFoot( bones, bone, cells->points[i] ) : cells->points[i];
+		places[i] = supGaps_Place( gaps, cells->points[i], placeJoints[SUP_MAX_INFLUENCES * (size_t)i] );
 		for ( int32_t k = cells->starts[i]; k < cells->starts[i + 1]; ++k )
 		{
 			int32_t vertex = cells->functions[k];
 			if ( vertex < vertexCount && cells->values[k] > largest[vertex] )
 			{
 				largest[vertex] = cells->values[k];
-				homes[vertex] = i;
+				gaps->homes[vertex] = places[i];
 			}
 		}
 	}
@@ -111,8 +116,7 @@ bool supFindGaps( supGaps* gaps, const supCellRule* cells, int32_t vertexCount, 
 			// a function is as wide as one over its gradient
 			float size = 0.25f / supMaxFloat( supLength( cells->gradients[k] ), 1e-20f );
 			int32_t vertex = cells->functions[k];
-			bool isVertex = vertex < vertexCount && largest[vertex] > 0.0f;
-			gaps->affinities[k] = isVertex ? Compare( bones, places + i, places + homes[vertex], size ) : 1.0f;
+			gaps->affinities[k] = vertex < vertexCount ? supGaps_Affinity( gaps, places + i, vertex, size ) : 1.0f;
 		}
 	}
 	return true;
