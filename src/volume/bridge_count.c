@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How many elements join parts of a body that only lie near each other.
+// Which elements join parts of a body that only lie near each other, and how many.
 #include "volume/bridge_count.h"
 
 #include "volume/bridges.h"
@@ -51,22 +51,31 @@ bool supCountVoxelBridges( const supCharacter* character, int32_t resolution, co
 	return ok;
 }
 
-static int32_t CountTets( supBridges* bridges, const supTets* tets, const supSkinPlace* places )
+bool supMarkTetBridges( const supCharacter* character, const supRestSurface* surface, const supBones* bones,
+						const supTets* tets, const supTasks* tasks, uint8_t* marks, supError* error )
 {
-	int32_t count = 0;
-	for ( int32_t i = 0; i < tets->tetCount; ++i )
+	supBridges bridges = { 0 };
+	supSkinPlace* places = supAllocArray( (size_t)tets->pointCount, sizeof( supSkinPlace ) );
+	bool ok = ( places != NULL || supSetMemoryError( error ) ) &&
+			  supBridges_Init( &bridges, character, surface, bones, error );
+	if ( ok )
+	{
+		supBridges_FindPlaces( &bridges, tets->points, tets->pointCount, tasks, places );
+	}
+	for ( int32_t i = 0; ok && i < tets->tetCount; ++i )
 	{
 		const int32_t* corners = tets->indices + 4 * (size_t)i;
-		bool isBridge = false;
-		for ( int32_t k = 0; k < 6 && isBridge == false; ++k )
+		marks[i] = 0;
+		for ( int32_t k = 0; k < 6 && marks[i] == 0; ++k )
 		{
 			int32_t a = corners[supTetEdges[k][0]], b = corners[supTetEdges[k][1]];
-			isBridge =
-				supBridges_AreApart( bridges, places + a, places + b, supDistance( tets->points[a], tets->points[b] ) );
+			float length = supDistance( tets->points[a], tets->points[b] );
+			marks[i] = supBridges_AreApart( &bridges, places + a, places + b, length );
 		}
-		count += isBridge;
 	}
-	return count;
+	supBridges_Destroy( &bridges );
+	supFree( places );
+	return ok;
 }
 
 bool supCountTetBridges( const supCharacter* character, const supTets* tets, const supTasks* tasks, int32_t* count,
@@ -74,20 +83,18 @@ bool supCountTetBridges( const supCharacter* character, const supTets* tets, con
 {
 	supRestSurface surface = { 0 };
 	supBones bones = { 0 };
-	supBridges bridges = { 0 };
-	supSkinPlace* places = supAllocArray( (size_t)tets->pointCount, sizeof( supSkinPlace ) );
-	bool ok = ( places != NULL || supSetMemoryError( error ) ) &&
+	uint8_t* marks = supAllocArray( (size_t)tets->tetCount, 1 );
+	bool ok = ( marks != NULL || supSetMemoryError( error ) ) &&
 			  supRestSurface_Init( &surface, character, tasks, error ) &&
 			  supBones_InitCharacter( &bones, character, error ) &&
-			  supBridges_Init( &bridges, character, &surface, &bones, error );
-	if ( ok )
+			  supMarkTetBridges( character, &surface, &bones, tets, tasks, marks, error );
+	*count = 0;
+	for ( int32_t i = 0; ok && i < tets->tetCount; ++i )
 	{
-		supBridges_FindPlaces( &bridges, tets->points, tets->pointCount, tasks, places );
-		*count = CountTets( &bridges, tets, places );
+		*count += marks[i];
 	}
-	supBridges_Destroy( &bridges );
 	supBones_Destroy( &bones );
 	supRestSurface_Destroy( &surface );
-	supFree( places );
+	supFree( marks );
 	return ok;
 }
