@@ -22,9 +22,9 @@ static void ChoosesTheOpenPose( void** state )
 	(void)state;
 	supError error = { 0 };
 	supFleshDef def = supDefaultFleshDef();
-	supCharacter* raised = testMakeHangingArm( 0.001f, true, false );
-	supCharacter* hanging = testMakeHangingArm( 0.001f, false, false );
-	supCharacter* open = testMakeHangingArm( 0.2f, true, false );
+	supCharacter* raised = testMakeHangingArm( 0.001f, true, armPaintLimbs );
+	supCharacter* hanging = testMakeHangingArm( 0.001f, false, armPaintLimbs );
+	supCharacter* open = testMakeHangingArm( 0.2f, true, armPaintLimbs );
 	supBuildPose pose = { 0 };
 	testRequire( supBuildPose_Init( &pose, raised, &def, NULL, &error ), &error );
 	print_message( "%d faces of voxels join arm and body at rest, %d as bound\n", pose.restBridges, pose.bindBridges );
@@ -129,15 +129,17 @@ static void LetsGo( void** state )
 		const char* name;
 		float gap;
 		bool isBoundRaised;
+		ArmPaint paint;
 		float mostStretch, mostDistance;
-	} const cases[] = { { "a millimetre apart", 0.001f, false, 2.5f, 0.11f },
-						{ "touching", -0.001f, false, 2.5f, 0.11f },
+	} const cases[] = { { "a millimetre apart", 0.001f, false, armPaintLimbs, 2.5f, 0.11f },
+						{ "touching", -0.001f, false, armPaintLimbs, 2.5f, 0.11f },
+						{ "a jaw that touches", -0.001f, false, armPaintJawWithClip, 2.6f, 0.12f },
 						// flesh at rest in the pose that it was built in
-						{ "bound raised", 0.001f, true, 1.05f, 0.005f } };
+						{ "bound raised", 0.001f, true, armPaintLimbs, 1.05f, 0.005f } };
 	supSetLog( NULL, NULL );
 	for ( int c = 0; c < (int)SUP_COUNT( cases ); ++c )
 	{
-		supCharacter* character = testMakeHangingArm( cases[c].gap, cases[c].isBoundRaised, false );
+		supCharacter* character = testMakeHangingArm( cases[c].gap, cases[c].isBoundRaised, cases[c].paint );
 		for ( int i = 0; i < (int)SUP_COUNT( methods ); ++i )
 		{
 			Trouble trouble = Raise( character, methods[i] );
@@ -150,11 +152,48 @@ static void LetsGo( void** state )
 	}
 }
 
+// A file keeps what the pose was: flesh that is read moves as that which was written.
+static void FilesKeepThePose( void** state )
+{
+	(void)state;
+	supCharacter* character = testMakeHangingArm( 0.001f, true, armPaintLimbs );
+	for ( int method = sup_methodPosition; method < sup_methodCount; ++method )
+	{
+		supError error = { 0 };
+		supFleshDef def = supDefaultFleshDef();
+		def.method = (supMethodId)method;
+		supFlesh* built = supBuildFlesh( character, &def, NULL, &error );
+		testRequire( built != NULL, &error );
+		size_t byteCount;
+		uint8_t* bytes = supWriteFlesh( built, &byteCount, &error );
+		testRequire( bytes != NULL, &error );
+		supFlesh* read = supReadFlesh( bytes, byteCount, "arm", character, &error );
+		testRequire( read != NULL, &error );
+		supSceneDef sceneDef = supDefaultSceneDef();
+		supScene* scene = supCreateScene( &sceneDef, &error );
+		supActor* actors[2] = { supScene_AddActor( scene, built, &error ), supScene_AddActor( scene, read, &error ) };
+		for ( int i = 0; i < 20; ++i )
+		{
+			testRaiseArm( supActor_Pose( actors[0] ), 4.0f * (float)i );
+			testRaiseArm( supActor_Pose( actors[1] ), 4.0f * (float)i );
+			supScene_Step( scene, 1.0f / 60.0f );
+		}
+		size_t size = (size_t)supCharacter_Mesh( character, 0 )->vertexCount * sizeof( supVec3 );
+		assert_memory_equal( supActor_Positions( actors[0], 0 ), supActor_Positions( actors[1], 0 ), size );
+		supDestroyScene( scene );
+		supDestroyFlesh( built );
+		supDestroyFlesh( read );
+		supFree( bytes );
+	}
+	supDestroyCharacter( character );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( ChoosesTheOpenPose ),
 		cmocka_unit_test( LetsGo ),
+		cmocka_unit_test( FilesKeepThePose ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

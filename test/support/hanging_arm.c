@@ -96,7 +96,16 @@ static void Paint( Mesh* mesh, uint32_t vertex, int x, int y )
 	mesh->weights[2 * vertex + 1] = upper != lower ? 0.5f : 0.0f;
 }
 
-static void FillVertices( Mesh* mesh, float gap, bool isPaintedAlike )
+// All on one bone.
+static void PaintWith( Mesh* mesh, uint32_t vertex, int joint )
+{
+	mesh->joints[2 * vertex] = (uint16_t)joint;
+	mesh->joints[2 * vertex + 1] = 0;
+	mesh->weights[2 * vertex] = 1.0f;
+	mesh->weights[2 * vertex + 1] = 0.0f;
+}
+
+static void FillVertices( Mesh* mesh, float gap, ArmPaint paint )
 {
 	const float xs[planesX] = { -0.15f, -0.05f, 0.05f, 0.15f, 0.15f + gap, 0.19f + gap, 0.23f + gap };
 	for ( int i = 0; i < vertexCount; ++i )
@@ -105,11 +114,13 @@ static void FillVertices( Mesh* mesh, float gap, bool isPaintedAlike )
 		uint32_t vertex = VertexOf( at );
 		mesh->positions[vertex] = supMakeVec3( xs[at[0]], 0.1f * (float)at[1], -0.06f + 0.04f * (float)at[2] );
 		Paint( mesh, vertex, at[0], at[1] );
-		if ( isPaintedAlike )
+		if ( paint == armPaintAlike )
 		{
-			mesh->joints[2 * vertex] = mesh->joints[2 * vertex + 1] = 0;
-			mesh->weights[2 * vertex] = 1.0f;
-			mesh->weights[2 * vertex + 1] = 0.0f;
+			PaintWith( mesh, vertex, armHips );
+		}
+		else if ( paint != armPaintLimbs )
+		{
+			PaintWith( mesh, vertex, at[0] > gapX ? armUpper : armShoulder );
 		}
 	}
 }
@@ -121,7 +132,7 @@ void testRaiseArm( supPose* pose, float degrees )
 	supPose_SetLocal( pose, armUpper, local );
 }
 
-static supCharacter* MakeCharacter( const Mesh* m, const supVec3* places, const supMat34* binds )
+static supCharacter* MakeCharacter( const Mesh* m, const supVec3* places, const supMat34* binds, bool hasClip )
 {
 	static const char* names[] = { "hips", "chest", "shoulder", "upper arm", "forearm", "hand", "body" };
 	supNode nodes[armNodeCount] = { 0 };
@@ -145,13 +156,18 @@ static supCharacter* MakeCharacter( const Mesh* m, const supVec3* places, const 
 						   .influences = 2,
 						   .joints = m->joints,
 						   .weights = m->weights };
-	return testMakeSkinned( nodes, armNodeCount, &skin, &mesh );
+	// opens by 60 degrees and shuts again
+	static const float times[] = { 0.0f, 1.0f, 2.0f };
+	static const float values[] = { 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.5f, 0.866025404f, 0.0f, 0.0f, 0.0f, 1.0f };
+	const supChannel channel = { armUpper, sup_channelRotation, sup_interpolationLinear, 3, 4, times, values };
+	const supClip clip = { "open", 0.0f, 2.0f, 1, &channel };
+	return testMakeAnimated( nodes, armNodeCount, &skin, &mesh, &clip, hasClip ? 1 : 0 );
 }
 
-supCharacter* testMakeHangingArm( float gap, bool isBoundRaised, bool isPaintedAlike )
+supCharacter* testMakeHangingArm( float gap, bool isBoundRaised, ArmPaint paint )
 {
 	Mesh mesh = { 0 };
-	FillVertices( &mesh, gap, isPaintedAlike );
+	FillVertices( &mesh, gap, paint );
 	AddFaces( &mesh );
 	float x = 0.19f + gap;
 	const supVec3 places[armJointCount] = { { 0.0f, 0.3f, 0.0f }, { 0.0f, 0.8f, 0.0f }, { 0.1f, 0.95f, 0.0f },
@@ -162,7 +178,7 @@ supCharacter* testMakeHangingArm( float gap, bool isBoundRaised, bool isPaintedA
 		binds[i] = supMat34_identity;
 		binds[i].t = supNeg( places[i] );
 	}
-	supCharacter* character = MakeCharacter( &mesh, places, binds );
+	supCharacter* character = MakeCharacter( &mesh, places, binds, paint == armPaintJawWithClip );
 	if ( isBoundRaised )
 	{
 		// the same skeleton, with the mesh and the bind matrices of the raised arm
@@ -175,7 +191,7 @@ supCharacter* testMakeHangingArm( float gap, bool isBoundRaised, bool isPaintedA
 		}
 		supDestroyPose( pose );
 		supDestroyCharacter( character );
-		character = MakeCharacter( &mesh, places, binds );
+		character = MakeCharacter( &mesh, places, binds, paint == armPaintJawWithClip );
 	}
 	return character;
 }
