@@ -28,6 +28,7 @@ typedef struct Maker
 	supBones bones;
 	supSoftness softness;
 	supLayerSettings layers;
+	supBridges bridges;
 	supGaps gaps;
 } Maker;
 
@@ -169,21 +170,9 @@ static bool AverageWeights( Maker* maker, uint16_t* joints, float* weights )
 {
 	supFemFlesh* flesh = maker->flesh;
 	const supCellRule* cells = &flesh->cells;
-	size_t boneCount = (size_t)maker->bones.count, slots = SUP_MAX_INFLUENCES * (size_t)cells->pointCount;
-	uint16_t* placeJoints = supArena_AllocArray( &maker->scratch, slots, sizeof( uint16_t ) );
-	float* placeWeights = supArena_AllocArray( &maker->scratch, slots, sizeof( float ) );
+	size_t boneCount = (size_t)maker->bones.count;
 	float* sums = supArena_AllocArray( &maker->scratch, (size_t)flesh->def.functionCount, boneCount * sizeof( float ) );
 	if ( maker->scratch.failed )
-	{
-		return supSetMemoryError( maker->error );
-	}
-	if ( supWeighPoints( maker->input->character, &maker->surface, &maker->bones, cells->points, cells->pointCount,
-						 placeJoints, placeWeights, maker->input->tasks, maker->error ) == false )
-	{
-		return false;
-	}
-	if ( supFindGaps( &maker->gaps, cells, flesh->def.vertexCount, &maker->bones, placeJoints, &maker->scratch ) ==
-		 false )
 	{
 		return supSetMemoryError( maker->error );
 	}
@@ -195,9 +184,10 @@ static bool AverageWeights( Maker* maker, uint16_t* joints, float* weights )
 			float near = cells->values[k] * cells->values[k];
 			float share = cells->weights[i] * near * near * maker->gaps.affinities[k];
 			float* to = sums + (size_t)cells->functions[k] * boneCount;
-			for ( size_t m = SUP_MAX_INFLUENCES * (size_t)i, end = m + SUP_MAX_INFLUENCES; m < end; ++m )
+			const supSkinPlace* skin = &maker->gaps.places[i].skin;
+			for ( int m = 0; m < SUP_MAX_INFLUENCES; ++m )
 			{
-				to[placeJoints[m]] += share * placeWeights[m];
+				to[skin->joints[m]] += share * skin->weights[m];
 			}
 		}
 	}
@@ -229,6 +219,15 @@ static bool WeighFunctions( Maker* maker )
 	flesh->nodeJoints = nodeJoints;
 	flesh->nodeWeights = nodeWeights;
 	const supCharacter* character = maker->input->character;
+	if ( supBridges_Init( &maker->bridges, character, &maker->surface, &maker->bones, maker->error ) == false )
+	{
+		return false;
+	}
+	if ( supFindGaps( &maker->gaps, &flesh->cells, flesh->def.vertexCount, &maker->bridges, maker->input->tasks,
+					  &maker->scratch ) == false )
+	{
+		return supSetMemoryError( maker->error );
+	}
 	if ( supWeighPoints( character, &maker->surface, &maker->bones, flesh->def.places, flesh->def.functionCount, joints,
 						 weights, maker->input->tasks, maker->error ) == false ||
 		 supWeighPoints( character, &maker->surface, &maker->bones, basis->nodes, basis->nodeCount, nodeJoints,
@@ -423,22 +422,19 @@ static bool KeepOwnNodes( Maker* maker )
 	{
 		return true;
 	}
-	size_t count = (size_t)maker->surface.vertexCount, slots = SUP_MAX_INFLUENCES * count;
-	uint16_t* joints = supArena_AllocArray( &maker->scratch, slots, sizeof( uint16_t ) );
-	float* weights = supArena_AllocArray( &maker->scratch, slots, sizeof( float ) );
+	const supRestSurface* surface = &maker->surface;
+	size_t count = (size_t)surface->vertexCount;
+	int32_t* triangles = supArena_AllocArray( &maker->scratch, count, sizeof( int32_t ) );
 	supGapPlace* places = supArena_AllocArray( &maker->scratch, count, sizeof( supGapPlace ) );
 	if ( maker->scratch.failed )
 	{
 		return supSetMemoryError( maker->error );
 	}
-	if ( supWeighVertices( maker->input->character, &maker->surface, &maker->bones, joints, weights, NULL,
-						   maker->error ) == false )
+	supRestSurface_FindTriangles( surface, triangles );
+	for ( int32_t i = 0; i < surface->vertexCount; ++i )
 	{
-		return false;
-	}
-	for ( size_t i = 0; i < count; ++i )
-	{
-		places[i] = supGaps_Place( &maker->gaps, maker->surface.positions[i], joints[SUP_MAX_INFLUENCES * i] );
+		supSkinPlace skin = supBridges_VertexPlace( &maker->bridges, i, triangles[i] );
+		places[i] = supGaps_Place( &maker->gaps, &skin );
 	}
 	Vertices vertices = { maker, places };
 	supSurfaceBinding_KeepOwn( &flesh->binding, ShareOf, &vertices );
@@ -474,6 +470,7 @@ void* supFem_CreateFlesh( const supFleshInput* input, supError* error )
 	Maker maker = { .input = input, .flesh = flesh, .error = error };
 	bool ok = BuildLattice( &maker ) && FindSoftness( &maker ) && PlaceFunctions( &maker ) &&
 			  WeighFunctions( &maker ) && TakeBones( &maker ) && FillMaterials( &maker ) && Finish( &maker );
+	supBridges_Destroy( &maker.bridges );
 	supRestSurface_Destroy( &maker.surface );
 	supBones_Destroy( &maker.bones );
 	supSoftness_Destroy( &maker.softness );

@@ -37,7 +37,8 @@ static int32_t DepthOf( const supBones* bones, int32_t bone )
 // joint, where it arrives on the bone above.
 static float MeasureWay( const supBones* bones, const supGapPlace* a, const supGapPlace* b )
 {
-	int32_t bone[2] = { a->bone, b->bone }, depth[2] = { DepthOf( bones, a->bone ), DepthOf( bones, b->bone ) };
+	int32_t bone[2] = { a->skin.joints[0], b->skin.joints[0] };
+	int32_t depth[2] = { DepthOf( bones, bone[0] ), DepthOf( bones, bone[1] ) };
 	supVec3 at[2] = { a->foot, b->foot };
 	float way = 0.0f;
 	while ( bone[0] != bone[1] )
@@ -57,55 +58,71 @@ static float MeasureWay( const supBones* bones, const supGapPlace* a, const supG
 	return way + supDistance( at[0], at[1] );
 }
 
-static float Compare( const supBones* bones, const supGapPlace* a, const supGapPlace* b, float size )
+supGapPlace supGaps_Place( const supGaps* gaps, const supSkinPlace* skin )
 {
-	if ( a->bone < 0 || b->bone < 0 || a->bone == b->bone )
-	{
-		return 1.0f;
-	}
-	float thick = supDistance( a->point, a->foot ) + supDistance( b->point, b->foot );
-	float ratio = MeasureWay( bones, a, b ) / ( supMaxFloat( supDistance( a->point, b->point ), size ) + thick );
-	return supClampFloat( ( FAR_WAY - ratio ) / ( FAR_WAY - NEAR_WAY ), 0.0f, 1.0f );
-}
-
-supGapPlace supGaps_Place( const supGaps* gaps, supVec3 point, int32_t bone )
-{
-	return ( supGapPlace ){ point, bone, FindFoot( gaps->bones, bone, point ) };
+	return ( supGapPlace ){ *skin, FindFoot( gaps->bridges->bones, skin->joints[0], skin->from ) };
 }
 
 float supGaps_Affinity( const supGaps* gaps, const supGapPlace* place, int32_t function, float size )
 {
-	return Compare( gaps->bones, place, gaps->homes + function, size );
+	if ( gaps->homes[function] < 0 || place->skin.triangle < 0 )
+	{
+		return 1.0f;
+	}
+	const supGapPlace* home = gaps->places + gaps->homes[function];
+	if ( place == home || place->skin.joints[0] == home->skin.joints[0] )
+	{
+		return 1.0f;
+	}
+	float distance = supDistance( place->skin.from, home->skin.from );
+	if ( supBridges_AreApart( gaps->bridges, &place->skin, &home->skin, distance ) )
+	{
+		return 0.0f;
+	}
+	float thick = supDistance( place->skin.from, place->foot ) + supDistance( home->skin.from, home->foot );
+	float ratio = MeasureWay( gaps->bridges->bones, place, home ) / ( supMaxFloat( distance, size ) + thick );
+	return supClampFloat( ( FAR_WAY - ratio ) / ( FAR_WAY - NEAR_WAY ), 0.0f, 1.0f );
 }
 
-bool supFindGaps( supGaps* gaps, const supCellRule* cells, int32_t vertexCount, const supBones* bones,
-				  const uint16_t* placeJoints, supArena* arena )
+static bool FindPlaces( supGaps* gaps, const supCellRule* cells, const supTasks* tasks, supArena* arena )
 {
-	size_t entries = (size_t)cells->starts[cells->pointCount];
-	supGapPlace* places = supArena_AllocArray( arena, (size_t)cells->pointCount, sizeof( supGapPlace ) );
-	float* largest = supArena_AllocArray( arena, (size_t)vertexCount, sizeof( float ) );
-	gaps->bones = bones;
-	gaps->homes = supArena_AllocArray( arena, (size_t)vertexCount, sizeof( supGapPlace ) );
-	gaps->affinities = supArena_AllocArray( arena, entries, sizeof( float ) );
-	if ( arena->failed )
+	size_t count = (size_t)cells->pointCount;
+	supSkinPlace* skins = supAllocArray( count, sizeof( supSkinPlace ) );
+	gaps->places = supArena_AllocArray( arena, count, sizeof( supGapPlace ) );
+	bool ok = skins != NULL && gaps->places != NULL;
+	if ( ok )
+	{
+		supBridges_FindPlaces( gaps->bridges, cells->points, cells->pointCount, tasks, skins );
+	}
+	for ( size_t i = 0; ok && i < count; ++i )
+	{
+		gaps->places[i] = supGaps_Place( gaps, skins + i );
+	}
+	supFree( skins );
+	return ok;
+}
+
+bool supFindGaps( supGaps* gaps, const supCellRule* cells, int32_t vertexCount, supBridges* bridges,
+				  const supTasks* tasks, supArena* arena )
+{
+	gaps->bridges = bridges;
+	float* largest = supArena_AllocZeroed( arena, ( (size_t)vertexCount + 1 ) * sizeof( float ) );
+	gaps->homes = supArena_AllocArray( arena, (size_t)vertexCount, sizeof( int32_t ) );
+	gaps->affinities = supArena_AllocArray( arena, (size_t)cells->starts[cells->pointCount], sizeof( float ) );
+	if ( arena->failed || FindPlaces( gaps, cells, tasks, arena ) == false )
 	{
 		return false;
 	}
-	for ( int32_t i = 0; i < vertexCount; ++i )
-	{
-		largest[i] = 0.0f;
-		gaps->homes[i] = ( supGapPlace ){ .bone = -1 };
-	}
+	memset( gaps->homes, 0xff, (size_t)vertexCount * sizeof( int32_t ) );
 	for ( int32_t i = 0; i < cells->pointCount; ++i )
 	{
-		places[i] = supGaps_Place( gaps, cells->points[i], placeJoints[SUP_MAX_INFLUENCES * (size_t)i] );
 		for ( int32_t k = cells->starts[i]; k < cells->starts[i + 1]; ++k )
 		{
 			int32_t vertex = cells->functions[k];
 			if ( vertex < vertexCount && cells->values[k] > largest[vertex] )
 			{
 				largest[vertex] = cells->values[k];
-				gaps->homes[vertex] = places[i];
+				gaps->homes[vertex] = i;
 			}
 		}
 	}
@@ -116,7 +133,8 @@ bool supFindGaps( supGaps* gaps, const supCellRule* cells, int32_t vertexCount, 
 			// a function is as wide as one over its gradient
 			float size = 0.25f / supMaxFloat( supLength( cells->gradients[k] ), 1e-20f );
 			int32_t vertex = cells->functions[k];
-			gaps->affinities[k] = vertex < vertexCount ? supGaps_Affinity( gaps, places + i, vertex, size ) : 1.0f;
+			gaps->affinities[k] =
+				vertex < vertexCount ? supGaps_Affinity( gaps, gaps->places + i, vertex, size ) : 1.0f;
 		}
 	}
 	return true;

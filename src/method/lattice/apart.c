@@ -292,15 +292,6 @@ static void MarkClosed( const supLatticeBuilder* b, uint8_t* isAtClosed )
 	}
 }
 
-static void FindTriangles( const supRestSurface* surface, int32_t* triangles )
-{
-	memset( triangles, 0xff, (size_t)surface->vertexCount * sizeof( int32_t ) );
-	for ( int32_t i = 3 * surface->triangleCount - 1; i >= 0; --i )
-	{
-		triangles[surface->indices[i]] = i / 3;
-	}
-}
-
 bool supLattice_PartSurface( supLatticeBuilder* b )
 {
 	supSurfaceBinding* surface = &b->flesh->surface;
@@ -317,7 +308,7 @@ bool supLattice_PartSurface( supLatticeBuilder* b )
 	if ( ok )
 	{
 		MarkClosed( b, isAtClosed );
-		FindTriangles( &b->body.surface, triangles );
+		supRestSurface_FindTriangles( &b->body.surface, triangles );
 		Vertices vertices = { b, joints, weights, triangles, isAtClosed };
 		supSurfaceBinding_ShareOut( surface, ShareVertex, FindOwnVoxel, &vertices );
 	}
