@@ -56,6 +56,25 @@ static void ChoosesTheOpenPose( void** state )
 	supDestroyCharacter( open );
 }
 
+static bool ChooseOnce( void* context )
+{
+	supError error = { 0 };
+	supFleshDef def = supDefaultFleshDef();
+	supBuildPose pose = { 0 };
+	bool ok = supBuildPose_Init( &pose, context, &def, NULL, &error );
+	assert_true( ok ? pose.bindBridges < pose.restBridges : error.code == sup_errorMemory );
+	supBuildPose_Destroy( &pose );
+	return ok;
+}
+
+static void RunningOutOfMemoryLeaksNothing( void** state )
+{
+	(void)state;
+	supCharacter* character = testMakeHangingArm( 0.001f, true, armPaintJawWithClip );
+	testEachAllocationFailure( ChooseOnce, character, 2000 );
+	supDestroyCharacter( character );
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // The flesh
 
@@ -192,6 +211,7 @@ int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( ChoosesTheOpenPose ),
+		cmocka_unit_test( RunningOutOfMemoryLeaksNothing ),
 		cmocka_unit_test( LetsGo ),
 		cmocka_unit_test( FilesKeepThePose ),
 	};
