@@ -165,8 +165,8 @@ static bool CreateOwn( supFlesh* flesh, const supFleshDef* def, const supTasks* 
 	{
 		return true;
 	}
-	supBuildPose pose = { 0 };
-	if ( supBuildPose_Init( &pose, flesh->character, def, tasks, error ) )
+	supBuildPose pose = { .character = flesh->character };
+	if ( flesh->method->keepsRestPose || supBuildPose_Init( &pose, flesh->character, def, tasks, error ) )
 	{
 		supFleshInput input = { pose.character, def, flesh->parameters, tasks };
 		flesh->own = flesh->method->createFlesh( &input, error );

@@ -62,6 +62,7 @@ const supMethod supMethod_layered = {
 	.createFlesh = supLayered_CreateFlesh,
 	.destroyFlesh = supLayered_DestroyFlesh,
 	.takesJoints = true,
+	.keepsRestPose = true,
 	.fleshVersion = 7,
 	.saveFlesh = supLayered_SaveFlesh,
 	.loadFlesh = supLayered_LoadFlesh,
