@@ -404,13 +404,14 @@ static bool FillMaterials( Maker* maker )
 typedef struct Vertices
 {
 	const Maker* maker;
-	const supGapPlace* places;
+	const supSkinPlace* places;
 } Vertices;
 
+// Only across a bridge: what is merely far along the skeleton would be torn from its neighbours.
 static float ShareOf( int32_t vertex, int32_t node, const void* context )
 {
 	const Vertices* v = context;
-	return supGaps_Affinity( &v->maker->gaps, v->places + vertex, node, 0.0f );
+	return supGaps_AreApart( &v->maker->gaps, v->places + vertex, node ) ? 0.0f : 1.0f;
 }
 
 // A vertex hangs on those corners of its cell that belong to its own flesh. Cells of finer levels, and of other shapes
@@ -425,7 +426,7 @@ static bool KeepOwnNodes( Maker* maker )
 	const supRestSurface* surface = &maker->surface;
 	size_t count = (size_t)surface->vertexCount;
 	int32_t* triangles = supArena_AllocArray( &maker->scratch, count, sizeof( int32_t ) );
-	supGapPlace* places = supArena_AllocArray( &maker->scratch, count, sizeof( supGapPlace ) );
+	supSkinPlace* places = supArena_AllocArray( &maker->scratch, count, sizeof( supSkinPlace ) );
 	if ( maker->scratch.failed )
 	{
 		return supSetMemoryError( maker->error );
@@ -433,8 +434,7 @@ static bool KeepOwnNodes( Maker* maker )
 	supRestSurface_FindTriangles( surface, triangles );
 	for ( int32_t i = 0; i < surface->vertexCount; ++i )
 	{
-		supSkinPlace skin = supBridges_VertexPlace( &maker->bridges, i, triangles[i] );
-		places[i] = supGaps_Place( &maker->gaps, &skin );
+		places[i] = supBridges_VertexPlace( &maker->bridges, i, triangles[i] );
 	}
 	Vertices vertices = { maker, places };
 	supSurfaceBinding_KeepOwn( &flesh->binding, ShareOf, &vertices );

@@ -58,27 +58,27 @@ static float MeasureWay( const supBones* bones, const supGapPlace* a, const supG
 	return way + supDistance( at[0], at[1] );
 }
 
-supGapPlace supGaps_Place( const supGaps* gaps, const supSkinPlace* skin )
+bool supGaps_AreApart( const supGaps* gaps, const supSkinPlace* place, int32_t function )
 {
-	return ( supGapPlace ){ *skin, FindFoot( gaps->bridges->bones, skin->joints[0], skin->from ) };
+	int32_t home = gaps->homes[function];
+	const supSkinPlace* other = home >= 0 ? &gaps->places[home].skin : place;
+	return supBridges_AreApart( gaps->bridges, place, other, supDistance( place->from, other->from ) );
 }
 
-float supGaps_Affinity( const supGaps* gaps, const supGapPlace* place, int32_t function, float size )
+// How far a function of level 0 belongs to the flesh at a place: 1 .. 0.
+// - size: how far the function reaches, in metres
+static float FindAffinity( const supGaps* gaps, const supGapPlace* place, int32_t function, float size )
 {
-	if ( gaps->homes[function] < 0 || place->skin.triangle < 0 )
+	const supGapPlace* home = gaps->homes[function] >= 0 ? gaps->places + gaps->homes[function] : place;
+	if ( place->skin.joints[0] == home->skin.joints[0] )
 	{
 		return 1.0f;
 	}
-	const supGapPlace* home = gaps->places + gaps->homes[function];
-	if ( place == home || place->skin.joints[0] == home->skin.joints[0] )
-	{
-		return 1.0f;
-	}
-	float distance = supDistance( place->skin.from, home->skin.from );
-	if ( supBridges_AreApart( gaps->bridges, &place->skin, &home->skin, distance ) )
+	if ( supGaps_AreApart( gaps, &place->skin, function ) )
 	{
 		return 0.0f;
 	}
+	float distance = supDistance( place->skin.from, home->skin.from );
 	float thick = supDistance( place->skin.from, place->foot ) + supDistance( home->skin.from, home->foot );
 	float ratio = MeasureWay( gaps->bridges->bones, place, home ) / ( supMaxFloat( distance, size ) + thick );
 	return supClampFloat( ( FAR_WAY - ratio ) / ( FAR_WAY - NEAR_WAY ), 0.0f, 1.0f );
@@ -96,7 +96,8 @@ static bool FindPlaces( supGaps* gaps, const supCellRule* cells, const supTasks*
 	}
 	for ( size_t i = 0; ok && i < count; ++i )
 	{
-		gaps->places[i] = supGaps_Place( gaps, skins + i );
+		const supSkinPlace* skin = skins + i;
+		gaps->places[i] = ( supGapPlace ){ *skin, FindFoot( gaps->bridges->bones, skin->joints[0], skin->from ) };
 	}
 	supFree( skins );
 	return ok;
@@ -133,8 +134,7 @@ bool supFindGaps( supGaps* gaps, const supCellRule* cells, int32_t vertexCount, 
 			// a function is as wide as one over its gradient
 			float size = 0.25f / supMaxFloat( supLength( cells->gradients[k] ), 1e-20f );
 			int32_t vertex = cells->functions[k];
-			gaps->affinities[k] =
-				vertex < vertexCount ? supGaps_Affinity( gaps, gaps->places + i, vertex, size ) : 1.0f;
+			gaps->affinities[k] = vertex < vertexCount ? FindAffinity( gaps, gaps->places + i, vertex, size ) : 1.0f;
 		}
 	}
 	return true;

@@ -30,8 +30,6 @@ typedef struct supGaps
 bool supFindGaps( supGaps* gaps, const supCellRule* cells, int32_t vertexCount, supBridges* bridges,
 				  const supTasks* tasks, supArena* arena );
 
-supGapPlace supGaps_Place( const supGaps* gaps, const supSkinPlace* skin );
-
-// How far a function of level 0 belongs to the flesh at a place: 1 .. 0. Not for two threads at once.
-// - size: how far the function reaches, in metres
-float supGaps_Affinity( const supGaps* gaps, const supGapPlace* place, int32_t function, float size );
+// Do a place of the skin and the flesh that a function of level 0 belongs to only lie near each other? Not for two
+// threads at once.
+bool supGaps_AreApart( const supGaps* gaps, const supSkinPlace* place, int32_t function );
