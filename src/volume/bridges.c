@@ -180,40 +180,58 @@ static bool DoClipsPart( const supBridges* b, const supSkinPlace* one, const sup
 // ---------------------------------------------------------------------------------------------------------------------
 // Bones
 
-static int32_t DepthOf( const supBones* bones, int32_t bone )
+// Of a bone below its root. Parents do not run in circles (supBones_Init), but may come behind their children.
+static bool FindDepths( supBridges* b, supArena* scratch )
 {
-	int32_t depth = 0;
-	for ( ; bones->parents[bone] >= 0; bone = bones->parents[bone] )
+	const supBones* bones = b->bones;
+	int32_t* chain = supArena_AllocArray( scratch, (size_t)bones->count, sizeof( int32_t ) );
+	b->depths = supArena_AllocArray( &b->arena, (size_t)bones->count, sizeof( int32_t ) );
+	if ( chain == NULL || b->depths == NULL )
 	{
-		depth += 1;
+		return false;
 	}
-	return depth;
+	memset( b->depths, 0xff, (size_t)bones->count * sizeof( int32_t ) );
+	for ( int32_t i = 0; i < bones->count; ++i )
+	{
+		int32_t count = 0, bone = i;
+		for ( ; bone >= 0 && b->depths[bone] < 0; bone = bones->parents[bone] )
+		{
+			chain[count++] = bone;
+		}
+		for ( int32_t depth = bone >= 0 ? b->depths[bone] : -1; count > 0; )
+		{
+			b->depths[chain[--count]] = ++depth;
+		}
+	}
+	return true;
 }
 
-// Joints from bone to bone; those of two skeletons are as many as can be apart.
-static int32_t CountSteps( const supBones* bones, int32_t one, int32_t other )
+// Joints from bone to bone, OTHER_SHELL_STEPS at most; as many between those of two skeletons.
+static int32_t CountSteps( const supBridges* b, int32_t one, int32_t other )
 {
-	int32_t depth = DepthOf( bones, one ), otherDepth = DepthOf( bones, other ), steps = 0;
-	while ( one != other && one >= 0 && other >= 0 )
+	int32_t steps = 0;
+	for ( ; one != other && steps < OTHER_SHELL_STEPS; ++steps )
 	{
-		bool isFirst = depth >= otherDepth;
-		depth -= isFirst;
-		otherDepth -= isFirst == false;
-		one = isFirst ? bones->parents[one] : one;
-		other = isFirst ? other : bones->parents[other];
-		steps += 1;
+		bool isFirst = b->depths[one] >= b->depths[other];
+		int32_t up = b->bones->parents[isFirst ? one : other];
+		if ( up < 0 )
+		{
+			return OTHER_SHELL_STEPS;
+		}
+		one = isFirst ? up : one;
+		other = isFirst ? other : up;
 	}
-	return one == other ? steps : OTHER_SHELL_STEPS;
+	return steps;
 }
 
-static int32_t FewestSteps( const supBones* bones, const supSkinPlace* a, const supSkinPlace* b )
+static int32_t FewestSteps( const supBridges* bridges, const supSkinPlace* a, const supSkinPlace* b )
 {
 	int32_t fewest = OTHER_SHELL_STEPS;
 	for ( int32_t i = 0; i < SUP_MAX_INFLUENCES && a->weights[i] >= LEAST_WEIGHT; ++i )
 	{
 		for ( int32_t k = 0; k < SUP_MAX_INFLUENCES && b->weights[k] >= LEAST_WEIGHT; ++k )
 		{
-			int32_t steps = CountSteps( bones, a->joints[i], b->joints[k] );
+			int32_t steps = CountSteps( bridges, a->joints[i], b->joints[k] );
 			fewest = steps < fewest ? steps : fewest;
 		}
 	}
@@ -237,9 +255,11 @@ static bool AreConnected( supBridges* b, int32_t from, int32_t to, supVec3 middl
 		for ( int32_t corner = 3 * triangle; corner < 3 * triangle + 3; ++corner )
 		{
 			supSegment edge = { s->positions[s->indices[corner]], s->positions[s->indices[NextCorner( corner )]] };
-			bool isNear = b->rings[corner] != corner && supDistanceToSegment( &edge, middle ) <= radius;
+			bool isNear = b->crossed[corner] != b->search && b->rings[corner] != corner &&
+						  supDistanceToSegment( &edge, middle ) <= radius;
 			for ( int32_t i = b->rings[corner]; isNear && i != corner; i = b->rings[i] )
 			{
+				b->crossed[i] = b->search;
 				if ( b->seen[i / 3] != b->search )
 				{
 					b->seen[i / 3] = b->search;
@@ -265,12 +285,14 @@ bool supBridges_Init( supBridges* b, const supCharacter* character, const supRes
 	b->rings = supArena_AllocArray( &b->arena, 3 * triangles, sizeof( int32_t ) );
 	b->shells = supArena_AllocArray( &b->arena, triangles, sizeof( int32_t ) );
 	b->seen = supArena_AllocZeroed( &b->arena, ( triangles + 1 ) * sizeof( int32_t ) );
+	b->crossed = supArena_AllocZeroed( &b->arena, ( 3 * triangles + 1 ) * sizeof( int32_t ) );
 	b->stack = supArena_AllocArray( &b->arena, triangles, sizeof( int32_t ) );
 	int32_t* places = supArena_AllocArray( &scratch, vertices, sizeof( int32_t ) );
-	bool ok = ( b->arena.failed == false && scratch.failed == false &&
-				supWeld( surface->positions, surface->vertexCount, &scratch, places ) &&
-				FindRings( b, places, &scratch ) && FindMoves( b, character, &scratch ) ) ||
-			  supSetMemoryError( error );
+	bool ok =
+		( b->arena.failed == false && scratch.failed == false &&
+		  supWeld( surface->positions, surface->vertexCount, &scratch, places ) && FindRings( b, places, &scratch ) &&
+		  FindDepths( b, &scratch ) && FindMoves( b, character, &scratch ) ) ||
+		supSetMemoryError( error );
 	supArena_Destroy( &scratch );
 	ok = ok && supWeighVertices( character, surface, bones, b->joints, b->weights, NULL, error );
 	b->tree =
@@ -351,7 +373,7 @@ bool supBridges_AreApart( supBridges* bridges, const supSkinPlace* a, const supS
 		return false;
 	}
 	bool isOneShell = bridges->shells[a->triangle] == bridges->shells[b->triangle];
-	bool mayPart = FewestSteps( bridges->bones, a, b ) >= ( isOneShell ? SAME_SHELL_STEPS : OTHER_SHELL_STEPS ) ||
+	bool mayPart = FewestSteps( bridges, a, b ) >= ( isOneShell ? SAME_SHELL_STEPS : OTHER_SHELL_STEPS ) ||
 				   DoClipsPart( bridges, a, b, distance + PARTED * reach );
 	supVec3 middle = supLerp( a->point, b->point, 0.5f );
 	return mayPart && ( isOneShell == false || AreConnected( bridges, a->triangle, b->triangle, middle,

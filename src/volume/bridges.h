@@ -35,6 +35,8 @@ typedef struct supBridges
 	supArena arena;
 	const supRestSurface* surface;
 	const supBones* bones;
+	// of each bone: joints above it
+	int32_t* depths;
 	supTree* tree;
 	// of each vertex of the surface
 	uint16_t* joints;
@@ -47,9 +49,11 @@ typedef struct supBridges
 	// where clips carry the bones: a matrix from the rest pose for each pose and bone
 	int32_t poseCount;
 	supMat34* moves;
-	// for one search at a time: number of the search that has been at a triangle, and triangles to go on from
+	// for one search at a time: its number, at triangles that it has been at and corners whose edge it has crossed, and
+	// triangles to go on from
 	int32_t search;
 	int32_t* seen;
+	int32_t* crossed;
 	int32_t* stack;
 } supBridges;
 
