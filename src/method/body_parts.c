@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "method/body_parts.h"
 
+#include "volume/bridge_count.h"
+
 supTetsDef supBodyParts_TetsDef( const supBodyParts* parts, const supFleshInput* input )
 {
 	supTetsDef def = supDefaultTetsDef();
@@ -24,10 +26,19 @@ bool supBodyParts_FindSoftness( supBodyParts* parts, const supFleshInput* input,
 	return supSoftness_Init( &parts->softness, &def, error );
 }
 
+bool supBodyParts_FindBridges( supBodyParts* parts, const supFleshInput* input, supError* error )
+{
+	parts->bridges = supAllocArray( (size_t)parts->tets.tetCount, 1 );
+	return parts->bridges != NULL ? supMarkTetBridges( input->character, &parts->surface, &parts->bones, &parts->tets,
+													   input->tasks, parts->bridges, error )
+								  : supSetMemoryError( error );
+}
+
 void supBodyParts_Destroy( supBodyParts* parts )
 {
 	supRestSurface_Destroy( &parts->surface );
 	supBones_Destroy( &parts->bones );
 	supTets_Destroy( &parts->tets );
 	supSoftness_Destroy( &parts->softness );
+	supFree( parts->bridges );
 }

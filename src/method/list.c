@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The list of methods, and flesh.
+#include "method/build_pose.h"
 #include "method/method.h"
 
 #define FLESH_COOKIE 0x466C6573
@@ -164,8 +165,13 @@ static bool CreateOwn( supFlesh* flesh, const supFleshDef* def, const supTasks* 
 	{
 		return true;
 	}
-	supFleshInput input = { flesh->character, def, flesh->parameters, tasks };
-	flesh->own = flesh->method->createFlesh( &input, error );
+	supBuildPose pose = { .character = flesh->character };
+	if ( flesh->method->keepsRestPose || supBuildPose_Init( &pose, flesh->character, def, tasks, error ) )
+	{
+		supFleshInput input = { pose.character, def, flesh->parameters, tasks };
+		flesh->own = flesh->method->createFlesh( &input, error );
+	}
+	supBuildPose_Destroy( &pose );
 	return flesh->own != NULL;
 }
 

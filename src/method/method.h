@@ -267,6 +267,10 @@ typedef struct supMethod
 	void* ( *createFlesh )( const supFleshInput* input, supError* error );
 	void ( *destroyFlesh )( void* flesh );
 
+	// Flesh is built in the rest pose, also where the bind pose is more open (build_pose.h): for methods whose elements
+	// join nothing across a gap, and whose joints count their angles from the rest pose.
+	bool keepsRestPose;
+
 	// createFlesh looks at def->tets, which have been checked; see supTets_InitMesh.
 	bool takesTets;
 

@@ -94,11 +94,13 @@ bool supSurfaceBinding_InitVoxels( supSurfaceBinding* binding, const supCharacte
 	return true;
 }
 
-void supSurfaceBinding_ShareOut( supSurfaceBinding* binding, supBindShareFcn* share, const void* context )
+void supSurfaceBinding_ShareOut( supSurfaceBinding* binding, supBindShareFcn* share, supBindOwnFcn* findOwn,
+								 const void* context )
 {
 	SUP_ASSERT( binding->width == 8 );
 	// its own, and not yet anybody else's
 	float* all = (float*)(uintptr_t)binding->weights;
+	int32_t* allPoints = (int32_t*)(uintptr_t)binding->points;
 	for ( int32_t i = 0; i < binding->vertexCount; ++i )
 	{
 		float *weights = all + (ptrdiff_t)i * 8, kept[8], sum = 0.0f;
@@ -107,6 +109,12 @@ void supSurfaceBinding_ShareOut( supSurfaceBinding* binding, supBindShareFcn* sh
 		for ( int32_t k = 0; k < 8; ++k )
 		{
 			sum += kept[k];
+		}
+		int32_t own = sum > 0.0f ? -1 : findOwn( i, context );
+		for ( int32_t k = 0; k < 8 && own >= 0; ++k )
+		{
+			allPoints[(ptrdiff_t)i * 8 + k] = own;
+			weights[k] = k == 0 ? 1.0f : 0.0f;
 		}
 		for ( int32_t k = 0; k < 8 && sum > 0.0f; ++k )
 		{

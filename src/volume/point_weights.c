@@ -117,6 +117,25 @@ static void StoreMix( Mix* mix, uint16_t* joints, float* weights )
 	}
 }
 
+// Rays start this part of their length beyond the skin that they come from.
+#define BEYOND 1e-3f
+
+bool supFindOwnSkin( const supTree* tree, const supRestSurface* surface, supVec3 point, supTreeHit* hit )
+{
+	bool found = supTree_FindClosest( tree, point, INFINITY, hit );
+	const uint32_t* c = surface->indices + ( found ? 3 * (size_t)hit->triangle : 0 );
+	supVec3 a = found ? surface->positions[c[0]] : point, to = found ? supSub( hit->point, point ) : supVec3_zero;
+	supVec3 normal =
+		found ? supCross( supSub( surface->positions[c[1]], a ), supSub( surface->positions[c[2]], a ) ) : supVec3_zero;
+	supTreeHit exit;
+	if ( supDot( to, normal ) < 0.0f && supTree_CastRay( tree, supMulAdd( hit->point, BEYOND, to ), to, 1.0f, &exit ) &&
+		 exit.front == false )
+	{
+		*hit = exit;
+	}
+	return found;
+}
+
 static void WeighRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
@@ -125,7 +144,7 @@ static void WeighRange( int32_t begin, int32_t end, int32_t worker, void* contex
 	{
 		supTreeHit hit;
 		Mix mix = { 0 };
-		bool found = supTree_FindClosest( w->tree, w->points[i], INFINITY, &hit );
+		bool found = supFindOwnSkin( w->tree, w->surface, w->points[i], &hit );
 		const uint32_t* corners = w->surface->indices + ( found ? 3 * (size_t)hit.triangle : 0 );
 		if ( found )
 		{
@@ -212,6 +231,21 @@ bool supWeighVertices( const supCharacter* character, const supRestSurface* surf
 	}
 	supFree( boneOfNode );
 	return true;
+}
+
+void supMixWeights( const uint16_t* joints, const float* weights, const uint32_t corners[3], const float shares[3],
+					uint16_t* mixedJoints, float* mixedWeights )
+{
+	Mix mix = { 0 };
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		size_t slot = SUP_MAX_INFLUENCES * (size_t)corners[k];
+		for ( int32_t i = 0; i < SUP_MAX_INFLUENCES && weights[slot] > 0.0f; ++i, ++slot )
+		{
+			AddToMix( &mix, joints[slot], shares[k] * weights[slot] );
+		}
+	}
+	StoreMix( &mix, mixedJoints, mixedWeights );
 }
 
 float supWeightBond( const uint16_t* jointsA, const float* weightsA, const uint16_t* jointsB, const float* weightsB,

@@ -2,9 +2,16 @@
 // Skin weights of points inside a character: those of the skin at the nearest place, which are what the artist painted.
 #pragma once
 
+#include "geometry/tree.h"
 #include "supple/character.h"
 #include "volume/bones.h"
 #include "volume/rest_surface.h"
+
+// The skin that a point of flesh lies beneath: the nearest, or where that is seen from outside, because a part of the
+// body reaches into another, the skin behind it that the point is inside of, as far again at most. False where there is
+// no skin. Of the hit, `distance` may be that from the nearest skin.
+// - the tree is that of the surface
+bool supFindOwnSkin( const supTree* tree, const supRestSurface* surface, supVec3 point, supTreeHit* hit );
 
 // SUP_MAX_INFLUENCES bones and weights of sum 1 for each point, the heaviest first. What hangs on a node that is no
 // joint follows the joint above it, or the first bone. False and an error where out of memory.
@@ -23,6 +30,11 @@ bool supWeighFlesh( const supCharacter* character, const supRestSurface* surface
 // - rigid: as above; may be NULL
 bool supWeighVertices( const supCharacter* character, const supRestSurface* surface, const supBones* bones,
 					   uint16_t* joints, float* weights, bool* rigid, supError* error );
+
+// The weights of a place on a triangle, from those of its corners.
+// - joints, weights: SUP_MAX_INFLUENCES a vertex, the heaviest first
+void supMixWeights( const uint16_t* joints, const float* weights, const uint32_t corners[3], const float shares[3],
+					uint16_t* mixedJoints, float* mixedWeights );
 
 // Flesh with less than this of its bones in common is not one: elements are coarser than a mouth that is nearly closed,
 // and an edge from lip to lip would keep it open.

@@ -117,6 +117,15 @@ bool supRestSurface_Init( supRestSurface* surface, const supCharacter* character
 	return ok;
 }
 
+void supRestSurface_FindTriangles( const supRestSurface* surface, int32_t* triangles )
+{
+	memset( triangles, 0xff, (size_t)surface->vertexCount * sizeof( int32_t ) );
+	for ( int32_t i = 3 * surface->triangleCount - 1; i >= 0; --i )
+	{
+		triangles[surface->indices[i]] = i / 3;
+	}
+}
+
 void supRestSurface_Destroy( supRestSurface* surface )
 {
 	supArena_Destroy( &surface->arena );

@@ -32,3 +32,7 @@ bool supFindStillInstances( const supCharacter* character, bool* still );
 bool supRestSurface_Init( supRestSurface* surface, const supCharacter* character, const supTasks* tasks,
 						  supError* error );
 void supRestSurface_Destroy( supRestSurface* surface );
+
+// Of each vertex the first triangle that it is a corner of; -1 without.
+// - triangles has room for all vertices
+void supRestSurface_FindTriangles( const supRestSurface* surface, int32_t* triangles );

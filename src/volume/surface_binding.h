@@ -107,9 +107,13 @@ typedef struct supSurfaceBinding
 typedef void supBindShareFcn( int32_t vertex, const int32_t* points, float* weights, int32_t count,
 							  const void* context );
 
-// Takes vertices off points that they do not belong to, wholly or in part; a vertex that would hang on nothing stays as
-// it is. For voxels.
-void supSurfaceBinding_ShareOut( supSurfaceBinding* binding, supBindShareFcn* share, const void* context );
+// The point that a vertex is to hang on which belongs to none of those near it; -1 where there is none.
+typedef int32_t supBindOwnFcn( int32_t vertex, const void* context );
+
+// Takes vertices off points that they do not belong to, wholly or in part; a vertex that would hang on nothing hangs on
+// the point that is found for it, and stays as it is where there is none either. For voxels.
+void supSurfaceBinding_ShareOut( supSurfaceBinding* binding, supBindShareFcn* share, supBindOwnFcn* findOwn,
+								 const void* context );
 
 // How much a vertex belongs to a point that is near it: 0 not at all .. 1.
 typedef float supBindBelongFcn( int32_t vertex, int32_t point, const void* context );

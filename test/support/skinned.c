@@ -10,3 +10,12 @@ supCharacter* testMakeSkinned( const supNode* nodes, int32_t nodeCount, const su
 	testRequire( character != NULL, &error );
 	return character;
 }
+
+supCharacter* testMakeAnimated( const supNode* nodes, int32_t nodeCount, const supSkin* skin, const supMesh* mesh,
+								const supClip* clips, int32_t clipCount )
+{
+	supError error = { 0 };
+	supCharacter* character = testCreateAnimated( nodes, nodeCount, skin, mesh, clips, clipCount, &error );
+	testRequire( character != NULL, &error );
+	return character;
+}

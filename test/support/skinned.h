@@ -5,8 +5,9 @@
 #include "supple/character.h"
 
 // The mesh hangs on the last of the nodes. NULL with an error where it is refused.
-static inline supCharacter* testCreateSkinned( const supNode* nodes, int32_t nodeCount, const supSkin* skin,
-											   const supMesh* mesh, supError* error )
+static inline supCharacter* testCreateAnimated( const supNode* nodes, int32_t nodeCount, const supSkin* skin,
+												const supMesh* mesh, const supClip* clips, int32_t clipCount,
+												supError* error )
 {
 	const supInstance instance = { .node = nodeCount - 1, .mesh = 0, .skin = 0 };
 	supCharacterDef def = supDefaultCharacterDef();
@@ -19,8 +20,18 @@ static inline supCharacter* testCreateSkinned( const supNode* nodes, int32_t nod
 	def.meshes = mesh;
 	def.instanceCount = 1;
 	def.instances = &instance;
+	def.clipCount = clipCount;
+	def.clips = clips;
 	return supCreateCharacter( &def, error );
+}
+
+static inline supCharacter* testCreateSkinned( const supNode* nodes, int32_t nodeCount, const supSkin* skin,
+											   const supMesh* mesh, supError* error )
+{
+	return testCreateAnimated( nodes, nodeCount, skin, mesh, NULL, 0, error );
 }
 
 // The same for tests, which fail where it is refused.
 supCharacter* testMakeSkinned( const supNode* nodes, int32_t nodeCount, const supSkin* skin, const supMesh* mesh );
+supCharacter* testMakeAnimated( const supNode* nodes, int32_t nodeCount, const supSkin* skin, const supMesh* mesh,
+								const supClip* clips, int32_t clipCount );

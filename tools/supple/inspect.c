@@ -84,6 +84,11 @@ static void PrintTets( const Inspection* inspection )
 	{
 		PrintRow( "inverted", FormatCount( quality->inverted ), "without volume or inside out" );
 	}
+	if ( inspection->bridges > 0 )
+	{
+		PrintRow( "bridges", FormatCount( inspection->bridges ),
+				  "between parts that only lie near each other: methods cut them" );
+	}
 	if ( inspection->kind == inspect_character )
 	{
 		snprintf( value, sizeof( value ), "%.4g", inspection->mesher.size );
@@ -177,6 +182,10 @@ static void WriteTets( JsonWriter* json, const Inspection* inspection )
 	JsonInteger( json, "points", inspection->tets.pointCount );
 	JsonInteger( json, "parts", quality->parts );
 	JsonInteger( json, "inverted", quality->inverted );
+	if ( inspection->bridges >= 0 )
+	{
+		JsonInteger( json, "bridges", inspection->bridges );
+	}
 	JsonFloat( json, "volume", (float)quality->volume );
 	JsonFloat( json, "dihedral_min", quality->minDihedral );
 	JsonFloat( json, "dihedral_max", quality->maxDihedral );
@@ -302,9 +311,9 @@ static int RunInspect( const Command* command, int argc, char** argv )
 	supThreadPool* pool = status == exit_ok ? StartThreads( &settings.common ) : NULL;
 	if ( pool != NULL )
 	{
-		Inspection inspection = { .settings = &settings,
-								  .path = arguments.files[0],
-								  .tasks = supThreadPool_Tasks( pool ) };
+		Inspection inspection = {
+			.bridges = -1, .settings = &settings, .path = arguments.files[0], .tasks = supThreadPool_Tasks( pool )
+		};
 		status = Inspect( command, &inspection );
 		CloseInspection( &inspection );
 	}

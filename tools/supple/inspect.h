@@ -58,6 +58,8 @@ typedef struct Inspection
 	int64_t layerTets[SUP_MAX_LAYERS];
 	double layerVolumes[SUP_MAX_LAYERS];
 	uint8_t* tetLayers;
+	// tets that join parts of the body which only lie near each other; -1 where there is no skeleton
+	int32_t bridges;
 } Inspection;
 
 // Both return exit_ok or what to exit with. The inspection is safe to close in either case.

@@ -4,6 +4,7 @@
 #include "inspect.h"
 #include "report.h"
 #include "volume/body.h"
+#include "volume/bridge_count.h"
 #include "volume/tissue.h"
 
 #define LAYER_RESOLUTION 64
@@ -82,6 +83,11 @@ static int InspectCharacter( Inspection* inspection )
 	{
 		Note( "no layers: there is no skeleton to have flesh around" );
 		return exit_ok;
+	}
+	if ( supCountTetBridges( inspection->source.character, &inspection->tets, inspection->tasks, &inspection->bridges,
+							 &error ) == false )
+	{
+		return ReportError( inspection->path, &error );
 	}
 	supBody body = { 0 };
 	bool ok = supBody_Init( &body, inspection->source.character, LAYER_RESOLUTION, NULL, inspection->tasks, &error ) &&

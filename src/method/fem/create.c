@@ -28,6 +28,7 @@ typedef struct Maker
 	supBones bones;
 	supSoftness softness;
 	supLayerSettings layers;
+	supBridges bridges;
 	supGaps gaps;
 } Maker;
 
@@ -169,18 +170,11 @@ static bool AverageWeights( Maker* maker, uint16_t* joints, float* weights )
 {
 	supFemFlesh* flesh = maker->flesh;
 	const supCellRule* cells = &flesh->cells;
-	size_t boneCount = (size_t)maker->bones.count, slots = SUP_MAX_INFLUENCES * (size_t)cells->pointCount;
-	uint16_t* placeJoints = supArena_AllocArray( &maker->scratch, slots, sizeof( uint16_t ) );
-	float* placeWeights = supArena_AllocArray( &maker->scratch, slots, sizeof( float ) );
+	size_t boneCount = (size_t)maker->bones.count;
 	float* sums = supArena_AllocArray( &maker->scratch, (size_t)flesh->def.functionCount, boneCount * sizeof( float ) );
 	if ( maker->scratch.failed )
 	{
 		return supSetMemoryError( maker->error );
-	}
-	if ( supWeighPoints( maker->input->character, &maker->surface, &maker->bones, cells->points, cells->pointCount,
-						 placeJoints, placeWeights, maker->input->tasks, maker->error ) == false )
-	{
-		return false;
 	}
 	memset( sums, 0, (size_t)flesh->def.functionCount * boneCount * sizeof( float ) );
 	for ( int32_t i = 0; i < cells->pointCount; ++i )
@@ -190,9 +184,10 @@ static bool AverageWeights( Maker* maker, uint16_t* joints, float* weights )
 			float near = cells->values[k] * cells->values[k];
 			float share = cells->weights[i] * near * near * maker->gaps.affinities[k];
 			float* to = sums + (size_t)cells->functions[k] * boneCount;
-			for ( size_t m = SUP_MAX_INFLUENCES * (size_t)i, end = m + SUP_MAX_INFLUENCES; m < end; ++m )
+			const supSkinPlace* skin = &maker->gaps.places[i].skin;
+			for ( int m = 0; m < SUP_MAX_INFLUENCES; ++m )
 			{
-				to[placeJoints[m]] += share * placeWeights[m];
+				to[skin->joints[m]] += share * skin->weights[m];
 			}
 		}
 	}
@@ -224,7 +219,11 @@ static bool WeighFunctions( Maker* maker )
 	flesh->nodeJoints = nodeJoints;
 	flesh->nodeWeights = nodeWeights;
 	const supCharacter* character = maker->input->character;
-	if ( supFindGaps( &maker->gaps, &flesh->cells, flesh->def.vertexCount, &maker->bones, &maker->softness,
+	if ( supBridges_Init( &maker->bridges, character, &maker->surface, &maker->bones, maker->error ) == false )
+	{
+		return false;
+	}
+	if ( supFindGaps( &maker->gaps, &flesh->cells, flesh->def.vertexCount, &maker->bridges, maker->input->tasks,
 					  &maker->scratch ) == false )
 	{
 		return supSetMemoryError( maker->error );
@@ -407,6 +406,49 @@ static bool FillMaterials( Maker* maker )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Surface
+
+typedef struct Vertices
+{
+	const Maker* maker;
+	const supSkinPlace* places;
+} Vertices;
+
+// Only across a bridge: what is merely far along the skeleton would be torn from its neighbours.
+static float ShareOf( int32_t vertex, int32_t node, const void* context )
+{
+	const Vertices* v = context;
+	return supGaps_AreApart( &v->maker->gaps, v->places + vertex, node ) ? 0.0f : 1.0f;
+}
+
+// A vertex hangs on those corners of its cell that belong to its own flesh. Cells of finer levels, and of other shapes
+// than tets, keep all of theirs.
+static bool KeepOwnNodes( Maker* maker )
+{
+	supFemFlesh* flesh = maker->flesh;
+	if ( flesh->skin != sup_femSkinned || flesh->binding.width != 4 || flesh->basis.level > 0 )
+	{
+		return true;
+	}
+	const supRestSurface* surface = &maker->surface;
+	size_t count = (size_t)surface->vertexCount;
+	int32_t* triangles = supArena_AllocArray( &maker->scratch, count, sizeof( int32_t ) );
+	supSkinPlace* places = supArena_AllocArray( &maker->scratch, count, sizeof( supSkinPlace ) );
+	if ( maker->scratch.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	supRestSurface_FindTriangles( surface, triangles );
+	for ( int32_t i = 0; i < surface->vertexCount; ++i )
+	{
+		places[i] = supBridges_VertexPlace( &maker->bridges, i, triangles[i] );
+	}
+	Vertices vertices = { maker, places };
+	supSurfaceBinding_KeepOwn( &flesh->binding, ShareOf, &vertices );
+	return true;
+}
+
 static bool Finish( Maker* maker )
 {
 	supFemFlesh* flesh = maker->flesh;
@@ -418,6 +460,7 @@ static bool Finish( Maker* maker )
 	return supFemModel_Init( &flesh->model, &flesh->def, maker->error ) &&
 		   supSurfaceBinding_InitCells( &flesh->binding, maker->input->character, &flesh->basis, maker->input->tasks,
 										maker->error ) &&
+		   KeepOwnNodes( maker ) &&
 		   ( maker->softness.isAutomatic == false ||
 			 ( supSurfaceBinding_KeepMade( &flesh->binding, maker->input->character ) &&
 			   supSurfaceBinding_KeepShells( &flesh->binding, maker->softness.isRigid ) ) ||
@@ -435,6 +478,7 @@ void* supFem_CreateFlesh( const supFleshInput* input, supError* error )
 	Maker maker = { .input = input, .flesh = flesh, .error = error };
 	bool ok = BuildLattice( &maker ) && FindSoftness( &maker ) && PlaceFunctions( &maker ) &&
 			  WeighFunctions( &maker ) && TakeBones( &maker ) && FillMaterials( &maker ) && Finish( &maker );
+	supBridges_Destroy( &maker.bridges );
 	supRestSurface_Destroy( &maker.surface );
 	supBones_Destroy( &maker.bones );
 	supSoftness_Destroy( &maker.softness );

@@ -6,14 +6,6 @@
 #define NEAR_WAY 1.5f
 #define FAR_WAY 2.5f
 
-// A place, the bone that it belongs to through the body, and its foot on the bone.
-typedef struct Place
-{
-	supVec3 point;
-	int32_t bone; // -1: none
-	supVec3 foot;
-} Place;
-
 static supVec3 FindFoot( const supBones* bones, int32_t bone, supVec3 p )
 {
 	supVec3 best = bones->joints[bone];
@@ -43,9 +35,10 @@ static int32_t DepthOf( const supBones* bones, int32_t bone )
 
 // From place to place along the skeleton: up from both until they meet on one bone. A way up leaves a bone by its
 // joint, where it arrives on the bone above.
-static float MeasureWay( const supBones* bones, const Place* a, const Place* b )
+static float MeasureWay( const supBones* bones, const supGapPlace* a, const supGapPlace* b )
 {
-	int32_t bone[2] = { a->bone, b->bone }, depth[2] = { DepthOf( bones, a->bone ), DepthOf( bones, b->bone ) };
+	int32_t bone[2] = { a->skin.joints[0], b->skin.joints[0] };
+	int32_t depth[2] = { DepthOf( bones, bone[0] ), DepthOf( bones, bone[1] ) };
 	supVec3 at[2] = { a->foot, b->foot };
 	float way = 0.0f;
 	while ( bone[0] != bone[1] )
@@ -65,42 +58,72 @@ static float MeasureWay( const supBones* bones, const Place* a, const Place* b )
 	return way + supDistance( at[0], at[1] );
 }
 
-static float Compare( const supBones* bones, const Place* a, const Place* b, float size )
+bool supGaps_AreApart( const supGaps* gaps, const supSkinPlace* place, int32_t function )
 {
-	if ( a->bone < 0 || b->bone < 0 || a->bone == b->bone )
+	int32_t home = gaps->homes[function];
+	const supSkinPlace* other = home >= 0 ? &gaps->places[home].skin : place;
+	return supBridges_AreApart( gaps->bridges, place, other, supDistance( place->from, other->from ) );
+}
+
+// How far a function of level 0 belongs to the flesh at a place: 1 .. 0.
+// - size: how far the function reaches, in metres
+static float FindAffinity( const supGaps* gaps, const supGapPlace* place, int32_t function, float size )
+{
+	const supGapPlace* home = gaps->homes[function] >= 0 ? gaps->places + gaps->homes[function] : place;
+	if ( place->skin.joints[0] == home->skin.joints[0] )
 	{
 		return 1.0f;
 	}
-	float thick = supDistance( a->point, a->foot ) + supDistance( b->point, b->foot );
-	float ratio = MeasureWay( bones, a, b ) / ( supMaxFloat( supDistance( a->point, b->point ), size ) + thick );
+	if ( supGaps_AreApart( gaps, &place->skin, function ) )
+	{
+		return 0.0f;
+	}
+	float distance = supDistance( place->skin.from, home->skin.from );
+	float thick = supDistance( place->skin.from, place->foot ) + supDistance( home->skin.from, home->foot );
+	float ratio = MeasureWay( gaps->bridges->bones, place, home ) / ( supMaxFloat( distance, size ) + thick );
 	return supClampFloat( ( FAR_WAY - ratio ) / ( FAR_WAY - NEAR_WAY ), 0.0f, 1.0f );
 }
 
-bool supFindGaps( supGaps* gaps, const supCellRule* cells, int32_t vertexCount, const supBones* bones,
-				  const supSoftness* softness, supArena* arena )
+static bool FindPlaces( supGaps* gaps, const supCellRule* cells, const supTasks* tasks, supArena* arena )
 {
-	size_t entries = (size_t)cells->starts[cells->pointCount];
-	Place* places = supArena_AllocArray( arena, (size_t)cells->pointCount, sizeof( Place ) );
-	int32_t* homes = supArena_AllocArray( arena, (size_t)vertexCount, sizeof( int32_t ) );
-	float* largest = supArena_AllocArray( arena, (size_t)vertexCount, sizeof( float ) );
-	gaps->affinities = supArena_AllocArray( arena, entries, sizeof( float ) );
-	if ( arena->failed )
+	size_t count = (size_t)cells->pointCount;
+	supSkinPlace* skins = supAllocArray( count, sizeof( supSkinPlace ) );
+	gaps->places = supArena_AllocArray( arena, count, sizeof( supGapPlace ) );
+	bool ok = skins != NULL && gaps->places != NULL;
+	if ( ok )
+	{
+		supBridges_FindPlaces( gaps->bridges, cells->points, cells->pointCount, tasks, skins );
+	}
+	for ( size_t i = 0; ok && i < count; ++i )
+	{
+		const supSkinPlace* skin = skins + i;
+		gaps->places[i] = ( supGapPlace ){ *skin, FindFoot( gaps->bridges->bones, skin->joints[0], skin->from ) };
+	}
+	supFree( skins );
+	return ok;
+}
+
+bool supFindGaps( supGaps* gaps, const supCellRule* cells, int32_t vertexCount, supBridges* bridges,
+				  const supTasks* tasks, supArena* arena )
+{
+	gaps->bridges = bridges;
+	float* largest = supArena_AllocZeroed( arena, ( (size_t)vertexCount + 1 ) * sizeof( float ) );
+	gaps->homes = supArena_AllocArray( arena, (size_t)vertexCount, sizeof( int32_t ) );
+	gaps->affinities = supArena_AllocArray( arena, (size_t)cells->starts[cells->pointCount], sizeof( float ) );
+	if ( arena->failed || FindPlaces( gaps, cells, tasks, arena ) == false )
 	{
 		return false;
 	}
-	memset( largest, 0, (size_t)vertexCount * sizeof( float ) );
+	memset( gaps->homes, 0xff, (size_t)vertexCount * sizeof( int32_t ) );
 	for ( int32_t i = 0; i < cells->pointCount; ++i )
 	{
-		int32_t bone = softness->bones[supVoxels_FindNearest( &softness->voxels, cells->points[i] )];
-		places[i] = ( Place ){ cells->points[i], bone, cells->points[i] };
-		places[i].foot = bone >= 0 ? FindFoot( bones, bone, cells->points[i] ) : cells->points[i];
 		for ( int32_t k = cells->starts[i]; k < cells->starts[i + 1]; ++k )
 		{
 			int32_t vertex = cells->functions[k];
 			if ( vertex < vertexCount && cells->values[k] > largest[vertex] )
 			{
 				largest[vertex] = cells->values[k];
-				homes[vertex] = i;
+				gaps->homes[vertex] = i;
 			}
 		}
 	}
@@ -111,8 +134,7 @@ bool supFindGaps( supGaps* gaps, const supCellRule* cells, int32_t vertexCount, 
 			// a function is as wide as one over its gradient
 			float size = 0.25f / supMaxFloat( supLength( cells->gradients[k] ), 1e-20f );
 			int32_t vertex = cells->functions[k];
-			bool isVertex = vertex < vertexCount && largest[vertex] > 0.0f;
-			gaps->affinities[k] = isVertex ? Compare( bones, places + i, places + homes[vertex], size ) : 1.0f;
+			gaps->affinities[k] = vertex < vertexCount ? FindAffinity( gaps, gaps->places + i, vertex, size ) : 1.0f;
 		}
 	}
 	return true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Voxels that touch and do not belong together: feet side by side, a thumb at the thigh. Nothing about the voxels tells
 // them from flesh that is one piece, but the bones that carry them do: from one to the other it is many joints, and
-// they hang on different branches of the skeleton, or it is a long way round. What gaps tell is in gaps.c.
+// they hang on different branches of the skeleton, or it is a long way round. Nearer bones part voxels where the skin
+// tells as well (src/volume/bridges.h). What gaps tell is in gaps.c.
 #include "method/lattice/lattice.h"
 #include "volume/point_weights.h"
 
@@ -80,14 +81,34 @@ static bool AreFarApart( const supLatticeBuilder* b, const uint16_t* jointsA, co
 // What rigid parts must have of their weights in common with what they touch to be one piece with it.
 #define SAME_PIECE 0.25f
 
-static bool AreVoxelsApart( const supLatticeBuilder* b, int32_t voxel, int32_t other )
+static bool AreVoxelsApart( supLatticeBuilder* b, int32_t voxel, int32_t other )
 {
 	const supLatticeFlesh* f = b->flesh;
 	size_t i = (size_t)voxel * SUP_MAX_INFLUENCES, k = (size_t)other * SUP_MAX_INFLUENCES;
 	// the parts of a machine are pieces of their own
 	bool arePieces = ( b->rigid[voxel] || b->rigid[other] ) &&
 					 supLattice_Likeness( f->joints + i, f->weights + i, f->joints + k, f->weights + k ) < SAME_PIECE;
-	return arePieces || AreFarApart( b, f->joints + i, f->weights + i, f->joints + k, f->weights + k );
+	return arePieces || AreFarApart( b, f->joints + i, f->weights + i, f->joints + k, f->weights + k ) ||
+		   supBridges_AreApart( &b->bridges, b->places + voxel, b->places + other, f->voxelSize );
+}
+
+static bool FindPlaces( supLatticeBuilder* b )
+{
+	const supVoxels* v = &b->body.voxels;
+	supVec3* centers = supAllocArray( (size_t)v->count, sizeof( supVec3 ) );
+	b->places = supAllocArray( (size_t)v->count, sizeof( supSkinPlace ) );
+	bool ok = ( centers != NULL && b->places != NULL ) || supSetMemoryError( b->error );
+	ok = ok && supBridges_Init( &b->bridges, b->input->character, &b->body.surface, &b->body.bones, b->error );
+	for ( int32_t i = 0; ok && i < v->count; ++i )
+	{
+		centers[i] = supVoxels_CellCenter( v, v->cells[i] );
+	}
+	if ( ok )
+	{
+		supBridges_FindPlaces( &b->bridges, centers, v->count, b->input->tasks, b->places );
+	}
+	supFree( centers );
+	return ok;
 }
 
 static size_t WordOf( const supVoxels* v, supVoxelCell c )
@@ -117,6 +138,10 @@ bool supLattice_FindApart( supLatticeBuilder* b )
 		{
 			return supSetMemoryError( b->error );
 		}
+	}
+	if ( FindPlaces( b ) == false )
+	{
+		return false;
 	}
 	for ( int32_t i = 0; i < v->count; ++i )
 	{
@@ -166,11 +191,16 @@ bool supLattice_IsStepOpen( const supLatticeBuilder* b, supVoxelCell from, supVo
 #define ENOUGH_ALIKE 0.4f
 #define TOO_LITTLE_ALIKE 0.1f
 
+// Voxels around a vertex that are searched for one of its own, where none of those that it hangs on is.
+#define SEARCH 6
+
 typedef struct Vertices
 {
-	const supLatticeBuilder* builder;
+	supLatticeBuilder* builder;
 	const uint16_t* joints;
 	const float* weights;
+	// one that each is a corner of; -1 without
+	const int32_t* triangles;
 	// of each voxel: whether one of its faces is closed
 	const uint8_t* isAtClosed;
 } Vertices;
@@ -182,19 +212,57 @@ static float LikenessOf( const Vertices* vertices, int32_t vertex, int32_t voxel
 	return supLattice_Likeness( vertices->joints + i, vertices->weights + i, f->joints + k, f->weights + k );
 }
 
+static bool IsVertexApart( const Vertices* vertices, int32_t vertex, int32_t voxel )
+{
+	supLatticeBuilder* b = vertices->builder;
+	size_t i = (size_t)vertex * SUP_MAX_INFLUENCES, k = (size_t)voxel * SUP_MAX_INFLUENCES;
+	if ( AreFarApart( b, vertices->joints + i, vertices->weights + i, b->flesh->joints + k, b->flesh->weights + k ) )
+	{
+		return true;
+	}
+	supSkinPlace place = supBridges_VertexPlace( &b->bridges, vertex, vertices->triangles[vertex] );
+	return supBridges_AreApart( &b->bridges, &place, b->places + voxel, b->flesh->voxelSize );
+}
+
+// The nearest voxel that a vertex belongs to, or -1: what is thinner than a voxel may have none where it lies.
+static int32_t FindOwnVoxel( int32_t vertex, const void* context )
+{
+	const Vertices* vertices = context;
+	const supVoxels* v = &vertices->builder->body.voxels;
+	supVec3 p = vertices->builder->flesh->surface.positions[vertex];
+	supVoxelCell c = supVoxels_CellAt( v, p );
+	int32_t best = -1;
+	float nearest = (float)v->size * SEARCH;
+	for ( int32_t z = c.z < SEARCH ? 0 : c.z - SEARCH; z <= c.z + SEARCH && z < v->nz; ++z )
+	{
+		for ( int32_t y = c.y < SEARCH ? 0 : c.y - SEARCH; y <= c.y + SEARCH && y < v->ny; ++y )
+		{
+			for ( int32_t x = c.x < SEARCH ? 0 : c.x - SEARCH; x <= c.x + SEARCH && x < v->nx; ++x )
+			{
+				int32_t voxel = supVoxels_Find( v, x, y, z );
+				float distance = voxel >= 0 ? supDistance( p, supVoxels_CellCenter( v, v->cells[voxel] ) ) : nearest;
+				if ( distance < nearest && LikenessOf( vertices, vertex, voxel ) >= TOO_LITTLE_ALIKE &&
+					 IsVertexApart( vertices, vertex, voxel ) == false )
+				{
+					nearest = distance;
+					best = voxel;
+				}
+			}
+		}
+	}
+	return best;
+}
+
 // Which of the voxels around a vertex are on its side of a gap? Only what they are painted to tells it where both are
 // in one voxel. The answer passes smoothly from one vertex to the next, so that no seam opens.
 static void ShareVertex( int32_t vertex, const int32_t* voxels, float* weights, int32_t count, const void* context )
 {
 	const Vertices* vertices = context;
-	const supLatticeFlesh* f = vertices->builder->flesh;
 	float likeness[8], most = 0.0f;
 	bool isNear = false;
 	for ( int32_t k = 0; k < count; ++k )
 	{
-		size_t i = (size_t)vertex * SUP_MAX_INFLUENCES, j = (size_t)voxels[k] * SUP_MAX_INFLUENCES;
-		bool isApart = weights[k] > 0.0f && AreFarApart( vertices->builder, vertices->joints + i, vertices->weights + i,
-														 f->joints + j, f->weights + j );
+		bool isApart = weights[k] > 0.0f && IsVertexApart( vertices, vertex, voxels[k] );
 		weights[k] = isApart ? 0.0f : weights[k];
 		isNear = isNear || ( weights[k] > 0.0f && vertices->isAtClosed[voxels[k]] != 0 );
 		likeness[k] = weights[k] > 0.0f ? LikenessOf( vertices, vertex, voxels[k] ) : 0.0f;
@@ -231,15 +299,20 @@ bool supLattice_PartSurface( supLatticeBuilder* b )
 	uint16_t* joints = supAllocArray( slots, sizeof( uint16_t ) );
 	float* weights = supAllocArray( slots, sizeof( float ) );
 	uint8_t* isAtClosed = supAllocZeroed( (size_t)b->body.voxels.count );
-	bool ok = ( joints != NULL && weights != NULL && isAtClosed != NULL ) || supSetMemoryError( b->error );
-	ok = ok && supWeighPoints( b->input->character, &b->body.surface, &b->body.bones, surface->positions,
-							   surface->vertexCount, joints, weights, b->input->tasks, b->error );
+	int32_t* triangles = supAllocArray( (size_t)surface->vertexCount, sizeof( int32_t ) );
+	bool ok = ( joints != NULL && weights != NULL && isAtClosed != NULL && triangles != NULL ) ||
+			  supSetMemoryError( b->error );
+	// each by its own paint, also where skin of another part passes through it
+	ok = ok &&
+		 supWeighVertices( b->input->character, &b->body.surface, &b->body.bones, joints, weights, NULL, b->error );
 	if ( ok )
 	{
 		MarkClosed( b, isAtClosed );
-		Vertices vertices = { b, joints, weights, isAtClosed };
-		supSurfaceBinding_ShareOut( surface, ShareVertex, &vertices );
+		supRestSurface_FindTriangles( &b->body.surface, triangles );
+		Vertices vertices = { b, joints, weights, triangles, isAtClosed };
+		supSurfaceBinding_ShareOut( surface, ShareVertex, FindOwnVoxel, &vertices );
 	}
+	supFree( triangles );
 	supFree( isAtClosed );
 	supFree( joints );
 	supFree( weights );

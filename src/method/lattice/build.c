@@ -256,6 +256,8 @@ void* supLattice_CreateFlesh( const supFleshInput* input, supError* error )
 	supBody_Destroy( &builder.body );
 	supFree( builder.map );
 	supFree( builder.rigid );
+	supFree( builder.places );
+	supBridges_Destroy( &builder.bridges );
 	supFree( builder.sheets );
 	supFree( builder.wants );
 	supFree( builder.extraBases );

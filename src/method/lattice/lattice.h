@@ -11,6 +11,7 @@
 #include "core/wide.h"
 #include "method/method.h"
 #include "volume/body.h"
+#include "volume/bridges.h"
 #include "volume/surface_binding.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -334,6 +335,9 @@ typedef struct supLatticeBuilder
 	// gaps.c)
 	uint64_t* closed[3];
 	int32_t closedCount;
+	// what skin each voxel lies at
+	supBridges bridges;
+	supSkinPlace* places;
 	// of each voxel: whether it is of a mesh that hangs on a joint without a skin
 	bool* rigid;
 	// of each vertex: part of a rigid shell; NULL where softness is said

@@ -256,10 +256,11 @@ static bool FindSoftness( Maker* maker )
 }
 
 // How far the corners of a tet belong together: 0 where it reaches from one limb to another.
-static float TetBond( const supPointsFlesh* flesh, int32_t tet )
+static float TetBond( const Maker* maker, int32_t tet )
 {
+	const supPointsFlesh* flesh = maker->flesh;
 	const int32_t* corners = flesh->tets + 4 * (int64_t)tet;
-	float weakest = 1.0f;
+	float weakest = maker->parts.bridges[tet] != 0 ? 0.0f : 1.0f;
 	for ( int32_t k = 0; k < 6; ++k )
 	{
 		size_t a = SUP_MAX_INFLUENCES * (size_t)corners[supTetEdges[k][0]];
@@ -290,7 +291,8 @@ static bool NailFirmFlesh( Maker* maker )
 	{
 		maker->softnesses[i] = 1.0f;
 	}
-	if ( flesh->isProp == false && FindSoftness( maker ) == false )
+	if ( flesh->isProp == false && ( FindSoftness( maker ) == false ||
+									 supBodyParts_FindBridges( &maker->parts, maker->input, maker->error ) == false ) )
 	{
 		return false;
 	}
@@ -302,7 +304,7 @@ static bool NailFirmFlesh( Maker* maker )
 			softness += 0.25f * maker->softnesses[flesh->tets[4 * (int64_t)i + k]];
 		}
 		stiffness[i] = supMinFloat( 1.0f / supMaxFloat( softness * softness, 1e-6f ), MOST_STIFFNESS );
-		stiffness[i] *= flesh->isProp ? 1.0f : supMaxFloat( TetBond( flesh, i ), LEAST_BOND_SHARE );
+		stiffness[i] *= flesh->isProp ? 1.0f : supMaxFloat( TetBond( maker, i ), LEAST_BOND_SHARE );
 	}
 	return flesh->isProp || supPointsFlesh_TuneRegions( flesh, maker->input, stiffness, maker->error );
 }

@@ -175,6 +175,12 @@ static float WeakestBond( const supPositionFlesh* flesh, const int32_t* corners 
 	return weakest;
 }
 
+// A tet between parts that only lie near each other, before tets are sorted.
+static bool IsBridge( const Builder* builder, int32_t tet )
+{
+	return builder->def->bridges != NULL && builder->def->bridges[tet] != 0;
+}
+
 // The edge between two particles; all edges of tets are there.
 static int32_t FindEdge( const Builder* builder, int32_t a, int32_t b )
 {
@@ -207,19 +213,25 @@ static bool FindEdges( Builder* builder )
 		return false;
 	}
 	builder->edgeModuli = supArena_AllocArray( &builder->scratch, (size_t)builder->edgeCount, sizeof( float ) );
-	if ( builder->edgeModuli == NULL )
+	uint8_t* isFlesh = supArena_AllocZeroed( &builder->scratch, (size_t)builder->edgeCount + 1 );
+	if ( builder->scratch.failed )
 	{
 		return false;
 	}
 	memset( builder->edgeModuli, 0, (size_t)builder->edgeCount * sizeof( float ) );
 	for ( int32_t i = 0; i < flesh->tetCount; ++i )
 	{
+		if ( IsBridge( builder, i ) )
+		{
+			continue;
+		}
 		float share = (float)supTets_Volume( &builder->tets, i ) * TissueOf( builder, i ).stiffness / 6.0f;
 		const int32_t* corners = flesh->tets + 4 * (size_t)i;
 		for ( int32_t k = 0; k < 6; ++k )
 		{
 			int32_t edge = FindEdge( builder, corners[supTetEdges[k][0]], corners[supTetEdges[k][1]] );
 			builder->edgeModuli[edge] += supMaxFloat( share, 0.0f );
+			isFlesh[edge] = 1;
 		}
 	}
 	// points at the same place have no direction to be pushed in
@@ -229,7 +241,7 @@ static bool FindEdges( Builder* builder )
 	{
 		float length = EdgeLength( builder, i );
 		const int32_t* ends = builder->edges + 2 * (size_t)i;
-		if ( length > 0.0f && Bond( flesh, ends[0], ends[1] ) >= SUP_LEAST_BOND )
+		if ( isFlesh[i] != 0 && length > 0.0f && Bond( flesh, ends[0], ends[1] ) >= SUP_LEAST_BOND )
 		{
 			memmove( builder->edges + 2 * (size_t)kept, builder->edges + 2 * (size_t)i, 2 * sizeof( int32_t ) );
 			builder->edgeModuli[kept] = builder->edgeModuli[i];
@@ -266,7 +278,7 @@ static bool FindSolids( Builder* builder )
 	for ( int32_t i = 0; i < flesh->tetCount; ++i )
 	{
 		double edge = (double)MeanEdge( flesh, flesh->tets + 4 * i );
-		if ( supTets_Volume( &builder->tets, i ) > 1e-6 * edge * edge * edge &&
+		if ( IsBridge( builder, i ) == false && supTets_Volume( &builder->tets, i ) > 1e-6 * edge * edge * edge &&
 			 WeakestBond( flesh, flesh->tets + 4 * (size_t)i ) >= SUP_LEAST_BOND )
 		{
 			memcpy( builder->solids + 4 * (size_t)builder->solidCount, flesh->tets + 4 * (size_t)i,

@@ -335,6 +335,7 @@ static bool FillFlesh( Maker* maker, supPositionFlesh* flesh )
 							   .regions = maker->regions,
 							   .regionCount = def->softRegionCount,
 							   .tissues = maker->tissues,
+							   .bridges = maker->parts.bridges,
 							   .parameters = maker->input->parameters,
 							   .tunings = maker->tunings };
 	if ( supPositionFlesh_Init( flesh, &bodyDef, maker->error ) == false ||
@@ -355,7 +356,8 @@ void* supPosition_CreateFlesh( const supFleshInput* input, supError* error )
 	}
 	Maker maker = { .input = input, .error = error };
 	bool ok = MeshBody( &maker ) && WeighPoints( &maker ) && FindSoftness( &maker ) && TakeTunings( &maker ) &&
-			  FindTissues( &maker ) && FillFlesh( &maker, flesh );
+			  FindTissues( &maker ) && supBodyParts_FindBridges( &maker.parts, input, error ) &&
+			  FillFlesh( &maker, flesh );
 	supBodyParts_Destroy( &maker.parts );
 	supArena_Destroy( &maker.scratch );
 	if ( ok == false )

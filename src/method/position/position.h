@@ -135,6 +135,8 @@ typedef struct supPositionDef
 	int32_t regionCount;
 	// Of each tet; NULL: standard muscle
 	const supTissue* tissues;
+	// one a tet, 1 where it joins parts that only lie near each other (volume/bridges.h); NULL: none does
+	const uint8_t* bridges;
 	// sup_positionParameterCount of them, and tunings of the regions (NULL: none)
 	const float* parameters;
 	const supRegionTuning* tunings;

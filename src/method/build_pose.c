@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "method/build_pose.h"
+
+#include "character/pose.h"
+#include "character/retarget.h"
+#include "volume/bridge_count.h"
+
+// Voxels along the longest axis while poses are compared: about as fine as flesh is.
+#define RESOLUTION 48
+
+// The bind pose has fewer bridges than this part of those of the rest pose, or it is not worth leaving the rest pose.
+#define MORE_OPEN 0.75f
+
+// Is something of the definition a place in the rest pose?
+static bool IsInRestSpace( const supFleshDef* def )
+{
+	bool is = def->tets != NULL || def->lattice != NULL || def->jointCount > 0;
+	for ( int32_t i = 0; i < def->softRegionCount; ++i )
+	{
+		is = is || def->softRegions[i].shape == sup_softSphere;
+	}
+	return is;
+}
+
+// A character that shares everything with another but its rest pose. NULL when out of memory.
+static supCharacter* CopyPosed( const supCharacter* character, const supPose* pose )
+{
+	supCharacter* posed = supAlloc( sizeof( supCharacter ) );
+	supNode* nodes = supAllocArray( (size_t)character->nodeCount, sizeof( supNode ) );
+	if ( posed == NULL || nodes == NULL )
+	{
+		supFree( posed );
+		supFree( nodes );
+		return NULL;
+	}
+	*posed = *character;
+	posed->arena = ( supArena ){ 0 };
+	posed->nodes = nodes;
+	for ( int32_t i = 0; i < character->nodeCount; ++i )
+	{
+		nodes[i] = character->nodes[i];
+		nodes[i].rest = supPose_GetLocal( pose, i );
+	}
+	return posed;
+}
+
+// The bind pose, where it is another one.
+static bool FindBound( supBuildPose* build, supError* error )
+{
+	supArena scratch = { 0 };
+	supPose* rest = supCreatePose( build->character );
+	supPose* bound = supCreatePose( build->character );
+	bool ok = rest != NULL && bound != NULL && supPoseBound( build->character, bound, &scratch );
+	if ( ok && supPose_Equals( rest, bound ) == false )
+	{
+		build->posed = CopyPosed( build->character, bound );
+		ok = build->posed != NULL;
+	}
+	supDestroyPose( rest );
+	supDestroyPose( bound );
+	supArena_Destroy( &scratch );
+	return ok || supSetMemoryError( error );
+}
+
+// Counts the bridges of both poses. What has no voxels at all is left to the method to refuse.
+static bool Measure( supBuildPose* build, const supTasks* tasks, supError* error )
+{
+	supError trouble = { 0 };
+	bool ok = supCountVoxelBridges( build->character, RESOLUTION, tasks, &build->restBridges, &trouble ) &&
+			  supCountVoxelBridges( build->posed, RESOLUTION, tasks, &build->bindBridges, &trouble );
+	if ( ok == false )
+	{
+		build->restBridges = build->bindBridges = 0;
+	}
+	return ok || trouble.code != sup_errorMemory || supSetMemoryError( error );
+}
+
+bool supBuildPose_Init( supBuildPose* pose, const supCharacter* character, const supFleshDef* def,
+						const supTasks* tasks, supError* error )
+{
+	pose->character = character;
+	if ( supCharacter_SkinCount( character ) == 0 || IsInRestSpace( def ) )
+	{
+		return true;
+	}
+	if ( FindBound( pose, error ) == false || ( pose->posed != NULL && Measure( pose, tasks, error ) == false ) )
+	{
+		supBuildPose_Destroy( pose );
+		return false;
+	}
+	if ( (float)pose->bindBridges < MORE_OPEN * (float)pose->restBridges )
+	{
+		pose->character = pose->posed;
+	}
+	return true;
+}
+
+void supBuildPose_Destroy( supBuildPose* pose )
+{
+	if ( pose->posed != NULL )
+	{
+		supFree( pose->posed->nodes );
+		supFree( pose->posed );
+	}
+	*pose = ( supBuildPose ){ 0 };
+}

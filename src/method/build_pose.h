@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// The pose in which flesh is built.
+//
+// Exporters write whatever pose was on the screen as the rest pose, often the first frame of a clip, with arms that
+// hang at the thighs; the bind matrices still hold the pose in which the skin was modelled and painted. Where that one
+// is more open, flesh is built there. Methods need not know: they get a character whose rest pose is the build pose,
+// and everything they derive from it (surface, bones, inverse rest transforms, bindings) is relative to it.
+#pragma once
+
+#include "method/method.h"
+
+typedef struct supBuildPose
+{
+	// what flesh is to be built from: the character given, or one that differs from it in the rest pose and shares
+	// everything else with it
+	const supCharacter* character;
+	supCharacter* posed;
+	// voxel faces between parts that only lie near each other, in the rest pose and in the bind pose; both 0 where
+	// there is no choice
+	int32_t restBridges;
+	int32_t bindBridges;
+} supBuildPose;
+
+// Chooses. The rest pose is kept where something in the definition is given in its space (tetrahedra, a control
+// lattice, spheres, joints). False and an error only when out of memory.
+// - pose is zero-initialised; the character outlives it
+bool supBuildPose_Init( supBuildPose* pose, const supCharacter* character, const supFleshDef* def,
+						const supTasks* tasks, supError* error );
+void supBuildPose_Destroy( supBuildPose* pose );
