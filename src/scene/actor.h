@@ -10,6 +10,7 @@ typedef struct supActorSurface
 	int32_t vertexCount;
 	supVec3* positions;
 	supVec3* normals;
+	bool hasDual; // guard.c has skinned it by dual quaternions in this step
 } supActorSurface;
 
 // A clip that plays; clip is NULL where none does.

@@ -135,24 +135,31 @@ static void Raise( const Work* work, int32_t vertex, float weight, float distanc
 	}
 }
 
-// How long dual quaternions make an edge of an instance; 0 where they tear it.
-static float DualLength( const Work* work, int32_t instance, bool* hasDual, int32_t edge, float longer )
+// An instance by dual quaternions, made when somebody asks for it.
+static const supVec3* FindDual( const Work* work, int32_t instance )
 {
-	const supGuardMesh* mesh = work->mesh;
-	supVec3* dual = work->dual + mesh->vertexStarts[instance];
-	if ( *hasDual == false )
+	supActorSurface* surface = work->actor->surfaces + instance;
+	supVec3* dual = work->dual + work->mesh->vertexStarts[instance];
+	if ( surface->hasDual == false )
 	{
 		supSkinInstance( work->actor->pose, instance, sup_skinningDualQuaternion, work->tasks,
 						 &( supSkinOutput ){ .positions = dual } );
-		*hasDual = true;
+		surface->hasDual = true;
 	}
-	const int32_t* ends = mesh->edges + 2 * (ptrdiff_t)edge;
+	return dual;
+}
+
+// How long dual quaternions make an edge; 0 where they tear it.
+static float DualLength( const Work* work, int32_t instance, int32_t edge, float longer )
+{
+	const supVec3* dual = FindDual( work, instance );
+	const int32_t* ends = work->mesh->edges + 2 * (ptrdiff_t)edge;
 	float length = supDistance( dual[ends[0]], dual[ends[1]] );
 	return length <= ( 1.0f + MAX_STRETCH_RATIO ) * longer ? length : 0.0f;
 }
 
 // How far skinning and what is drawn are apart at both ends says whether an edge needs a closer look at all.
-static bool CheckEdge( const Work* work, int32_t instance, bool* hasDual, int32_t edge )
+static bool CheckEdge( const Work* work, int32_t instance, int32_t edge )
 {
 	const supGuardMesh* mesh = work->mesh;
 	int32_t first = mesh->vertexStarts[instance];
@@ -176,7 +183,7 @@ static bool CheckEdge( const Work* work, int32_t instance, bool* hasDual, int32_
 	}
 	if ( length > most )
 	{
-		float dual = DualLength( work, instance, hasDual, edge, longer );
+		float dual = DualLength( work, instance, edge, longer );
 		dual = supMinFloat( ( 1.0f + DUAL_SLACK_RATIO ) * dual, longer + MAX_DUAL_STRETCH * size );
 		most = supMaxFloat( most, dual );
 		if ( length <= most )
@@ -190,18 +197,22 @@ static bool CheckEdge( const Work* work, int32_t instance, bool* hasDual, int32_
 	return weight > 0.0f;
 }
 
-// The weight that keeps a vertex within its reach r: a distance d from skinning becomes d / ( 1 + ( d / r )^8 )^( 1 / 8
-// ), which is d up to about half of r, and r at most.
-static float LimitDistance( supVec3 drawn, supVec3 skin, float reach )
+// The weight that keeps a vertex within its reach r: a distance d from skinning becomes d / ( 1 + ( d / r )^4 )^( 1 / 4
+// ), which is d up to about half of r, and r at most. Twisted limbs, which linear blend skinning makes collapse, are
+// held against dual quaternions where these are nearer.
+static float LimitDistance( const Work* work, int32_t instance, int32_t vertex, supVec3 skin, float reach )
 {
+	supVec3 drawn = work->actor->surfaces[instance].positions[vertex];
 	float square = supLengthSquared( supSub( drawn, skin ) ) / ( reach * reach );
 	if ( square < 0.1f )
 	{
 		return 0.0f;
 	}
+	float dual = supLengthSquared( supSub( drawn, FindDual( work, instance )[vertex] ) ) / ( reach * reach );
+	square = dual < square ? dual : square;
 	// written so that what is not a number goes back altogether
-	float fourth = square * square, eighth = fourth * fourth;
-	return eighth < FLT_MAX ? 1.0f - 1.0f / sqrtf( sqrtf( sqrtf( 1.0f + eighth ) ) ) : 1.0f;
+	float fourth = square * square;
+	return fourth < FLT_MAX ? 1.0f - 1.0f / sqrtf( sqrtf( 1.0f + fourth ) ) : 1.0f;
 }
 
 static bool FindNeeds( const Work* work )
@@ -212,10 +223,9 @@ static bool FindNeeds( const Work* work )
 	memset( work->widths, 0, (size_t)mesh->placeCount * sizeof( float ) );
 	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
 	{
-		bool hasDual = false;
 		for ( int32_t e = mesh->edgeStarts[i]; e < mesh->edgeStarts[i + 1]; ++e )
 		{
-			isNeeded = CheckEdge( work, i, &hasDual, e ) || isNeeded;
+			isNeeded = CheckEdge( work, i, e ) || isNeeded;
 		}
 	}
 	return isNeeded;
@@ -375,12 +385,11 @@ static bool LimitDistances( const Work* work )
 	memset( work->needs, 0, (size_t)mesh->placeCount * sizeof( float ) );
 	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
 	{
-		const supVec3* drawn = work->actor->surfaces[i].positions;
 		const int32_t* places = mesh->places + mesh->vertexStarts[i];
 		const supVec3* skin = work->skin + mesh->vertexStarts[i];
 		for ( int32_t k = 0; k < work->actor->surfaces[i].vertexCount; ++k )
 		{
-			float weight = LimitDistance( drawn[k], skin[k], mesh->reaches[places[k]] );
+			float weight = LimitDistance( work, i, k, skin[k], mesh->reaches[places[k]] );
 			work->needs[places[k]] = supMaxFloat( work->needs[places[k]], weight );
 			isNeeded = isNeeded || weight > LEAST_WEIGHT;
 		}
@@ -425,6 +434,7 @@ static Work StartWork( supActor* actor, const supTasks* tasks, int32_t worker )
 		supSkinInstance( actor->pose, i, sup_skinningLinear, tasks,
 						 &( supSkinOutput ){ .positions = scratch + mesh->vertexStarts[i] } );
 		ReplaceLost( actor->surfaces + i, scratch + mesh->vertexStarts[i] );
+		actor->surfaces[i].hasDual = false;
 	}
 	return ( Work ){
 		mesh, actor, tasks, scratch, scratch + 2 * (ptrdiff_t)mesh->vertexCount, rest, rest + mesh->placeCount

@@ -18,7 +18,7 @@
 // How far from skinning skin may get: a little of the size and some of the distance to its bone, so that a belly has
 // more room than a neck; never more than this part of the size.
 #define FREE_REACH 0.02f
-#define REACH_RATIO 1.25f
+#define REACH_RATIO 0.75f
 #define MAX_REACH 0.15f
 
 // Pairs of passes that smooth it over neighbours: where it changes quickly, skin that is held back would fold.
