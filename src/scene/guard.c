@@ -51,10 +51,11 @@ typedef struct Work
 	const supGuardMesh* mesh;
 	supActor* actor;
 	const supTasks* tasks;
-	supVec3* skin; // of each vertex, by linear blend skinning
-	supVec3* dual; // the same by dual quaternions, of instances that asked for it
-	float* needs;  // of each place: the weight that it takes
-	float* widths; // of each place: how far the weight reaches
+	supVec3* skin;  // of each vertex, by linear blend skinning
+	supVec3* dual;  // the same by dual quaternions, of instances that asked for it
+	supVec3* drawn; // what the method draws, blended by the weights as they are now
+	float* needs;   // of each place: the weight that it takes
+	float* widths;  // of each place: how far the weight reaches
 } Work;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -163,7 +164,7 @@ static bool CheckEdge( const Work* work, int32_t instance, int32_t edge )
 {
 	const supGuardMesh* mesh = work->mesh;
 	int32_t first = mesh->vertexStarts[instance];
-	const supVec3* drawn = work->actor->surfaces[instance].positions;
+	const supVec3* drawn = work->drawn + first;
 	const supVec3* skin = work->skin + first;
 	int32_t a = mesh->edges[2 * (ptrdiff_t)edge], b = mesh->edges[2 * (ptrdiff_t)edge + 1];
 	supVec3 now = supSub( drawn[b], drawn[a] ), then = supSub( skin[b], skin[a] ), change = supSub( then, now );
@@ -202,7 +203,7 @@ static bool CheckEdge( const Work* work, int32_t instance, int32_t edge )
 // held against dual quaternions where these are nearer.
 static float LimitDistance( const Work* work, int32_t instance, int32_t vertex, supVec3 skin, float reach )
 {
-	supVec3 drawn = work->actor->surfaces[instance].positions[vertex];
+	supVec3 drawn = work->drawn[work->mesh->vertexStarts[instance] + vertex];
 	float square = supLengthSquared( supSub( drawn, skin ) ) / ( reach * reach );
 	if ( square < 0.1f )
 	{
@@ -246,7 +247,7 @@ static void LeaveContacts( const Work* work )
 		}
 		for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
 		{
-			const supVec3* drawn = work->actor->surfaces[i].positions;
+			const supVec3* drawn = work->drawn + mesh->vertexStarts[i];
 			const int32_t* places = mesh->places + mesh->vertexStarts[i];
 			for ( int32_t k = 0; k < work->actor->surfaces[i].vertexCount; ++k )
 			{
@@ -311,34 +312,43 @@ static bool Fade( supActor* actor, float dt )
 	return isLeft;
 }
 
-// From `before` to the actor's weights.
-static void BlendSurface( const Work* work, const float* before, supVec3* normals, const supTasks* tasks )
+static supVec3 Blend( supVec3 drawn, supVec3 skin, float weight )
+{
+	// written so that what is not a number goes back altogether
+	return weight <= 0.0f ? drawn : ( weight < 1.0f ? supLerp( drawn, skin, weight ) : skin );
+}
+
+// What would be drawn with the weights as they are now.
+static void PreviewBlend( const Work* work )
 {
 	const supGuardMesh* mesh = work->mesh;
 	const float* weights = work->actor->guard.weights;
 	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
 	{
-		supActorSurface* surface = work->actor->surfaces + i;
-		const int32_t* places = mesh->places + mesh->vertexStarts[i];
-		const supVec3* skin = work->skin + mesh->vertexStarts[i];
-		if ( normals != NULL )
+		const supVec3* positions = work->actor->surfaces[i].positions;
+		int32_t first = mesh->vertexStarts[i];
+		for ( int32_t k = first; k < mesh->vertexStarts[i + 1]; ++k )
 		{
-			supSkinInstance( work->actor->pose, i, sup_skinningLinear, tasks,
-							 &( supSkinOutput ){ .normals = normals } );
+			work->drawn[k] = Blend( positions[k - first], work->skin[k], weights[mesh->places[k]] );
 		}
-		for ( int32_t k = 0; k < surface->vertexCount; ++k )
+	}
+}
+
+// Takes the place of the skin, which is no longer needed.
+static void BlendNormals( const Work* work, int32_t instance )
+{
+	const supGuardMesh* mesh = work->mesh;
+	supActorSurface* surface = work->actor->surfaces + instance;
+	const int32_t* places = mesh->places + mesh->vertexStarts[instance];
+	supVec3* normals = work->skin + mesh->vertexStarts[instance];
+	supSkinInstance( work->actor->pose, instance, sup_skinningLinear, work->tasks,
+					 &( supSkinOutput ){ .normals = normals } );
+	for ( int32_t k = 0; k < surface->vertexCount; ++k )
+	{
+		float weight = work->actor->guard.weights[places[k]];
+		if ( weight > 0.0f && supIsFiniteVec3( normals[k] ) )
 		{
-			float old = before != NULL ? before[places[k]] : 0.0f, weight = weights[places[k]];
-			if ( weight > old )
-			{
-				// 1 - weight = ( 1 - old ) ( 1 - step )
-				float step = old < 1.0f ? ( weight - old ) / ( 1.0f - old ) : 1.0f;
-				surface->positions[k] = weight < 1.0f ? supLerp( surface->positions[k], skin[k], step ) : skin[k];
-			}
-			if ( normals != NULL && weight > 0.0f )
-			{
-				surface->normals[k] = supNormalize( supLerp( surface->normals[k], normals[k], weight ) );
-			}
+			surface->normals[k] = supNormalize( supLerp( surface->normals[k], normals[k], weight ) );
 		}
 	}
 }
@@ -370,11 +380,10 @@ static void BlendAsNeeded( const Work* work )
 	float* weights = work->actor->guard.weights;
 	for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
 	{
-		float before = weights[i], need = work->needs[i];
-		weights[i] = need > LEAST_WEIGHT ? before + ( 1.0f - before ) * need : before;
-		work->needs[i] = before;
+		float need = work->needs[i];
+		weights[i] = need > LEAST_WEIGHT ? weights[i] + ( 1.0f - weights[i] ) * need : weights[i];
 	}
-	BlendSurface( work, work->needs, NULL, NULL );
+	PreviewBlend( work );
 }
 
 // Nothing is farther from skinning than its reach.
@@ -436,14 +445,23 @@ static Work StartWork( supActor* actor, const supTasks* tasks, int32_t worker )
 		ReplaceLost( actor->surfaces + i, scratch + mesh->vertexStarts[i] );
 		actor->surfaces[i].hasDual = false;
 	}
-	return ( Work ){
-		mesh, actor, tasks, scratch, scratch + 2 * (ptrdiff_t)mesh->vertexCount, rest, rest + mesh->placeCount
-	};
+	Work work = { .mesh = mesh, .actor = actor, .tasks = tasks, .skin = scratch };
+	work.needs = rest;
+	work.widths = rest + mesh->placeCount;
+	work.dual = scratch + 2 * (ptrdiff_t)mesh->vertexCount;
+	work.drawn = scratch + 3 * (ptrdiff_t)mesh->vertexCount;
+	return work;
 }
 
-static void FinishWork( const Work* work, const supTasks* tasks )
+static void FinishWork( const Work* work )
 {
-	BlendSurface( work, work->actor->guard.weights, work->skin + work->mesh->vertexCount, tasks );
+	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
+	{
+		const supActorSurface* surface = work->actor->surfaces + i;
+		memcpy( surface->positions, work->drawn + work->mesh->vertexStarts[i],
+				(size_t)surface->vertexCount * sizeof( supVec3 ) );
+		BlendNormals( work, i );
+	}
 	CountGuarded( work->actor );
 }
 
@@ -457,10 +475,7 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 	}
 	Work work = StartWork( actor, tasks, worker );
 	bool isGuarded = Fade( actor, dt );
-	if ( isGuarded )
-	{
-		BlendSurface( &work, NULL, NULL, NULL );
-	}
+	PreviewBlend( &work );
 	if ( IsMovedByOthers( actor ) == false )
 	{
 		isGuarded = LimitDistances( &work ) || isGuarded;
@@ -472,7 +487,7 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 	actor->clock.isGuarded = isGuarded;
 	if ( isGuarded )
 	{
-		FinishWork( &work, tasks );
+		FinishWork( &work );
 	}
 }
 
@@ -482,8 +497,8 @@ void supActor_RedrawGuarded( supActor* actor, const supTasks* tasks )
 	if ( actor->guard.mesh != NULL && actor->clock.isGuarded )
 	{
 		Work work = StartWork( actor, tasks, 0 );
-		BlendSurface( &work, NULL, NULL, NULL );
-		FinishWork( &work, tasks );
+		PreviewBlend( &work );
+		FinishWork( &work );
 	}
 }
 
