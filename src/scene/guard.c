@@ -113,6 +113,56 @@ static bool IsMovedByOthers( const supActor* actor )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Shells on others
+
+static supVec3* PositionOf( const Work* work, int32_t vertex )
+{
+	const int32_t* starts = work->mesh->vertexStarts;
+	int32_t low = 0, high = work->actor->surfaceCount;
+	while ( high - low > 1 )
+	{
+		int32_t middle = ( low + high ) / 2;
+		low = starts[middle] <= vertex ? middle : low;
+		high = starts[middle] <= vertex ? high : middle;
+	}
+	return work->actor->surfaces[low].positions + ( vertex - starts[low] );
+}
+
+// How far the flesh beneath a rider is from skinning.
+static supVec3 FindShift( const Work* work, const supRider* rider )
+{
+	supVec3 shift = supVec3_zero;
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		int32_t anchor = rider->anchors[k];
+		supVec3 own = supSub( *PositionOf( work, anchor ), work->skin[anchor] );
+		shift = supMulAdd( shift, rider->weights[k], own );
+	}
+	return shift;
+}
+
+static void RideShells( const Work* work )
+{
+	const supGuardMesh* mesh = work->mesh;
+	for ( int32_t i = 0; i < mesh->riderCount; )
+	{
+		const supRider* first = mesh->riders + i;
+		supVec3 shift = FindShift( work, first );
+		int32_t count = 1;
+		while ( first->group >= 0 && i + count < mesh->riderCount && first[count].group == first->group )
+		{
+			shift = supAdd( shift, FindShift( work, first + count++ ) );
+		}
+		shift = supScale( 1.0f / (float)count, shift );
+		for ( int32_t k = 0; k < count; ++k )
+		{
+			*PositionOf( work, first[k].vertex ) = supAdd( work->skin[first[k].vertex], shift );
+		}
+		i += count;
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // What each place needs
 
 // The least weight w at which | edge + w change | is `limit`: on the way down to it, or up.
@@ -450,6 +500,7 @@ static Work StartWork( supActor* actor, const supTasks* tasks, int32_t worker )
 	work.widths = rest + mesh->placeCount;
 	work.dual = scratch + 2 * (ptrdiff_t)mesh->vertexCount;
 	work.drawn = scratch + 3 * (ptrdiff_t)mesh->vertexCount;
+	RideShells( &work );
 	return work;
 }
 
@@ -494,7 +545,7 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 void supActor_RedrawGuarded( supActor* actor, const supTasks* tasks )
 {
 	actor->guard.report = ( supGuardReport ){ 0 };
-	if ( actor->guard.mesh != NULL && actor->clock.isGuarded )
+	if ( actor->guard.mesh != NULL && ( actor->clock.isGuarded || actor->guard.mesh->riderCount > 0 ) )
 	{
 		Work work = StartWork( actor, tasks, 0 );
 		PreviewBlend( &work );

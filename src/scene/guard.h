@@ -7,11 +7,23 @@
 // least that brings it back within its limits; it fades over the surface around the place, also onto other shells that
 // lie on it (eyes, clothes), and over time after the cause has gone.
 //
+// Before that, shells that lie on others are moved along with the flesh beneath (guard_shells.c).
+//
 // Only the drawn surface changes; the method's own state does not. The guard is for what a clip does to flesh: an actor
 // that is dragged, attached or touched, and a body that has no skin weights, is drawn as the method has it.
 #pragma once
 
 #include "scene/actor.h"
+
+// A vertex of a shell that lies on another one.
+typedef struct supRider
+{
+	int32_t vertex; // among all
+	int32_t group;  // shells that keep their shape have one, -1 otherwise
+	// the place beneath: vertices of the other shell
+	int32_t anchors[3];
+	float weights[3];
+} supRider;
 
 // The drawn surface as a graph, shared by actors of one flesh.
 typedef struct supGuardMesh
@@ -36,6 +48,9 @@ typedef struct supGuardMesh
 	const float* distances;
 	// how far each place may get from skinning, metres
 	const float* reaches;
+	// one shell after the other
+	int32_t riderCount;
+	const supRider* riders;
 } supGuardMesh;
 
 // guard_mesh.c: of the character in its rest pose. NULL when out of memory.

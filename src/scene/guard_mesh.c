@@ -2,10 +2,9 @@
 // The drawn surface as a graph: edges, places, neighbours.
 #include "core/sort.h"
 #include "geometry/weld.h"
-#include "scene/guard.h"
+#include "scene/guard_build.h"
 #include "volume/bones.h"
 #include "volume/point_weights.h"
-#include "volume/rest_surface.h"
 
 #include <float.h>
 
@@ -24,38 +23,12 @@
 // Pairs of passes that smooth it over neighbours: where it changes quickly, skin that is held back would fold.
 #define SMOOTHING 4
 
-typedef struct Link
-{
-	int32_t a, b;
-	float distance;
-} Link;
-
-typedef struct Builder
-{
-	supArena scratch;
-	const supCharacter* character;
-	supGuardMesh* mesh;
-	supRestSurface surface;
-	supBox box;
-	int32_t* places;
-	int32_t* roots; // of each vertex: the place that stands for it
-	int32_t* edges;
-	float* lengths;
-	int32_t edgeCount;
-	int32_t linkCount;
-	Link* links;
-	// places in the order of their cells
-	supVec3* placePositions;
-	int32_t* shells;
-	uint64_t* keys;
-} Builder;
-
 static const supMesh* MeshOf( const supCharacter* character, int32_t instance )
 {
 	return supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh );
 }
 
-static bool FindSurface( Builder* b, const supTasks* tasks )
+static bool FindSurface( supGuardBuilder* b, const supTasks* tasks )
 {
 	supGuardMesh* mesh = b->mesh;
 	size_t instances = (size_t)supCharacter_InstanceCount( b->character );
@@ -89,7 +62,7 @@ static void AddKeys( const supMesh* mesh, uint64_t* keys, size_t* count )
 	}
 }
 
-static void TakeEdges( Builder* b, int32_t instance, uint64_t* keys, uint64_t* sorted )
+static void TakeEdges( supGuardBuilder* b, int32_t instance, uint64_t* keys, uint64_t* sorted )
 {
 	size_t count = 0;
 	AddKeys( MeshOf( b->character, instance ), keys, &count );
@@ -107,7 +80,7 @@ static void TakeEdges( Builder* b, int32_t instance, uint64_t* keys, uint64_t* s
 	}
 }
 
-static bool FindEdges( Builder* b )
+static bool FindEdges( supGuardBuilder* b )
 {
 	supGuardMesh* mesh = b->mesh;
 	int32_t instanceCount = supCharacter_InstanceCount( b->character );
@@ -141,7 +114,7 @@ static bool FindEdges( Builder* b )
 // ---------------------------------------------------------------------------------------------------------------------
 // Places
 
-static bool FindPlaces( Builder* b )
+static bool FindPlaces( supGuardBuilder* b )
 {
 	supGuardMesh* mesh = b->mesh;
 	size_t count = (size_t)mesh->vertexCount;
@@ -166,11 +139,11 @@ static bool FindPlaces( Builder* b )
 	return true;
 }
 
-static bool FindShells( Builder* b )
+static bool FindShells( supGuardBuilder* b )
 {
 	const supGuardMesh* mesh = b->mesh;
 	b->shells = supArena_AllocArray( &b->scratch, (size_t)mesh->placeCount, sizeof( int32_t ) );
-	b->links = supArena_AllocArray( &b->scratch, (size_t)( b->edgeCount + mesh->placeCount ), sizeof( Link ) );
+	b->links = supArena_AllocArray( &b->scratch, (size_t)( b->edgeCount + mesh->placeCount ), sizeof( supGuardLink ) );
 	if ( b->scratch.failed )
 	{
 		return false;
@@ -188,7 +161,7 @@ static bool FindShells( Builder* b )
 			if ( from != to )
 			{
 				supUnite( b->shells, from, to );
-				b->links[b->linkCount++] = ( Link ){ from, to, mesh->lengths[e] };
+				b->links[b->linkCount++] = ( supGuardLink ){ from, to, mesh->lengths[e] };
 			}
 		}
 	}
@@ -213,7 +186,7 @@ static uint64_t KeyOf( int32_t x, int32_t y, int32_t z )
 	return ( (uint64_t)x * MOST_CELLS + (uint64_t)y ) * MOST_CELLS + (uint64_t)z;
 }
 
-static int32_t FirstOfCell( const Builder* b, uint64_t cell )
+static int32_t FirstOfCell( const supGuardBuilder* b, uint64_t cell )
 {
 	int32_t low = 0, high = b->mesh->placeCount;
 	while ( low < high )
@@ -231,7 +204,7 @@ static int32_t FirstOfCell( const Builder* b, uint64_t cell )
 	return low;
 }
 
-static void SearchCell( const Builder* b, int32_t place, uint64_t cell, Link* nearest )
+static void SearchCell( const supGuardBuilder* b, int32_t place, uint64_t cell, supGuardLink* nearest )
 {
 	for ( int32_t i = FirstOfCell( b, cell ); i < b->mesh->placeCount && b->keys[i] >> 32 == cell; ++i )
 	{
@@ -239,12 +212,12 @@ static void SearchCell( const Builder* b, int32_t place, uint64_t cell, Link* ne
 		float distance = supDistance( b->placePositions[place], b->placePositions[other] );
 		if ( b->shells[other] != b->shells[place] && distance < nearest->distance )
 		{
-			*nearest = ( Link ){ place, other, distance };
+			*nearest = ( supGuardLink ){ place, other, distance };
 		}
 	}
 }
 
-static bool LinkShells( Builder* b )
+static bool LinkShells( supGuardBuilder* b )
 {
 	const supGuardMesh* mesh = b->mesh;
 	float size = SHELL_GAP * mesh->size;
@@ -268,7 +241,7 @@ static bool LinkShells( Builder* b )
 		supVec3 p = b->placePositions[i];
 		int32_t x = CellAlong( p.x, lower.x, size ), y = CellAlong( p.y, lower.y, size );
 		int32_t z = CellAlong( p.z, lower.z, size );
-		Link nearest = { .distance = size };
+		supGuardLink nearest = { .distance = size };
 		for ( int32_t k = 0; k < 27; ++k )
 		{
 			int32_t cx = x + k / 9 - 1, cy = y + k / 3 % 3 - 1, cz = z + k % 3 - 1;
@@ -287,7 +260,7 @@ static bool LinkShells( Builder* b )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool ListNeighbours( Builder* b )
+static bool ListNeighbours( supGuardBuilder* b )
 {
 	supGuardMesh* mesh = b->mesh;
 	int32_t* starts = supArena_AllocZeroed( &mesh->arena, ( (size_t)mesh->placeCount + 2 ) * sizeof( int32_t ) );
@@ -308,7 +281,7 @@ static bool ListNeighbours( Builder* b )
 	}
 	for ( int32_t i = 0; i < b->linkCount; ++i )
 	{
-		const Link* link = b->links + i;
+		const supGuardLink* link = b->links + i;
 		int32_t atA = starts[link->a + 1]++, atB = starts[link->b + 1]++;
 		neighbours[atA] = link->b;
 		neighbours[atB] = link->a;
@@ -324,7 +297,7 @@ static bool ListNeighbours( Builder* b )
 // How far skin may get
 
 // By its weights: how far from its bones each vertex is, into its place.
-static bool MeasureThickness( Builder* b, float* thickness )
+static bool MeasureThickness( supGuardBuilder* b, float* thickness )
 {
 	const supGuardMesh* mesh = b->mesh;
 	size_t count = (size_t)mesh->vertexCount;
@@ -362,7 +335,7 @@ static void SmoothOverPlaces( const supGuardMesh* mesh, const float* from, float
 	}
 }
 
-static bool FindReaches( Builder* b )
+static bool FindReaches( supGuardBuilder* b )
 {
 	supGuardMesh* mesh = b->mesh;
 	size_t count = (size_t)mesh->placeCount;
@@ -394,9 +367,10 @@ supGuardMesh* supCreateGuardMesh( const supCharacter* character, const supTasks*
 		return NULL;
 	}
 	mesh->users = 1;
-	Builder b = { .character = character, .mesh = mesh };
+	supGuardBuilder b = { .character = character, .mesh = mesh };
 	bool ok = FindSurface( &b, tasks ) && FindEdges( &b ) && FindPlaces( &b ) && FindShells( &b ) &&
-			  ( !( mesh->size > 0.0f ) || LinkShells( &b ) ) && ListNeighbours( &b ) && FindReaches( &b );
+			  ( !( mesh->size > 0.0f ) || LinkShells( &b ) ) && ListNeighbours( &b ) && FindReaches( &b ) &&
+			  supGuardBuilder_FindRiders( &b );
 	supRestSurface_Destroy( &b.surface );
 	supArena_Destroy( &b.scratch );
 	if ( ok == false )

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What the files that build a guard mesh share.
+#pragma once
+
+#include "scene/guard.h"
+#include "volume/rest_surface.h"
+
+typedef struct supGuardLink
+{
+	int32_t a, b;
+	float distance;
+} supGuardLink;
+
+typedef struct supGuardBuilder
+{
+	supArena scratch;
+	const supCharacter* character;
+	supGuardMesh* mesh;
+	supRestSurface surface;
+	supBox box;
+	int32_t* places;
+	int32_t* roots; // of each vertex: the place that stands for it
+	int32_t* edges;
+	float* lengths;
+	int32_t edgeCount;
+	int32_t linkCount;
+	supGuardLink* links;
+	// places in the order of their cells
+	supVec3* placePositions;
+	int32_t* shells; // of each place: the place that stands for its shell
+	uint64_t* keys;
+} supGuardBuilder;
+
+// guard_shells.c: false where out of memory. After places and shells were found.
+bool supGuardBuilder_FindRiders( supGuardBuilder* b );
