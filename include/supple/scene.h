@@ -151,10 +151,12 @@ SUP_API void supActor_RestoreState( supActor* actor, const void* bytes );
 /// How far the surface is from its shape at rest.
 SUP_API supSurfaceMeasure supActor_Measure( supActor* actor );
 
-/// What the guard did to the surface in the last step (supSceneDef.guard). Where flesh makes an edge of the skin half
-/// as long again as it is at rest and under linear blend skinning, or half as short, or carries a vertex farther from
-/// skinning than 15 % of the character's size, the surface is blended toward skinning there. The blend fades out over
-/// the skin around the place and within 0.2 s. Skin near contacts, and actors that are dragged, attached or let go of
+/// What the guard did to the surface in the last step (supSceneDef.guard). Where flesh stretches an edge of the skin by
+/// more than three quarters of what it is at rest and under linear blend skinning, or by more than 2.5 % of the
+/// character's size, or squeezes it to half, the surface is blended toward skinning. The blend fades out over the skin
+/// around the place and within 0.2 s. Distances from skinning are limited smoothly to three quarters of the distance
+/// from skin to bone and 2 % of the size. Shells that lie on another one (clothes, straps, plates) are moved along with
+/// the flesh beneath. Skin near contacts, and actors that are dragged, attached or let go of
 /// by their clip, are left as they are.
 typedef struct supGuardReport
 {

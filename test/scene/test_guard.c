@@ -23,28 +23,35 @@ typedef struct Stage
 	float size;
 } Stage;
 
-static Stage MakeStage( const char* model, supMethodId method, bool guard, const supTasks* tasks )
+// - s has a character
+static void SetStage( Stage* s, supMethodId method, bool guard, const supTasks* tasks )
 {
 	supError error = { 0 };
-	Stage s = { .character = supFindModel( model )->create( &error ) };
-	testRequire( s.character != NULL, &error );
 	supFleshDef def = supDefaultFleshDef();
 	def.method = method;
 	const supSetting jelly = { "softness", 1.0f };
 	def.settings = &jelly;
 	def.settingCount = 1;
-	s.flesh = supBuildFlesh( s.character, &def, NULL, &error );
-	testRequire( s.flesh != NULL, &error );
+	s->flesh = supBuildFlesh( s->character, &def, NULL, &error );
+	testRequire( s->flesh != NULL, &error );
 	supSceneDef sceneDef = supDefaultSceneDef();
 	sceneDef.guard = guard;
 	sceneDef.tasks = tasks;
-	s.scene = supCreateScene( &sceneDef, &error );
-	testRequire( s.scene != NULL, &error );
-	s.actor = supScene_AddActor( s.scene, s.flesh, &error );
-	testRequire( s.actor != NULL, &error );
-	s.count = supCharacter_Mesh( s.character, supCharacter_Instance( s.character, 0 )->mesh )->vertexCount;
-	s.skin = malloc( (size_t)s.count * sizeof( supVec3 ) );
-	s.size = s.actor->size;
+	s->scene = supCreateScene( &sceneDef, &error );
+	testRequire( s->scene != NULL, &error );
+	s->actor = supScene_AddActor( s->scene, s->flesh, &error );
+	testRequire( s->actor != NULL, &error );
+	s->count = supCharacter_Mesh( s->character, supCharacter_Instance( s->character, 0 )->mesh )->vertexCount;
+	s->skin = malloc( (size_t)s->count * sizeof( supVec3 ) );
+	s->size = s->actor->size;
+}
+
+static Stage MakeStage( const char* model, supMethodId method, bool guard, const supTasks* tasks )
+{
+	supError error = { 0 };
+	Stage s = { .character = supFindModel( model )->create( &error ) };
+	testRequire( s.character != NULL, &error );
+	SetStage( &s, method, guard, tasks );
 	return s;
 }
 
@@ -224,6 +231,129 @@ static void TestLostPoses( void** state )
 	ClearStage( &s );
 }
 
+#define PLATE 5
+
+// The tube with a plate of its own on its back, a square of 16 vertices and triangles on both sides, on the first bone.
+static supCharacter* MakePlated( int32_t* first )
+{
+	supError error = { 0 };
+	supCharacter* tube = supFindModel( "tube5" )->create( &error );
+	testRequire( tube != NULL, &error );
+	const supInstance* instance = supCharacter_Instance( tube, 0 );
+	supMesh mesh = *supCharacter_Mesh( tube, instance->mesh );
+	int32_t nodeCount = supCharacter_NodeCount( tube ), count = mesh.vertexCount, indexCount = mesh.indexCount;
+	size_t all = (size_t)count + PLATE * PLATE, width = (size_t)mesh.influences;
+	supNode* nodes = malloc( (size_t)nodeCount * sizeof( supNode ) );
+	supVec3* positions = malloc( all * sizeof( supVec3 ) );
+	uint16_t* joints = calloc( all * width, sizeof( uint16_t ) );
+	float* weights = calloc( all * width, sizeof( float ) );
+	uint32_t* indices = malloc( ( (size_t)indexCount + 12 * ( PLATE - 1 ) * ( PLATE - 1 ) ) * sizeof( uint32_t ) );
+	for ( int32_t i = 0; i < nodeCount; ++i )
+	{
+		nodes[i] = *supCharacter_Node( tube, i );
+	}
+	memcpy( positions, mesh.positions, (size_t)count * sizeof( supVec3 ) );
+	memcpy( joints, mesh.joints, (size_t)count * width * sizeof( uint16_t ) );
+	memcpy( weights, mesh.weights, (size_t)count * width * sizeof( float ) );
+	memcpy( indices, mesh.indices, (size_t)indexCount * sizeof( uint32_t ) );
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		box = supBox_Include( box, mesh.positions[i] );
+	}
+	supVec3 middle = supLerp( box.lower, box.upper, 0.5f );
+	float radius = 0.5f * ( box.upper.y - box.lower.y ), side = 0.1f * radius;
+	for ( int32_t i = 0; i < PLATE * PLATE; ++i )
+	{
+		float x = (float)( i % PLATE - PLATE / 2 ), z = (float)( i / PLATE - PLATE / 2 );
+		positions[count + i] = supMakeVec3( middle.x + 3.0f * side * x - 0.35f * ( box.upper.x - box.lower.x ),
+											box.upper.y + 0.02f * radius, middle.z + side * z );
+		weights[( (size_t)count + (size_t)i ) * width] = 1.0f;
+	}
+	for ( int32_t i = 0; i < ( PLATE - 1 ) * ( PLATE - 1 ); ++i )
+	{
+		uint32_t a = (uint32_t)( count + i / ( PLATE - 1 ) * PLATE + i % ( PLATE - 1 ) ), b = a + 1, c = a + PLATE,
+				 d = c + 1;
+		const uint32_t corners[12] = { a, c, b, b, c, d, a, b, c, b, d, c };
+		memcpy( indices + indexCount, corners, sizeof( corners ) );
+		indexCount += 12;
+	}
+	*first = count;
+	supMesh plated = { .name = "plated",
+					   .vertexCount = (int32_t)all,
+					   .indexCount = indexCount,
+					   .indices = indices,
+					   .positions = positions,
+					   .influences = mesh.influences,
+					   .joints = joints,
+					   .weights = weights };
+	supCharacterDef def = supDefaultCharacterDef();
+	def.nodeCount = nodeCount;
+	def.nodes = nodes;
+	def.skinCount = 1;
+	def.skins = supCharacter_Skin( tube, 0 );
+	def.meshCount = 1;
+	def.meshes = &plated;
+	def.instanceCount = 1;
+	const supInstance own = { .node = instance->node, .mesh = 0, .skin = 0 };
+	def.instances = &own;
+	supCharacter* character = supCreateCharacter( &def, &error );
+	testRequire( character != NULL, &error );
+	free( nodes );
+	free( positions );
+	free( joints );
+	free( weights );
+	free( indices );
+	supDestroyCharacter( tube );
+	return character;
+}
+
+// Flesh that swings takes the plate on it along, which keeps its shape: without that it would stay behind and sink in.
+static void TestPlatesRide( void** state )
+{
+	(void)state;
+	static const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodLayered,
+										   sup_methodFem };
+	for ( int32_t m = 0; m < SUP_COUNT( methods ); ++m )
+	{
+		int32_t first;
+		Stage s = { .character = MakePlated( &first ) };
+		SetStage( &s, methods[m], true, NULL );
+		int32_t root = supCharacter_Skin( s.character, 0 )->joints[0];
+		supTransform local = supPose_GetLocal( supActor_Pose( s.actor ), root );
+		float most = 0.0f, bent = 0.0f, apart = 0.0f;
+		for ( int32_t i = 0; i < 20; ++i )
+		{
+			local.translation.y += i < 6 ? 0.02f * s.size : 0.0f;
+			supPose_SetLocal( supActor_Pose( s.actor ), root, local );
+			supScene_Step( s.scene, 1.0f / 60.0f );
+			FarthestFromSkin( &s );
+			const supVec3* drawn = supActor_Positions( s.actor, 0 );
+			supVec3 shift = supSub( drawn[first], s.skin[first] );
+			int32_t nearest = 0;
+			for ( int32_t k = 0; k < s.count; ++k )
+			{
+				supVec3 own = supSub( drawn[k], s.skin[k] );
+				bent = k >= first ? supMaxFloat( bent, supDistance( own, shift ) ) : bent;
+				bool nearer = supDistance( s.skin[k], s.skin[first + PLATE * PLATE / 2] ) <
+							  supDistance( s.skin[nearest], s.skin[first + PLATE * PLATE / 2] );
+				nearest = k < first && nearer ? k : nearest;
+			}
+			most = supMaxFloat( most, supLength( shift ) );
+			apart = supMaxFloat( apart, supDistance( shift, supSub( drawn[nearest], s.skin[nearest] ) ) );
+		}
+		print_message( "method %d: the plate swings by %.4f of the size, bends by %.6f, leaves the flesh by %.4f\n",
+					   (int)methods[m], (double)( most / s.size ), (double)( bent / s.size ),
+					   (double)( apart / s.size ) );
+		assert_true( most > 0.002f * s.size );
+		// the guard limits each vertex by its own reach
+		assert_true( bent < 5e-4f * s.size );
+		// the flesh beneath all of it does not move as one
+		assert_true( apart < 0.5f * most );
+		ClearStage( &s );
+	}
+}
+
 static void TestSubstepsOfFrames( void** state )
 {
 	(void)state;
@@ -244,6 +374,7 @@ int main( void )
 		cmocka_unit_test( TestSameBits ),
 		cmocka_unit_test( TestJumpsBeginAnew ),
 		cmocka_unit_test( TestLostPoses ),
+		cmocka_unit_test( TestPlatesRide ),
 		cmocka_unit_test( TestSubstepsOfFrames ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
