@@ -25,6 +25,9 @@
 // After the cause has gone the blend falls to 1 / e in this time.
 #define FADE_TIME_S 0.2f
 
+// Where something touches the skin it has gone after this time: blended skin would be drawn inside of what touches it.
+#define CONTACT_FADE_TIME_S 0.05f
+
 // A weight below this is none.
 #define LEAST_WEIGHT 0.005f
 
@@ -267,6 +270,22 @@ static bool Fade( supActor* actor, float dt )
 	return isLeft;
 }
 
+// Weights near contacts fade sooner.
+static void FadeAtContacts( const Work* work, float dt )
+{
+	float left = supClampFloat( 1.0f - dt / CONTACT_FADE_TIME_S, 0.0f, 1.0f );
+	float* weights = work->actor->guard.weights;
+	for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
+	{
+		work->needs[i] = 1.0f;
+	}
+	LeaveContacts( work );
+	for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
+	{
+		weights[i] = supMinFloat( weights[i], supMaxFloat( work->needs[i], left * weights[i] ) );
+	}
+}
+
 // From `before` to the actor's weights.
 static void BlendSurface( const Work* work, const float* before, supVec3* normals, const supTasks* tasks )
 {
@@ -403,6 +422,7 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 	bool isGuarded = Fade( actor, dt );
 	if ( isGuarded )
 	{
+		FadeAtContacts( &work, dt );
 		BlendSurface( &work, NULL, NULL, NULL );
 	}
 	if ( IsMovedByOthers( actor ) == false )

@@ -344,8 +344,8 @@ static void FallsOverEdges( void** state )
 
 // A plate that lies across a tube stays there: its middle, h above the tube, is lower than the tube of radius r is
 // round. Laid down d beside the middle it rolls by d / ( r - h ) until it is above what it lies on, and friction holds
-// it there: it does not creep. On firm skin, which is dented by a tenth of the radius: on soft skin it sinks in and does
-// not roll.
+// it there: it does not creep. On firm skin, which is dented by a tenth of the radius: on soft skin it sinks in and
+// does not roll.
 static void PlateStays( void** state )
 {
 	(void)state;

@@ -26,9 +26,9 @@
 
 #define GRAIN 512
 
-// Part of how far skin moves from which on it gives less, and what it gives in the end. Under a rigid body that is moved
-// in the same solve it gives more: nodes that are as good as rigid then ask both sides for more than they are free to
-// do, and on soft skin impulses grew until answers diverged.
+// Part of how far skin moves from which on it gives less, and what it gives in the end. Under a rigid body that is
+// moved in the same solve it gives more: nodes that are as good as rigid then ask both sides for more than they are
+// free to do, and on soft skin impulses grew until answers diverged.
 #define TAUT 0.7
 #define LEAST_GIVE 1e-4
 #define LEAST_GIVE_RIGID 1e-3

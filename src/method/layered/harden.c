@@ -2,9 +2,9 @@
 // Skin of a loose body hardens as it is displaced.
 //
 // Skin that swings at 2 Hz moves by g / ω² = 6 cm under its own weight alone. A body that its clip carries never shows
-// that, since its shape at rest is the one under its weight. A ragdoll does: it falls and is weightless, turns over, and
-// lies on its skin with all that it weighs. Linear skin would be at its ends all the time, where answers to contacts are
-// poor: links were thrown off at 30 m/s.
+// that, since its shape at rest is the one under its weight. A ragdoll does: it falls and is weightless, turns over,
+// and lies on its skin with all that it weighs. Linear skin would be at its ends all the time, where answers to
+// contacts are poor: links were thrown off at 30 m/s.
 //
 // Flesh is soft at first and then stiffens. From a part of its thickness on, a node has one more spring:
 //
