@@ -10,7 +10,7 @@ static const char* const s_limitChoices[] = { "off", "on" };
 static const supParameter s_parameters[sup_layeredParameterCount] = {
 	[sup_layeredSoftness] = SUP_SOFTNESS_PARAMETER( false ),
 	[sup_layeredFrequency] = { "frequency", "Hz",
-							   "swings a second where skin is softest; 0 (default where stiffness or slowest is set): as those have it",
+							   "swings a second where skin is softest; 0, or stiffness or slowest alone: as those have it",
 							   0.0f, 100.0f, SUP_SOFT_FREQUENCY, false, NULL },
 	[sup_layeredStrength] = { "strength", "", "how firmly joints follow the clip: 1 stays on it, 0 is a ragdoll", 0.0f,
 							  1e6f, 1.0f, true, NULL },
