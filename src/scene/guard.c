@@ -191,7 +191,8 @@ static bool FindNeeds( const Work* work )
 }
 
 // What presses on skin knows better.
-static void LeaveContacts( const Work* work )
+// - onlyOthers: not where the body touches itself
+static void LeaveContacts( const Work* work, bool onlyOthers )
 {
 	const supGuardMesh* mesh = work->mesh;
 	int32_t count;
@@ -199,7 +200,8 @@ static void LeaveContacts( const Work* work )
 	float reach = CONTACT_REACH * mesh->size;
 	for ( int32_t c = 0; c < count; ++c )
 	{
-		if ( contacts[c].actor != work->actor && contacts[c].otherActor != work->actor )
+		bool isFirst = contacts[c].actor == work->actor, isSecond = contacts[c].otherActor == work->actor;
+		if ( ( isFirst == false && isSecond == false ) || ( onlyOthers && isFirst && isSecond ) )
 		{
 			continue;
 		}
@@ -270,7 +272,7 @@ static bool Fade( supActor* actor, float dt )
 	return isLeft;
 }
 
-// Weights near contacts fade sooner.
+// Weights near contacts fade sooner; not where a limb that its clip twists collapses onto itself.
 static void FadeAtContacts( const Work* work, float dt )
 {
 	float left = supClampFloat( 1.0f - dt / CONTACT_FADE_TIME_S, 0.0f, 1.0f );
@@ -279,7 +281,7 @@ static void FadeAtContacts( const Work* work, float dt )
 	{
 		work->needs[i] = 1.0f;
 	}
-	LeaveContacts( work );
+	LeaveContacts( work, true );
 	for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
 	{
 		weights[i] = supMinFloat( weights[i], supMaxFloat( work->needs[i], left * weights[i] ) );
@@ -372,7 +374,7 @@ static bool LimitDistances( const Work* work )
 	}
 	if ( isNeeded )
 	{
-		LeaveContacts( work );
+		LeaveContacts( work, false );
 		BlendAsNeeded( work );
 	}
 	return isNeeded;
@@ -385,7 +387,7 @@ static bool RunRound( const Work* work )
 	{
 		return false;
 	}
-	LeaveContacts( work );
+	LeaveContacts( work, false );
 	Spread( work );
 	BlendAsNeeded( work );
 	return true;
