@@ -510,8 +510,7 @@ static void BoxSinksIn( void** state )
 	supDestroyCharacter( deer );
 }
 
-// The same box falls onto default skin, which swings at 2 Hz, and lies there for a second: nothing blows up. (Answers
-// diverged when flat skin gave a ten-thousandth.)
+// The same box falls onto default skin, which swings at 2 Hz, and lies there for a second and a half.
 static void BoxLiesOnSoftSkin( void** state )
 {
 	(void)state;
@@ -523,6 +522,13 @@ static void BoxLiesOnSoftSkin( void** state )
 	testRequire( flesh != NULL, &error );
 	supScene* scene = MakeScene( 9.81f, 2 );
 	supActor* actor = AddActor( scene, flesh, 0.12f, 0.2f );
+	const supClip* clip = supCharacter_FindClip( deer, "HeadTurn" );
+	supPose_ApplyClip( supActor_Pose( actor ), clip, clip->start );
+	supActor_Reset( actor );
+	supContactSettings contact = supDefaultContactSettings();
+	contact.friction = 1.5f;
+	testRequire( supActor_SetContact( actor, &contact, &error ), &error );
+	AddCollider( scene, ( supShapeDef ){ .kind = sup_shapePlane }, sup_colliderStill, supVec3_zero );
 	supColliderDef def = supDefaultColliderDef();
 	def.shape = ( supShapeDef ){ .kind = sup_shapeBox, .halfExtents = { 0.08f, 0.06f, 0.13f } };
 	def.motion = sup_colliderDynamic;
@@ -533,10 +539,10 @@ static void BoxLiesOnSoftSkin( void** state )
 	testRequire( box != NULL, &error );
 	supVec3 before = def.position;
 	float fastest = 0.0f;
-	for ( int32_t i = 0; i < 60; ++i )
+	for ( int32_t i = 0; i < 48; ++i )
 	{
-		supScene_Step( scene, DT );
-		fastest = supMaxFloat( fastest, supDistance( supCollider_Position( box ), before ) / DT );
+		supScene_Step( scene, 2.0f * DT );
+		fastest = supMaxFloat( fastest, supDistance( supCollider_Position( box ), before ) / ( 2.0f * DT ) );
 		before = supCollider_Position( box );
 	}
 	supTrouble trouble = supScene_GetStats( scene ).trouble;
