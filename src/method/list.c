@@ -118,6 +118,10 @@ static bool SetParameters( supFlesh* flesh, const supFleshDef* def, supError* er
 	{
 		ok = SetParameter( flesh, def->settings + i, error );
 	}
+	if ( ok && method->completeParameters != NULL )
+	{
+		method->completeParameters( def, flesh->parameters );
+	}
 	return ok;
 }
 

@@ -263,6 +263,10 @@ typedef struct supMethod
 	int32_t parameterCount;
 	const supParameter* parameters;
 
+	// Changes defaults that depend on what else is given, once `parameters` have their values.
+	// NULL where none do.
+	void ( *completeParameters )( const supFleshDef* def, float* parameters );
+
 	// NULL with an error on failure. Methods that need nothing but the character leave these three NULL.
 	void* ( *createFlesh )( const supFleshInput* input, supError* error );
 	void ( *destroyFlesh )( void* flesh );

@@ -158,7 +158,7 @@ struct supActor
 	// detail.c
 	supDetail detail;           // the most it gets
 	struct supOffsets* offsets; // of each instance; NULL where it always was full
-	bool isHeld;                // by an attachment
+	bool isHeld;                // by an attachment, in the step at hand
 	bool steps;                 // flesh moves in the step at hand, by `span` seconds
 	bool isDirect;              // the surface is the flesh's own
 	bool isBlended;             // after a pause: half of what was carried

@@ -177,7 +177,6 @@ static supDetail ChooseByDistance( supDetail last, float distance, const supView
 supDetail supActor_ChooseDetail( supActor* actor, bool touches )
 {
 	bool isNeeded = actor->isHeld || touches || actor->activePullCount > 0;
-	actor->isHeld = false;
 	if ( actor->offsets == NULL )
 	{
 		return sup_detailFull;

@@ -30,6 +30,9 @@
 // After the cause has gone the blend falls to 1 / e in this time.
 #define FADE_TIME_S 0.2f
 
+// Where something touches the skin it has gone after this time: blended skin would be drawn inside of what touches it.
+#define CONTACT_FADE_TIME_S 0.05f
+
 // A weight below this is none.
 #define LEAST_WEIGHT 0.005f
 
@@ -283,7 +286,8 @@ static bool FindNeeds( const Work* work )
 }
 
 // What presses on skin knows better.
-static void LeaveContacts( const Work* work )
+// - onlyOthers: not where the body touches itself
+static void LeaveContacts( const Work* work, bool onlyOthers )
 {
 	const supGuardMesh* mesh = work->mesh;
 	int32_t count;
@@ -291,7 +295,8 @@ static void LeaveContacts( const Work* work )
 	float reach = CONTACT_REACH * mesh->size;
 	for ( int32_t c = 0; c < count; ++c )
 	{
-		if ( contacts[c].actor != work->actor && contacts[c].otherActor != work->actor )
+		bool isFirst = contacts[c].actor == work->actor, isSecond = contacts[c].otherActor == work->actor;
+		if ( ( isFirst == false && isSecond == false ) || ( onlyOthers && isFirst && isSecond ) )
 		{
 			continue;
 		}
@@ -360,6 +365,22 @@ static bool Fade( supActor* actor, float dt )
 		isLeft = isLeft || weight > LEAST_WEIGHT;
 	}
 	return isLeft;
+}
+
+// Weights near contacts fade sooner; not where a limb that its clip twists collapses onto itself.
+static void FadeAtContacts( const Work* work, float dt )
+{
+	float left = supClampFloat( 1.0f - dt / CONTACT_FADE_TIME_S, 0.0f, 1.0f );
+	float* weights = work->actor->guard.weights;
+	for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
+	{
+		work->needs[i] = 1.0f;
+	}
+	LeaveContacts( work, true );
+	for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
+	{
+		weights[i] = supMinFloat( weights[i], supMaxFloat( work->needs[i], left * weights[i] ) );
+	}
 }
 
 static supVec3 Blend( supVec3 drawn, supVec3 skin, float weight )
@@ -455,7 +476,7 @@ static bool LimitDistances( const Work* work )
 	}
 	if ( isNeeded )
 	{
-		LeaveContacts( work );
+		LeaveContacts( work, false );
 		BlendAsNeeded( work );
 	}
 	return isNeeded;
@@ -468,7 +489,7 @@ static bool RunRound( const Work* work )
 	{
 		return false;
 	}
-	LeaveContacts( work );
+	LeaveContacts( work, false );
 	Spread( work );
 	BlendAsNeeded( work );
 	return true;
@@ -527,6 +548,11 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 	Work work = StartWork( actor, tasks, worker );
 	bool isGuarded = Fade( actor, dt );
 	PreviewBlend( &work );
+	if ( isGuarded )
+	{
+		FadeAtContacts( &work, dt );
+		PreviewBlend( &work );
+	}
 	if ( IsMovedByOthers( actor ) == false )
 	{
 		isGuarded = LimitDistances( &work ) || isGuarded;

@@ -753,6 +753,11 @@ void supScene_Step( supScene* scene, float dt )
 	scene->dt = dt;
 	scene->across = workers > 1 && scene->actorCount >= 2 * workers;
 	scene->touches = supContactWorld_IsActive( scene->contacts );
+	// kept until the next step: contacts and the guard ask for it as well
+	for ( int32_t i = 0; i < scene->actorCount; ++i )
+	{
+		scene->actors[i]->isHeld = false;
+	}
 	supWakeAttached( scene->firstAttachment );
 	RunPhase( scene, scene->actorCount, BeginRange, &times->poses );
 	if ( scene->touches )

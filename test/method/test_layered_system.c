@@ -633,7 +633,9 @@ static void AnswersAreNear( void** state )
 		if ( strcmp( model, scenery->model ) != 0 )
 		{
 			FreeStage( &stage );
-			BuildStage( &stage, scenery->model, NULL, 0 );
+			// how near depends on the skin; these are the bounds for firm skin
+			const supSetting firm = FIRM_SKIN;
+			BuildStage( &stage, scenery->model, &firm, 1 );
 			model = scenery->model;
 		}
 		Enter( &stage, supMakeVec3( 0.0f, -9.81f, 0.0f ), NULL );

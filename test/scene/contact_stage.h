@@ -48,19 +48,20 @@ static inline Body MakeCube( float size, int32_t cells, float height, const supS
 }
 
 // The tube as flesh of a method, small enough for tests.
-static inline Body MakeTubeOf( const char* model, supMethodId method )
+// - frequency: Hz, 0 is the default; of methods that have it
+static inline Body MakeTubeAt( const char* model, supMethodId method, float frequency )
 {
 	Body body = { 0 };
 	supError error = { 0 };
 	body.character = supFindModel( model )->create( &error );
 	testRequire( body.character != NULL, &error );
-	supSetting tets = { "tets", 1500.0f };
+	supSetting tets[2] = { { "tets", 1500.0f }, { "frequency", frequency } };
 	supSetting resolution = { "resolution", 24.0f };
 	supFleshDef def = supDefaultFleshDef();
 	def.method = method;
 	bool hasTets = method == sup_methodPosition || method == sup_methodPoints;
-	def.settings = hasTets ? &tets : &resolution;
-	def.settingCount = hasTets || method == sup_methodLattice ? 1 : 0;
+	def.settings = hasTets ? tets : &resolution;
+	def.settingCount = hasTets && frequency > 0.0f ? 2 : hasTets || method == sup_methodLattice ? 1 : 0;
 	// lattice takes what is soft from its layers, so that contact is tested on the same flesh whatever anatomy is
 	// guessed
 	static const supSoftRegion firm = { .shape = sup_softAll, .softness = 0.0f };
@@ -69,6 +70,11 @@ static inline Body MakeTubeOf( const char* model, supMethodId method )
 	body.flesh = supBuildFlesh( body.character, &def, NULL, &error );
 	testRequire( body.flesh != NULL, &error );
 	return body;
+}
+
+static inline Body MakeTubeOf( const char* model, supMethodId method )
+{
+	return MakeTubeAt( model, method, 0.0f );
 }
 
 static inline Body MakeTube( supMethodId method )

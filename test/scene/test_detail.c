@@ -51,6 +51,8 @@ static Stage MakeStage( const supMethod* method )
 	stage.flesh = supBuildFleshWith( stage.character, method, &fleshDef, NULL, &error );
 	testRequire( stage.flesh != NULL, &error );
 	supSceneDef sceneDef = supDefaultSceneDef();
+	// the subject is what levels of detail make of the method's own surface
+	sceneDef.guard = false;
 	// the point on a spring solves in one go
 	sceneDef.contactPasses = 1;
 	stage.scene = supCreateScene( &sceneDef, &error );

@@ -69,6 +69,7 @@ static void GatherSkinForces( supLayeredRun* run )
 							 .drag = (double)run->flesh->skin.settings.drag,
 							 .f = view->skinForces };
 	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, PushRange, &pushes );
+	supLayered_HardenLooseSkin( run );
 }
 
 static void SolveSkin( supLayeredRun* run, double* x )

@@ -26,9 +26,12 @@
 
 #define GRAIN 512
 
-// Part of how far skin moves from which on it gives less, and what it gives in the end.
+// Part of how far skin moves from which on it gives less, and what it gives in the end. Under a rigid body that is
+// moved in the same solve it gives more: nodes that are as good as rigid then ask both sides for more than they are
+// free to do, and on soft skin impulses grew until answers diverged.
 #define TAUT 0.7
 #define LEAST_GIVE 1e-4
+#define LEAST_GIVE_RIGID 1e-3
 
 #define SWEEPS 12
 
@@ -45,14 +48,19 @@ static double Trace( const supMat3d* a )
 // Blocks
 
 // Skin that is stretched out gives no more: what holds it then holds the bone.
-static double FindSlack( const supLayeredRun* run, const double* places, int32_t a )
+static double FindSlack( const supLayeredRun* run, const double* places, int32_t a, double least )
 {
 	supVec3d q = supLoadVec3d( places + 3 * (int64_t)a ), inwards = supLayered_InwardWay( run->flesh, a );
 	double square = supDotVec3d( inwards, inwards );
 	double pressed = square > 0.0 ? supDotVec3d( q, inwards ) / ( SUP_MOST_PRESSED * square ) : 0.0;
 	double part = fmax( supLengthVec3d( q ) / supLayered_MostStretch( run->flesh, a ), pressed );
 	double left = ( 1.0 - part ) / ( 1.0 - TAUT );
-	return left < 1.0 ? fmax( left, LEAST_GIVE ) : 1.0;
+	return left < 1.0 ? fmax( left, least ) : 1.0;
+}
+
+static double LeastGive( const supNodeTouch* touch )
+{
+	return touch->rigid > 0 ? LEAST_GIVE_RIGID : LEAST_GIVE;
 }
 
 static supMat3d FindBlock( const supLayeredView* view, int32_t a, double share )
@@ -203,7 +211,7 @@ static bool IsBearing( const supLayeredView* view, int32_t a )
 // Before the first answer of a substep: what pressed skin flat is going to, so that it stays where it is.
 static void StiffenAtStart( supLayeredRun* run, const supNodeTouch* touch )
 {
-	double slack = FindSlack( run, run->view.oldQ, touch->node );
+	double slack = FindSlack( run, run->view.oldQ, touch->node, LeastGive( touch ) );
 	bool isPair = touch->isPair || touch->isFollower;
 	if ( slack < run->view.slacks[touch->node] && isPair )
 	{
@@ -220,7 +228,7 @@ static void StiffenAtStart( supLayeredRun* run, const supNodeTouch* touch )
 // Before the others: where the answer before has brought it.
 static void StiffenAgain( supLayeredRun* run, const supNodeTouch* touch )
 {
-	double slack = FindSlack( run, run->view.q, touch->node );
+	double slack = FindSlack( run, run->view.q, touch->node, LeastGive( touch ) );
 	bool isPair = touch->isPair || touch->isFollower;
 	if ( slack < run->view.slacks[touch->node] && isPair )
 	{
@@ -277,7 +285,7 @@ void supLayered_StiffenHeld( supLayeredRun* run )
 		for ( int32_t k = 0; k < place->count; ++k )
 		{
 			int32_t a = place->points[k];
-			double slack = a < run->flesh->skin.nodeCount ? FindSlack( run, run->view.q, a ) : 1.0;
+			double slack = a < run->flesh->skin.nodeCount ? FindSlack( run, run->view.q, a, LEAST_GIVE ) : 1.0;
 			if ( a < run->flesh->skin.nodeCount && slack < run->view.slacks[a] )
 			{
 				StiffenFrom( run, a, slack, supLayered_SkinPace( run, a ) );

@@ -2,14 +2,16 @@
 // The method's table.
 #include "method/layered/layered.h"
 
+#include <string.h>
+
 static const char* const s_jointChoices[] = { "guessed", "balls" };
 static const char* const s_limitChoices[] = { "off", "on" };
 
 static const supParameter s_parameters[sup_layeredParameterCount] = {
 	[sup_layeredSoftness] = SUP_SOFTNESS_PARAMETER( false ),
 	[sup_layeredFrequency] = { "frequency", "Hz",
-							   "swings a second where skin is softest; 0: as stiffness and slowest have it", 0.0f,
-							   100.0f, SUP_SOFT_FREQUENCY, false, NULL },
+							   "swings a second where skin is softest; 0, or stiffness or slowest alone: as those have it",
+							   0.0f, 100.0f, SUP_SOFT_FREQUENCY, false, NULL },
 	[sup_layeredStrength] = { "strength", "", "how firmly joints follow the clip: 1 stays on it, 0 is a ragdoll", 0.0f,
 							  1e6f, 1.0f, true, NULL },
 	[sup_layeredRoot] = { "root", "", "how firmly the root follows the clip: 1 stays on it, 0 falls", 0.0f, 1e6f, 1.0f,
@@ -31,9 +33,10 @@ static const supParameter s_parameters[sup_layeredParameterCount] = {
 	[sup_layeredRigid] = { "rigid", "",
 						   "eyes, teeth, buttons: closed parts on one bone up to this part of the body's size are rigid",
 						   0.0f, 1.0f, 0.15f, false, NULL },
-	[sup_layeredStiffness] = { "stiffness", "Pa", "frequency 0: Young's modulus of the skin; more jiggles less", 1.0f,
-							   1e9f, 6e3f, false, NULL },
-	[sup_layeredSlowest] = { "slowest", "Hz", "frequency 0: skin that would swing slower than this is made stiffer",
+	[sup_layeredStiffness] = { "stiffness", "Pa",
+							   "instead of frequency: Young's modulus of the skin; more jiggles less", 1.0f, 1e9f, 6e3f,
+							   false, NULL },
+	[sup_layeredSlowest] = { "slowest", "Hz", "with stiffness: skin that would swing slower than this is made stiffer",
 							 0.0f, 100.0f, 2.0f, false, NULL },
 	[sup_layeredPoisson] = { "poisson", "", "how much the skin bulges aside when pressed", 0.0f, 0.49f, 0.3f, false,
 							 NULL },
@@ -43,6 +46,26 @@ static const supParameter s_parameters[sup_layeredParameterCount] = {
 	[sup_layeredDrag] = { "drag", "1/s", "how soon the skin stops swinging, whatever its shape", 0.0f, 100.0f, 1.5f,
 						  false, NULL },
 };
+
+static bool IsGiven( const supFleshDef* def, supLayeredParameter parameter )
+{
+	bool isGiven = false;
+	for ( int32_t i = 0; i < def->settingCount; ++i )
+	{
+		isGiven = isGiven || strcmp( def->settings[i].parameter, s_parameters[parameter].name ) == 0;
+	}
+	return isGiven;
+}
+
+// A stiffness that is asked for counts, unless a frequency is asked for as well.
+static void CompleteParameters( const supFleshDef* def, float* parameters )
+{
+	bool hasStiffness = IsGiven( def, sup_layeredStiffness ) || IsGiven( def, sup_layeredSlowest );
+	if ( hasStiffness && IsGiven( def, sup_layeredFrequency ) == false )
+	{
+		parameters[sup_layeredFrequency] = 0.0f;
+	}
+}
 
 static bool FollowsPose( const float* parameters, const float* jointStrengths, int32_t nodeCount )
 {
@@ -59,6 +82,7 @@ const supMethod supMethod_layered = {
 	.summary = "soft skin over a rigid skeleton that answers a push: touches dent it, and move it",
 	.parameterCount = sup_layeredParameterCount,
 	.parameters = s_parameters,
+	.completeParameters = CompleteParameters,
 	.createFlesh = supLayered_CreateFlesh,
 	.destroyFlesh = supLayered_DestroyFlesh,
 	.takesJoints = true,

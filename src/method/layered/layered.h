@@ -414,6 +414,9 @@ supVec3d supLayered_NodeVelocity( const supLayeredRun* run, int32_t node );
 supVec3d supLayered_SkinPace( const supLayeredRun* run, int32_t node );
 supVec3d supLayered_NodePace( const supLayeredRun* run, int32_t node );
 
+// harden.c: forces on skin that loose bodies displace far, added to skinForces.
+void supLayered_HardenLooseSkin( supLayeredRun* run );
+
 // give.c: what stands for the skin in answers to contacts.
 // At the beginning of a substep, with nothing touched.
 void supLayered_FindCompliances( supLayeredRun* run );
