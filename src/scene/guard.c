@@ -43,7 +43,10 @@
 #define SWEEPS 2
 
 // Of the size: skin so near to a contact is as the contact has it, and the guard comes back over as much again.
-#define CONTACT_REACH 0.08f
+#define CONTACT_REACH 0.15f
+
+// The same for the limit on distances: what is pressed takes flesh along from farther away.
+#define LIMIT_CONTACT_REACH 0.25f
 
 // What a weight above a half counts as, for the report.
 #define COUNTED_WEIGHT 0.5f
@@ -59,6 +62,7 @@ typedef struct Work
 	supVec3* drawn; // what the method draws, blended by the weights as they are now
 	float* needs;   // of each place: the weight that it takes
 	float* widths;  // of each place: how far the weight reaches
+	float* allowed; // of each place: the weight that contacts leave
 } Work;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -118,19 +122,6 @@ static bool IsMovedByOthers( const supActor* actor )
 // ---------------------------------------------------------------------------------------------------------------------
 // Shells on others
 
-static supVec3* PositionOf( const Work* work, int32_t vertex )
-{
-	const int32_t* starts = work->mesh->vertexStarts;
-	int32_t low = 0, high = work->actor->surfaceCount;
-	while ( high - low > 1 )
-	{
-		int32_t middle = ( low + high ) / 2;
-		low = starts[middle] <= vertex ? middle : low;
-		high = starts[middle] <= vertex ? high : middle;
-	}
-	return work->actor->surfaces[low].positions + ( vertex - starts[low] );
-}
-
 // How far the flesh beneath a rider is from skinning.
 static supVec3 FindShift( const Work* work, const supRider* rider )
 {
@@ -138,8 +129,7 @@ static supVec3 FindShift( const Work* work, const supRider* rider )
 	for ( int32_t k = 0; k < 3; ++k )
 	{
 		int32_t anchor = rider->anchors[k];
-		supVec3 own = supSub( *PositionOf( work, anchor ), work->skin[anchor] );
-		shift = supMulAdd( shift, rider->weights[k], own );
+		shift = supMulAdd( shift, rider->weights[k], supSub( work->drawn[anchor], work->skin[anchor] ) );
 	}
 	return shift;
 }
@@ -159,7 +149,7 @@ static void RideShells( const Work* work )
 		shift = supScale( 1.0f / (float)count, shift );
 		for ( int32_t k = 0; k < count; ++k )
 		{
-			*PositionOf( work, first[k].vertex ) = supAdd( work->skin[first[k].vertex], shift );
+			work->drawn[first[k].vertex] = supAdd( work->skin[first[k].vertex], shift );
 		}
 		i += count;
 	}
@@ -285,14 +275,16 @@ static bool FindNeeds( const Work* work )
 	return isNeeded;
 }
 
-// What presses on skin knows better.
-// - onlyOthers: not where the body touches itself
-static void LeaveContacts( const Work* work, bool onlyOthers )
+// What presses on skin knows better: the weight that each place may have, 0 near contacts, 1 at twice their reach.
+static void FindAllowed( const Work* work, bool onlyOthers, float reach )
 {
 	const supGuardMesh* mesh = work->mesh;
 	int32_t count;
 	const supContact* contacts = supScene_Contacts( work->actor->scene, &count );
-	float reach = CONTACT_REACH * mesh->size;
+	for ( int32_t i = 0; i < mesh->placeCount; ++i )
+	{
+		work->allowed[i] = 1.0f;
+	}
 	for ( int32_t c = 0; c < count; ++c )
 	{
 		bool isFirst = contacts[c].actor == work->actor, isSecond = contacts[c].otherActor == work->actor;
@@ -300,16 +292,20 @@ static void LeaveContacts( const Work* work, bool onlyOthers )
 		{
 			continue;
 		}
-		for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
+		for ( int32_t k = 0; k < mesh->vertexCount; ++k )
 		{
-			const supVec3* drawn = work->drawn + mesh->vertexStarts[i];
-			const int32_t* places = mesh->places + mesh->vertexStarts[i];
-			for ( int32_t k = 0; k < work->actor->surfaces[i].vertexCount; ++k )
-			{
-				float beyond = supDistance( drawn[k], contacts[c].place ) / reach - 1.0f;
-				work->needs[places[k]] = supMinFloat( work->needs[places[k]], supMaxFloat( beyond, 0.0f ) );
-			}
+			float beyond = supDistance( work->drawn[k], contacts[c].place ) / ( reach * mesh->size ) - 1.0f;
+			float* allowed = work->allowed + mesh->places[k];
+			*allowed = supMinFloat( *allowed, supMaxFloat( beyond, 0.0f ) );
 		}
+	}
+}
+
+static void LeaveContacts( const Work* work )
+{
+	for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
+	{
+		work->needs[i] = supMinFloat( work->needs[i], work->allowed[i] );
 	}
 }
 
@@ -372,14 +368,10 @@ static void FadeAtContacts( const Work* work, float dt )
 {
 	float left = supClampFloat( 1.0f - dt / CONTACT_FADE_TIME_S, 0.0f, 1.0f );
 	float* weights = work->actor->guard.weights;
+	FindAllowed( work, true, CONTACT_REACH );
 	for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
 	{
-		work->needs[i] = 1.0f;
-	}
-	LeaveContacts( work, true );
-	for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
-	{
-		weights[i] = supMinFloat( weights[i], supMaxFloat( work->needs[i], left * weights[i] ) );
+		weights[i] = supMinFloat( weights[i], supMaxFloat( work->allowed[i], left * weights[i] ) );
 	}
 }
 
@@ -403,6 +395,7 @@ static void PreviewBlend( const Work* work )
 			work->drawn[k] = Blend( positions[k - first], work->skin[k], weights[mesh->places[k]] );
 		}
 	}
+	RideShells( work );
 }
 
 // Takes the place of the skin, which is no longer needed.
@@ -476,20 +469,25 @@ static bool LimitDistances( const Work* work )
 	}
 	if ( isNeeded )
 	{
-		LeaveContacts( work, false );
+		FindAllowed( work, false, LIMIT_CONTACT_REACH );
+		LeaveContacts( work );
 		BlendAsNeeded( work );
 	}
 	return isNeeded;
 }
 
 // One round: edges as they are drawn now, held against skinning, and blended as far as that needs.
-static bool RunRound( const Work* work )
+static bool RunRound( const Work* work, int32_t round )
 {
 	if ( FindNeeds( work ) == false )
 	{
 		return false;
 	}
-	LeaveContacts( work, false );
+	if ( round == 0 )
+	{
+		FindAllowed( work, false, CONTACT_REACH );
+	}
+	LeaveContacts( work );
 	Spread( work );
 	BlendAsNeeded( work );
 	return true;
@@ -519,9 +517,9 @@ static Work StartWork( supActor* actor, const supTasks* tasks, int32_t worker )
 	Work work = { .mesh = mesh, .actor = actor, .tasks = tasks, .skin = scratch };
 	work.needs = rest;
 	work.widths = rest + mesh->placeCount;
+	work.allowed = rest + 2 * (ptrdiff_t)mesh->placeCount;
 	work.dual = scratch + 2 * (ptrdiff_t)mesh->vertexCount;
 	work.drawn = scratch + 3 * (ptrdiff_t)mesh->vertexCount;
-	RideShells( &work );
 	return work;
 }
 
@@ -556,13 +554,13 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 	if ( IsMovedByOthers( actor ) == false )
 	{
 		isGuarded = LimitDistances( &work ) || isGuarded;
-		for ( int32_t round = 0; round < ROUNDS && RunRound( &work ); ++round )
+		for ( int32_t round = 0; round < ROUNDS && RunRound( &work, round ); ++round )
 		{
 			isGuarded = true;
 		}
 	}
 	actor->clock.isGuarded = isGuarded;
-	if ( isGuarded )
+	if ( isGuarded || mesh->riderCount > 0 )
 	{
 		FinishWork( &work );
 	}

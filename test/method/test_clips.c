@@ -75,7 +75,7 @@ static Result PlayClip( supMethodId method, supSetting setting, const char* file
 	return worst;
 }
 
-#define STIFF ( ( supSetting ){ "softness", 0.0f } )
+#define STIFF ( ( supSetting ){ "stiffness", 1e7f } )
 #define COARSE ( ( supSetting ){ "tets", 3000.0f } )
 
 // Rigid parts that hang on joints which the clip moves apart, and touch each other.

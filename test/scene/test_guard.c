@@ -329,27 +329,31 @@ static void TestPlatesRide( void** state )
 			supScene_Step( s.scene, 1.0f / 60.0f );
 			FarthestFromSkin( &s );
 			const supVec3* drawn = supActor_Positions( s.actor, 0 );
-			supVec3 shift = supSub( drawn[first], s.skin[first] );
-			int32_t nearest = 0;
+			supVec3 shift = supSub( drawn[first], s.skin[first] ), beneath = supVec3_zero;
+			supVec3 middle = s.skin[first + PLATE * PLATE / 2];
+			float reach = supDistance( middle, s.skin[first] ), share = 0.0f;
 			for ( int32_t k = 0; k < s.count; ++k )
 			{
 				supVec3 own = supSub( drawn[k], s.skin[k] );
 				bent = k >= first ? supMaxFloat( bent, supDistance( own, shift ) ) : bent;
-				bool nearer = supDistance( s.skin[k], s.skin[first + PLATE * PLATE / 2] ) <
-							  supDistance( s.skin[nearest], s.skin[first + PLATE * PLATE / 2] );
-				nearest = k < first && nearer ? k : nearest;
+				if ( k < first && supDistance( s.skin[k], middle ) < reach )
+				{
+					beneath = supAdd( beneath, own );
+					share += 1.0f;
+				}
 			}
+			assert_true( share > 0.0f );
 			most = supMaxFloat( most, supLength( shift ) );
-			apart = supMaxFloat( apart, supDistance( shift, supSub( drawn[nearest], s.skin[nearest] ) ) );
+			apart = supMaxFloat( apart, supDistance( shift, supScale( 1.0f / share, beneath ) ) );
 		}
 		print_message( "method %d: the plate swings by %.4f of the size, bends by %.6f, leaves the flesh by %.4f\n",
 					   (int)methods[m], (double)( most / s.size ), (double)( bent / s.size ),
 					   (double)( apart / s.size ) );
 		assert_true( most > 0.002f * s.size );
-		// the guard limits each vertex by its own reach
-		assert_true( bent < 5e-4f * s.size );
-		// the flesh beneath all of it does not move as one
-		assert_true( apart < 0.5f * most );
+		// rounding of coordinates of a metre
+		assert_true( bent < 1e-5f * s.size );
+		// vertices around its middle are not quite what lies beneath it
+		assert_true( apart < 0.75f * most );
 		ClearStage( &s );
 	}
 }

@@ -14,7 +14,7 @@
 #define MOST_STIFFNESS 25.0f
 
 // Skin that is to swing faster than this is as good as rigid, and stiffer skin only costs digits.
-#define MAX_SKIN_FREQUENCY 40.0f
+#define MAX_SKIN_FREQUENCY 25.0f
 
 // A patch of skin bends where a node alone cannot, and so swings slower than its nodes do by themselves: by about this
 // much on bodies of all kinds.
