@@ -237,7 +237,7 @@ float supActor_Penetration( const supActor* actor );
 const supTasks* supScene_Tasks( const supScene* scene );
 
 // Scratch space of one worker, for so many vectors a vertex. False where out of memory.
-#define SUP_SCRATCH_LAYERS 4
+#define SUP_SCRATCH_LAYERS 6
 bool supScene_ReserveScratch( supScene* scene, int32_t vertexCount );
 supVec3* supScene_Scratch( const supScene* scene, int32_t worker );
 

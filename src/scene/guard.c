@@ -22,6 +22,11 @@
 #define MIN_LENGTH_RATIO 0.5f
 #define FREE_SQUEEZE 0.001f
 
+// How much farther from skinning a place may be than its neighbours on average: this part of the distance to them at
+// rest, and a little of the size. More is a spike.
+#define MAX_BUMP_RATIO 0.2f
+#define FREE_BUMP 0.002f
+
 // The blend fades over this part of the size around a place, and over this many times how far the place was from
 // skinning, so that fading itself stretches nothing by more than a quarter.
 #define FADE_WIDTH 0.06f
@@ -57,12 +62,14 @@ typedef struct Work
 	const supGuardMesh* mesh;
 	supActor* actor;
 	const supTasks* tasks;
-	supVec3* skin;  // of each vertex, by linear blend skinning
-	supVec3* dual;  // the same by dual quaternions, of instances that asked for it
-	supVec3* drawn; // what the method draws, blended by the weights as they are now
-	float* needs;   // of each place: the weight that it takes
-	float* widths;  // of each place: how far the weight reaches
-	float* allowed; // of each place: the weight that contacts leave
+	supVec3* skin;       // of each vertex, by linear blend skinning
+	supVec3* dual;       // the same by dual quaternions, of instances that asked for it
+	supVec3* drawn;      // what the method draws, blended by the weights as they are now
+	supVec3* shifts;     // of each place: from skinning to what is drawn
+	supVec3* dualShifts; // the same from dual quaternions
+	float* needs;        // of each place: the weight that it takes
+	float* widths;       // of each place: how far the weight reaches
+	float* allowed;      // of each place: the weight that contacts leave
 } Work;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -244,19 +251,39 @@ static bool CheckEdge( const Work* work, int32_t instance, int32_t edge )
 // The weight that keeps a vertex within its reach r: a distance d from skinning becomes d / ( 1 + ( d / r )^4 )^( 1 / 4
 // ), which is d up to about half of r, and r at most. Twisted limbs, which linear blend skinning makes collapse, are
 // held against dual quaternions where these are nearer.
-static float LimitDistance( const Work* work, int32_t instance, int32_t vertex, supVec3 skin, float reach )
+static float LimitDistance( const Work* work, int32_t instance, int32_t vertex, float reach )
 {
-	supVec3 drawn = work->drawn[work->mesh->vertexStarts[instance] + vertex];
-	float square = supLengthSquared( supSub( drawn, skin ) ) / ( reach * reach );
+	supVec3 drawn = work->drawn[vertex];
+	float square = supLengthSquared( supSub( drawn, work->skin[vertex] ) ) / ( reach * reach );
 	if ( square < 0.1f )
 	{
 		return 0.0f;
 	}
-	float dual = supLengthSquared( supSub( drawn, FindDual( work, instance )[vertex] ) ) / ( reach * reach );
+	supVec3 other = FindDual( work, instance )[vertex - work->mesh->vertexStarts[instance]];
+	float dual = supLengthSquared( supSub( drawn, other ) ) / ( reach * reach );
 	square = dual < square ? dual : square;
 	// written so that what is not a number goes back altogether
 	float fourth = square * square;
 	return fourth < FLT_MAX ? 1.0f - 1.0f / sqrtf( sqrtf( 1.0f + fourth ) ) : 1.0f;
+}
+
+// The weight that takes a spike back to what is allowed around it.
+static float LimitBump( const Work* work, const supVec3* shifts, int32_t place )
+{
+	const supGuardMesh* mesh = work->mesh;
+	int32_t first = mesh->starts[place], count = mesh->edgeEnds[place] - first;
+	supVec3 own = shifts[place], mean = supVec3_zero;
+	float distance = 0.0f;
+	for ( int32_t k = first; k < first + count; ++k )
+	{
+		mean = supAdd( mean, shifts[mesh->neighbours[k]] );
+		distance += mesh->distances[k];
+	}
+	float share = count > 0 ? 1.0f / (float)count : 0.0f;
+	float most = MAX_BUMP_RATIO * share * distance + FREE_BUMP * mesh->size;
+	supVec3 bump = supMulAdd( own, -share, mean );
+	return count > 0 && supLengthSquared( bump ) > most * most ? FindWeight( bump, supScale( -1.0f, own ), most, true )
+															   : 0.0f;
 }
 
 static bool FindNeeds( const Work* work )
@@ -450,23 +477,55 @@ static void BlendAsNeeded( const Work* work )
 	PreviewBlend( work );
 }
 
-// Nothing is farther from skinning than its reach.
+static void FillDualShifts( const Work* work )
+{
+	const supGuardMesh* mesh = work->mesh;
+	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
+	{
+		const supVec3* dual = FindDual( work, i ) - mesh->vertexStarts[i];
+		for ( int32_t k = mesh->vertexStarts[i]; k < mesh->vertexStarts[i + 1]; ++k )
+		{
+			work->dualShifts[mesh->places[k]] = supSub( work->drawn[k], dual[k] );
+		}
+	}
+}
+
+// A spike is one by both ways of skinning: linear blend skinning itself is pinched where limbs are twisted. True where
+// anything is needed, be it for other reasons.
+static bool LimitBumps( const Work* work )
+{
+	bool hasDual = false, isNeeded = false;
+	for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
+	{
+		float weight = LimitBump( work, work->shifts, i );
+		if ( weight > LEAST_WEIGHT && hasDual == false )
+		{
+			FillDualShifts( work );
+			hasDual = true;
+		}
+		weight = weight > LEAST_WEIGHT ? supMinFloat( weight, LimitBump( work, work->dualShifts, i ) ) : 0.0f;
+		work->needs[i] = supMaxFloat( work->needs[i], weight );
+		isNeeded = isNeeded || work->needs[i] > LEAST_WEIGHT;
+	}
+	return isNeeded;
+}
+
+// Nothing is farther from skinning than its reach, nor than what is around it.
 static bool LimitDistances( const Work* work )
 {
 	const supGuardMesh* mesh = work->mesh;
-	bool isNeeded = false;
 	memset( work->needs, 0, (size_t)mesh->placeCount * sizeof( float ) );
 	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
 	{
-		const int32_t* places = mesh->places + mesh->vertexStarts[i];
-		const supVec3* skin = work->skin + mesh->vertexStarts[i];
-		for ( int32_t k = 0; k < work->actor->surfaces[i].vertexCount; ++k )
+		for ( int32_t k = mesh->vertexStarts[i]; k < mesh->vertexStarts[i + 1]; ++k )
 		{
-			float weight = LimitDistance( work, i, k, skin[k], mesh->reaches[places[k]] );
-			work->needs[places[k]] = supMaxFloat( work->needs[places[k]], weight );
-			isNeeded = isNeeded || weight > LEAST_WEIGHT;
+			int32_t place = mesh->places[k];
+			float weight = LimitDistance( work, i, k, mesh->reaches[place] );
+			work->needs[place] = supMaxFloat( work->needs[place], weight );
+			work->shifts[place] = supSub( work->drawn[k], work->skin[k] );
 		}
 	}
+	bool isNeeded = LimitBumps( work );
 	if ( isNeeded )
 	{
 		FindAllowed( work, false, LIMIT_CONTACT_REACH );
@@ -520,6 +579,8 @@ static Work StartWork( supActor* actor, const supTasks* tasks, int32_t worker )
 	work.allowed = rest + 2 * (ptrdiff_t)mesh->placeCount;
 	work.dual = scratch + 2 * (ptrdiff_t)mesh->vertexCount;
 	work.drawn = scratch + 3 * (ptrdiff_t)mesh->vertexCount;
+	work.shifts = scratch + 4 * (ptrdiff_t)mesh->vertexCount;
+	work.dualShifts = scratch + 5 * (ptrdiff_t)mesh->vertexCount;
 	return work;
 }
 

@@ -44,6 +44,7 @@ typedef struct supGuardMesh
 	const int32_t* places; // of each vertex
 	// neighbours of each place, along edges and to the nearest place of another shell, and how far they are at rest
 	const int32_t* starts;
+	const int32_t* edgeEnds; // of each place: where its neighbours along edges end
 	const int32_t* neighbours;
 	const float* distances;
 	// how far each place may get from skinning, metres

@@ -24,6 +24,7 @@ typedef struct supGuardBuilder
 	float* lengths;
 	int32_t edgeCount;
 	int32_t linkCount;
+	int32_t edgeLinkCount; // those along edges come first
 	supGuardLink* links;
 	// places in the order of their cells
 	supVec3* placePositions;

@@ -165,6 +165,7 @@ static bool FindShells( supGuardBuilder* b )
 			}
 		}
 	}
+	b->edgeLinkCount = b->linkCount;
 	for ( int32_t i = 0; i < mesh->placeCount; ++i )
 	{
 		b->shells[i] = supFindRoot( b->shells, i );
@@ -266,6 +267,7 @@ static bool ListNeighbours( supGuardBuilder* b )
 	int32_t* starts = supArena_AllocZeroed( &mesh->arena, ( (size_t)mesh->placeCount + 2 ) * sizeof( int32_t ) );
 	int32_t* neighbours = supArena_AllocArray( &mesh->arena, 2 * (size_t)b->linkCount, sizeof( int32_t ) );
 	float* distances = supArena_AllocArray( &mesh->arena, 2 * (size_t)b->linkCount, sizeof( float ) );
+	int32_t* ends = supArena_AllocArray( &mesh->arena, (size_t)mesh->placeCount, sizeof( int32_t ) );
 	if ( mesh->arena.failed )
 	{
 		return false;
@@ -281,12 +283,21 @@ static bool ListNeighbours( supGuardBuilder* b )
 	}
 	for ( int32_t i = 0; i < b->linkCount; ++i )
 	{
+		if ( i == b->edgeLinkCount )
+		{
+			memcpy( ends, starts + 1, (size_t)mesh->placeCount * sizeof( int32_t ) );
+		}
 		const supGuardLink* link = b->links + i;
 		int32_t atA = starts[link->a + 1]++, atB = starts[link->b + 1]++;
 		neighbours[atA] = link->b;
 		neighbours[atB] = link->a;
 		distances[atA] = distances[atB] = link->distance;
 	}
+	if ( b->linkCount == b->edgeLinkCount )
+	{
+		memcpy( ends, starts + 1, (size_t)mesh->placeCount * sizeof( int32_t ) );
+	}
+	mesh->edgeEnds = ends;
 	mesh->starts = starts;
 	mesh->neighbours = neighbours;
 	mesh->distances = distances;

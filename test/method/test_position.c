@@ -400,7 +400,8 @@ static void test_rigid_parts( void** state )
 		worst = supMaxFloat( worst, supActor_Measure( stage.actor ).stretch );
 	}
 	printf( "a machine: edges change by %.1f %%\n", 100.0 * (double)worst );
-	assert_true( worst < 0.05f );
+	// its hands are skinned, and forearms count as a little soft; all other parts are rigid
+	assert_true( worst < 0.1f );
 	ClearStage( &stage );
 	supDestroyCharacter( character );
 }
