@@ -12,10 +12,18 @@
 #define TREE_BUDGET_BASE ( (size_t)256 << 20 )
 #define TREE_BUDGET_PER_BYTE 32
 
-static _Thread_local bool s_outOfMemory;
-static _Thread_local bool s_outOfBudget;
-static _Thread_local bool s_hasBudget;
-static _Thread_local size_t s_budget;
+// In the browser one thread reads files. The build without threads links the same objects but has no block of
+// thread-local storage: its variables would lie in the middle of constants.
+#ifdef __EMSCRIPTEN__
+#define SUP_THREAD_LOCAL
+#else
+#define SUP_THREAD_LOCAL _Thread_local
+#endif
+
+static SUP_THREAD_LOCAL bool s_outOfMemory;
+static SUP_THREAD_LOCAL bool s_outOfBudget;
+static SUP_THREAD_LOCAL bool s_hasBudget;
+static SUP_THREAD_LOCAL size_t s_budget;
 
 static void* JsonAlloc( size_t size )
 {
