@@ -17,7 +17,7 @@
 
 // Of the body's size: waves of this length over posed flesh are held back as much by elasticity as by tethers. Longer
 // ones swing at the frequency of the tethers, shorter ones hardly.
-#define ELASTIC_LENGTH 0.15f
+#define ELASTIC_LENGTH 0.35f
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Build
