@@ -140,6 +140,7 @@ static Trouble Raise( const supCharacter* character, supMethodId method )
 static void LetsGo( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	static const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodFem,
 										   sup_methodLayered };
 	static const char* names[] = { "position", "lattice", "points", "fem", "layered" };
