@@ -141,19 +141,24 @@ static supVec3 FindShift( const Work* work, const supRider* rider )
 	return shift;
 }
 
+// Riders are blended toward skinning by their own weights too; those that keep their shape by the mean of them.
 static void RideShells( const Work* work )
 {
 	const supGuardMesh* mesh = work->mesh;
+	const float* weights = work->actor->guard.weights;
 	for ( int32_t i = 0; i < mesh->riderCount; )
 	{
 		const supRider* first = mesh->riders + i;
 		supVec3 shift = FindShift( work, first );
+		float weight = weights[mesh->places[first->vertex]];
 		int32_t count = 1;
 		while ( first->group >= 0 && i + count < mesh->riderCount && first[count].group == first->group )
 		{
+			weight += weights[mesh->places[first[count].vertex]];
 			shift = supAdd( shift, FindShift( work, first + count++ ) );
 		}
-		shift = supScale( 1.0f / (float)count, shift );
+		float share = 1.0f / (float)count;
+		shift = supScale( share * ( 1.0f - share * weight ), shift );
 		for ( int32_t k = 0; k < count; ++k )
 		{
 			work->drawn[first[k].vertex] = supAdd( work->skin[first[k].vertex], shift );
