@@ -5,6 +5,7 @@
 #include "text.h"
 
 #include <math.h>
+#include <stdio.h>
 
 // A part of the softness as it is, for somebody to try next.
 #define LOWER_SOFTNESS 0.6f
@@ -22,8 +23,8 @@ void CountGuard( GuardTally* tally, float time, supGuardReport report )
 	}
 }
 
-// The joint that moves a vertex most, or the node that carries it.
-static const char* NearestJoint( const supCharacter* character, int32_t instance, int32_t vertex )
+// The joint that moves a vertex most, or the node that carries it; by its number where it has no name.
+static const char* NearestJoint( const supCharacter* character, int32_t instance, int32_t vertex, char number[24] )
 {
 	const supInstance* placed = supCharacter_Instance( character, instance );
 	const supMesh* mesh = supCharacter_Mesh( character, placed->mesh );
@@ -33,17 +34,20 @@ static const char* NearestJoint( const supCharacter* character, int32_t instance
 		uint16_t joint = mesh->joints[(size_t)vertex * (size_t)mesh->influences];
 		node = supCharacter_Skin( character, placed->skin )->joints[joint];
 	}
-	return supCharacter_Node( character, node )->name;
+	const char* name = supCharacter_Node( character, node )->name;
+	snprintf( number, 24, "#%d", node );
+	return name[0] != 0 ? name : number;
 }
 
 void WriteGuard( JsonWriter* json, const GuardTally* tally, const supCharacter* character )
 {
 	bool isGuarded = tally->guardedFrames > 0;
+	char number[24];
 	JsonOpenObject( json, "guard" );
 	JsonInteger( json, "frames", tally->guardedFrames );
 	JsonInteger( json, "vertices_max", tally->vertices );
 	JsonFloat( json, "time", isGuarded ? tally->time : NAN );
-	JsonText( json, "joint", isGuarded ? NearestJoint( character, tally->instance, tally->vertex ) : NULL );
+	JsonText( json, "joint", isGuarded ? NearestJoint( character, tally->instance, tally->vertex, number ) : NULL );
 	JsonCloseObject( json );
 }
 
@@ -61,8 +65,8 @@ void NoteGuard( const GuardTally* tally, const supFlesh* flesh, const char* name
 	{
 		return;
 	}
-	char joint[80];
-	CleanText( NearestJoint( supFlesh_Character( flesh ), tally->instance, tally->vertex ), 40, joint,
+	char joint[80], number[24];
+	CleanText( NearestJoint( supFlesh_Character( flesh ), tally->instance, tally->vertex, number ), 40, joint,
 			   sizeof( joint ) );
 	Note(
 		"%s: flesh was blended toward plain skinning in %d of %d frames, at up to %s, worst near joint '%s' at %.2f s; "
