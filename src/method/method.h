@@ -30,8 +30,8 @@ typedef struct supRegionTuning
 	float damping;   // ratio
 } supRegionTuning;
 
-// How flesh swings by default where it is softest, in every method: by itself. The skin that is drawn hangs on firmer
-// flesh too and swings at 2 to 2.5 Hz with a ratio of about 0.2.
+// Default swing of flesh where it is softest, taken alone, in every method. Drawn skin also hangs on firmer flesh, so it
+// swings faster and with more damping than this; how much depends on the method and the body.
 #define SUP_SOFT_FREQUENCY 1.7f
 #define SUP_SOFT_DAMPING 0.15f
 
