@@ -30,8 +30,8 @@ typedef struct supRegionTuning
 	float damping;   // ratio
 } supRegionTuning;
 
-// Default swing of flesh where it is softest, taken alone, in every method. Drawn skin also hangs on firmer flesh, so it
-// swings faster and with more damping than this; how much depends on the method and the body.
+// Default swing of flesh where it is softest, taken alone, in every method. Drawn skin also hangs on firmer flesh, so
+// it swings faster and with more damping than this; how much depends on the method and the body.
 #define SUP_SOFT_FREQUENCY 1.7f
 #define SUP_SOFT_DAMPING 0.15f
 
