@@ -32,7 +32,7 @@ typedef struct supRegionTuning
 
 // Default swing of flesh where it is softest, taken alone, in every method. Drawn skin also hangs on firmer flesh, so
 // it swings faster and with more damping than this; how much depends on the method and the body.
-#define SUP_SOFT_FREQUENCY 1.7f
+#define SUP_SOFT_FREQUENCY 2.0f
 #define SUP_SOFT_DAMPING 0.15f
 
 // The first parameter of every method with flesh: 0 stone .. 1 jelly.
@@ -121,6 +121,10 @@ typedef struct supSubstep
 	int32_t regionCount;
 	// Of each node of the character: what the strength of the joint above it is multiplied with.
 	const float* jointStrengths;
+	// Of each node: takes a point in its space to the acceleration that the pose gives it, m/s^2. NULL where nobody
+	// knows. Below `gentle` m/s^2 inertia may be exaggerated (inertia.h).
+	const supMat34* accelerations;
+	float gentle;
 	// m/s^2 and the velocity of the air, m/s.
 	supVec3 gravity;
 	supVec3 wind;

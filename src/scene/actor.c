@@ -3,6 +3,7 @@
 
 #include "character/pose.h"
 #include "scene/guard.h"
+#include "scene/inertia.h"
 
 // Seconds at rest before it falls asleep: longer than any pause in a swing.
 #define TIME_TO_SLEEP 0.5f
@@ -74,7 +75,7 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor
 		{
 			actor->jointStrengths[i] = 1.0f;
 		}
-		ok = supActor_CreateGuard( actor, sibling );
+		ok = supActor_CreateInertia( actor ) && supActor_CreateGuard( actor, sibling );
 	}
 	if ( ok )
 	{
@@ -103,6 +104,7 @@ void supDestroyActor( supActor* actor )
 		supFree( actor->drags[i].grab );
 	}
 	supActor_DestroyOffsets( actor );
+	supActor_DestroyInertia( actor );
 	supActor_DestroyGuard( actor );
 	supFree( actor->surfaces );
 	supActor_CloseStream( actor );
@@ -161,6 +163,7 @@ void supActor_Reset( supActor* actor )
 	{
 		method->reset( actor->flesh->own, actor->state, actor->pose, tasks );
 	}
+	supActor_ResetInertia( actor );
 	supActor_ResetDetail( actor );
 	supActor_ResetGuard( actor );
 	WriteSurface( actor, tasks, 0 );
@@ -201,6 +204,7 @@ static void RestInPose( supActor* actor, const supTasks* tasks )
 	{
 		method->reset( actor->flesh->own, actor->state, actor->pose, tasks );
 	}
+	supActor_ResetInertia( actor );
 	supActor_ResetGuard( actor );
 }
 
@@ -242,6 +246,7 @@ void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step )
 	step->jointStrengths = actor->jointStrengths;
 	step->pulls = actor->activePulls;
 	step->pullCount = actor->activePullCount;
+	supActor_AdvanceInertia( actor, step );
 }
 
 void supActor_End( supActor* actor, float dt, const supTasks* tasks, int32_t worker )
@@ -328,7 +333,7 @@ const supVec3* supActor_Normals( const supActor* actor, int32_t instance )
 size_t supActor_StateSize( const supActor* actor )
 {
 	return actor->stateSize + sizeof( supActorClock ) + supPose_ByteCount( actor->previous ) +
-		   supActor_GuardSize( actor ) + supActor_OffsetsSize( actor );
+		   supActor_InertiaSize( actor ) + supActor_GuardSize( actor ) + supActor_OffsetsSize( actor );
 }
 
 void supActor_SaveState( const supActor* actor, void* bytes )
@@ -339,6 +344,8 @@ void supActor_SaveState( const supActor* actor, void* bytes )
 	out += actor->stateSize + sizeof( supActorClock );
 	supPose_Save( actor->previous, out );
 	out += supPose_ByteCount( actor->previous );
+	supActor_SaveInertia( actor, out );
+	out += supActor_InertiaSize( actor );
 	supActor_SaveGuard( actor, out );
 	supActor_SaveOffsets( actor, out + supActor_GuardSize( actor ) );
 }
@@ -352,6 +359,8 @@ void supActor_RestoreState( supActor* actor, const void* bytes )
 	supPose_Load( actor->previous, in );
 	supPose_Copy( actor->pose, actor->previous );
 	in += supPose_ByteCount( actor->previous );
+	supActor_RestoreInertia( actor, in );
+	in += supActor_InertiaSize( actor );
 	supActor_RestoreGuard( actor, in );
 	in += supActor_GuardSize( actor );
 	SUP_ASSERT( actor->clock.hasOffsets == 0 || actor->offsets != NULL );

@@ -83,6 +83,9 @@ typedef struct supActorClock
 	// jump.c
 	float boneSpeed; // of the fastest joint in the last step, sizes a second
 
+	// inertia.c
+	int32_t inertiaAge; // 0: the pose is unknown, 1: its speed is, 2: both are known
+
 	// guard.c
 	int32_t isGuarded; // weights of the last frame are not all zero
 } supActorClock;
@@ -94,6 +97,14 @@ typedef struct supActorGuard
 	float* weights; // of each place of the mesh
 	supGuardReport report;
 } supActorGuard;
+
+// inertia.c: of each node; NULL where there is no flesh
+typedef struct supActorInertia
+{
+	supMat34* worlds; // at the end of the last substep
+	supMat34* speeds; // how fast they change, smoothed
+	supMat34* accelerations;
+} supActorInertia;
 
 typedef struct supDrag
 {
@@ -168,6 +179,7 @@ struct supActor
 	supContactSettings contactSettings;
 	struct supActorContact* contact;
 
+	supActorInertia inertia;
 	supActorGuard guard;
 };
 
@@ -237,7 +249,7 @@ float supActor_Penetration( const supActor* actor );
 const supTasks* supScene_Tasks( const supScene* scene );
 
 // Scratch space of one worker, for so many vectors a vertex. False where out of memory.
-#define SUP_SCRATCH_LAYERS 6
+#define SUP_SCRATCH_LAYERS 7
 bool supScene_ReserveScratch( supScene* scene, int32_t vertexCount );
 supVec3* supScene_Scratch( const supScene* scene, int32_t worker );
 

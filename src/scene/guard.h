@@ -25,6 +25,16 @@ typedef struct supRider
 	float weights[3];
 } supRider;
 
+// A place and what lies right under or over it: the body beneath a shirt, the lining, the back of an ear. Both follow
+// the same bones.
+typedef struct supLayerLink
+{
+	int32_t place;
+	int32_t others[3]; // places
+	float weights[3];
+	float distance; // at rest, metres
+} supLayerLink;
+
 // The drawn surface as a graph, shared by actors of one flesh.
 typedef struct supGuardMesh
 {
@@ -41,7 +51,9 @@ typedef struct supGuardMesh
 	const float* lengths;
 	// vertices at the same place are one
 	int32_t placeCount;
-	const int32_t* places; // of each vertex
+	const int32_t* places;   // of each vertex
+	const int32_t* vertices; // of each place: one that is there
+	const float* areas;      // of each triangle at rest, instance by instance, m2
 	// neighbours of each place, along edges and to the nearest place of another shell, and how far they are at rest
 	const int32_t* starts;
 	const int32_t* edgeEnds; // of each place: where its neighbours along edges end
@@ -49,6 +61,8 @@ typedef struct supGuardMesh
 	const float* distances;
 	// how far each place may get from skinning, metres
 	const float* reaches;
+	int32_t layerCount;
+	const supLayerLink* layers;
 	// one shell after the other
 	int32_t riderCount;
 	const supRider* riders;

@@ -30,7 +30,14 @@ typedef struct supGuardBuilder
 	supVec3* placePositions;
 	int32_t* shells; // of each place: the place that stands for its shell
 	uint64_t* keys;
+	// of each vertex, SUP_MAX_INFLUENCES; none where there are no bones
+	int32_t boneCount;
+	uint16_t* joints;
+	float* weights;
 } supGuardBuilder;
+
+// guard_layers.c: false where out of memory. After places and weights were found.
+bool supGuardBuilder_LinkLayers( supGuardBuilder* b );
 
 // guard_shells.c: false where out of memory. After places and shells were found.
 bool supGuardBuilder_FindRiders( supGuardBuilder* b );

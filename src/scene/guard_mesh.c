@@ -111,6 +111,31 @@ static bool FindEdges( supGuardBuilder* b )
 	return mesh->arena.failed == false;
 }
 
+static bool MeasureTriangles( supGuardBuilder* b )
+{
+	supGuardMesh* mesh = b->mesh;
+	int32_t instanceCount = supCharacter_InstanceCount( b->character );
+	size_t count = 0;
+	for ( int32_t i = 0; i < instanceCount; ++i )
+	{
+		count += (size_t)MeshOf( b->character, i )->indexCount / 3;
+	}
+	float* areas = supArena_AllocArray( &mesh->arena, count, sizeof( float ) );
+	mesh->areas = areas;
+	for ( int32_t i = 0; i < instanceCount && areas != NULL; ++i )
+	{
+		const supMesh* triangles = MeshOf( b->character, i );
+		const supVec3* p = b->surface.positions + mesh->vertexStarts[i];
+		for ( int32_t k = 0; k + 2 < triangles->indexCount; k += 3 )
+		{
+			const uint32_t* corners = triangles->indices + k;
+			supVec3 area = supCross( supSub( p[corners[1]], p[corners[0]] ), supSub( p[corners[2]], p[corners[0]] ) );
+			*areas++ = 0.5f * supLength( area );
+		}
+	}
+	return mesh->arena.failed == false;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Places
 
@@ -121,6 +146,7 @@ static bool FindPlaces( supGuardBuilder* b )
 	b->places = supArena_AllocArray( &mesh->arena, count, sizeof( int32_t ) );
 	b->roots = supArena_AllocArray( &b->scratch, count, sizeof( int32_t ) );
 	b->placePositions = supArena_AllocArray( &b->scratch, count, sizeof( supVec3 ) );
+	int32_t* vertices = supArena_AllocArray( &mesh->arena, count, sizeof( int32_t ) );
 	if ( mesh->arena.failed || b->scratch.failed ||
 		 supWeld( b->surface.positions, mesh->vertexCount, &b->scratch, b->roots ) == false )
 	{
@@ -132,10 +158,12 @@ static bool FindPlaces( supGuardBuilder* b )
 		b->places[i] = b->roots[i] == i ? mesh->placeCount : b->places[b->roots[i]];
 		if ( b->roots[i] == i )
 		{
-			b->placePositions[mesh->placeCount++] = b->surface.positions[i];
+			b->placePositions[mesh->placeCount] = b->surface.positions[i];
+			vertices[mesh->placeCount++] = i;
 		}
 	}
 	mesh->places = b->places;
+	mesh->vertices = vertices;
 	return true;
 }
 
@@ -312,23 +340,25 @@ static bool MeasureThickness( supGuardBuilder* b, float* thickness )
 {
 	const supGuardMesh* mesh = b->mesh;
 	size_t count = (size_t)mesh->vertexCount;
-	uint16_t* joints = supArena_AllocArray( &b->scratch, SUP_MAX_INFLUENCES * count, sizeof( uint16_t ) );
-	float* weights = supArena_AllocArray( &b->scratch, SUP_MAX_INFLUENCES * count, sizeof( float ) );
+	b->joints = supArena_AllocArray( &b->scratch, SUP_MAX_INFLUENCES * count, sizeof( uint16_t ) );
+	b->weights = supArena_AllocArray( &b->scratch, SUP_MAX_INFLUENCES * count, sizeof( float ) );
+	const float* weights = b->weights;
 	supBones bones = { 0 };
-	bool ok =
-		b->scratch.failed == false && supBones_InitCharacter( &bones, b->character, NULL ) &&
-		( bones.count == 0 || supWeighVertices( b->character, &b->surface, &bones, joints, weights, NULL, NULL ) );
+	bool ok = b->scratch.failed == false && supBones_InitCharacter( &bones, b->character, NULL ) &&
+			  ( bones.count == 0 ||
+				supWeighVertices( b->character, &b->surface, &bones, b->joints, b->weights, NULL, NULL ) );
 	for ( int32_t i = 0; ok && bones.count > 0 && i < mesh->vertexCount; ++i )
 	{
 		float distance = 0.0f;
 		for ( size_t k = SUP_MAX_INFLUENCES * (size_t)i; k < SUP_MAX_INFLUENCES * ( (size_t)i + 1 ); ++k )
 		{
 			float nearest =
-				weights[k] > 0.0f ? supFindOnBone( &bones, joints[k], b->surface.positions[i] ).distance : 0.0f;
+				weights[k] > 0.0f ? supFindOnBone( &bones, b->joints[k], b->surface.positions[i] ).distance : 0.0f;
 			distance += weights[k] * nearest;
 		}
 		thickness[mesh->places[i]] = supMaxFloat( thickness[mesh->places[i]], distance );
 	}
+	b->boneCount = bones.count;
 	supBones_Destroy( &bones );
 	return ok;
 }
@@ -379,9 +409,9 @@ supGuardMesh* supCreateGuardMesh( const supCharacter* character, const supTasks*
 	}
 	mesh->users = 1;
 	supGuardBuilder b = { .character = character, .mesh = mesh };
-	bool ok = FindSurface( &b, tasks ) && FindEdges( &b ) && FindPlaces( &b ) && FindShells( &b ) &&
-			  ( !( mesh->size > 0.0f ) || LinkShells( &b ) ) && ListNeighbours( &b ) && FindReaches( &b ) &&
-			  supGuardBuilder_FindRiders( &b );
+	bool ok = FindSurface( &b, tasks ) && FindEdges( &b ) && MeasureTriangles( &b ) && FindPlaces( &b ) &&
+			  FindShells( &b ) && ( !( mesh->size > 0.0f ) || LinkShells( &b ) ) && ListNeighbours( &b ) &&
+			  FindReaches( &b ) && supGuardBuilder_LinkLayers( &b ) && supGuardBuilder_FindRiders( &b );
 	supRestSurface_Destroy( &b.surface );
 	supArena_Destroy( &b.scratch );
 	if ( ok == false )

@@ -18,8 +18,10 @@
 // A host has at least so many times the area.
 #define HOST_AREA_RATIO 2.0f
 
-// Of the size: smaller shells keep their shape.
+// Of the size: smaller shells keep their shape, if they sit on one side of what they lie on: the sum of the directions
+// beneath is this part of their number. A wrap around a waist does not.
 #define SMALL_SHELL 0.2f
+#define ONE_SIDE 0.5f
 
 // The largest shells, which others may lie on.
 #define MOST_HOSTS 8
@@ -205,11 +207,17 @@ static const Host* FindHost( const Finder* f, int32_t shell )
 // ---------------------------------------------------------------------------------------------------------------------
 // Riders
 
+static supVec3 DirectionOf( const supVec3* p, const uint32_t* corners )
+{
+	supVec3 area = supCross( supSub( p[corners[1]], p[corners[0]] ), supSub( p[corners[2]], p[corners[0]] ) );
+	return supLengthSquared( area ) > 0.0f ? supNormalize( area ) : supVec3_zero;
+}
+
 static void AddRiders( const Finder* f, int32_t shell, const Host* host, supRider* riders, int32_t* count )
 {
-	supVec3 size = supBox_Size( f->shells[shell].box );
+	supVec3 size = supBox_Size( f->shells[shell].box ), sum = supVec3_zero;
 	float extent = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
-	int32_t group = extent <= SMALL_SHELL * f->b->mesh->size ? shell : -1;
+	int32_t first = *count;
 	for ( int32_t k = f->starts[shell]; k < f->starts[shell + 1]; ++k )
 	{
 		supTreeHit hit;
@@ -218,9 +226,16 @@ static void AddRiders( const Finder* f, int32_t shell, const Host* host, supRide
 		const uint32_t* corners = host->indices + 3 * (ptrdiff_t)hit.triangle;
 		riders[( *count )++] =
 			( supRider ){ .vertex = vertex,
-						  .group = group,
+						  .group = -1,
 						  .anchors = { (int32_t)corners[0], (int32_t)corners[1], (int32_t)corners[2] },
 						  .weights = { 1.0f - hit.u - hit.v, hit.u, hit.v } };
+		sum = supAdd( sum, DirectionOf( f->b->surface.positions, corners ) );
+	}
+	bool isSmall = extent <= SMALL_SHELL * f->b->mesh->size;
+	bool keepsShape = isSmall && supLength( sum ) >= ONE_SIDE * (float)( *count - first );
+	for ( int32_t k = first; k < *count && keepsShape; ++k )
+	{
+		riders[k].group = shell;
 	}
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Own trigonometry against the C library's, in double precision, over dense sweeps of floats.
+// Own trigonometry and exponential against the C library's, in double precision, over dense sweeps of floats.
+#include "math/exponential.h"
 #include "support.h"
 
 #include <string.h>
@@ -155,13 +156,26 @@ static void TestAcos( void** state )
 	assert_true( supAcos( NAN ) != supAcos( NAN ) );
 }
 
+static void TestExpNegative( void** state )
+{
+	(void)state;
+	for ( double x = 0.0; x > -50.0; x -= 0.37 )
+	{
+		double error = fabs( supExpNegative( x ) / exp( x ) - 1.0 );
+		if ( !( error < 1e-12 ) )
+		{
+			fail_msg( "exp( %g ): relative error %g", x, error );
+		}
+	}
+	assert_true( supExpNegative( -1e9 ) == 0.0 );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( TestSineAndCosine ),
-		cmocka_unit_test( TestSineAndCosineAtTheEdges ),
-		cmocka_unit_test( TestAtan2 ),
-		cmocka_unit_test( TestAcos ),
+		cmocka_unit_test( TestSineAndCosine ), cmocka_unit_test( TestSineAndCosineAtTheEdges ),
+		cmocka_unit_test( TestAtan2 ),         cmocka_unit_test( TestAcos ),
+		cmocka_unit_test( TestExpNegative ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -107,7 +107,7 @@ static void StiffnessCounts( void** state )
 {
 	(void)state;
 	const supSetting soft[] = { { "stiffness", 1000.0f } }, firm[] = { { "stiffness", 1e6f } };
-	const supSetting both[] = { { "stiffness", 1e6f }, { "frequency", 1.7f } };
+	const supSetting both[] = { { "stiffness", 1e6f }, { "frequency", SUP_SOFT_FREQUENCY } };
 	const struct
 	{
 		const supSetting* settings;

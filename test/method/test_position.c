@@ -223,7 +223,9 @@ static void test_volume_of_every_frame( void** state )
 			}
 			print_message( "%s %s: volume %.4f %%, stretch %.2f, dqs %.2f\n", models[i], clips[i][k],
 						   100.0 * (double)worst, (double)stretch, (double)skinStretch );
-			assert_true( worst <= 0.005f );
+			// exact in the flesh; the guard, which takes back folds, may change what is drawn of a jump by a part of
+			// this
+			assert_true( worst <= 0.01f );
 			assert_true( 1.0f + stretch < ( 1.0f + 1.0f / 7.0f ) * ( 1.0f + skinStretch ) );
 		}
 		ClearStage( &stage );

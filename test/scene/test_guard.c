@@ -231,6 +231,41 @@ static void TestLostPoses( void** state )
 	ClearStage( &s );
 }
 
+// A body with the skeleton and clips of another, which is destroyed.
+static supCharacter* Redress( supCharacter* body, const supMesh* mesh )
+{
+	supError error = { 0 };
+	int32_t nodeCount = supCharacter_NodeCount( body ), clipCount = supCharacter_ClipCount( body );
+	supNode* nodes = malloc( (size_t)nodeCount * sizeof( supNode ) );
+	supClip* clips = malloc( (size_t)clipCount * sizeof( supClip ) );
+	for ( int32_t i = 0; i < nodeCount; ++i )
+	{
+		nodes[i] = *supCharacter_Node( body, i );
+	}
+	for ( int32_t i = 0; i < clipCount; ++i )
+	{
+		clips[i] = *supCharacter_Clip( body, i );
+	}
+	const supInstance own = { .node = supCharacter_Instance( body, 0 )->node, .mesh = 0, .skin = 0 };
+	supCharacterDef def = supDefaultCharacterDef();
+	def.nodeCount = nodeCount;
+	def.nodes = nodes;
+	def.clipCount = clipCount;
+	def.clips = clips;
+	def.skinCount = 1;
+	def.skins = supCharacter_Skin( body, 0 );
+	def.meshCount = 1;
+	def.meshes = mesh;
+	def.instanceCount = 1;
+	def.instances = &own;
+	supCharacter* character = supCreateCharacter( &def, &error );
+	testRequire( character != NULL, &error );
+	free( nodes );
+	free( clips );
+	supDestroyCharacter( body );
+	return character;
+}
+
 #define PLATE 5
 
 // The tube with a plate of its own on its back, a square of 16 vertices and triangles on both sides, on the first bone.
@@ -239,19 +274,13 @@ static supCharacter* MakePlated( int32_t* first )
 	supError error = { 0 };
 	supCharacter* tube = supFindModel( "tube5" )->create( &error );
 	testRequire( tube != NULL, &error );
-	const supInstance* instance = supCharacter_Instance( tube, 0 );
-	supMesh mesh = *supCharacter_Mesh( tube, instance->mesh );
-	int32_t nodeCount = supCharacter_NodeCount( tube ), count = mesh.vertexCount, indexCount = mesh.indexCount;
+	supMesh mesh = *supCharacter_Mesh( tube, supCharacter_Instance( tube, 0 )->mesh );
+	int32_t count = mesh.vertexCount, indexCount = mesh.indexCount;
 	size_t all = (size_t)count + PLATE * PLATE, width = (size_t)mesh.influences;
-	supNode* nodes = malloc( (size_t)nodeCount * sizeof( supNode ) );
 	supVec3* positions = malloc( all * sizeof( supVec3 ) );
 	uint16_t* joints = calloc( all * width, sizeof( uint16_t ) );
 	float* weights = calloc( all * width, sizeof( float ) );
 	uint32_t* indices = malloc( ( (size_t)indexCount + 12 * ( PLATE - 1 ) * ( PLATE - 1 ) ) * sizeof( uint32_t ) );
-	for ( int32_t i = 0; i < nodeCount; ++i )
-	{
-		nodes[i] = *supCharacter_Node( tube, i );
-	}
 	memcpy( positions, mesh.positions, (size_t)count * sizeof( supVec3 ) );
 	memcpy( joints, mesh.joints, (size_t)count * width * sizeof( uint16_t ) );
 	memcpy( weights, mesh.weights, (size_t)count * width * sizeof( float ) );
@@ -287,24 +316,11 @@ static supCharacter* MakePlated( int32_t* first )
 					   .influences = mesh.influences,
 					   .joints = joints,
 					   .weights = weights };
-	supCharacterDef def = supDefaultCharacterDef();
-	def.nodeCount = nodeCount;
-	def.nodes = nodes;
-	def.skinCount = 1;
-	def.skins = supCharacter_Skin( tube, 0 );
-	def.meshCount = 1;
-	def.meshes = &plated;
-	def.instanceCount = 1;
-	const supInstance own = { .node = instance->node, .mesh = 0, .skin = 0 };
-	def.instances = &own;
-	supCharacter* character = supCreateCharacter( &def, &error );
-	testRequire( character != NULL, &error );
-	free( nodes );
+	supCharacter* character = Redress( tube, &plated );
 	free( positions );
 	free( joints );
 	free( weights );
 	free( indices );
-	supDestroyCharacter( tube );
 	return character;
 }
 
@@ -358,6 +374,131 @@ static void TestPlatesRide( void** state )
 	}
 }
 
+// The tube in a sleeve: the same again, wider by a twentieth of the radius. As large as what it lies on, it has flesh
+// of its own.
+static supCharacter* MakeSleeved( int32_t* first )
+{
+	supError error = { 0 };
+	supCharacter* tube = supFindModel( "tube5" )->create( &error );
+	testRequire( tube != NULL, &error );
+	supMesh mesh = *supCharacter_Mesh( tube, supCharacter_Instance( tube, 0 )->mesh );
+	size_t count = (size_t)mesh.vertexCount, width = (size_t)mesh.influences, corners = (size_t)mesh.indexCount;
+	supVec3* positions = malloc( 2 * count * sizeof( supVec3 ) );
+	uint16_t* joints = malloc( 2 * count * width * sizeof( uint16_t ) );
+	float* weights = malloc( 2 * count * width * sizeof( float ) );
+	uint32_t* indices = malloc( 2 * corners * sizeof( uint32_t ) );
+	for ( size_t half = 0; half < 2; ++half )
+	{
+		memcpy( positions + half * count, mesh.positions, count * sizeof( supVec3 ) );
+		memcpy( joints + half * count * width, mesh.joints, count * width * sizeof( uint16_t ) );
+		memcpy( weights + half * count * width, mesh.weights, count * width * sizeof( float ) );
+		for ( size_t i = 0; i < corners; ++i )
+		{
+			indices[half * corners + i] = mesh.indices[i] + (uint32_t)( half * count );
+		}
+	}
+	for ( size_t i = count; i < 2 * count; ++i )
+	{
+		positions[i].y *= 1.05f;
+		positions[i].z *= 1.05f;
+	}
+	*first = (int32_t)count;
+	supMesh sleeved = { .name = "sleeved",
+						.vertexCount = (int32_t)( 2 * count ),
+						.indexCount = (int32_t)( 2 * corners ),
+						.indices = indices,
+						.positions = positions,
+						.influences = mesh.influences,
+						.joints = joints,
+						.weights = weights };
+	supCharacter* character = Redress( tube, &sleeved );
+	free( positions );
+	free( joints );
+	free( weights );
+	free( indices );
+	return character;
+}
+
+// How far a sleeve is from skin under it, compared with how far skinning has it: the change, in gaps at rest.
+static float PlaySleeved( bool guard )
+{
+	int32_t first;
+	Stage s = { .character = MakeSleeved( &first ) };
+	SetStage( &s, sup_methodLayered, guard, NULL );
+	float worst = 0.0f;
+	for ( int32_t i = 0; i < 30; ++i )
+	{
+		GoTo( &s, "bend", 0.05f * (float)i, 1.0f / 60.0f );
+		FarthestFromSkin( &s );
+		const supVec3* drawn = supActor_Positions( s.actor, 0 );
+		for ( int32_t k = 0; k < first; ++k )
+		{
+			supVec3 gap = supSub( s.skin[first + k], s.skin[k] ), now = supSub( drawn[first + k], drawn[k] );
+			float rest = supLength( gap );
+			worst = rest > 0.0f ? supMaxFloat( worst, supDistance( gap, now ) / rest ) : worst;
+		}
+	}
+	ClearStage( &s );
+	return worst;
+}
+
+// Cloth does not sink into skin, nor skin through cloth, though each has its own flesh.
+static void TestLayersStayApart( void** state )
+{
+	(void)state;
+	float without = PlaySleeved( false ), with = PlaySleeved( true );
+	print_message( "gap of a sleeve changes by %.2f of itself without guard, by %.2f with it\n", (double)without,
+				   (double)with );
+	assert_true( without > 1.0f );
+	assert_true( with < 1.0f );
+}
+
+// How many triangles show their back amid skin that shows its front.
+static int32_t CountFolds( Stage* s )
+{
+	const supMesh* mesh = supCharacter_Mesh( s->character, supCharacter_Instance( s->character, 0 )->mesh );
+	const supVec3* p = supActor_Positions( s->actor, 0 );
+	supVec3* around = calloc( (size_t)s->count, sizeof( supVec3 ) );
+	int32_t folds = 0;
+	for ( int32_t pass = 0; pass < 2; ++pass )
+	{
+		for ( int32_t i = 0; i + 2 < mesh->indexCount; i += 3 )
+		{
+			const uint32_t* c = mesh->indices + i;
+			supVec3 area = supCross( supSub( p[c[1]], p[c[0]] ), supSub( p[c[2]], p[c[0]] ) ), sum = supVec3_zero;
+			for ( int32_t k = 0; k < 3; ++k )
+			{
+				around[c[k]] = pass == 0 ? supAdd( around[c[k]], area ) : around[c[k]];
+				sum = supAdd( sum, around[c[k]] );
+			}
+			folds += pass == 1 && supDot( area, sum ) < -0.2f * supLength( area ) * supLength( sum );
+		}
+	}
+	free( around );
+	return folds;
+}
+
+// Jelly that is thrown about is folded over itself, and is not drawn so.
+static void TestFoldsAreTakenBack( void** state )
+{
+	(void)state;
+	testMeasuresOnly();
+	int32_t folds[2] = { 0, 0 };
+	for ( int32_t guard = 0; guard < 2; ++guard )
+	{
+		Stage s = MakeStage( "bunny", sup_methodLayered, guard == 1, NULL );
+		for ( int32_t i = 0; i < 40; ++i )
+		{
+			GoTo( &s, "Run", 0.05f * (float)i, 1.0f / 60.0f );
+			folds[guard] += CountFolds( &s );
+		}
+		ClearStage( &s );
+	}
+	print_message( "%d folded triangles in 40 frames without guard, %d with it\n", folds[0], folds[1] );
+	assert_true( folds[0] > 40 );
+	assert_true( 4 * folds[1] < folds[0] );
+}
+
 static void TestSubstepsOfFrames( void** state )
 {
 	(void)state;
@@ -379,6 +520,8 @@ int main( void )
 		cmocka_unit_test( TestJumpsBeginAnew ),
 		cmocka_unit_test( TestLostPoses ),
 		cmocka_unit_test( TestPlatesRide ),
+		cmocka_unit_test( TestLayersStayApart ),
+		cmocka_unit_test( TestFoldsAreTakenBack ),
 		cmocka_unit_test( TestSubstepsOfFrames ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );

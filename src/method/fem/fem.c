@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The method's table.
 #include "method/fem/flesh.h"
+#include "method/inertia.h"
 
 static const char* const s_modes[] = { "blended", "linear", "nonlinear", NULL };
 static const char* const s_joints[] = { "linear", "nonlinear", NULL };
@@ -18,6 +19,7 @@ static const supParameter s_parameters[sup_femParameterCount] = {
 						 100.0f, 2.0f, true, NULL },
 	[sup_femDamping] = { "damping", "", "part of critical of the slowest swing; 0: as the tissues have it", 0.0f, 10.0f,
 						 SUP_SOFT_DAMPING, true, NULL },
+	[sup_femExaggeration] = SUP_EXAGGERATION_PARAMETER,
 	[sup_femSag] = { "sag", "", "0: the rest pose is in balance with gravity; 1: flesh sags by its own weight", 0.0f,
 					 1.0f, 0.0f, true, NULL },
 	[sup_femAir] = { "air", "1/s", "how soon the air takes flesh along", 0.0f, 100.0f, 0.3f, true, NULL },

@@ -21,6 +21,7 @@ typedef enum supFemParameter
 	sup_femFrequency,
 	sup_femSlowest,
 	sup_femDamping,
+	sup_femExaggeration,
 	sup_femSag,
 	sup_femAir,
 	sup_femReach,
@@ -97,7 +98,8 @@ typedef struct supFemView
 	supVec4* reference;    // and as skinning puts them
 	supVec3* skinned;      // scratch
 	supBindFrame* bindFrames;
-	void* palette; // a cache line a bone
+	void* palette;           // a cache line a bone
+	supMat34* accelerations; // of the bones
 	size_t size;
 } supFemView;
 

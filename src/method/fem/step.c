@@ -5,6 +5,7 @@
 #include "core/tasks.h"
 #include "method/fem/flesh.h"
 #include "method/grab.h"
+#include "method/inertia.h"
 
 #include <math.h>
 
@@ -56,6 +57,7 @@ supFemView supFemFlesh_View( const supFemFlesh* flesh, const void* block )
 	view.skinned = Take( base, &at, nodes * sizeof( supVec3 ) );
 	view.bindFrames = Take( base, &at, nodes * sizeof( supBindFrame ) );
 	view.palette = Take( base, &at, bones * sizeof( supDualJoint ) );
+	view.accelerations = Take( base, &at, bones * sizeof( supMat34 ) );
 	view.size = at;
 	if ( base != NULL )
 	{
@@ -304,12 +306,37 @@ void supFem_Reset( const void* fleshPointer, void* block, supPose* pose, const s
 	supFem_Frame( flesh, block, tasks );
 }
 
+// Exaggerated inertia, as an impulse at the beginning of the step.
+static void Throw( const supFemFlesh* flesh, const supFemView* view, const supSubstep* step )
+{
+	const supFemModel* model = &flesh->model;
+	float exaggeration = step->parameters[sup_femExaggeration];
+	if ( supFillAccelerations( step, exaggeration, flesh->boneCount, flesh->boneNodes, flesh->boneInverses,
+							   view->accelerations ) == false )
+	{
+		return;
+	}
+	// finer functions add to what the vertices do
+	for ( int32_t i = 0; i < model->vertexCount; ++i )
+	{
+		size_t slot = SUP_MAX_INFLUENCES * (size_t)i;
+		supVec3 thrown = supExaggerate( step, exaggeration, view->accelerations, SUP_MAX_INFLUENCES,
+										model->joints + slot, model->weights + slot, model->rests[i] );
+		double* v = view->solver.v + 3 * (size_t)i;
+		bool moves = model->isKnown[i] == 0;
+		v[0] += moves ? (double)( step->dt * thrown.x ) : 0.0;
+		v[1] += moves ? (double)( step->dt * thrown.y ) : 0.0;
+		v[2] += moves ? (double)( step->dt * thrown.z ) : 0.0;
+	}
+}
+
 void supFem_Predict( const void* fleshPointer, void* block, const supSubstep* step )
 {
 	const supFemFlesh* flesh = fleshPointer;
 	supFemView view = supFemFlesh_View( flesh, block );
 	step->trouble->notFinite += FollowPose( flesh, &view, step->pose, step->tasks );
 	Tune( flesh, &view, step->regions, step->parameters );
+	Throw( flesh, &view, step );
 	supFemStep femStep = MakeStep( &view, step );
 	supFemSolver_Advance( &flesh->model, &view.solver, &femStep );
 	supFemSolver_Repair( &flesh->model, &view.solver, &femStep );

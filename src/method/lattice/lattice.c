@@ -2,6 +2,8 @@
 // The method's table and its parameters.
 #include "method/lattice/lattice.h"
 
+#include "method/inertia.h"
+
 static const char* const s_modes[] = { "none", "single", "noskin", "all" };
 static const char* const s_carries[] = { "voxels", "skin" };
 static const char* const s_blends[] = { "linear", "dual" };
@@ -52,6 +54,7 @@ const supParameter supLatticeParameters[sup_latticeParameterCount] = {
 						   10.0f, 0.2f, true, NULL },
 	[sup_latticeGravity] = { "gravity", "", "part of gravity that flesh feels when it is turned", 0.0f, 10.0f, 1.0f,
 							 true, NULL },
+	[sup_latticeExaggeration] = SUP_EXAGGERATION_PARAMETER,
 	[sup_latticeCarry] = { "carry", "",
 						   "the mesh hangs on voxels alone (paper), or on its own skin with what voxels add", 0.0f,
 						   1.0f, 0.0f, true, s_carries },

@@ -21,7 +21,7 @@ SUP_WIDE void Gather( float lanes[8][16], int count, supFloat8* out )
 	}
 }
 
-SUP_WIDE Blend BlendMatrices( const supLatticeJob* job, int32_t brick )
+SUP_WIDE Blend BlendMatrices( const supLatticeJob* job, const float* palette, int32_t brick )
 {
 	const supLatticeFlesh* flesh = job->flesh;
 	float lanes[8][16];
@@ -36,7 +36,7 @@ SUP_WIDE Blend BlendMatrices( const supLatticeJob* job, int32_t brick )
 		supFloat4 high = supSplat4( 0.0f );
 		for ( int k = 0; k < SUP_MAX_INFLUENCES && weights[k] > 0.0f; ++k )
 		{
-			const float* bone = job->arrays.palette + (size_t)joints[k] * 16;
+			const float* bone = palette + (size_t)joints[k] * 16;
 			low += weights[k] * supLoad8( bone );
 			high += weights[k] * supLoad4( bone + 8 );
 		}
@@ -137,7 +137,8 @@ SUP_WIDE Blend BlendDuals( const supLatticeJob* job, int32_t brick )
 
 SUP_WIDE Blend BlendBones( const supLatticeJob* job, int32_t brick )
 {
-	return job->blend == sup_latticeBlendDual ? BlendDuals( job, brick ) : BlendMatrices( job, brick );
+	return job->blend == sup_latticeBlendDual ? BlendDuals( job, brick )
+											  : BlendMatrices( job, job->arrays.palette, brick );
 }
 
 SUP_WIDE void SkinBrick( const supLatticeJob* job, int32_t brick, const Blend* blend, supFloat8 skinned[3] )
@@ -195,6 +196,21 @@ SUP_WIDE void FindPull( const supLatticeJob* job, const Blend* blend, supFloat8 
 	}
 }
 
+// Adds exaggerated inertia.
+SUP_WIDE void Throw( const supLatticeJob* job, int32_t brick, supFloat8 pull[3] )
+{
+	supFloat8 a[3];
+	Blend blend = BlendMatrices( job, job->arrays.accelerations, brick );
+	SkinBrick( job, brick, &blend, a );
+	supFloat8 square = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
+	supFloat8 strong = 1.0f + job->gentleness * supSqrt8( square );
+	supFloat8 factor = supSplat8( -job->thrown ) / ( strong * strong );
+	for ( int c = 0; c < 3; ++c )
+	{
+		pull[c] += factor * a[c];
+	}
+}
+
 // y and u of the voxels after the substep, as their tethers alone would have it.
 SUP_WIDE void Swing( const supLatticeJob* job, const Motions* motions, const supFloat8 y[3], const supFloat8 u[3],
 					 supFloat8 newY[3], supFloat8 newU[3] )
@@ -234,6 +250,10 @@ int64_t SUP_KERNEL( supLatticePredict )( const supLatticeJob* job, int32_t begin
 		supFloat8 skinned[3], pull[3], lead[3], y[3], u[3], newY[3], newU[3];
 		SkinBrick( job, b, &blend, skinned );
 		FindPull( job, &blend, pull );
+		if ( job->thrown > 0.0f )
+		{
+			Throw( job, b, pull );
+		}
 		for ( int c = 0; c < 3; ++c )
 		{
 			size_t at = (size_t)b * 24 + (size_t)( 8 * c );

@@ -146,6 +146,18 @@ int64_t supLattice_FillPalette( const supLatticeFlesh* flesh, const supLatticeAr
 	return bad;
 }
 
+bool supLattice_FillAccelerations( const supLatticeFlesh* flesh, const supLatticeArrays* arrays,
+								   const supSubstep* step )
+{
+	static const double none[3] = { 0.0, 0.0, 0.0 };
+	for ( int32_t i = 0; i < flesh->boneCount && step->accelerations != NULL; ++i )
+	{
+		Bone bone = MakeBone( flesh, step->accelerations + flesh->boneNodes[i], i );
+		SetBone( arrays->accelerations + (size_t)i * 16, &bone, none, flesh->voxelSize );
+	}
+	return step->accelerations != NULL;
+}
+
 void supLattice_ResetPalette( const supLatticeFlesh* flesh, const supLatticeArrays* arrays )
 {
 	for ( int32_t i = 0; i < flesh->boneCount; ++i )

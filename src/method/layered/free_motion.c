@@ -12,6 +12,7 @@
 // 2. Skin. Δv_s = M̃_s^-1 ( h F̃_s - M_bsᵀ Δv_b ), Eq. 11: in step with 1.
 // 3. Positions.
 #include "core/tasks.h"
+#include "method/inertia.h"
 #include "method/layered/nodes_kernel.h"
 
 #define GRAIN 512
@@ -50,6 +51,59 @@ static void FindMotions( supLayeredRun* run )
 	}
 }
 
+// How much of the clip's own acceleration a link has: nothing of it where it hangs limp, or falls with its root.
+static float FollowedPart( const supLayeredRun* run, int32_t link )
+{
+	const supLink* links = run->flesh->links.links;
+	int32_t root = link;
+	while ( links[root].parent >= 0 )
+	{
+		root = links[root].parent;
+	}
+	double own = supLayered_FollowedPart( run, links + link ), whole = supLayered_FollowedPart( run, links + root );
+	return (float)( own < whole ? own : whole );
+}
+
+static supVec3 TurnBack( const supMat3d* r, float scale, supVec3 v )
+{
+	return supScale( scale, supNarrowVec3( supMulTransposed3d( r, supWidenVec3( v ) ) ) );
+}
+
+static void FindThrows( const supLayeredRun* run )
+{
+	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
+	{
+		const supMat34* accelerations = run->step->accelerations + run->flesh->links.links[i].node;
+		supMat34 m = supMulMat34( *accelerations, run->flesh->restInverses[i] );
+		const supMat3d* r = run->view.rotations + i;
+		float part = FollowedPart( run, i );
+		run->view.throws[i] = ( supMat34 ){ TurnBack( r, part, m.cx ), TurnBack( r, part, m.cy ),
+											TurnBack( r, part, m.cz ), TurnBack( r, part, m.t ) };
+	}
+}
+
+// Adds exaggerated inertia.
+static void ThrowRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const supLayeredRun* run = context;
+	const supLayeredFlesh* flesh = run->flesh;
+	for ( int32_t a = begin; a < end; ++a )
+	{
+		supVec3 thrown = supVec3_zero;
+		for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
+		{
+			supVec3 by = supTransformPoint( run->view.throws[flesh->nodeLinks[k]], flesh->skin.points[a] );
+			thrown = supMulAdd( thrown, (float)flesh->nodeWeights[k], by );
+		}
+		float factor =
+			supExaggerationFactor( run->step, run->parameters[sup_layeredExaggeration], supLengthSquared( thrown ) );
+		double* f = run->view.skinForces + 3 * (int64_t)a;
+		double mass = (double)factor * flesh->skin.masses[a];
+		supStoreVec3d( f, supMulAddVec3d( supLoadVec3d( f ), mass, supWidenVec3( thrown ) ) );
+	}
+}
+
 static void GatherSkinForces( supLayeredRun* run )
 {
 	supLayeredView* view = &run->view;
@@ -69,6 +123,11 @@ static void GatherSkinForces( supLayeredRun* run )
 							 .drag = (double)run->flesh->skin.settings.drag,
 							 .f = view->skinForces };
 	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, PushRange, &pushes );
+	if ( run->step->accelerations != NULL && run->parameters[sup_layeredExaggeration] > 1.0f )
+	{
+		FindThrows( run );
+		supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, ThrowRange, run );
+	}
 	supLayered_HardenLooseSkin( run );
 }
 

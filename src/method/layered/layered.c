@@ -2,6 +2,8 @@
 // The method's table.
 #include "method/layered/layered.h"
 
+#include "method/inertia.h"
+
 #include <string.h>
 
 static const char* const s_jointChoices[] = { "guessed", "balls" };
@@ -22,6 +24,7 @@ static const supParameter s_parameters[sup_layeredParameterCount] = {
 									100.0f, 0.0f, true, NULL },
 	[sup_layeredJointDamping] = { "joint.damping", "1/s", "friction in joints: more is stiffer in motion", 0.0f, 1e3f,
 								  1.0f, true, NULL },
+	[sup_layeredExaggeration] = SUP_EXAGGERATION_PARAMETER,
 	[sup_layeredSag] = { "sag", "", "0 is in balance with gravity at rest; 1 sags by its own weight", 0.0f, 1.0f, 0.0f,
 						 true, NULL },
 	[sup_layeredLimits] = { "limits", "", "whether joints stop where the clips or the settings say", 0.0f, 1.0f, 1.0f,

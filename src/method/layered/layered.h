@@ -24,6 +24,7 @@ typedef enum supLayeredParameter
 	sup_layeredTracking,
 	sup_layeredJointStiffness,
 	sup_layeredJointDamping,
+	sup_layeredExaggeration,
 	sup_layeredSag,
 	sup_layeredLimits,
 	sup_layeredJoints,
@@ -269,6 +270,7 @@ typedef struct supLayeredView
 	supGiver* givers;      // those of the last answer; room for as many again
 	double* nodeSums;      // SUP_NODE_SUMS each
 	double* linkSums;      // SUP_LINK_SUMS each
+	supMat34* throws;      // of each link: from a point at rest to its acceleration, in the link's frame
 	double* motions;       // of each link, what loops over nodes need; see nodes_kernel.h
 	double* goalSpeeds;    // of each link's place in the clip, in the last substep: of the centre, and turning
 	double* expected;      // spin that each link is going to have where it follows the clip
@@ -347,6 +349,7 @@ typedef struct supLayeredRun
 {
 	const supLayeredFlesh* flesh;
 	supLayeredView view;
+	const supSubstep* step;
 	const float* parameters;
 	const float* jointStrengths;
 	supVec3d gravity;

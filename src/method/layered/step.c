@@ -94,6 +94,7 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.givers = TAKE( 2 * SUP_MAX_GIVERS, supGiver );
 	view.nodeSums = TAKE( SUP_NODE_SUMS * nodes, double );
 	view.linkSums = TAKE( SUP_LINK_SUMS * links, double );
+	view.throws = TAKE( links, supMat34 );
 	view.motions = TAKE( SUP_LINK_MOTION * links, double );
 	view.goalSpeeds = TAKE( 6 * links, double );
 	view.expected = TAKE( 3 * links, double );

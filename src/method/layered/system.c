@@ -84,6 +84,7 @@ supLayeredRun supLayered_Start( const supLayeredFlesh* flesh, void* block, const
 {
 	supLayeredRun run = { .flesh = flesh,
 						  .view = supLayered_View( flesh, block ),
+						  .step = step,
 						  .parameters = step->parameters,
 						  .jointStrengths = step->jointStrengths,
 						  .gravity = supWidenVec3( step->gravity ),

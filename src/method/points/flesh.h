@@ -27,6 +27,7 @@ typedef enum supPointsParameter
 	sup_pointsVolume,
 	sup_pointsDamping,
 	sup_pointsAir,
+	sup_pointsExaggeration,
 	sup_pointsSag,
 	sup_pointsReach,
 	sup_pointsIterations,
@@ -97,9 +98,10 @@ typedef struct supPointsView
 	supVec4* tangents;   // scratch: another
 	supPush* pushes;     // of the free points
 	supPointTether* tethers;
-	supVec3* faceNormals; // of the triangles, direct only
-	supBindFrame* frames; // bound only
-	void* palette;        // a cache line a bone
+	supVec3* faceNormals;    // of the triangles, direct only
+	supBindFrame* frames;    // bound only
+	void* palette;           // a cache line a bone
+	supMat34* accelerations; // of the bones
 	size_t size;
 } supPointsView;
 

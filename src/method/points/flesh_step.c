@@ -4,6 +4,7 @@
 #include "character/skinning_kernel.h"
 #include "core/tasks.h"
 #include "method/grab.h"
+#include "method/inertia.h"
 #include "method/points/flesh.h"
 
 #include <math.h>
@@ -47,6 +48,7 @@ supPointsView supPointsFlesh_View( const supPointsFlesh* flesh, const void* bloc
 	view.pushes = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supPush ) );
 	view.tethers = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supPointTether ) );
 	view.palette = Take( base, &at, (size_t)flesh->boneCount * sizeof( supDualJoint ) );
+	view.accelerations = Take( base, &at, flesh->isProp ? 0 : (size_t)flesh->boneCount * sizeof( supMat34 ) );
 	view.faceNormals = Take( base, &at, flesh->isDirect ? (size_t)flesh->triangleCount * sizeof( supVec3 ) : 0 );
 	view.frames = Take( base, &at, flesh->isDirect ? 0 : n * sizeof( supBindFrame ) );
 	view.size = at;
@@ -201,6 +203,11 @@ static void TellRefused( const supPointsFlesh* flesh, const supPointSettings* se
 	}
 }
 
+static supVec3 TurnBack( const supMat3* turn, supVec3 v )
+{
+	return supMakeVec3( supDot( turn->cx, v ), supDot( turn->cy, v ), supDot( turn->cz, v ) );
+}
+
 // The shape at rest is what flesh has under its own weight: a force that turns with the body holds it up.
 static void HoldUp( const supPointsFlesh* flesh, const supPointsView* view, float weight )
 {
@@ -212,17 +219,47 @@ static void HoldUp( const supPointsFlesh* flesh, const supPointsView* view, floa
 	}
 }
 
+typedef struct ThrowRun
+{
+	const supPointsFlesh* flesh;
+	const supPointsView* view;
+	const supSubstep* step;
+} ThrowRun;
+
+static void ThrowRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const ThrowRun* run = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		float w = run->flesh->body.inverseMasses[i];
+		size_t slot = SUP_MAX_INFLUENCES * (size_t)i;
+		supVec3 thrown = supExaggerate( run->step, run->step->parameters[sup_pointsExaggeration],
+										run->view->accelerations, SUP_MAX_INFLUENCES, run->flesh->joints + slot,
+										run->flesh->weights + slot, run->flesh->points[i] );
+		thrown = run->flesh->isPosed ? TurnBack( run->view->turns + i, thrown ) : thrown;
+		supPush* push = run->view->pushes + i;
+		push->force = w > 0.0f ? supMulAdd( push->force, 1.0f / w, thrown ) : push->force;
+	}
+}
+
+// Adds exaggerated inertia to the pushes.
+static void Throw( const supPointsFlesh* flesh, const supPointsView* view, const supSubstep* step )
+{
+	ThrowRun run = { flesh, view, step };
+	if ( supFillAccelerations( step, step->parameters[sup_pointsExaggeration], flesh->boneCount, flesh->boneNodes,
+							   flesh->boneInverses, view->accelerations ) )
+	{
+		supParallelFor( step->tasks, flesh->pointCount, GRAIN, ThrowRange, &run );
+	}
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Posed flesh: from the world into the frames of the points at the end of the step, and back
 
 static supVec3 Load( const supVec4* v )
 {
 	return supMakeVec3( v->x, v->y, v->z );
-}
-
-static supVec3 TurnBack( const supMat3* turn, supVec3 v )
-{
-	return supMakeVec3( supDot( turn->cx, v ), supDot( turn->cy, v ), supDot( turn->cz, v ) );
 }
 
 typedef struct PosedRun
@@ -282,6 +319,7 @@ static bool PredictPosed( const supPointsFlesh* flesh, supPointsView* view, cons
 	supPointSettings settings = MakeSettings( flesh, step );
 	supPointStep pointStep = MakeStep( flesh, view, step );
 	supParallelFor( step->tasks, flesh->pointCount, GRAIN, EnterRange, &run );
+	Throw( flesh, view, step );
 	bool made = supPointSolver_Predict( &flesh->body, &settings, &view->state, &pointStep );
 	supParallelFor( step->tasks, flesh->pointCount, GRAIN, LeaveRange, &run );
 	return made;
@@ -321,6 +359,7 @@ void supPoints_Predict( const void* fleshPointer, void* block, const supSubstep*
 		if ( flesh->isPosed == false )
 		{
 			HoldUp( flesh, &view, ( 1.0f - step->parameters[sup_pointsSag] ) * weight );
+			Throw( flesh, &view, step );
 		}
 	}
 	bool made = flesh->isPosed ? PredictPosed( flesh, &view, step ) : PredictPlain( flesh, &view, step );

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The method's table.
+#include "method/inertia.h"
 #include "method/points/flesh.h"
 
 static const supParameter s_parameters[sup_pointsParameterCount] = {
@@ -20,6 +21,7 @@ static const supParameter s_parameters[sup_pointsParameterCount] = {
 	[sup_pointsDamping] = { "damping", "s", "time over which a change of shape is slowed down; more swings less", 0.0f,
 							10.0f, 5e-3f, true, NULL },
 	[sup_pointsAir] = { "air", "1/s", "how soon the air takes the body along", 0.0f, 100.0f, 0.3f, true, NULL },
+	[sup_pointsExaggeration] = SUP_EXAGGERATION_PARAMETER,
 	[sup_pointsSag] = { "sag", "", "characters: 0 is in balance with gravity at rest; 1 sags by its own weight", 0.0f,
 						1.0f, 0.0f, true, NULL },
 	[sup_pointsReach] = { "reach", "", "characters: how far flesh may lag behind: 1 is its distance from the bone",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From tetrahedra, bones and weights to constraints in packs.
+#include "math/exponential.h"
 #include "method/position/position.h"
-#include "method/position/tether.h"
 #include "volume/point_weights.h"
 #include "volume/tet_topology.h"
 

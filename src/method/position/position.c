@@ -2,6 +2,8 @@
 // The method's table.
 #include "method/position/position.h"
 
+#include "method/inertia.h"
+
 static const char* const s_modes[] = { "plain", "compliant", NULL };
 static const char* const s_starts[] = { "linear", "dual", NULL };
 
@@ -21,6 +23,7 @@ static const supParameter s_parameters[sup_positionParameterCount] = {
 							  SUP_SOFT_DAMPING, true, NULL },
 	[sup_positionCarry] = { "carry", "", "how much of the last frame's correction stiff flesh starts with", 0.0f, 1.0f,
 							0.0f, true, NULL },
+	[sup_positionExaggeration] = SUP_EXAGGERATION_PARAMETER,
 	[sup_positionSag] = { "sag", "", "0: the rest pose is in balance with gravity; 1: flesh sags by its own weight",
 						  0.0f, 1.0f, 0.0f, true, NULL },
 	[sup_positionAir] = { "air", "1/s", "how soon the air takes flesh along", 0.0f, 100.0f, 0.3f, true, NULL },

@@ -22,6 +22,7 @@ typedef enum supPositionParameter
 	sup_positionFrequency,
 	sup_positionDamping,
 	sup_positionCarry,
+	sup_positionExaggeration,
 	sup_positionSag,
 	sup_positionAir,
 	sup_positionReach,
@@ -195,6 +196,7 @@ typedef struct supPositionView
 	supVec3* freshSkinned;
 	void* palette; // a cache line a bone
 	supMat34* bonesBefore;
+	supMat34* accelerations; // of the bones
 	// of a pose that scales bones: nodes and bones at rest but for scales and places, particles moved by them, and what
 	// comes of it for each lane, see supStiffness
 	supMat34* scaledNodes;

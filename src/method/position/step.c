@@ -4,6 +4,8 @@
 #include "core/hash.h"
 #include "core/tasks.h"
 #include "core/wide.h"
+#include "math/exponential.h"
+#include "method/inertia.h"
 #include "method/position/position.h"
 #include "method/position/tether.h"
 
@@ -71,6 +73,7 @@ supPositionView supPositionFlesh_View( const supPositionFlesh* flesh, void* stat
 	view.freshSkinned = Take( base, &at, 12 * n );
 	view.palette = Take( base, &at, SUP_CACHE_LINE * (size_t)flesh->boneCount );
 	view.bonesBefore = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->boneCount );
+	view.accelerations = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->boneCount );
 	view.scaledNodes = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->nodeCount );
 	view.scaledBones = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->boneCount );
 	view.scaledRest = Take( base, &at, 12 * n );
@@ -100,6 +103,7 @@ typedef struct Step
 	supVec3 down;
 	float balance;
 	float drag;
+	bool isExaggerated;
 	// of finish: float bits, which sort as numbers do where none is negative
 	_Atomic uint32_t moved;
 	_Atomic int32_t notFinite;
@@ -285,6 +289,14 @@ static void PredictParticle( const Step* s, int32_t i )
 	supFloat4 u = velocity - carried;
 	supFloat4 gravity = Load3( &step->gravity ) - Load3( view->downs + i ) * s->balance;
 	supFloat4 push = gravity + ( Load3( &step->wind ) - velocity ) * s->drag;
+	if ( s->isExaggerated )
+	{
+		size_t slot = (size_t)i * (size_t)s->flesh->influences;
+		supVec3 thrown =
+			supExaggerate( step, step->parameters[sup_positionExaggeration], view->accelerations, s->flesh->influences,
+						   s->flesh->joints + slot, s->flesh->weights + slot, s->flesh->rest[i] );
+		push += Load3( &thrown );
+	}
 	// kept for finish, which asks how far the particle went
 	view->downs[i] = supMakeVec3( view->positions[k], view->positions[k + 1], view->positions[k + 2] );
 	supVec4 t = view->tethers[i];
@@ -344,6 +356,8 @@ void supPosition_Predict( const void* fleshPointer, void* state, const supSubste
 	s.view.header->inverted = 0;
 	UpdateTethers( &s );
 	FillPalette( &s, step->pose );
+	s.isExaggerated = supFillAccelerations( step, step->parameters[sup_positionExaggeration], flesh->boneCount,
+											flesh->boneNodes, flesh->boneInverses, s.view.accelerations );
 	supParallelFor( step->tasks, flesh->particleCount, GRAIN, PredictRange, &s );
 	supParallelFor( step->tasks, flesh->bind.packCount, GRAIN / SUP_PACK, AnchorRange, &s );
 	s.view.header->scaled = supPosition_ScaleRest( flesh, &s.view, step->pose, step->tasks );

@@ -17,6 +17,3 @@ typedef struct supTether
 
 // - frequency in Hz and damping ratio (1: no overshoot), neither negative; dt > 0
 supTether supMakeTether( float frequency, float damping, float dt );
-
-// e^x for x <= 0, the same bits everywhere; relative error below 1e-12.
-double supExpNegative( double x );

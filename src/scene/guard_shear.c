@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Shear: skin next to each other, and skin that lies on skin, moves along with each other.
+#include "scene/guard_work.h"
+
+// How much farther from skinning one place may be than the next: this part of the distance between them at rest, and a
+// little of the size. Where it is more, both give way, so that skin between what swings and what does not (a hem, a
+// cuff, the edge of a plate) is sheared little by little.
+#define MAX_SHEAR_RATIO 0.35f
+#define FREE_SHEAR 0.002f
+#define SHEAR_SWEEPS 8
+
+// The same between what lies on each other, so that neither sinks into the other.
+#define MAX_LAYER_SHEAR_RATIO 0.3f
+#define FREE_LAYER_SHEAR 0.0002f
+
+// Skinning is no measure around a place where it makes an edge so much shorter or longer than at rest itself, in a bend
+// or a twist.
+#define CRUMPLED_LENGTH 0.6f
+#define TORN_LENGTH 1.6f
+
+// Of each place, how far linear blend skinning is from dual quaternions.
+static void FillDualOffsets( const supGuardWork* work )
+{
+	const supGuardMesh* mesh = work->mesh;
+	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
+	{
+		const supVec3* dual = supGuard_FindDual( work, i ) - mesh->vertexStarts[i];
+		for ( int32_t k = mesh->vertexStarts[i]; k < mesh->vertexStarts[i + 1]; ++k )
+		{
+			work->dualShifts[mesh->places[k]] = supSub( work->skin[k], dual[k] );
+		}
+	}
+}
+
+static bool IsLonger( supVec3 a, float most )
+{
+	// written so that what is not a number stays as it is
+	return supLengthSquared( a ) > most * most;
+}
+
+// How far both sides give way, each by half: the way from one to the other less what it may be.
+static supVec3 HalfExcess( supVec3 way, float most )
+{
+	return supScale( 0.5f * ( 1.0f - most / supLength( way ) ), way );
+}
+
+// Does skinning crumple the skin around a place?
+static bool IsCrumpled( const supGuardWork* work, int32_t place )
+{
+	const supGuardMesh* mesh = work->mesh;
+	bool isCrumpled = false;
+	for ( int32_t k = mesh->starts[place]; k < mesh->edgeEnds[place]; ++k )
+	{
+		int32_t other = mesh->neighbours[k];
+		float length = supDistance( work->skin[mesh->vertices[place]], work->skin[mesh->vertices[other]] );
+		float rest = mesh->distances[k];
+		isCrumpled = isCrumpled || length < CRUMPLED_LENGTH * rest || length > TORN_LENGTH * rest;
+	}
+	return isCrumpled;
+}
+
+// One sweep over neighbours. Linear blend skinning makes twisted limbs collapse, and what is round is sheared against
+// it: what counts is what is sheared by both ways of skinning. Dual offsets are there from the first sweep that finds
+// any.
+static bool ShareAlongEdges( const supGuardWork* work, bool* hasDual )
+{
+	const supGuardMesh* mesh = work->mesh;
+	bool isSheared = false;
+	for ( int32_t a = 0; a < mesh->placeCount; ++a )
+	{
+		for ( int32_t k = mesh->starts[a]; k < mesh->edgeEnds[a]; ++k )
+		{
+			int32_t b = mesh->neighbours[k];
+			if ( b < a )
+			{
+				continue;
+			}
+			float most = MAX_SHEAR_RATIO * mesh->distances[k] + FREE_SHEAR * mesh->size;
+			supVec3 way = supSub( work->shifts[b], work->shifts[a] );
+			if ( IsLonger( way, most ) == false || work->allowed[a] * work->allowed[b] < 1.0f ||
+				 IsCrumpled( work, a ) || IsCrumpled( work, b ) )
+			{
+				continue;
+			}
+			if ( *hasDual == false )
+			{
+				FillDualOffsets( work );
+				*hasDual = true;
+			}
+			if ( IsLonger( supAdd( way, supSub( work->dualShifts[b], work->dualShifts[a] ) ), most ) )
+			{
+				supVec3 half = HalfExcess( way, most );
+				work->shifts[a] = supAdd( work->shifts[a], half );
+				work->shifts[b] = supSub( work->shifts[b], half );
+				isSheared = true;
+			}
+		}
+	}
+	return isSheared;
+}
+
+// The same between layers.
+static bool ShareBetweenLayers( const supGuardWork* work )
+{
+	const supGuardMesh* mesh = work->mesh;
+	bool isSheared = false;
+	for ( int32_t i = 0; i < mesh->layerCount; ++i )
+	{
+		const supLayerLink* link = mesh->layers + i;
+		float most = MAX_LAYER_SHEAR_RATIO * link->distance + FREE_LAYER_SHEAR * mesh->size;
+		supVec3 way = supScale( -1.0f, work->shifts[link->place] );
+		float squares = 0.0f, allowed = work->allowed[link->place];
+		for ( int32_t k = 0; k < 3; ++k )
+		{
+			way = supMulAdd( way, link->weights[k], work->shifts[link->others[k]] );
+			squares += link->weights[k] * link->weights[k];
+			allowed = supMinFloat( allowed, work->allowed[link->others[k]] );
+		}
+		if ( IsLonger( way, most ) && allowed >= 1.0f )
+		{
+			supVec3 half = HalfExcess( way, most );
+			work->shifts[link->place] = supAdd( work->shifts[link->place], half );
+			for ( int32_t k = 0; k < 3; ++k )
+			{
+				supVec3* other = work->shifts + link->others[k];
+				*other = supMulAdd( *other, -link->weights[k] / squares, half );
+			}
+			isSheared = true;
+		}
+	}
+	return isSheared;
+}
+
+static bool ShareShear( const supGuardWork* work, bool* hasDual )
+{
+	bool isSheared = ShareAlongEdges( work, hasDual );
+	return ShareBetweenLayers( work ) || isSheared;
+}
+
+static bool IsSame( supVec3 a, supVec3 b )
+{
+	return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// Before anything is blended: what the method draws, as skin can bear it. True where that is something else.
+bool supGuard_LimitShear( const supGuardWork* work )
+{
+	const supGuardMesh* mesh = work->mesh;
+	memcpy( work->drawn, work->made, (size_t)mesh->vertexCount * sizeof( supVec3 ) );
+	supGuard_RideShells( work );
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		work->shifts[mesh->places[i]] = supSub( work->drawn[i], work->skin[i] );
+	}
+	supGuard_FindAllowed( work, false, SUP_LIMIT_CONTACT_REACH );
+	bool hasDual = false, isSheared = false;
+	for ( int32_t sweep = 0; sweep < SHEAR_SWEEPS && ShareShear( work, &hasDual ); ++sweep )
+	{
+		isSheared = true;
+	}
+	for ( int32_t i = 0; isSheared && i < work->actor->surfaceCount; ++i )
+	{
+		supVec3* positions = work->actor->surfaces[i].positions;
+		int32_t first = mesh->vertexStarts[i];
+		for ( int32_t k = first; k < mesh->vertexStarts[i + 1]; ++k )
+		{
+			supVec3 shift = work->shifts[mesh->places[k]];
+			if ( IsSame( supSub( work->drawn[k], work->skin[k] ), shift ) == false )
+			{
+				positions[k - first] = supAdd( work->skin[k], shift );
+			}
+		}
+	}
+	return isSheared;
+}
