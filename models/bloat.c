@@ -18,10 +18,10 @@ static void BuildFace( creature* c, int32_t head )
 		sculptBlob* lid = creatureEllipsoid( c, head, vec( 0.112f * x, 0.838f, 0.195f ), vec( 0.082f, 0.058f, 0.072f ),
 											 0.03f, s_hide );
 		lid->rotation = supMakeQuatAxisAngle( vec( 0.0f, 0.0f, 1.0f ), -0.15f * x );
-		int32_t ear = creatureJoint( c, gaitSides[i].ears[0], head, vec( 0.135f * x, 0.90f, 0.0f ) );
-		creatureCone( c, ear, vec( 0.130f * x, 0.885f, 0.0f ), 0.048f, vec( 0.185f * x, 0.995f, -0.01f ), 0.024f, 0.03f,
+		int32_t horn = creatureJoint( c, x > 0.0f ? "LeftHorn" : "RightHorn", head, vec( 0.135f * x, 0.90f, 0.0f ) );
+		creatureCone( c, horn, vec( 0.130f * x, 0.885f, 0.0f ), 0.048f, vec( 0.185f * x, 0.995f, -0.01f ), 0.024f, 0.03f,
 					  s_horn );
-		creatureCone( c, ear, vec( 0.185f * x, 0.995f, -0.01f ), 0.024f, vec( 0.190f * x, 1.045f, 0.01f ), 0.016f,
+		creatureCone( c, horn, vec( 0.185f * x, 0.995f, -0.01f ), 0.024f, vec( 0.190f * x, 1.045f, 0.01f ), 0.016f,
 					  0.02f, s_horn );
 		// dimples at the ends of the smile
 		creatureEllipsoid( c, head, vec( 0.165f * x, 0.690f, 0.245f ), vec( 0.055f, 0.048f, 0.045f ), 0.03f, s_hide );

@@ -20,11 +20,11 @@ static supFlesh* s_firm;
 
 static supFlesh* Build( const supCharacter* character, bool isFirm, supError* error )
 {
-	// skin of 6 kPa, not the default that swings at 2 Hz
-	const supSetting settings[] = { { "joints", 1.0f }, { "frequency", 0.0f } };
+	// firm: skin of 6 kPa. How a limp body tumbles depends on its softness, which is therefore not the default.
+	const supSetting settings[] = { { "joints", 1.0f }, { "frequency", isFirm ? 0.0f : 1.7f } };
 	supFleshDef def = supDefaultFleshDef();
 	def.settings = settings;
-	def.settingCount = isFirm ? 2 : 1;
+	def.settingCount = 2;
 	return supBuildFleshWith( character, &supMethod_layered, &def, NULL, error );
 }
 
