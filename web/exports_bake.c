@@ -136,7 +136,7 @@ SUP_WEB uint8_t* supWeb_WriteBake( supWebBake* own, float tolerance )
 	}
 	supDocument* document = CopyDocument( own->character );
 	float distance = tolerance * supLength( supBox_Size( bounds ) );
-	bool ok = document != NULL && supDocument_AddBakes( document, &own->bake, 1, distance, &g_webError );
+	bool ok = document != NULL && supDocument_AddBakes( document, &own->bake, 1, distance, false, &g_webError );
 	uint8_t* bytes = ok ? supWriteDocument( document, &own->byteCount, &g_webError ) : NULL;
 	supDestroyDocument( document );
 	return bytes;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "supple/base.h"
+#include "supple/decompose.h"
 #include "supple/flesh.h"
 #include "supple/io.h"
 #include "supple/looks.h"
@@ -113,8 +114,11 @@ SUP_API bool supBake_SaveUsd( supBake* bake, const char* path, supError* error )
 /// "Walk.0012" after clip and frame, counted from 1). The animation of each baked clip keeps its name, its length and
 /// what it does to the other nodes, and sets the weights: 1 for one target at each key, linear in between. A clip that
 /// is not in the document (supRetargetClip) is added as by supDocument_AddClip. Skins that nothing uses any more go;
-/// meshes without a skin, which follow their nodes already, and everything else stays as it is. Clips that were not
-/// baked go on moving nodes, but the baked meshes keep still in them. A failure leaves the document as it was.
+/// meshes without a skin, which follow their nodes already, and everything else stays as it is. A failure leaves the
+/// document as it was.
+///
+/// Baked clips come first, in the order of `bakes`, since viewers play the first. Clips that were not baked would move
+/// joints but not the baked meshes: they go, or follow the baked ones with `keepClips`.
 ///
 /// `tolerance` in metres: frames are left out where straight lines between key frames pass within this distance of
 /// every vertex. 0 leaves out only what is reproduced exactly. Each key costs 24 bytes per vertex at most, and the
@@ -122,4 +126,43 @@ SUP_API bool supBake_SaveUsd( supBake* bake, const char* path, supError* error )
 /// larger tolerance helps, or a point cache.
 /// - the bakes are of one character, which belongs to this document, and of different clips
 SUP_API bool supDocument_AddBakes( supDocument* document, supBake* const* bakes, int32_t bakeCount, float tolerance,
-								   supError* error );
+								   bool keepClips, supError* error );
+
+/// What bones make of one clip.
+typedef struct supBonesClipReport
+{
+	/// In metres, of the file as written: keys reduced, weights and rotations in 16 bits.
+	supBonesError error;
+	/// The same with the character's own skeleton and weights alone.
+	supBonesError plain;
+} supBonesClipReport;
+
+typedef struct supBonesReport
+{
+	/// The largest side of the character's bounding box at rest, in metres: errors are a share of it.
+	float size;
+	int32_t helperCount;
+	int32_t influences;
+	/// Keys of helpers, and how many there were before they were reduced.
+	int32_t keyCount;
+	int32_t sampledKeyCount;
+	/// Over all clips.
+	supBonesError error;
+	supBonesError plain;
+	/// Helpers that would bring the RMS error down to 0.2 % of the size; helperCount where it is there already, 0 where
+	/// no number is in sight.
+	int32_t enoughHelpers;
+} supBonesReport;
+
+/// The result inside the source document as a plain skinned character: its skeleton stays as it is and is animated as
+/// before; helper bones, each a child of the joint that it belongs to, carry what flesh adds; skin weights are new. All
+/// clips are solved together, with one set of weights. Of `def` only helperCount, influences, withScale, smoothness,
+/// rounds, tasks, progress and progressContext count (NULL: the defaults). `tolerance` in metres: keys are left out
+/// where the others give the motion back within it. A clip baked as a loop ends as it begins. Baked clips come first,
+/// and others go unless `keepClips`: they would play without flesh. A failure leaves the document as it was.
+/// - `report` and `clipReports`, bakeCount of them, may be NULL
+/// - the bakes are of one character, which belongs to this document, and of different clips; at least one of its meshes
+///   has a skin
+SUP_API bool supDocument_AddBones( supDocument* document, supBake* const* bakes, int32_t bakeCount,
+								   const supBonesDef* def, float tolerance, bool keepClips, supBonesReport* report,
+								   supBonesClipReport* clipReports, supError* error );

@@ -565,7 +565,7 @@ bool supBake_SaveUsd( supBake* bake, const char* path, supError* error )
 }
 
 bool supDocument_AddBakes( supDocument* document, supBake* const* bakes, int32_t bakeCount, float tolerance,
-						   supError* error )
+						   bool keepClips, supError* error )
 {
 	supClearError( error );
 	SUP_ASSERT( bakeCount > 0 );
@@ -582,7 +582,7 @@ bool supDocument_AddBakes( supDocument* document, supBake* const* bakes, int32_t
 		clips[i].withRigid = bakes[i]->flesh->method->stateSize != NULL;
 	}
 	float unit = supFlesh_Character( bakes[0]->flesh )->givenUnit;
-	bool ok = supAddMorphClips( document, clips, bakeCount, tolerance / unit, error );
+	bool ok = supAddMorphClips( document, clips, bakeCount, tolerance / unit, keepClips, error );
 	supFree( clips );
 	return ok;
 }

@@ -14,6 +14,7 @@
 #include "io/gltf_morph.h"
 
 #include "character/character.h"
+#include "io/gltf_animations.h"
 #include "io/gltf_replace.h"
 #include "io/key_frames.h"
 
@@ -24,7 +25,6 @@
 
 typedef struct supMorphKeys
 {
-	int32_t animation; // of the document; -1: none yet
 	int32_t keyCount;
 	int32_t* frames;
 	int32_t* targets; // -1: the base
@@ -38,6 +38,8 @@ typedef struct supMorphWriter
 	const supMorphClip* clips;
 	int32_t clipCount;
 	supMorphKeys* keys;
+	supBakedAnimation* animations;
+	bool keepOthers;
 	supError* error;
 	supArena arena;
 	// those that are baked: with a skin, or all
@@ -59,42 +61,6 @@ static const supMesh* GetMesh( const supMorphWriter* writer, int32_t index )
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Before anything changes
-
-// The animation of each clip that is the character's own.
-static bool FindAnimations( supMorphWriter* writer )
-{
-	const json_t* animations = supJson_Get( writer->document->root, "animations" );
-	for ( int32_t i = 0; i < writer->clipCount; ++i )
-	{
-		const supClip* clip = writer->clips[i].clip;
-		writer->keys[i].animation = -1;
-		for ( int32_t k = 0; k < supCharacter_ClipCount( writer->character ); ++k )
-		{
-			if ( supCharacter_Clip( writer->character, k ) == clip )
-			{
-				writer->keys[i].animation = k;
-			}
-		}
-		int32_t index = writer->keys[i].animation;
-		const json_t* animation = index >= 0 ? supJson_At( animations, (size_t)index ) : NULL;
-		if ( index >= 0 && strcmp( supJson_String( animation, "name", "" ), clip->name ) != 0 )
-		{
-			return supSetError( writer->error, sup_errorArgument, writer->document->name,
-								"the document has no clip \"%s\" at the place where its character has one",
-								clip->name );
-		}
-		for ( int32_t k = 0; k < i; ++k )
-		{
-			if ( writer->clips[k].clip == clip )
-			{
-				return supSetError( writer->error, sup_errorArgument, writer->document->name,
-									"the clip \"%s\" was baked twice; one animation cannot hold both",
-									clip != NULL ? clip->name : "Rest" );
-			}
-		}
-	}
-	return true;
-}
 
 static bool FindInstances( supMorphWriter* writer )
 {
@@ -320,7 +286,7 @@ static bool AddTargetName( supMorphWriter* writer, int32_t clip, int32_t frame )
 	const supClip* source = writer->clips[clip].clip;
 	bool isNamed = source == NULL || source->name[0] != 0;
 	json_t* name = isNamed ? supJson_MakeString( source != NULL ? source->name : "Rest" )
-						   : json_sprintf( "clip %d", (int)writer->keys[clip].animation );
+						   : json_sprintf( "clip %d", (int)writer->animations[clip].index );
 	json_t* text = name != NULL ? json_sprintf( "%s.%04d", json_string_value( name ), (int)( frame + 1 ) ) : NULL;
 	json_decref( name );
 	return supJson_Push( writer->targetNames, text, writer->error );
@@ -400,43 +366,6 @@ static bool FinishMeshes( supMorphWriter* writer )
 // ---------------------------------------------------------------------------------------------------------------------
 // Animations
 
-// Clips that are not in the document yet, and an empty one for the rest pose.
-static bool AddAnimations( supMorphWriter* writer )
-{
-	supError* error = writer->error;
-	for ( int32_t i = 0; i < writer->clipCount; ++i )
-	{
-		supMorphKeys* keys = writer->keys + i;
-		const supClip* clip = writer->clips[i].clip;
-		bool written = keys->animation >= 0;
-		if ( clip != NULL && written == false &&
-			 supWriteClip( writer->document, clip, writer->character->givenUnit, &written, error ) == false )
-		{
-			return false;
-		}
-		if ( written == false )
-		{
-			json_t* animation = json_object();
-			json_t* name = supJson_MakeString( clip != NULL ? clip->name : "Rest" );
-			bool ok = supJson_Set( animation, "name", name, error );
-			ok = ok && supJson_Set( animation, "channels", json_array(), error );
-			ok = ok && supJson_Set( animation, "samplers", json_array(), error );
-			ok = supDocument_AppendItem( writer->document, "animations", ok ? json_incref( animation ) : NULL,
-										 error ) >= 0;
-			json_decref( animation );
-			if ( ok == false )
-			{
-				return false;
-			}
-		}
-		if ( keys->animation < 0 )
-		{
-			keys->animation = (int32_t)json_array_size( supJson_Get( writer->document->root, "animations" ) ) - 1;
-		}
-	}
-	return true;
-}
-
 static int64_t WriteTimes( supMorphWriter* writer, int32_t clip, int32_t rowCount )
 {
 	const supMorphKeys* keys = writer->keys + clip;
@@ -501,7 +430,8 @@ static bool WriteAnimation( supMorphWriter* writer, int32_t clip )
 	supError* error = writer->error;
 	const supMorphKeys* keys = writer->keys + clip;
 	const supFrames* frames = &writer->clips[clip].frames;
-	json_t* animation = supJson_At( supJson_Get( writer->document->root, "animations" ), (size_t)keys->animation );
+	json_t* animation =
+		supJson_At( supJson_Get( writer->document->root, "animations" ), (size_t)writer->animations[clip].index );
 	// a clip that ends between two frames
 	float rest = writer->clips[clip].end - supFrameTime( frames, frames->frameCount - 1 );
 	int32_t rowCount = keys->keyCount + ( rest * frames->framesPerSecond > 1e-2f ? 1 : 0 );
@@ -529,12 +459,16 @@ static bool WriteAnimation( supMorphWriter* writer, int32_t clip )
 
 static bool WriteAll( supMorphWriter* writer )
 {
-	bool ok = AddAnimations( writer ) && ReplaceMeshes( writer ) && WriteTargets( writer ) && FinishMeshes( writer );
+	bool ok = supAddBakedAnimations( writer->document, writer->character->givenUnit, writer->animations,
+									 writer->clipCount, writer->error ) &&
+			  ReplaceMeshes( writer ) && WriteTargets( writer ) && FinishMeshes( writer );
 	ok = ok && supReplacer_DropChannels( &writer->replacer );
 	for ( int32_t i = 0; i < writer->clipCount && ok && writer->targetCount > 0; ++i )
 	{
 		ok = WriteAnimation( writer, i );
 	}
+	ok = ok && supArrangeAnimations( writer->document, writer->animations, writer->clipCount, writer->keepOthers,
+									 writer->error );
 	supReplacer_DropEmptyAnimations( &writer->replacer );
 	return ok && supReplacer_Arrange( &writer->replacer );
 }
@@ -542,11 +476,19 @@ static bool WriteAll( supMorphWriter* writer )
 static bool Prepare( supMorphWriter* writer, float tolerance )
 {
 	writer->keys = supArena_AllocZeroed( &writer->arena, (size_t)writer->clipCount * sizeof( supMorphKeys ) );
-	if ( writer->keys == NULL )
+	writer->animations =
+		supArena_AllocZeroed( &writer->arena, (size_t)writer->clipCount * sizeof( supBakedAnimation ) );
+	if ( writer->arena.failed )
 	{
 		return supSetMemoryError( writer->error );
 	}
-	if ( CheckClips( writer, tolerance ) == false || FindAnimations( writer ) == false ||
+	for ( int32_t i = 0; i < writer->clipCount; ++i )
+	{
+		writer->animations[i].clip = writer->clips[i].clip;
+	}
+	if ( CheckClips( writer, tolerance ) == false ||
+		 supFindBakedAnimations( writer->document, writer->character, writer->animations, writer->clipCount,
+								 writer->error ) == false ||
 		 FindInstances( writer ) == false || ChooseKeys( writer, tolerance ) == false )
 	{
 		return false;
@@ -560,13 +502,14 @@ static bool Prepare( supMorphWriter* writer, float tolerance )
 }
 
 bool supAddMorphClips( supDocument* document, const supMorphClip* clips, int32_t clipCount, float tolerance,
-					   supError* error )
+					   bool keepOthers, supError* error )
 {
 	SUP_ASSERT( clipCount > 0 );
 	supMorphWriter writer = { .document = document,
 							  .character = clips[0].frames.character,
 							  .clips = clips,
 							  .clipCount = clipCount,
+							  .keepOthers = keepOthers,
 							  .error = error };
 	bool ok = Prepare( &writer, tolerance ) && supReplacer_Begin( &writer.replacer, document, writer.character, error );
 	if ( ok )

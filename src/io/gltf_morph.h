@@ -18,4 +18,4 @@ typedef struct supMorphClip
 
 // See supDocument_AddBakes. The frames of all clips are of one character.
 bool supAddMorphClips( supDocument* document, const supMorphClip* clips, int32_t clipCount, float tolerance,
-					   supError* error );
+					   bool keepOthers, supError* error );

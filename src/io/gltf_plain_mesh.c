@@ -2,7 +2,7 @@
 // A mesh of a document with new vertex positions and nothing that would move them again.
 #include "io/gltf_write.h"
 
-static bool IsSkinAttribute( const char* semantic )
+bool supIsSkinAttribute( const char* semantic )
 {
 	return strncmp( semantic, "JOINTS_", 7 ) == 0 || strncmp( semantic, "WEIGHTS_", 8 ) == 0;
 }
@@ -31,7 +31,7 @@ static json_t* MakeAttributes( supDocument* document, json_t* source, const supP
 	for ( void* i = json_object_iter( source ); i != NULL && ok; i = json_object_iter_next( source, i ) )
 	{
 		const char* semantic = json_object_iter_key( i );
-		if ( IsSkinAttribute( semantic ) == false && IsReplaced( semantic ) == false )
+		if ( supIsSkinAttribute( semantic ) == false && IsReplaced( semantic ) == false )
 		{
 			ok = supJson_Set( attributes, semantic, json_incref( json_object_iter_value( i ) ), error );
 		}
@@ -100,6 +100,11 @@ static bool RemoveInside( json_t* object, const char* key, const char* member, s
 	return supJson_Set( object, key, copy, error );
 }
 
+bool supDropCompressedCopy( json_t* primitive, supError* error )
+{
+	return RemoveInside( primitive, "extensions", "KHR_draco_mesh_compression", error );
+}
+
 static json_t* MakePlainPrimitive( supDocument* document, json_t* source, const supMesh* mesh,
 								   const supPrimitive* primitive, supPosedMesh* posed, supError* error )
 {
@@ -107,8 +112,7 @@ static json_t* MakePlainPrimitive( supDocument* document, json_t* source, const 
 	json_t* attributes = MakeAttributes( document, supJson_Get( source, "attributes" ), primitive, posed, error );
 	bool ok = supJson_Set( item, "attributes", attributes, error );
 	json_object_del( item, "targets" );
-	// an optional compressed copy of the vertices that were
-	ok = ok && RemoveInside( item, "extensions", "KHR_draco_mesh_compression", error );
+	ok = ok && supDropCompressedCopy( item, error );
 	bool turned = posed->isMirrored && primitive->indexCount > 0;
 	ok = ok && ( turned == false || SetTurnedTriangles( document, item, mesh, primitive, error ) );
 	if ( ok == false )
@@ -139,8 +143,7 @@ static int32_t CountElements( const supDocument* document, const json_t* object,
 	return index >= 0 && supDocument_Accessor( document, index, key, &accessor, NULL ) ? accessor.count : -1;
 }
 
-// True for the primitives that a character has: those with at least one triangle.
-static bool IsInCharacter( const supDocument* document, const json_t* primitive )
+bool supIsInCharacter( const supDocument* document, const json_t* primitive )
 {
 	int32_t vertices = CountElements( document, supJson_Get( primitive, "attributes" ), "POSITION" );
 	int32_t indices = CountElements( document, primitive, "indices" );
@@ -152,9 +155,8 @@ static bool FailMatch( const supDocument* document, supError* error )
 	return supSetError( error, sup_errorArgument, document->name, "this belongs to another document" );
 }
 
-// The primitive of `mesh` that stands for this one. NULL with an error where they do not fit together.
-static const supPrimitive* MatchPrimitive( const supDocument* document, const json_t* primitive, const supMesh* mesh,
-										   int32_t index, supError* error )
+const supPrimitive* supMatchPrimitive( const supDocument* document, const json_t* primitive, const supMesh* mesh,
+									   int32_t index, supError* error )
 {
 	int32_t vertices = CountElements( document, supJson_Get( primitive, "attributes" ), "POSITION" );
 	if ( index >= mesh->primitiveCount || mesh->primitives[index].vertexCount != vertices )
@@ -177,12 +179,12 @@ json_t* supMakePlainMesh( supDocument* document, json_t* source, const supMesh* 
 	for ( size_t i = 0; i < json_array_size( list ) && ok; ++i )
 	{
 		json_t* primitive = supJson_At( list, i );
-		if ( IsInCharacter( document, primitive ) == false )
+		if ( supIsInCharacter( document, primitive ) == false )
 		{
 			ok = supJson_Push( others, json_incref( primitive ), error );
 			continue;
 		}
-		const supPrimitive* own = MatchPrimitive( document, primitive, mesh, used++, error );
+		const supPrimitive* own = supMatchPrimitive( document, primitive, mesh, used++, error );
 		ok = own != NULL &&
 			 supJson_Push( plain, MakePlainPrimitive( document, primitive, mesh, own, posed, error ), error );
 	}

@@ -99,3 +99,16 @@ void supEdit_End( supEdit* edit, bool keep );
 // NULL with an error on failure. The caller owns both.
 json_t* supMakePlainMesh( supDocument* document, json_t* source, const supMesh* mesh, supPosedMesh* posed,
 						  json_t** leftovers, supError* error );
+
+// JOINTS_n or WEIGHTS_n.
+bool supIsSkinAttribute( const char* semantic );
+
+// True for the primitives that a character has: those with at least one triangle.
+bool supIsInCharacter( const supDocument* document, const json_t* primitive );
+
+// The primitive of `mesh`, at `index`, that stands for this one. NULL with an error where they do not fit together.
+const supPrimitive* supMatchPrimitive( const supDocument* document, const json_t* primitive, const supMesh* mesh,
+									   int32_t index, supError* error );
+
+// Takes the optional compressed copy of vertices that are about to change out of a primitive.
+bool supDropCompressedCopy( json_t* primitive, supError* error );

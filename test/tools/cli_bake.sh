@@ -116,6 +116,36 @@ for frames in 10 25; do
 done
 [ "${resumable:-0}" = 1 ] || fail "a full disk cost frames that could be resumed"
 
+# helper bones: a skinned file, small, with a table of errors; baked clips first, others on request
+run 0 bake builtin:tube --clip twist --fps 15 --method dqs --as bones:6 -o "$folder/bones.glb" --report "$folder/bones.json"
+out "6 helper bones, 4 influences" "rms mm" "plain mm" twist
+"$JSON_CHECK" bones.helpers=6 bones.influences=4 bones.clips.#=1 bones.clips.0.name=twist < "$folder/bones.json" ||
+	fail "the report of bones"
+run 0 info "$folder/bones.glb" --json
+json counts.morph_targets=0 counts.skins=1 clips.#=1 clips.0.name=twist
+run 0 bake builtin:tube --clip twist --fps 15 --method dqs --as bones:6 --influences 8 --scale --keep-clips -o "$folder/kept.glb" -q
+run 0 info "$folder/kept.glb" --json
+json clips.#=2 clips.0.name=twist clips.1.name=bend
+run 0 bake builtin:tube --clip twist --fps 15 --method dqs --as bones:6 -o "$folder/one.glb" --threads 1 -q
+cmp -s "$folder/one.glb" "$folder/bones.glb" || fail "bones depend on the number of threads"
+run 0 bake builtin:tube --clip twist --fps 5 --method lbs -o "$folder/first.glb" -q
+run 0 info "$folder/first.glb" --json
+json clips.#=1 clips.0.name=twist
+run 0 bake builtin:tube --clip twist --fps 5 --method lbs --keep-clips -o "$folder/first.glb" -q
+run 0 info "$folder/first.glb" --json
+json clips.#=2 clips.0.name=twist clips.1.name=bend
+run 0 bake builtin:tube --rest --method lbs --as bones -o "$folder/rest.glb" -q
+run 2 bake builtin:tube --as bones:0 -o "$folder/x.glb"
+err "bones:N with N from 1 to 1024 (got 'bones:0')"
+run 2 bake builtin:tube --as jelly -o "$folder/x.glb"
+err "expected targets, bones or bones:N (got 'jelly')"
+run 2 bake builtin:tube --as bones -o "$folder/x.pc2"
+err "must end in one of"
+run 2 bake builtin:tube --as bones --influences 0 -o "$folder/x.glb"
+run 2 bake builtin:tube --influences 4 -o "$folder/x.glb"
+err "go with --as bones"
+[ ! -e "$folder/x.glb" ] || fail "a refused bake wrote something"
+
 # bad input
 run 1 bake builtin:tube --clip jump -o "$folder/x.pc2"
 err "no clip 'jump'" bend twist

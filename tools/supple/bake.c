@@ -39,9 +39,20 @@ static const ArgOption s_options[] = {
 	{ "loop", 0, arg_flag, offsetof( BakeSettings, loop ), NULL,
 	  "The clip is a cycle: plays it until the flesh moves in cycles too, then records.", 0, 0, false },
 	{ "tolerance", 0, arg_number, offsetof( BakeSettings, tolerance ), "E",
-	  "For .glb: leaves out frames that the others give back within this share of the character's size. Default: 0.0001; "
-	  "0 keeps all.",
+	  "For .glb: leaves out frames that the others give back within this share of the character's size. Default: 0.0001, "
+	  "with --as bones 0.0003; 0 keeps all.",
 	  0, 1, false },
+	{ "as", 0, arg_text, offsetof( BakeSettings, as ), "FORM",
+	  "For .glb: 'targets' (default), a morph target per key frame; or 'bones', at most 32 helper bones under the "
+	  "character's joints with new skin weights, small and playable anywhere ('bones:64' for up to 64).",
+	  0, 0, false },
+	{ "influences", 0, arg_integer, offsetof( BakeSettings, influences ), "N",
+	  "Of --as bones: bones per vertex. Default: 4; beyond 4 they need JOINTS_1, which not every engine reads.", 1, 8,
+	  false },
+	{ "scale", 0, arg_flag, offsetof( BakeSettings, scale ), NULL,
+	  "Of --as bones: helpers may also scale, which follows bulging flesh more closely.", 0, 0, false },
+	{ "keep-clips", 0, arg_flag, offsetof( BakeSettings, keepClips ), NULL,
+	  "For .glb: keeps the clips that were not baked, behind the baked ones.", 0, 0, false },
 	{ "settings", 0, arg_text, offsetof( BakeSettings, settings ), "FILE",
 	  "JSON file of settings: method, parameters, softness, layers, materials, and \"bake\": clip, fps, from, to, substeps, "
 	  "preroll, loop, tolerance. The command line goes before it.",
@@ -68,6 +79,7 @@ typedef struct BakeJob
 	char defaultOutput[300];
 	Progress progress;
 	BakeTotals totals;
+	BonesResult bones;
 	int32_t filesWritten;
 	uint64_t bytesWritten;
 } BakeJob;
@@ -265,6 +277,10 @@ static void PrintSummary( const BakeJob* job )
 		JsonFloat( &json, "step_ms_median", totals->stepMsMedian );
 		WriteLooks( &json, &totals->looks, job->flesh );
 		WriteGuard( &json, &totals->guard, supFlesh_Character( job->flesh ) );
+		if ( job->bones.clips != NULL )
+		{
+			WriteBones( &json, &job->bones, job->clips.data, job->clips.count );
+		}
 		JsonCloseObject( &json );
 		EndJson( &json );
 	}
@@ -287,6 +303,7 @@ static void PrintSummary( const BakeJob* job )
 			printf( ", %s", FormatBytes( job->bytesWritten ) );
 		}
 		printf( job->filesWritten > 1 ? " in %d files\n" : "\n", job->filesWritten );
+		PrintBones( &job->bones, job->clips.data, job->clips.count );
 	}
 }
 
@@ -301,6 +318,7 @@ static bool FreeJob( BakeJob* job, bool keep )
 		supFree( job->clips.data[i].work );
 	}
 	SUP_FREE_ARRAY( &job->clips );
+	supFree( job->bones.clips );
 	supDestroyFlesh( job->flesh );
 	supDestroyThreadPool( job->pool );
 	FreeClipChoice( &job->choice );
@@ -332,6 +350,9 @@ static int BakeFile( const Command* command, BakeJob* job, const char* path )
 							  .clips = job->clips.data,
 							  .clipCount = job->clips.count,
 							  .tolerance = settings->tolerance,
+							  .keepClips = settings->keepClips,
+							  .bonesWanted = settings->form == form_bones ? settings : NULL,
+							  .bones = &job->bones,
 							  .tasks = supThreadPool_Tasks( job->pool ) };
 		status = WriteBakes( &output );
 		job->filesWritten = output.fileCount;
@@ -340,11 +361,12 @@ static int BakeFile( const Command* command, BakeJob* job, const char* path )
 	if ( status == exit_ok && settings->report != NULL )
 	{
 		status = WriteBakeReport( settings->report, settings, &job->source, job->flesh, job->clips.data,
-								  job->clips.count, &job->totals );
+								  job->clips.count, &job->totals, &job->bones );
 	}
 	if ( status == exit_ok )
 	{
 		PrintSummary( job );
+		NoteBones( &job->bones, settings );
 		NoteGuard( &job->totals.guard, job->flesh, supFlesh_MethodName( job->flesh ) );
 		NoteLooks( &job->totals.looks, job->flesh, supFlesh_MethodName( job->flesh ) );
 	}
@@ -382,7 +404,13 @@ static int CheckSettings( const Command* command, BakeJob* job, const Arguments*
 	}
 	settings->fps = isnan( settings->fps ) ? 30.0 : settings->fps;
 	settings->preroll = isnan( settings->preroll ) ? 0.0 : settings->preroll;
-	settings->tolerance = isnan( settings->tolerance ) ? 1e-4 : settings->tolerance;
+	status = ParseBakeForm( command, settings );
+	if ( status != exit_ok )
+	{
+		return status;
+	}
+	double tolerance = settings->form == form_bones ? 3e-4 : 1e-4;
+	settings->tolerance = isnan( settings->tolerance ) ? tolerance : settings->tolerance;
 	// a scene file says its own
 	settings->substeps = settings->substeps > 0 || IsSceneFile( path )
 							 ? settings->substeps
@@ -399,7 +427,9 @@ static int CheckSettings( const Command* command, BakeJob* job, const Arguments*
 	}
 	supGetExtension( settings->output, job->extension );
 	const char* inputs[] = { path, settings->clip.motion, settings->clip.map, settings->settings, settings->fleshFile };
-	status = CheckOutput( command, settings->output, BAKE_EXTENSIONS, inputs, SUP_COUNT( inputs ) );
+	bool inDocument = settings->form == form_bones || settings->keepClips;
+	status = CheckOutput( command, settings->output, inDocument ? ".glb .gltf" : BAKE_EXTENSIONS, inputs,
+						  SUP_COUNT( inputs ) );
 	if ( status == exit_ok && settings->report != NULL )
 	{
 		status = CheckOutput( command, settings->report, ".json", inputs, SUP_COUNT( inputs ) );
@@ -413,8 +443,9 @@ static int CheckSceneSettings( const Command* command, const BakeSettings* setti
 	const ClipSettings* clip = &settings->clip;
 	if ( clip->clip != NULL || clip->motion != NULL || clip->rest || settings->fleshFile != NULL ||
 		 settings->unit != NULL || settings->settings != NULL || settings->report != NULL || settings->loop ||
-		 settings->resume || isnan( settings->fps ) == false || isnan( settings->preroll ) == false ||
-		 isnan( settings->from ) == false || isnan( settings->to ) == false || arguments->orderedCount > 0 )
+		 settings->resume || settings->as != NULL || settings->keepClips || isnan( settings->fps ) == false ||
+		 isnan( settings->preroll ) == false || isnan( settings->from ) == false || isnan( settings->to ) == false ||
+		 arguments->orderedCount > 0 )
 	{
 		return ReportUsage( command, "the scene file says which clips, methods and times; of the options of bake only "
 									 "--output, --method, --substeps, --tolerance and --audit go with it" );
@@ -469,13 +500,14 @@ const Command g_bakeCommand = {
 	.usage = "[FILE] [-o OUT] [--method M] [--clip NAME|all] [--motion FILE] [--fps N] [--report FILE]",
 	.about =
 		"Plays a clip, lets the flesh follow, and writes every frame: as morph targets in the untouched source "
-		"document (.glb), as a point cache for Blender, Maya or Houdini (.pc2, .mdd), as OBJ files or as USD. Without "
+		"document (.glb), as helper bones in it (--as bones), as a point cache for Blender, Maya or Houdini (.pc2, .mdd), as OBJ files or as USD. Without "
 		"FILE it bakes builtin:bunny; of a scene file (.json) every actor goes into a file of its own. --clip all takes "
 		"all clips. Positions are those of the world in metres, vertices in the order of the glTF file. Ctrl-C keeps "
 		"what is done; --resume goes on.",
 	.examples = "supple bake fox.glb --clip Run -o fox.baked.glb\n"
 				"supple bake hero.glb --clip all --fps 60 -o hero.pc2 --report hero.json\n"
 				"supple bake hero.fbx --motion walk.bvh --loop -o walk.usda\n"
+				"supple bake hero.glb --clip all --as bones -o hero-bones.glb\n"
 				"supple bake scenes/bag.json -o bag.glb\n"
 				"supple bake",
 	ARG_OPTIONS( s_options ),

@@ -5,8 +5,16 @@
 #include "args.h"
 #include "choose.h"
 #include "flesh_choice.h"
+#include "json.h"
 #include "looks.h"
 #include "supple/bake.h"
+
+// How frames go into a glTF file.
+typedef enum BakeForm
+{
+	form_targets, // one morph target per key frame
+	form_bones,   // helper bones
+} BakeForm;
 
 typedef struct BakeSettings
 {
@@ -27,7 +35,13 @@ typedef struct BakeSettings
 	bool loop;
 	bool resume;
 	bool audit;
-	char* texts[1]; // what a settings file gave, to be freed
+	const char* as;     // what a glTF holds; see BakeForm
+	int32_t influences; // of --as bones; 0: the default
+	bool scale;
+	bool keepClips;
+	BakeForm form;
+	int32_t helperCount; // of --as bones
+	char* texts[1];      // what a settings file gave, to be freed
 } BakeSettings;
 
 // One baked clip.
@@ -71,6 +85,22 @@ typedef struct BakeTotals
 // False when out of memory.
 bool SumBakes( const BakedClip* clips, int32_t clipCount, BakeTotals* totals );
 
+// What --as bones came to; clips has one entry per clip. Zero where it was not asked for.
+typedef struct BonesResult
+{
+	supBonesReport total;
+	supBonesClipReport* clips;
+} BonesResult;
+
+// Understands --as and what goes with it. Returns exit_ok or what to exit with.
+int ParseBakeForm( const Command* command, BakeSettings* settings );
+
+// The table of errors on stdout, and what to do where they are large.
+void PrintBones( const BonesResult* bones, const BakedClip* clips, int32_t clipCount );
+void NoteBones( const BonesResult* bones, const BakeSettings* settings );
+// As a member "bones" of an open JSON object.
+void WriteBones( JsonWriter* json, const BonesResult* bones, const BakedClip* clips, int32_t clipCount );
+
 // The report as JSON. Returns exit_ok or what to exit with.
 int WriteBakeReport( const char* path, const BakeSettings* settings, const Source* source, const supFlesh* flesh,
-					 const BakedClip* clips, int32_t clipCount, const BakeTotals* totals );
+					 const BakedClip* clips, int32_t clipCount, const BakeTotals* totals, const BonesResult* bones );

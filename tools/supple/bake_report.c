@@ -125,7 +125,7 @@ static void WriteClip( JsonWriter* json, const BakedClip* clip, const supFlesh* 
 }
 
 static void WriteReport( JsonWriter* json, const BakeSettings* settings, const Source* source, const supFlesh* flesh,
-						 const BakedClip* clips, int32_t clipCount, const BakeTotals* totals )
+						 const BakedClip* clips, int32_t clipCount, const BakeTotals* totals, const BonesResult* bones )
 {
 	JsonOpenObject( json, NULL );
 	JsonText( json, "file", source->path );
@@ -154,6 +154,10 @@ static void WriteReport( JsonWriter* json, const BakeSettings* settings, const S
 	JsonCloseObject( json );
 	WriteLooks( json, &totals->looks, flesh );
 	WriteGuard( json, &totals->guard, supFlesh_Character( flesh ) );
+	if ( bones->clips != NULL )
+	{
+		WriteBones( json, bones, clips, clipCount );
+	}
 	JsonOpenArray( json, "clips" );
 	for ( int32_t i = 0; i < clipCount; ++i )
 	{
@@ -165,7 +169,7 @@ static void WriteReport( JsonWriter* json, const BakeSettings* settings, const S
 }
 
 int WriteBakeReport( const char* path, const BakeSettings* settings, const Source* source, const supFlesh* flesh,
-					 const BakedClip* clips, int32_t clipCount, const BakeTotals* totals )
+					 const BakedClip* clips, int32_t clipCount, const BakeTotals* totals, const BonesResult* bones )
 {
 	char* text = NULL;
 	size_t length = 0;
@@ -175,7 +179,7 @@ int WriteBakeReport( const char* path, const BakeSettings* settings, const Sourc
 		return ReportMemory();
 	}
 	JsonWriter json = BeginJson( stream );
-	WriteReport( &json, settings, source, flesh, clips, clipCount, totals );
+	WriteReport( &json, settings, source, flesh, clips, clipCount, totals, bones );
 	bool failed = fclose( stream ) != 0;
 	supError error = { 0 };
 	int status = exit_ok;

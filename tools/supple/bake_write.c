@@ -5,6 +5,8 @@
 #include "core/core.h"
 #include "io/file.h"
 #include "report.h"
+#include "stop.h"
+#include "terminal.h"
 #include "text.h"
 
 #include <ctype.h>
@@ -153,6 +155,35 @@ static float GetTolerance( const BakeOutput* output )
 	return ok ? (float)output->tolerance * supLength( supBox_Size( measure.bounds ) ) : -1.0f;
 }
 
+static bool ShowBonesProgress( float share, void* context )
+{
+	UpdateProgress( context, (int64_t)( 100.0f * share ), 100, NULL );
+	return IsStopped() == false;
+}
+
+static bool AddBones( BakeOutput* output, supBake** bakes, float tolerance, supError* error )
+{
+	const BakeSettings* settings = output->bonesWanted;
+	supBonesDef def = supDefaultBonesDef();
+	Progress progress;
+	def.helperCount = settings->helperCount;
+	def.influences = settings->influences > 0 ? settings->influences : def.influences;
+	def.withScale = settings->scale;
+	def.tasks = output->tasks;
+	def.progress = ShowBonesProgress;
+	def.progressContext = &progress;
+	output->bones->clips = supAllocZeroed( (size_t)output->clipCount * sizeof( supBonesClipReport ) );
+	if ( output->bones->clips == NULL )
+	{
+		return supSetMemoryError( error );
+	}
+	BeginProgress( &progress, stderr, "Bones" );
+	bool ok = supDocument_AddBones( output->source->document, bakes, output->clipCount, &def, tolerance,
+									output->keepClips, &output->bones->total, output->bones->clips, error );
+	EndProgress( &progress );
+	return ok;
+}
+
 static int WriteDocument( BakeOutput* output )
 {
 	size_t count = (size_t)output->clipCount;
@@ -176,7 +207,10 @@ static int WriteDocument( BakeOutput* output )
 	}
 	supError error = { 0 };
 	int status = exit_ok;
-	if ( supDocument_AddBakes( output->source->document, bakes, output->clipCount, tolerance, &error ) == false )
+	bool added = output->bonesWanted != NULL ? AddBones( output, bakes, tolerance, &error )
+											 : supDocument_AddBakes( output->source->document, bakes, output->clipCount,
+																	 tolerance, output->keepClips, &error );
+	if ( added == false )
 	{
 		status = ReportError( output->source->path, &error );
 	}

@@ -11,6 +11,10 @@ typedef struct BakeOutput
 	const BakedClip* clips;
 	int32_t clipCount;
 	double tolerance; // of the character's size
+	bool keepClips;   // of glTF: also those that were not baked
+	// NULL: morph targets. What goes into `bones` is freed by the caller.
+	const BakeSettings* bonesWanted;
+	BonesResult* bones;
 	const supTasks* tasks;
 	// what was written
 	int32_t fileCount;

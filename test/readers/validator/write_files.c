@@ -102,7 +102,7 @@ static bool AddBakes( supDocument* document, const supCharacter* character, cons
 		bakes[i] = supBakeFrames( flesh, &def, path, error );
 		ok = bakes[i] != NULL;
 	}
-	ok = ok && supDocument_AddBakes( document, bakes, count, 1e-3f, error );
+	ok = ok && supDocument_AddBakes( document, bakes, count, 1e-3f, true, error );
 	supDestroyBake( bakes[0], false );
 	supDestroyBake( bakes[1], false );
 	supDestroyFlesh( flesh );

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+// Bakes as helper bones of the source document: solve, hang helpers below joints, write, and measure what was written.
+#include "bake/bone_rig.h"
+#include "character/character.h"
+
+#include <math.h>
+
+// A parent must not stretch what hangs below it: its scale is even and the same in all frames within this share.
+#define MOST_SCALE_CHANGE 1e-3f
+
+typedef struct Adder
+{
+	supBoneRig rig;
+	supDocument* document;
+	supBakedBones* bones;
+	supHelperBone* helpers;
+	supTransform* locals;
+	float tolerance;
+	float size;
+	supError* error;
+} Adder;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Parents
+
+// The scale of a map with axes of one length; 0 where it has none.
+static float EvenScale( supMat34 m )
+{
+	float x = supLength( m.cx ), y = supLength( m.cy ), z = supLength( m.cz );
+	float most = supMaxFloat( x, supMaxFloat( y, z ) ), least = supMinFloat( x, supMinFloat( y, z ) );
+	float skew = fabsf( supDot( m.cx, m.cy ) ) + fabsf( supDot( m.cy, m.cz ) ) + fabsf( supDot( m.cz, m.cx ) );
+	bool even = most - least <= MOST_SCALE_CHANGE * most && skew <= MOST_SCALE_CHANGE * most * most;
+	return even && supDeterminant( supLinearPart( m ) ) > 0.0f ? x : 0.0f;
+}
+
+static bool CanCarry( const supBoneRig* rig, int32_t node )
+{
+	float scale = EvenScale( rig->restWorlds[node] );
+	size_t nodes = (size_t)supCharacter_NodeCount( rig->character );
+	bool ok = scale > 0.0f;
+	for ( int32_t f = 0; f < rig->frameCount && ok; ++f )
+	{
+		float now = EvenScale( rig->worlds[(size_t)f * nodes + (size_t)node] );
+		ok = fabsf( now - scale ) <= MOST_SCALE_CHANGE * scale;
+	}
+	return ok;
+}
+
+// The joint that the helper belongs to, or the nearest above it that only turns and moves. Where all stretch, the
+// joint.
+static int32_t FindParent( const supBoneRig* rig, int32_t column )
+{
+	int32_t joint = rig->columns[column].node;
+	for ( int32_t node = joint; node >= 0; node = supCharacter_Node( rig->character, node )->parent )
+	{
+		if ( CanCarry( rig, node ) )
+		{
+			return node;
+		}
+	}
+	return joint;
+}
+
+// A map below `parent` as a transform; shear, which only stretched parents cause, is lost.
+static supTransform MakeLocal( supMat34 parent, supMat34 map )
+{
+	supMat34 inverse;
+	supTransform local = supTransform_identity;
+	if ( supInvertMat34( parent, &inverse ) )
+	{
+		supMat34 m = supMulMat34( inverse, map );
+		local.translation = m.t;
+		local.rotation = supPolarRotation( supLinearPart( m ) );
+		float scale = ( supLength( m.cx ) + supLength( m.cy ) + supLength( m.cz ) ) / 3.0f;
+		local.scale = supMakeVec3( scale, scale, scale );
+	}
+	return local;
+}
+
+static supMat34 Translated( supMat34 m, supVec3 center )
+{
+	m.t = supTransformPoint( m, center );
+	return m;
+}
+
+static void PlaceHelper( Adder* adder, int32_t h )
+{
+	const supBoneRig* rig = &adder->rig;
+	const supBakedBones* bones = adder->bones;
+	supHelperBone* helper = adder->helpers + h;
+	int32_t column = bones->owners[h] >= 0 ? bones->owners[h] : 0;
+	helper->parent = FindParent( rig, column );
+	helper->center = bones->centers[h];
+	// at rest it goes with its owner
+	const supBoneColumn* owner = rig->columns + column;
+	supMat34 rest = supMulMat34( rig->restWorlds[owner->node], owner->bind );
+	helper->rest = MakeLocal( rig->restWorlds[helper->parent], Translated( rest, helper->center ) );
+	// most of what it moves lies within twice the mean distance
+	helper->reach = 2.0f * bones->radii[h];
+	float scale = EvenScale( rig->restWorlds[helper->parent] );
+	helper->tolerance = adder->tolerance / ( scale > 0.0f ? scale : 1.0f );
+	size_t nodes = (size_t)supCharacter_NodeCount( rig->character );
+	for ( int32_t f = 0; f < rig->frameCount; ++f )
+	{
+		size_t at = (size_t)f * (size_t)bones->helperCount + (size_t)h;
+		supMat34 map = Translated( bones->matrices[at], helper->center );
+		adder->locals[at] = MakeLocal( rig->worlds[(size_t)f * nodes + (size_t)helper->parent], map );
+	}
+}
+
+// A loop ends as it begins: the mean of both ends.
+static void CloseLoops( Adder* adder )
+{
+	const supBoneRig* rig = &adder->rig;
+	int32_t count = adder->bones->helperCount;
+	for ( int32_t i = 0; i < rig->bakeCount; ++i )
+	{
+		const supBoneClip* clip = rig->clips + i;
+		if ( rig->bakes[i]->def.loop == false || supBake_IsComplete( rig->bakes[i] ) == false || clip->frameCount < 3 )
+		{
+			continue;
+		}
+		for ( int32_t h = 0; h < count; ++h )
+		{
+			supTransform* a = adder->locals + (size_t)clip->firstFrame * (size_t)count + h;
+			supTransform* b = a + (size_t)( clip->frameCount - 1 ) * (size_t)count;
+			a->translation = supLerp( a->translation, b->translation, 0.5f );
+			a->rotation = supNlerp( a->rotation, b->rotation, 0.5f );
+			a->scale = supLerp( a->scale, b->scale, 0.5f );
+			*b = *a;
+		}
+	}
+}
+
+static bool PlaceHelpers( Adder* adder )
+{
+	size_t count = (size_t)adder->bones->helperCount;
+	supArena* arena = &adder->rig.arena;
+	adder->helpers = supArena_AllocZeroed( arena, ( count + 1 ) * sizeof( supHelperBone ) );
+	adder->locals = supArena_AllocArray( arena, count * (size_t)adder->rig.frameCount + 1, sizeof( supTransform ) );
+	if ( arena->failed )
+	{
+		return supSetMemoryError( adder->error );
+	}
+	for ( int32_t h = 0; h < adder->bones->helperCount; ++h )
+	{
+		PlaceHelper( adder, h );
+	}
+	CloseLoops( adder );
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Solving and writing
+
+static bool Solve( Adder* adder, const supBonesDef* wanted )
+{
+	supBoneRig* rig = &adder->rig;
+	supBonesDef def = wanted != NULL ? *wanted : supDefaultBonesDef();
+	def.vertexCount = rig->vertexCount;
+	def.positions = rig->positions;
+	def.indexCount = rig->indexCount;
+	def.indices = rig->indices;
+	def.parts = rig->parts;
+	def.frameCount = rig->frameCount;
+	def.read = supBoneRig_Read;
+	def.readContext = rig;
+	def.fixedCount = rig->columnCount;
+	def.fixedMatrices = rig->matrices;
+	def.startInfluences = SUP_MAX_INFLUENCES;
+	def.startJoints = rig->joints;
+	def.startWeights = rig->weights;
+	adder->bones = supBakeBones( &def, adder->error );
+	return adder->bones != NULL;
+}
+
+static bool Write( Adder* adder, bool withScale, bool keepClips, supBonesReport* report )
+{
+	const supBoneRig* rig = &adder->rig;
+	const supBakedBones* bones = adder->bones;
+	supBoneDocument out = { .character = rig->character,
+							.instanceCount = rig->instanceCount,
+							.instances = rig->instances,
+							.firstVertices = rig->firstVertices,
+							.skinSpaces = rig->skinSpaces,
+							.columnCount = rig->columnCount,
+							.columns = rig->columnOf,
+							.helperCount = bones->helperCount,
+							.helpers = adder->helpers,
+							.locals = adder->locals,
+							.withScale = withScale,
+							.influences = bones->influences,
+							.joints = bones->joints,
+							.weights = bones->weights,
+							.clipCount = rig->bakeCount,
+							.clips = rig->clips,
+							.keepClips = keepClips };
+	bool ok = supWriteBones( adder->document, &out, adder->error );
+	report->keyCount = out.keyCount;
+	report->sampledKeyCount = out.keyframeCount;
+	return ok;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What was written
+
+typedef struct Sum
+{
+	double squares;
+	double count;
+	float worst;
+} Sum;
+
+static void AddDistances( Sum* sum, const supVec3* a, const supVec3* b, int64_t count )
+{
+	for ( int64_t i = 0; i < count; ++i )
+	{
+		float squared = supLengthSquared( supSub( a[i], b[i] ) );
+		sum->squares += (double)squared;
+		sum->worst = supMaxFloat( sum->worst, sqrtf( squared ) );
+	}
+	sum->count += (double)count;
+}
+
+static supBonesError Finish( const Sum* sum )
+{
+	return ( supBonesError ){ (float)sqrt( sum->squares / sum->count ), sum->worst };
+}
+
+static bool MeasureClip( Adder* adder, supPose* pose, int32_t index, supVec3* frame, Sum* written, Sum* plain )
+{
+	supBoneRig* rig = &adder->rig;
+	const supBoneClip* clip = rig->clips + index;
+	supBake* bake = rig->bakes[index];
+	const supClip* own = supCharacter_Clip( supPose_Character( pose ), index );
+	for ( int32_t f = 0; f < clip->frameCount; ++f )
+	{
+		supBoneRig_SetPose( rig, rig->pose, clip->firstFrame + f );
+		supPose_SetRest( pose );
+		supPose_ApplyClip( pose, own, clip->start + (float)f / clip->framesPerSecond );
+		for ( int32_t i = 0; i < rig->instanceCount; ++i )
+		{
+			int32_t instance = rig->instances[i];
+			int64_t count = rig->firstVertices[i + 1] - rig->firstVertices[i];
+			if ( supWorkFile_ReadData( bake->work, f, bake->firstVertex[instance], count, frame, adder->error ) ==
+				 false )
+			{
+				return false;
+			}
+			supSkinOutput out = { .positions = rig->scratch[0] };
+			supSkinInstance( pose, instance, sup_skinningLinear, bake->def.tasks, &out );
+			AddDistances( written, frame, rig->scratch[0], count );
+			supSkinInstance( rig->pose, instance, sup_skinningLinear, bake->def.tasks, &out );
+			AddDistances( plain, frame, rig->scratch[0], count );
+		}
+	}
+	return true;
+}
+
+static bool MeasureAll( Adder* adder, const supCharacter* character, supBonesReport* report,
+						supBonesClipReport* clipReports )
+{
+	supPose* pose = supCreatePose( character );
+	supVec3* frame = supAllocArray( (size_t)adder->rig.vertexCount, sizeof( supVec3 ) );
+	bool ok = ( pose != NULL && frame != NULL ) || supSetMemoryError( adder->error );
+	Sum allWritten = { 0 }, allPlain = { 0 };
+	for ( int32_t i = 0; i < adder->rig.bakeCount && ok; ++i )
+	{
+		Sum written = { 0 }, plain = { 0 };
+		ok = MeasureClip( adder, pose, i, frame, &written, &plain );
+		if ( ok && clipReports != NULL )
+		{
+			clipReports[i] = ( supBonesClipReport ){ .error = Finish( &written ), .plain = Finish( &plain ) };
+		}
+		allWritten.squares += written.squares;
+		allWritten.count += written.count;
+		allWritten.worst = supMaxFloat( allWritten.worst, written.worst );
+		allPlain.squares += plain.squares;
+		allPlain.count += plain.count;
+		allPlain.worst = supMaxFloat( allPlain.worst, plain.worst );
+	}
+	supFree( frame );
+	supDestroyPose( pose );
+	if ( ok )
+	{
+		report->error = Finish( &allWritten );
+		report->plain = Finish( &allPlain );
+	}
+	return ok;
+}
+
+// By reading the document as anyone would.
+static bool Measure( Adder* adder, supBonesReport* report, supBonesClipReport* clipReports )
+{
+	supCharacter* character = supDocument_CreateCharacter( adder->document, adder->error );
+	if ( character == NULL )
+	{
+		return false;
+	}
+	supCharacter_SetUnit( character, adder->rig.character->givenUnit );
+	bool ok = MeasureAll( adder, character, report, clipReports );
+	supDestroyCharacter( character );
+	return ok;
+}
+
+static float FindSize( const supBoneRig* rig )
+{
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < rig->vertexCount; ++i )
+	{
+		box = supBox_Include( box, rig->positions[i] );
+	}
+	supVec3 size = supBox_Size( box );
+	return supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
+}
+
+bool supDocument_AddBones( supDocument* document, supBake* const* bakes, int32_t bakeCount, const supBonesDef* def,
+						   float tolerance, bool keepClips, supBonesReport* report, supBonesClipReport* clipReports,
+						   supError* error )
+{
+	supError ownError = { 0 };
+	error = error != NULL ? error : &ownError;
+	supClearError( error );
+	SUP_ASSERT( bakeCount > 0 );
+	supBonesReport ownReport = { 0 };
+	report = report != NULL ? report : &ownReport;
+	Adder adder = { .document = document, .tolerance = tolerance, .error = error };
+	bool ok = ( tolerance >= 0.0f && supIsFinite( tolerance ) ) ||
+			  supSetError( error, sup_errorArgument, "tolerance", "%g metres are not a tolerance", (double)tolerance );
+	ok = ok && supBoneRig_Create( &adder.rig, bakes, bakeCount, error );
+	ok = ok && Solve( &adder, def ) && PlaceHelpers( &adder );
+	supEdit edit;
+	if ( ok && supEdit_Begin( &edit, document, error ) )
+	{
+		ok =
+			Write( &adder, def != NULL && def->withScale, keepClips, report ) && Measure( &adder, report, clipReports );
+		supEdit_End( &edit, ok );
+	}
+	else
+	{
+		ok = false;
+	}
+	if ( ok )
+	{
+		report->size = FindSize( &adder.rig );
+		report->helperCount = adder.bones->helperCount;
+		report->influences = adder.bones->influences;
+		report->enoughHelpers = supBakedBones_EstimateHelpers( adder.bones, 2e-3f * report->size );
+	}
+	supDestroyBakedBones( adder.bones );
+	supBoneRig_Destroy( &adder.rig );
+	return ok;
+}
