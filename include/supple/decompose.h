@@ -37,6 +37,9 @@ typedef struct supBonesDef
 	/// frame. May be 0: helpers then move everything.
 	int32_t fixedCount;
 	const supMat34* fixedMatrices;
+	/// One number per fixed bone, may be NULL: a helper moves only vertices that start with bones of its owner's number.
+	/// Separate skeletons have different ones.
+	const int32_t* fixedGroups;
 	/// Weights to start from: startInfluences per vertex (1 .. 8), numbers of fixed bones. A vertex is only ever given
 	/// fixed bones that it or vertices near it in its part start with. NULL without fixed bones.
 	int32_t startInfluences;
@@ -86,8 +89,8 @@ typedef struct supBakedBones
 	/// Where a helper sits at rest: the middle of what it moves, and how far that reaches.
 	const supVec3* centers;
 	const float* radii;
-	/// matrices[frame * helperCount + helper]: from rest positions to the frame. Rotation and translation, and a
-	/// uniform scale where asked for.
+	/// matrices[frame * helperCount + helper]: from rest positions to the frame. Rotation, translation, and the scale
+	/// of the owner (the mean length of its axes; 1 without), or the helper's own where asked for.
 	const supMat34* matrices;
 	/// Per vertex `influences` bones, heaviest first: below fixedCount a fixed bone, else helper + fixedCount. Weights
 	/// are 0 or more with sum 1.

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-// A parent must not stretch what hangs below it: its scale is even and the same in all frames within this share.
+// Axes are of one length where they differ by no more than this share.
 #define MOST_SCALE_CHANGE 1e-3f
 
 typedef struct Adder
@@ -16,7 +16,6 @@ typedef struct Adder
 	supHelperBone* helpers;
 	supTransform* locals;
 	float tolerance;
-	float size;
 	supError* error;
 } Adder;
 
@@ -35,19 +34,16 @@ static float EvenScale( supMat34 m )
 
 static bool CanCarry( const supBoneRig* rig, int32_t node )
 {
-	float scale = EvenScale( rig->restWorlds[node] );
 	size_t nodes = (size_t)supCharacter_NodeCount( rig->character );
-	bool ok = scale > 0.0f;
+	bool ok = EvenScale( rig->restWorlds[node] ) > 0.0f;
 	for ( int32_t f = 0; f < rig->frameCount && ok; ++f )
 	{
-		float now = EvenScale( rig->worlds[(size_t)f * nodes + (size_t)node] );
-		ok = fabsf( now - scale ) <= MOST_SCALE_CHANGE * scale;
+		ok = EvenScale( rig->worlds[(size_t)f * nodes + (size_t)node] ) > 0.0f;
 	}
 	return ok;
 }
 
-// The joint that the helper belongs to, or the nearest above it that only turns and moves. Where all stretch, the
-// joint.
+// The joint that the helper belongs to, or the nearest above it that has an even scale. Where none has, the joint.
 static int32_t FindParent( const supBoneRig* rig, int32_t column )
 {
 	int32_t joint = rig->columns[column].node;
@@ -77,10 +73,16 @@ static supTransform MakeLocal( supMat34 parent, supMat34 map )
 	return local;
 }
 
-static supMat34 Translated( supMat34 m, supVec3 center )
+// The space of a helper, moved by `m`.
+static supMat34 HelperMap( supMat34 m, const supHelperBone* helper )
 {
-	m.t = supTransformPoint( m, center );
-	return m;
+	return ( supMat34 ){ supScale( helper->scale, m.cx ), supScale( helper->scale, m.cy ),
+						 supScale( helper->scale, m.cz ), supTransformPoint( m, helper->center ) };
+}
+
+static bool IsUnitScale( supTransform t )
+{
+	return fabsf( t.scale.x - 1.0f ) <= MOST_SCALE_CHANGE;
 }
 
 static void PlaceHelper( Adder* adder, int32_t h )
@@ -91,20 +93,31 @@ static void PlaceHelper( Adder* adder, int32_t h )
 	int32_t column = bones->owners[h] >= 0 ? bones->owners[h] : 0;
 	helper->parent = FindParent( rig, column );
 	helper->center = bones->centers[h];
-	// at rest it goes with its owner
+	// of its owner's scale at bind time, so that it needs none of its own: armatures of Blender's cannot have any
 	const supBoneColumn* owner = rig->columns + column;
+	float bindScale = EvenScale( owner->bind );
+	helper->scale = bindScale > 0.0f ? 1.0f / bindScale : 1.0f;
+	// at rest it goes with its owner
 	supMat34 rest = supMulMat34( rig->restWorlds[owner->node], owner->bind );
-	helper->rest = MakeLocal( rig->restWorlds[helper->parent], Translated( rest, helper->center ) );
+	helper->rest = MakeLocal( rig->restWorlds[helper->parent], HelperMap( rest, helper ) );
+	float parentScale = EvenScale( rig->restWorlds[helper->parent] );
 	// most of what it moves lies within twice the mean distance
-	helper->reach = 2.0f * bones->radii[h];
-	float scale = EvenScale( rig->restWorlds[helper->parent] );
-	helper->tolerance = adder->tolerance / ( scale > 0.0f ? scale : 1.0f );
+	helper->reach = 2.0f * bones->radii[h] / helper->scale;
+	helper->tolerance = adder->tolerance / ( parentScale > 0.0f ? parentScale : 1.0f );
 	size_t nodes = (size_t)supCharacter_NodeCount( rig->character );
+	bool isUnit = IsUnitScale( helper->rest );
 	for ( int32_t f = 0; f < rig->frameCount; ++f )
 	{
 		size_t at = (size_t)f * (size_t)bones->helperCount + (size_t)h;
-		supMat34 map = Translated( bones->matrices[at], helper->center );
-		adder->locals[at] = MakeLocal( rig->worlds[(size_t)f * nodes + (size_t)helper->parent], map );
+		adder->locals[at] = MakeLocal( rig->worlds[(size_t)f * nodes + (size_t)helper->parent],
+									   HelperMap( bones->matrices[at], helper ) );
+		isUnit = isUnit && IsUnitScale( adder->locals[at] );
+	}
+	helper->withScale = isUnit == false;
+	helper->rest.scale = isUnit ? supMakeVec3( 1.0f, 1.0f, 1.0f ) : helper->rest.scale;
+	for ( int32_t f = 0; f < rig->frameCount && isUnit; ++f )
+	{
+		adder->locals[(size_t)f * (size_t)bones->helperCount + (size_t)h].scale = helper->rest.scale;
 	}
 }
 
@@ -167,6 +180,7 @@ static bool Solve( Adder* adder, const supBonesDef* wanted )
 	def.readContext = rig;
 	def.fixedCount = rig->columnCount;
 	def.fixedMatrices = rig->matrices;
+	def.fixedGroups = rig->groups;
 	def.startInfluences = SUP_MAX_INFLUENCES;
 	def.startJoints = rig->joints;
 	def.startWeights = rig->weights;
@@ -174,7 +188,7 @@ static bool Solve( Adder* adder, const supBonesDef* wanted )
 	return adder->bones != NULL;
 }
 
-static bool Write( Adder* adder, bool withScale, bool keepClips, supBonesReport* report )
+static bool Write( Adder* adder, bool keepClips, supBonesReport* report )
 {
 	const supBoneRig* rig = &adder->rig;
 	const supBakedBones* bones = adder->bones;
@@ -188,7 +202,6 @@ static bool Write( Adder* adder, bool withScale, bool keepClips, supBonesReport*
 							.helperCount = bones->helperCount,
 							.helpers = adder->helpers,
 							.locals = adder->locals,
-							.withScale = withScale,
 							.influences = bones->influences,
 							.joints = bones->joints,
 							.weights = bones->weights,
@@ -332,8 +345,8 @@ bool supDocument_AddBones( supDocument* document, supBake* const* bakes, int32_t
 	supEdit edit;
 	if ( ok && supEdit_Begin( &edit, document, error ) )
 	{
-		ok =
-			Write( &adder, def != NULL && def->withScale, keepClips, report ) && Measure( &adder, report, clipReports );
+		ok = Write( &adder, keepClips, report ) && Measure( &adder, report, clipReports );
+		supDropEmptyAnimations( document );
 		supEdit_End( &edit, ok );
 	}
 	else

@@ -173,8 +173,8 @@ static void FindSkinSpaces( supBoneRig* rig, const float* sums, int32_t common )
 		int32_t chosen = 0;
 		for ( int32_t k = 1; k < skin->jointCount; ++k )
 		{
-			bool isCommon = skin->joints[k] == common && own[k] > 0.0f;
-			bool hasCommon = skin->joints[chosen] == common && own[chosen] > 0.0f;
+			bool isCommon = skin->joints[k] == common;
+			bool hasCommon = skin->joints[chosen] == common;
 			chosen = isCommon || ( hasCommon == false && own[k] > own[chosen] ) ? k : chosen;
 		}
 		supMat34 space = supMulMat34( rig->restWorlds[skin->joints[chosen]], skin->inverseBinds[chosen] );
@@ -274,6 +274,20 @@ static void CopyVertices( supBoneRig* rig )
 	}
 }
 
+// Joints of one skin must have a common root.
+static void FindGroups( supBoneRig* rig )
+{
+	for ( int32_t c = 0; c < rig->columnCount; ++c )
+	{
+		int32_t node = rig->columns[c].node;
+		while ( supCharacter_Node( rig->character, node )->parent >= 0 )
+		{
+			node = supCharacter_Node( rig->character, node )->parent;
+		}
+		rig->groups[c] = node;
+	}
+}
+
 static void SampleFrames( supBoneRig* rig )
 {
 	size_t nodes = (size_t)supCharacter_NodeCount( rig->character );
@@ -300,6 +314,7 @@ static bool AllocateArrays( supBoneRig* rig )
 	rig->indices = supArena_AllocArray( arena, (size_t)rig->indexCount + 1, sizeof( uint32_t ) );
 	rig->joints = supArena_AllocZeroed( arena, vertices * SUP_MAX_INFLUENCES * sizeof( uint16_t ) );
 	rig->weights = supArena_AllocZeroed( arena, vertices * SUP_MAX_INFLUENCES * sizeof( float ) );
+	rig->groups = supArena_AllocArray( arena, (size_t)rig->columnCount + 1, sizeof( int32_t ) );
 	rig->matrices = supArena_AllocArray( arena, frames * (size_t)rig->columnCount + 1, sizeof( supMat34 ) );
 	rig->worlds =
 		supArena_AllocArray( arena, frames * (size_t)supCharacter_NodeCount( rig->character ) + 1, sizeof( supMat34 ) );
@@ -328,6 +343,7 @@ bool supBoneRig_Create( supBoneRig* rig, supBake* const* bakes, int32_t bakeCoun
 		return supSetMemoryError( error );
 	}
 	CopyVertices( rig );
+	FindGroups( rig );
 	SampleFrames( rig );
 	return true;
 }

@@ -28,6 +28,7 @@ typedef struct supBoneRig
 	uint32_t* indices;
 	int32_t indexCount;
 	int32_t* parts;
+	int32_t* groups;    // per column: the root of its tree
 	supMat34* matrices; // columns, per frame
 	uint16_t* joints;
 	float* weights;

@@ -102,6 +102,9 @@ bool supDecomposer_SolveWeights( supDecomposer* d );
 // Several sweeps of new transforms of all helpers from the weights as they are. False when out of memory.
 bool supDecomposer_SolveTransforms( supDecomposer* d, int32_t sweeps );
 
+// The mean length of the axes of a bone in a frame.
+float supGetBoneScale( const supDecomposer* d, int32_t bone, int32_t frame );
+
 // residuals, errors and peaks anew; the sum over vertices of mass times error.
 double supDecomposer_Evaluate( supDecomposer* d );
 

@@ -88,8 +88,21 @@ static int32_t GrowRegion( const supDecomposer* d, const Region* region, int32_t
 // ---------------------------------------------------------------------------------------------------------------------
 // Motions
 
-// Rigid motion of a region in all frames, by Procrustes: twelve rows.
-static void FitRegion( const supDecomposer* d, const int32_t* list, int32_t count, float* moments, float* bone )
+// The fixed bone that a vertex starts with most; -1 without.
+static int32_t FindOwner( const supDecomposer* d, int32_t vertex )
+{
+	int32_t n = d->startInfluences;
+	int32_t best = 0;
+	for ( int32_t k = 1; k < n; ++k )
+	{
+		best = d->startWeights[vertex * n + k] > d->startWeights[vertex * n + best] ? k : best;
+	}
+	return n > 0 ? d->startJoints[vertex * n + best] : -1;
+}
+
+// Rigid motion of a region in all frames, by Procrustes, with the scale of its owner: twelve rows.
+static void FitRegion( const supDecomposer* d, int32_t owner, const int32_t* list, int32_t count, float* moments,
+					   float* bone )
 {
 	int32_t stride = d->frameStride;
 	supVec3 center = { 0 };
@@ -116,6 +129,8 @@ static void FitRegion( const supDecomposer* d, const int32_t* list, int32_t coun
 						   supScale( scale, supMakeVec3( m[3 * stride], m[4 * stride], m[5 * stride] ) ),
 						   supScale( scale, supMakeVec3( m[6 * stride], m[7 * stride], m[8 * stride] ) ) };
 		supMat3 turn = supMakeMat3Quat( supPolarRotation( moment ) );
+		float size = owner >= 0 ? supGetBoneScale( d, owner, f ) : 1.0f;
+		turn = ( supMat3 ){ supScale( size, turn.cx ), supScale( size, turn.cy ), supScale( size, turn.cz ) };
 		supVec3 mean = supScale( 1.0f / mass, supMakeVec3( m[9 * stride], m[10 * stride], m[11 * stride] ) );
 		const supVec3 columns[4] = { turn.cx, turn.cy, turn.cz, supSub( mean, supMulMV( turn, center ) ) };
 		for ( int32_t k = 0; k < 4; ++k )
@@ -164,7 +179,7 @@ static void MeasureRegions( int32_t begin, int32_t end, int32_t worker, void* co
 		{
 			list[m] = list[m * step];
 		}
-		FitRegion( d, list, count, job->moments + (size_t)worker * rows, bone );
+		FitRegion( d, FindOwner( d, region->place ), list, count, job->moments + (size_t)worker * rows, bone );
 		region->gain = (double)step * MeasureGain( d, list, count, bone );
 	}
 }
@@ -237,7 +252,8 @@ static void PutHelper( SeedJob* job, const Region* region, int32_t mark, int32_t
 {
 	supDecomposer* d = job->d;
 	int32_t count = GrowRegion( d, region, mark, job->lists, job->marks );
-	FitRegion( d, job->lists, count, job->moments, supBoneRows( d, d->fixedCount + helper ) );
+	FitRegion( d, FindOwner( d, region->place ), job->lists, count, job->moments,
+			   supBoneRows( d, d->fixedCount + helper ) );
 	supVec3 center = { 0 };
 	for ( int32_t k = 0; k < count; ++k )
 	{
@@ -249,7 +265,7 @@ static void PutHelper( SeedJob* job, const Region* region, int32_t mark, int32_t
 	{
 		d->radii[helper] = supMaxFloat( d->radii[helper], supDistance( center, d->rest[job->lists[k]] ) );
 	}
-	d->owners[helper] = d->startInfluences > 0 ? d->startJoints[region->place * d->startInfluences] : -1;
+	d->owners[helper] = FindOwner( d, region->place );
 }
 
 int32_t supDecomposer_Seed( supDecomposer* d, int32_t count )

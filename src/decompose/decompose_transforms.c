@@ -14,6 +14,9 @@
 #define FRAMES_PER_TASK 16
 // How much a helper that hardly knows its rotation (few vertices, all in a line) follows its owner's.
 #define OWNER_PULL 1e-3
+// Where scale is free, it stays in bounds that flesh does not reach.
+#define LEAST_SCALE 0.25f
+#define MOST_SCALE 4.0f
 
 // One pair of bones: x is relative to the center of the helper, with 1 behind.
 typedef struct Overlap
@@ -224,6 +227,18 @@ static supMat3 LinearPart( double m[3][4] )
 						{ (float)m[0][2], (float)m[1][2], (float)m[2][2] } };
 }
 
+float supGetBoneScale( const supDecomposer* d, int32_t bone, int32_t frame )
+{
+	const float* rows = supBoneRows( d, bone ) + frame;
+	float sum = 0.0f;
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		const float* column = rows + 3 * k * d->frameStride;
+		sum += supLength( supMakeVec3( column[0], column[d->frameStride], column[2 * d->frameStride] ) );
+	}
+	return sum / 3.0f;
+}
+
 // What is left of the moments for the helper: rows r, columns x y z 1.
 static void SubtractOthers( const Fit* fit, int32_t helper, int32_t frame, double left[3][4] )
 {
@@ -286,17 +301,20 @@ static void FitHelper( const Fit* fit, int32_t helper, int32_t frame )
 			spread -= r == 0 ? s[3][k] * s[3][k] / mass : 0.0;
 		}
 	}
+	float scale = 1.0f;
 	if ( d->owners[helper] >= 0 )
 	{
+		// what its owner is scaled by, it is too
+		scale = supGetBoneScale( d, d->owners[helper], frame );
 		Map owner = ReadBone( d, d->owners[helper], frame, d->centers[helper] );
 		supMat3 turn = supMakeMat3Quat( supPolarRotation( LinearPart( owner.m ) ) );
 		double pull = OWNER_PULL * mass * (double)d->radii[helper] * (double)d->radii[helper];
 		const supVec3* columns = &turn.cx;
 		for ( int k = 0; k < 3; ++k )
 		{
-			moment[0][k] += pull * (double)columns[k].x;
-			moment[1][k] += pull * (double)columns[k].y;
-			moment[2][k] += pull * (double)columns[k].z;
+			moment[0][k] += pull * (double)( scale * columns[k].x );
+			moment[1][k] += pull * (double)( scale * columns[k].y );
+			moment[2][k] += pull * (double)( scale * columns[k].z );
 		}
 		spread += 3.0 * pull;
 	}
@@ -312,11 +330,10 @@ static void FitHelper( const Fit* fit, int32_t helper, int32_t frame )
 	if ( d->def->withScale )
 	{
 		supMat3 m = LinearPart( moment );
-		float scale = supDot( linear.cx, m.cx ) + supDot( linear.cy, m.cy ) + supDot( linear.cz, m.cz );
-		scale = supClampFloat( scale, 0.25f, 4.0f );
-		linear =
-			( supMat3 ){ supScale( scale, linear.cx ), supScale( scale, linear.cy ), supScale( scale, linear.cz ) };
+		scale = supDot( linear.cx, m.cx ) + supDot( linear.cy, m.cy ) + supDot( linear.cz, m.cz );
+		scale = supClampFloat( scale, LEAST_SCALE, MOST_SCALE );
 	}
+	linear = ( supMat3 ){ supScale( scale, linear.cx ), supScale( scale, linear.cy ), supScale( scale, linear.cz ) };
 	double t[3];
 	const supVec3* columns = &linear.cx;
 	for ( int r = 0; r < 3; ++r )

@@ -13,6 +13,8 @@
 #define MOST_SWAPS 6
 // Helpers nearest to a vertex are candidates even where no neighbour has them.
 #define NEAREST_HELPERS 4
+// Not farther than this from the center, in mean distances of what they move: the left hand is not for the right one.
+#define NEAR_RADII 3.0f
 // A swap must be worth this share of the error.
 #define LEAST_IMPROVEMENT 1e-4
 
@@ -63,14 +65,25 @@ static void AddBones( const supDecomposer* d, Problem* problem, int32_t vertex )
 	}
 }
 
+static int32_t GroupOf( const supDecomposer* d, int32_t fixed )
+{
+	return d->def->fixedGroups != NULL && fixed >= 0 ? d->def->fixedGroups[fixed] : 0;
+}
+
 static void AddNearestHelpers( const supDecomposer* d, Problem* problem, int32_t vertex )
 {
 	float distances[NEAREST_HELPERS];
 	int32_t helpers[NEAREST_HELPERS];
 	int32_t count = 0;
+	int32_t group = d->startInfluences > 0 ? GroupOf( d, d->startJoints[vertex * d->startInfluences] ) : 0;
 	for ( int32_t h = 0; h < d->helperCount; ++h )
 	{
 		float distance = supLengthSquared( supSub( d->rest[vertex], d->centers[h] ) );
+		bool isFar = distance > NEAR_RADII * NEAR_RADII * d->radii[h] * d->radii[h];
+		if ( d->fixedCount > 0 && ( isFar || GroupOf( d, d->owners[h] ) != group ) )
+		{
+			continue;
+		}
 		int32_t at = count < NEAREST_HELPERS ? count++ : NEAREST_HELPERS;
 		for ( ; at > 0 && ( at == NEAREST_HELPERS || distance < distances[at - 1] ); --at )
 		{

@@ -108,3 +108,19 @@ bool supArrangeAnimations( supDocument* document, supBakedAnimation* baked, int3
 	}
 	return ok;
 }
+
+void supDropEmptyAnimations( supDocument* document )
+{
+	json_t* animations = supJson_Get( document->root, "animations" );
+	for ( size_t i = json_array_size( animations ); i > 0; --i )
+	{
+		if ( json_array_size( supJson_Get( supJson_At( animations, i - 1 ), "channels" ) ) == 0 )
+		{
+			json_array_remove( animations, i - 1 );
+		}
+	}
+	if ( animations != NULL && json_array_size( animations ) == 0 )
+	{
+		json_object_del( document->root, "animations" );
+	}
+}

@@ -26,3 +26,6 @@ bool supAddBakedAnimations( supDocument* document, float unit, supBakedAnimation
 // animation is looked up by an older number any more.
 bool supArrangeAnimations( supDocument* document, supBakedAnimation* baked, int32_t count, bool keepOthers,
 						   supError* error );
+
+// Those that move nothing are not allowed in a file.
+void supDropEmptyAnimations( supDocument* document );

@@ -192,7 +192,9 @@ static bool ExtendSkin( supBoneWriter* writer, int32_t index )
 		if ( number >= 0 )
 		{
 			supMat34 bind = bones->skinSpaces[index];
-			bind.t = supSub( bind.t, bones->helpers[h].center );
+			float scale = 1.0f / bones->helpers[h].scale;
+			bind = ( supMat34 ){ supScale( scale, bind.cx ), supScale( scale, bind.cy ), supScale( scale, bind.cz ),
+								 supScale( scale, supSub( bind.t, bones->helpers[h].center ) ) };
 			WriteMatrix( matrices + 16 * number, bind, unit );
 			ok = supJson_Push( joints, json_integer( writer->nodes[h] ), writer->error );
 		}
@@ -491,7 +493,7 @@ static bool WriteHelperKeys( supBoneWriter* writer, const supBoneClip* clip, jso
 	static const char* const names[] = { "translation", "rotation", "scale" };
 	static const int paths[] = { sup_channelTranslation, sup_channelRotation, sup_channelScale };
 	bool ok = input >= 0;
-	for ( int32_t p = 0; p < ( bones->withScale ? 3 : 2 ) && ok; ++p )
+	for ( int32_t p = 0; p < ( helper->withScale ? 3 : 2 ) && ok; ++p )
 	{
 		int64_t output = WriteKeyValues( writer, &motion, count, paths[p] );
 		ok = output >= 0 && AddChannel( writer, animation, input, output, writer->nodes[h], names[p] );

@@ -15,9 +15,11 @@ typedef struct supBoneColumn
 
 typedef struct supHelperBone
 {
+	bool withScale; // keys of scale too: it has another one than its parent
 	int32_t parent; // node
 	supTransform rest;
 	supVec3 center;  // its origin, in the space of all rest positions
+	float scale;     // of its space at bind time against that one
 	float reach;     // of what it moves, in its own space
 	float tolerance; // of its keys, in the space of its parent
 } supHelperBone;
@@ -47,7 +49,6 @@ typedef struct supBoneDocument
 	int32_t helperCount;
 	const supHelperBone* helpers;
 	const supTransform* locals; // frame * helperCount + helper
-	bool withScale;
 	// bones of each vertex: below columnCount a column, else helper + columnCount
 	int32_t influences;
 	const uint16_t* joints;

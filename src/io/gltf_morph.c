@@ -469,7 +469,7 @@ static bool WriteAll( supMorphWriter* writer )
 	}
 	ok = ok && supArrangeAnimations( writer->document, writer->animations, writer->clipCount, writer->keepOthers,
 									 writer->error );
-	supReplacer_DropEmptyAnimations( &writer->replacer );
+	supDropEmptyAnimations( writer->document );
 	return ok && supReplacer_Arrange( &writer->replacer );
 }
 

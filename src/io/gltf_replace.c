@@ -409,23 +409,6 @@ bool supReplacer_DropChannels( supReplacer* replacer )
 	return ok;
 }
 
-void supReplacer_DropEmptyAnimations( supReplacer* replacer )
-{
-	json_t* root = replacer->document->root;
-	json_t* animations = supJson_Get( root, "animations" );
-	for ( size_t i = json_array_size( animations ); i > 0; --i )
-	{
-		if ( json_array_size( supJson_Get( supJson_At( animations, i - 1 ), "channels" ) ) == 0 )
-		{
-			json_array_remove( animations, i - 1 );
-		}
-	}
-	if ( animations != NULL && json_array_size( animations ) == 0 )
-	{
-		json_object_del( root, "animations" );
-	}
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 
 bool supReplacer_Begin( supReplacer* replacer, supDocument* document, const supCharacter* character, supError* error )

@@ -36,9 +36,9 @@ bool supReplacer_Begin( supReplacer* replacer, supDocument* document, const supC
 bool supReplacer_Replace( supReplacer* replacer, int32_t instance, supPosedMesh* posed );
 
 // Takes the channels out of all animations that would move what has been replaced: weights of meshes that are gone,
-// transforms of nodes that moved to the root. Then those animations can go that have nothing left to move.
+// transforms of nodes that moved to the root. Then those animations can go that have nothing left to move
+// (supDropEmptyAnimations).
 bool supReplacer_DropChannels( supReplacer* replacer );
-void supReplacer_DropEmptyAnimations( supReplacer* replacer );
 
 // Puts hierarchy, scenes and skins in order. After that nothing is replaced any more.
 bool supReplacer_Arrange( supReplacer* replacer );

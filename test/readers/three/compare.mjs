@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// compare.mjs DUMP_POSES FILE: three.js and Supple read the same file and pose it with the same clips at the same times;
-// every vertex must come out at the same place within 1e-4 of the character's size.
+// compare.mjs DUMP_POSES FILE [TOLERANCE]: three.js and Supple read the same file and pose it with the same clips at the
+// same times; every vertex must come out at the same place within TOLERANCE (1e-4) of the character's size.
 //
 // What both agree on, so that nothing is adjusted here: three.js binds skins to the identity and undoes the mesh's own
 // node (the node's transform is ignored, as glTF asks), makes weights sum to one when it loads, and interpolates
@@ -9,7 +9,6 @@ import { execFileSync } from 'node:child_process';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { compare, makeUnitRotations, measureSize, pose, readDump, readWithoutPictures } from './shared.mjs';
 
-const tolerance = 1e-4;
 const mostClips = 5;
 
 // Rest, and for some clips spread over the file: before, at, between and after the keys.
@@ -28,7 +27,8 @@ function chooseCases( gltf ) {
 
 }
 
-const [ dumpPoses, path ] = process.argv.slice( 2 );
+const [ dumpPoses, path, toleranceText = '1e-4' ] = process.argv.slice( 2 );
+const tolerance = Number( toleranceText );
 const { json, glb } = readWithoutPictures( path );
 const gltf = await new GLTFLoader().parseAsync( glb, '' );
 makeUnitRotations( gltf );

@@ -84,12 +84,15 @@ static int32_t ChooseClips( const supCharacter* character, const supClip* clips[
 	return clips[0] != clips[1] ? 2 : 1;
 }
 
-static bool AddBakes( supDocument* document, const supCharacter* character, const char* out, supError* error )
+// Dual quaternions, so that bones have something to do.
+static bool AddBakes( supDocument* document, const supCharacter* character, const char* out, bool asBones,
+					  supError* error )
 {
 	const supClip* clips[2];
 	supBake* bakes[2] = { NULL, NULL };
 	int32_t count = ChooseClips( character, clips );
 	supFleshDef fleshDef = supDefaultFleshDef();
+	fleshDef.method = asBones ? sup_methodDqs : fleshDef.method;
 	supFlesh* flesh = supBuildFlesh( character, &fleshDef, NULL, error );
 	bool ok = flesh != NULL;
 	for ( int32_t i = 0; i < count && ok; ++i )
@@ -102,7 +105,11 @@ static bool AddBakes( supDocument* document, const supCharacter* character, cons
 		bakes[i] = supBakeFrames( flesh, &def, path, error );
 		ok = bakes[i] != NULL;
 	}
-	ok = ok && supDocument_AddBakes( document, bakes, count, 1e-3f, true, error );
+	supBonesDef bonesDef = supDefaultBonesDef();
+	bonesDef.helperCount = 8;
+	bonesDef.rounds = 2;
+	ok = ok && ( asBones ? supDocument_AddBones( document, bakes, count, &bonesDef, 1e-3f, true, NULL, NULL, error )
+						 : supDocument_AddBakes( document, bakes, count, 1e-3f, true, error ) );
 	supDestroyBake( bakes[0], false );
 	supDestroyBake( bakes[1], false );
 	supDestroyFlesh( flesh );
@@ -120,16 +127,18 @@ static int EditDocument( const char* kind, const char* in, const char* out )
 		supDestroyDocument( document );
 		return 3;
 	}
-	if ( strcmp( kind, "baked" ) == 0 && HasSkin( character ) == false )
+	bool asBones = strcmp( kind, "bones" ) == 0;
+	bool isBake = asBones || strcmp( kind, "baked" ) == 0;
+	if ( isBake && HasSkin( character ) == false )
 	{
 		supDestroyCharacter( character );
 		supDestroyDocument( document );
 		return 4;
 	}
 	bool ok = true;
-	if ( strcmp( kind, "baked" ) == 0 )
+	if ( isBake )
 	{
-		ok = AddBakes( document, character, out, &error );
+		ok = AddBakes( document, character, out, asBones, &error );
 	}
 	else if ( strcmp( kind, "clip" ) == 0 )
 	{
