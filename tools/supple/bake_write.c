@@ -3,6 +3,7 @@
 #include "bake_write.h"
 
 #include "core/core.h"
+#include "io/document.h"
 #include "io/file.h"
 #include "report.h"
 #include "stop.h"
@@ -13,6 +14,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <strings.h>
+
+// Bytes from which on a file is announced.
+#define LARGE_FILE ( (uint64_t)16 << 20 )
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Names
@@ -184,6 +188,26 @@ static bool AddBones( BakeOutput* output, supBake** bakes, float tolerance, supE
 	return ok;
 }
 
+// Before anything large is written: how large, and what makes it smaller.
+static void AnnounceSize( const BakeOutput* output )
+{
+	uint64_t bytes = 0;
+	const supDocument* document = output->source->document;
+	for ( int32_t i = 0; i < document->buffers.count; ++i )
+	{
+		bytes += document->buffers.data[i].byteCount;
+	}
+	if ( bytes < LARGE_FILE || output->bonesWanted != NULL )
+	{
+		return;
+	}
+	char path[1024];
+	Note( "%s will have %s, nearly all of it morph targets; --as bones makes a far smaller file, "
+		  "--tolerance %g leaves out more frames",
+		  CleanText( output->path, 0, path, sizeof( path ) ), FormatBytes( bytes ),
+		  output->tolerance < 1e-3 ? 1e-3 : 10.0 * output->tolerance );
+}
+
 static int WriteDocument( BakeOutput* output )
 {
 	size_t count = (size_t)output->clipCount;
@@ -214,11 +238,13 @@ static int WriteDocument( BakeOutput* output )
 	{
 		status = ReportError( output->source->path, &error );
 	}
-	else if ( supSaveDocument( output->source->document, output->path, &error ) == false )
-	{
-		status = ReportError( output->path, &error );
-	}
 	else
+	{
+		AnnounceSize( output );
+		bool saved = supSaveDocument( output->source->document, output->path, &error );
+		status = saved ? exit_ok : ReportError( output->path, &error );
+	}
+	if ( status == exit_ok )
 	{
 		CountFile( output, output->path );
 	}
