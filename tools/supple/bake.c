@@ -53,6 +53,9 @@ static const ArgOption s_options[] = {
 	  "Of --as bones: helpers may also scale, which follows bulging flesh more closely.", 0, 0, false },
 	{ "keep-clips", 0, arg_flag, offsetof( BakeSettings, keepClips ), NULL,
 	  "For .glb: keeps the clips that were not baked, behind the baked ones.", 0, 0, false },
+	{ "compress", 0, arg_flag, offsetof( BakeSettings, compress ), NULL,
+	  "For .glb: EXT_meshopt_compression, which three.js, Babylon.js and glTFast read, Blender does not.", 0, 0,
+	  false },
 	{ "settings", 0, arg_text, offsetof( BakeSettings, settings ), "FILE",
 	  "JSON file of settings: method, parameters, softness, layers, materials, and \"bake\": clip, fps, from, to, substeps, "
 	  "preroll, loop, tolerance. The command line goes before it.",
@@ -351,6 +354,7 @@ static int BakeFile( const Command* command, BakeJob* job, const char* path )
 							  .clipCount = job->clips.count,
 							  .tolerance = settings->tolerance,
 							  .keepClips = settings->keepClips,
+							  .compress = settings->compress,
 							  .bonesWanted = settings->form == form_bones ? settings : NULL,
 							  .bones = &job->bones,
 							  .tasks = supThreadPool_Tasks( job->pool ) };
@@ -427,7 +431,7 @@ static int CheckSettings( const Command* command, BakeJob* job, const Arguments*
 	}
 	supGetExtension( settings->output, job->extension );
 	const char* inputs[] = { path, settings->clip.motion, settings->clip.map, settings->settings, settings->fleshFile };
-	bool inDocument = settings->form == form_bones || settings->keepClips;
+	bool inDocument = settings->form == form_bones || settings->keepClips || settings->compress;
 	status = CheckOutput( command, settings->output, inDocument ? ".glb .gltf" : BAKE_EXTENSIONS, inputs,
 						  SUP_COUNT( inputs ) );
 	if ( status == exit_ok && settings->report != NULL )
@@ -443,9 +447,9 @@ static int CheckSceneSettings( const Command* command, const BakeSettings* setti
 	const ClipSettings* clip = &settings->clip;
 	if ( clip->clip != NULL || clip->motion != NULL || clip->rest || settings->fleshFile != NULL ||
 		 settings->unit != NULL || settings->settings != NULL || settings->report != NULL || settings->loop ||
-		 settings->resume || settings->as != NULL || settings->keepClips || isnan( settings->fps ) == false ||
-		 isnan( settings->preroll ) == false || isnan( settings->from ) == false || isnan( settings->to ) == false ||
-		 arguments->orderedCount > 0 )
+		 settings->resume || settings->as != NULL || settings->keepClips || settings->compress ||
+		 isnan( settings->fps ) == false || isnan( settings->preroll ) == false || isnan( settings->from ) == false ||
+		 isnan( settings->to ) == false || arguments->orderedCount > 0 )
 	{
 		return ReportUsage( command, "the scene file says which clips, methods and times; of the options of bake only "
 									 "--output, --method, --substeps, --tolerance and --audit go with it" );

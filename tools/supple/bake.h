@@ -39,6 +39,7 @@ typedef struct BakeSettings
 	int32_t influences; // of --as bones; 0: the default
 	bool scale;
 	bool keepClips;
+	bool compress;
 	BakeForm form;
 	int32_t helperCount; // of --as bones
 	char* texts[1];      // what a settings file gave, to be freed

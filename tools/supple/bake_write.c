@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "bake_write.h"
 
+#include "character/character.h"
 #include "core/core.h"
 #include "io/document.h"
 #include "io/file.h"
@@ -197,13 +198,13 @@ static void AnnounceSize( const BakeOutput* output )
 	{
 		bytes += document->buffers.data[i].byteCount;
 	}
-	if ( bytes < LARGE_FILE || output->bonesWanted != NULL )
+	if ( bytes < LARGE_FILE || output->bonesWanted != NULL || output->compress )
 	{
 		return;
 	}
 	char path[1024];
 	Note( "%s will have %s, nearly all of it morph targets; --as bones makes a far smaller file, "
-		  "--tolerance %g leaves out more frames",
+		  "--compress halves this one, --tolerance %g leaves out more frames",
 		  CleanText( output->path, 0, path, sizeof( path ) ), FormatBytes( bytes ),
 		  output->tolerance < 1e-3 ? 1e-3 : 10.0 * output->tolerance );
 }
@@ -234,6 +235,10 @@ static int WriteDocument( BakeOutput* output )
 	bool added = output->bonesWanted != NULL ? AddBones( output, bakes, tolerance, &error )
 											 : supDocument_AddBakes( output->source->document, bakes, output->clipCount,
 																	 tolerance, output->keepClips, &error );
+	// rounding adds no more than half of what leaving out frames may
+	float unit = output->source->character->givenUnit;
+	added = added && ( output->compress == false ||
+					   supDocument_Compress( output->source->document, 0.5f * tolerance / unit, &error ) );
 	if ( added == false )
 	{
 		status = ReportError( output->source->path, &error );

@@ -12,6 +12,7 @@ typedef struct BakeOutput
 	int32_t clipCount;
 	double tolerance; // of the character's size
 	bool keepClips;   // of glTF: also those that were not baked
+	bool compress;    // of glTF: EXT_meshopt_compression
 	// NULL: morph targets. What goes into `bones` is freed by the caller.
 	const BakeSettings* bonesWanted;
 	BonesResult* bones;

@@ -7,6 +7,7 @@
 // rotations along the great arc.
 import { execFileSync } from 'node:child_process';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import { MeshoptDecoder } from 'three/examples/jsm/libs/meshopt_decoder.module.js';
 import { compare, makeUnitRotations, measureSize, pose, readDump, readWithoutPictures } from './shared.mjs';
 
 const mostClips = 5;
@@ -30,7 +31,7 @@ function chooseCases( gltf ) {
 const [ dumpPoses, path, toleranceText = '1e-4' ] = process.argv.slice( 2 );
 const tolerance = Number( toleranceText );
 const { json, glb } = readWithoutPictures( path );
-const gltf = await new GLTFLoader().parseAsync( glb, '' );
+const gltf = await new GLTFLoader().setMeshoptDecoder( MeshoptDecoder ).parseAsync( glb, '' );
 makeUnitRotations( gltf );
 const cases = chooseCases( gltf );
 const dump = execFileSync( dumpPoses, [ path, ...cases.flat().map( String ) ], { maxBuffer: 1 << 30 } );

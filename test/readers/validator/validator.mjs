@@ -81,7 +81,7 @@ try {
 	const sample = join(out, 'sample.glb');
 	write('sample', sample);
 	await check('sample', sample);
-	for (const kind of ['copy', 'clip', 'frozen', 'frozen-dual', 'baked', 'bones']) {
+	for (const kind of ['copy', 'clip', 'frozen', 'frozen-dual', 'baked', 'bones', 'compressed']) {
 		const path = join(out, `sample-${kind}.glb`);
 		write(kind, sample, path);
 		await check(`sample ${kind}`, path);
@@ -94,7 +94,7 @@ try {
 		if (!isGltf && !['.fbx', '.dae'].includes(type)) continue;
 		const name = relative(folder, asset);
 		const before = isGltf ? await validate(asset) : undefined;
-		for (const kind of isGltf ? ['created', 'copy', 'clip', 'frozen', 'frozen-dual', 'baked', 'bones'] : ['created']) {
+		for (const kind of isGltf ? ['created', 'copy', 'clip', 'frozen', 'frozen-dual', 'baked', 'bones', 'compressed'] : ['created']) {
 			for (const ending of kind === 'copy' ? ['.glb', '.gltf'] : ['.glb']) {
 				const path = join(out, `${basename(asset, extname(asset))}-${kind}${ending}`);
 				const status = write(kind, asset, path);

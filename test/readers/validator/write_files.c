@@ -152,6 +152,10 @@ static int EditDocument( const char* kind, const char* in, const char* out )
 		ok = supDocument_Freeze( document, pose, dual ? sup_skinningDualQuaternion : sup_skinningLinear, NULL, &error );
 		supDestroyPose( pose );
 	}
+	else if ( strcmp( kind, "compressed" ) == 0 )
+	{
+		ok = supDocument_Compress( document, 1e-4f, &error );
+	}
 	ok = ok && supSaveDocument( document, out, &error );
 	supDestroyCharacter( character );
 	supDestroyDocument( document );
