@@ -139,7 +139,7 @@ run 0 bake builtin:tube --clip twist --fps 5 --method lbs -o "$folder/plain.glb"
 [ "$(stat -c %s "$folder/small.glb")" -lt "$(stat -c %s "$folder/plain.glb")" ] || fail "--compress makes nothing smaller"
 run 0 info "$folder/small.glb" --json
 json clips.#=1 clips.0.name=twist
-run 0 bake builtin:tube --clip twist --fps 800 --tolerance 0 --method lbs -o "$folder/large.glb" -q
+run 0 bake builtin:tube --clip twist --fps 800 --tolerance 0 --method lbs -o "$folder/large.glb"
 err "large.glb will have" "--as bones" "--compress" "--tolerance 0.001"
 run 0 bake builtin:tube --rest --method lbs --as bones -o "$folder/rest.glb" -q
 run 2 bake builtin:tube --as bones:0 -o "$folder/x.glb"
