@@ -19,6 +19,21 @@ if command -v ffmpeg > /dev/null; then
 	[ -s "$folder/f.gif" ] || fail "film"
 fi
 
+# a baked file beside what it was baked from
+run 0 bake builtin:tube --clip twist --fps 15 --method dqs --as bones:8 -o "$folder/bones.glb" -q
+run 0 compare builtin:tube --clip twist --fps 15 --method "dqs,file:$folder/bones.glb,lbs" --json
+json panels.#=3 panels.0.method=dqs panels.2.method=lbs
+# bones come close to what they were made from, and lbs is what it is measured against
+for panel in 0 1 2; do shift[$panel]=$(value panels.$panel.shift_max); done
+awk -v a="${shift[0]}" -v b="${shift[1]}" -v c="${shift[2]}" 'BEGIN { exit !( a > 0.01 && b > 0.8 * a && b < 1.2 * a && c == 0 ) }' ||
+	fail "shift of dqs, its bones and lbs: ${shift[*]}"
+run 1 compare builtin:bunny --clip Walk --method "lbs,file:$folder/bones.glb"
+err "bones.glb"
+run 1 compare builtin:bunny --rest --method "lbs,file:$folder/bones.glb"
+err "its meshes are not those of builtin:bunny"
+run 1 compare builtin:tube --method "lbs,file:$folder/none.glb"
+err "none.glb"
+
 run 2 compare builtin:tube --method jelly
 err "there is no method 'jelly'"
 run 2 compare builtin:tube --method lbs:stretch=3

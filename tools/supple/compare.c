@@ -68,6 +68,9 @@ typedef struct CompareJob
 	float size;      // of the character
 	Sample* samples; // panel by panel
 	supVec3* linear; // scratch: one instance, linear blend skinning
+	// of the first source, which baked files are compared with; and the surfaces of one of those
+	supPose* reference;
+	const supVec3** surfaces;
 	Totals totals[MOST_PANELS];
 	supLooksMeter* meters[MOST_PANELS];
 } CompareJob;
@@ -88,15 +91,27 @@ static double SumTimes( const supScene* scene )
 	return t.predict + t.solve + t.finish + t.surface;
 }
 
+static bool IsBaked( const Panel* panel )
+{
+	return panel->choice->baked[0] != 0;
+}
+
+// The pose whose skinning a panel is measured against.
+static supPose* ReferencePose( CompareJob* job, const Panel* panel )
+{
+	return IsBaked( panel ) ? job->reference : supActor_Pose( panel->actor );
+}
+
 static void MeasureShift( CompareJob* job, const Panel* panel, Sample* sample )
 {
-	const supCharacter* character = job->stage.sources[panel->source].character;
+	supPose* pose = ReferencePose( job, panel );
+	const supCharacter* character = supPose_Character( pose );
 	double sum = 0.0;
 	int64_t count = 0;
 	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
 	{
 		int32_t vertexCount = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh )->vertexCount;
-		supSkinInstance( supActor_Pose( panel->actor ), i, sup_skinningLinear, job->stage.tasks,
+		supSkinInstance( pose, i, sup_skinningLinear, job->stage.tasks,
 						 &( supSkinOutput ){ .positions = job->linear } );
 		const supVec3* now = supActor_Positions( panel->actor, i );
 		for ( int32_t k = 0; k < vertexCount; ++k )
@@ -110,8 +125,24 @@ static void MeasureShift( CompareJob* job, const Panel* panel, Sample* sample )
 	sample->meanShift = count > 0 ? (float)( sum / (double)count ) : 0.0f;
 }
 
+static void MeasureLooks( CompareJob* job, int32_t index )
+{
+	Panel* panel = job->stage.panels + index;
+	if ( IsBaked( panel ) == false )
+	{
+		supLooksMeter_AddActor( job->meters[index], panel->actor, job->stage.tasks );
+		return;
+	}
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( supPose_Character( job->reference ) ); ++i )
+	{
+		job->surfaces[i] = supActor_Positions( panel->actor, i );
+	}
+	supLooksMeter_AddFrame( job->meters[index], job->reference, job->surfaces, job->stage.tasks );
+}
+
 static void MeasureFrame( CompareJob* job, int32_t frame )
 {
+	SetStagePose( &job->stage, job->reference, 0, job->stage.time );
 	for ( int32_t i = 0; i < job->stage.panelCount; ++i )
 	{
 		Panel* panel = job->stage.panels + i;
@@ -121,7 +152,7 @@ static void MeasureFrame( CompareJob* job, int32_t frame )
 		sample->stretch = measure.stretch;
 		sample->energy = measure.energy;
 		MeasureShift( job, panel, sample );
-		supLooksMeter_AddActor( job->meters[i], panel->actor, job->stage.tasks );
+		MeasureLooks( job, i );
 		double percent = 100.0 * (double)measure.volumeError;
 		// nothing has no sign
 		snprintf( panel->caption, sizeof( panel->caption ), "volume %+.1f %%", fabs( percent ) < 0.05 ? 0.0 : percent );
@@ -301,7 +332,7 @@ static void WriteJson( FILE* stream, const CompareJob* job, bool perFrame )
 		supTrouble trouble = supScene_GetStats( panel->scene ).trouble;
 		JsonOpenObject( &json, NULL );
 		JsonText( &json, "file", job->stage.sources[panel->source].path );
-		JsonText( &json, "method", job->stage.fleshes[i % job->stage.fleshCount].label );
+		JsonText( &json, "method", panel->choice->label );
 		JsonFloat( &json, "volume_error_mean", totals->volumeMean );
 		JsonFloat( &json, "volume_error_max", totals->volumeMax );
 		JsonFloat( &json, "stretch_max", totals->stretchMax );
@@ -335,13 +366,12 @@ static void PrintTable( const CompareJob* job )
 		const Panel* panel = job->stage.panels + i;
 		const Totals* t = job->totals + i;
 		char name[200];
-		CleanText( panel->label[0] != 0 ? panel->label : job->stage.fleshes[i % job->stage.fleshCount].label, 34, name,
-				   sizeof( name ) );
+		CleanText( panel->label[0] != 0 ? panel->label : panel->choice->label, 34, name, sizeof( name ) );
 		printf( "%-34s %7.2f %7.2f %8.0f %7.2f %7.2f %7.2f %6.2f %6.2f %9.3f  %s\n", name,
 				100.0 * (double)t->volumeMean, 100.0 * (double)t->volumeMax, 100.0 * (double)t->stretchMax,
 				(double)t->looks.torn, (double)t->looks.worst, (double)t->looks.crushed, (double)t->looks.alive,
 				(double)t->looks.far, (double)t->millisecondsMedian,
-				HasFlesh( panel->flesh ) ? supVerdictName( supLooks_Verdict( &t->looks ) ) : "-" );
+				HasFlesh( panel->flesh ) || IsBaked( panel ) ? supVerdictName( supLooks_Verdict( &t->looks ) ) : "-" );
 	}
 }
 
@@ -443,10 +473,14 @@ static bool Reserve( CompareJob* job )
 	}
 	job->linear = supAllocArray( (size_t)most, sizeof( supVec3 ) );
 	job->samples = supAllocZeroed( (size_t)stage->panelCount * (size_t)job->frameCount * sizeof( Sample ) );
-	bool ok = job->linear != NULL && job->samples != NULL;
+	const supCharacter* first = stage->sources[0].character;
+	job->reference = supCreatePose( first );
+	job->surfaces = supAllocArray( (size_t)supCharacter_InstanceCount( first ), sizeof( supVec3* ) );
+	bool ok = job->linear != NULL && job->samples != NULL && job->reference != NULL && job->surfaces != NULL;
 	for ( int32_t i = 0; ok && i < stage->panelCount; ++i )
 	{
-		job->meters[i] = supCreateLooksMeter( stage->sources[stage->panels[i].source].character );
+		int32_t source = IsBaked( stage->panels + i ) ? 0 : stage->panels[i].source;
+		job->meters[i] = supCreateLooksMeter( stage->sources[source].character );
 		ok = job->meters[i] != NULL;
 	}
 	return ok;
@@ -540,6 +574,7 @@ static int RunCompare( const Command* command, int argc, char** argv )
 	{
 		status = OpenStage( &job.stage, &arguments, supThreadPool_Tasks( pool ), settings.output != NULL );
 		status = status == exit_ok ? Compare( &job ) : status;
+		supDestroyPose( job.reference );
 		CloseStage( &job.stage );
 		supDestroyThreadPool( pool );
 	}
@@ -547,6 +582,7 @@ static int RunCompare( const Command* command, int argc, char** argv )
 	{
 		status = exit_memory;
 	}
+	supFree( job.surfaces );
 	supFree( job.linear );
 	supFree( job.samples );
 	for ( int32_t i = 0; i < MOST_PANELS; ++i )
@@ -570,7 +606,8 @@ const Command g_compareCommand = {
 		"torn. With -o it draws them side by side, with the volume of the moment. Without --method it compares all.",
 	.examples = "supple compare builtin:tube --clip twist\n"
 				"supple compare builtin:bunny --clip Shake --method lbs,dqs -o shake.mp4\n"
-				"supple compare fox.glb --clip Run -o run.png --sheet 1x3",
+				"supple compare fox.glb --clip Run -o run.png --sheet 1x3\n"
+				"supple compare fox.glb --clip Run --method position,file:fox-bones.glb -o both.mp4",
 	ARG_OPTIONS( s_options ),
 	.fileName = "FILE",
 	.leastFiles = 1,

@@ -138,7 +138,13 @@ int ParseFleshChoices( const Command* command, const char* words, FleshChoice* c
 		{
 			return ReportUsage( command, "more than %d methods do not fit side by side", most );
 		}
-		int status = ParseFleshChoice( command, word, choices + *count );
+		bool isFile = strncmp( word, "file:", 5 ) == 0;
+		int status = ParseFleshChoice( command, isFile ? "lbs" : word, choices + *count );
+		if ( isFile )
+		{
+			snprintf( choices[*count].label, sizeof( choices->label ), "%.79s", word );
+			snprintf( choices[*count].baked, sizeof( choices->baked ), "%s", word + 5 );
+		}
 		if ( status != exit_ok )
 		{
 			return status;

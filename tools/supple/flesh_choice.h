@@ -4,6 +4,7 @@
 //     position                     as it is
 //     position:stretch=0.3         with a parameter changed
 //     lattice:mode=single-layer,fat.frequency=3
+//     file:hero-bones.glb          no flesh: a file that was baked, side by side with it (render, compare)
 #pragma once
 
 #include "io/json.h"
@@ -20,6 +21,8 @@ typedef struct FleshChoice
 	char label[80]; // the word that it was chosen by, shortened
 	// A .flesh file that is loaded in place of all the above, or NULL. The method is the file's once it is loaded.
 	const char* file;
+	// A baked character that plays as it is, in place of the character; "" for flesh.
+	char baked[512];
 	// A settings file (softness, layers, materials, parameters), or NULL. What is said by words goes before it.
 	const char* settingsFile;
 	// Tetrahedra in place of the method's own, or NULL.

@@ -144,7 +144,7 @@ static void NamePanel( const Stage* stage, Panel* panel, const FleshChoice* fles
 	{
 		snprintf( panel->label, sizeof( panel->label ), "%s", stage->settings->label );
 	}
-	else if ( stage->sourceCount > 1 )
+	else if ( stage->fileCount > 1 && flesh->baked[0] == 0 )
 	{
 		char name[120];
 		CleanText( stage->sources[panel->source].path, 40, name, sizeof( name ) );
@@ -197,6 +197,7 @@ static int OpenPanel( Stage* stage, int32_t source, FleshChoice* flesh )
 	supError error = { 0 };
 	int status = exit_ok;
 	panel->source = source;
+	panel->choice = flesh;
 	// what one character falls back to is not for the next
 	FleshChoice own = *flesh;
 	panel->flesh = MakeFlesh( flesh->isDefault ? &own : flesh, stage->sources + source, stage->tasks, &status );
@@ -248,11 +249,54 @@ void CloseStage( Stage* stage )
 	supFree( stage->choices );
 }
 
+static int OpenSource( Stage* stage, const char* path, const ClipSettings* clip )
+{
+	int32_t i = stage->sourceCount++;
+	int status = LoadSourceIn( path, stage->settings->unit, stage->sources + i );
+	if ( status == exit_ok && supCharacter_InstanceCount( stage->sources[i].character ) == 0 )
+	{
+		Report( path, "there is no mesh in this file to draw; as a motion it goes onto a character: "
+					  "supple render CHARACTER --motion FILE" );
+		status = exit_data;
+	}
+	status = status == exit_ok ? ChooseClip( clip, stage->sources + i, stage->choices + i ) : status;
+	return status == exit_ok ? AddCameraSubject( &stage->camera, stage->sources + i, stage->settings->focus ) : status;
+}
+
+// What was baked of a character has its meshes.
+static int CheckBaked( const Stage* stage, int32_t source )
+{
+	const supCharacter *a = stage->sources[0].character, *b = stage->sources[source].character;
+	bool same = supCharacter_InstanceCount( a ) == supCharacter_InstanceCount( b );
+	for ( int32_t i = 0; same && i < supCharacter_InstanceCount( a ); ++i )
+	{
+		same = supCharacter_Mesh( a, supCharacter_Instance( a, i )->mesh )->vertexCount ==
+			   supCharacter_Mesh( b, supCharacter_Instance( b, i )->mesh )->vertexCount;
+	}
+	if ( same == false )
+	{
+		Report( stage->sources[source].path,
+				"its meshes are not those of %s; compare a file with what was baked from it", stage->sources[0].path );
+	}
+	return same ? exit_ok : exit_data;
+}
+
+// The clip of the same name, or the first where that is a motion from elsewhere.
+static int OpenBaked( Stage* stage, FleshChoice* flesh )
+{
+	const supClip* clip = stage->choices[0].clip;
+	bool isNamed = clip != NULL && clip->name[0] != 0;
+	ClipSettings settings = { .clip = isNamed ? clip->name : NULL, .rest = clip == NULL };
+	int status = OpenSource( stage, flesh->baked, &settings );
+	status = status == exit_ok ? CheckBaked( stage, stage->sourceCount - 1 ) : status;
+	return status == exit_ok ? OpenPanel( stage, stage->sourceCount - 1, flesh ) : status;
+}
+
 static int OpenSources( Stage* stage, const Arguments* arguments )
 {
-	size_t count = (size_t)arguments->fileCount;
-	stage->sources = supAllocZeroed( count * sizeof( Source ) );
-	stage->choices = supAllocZeroed( count * sizeof( ClipChoice ) );
+	size_t most = (size_t)arguments->fileCount + MOST_PANELS;
+	stage->sources = supAllocZeroed( most * sizeof( Source ) );
+	stage->choices = supAllocZeroed( most * sizeof( ClipChoice ) );
 	if ( stage->sources == NULL || stage->choices == NULL )
 	{
 		return ReportMemory();
@@ -260,24 +304,16 @@ static int OpenSources( Stage* stage, const Arguments* arguments )
 	int status = exit_ok;
 	for ( int32_t i = 0; i < arguments->fileCount && status == exit_ok; ++i )
 	{
-		stage->sourceCount = i + 1;
-		status = LoadSourceIn( arguments->files[i], stage->settings->unit, stage->sources + i );
-		if ( status == exit_ok && supCharacter_InstanceCount( stage->sources[i].character ) == 0 )
-		{
-			Report( arguments->files[i], "there is no mesh in this file to draw; as a motion it goes onto a character: "
-										 "supple render CHARACTER --motion FILE" );
-			status = exit_data;
-		}
-		status =
-			status == exit_ok ? ChooseClip( &stage->settings->clip, stage->sources + i, stage->choices + i ) : status;
-		status =
-			status == exit_ok ? AddCameraSubject( &stage->camera, stage->sources + i, stage->settings->focus ) : status;
+		status = OpenSource( stage, arguments->files[i], &stage->settings->clip );
 	}
-	for ( int32_t i = 0; i < stage->sourceCount && status == exit_ok; ++i )
+	stage->fileCount = arguments->fileCount;
+	for ( int32_t i = 0; i < stage->fileCount && status == exit_ok; ++i )
 	{
 		for ( int32_t k = 0; k < stage->fleshCount && status == exit_ok; ++k )
 		{
-			status = OpenPanel( stage, i, stage->fleshes + k );
+			FleshChoice* flesh = stage->fleshes + k;
+			bool isBaked = flesh->baked[0] != 0;
+			status = isBaked == false ? OpenPanel( stage, i, flesh ) : i == 0 ? OpenBaked( stage, flesh ) : exit_ok;
 		}
 	}
 	return status;

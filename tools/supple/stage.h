@@ -50,71 +50,71 @@ typedef struct StageSettings
 	}
 
 // Rows for the table of options of a command whose settings have a StageSettings called `member`.
-#define STAGE_OPTIONS( Settings, member )                                                                                                                                                     \
-	CLIP_OPTIONS( Settings, member.clip ), SET_OPTIONS, FLESH_OPTION( Settings, member.flesh ),                                                                                               \
-		UNIT_OPTION( Settings, member.unit ), SETTINGS_OPTION( Settings, member.settings ),                                                                                                   \
-		{ "method",                                                                                                                                                                           \
-		  'm',                                                                                                                                                                                \
-		  arg_text,                                                                                                                                                                           \
-		  offsetof( Settings, member.methods ),                                                                                                                                               \
-		  "M,...",                                                                                                                                                                            \
-		  "Methods, side by side where there are several; parameters may follow: position:stretch=0.5,lbs. Default of render: position, or dqs where no flesh can be made; of compare: all.", \
-		  0,                                                                                                                                                                                  \
-		  0,                                                                                                                                                                                  \
-		  false },                                                                                                                                                                            \
-		{ "size",   0,                                                                                                                                                                        \
-		  arg_text, offsetof( Settings, member.size ),                                                                                                                                        \
-		  "WxH",    "Pixels of the whole picture. Default: 1280x720.",                                                                                                                        \
-		  0,        0,                                                                                                                                                                        \
-		  false },                                                                                                                                                                            \
-		{ "view",                                                                                                                                                                             \
-		  0,                                                                                                                                                                                  \
-		  arg_text,                                                                                                                                                                           \
-		  offsetof( Settings, member.view ),                                                                                                                                                  \
-		  "VIEW",                                                                                                                                                                             \
-		  "front, side, back, top or three-quarter (default) of the character, whichever way it faces; or degrees around from +Z and above: 30,10.",                                          \
-		  0,                                                                                                                                                                                  \
-		  0,                                                                                                                                                                                  \
-		  false },                                                                                                                                                                            \
-		ZOOM_OPTIONS( Settings, member ),                                                                                                                                                     \
-		{ "overlay",                                                                                                                                                                          \
-		  0,                                                                                                                                                                                  \
-		  arg_text,                                                                                                                                                                           \
-		  offsetof( Settings, member.overlay ),                                                                                                                                               \
-		  "O,...",                                                                                                                                                                            \
-		  "skeleton, wireframe, layers (bone, muscle, fat and skin at rest, cut open towards the eye), and one heat "                                                                         \
-		  "map: displacement (distance from linear blend skinning), stretch (largest change of an edge), volume "                                                                             \
-		  "(change between skin and bones) or softness (0 firm to 1 soft). Of a scene: contacts.",                                                                                            \
-		  0,                                                                                                                                                                                  \
-		  0,                                                                                                                                                                                  \
-		  false },                                                                                                                                                                            \
-		{ "label",  0,                                                                                                                                                                        \
-		  arg_text, offsetof( Settings, member.label ),                                                                                                                                       \
-		  "TEXT",   "Words in the corner of every panel in place of the method's name; '' for none.",                                                                                         \
-		  0,        0,                                                                                                                                                                        \
-		  false },                                                                                                                                                                            \
-		{ "fps", 0,   arg_number, offsetof( Settings, member.fps ), "N", "Frames per second. Default: 30.",                                                                                   \
-		  0.1,   240, false },                                                                                                                                                                \
-		{ "from", 0,   arg_number, offsetof( Settings, member.from ), "T", "Where in the clip it begins.",                                                                                    \
-		  -1e6,   1e6, false },                                                                                                                                                               \
-		{ "to", 0, arg_number, offsetof( Settings, member.to ), "T", "Where it ends.", -1e6, 1e6, false },                                                                                    \
-		{ "speed",    0,                                                                                                                                                                      \
-		  arg_number, offsetof( Settings, member.speed ),                                                                                                                                     \
-		  "S",        "0.25 shows a film four times slower. Default: 1.",                                                                                                                     \
-		  0.01,       100,                                                                                                                                                                    \
-		  false },                                                                                                                                                                            \
-		{ "substeps",                                                                                                                                                                         \
-		  0,                                                                                                                                                                                  \
-		  arg_integer,                                                                                                                                                                        \
-		  offsetof( Settings, member.substeps ),                                                                                                                                              \
-		  "N",                                                                                                                                                                                \
-		  "Simulation steps per frame. Default: as many as make a step 1/60 s or less, or what a scene file says.",                                                                           \
-		  1,                                                                                                                                                                                  \
-		  1000,                                                                                                                                                                               \
-		  false },                                                                                                                                                                            \
-	{                                                                                                                                                                                         \
-		"no-ground", 0, arg_flag, offsetof( Settings, member.noGround ), NULL, "Leaves out ground and shadow.", 0, 0,                                                                         \
-			false                                                                                                                                                                             \
+#define STAGE_OPTIONS( Settings, member )                                                                                                                                                                                   \
+	CLIP_OPTIONS( Settings, member.clip ), SET_OPTIONS, FLESH_OPTION( Settings, member.flesh ),                                                                                                                             \
+		UNIT_OPTION( Settings, member.unit ), SETTINGS_OPTION( Settings, member.settings ),                                                                                                                                 \
+		{ "method",                                                                                                                                                                                                         \
+		  'm',                                                                                                                                                                                                              \
+		  arg_text,                                                                                                                                                                                                         \
+		  offsetof( Settings, member.methods ),                                                                                                                                                                             \
+		  "M,...",                                                                                                                                                                                                          \
+		  "Methods, side by side where there are several; parameters may follow: position:stretch=0.5,lbs; file:PATH shows a baked file. Default of render: position, or dqs where no flesh can be made; of compare: all.", \
+		  0,                                                                                                                                                                                                                \
+		  0,                                                                                                                                                                                                                \
+		  false },                                                                                                                                                                                                          \
+		{ "size",   0,                                                                                                                                                                                                      \
+		  arg_text, offsetof( Settings, member.size ),                                                                                                                                                                      \
+		  "WxH",    "Pixels of the whole picture. Default: 1280x720.",                                                                                                                                                      \
+		  0,        0,                                                                                                                                                                                                      \
+		  false },                                                                                                                                                                                                          \
+		{ "view",                                                                                                                                                                                                           \
+		  0,                                                                                                                                                                                                                \
+		  arg_text,                                                                                                                                                                                                         \
+		  offsetof( Settings, member.view ),                                                                                                                                                                                \
+		  "VIEW",                                                                                                                                                                                                           \
+		  "front, side, back, top or three-quarter (default) of the character, whichever way it faces; or degrees around from +Z and above: 30,10.",                                                                        \
+		  0,                                                                                                                                                                                                                \
+		  0,                                                                                                                                                                                                                \
+		  false },                                                                                                                                                                                                          \
+		ZOOM_OPTIONS( Settings, member ),                                                                                                                                                                                   \
+		{ "overlay",                                                                                                                                                                                                        \
+		  0,                                                                                                                                                                                                                \
+		  arg_text,                                                                                                                                                                                                         \
+		  offsetof( Settings, member.overlay ),                                                                                                                                                                             \
+		  "O,...",                                                                                                                                                                                                          \
+		  "skeleton, wireframe, layers (bone, muscle, fat and skin at rest, cut open towards the eye), and one heat "                                                                                                       \
+		  "map: displacement (distance from linear blend skinning), stretch (largest change of an edge), volume "                                                                                                           \
+		  "(change between skin and bones) or softness (0 firm to 1 soft). Of a scene: contacts.",                                                                                                                          \
+		  0,                                                                                                                                                                                                                \
+		  0,                                                                                                                                                                                                                \
+		  false },                                                                                                                                                                                                          \
+		{ "label",  0,                                                                                                                                                                                                      \
+		  arg_text, offsetof( Settings, member.label ),                                                                                                                                                                     \
+		  "TEXT",   "Words in the corner of every panel in place of the method's name; '' for none.",                                                                                                                       \
+		  0,        0,                                                                                                                                                                                                      \
+		  false },                                                                                                                                                                                                          \
+		{ "fps", 0,   arg_number, offsetof( Settings, member.fps ), "N", "Frames per second. Default: 30.",                                                                                                                 \
+		  0.1,   240, false },                                                                                                                                                                                              \
+		{ "from", 0,   arg_number, offsetof( Settings, member.from ), "T", "Where in the clip it begins.",                                                                                                                  \
+		  -1e6,   1e6, false },                                                                                                                                                                                             \
+		{ "to", 0, arg_number, offsetof( Settings, member.to ), "T", "Where it ends.", -1e6, 1e6, false },                                                                                                                  \
+		{ "speed",    0,                                                                                                                                                                                                    \
+		  arg_number, offsetof( Settings, member.speed ),                                                                                                                                                                   \
+		  "S",        "0.25 shows a film four times slower. Default: 1.",                                                                                                                                                   \
+		  0.01,       100,                                                                                                                                                                                                  \
+		  false },                                                                                                                                                                                                          \
+		{ "substeps",                                                                                                                                                                                                       \
+		  0,                                                                                                                                                                                                                \
+		  arg_integer,                                                                                                                                                                                                      \
+		  offsetof( Settings, member.substeps ),                                                                                                                                                                            \
+		  "N",                                                                                                                                                                                                              \
+		  "Simulation steps per frame. Default: as many as make a step 1/60 s or less, or what a scene file says.",                                                                                                         \
+		  1,                                                                                                                                                                                                                \
+		  1000,                                                                                                                                                                                                             \
+		  false },                                                                                                                                                                                                          \
+	{                                                                                                                                                                                                                       \
+		"no-ground", 0, arg_flag, offsetof( Settings, member.noGround ), NULL, "Leaves out ground and shadow.", 0, 0,                                                                                                       \
+			false                                                                                                                                                                                                           \
 	}
 
 #define DEFAULT_FPS 30.0
@@ -127,6 +127,7 @@ typedef struct StageSettings
 typedef struct Panel
 {
 	int32_t source; // among the stage's
+	const FleshChoice* choice;
 	supFlesh* flesh;
 	supScene* scene;
 	supActor* actor;
@@ -145,6 +146,7 @@ typedef struct Stage
 	Camera camera;
 	bool skeleton, wireframe, layers;
 	Heat heat;
+	int32_t fileCount; // sources of the command line; behind them those of --method file:PATH, compared with the first
 	int32_t sourceCount;
 	Source* sources;
 	ClipChoice* choices;
