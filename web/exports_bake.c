@@ -142,6 +142,36 @@ SUP_WEB uint8_t* supWeb_WriteBake( supWebBake* own, float tolerance )
 	return bytes;
 }
 
+static bool TellShare( float share, void* context )
+{
+	(void)context;
+	return supWebProgress( (int32_t)( 100.0f * share ), 100 ) != 0;
+}
+
+// As .glb with at most so many helper bones in place of morph targets, likewise.
+SUP_WEB uint8_t* supWeb_WriteBones( supWebBake* own, float tolerance, int32_t helperCount, int32_t influences )
+{
+	supClearError( &g_webError );
+	supBox bounds;
+	if ( supWeb_FindBounds( own->character->character, &bounds ) == false )
+	{
+		supSetMemoryError( &g_webError );
+		return NULL;
+	}
+	supBonesDef def = supDefaultBonesDef();
+	def.helperCount = helperCount;
+	def.influences = influences;
+	def.tasks = supWeb_Tasks();
+	def.progress = TellShare;
+	supDocument* document = CopyDocument( own->character );
+	float distance = tolerance * supLength( supBox_Size( bounds ) );
+	bool ok = document != NULL &&
+			  supDocument_AddBones( document, &own->bake, 1, &def, distance, false, NULL, NULL, &g_webError );
+	uint8_t* bytes = ok ? supWriteDocument( document, &own->byteCount, &g_webError ) : NULL;
+	supDestroyDocument( document );
+	return bytes;
+}
+
 SUP_WEB uint32_t supWeb_BakeSize( const supWebBake* own )
 {
 	return (uint32_t)own->byteCount;

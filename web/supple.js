@@ -631,6 +631,18 @@ class Bake extends Resource {
 		return this.supple.take(pointer, m._supWeb_BakeSize(this.pointer));
 	}
 
+	/**
+	 * The character with helper bones under its joints and new skin weights: small, for any engine. progress( percent, 100 )
+	 * ends the search where it returns false; what was found until then is written.
+	 */
+	bonesGlb({ helpers = 32, influences = 4, tolerance = 3e-4, progress = null } = {}) {
+		const m = this.supple.module;
+		m.supProgress = (done, total) => (progress?.(done, total) === false ? 0 : 1);
+		const pointer = m._supWeb_WriteBones(this.check(), tolerance, helpers, influences);
+		m.supProgress = null;
+		return this.supple.take(pointer, m._supWeb_BakeSize(this.pointer));
+	}
+
 	/** One instance as a point cache. */
 	pc2(instance = 0) {
 		return this.#cache(instance, 'pc2');

@@ -341,7 +341,7 @@ static bool WriteMesh( supBoneWriter* writer, int32_t index )
 	writer->meshUses[instance->mesh] -= 1;
 	if ( ok && writer->meshUses[instance->mesh] == 0 )
 	{
-		ok = json_array_set( supJson_Get( root, "meshes" ), (size_t)instance->mesh, mesh ) == 0 ||
+		ok = json_array_set_new( supJson_Get( root, "meshes" ), (size_t)instance->mesh, json_incref( mesh ) ) == 0 ||
 			 supSetMemoryError( writer->error );
 	}
 	else if ( ok )

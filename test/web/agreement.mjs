@@ -64,6 +64,13 @@ test('a baked .glb', () => withFolder((folder) => {
 	assert.ok(readFileSync(output).equals(supple.bake(flesh, { fps: 10 }).glb()), 'the documents differ');
 }));
 
+test('a baked .glb with helper bones', () => withFolder((folder) => {
+	const output = join(folder, 'out.glb');
+	run(tool, 'bake', 'builtin:tube', '--quiet', '--method', 'dqs', '--fps', '10', '--as', 'bones:6', '-o', output);
+	const flesh = supple.buildFlesh(tube, { method: 'dqs' });
+	assert.ok(readFileSync(output).equals(supple.bake(flesh, { fps: 10 }).bonesGlb({ helpers: 6 })), 'the documents differ');
+}));
+
 const fox = join(source, '../shared/assets/characters/Fox.glb');
 
 test('a real character, from its file to the baked one', { skip: !existsSync(fox) && 'no real characters here' }, () =>

@@ -291,6 +291,13 @@ test('bakes, tells how far it is, and stops when asked', () => {
 	const back = supple.loadCharacter(glb, 'baked.glb');
 	assert.equal(back.describe().meshes[0].vertexCount, tube.describe().meshes[0].vertexCount);
 	assert.equal(new TextDecoder().decode(bake.mdd().subarray(0, 0)), '');
+	const shares = [];
+	const skinned = supple.loadCharacter(bake.bonesGlb({ helpers: 4, progress: (done) => shares.push(done) }), 'bones.glb');
+	const added = skinned.describe().nodes.length - tube.describe().nodes.length;
+	assert.ok(added > 0 && added <= 4, `${added} helper bones`);
+	assert.ok(shares.length > 3 && shares.at(-1) <= 100);
+	assert.throws(() => bake.bonesGlb({ helpers: 5000 }), /0 to 1024/);
+	skinned.destroy();
 	const stopped = supple.bake(flesh.position, { rate: 10, progress: (done) => done < 3 });
 	assert.deepEqual([stopped.report.complete, stopped.report.frameCount], [false, 3]);
 	assert.throws(() => supple.bake(flesh.position, { clip: 'Nothing' }), /no clip/);

@@ -60,6 +60,11 @@ export class SavePanel {
 				element(
 					'div',
 					{ class: 'stack' },
+					button('Skinned (GLB)', {
+						symbol: 'save',
+						tip: 'Helper bones and new skin weights: small, for any engine',
+						press: () => this.saveBake('bones'),
+					}),
 					button('Animation (GLB)', {
 						symbol: 'save',
 						tip: 'Morph targets that any program plays',
@@ -106,7 +111,7 @@ export class SavePanel {
 			const base = `${this.name}${clip >= 0 ? `-${clips[clip].name}` : ''}`;
 			files.forEach((file, i) => {
 				const part = files.length > 1 ? `-${character.description.instances[i].name || i}` : '';
-				download(`${base}${part}.${format}`, file);
+				download(`${base}${part}${format === 'bones' ? '-bones.glb' : `.${format}`}`, file);
 			});
 		} catch (error) {
 			if (!(error instanceof Cancelled)) {

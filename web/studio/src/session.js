@@ -341,7 +341,7 @@ export class Session {
 		}
 	}
 
-	/** The clip with flesh, frame by frame, as files: 'glb' or 'pc2'. */
+	/** The clip with flesh as files: 'glb' (morph targets), 'bones' (a skinned .glb) or 'pc2'. */
 	async bake({ format, rate, loop }) {
 		const { design, clip } = this.store.values;
 		const workshop = await this.needWorkshop();

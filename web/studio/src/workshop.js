@@ -60,7 +60,7 @@ export class Workshop {
 		const progress = (done, total) => this.post({ event: 'progress', done, total });
 		const bake = this.supple.bake(flesh, { clip, rate, loop, progress });
 		try {
-			const files = format === 'glb' ? [bake.glb()] : this.listCaches(bake);
+			const files = format === 'pc2' ? this.listCaches(bake) : [format === 'bones' ? bake.bonesGlb({ progress }) : bake.glb()];
 			return { files, transfer: files.map((file) => file.buffer) };
 		} finally {
 			bake.destroy();
