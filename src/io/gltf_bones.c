@@ -5,6 +5,7 @@
 #include "io/bone_keys.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define SUP_GL_SHORT 5122
 
