@@ -389,6 +389,11 @@ test('what is baked here is what the command line bakes, and a valid file', asyn
 	const report = await validator.validateBytes(new Uint8Array(glb));
 	assert.equal(report.issues.numErrors, 0, JSON.stringify(report.issues.messages.slice(0, 3)));
 	assert.ok(report.info.hasMorphTargets && report.info.animationCount > 0);
+	const skinned = await bake('bones');
+	const bones = await validator.validateBytes(new Uint8Array(skinned));
+	assert.equal(bones.issues.numErrors, 0, JSON.stringify(bones.issues.messages.slice(0, 3)));
+	assert.ok(bones.info.hasSkins && !bones.info.hasMorphTargets && bones.info.animationCount === 1);
+	assert.ok(skinned.length < 0.5 * glb.length, `${skinned.length} bytes, and ${glb.length} as morph targets`);
 });
 
 const characters = ['characters/Fox.glb', 'characters/RobotExpressive.glb', 'characters/fbx/maya_slime_7500_binary.fbx'];
