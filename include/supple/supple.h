@@ -7,6 +7,7 @@
 #include "supple/base.h"
 #include "supple/character.h"
 #include "supple/contact.h"
+#include "supple/decompose.h"
 #include "supple/flesh.h"
 #include "supple/io.h"
 #include "supple/looks.h"
