@@ -37,8 +37,8 @@ typedef struct supBonesDef
 	/// frame. May be 0: helpers then move everything.
 	int32_t fixedCount;
 	const supMat34* fixedMatrices;
-	/// One number per fixed bone, may be NULL: a helper moves only vertices that start with bones of its owner's number.
-	/// Separate skeletons have different ones.
+	/// One number per fixed bone, may be NULL: a helper moves only vertices that start with bones of its owner's
+	/// number. Separate skeletons have different ones.
 	const int32_t* fixedGroups;
 	/// Weights to start from: startInfluences per vertex (1 .. 8), numbers of fixed bones. A vertex is only ever given
 	/// fixed bones that it or vertices near it in its part start with. NULL without fixed bones.
