@@ -13,7 +13,7 @@
 
 #include "core/arena.h"
 #include "core/array.h"
-#include "supple/character.h"
+#include "supple/io.h"
 
 #include <assimp/scene.h>
 
@@ -128,6 +128,7 @@ typedef struct supNamedNode
 typedef struct supImport
 {
 	const char* path;
+	const supLoadDef* def;
 	char extension[17];
 	const struct aiScene* scene;
 	supError* error;

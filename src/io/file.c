@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -387,6 +388,40 @@ bool supWriteFiles( const supFileContent* contents, int32_t count, supError* err
 bool supWriteFile( const char* path, const void* bytes, size_t byteCount, supError* error )
 {
 	return supWriteFiles( &( supFileContent ){ path, bytes, byteCount }, 1, error );
+}
+
+FILE* supOpenFile( const char* path, long* size )
+{
+	struct stat info;
+	FILE* file = OpenPlainFile( path, &info, NULL );
+	if ( file != NULL && (uint64_t)info.st_size > MAX_FILE_SIZE )
+	{
+		fclose( file );
+		return NULL;
+	}
+	*size = file != NULL ? (long)info.st_size : 0;
+	return file;
+}
+
+bool supIsBelowFolder( const char* document, const char* path )
+{
+	char folder[PATH_MAX];
+	const char* slash = strrchr( document, '/' );
+	size_t length = slash != NULL ? (size_t)( slash + 1 - document ) : 0;
+	if ( length >= sizeof( folder ) - 1 )
+	{
+		return false;
+	}
+	memcpy( folder, length > 0 ? document : "./", length > 0 ? length : 2 );
+	folder[length > 0 ? length : 2] = 0;
+	char* real = realpath( folder, NULL );
+	char* target = realpath( path, NULL );
+	size_t count = real != NULL ? strlen( real ) : 0;
+	bool root = count == 1;
+	bool below = count > 0 && target != NULL && strncmp( real, target, count ) == 0 && ( root || target[count] == '/' );
+	free( real );
+	free( target );
+	return below;
 }
 
 void supGetExtension( const char* path, char extension[17] )

@@ -4,6 +4,8 @@
 
 #include "core/core.h"
 
+#include <stdio.h>
+
 // The whole file, with a zero byte behind it that does not count. Free with supFree.
 // Refuses folders, pipes, devices, empty files and those over 4 GiB.
 uint8_t* supReadFile( const char* path, size_t* byteCount, supError* error );
@@ -55,6 +57,13 @@ void supOutput_PrintFloat( supOutput* output, float value );
 // Gives the file its final name, or with `keep` false, or where anything failed, leaves nothing behind. Frees the
 // output.
 bool supEndOutput( supOutput* output, bool keep, supError* error );
+
+// For reading from the start, with its size. NULL for what supReadFile refuses.
+FILE* supOpenFile( const char* path, long* size );
+
+// True where `path`, with all its links followed, lies in the folder of `document`, or below it. False also where there
+// is no such file.
+bool supIsBelowFolder( const char* document, const char* path );
 
 // ".glb" of "a/b.GLB", in lower case; "" without. At most 15 characters and the dot.
 void supGetExtension( const char* path, char extension[17] );
