@@ -133,8 +133,7 @@ SUP_API bool supSaveTets( const supTetMesh* mesh, const char* path, supError* er
 /// renamed.
 SUP_API bool supSaveFlesh( const supFlesh* flesh, const char* path, supError* error );
 
-/// The file is mapped into memory where the system can do that, and must not be changed in place while the flesh lives;
-/// replacing it, as supSaveFlesh does, is fine. Refuses what supReadFlesh refuses.
+/// The file is read as a whole and may be changed afterwards. Refuses what supReadFlesh refuses.
 /// - the character outlives the flesh; error may be NULL
 SUP_API supFlesh* supLoadFlesh( const char* path, const supCharacter* character, supError* error );
 

@@ -12,10 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#if defined( _POSIX_MAPPED_FILES ) && _POSIX_MAPPED_FILES > 0
-#include <sys/mman.h>
-#endif
-
 #define MAX_FILE_SIZE ( (uint64_t)4 << 30 )
 
 // NULL with an error for what is no plain file with something in it.
@@ -95,77 +91,6 @@ uint8_t* supReadFile( const char* path, size_t* byteCount, supError* error )
 	}
 	fclose( file );
 	return bytes;
-}
-
-#if defined( _POSIX_MAPPED_FILES ) && _POSIX_MAPPED_FILES > 0
-
-static bool FillMap( supFileMap* map, const char* path, supError* error )
-{
-	struct stat info;
-	FILE* file = OpenPlainFile( path, &info, error );
-	if ( file == NULL )
-	{
-		return false;
-	}
-	bool ok = (uint64_t)info.st_size <= MAX_FILE_SIZE ||
-			  supSetError( error, sup_errorTooLarge, path, "the file is larger than 4 GiB" );
-	void* bytes = ok ? mmap( NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fileno( file ), 0 ) : MAP_FAILED;
-	if ( ok && bytes == MAP_FAILED )
-	{
-		ok = supSetError( error, sup_errorRead, path, "cannot map the file into memory: %s", strerror( errno ) );
-	}
-	if ( ok )
-	{
-		*map = ( supFileMap ){ bytes, (size_t)info.st_size };
-	}
-	// the mapping stays
-	fclose( file );
-	return ok;
-}
-
-static void ReleaseMap( supFileMap* map )
-{
-	munmap( map->bytes, map->byteCount );
-}
-
-#else
-
-static bool FillMap( supFileMap* map, const char* path, supError* error )
-{
-	map->bytes = supReadFile( path, &map->byteCount, error );
-	return map->bytes != NULL;
-}
-
-static void ReleaseMap( supFileMap* map )
-{
-	supFree( map->bytes );
-}
-
-#endif
-
-supFileMap* supMapFile( const char* path, supError* error )
-{
-	supFileMap* map = supAllocZeroed( sizeof( supFileMap ) );
-	if ( map == NULL )
-	{
-		supSetMemoryError( error );
-		return NULL;
-	}
-	if ( FillMap( map, path, error ) == false )
-	{
-		supFree( map );
-		return NULL;
-	}
-	return map;
-}
-
-void supUnmapFile( void* map )
-{
-	if ( map != NULL )
-	{
-		ReleaseMap( map );
-		supFree( map );
-	}
 }
 
 bool supReadFileHead( const char* path, char* head, size_t capacity, supError* error )
@@ -333,8 +258,14 @@ void supOutput_PrintFloat( supOutput* output, float value )
 }
 
 // Everything on disk. A full one often shows only now.
+// On the disk before the new name is: a machine that stops in between has the old file or the new one.
 static bool CloseOutput( supOutput* output )
 {
+	bool open = output->file != NULL && output->failure == 0;
+	if ( open && ( fflush( output->file ) != 0 || ( fsync( fileno( output->file ) ) != 0 && errno != EINVAL ) ) )
+	{
+		RememberFailure( output );
+	}
 	if ( output->file != NULL && fclose( output->file ) != 0 && output->failure == 0 )
 	{
 		RememberFailure( output );

@@ -7,19 +7,8 @@
 #include <stdio.h>
 
 // The whole file, with a zero byte behind it that does not count. Free with supFree.
-// Refuses folders, pipes, devices, empty files and those over 4 GiB.
+// 64-byte aligned. Refuses folders, pipes, devices, empty files and those over 4 GiB.
 uint8_t* supReadFile( const char* path, size_t* byteCount, supError* error );
-
-// A file that is looked at, not read: mapped into memory where the system can do that, read as a whole elsewhere.
-typedef struct supFileMap
-{
-	uint8_t* bytes; // 64-byte aligned; not to be written
-	size_t byteCount;
-} supFileMap;
-
-// NULL with an error as from supReadFile. Give it back with supUnmapFile, which takes void so that it can be handed on.
-supFileMap* supMapFile( const char* path, supError* error );
-void supUnmapFile( void* map );
 
 // The first bytes of such a file, filled up with at least one zero.
 bool supReadFileHead( const char* path, char* head, size_t capacity, supError* error );
