@@ -268,6 +268,8 @@ static int OpenSources( Stage* stage, const Arguments* arguments )
 										 "supple render CHARACTER --motion FILE" );
 			status = exit_data;
 		}
+		// a document has a character of its own, which takes the place of the other
+		status = status == exit_ok && stage->settings->documents ? EnsureDocument( stage->sources + i ) : status;
 		status =
 			status == exit_ok ? ChooseClip( &stage->settings->clip, stage->sources + i, stage->choices + i ) : status;
 		status =
