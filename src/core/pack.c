@@ -486,6 +486,16 @@ bool supPackReader_Refuse( supPackReader* reader, const char* name, const char* 
 	return false;
 }
 
+bool supPackReader_PassError( supPackReader* reader, const supError* error )
+{
+	if ( error->code != sup_errorMemory )
+	{
+		return supPackReader_Refuse( reader, error->where, "%s", error->message );
+	}
+	reader->failed = true;
+	return supSetMemoryError( reader->error );
+}
+
 static const Entry* RequireEntry( supPackReader* reader, const char* name )
 {
 	const Entry* entry = FindEntry( reader, name );

@@ -143,6 +143,9 @@ void supPackReader_Leave( supPackReader* reader );
 // Fails the reader with an error at this section: for what only the caller can check. Returns false.
 bool supPackReader_Refuse( supPackReader* reader, const char* name, const char* format, ... ) SUP_PRINTF( 3, 4 );
 
+// The same with the error of a function that was given what the file says. Running out of memory stays that.
+bool supPackReader_PassError( supPackReader* reader, const supError* error );
+
 // Name and type of each section, in the order of their names.
 typedef struct supPackEntry
 {

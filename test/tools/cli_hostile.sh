@@ -77,7 +77,10 @@ harmless() {
 	[ "$status" -le 1 ] || { fail "$command_line: exit status $status"; head -c 1000 .stderr; }
 	[ "$status" -ne 1 ] || grep -q '^supple: ' .stderr || fail "$command_line: no message"
 }
-for file in "$hostile"/*.glb "$hostile"/*.gltf "$hostile"/*.fbx "$hostile"/*.dae "$hostile"/*.ply; do
+for file in "$hostile"/*.gltf "$hostile"/*.fbx "$hostile"/*.dae "$hostile"/*.ply; do
+	harmless convert "$file" -o out.glb -q
+done
+for file in "$hostile"/*.glb; do
 	harmless convert "$file" -o out.glb -q
 	for method in position lattice points fem layered; do
 		rm -f out.flesh

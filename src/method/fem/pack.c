@@ -369,7 +369,7 @@ static bool Load( Loader* loader )
 	}
 	if ( ok && supFemModel_Init( &flesh->model, &flesh->def, &error ) == false )
 	{
-		ok = supPackReader_Refuse( reader, error.where, "%s", error.message );
+		ok = supPackReader_PassError( reader, &error );
 	}
 	return ok;
 }

@@ -220,7 +220,7 @@ static bool MakeSkin( supLayeredFlesh* flesh, supPackReader* reader, const supSk
 	}
 	bool ok = supSkinBody_Init( &flesh->skin, &flesh->layer, nodeCount, settings, flesh->tetStiffness, NULL, &error ) &&
 			  supLayeredFlesh_Finish( flesh, &error );
-	return ok || supPackReader_Refuse( reader, "tets", "%s", error.message );
+	return ok || supPackReader_PassError( reader, &error );
 }
 
 void* supLayered_LoadFlesh( supPackReader* reader, const supCharacter* character )
