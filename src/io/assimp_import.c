@@ -81,11 +81,6 @@ supMat34 supMakeMat34Assimp( const struct aiMatrix4x4* m )
 	};
 }
 
-bool supIsFiniteMat34( supMat34 m )
-{
-	return supIsFiniteVec3( m.cx ) && supIsFiniteVec3( m.cy ) && supIsFiniteVec3( m.cz ) && supIsFiniteVec3( m.t );
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Units and axes
 

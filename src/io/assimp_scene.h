@@ -13,6 +13,7 @@
 
 #include "core/arena.h"
 #include "core/array.h"
+#include "math/matrix.h"
 #include "supple/io.h"
 
 #include <assimp/scene.h>
@@ -178,4 +179,3 @@ bool supImport_OutOfMemory( supImport* import );
 const char* supImport_CopyName( supImport* import, const struct aiString* name );
 
 supMat34 supMakeMat34Assimp( const struct aiMatrix4x4* m );
-bool supIsFiniteMat34( supMat34 m );
