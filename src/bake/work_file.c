@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#define _DEFAULT_SOURCE // flock
+#define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 #include "bake/work_file.h"
 
@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -145,8 +144,7 @@ static bool IsOurs( const char* path, const char* magic, supError* error )
 // False with an error where another bake writes it.
 static bool Lock( const supWorkFile* work, supError* error )
 {
-#ifndef __EMSCRIPTEN__
-	if ( flock( work->file, LOCK_EX | LOCK_NB ) == 0 )
+	if ( supLockFile( work->file ) )
 	{
 		return true;
 	}
@@ -155,11 +153,6 @@ static bool Lock( const supWorkFile* work, supError* error )
 	return supSetError( error, sup_errorWrite, work->path,
 						"another bake, process %lld, writes its frames here; wait for it, or give another output",
 						known ? (long long)header.process : -1LL );
-#else
-	(void)work;
-	(void)error;
-	return true;
-#endif
 }
 
 // A file that its last owner removed between our opening and our locking it is nobody's any more.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE // flock
 #include "io/file.h"
 
 #include <ctype.h>
@@ -9,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -319,6 +321,17 @@ bool supWriteFiles( const supFileContent* contents, int32_t count, supError* err
 bool supWriteFile( const char* path, const void* bytes, size_t byteCount, supError* error )
 {
 	return supWriteFiles( &( supFileContent ){ path, bytes, byteCount }, 1, error );
+}
+
+bool supLockFile( int descriptor )
+{
+#ifdef __EMSCRIPTEN__
+	// a page has its files to itself
+	(void)descriptor;
+	return true;
+#else
+	return flock( descriptor, LOCK_EX | LOCK_NB ) == 0;
+#endif
 }
 
 FILE* supOpenFile( const char* path, long* size )

@@ -47,6 +47,9 @@ void supOutput_PrintFloat( supOutput* output, float value );
 // output.
 bool supEndOutput( supOutput* output, bool keep, supError* error );
 
+// For the caller alone until it is closed; at once, or not at all: false where somebody else has it.
+bool supLockFile( int descriptor );
+
 // For reading from the start, with its size. NULL for what supReadFile refuses.
 FILE* supOpenFile( const char* path, long* size );
 
