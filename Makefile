@@ -1,5 +1,5 @@
 # A plain door to CMake. Every target installs what it needs first: scripts/setup.sh.
-.PHONY: all demo studio studio-page test-studio test test-readers test-web test-asan test-tsan test-scalar test-looks bench fuzz format check-format install clean
+.PHONY: all demo studio studio-page test-studio test test-readers test-web test-asan test-tsan test-scalar test-looks soak bench fuzz format check-format install clean
 
 # quiet unless it fails
 configure = cmake --preset $(1) > .configure.log 2>&1 || { cat .configure.log; rm -f .configure.log; exit 1; }; rm -f .configure.log
@@ -63,6 +63,15 @@ test-tsan:
 	@ctest --test-dir build/tsan --output-on-failure -j $(shell nproc) -L threads
 
 # WebAssembly is measured beside; where it cannot be built the rest is measured
+# wild poses and parameters: SOAK_FRAMES for every method, on SOAK_SHARDS processes with different seeds
+SOAK_FRAMES ?= 1000000
+SOAK_SHARDS ?= $(shell nproc)
+soak:
+	@scripts/setup.sh build test
+	@$(call configure,release -DSUPPLE_TESTS=ON)
+	@cmake --build build --target test_scene_soak
+	@seq $(SOAK_SHARDS) | SUPPLE_SOAK=$$(($(SOAK_FRAMES) / $(SOAK_SHARDS))) xargs -P $(SOAK_SHARDS) -I '{}' env SUPPLE_SHARD='{}' build/test/test_scene_soak
+
 bench: all
 	@{ $(MAKE) --no-print-directory studio-page && NODE_PATH=/usr/share/nodejs cmake --build build/web --target web_bench; } || echo "bench: goes on without WebAssembly (above)"
 	@PLOTS=docs/plots scripts/bench.sh

@@ -8,10 +8,11 @@ install(TARGETS ${installed} EXPORT supple_targets ARCHIVE DESTINATION ${CMAKE_I
                                                    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
                                                    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(SUPPLE_IO AND BUILD_SHARED_LIBS)
-  set_target_properties(supple_io PROPERTIES INSTALL_RPATH "$ORIGIN")
+  # the same run path built and installed: where they differ, CMake fills the shorter one up with colons, and the empty
+  # entries between these name the current folder
+  set_target_properties(supple_io PROPERTIES INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
 endif()
 if(TARGET supple_tool)
-  set_target_properties(supple_tool PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   install(TARGETS supple_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 # the page of `supple studio`, where it was made (make studio-page)

@@ -9,14 +9,35 @@ function(supple_sources variable)
   set(${variable} ${found} PARENT_SCOPE)
 endfunction()
 
+# What makes a bug harder to exploit (docs/security.md; test/package/hardening.sh checks the result): canaries, checked
+# C library calls, shadow stacks, and nothing writable that could be executed or redirected.
+function(supple_harden target)
+  if(NOT CMAKE_SYSTEM_NAME STREQUAL Linux)
+    return()
+  endif()
+  target_compile_options(${target} PRIVATE -fstack-protector-strong -fstack-clash-protection)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+    target_compile_options(${target} PRIVATE -fcf-protection=full)
+  endif()
+  if(NOT SUPPLE_SANITIZE)
+    # needs an optimiser, and hides what sanitizers would find
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE>
+                                             $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-D_FORTIFY_SOURCE=2>)
+  endif()
+  target_link_options(${target} PRIVATE LINKER:-z,relro,-z,now,-z,noexecstack)
+endfunction()
+
 # Warnings and the arithmetic that every target shares: the same bits on every machine (no contraction), square roots
 # without errno so that loops vectorise.
 function(supple_compile target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-                                           -Wvla -Wundef -Wpointer-arith -Wcast-qual -Wno-psabi -fno-math-errno -ffp-contract=off)
+                                           -Wvla -Wundef -Wpointer-arith -Wcast-qual -Wno-psabi -fno-math-errno -ffp-contract=off
+                                           # no trace of where it was built: the same bytes everywhere
+                                           $<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
   if(SUPPLE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
+  supple_harden(${target})
 endfunction()
 
 function(supple_library target)
@@ -27,7 +48,7 @@ function(supple_library target)
   if(BUILD_SHARED_LIBS)
     target_compile_definitions(${target} PUBLIC SUPPLE_SHARED PRIVATE SUPPLE_BUILDING)
   endif()
-  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION}
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden VERSION ${PROJECT_VERSION}
                                              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endfunction()
 

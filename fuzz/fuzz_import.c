@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput( const uint8_t* data, size_t size )
 		return 0;
 	}
 	supError error = { 0 };
-	supCharacter* character = supImportCharacter( path, &error );
+	supCharacter* character = supLoadCharacter( path, &error );
 	if ( ( character == NULL ) != ( error.code != sup_errorNone ) )
 	{
 		abort();

@@ -4,8 +4,9 @@
 
 #include "core/core.h"
 
-supCharacter* supImportCharacter( const char* path, supError* error )
+supCharacter* supImportCharacter( const char* path, const supLoadDef* def, supError* error )
 {
+	(void)def;
 	supSetError( error, sup_errorUnsupported, path,
 				 "here only .glb, .gltf, .vrm and .bvh are read; the command line turns others into them: supple "
 				 "convert IN -o OUT.glb" );

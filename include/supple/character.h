@@ -303,7 +303,7 @@ SUP_API void supPose_ApplyClip( supPose* pose, const supClip* clip, float time )
 
 /// pose := between pose (weight 0) and other (weight 1), rotations along the shorter arc.
 /// `nodeWeights` has one more factor per node, or is NULL; morph weights take only `weight`.
-/// - both poses belong to the same character; weights lie in [0, 1]
+/// - both poses belong to the same character; weights lie in [0, 1], those of nodes are brought there
 SUP_API void supPose_Blend( supPose* pose, const supPose* other, float weight, const float* nodeWeights );
 
 /// pose := pose + weight (other - reference): layers a difference on top, rotations composed locally.
@@ -314,9 +314,11 @@ SUP_API void supPose_Copy( supPose* pose, const supPose* other );
 
 /// A node against its parent.
 SUP_API supTransform supPose_GetLocal( const supPose* pose, int32_t node );
+/// A translation, rotation or scale that is not usable (not finite, farther than 1e9 m, a scale above 1e6, a quaternion
+/// of no length) is not taken: the node keeps the one it has, so that a tracker that loses its mind does no harm.
 SUP_API void supPose_SetLocal( supPose* pose, int32_t node, supTransform local );
 
-/// Morph weights of one instance, targetCount of its mesh; write to them freely.
+/// Morph weights of one instance, targetCount of its mesh; write to them freely. What is not finite counts as 0.
 SUP_API float* supPose_MorphWeights( supPose* pose, int32_t instance );
 
 /// World matrices of all nodes, brought up to date.

@@ -7,9 +7,37 @@
 #include "supple/character.h"
 #include "supple/flesh.h"
 
+/// How far a file is trusted. Any limit that is met is an error that names it; nothing is left behind.
+typedef struct supLoadDef
+{
+	/// Reads files that the document names and that lie outside of its own folder ("../wood.png", or a link that leads
+	/// there). Default false: a document of a stranger could otherwise carry a private file into what is written of it.
+	/// Absolute paths and addresses of the network are never followed.
+	bool allowOutside;
+	/// Bytes that Supple may allocate for this one call, in total. Default 8 GiB. assimp, which reads .fbx, .dae and
+	/// the like, allocates by itself and cannot be limited within a process: the command line gives it a process.
+	uint64_t maxMemory;
+	/// Seconds, looked at whenever memory is allocated or a file is read. 0, the default: no limit.
+	float maxSeconds;
+	/// Default 65,536 nodes, 16,777,216 vertices over all meshes and 67,108,864 keys of clips.
+	int32_t maxNodes;
+	int32_t maxVertices;
+	int32_t maxKeys;
+	/// Used internally to detect an uninitialised definition; DO NOT SET.
+	int32_t cookie;
+} supLoadDef;
+
+/// Every field as its comment says.
+SUP_API supLoadDef supDefaultLoadDef( void );
+
+/// As supLoadCharacter, within limits of the caller's.
+/// - def comes from supDefaultLoadDef
+SUP_API supCharacter* supLoadCharacterWith( const char* path, const supLoadDef* def, supError* error );
+
 /// Loads .glb, .gltf, .bvh, and what assimp reads (.fbx, .dae, .obj, .ply, .stl, ...). A file without meshes (BVH, or a
 /// glTF with nothing but clips) gives a character that is a skeleton with clips.
-/// NULL and an error that names file, place and remedy where it cannot be used.
+/// NULL and an error that names file, place and remedy where it cannot be used. The limits are those of
+/// supDefaultLoadDef.
 SUP_API supCharacter* supLoadCharacter( const char* path, supError* error );
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -18,8 +46,12 @@ SUP_API supCharacter* supLoadCharacter( const char* path, supError* error );
 /// A glTF document that is edited, not rebuilt: whatever Supple does not know about comes out as it went in.
 typedef struct supDocument supDocument;
 
-/// Reads .glb or .gltf with its buffers and pictures.
+/// Reads .glb or .gltf with its buffers and pictures. The limits are those of supDefaultLoadDef.
 SUP_API supDocument* supLoadDocument( const char* path, supError* error );
+
+/// The same, within limits of the caller's. Those of nodes, vertices and keys are looked at where the character is
+/// made.
+SUP_API supDocument* supLoadDocumentWith( const char* path, const supLoadDef* def, supError* error );
 
 /// Brings the file named `uri`, as written in the document, into memory. Free with supFree.
 /// Returns NULL where there is no such file.
@@ -108,8 +140,7 @@ SUP_API bool supSaveTets( const supTetMesh* mesh, const char* path, supError* er
 /// renamed.
 SUP_API bool supSaveFlesh( const supFlesh* flesh, const char* path, supError* error );
 
-/// The file is mapped into memory where the system can do that, and must not be changed in place while the flesh lives;
-/// replacing it, as supSaveFlesh does, is fine. Refuses what supReadFlesh refuses.
+/// The file is read as a whole and may be changed afterwards. Refuses what supReadFlesh refuses.
 /// - the character outlives the flesh; error may be NULL
 SUP_API supFlesh* supLoadFlesh( const char* path, const supCharacter* character, supError* error );
 

@@ -12,7 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC "SUPBAKE2"
+#define MAGIC "SUPBAKE3"
+#define STATE_MAGIC "SUPSTAT1"
+// what every version of them begins with
+#define MAGIC_STEM 7
 
 struct supWorkFile
 {
@@ -112,6 +115,81 @@ static supWorkFile* AllocateWork( const char* path, uint64_t key, int64_t vertex
 	return work;
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Whose file it is
+
+// True where nothing is there, or a plain file that begins as ours do. Links are nobody's.
+static bool IsOurs( const char* path, const char* magic, supError* error )
+{
+	struct stat info;
+	if ( lstat( path, &info ) != 0 )
+	{
+		return true;
+	}
+	char start[MAGIC_STEM] = { 0 };
+	int file = S_ISREG( info.st_mode ) ? open( path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC ) : -1;
+	bool ours = file >= 0 && ( info.st_size == 0 || ( read( file, start, MAGIC_STEM ) == MAGIC_STEM &&
+													  memcmp( start, magic, MAGIC_STEM ) == 0 ) );
+	if ( file >= 0 )
+	{
+		close( file );
+	}
+	return ours ||
+		   supSetError( error, sup_errorWrite, path,
+						"the frames of a bake go here while it runs, but there is %s of that name; move it away, or "
+						"give another output",
+						S_ISREG( info.st_mode ) ? "another file" : "a link or folder" );
+}
+
+// False with an error where another bake writes it.
+static bool Lock( const supWorkFile* work, supError* error )
+{
+	if ( supLockFile( work->file ) )
+	{
+		return true;
+	}
+	supWorkHeader header = { .process = 0 };
+	bool known = ReadAt( work, &header, sizeof( header ), 0, NULL ) && memcmp( header.magic, MAGIC, 8 ) == 0;
+	return supSetError( error, sup_errorWrite, work->path,
+						"another bake, process %lld, writes its frames here; wait for it, or give another output",
+						known ? (long long)header.process : -1LL );
+}
+
+// A file that its last owner removed between our opening and our locking it is nobody's any more.
+static bool IsStillThere( const supWorkFile* work )
+{
+	struct stat here, there;
+	return fstat( work->file, &here ) == 0 && lstat( work->path, &there ) == 0 && here.st_ino == there.st_ino &&
+		   here.st_dev == there.st_dev;
+}
+
+static bool OpenOurs( supWorkFile* work, bool create, supError* error )
+{
+	for ( ;; )
+	{
+		if ( IsOurs( work->path, MAGIC, error ) == false || IsOurs( work->statePath, STATE_MAGIC, error ) == false )
+		{
+			return false;
+		}
+		work->file = open( work->path, O_RDWR | ( create ? O_CREAT : 0 ) | O_NOFOLLOW | O_CLOEXEC, 0666 );
+		if ( work->file < 0 )
+		{
+			return create == false ||
+				   supSetError( error, sup_errorWrite, work->path, "cannot write here: %s", strerror( errno ) );
+		}
+		if ( Lock( work, error ) == false )
+		{
+			return false;
+		}
+		if ( IsStillThere( work ) )
+		{
+			return true;
+		}
+		close( work->file );
+		work->file = -1;
+	}
+}
+
 supWorkFile* supCreateWorkFile( const char* path, uint64_t key, int64_t vertexCount, int32_t wantedFrameCount,
 								supError* error )
 {
@@ -120,21 +198,19 @@ supWorkFile* supCreateWorkFile( const char* path, uint64_t key, int64_t vertexCo
 	{
 		return NULL;
 	}
-	// an older state would belong to other frames
-	remove( work->statePath );
-	work->file = open( path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666 );
 	supWorkHeader header = { .magic = MAGIC, .key = key, .vertexCount = vertexCount };
 	header.wantedFrameCount = wantedFrameCount;
-	struct stat info;
-	// whatever is not a plain file is not ours to fill, let alone to remove
-	if ( work->file < 0 || fstat( work->file, &info ) != 0 || S_ISREG( info.st_mode ) == false )
+	header.process = (int64_t)getpid();
+	if ( OpenOurs( work, true, error ) == false )
 	{
-		supSetError( error, sup_errorWrite, path, "cannot write here: %s",
-					 work->file < 0 ? strerror( errno ) : "this is not a plain file" );
 		FreeWork( work );
 		return NULL;
 	}
-	if ( WriteAt( work, &header, sizeof( header ), 0, error ) == false )
+	// an older state would belong to other frames
+	remove( work->statePath );
+	bool empty = ftruncate( work->file, 0 ) == 0 ||
+				 supSetError( error, sup_errorWrite, path, "cannot write here: %s", strerror( errno ) );
+	if ( empty == false || WriteAt( work, &header, sizeof( header ), 0, error ) == false )
 	{
 		remove( path );
 		FreeWork( work );
@@ -153,7 +229,7 @@ static bool ReadState( const supWorkFile* work, supWorkState* state, void* bytes
 	{
 		memcpy( state, content, sizeof( *state ) );
 		const uint8_t* rest = content + sizeof( *state );
-		ok = state->key == work->key && state->stateSize == stateSize &&
+		ok = memcmp( state->magic, STATE_MAGIC, 8 ) == 0 && state->key == work->key && state->stateSize == stateSize &&
 			 state->check == supHashBytes( SUP_HASH_SEED, rest, stateSize );
 		memcpy( bytes, rest, ok ? stateSize : 0 );
 	}
@@ -169,9 +245,9 @@ supWorkFile* supOpenWorkFile( const char* path, uint64_t key, int64_t vertexCoun
 	{
 		return NULL;
 	}
-	work->file = open( path, O_RDWR | O_CLOEXEC );
 	supWorkHeader header;
-	if ( work->file < 0 || ReadAt( work, &header, sizeof( header ), 0, NULL ) == false )
+	if ( OpenOurs( work, false, error ) == false || work->file < 0 ||
+		 ReadAt( work, &header, sizeof( header ), 0, NULL ) == false )
 	{
 		FreeWork( work );
 		return NULL;
@@ -186,9 +262,15 @@ supWorkFile* supOpenWorkFile( const char* path, uint64_t key, int64_t vertexCoun
 		FreeWork( work );
 		return NULL;
 	}
+	header.process = (int64_t)getpid();
 	off_t end = lseek( work->file, 0, SEEK_END );
 	if ( ReadState( work, state, bytes, stateSize ) == false || state->frameCount < 0 ||
 		 state->frameCount > wantedFrameCount || (int64_t)end < RecordStart( work, state->frameCount ) )
+	{
+		FreeWork( work );
+		return NULL;
+	}
+	if ( WriteAt( work, &header, sizeof( header ), 0, error ) == false )
 	{
 		FreeWork( work );
 		return NULL;
@@ -210,10 +292,32 @@ void supCloseWorkFile( supWorkFile* work, bool keep )
 	}
 }
 
+// The first vector that is no number, -1 without.
+static int64_t FindNotFinite( const supVec3* data, int64_t count )
+{
+	for ( int64_t i = 0; i < count; ++i )
+	{
+		if ( supIsFiniteVec3( data[i] ) == false )
+		{
+			return i;
+		}
+	}
+	return -1;
+}
+
 bool supWorkFile_WriteFrame( supWorkFile* work, int32_t frame, const supBakeFrame* info, const supVec3* data,
 							 supError* error )
 {
 	int64_t start = RecordStart( work, frame );
+	int64_t wrong = FindNotFinite( data, 2 * work->vertexCount );
+	if ( wrong >= 0 )
+	{
+		return supSetError(
+			error, sup_errorFormat, work->path,
+			"frame %d: the %s of vertex %lld is not a number; more substeps, or softer settings, may keep "
+			"the motion stable",
+			frame, wrong < work->vertexCount ? "position" : "normal", (long long)( wrong % work->vertexCount ) );
+	}
 	return WriteAt( work, info, sizeof( *info ), start, error ) &&
 		   WriteAt( work, data, (size_t)( 2 * work->vertexCount ) * sizeof( supVec3 ), start + (int64_t)sizeof( *info ),
 					error );
@@ -228,12 +332,20 @@ bool supWorkFile_ReadData( supWorkFile* work, int32_t frame, int64_t first, int6
 						   supError* error )
 {
 	int64_t start = RecordStart( work, frame ) + (int64_t)sizeof( supBakeFrame ) + first * (int64_t)sizeof( supVec3 );
-	return ReadAt( work, data, (size_t)count * sizeof( supVec3 ), start, error );
+	if ( ReadAt( work, data, (size_t)count * sizeof( supVec3 ), start, error ) == false )
+	{
+		return false;
+	}
+	int64_t wrong = FindNotFinite( data, count );
+	return wrong < 0 || supSetError( error, sup_errorFormat, work->path,
+									 "frame %d: number %lld is none: the file is damaged; bake anew", frame,
+									 (long long)( first + wrong ) );
 }
 
 bool supWorkFile_WriteState( supWorkFile* work, const supWorkState* state, const void* bytes, supError* error )
 {
 	supWorkState head = *state;
+	memcpy( head.magic, STATE_MAGIC, sizeof( head.magic ) );
 	head.key = work->key;
 	head.check = supHashBytes( SUP_HASH_SEED, bytes, (size_t)state->stateSize );
 	supOutput* output = supBeginOutput( work->statePath, error );

@@ -2,6 +2,9 @@
 // The frames of a bake on disk while it runs: "NAME" holds a header and one record of fixed size per frame,
 // "NAME.state" the state from which the next frame follows, renewed now and then. A bake that was stopped, or killed,
 // goes on from the last state; records behind it are written again, with the same bits.
+//
+// One bake at a time: the file is locked while it is open. Whatever of that name is not such a file (a file of the
+// user's, a link) is neither filled nor removed. Frames are finite numbers, written and read.
 #pragma once
 
 #include "supple/bake.h"
@@ -13,10 +16,12 @@ typedef struct supWorkHeader
 	int64_t vertexCount; // of all instances together
 	int32_t wantedFrameCount;
 	int32_t warmupCycles;
+	int64_t process; // that writes it, for messages
 } supWorkHeader;
 
 typedef struct supWorkState
 {
+	char magic[8];
 	uint64_t key;
 	int32_t frameCount; // frames before this state
 	int32_t warmupCycles;
@@ -27,7 +32,7 @@ typedef struct supWorkState
 
 typedef struct supWorkFile supWorkFile;
 
-// Begins a new one over an older one. NULL with an error.
+// Begins a new one over an older one. NULL with an error, also where another bake holds it.
 supWorkFile* supCreateWorkFile( const char* path, uint64_t key, int64_t vertexCount, int32_t wantedFrameCount,
 								supError* error );
 

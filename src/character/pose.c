@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "character/pose.h"
 
+#include "math/matrix.h"
+
 supPose* supCreatePose( const supCharacter* character )
 {
 	supPose* pose = supAllocZeroed( sizeof( supPose ) );
@@ -111,11 +113,40 @@ supTransform supPose_GetLocal( const supPose* pose, int32_t node )
 	return pose->locals[node];
 }
 
+// What may come in from trackers and game code. Beyond these the products along a skeleton would leave the floats.
+#define MAX_TRANSLATION 1e9f
+#define MAX_SCALE 1e6f
+#define MIN_QUAT_SQUARED 1e-12f
+#define MAX_QUAT_SQUARED 1e12f
+
+static bool IsWithin( supVec3 v, float most )
+{
+	// written so that what is not a number fails too
+	return fabsf( v.x ) <= most && fabsf( v.y ) <= most && fabsf( v.z ) <= most;
+}
+
 void supPose_SetLocal( supPose* pose, int32_t node, supTransform local )
 {
 	SUP_ASSERT( 0 <= node && node < pose->character->nodeCount );
-	pose->locals[node] = local;
+	supTransform* own = pose->locals + node;
+	supQuat q = local.rotation;
+	float squared = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+	own->translation = IsWithin( local.translation, MAX_TRANSLATION ) ? local.translation : own->translation;
+	own->rotation = squared >= MIN_QUAT_SQUARED && squared <= MAX_QUAT_SQUARED ? q : own->rotation;
+	own->scale = IsWithin( local.scale, MAX_SCALE ) ? local.scale : own->scale;
 	pose->worldsDirty = true;
+}
+
+void supPose_RepairMorphs( supPose* pose )
+{
+	int32_t count = pose->character->morphStarts[pose->character->instanceCount];
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		if ( !( fabsf( pose->morphWeights[i] ) <= MAX_SCALE ) )
+		{
+			pose->morphWeights[i] = 0.0f;
+		}
+	}
 }
 
 float* supPose_MorphWeights( supPose* pose, int32_t instance )
@@ -135,6 +166,7 @@ void supPose_Blend( supPose* pose, const supPose* other, float weight, const flo
 	for ( int32_t i = 0; i < character->nodeCount; ++i )
 	{
 		float t = nodeWeights != NULL ? weight * nodeWeights[i] : weight;
+		t = t > 0.0f ? supMinFloat( t, 1.0f ) : 0.0f;
 		supTransform* local = pose->locals + i;
 		const supTransform* goal = other->locals + i;
 		local->translation = supLerp( local->translation, goal->translation, t );
@@ -152,6 +184,7 @@ void supPose_Blend( supPose* pose, const supPose* other, float weight, const flo
 void supPose_Add( supPose* pose, const supPose* other, const supPose* reference, float weight )
 {
 	SUP_ASSERT( pose->character == other->character && pose->character == reference->character );
+	SUP_ASSERT( supIsFinite( weight ) );
 	const supCharacter* character = pose->character;
 	for ( int32_t i = 0; i < character->nodeCount; ++i )
 	{
@@ -186,7 +219,11 @@ const supMat34* supPose_Worlds( supPose* pose )
 		int32_t index = character->nodeOrder[i];
 		const supNode* node = character->nodes + index;
 		supMat34 local = node->hasMatrix ? node->matrix : supMakeMat34Transform( pose->locals[index] );
-		pose->worlds[index] = node->parent >= 0 ? supMulMat34( pose->worlds[node->parent], local ) : local;
+		supMat34 world = node->parent >= 0 ? supMulMat34( pose->worlds[node->parent], local ) : local;
+		// scales of a long chain may multiply to more than floats hold
+		pose->worlds[index] = supIsFiniteMat34( world ) ? world
+							  : node->parent >= 0       ? pose->worlds[node->parent]
+														: supMat34_identity;
 	}
 	for ( int32_t i = 0; i < character->skinCount; ++i )
 	{

@@ -51,6 +51,9 @@ const supWideMatrix* supPose_WidePalette( supPose* pose, int32_t instance );
 // - the instance has a skin
 const supDualJoint* supPose_DualPalette( supPose* pose, int32_t instance, bool* hasStretch );
 
+// Morph weights are written to by anybody: those that are no usable number become 0.
+void supPose_RepairMorphs( supPose* pose );
+
 // The same local transforms and morph weights, bit for bit?
 bool supPose_Equals( const supPose* pose, const supPose* other );
 

@@ -127,16 +127,16 @@ typedef struct supFollower supFollower;
 
 // NULL with an error as supRetargetClip. The clip says which nodes of the source move; its keys are of no importance.
 // - target and source outlive the follower
-supFollower* supCreateFollower( const supCharacter* target, const supCharacter* source, const supClip* clip,
-								const supRetargetDef* def, supError* error );
+SUP_SHARED_API supFollower* supCreateFollower( const supCharacter* target, const supCharacter* source,
+											   const supClip* clip, const supRetargetDef* def, supError* error );
 
 // NULL is fine.
-void supDestroyFollower( supFollower* follower );
+SUP_SHARED_API void supDestroyFollower( supFollower* follower );
 
 // Write into it, then update; the target's pose is the follower's and stays until the next update.
-supPose* supFollower_Source( supFollower* follower );
-supPose* supFollower_Update( supFollower* follower );
+SUP_SHARED_API supPose* supFollower_Source( supFollower* follower );
+SUP_SHARED_API supPose* supFollower_Update( supFollower* follower );
 
 // How many nodes of the target follow, and the one whose place in the world does.
-int32_t supFollower_LinkCount( const supFollower* follower );
-int32_t supFollower_Root( const supFollower* follower );
+SUP_SHARED_API int32_t supFollower_LinkCount( const supFollower* follower );
+SUP_SHARED_API int32_t supFollower_Root( const supFollower* follower );

@@ -135,6 +135,7 @@ void supSkinInstance( supPose* pose, int32_t instance, supSkinning skinning, con
 {
 	const supCharacter* character = pose->character;
 	SUP_ASSERT( 0 <= instance && instance < character->instanceCount );
+	supPose_RepairMorphs( pose );
 	bool skinned = character->instances[instance].skin >= 0;
 	const supMesh* mesh = character->meshes + character->instances[instance].mesh;
 	size_t count = (size_t)mesh->vertexCount;

@@ -16,16 +16,16 @@ typedef struct supArena
 } supArena;
 
 // Zero-initialised is a valid empty arena.
-void supArena_Destroy( supArena* arena );
+SUP_SHARED_API void supArena_Destroy( supArena* arena );
 
 // 16-byte aligned. NULL where out of memory; `failed` remembers it.
-void* supArena_Alloc( supArena* arena, size_t size );
-void* supArena_AllocZeroed( supArena* arena, size_t size );
+SUP_SHARED_API void* supArena_Alloc( supArena* arena, size_t size );
+SUP_SHARED_API void* supArena_AllocZeroed( supArena* arena, size_t size );
 
 // 64-byte aligned, for arrays that wide code reads. NULL where the product does not fit.
-void* supArena_AllocArray( supArena* arena, size_t count, size_t itemSize );
-void* supArena_CopyArray( supArena* arena, const void* items, size_t count, size_t itemSize );
+SUP_SHARED_API void* supArena_AllocArray( supArena* arena, size_t count, size_t itemSize );
+SUP_SHARED_API void* supArena_CopyArray( supArena* arena, const void* items, size_t count, size_t itemSize );
 
 // "" for NULL, so that names are never NULL.
-const char* supArena_CopyString( supArena* arena, const char* text );
-const char* supArena_Format( supArena* arena, const char* format, ... ) SUP_PRINTF( 2, 3 );
+SUP_SHARED_API const char* supArena_CopyString( supArena* arena, const char* text );
+SUP_SHARED_API const char* supArena_Format( supArena* arena, const char* format, ... ) SUP_PRINTF( 2, 3 );

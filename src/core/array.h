@@ -30,4 +30,4 @@
 		( array )->capacity = 0;                                                                                       \
 	} while ( 0 )
 
-bool supGrowArray( void** data, int32_t* capacity, int32_t needed, size_t itemSize );
+SUP_SHARED_API bool supGrowArray( void** data, int32_t* capacity, int32_t needed, size_t itemSize );

@@ -4,4 +4,4 @@
 #include "core/core.h"
 
 // Milliseconds from some fixed moment on; for measuring only, never for deciding.
-double supGetMilliseconds( void );
+SUP_SHARED_API double supGetMilliseconds( void );

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/core.h"
 
+#include "core/clock.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -38,8 +40,33 @@ void supSetAllocator( const supAllocator* allocator )
 	s_allocator = allocator != NULL ? *allocator : s_defaultAllocator;
 }
 
+static SUP_THREAD_LOCAL supBudget* s_budget;
+
+supBudget* supSetBudget( supBudget* budget )
+{
+	supBudget* before = s_budget;
+	s_budget = budget;
+	return before;
+}
+
+static bool Charge( supBudget* budget, size_t size )
+{
+	budget->late = budget->late || ( budget->endMilliseconds > 0.0 && supGetMilliseconds() > budget->endMilliseconds );
+	if ( budget->late || size > budget->bytes )
+	{
+		budget->exhausted = true;
+		return false;
+	}
+	budget->bytes -= size;
+	return true;
+}
+
 static void* AllocAligned( size_t size, size_t alignment )
 {
+	if ( s_budget != NULL && Charge( s_budget, size ) == false )
+	{
+		return NULL;
+	}
 	return s_allocator.alloc( size > 0 ? size : 1, alignment, s_allocator.context );
 }
 

@@ -17,9 +17,20 @@
 #define SUP_UNLIKELY( x ) ( x )
 #endif
 
+// Not public, but exported by libsupple.so: libsupple_io.so uses it. All else that is not SUP_API stays hidden.
+#define SUP_SHARED_API SUP_EXPORT
+
 #define SUP_COUNT( array ) ( (int32_t)( sizeof( array ) / sizeof( ( array )[0] ) ) )
 
 #define SUP_CACHE_LINE 64
+
+// In the browser one thread reads files. The build without threads links the same objects but has no block of
+// thread-local storage: its variables would lie in the middle of constants.
+#ifdef __EMSCRIPTEN__
+#define SUP_THREAD_LOCAL
+#else
+#define SUP_THREAD_LOCAL _Thread_local
+#endif
 
 // How many bits are set. The compiler's own is a call where it may not count on the instruction.
 static inline int32_t supCountBits( uint64_t bits )
@@ -47,35 +58,50 @@ static inline int32_t supCountBits( uint64_t bits )
 #define SUP_DEBUG_ASSERT( condition ) SUP_ASSERT( condition )
 #endif
 
-void supFailAssert( const char* condition, const char* file, int line );
+SUP_SHARED_API void supFailAssert( const char* condition, const char* file, int line );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Memory through the hooks. Out of memory is NULL, always handled by the caller.
 
 // 64-byte aligned, size 0 gives a valid pointer.
-void* supAlloc( size_t size );
-void* supAllocZeroed( size_t size );
+SUP_SHARED_API void* supAlloc( size_t size );
+SUP_SHARED_API void* supAllocZeroed( size_t size );
 
 // For `count` items; NULL also where the product does not fit.
-void* supAllocArray( size_t count, size_t itemSize );
+SUP_SHARED_API void* supAllocArray( size_t count, size_t itemSize );
 
 // For the many small strings of readers: 16-byte aligned.
-void* supAllocSmall( size_t size );
+SUP_SHARED_API void* supAllocSmall( size_t size );
+
+// While it is set, everything that this thread allocates is charged to it, and fails once nothing is left: what a file
+// of a stranger may ask for. Freeing gives nothing back.
+typedef struct supBudget
+{
+	uint64_t bytes;
+	double endMilliseconds; // by supGetMilliseconds; 0: no end
+	bool exhausted;         // something was refused
+	bool late;              // because the time was over
+} supBudget;
+
+// Returns the one that was set before, to be set again. NULL: no limit.
+SUP_SHARED_API supBudget* supSetBudget( supBudget* budget );
 
 // NULL where out of memory or text is NULL.
-char* supCopyString( const char* text );
+SUP_SHARED_API char* supCopyString( const char* text );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Errors. All functions take NULL for `error`. The first error set wins, so that a cause is not hidden by what follows.
 
-void supClearError( supError* error );
+SUP_SHARED_API void supClearError( supError* error );
 
 // Returns false, so that a function can end with it.
-bool supSetError( supError* error, supErrorCode code, const char* where, const char* format, ... ) SUP_PRINTF( 4, 5 );
-bool supSetErrorV( supError* error, supErrorCode code, const char* where, const char* format, va_list arguments );
+SUP_SHARED_API bool supSetError( supError* error, supErrorCode code, const char* where, const char* format, ... )
+	SUP_PRINTF( 4, 5 );
+SUP_SHARED_API bool supSetErrorV( supError* error, supErrorCode code, const char* where, const char* format,
+								  va_list arguments );
 
 // Out of memory, in one word.
-bool supSetMemoryError( supError* error );
+SUP_SHARED_API bool supSetMemoryError( supError* error );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Log

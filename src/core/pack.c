@@ -486,6 +486,16 @@ bool supPackReader_Refuse( supPackReader* reader, const char* name, const char* 
 	return false;
 }
 
+bool supPackReader_PassError( supPackReader* reader, const supError* error )
+{
+	if ( error->code != sup_errorMemory )
+	{
+		return supPackReader_Refuse( reader, error->where, "%s", error->message );
+	}
+	reader->failed = true;
+	return supSetMemoryError( reader->error );
+}
+
 static const Entry* RequireEntry( supPackReader* reader, const char* name )
 {
 	const Entry* entry = FindEntry( reader, name );
@@ -507,6 +517,21 @@ int64_t supPackReader_Count( supPackReader* reader, const char* name )
 	return entry != NULL ? (int64_t)entry->count : 0;
 }
 
+// The first number that is none, -1 without.
+static int64_t FindNotFinite( const void* items, supPackType type, int64_t count )
+{
+	const float* singles = type == sup_packF32 ? items : NULL;
+	const double* doubles = type == sup_packF64 ? items : NULL;
+	for ( int64_t i = 0; ( singles != NULL || doubles != NULL ) && i < count; ++i )
+	{
+		if ( singles != NULL ? isfinite( singles[i] ) == 0 : isfinite( doubles[i] ) == 0 )
+		{
+			return i;
+		}
+	}
+	return -1;
+}
+
 const void* supPackReader_Get( supPackReader* reader, const char* name, supPackType type, int64_t count )
 {
 	const Entry* entry = RequireEntry( reader, name );
@@ -521,7 +546,14 @@ const void* supPackReader_Get( supPackReader* reader, const char* name, supPackT
 							  TypeName( type ) );
 		return NULL;
 	}
-	return reader->bytes + entry->offset;
+	const void* items = reader->bytes + entry->offset;
+	int64_t wrong = FindNotFinite( items, type, count );
+	if ( wrong >= 0 )
+	{
+		supPackReader_Refuse( reader, name, "number %lld is not finite; build the file anew", (long long)wrong );
+		return NULL;
+	}
+	return items;
 }
 
 const int32_t* supPackReader_GetInts( supPackReader* reader, const char* name, int64_t count, int32_t lower,
@@ -542,16 +574,7 @@ const int32_t* supPackReader_GetInts( supPackReader* reader, const char* name, i
 
 const float* supPackReader_GetFloats( supPackReader* reader, const char* name, int64_t count )
 {
-	const float* values = supPackReader_Get( reader, name, sup_packF32, count );
-	for ( int64_t i = 0; values != NULL && i < count; ++i )
-	{
-		if ( isfinite( values[i] ) == false )
-		{
-			supPackReader_Refuse( reader, name, "number %lld is not finite; build the file anew", (long long)i );
-			return NULL;
-		}
-	}
-	return values;
+	return supPackReader_Get( reader, name, sup_packF32, count );
 }
 
 int32_t supPackReader_GetInt( supPackReader* reader, const char* name, int32_t lower, int32_t upper )

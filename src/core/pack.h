@@ -118,15 +118,16 @@ bool supPackReader_Has( const supPackReader* reader, const char* name );
 // How many items the section has, of whatever type; 0 with an error where there is none.
 int64_t supPackReader_Count( supPackReader* reader, const char* name );
 
-// The items, 64-byte aligned. NULL with an error where the section is missing, or of another type or count. An empty
-// section gives a pointer that is not NULL.
+// The items, 64-byte aligned. NULL with an error where the section is missing, or of another type or count, or where a
+// f32 or f64 is not finite: no file has a reason to hold such a number. An empty section gives a pointer that is not
+// NULL.
 const void* supPackReader_Get( supPackReader* reader, const char* name, supPackType type, int64_t count );
 
 // The same for i32, each of which must lie in [lower, upper]: a file is not to be trusted with an index.
 const int32_t* supPackReader_GetInts( supPackReader* reader, const char* name, int64_t count, int32_t lower,
 									  int32_t upper );
 
-// The same for f32, all of which must be finite.
+// The same for f32.
 const float* supPackReader_GetFloats( supPackReader* reader, const char* name, int64_t count );
 
 // One item; `lower` or 0 with an error.
@@ -141,6 +142,9 @@ void supPackReader_Leave( supPackReader* reader );
 
 // Fails the reader with an error at this section: for what only the caller can check. Returns false.
 bool supPackReader_Refuse( supPackReader* reader, const char* name, const char* format, ... ) SUP_PRINTF( 3, 4 );
+
+// The same with the error of a function that was given what the file says. Running out of memory stays that.
+bool supPackReader_PassError( supPackReader* reader, const supError* error );
 
 // Name and type of each section, in the order of their names.
 typedef struct supPackEntry

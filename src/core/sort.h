@@ -6,4 +6,4 @@
 
 // Sorts `count` keys, smallest first. Only the lowest `bits` of them may differ from zero.
 // - scratch has room for `count` keys
-void supSortKeys( uint64_t* keys, uint64_t* scratch, size_t count, int bits );
+SUP_SHARED_API void supSortKeys( uint64_t* keys, uint64_t* scratch, size_t count, int bits );

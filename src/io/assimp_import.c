@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/assimp_import.h"
 
+#include "io/assimp_files.h"
 #include "io/assimp_scene.h"
 #include "io/file.h"
 
@@ -78,11 +79,6 @@ supMat34 supMakeMat34Assimp( const struct aiMatrix4x4* m )
 	return ( supMat34 ){
 		{ m->a1, m->b1, m->c1 }, { m->a2, m->b2, m->c2 }, { m->a3, m->b3, m->c3 }, { m->a4, m->b4, m->c4 }
 	};
-}
-
-bool supIsFiniteMat34( supMat34 m )
-{
-	return supIsFiniteVec3( m.cx ) && supIsFiniteVec3( m.cy ) && supIsFiniteVec3( m.cz ) && supIsFiniteVec3( m.t );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -183,8 +179,10 @@ bool supCanImport( const char* extension )
 	return extension[0] == '.' && aiIsExtensionSupported( extension ) == AI_TRUE;
 }
 
-static const struct aiScene* OpenScene( const char* path, supError* error )
+static const struct aiScene* OpenScene( const char* path, const supLoadDef* def, supError* error )
 {
+	supImportFiles files;
+	supImportFiles_Init( &files, path, def );
 	struct aiPropertyStore* properties = aiCreatePropertyStore();
 	if ( properties == NULL )
 	{
@@ -197,9 +195,20 @@ static const struct aiScene* OpenScene( const char* path, supError* error )
 	aiSetImportPropertyInteger( properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1 );
 	// vertices are joined by assimp_vertices.c, since aiProcess_JoinIdenticalVertices mixes up weights
 	unsigned flags = aiProcess_Triangulate | aiProcess_SortByPType;
-	const struct aiScene* scene = aiImportFileExWithProperties( path, flags, NULL, properties );
+	const struct aiScene* scene = aiImportFileExWithProperties( path, flags, &files.io, properties );
 	aiReleasePropertyStore( properties );
-	if ( scene == NULL )
+	if ( files.outOfMemory || ( scene == NULL && strstr( aiGetErrorString(), "bad_alloc" ) != NULL ) )
+	{
+		supSetMemoryError( error );
+		aiReleaseImport( scene );
+		scene = NULL;
+	}
+	else if ( scene == NULL && files.late )
+	{
+		supSetError( error, sup_errorTooLarge, path, "loading takes longer than %g s (supLoadDef.maxSeconds)",
+					 (double)def->maxSeconds );
+	}
+	else if ( scene == NULL )
 	{
 		supSetError( error, sup_errorFormat, path, "the file cannot be read (%s); it may be damaged, export it again",
 					 aiGetErrorString() );
@@ -251,10 +260,10 @@ static supCharacter* ConvertScene( supImport* import )
 	return ok ? CreateFromImport( import ) : NULL;
 }
 
-supCharacter* supImportCharacter( const char* path, supError* error )
+supCharacter* supImportCharacter( const char* path, const supLoadDef* def, supError* error )
 {
 	supClearError( error );
-	supImport import = { .path = path, .error = error };
+	supImport import = { .path = path, .def = def, .error = error };
 	supGetExtension( path, import.extension );
 	char head[2];
 	if ( supReadFileHead( path, head, sizeof( head ), error ) == false )
@@ -266,7 +275,7 @@ supCharacter* supImportCharacter( const char* path, supError* error )
 		supSetError( error, sup_errorUnsupported, path, "cannot read files of this kind; Supple reads %s", READABLE );
 		return NULL;
 	}
-	import.scene = OpenScene( path, error );
+	import.scene = OpenScene( path, def, error );
 	if ( import.scene == NULL )
 	{
 		return NULL;

@@ -5,9 +5,9 @@
 // program that opens files of strangers does better to call this in a child process, as the command line does.
 #pragma once
 
-#include "supple/character.h"
+#include "supple/io.h"
 
-supCharacter* supImportCharacter( const char* path, supError* error );
+supCharacter* supImportCharacter( const char* path, const supLoadDef* def, supError* error );
 
 // True where assimp reads files with this extension (".fbx", in lower case).
 bool supCanImport( const char* extension );

@@ -56,7 +56,8 @@ static uint8_t* ReadBeside( const supImport* import, const char* relative, size_
 	int folder = slash != NULL ? (int)( slash - import->path + 1 ) : 0;
 	supArena scratch = { 0 };
 	const char* path = supArena_Format( &scratch, "%.*s%s", folder, import->path, relative );
-	uint8_t* bytes = path != NULL ? supReadFile( path, count, NULL ) : NULL;
+	bool allowed = path != NULL && ( import->def->allowOutside || supIsBelowFolder( import->path, path ) );
+	uint8_t* bytes = allowed ? supReadFile( path, count, NULL ) : NULL;
 	supArena_Destroy( &scratch );
 	return bytes;
 }

@@ -13,7 +13,8 @@
 
 #include "core/arena.h"
 #include "core/array.h"
-#include "supple/character.h"
+#include "math/matrix.h"
+#include "supple/io.h"
 
 #include <assimp/scene.h>
 
@@ -128,6 +129,7 @@ typedef struct supNamedNode
 typedef struct supImport
 {
 	const char* path;
+	const supLoadDef* def;
 	char extension[17];
 	const struct aiScene* scene;
 	supError* error;
@@ -177,4 +179,3 @@ bool supImport_OutOfMemory( supImport* import );
 const char* supImport_CopyName( supImport* import, const struct aiString* name );
 
 supMat34 supMakeMat34Assimp( const struct aiMatrix4x4* m );
-bool supIsFiniteMat34( supMat34 m );

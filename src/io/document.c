@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Reading .glb and .gltf into a document.
+#define _POSIX_C_SOURCE 200809L // access
 #include "io/document.h"
 
 #include "io/file.h"
+#include "io/load.h"
 #include "io/uri.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #define GLB_MAGIC 0x46546C67u
 #define CHUNK_JSON 0x4E4F534Au
@@ -70,6 +73,8 @@ typedef struct Source
 	size_t binLength;
 	supReadUriFcn* readUri;
 	void* readContext;
+	// set by a reader of files
+	const bool* outside;
 } Source;
 
 static uint32_t ReadWord( const uint8_t* p )
@@ -288,6 +293,12 @@ static uint8_t* ReadUri( supDocument* document, const char* uri, const Source* s
 		return NULL;
 	}
 	uint8_t* bytes = source->readUri != NULL ? source->readUri( uri, byteCount, source->readContext ) : NULL;
+	if ( bytes == NULL && source->outside != NULL && *source->outside )
+	{
+		*reason = "it lies outside of the folder of the document, where nothing is read unless that is allowed "
+				  "(--allow-outside, supLoadDef.allowOutside)";
+		return NULL;
+	}
 	if ( bytes == NULL )
 	{
 		*reason = "the file is missing or cannot be read";
@@ -440,10 +451,9 @@ static const char* BaseName( const char* path )
 	return slash != NULL ? slash + 1 : path;
 }
 
-supDocument* supParseDocument( const void* bytes, size_t byteCount, const char* name, supReadUriFcn* readUri,
-							   void* context, supError* error )
+static supDocument* ParseDocument( const void* bytes, size_t byteCount, const char* name, Source* source,
+								   const supLoadDef* def, supError* error )
 {
-	supClearError( error );
 	supDocument* document = supAllocZeroed( sizeof( supDocument ) );
 	char* copiedName = document != NULL ? supCopyString( BaseName( name ) ) : NULL;
 	if ( copiedName == NULL )
@@ -453,8 +463,8 @@ supDocument* supParseDocument( const void* bytes, size_t byteCount, const char* 
 		return NULL;
 	}
 	document->name = copiedName;
-	Source source = { .readUri = readUri, .readContext = context };
-	if ( Parse( document, bytes, byteCount, &source, error ) == false )
+	document->load = *def;
+	if ( Parse( document, bytes, byteCount, source, error ) == false )
 	{
 		supDestroyDocument( document );
 		return NULL;
@@ -462,9 +472,21 @@ supDocument* supParseDocument( const void* bytes, size_t byteCount, const char* 
 	return document;
 }
 
+supDocument* supParseDocument( const void* bytes, size_t byteCount, const char* name, supReadUriFcn* readUri,
+							   void* context, supError* error )
+{
+	supClearError( error );
+	supLoadDef def = supDefaultLoadDef();
+	Source source = { .readUri = readUri, .readContext = context };
+	return ParseDocument( bytes, byteCount, name, &source, &def, error );
+}
+
 typedef struct Folder
 {
 	const char* documentPath;
+	bool allowOutside;
+	// the last file that was asked for lies elsewhere
+	bool outside;
 	// running out of memory must not pass for a missing file
 	bool outOfMemory;
 } Folder;
@@ -481,7 +503,9 @@ static uint8_t* ReadBeside( const char* uri, size_t* byteCount, void* context )
 	{
 		memcpy( path, folder->documentPath, folderLength );
 		memcpy( path + folderLength, relative, strlen( relative ) + 1 );
-		bytes = supReadFile( path, byteCount, &trouble );
+		folder->outside = folder->allowOutside == false && access( path, F_OK ) == 0 &&
+						  supIsBelowFolder( folder->documentPath, path ) == false;
+		bytes = folder->outside ? NULL : supReadFile( path, byteCount, &trouble );
 	}
 	folder->outOfMemory = folder->outOfMemory || trouble.code == sup_errorMemory;
 	supFree( path );
@@ -489,17 +513,17 @@ static uint8_t* ReadBeside( const char* uri, size_t* byteCount, void* context )
 	return bytes;
 }
 
-supDocument* supLoadDocument( const char* path, supError* error )
+static supDocument* LoadDocument( const char* path, const supLoadDef* def, supError* error )
 {
-	supClearError( error );
 	size_t byteCount = 0;
 	uint8_t* bytes = supReadFile( path, &byteCount, error );
 	if ( bytes == NULL )
 	{
 		return NULL;
 	}
-	Folder folder = { path, false };
-	supDocument* document = supParseDocument( bytes, byteCount, path, ReadBeside, &folder, error );
+	Folder folder = { .documentPath = path, .allowOutside = def->allowOutside };
+	Source source = { .readUri = ReadBeside, .readContext = &folder, .outside = &folder.outside };
+	supDocument* document = ParseDocument( bytes, byteCount, path, &source, def, error );
 	supFree( bytes );
 	if ( folder.outOfMemory )
 	{
@@ -509,6 +533,22 @@ supDocument* supLoadDocument( const char* path, supError* error )
 		return NULL;
 	}
 	return document;
+}
+
+supDocument* supLoadDocumentWith( const char* path, const supLoadDef* def, supError* error )
+{
+	supClearError( error );
+	supBudget budget;
+	supBeginLoad( def, &budget );
+	supDocument* document = LoadDocument( path, def, error );
+	supEndLoad( def, &budget, document == NULL, path, error );
+	return document;
+}
+
+supDocument* supLoadDocument( const char* path, supError* error )
+{
+	supLoadDef def = supDefaultLoadDef();
+	return supLoadDocumentWith( path, &def, error );
 }
 
 void supDestroyDocument( supDocument* document )

@@ -39,6 +39,8 @@ struct supDocument
 	supArena arena;
 	// Bytes that came from outside: the file, its buffers and its pictures. What may be made of them is bounded by it.
 	size_t sourceBytes;
+	// How far the file is trusted; what supDefaultLoadDef says where it did not come from supLoadDocumentWith.
+	supLoadDef load;
 };
 
 // The most bytes that decoding may take, so that a small file cannot ask for gigabytes (many users of one accessor,

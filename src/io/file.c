@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 #define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE // flock
 #include "io/file.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#if defined( _POSIX_MAPPED_FILES ) && _POSIX_MAPPED_FILES > 0
-#include <sys/mman.h>
-#endif
 
 #define MAX_FILE_SIZE ( (uint64_t)4 << 30 )
 
@@ -94,77 +93,6 @@ uint8_t* supReadFile( const char* path, size_t* byteCount, supError* error )
 	}
 	fclose( file );
 	return bytes;
-}
-
-#if defined( _POSIX_MAPPED_FILES ) && _POSIX_MAPPED_FILES > 0
-
-static bool FillMap( supFileMap* map, const char* path, supError* error )
-{
-	struct stat info;
-	FILE* file = OpenPlainFile( path, &info, error );
-	if ( file == NULL )
-	{
-		return false;
-	}
-	bool ok = (uint64_t)info.st_size <= MAX_FILE_SIZE ||
-			  supSetError( error, sup_errorTooLarge, path, "the file is larger than 4 GiB" );
-	void* bytes = ok ? mmap( NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fileno( file ), 0 ) : MAP_FAILED;
-	if ( ok && bytes == MAP_FAILED )
-	{
-		ok = supSetError( error, sup_errorRead, path, "cannot map the file into memory: %s", strerror( errno ) );
-	}
-	if ( ok )
-	{
-		*map = ( supFileMap ){ bytes, (size_t)info.st_size };
-	}
-	// the mapping stays
-	fclose( file );
-	return ok;
-}
-
-static void ReleaseMap( supFileMap* map )
-{
-	munmap( map->bytes, map->byteCount );
-}
-
-#else
-
-static bool FillMap( supFileMap* map, const char* path, supError* error )
-{
-	map->bytes = supReadFile( path, &map->byteCount, error );
-	return map->bytes != NULL;
-}
-
-static void ReleaseMap( supFileMap* map )
-{
-	supFree( map->bytes );
-}
-
-#endif
-
-supFileMap* supMapFile( const char* path, supError* error )
-{
-	supFileMap* map = supAllocZeroed( sizeof( supFileMap ) );
-	if ( map == NULL )
-	{
-		supSetMemoryError( error );
-		return NULL;
-	}
-	if ( FillMap( map, path, error ) == false )
-	{
-		supFree( map );
-		return NULL;
-	}
-	return map;
-}
-
-void supUnmapFile( void* map )
-{
-	if ( map != NULL )
-	{
-		ReleaseMap( map );
-		supFree( map );
-	}
 }
 
 bool supReadFileHead( const char* path, char* head, size_t capacity, supError* error )
@@ -332,8 +260,14 @@ void supOutput_PrintFloat( supOutput* output, float value )
 }
 
 // Everything on disk. A full one often shows only now.
+// On the disk before the new name is: a machine that stops in between has the old file or the new one.
 static bool CloseOutput( supOutput* output )
 {
+	bool open = output->file != NULL && output->failure == 0;
+	if ( open && ( fflush( output->file ) != 0 || ( fsync( fileno( output->file ) ) != 0 && errno != EINVAL ) ) )
+	{
+		RememberFailure( output );
+	}
 	if ( output->file != NULL && fclose( output->file ) != 0 && output->failure == 0 )
 	{
 		RememberFailure( output );
@@ -387,6 +321,51 @@ bool supWriteFiles( const supFileContent* contents, int32_t count, supError* err
 bool supWriteFile( const char* path, const void* bytes, size_t byteCount, supError* error )
 {
 	return supWriteFiles( &( supFileContent ){ path, bytes, byteCount }, 1, error );
+}
+
+bool supLockFile( int descriptor )
+{
+#ifdef __EMSCRIPTEN__
+	// a page has its files to itself
+	(void)descriptor;
+	return true;
+#else
+	return flock( descriptor, LOCK_EX | LOCK_NB ) == 0;
+#endif
+}
+
+FILE* supOpenFile( const char* path, long* size )
+{
+	struct stat info;
+	FILE* file = OpenPlainFile( path, &info, NULL );
+	if ( file != NULL && (uint64_t)info.st_size > MAX_FILE_SIZE )
+	{
+		fclose( file );
+		return NULL;
+	}
+	*size = file != NULL ? (long)info.st_size : 0;
+	return file;
+}
+
+bool supIsBelowFolder( const char* document, const char* path )
+{
+	char folder[PATH_MAX];
+	const char* slash = strrchr( document, '/' );
+	size_t length = slash != NULL ? (size_t)( slash + 1 - document ) : 0;
+	if ( length >= sizeof( folder ) - 1 )
+	{
+		return false;
+	}
+	memcpy( folder, length > 0 ? document : "./", length > 0 ? length : 2 );
+	folder[length > 0 ? length : 2] = 0;
+	char* real = realpath( folder, NULL );
+	char* target = realpath( path, NULL );
+	size_t count = real != NULL ? strlen( real ) : 0;
+	bool root = count == 1;
+	bool below = count > 0 && target != NULL && strncmp( real, target, count ) == 0 && ( root || target[count] == '/' );
+	free( real );
+	free( target );
+	return below;
 }
 
 void supGetExtension( const char* path, char extension[17] )

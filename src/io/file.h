@@ -4,20 +4,11 @@
 
 #include "core/core.h"
 
+#include <stdio.h>
+
 // The whole file, with a zero byte behind it that does not count. Free with supFree.
-// Refuses folders, pipes, devices, empty files and those over 4 GiB.
+// 64-byte aligned. Refuses folders, pipes, devices, empty files and those over 4 GiB.
 uint8_t* supReadFile( const char* path, size_t* byteCount, supError* error );
-
-// A file that is looked at, not read: mapped into memory where the system can do that, read as a whole elsewhere.
-typedef struct supFileMap
-{
-	uint8_t* bytes; // 64-byte aligned; not to be written
-	size_t byteCount;
-} supFileMap;
-
-// NULL with an error as from supReadFile. Give it back with supUnmapFile, which takes void so that it can be handed on.
-supFileMap* supMapFile( const char* path, supError* error );
-void supUnmapFile( void* map );
 
 // The first bytes of such a file, filled up with at least one zero.
 bool supReadFileHead( const char* path, char* head, size_t capacity, supError* error );
@@ -55,6 +46,16 @@ void supOutput_PrintFloat( supOutput* output, float value );
 // Gives the file its final name, or with `keep` false, or where anything failed, leaves nothing behind. Frees the
 // output.
 bool supEndOutput( supOutput* output, bool keep, supError* error );
+
+// For the caller alone until it is closed; at once, or not at all: false where somebody else has it.
+bool supLockFile( int descriptor );
+
+// For reading from the start, with its size. NULL for what supReadFile refuses.
+FILE* supOpenFile( const char* path, long* size );
+
+// True where `path`, with all its links followed, lies in the folder of `document`, or below it. False also where there
+// is no such file.
+bool supIsBelowFolder( const char* document, const char* path );
 
 // ".glb" of "a/b.GLB", in lower case; "" without. At most 15 characters and the dot.
 void supGetExtension( const char* path, char extension[17] );

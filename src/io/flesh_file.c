@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Flesh files: the block of supWriteFlesh on disk, mapped into memory when it is loaded.
+// Flesh files: the block of supWriteFlesh on disk. It is read, not mapped: a file that becomes shorter under a mapping
+// ends the program.
 #include "io/file.h"
 #include "method/method.h"
 #include "supple/io.h"
@@ -16,21 +17,22 @@ bool supSaveFlesh( const supFlesh* flesh, const char* path, supError* error )
 supFlesh* supLoadFlesh( const char* path, const supCharacter* character, supError* error )
 {
 	supClearError( error );
-	supFileMap* map = supMapFile( path, error );
-	if ( map == NULL )
+	size_t byteCount = 0;
+	uint8_t* bytes = supReadFile( path, &byteCount, error );
+	if ( bytes == NULL )
 	{
 		return NULL;
 	}
-	supFlesh* flesh = supReadFlesh( map->bytes, map->byteCount, path, character, error );
+	supFlesh* flesh = supReadFlesh( bytes, byteCount, path, character, error );
 	if ( flesh != NULL && flesh->backing == NULL )
 	{
-		flesh->backing = map;
-		flesh->freeBacking = supUnmapFile;
+		flesh->backing = bytes;
+		flesh->freeBacking = supFree;
 	}
 	else
 	{
 		// nothing was made of it, or flesh of the other byte order has a copy of its own
-		supUnmapFile( map );
+		supFree( bytes );
 	}
 	return flesh;
 }

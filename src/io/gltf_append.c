@@ -114,6 +114,7 @@ supDocument* supCreateEmptyDocument( const char* name, supError* error )
 	}
 	supVersion version = supGetVersion();
 	document->name = supCopyString( name != NULL ? name : "" );
+	document->load = supDefaultLoadDef();
 	document->root = json_object();
 	json_t* asset = json_object();
 	json_t* generator = json_sprintf( "Supple %d.%d.%d", version.major, version.minor, version.patch );

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From a glTF document to a character: nodes, skins and instances. Meshes, materials and clips have files of their own.
 #include "io/gltf_reader.h"
+#include "io/load.h"
 
 #include <stdio.h>
 
@@ -538,28 +539,45 @@ static bool AddClosingNotes( supGltfReader* reader )
 	return ok;
 }
 
+static supCharacter* CreateCharacter( supGltfReader* reader )
+{
+	const supDocument* document = reader->document;
+	reader->arena.limit = supDocument_DecodedLimit( document );
+	reader->def = supDefaultCharacterDef();
+	supCharacter* character = NULL;
+	if ( supCheckNodeLimit( &document->load, json_array_size( supJson_Get( document->root, "nodes" ) ), document->name,
+							reader->error ) &&
+		 SetName( reader ) && ReadNodes( reader ) && ReadSkins( reader ) && supGltf_ReadMeshes( reader ) &&
+		 supGltf_ReadMaterials( reader ) && ReadInstances( reader ) && supGltf_ReadClips( reader ) &&
+		 AddClosingNotes( reader ) )
+	{
+		character = supCreateCharacter( &reader->def, reader->error );
+		if ( character == NULL && reader->error->code != sup_errorMemory )
+		{
+			char place[256];
+			snprintf( place, sizeof( place ), "%.100s: %.150s", document->name, reader->error->where );
+			memcpy( reader->error->where, place, sizeof( place ) );
+		}
+	}
+	if ( character != NULL && supCheckLoadLimits( &document->load, character, document->name, reader->error ) == false )
+	{
+		supDestroyCharacter( character );
+		character = NULL;
+	}
+	SUP_FREE_ARRAY( &reader->notes );
+	supArena_Destroy( &reader->arena );
+	return character;
+}
+
 supCharacter* supDocument_CreateCharacter( const supDocument* document, supError* error )
 {
 	supClearError( error );
 	// the parts of the reader fall back on an error value where the caller has none
 	supError own = { 0 };
 	supGltfReader reader = { .document = document, .error = error != NULL ? error : &own };
-	reader.arena.limit = supDocument_DecodedLimit( document );
-	reader.def = supDefaultCharacterDef();
-	supCharacter* character = NULL;
-	if ( SetName( &reader ) && ReadNodes( &reader ) && ReadSkins( &reader ) && supGltf_ReadMeshes( &reader ) &&
-		 supGltf_ReadMaterials( &reader ) && ReadInstances( &reader ) && supGltf_ReadClips( &reader ) &&
-		 AddClosingNotes( &reader ) )
-	{
-		character = supCreateCharacter( &reader.def, reader.error );
-		if ( character == NULL && reader.error->code != sup_errorMemory )
-		{
-			char place[256];
-			snprintf( place, sizeof( place ), "%.100s: %.150s", document->name, reader.error->where );
-			memcpy( reader.error->where, place, sizeof( place ) );
-		}
-	}
-	SUP_FREE_ARRAY( &reader.notes );
-	supArena_Destroy( &reader.arena );
+	supBudget budget;
+	supBeginLoad( &document->load, &budget );
+	supCharacter* character = CreateCharacter( &reader );
+	supEndLoad( &document->load, &budget, character == NULL, document->name, reader.error );
 	return character;
 }

@@ -12,14 +12,6 @@
 #define TREE_BUDGET_BASE ( (size_t)256 << 20 )
 #define TREE_BUDGET_PER_BYTE 32
 
-// In the browser one thread reads files. The build without threads links the same objects but has no block of
-// thread-local storage: its variables would lie in the middle of constants.
-#ifdef __EMSCRIPTEN__
-#define SUP_THREAD_LOCAL
-#else
-#define SUP_THREAD_LOCAL _Thread_local
-#endif
-
 static SUP_THREAD_LOCAL bool s_outOfMemory;
 static SUP_THREAD_LOCAL bool s_outOfBudget;
 static SUP_THREAD_LOCAL bool s_hasBudget;

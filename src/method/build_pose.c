@@ -44,6 +44,15 @@ static supCharacter* CopyPosed( const supCharacter* character, const supPose* po
 	return posed;
 }
 
+static void FreePosed( supCharacter* posed )
+{
+	if ( posed != NULL )
+	{
+		supFree( posed->nodes );
+		supFree( posed );
+	}
+}
+
 // The bind pose, where it is another one.
 static bool FindBound( supBuildPose* build, supError* error )
 {
@@ -95,12 +104,36 @@ bool supBuildPose_Init( supBuildPose* pose, const supCharacter* character, const
 	return true;
 }
 
+bool supBuildPose_Recenter( supBuildPose* pose, supVec3 center, const supFleshDef* def, supError* error )
+{
+	if ( IsInRestSpace( def ) )
+	{
+		return true;
+	}
+	supPose* rest = supCreatePose( pose->character );
+	supCharacter* moved = rest != NULL ? CopyPosed( pose->character, rest ) : NULL;
+	supDestroyPose( rest );
+	if ( moved == NULL )
+	{
+		return supSetMemoryError( error );
+	}
+	for ( int32_t i = 0; i < moved->nodeCount; ++i )
+	{
+		supNode* node = moved->nodes + i;
+		if ( node->parent < 0 )
+		{
+			node->rest.translation = supSub( node->rest.translation, center );
+			node->matrix.t = supSub( node->matrix.t, center );
+		}
+	}
+	FreePosed( pose->posed );
+	pose->posed = moved;
+	pose->character = moved;
+	return true;
+}
+
 void supBuildPose_Destroy( supBuildPose* pose )
 {
-	if ( pose->posed != NULL )
-	{
-		supFree( pose->posed->nodes );
-		supFree( pose->posed );
-	}
+	FreePosed( pose->posed );
 	*pose = ( supBuildPose ){ 0 };
 }

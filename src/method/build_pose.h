@@ -26,4 +26,8 @@ typedef struct supBuildPose
 // - pose is zero-initialised; the character outlives it
 bool supBuildPose_Init( supBuildPose* pose, const supCharacter* character, const supFleshDef* def,
 						const supTasks* tasks, supError* error );
+
+// Moves what is built so that `center` comes to lie at the origin, where floats are finest: a character may stand
+// anywhere in a world. Nothing happens where something in the definition is given in the space of the rest pose.
+bool supBuildPose_Recenter( supBuildPose* pose, supVec3 center, const supFleshDef* def, supError* error );
 void supBuildPose_Destroy( supBuildPose* pose );

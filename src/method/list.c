@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The list of methods, and flesh.
+#include "method/build_check.h"
 #include "method/build_pose.h"
 #include "method/method.h"
 
@@ -163,6 +164,16 @@ static bool SetRegions( supFlesh* flesh, const supFleshDef* def, supError* error
 	return flesh->arena.failed || CopySoftRegions( flesh, def ) == false ? supSetMemoryError( error ) : true;
 }
 
+// Refuses what cannot be built of, and moves a body that stands far away to the origin.
+static bool PlaceBody( const supFlesh* flesh, const supFleshDef* def, const supTasks* tasks, supBuildPose* pose,
+					   supError* error )
+{
+	supBuildSize size;
+	return supMeasureBuild( pose->character, tasks, &size, error ) &&
+		   supCheckBuild( pose->character, flesh->method, &size, error ) &&
+		   ( supIsFarOut( &size ) == false || supBuildPose_Recenter( pose, size.center, def, error ) );
+}
+
 static bool CreateOwn( supFlesh* flesh, const supFleshDef* def, const supTasks* tasks, supError* error )
 {
 	if ( flesh->method->createFlesh == NULL )
@@ -170,7 +181,8 @@ static bool CreateOwn( supFlesh* flesh, const supFleshDef* def, const supTasks* 
 		return true;
 	}
 	supBuildPose pose = { .character = flesh->character };
-	if ( flesh->method->keepsRestPose || supBuildPose_Init( &pose, flesh->character, def, tasks, error ) )
+	if ( ( flesh->method->keepsRestPose || supBuildPose_Init( &pose, flesh->character, def, tasks, error ) ) &&
+		 PlaceBody( flesh, def, tasks, &pose, error ) )
 	{
 		supFleshInput input = { pose.character, def, flesh->parameters, tasks };
 		flesh->own = flesh->method->createFlesh( &input, error );

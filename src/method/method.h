@@ -279,6 +279,9 @@ typedef struct supMethod
 	// join nothing across a gap, and whose joints count their angles from the rest pose.
 	bool keepsRestPose;
 
+	// Skeletons with more joints are refused; 0: any number.
+	int32_t maxJoints;
+
 	// createFlesh looks at def->tets, which have been checked; see supTets_InitMesh.
 	bool takesTets;
 

@@ -213,6 +213,7 @@ void supActor_Begin( supActor* actor, float dt, bool maySleep, bool touches, con
 	supActor_AdvancePlayback( actor, dt );
 	supActor_AdvanceStream( actor, dt );
 	CollectPulls( actor );
+	supPose_RepairMorphs( actor->pose );
 	bool moves = supPose_Equals( actor->pose, actor->previous ) == false;
 	if ( moves && supActor_HasJumped( actor, dt ) )
 	{

@@ -111,7 +111,7 @@ typedef struct supControlLattice
 	int32_t* around;
 } supControlLattice;
 
-void supControlLattice_Destroy( supControlLattice* lattice );
+SUP_SHARED_API void supControlLattice_Destroy( supControlLattice* lattice );
 
 static inline bool supControlLattice_IsKnown( const supControlLattice* lattice, int32_t vertex )
 {
@@ -161,7 +161,8 @@ typedef struct supControlLatticeArrays
 // face, or on an edge, of another without being a corner of it), or one lies in another; and the bone where one is not
 // a chain of edges.
 // - lattice is zero-initialised; pins and edges, where given, name joints, bones and vertices that exist
-bool supControlLattice_Init( supControlLattice* lattice, const supControlLatticeArrays* arrays, supError* error );
+SUP_SHARED_API bool supControlLattice_Init( supControlLattice* lattice, const supControlLatticeArrays* arrays,
+											supError* error );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Out of a character

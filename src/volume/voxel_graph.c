@@ -231,15 +231,25 @@ static bool OpenBucket( Search* search, int32_t level )
 	return true;
 }
 
+// Whole voxels are numbers up to here, and a bone that is farther away is not the nearest to anything.
+#define MAX_START 1e7f
+
+static float StartOf( const supVoxelSource* source )
+{
+	return source->start >= 0.0f ? supMinFloat( source->start, MAX_START ) : 0.0f;
+}
+
 static bool Run( Search* search, const supVoxelSource* sources, int32_t sourceCount )
 {
 	int32_t next = 0;
-	int32_t level = sourceCount > 0 ? (int32_t)sources[0].start : 0;
+	int32_t level = sourceCount > 0 ? (int32_t)StartOf( sources ) : 0;
 	for ( int32_t empty = 0; empty < BUCKETS || next < sourceCount; ++level )
 	{
-		for ( ; next < sourceCount && (int32_t)sources[next].start == level; ++next )
+		// nothing is left to spread: on to the next source, however far it is
+		level = empty >= BUCKETS ? (int32_t)StartOf( sources + next ) : level;
+		for ( ; next < sourceCount && (int32_t)StartOf( sources + next ) == level; ++next )
 		{
-			if ( Offer( search, sources[next].voxel, sources[next].start, sources[next].owner ) == false )
+			if ( Offer( search, sources[next].voxel, StartOf( sources + next ), sources[next].owner ) == false )
 			{
 				return false;
 			}

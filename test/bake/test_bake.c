@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Baking: frames, stopping and resuming bit for bit, loops, caches byte by byte, bad options, full disks.
+#define _POSIX_C_SOURCE 200809L // symlink
 #include "lag.h"
 #include "support.h"
 
 #include "bake/bake.h"
+#include "bake/work_file.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -414,6 +417,81 @@ static void TestBadOptions( void** state )
 }
 
 // A disk that fills up: an error, what was done can be resumed, and nothing stands under the final name.
+static void TestOneBakeAtATime( void** state )
+{
+	Fixture* f = *state;
+	supBakeDef def = MakeDef( f );
+	supError error = { 0 };
+	supBake* first = supBeginRecording( f->flesh, &def, f->path, &error );
+	testRequire( first != NULL, &error );
+	assert_null( supBeginRecording( f->flesh, &def, f->path, &error ) );
+	assert_int_equal( error.code, sup_errorWrite );
+	char process[32];
+	snprintf( process, sizeof( process ), "process %d", (int)getpid() );
+	assert_non_null( strstr( error.message, process ) );
+	def.resume = true;
+	assert_null( supBakeFrames( f->flesh, &def, f->path, &error ) );
+	assert_non_null( strstr( error.message, "another bake" ) );
+	supDestroyBake( first, false );
+	assert_int_equal( access( f->path, F_OK ), -1 );
+	supBake* second = supBakeFrames( f->flesh, &def, f->path, &error );
+	testRequire( second != NULL, &error );
+	supDestroyBake( second, false );
+}
+
+// A file of the user's, or a link to one, that has the name of the work file or of its state.
+static void TestFilesOfOthersStay( void** state )
+{
+	Fixture* f = *state;
+	supBakeDef def = MakeDef( f );
+	char precious[512], statePath[600];
+	snprintf( precious, sizeof( precious ), "%s/precious", f->folder );
+	snprintf( statePath, sizeof( statePath ), "%s.state", f->path );
+	const char* names[2] = { f->path, statePath };
+	for ( int32_t i = 0; i < 4; ++i )
+	{
+		const char* name = names[i % 2];
+		testWriteFile( precious, "precious", 8 );
+		if ( i < 2 )
+		{
+			assert_int_equal( symlink( precious, name ), 0 );
+		}
+		else
+		{
+			testWriteFile( name, "precious", 8 );
+		}
+		supError error = { 0 };
+		assert_null( supBakeFrames( f->flesh, &def, f->path, &error ) );
+		assert_int_equal( error.code, sup_errorWrite );
+		assert_string_equal( error.where, name );
+		size_t size = 0;
+		unsigned char* left = testReadFile( i < 2 ? precious : name, &size );
+		assert_true( size == 8 && memcmp( left, "precious", 8 ) == 0 );
+		free( left );
+		assert_int_equal( unlink( name ), 0 );
+	}
+}
+
+static void TestFramesAreNumbers( void** state )
+{
+	Fixture* f = *state;
+	supError error = { 0 };
+	supWorkFile* work = supCreateWorkFile( f->path, 1, 8, 3, &error );
+	testRequire( work != NULL, &error );
+	supVec3 data[16] = { { 0 } };
+	supBakeFrame info = { 0 };
+	assert_true( supWorkFile_WriteFrame( work, 0, &info, data, &error ) );
+	data[5].y = NAN;
+	assert_false( supWorkFile_WriteFrame( work, 1, &info, data, &error ) );
+	assert_non_null( strstr( error.message, "frame 1: the position of vertex 5 " ) );
+	data[5].y = 0.0f;
+	data[11].x = INFINITY;
+	error.code = sup_errorNone;
+	assert_false( supWorkFile_WriteFrame( work, 1, &info, data, &error ) );
+	assert_non_null( strstr( error.message, "frame 1: the normal of vertex 3 " ) );
+	supCloseWorkFile( work, false );
+}
+
 static void TestFullDisk( void** state )
 {
 	Fixture* f = *state;
@@ -477,6 +555,9 @@ int main( void )
 		cmocka_unit_test_setup_teardown( TestCachesByteByByte, SetUp, TearDown ),
 		cmocka_unit_test_setup_teardown( TestTextFormats, SetUp, TearDown ),
 		cmocka_unit_test_setup_teardown( TestBadOptions, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestOneBakeAtATime, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestFilesOfOthersStay, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestFramesAreNumbers, SetUp, TearDown ),
 		cmocka_unit_test_setup_teardown( TestFullDisk, SetUp, TearDown ),
 		cmocka_unit_test_setup_teardown( TestAllocationFailures, SetUp, TearDown ),
 	};

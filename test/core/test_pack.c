@@ -378,7 +378,8 @@ static void TestSealedDamage( void** state )
 				{
 					const uint8_t* items = supPackReader_Get( &reader, entry.name, entry.type, entry.count );
 					size_t bytes = (size_t)entry.count * supPackItemSize( entry.type );
-					assert_true( damaged <= items && bytes <= (size_t)( damaged + size - items ) );
+					bool refused = items == NULL && ( entry.type == sup_packF32 || entry.type == sup_packF64 );
+					assert_true( refused || ( damaged <= items && bytes <= (size_t)( damaged + size - items ) ) );
 				}
 			}
 			supPackReader_Close( &reader );
@@ -425,6 +426,8 @@ static void TestRandomPacks( void** state )
 		for ( int32_t i = 0; i < SUP_COUNT( data ); ++i )
 		{
 			data[i] = (uint64_t)testRandomInt( &random, UINT32_MAX ) << 32 | testRandomInt( &random, UINT32_MAX );
+			// finite as f32 and as f64, without which it would be refused
+			data[i] &= 0xBFFFFFFFBFFFFFFFull;
 		}
 		char name[24];
 		for ( int32_t i = 0; i < count; ++i )

@@ -42,7 +42,7 @@ static supCharacter* ImportText( Fixture* fixture )
 {
 	supError error = { 0 };
 	testWriteFile( fixture->path, fixture->text, strlen( fixture->text ) );
-	supCharacter* character = supImportCharacter( fixture->path, &error );
+	supCharacter* character = supLoadCharacter( fixture->path, &error );
 	testRequire( character != NULL, &error );
 	return character;
 }
@@ -461,7 +461,7 @@ static void MorphTargetsAndTheirClips( void** state )
 static bool ImportOnce( void* context )
 {
 	supError error = { 0 };
-	supCharacter* character = supImportCharacter( context, &error );
+	supCharacter* character = supLoadCharacter( context, &error );
 	assert_true( character != NULL || error.code == sup_errorMemory );
 	supDestroyCharacter( character );
 	return character != NULL;

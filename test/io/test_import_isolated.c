@@ -41,9 +41,9 @@ static void TheSameCharacterArrives( void** state )
 	for ( size_t i = 0; i < sizeof( files ) / sizeof( files[0] ); ++i )
 	{
 		supError error = { 0 };
-		supCharacter* here = supImportCharacter( testAsset( files[i].path ), &error );
+		supCharacter* here = supLoadCharacter( testAsset( files[i].path ), &error );
 		testRequire( here != NULL, &error );
-		supCharacter* there = IsolatedLoadCharacter( testAsset( files[i].path ), &error );
+		supCharacter* there = IsolatedLoadCharacter( testAsset( files[i].path ), NULL, &error );
 		testRequire( there != NULL, &error );
 		printf( "%s\n", files[i].path );
 		assert_true( files[i].exact == false || supCharacter_Hash( here ) == supCharacter_Hash( there ) );
@@ -69,25 +69,25 @@ static void ErrorsComeThrough( void** state )
 	supError error = { 0 };
 	testMakeFolder( folder );
 	snprintf( path, sizeof( path ), "%s/missing.fbx", folder );
-	assert_null( IsolatedLoadCharacter( path, &error ) );
+	assert_null( IsolatedLoadCharacter( path, NULL, &error ) );
 	assert_int_equal( error.code, sup_errorNotFound );
 	assert_non_null( strstr( error.where, "missing.fbx" ) );
 
 	snprintf( path, sizeof( path ), "%s/a.xyzzy", folder );
 	testWriteFile( path, "what is this", 12 );
-	assert_null( IsolatedLoadCharacter( path, &error ) );
+	assert_null( IsolatedLoadCharacter( path, NULL, &error ) );
 	assert_int_equal( error.code, sup_errorUnsupported );
 	assert_non_null( strstr( error.message, ".fbx" ) );
 
 	snprintf( path, sizeof( path ), "%s/empty.fbx", folder );
 	testWriteFile( path, "", 0 );
-	assert_null( IsolatedLoadCharacter( path, &error ) );
+	assert_null( IsolatedLoadCharacter( path, NULL, &error ) );
 	assert_int_equal( error.code, sup_errorFormat );
 
 	snprintf( path, sizeof( path ), "%s/noise.dae", folder );
 	testWriteFile( path, "this is no XML", 14 );
-	assert_null( IsolatedLoadCharacter( path, NULL ) );
-	assert_null( IsolatedLoadCharacter( path, &error ) );
+	assert_null( IsolatedLoadCharacter( path, NULL, NULL ) );
+	assert_null( IsolatedLoadCharacter( path, NULL, &error ) );
 	assert_int_equal( error.code, sup_errorFormat );
 	testRemoveFolder( folder );
 }
@@ -99,7 +99,7 @@ static void CrashesBecomeErrors( void** state )
 {
 	(void)state;
 	supError error = { 0 };
-	assert_null( IsolatedLoadCharacter( CRASH_NAME, &error ) );
+	assert_null( IsolatedLoadCharacter( CRASH_NAME, NULL, &error ) );
 	assert_int_equal( error.code, sup_errorFormat );
 	assert_non_null( strstr( error.message, "the importer crashed (signal 9)" ) );
 	assert_string_equal( error.where, CRASH_NAME );
@@ -122,7 +122,7 @@ static void Try( Damage* damage, const unsigned char* bytes, size_t size )
 {
 	supError error = { 0 };
 	testWriteFile( damage->path, bytes, size );
-	supCharacter* character = IsolatedLoadCharacter( damage->path, &error );
+	supCharacter* character = IsolatedLoadCharacter( damage->path, NULL, &error );
 	damage->tried += 1;
 	damage->loaded += character != NULL;
 	damage->refused += character == NULL;

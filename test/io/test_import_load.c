@@ -70,7 +70,7 @@ static void AllFilesLoad( void** state )
 	{
 		const Expected* expected = &s_expected[i];
 		supError error = { 0 };
-		supCharacter* character = supImportCharacter( testAsset( expected->path ), &error );
+		supCharacter* character = supLoadCharacter( testAsset( expected->path ), &error );
 		testRequire( character != NULL, &error );
 		printf( "%s\n", expected->path );
 		assert_int_equal( CountTriangles( character ), expected->triangles );
@@ -114,7 +114,7 @@ static supBox WorldBounds( const supCharacter* character )
 static void CheckSize( const char* path, supVec3 size, float tolerance )
 {
 	supError error = { 0 };
-	supCharacter* character = supImportCharacter( testAsset( path ), &error );
+	supCharacter* character = supLoadCharacter( testAsset( path ), &error );
 	testRequire( character != NULL, &error );
 	supVec3 ours = supBox_Size( WorldBounds( character ) );
 	assert_float_equal( ours.x, size.x, tolerance );
@@ -136,7 +136,7 @@ static void NamesAreKept( void** state )
 	(void)state;
 	supError error = { 0 };
 	supCharacter* character =
-		supImportCharacter( testAsset( "characters/fbx/maya_kenney_character_7700_binary.fbx" ), &error );
+		supLoadCharacter( testAsset( "characters/fbx/maya_kenney_character_7700_binary.fbx" ), &error );
 	testRequire( character != NULL, &error );
 	assert_true( supCharacter_FindNode( character, "LeftHandIndex1" ) >= 0 );
 	assert_non_null( supCharacter_FindClip( character, "Take 001" ) );
@@ -150,7 +150,7 @@ static void TwoSkinsOfOneMesh( void** state )
 	(void)state;
 	supError error = { 0 };
 	supCharacter* character =
-		supImportCharacter( testAsset( "characters/dae/box_multiple_inst_controllers.dae" ), &error );
+		supLoadCharacter( testAsset( "characters/dae/box_multiple_inst_controllers.dae" ), &error );
 	testRequire( character != NULL, &error );
 	assert_int_equal( supCharacter_InstanceCount( character ), 2 );
 	assert_int_equal( supCharacter_MeshCount( character ), 1 );
@@ -162,7 +162,7 @@ static void EmbeddedPicturesComeAlong( void** state )
 {
 	(void)state;
 	supError error = { 0 };
-	supCharacter* character = supImportCharacter( testAsset( "characters/fbx/maya_slime_7500_binary.fbx" ), &error );
+	supCharacter* character = supLoadCharacter( testAsset( "characters/fbx/maya_slime_7500_binary.fbx" ), &error );
 	testRequire( character != NULL, &error );
 	assert_int_equal( supCharacter_ImageCount( character ), 1 );
 	const supImage* image = supCharacter_Image( character, 0 );
@@ -183,7 +183,7 @@ static void TextureCoordinatesAreTurned( void** state )
 	snprintf( path, sizeof( path ), "%s/a.obj", folder );
 	testWriteFile( path, obj, sizeof( obj ) - 1 );
 	supError error = { 0 };
-	supCharacter* character = supImportCharacter( path, &error );
+	supCharacter* character = supLoadCharacter( path, &error );
 	testRequire( character != NULL, &error );
 	const supMesh* mesh = supCharacter_Mesh( character, 0 );
 	assert_int_equal( mesh->vertexCount, 3 );
@@ -199,7 +199,7 @@ static void TextureCoordinatesAreTurned( void** state )
 static bool ImportOnce( void* context )
 {
 	supError error = { 0 };
-	supCharacter* character = supImportCharacter( context, &error );
+	supCharacter* character = supLoadCharacter( context, &error );
 	assert_true( character != NULL || error.code == sup_errorMemory );
 	supDestroyCharacter( character );
 	return character != NULL;

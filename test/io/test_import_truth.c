@@ -97,7 +97,7 @@ static float MeasureFrame( const Frame* frame )
 	char path[256];
 	supError error = { 0 };
 	snprintf( path, sizeof( path ), "characters/fbx/%s", frame->fbx );
-	supCharacter* character = supImportCharacter( testAsset( path ), &error );
+	supCharacter* character = supLoadCharacter( testAsset( path ), &error );
 	testRequire( character != NULL, &error );
 	snprintf( path, sizeof( path ), "characters/fbx/%s", frame->obj );
 	Cloud truth = ReadObj( testAsset( path ), frame->metresPerUnit );
@@ -163,7 +163,7 @@ static void NormalsOfAPoseAreBroughtBack( void** state )
 	for ( int i = 0; i < 2; ++i )
 	{
 		supError error = { 0 };
-		supCharacter* character = supImportCharacter( testAsset( files[i].path ), &error );
+		supCharacter* character = supLoadCharacter( testAsset( files[i].path ), &error );
 		testRequire( character != NULL, &error );
 		float share = OpposedShare( supCharacter_Mesh( character, 0 ) );
 		printf( "%s: %g opposed\n", files[i].path, (double)share );

@@ -325,13 +325,14 @@ static void BearsRoughTreatment( void** state )
 	{
 		supPose_SetLocal( pose, root, i == 20 || i == 40 ? broken : ( i < 30 || i >= 60 ? rest : far ) );
 		supScene_Step( s.scene, i % 3 == 0 ? 1.0f / 6.0f : 1.0f / 60.0f );
-		for ( int32_t k = 0; i != 20 && i != 40 && k < VertexCount(); ++k )
+		for ( int32_t k = 0; k < VertexCount(); ++k )
 		{
 			supVec3 p = supActor_Positions( s.actor, 0 )[k];
 			assert_true( supIsFiniteVec3( p ) );
 		}
 	}
-	assert_true( supScene_GetStats( s.scene ).trouble.notFinite > 0 );
+	// the pose does not take them
+	assert_int_equal( supScene_GetStats( s.scene ).trouble.notFinite, 0 );
 	for ( int32_t i = 0; i < 120; ++i )
 	{
 		supScene_Step( s.scene, 1.0f / 60.0f );

@@ -6,7 +6,9 @@
 #include "supple/flesh.h"
 #include "supple/scene.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodFem,
 										 sup_methodLayered };
@@ -110,6 +112,43 @@ static void test_damaged_sections( void** state )
 	supDestroyCharacter( character );
 }
 
+// One number of thousands is another one, and the checksum fits all the same.
+static void test_single_numbers( void** state )
+{
+	(void)state;
+	supCharacter* character = CreateTube();
+	const char* rounds = getenv( "SUPPLE_ROUNDS" );
+	int32_t count = rounds != NULL ? atoi( rounds ) : testRounds( 400, 100 );
+	testRandom random = testMakeRandom( rounds != NULL ? (uint64_t)time( NULL ) : 28 );
+	for ( int32_t m = 0; m < SUP_COUNT( s_methods ); ++m )
+	{
+		supError error = { 0 };
+		supFlesh* built = BuildSmall( character, s_methods[m], 2 );
+		size_t size = 0;
+		uint8_t* block = supWriteFlesh( built, &size, &error );
+		supPackReader reader;
+		assert_true( supPackReader_Open( &reader, block, size, "tube", NULL ) );
+		int32_t refused = 0;
+		for ( int32_t i = 0; i < count; ++i )
+		{
+			size_t damagedSize = 0;
+			int32_t section = (int32_t)testRandomInt( &random, (uint32_t)reader.sectionCount );
+			int64_t item = (int64_t)testRandomInt( &random, 1u << 30 );
+			uint8_t* damaged = testReplaceItem( &reader, section, item, testRandomInt( &random, 36 ), &damagedSize );
+			bool wasRefused;
+			TryFile( character, damaged, damagedSize, &wasRefused );
+			refused += wasRefused;
+			supFree( damaged );
+		}
+		printf( "%s: %d of %d refused\n", supMethodName( s_methods[m] ), refused, count );
+		assert_true( 4 * refused > count );
+		supPackReader_Close( &reader );
+		supFree( block );
+		supDestroyFlesh( built );
+	}
+	supDestroyCharacter( character );
+}
+
 // Flesh that was built with two soft regions, in a file with the tuning of one.
 static void test_fewer_regions( void** state )
 {
@@ -182,6 +221,7 @@ int main( void )
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test( test_damaged_sections ),
+		cmocka_unit_test( test_single_numbers ),
 		cmocka_unit_test( test_fewer_regions ),
 		cmocka_unit_test( test_own_parameters ),
 	};

@@ -391,7 +391,7 @@ static void CompareSums( const Body* body, const Region* region, void* context )
 // For odd widths, where it is known which slot a region has.
 static void CheckSums( Body* body )
 {
-	supLatticeJob job = { .flesh = body->own, .arrays = body->arrays, .from = body->arrays.positions };
+	supLatticeJob job = { .flesh = body->own, .arrays = body->arrays, .leash = 1e6f, .from = body->arrays.positions };
 	supLattice_SumRegions( &job, NULL );
 	Rounding rounding = { .flesh = body->own, .sums = body->arrays.sums };
 	EachRegion( body, CompareSums, &rounding );

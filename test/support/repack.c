@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "repack.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,22 @@ static uint8_t* CopyItems( supPackReader* reader, const supPackEntry* entry )
 	memcpy( items, supPackReader_Get( reader, name, entry->type, entry->count ), size );
 	reader->group[0] = 0;
 	return items;
+}
+
+// In place of the item: what loops, indices and divisions like least.
+static void BreakItem( void* item, supPackType type, uint32_t value )
+{
+	static const double reals[] = { NAN, INFINITY, -INFINITY, 0.0, -0.0, -1.0, 1e30, -1e30, 1e-30, 3.4e38, 1e9, 0.5 };
+	static const int64_t wholes[] = { -1, 0, 1, 2, 127, 255, 65535, INT32_MAX, INT32_MIN, 1 << 20, -2, 3 };
+	double real = reals[value % 12];
+	int64_t whole = wholes[value % 12];
+	int64_t before = 0;
+	memcpy( &before, item, supPackItemSize( type ) );
+	// one more, one less
+	whole = value / 12 % 3 == 1 ? before + 1 : value / 12 % 3 == 2 ? before - 1 : whole;
+	float single = (float)real;
+	const void* bytes = type == sup_packF32 ? (const void*)&single : type == sup_packF64 ? (const void*)&real : &whole;
+	memcpy( item, bytes, supPackItemSize( type ) );
 }
 
 static void CopySection( supPackReader* reader, supPackWriter* writer, supPackEntry entry, testDamage damage )
@@ -93,4 +110,17 @@ uint8_t* testReplaceSection( supPackReader* reader, const char* name, int64_t co
 	}
 	assert_true( isThere );
 	return Finish( &writer, size );
+}
+
+uint8_t* testReplaceItem( supPackReader* reader, int32_t target, int64_t index, uint32_t value, size_t* size )
+{
+	supPackEntry entry = supPackReader_Entry( reader, target );
+	uint8_t* items = CopyItems( reader, &entry );
+	if ( entry.count > 0 )
+	{
+		BreakItem( items + (size_t)( index % entry.count ) * supPackItemSize( entry.type ), entry.type, value );
+	}
+	uint8_t* block = testReplaceSection( reader, entry.name, entry.count, items, size );
+	free( items );
+	return block;
 }

@@ -22,3 +22,7 @@ uint8_t* testRepack( supPackReader* reader, supPackOrder order, int32_t target, 
 
 // The same file, with other items in the section of this name, of the same type.
 uint8_t* testReplaceSection( supPackReader* reader, const char* name, int64_t count, const void* items, size_t* size );
+
+// The same file, with item `index` of section `target` replaced: by one of the numbers that break things, chosen by
+// `value`.
+uint8_t* testReplaceItem( supPackReader* reader, int32_t target, int64_t index, uint32_t value, size_t* size );

@@ -17,8 +17,21 @@ static const ArgOption s_commonOptions[] = {
 	{ "threads", 0, arg_integer, offsetof( CommonSettings, threads ), "N",
 	  "Work on N threads; 0, the default, means one per processor core. The result is the same with any.", 0, 1024,
 	  false },
+	{ "allow-outside", 0, arg_flag, offsetof( CommonSettings, allowOutside ), NULL,
+	  "Read files that a document or scene names outside of its own folder, too.", 0, 0, false },
+	{ "import-memory", 0, arg_number, offsetof( CommonSettings, importMemory ), "MB",
+	  "What reading .fbx, .dae and the like may take; 0, the default: in proportion to the file.", 0, 1e6, false },
+	{ "import-seconds", 0, arg_number, offsetof( CommonSettings, importSeconds ), "S",
+	  "The same in seconds of processor time.", 0, 86400, false },
 	{ "help", 'h', arg_flag, 0, NULL, "Print this and stop.", 0, 0, false },
 };
+
+static CommonSettings s_common;
+
+const CommonSettings* GetCommonSettings( void )
+{
+	return &s_common;
+}
 
 static int32_t CountOptions( const Command* command )
 {
@@ -358,8 +371,8 @@ bool ParseArguments( const Command* command, int argc, char** argv, void* settin
 		FreeArguments( arguments );
 		return false;
 	}
-	const CommonSettings* common = settings;
-	SetQuiet( common->quiet );
+	s_common = *(const CommonSettings*)settings;
+	SetQuiet( s_common.quiet );
 	*status = exit_ok;
 	return true;
 }

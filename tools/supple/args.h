@@ -48,7 +48,13 @@ typedef struct CommonSettings
 	bool json;
 	bool quiet;
 	int32_t threads; // 0: one per core
+	bool allowOutside;
+	double importMemory;  // MB; 0: in proportion to the file
+	double importSeconds; // 0: likewise
 } CommonSettings;
+
+// Those of the command that runs.
+const CommonSettings* GetCommonSettings( void );
 
 typedef struct ArgOccurrence
 {

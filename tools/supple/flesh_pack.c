@@ -76,14 +76,15 @@ static bool FindTets( FleshPack* pack )
 
 bool OpenFleshPack( FleshPack* pack, const char* path, supError* error )
 {
-	*pack = ( FleshPack ){ .map = supMapFile( path, error ) };
-	if ( pack->map == NULL )
+	*pack = ( FleshPack ){ 0 };
+	pack->bytes = supReadFile( path, &pack->byteCount, error );
+	if ( pack->bytes == NULL )
 	{
 		return false;
 	}
-	if ( supPackReader_Open( &pack->reader, pack->map->bytes, pack->map->byteCount, path, error ) == false )
+	if ( supPackReader_Open( &pack->reader, pack->bytes, pack->byteCount, path, error ) == false )
 	{
-		supUnmapFile( pack->map );
+		supFree( pack->bytes );
 		return false;
 	}
 	supPackReader_Enter( &pack->reader, "flesh" );
@@ -101,5 +102,5 @@ bool OpenFleshPack( FleshPack* pack, const char* path, supError* error )
 void CloseFleshPack( FleshPack* pack )
 {
 	supPackReader_Close( &pack->reader );
-	supUnmapFile( pack->map );
+	supFree( pack->bytes );
 }

@@ -8,7 +8,8 @@
 
 typedef struct FleshPack
 {
-	supFileMap* map;
+	uint8_t* bytes; // of the file
+	size_t byteCount;
 	supPackReader reader;
 	char method[64];
 	char character[128];

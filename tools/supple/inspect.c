@@ -146,7 +146,7 @@ static void PrintForPeople( const Inspection* inspection )
 	{
 		printf( ": flesh of %s by the method %s, %s", CleanText( inspection->pack.character, 0, text, sizeof( text ) ),
 				CleanText( inspection->pack.method, 0, other, sizeof( other ) ),
-				FormatBytes( inspection->pack.map->byteCount ) );
+				FormatBytes( inspection->pack.byteCount ) );
 	}
 	printf( "\n" );
 	if ( inspection->tets.tetCount > 0 )
@@ -228,7 +228,7 @@ static void WriteFlesh( JsonWriter* json, const FleshPack* pack )
 {
 	JsonText( json, "method", pack->method );
 	JsonText( json, "character", pack->character );
-	JsonInteger( json, "bytes", (int64_t)pack->map->byteCount );
+	JsonInteger( json, "bytes", (int64_t)pack->byteCount );
 	JsonOpenArray( json, "sections" );
 	for ( int32_t i = 0; i < pack->reader.sectionCount; ++i )
 	{

@@ -4,6 +4,7 @@
 
 #include "core/core.h"
 #include "io/file.h"
+#include "sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +13,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,21 +23,9 @@ extern char** environ;
 // where the child finds its end of the pipe
 #define CHILD_DESCRIPTOR 3
 
-#define MEMORY_LIMIT ( (rlim_t)8 << 30 )
-#define CPU_SECONDS 120
-#define WALL_SECONDS 300
+// the processor's seconds run more slowly where the machine is busy
+#define WALL_PER_CPU_SECOND 10
 #define MAX_MESSAGE ( (size_t)4 << 30 )
-
-#if defined( __SANITIZE_ADDRESS__ ) || defined( __SANITIZE_THREAD__ )
-#define SANITIZED 1
-#elif defined( __has_feature )
-#if __has_feature( address_sanitizer ) || __has_feature( thread_sanitizer )
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 
 // What the child writes: this, then either a supError, or the notes (a byte `repaired`, 4 bytes length, text) and the
 // GLB. Both sides are the same program on the same machine, so that plain structures do.
@@ -56,21 +44,6 @@ static const char s_magic[8] = "SUPIMP1";
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Child
-
-static void LimitSelf( void )
-{
-	struct rlimit cpu = { CPU_SECONDS, CPU_SECONDS + 5 };
-	struct rlimit memory = { MEMORY_LIMIT, MEMORY_LIMIT };
-	struct rlimit core = { 0, 0 };
-	setrlimit( RLIMIT_CPU, &cpu );
-	setrlimit( RLIMIT_CORE, &core );
-	// sanitizers reserve terabytes of addresses
-	if ( SANITIZED == 0 )
-	{
-		setrlimit( RLIMIT_AS, &memory );
-	}
-	prctl( PR_SET_PDEATHSIG, SIGKILL );
-}
 
 static bool WriteAll( int descriptor, const void* bytes, size_t count )
 {
@@ -132,19 +105,44 @@ static int SendCharacter( const supCharacter* character, const uint8_t* glb, siz
 	return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+// An importer that ran out of what it may take fails in many ways, none of which says so.
+static void ExplainFailure( const SandboxLimits* limits, const char* path, supError* error )
+{
+	bool starved = error->code == sup_errorMemory || GetPeakMemory() > limits->memoryBytes / 2;
+	if ( starved && error->code != sup_errorTooLarge )
+	{
+		supClearError( error );
+		supSetError(
+			error, sup_errorTooLarge, path,
+			"reading it takes more than the %llu MB that a file of this size may take; it is probably damaged. "
+			"--import-memory raises the limit",
+			(unsigned long long)( limits->memoryBytes >> 20 ) );
+	}
+}
+
 int RunImportChild( int argc, char** argv )
 {
-	if ( argc != 3 || fcntl( CHILD_DESCRIPTOR, F_GETFD ) < 0 )
+	if ( argc != 6 || fcntl( CHILD_DESCRIPTOR, F_GETFD ) < 0 )
 	{
 		fprintf( stderr, "supple: this subcommand is for Supple's own use\n" );
 		return EXIT_FAILURE;
 	}
-	LimitSelf();
+	const char* path = argv[2];
+	supLoadDef def = supDefaultLoadDef();
+	def.allowOutside = argv[3][0] == '1';
+	SandboxLimits limits = { strtoull( argv[4], NULL, 10 ), strtoull( argv[5], NULL, 10 ) };
+	def.maxMemory = limits.memoryBytes;
+	LimitProcess( &limits, CHILD_DESCRIPTOR + 1 );
+	ConfineProcess( path, def.allowOutside );
 	supError error = { 0 };
-	supCharacter* character = supLoadCharacter( argv[2], &error );
+	supCharacter* character = supLoadCharacterWith( path, &def, &error );
 	supDocument* document = character != NULL ? supCreateDocument( character, &error ) : NULL;
 	size_t glbBytes = 0;
 	uint8_t* glb = document != NULL ? supWriteDocument( document, &glbBytes, &error ) : NULL;
+	if ( glb == NULL )
+	{
+		ExplainFailure( &limits, path, &error );
+	}
 	int result = glb != NULL ? SendCharacter( character, glb, glbBytes ) : SendError( &error );
 	supFree( glb );
 	supDestroyDocument( document );
@@ -156,7 +154,8 @@ int RunImportChild( int argc, char** argv )
 // Parent
 
 // Starts this program again. The reading end of the pipe, -1 with an error.
-static int StartChild( const char* path, pid_t* child, supError* error )
+static int StartChild( const char* path, const ImportLimits* import, const SandboxLimits* limits, pid_t* child,
+					   supError* error )
 {
 	int ends[2];
 	if ( pipe2( ends, O_CLOEXEC ) != 0 )
@@ -170,7 +169,11 @@ static int StartChild( const char* path, pid_t* child, supError* error )
 	char command[] = IMPORT_COMMAND;
 	char name[] = "supple";
 	char* copy = supCopyString( path );
-	char* arguments[] = { name, command, copy, NULL };
+	char outside[] = { import->allowOutside ? '1' : '0', 0 };
+	char memory[24], seconds[24];
+	snprintf( memory, sizeof( memory ), "%llu", (unsigned long long)limits->memoryBytes );
+	snprintf( seconds, sizeof( seconds ), "%llu", (unsigned long long)limits->seconds );
+	char* arguments[] = { name, command, copy, outside, memory, seconds, NULL };
 	posix_spawn_file_actions_t actions;
 	int failure = writing < 0 || copy == NULL ? ENOMEM : posix_spawn_file_actions_init( &actions );
 	if ( failure == 0 )
@@ -241,9 +244,9 @@ typedef enum Outcome
 } Outcome;
 
 // Everything until the child closes its end.
-static Outcome ReadMessage( int descriptor, Message* message )
+static Outcome ReadMessage( int descriptor, double wallSeconds, Message* message )
 {
-	double end = Now() + WALL_SECONDS;
+	double end = Now() + wallSeconds;
 	for ( ;; )
 	{
 		double left = end - Now();
@@ -283,7 +286,7 @@ static int WaitFor( pid_t child )
 	return status;
 }
 
-static bool ReportDeath( const char* path, Outcome outcome, int status, supError* error )
+static bool ReportDeath( const char* path, const SandboxLimits* limits, Outcome outcome, int status, supError* error )
 {
 	static const char remedy[] = "it is probably damaged. Export it again, or convert it to .glb";
 	if ( outcome == OutcomeMemory )
@@ -293,13 +296,17 @@ static bool ReportDeath( const char* path, Outcome outcome, int status, supError
 	bool outOfTime = outcome == OutcomeTimeout || ( WIFSIGNALED( status ) && WTERMSIG( status ) == SIGXCPU );
 	if ( outOfTime )
 	{
-		return supSetError( error, sup_errorFormat, path, "the importer did not come to an end with this file; %s",
-							remedy );
+		return supSetError( error, sup_errorFormat, path,
+							"the importer was stopped after the %llu s that a file of this size may take; %s. "
+							"--import-seconds raises the limit",
+							(unsigned long long)limits->seconds, remedy );
 	}
 	if ( WIFSIGNALED( status ) )
 	{
-		return supSetError( error, sup_errorFormat, path, "the importer crashed (signal %d) on this file; %s",
-							WTERMSIG( status ), remedy );
+		return supSetError( error, sup_errorFormat, path,
+							"the importer crashed (signal %d) on this file, with a limit of %llu MB "
+							"(--import-memory); %s",
+							WTERMSIG( status ), (unsigned long long)( limits->memoryBytes >> 20 ), remedy );
 	}
 	return supSetError( error, sup_errorFormat, path, "the importer gave up (exit code %d) on this file; %s",
 						WEXITSTATUS( status ), remedy );
@@ -489,16 +496,19 @@ static bool ParseMessage( const char* path, const Message* message, supCharacter
 	return *character != NULL || ( error != NULL && error->code != sup_errorNone );
 }
 
-static supCharacter* LoadInChild( const char* path, supError* error )
+static supCharacter* LoadInChild( const char* path, const ImportLimits* import, supError* error )
 {
+	struct stat info;
+	uint64_t size = stat( path, &info ) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+	SandboxLimits limits = MakeSandboxLimits( size, import->memoryMegabytes, import->seconds );
 	pid_t child;
-	int reading = StartChild( path, &child, error );
+	int reading = StartChild( path, import, &limits, &child, error );
 	if ( reading < 0 )
 	{
 		return NULL;
 	}
 	Message message = { 0 };
-	Outcome outcome = ReadMessage( reading, &message );
+	Outcome outcome = ReadMessage( reading, WALL_PER_CPU_SECOND * (double)limits.seconds, &message );
 	if ( outcome != OutcomeEnd )
 	{
 		kill( child, SIGKILL );
@@ -508,15 +518,17 @@ static supCharacter* LoadInChild( const char* path, supError* error )
 	supCharacter* character = NULL;
 	if ( outcome != OutcomeEnd || ParseMessage( path, &message, &character, error ) == false )
 	{
-		ReportDeath( path, outcome, status, error );
+		ReportDeath( path, &limits, outcome, status, error );
 	}
 	supFree( message.bytes );
 	return character;
 }
 
-supCharacter* IsolatedLoadCharacter( const char* path, supError* error )
+supCharacter* IsolatedLoadCharacter( const char* path, const ImportLimits* limits, supError* error )
 {
 	static const char* const own[] = { ".glb", ".gltf", ".vrm", ".bvh" };
+	static const ImportLimits usual;
+	limits = limits != NULL ? limits : &usual;
 	supClearError( error );
 	char extension[17];
 	supGetExtension( path, extension );
@@ -524,11 +536,13 @@ supCharacter* IsolatedLoadCharacter( const char* path, supError* error )
 	{
 		if ( strcmp( extension, own[i] ) == 0 )
 		{
-			return supLoadCharacter( path, error );
+			supLoadDef def = supDefaultLoadDef();
+			def.allowOutside = limits->allowOutside;
+			return supLoadCharacterWith( path, &def, error );
 		}
 	}
 	// the caller may not want to know why, but whether there was a reason tells how the child ended
 	supError local = { 0 };
-	supCharacter* character = LoadInChild( path, error != NULL ? error : &local );
+	supCharacter* character = LoadInChild( path, limits, error != NULL ? error : &local );
 	return character;
 }

@@ -416,6 +416,7 @@ static int RunLive( const Command* command, int argc, char** argv )
 	}
 	LiveJob job = { .settings = &settings };
 	status = CheckSettings( command, &job, &arguments );
+	settings.stage.documents = job.output.kind == live_cache;
 	supThreadPool* pool = status == exit_ok ? StartThreads( &settings.common ) : NULL;
 	if ( pool != NULL )
 	{

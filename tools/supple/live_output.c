@@ -34,11 +34,6 @@ static int BeginCache( LiveJob* job, double seconds )
 {
 	LiveOutput* output = &job->output;
 	supError error = { 0 };
-	int status = EnsureDocument( job->stage.sources );
-	if ( status != exit_ok )
-	{
-		return status;
-	}
 	output->clip = ( BakedClip ){ .name = s_clip.name, .clip = &s_clip };
 	output->clip.work = MakeBakePath( job->settings->output, NULL, NULL, ".part" );
 	if ( output->clip.work == NULL )

@@ -91,12 +91,16 @@ int LoadSource( const char* path, Source* source )
 	supError error = { 0 };
 	if ( IsGltf( path, source->format ) )
 	{
-		source->document = supLoadDocument( path, &error );
+		supLoadDef def = supDefaultLoadDef();
+		def.allowOutside = GetCommonSettings()->allowOutside;
+		source->document = supLoadDocumentWith( path, &def, &error );
 		source->character = source->document != NULL ? supDocument_CreateCharacter( source->document, &error ) : NULL;
 	}
 	else
 	{
-		source->character = IsolatedLoadCharacter( path, &error );
+		const CommonSettings* common = GetCommonSettings();
+		ImportLimits limits = { common->allowOutside, common->importMemory, common->importSeconds };
+		source->character = IsolatedLoadCharacter( path, &limits, &error );
 	}
 	return source->character != NULL ? exit_ok : ReportError( path, &error );
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L // access
 #include "show.h"
 
 #include "io/file.h"
@@ -9,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 bool IsSceneFile( const char* path )
 {
@@ -20,18 +22,27 @@ bool IsSceneFile( const char* path )
 // ---------------------------------------------------------------------------------------------------------------------
 // Opening
 
-char* MakeScenePath( const Show* show, const char* path )
+int MakeScenePath( const Show* show, const char* path, char** result )
 {
 	const char* slash = strrchr( show->path, '/' );
-	bool absolute = path[0] == '/' || strncmp( path, "builtin:", 8 ) == 0;
-	int folder = absolute || slash == NULL ? 0 : (int)( slash - show->path ) + 1;
+	bool builtin = strncmp( path, "builtin:", 8 ) == 0;
+	int folder = path[0] == '/' || builtin || slash == NULL ? 0 : (int)( slash - show->path ) + 1;
 	size_t size = (size_t)folder + strlen( path ) + 1;
-	char* result = supAllocSmall( size );
-	if ( result != NULL )
+	*result = supAllocSmall( size );
+	if ( *result == NULL )
 	{
-		snprintf( result, size, "%.*s%s", folder, show->path, path );
+		return ReportMemory();
 	}
-	return result;
+	snprintf( *result, size, "%.*s%s", folder, show->path, path );
+	if ( builtin || GetCommonSettings()->allowOutside || access( *result, F_OK ) != 0 ||
+		 supIsBelowFolder( show->path, *result ) )
+	{
+		return exit_ok;
+	}
+	Report( show->path, "'%s' lies outside of the folder of the scene; --allow-outside permits that", path );
+	supFree( *result );
+	*result = NULL;
+	return exit_data;
 }
 
 static bool IsSame( const char* a, const char* b )
@@ -116,11 +127,14 @@ static int OpenBody( const Command* command, Show* show, const char* method, Sho
 		status = status == exit_ok ? OpenProp( show, body ) : status;
 		return status == exit_usage && def->method != NULL ? exit_data : status;
 	}
-	body->path = MakeScenePath( show, def->file );
-	body->settingsPath = def->settings != NULL ? MakeScenePath( show, def->settings ) : NULL;
-	if ( body->path == NULL || ( def->settings != NULL && body->settingsPath == NULL ) )
+	status = MakeScenePath( show, def->file, &body->path );
+	if ( status == exit_ok && def->settings != NULL )
 	{
-		return ReportMemory();
+		status = MakeScenePath( show, def->settings, &body->settingsPath );
+	}
+	if ( status != exit_ok )
+	{
+		return status;
 	}
 	body->choice.settingsFile = body->settingsPath;
 	status = LoadSourceIn( body->path, def->unit, &body->source );
@@ -219,11 +233,11 @@ static int OpenActor( const Command* command, Show* show, const char* method, co
 	ClipSettings clip = { .clip = def->clip, .motionClip = def->motionClip };
 	if ( def->motion != NULL )
 	{
-		actor->motionPath = MakeScenePath( show, def->motion );
+		status = MakeScenePath( show, def->motion, &actor->motionPath );
 		clip.motion = actor->motionPath;
-		if ( actor->motionPath == NULL )
+		if ( status != exit_ok )
 		{
-			return ReportMemory();
+			return status;
 		}
 	}
 	if ( def->file != NULL )

@@ -73,8 +73,9 @@ typedef struct Show
 // Is it a scene file, by its extension?
 bool IsSceneFile( const char* path );
 
-// A file that is named in the scene file, as seen from here. Free with supFree; NULL where out of memory.
-char* MakeScenePath( const Show* show, const char* path );
+// A file that is named in the scene file, as seen from here; one outside of the scene's folder is refused unless
+// --allow-outside is given. Free with supFree. Returns exit_ok or what to exit with.
+int MakeScenePath( const Show* show, const char* path, char** result );
 
 // All return exit_ok or what to exit with, after explaining it. `method` is for actors that name none; `substeps` 0 are
 // those of the file; with `apart` no two actors share a body, so that each has a document of its own.

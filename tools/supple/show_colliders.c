@@ -113,13 +113,14 @@ static void BuildTerrain( Builder* b, float size, float height, int32_t cells )
 // All meshes of a file, at rest.
 static int BuildFile( Builder* b, const Show* show, const char* file )
 {
-	char* path = MakeScenePath( show, file );
-	if ( path == NULL )
+	char* path = NULL;
+	int status = MakeScenePath( show, file, &path );
+	if ( status != exit_ok )
 	{
-		return ReportMemory();
+		return status;
 	}
 	Source source;
-	int status = LoadSource( path, &source );
+	status = LoadSource( path, &source );
 	supPose* pose = status == exit_ok ? supCreatePose( source.character ) : NULL;
 	for ( int32_t i = 0; pose != NULL && i < supCharacter_InstanceCount( source.character ); ++i )
 	{

@@ -259,6 +259,8 @@ static int OpenSource( Stage* stage, const char* path, const ClipSettings* clip 
 					  "supple render CHARACTER --motion FILE" );
 		status = exit_data;
 	}
+	// a document has a character of its own, which takes the place of the other
+	status = status == exit_ok && stage->settings->documents ? EnsureDocument( stage->sources + i ) : status;
 	status = status == exit_ok ? ChooseClip( clip, stage->sources + i, stage->choices + i ) : status;
 	return status == exit_ok ? AddCameraSubject( &stage->camera, stage->sources + i, stage->settings->focus ) : status;
 }

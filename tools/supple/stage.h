@@ -31,6 +31,7 @@ typedef struct StageSettings
 	double speed;
 	int32_t substeps; // 0: supChooseSubsteps, or what a scene file says
 	bool noGround;
+	bool documents; // sources get documents before anything is made of their characters
 } StageSettings;
 
 // Rows for --zoom and --focus.

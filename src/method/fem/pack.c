@@ -352,6 +352,10 @@ static bool Load( Loader* loader )
 	}
 	// hexahedra have eight nodes, and so have all cells of finer levels
 	int32_t width = supPackReader_GetInt( reader, "width", 4, 8 );
+	if ( reader->failed || ( width != 4 && width != 8 ) )
+	{
+		return supPackReader_Refuse( reader, "width", "cells have four nodes or eight, not %d", width );
+	}
 	bool keepsMade = supPackReader_GetInt( reader, "made", 0, 1 ) != 0;
 	supPackReader_Enter( reader, "binding" );
 	bool ok = supSurfaceBinding_Load( &flesh->binding, reader, loader->character, flesh->basis.nodeCount, width );
@@ -365,7 +369,7 @@ static bool Load( Loader* loader )
 	}
 	if ( ok && supFemModel_Init( &flesh->model, &flesh->def, &error ) == false )
 	{
-		ok = supPackReader_Refuse( reader, error.where, "%s", error.message );
+		ok = supPackReader_PassError( reader, &error );
 	}
 	return ok;
 }

@@ -239,6 +239,9 @@ void SUP_KERNEL( supLatticeVolumeSlopes )( const supLatticeJob* job, int32_t beg
 // Full steps of all voxels at once are on the edge of stability; half of them are not.
 #define RELAXATION 0.5f
 
+// Voxels that a pass moves one along an axis; sound bodies ask for a small part of it.
+#define MAX_VOLUME_STEP 2.0f
+
 void SUP_KERNEL( supLatticeVolumeApply )( const supLatticeJob* job, int32_t begin, int32_t end )
 {
 	for ( int32_t b = begin; b < end; ++b )
@@ -250,6 +253,7 @@ void SUP_KERNEL( supLatticeVolumeApply )( const supLatticeJob* job, int32_t begi
 		const int32_t* bricks = job->flesh->neighbours + (size_t)b * 27;
 		const float* sums = job->arrays.sums;
 		supFloat8 s = ( RELAXATION * job->volume ) * supLoad8( job->flesh->freedoms + (size_t)b * 8 );
+		supFloat8 longest = supSplat8( MAX_VOLUME_STEP * job->scale );
 		for ( int c = 0; c < 3; ++c )
 		{
 			size_t channel = (size_t)( 8 * c );
@@ -263,7 +267,10 @@ void SUP_KERNEL( supLatticeVolumeApply )( const supLatticeJob* job, int32_t begi
 			change += supLoad8( sums + (size_t)bricks[4] * 96 + 48 + channel ) -
 					  supLoad8( sums + (size_t)bricks[22] * 96 + 48 + channel );
 			size_t at = (size_t)b * 24 + channel;
-			supStore8( job->to + at, supLoad8( job->from + at ) + s * change );
+			// bodies that were thrown about ask for more from pass to pass
+			supFloat8 step = s * change;
+			step = supSelect8( step < -longest, -longest, supSelect8( step > longest, longest, step ) );
+			supStore8( job->to + at, supLoad8( job->from + at ) + step );
 		}
 	}
 }

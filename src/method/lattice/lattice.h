@@ -506,6 +506,8 @@ typedef struct supLatticeJob
 	float gentleness;
 	// how far flesh may be from where it is skinned, voxels
 	float reach;
+	// how far it can be whatever happened, voxels: the length of the body
+	float leash;
 	// strengths 0 .. 1, and the size of the skeleton against rest
 	float stretch;
 	float volume;

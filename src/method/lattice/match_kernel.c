@@ -441,6 +441,8 @@ void SUP_KERNEL( supLatticeCorrect )( const supLatticeJob* job, int32_t begin, i
 	const supLatticeFlesh* flesh = job->flesh;
 	const supLatticeLists* lists = &flesh->voxelLists;
 	const float* base = job->paper == sup_latticeFastLsm ? job->arrays.predicted : job->from;
+	// the end of the step sees to the rest
+	supFloat8 leash = supSplat8( 8.0f * job->leash * ( job->scale > 1.0f ? job->scale : 1.0f ) );
 	for ( int32_t b = begin; b < end; ++b )
 	{
 		if ( job->flesh->masks[b] == 0 )
@@ -464,7 +466,11 @@ void SUP_KERNEL( supLatticeCorrect )( const supLatticeJob* job, int32_t begin, i
 			size_t at = (size_t)b * 24 + (size_t)( 8 * c );
 			supFloat8 p = supLoad8( job->from + at );
 			supFloat8 goal = share * supLoad8( sums + 8 * c );
-			supStore8( job->to + at, supLoad8( base + at ) + matching * ( goal - p ) );
+			supFloat8 skin = supLoad8( job->arrays.skinned + at );
+			supFloat8 place = supLoad8( base + at ) + matching * ( goal - p );
+			// some settings overshoot, more with each iteration; what is not a number stays that, to be counted
+			place = supSelect8( place < skin - leash, skin - leash, place );
+			supStore8( job->to + at, supSelect8( place > skin + leash, skin + leash, place ) );
 		}
 	}
 }

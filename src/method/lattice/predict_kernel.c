@@ -296,6 +296,16 @@ int64_t SUP_KERNEL( supLatticePredict )( const supLatticeJob* job, int32_t begin
 // ---------------------------------------------------------------------------------------------------------------------
 // End
 
+SUP_WIDE supInt8 FindStrays( const supFloat8 places[3], const supFloat8 skins[3], float leash )
+{
+	supFloat8 squared = supSplat8( 0.0f );
+	for ( int c = 0; c < 3; ++c )
+	{
+		squared += ( places[c] - skins[c] ) * ( places[c] - skins[c] );
+	}
+	return squared > leash * leash;
+}
+
 // v = predicted v + what the constraints moved, and repair.
 int64_t SUP_KERNEL( supLatticeFinish )( const supLatticeJob* job, int32_t begin, int32_t end, float* unrest )
 {
@@ -303,6 +313,7 @@ int64_t SUP_KERNEL( supLatticeFinish )( const supLatticeJob* job, int32_t begin,
 	float inverseDt = 1.0f / job->dt;
 	supFloat8 fastest = supSplat8( 0.0f );
 	int64_t repaired = 0;
+	float leash = job->leash * ( job->scale > 1.0f ? job->scale : 1.0f );
 	for ( int32_t b = begin; b < end; ++b )
 	{
 		if ( job->flesh->masks[b] == 0 )
@@ -326,13 +337,15 @@ int64_t SUP_KERNEL( supLatticeFinish )( const supLatticeJob* job, int32_t begin,
 		}
 		supFloat8 zero = supSplat8( 0.0f );
 		supInt8 isBone = motions.free == 0.0f;
+		// flesh that wild poses threw farther than its body is long comes back at once
+		supInt8 stray = FindStrays( places, skins, leash );
 		for ( int c = 0; c < 3; ++c )
 		{
 			size_t at = (size_t)b * 24 + (size_t)( 8 * c );
-			supStore8( arrays->positions + at, supSelect8( bad, skins[c], places[c] ) );
-			supStore8( arrays->velocities + at, supSelect8( bad | isBone, zero, speeds[c] ) );
+			supStore8( arrays->positions + at, supSelect8( bad | stray, skins[c], places[c] ) );
+			supStore8( arrays->velocities + at, supSelect8( bad | stray | isBone, zero, speeds[c] ) );
 		}
-		fastest = supMax8( fastest, supSelect8( bad | isBone, zero, moved ) );
+		fastest = supMax8( fastest, supSelect8( bad | stray | isBone, zero, moved ) );
 		repaired += __builtin_popcount( supMaskBits8( bad ) & job->flesh->masks[b] );
 	}
 	float largest = 0.0f;

@@ -138,6 +138,9 @@ static float Strength( float value, float dt )
 	return value * part * part;
 }
 
+// Voxels; fourth powers of them are floats.
+#define MAX_PAPER_LEASH 1e6f
+
 static void MakeStep( Step* step, const supLatticeFlesh* flesh, void* state, const float* parameters,
 					  const supRegionTuning* regions, float dt )
 {
@@ -154,6 +157,8 @@ static void MakeStep( Step* step, const supLatticeFlesh* flesh, void* state, con
 								   .stretch = Strength( parameters[sup_latticeStretch], dt ),
 								   .volume = Strength( parameters[sup_latticeVolume], dt ) };
 	step->job.scale = step->job.arrays.head->scale;
+	// the paper's own steps explode, which is for everybody to see, but not beyond the numbers
+	step->job.leash = step->job.paper != sup_latticeOurs ? MAX_PAPER_LEASH : flesh->longest / flesh->voxelSize;
 	step->job.arrays.head->carry = (supLatticeCarry)parameters[sup_latticeCarry];
 	step->job.arrays.head->mode = (supLatticeMode)parameters[sup_latticeMode];
 	MakeMotions( step, parameters, regions, dt );

@@ -90,6 +90,7 @@ const supMethod supMethod_layered = {
 	.destroyFlesh = supLayered_DestroyFlesh,
 	.takesJoints = true,
 	.keepsRestPose = true,
+	.maxJoints = 1024,
 	.fleshVersion = 7,
 	.saveFlesh = supLayered_SaveFlesh,
 	.loadFlesh = supLayered_LoadFlesh,

@@ -37,6 +37,8 @@ typedef struct Maker
 	Moments* moments; // of each bone, then of each link
 	double* nodes;    // of the skin that each bone moves, by weight
 	int32_t* order;   // bones, parents first
+	int32_t* depths;  // bones above each
+	int32_t* roots;   // the topmost of these, or the bone itself
 	bool* hasLink;
 	int32_t* linkOfBone;
 } Maker;
@@ -160,17 +162,22 @@ static void OrderBones( Maker* maker )
 {
 	const supBones* bones = maker->def->bones;
 	int32_t count = 0;
+	for ( int32_t i = 0; i < bones->count; ++i )
+	{
+		maker->depths[i] = 0;
+		maker->roots[i] = i;
+		for ( int32_t k = bones->parents[i]; k >= 0; k = bones->parents[k] )
+		{
+			maker->depths[i] += 1;
+			maker->roots[i] = k;
+		}
+	}
 	// as deep as there are bones in the worst case, but depth by depth
 	for ( int32_t depth = 0; count < bones->count; ++depth )
 	{
 		for ( int32_t i = 0; i < bones->count; ++i )
 		{
-			int32_t level = 0;
-			for ( int32_t k = bones->parents[i]; k >= 0; k = bones->parents[k] )
-			{
-				level += 1;
-			}
-			if ( level == depth )
+			if ( maker->depths[i] == depth )
 			{
 				maker->order[count++] = i;
 			}
@@ -186,15 +193,6 @@ static int32_t LinkedAncestor( const Maker* maker, int32_t bone )
 		i = maker->def->bones->parents[i];
 	}
 	return i;
-}
-
-static int32_t RootOf( const Maker* maker, int32_t bone )
-{
-	while ( maker->def->bones->parents[bone] >= 0 )
-	{
-		bone = maker->def->bones->parents[bone];
-	}
-	return bone;
 }
 
 static bool IsAbove( const Maker* maker, int32_t above, int32_t bone )
@@ -215,7 +213,7 @@ static void JoinTops( Maker* maker )
 		int32_t common = -1, tops = 0;
 		for ( int32_t i = 0; bones->parents[root] < 0 && i < bones->count; ++i )
 		{
-			if ( maker->hasLink[i] && RootOf( maker, i ) == root && LinkedAncestor( maker, i ) < 0 )
+			if ( maker->hasLink[i] && maker->roots[i] == root && LinkedAncestor( maker, i ) < 0 )
 			{
 				tops += 1;
 				common = tops == 1 ? i : common;
@@ -263,8 +261,7 @@ static bool ChooseLinks( Maker* maker )
 		for ( int32_t n = 0; maker->linkOfBone[i] < 0 && found < 0 && n < bones->count; ++n )
 		{
 			int32_t other = maker->order[n];
-			found =
-				maker->hasLink[other] && RootOf( maker, other ) == RootOf( maker, i ) ? maker->linkOfBone[other] : -1;
+			found = maker->hasLink[other] && maker->roots[other] == maker->roots[i] ? maker->linkOfBone[other] : -1;
 		}
 		maker->linkOfBone[i] = maker->linkOfBone[i] >= 0 ? maker->linkOfBone[i] : ( found >= 0 ? found : 0 );
 	}
@@ -346,6 +343,8 @@ bool supLinks_Init( supLinks* links, const supLinksDef* def, supError* error )
 	maker.moments = supArena_AllocZeroed( &maker.scratch, 2 * count * sizeof( Moments ) );
 	maker.nodes = supArena_AllocZeroed( &maker.scratch, count * sizeof( double ) );
 	maker.order = supArena_AllocArray( &maker.scratch, count, sizeof( int32_t ) );
+	maker.depths = supArena_AllocArray( &maker.scratch, count, sizeof( int32_t ) );
+	maker.roots = supArena_AllocArray( &maker.scratch, count, sizeof( int32_t ) );
 	maker.hasLink = supArena_AllocZeroed( &maker.scratch, count * sizeof( bool ) );
 	maker.linkOfBone = supArena_AllocArray( &links->arena, count, sizeof( int32_t ) );
 	links->links = supArena_AllocZeroed( &links->arena, count * sizeof( supLink ) );

@@ -107,7 +107,8 @@ static bool ReadLinks( supLayeredFlesh* flesh, supPackReader* reader, const supC
 	{
 		return supPackReader_Refuse( reader, "links", "%lld links", (long long)count );
 	}
-	const int32_t* whole = supPackReader_GetInts( reader, "links", 3 * count, -1, supCharacter_NodeCount( character ) );
+	// a node, a parent and a kind each, which are looked at one by one below
+	const int32_t* whole = supPackReader_Get( reader, "links", sup_packI32, 3 * count );
 	const double* numbers = supPackReader_Get( reader, "inertia", sup_packF64, LINK_NUMBERS * count );
 	flesh->links.links = supArena_AllocZeroed( &flesh->links.arena, (size_t)count * sizeof( supLink ) );
 	if ( reader->failed || flesh->links.links == NULL )
@@ -219,7 +220,7 @@ static bool MakeSkin( supLayeredFlesh* flesh, supPackReader* reader, const supSk
 	}
 	bool ok = supSkinBody_Init( &flesh->skin, &flesh->layer, nodeCount, settings, flesh->tetStiffness, NULL, &error ) &&
 			  supLayeredFlesh_Finish( flesh, &error );
-	return ok || supPackReader_Refuse( reader, "tets", "%s", error.message );
+	return ok || supPackReader_PassError( reader, &error );
 }
 
 void* supLayered_LoadFlesh( supPackReader* reader, const supCharacter* character )

@@ -123,7 +123,7 @@ void* supPoints_LoadFlesh( supPackReader* reader, const supCharacter* character 
 	if ( ok && supPointsFlesh_Finish( flesh, &error ) == false )
 	{
 		ok = false;
-		supPackReader_Refuse( reader, error.where, "%s", error.message );
+		supPackReader_PassError( reader, &error );
 	}
 	if ( ok == false )
 	{
