@@ -14,6 +14,8 @@
 // More helpers are seeded than are wanted, this share, and the least useful go again.
 #define EXTRA_SHARE 0.5f
 #define PRUNE_STEPS 3
+// An RMS of this share of the size is rounding, and no more helpers are added.
+#define ROUNDING_SHARE 1e-5f
 
 supBonesDef supDefaultBonesDef( void )
 {
@@ -140,7 +142,8 @@ static bool AddHelpers( Course* course )
 {
 	supDecomposer* d = &course->d;
 	int32_t most = supCountSeeds( d->def );
-	while ( d->helperCount < most && course->stopped == false )
+	double error = supDecomposer_Evaluate( d );
+	while ( d->helperCount < most && course->stopped == false && RmsOf( d, error ) > ROUNDING_SHARE * d->size )
 	{
 		bool isFirst = d->fixedCount + d->helperCount == 0;
 		int32_t batch = isFirst ? 1 : BatchSize( d->def );
@@ -154,7 +157,6 @@ static bool AddHelpers( Course* course )
 		{
 			break;
 		}
-		double error = 0.0;
 		for ( int32_t i = 0; i < ROUNDS_PER_BATCH && course->stopped == false; ++i )
 		{
 			if ( RunRound( course, &error ) == false )

@@ -272,6 +272,11 @@ static void TestHelpersAlone( void** state )
 			sheet->frames[f][i] = supTransformPoint( sheet->fixed[f], sheet->rest[i] );
 		}
 	}
+	supBonesDef still = MakeDef( sheet );
+	bones = Bake( &still );
+	// what the skeleton does already needs no helper
+	assert_int_equal( bones->helperCount, 0 );
+	supDestroyBakedBones( bones );
 	def.helperCount = 1;
 	bones = Bake( &def );
 	// positions reach five metres, where a float has 5e-7
