@@ -141,6 +141,7 @@ void supPoints_Predict( const void* flesh, void* state, const supSubstep* step )
 void supPoints_Solve( const void* flesh, void* state, const supSubstep* step );
 void supPoints_Finish( const void* flesh, void* state, const supSubstep* step );
 bool supPoints_IsSettled( const void* flesh, const void* state );
+bool supPoints_TakesTies( const void* flesh );
 supParticles supPoints_GetParticles( const void* flesh, void* state );
 bool supPoints_ComputeResponse( const void* flesh, void* state, const supSubstep* step, int32_t count,
 								const int32_t* particles, const float* weights, supMat3* columns );
@@ -156,6 +157,7 @@ void supPoints_WriteSurface( const void* flesh, const void* state, supPose* pose
 							 const supTasks* tasks, const supSkinOutput* output );
 bool supPoints_Grab( const void* flesh, const void* state, const supSurfacePoint* point, float radius, supGrab* grab );
 int32_t supPoints_BindVertex( const void* flesh, int32_t instance, int32_t vertex, int32_t* particles, float* weights );
+void supPoints_FindRow( const void* flesh, void* state, supPose* pose, const supSurfacePoint* point, supPlaceRow* row );
 void supPoints_Frame( const void* flesh, void* state, const supTasks* tasks );
 void supPoints_Measure( const void* flesh, const void* state, supSurfaceMeasure* measure );
 

@@ -172,6 +172,7 @@ static supPointStep MakeStep( const supPointsFlesh* flesh, const supPointsView* 
 							 .tethers = supPoints_HasTethers( flesh, step ) ? view->tethers : NULL,
 							 .shape = flesh->isPosed ? flesh->shape : NULL,
 							 .turns = view->turns,
+							 .ties = flesh->integrator == sup_integratorImplicit ? step->ties : NULL,
 							 .trouble = step->trouble };
 }
 
@@ -445,6 +446,12 @@ supParticles supPoints_GetParticles( const void* fleshPointer, void* block )
 	const supPointsFlesh* flesh = fleshPointer;
 	supPointsView view = supPointsFlesh_View( flesh, block );
 	return ( supParticles ){ flesh->pointCount, view.state.x, 1.0f, view.state.v };
+}
+
+bool supPoints_TakesTies( const void* fleshPointer )
+{
+	const supPointsFlesh* flesh = fleshPointer;
+	return flesh->integrator == sup_integratorImplicit && flesh->isPosed == false;
 }
 
 bool supPoints_ComputeResponse( const void* fleshPointer, void* block, const supSubstep* step, int32_t count,

@@ -4,7 +4,7 @@
 // A step (local-constraint methods, Gissler, Becker & Teschner 2006, with one rule for every integrator):
 //
 //     predict        x̂, v̂ by the real scheme, as if nothing were attached            supPointSolver_Predict
-//     attach         Δx = c F̃ with c = h² / m, and Δv = Δx / h                        src/attach
+//     attach         Δx = c F̃ with c = h² / m, and Δv = Δx / h                        src/attach/ties.h
 //     finish         the part of a scheme that wants forces at the new positions,      supPointSolver_Finish
 //                    numeric repair
 //     attach again   velocities of attached points, where the scheme's new velocity    supPointSolver_NeedsVelocities
@@ -26,6 +26,7 @@
 // Verlet keeps the difference of positions as a velocity u: 2 x - x⁻ in single precision would lose what x - x⁻ is.
 #pragma once
 
+#include "attach/ties.h"
 #include "method/points/body.h"
 #include "supple/flesh.h"
 
@@ -131,6 +132,9 @@ typedef struct supPointStep
 	// against the world; fixed points stay. NULL: x are places in the world, and forces are what they are.
 	const float* shape;
 	const supMat3* turns;
+	// Implicit, places in the world: points that are to be in one place at the end of the step. They are one unknown,
+	// or none. NULL: there are none.
+	supTies* ties;
 	supTrouble* trouble;
 } supPointStep;
 
