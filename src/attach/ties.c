@@ -61,5 +61,5 @@ static void SolveRange( int32_t begin, int32_t end, int32_t worker, void* contex
 void supSolveTies( supTies* ties, const supTiedPoints* points, float dt, bool adds, const supTasks* tasks )
 {
 	Run run = { ties, *points, dt, adds };
-	supParallelFor( tasks, ties->groupCount, GRAIN, SolveRange, &run );
+	supParallelFor( tasks, ties != NULL ? ties->groupCount : 0, GRAIN, SolveRange, &run );
 }

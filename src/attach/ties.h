@@ -20,6 +20,7 @@ typedef struct supTieGroup
 	int32_t count;
 	bool isNailed;
 	supVec3 goal; // nailed
+	supVec3 finalGoal; // of the step, while it is made in pieces
 } supTieGroup;
 
 // A particle is a member once at most.
@@ -48,5 +49,5 @@ typedef struct supTiedPoints
 } supTiedPoints;
 
 // Meets all of them. The same bits for any number of threads.
-// - adds: forces are added to what members have
+// - ties may be NULL; adds: forces are added to what members have
 void supSolveTies( supTies* ties, const supTiedPoints* points, float dt, bool adds, const supTasks* tasks );

@@ -49,6 +49,24 @@ void SUP_KERNEL( supAddEdgeForces )( const supEdgeBlock* blocks, int32_t count, 
 	}
 }
 
+float SUP_KERNEL( supFindStretch )( const supEdgeBlock* blocks, int32_t count, const float* x )
+{
+	supFloat8 most = supSplat8( 0.0f );
+	for ( const supEdgeBlock* block = blocks; block < blocks + count; ++block )
+	{
+		supVec3x8 d = supSub8( supGather8( x, block->points[1] ), supGather8( x, block->points[0] ) );
+		supFloat8 inverse = supLoad8( block->inverseRest );
+		most = supMax8( most, supDot8( d, d ) * inverse * inverse );
+	}
+	float square = 0.0f;
+	for ( int i = 0; i < 8; ++i )
+	{
+		// what is not a number is as long as can be
+		square = most[i] <= square ? square : most[i];
+	}
+	return square;
+}
+
 void SUP_KERNEL( supAddEdgeProducts )( const supEdgeBlock* blocks, int32_t count, const supElementProduct* job )
 {
 	const supFloat8 one = supSplat8( 1.0f );

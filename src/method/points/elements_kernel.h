@@ -25,6 +25,9 @@ SUP_DECLARE_KERNEL( void, supAddTriangleForces,
 					( const supTriangleBlock* blocks, int32_t count, const supElementForce* job ) );
 SUP_DECLARE_KERNEL( void, supAddTetForces, ( const supTetBlock* blocks, int32_t count, const supElementForce* job ) );
 
+// The square of the largest length of an edge against its rest length.
+SUP_DECLARE_KERNEL( float, supFindStretch, ( const supEdgeBlock* blocks, int32_t count, const float* x ) );
+
 typedef struct supElementProduct
 {
 	const float* x;

@@ -14,6 +14,12 @@
 // Part of the body's size that a point may move in a substep and still count as resting.
 #define SETTLED 1e-6f
 
+// Times the length at rest from which on edges are looked at in each step, the part of the largest stable step that is
+// gone then, and how many pieces a step may have.
+#define STRETCHED 1.15f
+#define PART_OF_STABLE 0.9f
+#define MOST_PIECES 32
+
 // ---------------------------------------------------------------------------------------------------------------------
 // State
 
@@ -185,17 +191,20 @@ static supPointSettings MakeSettings( const supPointsFlesh* flesh, const supSubs
 	return settings;
 }
 
-static void TellRefused( const supPointsFlesh* flesh, const supPointSettings* settings, const supSubstep* step )
+// A step that was not made, or not to its end.
+static void ReportUnstable( const supPointsFlesh* flesh, const supPointSettings* settings, float stretch, bool isRefused,
+							const supSubstep* step )
 {
-	float stable = supPointSolver_StableStep( &flesh->body, settings );
+	float stable = supPointSolver_StableStep( &flesh->body, settings, stretch );
 	const char* name = supIntegratorNames[settings->integrator];
 	if ( stable > 0.0f )
 	{
-		supLog(
-			sup_logWarning,
-			"points: a step of %g s is too long for %s, which bears %g s at most here, so nothing moves: use %d times "
-			"as many substeps, a softer material or the integrator implicit",
-			(double)step->dt, name, (double)stable, (int)ceilf( step->dt / stable ) );
+		supLog( sup_logWarning,
+				"points: a step of %g s is too long for %s, which bears %g s at most %s: use %d times as many "
+				"substeps, a softer material or the integrator implicit",
+				(double)step->dt, name, (double)stable,
+				isRefused ? "here, so nothing moves" : "while the body is stretched that far, so it falls behind",
+				(int)fminf( ceilf( step->dt / stable ), 1e6f ) );
 	}
 	else
 	{
@@ -326,19 +335,85 @@ static bool PredictPosed( const supPointsFlesh* flesh, supPointsView* view, cons
 	return made;
 }
 
-static bool PredictPlain( const supPointsFlesh* flesh, supPointsView* view, const supSubstep* step )
+// Part of the way of fixed points and nails that a piece of a step goes; the rest is put back by the caller.
+static void GoPart( const supPointsView* view, const supPointBody* body, supTies* ties, float part )
 {
+	for ( int32_t i = 0; i < body->fixedCount; ++i )
+	{
+		const float* x = view->state.x + 4 * (int64_t)body->fixedPoints[i];
+		view->targets[i] = supLerp( supMakeVec3( x[0], x[1], x[2] ),
+									Load( view->skinned + body->fixedPoints[i] ), part );
+	}
+	for ( int32_t g = 0; ties != NULL && g < ties->groupCount; ++g )
+	{
+		supTieGroup* group = ties->groups + g;
+		const float* x = view->state.x + 4 * (int64_t)ties->members[group->first].particle;
+		supVec3 goal = group->goal;
+		group->goal = supLerp( supMakeVec3( x[0], x[1], x[2] ), goal, part );
+		group->finalGoal = goal;
+	}
+}
+
+static void GoOn( supTies* ties )
+{
+	for ( int32_t g = 0; ties != NULL && g < ties->groupCount; ++g )
+	{
+		ties->groups[g].goal = ties->groups[g].finalGoal;
+	}
+}
+
+// Explicit integrators: bodies that are pulled out are stiffer than at rest, and a step that they would not bear is made
+// in pieces that they do. Where that takes too many the body falls behind, which is counted, but comes to no harm.
+static bool PredictPieces( const supPointsFlesh* flesh, supPointsView* view, const supPointSettings* settings,
+						   const supSubstep* step, float* stretch, bool* fallsBehind )
+{
+	supPointStep piece = MakeStep( flesh, view, step );
+	float left = step->dt;
+	for ( int32_t made = 0; made < MOST_PIECES && settings->integrator != sup_integratorImplicit; ++made )
+	{
+		*stretch = supPointSolver_FindStretch( &flesh->body, &view->state, step->tasks );
+		float stable = *stretch > STRETCHED ? supPointSolver_StableStep( &flesh->body, settings, *stretch ) : left;
+		if ( PART_OF_STABLE * stable >= left || *stretch <= STRETCHED )
+		{
+			break;
+		}
+		bool isLast = made + 1 == MOST_PIECES;
+		piece.dt = PART_OF_STABLE * stable;
+		step->trouble->unstable += isLast;
+		*fallsBehind = isLast;
+		GoPart( view, &flesh->body, step->ties, piece.dt / left );
+		bool ok = piece.dt > 0.0f && supPointSolver_Predict( &flesh->body, settings, &view->state, &piece );
+		if ( ok && isLast == false )
+		{
+			supTiedPoints points = { view->state.x, view->state.v, 1.0f };
+			supSolveTies( step->ties, &points, piece.dt, false, step->tasks );
+			supPointSolver_Finish( &flesh->body, settings, &view->state, &piece );
+		}
+		GoOn( step->ties );
+		if ( ok == false || isLast )
+		{
+			return ok || made > 0;
+		}
+		left -= piece.dt;
+	}
 	for ( int32_t i = 0; i < flesh->body.fixedCount; ++i )
 	{
-		memcpy( view->targets + i, view->skinned + flesh->body.fixedPoints[i], sizeof( supVec3 ) );
+		view->targets[i] = Load( view->skinned + flesh->body.fixedPoints[i] );
 	}
+	piece.dt = left;
+	return supPointSolver_Predict( &flesh->body, settings, &view->state, &piece );
+}
+
+static bool PredictPlain( const supPointsFlesh* flesh, supPointsView* view, const supSubstep* step )
+{
 	supPointSettings settings = MakeSettings( flesh, step );
-	supPointStep pointStep = MakeStep( flesh, view, step );
-	bool made = supPointSolver_Predict( &flesh->body, &settings, &view->state, &pointStep );
-	if ( made == false && ( *view->flags & SUP_POINTS_TOLD ) == 0 )
+	float stretch = 1.0f;
+	bool fallsBehind = false;
+	bool made = PredictPieces( flesh, view, &settings, step, &stretch, &fallsBehind );
+	if ( ( made == false || fallsBehind ) && ( *view->flags & SUP_POINTS_TOLD ) == 0 )
 	{
 		*view->flags |= SUP_POINTS_TOLD;
-		TellRefused( flesh, &settings, step );
+		ReportUnstable( flesh, &settings, stretch, made == false, step );
 	}
 	return made;
 }
@@ -419,6 +494,7 @@ void supPoints_Finish( const void* fleshPointer, void* block, const supSubstep* 
 	{
 		supPointSettings settings = MakeSettings( flesh, step );
 		supPointStep pointStep = MakeStep( flesh, &view, step );
+		pointStep.dt = view.state.header->piece;
 		supPointSolver_Finish( &flesh->body, &settings, &view.state, &pointStep );
 	}
 	supPoints_FrameSurface( flesh, &view, step->tasks );

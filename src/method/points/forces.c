@@ -2,6 +2,9 @@
 // Elements chunk by chunk, on any number of threads.
 #include "method/points/solver_internal.h"
 
+#include <math.h>
+#include <stdatomic.h>
+
 typedef struct ForceRun
 {
 	const supPointBody* body;
@@ -74,6 +77,44 @@ static void AddChunks( int32_t begin, int32_t end, int32_t worker, void* context
 	SUP_CALL_KERNEL( supAddEdgeForces )( edges, edgeCount, run->forces + 0 );
 	SUP_CALL_KERNEL( supAddTriangleForces )( triangles, triangleCount, run->forces + 1 );
 	SUP_CALL_KERNEL( supAddTetForces )( tets, tetCount, run->forces + 2 );
+}
+
+typedef struct StretchRun
+{
+	ForceRun refresh;
+	_Atomic uint32_t square; // bits of a float that is not negative: they are ordered as the numbers are
+} StretchRun;
+
+static void RefreshStretchRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	StretchRun* run = context;
+	RefreshRange( begin, end, worker, &run->refresh );
+}
+
+static void FindStretchRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	StretchRun* run = context;
+	const supPointBody* body = run->refresh.body;
+	int32_t first = body->chunks[begin].edgeStart, last = body->chunks[end].edgeStart;
+	float square = SUP_CALL_KERNEL( supFindStretch )( body->edgeBlocks + first, last - first, run->refresh.refreshed[0] );
+	uint32_t bits, before = atomic_load_explicit( &run->square, memory_order_relaxed );
+	memcpy( &bits, &square, sizeof( bits ) );
+	while ( bits > before && atomic_compare_exchange_weak( &run->square, &before, bits ) == false )
+	{
+	}
+}
+
+float supPointSolver_FindStretch( const supPointBody* body, supPointState* state, const supTasks* tasks )
+{
+	StretchRun run = { .refresh = { .body = body, .refreshed = { state->x, NULL } } };
+	const supStage stages[2] = { { RefreshStretchRange, body->sharedCount, SUP_POINT_GRAIN },
+								 { FindStretchRange, body->chunkCount, 4 } };
+	supRunStages( tasks, stages, 2, 1, &run );
+	uint32_t bits = atomic_load( &run.square );
+	float square;
+	memcpy( &square, &bits, sizeof( square ) );
+	return square >= 0.0f ? sqrtf( square ) : INFINITY;
 }
 
 static void SumRange( int32_t begin, int32_t end, int32_t worker, void* context )

@@ -258,7 +258,7 @@ static bool IsStable( const supPointBody* body, const supPointSettings* settings
 		const supMaterialLaw laws[3] = { settings->edges, settings->triangles, settings->tets };
 		memcpy( header->laws, laws, sizeof( laws ) );
 		header->integrator = (int32_t)settings->integrator;
-		header->stableStep = supPointSolver_StableStep( body, settings );
+		header->stableStep = supPointSolver_StableStep( body, settings, 1.0f );
 	}
 	return dt <= header->stableStep;
 }
@@ -276,6 +276,7 @@ bool supPointSolver_Predict( const supPointBody* body, const supPointSettings* s
 		step->trouble->unstable += 1;
 		return false;
 	}
+	state->header->piece = step->dt;
 	AimFixed( body, settings, state, step );
 	if ( settings->integrator == sup_integratorImplicit )
 	{

@@ -81,6 +81,7 @@ supPointSettings supDefaultPointSettings( void );
 typedef struct supPointHeader
 {
 	float dt;       // of the last step, 0 before the first
+	float piece;    // of the last prediction
 	bool hasForces; // f is the force at the present positions
 	// largest stable step for these laws, kept until they change
 	float stableStep;
@@ -151,7 +152,12 @@ void supPointState_Restart( supPointState* state );
 
 // The largest step that the scheme bears, in seconds; INFINITY for implicit, 0 where there is none (explicit Euler
 // without damping). By the bound of Gershgorin on the frequencies at rest, about twice the true ω²: on the safe side.
-float supPointSolver_StableStep( const supPointBody* body, const supPointSettings* settings );
+// - stretch: of the edge that is longest against its rest length; 1 at rest. Tets that are pulled out resist a change
+//   of their volume by the fourth power of it, and are bent by as much again.
+float supPointSolver_StableStep( const supPointBody* body, const supPointSettings* settings, float stretch );
+
+// How many times as long as at rest the edge is that is stretched most.
+float supPointSolver_FindStretch( const supPointBody* body, supPointState* state, const supTasks* tasks );
 
 // x̂ and v̂ into x and v. False where dt is longer than the largest stable step: nothing has changed then, and the
 // trouble is counted.
