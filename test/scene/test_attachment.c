@@ -402,7 +402,16 @@ static void TestBadAttachments( void** state )
 	def.places[0] = OnVertex( stage.a, 1 );
 	def.kind = sup_attachmentSlide;
 	Refuse( &stage, &def, "on a surface" );
+	def.kind = sup_attachmentLine;
+	Refuse( &stage, &def, "takes 3 to 3" );
+	def.kind = (supAttachmentKind)17;
+	Refuse( &stage, &def, "no kind 17" );
 	def.kind = sup_attachmentJoin;
+	def.breakingForce = 0.0f;
+	Refuse( &stage, &def, "above 0 N (got 0)" );
+	def.breakingForce = NAN;
+	Refuse( &stage, &def, "above 0 N" );
+	def.breakingForce = INFINITY;
 	def.slack = -1.0f;
 	Refuse( &stage, &def, "negative" );
 	DestroyStage( &stage );
@@ -489,6 +498,61 @@ static void TestContradictions( void** state )
 	}
 }
 
+// A bead of half a kilogramme hangs on a thread that bears 4.5 N, then one that bears 5.5 N: it weighs 4.9 N.
+static void TestBreaking( void** state )
+{
+	(void)state;
+	for ( int strong = 0; strong < 2; ++strong )
+	{
+		Stage stage = MakeStage( supMakeVec3( 0.0f, -9.81f, 0.0f ) );
+		supAttachmentDef def = supDefaultAttachmentDef();
+		def.placeCount = 2;
+		def.places[0] = OnVertex( stage.a, 2 );
+		def.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = supActor_Positions( stage.a, 0 )[2] };
+		def.breakingForce = strong ? 5.5f : 4.5f;
+		supAttachment* thread = supScene_Attach( stage.scene, &def, NULL );
+		for ( int frame = 0; frame < 10; ++frame )
+		{
+			supScene_Step( stage.scene, 0.01f );
+		}
+		assert_int_equal( supAttachment_IsBroken( thread ), strong == 0 );
+		assert_int_equal( supAttachment_IsActive( thread ), strong == 1 );
+		float fall = def.places[1].position.y - supActor_Positions( stage.a, 0 )[2].y;
+		assert_true( strong ? fall < 1e-6f : fall > 0.02f );
+		// mended where it is now
+		supAttachment_SetPlace( thread, 1, supActor_Positions( stage.a, 0 )[2] );
+		supAttachment_SetActive( thread, true );
+		assert_false( supAttachment_IsBroken( thread ) );
+		DestroyStage( &stage );
+	}
+}
+
+// Twenty places of many bodies at once, and made and cut while it runs.
+static void TestManyPlaces( void** state )
+{
+	(void)state;
+	Stage stage = MakeStage( supVec3_zero );
+	supError error = { 0 };
+	supAttachmentDef def = supDefaultAttachmentDef();
+	for ( int i = 0; i < 20; ++i )
+	{
+		supActor* actor = supScene_AddActor( stage.scene, stage.beads, &error );
+		testRequire( actor != NULL, &error );
+		def.places[def.placeCount++] = i % 2 == 0 ? OnVertex( actor, i % BEADS ) : OnTriangle( actor );
+	}
+	for ( int round = 0; round < 3; ++round )
+	{
+		supAttachment* knot = supScene_Attach( stage.scene, &def, &error );
+		testRequire( knot != NULL, &error );
+		supScene_Step( stage.scene, 0.01f );
+		supScene_Step( stage.scene, 0.01f );
+		assert_true( supAttachment_Gap( knot ) < 4e-6f );
+		supScene_Detach( stage.scene, knot );
+		supScene_Step( stage.scene, 0.01f );
+	}
+	DestroyStage( &stage );
+}
+
 static void TestActorsThatGo( void** state )
 {
 	(void)state;
@@ -515,6 +579,8 @@ int main( void )
 		cmocka_unit_test( TestSlidingAndVelocity ),
 		cmocka_unit_test( TestBadAttachments ),
 		cmocka_unit_test( TestActorsThatGo ),
+		cmocka_unit_test( TestBreaking ),
+		cmocka_unit_test( TestManyPlaces ),
 		cmocka_unit_test( TestSharedFlesh ),
 		cmocka_unit_test( TestContradictions ),
 	};
