@@ -63,3 +63,32 @@ void supSolveTies( supTies* ties, const supTiedPoints* points, float dt, bool ad
 	Run run = { ties, *points, dt, adds };
 	supParallelFor( tasks, ties != NULL ? ties->groupCount : 0, GRAIN, SolveRange, &run );
 }
+
+void supSolveTiedVelocities( supTies* ties, const supTiedPoints* points, const float* oldX, float dt )
+{
+	for ( int32_t g = 0; ties != NULL && g < ties->groupCount; ++g )
+	{
+		const supTieGroup* group = ties->groups + g;
+		supVec3 momentum = supVec3_zero;
+		float mass = 0.0f;
+		for ( int32_t k = group->first; k < group->first + group->count; ++k )
+		{
+			size_t at = 4 * (size_t)ties->members[k].particle;
+			const float *x = points->x + at, *old = oldX + at, *v = points->v + at;
+			supVec3 way = supMakeVec3( x[0] - old[0], x[1] - old[1], x[2] - old[2] );
+			supVec3 speed = group->isNailed ? supScale( 1.0f / dt, way ) : supMakeVec3( v[0], v[1], v[2] );
+			momentum = supMulAdd( momentum, 1.0f / x[3], speed );
+			mass += 1.0f / x[3];
+		}
+		supVec3 speed = supScale( 1.0f / mass, momentum );
+		for ( int32_t k = group->first; k < group->first + group->count; ++k )
+		{
+			supTieMember* member = ties->members + k;
+			size_t at = 4 * (size_t)member->particle;
+			supVec3 before = supMakeVec3( points->v[at], points->v[at + 1], points->v[at + 2] );
+			float scale = points->massUnit / ( dt * points->x[at + 3] );
+			member->force = supMulAdd( member->force, scale, supSub( speed, before ) );
+			memcpy( points->v + at, &speed, sizeof( speed ) );
+		}
+	}
+}

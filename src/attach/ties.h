@@ -51,3 +51,7 @@ typedef struct supTiedPoints
 // Meets all of them. The same bits for any number of threads.
 // - ties may be NULL; adds: forces are added to what members have
 void supSolveTies( supTies* ties, const supTiedPoints* points, float dt, bool adds, const supTasks* tasks );
+
+// After the step of a scheme whose velocity is not ( x - x before ) / dt: tied points have one velocity too, that of
+// their nail or that of all of them together. The forces that this takes are added. oldX: before the step.
+void supSolveTiedVelocities( supTies* ties, const supTiedPoints* points, const float* oldX, float dt );

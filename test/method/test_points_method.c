@@ -3,7 +3,6 @@
 #include "lag.h"
 #include "support.h"
 
-#include "attach/attach.h"
 #include "method/points/flesh.h"
 #include "method/points/props.h"
 #include "models/models.h"
@@ -183,45 +182,6 @@ static void UnstableStepIsTold( void** state )
 	}
 	assert_int_equal( supScene_GetStats( s.scene ).trouble.unstable, 5 );
 	assert_true( MeanHeight( &s ) < -1e-3 );
-	FreeSample( &s );
-}
-
-// Attachments work on what the method hands out between solve and finish.
-static void ParticlesCanBeAttached( void** state )
-{
-	(void)state;
-	Sample s = { 0 };
-	BuildRope( &s, NULL, 0 );
-	StartScene( &s, 1, NULL );
-	const supPointsFlesh* flesh = s.flesh->own;
-	supError error = { 0 };
-	supParticles particles = supPoints_GetParticles( flesh, s.actor->state );
-	supAttach* attach = supCreateAttach( particles.count, 1, &error );
-	supAttachDef nail = {
-		.kind = sup_attachNail, .pointCount = 1, .points = &( int32_t ){ 0 }, .goal = flesh->points[0]
-	};
-	assert_int_equal( supAttach_Add( attach, &nail, particles.x, &error ), 0 );
-	testRequire( supAttach_Activate( attach, 0, particles.x, &error ), &error );
-	supTrouble trouble = { 0 };
-	supSubstep step = { .pose = supActor_Pose( s.actor ),
-						.dt = 1.0f / 120.0f,
-						.trouble = &trouble,
-						.parameters = s.flesh->parameters,
-						.regions = s.flesh->regions,
-						.gravity = { 0.0f, -9.81f, 0.0f } };
-	for ( int32_t i = 0; i < 240; ++i )
-	{
-		supPoints_Predict( flesh, s.actor->state, &step );
-		supPoints_Solve( flesh, s.actor->state, &step );
-		supPointsView view = supPointsFlesh_View( flesh, s.actor->state );
-		supAttach_Solve( attach, &( supAttachPoints ){ particles.x, particles.v, view.state.oldX, step.dt, NULL } );
-		supPoints_Finish( flesh, s.actor->state, &step );
-		assert_true( supAttach_Gap( attach, 0, particles.x ) == 0.0f );
-	}
-	// it hangs: the middle is below, but not far
-	supDestroyAttach( attach );
-	assert_int_equal( trouble.notFinite, 0 );
-	assert_true( particles.x[4 * 40 + 1] < -0.5f && particles.x[4 * 40 + 1] > -1.6f );
 	FreeSample( &s );
 }
 
@@ -694,7 +654,6 @@ int main( void )
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( PropFalls ),
 		cmocka_unit_test( UnstableStepIsTold ),
-		cmocka_unit_test( ParticlesCanBeAttached ),
 		cmocka_unit_test( RopeHangs ),
 		cmocka_unit_test( CharacterFollows ),
 		cmocka_unit_test( BonesAreNailed ),

@@ -14,10 +14,9 @@
 // Part of the body's size that a point may move in a substep and still count as resting.
 #define SETTLED 1e-6f
 
-// Times the length at rest from which on edges are looked at in each step, the part of the largest stable step that is
-// gone then, and how many pieces a step may have.
-#define STRETCHED 1.15f
-#define PART_OF_STABLE 0.9f
+// What tets may have grown by before the largest stable step is that of the body as it is, and how many pieces a step may
+// have.
+#define LEAST_GROWTH 1.5f
 #define MOST_PIECES 32
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -192,10 +191,10 @@ static supPointSettings MakeSettings( const supPointsFlesh* flesh, const supSubs
 }
 
 // A step that was not made, or not to its end.
-static void ReportUnstable( const supPointsFlesh* flesh, const supPointSettings* settings, float stretch, bool isRefused,
+static void ReportUnstable( const supPointsFlesh* flesh, const supPointSettings* settings, float growth, bool isRefused,
 							const supSubstep* step )
 {
-	float stable = supPointSolver_StableStep( &flesh->body, settings, stretch );
+	float stable = supPointSolver_StableStep( &flesh->body, settings, growth );
 	const char* name = supIntegratorNames[settings->integrator];
 	if ( stable > 0.0f )
 	{
@@ -365,20 +364,20 @@ static void GoOn( supTies* ties )
 // Explicit integrators: bodies that are pulled out are stiffer than at rest, and a step that they would not bear is made
 // in pieces that they do. Where that takes too many the body falls behind, which is counted, but comes to no harm.
 static bool PredictPieces( const supPointsFlesh* flesh, supPointsView* view, const supPointSettings* settings,
-						   const supSubstep* step, float* stretch, bool* fallsBehind )
+						   const supSubstep* step, float* growth, bool* fallsBehind )
 {
 	supPointStep piece = MakeStep( flesh, view, step );
 	float left = step->dt;
 	for ( int32_t made = 0; made < MOST_PIECES && settings->integrator != sup_integratorImplicit; ++made )
 	{
-		*stretch = supPointSolver_FindStretch( &flesh->body, &view->state, step->tasks );
-		float stable = *stretch > STRETCHED ? supPointSolver_StableStep( &flesh->body, settings, *stretch ) : left;
-		if ( PART_OF_STABLE * stable >= left || *stretch <= STRETCHED )
+		*growth = supPointSolver_FindGrowth( &flesh->body, &view->state, step->tasks );
+		float stable = supPointSolver_GrownStep( &flesh->body, settings, &view->state, *growth );
+		if ( stable >= left || *growth <= LEAST_GROWTH )
 		{
 			break;
 		}
 		bool isLast = made + 1 == MOST_PIECES;
-		piece.dt = PART_OF_STABLE * stable;
+		piece.dt = stable;
 		step->trouble->unstable += isLast;
 		*fallsBehind = isLast;
 		GoPart( view, &flesh->body, step->ties, piece.dt / left );
@@ -407,13 +406,13 @@ static bool PredictPieces( const supPointsFlesh* flesh, supPointsView* view, con
 static bool PredictPlain( const supPointsFlesh* flesh, supPointsView* view, const supSubstep* step )
 {
 	supPointSettings settings = MakeSettings( flesh, step );
-	float stretch = 1.0f;
+	float growth = 1.0f;
 	bool fallsBehind = false;
-	bool made = PredictPieces( flesh, view, &settings, step, &stretch, &fallsBehind );
+	bool made = PredictPieces( flesh, view, &settings, step, &growth, &fallsBehind );
 	if ( ( made == false || fallsBehind ) && ( *view->flags & SUP_POINTS_TOLD ) == 0 )
 	{
 		*view->flags |= SUP_POINTS_TOLD;
-		ReportUnstable( flesh, &settings, stretch, made == false, step );
+		ReportUnstable( flesh, &settings, growth, made == false, step );
 	}
 	return made;
 }
@@ -496,6 +495,11 @@ void supPoints_Finish( const void* fleshPointer, void* block, const supSubstep* 
 		supPointStep pointStep = MakeStep( flesh, &view, step );
 		pointStep.dt = view.state.header->piece;
 		supPointSolver_Finish( &flesh->body, &settings, &view.state, &pointStep );
+		if ( supPointSolver_NeedsVelocities( flesh->integrator ) )
+		{
+			supTiedPoints points = { view.state.x, view.state.v, 1.0f };
+			supSolveTiedVelocities( step->ties, &points, view.state.oldX, pointStep.dt );
+		}
 	}
 	supPoints_FrameSurface( flesh, &view, step->tasks );
 }

@@ -2,7 +2,6 @@
 // Elements chunk by chunk, on any number of threads.
 #include "method/points/solver_internal.h"
 
-#include <math.h>
 #include <stdatomic.h>
 
 typedef struct ForceRun
@@ -79,42 +78,42 @@ static void AddChunks( int32_t begin, int32_t end, int32_t worker, void* context
 	SUP_CALL_KERNEL( supAddTetForces )( tets, tetCount, run->forces + 2 );
 }
 
-typedef struct StretchRun
+typedef struct GrowthRun
 {
 	ForceRun refresh;
-	_Atomic uint32_t square; // bits of a float that is not negative: they are ordered as the numbers are
-} StretchRun;
+	_Atomic uint32_t growth; // bits of a float that is not negative: they are ordered as the numbers are
+} GrowthRun;
 
-static void RefreshStretchRange( int32_t begin, int32_t end, int32_t worker, void* context )
+static void RefreshGrowthRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
-	StretchRun* run = context;
+	GrowthRun* run = context;
 	RefreshRange( begin, end, worker, &run->refresh );
 }
 
-static void FindStretchRange( int32_t begin, int32_t end, int32_t worker, void* context )
+static void FindGrowthRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
-	StretchRun* run = context;
+	GrowthRun* run = context;
 	const supPointBody* body = run->refresh.body;
-	int32_t first = body->chunks[begin].edgeStart, last = body->chunks[end].edgeStart;
-	float square = SUP_CALL_KERNEL( supFindStretch )( body->edgeBlocks + first, last - first, run->refresh.refreshed[0] );
-	uint32_t bits, before = atomic_load_explicit( &run->square, memory_order_relaxed );
-	memcpy( &bits, &square, sizeof( bits ) );
-	while ( bits > before && atomic_compare_exchange_weak( &run->square, &before, bits ) == false )
+	int32_t first = body->chunks[begin].tetStart, last = body->chunks[end].tetStart;
+	float growth = SUP_CALL_KERNEL( supFindGrowth )( body->tetBlocks + first, last - first, run->refresh.refreshed[0] );
+	uint32_t bits, before = atomic_load_explicit( &run->growth, memory_order_relaxed );
+	memcpy( &bits, &growth, sizeof( bits ) );
+	while ( bits > before && atomic_compare_exchange_weak( &run->growth, &before, bits ) == false )
 	{
 	}
 }
 
-float supPointSolver_FindStretch( const supPointBody* body, supPointState* state, const supTasks* tasks )
+float supPointSolver_FindGrowth( const supPointBody* body, supPointState* state, const supTasks* tasks )
 {
-	StretchRun run = { .refresh = { .body = body, .refreshed = { state->x, NULL } } };
-	const supStage stages[2] = { { RefreshStretchRange, body->sharedCount, SUP_POINT_GRAIN },
-								 { FindStretchRange, body->chunkCount, 4 } };
+	GrowthRun run = { .refresh = { .body = body, .refreshed = { state->x, NULL } } };
+	const supStage stages[2] = { { RefreshGrowthRange, body->sharedCount, SUP_POINT_GRAIN },
+								 { FindGrowthRange, body->chunkCount, 4 } };
 	supRunStages( tasks, stages, 2, 1, &run );
-	uint32_t bits = atomic_load( &run.square );
-	float square;
-	memcpy( &square, &bits, sizeof( square ) );
-	return square >= 0.0f ? sqrtf( square ) : INFINITY;
+	uint32_t bits = atomic_load( &run.growth );
+	float growth;
+	memcpy( &growth, &bits, sizeof( growth ) );
+	return growth;
 }
 
 static void SumRange( int32_t begin, int32_t end, int32_t worker, void* context )

@@ -83,8 +83,10 @@ typedef struct supPointHeader
 	float dt;       // of the last step, 0 before the first
 	float piece;    // of the last prediction
 	bool hasForces; // f is the force at the present positions
-	// largest stable step for these laws, kept until they change
+	// largest stable step for these laws, kept until they change; and as it was last asked for a body that has grown
 	float stableStep;
+	float growth;
+	float grownStep;
 	supMaterialLaw laws[3];
 	int32_t integrator;
 } supPointHeader;
@@ -152,12 +154,15 @@ void supPointState_Restart( supPointState* state );
 
 // The largest step that the scheme bears, in seconds; INFINITY for implicit, 0 where there is none (explicit Euler
 // without damping). By the bound of Gershgorin on the frequencies at rest, about twice the true ω²: on the safe side.
-// - stretch: of the edge that is longest against its rest length; 1 at rest. Tets that are pulled out resist a change
-//   of their volume by the fourth power of it, and are bent by as much again.
-float supPointSolver_StableStep( const supPointBody* body, const supPointSettings* settings, float stretch );
+// - growth: how many times as much as at rest tets resist a change of their volume; 1 at rest
+float supPointSolver_StableStep( const supPointBody* body, const supPointSettings* settings, float growth );
 
-// How many times as long as at rest the edge is that is stretched most.
-float supPointSolver_FindStretch( const supPointBody* body, supPointState* state, const supTasks* tasks );
+// Of the body as it is now: what the largest stable step is to be asked with.
+float supPointSolver_FindGrowth( const supPointBody* body, supPointState* state, const supTasks* tasks );
+
+// The largest stable step of such a body, a little on the safe side; cheaper where it is asked for again and again.
+float supPointSolver_GrownStep( const supPointBody* body, const supPointSettings* settings, supPointState* state,
+								float growth );
 
 // x̂ and v̂ into x and v. False where dt is longer than the largest stable step: nothing has changed then, and the
 // trouble is counted.

@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-// Times its length that an edge may be stretched within the bound at rest, which is about twice the true ω².
-#define ROOM_AT_REST 1.15f
+// What tets may have grown by within the bound at rest, which is about twice the true ω².
+#define ROOM_AT_REST 1.5
 
 typedef struct Mode
 {
@@ -71,21 +71,14 @@ static double Limit( supIntegrator integrator, Mode mode )
 	}
 }
 
-// Of the second derivatives of a volume, against those at rest; the bound at rest has room for a little.
-static double GrowthOfVolumes( float stretch )
-{
-	double square = (double)stretch * (double)stretch;
-	return stretch > ROOM_AT_REST ? 2.0 * square * square : 1.0;
-}
-
-float supPointSolver_StableStep( const supPointBody* body, const supPointSettings* settings, float stretch )
+float supPointSolver_StableStep( const supPointBody* body, const supPointSettings* settings, float growth )
 {
 	if ( settings->integrator == sup_integratorImplicit )
 	{
 		return INFINITY;
 	}
 	const supMaterialLaw *e = &settings->edges, *s = &settings->triangles, *t = &settings->tets;
-	double growth = GrowthOfVolumes( stretch );
+	double tets = fmax( (double)growth / ROOM_AT_REST, 1.0 );
 	Mode worst = { 0.0, 0.0 };
 	double shortest = INFINITY;
 	for ( int32_t i = 0; i < body->pointCount; ++i )
@@ -94,7 +87,7 @@ float supPointSolver_StableStep( const supPointBody* body, const supPointSetting
 		double w = (double)body->inverseMasses[i];
 		double ke = w * (double)e->stiffness * (double)row->edges;
 		double ks = w * (double)s->stiffness * (double)row->triangles;
-		double kt = growth * w * (double)t->stiffness * (double)row->tets;
+		double kt = tets * w * (double)t->stiffness * (double)row->tets;
 		Mode mode = { ke + ks + kt, ke * (double)e->damping + ks * (double)s->damping + kt * (double)t->damping };
 		double limit = LimitLeapfrog( mode );
 		if ( limit < shortest )
