@@ -23,7 +23,8 @@ typedef struct supSceneDef
 	supVec3 gravity;
 	/// Velocity of the air, m/s. Default 0.
 	supVec3 wind;
-	/// Attachments that share flesh are met one after the other, so many times over. Default 4.
+	/// Most rounds in which attachments are solved: one is enough but where leashes, forces that are spread (supPlace.radius)
+	/// or skin at the limit of its stretch are involved. Default 4.
 	int32_t attachmentSweeps;
 	/// Actors that have come to rest are not computed until something moves them. Default true.
 	bool sleeping;

@@ -16,6 +16,9 @@
 // Part of a leash's length from which on it is asked what a pull would do.
 #define NEARLY_TAUT 0.8f
 
+// Metres from which on a place that slides is not yet on its surface.
+#define NEAR_SURFACE 1e-4f
+
 // Of a place's distance from the origin: gaps that are left to rounding.
 #define CLOSED 1e-6f
 
@@ -95,16 +98,117 @@ static void MeetLeash( supAttachment* attachment )
 // ---------------------------------------------------------------------------------------------------------------------
 // Where the first place is to be on what it slides on
 
-// The nearest place on a surface: as it was drawn last, since it hardly moves within a substep. Where it goes is
-// predicted by its row.
-static void FindSlide( supAttachment* attachment )
+static supVec3 FindFaceNormal( const supActor* actor, const supSurfacePoint* point )
+{
+	const supVec3* p = supActor_Positions( actor, point->instance );
+	const int32_t* v = point->vertices;
+	return supNormalize( supCross( supSub( p[v[1]], p[v[0]] ), supSub( p[v[2]], p[v[0]] ) ) );
+}
+
+static int32_t ListCorners( const supSurfacePoint* point, int32_t corners[3] )
+{
+	int32_t count = 0;
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		corners[count] = point->vertices[k];
+		count += point->weights[k] > 0.0f;
+	}
+	return count;
+}
+
+static bool HasVertex( const uint32_t* triangle, int32_t vertex )
+{
+	return triangle[0] == (uint32_t)vertex || triangle[1] == (uint32_t)vertex || triangle[2] == (uint32_t)vertex;
+}
+
+// The mean of the faces on both sides.
+static supVec3 FindEdgeNormal( const supActor* actor, const supSurfacePoint* point, const int32_t ends[2] )
+{
+	const supCharacter* character = actor->flesh->character;
+	const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, point->instance )->mesh );
+	supVec3 sum = supVec3_zero;
+	for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
+	{
+		const uint32_t* v = mesh->indices + k;
+		if ( HasVertex( v, ends[0] ) && HasVertex( v, ends[1] ) )
+		{
+			supSurfacePoint face = { .instance = point->instance, .vertices = { (int32_t)v[0], (int32_t)v[1], (int32_t)v[2] } };
+			sum = supAdd( sum, FindFaceNormal( actor, &face ) );
+		}
+	}
+	return supNormalize( sum );
+}
+
+// A corner has no normal of its own. What would take the place off the surface is what is held: the way that both
+// places go from each other by themselves, less what the surface lets it go.
+static supVec3 FindCornerNormal( const supAttachment* attachment )
+{
+	const supHeldPlace* on = attachment->places + 1;
+	const supActor* actor = on->def.actor;
+	supSurfacePoint nearest = on->def.point;
+	supVec3 way = supSub( supHeldPlace_PredictAgain( attachment->places ), supHeldPlace_PredictAgain( on ) );
+	supVec3 place = supAdd( supActor_PointPosition( actor, &nearest ), way );
+	supActor_FindNearest( actor, place, &nearest );
+	supVec3 gap = supSub( place, supActor_PointPosition( actor, &nearest ) );
+	float length = supLength( gap );
+	int32_t corners[3], count = ListCorners( &nearest, corners );
+	if ( length > CLOSED * actor->size )
+	{
+		return supScale( 1.0f / length, gap );
+	}
+	return count == 2 ? FindEdgeNormal( actor, &nearest, corners ) : FindFaceNormal( actor, &nearest );
+}
+
+static supVec3 FindNormal( const supAttachment* attachment )
+{
+	const supPlace* on = &attachment->places[1].def;
+	int32_t corners[3];
+	switch ( ListCorners( &on->point, corners ) )
+	{
+		case 3:
+			return FindFaceNormal( on->actor, &on->point );
+		case 2:
+			return FindEdgeNormal( on->actor, &on->point, corners );
+		default:
+			return FindCornerNormal( attachment );
+	}
+}
+
+// Where nothing holds it yet: the nearest place to begin with.
+static void StartSlide( supAttachment* attachment )
 {
 	supHeldPlace* on = attachment->places + 1;
-	supVec3 moved = supSub( attachment->places[0].predicted, on->predicted );
-	supVec3 place = supAdd( supActor_PointPosition( on->def.actor, &on->def.point ), moved );
+	on->share = 1.0f;
+	attachment->starts = attachment->fresh;
+	if ( attachment->fresh )
+	{
+		supActor_FindNearest( on->def.actor, supHeldPlace_Drawn( attachment->places ), &on->def.point );
+		supHeldPlace_FindRow( on );
+	}
+}
+
+// Along what it is held: the way to the surface, or its normal.
+static void TakeNormal( supAttachment* attachment )
+{
+	const supHeldPlace* on = attachment->places + 1;
+	supVec3 gap = supSub( supHeldPlace_Drawn( attachment->places ), supHeldPlace_Drawn( on ) );
+	float length = attachment->starts ? supLength( gap ) : 0.0f;
+	supAttachment_SetNormal( attachment, length > NEAR_SURFACE ? supScale( 1.0f / length, gap ) : FindNormal( attachment ) );
+}
+
+// Slides to the place of the surface that is nearest to where the first place is by now. The surface is looked at as it
+// was drawn last, from the place that it was at: around that it has hardly changed its shape since.
+static void SlideOn( supAttachment* attachment )
+{
+	supHeldPlace* on = attachment->places + 1;
+	supVec3 way = supSub( supHeldPlace_PredictAgain( attachment->places ), supHeldPlace_PredictAgain( on ) );
+	supVec3 place = supAdd( supActor_PointPosition( on->def.actor, &on->def.point ), way );
 	supActor_FindNearest( on->def.actor, place, &on->def.point );
 	supHeldPlace_FindRow( on );
-	on->share = 1.0f;
+	supHeldPlace_TakeHold( on );
+	supVec3 gap = supSub( supHeldPlace_PredictAgain( attachment->places ), on->predicted );
+	float length = supLength( gap );
+	supAttachment_SetNormal( attachment, length > 0.0f ? supScale( 1.0f / length, gap ) : FindNormal( attachment ) );
 }
 
 static void FindShares( supAttachment* attachment, const supVec3* places )
@@ -173,7 +277,7 @@ static void Begin( supAttachment* attachment, float dt )
 	attachment->assembled += attachment->fresh ? 0.0f : dt;
 	if ( attachment->kind == sup_attachmentSlide )
 	{
-		FindSlide( attachment );
+		StartSlide( attachment );
 	}
 	if ( attachment->kind == sup_attachmentVelocity )
 	{
@@ -232,6 +336,14 @@ static void Prepare( supAttachments* system, float weight, float dt, const supTa
 		Comply( system->general[n], dt, tasks );
 	}
 	supPrepareCoupled( system );
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		if ( system->general[n]->kind == sup_attachmentSlide )
+		{
+			// across the surface nothing holds it: it slides on first, and is then taken to where that is
+			TakeNormal( system->general[n] );
+		}
+	}
 }
 
 // Rows that are good for small moves only, and forces that are spread, leave something to the next round.
@@ -241,7 +353,7 @@ static bool WantsMore( const supAttachments* system )
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		const supAttachment* attachment = system->general[n];
-		wants = wants || attachment->slack > 0.0f;
+		wants = wants || attachment->slack > 0.0f || attachment->kind == sup_attachmentSlide;
 		for ( int32_t i = 0; i < attachment->placeCount; ++i )
 		{
 			wants = wants || attachment->places[i].isLimited || attachment->places[i].grip.count > 0;
@@ -257,6 +369,10 @@ static bool LookAgain( supAttachments* system )
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		supAttachment* attachment = system->general[n];
+		if ( attachment->kind == sup_attachmentSlide )
+		{
+			SlideOn( attachment );
+		}
 		for ( int32_t i = 0; i < attachment->placeCount; ++i )
 		{
 			supHeldPlace* place = attachment->places + i;

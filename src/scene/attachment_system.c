@@ -176,7 +176,35 @@ static void PrepareRow( supAttachment* attachment, int32_t row )
 			}
 		}
 	}
+	gapRow->block = sum;
+	gapRow->isAlong = false;
 	gapRow->active = supInvertMat3( sum, &gapRow->inverse );
+}
+
+void supAttachment_SetNormal( supAttachment* attachment, supVec3 normal )
+{
+	supGapRow* row = &attachment->places[0].gapRow;
+	float give = supDot( normal, supMulMV( row->block, normal ) );
+	row->isAlong = true;
+	row->normal = normal;
+	row->active = give > 0.0f;
+	if ( row->active )
+	{
+		supVec3 n = supScale( 1.0f / give, normal );
+		row->inverse = ( supMat3 ){ supScale( normal.x, n ), supScale( normal.y, n ), supScale( normal.z, n ) };
+	}
+}
+
+// Leaves of a vector what counts for the row.
+static void Restrict( const supGapRow* row, double vector[3] )
+{
+	if ( row->isAlong )
+	{
+		const double n[3] = { (double)row->normal.x, (double)row->normal.y, (double)row->normal.z };
+		double along = Dot( n, vector );
+		memset( vector, 0, 3 * sizeof( double ) );
+		MulAdd( vector, along, n );
+	}
 }
 
 // Which places of each actor are held, in the order of the attachments.
@@ -317,6 +345,7 @@ static void Multiply( supAttachments* system )
 			{
 				MulAdd( gapRow->image, (double)supAttachment_Sign( attachment, row, i ), attachment->places[i].move );
 			}
+			Restrict( gapRow, gapRow->image );
 		}
 	}
 }
@@ -463,7 +492,8 @@ void supMeetCoupled( supAttachments* system, float dt )
 			if ( attachment->places[row].gapRow.active )
 			{
 				supVec3 gap = FindGap( attachment, row, dt );
-				const double wide[3] = { (double)gap.x, (double)gap.y, (double)gap.z };
+				double wide[3] = { (double)gap.x, (double)gap.y, (double)gap.z };
+				Restrict( &attachment->places[row].gapRow, wide );
 				memcpy( attachment->places[row].gapRow.residual, wide, sizeof( wide ) );
 			}
 		}

@@ -24,7 +24,11 @@
 typedef struct supGapRow
 {
 	bool active;
-	supMat3 inverse; // of the diagonal block
+	supMat3 block;   // of the diagonal
+	supMat3 inverse; // of it
+	// slides: only what is along a normal counts
+	bool isAlong;
+	supVec3 normal;
 	double residual[3];
 	double inside[3]; // the residual by the preconditioner
 	double image[3];  // S of it
@@ -94,6 +98,7 @@ struct supAttachment
 	bool broken;
 	bool fresh;         // gaps at the beginning are still to be taken
 	bool isTied;        // solved as a tie
+	bool starts;        // slides: it is not yet on its surface
 	bool isRefuted;     // contradicts others: reported
 	bool isComplied;    // the compliance of its places is known
 	supVec3 slideStart; // velocity: where the place was before the substep
@@ -155,6 +160,9 @@ static inline float supAttachment_Sign( const supAttachment* attachment, int32_t
 
 // Once a substep, when the rows of all places are known: how places of one body move each other.
 void supPrepareCoupled( supAttachments* system );
+
+// From here on the row of an attachment that slides counts only along this unit vector.
+void supAttachment_SetNormal( supAttachment* attachment, supVec3 normal );
 
 // Meets all of the general ones but leashes at once.
 void supMeetCoupled( supAttachments* system, float dt );
