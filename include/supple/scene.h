@@ -23,8 +23,8 @@ typedef struct supSceneDef
 	supVec3 gravity;
 	/// Velocity of the air, m/s. Default 0.
 	supVec3 wind;
-	/// Most rounds in which attachments are solved: one is enough but where leashes, forces that are spread (supPlace.radius)
-	/// or skin at the limit of its stretch are involved. Default 4.
+	/// Most rounds in which attachments are solved: one is enough but where leashes, forces that are spread
+	/// (supPlace.radius) or skin at the limit of its stretch are involved. Default 4.
 	int32_t attachmentSweeps;
 	/// Actors that have come to rest are not computed until something moves them. Default true.
 	bool sleeping;
@@ -439,9 +439,9 @@ SUP_API bool supAttachment_IsBroken( const supAttachment* attachment );
 /// - the place is in the world and the position finite
 SUP_API void supAttachment_SetPlace( supAttachment* attachment, int32_t place, supVec3 position );
 
-/// How far its places, as they are drawn after the last step, are from where it wants them: the largest distance between
-/// places that are joined, less the slack; from the place that is slid to, the line or the triangle; velocity: from
-/// where the velocity has led. 0 where inactive. While it assembles: what is left to close.
+/// How far its places, as they are drawn after the last step, are from where it wants them: the largest distance
+/// between places that are joined, less the slack; from the place that is slid to, the line or the triangle; velocity:
+/// from where the velocity has led. 0 where inactive. While it assembles: what is left to close.
 SUP_API float supAttachment_Gap( const supAttachment* attachment );
 
 /// Of the last substep, on the first place, in newtons.

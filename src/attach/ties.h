@@ -6,8 +6,8 @@
 //     goal = ( Σ x̂ m ) / ( Σ m ), or the nail,    F = m ( goal - x̂ ) / h²
 //
 // Afterwards they are in the same place to the last bit. The c of each scheme that the paper derives is not used: with
-// it a nailed point rings or blows up for midpoint and RK2, explicit Euler has no position constraint at all, and points
-// of different schemes joined together lose momentum.
+// it a nailed point rings or blows up for midpoint and RK2, explicit Euler has no position constraint at all, and
+// points of different schemes joined together lose momentum.
 #pragma once
 
 #include "core/core.h"
@@ -19,7 +19,7 @@ typedef struct supTieGroup
 	int32_t first; // among the members
 	int32_t count;
 	bool isNailed;
-	supVec3 goal; // nailed
+	supVec3 goal;      // nailed
 	supVec3 finalGoal; // of the step, while it is made in pieces
 } supTieGroup;
 

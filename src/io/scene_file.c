@@ -463,11 +463,9 @@ static bool ReadSpot( supSceneFile* file, const supJsonPlace* object, supSceneSp
 static bool ReadSpots( supSceneFile* file, const supJsonPlace* object, supSceneAttachment* attachment )
 {
 	supJsonPlace array = supJsonPlace_Get( object, "places" );
-	static const int32_t leasts[] = { [sup_sceneJoin] = 2,
-									  [sup_sceneSlide] = 2,
-									  [sup_sceneVelocity] = 1,
-									  [sup_sceneLine] = 3,
-									  [sup_sceneTriangle] = 4 };
+	static const int32_t leasts[] = {
+		[sup_sceneJoin] = 2, [sup_sceneSlide] = 2, [sup_sceneVelocity] = 1, [sup_sceneLine] = 3, [sup_sceneTriangle] = 4
+	};
 	int32_t least = leasts[attachment->kind];
 	if ( Require( object, "places" ) == false ||
 		 CountItems( object, "places", SUP_MAX_ATTACHED_PLACES, &attachment->spotCount ) == false )
@@ -505,12 +503,13 @@ static bool ReadWithin( const supJsonPlace* object, supBox* box )
 
 static bool ReadAttachment( supSceneFile* file, const supJsonPlace* object, supSceneAttachment* attachment )
 {
-	static const char* const keys[] = { "name",  "kind",     "places",         "actor",  "velocity", "slack",
-										"from",  "assembly", "breaking_force", "within", "to",       NULL };
-	*attachment = ( supSceneAttachment ){ .actor = -1,
-										  .to = FLT_MAX,
-										  .breakingForce = INFINITY,
-										  .within = { { -FLT_MAX, -FLT_MAX, -FLT_MAX }, { FLT_MAX, FLT_MAX, FLT_MAX } } };
+	static const char* const keys[] = { "name", "kind",     "places",         "actor",  "velocity", "slack",
+										"from", "assembly", "breaking_force", "within", "to",       NULL };
+	*attachment =
+		( supSceneAttachment ){ .actor = -1,
+								.to = FLT_MAX,
+								.breakingForce = INFINITY,
+								.within = { { -FLT_MAX, -FLT_MAX, -FLT_MAX }, { FLT_MAX, FLT_MAX, FLT_MAX } } };
 	int32_t kind = sup_sceneJoin;
 	bool ok = supJsonPlace_CheckKeys( object, keys ) &&
 			  supJsonPlace_ReadText( object, "name", &file->arena, &attachment->name ) &&

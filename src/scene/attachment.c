@@ -85,8 +85,10 @@ typedef struct KindInfo
 } KindInfo;
 
 static const KindInfo s_kinds[] = {
-	[sup_attachmentJoin] = { 2, SUP_MAX_ATTACHED_PLACES }, [sup_attachmentSlide] = { 2, 2 },
-	[sup_attachmentVelocity] = { 1, 1 },                   [sup_attachmentLine] = { 3, 3 },
+	[sup_attachmentJoin] = { 2, SUP_MAX_ATTACHED_PLACES },
+	[sup_attachmentSlide] = { 2, 2 },
+	[sup_attachmentVelocity] = { 1, 1 },
+	[sup_attachmentLine] = { 3, 3 },
 	[sup_attachmentTriangle] = { 4, 4 },
 };
 
@@ -153,10 +155,12 @@ static bool TakePlaces( supAttachment* attachment, const supAttachmentDef* def, 
 		ok = supHeldPlace_Init( attachment->places + i, def->places + i, slides );
 		anyMoves = anyMoves || attachment->places[i].moves;
 	}
-	if ( ok && ( anyMoves == false || ( def->kind == sup_attachmentVelocity && attachment->places[0].moves == false ) ) )
+	if ( ok &&
+		 ( anyMoves == false || ( def->kind == sup_attachmentVelocity && attachment->places[0].moves == false ) ) )
 	{
-		return supSetError( error, sup_errorArgument, name,
-							"none of its places can be moved: world, bones and skin that follows them go where they go" );
+		return supSetError(
+			error, sup_errorArgument, name,
+			"none of its places can be moved: world, bones and skin that follows them go where they go" );
 	}
 	bool canTie = ok && supAttachment_CanTie( attachment );
 	for ( int32_t i = 0; i < def->placeCount && ok; ++i )

@@ -132,7 +132,8 @@ static supVec3 FindEdgeNormal( const supActor* actor, const supSurfacePoint* poi
 		const uint32_t* v = mesh->indices + k;
 		if ( HasVertex( v, ends[0] ) && HasVertex( v, ends[1] ) )
 		{
-			supSurfacePoint face = { .instance = point->instance, .vertices = { (int32_t)v[0], (int32_t)v[1], (int32_t)v[2] } };
+			supSurfacePoint face = { .instance = point->instance,
+									 .vertices = { (int32_t)v[0], (int32_t)v[1], (int32_t)v[2] } };
 			sum = supAdd( sum, FindFaceNormal( actor, &face ) );
 		}
 	}
@@ -193,7 +194,8 @@ static void TakeNormal( supAttachment* attachment )
 	const supHeldPlace* on = attachment->places + 1;
 	supVec3 gap = supSub( supHeldPlace_Drawn( attachment->places ), supHeldPlace_Drawn( on ) );
 	float length = attachment->starts ? supLength( gap ) : 0.0f;
-	supAttachment_SetNormal( attachment, length > NEAR_SURFACE ? supScale( 1.0f / length, gap ) : FindNormal( attachment ) );
+	supAttachment_SetNormal( attachment,
+							 length > NEAR_SURFACE ? supScale( 1.0f / length, gap ) : FindNormal( attachment ) );
 }
 
 // Slides to the place of the surface that is nearest to where the first place is by now. The surface is looked at as it
@@ -282,8 +284,8 @@ static void Begin( supAttachment* attachment, float dt )
 	if ( attachment->kind == sup_attachmentVelocity )
 	{
 		// where it was: the surface is drawn at the end of each step, the substeps between go on from the goal
-		attachment->slideStart = attachment->fresh ? supHeldPlace_Drawn( attachment->places )
-												   : supAttachment_VelocityGoal( attachment, dt );
+		attachment->slideStart =
+			attachment->fresh ? supHeldPlace_Drawn( attachment->places ) : supAttachment_VelocityGoal( attachment, dt );
 	}
 }
 

@@ -130,8 +130,8 @@ supVec3 supHeldPlace_PredictAgain( const supHeldPlace* place );
 void supHeldPlace_Comply( supHeldPlace* place, float dt, const supTasks* tasks );
 void supHeldPlace_Apply( supHeldPlace* place, supVec3 force );
 
-// Of a body whose particles move each for itself: how far a force of 1 N here moves each of them over the substep. Those
-// that are tied move with what they are tied to. A particle may come several times.
+// Of a body whose particles move each for itself: how far a force of 1 N here moves each of them over the substep.
+// Those that are tied move with what they are tied to. A particle may come several times.
 typedef void supWayFcn( void* context, int32_t particle, float way );
 void supHeldPlace_ForWays( const supHeldPlace* place, supWayFcn* function, void* context );
 

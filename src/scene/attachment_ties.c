@@ -383,8 +383,7 @@ void supAttachment_TakeTieForce( supAttachment* attachment )
 		const supHeldPlace* place = attachment->places + i;
 		if ( place->isPoint )
 		{
-			attachment->force =
-				supSub( attachment->force, place->def.actor->ties->ties.members[place->member].force );
+			attachment->force = supSub( attachment->force, place->def.actor->ties->ties.members[place->member].force );
 		}
 	}
 }

@@ -30,7 +30,7 @@ struct supScene
 	supActor** actors;
 	int32_t actorCount;
 	supAttachments attachments;
-	supContactWorld* contacts;      // NULL before there is anything to touch
+	supContactWorld* contacts; // NULL before there is anything to touch
 	supSceneStats stats;
 	int64_t addedCount; // actors ever added
 	bool hasViewer;

@@ -218,9 +218,9 @@ typedef struct supBoundSurface
 	supBindReference reference;
 	supPose* pose;
 	const supVec4* points;
-	const supVec4* references;    // NULL: the rest pose
-	const supQuat* rotations;     // of points that know how they are turned; NULL: tets
-	const supBindFrame* frames;   // of points that have no tets around them; NULL: there are none
+	const supVec4* references;  // NULL: the rest pose
+	const supQuat* rotations;   // of points that know how they are turned; NULL: tets
+	const supBindFrame* frames; // of points that have no tets around them; NULL: there are none
 } supBoundSurface;
 
 // The same place as Write would draw, to rounding. Allocates nothing.

@@ -101,8 +101,8 @@ static Turn FindTurn( const supBoundSurface* surface, int32_t point )
 	turn.e = supBindShorten( whole, longest );
 	float squared = supDot( whole.cx, whole.cx ) + supDot( whole.cy, whole.cy ) + supDot( whole.cz, whole.cz );
 	turn.isLimited = squared > longest * longest;
-	turn.back = turn.isLimited ? ScaleMat3( supIsFinite( squared ) ? longest / sqrtf( squared ) : 0.0f, turn.back )
-							   : turn.back;
+	turn.back =
+		turn.isLimited ? ScaleMat3( supIsFinite( squared ) ? longest / sqrtf( squared ) : 0.0f, turn.back ) : turn.back;
 	return turn;
 }
 
@@ -114,7 +114,8 @@ static supVec3 RestVertex( const supBoundSurface* surface, int32_t instance, int
 	const supSurfaceBinding* binding = surface->binding;
 	const supCharacter* character = supPose_Character( surface->pose );
 	int32_t vertexCount = binding->vertexStarts[instance + 1] - binding->vertexStarts[instance];
-	int32_t targetCount = supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh )->targetCount;
+	int32_t targetCount =
+		supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh )->targetCount;
 	const float* weights = supPose_MorphWeights( surface->pose, instance );
 	const float* restWeights = supCharacter_Instance( character, instance )->morphWeights;
 	supVec3 position = binding->positions[binding->vertexStarts[instance] + vertex];

@@ -571,18 +571,12 @@ static void TestActorsThatGo( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( TestNailsAndBones ),
-		cmocka_unit_test( TestMomentumIsKept ),
-		cmocka_unit_test( TestJoinsOfSeveral ),
-		cmocka_unit_test( TestAssembly ),
-		cmocka_unit_test( TestLeash ),
-		cmocka_unit_test( TestSlidingAndVelocity ),
-		cmocka_unit_test( TestBadAttachments ),
-		cmocka_unit_test( TestActorsThatGo ),
-		cmocka_unit_test( TestBreaking ),
-		cmocka_unit_test( TestManyPlaces ),
-		cmocka_unit_test( TestSharedFlesh ),
-		cmocka_unit_test( TestContradictions ),
+		cmocka_unit_test( TestNailsAndBones ),  cmocka_unit_test( TestMomentumIsKept ),
+		cmocka_unit_test( TestJoinsOfSeveral ), cmocka_unit_test( TestAssembly ),
+		cmocka_unit_test( TestLeash ),          cmocka_unit_test( TestSlidingAndVelocity ),
+		cmocka_unit_test( TestBadAttachments ), cmocka_unit_test( TestActorsThatGo ),
+		cmocka_unit_test( TestBreaking ),       cmocka_unit_test( TestManyPlaces ),
+		cmocka_unit_test( TestSharedFlesh ),    cmocka_unit_test( TestContradictions ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -144,7 +144,8 @@ static void NailsHold( void** state )
 		supAttachment* nail = Attach( &stage, &def );
 		for ( int32_t frame = 1; frame <= 40; ++frame )
 		{
-			supVec3 goal = supAdd( start, supMakeVec3( 0.0f, 0.0f, 0.03f * supMinFloat( (float)frame / 20.0f, 1.0f ) ) );
+			supVec3 goal =
+				supAdd( start, supMakeVec3( 0.0f, 0.0f, 0.03f * supMinFloat( (float)frame / 20.0f, 1.0f ) ) );
 			supAttachment_SetPlace( nail, 1, goal );
 			Step( &stage, frame );
 			float error = supDistance( Drawn( def.places ), goal );
@@ -220,15 +221,18 @@ static void LinesAndTrianglesHold( void** state )
 		def.places[0] = FindPlace( stage.actor, 0.55f, s_front );
 		supVec3 start = Drawn( def.places );
 		def.places[1] = FindPlace( stage.other, 0.45f, s_front );
-		def.places[2] = ( supPlace ){ .kind = sup_placeWorld, .position = supAdd( start, supMakeVec3( -0.2f, 0.05f, 0.02f ) ) };
-		def.places[3] = ( supPlace ){ .kind = sup_placeWorld, .position = supAdd( start, supMakeVec3( 0.0f, -0.3f, 0.01f ) ) };
+		def.places[2] =
+			( supPlace ){ .kind = sup_placeWorld, .position = supAdd( start, supMakeVec3( -0.2f, 0.05f, 0.02f ) ) };
+		def.places[3] =
+			( supPlace ){ .kind = sup_placeWorld, .position = supAdd( start, supMakeVec3( 0.0f, -0.3f, 0.01f ) ) };
 		supAttachment* on = Attach( &stage, &def );
 		for ( int32_t frame = 1; frame <= 30; ++frame )
 		{
 			Step( &stage, frame );
 			supVec3 a = Drawn( def.places + 1 ), b = Drawn( def.places + 2 ), p = Drawn( def.places );
-			supVec3 normal = m < METHODS ? supNormalize( supSub( b, a ) )
-										 : supNormalize( supCross( supSub( b, a ), supSub( Drawn( def.places + 3 ), a ) ) );
+			supVec3 normal = m < METHODS
+								 ? supNormalize( supSub( b, a ) )
+								 : supNormalize( supCross( supSub( b, a ), supSub( Drawn( def.places + 3 ), a ) ) );
 			float along = supDot( normal, supSub( p, a ) ), whole = supDistance( p, a );
 			float error = m < METHODS ? sqrtf( supMaxFloat( whole * whole - along * along, 0.0f ) ) : fabsf( along );
 			// the root of a difference of squares
@@ -322,8 +326,9 @@ static void GapsAreDrawn( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( NailsHold ),      cmocka_unit_test( BodiesMeet ),  cmocka_unit_test( SeveralMeet ),
-		cmocka_unit_test( LinesAndTrianglesHold ), cmocka_unit_test( PlacesSlide ), cmocka_unit_test( VelocitiesHold ),
+		cmocka_unit_test( NailsHold ),    cmocka_unit_test( BodiesMeet ),
+		cmocka_unit_test( SeveralMeet ),  cmocka_unit_test( LinesAndTrianglesHold ),
+		cmocka_unit_test( PlacesSlide ),  cmocka_unit_test( VelocitiesHold ),
 		cmocka_unit_test( GapsAreDrawn ),
 	};
 	return cmocka_run_group_tests( tests, Build, Free );

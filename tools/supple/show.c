@@ -560,8 +560,8 @@ static int AttachSpots( Show* show, const supSceneAttachment* from )
 
 static bool IsWithin( supBox box, supVec3 p )
 {
-	return p.x >= box.lower.x && p.y >= box.lower.y && p.z >= box.lower.z && p.x <= box.upper.x &&
-		   p.y <= box.upper.y && p.z <= box.upper.z;
+	return p.x >= box.lower.x && p.y >= box.lower.y && p.z >= box.lower.z && p.x <= box.upper.x && p.y <= box.upper.y &&
+		   p.z <= box.upper.z;
 }
 
 static int AttachProp( Show* show, const supSceneAttachment* from )

@@ -14,8 +14,8 @@
 // Part of the body's size that a point may move in a substep and still count as resting.
 #define SETTLED 1e-6f
 
-// What tets may have grown by before the largest stable step is that of the body as it is, and how many pieces a step may
-// have.
+// What tets may have grown by before the largest stable step is that of the body as it is, and how many pieces a step
+// may have.
 #define LEAST_GROWTH 1.5f
 #define MOST_PIECES 32
 
@@ -340,8 +340,8 @@ static void GoPart( const supPointsView* view, const supPointBody* body, supTies
 	for ( int32_t i = 0; i < body->fixedCount; ++i )
 	{
 		const float* x = view->state.x + 4 * (int64_t)body->fixedPoints[i];
-		view->targets[i] = supLerp( supMakeVec3( x[0], x[1], x[2] ),
-									Load( view->skinned + body->fixedPoints[i] ), part );
+		view->targets[i] =
+			supLerp( supMakeVec3( x[0], x[1], x[2] ), Load( view->skinned + body->fixedPoints[i] ), part );
 	}
 	for ( int32_t g = 0; ties != NULL && g < ties->groupCount; ++g )
 	{
@@ -361,8 +361,8 @@ static void GoOn( supTies* ties )
 	}
 }
 
-// Explicit integrators: bodies that are pulled out are stiffer than at rest, and a step that they would not bear is made
-// in pieces that they do. Where that takes too many the body falls behind, which is counted, but comes to no harm.
+// Explicit integrators: bodies that are pulled out are stiffer than at rest, and a step that they would not bear is
+// made in pieces that they do. Where that takes too many the body falls behind, which is counted, but comes to no harm.
 static bool PredictPieces( const supPointsFlesh* flesh, supPointsView* view, const supPointSettings* settings,
 						   const supSubstep* step, float* growth, bool* fallsBehind )
 {

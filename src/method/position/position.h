@@ -236,7 +236,8 @@ void supPosition_Measure( const void* flesh, const void* state, supSurfaceMeasur
 supParticles supPosition_GetParticles( const void* flesh, void* state );
 int32_t supPosition_BindVertex( const void* flesh, int32_t instance, int32_t vertex, int32_t* particles,
 								float* weights );
-void supPosition_FindRow( const void* flesh, void* state, supPose* pose, const supSurfacePoint* point, supPlaceRow* row );
+void supPosition_FindRow( const void* flesh, void* state, supPose* pose, const supSurfacePoint* point,
+						  supPlaceRow* row );
 void supPosition_Frame( const void* flesh, void* state, const supTasks* tasks );
 
 // Phases of a substep; step.c
