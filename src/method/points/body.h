@@ -135,3 +135,6 @@ bool supPointBody_Init( supPointBody* body, const supPointBodyDef* def, supError
 
 // Of a zeroed body is fine.
 void supPointBody_Destroy( supPointBody* body );
+
+// The point that a slot is, or is a copy of.
+int32_t supPointBody_Original( const supPointBody* body, int32_t slot );

@@ -52,6 +52,9 @@ supPointsView supPointsFlesh_View( const supPointsFlesh* flesh, const void* bloc
 	view.downs = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supVec3 ) );
 	view.pushes = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supPush ) );
 	view.tethers = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supPointTether ) );
+	view.system = Take( base, &at, flesh->isPosed ? sizeof( uint64_t ) : 0 );
+	view.directX = Take( base, &at, supPoints_DirectSize( flesh ) );
+	view.directScratch = Take( base, &at, supPoints_DirectScratchSize( flesh ) );
 	view.palette = Take( base, &at, (size_t)flesh->boneCount * sizeof( supDualJoint ) );
 	view.accelerations = Take( base, &at, flesh->isProp ? 0 : (size_t)flesh->boneCount * sizeof( supMat34 ) );
 	view.faceNormals = Take( base, &at, flesh->isDirect ? (size_t)flesh->triangleCount * sizeof( supVec3 ) : 0 );
@@ -327,9 +330,22 @@ static bool PredictPosed( const supPointsFlesh* flesh, supPointsView* view, cons
 	PosedRun run = { flesh, view, step };
 	supPointSettings settings = MakeSettings( flesh, step );
 	supPointStep pointStep = MakeStep( flesh, view, step );
+	supPointDirect direct;
+	uint64_t system = supPoints_HashSystem( flesh, &settings, &pointStep );
+	// steps of ever another length are better off without
+	bool isSame = system == *view->system;
+	bool hasFactor =
+		isSame && supPoints_AskFactor( flesh, &settings, &pointStep, view->directX, view->directScratch, &direct );
+	*view->system = system;
+	*view->flags = hasFactor ? *view->flags | SUP_POINTS_DIRECT : *view->flags & ~SUP_POINTS_DIRECT;
+	pointStep.direct = hasFactor ? &direct : NULL;
 	supParallelFor( step->tasks, flesh->pointCount, GRAIN, EnterRange, &run );
 	Throw( flesh, view, step );
 	bool made = supPointSolver_Predict( &flesh->body, &settings, &view->state, &pointStep );
+	if ( hasFactor )
+	{
+		supPoints_ReleaseFactor( flesh, &direct );
+	}
 	supParallelFor( step->tasks, flesh->pointCount, GRAIN, LeaveRange, &run );
 	return made;
 }
@@ -547,10 +563,18 @@ bool supPoints_ComputeResponse( const void* fleshPointer, void* block, const sup
 		supPointsView view = supPointsFlesh_View( flesh, block );
 		supPointSettings settings = MakeSettings( flesh, step );
 		supPointStep pointStep = MakeStep( flesh, &view, step );
+		supPointDirect direct;
+		bool hasFactor = ( *view.flags & SUP_POINTS_DIRECT ) != 0 &&
+						 supPoints_AskFactor( flesh, &settings, &pointStep, view.directX, view.directScratch, &direct );
+		pointStep.direct = hasFactor ? &direct : NULL;
 		if ( supPointSolver_ComputeResponse( &flesh->body, &settings, &view.state, &pointStep, count, particles,
 											 weights, columns ) == false )
 		{
 			step->trouble->notConverged += 1;
+		}
+		if ( hasFactor )
+		{
+			supPoints_ReleaseFactor( flesh, &direct );
 		}
 	}
 	return true;

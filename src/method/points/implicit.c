@@ -6,6 +6,7 @@
 // stretched edges across their direction, which is positive definite in every shape. About a given shape
 // (supPointStep.shape) K is constant, forces are linear, and one iteration is exact.
 #include "core/reduce.h"
+#include "linear/factor.h"
 #include "method/points/implicit_kernel.h"
 #include "method/points/solver_internal.h"
 
@@ -204,6 +205,29 @@ static void MoveAlong( const supPointBody* body, const supPointState* state, flo
 	supRunMove( body, &job, step->tasks );
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// By a factor: columns right-hand sides at once, x[unknown][column]
+
+static void SolveDirect( const supPointDirect* direct, int32_t columns, const supTasks* tasks )
+{
+	// one thread's scratch
+	(void)tasks;
+	supFactor_Solve( direct->factor, direct->x, columns, direct->scratch, NULL );
+}
+
+static void SolveStepDirect( const supPointDirect* direct, const supCgJob* job, const supTasks* tasks )
+{
+	for ( int32_t i = 0; i < 3 * direct->nodeCount; ++i )
+	{
+		direct->x[i] = (double)job->residual[4 * (int64_t)direct->points[i / 3] + i % 3];
+	}
+	SolveDirect( direct, 1, tasks );
+	for ( int32_t i = 0; i < 3 * direct->nodeCount; ++i )
+	{
+		job->v[4 * (int64_t)direct->points[i / 3] + i % 3] += (float)direct->x[i];
+	}
+}
+
 void supPredictImplicit( const supPointBody* body, const supPointSettings* settings, supPointState* state,
 						 const supPointStep* step )
 {
@@ -241,7 +265,11 @@ void supPredictImplicit( const supPointBody* body, const supPointSettings* setti
 			memcpy( state->cg[4], state->v, size );
 			rz = StartCg( body, &job, step->tasks );
 		}
-		if ( SolveCg( body, settings, shape, &job, rz, settings->cgTolerance, step->tasks ) == false )
+		if ( step->direct != NULL )
+		{
+			SolveStepDirect( step->direct, &job, step->tasks );
+		}
+		else if ( SolveCg( body, settings, shape, &job, rz, settings->cgTolerance, step->tasks ) == false )
 		{
 			step->trouble->notConverged += 1;
 		}
@@ -327,11 +355,48 @@ static bool SolveColumn( const supPointBody* body, const supPointSettings* setti
 	return converged;
 }
 
+// All three axes at once.
+static void RespondDirect( const supPointDirect* direct, const supPointBody* body, const supPointStep* step,
+						   int32_t count, const int32_t* points, const float* weights, supMat3* columns )
+{
+	memset( direct->x, 0, 9 * (size_t)direct->nodeCount * sizeof( double ) );
+	memset( columns, 0, (size_t)body->pointCount * sizeof( supMat3 ) );
+	for ( int32_t n = 0; n < direct->nodeCount; ++n )
+	{
+		for ( int32_t k = 0; k < count; ++k )
+		{
+			const float* turn = points[k] == direct->points[n] ? &step->turns[points[k]].cx.x : NULL;
+			for ( int32_t c = 0; turn != NULL && c < 9; ++c )
+			{
+				// Rᵀ of axis c % 3, by rows of Rᵀ, which are columns of R
+				direct->x[9 * (int64_t)n + c] += (double)weights[k] * (double)turn[c];
+			}
+		}
+	}
+	SolveDirect( direct, 3, step->tasks );
+	float scale = step->dt * step->dt;
+	for ( int32_t n = 0; n < direct->nodeCount; ++n )
+	{
+		int32_t point = direct->points[n];
+		const double* x = direct->x + 9 * (int64_t)n;
+		supMat3 way = { { (float)x[0], (float)x[3], (float)x[6] },
+						{ (float)x[1], (float)x[4], (float)x[7] },
+						{ (float)x[2], (float)x[5], (float)x[8] } };
+		way = supMulMM( step->turns[point], way );
+		columns[point] = ( supMat3 ){ supScale( scale, way.cx ), supScale( scale, way.cy ), supScale( scale, way.cz ) };
+	}
+}
+
 bool supPointSolver_ComputeResponse( const supPointBody* body, const supPointSettings* settings, supPointState* state,
 									 const supPointStep* step, int32_t count, const int32_t* points,
 									 const float* weights, supMat3* columns )
 {
 	SUP_ASSERT( settings->integrator == sup_integratorImplicit );
+	if ( step->direct != NULL )
+	{
+		RespondDirect( step->direct, body, step, count, points, weights, columns );
+		return true;
+	}
 	// where the step took its matrix, so that what it moved because of a missing force is exactly what that force moves
 	// back; the forces there are not needed any more
 	if ( step->shape == NULL )

@@ -120,6 +120,16 @@ typedef struct supPointTether
 	float damping; // 1/s
 } supPointTether;
 
+// The matrix about a shape, factored: unknowns are the points that are not fixed, three numbers each.
+typedef struct supPointDirect
+{
+	const struct supFactor* factor;
+	int32_t nodeCount;
+	const int32_t* points; // of each node
+	double* x;             // room for three solutions
+	void* scratch;
+} supPointDirect;
+
 typedef struct supPointStep
 {
 	float dt;
@@ -135,6 +145,8 @@ typedef struct supPointStep
 	// against the world; fixed points stay. NULL: x are places in the world, and forces are what they are.
 	const float* shape;
 	const supMat3* turns;
+	// its matrix, factored; NULL: by conjugate gradients
+	const supPointDirect* direct;
 	// Implicit, places in the world: points that are to be in one place at the end of the step. They are one unknown,
 	// or none. NULL: there are none.
 	supTies* ties;

@@ -139,22 +139,6 @@ static double Energy( double measure, float inverseRest, float weight )
 	return 0.5 * (double)weight * c * c;
 }
 
-// A copy of a shared point may be out of date: the point itself is looked up.
-static int32_t Original( const supPointBody* body, int32_t slot )
-{
-	if ( slot < body->pointCount )
-	{
-		return slot;
-	}
-	int32_t low = 0, high = body->sharedCount;
-	while ( high - low > 1 )
-	{
-		int32_t middle = low + ( high - low ) / 2;
-		*( body->sharedStarts[middle] <= slot ? &low : &high ) = middle;
-	}
-	return body->sharedPoints[low];
-}
-
 double supPointSolver_ElasticEnergy( const supPointBody* body, const supPointSettings* settings,
 									 const supPointState* state )
 {
@@ -165,17 +149,18 @@ double supPointSolver_ElasticEnergy( const supPointBody* body, const supPointSet
 		const supEdgeBlock* block = body->edgeBlocks + i / SUP_POINT_LANES;
 		int64_t lane = i % SUP_POINT_LANES;
 		double d[3];
-		Edge( x, Original( body, block->points[0][lane] ), Original( body, block->points[1][lane] ), d );
+		Edge( x, supPointBody_Original( body, block->points[0][lane] ),
+			  supPointBody_Original( body, block->points[1][lane] ), d );
 		edges += Energy( sqrt( Dot( d, d ) ), block->inverseRest[lane], block->weight[lane] );
 	}
 	for ( int64_t i = 0; i < (int64_t)SUP_POINT_LANES * body->triangleBlockCount; ++i )
 	{
 		const supTriangleBlock* block = body->triangleBlocks + i / SUP_POINT_LANES;
 		int64_t lane = i % SUP_POINT_LANES;
-		int32_t p0 = Original( body, block->points[0][lane] );
+		int32_t p0 = supPointBody_Original( body, block->points[0][lane] );
 		double e1[3], e2[3], n[3];
-		Edge( x, p0, Original( body, block->points[1][lane] ), e1 );
-		Edge( x, p0, Original( body, block->points[2][lane] ), e2 );
+		Edge( x, p0, supPointBody_Original( body, block->points[1][lane] ), e1 );
+		Edge( x, p0, supPointBody_Original( body, block->points[2][lane] ), e2 );
 		Cross( e1, e2, n );
 		triangles += Energy( sqrt( Dot( n, n ) ), block->inverseRest[lane], block->weight[lane] );
 	}
@@ -183,11 +168,11 @@ double supPointSolver_ElasticEnergy( const supPointBody* body, const supPointSet
 	{
 		const supTetBlock* block = body->tetBlocks + i / SUP_POINT_LANES;
 		int64_t lane = i % SUP_POINT_LANES;
-		int32_t p0 = Original( body, block->points[0][lane] );
+		int32_t p0 = supPointBody_Original( body, block->points[0][lane] );
 		double e1[3], e2[3], e3[3], n[3];
-		Edge( x, p0, Original( body, block->points[1][lane] ), e1 );
-		Edge( x, p0, Original( body, block->points[2][lane] ), e2 );
-		Edge( x, p0, Original( body, block->points[3][lane] ), e3 );
+		Edge( x, p0, supPointBody_Original( body, block->points[1][lane] ), e1 );
+		Edge( x, p0, supPointBody_Original( body, block->points[2][lane] ), e2 );
+		Edge( x, p0, supPointBody_Original( body, block->points[3][lane] ), e3 );
 		Cross( e2, e3, n );
 		tets += Energy( Dot( e1, n ), block->inverseRest[lane], block->weight[lane] );
 	}
