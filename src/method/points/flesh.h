@@ -147,7 +147,7 @@ bool supPointsFlesh_CreateFactors( supPointsFlesh* flesh, supError* error );
 void supPointsFlesh_DestroyFactors( supPointsFlesh* flesh );
 
 // A factor of the matrix of this step, made where it is not there yet: the only thing of flesh that changes. To be
-// released after use. False where out of memory, or where the matrix has none: conjugate gradients then do.
+// released after use. False where the matrix has none: conjugate gradients then do.
 // - x and scratch of the sizes below, of the caller
 // Worth it where the matrix stays: HashSystem says what it depends on.
 uint64_t supPoints_HashSystem( const supPointsFlesh* flesh, const supPointSettings* settings,

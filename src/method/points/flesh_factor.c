@@ -5,15 +5,16 @@
 //     A = m ( 1 + h drag + h damping + h² spring ) + h ( h + T ) K
 //
 // is the same in every step of the same length with the same material: it is factored once (src/linear) and shared by
-// all actors of the flesh. What an actor differs in (a soft region that is tuned, a longer step far away) has a factor
-// of its own, up to FACTORS; then the one that nobody has asked for longest is made anew.
+// all actors of the flesh. There is room for FACTORS of them, so that those far away may take longer steps; where more
+// are asked for (soft regions that are tuned one way here and another there) the one that nobody has asked for longest
+// is made anew.
 #include "core/hash.h"
 #include "linear/factor.h"
 #include "method/points/flesh.h"
 
 #include <stdatomic.h>
 
-#define FACTORS 4
+#define FACTORS 2
 
 // All that a factor depends on beside the flesh.
 typedef struct Key
@@ -30,7 +31,6 @@ typedef struct Slot
 	int64_t asked; // when, by count
 	Key key;
 	float* massFactors; // of each unknown point
-	double* values;     // of the matrix
 	supFactor factor;
 } Slot;
 
@@ -39,9 +39,9 @@ struct supPointsFactors
 	atomic_flag lock;
 	int64_t count; // of times that a factor was asked for
 	int32_t nodeCount;
-	int32_t* nodes;  // of each point; -1: fixed
-	int32_t* points; // of each node
-	supBlockMatrix matrix;
+	int32_t* nodes;        // of each point; -1: fixed
+	int32_t* points;       // of each node
+	supBlockMatrix matrix; // its values are those of the factor that was made last
 	supSymbolic symbolic;
 	Slot slots[FACTORS];
 };
@@ -100,7 +100,19 @@ bool supPointsFlesh_CreateFactors( supPointsFlesh* flesh, supError* error )
 		return supSetMemoryError( error );
 	}
 	atomic_flag_clear( &factors->lock );
-	return factors->nodeCount == 0 || CreateSymbolic( factors, flesh, error );
+	if ( factors->nodeCount == 0 )
+	{
+		return true;
+	}
+	bool ok = CreateSymbolic( factors, flesh, error );
+	for ( int32_t i = 0; i < FACTORS && ok; ++i )
+	{
+		Slot* slot = factors->slots + i;
+		slot->massFactors = supAllocArray( (size_t)factors->nodeCount, sizeof( float ) );
+		ok = slot->massFactors != NULL ? supFactor_Create( &slot->factor, &factors->symbolic, &s_def, error )
+									   : supSetMemoryError( error );
+	}
+	return ok;
 }
 
 void supPointsFlesh_DestroyFactors( supPointsFlesh* flesh )
@@ -110,7 +122,6 @@ void supPointsFlesh_DestroyFactors( supPointsFlesh* flesh )
 	{
 		supFactor_Destroy( &factors->slots[i].factor );
 		supFree( factors->slots[i].massFactors );
-		supFree( factors->slots[i].values );
 	}
 	if ( factors != NULL )
 	{
@@ -264,8 +275,7 @@ static void AddStiffness( Assembly* assembly, const Key* key )
 static bool MakeFactor( const supPointsFactors* factors, const supPointsFlesh* flesh, Slot* slot )
 {
 	Assembly assembly = { factors, flesh, factors->matrix };
-	assembly.matrix.values = slot->values;
-	memset( slot->values, 0, ( 9 * (size_t)factors->matrix.blockCount + SUP_BLOCK_PADDING ) * sizeof( double ) );
+	supBlockMatrix_SetZero( &assembly.matrix );
 	AddStiffness( &assembly, &slot->key );
 	for ( int32_t i = 0; i < factors->nodeCount; ++i )
 	{
@@ -317,28 +327,7 @@ static bool Fits( const supPointsFactors* factors, const Slot* slot, const Key* 
 	return fits;
 }
 
-static bool AllocateSlot( const supPointsFactors* factors, Slot* slot )
-{
-	supError error = { 0 };
-	if ( slot->values == NULL )
-	{
-		size_t values = 9 * (size_t)factors->matrix.blockCount + SUP_BLOCK_PADDING;
-		slot->values = supAllocArray( values, sizeof( double ) );
-		slot->massFactors = supAllocArray( (size_t)factors->nodeCount, sizeof( float ) );
-		if ( slot->values == NULL || slot->massFactors == NULL ||
-			 supFactor_Create( &slot->factor, &factors->symbolic, &s_def, &error ) == false )
-		{
-			supFree( slot->values );
-			supFree( slot->massFactors );
-			slot->values = NULL;
-			slot->massFactors = NULL;
-			return false;
-		}
-	}
-	return true;
-}
-
-// NULL where all are in use, or out of memory.
+// NULL where all are in use, or the matrix has no factor.
 static Slot* FindSlot( supPointsFactors* factors, const supPointsFlesh* flesh, const Key* key, const supPointStep* step,
 					   bool* isFull )
 {
@@ -353,7 +342,7 @@ static Slot* FindSlot( supPointsFactors* factors, const supPointsFlesh* flesh, c
 		oldest = slot->userCount == 0 && ( oldest == NULL || slot->asked < oldest->asked ) ? slot : oldest;
 	}
 	*isFull = oldest == NULL;
-	if ( oldest == NULL || AllocateSlot( factors, oldest ) == false )
+	if ( oldest == NULL )
 	{
 		return NULL;
 	}
