@@ -19,8 +19,8 @@ static void BuildFace( creature* c, int32_t head )
 											 0.03f, s_hide );
 		lid->rotation = supMakeQuatAxisAngle( vec( 0.0f, 0.0f, 1.0f ), -0.15f * x );
 		int32_t horn = creatureJoint( c, x > 0.0f ? "LeftHorn" : "RightHorn", head, vec( 0.135f * x, 0.90f, 0.0f ) );
-		creatureCone( c, horn, vec( 0.130f * x, 0.885f, 0.0f ), 0.048f, vec( 0.185f * x, 0.995f, -0.01f ), 0.024f, 0.03f,
-					  s_horn );
+		creatureCone( c, horn, vec( 0.130f * x, 0.885f, 0.0f ), 0.048f, vec( 0.185f * x, 0.995f, -0.01f ), 0.024f,
+					  0.03f, s_horn );
 		creatureCone( c, horn, vec( 0.185f * x, 0.995f, -0.01f ), 0.024f, vec( 0.190f * x, 1.045f, 0.01f ), 0.016f,
 					  0.02f, s_horn );
 		// dimples at the ends of the smile

@@ -16,6 +16,9 @@ $supple render builtin:bunny --clip Jump --method dqs,position --sheet 2x1 --fro
 $supple render builtin:bunny --clip Shake --time 0.55 --method lattice:mode=none,lattice:mode=single,lattice:mode=all \
 	--overlay displacement --size 960x420 -q -o $pictures/lattice.png
 $supple render scenes/bag.json --sheet 3x1 --size 960x320 -q -o $pictures/points.png
+$supple render scenes/cube_wall.json --sheet 4x1 --size 1200x320 -q -o $pictures/points-wall.png
+$supple render scenes/net_to_bridge.json --sheet 4x1 --size 1200x320 -q -o $pictures/points-net.png
+$supple render scenes/robot_on_ropes.json --sheet 4x1 --size 1200x320 -q -o $pictures/points-robot.png
 $supple render scenes/shove.json --sheet 4x1 --size 960x320 -q -o $pictures/layered.png
 $supple render builtin:cow --clip HeadTurn --time 0.6 --method fem,fem:mode=linear,fem:mode=nonlinear --set vertices=300 --view 20,15 \
 	--size 1200x400 -q -o $pictures/fem-modes.png

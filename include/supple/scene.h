@@ -23,7 +23,8 @@ typedef struct supSceneDef
 	supVec3 gravity;
 	/// Velocity of the air, m/s. Default 0.
 	supVec3 wind;
-	/// Attachments that share flesh are met one after the other, so many times over. Default 4.
+	/// Most rounds in which attachments are solved: one is enough but where leashes, forces that are spread
+	/// (supPlace.radius) or skin at the limit of its stretch are involved. Default 4.
 	int32_t attachmentSweeps;
 	/// Actors that have come to rest are not computed until something moves them. Default true.
 	bool sleeping;
@@ -356,6 +357,10 @@ typedef enum supAttachmentKind
 	sup_attachmentSlide,
 	/// The first place moves with a given velocity.
 	sup_attachmentVelocity,
+	/// The first place stays on the line between the second and the third, and slides along it.
+	sup_attachmentLine,
+	/// The first place stays on the triangle of the three that follow, and slides on it.
+	sup_attachmentTriangle,
 } supAttachmentKind;
 
 typedef enum supPlaceKind
@@ -377,18 +382,20 @@ typedef struct supPlace
 	supVec3 position;
 	int32_t node;
 	supSurfacePoint point;
-	/// Surface: how much of it is taken hold of, in metres around the point; 0 takes as little as there is.
+	/// Surface: metres around the point over which the force is spread; 0 (default): only what carries the point. It is
+	/// the drawn point that is held either way.
 	float radius;
 } supPlace;
 
-#define SUP_MAX_ATTACHED_PLACES 8
+/// Places of one attachment.
+#define SUP_MAX_ATTACHED_PLACES 64
 
 typedef struct supAttachmentDef
 {
 	/// For messages; copied; may be NULL.
 	const char* name;
 	supAttachmentKind kind;
-	/// Join: 2..8. Slide: 2. Velocity: 1.
+	/// Join: 2..64. Slide: 2. Velocity: 1. Line: 3. Triangle: 4.
 	int32_t placeCount;
 	supPlace places[SUP_MAX_ATTACHED_PLACES];
 	/// Velocity: m/s.
@@ -397,6 +404,9 @@ typedef struct supAttachmentDef
 	float slack;
 	/// Seconds over which the gap closes once it is active. Default 0: at once.
 	float assembly;
+	/// Newtons, > 0: an attachment that has to pull harder than this lets go for good after the step
+	/// (supAttachment_IsBroken). Default INFINITY: it never does.
+	float breakingForce;
 	/// Default true.
 	bool active;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
@@ -419,14 +429,19 @@ SUP_API void supScene_Detach( supScene* scene, supAttachment* attachment );
 /// At no cost while it runs; the assembly begins again.
 SUP_API void supAttachment_SetActive( supAttachment* attachment, bool active );
 
-/// As it was set.
+/// As it was set, and not broken.
 SUP_API bool supAttachment_IsActive( const supAttachment* attachment );
+
+/// It had to pull harder than its breaking force, and is no longer active. Making it active again mends it.
+SUP_API bool supAttachment_IsBroken( const supAttachment* attachment );
 
 /// Moves a place of the world.
 /// - the place is in the world and the position finite
 SUP_API void supAttachment_SetPlace( supAttachment* attachment, int32_t place, supVec3 position );
 
-/// Largest distance between its places after the last step, less the slack; 0 where inactive.
+/// How far its places, as they are drawn after the last step, are from where it wants them: the largest distance
+/// between places that are joined, less the slack; from the place that is slid to, the line or the triangle; velocity:
+/// from where the velocity has led. 0 where inactive. While it assembles: what is left to close.
 SUP_API float supAttachment_Gap( const supAttachment* attachment );
 
 /// Of the last substep, on the first place, in newtons.

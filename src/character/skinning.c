@@ -130,28 +130,19 @@ static bool IsMorphed( const supMesh* mesh, const float* weights )
 	return morphed;
 }
 
-void supSkinInstance( supPose* pose, int32_t instance, supSkinning skinning, const supTasks* tasks,
-					  const supSkinOutput* output )
+// All but what is wanted of the output. `rigid` has to live as long as the context.
+static SkinContext MakeContext( supPose* pose, int32_t instance, supSkinning skinning, supWideMatrix* rigid )
 {
 	const supCharacter* character = pose->character;
 	SUP_ASSERT( 0 <= instance && instance < character->instanceCount );
 	supPose_RepairMorphs( pose );
 	bool skinned = character->instances[instance].skin >= 0;
 	const supMesh* mesh = character->meshes + character->instances[instance].mesh;
-	size_t count = (size_t)mesh->vertexCount;
 	SkinContext context = { .mesh = mesh, .morphWeights = supPose_MorphWeights( pose, instance ) };
 	context.dual = skinned && skinning == sup_skinningDualQuaternion;
 	context.morphed = IsMorphed( mesh, context.morphWeights );
-
-	supWideMatrix rigid;
 	supSkinJob* job = &context.job;
 	job->positions = mesh->positions;
-	job->outPositions = output->positions;
-	job->outNormals = mesh->normals != NULL ? output->normals : NULL;
-	job->outTangents = mesh->tangents != NULL ? output->tangents : NULL;
-	job->tangents = job->outTangents != NULL ? mesh->tangents : NULL;
-	// tangents are kept at right angles to the normals, which are therefore moved for them too
-	job->normals = job->outNormals != NULL || job->outTangents != NULL ? mesh->normals : NULL;
 	if ( skinned )
 	{
 		job->influences = mesh->influences;
@@ -168,9 +159,26 @@ void supSkinInstance( supPose* pose, int32_t instance, supSkinning skinning, con
 	}
 	else
 	{
-		rigid.matrix = supPose_Palette( pose, instance )[0];
-		job->palette = &rigid;
+		rigid->matrix = supPose_Palette( pose, instance )[0];
+		job->palette = rigid;
 	}
+	return context;
+}
+
+void supSkinInstance( supPose* pose, int32_t instance, supSkinning skinning, const supTasks* tasks,
+					  const supSkinOutput* output )
+{
+	supWideMatrix rigid;
+	SkinContext context = MakeContext( pose, instance, skinning, &rigid );
+	const supMesh* mesh = context.mesh;
+	size_t count = (size_t)mesh->vertexCount;
+	supSkinJob* job = &context.job;
+	job->outPositions = output->positions;
+	job->outNormals = mesh->normals != NULL ? output->normals : NULL;
+	job->outTangents = mesh->tangents != NULL ? output->tangents : NULL;
+	job->tangents = job->outTangents != NULL ? mesh->tangents : NULL;
+	// tangents are kept at right angles to the normals, which are therefore moved for them too
+	job->normals = job->outNormals != NULL || job->outTangents != NULL ? mesh->normals : NULL;
 	if ( output->normals != NULL && mesh->normals == NULL )
 	{
 		memset( output->normals, 0, count * sizeof( supVec3 ) );
@@ -183,4 +191,21 @@ void supSkinInstance( supPose* pose, int32_t instance, supSkinning skinning, con
 	{
 		supParallelFor( tasks, mesh->vertexCount, GRAIN, SkinRange, &context );
 	}
+}
+
+supVec3 supSkinVertex( supPose* pose, int32_t instance, supSkinning skinning, int32_t vertex )
+{
+	supWideMatrix rigid;
+	SkinContext context = MakeContext( pose, instance, skinning, &rigid );
+	SUP_ASSERT( 0 <= vertex && vertex < context.mesh->vertexCount );
+	MorphScratch scratch;
+	supVec3 position;
+	supSkinJob part = CutJob( &context.job, vertex, vertex + 1 );
+	if ( context.morphed )
+	{
+		Morph( &context, vertex, &part, &scratch );
+	}
+	part.outPositions = &position;
+	RunJob( &part, context.dual );
+	return position;
 }

@@ -44,3 +44,6 @@ SUP_DECLARE_KERNEL( void, supSkinDual, ( const supSkinJob* job ) );
 
 // out := out + weight offsets, over `count` floats.
 SUP_DECLARE_KERNEL( void, supAddScaled, ( float* out, const float* offsets, float weight, int32_t count ) );
+
+// One vertex as supSkinInstance moves it.
+supVec3 supSkinVertex( supPose* pose, int32_t instance, supSkinning skinning, int32_t vertex );

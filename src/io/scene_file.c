@@ -19,7 +19,8 @@ static const char* const s_shapeNames[] = { "plane", "sphere", "capsule", "box",
 
 static const char* const s_motions[] = { "still", "kinematic", "dynamic", NULL };
 
-static const char* const s_attachmentKinds[] = { "join", "slide", "velocity", "nails", "joints", NULL };
+static const char* const s_attachmentKinds[] = { "join",     "slide", "velocity", "line",
+												 "triangle", "nails", "joints",   NULL };
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Small things
@@ -462,7 +463,10 @@ static bool ReadSpot( supSceneFile* file, const supJsonPlace* object, supSceneSp
 static bool ReadSpots( supSceneFile* file, const supJsonPlace* object, supSceneAttachment* attachment )
 {
 	supJsonPlace array = supJsonPlace_Get( object, "places" );
-	int32_t least = attachment->kind == sup_sceneVelocity ? 1 : 2;
+	static const int32_t leasts[] = {
+		[sup_sceneJoin] = 2, [sup_sceneSlide] = 2, [sup_sceneVelocity] = 1, [sup_sceneLine] = 3, [sup_sceneTriangle] = 4
+	};
+	int32_t least = leasts[attachment->kind];
 	if ( Require( object, "places" ) == false ||
 		 CountItems( object, "places", SUP_MAX_ATTACHED_PLACES, &attachment->spotCount ) == false )
 	{
@@ -471,6 +475,11 @@ static bool ReadSpots( supSceneFile* file, const supJsonPlace* object, supSceneA
 	if ( attachment->spotCount < least )
 	{
 		return supJsonPlace_Refuse( &array, "needs at least %d", least );
+	}
+	attachment->spots = supArena_AllocArray( &file->arena, (size_t)attachment->spotCount, sizeof( supSceneSpot ) );
+	if ( attachment->spots == NULL )
+	{
+		return supSetMemoryError( object->error );
 	}
 	for ( int32_t i = 0; i < attachment->spotCount; ++i )
 	{
@@ -483,11 +492,24 @@ static bool ReadSpots( supSceneFile* file, const supJsonPlace* object, supSceneA
 	return true;
 }
 
+static bool ReadWithin( const supJsonPlace* object, supBox* box )
+{
+	static const char* const keys[] = { "lower", "upper", NULL };
+	supJsonPlace place = supJsonPlace_Get( object, "within" );
+	return place.value == NULL ||
+		   ( supJsonPlace_CheckKeys( &place, keys ) && supJsonPlace_ReadVec3( &place, "lower", &box->lower ) &&
+			 supJsonPlace_ReadVec3( &place, "upper", &box->upper ) );
+}
+
 static bool ReadAttachment( supSceneFile* file, const supJsonPlace* object, supSceneAttachment* attachment )
 {
-	static const char* const keys[] = { "name",  "kind",     "places", "actor", "velocity",
-										"slack", "assembly", "from",   "to",    NULL };
-	*attachment = ( supSceneAttachment ){ .actor = -1, .to = FLT_MAX };
+	static const char* const keys[] = { "name", "kind",     "places",         "actor",  "velocity", "slack",
+										"from", "assembly", "breaking_force", "within", "to",       NULL };
+	*attachment =
+		( supSceneAttachment ){ .actor = -1,
+								.to = FLT_MAX,
+								.breakingForce = INFINITY,
+								.within = { { -FLT_MAX, -FLT_MAX, -FLT_MAX }, { FLT_MAX, FLT_MAX, FLT_MAX } } };
 	int32_t kind = sup_sceneJoin;
 	bool ok = supJsonPlace_CheckKeys( object, keys ) &&
 			  supJsonPlace_ReadText( object, "name", &file->arena, &attachment->name ) &&
@@ -495,8 +517,10 @@ static bool ReadAttachment( supSceneFile* file, const supJsonPlace* object, supS
 			  supJsonPlace_ReadVec3( object, "velocity", &attachment->velocity ) &&
 			  supJsonPlace_ReadNumber( object, "slack", 0.0f, FAR, &attachment->slack ) &&
 			  supJsonPlace_ReadNumber( object, "assembly", 0.0f, FAR, &attachment->assembly ) &&
+			  supJsonPlace_ReadNumber( object, "breaking_force", 1e-6f, FLT_MAX, &attachment->breakingForce ) &&
 			  supJsonPlace_ReadNumber( object, "from", 0.0f, FAR, &attachment->from ) &&
-			  supJsonPlace_ReadNumber( object, "to", 0.0f, FAR, &attachment->to );
+			  supJsonPlace_ReadNumber( object, "to", 0.0f, FAR, &attachment->to ) &&
+			  ReadWithin( object, &attachment->within );
 	attachment->kind = (supSceneAttachmentKind)kind;
 	if ( ok && attachment->to <= attachment->from )
 	{

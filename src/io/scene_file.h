@@ -117,6 +117,8 @@ typedef enum supSceneAttachmentKind
 	sup_sceneJoin,
 	sup_sceneSlide,
 	sup_sceneVelocity,
+	sup_sceneLine,
+	sup_sceneTriangle,
 	// all nails of a prop, each where it is when it becomes active
 	sup_sceneNails,
 	// all joints of a prop whose parts are not welded
@@ -129,11 +131,13 @@ typedef struct supSceneAttachment
 	supSceneAttachmentKind kind;
 	int32_t actor; // nails and joints
 	int32_t spotCount;
-	supSceneSpot spots[SUP_MAX_ATTACHED_PLACES];
+	supSceneSpot* spots;
 	supVec3 velocity;
 	float slack;
 	float assembly;
-	float from, to; // seconds; to is FLT_MAX: to the end
+	float breakingForce; // N; INFINITY: none
+	supBox within;       // nails and joints: only those that are in it at the beginning
+	float from, to;      // seconds; to is FLT_MAX: to the end
 } supSceneAttachment;
 
 // The flesh nearest to `near` is taken at the first key and let go after the last.

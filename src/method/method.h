@@ -18,6 +18,7 @@
 //   surface   positions and normals of the render meshes
 #pragma once
 
+#include "attach/ties.h"
 #include "core/pack.h"
 #include "supple/flesh.h"
 
@@ -135,6 +136,10 @@ typedef struct supSubstep
 	// pass where there are several.
 	int32_t pass;
 	int32_t passCount;
+	// Something holds the actor between solve and finish: what moves particles is done in solve.
+	bool isHeld;
+	// For methods that take them; NULL: none.
+	supTies* ties;
 	// Finish: 16 bytes a particle, how far each was moved without that being a velocity. NULL: none was, or the
 	// method's particles have velocities of their own (supParticles.v).
 	const float* shifts;
@@ -259,6 +264,8 @@ typedef struct supFleshInput
 	const supTasks* tasks;
 } supFleshInput;
 
+struct supPlaceRow;
+
 typedef struct supMethod
 {
 	const char* name;
@@ -333,6 +340,12 @@ typedef struct supMethod
 	// follows the bones. NULL: all do.
 	int32_t ( *bindVertex )( const void* flesh, int32_t instance, int32_t vertex, int32_t* particles, float* weights );
 
+	// Where a place of the surface is drawn in this pose with the particles as they are now, and how it hangs on them
+	// (src/volume/surface_binding.h); the points of the row are particles. None of them: it follows the pose alone.
+	// Between predict and finish, with the pose of the substep; or after a step. NULL: nothing of it can be held.
+	void ( *findRow )( const void* flesh, void* state, supPose* pose, const supSurfacePoint* point,
+					   struct supPlaceRow* row );
+
 	// Between predict and finish: the next writeSurface is to tell the particles as they are now. Particles that were
 	// got before are to be got again. NULL: it does so anyway.
 	void ( *frame )( const void* flesh, void* state, const supTasks* tasks );
@@ -345,6 +358,10 @@ typedef struct supMethod
 	// - false: none, a force moves the particles that it acts on by h^2 / m. NULL: the same.
 	bool ( *computeResponse )( const void* flesh, void* state, const supSubstep* step, int32_t count,
 							   const int32_t* particles, const float* weights, supMat3* columns );
+
+	// Does flesh of this kind solve supSubstep.ties in predict, as part of its own system? Responses are then those of
+	// the body that is tied. NULL: no, they are solved for particles that move each for itself.
+	bool ( *takesTies )( const void* flesh );
 
 	// After finish: the force (N) that it took in the end to have a place where attachments put it, of one that was
 	// asked for by computeResponse in this substep. False: not one of these. NULL: what attachments pushed with is what

@@ -2,6 +2,7 @@
 #include "scene/actor.h"
 
 #include "character/pose.h"
+#include "scene/attachment.h"
 #include "scene/guard.h"
 #include "scene/inertia.h"
 
@@ -106,6 +107,8 @@ void supDestroyActor( supActor* actor )
 	supActor_DestroyOffsets( actor );
 	supActor_DestroyInertia( actor );
 	supActor_DestroyGuard( actor );
+	supActor_DestroyHeld( actor );
+	supActor_DestroyTies( actor );
 	supFree( actor->surfaces );
 	supActor_CloseStream( actor );
 	supActor_ForgetRest( actor );
@@ -245,6 +248,8 @@ void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step )
 	step->regions = actor->regions;
 	step->regionCount = actor->flesh->regionCount;
 	step->jointStrengths = actor->jointStrengths;
+	step->isHeld = actor->isHeld;
+	step->ties = supActor_Ties( actor );
 	step->pulls = actor->activePulls;
 	step->pullCount = actor->activePullCount;
 	supActor_AdvanceInertia( actor, step );

@@ -115,10 +115,6 @@ typedef struct supDrag
 	supGrab* grab;
 } supDrag;
 
-// Places of one body that are answered by its own system (supMethod.computeResponse), a few solves each. Where more of
-// them are held, as in a wall of loose cubes, each moves its own particles only.
-#define SUP_MAX_RESPONSES 16
-
 struct supActor
 {
 	supScene* scene;
@@ -129,10 +125,16 @@ struct supActor
 	supPose* stepPose; // of the substep at hand: one of the above
 	const supSubstep* step;
 
-	// attachment.c: places of it that active attachments hold, and how many have room for its response
+	// attachment_system.c: places of it that attachments hold which are met together; room for heldCapacity, and for
+	// how far a force on each moves each
 	int32_t heldCount;
-	struct supHeldPlace* held[SUP_MAX_RESPONSES];
-	int32_t roomCount;
+	int32_t heldCapacity;
+	int32_t reservedCount;
+	struct supHeldPlace** held;
+	supMat3* couplings;
+	// attachment_ties.c; NULL: it has none
+	struct supActorTies* ties;
+	supActor* nextTied;
 	void* state;
 	size_t stateSize;
 	int32_t surfaceCount;
@@ -237,6 +239,10 @@ void supActor_AdvancePlayback( supActor* actor, float dt );
 
 // stream.c: moves on by dt and writes the pose, where a stream is open.
 void supActor_AdvanceStream( supActor* actor, float dt );
+
+// attachment_system.c: room for one more place that is held. False where out of memory.
+bool supActor_ReserveHeld( supActor* actor );
+void supActor_DestroyHeld( supActor* actor );
 
 // measure.c: takes the present surface as the shape at rest, or that of a sibling, another actor of the same flesh.
 // False where out of memory.

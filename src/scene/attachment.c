@@ -3,16 +3,28 @@
 #include "scene/attachment_system.h"
 
 #include "core/core.h"
+#include "scene/guard.h"
+
+#include <math.h>
 
 #define ATTACHMENT_COOKIE 0x41747461
 
 supAttachmentDef supDefaultAttachmentDef( void )
 {
-	return ( supAttachmentDef ){ .active = true, .cookie = ATTACHMENT_COOKIE };
+	return ( supAttachmentDef ){ .breakingForce = INFINITY, .active = true, .cookie = ATTACHMENT_COOKIE };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Making one
+
+static void Destroy( supAttachment* attachment )
+{
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		supHeldPlace_Destroy( attachment->places + i );
+	}
+	supFree( attachment );
+}
 
 static bool CheckSurfacePoint( const supCharacter* character, const supSurfacePoint* point )
 {
@@ -66,15 +78,22 @@ static bool IsSamePlace( const supPlace* a, const supPlace* b )
 	}
 }
 
-static bool CheckDef( const supAttachmentDef* def, const char* name, supError* error )
+typedef struct KindInfo
 {
-	int32_t least = def->kind == sup_attachmentVelocity ? 1 : 2;
-	int32_t most = def->kind == sup_attachmentJoin ? SUP_MAX_ATTACHED_PLACES : least;
-	if ( def->placeCount < least || def->placeCount > most )
-	{
-		return supSetError( error, sup_errorArgument, name, "%d places; this kind takes %d to %d", def->placeCount,
-							least, most );
-	}
+	int32_t least;
+	int32_t most;
+} KindInfo;
+
+static const KindInfo s_kinds[] = {
+	[sup_attachmentJoin] = { 2, SUP_MAX_ATTACHED_PLACES },
+	[sup_attachmentSlide] = { 2, 2 },
+	[sup_attachmentVelocity] = { 1, 1 },
+	[sup_attachmentLine] = { 3, 3 },
+	[sup_attachmentTriangle] = { 4, 4 },
+};
+
+static bool CheckPlaces( const supAttachmentDef* def, const char* name, supError* error )
+{
 	for ( int32_t i = 0; i < def->placeCount; ++i )
 	{
 		if ( CheckPlace( name, i, def->places + i, error ) == false )
@@ -90,6 +109,25 @@ static bool CheckDef( const supAttachmentDef* def, const char* name, supError* e
 			}
 		}
 	}
+	return true;
+}
+
+static bool CheckDef( const supAttachmentDef* def, const char* name, supError* error )
+{
+	if ( def->kind < 0 || def->kind >= SUP_COUNT( s_kinds ) )
+	{
+		return supSetError( error, sup_errorArgument, name, "there is no kind %d of attachments", (int)def->kind );
+	}
+	KindInfo info = s_kinds[def->kind];
+	if ( def->placeCount < info.least || def->placeCount > info.most )
+	{
+		return supSetError( error, sup_errorArgument, name, "%d places; this kind takes %d to %d", def->placeCount,
+							info.least, info.most );
+	}
+	if ( CheckPlaces( def, name, error ) == false )
+	{
+		return false;
+	}
 	if ( def->kind == sup_attachmentSlide && def->places[1].kind != sup_placeSurface )
 	{
 		return supSetError( error, sup_errorArgument, name, "the second place must be on a surface to slide on" );
@@ -98,14 +136,43 @@ static bool CheckDef( const supAttachmentDef* def, const char* name, supError* e
 	{
 		return supSetError( error, sup_errorArgument, name, "slack is between two places that are joined" );
 	}
+	if ( !( def->breakingForce > 0.0f ) )
+	{
+		return supSetError( error, sup_errorArgument, name, "breakingForce must be above 0 N (got %g)",
+							(double)def->breakingForce );
+	}
 	return ( def->slack >= 0.0f && def->assembly >= 0.0f && supIsFiniteVec3( def->velocity ) ) ||
 		   supSetError( error, sup_errorArgument, name, "slack, assembly or velocity is negative or not a number" );
 }
 
-supAttachment* supCreateAttachment( const supAttachmentDef* def, supError* error )
+// Places, and room for all that a step needs of them.
+static bool TakePlaces( supAttachment* attachment, const supAttachmentDef* def, const char* name, supError* error )
 {
-	SUP_ASSERT( def->cookie == ATTACHMENT_COOKIE );
-	supClearError( error );
+	bool ok = true, anyMoves = false;
+	for ( int32_t i = 0; i < def->placeCount && ok; ++i )
+	{
+		bool slides = def->kind == sup_attachmentSlide && i == 1;
+		ok = supHeldPlace_Init( attachment->places + i, def->places + i, slides );
+		anyMoves = anyMoves || attachment->places[i].moves;
+	}
+	if ( ok &&
+		 ( anyMoves == false || ( def->kind == sup_attachmentVelocity && attachment->places[0].moves == false ) ) )
+	{
+		return supSetError(
+			error, sup_errorArgument, name,
+			"none of its places can be moved: world, bones and skin that follows them go where they go" );
+	}
+	bool canTie = ok && supAttachment_CanTie( attachment );
+	for ( int32_t i = 0; i < def->placeCount && ok; ++i )
+	{
+		supHeldPlace* place = attachment->places + i;
+		ok = supHeldPlace_Reserve( place, canTie && place->isPoint );
+	}
+	return ok ? true : supSetMemoryError( error );
+}
+
+static supAttachment* Create( const supAttachmentDef* def, supError* error )
+{
 	const char* name = def->name != NULL ? def->name : "attachment";
 	if ( CheckDef( def, name, error ) == false )
 	{
@@ -125,90 +192,163 @@ supAttachment* supCreateAttachment( const supAttachmentDef* def, supError* error
 	attachment->velocity = def->velocity;
 	attachment->slack = def->slack;
 	attachment->assembly = def->assembly;
-	int32_t moving = 0;
-	for ( int32_t i = 0; i < def->placeCount; ++i )
+	attachment->breakingForce = def->breakingForce;
+	if ( TakePlaces( attachment, def, name, error ) == false )
 	{
-		supHeldPlace_Init( attachment->places + i, def->places + i, true );
-		moving += attachment->places[i].moves;
-	}
-	if ( moving == 0 || ( def->kind == sup_attachmentVelocity && attachment->places[0].moves == false ) )
-	{
-		supSetError( error, sup_errorArgument, name,
-					 "none of its places can be moved: world, bones and skinned surfaces go where they go" );
-		supDestroyAttachment( attachment );
+		Destroy( attachment );
 		return NULL;
 	}
+	return attachment;
+}
+
+// Room for one more among the active ones, and for its bodies' particles.
+static bool Reserve( supAttachments* system, const supAttachment* attachment )
+{
+	int32_t most = system->scratchCount;
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
-		if ( supHeldPlace_Reserve( attachment->places + i ) == false )
-		{
-			supSetMemoryError( error );
-			supDestroyAttachment( attachment );
-			return NULL;
-		}
+		const supHeldPlace* place = attachment->places + i;
+		const supMethod* method = place->moves ? place->def.actor->flesh->method : NULL;
+		int32_t count =
+			method != NULL ? method->getParticles( place->def.actor->flesh->own, place->def.actor->state ).count : 0;
+		most = count > most ? count : most;
 	}
+	if ( most > system->scratchCount )
+	{
+		float* scratch = supAllocZeroed( (size_t)most * sizeof( float ) );
+		if ( scratch == NULL )
+		{
+			return false;
+		}
+		supFree( system->scratch );
+		system->scratch = scratch;
+		system->scratchCount = most;
+	}
+	if ( system->count == system->capacity )
+	{
+		int32_t capacity = system->capacity > 0 ? 2 * system->capacity : 16;
+		supAttachment** general = supAllocArray( (size_t)capacity, sizeof( supAttachment* ) );
+		if ( general == NULL )
+		{
+			return false;
+		}
+		if ( system->generalCount > 0 )
+		{
+			memcpy( general, system->general, (size_t)system->generalCount * sizeof( supAttachment* ) );
+		}
+		supFree( system->general );
+		system->general = general;
+		system->capacity = capacity;
+	}
+	return true;
+}
+
+supAttachment* supAttachments_Add( supAttachments* system, const supAttachmentDef* def, supError* error )
+{
+	SUP_ASSERT( def->cookie == ATTACHMENT_COOKIE );
+	supClearError( error );
+	supAttachment* attachment = Create( def, error );
+	if ( attachment == NULL )
+	{
+		return NULL;
+	}
+	if ( Reserve( system, attachment ) == false )
+	{
+		supSetMemoryError( error );
+		Destroy( attachment );
+		return NULL;
+	}
+	attachment->system = system;
+	attachment->previous = system->last;
+	if ( system->last != NULL )
+	{
+		system->last->next = attachment;
+	}
+	else
+	{
+		system->first = attachment;
+	}
+	system->last = attachment;
+	system->count += 1;
 	supAttachment_SetActive( attachment, def->active );
 	return attachment;
 }
 
-void supDestroyAttachment( supAttachment* attachment )
+void supAttachments_Remove( supAttachments* system, supAttachment* attachment )
 {
+	SUP_ASSERT( attachment != NULL && attachment->system == system );
+	supAttachment_SetActive( attachment, false );
+	*( attachment->previous != NULL ? &attachment->previous->next : &system->first ) = attachment->next;
+	*( attachment->next != NULL ? &attachment->next->previous : &system->last ) = attachment->previous;
+	system->count -= 1;
+	// nothing of it is to be found among those that were active
+	system->generalCount = 0;
+	Destroy( attachment );
+}
+
+static bool Involves( const supAttachment* attachment, const supActor* actor )
+{
+	bool does = false;
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
-		supHeldPlace_Destroy( attachment->places + i );
+		does = does || attachment->places[i].def.actor == actor;
 	}
-	supFree( attachment );
+	return does;
 }
 
-supAttachment* supAttachment_Next( const supAttachment* attachment )
+void supAttachments_RemoveActor( supAttachments* system, const supActor* actor )
 {
-	return attachment->next;
-}
-
-void supAttachment_SetNext( supAttachment* attachment, supAttachment* next )
-{
-	attachment->next = next;
-}
-
-bool supAttachment_Involves( const supAttachment* attachment, const supActor* actor )
-{
-	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	for ( supAttachment* attachment = system->first; attachment != NULL; )
 	{
-		if ( attachment->places[i].def.actor == actor )
+		supAttachment* next = attachment->next;
+		if ( Involves( attachment, actor ) )
 		{
-			return true;
+			supAttachments_Remove( system, attachment );
 		}
+		attachment = next;
 	}
-	return false;
+	supActor** link = &system->firstTied;
+	while ( *link != NULL && *link != actor )
+	{
+		link = &( *link )->nextTied;
+	}
+	*link = *link != NULL ? ( *link )->nextTied : NULL;
 }
+
+void supAttachments_Destroy( supAttachments* system )
+{
+	while ( system->first != NULL )
+	{
+		supAttachments_Remove( system, system->first );
+	}
+	supFree( system->general );
+	supFree( system->scratch );
+	*system = ( supAttachments ){ 0 };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Asking and switching
 
 void supAttachment_SetActive( supAttachment* attachment, bool active )
 {
-	attachment->fresh = attachment->fresh || ( active && attachment->active == false );
+	attachment->fresh = active && ( attachment->fresh || attachment->active == false );
+	attachment->system->isStale = attachment->system->isStale || attachment->active != active;
 	attachment->active = active;
+	attachment->broken = attachment->broken && active == false;
 	attachment->force = supVec3_zero;
 	attachment->gap = 0.0f;
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
+		supActor* actor = attachment->places[i].def.actor;
 		supHeldPlace_StayPut( attachment->places + i );
-		if ( attachment->places[i].def.actor != NULL )
+		if ( actor != NULL )
 		{
-			supActor_WakeUp( attachment->places[i].def.actor );
+			supActor_WakeUp( actor );
 		}
-	}
-}
-
-void supWakeAttached( const supAttachment* first )
-{
-	for ( const supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
-	{
-		for ( int32_t i = 0; i < attachment->placeCount && attachment->active; ++i )
+		// it is the flesh that is held: what the guard has blended with skinning would be drawn beside it
+		if ( active && attachment->places[i].moves && actor->clock.isGuarded )
 		{
-			if ( attachment->places[i].def.actor != NULL )
-			{
-				supActor_WakeUp( attachment->places[i].def.actor );
-				attachment->places[i].def.actor->isHeld = true;
-			}
+			supActor_ResetGuard( actor );
 		}
 	}
 }
@@ -216,6 +356,11 @@ void supWakeAttached( const supAttachment* first )
 bool supAttachment_IsActive( const supAttachment* attachment )
 {
 	return attachment->active;
+}
+
+bool supAttachment_IsBroken( const supAttachment* attachment )
+{
+	return attachment->broken;
 }
 
 void supAttachment_SetPlace( supAttachment* attachment, int32_t place, supVec3 position )

@@ -4,20 +4,46 @@
 
 #include "scene/actor.h"
 
-// Of each attachment in turn, `sweeps` times over, between solve and finish of the substep that ends at `weight` of the
-// step.
-void supMeetAttachments( supAttachment* first, int32_t sweeps, float weight, float dt, const supTasks* tasks );
+// All attachments of a scene, in the order in which they were made.
+typedef struct supAttachments
+{
+	supAttachment* first;
+	supAttachment* last;
+	int32_t count;
+	// active ones that are no ties; room for `capacity`
+	int32_t generalCount;
+	int32_t capacity;
+	supAttachment** general;
+	// one was made, switched or removed: what is tied is to be found again
+	bool isStale;
+	// actors with ties are linked; scratch: a number for each particle of the largest body
+	supActor* firstTied;
+	float* scratch;
+	int32_t scratchCount;
+} supAttachments;
 
-// After the last substep: gaps for whoever asks.
-void supMeasureAttachments( supAttachment* first );
+void supAttachments_Destroy( supAttachments* system );
 
-supAttachment* supAttachment_Next( const supAttachment* attachment );
-// Whoever is held does not sleep.
-void supWakeAttached( const supAttachment* first );
+// NULL with an error.
+supAttachment* supAttachments_Add( supAttachments* system, const supAttachmentDef* def, supError* error );
+void supAttachments_Remove( supAttachments* system, supAttachment* attachment );
 
-bool supAttachment_Involves( const supAttachment* attachment, const supActor* actor );
-void supDestroyAttachment( supAttachment* attachment );
+// All that hold a place of the actor.
+void supAttachments_RemoveActor( supAttachments* system, const supActor* actor );
 
-// NULL with an error. Not yet in any list.
-supAttachment* supCreateAttachment( const supAttachmentDef* def, supError* error );
-void supAttachment_SetNext( supAttachment* attachment, supAttachment* next );
+// Before a step: whoever is held does not sleep.
+void supAttachments_Begin( supAttachments* system );
+
+// Before each substep's predict, with the poses of the substep: where ties are to be at its end.
+void supAttachments_PrepareTies( supAttachments* system, float weight, float dt );
+
+// Between solve and finish of the substep that ends at `weight` of the step.
+// - rounds: how often what disturbs each other is repeated at most
+void supAttachments_Solve( supAttachments* system, int32_t rounds, float weight, float dt, const supTasks* tasks );
+
+// After the last substep, when surfaces are drawn: gaps, and what breaks.
+void supAttachments_End( supAttachments* system );
+
+// attachment_ties.c: of an actor that has any in use; or NULL
+supTies* supActor_Ties( supActor* actor );
+void supActor_DestroyTies( supActor* actor );

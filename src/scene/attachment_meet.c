@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Attachments between bodies of any method.
+// A substep of all attachments, between solve and finish of the methods.
 //
-// After all methods have solved for themselves, each attachment asks where its places will be and how far a force moves
-// them, and applies the force that brings them together (src/attach/anchor.h). The places then meet to rounding, forces
-// are equal and opposite. Where the method has a system of its own the rest of the body follows at once
-// (supMethod.computeResponse), else with the next substep. Attachments that share particles, or a body that follows as
-// a whole, disturb each other: they are met in turn, several times over.
+// First ties (attachment_ties.c). Then each place of the others is asked where it will be drawn and how it hangs on
+// particles, each body how a force on the place moves it, and all are met at once (attachment_system.c). Where the
+// method has a system of its own the rest of the body follows at once (supMethod.computeResponse), else with the next
+// substep.
 #include "scene/attachment_system.h"
 
-#include "attach/tie.h"
 #include "core/core.h"
+#include "geometry/overlap.h"
 #include "math/matrix.h"
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Meeting
+#include <math.h>
 
-// What share of the gap is still allowed.
+// Part of a leash's length from which on it is asked what a pull would do.
+#define NEARLY_TAUT 0.8f
+
+// Metres from which on a place that slides is not yet on its surface.
+#define NEAR_SURFACE 1e-4f
+
+// Of a place's distance from the origin: gaps that are left to rounding.
+#define CLOSED 1e-6f
+
 float supAttachment_LeftOver( const supAttachment* attachment )
 {
 	if ( attachment->assembly <= 0.0f || attachment->assembled >= attachment->assembly )
@@ -25,104 +31,13 @@ float supAttachment_LeftOver( const supAttachment* attachment )
 	return 1.0f - attachment->assembled / attachment->assembly;
 }
 
-// The three questions, as ties ask them (src/attach/tie.h).
-static supVec3 PredictPlace( void* body, int32_t point )
+supVec3 supAttachment_VelocityGoal( const supAttachment* attachment, float dt )
 {
-	return supHeldPlace_PredictAgain( (const supHeldPlace*)body + point );
+	return supMulAdd( attachment->slideStart, dt, attachment->velocity );
 }
 
-static supMat3 CompliancePlace( void* body, int32_t point )
-{
-	return ( (const supHeldPlace*)body )[point].compliance;
-}
-
-// Particles that move each for itself are shared by no two places that are worth joining.
-static supMat3 CrossPlaces( void* body, int32_t point, int32_t other )
-{
-	const supHeldPlace* place = (const supHeldPlace*)body + point;
-	const supHeldPlace* pushed = (const supHeldPlace*)body + other;
-	bool moves = place->moves && pushed->responds && place->def.actor == pushed->def.actor;
-	return moves ? supAnchor_Gather( &place->anchor, pushed->columns )
-				 : ( supMat3 ){ supVec3_zero, supVec3_zero, supVec3_zero };
-}
-
-static void RespondPlace( void* body, int32_t point, supVec3 force )
-{
-	supHeldPlace_Apply( (supHeldPlace*)body + point, force );
-}
-
-static const supTieCalls s_placeCalls = { PredictPlace, CompliancePlace, RespondPlace, CrossPlaces };
-
-// Brings two places together, up to what is left of their gap. The force is on the first.
-static supVec3 MeetPair( supAttachment* attachment, int32_t first, int32_t second, float left )
-{
-	supHeldPlace* places = attachment->places;
-	supTie tie = { .kind = sup_tieJoint,
-				   .pointCount = 2,
-				   .points = { { &s_placeCalls, places, first }, { &s_placeCalls, places, second } },
-				   .gap = supScale( left, supSub( places[second].gap, places[first].gap ) ) };
-	supSolveTies( &tie, 1, 1 );
-	return tie.force;
-}
-
-static int32_t FindFixed( const supAttachment* attachment )
-{
-	for ( int32_t i = 0; i < attachment->placeCount; ++i )
-	{
-		if ( supHeldPlace_Gives( attachment->places + i ) == false )
-		{
-			return i;
-		}
-	}
-	return -1;
-}
-
-// No force on one of the places moves another one.
-static bool AreIndependent( const supAttachment* attachment )
-{
-	for ( int32_t i = 0; i < attachment->placeCount; ++i )
-	{
-		for ( int32_t k = 0; k < i; ++k )
-		{
-			const supHeldPlace* a = attachment->places + i;
-			if ( a->responds && a->def.actor == attachment->places[k].def.actor )
-			{
-				return false;
-			}
-		}
-	}
-	return true;
-}
-
-static void MeetJoin( supAttachment* attachment )
-{
-	float left = supAttachment_LeftOver( attachment );
-	int32_t count = attachment->placeCount;
-	int32_t fixed = FindFixed( attachment );
-	supVec3 onFirst = supVec3_zero;
-	bool atOnce = count > 2 && fixed < 0 && left == 0.0f && AreIndependent( attachment );
-	if ( atOnce )
-	{
-		supTie tie = { .kind = sup_tieJoint, .pointCount = count };
-		for ( int32_t i = 0; i < count; ++i )
-		{
-			tie.points[i] = ( supTiePoint ){ &s_placeCalls, attachment->places, i };
-		}
-		supSolveTies( &tie, 1, 1 );
-		onFirst = tie.force;
-	}
-	// to the place that cannot be moved; or, while they are still apart or move each other, each to the first
-	int32_t hub = fixed >= 0 ? fixed : 0;
-	for ( int32_t i = 0; i < count && atOnce == false; ++i )
-	{
-		if ( i != hub )
-		{
-			supVec3 onHub = MeetPair( attachment, hub, i, left );
-			onFirst = hub == 0 ? supAdd( onFirst, onHub ) : i == 0 ? supSub( onFirst, onHub ) : onFirst;
-		}
-	}
-	attachment->force = supAdd( attachment->force, onFirst );
-}
+// ---------------------------------------------------------------------------------------------------------------------
+// Leashes
 
 // A leash of length a pulls along itself as it is afterwards: gap = ( a + f C ) d with a unit vector d. Newton for
 // 1/|d|, which is nearly straight in f, from f = 0; exact at once where C is a number.
@@ -151,38 +66,191 @@ static supVec3 FindLeashForce( supVec3 gap, float allowed, supMat3 c )
 	return supScale( f, supNormalize( d ) );
 }
 
-supVec3 supAttachment_VelocityGoal( const supAttachment* attachment, float dt )
+static supVec3 LeashGap( const supAttachment* attachment )
 {
-	return supMulAdd( attachment->slideStart, dt, attachment->velocity );
+	return supSub( supHeldPlace_PredictAgain( attachment->places + 1 ),
+				   supHeldPlace_PredictAgain( attachment->places ) );
 }
 
-static void MeetVelocity( supAttachment* attachment, float dt )
+static float LeashLength( const supAttachment* attachment )
 {
-	supHeldPlace* place = attachment->places;
-	supMat3 inverse;
-	if ( supInvertMat3( place->compliance, &inverse ) )
+	return attachment->slack + supAttachment_LeftOver( attachment ) * supLength( attachment->places[1].gap );
+}
+
+static void MeetLeash( supAttachment* attachment )
+{
+	supHeldPlace* places = attachment->places;
+	supVec3 gap = LeashGap( attachment );
+	float allowed = LeashLength( attachment );
+	if ( supLength( gap ) <= allowed || attachment->isComplied == false )
 	{
-		supVec3 gap = supSub( supAttachment_VelocityGoal( attachment, dt ), supHeldPlace_PredictAgain( place ) );
-		supVec3 force = supMulMV( inverse, gap );
-		supHeldPlace_Apply( place, force );
-		attachment->force = supAdd( attachment->force, force );
+		return;
+	}
+	supMat3 c = supMulAddMat3( supFindCoupling( places, places ), 1.0f, supFindCoupling( places + 1, places + 1 ) );
+	c = supMulAddMat3( c, -1.0f, supFindCoupling( places, places + 1 ) );
+	c = supMulAddMat3( c, -1.0f, supFindCoupling( places + 1, places ) );
+	supVec3 force = FindLeashForce( gap, allowed, c );
+	supHeldPlace_Apply( places, force );
+	supHeldPlace_Apply( places + 1, supNeg( force ) );
+	attachment->force = supAdd( attachment->force, force );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Where the first place is to be on what it slides on
+
+static supVec3 FindFaceNormal( const supActor* actor, const supSurfacePoint* point )
+{
+	const supVec3* p = supActor_Positions( actor, point->instance );
+	const int32_t* v = point->vertices;
+	return supNormalize( supCross( supSub( p[v[1]], p[v[0]] ), supSub( p[v[2]], p[v[0]] ) ) );
+}
+
+static int32_t ListCorners( const supSurfacePoint* point, int32_t corners[3] )
+{
+	int32_t count = 0;
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		corners[count] = point->vertices[k];
+		count += point->weights[k] > 0.0f;
+	}
+	return count;
+}
+
+static bool HasVertex( const uint32_t* triangle, int32_t vertex )
+{
+	return triangle[0] == (uint32_t)vertex || triangle[1] == (uint32_t)vertex || triangle[2] == (uint32_t)vertex;
+}
+
+// The mean of the faces on both sides.
+static supVec3 FindEdgeNormal( const supActor* actor, const supSurfacePoint* point, const int32_t ends[2] )
+{
+	const supCharacter* character = actor->flesh->character;
+	const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, point->instance )->mesh );
+	supVec3 sum = supVec3_zero;
+	for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
+	{
+		const uint32_t* v = mesh->indices + k;
+		if ( HasVertex( v, ends[0] ) && HasVertex( v, ends[1] ) )
+		{
+			supSurfacePoint face = { .instance = point->instance,
+									 .vertices = { (int32_t)v[0], (int32_t)v[1], (int32_t)v[2] } };
+			sum = supAdd( sum, FindFaceNormal( actor, &face ) );
+		}
+	}
+	return supNormalize( sum );
+}
+
+// A corner has no normal of its own. What would take the place off the surface is what is held: the way that both
+// places go from each other by themselves, less what the surface lets it go.
+static supVec3 FindCornerNormal( const supAttachment* attachment )
+{
+	const supHeldPlace* on = attachment->places + 1;
+	const supActor* actor = on->def.actor;
+	supSurfacePoint nearest = on->def.point;
+	supVec3 way = supSub( supHeldPlace_PredictAgain( attachment->places ), supHeldPlace_PredictAgain( on ) );
+	supVec3 place = supAdd( supActor_PointPosition( actor, &nearest ), way );
+	supActor_FindNearest( actor, place, &nearest );
+	supVec3 gap = supSub( place, supActor_PointPosition( actor, &nearest ) );
+	float length = supLength( gap );
+	int32_t corners[3], count = ListCorners( &nearest, corners );
+	if ( length > CLOSED * actor->size )
+	{
+		return supScale( 1.0f / length, gap );
+	}
+	return count == 2 ? FindEdgeNormal( actor, &nearest, corners ) : FindFaceNormal( actor, &nearest );
+}
+
+static supVec3 FindNormal( const supAttachment* attachment )
+{
+	const supPlace* on = &attachment->places[1].def;
+	int32_t corners[3];
+	switch ( ListCorners( &on->point, corners ) )
+	{
+		case 3:
+			return FindFaceNormal( on->actor, &on->point );
+		case 2:
+			return FindEdgeNormal( on->actor, &on->point, corners );
+		default:
+			return FindCornerNormal( attachment );
 	}
 }
 
-// The nearest place on a surface as it is predicted: particles if it has any, else skinned.
-static void FindSlide( supAttachment* attachment )
+// Where nothing holds it yet: the nearest place to begin with.
+static void StartSlide( supAttachment* attachment )
 {
 	supHeldPlace* on = attachment->places + 1;
-	supActor* actor = on->def.actor;
-	supSurfacePoint nearest = on->def.point;
-	// the surface as drawn last: the place on it hardly moves within a substep, and where it goes is predicted below
-	supActor_FindNearest( actor, attachment->places[0].predicted, &nearest );
-	supPlace def = on->def;
-	def.point = nearest;
-	on->moves = false;
-	supHeldPlace_Init( on, &def, false );
-	supHeldPlace_Predict( on );
+	on->share = 1.0f;
+	attachment->starts = attachment->fresh;
+	if ( attachment->fresh )
+	{
+		supActor_FindNearest( on->def.actor, supHeldPlace_Drawn( attachment->places ), &on->def.point );
+		supHeldPlace_FindRow( on );
+	}
 }
+
+// Along what it is held: the way to the surface, or its normal.
+static void TakeNormal( supAttachment* attachment )
+{
+	const supHeldPlace* on = attachment->places + 1;
+	supVec3 gap = supSub( supHeldPlace_Drawn( attachment->places ), supHeldPlace_Drawn( on ) );
+	float length = attachment->starts ? supLength( gap ) : 0.0f;
+	supAttachment_SetNormal( attachment,
+							 length > NEAR_SURFACE ? supScale( 1.0f / length, gap ) : FindNormal( attachment ) );
+}
+
+// Slides to the place of the surface that is nearest to where the first place is by now. The surface is looked at as it
+// was drawn last, from the place that it was at: around that it has hardly changed its shape since.
+static void SlideOn( supAttachment* attachment )
+{
+	supHeldPlace* on = attachment->places + 1;
+	supVec3 way = supSub( supHeldPlace_PredictAgain( attachment->places ), supHeldPlace_PredictAgain( on ) );
+	supVec3 place = supAdd( supActor_PointPosition( on->def.actor, &on->def.point ), way );
+	supActor_FindNearest( on->def.actor, place, &on->def.point );
+	supHeldPlace_FindRow( on );
+	supHeldPlace_TakeHold( on );
+	supVec3 gap = supSub( supHeldPlace_PredictAgain( attachment->places ), on->predicted );
+	float length = supLength( gap );
+	supAttachment_SetNormal( attachment, length > 0.0f ? supScale( 1.0f / length, gap ) : FindNormal( attachment ) );
+}
+
+static void FindShares( supAttachment* attachment, const supVec3* places )
+{
+	supHeldPlace* corners = attachment->places + 1;
+	if ( attachment->kind == sup_attachmentLine )
+	{
+		supVec3 along = supSub( places[2], places[1] );
+		float square = supDot( along, along );
+		float t = square > 0.0f ? supDot( supSub( places[0], places[1] ), along ) / square : 0.5f;
+		corners[1].share = supClampFloat( t, 0.0f, 1.0f );
+		corners[0].share = 1.0f - corners[1].share;
+		return;
+	}
+	supTriangle triangle = { places[1], places[2], places[3] };
+	supTrianglePoint found = supClosestPointOnTriangle( &triangle, places[0] );
+	corners[1].share = found.u;
+	corners[2].share = found.v;
+	corners[0].share = 1.0f - found.u - found.v;
+}
+
+static bool IsOnCorners( const supAttachment* attachment )
+{
+	return attachment->kind == sup_attachmentLine || attachment->kind == sup_attachmentTriangle;
+}
+
+#define MOST_CORNERS 4
+
+static void FindPredictedShares( supAttachment* attachment )
+{
+	supVec3 places[MOST_CORNERS];
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		places[i] = attachment->places[i].predicted;
+	}
+	FindShares( attachment, places );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A substep
 
 static void TakeGaps( supAttachment* attachment )
 {
@@ -194,8 +262,56 @@ static void TakeGaps( supAttachment* attachment )
 	attachment->assembled = 0.0f;
 }
 
-static void ComplyAll( supAttachment* attachment, float dt, const supTasks* tasks )
+static void FindRows( supAttachment* attachment, float weight )
 {
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		supHeldPlace_Move( attachment->places + i, weight );
+		supHeldPlace_FindRow( attachment->places + i );
+	}
+}
+
+// What of it depends on time, once it is known where its places are.
+static void Begin( supAttachment* attachment, float dt )
+{
+	attachment->force = supVec3_zero;
+	attachment->isComplied = false;
+	attachment->assembled += attachment->fresh ? 0.0f : dt;
+	if ( attachment->kind == sup_attachmentSlide )
+	{
+		StartSlide( attachment );
+	}
+	if ( attachment->kind == sup_attachmentVelocity )
+	{
+		// where it was: the surface is drawn at the end of each step, the substeps between go on from the goal
+		attachment->slideStart =
+			attachment->fresh ? supHeldPlace_Drawn( attachment->places ) : supAttachment_VelocityGoal( attachment, dt );
+	}
+}
+
+static void TakeHold( supAttachment* attachment )
+{
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		supHeldPlace_TakeHold( attachment->places + i );
+	}
+	if ( IsOnCorners( attachment ) )
+	{
+		FindPredictedShares( attachment );
+	}
+	if ( attachment->fresh && attachment->kind == sup_attachmentJoin )
+	{
+		TakeGaps( attachment );
+	}
+	attachment->fresh = false;
+}
+
+static void Comply( supAttachment* attachment, float dt, const supTasks* tasks )
+{
+	if ( attachment->slack > 0.0f && supLength( LeashGap( attachment ) ) < NEARLY_TAUT * LeashLength( attachment ) )
+	{
+		return;
+	}
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
 		supHeldPlace_Comply( attachment->places + i, dt, tasks );
@@ -203,212 +319,130 @@ static void ComplyAll( supAttachment* attachment, float dt, const supTasks* task
 	attachment->isComplied = true;
 }
 
-// Two places that pull only when they are too far apart; what a pull would do is asked for only then.
-static void MeetLeash( supAttachment* attachment, float dt, const supTasks* tasks )
+static void Prepare( supAttachments* system, float weight, float dt, const supTasks* tasks )
 {
-	supHeldPlace* places = attachment->places;
-	supVec3 gap = supSub( supHeldPlace_PredictAgain( places + 1 ), supHeldPlace_PredictAgain( places ) );
-	float left = supAttachment_LeftOver( attachment );
-	float allowed = attachment->slack + left * supDistance( places[1].gap, places[0].gap );
-	if ( supLength( gap ) <= allowed )
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		FindRows( system->general[n], weight );
+	}
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		Begin( system->general[n], dt );
+	}
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		TakeHold( system->general[n] );
+	}
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		Comply( system->general[n], dt, tasks );
+	}
+	supPrepareCoupled( system );
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		if ( system->general[n]->kind == sup_attachmentSlide )
+		{
+			// across the surface nothing holds it: it slides on first, and is then taken to where that is
+			TakeNormal( system->general[n] );
+		}
+	}
+}
+
+// Rows that are good for small moves only, and forces that are spread, leave something to the next round.
+static bool WantsMore( const supAttachments* system )
+{
+	bool wants = system->firstTied != NULL;
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		const supAttachment* attachment = system->general[n];
+		wants = wants || attachment->slack > 0.0f || attachment->kind == sup_attachmentSlide;
+		for ( int32_t i = 0; i < attachment->placeCount; ++i )
+		{
+			wants = wants || attachment->places[i].isLimited || attachment->places[i].grip.count > 0;
+		}
+	}
+	return wants;
+}
+
+// Where rows are good for small moves only, where they have led by now. Returns whether that is elsewhere.
+static bool LookAgain( supAttachments* system )
+{
+	bool isElsewhere = false;
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		supAttachment* attachment = system->general[n];
+		if ( attachment->kind == sup_attachmentSlide )
+		{
+			SlideOn( attachment );
+		}
+		for ( int32_t i = 0; i < attachment->placeCount; ++i )
+		{
+			supHeldPlace* place = attachment->places + i;
+			if ( place->moves && place->isPoint == false )
+			{
+				supVec3 expected = supHeldPlace_PredictAgain( place );
+				supHeldPlace_FindRow( place );
+				supHeldPlace_TakeHold( place );
+				float size = supMaxFloat( 1.0f, supLength( expected ) );
+				isElsewhere = isElsewhere || supDistance( expected, place->predicted ) > CLOSED * size;
+			}
+		}
+	}
+	return isElsewhere;
+}
+
+static void MeetAll( supAttachments* system, float dt )
+{
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		if ( system->general[n]->slack > 0.0f )
+		{
+			MeetLeash( system->general[n] );
+		}
+	}
+	supMeetCoupled( system, dt );
+}
+
+void supAttachments_Solve( supAttachments* system, int32_t rounds, float weight, float dt, const supTasks* tasks )
+{
+	supAttachments_SolveTies( system, dt, false, tasks );
+	if ( system->generalCount == 0 )
 	{
 		return;
 	}
-	if ( attachment->isComplied == false )
+	Prepare( system, weight, dt, tasks );
+	bool wantsMore = WantsMore( system );
+	for ( int32_t round = 0; round < rounds; ++round )
 	{
-		ComplyAll( attachment, dt, tasks );
-	}
-	supMat3 c = supMulAddMat3( places[0].compliance, 1.0f, places[1].compliance );
-	c = supMulAddMat3( c, -1.0f, CrossPlaces( places, 0, 1 ) );
-	c = supMulAddMat3( c, -1.0f, CrossPlaces( places, 1, 0 ) );
-	supVec3 force = FindLeashForce( gap, allowed, c );
-	supHeldPlace_Apply( places, force );
-	supHeldPlace_Apply( places + 1, supNeg( force ) );
-	attachment->force = supAdd( attachment->force, force );
-}
-
-// Where its places are, and what of it depends on time.
-static void Begin( supAttachment* attachment, float dt )
-{
-	for ( int32_t i = 0; i < attachment->placeCount; ++i )
-	{
-		supHeldPlace_Predict( attachment->places + i );
-	}
-	if ( attachment->kind == sup_attachmentSlide )
-	{
-		FindSlide( attachment );
-	}
-	if ( attachment->kind == sup_attachmentVelocity )
-	{
-		// where it was: the surface is drawn at the end of each step, the substeps between go on from the goal
-		const supPlace* def = &attachment->places[0].def;
-		attachment->slideStart = attachment->fresh ? supActor_PointPosition( def->actor, &def->point )
-												   : supAttachment_VelocityGoal( attachment, dt );
-	}
-	attachment->force = supVec3_zero;
-	attachment->assembled += attachment->fresh ? 0.0f : dt;
-	if ( attachment->fresh && attachment->kind == sup_attachmentJoin )
-	{
-		TakeGaps( attachment );
-	}
-	attachment->isComplied = false;
-}
-
-static void Meet( supAttachment* attachment, float dt, const supTasks* tasks )
-{
-	if ( attachment->slack > 0.0f )
-	{
-		MeetLeash( attachment, dt, tasks );
-	}
-	else if ( attachment->kind == sup_attachmentVelocity )
-	{
-		MeetVelocity( attachment, dt );
-	}
-	else
-	{
-		MeetJoin( attachment );
+		MeetAll( system, dt );
+		supAttachments_SolveTies( system, dt, true, tasks );
+		bool isElsewhere = LookAgain( system );
+		if ( wantsMore == false && isElsewhere == false )
+		{
+			break;
+		}
 	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Conflicts: attachments that hold the same flesh undo each other's work
+// Before and after
 
-static bool SharesParticle( const supHeldPlace* a, const supHeldPlace* b )
+void supAttachments_Begin( supAttachments* system )
 {
-	if ( a->moves == false || b->moves == false || a->def.actor != b->def.actor )
+	if ( system->isStale )
 	{
-		return false;
+		supAttachments_FindTies( system );
 	}
-	for ( int32_t i = 0; i < a->anchor.count; ++i )
-	{
-		for ( int32_t k = 0; k < b->anchor.count; ++k )
-		{
-			if ( a->anchor.particles[i] == b->anchor.particles[k] )
-			{
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
-static bool IsInConflict( const supAttachment* a, const supAttachment* b )
-{
-	if ( a->isTogether && b->isTogether )
-	{
-		return false;
-	}
-	for ( int32_t i = 0; i < a->placeCount * b->placeCount; ++i )
-	{
-		if ( SharesParticle( a->places + i / b->placeCount, b->places + i % b->placeCount ) )
-		{
-			return true;
-		}
-	}
-	return false;
-}
-
-// Tells of those that have just become active, the first pair by name.
-static void TellConflicts( const supAttachment* first )
-{
-	const supAttachment* pair[2] = { NULL, NULL };
-	int32_t count = 0;
-	for ( const supAttachment* a = first; a != NULL && count < 2; a = a->next )
-	{
-		bool passed = false;
-		for ( const supAttachment* b = first; b != NULL && a->active && a->fresh && count < 2; b = b->next )
-		{
-			passed = passed || b == a;
-			// of two new ones the later tells
-			bool isOther = b != a && b->active && ( b->fresh == false || passed == false );
-			if ( isOther && IsInConflict( a, b ) )
-			{
-				pair[0] = count == 0 ? b : pair[0];
-				pair[1] = count == 0 ? a : pair[1];
-				count += 1;
-			}
-		}
-	}
-	if ( count > 0 )
-	{
-		supLog( sup_logWarning,
-				"the attachments '%s' and '%s' hold the same flesh%s: they are met in turn, and no longer exactly",
-				pair[0]->name, pair[1]->name, count > 1 ? ", and others likewise" : "" );
-	}
-}
-
-// Which places of an actor are held. Either all of them are answered by its system or none: one without room is one too
-// many.
-static void FindHeld( supAttachment* first )
-{
-	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	for ( supAttachment* attachment = system->first; attachment != NULL; attachment = attachment->next )
 	{
 		for ( int32_t i = 0; i < attachment->placeCount && attachment->active; ++i )
 		{
-			if ( attachment->places[i].def.actor != NULL )
+			supActor* actor = attachment->places[i].def.actor;
+			if ( actor != NULL && actor->isHeld == false )
 			{
-				attachment->places[i].def.actor->heldCount = 0;
+				supActor_WakeUp( actor );
+				actor->isHeld = true;
 			}
-		}
-	}
-	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
-	{
-		for ( int32_t i = 0; i < attachment->placeCount && attachment->active; ++i )
-		{
-			supHeldPlace* place = attachment->places + i;
-			supActor* actor = place->def.actor;
-			if ( place->moves && actor->heldCount < SUP_MAX_RESPONSES )
-			{
-				actor->held[actor->heldCount] = place;
-			}
-			bool hasNoRoom = place->answers && place->columns == NULL;
-			if ( place->moves )
-			{
-				actor->heldCount += hasNoRoom ? SUP_MAX_RESPONSES + 1 : 1;
-			}
-		}
-	}
-}
-
-void supMeetAttachments( supAttachment* first, int32_t sweeps, float weight, float dt, const supTasks* tasks )
-{
-	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
-	{
-		for ( int32_t i = 0; i < attachment->placeCount; ++i )
-		{
-			supHeldPlace_Move( attachment->places + i, weight );
-		}
-		if ( attachment->active )
-		{
-			Begin( attachment, dt );
-		}
-	}
-	FindHeld( first );
-	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
-	{
-		if ( attachment->active && attachment->slack <= 0.0f )
-		{
-			ComplyAll( attachment, dt, tasks );
-		}
-	}
-	bool anyTogether = supPrepareTogether( first );
-	TellConflicts( first );
-	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
-	{
-		attachment->fresh = attachment->fresh && attachment->active == false;
-	}
-	for ( int32_t sweep = 0; sweep < sweeps; ++sweep )
-	{
-		for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
-		{
-			if ( attachment->active && attachment->isTogether == false )
-			{
-				Meet( attachment, dt, tasks );
-			}
-		}
-		if ( anyTogether )
-		{
-			supMeetTogether( first, dt );
 		}
 	}
 }
@@ -416,6 +450,11 @@ void supMeetAttachments( supAttachment* first, int32_t sweeps, float weight, flo
 // Of one or two places: the force on the first is what the method says that it took, or the opposite on the second.
 static void TakeForce( supAttachment* attachment )
 {
+	if ( attachment->isTied )
+	{
+		supAttachment_TakeTieForce( attachment );
+		return;
+	}
 	bool isKnown = false;
 	for ( int32_t i = 0; i < attachment->placeCount && attachment->placeCount <= 2 && isKnown == false; ++i )
 	{
@@ -423,8 +462,8 @@ static void TakeForce( supAttachment* attachment )
 		const supActor* actor = place->def.actor;
 		supVec3 force;
 		isKnown = place->responds && actor->flesh->method->tellForce != NULL &&
-				  actor->flesh->method->tellForce( actor->flesh->own, actor->state, place->anchor.count,
-												   place->anchor.particles, place->anchor.weights, &force );
+				  actor->flesh->method->tellForce( actor->flesh->own, actor->state, place->row.count,
+												   place->row.particles, place->row.weights, &force );
 		if ( isKnown )
 		{
 			attachment->force = i == 0 ? force : supNeg( force );
@@ -432,27 +471,64 @@ static void TakeForce( supAttachment* attachment )
 	}
 }
 
-void supMeasureAttachments( supAttachment* first )
+static float MeasureGap( supAttachment* attachment )
 {
-	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	if ( attachment->kind == sup_attachmentVelocity )
 	{
-		if ( attachment->active )
+		// the goal of the last substep is where the next one starts from
+		return supDistance( supHeldPlace_Drawn( attachment->places ),
+							supMulAdd( attachment->slideStart, attachment->places[0].dt, attachment->velocity ) );
+	}
+	if ( IsOnCorners( attachment ) )
+	{
+		supVec3 places[MOST_CORNERS], on = supVec3_zero;
+		for ( int32_t i = 0; i < attachment->placeCount; ++i )
 		{
-			TakeForce( attachment );
+			places[i] = supHeldPlace_Drawn( attachment->places + i );
 		}
-		attachment->gap = 0.0f;
+		FindShares( attachment, places );
+		for ( int32_t i = 1; i < attachment->placeCount; ++i )
+		{
+			on = supMulAdd( on, attachment->places[i].share, places[i] );
+		}
+		return supDistance( places[0], on );
+	}
+	float largest = 0.0f;
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	{
+		supVec3 place = supHeldPlace_Drawn( attachment->places + i );
+		for ( int32_t k = 0; k < i; ++k )
+		{
+			largest = supMaxFloat( largest, supDistance( place, supHeldPlace_Drawn( attachment->places + k ) ) );
+		}
+	}
+	return supMaxFloat( largest - attachment->slack, 0.0f );
+}
+
+static void Break( supAttachment* attachment )
+{
+	supVec3 force = attachment->force;
+	supAttachment_SetActive( attachment, false );
+	attachment->broken = true;
+	attachment->force = force;
+}
+
+void supAttachments_End( supAttachments* system )
+{
+	for ( supAttachment* attachment = system->first; attachment != NULL; attachment = attachment->next )
+	{
 		for ( int32_t i = 0; i < attachment->placeCount; ++i )
 		{
 			supHeldPlace_StayPut( attachment->places + i );
 		}
-		for ( int32_t i = 0; i < attachment->placeCount && attachment->active; ++i )
+		if ( attachment->active )
 		{
-			supHeldPlace_Predict( attachment->places + i );
-			for ( int32_t k = 0; k < i; ++k )
-			{
-				float gap = supDistance( attachment->places[i].predicted, attachment->places[k].predicted );
-				attachment->gap = supMaxFloat( attachment->gap, gap - attachment->slack );
-			}
+			TakeForce( attachment );
+			attachment->gap = MeasureGap( attachment );
+		}
+		if ( attachment->active && supLength( attachment->force ) > attachment->breakingForce )
+		{
+			Break( attachment );
 		}
 	}
 }

@@ -3,71 +3,158 @@
 #include "scene/attachment_system.h"
 
 #include "core/core.h"
+#include "volume/surface_binding.h"
 
-// Skin is not always where the particles say that carry it: thin parts lie outside of their tets. Seen from where it is
-// drawn the particles say where it goes.
-static void SeeFrom( const supActor* actor, supVec3 drawn, supGrab* grab )
+#include <math.h>
+
+// Part of a place that has to hang on free particles: what hangs nearly all on bones would take them far out to move a
+// little, and goes with the bones instead.
+#define LEAST_FREE_SHARE 0.1f
+
+// Weights below this move nothing that could be seen.
+#define LEAST_WEIGHT 1e-6f
+
+// Particles that a force may be spread over.
+#define MOST_SPREAD 128
+
+static bool HasParticles( const supActor* actor )
 {
-	supParticles particles = actor->flesh->method->getParticles( actor->flesh->own, actor->state );
-	const float* x = particles.x + 4 * (size_t)grab->particles[0];
-	supVec3 place = supSub( supMakeVec3( x[0], x[1], x[2] ), grab->offsets[0] );
-	supVec3 shift = supSub( place, drawn );
-	for ( int32_t i = 0; i < grab->count; ++i )
-	{
-		grab->offsets[i] = supAdd( grab->offsets[i], shift );
-	}
+	return actor->flesh->method->getParticles != NULL && actor->flesh->method->findRow != NULL;
 }
 
-void supHeldPlace_Init( supHeldPlace* place, const supPlace* def, bool isDrawn )
+static void GetBody( supHeldPlace* place )
+{
+	supActor* actor = place->def.actor;
+	supParticles particles = actor->flesh->method->getParticles( actor->flesh->own, actor->state );
+	place->body = ( supAnchorBody ){ particles.x, particles.v, particles.massUnit };
+}
+
+static bool IsFree( const supHeldPlace* place, int32_t particle )
+{
+	return place->body.x[4 * (size_t)particle + 3] > 0.0f;
+}
+
+static bool AllocateAnchor( supAnchor* anchor, int32_t count )
+{
+	anchor->particles = supAllocArray( (size_t)count, sizeof( int32_t ) );
+	anchor->weights = supAllocArray( (size_t)count, sizeof( float ) );
+	return anchor->particles != NULL && anchor->weights != NULL;
+}
+
+static void KeepRow( supHeldPlace* place, const supPlaceRow* row )
+{
+	place->isLimited = row->isLimited;
+	place->predicted = row->position;
+	place->rowCount = row->count < place->capacity ? row->count : place->capacity;
+	memcpy( place->row.particles, row->points, (size_t)place->rowCount * sizeof( int32_t ) );
+	memcpy( place->row.weights, row->weights, (size_t)place->rowCount * sizeof( float ) );
+}
+
+static void FindRow( supHeldPlace* place, supPose* pose, supPlaceRow* row )
+{
+	supActor* actor = place->def.actor;
+	actor->flesh->method->findRow( actor->flesh->own, actor->state, pose, &place->def.point, row );
+}
+
+// A force spread over the flesh around the place, so that it is not drawn out to a spike.
+static bool SpreadGrip( supHeldPlace* place )
+{
+	const supActor* actor = place->def.actor;
+	const supMethod* method = actor->flesh->method;
+	supGrab grab;
+	if ( place->def.radius <= 0.0f || method->grab == NULL ||
+		 method->grab( actor->flesh->own, actor->state, &place->def.point, place->def.radius, &grab ) == false )
+	{
+		return true;
+	}
+	int32_t count = grab.count < MOST_SPREAD ? grab.count : MOST_SPREAD;
+	if ( AllocateAnchor( &place->grip, count ) == false )
+	{
+		return false;
+	}
+	float sum = 0.0f;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		sum += grab.weights[i];
+	}
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		place->grip.particles[i] = grab.particles[i];
+		place->grip.weights[i] = grab.weights[i] / sum;
+	}
+	place->grip.count = count;
+	return true;
+}
+
+bool supHeldPlace_Init( supHeldPlace* place, const supPlace* def, bool slides )
 {
 	place->def = *def;
 	place->before = place->now = def->position;
-	if ( def->kind != sup_placeSurface )
+	if ( def->kind != sup_placeSurface || def->actor->flesh->method->findRow == NULL )
 	{
-		return;
+		return true;
 	}
-	const supMethod* method = def->actor->flesh->method;
-	supGrab grab;
-	bool grabbed = method->getParticles != NULL && method->grab != NULL &&
-				   method->grab( def->actor->flesh->own, def->actor->state, &def->point, def->radius, &grab );
-	if ( grabbed )
+	supPlaceRow row;
+	FindRow( place, def->actor->pose, &row );
+	place->isConstant = row.isConstant && slides == false;
+	place->capacity = place->isConstant ? ( row.count > 0 ? row.count : 1 ) : SUP_MAX_ROW;
+	bool isOne = place->isConstant && row.count == 1 && row.weights[0] > 1.0f - LEAST_WEIGHT;
+	if ( isOne )
 	{
-		place->moves = true;
-		if ( isDrawn )
-		{
-			SeeFrom( def->actor, supActor_PointPosition( def->actor, &def->point ), &grab );
-		}
-		int32_t count = grab.count < SUP_MAX_ANCHOR ? grab.count : SUP_MAX_ANCHOR;
-		place->anchor = supMakeAnchor( count, grab.particles, grab.weights, grab.offsets );
+		place->row = ( supAnchor ){ 0, &place->ownParticle, &place->ownWeight, supVec3_zero };
 	}
+	else if ( AllocateAnchor( &place->row, place->capacity ) == false )
+	{
+		return false;
+	}
+	KeepRow( place, &row );
+	supHeldPlace_TakeHold( place );
+	place->isPoint = isOne && place->moves && def->radius <= 0.0f;
+	bool spreads = place->moves && slides == false;
+	return spreads ? SpreadGrip( place ) : true;
 }
 
-bool supHeldPlace_Reserve( supHeldPlace* place )
+bool supHeldPlace_Reserve( supHeldPlace* place, bool isTied )
 {
 	supActor* actor = place->def.actor;
-	const supMethod* method = place->moves ? actor->flesh->method : NULL;
-	place->answers = method != NULL && method->computeResponse != NULL &&
-					 method->computeResponse( actor->flesh->own, actor->state, NULL, 0, NULL, NULL, NULL );
-	if ( place->answers == false || actor->roomCount >= SUP_MAX_RESPONSES )
+	if ( place->def.kind != sup_placeSurface || HasParticles( actor ) == false )
+	{
+		return true;
+	}
+	if ( isTied )
+	{
+		place->isTied = place->isReserved = supActor_ReserveTie( actor );
+		return place->isTied;
+	}
+	const supMethod* method = actor->flesh->method;
+	if ( supActor_ReserveHeld( actor ) == false )
+	{
+		return false;
+	}
+	place->isReserved = true;
+	if ( method->computeResponse == NULL ||
+		 method->computeResponse( actor->flesh->own, actor->state, NULL, 0, NULL, NULL, NULL ) == false )
 	{
 		return true;
 	}
 	place->columnCount = method->getParticles( actor->flesh->own, actor->state ).count;
 	place->columns = supAllocArray( (size_t)place->columnCount, sizeof( supMat3 ) );
-	if ( place->columns == NULL )
-	{
-		return false;
-	}
-	actor->roomCount += 1;
-	return true;
+	return place->columns != NULL;
 }
 
 void supHeldPlace_Destroy( supHeldPlace* place )
 {
-	if ( place->columns != NULL )
+	if ( place->row.particles != &place->ownParticle )
 	{
-		place->def.actor->roomCount -= 1;
+		supFree( place->row.particles );
+		supFree( place->row.weights );
 	}
+	if ( place->isReserved )
+	{
+		*( place->isTied ? &place->def.actor->ties->placeCount : &place->def.actor->reservedCount ) -= 1;
+	}
+	supFree( place->grip.particles );
+	supFree( place->grip.weights );
 	supFree( place->columns );
 }
 
@@ -81,47 +168,11 @@ void supHeldPlace_Move( supHeldPlace* place, float weight )
 	place->now = weight < 1.0f ? supLerp( place->before, place->def.position, weight ) : place->def.position;
 }
 
-// One point of a surface that follows its skeleton, by linear blending.
-static supVec3 SkinPoint( supPose* pose, const supSurfacePoint* point )
-{
-	const supCharacter* character = supPose_Character( pose );
-	const supInstance* instance = supCharacter_Instance( character, point->instance );
-	const supMesh* mesh = supCharacter_Mesh( character, instance->mesh );
-	const supMat34* worlds = supPose_Worlds( pose );
-	supVec3 place = supVec3_zero;
-	for ( int32_t k = 0; k < 3; ++k )
-	{
-		int32_t vertex = point->vertices[k];
-		supVec3 p = mesh->positions[vertex];
-		supVec3 moved = supVec3_zero;
-		if ( instance->skin < 0 || mesh->influences == 0 )
-		{
-			moved = supTransformPoint( worlds[instance->node], p );
-		}
-		else
-		{
-			const supMat34* palette = supPose_Palette( pose, point->instance );
-			for ( int32_t i = 0; i < mesh->influences; ++i )
-			{
-				int32_t at = vertex * mesh->influences + i;
-				moved = supMulAdd( moved, mesh->weights[at], supTransformPoint( palette[mesh->joints[at]], p ) );
-			}
-		}
-		place = supMulAdd( place, point->weights[k], moved );
-	}
-	return place;
-}
-
-void supHeldPlace_Predict( supHeldPlace* place )
+void supHeldPlace_FindRow( supHeldPlace* place )
 {
 	supActor* actor = place->def.actor;
-	if ( place->moves )
-	{
-		supParticles particles = actor->flesh->method->getParticles( actor->flesh->own, actor->state );
-		place->body = ( supAnchorBody ){ particles.x, particles.v, particles.massUnit };
-		place->predicted = supAnchor_Predict( &place->anchor, &place->body );
-	}
-	else if ( place->def.kind == sup_placeWorld )
+	place->rowCount = place->isPoint ? 1 : 0;
+	if ( place->def.kind == sup_placeWorld )
 	{
 		place->predicted = place->now;
 	}
@@ -129,15 +180,54 @@ void supHeldPlace_Predict( supHeldPlace* place )
 	{
 		place->predicted = supTransformPoint( supPose_Worlds( actor->stepPose )[place->def.node], place->def.position );
 	}
-	else
+	else if ( place->isPoint )
 	{
-		place->predicted = SkinPoint( actor->stepPose, &place->def.point );
+		GetBody( place );
+		memcpy( &place->predicted, place->body.x + 4 * (size_t)place->ownParticle, sizeof( supVec3 ) );
 	}
+	else if ( actor->flesh->method->findRow != NULL )
+	{
+		supPlaceRow row;
+		FindRow( place, actor->stepPose, &row );
+		KeepRow( place, &row );
+	}
+}
+
+// Of the row those that can be moved; what the others do is known by now. Bodies that answer as a whole keep all:
+// their columns know better.
+void supHeldPlace_TakeHold( supHeldPlace* place )
+{
+	place->row.count = 0;
+	if ( place->def.kind != sup_placeSurface || HasParticles( place->def.actor ) == false )
+	{
+		place->moves = false;
+		return;
+	}
+	GetBody( place );
+	supVec3 sum = supVec3_zero;
+	float free = 0.0f;
+	int32_t count = 0;
+	for ( int32_t i = 0; i < place->rowCount; ++i )
+	{
+		int32_t particle = place->row.particles[i];
+		float weight = place->row.weights[i];
+		free += IsFree( place, particle ) ? weight : 0.0f;
+		if ( fabsf( weight ) > LEAST_WEIGHT && ( place->columns != NULL || IsFree( place, particle ) ) )
+		{
+			const float* x = place->body.x + 4 * (size_t)particle;
+			place->row.particles[count] = particle;
+			place->row.weights[count++] = weight;
+			sum = supMulAdd( sum, weight, supMakeVec3( x[0], x[1], x[2] ) );
+		}
+	}
+	place->row.count = count;
+	place->row.offset = supSub( place->predicted, sum );
+	place->moves = count > 0 && free >= LEAST_FREE_SHARE;
 }
 
 supVec3 supHeldPlace_PredictAgain( const supHeldPlace* place )
 {
-	return place->moves ? supAnchor_Predict( &place->anchor, &place->body ) : place->predicted;
+	return place->moves ? supAnchor_Predict( &place->row, &place->body ) : place->predicted;
 }
 
 void supHeldPlace_Comply( supHeldPlace* place, float dt, const supTasks* tasks )
@@ -145,19 +235,72 @@ void supHeldPlace_Comply( supHeldPlace* place, float dt, const supTasks* tasks )
 	supActor* actor = place->def.actor;
 	place->dt = dt;
 	place->responds = false;
-	float c = place->moves ? supAnchor_Compliance( &place->anchor, &place->body, dt ) : 0.0f;
-	place->compliance = ( supMat3 ){ { c, 0.0f, 0.0f }, { 0.0f, c, 0.0f }, { 0.0f, 0.0f, c } };
-	if ( place->moves && place->columns != NULL && actor->heldCount <= SUP_MAX_RESPONSES && c > 0.0f )
+	if ( place->moves && place->columns != NULL )
 	{
 		supSubstep step = *actor->step;
 		step.tasks = tasks;
 		place->responds =
-			actor->flesh->method->computeResponse( actor->flesh->own, actor->state, &step, place->anchor.count,
-												   place->anchor.particles, place->anchor.weights, place->columns );
+			actor->flesh->method->computeResponse( actor->flesh->own, actor->state, &step, place->row.count,
+												   place->row.particles, place->row.weights, place->columns );
 	}
-	if ( place->responds )
+}
+
+static void ForGroup( const supHeldPlace* place, const supTies* ties, const supTieGroup* group, float weight,
+					  supWayFcn* function, void* context )
+{
+	float mass = 0.0f;
+	for ( int32_t k = group->first; k < group->first + group->count; ++k )
 	{
-		place->compliance = supAnchor_Gather( &place->anchor, place->columns );
+		mass += place->body.massUnit / place->body.x[4 * (size_t)ties->members[k].particle + 3];
+	}
+	for ( int32_t k = group->first; k < group->first + group->count && group->isNailed == false; ++k )
+	{
+		function( context, ties->members[k].particle, place->dt * place->dt * weight / mass );
+	}
+}
+
+void supHeldPlace_ForWays( const supHeldPlace* place, supWayFcn* function, void* context )
+{
+	const supAnchor* by = place->grip.count > 0 ? &place->grip : &place->row;
+	const supTies* ties = supActor_Ties( place->def.actor );
+	for ( int32_t i = 0; i < by->count; ++i )
+	{
+		int32_t particle = by->particles[i];
+		int32_t member = ties != NULL ? place->def.actor->ties->parents[particle] : -1;
+		if ( member >= 0 )
+		{
+			ForGroup( place, ties, ties->groups + ties->members[member].group, by->weights[i], function, context );
+		}
+		else
+		{
+			float inverseMass = place->body.x[4 * (size_t)particle + 3] / place->body.massUnit;
+			function( context, particle, place->dt * place->dt * by->weights[i] * inverseMass );
+		}
+	}
+}
+
+typedef struct Push
+{
+	const supAnchorBody* body;
+	supVec3 force;
+	float dt;
+} Push;
+
+static void MoveParticle( void* context, int32_t particle, float way )
+{
+	const Push* push = context;
+	size_t at = 4 * (size_t)particle;
+	supVec3 move = supScale( way, push->force );
+	float* x = push->body->x + at;
+	x[0] += move.x;
+	x[1] += move.y;
+	x[2] += move.z;
+	if ( push->body->v != NULL )
+	{
+		float* v = push->body->v + at;
+		v[0] += move.x / push->dt;
+		v[1] += move.y / push->dt;
+		v[2] += move.z / push->dt;
 	}
 }
 
@@ -169,6 +312,20 @@ void supHeldPlace_Apply( supHeldPlace* place, supVec3 force )
 	}
 	else if ( place->moves )
 	{
-		supAnchor_Respond( &place->anchor, &place->body, force, place->dt );
+		Push push = { &place->body, force, place->dt };
+		supHeldPlace_ForWays( place, MoveParticle, &push );
+	}
+}
+
+supVec3 supHeldPlace_Drawn( const supHeldPlace* place )
+{
+	switch ( place->def.kind )
+	{
+		case sup_placeSurface:
+			return supActor_PointPosition( place->def.actor, &place->def.point );
+		case sup_placeNode:
+			return supTransformPoint( supPose_Worlds( place->def.actor->pose )[place->def.node], place->def.position );
+		default:
+			return place->def.position;
 	}
 }

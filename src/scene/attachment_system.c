@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scene/attachment_system.h"
 
+#include "core/core.h"
 #include "math/matrix.h"
 
 #include <math.h>
@@ -43,128 +44,247 @@ static void Transform( double result[3], const supMat3* m, const double a[3] )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Which, and how their places move each other
+// How places of one body move each other
 
-static bool IsTogether( const supAttachment* attachment )
+bool supActor_ReserveHeld( supActor* actor )
 {
-	bool responds = false, fits = true;
-	for ( int32_t i = 0; i < attachment->placeCount; ++i )
+	if ( actor->reservedCount == actor->heldCapacity )
 	{
-		const supHeldPlace* place = attachment->places + i;
-		responds = responds || place->responds;
-		fits = fits && ( place->moves == false || place->def.actor->heldCount <= SUP_MAX_RESPONSES );
+		int32_t capacity = actor->heldCapacity > 0 ? 2 * actor->heldCapacity : 8;
+		supHeldPlace** held = supAllocArray( (size_t)capacity, sizeof( supHeldPlace* ) );
+		supMat3* couplings = supAllocArray( (size_t)capacity * (size_t)capacity, sizeof( supMat3 ) );
+		if ( held == NULL || couplings == NULL )
+		{
+			supFree( held );
+			supFree( couplings );
+			return false;
+		}
+		supActor_DestroyHeld( actor );
+		actor->held = held;
+		actor->couplings = couplings;
+		actor->heldCapacity = capacity;
 	}
-	return attachment->active && attachment->slack <= 0.0f && responds && fits;
+	actor->reservedCount += 1;
+	return true;
 }
 
-// Of particles that move each for itself: by those that both places have.
-static supMat3 CoupleLocally( const supHeldPlace* place, const supHeldPlace* pushed )
+void supActor_DestroyHeld( supActor* actor )
 {
-	float sum = 0.0f;
-	for ( int32_t i = 0; i < place->anchor.count; ++i )
+	supFree( actor->held );
+	supFree( actor->couplings );
+	actor->held = NULL;
+	actor->couplings = NULL;
+	actor->heldCapacity = 0;
+}
+
+static bool IsCoupled( const supAttachment* attachment )
+{
+	return attachment->slack <= 0.0f;
+}
+
+static void AddToScratch( void* scratch, int32_t particle, float way )
+{
+	( (float*)scratch )[particle] += way;
+}
+
+static void ClearScratch( void* scratch, int32_t particle, float way )
+{
+	(void)way;
+	( (float*)scratch )[particle] = 0.0f;
+}
+
+static supMat3 GatherLocal( const supHeldPlace* place, const float* scratch )
+{
+	float c = 0.0f;
+	for ( int32_t i = 0; i < place->row.count; ++i )
 	{
-		for ( int32_t k = 0; k < pushed->anchor.count; ++k )
-		{
-			int32_t particle = place->anchor.particles[i];
-			if ( pushed->anchor.particles[k] == particle )
-			{
-				float inverseMass = place->body.x[4 * (size_t)particle + 3] / place->body.massUnit;
-				sum += place->anchor.weights[i] * pushed->anchor.weights[k] * inverseMass;
-			}
-		}
+		c += place->row.weights[i] * scratch[place->row.particles[i]];
 	}
-	float c = place->dt * place->dt * sum;
 	return ( supMat3 ){ { c, 0.0f, 0.0f }, { 0.0f, c, 0.0f }, { 0.0f, 0.0f, c } };
 }
 
-static void CouplePlace( supHeldPlace* place )
+static supMat3 MeanOf( supMat3 a, supMat3 b )
 {
-	const supActor* actor = place->def.actor;
-	for ( int32_t k = 0; place->moves && k < actor->heldCount; ++k )
+	supMat3 half = supMulAddMat3( ( supMat3 ){ supVec3_zero, supVec3_zero, supVec3_zero }, 0.5f, a );
+	return supMulAddMat3( half, 0.5f, b );
+}
+
+static void CoupleActor( supActor* actor, float* scratch )
+{
+	int32_t n = actor->heldCount;
+	for ( int32_t k = 0; k < n; ++k )
 	{
 		const supHeldPlace* pushed = actor->held[k];
-		place->couplings[k] =
-			pushed->responds ? supAnchor_Gather( &place->anchor, pushed->columns ) : CoupleLocally( place, pushed );
+		if ( pushed->responds == false )
+		{
+			supHeldPlace_ForWays( pushed, AddToScratch, scratch );
+		}
+		for ( int32_t i = 0; i < n; ++i )
+		{
+			const supHeldPlace* place = actor->held[i];
+			actor->couplings[(size_t)i * (size_t)n + (size_t)k] =
+				pushed->responds ? supAnchor_Gather( &place->row, pushed->columns ) : GatherLocal( place, scratch );
+		}
+		if ( pushed->responds == false )
+		{
+			supHeldPlace_ForWays( pushed, ClearScratch, scratch );
+		}
+	}
+	// rounding, and forces that are spread, leave it not quite symmetric
+	for ( int32_t i = 0; i < n * n; ++i )
+	{
+		int32_t row = i / n, column = i % n;
+		if ( column <= row )
+		{
+			supMat3* a = actor->couplings + (size_t)row * (size_t)n + (size_t)column;
+			supMat3* b = actor->couplings + (size_t)column * (size_t)n + (size_t)row;
+			*a = MeanOf( *a, supTranspose( *b ) );
+			*b = supTranspose( *a );
+		}
 	}
 }
 
-// How far a force on `pushed` moves `place`.
-static supMat3 FindCoupling( const supHeldPlace* place, const supHeldPlace* pushed )
+supMat3 supFindCoupling( const supHeldPlace* place, const supHeldPlace* pushed )
 {
 	const supActor* actor = place->def.actor;
-	for ( int32_t k = 0; place->moves && pushed->def.actor == actor && k < actor->heldCount; ++k )
+	if ( place->moves == false || pushed->moves == false || actor != pushed->def.actor )
 	{
-		if ( actor->held[k] == pushed )
-		{
-			return place->couplings[k];
-		}
+		return ( supMat3 ){ supVec3_zero, supVec3_zero, supVec3_zero };
 	}
-	return ( supMat3 ){ supVec3_zero, supVec3_zero, supVec3_zero };
+	return actor->couplings[(size_t)place->index * (size_t)actor->heldCount + (size_t)pushed->index];
 }
 
-static bool HasRow( const supAttachment* attachment, int32_t place )
+// Row 0 of a join would be its first place against itself.
+static bool HasRow( const supAttachment* attachment, int32_t row )
 {
-	return place > 0 || attachment->kind == sup_attachmentVelocity;
+	return attachment->kind == sup_attachmentJoin ? row > 0 : row == 0;
 }
 
-static void PrepareRow( supAttachment* attachment, int32_t index )
+static void PrepareRow( supAttachment* attachment, int32_t row )
 {
-	const supHeldPlace* hub = attachment->places;
-	supHeldPlace* place = attachment->places + index;
-	supMat3 sum = FindCoupling( place, place );
-	if ( index > 0 )
+	supGapRow* gapRow = &attachment->places[row].gapRow;
+	supMat3 sum = { supVec3_zero, supVec3_zero, supVec3_zero };
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
-		sum = supMulAddMat3( sum, 1.0f, FindCoupling( hub, hub ) );
-		sum = supMulAddMat3( sum, -1.0f, FindCoupling( hub, place ) );
-		sum = supMulAddMat3( sum, -1.0f, FindCoupling( place, hub ) );
-	}
-	place->row.active = supInvertMat3( sum, &place->row.inverse );
-}
-
-bool supPrepareTogether( supAttachment* first )
-{
-	bool any = false;
-	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
-	{
-		attachment->isTogether = IsTogether( attachment );
-		any = any || attachment->isTogether;
-		for ( int32_t i = 0; i < attachment->placeCount; ++i )
+		float a = supAttachment_Sign( attachment, row, i );
+		for ( int32_t k = 0; k < attachment->placeCount && a != 0.0f; ++k )
 		{
-			memset( attachment->places[i].push, 0, sizeof( attachment->places[i].push ) );
-			if ( attachment->isTogether )
+			float b = supAttachment_Sign( attachment, row, k );
+			if ( b != 0.0f )
 			{
-				CouplePlace( attachment->places + i );
+				sum = supMulAddMat3( sum, a * b, supFindCoupling( attachment->places + i, attachment->places + k ) );
 			}
 		}
-		for ( int32_t i = 0; attachment->isTogether && i < attachment->placeCount; ++i )
+	}
+	gapRow->block = sum;
+	gapRow->isAlong = false;
+	gapRow->active = supInvertMat3( sum, &gapRow->inverse );
+}
+
+void supAttachment_SetNormal( supAttachment* attachment, supVec3 normal )
+{
+	supGapRow* row = &attachment->places[0].gapRow;
+	float give = supDot( normal, supMulMV( row->block, normal ) );
+	row->isAlong = true;
+	row->normal = normal;
+	row->active = give > 0.0f;
+	if ( row->active )
+	{
+		supVec3 n = supScale( 1.0f / give, normal );
+		row->inverse = ( supMat3 ){ supScale( normal.x, n ), supScale( normal.y, n ), supScale( normal.z, n ) };
+	}
+}
+
+// Leaves of a vector what counts for the row.
+static void Restrict( const supGapRow* row, double vector[3] )
+{
+	if ( row->isAlong )
+	{
+		const double n[3] = { (double)row->normal.x, (double)row->normal.y, (double)row->normal.z };
+		double along = Dot( n, vector );
+		memset( vector, 0, 3 * sizeof( double ) );
+		MulAdd( vector, along, n );
+	}
+}
+
+// Which places of each actor are held, in the order of the attachments.
+static void FindHeld( supAttachments* system )
+{
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		supAttachment* attachment = system->general[n];
+		for ( int32_t i = 0; i < attachment->placeCount; ++i )
 		{
-			attachment->places[i].row.active = false;
-			if ( HasRow( attachment, i ) )
+			if ( attachment->places[i].moves )
+			{
+				attachment->places[i].def.actor->heldCount = 0;
+			}
+		}
+	}
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		supAttachment* attachment = system->general[n];
+		for ( int32_t i = 0; i < attachment->placeCount; ++i )
+		{
+			supHeldPlace* place = attachment->places + i;
+			if ( place->moves && attachment->isComplied )
+			{
+				place->index = place->def.actor->heldCount++;
+				place->def.actor->held[place->index] = place;
+			}
+		}
+	}
+}
+
+void supPrepareCoupled( supAttachments* system )
+{
+	FindHeld( system );
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		supAttachment* attachment = system->general[n];
+		for ( int32_t i = 0; i < attachment->placeCount && attachment->isComplied; ++i )
+		{
+			// once for each actor: by the first of its places
+			supHeldPlace* place = attachment->places + i;
+			if ( place->moves && place->index == 0 )
+			{
+				CoupleActor( place->def.actor, system->scratch );
+			}
+		}
+	}
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		supAttachment* attachment = system->general[n];
+		for ( int32_t i = 0; i < attachment->placeCount; ++i )
+		{
+			attachment->places[i].gapRow.active = false;
+			memset( attachment->places[i].push, 0, sizeof( attachment->places[i].push ) );
+			if ( IsCoupled( attachment ) && HasRow( attachment, i ) )
 			{
 				PrepareRow( attachment, i );
 			}
 		}
 	}
-	return any;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Conjugate residuals (Stiefel 1955, in the form of Saad 2003, algorithm 6.20): of each step the one that leaves the
 // smallest gaps, so that contradictions, along which S does not give, make no force grow.
 
-typedef double RowFcn( supHeldPlace* place, double factor );
+typedef double RowFcn( supGapRow* row, double factor );
 
 // Of all active rows, in order. Returns the sum of what the function returns.
-static double ForRows( supAttachment* first, RowFcn* function, double factor )
+static double ForRows( supAttachments* system, RowFcn* function, double factor )
 {
 	double sum = 0.0;
-	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
-		for ( int32_t i = 0; attachment->isTogether && i < attachment->placeCount; ++i )
+		supAttachment* attachment = system->general[n];
+		for ( int32_t i = 0; i < attachment->placeCount; ++i )
 		{
-			if ( attachment->places[i].row.active )
+			if ( attachment->places[i].gapRow.active )
 			{
-				sum += function( attachment->places + i, factor );
+				sum += function( &attachment->places[i].gapRow, factor );
 			}
 		}
 	}
@@ -172,22 +292,22 @@ static double ForRows( supAttachment* first, RowFcn* function, double factor )
 }
 
 // Forces of rows on the places, from the vector at this offset of a row.
-static void PushPlaces( supAttachment* first, size_t offset )
+static void PushPlaces( supAttachments* system, size_t offset )
 {
-	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
-		for ( int32_t i = 0; attachment->isTogether && i < attachment->placeCount; ++i )
+		supAttachment* attachment = system->general[n];
+		for ( int32_t i = 0; i < attachment->placeCount; ++i )
 		{
-			supHeldPlace* place = attachment->places + i;
-			memset( place->push, 0, sizeof( place->push ) );
-			if ( place->row.active )
+			memset( attachment->places[i].push, 0, sizeof( attachment->places[i].push ) );
+		}
+		for ( int32_t row = 0; row < attachment->placeCount; ++row )
+		{
+			const supGapRow* gapRow = &attachment->places[row].gapRow;
+			const double* force = (const double*)( (const char*)gapRow + offset );
+			for ( int32_t i = 0; i < attachment->placeCount && gapRow->active; ++i )
 			{
-				const double* force = (const double*)( (const char*)&place->row + offset );
-				MulAdd( place->push, 1.0, force );
-				if ( i > 0 )
-				{
-					MulAdd( attachment->places[0].push, -1.0, force );
-				}
+				MulAdd( attachment->places[i].push, (double)supAttachment_Sign( attachment, row, i ), force );
 			}
 		}
 	}
@@ -200,34 +320,39 @@ static void MovePlace( supHeldPlace* place )
 	for ( int32_t k = 0; place->moves && k < actor->heldCount; ++k )
 	{
 		double move[3];
-		Transform( move, place->couplings + k, actor->held[k]->push );
+		Transform( move, actor->couplings + (size_t)place->index * (size_t)actor->heldCount + (size_t)k,
+				   actor->held[k]->push );
 		MulAdd( place->move, 1.0, move );
 	}
 }
 
 // image = S inside
-static void Multiply( supAttachment* first )
+static void Multiply( supAttachments* system )
 {
-	PushPlaces( first, offsetof( supGapRow, inside ) );
-	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	PushPlaces( system, offsetof( supGapRow, inside ) );
+	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
-		for ( int32_t i = 0; attachment->isTogether && i < attachment->placeCount; ++i )
+		supAttachment* attachment = system->general[n];
+		for ( int32_t i = 0; i < attachment->placeCount && IsCoupled( attachment ); ++i )
 		{
-			supHeldPlace* place = attachment->places + i;
-			MovePlace( place );
-			memcpy( place->row.image, place->move, sizeof( place->move ) );
-			if ( i > 0 )
+			MovePlace( attachment->places + i );
+		}
+		for ( int32_t row = 0; row < attachment->placeCount && IsCoupled( attachment ); ++row )
+		{
+			supGapRow* gapRow = &attachment->places[row].gapRow;
+			memset( gapRow->image, 0, sizeof( gapRow->image ) );
+			for ( int32_t i = 0; i < attachment->placeCount && gapRow->active; ++i )
 			{
-				MulAdd( place->row.image, -1.0, attachment->places[0].move );
+				MulAdd( gapRow->image, (double)supAttachment_Sign( attachment, row, i ), attachment->places[i].move );
 			}
+			Restrict( gapRow, gapRow->image );
 		}
 	}
 }
 
-static double StartRow( supHeldPlace* place, double factor )
+static double StartRow( supGapRow* row, double factor )
 {
 	(void)factor;
-	supGapRow* row = &place->row;
 	memset( row->force, 0, sizeof( row->force ) );
 	memset( row->direction, 0, sizeof( row->direction ) );
 	memset( row->product, 0, sizeof( row->product ) );
@@ -235,16 +360,15 @@ static double StartRow( supHeldPlace* place, double factor )
 	return Dot( row->residual, row->inside );
 }
 
-static double MeasureRow( supHeldPlace* place, double factor )
+static double MeasureRow( supGapRow* row, double factor )
 {
 	(void)factor;
-	return Dot( place->row.inside, place->row.image );
+	return Dot( row->inside, row->image );
 }
 
 // Returns the size of the product in the preconditioner's measure.
-static double TurnRow( supHeldPlace* place, double turn )
+static double TurnRow( supGapRow* row, double turn )
 {
-	supGapRow* row = &place->row;
 	double turned[3];
 	memcpy( turned, row->inside, sizeof( turned ) );
 	MulAdd( turned, turn, row->direction );
@@ -256,29 +380,28 @@ static double TurnRow( supHeldPlace* place, double turn )
 	return Dot( row->product, turned );
 }
 
-static double AdvanceRow( supHeldPlace* place, double step )
+static double AdvanceRow( supGapRow* row, double step )
 {
-	supGapRow* row = &place->row;
 	MulAdd( row->force, step, row->direction );
 	MulAdd( row->residual, -step, row->product );
 	Transform( row->inside, &row->inverse, row->residual );
 	return Dot( row->residual, row->inside );
 }
 
-static void Solve( supAttachment* first )
+static void Solve( supAttachments* system )
 {
-	double left = ForRows( first, StartRow, 0.0 ), goal = TOLERANCE * left, before = 0.0;
+	double left = ForRows( system, StartRow, 0.0 ), goal = TOLERANCE * left, before = 0.0;
 	for ( int32_t i = 0; i < MAX_ITERATIONS && left > goal; ++i )
 	{
-		Multiply( first );
-		double give = ForRows( first, MeasureRow, 0.0 );
+		Multiply( system );
+		double give = ForRows( system, MeasureRow, 0.0 );
 		// what is left is what attachments contradict each other by
 		if ( ( give > RIGID * left && give < (double)INFINITY ) == false )
 		{
 			break;
 		}
-		double size = ForRows( first, TurnRow, i > 0 ? give / before : 0.0 );
-		left = ForRows( first, AdvanceRow, give / size );
+		double size = ForRows( system, TurnRow, i > 0 ? give / before : 0.0 );
+		left = ForRows( system, AdvanceRow, give / size );
 		before = give;
 	}
 }
@@ -289,9 +412,9 @@ static void Solve( supAttachment* first )
 static double LargestGap( const supAttachment* attachment )
 {
 	double largest = 0.0;
-	for ( int32_t i = 0; attachment->isTogether && i < attachment->placeCount; ++i )
+	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
-		const supGapRow* row = &attachment->places[i].row;
+		const supGapRow* row = &attachment->places[i].gapRow;
 		double square = row->active ? Dot( row->residual, row->residual ) : 0.0;
 		largest = square > largest ? square : largest;
 	}
@@ -299,32 +422,33 @@ static double LargestGap( const supAttachment* attachment )
 }
 
 // Never less than what rounding of positions makes.
-static double LargestOfAll( const supAttachment* first )
+static double LargestOfAll( const supAttachments* system )
 {
 	double largest = 0.0;
-	for ( const supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
-		supVec3 at = attachment->places[0].predicted;
-		double gap = LargestGap( attachment ), size = ROUNDING * (double)supLength( at );
-		largest = fmax( largest, attachment->isTogether ? fmax( gap, size ) : 0.0 );
+		const supAttachment* attachment = system->general[n];
+		double size = ROUNDING * (double)supLength( attachment->places[0].predicted );
+		largest = fmax( largest, IsCoupled( attachment ) ? fmax( LargestGap( attachment ), size ) : 0.0 );
 	}
 	return largest;
 }
 
 // Those that are left with a gap, once until they are met again.
 // - gap: the largest at the beginning
-static void TellRefuted( supAttachment* first, double gap )
+static void ReportRefuted( supAttachments* system, double gap )
 {
-	const supAttachment* told[2] = { NULL, NULL };
+	const supAttachment* reported[2] = { NULL, NULL };
 	int32_t count = 0, fresh = 0;
-	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
-		bool isRefuted = attachment->isTogether && gap > 0.0 && LargestGap( attachment ) > REFUTED * gap;
+		supAttachment* attachment = system->general[n];
+		bool isRefuted = gap > 0.0 && LargestGap( attachment ) > REFUTED * gap;
 		fresh += isRefuted && attachment->isRefuted == false;
 		attachment->isRefuted = isRefuted;
 		if ( isRefuted )
 		{
-			told[count < 2 ? count : 1] = count < 2 ? attachment : told[1];
+			reported[count < 2 ? count : 1] = count < 2 ? attachment : reported[1];
 			count += 1;
 		}
 	}
@@ -332,44 +456,56 @@ static void TellRefuted( supAttachment* first, double gap )
 	{
 		supLog( sup_logWarning,
 				"the attachments '%s' and '%s'%s contradict each other: they are met as nearly as they can be",
-				told[0]->name, told[count > 1]->name, count > 2 ? ", and others," : "" );
+				reported[0]->name, reported[count > 1]->name, count > 2 ? ", and others," : "" );
 	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void MeasureGaps( supAttachment* attachment, float dt )
+static supVec3 FindGap( const supAttachment* attachment, int32_t row, float dt )
 {
-	const supHeldPlace* hub = attachment->places;
-	float left = supAttachment_LeftOver( attachment );
+	supVec3 wanted = supVec3_zero, sum = supVec3_zero;
+	if ( attachment->kind == sup_attachmentVelocity )
+	{
+		wanted = supAttachment_VelocityGoal( attachment, dt );
+	}
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
-		supHeldPlace* place = attachment->places + i;
-		supHeldPlace_Predict( place );
-		supVec3 gap = i > 0 ? supSub( supScale( left, supSub( place->gap, hub->gap ) ),
-									  supSub( place->predicted, hub->predicted ) )
-							: supSub( supAttachment_VelocityGoal( attachment, dt ), place->predicted );
-		const double wide[3] = { (double)gap.x, (double)gap.y, (double)gap.z };
-		memcpy( place->row.residual, wide, sizeof( wide ) );
-	}
-}
-
-void supMeetTogether( supAttachment* first, float dt )
-{
-	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
-	{
-		if ( attachment->isTogether )
+		const supHeldPlace* place = attachment->places + i;
+		float sign = supAttachment_Sign( attachment, row, i );
+		if ( sign != 0.0f )
 		{
-			MeasureGaps( attachment, dt );
+			supVec3 open = supScale( supAttachment_LeftOver( attachment ), place->gap );
+			sum = supMulAdd( sum, sign, supSub( supHeldPlace_PredictAgain( place ), open ) );
 		}
 	}
-	double gap = LargestOfAll( first );
-	Solve( first );
-	TellRefuted( first, gap );
-	PushPlaces( first, offsetof( supGapRow, force ) );
-	for ( supAttachment* attachment = first; attachment != NULL; attachment = attachment->next )
+	return supSub( wanted, sum );
+}
+
+void supMeetCoupled( supAttachments* system, float dt )
+{
+	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
-		for ( int32_t i = 0; attachment->isTogether && i < attachment->placeCount; ++i )
+		supAttachment* attachment = system->general[n];
+		for ( int32_t row = 0; row < attachment->placeCount; ++row )
+		{
+			if ( attachment->places[row].gapRow.active )
+			{
+				supVec3 gap = FindGap( attachment, row, dt );
+				double wide[3] = { (double)gap.x, (double)gap.y, (double)gap.z };
+				Restrict( &attachment->places[row].gapRow, wide );
+				memcpy( attachment->places[row].gapRow.residual, wide, sizeof( wide ) );
+			}
+		}
+	}
+	double gap = LargestOfAll( system );
+	Solve( system );
+	ReportRefuted( system, gap );
+	PushPlaces( system, offsetof( supGapRow, force ) );
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		supAttachment* attachment = system->general[n];
+		for ( int32_t i = 0; i < attachment->placeCount && IsCoupled( attachment ); ++i )
 		{
 			const double* push = attachment->places[i].push;
 			supVec3 force = supMakeVec3( (float)push[0], (float)push[1], (float)push[2] );

@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Attachments, as their own files see them; and all those at once that hold a body which follows as a whole.
+// Attachments, as their own files see them.
 //
-// Where a force on one place of a body moves its other places too, attachments met in turn undo each other's work for
-// many sweeps. So they are met together. Row i of an attachment brings its place i to its first one:
+// Two kinds of work. Places that are single mass points of one body are *ties* (attachment_ties.c): the closed form of
+// Gissler, Becker & Teschner (2006), or unknowns that the body's own implicit step merges. All other places are rows of
+// weights over the particles that carry the drawn surface, and are met together. A row of an attachment says
 //
-//     S l = g      g  the gaps as predicted,  l  forces on the places, the opposite on the first ones
-//                  S = G C G^T, C the 3x3 blocks of how far a force on one place moves another one of the same body
+//     sum of s_i x_i = g      x_i its places, s_i what they count (a join: +1 and -1; on a line: 1 and its shares)
 //
-// by conjugate residuals with the diagonal blocks as preconditioner, in double precision. S is never formed: a product
-// takes forces to places, moves each place by what acts on its body, and takes differences.
+//     S l = g - G x           S = G C G^T, C the 3x3 blocks of how far a force on one place moves another one of the
+//                             same body, l the forces of the rows
+//
+// by conjugate residuals with the diagonal blocks as preconditioner, in double precision (attachment_system.c). S is
+// never formed: a product takes forces to places, moves each place by what acts on its body, and takes sums.
 //
 // Attachments that say the same are in nobody's way: gaps then have no part along which S does not give. Those that
-// contradict each other are met as nearly as they can be, and told by name.
+// contradict each other are met as nearly as they can be, and reported by name.
 #pragma once
 
 #include "attach/anchor.h"
 #include "scene/attachment.h"
 
-// Where a place is to be, seen from the first; vectors of the conjugate residuals.
+// Vectors of the conjugate residuals.
 typedef struct supGapRow
 {
 	bool active;
-	supMat3 inverse; // of the diagonal block
+	supMat3 block;   // of the diagonal
+	supMat3 inverse; // of it
+	// slides: only what is along a normal counts
+	bool isAlong;
+	supVec3 normal;
 	double residual[3];
 	double inside[3]; // the residual by the preconditioner
 	double image[3];  // S of it
@@ -33,9 +40,17 @@ typedef struct supGapRow
 typedef struct supHeldPlace
 {
 	supPlace def;
-	// it has particles to move
+	// it has particles that can be moved
 	bool moves;
-	supAnchor anchor;
+	// it is one mass point, as drawn: fit for ties
+	bool isPoint;
+	// weights never change; a limit of the surface is at work (supPlaceRow)
+	bool isConstant;
+	bool isLimited;
+	int32_t capacity; // of the row
+	int32_t rowCount; // of the row, as found
+	supAnchor row;    // of them those that can be moved
+	supAnchor grip;   // what a force is spread over where a radius is given; none: the row
 	// where it was when the assembly began, as seen from the first place
 	supVec3 gap;
 	// world: where it was before the step, and where it is in the substep at hand
@@ -45,37 +60,46 @@ typedef struct supHeldPlace
 	// of the substep at hand
 	supAnchorBody body;
 	supVec3 predicted;
-	supMat3 compliance;
 	float dt;
+	float share; // lines and triangles: its part of the place that the first one is held at
 
-	// of a body with a system of its own: how a force here moves its particles. No room where the body has none or too
-	// many places are held; not looked at in substeps in which some of them have no room.
-	bool answers;
+	// how a force here moves the body as a whole; NULL where that has no system of its own
 	int32_t columnCount;
 	supMat3* columns;
 	bool responds;
-
-	// of attachments that are met together
-	supMat3 couplings[SUP_MAX_RESPONSES]; // how far a force on each held place of the actor moves this one
+	int32_t index; // among the held places of the actor
 	double push[3];
 	double move[3];
-	supGapRow row;
+	supGapRow gapRow;
+
+	bool isReserved; // it has room on its actor, among the ties or beside
+	bool isTied;
+
+	// ties: its point
+	int32_t ownParticle;
+	float ownWeight;
+	int32_t member;
 } supHeldPlace;
 
 struct supAttachment
 {
 	supAttachment* next;
+	supAttachment* previous;
+	supAttachments* system;
 	char name[64];
 	supAttachmentKind kind;
 	int32_t placeCount;
 	supVec3 velocity;
 	float slack;
 	float assembly;
-	float assembled; // seconds since it became active
+	float breakingForce; // N; INFINITY: none
+	float assembled;     // seconds since it became active
 	bool active;
+	bool broken;
 	bool fresh;         // gaps at the beginning are still to be taken
-	bool isTogether;    // met with others
-	bool isRefuted;     // and contradicts them: told
+	bool isTied;        // solved as a tie
+	bool starts;        // slides: it is not yet on its surface
+	bool isRefuted;     // contradicts others: reported
 	bool isComplied;    // the compliance of its places is known
 	supVec3 slideStart; // velocity: where the place was before the substep
 	supVec3 force;
@@ -83,25 +107,38 @@ struct supAttachment
 	supHeldPlace places[]; // placeCount
 };
 
-// On the surface of a body with particles: takes hold of them.
-// - isDrawn: the surface is drawn as the particles are now
-void supHeldPlace_Init( supHeldPlace* place, const supPlace* def, bool isDrawn );
+// attachment_place.c ----------------------------------------------------------------------------------------------
 
-// Room for its response, as far as there may be any. False where out of memory.
-bool supHeldPlace_Reserve( supHeldPlace* place );
+// On a surface: takes hold of the particles that carry it. False where out of memory.
+bool supHeldPlace_Init( supHeldPlace* place, const supPlace* def, bool slides );
+
+// Room for its response, or among its actor's ties. False where out of memory.
+bool supHeldPlace_Reserve( supHeldPlace* place, bool isTied );
 void supHeldPlace_Destroy( supHeldPlace* place );
 
 // A place of the world is where it was told to be; or goes there over all substeps of a step.
 void supHeldPlace_StayPut( supHeldPlace* place );
 void supHeldPlace_Move( supHeldPlace* place, float weight );
 
-// Where it will be at the end of the substep; and again, after forces have acted on its body.
-void supHeldPlace_Predict( supHeldPlace* place );
+// Where it will be drawn at the end of the substep, and how it hangs on particles: first FindRow of all places, then
+// TakeHold of all. PredictAgain: after forces have acted on its body.
+void supHeldPlace_FindRow( supHeldPlace* place );
+void supHeldPlace_TakeHold( supHeldPlace* place );
 supVec3 supHeldPlace_PredictAgain( const supHeldPlace* place );
 
-// How far a force moves it over the substep. Once a substep: what attachments do does not change it.
+// How a force moves the whole body. Once a substep: what attachments do does not change it.
 void supHeldPlace_Comply( supHeldPlace* place, float dt, const supTasks* tasks );
 void supHeldPlace_Apply( supHeldPlace* place, supVec3 force );
+
+// Of a body whose particles move each for itself: how far a force of 1 N here moves each of them over the substep.
+// Those that are tied move with what they are tied to. A particle may come several times.
+typedef void supWayFcn( void* context, int32_t particle, float way );
+void supHeldPlace_ForWays( const supHeldPlace* place, supWayFcn* function, void* context );
+
+// Where it is drawn, after a step.
+supVec3 supHeldPlace_Drawn( const supHeldPlace* place );
+
+// attachment_meet.c -----------------------------------------------------------------------------------------------
 
 // What share of the gap is still allowed.
 float supAttachment_LeftOver( const supAttachment* attachment );
@@ -109,13 +146,54 @@ float supAttachment_LeftOver( const supAttachment* attachment );
 // velocity: where the place is to be
 supVec3 supAttachment_VelocityGoal( const supAttachment* attachment, float dt );
 
-static inline bool supHeldPlace_Gives( const supHeldPlace* place )
+// What a place counts in the row of place `row`, which is 0 for all but joins.
+static inline float supAttachment_Sign( const supAttachment* attachment, int32_t row, int32_t place )
 {
-	return place->compliance.cx.x > 0.0f;
+	if ( attachment->kind == sup_attachmentJoin )
+	{
+		return place == row ? 1.0f : place == 0 ? -1.0f : 0.0f;
+	}
+	return place == 0 ? 1.0f : -attachment->places[place].share;
 }
 
-// Once a substep, when the compliance of all places is known: which are met together. False: none.
-bool supPrepareTogether( supAttachment* first );
+// attachment_system.c ---------------------------------------------------------------------------------------------
 
-// Meets all attachments that are met together.
-void supMeetTogether( supAttachment* first, float dt );
+// Once a substep, when the rows of all places are known: how places of one body move each other.
+void supPrepareCoupled( supAttachments* system );
+
+// From here on the row of an attachment that slides counts only along this unit vector.
+void supAttachment_SetNormal( supAttachment* attachment, supVec3 normal );
+
+// Meets all of the general ones but leashes at once.
+void supMeetCoupled( supAttachments* system, float dt );
+
+// How far a force on `pushed` moves `place`; nothing where they are of different bodies.
+supMat3 supFindCoupling( const supHeldPlace* place, const supHeldPlace* pushed );
+
+// attachment_ties.c -----------------------------------------------------------------------------------------------
+
+// Places of an actor that are mass points, and what ties them.
+typedef struct supActorTies
+{
+	int32_t placeCount;    // that may be tied
+	int32_t particleCount; // of the actor
+	int32_t* parents;      // of each particle: union-find, then its member; -1: not tied
+	int32_t capacity;      // of members and groups
+	supTies ties;
+	supAttachment** nails; // of each group; NULL: none
+	bool isUsed;
+} supActorTies;
+
+bool supAttachment_CanTie( const supAttachment* attachment );
+
+// Who is tied, and who is active beside.
+void supAttachments_FindTies( supAttachments* system );
+
+// In closed form.
+// - goesOn: again in the same substep, so that forces add up
+void supAttachments_SolveTies( supAttachments* system, float dt, bool goesOn, const supTasks* tasks );
+
+void supAttachment_TakeTieForce( supAttachment* attachment );
+
+// Room for one more place of the actor. False where out of memory.
+bool supActor_ReserveTie( supActor* actor );

@@ -29,8 +29,8 @@ struct supScene
 	// in the order in which they were added, but those of one flesh together
 	supActor** actors;
 	int32_t actorCount;
-	supAttachment* firstAttachment; // in the order in which they were made
-	supContactWorld* contacts;      // NULL before there is anything to touch
+	supAttachments attachments;
+	supContactWorld* contacts; // NULL before there is anything to touch
 	supSceneStats stats;
 	int64_t addedCount; // actors ever added
 	bool hasViewer;
@@ -117,10 +117,7 @@ void supDestroyScene( supScene* scene )
 	{
 		return;
 	}
-	while ( scene->firstAttachment != NULL )
-	{
-		supScene_Detach( scene, scene->firstAttachment );
-	}
+	supAttachments_Destroy( &scene->attachments );
 	for ( int32_t i = 0; i < scene->actorCount; ++i )
 	{
 		supContactWorld_RemoveActor( scene->contacts, scene->actors[i] );
@@ -304,15 +301,7 @@ void supScene_RemoveActor( supScene* scene, supActor* actor )
 		place += 1;
 	}
 	SUP_ASSERT( place < scene->actorCount );
-	for ( supAttachment* attachment = scene->firstAttachment; attachment != NULL; )
-	{
-		supAttachment* next = supAttachment_Next( attachment );
-		if ( supAttachment_Involves( attachment, actor ) )
-		{
-			supScene_Detach( scene, attachment );
-		}
-		attachment = next;
-	}
+	supAttachments_RemoveActor( &scene->attachments, actor );
 	scene->actorCount -= 1;
 	memmove( scene->actors + place, scene->actors + place + 1,
 			 (size_t)( scene->actorCount - place ) * sizeof( supActor* ) );
@@ -345,47 +334,12 @@ bool supScene_SetViewer( supScene* scene, const supViewer* viewer, supError* err
 
 supAttachment* supScene_Attach( supScene* scene, const supAttachmentDef* def, supError* error )
 {
-	supAttachment* attachment = supCreateAttachment( def, error );
-	if ( attachment == NULL )
-	{
-		return NULL;
-	}
-	supAttachment* last = scene->firstAttachment;
-	while ( last != NULL && supAttachment_Next( last ) != NULL )
-	{
-		last = supAttachment_Next( last );
-	}
-	if ( last != NULL )
-	{
-		supAttachment_SetNext( last, attachment );
-	}
-	else
-	{
-		scene->firstAttachment = attachment;
-	}
-	return attachment;
+	return supAttachments_Add( &scene->attachments, def, error );
 }
 
 void supScene_Detach( supScene* scene, supAttachment* attachment )
 {
-	supAttachment* before = NULL;
-	supAttachment* found = scene->firstAttachment;
-	while ( found != NULL && found != attachment )
-	{
-		before = found;
-		found = supAttachment_Next( found );
-	}
-	SUP_ASSERT( found == attachment && attachment != NULL );
-	supAttachment_SetActive( attachment, false );
-	if ( before != NULL )
-	{
-		supAttachment_SetNext( before, supAttachment_Next( attachment ) );
-	}
-	else
-	{
-		scene->firstAttachment = supAttachment_Next( attachment );
-	}
-	supDestroyAttachment( attachment );
+	supAttachments_Remove( &scene->attachments, attachment );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -544,6 +498,21 @@ static void BeginRange( int32_t begin, int32_t end, int32_t worker, void* contex
 	}
 }
 
+static void PrepareRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	supScene* scene = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		scene->steps[i] = ( supSubstep ){ .dt = scene->awake[i]->span / (float)scene->def.substeps,
+										  .tasks = scene->across ? NULL : scene->def.tasks,
+										  .gravity = scene->def.gravity,
+										  .wind = scene->def.wind,
+										  .passCount = scene->touches ? scene->def.contactPasses : 1 };
+		supActor_PrepareSubstep( scene->awake[i], scene->weight, scene->steps + i );
+	}
+}
+
 static void PredictRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
@@ -551,12 +520,6 @@ static void PredictRange( int32_t begin, int32_t end, int32_t worker, void* cont
 	for ( int32_t i = begin; i < end; ++i )
 	{
 		const supFlesh* flesh = scene->awake[i]->flesh;
-		scene->steps[i] = ( supSubstep ){ .dt = scene->awake[i]->span / (float)scene->def.substeps,
-										  .tasks = scene->across ? NULL : scene->def.tasks,
-										  .gravity = scene->def.gravity,
-										  .wind = scene->def.wind,
-										  .passCount = scene->touches ? scene->def.contactPasses : 1 };
-		supActor_PrepareSubstep( scene->awake[i], scene->weight, scene->steps + i );
 		if ( flesh->method->predict != NULL )
 		{
 			flesh->method->predict( flesh->own, scene->awake[i]->state, scene->steps + i );
@@ -641,18 +604,32 @@ static void RunPhase( supScene* scene, int32_t count, supRangeFcn* function, dou
 
 static void RunAttachments( supScene* scene )
 {
-	if ( scene->firstAttachment != NULL )
+	if ( scene->attachments.first != NULL )
 	{
 		double start = supGetMilliseconds();
-		supMeetAttachments( scene->firstAttachment, scene->def.attachmentSweeps, scene->weight, scene->dt,
-							scene->def.tasks );
+		supAttachments_Solve( &scene->attachments, scene->def.attachmentSweeps, scene->weight, scene->dt,
+							  scene->def.tasks );
 		scene->stats.milliseconds.attachments += supGetMilliseconds() - start;
+	}
+}
+
+// Poses of the substep, and from them what the ends of ties are nailed to.
+static void RunPrepare( supScene* scene )
+{
+	supPhaseTimes* times = &scene->stats.milliseconds;
+	RunPhase( scene, scene->movingCount, PrepareRange, &times->predict );
+	if ( scene->attachments.first != NULL )
+	{
+		double start = supGetMilliseconds();
+		supAttachments_PrepareTies( &scene->attachments, scene->weight, scene->dt );
+		times->attachments += supGetMilliseconds() - start;
 	}
 }
 
 static void RunSubstep( supScene* scene )
 {
 	supPhaseTimes* times = &scene->stats.milliseconds;
+	RunPrepare( scene );
 	RunPhase( scene, scene->movingCount, PredictRange, &times->predict );
 	RunPhase( scene, scene->groupCount, SolveRange, &times->solve );
 	RunAttachments( scene );
@@ -683,6 +660,7 @@ static void RunTouchingSubstep( supScene* scene, float weightBefore )
 							.sweeps = scene->def.contactSweeps,
 							.recoverySpeed = scene->def.recoverySpeed };
 	RunContacts( scene, &step, supContactWorld_Start );
+	RunPrepare( scene );
 	RunPhase( scene, scene->movingCount, PredictRange, &times->predict );
 	RunContacts( scene, &step, supContactWorld_Detect );
 	for ( scene->pass = 0; scene->pass < scene->def.contactPasses; ++scene->pass )
@@ -758,7 +736,7 @@ void supScene_Step( supScene* scene, float dt )
 	{
 		scene->actors[i]->isHeld = false;
 	}
-	supWakeAttached( scene->firstAttachment );
+	supAttachments_Begin( &scene->attachments );
 	RunPhase( scene, scene->actorCount, BeginRange, &times->poses );
 	if ( scene->touches )
 	{
@@ -780,7 +758,7 @@ void supScene_Step( supScene* scene, float dt )
 		supContactWorld_End( scene->contacts, dt, scene->def.sleeping );
 		scene->stats.contact = *supContactWorld_Stats( scene->contacts );
 	}
-	supMeasureAttachments( scene->firstAttachment );
+	supAttachments_End( &scene->attachments );
 	CollectTrouble( scene );
 	CountDetail( scene );
 	scene->stats.steps += 1;

@@ -195,6 +195,40 @@ int32_t supSurfaceBinding_Resolve( const supSurfaceBinding* binding, const supSu
 int32_t supSurfaceBinding_ResolveVertex( const supSurfaceBinding* binding, int32_t instance, int32_t vertex,
 										 int32_t* points, float* weights );
 
+// Where a place of the drawn surface is, and how it hangs on points: as long as the reference stays it moves by the
+// weighted sum of their moves. Weights of both signs: the smoothing between tets takes neighbours along.
+#define SUP_MAX_ROW 384
+
+typedef struct supPlaceRow
+{
+	supVec3 position;
+	// Weights do not change from one pose to another.
+	bool isConstant;
+	// A limit on how far skin is turned or stretched is at work, so that weights are good for small moves only.
+	bool isLimited;
+	int32_t count;
+	int32_t points[SUP_MAX_ROW];
+	float weights[SUP_MAX_ROW];
+} supPlaceRow;
+
+// What the frames of a surface are made of, see above.
+typedef struct supBoundSurface
+{
+	const supSurfaceBinding* binding;
+	supBindReference reference;
+	supPose* pose;
+	const supVec4* points;
+	const supVec4* references;  // NULL: the rest pose
+	const supQuat* rotations;   // of points that know how they are turned; NULL: tets
+	const supBindFrame* frames; // of points that have no tets around them; NULL: there are none
+} supBoundSurface;
+
+// The same place as Write would draw, to rounding. Allocates nothing.
+void supBoundSurface_FindRow( const supBoundSurface* surface, const supSurfacePoint* place, supPlaceRow* row );
+
+// Adds to the weight of a point. One that finds no room is left out.
+void supPlaceRow_Add( supPlaceRow* row, int32_t point, float weight );
+
 // Into the group of a pack that the caller has entered, and out again: what the reader handed out is kept.
 // False with the reader's error set, and nothing left behind.
 // - binding is zero-initialised; the character is the one that it was made for

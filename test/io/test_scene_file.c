@@ -5,6 +5,7 @@
 #include "io/scene_file.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 static const char s_text[] =
@@ -28,7 +29,8 @@ static const char s_text[] =
 	"    { \"kind\": \"join\", \"slack\": 0.2, \"places\": [ { \"at\": [0, 1, 0] }, { \"actor\": \"bag\", \"nail\": 0 } ] },"
 	"    { \"places\": [ { \"path\": [ { \"time\": 0, \"at\": [0, 5, 0] }, { \"time\": 2, \"at\": [1, 5, 0] } ] },"
 	"      { \"actor\": \"bag\", \"nail\": 1 } ] },"
-	"    { \"kind\": \"nails\", \"actor\": \"bag\", \"to\": 1.5 } ],"
+	"    { \"kind\": \"nails\", \"actor\": \"bag\", \"to\": 1.5, \"breaking_force\": 12,"
+	"      \"within\": { \"upper\": [1, 2, 3] } } ],"
 	"  \"recovery_speed\": 0.5, \"colliders\": [ { \"shape\": \"plane\" },"
 	"    { \"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 0.2, \"motion\": \"dynamic\", \"velocity\": [0, 0, -4] },"
 	"    { \"shape\": \"hull\", \"file\": \"rock.glb\", \"motion\": \"kinematic\", \"pitch\": 20, \"path\": ["
@@ -72,6 +74,8 @@ static void TestEverything( void** state )
 	assert_true( moving->position.y == 5.0f && moving->path[1].position.x == 1.0f && moving->path[1].time == 2.0f );
 	assert_int_equal( file.attachments[4].kind, sup_sceneNails );
 	assert_int_equal( file.attachments[4].actor, 1 );
+	assert_true( file.attachments[4].breakingForce == 12.0f && isinf( strap->breakingForce ) );
+	assert_true( file.attachments[4].within.upper.y == 2.0f && file.attachments[4].within.lower.y == -FLT_MAX );
 	assert_int_equal( bunny->valueCount, 3 );
 	assert_string_equal( bunny->values[0].parameter, "stretch" );
 	assert_true( bunny->values[0].value == 0.5f && bunny->values[1].value == 2.0f && bunny->values[1].time == 1.0f );
@@ -141,6 +145,9 @@ static void TestErrorsNameThePlace( void** state )
 	Refuse( "\"kind\": \"bag\"", "\"kind\": \"box\"", "actors[1].prop.kind", "" );
 	Refuse( "\"extents\": [0.2", "\"extents\": [0", "actors[1].prop", "above 0" );
 	Refuse( "\"to\": 2", "\"to\": 1", "attachments[0]", "after" );
+	Refuse( "\"breaking_force\": 12", "\"breaking_force\": 0", "attachments[4].breaking_force", "" );
+	Refuse( "\"upper\": [1", "\"above\": [1", "attachments[4].within", "above" );
+	Refuse( "\"kind\": \"slide\"", "\"kind\": \"triangle\"", "attachments[1].places", "at least 4" );
 	Refuse( "\"actor\": \"bunny\", \"node\"", "\"actor\": \"hare\", \"node\"", "attachments[0].places[0].actor",
 			"no actor 'hare'" );
 	Refuse( "\"nail\": 1", "\"nail\": 1, \"near\": [0, 0, 0]", "attachments[0].places[1]", "one of" );

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #define HOOKS 4
-#define MOST_ENTRIES ( HOOKS * SUP_MAX_ANCHOR )
+#define MOST_ENTRIES ( HOOKS * SUP_MAX_ROW )
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The oracle: the smallest change of motion that brings places where they are, d.A d / 2 with C d = a.
@@ -64,12 +64,20 @@ typedef struct Rows
 	double values[3 * MOST_ENTRIES];
 } Rows;
 
-static void MakeRows( const Oracle* oracle, int32_t count, const supAnchor* anchors, Rows* rows )
+// The row of a hook.
+typedef struct Anchor
+{
+	int32_t count;
+	int32_t particles[SUP_MAX_ROW];
+	float weights[SUP_MAX_ROW];
+} Anchor;
+
+static void MakeRows( const Oracle* oracle, int32_t count, const Anchor* anchors, Rows* rows )
 {
 	int32_t used = 0;
 	for ( int32_t i = 0; i < 3 * count; ++i )
 	{
-		const supAnchor* anchor = anchors + i / 3;
+		const Anchor* anchor = anchors + i / 3;
 		rows->starts[i] = used;
 		for ( int32_t k = 0; k < anchor->count; ++k )
 		{
@@ -150,7 +158,7 @@ typedef struct Hooks
 	supVec3 shifts[HOOKS];
 	supAttachment* attachments[HOOKS];
 	float gaps[HOOKS];
-	supAnchor anchors[HOOKS];
+	Anchor anchors[HOOKS];
 } Hooks;
 
 // A step of the tube at rest with its hooks pulled aside. Returns what each particle moved beyond the same step without
@@ -195,7 +203,10 @@ static double* PullAside( supFlesh* flesh, Hooks* hooks, Oracle* oracle )
 			for ( int32_t i = 0; i < hooks->count; ++i )
 			{
 				hooks->gaps[i] = supAttachment_Gap( hooks->attachments[i] );
-				hooks->anchors[i] = hooks->attachments[i]->places[0].anchor;
+				const supAnchor* row = &hooks->attachments[i]->places[0].row;
+				hooks->anchors[i].count = row->count;
+				memcpy( hooks->anchors[i].particles, row->particles, (size_t)row->count * sizeof( int32_t ) );
+				memcpy( hooks->anchors[i].weights, row->weights, (size_t)row->count * sizeof( float ) );
 			}
 		}
 		supDestroyScene( s.scene );

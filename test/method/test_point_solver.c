@@ -212,7 +212,7 @@ static void StableStepIsRight( void** state )
 		StartSample( &s, (supIntegrator)i, 1.0f );
 		s.settings.gravity = supVec3_zero;
 		s.settings.edges.damping = s.settings.tets.damping = 2e-4f;
-		float stable = supPointSolver_StableStep( &s.body, &s.settings );
+		float stable = supPointSolver_StableStep( &s.body, &s.settings, 1.0f );
 		assert_true( stable > 0.0f && stable < 0.1f );
 		Pluck( &s, 1e-4f );
 		double before = TotalEnergy( &s );
@@ -249,7 +249,7 @@ static void UnstableStepIsRefused( void** state )
 		InitRope( &s, 5, NULL );
 		StartSample( &s, (supIntegrator)i, 1e-6f );
 		assert_true( Advance( &s ) );
-		float stable = supPointSolver_StableStep( &s.body, &s.settings );
+		float stable = supPointSolver_StableStep( &s.body, &s.settings, 1.0f );
 		size_t size = supPointState_Size( &s.body, s.settings.integrator );
 		void* before = supAlloc( size );
 		memcpy( before, s.block, size );
@@ -270,7 +270,7 @@ static void UnstableStepIsRefused( void** state )
 	InitRope( &s, 2, NULL );
 	StartSample( &s, sup_integratorEuler, 1e-6f );
 	s.settings.edges.damping = s.settings.tets.damping = 0.0f;
-	assert_true( supPointSolver_StableStep( &s.body, &s.settings ) == 0.0f );
+	assert_true( supPointSolver_StableStep( &s.body, &s.settings, 1.0f ) == 0.0f );
 	assert_false( Advance( &s ) );
 	FreeSample( &s );
 }
@@ -284,7 +284,7 @@ static void ImplicitTakesLongSteps( void** state )
 	StartSample( &s, sup_integratorImplicit, 1.0f / 30.0f );
 	s.settings.gravity = supVec3_zero;
 	s.settings.edges.stiffness = s.settings.tets.stiffness = 1e7f;
-	assert_true( isinf( supPointSolver_StableStep( &s.body, &s.settings ) ) );
+	assert_true( isinf( supPointSolver_StableStep( &s.body, &s.settings, 1.0f ) ) );
 	Pluck( &s, 0.01f );
 	double before = TotalEnergy( &s );
 	for ( int32_t i = 0; i < 60; ++i )

@@ -447,7 +447,7 @@ static void StepsAllocateNothing( void** state )
 	}
 	assert_int_equal( heap.allocations, allocations );
 	// no room for a response: refused, and nothing is left behind
-	heap.failAt = heap.allocations + 1;
+	heap.failAt = heap.allocations;
 	supAttachmentDef def = supDefaultAttachmentDef();
 	def.placeCount = 2;
 	def.places[0] = OnVertex( s.actors[0], 8 );

@@ -534,14 +534,16 @@ static int MakePlace( const Show* show, const supSceneSpot* spot, supPlace* plac
 
 static supAttachmentDef MakeDef( const supSceneAttachment* def )
 {
-	static const supAttachmentKind kinds[] = { sup_attachmentJoin, sup_attachmentSlide, sup_attachmentVelocity,
-											   sup_attachmentJoin, sup_attachmentJoin };
+	static const supAttachmentKind kinds[] = { sup_attachmentJoin, sup_attachmentSlide,    sup_attachmentVelocity,
+											   sup_attachmentLine, sup_attachmentTriangle, sup_attachmentJoin,
+											   sup_attachmentJoin };
 	supAttachmentDef result = supDefaultAttachmentDef();
 	result.name = def->name;
 	result.kind = kinds[def->kind];
 	result.velocity = def->velocity;
 	result.slack = def->slack;
 	result.assembly = def->assembly;
+	result.breakingForce = def->breakingForce;
 	result.active = false;
 	return result;
 }
@@ -570,6 +572,12 @@ static int AttachSpots( Show* show, const supSceneAttachment* from )
 	return status == exit_ok ? Attach( show, &def, ( ShowAttachment ){ .def = from, .actor = -1 } ) : status;
 }
 
+static bool IsWithin( supBox box, supVec3 p )
+{
+	return p.x >= box.lower.x && p.y >= box.lower.y && p.z >= box.lower.z && p.x <= box.upper.x && p.y <= box.upper.y &&
+		   p.z <= box.upper.z;
+}
+
 static int AttachProp( Show* show, const supSceneAttachment* from )
 {
 	const supProp* prop = PropOf( show, from->actor );
@@ -585,7 +593,11 @@ static int AttachProp( Show* show, const supSceneAttachment* from )
 		def.places[0] = OnPoint( show, from->actor, entry.point );
 		def.places[1] =
 			nails ? ( supPlace ){ .kind = sup_placeWorld } : OnPoint( show, from->actor, prop->joints.data[2 * i + 1] );
-		status = Attach( show, &def, entry );
+		supVec3 start = supActor_Positions( show->actors[from->actor].actor, 0 )[entry.point];
+		if ( IsWithin( from->within, start ) )
+		{
+			status = Attach( show, &def, entry );
+		}
 	}
 	return status;
 }
@@ -610,7 +622,7 @@ static void SwitchAttachments( Show* show )
 	{
 		ShowAttachment* entry = show->attachments + i;
 		bool wanted = show->time >= entry->def->from && show->time < entry->def->to;
-		if ( wanted == supAttachment_IsActive( entry->attachment ) )
+		if ( wanted == supAttachment_IsActive( entry->attachment ) || supAttachment_IsBroken( entry->attachment ) )
 		{
 			continue;
 		}

@@ -73,6 +73,7 @@ const supMethod supMethod_fem = {
 	.grab = supFem_Grab,
 	.getParticles = supFem_GetParticles,
 	.bindVertex = supFem_BindVertex,
+	.findRow = supFem_FindRow,
 	.frame = supFem_Frame,
 	.computeResponse = supFem_ComputeResponse,
 	.writeSurface = supFem_WriteSurface,

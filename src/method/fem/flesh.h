@@ -127,6 +127,7 @@ void supFem_WriteSurface( const void* flesh, const void* state, supPose* pose, i
 						  const supSkinOutput* output );
 bool supFem_Grab( const void* flesh, const void* state, const supSurfacePoint* point, float radius, supGrab* grab );
 int32_t supFem_BindVertex( const void* flesh, int32_t instance, int32_t vertex, int32_t* particles, float* weights );
+void supFem_FindRow( const void* flesh, void* state, supPose* pose, const supSurfacePoint* point, supPlaceRow* row );
 void supFem_Measure( const void* flesh, const void* state, supSurfaceMeasure* measure );
 
 // pack.c

@@ -129,6 +129,50 @@ int32_t supFem_BindVertex( const void* fleshPointer, int32_t instance, int32_t v
 	return KeepHeaviest( &places, SUP_MAX_BOUND, particles, weights );
 }
 
+// The weight of a node is that of its own function, and goes on to its parents.
+static void NodesToFunctions( const supCellBasis* basis, supPlaceRow* nodes, supPlaceRow* row )
+{
+	while ( nodes->count > 0 )
+	{
+		int32_t finest = 0;
+		for ( int32_t i = 1; i < nodes->count; ++i )
+		{
+			finest = nodes->points[i] > nodes->points[finest] ? i : finest;
+		}
+		int32_t node = nodes->points[finest], begin = basis->parentStarts[node], end = basis->parentStarts[node + 1];
+		float weight = nodes->weights[finest];
+		nodes->count -= 1;
+		nodes->points[finest] = nodes->points[nodes->count];
+		nodes->weights[finest] = nodes->weights[nodes->count];
+		if ( basis->nodeFunctions[node] >= 0 )
+		{
+			supPlaceRow_Add( row, basis->nodeFunctions[node], weight );
+		}
+		for ( int32_t k = begin; k < end; ++k )
+		{
+			supPlaceRow_Add( nodes, basis->parents[k], weight / (float)( end - begin ) );
+		}
+	}
+}
+
+void supFem_FindRow( const void* fleshPointer, void* block, supPose* pose, const supSurfacePoint* point,
+					 supPlaceRow* row )
+{
+	const supFemFlesh* flesh = fleshPointer;
+	supFemView view = supFemFlesh_View( flesh, block );
+	bool toSkin = flesh->skin == sup_femSkinned;
+	supCellBasis_ToNodes( &flesh->basis, view.particles, view.nodes );
+	supBoundSurface surface = { .binding = &flesh->binding,
+								.reference = toSkin ? sup_bindToDual : sup_bindToRest,
+								.pose = pose,
+								.points = view.nodes,
+								.references = toSkin ? view.reference : NULL };
+	supPlaceRow nodes;
+	supBoundSurface_FindRow( &surface, point, &nodes );
+	*row = ( supPlaceRow ){ .position = nodes.position, .isConstant = nodes.isConstant, .isLimited = nodes.isLimited };
+	NodesToFunctions( &flesh->basis, &nodes, row );
+}
+
 void supFem_Measure( const void* fleshPointer, const void* block, supSurfaceMeasure* measure )
 {
 	const supFemFlesh* flesh = fleshPointer;

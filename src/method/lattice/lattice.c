@@ -100,6 +100,7 @@ const supMethod supMethod_lattice = {
 	.grab = supLattice_Grab,
 	.getParticles = supLattice_GetParticles,
 	.bindVertex = supLattice_BindVertex,
+	.findRow = supLattice_FindRow,
 	.frame = supLattice_Frame,
 	.writeSurface = supLattice_WriteSurface,
 	.listElements = supLattice_ListElements,

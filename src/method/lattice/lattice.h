@@ -568,6 +568,8 @@ bool supLattice_Grab( const void* flesh, const void* state, const supSurfacePoin
 supParticles supLattice_GetParticles( const void* flesh, void* state );
 int32_t supLattice_BindVertex( const void* flesh, int32_t instance, int32_t vertex, int32_t* particles,
 							   float* weights );
+void supLattice_FindRow( const void* flesh, void* state, supPose* pose, const supSurfacePoint* point,
+						 supPlaceRow* row );
 void supLattice_Frame( const void* flesh, void* state, const supTasks* tasks );
 bool supLattice_IsSettled( const void* flesh, const void* state );
 void supLattice_Measure( const void* flesh, const void* state, supSurfaceMeasure* measure );

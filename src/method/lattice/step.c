@@ -548,6 +548,7 @@ static void Solve( const void* flesh, void* state, const supSubstep* sub, supLat
 	BeginStep( &step, flesh, state, sub, times );
 	supLattice_TakeParticles( &step.job, sub->tasks );
 	SolveStep( &step, sub );
+	step.job.arrays.head->hasFrames = 0;
 	sub->trouble->inverted += SumCounts( &step, 0 );
 }
 

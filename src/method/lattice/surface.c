@@ -146,6 +146,26 @@ int32_t supLattice_BindVertex( const void* ownFlesh, int32_t instance, int32_t v
 	return supSurfaceBinding_ResolveVertex( &flesh->surface, instance, vertex, particles, weights );
 }
 
+void supLattice_FindRow( const void* ownFlesh, void* state, supPose* pose, const supSurfacePoint* point,
+						 supPlaceRow* row )
+{
+	const supLatticeFlesh* flesh = ownFlesh;
+	// somebody may have moved the particles since they were handed out
+	if ( supLattice_Arrays( flesh, state ).head->isShown != 0 )
+	{
+		supLattice_Frame( flesh, state, NULL );
+	}
+	supLatticeArrays arrays = Look( flesh, state, NULL );
+	bool toSkin = arrays.head->carry == sup_latticeCarrySkin;
+	supBoundSurface surface = { .binding = &flesh->surface,
+								.reference = toSkin ? sup_bindToLinear : sup_bindToRest,
+								.pose = pose,
+								.points = arrays.points,
+								.references = toSkin ? arrays.references : NULL,
+								.rotations = arrays.turnsOfPoints };
+	supBoundSurface_FindRow( &surface, point, row );
+}
+
 void supLattice_Frame( const void* ownFlesh, void* state, const supTasks* tasks )
 {
 	supLatticeJob job = { .flesh = ownFlesh, .arrays = supLattice_Arrays( ownFlesh, state ) };

@@ -24,6 +24,9 @@
 #include "core/tasks.h"
 #include "method/layered/layered.h"
 
+// Part of a place from which on a node is taken to hold it.
+#define LEAST_PLACE_SHARE 0.05f
+
 #define GRAIN 512
 
 // Part of how far skin moves from which on it gives less, and what it gives in the end. Under a rigid body that is
@@ -527,7 +530,7 @@ void supLayered_FindGive( supLayeredRun* run )
 	{
 		for ( int32_t k = 0; k < view->asked[i].count; ++k )
 		{
-			if ( view->asked[i].weights[k] > 0.0f )
+			if ( view->asked[i].weights[k] > LEAST_PLACE_SHARE )
 			{
 				AddGiver( &givers, view->asked[i].points[k], ( supVec3d ){ 0.0, 0.0, 0.0 }, true );
 			}

@@ -103,6 +103,7 @@ const supMethod supMethod_layered = {
 	.grab = supLayered_Grab,
 	.getParticles = supLayered_GetParticles,
 	.bindVertex = supLayered_BindVertex,
+	.findRow = supLayered_FindRow,
 	.frame = supLayered_Frame,
 	.computeResponse = supLayered_ComputeResponse,
 	.tellForce = supLayered_TellForce,

@@ -221,8 +221,8 @@ typedef struct supTouchJacobian
 } supTouchJacobian;
 
 // A place of the body that something outside wants to move, and how it hangs on the layer's points.
-#define SUP_MAX_ASKED 16
-#define SUP_MAX_ASKED_POINTS 64
+#define SUP_MAX_ASKED 32
+#define SUP_MAX_ASKED_POINTS SUP_MAX_ROW
 
 typedef struct supAskedPlace
 {
@@ -538,6 +538,8 @@ void supLayered_SkinPoints( const supLayeredFlesh* flesh, const supLayeredView* 
 void supLayered_FrameSurface( const supLayeredFlesh* flesh, const supLayeredView* view, const supTasks* tasks );
 void supLayered_WriteSurface( const void* flesh, const void* state, supPose* pose, int32_t instance,
 							  const supTasks* tasks, const supSkinOutput* output );
+void supLayered_FindRow( const void* flesh, void* state, supPose* pose, const supSurfacePoint* point,
+						 supPlaceRow* row );
 void supLayered_Frame( const void* flesh, void* state, const supTasks* tasks );
 int32_t supLayered_BindVertex( const void* flesh, int32_t instance, int32_t vertex, int32_t* particles,
 							   float* weights );

@@ -15,7 +15,7 @@
 
 // Places are met to this part of the body's size, by so many rounds at most: a step is not quite a line.
 #define MET 1e-6
-#define ROUNDS 6
+#define ROUNDS 48
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Points

@@ -91,7 +91,7 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.slacks = TAKE( nodes, double );
 	view.bearing = TAKE( nodes, double );
 	view.giverOf = TAKE( nodes, int32_t );
-	view.givers = TAKE( 2 * SUP_MAX_GIVERS, supGiver );
+	view.givers = TAKE( 2 * ( nodes < SUP_MAX_GIVERS ? nodes : SUP_MAX_GIVERS ), supGiver );
 	view.nodeSums = TAKE( SUP_NODE_SUMS * nodes, double );
 	view.linkSums = TAKE( SUP_LINK_SUMS * links, double );
 	view.throws = TAKE( links, supMat34 );

@@ -110,6 +110,17 @@ int32_t supLayered_BindVertex( const void* fleshPointer, int32_t instance, int32
 	return supSurfaceBinding_ResolveVertex( &flesh->binding, instance, vertex, particles, weights );
 }
 
+void supLayered_FindRow( const void* fleshPointer, void* block, supPose* pose, const supSurfacePoint* point,
+						 supPlaceRow* row )
+{
+	const supLayeredFlesh* flesh = fleshPointer;
+	supLayeredView view = supLayered_View( flesh, block );
+	supBoundSurface surface = {
+		.binding = &flesh->binding, .reference = sup_bindToRest, .pose = pose, .points = view.x, .frames = view.frames
+	};
+	supBoundSurface_FindRow( &surface, point, row );
+}
+
 void supLayered_WriteSurface( const void* fleshPointer, const void* block, supPose* pose, int32_t instance,
 							  const supTasks* tasks, const supSkinOutput* output )
 {

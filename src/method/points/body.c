@@ -402,3 +402,18 @@ bool supPointBody_Init( supPointBody* body, const supPointBodyDef* def, supError
 	}
 	return ok;
 }
+
+int32_t supPointBody_Original( const supPointBody* body, int32_t slot )
+{
+	if ( slot < body->pointCount )
+	{
+		return slot;
+	}
+	int32_t low = 0, high = body->sharedCount;
+	while ( high - low > 1 )
+	{
+		int32_t middle = low + ( high - low ) / 2;
+		*( body->sharedStarts[middle] <= slot ? &low : &high ) = middle;
+	}
+	return body->sharedPoints[low];
+}

@@ -49,6 +49,7 @@ typedef struct supTetBlock
 	int32_t points[4][SUP_POINT_LANES];
 	float inverseRest[SUP_POINT_LANES]; // 1 / (6 volume)
 	float weight[SUP_POINT_LANES];      // m³
+	float inverseSize[SUP_POINT_LANES]; // 1 / (twice the area of all faces)², 1/m⁴
 } supTetBlock;
 
 // Blocks of the chunk end where those of the next begin.
@@ -134,3 +135,6 @@ bool supPointBody_Init( supPointBody* body, const supPointBodyDef* def, supError
 
 // Of a zeroed body is fine.
 void supPointBody_Destroy( supPointBody* body );
+
+// The point that a slot is, or is a copy of.
+int32_t supPointBody_Original( const supPointBody* body, int32_t slot );

@@ -3,6 +3,8 @@
 
 #include "core/wide_points.h"
 
+#include <math.h>
+
 // Below it, in square metres, something has no direction and gets no force.
 #define LEAST_SQUARE 1e-30f
 
@@ -214,4 +216,33 @@ void SUP_KERNEL( supAddTetProducts )( const supTetBlock* blocks, int32_t count, 
 		supFloat8 y = along * RateTet( &tet, block, job->p );
 		ScatterTet( job->y, block, supScale8( y, tet.g1 ), supScale8( y, tet.g2 ), supScale8( y, tet.g3 ) );
 	}
+}
+
+SUP_WIDE supFloat8 Length8( supVec3x8 a )
+{
+	return supSqrt8( supDot8( a, a ) );
+}
+
+float SUP_KERNEL( supFindGrowth )( const supTetBlock* blocks, int32_t count, const float* x )
+{
+	const supFloat8 one = supSplat8( 1.0f );
+	supFloat8 most = one;
+	for ( const supTetBlock* block = blocks; block < blocks + count; ++block )
+	{
+		Tet tet = MeasureTet( block, x );
+		supFloat8 ratio = tet.determinant * supLoad8( block->inverseRest ), c = ratio - one;
+		supFloat8 size = Length8( tet.g1 ) + Length8( tet.g2 ) + Length8( tet.g3 ) +
+						 Length8( supAdd8( supAdd8( tet.g1, tet.g2 ), tet.g3 ) );
+		supFloat8 bent = supMax8( c, -c ) / supMax8( ratio, one );
+		supFloat8 growth = size * size * supLoad8( block->inverseSize ) * ( one + supMin8( bent, one ) );
+		// what is not a number has grown without end
+		most = supMax8( most, (supFloat8)( ( (supInt8)growth & ( growth == growth ) ) |
+										   ( (supInt8)supSplat8( INFINITY ) & ~( growth == growth ) ) ) );
+	}
+	float result = 1.0f;
+	for ( int i = 0; i < 8; ++i )
+	{
+		result = most[i] > result ? most[i] : result;
+	}
+	return result;
 }

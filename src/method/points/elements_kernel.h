@@ -25,6 +25,10 @@ SUP_DECLARE_KERNEL( void, supAddTriangleForces,
 					( const supTriangleBlock* blocks, int32_t count, const supElementForce* job ) );
 SUP_DECLARE_KERNEL( void, supAddTetForces, ( const supTetBlock* blocks, int32_t count, const supElementForce* job ) );
 
+// How many times as much as at rest the tet that is pulled out most resists a change of its volume, at least 1: by its
+// faces, ( Σ |∇C| )² against that at rest, and by as much again as it is bent, |C ∇²C|.
+SUP_DECLARE_KERNEL( float, supFindGrowth, ( const supTetBlock* blocks, int32_t count, const float* x ) );
+
 typedef struct supElementProduct
 {
 	const float* x;

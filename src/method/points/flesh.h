@@ -57,8 +57,9 @@ typedef struct supPointsFlesh
 	// characters that are integrated implicitly are simulated about their skinned pose: what moves is how far points
 	// are from where skinning puts them, in frames that turn with it, and forces are linear in that
 	bool isPosed;
-	float* shape;            // posed: the points at rest, four numbers for each slot of the body
-	const float* softnesses; // characters: of each point
+	struct supPointsFactors* factors; // posed: shared by all actors, see flesh_factor.c
+	float* shape;                     // posed: the points at rest, four numbers for each slot of the body
+	const float* softnesses;          // characters: of each point
 	float* reaches; // characters: of each point the way through the flesh to the nearest nail, an edge at least, m
 	supPointBody body;
 
@@ -102,12 +103,17 @@ typedef struct supPointsView
 	supBindFrame* frames;    // bound only
 	void* palette;           // a cache line a bone
 	supMat34* accelerations; // of the bones
+	uint64_t* system;        // posed: what the matrix of the last step depended on
+	double* directX;         // posed: three solutions
+	void* directScratch;     // posed
 	size_t size;
 } supPointsView;
 
 // The last step was not made; it has been told.
 #define SUP_POINTS_REFUSED 1
 #define SUP_POINTS_TOLD 2
+// The matrix of this step is that of the one before, and factored.
+#define SUP_POINTS_DIRECT 4
 
 // - block NULL: only the size
 supPointsView supPointsFlesh_View( const supPointsFlesh* flesh, const void* block );
@@ -134,6 +140,24 @@ supPointBodyDef supPointsFlesh_BodyDef( const supPointsFlesh* flesh );
 // Body, and triangles around points, from what is set already.
 bool supPointsFlesh_Finish( supPointsFlesh* flesh, supError* error );
 
+// flesh_factor.c: pattern and order of the matrix of posed flesh. What is there after a failure is destroyed with the
+// flesh.
+typedef struct supPointsFactors supPointsFactors;
+bool supPointsFlesh_CreateFactors( supPointsFlesh* flesh, supError* error );
+void supPointsFlesh_DestroyFactors( supPointsFlesh* flesh );
+
+// A factor of the matrix of this step, made where it is not there yet: the only thing of flesh that changes. To be
+// released after use. False where the matrix has none: conjugate gradients then do.
+// - x and scratch of the sizes below, of the caller
+// Worth it where the matrix stays: HashSystem says what it depends on.
+uint64_t supPoints_HashSystem( const supPointsFlesh* flesh, const supPointSettings* settings,
+							   const supPointStep* step );
+bool supPoints_AskFactor( const supPointsFlesh* flesh, const supPointSettings* settings, const supPointStep* step,
+						  double* x, void* scratch, supPointDirect* direct );
+void supPoints_ReleaseFactor( const supPointsFlesh* flesh, const supPointDirect* direct );
+size_t supPoints_DirectSize( const supPointsFlesh* flesh );
+size_t supPoints_DirectScratchSize( const supPointsFlesh* flesh );
+
 // flesh_step.c
 size_t supPoints_StateSize( const void* flesh );
 void supPoints_Reset( const void* flesh, void* state, supPose* pose, const supTasks* tasks );
@@ -141,6 +165,7 @@ void supPoints_Predict( const void* flesh, void* state, const supSubstep* step )
 void supPoints_Solve( const void* flesh, void* state, const supSubstep* step );
 void supPoints_Finish( const void* flesh, void* state, const supSubstep* step );
 bool supPoints_IsSettled( const void* flesh, const void* state );
+bool supPoints_TakesTies( const void* flesh );
 supParticles supPoints_GetParticles( const void* flesh, void* state );
 bool supPoints_ComputeResponse( const void* flesh, void* state, const supSubstep* step, int32_t count,
 								const int32_t* particles, const float* weights, supMat3* columns );
@@ -156,6 +181,7 @@ void supPoints_WriteSurface( const void* flesh, const void* state, supPose* pose
 							 const supTasks* tasks, const supSkinOutput* output );
 bool supPoints_Grab( const void* flesh, const void* state, const supSurfacePoint* point, float radius, supGrab* grab );
 int32_t supPoints_BindVertex( const void* flesh, int32_t instance, int32_t vertex, int32_t* particles, float* weights );
+void supPoints_FindRow( const void* flesh, void* state, supPose* pose, const supSurfacePoint* point, supPlaceRow* row );
 void supPoints_Frame( const void* flesh, void* state, const supTasks* tasks );
 void supPoints_Measure( const void* flesh, const void* state, supSurfaceMeasure* measure );
 

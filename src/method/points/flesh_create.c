@@ -434,6 +434,7 @@ bool supPointsFlesh_Finish( supPointsFlesh* flesh, supError* error )
 	supPointBodyDef def = supPointsFlesh_BodyDef( flesh );
 	flesh->edge = MeasureEdge( flesh );
 	return supPointBody_Init( &flesh->body, &def, error ) &&
+		   ( flesh->isPosed == false || supPointsFlesh_CreateFactors( flesh, error ) ) &&
 		   ( ( ( flesh->isProp || supPointsFlesh_MeasureReaches( flesh ) ) &&
 			   ( flesh->isPosed == false || KeepShape( flesh ) ) &&
 			   ( flesh->isDirect == false || ListAround( flesh ) ) ) ||
@@ -470,6 +471,7 @@ void supPoints_DestroyFlesh( void* fleshPointer )
 	supPointsFlesh* flesh = fleshPointer;
 	if ( flesh != NULL )
 	{
+		supPointsFlesh_DestroyFactors( flesh );
 		supSurfaceBinding_Destroy( &flesh->binding );
 		supPointBody_Destroy( &flesh->body );
 		supArena_Destroy( &flesh->arena );

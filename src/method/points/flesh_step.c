@@ -14,6 +14,11 @@
 // Part of the body's size that a point may move in a substep and still count as resting.
 #define SETTLED 1e-6f
 
+// What tets may have grown by before the largest stable step is that of the body as it is, and how many pieces a step
+// may have.
+#define LEAST_GROWTH 1.5f
+#define MOST_PIECES 32
+
 // ---------------------------------------------------------------------------------------------------------------------
 // State
 
@@ -47,6 +52,9 @@ supPointsView supPointsFlesh_View( const supPointsFlesh* flesh, const void* bloc
 	view.downs = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supVec3 ) );
 	view.pushes = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supPush ) );
 	view.tethers = Take( base, &at, flesh->isProp ? 0 : n * sizeof( supPointTether ) );
+	view.system = Take( base, &at, flesh->isPosed ? sizeof( uint64_t ) : 0 );
+	view.directX = Take( base, &at, supPoints_DirectSize( flesh ) );
+	view.directScratch = Take( base, &at, supPoints_DirectScratchSize( flesh ) );
 	view.palette = Take( base, &at, (size_t)flesh->boneCount * sizeof( supDualJoint ) );
 	view.accelerations = Take( base, &at, flesh->isProp ? 0 : (size_t)flesh->boneCount * sizeof( supMat34 ) );
 	view.faceNormals = Take( base, &at, flesh->isDirect ? (size_t)flesh->triangleCount * sizeof( supVec3 ) : 0 );
@@ -172,6 +180,7 @@ static supPointStep MakeStep( const supPointsFlesh* flesh, const supPointsView* 
 							 .tethers = supPoints_HasTethers( flesh, step ) ? view->tethers : NULL,
 							 .shape = flesh->isPosed ? flesh->shape : NULL,
 							 .turns = view->turns,
+							 .ties = flesh->integrator == sup_integratorImplicit ? step->ties : NULL,
 							 .trouble = step->trouble };
 }
 
@@ -184,17 +193,20 @@ static supPointSettings MakeSettings( const supPointsFlesh* flesh, const supSubs
 	return settings;
 }
 
-static void TellRefused( const supPointsFlesh* flesh, const supPointSettings* settings, const supSubstep* step )
+// A step that was not made, or not to its end.
+static void ReportUnstable( const supPointsFlesh* flesh, const supPointSettings* settings, float growth, bool isRefused,
+							const supSubstep* step )
 {
-	float stable = supPointSolver_StableStep( &flesh->body, settings );
+	float stable = supPointSolver_StableStep( &flesh->body, settings, growth );
 	const char* name = supIntegratorNames[settings->integrator];
 	if ( stable > 0.0f )
 	{
-		supLog(
-			sup_logWarning,
-			"points: a step of %g s is too long for %s, which bears %g s at most here, so nothing moves: use %d times "
-			"as many substeps, a softer material or the integrator implicit",
-			(double)step->dt, name, (double)stable, (int)ceilf( step->dt / stable ) );
+		supLog( sup_logWarning,
+				"points: a step of %g s is too long for %s, which bears %g s at most %s: use %d times as many "
+				"substeps, a softer material or the integrator implicit",
+				(double)step->dt, name, (double)stable,
+				isRefused ? "here, so nothing moves" : "while the body is stretched that far, so it falls behind",
+				(int)fminf( ceilf( step->dt / stable ), 1e6f ) );
 	}
 	else
 	{
@@ -318,26 +330,105 @@ static bool PredictPosed( const supPointsFlesh* flesh, supPointsView* view, cons
 	PosedRun run = { flesh, view, step };
 	supPointSettings settings = MakeSettings( flesh, step );
 	supPointStep pointStep = MakeStep( flesh, view, step );
+	supPointDirect direct;
+	uint64_t system = supPoints_HashSystem( flesh, &settings, &pointStep );
+	// steps of ever another length are better off without
+	bool isSame = system == *view->system;
+	bool hasFactor =
+		isSame && supPoints_AskFactor( flesh, &settings, &pointStep, view->directX, view->directScratch, &direct );
+	*view->system = system;
+	*view->flags = hasFactor ? *view->flags | SUP_POINTS_DIRECT : *view->flags & ~SUP_POINTS_DIRECT;
+	pointStep.direct = hasFactor ? &direct : NULL;
 	supParallelFor( step->tasks, flesh->pointCount, GRAIN, EnterRange, &run );
 	Throw( flesh, view, step );
 	bool made = supPointSolver_Predict( &flesh->body, &settings, &view->state, &pointStep );
+	if ( hasFactor )
+	{
+		supPoints_ReleaseFactor( flesh, &direct );
+	}
 	supParallelFor( step->tasks, flesh->pointCount, GRAIN, LeaveRange, &run );
 	return made;
 }
 
-static bool PredictPlain( const supPointsFlesh* flesh, supPointsView* view, const supSubstep* step )
+// Part of the way of fixed points and nails that a piece of a step goes; the rest is put back by the caller.
+static void GoPart( const supPointsView* view, const supPointBody* body, supTies* ties, float part )
 {
+	for ( int32_t i = 0; i < body->fixedCount; ++i )
+	{
+		const float* x = view->state.x + 4 * (int64_t)body->fixedPoints[i];
+		view->targets[i] =
+			supLerp( supMakeVec3( x[0], x[1], x[2] ), Load( view->skinned + body->fixedPoints[i] ), part );
+	}
+	for ( int32_t g = 0; ties != NULL && g < ties->groupCount; ++g )
+	{
+		supTieGroup* group = ties->groups + g;
+		const float* x = view->state.x + 4 * (int64_t)ties->members[group->first].particle;
+		supVec3 goal = group->goal;
+		group->goal = supLerp( supMakeVec3( x[0], x[1], x[2] ), goal, part );
+		group->finalGoal = goal;
+	}
+}
+
+static void GoOn( supTies* ties )
+{
+	for ( int32_t g = 0; ties != NULL && g < ties->groupCount; ++g )
+	{
+		ties->groups[g].goal = ties->groups[g].finalGoal;
+	}
+}
+
+// Explicit integrators: bodies that are pulled out are stiffer than at rest, and a step that they would not bear is
+// made in pieces that they do. Where that takes too many the body falls behind, which is counted, but comes to no harm.
+static bool PredictPieces( const supPointsFlesh* flesh, supPointsView* view, const supPointSettings* settings,
+						   const supSubstep* step, float* growth, bool* fallsBehind )
+{
+	supPointStep piece = MakeStep( flesh, view, step );
+	float left = step->dt;
+	for ( int32_t made = 0; made < MOST_PIECES && settings->integrator != sup_integratorImplicit; ++made )
+	{
+		*growth = supPointSolver_FindGrowth( &flesh->body, &view->state, step->tasks );
+		float stable = supPointSolver_GrownStep( &flesh->body, settings, &view->state, *growth );
+		if ( stable >= left || *growth <= LEAST_GROWTH )
+		{
+			break;
+		}
+		bool isLast = made + 1 == MOST_PIECES;
+		piece.dt = stable;
+		step->trouble->unstable += isLast;
+		*fallsBehind = isLast;
+		GoPart( view, &flesh->body, step->ties, piece.dt / left );
+		bool ok = piece.dt > 0.0f && supPointSolver_Predict( &flesh->body, settings, &view->state, &piece );
+		if ( ok && isLast == false )
+		{
+			supTiedPoints points = { view->state.x, view->state.v, 1.0f };
+			supSolveTies( step->ties, &points, piece.dt, false, step->tasks );
+			supPointSolver_Finish( &flesh->body, settings, &view->state, &piece );
+		}
+		GoOn( step->ties );
+		if ( ok == false || isLast )
+		{
+			return ok || made > 0;
+		}
+		left -= piece.dt;
+	}
 	for ( int32_t i = 0; i < flesh->body.fixedCount; ++i )
 	{
-		memcpy( view->targets + i, view->skinned + flesh->body.fixedPoints[i], sizeof( supVec3 ) );
+		view->targets[i] = Load( view->skinned + flesh->body.fixedPoints[i] );
 	}
+	piece.dt = left;
+	return supPointSolver_Predict( &flesh->body, settings, &view->state, &piece );
+}
+
+static bool PredictPlain( const supPointsFlesh* flesh, supPointsView* view, const supSubstep* step )
+{
 	supPointSettings settings = MakeSettings( flesh, step );
-	supPointStep pointStep = MakeStep( flesh, view, step );
-	bool made = supPointSolver_Predict( &flesh->body, &settings, &view->state, &pointStep );
-	if ( made == false && ( *view->flags & SUP_POINTS_TOLD ) == 0 )
+	float growth = 1.0f;
+	bool fallsBehind = false;
+	bool made = PredictPieces( flesh, view, &settings, step, &growth, &fallsBehind );
+	if ( ( made == false || fallsBehind ) && ( *view->flags & SUP_POINTS_TOLD ) == 0 )
 	{
 		*view->flags |= SUP_POINTS_TOLD;
-		TellRefused( flesh, &settings, step );
+		ReportUnstable( flesh, &settings, growth, made == false, step );
 	}
 	return made;
 }
@@ -418,7 +509,13 @@ void supPoints_Finish( const void* fleshPointer, void* block, const supSubstep* 
 	{
 		supPointSettings settings = MakeSettings( flesh, step );
 		supPointStep pointStep = MakeStep( flesh, &view, step );
+		pointStep.dt = view.state.header->piece;
 		supPointSolver_Finish( &flesh->body, &settings, &view.state, &pointStep );
+		if ( supPointSolver_NeedsVelocities( flesh->integrator ) )
+		{
+			supTiedPoints points = { view.state.x, view.state.v, 1.0f };
+			supSolveTiedVelocities( step->ties, &points, view.state.oldX, pointStep.dt );
+		}
 	}
 	supPoints_FrameSurface( flesh, &view, step->tasks );
 }
@@ -447,6 +544,12 @@ supParticles supPoints_GetParticles( const void* fleshPointer, void* block )
 	return ( supParticles ){ flesh->pointCount, view.state.x, 1.0f, view.state.v };
 }
 
+bool supPoints_TakesTies( const void* fleshPointer )
+{
+	const supPointsFlesh* flesh = fleshPointer;
+	return flesh->integrator == sup_integratorImplicit && flesh->isPosed == false;
+}
+
 bool supPoints_ComputeResponse( const void* fleshPointer, void* block, const supSubstep* step, int32_t count,
 								const int32_t* particles, const float* weights, supMat3* columns )
 {
@@ -460,10 +563,18 @@ bool supPoints_ComputeResponse( const void* fleshPointer, void* block, const sup
 		supPointsView view = supPointsFlesh_View( flesh, block );
 		supPointSettings settings = MakeSettings( flesh, step );
 		supPointStep pointStep = MakeStep( flesh, &view, step );
+		supPointDirect direct;
+		bool hasFactor = ( *view.flags & SUP_POINTS_DIRECT ) != 0 &&
+						 supPoints_AskFactor( flesh, &settings, &pointStep, view.directX, view.directScratch, &direct );
+		pointStep.direct = hasFactor ? &direct : NULL;
 		if ( supPointSolver_ComputeResponse( &flesh->body, &settings, &view.state, &pointStep, count, particles,
 											 weights, columns ) == false )
 		{
 			step->trouble->notConverged += 1;
+		}
+		if ( hasFactor )
+		{
+			supPoints_ReleaseFactor( flesh, &direct );
 		}
 	}
 	return true;

@@ -142,6 +142,40 @@ int32_t supPoints_BindVertex( const void* fleshPointer, int32_t instance, int32_
 	return 1;
 }
 
+static void FindDirectRow( const supPointsView* view, const supSurfacePoint* point, supPlaceRow* row )
+{
+	row->count = 0;
+	row->position = supVec3_zero;
+	row->isConstant = true;
+	row->isLimited = false;
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		if ( point->weights[k] > 0.0f )
+		{
+			supPlaceRow_Add( row, point->vertices[k], point->weights[k] );
+			row->position = supMulAdd( row->position, point->weights[k], PositionOf( view, point->vertices[k] ) );
+		}
+	}
+}
+
+void supPoints_FindRow( const void* fleshPointer, void* block, supPose* pose, const supSurfacePoint* point,
+						supPlaceRow* row )
+{
+	const supPointsFlesh* flesh = fleshPointer;
+	supPointsView view = supPointsFlesh_View( flesh, block );
+	if ( flesh->isDirect )
+	{
+		FindDirectRow( &view, point, row );
+		return;
+	}
+	supBoundSurface surface = { .binding = &flesh->binding,
+								.reference = flesh->isProp ? sup_bindToRest : sup_bindToDual,
+								.pose = pose,
+								.points = (const supVec4*)view.state.x,
+								.references = flesh->isProp ? NULL : view.skinned };
+	supBoundSurface_FindRow( &surface, point, row );
+}
+
 void supPoints_Frame( const void* fleshPointer, void* block, const supTasks* tasks )
 {
 	const supPointsFlesh* flesh = fleshPointer;

@@ -2,6 +2,8 @@
 // Elements chunk by chunk, on any number of threads.
 #include "method/points/solver_internal.h"
 
+#include <stdatomic.h>
+
 typedef struct ForceRun
 {
 	const supPointBody* body;
@@ -74,6 +76,44 @@ static void AddChunks( int32_t begin, int32_t end, int32_t worker, void* context
 	SUP_CALL_KERNEL( supAddEdgeForces )( edges, edgeCount, run->forces + 0 );
 	SUP_CALL_KERNEL( supAddTriangleForces )( triangles, triangleCount, run->forces + 1 );
 	SUP_CALL_KERNEL( supAddTetForces )( tets, tetCount, run->forces + 2 );
+}
+
+typedef struct GrowthRun
+{
+	ForceRun refresh;
+	_Atomic uint32_t growth; // bits of a float that is not negative: they are ordered as the numbers are
+} GrowthRun;
+
+static void RefreshGrowthRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	GrowthRun* run = context;
+	RefreshRange( begin, end, worker, &run->refresh );
+}
+
+static void FindGrowthRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	GrowthRun* run = context;
+	const supPointBody* body = run->refresh.body;
+	int32_t first = body->chunks[begin].tetStart, last = body->chunks[end].tetStart;
+	float growth = SUP_CALL_KERNEL( supFindGrowth )( body->tetBlocks + first, last - first, run->refresh.refreshed[0] );
+	uint32_t bits, before = atomic_load_explicit( &run->growth, memory_order_relaxed );
+	memcpy( &bits, &growth, sizeof( bits ) );
+	while ( bits > before && atomic_compare_exchange_weak( &run->growth, &before, bits ) == false )
+	{
+	}
+}
+
+float supPointSolver_FindGrowth( const supPointBody* body, supPointState* state, const supTasks* tasks )
+{
+	GrowthRun run = { .refresh = { .body = body, .refreshed = { state->x, NULL } } };
+	const supStage stages[2] = { { RefreshGrowthRange, body->sharedCount, SUP_POINT_GRAIN },
+								 { FindGrowthRange, body->chunkCount, 4 } };
+	supRunStages( tasks, stages, 2, 1, &run );
+	uint32_t bits = atomic_load( &run.growth );
+	float growth;
+	memcpy( &growth, &bits, sizeof( growth ) );
+	return growth;
 }
 
 static void SumRange( int32_t begin, int32_t end, int32_t worker, void* context )

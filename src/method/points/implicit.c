@@ -6,6 +6,7 @@
 // stretched edges across their direction, which is positive definite in every shape. About a given shape
 // (supPointStep.shape) K is constant, forces are linear, and one iteration is exact.
 #include "core/reduce.h"
+#include "linear/factor.h"
 #include "method/points/implicit_kernel.h"
 #include "method/points/solver_internal.h"
 
@@ -46,6 +47,92 @@ static void TurnRange( int32_t begin, int32_t end, int32_t worker, void* context
 	SUP_CALL_KERNEL( supCgTurn )( context, begin, end );
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Ties: solutions are sought among velocities that are the same for all points of a group, and 0 for those that are
+// nailed. P is the orthogonal projection onto them, and conjugate gradients solve P A P.
+
+static supVec3 LoadVec3( const float* v )
+{
+	return supMakeVec3( v[0], v[1], v[2] );
+}
+
+static void Project( const supTies* ties, float* vector )
+{
+	for ( int32_t g = 0; ties != NULL && g < ties->groupCount; ++g )
+	{
+		const supTieGroup* group = ties->groups + g;
+		supVec3 sum = supVec3_zero;
+		for ( int32_t k = group->first; k < group->first + group->count && group->isNailed == false; ++k )
+		{
+			sum = supAdd( sum, LoadVec3( vector + 4 * (int64_t)ties->members[k].particle ) );
+		}
+		sum = supScale( 1.0f / (float)group->count, sum );
+		for ( int32_t k = group->first; k < group->first + group->count; ++k )
+		{
+			memcpy( vector + 4 * (int64_t)ties->members[k].particle, &sum, sizeof( sum ) );
+		}
+	}
+}
+
+// The diagonal of P A P.
+static void ProjectInverse( const supTies* ties, float* inverse )
+{
+	for ( int32_t g = 0; ties != NULL && g < ties->groupCount; ++g )
+	{
+		const supTieGroup* group = ties->groups + g;
+		float sums[3] = { 0 };
+		for ( int32_t k = 3 * group->first; k < 3 * ( group->first + group->count ); ++k )
+		{
+			sums[k % 3] += 1.0f / inverse[4 * (int64_t)ties->members[k / 3].particle + k % 3];
+		}
+		for ( int32_t k = 3 * group->first; k < 3 * ( group->first + group->count ); ++k )
+		{
+			inverse[4 * (int64_t)ties->members[k / 3].particle + k % 3] = (float)group->count / sums[k % 3];
+		}
+	}
+}
+
+// Velocities that bring the points of a group together: where they go on average, or to their nail.
+static void StartTies( const supTies* ties, const supPointState* state, float* velocities, float dt )
+{
+	for ( int32_t g = 0; ties != NULL && g < ties->groupCount; ++g )
+	{
+		const supTieGroup* group = ties->groups + g;
+		supVec3 base = LoadVec3( state->oldX + 4 * (int64_t)ties->members[group->first].particle ), sum = supVec3_zero;
+		float mass = 0.0f;
+		for ( int32_t k = group->first; k < group->first + group->count; ++k )
+		{
+			int64_t at = 4 * (int64_t)ties->members[k].particle;
+			float m = 1.0f / state->x[at + 3];
+			supVec3 moved = supMulAdd( LoadVec3( state->oldX + at ), dt, LoadVec3( velocities + at ) );
+			sum = supMulAdd( sum, m, supSub( moved, base ) );
+			mass += m;
+		}
+		supVec3 goal = group->isNailed ? group->goal : supMulAdd( base, 1.0f / mass, sum );
+		for ( int32_t k = group->first; k < group->first + group->count; ++k )
+		{
+			int64_t at = 4 * (int64_t)ties->members[k].particle;
+			supVec3 v = supScale( 1.0f / dt, supSub( goal, LoadVec3( state->oldX + at ) ) );
+			memcpy( velocities + at, &v, sizeof( v ) );
+		}
+	}
+}
+
+// What rounding has left between them.
+static void EndTies( const supTies* ties, const supPointState* state )
+{
+	for ( int32_t g = 0; ties != NULL && g < ties->groupCount; ++g )
+	{
+		const supTieGroup* group = ties->groups + g;
+		supVec3 place = LoadVec3( state->x + 4 * (int64_t)ties->members[group->first].particle );
+		place = group->isNailed ? group->goal : place;
+		for ( int32_t k = group->first; k < group->first + group->count; ++k )
+		{
+			memcpy( state->x + 4 * (int64_t)ties->members[k].particle, &place, sizeof( place ) );
+		}
+	}
+}
+
 // From the residual and the direction that are there; the solution is added to v. x is where the matrix is taken,
 // copies included. False where it did not converge in its iterations.
 static bool SolveCg( const supPointBody* body, const supPointSettings* settings, const float* x, supCgJob* job,
@@ -60,6 +147,7 @@ static bool SolveCg( const supPointBody* body, const supPointSettings* settings,
 		{
 			return false;
 		}
+		Project( job->ties, job->product );
 		job->step = (float)( rz / py );
 		double next = Reduce( body, job, SUP_CALL_KERNEL( supCgAdvance ), tasks );
 		job->turn = (float)( next / rz );
@@ -67,6 +155,44 @@ static bool SolveCg( const supPointBody* body, const supPointSettings* settings,
 		supParallelFor( tasks, body->pointCount, SUP_POINT_GRAIN, TurnRange, job );
 	}
 	return rz <= goal || rz <= 1e-30;
+}
+
+// r . z, and the first direction, from a residual and an inverse that are there.
+static double StartCg( const supPointBody* body, supCgJob* job, const supTasks* tasks )
+{
+	// no way along no direction
+	job->step = 0.0f;
+	double rz = Reduce( body, job, SUP_CALL_KERNEL( supCgAdvance ), tasks );
+	job->turn = 0.0f;
+	supParallelFor( tasks, body->pointCount, SUP_POINT_GRAIN, TurnRange, job );
+	return rz;
+}
+
+// What the residual is of which conjugate gradients see only the projection.
+static void KeepResiduals( const supTies* ties, const float* residual )
+{
+	for ( int32_t k = 0; k < ties->memberCount; ++k )
+	{
+		ties->members[k].force = LoadVec3( residual + 4 * (int64_t)ties->members[k].particle );
+	}
+}
+
+// And what is left of it: the momentum that ties have to add.
+static void FindTieForces( const supPointBody* body, const supPointSettings* settings, const float* shape,
+						   const float* start, const supPointStep* step, supCgJob* job )
+{
+	for ( int64_t i = 0; i < 4 * (int64_t)body->pointCount; ++i )
+	{
+		job->direction[i] = job->v[i] - start[i];
+	}
+	supMultiplyStiffness( body, settings, shape, job->direction, job->product, job->dt, step->tasks );
+	Reduce( body, job, SUP_CALL_KERNEL( supCgAddMass ), step->tasks );
+	for ( int32_t k = 0; k < step->ties->memberCount; ++k )
+	{
+		supTieMember* member = step->ties->members + k;
+		supVec3 done = LoadVec3( job->product + 4 * (int64_t)member->particle );
+		member->force = supScale( 1.0f / step->dt, supSub( done, member->force ) );
+	}
 }
 
 // x = oldX + h v
@@ -77,6 +203,29 @@ static void MoveAlong( const supPointBody* body, const supPointState* state, flo
 		.x = state->oldX, .v = v, .u = v, .now = v, .f = v, .xV = step->dt, .vV = 1.0f, .newX = x, .newV = v
 	};
 	supRunMove( body, &job, step->tasks );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// By a factor: columns right-hand sides at once, x[unknown][column]
+
+static void SolveDirect( const supPointDirect* direct, int32_t columns, const supTasks* tasks )
+{
+	// one thread's scratch
+	(void)tasks;
+	supFactor_Solve( direct->factor, direct->x, columns, direct->scratch, NULL );
+}
+
+static void SolveStepDirect( const supPointDirect* direct, const supCgJob* job, const supTasks* tasks )
+{
+	for ( int32_t i = 0; i < 3 * direct->nodeCount; ++i )
+	{
+		direct->x[i] = (double)job->residual[4 * (int64_t)direct->points[i / 3] + i % 3];
+	}
+	SolveDirect( direct, 1, tasks );
+	for ( int32_t i = 0; i < 3 * direct->nodeCount; ++i )
+	{
+		job->v[4 * (int64_t)direct->points[i / 3] + i % 3] += (float)direct->x[i];
+	}
 }
 
 void supPredictImplicit( const supPointBody* body, const supPointSettings* settings, supPointState* state,
@@ -94,10 +243,12 @@ void supPredictImplicit( const supPointBody* body, const supPointSettings* setti
 					 .product = state->cg[2],
 					 .inverse = state->cg[3],
 					 .tethers = step->tethers,
+					 .ties = step->ties,
 					 .dt = step->dt,
 					 .drag = settings->drag,
 					 .gravity = { settings->gravity.x, settings->gravity.y, settings->gravity.z, 0.0f },
 					 .wind = { settings->wind.x, settings->wind.y, settings->wind.z, 0.0f } };
+	StartTies( step->ties, state, state->v, step->dt );
 	const float* shape = step->shape != NULL ? step->shape : state->x;
 	int32_t iterations = step->shape != NULL ? 1 : settings->newtonIterations;
 	for ( int32_t k = 0; k < iterations; ++k )
@@ -106,12 +257,29 @@ void supPredictImplicit( const supPointBody* body, const supPointSettings* setti
 		supEvaluateWithPushes( body, settings, state, step );
 		supMultiplyStiffness( body, settings, shape, NULL, job.inverse, step->dt, step->tasks );
 		double rz = Reduce( body, &job, SUP_CALL_KERNEL( supCgBegin ), step->tasks );
-		if ( SolveCg( body, settings, shape, &job, rz, settings->cgTolerance, step->tasks ) == false )
+		if ( step->ties != NULL )
+		{
+			KeepResiduals( step->ties, job.residual );
+			Project( step->ties, job.residual );
+			ProjectInverse( step->ties, job.inverse );
+			memcpy( state->cg[4], state->v, size );
+			rz = StartCg( body, &job, step->tasks );
+		}
+		if ( step->direct != NULL )
+		{
+			SolveStepDirect( step->direct, &job, step->tasks );
+		}
+		else if ( SolveCg( body, settings, shape, &job, rz, settings->cgTolerance, step->tasks ) == false )
 		{
 			step->trouble->notConverged += 1;
 		}
+		if ( step->ties != NULL )
+		{
+			FindTieForces( body, settings, shape, state->cg[4], step, &job );
+		}
 	}
 	MoveAlong( body, state, state->v, state->x, step );
+	EndTies( step->ties, state );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -134,6 +302,16 @@ static void KeepMomentum( const supPointBody* body, const supPointState* state, 
 	{
 		solution[4 * (int64_t)i + axis] += move;
 	}
+}
+
+static bool HasNails( const supTies* ties )
+{
+	bool has = false;
+	for ( int32_t g = 0; ties != NULL && g < ties->groupCount; ++g )
+	{
+		has = has || ties->groups[g].isNailed;
+	}
+	return has;
 }
 
 static supVec3 Axis( int32_t axis )
@@ -166,18 +344,47 @@ static bool SolveColumn( const supPointBody* body, const supPointSettings* setti
 		job->residual[at + 2] += weight * push.z;
 		force += (double)weights[k];
 	}
-	// no way along no direction: r . z, and then the first direction
-	job->step = 0.0f;
-	double rz = Reduce( body, job, SUP_CALL_KERNEL( supCgAdvance ), tasks );
-	job->turn = 0.0f;
-	supParallelFor( tasks, body->pointCount, SUP_POINT_GRAIN, TurnRange, job );
+	Project( step->ties, job->residual );
+	double rz = StartCg( body, job, tasks );
 	const float* shape = step->shape != NULL ? step->shape : state->f;
 	bool converged = SolveCg( body, settings, shape, job, rz, RESPONSE_TOLERANCE, tasks );
-	if ( body->fixedCount == 0 )
+	if ( body->fixedCount == 0 && HasNails( step->ties ) == false )
 	{
 		KeepMomentum( body, state, 1.0 + (double)job->dt * (double)job->drag, force, axis, job->v );
 	}
 	return converged;
+}
+
+// All three axes at once.
+static void RespondDirect( const supPointDirect* direct, const supPointBody* body, const supPointStep* step,
+						   int32_t count, const int32_t* points, const float* weights, supMat3* columns )
+{
+	memset( direct->x, 0, 9 * (size_t)direct->nodeCount * sizeof( double ) );
+	memset( columns, 0, (size_t)body->pointCount * sizeof( supMat3 ) );
+	for ( int32_t n = 0; n < direct->nodeCount; ++n )
+	{
+		for ( int32_t k = 0; k < count; ++k )
+		{
+			const float* turn = points[k] == direct->points[n] ? &step->turns[points[k]].cx.x : NULL;
+			for ( int32_t c = 0; turn != NULL && c < 9; ++c )
+			{
+				// Rᵀ of axis c % 3, by rows of Rᵀ, which are columns of R
+				direct->x[9 * (int64_t)n + c] += (double)weights[k] * (double)turn[c];
+			}
+		}
+	}
+	SolveDirect( direct, 3, step->tasks );
+	float scale = step->dt * step->dt;
+	for ( int32_t n = 0; n < direct->nodeCount; ++n )
+	{
+		int32_t point = direct->points[n];
+		const double* x = direct->x + 9 * (int64_t)n;
+		supMat3 way = { { (float)x[0], (float)x[3], (float)x[6] },
+						{ (float)x[1], (float)x[4], (float)x[7] },
+						{ (float)x[2], (float)x[5], (float)x[8] } };
+		way = supMulMM( step->turns[point], way );
+		columns[point] = ( supMat3 ){ supScale( scale, way.cx ), supScale( scale, way.cy ), supScale( scale, way.cz ) };
+	}
 }
 
 bool supPointSolver_ComputeResponse( const supPointBody* body, const supPointSettings* settings, supPointState* state,
@@ -185,11 +392,17 @@ bool supPointSolver_ComputeResponse( const supPointBody* body, const supPointSet
 									 const float* weights, supMat3* columns )
 {
 	SUP_ASSERT( settings->integrator == sup_integratorImplicit );
+	if ( step->direct != NULL )
+	{
+		RespondDirect( step->direct, body, step, count, points, weights, columns );
+		return true;
+	}
 	// where the step took its matrix, so that what it moved because of a missing force is exactly what that force moves
 	// back; the forces there are not needed any more
 	if ( step->shape == NULL )
 	{
 		memcpy( state->cg[4], state->history, 4 * sizeof( float ) * (size_t)body->pointCount );
+		StartTies( step->ties, state, state->cg[4], step->dt );
 		MoveAlong( body, state, state->cg[4], state->f, step );
 		supRefreshCopies( body, state->f );
 	}
@@ -200,6 +413,7 @@ bool supPointSolver_ComputeResponse( const supPointBody* body, const supPointSet
 					 .product = state->cg[2],
 					 .inverse = state->cg[3],
 					 .tethers = step->tethers,
+					 .ties = step->ties,
 					 .dt = step->dt,
 					 .drag = settings->drag };
 	bool converged = true;

@@ -16,6 +16,7 @@ typedef struct supCgJob
 	float* product;
 	float* inverse;                // of the diagonal
 	const supPointTether* tethers; // may be NULL
+	const supTies* ties;           // may be NULL
 	float dt;
 	float drag;
 	float gravity[4];

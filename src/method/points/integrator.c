@@ -258,9 +258,24 @@ static bool IsStable( const supPointBody* body, const supPointSettings* settings
 		const supMaterialLaw laws[3] = { settings->edges, settings->triangles, settings->tets };
 		memcpy( header->laws, laws, sizeof( laws ) );
 		header->integrator = (int32_t)settings->integrator;
-		header->stableStep = supPointSolver_StableStep( body, settings );
+		header->growth = 0.0f;
+		header->stableStep = supPointSolver_StableStep( body, settings, 1.0f );
 	}
 	return dt <= header->stableStep;
+}
+
+// By steps of a twentieth, so that it is not asked for in each step.
+float supPointSolver_GrownStep( const supPointBody* body, const supPointSettings* settings, supPointState* state,
+								float growth )
+{
+	supPointHeader* header = state->header;
+	bool isStable = IsStable( body, settings, state, 0.0f );
+	if ( isStable == false || growth > header->growth || growth < 0.9f * header->growth )
+	{
+		header->growth = 1.05f * growth;
+		header->grownStep = supPointSolver_StableStep( body, settings, header->growth );
+	}
+	return header->grownStep;
 }
 
 static bool KeepsForces( supIntegrator integrator )
@@ -276,6 +291,7 @@ bool supPointSolver_Predict( const supPointBody* body, const supPointSettings* s
 		step->trouble->unstable += 1;
 		return false;
 	}
+	state->header->piece = step->dt;
 	AimFixed( body, settings, state, step );
 	if ( settings->integrator == sup_integratorImplicit )
 	{

@@ -187,7 +187,17 @@ static void GroupElements( Packing* packing, int32_t kind, int32_t chunk )
 	}
 }
 
-// A block is [arity][8] points, then rests, then weights.
+// One over the square of twice the area of all faces of a tet.
+static float FindInverseSize( const supVec3* rest, const int32_t* corners )
+{
+	supVec3 o = rest[corners[0]];
+	supVec3 e1 = supSub( rest[corners[1]], o ), e2 = supSub( rest[corners[2]], o ), e3 = supSub( rest[corners[3]], o );
+	supVec3 g1 = supCross( e2, e3 ), g2 = supCross( e3, e1 ), g3 = supCross( e1, e2 );
+	float size = supLength( g1 ) + supLength( g2 ) + supLength( g3 ) + supLength( supAdd( supAdd( g1, g2 ), g3 ) );
+	return 1.0f / ( size * size );
+}
+
+// A block is [arity][8] points, then rests, then weights; tets have sizes as well.
 static void FillBlock( const Packing* packing, const supElements* elements, const int32_t* list, int32_t count,
 					   void* block )
 {
@@ -204,6 +214,11 @@ static void FillBlock( const Packing* packing, const supElements* elements, cons
 		}
 		rests[lane] = elements->inverseRests[element];
 		weights[lane] = lane < count ? elements->weights[element] : 0.0f;
+		if ( elements->arity == 4 )
+		{
+			weights[SUP_POINT_LANES + lane] =
+				FindInverseSize( packing->body->rest, elements->points + 4 * (int64_t)element );
+		}
 	}
 }
 

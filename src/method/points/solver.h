@@ -4,7 +4,7 @@
 // A step (local-constraint methods, Gissler, Becker & Teschner 2006, with one rule for every integrator):
 //
 //     predict        x̂, v̂ by the real scheme, as if nothing were attached            supPointSolver_Predict
-//     attach         Δx = c F̃ with c = h² / m, and Δv = Δx / h                        src/attach
+//     attach         Δx = c F̃ with c = h² / m, and Δv = Δx / h                        src/attach/ties.h
 //     finish         the part of a scheme that wants forces at the new positions,      supPointSolver_Finish
 //                    numeric repair
 //     attach again   velocities of attached points, where the scheme's new velocity    supPointSolver_NeedsVelocities
@@ -26,6 +26,7 @@
 // Verlet keeps the difference of positions as a velocity u: 2 x - x⁻ in single precision would lose what x - x⁻ is.
 #pragma once
 
+#include "attach/ties.h"
 #include "method/points/body.h"
 #include "supple/flesh.h"
 
@@ -80,9 +81,12 @@ supPointSettings supDefaultPointSettings( void );
 typedef struct supPointHeader
 {
 	float dt;       // of the last step, 0 before the first
+	float piece;    // of the last prediction
 	bool hasForces; // f is the force at the present positions
-	// largest stable step for these laws, kept until they change
+	// largest stable step for these laws, kept until they change; and as it was last asked for a body that has grown
 	float stableStep;
+	float growth;
+	float grownStep;
 	supMaterialLaw laws[3];
 	int32_t integrator;
 } supPointHeader;
@@ -116,6 +120,16 @@ typedef struct supPointTether
 	float damping; // 1/s
 } supPointTether;
 
+// The matrix about a shape, factored: unknowns are the points that are not fixed, three numbers each.
+typedef struct supPointDirect
+{
+	const struct supFactor* factor;
+	int32_t nodeCount;
+	const int32_t* points; // of each node
+	double* x;             // room for three solutions
+	void* scratch;
+} supPointDirect;
+
 typedef struct supPointStep
 {
 	float dt;
@@ -131,6 +145,11 @@ typedef struct supPointStep
 	// against the world; fixed points stay. NULL: x are places in the world, and forces are what they are.
 	const float* shape;
 	const supMat3* turns;
+	// its matrix, factored; NULL: by conjugate gradients
+	const supPointDirect* direct;
+	// Implicit, places in the world: points that are to be in one place at the end of the step. They are one unknown,
+	// or none. NULL: there are none.
+	supTies* ties;
 	supTrouble* trouble;
 } supPointStep;
 
@@ -147,7 +166,15 @@ void supPointState_Restart( supPointState* state );
 
 // The largest step that the scheme bears, in seconds; INFINITY for implicit, 0 where there is none (explicit Euler
 // without damping). By the bound of Gershgorin on the frequencies at rest, about twice the true ω²: on the safe side.
-float supPointSolver_StableStep( const supPointBody* body, const supPointSettings* settings );
+// - growth: how many times as much as at rest tets resist a change of their volume; 1 at rest
+float supPointSolver_StableStep( const supPointBody* body, const supPointSettings* settings, float growth );
+
+// Of the body as it is now: what the largest stable step is to be asked with.
+float supPointSolver_FindGrowth( const supPointBody* body, supPointState* state, const supTasks* tasks );
+
+// The largest stable step of such a body, a little on the safe side; cheaper where it is asked for again and again.
+float supPointSolver_GrownStep( const supPointBody* body, const supPointSettings* settings, supPointState* state,
+								float growth );
 
 // x̂ and v̂ into x and v. False where dt is longer than the largest stable step: nothing has changed then, and the
 // trouble is counted.

@@ -7,6 +7,9 @@
 
 #include <math.h>
 
+// What tets may have grown by within the bound at rest, which is about twice the true ω².
+#define ROOM_AT_REST 1.5
+
 typedef struct Mode
 {
 	double a; // ω²
@@ -68,13 +71,14 @@ static double Limit( supIntegrator integrator, Mode mode )
 	}
 }
 
-float supPointSolver_StableStep( const supPointBody* body, const supPointSettings* settings )
+float supPointSolver_StableStep( const supPointBody* body, const supPointSettings* settings, float growth )
 {
 	if ( settings->integrator == sup_integratorImplicit )
 	{
 		return INFINITY;
 	}
 	const supMaterialLaw *e = &settings->edges, *s = &settings->triangles, *t = &settings->tets;
+	double tets = fmax( (double)growth / ROOM_AT_REST, 1.0 );
 	Mode worst = { 0.0, 0.0 };
 	double shortest = INFINITY;
 	for ( int32_t i = 0; i < body->pointCount; ++i )
@@ -83,7 +87,7 @@ float supPointSolver_StableStep( const supPointBody* body, const supPointSetting
 		double w = (double)body->inverseMasses[i];
 		double ke = w * (double)e->stiffness * (double)row->edges;
 		double ks = w * (double)s->stiffness * (double)row->triangles;
-		double kt = w * (double)t->stiffness * (double)row->tets;
+		double kt = tets * w * (double)t->stiffness * (double)row->tets;
 		Mode mode = { ke + ks + kt, ke * (double)e->damping + ks * (double)s->damping + kt * (double)t->damping };
 		double limit = LimitLeapfrog( mode );
 		if ( limit < shortest )
@@ -135,22 +139,6 @@ static double Energy( double measure, float inverseRest, float weight )
 	return 0.5 * (double)weight * c * c;
 }
 
-// A copy of a shared point may be out of date: the point itself is looked up.
-static int32_t Original( const supPointBody* body, int32_t slot )
-{
-	if ( slot < body->pointCount )
-	{
-		return slot;
-	}
-	int32_t low = 0, high = body->sharedCount;
-	while ( high - low > 1 )
-	{
-		int32_t middle = low + ( high - low ) / 2;
-		*( body->sharedStarts[middle] <= slot ? &low : &high ) = middle;
-	}
-	return body->sharedPoints[low];
-}
-
 double supPointSolver_ElasticEnergy( const supPointBody* body, const supPointSettings* settings,
 									 const supPointState* state )
 {
@@ -161,17 +149,18 @@ double supPointSolver_ElasticEnergy( const supPointBody* body, const supPointSet
 		const supEdgeBlock* block = body->edgeBlocks + i / SUP_POINT_LANES;
 		int64_t lane = i % SUP_POINT_LANES;
 		double d[3];
-		Edge( x, Original( body, block->points[0][lane] ), Original( body, block->points[1][lane] ), d );
+		Edge( x, supPointBody_Original( body, block->points[0][lane] ),
+			  supPointBody_Original( body, block->points[1][lane] ), d );
 		edges += Energy( sqrt( Dot( d, d ) ), block->inverseRest[lane], block->weight[lane] );
 	}
 	for ( int64_t i = 0; i < (int64_t)SUP_POINT_LANES * body->triangleBlockCount; ++i )
 	{
 		const supTriangleBlock* block = body->triangleBlocks + i / SUP_POINT_LANES;
 		int64_t lane = i % SUP_POINT_LANES;
-		int32_t p0 = Original( body, block->points[0][lane] );
+		int32_t p0 = supPointBody_Original( body, block->points[0][lane] );
 		double e1[3], e2[3], n[3];
-		Edge( x, p0, Original( body, block->points[1][lane] ), e1 );
-		Edge( x, p0, Original( body, block->points[2][lane] ), e2 );
+		Edge( x, p0, supPointBody_Original( body, block->points[1][lane] ), e1 );
+		Edge( x, p0, supPointBody_Original( body, block->points[2][lane] ), e2 );
 		Cross( e1, e2, n );
 		triangles += Energy( sqrt( Dot( n, n ) ), block->inverseRest[lane], block->weight[lane] );
 	}
@@ -179,11 +168,11 @@ double supPointSolver_ElasticEnergy( const supPointBody* body, const supPointSet
 	{
 		const supTetBlock* block = body->tetBlocks + i / SUP_POINT_LANES;
 		int64_t lane = i % SUP_POINT_LANES;
-		int32_t p0 = Original( body, block->points[0][lane] );
+		int32_t p0 = supPointBody_Original( body, block->points[0][lane] );
 		double e1[3], e2[3], e3[3], n[3];
-		Edge( x, p0, Original( body, block->points[1][lane] ), e1 );
-		Edge( x, p0, Original( body, block->points[2][lane] ), e2 );
-		Edge( x, p0, Original( body, block->points[3][lane] ), e3 );
+		Edge( x, p0, supPointBody_Original( body, block->points[1][lane] ), e1 );
+		Edge( x, p0, supPointBody_Original( body, block->points[2][lane] ), e2 );
+		Edge( x, p0, supPointBody_Original( body, block->points[3][lane] ), e3 );
 		Cross( e2, e3, n );
 		tets += Energy( Dot( e1, n ), block->inverseRest[lane], block->weight[lane] );
 	}

@@ -81,6 +81,7 @@ const supMethod supMethod_position = {
 	.grab = supPosition_Grab,
 	.getParticles = supPosition_GetParticles,
 	.bindVertex = supPosition_BindVertex,
+	.findRow = supPosition_FindRow,
 	.frame = supPosition_Frame,
 	.writeSurface = supPosition_WriteSurface,
 	.listElements = supPosition_ListElements,

@@ -236,6 +236,8 @@ void supPosition_Measure( const void* flesh, const void* state, supSurfaceMeasur
 supParticles supPosition_GetParticles( const void* flesh, void* state );
 int32_t supPosition_BindVertex( const void* flesh, int32_t instance, int32_t vertex, int32_t* particles,
 								float* weights );
+void supPosition_FindRow( const void* flesh, void* state, supPose* pose, const supSurfacePoint* point,
+						  supPlaceRow* row );
 void supPosition_Frame( const void* flesh, void* state, const supTasks* tasks );
 
 // Phases of a substep; step.c
@@ -244,6 +246,10 @@ void supPosition_Predict( const void* flesh, void* state, const supSubstep* step
 void supPosition_Finish( const void* flesh, void* state, const supSubstep* step );
 
 // Inverted tets and volumes, once the iterations are done.
+static inline bool supPosition_MendsInSolve( const supSubstep* step )
+{
+	return step->passCount > 1 || step->isHeld;
+}
 void supPosition_MendShape( const supPositionFlesh* flesh, void* state, const supSubstep* step );
 
 // solve.c

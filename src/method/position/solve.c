@@ -256,7 +256,7 @@ void supPosition_Solve( const void* fleshPointer, void* state, const supSubstep*
 	{
 		ClearMultipliers( solve.flesh, &solve.view );
 	}
-	if ( step->passCount > 1 && supSubstep_IsLastPass( step ) )
+	if ( supPosition_MendsInSolve( step ) && supSubstep_IsLastPass( step ) )
 	{
 		supPosition_MendShape( solve.flesh, state, step );
 	}
@@ -273,7 +273,7 @@ static bool CanShare( void* const* states, const supSubstep* const* steps )
 	bool same = true;
 	for ( int32_t i = 0; i < SUP_CROWD; ++i )
 	{
-		same = same && steps[i]->pullCount == 0 && steps[i]->dt == steps[0]->dt;
+		same = same && steps[i]->pullCount == 0 && steps[i]->isHeld == false && steps[i]->dt == steps[0]->dt;
 		same = same && ( (const supPositionHeader*)states[i] )->scaled == 0;
 		for ( int32_t k = 0; k < SUP_COUNT( parameters ); ++k )
 		{

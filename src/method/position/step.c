@@ -537,7 +537,7 @@ void supPosition_Finish( const void* fleshPointer, void* state, const supSubstep
 	const supPositionFlesh* flesh = fleshPointer;
 	Step s = MakeStep( flesh, state, step );
 	s.inverseDt = 1.0f / step->dt;
-	bool framed = step->passCount <= 1 && MendShape( &s );
+	bool framed = supPosition_MendsInSolve( step ) == false && MendShape( &s );
 	if ( step->shifts != NULL )
 	{
 		TakeShifts( &s );

@@ -115,6 +115,19 @@ bool supPosition_Grab( const void* fleshPointer, const void* state, const supSur
 	return supGrabber_Take( &grabber, grab, &body, radius );
 }
 
+void supPosition_FindRow( const void* fleshPointer, void* state, supPose* pose, const supSurfacePoint* point,
+						  supPlaceRow* row )
+{
+	const supPositionFlesh* flesh = fleshPointer;
+	supPositionView view = supPositionFlesh_View( flesh, state );
+	supBoundSurface surface = { .binding = &flesh->binding,
+								.reference = ReferenceOf( flesh ),
+								.pose = pose,
+								.points = (const supVec4*)view.positions,
+								.references = view.skinned };
+	supBoundSurface_FindRow( &surface, point, row );
+}
+
 // Kinetic energy against the world.
 void supPosition_Measure( const void* fleshPointer, const void* state, supSurfaceMeasure* measure )
 {

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+// Attachments hold what one sees: all kinds on all methods, measured on the drawn surface of a bending tube.
+#include "models/models.h"
+#include "support.h"
+
+#include "supple/supple.h"
+
+#include <math.h>
+#include <string.h>
+
+// The tube is a metre long. A hundredth of a millimetre on 2 m is what nobody sees; half of that here.
+#define DRAWN_ERROR 5e-6f
+
+static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodFem,
+										 sup_methodLayered };
+
+#define METHODS 5
+
+static supCharacter* s_tube;
+static supFlesh* s_fleshes[METHODS];
+
+static int Build( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	s_tube = supFindModel( "tube" )->create( &error );
+	testRequire( s_tube != NULL, &error );
+	for ( int32_t m = 0; m < METHODS; ++m )
+	{
+		supFleshDef def = supDefaultFleshDef();
+		const supSetting few = { "tets", 1500.0f };
+		def.method = s_methods[m];
+		def.settings = &few;
+		def.settingCount = def.method == sup_methodPosition || def.method == sup_methodPoints;
+		s_fleshes[m] = supBuildFlesh( s_tube, &def, NULL, &error );
+		testRequire( s_fleshes[m] != NULL, &error );
+	}
+	return 0;
+}
+
+static int Free( void** state )
+{
+	(void)state;
+	for ( int32_t m = 0; m < METHODS; ++m )
+	{
+		supDestroyFlesh( s_fleshes[m] );
+	}
+	supDestroyCharacter( s_tube );
+	return 0;
+}
+
+typedef struct Stage
+{
+	supScene* scene;
+	supActor* actor;
+	supActor* other; // beside it
+} Stage;
+
+static Stage Start( int32_t method, int32_t other )
+{
+	supError error = { 0 };
+	supSceneDef def = supDefaultSceneDef();
+	def.substeps = 2;
+	Stage stage = { .scene = supCreateScene( &def, &error ) };
+	stage.actor = supScene_AddActor( stage.scene, s_fleshes[method], &error );
+	stage.other = supScene_AddActor( stage.scene, s_fleshes[other], &error );
+	testRequire( stage.actor != NULL && stage.other != NULL, &error );
+	supPose* pose = supActor_Pose( stage.other );
+	supTransform local = supPose_GetLocal( pose, 0 );
+	local.translation.x += 0.3f;
+	supPose_SetLocal( pose, 0, local );
+	supActor_Reset( stage.other );
+	return stage;
+}
+
+// The upper bone swings to and fro, so that the skin around the middle is skinned, stretched and shaken.
+static void Step( Stage* stage, int32_t frame )
+{
+	int32_t node = supCharacter_Skin( s_tube, 0 )->joints[1];
+	for ( int32_t i = 0; i < 2; ++i )
+	{
+		supPose* pose = supActor_Pose( i == 0 ? stage->actor : stage->other );
+		supTransform local = supPose_GetLocal( pose, node );
+		float angle = 0.3f * sinf( 0.2f * (float)frame );
+		local.rotation = ( supQuat ){ 0.0f, 0.0f, sinf( 0.5f * angle ), cosf( 0.5f * angle ) };
+		supPose_SetLocal( pose, node, local );
+	}
+	supScene_Step( stage->scene, 1.0f / 60.0f );
+}
+
+// A place inside a triangle of the surface, about `height` along the tube: the one that faces `towards` most.
+static supPlace FindPlace( supActor* actor, float height, supVec3 towards )
+{
+	const supMesh* mesh = supCharacter_Mesh( s_tube, 0 );
+	const supVec3* p = supActor_Positions( actor, 0 );
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		box = supBox_Include( box, p[i] );
+	}
+	supVec3 size = supBox_Size( box ), middle = supLerp( box.lower, box.upper, 0.5f );
+	bool isUpright = size.y > size.x;
+	supVec3 wanted = middle;
+	*( isUpright ? &wanted.y : &wanted.x ) += ( height - 0.5f ) * supMaxFloat( size.x, size.y );
+	wanted = supMulAdd( wanted, 0.5f * supMinFloat( size.x, size.y ), towards );
+	supPlace place = { .kind = sup_placeSurface, .actor = actor };
+	assert_true( supActor_FindNearest( actor, wanted, &place.point ) );
+	// somewhere within, and not at a corner
+	for ( int32_t i = 0; i < 3; ++i )
+	{
+		place.point.weights[i] = ( place.point.weights[i] + 0.5f ) / 2.5f;
+	}
+	return place;
+}
+
+static supVec3 Drawn( const supPlace* place )
+{
+	return place->kind == sup_placeWorld ? place->position : supActor_PointPosition( place->actor, &place->point );
+}
+
+static supAttachment* Attach( Stage* stage, const supAttachmentDef* def )
+{
+	supError error = { 0 };
+	supAttachment* attachment = supScene_Attach( stage->scene, def, &error );
+	testRequire( attachment != NULL, &error );
+	return attachment;
+}
+
+static const supVec3 s_front = { 0.0f, 0.0f, 1.0f };
+static const supVec3 s_back = { 0.0f, 0.0f, -1.0f };
+
+// A nail that moves by 3 cm within a third of a second, and then stays while the bones move on.
+static void NailsHold( void** state )
+{
+	(void)state;
+	for ( int32_t m = 0; m < METHODS; ++m )
+	{
+		Stage stage = Start( m, m );
+		supAttachmentDef def = supDefaultAttachmentDef();
+		def.placeCount = 2;
+		def.places[0] = FindPlace( stage.actor, 0.55f, s_front );
+		supVec3 start = Drawn( def.places );
+		def.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = start };
+		supAttachment* nail = Attach( &stage, &def );
+		for ( int32_t frame = 1; frame <= 40; ++frame )
+		{
+			supVec3 goal =
+				supAdd( start, supMakeVec3( 0.0f, 0.0f, 0.03f * supMinFloat( (float)frame / 20.0f, 1.0f ) ) );
+			supAttachment_SetPlace( nail, 1, goal );
+			Step( &stage, frame );
+			float error = supDistance( Drawn( def.places ), goal );
+			assert_true( error < DRAWN_ERROR );
+			assert_float_equal( supAttachment_Gap( nail ), error, 1e-7f );
+		}
+		assert_true( supLength( supAttachment_Force( nail ) ) > 0.01f );
+		supDestroyScene( stage.scene );
+	}
+}
+
+// Skin of each method on skin of the next: two places become one, where both are drawn.
+static void BodiesMeet( void** state )
+{
+	(void)state;
+	for ( int32_t m = 0; m < METHODS; ++m )
+	{
+		Stage stage = Start( m, ( m + 1 ) % METHODS );
+		supAttachmentDef def = supDefaultAttachmentDef();
+		def.placeCount = 2;
+		def.places[0] = FindPlace( stage.actor, 0.6f, supMakeVec3( 1.0f, 0.0f, 0.0f ) );
+		def.places[1] = FindPlace( stage.other, 0.6f, supMakeVec3( -1.0f, 0.0f, 0.0f ) );
+		def.assembly = 0.3f;
+		supAttachment* join = Attach( &stage, &def );
+		for ( int32_t frame = 1; frame <= 40; ++frame )
+		{
+			Step( &stage, frame );
+			float error = supDistance( Drawn( def.places ), Drawn( def.places + 1 ) );
+			assert_float_equal( supAttachment_Gap( join ), error, 1e-7f );
+			assert_true( frame < 20 || error < DRAWN_ERROR );
+		}
+		supDestroyScene( stage.scene );
+	}
+}
+
+// Four places, of two bodies and the world, at once.
+static void SeveralMeet( void** state )
+{
+	(void)state;
+	for ( int32_t m = 0; m < METHODS; ++m )
+	{
+		Stage stage = Start( m, m );
+		supAttachmentDef def = supDefaultAttachmentDef();
+		def.placeCount = 4;
+		def.places[0] = FindPlace( stage.actor, 0.5f, s_front );
+		def.places[1] = FindPlace( stage.actor, 0.56f, s_front );
+		def.places[2] = FindPlace( stage.other, 0.5f, s_front );
+		supVec3 middle = supLerp( Drawn( def.places ), Drawn( def.places + 1 ), 0.5f );
+		def.places[3] = ( supPlace ){ .kind = sup_placeWorld, .position = middle };
+		def.assembly = 0.3f;
+		Attach( &stage, &def );
+		for ( int32_t frame = 1; frame <= 30; ++frame )
+		{
+			Step( &stage, frame );
+			for ( int32_t i = 0; i < 3 && frame > 20; ++i )
+			{
+				assert_true( supDistance( Drawn( def.places + i ), middle ) < DRAWN_ERROR );
+			}
+		}
+		supDestroyScene( stage.scene );
+	}
+}
+
+static void LinesAndTrianglesHold( void** state )
+{
+	(void)state;
+	for ( int32_t m = 0; m < 2 * METHODS; ++m )
+	{
+		Stage stage = Start( m % METHODS, m % METHODS );
+		supAttachmentDef def = supDefaultAttachmentDef();
+		def.kind = m < METHODS ? sup_attachmentLine : sup_attachmentTriangle;
+		def.placeCount = m < METHODS ? 3 : 4;
+		def.places[0] = FindPlace( stage.actor, 0.55f, s_front );
+		supVec3 start = Drawn( def.places );
+		def.places[1] = FindPlace( stage.other, 0.45f, s_front );
+		def.places[2] =
+			( supPlace ){ .kind = sup_placeWorld, .position = supAdd( start, supMakeVec3( -0.2f, 0.05f, 0.02f ) ) };
+		def.places[3] =
+			( supPlace ){ .kind = sup_placeWorld, .position = supAdd( start, supMakeVec3( 0.0f, -0.3f, 0.01f ) ) };
+		supAttachment* on = Attach( &stage, &def );
+		for ( int32_t frame = 1; frame <= 30; ++frame )
+		{
+			Step( &stage, frame );
+			supVec3 a = Drawn( def.places + 1 ), b = Drawn( def.places + 2 ), p = Drawn( def.places );
+			supVec3 normal = m < METHODS
+								 ? supNormalize( supSub( b, a ) )
+								 : supNormalize( supCross( supSub( b, a ), supSub( Drawn( def.places + 3 ), a ) ) );
+			float along = supDot( normal, supSub( p, a ) ), whole = supDistance( p, a );
+			float error = m < METHODS ? sqrtf( supMaxFloat( whole * whole - along * along, 0.0f ) ) : fabsf( along );
+			// the root of a difference of squares
+			assert_true( error < ( m < METHODS ? 3e-4f : DRAWN_ERROR ) );
+			assert_true( supAttachment_Gap( on ) < DRAWN_ERROR );
+		}
+		supDestroyScene( stage.scene );
+	}
+}
+
+static void PlacesSlide( void** state )
+{
+	(void)state;
+	for ( int32_t m = 0; m < METHODS; ++m )
+	{
+		Stage stage = Start( m, ( m + 2 ) % METHODS );
+		supAttachmentDef def = supDefaultAttachmentDef();
+		def.kind = sup_attachmentSlide;
+		def.placeCount = 2;
+		def.places[0] = FindPlace( stage.actor, 0.55f, supMakeVec3( 1.0f, 0.0f, 0.0f ) );
+		def.places[1] = FindPlace( stage.other, 0.55f, supMakeVec3( -1.0f, 0.0f, 0.0f ) );
+		supAttachment* slide = Attach( &stage, &def );
+		for ( int32_t frame = 1; frame <= 20; ++frame )
+		{
+			Step( &stage, frame );
+			supPlace nearest = def.places[1];
+			supActor_FindNearest( stage.other, Drawn( def.places ), &nearest.point );
+			assert_true( supDistance( Drawn( def.places ), Drawn( &nearest ) ) < DRAWN_ERROR );
+			assert_true( supAttachment_Gap( slide ) < DRAWN_ERROR );
+		}
+		supDestroyScene( stage.scene );
+	}
+}
+
+static void VelocitiesHold( void** state )
+{
+	(void)state;
+	for ( int32_t m = 0; m < METHODS; ++m )
+	{
+		Stage stage = Start( m, m );
+		supAttachmentDef def = supDefaultAttachmentDef();
+		def.kind = sup_attachmentVelocity;
+		def.placeCount = 1;
+		def.places[0] = FindPlace( stage.actor, 0.55f, s_back );
+		def.velocity = supMakeVec3( 0.02f, 0.01f, -0.05f );
+		supVec3 start = Drawn( def.places );
+		supAttachment* velocity = Attach( &stage, &def );
+		for ( int32_t frame = 1; frame <= 30; ++frame )
+		{
+			Step( &stage, frame );
+			supVec3 goal = supMulAdd( start, (float)frame / 60.0f, def.velocity );
+			assert_true( supDistance( Drawn( def.places ), goal ) < DRAWN_ERROR );
+			assert_true( supAttachment_Gap( velocity ) < DRAWN_ERROR );
+		}
+		supDestroyScene( stage.scene );
+	}
+}
+
+// Two nails pull one place apart: the gap of each is what is drawn.
+static void GapsAreDrawn( void** state )
+{
+	(void)state;
+	for ( int32_t m = 0; m < METHODS; ++m )
+	{
+		Stage stage = Start( m, m );
+		supAttachmentDef def = supDefaultAttachmentDef();
+		def.placeCount = 2;
+		def.places[0] = FindPlace( stage.actor, 0.55f, s_front );
+		supVec3 start = Drawn( def.places ), nails[2];
+		supAttachment* attachments[2];
+		for ( int32_t i = 0; i < 2; ++i )
+		{
+			nails[i] = supAdd( start, supMakeVec3( 0.0f, i == 0 ? 0.02f : -0.02f, 0.01f ) );
+			def.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = nails[i] };
+			attachments[i] = Attach( &stage, &def );
+		}
+		for ( int32_t frame = 1; frame <= 10; ++frame )
+		{
+			Step( &stage, frame );
+			for ( int32_t i = 0; i < 2; ++i )
+			{
+				float error = supDistance( Drawn( def.places ), nails[i] );
+				assert_float_equal( supAttachment_Gap( attachments[i] ), error, 1e-7f );
+				assert_true( error > 0.019f );
+			}
+		}
+		supDestroyScene( stage.scene );
+	}
+}
+
+int main( void )
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test( NailsHold ),    cmocka_unit_test( BodiesMeet ),
+		cmocka_unit_test( SeveralMeet ),  cmocka_unit_test( LinesAndTrianglesHold ),
+		cmocka_unit_test( PlacesSlide ),  cmocka_unit_test( VelocitiesHold ),
+		cmocka_unit_test( GapsAreDrawn ),
+	};
+	return cmocka_run_group_tests( tests, Build, Free );
+}
