@@ -118,7 +118,7 @@ static void test_single_numbers( void** state )
 	(void)state;
 	supCharacter* character = CreateTube();
 	const char* rounds = getenv( "SUPPLE_ROUNDS" );
-	int32_t count = rounds != NULL ? atoi( rounds ) : testRounds( 400, 100 );
+	int32_t count = rounds != NULL ? atoi( rounds ) : testRounds( 400, 40 );
 	testRandom random = testMakeRandom( rounds != NULL ? (uint64_t)time( NULL ) : 28 );
 	for ( int32_t m = 0; m < SUP_COUNT( s_methods ); ++m )
 	{

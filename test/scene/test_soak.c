@@ -208,7 +208,7 @@ static void NothingLeavesTheNumbers( void** state )
 	(void)state;
 	const char* asked = getenv( "SUPPLE_SOAK" );
 	const char* shard = getenv( "SUPPLE_SHARD" );
-	int32_t frames = asked != NULL ? atoi( asked ) : testRounds( 300, 40 );
+	int32_t frames = asked != NULL ? atoi( asked ) : testRounds( 300, 15 );
 	uint64_t seed = 28 + 1000 * (uint64_t)( shard != NULL ? atoi( shard ) : 0 );
 	for ( size_t i = 0; i < sizeof( s_methods ) / sizeof( s_methods[0] ); ++i )
 	{
