@@ -395,6 +395,7 @@ static void test_rigid_parts( void** state )
 	testRequire( character != NULL, &error );
 	Stage stage;
 	SetStage( &stage, character, sup_methodPosition, NULL );
+	supActor_SetParameter( stage.actor, sup_positionExaggeration, 1.0f );
 	float worst = 0.0f;
 	for ( int i = 0; i < 12; ++i )
 	{
