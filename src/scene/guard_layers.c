@@ -51,6 +51,17 @@ static float CommonWeight( const supGuardBuilder* b, int32_t first, int32_t seco
 	return sum;
 }
 
+// Meshes that hang on a joint are as hard as they were made.
+static bool IsSkinned( const supGuardBuilder* b, int32_t vertex )
+{
+	int32_t instance = 0;
+	while ( b->mesh->vertexStarts[instance + 1] <= vertex )
+	{
+		instance += 1;
+	}
+	return supCharacter_Instance( b->character, instance )->skin >= 0;
+}
+
 // The first surface along a ray from a place, unless another limb is there.
 static bool CastFrom( const Linker* linker, int32_t place, supVec3 direction, supLayerLink* link )
 {
@@ -74,7 +85,8 @@ static bool CastFrom( const Linker* linker, int32_t place, supVec3 direction, su
 		isOther = isOther && link->others[k] != place;
 		common += link->weights[k] * CommonWeight( b, b->mesh->vertices[place], (int32_t)corners[k] );
 	}
-	return isOther && common >= SAME_LIMB;
+	return isOther && common >= SAME_LIMB && IsSkinned( b, b->mesh->vertices[place] ) &&
+		   IsSkinned( b, (int32_t)corners[0] );
 }
 
 static bool FillLinks( Linker* linker )

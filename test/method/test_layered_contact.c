@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The method `layered` in a scene: floors, balls, nails, hands, and other characters.
 #include "layered_stage.h"
+#include "scene/contact.h"
 
 // A body that one grabs and pulls comes along, skeleton and all.
 static void DragsTakeTheBodyAlong( void** state )
