@@ -402,7 +402,7 @@ static void test_rigid_parts( void** state )
 		worst = supMaxFloat( worst, supActor_Measure( stage.actor ).stretch );
 	}
 	printf( "a machine: edges change by %.1f %%\n", 100.0 * (double)worst );
-	// its hands are skinned, and forearms count as a little soft; all other parts are rigid. Soft ones make 40 %.
+	// its hands are skinned, and forearms count as a little soft; all other parts are rigid
 	assert_true( worst < 0.15f );
 	ClearStage( &stage );
 	supDestroyCharacter( character );
