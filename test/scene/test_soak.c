@@ -4,7 +4,7 @@
 // without a repair, near its bones, and comes back to them.
 //
 // SUPPLE_SOAK=N steps every method N times, with another seed for each SUPPLE_SHARD (make soak).
-#include "../../models/models.h"
+#include "models/models.h"
 #include "supple/supple.h"
 #include "support.h"
 
