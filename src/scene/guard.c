@@ -151,13 +151,12 @@ void supGuard_RideShells( const supGuardWork* work )
 void supGuard_FindAllowed( const supGuardWork* work, bool onlyOthers, float reach )
 {
 	const supGuardMesh* mesh = work->mesh;
-	int32_t count;
-	const supContact* contacts = supScene_Contacts( work->actor->scene, &count );
+	const supContact* contacts = work->contacts;
 	for ( int32_t i = 0; i < mesh->placeCount; ++i )
 	{
 		work->allowed[i] = 1.0f;
 	}
-	for ( int32_t c = 0; c < count; ++c )
+	for ( int32_t c = 0; c < work->contactCount; ++c )
 	{
 		bool isFirst = contacts[c].actor == work->actor, isSecond = contacts[c].otherActor == work->actor;
 		if ( ( isFirst == false && isSecond == false ) || ( onlyOthers && isFirst && isSecond ) )
@@ -173,14 +172,12 @@ void supGuard_FindAllowed( const supGuardWork* work, bool onlyOthers, float reac
 	}
 }
 
-static bool Touches( const supActor* actor )
+static bool Touches( const supGuardWork* work )
 {
-	int32_t count;
-	const supContact* contacts = supScene_Contacts( actor->scene, &count );
 	bool touches = false;
-	for ( int32_t i = 0; i < count; ++i )
+	for ( int32_t i = 0; i < work->contactCount; ++i )
 	{
-		touches = touches || contacts[i].actor == actor || contacts[i].otherActor == actor;
+		touches = touches || work->contacts[i].actor == work->actor || work->contacts[i].otherActor == work->actor;
 	}
 	return touches;
 }
@@ -367,6 +364,7 @@ static supGuardWork StartWork( supActor* actor, const supTasks* tasks, int32_t w
 		actor->surfaces[i].hasDual = false;
 	}
 	supGuardWork work = { .mesh = mesh, .actor = actor, .tasks = tasks, .skin = scratch };
+	work.contacts = supScene_Contacts( actor->scene, &work.contactCount );
 	work.needs = rest;
 	work.widths = rest + mesh->placeCount;
 	work.allowed = rest + 2 * (ptrdiff_t)mesh->placeCount;
@@ -403,11 +401,13 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 		return;
 	}
 	supGuardWork work = StartWork( actor, tasks, worker );
+	// contacts of the step before say nothing about an actor that begins anew
+	work.contactCount = dt > 0.0f ? work.contactCount : 0;
 	bool isMovedByOthers = IsMovedByOthers( actor );
 	bool isSheared = isMovedByOthers == false && supGuard_LimitShear( &work );
 	bool isGuarded = Fade( actor, dt );
 	// what touches something is folded by that
-	work.mayFold = ( isSheared || isGuarded ) && Touches( actor ) == false;
+	work.mayFold = ( isSheared || isGuarded ) && Touches( &work ) == false;
 	PreviewBlend( &work );
 	if ( isGuarded )
 	{

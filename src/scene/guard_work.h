@@ -16,16 +16,18 @@ typedef struct supGuardWork
 	const supGuardMesh* mesh;
 	supActor* actor;
 	const supTasks* tasks;
-	supVec3* skin;       // of each vertex, by linear blend skinning
-	supVec3* dual;       // the same by dual quaternions, of instances that asked for it
-	supVec3* made;       // what the method draws
-	supVec3* drawn;      // that, as far as skin can be sheared, blended by the weights as they are now
-	supVec3* shifts;     // of each place: from skinning to what is drawn
-	supVec3* dualShifts; // the same from dual quaternions
-	float* needs;        // of each place: the weight that it takes
-	float* widths;       // of each place: how far the weight reaches
-	float* allowed;      // of each place: the weight that contacts leave
-	bool mayFold;        // skin is sheared so far that triangles may have turned over
+	supVec3* skin;        // of each vertex, by linear blend skinning
+	supVec3* dual;        // the same by dual quaternions, of instances that asked for it
+	supVec3* made;        // what the method draws
+	supVec3* drawn;       // that, as far as skin can be sheared, blended by the weights as they are now
+	supVec3* shifts;      // of each place: from skinning to what is drawn
+	supVec3* dualShifts;  // the same from dual quaternions
+	float* needs;         // of each place: the weight that it takes
+	float* widths;        // of each place: how far the weight reaches
+	float* allowed;       // of each place: the weight that contacts leave
+	int32_t contactCount; // of the scene, in this step; none where an actor begins anew
+	const supContact* contacts;
+	bool mayFold; // skin is sheared so far that triangles may have turned over
 } supGuardWork;
 
 // An instance by dual quaternions, made when somebody asks for it.
