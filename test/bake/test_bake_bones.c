@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bakes as helper bones: the file moves as its report says, the skeleton stays as it was, loops close.
-#include "lag.h"
-#include "support.h"
+#include "bake_fixture.h"
 
-#include "bake/bake.h"
 #include "character/character.h"
 #include "io/document.h"
 #include "models/models.h"
@@ -11,41 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MOST_BAKES 4
-
-typedef struct Fixture
-{
-	supCharacter* character;
-	supDocument* document;
-	supFlesh* flesh;
-	supBake* bakes[MOST_BAKES];
-	int32_t bakeCount;
-	char folder[256];
-} Fixture;
-
-static int SetUp( void** state )
-{
-	Fixture* f = calloc( 1, sizeof( Fixture ) );
-	testMakeFolder( f->folder );
-	*state = f;
-	return 0;
-}
-
-static int TearDown( void** state )
-{
-	Fixture* f = *state;
-	for ( int32_t i = 0; i < f->bakeCount; ++i )
-	{
-		supDestroyBake( f->bakes[i], false );
-	}
-	supDestroyFlesh( f->flesh );
-	supDestroyCharacter( f->character );
-	supDestroyDocument( f->document );
-	testRemoveFolder( f->folder );
-	free( f );
-	return 0;
-}
 
 // Dual quaternions are cheap, and what linear skinning lacks of them is for bones to do.
 static void Use( Fixture* f, supCharacter* character, float unit )

@@ -1,52 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Bakes as morph targets: what is read back moves as the baked frames do, within the tolerance, and everything else in
 // the document is as it was.
-#include "lag.h"
-#include "support.h"
+#include "bake_fixture.h"
 
 #include "../io/sample_character.h"
-#include "bake/bake.h"
 #include "io/gltf_write.h"
 #include "io/key_frames.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MOST_BAKES 4
-
-typedef struct Fixture
-{
-	supCharacter* character;
-	supDocument* document;
-	supFlesh* flesh;
-	supBake* bakes[MOST_BAKES];
-	int32_t bakeCount;
-	char folder[256];
-} Fixture;
-
-static int SetUp( void** state )
-{
-	Fixture* f = calloc( 1, sizeof( Fixture ) );
-	testMakeFolder( f->folder );
-	*state = f;
-	return 0;
-}
-
-static int TearDown( void** state )
-{
-	Fixture* f = *state;
-	for ( int32_t i = 0; i < f->bakeCount; ++i )
-	{
-		supDestroyBake( f->bakes[i], false );
-	}
-	supDestroyFlesh( f->flesh );
-	supDestroyCharacter( f->character );
-	supDestroyDocument( f->document );
-	testRemoveFolder( f->folder );
-	free( f );
-	return 0;
-}
 
 // Takes the document; the character comes from it, as in the command line.
 static void UseDocument( Fixture* f, supDocument* document )
