@@ -51,19 +51,8 @@ static supBonesDef MakeDef( Job* job, int32_t helpers, int32_t influences, bool 
 {
 	supBoneRig* rig = &job->rig;
 	supBonesDef def = supDefaultBonesDef();
-	def.vertexCount = rig->vertexCount;
-	def.positions = rig->positions;
-	def.indexCount = rig->indexCount;
-	def.indices = rig->indices;
-	def.parts = rig->parts;
-	def.frameCount = rig->frameCount;
-	def.read = supBoneRig_Read;
-	def.readContext = rig;
+	supBoneRig_Describe( rig, &def );
 	def.fixedCount = withSkeleton ? rig->columnCount : 0;
-	def.fixedMatrices = rig->matrices;
-	def.startInfluences = SUP_MAX_INFLUENCES;
-	def.startJoints = rig->joints;
-	def.startWeights = rig->weights;
 	def.helperCount = helpers;
 	def.influences = influences;
 	def.tasks = supThreadPool_Tasks( job->pool );

@@ -170,20 +170,7 @@ static bool Solve( Adder* adder, const supBonesDef* wanted )
 {
 	supBoneRig* rig = &adder->rig;
 	supBonesDef def = wanted != NULL ? *wanted : supDefaultBonesDef();
-	def.vertexCount = rig->vertexCount;
-	def.positions = rig->positions;
-	def.indexCount = rig->indexCount;
-	def.indices = rig->indices;
-	def.parts = rig->parts;
-	def.frameCount = rig->frameCount;
-	def.read = supBoneRig_Read;
-	def.readContext = rig;
-	def.fixedCount = rig->columnCount;
-	def.fixedMatrices = rig->matrices;
-	def.fixedGroups = rig->groups;
-	def.startInfluences = SUP_MAX_INFLUENCES;
-	def.startJoints = rig->joints;
-	def.startWeights = rig->weights;
+	supBoneRig_Describe( rig, &def );
 	adder->bones = supBakeBones( &def, adder->error );
 	return adder->bones != NULL;
 }

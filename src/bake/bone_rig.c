@@ -405,3 +405,21 @@ bool supBoneRig_Read( int32_t frame, supVec3* positions, void* context, supError
 	}
 	return true;
 }
+
+void supBoneRig_Describe( supBoneRig* rig, supBonesDef* def )
+{
+	def->vertexCount = rig->vertexCount;
+	def->positions = rig->positions;
+	def->indexCount = rig->indexCount;
+	def->indices = rig->indices;
+	def->parts = rig->parts;
+	def->frameCount = rig->frameCount;
+	def->read = supBoneRig_Read;
+	def->readContext = rig;
+	def->fixedCount = rig->columnCount;
+	def->fixedMatrices = rig->matrices;
+	def->fixedGroups = rig->groups;
+	def->startInfluences = SUP_MAX_INFLUENCES;
+	def->startJoints = rig->joints;
+	def->startWeights = rig->weights;
+}

@@ -47,6 +47,9 @@ void supBoneRig_Destroy( supBoneRig* rig );
 // The clip that a frame belongs to, with the pose of the character set to it.
 const supBoneClip* supBoneRig_SetPose( supBoneRig* rig, supPose* pose, int32_t frame );
 
+// The part of the definition that the rig knows; it refers to the rig. All else stays as it is.
+void supBoneRig_Describe( supBoneRig* rig, supBonesDef* def );
+
 // supReadPositionsFcn with the rig as context: all instances, in metres. What morph targets add is taken out, since it
 // stays in the file as morph targets.
 bool supBoneRig_Read( int32_t frame, supVec3* positions, void* context, supError* error );
