@@ -295,8 +295,7 @@ static uint8_t* ReadUri( supDocument* document, const char* uri, const Source* s
 	uint8_t* bytes = source->readUri != NULL ? source->readUri( uri, byteCount, source->readContext ) : NULL;
 	if ( bytes == NULL && source->outside != NULL && *source->outside )
 	{
-		*reason = "it lies outside of the folder of the document, where nothing is read unless that is allowed "
-				  "(--allow-outside, supLoadDef.allowOutside)";
+		*reason = "the path leaves the document's folder; use --allow-outside (supLoadDef.allowOutside) to permit this";
 		return NULL;
 	}
 	if ( bytes == NULL )

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Exaggerated inertia. Flesh that swings at 2 Hz hardly answers a slow walk: it lags by a / ω². Soft tissue gives more
-// easily at small strains than at large ones, and animators exaggerate what is small; so gentle motion throws flesh
-// farther than its inertia alone would. Beside its own inertia, flesh whose bones accelerate by a feels
+// Exaggerated inertia. Flesh with a natural frequency of 2 Hz barely responds to a slow walk: its lag is a / ω². To
+// keep such motion visible, flesh on bones that accelerate by a gets an extra acceleration on top of its own inertia:
 //
 //     e( a ) = -( exaggeration - 1 ) a / ( 1 + |a| / gentle )²
 //
-// which is ( exaggeration - 1 ) times its inertia in the slow walk of a monster, as much as its inertia in that of a
-// man, and next to nothing in a jump. It is never more than ( exaggeration - 1 ) gentle / 4, and for an exaggeration of
-// up to 28 the sum of both still grows with a. Frequencies, and flesh that is touched or dragged, are not affected.
+// With the defaults this is about 6 times the inertia in a large creature's slow walk, 1.8 times in a human walk, and
+// 0.1 times in a jump. It never exceeds ( exaggeration - 1 ) gentle / 4, and the total grows with a up to an
+// exaggeration of 28. It does not change frequencies, contact or dragging.
 //
-// The scene supplies how nodes accelerate (scene/inertia.c); a method turns that into a matrix for each of its bones
-// and blends those as it skins.
+// The scene computes node accelerations (scene/inertia.c). Each method turns them into one matrix per bone and blends
+// these with its skin weights.
 #pragma once
 
 #include "method/method.h"
@@ -18,9 +17,8 @@
 // A parameter of every method with flesh.
 #define SUP_EXAGGERATION_PARAMETER                                                                                     \
 	{                                                                                                                  \
-		"exaggeration", "",                                                                                            \
-			"how many times as far the gentlest motion throws flesh as inertia alone does; 1: physical", 1.0f, 25.0f,  \
-			8.0f, true, NULL                                                                                           \
+		"exaggeration", "", "amplifies the inertia of gentle motion, up to this many times; 1 is physical", 1.0f,      \
+			25.0f, 8.0f, true, NULL                                                                                    \
 	}
 
 // For each bone the matrix that takes a point of the rest pose to its acceleration, m/s². False, and nothing is

@@ -21,7 +21,7 @@ document own.bin > inner/own.gltf
 mkdir -p inner/sub
 for name in parent encoded winding link; do
 	run 1 convert inner/$name.gltf -o out.glb
-	err "outside of the folder" "--allow-outside"
+	err "leaves the document's folder" "--allow-outside"
 	[ ! -e out.glb ] || fail "$name: an output was written"
 	run 0 convert inner/$name.gltf -o out.glb --allow-outside -q
 	rm -f out.glb
@@ -32,7 +32,7 @@ run 0 convert ./inner/own.gltf -o out.glb -q
 run 0 models tube --export "$folder" -q
 printf '{"supple_scene":1,"name":"s","duration":0.1,"actors":[{"name":"a","file":"../tube.glb","method":"lbs"}]}' > inner/scene.json
 run 1 bake inner/scene.json -o out.glb
-err "outside of the folder of the scene" "--allow-outside"
+err "outside the scene's folder" "--allow-outside"
 
 # ---- two bakes into one output: one is refused, the other is as if alone ----
 bake="bake builtin:tube --method lbs -q"

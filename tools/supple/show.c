@@ -39,7 +39,7 @@ int MakeScenePath( const Show* show, const char* path, char** result )
 	{
 		return exit_ok;
 	}
-	Report( show->path, "'%s' lies outside of the folder of the scene; --allow-outside permits that", path );
+	Report( show->path, "'%s' is outside the scene's folder; use --allow-outside to permit this", path );
 	supFree( *result );
 	*result = NULL;
 	return exit_data;
