@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// One line for each built-in character that differs in kind from the others and each method: fingerprints of its flesh,
+// One line for each of some built-in characters and each method: fingerprints of its flesh,
 // as it is written to a file, and for the tube of what it looks like after some frames of bending.
 // It runs here and as WebAssembly, and is to print the same lines: make test-web.
-// Arguments: characters, else all; with them a line for each section of the files, to find what differs.
+// Arguments: characters, else some of few elements; with them of as many as usual, and a line for each section of the
+// files.
 #include "core/hash.h"
 #include "core/pack.h"
 #include "models/models.h"
@@ -81,6 +82,11 @@ static bool RunMethod( const char* name, const supCharacter* character, supMetho
 {
 	supFleshDef def = supDefaultFleshDef();
 	def.method = method;
+	// many elements take long and go the same ways as few
+	bool hasTets = method == sup_methodPosition || method == sup_methodPoints;
+	supSetting setting = { hasTets ? "tets" : "vertices", hasTets ? 600.0f : 200.0f };
+	def.settings = &setting;
+	def.settingCount = inDetail == false && ( hasTets || method == sup_methodFem );
 	supFlesh* flesh = supBuildFlesh( character, &def, NULL, error );
 	bool ok = flesh != NULL && PrintFlesh( name, flesh, inDetail, error ) &&
 			  ( strcmp( name, "tube" ) != 0 || RunActor( character, flesh, error ) );
@@ -102,12 +108,12 @@ static bool RunCharacter( const char* name, bool inDetail, supError* error )
 
 int main( int argc, char** argv )
 {
-	static const char* const all[] = { "tube", "bunny", "human", "octopus", "horse", "snake" };
+	static const char* const usual[] = { "tube", "bunny", "octopus" };
 	supError error = { 0 };
 	bool ok = true;
-	for ( int32_t i = 0; ok && argc == 1 && i < 6; ++i )
+	for ( int32_t i = 0; ok && argc == 1 && i < 3; ++i )
 	{
-		ok = RunCharacter( all[i], false, &error );
+		ok = RunCharacter( usual[i], false, &error );
 	}
 	for ( int32_t i = 1; ok && i < argc; ++i )
 	{
