@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #define STEPS_PER_SECOND 60
-#define SETTLE_LOOPS 8
+#define SETTLE_LOOPS 4
 
 static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodFem,
 										 sup_methodLayered };
