@@ -64,7 +64,7 @@ test-tsan:
 
 # WebAssembly is measured beside; where it cannot be built the rest is measured
 # wild poses and parameters: SOAK_FRAMES for every method, on SOAK_SHARDS processes with different seeds
-# before that, SOAK_HOURS of a clip in a loop for every method: about eight minutes an hour
+# before that, SOAK_HOURS of a clip in a loop for every method: about five minutes an hour
 SOAK_FRAMES ?= 1000000
 SOAK_HOURS ?= 24
 SOAK_SHARDS ?= $(shell nproc)
