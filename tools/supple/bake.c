@@ -43,8 +43,9 @@ static const ArgOption s_options[] = {
 	  "with --as bones 0.0003; 0 keeps all.",
 	  0, 1, false },
 	{ "as", 0, arg_text, offsetof( BakeSettings, as ), "FORM",
-	  "For .glb: 'targets' (default), a morph target per key frame; or 'bones', at most 32 helper bones under the "
-	  "character's joints with new skin weights, small and playable anywhere ('bones:64' for up to 64).",
+	  "For .glb: 'targets' (default), a morph target per key frame; 'basis', principal components as morph targets "
+	  "where that makes fewer; or 'bones', at most 32 helper bones under the character's joints with new skin weights, "
+	  "small and playable anywhere ('bones:64' for up to 64).",
 	  0, 0, false },
 	{ "influences", 0, arg_integer, offsetof( BakeSettings, influences ), "N",
 	  "Of --as bones: bones per vertex. Default: 4; beyond 4 they need JOINTS_1, which not every engine reads.", 1, 8,
@@ -83,6 +84,7 @@ typedef struct BakeJob
 	Progress progress;
 	BakeTotals totals;
 	BonesResult bones;
+	supBasisReport basis;
 	int32_t filesWritten;
 	uint64_t bytesWritten;
 } BakeJob;
@@ -284,6 +286,12 @@ static void PrintSummary( const BakeJob* job )
 		{
 			WriteBones( &json, &job->bones, job->clips.data, job->clips.count );
 		}
+		if ( settings->form == form_basis )
+		{
+			JsonBool( &json, "basis", job->basis.isBasis );
+			JsonInteger( &json, "targets", job->basis.targetCount );
+			JsonInteger( &json, "keys", job->basis.keyCount );
+		}
 		JsonCloseObject( &json );
 		EndJson( &json );
 	}
@@ -300,6 +308,10 @@ static void PrintSummary( const BakeJob* job )
 			printf( ", looks %s (torn %.2f, crushed %.1f, alive %.2f %%, far %.1f %%)",
 					supVerdictName( supLooks_Verdict( looks ) ), (double)looks->torn, (double)looks->crushed,
 					(double)looks->alive, (double)looks->far );
+		}
+		if ( job->basis.targetCount > 0 )
+		{
+			printf( ", %d morph targets for %d keys", job->basis.targetCount, job->basis.keyCount );
 		}
 		if ( job->bytesWritten > 0 )
 		{
@@ -355,8 +367,9 @@ static int BakeFile( const Command* command, BakeJob* job, const char* path )
 							  .tolerance = settings->tolerance,
 							  .keepClips = settings->keepClips,
 							  .compress = settings->compress,
-							  .bonesWanted = settings->form == form_bones ? settings : NULL,
+							  .settings = settings,
 							  .bones = &job->bones,
+							  .basis = &job->basis,
 							  .tasks = supThreadPool_Tasks( job->pool ) };
 		status = WriteBakes( &output );
 		job->filesWritten = output.fileCount;
@@ -371,6 +384,11 @@ static int BakeFile( const Command* command, BakeJob* job, const char* path )
 	{
 		PrintSummary( job );
 		NoteBones( &job->bones, settings );
+		if ( settings->form == form_basis && job->basis.isBasis == false )
+		{
+			Note( "principal components make no fewer morph targets than key frames at this tolerance; wrote key "
+				  "frames, a larger --tolerance needs fewer components" );
+		}
 		NoteGuard( &job->totals.guard, job->flesh, supFlesh_MethodName( job->flesh ) );
 		NoteLooks( &job->totals.looks, job->flesh, supFlesh_MethodName( job->flesh ) );
 	}
@@ -431,7 +449,7 @@ static int CheckSettings( const Command* command, BakeJob* job, const Arguments*
 	}
 	supGetExtension( settings->output, job->extension );
 	const char* inputs[] = { path, settings->clip.motion, settings->clip.map, settings->settings, settings->fleshFile };
-	bool inDocument = settings->form == form_bones || settings->keepClips || settings->compress;
+	bool inDocument = settings->form != form_targets || settings->keepClips || settings->compress;
 	status = CheckOutput( command, settings->output, inDocument ? ".glb .gltf" : BAKE_EXTENSIONS, inputs,
 						  SUP_COUNT( inputs ) );
 	if ( status == exit_ok && settings->report != NULL )

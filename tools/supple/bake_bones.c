@@ -37,9 +37,13 @@ int ParseBakeForm( const Command* command, BakeSettings* settings )
 		settings->form = form_bones;
 		status = as[5] == ':' ? ParseHelpers( command, as + 6, &settings->helperCount ) : exit_ok;
 	}
+	else if ( as != NULL && strcmp( as, "basis" ) == 0 )
+	{
+		settings->form = form_basis;
+	}
 	else if ( as != NULL && strcmp( as, "targets" ) != 0 )
 	{
-		status = ReportUsage( command, "option --as: expected targets, bones or bones:N (got '%s')", as );
+		status = ReportUsage( command, "option --as: expected targets, basis, bones or bones:N (got '%s')", as );
 	}
 	if ( status == exit_ok && settings->form != form_bones && ( settings->influences > 0 || settings->scale ) )
 	{
