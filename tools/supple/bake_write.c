@@ -249,10 +249,12 @@ static int WriteDocument( BakeOutput* output )
 	supError error = { 0 };
 	int status = exit_ok;
 	bool added = AddFrames( output, bakes, tolerance, &error );
-	// rounding adds no more than half of what leaving out frames may
-	float unit = output->source->character->givenUnit;
-	added = added && ( output->compress == false ||
-					   supDocument_Compress( output->source->document, 0.5f * tolerance / unit, &error ) );
+	// rounding adds no more than half of what leaving out frames may; targets of a basis add up
+	bool isBasis = output->basis != NULL && output->basis->isBasis;
+	float rounding = 0.5f * tolerance / output->source->character->givenUnit;
+	rounding /= isBasis ? (float)output->basis->targetCount : 1.0f;
+	added =
+		added && ( output->compress == false || supDocument_Compress( output->source->document, rounding, &error ) );
 	if ( added == false )
 	{
 		status = ReportError( output->source->path, &error );
