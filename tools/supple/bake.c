@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // supple bake: a clip with flesh, frame by frame, into a file that other programs play.
-#include "bake_write.h"
+#include "bake_vat.h"
 #include "commands.h"
 #include "core/array.h"
 #include "io/file.h"
@@ -45,7 +45,8 @@ static const ArgOption s_options[] = {
 	{ "as", 0, arg_text, offsetof( BakeSettings, as ), "FORM",
 	  "For .glb: 'targets' (default), a morph target per key frame; 'basis', principal components as morph targets "
 	  "where that makes fewer; or 'bones', at most 32 helper bones under the character's joints with new skin weights, "
-	  "small and playable anywhere ('bones:64' for up to 64).",
+	  "small and playable anywhere ('bones:64' for up to 64). For .png and .exr: 'vat', vertex animation textures "
+	  "with a mesh (.vat.glb) and a description (.vat.json) beside them.",
 	  0, 0, false },
 	{ "influences", 0, arg_integer, offsetof( BakeSettings, influences ), "N",
 	  "Of --as bones: bones per vertex. Default: 4; beyond 4 they need JOINTS_1, which not every engine reads.", 1, 8,
@@ -443,6 +444,10 @@ static int CheckSettings( const Command* command, BakeJob* job, const Arguments*
 	{
 		return status;
 	}
+	if ( settings->output == NULL && settings->form == form_vat )
+	{
+		return ReportUsage( command, "--as vat needs -o FILE.png or FILE.exr" );
+	}
 	if ( settings->output == NULL )
 	{
 		MakeDefaultOutput( job, path );
@@ -450,8 +455,10 @@ static int CheckSettings( const Command* command, BakeJob* job, const Arguments*
 	supGetExtension( settings->output, job->extension );
 	const char* inputs[] = { path, settings->clip.motion, settings->clip.map, settings->settings, settings->fleshFile };
 	bool inDocument = settings->form != form_targets || settings->keepClips || settings->compress;
-	status = CheckOutput( command, settings->output, inDocument ? ".glb .gltf" : BAKE_EXTENSIONS, inputs,
-						  SUP_COUNT( inputs ) );
+	status = settings->form == form_vat
+				 ? CheckVatOutput( command, settings->output, inputs, SUP_COUNT( inputs ) )
+				 : CheckOutput( command, settings->output, inDocument ? ".glb .gltf" : BAKE_EXTENSIONS, inputs,
+								SUP_COUNT( inputs ) );
 	if ( status == exit_ok && settings->report != NULL )
 	{
 		status = CheckOutput( command, settings->report, ".json", inputs, SUP_COUNT( inputs ) );

@@ -41,13 +41,21 @@ int ParseBakeForm( const Command* command, BakeSettings* settings )
 	{
 		settings->form = form_basis;
 	}
+	else if ( as != NULL && strcmp( as, "vat" ) == 0 )
+	{
+		settings->form = form_vat;
+	}
 	else if ( as != NULL && strcmp( as, "targets" ) != 0 )
 	{
-		status = ReportUsage( command, "option --as: expected targets, basis, bones or bones:N (got '%s')", as );
+		status = ReportUsage( command, "option --as: expected targets, basis, bones, bones:N or vat (got '%s')", as );
 	}
 	if ( status == exit_ok && settings->form != form_bones && ( settings->influences > 0 || settings->scale ) )
 	{
 		status = ReportUsage( command, "--influences and --scale go with --as bones" );
+	}
+	if ( status == exit_ok && settings->form == form_vat && ( settings->keepClips || settings->compress ) )
+	{
+		status = ReportUsage( command, "--keep-clips and --compress do not go with --as vat, which writes textures" );
 	}
 	return status;
 }

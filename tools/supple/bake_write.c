@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "bake_write.h"
 
+#include "bake_vat.h"
 #include "character/character.h"
 #include "core/core.h"
 #include "io/document.h"
@@ -277,6 +278,10 @@ int WriteBakes( BakeOutput* output )
 {
 	char extension[17];
 	supGetExtension( output->path, extension );
+	if ( FormOf( output ) == form_vat )
+	{
+		return WriteVat( output );
+	}
 	if ( strcmp( extension, ".glb" ) == 0 || strcmp( extension, ".gltf" ) == 0 )
 	{
 		return WriteDocument( output );

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# read.sh SUPPLE: Godot 3 imports a bake, and vertices that its animation gives are those of the cache. By hand, where
-# godot3-server is installed; not among the tests.
+# read.sh SUPPLE: Godot 3 imports a bake, and vertices that its animation gives are those of the cache.
 set -euo pipefail
 supple=$(realpath "$1")
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-command -v godot3-server > /dev/null || { echo "godot3-server is not here (package godot3-server)"; exit 0; }
+command -v godot3-server > /dev/null || { echo "install the package godot3-server (scripts/setup.sh readers)"; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
