@@ -14,13 +14,15 @@
 // More helpers are seeded than are wanted, this share, and the least useful go again.
 #define EXTRA_SHARE 0.5f
 #define PRUNE_STEPS 3
+// Of the squared error: a round that gains less counts as converged.
+#define LEAST_GAIN 5e-4
 // An RMS of this share of the size is rounding, and no more helpers are added.
 #define ROUNDING_SHARE 1e-5f
 
 supBonesDef supDefaultBonesDef( void )
 {
 	return (
-		supBonesDef ){ .helperCount = 32, .influences = 4, .smoothness = 0.5f, .rounds = 16, .cookie = BONES_COOKIE };
+		supBonesDef ){ .helperCount = 32, .influences = 4, .smoothness = 0.5f, .rounds = 32, .cookie = BONES_COOKIE };
 }
 
 // What is handed out; everything in one piece.
@@ -250,16 +252,19 @@ static bool Prune( Course* course )
 	return true;
 }
 
+// Until two rounds in a row gain next to nothing, or all are done.
 static bool Refine( Course* course )
 {
 	supDecomposer* d = &course->d;
-	for ( int32_t i = 0; i < d->def->rounds && course->stopped == false && d->helperCount > 0; ++i )
+	int32_t idle = 0;
+	for ( int32_t i = 0; i < d->def->rounds && course->stopped == false && d->helperCount > 0 && idle < 2; ++i )
 	{
-		double error;
+		double error, before = course->bestError;
 		if ( RunRound( course, &error ) == false )
 		{
 			return false;
 		}
+		idle = error > ( 1.0 - LEAST_GAIN ) * before ? idle + 1 : 0;
 		KeepIfBetter( course, error );
 	}
 	return true;
