@@ -507,15 +507,18 @@ int32_t supBakedBones_EstimateHelpers( const supBakedBones* bones, float rms )
 	{
 		return bones->helperCount;
 	}
-	// errors fall like a power of the number of helpers: the slope between the first step and the last
-	if ( n < 2 || !( rms > 0.0f ) || bones->stepErrors[n - 1] >= 0.98f * bones->stepErrors[0] )
+	// errors fall like a power of the number of helpers: the slope between the first step and the last, or of the only
+	// step against no helper, where one bone more counts as the first
+	bool hasSteps = n > 1;
+	double span =
+		hasSteps ? (double)bones->stepHelpers[n - 1] / (double)bones->stepHelpers[0] : (double)bones->helperCount + 1.0;
+	double fall = hasSteps ? (double)bones->stepErrors[n - 1] / (double)bones->stepErrors[0]
+						   : (double)bones->error.rms / (double)bones->startError.rms;
+	if ( bones->helperCount < 1 || !( rms > 0.0f ) || !( fall < 0.98 ) )
 	{
 		return 0;
 	}
-	// halvings by doubling, so that no logarithm is needed: how many doublings, each worth `ratio`
 	double helpers = (double)bones->helperCount, error = (double)bones->error.rms;
-	double span = (double)bones->stepHelpers[n - 1] / (double)bones->stepHelpers[0];
-	double fall = (double)bones->stepErrors[n - 1] / (double)bones->stepErrors[0];
 	// square roots until the span is below two: the fall over that span
 	while ( span > 1.2 )
 	{

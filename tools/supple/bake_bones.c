@@ -81,8 +81,9 @@ void PrintBones( const BonesResult* bones, const BakedClip* clips, int32_t clipC
 		return;
 	}
 	const supBonesReport* total = &bones->total;
-	printf( "%d helper bones, %d influences, %d of %d keys; distance from the bake, and of plain skinning from it:\n",
-			total->helperCount, total->influences, total->keyCount, total->sampledKeyCount );
+	printf( "%s, %d influences, %d of %d keys; distance from the bake, and of plain skinning from it:\n",
+			FormatPlural( total->helperCount, "helper bone", "helper bones" ), total->influences, total->keyCount,
+			total->sampledKeyCount );
 	printf( "  %-24s %7s %7s %8s %7s    %8s %7s %8s\n", "clip", "rms mm", "%", "worst mm", "%", "plain mm", "%",
 			"worst mm" );
 	for ( int32_t i = 0; i < clipCount; ++i )
@@ -104,17 +105,17 @@ void NoteBones( const BonesResult* bones, const BakeSettings* settings )
 		return;
 	}
 	double rms = Percent( total->error.rms, bones );
+	const char* count = FormatPlural( total->helperCount, "helper bone leaves", "helper bones leave" );
 	if ( total->enoughHelpers > settings->helperCount )
 	{
-		Note( "%d helper bones leave %.2f %% of the size RMS; about %d would leave %.1f %%: --as bones:%d",
-			  total->helperCount, rms, total->enoughHelpers, 100.0 * GOOD_RMS, total->enoughHelpers );
+		Note( "%s %.2f %% of the size RMS; about %d would leave %.1f %%: --as bones:%d", count, rms,
+			  total->enoughHelpers, 100.0 * GOOD_RMS, total->enoughHelpers );
 	}
 	else
 	{
-		Note(
-			"%d helper bones leave %.2f %% of the size RMS, and more would hardly help; try --influences 8 or --scale, "
-			"or bake morph targets",
-			total->helperCount, rms );
+		Note( "%s %.2f %% of the size RMS, and more would hardly help; try --influences 8 or --scale, or bake morph "
+			  "targets",
+			  count, rms );
 	}
 }
 
