@@ -10,7 +10,7 @@
 #define MOST_FIXED 65000
 #define MOST_STEPS 64
 #define ROUNDS_PER_BATCH 2
-#define SWEEPS 3
+#define SWEEPS 2
 // More helpers are seeded than are wanted, this share, and the least useful go again.
 #define EXTRA_SHARE 0.5f
 #define PRUNE_STEPS 3

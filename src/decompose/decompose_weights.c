@@ -2,7 +2,7 @@
 // Weights of one vertex at a time. With d_b = M_b x - v over all sampled frames and weights that sum to 1, the error is
 // | sum_b w_b d_b |^2 = w^T G w, where G holds the dot products of the d_b. Smoothness adds lambda | w - mean |^2, with
 // the mean of the neighbours' weights of the round before. Which bones: the support of the round before, changed by
-// single swaps while that helps; a support is solved by its normal equations, bones that come out negative leave it.
+// one swap where that helps; a support is solved by its normal equations, bones that come out negative leave it.
 // Candidates are many, so they are screened first: by how much the error would fall if the vertex blended what it has
 // with that bone alone. G is computed for the best of them.
 #include "core/tasks.h"
@@ -12,7 +12,6 @@
 #include <math.h>
 
 #define VERTICES_PER_TASK 64
-#define MOST_SWAPS 6
 // Helpers nearest to a vertex are candidates even where no neighbour has them.
 #define NEAREST_HELPERS 16
 // Candidates beside the support that are looked at closely.
@@ -310,8 +309,9 @@ static bool HasPick( const Support* support, int32_t candidate )
 	return false;
 }
 
-// The best support that differs by one bone: exchanged, or added where there is room.
-static bool Swap( const Problem* problem, int32_t influences, Support* support )
+// The best support that differs by one bone: exchanged, or added where there is room. One a round is enough, since
+// transforms change in between.
+static void Swap( const Problem* problem, int32_t influences, Support* support )
 {
 	Support best = *support;
 	bool hasRoom = support->count < influences;
@@ -335,7 +335,6 @@ static bool Swap( const Problem* problem, int32_t influences, Support* support )
 	}
 	bool isBetter = best.error < support->error - LEAST_IMPROVEMENT * fabs( support->error );
 	*support = isBetter ? best : *support;
-	return isBetter;
 }
 
 static void StartSupport( const supDecomposer* d, const Problem* problem, int32_t vertex, Support* support )
@@ -452,9 +451,7 @@ static void SolveVertex( const WeightsJob* job, int32_t vertex, float* scratch )
 	FindMeans( d, &problem, vertex );
 	Support support;
 	StartSupport( d, &problem, vertex, &support );
-	for ( int32_t i = 0; i < MOST_SWAPS && Swap( &problem, d->influences, &support ); ++i )
-	{
-	}
+	Swap( &problem, d->influences, &support );
 	WriteLosses( d, &problem, &support, vertex );
 	for ( int32_t k = 0; k < d->influences; ++k )
 	{
