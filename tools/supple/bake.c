@@ -56,8 +56,9 @@ static const ArgOption s_options[] = {
 	{ "keep-clips", 0, arg_flag, offsetof( BakeSettings, keepClips ), NULL,
 	  "For .glb: keeps the clips that were not baked, behind the baked ones.", 0, 0, false },
 	{ "compress", 0, arg_flag, offsetof( BakeSettings, compress ), NULL,
-	  "For .glb: EXT_meshopt_compression, which three.js, Babylon.js and glTFast read, Blender does not.", 0, 0,
-	  false },
+	  "For .glb: EXT_meshopt_compression and KHR_mesh_quantization, which three.js, Babylon.js and glTFast read, Blender "
+	  "does not.",
+	  0, 0, false },
 	{ "settings", 0, arg_text, offsetof( BakeSettings, settings ), "FILE",
 	  "JSON file of settings: method, parameters, softness, layers, materials, and \"bake\": clip, fps, from, to, substeps, "
 	  "preroll, loop, tolerance. The command line goes before it.",
@@ -537,6 +538,7 @@ const Command g_bakeCommand = {
 				"supple bake hero.glb --clip all --fps 60 -o hero.pc2 --report hero.json\n"
 				"supple bake hero.fbx --motion walk.bvh --loop -o walk.usda\n"
 				"supple bake hero.glb --clip all --as bones -o hero-bones.glb\n"
+				"supple bake hero.glb --clip all --as vat -o hero.png\n"
 				"supple bake scenes/bag.json -o bag.glb\n"
 				"supple bake",
 	ARG_OPTIONS( s_options ),

@@ -8,12 +8,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 printf 'config_version=4\n[application]\nconfig/name="hero"\n' > project.godot
-cp "$here/read.gd" "$here/read_bones.gd" .
+cp "$here"/read*.gd .
 for kind in glb pc2; do
 	"$supple" bake builtin:bunny --clip Walk --method lattice --fps 30 -q -o "hero.$kind"
 done
 "$supple" bake builtin:bunny --clip Walk --method lattice --fps 30 --as bones -q -o skinned.glb
 "$supple" bake skinned.glb --clip Walk --method lbs --fps 30 -q -o skinned.pc2
+"$supple" bake builtin:bunny --clip Walk --method lattice --fps 30 --as vat -q -o vat.exr
 # at the rate of the bake, every key kept
 printf '[remap]\nimporter="scene"\ntype="PackedScene"\n[params]\nanimation/fps=30\nanimation/optimizer/enabled=false\n' > skinned.glb.import
 # without a display it complains of meshes that it cannot draw, and the editor does not quit by itself
@@ -30,3 +31,6 @@ grep -q '^hero: right' log
 timeout 100 godot3-server --path . -s read_bones.gd > log 2>&1 || { tail -n 20 log; exit 1; }
 grep -E '^(skinned|bunny|eyes)' log
 grep -q '^skinned: right' log
+timeout 100 godot3-server --path . -s read_vat.gd > log 2>&1 || { tail -n 20 log; exit 1; }
+grep -E '^vat' log
+grep -q '^vat: right' log
