@@ -68,6 +68,7 @@ typedef struct Run
 	supVec3* first; // positions at the beginning of a cycle
 	void* state;
 	supTrouble earlier; // counted before a resume
+	supVec3 origin;     // of the scene
 	supLooksMeter* meter;
 	const supVec3** surfaces; // scratch: of each instance, within data
 	supError* error;
@@ -88,6 +89,15 @@ static void SetPose( Run* run, float time )
 	}
 }
 
+static void Move( supVec3* positions, int64_t count, supVec3 by )
+{
+	for ( int64_t i = 0; i < count; ++i )
+	{
+		positions[i] = supAdd( positions[i], by );
+	}
+}
+
+// In the space of the scene.
 static void CopySurface( const Run* run, supVec3* positions, supVec3* normals )
 {
 	const supBake* bake = run->bake;
@@ -201,6 +211,7 @@ static bool RecordFrames( Run* run )
 		supBakeFrame info = StepFrame( run, frame );
 		supLooksMeter_AddActor( run->meter, run->actor, run->def->tasks );
 		CopySurface( run, run->data, run->data + vertexCount );
+		Move( run->data, vertexCount, run->origin );
 		if ( supWorkFile_WriteFrame( bake->work, frame, &info, run->data, run->error ) == false )
 		{
 			return false;
@@ -231,6 +242,7 @@ static bool MeasureEarlierFrame( Run* run, int32_t frame )
 	{
 		return false;
 	}
+	Move( run->data, count, supNeg( run->origin ) );
 	for ( int32_t i = 0; i < bake->instanceCount; ++i )
 	{
 		run->surfaces[i] = run->data + bake->firstVertex[i];
@@ -279,6 +291,7 @@ static bool MeasureLoop( Run* run )
 	{
 		return false;
 	}
+	Move( run->first, count, supNeg( run->origin ) );
 	bake->report.loopGap = DistanceFromFirst( run );
 	return true;
 }
@@ -390,11 +403,33 @@ static supBake* CreateBake( const supFlesh* flesh, const supBakeDef* def, supErr
 	return bake;
 }
 
+// Where the clip begins.
+static bool FindOrigin( Run* run )
+{
+	supPose* pose = supCreatePose( supFlesh_Character( run->bake->flesh ) );
+	if ( pose == NULL )
+	{
+		return supSetMemoryError( run->error );
+	}
+	if ( run->def->clip != NULL )
+	{
+		supPose_ApplyClip( pose, run->def->clip, run->def->from );
+	}
+	run->origin = supChooseOrigin( pose );
+	supDestroyPose( pose );
+	return true;
+}
+
 static bool StartRun( Run* run )
 {
+	if ( FindOrigin( run ) == false )
+	{
+		return false;
+	}
 	supSceneDef sceneDef = supDefaultSceneDef();
 	sceneDef.substeps = run->def->substeps;
 	sceneDef.tasks = run->def->tasks;
+	sceneDef.origin = run->origin;
 	run->scene = supCreateScene( &sceneDef, run->error );
 	run->actor = run->scene != NULL ? supScene_AddActor( run->scene, run->bake->flesh, run->error ) : NULL;
 	if ( run->actor == NULL )
