@@ -599,8 +599,8 @@ bool supBake_SaveUsd( supBake* bake, const char* path, supError* error )
 	return supSaveUsda( &frames, path, error );
 }
 
-bool supDocument_AddBakes( supDocument* document, supBake* const* bakes, int32_t bakeCount, float tolerance,
-						   bool keepClips, supError* error )
+static bool AddMorphs( supDocument* document, supBake* const* bakes, int32_t bakeCount, supMorphOptions* options,
+					   supError* error )
 {
 	supClearError( error );
 	SUP_ASSERT( bakeCount > 0 );
@@ -616,8 +616,31 @@ bool supDocument_AddBakes( supDocument* document, supBake* const* bakes, int32_t
 		// methods without state do nothing to what has no skin
 		clips[i].withRigid = bakes[i]->flesh->method->stateSize != NULL;
 	}
-	float unit = supFlesh_Character( bakes[0]->flesh )->givenUnit;
-	bool ok = supAddMorphClips( document, clips, bakeCount, tolerance / unit, keepClips, error );
+	options->tolerance /= supFlesh_Character( bakes[0]->flesh )->givenUnit;
+	bool ok = supAddMorphClips( document, clips, bakeCount, options, error );
 	supFree( clips );
+	return ok;
+}
+
+bool supDocument_AddBakes( supDocument* document, supBake* const* bakes, int32_t bakeCount, float tolerance,
+						   bool keepClips, supError* error )
+{
+	supMorphOptions options = { .tolerance = tolerance, .keepOthers = keepClips };
+	return AddMorphs( document, bakes, bakeCount, &options, error );
+}
+
+bool supDocument_AddBasis( supDocument* document, supBake* const* bakes, int32_t bakeCount, float tolerance,
+						   bool keepClips, supBasisReport* report, supError* error )
+{
+	supMorphOptions options = {
+		.tolerance = tolerance, .keepOthers = keepClips, .asBasis = true, .tasks = bakes[0]->def.tasks
+	};
+	bool ok = AddMorphs( document, bakes, bakeCount, &options, error );
+	if ( report != NULL )
+	{
+		*report = ( supBasisReport ){ .isBasis = options.isBasis,
+									  .targetCount = options.targetCount,
+									  .keyCount = options.keyCount };
+	}
 	return ok;
 }
