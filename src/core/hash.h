@@ -30,3 +30,25 @@ static inline uint64_t supHashString( uint64_t hash, const char* text )
 {
 	return supHashBytes( hash, text, strlen( text ) + 1 );
 }
+
+// 128 bits, for what must not be mixed up among millions: two fingerprints with different beginnings.
+typedef struct supHash128
+{
+	uint64_t a, b;
+} supHash128;
+
+static inline supHash128 supBeginHash128( void )
+{
+	return ( supHash128 ){ SUP_HASH_SEED, 0x9e3779b97f4a7c15ull };
+}
+
+static inline void supHash128_Add( supHash128* hash, const void* bytes, size_t count )
+{
+	hash->a = supHashBytes( hash->a, bytes, count );
+	hash->b = supHashBytes( hash->b, bytes, count );
+}
+
+static inline void supHash128_AddString( supHash128* hash, const char* text )
+{
+	supHash128_Add( hash, text, strlen( text ) + 1 );
+}
