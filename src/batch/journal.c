@@ -25,7 +25,8 @@ typedef struct Reader
 struct supJournal
 {
 	char* folder;
-	int file; // -1: only reads
+	char* path; // of its own file; NULL: only reads
+	int file;   // -1 until there is something to write
 	SUP_ARRAY( char ) pending;
 	SUP_ARRAY( Reader ) readers;
 	SUP_ARRAY( char ) buffer;
@@ -55,16 +56,15 @@ supJournal* supOpenJournal( const char* folder, const char* writer, supError* er
 	{
 		return journal;
 	}
-	char path[PATH_MAX];
-	snprintf( path, sizeof( path ), "%s/%s" SUFFIX, folder, writer );
-	bool made = mkdir( folder, 0777 ) == 0 || errno == EEXIST;
-	journal->file = made ? open( path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666 ) : -1;
-	if ( journal->file < 0 )
+	size_t size = strlen( folder ) + strlen( writer ) + sizeof( SUFFIX ) + 1;
+	journal->path = supAllocSmall( size );
+	if ( journal->path == NULL || ( mkdir( folder, 0777 ) != 0 && errno != EEXIST ) )
 	{
-		supSetError( error, sup_errorWrite, path, "cannot write here: %s", strerror( errno ) );
+		supSetError( error, sup_errorWrite, folder, "cannot make this folder: %s", strerror( errno ) );
 		supCloseJournal( journal );
 		return NULL;
 	}
+	snprintf( journal->path, size, "%s/%s" SUFFIX, folder, writer );
 	return journal;
 }
 
@@ -74,9 +74,9 @@ void supCloseJournal( supJournal* journal )
 	{
 		return;
 	}
+	supJournal_Flush( journal, NULL );
 	if ( journal->file >= 0 )
 	{
-		supJournal_Flush( journal, NULL );
 		close( journal->file );
 	}
 	for ( int32_t i = 0; i < journal->readers.count; ++i )
@@ -86,6 +86,7 @@ void supCloseJournal( supJournal* journal )
 	SUP_FREE_ARRAY( &journal->readers );
 	SUP_FREE_ARRAY( &journal->pending );
 	SUP_FREE_ARRAY( &journal->buffer );
+	supFree( journal->path );
 	supFree( journal->folder );
 	supFree( journal );
 }
@@ -189,7 +190,14 @@ bool supJournal_Append( supJournal* journal, const char* line )
 
 bool supJournal_Flush( supJournal* journal, supError* error )
 {
-	bool any = journal->pending.count > 0;
+	if ( journal->pending.count == 0 )
+	{
+		return true;
+	}
+	if ( journal->file < 0 )
+	{
+		journal->file = open( journal->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666 );
+	}
 	while ( journal->pending.count > 0 )
 	{
 		ssize_t written = write( journal->file, journal->pending.data, (size_t)journal->pending.count );
@@ -205,7 +213,7 @@ bool supJournal_Flush( supJournal* journal, supError* error )
 		journal->pending.count -= (int32_t)written;
 		memmove( journal->pending.data, journal->pending.data + written, (size_t)journal->pending.count );
 	}
-	return any == false || fdatasync( journal->file ) == 0 || errno == EINVAL ||
+	return fdatasync( journal->file ) == 0 || errno == EINVAL ||
 		   supSetError( error, sup_errorWrite, journal->folder, "cannot write down what is done: %s",
 						strerror( errno ) );
 }

@@ -31,6 +31,15 @@ static inline uint64_t supHashString( uint64_t hash, const char* text )
 	return supHashBytes( hash, text, strlen( text ) + 1 );
 }
 
+// Every bit of the result depends on every bit of the fingerprint: for those that are shown or used in part (the
+// finalizer of MurmurHash3, public domain).
+static inline uint64_t supMixHash( uint64_t hash )
+{
+	hash = ( hash ^ hash >> 33 ) * 0xff51afd7ed558ccdull;
+	hash = ( hash ^ hash >> 33 ) * 0xc4ceb9fe1a85ec53ull;
+	return hash ^ hash >> 33;
+}
+
 // 128 bits, for what must not be mixed up among millions: two fingerprints with different beginnings.
 typedef struct supHash128
 {

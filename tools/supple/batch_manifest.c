@@ -326,8 +326,9 @@ static void TakeJsonRow( Reader* reader, const Span* span )
 	ManifestRow row = { .place = span->place };
 	if ( tree == NULL )
 	{
-		ManifestPlace place = { span->place.line + problem.line - 1,
-								problem.line > 1 ? problem.column : span->place.column + problem.column };
+		ManifestPlace place = { span->place.line + problem.line - 1, problem.line > 1 || problem.column < 1
+																		 ? problem.column
+																		 : span->place.column + problem.column - 1 };
 		Refuse( reader, place, "this is not valid JSON: %s", problem.text );
 		return;
 	}

@@ -29,14 +29,20 @@ static const char* FileName( const char* path )
 // ---------------------------------------------------------------------------------------------------------------------
 // Options, as bake checks them
 
-// A name in a folder that is there, for jobs whose own folder is made later.
+// Its output, or where the folder of that is made later, a name like it here.
 static void FormatCheckedOutput( const BatchJob* job, char* text, size_t capacity )
 {
 	char folder[PATH_MAX], extension[17];
-	snprintf( folder, sizeof( folder ), "%.*s", (int)( FileName( job->output ) - job->output ), job->output );
+	const char* name = FileName( job->output );
+	snprintf( folder, sizeof( folder ), "%.*s", (int)( name - job->output ), job->output );
 	supGetExtension( job->output, extension );
 	bool exists = access( folder[0] != 0 ? folder : ".", F_OK ) == 0;
-	snprintf( text, capacity, "--output=%s%s", exists ? job->output : ".supple-batch-check", exists ? "" : extension );
+	bool isFree = access( name, F_OK ) != 0;
+	snprintf( text, capacity, "--output=%s%s",
+			  exists   ? job->output
+			  : isFree ? name
+					   : ".supple-batch-check",
+			  exists || isFree ? "" : extension );
 }
 
 // Returns exit_ok or what a bake of this job would exit with.
@@ -405,6 +411,7 @@ static bool HashJob( Keys* keys, BatchJob* job )
 			supHash128_AddString( &flesh, "motion" );
 		}
 	}
+	all = ( supHash128 ){ supMixHash( all.a ), supMixHash( all.b ) };
 	snprintf( job->key, sizeof( job->key ), "%016llx%016llx", (unsigned long long)all.a, (unsigned long long)all.b );
 	snprintf( job->id, sizeof( job->id ), "%016llx", (unsigned long long)supHashString( SUP_HASH_SEED, job->name ) );
 	job->flesh[0] = flesh.a;

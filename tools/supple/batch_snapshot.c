@@ -55,7 +55,7 @@ static supBox BoundAll( const supVec3* positions, int64_t count )
 
 static uint16_t PackShare( float value, float low, float size )
 {
-	return (uint16_t)( size > 0.0f ? supClamp( ( value - low ) / size, 0.0f, 1.0f ) * 65535.0f : 0.0f );
+	return (uint16_t)( size > 0.0f ? supClampFloat( ( value - low ) / size, 0.0f, 1.0f ) * 65535.0f : 0.0f );
 }
 
 static void WriteSnapshot( const char* path, const BatchJob* job, const supVec3* positions, const supVec3* normals,
@@ -65,7 +65,7 @@ static void WriteSnapshot( const char* path, const BatchJob* job, const supVec3*
 	supBox box = BoundAll( positions, count );
 	supVec3 size = supBox_Size( box );
 	memcpy( header.key, job->key, BATCH_KEY_LENGTH );
-	memcpy( header.low, &box.min, sizeof( header.low ) );
+	memcpy( header.low, &box.lower, sizeof( header.low ) );
 	memcpy( header.size, &size, sizeof( header.size ) );
 	size_t byteCount = sizeof( header ) + (size_t)count * sizeof( Packed );
 	char* bytes = supAllocZeroed( byteCount );
@@ -78,8 +78,8 @@ static void WriteSnapshot( const char* path, const BatchJob* job, const supVec3*
 	for ( int64_t i = 0; i < count; ++i )
 	{
 		supVec3 p = positions[i], n = normals[i];
-		packed[i] = ( Packed ){ { PackShare( p.x, box.min.x, size.x ), PackShare( p.y, box.min.y, size.y ),
-								  PackShare( p.z, box.min.z, size.z ) },
+		packed[i] = ( Packed ){ { PackShare( p.x, box.lower.x, size.x ), PackShare( p.y, box.lower.y, size.y ),
+								  PackShare( p.z, box.lower.z, size.z ) },
 								{ (int8_t)( 127.0f * n.x ), (int8_t)( 127.0f * n.y ), (int8_t)( 127.0f * n.z ) },
 								0 };
 	}
@@ -183,7 +183,7 @@ bool DrawSnapshot( const BatchPlan* plan, const BatchJob* job, const supCharacte
 		supRenderDef def = { .width = size,
 							 .height = size,
 							 .view = supFrameView( box, azimuth, 8.0f, 1.0f ),
-							 .ground = box.min.y,
+							 .ground = box.lower.y,
 							 .showGround = true,
 							 .background = { 0.58f, 0.62f, 0.66f } };
 		ok = supCharacterView_Draw( view, &def, NULL, picture, &error );
