@@ -190,14 +190,17 @@ static void ListJobs( const BatchPlan* plan, bool json )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void PrintSummary( const BatchState* state, const CommonSettings* common, int32_t doneBefore, double seconds )
+static void PrintSummary( const BatchState* state, const CommonSettings* common, int32_t doneBefore, double seconds,
+						  const RunTimes* times )
 {
 	int32_t done = CountStates( state, job_done ), failed = CountStates( state, job_failed );
 	int32_t total = state->plan->jobs.count;
 	if ( common->json )
 	{
-		printf( "{\"event\":\"end\",\"jobs\":%d,\"jobs_done\":%d,\"jobs_failed\":%d,\"baked\":%d,\"seconds\":%.3f}\n",
-				total, done, failed, done - doneBefore, seconds );
+		printf(
+			"{\"event\":\"end\",\"jobs\":%d,\"jobs_done\":%d,\"jobs_failed\":%d,\"baked\":%d,\"seconds\":%.3f,\"baking_seconds\":%.3f,"
+			"\"building_seconds\":%.3f}\n",
+			total, done, failed, done - doneBefore, seconds, times->baking, times->building );
 	}
 	else if ( common->quiet == false )
 	{
@@ -242,8 +245,9 @@ static int RunPlan( const BatchPlan* plan, const RunSettings* run, double stale 
 			Note( "%s failed before and %s left out; supple batch status says why, --retry tries again",
 				  FormatPlural( failed, "job", "jobs" ), failed == 1 ? "is" : "are" );
 		}
-		status = RunBatchJobs( &state, run );
-		PrintSummary( &state, &run->common, before, GetSeconds() - start );
+		RunTimes times = { 0 };
+		status = RunBatchJobs( &state, run, &times );
+		PrintSummary( &state, &run->common, before, GetSeconds() - start, &times );
 	}
 	if ( state.states != NULL )
 	{

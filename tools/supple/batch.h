@@ -197,6 +197,7 @@ typedef struct WorkerMessage
 	int32_t status; // of wait
 	bool timedOut;
 	int64_t memory;
+	double seconds; // of building
 	char text[MAX_RESULT];
 } WorkerMessage;
 
@@ -239,8 +240,14 @@ typedef struct RunSettings
 	bool force;
 } RunSettings;
 
+// What the work itself took, of this process alone.
+typedef struct RunTimes
+{
+	double baking, building; // seconds, of all workers together
+} RunTimes;
+
 // Returns exit_ok or what to exit with.
-int RunBatchJobs( BatchState* state, const RunSettings* settings );
+int RunBatchJobs( BatchState* state, const RunSettings* settings, RunTimes* times );
 
 // What the user sees while it runs: a live table on a terminal, lines elsewhere, JSON lines with --json.
 typedef struct BatchTable

@@ -298,6 +298,29 @@ static void WriteCard( supOutput* output, const BatchState* state, int32_t i )
 					 (double)record->stretch );
 }
 
+// Above the pictures, since there is none of them.
+static void WriteFailures( supOutput* output, const BatchState* state, const int32_t* order )
+{
+	int32_t failed = CountStates( state, job_failed );
+	if ( failed > 0 )
+	{
+		supOutput_Print( output, "<h2>Failed</h2><ul>\n" );
+	}
+	for ( int32_t i = 0; i < failed && i < CONTACT_SHEET; ++i )
+	{
+		supOutput_Print( output, "<li><a href=\"#j%d\">", order[i] );
+		WriteText( output, state->plan->jobs.data[order[i]].name );
+		supOutput_Print( output, "</a>: " );
+		WriteText( output, state->records[order[i]].reason );
+		supOutput_Print( output, "</li>\n" );
+	}
+	supOutput_Print( output,
+					 failed > CONTACT_SHEET ? "<li>and %d more, below</li></ul>\n"
+					 : failed > 0           ? "</ul>\n"
+											: "",
+					 failed - CONTACT_SHEET );
+}
+
 static void WriteSummary( supOutput* output, const BatchState* state )
 {
 	double seconds = 0.0;
@@ -342,6 +365,7 @@ static int WritePage( const BatchState* state, const int32_t* order, const char*
 	}
 	supOutput_Print( output, "</style></head><body>\n" );
 	WriteSummary( output, state );
+	WriteFailures( output, state, order );
 	supOutput_Print( output, "<h2>Look at these first</h2><div class=\"sheet\">\n" );
 	for ( int32_t i = 0, shown = 0; i < count && shown < CONTACT_SHEET; ++i )
 	{

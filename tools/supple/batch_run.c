@@ -64,6 +64,7 @@ typedef struct Driver
 	SUP_ARRAY( int32_t ) unreleased; // done, but not yet written down for certain
 	WorkerMessage* message;
 	double flushed, refreshed;
+	RunTimes* times;
 	int32_t ended;
 	int status;    // exit_ok, or what has gone wrong with the batch itself
 	bool stopping; // no new jobs
@@ -218,7 +219,10 @@ static bool ReadReason( const Driver* driver, const char* log, char reason[400] 
 		found =
 			strncmp( line, start, sizeof( start ) - 1 ) == 0 && strncmp( line + sizeof( start ) - 1, "note:", 5 ) != 0;
 		line[strcspn( line, "\n" )] = 0;
-		snprintf( reason, 400, "%.399s", found ? line + sizeof( start ) - 1 : "" );
+		size_t length = strlen( line );
+		// a list that follows on lines of its own
+		bool goesOn = length > 0 && line[length - 1] == ':';
+		snprintf( reason, 400, "%.380s%s", found ? line + sizeof( start ) - 1 : "", goesOn ? " see the log" : "" );
 	}
 	if ( file != NULL )
 	{
@@ -307,6 +311,7 @@ static void EndBake( Driver* driver, const WorkerMessage* ended )
 	if ( failed == false && driver->state->records[job].done )
 	{
 		driver->state->records[job].memory = ended->memory;
+		driver->times->baking += (double)driver->state->records[job].seconds;
 		driver->state->states[job] = job_done;
 		WriteDown( driver, job );
 		return;
@@ -657,6 +662,7 @@ static void TakeMessage( Driver* driver, Builder* builder )
 	{
 		case message_ready:
 			builder->isReady = true;
+			driver->times->building += message->seconds;
 			if ( driver->stopping == false )
 			{
 				SendJob( driver, builder, builder->first );
@@ -846,9 +852,9 @@ static void SweepClaims( Driver* driver )
 	supClaims_Sweep( state->claims );
 }
 
-int RunBatchJobs( BatchState* state, const RunSettings* settings )
+int RunBatchJobs( BatchState* state, const RunSettings* settings, RunTimes* times )
 {
-	Driver driver = { .state = state, .plan = state->plan, .settings = settings, .status = exit_ok };
+	Driver driver = { .state = state, .plan = state->plan, .settings = settings, .times = times, .status = exit_ok };
 	CommonSettings common = settings->common;
 	common.json = false;
 	driver.setup = ( WorkerSetup ){

@@ -317,6 +317,7 @@ typedef struct Builder
 	BakeJob body;
 	int socket;
 	int signals;
+	double seconds; // that building took
 	int32_t bakeCount;
 	RunningBake bakes[MOST_BAKES];
 } Builder;
@@ -423,6 +424,7 @@ static _Noreturn void ServeBakes( Builder* builder )
 		_exit( exit_memory );
 	}
 	message->kind = message_ready;
+	message->seconds = builder->seconds;
 	bool open = SendMessage( builder->socket, message );
 	while ( open || builder->bakeCount > 0 )
 	{
@@ -467,7 +469,9 @@ void RunBuilder( const WorkerSetup* setup, int32_t index, int socket )
 	builder->settings = DefaultBakeSettings();
 	builder->body.settings = &builder->settings;
 	builder->socket = socket;
+	double start = GetSeconds();
 	int status = BuildBody( builder, job );
+	builder->seconds = GetSeconds() - start;
 	if ( status != exit_ok )
 	{
 		fflush( stderr );
