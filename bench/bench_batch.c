@@ -2,8 +2,8 @@
 // bench_batch [RESULTS.csv]: what supple batch costs beside the bakes that it runs, driving the program itself.
 //
 // - overhead: all built-in characters x clips x methods, 1 s each, again with other settings until there are
-//   BATCH_JOBS (10000 for the whole; 60 by default, spread over all of them), one worker: the time of the process less
-//   that of baking and of building flesh, as a share of baking
+//   BATCH_JOBS (10000 for the whole; 60 by default, all clips of some pairs of character and method), one worker: the
+//   time of the process less that of baking and of building flesh, as a share of baking
 // - throughput: the same with two workers against one
 // - restart: BATCH_RESTART jobs (10000) of one frame, done; then the same command again
 // - kills: BATCH_KILLS (0; 100 for the whole) x kill -9, by test/tools/cli_batch_kill.sh
@@ -79,7 +79,7 @@ static Run RunBatch( const char* manifest, const char* output, int workers )
 	return run;
 }
 
-// `count` of all combinations, evenly spread.
+// `count` jobs: all clips of one character with one method after another, these evenly spread over all there are.
 static void WriteManifest( const char* name, int count )
 {
 	static const char* const methods[] = { "position", "lattice", "points", "fem", "layered", "lbs", "dqs" };
@@ -90,31 +90,30 @@ static void WriteManifest( const char* name, int count )
 	char path[PATH_MAX];
 	snprintf( path, sizeof( path ), "%s/%s", s_folder, name );
 	FILE* file = fopen( path, "w" );
-	int clipCounts[64] = { 0 }, all = 0;
-	for ( int m = 0; m < supGetModelCount() && m < 64; ++m )
+	int clipCounts[64] = { 0 }, all = 0, models = supGetModelCount() < 64 ? supGetModelCount() : 64;
+	for ( int m = 0; m < models; ++m )
 	{
 		supError error = { 0 };
 		supCharacter* character = supGetModel( m )->create( &error );
 		benchRequire( character != NULL, &error );
 		clipCounts[m] = supCharacter_ClipCount( character );
-		all += clipCounts[m];
+		all += methodCount * clipCounts[m];
 		supDestroyCharacter( character );
 	}
-	all *= methodCount;
-	for ( int n = 0; file != NULL && n < count; ++n )
+	int pairs = models * methodCount, written = 0;
+	// a step that meets every pair once, far from the one before
+	int step = count < all ? 37 : 1;
+	for ( int n = 0; file != NULL && written < count; ++n )
 	{
-		// which combination, and which round with other settings
-		int round = n / all;
-		int index = count < all ? (int)( (long long)n * all / count ) : n % all;
-		int method = index % methodCount, clip = index / methodCount, model = 0;
-		while ( clip >= clipCounts[model] )
+		int pair = (int)( (long long)n * step % pairs ), round = n / pairs;
+		int model = pair / methodCount;
+		for ( int clip = 0; clip < clipCounts[model] && written < count; ++clip, ++written )
 		{
-			clip -= clipCounts[model++];
+			fprintf( file,
+					 "{\"character\":\"builtin:%s\",\"clip\":\"#%d\",\"method\":\"%s\",\"to\":1,\"preroll\":%g,"
+					 "\"output\":\"%d.glb\"}\n",
+					 supGetModel( model )->name, clip, methods[pair % methodCount], 0.05 * round, written );
 		}
-		fprintf(
-			file,
-			"{\"character\":\"builtin:%s\",\"clip\":\"#%d\",\"method\":\"%s\",\"to\":1,\"preroll\":%g,\"output\":\"%d.glb\"}\n",
-			supGetModel( model )->name, clip, methods[method], 0.05 * round, n );
 	}
 	if ( file != NULL )
 	{

@@ -85,6 +85,8 @@ typedef struct BatchPlan
 	supFileCache* cache;
 	SUP_ARRAY( BatchJob ) jobs; // those of one group follow each other
 	int32_t groupCount;
+	char* listed;  // the character whose clips were listed last
+	json_t* clips; // these
 } BatchPlan;
 
 // Reads the manifest, expands it, and hashes all inputs. `output` may be NULL: beside the manifest. Returns

@@ -223,7 +223,7 @@ static json_t* CopyClipNames( const supCharacter* character )
 
 // A JSON array of names, or numbers where a name would not do; NULL where the character cannot be read: then its job
 // will say why. Give back with json_decref.
-static json_t* ListClips( BatchPlan* plan, const char* path )
+static json_t* ReadClips( BatchPlan* plan, const char* path )
 {
 	bool isBuiltin = strncmp( path, BUILTIN, sizeof( BUILTIN ) - 1 ) == 0;
 	json_t* known = isBuiltin ? NULL : GetFileNote( plan, path, "clips" );
@@ -242,6 +242,19 @@ static json_t* ListClips( BatchPlan* plan, const char* path )
 		SetFileNote( plan, path, "clips", names );
 	}
 	return names;
+}
+
+// The same, once for combinations that follow each other. Belongs to the plan.
+static const json_t* ListClips( BatchPlan* plan, const char* path )
+{
+	if ( plan->listed == NULL || strcmp( plan->listed, path ) != 0 )
+	{
+		supFree( plan->listed );
+		json_decref( plan->clips );
+		plan->listed = supCopyString( path );
+		plan->clips = ReadClips( plan, path );
+	}
+	return plan->clips;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -492,7 +505,7 @@ static void AddCombination( Expansion* e )
 {
 	const char* pattern = GetValue( e, "clip" );
 	const char* character = GetValue( e, "character" );
-	json_t* clips = pattern != NULL && IsPattern( pattern ) ? ListClips( e->plan, character ) : NULL;
+	const json_t* clips = pattern != NULL && IsPattern( pattern ) ? ListClips( e->plan, character ) : NULL;
 	if ( clips == NULL )
 	{
 		AddJob( e );
@@ -513,7 +526,6 @@ static void AddCombination( Expansion* e )
 	{
 		Note( "%s: no clip matches '%s'; nothing to bake", character, pattern );
 	}
-	json_decref( clips );
 }
 
 static bool CheckFields( Expansion* e )

@@ -553,6 +553,8 @@ void FreePlan( BatchPlan* plan )
 		supFree( job->method );
 	}
 	SUP_FREE_ARRAY( &plan->jobs );
+	json_decref( plan->clips );
+	supFree( plan->listed );
 	supDestroyFileCache( plan->cache );
 	supFree( plan->folder );
 	supFree( plan->state );

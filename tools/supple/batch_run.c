@@ -19,6 +19,8 @@
 #include <unistd.h>
 
 #define POLL_MS 200
+// A process that has closed its socket ends any moment
+#define ENDING_POLL_MS 2
 #define FLUSH_SECONDS 0.5
 #define REFRESH_SECONDS 1.0
 // How often a job is tried again after something killed its process
@@ -28,11 +30,13 @@
 typedef struct Builder
 {
 	pid_t process;
-	int socket; // -1: was told to end
+	int socket; // -1: closed from the other side
 	int32_t group;
 	int32_t first;   // the job that it was started for
 	int32_t running; // bakes
+	int32_t leaving; // of these: have sent their result and only end their process
 	bool isReady;
+	bool isEnding; // was told to end
 	bool timedOut;
 	double started;
 } Builder;
@@ -41,6 +45,7 @@ typedef struct Running
 {
 	int32_t job;
 	int32_t builder; // process
+	bool isLeaving;
 	double started;
 } Running;
 
@@ -486,7 +491,8 @@ static void SendJob( Driver* driver, Builder* builder, int32_t job )
 	// where it cannot be sent the builder has gone, which is seen next
 	SendMessage( builder->socket, message );
 	builder->running += 1;
-	if ( SUP_PUSH( &driver->running, ( Running ){ job, builder->process, GetSeconds() } ) == false )
+	if ( SUP_PUSH( &driver->running,
+				   ( Running ){ .job = job, .builder = builder->process, .started = GetSeconds() } ) == false )
 	{
 		Fail( driver, ReportMemory() );
 	}
@@ -498,9 +504,19 @@ static int32_t CountActive( const Driver* driver )
 	for ( int32_t i = 0; i < driver->builders.count; ++i )
 	{
 		const Builder* builder = driver->builders.data + i;
-		active += builder->isReady ? builder->running : 1;
+		active += builder->isReady ? builder->running - builder->leaving : 1;
 	}
 	return active;
+}
+
+static int32_t CountBuilders( const Driver* driver )
+{
+	int32_t count = 0;
+	for ( int32_t i = 0; i < driver->builders.count; ++i )
+	{
+		count += driver->builders.data[i].isEnding ? 0 : 1;
+	}
+	return count;
 }
 
 // To the builder that has least to do.
@@ -512,7 +528,7 @@ static bool GiveToReady( Driver* driver )
 		for ( int32_t i = 0; i < driver->builders.count; ++i )
 		{
 			Builder* builder = driver->builders.data + i;
-			bool fits = builder->isReady && builder->socket >= 0 && driver->heads[builder->group] >= 0;
+			bool fits = builder->isReady && builder->isEnding == false && driver->heads[builder->group] >= 0;
 			best = fits && ( best == NULL || builder->running < best->running ) ? builder : best;
 		}
 		int32_t job = best != NULL ? TakeJob( driver, best->group ) : -1;
@@ -531,7 +547,7 @@ static bool HasBuilder( const Driver* driver, int32_t group )
 {
 	for ( int32_t i = 0; i < driver->builders.count; ++i )
 	{
-		if ( driver->builders.data[i].group == group && driver->builders.data[i].socket >= 0 )
+		if ( driver->builders.data[i].group == group && driver->builders.data[i].isEnding == false )
 		{
 			return true;
 		}
@@ -569,7 +585,11 @@ static void GiveJobs( Driver* driver )
 {
 	while ( driver->stopping == false && CountActive( driver ) < driver->settings->workers )
 	{
-		if ( GiveToReady( driver ) == false && GiveToNew( driver ) == false )
+		// as many builders as workers, so that flesh is built beside bakes; at the end workers share those that are
+		// left
+		bool given = CountBuilders( driver ) < driver->settings->workers && GiveToNew( driver );
+		given = given || GiveToReady( driver ) || GiveToNew( driver );
+		if ( given == false )
 		{
 			break;
 		}
@@ -578,11 +598,12 @@ static void GiveJobs( Driver* driver )
 	for ( int32_t i = 0; i < driver->builders.count; ++i )
 	{
 		Builder* builder = driver->builders.data + i;
-		bool idle = builder->isReady && builder->running == 0 && builder->socket >= 0;
+		bool idle = builder->isReady && builder->running == 0 && builder->isEnding == false;
 		if ( idle && ( driver->heads[builder->group] < 0 || driver->stopping ) )
 		{
-			close( builder->socket );
-			builder->socket = -1;
+			// its side stays open until its process ends, which wakes us
+			shutdown( builder->socket, SHUT_WR );
+			builder->isEnding = true;
 		}
 	}
 }
@@ -590,20 +611,38 @@ static void GiveJobs( Driver* driver )
 // ---------------------------------------------------------------------------------------------------------------------
 // Messages and ends of builders
 
-static void RemoveRunning( Driver* driver, int32_t job )
+static Running* FindRunning( Driver* driver, int32_t job )
 {
 	for ( int32_t i = 0; i < driver->running.count; ++i )
 	{
 		if ( driver->running.data[i].job == job )
 		{
-			driver->running.data[i] = driver->running.data[--driver->running.count];
-			return;
+			return driver->running.data + i;
 		}
+	}
+	return NULL;
+}
+
+static void RemoveRunning( Driver* driver, Builder* builder, int32_t job )
+{
+	Running* running = FindRunning( driver, job );
+	if ( running != NULL )
+	{
+		builder->running -= 1;
+		builder->leaving -= running->isLeaving ? 1 : 0;
+		*running = driver->running.data[--driver->running.count];
 	}
 }
 
-static void TakeResult( Driver* driver, const WorkerMessage* message )
+// The next bake may begin while the process of this one ends.
+static void TakeResult( Driver* driver, Builder* builder, const WorkerMessage* message )
 {
+	Running* running = FindRunning( driver, message->job );
+	if ( running != NULL && running->isLeaving == false )
+	{
+		running->isLeaving = true;
+		builder->leaving += 1;
+	}
 	char id[BATCH_ID_LENGTH], key[BATCH_KEY_LENGTH];
 	JobRecord record;
 	if ( ParseRecord( message->text, strlen( message->text ), id, key, &record ) )
@@ -629,7 +668,7 @@ static void EndBuilder( Driver* driver, int32_t index, int status )
 		if ( driver->running.data[i].builder == builder.process )
 		{
 			int32_t job = driver->running.data[i].job;
-			RemoveRunning( driver, job );
+			RemoveRunning( driver, &builder, job );
 			LoseJob( driver, job, log );
 		}
 	}
@@ -656,6 +695,8 @@ static void TakeMessage( Driver* driver, Builder* builder )
 	WorkerMessage* message = driver->message;
 	if ( ReceiveMessage( builder->socket, message ) == false )
 	{
+		close( builder->socket );
+		builder->socket = -1;
 		return;
 	}
 	switch ( message->kind )
@@ -675,11 +716,10 @@ static void TakeMessage( Driver* driver, Builder* builder )
 			}
 			break;
 		case message_result:
-			TakeResult( driver, message );
+			TakeResult( driver, builder, message );
 			break;
 		case message_ended:
-			builder->running -= 1;
-			RemoveRunning( driver, message->job );
+			RemoveRunning( driver, builder, message->job );
 			EndBake( driver, message );
 			break;
 		case message_run:
@@ -711,15 +751,17 @@ static void WaitForNews( Driver* driver )
 {
 	struct pollfd entries[256];
 	int32_t count = 0;
+	int patience = POLL_MS;
 	for ( int32_t i = 0; i < driver->builders.count && count < SUP_COUNT( entries ); ++i )
 	{
+		patience = driver->builders.data[i].socket < 0 ? ENDING_POLL_MS : patience;
 		entries[count++] = ( struct pollfd ){ .fd = driver->builders.data[i].socket, .events = POLLIN };
 	}
-	if ( poll( entries, (nfds_t)count, POLL_MS ) > 0 )
+	if ( poll( entries, (nfds_t)count, patience ) > 0 )
 	{
 		for ( int32_t i = 0; i < count; ++i )
 		{
-			if ( ( entries[i].revents & POLLIN ) != 0 )
+			if ( entries[i].revents != 0 )
 			{
 				TakeMessage( driver, driver->builders.data + i );
 			}
@@ -809,15 +851,17 @@ static void HeedStop( Driver* driver )
 
 static void RunLoop( Driver* driver )
 {
+	GiveJobs( driver );
 	while ( IsOver( driver ) == false )
 	{
-		GiveJobs( driver );
 		ShowTable( driver );
 		if ( IsOver( driver ) == false )
 		{
 			WaitForNews( driver );
 		}
 		HeedStop( driver );
+		// before anything that waits for a disk
+		GiveJobs( driver );
 		supClaims_Beat( driver->state->claims );
 		double now = GetSeconds();
 		if ( now - driver->flushed > FLUSH_SECONDS )

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <malloc.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -471,6 +472,10 @@ void RunBuilder( const WorkerSetup* setup, int32_t index, int socket )
 	builder->socket = socket;
 	double start = GetSeconds();
 	int status = BuildBody( builder, job );
+#ifdef __GLIBC__
+	// what building needed and flesh does not: every fork would copy its page tables
+	malloc_trim( 0 );
+#endif
 	builder->seconds = GetSeconds() - start;
 	if ( status != exit_ok )
 	{
