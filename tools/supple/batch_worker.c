@@ -30,6 +30,9 @@
 
 #define MOST_BAKES 1024
 
+// All of a message but its text
+#define REQUEST_SIZE offsetof( WorkerMessage, text )
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Messages
 
@@ -319,6 +322,9 @@ typedef struct Builder
 	int socket;
 	int signals;
 	double seconds; // that building took
+	// a process that is forked already and waits for the next bake, and how to tell it; 0 without
+	pid_t spare;
+	int sparePipe;
 	int32_t bakeCount;
 	RunningBake bakes[MOST_BAKES];
 } Builder;
@@ -349,29 +355,90 @@ static int BuildBody( Builder* builder, const BatchJob* job )
 	return status;
 }
 
+// In the spare process: waits until it is told what to bake.
+static _Noreturn void WaitAsSpare( Builder* builder, int reading, pid_t parent )
+{
+	WorkerMessage* request = supAllocZeroed( sizeof( WorkerMessage ) );
+	sigset_t none;
+	sigemptyset( &none );
+	sigprocmask( SIG_SETMASK, &none, NULL );
+	EndWithParent( parent );
+	close( builder->signals );
+	ssize_t got;
+	do
+	{
+		got = request != NULL ? read( reading, request, REQUEST_SIZE ) : 0;
+	} while ( got < 0 && errno == EINTR );
+	close( reading );
+	if ( got != (ssize_t)REQUEST_SIZE )
+	{
+		_exit( exit_ok );
+	}
+	RunBakeProcess( builder->setup, &builder->body, request, builder->socket );
+}
+
+// Forking copies page tables, which takes a millisecond or two: better beside a bake than before it.
+static void ForkSpare( Builder* builder )
+{
+	int ends[2];
+	if ( pipe2( ends, O_CLOEXEC ) != 0 )
+	{
+		return;
+	}
+	pid_t parent = getpid();
+	pid_t child = fork();
+	if ( child == 0 )
+	{
+		close( ends[1] );
+		WaitAsSpare( builder, ends[0], parent );
+	}
+	close( ends[0] );
+	if ( child < 0 )
+	{
+		close( ends[1] );
+		return;
+	}
+	builder->spare = child;
+	builder->sparePipe = ends[1];
+}
+
+static void DropSpare( Builder* builder )
+{
+	if ( builder->spare != 0 )
+	{
+		close( builder->sparePipe );
+		builder->spare = 0;
+	}
+}
+
 static void StartBake( Builder* builder, const WorkerMessage* request )
 {
 	double limit = builder->setup->limits.seconds;
-	pid_t parent = getpid();
-	pid_t child = builder->bakeCount < MOST_BAKES ? fork() : -1;
-	if ( child == 0 )
+	bool told = false;
+	// twice, since a spare may have been killed
+	for ( int32_t i = 0; i < 2 && told == false && builder->bakeCount < MOST_BAKES; ++i )
 	{
-		sigset_t none;
-		sigemptyset( &none );
-		sigprocmask( SIG_SETMASK, &none, NULL );
-		EndWithParent( parent );
-		close( builder->signals );
-		RunBakeProcess( builder->setup, &builder->body, request, builder->socket );
+		if ( builder->spare == 0 )
+		{
+			ForkSpare( builder );
+		}
+		pid_t spare = builder->spare;
+		told = spare != 0 && write( builder->sparePipe, request, REQUEST_SIZE ) == (ssize_t)REQUEST_SIZE;
+		if ( told )
+		{
+			builder->bakes[builder->bakeCount++] =
+				( RunningBake ){ spare, request->job, limit > 0.0 ? GetSeconds() + limit : (double)INFINITY, false };
+		}
+		DropSpare( builder );
 	}
-	if ( child < 0 )
+	if ( told == false )
 	{
 		// as if it had run out of memory, which it has
 		WorkerMessage ended = { .kind = message_ended, .job = request->job, .status = exit_memory << 8 };
 		SendMessage( builder->socket, &ended );
 		return;
 	}
-	builder->bakes[builder->bakeCount++] =
-		( RunningBake ){ child, request->job, limit > 0.0 ? GetSeconds() + limit : (double)INFINITY, false };
+	ForkSpare( builder );
 }
 
 static void ReapBakes( Builder* builder )
@@ -382,6 +449,10 @@ static void ReapBakes( Builder* builder )
 	struct rusage usage;
 	for ( pid_t child; ( child = wait4( -1, &status, WNOHANG, &usage ) ) > 0; )
 	{
+		if ( child == builder->spare )
+		{
+			DropSpare( builder );
+		}
 		for ( int32_t i = 0; i < builder->bakeCount; ++i )
 		{
 			if ( builder->bakes[i].process == child )
@@ -427,6 +498,7 @@ static _Noreturn void ServeBakes( Builder* builder )
 	message->kind = message_ready;
 	message->seconds = builder->seconds;
 	bool open = SendMessage( builder->socket, message );
+	ForkSpare( builder );
 	while ( open || builder->bakeCount > 0 )
 	{
 		struct pollfd entries[2] = { { .fd = builder->signals, .events = POLLIN },
@@ -442,6 +514,10 @@ static _Noreturn void ServeBakes( Builder* builder )
 			if ( open && message->kind == message_run )
 			{
 				StartBake( builder, message );
+			}
+			else if ( open == false )
+			{
+				DropSpare( builder );
 			}
 		}
 	}
