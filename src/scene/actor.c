@@ -63,6 +63,7 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor
 	int32_t nodeCount = supCharacter_NodeCount( flesh->character );
 	actor->jointStrengths = supAllocArray( (size_t)nodeCount, sizeof( float ) );
 	actor->stepPose = actor->pose;
+	actor->isSystemStale = true;
 	actor->stateSize = method->stateSize != NULL ? method->stateSize( flesh->own ) : 0;
 	actor->state = supAllocZeroed( actor->stateSize );
 	bool ok = actor->pose != NULL && actor->previous != NULL && actor->between != NULL && actor->fromPose != NULL &&
@@ -93,6 +94,26 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor
 	return actor;
 }
 
+static void DestroySystem( supActor* actor )
+{
+	if ( actor->system != NULL )
+	{
+		actor->flesh->method->destroySystem( actor->system );
+		actor->system = NULL;
+	}
+}
+
+void supActor_RefreshSystem( supActor* actor, int32_t workerCount )
+{
+	const supMethod* method = actor->flesh->method;
+	if ( actor->isSystemStale && method->createSystem != NULL )
+	{
+		DestroySystem( actor );
+		actor->system = method->createSystem( actor->flesh->own, supActor_Ties( actor ), workerCount );
+	}
+	actor->isSystemStale = false;
+}
+
 void supDestroyActor( supActor* actor )
 {
 	for ( int32_t i = 0; actor->surfaces != NULL && i < actor->surfaceCount; ++i )
@@ -109,6 +130,7 @@ void supDestroyActor( supActor* actor )
 	supActor_DestroyGuard( actor );
 	supActor_DestroyHeld( actor );
 	supActor_DestroyTies( actor );
+	DestroySystem( actor );
 	supFree( actor->surfaces );
 	supActor_CloseStream( actor );
 	supActor_ForgetRest( actor );
@@ -250,6 +272,7 @@ void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step )
 	step->jointStrengths = actor->jointStrengths;
 	step->isHeld = actor->isHeld;
 	step->ties = supActor_Ties( actor );
+	step->system = actor->system;
 	step->pulls = actor->activePulls;
 	step->pullCount = actor->activePullCount;
 	supActor_AdvanceInertia( actor, step );

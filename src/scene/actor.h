@@ -135,6 +135,9 @@ struct supActor
 	// attachment_ties.c; NULL: it has none
 	struct supActorTies* ties;
 	supActor* nextTied;
+	// supMethod.createSystem, for the ties as they are; isSystemStale: they have changed
+	void* system;
+	bool isSystemStale;
 	void* state;
 	size_t stateSize;
 	int32_t surfaceCount;
@@ -188,6 +191,9 @@ struct supActor
 // - sibling: another actor of the same flesh in the same scene, or NULL
 supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor* sibling, supError* error );
 void supDestroyActor( supActor* actor );
+
+// Before a step, when ties are known: memory for the linear system that they make.
+void supActor_RefreshSystem( supActor* actor, int32_t workerCount );
 
 // Before the substeps of a step: the pose to be reached, whether it sleeps, what pulls, whether its flesh moves.
 // - touches: contact wants it in full

@@ -737,6 +737,10 @@ void supScene_Step( supScene* scene, float dt )
 		scene->actors[i]->isHeld = false;
 	}
 	supAttachments_Begin( &scene->attachments );
+	for ( int32_t i = 0; i < scene->actorCount; ++i )
+	{
+		supActor_RefreshSystem( scene->actors[i], workers );
+	}
 	RunPhase( scene, scene->actorCount, BeginRange, &times->poses );
 	if ( scene->touches )
 	{
