@@ -224,6 +224,19 @@ static bool Reserve( supAttachments* system, const supAttachment* attachment )
 		system->scratch = scratch;
 		system->scratchCount = most;
 	}
+	if ( system->placeCount + attachment->placeCount > system->holderCapacity )
+	{
+		int32_t capacity = 2 * ( system->placeCount + attachment->placeCount );
+		supActor** holders = supAllocArray( (size_t)capacity, sizeof( supActor* ) );
+		if ( holders == NULL )
+		{
+			return false;
+		}
+		supFree( system->holders );
+		system->holders = holders;
+		system->holderCount = 0;
+		system->holderCapacity = capacity;
+	}
 	if ( system->count == system->capacity )
 	{
 		int32_t capacity = system->capacity > 0 ? 2 * system->capacity : 16;
@@ -270,6 +283,7 @@ supAttachment* supAttachments_Add( supAttachments* system, const supAttachmentDe
 	}
 	system->last = attachment;
 	system->count += 1;
+	system->placeCount += attachment->placeCount;
 	supAttachment_SetActive( attachment, def->active );
 	return attachment;
 }
@@ -281,8 +295,10 @@ void supAttachments_Remove( supAttachments* system, supAttachment* attachment )
 	*( attachment->previous != NULL ? &attachment->previous->next : &system->first ) = attachment->next;
 	*( attachment->next != NULL ? &attachment->next->previous : &system->last ) = attachment->previous;
 	system->count -= 1;
+	system->placeCount -= attachment->placeCount;
 	// nothing of it is to be found among those that were active
 	system->generalCount = 0;
+	system->holderCount = 0;
 	Destroy( attachment );
 }
 
@@ -322,6 +338,7 @@ void supAttachments_Destroy( supAttachments* system )
 		supAttachments_Remove( system, system->first );
 	}
 	supFree( system->general );
+	supFree( system->holders );
 	supFree( system->scratch );
 	*system = ( supAttachments ){ 0 };
 }

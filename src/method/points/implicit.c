@@ -278,7 +278,10 @@ void supPredictImplicit( const supPointBody* body, const supPointSettings* setti
 		MoveAlong( body, state, state->v, state->x, step );
 		supEvaluateWithPushes( body, settings, state, step );
 		const supPointDirect* direct = FindDirect( body, settings, shape, step );
-		supMultiplyStiffness( body, settings, shape, NULL, job.inverse, step->dt, step->tasks );
+		if ( direct == NULL )
+		{
+			supMultiplyStiffness( body, settings, shape, NULL, job.inverse, step->dt, step->tasks );
+		}
 		double rz = Reduce( body, &job, SUP_CALL_KERNEL( supCgBegin ), step->tasks );
 		if ( step->ties != NULL )
 		{

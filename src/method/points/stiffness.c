@@ -168,7 +168,8 @@ typedef struct Assembly
 static inline void AddPair( Assembly* assembly, const double a[3], const double b[3], double s, double t )
 {
 	int32_t slot = *assembly->slots++, kind = slot & 3;
-	if ( kind == slot_none )
+	// lanes that stand for nothing have no weight
+	if ( kind == slot_none || s == 0.0 )
 	{
 		return;
 	}
