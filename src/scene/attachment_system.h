@@ -115,6 +115,9 @@ struct supAttachment
 // On a surface: takes hold of the particles that carry it. False where out of memory.
 bool supHeldPlace_Init( supHeldPlace* place, const supPlace* def, bool slides );
 
+// On or in a body with particles, whether it hangs on any that can move or not.
+bool supHeldPlace_HasFlesh( const supHeldPlace* place );
+
 // Room for its response, or among its actor's ties. False where out of memory.
 bool supHeldPlace_Reserve( supHeldPlace* place, bool isTied );
 void supHeldPlace_Destroy( supHeldPlace* place );

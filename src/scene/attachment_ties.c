@@ -26,7 +26,7 @@ static bool IsLocal( const supActor* actor )
 // Where it will be is known before anything is solved.
 static bool IsKnown( const supHeldPlace* place )
 {
-	return place->def.kind != sup_placeSurface || place->def.actor->flesh->method->getParticles == NULL;
+	return supHeldPlace_HasFlesh( place ) == false;
 }
 
 bool supAttachment_CanTie( const supAttachment* attachment )

@@ -735,6 +735,7 @@ void supScene_Step( supScene* scene, float dt )
 	for ( int32_t i = 0; i < scene->actorCount; ++i )
 	{
 		scene->actors[i]->isHeld = false;
+		supActor_AdvanceDrags( scene->actors[i], dt );
 	}
 	supAttachments_Begin( &scene->attachments );
 	for ( int32_t i = 0; i < scene->actorCount; ++i )
