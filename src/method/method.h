@@ -366,10 +366,10 @@ typedef struct supMethod
 	bool ( *takesTies )( const void* flesh );
 
 	// Memory for the linear system of one actor, which lies outside of its state since its pattern depends on what is
-	// tied. Made before the first step and whenever ties change, so that steps allocate nothing. NULL, and the method
-	// does without, where out of memory or it is not worth it. The function may be NULL.
+	// tied. Made with the actor and whenever ties change, so that other steps allocate nothing. NULL where the method
+	// does without. False where out of memory; it does without then, too. The function may be NULL.
 	// - ties may be NULL; workerCount: of the tasks that steps will have
-	void* ( *createSystem )( const void* flesh, const supTies* ties, int32_t workerCount );
+	bool ( *createSystem )( const void* flesh, const supTies* ties, int32_t workerCount, void** system );
 	void ( *destroySystem )( void* system );
 
 	// After finish: the force (N) that it took in the end to have a place where attachments put it, of one that was

@@ -103,15 +103,17 @@ static void DestroySystem( supActor* actor )
 	}
 }
 
-void supActor_RefreshSystem( supActor* actor, int32_t workerCount )
+bool supActor_RefreshSystem( supActor* actor, int32_t workerCount )
 {
 	const supMethod* method = actor->flesh->method;
+	bool ok = true;
 	if ( actor->isSystemStale && method->createSystem != NULL )
 	{
 		DestroySystem( actor );
-		actor->system = method->createSystem( actor->flesh->own, supActor_Ties( actor ), workerCount );
+		ok = method->createSystem( actor->flesh->own, supActor_Ties( actor ), workerCount, &actor->system );
 	}
 	actor->isSystemStale = false;
+	return ok;
 }
 
 void supDestroyActor( supActor* actor )

@@ -202,8 +202,9 @@ void supDestroyActor( supActor* actor );
 // drag.c: before a step, all points that are held go on towards their targets.
 void supActor_AdvanceDrags( supActor* actor, float dt );
 
-// Before a step, when ties are known: memory for the linear system that they make.
-void supActor_RefreshSystem( supActor* actor, int32_t workerCount );
+// With the actor, and before a step where its ties have changed: memory for the linear system that they make. False
+// where out of memory: it goes on without.
+bool supActor_RefreshSystem( supActor* actor, int32_t workerCount );
 
 // Before the substeps of a step: the pose to be reached, whether it sleeps, what pulls, whether its flesh moves.
 // - touches: contact wants it in full

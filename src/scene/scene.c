@@ -274,7 +274,8 @@ supActor* supScene_AddActor( supScene* scene, const supFlesh* flesh, supError* e
 		return NULL;
 	}
 	actor->clock.parity = (int32_t)( scene->addedCount & 1 );
-	if ( scene->hasViewer && supActor_CreateOffsets( actor ) == false )
+	if ( supActor_RefreshSystem( actor, supGetWorkerCount( scene->def.tasks ) ) == false ||
+		 ( scene->hasViewer && supActor_CreateOffsets( actor ) == false ) )
 	{
 		supSetMemoryError( error );
 		supDestroyActor( actor );

@@ -552,10 +552,13 @@ bool supPoints_TakesTies( const void* fleshPointer )
 	return flesh->integrator == sup_integratorImplicit && flesh->isPosed == false;
 }
 
-void* supPoints_CreateSystem( const void* fleshPointer, const supTies* ties, int32_t workerCount )
+bool supPoints_CreateSystem( const void* fleshPointer, const supTies* ties, int32_t workerCount, void** system )
 {
 	const supPointsFlesh* flesh = fleshPointer;
-	return supPoints_TakesTies( flesh ) ? supCreatePropSystem( &flesh->body, ties, workerCount ) : NULL;
+	supPropSystem* made = NULL;
+	bool ok = supPoints_TakesTies( flesh ) == false || supCreatePropSystem( &flesh->body, ties, workerCount, &made );
+	*system = made;
+	return ok;
 }
 
 void supPoints_DestroySystem( void* system )

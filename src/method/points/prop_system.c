@@ -31,34 +31,41 @@ static int32_t NumberNodes( int32_t* nodes, const supPointBody* body, const supT
 	return count;
 }
 
-static bool Init( supPropSystem* system, const supPointBody* body, const supTies* ties, int32_t workerCount )
+static bool InitFactor( supPropSystem* system, int32_t nodeCount, int32_t workerCount, supError* error )
 {
 	const supFactorDef def = { .precision = sup_precisionDouble, .workerCount = workerCount };
-	supError error = { 0 };
-	system->nodes = supAllocArray( (size_t)body->pointCount, sizeof( int32_t ) );
-	int32_t count = system->nodes != NULL ? NumberNodes( system->nodes, body, ties ) : 0;
-	if ( count == 0 || supStiffness_Create( &system->stiffness, body, system->nodes, count, &error ) == false ||
-		 system->stiffness.symbolic.flops > MOST_FLOPS_PER_POINT * body->pointCount ||
-		 supFactor_Create( &system->factor, &system->stiffness.symbolic, &def, &error ) == false )
+	supPointDirect* direct = &system->direct;
+	if ( supFactor_Create( &system->factor, &system->stiffness.symbolic, &def, error ) == false )
 	{
 		return false;
 	}
-	supPointDirect* direct = &system->direct;
-	*direct = ( supPointDirect ){ .factor = &system->factor, .nodeCount = count, .nodes = system->nodes };
-	direct->x = supAllocArray( 9 * (size_t)count, sizeof( double ) );
+	*direct = ( supPointDirect ){ .factor = &system->factor, .nodeCount = nodeCount, .nodes = system->nodes };
+	direct->x = supAllocArray( 9 * (size_t)nodeCount, sizeof( double ) );
 	direct->scratch = supAlloc( supFactor_ScratchSize( &system->factor, 3, 1 ) );
 	return direct->x != NULL && direct->scratch != NULL;
 }
 
-supPropSystem* supCreatePropSystem( const supPointBody* body, const supTies* ties, int32_t workerCount )
+bool supCreatePropSystem( const supPointBody* body, const supTies* ties, int32_t workerCount, supPropSystem** result )
 {
+	supError error = { 0 };
 	supPropSystem* system = supAllocZeroed( sizeof( supPropSystem ) );
-	if ( system != NULL && Init( system, body, ties, workerCount ) == false )
+	int32_t* nodes = system != NULL ? supAllocArray( (size_t)body->pointCount, sizeof( int32_t ) ) : NULL;
+	bool ok = nodes != NULL, isWorthIt = false;
+	if ( ok )
+	{
+		system->nodes = nodes;
+		int32_t count = NumberNodes( nodes, body, ties );
+		ok = count == 0 || supStiffness_Create( &system->stiffness, body, nodes, count, &error );
+		isWorthIt =
+			ok && count > 0 && system->stiffness.symbolic.flops <= MOST_FLOPS_PER_POINT * (double)body->pointCount;
+		ok = ok && ( isWorthIt == false || InitFactor( system, count, workerCount, &error ) );
+	}
+	*result = ok && isWorthIt ? system : NULL;
+	if ( *result == NULL )
 	{
 		supDestroyPropSystem( system );
-		system = NULL;
 	}
-	return system;
+	return ok;
 }
 
 void supDestroyPropSystem( supPropSystem* system )

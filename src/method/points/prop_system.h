@@ -14,9 +14,9 @@ typedef struct supPropSystem
 	bool isReady;
 } supPropSystem;
 
-// NULL where conjugate gradients are cheaper, or out of memory.
+// NULL where conjugate gradients are cheaper. False, and NULL, where out of memory.
 // - ties may be NULL
-supPropSystem* supCreatePropSystem( const supPointBody* body, const supTies* ties, int32_t workerCount );
+bool supCreatePropSystem( const supPointBody* body, const supTies* ties, int32_t workerCount, supPropSystem** result );
 void supDestroyPropSystem( supPropSystem* system );
 
 // Of a body at x, copies up to date.
