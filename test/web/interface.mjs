@@ -414,13 +414,16 @@ function drawn(actor, { instance, vertices, weights }) {
 	return [0, 1, 2].map((axis) => vertices.reduce((sum, vertex, k) => sum + weights[k] * p[3 * vertex + axis], 0));
 }
 
-const front = (actor, height) => actor.castRay([0, height, 3], [0, 0, -1]);
+// The skin in front, a bit above the middle.
+function front(actor) {
+	const [low, high] = tube.describe().size;
+	return actor.castRay([0, low[1] + 0.6 * (high[1] - low[1]), 3], [0, 0, -1]);
+}
 
 for (const method of soft) {
 	test(`${method}: attachments hold the drawn skin, are made and cut while it runs`, () => {
 		const { scene, actor } = stage(method);
-		const [low, high] = tube.describe().size;
-		const hit = front(actor, low[1] + 0.6 * (high[1] - low[1]));
+		const hit = front(actor);
 		steps(scene, 3);
 		const at = drawn(actor, hit);
 		const nail = scene.attach({ name: 'nail', places: [{ actor, hit }, { at }] });
@@ -447,14 +450,14 @@ for (const method of soft) {
 test('attachments of every kind, and places of every kind', () => {
 	const { scene, actor } = stage('position');
 	const other = scene.addActor(flesh.points);
-	const hit = front(actor, 0.5) ?? front(actor, tube.describe().size[0][1] + 0.4);
+	const hit = front(actor);
 	const at = hit.position;
 	const inside = [at[0], at[1], at[2] - 0.03];
 	const node = tube.describe().nodes.findIndex(({ isJoint }) => isJoint);
 	const kinds = [
 		{ places: [{ actor, near: at }, { actor: other, node }], slack: 0.5 },
 		{ places: [{ actor, inside }, { at: inside }] },
-		{ kind: 'slide', places: [{ actor: other, hit: front(other, at[1]) }, { actor, hit }] },
+		{ kind: 'slide', places: [{ actor: other, hit: front(other) }, { actor, hit }] },
 		{ kind: 'velocity', places: [{ actor, hit, radius: 0.05 }], velocity: [0, 0.01, 0] },
 		{ kind: 'line', places: [{ actor, hit }, { at }, { at: [at[0], at[1] + 0.1, at[2]] }] },
 		{ kind: 'triangle', places: [{ actor, hit }, { at }, { at: [at[0] + 0.1, at[1], at[2]] }, { at: [at[0], at[1] + 0.1, at[2]] }] },
@@ -475,7 +478,7 @@ test('attachments of every kind, and places of every kind', () => {
 test('attachments refuse what cannot be held, and end with their actor', () => {
 	const { scene, actor } = stage('position');
 	const stranger = stage('position');
-	const hit = front(actor, 0.5) ?? front(actor, tube.describe().size[0][1] + 0.4);
+	const hit = front(actor);
 	const place = { actor, hit };
 	const world = { at: hit.position };
 	const bad = [
