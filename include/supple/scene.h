@@ -431,9 +431,9 @@ SUP_API supAttachmentDef supDefaultAttachmentDef( void );
 typedef struct supAttachment supAttachment;
 
 /// NULL with an error where a place does not exist, where a place comes twice, where all of them are in the world, on
-/// bones or on surfaces without flesh, or out of memory. Skin that hangs nearly all on bones (less than a tenth on flesh
-/// that can move) goes with them: it is accepted with a warning, and its gap says how far it is off. An attachment ends
-/// with the scene or with the first of its actors that is removed.
+/// bones or on surfaces without flesh, or out of memory. Skin that hangs nearly all on bones (less than a tenth on
+/// flesh that can move) goes with them: it is accepted with a warning, and its gap says how far it is off. An
+/// attachment ends with the scene or with the first of its actors that is removed.
 /// - def comes from supDefaultAttachmentDef; actors are in this scene
 SUP_API supAttachment* supScene_Attach( supScene* scene, const supAttachmentDef* def, supError* error );
 

@@ -411,8 +411,8 @@ static bool ReadActorName( const supSceneFile* file, const supJsonPlace* object,
 
 static bool ReadSpot( supSceneFile* file, const supJsonPlace* object, supSceneSpot* spot )
 {
-	static const char* const keys[] = { "at", "actor", "node", "offset", "near",
-										"inside", "nail", "radius", "path", NULL };
+	static const char* const keys[] = { "at",     "actor", "node",   "offset", "near",
+										"inside", "nail",  "radius", "path",   NULL };
 	*spot = ( supSceneSpot ){ .actor = -1, .nail = -1 };
 	if ( supJsonPlace_CheckKeys( object, keys ) == false )
 	{

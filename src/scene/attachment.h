@@ -14,8 +14,8 @@ typedef struct supAttachments
 	int32_t generalCount;
 	int32_t capacity;
 	supAttachment** general;
-	// actors with places that are no ties, in the order of their first one; room for `placeCount`, which counts places of
-	// all attachments
+	// actors with places that are no ties, in the order of their first one; room for `placeCount`, which counts places
+	// of all attachments
 	int32_t holderCount;
 	int32_t placeCount;
 	int32_t holderCapacity;

@@ -309,8 +309,7 @@ static void TakeHold( supAttachment* attachment )
 // A leash that is slack needs no answer of its bodies.
 static bool IsComplied( const supAttachment* attachment )
 {
-	return attachment->slack <= 0.0f ||
-		   supLength( LeashGap( attachment ) ) >= NEARLY_TAUT * LeashLength( attachment );
+	return attachment->slack <= 0.0f || supLength( LeashGap( attachment ) ) >= NEARLY_TAUT * LeashLength( attachment );
 }
 
 static void Prepare( supAttachments* system, float weight, float dt, const supTasks* tasks )

@@ -124,11 +124,9 @@ bool supActor_FindInside( supActor* actor, supVec3 position, supPlace* place )
 	{
 		return false;
 	}
-	*place = ( supPlace ){ .kind = sup_placeInside,
-						   .actor = actor,
-						   .point = near,
-						   .opposite = far,
-						   .share = length / ( length + distance ) };
+	*place = ( supPlace ){
+		.kind = sup_placeInside, .actor = actor, .point = near, .opposite = far, .share = length / ( length + distance )
+	};
 	return true;
 }
 

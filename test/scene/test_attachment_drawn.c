@@ -182,6 +182,30 @@ static void DragsHold( void** state )
 	}
 }
 
+// Skin that is pulled along its girth takes the skin behind with it a little, and does not roll it about the bone the
+// other way, as flesh that is held only near the axis would.
+static void SkinDoesNotRoll( void** state )
+{
+	(void)state;
+	for ( int32_t m = 0; m < METHODS; ++m )
+	{
+		Stage stage = Start( m, m );
+		supPlace front = FindPlace( stage.actor, 0.75f, s_front ), back = FindPlace( stage.actor, 0.75f, s_back );
+		supVec3 frontStart = Drawn( &front ), backStart = Drawn( &back ), along = supMakeVec3( 1.0f, 0.0f, 0.0f );
+		supDragDef def = supDefaultDragDef( stage.actor, &front.point );
+		supDragId drag = supActor_StartDrag( stage.actor, &def );
+		supActor_MoveDrag( stage.actor, drag, supMulAdd( frontStart, 0.03f, along ) );
+		for ( int32_t frame = 0; frame < 60; ++frame )
+		{
+			supScene_Step( stage.scene, 1.0f / 60.0f );
+		}
+		float turned = supDot( supSub( Drawn( &back ), backStart ), along );
+		print_message( "%s: 30 mm in front, %.2f mm behind\n", supMethodName( s_methods[m] ), 1e3 * (double)turned );
+		assert_true( turned > -0.1f * 0.03f );
+		supDestroyScene( stage.scene );
+	}
+}
+
 // A place in the middle of the flesh, between the skin in front and that at the back.
 static void InsidePlacesHold( void** state )
 {
@@ -381,9 +405,15 @@ static void GapsAreDrawn( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( NailsHold ),    cmocka_unit_test( DragsHold ), cmocka_unit_test( InsidePlacesHold ), cmocka_unit_test( BodiesMeet ),
-		cmocka_unit_test( SeveralMeet ),  cmocka_unit_test( LinesAndTrianglesHold ),
-		cmocka_unit_test( PlacesSlide ),  cmocka_unit_test( VelocitiesHold ),
+		cmocka_unit_test( NailsHold ),
+		cmocka_unit_test( DragsHold ),
+		cmocka_unit_test( InsidePlacesHold ),
+		cmocka_unit_test( SkinDoesNotRoll ),
+		cmocka_unit_test( BodiesMeet ),
+		cmocka_unit_test( SeveralMeet ),
+		cmocka_unit_test( LinesAndTrianglesHold ),
+		cmocka_unit_test( PlacesSlide ),
+		cmocka_unit_test( VelocitiesHold ),
 		cmocka_unit_test( GapsAreDrawn ),
 	};
 	return cmocka_run_group_tests( tests, Build, Free );

@@ -529,7 +529,8 @@ static int MakePlace( const Show* show, const supSceneSpot* spot, supPlace* plac
 		supVec3 p = spot->position;
 		if ( supActor_FindInside( place->actor, p, place ) == false )
 		{
-			Report( show->path, "\"inside\": [%g, %g, %g] is not inside the actor '%s'; a place on its skin takes \"near\"",
+			Report( show->path,
+					"\"inside\": [%g, %g, %g] is not inside the actor '%s'; a place on its skin takes \"near\"",
 					(double)p.x, (double)p.y, (double)p.z, show->actors[spot->actor].def->name );
 			return exit_data;
 		}

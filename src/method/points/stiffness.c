@@ -83,10 +83,9 @@ static int32_t FindSlot( const supBlockMatrix* matrix, const int32_t* positions,
 
 static bool FillSlots( supStiffness* stiffness, const supPointBody* body, const ElementList* list )
 {
-	size_t pairs =
-		(size_t)SUP_POINT_LANES *
-		( EDGE_PAIRS * (size_t)body->edgeBlockCount + TRIANGLE_PAIRS * (size_t)body->triangleBlockCount +
-		  TET_PAIRS * (size_t)body->tetBlockCount );
+	size_t pairs = (size_t)SUP_POINT_LANES *
+				   ( EDGE_PAIRS * (size_t)body->edgeBlockCount + TRIANGLE_PAIRS * (size_t)body->triangleBlockCount +
+					 TET_PAIRS * (size_t)body->tetBlockCount );
 	int32_t* positions = supAllocArray( (size_t)stiffness->nodeCount, sizeof( int32_t ) );
 	stiffness->slots = supAllocArray( pairs + 1, sizeof( int32_t ) );
 	stiffness->diagonals = supAllocArray( (size_t)stiffness->nodeCount, sizeof( int32_t ) );

@@ -74,7 +74,7 @@ const viewport = new Viewport(byId('canvas'), asked.quality);
 store.changed = () => (viewport.isStale = true);
 const painter = new Painter({ store, history, viewport });
 const rigger = new Rigger({ store, session, viewport, notices });
-const ties = new Ties({ store, session, notices });
+const ties = new Ties({ store, session, viewport, notices });
 const comparePanel = new ComparePanel({ store });
 const savePanel = new SavePanel({ store, session, viewport, notices });
 const toolPanel = new ToolPanel({ store, session, painter, rigger, ties, openBuiltin, chooseFile });

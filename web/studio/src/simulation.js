@@ -219,8 +219,8 @@ export class Simulation {
 	}
 
 	/** Two places, or one that is nailed to where it is now. Returns why each stage cannot hold it, or nothing. */
-	tie({ id, hits }) {
-		const tie = { id, hits, at: hits.length === 1 ? this.stages[0].placeOf(hits[0]) : null };
+	tie({ id, hits, radius }) {
+		const tie = { id, hits, radius, at: hits.length === 1 ? this.stages[0].placeOf(hits[0]) : null };
 		this.ties.push(tie);
 		this.wake();
 		return this.stages.map((stage) => stage.tie(tie));

@@ -66,8 +66,8 @@ export class Stage {
 	 * Two places of the surface, or one and a place of the world, are held together. Returns why not, or nothing. What the
 	 * method cannot hold may be held by the next one: it stays in the list of the simulation.
 	 */
-	tie({ id, hits, at }) {
-		const places = hits.map((hit) => ({ actor: this.actor, hit }));
+	tie({ id, hits, at, radius }) {
+		const places = hits.map((hit) => ({ actor: this.actor, hit, radius }));
 		try {
 			const attachment = this.scene.attach({ places: at ? [...places, { at }] : places, assembly: 0.3 });
 			this.ties.push({ id, hits, at, attachment });

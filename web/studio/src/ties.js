@@ -5,12 +5,15 @@
 /** Numbers in a row of Stage.listTies. */
 export const tieRow = 9;
 
+// what a tie takes hold of around its ends, in parts of the body's size: a single point would be drawn out to a spike
+const gripRadius = 0.06;
+
 // the list in the panel is to be read, not to flicker
 const tellMilliseconds = 200;
 
 export class Ties {
-	constructor({ store, session, notices }) {
-		Object.assign(this, { store, session, notices });
+	constructor({ store, session, viewport, notices }) {
+		Object.assign(this, { store, session, viewport, notices });
 		this.next = 1;
 		this.told = 0;
 		store.watch(['character'], () => store.set({ ties: { picked: null, list: [] } }));
@@ -39,7 +42,7 @@ export class Ties {
 	#add(hits) {
 		const id = this.next++;
 		this.forget();
-		this.session.simulation.request('tie', { id, hits }).then(
+		this.session.simulation.request('tie', { id, hits, radius: gripRadius * this.viewport.size }).then(
 			(refusals) => refusals.filter(Boolean).forEach((text) => this.notices.tell(text)),
 			(error) => this.notices.error(error.message),
 		);

@@ -197,8 +197,8 @@ export class ToolPanel {
 				'div',
 				{ class: 'row tie', 'data-tie': id },
 				element('span', {}, `Tie ${id}`),
-				element('span', { class: 'number', 'data-tip': 'Distance between its ends as drawn' }, formatGap(gap)),
-				element('span', { class: 'number', 'data-tip': 'Force that it pulls with' }, `${force.toPrecision(3)} N`),
+				element('span', { class: 'figure', 'data-tip': 'Distance between its ends as drawn' }, formatGap(gap)),
+				element('span', { class: 'figure', 'data-tip': 'Force that it pulls with' }, `${force < 100 ? force.toPrecision(3) : Math.round(force)} N`),
 				button(`Cut tie ${id}`, { symbol: 'close', kind: 'only', press: () => this.ties.cut(id) }),
 			),
 		);
