@@ -212,9 +212,9 @@ test('two places are tied, show gap and force, and are cut', async () => {
 	const rest = await freeze();
 	await page.keyboard.press('n');
 	const { x, y } = await belly(rest);
-	await page.mouse.click(x - 25, y);
+	await page.mouse.click(x - 12, y);
 	await page.waitForFunction(() => window.studio.state.ties.picked, null, { timeout: patience });
-	await page.mouse.click(x + 25, y);
+	await page.mouse.click(x + 12, y);
 	// the ends meet within the assembly time, and pull at the flesh
 	await page.waitForFunction(
 		() => {
