@@ -519,8 +519,9 @@ bool supMeetCoupled( supAttachments* system, float dt )
 				double wide[3] = { (double)gap.x, (double)gap.y, (double)gap.z };
 				Restrict( &attachment->places[row].gapRow, wide );
 				memcpy( attachment->places[row].gapRow.residual, wide, sizeof( wide ) );
-				double size = fmax( 1.0, (double)supLength( attachment->places[0].predicted ) );
-				isOpen = isOpen || Dot( wide, wide ) > pow( (double)SUP_CLOSED_GAP * size, 2.0 );
+				double closed =
+					(double)SUP_CLOSED_GAP * fmax( 1.0, (double)supLength( attachment->places[0].predicted ) );
+				isOpen = isOpen || Dot( wide, wide ) > closed * closed;
 			}
 		}
 	}
