@@ -2,9 +2,10 @@
 // Implicit Euler: v⁺ = v + h a( x + h v⁺, v⁺ ), by Newton from v⁺ = v. Each iteration solves
 //     ( m + h D + h² K ) Δv = h F - m ( v⁺ - v )
 // by a factor of the matrix (prop_system.h, flesh_factor.c), or with conjugate gradients, the diagonal as
-// preconditioner, without ever forming the matrix: a product costs about as much as an evaluation of the forces. K is the Gauss-Newton part of the second derivatives plus the stiffness of
-// stretched edges across their direction, which is positive definite in every shape. About a given shape
-// (supPointStep.shape) K is constant, forces are linear, and one iteration is exact.
+// preconditioner, without ever forming the matrix: a product costs about as much as an evaluation of the forces. K is
+// the Gauss-Newton part of the second derivatives plus the stiffness of stretched edges across their direction, which
+// is positive definite in every shape. About a given shape (supPointStep.shape) K is constant, forces are linear, and
+// one iteration is exact.
 #include "core/reduce.h"
 #include "method/points/implicit_kernel.h"
 #include "method/points/prop_system.h"
