@@ -124,15 +124,19 @@ class Bones:
 
 
 def fit_bones(rest, triangles, frames, helpers: int = 32, influences: int = 4, fixed=None, start_joints=None,
-              start_weights=None, progress: Optional[Callable[[float], bool]] = None, threads: int = 0) -> Bones:
+              start_weights=None, parts=None, progress: Optional[Callable[[float], bool]] = None, threads: int = 0) -> Bones:
     """Finds helper bones and weights for moving vertices. `frames` is a sequence of positions, each like `rest`;
     `fixed` a buffer of (frames, bones, 12) floats: matrices of given bones, from rest positions to each frame, with
-    `start_joints` and `start_weights`, (vertices, n), to begin with."""
+    `start_joints` and `start_weights`, (vertices, n), to begin with. `parts`: a number per vertex; vertices of
+    different meshes at one place are welded only within a part."""
     definition = core().supDefaultBonesDef()
     positions, count = _arrays.numbers(rest, ctypes.c_float, 3, 'rest')
     indices, triangle_count = _arrays.numbers(triangles, ctypes.c_uint32, 3, 'triangles')
     definition.vertexCount, definition.positions = count, _arrays.pointer(positions, _api.supVec3)
     definition.indexCount, definition.indices = 3 * triangle_count, _arrays.pointer(indices, ctypes.c_uint32)
+    if parts is not None:
+        numbers_of_parts, _ = _arrays.numbers(parts, ctypes.c_int32, 1, 'parts', count)
+        definition.parts = _arrays.pointer(numbers_of_parts, ctypes.c_int32)
     definition.frameCount = len(frames)
     definition.helperCount, definition.influences = helpers, influences
     failure = []
