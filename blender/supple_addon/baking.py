@@ -65,6 +65,7 @@ class Baker:
                         raise Problem('%s: modifiers before the Armature change the number of vertices; bake to Mesh Cache'
                                       % part.name)
         self.recording = Recording(self.stage, [path + WORK for path in self.paths])
+        self.recording.keeps_states = False
         self.matrices = [array.array('f') for _ in self.stage.bodies]
         self._hide()
 

@@ -16,6 +16,7 @@ from .pickup import Body, Problem, armature_of
 from .pc2 import PointCache
 
 EMPTY, PROVISIONAL, EXACT = 0, 1, 2
+FRAMES_PER_STATE = 16
 
 
 def soft_meshes(scene):
@@ -188,17 +189,17 @@ class Stage:
 
 
 class Recording:
-    """A stage whose frames are kept, one point cache per mesh, for showing and for showing again."""
+    """A stage whose frames are kept, one point cache per mesh, for showing and for showing again.
+
+    Exact frames lie together at the beginning, up to the head. The input of each is kept, and every few frames the state
+    of the stage, so that an edit in the middle costs only the frames behind it."""
 
     def __init__(self, stage, paths):
         """`paths`: a file for each mesh, in the order of stage.parts()."""
         self.stage = stage
         self.caches = []
-        self.status = bytearray(stage.frame_count)
-        self.digests = {}
-        self.head = None  # the frame that the stage is in, where all before it are exact
-        self.head_state = None  # set while the stage is somewhere else
         self.shown = None
+        self.forget()
         try:
             for (_, part, _), path in zip(stage.parts(), paths):
                 os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -208,7 +209,37 @@ class Recording:
             raise Problem('cannot write %s: %s; choose another folder or free some space'
                           % (path, error.strerror)) from None
 
-    def _write(self, index, status, depsgraph):
+    def forget(self):
+        """All frames are out of date."""
+        self.status = bytearray(self.stage.frame_count)
+        self.digests = {}
+        self.inputs = []  # of exact frames
+        self.states = {}  # of the stage after some of them
+        self.away = False  # the stage is not where the last exact frame left it
+
+    @property
+    def exact_count(self):
+        return len(self.inputs)
+
+    def _forget_from(self, index):
+        for later in range(index, len(self.status)):
+            self.status[later] = EMPTY
+            self.digests.pop(later, None)
+            self.states.pop(later, None)
+        del self.inputs[index:]
+        self.away = True
+
+    def _return(self):
+        """Brings the stage back to where the last exact frame left it."""
+        if self.away and self.inputs:
+            nearest = max((k for k in self.states if k < self.exact_count), default=-1)
+            if nearest >= 0:
+                self.stage.restore_states(self.states[nearest])
+            for index in range(nearest + 1, self.exact_count):
+                self.stage.advance(self.inputs[index], index == 0)
+        self.away = False
+
+    def _write(self, index, status, digest, depsgraph):
         self.stage.read_surface(depsgraph)
         try:
             for cache, (_, _, buffer) in zip(self.caches, self.stage.parts()):
@@ -217,16 +248,13 @@ class Recording:
             raise Problem('cannot write %s: %s; free some space or choose another folder'
                           % (cache.path, error.strerror)) from None
         self.status[index] = status
+        self.digests[index] = digest
 
-    def forget(self):
-        """All frames are out of date."""
-        self.status = bytearray(len(self.status))
-        self.digests = {}
-        self.head = self.head_state = None
-
-    def _leave_head(self):
-        if self.head is not None and self.head_state is None:
-            self.head_state = self.stage.save_states()
+    def _leave(self):
+        """The stage is about to show something else: its state is kept."""
+        if not self.away and self.inputs:
+            self.states[self.exact_count - 1] = self.stage.save_states()
+        self.away = True
 
     def show(self, frame, depsgraph):
         """Brings the caches up to date for a frame. True where something was written: meshes must be evaluated anew."""
@@ -236,29 +264,28 @@ class Recording:
         index = frame - stage.start
         given = stage.read_input(depsgraph)
         digest = stage.digest(given)
-        if self.status[index] == EXACT and self.digests[index] != digest:
-            self.forget()
-        if self.status[index] == EXACT:
-            self.shown = frame
+        before, self.shown = self.shown, frame
+        if self.digests.get(index) == digest and self.status[index] == EXACT:
             return False
-        if frame == stage.start or (self.head is not None and frame == self.head + 1):
-            if frame != stage.start and self.head_state is not None:
-                stage.restore_states(self.head_state)
-            self.head_state = None
-            stage.advance(given, frame == stage.start)
-            self.head = frame
-            self.digests[index] = digest
-            self._write(index, EXACT, depsgraph)
-        else:
-            if self.status[index] == PROVISIONAL and self.digests.get(index) == digest:
-                self.shown = frame
-                return False
-            self._leave_head()
-            stage.advance(given, self.shown is None or not 0 <= frame - self.shown <= 1)
-            self.digests[index] = digest
-            self._write(index, PROVISIONAL, depsgraph)
-        self.shown = frame
+        if self.status[index] == EXACT:
+            self._forget_from(index)
+        if index == self.exact_count:
+            self._return()
+            stage.advance(given, index == 0)
+            self.inputs.append(given)
+            if index % FRAMES_PER_STATE == 0 and self.keeps_states:
+                self.states[index] = stage.save_states()
+            self._write(index, EXACT, digest, depsgraph)
+            return True
+        if self.digests.get(index) == digest:
+            return False
+        self._leave()
+        stage.advance(given, before is None or not 0 <= frame - before <= 1)
+        self._write(index, PROVISIONAL, digest, depsgraph)
         return True
+
+    #: a bake goes one way
+    keeps_states = True
 
     def drag(self, frame, depsgraph):
         """The pose changed while the time stands still: flesh follows. True where something was written."""
@@ -268,14 +295,18 @@ class Recording:
         index = frame - stage.start
         given = stage.read_input(depsgraph)
         digest = stage.digest(given)
-        if self.digests.get(index) == digest and self.settled():
+        if self.digests.get(index) == digest and (self.status[index] == EXACT or self.settled()):
             return False
-        if self.digests.get(index) != digest:
-            self.forget()
+        if self.status[index] == EXACT:
+            # it goes on from what is shown, not from the head
+            if self.away or self.exact_count > index + 1:
+                self._forget_from(index + 1)
+                self._return()
+            self._forget_from(index)
+        self._leave()
         stage.advance(given, self.shown != frame)
         self.shown = frame
-        self.digests[index] = digest
-        self._write(index, PROVISIONAL, depsgraph)
+        self._write(index, PROVISIONAL, digest, depsgraph)
         return True
 
     def settled(self):

@@ -129,48 +129,63 @@ def test_a_dragged_bone_takes_flesh_along():
         found.drag(1, bpy.context.evaluated_depsgraph_get())
         preview._tag(found)
     later = positions(thing)
-    assert 1e-4 < worst(first, later) < 0.3
+    assert 1e-4 < worst(first, later) < 0.6, worst(first, later)
+    # and back: what was shown at first
+    armature.pose.bones['upper'].rotation_euler = (0, 0, 0)
+    bpy.context.view_layer.update()
+    scene.supple.preview = False
+    scene.supple.preview = True
+    assert worst(positions(thing), rest) < 1e-6
 
 
 def test_units_scale_parents_and_mirrors():
-    """The same character at another place, size and unit has the same flesh."""
-    scene, thing, armature = soft_column()
-    scene.supple.preview = True
-    shown = [array.array('f', frame) for frame in play(scene, thing)]
-    turn = Matrix.Rotation(0.7, 4, 'Z') @ Matrix.Translation((3, -2, 0))
+    """Plain skinning by Supple is Blender's own, wherever and however the objects stand; and flesh stays near it."""
+    def compare(what, scene, thing, armature, size=2.0):
+        plain = play(scene, thing)
+        for method, tolerance in (('lbs', 2e-5), ('position', 0.25)):
+            armature.supple.method = method
+            scene.supple.preview = True
+            assert scene.supple.preview, (what, preview.message())
+            soft = play(scene, thing)
+            scene.supple.preview = False
+            difference = max(worst(array.array('f', a), array.array('f', b)) for a, b in zip(plain, soft))
+            assert difference < tolerance * size, (what, method, difference)
+            assert method == 'lbs' or difference > 1e-3 * size, (what, difference)
 
-    def compare(what, tolerance):
-        scene.supple.preview = True
-        assert scene.supple.preview, preview.message()
-        for frame, expected in enumerate(shown):
-            scene.frame_set(frame + 1)
-            difference = worst(positions(thing), expected)
-            assert difference < tolerance, (what, frame, difference)
-        scene.supple.preview = False
-
+    turn = Matrix.Translation((3, -2, 5)) @ Matrix.Rotation(0.7, 4, (0.6, 0.8, 0))
+    compare('plain', *soft_column())
     scene, thing, armature = soft_column()
     armature.matrix_world = turn
-    compare('turned about Z', 0.01)
-    # ten times the size, in a unit of a tenth: the same in metres
+    compare('turned', scene, thing, armature)
     scene, thing, armature = soft_column()
     armature.scale = (10, 10, 10)
     scene.unit_settings.scale_length = 0.1
-    compare('unit', 0.01)
+    compare('unit', scene, thing, armature)
     scene, thing, armature = soft_column()
     parent = bpy.data.objects.new('Parent', None)
     scene.collection.objects.link(parent)
     armature.parent = parent
     parent.matrix_world = turn
-    compare('parent', 0.01)
+    parent.keyframe_insert('location', frame=1)
+    parent.location.x += 1
+    parent.keyframe_insert('location', frame=20)
+    compare('moving parent', scene, thing, armature)
     scene, thing, armature = soft_column()
-    armature.scale = (-1, 1, 1)
-    compare('mirrored', 0.02)
-    # a mesh object with a transform of its own
+    armature.scale = (-1, 1.3, 0.8)
+    compare('mirrored', scene, thing, armature)
     scene, thing, armature = soft_column()
-    thing.data.transform(Matrix.Scale(0.5, 4).inverted())
+    thing.data.transform(Matrix.Scale(2.0, 4))
     thing.scale = (0.5, 0.5, 0.5)
-    shown[:] = [array.array('f', [2 * x for x in frame]) for frame in shown]
-    compare('scaled mesh', 0.01)
+    compare('scaled mesh', scene, thing, armature, 4.0)
+    scene, thing, armature = soft_column()
+    bone = armature.pose.bones['lower']
+    bone.scale = (1.2, 0.8, 1.4)
+    compare('uneven bone', scene, thing, armature)
+    # not all vertices have weights: these stay with the object
+    scene, thing, armature = soft_column()
+    for group in thing.vertex_groups:
+        group.remove(range(6))
+    compare('loose vertices', scene, thing, armature)
 
 
 def test_shape_keys_and_modifiers_after_the_armature():
@@ -222,7 +237,7 @@ def test_softness_group_and_guess():
     group = thing.vertex_groups['Softness']
     assert thing.supple.group == 'Softness'
     values = [group.weight(i) for i in range(len(thing.data.vertices))]
-    assert 0 <= min(values) < max(values) <= 1
+    assert 0 < min(values) <= max(values) <= 1, (min(values), max(values))
     group.remove(range(len(values)))
     group.add(range(12), 1.0, 'REPLACE')
     scene.supple.preview = True
