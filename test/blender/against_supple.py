@@ -7,7 +7,9 @@ import os
 import sys
 
 import bpy
+import numpy
 
+numpy.bool = bool  # Blender 3.4's glTF add-on is older than Debian's NumPy, which has dropped the alias
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import *
 
@@ -27,6 +29,8 @@ assert rigs and meshes, 'nothing to bake'
 for other in [o for o in scene.objects if o.type == 'MESH' and o not in meshes]:
     bpy.data.objects.remove(other)  # shapes of bones, props
 action = max(bpy.data.actions, key=lambda a: a.frame_range[1] - a.frame_range[0])
+for other in [a for a in bpy.data.actions if a != action]:
+    bpy.data.actions.remove(other)  # exporters write all there are
 for rig in rigs:
     data = rig.animation_data or rig.animation_data_create()
     for track in list(data.nla_tracks):
@@ -40,7 +44,9 @@ assert bpy.ops.supple.enable() == {'FINISHED'}
 os.makedirs(out, exist_ok=True)
 scene.frame_set(scene.frame_start)
 bpy.ops.export_scene.gltf(filepath=os.path.join(out, 'exported.glb'), export_format='GLB', export_frame_range=True,
-                          export_force_sampling=True, export_nla_strips=False, export_skins=True, export_morph=False)
+                          export_force_sampling=True, export_nla_strips=False, export_skins=True, export_all_influences=True, export_morph=False)
+with open(os.path.join(out, 'frames.txt'), 'w') as file:
+    file.write(str(scene.frame_end - scene.frame_start + 1))
 space = addon.pickup.Space(scene)
 for method in ('lbs', 'position'):
     for rig in rigs:

@@ -44,10 +44,13 @@ def pair(ours, theirs):
 def main():
     supple, out = sys.argv[1:3]
     theirs = {method: bake(supple, out, method) for method in ('lbs', 'position')}
+    with open(os.path.join(out, 'frames.txt')) as file:
+        frames = int(file.read())
     ours = {}
     for method in theirs:
         data = numpy.fromfile(os.path.join(out, method + '.f32'), 'f4')
-        frames = len(theirs[method])
+        # the exporter may write more of the action than the scene's range
+        theirs[method] = theirs[method][:frames]
         ours[method] = data.reshape(frames, -1, 3)
     rest = theirs['lbs'][0]
     size = (rest.max(axis=0) - rest.min(axis=0)).max()
