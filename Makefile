@@ -44,12 +44,12 @@ test-python: python all
 blender: python
 	@python3 blender/package.py build/shared build/blender
 
-# the add-on in Blender without a window, then the panel in one (Xvfb)
+# the add-on in Blender without a window
 test-blender: blender all
 	@scripts/setup.sh readers blender
 	@test/blender/run.sh build/blender
 
-# real readers: Blender, gltf-validator, three.js
+# real readers: Blender, gltf-validator, Godot, three.js
 test-readers:
 	@scripts/setup.sh build test readers
 	@$(call configure,release -DSUPPLE_TESTS=ON)

@@ -442,6 +442,10 @@ class supBakeReport(Structure):
     __slots__ = ()
 
 
+class supBasisReport(Structure):
+    __slots__ = ()
+
+
 class supBonesClipReport(Structure):
     __slots__ = ()
 
@@ -838,6 +842,7 @@ supSceneDef._fields_ = [
     ('contactPasses', c_int32),
     ('contactSweeps', c_int32),
     ('recoverySpeed', c_float),
+    ('origin', supVec3),
     ('tasks', POINTER(supTasks)),
     ('cookie', c_int32),
 ]
@@ -1049,6 +1054,11 @@ supBakeReport._fields_ = [
     ('trouble', supTrouble),
     ('looks', supLooks),
 ]
+supBasisReport._fields_ = [
+    ('isBasis', c_bool),
+    ('targetCount', c_int32),
+    ('keyCount', c_int32),
+]
 supBonesClipReport._fields_ = [
     ('error', supBonesError),
     ('plain', supBonesError),
@@ -1168,6 +1178,7 @@ CORE_FUNCTIONS = {
     'supDefaultColliderDef': (supColliderDef, []),
     'supDefaultContactSettings': (supContactSettings, []),
     'supDefaultSceneDef': (supSceneDef, []),
+    'supChooseOrigin': (supVec3, [POINTER(supPose)]),
     'supChooseSubsteps': (c_int32, [c_float]),
     'supCreateScene': (POINTER(supScene), [POINTER(supSceneDef), POINTER(supError)]),
     'supDestroyScene': (None, [POINTER(supScene)]),
@@ -1306,7 +1317,8 @@ IO_FUNCTIONS = {
     'supBake_SaveObj': (c_bool, [POINTER(supBake), c_char_p, POINTER(supError)]),
     'supBake_SaveUsd': (c_bool, [POINTER(supBake), c_char_p, POINTER(supError)]),
     'supDocument_AddBakes': (c_bool, [POINTER(supDocument), POINTER(POINTER(supBake)), c_int32, c_float, c_bool, POINTER(supError)]),
+    'supDocument_AddBasis': (c_bool, [POINTER(supDocument), POINTER(POINTER(supBake)), c_int32, c_float, c_bool, POINTER(supBasisReport), POINTER(supError)]),
     'supDocument_AddBones': (c_bool, [POINTER(supDocument), POINTER(POINTER(supBake)), c_int32, POINTER(supBonesDef), c_float, c_bool, POINTER(supBonesReport), POINTER(supBonesClipReport), POINTER(supError)]),
 }
 
-STRUCTS = (supVersion, supError, supAllocator, supTasks, supVec2, supVec3, supVec4, supQuat, supDualQuat, supMat3, supMat34, supTransform, supBox, supCosSin, supSvd, supNode, supSkin, supMaterial, supImage, supPrimitive, supMorphTarget, supMesh, supInstance, supChannel, supClip, supNote, supCharacterDef, supSkinOutput, supNamePair, supRetargetDef, supSurfaceReport, supParameter, supSetting, supPreset, supSoftRegion, supTissue, supLayer, supLayerOverride, supJointSetting, supTetMesh, supFleshDef, supSurfacePoint, supTrouble, supSurfaceMeasure, supShapeDef, supColliderDef, supColliderState, supContactSettings, supContactStats, supSceneDef, supPhaseTimes, supSceneStats, supGuardReport, supViewer, supPlayDef, supStreamDef, supStreamStats, supDragDef, supPlace, supAttachmentDef, supContact, supLooks, supBonesDef, supBonesError, supBakedBones, supRigCamera, supLoadDef, supNameMap, supSettings, supBakeDef, supBakeFrame, supBakeReport, supBonesClipReport, supBonesReport)
+STRUCTS = (supVersion, supError, supAllocator, supTasks, supVec2, supVec3, supVec4, supQuat, supDualQuat, supMat3, supMat34, supTransform, supBox, supCosSin, supSvd, supNode, supSkin, supMaterial, supImage, supPrimitive, supMorphTarget, supMesh, supInstance, supChannel, supClip, supNote, supCharacterDef, supSkinOutput, supNamePair, supRetargetDef, supSurfaceReport, supParameter, supSetting, supPreset, supSoftRegion, supTissue, supLayer, supLayerOverride, supJointSetting, supTetMesh, supFleshDef, supSurfacePoint, supTrouble, supSurfaceMeasure, supShapeDef, supColliderDef, supColliderState, supContactSettings, supContactStats, supSceneDef, supPhaseTimes, supSceneStats, supGuardReport, supViewer, supPlayDef, supStreamDef, supStreamStats, supDragDef, supPlace, supAttachmentDef, supContact, supLooks, supBonesDef, supBonesError, supBakedBones, supRigCamera, supLoadDef, supNameMap, supSettings, supBakeDef, supBakeFrame, supBakeReport, supBasisReport, supBonesClipReport, supBonesReport)

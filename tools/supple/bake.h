@@ -13,7 +13,9 @@
 typedef enum BakeForm
 {
 	form_targets, // one morph target per key frame
+	form_basis,   // morph targets that are principal components
 	form_bones,   // helper bones
+	form_vat,     // no glTF but textures
 } BakeForm;
 
 typedef struct BakeSettings
