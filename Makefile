@@ -92,12 +92,15 @@ test-tsan:
 
 # WebAssembly is measured beside; where it cannot be built the rest is measured
 # wild poses and parameters: SOAK_FRAMES for every method, on SOAK_SHARDS processes with different seeds
+# before that, SOAK_HOURS of a clip in a loop for every method: about five minutes an hour
 SOAK_FRAMES ?= 1000000
+SOAK_HOURS ?= 24
 SOAK_SHARDS ?= $(shell nproc)
 soak:
 	@scripts/setup.sh build test
 	@$(call configure,release -DSUPPLE_TESTS=ON)
-	@cmake --build build --target test_scene_soak
+	@cmake --build build --target test_scene_soak test_scene_long_run
+	@SUPPLE_HOURS=$(SOAK_HOURS) build/test/test_scene_long_run
 	@seq $(SOAK_SHARDS) | SUPPLE_SOAK=$$(($(SOAK_FRAMES) / $(SOAK_SHARDS))) xargs -P $(SOAK_SHARDS) -I '{}' env SUPPLE_SHARD='{}' build/test/test_scene_soak
 
 bench: all

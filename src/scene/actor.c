@@ -202,7 +202,7 @@ void supActor_Reset( supActor* actor )
 	const supTasks* tasks = supScene_Tasks( actor->scene );
 	supPose_Copy( actor->previous, actor->pose );
 	supActor_WakeUp( actor );
-	actor->clock.boneSpeed = 0.0f;
+	actor->clock.boneVelocity = supVec3_zero;
 	actor->clock.overlap = sup_overlapUnknown;
 	actor->clock.slips = 0;
 	actor->clock.deepWay = actor->clock.pressedTime = 0.0f;

@@ -81,7 +81,7 @@ typedef struct supActorClock
 	float pending;      // seconds that flesh is behind
 
 	// jump.c
-	float boneSpeed; // of the fastest joint in the last step, sizes a second
+	supVec3 boneVelocity; // of the fastest joint in the last step, sizes a second
 
 	// inertia.c
 	int32_t inertiaAge; // 0: the pose is unknown, 1: its speed is, 2: both are known

@@ -7,7 +7,7 @@
 // Sizes a second that a joint of no body goes, unless it was as fast before. The foot of a kick makes five.
 #define MAX_JOINT_SPEED 6.0f
 
-// As fast as before: not faster than this many times.
+// As fast as before: not faster than this many times, and not the other way, as back from a single frame that is wrong.
 #define SPEED_RATIO 3.0f
 
 // Sizes that it has to have gone: poses a few milliseconds apart are noisy.
@@ -22,21 +22,25 @@ bool supActor_HasJumped( supActor* actor, float dt )
 	}
 	const supMat34* now = supPose_Worlds( actor->pose );
 	const supMat34* before = supPose_Worlds( actor->previous );
-	float way = 0.0f;
+	supVec3 way = supVec3_zero;
 	for ( int32_t i = 0; i < supCharacter_SkinCount( character ); ++i )
 	{
 		const supSkin* skin = supCharacter_Skin( character, i );
 		for ( int32_t k = 0; k < skin->jointCount; ++k )
 		{
 			int32_t node = skin->joints[k];
-			way = supMaxFloat( way, supDistance( now[node].t, before[node].t ) / actor->size );
+			supVec3 gone = supSub( now[node].t, before[node].t );
+			way = supLength( gone ) > supLength( way ) ? gone : way;
 		}
 	}
+	float length = supLength( way ) / actor->size;
 	if ( dt == 0.0f )
 	{
-		return way > LEAST_WAY;
+		return length > LEAST_WAY;
 	}
-	float speed = way / dt, last = actor->clock.boneSpeed;
-	actor->clock.boneSpeed = speed;
-	return way > LEAST_WAY && speed > MAX_JOINT_SPEED && speed > SPEED_RATIO * last;
+	supVec3 velocity = supScale( 1.0f / ( actor->size * dt ), way ), last = actor->clock.boneVelocity;
+	float speed = length / dt;
+	actor->clock.boneVelocity = velocity;
+	return length > LEAST_WAY && speed > MAX_JOINT_SPEED &&
+		   ( speed > SPEED_RATIO * supLength( last ) || supDot( velocity, last ) < 0.0f );
 }

@@ -104,9 +104,13 @@ static void EachAllocationMayFail( void** state )
 		attempt.block = block;
 		printf( "%s\n", supMethodName( s_methods[i] ) );
 		testEachAllocationFailure( BuildOnce, &attempt, testRounds( 20, 5 ) );
+		testEachLoneAllocationFailure( BuildOnce, &attempt, testRounds( 20, 5 ) );
 		testEachAllocationFailure( WriteOnce, &attempt, testRounds( 50, 10 ) );
+		testEachLoneAllocationFailure( WriteOnce, &attempt, testRounds( 50, 10 ) );
 		testEachAllocationFailure( ReadOnce, &attempt, testRounds( 50, 10 ) );
+		testEachLoneAllocationFailure( ReadOnce, &attempt, testRounds( 50, 10 ) );
 		testEachAllocationFailure( StepOnce, &attempt, testRounds( 50, 10 ) );
+		testEachLoneAllocationFailure( StepOnce, &attempt, testRounds( 50, 10 ) );
 		supFree( block );
 		supDestroyFlesh( attempt.flesh );
 	}

@@ -219,7 +219,7 @@ void testUninstallHeap( testHeap* heap )
 	assert_int_equal( heap->live, 0 );
 }
 
-void testEachAllocationFailure( bool ( *attempt )( void* context ), void* context, int mostAttempts )
+static void FailEach( bool ( *attempt )( void* context ), void* context, int mostAttempts, bool once )
 {
 	testHeap heap;
 	testInstallHeap( &heap );
@@ -232,24 +232,31 @@ void testEachAllocationFailure( bool ( *attempt )( void* context ), void* contex
 	assert_true( total > 0 );
 	const char* all = getenv( "SUPPLE_ALLOCATIONS" );
 	int64_t step = all != NULL && strcmp( all, "all" ) == 0 ? 1 : total / mostAttempts + 1;
-	for ( int64_t k = 0; k < 2 * total; k += step )
+	const char* how = once ? " alone" : "";
+	for ( int64_t failAt = 0; failAt < total; failAt += step )
 	{
-		// every other one alone, so that both take turns; where each is tried, each in both ways
-		bool once = step == 1 ? k % 2 != 0 : k / step % 2 != 0;
-		int64_t failAt = k / 2;
 		heap = ( testHeap ){ .failAt = failAt, .failOnce = once };
 		if ( attempt( context ) )
 		{
-			fail_msg( "allocation %d of %d failed%s and nobody noticed", (int)failAt, (int)total,
-					  once ? ", alone," : "" );
+			fail_msg( "allocation %d of %d failed%s and nobody noticed", (int)failAt, (int)total, how );
 		}
 		if ( heap.live != 0 )
 		{
 			fail_msg( "%d allocations leak when allocation %d of %d fails%s", (int)heap.live, (int)failAt, (int)total,
-					  once ? " alone" : "" );
+					  how );
 		}
 	}
 	testUninstallHeap( &heap );
+}
+
+void testEachAllocationFailure( bool ( *attempt )( void* context ), void* context, int mostAttempts )
+{
+	FailEach( attempt, context, mostAttempts, false );
+}
+
+void testEachLoneAllocationFailure( bool ( *attempt )( void* context ), void* context, int mostAttempts )
+{
+	FailEach( attempt, context, mostAttempts, true );
 }
 
 // Not ours to mend. LeakSanitizer asks every program for this function; without it nobody does.

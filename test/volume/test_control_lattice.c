@@ -503,14 +503,43 @@ static void ExpectRefusal( supCharacter* character, int32_t vertexCount, const c
 	supDestroyCharacter( character );
 }
 
+// The lattice of a body that its skeleton is not in: one bone in its core, carried by the nearest joint.
+static void ExpectCore( supCharacter* character, int32_t node )
+{
+	supControlLattice lattice = { 0 };
+	supControlLatticeDef def = supDefaultControlLatticeDef();
+	def.character = character;
+	def.vertexCount = 60;
+	supError error = { 0 };
+	testRequire( supBuildControlLattice( &lattice, &def, &error ), &error );
+	assert_int_equal( lattice.boneCount, 1 );
+	assert_int_equal( lattice.bones[0].node, node );
+	for ( int32_t i = 0; i < lattice.jointCount; ++i )
+	{
+		supVec3 p = lattice.joints[i].rest;
+		assert_true( p.x > 0.0f && p.x < 1.0f && p.y > 0.0f && p.y < 2.0f && p.z > 0.0f && p.z < 1.0f );
+	}
+	CheckSurface( &lattice, character );
+	supControlLattice_Destroy( &lattice );
+	supDestroyCharacter( character );
+}
+
+static void TestBodiesWithoutBones( void** state )
+{
+	(void)state;
+	const supVec3 joints[] = { { 5, 0, 0 }, { 5, 1, 0 }, { 5, 2, 0 } };
+	ExpectCore( CreateBox( joints, 3, false ), 1 );
+	const supVec3 single[] = { { 0.5f, 0.3f, 0.5f } };
+	ExpectCore( CreateBox( single, 1, false ), 0 );
+	const supVec3 far[] = { { 1000, 0, 0 }, { 2000, 0, 0 } };
+	ExpectCore( CreateBox( far, 2, false ), 0 );
+}
+
 static void TestUnusableCharacters( void** state )
 {
 	(void)state;
 	const supVec3 inside[] = { { 0.5f, 0.3f, 0.5f }, { 0.5f, 1.0f, 0.5f }, { 0.5f, 1.6f, 0.5f } };
-	const supVec3 outside[] = { { 5, 0, 0 }, { 5, 1, 0 }, { 5, 2, 0 } };
-	ExpectRefusal( CreateBox( outside, 3, false ), 100, "outside of the body" );
-	ExpectRefusal( CreateBox( inside, 1, false ), 100, "single place" );
-	ExpectRefusal( CreateBox( inside, 3, true ), 100, "outside of the body" );
+	ExpectRefusal( CreateBox( inside, 3, true ), 100, "no bone of the skeleton lies in the body" );
 	ExpectRefusal( CreateBox( inside, 3, false ), 5, "20 to" );
 
 	// a bone of no length is no bone: its joints are one vertex
@@ -557,9 +586,13 @@ static void TestOutOfMemory( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( TestMixedCells ),  cmocka_unit_test( TestErrors ),
-		cmocka_unit_test( TestModels ),      cmocka_unit_test( TestRealCharacters ),
-		cmocka_unit_test( TestDeterminism ), cmocka_unit_test( TestUnusableCharacters ),
+		cmocka_unit_test( TestMixedCells ),
+		cmocka_unit_test( TestErrors ),
+		cmocka_unit_test( TestModels ),
+		cmocka_unit_test( TestRealCharacters ),
+		cmocka_unit_test( TestDeterminism ),
+		cmocka_unit_test( TestBodiesWithoutBones ),
+		cmocka_unit_test( TestUnusableCharacters ),
 		cmocka_unit_test( TestOutOfMemory ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
