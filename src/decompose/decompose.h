@@ -74,6 +74,7 @@ typedef struct supDecomposer
 	int32_t* memberStarts;
 	int32_t* members;
 	float* memberWeights;
+	float* shares; // scratch, per fixed bone
 	float lambda; // of smoothness, in squared metres times samples
 } supDecomposer;
 
