@@ -75,7 +75,7 @@ typedef struct supDecomposer
 	int32_t* members;
 	float* memberWeights;
 	float* shares; // scratch, per fixed bone
-	float lambda; // of smoothness, in squared metres times samples
+	float lambda;  // of smoothness, in squared metres times samples
 } supDecomposer;
 
 static inline float* supBoneRows( const supDecomposer* d, int32_t bone )
