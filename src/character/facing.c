@@ -67,7 +67,10 @@ static void Prepare( Finder* finder )
 	Mean all = { 0 };
 	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
 	{
-		finder->used[i] = hasSkin == false || supCharacter_IsJoint( character, i );
+		// helpers (our own of helper bones, rigs' for twists) hang beside the skeleton, more on one side than on the
+		// other
+		bool isHelper = supJointNameHas( supCharacter_Node( character, i )->name, "helper" );
+		finder->used[i] = hasSkin == false || ( supCharacter_IsJoint( character, i ) && isHelper == false );
 		if ( finder->used[i] )
 		{
 			box = supBox_Include( box, finder->worlds[i].t );

@@ -74,7 +74,8 @@ typedef struct supDecomposer
 	int32_t* memberStarts;
 	int32_t* members;
 	float* memberWeights;
-	float lambda; // of smoothness, in squared metres times samples
+	float* shares; // scratch, per fixed bone
+	float lambda;  // of smoothness, in squared metres times samples
 } supDecomposer;
 
 static inline float* supBoneRows( const supDecomposer* d, int32_t bone )

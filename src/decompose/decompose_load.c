@@ -266,6 +266,7 @@ static bool AllocateState( supDecomposer* d )
 	d->memberWeights = supArena_AllocZeroed( arena, slots * sizeof( float ) );
 	d->members = supArena_AllocZeroed( arena, slots * sizeof( int32_t ) );
 	d->memberStarts = supArena_AllocZeroed( arena, ( helpers + 2 ) * sizeof( int32_t ) );
+	d->shares = supArena_AllocZeroed( arena, ( (size_t)d->fixedCount + 1 ) * sizeof( float ) );
 	d->errors = supArena_AllocZeroed( arena, vertices * sizeof( float ) );
 	d->peaks = supArena_AllocZeroed( arena, vertices * sizeof( float ) );
 	d->owners = supArena_AllocZeroed( arena, helpers * sizeof( int32_t ) );

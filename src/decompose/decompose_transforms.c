@@ -67,9 +67,10 @@ static void ListMembers( supDecomposer* d )
 }
 
 // The fixed bone that starts with most of what the helper moves.
-static int32_t FindOwner( const supDecomposer* d, int32_t helper, float* shares )
+static int32_t FindOwner( const supDecomposer* d, int32_t helper )
 {
 	int32_t n = d->startInfluences;
+	float* shares = d->shares;
 	memset( shares, 0, ( (size_t)d->fixedCount + 1 ) * sizeof( float ) );
 	for ( int32_t k = d->memberStarts[helper]; k < d->memberStarts[helper + 1]; ++k )
 	{
@@ -115,16 +116,14 @@ static void PlaceHelper( supDecomposer* d, int32_t helper )
 
 void supDecomposer_UpdateHelpers( supDecomposer* d )
 {
-	float* shares = supAllocArray( (size_t)d->fixedCount + 1, sizeof( float ) );
 	ListMembers( d );
 	for ( int32_t h = 0; h < d->helperCount; ++h )
 	{
 		PlaceHelper( d, h );
-		int32_t owner = shares != NULL ? FindOwner( d, h, shares ) : -1;
+		int32_t owner = FindOwner( d, h );
 		// one that nothing follows keeps its owner
 		d->owners[h] = owner >= 0 ? owner : d->owners[h];
 	}
-	supFree( shares );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

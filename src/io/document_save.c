@@ -5,6 +5,7 @@
 #include "io/document.h"
 
 #include "io/file.h"
+#include "io/gltf_write.h"
 #include "io/uri.h"
 
 #include <stdio.h>
@@ -225,7 +226,7 @@ static bool MergeBuffers( const supDocument* document, Package* package, const c
 static bool MakePackage( const supDocument* document, bool dataUris, const char* uri, Package* package,
 						 supError* error )
 {
-	*package = ( Package ){ .root = json_deep_copy( document->root ) };
+	*package = ( Package ){ .root = supJson_Copy( document->root, true ) };
 	bool ok = package->root != NULL && PlanBin( document, dataUris, package ) && MoveViews( package ) &&
 			  FillBin( document, dataUris, package ) &&
 			  ( package->hasBin == false || MergeBuffers( document, package, uri ) );

@@ -90,6 +90,38 @@ json_t* supJson_MakeString( const char* text )
 	return string;
 }
 
+// jansson leaves out what it has no memory for, without a word.
+static bool IsWhole( const json_t* copy, const json_t* source, bool deep )
+{
+	if ( copy == NULL || json_object_size( copy ) != json_object_size( source ) ||
+		 json_array_size( copy ) != json_array_size( source ) )
+	{
+		return false;
+	}
+	bool ok = true;
+	for ( size_t i = 0; i < json_array_size( source ) && ok && deep; ++i )
+	{
+		ok = IsWhole( json_array_get( copy, i ), json_array_get( source, i ), true );
+	}
+	for ( void* at = json_object_iter( (json_t*)(uintptr_t)source ); at != NULL && ok && deep;
+		  at = json_object_iter_next( (json_t*)(uintptr_t)source, at ) )
+	{
+		ok = IsWhole( json_object_get( copy, json_object_iter_key( at ) ), json_object_iter_value( at ), true );
+	}
+	return ok;
+}
+
+json_t* supJson_Copy( json_t* source, bool deep )
+{
+	json_t* copy = deep ? json_deep_copy( source ) : json_copy( source );
+	if ( IsWhole( copy, source, deep ) == false )
+	{
+		json_decref( copy );
+		return NULL;
+	}
+	return copy;
+}
+
 bool supJson_Set( json_t* object, const char* key, json_t* value, supError* error )
 {
 	return json_object_set_new( object, key, value ) == 0 || supSetMemoryError( error );
@@ -558,7 +590,7 @@ bool supEdit_Begin( supEdit* edit, supDocument* document, supError* error )
 	edit->byteCount = edit->appendBuffer >= 0 ? document->buffers.data[edit->appendBuffer].byteCount : 0;
 	edit->viewCount = document->decodedViews.count;
 	edit->sourceBytes = document->sourceBytes;
-	json_t* copy = json_deep_copy( document->root );
+	json_t* copy = supJson_Copy( document->root, true );
 	if ( copy == NULL )
 	{
 		return supSetMemoryError( error );

@@ -264,7 +264,7 @@ static bool SetSkinAttributes( supBoneWriter* writer, json_t* attributes, int32_
 // A copy without the skin attributes there are.
 static json_t* CopyAttributes( json_t* source )
 {
-	json_t* copy = json_copy( source );
+	json_t* copy = supJson_Copy( source, false );
 	const char* key;
 	json_t* value;
 	json_object_foreach( source, key, value )
@@ -318,7 +318,7 @@ static bool WriteMesh( supBoneWriter* writer, int32_t index )
 	const supInstance* instance = GetInstance( writer, index );
 	json_t* root = writer->document->root;
 	json_t* source = supJson_At( supJson_Get( root, "meshes" ), (size_t)instance->mesh );
-	json_t* mesh = json_copy( source );
+	json_t* mesh = supJson_Copy( source, false );
 	json_t* primitives = json_array();
 	bool ok = ( mesh != NULL && primitives != NULL ) || supSetMemoryError( writer->error );
 	const supMesh* own = supCharacter_Mesh( writer->character, instance->mesh );
@@ -326,7 +326,7 @@ static bool WriteMesh( supBoneWriter* writer, int32_t index )
 	int32_t used = 0;
 	for ( size_t k = 0; k < json_array_size( list ) && ok; ++k )
 	{
-		json_t* primitive = json_copy( supJson_At( list, k ) );
+		json_t* primitive = supJson_Copy( supJson_At( list, k ), false );
 		ok = supJson_Push( primitives, primitive, writer->error );
 		if ( ok && supIsInCharacter( writer->document, primitive ) )
 		{

@@ -551,7 +551,7 @@ bool supDocument_Compress( supDocument* document, float tolerance, supError* err
 	{
 		return true;
 	}
-	c.root = json_deep_copy( document->root );
+	c.root = supJson_Copy( document->root, true );
 	c.plans = supAllocZeroed( c.viewCount * sizeof( ViewPlan ) );
 	bool ok = ( c.root != NULL && c.plans != NULL ) || supSetMemoryError( error );
 	if ( ok )

@@ -468,7 +468,7 @@ static bool SetTargetNames( json_t* mesh, json_t* names, supError* error )
 	{
 		return true;
 	}
-	json_t* copy = extras != NULL ? json_copy( extras ) : json_object();
+	json_t* copy = extras != NULL ? supJson_Copy( extras, false ) : json_object();
 	bool ok = supJson_Set( copy, "targetNames", json_incref( names ), error );
 	ok = supJson_Set( mesh, "extras", ok ? json_incref( copy ) : NULL, error );
 	json_decref( copy );

@@ -90,7 +90,7 @@ static bool RemoveInside( json_t* object, const char* key, const char* member, s
 	{
 		return true;
 	}
-	json_t* copy = json_copy( inside );
+	json_t* copy = supJson_Copy( inside, false );
 	json_object_del( copy, member );
 	if ( copy != NULL && json_object_size( copy ) == 0 )
 	{
@@ -108,7 +108,7 @@ bool supDropCompressedCopy( json_t* primitive, supError* error )
 static json_t* MakePlainPrimitive( supDocument* document, json_t* source, const supMesh* mesh,
 								   const supPrimitive* primitive, supPosedMesh* posed, supError* error )
 {
-	json_t* item = json_copy( source );
+	json_t* item = supJson_Copy( source, false );
 	json_t* attributes = MakeAttributes( document, supJson_Get( source, "attributes" ), primitive, posed, error );
 	bool ok = supJson_Set( item, "attributes", attributes, error );
 	json_object_del( item, "targets" );
@@ -126,7 +126,7 @@ static json_t* MakePlainPrimitive( supDocument* document, json_t* source, const 
 // A shallow copy of a mesh with other primitives, which it takes over.
 static json_t* CopyMesh( json_t* source, json_t* primitives, supError* error )
 {
-	json_t* copy = json_copy( source );
+	json_t* copy = supJson_Copy( source, false );
 	if ( supJson_Set( copy, "primitives", primitives, error ) == false )
 	{
 		json_decref( copy );

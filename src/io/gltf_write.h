@@ -31,6 +31,9 @@ json_t* supJson_MakeFloats( const float* values, int32_t count );
 // Bytes that are not UTF-8 become U+FFFD: names come from files of any age.
 json_t* supJson_MakeString( const char* text );
 
+// All of it, or NULL when out of memory: json_copy leaves out what it has no memory for.
+json_t* supJson_Copy( json_t* source, bool deep );
+
 // Both take over `value`, also when they fail.
 bool supJson_Set( json_t* object, const char* key, json_t* value, supError* error );
 bool supJson_Push( json_t* array, json_t* value, supError* error );

@@ -38,6 +38,13 @@ static const Bone s_beast[] = {
 	{ "hindleg_r", 0, { -0.2f, -0.3f, 0.0f } },
 };
 
+// Helper bones lie where the flesh moves, on one side more than on the other.
+static const Bone s_helped[] = {
+	{ "root", -1, { 0.0f, 0.1f, 0.0f } },           { "head", 0, { 0.0f, 0.0f, 0.3f } },
+	{ "tail01", 0, { 0.0f, 0.0f, -0.4f } },         { "head helper 0", 1, { 0.3f, 0.0f, -0.2f } },
+	{ "tail01 helper 1", 2, { 0.2f, 0.0f, 0.0f } }, { "tail01 helper 2", 2, { 0.25f, 0.0f, 0.1f } },
+};
+
 // Left and right as the viewer has them.
 static const Bone s_mirrored[] = {
 	{ "pelvis", -1, { 0.0f, 1.0f, 0.0f } },    { "spine", 0, { 0.0f, 0.0f, 0.8f } },
@@ -117,6 +124,7 @@ static void TestBodiesOfAllKinds( void** state )
 	CheckTurned( s_person, SUP_COUNT( s_person ), true );
 	CheckTurned( s_snake, SUP_COUNT( s_snake ), true );
 	CheckTurned( s_beast, SUP_COUNT( s_beast ), true );
+	CheckTurned( s_helped, SUP_COUNT( s_helped ), true );
 	CheckTurned( s_box, SUP_COUNT( s_box ), false );
 }
 
