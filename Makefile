@@ -1,5 +1,5 @@
 # A plain door to CMake. Every target installs what it needs first: scripts/setup.sh.
-.PHONY: all demo studio studio-page test-studio test test-readers test-web test-asan test-tsan test-scalar test-looks soak bench fuzz format check-format python test-python blender test-blender install clean
+.PHONY: all demo studio studio-page test-studio test test-farm test-readers test-web test-asan test-tsan test-scalar test-looks soak bench fuzz format check-format python test-python blender test-blender install clean
 
 # quiet unless it fails
 configure = cmake --preset $(1) > .configure.log 2>&1 || { cat .configure.log; rm -f .configure.log; exit 1; }; rm -f .configure.log
@@ -26,7 +26,7 @@ test:
 	@scripts/setup.sh build test
 	@$(call configure,release -DSUPPLE_TESTS=ON)
 	@cmake --build build
-	@ctest --test-dir build --output-on-failure -j $(shell nproc) -LE readers
+	@ctest --test-dir build --output-on-failure -j $(shell nproc) -LE 'readers|farm'
 
 # the Python package: build/python/dist has the wheel and the sdist, build/python/site the package as it is installed
 python:
@@ -57,6 +57,13 @@ test-readers:
 	@scripts/npm.sh test/readers
 	@ctest --test-dir build --output-on-failure -j $(shell nproc) -L readers
 
+# supple batch on a real Slurm, OpenMPI and GNU parallel, all on this machine
+test-farm:
+	@scripts/setup.sh build test farm
+	@$(call configure,release -DSUPPLE_TESTS=ON)
+	@cmake --build build --target supple_tool json_check
+	@ctest --test-dir build --output-on-failure -L farm
+
 # the studio in Chromium
 test-studio: studio-page
 	@scripts/setup.sh studio readers
@@ -75,7 +82,7 @@ test-asan test-scalar: test-%:
 	@scripts/setup.sh build test
 	@$(call configure,$*)
 	@cmake --build build/$*
-	@ctest --test-dir build/$* --output-on-failure -j $(shell nproc) -LE 'readers|release'
+	@ctest --test-dir build/$* --output-on-failure -j $(shell nproc) -LE 'readers|release|farm'
 
 test-tsan:
 	@scripts/setup.sh build test

@@ -2,7 +2,6 @@
 // supple bake: a clip with flesh, frame by frame, into a file that other programs play.
 #include "bake_vat.h"
 #include "commands.h"
-#include "core/array.h"
 #include "io/file.h"
 #include "json.h"
 #include "report.h"
@@ -72,24 +71,6 @@ static const ArgOption s_options[] = {
 	{ "resume", 0, arg_flag, offsetof( BakeSettings, resume ), NULL,
 	  "Goes on with a bake that was stopped, and ends with the same bits.", 0, 0, false },
 };
-
-typedef struct BakeJob
-{
-	BakeSettings* settings;
-	Source source;
-	ClipChoice choice;
-	SUP_ARRAY( BakedClip ) clips;
-	supThreadPool* pool;
-	supFlesh* flesh;
-	char extension[17];
-	char defaultOutput[300];
-	Progress progress;
-	BakeTotals totals;
-	BonesResult bones;
-	supBasisReport basis;
-	int32_t filesWritten;
-	uint64_t bytesWritten;
-} BakeJob;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Names
@@ -237,11 +218,6 @@ static int BakeClip( BakeJob* job, BakedClip* clip )
 static int BakeClips( BakeJob* job )
 {
 	int status = exit_ok;
-	job->flesh = MakeFlesh( &job->settings->flesh, &job->source, supThreadPool_Tasks( job->pool ), &status );
-	if ( job->flesh == NULL )
-	{
-		return status;
-	}
 	WatchForStop();
 	BeginProgress( &job->progress, stderr, "Baking" );
 	for ( int32_t i = 0; i < job->clips.count && status == exit_ok; ++i )
@@ -324,8 +300,7 @@ static void PrintSummary( const BakeJob* job )
 	}
 }
 
-// True where frames are left that can be resumed.
-static bool FreeJob( BakeJob* job, bool keep )
+bool FreeBakeJob( BakeJob* job, bool keep )
 {
 	bool kept = false;
 	for ( int32_t i = 0; i < job->clips.count; ++i )
@@ -343,40 +318,56 @@ static bool FreeJob( BakeJob* job, bool keep )
 	return kept;
 }
 
-static int BakeFile( const Command* command, BakeJob* job, const char* path )
+int LoadBakeJob( BakeJob* job, const char* path )
+{
+	int status = LoadSourceIn( path, job->settings->unit, &job->source );
+	status = status == exit_ok ? CheckSkins( job ) : status;
+	// also makes the character anew, so that flesh must come after it
+	return status == exit_ok ? EnsureDocument( &job->source ) : status;
+}
+
+int BuildBakeFlesh( BakeJob* job )
+{
+	int status = exit_ok;
+	job->flesh = MakeFlesh( &job->settings->flesh, &job->source, supThreadPool_Tasks( job->pool ), &status );
+	return status;
+}
+
+int ChooseBakeClips( const Command* command, BakeJob* job )
+{
+	int status = CheckSideFile( command, job->settings->output, &job->source );
+	return status == exit_ok ? ChooseClips( job ) : status;
+}
+
+static int WriteJob( BakeJob* job )
 {
 	const BakeSettings* settings = job->settings;
-	int status = LoadSourceIn( path, settings->unit, &job->source );
-	status = status == exit_ok ? CheckSkins( job ) : status;
-	status = status == exit_ok ? CheckSideFile( command, settings->output, &job->source ) : status;
-	status = status == exit_ok ? EnsureDocument( &job->source ) : status;
-	status = status == exit_ok ? ChooseClips( job ) : status;
-	if ( status == exit_ok )
-	{
-		job->pool = StartThreads( &settings->common );
-		status = job->pool != NULL ? BakeClips( job ) : exit_memory;
-	}
+	BakeOutput output = { .path = settings->output,
+						  .source = &job->source,
+						  .clips = job->clips.data,
+						  .clipCount = job->clips.count,
+						  .tolerance = settings->tolerance,
+						  .keepClips = settings->keepClips,
+						  .compress = settings->compress,
+						  .settings = settings,
+						  .bones = &job->bones,
+						  .basis = &job->basis,
+						  .tasks = supThreadPool_Tasks( job->pool ) };
+	int status = WriteBakes( &output );
+	job->filesWritten = output.fileCount;
+	job->bytesWritten = output.byteCount;
+	return status;
+}
+
+int RunBakeJob( BakeJob* job )
+{
+	const BakeSettings* settings = job->settings;
+	int status = BakeClips( job );
 	if ( status == exit_ok && SumBakes( job->clips.data, job->clips.count, &job->totals ) == false )
 	{
 		status = ReportMemory();
 	}
-	if ( status == exit_ok )
-	{
-		BakeOutput output = { .path = settings->output,
-							  .source = &job->source,
-							  .clips = job->clips.data,
-							  .clipCount = job->clips.count,
-							  .tolerance = settings->tolerance,
-							  .keepClips = settings->keepClips,
-							  .compress = settings->compress,
-							  .settings = settings,
-							  .bones = &job->bones,
-							  .basis = &job->basis,
-							  .tasks = supThreadPool_Tasks( job->pool ) };
-		status = WriteBakes( &output );
-		job->filesWritten = output.fileCount;
-		job->bytesWritten = output.byteCount;
-	}
+	status = status == exit_ok ? WriteJob( job ) : status;
 	if ( status == exit_ok && settings->report != NULL )
 	{
 		status = WriteBakeReport( settings->report, settings, &job->source, job->flesh, job->clips.data,
@@ -397,6 +388,18 @@ static int BakeFile( const Command* command, BakeJob* job, const char* path )
 	return status;
 }
 
+static int BakeFile( const Command* command, BakeJob* job, const char* path )
+{
+	int status = LoadBakeJob( job, path );
+	status = status == exit_ok ? ChooseBakeClips( command, job ) : status;
+	if ( status == exit_ok )
+	{
+		job->pool = StartThreads( &job->settings->common );
+		status = job->pool != NULL ? BuildBakeFlesh( job ) : exit_memory;
+	}
+	return status == exit_ok ? RunBakeJob( job ) : status;
+}
+
 static int ChooseFlesh( const Command* command, const Arguments* arguments, BakeSettings* settings )
 {
 	if ( settings->fleshFile != NULL )
@@ -414,7 +417,12 @@ static int ChooseFlesh( const Command* command, const Arguments* arguments, Bake
 	return status;
 }
 
-static int CheckSettings( const Command* command, BakeJob* job, const Arguments* arguments, const char* path )
+BakeSettings DefaultBakeSettings( void )
+{
+	return ( BakeSettings ){ .fps = NAN, .from = NAN, .to = NAN, .preroll = NAN, .tolerance = NAN };
+}
+
+int CheckBakeJob( const Command* command, BakeJob* job, const Arguments* arguments, const char* path )
 {
 	BakeSettings* settings = job->settings;
 	int status = CheckClipSettings( command, &settings->clip );
@@ -485,7 +493,7 @@ static int CheckSceneSettings( const Command* command, const BakeSettings* setti
 
 static int RunBake( const Command* command, int argc, char** argv )
 {
-	BakeSettings settings = { .fps = NAN, .from = NAN, .to = NAN, .preroll = NAN, .tolerance = NAN };
+	BakeSettings settings = DefaultBakeSettings();
 	Arguments arguments;
 	int status = exit_ok;
 	if ( ParseArguments( command, argc, argv, &settings, &arguments, &status ) == false )
@@ -500,14 +508,14 @@ static int RunBake( const Command* command, int argc, char** argv )
 	{
 		status = ReportUsage( command, "--audit is for scene files, in which things touch" );
 	}
-	status = status == exit_ok ? CheckSettings( command, &job, &arguments, path ) : status;
+	status = status == exit_ok ? CheckBakeJob( command, &job, &arguments, path ) : status;
 	if ( status == exit_ok )
 	{
 		status = isScene ? BakeScene( command, &settings, path ) : BakeFile( command, &job, path );
 	}
 	bool stopped = IsStopped();
 	// frames are worth keeping until they are safe in the output
-	bool kept = FreeJob( &job, stopped || status != exit_ok );
+	bool kept = FreeBakeJob( &job, stopped || status != exit_ok );
 	FreeBakeSettings( &settings );
 	FreeArguments( &arguments );
 	if ( status == exit_ok && stopped )
