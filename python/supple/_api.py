@@ -95,6 +95,7 @@ sup_attachmentTriangle = 4
 sup_placeWorld = 0
 sup_placeNode = 1
 sup_placeSurface = 2
+sup_placeInside = 3
 
 sup_verdictGood = 0
 sup_verdictStill = 1
@@ -912,6 +913,8 @@ supPlace._fields_ = [
     ('position', supVec3),
     ('node', c_int32),
     ('point', supSurfacePoint),
+    ('opposite', supSurfacePoint),
+    ('share', c_float),
     ('radius', c_float),
 ]
 supAttachmentDef._fields_ = [
@@ -1223,6 +1226,7 @@ CORE_FUNCTIONS = {
     'supActor_StartDrag': (c_int32, [POINTER(supActor), POINTER(supDragDef)]),
     'supActor_MoveDrag': (None, [POINTER(supActor), c_int32, supVec3]),
     'supActor_EndDrag': (None, [POINTER(supActor), c_int32]),
+    'supActor_FindInside': (c_bool, [POINTER(supActor), supVec3, POINTER(supPlace)]),
     'supDefaultAttachmentDef': (supAttachmentDef, []),
     'supScene_Attach': (POINTER(supAttachment), [POINTER(supScene), POINTER(supAttachmentDef), POINTER(supError)]),
     'supScene_Detach': (None, [POINTER(supScene), POINTER(supAttachment)]),
