@@ -28,7 +28,7 @@ test:
 	@cmake --build build
 	@ctest --test-dir build --output-on-failure -j $(shell nproc) -LE 'readers|farm'
 
-# real readers: Blender, gltf-validator, three.js
+# real readers: Blender, gltf-validator, Godot, three.js
 test-readers:
 	@scripts/setup.sh build test readers
 	@$(call configure,release -DSUPPLE_TESTS=ON)

@@ -37,6 +37,12 @@ typedef struct supSceneDef
 	int32_t contactSweeps;
 	/// m/s at which flesh that starts inside of something comes out. Default 1.
 	float recoverySpeed;
+	/// The place in the world, m, about which the scene computes. Default 0. Floats are 0.06 mm apart a kilometre from
+	/// 0 and 1 mm ten kilometres from it, and flesh trembles by more than that: in a large world put the origin near
+	/// the actors (supChooseOrigin). Poses stay in world space; everything else that goes into the scene or comes out
+	/// of it (surfaces, colliders, attachments, rays, contacts, supPose_Worlds of an actor's pose) is relative to the
+	/// origin.
+	supVec3 origin;
 	/// NULL (default): everything on the calling thread. Must outlive the scene.
 	const supTasks* tasks;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
@@ -45,6 +51,10 @@ typedef struct supSceneDef
 
 /// Every field as its comment says.
 SUP_API supSceneDef supDefaultSceneDef( void );
+
+/// An origin for a scene whose actors stand near the joints of this pose: 0 where these are near 0 themselves (less
+/// than 16 times as far away as apart), else a place next to them. Coordinates relative to it are exact.
+SUP_API supVec3 supChooseOrigin( supPose* pose );
 
 /// How many substeps bring a step of `dt` seconds to 1/60 s or less, 1 .. 1000. Implicit methods lose swing in longer
 /// steps, so that the same flesh would look stiffer at a lower frame rate.

@@ -207,6 +207,12 @@ void supPose_Add( supPose* pose, const supPose* other, const supPose* reference,
 // ---------------------------------------------------------------------------------------------------------------------
 // What follows from the locals
 
+void supPose_SetOrigin( supPose* pose, supVec3 origin )
+{
+	pose->origin = origin;
+	pose->worldsDirty = true;
+}
+
 const supMat34* supPose_Worlds( supPose* pose )
 {
 	if ( pose->worldsDirty == false )
@@ -219,6 +225,10 @@ const supMat34* supPose_Worlds( supPose* pose )
 		int32_t index = character->nodeOrder[i];
 		const supNode* node = character->nodes + index;
 		supMat34 local = node->hasMatrix ? node->matrix : supMakeMat34Transform( pose->locals[index] );
+		if ( node->parent < 0 )
+		{
+			local.t = supSub( local.t, pose->origin );
+		}
 		supMat34 world = node->parent >= 0 ? supMulMat34( pose->worlds[node->parent], local ) : local;
 		// scales of a long chain may multiply to more than floats hold
 		pose->worlds[index] = supIsFiniteMat34( world ) ? world

@@ -253,6 +253,7 @@ void supActor_ForgetRest( supActor* actor );
 float supActor_Penetration( const supActor* actor );
 
 const supTasks* supScene_Tasks( const supScene* scene );
+supVec3 supScene_Origin( const supScene* scene );
 
 // Scratch space of one worker, for so many vectors a vertex. False where out of memory.
 #define SUP_SCRATCH_LAYERS 7

@@ -96,6 +96,12 @@ supScene* supCreateScene( const supSceneDef* def, supError* error )
 					 def->contactSweeps );
 		return NULL;
 	}
+	if ( supIsFiniteVec3( def->origin ) == false )
+	{
+		supSetError( error, sup_errorArgument, "origin", "(%g, %g, %g) is not a place", (double)def->origin.x,
+					 (double)def->origin.y, (double)def->origin.z );
+		return NULL;
+	}
 	if ( !( def->recoverySpeed > 0.0f && supIsFinite( def->recoverySpeed ) ) )
 	{
 		supSetError( error, sup_errorArgument, "recoverySpeed", "%g m/s is not above 0", (double)def->recoverySpeed );
@@ -135,6 +141,11 @@ void supDestroyScene( supScene* scene )
 const supTasks* supScene_Tasks( const supScene* scene )
 {
 	return scene->def.tasks;
+}
+
+supVec3 supScene_Origin( const supScene* scene )
+{
+	return scene->def.origin;
 }
 
 bool supScene_ReserveScratch( supScene* scene, int32_t vertexCount )

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // supple bake: a clip with flesh, frame by frame, into a file that other programs play.
-#include "bake_write.h"
+#include "bake_vat.h"
 #include "commands.h"
 #include "io/file.h"
 #include "json.h"
@@ -42,8 +42,10 @@ static const ArgOption s_options[] = {
 	  "with --as bones 0.0003; 0 keeps all.",
 	  0, 1, false },
 	{ "as", 0, arg_text, offsetof( BakeSettings, as ), "FORM",
-	  "For .glb: 'targets' (default), a morph target per key frame; or 'bones', at most 32 helper bones under the "
-	  "character's joints with new skin weights, small and playable anywhere ('bones:64' for up to 64).",
+	  "For .glb: 'targets' (default), a morph target per key frame; 'basis', principal components as morph targets "
+	  "where that makes fewer; or 'bones', at most 32 helper bones under the character's joints with new skin weights, "
+	  "small and playable anywhere ('bones:64' for up to 64). For .png and .exr: 'vat', vertex animation textures "
+	  "with a mesh (.vat.glb) and a description (.vat.json) beside them.",
 	  0, 0, false },
 	{ "influences", 0, arg_integer, offsetof( BakeSettings, influences ), "N",
 	  "Of --as bones: bones per vertex. Default: 4; beyond 4 they need JOINTS_1, which not every engine reads.", 1, 8,
@@ -53,8 +55,9 @@ static const ArgOption s_options[] = {
 	{ "keep-clips", 0, arg_flag, offsetof( BakeSettings, keepClips ), NULL,
 	  "For .glb: keeps the clips that were not baked, behind the baked ones.", 0, 0, false },
 	{ "compress", 0, arg_flag, offsetof( BakeSettings, compress ), NULL,
-	  "For .glb: EXT_meshopt_compression, which three.js, Babylon.js and glTFast read, Blender does not.", 0, 0,
-	  false },
+	  "For .glb: EXT_meshopt_compression and KHR_mesh_quantization, which three.js, Babylon.js and glTFast read, Blender "
+	  "does not.",
+	  0, 0, false },
 	{ "settings", 0, arg_text, offsetof( BakeSettings, settings ), "FILE",
 	  "JSON file of settings: method, parameters, softness, layers, materials, and \"bake\": clip, fps, from, to, substeps, "
 	  "preroll, loop, tolerance. The command line goes before it.",
@@ -261,6 +264,12 @@ static void PrintSummary( const BakeJob* job )
 		{
 			WriteBones( &json, &job->bones, job->clips.data, job->clips.count );
 		}
+		if ( settings->form == form_basis )
+		{
+			JsonBool( &json, "basis", job->basis.isBasis );
+			JsonInteger( &json, "targets", job->basis.targetCount );
+			JsonInteger( &json, "keys", job->basis.keyCount );
+		}
 		JsonCloseObject( &json );
 		EndJson( &json );
 	}
@@ -277,6 +286,10 @@ static void PrintSummary( const BakeJob* job )
 			printf( ", looks %s (torn %.2f, crushed %.1f, alive %.2f %%, far %.1f %%)",
 					supVerdictName( supLooks_Verdict( looks ) ), (double)looks->torn, (double)looks->crushed,
 					(double)looks->alive, (double)looks->far );
+		}
+		if ( job->basis.targetCount > 0 )
+		{
+			printf( ", %d morph targets for %d keys", job->basis.targetCount, job->basis.keyCount );
 		}
 		if ( job->bytesWritten > 0 )
 		{
@@ -336,8 +349,9 @@ static int WriteJob( BakeJob* job )
 						  .tolerance = settings->tolerance,
 						  .keepClips = settings->keepClips,
 						  .compress = settings->compress,
-						  .bonesWanted = settings->form == form_bones ? settings : NULL,
+						  .settings = settings,
 						  .bones = &job->bones,
+						  .basis = &job->basis,
 						  .tasks = supThreadPool_Tasks( job->pool ) };
 	int status = WriteBakes( &output );
 	job->filesWritten = output.fileCount;
@@ -363,6 +377,11 @@ int RunBakeJob( BakeJob* job )
 	{
 		PrintSummary( job );
 		NoteBones( &job->bones, settings );
+		if ( settings->form == form_basis && job->basis.isBasis == false )
+		{
+			Note( "principal components make no fewer morph targets than key frames at this tolerance; wrote key "
+				  "frames, a larger --tolerance needs fewer components" );
+		}
 		NoteGuard( &job->totals.guard, job->flesh, supFlesh_MethodName( job->flesh ) );
 		NoteLooks( &job->totals.looks, job->flesh, supFlesh_MethodName( job->flesh ) );
 	}
@@ -434,15 +453,21 @@ int CheckBakeJob( const Command* command, BakeJob* job, const Arguments* argumen
 	{
 		return status;
 	}
+	if ( settings->output == NULL && settings->form == form_vat )
+	{
+		return ReportUsage( command, "--as vat needs -o FILE.png or FILE.exr" );
+	}
 	if ( settings->output == NULL )
 	{
 		MakeDefaultOutput( job, path );
 	}
 	supGetExtension( settings->output, job->extension );
 	const char* inputs[] = { path, settings->clip.motion, settings->clip.map, settings->settings, settings->fleshFile };
-	bool inDocument = settings->form == form_bones || settings->keepClips || settings->compress;
-	status = CheckOutput( command, settings->output, inDocument ? ".glb .gltf" : BAKE_EXTENSIONS, inputs,
-						  SUP_COUNT( inputs ) );
+	bool inDocument = settings->form != form_targets || settings->keepClips || settings->compress;
+	status = settings->form == form_vat
+				 ? CheckVatOutput( command, settings->output, inputs, SUP_COUNT( inputs ) )
+				 : CheckOutput( command, settings->output, inDocument ? ".glb .gltf" : BAKE_EXTENSIONS, inputs,
+								SUP_COUNT( inputs ) );
 	if ( status == exit_ok && settings->report != NULL )
 	{
 		status = CheckOutput( command, settings->report, ".json", inputs, SUP_COUNT( inputs ) );
@@ -521,6 +546,7 @@ const Command g_bakeCommand = {
 				"supple bake hero.glb --clip all --fps 60 -o hero.pc2 --report hero.json\n"
 				"supple bake hero.fbx --motion walk.bvh --loop -o walk.usda\n"
 				"supple bake hero.glb --clip all --as bones -o hero-bones.glb\n"
+				"supple bake hero.glb --clip all --as vat -o hero.png\n"
 				"supple bake scenes/bag.json -o bag.glb\n"
 				"supple bake",
 	ARG_OPTIONS( s_options ),

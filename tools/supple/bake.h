@@ -15,7 +15,9 @@
 typedef enum BakeForm
 {
 	form_targets, // one morph target per key frame
+	form_basis,   // morph targets that are principal components
 	form_bones,   // helper bones
+	form_vat,     // no glTF but textures
 } BakeForm;
 
 typedef struct BakeSettings
@@ -124,6 +126,7 @@ typedef struct BakeJob
 	Progress progress;
 	BakeTotals totals;
 	BonesResult bones;
+	supBasisReport basis;
 	int32_t filesWritten;
 	uint64_t bytesWritten;
 } BakeJob;
