@@ -104,7 +104,8 @@ static void TestFileCache( void** state )
 	assert_int_equal( error.code, sup_errorNotFound );
 	supDestroyFileCache( cache );
 	// a damaged cache is an empty one
-	testWriteFile( kept, "supple files 1\n12 3 x\ngarbage\t\n\t\t\n1 1 1 1 1 1", 48 );
+	static const char damaged[] = "supple files 1\n12 3 x\ngarbage\t\n\t\t\n1 1 1 1 1 1";
+	testWriteFile( kept, damaged, sizeof( damaged ) - 1 );
 	cache = supOpenFileCache( kept );
 	assert_non_null( cache );
 	assert_null( supFileCache_Note( cache, file ) );
