@@ -81,6 +81,7 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor
 	actor->regions = supAllocArray( (size_t)flesh->regionCount, sizeof( supRegionTuning ) );
 	int32_t nodeCount = supCharacter_NodeCount( flesh->character );
 	actor->jointStrengths = supAllocArray( (size_t)nodeCount, sizeof( float ) );
+	actor->isSystemStale = true;
 	actor->stateSize = method->stateSize != NULL ? method->stateSize( flesh->own ) : 0;
 	actor->state = supAllocZeroed( actor->stateSize );
 	bool ok = hasPoses && actor->parameters != NULL && actor->regions != NULL && actor->jointStrengths != NULL &&
@@ -116,6 +117,28 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor
 	return actor;
 }
 
+static void DestroySystem( supActor* actor )
+{
+	if ( actor->system != NULL )
+	{
+		actor->flesh->method->destroySystem( actor->system );
+		actor->system = NULL;
+	}
+}
+
+bool supActor_RefreshSystem( supActor* actor, int32_t workerCount )
+{
+	const supMethod* method = actor->flesh->method;
+	bool ok = true;
+	if ( actor->isSystemStale && method->createSystem != NULL )
+	{
+		DestroySystem( actor );
+		ok = method->createSystem( actor->flesh->own, supActor_Ties( actor ), workerCount, &actor->system );
+	}
+	actor->isSystemStale = false;
+	return ok;
+}
+
 void supDestroyActor( supActor* actor )
 {
 	for ( int32_t i = 0; actor->surfaces != NULL && i < actor->surfaceCount; ++i )
@@ -132,6 +155,7 @@ void supDestroyActor( supActor* actor )
 	supActor_DestroyGuard( actor );
 	supActor_DestroyHeld( actor );
 	supActor_DestroyTies( actor );
+	DestroySystem( actor );
 	supFree( actor->surfaces );
 	supActor_CloseStream( actor );
 	supActor_ForgetRest( actor );
@@ -273,6 +297,7 @@ void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step )
 	step->jointStrengths = actor->jointStrengths;
 	step->isHeld = actor->isHeld;
 	step->ties = supActor_Ties( actor );
+	step->system = actor->system;
 	step->pulls = actor->activePulls;
 	step->pullCount = actor->activePullCount;
 	supActor_AdvanceInertia( actor, step );

@@ -285,7 +285,8 @@ supActor* supScene_AddActor( supScene* scene, const supFlesh* flesh, supError* e
 		return NULL;
 	}
 	actor->clock.parity = (int32_t)( scene->addedCount & 1 );
-	if ( scene->hasViewer && supActor_CreateOffsets( actor ) == false )
+	if ( supActor_RefreshSystem( actor, supGetWorkerCount( scene->def.tasks ) ) == false ||
+		 ( scene->hasViewer && supActor_CreateOffsets( actor ) == false ) )
 	{
 		supSetMemoryError( error );
 		supDestroyActor( actor );
@@ -746,8 +747,13 @@ void supScene_Step( supScene* scene, float dt )
 	for ( int32_t i = 0; i < scene->actorCount; ++i )
 	{
 		scene->actors[i]->isHeld = false;
+		supActor_AdvanceDrags( scene->actors[i], dt );
 	}
 	supAttachments_Begin( &scene->attachments );
+	for ( int32_t i = 0; i < scene->actorCount; ++i )
+	{
+		supActor_RefreshSystem( scene->actors[i], workers );
+	}
 	RunPhase( scene, scene->actorCount, BeginRange, &times->poses );
 	if ( scene->touches )
 	{
