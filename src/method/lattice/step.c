@@ -502,13 +502,7 @@ static void Predict( const void* flesh, void* state, const supSubstep* sub, supL
 	// who looked at particles after the last substep has not moved them
 	step.job.arrays.head->isShown = 0;
 	supVec3 gravity = supScale( sub->parameters[sup_latticeGravity], sub->gravity );
-	const supLatticeFlesh* f = step.job.flesh;
-	if ( step.job.paper == sup_latticeOurs && supLattice_FillAccelerations( f, &step.job.arrays, sub ) )
-	{
-		float gentle = sub->gentle / f->voxelSize;
-		step.job.thrown = sub->parameters[sup_latticeExaggeration] - 1.0f;
-		step.job.gentleness = 1.0f / gentle;
-	}
+	step.job.isThrown = step.job.paper == sup_latticeOurs && supLattice_FillThrows( flesh, &step.job.arrays, sub );
 	PredictStep( &step, sub->pose, sub->tasks, gravity, &sub->trouble->notFinite );
 	sub->trouble->notFinite += SumCounts( &step, 1 );
 }
