@@ -2,7 +2,7 @@
 #include "method/inertia.h"
 
 // Sizes/s². Peaks of breathing are about 0.01, of a slow walk 0.1, of a human walk 1, of a jump 10.
-#define GENTLE_PEAK 0.03f
+#define GENTLE_PEAK 0.04f
 #define STRONG_PEAK 1.5f
 
 supMat34 supThrowNode( const supSubstep* step, float exaggeration, int32_t node )

@@ -7,7 +7,7 @@
 #include <math.h>
 
 // Of the speed: what is faster is noise of a captured motion, or a step between two of its frames.
-#define SPEED_SMOOTHING_TIME_S 0.08f
+#define SPEED_SMOOTHING_TIME_S 0.2f
 
 // Of the acceleration: the slower a motion, the more of it is left. Beyond 1 / ( 2 π τ ) = 0.5 Hz flesh is thrown by
 // the speed of its bones rather than by their acceleration, and trails behind them.
