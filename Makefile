@@ -1,5 +1,5 @@
 # A plain door to CMake. Every target installs what it needs first: scripts/setup.sh.
-.PHONY: all demo studio studio-page test-studio test test-readers test-web test-asan test-tsan test-scalar test-looks soak bench fuzz format check-format install clean
+.PHONY: all demo studio studio-page test-studio test test-farm test-readers test-web test-asan test-tsan test-scalar test-looks soak bench fuzz format check-format python test-python blender test-blender install clean
 
 # quiet unless it fails
 configure = cmake --preset $(1) > .configure.log 2>&1 || { cat .configure.log; rm -f .configure.log; exit 1; }; rm -f .configure.log
@@ -26,15 +26,43 @@ test:
 	@scripts/setup.sh build test
 	@$(call configure,release -DSUPPLE_TESTS=ON)
 	@cmake --build build
-	@ctest --test-dir build --output-on-failure -j $(shell nproc) -LE readers
+	@ctest --test-dir build --output-on-failure -j $(shell nproc) -LE 'readers|farm'
 
-# real readers: Blender, gltf-validator, three.js
+# the Python package: build/python/dist has the wheel and the sdist, build/python/site the package as it is installed
+python:
+	@scripts/setup.sh build python
+	@$(call configure,shared)
+	@cmake --build build/shared
+	@rm -rf build/python
+	@/usr/bin/env python3 python/backend.py build/python/dist
+	@/usr/bin/env python3 -m zipfile -e build/python/dist/*.whl build/python/site
+
+test-python: python all
+	@SUPPLE=$(CURDIR)/build/supple SUPPLE_LIBRARY=$(CURDIR)/build/shared python3 test/python/test_supple.py
+
+# the Blender add-on with the library inside: build/blender/supple-VERSION-PLATFORM.zip
+blender: python
+	@python3 blender/package.py build/shared build/blender
+
+# the add-on in Blender without a window
+test-blender: blender all
+	@scripts/setup.sh readers blender
+	@test/blender/run.sh build/blender
+
+# real readers: Blender, gltf-validator, Godot, three.js
 test-readers:
 	@scripts/setup.sh build test readers
 	@$(call configure,release -DSUPPLE_TESTS=ON)
 	@cmake --build build
 	@scripts/npm.sh test/readers
 	@ctest --test-dir build --output-on-failure -j $(shell nproc) -L readers
+
+# supple batch on a real Slurm, OpenMPI and GNU parallel, all on this machine
+test-farm:
+	@scripts/setup.sh build test farm
+	@$(call configure,release -DSUPPLE_TESTS=ON)
+	@cmake --build build --target supple_tool json_check
+	@ctest --test-dir build --output-on-failure -L farm
 
 # the studio in Chromium
 test-studio: studio-page
@@ -54,7 +82,7 @@ test-asan test-scalar: test-%:
 	@scripts/setup.sh build test
 	@$(call configure,$*)
 	@cmake --build build/$*
-	@ctest --test-dir build/$* --output-on-failure -j $(shell nproc) -LE 'readers|release'
+	@ctest --test-dir build/$* --output-on-failure -j $(shell nproc) -LE 'readers|release|farm'
 
 test-tsan:
 	@scripts/setup.sh build test
@@ -97,7 +125,7 @@ check-format:
 	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format-14 --dry-run --Werror
 
 # PREFIX=/somewhere make install
-install: all
+install: all python
 	@cmake --install build $(if $(PREFIX),--prefix $(PREFIX))
 
 clean:

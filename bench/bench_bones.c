@@ -5,9 +5,11 @@
 #include "bench.h"
 
 #include "bake/bone_rig.h"
+#include "linear/symmetric_eigen.h"
 #include "models/models.h"
 #include "supple/supple.h"
 
+#include <math.h>
 #include <unistd.h>
 
 #define MOST_CLIPS 16
@@ -75,6 +77,139 @@ static double Solve( Job* job, int32_t helpers, int32_t influences, bool withSke
 	fflush( stdout );
 	supDestroyBakedBones( bones );
 	return percent;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What no set of bones can beat
+
+// Tracks of all vertices from the centroids of their frames: vertex * 3 * frames + 3 * frame.
+static double* ReadTracks( Job* job, supVec3* centroids )
+{
+	supBoneRig* rig = &job->rig;
+	size_t n = (size_t)rig->vertexCount, size = 3 * (size_t)rig->frameCount;
+	double* tracks = malloc( n * size * sizeof( double ) );
+	supVec3* positions = malloc( n * sizeof( supVec3 ) );
+	for ( int32_t f = 0; f < rig->frameCount; ++f )
+	{
+		supError error = { 0 };
+		benchRequire( supBoneRig_Read( f, positions, rig, &error ), &error );
+		double sum[3] = { 0 };
+		for ( size_t i = 0; i < n; ++i )
+		{
+			sum[0] += (double)positions[i].x;
+			sum[1] += (double)positions[i].y;
+			sum[2] += (double)positions[i].z;
+		}
+		supVec3 c = { (float)( sum[0] / (double)n ), (float)( sum[1] / (double)n ), (float)( sum[2] / (double)n ) };
+		centroids[f] = c;
+		for ( size_t i = 0; i < n; ++i )
+		{
+			double* track = tracks + i * size + 3 * (size_t)f;
+			track[0] = (double)( positions[i].x - c.x );
+			track[1] = (double)( positions[i].y - c.y );
+			track[2] = (double)( positions[i].z - c.z );
+		}
+	}
+	free( positions );
+	return tracks;
+}
+
+static double Dot( const double* a, const double* b, size_t size )
+{
+	double sum = 0.0;
+	for ( size_t i = 0; i < size; ++i )
+	{
+		sum += a[i] * b[i];
+	}
+	return sum;
+}
+
+static void Project( double* v, const double* basis, int32_t count, size_t size )
+{
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		const double* q = basis + (size_t)k * size;
+		double share = Dot( v, q, size );
+		for ( size_t i = 0; i < size; ++i )
+		{
+			v[i] -= share * q[i];
+		}
+	}
+}
+
+// An orthonormal basis of everything that the skeleton's bones can do to a vertex: four rows a bone.
+static int32_t SpanSkeleton( const Job* job, const supVec3* centroids, double* basis )
+{
+	const supBoneRig* rig = &job->rig;
+	size_t size = 3 * (size_t)rig->frameCount;
+	int32_t count = 0;
+	for ( int32_t row = 0; row < 4 * rig->columnCount; ++row )
+	{
+		double* v = basis + (size_t)count * size;
+		for ( int32_t f = 0; f < rig->frameCount; ++f )
+		{
+			supMat34 m = rig->matrices[(size_t)f * (size_t)rig->columnCount + (size_t)( row / 4 )];
+			m.t = supSub( m.t, centroids[f] );
+			supVec3 column = ( &m.cx )[row % 4];
+			v[3 * f] = (double)column.x;
+			v[3 * f + 1] = (double)column.y;
+			v[3 * f + 2] = (double)column.z;
+		}
+		double before = sqrt( Dot( v, v, size ) );
+		// twice, for the digits that the first time loses
+		Project( v, basis, count, size );
+		Project( v, basis, count, size );
+		double after = sqrt( Dot( v, v, size ) );
+		for ( size_t i = 0; i < size && after > 1e-6 * before; ++i )
+		{
+			v[i] /= after;
+		}
+		count += after > 1e-6 * before ? 1 : 0;
+	}
+	return count;
+}
+
+// Any bone, rigid or not, and any weights of any sign on all of them make tracks out of four rows a bone. So no set of
+// helpers is better than the largest singular values of the tracks, once the skeleton's rows are taken out.
+static void MeasureBound( Job* job, int32_t helpers )
+{
+	supBoneRig* rig = &job->rig;
+	int32_t size = 3 * rig->frameCount;
+	supVec3* centroids = malloc( (size_t)rig->frameCount * sizeof( supVec3 ) );
+	double* tracks = ReadTracks( job, centroids );
+	double* basis = malloc( ( 4 * (size_t)rig->columnCount + 1 ) * (size_t)size * sizeof( double ) );
+	double* gram = calloc( (size_t)size * (size_t)size, sizeof( double ) );
+	double* values = malloc( 2 * (size_t)size * sizeof( double ) );
+	int32_t rank = SpanSkeleton( job, centroids, basis );
+	for ( int32_t i = 0; i < rig->vertexCount; ++i )
+	{
+		double* v = tracks + (size_t)i * (size_t)size;
+		Project( v, basis, rank, (size_t)size );
+		for ( int32_t a = 0; a < size; ++a )
+		{
+			for ( int32_t b = 0; b < size; ++b )
+			{
+				gram[(size_t)a * (size_t)size + (size_t)b] += v[a] * v[b];
+			}
+		}
+	}
+	if ( supFindEigenvectors( gram, size, values, values + size ) )
+	{
+		double left = 0.0;
+		for ( int32_t k = 4 * helpers; k < size; ++k )
+		{
+			left += fmax( values[k], 0.0 );
+		}
+		double rms = sqrt( left / ( (double)rig->vertexCount * (double)rig->frameCount ) );
+		double percent = 100.0 * rms / (double)job->height;
+		printf( "  no %d helpers can be below %.3f %% rms, whatever their weights and motions\n", helpers, percent );
+		benchWriteCsv( job->csv, "bones", "bound of 32 helpers", 2, percent, "% of the height" );
+	}
+	free( centroids );
+	free( tracks );
+	free( basis );
+	free( gram );
+	free( values );
 }
 
 static void RunCurves( Job* job )
@@ -174,10 +309,12 @@ int main( int argumentCount, char** arguments )
 	{
 		double seconds;
 		Solve( &job, 32, 4, true, &seconds );
+		MeasureBound( &job, 32 );
 	}
 	else
 	{
 		Race( &job, getenv( "SUPPLE_DEM_BONES" ), 60, 4 );
+		MeasureBound( &job, 32 );
 		RunCurves( &job );
 	}
 	supBoneRig_Destroy( &job.rig );

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The glTF reader, posing, skinning and the writer over whatever bytes come.
+// The glTF reader, posing, skinning and the writer over whatever bytes come. Mutations know what a glTF file is: mostly
+// they change one value of its JSON, or bytes of its buffer, and put the lengths right again.
+#include "gltf_mutator.h"
 #include "supple/supple.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput( const uint8_t* data, size_t size );
+size_t LLVMFuzzerCustomMutator( uint8_t* data, size_t size, size_t capacity, unsigned seed );
+
+size_t LLVMFuzzerCustomMutator( uint8_t* data, size_t size, size_t capacity, unsigned seed )
+{
+	return MutateGltf( data, size, capacity, seed );
+}
 
 // Reading is what is tested; skinning large meshes only costs time.
 #define MOST_SKINNED_VERTICES 20000

@@ -13,11 +13,12 @@ mkdir -p "$findings"
 collect() {
 	local target=$1 folder=$2
 	mkdir -p "$folder"
-	[ -d "$assets" ] || return 0
+	[ -d "$assets" ] || [ "$target" = fuzz_scene ] || return 0
 	case "$target" in
 		fuzz_gltf) find "$assets" \( -name '*.glb' -o -name '*.gltf' \) -size -20k -exec cp -f {} "$folder" \; ;;
 		# a few frames of a motion say as much as all of them
 		fuzz_bvh) find "$assets" -name '*.bvh' | while read -r file; do head -c 30000 "$file" > "$folder/$(basename "$file")"; done ;;
+		fuzz_scene) find scenes -name '*.json' -size -20k -exec cp -f {} "$folder" \; ;;
 		fuzz_tets) find "$assets" -name '*.mesh' -size -20k -exec cp -f {} "$folder" \; ;;
 		fuzz_import) find "$assets" \( -name '*.fbx' -o -name '*.dae' -o -name '*.stl' -o -name '*.obj' \) -size -120k -exec cp -f {} "$folder" \; ;;
 	esac
@@ -45,7 +46,10 @@ for target in "${targets[@]}"; do
 		echo "fuzz: $target found something: $findings"
 		status=1
 	else
-		grep -E 'stat::number_of_executed_units|stat::peak_rss_mb' "$findings/$target.log" || true
+		# what docs/fuzzing.md keeps: runs, places of the code reached, memory
+		awk -v target="$target" -v seconds="$seconds" '/cov: / { for (i = 1; i < NF; ++i) if ($i == "cov:") cov = $(i + 1) }
+			/number_of_executed_units/ { runs = $2 } /peak_rss_mb/ { rss = $2 }
+			END { printf "| %s | %s | %s | %s | %s |\n", target, seconds, runs, cov, rss }' "$findings/$target.log"
 	fi
 done
 exit $status

@@ -14,7 +14,8 @@ scripts/npm.sh web
 page=$library/page
 rm -rf $page
 mkdir -p $page/supple $page/data
-cp $library/supple.js $library/supple*.mjs $library/supple*.wasm $page/supple/
+cp web/studio/theme.js $page/
+cp $library/supple.js $library/attachments.js $library/supple*.mjs $library/supple*.wasm $page/supple/
 # emscripten's program for a thread, where it is a file of its own
 cp $library/supple*.worker.js $page/supple/ 2> /dev/null || true
 if [ -x build/supple ]; then

@@ -3,6 +3,7 @@
 //
 // Objects of the library live in the memory of WebAssembly and are released by destroy(). What is still in use by
 // another object (the character of a flesh, the flesh of an actor) stays until that one is gone too.
+import { Attachment, attachmentKinds } from './attachments.js';
 
 const errorCodes = [
 	'none', 'memory', 'argument', 'not-found', 'read', 'write', 'format', 'unsupported', 'too-large',
@@ -133,6 +134,7 @@ class Supple {
 		this.methods = this.json(module._supWeb_Methods());
 		this.builtins = this.json(module._supWeb_Builtins());
 		this.files = 0;
+		this.SuppleError = SuppleError;
 	}
 
 	// ---- between the two languages ----
@@ -496,6 +498,7 @@ function checkNumbers(what, ...numbers) {
 class Scene extends Resource {
 	#actors = new Set();
 	#colliders = new Set();
+	#attachments = new Set();
 
 	release() {
 		this.supple.module._supWeb_DestroyScene(this.pointer);
@@ -509,12 +512,61 @@ class Scene extends Resource {
 		super.destroy();
 	}
 
+	// The library ends what holds an actor together with it.
+	#forgetActor(actor) {
+		this.#actors.delete(actor);
+		[...this.#attachments].filter(({ places }) => places.some((place) => place.actor === actor)).forEach((one) => one.forget());
+	}
+
 	addActor(flesh) {
 		flesh.check();
 		const pointer = this.supple.ok(this.supple.module._supWeb_AddActor(this.check(), flesh.pointer));
-		const actor = new Actor(this, pointer, flesh, () => this.#actors.delete(actor));
+		const actor = new Actor(this, pointer, flesh, () => this.#forgetActor(actor));
 		this.#actors.add(actor);
 		return actor;
+	}
+
+	#addPlace({ at, actor, node, offset = [0, 0, 0], near, inside, hit, radius = 0 }) {
+		const { supple } = this;
+		const m = supple.module;
+		const numbers = at ?? near ?? inside ?? (hit ? hit.weights : offset);
+		checkNumbers('place', ...numbers, radius);
+		if (at) {
+			return supple.ok(m._supWeb_AddWorldPlace(...at));
+		}
+		if (!this.#actors.has(actor)) {
+			throw new SuppleError('a place is { at } in the world, or has an actor of this scene and near, inside, hit or node');
+		}
+		const own = actor.check();
+		if (hit) {
+			return supple.ok(m._supWeb_AddSurfacePlace(own, actor.point(hit), radius));
+		}
+		if (near) {
+			return supple.ok(m._supWeb_AddNearPlace(own, ...near, radius));
+		}
+		return supple.ok(inside ? m._supWeb_AddInsidePlace(own, ...inside) : m._supWeb_AddNodePlace(own, node ?? -1, ...offset));
+	}
+
+	/**
+	 * Holds places together from now on. kind: join (default), slide, velocity, line or triangle. A place is { at: [x, y, z] }
+	 * in the world, or of an actor: { actor, hit } (of castRay), { actor, near }, { actor, inside } with a point, or
+	 * { actor, node, offset }; radius spreads the force. Metres, m/s, seconds, newtons.
+	 */
+	attach({ kind = 'join', places = [], name = 'attachment', velocity = [0, 0, 0], slack = 0, assembly = 0,
+		breakingForce = Infinity, active = true } = {}) {
+		const m = this.supple.module;
+		if (!attachmentKinds.includes(kind)) {
+			throw new SuppleError(`an attachment is ${attachmentKinds.join(', ')}, not ${kind}`);
+		}
+		checkNumbers('attachment', ...velocity, slack, assembly);
+		this.check();
+		m._supWeb_BeginAttachment();
+		places.forEach((place) => this.#addPlace(place));
+		const pointer = this.supple.withText(name, (text) => m._supWeb_Attach(this.pointer, text, attachmentKinds.indexOf(kind),
+			...velocity, slack, assembly, breakingForce, active));
+		const attachment = new Attachment(this, this.supple.ok(pointer), [...places], () => this.#attachments.delete(attachment));
+		this.#attachments.add(attachment);
+		return attachment;
 	}
 
 	/**
@@ -869,13 +921,18 @@ class Actor extends Resource {
 		return { instance, vertices, weights: numbers.slice(0, 3), position: numbers.slice(3, 6), distance: numbers[6] };
 	}
 
+	// A hit in the memory of the library, until the next one.
+	point(hit) {
+		const point = this.supple.module._supWeb_DragPoint();
+		this.supple.ints(point, 4).set([hit.instance, ...hit.vertices]);
+		this.supple.floats(point + 16, 3).set(hit.weights);
+		return point;
+	}
+
 	/** Takes hold of a place that castRay found. Returns the number of the drag. */
 	startDrag(hit, { radius = 0, frequency = 0 } = {}) {
 		const m = this.supple.module;
-		const point = m._supWeb_DragPoint();
-		this.supple.ints(point, 4).set([hit.instance, ...hit.vertices]);
-		this.supple.floats(point + 16, 3).set(hit.weights);
-		const drag = m._supWeb_StartDrag(this.check(), point, radius, frequency);
+		const drag = m._supWeb_StartDrag(this.check(), this.point(hit), radius, frequency);
 		if (drag < 0) {
 			this.supple.fail();
 		}

@@ -128,6 +128,24 @@ SUP_API bool supBake_SaveUsd( supBake* bake, const char* path, supError* error )
 SUP_API bool supDocument_AddBakes( supDocument* document, supBake* const* bakes, int32_t bakeCount, float tolerance,
 								   bool keepClips, supError* error );
 
+/// What a basis came to.
+typedef struct supBasisReport
+{
+	/// False where key frames make no more targets than components would: they were written instead.
+	bool isBasis;
+	int32_t targetCount;
+	/// Times at which weights are set, in all clips.
+	int32_t keyCount;
+} supBasisReport;
+
+/// As supDocument_AddBakes, with principal components of all frames of all clips as morph targets ("Basis.0000" and so
+/// on), where that makes fewer targets at the same tolerance. Every key sets the weights of all targets, each within
+/// 0 .. 1, which some readers clamp them to; the first target has weight 1 in all of them. Half of the tolerance goes
+/// to frames between keys, half to components that are left out. Memory: twice the frames. Refused beyond 1500 keys.
+/// - `report` may be NULL
+SUP_API bool supDocument_AddBasis( supDocument* document, supBake* const* bakes, int32_t bakeCount, float tolerance,
+								   bool keepClips, supBasisReport* report, supError* error );
+
 /// What bones make of one clip.
 typedef struct supBonesClipReport
 {

@@ -318,6 +318,13 @@ SUP_API supTransform supPose_GetLocal( const supPose* pose, int32_t node );
 /// of no length) is not taken: the node keeps the one it has, so that a tracker that loses its mind does no harm.
 SUP_API void supPose_SetLocal( supPose* pose, int32_t node, supTransform local );
 
+/// Sets all nodes from world matrices, nodeCount of them: the other way round than supPose_Worlds, for animation that
+/// comes from another program. Nodes get the translation, rotation and scale that reproduce their matrix below the
+/// parent as it comes out, so that errors do not add up along a chain. Returns how many nodes are off by more than 1e-4
+/// of the length of an axis: shear below the parent, nodes with a fixed matrix of their own, matrices that are not
+/// finite (supPose_SetLocal), and children of a parent that is scaled to nothing, which keep what they have.
+SUP_API int32_t supPose_SetWorlds( supPose* pose, const supMat34* worlds );
+
 /// Morph weights of one instance, targetCount of its mesh; write to them freely. What is not finite counts as 0.
 SUP_API float* supPose_MorphWeights( supPose* pose, int32_t instance );
 

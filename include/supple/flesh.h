@@ -142,6 +142,14 @@ typedef struct supSoftRegion
 /// A region that stands for what is painted: softness 1, everything else left to the method.
 SUP_API supSoftRegion supDefaultSoftRegion( void );
 
+/// Computes how soft the skin is at each vertex, 0 (firm) to 1 (soft), as flesh uses it: from the regions, else from
+/// what is painted, else guessed from anatomy (docs/volume.md). Fills values[instance], vertexCount of its mesh, for
+/// each instance of the character; entries may be NULL. False with an error where a region cannot be used, where the
+/// character has no triangles, or out of memory.
+/// - regions may be NULL with a count of 0; tasks and error may be NULL
+SUP_API bool supComputeSoftness( const supCharacter* character, const supSoftRegion* regions, int32_t regionCount,
+								 const supTasks* tasks, float* const* values, supError* error );
+
 /// The most layers from bone to skin.
 #define SUP_MAX_LAYERS 16
 

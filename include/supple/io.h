@@ -78,11 +78,11 @@ SUP_API supCharacter* supDocument_CreateCharacter( const supDocument* document, 
 /// and renamed, so that a failure leaves an older file as it was.
 SUP_API bool supSaveDocument( const supDocument* document, const char* path, supError* error );
 
-/// Compresses all buffer views with EXT_meshopt_compression, which readers then must know (three.js, Babylon.js,
-/// Unity's glTFast, Godot 4.4; not Blender). Indices, weights and keys stay exact; positions and offsets of morph
-/// targets are off by `tolerance` at most, in the unit of the file (0: as exact as 24 bits
-/// are), normals keep 10 bits. Do
-/// it last. A failure leaves the document as it was.
+/// Compresses all buffer views with EXT_meshopt_compression and quantizes normals (KHR_mesh_quantization). Readers must
+/// know both: three.js, Babylon.js, Unity's glTFast, Godot 4.4; not Blender. Indices, weights and keys stay exact;
+/// positions and offsets of morph targets are off by `tolerance` at most, in the unit of the file (0: as exact as 24
+/// bits are); normals and tangents keep 10 bits, normals of morph targets 8. Do it last. A failure leaves the document
+/// as it was.
 SUP_API bool supDocument_Compress( supDocument* document, float tolerance, supError* error );
 
 /// As .glb in memory. Free with supFree.

@@ -355,6 +355,9 @@ SUP_INLINE supVec3 supTransformPoint( supMat34 m, supVec3 p )
 								   m.cx.z * p.x + m.cy.z * p.y + m.cz.z * p.z + m.t.z };
 }
 
+/// Transforms `count` points as supTransformPoint does. `result` may be `points`.
+SUP_API void supTransformPoints( supMat34 m, const supVec3* points, int32_t count, supVec3* result );
+
 SUP_INLINE supMat3 supLinearPart( supMat34 m )
 {
 	return SUP_LITERAL( supMat3 ){ m.cx, m.cy, m.cz };

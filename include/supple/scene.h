@@ -37,6 +37,12 @@ typedef struct supSceneDef
 	int32_t contactSweeps;
 	/// m/s at which flesh that starts inside of something comes out. Default 1.
 	float recoverySpeed;
+	/// The place in the world, m, about which the scene computes. Default 0. Floats are 0.06 mm apart a kilometre from
+	/// 0 and 1 mm ten kilometres from it, and flesh trembles by more than that: in a large world put the origin near
+	/// the actors (supChooseOrigin). Poses stay in world space; everything else that goes into the scene or comes out
+	/// of it (surfaces, colliders, attachments, rays, contacts, supPose_Worlds of an actor's pose) is relative to the
+	/// origin.
+	supVec3 origin;
 	/// NULL (default): everything on the calling thread. Must outlive the scene.
 	const supTasks* tasks;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
@@ -45,6 +51,10 @@ typedef struct supSceneDef
 
 /// Every field as its comment says.
 SUP_API supSceneDef supDefaultSceneDef( void );
+
+/// An origin for a scene whose actors stand near the joints of this pose: 0 where these are near 0 themselves (less
+/// than 16 times as far away as apart), else a place next to them. Coordinates relative to it are exact.
+SUP_API supVec3 supChooseOrigin( supPose* pose );
 
 /// How many substeps bring a step of `dt` seconds to 1/60 s or less, 1 .. 1000. Implicit methods lose swing in longer
 /// steps, so that the same flesh would look stiffer at a lower frame rate.
@@ -322,7 +332,7 @@ typedef struct supDragDef
 	/// How much is taken hold of, in metres around the point, the less firmly the farther. Default 0.15 of the
 	/// character's largest extent.
 	float radius;
-	/// How firmly: swings a second of the flesh that is held, alone on this spring. Default 20.
+	/// How fast the point follows its target, and how firmly the flesh around it: swings per second. Default 20.
 	float frequency;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
 	int32_t cookie;
@@ -337,7 +347,8 @@ typedef int32_t supDragId;
 /// Takes hold where the point is now. -1 where the method has no flesh, where 16 are at it already, or out of memory.
 SUP_API supDragId supActor_StartDrag( supActor* actor, const supDragDef* def );
 
-/// Where the point is to go; it lags as the flesh resists.
+/// Where the point is to go. The drawn point goes there as a critically damped spring of the drag's frequency does, and
+/// is then held there like an attachment holds it; one that hangs on bones alone lags as the flesh resists.
 /// - a drag that was started and not ended; target is finite
 SUP_API void supActor_MoveDrag( supActor* actor, supDragId drag, supVec3 target );
 
@@ -371,6 +382,8 @@ typedef enum supPlaceKind
 	sup_placeNode,
 	/// On the surface of an actor.
 	sup_placeSurface,
+	/// Inside an actor: between two places of its surface, see supActor_FindInside.
+	sup_placeInside,
 } supPlaceKind;
 
 typedef struct supPlace
@@ -382,10 +395,19 @@ typedef struct supPlace
 	supVec3 position;
 	int32_t node;
 	supSurfacePoint point;
+	/// Inside: a place of the surface on the other side, and the share of the way to it from `point`, 0 to 1.
+	supSurfacePoint opposite;
+	float share;
 	/// Surface: metres around the point over which the force is spread; 0 (default): only what carries the point. It is
 	/// the drawn point that is held either way.
 	float radius;
 } supPlace;
+
+/// The place inside an actor, as its surface is now, at a point of the world. It stays at the same share of the way
+/// between the surface nearest to it and the surface on the other side, whatever the method. False where the point is
+/// outside.
+/// - position is finite
+SUP_API bool supActor_FindInside( supActor* actor, supVec3 position, supPlace* place );
 
 /// Places of one attachment.
 #define SUP_MAX_ATTACHED_PLACES 64
@@ -418,8 +440,10 @@ SUP_API supAttachmentDef supDefaultAttachmentDef( void );
 
 typedef struct supAttachment supAttachment;
 
-/// NULL with an error where a place does not exist, where all of them cannot be moved, where a place comes twice, or
-/// out of memory. It ends with the scene or with the first of its actors that is removed.
+/// NULL with an error where a place does not exist, where a place comes twice, where all of them are in the world, on
+/// bones or on surfaces without flesh, or out of memory. Skin that hangs nearly all on bones (less than a tenth on
+/// flesh that can move) goes with them: it is accepted with a warning, and its gap says how far it is off. An
+/// attachment ends with the scene or with the first of its actors that is removed.
 /// - def comes from supDefaultAttachmentDef; actors are in this scene
 SUP_API supAttachment* supScene_Attach( supScene* scene, const supAttachmentDef* def, supError* error );
 

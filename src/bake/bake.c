@@ -68,6 +68,7 @@ typedef struct Run
 	supVec3* first; // positions at the beginning of a cycle
 	void* state;
 	supTrouble earlier; // counted before a resume
+	supVec3 origin;     // of the scene
 	supLooksMeter* meter;
 	const supVec3** surfaces; // scratch: of each instance, within data
 	supError* error;
@@ -88,6 +89,15 @@ static void SetPose( Run* run, float time )
 	}
 }
 
+static void Move( supVec3* positions, int64_t count, supVec3 by )
+{
+	for ( int64_t i = 0; i < count; ++i )
+	{
+		positions[i] = supAdd( positions[i], by );
+	}
+}
+
+// In the space of the scene.
 static void CopySurface( const Run* run, supVec3* positions, supVec3* normals )
 {
 	const supBake* bake = run->bake;
@@ -201,6 +211,7 @@ static bool RecordFrames( Run* run )
 		supBakeFrame info = StepFrame( run, frame );
 		supLooksMeter_AddActor( run->meter, run->actor, run->def->tasks );
 		CopySurface( run, run->data, run->data + vertexCount );
+		Move( run->data, vertexCount, run->origin );
 		if ( supWorkFile_WriteFrame( bake->work, frame, &info, run->data, run->error ) == false )
 		{
 			return false;
@@ -231,6 +242,7 @@ static bool MeasureEarlierFrame( Run* run, int32_t frame )
 	{
 		return false;
 	}
+	Move( run->data, count, supNeg( run->origin ) );
 	for ( int32_t i = 0; i < bake->instanceCount; ++i )
 	{
 		run->surfaces[i] = run->data + bake->firstVertex[i];
@@ -279,6 +291,7 @@ static bool MeasureLoop( Run* run )
 	{
 		return false;
 	}
+	Move( run->first, count, supNeg( run->origin ) );
 	bake->report.loopGap = DistanceFromFirst( run );
 	return true;
 }
@@ -390,11 +403,33 @@ static supBake* CreateBake( const supFlesh* flesh, const supBakeDef* def, supErr
 	return bake;
 }
 
+// Where the clip begins.
+static bool FindOrigin( Run* run )
+{
+	supPose* pose = supCreatePose( supFlesh_Character( run->bake->flesh ) );
+	if ( pose == NULL )
+	{
+		return supSetMemoryError( run->error );
+	}
+	if ( run->def->clip != NULL )
+	{
+		supPose_ApplyClip( pose, run->def->clip, run->def->from );
+	}
+	run->origin = supChooseOrigin( pose );
+	supDestroyPose( pose );
+	return true;
+}
+
 static bool StartRun( Run* run )
 {
+	if ( FindOrigin( run ) == false )
+	{
+		return false;
+	}
 	supSceneDef sceneDef = supDefaultSceneDef();
 	sceneDef.substeps = run->def->substeps;
 	sceneDef.tasks = run->def->tasks;
+	sceneDef.origin = run->origin;
 	run->scene = supCreateScene( &sceneDef, run->error );
 	run->actor = run->scene != NULL ? supScene_AddActor( run->scene, run->bake->flesh, run->error ) : NULL;
 	if ( run->actor == NULL )
@@ -564,8 +599,8 @@ bool supBake_SaveUsd( supBake* bake, const char* path, supError* error )
 	return supSaveUsda( &frames, path, error );
 }
 
-bool supDocument_AddBakes( supDocument* document, supBake* const* bakes, int32_t bakeCount, float tolerance,
-						   bool keepClips, supError* error )
+static bool AddMorphs( supDocument* document, supBake* const* bakes, int32_t bakeCount, supMorphOptions* options,
+					   supError* error )
 {
 	supClearError( error );
 	SUP_ASSERT( bakeCount > 0 );
@@ -581,8 +616,31 @@ bool supDocument_AddBakes( supDocument* document, supBake* const* bakes, int32_t
 		// methods without state do nothing to what has no skin
 		clips[i].withRigid = bakes[i]->flesh->method->stateSize != NULL;
 	}
-	float unit = supFlesh_Character( bakes[0]->flesh )->givenUnit;
-	bool ok = supAddMorphClips( document, clips, bakeCount, tolerance / unit, keepClips, error );
+	options->tolerance /= supFlesh_Character( bakes[0]->flesh )->givenUnit;
+	bool ok = supAddMorphClips( document, clips, bakeCount, options, error );
 	supFree( clips );
+	return ok;
+}
+
+bool supDocument_AddBakes( supDocument* document, supBake* const* bakes, int32_t bakeCount, float tolerance,
+						   bool keepClips, supError* error )
+{
+	supMorphOptions options = { .tolerance = tolerance, .keepOthers = keepClips };
+	return AddMorphs( document, bakes, bakeCount, &options, error );
+}
+
+bool supDocument_AddBasis( supDocument* document, supBake* const* bakes, int32_t bakeCount, float tolerance,
+						   bool keepClips, supBasisReport* report, supError* error )
+{
+	supMorphOptions options = {
+		.tolerance = tolerance, .keepOthers = keepClips, .asBasis = true, .tasks = bakes[0]->def.tasks
+	};
+	bool ok = AddMorphs( document, bakes, bakeCount, &options, error );
+	if ( report != NULL )
+	{
+		*report = ( supBasisReport ){ .isBasis = options.isBasis,
+									  .targetCount = options.targetCount,
+									  .keyCount = options.keyCount };
+	}
 	return ok;
 }

@@ -137,6 +137,46 @@ void supPose_SetLocal( supPose* pose, int32_t node, supTransform local )
 	pose->worldsDirty = true;
 }
 
+// Relative to the longest axis: above the rounding of a decomposition, below what can be seen.
+#define WORLD_TOLERANCE 1e-4f
+
+// Written so that what is not a number differs.
+static bool IsNearMat34( supMat34 got, supMat34 wanted )
+{
+	float longest =
+		supMaxFloat( supLength( wanted.cx ), supMaxFloat( supLength( wanted.cy ), supLength( wanted.cz ) ) );
+	float most = WORLD_TOLERANCE * longest;
+	float mostTravel = WORLD_TOLERANCE * ( longest + supLength( wanted.t ) );
+	return supDistance( got.t, wanted.t ) <= mostTravel && supDistance( got.cx, wanted.cx ) <= most &&
+		   supDistance( got.cy, wanted.cy ) <= most && supDistance( got.cz, wanted.cz ) <= most;
+}
+
+int32_t supPose_SetWorlds( supPose* pose, const supMat34* worlds )
+{
+	const supCharacter* character = pose->character;
+	int32_t offCount = 0;
+	for ( int32_t i = 0; i < character->nodeCount; ++i )
+	{
+		int32_t index = character->nodeOrder[i];
+		const supNode* node = character->nodes + index;
+		supMat34 parent = node->parent >= 0 ? pose->worlds[node->parent] : supMat34_identity;
+		supMat34 inverse;
+		supTransform local;
+		bool canInvert = supIsFiniteMat34( worlds[index] ) && supInvertMat34( parent, &inverse );
+		if ( canInvert && node->hasMatrix == false )
+		{
+			supDecompose( supMulMat34( inverse, worlds[index] ), &local );
+			supPose_SetLocal( pose, index, local );
+		}
+		supMat34 own = node->hasMatrix ? node->matrix : supMakeMat34Transform( pose->locals[index] );
+		supMat34 world = supMulMat34( parent, own );
+		pose->worlds[index] = supIsFiniteMat34( world ) ? world : parent;
+		offCount += IsNearMat34( pose->worlds[index], worlds[index] ) ? 0 : 1;
+	}
+	pose->worldsDirty = true;
+	return offCount;
+}
+
 void supPose_RepairMorphs( supPose* pose )
 {
 	int32_t count = pose->character->morphStarts[pose->character->instanceCount];
@@ -207,6 +247,12 @@ void supPose_Add( supPose* pose, const supPose* other, const supPose* reference,
 // ---------------------------------------------------------------------------------------------------------------------
 // What follows from the locals
 
+void supPose_SetOrigin( supPose* pose, supVec3 origin )
+{
+	pose->origin = origin;
+	pose->worldsDirty = true;
+}
+
 const supMat34* supPose_Worlds( supPose* pose )
 {
 	if ( pose->worldsDirty == false )
@@ -219,6 +265,10 @@ const supMat34* supPose_Worlds( supPose* pose )
 		int32_t index = character->nodeOrder[i];
 		const supNode* node = character->nodes + index;
 		supMat34 local = node->hasMatrix ? node->matrix : supMakeMat34Transform( pose->locals[index] );
+		if ( node->parent < 0 )
+		{
+			local.t = supSub( local.t, pose->origin );
+		}
 		supMat34 world = node->parent >= 0 ? supMulMat34( pose->worlds[node->parent], local ) : local;
 		// scales of a long chain may multiply to more than floats hold
 		pose->worlds[index] = supIsFiniteMat34( world ) ? world

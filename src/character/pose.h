@@ -41,6 +41,8 @@ struct supPose
 	supDualJoint* duals;
 	supPaletteState* states;
 	bool worldsDirty;
+	// worlds are relative to this place
+	supVec3 origin;
 };
 
 // Skinning matrices for linear skinning, brought up to date.
@@ -50,6 +52,10 @@ const supWideMatrix* supPose_WidePalette( supPose* pose, int32_t instance );
 // Skinning matrices as stretch and rigid motion, brought up to date.
 // - the instance has a skin
 const supDualJoint* supPose_DualPalette( supPose* pose, int32_t instance, bool* hasStretch );
+
+// World matrices, and all that follows from them, are computed relative to this place. Not part of what
+// supPose_Copy copies.
+void supPose_SetOrigin( supPose* pose, supVec3 origin );
 
 // Morph weights are written to by anybody: those that are no usable number become 0.
 void supPose_RepairMorphs( supPose* pose );

@@ -293,9 +293,10 @@ bool supContactSkin_BuildTopology( supContactSkin* skin )
 	return ok;
 }
 
-static bool Contains( const int32_t* sorted, int32_t count, int32_t value )
+// Among sorted[begin .. end).
+static bool Contains( const int32_t* sorted, int32_t begin, int32_t end, int32_t value )
 {
-	int32_t lower = 0, upper = count;
+	int32_t lower = begin, upper = end;
 	while ( lower < upper )
 	{
 		int32_t middle = lower + ( upper - lower ) / 2;
@@ -308,26 +309,23 @@ static bool Contains( const int32_t* sorted, int32_t count, int32_t value )
 			upper = middle;
 		}
 	}
-	return lower < count && sorted[lower] == value;
+	return lower < end && sorted[lower] == value;
 }
 
 bool supContactSkin_AreNear( const supContactSkin* skin, int32_t vertex, int32_t triangle )
 {
-	const int32_t* nears = skin->nears + skin->nearStarts[vertex];
-	int32_t count = skin->nearStarts[vertex + 1] - skin->nearStarts[vertex];
+	int32_t begin = skin->nearStarts[vertex], end = skin->nearStarts[vertex + 1];
 	const int32_t* corners = skin->corners + 3 * (size_t)triangle;
-	return Contains( nears, count, corners[0] ) || Contains( nears, count, corners[1] ) ||
-		   Contains( nears, count, corners[2] );
+	return Contains( skin->nears, begin, end, corners[0] ) || Contains( skin->nears, begin, end, corners[1] ) ||
+		   Contains( skin->nears, begin, end, corners[2] );
 }
 
 bool supContactSkin_AreSideBySide( const supContactSkin* skin, int32_t patch, int32_t other )
 {
-	int32_t first = skin->sideStarts[patch];
-	return Contains( skin->sides + first, skin->sideStarts[patch + 1] - first, other );
+	return Contains( skin->sides, skin->sideStarts[patch], skin->sideStarts[patch + 1], other );
 }
 
 bool supContactSkin_TouchAtRest( const supContactSkin* skin, int32_t cluster, int32_t other )
 {
-	int32_t first = skin->touchStarts[cluster];
-	return Contains( skin->touches + first, skin->touchStarts[cluster + 1] - first, other );
+	return Contains( skin->touches, skin->touchStarts[cluster], skin->touchStarts[cluster + 1], other );
 }

@@ -10,17 +10,19 @@
 #define MOST_FIXED 65000
 #define MOST_STEPS 64
 #define ROUNDS_PER_BATCH 2
-#define SWEEPS 3
+#define SWEEPS 2
 // More helpers are seeded than are wanted, this share, and the least useful go again.
 #define EXTRA_SHARE 0.5f
 #define PRUNE_STEPS 3
+// Of the squared error: a round that gains less counts as converged.
+#define LEAST_GAIN 5e-4
 // An RMS of this share of the size is rounding, and no more helpers are added.
 #define ROUNDING_SHARE 1e-5f
 
 supBonesDef supDefaultBonesDef( void )
 {
 	return (
-		supBonesDef ){ .helperCount = 32, .influences = 4, .smoothness = 0.5f, .rounds = 16, .cookie = BONES_COOKIE };
+		supBonesDef ){ .helperCount = 32, .influences = 4, .smoothness = 0.5f, .rounds = 32, .cookie = BONES_COOKIE };
 }
 
 // What is handed out; everything in one piece.
@@ -250,16 +252,19 @@ static bool Prune( Course* course )
 	return true;
 }
 
+// Until two rounds in a row gain next to nothing, or all are done.
 static bool Refine( Course* course )
 {
 	supDecomposer* d = &course->d;
-	for ( int32_t i = 0; i < d->def->rounds && course->stopped == false && d->helperCount > 0; ++i )
+	int32_t idle = 0;
+	for ( int32_t i = 0; i < d->def->rounds && course->stopped == false && d->helperCount > 0 && idle < 2; ++i )
 	{
-		double error;
+		double error, before = course->bestError;
 		if ( RunRound( course, &error ) == false )
 		{
 			return false;
 		}
+		idle = error > ( 1.0 - LEAST_GAIN ) * before ? idle + 1 : 0;
 		KeepIfBetter( course, error );
 	}
 	return true;
@@ -502,15 +507,18 @@ int32_t supBakedBones_EstimateHelpers( const supBakedBones* bones, float rms )
 	{
 		return bones->helperCount;
 	}
-	// errors fall like a power of the number of helpers: the slope between the first step and the last
-	if ( n < 2 || !( rms > 0.0f ) || bones->stepErrors[n - 1] >= 0.98f * bones->stepErrors[0] )
+	// errors fall like a power of the number of helpers: the slope between the first step and the last, or of the only
+	// step against no helper, where one bone more counts as the first
+	bool hasSteps = n > 1;
+	double span =
+		hasSteps ? (double)bones->stepHelpers[n - 1] / (double)bones->stepHelpers[0] : (double)bones->helperCount + 1.0;
+	double fall = hasSteps ? (double)bones->stepErrors[n - 1] / (double)bones->stepErrors[0]
+						   : (double)bones->error.rms / (double)bones->startError.rms;
+	if ( bones->helperCount < 1 || !( rms > 0.0f ) || !( fall < 0.98 ) )
 	{
 		return 0;
 	}
-	// halvings by doubling, so that no logarithm is needed: how many doublings, each worth `ratio`
 	double helpers = (double)bones->helperCount, error = (double)bones->error.rms;
-	double span = (double)bones->stepHelpers[n - 1] / (double)bones->stepHelpers[0];
-	double fall = (double)bones->stepErrors[n - 1] / (double)bones->stepErrors[0];
 	// square roots until the span is below two: the fall over that span
 	while ( span > 1.2 )
 	{

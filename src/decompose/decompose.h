@@ -19,7 +19,7 @@
 #include "core/arena.h"
 #include "supple/decompose.h"
 
-#define SUP_MOST_CANDIDATES 16
+#define SUP_MOST_CANDIDATES 32
 #define SUP_MOST_BONE_INFLUENCES 8
 
 typedef struct supDecomposer

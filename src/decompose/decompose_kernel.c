@@ -12,8 +12,8 @@ SUP_WIDE supFloat8 MoveRow( const float* bone, int32_t stride, int32_t f, int32_
 		   supLoad8( rows + 2 * column ) * supSplat8( x.z ) + supLoad8( rows + 3 * column );
 }
 
-void SUP_KERNEL( supResidualGram )( const float* const* bones, int32_t count, int32_t stride, supVec3 x,
-									const float* track, float* out, float* gram )
+void SUP_KERNEL( supBoneResiduals )( const float* const* bones, int32_t count, int32_t stride, supVec3 x,
+									 const float* track, float* out )
 {
 	size_t size = 3 * (size_t)stride;
 	for ( int32_t k = 0; k < count; ++k )
@@ -28,18 +28,51 @@ void SUP_KERNEL( supResidualGram )( const float* const* bones, int32_t count, in
 			}
 		}
 	}
+}
+
+void SUP_KERNEL( supScreenResiduals )( const float* rows, int32_t count, int32_t size, const float* weights,
+									   int32_t blended, float* blend, float* products )
+{
+	supFloat8 square = supSplat8( 0.0f );
+	for ( int32_t f = 0; f < size; f += 8 )
+	{
+		supFloat8 r = supSplat8( 0.0f );
+		for ( int32_t k = 0; k < blended; ++k )
+		{
+			r += supSplat8( weights[k] ) * supLoad8( rows + (size_t)k * (size_t)size + f );
+		}
+		supStore8( blend + f, r );
+		square += r * r;
+	}
+	products[0] = supSum8( square );
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		const float* row = rows + (size_t)k * (size_t)size;
+		supFloat8 own = supSplat8( 0.0f ), shared = own;
+		for ( int32_t f = 0; f < size; f += 8 )
+		{
+			supFloat8 d = supLoad8( row + f );
+			own += d * d;
+			shared += d * supLoad8( blend + f );
+		}
+		products[1 + 2 * k] = supSum8( own );
+		products[2 + 2 * k] = supSum8( shared );
+	}
+}
+
+void SUP_KERNEL( supGramOfRows )( const float* const* rows, int32_t count, int32_t size, float* gram )
+{
 	for ( int32_t a = 0; a < count; ++a )
 	{
-		const float* p = out + (size_t)a * size;
 		for ( int32_t b = 0; b <= a; ++b )
 		{
-			const float* q = out + (size_t)b * size;
+			// three sums side by side; sizes are multiples of 24
 			supFloat8 sum0 = supSplat8( 0.0f ), sum1 = sum0, sum2 = sum0;
-			for ( int32_t f = 0; f < stride; f += 8 )
+			for ( int32_t f = 0; f < size; f += 24 )
 			{
-				sum0 += supLoad8( p + f ) * supLoad8( q + f );
-				sum1 += supLoad8( p + stride + f ) * supLoad8( q + stride + f );
-				sum2 += supLoad8( p + 2 * stride + f ) * supLoad8( q + 2 * stride + f );
+				sum0 += supLoad8( rows[a] + f ) * supLoad8( rows[b] + f );
+				sum1 += supLoad8( rows[a] + f + 8 ) * supLoad8( rows[b] + f + 8 );
+				sum2 += supLoad8( rows[a] + f + 16 ) * supLoad8( rows[b] + f + 16 );
 			}
 			float dot = supSum8( sum0 + sum1 + sum2 );
 			gram[a * count + b] = dot;

@@ -7,7 +7,7 @@
 #include <math.h>
 
 // Frames that weights look at; transforms look at all. Weights do not depend on single frames.
-#define MOST_SAMPLES 192
+#define MOST_SAMPLES 96
 
 // Vertices at one place at rest are one where they belong to one part and start with the same bones: then they move
 // alike. What differs (a seam between two skins) stays apart.

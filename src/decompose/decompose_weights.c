@@ -2,7 +2,9 @@
 // Weights of one vertex at a time. With d_b = M_b x - v over all sampled frames and weights that sum to 1, the error is
 // | sum_b w_b d_b |^2 = w^T G w, where G holds the dot products of the d_b. Smoothness adds lambda | w - mean |^2, with
 // the mean of the neighbours' weights of the round before. Which bones: the support of the round before, changed by
-// single swaps while that helps; a support is solved by its normal equations, bones that come out negative leave it.
+// one swap where that helps; a support is solved by its normal equations, bones that come out negative leave it.
+// Candidates are many, so they are screened first: by how much the error would fall if the vertex blended what it has
+// with that bone alone. G is computed for the best of them.
 #include "core/tasks.h"
 #include "decompose/decompose.h"
 #include "decompose/decompose_kernel.h"
@@ -10,11 +12,13 @@
 #include <math.h>
 
 #define VERTICES_PER_TASK 64
-#define MOST_SWAPS 6
 // Helpers nearest to a vertex are candidates even where no neighbour has them.
-#define NEAREST_HELPERS 4
+#define NEAREST_HELPERS 16
+// Candidates beside the support that are looked at closely.
+#define SCREENED 6
+#define MOST_PICKS ( SUP_MOST_BONE_INFLUENCES + SCREENED )
 // Not farther than this from the center, in mean distances of what they move: the left hand is not for the right one.
-#define NEAR_RADII 3.0f
+#define NEAR_RADII 6.0f
 // A swap must be worth this share of the error.
 #define LEAST_IMPROVEMENT 1e-4
 
@@ -22,8 +26,8 @@ typedef struct Problem
 {
 	int32_t count; // candidates
 	int32_t bones[SUP_MOST_CANDIDATES];
-	float gram[SUP_MOST_CANDIDATES * SUP_MOST_CANDIDATES];
-	double means[SUP_MOST_CANDIDATES];
+	float gram[MOST_PICKS * MOST_PICKS];
+	double means[MOST_PICKS];
 	double lambda;
 } Problem;
 
@@ -305,8 +309,9 @@ static bool HasPick( const Support* support, int32_t candidate )
 	return false;
 }
 
-// The best support that differs by one bone: exchanged, or added where there is room.
-static bool Swap( const Problem* problem, int32_t influences, Support* support )
+// The best support that differs by one bone: exchanged, or added where there is room. One a round is enough, since
+// transforms change in between.
+static void Swap( const Problem* problem, int32_t influences, Support* support )
 {
 	Support best = *support;
 	bool hasRoom = support->count < influences;
@@ -330,7 +335,6 @@ static bool Swap( const Problem* problem, int32_t influences, Support* support )
 	}
 	bool isBetter = best.error < support->error - LEAST_IMPROVEMENT * fabs( support->error );
 	*support = isBetter ? best : *support;
-	return isBetter;
 }
 
 static void StartSupport( const supDecomposer* d, const Problem* problem, int32_t vertex, Support* support )
@@ -363,7 +367,7 @@ static void StartSupport( const supDecomposer* d, const Problem* problem, int32_
 typedef struct WeightsJob
 {
 	supDecomposer* d;
-	float* scratch; // per worker: residuals of all candidates
+	float* scratch; // per worker: residuals of all candidates, and their blend
 } WeightsJob;
 
 // What the error would grow by without each bone.
@@ -383,25 +387,71 @@ static void WriteLosses( const supDecomposer* d, const Problem* problem, const S
 	}
 }
 
+// Keeps the support, which stands first, and the candidates that promise most; `rows` gets their residuals.
+static void Screen( const supDecomposer* d, Problem* problem, int32_t vertex, float* scratch, const float** rows )
+{
+	int32_t size = 3 * d->sampleStride;
+	float weights[SUP_MOST_BONE_INFLUENCES];
+	int32_t support = 0;
+	for ( int32_t s = vertex * d->influences; s < ( vertex + 1 ) * d->influences; ++s )
+	{
+		if ( d->lastWeights[s] > 0.0f )
+		{
+			weights[support++] = d->lastWeights[s];
+		}
+	}
+	float products[1 + 2 * SUP_MOST_CANDIDATES];
+	float gains[SUP_MOST_CANDIDATES];
+	SUP_CALL_KERNEL( supScreenResiduals )
+	( scratch, problem->count, size, weights, support, scratch + (size_t)SUP_MOST_CANDIDATES * (size_t)size, products );
+	for ( int32_t c = 0; c < problem->count; ++c )
+	{
+		float own = products[1 + 2 * c], shared = products[2 + 2 * c];
+		float slope = supMaxFloat( products[0] - shared, 0.0f );
+		float bend = products[0] - 2.0f * shared + own;
+		// without a support the bone alone counts
+		gains[c] = support == 0 ? -own : bend > 0.0f ? slope * slope / bend : 0.0f;
+		rows[c] = scratch + (size_t)c * (size_t)size;
+	}
+	int32_t kept = support;
+	for ( ; kept < problem->count && kept < support + SCREENED; ++kept )
+	{
+		int32_t best = kept;
+		for ( int32_t c = kept + 1; c < problem->count; ++c )
+		{
+			best = gains[c] > gains[best] ? c : best;
+		}
+		float gain = gains[best];
+		int32_t bone = problem->bones[best];
+		const float* row = rows[best];
+		gains[best] = gains[kept];
+		problem->bones[best] = problem->bones[kept];
+		rows[best] = rows[kept];
+		gains[kept] = gain;
+		problem->bones[kept] = bone;
+		rows[kept] = row;
+	}
+	problem->count = kept;
+}
+
 static void SolveVertex( const WeightsJob* job, int32_t vertex, float* scratch )
 {
 	supDecomposer* d = job->d;
 	Problem problem;
 	FindCandidates( d, &problem, vertex );
-	const float* bones[SUP_MOST_CANDIDATES];
+	const float* rows[SUP_MOST_CANDIDATES];
 	for ( int32_t c = 0; c < problem.count; ++c )
 	{
-		bones[c] = d->sampleBones + (size_t)problem.bones[c] * 12 * (size_t)d->sampleStride;
+		rows[c] = d->sampleBones + (size_t)problem.bones[c] * 12 * (size_t)d->sampleStride;
 	}
 	const float* track = d->sampleTracks + (size_t)vertex * 3 * (size_t)d->sampleStride;
-	SUP_CALL_KERNEL( supResidualGram )
-	( bones, problem.count, d->sampleStride, d->rest[vertex], track, scratch, problem.gram );
+	SUP_CALL_KERNEL( supBoneResiduals )( rows, problem.count, d->sampleStride, d->rest[vertex], track, scratch );
+	Screen( d, &problem, vertex, scratch, rows );
+	SUP_CALL_KERNEL( supGramOfRows )( rows, problem.count, 3 * d->sampleStride, problem.gram );
 	FindMeans( d, &problem, vertex );
 	Support support;
 	StartSupport( d, &problem, vertex, &support );
-	for ( int32_t i = 0; i < MOST_SWAPS && Swap( &problem, d->influences, &support ); ++i )
-	{
-	}
+	Swap( &problem, d->influences, &support );
 	WriteLosses( d, &problem, &support, vertex );
 	for ( int32_t k = 0; k < d->influences; ++k )
 	{
@@ -414,7 +464,7 @@ static void SolveVertex( const WeightsJob* job, int32_t vertex, float* scratch )
 static void SolveVertices( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	const WeightsJob* job = context;
-	size_t size = (size_t)SUP_MOST_CANDIDATES * 3 * (size_t)job->d->sampleStride;
+	size_t size = (size_t)( SUP_MOST_CANDIDATES + 1 ) * 3 * (size_t)job->d->sampleStride;
 	for ( int32_t i = begin; i < end; ++i )
 	{
 		SolveVertex( job, i, job->scratch + (size_t)worker * size );
@@ -442,7 +492,7 @@ bool supDecomposer_SolveWeights( supDecomposer* d )
 {
 	WeightsJob job = { .d = d };
 	size_t workers = (size_t)supGetWorkerCount( d->tasks );
-	job.scratch = supAllocArray( workers * SUP_MOST_CANDIDATES * 3 * (size_t)d->sampleStride, sizeof( float ) );
+	job.scratch = supAllocArray( workers * ( SUP_MOST_CANDIDATES + 1 ) * 3 * (size_t)d->sampleStride, sizeof( float ) );
 	if ( job.scratch == NULL )
 	{
 		return false;

@@ -229,6 +229,23 @@ bool supPicture_SavePng( const supPicture* picture, const char* path, supError* 
 	return ok;
 }
 
+bool supPicture_SaveJpeg( const supPicture* picture, int32_t quality, const char* path, supError* error )
+{
+	tjhandle encoder = tjInitCompress();
+	unsigned char* bytes = NULL;
+	unsigned long byteCount = 0;
+	bool ok =
+		encoder != NULL && tjCompress2( encoder, picture->pixels, picture->width, 4 * picture->width, picture->height,
+										TJPF_RGBA, &bytes, &byteCount, TJSAMP_420, quality, 0 ) == 0;
+	ok = ok ? supWriteFile( path, bytes, (size_t)byteCount, error ) : supSetMemoryError( error );
+	tjFree( bytes );
+	if ( encoder != NULL )
+	{
+		tjDestroy( encoder );
+	}
+	return ok;
+}
+
 void supPicture_Paste( supPicture* picture, const supPicture* source, int32_t x, int32_t y )
 {
 	int32_t left = x > 0 ? x : 0;

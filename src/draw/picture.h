@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures in memory: PNG and JPEG in, PNG out, lines and text on top, several put together.
+// Pictures in memory: PNG and JPEG in and out, lines and text on top, several put together.
 #pragma once
 
 #include "core/core.h"
@@ -23,6 +23,9 @@ bool supPicture_Decode( supPicture* picture, const uint8_t* bytes, size_t byteCo
 
 // Written beside the target and renamed.
 bool supPicture_SavePng( const supPicture* picture, const char* path, supError* error );
+
+// Likewise; alpha is left out. `quality` from 1 to 100.
+bool supPicture_SaveJpeg( const supPicture* picture, int32_t quality, const char* path, supError* error );
 
 // Copies `source` into `picture` with its upper left corner at (x, y); what sticks out is cut off.
 void supPicture_Paste( supPicture* picture, const supPicture* source, int32_t x, int32_t y );

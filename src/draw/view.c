@@ -208,6 +208,11 @@ supVec3* supCharacterView_Normals( supCharacterView* view, int32_t instance )
 	return view->normals[instance];
 }
 
+void supCharacterView_ShowFlat( supCharacterView* view, int32_t instance )
+{
+	view->meshes[instance].normals = NULL;
+}
+
 float* supCharacterView_Heat( supCharacterView* view, int32_t instance )
 {
 	SUP_ASSERT( 0 <= instance && instance < view->count );

@@ -22,6 +22,9 @@ void supCharacterView_SetPose( supCharacterView* view, supPose* pose, supSkinnin
 supVec3* supCharacterView_Positions( supCharacterView* view, int32_t instance );
 supVec3* supCharacterView_Normals( supCharacterView* view, int32_t instance );
 
+// Each triangle of one instance by its own normal, for what has edges.
+void supCharacterView_ShowFlat( supCharacterView* view, int32_t instance );
+
 // Values in [0, 1] per vertex of one instance; shown while heat is switched on.
 float* supCharacterView_Heat( supCharacterView* view, int32_t instance );
 void supCharacterView_ShowHeat( supCharacterView* view, bool show );

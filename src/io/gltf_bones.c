@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define SUP_GL_SHORT 5122
-
 typedef struct supBoneWriter
 {
 	supDocument* document;

@@ -2,9 +2,13 @@
 // EXT_meshopt_compression over a whole document. Every buffer view is looked at through its accessors:
 //
 //     indices                     index codec, exact
-//     positions, normals          vertex codec over floats with a shared exponent and as many bits as are needed
+//     positions                   vertex codec over floats with a shared exponent and as many bits as are needed
+//     normals, tangents           KHR_mesh_quantization: 16-bit integers, octahedral filter
+//     normals of morph targets    KHR_mesh_quantization: 8-bit integers where offsets are within 1, else like positions
 //     other attributes and keys   vertex codec, exact
 //     pictures, sparse data       as they are
+//
+// Positions stay floats: integers need a scale on the node, which skinned meshes ignore.
 //
 // Afterwards there are two buffers: one with all bytes that are there, and one without bytes that the views of
 // compressed data nominally lie in (the fallback of the extension).
@@ -24,6 +28,8 @@ typedef enum ViewKind
 	view_exact,   // numbers of four bytes or rows of them
 	view_floats,  // positions
 	view_normals, // directions
+	view_units,   // directions of length 1, as 16-bit integers
+	view_offsets, // offsets of directions, as 8-bit integers
 	view_indices,
 } ViewKind;
 
@@ -31,7 +37,9 @@ typedef struct ViewPlan
 {
 	ViewKind kind;
 	size_t stride;
-	bool isUsed; // by an accessor
+	int32_t useCount; // accessors
+	json_t* accessor; // the last of them, of the copy
+	size_t byteCount; // of what readers get
 	// where it goes: in the fallback buffer, or for raw views among the bytes
 	size_t offset;
 	uint8_t* encoded;
@@ -49,6 +57,7 @@ typedef struct Compressor
 	size_t fallbackCount;
 	uint8_t* bytes;
 	size_t byteCount;
+	bool hasIntegers; // KHR_mesh_quantization is needed
 	supError* error;
 } Compressor;
 
@@ -94,8 +103,9 @@ static void PlanViews( Compressor* c )
 			int64_t view = supJson_Index( accessor, "bufferView", -1 );
 			int64_t said = supJson_Size( supJson_At( views, (size_t)view ), "byteStride", 0 );
 			size_t stride = said > 0 ? (size_t)said : ElementSize( accessor );
-			plan->stride = plan->isUsed == false || plan->stride == stride ? stride : 4;
-			plan->isUsed = true;
+			plan->stride = plan->useCount == 0 || plan->stride == stride ? stride : 4;
+			plan->useCount += 1;
+			plan->accessor = accessor;
 			plan->kind = view_exact;
 		}
 	}
@@ -109,7 +119,6 @@ static void PlanViews( Compressor* c )
 			if ( plans[k] != NULL )
 			{
 				plans[k]->kind = view_raw;
-				plans[k]->isUsed = false;
 			}
 		}
 	}
@@ -129,16 +138,21 @@ static void MarkAccessor( Compressor* c, const json_t* number, ViewKind kind )
 	bool isWhole = plan->stride == ElementSize( accessor );
 	if ( kind == view_indices || ( isFloat && isWhole ) )
 	{
-		// what positions and normals share keeps the bits of positions
-		plan->kind = plan->kind == view_floats && kind == view_normals ? view_floats : kind;
+		// what several accessors see stays floats
+		bool isOwn = plan->useCount == 1 && supJson_Index( accessor, "byteOffset", 0 ) == 0;
+		kind = isOwn == false && ( kind == view_units || kind == view_offsets ) ? view_normals : kind;
+		// what has two roles too, with the bits of positions where it is one of them
+		bool isFirst = plan->kind == view_exact || plan->kind == kind;
+		bool isPosition = kind == view_floats || plan->kind == view_floats;
+		plan->kind = isFirst ? kind : isPosition ? view_floats : view_normals;
 	}
 }
 
-static void MarkAttributes( Compressor* c, const json_t* attributes )
+static void MarkAttributes( Compressor* c, const json_t* attributes, ViewKind directions )
 {
 	MarkAccessor( c, supJson_Get( attributes, "POSITION" ), view_floats );
-	MarkAccessor( c, supJson_Get( attributes, "NORMAL" ), view_normals );
-	MarkAccessor( c, supJson_Get( attributes, "TANGENT" ), view_normals );
+	MarkAccessor( c, supJson_Get( attributes, "NORMAL" ), directions );
+	MarkAccessor( c, supJson_Get( attributes, "TANGENT" ), directions );
 }
 
 static void MarkMeshes( Compressor* c )
@@ -149,11 +163,11 @@ static void MarkMeshes( Compressor* c )
 	{
 		json_array_foreach( supJson_Get( mesh, "primitives" ), p, primitive )
 		{
-			MarkAttributes( c, supJson_Get( primitive, "attributes" ) );
+			MarkAttributes( c, supJson_Get( primitive, "attributes" ), view_units );
 			MarkAccessor( c, supJson_Get( primitive, "indices" ), view_indices );
 			json_array_foreach( supJson_Get( primitive, "targets" ), t, target )
 			{
-				MarkAttributes( c, target );
+				MarkAttributes( c, target, view_offsets );
 			}
 		}
 	}
@@ -183,6 +197,88 @@ static void FilterPositions( const Compressor* c, const float* values, size_t co
 			return;
 		}
 	}
+}
+
+// Unit vectors of three or four floats as 16-bit integers; `filtered` has room for 8 bytes each.
+static void FilterUnits( const float* values, size_t count, size_t width, float* rows, void* filtered )
+{
+	for ( size_t i = 0; i < count; ++i )
+	{
+		for ( size_t k = 0; k < 4; ++k )
+		{
+			rows[4 * i + k] = k < width ? values[i * width + k] : 0.0f;
+		}
+	}
+	meshopt_encodeFilterOct( filtered, count, 4 * sizeof( int16_t ), NORMAL_BITS, rows );
+}
+
+static void RoundOffsets( const float* values, size_t count, int8_t* out )
+{
+	for ( size_t i = 0; i < count; ++i )
+	{
+		for ( size_t k = 0; k < 3; ++k )
+		{
+			out[4 * i + k] = (int8_t)lrintf( 127.0f * values[3 * i + k] );
+		}
+		out[4 * i + 3] = 0;
+	}
+}
+
+// Directions as normalized integers, in rows of 8 or 4 bytes.
+static bool EncodeIntegers( Compressor* c, ViewPlan* plan, const uint8_t* bytes, size_t byteCount )
+{
+	bool isUnits = plan->kind == view_units;
+	size_t width = plan->stride / sizeof( float );
+	size_t count = byteCount / plan->stride;
+	size_t stride = isUnits ? 4 * sizeof( int16_t ) : 4 * sizeof( int8_t );
+	size_t bound = meshopt_encodeVertexBufferBound( count, stride );
+	float* values = supAlloc( byteCount );
+	float* rows = supAllocArray( 4 * count, sizeof( float ) );
+	uint8_t* filtered = supAllocArray( count, stride );
+	plan->encoded = supAlloc( bound );
+	plan->decoded = supAllocArray( count, stride );
+	bool ok = values != NULL && rows != NULL && filtered != NULL && plan->encoded != NULL && plan->decoded != NULL;
+	if ( ok )
+	{
+		memcpy( values, bytes, byteCount );
+		if ( isUnits )
+		{
+			FilterUnits( values, count, width, rows, filtered );
+		}
+		else
+		{
+			RoundOffsets( values, count, (int8_t*)filtered );
+		}
+		memcpy( plan->decoded, filtered, count * stride );
+		if ( isUnits )
+		{
+			meshopt_decodeFilterOct( plan->decoded, count, stride );
+		}
+		plan->encodedCount = meshopt_encodeVertexBuffer( plan->encoded, bound, filtered, count, stride );
+		plan->stride = stride;
+		plan->byteCount = count * stride;
+		c->hasIntegers = true;
+	}
+	supFree( values );
+	supFree( rows );
+	supFree( filtered );
+	return ok || supSetMemoryError( c->error );
+}
+
+// Lengths of 1, or numbers within 1: what normalized integers can hold.
+static bool FitsIntegers( const ViewPlan* plan, const uint8_t* bytes, size_t byteCount )
+{
+	size_t width = plan->stride / sizeof( float );
+	bool fits = width == 3 || ( width == 4 && plan->kind == view_units );
+	for ( size_t i = 0; i + plan->stride <= byteCount && fits; i += plan->stride )
+	{
+		float v[4] = { 0 };
+		memcpy( v, bytes + i, plan->stride );
+		float length = supLength( supMakeVec3( v[0], v[1], v[2] ) );
+		fits = plan->kind == view_units ? fabsf( length - 1.0f ) <= 1e-3f
+										: fabsf( v[0] ) <= 1.0f && fabsf( v[1] ) <= 1.0f && fabsf( v[2] ) <= 1.0f;
+	}
+	return fits;
 }
 
 static bool EncodeVertices( Compressor* c, ViewPlan* plan, const uint8_t* bytes, size_t byteCount )
@@ -265,6 +361,7 @@ static bool EncodeView( Compressor* c, size_t index )
 	{
 		return false;
 	}
+	plan->byteCount = byteCount;
 	bool isIndices = plan->kind == view_indices && ( plan->stride == 2 || plan->stride == 4 );
 	bool isVertices = plan->kind != view_raw && plan->kind != view_indices && plan->stride % 4 == 0 &&
 					  plan->stride > 0 && plan->stride <= 256;
@@ -272,6 +369,14 @@ static bool EncodeView( Compressor* c, size_t index )
 	if ( fits && isIndices )
 	{
 		return EncodeIndices( c, plan, bytes, byteCount );
+	}
+	if ( plan->kind == view_units || plan->kind == view_offsets )
+	{
+		if ( fits && FitsIntegers( plan, bytes, byteCount ) )
+		{
+			return EncodeIntegers( c, plan, bytes, byteCount );
+		}
+		plan->kind = view_normals;
 	}
 	if ( fits && isVertices && HasNumbers( plan, bytes, byteCount ) )
 	{
@@ -298,6 +403,19 @@ static bool AppendBytes( Compressor* c, const uint8_t* bytes, size_t count, size
 	return true;
 }
 
+// The accessor and its view, now that they hold integers.
+static bool DescribeIntegers( const ViewPlan* plan, json_t* view, supError* error )
+{
+	int type = plan->kind == view_units ? SUP_GL_SHORT : SUP_GL_BYTE;
+	// bounds are asked for positions alone
+	json_object_del( plan->accessor, "min" );
+	json_object_del( plan->accessor, "max" );
+	return supJson_Set( plan->accessor, "componentType", json_integer( type ), error ) &&
+		   supJson_Set( plan->accessor, "normalized", json_true(), error ) &&
+		   supJson_Set( view, "byteLength", json_integer( (json_int_t)plan->byteCount ), error ) &&
+		   supJson_Set( view, "byteStride", json_integer( (json_int_t)plan->stride ), error );
+}
+
 static bool WriteView( Compressor* c, size_t index )
 {
 	supError* error = c->error;
@@ -318,13 +436,14 @@ static bool WriteView( Compressor* c, size_t index )
 			   supJson_Set( view, "byteOffset", json_integer( (json_int_t)offset ), error );
 	}
 	AppendBytes( c, plan->encoded, plan->encodedCount, &offset );
-	bool isFiltered = plan->kind == view_floats || plan->kind == view_normals;
+	const char* filter = plan->kind == view_units                                  ? "OCTAHEDRAL"
+						 : plan->kind == view_floats || plan->kind == view_normals ? "EXPONENTIAL"
+																				   : NULL;
 	json_t* item = json_pack( "{s:i, s:I, s:I, s:I, s:I, s:s}", "buffer", 0, "byteOffset", (json_int_t)offset,
 							  "byteLength", (json_int_t)plan->encodedCount, "byteStride", (json_int_t)plan->stride,
-							  "count", (json_int_t)( byteCount / plan->stride ), "mode",
+							  "count", (json_int_t)( plan->byteCount / plan->stride ), "mode",
 							  plan->kind == view_indices ? "INDICES" : "ATTRIBUTES" );
-	bool ok = item != NULL &&
-			  ( isFiltered == false || json_object_set_new( item, "filter", json_string( "EXPONENTIAL" ) ) == 0 );
+	bool ok = item != NULL && ( filter == NULL || json_object_set_new( item, "filter", json_string( filter ) ) == 0 );
 	json_t* extensions = supJson_Get( view, "extensions" );
 	if ( extensions == NULL )
 	{
@@ -334,20 +453,21 @@ static bool WriteView( Compressor* c, size_t index )
 	ok = ok && json_object_set( extensions, "EXT_meshopt_compression", item ) == 0;
 	json_decref( item );
 	size_t place = Align4( c->fallbackCount );
-	c->fallbackCount = place + byteCount;
+	c->fallbackCount = place + plan->byteCount;
+	bool isInteger = plan->kind == view_units || plan->kind == view_offsets;
+	ok = ok && ( isInteger == false || DescribeIntegers( plan, view, error ) );
 	return ( ok || supSetMemoryError( error ) ) && supJson_Set( view, "buffer", json_integer( 1 ), error ) &&
 		   supJson_Set( view, "byteOffset", json_integer( (json_int_t)place ), error );
 }
 
-static bool AddToList( Compressor* c, const char* key )
+static bool AddToList( Compressor* c, const char* key, const char* extension )
 {
 	json_t* list = supJson_Get( c->root, key );
 	size_t index;
 	json_t* name;
 	json_array_foreach( list, index, name )
 	{
-		if ( strcmp( json_string_value( name ) != NULL ? json_string_value( name ) : "", "EXT_meshopt_compression" ) ==
-			 0 )
+		if ( strcmp( json_string_value( name ) != NULL ? json_string_value( name ) : "", extension ) == 0 )
 		{
 			return true;
 		}
@@ -356,7 +476,12 @@ static bool AddToList( Compressor* c, const char* key )
 	{
 		return false;
 	}
-	return supJson_Push( supJson_Get( c->root, key ), json_string( "EXT_meshopt_compression" ), c->error );
+	return supJson_Push( supJson_Get( c->root, key ), json_string( extension ), c->error );
+}
+
+static bool RequireExtension( Compressor* c, const char* extension )
+{
+	return AddToList( c, "extensionsUsed", extension ) && AddToList( c, "extensionsRequired", extension );
 }
 
 static bool WriteViews( Compressor* c )
@@ -382,8 +507,9 @@ static bool WriteViews( Compressor* c )
 		ok ? json_pack( "[{s:I}, {s:I, s:{s:{s:b}}}]", "byteLength", (json_int_t)c->byteCount, "byteLength",
 						(json_int_t)c->fallbackCount, "extensions", "EXT_meshopt_compression", "fallback", 1 )
 		   : NULL;
-	return ok && supJson_Set( c->root, "buffers", buffers, c->error ) && AddToList( c, "extensionsUsed" ) &&
-		   AddToList( c, "extensionsRequired" );
+	return ok && supJson_Set( c->root, "buffers", buffers, c->error ) &&
+		   RequireExtension( c, "EXT_meshopt_compression" ) &&
+		   ( c->hasIntegers == false || RequireExtension( c, "KHR_mesh_quantization" ) );
 }
 
 // From here on nothing fails.

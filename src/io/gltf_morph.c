@@ -11,9 +11,13 @@
 // so that between keys two weights add up to 1 and vertices move along lines. Keys whose frame is the base in all bits
 // (the end of a loop) need no target either. All instances have the same keys and targets, so that one sampler serves
 // them all.
+//
+// With a basis (decompose/basis.h) targets are principal components of the key frames of all clips, and every key sets
+// all weights. Half of the tolerance goes to frames between keys, half to the components that are left out.
 #include "io/gltf_morph.h"
 
 #include "character/character.h"
+#include "decompose/basis.h"
 #include "io/gltf_animations.h"
 #include "io/gltf_replace.h"
 #include "io/key_frames.h"
@@ -22,6 +26,8 @@
 
 // One number per key and target: this is reached with about 4000 keys, more than any reader deals with.
 #define MOST_WEIGHT_BYTES ( (int64_t)64 << 20 )
+// Finding components takes the cube of this many operations.
+#define MOST_BASIS_KEYS 1500
 
 typedef struct supMorphKeys
 {
@@ -37,9 +43,11 @@ typedef struct supMorphWriter
 	const supCharacter* character;
 	const supMorphClip* clips;
 	int32_t clipCount;
+	supMorphOptions* options;
 	supMorphKeys* keys;
 	supBakedAnimation* animations;
-	bool keepOthers;
+	// no shapes: targets are key frames
+	supBasis basis;
 	supError* error;
 	supArena arena;
 	// those that are baked: with a skin, or all
@@ -89,27 +97,35 @@ static bool FindInstances( supMorphWriter* writer )
 			   "no mesh has a skin: what moves rigidly follows its node already, and there is nothing to bake" );
 }
 
-static bool ChooseKeys( supMorphWriter* writer, float tolerance )
+// Keys of all clips, into `all`. Returns how many, or -1 with an error.
+static int32_t ChooseKeys( supMorphWriter* writer, float tolerance, supMorphKeys* all )
 {
-	int64_t total = 0;
+	int32_t total = 0;
 	for ( int32_t i = 0; i < writer->clipCount; ++i )
 	{
 		const supFrames* frames = &writer->clips[i].frames;
-		supMorphKeys* keys = writer->keys + i;
+		supMorphKeys* keys = all + i;
 		size_t frameCount = (size_t)frames->frameCount;
 		keys->frames = supArena_AllocArray( &writer->arena, frameCount, sizeof( int32_t ) );
 		keys->targets = supArena_AllocArray( &writer->arena, frameCount, sizeof( int32_t ) );
 		if ( writer->arena.failed )
 		{
-			return supSetMemoryError( writer->error );
+			supSetMemoryError( writer->error );
+			return -1;
 		}
 		if ( supChooseKeyFrames( frames, writer->instances, writer->instanceCount, tolerance, keys->frames,
 								 &keys->keyCount, writer->error ) == false )
 		{
-			return false;
+			return -1;
 		}
 		total += keys->keyCount;
 	}
+	return total;
+}
+
+static bool CheckKeyCount( const supMorphWriter* writer )
+{
+	int64_t total = writer->options->keyCount;
 	int64_t weightBytes = total * total * (int64_t)sizeof( float );
 	if ( weightBytes > MOST_WEIGHT_BYTES )
 	{
@@ -281,7 +297,7 @@ static json_t* WrittenMesh( const supMorphWriter* writer, int32_t index )
 }
 
 // "Walk.0012": frames are counted from 1, as in the names of OBJ files.
-static bool AddTargetName( supMorphWriter* writer, int32_t clip, int32_t frame )
+static json_t* MakeTargetName( const supMorphWriter* writer, int32_t clip, int32_t frame )
 {
 	const supClip* source = writer->clips[clip].clip;
 	bool isNamed = source == NULL || source->name[0] != 0;
@@ -289,12 +305,13 @@ static bool AddTargetName( supMorphWriter* writer, int32_t clip, int32_t frame )
 						   : json_sprintf( "clip %d", (int)writer->animations[clip].index );
 	json_t* text = name != NULL ? json_sprintf( "%s.%04d", json_string_value( name ), (int)( frame + 1 ) ) : NULL;
 	json_decref( name );
-	return supJson_Push( writer->targetNames, text, writer->error );
+	return text;
 }
 
-static bool AddTargets( supMorphWriter* writer, int32_t clip, int32_t frame )
+// The offsets as they are now become a target. Takes over `name`.
+static bool AddTargets( supMorphWriter* writer, json_t* name )
 {
-	bool ok = AddTargetName( writer, clip, frame );
+	bool ok = supJson_Push( writer->targetNames, name, writer->error );
 	for ( int32_t i = 0; i < writer->instanceCount && ok; ++i )
 	{
 		const supMesh* mesh = GetMesh( writer, i );
@@ -309,7 +326,7 @@ static bool AddTargets( supMorphWriter* writer, int32_t clip, int32_t frame )
 	return ok;
 }
 
-static bool WriteTargets( supMorphWriter* writer )
+static bool WriteKeyTargets( supMorphWriter* writer )
 {
 	for ( int32_t i = 0; i < writer->clipCount; ++i )
 	{
@@ -322,13 +339,125 @@ static bool WriteTargets( supMorphWriter* writer )
 				return false;
 			}
 			keys->targets[k] = differs ? writer->targetCount : -1;
-			if ( differs && AddTargets( writer, i, keys->frames[k] ) == false )
+			if ( differs && AddTargets( writer, MakeTargetName( writer, i, keys->frames[k] ) ) == false )
 			{
 				return false;
 			}
 		}
 	}
 	return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A basis instead
+
+// The offsets of one key frame of all clips, instances one after another.
+static bool ReadOffsets( int32_t row, supVec3* positions, supVec3* normals, void* context, supError* error )
+{
+	supMorphWriter* writer = context;
+	(void)error; // the writer's own
+	int32_t clip = 0;
+	for ( ; row >= writer->keys[clip].keyCount; ++clip )
+	{
+		row -= writer->keys[clip].keyCount;
+	}
+	bool differs;
+	if ( ComputeOffsets( writer, clip, writer->keys[clip].frames[row], &differs ) == false )
+	{
+		return false;
+	}
+	size_t at = 0;
+	for ( int32_t i = 0; i < writer->instanceCount; ++i )
+	{
+		size_t count = (size_t)GetMesh( writer, i )->vertexCount;
+		const supPosedMesh* offsets = writer->offsets + i;
+		memcpy( positions + at, offsets->positions, count * sizeof( supVec3 ) );
+		if ( normals != NULL && offsets->normals != NULL )
+		{
+			memcpy( normals + at, offsets->normals, count * sizeof( supVec3 ) );
+		}
+		else if ( normals != NULL )
+		{
+			memset( normals + at, 0, count * sizeof( supVec3 ) );
+		}
+		at += count;
+	}
+	return true;
+}
+
+// Keys for half of the tolerance, and components for the other half. Where those are no fewer than key frames would
+// be, everything stays as it was.
+static bool FindBasis( supMorphWriter* writer )
+{
+	const supMorphOptions* options = writer->options;
+	supMorphKeys* frameKeys = writer->keys;
+	supMorphKeys* keys = supArena_AllocZeroed( &writer->arena, (size_t)writer->clipCount * sizeof( supMorphKeys ) );
+	if ( keys == NULL )
+	{
+		return supSetMemoryError( writer->error );
+	}
+	int32_t keyCount = ChooseKeys( writer, 0.5f * options->tolerance, keys );
+	if ( keyCount < 0 )
+	{
+		return false;
+	}
+	if ( keyCount > MOST_BASIS_KEYS )
+	{
+		return supSetError( writer->error, sup_errorTooLarge, writer->document->name,
+							"%d key frames are too many for a basis (at most %d); allow a larger tolerance, or bake a "
+							"shorter span or fewer clips",
+							(int)keyCount, MOST_BASIS_KEYS );
+	}
+	supBasisDef def = { .rowCount = keyCount,
+						.tolerance = 0.5f * options->tolerance,
+						// the first key frame is the base
+						.mostShapes = options->keyCount - 2,
+						.read = ReadOffsets,
+						.context = writer,
+						.tasks = options->tasks };
+	for ( int32_t i = 0; i < writer->instanceCount; ++i )
+	{
+		def.vertexCount += GetMesh( writer, i )->vertexCount;
+		def.withNormals = def.withNormals || writer->offsets[i].normals != NULL;
+	}
+	writer->keys = keys;
+	bool ok = def.mostShapes < 2 || supFindBasis( &writer->basis, &def, writer->error );
+	writer->options->isBasis = writer->basis.shapeCount > 0;
+	writer->options->keyCount = writer->options->isBasis ? keyCount : writer->options->keyCount;
+	writer->keys = writer->options->isBasis ? keys : frameKeys;
+	return ok;
+}
+
+static bool WriteShapeTargets( supMorphWriter* writer )
+{
+	const supBasis* basis = &writer->basis;
+	bool ok = true;
+	for ( int32_t k = 0; k < basis->shapeCount && ok; ++k )
+	{
+		size_t at = (size_t)k * (size_t)basis->vertexCount;
+		for ( int32_t i = 0; i < writer->instanceCount; ++i )
+		{
+			size_t count = (size_t)GetMesh( writer, i )->vertexCount;
+			supPosedMesh* offsets = writer->offsets + i;
+			memcpy( offsets->positions, basis->positions + at, count * sizeof( supVec3 ) );
+			if ( offsets->normals != NULL )
+			{
+				memcpy( offsets->normals, basis->normals + at, count * sizeof( supVec3 ) );
+			}
+			at += count;
+		}
+		ok = AddTargets( writer, json_sprintf( "Basis.%04d", (int)k ) );
+	}
+	return ok;
+}
+
+static bool WriteTargets( supMorphWriter* writer )
+{
+	if ( writer->options->asBasis && FindBasis( writer ) == false )
+	{
+		return false;
+	}
+	return writer->options->isBasis ? WriteShapeTargets( writer ) : WriteKeyTargets( writer );
 }
 
 // Names by custom stand in the extras, which the mesh shares with the source.
@@ -398,13 +527,23 @@ static int64_t WriteWeights( supMorphWriter* writer, int32_t clip, int32_t rowCo
 		supSetMemoryError( writer->error );
 		return -1;
 	}
+	int32_t firstRow = 0;
+	for ( int32_t i = 0; i < clip; ++i )
+	{
+		firstRow += writer->keys[i].keyCount;
+	}
 	for ( int32_t i = 0; i < rowCount; ++i )
 	{
 		// the last frame is held
-		int32_t target = keys->targets[i < keys->keyCount ? i : keys->keyCount - 1];
-		if ( target >= 0 )
+		int32_t key = i < keys->keyCount ? i : keys->keyCount - 1;
+		float* row = weights + (size_t)i * width;
+		if ( writer->options->isBasis )
 		{
-			weights[(size_t)i * width + (size_t)target] = 1.0f;
+			memcpy( row, writer->basis.weights + (size_t)( firstRow + key ) * width, width * sizeof( float ) );
+		}
+		else if ( keys->targets[key] >= 0 )
+		{
+			row[keys->targets[key]] = 1.0f;
 		}
 	}
 	int64_t accessor = supDocument_AppendAccessor( writer->document, weights, rowCount * writer->targetCount,
@@ -467,14 +606,15 @@ static bool WriteAll( supMorphWriter* writer )
 	{
 		ok = WriteAnimation( writer, i );
 	}
-	ok = ok && supArrangeAnimations( writer->document, writer->animations, writer->clipCount, writer->keepOthers,
-									 writer->error );
+	ok = ok && supArrangeAnimations( writer->document, writer->animations, writer->clipCount,
+									 writer->options->keepOthers, writer->error );
 	supDropEmptyAnimations( writer->document );
 	return ok && supReplacer_Arrange( &writer->replacer );
 }
 
-static bool Prepare( supMorphWriter* writer, float tolerance )
+static bool Prepare( supMorphWriter* writer )
 {
+	float tolerance = writer->options->tolerance;
 	writer->keys = supArena_AllocZeroed( &writer->arena, (size_t)writer->clipCount * sizeof( supMorphKeys ) );
 	writer->animations =
 		supArena_AllocZeroed( &writer->arena, (size_t)writer->clipCount * sizeof( supBakedAnimation ) );
@@ -489,7 +629,12 @@ static bool Prepare( supMorphWriter* writer, float tolerance )
 	if ( CheckClips( writer, tolerance ) == false ||
 		 supFindBakedAnimations( writer->document, writer->character, writer->animations, writer->clipCount,
 								 writer->error ) == false ||
-		 FindInstances( writer ) == false || ChooseKeys( writer, tolerance ) == false )
+		 FindInstances( writer ) == false )
+	{
+		return false;
+	}
+	writer->options->keyCount = ChooseKeys( writer, tolerance, writer->keys );
+	if ( writer->options->keyCount < 0 || CheckKeyCount( writer ) == false )
 	{
 		return false;
 	}
@@ -501,23 +646,25 @@ static bool Prepare( supMorphWriter* writer, float tolerance )
 		   supSetMemoryError( writer->error );
 }
 
-bool supAddMorphClips( supDocument* document, const supMorphClip* clips, int32_t clipCount, float tolerance,
-					   bool keepOthers, supError* error )
+bool supAddMorphClips( supDocument* document, const supMorphClip* clips, int32_t clipCount, supMorphOptions* options,
+					   supError* error )
 {
 	SUP_ASSERT( clipCount > 0 );
 	supMorphWriter writer = { .document = document,
 							  .character = clips[0].frames.character,
 							  .clips = clips,
 							  .clipCount = clipCount,
-							  .keepOthers = keepOthers,
+							  .options = options,
 							  .error = error };
-	bool ok = Prepare( &writer, tolerance ) && supReplacer_Begin( &writer.replacer, document, writer.character, error );
+	bool ok = Prepare( &writer ) && supReplacer_Begin( &writer.replacer, document, writer.character, error );
 	if ( ok )
 	{
 		ok = WriteAll( &writer );
 		supReplacer_End( &writer.replacer, ok );
 	}
+	options->targetCount = writer.targetCount;
 	json_decref( writer.targetNames );
+	supArena_Destroy( &writer.basis.arena );
 	supArena_Destroy( &writer.arena );
 	return ok;
 }

@@ -16,6 +16,19 @@ typedef struct supMorphClip
 	bool withRigid;
 } supMorphClip;
 
-// See supDocument_AddBakes. The frames of all clips are of one character.
-bool supAddMorphClips( supDocument* document, const supMorphClip* clips, int32_t clipCount, float tolerance,
-					   bool keepOthers, supError* error );
+typedef struct supMorphOptions
+{
+	float tolerance;
+	bool keepOthers;
+	// Targets are principal components of the key frames where that makes fewer of them.
+	bool asBasis;
+	const supTasks* tasks;
+	// what was written
+	int32_t keyCount;
+	int32_t targetCount;
+	bool isBasis;
+} supMorphOptions;
+
+// See supDocument_AddBakes and supDocument_AddBasis. The frames of all clips are of one character.
+bool supAddMorphClips( supDocument* document, const supMorphClip* clips, int32_t clipCount, supMorphOptions* options,
+					   supError* error );

@@ -10,7 +10,9 @@
 #include "io/posed.h"
 
 // GL constants of accessors and buffer views
+#define SUP_GL_BYTE 5120
 #define SUP_GL_UNSIGNED_BYTE 5121
+#define SUP_GL_SHORT 5122
 #define SUP_GL_UNSIGNED_SHORT 5123
 #define SUP_GL_UNSIGNED_INT 5125
 #define SUP_GL_FLOAT 5126

@@ -411,7 +411,8 @@ static bool ReadActorName( const supSceneFile* file, const supJsonPlace* object,
 
 static bool ReadSpot( supSceneFile* file, const supJsonPlace* object, supSceneSpot* spot )
 {
-	static const char* const keys[] = { "at", "actor", "node", "offset", "near", "nail", "radius", "path", NULL };
+	static const char* const keys[] = { "at",     "actor", "node",   "offset", "near",
+										"inside", "nail",  "radius", "path",   NULL };
 	*spot = ( supSceneSpot ){ .actor = -1, .nail = -1 };
 	if ( supJsonPlace_CheckKeys( object, keys ) == false )
 	{
@@ -439,10 +440,17 @@ static bool ReadSpot( supSceneFile* file, const supJsonPlace* object, supSceneSp
 	{
 		return false;
 	}
-	int32_t ways = HasKey( object, "node" ) + HasKey( object, "near" ) + HasKey( object, "nail" );
+	int32_t ways =
+		HasKey( object, "node" ) + HasKey( object, "near" ) + HasKey( object, "nail" ) + HasKey( object, "inside" );
 	if ( ways != 1 )
 	{
-		return supJsonPlace_Refuse( object, "a place on an actor is given by one of \"near\", \"node\" and \"nail\"" );
+		return supJsonPlace_Refuse(
+			object, "a place on an actor is given by one of \"near\", \"inside\", \"node\" and \"nail\"" );
+	}
+	if ( HasKey( object, "inside" ) )
+	{
+		spot->kind = sup_placeInside;
+		return supJsonPlace_ReadVec3( object, "inside", &spot->position );
 	}
 	if ( HasKey( object, "node" ) )
 	{

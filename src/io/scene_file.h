@@ -101,7 +101,7 @@ typedef struct supSceneSpot
 {
 	supPlaceKind kind;
 	int32_t actor; // -1: world
-	// surface: the place nearest to this point at the beginning; world: the point itself; node: in its space
+	// surface: the place nearest to this point at the beginning; inside and world: the point itself; node: in its space
 	supVec3 position;
 	const char* node;
 	// prop: one of the points that it wants to be held by; -1: none, the surface

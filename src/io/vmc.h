@@ -106,6 +106,33 @@ bool supVmcLog_Save( const supVmcLog* log, const char* path, supError* error );
 bool supVmcLog_Load( supVmcLog* log, const char* path, supError* error );
 void supVmcLog_Free( supVmcLog* log );
 
+// Parts of the file, see vmc_file.c.
+#define SUP_VMC_HEAD_BYTES 32
+#define SUP_VMC_RECORD_BYTES 12
+// In place of the number of packets: the recording was interrupted.
+#define SUP_VMC_UNFINISHED UINT32_MAX
+void supVmcLog_MakeHead( uint8_t head[SUP_VMC_HEAD_BYTES], uint32_t packetCount, uint64_t byteCount, uint64_t hash );
+void supVmcLog_MakeRecordHead( uint8_t head[SUP_VMC_RECORD_BYTES], uint64_t arrival, uint32_t byteCount );
+
+// Writes packets to PATH.part as they come, so that they are there whatever becomes of the program; supVmcLog_Load
+// reads such a file up to its last whole packet.
+#define SUP_VMC_PART ".part"
+
+typedef struct supVmcRecorder
+{
+	int file; // -1: closed
+	char* path;
+} supVmcRecorder;
+
+// False with an error where PATH.part cannot be made or there is one already.
+bool supVmcRecorder_Open( supVmcRecorder* recorder, const char* path, supError* error );
+
+// False where it cannot be written.
+bool supVmcRecorder_Add( supVmcRecorder* recorder, const supVmcPacket* packet );
+
+// Removes PATH.part unless `keep`. Closed already is fine.
+void supVmcRecorder_Close( supVmcRecorder* recorder, bool keep );
+
 // ---------------------------------------------------------------------------------------------------------------------
 // The socket
 

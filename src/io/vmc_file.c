@@ -3,7 +3,7 @@
 //
 //   8 bytes   "SUPVMC\r\n"
 //   uint32    version, 1
-//   uint32    number of packets
+//   uint32    number of packets; 0xFFFFFFFF: it was never ended, and the two numbers that follow are 0
 //   uint64    bytes of all records
 //   uint64    their hash (core/hash.h)
 //   records   uint64 microseconds since the beginning, uint32 bytes, the datagram as it came
@@ -13,8 +13,8 @@
 #include "io/vmc.h"
 
 #define VERSION 1
-#define HEADER_BYTES 32
-#define RECORD_BYTES 12
+#define HEADER_BYTES SUP_VMC_HEAD_BYTES
+#define RECORD_BYTES SUP_VMC_RECORD_BYTES
 
 static const char s_mark[8] = { 'S', 'U', 'P', 'V', 'M', 'C', '\r', '\n' };
 
@@ -43,6 +43,21 @@ static uint64_t Read64( const uint8_t* bytes )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+void supVmcLog_MakeHead( uint8_t head[SUP_VMC_HEAD_BYTES], uint32_t packetCount, uint64_t byteCount, uint64_t hash )
+{
+	memcpy( head, s_mark, sizeof( s_mark ) );
+	Write32( head + 8, VERSION );
+	Write32( head + 12, packetCount );
+	Write64( head + 16, byteCount );
+	Write64( head + 24, hash );
+}
+
+void supVmcLog_MakeRecordHead( uint8_t head[SUP_VMC_RECORD_BYTES], uint64_t arrival, uint32_t byteCount )
+{
+	Write64( head, arrival );
+	Write32( head + 8, byteCount );
+}
 
 // The header's place is kept free in front, so that saving writes one piece.
 static bool Reserve( supVmcLog* log, size_t byteCount )
@@ -79,8 +94,7 @@ bool supVmcLog_Add( supVmcLog* log, uint64_t arrival, const uint8_t* bytes, size
 	{
 		return false;
 	}
-	Write64( log->bytes + place, arrival );
-	Write32( log->bytes + place + 8, (uint32_t)byteCount );
+	supVmcLog_MakeRecordHead( log->bytes + place, arrival, (uint32_t)byteCount );
 	if ( byteCount > 0 )
 	{
 		memcpy( log->bytes + place + RECORD_BYTES, bytes, byteCount );
@@ -118,11 +132,8 @@ bool supVmcLog_Save( const supVmcLog* log, const char* path, supError* error )
 	uint8_t empty[HEADER_BYTES];
 	uint8_t* bytes = log->byteCount > 0 ? log->bytes : empty;
 	size_t records = log->byteCount > 0 ? log->byteCount - HEADER_BYTES : 0;
-	memcpy( bytes, s_mark, sizeof( s_mark ) );
-	Write32( bytes + 8, VERSION );
-	Write32( bytes + 12, log->packetCount );
-	Write64( bytes + 16, records );
-	Write64( bytes + 24, supHashBytes( SUP_HASH_SEED, bytes + HEADER_BYTES, records ) );
+	supVmcLog_MakeHead( bytes, log->packetCount, records,
+						supHashBytes( SUP_HASH_SEED, bytes + HEADER_BYTES, records ) );
 	return supWriteFile( path, bytes, HEADER_BYTES + records, error );
 }
 
@@ -141,6 +152,10 @@ static bool CheckHeader( const uint8_t* bytes, size_t byteCount, const char* pat
 							(unsigned)Read32( bytes + 8 ), VERSION );
 	}
 	size_t records = byteCount - HEADER_BYTES;
+	if ( Read32( bytes + 12 ) == SUP_VMC_UNFINISHED )
+	{
+		return true;
+	}
 	if ( Read64( bytes + 16 ) != records ||
 		 Read64( bytes + 24 ) != supHashBytes( SUP_HASH_SEED, bytes + HEADER_BYTES, records ) )
 	{
@@ -158,7 +173,14 @@ static bool CheckRecords( supVmcLog* log, const char* path, supError* error )
 	{
 		size_t rest = log->byteCount - place;
 		uint32_t size = rest >= RECORD_BYTES ? Read32( log->bytes + place + 8 ) : UINT32_MAX;
-		if ( size > SUP_MAX_OSC_BYTES || size > rest - RECORD_BYTES )
+		bool isCut = size > rest - RECORD_BYTES;
+		if ( isCut && wanted == SUP_VMC_UNFINISHED && ( rest < RECORD_BYTES || size <= SUP_MAX_OSC_BYTES ) )
+		{
+			// the one that was being written
+			log->byteCount = place;
+			return true;
+		}
+		if ( size > SUP_MAX_OSC_BYTES || isCut )
 		{
 			return supSetError( error, sup_errorFormat, path, "byte %zu: a packet does not fit into the file", place );
 		}
@@ -173,7 +195,7 @@ static bool CheckRecords( supVmcLog* log, const char* path, supError* error )
 		log->packetCount += 1;
 		place += RECORD_BYTES + size;
 	}
-	return log->packetCount == wanted ||
+	return wanted == SUP_VMC_UNFINISHED || log->packetCount == wanted ||
 		   supSetError( error, sup_errorFormat, path, "there are %u packets in the stream and not %u",
 						(unsigned)log->packetCount, (unsigned)wanted );
 }

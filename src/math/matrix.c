@@ -166,3 +166,11 @@ bool supDecompose( supMat34 m, supTransform* transform )
 	transform->scale = supMakeVec3( (float)scale[0], (float)scale[1], (float)scale[2] );
 	return straight;
 }
+
+void supTransformPoints( supMat34 m, const supVec3* points, int32_t count, supVec3* result )
+{
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		result[i] = supTransformPoint( m, points[i] );
+	}
+}

@@ -140,6 +140,8 @@ typedef struct supSubstep
 	bool isHeld;
 	// For methods that take them; NULL: none.
 	supTies* ties;
+	// What createSystem made for these ties; may be NULL.
+	void* system;
 	// Finish: 16 bytes a particle, how far each was moved without that being a velocity. NULL: none was, or the
 	// method's particles have velocities of their own (supParticles.v).
 	const float* shifts;
@@ -362,6 +364,13 @@ typedef struct supMethod
 	// Does flesh of this kind solve supSubstep.ties in predict, as part of its own system? Responses are then those of
 	// the body that is tied. NULL: no, they are solved for particles that move each for itself.
 	bool ( *takesTies )( const void* flesh );
+
+	// Memory for the linear system of one actor, which lies outside of its state since its pattern depends on what is
+	// tied. Made with the actor and whenever ties change, so that other steps allocate nothing. NULL where the method
+	// does without. False where out of memory; it does without then, too. The function may be NULL.
+	// - ties may be NULL; workerCount: of the tasks that steps will have
+	bool ( *createSystem )( const void* flesh, const supTies* ties, int32_t workerCount, void** system );
+	void ( *destroySystem )( void* system );
 
 	// After finish: the force (N) that it took in the end to have a place where attachments put it, of one that was
 	// asked for by computeResponse in this substep. False: not one of these. NULL: what attachments pushed with is what

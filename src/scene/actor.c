@@ -41,6 +41,29 @@ static float MeasureSize( const supActor* actor )
 	return count > 0 ? supLength( supBox_Size( box ) ) : 0.0f;
 }
 
+static bool CreatePoses( supActor* actor )
+{
+	supPose** poses[] = { &actor->pose, &actor->previous, &actor->between, &actor->fromPose, &actor->mixed };
+	bool ok = true;
+	for ( int32_t i = 0; i < SUP_COUNT( poses ); ++i )
+	{
+		*poses[i] = supCreatePose( actor->flesh->character );
+		ok = ok && *poses[i] != NULL;
+	}
+	actor->stepPose = actor->pose;
+	return ok;
+}
+
+static void SetOrigin( supActor* actor, supVec3 origin )
+{
+	supPose* poses[] = { actor->pose, actor->previous, actor->between, actor->fromPose, actor->mixed };
+	for ( int32_t i = 0; i < SUP_COUNT( poses ); ++i )
+	{
+		supPose_SetOrigin( poses[i], origin );
+	}
+	supActor_Reset( actor );
+}
+
 supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor* sibling, supError* error )
 {
 	supActor* actor = supAllocZeroed( sizeof( supActor ) );
@@ -53,21 +76,16 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor
 	actor->scene = scene;
 	actor->flesh = flesh;
 	actor->contactSettings = supDefaultContactSettings();
-	actor->pose = supCreatePose( flesh->character );
-	actor->previous = supCreatePose( flesh->character );
-	actor->between = supCreatePose( flesh->character );
-	actor->fromPose = supCreatePose( flesh->character );
-	actor->mixed = supCreatePose( flesh->character );
+	bool hasPoses = CreatePoses( actor );
 	actor->parameters = supAllocArray( (size_t)method->parameterCount, sizeof( float ) );
 	actor->regions = supAllocArray( (size_t)flesh->regionCount, sizeof( supRegionTuning ) );
 	int32_t nodeCount = supCharacter_NodeCount( flesh->character );
 	actor->jointStrengths = supAllocArray( (size_t)nodeCount, sizeof( float ) );
-	actor->stepPose = actor->pose;
+	actor->isSystemStale = true;
 	actor->stateSize = method->stateSize != NULL ? method->stateSize( flesh->own ) : 0;
 	actor->state = supAllocZeroed( actor->stateSize );
-	bool ok = actor->pose != NULL && actor->previous != NULL && actor->between != NULL && actor->fromPose != NULL &&
-			  actor->mixed != NULL && actor->parameters != NULL && actor->regions != NULL &&
-			  actor->jointStrengths != NULL && actor->state != NULL && CreateSurfaces( actor );
+	bool ok = hasPoses && actor->parameters != NULL && actor->regions != NULL && actor->jointStrengths != NULL &&
+			  actor->state != NULL && CreateSurfaces( actor );
 	if ( ok )
 	{
 		memcpy( actor->parameters, flesh->parameters, (size_t)method->parameterCount * sizeof( float ) );
@@ -80,9 +98,15 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor
 	}
 	if ( ok )
 	{
-		supActor_Reset( actor );
+		// measured about its own place, wherever the scene has its origin
+		supVec3 place = supChooseOrigin( actor->pose ), origin = supScene_Origin( scene );
+		SetOrigin( actor, place );
 		actor->size = MeasureSize( actor );
 		ok = supActor_RememberRest( actor, sibling );
+		if ( memcmp( &place, &origin, sizeof( place ) ) != 0 )
+		{
+			SetOrigin( actor, origin );
+		}
 	}
 	if ( ok == false )
 	{
@@ -91,6 +115,28 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor
 		return NULL;
 	}
 	return actor;
+}
+
+static void DestroySystem( supActor* actor )
+{
+	if ( actor->system != NULL )
+	{
+		actor->flesh->method->destroySystem( actor->system );
+		actor->system = NULL;
+	}
+}
+
+bool supActor_RefreshSystem( supActor* actor, int32_t workerCount )
+{
+	const supMethod* method = actor->flesh->method;
+	bool ok = true;
+	if ( actor->isSystemStale && method->createSystem != NULL )
+	{
+		DestroySystem( actor );
+		ok = method->createSystem( actor->flesh->own, supActor_Ties( actor ), workerCount, &actor->system );
+	}
+	actor->isSystemStale = false;
+	return ok;
 }
 
 void supDestroyActor( supActor* actor )
@@ -109,6 +155,7 @@ void supDestroyActor( supActor* actor )
 	supActor_DestroyGuard( actor );
 	supActor_DestroyHeld( actor );
 	supActor_DestroyTies( actor );
+	DestroySystem( actor );
 	supFree( actor->surfaces );
 	supActor_CloseStream( actor );
 	supActor_ForgetRest( actor );
@@ -250,6 +297,7 @@ void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step )
 	step->jointStrengths = actor->jointStrengths;
 	step->isHeld = actor->isHeld;
 	step->ties = supActor_Ties( actor );
+	step->system = actor->system;
 	step->pulls = actor->activePulls;
 	step->pullCount = actor->activePullCount;
 	supActor_AdvanceInertia( actor, step );

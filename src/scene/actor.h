@@ -115,6 +115,7 @@ typedef struct supActorInertia
 	supCarriedBall* skins;
 } supActorInertia;
 
+// The drawn point is held by an attachment, the flesh around it comes along by the method's own pull.
 typedef struct supDrag
 {
 	bool active;
@@ -122,6 +123,12 @@ typedef struct supDrag
 	supVec3 slip;
 	// NULL until the first of its kind
 	supGrab* grab;
+	// NULL where the point hangs on bones alone
+	supAttachment* hold;
+	// where the point is held, on its way to the target
+	supVec3 target;
+	supVec3 goal;
+	supVec3 speed;
 } supDrag;
 
 struct supActor
@@ -144,6 +151,9 @@ struct supActor
 	// attachment_ties.c; NULL: it has none
 	struct supActorTies* ties;
 	supActor* nextTied;
+	// supMethod.createSystem, for the ties as they are; isSystemStale: they have changed
+	void* system;
+	bool isSystemStale;
 	void* state;
 	size_t stateSize;
 	int32_t surfaceCount;
@@ -197,6 +207,13 @@ struct supActor
 // - sibling: another actor of the same flesh in the same scene, or NULL
 supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor* sibling, supError* error );
 void supDestroyActor( supActor* actor );
+
+// drag.c: before a step, all points that are held go on towards their targets.
+void supActor_AdvanceDrags( supActor* actor, float dt );
+
+// With the actor, and before a step where its ties have changed: memory for the linear system that they make. False
+// where out of memory: it goes on without.
+bool supActor_RefreshSystem( supActor* actor, int32_t workerCount );
 
 // Before the substeps of a step: the pose to be reached, whether it sleeps, what pulls, whether its flesh moves.
 // - touches: contact wants it in full
@@ -262,6 +279,7 @@ void supActor_ForgetRest( supActor* actor );
 float supActor_Penetration( const supActor* actor );
 
 const supTasks* supScene_Tasks( const supScene* scene );
+supVec3 supScene_Origin( const supScene* scene );
 
 // Scratch space of one worker, for so many vectors a vertex. False where out of memory.
 #define SUP_SCRATCH_LAYERS 7

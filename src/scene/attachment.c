@@ -57,7 +57,19 @@ static bool CheckPlace( const char* name, int32_t index, const supPlace* place, 
 		return ( place->node >= 0 && place->node < count ) ||
 			   supSetError( error, sup_errorArgument, name, "place %d is on node %d of %d", index, place->node, count );
 	}
-	return CheckSurfacePoint( character, &place->point ) ||
+	if ( place->kind < 0 || place->kind > sup_placeInside )
+	{
+		return supSetError( error, sup_errorArgument, name, "place %d: there is no kind %d of places", index,
+							(int)place->kind );
+	}
+	bool isInside = place->kind == sup_placeInside;
+	if ( isInside && !( place->share >= 0.0f && place->share <= 1.0f ) )
+	{
+		return supSetError( error, sup_errorArgument, name, "place %d: share must be 0 to 1 (got %g)", index,
+							(double)place->share );
+	}
+	return ( CheckSurfacePoint( character, &place->point ) &&
+			 ( isInside == false || CheckSurfacePoint( character, &place->opposite ) ) ) ||
 		   supSetError( error, sup_errorArgument, name, "place %d is on no triangle of the surface", index );
 }
 
@@ -71,6 +83,9 @@ static bool IsSamePlace( const supPlace* a, const supPlace* b )
 	{
 		case sup_placeSurface:
 			return memcmp( &a->point, &b->point, sizeof( supSurfacePoint ) ) == 0;
+		case sup_placeInside:
+			return memcmp( &a->point, &b->point, sizeof( supSurfacePoint ) ) == 0 &&
+				   memcmp( &a->opposite, &b->opposite, sizeof( supSurfacePoint ) ) == 0 && a->share == b->share;
 		case sup_placeNode:
 			return a->node == b->node;
 		default:
@@ -148,19 +163,25 @@ static bool CheckDef( const supAttachmentDef* def, const char* name, supError* e
 // Places, and room for all that a step needs of them.
 static bool TakePlaces( supAttachment* attachment, const supAttachmentDef* def, const char* name, supError* error )
 {
-	bool ok = true, anyMoves = false;
+	bool ok = true, anyMoves = false, isStuck = true;
 	for ( int32_t i = 0; i < def->placeCount && ok; ++i )
 	{
 		bool slides = def->kind == sup_attachmentSlide && i == 1;
 		ok = supHeldPlace_Init( attachment->places + i, def->places + i, slides );
-		anyMoves = anyMoves || attachment->places[i].moves;
+		anyMoves = anyMoves || supHeldPlace_HasFlesh( attachment->places + i );
+		isStuck = isStuck && attachment->places[i].moves == false;
 	}
-	if ( ok &&
-		 ( anyMoves == false || ( def->kind == sup_attachmentVelocity && attachment->places[0].moves == false ) ) )
+	if ( ok && anyMoves == false )
 	{
 		return supSetError(
 			error, sup_errorArgument, name,
 			"none of its places can be moved: world, bones and skin that follows them go where they go" );
+	}
+	if ( ok && isStuck )
+	{
+		supLog( sup_logWarning,
+				"the attachment '%s' holds only skin that hangs nearly all on bones: it goes with them, see its gap",
+				name );
 	}
 	bool canTie = ok && supAttachment_CanTie( attachment );
 	for ( int32_t i = 0; i < def->placeCount && ok; ++i )
@@ -224,6 +245,19 @@ static bool Reserve( supAttachments* system, const supAttachment* attachment )
 		system->scratch = scratch;
 		system->scratchCount = most;
 	}
+	if ( system->placeCount + attachment->placeCount > system->holderCapacity )
+	{
+		int32_t capacity = 2 * ( system->placeCount + attachment->placeCount );
+		supActor** holders = supAllocArray( (size_t)capacity, sizeof( supActor* ) );
+		if ( holders == NULL )
+		{
+			return false;
+		}
+		supFree( system->holders );
+		system->holders = holders;
+		system->holderCount = 0;
+		system->holderCapacity = capacity;
+	}
 	if ( system->count == system->capacity )
 	{
 		int32_t capacity = system->capacity > 0 ? 2 * system->capacity : 16;
@@ -270,6 +304,7 @@ supAttachment* supAttachments_Add( supAttachments* system, const supAttachmentDe
 	}
 	system->last = attachment;
 	system->count += 1;
+	system->placeCount += attachment->placeCount;
 	supAttachment_SetActive( attachment, def->active );
 	return attachment;
 }
@@ -281,8 +316,10 @@ void supAttachments_Remove( supAttachments* system, supAttachment* attachment )
 	*( attachment->previous != NULL ? &attachment->previous->next : &system->first ) = attachment->next;
 	*( attachment->next != NULL ? &attachment->next->previous : &system->last ) = attachment->previous;
 	system->count -= 1;
+	system->placeCount -= attachment->placeCount;
 	// nothing of it is to be found among those that were active
 	system->generalCount = 0;
+	system->holderCount = 0;
 	Destroy( attachment );
 }
 
@@ -322,6 +359,7 @@ void supAttachments_Destroy( supAttachments* system )
 		supAttachments_Remove( system, system->first );
 	}
 	supFree( system->general );
+	supFree( system->holders );
 	supFree( system->scratch );
 	*system = ( supAttachments ){ 0 };
 }

@@ -14,6 +14,12 @@ typedef struct supAttachments
 	int32_t generalCount;
 	int32_t capacity;
 	supAttachment** general;
+	// actors with places that are no ties, in the order of their first one; room for `placeCount`, which counts places
+	// of all attachments
+	int32_t holderCount;
+	int32_t placeCount;
+	int32_t holderCapacity;
+	supActor** holders;
 	// one was made, switched or removed: what is tied is to be found again
 	bool isStale;
 	// actors with ties are linked; scratch: a number for each particle of the largest body

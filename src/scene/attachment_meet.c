@@ -19,9 +19,6 @@
 // Metres from which on a place that slides is not yet on its surface.
 #define NEAR_SURFACE 1e-4f
 
-// Of a place's distance from the origin: gaps that are left to rounding.
-#define CLOSED 1e-6f
-
 float supAttachment_LeftOver( const supAttachment* attachment )
 {
 	if ( attachment->assembly <= 0.0f || attachment->assembled >= attachment->assembly )
@@ -77,14 +74,16 @@ static float LeashLength( const supAttachment* attachment )
 	return attachment->slack + supAttachment_LeftOver( attachment ) * supLength( attachment->places[1].gap );
 }
 
-static void MeetLeash( supAttachment* attachment )
+// False where it is slack, or taut as it is.
+static bool MeetLeash( supAttachment* attachment )
 {
 	supHeldPlace* places = attachment->places;
 	supVec3 gap = LeashGap( attachment );
 	float allowed = LeashLength( attachment );
-	if ( supLength( gap ) <= allowed || attachment->isComplied == false )
+	float closed = SUP_CLOSED_GAP * supMaxFloat( 1.0f, supLength( places->predicted ) );
+	if ( supLength( gap ) <= allowed + closed || attachment->isComplied == false )
 	{
-		return;
+		return false;
 	}
 	supMat3 c = supMulAddMat3( supFindCoupling( places, places ), 1.0f, supFindCoupling( places + 1, places + 1 ) );
 	c = supMulAddMat3( c, -1.0f, supFindCoupling( places, places + 1 ) );
@@ -93,6 +92,7 @@ static void MeetLeash( supAttachment* attachment )
 	supHeldPlace_Apply( places, force );
 	supHeldPlace_Apply( places + 1, supNeg( force ) );
 	attachment->force = supAdd( attachment->force, force );
+	return true;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ static supVec3 FindCornerNormal( const supAttachment* attachment )
 	supVec3 gap = supSub( place, supActor_PointPosition( actor, &nearest ) );
 	float length = supLength( gap );
 	int32_t corners[3], count = ListCorners( &nearest, corners );
-	if ( length > CLOSED * actor->size )
+	if ( length > SUP_CLOSED_GAP * actor->size )
 	{
 		return supScale( 1.0f / length, gap );
 	}
@@ -306,17 +306,10 @@ static void TakeHold( supAttachment* attachment )
 	attachment->fresh = false;
 }
 
-static void Comply( supAttachment* attachment, float dt, const supTasks* tasks )
+// A leash that is slack needs no answer of its bodies.
+static bool IsComplied( const supAttachment* attachment )
 {
-	if ( attachment->slack > 0.0f && supLength( LeashGap( attachment ) ) < NEARLY_TAUT * LeashLength( attachment ) )
-	{
-		return;
-	}
-	for ( int32_t i = 0; i < attachment->placeCount; ++i )
-	{
-		supHeldPlace_Comply( attachment->places + i, dt, tasks );
-	}
-	attachment->isComplied = true;
+	return attachment->slack <= 0.0f || supLength( LeashGap( attachment ) ) >= NEARLY_TAUT * LeashLength( attachment );
 }
 
 static void Prepare( supAttachments* system, float weight, float dt, const supTasks* tasks )
@@ -335,9 +328,9 @@ static void Prepare( supAttachments* system, float weight, float dt, const supTa
 	}
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
-		Comply( system->general[n], dt, tasks );
+		system->general[n]->isComplied = IsComplied( system->general[n] );
 	}
-	supPrepareCoupled( system );
+	supPrepareCoupled( system, dt, tasks );
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		if ( system->general[n]->kind == sup_attachmentSlide )
@@ -348,26 +341,9 @@ static void Prepare( supAttachments* system, float weight, float dt, const supTa
 	}
 }
 
-// Rows that are good for small moves only, and forces that are spread, leave something to the next round.
-static bool WantsMore( const supAttachments* system )
+// Rows are good for small moves only: where they have led by now.
+static void LookAgain( supAttachments* system )
 {
-	bool wants = system->firstTied != NULL;
-	for ( int32_t n = 0; n < system->generalCount; ++n )
-	{
-		const supAttachment* attachment = system->general[n];
-		wants = wants || attachment->slack > 0.0f || attachment->kind == sup_attachmentSlide;
-		for ( int32_t i = 0; i < attachment->placeCount; ++i )
-		{
-			wants = wants || attachment->places[i].isLimited || attachment->places[i].grip.count > 0;
-		}
-	}
-	return wants;
-}
-
-// Where rows are good for small moves only, where they have led by now. Returns whether that is elsewhere.
-static bool LookAgain( supAttachments* system )
-{
-	bool isElsewhere = false;
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		supAttachment* attachment = system->general[n];
@@ -380,27 +356,25 @@ static bool LookAgain( supAttachments* system )
 			supHeldPlace* place = attachment->places + i;
 			if ( place->moves && place->isPoint == false )
 			{
-				supVec3 expected = supHeldPlace_PredictAgain( place );
 				supHeldPlace_FindRow( place );
 				supHeldPlace_TakeHold( place );
-				float size = supMaxFloat( 1.0f, supLength( expected ) );
-				isElsewhere = isElsewhere || supDistance( expected, place->predicted ) > CLOSED * size;
 			}
 		}
 	}
-	return isElsewhere;
 }
 
-static void MeetAll( supAttachments* system, float dt )
+// False where all are met already.
+static bool MeetAll( supAttachments* system, float dt )
 {
+	bool isAtWork = false;
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		if ( system->general[n]->slack > 0.0f )
 		{
-			MeetLeash( system->general[n] );
+			isAtWork = MeetLeash( system->general[n] ) || isAtWork;
 		}
 	}
-	supMeetCoupled( system, dt );
+	return supMeetCoupled( system, dt ) || isAtWork;
 }
 
 void supAttachments_Solve( supAttachments* system, int32_t rounds, float weight, float dt, const supTasks* tasks )
@@ -411,16 +385,11 @@ void supAttachments_Solve( supAttachments* system, int32_t rounds, float weight,
 		return;
 	}
 	Prepare( system, weight, dt, tasks );
-	bool wantsMore = WantsMore( system );
-	for ( int32_t round = 0; round < rounds; ++round )
+	// leashes, ties, forces that are spread and rows that change as they move disturb each other
+	for ( int32_t round = 0; round < rounds && MeetAll( system, dt ); ++round )
 	{
-		MeetAll( system, dt );
 		supAttachments_SolveTies( system, dt, true, tasks );
-		bool isElsewhere = LookAgain( system );
-		if ( wantsMore == false && isElsewhere == false )
-		{
-			break;
-		}
+		LookAgain( system );
 	}
 }
 

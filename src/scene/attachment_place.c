@@ -17,9 +17,15 @@
 // Particles that a force may be spread over.
 #define MOST_SPREAD 128
 
-static bool HasParticles( const supActor* actor )
+static bool IsOnBody( const supPlace* place )
 {
-	return actor->flesh->method->getParticles != NULL && actor->flesh->method->findRow != NULL;
+	return place->kind == sup_placeSurface || place->kind == sup_placeInside;
+}
+
+bool supHeldPlace_HasFlesh( const supHeldPlace* place )
+{
+	const supMethod* method = IsOnBody( &place->def ) ? place->def.actor->flesh->method : NULL;
+	return method != NULL && method->getParticles != NULL && method->findRow != NULL;
 }
 
 static void GetBody( supHeldPlace* place )
@@ -54,6 +60,23 @@ static void FindRow( supHeldPlace* place, supPose* pose, supPlaceRow* row )
 {
 	supActor* actor = place->def.actor;
 	actor->flesh->method->findRow( actor->flesh->own, actor->state, pose, &place->def.point, row );
+	if ( place->def.kind == sup_placeInside )
+	{
+		supPlaceRow opposite;
+		float share = place->def.share;
+		actor->flesh->method->findRow( actor->flesh->own, actor->state, pose, &place->def.opposite, &opposite );
+		row->position = supLerp( row->position, opposite.position, share );
+		row->isConstant = row->isConstant && opposite.isConstant;
+		row->isLimited = row->isLimited || opposite.isLimited;
+		for ( int32_t i = 0; i < row->count; ++i )
+		{
+			row->weights[i] *= 1.0f - share;
+		}
+		for ( int32_t i = 0; i < opposite.count; ++i )
+		{
+			supPlaceRow_Add( row, opposite.points[i], share * opposite.weights[i] );
+		}
+	}
 }
 
 // A force spread over the flesh around the place, so that it is not drawn out to a spike.
@@ -90,7 +113,7 @@ bool supHeldPlace_Init( supHeldPlace* place, const supPlace* def, bool slides )
 {
 	place->def = *def;
 	place->before = place->now = def->position;
-	if ( def->kind != sup_placeSurface || def->actor->flesh->method->findRow == NULL )
+	if ( IsOnBody( def ) == false || def->actor->flesh->method->findRow == NULL )
 	{
 		return true;
 	}
@@ -117,7 +140,7 @@ bool supHeldPlace_Init( supHeldPlace* place, const supPlace* def, bool slides )
 bool supHeldPlace_Reserve( supHeldPlace* place, bool isTied )
 {
 	supActor* actor = place->def.actor;
-	if ( place->def.kind != sup_placeSurface || HasParticles( actor ) == false )
+	if ( supHeldPlace_HasFlesh( place ) == false )
 	{
 		return true;
 	}
@@ -198,7 +221,7 @@ void supHeldPlace_FindRow( supHeldPlace* place )
 void supHeldPlace_TakeHold( supHeldPlace* place )
 {
 	place->row.count = 0;
-	if ( place->def.kind != sup_placeSurface || HasParticles( place->def.actor ) == false )
+	if ( supHeldPlace_HasFlesh( place ) == false )
 	{
 		place->moves = false;
 		return;
@@ -323,6 +346,9 @@ supVec3 supHeldPlace_Drawn( const supHeldPlace* place )
 	{
 		case sup_placeSurface:
 			return supActor_PointPosition( place->def.actor, &place->def.point );
+		case sup_placeInside:
+			return supLerp( supActor_PointPosition( place->def.actor, &place->def.point ),
+							supActor_PointPosition( place->def.actor, &place->def.opposite ), place->def.share );
 		case sup_placeNode:
 			return supTransformPoint( supPose_Worlds( place->def.actor->pose )[place->def.node], place->def.position );
 		default:

@@ -210,6 +210,7 @@ static void Restrict( const supGapRow* row, double vector[3] )
 // Which places of each actor are held, in the order of the attachments.
 static void FindHeld( supAttachments* system )
 {
+	system->holderCount = 0;
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		supAttachment* attachment = system->general[n];
@@ -229,28 +230,50 @@ static void FindHeld( supAttachments* system )
 			supHeldPlace* place = attachment->places + i;
 			if ( place->moves && attachment->isComplied )
 			{
-				place->index = place->def.actor->heldCount++;
-				place->def.actor->held[place->index] = place;
+				supActor* actor = place->def.actor;
+				if ( actor->heldCount == 0 )
+				{
+					system->holders[system->holderCount++] = actor;
+				}
+				place->index = actor->heldCount++;
+				actor->held[place->index] = place;
 			}
 		}
 	}
 }
 
-void supPrepareCoupled( supAttachments* system )
+typedef struct ComplyRun
+{
+	const supAttachments* system;
+	float dt;
+	const supTasks* tasks;
+} ComplyRun;
+
+// Places of one actor one after the other: they share its scratch.
+static void ComplyRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const ComplyRun* run = context;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		const supActor* actor = run->system->holders[i];
+		for ( int32_t k = 0; k < actor->heldCount; ++k )
+		{
+			supHeldPlace_Comply( actor->held[k], run->dt, run->tasks );
+		}
+	}
+}
+
+void supPrepareCoupled( supAttachments* system, float dt, const supTasks* tasks )
 {
 	FindHeld( system );
-	for ( int32_t n = 0; n < system->generalCount; ++n )
+	// threads go to the actors where there are several, else to the one
+	bool isAcross = system->holderCount > 1;
+	ComplyRun run = { system, dt, isAcross ? NULL : tasks };
+	supParallelFor( isAcross ? tasks : NULL, system->holderCount, 1, ComplyRange, &run );
+	for ( int32_t i = 0; i < system->holderCount; ++i )
 	{
-		supAttachment* attachment = system->general[n];
-		for ( int32_t i = 0; i < attachment->placeCount && attachment->isComplied; ++i )
-		{
-			// once for each actor: by the first of its places
-			supHeldPlace* place = attachment->places + i;
-			if ( place->moves && place->index == 0 )
-			{
-				CoupleActor( place->def.actor, system->scratch );
-			}
-		}
+		CoupleActor( system->holders[i], system->scratch );
 	}
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
@@ -482,8 +505,9 @@ static supVec3 FindGap( const supAttachment* attachment, int32_t row, float dt )
 	return supSub( wanted, sum );
 }
 
-void supMeetCoupled( supAttachments* system, float dt )
+bool supMeetCoupled( supAttachments* system, float dt )
 {
+	bool isOpen = false;
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		supAttachment* attachment = system->general[n];
@@ -495,8 +519,15 @@ void supMeetCoupled( supAttachments* system, float dt )
 				double wide[3] = { (double)gap.x, (double)gap.y, (double)gap.z };
 				Restrict( &attachment->places[row].gapRow, wide );
 				memcpy( attachment->places[row].gapRow.residual, wide, sizeof( wide ) );
+				double closed =
+					(double)SUP_CLOSED_GAP * fmax( 1.0, (double)supLength( attachment->places[0].predicted ) );
+				isOpen = isOpen || Dot( wide, wide ) > closed * closed;
 			}
 		}
+	}
+	if ( isOpen == false )
+	{
+		return false;
 	}
 	double gap = LargestOfAll( system );
 	Solve( system );
@@ -513,4 +544,5 @@ void supMeetCoupled( supAttachments* system, float dt )
 			attachment->force = i == 0 ? supAdd( attachment->force, force ) : attachment->force;
 		}
 	}
+	return true;
 }

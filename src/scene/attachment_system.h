@@ -20,6 +20,9 @@
 #include "attach/anchor.h"
 #include "scene/attachment.h"
 
+// Of a place's distance from the origin, or of a metre where that is less: gaps that are left to rounding.
+#define SUP_CLOSED_GAP 1e-6f
+
 // Vectors of the conjugate residuals.
 typedef struct supGapRow
 {
@@ -112,6 +115,9 @@ struct supAttachment
 // On a surface: takes hold of the particles that carry it. False where out of memory.
 bool supHeldPlace_Init( supHeldPlace* place, const supPlace* def, bool slides );
 
+// On or in a body with particles, whether it hangs on any that can move or not.
+bool supHeldPlace_HasFlesh( const supHeldPlace* place );
+
 // Room for its response, or among its actor's ties. False where out of memory.
 bool supHeldPlace_Reserve( supHeldPlace* place, bool isTied );
 void supHeldPlace_Destroy( supHeldPlace* place );
@@ -158,14 +164,14 @@ static inline float supAttachment_Sign( const supAttachment* attachment, int32_t
 
 // attachment_system.c ---------------------------------------------------------------------------------------------
 
-// Once a substep, when the rows of all places are known: how places of one body move each other.
-void supPrepareCoupled( supAttachments* system );
+// Once a substep, when the rows of all places are known: how a force on each moves its body, and with it other places.
+void supPrepareCoupled( supAttachments* system, float dt, const supTasks* tasks );
 
 // From here on the row of an attachment that slides counts only along this unit vector.
 void supAttachment_SetNormal( supAttachment* attachment, supVec3 normal );
 
-// Meets all of the general ones but leashes at once.
-void supMeetCoupled( supAttachments* system, float dt );
+// Meets all of the general ones but leashes at once. False where all gaps are closed and nothing was done.
+bool supMeetCoupled( supAttachments* system, float dt );
 
 // How far a force on `pushed` moves `place`; nothing where they are of different bodies.
 supMat3 supFindCoupling( const supHeldPlace* place, const supHeldPlace* pushed );

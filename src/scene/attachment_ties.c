@@ -26,7 +26,7 @@ static bool IsLocal( const supActor* actor )
 // Where it will be is known before anything is solved.
 static bool IsKnown( const supHeldPlace* place )
 {
-	return place->def.kind != sup_placeSurface || place->def.actor->flesh->method->getParticles == NULL;
+	return supHeldPlace_HasFlesh( place ) == false;
 }
 
 bool supAttachment_CanTie( const supAttachment* attachment )
@@ -148,6 +148,7 @@ static void ClearTies( supAttachments* system )
 	for ( supActor* actor = system->firstTied; actor != NULL; actor = actor->nextTied )
 	{
 		actor->ties->isUsed = false;
+		actor->isSystemStale = true;
 		actor->ties->ties.groupCount = actor->ties->ties.memberCount = 0;
 	}
 	system->firstTied = NULL;
@@ -159,6 +160,7 @@ static void UseActor( supAttachments* system, supActor* actor )
 	if ( ties->isUsed == false )
 	{
 		ties->isUsed = true;
+		actor->isSystemStale = true;
 		memset( ties->parents, 0xFF, (size_t)ties->particleCount * sizeof( int32_t ) );
 		actor->nextTied = system->firstTied;
 		system->firstTied = actor;
@@ -269,6 +271,7 @@ static void TakeNail( supAttachment* attachment )
 		else if ( nail != NULL )
 		{
 			*nail = attachment;
+			ties->ties.groups[ties->ties.members[place->member].group].isNailed = true;
 		}
 	}
 }
@@ -344,7 +347,6 @@ void supAttachments_PrepareTies( supAttachments* system, float weight, float dt 
 		for ( int32_t g = 0; g < ties->ties.groupCount; ++g )
 		{
 			supAttachment* nail = ties->nails[g];
-			ties->ties.groups[g].isNailed = nail != NULL;
 			if ( nail != NULL )
 			{
 				supHeldPlace* known = FindKnown( nail );

@@ -2,6 +2,9 @@
 // Taking hold of the flesh: which place a ray meets, and what is pulled where.
 #include "core/core.h"
 #include "geometry/overlap.h"
+#include "geometry/winding_moments.h"
+#include "math/exponential.h"
+#include "math/trigonometry.h"
 #include "scene/actor.h"
 
 #include <float.h>
@@ -85,6 +88,48 @@ supVec3 supActor_PointPosition( const supActor* actor, const supSurfacePoint* po
 	return supMulAdd( place, point->weights[2], p[point->vertices[2]] );
 }
 
+// By the exact winding number.
+static bool IsInside( const supActor* actor, supVec3 position )
+{
+	const supCharacter* character = actor->flesh->character;
+	double halfAngles = 0.0;
+	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
+	{
+		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
+		const supVec3* p = actor->surfaces[i].positions;
+		for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
+		{
+			const uint32_t* v = mesh->indices + k;
+			supTriangle triangle = { p[v[0]], p[v[1]], p[v[2]] };
+			double x, y;
+			supHalfSolidAngle( &triangle, position, &x, &y );
+			halfAngles += supAtan2Double( y, x );
+		}
+	}
+	return halfAngles > (double)SUP_PI;
+}
+
+bool supActor_FindInside( supActor* actor, supVec3 position, supPlace* place )
+{
+	supSurfacePoint near, far;
+	if ( IsInside( actor, position ) == false || supActor_FindNearest( actor, position, &near ) == false )
+	{
+		return false;
+	}
+	supVec3 from = supActor_PointPosition( actor, &near ), way = supSub( position, from );
+	float length = supLength( way ), distance = 0.0f;
+	// at the surface there is no way through it to speak of
+	if ( length < 1e-6f * actor->size ||
+		 supActor_CastRay( actor, position, supScale( 1.0f / length, way ), &far, &distance ) == false )
+	{
+		return false;
+	}
+	*place = ( supPlace ){
+		.kind = sup_placeInside, .actor = actor, .point = near, .opposite = far, .share = length / ( length + distance )
+	};
+	return true;
+}
+
 static float LargestExtent( const supActor* actor )
 {
 	supBox box = supBox_empty;
@@ -106,6 +151,19 @@ supDragDef supDefaultDragDef( const supActor* actor, const supSurfacePoint* poin
 	};
 }
 
+// NULL where nothing can move the point.
+static supAttachment* HoldPoint( supActor* actor, const supDragDef* def, supVec3 place )
+{
+	supError ignored;
+	supAttachmentDef hold = supDefaultAttachmentDef();
+	hold.name = "drag";
+	hold.placeCount = 2;
+	hold.places[0] =
+		( supPlace ){ .kind = sup_placeSurface, .actor = actor, .point = def->point, .radius = def->radius };
+	hold.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = place };
+	return supScene_Attach( actor->scene, &hold, &ignored );
+}
+
 static bool TakeHold( supActor* actor, const supDragDef* def, int32_t id )
 {
 	const supMethod* method = actor->flesh->method;
@@ -118,9 +176,37 @@ static bool TakeHold( supActor* actor, const supDragDef* def, int32_t id )
 	{
 		supVec3 place = supActor_PointPosition( actor, &def->point );
 		drag->slip = supSub( place, drag->grab->place );
+		drag->goal = drag->target = place;
+		drag->speed = supVec3_zero;
+		drag->hold = HoldPoint( actor, def, place );
 		actor->pulls[id] = ( supPull ){ drag->grab, drag->grab->place, def->frequency };
 	}
 	return drag->active;
+}
+
+// As a critically damped spring goes.
+static void AdvanceGoal( supDrag* drag, float frequency, float dt )
+{
+	float omega = 2.0f * SUP_PI * frequency, fading = (float)supExpNegative( -(double)( omega * dt ) );
+	supVec3 away = supSub( drag->goal, drag->target ), drift = supMulAdd( drag->speed, omega, away );
+	drag->goal = supMulAdd( drag->target, fading, supMulAdd( away, dt, drift ) );
+	drag->speed = supScale( fading, supMulAdd( drag->speed, -omega * dt, drift ) );
+}
+
+void supActor_AdvanceDrags( supActor* actor, float dt )
+{
+	for ( int32_t i = 0; i < SUP_MAX_PULLS; ++i )
+	{
+		supDrag* drag = actor->drags + i;
+		if ( drag->active )
+		{
+			AdvanceGoal( drag, actor->pulls[i].frequency, dt );
+		}
+		if ( drag->active && drag->hold != NULL )
+		{
+			supAttachment_SetPlace( drag->hold, 1, drag->goal );
+		}
+	}
 }
 
 supDragId supActor_StartDrag( supActor* actor, const supDragDef* def )
@@ -142,12 +228,18 @@ void supActor_MoveDrag( supActor* actor, supDragId drag, supVec3 target )
 {
 	SUP_ASSERT( 0 <= drag && drag < SUP_MAX_PULLS && actor->drags[drag].active );
 	SUP_ASSERT( supIsFinite( target.x ) && supIsFinite( target.y ) && supIsFinite( target.z ) );
+	actor->drags[drag].target = target;
 	actor->pulls[drag].target = supSub( target, actor->drags[drag].slip );
 }
 
 void supActor_EndDrag( supActor* actor, supDragId drag )
 {
 	SUP_ASSERT( 0 <= drag && drag < SUP_MAX_PULLS && actor->drags[drag].active );
+	if ( actor->drags[drag].hold != NULL )
+	{
+		supScene_Detach( actor->scene, actor->drags[drag].hold );
+		actor->drags[drag].hold = NULL;
+	}
 	actor->drags[drag].active = false;
 	supActor_WakeUp( actor );
 }

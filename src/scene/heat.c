@@ -3,9 +3,9 @@
 
 #include "core/core.h"
 #include "method/method.h"
-#include "volume/softness.h"
 
 #include <math.h>
+#include <string.h>
 
 const char* const supHeatNames[sup_heatCount] = { "displacement", "stretch", "volume", "softness" };
 
@@ -150,32 +150,21 @@ static bool FillVolume( const HeatPlace* place )
 static bool FillSoftness( const HeatPlace* place )
 {
 	const supFlesh* flesh = supActor_Flesh( place->actor );
-	supRestSurface surface = { 0 };
-	supBones bones = { 0 };
-	supSoftness softness = { 0 };
-	supSoftnessDef def = { .character = place->character,
-						   .surface = &surface,
-						   .bones = &bones,
-						   .regions = flesh->softRegions,
-						   .regionCount = flesh->softRegionCount,
-						   .resolution = SUP_SOFTNESS_RESOLUTION,
-						   .tasks = place->tasks };
-	supError error = { 0 };
-	bool ok = supRestSurface_Init( &surface, place->character, place->tasks, &error ) &&
-			  supBones_InitCharacter( &bones, place->character, &error ) && supSoftness_Init( &softness, &def, &error );
-	if ( ok )
+	size_t instanceCount = (size_t)supCharacter_InstanceCount( place->character );
+	float** values = supAllocZeroed( instanceCount * sizeof( float* ) );
+	if ( values == NULL )
 	{
-		int32_t first = surface.vertexStarts[place->instance];
-		supSoftness_SampleMany( &softness, surface.positions + first, place->mesh->vertexCount, place->values, NULL,
-								place->tasks );
+		return false;
 	}
-	else
+	values[place->instance] = place->values;
+	supError error = { 0 };
+	bool ok = supComputeSoftness( place->character, flesh->softRegions, flesh->softRegionCount, place->tasks, values,
+								  &error );
+	supFree( values );
+	if ( ok == false )
 	{
 		memset( place->values, 0, (size_t)place->mesh->vertexCount * sizeof( float ) );
 	}
-	supSoftness_Destroy( &softness );
-	supBones_Destroy( &bones );
-	supRestSurface_Destroy( &surface );
 	// a character without triangles has no softness to show
 	return ok || error.code != sup_errorMemory;
 }

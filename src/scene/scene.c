@@ -96,6 +96,12 @@ supScene* supCreateScene( const supSceneDef* def, supError* error )
 					 def->contactSweeps );
 		return NULL;
 	}
+	if ( supIsFiniteVec3( def->origin ) == false )
+	{
+		supSetError( error, sup_errorArgument, "origin", "(%g, %g, %g) is not a place", (double)def->origin.x,
+					 (double)def->origin.y, (double)def->origin.z );
+		return NULL;
+	}
 	if ( !( def->recoverySpeed > 0.0f && supIsFinite( def->recoverySpeed ) ) )
 	{
 		supSetError( error, sup_errorArgument, "recoverySpeed", "%g m/s is not above 0", (double)def->recoverySpeed );
@@ -135,6 +141,11 @@ void supDestroyScene( supScene* scene )
 const supTasks* supScene_Tasks( const supScene* scene )
 {
 	return scene->def.tasks;
+}
+
+supVec3 supScene_Origin( const supScene* scene )
+{
+	return scene->def.origin;
 }
 
 bool supScene_ReserveScratch( supScene* scene, int32_t vertexCount )
@@ -274,7 +285,8 @@ supActor* supScene_AddActor( supScene* scene, const supFlesh* flesh, supError* e
 		return NULL;
 	}
 	actor->clock.parity = (int32_t)( scene->addedCount & 1 );
-	if ( scene->hasViewer && supActor_CreateOffsets( actor ) == false )
+	if ( supActor_RefreshSystem( actor, supGetWorkerCount( scene->def.tasks ) ) == false ||
+		 ( scene->hasViewer && supActor_CreateOffsets( actor ) == false ) )
 	{
 		supSetMemoryError( error );
 		supDestroyActor( actor );
@@ -735,8 +747,13 @@ void supScene_Step( supScene* scene, float dt )
 	for ( int32_t i = 0; i < scene->actorCount; ++i )
 	{
 		scene->actors[i]->isHeld = false;
+		supActor_AdvanceDrags( scene->actors[i], dt );
 	}
 	supAttachments_Begin( &scene->attachments );
+	for ( int32_t i = 0; i < scene->actorCount; ++i )
+	{
+		supActor_RefreshSystem( scene->actors[i], workers );
+	}
 	RunPhase( scene, scene->actorCount, BeginRange, &times->poses );
 	if ( scene->touches )
 	{

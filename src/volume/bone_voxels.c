@@ -153,6 +153,11 @@ static int32_t AnchorParts( Marker* marker, supArena* scratch )
 		anchors[parts[(uint32_t)marker->keys.data[i]]].touched = true;
 		isUsed[marker->keys.data[i] >> 32] = true;
 	}
+	// where no bone is in the body at all it hangs on the nearest, however far that is
+	for ( int32_t i = 0; marker->keys.count == 0 && i < marker->bones->count; ++i )
+	{
+		isUsed[i] = marker->bones->isHandle[i] == false;
+	}
 	for ( int32_t i = 0; i < v->count; ++i )
 	{
 		if ( anchors[parts[i]].touched == false )
@@ -163,7 +168,7 @@ static int32_t AnchorParts( Marker* marker, supArena* scratch )
 	int32_t count = 0;
 	for ( int32_t i = 0; i < partCount; ++i )
 	{
-		if ( anchors[i].touched == false )
+		if ( anchors[i].touched == false && anchors[i].distance < FLT_MAX )
 		{
 			count += 1;
 			if ( Push( marker, anchors[i].bone, anchors[i].voxel ) == false )
@@ -229,14 +234,14 @@ bool supBoneVoxels_Init( supBoneVoxels* boneVoxels, const supVoxels* voxels, con
 		}
 	}
 	bool ok = hasChild != NULL && MarkBones( &marker, hasChild );
-	if ( ok && marker.keys.count == 0 )
+	boneVoxels->anchoredParts = ok ? AnchorParts( &marker, &scratch ) : -1;
+	if ( ok && boneVoxels->anchoredParts >= 0 && marker.keys.count == 0 )
 	{
 		ok = supSetError( error, sup_errorArgument, "skeleton",
-						  "no bone passes through the body: are skeleton and mesh of the same size and place?" );
+						  "no bone passes through the body, nor near it: are skeleton and mesh of the same size?" );
 	}
 	else
 	{
-		boneVoxels->anchoredParts = ok ? AnchorParts( &marker, &scratch ) : -1;
 		ok = boneVoxels->anchoredParts >= 0 && MakeLists( boneVoxels, &marker, &scratch );
 		if ( ok == false )
 		{

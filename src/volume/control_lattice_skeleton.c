@@ -9,6 +9,12 @@
 // A bone shorter than this part of the body's size has no length.
 #define NO_LENGTH 1e-5f
 
+// A body without a bone in it: lines across that are looked along for its core, hits on each, and the part of the core
+// that becomes a bone.
+#define CORE_LINES 5
+#define MAX_CORE_HITS 16
+#define CORE_PART 0.5f
+
 // The tip of the last bone: of the way to the skin, and of the length of the bone before it at most.
 #define TIP_TO_SKIN 0.75f
 #define TIP_TO_BONE 2.0f
@@ -101,6 +107,94 @@ static bool Gather( supLatticeSkeleton* skeleton, const supLatticeBody* body, co
 	return ok;
 }
 
+// The longest way through the body along one line of its longest side. Returns its length.
+static float FindChord( const supLatticeBody* body, supVec3 origin, supVec3 direction, supVec3* from, supVec3* to )
+{
+	float length = 0.0f, at = 0.0f, before = 0.0f;
+	for ( int32_t i = 0; i < MAX_CORE_HITS; ++i )
+	{
+		supTreeHit hit;
+		if ( supTree_CastRay( body->tree, supMulAdd( origin, at, direction ), direction, 2.0f * body->size, &hit ) ==
+			 false )
+		{
+			break;
+		}
+		float here = at + hit.distance;
+		bool isInside = supLatticeBody_IsInside( body, supMulAdd( origin, 0.5f * ( before + here ), direction ) );
+		if ( i > 0 && isInside && here - before > length )
+		{
+			length = here - before;
+			*from = supMulAdd( origin, before, direction );
+			*to = supMulAdd( origin, here, direction );
+		}
+		before = here;
+		at = here + 1e-4f * body->size;
+	}
+	return length;
+}
+
+static float FindCore( const supLatticeBody* body, supVec3* from, supVec3* to )
+{
+	supVec3 size = supBox_Size( body->bounds );
+	int axis = size.x >= size.y && size.x >= size.z ? 0 : ( size.y >= size.z ? 1 : 2 );
+	supVec3 direction = { axis == 0, axis == 1, axis == 2 };
+	float length = 0.0f;
+	for ( int32_t i = 0; i < CORE_LINES * CORE_LINES; ++i )
+	{
+		float u = ( (float)( i % CORE_LINES ) + 0.49f ) / CORE_LINES,
+			  v = ( (float)( i / CORE_LINES ) + 0.51f ) / CORE_LINES;
+		supVec3 part = axis == 0   ? supMakeVec3( 0.0f, u, v )
+					   : axis == 1 ? supMakeVec3( u, 0.0f, v )
+								   : supMakeVec3( u, v, 0.0f );
+		supVec3 origin = supAdd( body->bounds.lower, supMakeVec3( part.x * size.x, part.y * size.y, part.z * size.z ) );
+		origin = supMulAdd( origin, -0.1f * body->size, direction );
+		supVec3 ends[2] = { supVec3_zero, supVec3_zero };
+		float found = FindChord( body, origin, direction, ends, ends + 1 );
+		if ( found > length )
+		{
+			length = found;
+			*from = ends[0];
+			*to = ends[1];
+		}
+	}
+	return length;
+}
+
+static int32_t FindNearest( const supBones* bones, supVec3 place )
+{
+	int32_t nearest = -1;
+	for ( int32_t i = 0; i < bones->count; ++i )
+	{
+		bool isNearer =
+			nearest < 0 || supDistance( bones->joints[i], place ) < supDistance( bones->joints[nearest], place );
+		nearest = isNearer && bones->isHandle[i] == false ? i : nearest;
+	}
+	return nearest;
+}
+
+// No bone lies in the body: one is put into its core, which follows the nearest joint. Where the body has no core it
+// stays without.
+static bool AddCore( supLatticeSkeleton* skeleton, const supLatticeBody* body, const supBones* bones,
+					 const supMat34* worlds )
+{
+	supVec3 from = supVec3_zero, to = supVec3_zero;
+	supMat34 inverse;
+	bool hasCore = FindCore( body, &from, &to ) > NO_LENGTH * body->size;
+	int32_t bone = hasCore ? FindNearest( bones, supLerp( from, to, 0.5f ) ) : -1;
+	if ( bone < 0 || supInvertMat34( worlds[bones->nodes[bone]], &inverse ) == false )
+	{
+		return true;
+	}
+	int32_t first = skeleton->joints.count, node = bones->nodes[bone];
+	bool ok = true;
+	for ( int32_t i = 0; ok && i < 2; ++i )
+	{
+		supVec3 place = supLerp( from, to, 0.5f + ( (float)i - 0.5f ) * CORE_PART );
+		ok = SUP_PUSH( &skeleton->joints, ( supLatticeJoint ){ node, supTransformPoint( inverse, place ), place } );
+	}
+	return ok && SUP_PUSH( &skeleton->bones, ( supLatticeBone ){ first, first + 1, node } );
+}
+
 bool supLatticeSkeleton_Find( supLatticeSkeleton* skeleton, const supLatticeBody* body, supError* error )
 {
 	supBones bones = { 0 };
@@ -112,17 +206,17 @@ bool supLatticeSkeleton_Find( supLatticeSkeleton* skeleton, const supLatticeBody
 					 ? true
 					 : supSetMemoryError( error ) );
 	supFree( hasChild );
+	if ( ok && skeleton->bones.count == 0 && AddCore( skeleton, body, &bones, supPose_Worlds( pose ) ) == false )
+	{
+		ok = supSetMemoryError( error );
+	}
 	supDestroyPose( pose );
 	const char* name = supCharacter_Name( body->character );
 	if ( ok && skeleton->bones.count == 0 )
 	{
-		ok = skeleton->outside == 0
-				 ? supSetError( error, sup_errorArgument, name,
-								"the skeleton is a single place and has no bones; flesh along the bones needs two "
-								"joints that are apart" )
-				 : supSetError( error, sup_errorArgument, name,
-								"all bones of the skeleton lie outside of the body; bind the mesh to a skeleton that "
-								"stands in it, or see whether the surface is closed" );
+		ok = supSetError( error, sup_errorArgument, name,
+						  "no bone of the skeleton lies in the body, and nothing inside of it can take one; bind the "
+						  "mesh to a skeleton that stands in it, or see whether the surface is closed" );
 	}
 	supBones_Destroy( &bones );
 	return ok;

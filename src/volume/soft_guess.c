@@ -73,26 +73,36 @@ typedef struct Guess
 // ---------------------------------------------------------------------------------------------------------------------
 // Thickness
 
+static int32_t Clamp( int32_t i, int32_t lowest, int32_t highest )
+{
+	return i < lowest ? lowest : ( i > highest ? highest : i );
+}
+
+// Raises the widths of the voxels in a ball to its radius, in voxels.
 static void PaintBall( const supVoxels* v, supVoxelCell middle, float radius, float* widths )
 {
 	// a little beyond the skin that it touches, which is curved otherwise than the ball
 	float covered = 1.25f * radius + 1.0f;
-	int32_t reach = (int32_t)covered;
-	for ( int32_t z = -reach; z <= reach; ++z )
+	int32_t reach = (int32_t)covered, square = (int32_t)( covered * covered );
+	int32_t firstZ = Clamp( middle.z - reach, 0, v->nz ), endZ = Clamp( middle.z + reach + 1, 0, v->nz );
+	int32_t firstY = Clamp( middle.y - reach, 0, v->ny ), endY = Clamp( middle.y + reach + 1, 0, v->ny );
+	for ( int32_t z = firstZ; z < endZ; ++z )
 	{
-		for ( int32_t y = -reach; y <= reach; ++y )
+		for ( int32_t y = firstY; y < endY; ++y )
 		{
-			for ( int32_t x = -reach; x <= reach; ++x )
+			int32_t dy = y - middle.y, dz = z - middle.z, rest = square - dy * dy - dz * dz;
+			if ( rest < 0 )
 			{
-				int32_t cx = middle.x + x, cy = middle.y + y, cz = middle.z + z;
-				bool inGrid = 0 <= cx && cx < v->nx && 0 <= cy && cy < v->ny && 0 <= cz && cz < v->nz;
-				int32_t voxel = inGrid && (float)( x * x + y * y + z * z ) <= covered * covered
-									? supVoxels_Find( v, cx, cy, cz )
-									: -1;
-				if ( voxel >= 0 )
-				{
-					widths[voxel] = supMaxFloat( widths[voxel], radius );
-				}
+				continue;
+			}
+			// the voxels of a row of the ball follow each other
+			int32_t half = (int32_t)sqrtf( (float)rest );
+			bool isVoxel;
+			int32_t i = supVoxels_CountBefore( v, Clamp( middle.x - half, 0, v->nx ), y, z, &isVoxel );
+			int32_t end = supVoxels_CountBefore( v, Clamp( middle.x + half + 1, 0, v->nx ), y, z, &isVoxel );
+			for ( ; i < end; ++i )
+			{
+				widths[i] = supMaxFloat( widths[i], radius );
 			}
 		}
 	}

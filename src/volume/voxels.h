@@ -106,15 +106,26 @@ supVec3 supVoxels_CellCenter( const supVoxels* voxels, supVoxelCell cell );
 // The cell that a point lies in; on a border the upper one; outside of the grid the nearest.
 supVoxelCell supVoxels_CellAt( const supVoxels* voxels, supVec3 p );
 
-// Index of the voxel at a cell, -1 where there is none.
+// Number of voxels before a cell, in the order of the cells: a run of cells along x is a run of voxels. Sets *isVoxel
+// where there is a voxel at the cell.
 // - each coordinate lies in [-1, n]
-static inline int32_t supVoxels_Find( const supVoxels* voxels, int32_t x, int32_t y, int32_t z )
+static inline int32_t supVoxels_CountBefore( const supVoxels* voxels, int32_t x, int32_t y, int32_t z, bool* isVoxel )
 {
 	int32_t row = ( z + 1 ) * ( voxels->ny + 2 ) + y + 1;
 	int32_t word = row * voxels->wordsPerRow + ( ( x + 1 ) >> 6 );
 	uint64_t bit = 1ull << ( ( x + 1 ) & 63 );
 	uint64_t bits = voxels->bits[word];
-	return ( bits & bit ) != 0 ? voxels->wordStarts[word] + supCountBits( bits & ( bit - 1 ) ) : -1;
+	*isVoxel = ( bits & bit ) != 0;
+	return voxels->wordStarts[word] + supCountBits( bits & ( bit - 1 ) );
+}
+
+// Index of the voxel at a cell, -1 where there is none.
+// - each coordinate lies in [-1, n]
+static inline int32_t supVoxels_Find( const supVoxels* voxels, int32_t x, int32_t y, int32_t z )
+{
+	bool isVoxel;
+	int32_t index = supVoxels_CountBefore( voxels, x, y, z, &isVoxel );
+	return isVoxel ? index : -1;
 }
 
 // The voxel that holds a point: that of its cell, or on a border that of a neighbour with the same border. -1 where

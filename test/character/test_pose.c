@@ -379,6 +379,73 @@ static void TestCopyIsExactAndUpToDate( void** state )
 	supDestroyCharacter( character );
 }
 
+static void AssertNear( supMat34 a, supMat34 b, float tolerance )
+{
+	for ( int i = 0; i < 12; ++i )
+	{
+		assert_float_equal( ( &a.cx.x )[i], ( &b.cx.x )[i], tolerance );
+	}
+}
+
+// Worlds that a pose can have come back: turned, moved, scaled unevenly and mirrored along the chain.
+static void TestSetWorldsIsTheInverseOfWorlds( void** state )
+{
+	(void)state;
+	supCharacter* character = MakeChain( NULL, 0 );
+	supPose* pose = supCreatePose( character );
+	supPose* other = supCreatePose( character );
+	supTransform local = { supMakeVec3( 3.0f, -2.0f, 5.0f ),
+						   supMakeQuatAxisAngle( supMakeVec3( 0.0f, 0.6f, 0.8f ), 2.5f ),
+						   supMakeVec3( -1.5f, 0.5f, 2.0f ) };
+	supPose_SetLocal( pose, NODE_ROOT, local );
+	local.rotation = supMakeQuatAxisAngle( supMakeVec3( 1.0f, 0.0f, 0.0f ), -1.0f );
+	supPose_SetLocal( pose, NODE_MIDDLE, local );
+	SetTip( pose, 33.0f, 4.0f, 2.0f );
+	supMat34 worlds[NODE_COUNT];
+	memcpy( worlds, supPose_Worlds( pose ), sizeof( worlds ) );
+	assert_int_equal( supPose_SetWorlds( other, worlds ), 0 );
+	for ( int i = 0; i < NODE_COUNT; ++i )
+	{
+		AssertNear( supPose_Worlds( other )[i], worlds[i], 1e-4f );
+	}
+	supDestroyPose( pose );
+	supDestroyPose( other );
+	supDestroyCharacter( character );
+}
+
+// What a node cannot have is counted, stays with this node, and does no harm.
+static void TestSetWorldsCountsWhatDoesNotFit( void** state )
+{
+	(void)state;
+	supCharacter* character = MakeChain( NULL, 0 );
+	supPose* pose = supCreatePose( character );
+	supMat34 rest[NODE_COUNT], worlds[NODE_COUNT];
+	memcpy( rest, supPose_Worlds( pose ), sizeof( rest ) );
+
+	memcpy( worlds, rest, sizeof( rest ) );
+	worlds[NODE_MIDDLE].cy.x = 0.7f;
+	// the near fit is scaled unevenly, so that the tip below it is sheared, but where it should be
+	assert_int_equal( supPose_SetWorlds( pose, worlds ), 2 );
+	assert_float_equal( supDistance( supPose_Worlds( pose )[NODE_TIP].t, rest[NODE_TIP].t ), 0.0f, 1e-5f );
+
+	memcpy( worlds, rest, sizeof( rest ) );
+	worlds[NODE_SHEARED].t.x += 1.0f;
+	assert_int_equal( supPose_SetWorlds( pose, worlds ), 1 );
+	AssertNear( supPose_Worlds( pose )[NODE_SHEARED], rest[NODE_SHEARED], 1e-5f );
+
+	memcpy( worlds, rest, sizeof( rest ) );
+	worlds[NODE_MIDDLE].t.y = NAN;
+	assert_int_equal( supPose_SetWorlds( pose, worlds ), 1 );
+	AssertNear( supPose_Worlds( pose )[NODE_TIP], rest[NODE_TIP], 1e-5f );
+
+	// nothing can be placed below a node of no size
+	memcpy( worlds, rest, sizeof( rest ) );
+	worlds[NODE_ROOT].cx = worlds[NODE_ROOT].cy = worlds[NODE_ROOT].cz = supVec3_zero;
+	assert_int_equal( supPose_SetWorlds( pose, worlds ), 3 );
+	supDestroyPose( pose );
+	supDestroyCharacter( character );
+}
+
 static bool AttemptCreate( void* context )
 {
 	supPose* pose = supCreatePose( context );
@@ -408,6 +475,8 @@ int main( void )
 		cmocka_unit_test( TestBlend ),
 		cmocka_unit_test( TestAddLayersADifference ),
 		cmocka_unit_test( TestCopyIsExactAndUpToDate ),
+		cmocka_unit_test( TestSetWorldsIsTheInverseOfWorlds ),
+		cmocka_unit_test( TestSetWorldsCountsWhatDoesNotFit ),
 		cmocka_unit_test( TestSurvivesAllocationFailures ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );

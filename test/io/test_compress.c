@@ -2,7 +2,7 @@
 // EXT_meshopt_compression of whole documents: what is read back is what was written, within the tolerance, and smaller.
 #include "support.h"
 
-#include "io/document.h"
+#include "io/gltf_write.h"
 #include "sample_character.h"
 
 #include <math.h>
@@ -58,6 +58,11 @@ static void CompareMeshes( const supMesh* a, const supMesh* b, float tolerance )
 	assert_true( slots == 0 || memcmp( a->joints, b->joints, slots * sizeof( uint16_t ) ) == 0 );
 	for ( int32_t t = 0; t < a->targetCount; ++t )
 	{
+		for ( int32_t i = 0; i < a->vertexCount && a->targets[t].normals != NULL; ++i )
+		{
+			// half of a step of 1/127 in each of three numbers
+			assert_true( supDistance( a->targets[t].normals[i], b->targets[t].normals[i] ) <= 0.87f / 127.0f );
+		}
 		for ( int32_t i = 0; i < a->vertexCount && a->targets[t].positions != NULL; ++i )
 		{
 			// each of three numbers is within the tolerance
@@ -111,6 +116,60 @@ static void TestRoundTrip( void** state )
 		supDestroyDocument( again );
 		supDestroyDocument( document );
 	}
+}
+
+static int32_t CountAccessors( const supDocument* document, int type )
+{
+	int32_t count = 0;
+	size_t index;
+	json_t* accessor;
+	json_array_foreach( supJson_Get( document->root, "accessors" ), index, accessor )
+	{
+		count += supJson_Index( accessor, "componentType", 0 ) == type &&
+				 json_is_true( supJson_Get( accessor, "normalized" ) );
+	}
+	return count;
+}
+
+// Normals become integers, and the file says so; what integers cannot hold (offsets beyond 1) stays floats.
+static void TestQuantization( void** state )
+{
+	(void)state;
+	supDocument* document = MakeSample();
+	supError error = { 0 };
+	int32_t shorts = CountAccessors( document, 5122 ), bytes = CountAccessors( document, 5120 );
+	// a target that turns normals around
+	static supVec3 offsets[4096];
+	json_t* primitive = json_array_get(
+		json_object_get( json_array_get( json_object_get( document->root, "meshes" ), 0 ), "primitives" ), 0 );
+	json_t* target = json_array_get( json_object_get( primitive, "targets" ), 0 );
+	assert_non_null( target );
+	int64_t position = supJson_Index( json_object_get( primitive, "attributes" ), "POSITION", -1 );
+	int32_t count = (int32_t)supJson_Index( supJson_At( supJson_Get( document->root, "accessors" ), (size_t)position ),
+											"count", 0 );
+	assert_true( count > 0 && count <= 4096 );
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		offsets[i] = supMakeVec3( 0.0f, i % 2 == 0 ? -2.0f : 2.0f, 0.5f );
+	}
+	int64_t large = supDocument_AppendOffsets( document, offsets, count, false, &error );
+	assert_true( large >= 0 );
+	json_object_set_new( target, "NORMAL", json_integer( large ) );
+	testRequire( supDocument_Compress( document, 1e-4f, &error ), &error );
+	assert_true( CountAccessors( document, 5122 ) > shorts );
+	assert_true( CountAccessors( document, 5120 ) >= bytes );
+	const json_t* accessor = supJson_At( supJson_Get( document->root, "accessors" ), (size_t)large );
+	assert_int_equal( supJson_Index( accessor, "componentType", 0 ), 5126 );
+	char* required = json_dumps( supJson_Get( document->root, "extensionsRequired" ), 0 );
+	assert_non_null( strstr( required, "KHR_mesh_quantization" ) );
+	free( required );
+	size_t byteCount;
+	supDocument* again = Reload( document, &byteCount );
+	supCharacter* after = ReadCharacter( again );
+	assert_true( supDistance( supCharacter_Mesh( after, 0 )->targets[0].normals[0], offsets[0] ) < 1e-2f );
+	supDestroyCharacter( after );
+	supDestroyDocument( again );
+	supDestroyDocument( document );
 }
 
 // What is compressed already is compressed anew; real files become smaller.
@@ -182,6 +241,7 @@ int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( TestRoundTrip ),
+		cmocka_unit_test( TestQuantization ),
 		cmocka_unit_test( TestAssets ),
 		cmocka_unit_test( TestRefusals ),
 	};

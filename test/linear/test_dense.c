@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "linear/dense.h"
+#include "linear/symmetric_eigen.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -235,13 +236,55 @@ static void TestSingular( void** state )
 	assert_int_equal( pivots.firstBad, 0 );
 }
 
+// Values as LAPACK has them, vectors orthonormal, and A v = l v; also where values coincide.
+static void TestEigenvectors( void** state )
+{
+	(void)state;
+	for ( int i = 0; i < SUP_COUNT( s_sizes ) + 2; ++i )
+	{
+		bool isSpecial = i >= SUP_COUNT( s_sizes );
+		Dense* d = MakeDense( isSpecial ? 40 : s_sizes[i], sup_kindSymmetric, 1 + (uint64_t)i );
+		int32_t n = d->n;
+		for ( int32_t k = 0; k < n * n && isSpecial; ++k )
+		{
+			// the identity, and a matrix of rank 1
+			d->a[k] = d->factor[k] = i == SUP_COUNT( s_sizes ) ? (double)( k % ( n + 1 ) == 0 ) : 1.0;
+		}
+		static double expected[MOST * MOST];
+		double wanted[MOST], values[MOST], scratch[MOST];
+		memcpy( expected, d->a, sizeof( expected ) );
+		assert_int_equal( LAPACKE_dsyev( LAPACK_COL_MAJOR, 'N', 'L', n, expected, n, wanted ), 0 );
+		assert_true( supFindEigenvectors( d->factor, n, values, scratch ) );
+		// both are backward stable: errors of some n units in the last place of | A | <= n
+		double bound = 1.0e-15 * n * n + 1.0e-15;
+		for ( int32_t k = 0; k < n; ++k )
+		{
+			assert_true( fabs( values[k] - wanted[n - 1 - k] ) < bound );
+			const double* v = d->factor + k * n;
+			for ( int32_t j = 0; j < n; ++j )
+			{
+				double dot = 0.0, image = 0.0;
+				for ( int32_t m = 0; m < n; ++m )
+				{
+					dot += v[m] * d->factor[j * n + m];
+					image += d->a[j * n + m] * v[m];
+				}
+				assert_true( fabs( dot - ( j == k ) ) < bound );
+				assert_true( fabs( image - values[k] * v[j] ) < bound );
+			}
+		}
+	}
+	Dense* d = MakeDense( 10, sup_kindSymmetric, 1 );
+	double values[10], scratch[10];
+	d->factor[33] = NAN;
+	assert_false( supFindEigenvectors( d->factor, 10, values, scratch ) );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( TestCholesky ),
-		cmocka_unit_test( TestLu ),
-		cmocka_unit_test( TestIndefinite ),
-		cmocka_unit_test( TestSingular ),
+		cmocka_unit_test( TestEigenvectors ), cmocka_unit_test( TestCholesky ), cmocka_unit_test( TestLu ),
+		cmocka_unit_test( TestIndefinite ),   cmocka_unit_test( TestSingular ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

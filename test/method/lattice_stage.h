@@ -34,28 +34,45 @@ typedef struct Stage
 	supActor* actor;
 } Stage;
 
-static inline Stage MakeStageOf( const supCharacter* character, const supFleshDef* def, const supTasks* tasks )
+static inline supSceneDef AwakeSceneDef( const supTasks* tasks )
+{
+	supSceneDef sceneDef = supDefaultSceneDef();
+	sceneDef.tasks = tasks;
+	sceneDef.sleeping = false;
+	return sceneDef;
+}
+
+static inline Stage MakeStageIn( const supSceneDef* sceneDef, const supCharacter* character, const supFleshDef* def )
 {
 	supError error = { 0 };
 	Stage stage = { .flesh = supBuildFlesh( character, def, NULL, &error ) };
 	testRequire( stage.flesh != NULL, &error );
 	stage.own = stage.flesh->own;
-	supSceneDef sceneDef = supDefaultSceneDef();
-	sceneDef.tasks = tasks;
-	sceneDef.sleeping = false;
-	stage.scene = supCreateScene( &sceneDef, &error );
+	stage.scene = supCreateScene( sceneDef, &error );
 	testRequire( stage.scene != NULL, &error );
 	stage.actor = supScene_AddActor( stage.scene, stage.flesh, &error );
 	testRequire( stage.actor != NULL, &error );
 	return stage;
 }
 
-static inline Stage MakeStage( const supSetting* settings, int32_t count, const supTasks* tasks )
+static inline Stage MakeStageOf( const supCharacter* character, const supFleshDef* def, const supTasks* tasks )
+{
+	supSceneDef sceneDef = AwakeSceneDef( tasks );
+	return MakeStageIn( &sceneDef, character, def );
+}
+
+static inline supFleshDef LatticeDef( const supSetting* settings, int32_t count )
 {
 	supFleshDef def = supDefaultFleshDef();
 	def.method = sup_methodLattice;
 	def.settings = settings;
 	def.settingCount = count;
+	return def;
+}
+
+static inline Stage MakeStage( const supSetting* settings, int32_t count, const supTasks* tasks )
+{
+	supFleshDef def = LatticeDef( settings, count );
 	return MakeStageOf( s_bunny, &def, tasks );
 }
 

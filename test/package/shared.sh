@@ -45,6 +45,9 @@ else
 	exit 1
 fi
 
+step "the Python package"
+SUPPLE_LIBRARY=$(dirname "$(find "$work/prefix" -name libsupple.so)") quiet /usr/bin/env python3 "$1/test/python/test_supple.py"
+
 step "the core alone"
 quiet cmake -S "$1" -B "$work/core-only" -G Ninja -DSUPPLE_IO=OFF
 quiet cmake --build "$work/core-only" --target help

@@ -414,6 +414,18 @@ static void TestBadAttachments( void** state )
 	def.breakingForce = INFINITY;
 	def.slack = -1.0f;
 	Refuse( &stage, &def, "negative" );
+	def.slack = 0.0f;
+	def.places[0].kind = (supPlaceKind)9;
+	Refuse( &stage, &def, "no kind 9" );
+	def.places[0].kind = sup_placeInside;
+	def.places[0].share = NAN;
+	Refuse( &stage, &def, "0 to 1" );
+	def.places[0].share = 0.5f;
+	def.places[0].opposite.vertices[1] = -1;
+	Refuse( &stage, &def, "no triangle" );
+	def.places[0] = OnVertex( stage.a, 1 );
+	def.placeCount = SUP_MAX_ATTACHED_PLACES + 1;
+	Refuse( &stage, &def, "takes 2 to 64" );
 	DestroyStage( &stage );
 }
 
@@ -424,6 +436,26 @@ static void KeepWarning( supLogLevel level, const char* message, void* context )
 	(void)level;
 	*(int32_t*)context += 1;
 	snprintf( s_warning, sizeof( s_warning ), "%s", message );
+}
+
+// Skin on particles that cannot move stays where it is: with a warning, and with a gap that says so.
+static void TestSkinThatCannotMove( void** state )
+{
+	(void)state;
+	int32_t warnings = 0;
+	Stage stage = MakeStage( supVec3_zero );
+	( (BeadState*)stage.a->state )->x[4 * 5 + 3] = 0.0f;
+	supVec3 start = supActor_Positions( stage.a, 0 )[5];
+	supSetLog( KeepWarning, &warnings );
+	supPlace nail = { .kind = sup_placeWorld, .position = supAdd( start, supMakeVec3( 0.5f, 0.0f, 0.0f ) ) };
+	supAttachment* attachment = Join( &stage, OnVertex( stage.a, 5 ), nail );
+	supSetLog( NULL, NULL );
+	assert_int_equal( warnings, 1 );
+	assert_non_null( strstr( s_warning, "hangs nearly all on bones" ) );
+	supScene_Step( stage.scene, 0.01f );
+	assert_float_equal( supDistance( supActor_Positions( stage.a, 0 )[5], start ), 0.0f, 1e-6f );
+	assert_float_equal( supAttachment_Gap( attachment ), 0.5f, 1e-6f );
+	DestroyStage( &stage );
 }
 
 // Attachments that share flesh are met at once, as long as they do not contradict each other.
@@ -571,12 +603,19 @@ static void TestActorsThatGo( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( TestNailsAndBones ),  cmocka_unit_test( TestMomentumIsKept ),
-		cmocka_unit_test( TestJoinsOfSeveral ), cmocka_unit_test( TestAssembly ),
-		cmocka_unit_test( TestLeash ),          cmocka_unit_test( TestSlidingAndVelocity ),
-		cmocka_unit_test( TestBadAttachments ), cmocka_unit_test( TestActorsThatGo ),
-		cmocka_unit_test( TestBreaking ),       cmocka_unit_test( TestManyPlaces ),
-		cmocka_unit_test( TestSharedFlesh ),    cmocka_unit_test( TestContradictions ),
+		cmocka_unit_test( TestNailsAndBones ),
+		cmocka_unit_test( TestMomentumIsKept ),
+		cmocka_unit_test( TestJoinsOfSeveral ),
+		cmocka_unit_test( TestAssembly ),
+		cmocka_unit_test( TestLeash ),
+		cmocka_unit_test( TestSlidingAndVelocity ),
+		cmocka_unit_test( TestBadAttachments ),
+		cmocka_unit_test( TestActorsThatGo ),
+		cmocka_unit_test( TestBreaking ),
+		cmocka_unit_test( TestManyPlaces ),
+		cmocka_unit_test( TestSkinThatCannotMove ),
+		cmocka_unit_test( TestSharedFlesh ),
+		cmocka_unit_test( TestContradictions ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

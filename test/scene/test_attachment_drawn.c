@@ -157,6 +157,85 @@ static void NailsHold( void** state )
 	}
 }
 
+// A drag takes the drawn point to its target and holds it there, while the bones move on.
+static void DragsHold( void** state )
+{
+	(void)state;
+	for ( int32_t m = 0; m < METHODS; ++m )
+	{
+		Stage stage = Start( m, m );
+		supPlace place = FindPlace( stage.actor, 0.55f, s_front );
+		supVec3 target = supAdd( Drawn( &place ), supMakeVec3( 0.0f, 0.02f, 0.03f ) );
+		supDragDef def = supDefaultDragDef( stage.actor, &place.point );
+		supDragId drag = supActor_StartDrag( stage.actor, &def );
+		assert_true( drag >= 0 );
+		supActor_MoveDrag( stage.actor, drag, target );
+		for ( int32_t frame = 1; frame <= 40; ++frame )
+		{
+			Step( &stage, frame );
+			assert_true( frame < 20 || supDistance( Drawn( &place ), target ) < DRAWN_ERROR );
+		}
+		supActor_EndDrag( stage.actor, drag );
+		Step( &stage, 41 );
+		assert_true( supDistance( Drawn( &place ), target ) > DRAWN_ERROR );
+		supDestroyScene( stage.scene );
+	}
+}
+
+// Skin that is pulled along its girth takes the skin behind with it a little, and does not roll it about the bone the
+// other way, as flesh that is held only near the axis would.
+static void SkinDoesNotRoll( void** state )
+{
+	(void)state;
+	for ( int32_t m = 0; m < METHODS; ++m )
+	{
+		Stage stage = Start( m, m );
+		supPlace front = FindPlace( stage.actor, 0.75f, s_front ), back = FindPlace( stage.actor, 0.75f, s_back );
+		supVec3 frontStart = Drawn( &front ), backStart = Drawn( &back ), along = supMakeVec3( 1.0f, 0.0f, 0.0f );
+		supDragDef def = supDefaultDragDef( stage.actor, &front.point );
+		supDragId drag = supActor_StartDrag( stage.actor, &def );
+		supActor_MoveDrag( stage.actor, drag, supMulAdd( frontStart, 0.03f, along ) );
+		for ( int32_t frame = 0; frame < 60; ++frame )
+		{
+			supScene_Step( stage.scene, 1.0f / 60.0f );
+		}
+		float turned = supDot( supSub( Drawn( &back ), backStart ), along );
+		print_message( "%s: 30 mm in front, %.2f mm behind\n", supMethodName( s_methods[m] ), 1e3 * (double)turned );
+		assert_true( turned > -0.1f * 0.03f );
+		supDestroyScene( stage.scene );
+	}
+}
+
+// A place in the middle of the flesh, between the skin in front and that at the back.
+static void InsidePlacesHold( void** state )
+{
+	(void)state;
+	for ( int32_t m = 0; m < METHODS; ++m )
+	{
+		Stage stage = Start( m, m );
+		supPlace skin = FindPlace( stage.actor, 0.55f, s_front ), inside;
+		supVec3 start = supSub( Drawn( &skin ), supMakeVec3( 0.0f, 0.0f, 0.02f ) );
+		assert_true( supActor_FindInside( stage.actor, start, &inside ) );
+		assert_false( supActor_FindInside( stage.actor, supMakeVec3( 0.0f, 0.0f, 3.0f ), &skin ) );
+		supAttachmentDef def = supDefaultAttachmentDef();
+		def.placeCount = 2;
+		def.places[0] = inside;
+		def.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = start };
+		supAttachment* nail = Attach( &stage, &def );
+		for ( int32_t frame = 1; frame <= 30; ++frame )
+		{
+			supVec3 goal = supMulAdd( start, 0.001f * supMinFloat( (float)frame, 15.0f ), s_front );
+			supAttachment_SetPlace( nail, 1, goal );
+			Step( &stage, frame );
+			supVec3 drawn = supLerp( supActor_PointPosition( stage.actor, &inside.point ),
+									 supActor_PointPosition( stage.actor, &inside.opposite ), inside.share );
+			assert_true( supDistance( drawn, goal ) < DRAWN_ERROR );
+			assert_float_equal( supAttachment_Gap( nail ), supDistance( drawn, goal ), 1e-7f );
+		}
+		supDestroyScene( stage.scene );
+	}
+}
+
 // Skin of each method on skin of the next: two places become one, where both are drawn.
 static void BodiesMeet( void** state )
 {
@@ -326,9 +405,15 @@ static void GapsAreDrawn( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( NailsHold ),    cmocka_unit_test( BodiesMeet ),
-		cmocka_unit_test( SeveralMeet ),  cmocka_unit_test( LinesAndTrianglesHold ),
-		cmocka_unit_test( PlacesSlide ),  cmocka_unit_test( VelocitiesHold ),
+		cmocka_unit_test( NailsHold ),
+		cmocka_unit_test( DragsHold ),
+		cmocka_unit_test( InsidePlacesHold ),
+		cmocka_unit_test( SkinDoesNotRoll ),
+		cmocka_unit_test( BodiesMeet ),
+		cmocka_unit_test( SeveralMeet ),
+		cmocka_unit_test( LinesAndTrianglesHold ),
+		cmocka_unit_test( PlacesSlide ),
+		cmocka_unit_test( VelocitiesHold ),
 		cmocka_unit_test( GapsAreDrawn ),
 	};
 	return cmocka_run_group_tests( tests, Build, Free );

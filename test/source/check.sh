@@ -10,7 +10,7 @@ cd "$1/src"
 
 find . -name '*.[ch]' | sed 's,^\./,,' | LC_ALL=C sort | xargs awk '
 BEGIN {
-	count = split( "core math linear character geometry decompose volume contact attach method scene io bake draw", folders )
+	count = split( "core math linear character geometry decompose volume contact attach method scene io bake batch draw", folders )
 	for ( i = 1; i <= count; ++i ) rank[folders[i]] = i
 	# the public header of a folder stands with it
 	split( "base:core math:math character:character decompose:decompose flesh:volume rig:volume contact:contact scene:scene looks:scene io:io bake:bake supple:draw", pairs )

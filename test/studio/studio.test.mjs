@@ -208,6 +208,37 @@ test('flesh that is pulled comes along, and goes back', async () => {
 	await goesBack(rest, 0.1 * pulled);
 });
 
+test('two places are tied, show gap and force, and are cut', async () => {
+	const rest = await freeze();
+	await page.keyboard.press('n');
+	const { x, y } = await belly(rest);
+	await page.mouse.click(x - 12, y);
+	await page.waitForFunction(() => window.studio.state.ties.picked, null, { timeout: patience });
+	await page.mouse.click(x + 12, y);
+	// the ends meet within the assembly time, and pull at the flesh
+	await page.waitForFunction(
+		() => {
+			const [tie] = window.studio.state.ties.list;
+			return tie && tie.gap < 1e-4 && tie.force > 0.01;
+		},
+		null,
+		{ timeout: patience },
+	);
+	const tied = farthest(rest, await positions());
+	await look('tied');
+	assert.ok(tied > 0.01, `moved by ${tied} m`);
+	assert.match(await page.locator('.row.tie').innerText(), /Tie 1\s+0\.\d+ mm\s+[\d.]+(e[+-]\d+)? N/);
+	await page.getByRole('button', { name: 'Cut tie 1' }).click();
+	await page.waitForFunction(() => window.studio.state.ties.list.length === 0, null, { timeout: patience });
+	await goesBack(rest, 0.1 * tied);
+	// one place, nailed to where it is
+	await page.mouse.click(x, y);
+	await page.getByRole('button', { name: 'Nail it here' }).click();
+	await page.waitForFunction(() => window.studio.state.ties.list.length === 1, null, { timeout: patience });
+	await page.getByRole('button', { name: 'Cut tie 2' }).click();
+	await page.waitForFunction(() => window.studio.state.ties.list.length === 0, null, { timeout: patience });
+});
+
 test('a sphere that is pressed in dents the flesh', async () => {
 	const rest = await freeze();
 	await page.keyboard.press('p');

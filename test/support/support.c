@@ -181,7 +181,7 @@ static void* HeapAlloc( size_t size, size_t alignment, void* context )
 	{
 		heap->largest = size;
 	}
-	if ( heap->failAt >= 0 && index >= heap->failAt )
+	if ( heap->failAt >= 0 && ( heap->failOnce ? index == heap->failAt : index >= heap->failAt ) )
 	{
 		return NULL;
 	}
@@ -230,17 +230,23 @@ void testEachAllocationFailure( bool ( *attempt )( void* context ), void* contex
 	int64_t total = heap.allocations;
 	assert_int_equal( heap.live, 0 );
 	assert_true( total > 0 );
-	int64_t step = total / mostAttempts + 1;
-	for ( int64_t failAt = 0; failAt < total; failAt += step )
+	const char* all = getenv( "SUPPLE_ALLOCATIONS" );
+	int64_t step = all != NULL && strcmp( all, "all" ) == 0 ? 1 : total / mostAttempts + 1;
+	for ( int64_t k = 0; k < 2 * total; k += step )
 	{
-		heap = ( testHeap ){ .failAt = failAt };
+		// every other one alone, so that both take turns; where each is tried, each in both ways
+		bool once = step == 1 ? k % 2 != 0 : k / step % 2 != 0;
+		int64_t failAt = k / 2;
+		heap = ( testHeap ){ .failAt = failAt, .failOnce = once };
 		if ( attempt( context ) )
 		{
-			fail_msg( "allocation %d of %d failed and nobody noticed", (int)failAt, (int)total );
+			fail_msg( "allocation %d of %d failed%s and nobody noticed", (int)failAt, (int)total,
+					  once ? ", alone," : "" );
 		}
 		if ( heap.live != 0 )
 		{
-			fail_msg( "%d allocations leak when allocation %d of %d fails", (int)heap.live, (int)failAt, (int)total );
+			fail_msg( "%d allocations leak when allocation %d of %d fails%s", (int)heap.live, (int)failAt, (int)total,
+					  once ? " alone" : "" );
 		}
 	}
 	testUninstallHeap( &heap );

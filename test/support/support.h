@@ -53,6 +53,7 @@ typedef struct testHeap
 	int64_t allocations; // calls since the last reset
 	int64_t live;        // not yet freed
 	int64_t failAt;      // this call (0 is the first) and all after it return NULL; -1: none fails
+	bool failOnce;       // only this call does
 	size_t bytes;        // asked for since the last reset
 	size_t largest;      // the largest single request
 	size_t liveBytes;    // of what is not yet freed
@@ -63,7 +64,7 @@ typedef struct testHeap
 void testInstallHeap( testHeap* heap );
 void testUninstallHeap( testHeap* heap );
 
-// Runs `attempt` again and again, failing the first, the second, ... allocation until it gets through without failing.
-// `attempt` returns false where the library reported running out of memory. Fails the test on leaks, and where it needs
-// more than `mostAttempts`; steps over allocations so that at most that many are tried.
+// Runs `attempt` again and again, failing the first, the second, ... allocation: with all after it, and alone.
+// `attempt` returns false where the library reported running out of memory. Fails the test on leaks, and where a failure
+// is not reported; steps over allocations so that at most `mostAttempts` are tried. SUPPLE_ALLOCATIONS=all tries each.
 void testEachAllocationFailure( bool ( *attempt )( void* context ), void* context, int mostAttempts );

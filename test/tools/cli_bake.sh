@@ -141,11 +141,50 @@ run 0 info "$folder/small.glb" --json
 json clips.#=1 clips.0.name=twist
 run 0 bake builtin:tube --clip twist --fps 800 --tolerance 0 --method lbs -o "$folder/large.glb"
 err "large.glb will have" "--as bones" "--compress" "--tolerance 0.001"
+# bones of no clip, of one frame, too few of them, of what has no skeleton, of morph targets alone
 run 0 bake builtin:tube --rest --method lbs --as bones -o "$folder/rest.glb" -q
+run 0 bake builtin:tube --clip twist --from 0 --to 0 --method dqs --as bones -o "$folder/single.glb" --json
+json frames=1 bones.clips.#=1
+run 0 bake builtin:tube --clip twist --fps 15 --method dqs --as bones:1 -o "$folder/few.glb"
+err "1 helper bone leaves" "would leave 0.2 %: --as bones:"
+cat > "$folder/morph.gltf" << 'END'
+{ "asset": { "version": "2.0" }, "scene": 0, "scenes": [ { "nodes": [ 0 ] } ], "nodes": [ { "mesh": 0 } ],
+  "meshes": [ { "primitives": [ { "attributes": { "POSITION": 0 }, "targets": [ { "POSITION": 1 } ] } ], "weights": [ 0 ] } ],
+  "animations": [ { "name": "pop", "samplers": [ { "input": 2, "output": 3 } ], "channels": [ { "sampler": 0, "target": { "node": 0, "path": "weights" } } ] } ],
+  "accessors": [ { "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [ 0, 0, 0 ], "max": [ 1, 1, 0 ] },
+    { "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [ 0, 0, 0 ], "max": [ 1, 1, 0 ] },
+    { "bufferView": 1, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [ 0 ], "max": [ 1 ] }, { "bufferView": 1, "componentType": 5126, "count": 2, "type": "SCALAR" } ],
+  "bufferViews": [ { "buffer": 0, "byteLength": 36 }, { "buffer": 0, "byteOffset": 36, "byteLength": 8 } ],
+  "buffers": [ { "byteLength": 44, "uri": "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAgD8=" } ] }
+END
+run 1 bake "$folder/morph.gltf" --as bones -o "$folder/x.glb"
+err "no mesh has a skin" "supple bind" "bake morph targets"
+# a basis: fewer targets, and a note where there are none fewer
+run 0 bake builtin:tube --clip twist --fps 60 --method dqs --as basis --tolerance 0.001 -o "$folder/basis.glb" --json
+json basis=true
+run 0 bake builtin:tube --clip twist --fps 5 --method dqs --as basis --tolerance 0 -o "$folder/basis.glb"
+err "principal components make no fewer"
+# vertex animation textures: four files, 16 bits, and none where they do not fit
+run 0 bake builtin:tube --clip all --fps 10 --method dqs --as vat -o "$folder/vat.png" --json
+json files=4
+"$JSON_CHECK" clips.#=2 clips.1.name=twist uv=1 vertices=292 mesh=vat.vat.glb < "$folder/vat.vat.json" || fail "the description of a vat"
+[ "$(od -An -tu1 -j24 -N2 "$folder/vat.png" | tr -d ' ')" = 162 ] || fail "the texture is no 16-bit RGB PNG"
+run 0 info "$folder/vat.vat.glb" --json
+json counts.skins=0 clips.#=0
+run 0 bake builtin:tube --clip twist --fps 10 --method dqs --as vat -o "$folder/vat.exr" -q
+[ "$(od -An -tx4 -N4 "$folder/vat.exr" | tr -d ' ')" = 01312f76 ] || fail "the texture is no EXR"
+run 2 bake builtin:tube --as vat -o "$folder/x.glb"
+err "must end in one of"
+run 2 bake builtin:tube --as vat
+err "-o FILE.png"
+run 2 bake builtin:tube --as vat --compress -o "$folder/x.png"
+run 1 bake builtin:tube --clip twist --fps 10000 --method lbs --as vat -o "$folder/x.png"
+err "need a texture of 20001 rows" "--fps"
+[ -z "$(ls "$folder" | grep -E '^x[.](normals|png$|vat)' || true)" ] || fail "a refused bake wrote something"
 run 2 bake builtin:tube --as bones:0 -o "$folder/x.glb"
 err "bones:N with N from 1 to 1024 (got 'bones:0')"
 run 2 bake builtin:tube --as jelly -o "$folder/x.glb"
-err "expected targets, bones or bones:N (got 'jelly')"
+err "expected targets, basis, bones, bones:N or vat (got 'jelly')"
 run 2 bake builtin:tube --as bones -o "$folder/x.pc2"
 err "must end in one of"
 run 2 bake builtin:tube --as bones --influences 0 -o "$folder/x.glb"

@@ -62,6 +62,24 @@ packets=$(value packets)
 run 0 live bunny.glb --replay take.vmc --json
 json packets="$packets"
 
+[ ! -e take.vmc.part ] || fail "take.vmc.part is left behind"
+
+# a recording that is killed has all that had come
+listen --record killed.vmc
+"$VMC_SENDER" send "$port" 0.6
+kill -KILL $(cat /proc/$listener/task/$listener/children)
+wait $listener && fail "the recording was not killed"
+[ ! -e killed.vmc ] || fail "a killed recording has its final name"
+run 0 live bunny.glb --replay killed.vmc.part --json
+[ "$(value packets)" -gt 10 ] || fail "packets of a killed recording: $(value packets)"
+whole=$(value packets)
+truncate -s -1 killed.vmc.part
+run 0 live bunny.glb --replay killed.vmc.part --json
+json packets=$((whole - 1))
+run 3 live bunny.glb --vmc 0 --record killed.vmc --seconds 0.1
+err "interrupted"
+[ -s killed.vmc.part ] || fail "an interrupted recording was overwritten"
+
 # nothing came
 run 1 live bunny.glb --vmc 0 --seconds 0.1 -o nothing.pc2
 err "nothing came on port"

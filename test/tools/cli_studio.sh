@@ -69,15 +69,20 @@ answered() {
 
 "$SUPPLE" convert builtin:tube -q -o 'a tube.glb' || fail "convert"
 start 'a tube.glb' --method fem
-[ "$address" = "http://127.0.0.1:$port/?file=open/a%20tube.glb&method=fem" ] || fail "address $address"
+token=$(sed -nE '1s,.*[?]file=open/([0-9a-f]{32})/a%20tube.glb&method=fem$,\1,p' served)
+[ -n "$token" ] || fail "address $address"
 answered 'GET / HTTP/1.1' 200 'text/html' '<title>studio</title>' 'Cross-Origin-Opener-Policy: same-origin' \
-	'Cross-Origin-Embedder-Policy: require-corp'
+	'Cross-Origin-Embedder-Policy: require-corp' "Content-Security-Policy: default-src 'self'; script-src 'self'"
 answered 'GET /assets/main.js?v=1 HTTP/1.1' 200 'text/javascript' 'export {}'
 answered 'GET /library.wasm HTTP/1.1' 200 'application/wasm' 'Content-Length: 4'
 answered 'HEAD /library.wasm HTTP/1.1' 200 'Content-Length: 4'
 [ "$(tail -c 4 answer | od -An -c | tr -d ' \n')" = '\r\n\r\n' ] || fail "a body after HEAD"
-ask "GET /open/a%20tube.glb HTTP/1.1"
+ask "GET /open/$token/a%20tube.glb HTTP/1.1"
 tail -c "$(stat -c %s 'a tube.glb')" answer | cmp - 'a tube.glb' || fail "the file is not what it was"
+# whoever does not know the address does not get the file
+answered 'GET /open/a%20tube.glb HTTP/1.1' 404
+answered 'GET /open/00000000000000000000000000000000/a%20tube.glb HTTP/1.1' 404
+answered "GET /open/$token HTTP/1.1" 404
 answered 'GET /nothing HTTP/1.1' 404
 answered 'GET /assets HTTP/1.1' 404
 answered 'GET /../secret.txt HTTP/1.1' 400
@@ -96,9 +101,24 @@ answered 'GET / HTTP/1.1' 200
 # nor does a pipe in the folder, which nobody writes to
 mkfifo page/pipe
 answered 'GET /pipe HTTP/1.1' 404
+# links are not followed, neither the file's nor a folder's
+ln -s ../secret.txt page/linked.txt
+ln -s .. page/out
+answered 'GET /linked.txt HTTP/1.1' 404
+answered 'GET /out/secret.txt HTTP/1.1' 404
 # and a port that is taken is said
 run 1 studio --page page --no-open --port "$port"
 err 'port' "$port"
+# more readers than there are places, who ask for much and take nothing: the next one is answered all the same
+head -c 20000000 /dev/zero > page/large.bin
+slow=()
+for i in $(seq 70); do
+	exec {fd}<> "/dev/tcp/127.0.0.1/$port" || { fail "slow reader $i: nobody listens"; break; }
+	printf 'GET /large.bin HTTP/1.1\r\nHost: 127.0.0.1:%s\r\n\r\n' "$port" >&$fd
+	slow+=("$fd")
+done
+answered 'GET / HTTP/1.1' 200 '<title>studio</title>'
+for fd in "${slow[@]}"; do exec {fd}>&-; done
 # the end does not wait for one whose request never ends
 (while printf x >&4 && sleep 0.3; do :; done) 2> /dev/null &
 stop
@@ -107,8 +127,10 @@ exec 4>&-
 # what a page cannot read arrives as GLB
 "$SUPPLE" pose builtin:tube --rest -q -o tube.obj || fail "pose"
 start tube.obj
-[ "$address" = "http://127.0.0.1:$port/?file=open/tube.glb" ] || fail "address $address"
-answered 'GET /open/tube.glb HTTP/1.1' 200 'glTF'
+path=${address#*file=}
+echo "$path" | grep -qE '^open/[0-9a-f]{32}/tube.glb$' || fail "address $address"
+[ "${path:5:32}" != "$token" ] || fail "the token is the same again"
+answered "GET /$path HTTP/1.1" 200 'glTF'
 stop
 # a browser that stays does not keep the port, dies of no Ctrl-C, and can wait for its own children
 mkdir bin

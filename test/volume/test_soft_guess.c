@@ -480,12 +480,42 @@ static void TestWords( void** state )
 	assert_false( supJointNameHas( "", "tail" ) );
 }
 
+// The public function gives skin what flesh uses there: the guess, and what is painted where something is.
+static void TestPublicSoftness( void** state )
+{
+	(void)state;
+	Body body;
+	OpenModel( &body, "bunny" );
+	supError error = { 0 };
+	int32_t count = body.surface.vertexStarts[1];
+	float* values = calloc( (size_t)count, sizeof( float ) );
+	// the first instance alone
+	float* places[16] = { values };
+	assert_true( supCharacter_InstanceCount( body.character ) <= 16 );
+	testRequire( supComputeSoftness( body.character, NULL, 0, NULL, places, &error ), &error );
+	float softest = 0.0f;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		assert_true( values[i] >= 0.0f && values[i] <= 1.0f );
+		softest = values[i] > softest ? values[i] : softest;
+	}
+	assert_true( softest > 0.5f );
+	supSoftRegion region = supDefaultSoftRegion();
+	region.shape = sup_softSphere;
+	region.radius = -1.0f;
+	assert_false( supComputeSoftness( body.character, &region, 1, NULL, places, &error ) );
+	assert_int_equal( error.code, sup_errorArgument );
+	free( values );
+	Close( &body );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( TestNamelessBeast ),   cmocka_unit_test( TestWorm ),    cmocka_unit_test( TestRigidShell ),
 		cmocka_unit_test( TestLargeRigidParts ), cmocka_unit_test( TestModels ),  cmocka_unit_test( TestShareAndSteps ),
 		cmocka_unit_test( TestOddBodies ),       cmocka_unit_test( TestThreads ), cmocka_unit_test( TestWords ),
+		cmocka_unit_test( TestPublicSoftness ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

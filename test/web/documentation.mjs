@@ -8,7 +8,7 @@ import { source, web, withFolder } from './common.mjs';
 
 const [, program] = readFileSync(join(source, 'docs/web.md'), 'utf8').match(/```js\n(.*?)```/s);
 withFolder((folder) => {
-	for (const file of ['supple.js', 'supple.mjs', 'supple.wasm']) {
+	for (const file of ['supple.js', 'attachments.js', 'supple.mjs', 'supple.wasm']) {
 		copyFileSync(join(web, file), join(folder, file));
 	}
 	writeFileSync(join(folder, 'program.mjs'), program);

@@ -407,3 +407,104 @@ test('with threads: the same bits', async () => {
 	[scene, built, other, plainScene].forEach((one) => one.destroy());
 	threaded.destroy();
 });
+
+// Where a place that castRay found is now.
+function drawn(actor, { instance, vertices, weights }) {
+	const p = actor.positions(instance);
+	return [0, 1, 2].map((axis) => vertices.reduce((sum, vertex, k) => sum + weights[k] * p[3 * vertex + axis], 0));
+}
+
+// The skin in front, a bit above the middle.
+function front(actor) {
+	const [low, high] = tube.describe().size;
+	return actor.castRay([0, low[1] + 0.6 * (high[1] - low[1]), 3], [0, 0, -1]);
+}
+
+for (const method of soft) {
+	test(`${method}: attachments hold the drawn skin, are made and cut while it runs`, () => {
+		const { scene, actor } = stage(method);
+		const hit = front(actor);
+		steps(scene, 3);
+		const at = drawn(actor, hit);
+		const nail = scene.attach({ name: 'nail', places: [{ actor, hit }, { at }] });
+		for (let i = 1; i <= 20; ++i) {
+			const target = [at[0], at[1], at[2] + 0.001 * i];
+			nail.movePlace(1, target);
+			scene.step(1 / 60);
+			const error = distance(drawn(actor, hit), target);
+			assert.ok(error < 1e-5, `${error}`);
+			assert.ok(Math.abs(nail.gap - error) < 1e-6);
+		}
+		assert.ok(nail.active && !nail.broken && Math.hypot(...nail.force) > 0);
+		nail.active = false;
+		steps(scene, 30);
+		assert.ok(distance(drawn(actor, hit), at) < 0.019 && nail.gap === 0);
+		nail.cut();
+		nail.cut();
+		assert.ok(!nail.exists);
+		assert.throws(() => nail.gap, SuppleError);
+		scene.destroy();
+	});
+}
+
+test('attachments of every kind, and places of every kind', () => {
+	const { scene, actor } = stage('position');
+	const other = scene.addActor(flesh.points);
+	const hit = front(actor);
+	const at = hit.position;
+	const inside = [at[0], at[1], at[2] - 0.03];
+	const node = tube.describe().nodes.findIndex(({ isJoint }) => isJoint);
+	const kinds = [
+		{ places: [{ actor, near: at }, { actor: other, node }], slack: 0.5 },
+		{ places: [{ actor, inside }, { at: inside }] },
+		{ kind: 'slide', places: [{ actor: other, hit: front(other) }, { actor, hit }] },
+		{ kind: 'velocity', places: [{ actor, hit, radius: 0.05 }], velocity: [0, 0.01, 0] },
+		{ kind: 'line', places: [{ actor, hit }, { at }, { at: [at[0], at[1] + 0.1, at[2]] }] },
+		{ kind: 'triangle', places: [{ actor, hit }, { at }, { at: [at[0] + 0.1, at[1], at[2]] }, { at: [at[0], at[1] + 0.1, at[2]] }] },
+		{ places: [{ actor, hit }, { at }], assembly: 0.2, breakingForce: 1e-6 },
+	];
+	for (const def of kinds) {
+		const one = scene.attach(def);
+		steps(scene, 2);
+		assert.ok(Number.isFinite(one.gap) && one.force.every(Number.isFinite), JSON.stringify(def.kind));
+		one.cut();
+	}
+	const weak = scene.attach({ places: [{ actor, hit }, { at: [at[0], at[1], at[2] + 0.05] }], breakingForce: 1e-3 });
+	steps(scene, 2);
+	assert.ok(weak.broken && !weak.active);
+	scene.destroy();
+});
+
+test('attachments refuse what cannot be held, and end with their actor', () => {
+	const { scene, actor } = stage('position');
+	const stranger = stage('position');
+	const hit = front(actor);
+	const place = { actor, hit };
+	const world = { at: hit.position };
+	const bad = [
+		{ kind: 'glue', places: [place, world] },
+		{ places: [place] },
+		{ places: [place, place] },
+		{ places: [world, { at: [0, 0, 0] }] },
+		{ places: [place, { at: [NaN, 0, 0] }] },
+		{ places: [place, { actor: stranger.actor, near: hit.position }] },
+		{ places: [world, { actor, inside: [50, 50, 50] }] },
+		{ places: [world, { actor, hit: { ...hit, vertices: [1e6, 0, 0] } }] },
+		{ places: [place, { actor, node: 1000 }] },
+		{ places: [place, world], breakingForce: 0 },
+		{ places: [place, world], slack: NaN },
+		{ kind: 'slide', places: [place, world] },
+		{ places: Array.from({ length: 65 }, () => world) },
+	];
+	for (const def of bad) {
+		assert.throws(() => scene.attach(def), SuppleError, JSON.stringify({ ...def, places: undefined }));
+	}
+	const nail = scene.attach({ places: [place, world] });
+	assert.throws(() => nail.movePlace(0, [0, 0, 0]), SuppleError);
+	assert.throws(() => nail.movePlace(1, [0, NaN, 0]), SuppleError);
+	actor.destroy();
+	assert.ok(!nail.exists);
+	scene.step(1 / 60);
+	scene.destroy();
+	stranger.scene.destroy();
+});

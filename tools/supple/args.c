@@ -33,6 +33,12 @@ const CommonSettings* GetCommonSettings( void )
 	return &s_common;
 }
 
+void SetCommonSettings( const CommonSettings* common )
+{
+	s_common = *common;
+	SetQuiet( s_common.quiet );
+}
+
 static int32_t CountOptions( const Command* command )
 {
 	return command->optionCount + SUP_COUNT( s_commonOptions );
@@ -60,6 +66,11 @@ int ReportUsage( const Command* command, const char* format, ... )
 	va_start( arguments, format );
 	ReportV( NULL, format, arguments );
 	va_end( arguments );
+	if ( HasReportPlace() )
+	{
+		// what is wrong stands in a file, not on the command line
+		return exit_usage;
+	}
 	if ( command != NULL )
 	{
 		fprintf( stderr, "usage: supple %s %s\nSee: supple help %s\n", command->name, command->usage, command->name );
@@ -188,6 +199,24 @@ static const ArgOption* FindOption( const Command* command, const char* name, si
 		if ( strlen( option->name ) == length && memcmp( option->name, name, length ) == 0 )
 		{
 			return option;
+		}
+	}
+	return NULL;
+}
+
+const ArgOption* FindCommandOption( const Command* command, const char* name )
+{
+	char dashed[64];
+	snprintf( dashed, sizeof( dashed ), "%s", name );
+	for ( char* c = dashed; *c != 0; ++c )
+	{
+		*c = *c == '_' ? '-' : *c;
+	}
+	for ( int32_t i = 0; i < command->optionCount; ++i )
+	{
+		if ( strcmp( command->options[i].name, dashed ) == 0 )
+		{
+			return command->options + i;
 		}
 	}
 	return NULL;
@@ -371,8 +400,7 @@ bool ParseArguments( const Command* command, int argc, char** argv, void* settin
 		FreeArguments( arguments );
 		return false;
 	}
-	s_common = *(const CommonSettings*)settings;
-	SetQuiet( s_common.quiet );
+	SetCommonSettings( settings );
 	*status = exit_ok;
 	return true;
 }

@@ -55,6 +55,8 @@ typedef struct CommonSettings
 
 // Those of the command that runs.
 const CommonSettings* GetCommonSettings( void );
+// In place of those: for a command that parses the words of another.
+void SetCommonSettings( const CommonSettings* common );
 
 typedef struct ArgOccurrence
 {
@@ -97,6 +99,9 @@ bool ParseArguments( const Command* command, int argc, char** argv, void* settin
 void FreeArguments( Arguments* arguments );
 
 void PrintCommandHelp( const Command* command );
+
+// The command's own option of this name, NULL without. `_` may stand for `-`, as in keys of files.
+const ArgOption* FindCommandOption( const Command* command, const char* name );
 
 // Prints "supple: message" and where to find help to stderr; returns exit_usage.
 int ReportUsage( const Command* command, const char* format, ... ) __attribute__( ( format( printf, 2, 3 ) ) );

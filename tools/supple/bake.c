@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // supple bake: a clip with flesh, frame by frame, into a file that other programs play.
-#include "bake_write.h"
+#include "bake_vat.h"
 #include "commands.h"
-#include "core/array.h"
 #include "io/file.h"
 #include "json.h"
 #include "report.h"
@@ -43,8 +42,10 @@ static const ArgOption s_options[] = {
 	  "with --as bones 0.0003; 0 keeps all.",
 	  0, 1, false },
 	{ "as", 0, arg_text, offsetof( BakeSettings, as ), "FORM",
-	  "For .glb: 'targets' (default), a morph target per key frame; or 'bones', at most 32 helper bones under the "
-	  "character's joints with new skin weights, small and playable anywhere ('bones:64' for up to 64).",
+	  "For .glb: 'targets' (default), a morph target per key frame; 'basis', principal components as morph targets "
+	  "where that makes fewer; or 'bones', at most 32 helper bones under the character's joints with new skin weights, "
+	  "small and playable anywhere ('bones:64' for up to 64). For .png and .exr: 'vat', vertex animation textures "
+	  "with a mesh (.vat.glb) and a description (.vat.json) beside them.",
 	  0, 0, false },
 	{ "influences", 0, arg_integer, offsetof( BakeSettings, influences ), "N",
 	  "Of --as bones: bones per vertex. Default: 4; beyond 4 they need JOINTS_1, which not every engine reads.", 1, 8,
@@ -54,8 +55,9 @@ static const ArgOption s_options[] = {
 	{ "keep-clips", 0, arg_flag, offsetof( BakeSettings, keepClips ), NULL,
 	  "For .glb: keeps the clips that were not baked, behind the baked ones.", 0, 0, false },
 	{ "compress", 0, arg_flag, offsetof( BakeSettings, compress ), NULL,
-	  "For .glb: EXT_meshopt_compression, which three.js, Babylon.js and glTFast read, Blender does not.", 0, 0,
-	  false },
+	  "For .glb: EXT_meshopt_compression and KHR_mesh_quantization, which three.js, Babylon.js and glTFast read, Blender "
+	  "does not.",
+	  0, 0, false },
 	{ "settings", 0, arg_text, offsetof( BakeSettings, settings ), "FILE",
 	  "JSON file of settings: method, parameters, softness, layers, materials, and \"bake\": clip, fps, from, to, substeps, "
 	  "preroll, loop, tolerance. The command line goes before it.",
@@ -69,23 +71,6 @@ static const ArgOption s_options[] = {
 	{ "resume", 0, arg_flag, offsetof( BakeSettings, resume ), NULL,
 	  "Goes on with a bake that was stopped, and ends with the same bits.", 0, 0, false },
 };
-
-typedef struct BakeJob
-{
-	BakeSettings* settings;
-	Source source;
-	ClipChoice choice;
-	SUP_ARRAY( BakedClip ) clips;
-	supThreadPool* pool;
-	supFlesh* flesh;
-	char extension[17];
-	char defaultOutput[300];
-	Progress progress;
-	BakeTotals totals;
-	BonesResult bones;
-	int32_t filesWritten;
-	uint64_t bytesWritten;
-} BakeJob;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Names
@@ -233,11 +218,6 @@ static int BakeClip( BakeJob* job, BakedClip* clip )
 static int BakeClips( BakeJob* job )
 {
 	int status = exit_ok;
-	job->flesh = MakeFlesh( &job->settings->flesh, &job->source, supThreadPool_Tasks( job->pool ), &status );
-	if ( job->flesh == NULL )
-	{
-		return status;
-	}
 	WatchForStop();
 	BeginProgress( &job->progress, stderr, "Baking" );
 	for ( int32_t i = 0; i < job->clips.count && status == exit_ok; ++i )
@@ -284,6 +264,12 @@ static void PrintSummary( const BakeJob* job )
 		{
 			WriteBones( &json, &job->bones, job->clips.data, job->clips.count );
 		}
+		if ( settings->form == form_basis )
+		{
+			JsonBool( &json, "basis", job->basis.isBasis );
+			JsonInteger( &json, "targets", job->basis.targetCount );
+			JsonInteger( &json, "keys", job->basis.keyCount );
+		}
 		JsonCloseObject( &json );
 		EndJson( &json );
 	}
@@ -301,6 +287,10 @@ static void PrintSummary( const BakeJob* job )
 					supVerdictName( supLooks_Verdict( looks ) ), (double)looks->torn, (double)looks->crushed,
 					(double)looks->alive, (double)looks->far );
 		}
+		if ( job->basis.targetCount > 0 )
+		{
+			printf( ", %d morph targets for %d keys", job->basis.targetCount, job->basis.keyCount );
+		}
 		if ( job->bytesWritten > 0 )
 		{
 			printf( ", %s", FormatBytes( job->bytesWritten ) );
@@ -310,8 +300,7 @@ static void PrintSummary( const BakeJob* job )
 	}
 }
 
-// True where frames are left that can be resumed.
-static bool FreeJob( BakeJob* job, bool keep )
+bool FreeBakeJob( BakeJob* job, bool keep )
 {
 	bool kept = false;
 	for ( int32_t i = 0; i < job->clips.count; ++i )
@@ -329,39 +318,56 @@ static bool FreeJob( BakeJob* job, bool keep )
 	return kept;
 }
 
-static int BakeFile( const Command* command, BakeJob* job, const char* path )
+int LoadBakeJob( BakeJob* job, const char* path )
+{
+	int status = LoadSourceIn( path, job->settings->unit, &job->source );
+	status = status == exit_ok ? CheckSkins( job ) : status;
+	// also makes the character anew, so that flesh must come after it
+	return status == exit_ok ? EnsureDocument( &job->source ) : status;
+}
+
+int BuildBakeFlesh( BakeJob* job )
+{
+	int status = exit_ok;
+	job->flesh = MakeFlesh( &job->settings->flesh, &job->source, supThreadPool_Tasks( job->pool ), &status );
+	return status;
+}
+
+int ChooseBakeClips( const Command* command, BakeJob* job )
+{
+	int status = CheckSideFile( command, job->settings->output, &job->source );
+	return status == exit_ok ? ChooseClips( job ) : status;
+}
+
+static int WriteJob( BakeJob* job )
 {
 	const BakeSettings* settings = job->settings;
-	int status = LoadSourceIn( path, settings->unit, &job->source );
-	status = status == exit_ok ? CheckSkins( job ) : status;
-	status = status == exit_ok ? CheckSideFile( command, settings->output, &job->source ) : status;
-	status = status == exit_ok ? EnsureDocument( &job->source ) : status;
-	status = status == exit_ok ? ChooseClips( job ) : status;
-	if ( status == exit_ok )
-	{
-		job->pool = StartThreads( &settings->common );
-		status = job->pool != NULL ? BakeClips( job ) : exit_memory;
-	}
+	BakeOutput output = { .path = settings->output,
+						  .source = &job->source,
+						  .clips = job->clips.data,
+						  .clipCount = job->clips.count,
+						  .tolerance = settings->tolerance,
+						  .keepClips = settings->keepClips,
+						  .compress = settings->compress,
+						  .settings = settings,
+						  .bones = &job->bones,
+						  .basis = &job->basis,
+						  .tasks = supThreadPool_Tasks( job->pool ) };
+	int status = WriteBakes( &output );
+	job->filesWritten = output.fileCount;
+	job->bytesWritten = output.byteCount;
+	return status;
+}
+
+int RunBakeJob( BakeJob* job )
+{
+	const BakeSettings* settings = job->settings;
+	int status = BakeClips( job );
 	if ( status == exit_ok && SumBakes( job->clips.data, job->clips.count, &job->totals ) == false )
 	{
 		status = ReportMemory();
 	}
-	if ( status == exit_ok )
-	{
-		BakeOutput output = { .path = settings->output,
-							  .source = &job->source,
-							  .clips = job->clips.data,
-							  .clipCount = job->clips.count,
-							  .tolerance = settings->tolerance,
-							  .keepClips = settings->keepClips,
-							  .compress = settings->compress,
-							  .bonesWanted = settings->form == form_bones ? settings : NULL,
-							  .bones = &job->bones,
-							  .tasks = supThreadPool_Tasks( job->pool ) };
-		status = WriteBakes( &output );
-		job->filesWritten = output.fileCount;
-		job->bytesWritten = output.byteCount;
-	}
+	status = status == exit_ok ? WriteJob( job ) : status;
 	if ( status == exit_ok && settings->report != NULL )
 	{
 		status = WriteBakeReport( settings->report, settings, &job->source, job->flesh, job->clips.data,
@@ -371,10 +377,27 @@ static int BakeFile( const Command* command, BakeJob* job, const char* path )
 	{
 		PrintSummary( job );
 		NoteBones( &job->bones, settings );
+		if ( settings->form == form_basis && job->basis.isBasis == false )
+		{
+			Note( "principal components make no fewer morph targets than key frames at this tolerance; wrote key "
+				  "frames, a larger --tolerance needs fewer components" );
+		}
 		NoteGuard( &job->totals.guard, job->flesh, supFlesh_MethodName( job->flesh ) );
 		NoteLooks( &job->totals.looks, job->flesh, supFlesh_MethodName( job->flesh ) );
 	}
 	return status;
+}
+
+static int BakeFile( const Command* command, BakeJob* job, const char* path )
+{
+	int status = LoadBakeJob( job, path );
+	status = status == exit_ok ? ChooseBakeClips( command, job ) : status;
+	if ( status == exit_ok )
+	{
+		job->pool = StartThreads( &job->settings->common );
+		status = job->pool != NULL ? BuildBakeFlesh( job ) : exit_memory;
+	}
+	return status == exit_ok ? RunBakeJob( job ) : status;
 }
 
 static int ChooseFlesh( const Command* command, const Arguments* arguments, BakeSettings* settings )
@@ -394,7 +417,12 @@ static int ChooseFlesh( const Command* command, const Arguments* arguments, Bake
 	return status;
 }
 
-static int CheckSettings( const Command* command, BakeJob* job, const Arguments* arguments, const char* path )
+BakeSettings DefaultBakeSettings( void )
+{
+	return ( BakeSettings ){ .fps = NAN, .from = NAN, .to = NAN, .preroll = NAN, .tolerance = NAN };
+}
+
+int CheckBakeJob( const Command* command, BakeJob* job, const Arguments* arguments, const char* path )
 {
 	BakeSettings* settings = job->settings;
 	int status = CheckClipSettings( command, &settings->clip );
@@ -425,15 +453,21 @@ static int CheckSettings( const Command* command, BakeJob* job, const Arguments*
 	{
 		return status;
 	}
+	if ( settings->output == NULL && settings->form == form_vat )
+	{
+		return ReportUsage( command, "--as vat needs -o FILE.png or FILE.exr" );
+	}
 	if ( settings->output == NULL )
 	{
 		MakeDefaultOutput( job, path );
 	}
 	supGetExtension( settings->output, job->extension );
 	const char* inputs[] = { path, settings->clip.motion, settings->clip.map, settings->settings, settings->fleshFile };
-	bool inDocument = settings->form == form_bones || settings->keepClips || settings->compress;
-	status = CheckOutput( command, settings->output, inDocument ? ".glb .gltf" : BAKE_EXTENSIONS, inputs,
-						  SUP_COUNT( inputs ) );
+	bool inDocument = settings->form != form_targets || settings->keepClips || settings->compress;
+	status = settings->form == form_vat
+				 ? CheckVatOutput( command, settings->output, inputs, SUP_COUNT( inputs ) )
+				 : CheckOutput( command, settings->output, inDocument ? ".glb .gltf" : BAKE_EXTENSIONS, inputs,
+								SUP_COUNT( inputs ) );
 	if ( status == exit_ok && settings->report != NULL )
 	{
 		status = CheckOutput( command, settings->report, ".json", inputs, SUP_COUNT( inputs ) );
@@ -459,7 +493,7 @@ static int CheckSceneSettings( const Command* command, const BakeSettings* setti
 
 static int RunBake( const Command* command, int argc, char** argv )
 {
-	BakeSettings settings = { .fps = NAN, .from = NAN, .to = NAN, .preroll = NAN, .tolerance = NAN };
+	BakeSettings settings = DefaultBakeSettings();
 	Arguments arguments;
 	int status = exit_ok;
 	if ( ParseArguments( command, argc, argv, &settings, &arguments, &status ) == false )
@@ -474,14 +508,14 @@ static int RunBake( const Command* command, int argc, char** argv )
 	{
 		status = ReportUsage( command, "--audit is for scene files, in which things touch" );
 	}
-	status = status == exit_ok ? CheckSettings( command, &job, &arguments, path ) : status;
+	status = status == exit_ok ? CheckBakeJob( command, &job, &arguments, path ) : status;
 	if ( status == exit_ok )
 	{
 		status = isScene ? BakeScene( command, &settings, path ) : BakeFile( command, &job, path );
 	}
 	bool stopped = IsStopped();
 	// frames are worth keeping until they are safe in the output
-	bool kept = FreeJob( &job, stopped || status != exit_ok );
+	bool kept = FreeBakeJob( &job, stopped || status != exit_ok );
 	FreeBakeSettings( &settings );
 	FreeArguments( &arguments );
 	if ( status == exit_ok && stopped )
@@ -512,6 +546,7 @@ const Command g_bakeCommand = {
 				"supple bake hero.glb --clip all --fps 60 -o hero.pc2 --report hero.json\n"
 				"supple bake hero.fbx --motion walk.bvh --loop -o walk.usda\n"
 				"supple bake hero.glb --clip all --as bones -o hero-bones.glb\n"
+				"supple bake hero.glb --clip all --as vat -o hero.png\n"
 				"supple bake scenes/bag.json -o bag.glb\n"
 				"supple bake",
 	ARG_OPTIONS( s_options ),

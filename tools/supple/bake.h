@@ -4,16 +4,20 @@
 
 #include "args.h"
 #include "choose.h"
+#include "core/array.h"
 #include "flesh_choice.h"
 #include "json.h"
 #include "looks.h"
 #include "supple/bake.h"
+#include "terminal.h"
 
 // How frames go into a glTF file.
 typedef enum BakeForm
 {
 	form_targets, // one morph target per key frame
+	form_basis,   // morph targets that are principal components
 	form_bones,   // helper bones
+	form_vat,     // no glTF but textures
 } BakeForm;
 
 typedef struct BakeSettings
@@ -45,13 +49,13 @@ typedef struct BakeSettings
 	char* texts[1];      // what a settings file gave, to be freed
 } BakeSettings;
 
-// One baked clip.
 // A name made safe for file names: letters, digits, '-', '_' and everything beyond ASCII.
 typedef struct FileWord
 {
 	char text[80];
 } FileWord;
 
+// One baked clip.
 typedef struct BakedClip
 {
 	const char* name; // "" for the rest pose or a clip without a name
@@ -105,3 +109,41 @@ void WriteBones( JsonWriter* json, const BonesResult* bones, const BakedClip* cl
 // The report as JSON. Returns exit_ok or what to exit with.
 int WriteBakeReport( const char* path, const BakeSettings* settings, const Source* source, const supFlesh* flesh,
 					 const BakedClip* clips, int32_t clipCount, const BakeTotals* totals, const BonesResult* bones );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A bake step by step, for those that keep flesh for several. All return exit_ok or what to exit with.
+
+typedef struct BakeJob
+{
+	BakeSettings* settings;
+	Source source;
+	ClipChoice choice;
+	SUP_ARRAY( BakedClip ) clips;
+	supThreadPool* pool;
+	supFlesh* flesh;
+	char extension[17];
+	char defaultOutput[300];
+	Progress progress;
+	BakeTotals totals;
+	BonesResult bones;
+	supBasisReport basis;
+	int32_t filesWritten;
+	uint64_t bytesWritten;
+} BakeJob;
+
+// What is said where nothing is said.
+BakeSettings DefaultBakeSettings( void );
+
+// Reads the settings file, fills in defaults and refuses what does not go together; opens no character yet.
+int CheckBakeJob( const Command* command, BakeJob* job, const Arguments* arguments, const char* path );
+
+int LoadBakeJob( BakeJob* job, const char* path );
+// - `pool` runs
+int BuildBakeFlesh( BakeJob* job );
+int ChooseBakeClips( const Command* command, BakeJob* job );
+// Bakes, writes and reports. IsStopped tells whether all frames are there.
+// - loaded, clips chosen, flesh built, `pool` runs
+int RunBakeJob( BakeJob* job );
+
+// With `keep` frames stay where they can be resumed. True where some are left.
+bool FreeBakeJob( BakeJob* job, bool keep );

@@ -37,13 +37,25 @@ int ParseBakeForm( const Command* command, BakeSettings* settings )
 		settings->form = form_bones;
 		status = as[5] == ':' ? ParseHelpers( command, as + 6, &settings->helperCount ) : exit_ok;
 	}
+	else if ( as != NULL && strcmp( as, "basis" ) == 0 )
+	{
+		settings->form = form_basis;
+	}
+	else if ( as != NULL && strcmp( as, "vat" ) == 0 )
+	{
+		settings->form = form_vat;
+	}
 	else if ( as != NULL && strcmp( as, "targets" ) != 0 )
 	{
-		status = ReportUsage( command, "option --as: expected targets, bones or bones:N (got '%s')", as );
+		status = ReportUsage( command, "option --as: expected targets, basis, bones, bones:N or vat (got '%s')", as );
 	}
 	if ( status == exit_ok && settings->form != form_bones && ( settings->influences > 0 || settings->scale ) )
 	{
 		status = ReportUsage( command, "--influences and --scale go with --as bones" );
+	}
+	if ( status == exit_ok && settings->form == form_vat && ( settings->keepClips || settings->compress ) )
+	{
+		status = ReportUsage( command, "--keep-clips and --compress do not go with --as vat, which writes textures" );
 	}
 	return status;
 }
@@ -69,8 +81,9 @@ void PrintBones( const BonesResult* bones, const BakedClip* clips, int32_t clipC
 		return;
 	}
 	const supBonesReport* total = &bones->total;
-	printf( "%d helper bones, %d influences, %d of %d keys; distance from the bake, and of plain skinning from it:\n",
-			total->helperCount, total->influences, total->keyCount, total->sampledKeyCount );
+	printf( "%s, %d influences, %d of %d keys; distance from the bake, and of plain skinning from it:\n",
+			FormatPlural( total->helperCount, "helper bone", "helper bones" ), total->influences, total->keyCount,
+			total->sampledKeyCount );
 	printf( "  %-24s %7s %7s %8s %7s    %8s %7s %8s\n", "clip", "rms mm", "%", "worst mm", "%", "plain mm", "%",
 			"worst mm" );
 	for ( int32_t i = 0; i < clipCount; ++i )
@@ -92,17 +105,17 @@ void NoteBones( const BonesResult* bones, const BakeSettings* settings )
 		return;
 	}
 	double rms = Percent( total->error.rms, bones );
+	const char* count = FormatPlural( total->helperCount, "helper bone leaves", "helper bones leave" );
 	if ( total->enoughHelpers > settings->helperCount )
 	{
-		Note( "%d helper bones leave %.2f %% of the size RMS; about %d would leave %.1f %%: --as bones:%d",
-			  total->helperCount, rms, total->enoughHelpers, 100.0 * GOOD_RMS, total->enoughHelpers );
+		Note( "%s %.2f %% of the size RMS; about %d would leave %.1f %%: --as bones:%d", count, rms,
+			  total->enoughHelpers, 100.0 * GOOD_RMS, total->enoughHelpers );
 	}
 	else
 	{
-		Note(
-			"%d helper bones leave %.2f %% of the size RMS, and more would hardly help; try --influences 8 or --scale, "
-			"or bake morph targets",
-			total->helperCount, rms );
+		Note( "%s %.2f %% of the size RMS, and more would hardly help; try --influences 8 or --scale, or bake morph "
+			  "targets",
+			  count, rms );
 	}
 }
 

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "bake_write.h"
 
+#include "bake_vat.h"
 #include "character/character.h"
 #include "core/core.h"
 #include "io/document.h"
@@ -168,7 +169,7 @@ static bool ShowBonesProgress( float share, void* context )
 
 static bool AddBones( BakeOutput* output, supBake** bakes, float tolerance, supError* error )
 {
-	const BakeSettings* settings = output->bonesWanted;
+	const BakeSettings* settings = output->settings;
 	supBonesDef def = supDefaultBonesDef();
 	Progress progress;
 	def.helperCount = settings->helperCount;
@@ -189,6 +190,22 @@ static bool AddBones( BakeOutput* output, supBake** bakes, float tolerance, supE
 	return ok;
 }
 
+static BakeForm FormOf( const BakeOutput* output )
+{
+	return output->settings != NULL ? output->settings->form : form_targets;
+}
+
+static bool AddFrames( BakeOutput* output, supBake** bakes, float tolerance, supError* error )
+{
+	supDocument* document = output->source->document;
+	BakeForm form = FormOf( output );
+	return form == form_bones ? AddBones( output, bakes, tolerance, error )
+		   : form == form_basis
+			   ? supDocument_AddBasis( document, bakes, output->clipCount, tolerance, output->keepClips, output->basis,
+									   error )
+			   : supDocument_AddBakes( document, bakes, output->clipCount, tolerance, output->keepClips, error );
+}
+
 // Before anything large is written: how large, and what makes it smaller.
 static void AnnounceSize( const BakeOutput* output )
 {
@@ -198,7 +215,7 @@ static void AnnounceSize( const BakeOutput* output )
 	{
 		bytes += document->buffers.data[i].byteCount;
 	}
-	if ( bytes < LARGE_FILE || output->bonesWanted != NULL || output->compress )
+	if ( bytes < LARGE_FILE || FormOf( output ) == form_bones || output->compress )
 	{
 		return;
 	}
@@ -232,13 +249,13 @@ static int WriteDocument( BakeOutput* output )
 	}
 	supError error = { 0 };
 	int status = exit_ok;
-	bool added = output->bonesWanted != NULL ? AddBones( output, bakes, tolerance, &error )
-											 : supDocument_AddBakes( output->source->document, bakes, output->clipCount,
-																	 tolerance, output->keepClips, &error );
-	// rounding adds no more than half of what leaving out frames may
-	float unit = output->source->character->givenUnit;
-	added = added && ( output->compress == false ||
-					   supDocument_Compress( output->source->document, 0.5f * tolerance / unit, &error ) );
+	bool added = AddFrames( output, bakes, tolerance, &error );
+	// rounding adds no more than half of what leaving out frames may; targets of a basis add up
+	bool isBasis = output->basis != NULL && output->basis->isBasis;
+	float rounding = 0.5f * tolerance / output->source->character->givenUnit;
+	rounding /= isBasis ? (float)output->basis->targetCount : 1.0f;
+	added =
+		added && ( output->compress == false || supDocument_Compress( output->source->document, rounding, &error ) );
 	if ( added == false )
 	{
 		status = ReportError( output->source->path, &error );
@@ -261,6 +278,10 @@ int WriteBakes( BakeOutput* output )
 {
 	char extension[17];
 	supGetExtension( output->path, extension );
+	if ( FormOf( output ) == form_vat )
+	{
+		return WriteVat( output );
+	}
 	if ( strcmp( extension, ".glb" ) == 0 || strcmp( extension, ".gltf" ) == 0 )
 	{
 		return WriteDocument( output );

@@ -10,12 +10,13 @@ typedef struct BakeOutput
 	Source* source; // its document is changed where the format is glTF
 	const BakedClip* clips;
 	int32_t clipCount;
-	double tolerance; // of the character's size
-	bool keepClips;   // of glTF: also those that were not baked
-	bool compress;    // of glTF: EXT_meshopt_compression
-	// NULL: morph targets. What goes into `bones` is freed by the caller.
-	const BakeSettings* bonesWanted;
+	double tolerance;             // of the character's size
+	bool keepClips;               // of glTF: also those that were not baked
+	bool compress;                // of glTF: EXT_meshopt_compression
+	const BakeSettings* settings; // form, and what goes with it; NULL: morph targets
+	// what was written, where asked for; the caller frees what is in `bones`
 	BonesResult* bones;
+	supBasisReport* basis;
 	const supTasks* tasks;
 	// what was written
 	int32_t fileCount;

@@ -13,6 +13,7 @@ extern const Command g_weightsCommand;
 extern const Command g_buildCommand;
 extern const Command g_inspectCommand;
 extern const Command g_bakeCommand;
+extern const Command g_batchCommand;
 extern const Command g_renderCommand;
 extern const Command g_compareCommand;
 extern const Command g_liveCommand;

@@ -12,6 +12,7 @@
 #include "stop.h"
 #include "terminal.h"
 
+#include <errno.h>
 #include <math.h>
 
 // Behind by more than this, steps are left out: what is late for good is better forgotten.
@@ -114,6 +115,12 @@ static void KeepPacket( LiveJob* job, const supVmcPacket* packet )
 	{
 		job->keepsLog = false;
 		Note( "there is no room for more of the stream: what is kept of it ends here" );
+	}
+	if ( job->keepsLog && job->recorder.file >= 0 && supVmcRecorder_Add( &job->recorder, packet ) == false )
+	{
+		Note( "%s cannot be written (%s): the stream is kept in memory and saved at the end", job->recorder.path,
+			  strerror( errno ) );
+		supVmcRecorder_Close( &job->recorder, false );
 	}
 }
 
@@ -270,6 +277,10 @@ static int OpenInput( LiveJob* job )
 		return supVmcLog_Load( &job->log, settings->replay, &error ) ? exit_ok : ReportError( NULL, &error );
 	}
 	job->keepsLog = settings->record != NULL || job->output.kind == live_film;
+	if ( settings->record != NULL && supVmcRecorder_Open( &job->recorder, settings->record, &error ) == false )
+	{
+		return ReportError( NULL, &error );
+	}
 	job->packet = supAlloc( SUP_MAX_OSC_BYTES );
 	if ( job->packet == NULL )
 	{
@@ -323,6 +334,8 @@ static int PlayAll( LiveJob* job )
 	{
 		supError error = { 0 };
 		status = supVmcLog_Save( &job->log, job->settings->record, &error ) ? exit_ok : ReportError( NULL, &error );
+		// what could not be saved stays where it is
+		supVmcRecorder_Close( &job->recorder, status != exit_ok );
 	}
 	if ( status == exit_ok && job->started == false )
 	{
@@ -414,7 +427,7 @@ static int RunLive( const Command* command, int argc, char** argv )
 	{
 		return status;
 	}
-	LiveJob job = { .settings = &settings };
+	LiveJob job = { .settings = &settings, .recorder = { .file = -1 } };
 	status = CheckSettings( command, &job, &arguments );
 	settings.stage.documents = job.output.kind == live_cache;
 	supThreadPool* pool = status == exit_ok ? StartThreads( &settings.common ) : NULL;
@@ -434,6 +447,8 @@ static int RunLive( const Command* command, int argc, char** argv )
 	{
 		supVmcSocket_Close( &job.socket );
 	}
+	// nothing has come yet, or it failed: nothing worth keeping, or all that there is
+	supVmcRecorder_Close( &job.recorder, job.log.packetCount > 0 );
 	supVmcLog_Free( &job.log );
 	supDestroyNameMap( job.map );
 	supFree( job.packet );

@@ -66,6 +66,7 @@ typedef struct LiveJob
 	bool isOpen;     // the socket
 	supVmcLog log;   // what is replayed, or what has come so far
 	bool keepsLog;   // what comes is wanted later
+	supVmcRecorder recorder;
 	uint8_t* packet; // room for one
 	bool started;    // the tracker has been heard
 	LiveOutput output;

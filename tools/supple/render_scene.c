@@ -71,6 +71,15 @@ static int OpenView( SceneJob* job )
 	supError error = { 0 };
 	job->view = supCreateGroupView( characters, count, &error );
 	supFree( characters );
+	for ( int32_t i = 0, at = 0; job->view != NULL && i < show->actorCount; ++i )
+	{
+		const supSceneActor* def = show->actors[i].def;
+		if ( def->file == NULL && ( def->prop.kind == sup_propCube || def->prop.kind == sup_propWall ) )
+		{
+			supCharacterView_ShowFlat( job->view, at );
+		}
+		at += InstanceCountOf( show->actors[i].actor );
+	}
 	return job->view != NULL ? exit_ok : ReportError( show->path, &error );
 }
 

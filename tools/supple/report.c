@@ -8,6 +8,7 @@
 #include <string.h>
 
 static bool s_quiet;
+static const char* s_place;
 
 void SetQuiet( bool quiet )
 {
@@ -19,6 +20,16 @@ bool IsQuiet( void )
 	return s_quiet;
 }
 
+void SetReportPlace( const char* place )
+{
+	s_place = place;
+}
+
+bool HasReportPlace( void )
+{
+	return s_place != NULL;
+}
+
 // One line: what comes from a file or the command line cannot break it or colour it.
 static void PrintLine( Style style, const char* label, const char* where, const char* message )
 {
@@ -28,6 +39,10 @@ static void PrintLine( Style style, const char* label, const char* where, const 
 	if ( label != NULL )
 	{
 		fprintf( stderr, "%s: ", label );
+	}
+	if ( label == NULL && s_place != NULL )
+	{
+		fprintf( stderr, "%s: ", CleanText( s_place, 0, clean, sizeof( clean ) ) );
 	}
 	if ( where != NULL && where[0] != 0 )
 	{

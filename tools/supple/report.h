@@ -18,6 +18,11 @@ void InitReport( void );
 void Report( const char* where, const char* format, ... ) __attribute__( ( format( printf, 2, 3 ) ) );
 void ReportV( const char* where, const char* format, va_list arguments ) __attribute__( ( format( printf, 2, 0 ) ) );
 
+// Where in a file the words stand that are looked at now: "jobs.jsonl:12:7". It goes before every error until it is set
+// to NULL. The text is not copied.
+void SetReportPlace( const char* place );
+bool HasReportPlace( void );
+
 // The library's error with the file that the user named, and a remedy where the message has none of its own.
 // `path` may be NULL. Returns what to exit with.
 int ReportError( const char* path, const supError* error );

@@ -61,6 +61,14 @@ static void SetLimit( int resource, uint64_t value, uint64_t above )
 	setrlimit( (__rlimit_resource_t)resource, &limit );
 }
 
+void LimitMemory( uint64_t bytes )
+{
+	if ( bytes > 0 && SANITIZED == 0 )
+	{
+		SetLimit( RLIMIT_DATA, bytes, 0 );
+	}
+}
+
 void LimitProcess( const SandboxLimits* limits, int descriptorCount )
 {
 	prctl( PR_SET_PDEATHSIG, SIGKILL );

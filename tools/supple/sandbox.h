@@ -19,6 +19,10 @@ SandboxLimits MakeSandboxLimits( uint64_t fileBytes, double memoryMegabytes, dou
 // From here on for good.
 void LimitProcess( const SandboxLimits* limits, int descriptorCount );
 
+// Private memory that this process, and each of its children, may take; 0: any. Not under sanitizers, which reserve
+// terabytes.
+void LimitMemory( uint64_t bytes );
+
 // Where the system knows how: only files below the folder of `path` can be opened (all, with `anyFolder`), only for
 // reading (Landlock); and no system calls but those that reading, computing and writing take (seccomp): no network, no
 // processes, no new files.

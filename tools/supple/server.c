@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// HTTP 1.1, one request a connection: GET and HEAD. Only loopback is listened to, and only requests to loopback's own
-// names are answered, so that a foreign page cannot reach it under a name of its own. strcasestr
+// HTTP 1.1, one request a connection: GET and HEAD. Listens on loopback only. A connection has a deadline for all of
+// it, and makes room for a new one where all places are taken, so that slow readers block nobody. accept4
 #define _GNU_SOURCE
 #include "server.h"
 
 #include "core/core.h"
+#include "http.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -23,7 +24,11 @@
 
 #define MAX_REQUEST 8192
 #define MAX_CONNECTIONS 64
-#define TIMEOUT_SECONDS 10
+// Seconds for a request, and for the whole connection: files of the page are read in less than one.
+#define REQUEST_SECONDS 10.0
+#define CONNECTION_SECONDS 30.0
+// Seconds after which a connection makes room for a new one where there is none.
+#define PATIENCE_SECONDS 1.0
 
 // A place is its thread's from accept to close; the lock keeps StopServer from ending a socket whose number is already
 // another's.
@@ -31,11 +36,13 @@ typedef struct Connection
 {
 	Server* server;
 	int socket; // -1: free
+	double begin;
 } Connection;
 
 struct Server
 {
 	ServerDef def;
+	int folder;
 	int socket;
 	int32_t port;
 	pthread_mutex_t lock;
@@ -43,6 +50,13 @@ struct Server
 	int32_t openCount;
 	Connection connections[MAX_CONNECTIONS];
 };
+
+static double Now( void )
+{
+	struct timespec time;
+	clock_gettime( CLOCK_MONOTONIC, &time );
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
 
 Server* StartServer( const ServerDef* def, supError* error )
 {
@@ -57,8 +71,9 @@ Server* StartServer( const ServerDef* def, supError* error )
 	pthread_cond_init( &server->allClosed, NULL );
 	for ( int32_t i = 0; i < MAX_CONNECTIONS; ++i )
 	{
-		server->connections[i] = ( Connection ){ server, -1 };
+		server->connections[i] = ( Connection ){ server, -1, 0.0 };
 	}
+	server->folder = open( def->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC );
 	// not the browser's that is started from here, which would keep the port after our end
 	server->socket = socket( AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0 );
 	struct sockaddr_in address = { .sin_family = AF_INET,
@@ -114,57 +129,93 @@ static const char* TypeOf( const char* path )
 	return "application/octet-stream";
 }
 
-static bool SendAll( int socket, const void* bytes, size_t count )
+// False where the reader is gone or too slow.
+static bool SendAll( const Connection* to, const void* bytes, size_t count )
 {
 	for ( const char* p = bytes; count > 0; )
 	{
-		ssize_t sent = send( socket, p, count, MSG_NOSIGNAL );
-		if ( sent <= 0 )
+		struct pollfd ready = { .fd = to->socket, .events = POLLOUT };
+		double left = to->begin + CONNECTION_SECONDS - Now();
+		if ( left <= 0.0 || poll( &ready, 1, (int)( 1000.0 * left ) + 1 ) <= 0 )
 		{
 			return false;
 		}
-		p += sent;
-		count -= (size_t)sent;
+		ssize_t sent = send( to->socket, p, count, MSG_NOSIGNAL | MSG_DONTWAIT );
+		if ( sent <= 0 && errno != EAGAIN && errno != EINTR )
+		{
+			return false;
+		}
+		p += sent > 0 ? sent : 0;
+		count -= sent > 0 ? (size_t)sent : 0;
 	}
 	return true;
 }
 
-// Isolation lets the page share memory between threads.
-static bool SendHead( int socket, const char* status, const char* type, size_t byteCount )
+// Isolation lets the page share memory between threads. The policy lets it load from here alone, whatever a character
+// brings along: a file cannot make it fetch, send or run anything.
+static bool SendHead( const Connection* to, const char* status, const char* type, size_t byteCount )
 {
-	char head[512];
+	char head[1024];
 	int length = snprintf( head, sizeof( head ),
 						   "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
 						   "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Embedder-Policy: require-corp\r\n"
 						   "Cross-Origin-Resource-Policy: same-origin\r\nX-Content-Type-Options: nosniff\r\n"
-						   "Cache-Control: no-cache\r\nConnection: close\r\n\r\n",
+						   "Content-Security-Policy: default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; "
+						   "style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; "
+						   "connect-src 'self' blob: data:; worker-src 'self' blob:; object-src 'none'; "
+						   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
+						   "Referrer-Policy: no-referrer\r\nCache-Control: no-cache\r\nConnection: close\r\n\r\n",
 						   status, type, byteCount );
-	return SendAll( socket, head, (size_t)length );
+	return SendAll( to, head, (size_t)length );
 }
 
-static void SendRefusal( int socket, const char* status )
+static void SendRefusal( const Connection* to, const char* status )
 {
-	if ( SendHead( socket, status, "text/plain; charset=utf-8", strlen( status ) + 1 ) &&
-		 SendAll( socket, status, strlen( status ) ) )
+	if ( SendHead( to, status, "text/plain; charset=utf-8", strlen( status ) + 1 ) &&
+		 SendAll( to, status, strlen( status ) ) )
 	{
-		SendAll( socket, "\n", 1 );
+		SendAll( to, "\n", 1 );
 	}
 }
 
-// Not blocking: a pipe of this name would wait for its writer.
-static void SendFile( int socket, const char* path, bool headOnly )
+// Opens a file below the folder without following links, part by part. -1 where there is none. Not blocking: a pipe of
+// this name would wait for its writer.
+// - path begins with '/'
+static int OpenBelow( int folder, const char* path )
 {
-	int file = open( path, O_RDONLY | O_NONBLOCK | O_CLOEXEC );
+	int at = dup( folder );
+	while ( at >= 0 && *path == '/' )
+	{
+		char part[256];
+		size_t length = strcspn( path + 1, "/" );
+		int inner = -1;
+		if ( length < sizeof( part ) )
+		{
+			memcpy( part, path + 1, length );
+			part[length] = 0;
+			path += 1 + length;
+			inner =
+				openat( at, part, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | ( *path == '/' ? O_DIRECTORY : 0 ) );
+		}
+		close( at );
+		at = inner;
+	}
+	return at;
+}
+
+static void SendFile( const Connection* to, const char* path, bool headOnly )
+{
+	int file = OpenBelow( to->server->folder, path );
 	struct stat info;
 	if ( file < 0 || fstat( file, &info ) != 0 || S_ISREG( info.st_mode ) == false )
 	{
-		SendRefusal( socket, "404 Not Found" );
+		SendRefusal( to, "404 Not Found" );
 	}
-	else if ( SendHead( socket, "200 OK", TypeOf( path ), (size_t)info.st_size ) && headOnly == false )
+	else if ( SendHead( to, "200 OK", TypeOf( path ), (size_t)info.st_size ) && headOnly == false )
 	{
 		char buffer[65536];
 		ssize_t count;
-		while ( ( count = read( file, buffer, sizeof( buffer ) ) ) > 0 && SendAll( socket, buffer, (size_t)count ) )
+		while ( ( count = read( file, buffer, sizeof( buffer ) ) ) > 0 && SendAll( to, buffer, (size_t)count ) )
 		{
 		}
 	}
@@ -177,82 +228,19 @@ static void SendFile( int socket, const char* path, bool headOnly )
 // ---------------------------------------------------------------------------------------------------------------------
 // What is asked
 
-static int HexDigit( char c )
+// Up to the empty line. False where that does not come in time, however many bytes drip in, or is too long.
+static bool Receive( const Connection* from, char request[MAX_REQUEST] )
 {
-	return c >= '0' && c <= '9'   ? c - '0'
-		   : c >= 'a' && c <= 'f' ? c - 'a' + 10
-		   : c >= 'A' && c <= 'F' ? c - 'A' + 10
-								  : -1;
-}
-
-// Takes the query off and percents out, in place. False where it leads out of the folder or has no business in a path.
-static bool CleanPath( char* path )
-{
-	path[strcspn( path, "?#" )] = 0;
-	char* out = path;
-	for ( const char* p = path; *p != 0; ++p )
+	size_t count = 0;
+	while ( count < MAX_REQUEST - 1 )
 	{
-		char c = *p;
-		if ( c == '%' )
-		{
-			int high = HexDigit( p[1] ), low = high >= 0 ? HexDigit( p[2] ) : -1;
-			if ( low < 0 )
-			{
-				return false;
-			}
-			c = (char)( high * 16 + low );
-			p += 2;
-		}
-		if ( c == 0 || c == '\\' )
+		struct pollfd ready = { .fd = from->socket, .events = POLLIN };
+		double left = from->begin + REQUEST_SECONDS - Now();
+		if ( left <= 0.0 || poll( &ready, 1, (int)( 1000.0 * left ) + 1 ) <= 0 )
 		{
 			return false;
 		}
-		*out++ = c;
-	}
-	*out = 0;
-	return path[0] == '/' && strstr( path, "/.." ) == NULL && strstr( path, "//" ) == NULL;
-}
-
-static bool HostIsOurs( const Server* server, const char* request )
-{
-	const char* host = strcasestr( request, "\r\nHost:" );
-	if ( host == NULL )
-	{
-		return false;
-	}
-	host += 7 + strspn( host + 7, " \t" );
-	size_t length = strcspn( host, "\r\n \t" );
-	char ours[32];
-	static const char* const names[] = { "127.0.0.1", "localhost" };
-	for ( size_t i = 0; i < SUP_COUNT( names ); ++i )
-	{
-		size_t nameLength = strlen( names[i] );
-		size_t count = (size_t)snprintf( ours, sizeof( ours ), "%s:%d", names[i], server->port );
-		// browsers leave port 80 out
-		if ( ( length == count || ( server->port == 80 && length == nameLength ) ) &&
-			 strncasecmp( host, ours, length ) == 0 )
-		{
-			return true;
-		}
-	}
-	return false;
-}
-
-static double Now( void )
-{
-	struct timespec time;
-	clock_gettime( CLOCK_MONOTONIC, &time );
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-// Up to the empty line. False where that does not come in time, however many bytes drip in, or is too long.
-static bool Receive( int socket, char request[MAX_REQUEST] )
-{
-	size_t count = 0;
-	double end = Now() + TIMEOUT_SECONDS;
-	while ( count < MAX_REQUEST - 1 && Now() < end )
-	{
-		ssize_t got = recv( socket, request + count, MAX_REQUEST - 1 - count, 0 );
+		ssize_t got = recv( from->socket, request + count, MAX_REQUEST - 1 - count, 0 );
 		if ( got <= 0 )
 		{
 			return false;
@@ -271,55 +259,28 @@ static bool Receive( int socket, char request[MAX_REQUEST] )
 	return false;
 }
 
-static void AnswerPath( const Server* server, int socket, const char* path, bool headOnly )
+static void Answer( const Connection* to, char* text )
 {
-	const ServerDef* def = &server->def;
-	if ( def->extraName != NULL && strcmp( path + 1, def->extraName ) == 0 )
+	const ServerDef* def = &to->server->def;
+	HttpRequest request;
+	const char* refusal = ParseHttpRequest( text, to->server->port, &request );
+	if ( refusal != NULL )
 	{
-		if ( SendHead( socket, "200 OK", TypeOf( path ), def->extraByteCount ) && headOnly == false )
+		SendRefusal( to, refusal );
+		return;
+	}
+	if ( def->extraName != NULL && strcmp( request.path + 1, def->extraName ) == 0 )
+	{
+		if ( SendHead( to, "200 OK", TypeOf( request.path ), def->extraByteCount ) && request.isHead == false )
 		{
-			SendAll( socket, def->extraBytes, def->extraByteCount );
+			SendAll( to, def->extraBytes, def->extraByteCount );
 		}
 		return;
 	}
-	char file[4096];
-	const char* index = path[strlen( path ) - 1] == '/' ? "index.html" : "";
-	int length = snprintf( file, sizeof( file ), "%s%s%s", def->folder, path, index );
-	if ( length >= (int)sizeof( file ) )
-	{
-		SendRefusal( socket, "414 URI Too Long" );
-		return;
-	}
-	SendFile( socket, file, headOnly );
-}
-
-static void Answer( const Server* server, int socket, char* request )
-{
-	bool head = strncmp( request, "HEAD ", 5 ) == 0;
-	char* path = request + ( head ? 5 : 4 );
-	char* end = strstr( path, " HTTP/1." );
-	if ( head == false && strncmp( request, "GET ", 4 ) != 0 )
-	{
-		SendRefusal( socket, "405 Method Not Allowed" );
-		return;
-	}
-	if ( HostIsOurs( server, request ) == false )
-	{
-		SendRefusal( socket, "403 Forbidden" );
-		return;
-	}
-	if ( end == NULL || end > strstr( request, "\r\n" ) )
-	{
-		SendRefusal( socket, "400 Bad Request" );
-		return;
-	}
-	*end = 0;
-	if ( CleanPath( path ) == false )
-	{
-		SendRefusal( socket, "400 Bad Request" );
-		return;
-	}
-	AnswerPath( server, socket, path, head );
+	char path[MAX_REQUEST + 16];
+	const char* index = request.path[strlen( request.path ) - 1] == '/' ? "index.html" : "";
+	snprintf( path, sizeof( path ), "%s%s", request.path, index );
+	SendFile( to, path, request.isHead );
 }
 
 static void CloseConnection( Connection* connection )
@@ -340,32 +301,60 @@ static void CloseConnection( Connection* connection )
 static void* ServeConnection( void* argument )
 {
 	Connection* connection = argument;
-	int socket = connection->socket;
-	struct timeval timeout = { .tv_sec = TIMEOUT_SECONDS };
-	setsockopt( socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof( timeout ) );
-	setsockopt( socket, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof( timeout ) );
 	char request[MAX_REQUEST];
-	if ( Receive( socket, request ) )
+	if ( Receive( connection, request ) )
 	{
-		Answer( connection->server, socket, request );
+		Answer( connection, request );
 	}
-	shutdown( socket, SHUT_WR );
+	shutdown( connection->socket, SHUT_WR );
 	CloseConnection( connection );
 	return NULL;
 }
 
-// NULL where all places are taken.
+// Hangs up on the one that has been there longest, unless all are new.
+static void MakeRoom( Server* server )
+{
+	Connection* oldest = server->connections;
+	for ( int32_t i = 1; i < MAX_CONNECTIONS; ++i )
+	{
+		oldest = server->connections[i].begin < oldest->begin ? server->connections + i : oldest;
+	}
+	if ( Now() - oldest->begin > PATIENCE_SECONDS )
+	{
+		shutdown( oldest->socket, SHUT_RDWR );
+	}
+}
+
+static Connection* FindFree( Server* server )
+{
+	for ( int32_t i = 0; i < MAX_CONNECTIONS; ++i )
+	{
+		if ( server->connections[i].socket < 0 )
+		{
+			return server->connections + i;
+		}
+	}
+	return NULL;
+}
+
+// NULL where all places are taken, and nobody leaves one.
 static Connection* OpenConnection( Server* server, int socket )
 {
-	Connection* connection = NULL;
 	pthread_mutex_lock( &server->lock );
-	for ( int32_t i = 0; i < MAX_CONNECTIONS && connection == NULL; ++i )
+	Connection* connection = FindFree( server );
+	double end = Now() + 2.0 * PATIENCE_SECONDS;
+	while ( connection == NULL && Now() < end )
 	{
-		connection = server->connections[i].socket < 0 ? server->connections + i : NULL;
+		MakeRoom( server );
+		pthread_mutex_unlock( &server->lock );
+		poll( NULL, 0, 10 );
+		pthread_mutex_lock( &server->lock );
+		connection = FindFree( server );
 	}
 	if ( connection != NULL )
 	{
 		connection->socket = socket;
+		connection->begin = Now();
 		server->openCount += 1;
 	}
 	pthread_mutex_unlock( &server->lock );
@@ -415,6 +404,10 @@ void StopServer( Server* server )
 	if ( server->socket >= 0 )
 	{
 		close( server->socket );
+	}
+	if ( server->folder >= 0 )
+	{
+		close( server->folder );
 	}
 	pthread_mutex_lock( &server->lock );
 	for ( int32_t i = 0; i < MAX_CONNECTIONS; ++i )

@@ -524,6 +524,18 @@ static int MakePlace( const Show* show, const supSceneSpot* spot, supPlace* plac
 		*place = OnPoint( show, spot->actor, prop->nails.data[spot->nail] );
 		return exit_ok;
 	}
+	if ( spot->kind == sup_placeInside )
+	{
+		supVec3 p = spot->position;
+		if ( supActor_FindInside( place->actor, p, place ) == false )
+		{
+			Report( show->path,
+					"\"inside\": [%g, %g, %g] is not inside the actor '%s'; a place on its skin takes \"near\"",
+					(double)p.x, (double)p.y, (double)p.z, show->actors[spot->actor].def->name );
+			return exit_data;
+		}
+		return exit_ok;
+	}
 	if ( supActor_FindNearest( place->actor, spot->position, &place->point ) == false )
 	{
 		Report( show->path, "the actor '%s' has no surface", show->actors[spot->actor].def->name );

@@ -9,8 +9,8 @@ static volatile sig_atomic_t s_stopped;
 
 static void StopOnSignal( int number )
 {
-	(void)number;
-	s_stopped = 1;
+	int urgency = s_stopped + ( number == SIGINT ? 1 : 2 );
+	s_stopped = urgency < 100 ? urgency : 100;
 }
 
 void WatchForStop( void )
@@ -25,4 +25,9 @@ void WatchForStop( void )
 bool IsStopped( void )
 {
 	return s_stopped != 0;
+}
+
+int GetStopUrgency( void )
+{
+	return s_stopped;
 }

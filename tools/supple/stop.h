@@ -8,3 +8,6 @@
 void WatchForStop( void );
 
 bool IsStopped( void );
+
+// How urgently: 1 after one Ctrl-C, 2 or more after another, or where the system wants the process to end.
+int GetStopUrgency( void );

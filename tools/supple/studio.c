@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,7 +47,9 @@ typedef struct StudioJob
 {
 	const StudioSettings* settings;
 	char page[4096];
-	char extra[288]; // /open/NAME in the address
+	// /open/TOKEN/NAME in the address: other users of this machine reach the server too, but do not know the token
+	char token[33];
+	char extra[336];
 	uint8_t* bytes;
 	size_t byteCount;
 	Server* server;
@@ -136,13 +139,32 @@ static bool EndsWith( const char* text, const char* end )
 	return a >= b && strcasecmp( text + a - b, end ) == 0;
 }
 
+static bool MakeToken( char token[33] )
+{
+	uint8_t bytes[16];
+	if ( getrandom( bytes, sizeof( bytes ), 0 ) != (ssize_t)sizeof( bytes ) )
+	{
+		return false;
+	}
+	for ( int32_t i = 0; i < 16; ++i )
+	{
+		snprintf( token + 2 * i, 3, "%02x", bytes[i] );
+	}
+	return true;
+}
+
 static int OpenFile( StudioJob* job, const char* path )
 {
 	supError error = { 0 };
+	if ( MakeToken( job->token ) == false )
+	{
+		Report( path, "the system has no random numbers to protect the file with" );
+		return exit_data;
+	}
 	if ( EndsWith( path, ".glb" ) || EndsWith( path, ".bvh" ) )
 	{
 		job->bytes = supReadFile( path, &job->byteCount, &error );
-		snprintf( job->extra, sizeof( job->extra ), "open/%.255s", BaseName( path ) );
+		snprintf( job->extra, sizeof( job->extra ), "open/%s/%.255s", job->token, BaseName( path ) );
 		return job->bytes != NULL ? exit_ok : ReportError( path, &error );
 	}
 	Source source;
@@ -156,7 +178,7 @@ static int OpenFile( StudioJob* job, const char* path )
 	const char* name = BaseName( path );
 	const char* dot = strrchr( name, '.' );
 	int length = dot != NULL ? (int)( dot - name ) : (int)strlen( name );
-	snprintf( job->extra, sizeof( job->extra ), "open/%.*s.glb", length < 250 ? length : 250, name );
+	snprintf( job->extra, sizeof( job->extra ), "open/%s/%.*s.glb", job->token, length < 250 ? length : 250, name );
 	FreeSource( &source );
 	return status;
 }

@@ -175,17 +175,17 @@ static int32_t VoxelAt( const Finder* f, int64_t line, int32_t cell )
 	return supVoxels_Find( f->voxels, c[0], c[1], c[2] );
 }
 
+// Written without an array that the axis indexes: clang 14 for WebAssembly gives two calls in a row one such array, and
+// the second its place to both.
 static supVec3 PlaceOf( const Finder* f, int64_t line, double place )
 {
-	double p[3];
-	p[f->axis] = place;
-	p[( f->axis + 1 ) % 3] = ( (double)( line % f->lineCount[0] ) + 0.5 ) / LINES;
-	p[( f->axis + 2 ) % 3] = ( (double)( line / f->lineCount[0] ) + 0.5 ) / LINES;
-	for ( int i = 0; i < 3; ++i )
-	{
-		p[i] = f->lower[i] + p[i] * f->voxels->size;
-	}
-	return supMakeVec3( (float)p[0], (float)p[1], (float)p[2] );
+	double u = ( (double)( line % f->lineCount[0] ) + 0.5 ) / LINES;
+	double v = ( (double)( line / f->lineCount[0] ) + 0.5 ) / LINES;
+	double x = f->axis == 0 ? place : ( f->axis == 1 ? v : u );
+	double y = f->axis == 0 ? u : ( f->axis == 1 ? place : v );
+	double z = f->axis == 0 ? v : ( f->axis == 1 ? u : place );
+	return supMakeVec3( (float)( f->lower[0] + x * f->voxels->size ), (float)( f->lower[1] + y * f->voxels->size ),
+						(float)( f->lower[2] + z * f->voxels->size ) );
 }
 
 // Inside from a place to another one: a way across every face with both middles in between.

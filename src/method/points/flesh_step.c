@@ -6,6 +6,7 @@
 #include "method/grab.h"
 #include "method/inertia.h"
 #include "method/points/flesh.h"
+#include "method/points/prop_system.h"
 
 #include <math.h>
 
@@ -181,6 +182,7 @@ static supPointStep MakeStep( const supPointsFlesh* flesh, const supPointsView* 
 							 .shape = flesh->isPosed ? flesh->shape : NULL,
 							 .turns = view->turns,
 							 .ties = flesh->integrator == sup_integratorImplicit ? step->ties : NULL,
+							 .system = step->system,
 							 .trouble = step->trouble };
 }
 
@@ -546,6 +548,20 @@ bool supPoints_TakesTies( const void* fleshPointer )
 {
 	const supPointsFlesh* flesh = fleshPointer;
 	return flesh->integrator == sup_integratorImplicit && flesh->isPosed == false;
+}
+
+bool supPoints_CreateSystem( const void* fleshPointer, const supTies* ties, int32_t workerCount, void** system )
+{
+	const supPointsFlesh* flesh = fleshPointer;
+	supPropSystem* made = NULL;
+	bool ok = supPoints_TakesTies( flesh ) == false || supCreatePropSystem( &flesh->body, ties, workerCount, &made );
+	*system = made;
+	return ok;
+}
+
+void supPoints_DestroySystem( void* system )
+{
+	supDestroyPropSystem( system );
 }
 
 bool supPoints_ComputeResponse( const void* fleshPointer, void* block, const supSubstep* step, int32_t count,

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Implicit Euler: v⁺ = v + h a( x + h v⁺, v⁺ ), by Newton from v⁺ = v. Each iteration solves
 //     ( m + h D + h² K ) Δv = h F - m ( v⁺ - v )
-// with conjugate gradients, the diagonal as preconditioner, without ever forming the matrix: a product costs about as
-// much as an evaluation of the forces. K is the Gauss-Newton part of the second derivatives plus the stiffness of
-// stretched edges across their direction, which is positive definite in every shape. About a given shape
-// (supPointStep.shape) K is constant, forces are linear, and one iteration is exact.
+// by a factor of the matrix (prop_system.h, flesh_factor.c), or with conjugate gradients, the diagonal as
+// preconditioner, without ever forming the matrix: a product costs about as much as an evaluation of the forces. K is
+// the Gauss-Newton part of the second derivatives plus the stiffness of stretched edges across their direction, which
+// is positive definite in every shape. About a given shape (supPointStep.shape) K is constant, forces are linear, and
+// one iteration is exact.
 #include "core/reduce.h"
-#include "linear/factor.h"
 #include "method/points/implicit_kernel.h"
+#include "method/points/prop_system.h"
 #include "method/points/solver_internal.h"
 
 // Tighter than steps: what a response lacks is a force that is not there, in every step the same.
@@ -208,24 +209,46 @@ static void MoveAlong( const supPointBody* body, const supPointState* state, flo
 // ---------------------------------------------------------------------------------------------------------------------
 // By a factor: columns right-hand sides at once, x[unknown][column]
 
-static void SolveDirect( const supPointDirect* direct, int32_t columns, const supTasks* tasks )
+// Tied points add up in one unknown.
+static void SolveStepDirect( const supPointDirect* direct, const supCgJob* job, int32_t pointCount )
 {
-	// one thread's scratch
-	(void)tasks;
-	supFactor_Solve( direct->factor, direct->x, columns, direct->scratch, NULL );
+	memset( direct->x, 0, 3 * (size_t)direct->nodeCount * sizeof( double ) );
+	for ( int32_t i = 0; i < 3 * pointCount; ++i )
+	{
+		int32_t node = direct->nodes[i / 3];
+		direct->x[node >= 0 ? 3 * node + i % 3 : 0] +=
+			node >= 0 ? (double)job->residual[4 * (int64_t)( i / 3 ) + i % 3] : 0.0;
+	}
+	supFactor_Solve( direct->factor, direct->x, 1, direct->scratch, NULL );
+	for ( int32_t i = 0; i < 3 * pointCount; ++i )
+	{
+		int32_t node = direct->nodes[i / 3];
+		job->v[4 * (int64_t)( i / 3 ) + i % 3] += node >= 0 ? (float)direct->x[3 * node + i % 3] : 0.0f;
+	}
 }
 
-static void SolveStepDirect( const supPointDirect* direct, const supCgJob* job, const supTasks* tasks )
+// NULL: by conjugate gradients.
+static const supPointDirect* FindDirect( const supPointBody* body, const supPointSettings* settings, const float* shape,
+										 const supPointStep* step )
 {
-	for ( int32_t i = 0; i < 3 * direct->nodeCount; ++i )
+	if ( step->system == NULL )
 	{
-		direct->x[i] = (double)job->residual[4 * (int64_t)direct->points[i / 3] + i % 3];
+		return step->direct;
 	}
-	SolveDirect( direct, 1, tasks );
-	for ( int32_t i = 0; i < 3 * direct->nodeCount; ++i )
+	supPropSystem_Refactor( step->system, body, settings, shape, step );
+	return supPropSystem_Direct( step->system );
+}
+
+static bool SolveStepCg( const supPointBody* body, const supPointSettings* settings, const float* shape, supCgJob* job,
+						 double rz, const supPointStep* step )
+{
+	if ( step->ties != NULL )
 	{
-		job->v[4 * (int64_t)direct->points[i / 3] + i % 3] += (float)direct->x[i];
+		Project( step->ties, job->residual );
+		ProjectInverse( step->ties, job->inverse );
+		rz = StartCg( body, job, step->tasks );
 	}
+	return SolveCg( body, settings, shape, job, rz, settings->cgTolerance, step->tasks );
 }
 
 void supPredictImplicit( const supPointBody* body, const supPointSettings* settings, supPointState* state,
@@ -255,21 +278,22 @@ void supPredictImplicit( const supPointBody* body, const supPointSettings* setti
 	{
 		MoveAlong( body, state, state->v, state->x, step );
 		supEvaluateWithPushes( body, settings, state, step );
-		supMultiplyStiffness( body, settings, shape, NULL, job.inverse, step->dt, step->tasks );
+		const supPointDirect* direct = FindDirect( body, settings, shape, step );
+		if ( direct == NULL )
+		{
+			supMultiplyStiffness( body, settings, shape, NULL, job.inverse, step->dt, step->tasks );
+		}
 		double rz = Reduce( body, &job, SUP_CALL_KERNEL( supCgBegin ), step->tasks );
 		if ( step->ties != NULL )
 		{
 			KeepResiduals( step->ties, job.residual );
-			Project( step->ties, job.residual );
-			ProjectInverse( step->ties, job.inverse );
 			memcpy( state->cg[4], state->v, size );
-			rz = StartCg( body, &job, step->tasks );
 		}
-		if ( step->direct != NULL )
+		if ( direct != NULL )
 		{
-			SolveStepDirect( step->direct, &job, step->tasks );
+			SolveStepDirect( direct, &job, body->pointCount );
 		}
-		else if ( SolveCg( body, settings, shape, &job, rz, settings->cgTolerance, step->tasks ) == false )
+		else if ( SolveStepCg( body, settings, shape, &job, rz, step ) == false )
 		{
 			step->trouble->notConverged += 1;
 		}
@@ -359,31 +383,34 @@ static bool SolveColumn( const supPointBody* body, const supPointSettings* setti
 static void RespondDirect( const supPointDirect* direct, const supPointBody* body, const supPointStep* step,
 						   int32_t count, const int32_t* points, const float* weights, supMat3* columns )
 {
+	const supMat3 unit = { { 1.0f, 0.0f, 0.0f }, { 0.0f, 1.0f, 0.0f }, { 0.0f, 0.0f, 1.0f } };
 	memset( direct->x, 0, 9 * (size_t)direct->nodeCount * sizeof( double ) );
-	memset( columns, 0, (size_t)body->pointCount * sizeof( supMat3 ) );
-	for ( int32_t n = 0; n < direct->nodeCount; ++n )
+	for ( int32_t k = 0; k < count; ++k )
 	{
-		for ( int32_t k = 0; k < count; ++k )
+		int32_t node = direct->nodes[points[k]];
+		const float* turn = step->shape != NULL ? &step->turns[points[k]].cx.x : &unit.cx.x;
+		for ( int32_t c = 0; node >= 0 && c < 9; ++c )
 		{
-			const float* turn = points[k] == direct->points[n] ? &step->turns[points[k]].cx.x : NULL;
-			for ( int32_t c = 0; turn != NULL && c < 9; ++c )
-			{
-				// Rᵀ of axis c % 3, by rows of Rᵀ, which are columns of R
-				direct->x[9 * (int64_t)n + c] += (double)weights[k] * (double)turn[c];
-			}
+			// Rᵀ of axis c % 3, by rows of Rᵀ, which are columns of R
+			direct->x[9 * (int64_t)node + c] += (double)weights[k] * (double)turn[c];
 		}
 	}
-	SolveDirect( direct, 3, step->tasks );
+	supFactor_Solve( direct->factor, direct->x, 3, direct->scratch, NULL );
 	float scale = step->dt * step->dt;
-	for ( int32_t n = 0; n < direct->nodeCount; ++n )
+	for ( int32_t point = 0; point < body->pointCount; ++point )
 	{
-		int32_t point = direct->points[n];
-		const double* x = direct->x + 9 * (int64_t)n;
-		supMat3 way = { { (float)x[0], (float)x[3], (float)x[6] },
-						{ (float)x[1], (float)x[4], (float)x[7] },
-						{ (float)x[2], (float)x[5], (float)x[8] } };
-		way = supMulMM( step->turns[point], way );
-		columns[point] = ( supMat3 ){ supScale( scale, way.cx ), supScale( scale, way.cy ), supScale( scale, way.cz ) };
+		int32_t node = direct->nodes[point];
+		columns[point] = ( supMat3 ){ supVec3_zero, supVec3_zero, supVec3_zero };
+		if ( node >= 0 )
+		{
+			const double* x = direct->x + 9 * (int64_t)node;
+			supMat3 way = { { (float)x[0], (float)x[3], (float)x[6] },
+							{ (float)x[1], (float)x[4], (float)x[7] },
+							{ (float)x[2], (float)x[5], (float)x[8] } };
+			way = step->shape != NULL ? supMulMM( step->turns[point], way ) : way;
+			columns[point] =
+				( supMat3 ){ supScale( scale, way.cx ), supScale( scale, way.cy ), supScale( scale, way.cz ) };
+		}
 	}
 }
 
@@ -392,9 +419,10 @@ bool supPointSolver_ComputeResponse( const supPointBody* body, const supPointSet
 									 const float* weights, supMat3* columns )
 {
 	SUP_ASSERT( settings->integrator == sup_integratorImplicit );
-	if ( step->direct != NULL )
+	const supPointDirect* direct = step->system != NULL ? supPropSystem_Direct( step->system ) : step->direct;
+	if ( direct != NULL )
 	{
-		RespondDirect( step->direct, body, step, count, points, weights, columns );
+		RespondDirect( direct, body, step, count, points, weights, columns );
 		return true;
 	}
 	// where the step took its matrix, so that what it moved because of a missing force is exactly what that force moves

@@ -120,14 +120,15 @@ typedef struct supPointTether
 	float damping; // 1/s
 } supPointTether;
 
-// The matrix about a shape, factored: unknowns are the points that are not fixed, three numbers each.
+// The matrix of a step, factored: unknowns (nodes) are points that are not fixed or several that are tied, three
+// numbers each.
 typedef struct supPointDirect
 {
 	const struct supFactor* factor;
 	int32_t nodeCount;
-	const int32_t* points; // of each node
-	double* x;             // room for three solutions
-	void* scratch;
+	const int32_t* nodes; // of each point; -1: none
+	double* x;            // room for three solutions
+	void* scratch;        // for one thread
 } supPointDirect;
 
 typedef struct supPointStep
@@ -147,6 +148,8 @@ typedef struct supPointStep
 	const supMat3* turns;
 	// its matrix, factored; NULL: by conjugate gradients
 	const supPointDirect* direct;
+	// Places in the world: factors the matrix of the step, with ties as they are in it. NULL: conjugate gradients.
+	struct supPropSystem* system;
 	// Implicit, places in the world: points that are to be in one place at the end of the step. They are one unknown,
 	// or none. NULL: there are none.
 	supTies* ties;

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# read.sh SUPPLE: Godot 3 imports a bake, and vertices that its animation gives are those of the cache. By hand, where
-# godot3-server is installed; not among the tests.
+# read.sh SUPPLE: Godot 3 imports a bake, and vertices that its animation gives are those of the cache.
 set -euo pipefail
 supple=$(realpath "$1")
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-command -v godot3-server > /dev/null || { echo "godot3-server is not here (package godot3-server)"; exit 0; }
+command -v godot3-server > /dev/null || { echo "install the package godot3-server (scripts/setup.sh readers)"; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 printf 'config_version=4\n[application]\nconfig/name="hero"\n' > project.godot
-cp "$here/read.gd" "$here/read_bones.gd" .
+cp "$here"/read*.gd .
 for kind in glb pc2; do
 	"$supple" bake builtin:bunny --clip Walk --method lattice --fps 30 -q -o "hero.$kind"
 done
 "$supple" bake builtin:bunny --clip Walk --method lattice --fps 30 --as bones -q -o skinned.glb
 "$supple" bake skinned.glb --clip Walk --method lbs --fps 30 -q -o skinned.pc2
+"$supple" bake builtin:bunny --clip Walk --method lattice --fps 30 --as vat -q -o vat.exr
 # at the rate of the bake, every key kept
 printf '[remap]\nimporter="scene"\ntype="PackedScene"\n[params]\nanimation/fps=30\nanimation/optimizer/enabled=false\n' > skinned.glb.import
 # without a display it complains of meshes that it cannot draw, and the editor does not quit by itself
@@ -31,3 +31,6 @@ grep -q '^hero: right' log
 timeout 100 godot3-server --path . -s read_bones.gd > log 2>&1 || { tail -n 20 log; exit 1; }
 grep -E '^(skinned|bunny|eyes)' log
 grep -q '^skinned: right' log
+timeout 100 godot3-server --path . -s read_vat.gd > log 2>&1 || { tail -n 20 log; exit 1; }
+grep -E '^vat' log
+grep -q '^vat: right' log

@@ -20,6 +20,7 @@ import { Store } from './store.js';
 import { exposeStudio } from './studio.js';
 import { Timeline } from './timeline.js';
 import { releaseFocus, startTips } from './tips.js';
+import { Ties } from './ties.js';
 import { ToolPanel } from './tool_panel.js';
 import { tools as toolList, Tools } from './tools.js';
 import { Viewport } from './viewport.js';
@@ -55,6 +56,7 @@ const store = new Store({
 	},
 	world: { gravity: true, floor: true, selfContact: false, follow: true },
 	tool: 'pull',
+	ties: { picked: null, list: [] },
 	grip: { radius: 0.15, frequency: 20 },
 	poker: { radius: 0.07, depth: 0.7 },
 	ball: { radius: 0.08, speed: 5, mass: 1 },
@@ -72,9 +74,10 @@ const viewport = new Viewport(byId('canvas'), asked.quality);
 store.changed = () => (viewport.isStale = true);
 const painter = new Painter({ store, history, viewport });
 const rigger = new Rigger({ store, session, viewport, notices });
+const ties = new Ties({ store, session, viewport, notices });
 const comparePanel = new ComparePanel({ store });
 const savePanel = new SavePanel({ store, session, viewport, notices });
-const toolPanel = new ToolPanel({ store, session, painter, rigger, openBuiltin, chooseFile });
+const toolPanel = new ToolPanel({ store, session, painter, rigger, ties, openBuiltin, chooseFile });
 const help = helpDialog();
 const layout = new Layout({ store, history, viewport, help, leftNode: toolPanel.node }, [
 	{ name: 'flesh', label: 'Flesh', symbol: 'flesh', node: new FleshPanel({ store, history }).node },
@@ -83,7 +86,7 @@ const layout = new Layout({ store, history, viewport, help, leftNode: toolPanel.
 	{ name: 'save', label: 'Save', symbol: 'save', node: savePanel.node },
 ]);
 const timeline = new Timeline(byId('timeline'), { store, session });
-new Tools({ store, session, viewport, notices, painter, rigger, cursor: byId('ring') });
+new Tools({ store, session, viewport, notices, painter, rigger, ties, cursor: byId('ring') });
 startTips();
 releaseFocus();
 
@@ -212,6 +215,7 @@ function takeFrame() {
 	if (frame.generation === store.values.character?.generation) {
 		viewport.show(frame);
 		showHeat(frame);
+		ties.show(frame.stages[0].ties, performance.now());
 		timeline.show(frame.time);
 		comparePanel.add(frame.stages);
 		stepMilliseconds +=
@@ -254,6 +258,7 @@ store.watch(['character'], ({ character }) => {
 		document.title = `${character.label} – Supple Studio`;
 	}
 });
+store.watch(['ties'], ({ ties: { picked } }) => viewport.views.forEach(({ overlays }) => overlays.ties.setPicked(picked)));
 store.watch(['world'], ({ world }) => (viewport.follow = world.follow));
 store.watch(['compare', 'elements'], ({ compare, elements }) => {
 	viewport.setViewCount(compare.on ? 2 : 1);
@@ -307,6 +312,7 @@ listen({
 	'\\': () => layout.toggleBoth(),
 	'?': () => help.showModal(),
 	delete: () => values().tool === 'rig' && rigger.remove(),
+	escape: () => ties.forget(),
 	'ctrl+z': () => history.undo(),
 	'ctrl+shift+z': () => history.redo(),
 	'ctrl+y': () => history.redo(),

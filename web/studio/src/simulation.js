@@ -18,6 +18,7 @@ export class Simulation {
 		this.cast = new Cast(supple);
 		this.stages = [];
 		this.instanceCount = 0;
+		this.ties = [];
 		this.clip = -1;
 		this.playing = true;
 		this.loop = true;
@@ -50,6 +51,8 @@ export class Simulation {
 			dragStart: this.startDrag,
 			dragMove: ({ target }) => this.touch((stage) => stage.moveDrag(target)),
 			dragEnd: () => this.touch((stage) => stage.endDrag()),
+			tie: this.tie,
+			cut: this.cut,
 			poke: (data) => this.touch((stage) => stage.poke(data)),
 			throw: (data) => this.touch((stage) => stage.throwBall(data)),
 			clearBalls: () => this.touch((stage) => stage.clearBalls()),
@@ -77,6 +80,7 @@ export class Simulation {
 	/** What the page draws from, with the surface at rest. The character moves as plain skinning until it has flesh. */
 	begin(description) {
 		this.closeAll();
+		this.ties = [];
 		this.instanceCount = description.instances.length;
 		this.clip = description.clips.length > 0 ? 0 : -1;
 		this.world.floorHeight = description.size[0]?.[1] ?? 0;
@@ -89,7 +93,9 @@ export class Simulation {
 	}
 
 	makeStage(flesh) {
-		return new Stage(this.supple, flesh, this.world, this.instanceCount);
+		const stage = new Stage(this.supple, flesh, this.world, this.instanceCount);
+		this.ties.forEach((tie) => stage.tie(tie));
+		return stage;
 	}
 
 	// Flesh
@@ -212,6 +218,19 @@ export class Simulation {
 		return hits;
 	}
 
+	/** Two places, or one that is nailed to where it is now. Returns why each stage cannot hold it, or nothing. */
+	tie({ id, hits, radius }) {
+		const tie = { id, hits, radius, at: hits.length === 1 ? this.stages[0].placeOf(hits[0]) : null };
+		this.ties.push(tie);
+		this.wake();
+		return this.stages.map((stage) => stage.tie(tie));
+	}
+
+	cut({ id }) {
+		this.ties = this.ties.filter((tie) => id !== undefined && tie.id !== id);
+		this.touch((stage) => stage.cut(id));
+	}
+
 	touch(action) {
 		this.stages.forEach(action);
 		this.wake();
@@ -305,6 +324,7 @@ export class Simulation {
 		const frame = {
 			surface: stage.blendSurface(this.spare.pop(), share),
 			balls: stage.listBalls(),
+			ties: stage.listTies(),
 			milliseconds: stage.milliseconds ?? 0,
 		};
 		if (nodes) {

@@ -13,6 +13,7 @@ export class Stage {
 		this.poker = null;
 		this.balls = [];
 		this.drag = -1;
+		this.ties = [];
 		this.previous = null;
 		this.setWorld(world);
 	}
@@ -59,6 +60,50 @@ export class Stage {
 			this.actor.endDrag(this.drag);
 			this.drag = -1;
 		}
+	}
+
+	/**
+	 * Two places of the surface, or one and a place of the world, are held together. Returns why not, or nothing. What the
+	 * method cannot hold may be held by the next one: it stays in the list of the simulation.
+	 */
+	tie({ id, hits, at, radius }) {
+		const places = hits.map((hit) => ({ actor: this.actor, hit, radius }));
+		try {
+			const attachment = this.scene.attach({ places: at ? [...places, { at }] : places, assembly: 0.3 });
+			this.ties.push({ id, hits, at, attachment });
+			return '';
+		} catch (error) {
+			return error.message;
+		}
+	}
+
+	/** All of them without a number. */
+	cut(id) {
+		this.ties = this.ties.filter((tie) => {
+			const isCut = id === undefined || tie.id === id;
+			if (isCut) {
+				tie.attachment.cut();
+			}
+			return !isCut;
+		});
+	}
+
+	placeOf({ instance, vertices, weights }) {
+		const p = this.actor.positions(instance);
+		return [0, 1, 2].map((axis) => vertices.reduce((sum, vertex, k) => sum + weights[k] * p[3 * vertex + axis], 0));
+	}
+
+	/** Number, gap, force and both ends of each tie: nine numbers each. */
+	listTies() {
+		return Float32Array.from(
+			this.ties.flatMap(({ id, hits, at, attachment }) => [
+				id,
+				attachment.gap,
+				Math.hypot(...attachment.force),
+				...this.placeOf(hits[0]),
+				...(at ?? this.placeOf(hits[1])),
+			]),
+		);
 	}
 
 	/** The sphere under the mouse: comes, follows, goes (position null). */

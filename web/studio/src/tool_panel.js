@@ -3,12 +3,19 @@
 import { button, choice, element, section, segments, toggle } from './dom.js';
 import { slider } from './slider.js';
 
+const hint = (text) => element('p', { class: 'hint' }, text);
+
+/** "3.2 mm", "12 cm" */
+const formatGap = (metres) => (metres < 0.1 ? `${(1000 * metres).toFixed(metres < 0.01 ? 2 : 0)} mm` : `${(100 * metres).toFixed(0)} cm`);
+
 export class ToolPanel {
 	constructor(parts) {
 		Object.assign(this, parts);
 		this.node = element('div', { class: 'panel-body' });
 		this.toolSection = section('Tool', {});
+		this.tieList = element('div', { class: 'ties' });
 		this.node.append(this.makeCharacter(), this.toolSection.node, this.makeWorld());
+		this.store.watch(['ties', 'tool'], ({ tool, ties }) => tool === 'tie' && this.tieList.replaceChildren(...this.makeTies(ties)));
 		this.store.watch(['tool', 'rig', 'character'], ({ tool, rig, character }, before) => {
 			if (tool !== this.tool || tool === 'rig') {
 				this.tool = tool;
@@ -128,6 +135,7 @@ export class ToolPanel {
 					summary: 'How firmly it is held.',
 				}),
 			],
+			tie: () => [this.tieList],
 			poke: () => [
 				this.option('poker', 'radius', {
 					minimum: 0.02,
@@ -172,11 +180,34 @@ export class ToolPanel {
 		this.toolSection.node.querySelector('summary').lastChild.textContent = {
 			orbit: 'Orbit',
 			pull: 'Pull',
+			tie: 'Tie',
 			poke: 'Poke',
 			throw: 'Throw',
 			paint: 'Paint softness',
 			rig: 'Rig',
 		}[tool];
+	}
+
+	/** What to do next, and a row for each tie: how far its ends are apart, and what it pulls with. */
+	makeTies({ picked, list }) {
+		const nail = button('Nail it here', { tip: 'The place stays where it is now', press: () => this.ties.nail() });
+		const forget = button('Forget it', { press: () => this.ties.forget() });
+		const rows = list.map(({ id, gap, force }) =>
+			element(
+				'div',
+				{ class: 'row tie', 'data-tie': id },
+				element('span', {}, `Tie ${id}`),
+				element('span', { class: 'figure', 'data-tip': 'Distance between its ends as drawn' }, formatGap(gap)),
+				element('span', { class: 'figure', 'data-tip': 'Force that it pulls with' }, `${force < 100 ? force.toPrecision(3) : Math.round(force)} N`),
+				button(`Cut tie ${id}`, { symbol: 'close', kind: 'only', press: () => this.ties.cut(id) }),
+			),
+		);
+		return [
+			hint(picked ? 'Click the second place to tie the two together.' : 'Click a place on the body.'),
+			...(picked ? [element('div', { class: 'row fill' }, nail, forget)] : []),
+			...rows,
+			...(list.length > 1 ? [button('Cut all', { symbol: 'trash', press: () => this.ties.cut() })] : []),
+		];
 	}
 
 	/** A slider for a field of a value of the store. */
@@ -277,5 +308,3 @@ export class ToolPanel {
 		return rows;
 	}
 }
-
-const hint = (text) => element('p', { class: 'hint' }, text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the pointer does in the view: orbit, pull, poke, throw, paint, rig. A press that misses the body orbits, whatever
+// What the pointer does in the view: orbit, pull, tie, poke, throw, paint, rig. A press that misses the body orbits, whatever
 // the tool.
 import { castRay } from './ray.js';
 
@@ -17,6 +17,7 @@ export const tools = [
 		tip: 'Turn the view. Right button or two fingers move it, the wheel zooms',
 	},
 	{ name: 'pull', label: 'Pull', key: 'G', tip: 'Take hold of the flesh and pull' },
+	{ name: 'tie', label: 'Tie', key: 'N', tip: 'Tie two places of the flesh together, or nail one to where it is' },
 	{ name: 'poke', label: 'Poke', key: 'P', tip: 'Press a sphere into the flesh' },
 	{ name: 'throw', label: 'Throw', key: 'T', tip: 'Throw balls' },
 	{ name: 'paint', label: 'Paint', key: 'B', tip: 'Paint where the flesh is soft' },
@@ -24,8 +25,8 @@ export const tools = [
 ];
 
 export class Tools {
-	constructor({ store, session, viewport, notices, painter, rigger, cursor }) {
-		Object.assign(this, { store, session, viewport, notices, painter, rigger, cursor });
+	constructor({ store, session, viewport, notices, painter, rigger, ties, cursor }) {
+		Object.assign(this, { store, session, viewport, notices, painter, rigger, ties, cursor });
 		this.action = null;
 		const { canvas } = viewport;
 		// before the orbit controls hear of it
@@ -45,7 +46,7 @@ export class Tools {
 		const ray = this.viewport.rayAt(event.clientX, event.clientY);
 		const body = this.viewport.views[ray.view].body;
 		const hit = body && tool !== 'orbit' ? castRay(body, ray.origin, ray.direction) : null;
-		const actions = { pull: Pull, poke: Poke, throw: Throw, paint: Paint, rig: Rig };
+		const actions = { pull: Pull, tie: Tie, poke: Poke, throw: Throw, paint: Paint, rig: Rig };
 		const Action = actions[tool];
 		if (!Action || (!hit && !Action.needsNoHit)) {
 			return;
@@ -84,7 +85,7 @@ export class Tools {
 			this.drawRing(event, ray, hit ?? (this.action && this.action.hit), brush.radius * this.viewport.size);
 		} else {
 			this.viewport.canvas.style.cursor =
-				tool === 'throw' ? 'crosshair' : this.action ? 'grabbing' : hit ? 'grab' : '';
+				tool === 'throw' || tool === 'tie' ? 'crosshair' : this.action ? 'grabbing' : hit ? 'grab' : '';
 		}
 	}
 
@@ -145,6 +146,16 @@ class Pull {
 	end() {
 		this.tools.session.simulation.tell('dragEnd');
 	}
+}
+
+class Tie {
+	constructor(tools, ray, hit) {
+		tools.ties.press(hit);
+	}
+
+	move() {}
+
+	end() {}
 }
 
 /** The sphere comes from the viewer's side and goes in deeper while the button is held. */

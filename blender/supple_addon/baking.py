@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+"""Bakes: every frame of a range, as the preview would show it, into files or data that Blender plays by itself."""
+import array
+import json
+import os
+import re
+
+import bpy
+
+from . import helper_bones, preview, shape_keys
+from .pickup import Problem, armature_modifier
+from .stage import EXACT, Recording, Stage
+
+WORK = '.part'
+
+
+def cache_name(text):
+    return re.sub(r'[^\w.-]', '_', text)
+
+
+def set_baked(thing, kind, data):
+    thing.supple.baked = kind
+    thing.supple.bake_data = json.dumps(data)
+
+
+class Baker:
+    """A bake in progress: step() until it returns False, then finish(). abandon() leaves the scene as it was."""
+
+    def __init__(self, context, target='CACHE', folder=None, start=None, end=None, armatures=None, suffix='', attach=True):
+        scene = context.scene
+        self.context, self.scene, self.target, self.attach = context, scene, target, attach
+        self.was_frame, self.was_preview = scene.frame_current, scene.supple.preview
+        if self.was_preview:
+            scene.supple.preview = False
+        self.shown, self.recording = [], None
+        self.done = 0
+        try:
+            self._prepare(folder, start, end, armatures, suffix)
+        except BaseException:
+            self.abandon()
+            raise
+
+    def _prepare(self, folder, start, end, armatures, suffix):
+        scene = self.scene
+        for thing in scene.objects:
+            if thing.type == 'MESH' and thing.supple.enabled and thing.supple.baked:
+                if not self.attach or armatures is not None and armature_modifier(thing).object not in armatures:
+                    continue
+                raise Problem('%s is baked already: Clear Bake first' % thing.name)
+        folder = bpy.path.abspath(folder or scene.supple.folder)
+        if self.target == 'CACHE' and not os.path.isabs(folder):
+            raise Problem('save the file first: the folder of the caches, %s, is relative to it' % scene.supple.folder)
+        if self.target != 'CACHE':
+            folder = os.path.join(bpy.app.tempdir, 'supple')
+        # the pose of the first frame counts, wherever the time stands
+        scene.frame_set(scene.frame_start if start is None else start)
+        self.stage = Stage(scene, self.context.evaluated_depsgraph_get(), self.context, start, end)
+        wanted = None if armatures is None else {armature.name for armature in armatures}
+        self.wanted = [wanted is None or body.name in wanted for body, _, _ in self.stage.parts()]
+        self.paths = [os.path.join(folder, cache_name(part.name + suffix) + '.pc2') for _, part, _ in self.stage.parts()]
+        if self.target != 'CACHE':
+            for body in self.stage.bodies:
+                for part in body.parts:
+                    if part.count != part.base_count:
+                        raise Problem('%s: modifiers before the Armature change the number of vertices; bake to Mesh Cache'
+                                      % part.name)
+        self.recording = Recording(self.stage, [path + WORK for path in self.paths])
+        self.recording.keeps_states = False
+        self.matrices = [array.array('f') for _ in self.stage.bodies]
+        self._hide()
+
+    def _hide(self):
+        """Meshes need not be drawn while poses are taken: from the Armature on modifiers rest."""
+        for _, part, _ in self.stage.parts():
+            thing = part.thing
+            reached = False
+            for modifier in thing.modifiers:
+                reached = reached or modifier == armature_modifier(thing)
+                if reached:
+                    self.shown.append((thing.name, modifier.name, modifier.show_viewport))
+            for name, modifier, _ in self.shown:
+                if name == thing.name:
+                    thing.modifiers[modifier].show_viewport = False
+
+    def _unhide(self):
+        for name, modifier, was in self.shown:
+            thing = bpy.data.objects.get(name)
+            if thing is not None and modifier in thing.modifiers:
+                thing.modifiers[modifier].show_viewport = was
+        self.shown = []
+
+    @property
+    def total(self):
+        return self.stage.frame_count
+
+    def step(self):
+        """Simulates one frame. False when all are done."""
+        if self.done == self.total:
+            return False
+        frame = self.stage.start + self.done
+        self.scene.frame_set(frame)
+        depsgraph = self.context.evaluated_depsgraph_get()
+        self.recording.show(frame, depsgraph)
+        if self.target == 'BONES':
+            for body, matrices in zip(self.stage.bodies, self.matrices):
+                helper_bones.read_frame(body, depsgraph, matrices)
+        self.done += 1
+        return self.done < self.total
+
+    def finish(self):
+        """Hands what is done to Blender: all frames, or those until it was stopped."""
+        if self.done == 0:
+            self.abandon()
+            return
+        assert self.recording.status[self.done - 1] == EXACT
+        self._unhide()
+        if self.target == 'CACHE':
+            self._keep_caches()
+        else:
+            try:
+                convert = helper_bones.attach if self.target == 'BONES' else shape_keys.attach
+                convert(self)
+            finally:
+                self.recording.discard()
+        self.scene.frame_set(self.was_frame)
+
+    def _keep_caches(self):
+        try:
+            self.recording.finish(self.done)
+            for path, wanted in zip(self.paths, self.wanted):
+                if wanted:
+                    os.replace(path + WORK, path)
+                else:
+                    os.remove(path + WORK)
+        except OSError as error:
+            self.recording.discard()
+            raise Problem('cannot write %s: %s; free some space or choose another folder'
+                          % (error.filename, error.strerror)) from None
+        if not self.attach:
+            return
+        for (_, part, _), path, wanted in zip(self.stage.parts(), self.paths, self.wanted):
+            if wanted:
+                relative = bpy.path.relpath(path) if bpy.data.filepath else path
+                preview.add_modifier(part.thing, relative, self.stage.start)
+                set_baked(part.thing, 'CACHE', {'path': relative})
+
+    def abandon(self):
+        """The scene as it was; nothing stays behind."""
+        self._unhide()
+        if self.recording is not None:
+            self.recording.discard()
+        if self.scene.frame_current != self.was_frame:
+            self.scene.frame_set(self.was_frame)
+
+
+def bake_all(context, **options):
+    """A whole bake, without a window. Returns the number of frames."""
+    baker = Baker(context, **options)
+    try:
+        while baker.step():
+            pass
+    except BaseException:
+        baker.abandon()
+        raise
+    baker.finish()
+    return baker.done
+
+
+def clear(thing):
+    """Takes a bake back: the mesh is as it was before. Files of a cache stay."""
+    kind = thing.supple.baked
+    data = json.loads(thing.supple.bake_data or '{}')
+    if kind == 'CACHE':
+        preview.remove_modifier(thing)
+    elif kind == 'KEYS':
+        shape_keys.clear(thing, data)
+    elif kind == 'BONES':
+        helper_bones.clear(thing, data)
+    thing.supple.baked = thing.supple.bake_data = ''

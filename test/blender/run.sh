@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# run.sh FOLDER [CASE...]: the add-on's tests, with the zip in FOLDER installed as a user would. Nothing of the user's own Blender is touched.
+# SUPPLE_ASSETS names real characters to compare with `supple bake`; SUPPLE the command line.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+folder=$(cd "$1" && pwd)
+shift
+supple=${SUPPLE:-$root/build/supple}
+assets=${SUPPLE_ASSETS:-$root/../shared/assets}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/scripts/addons" "$work/config"
+export BLENDER_USER_SCRIPTS=$work/scripts BLENDER_USER_CONFIG=$work/config
+blender() { command blender -b --factory-startup --python-exit-code 3 "$@"; }
+
+blender --python "$here/test_addon.py" -- "$folder" "$@" | grep -E '^(ok|FAILED|Traceback|  File|\w*Error)|^    ' || true
+[ "${PIPESTATUS[0]}" -eq 0 ] || { echo "the add-on failed"; exit 1; }
+[ $# -eq 0 ] || exit 0
+
+echo "-- the command line for farms, and a render on a machine without Supple"
+"$here/farm.sh" "$folder" "$work"
+
+if [ ! -d "$assets/characters" ]; then
+	echo "skipped: no real characters in $assets"
+	exit 0
+fi
+# compare NAME FILE: against `supple bake` on the exported character
+failed=0
+compare() {
+	echo "-- $1"
+	blender --python "$here/against_supple.py" -- "$folder" "$work/$1" "$2" 24 > "$work/log" 2>&1 || { tail -n 20 "$work/log"; failed=1; return; }
+	/usr/bin/env python3 "$here/compare_bakes.py" "$supple" "$work/$1" || failed=1
+}
+"$supple" convert "$assets/characters/human-bunny.glb" --motion "$assets/motions/cmu_09_01_run.bvh" -o "$work/human-bunny.glb" --quiet
+compare CesiumMan "$assets/characters/CesiumMan.glb"
+compare Fox "$assets/characters/Fox.glb"
+compare human-bunny "$work/human-bunny.glb"
+compare Kenney "$assets/characters/fbx/maya_kenney_character_7700_binary.fbx"
+compare Yeti "$assets/characters/Yeti/Yeti.gltf"
+compare Sintel "$assets/characters/human-sintel.glb"
+exit $failed
