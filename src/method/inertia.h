@@ -19,7 +19,7 @@
 #define SUP_EXAGGERATION_PARAMETER                                                                                     \
 	{                                                                                                                  \
 		"exaggeration", "", "amplifies the inertia of gentle motion, up to this many times; 1 is physical", 1.0f,      \
-			1000.0f, 150.0f, true, NULL                                                                                 \
+			1000.0f, 150.0f, true, NULL                                                                                \
 	}
 
 // From a point in the node's space to e, m/s².

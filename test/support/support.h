@@ -65,6 +65,7 @@ void testInstallHeap( testHeap* heap );
 void testUninstallHeap( testHeap* heap );
 
 // Runs `attempt` again and again, failing the first, the second, ... allocation: with all after it, and alone.
-// `attempt` returns false where the library reported running out of memory. Fails the test on leaks, and where a failure
-// is not reported; steps over allocations so that at most `mostAttempts` are tried. SUPPLE_ALLOCATIONS=all tries each.
+// `attempt` returns false where the library reported running out of memory. Fails the test on leaks, and where a
+// failure is not reported; steps over allocations so that at most `mostAttempts` are tried. SUPPLE_ALLOCATIONS=all
+// tries each.
 void testEachAllocationFailure( bool ( *attempt )( void* context ), void* context, int mostAttempts );

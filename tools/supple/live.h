@@ -63,9 +63,9 @@ typedef struct LiveJob
 	supNameMap* map;
 	supVmc* vmc;
 	supVmcSocket socket;
-	bool isOpen;     // the socket
-	supVmcLog log;   // what is replayed, or what has come so far
-	bool keepsLog;   // what comes is wanted later
+	bool isOpen;   // the socket
+	supVmcLog log; // what is replayed, or what has come so far
+	bool keepsLog; // what comes is wanted later
 	supVmcRecorder recorder;
 	uint8_t* packet; // room for one
 	bool started;    // the tracker has been heard
