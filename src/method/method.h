@@ -122,10 +122,10 @@ typedef struct supSubstep
 	int32_t regionCount;
 	// Of each node of the character: what the strength of the joint above it is multiplied with.
 	const float* jointStrengths;
-	// Of each node: takes a point in its space to the acceleration that the pose gives it, m/s^2. NULL where nobody
-	// knows. Below `gentle` m/s^2 inertia may be exaggerated (inertia.h).
+	// Of each node, for exaggerated inertia (inertia.h): takes a point in its space to the acceleration that the pose
+	// gives it, low-passed, m/s^2, and the recent peak of that at its skin, sizes/s^2. NULL where nobody knows.
 	const supMat34* accelerations;
-	float gentle;
+	const float* peaks;
 	// m/s^2 and the velocity of the air, m/s.
 	supVec3 gravity;
 	supVec3 wind;

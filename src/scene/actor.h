@@ -98,12 +98,21 @@ typedef struct supActorGuard
 	supGuardReport report;
 } supActorGuard;
 
+// Centre and mean distance from it of the skin that a node carries, in the node's space.
+typedef struct supCarriedBall
+{
+	supVec3 center;
+	float radius;
+} supCarriedBall;
+
 // inertia.c: of each node; NULL where there is no flesh
 typedef struct supActorInertia
 {
-	supMat34* worlds; // at the end of the last substep
-	supMat34* speeds; // how fast they change, smoothed
-	supMat34* accelerations;
+	supMat34* worlds;        // at the end of the last substep
+	supMat34* speeds;        // how fast they change, smoothed
+	supMat34* accelerations; // how fast speeds change, smoothed
+	float* peaks;            // of the acceleration of the skin, sizes/s²
+	supCarriedBall* skins;
 } supActorInertia;
 
 // The drawn point is held by an attachment, the flesh around it comes along by the method's own pull.

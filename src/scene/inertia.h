@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // How the nodes of an actor accelerate, for flesh whose inertia is exaggerated (method/inertia.h).
 //
-// A point p of a node's space moves at V p, with V the rate at which the node's world matrix changes. V is smoothed
-// over SMOOTHING_TIME_S: poses within a step are interpolated, so that all of the acceleration lies where two steps
-// meet, and what flesh feels would depend on the frame rate. The acceleration is the rate at which the smoothed V
-// changes.
+// A point p of a node's space moves at V p, with V the rate at which the node's world matrix changes. V is smoothed:
+// poses within a step are interpolated, so that all of the acceleration lies where two steps meet, and what flesh feels
+// would depend on the frame rate. The rate at which the smoothed V changes is smoothed once more, since captured motion
+// trembles and the tremble of an idle would be exaggerated most. Its peaks at the skin of each node fade slowly.
 #pragma once
 
 #include "scene/actor.h"

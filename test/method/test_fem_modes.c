@@ -6,10 +6,13 @@
 // and with them the same bend costs less energy.
 static void JoinAndLeave( supFemMode mode )
 {
-	const supSetting settings[4] = {
-		{ "vertices", 24.0f }, { "levels", 1.0f }, { "mode", (float)mode }, { "iterations", 2.0f }
-	};
-	supFlesh* flesh = Build( settings, 4, NULL );
+	// what is thrown when the bend stops would keep functions active
+	const supSetting settings[5] = { { "vertices", 24.0f },
+									 { "levels", 1.0f },
+									 { "mode", (float)mode },
+									 { "iterations", 2.0f },
+									 { "exaggeration", 1.0f } };
+	supFlesh* flesh = Build( settings, SUP_COUNT( settings ), NULL );
 	const supFemFlesh* fem = flesh->own;
 	assert_true( fem->model.functionCount > fem->model.vertexCount );
 	Sample s = Start( flesh, NULL );

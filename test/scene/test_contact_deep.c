@@ -152,7 +152,7 @@ static void TestTubes( void** state )
 			// pushed past a bone
 			bool isLess = i == 3 || k == 0;
 			supVec3 offset = { 0.02f, isLess ? 0.155f : 0.14f, 0.03f };
-			CheckRecovery( &( Case ){ bodies + k, bodies + i, offset, 1.3f, 1.0f, isLess ? 0 : 8 } );
+			CheckRecovery( &( Case ){ bodies + k, bodies + i, offset, 1.3f, 1.0f, isLess ? 0 : 7 } );
 		}
 	}
 	for ( int32_t i = 0; i < 4; ++i )

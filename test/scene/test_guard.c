@@ -5,6 +5,7 @@
 #include "models/models.h"
 #include "support.h"
 
+#include "method/position/position.h"
 #include "scene/guard.h"
 #include "supple/looks.h"
 #include "supple/scene.h"
@@ -138,6 +139,9 @@ static void TestGentleFleshIsLeftAlone( void** state )
 	(void)state;
 	Stage with = MakeStage( "tube5", sup_methodPosition, true, NULL );
 	Stage without = MakeStage( "tube5", sup_methodPosition, false, NULL );
+	// gentle flesh, not flesh on gentle bones
+	supActor_SetParameter( with.actor, sup_positionExaggeration, 1.0f );
+	supActor_SetParameter( without.actor, sup_positionExaggeration, 1.0f );
 	for ( int32_t i = 0; i < 20; ++i )
 	{
 		GoTo( &with, "bend", 0.005f * (float)i, 1.0f / 60.0f );

@@ -210,6 +210,7 @@ static int OpenPanel( Stage* stage, int32_t source, FleshChoice* flesh )
 	sceneDef.substeps =
 		settings->substeps > 0 ? settings->substeps : supChooseSubsteps( (float)( settings->speed / settings->fps ) );
 	sceneDef.tasks = stage->tasks;
+	sceneDef.guard = settings->noGuard == false;
 	panel->scene = supCreateScene( &sceneDef, &error );
 	panel->actor = panel->scene != NULL ? supScene_AddActor( panel->scene, panel->flesh, &error ) : NULL;
 	panel->view = panel->actor != NULL && stage->draws ? supCreateCharacterView( character, &error ) : NULL;

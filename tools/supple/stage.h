@@ -31,6 +31,7 @@ typedef struct StageSettings
 	double speed;
 	int32_t substeps; // 0: supChooseSubsteps, or what a scene file says
 	bool noGround;
+	bool noGuard;
 	bool documents; // sources get documents before anything is made of their characters
 } StageSettings;
 
@@ -112,6 +113,11 @@ typedef struct StageSettings
 		  "Simulation steps per frame. Default: as many as make a step 1/60 s or less, or what a scene file says.",                                                                                                         \
 		  1,                                                                                                                                                                                                                \
 		  1000,                                                                                                                                                                                                             \
+		  false },                                                                                                                                                                                                          \
+		{ "no-guard", 0,                                                                                                                                                                                                    \
+		  arg_flag,   offsetof( Settings, member.noGuard ),                                                                                                                                                                 \
+		  NULL,       "Draws flesh as it is, also where it tears or folds the skin (docs/looks.md).",                                                                                                                       \
+		  0,          0,                                                                                                                                                                                                    \
 		  false },                                                                                                                                                                                                          \
 	{                                                                                                                                                                                                                       \
 		"no-ground", 0, arg_flag, offsetof( Settings, member.noGround ), NULL, "Leaves out ground and shadow.", 0, 0,                                                                                                       \

@@ -98,8 +98,8 @@ typedef struct supFemView
 	supVec4* reference;    // and as skinning puts them
 	supVec3* skinned;      // scratch
 	supBindFrame* bindFrames;
-	void* palette;           // a cache line a bone
-	supMat34* accelerations; // of the bones
+	void* palette;    // a cache line a bone
+	supMat34* throws; // of the bones (method/inertia.h)
 	size_t size;
 } supFemView;
 

@@ -57,7 +57,7 @@ supFemView supFemFlesh_View( const supFemFlesh* flesh, const void* block )
 	view.skinned = Take( base, &at, nodes * sizeof( supVec3 ) );
 	view.bindFrames = Take( base, &at, nodes * sizeof( supBindFrame ) );
 	view.palette = Take( base, &at, bones * sizeof( supDualJoint ) );
-	view.accelerations = Take( base, &at, bones * sizeof( supMat34 ) );
+	view.throws = Take( base, &at, bones * sizeof( supMat34 ) );
 	view.size = at;
 	if ( base != NULL )
 	{
@@ -310,9 +310,8 @@ void supFem_Reset( const void* fleshPointer, void* block, supPose* pose, const s
 static void Throw( const supFemFlesh* flesh, const supFemView* view, const supSubstep* step )
 {
 	const supFemModel* model = &flesh->model;
-	float exaggeration = step->parameters[sup_femExaggeration];
-	if ( supFillAccelerations( step, exaggeration, flesh->boneCount, flesh->boneNodes, flesh->boneInverses,
-							   view->accelerations ) == false )
+	if ( supFillThrows( step, step->parameters[sup_femExaggeration], flesh->boneCount, flesh->boneNodes,
+						flesh->boneInverses, view->throws ) == false )
 	{
 		return;
 	}
@@ -320,8 +319,8 @@ static void Throw( const supFemFlesh* flesh, const supFemView* view, const supSu
 	for ( int32_t i = 0; i < model->vertexCount; ++i )
 	{
 		size_t slot = SUP_MAX_INFLUENCES * (size_t)i;
-		supVec3 thrown = supExaggerate( step, exaggeration, view->accelerations, SUP_MAX_INFLUENCES,
-										model->joints + slot, model->weights + slot, model->rests[i] );
+		supVec3 thrown = supThrowPoint( view->throws, SUP_MAX_INFLUENCES, model->joints + slot, model->weights + slot,
+										model->rests[i] );
 		double* v = view->solver.v + 3 * (size_t)i;
 		bool moves = model->isKnown[i] == 0;
 		v[0] += moves ? (double)( step->dt * thrown.x ) : 0.0;

@@ -450,8 +450,8 @@ typedef struct supLatticeArrays
 	// 3: after the prediction; between two constraints
 	float* predicted;
 	float* others;
-	// of each bone: what takes a cell to its acceleration, 12 of 16 floats; voxels per second squared
-	float* accelerations;
+	// of each bone: from a cell to its exaggerated inertia (method/inertia.h), 12 of 16 floats; voxels/s²
+	float* throws;
 	// 12: sums of regions, then their motion, then sums of motions
 	float* sums;
 	// 3 x 8 floats for each list of voxels
@@ -500,10 +500,8 @@ typedef struct supLatticeJob
 	float shift[3];
 	// voxels per second squared
 	float gravity[3];
-	// beside inertia, what throws flesh (method/inertia.h): as a multiple, 0 is none, and one over the acceleration
-	// that counts as gentle
-	float thrown;
-	float gentleness;
+	// inertia is exaggerated
+	bool isThrown;
 	// how far flesh may be from where it is skinned, voxels
 	float reach;
 	// how far it can be whatever happened, voxels: the length of the body
@@ -611,10 +609,9 @@ void supLattice_SumRegions( supLatticeJob* job, const supTasks* tasks );
 void supLattice_TakeParticles( supLatticeJob* job, const supTasks* tasks );
 
 // skeleton.c. Matrices of all bones, and the actor's origin and size. Returns bones whose matrices were not numbers.
-// False, and nothing is filled in, where nothing accelerates.
-bool supLattice_FillAccelerations( const supLatticeFlesh* flesh, const supLatticeArrays* arrays,
-								   const supSubstep* step );
 int64_t supLattice_FillPalette( const supLatticeFlesh* flesh, const supLatticeArrays* arrays, supPose* pose );
+// False, and nothing is filled in, where nothing is exaggerated.
+bool supLattice_FillThrows( const supLatticeFlesh* flesh, const supLatticeArrays* arrays, const supSubstep* step );
 // Bones as they are at rest, in a state full of zeros.
 void supLattice_ResetPalette( const supLatticeFlesh* flesh, const supLatticeArrays* arrays );
 

@@ -199,15 +199,12 @@ SUP_WIDE void FindPull( const supLatticeJob* job, const Blend* blend, supFloat8 
 // Adds exaggerated inertia.
 SUP_WIDE void Throw( const supLatticeJob* job, int32_t brick, supFloat8 pull[3] )
 {
-	supFloat8 a[3];
-	Blend blend = BlendMatrices( job, job->arrays.accelerations, brick );
-	SkinBrick( job, brick, &blend, a );
-	supFloat8 square = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
-	supFloat8 strong = 1.0f + job->gentleness * supSqrt8( square );
-	supFloat8 factor = supSplat8( -job->thrown ) / ( strong * strong );
+	supFloat8 thrown[3];
+	Blend blend = BlendMatrices( job, job->arrays.throws, brick );
+	SkinBrick( job, brick, &blend, thrown );
 	for ( int c = 0; c < 3; ++c )
 	{
-		pull[c] += factor * a[c];
+		pull[c] += thrown[c];
 	}
 }
 
@@ -250,7 +247,7 @@ int64_t SUP_KERNEL( supLatticePredict )( const supLatticeJob* job, int32_t begin
 		supFloat8 skinned[3], pull[3], lead[3], y[3], u[3], newY[3], newU[3];
 		SkinBrick( job, b, &blend, skinned );
 		FindPull( job, &blend, pull );
-		if ( job->thrown > 0.0f )
+		if ( job->isThrown )
 		{
 			Throw( job, b, pull );
 		}

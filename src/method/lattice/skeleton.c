@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The skeleton in a pose: what carries voxels.
+#include "method/inertia.h"
 #include "method/lattice/lattice.h"
 
 static double CubeRoot( double a )
@@ -146,16 +147,21 @@ int64_t supLattice_FillPalette( const supLatticeFlesh* flesh, const supLatticeAr
 	return bad;
 }
 
-bool supLattice_FillAccelerations( const supLatticeFlesh* flesh, const supLatticeArrays* arrays,
-								   const supSubstep* step )
+bool supLattice_FillThrows( const supLatticeFlesh* flesh, const supLatticeArrays* arrays, const supSubstep* step )
 {
 	static const double none[3] = { 0.0, 0.0, 0.0 };
-	for ( int32_t i = 0; i < flesh->boneCount && step->accelerations != NULL; ++i )
+	float exaggeration = step->parameters[sup_latticeExaggeration];
+	if ( step->accelerations == NULL || exaggeration <= 1.0f )
 	{
-		Bone bone = MakeBone( flesh, step->accelerations + flesh->boneNodes[i], i );
-		SetBone( arrays->accelerations + (size_t)i * 16, &bone, none, flesh->voxelSize );
+		return false;
 	}
-	return step->accelerations != NULL;
+	for ( int32_t i = 0; i < flesh->boneCount; ++i )
+	{
+		supMat34 thrown = supThrowNode( step, exaggeration, flesh->boneNodes[i] );
+		Bone bone = MakeBone( flesh, &thrown, i );
+		SetBone( arrays->throws + (size_t)i * 16, &bone, none, flesh->voxelSize );
+	}
+	return true;
 }
 
 void supLattice_ResetPalette( const supLatticeFlesh* flesh, const supLatticeArrays* arrays )

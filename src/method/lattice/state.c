@@ -32,7 +32,7 @@ static size_t CutArrays( const supLatticeFlesh* flesh, void* state, supLatticeAr
 	a->bends = Cut( &cutter, (size_t)flesh->boneCount, sizeof( supQuat ) );
 	a->predicted = Cut( &cutter, 3 * bricks, lane );
 	a->others = Cut( &cutter, 3 * bricks, lane );
-	a->accelerations = Cut( &cutter, (size_t)flesh->boneCount, 16 * sizeof( float ) );
+	a->throws = Cut( &cutter, (size_t)flesh->boneCount, 16 * sizeof( float ) );
 	a->sums = Cut( &cutter, 12 * ( all + (size_t)flesh->passBrickCount ), lane );
 	a->corrections = Cut( &cutter, 3 * (size_t)flesh->voxelLists.count, lane );
 	a->shellGradients = Cut( &cutter, 12 * groups, lane );

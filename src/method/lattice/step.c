@@ -52,8 +52,8 @@ static float MatchingOf( float frequency, float dt )
 	return supMinFloat( 1.0f, w * w );
 }
 
-// Layers say what is muscle and what is fat, softness how much of either gives way: fat in proportion to it, up to
-// being as firm as muscle, and muscle where it is very soft. The place of softness is a region, whose own tuning goes
+// Softness says how slowly flesh swings, muscle and fat alike (it fades towards the bone by itself), up to the
+// frequency of muscle. Layers say how soon a swing dies away. The place of softness is a region, whose own tuning goes
 // first.
 // - kind: 0 muscle .. 1 fat
 static void SoftenTether( const supLatticeClass* class, const float* parameters, const supRegionTuning* regions,
@@ -70,9 +70,7 @@ static void SoftenTether( const supLatticeClass* class, const float* parameters,
 	softest = region->frequency > 0.0f ? region->frequency : softest;
 	slack = region->damping > 0.0f ? region->damping : slack;
 	float whole = parameters[sup_latticeSoftness];
-	float fat = supMinFloat( supSoftFrequency( softest, softness, whole ), firm );
-	float muscle = supMinFloat( supSoftFrequency( softest, softness * softness, whole ), firm );
-	*frequency = supLerpFloat( muscle, fat, kind );
+	*frequency = supMinFloat( supSoftFrequency( softest, softness, whole ), firm );
 	*damping = supLerpFloat( parameters[sup_latticeMuscleDamping], slack, supMaxFloat( kind, softness ) * softness );
 }
 
@@ -502,13 +500,7 @@ static void Predict( const void* flesh, void* state, const supSubstep* sub, supL
 	// who looked at particles after the last substep has not moved them
 	step.job.arrays.head->isShown = 0;
 	supVec3 gravity = supScale( sub->parameters[sup_latticeGravity], sub->gravity );
-	const supLatticeFlesh* f = step.job.flesh;
-	if ( step.job.paper == sup_latticeOurs && supLattice_FillAccelerations( f, &step.job.arrays, sub ) )
-	{
-		float gentle = sub->gentle / f->voxelSize;
-		step.job.thrown = sub->parameters[sup_latticeExaggeration] - 1.0f;
-		step.job.gentleness = 1.0f / gentle;
-	}
+	step.job.isThrown = step.job.paper == sup_latticeOurs && supLattice_FillThrows( flesh, &step.job.arrays, sub );
 	PredictStep( &step, sub->pose, sub->tasks, gravity, &sub->trouble->notFinite );
 	sub->trouble->notFinite += SumCounts( &step, 1 );
 }

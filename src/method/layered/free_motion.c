@@ -73,8 +73,9 @@ static void FindThrows( const supLayeredRun* run )
 {
 	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
 	{
-		const supMat34* accelerations = run->step->accelerations + run->flesh->links.links[i].node;
-		supMat34 m = supMulMat34( *accelerations, run->flesh->restInverses[i] );
+		supMat34 m =
+			supThrowNode( run->step, run->parameters[sup_layeredExaggeration], run->flesh->links.links[i].node );
+		m = supMulMat34( m, run->flesh->restInverses[i] );
 		const supMat3d* r = run->view.rotations + i;
 		float part = FollowedPart( run, i );
 		run->view.throws[i] = ( supMat34 ){ TurnBack( r, part, m.cx ), TurnBack( r, part, m.cy ),
@@ -96,11 +97,8 @@ static void ThrowRange( int32_t begin, int32_t end, int32_t worker, void* contex
 			supVec3 by = supTransformPoint( run->view.throws[flesh->nodeLinks[k]], flesh->skin.points[a] );
 			thrown = supMulAdd( thrown, (float)flesh->nodeWeights[k], by );
 		}
-		float factor =
-			supExaggerationFactor( run->step, run->parameters[sup_layeredExaggeration], supLengthSquared( thrown ) );
 		double* f = run->view.skinForces + 3 * (int64_t)a;
-		double mass = (double)factor * flesh->skin.masses[a];
-		supStoreVec3d( f, supMulAddVec3d( supLoadVec3d( f ), mass, supWidenVec3( thrown ) ) );
+		supStoreVec3d( f, supMulAddVec3d( supLoadVec3d( f ), flesh->skin.masses[a], supWidenVec3( thrown ) ) );
 	}
 }
 

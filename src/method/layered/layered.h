@@ -270,7 +270,7 @@ typedef struct supLayeredView
 	supGiver* givers;      // those of the last answer; room for as many again
 	double* nodeSums;      // SUP_NODE_SUMS each
 	double* linkSums;      // SUP_LINK_SUMS each
-	supMat34* throws;      // of each link: from a point at rest to its acceleration, in the link's frame
+	supMat34* throws;      // of each link: from a point at rest to its exaggerated inertia, in the link's frame
 	double* motions;       // of each link, what loops over nodes need; see nodes_kernel.h
 	double* goalSpeeds;    // of each link's place in the clip, in the last substep: of the centre, and turning
 	double* expected;      // spin that each link is going to have where it follows the clip

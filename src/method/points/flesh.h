@@ -99,13 +99,13 @@ typedef struct supPointsView
 	supVec4* tangents;   // scratch: another
 	supPush* pushes;     // of the free points
 	supPointTether* tethers;
-	supVec3* faceNormals;    // of the triangles, direct only
-	supBindFrame* frames;    // bound only
-	void* palette;           // a cache line a bone
-	supMat34* accelerations; // of the bones
-	uint64_t* system;        // posed: what the matrix of the last step depended on
-	double* directX;         // posed: three solutions
-	void* directScratch;     // posed
+	supVec3* faceNormals; // of the triangles, direct only
+	supBindFrame* frames; // bound only
+	void* palette;        // a cache line a bone
+	supMat34* throws;     // of the bones (method/inertia.h)
+	uint64_t* system;     // posed: what the matrix of the last step depended on
+	double* directX;      // posed: three solutions
+	void* directScratch;  // posed
 	size_t size;
 } supPointsView;
 

@@ -57,7 +57,7 @@ supPointsView supPointsFlesh_View( const supPointsFlesh* flesh, const void* bloc
 	view.directX = Take( base, &at, supPoints_DirectSize( flesh ) );
 	view.directScratch = Take( base, &at, supPoints_DirectScratchSize( flesh ) );
 	view.palette = Take( base, &at, (size_t)flesh->boneCount * sizeof( supDualJoint ) );
-	view.accelerations = Take( base, &at, flesh->isProp ? 0 : (size_t)flesh->boneCount * sizeof( supMat34 ) );
+	view.throws = Take( base, &at, flesh->isProp ? 0 : (size_t)flesh->boneCount * sizeof( supMat34 ) );
 	view.faceNormals = Take( base, &at, flesh->isDirect ? (size_t)flesh->triangleCount * sizeof( supVec3 ) : 0 );
 	view.frames = Take( base, &at, flesh->isDirect ? 0 : n * sizeof( supBindFrame ) );
 	view.size = at;
@@ -237,7 +237,6 @@ typedef struct ThrowRun
 {
 	const supPointsFlesh* flesh;
 	const supPointsView* view;
-	const supSubstep* step;
 } ThrowRun;
 
 static void ThrowRange( int32_t begin, int32_t end, int32_t worker, void* context )
@@ -248,8 +247,7 @@ static void ThrowRange( int32_t begin, int32_t end, int32_t worker, void* contex
 	{
 		float w = run->flesh->body.inverseMasses[i];
 		size_t slot = SUP_MAX_INFLUENCES * (size_t)i;
-		supVec3 thrown = supExaggerate( run->step, run->step->parameters[sup_pointsExaggeration],
-										run->view->accelerations, SUP_MAX_INFLUENCES, run->flesh->joints + slot,
+		supVec3 thrown = supThrowPoint( run->view->throws, SUP_MAX_INFLUENCES, run->flesh->joints + slot,
 										run->flesh->weights + slot, run->flesh->points[i] );
 		thrown = run->flesh->isPosed ? TurnBack( run->view->turns + i, thrown ) : thrown;
 		supPush* push = run->view->pushes + i;
@@ -260,9 +258,9 @@ static void ThrowRange( int32_t begin, int32_t end, int32_t worker, void* contex
 // Adds exaggerated inertia to the pushes.
 static void Throw( const supPointsFlesh* flesh, const supPointsView* view, const supSubstep* step )
 {
-	ThrowRun run = { flesh, view, step };
-	if ( supFillAccelerations( step, step->parameters[sup_pointsExaggeration], flesh->boneCount, flesh->boneNodes,
-							   flesh->boneInverses, view->accelerations ) )
+	ThrowRun run = { flesh, view };
+	if ( supFillThrows( step, step->parameters[sup_pointsExaggeration], flesh->boneCount, flesh->boneNodes,
+						flesh->boneInverses, view->throws ) )
 	{
 		supParallelFor( step->tasks, flesh->pointCount, GRAIN, ThrowRange, &run );
 	}

@@ -411,7 +411,8 @@ static bool BindParticles( Builder* builder )
 
 // What is soft is to swing, not to hold itself up: edges and binds give way to tether and volume (section 4 of the
 // paper has one stiffness for all constraints of a soft region). By e to the minus this at softness 1, since a dozen
-// iterations make much of little.
+// iterations make much of little. With the root of the softness: flesh that is half as soft would otherwise be held at
+// 5 Hz by its edges where its tether alone makes 2.8.
 #define SOFT_STRETCH 7.0
 #define SOFT_BIND 5.0
 
@@ -420,7 +421,7 @@ static bool BindParticles( Builder* builder )
 
 static float SoftShare( float softness, double decline )
 {
-	return (float)supExpNegative( -decline * (double)softness );
+	return (float)supExpNegative( -decline * sqrt( (double)softness ) );
 }
 
 // 0 where one bone moves the particle alone, 1 where two do in equal parts.

@@ -196,7 +196,7 @@ typedef struct supPositionView
 	supVec3* freshSkinned;
 	void* palette; // a cache line a bone
 	supMat34* bonesBefore;
-	supMat34* accelerations; // of the bones
+	supMat34* throws; // of the bones (method/inertia.h)
 	// of a pose that scales bones: nodes and bones at rest but for scales and places, particles moved by them, and what
 	// comes of it for each lane, see supStiffness
 	supMat34* scaledNodes;

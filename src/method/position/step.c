@@ -73,7 +73,7 @@ supPositionView supPositionFlesh_View( const supPositionFlesh* flesh, void* stat
 	view.freshSkinned = Take( base, &at, 12 * n );
 	view.palette = Take( base, &at, SUP_CACHE_LINE * (size_t)flesh->boneCount );
 	view.bonesBefore = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->boneCount );
-	view.accelerations = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->boneCount );
+	view.throws = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->boneCount );
 	view.scaledNodes = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->nodeCount );
 	view.scaledBones = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->boneCount );
 	view.scaledRest = Take( base, &at, 12 * n );
@@ -292,9 +292,8 @@ static void PredictParticle( const Step* s, int32_t i )
 	if ( s->isExaggerated )
 	{
 		size_t slot = (size_t)i * (size_t)s->flesh->influences;
-		supVec3 thrown =
-			supExaggerate( step, step->parameters[sup_positionExaggeration], view->accelerations, s->flesh->influences,
-						   s->flesh->joints + slot, s->flesh->weights + slot, s->flesh->rest[i] );
+		supVec3 thrown = supThrowPoint( view->throws, s->flesh->influences, s->flesh->joints + slot,
+										s->flesh->weights + slot, s->flesh->rest[i] );
 		push += Load3( &thrown );
 	}
 	// kept for finish, which asks how far the particle went
@@ -356,8 +355,8 @@ void supPosition_Predict( const void* fleshPointer, void* state, const supSubste
 	s.view.header->inverted = 0;
 	UpdateTethers( &s );
 	FillPalette( &s, step->pose );
-	s.isExaggerated = supFillAccelerations( step, step->parameters[sup_positionExaggeration], flesh->boneCount,
-											flesh->boneNodes, flesh->boneInverses, s.view.accelerations );
+	s.isExaggerated = supFillThrows( step, step->parameters[sup_positionExaggeration], flesh->boneCount,
+									 flesh->boneNodes, flesh->boneInverses, s.view.throws );
 	supParallelFor( step->tasks, flesh->particleCount, GRAIN, PredictRange, &s );
 	supParallelFor( step->tasks, flesh->bind.packCount, GRAIN / SUP_PACK, AnchorRange, &s );
 	s.view.header->scaled = supPosition_ScaleRest( flesh, &s.view, step->pose, step->tasks );
