@@ -166,6 +166,11 @@ static bool ComputeWeights( Binder* b )
 	{
 		return false;
 	}
+	if ( b->boneVoxels.isOutside )
+	{
+		return supSetError( b->error, sup_errorArgument, "skeleton",
+							"no bone passes through the body: are skeleton and mesh of the same size and place?" );
+	}
 	size_t count = (size_t)b->surface.vertexCount * SUP_MAX_INFLUENCES;
 	b->joints = supArena_AllocArray( &b->arena, count, sizeof( uint16_t ) );
 	b->weights = supArena_AllocArray( &b->arena, count, sizeof( float ) );

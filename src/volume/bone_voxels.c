@@ -234,6 +234,7 @@ bool supBoneVoxels_Init( supBoneVoxels* boneVoxels, const supVoxels* voxels, con
 		}
 	}
 	bool ok = hasChild != NULL && MarkBones( &marker, hasChild );
+	boneVoxels->isOutside = marker.keys.count == 0;
 	boneVoxels->anchoredParts = ok ? AnchorParts( &marker, &scratch ) : -1;
 	if ( ok && boneVoxels->anchoredParts >= 0 && marker.keys.count == 0 )
 	{

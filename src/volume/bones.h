@@ -72,12 +72,14 @@ typedef struct supBoneVoxels
 	// parts of the body that no bone touched. Nothing would move them: the voxel of each that is nearest to a bone in a
 	// straight line counts as touched by it.
 	int32_t anchoredParts;
+	// no bone passes through the body: all of its parts are anchored
+	bool isOutside;
 	// bones that touch no voxel at all; handles found by name are not among them
 	int32_t lostCount;
 	int32_t* lost;
 } supBoneVoxels;
 
-// False and an error where out of memory, or where no bone comes near: all lie outside of the voxels.
+// False and an error where out of memory, or where there is no bone that the body could hang on.
 // - boneVoxels is zero-initialised
 bool supBoneVoxels_Init( supBoneVoxels* boneVoxels, const supVoxels* voxels, const supBones* bones, supError* error );
 void supBoneVoxels_Destroy( supBoneVoxels* boneVoxels );

@@ -265,7 +265,7 @@ static bool MeasureBones( supSoftBuilder* builder, supError* error )
 	{
 		return supSetMemoryError( error );
 	}
-	if ( supBoneVoxels_Init( &boneVoxels, builder->voxels, &builder->bones, &own ) )
+	if ( supBoneVoxels_Init( &boneVoxels, builder->voxels, &builder->bones, &own ) && boneVoxels.isOutside == false )
 	{
 		ok = MeasurePaths( builder, &boneVoxels );
 	}
