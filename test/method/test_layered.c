@@ -141,9 +141,9 @@ static void FollowsFastClips( void** state )
 	(void)state;
 	Stage stage = { 0 };
 	// what the clip takes is fed forward as if skin went along with its bones. Soft skin, three quarters of the mass of
-	// this tube, lags behind and pulls them off by more
-	const supSetting firm = FIRM_SKIN;
-	BuildStage( &stage, "tube5", &firm, 1 );
+	// this tube, lags behind and pulls them off by more, and so does exaggerated inertia
+	const supSetting settings[] = { FIRM_SKIN, { "exaggeration", 1.0f } };
+	BuildStage( &stage, "tube5", settings, 2 );
 	const supLinks* links = &stage.own->links;
 	for ( int32_t c = 0; c < supCharacter_ClipCount( stage.character ); ++c )
 	{
