@@ -13,9 +13,11 @@ const bits = requireNative('test/web_bits');
 const run = (program, ...args) => execFileSync(program, args, { encoding: 'utf8' });
 const supple = await createSupple();
 
-test('every method, positions and normals', () => {
+test('every method: positions, normals and flesh', () => {
 	const here = run(bits);
-	assert.equal(here.trim().split('\n').length, supple.methods.length);
+	// a surface and the flesh of several characters for each method
+	for (const { name } of supple.methods) assert.match(here, new RegExp(`^${name} surface `, 'm'));
+	for (const { name } of supple.methods) assert.match(here, new RegExp(`^bunny ${name} flesh `, 'm'));
 	assert.equal(run(process.execPath, '--no-experimental-fetch', join(web, 'test/web/bits.js')), here);
 });
 

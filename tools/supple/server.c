@@ -161,7 +161,7 @@ static bool SendHead( const Connection* to, const char* status, const char* type
 						   "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Embedder-Policy: require-corp\r\n"
 						   "Cross-Origin-Resource-Policy: same-origin\r\nX-Content-Type-Options: nosniff\r\n"
 						   "Content-Security-Policy: default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; "
-						   "style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; "
+						   "style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; media-src 'self' blob:; "
 						   "connect-src 'self' blob: data:; worker-src 'self' blob:; object-src 'none'; "
 						   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
 						   "Referrer-Policy: no-referrer\r\nCache-Control: no-cache\r\nConnection: close\r\n\r\n",
