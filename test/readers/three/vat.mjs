@@ -40,9 +40,9 @@ function draw( scene, camera ) {
 }
 
 async function run() {
-	const gltf = await new GLTFLoader().loadAsync( '/work/morph.glb' );
+	const gltf = await new GLTFLoader().loadAsync( '/baked/morph.glb' );
 	gltf.scene.traverse( ( object ) => { object.frustumCulled = false; } );
-	const vat = await loadVat( '/work/vat.vat.json' );
+	const vat = await loadVat( '/baked/vat.vat.json' );
 	const clip = gltf.animations[ 0 ];
 	const mixer = new AnimationMixer( gltf.scene );
 	mixer.clipAction( clip ).play();
@@ -81,7 +81,7 @@ function find( path ) {
 	if ( path === '/' ) return [ page, 'text/html' ];
 	if ( path === '/page.js' ) return [ script, 'text/javascript' ];
 	const [ , folder, ...rest ] = path.split( '/' );
-	const roots = { three: join( here, '../node_modules/three' ), vat: join( examples, 'vat' ), work };
+	const roots = { three: join( here, '../node_modules/three' ), vat: join( examples, 'vat' ), baked: work };
 	const file = roots[ folder ] && join( roots[ folder ], ...rest );
 	if ( ! file || ! existsSync( file ) ) return [];
 	return [ readFileSync( file ), file.endsWith( '.js' ) ? 'text/javascript' : 'application/octet-stream' ];
