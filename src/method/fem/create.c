@@ -15,6 +15,9 @@
 // What is left of the moduli of a cell that reaches across a gap.
 #define ACROSS_GAP 0.02f
 
+// From this looseness on a bone swings with its flesh.
+#define MIN_LOOSENESS 0.5f
+
 // Of the body's extent: how thick skin is.
 #define SKIN_WIDTH 0.0025f
 
@@ -130,7 +133,8 @@ static bool PlaceFunctions( Maker* maker )
 		bool isVertex = i < flesh->lattice.vertexCount;
 		places[i] = basis->nodes[basis->functionNodes[i]];
 		rests[i] = isVertex ? flesh->lattice.vertices[i] : supVec3_zero;
-		isKnown[i] = isVertex && supControlLattice_IsKnown( &flesh->lattice, i );
+		isKnown[i] = isVertex && supControlLattice_IsKnown( &flesh->lattice, i ) &&
+					 supSoftness_Sample( &maker->softness, rests[i] ).looseness < MIN_LOOSENESS;
 	}
 	flesh->def.functionCount = basis->functionCount;
 	flesh->def.vertexCount = flesh->lattice.vertexCount;
@@ -304,6 +308,7 @@ typedef struct Materials
 	float* moduli;
 	float* poissons;
 	float* holds;
+	float* loosenesses;
 	int32_t* softRegions;
 	float* shares;
 	float* dampings; // of tissues
@@ -344,6 +349,7 @@ static void FillPlace( const Maker* maker, int32_t place, const Materials* to )
 	to->moduli[place] = tissue->stiffness * supLerpFloat( 1.0f, FIRM, firmness );
 	to->poissons[place] = supMinFloat( tissue->poisson, parameters[sup_femPoisson] );
 	to->holds[place] = tissue->density * pulse * pulse * supMaxFloat( core, firmness );
+	to->loosenesses[place] = soft.looseness;
 	to->softRegions[place] = soft.region;
 	to->dampings[place] = tissue->damping;
 	to->shares[place] = OwnCell( maker, place );
@@ -358,6 +364,7 @@ static bool FillMaterials( Maker* maker )
 					 .moduli = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
 					 .poissons = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
 					 .holds = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
+					 .loosenesses = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
 					 .shares = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
 					 .softRegions = supArena_AllocArray( &flesh->arena, count, sizeof( int32_t ) ) };
 	to.dampings = supArena_AllocArray( &maker->scratch, count, sizeof( float ) );
@@ -400,7 +407,8 @@ static bool FillMaterials( Maker* maker )
 									  to.poissons,
 									  to.softRegions,
 									  to.holds,
-									  to.shares };
+									  to.shares,
+									  to.loosenesses };
 	return true;
 }
 

@@ -195,7 +195,8 @@ bool supFemModel_Init( supFemModel* model, const supFemModelDef* def, supError* 
 	{
 		ok = supSetMemoryError( error );
 	}
-	ok = ok && supFemModel_MakeRegions( model, def, error ) && supFemModel_FindPulses( model, error );
+	// the springs of loose places depend on the frequencies
+	ok = ok && supFemModel_FindPulses( model, error ) && supFemModel_MakeRegions( model, def, error );
 	if ( ok )
 	{
 		supFemModel_LayOut( model );

@@ -37,6 +37,9 @@ typedef struct supFemRule
 	const float* holds;
 	// What is left of modulus and hold at a place of a cell that reaches across a gap: 0 to 1. NULL: all of both.
 	const float* shares;
+	// How far the bone at a place swings with its flesh, as in tails, ears and wings: 0 not at all, to 1. NULL: 0.
+	// Loose places are held to their bones by springs that swing at their soft region's frequency.
+	const float* loosenesses;
 } supFemRule;
 
 #define SUP_MOST_BETWEEN 3
@@ -225,7 +228,7 @@ void supFemModel_PlaceFrames( const supFemModel* model, const supFemFrame* bones
 void supFemFrame_TakeTurn( supFemFrame* frame );
 
 // ---------------------------------------------------------------------------------------------------------------------
-// For model.c: regions.c and pulses.c
+// For model.c: regions.c and region_frequencies.c
 
 bool supFemModel_MakeRegions( supFemModel* model, const supFemModelDef* def, supError* error );
 void supFemRegion_Destroy( supFemRegion* region );

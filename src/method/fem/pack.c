@@ -33,6 +33,7 @@ void supFem_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 	supPackWriter_Add( writer, "poissons", sup_packF32, places, rule->poissons );
 	supPackWriter_Add( writer, "holds", sup_packF32, places, rule->holds );
 	supPackWriter_Add( writer, "shares", sup_packF32, places, rule->shares );
+	supPackWriter_Add( writer, "loosenesses", sup_packF32, places, rule->loosenesses );
 	supPackWriter_Add( writer, "softRegions", sup_packI32, places, rule->softRegions );
 	supPackWriter_Add( writer, "dampings", sup_packF32, def->softRegionCount, flesh->tissueDampings );
 	supPackWriter_Add( writer, "softest", sup_packF32, def->softRegionCount, flesh->softest );
@@ -136,6 +137,7 @@ static void ReadRule( Loader* loader )
 	rule->moduli = supPackReader_GetFloats( reader, "moduli", rule->count );
 	rule->poissons = supPackReader_GetFloats( reader, "poissons", rule->count );
 	rule->holds = supPackReader_GetFloats( reader, "holds", rule->count );
+	rule->loosenesses = supPackReader_GetFloats( reader, "loosenesses", rule->count );
 	rule->shares = supPackReader_GetFloats( reader, "shares", rule->count );
 	def->softRegionCount = CountOf( reader, "dampings", 1 );
 	loader->flesh->tissueDampings = supPackReader_GetFloats( reader, "dampings", def->softRegionCount );
@@ -143,7 +145,8 @@ static void ReadRule( Loader* loader )
 	rule->softRegions = supPackReader_GetInts( reader, "softRegions", rule->count, 0, def->softRegionCount - 1 );
 	for ( int32_t i = 0; reader->failed == false && i < rule->count; ++i )
 	{
-		if ( rule->volumes[i] < 0.0f || rule->holds[i] < 0.0f || rule->shares[i] < 0.0f || rule->shares[i] > 1.0f )
+		if ( rule->volumes[i] < 0.0f || rule->holds[i] < 0.0f || rule->shares[i] < 0.0f || rule->shares[i] > 1.0f ||
+			 rule->loosenesses[i] < 0.0f || rule->loosenesses[i] > 1.0f )
 		{
 			supPackReader_Refuse( reader, "volumes", "place %d has a volume, hold or share that is none", i );
 		}
@@ -195,7 +198,7 @@ static void CheckLattice( Loader* loader )
 		const supLatticePin* pin = lattice->pins + i;
 		bool isFree = pin->a == -1 && loader->flesh->def.isKnown[i] == 0;
 		bool isPinned = pin->a >= 0 && pin->a < lattice->jointCount && pin->b >= 0 && pin->b < lattice->jointCount &&
-						pin->t >= 0.0f && pin->t <= 1.0f && loader->flesh->def.isKnown[i] == 1;
+						pin->t >= 0.0f && pin->t <= 1.0f && loader->flesh->def.isKnown[i] <= 1;
 		if ( isFree == false && isPinned == false )
 		{
 			supPackReader_Refuse( loader->reader, "pins", "vertex %d is pinned to nothing", i );

@@ -267,6 +267,18 @@ static double PurityOf( const Maker* maker, int32_t place )
 	return sum;
 }
 
+// What holds a place to its bones, in N/m. Springs of loose places are soft and pull toward ordinary skinning at joints
+// too; what holds firmly there would leave elasticity nothing to say.
+static double HoldOf( const Maker* maker, int32_t place )
+{
+	const supFemRule* rule = &maker->model->rule;
+	double pulse = maker->model->pulses[rule->softRegions[place]];
+	double firm = rule->holds[place] > 0.0f ? (double)rule->holds[place] * PurityOf( maker, place ) : 0.0;
+	double looseness = rule->loosenesses != NULL ? (double)rule->loosenesses[place] : 0.0;
+	double spring = looseness * (double)rule->densities[place] * pulse * pulse;
+	return supFemRule_Share( rule, place ) * (double)rule->volumes[place] * ( firm + spring );
+}
+
 static void AddPlace( const Maker* maker, supFemPart* part, int32_t place, const int32_t* slots )
 {
 	const supFemRule* rule = &maker->model->rule;
@@ -274,8 +286,7 @@ static void AddPlace( const Maker* maker, supFemPart* part, int32_t place, const
 	double share = supFemRule_Share( rule, place );
 	supElasticLaw law = supFemRule_Law( rule, place, share );
 	double mass = (double)rule->volumes[place] * (double)rule->densities[place];
-	double hold = share * (double)rule->volumes[place] * (double)rule->holds[place];
-	hold = hold > 0.0 ? hold * PurityOf( maker, place ) : 0.0;
+	double hold = HoldOf( maker, place );
 	double g[MOST_FUNCTIONS][3];
 	for ( int32_t a = 0; a < count; ++a )
 	{

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // How slowly a soft region swings by itself: the lowest frequency of K u = w^2 M u over the functions that have most of
 // their mass in it, with bones and all other flesh held still. By inverse iteration.
+//
+// Loose flesh, whose bones swing with it, is left out unless there is nothing else: springs hold it to its bones at the
+// frequency found here. As a part of the system a long tail would decide how stiff the belly is.
 #include "method/fem/model.h"
 
 #include <math.h>
@@ -15,10 +18,38 @@ typedef struct Finder
 	int32_t nodeCount;
 	int32_t* nodeOf; // of each function, -1 where it is held
 	int32_t* owners; // soft region of each function, -1 where it has no mass
+	uint8_t* isLoose;
 	supBlockMatrix stiffness, mass;
 	supSymbolic symbolic;
 	supFactor factor;
 } Finder;
+
+// Functions that have most of their volume in loose places.
+static bool FindLoose( Finder* finder )
+{
+	const supFemModel* model = finder->model;
+	const supFemRule* rule = &model->rule;
+	size_t count = (size_t)model->functionCount;
+	finder->isLoose = supArena_AllocZeroed( &finder->scratch, count );
+	double* excess = supArena_AllocZeroed( &finder->scratch, count * sizeof( double ) );
+	if ( finder->scratch.failed )
+	{
+		return false;
+	}
+	for ( int32_t i = 0; i < rule->count && rule->loosenesses != NULL; ++i )
+	{
+		for ( int32_t k = rule->starts[i]; k < rule->starts[i + 1]; ++k )
+		{
+			excess[rule->functions[k]] +=
+				(double)( rule->volumes[i] * rule->values[k] * ( rule->loosenesses[i] - 0.5f ) );
+		}
+	}
+	for ( size_t i = 0; i < count && rule->loosenesses != NULL; ++i )
+	{
+		finder->isLoose[i] = excess[i] > 0.0;
+	}
+	return true;
+}
 
 // The soft region that most of a function's mass is in.
 static bool FindOwners( Finder* finder )
@@ -52,7 +83,7 @@ static bool FindOwners( Finder* finder )
 			most = masses[i * regions + k] > most ? masses[i * regions + k] : most;
 		}
 	}
-	return true;
+	return FindLoose( finder );
 }
 
 static void AddPlace( Finder* finder, int32_t place, const int32_t* nodes )
@@ -97,10 +128,14 @@ static bool Assemble( Finder* finder, int32_t softRegion )
 		return supSetMemoryError( finder->error );
 	}
 	finder->nodeCount = 0;
-	for ( int32_t i = 0; i < model->functionCount; ++i )
+	for ( uint8_t loose = 0; loose <= 1 && finder->nodeCount == 0; ++loose )
 	{
-		points[finder->nodeCount] = model->places[i];
-		finder->nodeOf[i] = finder->owners[i] == softRegion ? finder->nodeCount++ : -1;
+		for ( int32_t i = 0; i < model->functionCount; ++i )
+		{
+			bool isIn = finder->owners[i] == softRegion && finder->isLoose[i] == loose;
+			points[finder->nodeCount] = model->places[i];
+			finder->nodeOf[i] = isIn ? finder->nodeCount++ : -1;
+		}
 	}
 	for ( size_t i = 0; i < entries; ++i )
 	{
