@@ -332,6 +332,12 @@ static float OwnCell( const Maker* maker, int32_t place )
 	return supMaxFloat( least, ACROSS_GAP );
 }
 
+// Holds are given for flesh of the default frequency, in rad/s.
+static float ReferencePulse( void )
+{
+	return 2.0f * SUP_PI * supMethod_fem.parameters[sup_femFrequency].standard;
+}
+
 static void FillPlace( const Maker* maker, int32_t place, const Materials* to )
 {
 	const float* parameters = maker->input->parameters;
@@ -344,11 +350,15 @@ static void FillPlace( const Maker* maker, int32_t place, const Materials* to )
 	float core = 1.0f - soft.boneDistance / supMaxFloat( CORE * soft.thickness, 1e-20f );
 	// the bone of a tail holds it less than one in a thigh
 	core = core > 0.0f ? core * core * ( 1.0f - soft.looseness ) : 0.0f;
-	float pulse = 2.0f * SUP_PI * parameters[sup_femHold];
+	// the spring that makes flesh swing by as much as its softness says, as in every method (supSoftFrequency)
+	float reference = ReferencePulse();
+	float spring = reference * reference * ( 1.0f / supMaxFloat( soft.softness, 1e-6f ) - 1.0f );
+	float firm = 2.0f * SUP_PI * parameters[sup_femHold];
+	firm *= firm;
 	to->densities[place] = maker->layers.layers[layer].tissue.density;
 	to->moduli[place] = tissue->stiffness * supLerpFloat( 1.0f, FIRM, firmness );
 	to->poissons[place] = supMinFloat( tissue->poisson, parameters[sup_femPoisson] );
-	to->holds[place] = tissue->density * pulse * pulse * supMaxFloat( core, firmness );
+	to->holds[place] = tissue->density * supMaxFloat( core * firm, supMinFloat( spring, firm ) );
 	to->loosenesses[place] = soft.looseness;
 	to->softRegions[place] = soft.region;
 	to->dampings[place] = tissue->damping;
@@ -407,6 +417,7 @@ static bool FillMaterials( Maker* maker )
 									  to.poissons,
 									  to.softRegions,
 									  to.holds,
+									  ReferencePulse(),
 									  to.shares,
 									  to.loosenesses };
 	return true;

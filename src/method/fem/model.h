@@ -35,6 +35,9 @@ typedef struct supFemRule
 	// How firmly a place is held to the rigid motion of its bones, in N/m per m^3: what makes lines into bones that
 	// have a thickness (section 4.4 of the paper), and firm flesh firm.
 	const float* holds;
+	// The frequency of a soft region at which holds are what they say, in rad/s: in another region they are as much
+	// firmer as its flesh is stiffer, so that firm flesh stays firm when all flesh is tuned. 0: everywhere.
+	float holdPulse;
 	// What is left of modulus and hold at a place of a cell that reaches across a gap: 0 to 1. NULL: all of both.
 	const float* shares;
 	// How far the bone at a place swings with its flesh, as in tails, ears and wings: 0 not at all, to 1. NULL: 0.
@@ -239,6 +242,13 @@ void supFemModel_LayOut( supFemModel* model );
 static inline double supFemRule_Share( const supFemRule* rule, int32_t place )
 {
 	return rule->shares != NULL ? (double)rule->shares[place] : 1.0;
+}
+
+// What holds are multiplied with in a soft region of frequency `pulse`.
+static inline double supFemRule_HoldScale( const supFemRule* rule, double pulse )
+{
+	double ratio = rule->holdPulse > 0.0f ? pulse / (double)rule->holdPulse : 1.0;
+	return ratio * ratio;
 }
 
 // - share: of the modulus

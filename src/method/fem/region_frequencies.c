@@ -10,6 +10,9 @@
 
 #define ROUNDS 60
 
+// How often holds, which depend on the frequency, are fitted to it.
+#define HOLD_ROUNDS 5
+
 typedef struct Finder
 {
 	supArena scratch;
@@ -19,7 +22,7 @@ typedef struct Finder
 	int32_t* nodeOf; // of each function, -1 where it is held
 	int32_t* owners; // soft region of each function, -1 where it has no mass
 	uint8_t* isLoose;
-	supBlockMatrix stiffness, mass;
+	supBlockMatrix stiffness, mass, hold;
 	supSymbolic symbolic;
 	supFactor factor;
 } Finder;
@@ -109,8 +112,9 @@ static void AddPlace( Finder* finder, int32_t place, const int32_t* nodes )
 			double* to = supBlockMatrix_Block( &finder->stiffness, at );
 			for ( int i = 0; i < 9; ++i )
 			{
-				to[i] += block[i] + ( i % 4 == 0 ? (double)rule->holds[place] * product : 0.0 );
+				to[i] += block[i];
 			}
+			*supBlockMatrix_Block( &finder->hold, at ) += (double)rule->holds[place] * product;
 			*supBlockMatrix_Block( &finder->mass, at ) += (double)rule->densities[place] * product;
 		}
 	}
@@ -147,7 +151,8 @@ static bool Assemble( Finder* finder, int32_t softRegion )
 		return true;
 	}
 	if ( supBlockMatrix_Create( &finder->stiffness, finder->nodeCount, 3, NULL, &elements, finder->error ) == false ||
-		 supBlockMatrix_Create( &finder->mass, finder->nodeCount, 1, NULL, &elements, finder->error ) == false )
+		 supBlockMatrix_Create( &finder->mass, finder->nodeCount, 1, NULL, &elements, finder->error ) == false ||
+		 supBlockMatrix_Create( &finder->hold, finder->nodeCount, 1, NULL, &elements, finder->error ) == false )
 	{
 		return false;
 	}
@@ -160,6 +165,19 @@ static bool Assemble( Finder* finder, int32_t softRegion )
 		   supFactor_Create( &finder->factor, &finder->symbolic, &def, finder->error );
 }
 
+// Adds a multiple of a matrix with one number for each pair of nodes to the stiffness.
+static void AddToStiffness( Finder* finder, const supBlockMatrix* matrix, double scale )
+{
+	for ( int32_t i = 0; i < finder->stiffness.blockCount; ++i )
+	{
+		double* to = supBlockMatrix_Block( &finder->stiffness, i );
+		double more = scale * *supBlockMatrix_Block( matrix, i );
+		to[0] += more;
+		to[4] += more;
+		to[8] += more;
+	}
+}
+
 // A body that nothing holds swings not at all: a little of its mass as stiffness keeps the system definite.
 static void Shift( Finder* finder )
 {
@@ -170,15 +188,7 @@ static void Shift( Finder* finder )
 		stiffness += supBlockMatrix_Block( &finder->stiffness, at )[0];
 		mass += *supBlockMatrix_Block( &finder->mass, at );
 	}
-	double shift = mass > 0.0 ? 1e-9 * stiffness / mass : 0.0;
-	for ( int32_t i = 0; i < finder->stiffness.blockCount; ++i )
-	{
-		double* to = supBlockMatrix_Block( &finder->stiffness, i );
-		double m = *supBlockMatrix_Block( &finder->mass, i );
-		to[0] += shift * m;
-		to[4] += shift * m;
-		to[8] += shift * m;
-	}
+	AddToStiffness( finder, &finder->mass, mass > 0.0 ? 1e-9 * stiffness / mass : 0.0 );
 }
 
 static double Dot( const double* a, const double* b, size_t count )
@@ -191,8 +201,32 @@ static double Dot( const double* a, const double* b, size_t count )
 	return sum;
 }
 
-static bool Iterate( Finder* finder, double* pulse )
+// With the stiffness as it is now.
+// - x, mx: 3 doubles a node; x is a guess, and the mode in the end
+static double FindLowest( Finder* finder, double* x, double* mx, void* work )
 {
+	size_t n = 3 * (size_t)finder->nodeCount;
+	double square = 0.0;
+	supFactor_Refactor( &finder->factor, &finder->stiffness, NULL );
+	for ( int round = 0; round < ROUNDS; ++round )
+	{
+		supBlockMatrix_Multiply( &finder->mass, x, mx, 3, NULL );
+		double scale = 1.0 / sqrt( Dot( x, mx, n ) );
+		for ( size_t i = 0; i < n; ++i )
+		{
+			x[i] = mx[i] * scale;
+			mx[i] = x[i];
+		}
+		supFactor_Solve( &finder->factor, x, 1, work, NULL );
+		// x = K^-1 M y with y^T M y = 1: the quotient of y is at most this
+		square = 1.0 / Dot( x, mx, n );
+	}
+	return square > 0.0 ? sqrt( square ) : 0.0;
+}
+
+static bool FindFrequency( Finder* finder, double* pulse )
+{
+	const supFemRule* rule = &finder->model->rule;
 	size_t n = 3 * (size_t)finder->nodeCount;
 	double* x = supArena_AllocArray( &finder->scratch, n, sizeof( double ) );
 	double* mx = supArena_AllocArray( &finder->scratch, n, sizeof( double ) );
@@ -209,22 +243,14 @@ static bool Iterate( Finder* finder, double* pulse )
 		x[i] = (double)( random >> 8 ) / (double)( 1 << 24 ) - 0.5;
 	}
 	Shift( finder );
-	supFactor_Refactor( &finder->factor, &finder->stiffness, NULL );
-	double square = 0.0;
-	for ( int round = 0; round < ROUNDS; ++round )
+	double held = 0.0, hold = supFemRule_HoldScale( rule, (double)rule->holdPulse );
+	for ( int round = 0; round < HOLD_ROUNDS && hold != held; ++round )
 	{
-		supBlockMatrix_Multiply( &finder->mass, x, mx, 3, NULL );
-		double scale = 1.0 / sqrt( Dot( x, mx, n ) );
-		for ( size_t i = 0; i < n; ++i )
-		{
-			x[i] = mx[i] * scale;
-			mx[i] = x[i];
-		}
-		supFactor_Solve( &finder->factor, x, 1, work, NULL );
-		// x = K^-1 M y with y^T M y = 1: the quotient of y is at most this
-		square = 1.0 / Dot( x, mx, n );
+		AddToStiffness( finder, &finder->hold, hold - held );
+		*pulse = FindLowest( finder, x, mx, work );
+		held = hold;
+		hold = supFemRule_HoldScale( rule, *pulse );
 	}
-	*pulse = square > 0.0 ? sqrt( square ) : 0.0;
 	return true;
 }
 
@@ -236,11 +262,12 @@ bool supFemModel_FindPulses( supFemModel* model, supError* error )
 	for ( int32_t i = 0; ok && i < model->softRegionCount; ++i )
 	{
 		model->pulses[i] = 0.0;
-		ok = Assemble( &finder, i ) && ( finder.nodeCount == 0 || Iterate( &finder, model->pulses + i ) );
+		ok = Assemble( &finder, i ) && ( finder.nodeCount == 0 || FindFrequency( &finder, model->pulses + i ) );
 		supFactor_Destroy( &finder.factor );
 		supSymbolic_Destroy( &finder.symbolic );
 		supBlockMatrix_Destroy( &finder.stiffness );
 		supBlockMatrix_Destroy( &finder.mass );
+		supBlockMatrix_Destroy( &finder.hold );
 	}
 	supArena_Destroy( &finder.scratch );
 	return ok;

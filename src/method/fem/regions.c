@@ -274,6 +274,7 @@ static double HoldOf( const Maker* maker, int32_t place )
 	const supFemRule* rule = &maker->model->rule;
 	double pulse = maker->model->pulses[rule->softRegions[place]];
 	double firm = rule->holds[place] > 0.0f ? (double)rule->holds[place] * PurityOf( maker, place ) : 0.0;
+	firm *= supFemRule_HoldScale( rule, pulse );
 	double looseness = rule->loosenesses != NULL ? (double)rule->loosenesses[place] : 0.0;
 	double spring = looseness * (double)rule->densities[place] * pulse * pulse;
 	return supFemRule_Share( rule, place ) * (double)rule->volumes[place] * ( firm + spring );
