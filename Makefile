@@ -1,8 +1,8 @@
 # A plain door to CMake. Every target installs what it needs first: scripts/setup.sh.
-.PHONY: all tool demo studio studio-page test-studio test test-farm test-readers test-web test-asan test-tsan test-scalar test-looks soak bench fuzz format check-format python test-python blender test-blender install clean
+.PHONY: all tool demo studio studio-page test-studio test test-farm test-readers test-web test-asan test-tsan test-scalar build-asan build-tsan build-scalar test-looks soak bench fuzz format check-format python test-python blender test-blender install clean
 
 # quiet unless it fails
-configure = cmake --preset $(1) > .configure.log 2>&1 || { cat .configure.log; rm -f .configure.log; exit 1; }; rm -f .configure.log
+configure = log=$$(mktemp); cmake --preset $(1) > $$log 2>&1 || { cat $$log; rm -f $$log; exit 1; }; rm -f $$log
 
 all:
 	@scripts/setup.sh build
@@ -86,18 +86,23 @@ test-web:
 	@export NODE_PATH=/usr/share/nodejs && $(call configure,web -DSUPPLE_TESTS=ON) && cmake --build build/web
 	@ctest --test-dir build/web --output-on-failure -j $(shell nproc)
 
-test-asan test-scalar: test-%:
+build-asan build-scalar: build-%:
 	@scripts/setup.sh build test
 	@$(call configure,$*)
 	@cmake --build build/$*
-	@ctest --test-dir build/$* --output-on-failure -j $(shell nproc) -LE 'readers|release|farm'
-	@scripts/slowest.sh build/$*
 
-test-tsan:
+build-tsan:
 	@scripts/setup.sh build test
 	@$(call configure,tsan)
 	@cmake --build build/tsan --target threaded_tests
+
+test-asan test-scalar: test-%: build-%
+	@ctest --test-dir build/$* --output-on-failure -j $(shell nproc) -LE 'readers|release|farm'
+	@scripts/slowest.sh build/$*
+
+test-tsan: build-tsan
 	@ctest --test-dir build/tsan --output-on-failure -j $(shell nproc) -L threads
+	@scripts/slowest.sh build/tsan
 
 # WebAssembly is measured beside; where it cannot be built the rest is measured
 # wild poses and parameters: SOAK_FRAMES for every method, on SOAK_SHARDS processes with different seeds
