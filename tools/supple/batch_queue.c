@@ -120,7 +120,6 @@ TableCounts CountJobs( const JobQueue* queue )
 							.left = queue->waiting };
 }
 
-// The batch itself cannot go on; what runs is let finish.
 void FailBatch( JobQueue* queue, int status )
 {
 	queue->status = queue->status == exit_ok ? status : queue->status;
@@ -150,7 +149,7 @@ static void WriteDown( JobQueue* queue, int32_t job )
 	ShowJob( &queue->table, queue->plan->jobs.data + job, queue->state->records + job, &counts );
 }
 
-// Others may have the job once this is known to be on disk.
+// Other processes may see a job as free only after its result is on disk.
 void FlushJournal( JobQueue* queue )
 {
 	supError error = { 0 };
@@ -181,7 +180,7 @@ static bool ReadReason( const JobQueue* queue, const char* log, char reason[400]
 			strncmp( line, start, sizeof( start ) - 1 ) == 0 && strncmp( line + sizeof( start ) - 1, "note:", 5 ) != 0;
 		line[strcspn( line, "\n" )] = 0;
 		size_t length = strlen( line );
-		// a list that follows on lines of its own
+		// a list follows on separate lines
 		bool goesOn = length > 0 && line[length - 1] == ':';
 		snprintf( reason, 400, "%.380s%s", found ? line + sizeof( start ) - 1 : "", goesOn ? " see the log" : "" );
 	}
@@ -206,7 +205,6 @@ void FailJob( JobQueue* queue, int32_t job, const char* log, const char* reason 
 	WriteDown( queue, job );
 }
 
-// Its process was killed, or its builder: by somebody, by the system for want of memory, or by a node that goes down.
 void LoseJob( JobQueue* queue, int32_t job, const char* log )
 {
 	const BatchJob* lost = queue->plan->jobs.data + job;
@@ -215,9 +213,7 @@ void LoseJob( JobQueue* queue, int32_t job, const char* log )
 	if ( queue->losses[job] >= MAX_LOSSES )
 	{
 		char reason[200];
-		snprintf( reason, sizeof( reason ),
-				  "its process was killed %d times; if that was for want of memory, use fewer "
-				  "--workers",
+		snprintf( reason, sizeof( reason ), "killed %d times; if the machine ran out of memory, use fewer --workers",
 				  queue->losses[job] );
 		FailJob( queue, job, log, reason );
 		return;
@@ -232,7 +228,7 @@ void DescribeEnd( const JobQueue* queue, const WorkerMessage* ended, const char*
 	int status = ended->status;
 	if ( ended->timedOut )
 	{
-		snprintf( reason, 400, "took longer than %g s (--timeout) and was ended", limits->seconds );
+		snprintf( reason, 400, "exceeded the time limit of %g s (--timeout)", limits->seconds );
 	}
 	else if ( WIFSIGNALED( status ) )
 	{
@@ -240,11 +236,11 @@ void DescribeEnd( const JobQueue* queue, const WorkerMessage* ended, const char*
 	}
 	else if ( WEXITSTATUS( status ) == exit_memory && limits->memoryMegabytes > 0.0 )
 	{
-		snprintf( reason, 400, "ran out of the %g MB that --memory allows", limits->memoryMegabytes );
+		snprintf( reason, 400, "exceeded the memory limit of %g MB (--memory)", limits->memoryMegabytes );
 	}
 	else if ( ReadReason( queue, log, reason ) == false )
 	{
-		snprintf( reason, 400, "ended with status %d", WEXITSTATUS( status ) );
+		snprintf( reason, 400, "exited with status %d", WEXITSTATUS( status ) );
 	}
 }
 
@@ -255,12 +251,29 @@ bool WasKilled( int status )
 		   ( WIFEXITED( status ) && WEXITSTATUS( status ) == exit_stopped );
 }
 
-// Somebody took us for dead and has the job now.
+// Another process considered this one dead and took the job.
 static bool WasTakenOver( JobQueue* queue, int32_t job )
 {
 	supClaimInfo info;
 	return supClaims_Find( queue->state->claims, queue->plan->jobs.data[job].id, &info ) == false ||
 		   info.generation > queue->generations[job];
+}
+
+// The disk is full or the folder gone: the next jobs would fail for the same reason.
+static void StopForOutput( JobQueue* queue, int32_t job, const char* reason )
+{
+	// the output is named already; users do not know the folder that it is staged in
+	const char* staging = strstr( reason, "/.supple-work-" );
+	const char* cause = staging != NULL ? strstr( staging, ": " ) : NULL;
+	Report( queue->plan->jobs.data[job].output, "%s", cause != NULL ? cause + 2 : reason );
+	if ( queue->status == exit_ok )
+	{
+		Note( "starting no further jobs; finished results are safe. Free some space or fix the folder, then run the "
+			  "same command again" );
+	}
+	ReleaseJob( queue, job );
+	queue->state->states[job] = job_missing;
+	FailBatch( queue, exit_output );
 }
 
 void EndBake( JobQueue* queue, const WorkerMessage* ended )
@@ -291,14 +304,7 @@ void EndBake( JobQueue* queue, const WorkerMessage* ended )
 	DescribeEnd( queue, ended, log, reason );
 	if ( WIFEXITED( ended->status ) && WEXITSTATUS( ended->status ) == exit_output )
 	{
-		// the next ones would fail likewise
-		Report( queue->plan->jobs.data[job].output, "%s", reason );
-		Note(
-			"no more jobs are started; all that is done is safe. Free some space or mend the folder, then run the same "
-			"command again" );
-		ReleaseJob( queue, job );
-		queue->state->states[job] = job_missing;
-		FailBatch( queue, exit_output );
+		StopForOutput( queue, job, reason );
 		return;
 	}
 	FailJob( queue, job, log, reason );
@@ -310,7 +316,7 @@ void EndBake( JobQueue* queue, const WorkerMessage* ended )
 typedef enum Claimed
 {
 	claimed_ours,
-	claimed_not, // done or worked on by others
+	claimed_not, // done, or running elsewhere
 	claimed_failed,
 } Claimed;
 
@@ -334,7 +340,7 @@ static Claimed ClaimJob( JobQueue* queue, int32_t job )
 	{
 		RemoveStaging( wanted, i );
 	}
-	// somebody may have finished it since we looked
+	// another process may have finished it in the meantime
 	struct stat info;
 	if ( stat( wanted->output, &info ) == 0 && RefreshState( state ) == exit_ok && state->states[job] != job_missing )
 	{
@@ -344,7 +350,6 @@ static Claimed ClaimJob( JobQueue* queue, int32_t job )
 	return claimed_ours;
 }
 
-// The next job of a group that is ours; -1 for none.
 int32_t TakeJob( JobQueue* queue, int32_t group )
 {
 	while ( queue->stopping == false )
@@ -358,7 +363,6 @@ int32_t TakeJob( JobQueue* queue, int32_t group )
 	return -1;
 }
 
-// Jobs of others: done by now, or left behind.
 void WatchElsewhere( JobQueue* queue )
 {
 	BatchState* state = queue->state;
@@ -389,7 +393,6 @@ void WatchElsewhere( JobQueue* queue )
 	queue->elsewhere.count = kept;
 }
 
-// What processes that were killed after finishing a job have left.
 void SweepClaims( JobQueue* queue )
 {
 	BatchState* state = queue->state;

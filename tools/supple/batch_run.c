@@ -465,7 +465,8 @@ static void HeedStop( Driver* driver )
 		driver->queue.stopping = true;
 		if ( driver->running.count > 0 )
 		{
-			Note( "finishing %s; Ctrl-C again ends at once", FormatPlural( driver->running.count, "bake", "bakes" ) );
+			Note( "finishing %s; press Ctrl-C again to stop immediately",
+				  FormatPlural( driver->running.count, "bake", "bakes" ) );
 		}
 	}
 	if ( GetStopUrgency() >= 2 )
