@@ -118,7 +118,6 @@ soak:
 	@seq $(SOAK_SHARDS) | SUPPLE_SOAK=$$(($(SOAK_FRAMES) / $(SOAK_SHARDS))) xargs -P $(SOAK_SHARDS) -I '{}' env SUPPLE_SHARD='{}' build/test/test_scene_soak
 
 bench: all
-	@cmake --build build --target benches
 	@{ $(MAKE) --no-print-directory studio-page && NODE_PATH=/usr/share/nodejs cmake --build build/web --target web_bench; } || echo "bench: goes on without WebAssembly (above)"
 	@PLOTS=docs/plots scripts/bench.sh
 	@scripts/peers.sh
