@@ -334,16 +334,16 @@ static void WriteSummary( supOutput* output, const BatchState* state )
 		frames += done ? record->frames : 0;
 		torn += done && strcmp( GetVerdict( state, i ), "torn" ) == 0 ? 1 : 0;
 	}
+	int32_t failed = CountStates( state, job_failed );
 	supOutput_Print( output, "<h1>" );
 	WriteText( output, state->plan->manifest.path );
-	supOutput_Print(
-		output,
-		"</h1><div class=\"sum\"><span><b>%d</b>jobs</span><span><b>%d</b>done</span><span class=\"failed\"><b>%d</b>"
-		"failed</span><span><b>%d</b>missing</span><span class=\"torn\"><b>%d</b>torn</span><span><b>%lld</b>frames"
-		"</span><span><b>%.1f min</b>of baking</span></div>\n",
-		state->plan->jobs.count, CountStates( state, job_done ), CountStates( state, job_failed ),
-		CountStates( state, job_missing ) + CountStates( state, job_elsewhere ), torn, (long long)frames,
-		seconds / 60.0 );
+	supOutput_Print( output,
+					 "</h1><div class=\"sum\"><span><b>%d</b>jobs</span><span><b>%d</b>done</span><span%s><b>%d</b>"
+					 "failed</span><span><b>%d</b>missing</span><span%s><b>%d</b>torn</span><span><b>%lld</b>frames"
+					 "</span><span><b>%.1f min</b>of baking</span></div>\n",
+					 state->plan->jobs.count, CountStates( state, job_done ), failed > 0 ? " class=\"failed\"" : "",
+					 failed, CountStates( state, job_missing ) + CountStates( state, job_elsewhere ),
+					 torn > 0 ? " class=\"torn\"" : "", torn, (long long)frames, seconds / 60.0 );
 }
 
 static int WritePage( const BatchState* state, const int32_t* order, const char* path, const char* logs )
