@@ -216,7 +216,7 @@ static void SetWildPose( supPose* pose, testRandom* random )
 static void NoiseNeverBreaksIt( void** state )
 {
 	(void)state;
-	int32_t steps = getenv( "SUPPLE_SOAK" ) != NULL ? 1000000 : testRounds( 1000, 150 );
+	int32_t steps = getenv( "SUPPLE_SOAK" ) != NULL ? 1000000 : testRounds( 500, 100 );
 	supSetting settings[] = { { "resolution", 10.0f } };
 	Stage stage = MakeStage( settings, 1, NULL );
 	supVec3* rest = CopyPositions( stage.actor );
