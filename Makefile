@@ -1,32 +1,40 @@
 # A plain door to CMake. Every target installs what it needs first: scripts/setup.sh.
-.PHONY: all demo studio studio-page test-studio test test-farm test-readers test-web test-asan test-tsan test-scalar test-looks soak bench fuzz format check-format python test-python blender test-blender install clean
+.PHONY: all tool demo studio studio-page test-studio test test-farm test-readers test-web test-asan test-tsan test-scalar build-asan build-tsan build-scalar test-looks soak bench fuzz format check-format python test-python blender test-blender install clean
 
 # quiet unless it fails
-configure = cmake --preset $(1) > .configure.log 2>&1 || { cat .configure.log; rm -f .configure.log; exit 1; }; rm -f .configure.log
+configure = log=$$(mktemp); cmake --preset $(1) > $$log 2>&1 || { cat $$log; rm -f $$log; exit 1; }; rm -f $$log
 
 all:
 	@scripts/setup.sh build
 	@$(call configure,release)
 	@cmake --build build
 
-demo: all
+# the command line alone
+tool:
+	@scripts/setup.sh build
+	@$(call configure,release)
+	@cmake --build build --target supple_tool
+
+demo: tool
 	@scripts/setup.sh film
 	@scripts/demo.sh
 
 # the web page, in build/web/studio; opens it
-studio: all studio-page
+studio: tool studio-page
 	@build/supple studio
 
-studio-page: all
+studio-page: tool
 	@scripts/setup.sh web
 	@export NODE_PATH=/usr/share/nodejs && $(call configure,web) && cmake --build build/web
 	@scripts/studio.sh
 
+# benchmarks and the proof program are compiled here only so that they stay compilable
 test:
 	@scripts/setup.sh build test
 	@$(call configure,release -DSUPPLE_TESTS=ON)
-	@cmake --build build
+	@cmake --build build --target all benches supple_proof
 	@ctest --test-dir build --output-on-failure -j $(shell nproc) -LE 'readers|farm'
+	@scripts/slowest.sh build
 
 # the Python package: build/python/dist has the wheel and the sdist, build/python/site the package as it is installed
 python:
@@ -37,7 +45,7 @@ python:
 	@/usr/bin/env python3 python/backend.py build/python/dist
 	@/usr/bin/env python3 -m zipfile -e build/python/dist/*.whl build/python/site
 
-test-python: python all
+test-python: python tool
 	@SUPPLE=$(CURDIR)/build/supple SUPPLE_LIBRARY=$(CURDIR)/build/shared python3 test/python/test_supple.py
 
 # the Blender add-on with the library inside: build/blender/supple-VERSION-PLATFORM.zip
@@ -45,7 +53,7 @@ blender: python
 	@python3 blender/package.py build/shared build/blender
 
 # the add-on in Blender without a window
-test-blender: blender all
+test-blender: blender tool
 	@scripts/setup.sh readers blender
 	@test/blender/run.sh build/blender
 
@@ -78,17 +86,23 @@ test-web:
 	@export NODE_PATH=/usr/share/nodejs && $(call configure,web -DSUPPLE_TESTS=ON) && cmake --build build/web
 	@ctest --test-dir build/web --output-on-failure -j $(shell nproc)
 
-test-asan test-scalar: test-%:
+build-asan build-scalar: build-%:
 	@scripts/setup.sh build test
 	@$(call configure,$*)
 	@cmake --build build/$*
-	@ctest --test-dir build/$* --output-on-failure -j $(shell nproc) -LE 'readers|release|farm'
 
-test-tsan:
+build-tsan:
 	@scripts/setup.sh build test
 	@$(call configure,tsan)
 	@cmake --build build/tsan --target threaded_tests
+
+test-asan test-scalar: test-%: build-%
+	@ctest --test-dir build/$* --output-on-failure -j $(shell nproc) -LE 'readers|release|farm'
+	@scripts/slowest.sh build/$*
+
+test-tsan: build-tsan
 	@ctest --test-dir build/tsan --output-on-failure -j $(shell nproc) -L threads
+	@scripts/slowest.sh build/tsan
 
 # WebAssembly is measured beside; where it cannot be built the rest is measured
 # wild poses and parameters: SOAK_FRAMES for every method, on SOAK_SHARDS processes with different seeds
@@ -109,7 +123,7 @@ bench: all
 	@scripts/peers.sh
 
 # how flesh looks on real and built-in characters, all methods: some minutes. LOOKS='--write docs/looks.md' renews the page
-test-looks: all
+test-looks: tool
 	@scripts/looks.sh $(LOOKS)
 
 # one minute per reader; FUZZ_SECONDS=600 for longer

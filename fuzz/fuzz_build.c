@@ -3,6 +3,7 @@
 // input's choice, through voxels, tetrahedra or a control lattice; what is built is written and read again, and steps
 // on a floor. Refusing it is fine. Leaving the numbers, or refusing to read what was written, is not.
 #include "small_flesh.h"
+#include "test/support/skinned.h"
 
 #include <stdio.h>
 
@@ -181,17 +182,7 @@ static supCharacter* MakeCharacter( const Body* body )
 					 .indexCount = body->indexCount,
 					 .indices = body->indices };
 	supSkin skin = { .name = "", .jointCount = body->boneCount, .joints = body->list, .inverseBinds = body->binds };
-	supInstance instance = { .node = body->boneCount, .mesh = 0, .skin = 0 };
-	supCharacterDef def = supDefaultCharacterDef();
-	def.nodeCount = body->boneCount + 1;
-	def.nodes = body->nodes;
-	def.skinCount = 1;
-	def.skins = &skin;
-	def.meshCount = 1;
-	def.meshes = &mesh;
-	def.instanceCount = 1;
-	def.instances = &instance;
-	return supCreateCharacter( &def, NULL );
+	return testCreateSkinned( body->nodes, body->boneCount + 1, &skin, &mesh, NULL );
 }
 
 // Few elements, and parameters anywhere in their ranges: what costs time says so in its unit.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every benchmark that was built. Tables go to the terminal, results to build/bench/*.csv, curves over them to
+# Builds and runs every benchmark, or those that are named. Tables go to the terminal, results to build/bench/*.csv, curves over them to
 # build/bench/*.svg; PLOTS=docs/plots puts the curves where the documentation shows them.
 # Usage: scripts/bench.sh [NAME...]    for example: scripts/bench.sh skinning
 set -eu
@@ -12,6 +12,15 @@ fi
 export SUPPLE_COMMIT="$commit"
 # CHOLMOD, a rival, is three times slower with the threads that it starts unasked
 export OMP_THREAD_LIMIT=1
+
+[ -f build/build.ninja ] || make --no-print-directory all
+targets=benches
+if [ $# -gt 0 ]; then
+	targets=bench_curves
+	for name in "$@"; do targets="$targets bench_$name"; done
+fi
+# shellcheck disable=SC2086 # several words
+cmake --build build --target supple_tool $targets
 
 found=0
 for program in build/bench/bench_*; do
@@ -28,7 +37,7 @@ for program in build/bench/bench_*; do
 	echo
 done
 if [ "$found" = 0 ]; then
-	echo "bench.sh: no such benchmark in build/bench; run make first" >&2
+	echo "bench.sh: no such benchmark" >&2
 	exit 1
 fi
 plots=${PLOTS:-build/bench}

@@ -31,6 +31,7 @@ keep() {
 		}'
 }
 
+cmake --build build --target bench_peers bench_box
 build/bench/bench_peers build/bench/peers.csv $work
 if pkg-config --exists bullet; then
 	# shellcheck disable=SC2046 # several words

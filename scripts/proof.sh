@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 assets=$(cd "${1:-../shared/assets}" && pwd)
 make --no-print-directory all
+cmake --build build --target supple_proof
 supple=$PWD/build/supple
 proof=$PWD/build/supple_proof
 page=docs/proof-volume.md

@@ -350,7 +350,7 @@ static bool MakeFolder( const char* folder, const char* name, supError* error )
 	{
 		return true;
 	}
-	return supSetError( error, sup_errorWrite, path, "cannot make this folder: %s", strerror( errno ) );
+	return supSetError( error, sup_errorWrite, path, "cannot create this folder: %s", strerror( errno ) );
 }
 
 static bool WriteProbe( const char* path, bool fresh, supError* error )
@@ -380,15 +380,16 @@ static bool ProbeFolder( const supClaims* claims, supError* error )
 		{
 			close( again );
 		}
-		ok = exclusive || supSetError( error, sup_errorWrite, claims->folder,
-									   "this file system lets two processes create the same file (no O_EXCL), so that "
-									   "shards cannot agree; use a folder on another one" );
+		ok = exclusive ||
+			 supSetError( error, sup_errorWrite, claims->folder,
+						  "this file system has no exclusive file creation (O_EXCL), which processes need to "
+						  "share jobs; use an output folder on another file system" );
 	}
 	if ( ok && rename( first, second ) != 0 )
 	{
 		ok = supSetError( error, sup_errorWrite, claims->folder,
-						  "this file system cannot replace a file by renaming (%s), so that results could be lost or "
-						  "half-written; use a folder on another one",
+						  "this file system cannot replace a file by renaming (%s), so results could be lost or "
+						  "incomplete; use an output folder on another file system",
 						  strerror( errno ) );
 	}
 	unlink( first );

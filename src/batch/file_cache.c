@@ -258,7 +258,7 @@ bool supFileCache_Hash( supFileCache* cache, const char* path, supHash128* hash,
 	if ( ok && ReadStamp( &info, &stamp ) == false )
 	{
 		close( file );
-		return supSetError( error, sup_errorRead, path, "this is not a plain file" );
+		return supSetError( error, sup_errorRead, path, "not a regular file" );
 	}
 	ok = ok && HashContent( file, hash ) && fstat( file, &info ) == 0 && ReadStamp( &info, &after );
 	if ( ok == false )
@@ -268,7 +268,8 @@ bool supFileCache_Hash( supFileCache* cache, const char* path, supHash128* hash,
 	}
 	else if ( IsSame( &stamp, &after ) == false )
 	{
-		ok = supSetError( error, sup_errorRead, path, "the file changed while it was read; try again when it is done" );
+		ok = supSetError( error, sup_errorRead, path,
+						  "the file changed while it was being read; try again when it is complete" );
 	}
 	if ( file >= 0 )
 	{

@@ -60,7 +60,7 @@ supJournal* supOpenJournal( const char* folder, const char* writer, supError* er
 	journal->path = supAllocSmall( size );
 	if ( journal->path == NULL || ( mkdir( folder, 0777 ) != 0 && errno != EEXIST ) )
 	{
-		supSetError( error, sup_errorWrite, folder, "cannot make this folder: %s", strerror( errno ) );
+		supSetError( error, sup_errorWrite, folder, "cannot create this folder: %s", strerror( errno ) );
 		supCloseJournal( journal );
 		return NULL;
 	}
@@ -207,13 +207,13 @@ bool supJournal_Flush( supJournal* journal, supError* error )
 		}
 		if ( written <= 0 )
 		{
-			return supSetError( error, sup_errorWrite, journal->folder, "cannot write down what is done: %s",
+			return supSetError( error, sup_errorWrite, journal->folder, "cannot write the journal of finished jobs: %s",
 								strerror( written < 0 ? errno : ENOSPC ) );
 		}
 		journal->pending.count -= (int32_t)written;
 		memmove( journal->pending.data, journal->pending.data + written, (size_t)journal->pending.count );
 	}
 	return fdatasync( journal->file ) == 0 || errno == EINVAL ||
-		   supSetError( error, sup_errorWrite, journal->folder, "cannot write down what is done: %s",
+		   supSetError( error, sup_errorWrite, journal->folder, "cannot write the journal of finished jobs: %s",
 						strerror( errno ) );
 }

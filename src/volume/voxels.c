@@ -33,46 +33,57 @@ supVec3 supVoxels_CellCenter( const supVoxels* voxels, supVoxelCell cell )
 						(float)( voxels->center[2] + ( cell.z + 0.5 - 0.5 * voxels->nz ) * h ) );
 }
 
-// The guess is off by rounding at most, which the borders themselves put right.
-static int16_t CellAlong( const supVoxels* voxels, int axis, float value, int32_t n )
+// A cell along one axis, with its borders.
+typedef struct Extent
 {
-	double guess = floor( ( (double)value - voxels->center[axis] ) / voxels->size + 0.5 * n );
+	int16_t cell;
+	float lower, upper;
+} Extent;
+
+// The guess is off by rounding at most, which the borders themselves put right.
+static Extent CellAlong( const supVoxels* voxels, int axis, float value, int32_t n )
+{
+	double guess = ( (double)value - voxels->center[axis] ) / voxels->size + 0.5 * n;
 	int32_t i = guess > 0.0 ? ( guess < n - 1 ? (int32_t)guess : n - 1 ) : 0;
-	while ( i > 0 && value < supVoxels_Border( voxels, axis, i ) )
+	float lower = supVoxels_Border( voxels, axis, i ), upper = supVoxels_Border( voxels, axis, i + 1 );
+	while ( i > 0 && value < lower )
 	{
 		i -= 1;
+		upper = lower;
+		lower = supVoxels_Border( voxels, axis, i );
 	}
-	while ( i < n - 1 && value >= supVoxels_Border( voxels, axis, i + 1 ) )
+	while ( i < n - 1 && value >= upper )
 	{
 		i += 1;
+		lower = upper;
+		upper = supVoxels_Border( voxels, axis, i + 1 );
 	}
-	return (int16_t)i;
+	return ( Extent ){ (int16_t)i, lower, upper };
 }
 
 supVoxelCell supVoxels_CellAt( const supVoxels* voxels, supVec3 p )
 {
-	return ( supVoxelCell ){ CellAlong( voxels, 0, p.x, voxels->nx ), CellAlong( voxels, 1, p.y, voxels->ny ),
-							 CellAlong( voxels, 2, p.z, voxels->nz ) };
+	return ( supVoxelCell ){ CellAlong( voxels, 0, p.x, voxels->nx ).cell, CellAlong( voxels, 1, p.y, voxels->ny ).cell,
+							 CellAlong( voxels, 2, p.z, voxels->nz ).cell };
 }
 
 int32_t supVoxels_FindAt( const supVoxels* voxels, supVec3 p )
 {
-	supVoxelCell cell = supVoxels_CellAt( voxels, p );
-	supBox box = supVoxels_Box( voxels, cell, cell );
-	if ( p.x < box.lower.x || p.y < box.lower.y || p.z < box.lower.z || p.x > box.upper.x || p.y > box.upper.y ||
-		 p.z > box.upper.z )
+	Extent x = CellAlong( voxels, 0, p.x, voxels->nx ), y = CellAlong( voxels, 1, p.y, voxels->ny ),
+		   z = CellAlong( voxels, 2, p.z, voxels->nz );
+	if ( p.x < x.lower || p.y < y.lower || p.z < z.lower || p.x > x.upper || p.y > y.upper || p.z > z.upper )
 	{
 		return -1;
 	}
 	// the cell at a border is the upper one
-	int32_t sides = ( p.x == box.lower.x ? 1 : 0 ) | ( p.y == box.lower.y ? 2 : 0 ) | ( p.z == box.lower.z ? 4 : 0 );
+	int32_t sides = ( p.x == x.lower ? 1 : 0 ) | ( p.y == y.lower ? 2 : 0 ) | ( p.z == z.lower ? 4 : 0 );
 	for ( int32_t i = 0; i < 8; ++i )
 	{
 		if ( ( i & sides ) != i )
 		{
 			continue;
 		}
-		int32_t found = supVoxels_Find( voxels, cell.x - ( i & 1 ), cell.y - ( i >> 1 & 1 ), cell.z - ( i >> 2 ) );
+		int32_t found = supVoxels_Find( voxels, x.cell - ( i & 1 ), y.cell - ( i >> 1 & 1 ), z.cell - ( i >> 2 ) );
 		if ( found >= 0 )
 		{
 			return found;

@@ -13,18 +13,9 @@
 // Dual quaternions are cheap, and what linear skinning lacks of them is for bones to do.
 static void Use( Fixture* f, supCharacter* character, float unit )
 {
-	supError error = { 0 };
-	testRequire( character != NULL, &error );
-	f->document = supCreateDocument( character, &error );
-	testRequire( f->document != NULL, &error );
-	supDestroyCharacter( character );
-	f->character = supDocument_CreateCharacter( f->document, &error );
-	testRequire( f->character != NULL, &error );
+	UseCharacter( f, character );
 	supCharacter_SetUnit( f->character, unit );
-	supFleshDef def = supDefaultFleshDef();
-	def.method = sup_methodDqs;
-	f->flesh = supBuildFlesh( f->character, &def, NULL, NULL );
-	assert_non_null( f->flesh );
+	BuildFlesh( f, sup_methodDqs );
 }
 
 static void UseTube( Fixture* f, float unit )
@@ -35,17 +26,11 @@ static void UseTube( Fixture* f, float unit )
 
 static supBake* Bake( Fixture* f, const supClip* clip, bool loop )
 {
-	char path[512];
-	snprintf( path, sizeof( path ), "%s/%d.part", f->folder, (int)f->bakeCount );
 	supBakeDef def = supDefaultBakeDef();
 	def.clip = clip;
 	def.framesPerSecond = 15.0f;
 	def.loop = loop;
-	supError error = { 0 };
-	supBake* bake = supBakeFrames( f->flesh, &def, path, &error );
-	testRequire( bake != NULL, &error );
-	f->bakes[f->bakeCount++] = bake;
-	return bake;
+	return BakeAs( f, &def );
 }
 
 static supBonesDef SmallDef( void )
@@ -54,22 +39,6 @@ static supBonesDef SmallDef( void )
 	def.helperCount = 6;
 	def.rounds = 4;
 	return def;
-}
-
-static supCharacter* Reload( const supDocument* document, float unit )
-{
-	supError error = { 0 };
-	size_t byteCount;
-	uint8_t* bytes = supWriteDocument( document, &byteCount, &error );
-	testRequire( bytes != NULL, &error );
-	supDocument* again = supParseDocument( bytes, byteCount, "again.glb", NULL, NULL, &error );
-	testRequire( again != NULL, &error );
-	supCharacter* character = supDocument_CreateCharacter( again, &error );
-	testRequire( character != NULL, &error );
-	supCharacter_SetUnit( character, unit );
-	supDestroyDocument( again );
-	supFree( bytes );
-	return character;
 }
 
 // RMS of a clip of the file from the frames of a bake, by supFrames: in units of the file.
@@ -115,7 +84,7 @@ static void TestFileMovesAsReported( void** state )
 	supBonesClipReport clips[2];
 	supError error = { 0 };
 	testRequire( supDocument_AddBones( f->document, bakes, 2, &def, 1e-4f, false, &report, clips, &error ), &error );
-	supCharacter* result = Reload( f->document, 1.0f );
+	supCharacter* result = Reload( f->document );
 	assert_int_equal( supCharacter_ClipCount( result ), 2 );
 	for ( int32_t i = 0; i < 2; ++i )
 	{
@@ -155,7 +124,7 @@ static void TestRestAndOtherClips( void** state )
 	supBonesReport report;
 	supError error = { 0 };
 	testRequire( supDocument_AddBones( f->document, f->bakes, 1, &def, 1e-4f, true, &report, NULL, &error ), &error );
-	supCharacter* result = Reload( f->document, 1.0f );
+	supCharacter* result = Reload( f->document );
 	assert_int_equal( supCharacter_ClipCount( result ), supCharacter_ClipCount( f->character ) );
 	assert_string_equal( supCharacter_Clip( result, 0 )->name, supCharacter_Clip( f->character, 1 )->name );
 	supPose *before = supCreatePose( f->character ), *after = supCreatePose( result );
@@ -185,7 +154,7 @@ static void TestLoopCloses( void** state )
 	supBonesDef def = SmallDef();
 	supError error = { 0 };
 	testRequire( supDocument_AddBones( f->document, f->bakes, 1, &def, 1e-4f, false, NULL, NULL, &error ), &error );
-	supCharacter* result = Reload( f->document, 1.0f );
+	supCharacter* result = Reload( f->document );
 	const supClip* written = supCharacter_Clip( result, 0 );
 	int32_t checked = 0;
 	for ( int32_t i = 0; i < written->channelCount; ++i )
@@ -219,7 +188,7 @@ static void TestUnits( void** state )
 	supBonesReport report;
 	supError error = { 0 };
 	testRequire( supDocument_AddBones( f->document, f->bakes, 1, &def, 1e-6f, false, &report, NULL, &error ), &error );
-	supCharacter* result = Reload( f->document, 1.0f );
+	supCharacter* result = Reload( f->document );
 	double rms = MeasureClip( f->bakes[0], result, 0 );
 	assert_float_equal( rms, 100.0 * (double)report.error.rms, 1e-2 * rms );
 	assert_true( report.error.rms < 0.5f * report.plain.rms );

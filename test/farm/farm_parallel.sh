@@ -4,7 +4,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 need parallel
 export PARALLEL_HOME=$folder/.parallel
 seq 3 | parallel -j 3 -N0 "$SUPPLE" batch jobs.jsonl -o shared > .stdout 2> .stderr || fail "parallel: $(tail -3 .stderr)"
-err "part 1 (PARALLEL_SEQ)" "part 3 (PARALLEL_SEQ)"
+err "shard 1 (PARALLEL_SEQ)" "shard 3 (PARALLEL_SEQ)"
 same shared 2
 # the list of commands, without the batch's state
 mkdir listed

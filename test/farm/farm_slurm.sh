@@ -42,5 +42,5 @@ srun -n 2 -c 1 --overcommit "$SUPPLE" batch jobs.jsonl -o step -q > .stdout 2> .
 same step 2
 # what sbatch refuses is told
 run 1 batch submit --slurm jobs.jsonl -o step -- --partition=nosuch
-err "sbatch refused the job"
+err "sbatch rejected the job"
 finish

@@ -112,7 +112,7 @@ static void TestLimbsPointAlike( void** state )
 		assert_true( supVmc_JointCount( vmc ) >= 17 );
 		assert_int_equal( supVmc_Root( vmc ), body.hips );
 		testRandom random = testMakeRandom( 3 );
-		for ( int i = 0; i < 200; ++i )
+		for ( int i = 0; i < testRounds( 200, 60 ); ++i )
 		{
 			trackerFrame frame = trackerWalk( 0.05 * i );
 			for ( int k = 0; i >= 20 && k < tracker_boneCount; ++k )
@@ -301,7 +301,7 @@ static void TestBadNetwork( void** state )
 	static const supMethodId methods[] = { sup_methodDqs, sup_methodLattice };
 	for ( int which = 0; which < 2; ++which )
 	{
-		for ( int m = 0; m < 2; ++m )
+		for ( int m = 0; m < testRounds( 2, 1 ); ++m )
 		{
 			Outcome bad = Walk( which, methods[m], &def );
 			print_message( "bad: joints within %.3f m, surface %.4f m; %lld frames, %lld reordered, %lld predicted\n",

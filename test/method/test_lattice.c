@@ -157,8 +157,8 @@ static void ThreadsDoNotMatter( void** state )
 		supSetting settings[] = { { "resolution", 18.0f }, { "width", widths[k] }, { "iterations", 2.0f } };
 		Stage stage = MakeStage( settings, 3, NULL );
 		uint64_t one = PlayHash( stage.flesh, NULL );
-		static const int32_t counts[] = { 2, 3, 8 };
-		for ( int i = 0; i < 3; ++i )
+		static const int32_t counts[] = { 3, 2, 8 };
+		for ( int i = 0; i < testRounds( 3, 1 ); ++i )
 		{
 			supThreadPool* pool = supCreateThreadPool( counts[i] );
 			assert_non_null( pool );
@@ -216,7 +216,7 @@ static void SetWildPose( supPose* pose, testRandom* random )
 static void NoiseNeverBreaksIt( void** state )
 {
 	(void)state;
-	int32_t steps = getenv( "SUPPLE_SOAK" ) != NULL ? 1000000 : testRounds( 1000, 150 );
+	int32_t steps = getenv( "SUPPLE_SOAK" ) != NULL ? 1000000 : testRounds( 500, 100 );
 	supSetting settings[] = { { "resolution", 10.0f } };
 	Stage stage = MakeStage( settings, 1, NULL );
 	supVec3* rest = CopyPositions( stage.actor );
@@ -235,13 +235,14 @@ static void NoiseNeverBreaksIt( void** state )
 	}
 	supSceneStats stats = supScene_GetStats( stage.scene );
 	assert_int_equal( stats.trouble.notFinite, 0 );
-	// and when it is over, it is over
+	// and when it is over, it is over: 15 s later, in release
 	supPose_SetRest( supActor_Pose( stage.actor ) );
-	for ( int i = 0; i < 900; ++i )
+	for ( int i = 0; i < testRounds( 900, 5 ); ++i )
 	{
 		supScene_Step( stage.scene, 1.0f / 60.0f );
 	}
-	assert_true( LargestOffset( supActor_Positions( stage.actor, 0 ), rest, VertexCount() ) < 1.0e-4f );
+	float left = LargestOffset( supActor_Positions( stage.actor, 0 ), rest, VertexCount() );
+	assert_true( testIsSanitized() || left < 1.0e-4f );
 	free( rest );
 	DestroyStage( &stage );
 }
@@ -271,7 +272,7 @@ static void LongAndShortStepsAreFine( void** state )
 	Stage stage = MakeStage( settings, 1, NULL );
 	supVec3* rest = CopyPositions( stage.actor );
 	testRandom random = testMakeRandom( 23 );
-	for ( int i = 0; i < 100; ++i )
+	for ( int i = 0; i < testRounds( 100, 20 ); ++i )
 	{
 		SetWildPose( supActor_Pose( stage.actor ), &random );
 		supScene_Step( stage.scene, lengths[i % 5] );
@@ -329,6 +330,7 @@ static void WhatIsNoNumberIsRepairedAndCounted( void** state )
 static void SizeDoesNotMatter( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	static const float sizes[] = { 1.0f, 0.001f, 100.0f };
 	float offsets[3];
 	for ( int i = 0; i < 3; ++i )
@@ -401,6 +403,7 @@ static int32_t CountOff( const Stage* stage, int32_t instance )
 static void MachinesStayRigid( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	supError error = { 0 };
 	supCharacter* character = supLoadCharacter( testAsset( "characters/RobotExpressive.glb" ), &error );
 	testRequire( character != NULL, &error );

@@ -150,13 +150,13 @@ static void PaperStepsExplode( void** state )
 // How far behind flesh is after half a second at 2 m/s, in metres.
 static float MeasureLag( float paper )
 {
-	supSetting settings[] = { { "resolution", 32.0f },
+	supSetting settings[] = { { "resolution", (float)testRounds( 32, 14 ) },
 							  { "reach", 10.0f },
 							  { "paper", paper },
 							  { "paper.muscle.stiffness", 1.2f },
 							  { "paper.skin.stiffness", 1.2f } };
 	Stage stage = MakeStage( settings, SUP_COUNT( settings ), NULL );
-	for ( int i = 1; i <= 120; ++i )
+	for ( int i = 1; i <= testRounds( 120, 6 ); ++i )
 	{
 		PlaceRoot( supActor_Pose( stage.actor ), supQuat_identity, supMakeVec3( 0.0f, 2.0f / 60.0f * (float)i, 0.0f ) );
 		supScene_Step( stage.scene, 1.0f / 60.0f );
@@ -172,8 +172,9 @@ static void WorldDampingLags( void** state )
 	float paper = MeasureLag( (float)sup_latticeLiteral ), ours = MeasureLag( (float)sup_latticeOurs );
 	printf( "skin at a steady 2 m/s lags %.1f cm with the paper's damping, %.2f cm with ours\n", 100.0 * (double)paper,
 			100.0 * (double)ours );
-	assert_true( paper > 0.02f );
-	assert_true( fabsf( ours ) < 0.002f );
+	// sanitizers see some steps of both modes
+	assert_true( testIsSanitized() || paper > 0.02f );
+	assert_true( testIsSanitized() || fabsf( ours ) < 0.002f );
 }
 
 int main( void )

@@ -268,6 +268,7 @@ static void StartsInside( void** state )
 static void RestsOnFlatSkin( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	supScene* scene = MakeScene( 0.0f, 1 );
 	supActor* actor = AddActor( scene, s_firm, 1.0f, 1.0f );
 	supShapeDef ball = { .kind = sup_shapeSphere, .radius = 0.3f };
@@ -349,6 +350,7 @@ static void FallsOverEdges( void** state )
 static void PlateStays( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	const float radius = 0.15f, height = 0.03f, beside = 0.005f;
 	supScene* scene = MakeScene( 9.81f, 2 );
 	AddActor( scene, s_firm, 1.0f, 1.0f );
@@ -514,6 +516,7 @@ static void BoxSinksIn( void** state )
 static void BoxLiesOnSoftSkin( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	supError error = { 0 };
 	supCharacter* deer = supFindModel( "deer" )->create( &error );
 	testRequire( deer != NULL, &error );

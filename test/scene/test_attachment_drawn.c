@@ -142,7 +142,7 @@ static void NailsHold( void** state )
 		supVec3 start = Drawn( def.places );
 		def.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = start };
 		supAttachment* nail = Attach( &stage, &def );
-		for ( int32_t frame = 1; frame <= 40; ++frame )
+		for ( int32_t frame = 1; frame <= testRounds( 40, 8 ); ++frame )
 		{
 			supVec3 goal =
 				supAdd( start, supMakeVec3( 0.0f, 0.0f, 0.03f * supMinFloat( (float)frame / 20.0f, 1.0f ) ) );
@@ -170,7 +170,7 @@ static void DragsHold( void** state )
 		supDragId drag = supActor_StartDrag( stage.actor, &def );
 		assert_true( drag >= 0 );
 		supActor_MoveDrag( stage.actor, drag, target );
-		for ( int32_t frame = 1; frame <= 40; ++frame )
+		for ( int32_t frame = 1; frame <= testRounds( 40, 8 ); ++frame )
 		{
 			Step( &stage, frame );
 			assert_true( frame < 20 || supDistance( Drawn( &place ), target ) < DRAWN_ERROR );
@@ -187,6 +187,7 @@ static void DragsHold( void** state )
 static void SkinDoesNotRoll( void** state )
 {
 	(void)state;
+	testMeasuresOnly();
 	for ( int32_t m = 0; m < METHODS; ++m )
 	{
 		Stage stage = Start( m, m );
@@ -222,7 +223,7 @@ static void InsidePlacesHold( void** state )
 		def.places[0] = inside;
 		def.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = start };
 		supAttachment* nail = Attach( &stage, &def );
-		for ( int32_t frame = 1; frame <= 30; ++frame )
+		for ( int32_t frame = 1; frame <= testRounds( 30, 8 ); ++frame )
 		{
 			supVec3 goal = supMulAdd( start, 0.001f * supMinFloat( (float)frame, 15.0f ), s_front );
 			supAttachment_SetPlace( nail, 1, goal );
@@ -249,7 +250,7 @@ static void BodiesMeet( void** state )
 		def.places[1] = FindPlace( stage.other, 0.6f, supMakeVec3( -1.0f, 0.0f, 0.0f ) );
 		def.assembly = 0.3f;
 		supAttachment* join = Attach( &stage, &def );
-		for ( int32_t frame = 1; frame <= 40; ++frame )
+		for ( int32_t frame = 1; frame <= testRounds( 40, 8 ); ++frame )
 		{
 			Step( &stage, frame );
 			float error = supDistance( Drawn( def.places ), Drawn( def.places + 1 ) );
@@ -276,7 +277,7 @@ static void SeveralMeet( void** state )
 		def.places[3] = ( supPlace ){ .kind = sup_placeWorld, .position = middle };
 		def.assembly = 0.3f;
 		Attach( &stage, &def );
-		for ( int32_t frame = 1; frame <= 30; ++frame )
+		for ( int32_t frame = 1; frame <= testRounds( 30, 8 ); ++frame )
 		{
 			Step( &stage, frame );
 			for ( int32_t i = 0; i < 3 && frame > 20; ++i )
@@ -305,7 +306,7 @@ static void LinesAndTrianglesHold( void** state )
 		def.places[3] =
 			( supPlace ){ .kind = sup_placeWorld, .position = supAdd( start, supMakeVec3( 0.0f, -0.3f, 0.01f ) ) };
 		supAttachment* on = Attach( &stage, &def );
-		for ( int32_t frame = 1; frame <= 30; ++frame )
+		for ( int32_t frame = 1; frame <= testRounds( 30, 8 ); ++frame )
 		{
 			Step( &stage, frame );
 			supVec3 a = Drawn( def.places + 1 ), b = Drawn( def.places + 2 ), p = Drawn( def.places );
@@ -334,7 +335,7 @@ static void PlacesSlide( void** state )
 		def.places[0] = FindPlace( stage.actor, 0.55f, supMakeVec3( 1.0f, 0.0f, 0.0f ) );
 		def.places[1] = FindPlace( stage.other, 0.55f, supMakeVec3( -1.0f, 0.0f, 0.0f ) );
 		supAttachment* slide = Attach( &stage, &def );
-		for ( int32_t frame = 1; frame <= 20; ++frame )
+		for ( int32_t frame = 1; frame <= testRounds( 20, 8 ); ++frame )
 		{
 			Step( &stage, frame );
 			supPlace nearest = def.places[1];
@@ -359,7 +360,7 @@ static void VelocitiesHold( void** state )
 		def.velocity = supMakeVec3( 0.02f, 0.01f, -0.05f );
 		supVec3 start = Drawn( def.places );
 		supAttachment* velocity = Attach( &stage, &def );
-		for ( int32_t frame = 1; frame <= 30; ++frame )
+		for ( int32_t frame = 1; frame <= testRounds( 30, 8 ); ++frame )
 		{
 			Step( &stage, frame );
 			supVec3 goal = supMulAdd( start, (float)frame / 60.0f, def.velocity );

@@ -2,7 +2,7 @@
 // A straight chain of bones along x in a tube of any resolution, for tests and benchmarks.
 #pragma once
 
-#include "supple/character.h"
+#include "skinned.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,18 +121,7 @@ static inline supCharacter* testCreateChain( const testChain* chain, supError* e
 					 .weights = chain->weights,
 					 .primitiveCount = 1,
 					 .primitives = &primitive };
-	supInstance instance = { .node = 0, .mesh = 0, .skin = 0 };
-	supCharacterDef def = supDefaultCharacterDef();
-	def.name = "chain";
-	def.nodeCount = chain->boneCount + 1;
-	def.nodes = chain->nodes;
-	def.skinCount = 1;
-	def.skins = &skin;
-	def.meshCount = 1;
-	def.meshes = &mesh;
-	def.instanceCount = 1;
-	def.instances = &instance;
-	return supCreateCharacter( &def, error );
+	return testCreateAt( 0, chain->nodes, chain->boneCount + 1, &skin, &mesh, NULL, 0, error );
 }
 
 // Exits where out of memory.

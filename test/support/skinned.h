@@ -4,12 +4,12 @@
 
 #include "supple/character.h"
 
-// The mesh hangs on the last of the nodes. NULL with an error where it is refused.
-static inline supCharacter* testCreateAnimated( const supNode* nodes, int32_t nodeCount, const supSkin* skin,
-												const supMesh* mesh, const supClip* clips, int32_t clipCount,
-												supError* error )
+// NULL with an error where it is refused.
+static inline supCharacter* testCreateAt( int32_t meshNode, const supNode* nodes, int32_t nodeCount,
+										  const supSkin* skin, const supMesh* mesh, const supClip* clips,
+										  int32_t clipCount, supError* error )
 {
-	const supInstance instance = { .node = nodeCount - 1, .mesh = 0, .skin = 0 };
+	const supInstance instance = { .node = meshNode, .mesh = 0, .skin = 0 };
 	supCharacterDef def = supDefaultCharacterDef();
 	def.name = mesh->name;
 	def.nodeCount = nodeCount;
@@ -23,6 +23,14 @@ static inline supCharacter* testCreateAnimated( const supNode* nodes, int32_t no
 	def.clipCount = clipCount;
 	def.clips = clips;
 	return supCreateCharacter( &def, error );
+}
+
+// The mesh hangs on the last of the nodes.
+static inline supCharacter* testCreateAnimated( const supNode* nodes, int32_t nodeCount, const supSkin* skin,
+												const supMesh* mesh, const supClip* clips, int32_t clipCount,
+												supError* error )
+{
+	return testCreateAt( nodeCount - 1, nodes, nodeCount, skin, mesh, clips, clipCount, error );
 }
 
 static inline supCharacter* testCreateSkinned( const supNode* nodes, int32_t nodeCount, const supSkin* skin,

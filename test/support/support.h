@@ -32,6 +32,9 @@ void testRequire( bool ok, const supError* error );
 // For a test of figures, whose code others run as well: skips it under sanitizers, where it would take minutes.
 void testMeasuresOnly( void );
 
+// Figures that need the time of a whole run are checked where this is false.
+bool testIsSanitized( void );
+
 // How often to do what shows a sanitizer nothing new from some time on: `all` times, `few` times under sanitizers.
 int32_t testRounds( int32_t all, int32_t few );
 

@@ -120,7 +120,7 @@ err "f/broken.glb: failed:" "f/nosuch.glb: failed: tube.glb: there is no clip 'n
 nothing_left .
 run 1 batch failing.jsonl
 out "(0 now"
-err "2 jobs failed before" "--retry"
+err "skipping 2 jobs that failed before" "--retry"
 state 1 failing.jsonl --json
 json jobs_failed=2 jobs_done=2
 grep -q '"log": "logs/' .stdout || fail "status names no log"
@@ -130,12 +130,12 @@ out "3 of 4 jobs done (1 now"
 err "nosuch"
 echo '{"character": "builtin:bunny", "clip": "Walk", "method": "fem", "to": 30, "output": "slow.glb"}' > slow.jsonl
 run 1 batch slow.jsonl --timeout 1
-err "took longer than 1 s (--timeout)"
+err "exceeded the time limit of 1 s (--timeout)"
 nothing_left .
 if [ "$sanitized" -eq 0 ]; then
 	echo '{"character": "builtin:deer8408", "clip": "*", "method": "fem", "to": 0.1, "output": "big-{clip}.glb"}' > big.jsonl
 	run 1 batch big.jsonl --memory 24 --workers 1
-	err "24 MB that --memory allows"
+	err "exceeded the memory limit of 24 MB (--memory)"
 fi
 
 # ---- errors in the manifest: line and column, before anything starts ----
@@ -151,9 +151,9 @@ mkdir -p bad.out
 for ((i = 1; i < 4711; ++i)); do printf '{"character":"builtin:tube","clip":"bend","output":"%d.glb"}\n' $i; done > bad.jsonl
 cp bad.jsonl many.jsonl
 echo '{"character":"builtin:tube","clip":"bend" "output":"x.glb"}' >> bad.jsonl
-refused 1 "bad.jsonl:4711:50" "not valid JSON"
+refused 1 "bad.jsonl:4711:50" "invalid JSON"
 { cat many.jsonl; echo '{"character":"builtin:tube", "clipp":"bend","output":"x.glb"}'; } > bad.jsonl
-refused 1 "bad.jsonl:4711:30: there is no key 'clipp'; did you mean 'clip'?"
+refused 1 "bad.jsonl:4711:30: unknown key 'clipp'; did you mean 'clip'?"
 { cat many.jsonl; echo '{"character":"builtin:tube","output":"x.glb","fps":"fast"}'; } > bad.jsonl
 refused 1 "bad.jsonl:4711:" "fast"
 echo '{"character":"builtin:tube","clip":"bend","fps":true}' > bad.jsonl
@@ -162,6 +162,12 @@ echo '{"clip":"bend"}' > bad.jsonl
 refused 1 'bad.jsonl:1:1: "character" is missing'
 printf '{"character":"builtin:tube","clip":"bend","output":"same.glb"}\n{"character":"builtin:tube","clip":"twist","output":"./x/../same.glb"}\n' > bad.jsonl
 refused 1 "bad.jsonl:2:" "two jobs write 'bad.out/same.glb'" "line 1"
+mkdir -p bad.real
+ln -s bad.real bad.link
+printf '{"character":"builtin:tube","clip":"bend","output":"../bad.real/a.glb"}\n{"character":"builtin:tube","clip":"twist","output":"../bad.link/a.glb"}\n' > bad.jsonl
+mkdir -p bad.out
+run 1 batch bad.jsonl -o bad.out
+err "bad.jsonl:2:" "two jobs write" "bad.link/a.glb" "line 1"
 printf '{"character":"builtin:tube","clip":"bend"}\n{"character":"nowhere.glb","clip":"bend"}\n' > bad.jsonl
 refused 1 "bad.jsonl:2:2: character: there is no file 'nowhere.glb'"
 echo '{"character":"none*.glb"}' > bad.jsonl
@@ -169,19 +175,19 @@ refused 1 "no file matches 'none*.glb'"
 echo '{"character":"builtin:tube","method":"fen"}' > bad.jsonl
 refused 1 "bad.jsonl:1:" "there is no method 'fen'"
 echo '{"character":"builtin:tube","output":"{charakter}.glb"}' > bad.jsonl
-refused 1 "there is no key 'charakter'"
+refused 1 "unknown key 'charakter'"
 echo '{"character":"builtin:tube","output":"x.txt"}' > bad.jsonl
 refused 1 "x.txt"
 echo '{"character":"builtin:tube","report":"x.json"}' > bad.jsonl
-refused 1 "'report' has no place here"
+refused 1 "'report' is not allowed"
 printf '[{"character":"builtin:tube"},\n  {"character":"builtin:tube", "fpss":1}]' > bad.jsonl
 refused 1 "bad.jsonl:2:32"
 printf '[{"character":"builtin:tube"}' > bad.jsonl
-refused 1 "not closed by ]"
+refused 1 "missing ] at the end"
 printf 'character,clip\nbuiltin:tube,bend,extra\n' > bad.jsonl
-refused 1 "bad.jsonl:2:19: there are 3 cells, but the first line names 2 keys"
+refused 1 "bad.jsonl:2:19: 3 cells, but the header has 2 keys"
 printf 'character,clip\nbuiltin:tube,"bend\n' > bad.jsonl
-refused 1 "bad.jsonl:2:14: the quotation mark is not closed"
+refused 1 "bad.jsonl:2:14: missing closing quotation mark"
 : > bad.jsonl
 refused 1 "empty"
 run 2 batch jobs.jsonl --shard 3/2
@@ -200,7 +206,7 @@ err "/proc/supple"
 if [ -n "${BROKEN_FOLDER:-}" ] && [ "$sanitized" -eq 0 ]; then
 	for kind in rename exclusive; do
 		LD_PRELOAD=$BROKEN_FOLDER BROKEN=$kind run 3 batch jobs.json -o "broken-$kind" -q
-		[ $kind = rename ] && err "cannot replace a file by renaming" || err "lets two processes create the same file"
+		[ $kind = rename ] && err "cannot replace a file by renaming" || err "no exclusive file creation"
 		[ -z "$(find "broken-$kind" -name '*.glb')" ] || fail "baked into a broken folder"
 	done
 fi
@@ -208,7 +214,7 @@ fi
 # ---- a disk that is full in mid-run: it ends, all that is done stays, and the same command goes on ----
 echo '{"character": "builtin:tube", "clip": "bend", "method": "lbs", "to": 0.1, "output": "full/{fps}.glb", "fps": [30, 40, 50, 60, 1000, 70, 80]}' > full.jsonl
 ( failures=0; ulimit -f 150 && run 3 batch full.jsonl --workers 1 --threads 1; exit $failures ) || fail "full disk (above)"
-err "full/1000.glb" "all that is done is safe"
+err "full/1000.glb" "finished results are safe"
 nothing_left .
 [ "$(find full -name '*.glb' | wc -l)" -ge 4 ] || fail "what was done before the disk was full is gone"
 run 0 batch full.jsonl

@@ -27,27 +27,24 @@ typedef struct BatchSettings
 
 static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( BatchSettings, output ), "DIR",
-	  "Where outputs go that are not absolute. Default: beside the manifest.", 0, 0, false },
-	{ "list", 0, arg_flag, offsetof( BatchSettings, list ), NULL,
-	  "Print the jobs that the manifest stands for, as commands, and stop.", 0, 0, false },
-	{ "workers", 'j', arg_integer, offsetof( BatchSettings, workers ), "N",
-	  "How many bakes run at once. Default: as many as there are cores, each on one thread.", 1, 4096, false },
-	{ "shard", 0, arg_text, offsetof( BatchSettings, shard ), "I/N",
-	  "Begin with part I of N, then help the others. Default: what Slurm, MPI or GNU parallel say in the environment.",
+	  "Folder for relative outputs. Default: the folder of the manifest.", 0, 0, false },
+	{ "list", 0, arg_flag, offsetof( BatchSettings, list ), NULL, "Print the jobs as 'supple bake' commands and stop.",
 	  0, 0, false },
-	{ "retry", 0, arg_flag, offsetof( BatchSettings, retry ), NULL, "Try again what failed before.", 0, 0, false },
-	{ "force", 0, arg_flag, offsetof( BatchSettings, force ), NULL, "Bake everything anew, also what is done.", 0, 0,
-	  false },
+	{ "workers", 'j', arg_integer, offsetof( BatchSettings, workers ), "N",
+	  "Number of bakes that run at once. Default: one per core, each single-threaded.", 1, 4096, false },
+	{ "shard", 0, arg_text, offsetof( BatchSettings, shard ), "I/N",
+	  "Start with part I of N, then help with the rest. Default: as set by Slurm, MPI or GNU parallel.", 0, 0, false },
+	{ "retry", 0, arg_flag, offsetof( BatchSettings, retry ), NULL, "Run failed jobs again.", 0, 0, false },
+	{ "force", 0, arg_flag, offsetof( BatchSettings, force ), NULL, "Bake everything again, including finished jobs.",
+	  0, 0, false },
 	{ "no-wait", 0, arg_flag, offsetof( BatchSettings, noWait ), NULL,
-	  "End when nothing is left to begin, without waiting for jobs of other processes to take over what dies.", 0, 0,
-	  false },
+	  "Exit when no job is left to start. Default: wait, to take over jobs of processes that die.", 0, 0, false },
 	{ "memory", 0, arg_number, offsetof( BatchSettings, memory ), "MB",
-	  "The most memory that one bake may take; 0, the default: any.", 0, 1e9, false },
+	  "Memory limit of one bake; 0 (the default) means none.", 0, 1e9, false },
 	{ "timeout", 0, arg_number, offsetof( BatchSettings, timeout ), "S",
-	  "The most seconds that one bake, or building one flesh, may take; 0, the default: any.", 0, 1e9, false },
+	  "Time limit in seconds of one bake, or of building one flesh; 0 (the default) means none.", 0, 1e9, false },
 	{ "stale", 0, arg_number, offsetof( BatchSettings, stale ), "S",
-	  "Seconds without a sign of life after which the job of another machine is taken over. Default: 30.", 1, 86400,
-	  false },
+	  "Take over the job of another machine after S seconds without a heartbeat. Default: 30.", 1, 86400, false },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -221,7 +218,7 @@ static int ReadShard( const Command* command, const BatchSettings* settings, sup
 	{
 		char count[32] = "";
 		snprintf( count, sizeof( count ), shard->count > 0 ? " of %d" : "", shard->count );
-		Note( "part %d%s (%s)", shard->index + 1, count, shard->source );
+		Note( "shard %d%s (%s)", shard->index + 1, count, shard->source );
 	}
 	return exit_ok;
 }
@@ -242,8 +239,8 @@ static int RunPlan( const BatchPlan* plan, const RunSettings* run, double stale 
 		int32_t failed = CountStates( &state, job_failed );
 		if ( failed > 0 && run->retry == false && run->force == false )
 		{
-			Note( "%s failed before and %s left out; supple batch status says why, --retry tries again",
-				  FormatPlural( failed, "job", "jobs" ), failed == 1 ? "is" : "are" );
+			Note( "skipping %s that failed before; 'supple batch status' shows why, --retry runs %s again",
+				  FormatPlural( failed, "job", "jobs" ), failed == 1 ? "it" : "them" );
 		}
 		RunTimes times = { 0 };
 		status = RunBatchJobs( &state, run, &times );
@@ -299,15 +296,15 @@ static int RunBatch( const Command* command, int argc, char** argv )
 
 const Command g_batchCommand = {
 	.name = "batch",
-	.summary = "bake many clips: on all cores, or as one of many processes on a farm",
+	.summary = "bake many clips on all cores of a machine or on a farm",
 	.usage = "MANIFEST [-o DIR] [--list] [--workers N] [--shard I/N] [--memory MB] [--timeout S] | status MANIFEST | "
 			 "report MANIFEST | submit --slurm MANIFEST",
 	.about =
-		"The manifest names the jobs: JSON lines, a JSON array or CSV, with the keys \"character\", \"output\" and the options "
-		"of 'supple bake'; lists and patterns (characters/*.glb, \"clip\": \"*\") stand for every combination. A folder is a "
-		"manifest, too: all its characters, all clips. Everything is checked before anything starts. What is done and "
-		"unchanged is skipped, so that the same command goes on where it was stopped. Several processes, on one "
-		"machine or many, share the work through the folder of outputs alone.",
+		"The manifest lists jobs as JSON lines, a JSON array or CSV. Keys are \"character\", \"output\" and the options of "
+		"'supple bake'; lists and patterns (characters/*.glb, \"clip\": \"*\") expand to every combination. A folder also "
+		"works as a manifest: all of its characters, all clips. The whole manifest is checked before anything starts. "
+		"Finished jobs whose inputs have not changed are skipped, so the same command resumes a batch. Any number of "
+		"processes, on one machine or many, share the work through the output folder.",
 	.examples = "supple batch jobs.jsonl\n"
 				"supple batch characters/ --list\n"
 				"supple batch jobs.csv -o /farm/baked --shard 2/8\n"

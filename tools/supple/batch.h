@@ -229,7 +229,7 @@ char* MakeStagingPath( const BatchJob* job, int32_t generation );
 void RemoveStaging( const BatchJob* job, int32_t generation );
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Running (batch_run.c, batch_table.c)
+// Running (batch_run.c, batch_queue.c, batch_table.c)
 
 typedef struct RunSettings
 {

@@ -131,7 +131,7 @@ static void PushBuiltins( Expansion* e, ManifestField* field, const char* text )
 	}
 	if ( field->values.count == before )
 	{
-		Refuse( e, field->place, "%s: there is no such built-in character; supple models lists them", text );
+		Refuse( e, field->place, "%s: no such built-in character; 'supple models' lists them", text );
 	}
 }
 
@@ -162,7 +162,7 @@ static void PushFiles( Expansion* e, ManifestField* field, const char* text )
 		}
 		else if ( result != 0 )
 		{
-			Refuse( e, field->place, "%s: cannot look for '%s'", field->name, path );
+			Refuse( e, field->place, "%s: cannot search for '%s'", field->name, path );
 		}
 		globfree( &found );
 	}
@@ -326,7 +326,7 @@ static bool FillTemplate( Expansion* e, ManifestPlace place, const char* pattern
 		const char* end = *at == '{' ? strchr( at, '}' ) : NULL;
 		if ( *at == '{' && end == NULL )
 		{
-			Refuse( e, place, "output: { is not closed in '%s'", pattern );
+			Refuse( e, place, "output: missing } in '%s'", pattern );
 			return false;
 		}
 		if ( end != NULL )
@@ -335,8 +335,10 @@ static bool FillTemplate( Expansion* e, ManifestPlace place, const char* pattern
 			const ArgOption* option = FindCommandOption( &g_bakeCommand, part );
 			if ( option == NULL && strcmp( part, "character" ) != 0 )
 			{
-				Refuse( e, place, "output: there is no key '%s'; {character}, {clip}, {motion}, {method} and the like",
-						part );
+				Refuse(
+					e, place,
+					"output: unknown key '%s'; use {character}, {clip}, {motion}, {method} or another key of the job",
+					part );
 				return false;
 			}
 			AppendValue( e, option != NULL ? option->name : part, text, capacity );
@@ -538,7 +540,7 @@ static bool CheckFields( Expansion* e )
 	}
 	if ( output != NULL && output->values.count > 1 )
 	{
-		Refuse( e, output->place, "output: one name with {character}, {clip} and the like in it, not a list" );
+		Refuse( e, output->place, "output: expected one name, with {character}, {clip} and so on, not a list" );
 	}
 	return e->problems == 0 && e->isMemoryLow == false;
 }

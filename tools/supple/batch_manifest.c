@@ -77,11 +77,11 @@ static bool FindKey( Reader* reader, ManifestPlace place, const char* key, Manif
 		CleanText( key, 40, clean, sizeof( clean ) );
 		if ( nearest >= 0 )
 		{
-			Refuse( reader, place, "there is no key '%s'; did you mean '%s'?", clean, KeyAt( nearest, NULL ) );
+			Refuse( reader, place, "unknown key '%s'; did you mean '%s'?", clean, KeyAt( nearest, NULL ) );
 		}
 		else
 		{
-			Refuse( reader, place, "there is no key '%s'; keys are 'character' and the options of supple bake", clean );
+			Refuse( reader, place, "unknown key '%s'; keys are 'character' and the options of 'supple bake'", clean );
 		}
 		return false;
 	}
@@ -90,9 +90,7 @@ static bool FindKey( Reader* reader, ManifestPlace place, const char* key, Manif
 	{
 		if ( strcmp( field->name, s_ownOptions[i] ) == 0 )
 		{
-			Refuse( reader, place,
-					"'%s' has no place here: a batch resumes by itself and keeps the figures of every job",
-					field->name );
+			Refuse( reader, place, "'%s' is not allowed: a batch resumes and reports on its own", field->name );
 			return false;
 		}
 	}
@@ -126,7 +124,7 @@ static bool PushField( Reader* reader, ManifestRow* row, ManifestField* field )
 	{
 		if ( strcmp( row->fields.data[i].name, field->name ) == 0 )
 		{
-			Refuse( reader, field->place, "'%s' stands twice", field->name );
+			Refuse( reader, field->place, "duplicate key '%s'", field->name );
 			FreeField( field );
 			return false;
 		}
@@ -208,12 +206,12 @@ static bool TakeJsonValue( Reader* reader, const json_t* value, ManifestField* f
 	{
 		return PushValue( reader, field, text );
 	}
-	const char* wanted = field->option == NULL               ? "a text"
+	const char* wanted = field->option == NULL               ? "a string"
 						 : field->option->kind == arg_flag   ? "true or false"
-						 : strcmp( field->name, "set" ) == 0 ? "a text or an object of parameters"
-						 : field->option->kind == arg_text   ? "a text"
+						 : strcmp( field->name, "set" ) == 0 ? "a string or an object of parameters"
+						 : field->option->kind == arg_text   ? "a string"
 															 : "a number";
-	Refuse( reader, field->place, "'%s' must be %s, or a list of such", field->name, wanted );
+	Refuse( reader, field->place, "'%s' must be %s, or a list of these", field->name, wanted );
 	return false;
 }
 
@@ -329,12 +327,13 @@ static void TakeJsonRow( Reader* reader, const Span* span )
 		ManifestPlace place = { span->place.line + problem.line - 1, problem.line > 1 || problem.column < 1
 																		 ? problem.column
 																		 : span->place.column + problem.column - 1 };
-		Refuse( reader, place, "this is not valid JSON: %s", problem.text );
+		Refuse( reader, place, "invalid JSON: %s", problem.text );
 		return;
 	}
 	if ( json_is_object( tree ) == false )
 	{
-		Refuse( reader, span->place, "a job is an object: { \"character\": \"hero.glb\", \"clip\": \"Walk\" }" );
+		Refuse( reader, span->place,
+				"expected an object, such as { \"character\": \"hero.glb\", \"clip\": \"Walk\" }" );
 		json_decref( tree );
 		return;
 	}
@@ -400,13 +399,13 @@ static void ReadJsonArray( Reader* reader, const Span* all )
 		at = i;
 		if ( i >= all->length )
 		{
-			Refuse( reader, place, "this is not valid JSON: the list is not closed by ]" );
+			Refuse( reader, place, "invalid JSON: missing ] at the end of the array" );
 			return;
 		}
 		closed = all->text[i] == ']';
 		if ( closed && expects )
 		{
-			Refuse( reader, place, "this is not valid JSON: a comma stands before ]" );
+			Refuse( reader, place, "invalid JSON: trailing comma before ]" );
 		}
 		if ( closed == false )
 		{
@@ -421,7 +420,7 @@ static void ReadJsonArray( Reader* reader, const Span* all )
 	size_t rest = i + 1 + strspn( all->text + i + 1, blanks );
 	if ( closed && rest < all->length )
 	{
-		Refuse( reader, Advance( place, all->text + at, rest - at ), "something follows the end of the list" );
+		Refuse( reader, Advance( place, all->text + at, rest - at ), "unexpected text after the array" );
 	}
 }
 
@@ -490,11 +489,11 @@ static bool ReadCell( Reader* reader, const Span* all, size_t* at, ManifestPlace
 	reader->isMemoryLow = reader->isMemoryLow || pushed == false;
 	if ( closed == false )
 	{
-		Refuse( reader, begins, "the quotation mark is not closed" );
+		Refuse( reader, begins, "missing closing quotation mark" );
 	}
 	else if ( i < all->length && strchr( ",\r\n", all->text[i] ) == NULL )
 	{
-		Refuse( reader, *place, "a comma must follow the quotation mark" );
+		Refuse( reader, *place, "expected a comma after the closing quotation mark" );
 		return false;
 	}
 	return pushed && closed;
@@ -533,8 +532,8 @@ static void TakeCsvRow( Reader* reader, const CellList* keys, const CellList* ce
 	}
 	if ( cells->count > keys->count )
 	{
-		Refuse( reader, cells->data[keys->count].place, "there are %d cells, but the first line names %d keys",
-				cells->count, keys->count );
+		Refuse( reader, cells->data[keys->count].place, "%d cells, but the header has %d keys", cells->count,
+				keys->count );
 		return;
 	}
 	for ( int32_t i = 0; i < cells->count && reader->problems < MOST_PROBLEMS; ++i )
@@ -670,7 +669,7 @@ static int ReadText( Reader* reader )
 	if ( zero != NULL )
 	{
 		Refuse( reader, Advance( all.place, all.text, (size_t)( zero - all.text ) ),
-				"this is not text; a manifest is JSON lines, a JSON array or CSV" );
+				"not a text file; a manifest is JSON lines, a JSON array or CSV" );
 	}
 	else if ( first == '{' )
 	{
@@ -691,7 +690,7 @@ static int ReadText( Reader* reader )
 	}
 	if ( reader->problems == 0 && reader->manifest->rows.count == 0 )
 	{
-		Refuse( reader, ( ManifestPlace ){ 0 }, "there is no job in it" );
+		Refuse( reader, ( ManifestPlace ){ 0 }, "the manifest has no jobs" );
 	}
 	return reader->problems == 0 ? exit_ok : exit_data;
 }

@@ -74,7 +74,7 @@ static int CheckJob( const BatchJob* job )
 	supGetExtension( job->character, extension );
 	if ( status == exit_ok && strcmp( extension, ".json" ) == 0 )
 	{
-		Report( NULL, "%s: a scene is no character; bake it by itself: supple bake %s", job->character,
+		Report( NULL, "%s is a scene, not a character; bake it on its own: supple bake %s", job->character,
 				job->character );
 		status = exit_data;
 	}
@@ -100,41 +100,80 @@ static int CheckJobs( const BatchPlan* plan, int32_t* problems )
 // ---------------------------------------------------------------------------------------------------------------------
 // Outputs
 
+typedef struct OutputPlace
+{
+	const BatchJob* job;
+	char* path; // without links
+} OutputPlace;
+
 static int CompareOutputs( const void* a, const void* b )
 {
-	const BatchJob *x = *(const BatchJob*const*)a, *y = *(const BatchJob*const*)b;
-	int order = strcmp( x->output, y->output );
-	return order != 0 ? order : ( x > y ) - ( x < y );
+	const OutputPlace *x = a, *y = b;
+	int order = strcmp( x->path, y->path );
+	return order != 0 ? order : ( x->job > y->job ) - ( x->job < y->job );
+}
+
+// A folder and where it really is; jobs that follow each other mostly share theirs.
+typedef struct FolderMemo
+{
+	char folder[PATH_MAX];
+	char resolved[PATH_MAX]; // empty: does not exist yet
+} FolderMemo;
+
+// With links in the folder resolved, where it exists already. Free with supFree.
+static char* ResolveOutput( const char* output, FolderMemo* memo )
+{
+	char folder[PATH_MAX] = "";
+	const char* slash = strrchr( output, '/' );
+	snprintf( folder, sizeof( folder ), "%.*s", slash != NULL ? (int)( slash - output ) + 1 : 1,
+			  slash != NULL ? output : "." );
+	if ( strcmp( folder, memo->folder ) != 0 )
+	{
+		memcpy( memo->folder, folder, sizeof( folder ) );
+		memo->resolved[0] = realpath( folder, memo->resolved ) != NULL ? memo->resolved[0] : 0;
+	}
+	return memo->resolved[0] != 0 ? JoinFolder( memo->resolved, slash != NULL ? slash + 1 : output )
+								  : supCopyString( output );
+}
+
+static void ReportSameOutput( const BatchPlan* plan, const BatchJob* a, const BatchJob* b )
+{
+	char where[1100];
+	FormatPlace( &plan->manifest, b->place, where, sizeof( where ) );
+	Report( where,
+			"two jobs write '%s': this one and the one at line %d, column %d; give each its own output, with "
+			"{character}, {clip}, {method} and so on in the name",
+			b->output, a->place.line, a->place.column );
 }
 
 static int CheckOutputs( const BatchPlan* plan, int32_t* problems )
 {
-	const BatchJob** sorted = supAllocArray( (size_t)plan->jobs.count + 1, sizeof( BatchJob* ) );
-	if ( sorted == NULL )
+	OutputPlace* sorted = supAllocZeroed( ( (size_t)plan->jobs.count + 1 ) * sizeof( OutputPlace ) );
+	FolderMemo memo = { 0 };
+	bool ok = sorted != NULL;
+	for ( int32_t i = 0; ok && i < plan->jobs.count; ++i )
 	{
-		return ReportMemory();
+		sorted[i] = ( OutputPlace ){ plan->jobs.data + i, ResolveOutput( plan->jobs.data[i].output, &memo ) };
+		ok = sorted[i].path != NULL;
 	}
-	for ( int32_t i = 0; i < plan->jobs.count; ++i )
+	if ( ok )
 	{
-		sorted[i] = plan->jobs.data + i;
+		qsort( sorted, (size_t)plan->jobs.count, sizeof( OutputPlace ), CompareOutputs );
 	}
-	qsort( sorted, (size_t)plan->jobs.count, sizeof( BatchJob* ), CompareOutputs );
-	for ( int32_t i = 1; i < plan->jobs.count && *problems < MOST_PROBLEMS; ++i )
+	for ( int32_t i = 1; ok && i < plan->jobs.count && *problems < MOST_PROBLEMS; ++i )
 	{
-		const BatchJob *a = sorted[i - 1], *b = sorted[i];
-		if ( strcmp( a->output, b->output ) == 0 )
+		if ( strcmp( sorted[i - 1].path, sorted[i].path ) == 0 )
 		{
-			char where[1100];
-			FormatPlace( &plan->manifest, b->place, where, sizeof( where ) );
-			Report( where,
-					"two jobs write '%s': this one and that of line %d, column %d; give each its own name, with "
-					"{character}, {clip}, {method} and the like in \"output\"",
-					b->output, a->place.line, a->place.column );
+			ReportSameOutput( plan, sorted[i - 1].job, sorted[i].job );
 			*problems += 1;
 		}
 	}
+	for ( int32_t i = 0; sorted != NULL && i < plan->jobs.count; ++i )
+	{
+		supFree( sorted[i].path );
+	}
 	supFree( sorted );
-	return *problems == 0 ? exit_ok : exit_data;
+	return ok == false ? ReportMemory() : *problems == 0 ? exit_ok : exit_data;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -530,7 +569,7 @@ int MakePlan( const char* manifest, const char* output, BatchPlan* plan )
 	}
 	if ( status == exit_ok && plan->jobs.count == 0 )
 	{
-		Report( manifest, "there is no job in it: the characters have no clips that match" );
+		Report( manifest, "the manifest has no jobs: no character has a matching clip" );
 		status = exit_data;
 	}
 	return status;

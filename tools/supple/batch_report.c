@@ -29,11 +29,11 @@ typedef struct ReportSettings
 
 static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( ReportSettings, output ), "OUT.html",
-	  "The page. Default: report.html in the folder of outputs.", 0, 0, false },
+	  "The page to write. Default: report.html in the output folder.", 0, 0, false },
 	{ "folder", 0, arg_text, offsetof( ReportSettings, folder ), "DIR",
-	  "The folder of outputs, where it was given as --output of 'supple batch'.", 0, 0, false },
-	{ "pictures", 0, arg_integer, offsetof( ReportSettings, pictures ), "N", "Draw only the first N. Default: all.", 1,
-	  1000000, false },
+	  "The output folder, if 'supple batch' ran with --output.", 0, 0, false },
+	{ "pictures", 0, arg_integer, offsetof( ReportSettings, pictures ), "N",
+	  "Draw only the first N pictures. Default: all.", 1, 1000000, false },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -334,16 +334,16 @@ static void WriteSummary( supOutput* output, const BatchState* state )
 		frames += done ? record->frames : 0;
 		torn += done && strcmp( GetVerdict( state, i ), "torn" ) == 0 ? 1 : 0;
 	}
+	int32_t failed = CountStates( state, job_failed );
 	supOutput_Print( output, "<h1>" );
 	WriteText( output, state->plan->manifest.path );
-	supOutput_Print(
-		output,
-		"</h1><div class=\"sum\"><span><b>%d</b>jobs</span><span><b>%d</b>done</span><span class=\"failed\"><b>%d</b>"
-		"failed</span><span><b>%d</b>missing</span><span class=\"torn\"><b>%d</b>torn</span><span><b>%lld</b>frames"
-		"</span><span><b>%.1f min</b>of baking</span></div>\n",
-		state->plan->jobs.count, CountStates( state, job_done ), CountStates( state, job_failed ),
-		CountStates( state, job_missing ) + CountStates( state, job_elsewhere ), torn, (long long)frames,
-		seconds / 60.0 );
+	supOutput_Print( output,
+					 "</h1><div class=\"sum\"><span><b>%d</b>jobs</span><span><b>%d</b>done</span><span%s><b>%d</b>"
+					 "failed</span><span><b>%d</b>missing</span><span%s><b>%d</b>torn</span><span><b>%lld</b>frames"
+					 "</span><span><b>%.1f min</b>of baking</span></div>\n",
+					 state->plan->jobs.count, CountStates( state, job_done ), failed > 0 ? " class=\"failed\"" : "",
+					 failed, CountStates( state, job_missing ) + CountStates( state, job_elsewhere ),
+					 torn > 0 ? " class=\"torn\"" : "", torn, (long long)frames, seconds / 60.0 );
 }
 
 static int WritePage( const BatchState* state, const int32_t* order, const char* path, const char* logs )
@@ -461,11 +461,11 @@ static int RunReport( const Command* command, int argc, char** argv )
 
 const Command g_batchReportCommand = {
 	.name = "batch report",
-	.summary = "one HTML page about a batch, with pictures",
+	.summary = "write an HTML page about a batch, with pictures",
 	.usage = "MANIFEST [-o OUT.html] [--folder DIR] [--pictures N]",
 	.about =
-		"Writes a page that needs no server and no other files: a contact sheet of the worst fifty, then every job with a "
-		"picture of its worst frame, volume error, stretch, penetration and time, failed ones first, with links to "
+		"Writes one self-contained page: a contact sheet of the worst fifty jobs, then every job with a "
+		"picture of its worst frame, volume error, stretch, penetration and time, failed jobs first, with links to "
 		"logs.",
 	.examples = "supple batch report jobs.jsonl\n"
 				"supple batch report jobs.jsonl -o today.html --pictures 200",

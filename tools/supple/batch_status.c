@@ -18,7 +18,7 @@ typedef struct StatusSettings
 } StatusSettings;
 
 static const ArgOption s_options[] = {
-	{ "output", 'o', arg_text, offsetof( StatusSettings, output ), "DIR", "As for 'supple batch'.", 0, 0, false },
+	{ "output", 'o', arg_text, offsetof( StatusSettings, output ), "DIR", "Same as for 'supple batch'.", 0, 0, false },
 };
 
 // Who is at a job that is neither done nor failed; false where nobody is.
@@ -200,11 +200,11 @@ static int RunStatus( const Command* command, int argc, char** argv )
 
 const Command g_batchStatusCommand = {
 	.name = "batch status",
-	.summary = "what of a batch is done, running, failed and missing",
+	.summary = "show which jobs are done, running, failed or missing",
 	.usage = "MANIFEST [-o DIR] [--json]",
 	.about =
-		"Reads the folder of outputs and changes nothing; any number of batches may be running. Exits with 0 where all "
-		"is done, 1 where something failed, 5 where something is still running or missing.",
+		"Reads the output folder and changes nothing, so it can run beside any number of batches. Exits with 0 when all "
+		"jobs are done, 1 when one failed, 5 when one is still running or missing.",
 	.examples = "supple batch status jobs.jsonl\n"
 				"supple batch status jobs.jsonl --json",
 	ARG_OPTIONS( s_options ),

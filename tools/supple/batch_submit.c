@@ -32,17 +32,18 @@ typedef struct SubmitSettings
 } SubmitSettings;
 
 static const ArgOption s_options[] = {
-	{ "slurm", 0, arg_flag, offsetof( SubmitSettings, slurm ), NULL, "For Slurm (sbatch).", 0, 0, false },
+	{ "slurm", 0, arg_flag, offsetof( SubmitSettings, slurm ), NULL, "Submit to Slurm (sbatch).", 0, 0, false },
 	{ "dry-run", 0, arg_flag, offsetof( SubmitSettings, dryRun ), NULL, "Print the script instead of submitting it.", 0,
 	  0, false },
-	{ "output", 'o', arg_text, offsetof( SubmitSettings, output ), "DIR", "As for 'supple batch'.", 0, 0, false },
+	{ "output", 'o', arg_text, offsetof( SubmitSettings, output ), "DIR", "Same as for 'supple batch'.", 0, 0, false },
 	{ "tasks", 0, arg_integer, offsetof( SubmitSettings, tasks ), "N",
-	  "Tasks of the array. Default: one for every 16 jobs of each core, at most 1000.", 1, 1000000, false },
+	  "Number of array tasks. Default: one per 16 jobs and core, at most 1000.", 1, 1000000, false },
 	{ "cpus", 0, arg_integer, offsetof( SubmitSettings, cpus ), "N",
-	  "Cores of each task, and so bakes at once. Default: 4.", 1, 4096, false },
-	{ "memory", 0, arg_number, offsetof( SubmitSettings, memory ), "MB", "As for 'supple batch'.", 0, 1e9, false },
-	{ "timeout", 0, arg_number, offsetof( SubmitSettings, timeout ), "S", "As for 'supple batch'.", 0, 1e9, false },
-	{ "retry", 0, arg_flag, offsetof( SubmitSettings, retry ), NULL, "As for 'supple batch'.", 0, 0, false },
+	  "Cores per task, each of which runs one bake at a time. Default: 4.", 1, 4096, false },
+	{ "memory", 0, arg_number, offsetof( SubmitSettings, memory ), "MB", "Same as for 'supple batch'.", 0, 1e9, false },
+	{ "timeout", 0, arg_number, offsetof( SubmitSettings, timeout ), "S", "Same as for 'supple batch'.", 0, 1e9,
+	  false },
+	{ "retry", 0, arg_flag, offsetof( SubmitSettings, retry ), NULL, "Same as for 'supple batch'.", 0, 0, false },
 };
 
 // In single quotes.
@@ -136,7 +137,7 @@ static int RunSbatch( char** options, int32_t optionCount, char* script )
 	int status = 0;
 	if ( failure != 0 )
 	{
-		Report( NULL, "cannot start sbatch: %s; is this a machine that can submit jobs? --dry-run prints the script",
+		Report( NULL, "cannot run sbatch: %s; run this on a submit host, or print the script with --dry-run",
 				strerror( failure ) );
 		return exit_data;
 	}
@@ -147,7 +148,7 @@ static int RunSbatch( char** options, int32_t optionCount, char* script )
 	{
 		return exit_ok;
 	}
-	Report( NULL, "sbatch refused the job (above); the script is %s", script );
+	Report( NULL, "sbatch rejected the job (see above); the script is %s", script );
 	return exit_data;
 }
 
@@ -156,7 +157,7 @@ static int Submit( const SubmitSettings* settings, const BatchPlan* plan, char**
 	char* text = WriteScript( settings, plan );
 	if ( text == NULL )
 	{
-		Report( plan->folder, "there is no such folder; make it first" );
+		Report( plan->folder, "no such folder; create it first" );
 		return exit_output;
 	}
 	if ( settings->dryRun )
@@ -194,7 +195,7 @@ static int RunSubmit( const Command* command, int argc, char** argv )
 	BatchPlan plan = { 0 };
 	if ( settings.slurm == false )
 	{
-		status = ReportUsage( command, "name the scheduler: --slurm (docs/farm.md shows how to run on others)" );
+		status = ReportUsage( command, "choose a scheduler: --slurm (docs/farm.md describes others)" );
 	}
 	status = status == exit_ok ? MakePlan( arguments.files[0], settings.output, &plan ) : status;
 	int32_t optionCount = argc > own ? argc - own - 1 : 0;
@@ -210,9 +211,9 @@ const Command g_batchSubmitCommand = {
 	.usage =
 		"--slurm MANIFEST [-o DIR] [--tasks N] [--cpus N] [--memory MB] [--timeout S] [--dry-run] [-- SBATCH OPTIONS]",
 	.about =
-		"Checks the manifest, writes an array job in which every task is one process of the batch, and hands it to "
-		"sbatch with the options behind --. The folder of outputs and this program must be reachable under the same "
-		"path on all nodes. 'supple batch status' says how far it is.",
+		"Checks the manifest, writes an array job whose tasks each run one process of the batch, and passes it to sbatch "
+		"with the options after --. All nodes must see the output folder and this program under the same path. "
+		"'supple batch status' shows the progress.",
 	.examples = "supple batch submit --slurm jobs.jsonl\n"
 				"supple batch submit --slurm jobs.jsonl --cpus 16 --dry-run\n"
 				"supple batch submit --slurm jobs.jsonl -- --partition=cpu --time=2:00:00",

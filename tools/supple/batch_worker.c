@@ -176,7 +176,7 @@ static int PutInPlace( const WorkerSetup* setup, const BatchJob* job, int stagin
 	struct stat info;
 	if ( renameat( staging, name, AT_FDCWD, path ) != 0 || stat( path, &info ) != 0 )
 	{
-		Report( path, "cannot put the result in its place: %s", strerror( errno ) );
+		Report( path, "cannot move the result to its final name: %s", strerror( errno ) );
 		return exit_output;
 	}
 	// as the job's own name is: relative to the folder of outputs where it lies below
@@ -272,7 +272,7 @@ static _Noreturn void RunBakeProcess( const WorkerSetup* setup, BakeJob* body, c
 	int status = staging != NULL ? exit_ok : ReportMemory();
 	if ( status == exit_ok && mkdir( staging, 0777 ) != 0 && errno != EEXIST )
 	{
-		Report( staging, "cannot make this folder: %s", strerror( errno ) );
+		Report( staging, "cannot create this folder: %s", strerror( errno ) );
 		status = exit_output;
 	}
 	status = status == exit_ok ? BakeStaged( setup, job, staging, body, &record ) : status;
@@ -293,8 +293,7 @@ static _Noreturn void RunBakeProcess( const WorkerSetup* setup, BakeJob* body, c
 		}
 		else
 		{
-			Report( job->output,
-					"there are too many files to keep count of; a format with one file, .pc2 or .glb, helps" );
+			Report( job->output, "too many output files for a batch; use a single-file format such as .pc2 or .glb" );
 		}
 		status = fits && SendMessage( socket, message ) ? exit_ok : exit_data;
 	}
