@@ -141,7 +141,8 @@ static bool RunRound( Course* course, double* error )
 	course->roundsDone += 1;
 	float share = (float)course->roundsDone / (float)course->roundsExpected;
 	const supBonesDef* def = d->def;
-	if ( def->progress != NULL && def->progress( supMinFloat( share, 1.0f ), def->progressContext ) == false )
+	if ( course->stopped == false && def->progress != NULL &&
+		 def->progress( supMinFloat( share, 1.0f ), def->progressContext ) == false )
 	{
 		course->stopped = true;
 	}
@@ -340,12 +341,12 @@ static bool RunCoarse( Course* course, Course* coarse, const int32_t* clusterOf 
 	}
 	// weights of a cluster are not those of its vertices: at least one round, even when stopped
 	double error;
+	course->stopped = coarse->stopped;
 	if ( RunRound( course, &error ) == false )
 	{
 		return false;
 	}
 	KeepIfBetter( course, error );
-	course->stopped = course->stopped || coarse->stopped;
 	bool ok = Refine( course, FINE_ROUNDS - 1 );
 	MoveState( course, false );
 	return ok;

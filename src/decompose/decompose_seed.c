@@ -219,12 +219,14 @@ static bool StartSeedJob( SeedJob* job, int32_t expected )
 	int32_t count = ok ? supSpreadVertices( d, MOST_PLACES, distances, places ) : 0;
 	// helpers overlap: each reaches over some times its share of the surface, and details over less
 	static const float shares[REGION_SIZES] = { 4.0f, 1.5f, 0.5f };
+	// fewer than four vertices hardly know how they turn, but a mesh of a handful has no more
+	float least = supClampFloat( (float)d->vertexCount / 8.0f, 1.0f, 4.0f );
 	for ( int32_t k = 0; k < count; ++k )
 	{
 		for ( int32_t s = 0; s < REGION_SIZES; ++s )
 		{
 			float size = shares[s] * (float)d->vertexCount / (float)expected;
-			size = supClampFloat( size, 4.0f, (float)d->vertexCount );
+			size = supClampFloat( size, least, (float)d->vertexCount );
 			job->regions[job->regionCount++] = ( Region ){ .place = places[k], .size = (int32_t)size };
 		}
 	}
