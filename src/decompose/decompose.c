@@ -589,12 +589,17 @@ int32_t supBakedBones_EstimateHelpers( const supBakedBones* bones, float rms )
 	{
 		return bones->helperCount;
 	}
-	// errors fall like a power of the number of helpers: the slope between the first step and the last, or of the only
-	// step against no helper, where one bone more counts as the first
+	// errors fall like a power of the number of helpers: the slope over the last doubling, which the first helpers say
+	// little about, or of the only step against no helper, where one bone more counts as the first
 	bool hasSteps = n > 1;
-	double span =
-		hasSteps ? (double)bones->stepHelpers[n - 1] / (double)bones->stepHelpers[0] : (double)bones->helperCount + 1.0;
-	double fall = hasSteps ? (double)bones->stepErrors[n - 1] / (double)bones->stepErrors[0]
+	int32_t first = 0;
+	while ( first + 2 < n && 2 * bones->stepHelpers[first + 1] <= bones->stepHelpers[n - 1] )
+	{
+		first += 1;
+	}
+	double span = hasSteps ? (double)bones->stepHelpers[n - 1] / (double)bones->stepHelpers[first]
+						   : (double)bones->helperCount + 1.0;
+	double fall = hasSteps ? (double)bones->stepErrors[n - 1] / (double)bones->stepErrors[first]
 						   : (double)bones->error.rms / (double)bones->startError.rms;
 	if ( bones->helperCount < 1 || !( rms > 0.0f ) || !( fall < 0.98 ) )
 	{
