@@ -389,6 +389,8 @@ bool supDocument_AddBones( supDocument* document, supBake* const* bakes, int32_t
 	{
 		ok = Write( &adder, keepClips, report ) && Measure( &adder, report, clipReports );
 		supDropEmptyAnimations( document );
+		// weights and targets that were replaced
+		ok = ok && supDocument_DropUnused( document, error );
 		supEdit_End( &edit, ok );
 	}
 	else
