@@ -519,13 +519,15 @@ static int64_t AppendPooled( supBoneWriter* writer, const void* values, size_t b
 	return index;
 }
 
-static int64_t WriteKeyValues( supBoneWriter* writer, const supBoneMotion* motion, int32_t keyCount, int path )
+static int64_t WriteKeyValues( supBoneWriter* writer, const supBoneMotion* motion, supTransform rest, int32_t keyCount,
+							   int path )
 {
 	float unit = writer->character->givenUnit;
 	supQuat last = supQuat_identity;
 	for ( int32_t k = 0; k < keyCount; ++k )
 	{
-		supTransform t = motion->frames[(size_t)writer->keys[k] * (size_t)motion->stride];
+		int32_t frame = writer->keys[k];
+		supTransform t = frame >= 0 ? motion->frames[(size_t)frame * (size_t)motion->stride] : rest;
 		supVec3 vector = path == sup_channelTranslation ? supScale( 1.0f / unit, t.translation ) : t.scale;
 		writer->vectors[3 * k + 0] = vector.x;
 		writer->vectors[3 * k + 1] = vector.y;
@@ -564,6 +566,31 @@ static bool AddChannel( supBoneWriter* writer, json_t* animation, int64_t input,
 	return supJson_Push( samplers, sampler, error ) && ok;
 }
 
+// Fills in the times of the keys. Where the clip goes on before or after what was baked of it, helpers go with their
+// joints there: keys of the rest pose, frame -1, a frame away. Returns how many keys there are.
+static int32_t AddRestKeys( supBoneWriter* writer, const supBoneClip* clip, int32_t count )
+{
+	float step = 1.0f / clip->framesPerSecond;
+	float last = clip->start + step * (float)( clip->frameCount - 1 );
+	bool hasJoints = writer->bones->frames == NULL && clip->clip != NULL;
+	if ( hasJoints && clip->start > clip->clip->start + step )
+	{
+		memmove( writer->keys + 1, writer->keys, (size_t)count * sizeof( int32_t ) );
+		writer->keys[0] = -1;
+		count += 1;
+	}
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		writer->times[k] = clip->start + (float)writer->keys[k] / clip->framesPerSecond;
+	}
+	if ( hasJoints && clip->clip->end > last + step )
+	{
+		writer->keys[count] = -1;
+		writer->times[count++] = last + step;
+	}
+	return count;
+}
+
 static bool WriteHelperKeys( supBoneWriter* writer, const supBoneClip* clip, json_t* animation, int32_t h,
 							 int64_t* allTimes )
 {
@@ -584,10 +611,7 @@ static bool WriteHelperKeys( supBoneWriter* writer, const supBoneClip* clip, jso
 	// helpers that need every frame share their times
 	bool isWhole = count == clip->frameCount;
 	int64_t input = isWhole ? *allTimes : -1;
-	for ( int32_t k = 0; k < count && input < 0; ++k )
-	{
-		writer->times[k] = clip->start + (float)writer->keys[k] / clip->framesPerSecond;
-	}
+	count = AddRestKeys( writer, clip, count );
 	if ( input < 0 )
 	{
 		input = AppendPooled( writer, writer->times, (size_t)count * sizeof( float ), count, SUP_GL_FLOAT, "SCALAR" );
@@ -598,7 +622,7 @@ static bool WriteHelperKeys( supBoneWriter* writer, const supBoneClip* clip, jso
 	bool ok = input >= 0;
 	for ( int32_t p = 0; p < ( helper->withScale ? 3 : 2 ) && ok; ++p )
 	{
-		int64_t output = WriteKeyValues( writer, &motion, count, paths[p] );
+		int64_t output = WriteKeyValues( writer, &motion, helper->rest, count, paths[p] );
 		ok = output >= 0 && AddChannel( writer, animation, input, output, writer->nodes[h], names[p] );
 	}
 	return ok;
@@ -635,10 +659,12 @@ static bool Prepare( supBoneWriter* writer )
 	supArena* arena = &writer->arena;
 	size_t skins = (size_t)CountSkins( writer );
 	size_t helpers = (size_t)bones->helperCount;
-	size_t most = 1;
+	// two more than frames, for rest at both ends
+	size_t most = 3;
 	for ( int32_t i = 0; i < bones->clipCount; ++i )
 	{
-		most = (size_t)bones->clips[i].frameCount > most ? (size_t)bones->clips[i].frameCount : most;
+		size_t own = (size_t)bones->clips[i].frameCount + 2;
+		most = own > most ? own : most;
 	}
 	writer->animations = supArena_AllocZeroed( arena, (size_t)bones->clipCount * sizeof( supBakedAnimation ) );
 	writer->nodes = supArena_AllocArray( arena, helpers + 1, sizeof( int64_t ) );
