@@ -10,6 +10,7 @@
 #include "supple/supple.h"
 
 #include <math.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MOST_CLIPS 16
@@ -67,12 +68,16 @@ static double Solve( Job* job, int32_t helpers, int32_t influences, bool withSke
 	supError error = { 0 };
 	supBonesDef def = MakeDef( job, helpers, influences, withSkeleton );
 	double start = benchNow();
+	clock_t startOfWork = clock();
 	supBakedBones* bones = supBakeBones( &def, &error );
+	double work = (double)( clock() - startOfWork ) / (double)CLOCKS_PER_SEC;
 	*seconds = benchNow() - start;
 	benchRequire( bones != NULL, &error );
 	double percent = 100.0 * (double)bones->error.rms / (double)job->height;
-	printf( "  %3d fixed + %3d helpers x %d  %.3f %% rms  %.2f %% worst  %6.2f s   (plain %.3f %%)\n", def.fixedCount,
-			bones->helperCount, influences, percent, 100.0 * (double)( bones->error.worst / job->height ), *seconds,
+	printf( "  %3d fixed + %3d helpers x %d  %.3f %% rms  %.2f %% worst  %6.2f s  %6.2f s of "
+			"work   (plain %.3f %%)\n",
+			def.fixedCount, bones->helperCount, influences, percent,
+			100.0 * (double)( bones->error.worst / job->height ), *seconds, work,
 			100.0 * (double)( bones->startError.rms / job->height ) );
 	fflush( stdout );
 	supDestroyBakedBones( bones );

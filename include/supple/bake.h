@@ -151,7 +151,7 @@ typedef struct supBonesClipReport
 {
 	/// In metres, of the file as written: keys reduced, weights and rotations in 16 bits.
 	supBonesError error;
-	/// The same with the character's own skeleton and weights alone.
+	/// The same with the character's own skeleton and weights alone; without a skeleton, with its nodes alone.
 	supBonesError plain;
 } supBonesClipReport;
 
@@ -177,10 +177,11 @@ typedef struct supBonesReport
 /// clips are solved together, with one set of weights. Of `def` only helperCount, influences, withScale, smoothness,
 /// rounds, tasks, progress and progressContext count (NULL: the defaults). `tolerance` in metres: keys are left out
 /// where the others give the motion back within it. A clip baked as a loop ends as it begins. Baked clips come first,
-/// and others go unless `keepClips`: they would play without flesh. A failure leaves the document as it was.
+/// and others go unless `keepClips`: they would play without flesh. Where no mesh has a skin, helpers alone are the
+/// skeleton: meshes become those of the first frame, and what morph targets did is left to the helpers. A failure
+/// leaves the document as it was.
 /// - `report` and `clipReports`, bakeCount of them, may be NULL
-/// - the bakes are of one character, which belongs to this document, and of different clips; at least one of its meshes
-///   has a skin
+/// - the bakes are of one character, which belongs to this document, and of different clips
 SUP_API bool supDocument_AddBones( supDocument* document, supBake* const* bakes, int32_t bakeCount,
 								   const supBonesDef* def, float tolerance, bool keepClips, supBonesReport* report,
 								   supBonesClipReport* clipReports, supError* error );

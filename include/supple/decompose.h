@@ -111,8 +111,9 @@ typedef struct supBakedBones
 /// Finds helper bones and weights that reproduce the frames: alternates sparse convex weights per vertex and a weighted
 /// Procrustes fit per helper and frame, as Le and Deng 2012 do (Smooth Skinning Decomposition with Rigid Bones).
 /// Helpers are added where one more rigid motion explains most of what is left, more than wanted, and those that others
-/// can stand in for are removed again. The same bits for any number of threads. NULL with an error where memory runs
-/// out, frames cannot be read, positions are not finite, or a number is out of range.
+/// can stand in for are removed again. Large meshes are solved on some of their vertices first. The same bits for any
+/// number of threads. NULL with an error where memory runs out, frames cannot be read, positions are not finite, or a
+/// number is out of range.
 SUP_API supBakedBones* supBakeBones( const supBonesDef* def, supError* error );
 
 /// NULL is fine.

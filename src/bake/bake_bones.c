@@ -15,6 +15,8 @@ typedef struct Adder
 	supBakedBones* bones;
 	supHelperBone* helpers;
 	supTransform* locals;
+	supFrames frames;  // of the first bake
+	int32_t* carriers; // per instance, of characters without skins: its node in the result
 	float tolerance;
 	supError* error;
 } Adder;
@@ -85,6 +87,25 @@ static bool IsUnitScale( supTransform t )
 	return fabsf( t.scale.x - 1.0f ) <= MOST_SCALE_CHANGE;
 }
 
+// Without a skeleton: in the world, where it starts as it stands in the first frame.
+static void PlaceFreeHelper( Adder* adder, int32_t h )
+{
+	const supBakedBones* bones = adder->bones;
+	supHelperBone* helper = adder->helpers + h;
+	*helper = ( supHelperBone ){ .parent = -1,
+								 .center = bones->centers[h],
+								 .scale = 1.0f,
+								 .reach = 2.0f * bones->radii[h],
+								 .tolerance = adder->tolerance };
+	helper->rest = MakeLocal( supMat34_identity, HelperMap( supMat34_identity, helper ) );
+	for ( int32_t f = 0; f < adder->rig.frameCount; ++f )
+	{
+		size_t at = (size_t)f * (size_t)bones->helperCount + (size_t)h;
+		adder->locals[at] = MakeLocal( supMat34_identity, HelperMap( bones->matrices[at], helper ) );
+		helper->withScale = helper->withScale || IsUnitScale( adder->locals[at] ) == false;
+	}
+}
+
 static void PlaceHelper( Adder* adder, int32_t h )
 {
 	const supBoneRig* rig = &adder->rig;
@@ -151,13 +172,21 @@ static bool PlaceHelpers( Adder* adder )
 	supArena* arena = &adder->rig.arena;
 	adder->helpers = supArena_AllocZeroed( arena, ( count + 1 ) * sizeof( supHelperBone ) );
 	adder->locals = supArena_AllocArray( arena, count * (size_t)adder->rig.frameCount + 1, sizeof( supTransform ) );
+	adder->carriers = supArena_AllocZeroed( arena, ( (size_t)adder->rig.instanceCount + 1 ) * sizeof( int32_t ) );
 	if ( arena->failed )
 	{
 		return supSetMemoryError( adder->error );
 	}
 	for ( int32_t h = 0; h < adder->bones->helperCount; ++h )
 	{
-		PlaceHelper( adder, h );
+		if ( adder->rig.isSkinless )
+		{
+			PlaceFreeHelper( adder, h );
+		}
+		else
+		{
+			PlaceHelper( adder, h );
+		}
 	}
 	CloseLoops( adder );
 	return true;
@@ -179,7 +208,10 @@ static bool Write( Adder* adder, bool keepClips, supBonesReport* report )
 {
 	const supBoneRig* rig = &adder->rig;
 	const supBakedBones* bones = adder->bones;
+	adder->frames = supBake_Frames( rig->bakes[0] );
 	supBoneDocument out = { .character = rig->character,
+							.frames = rig->isSkinless ? &adder->frames : NULL,
+							.carriers = adder->carriers,
 							.instanceCount = rig->instanceCount,
 							.instances = rig->instances,
 							.firstVertices = rig->firstVertices,
@@ -227,6 +259,28 @@ static supBonesError Finish( const Sum* sum )
 	return ( supBonesError ){ (float)sqrt( sum->squares / sum->count ), sum->worst };
 }
 
+// The instance of what was written that stands for one of the source.
+static int32_t FindWritten( const Adder* adder, const supCharacter* written, int32_t index )
+{
+	int32_t instance = adder->rig.instances[index];
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( written ) && adder->rig.isSkinless; ++i )
+	{
+		instance = supCharacter_Instance( written, i )->node == adder->carriers[index] ? i : instance;
+	}
+	return instance;
+}
+
+// What there would be without flesh and helpers.
+static void SkinPlainly( const supBoneRig* rig, int32_t instance, const supTasks* tasks, const supSkinOutput* out )
+{
+	const supMesh* mesh = supCharacter_Mesh( rig->character, supCharacter_Instance( rig->character, instance )->mesh );
+	if ( rig->isSkinless && mesh->targetCount > 0 )
+	{
+		memset( supPose_MorphWeights( rig->pose, instance ), 0, (size_t)mesh->targetCount * sizeof( float ) );
+	}
+	supSkinInstance( rig->pose, instance, sup_skinningLinear, tasks, out );
+}
+
 static bool MeasureClip( Adder* adder, supPose* pose, int32_t index, supVec3* frame, Sum* written, Sum* plain )
 {
 	supBoneRig* rig = &adder->rig;
@@ -248,9 +302,10 @@ static bool MeasureClip( Adder* adder, supPose* pose, int32_t index, supVec3* fr
 				return false;
 			}
 			supSkinOutput out = { .positions = rig->scratch[0] };
-			supSkinInstance( pose, instance, sup_skinningLinear, bake->def.tasks, &out );
+			supSkinInstance( pose, FindWritten( adder, supPose_Character( pose ), i ), sup_skinningLinear,
+							 bake->def.tasks, &out );
 			AddDistances( written, frame, rig->scratch[0], count );
-			supSkinInstance( rig->pose, instance, sup_skinningLinear, bake->def.tasks, &out );
+			SkinPlainly( rig, instance, bake->def.tasks, &out );
 			AddDistances( plain, frame, rig->scratch[0], count );
 		}
 	}
@@ -334,6 +389,8 @@ bool supDocument_AddBones( supDocument* document, supBake* const* bakes, int32_t
 	{
 		ok = Write( &adder, keepClips, report ) && Measure( &adder, report, clipReports );
 		supDropEmptyAnimations( document );
+		// weights and targets that were replaced
+		ok = ok && supDocument_DropUnused( document, error );
 		supEdit_End( &edit, ok );
 	}
 	else

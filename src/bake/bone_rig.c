@@ -23,8 +23,28 @@ static int32_t SkinOf( const supBoneRig* rig, int32_t index )
 // ---------------------------------------------------------------------------------------------------------------------
 // Instances and clips
 
+static bool IsMovedByBones( const supBoneRig* rig, int32_t index )
+{
+	const supInstance* instance = supCharacter_Instance( rig->character, index );
+	const supMesh* mesh = supCharacter_Mesh( rig->character, instance->mesh );
+	return rig->isSkinless ? mesh->vertexCount > 0 : instance->skin >= 0 && mesh->influences > 0;
+}
+
+static bool HasSkins( const supBoneRig* rig )
+{
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( rig->character ); ++i )
+	{
+		if ( IsMovedByBones( rig, i ) )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool ListInstances( supBoneRig* rig, supError* error )
 {
+	rig->isSkinless = HasSkins( rig ) == false;
 	size_t most = (size_t)supCharacter_InstanceCount( rig->character );
 	rig->instances = supArena_AllocArray( &rig->arena, most + 1, sizeof( int32_t ) );
 	rig->firstVertices = supArena_AllocZeroed( &rig->arena, ( most + 1 ) * sizeof( int64_t ) );
@@ -33,13 +53,14 @@ static bool ListInstances( supBoneRig* rig, supError* error )
 	{
 		const supInstance* instance = supCharacter_Instance( rig->character, i );
 		const supMesh* mesh = supCharacter_Mesh( rig->character, instance->mesh );
-		if ( instance->skin >= 0 && mesh->influences > 0 )
+		if ( IsMovedByBones( rig, i ) )
 		{
 			int32_t at = rig->instanceCount++;
 			rig->instances[at] = i;
 			rig->firstVertices[at + 1] = rig->firstVertices[at] + mesh->vertexCount;
 			indexCount += mesh->indexCount;
-			rig->hasMorphs = rig->hasMorphs || mesh->targetCount > 0;
+			// of a character without skins, helpers take over what morph targets do
+			rig->hasMorphs = rig->hasMorphs || ( mesh->targetCount > 0 && rig->isSkinless == false );
 		}
 	}
 	if ( rig->arena.failed )
@@ -49,8 +70,7 @@ static bool ListInstances( supBoneRig* rig, supError* error )
 	if ( rig->instanceCount == 0 )
 	{
 		return supSetError( error, sup_errorArgument, supCharacter_Name( rig->character ),
-							"no mesh has a skin, so that there is no skeleton to add helper bones to; bind it first "
-							"(supple bind), or bake morph targets" );
+							"there is no mesh for bones to move" );
 	}
 	int64_t vertexCount = rig->firstVertices[rig->instanceCount];
 	if ( vertexCount > INT32_MAX / 64 || indexCount > INT32_MAX / 2 )
@@ -208,6 +228,24 @@ static int32_t FindColumn( supBoneRig* rig, int32_t node, supMat34 bind )
 	return rig->columnCount++;
 }
 
+static bool ListNoColumns( supBoneRig* rig, supError* error )
+{
+	supArena* arena = &rig->arena;
+	size_t nodes = (size_t)supCharacter_NodeCount( rig->character );
+	rig->skinSpaces = supArena_AllocArray( arena, 1, sizeof( supMat34 ) );
+	rig->columnOf = supArena_AllocArray( arena, 1, sizeof( int32_t ) );
+	rig->columns = supArena_AllocArray( arena, 1, sizeof( supBoneColumn ) );
+	rig->restWorlds = supArena_AllocArray( arena, nodes + 1, sizeof( supMat34 ) );
+	rig->pose = supCreatePose( rig->character );
+	if ( arena->failed || rig->pose == NULL )
+	{
+		return supSetMemoryError( error );
+	}
+	rig->skinSpaces[0] = supMat34_identity;
+	memcpy( rig->restWorlds, supPose_Worlds( rig->pose ), nodes * sizeof( supMat34 ) );
+	return true;
+}
+
 static bool ListColumns( supBoneRig* rig, supError* error )
 {
 	const supCharacter* character = rig->character;
@@ -246,9 +284,38 @@ static bool ListColumns( supBoneRig* rig, supError* error )
 // ---------------------------------------------------------------------------------------------------------------------
 // Vertices and frames
 
-static void CopyVertices( supBoneRig* rig )
+// Those of the first frame, each instance a part.
+static bool ReadFirstFrame( supBoneRig* rig, supError* error )
+{
+	supFrames frames = supBake_Frames( rig->bakes[0] );
+	bool ok = true;
+	for ( int32_t i = 0; i < rig->instanceCount && ok; ++i )
+	{
+		int64_t first = rig->firstVertices[i];
+		ok = frames.read( 0, rig->instances[i], rig->positions + first, NULL, frames.context, error );
+		for ( int64_t v = first; v < rig->firstVertices[i + 1]; ++v )
+		{
+			rig->parts[v] = i;
+		}
+	}
+	return ok;
+}
+
+static void CopyIndices( supBoneRig* rig )
 {
 	int64_t nextIndex = 0;
+	for ( int32_t i = 0; i < rig->instanceCount; ++i )
+	{
+		const supMesh* mesh = MeshOf( rig, i );
+		for ( int32_t k = 0; k < mesh->indexCount; ++k )
+		{
+			rig->indices[nextIndex++] = mesh->indices[k] + (uint32_t)rig->firstVertices[i];
+		}
+	}
+}
+
+static void CopyVertices( supBoneRig* rig )
+{
 	for ( int32_t i = 0; i < rig->instanceCount; ++i )
 	{
 		const supMesh* mesh = MeshOf( rig, i );
@@ -266,10 +333,6 @@ static void CopyVertices( supBoneRig* rig )
 				rig->weights[to] = column >= 0 ? mesh->weights[from] : 0.0f;
 				rig->joints[to] = column >= 0 ? (uint16_t)column : 0;
 			}
-		}
-		for ( int32_t k = 0; k < mesh->indexCount; ++k )
-		{
-			rig->indices[nextIndex++] = mesh->indices[k] + (uint32_t)first;
 		}
 	}
 }
@@ -334,7 +397,7 @@ bool supBoneRig_Create( supBoneRig* rig, supBake* const* bakes, int32_t bakeCoun
 	*rig = ( supBoneRig ){ .bakes = bakes, .bakeCount = bakeCount };
 	rig->character = supFlesh_Character( bakes[0]->flesh );
 	if ( ListInstances( rig, error ) == false || ListClips( rig, error ) == false ||
-		 ListColumns( rig, error ) == false )
+		 ( rig->isSkinless ? ListNoColumns( rig, error ) : ListColumns( rig, error ) ) == false )
 	{
 		return false;
 	}
@@ -342,9 +405,14 @@ bool supBoneRig_Create( supBoneRig* rig, supBake* const* bakes, int32_t bakeCoun
 	{
 		return supSetMemoryError( error );
 	}
-	CopyVertices( rig );
+	CopyIndices( rig );
 	FindGroups( rig );
 	SampleFrames( rig );
+	if ( rig->isSkinless )
+	{
+		return ReadFirstFrame( rig, error );
+	}
+	CopyVertices( rig );
 	return true;
 }
 

@@ -14,6 +14,8 @@ typedef struct supBoneRig
 	supBoneClip* clips; // per bake
 	int32_t frameCount; // of all clips
 
+	// no mesh has a skin: helpers alone move all of them, from where they are in the first frame
+	bool isSkinless;
 	int32_t instanceCount;
 	int32_t* instances;
 	int64_t* firstVertices;
@@ -40,7 +42,7 @@ typedef struct supBoneRig
 	supVec3* scratch[2]; // skinned, of the largest instance
 } supBoneRig;
 
-// False with an error where no mesh has a skin, or out of memory. Destroy it in any case.
+// False with an error where there is no mesh, or out of memory. Destroy it in any case.
 bool supBoneRig_Create( supBoneRig* rig, supBake* const* bakes, int32_t bakeCount, supError* error );
 void supBoneRig_Destroy( supBoneRig* rig );
 

@@ -16,6 +16,13 @@
 #define PRUNE_STEPS 3
 // Of the squared error: a round that gains less counts as converged.
 #define LEAST_GAIN 5e-4
+// Extrapolation: the share of the last step that is added to it, how it grows while that helps, and its limit.
+#define FIRST_SHARE 0.5f
+#define SHARE_GROWTH 1.1f
+#define MOST_SHARE_GROWTH 1.05f
+#define MOST_SHARE 4.0f
+// Rounds over all vertices after those over some of them.
+#define FINE_ROUNDS 4
 // An RMS of this share of the size is rounding, and no more helpers are added.
 #define ROUNDING_SHARE 1e-5f
 
@@ -47,6 +54,9 @@ typedef struct Course
 	supDecomposer d;
 	Snapshot best;
 	double bestError;
+	// helpers after this round and the one before, for extrapolation
+	float* latest;
+	float* before;
 	int32_t roundsDone, roundsExpected;
 	int32_t stepHelpers[MOST_STEPS];
 	float stepErrors[MOST_STEPS];
@@ -73,6 +83,8 @@ static bool StartSnapshot( Course* course )
 	s->joints = supArena_AllocArray( arena, slots, sizeof( uint16_t ) );
 	s->weights = supArena_AllocArray( arena, slots, sizeof( float ) );
 	s->bones = supArena_AllocArray( arena, helpers * 12 * (size_t)d->frameStride, sizeof( float ) );
+	course->latest = supArena_AllocArray( arena, helpers * 12 * (size_t)d->frameStride, sizeof( float ) );
+	course->before = supArena_AllocArray( arena, helpers * 12 * (size_t)d->frameStride, sizeof( float ) );
 	s->owners = supArena_AllocArray( arena, helpers, sizeof( int32_t ) );
 	s->centers = supArena_AllocArray( arena, helpers, sizeof( supVec3 ) );
 	s->radii = supArena_AllocArray( arena, helpers, sizeof( float ) );
@@ -119,6 +131,8 @@ static float RmsOf( const supDecomposer* d, double error )
 static bool RunRound( Course* course, double* error )
 {
 	supDecomposer* d = &course->d;
+	// those that are to go are chosen by them
+	d->withLosses = d->helperCount > d->def->helperCount;
 	if ( supDecomposer_SolveWeights( d ) == false || supDecomposer_SolveTransforms( d, SWEEPS ) == false )
 	{
 		return false;
@@ -127,7 +141,8 @@ static bool RunRound( Course* course, double* error )
 	course->roundsDone += 1;
 	float share = (float)course->roundsDone / (float)course->roundsExpected;
 	const supBonesDef* def = d->def;
-	if ( def->progress != NULL && def->progress( supMinFloat( share, 1.0f ), def->progressContext ) == false )
+	if ( course->stopped == false && def->progress != NULL &&
+		 def->progress( supMinFloat( share, 1.0f ), def->progressContext ) == false )
 	{
 		course->stopped = true;
 	}
@@ -252,22 +267,89 @@ static bool Prune( Course* course )
 	return true;
 }
 
-// Until two rounds in a row gain next to nothing, or all are done.
-static bool Refine( Course* course )
+// Until two rounds in a row gain next to nothing, or all are done. Alternating is slow along valleys where weights fall
+// as motions grow, so that each round starts from where the last two lead to (Ang and Gillis 2019 do so for
+// non-negative factors); where that makes things worse, it is taken back and tried with less.
+static bool Refine( Course* course, int32_t rounds )
 {
 	supDecomposer* d = &course->d;
+	float* bones = supBoneRows( d, d->fixedCount );
+	size_t size = (size_t)d->helperCount * 12 * (size_t)d->frameStride * sizeof( float );
+	float share = FIRST_SHARE, most = 1.0f;
+	bool hasBefore = false;
 	int32_t idle = 0;
-	for ( int32_t i = 0; i < d->def->rounds && course->stopped == false && d->helperCount > 0 && idle < 2; ++i )
+	for ( int32_t i = 0; i < rounds && course->stopped == false && d->helperCount > 0 && idle < 2; ++i )
 	{
-		double error, before = course->bestError;
+		double error, bestError = course->bestError;
+		memcpy( course->latest, bones, size );
+		if ( hasBefore )
+		{
+			supDecomposer_Extrapolate( d, course->before, share );
+		}
 		if ( RunRound( course, &error ) == false )
 		{
 			return false;
 		}
-		idle = error > ( 1.0 - LEAST_GAIN ) * before ? idle + 1 : 0;
-		KeepIfBetter( course, error );
+		if ( error < bestError )
+		{
+			KeepIfBetter( course, error );
+			memcpy( course->before, course->latest, size );
+			idle = error > ( 1.0 - LEAST_GAIN ) * bestError ? idle + 1 : 0;
+			share = supMinFloat( share * SHARE_GROWTH, most );
+			most = supMinFloat( most * MOST_SHARE_GROWTH, MOST_SHARE );
+			hasBefore = true;
+		}
+		else
+		{
+			// without extrapolation there is nothing to take back but the round
+			idle = hasBefore ? idle : idle + 1;
+			MoveState( course, false );
+			hasBefore = false;
+			most = share;
+			share *= 0.5f;
+		}
 	}
 	return true;
+}
+
+static bool RunAll( Course* course )
+{
+	bool ok = AddHelpers( course ) && Prune( course ) && Refine( course, course->d.def->rounds );
+	if ( ok && course->d.helperCount > 0 )
+	{
+		MoveState( course, false );
+	}
+	return ok;
+}
+
+// All on some of the vertices, then the last rounds on all of them.
+static bool RunCoarse( Course* course, Course* coarse, const int32_t* clusterOf )
+{
+	supDecomposer* d = &course->d;
+	if ( StartSnapshot( coarse ) == false || RunAll( coarse ) == false )
+	{
+		return false;
+	}
+	supDecomposer_Refine( &coarse->d, clusterOf, d );
+	course->stepCount = coarse->stepCount;
+	memcpy( course->stepHelpers, coarse->stepHelpers, sizeof( course->stepHelpers ) );
+	memcpy( course->stepErrors, coarse->stepErrors, sizeof( course->stepErrors ) );
+	course->roundsDone = coarse->roundsDone;
+	if ( d->helperCount == 0 )
+	{
+		return true;
+	}
+	// weights of a cluster are not those of its vertices: at least one round, even when stopped
+	double error;
+	course->stopped = coarse->stopped;
+	if ( RunRound( course, &error ) == false )
+	{
+		return false;
+	}
+	KeepIfBetter( course, error );
+	bool ok = Refine( course, FINE_ROUNDS - 1 );
+	MoveState( course, false );
+	return ok;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -461,19 +543,18 @@ supBakedBones* supBakeBones( const supBonesDef* def, supError* error )
 	{
 		return NULL;
 	}
-	Course course = { .d.def = def, .bestError = INFINITY };
+	Course course = { .d.def = def, .bestError = INFINITY }, coarse = { .bestError = INFINITY };
+	int32_t* clusterOf;
 	int32_t batches = ( supCountSeeds( def ) + BatchSize( def ) - 1 ) / BatchSize( def );
-	course.roundsExpected = batches * ROUNDS_PER_BATCH + PRUNE_STEPS + def->rounds;
+	course.roundsExpected = batches * ROUNDS_PER_BATCH + PRUNE_STEPS + def->rounds + FINE_ROUNDS;
+	coarse.roundsExpected = course.roundsExpected;
 	Result* result = NULL;
 	if ( supDecomposer_Load( &course.d, error ) )
 	{
 		supBonesError start = MeasureError( &course.d );
-		if ( StartSnapshot( &course ) && AddHelpers( &course ) && Prune( &course ) && Refine( &course ) )
+		if ( supDecomposer_Coarsen( &course.d, &coarse.d, &clusterOf ) && StartSnapshot( &course ) &&
+			 ( clusterOf != NULL ? RunCoarse( &course, &coarse, clusterOf ) : RunAll( &course ) ) )
 		{
-			if ( course.d.helperCount > 0 )
-			{
-				MoveState( &course, false );
-			}
 			result = WriteResult( &course );
 		}
 		if ( result != NULL )
@@ -486,6 +567,7 @@ supBakedBones* supBakeBones( const supBonesDef* def, supError* error )
 			supSetMemoryError( error );
 		}
 	}
+	supArena_Destroy( &coarse.d.arena );
 	supArena_Destroy( &course.d.arena );
 	return result != NULL ? &result->bones : NULL;
 }
@@ -507,12 +589,17 @@ int32_t supBakedBones_EstimateHelpers( const supBakedBones* bones, float rms )
 	{
 		return bones->helperCount;
 	}
-	// errors fall like a power of the number of helpers: the slope between the first step and the last, or of the only
-	// step against no helper, where one bone more counts as the first
+	// errors fall like a power of the number of helpers: the slope over the last doubling, which the first helpers say
+	// little about, or of the only step against no helper, where one bone more counts as the first
 	bool hasSteps = n > 1;
-	double span =
-		hasSteps ? (double)bones->stepHelpers[n - 1] / (double)bones->stepHelpers[0] : (double)bones->helperCount + 1.0;
-	double fall = hasSteps ? (double)bones->stepErrors[n - 1] / (double)bones->stepErrors[0]
+	int32_t first = 0;
+	while ( first + 2 < n && 2 * bones->stepHelpers[first + 1] <= bones->stepHelpers[n - 1] )
+	{
+		first += 1;
+	}
+	double span = hasSteps ? (double)bones->stepHelpers[n - 1] / (double)bones->stepHelpers[first]
+						   : (double)bones->helperCount + 1.0;
+	double fall = hasSteps ? (double)bones->stepErrors[n - 1] / (double)bones->stepErrors[first]
 						   : (double)bones->error.rms / (double)bones->startError.rms;
 	if ( bones->helperCount < 1 || !( rms > 0.0f ) || !( fall < 0.98 ) )
 	{

@@ -9,6 +9,7 @@
 //     weights     per vertex: Gram matrix of the residuals of candidate bones, then the best   decompose_weights.c
 //                 support by swaps and its convex weights
 //     transforms  per frame: helpers one after the other, each by weighted Procrustes          decompose_transforms.c
+//     coarse      the same problem on some of the vertices, for all rounds but the last        decompose_coarse.c
 //     run         batches of seeds, pruning, rounds of weights and transforms                  decompose.c
 //
 // Data layout: tracks are floats x[f], y[f], z[f] per vertex, frames padded to eight with zeros; bones are twelve such
@@ -66,6 +67,7 @@ typedef struct supDecomposer
 	float* weights;
 	float* lastWeights;
 	uint16_t* lastJoints;
+	bool withLosses;  // whether weights come with losses
 	float* losses;    // per vertex and slot: what removing the bone would cost
 	float* residuals; // like tracks: what is left
 	float* errors;    // per vertex: sum over frames of squared distance
@@ -92,6 +94,27 @@ static inline float* supTrack( const supDecomposer* d, int32_t vertex )
 int32_t supCountSeeds( const supBonesDef* def );
 
 bool supDecomposer_Load( supDecomposer* d, supError* error );
+
+// Sorts `edges`, pairs of vertices in both directions with the first in the upper half, and fills the neighbours of
+// each vertex. False when out of memory.
+bool supDecomposer_SetNeighbors( supDecomposer* d, uint64_t* edges, size_t count );
+
+// State, fixed bones and starting weights, once vertices, tracks and neighbours are there. False when out of memory.
+bool supDecomposer_Start( supDecomposer* d );
+
+// Up to `most` vertices as far from each other as can be, the first one the farthest from the middle. `distances` is
+// scratch, one per vertex. Returns how many.
+int32_t supSpreadVertices( const supDecomposer* d, int32_t most, float* distances, int32_t* places );
+
+// The same problem on fewer vertices; *clusterOf gets the coarse vertex of each vertex, NULL where the mesh is too
+// small for that. False when out of memory. Destroy the arena of `coarse` in any case.
+bool supDecomposer_Coarsen( const supDecomposer* d, supDecomposer* coarse, int32_t** clusterOf );
+
+// Helpers of the coarse problem, and its weights as those to start from.
+void supDecomposer_Refine( const supDecomposer* coarse, const int32_t* clusterOf, supDecomposer* d );
+
+// Moves all helpers on from `before` to where they are, by `share` of that way again, with their scale as it is.
+void supDecomposer_Extrapolate( supDecomposer* d, const float* before, float share );
 
 // Adds up to `count` helpers where they explain most of the residual, with transforms. Returns how many were added, -1
 // when out of memory.

@@ -161,28 +161,12 @@ static int32_t PartOf( const supBonesDef* def, uint32_t vertex )
 	return def->parts != NULL ? def->parts[vertex] : 0;
 }
 
-// Each edge in both directions, sorted, without doubles.
-static bool FindNeighbors( supDecomposer* d )
+bool supDecomposer_SetNeighbors( supDecomposer* d, uint64_t* edges, size_t count )
 {
-	const supBonesDef* def = d->def;
-	size_t most = 2 * (size_t)def->indexCount;
-	uint64_t* edges = supAllocArray( most + 1, sizeof( uint64_t ) );
-	uint64_t* scratch = supAllocArray( most + 1, sizeof( uint64_t ) );
+	uint64_t* scratch = supAllocArray( count + 1, sizeof( uint64_t ) );
 	d->neighborStarts = supArena_AllocZeroed( &d->arena, ( (size_t)d->vertexCount + 1 ) * sizeof( int32_t ) );
-	d->neighbors = supArena_AllocArray( &d->arena, most + 1, sizeof( int32_t ) );
-	bool ok = edges != NULL && scratch != NULL && d->arena.failed == false;
-	size_t count = 0;
-	for ( int32_t i = 0; i < def->indexCount && ok; ++i )
-	{
-		uint32_t from = def->indices[i];
-		uint32_t to = def->indices[i % 3 == 2 ? i - 2 : i + 1];
-		uint64_t a = (uint64_t)d->places[from], b = (uint64_t)d->places[to];
-		if ( a != b && PartOf( def, from ) == PartOf( def, to ) )
-		{
-			edges[count++] = a << 32 | b;
-			edges[count++] = b << 32 | a;
-		}
-	}
+	d->neighbors = supArena_AllocArray( &d->arena, count + 1, sizeof( int32_t ) );
+	bool ok = scratch != NULL && d->arena.failed == false;
 	if ( ok )
 	{
 		supSortKeys( edges, scratch, count, 63 );
@@ -200,8 +184,28 @@ static bool FindNeighbors( supDecomposer* d )
 	{
 		d->neighborStarts[i + 1] = d->neighborStarts[i + 1] > 0 ? d->neighborStarts[i + 1] : d->neighborStarts[i];
 	}
-	supFree( edges );
 	supFree( scratch );
+	return ok;
+}
+
+static bool FindNeighbors( supDecomposer* d )
+{
+	const supBonesDef* def = d->def;
+	uint64_t* edges = supAllocArray( 2 * (size_t)def->indexCount + 1, sizeof( uint64_t ) );
+	size_t count = 0;
+	for ( int32_t i = 0; i < def->indexCount && edges != NULL; ++i )
+	{
+		uint32_t from = def->indices[i];
+		uint32_t to = def->indices[i % 3 == 2 ? i - 2 : i + 1];
+		uint64_t a = (uint64_t)d->places[from], b = (uint64_t)d->places[to];
+		if ( a != b && PartOf( def, from ) == PartOf( def, to ) )
+		{
+			edges[count++] = a << 32 | b;
+			edges[count++] = b << 32 | a;
+		}
+	}
+	bool ok = edges != NULL && supDecomposer_SetNeighbors( d, edges, count );
+	supFree( edges );
 	return ok;
 }
 
@@ -305,6 +309,17 @@ static void SetStartWeights( supDecomposer* d )
 	}
 }
 
+bool supDecomposer_Start( supDecomposer* d )
+{
+	if ( AllocateState( d ) == false )
+	{
+		return false;
+	}
+	LoadFixedBones( d );
+	SetStartWeights( d );
+	return CopySamples( d );
+}
+
 bool supDecomposer_Load( supDecomposer* d, supError* error )
 {
 	const supBonesDef* def = d->def;
@@ -338,15 +353,9 @@ bool supDecomposer_Load( supDecomposer* d, supError* error )
 	bool ok = ReadFrames( d, tracks, error );
 	bool fits = ok && Weld( d, tracks );
 	supFree( tracks );
-	fits = fits && CopyStart( d ) && FindNeighbors( d ) && AllocateState( d );
-	if ( fits == false )
-	{
-		return ok ? supSetMemoryError( error ) : false;
-	}
 	// bones that agree within this share of the size leave weights to their neighbours
 	float scale = 4e-4f * def->smoothness * d->size;
 	d->lambda = scale * scale * (float)d->sampleCount;
-	LoadFixedBones( d );
-	SetStartWeights( d );
-	return CopySamples( d ) || supSetMemoryError( error );
+	fits = fits && CopyStart( d ) && FindNeighbors( d ) && supDecomposer_Start( d );
+	return fits || ( ok ? supSetMemoryError( error ) : false );
 }

@@ -14,6 +14,8 @@
 #define REGION_SIZES 3
 // Vertices that are looked at to judge a region; they are spread over it.
 #define MOST_JUDGES 160
+// Frames that are looked at for that, spread over all; the helper's motion is found in all of them.
+#define MOST_SEED_FRAMES 48
 
 typedef struct Region
 {
@@ -22,9 +24,19 @@ typedef struct Region
 	double gain;
 } Region;
 
+// Every n-th frame: tracks as in the decomposer.
+typedef struct FrameSet
+{
+	int32_t count, stride, step;
+	const float* tracks;
+} FrameSet;
+
 typedef struct SeedJob
 {
 	supDecomposer* d;
+	FrameSet judged;
+	float* tracks;
+	float* residuals; // like the tracks that are judged
 	Region* regions;
 	int32_t regionCount;
 	// per worker
@@ -36,32 +48,6 @@ typedef struct SeedJob
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Places and regions
-
-// Vertices as far from each other as can be, the first one the farthest from the middle.
-static int32_t SpreadPlaces( const supDecomposer* d, float* distances, int32_t* places )
-{
-	int32_t count = d->vertexCount < MOST_PLACES ? d->vertexCount : MOST_PLACES;
-	supVec3 last = { 0 };
-	for ( int32_t i = 0; i < d->vertexCount; ++i )
-	{
-		last = supMulAdd( last, 1.0f / (float)d->vertexCount, d->rest[i] );
-		distances[i] = INFINITY;
-	}
-	for ( int32_t k = 0; k < count; ++k )
-	{
-		int32_t farthest = 0;
-		for ( int32_t i = 0; i < d->vertexCount; ++i )
-		{
-			float distance = supLengthSquared( supSub( d->rest[i], last ) );
-			distances[i] = distance < distances[i] ? distance : distances[i];
-			farthest = distances[i] > distances[farthest] ? i : farthest;
-		}
-		places[k] = farthest;
-		last = d->rest[farthest];
-		distances[farthest] = 0.0f;
-	}
-	return count;
-}
 
 // Vertices around a place, ring by ring. Where the surface ends, or there are no triangles, all that is there.
 static int32_t GrowRegion( const supDecomposer* d, const Region* region, int32_t mark, int32_t* list, int32_t* marks )
@@ -100,11 +86,11 @@ static int32_t FindOwner( const supDecomposer* d, int32_t vertex )
 	return n > 0 ? d->startJoints[vertex * n + best] : -1;
 }
 
-// Rigid motion of a region in all frames, by Procrustes, with the scale of its owner: twelve rows.
-static void FitRegion( const supDecomposer* d, int32_t owner, const int32_t* list, int32_t count, float* moments,
-					   float* bone )
+// Rigid motion of a region, by Procrustes, with the scale of its owner: twelve rows.
+static void FitRegion( const supDecomposer* d, const FrameSet* frames, int32_t owner, const int32_t* list,
+					   int32_t count, float* moments, float* bone )
 {
-	int32_t stride = d->frameStride;
+	int32_t stride = frames->stride;
 	supVec3 center = { 0 };
 	float mass = 0.0f;
 	for ( int32_t k = 0; k < count; ++k )
@@ -119,17 +105,18 @@ static void FitRegion( const supDecomposer* d, int32_t owner, const int32_t* lis
 	{
 		supVec3 x = supSub( d->rest[list[k]], center );
 		spread += d->masses[list[k]] * supLengthSquared( x );
-		SUP_CALL_KERNEL( supAddMoments )( moments, stride, x, d->masses[list[k]], supTrack( d, list[k] ) );
+		SUP_CALL_KERNEL( supAddMoments )
+		( moments, stride, x, d->masses[list[k]], frames->tracks + (size_t)list[k] * 3 * (size_t)stride );
 	}
 	float scale = spread > 0.0f ? 1.0f / spread : 0.0f;
-	for ( int32_t f = 0; f < d->frameCount; ++f )
+	for ( int32_t f = 0; f < frames->count; ++f )
 	{
 		const float* m = moments + f;
 		supMat3 moment = { supScale( scale, supMakeVec3( m[0], m[stride], m[2 * stride] ) ),
 						   supScale( scale, supMakeVec3( m[3 * stride], m[4 * stride], m[5 * stride] ) ),
 						   supScale( scale, supMakeVec3( m[6 * stride], m[7 * stride], m[8 * stride] ) ) };
 		supMat3 turn = supMakeMat3Quat( supPolarRotation( moment ) );
-		float size = owner >= 0 ? supGetBoneScale( d, owner, f ) : 1.0f;
+		float size = owner >= 0 ? supGetBoneScale( d, owner, f * frames->step ) : 1.0f;
 		turn = ( supMat3 ){ supScale( size, turn.cx ), supScale( size, turn.cy ), supScale( size, turn.cz ) };
 		supVec3 mean = supScale( 1.0f / mass, supMakeVec3( m[9 * stride], m[10 * stride], m[11 * stride] ) );
 		const supVec3 columns[4] = { turn.cx, turn.cy, turn.cz, supSub( mean, supMulMV( turn, center ) ) };
@@ -142,16 +129,18 @@ static void FitRegion( const supDecomposer* d, int32_t owner, const int32_t* lis
 	}
 }
 
-static double MeasureGain( const supDecomposer* d, const int32_t* list, int32_t count, const float* bone )
+static double MeasureGain( const SeedJob* job, const int32_t* list, int32_t count, const float* bone )
 {
+	const supDecomposer* d = job->d;
+	int32_t stride = job->judged.stride;
 	double gain = 0.0;
 	for ( int32_t k = 0; k < count; ++k )
 	{
 		int32_t i = list[k];
-		const float* residual = d->residuals + (size_t)i * 3 * (size_t)d->frameStride;
+		size_t first = (size_t)i * 3 * (size_t)stride;
 		float p[3];
 		SUP_CALL_KERNEL( supCompareResidual )
-		( bone, d->frameStride, d->rest[i], supTrack( d, i ), residual, p );
+		( bone, stride, d->rest[i], job->judged.tracks + first, job->residuals + first, p );
 		// along a, the error is rr - 2 a (rr - dr) + a^2 (rr - 2 dr + dd)
 		float slope = p[2] - p[1];
 		float bend = p[2] - 2.0f * p[1] + p[0];
@@ -179,12 +168,31 @@ static void MeasureRegions( int32_t begin, int32_t end, int32_t worker, void* co
 		{
 			list[m] = list[m * step];
 		}
-		FitRegion( d, FindOwner( d, region->place ), list, count, job->moments + (size_t)worker * rows, bone );
-		region->gain = (double)step * MeasureGain( d, list, count, bone );
+		FitRegion( d, &job->judged, FindOwner( d, region->place ), list, count, job->moments + (size_t)worker * rows,
+				   bone );
+		region->gain = (double)step * MeasureGain( job, list, count, bone );
 	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+// Tracks and residuals of some frames.
+static void CopyFrames( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	SeedJob* job = context;
+	const supDecomposer* d = job->d;
+	const FrameSet* judged = &job->judged;
+	for ( int32_t row = 3 * begin; row < 3 * end; ++row )
+	{
+		size_t from = (size_t)row * (size_t)d->frameStride, to = (size_t)row * (size_t)judged->stride;
+		for ( int32_t f = 0; f < judged->count; ++f )
+		{
+			job->tracks[to + (size_t)f] = d->tracks[from + (size_t)( f * judged->step )];
+			job->residuals[to + (size_t)f] = d->residuals[from + (size_t)( f * judged->step )];
+		}
+	}
+}
 
 static bool StartSeedJob( SeedJob* job, int32_t expected )
 {
@@ -197,23 +205,36 @@ static bool StartSeedJob( SeedJob* job, int32_t expected )
 	job->marks = supAllocZeroed( workers * vertices * sizeof( int32_t ) );
 	job->bones = supAllocZeroed( workers * rows * sizeof( float ) );
 	job->moments = supAllocArray( workers * rows, sizeof( float ) );
+	int32_t step = ( d->frameCount + MOST_SEED_FRAMES - 1 ) / MOST_SEED_FRAMES;
+	int32_t frames = ( d->frameCount + step - 1 ) / step;
+	job->judged = ( FrameSet ){ .count = frames, .stride = ( frames + 7 ) / 8 * 8, .step = step };
+	size_t track = 3 * (size_t)job->judged.stride;
+	job->tracks = supAllocZeroed( vertices * track * sizeof( float ) );
+	job->residuals = supAllocZeroed( vertices * track * sizeof( float ) );
+	job->judged.tracks = job->tracks;
 	float* distances = supAllocArray( vertices, sizeof( float ) );
 	int32_t places[MOST_PLACES];
 	bool ok = job->regions != NULL && job->lists != NULL && job->marks != NULL && job->bones != NULL &&
-			  job->moments != NULL && distances != NULL;
-	int32_t count = ok ? SpreadPlaces( d, distances, places ) : 0;
+			  job->moments != NULL && job->tracks != NULL && job->residuals != NULL && distances != NULL;
+	int32_t count = ok ? supSpreadVertices( d, MOST_PLACES, distances, places ) : 0;
 	// helpers overlap: each reaches over some times its share of the surface, and details over less
 	static const float shares[REGION_SIZES] = { 4.0f, 1.5f, 0.5f };
+	// fewer than four vertices hardly know how they turn, but a mesh of a handful has no more
+	float least = supClampFloat( (float)d->vertexCount / 8.0f, 1.0f, 4.0f );
 	for ( int32_t k = 0; k < count; ++k )
 	{
 		for ( int32_t s = 0; s < REGION_SIZES; ++s )
 		{
 			float size = shares[s] * (float)d->vertexCount / (float)expected;
-			size = supClampFloat( size, 4.0f, (float)d->vertexCount );
+			size = supClampFloat( size, least, (float)d->vertexCount );
 			job->regions[job->regionCount++] = ( Region ){ .place = places[k], .size = (int32_t)size };
 		}
 	}
 	supFree( distances );
+	if ( ok )
+	{
+		supParallelFor( d->tasks, d->vertexCount, 64, CopyFrames, job );
+	}
 	return ok;
 }
 
@@ -224,6 +245,8 @@ static void EndSeedJob( SeedJob* job )
 	supFree( job->marks );
 	supFree( job->bones );
 	supFree( job->moments );
+	supFree( job->tracks );
+	supFree( job->residuals );
 }
 
 // Whether most of the region is free; then it is taken. Marks of taken vertices are -1.
@@ -252,7 +275,8 @@ static void PutHelper( SeedJob* job, const Region* region, int32_t mark, int32_t
 {
 	supDecomposer* d = job->d;
 	int32_t count = GrowRegion( d, region, mark, job->lists, job->marks );
-	FitRegion( d, FindOwner( d, region->place ), job->lists, count, job->moments,
+	FrameSet all = { d->frameCount, d->frameStride, 1, d->tracks };
+	FitRegion( d, &all, FindOwner( d, region->place ), job->lists, count, job->moments,
 			   supBoneRows( d, d->fixedCount + helper ) );
 	supVec3 center = { 0 };
 	for ( int32_t k = 0; k < count; ++k )

@@ -14,6 +14,8 @@
 #define FRAMES_PER_TASK 16
 // How much a helper that hardly knows its rotation (few vertices, all in a line) follows its owner's.
 #define OWNER_PULL 1e-3
+#define LEAST_EMPHASIS 0.3f
+#define MOST_EMPHASIS 10.0f
 // Where scale is free, it stays in bounds that flesh does not reach.
 #define LEAST_SCALE 0.25f
 #define MOST_SCALE 4.0f
@@ -33,6 +35,7 @@ typedef struct Fit
 	int32_t* overlapStarts;
 	int32_t* overlapEnds;
 	int32_t sweeps;
+	float meanPeak; // of squared distances
 } Fit;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -155,6 +158,14 @@ static Overlap* FindOverlap( Fit* fit, int32_t helper, int32_t bone )
 	return overlap;
 }
 
+// Vertices that are far off at some moment count more: the worst is what one sees. The weights of a vertex do not
+// depend on it, only helpers do.
+static float GetEmphasis( const Fit* fit, int32_t vertex )
+{
+	float ratio = fit->meanPeak > 0.0f ? fit->d->peaks[vertex] / fit->meanPeak : 1.0f;
+	return supClampFloat( sqrtf( ratio ), LEAST_EMPHASIS, MOST_EMPHASIS );
+}
+
 static void SumMembers( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
@@ -171,7 +182,7 @@ static void SumMembers( int32_t begin, int32_t end, int32_t worker, void* contex
 		for ( int32_t k = d->memberStarts[h]; k < d->memberStarts[h + 1]; ++k )
 		{
 			int32_t i = d->members[k];
-			float w = d->memberWeights[k] * d->masses[i];
+			float w = d->memberWeights[k] * d->masses[i] * GetEmphasis( fit, i );
 			supVec3 x = supSub( d->rest[i], d->centers[h] );
 			SUP_CALL_KERNEL( supAddMoments )( moments, d->frameStride, x, w, supTrack( d, i ) );
 			for ( int32_t s = i * d->influences; s < ( i + 1 ) * d->influences; ++s )
@@ -201,9 +212,8 @@ typedef struct Map
 	double m[3][4]; // [row][column], of x relative to a helper's center
 } Map;
 
-static Map ReadBone( const supDecomposer* d, int32_t bone, int32_t frame, supVec3 center )
+static Map ReadRows( const float* rows, int32_t stride, supVec3 center )
 {
-	const float* rows = supBoneRows( d, bone ) + frame;
 	double c[3] = { (double)center.x, (double)center.y, (double)center.z };
 	Map map;
 	for ( int r = 0; r < 3; ++r )
@@ -211,12 +221,17 @@ static Map ReadBone( const supDecomposer* d, int32_t bone, int32_t frame, supVec
 		double shift = 0.0;
 		for ( int k = 0; k < 4; ++k )
 		{
-			map.m[r][k] = (double)rows[( 3 * k + r ) * d->frameStride];
+			map.m[r][k] = (double)rows[( 3 * k + r ) * stride];
 			shift += k < 3 ? map.m[r][k] * c[k] : 0.0;
 		}
 		map.m[r][3] += shift;
 	}
 	return map;
+}
+
+static Map ReadBone( const supDecomposer* d, int32_t bone, int32_t frame, supVec3 center )
+{
+	return ReadRows( supBoneRows( d, bone ) + frame, d->frameStride, center );
 }
 
 static supMat3 LinearPart( double m[3][4] )
@@ -379,6 +394,10 @@ bool supDecomposer_SolveTransforms( supDecomposer* d, int32_t sweeps )
 	}
 	fit.overlaps = supAllocArray( (size_t)room + 1, sizeof( Overlap ) );
 	bool ok = fit.overlapStarts != NULL && fit.overlapEnds != NULL && fit.moments != NULL && fit.overlaps != NULL;
+	for ( int32_t i = 0; i < d->vertexCount; ++i )
+	{
+		fit.meanPeak += d->peaks[i] / (float)d->vertexCount;
+	}
 	if ( ok )
 	{
 		supParallelFor( d->tasks, d->helperCount, 1, SumMembers, &fit );
@@ -389,4 +408,55 @@ bool supDecomposer_SolveTransforms( supDecomposer* d, int32_t sweeps )
 	supFree( fit.moments );
 	supFree( fit.overlaps );
 	return ok;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Extrapolation
+
+typedef struct Push
+{
+	supDecomposer* d;
+	const float* before;
+	float share;
+} Push;
+
+static void PushHelper( const Push* push, int32_t helper, int32_t frame )
+{
+	const supDecomposer* d = push->d;
+	Map now = ReadBone( d, d->fixedCount + helper, frame, d->centers[helper] );
+	const float* rows = push->before + (size_t)helper * 12 * (size_t)d->frameStride + frame;
+	Map before = ReadRows( rows, d->frameStride, d->centers[helper] );
+	double t[3];
+	double linear[3][4];
+	for ( int r = 0; r < 3; ++r )
+	{
+		for ( int k = 0; k < 3; ++k )
+		{
+			linear[r][k] = now.m[r][k] + (double)push->share * ( now.m[r][k] - before.m[r][k] );
+		}
+		t[r] = now.m[r][3] + (double)push->share * ( now.m[r][3] - before.m[r][3] );
+	}
+	float scale = supGetBoneScale( d, d->fixedCount + helper, frame );
+	supMat3 turn = supMakeMat3Quat( supPolarRotation( LinearPart( linear ) ) );
+	turn = ( supMat3 ){ supScale( scale, turn.cx ), supScale( scale, turn.cy ), supScale( scale, turn.cz ) };
+	WriteBone( d, helper, frame, turn, t );
+}
+
+static void PushHelpers( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const Push* push = context;
+	for ( int32_t h = begin; h < end; ++h )
+	{
+		for ( int32_t f = 0; f < push->d->frameCount; ++f )
+		{
+			PushHelper( push, h, f );
+		}
+	}
+}
+
+void supDecomposer_Extrapolate( supDecomposer* d, const float* before, float share )
+{
+	Push push = { .d = d, .before = before, .share = share };
+	supParallelFor( d->tasks, d->helperCount, 1, PushHelpers, &push );
 }

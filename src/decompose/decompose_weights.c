@@ -452,7 +452,10 @@ static void SolveVertex( const WeightsJob* job, int32_t vertex, float* scratch )
 	Support support;
 	StartSupport( d, &problem, vertex, &support );
 	Swap( &problem, d->influences, &support );
-	WriteLosses( d, &problem, &support, vertex );
+	if ( d->withLosses )
+	{
+		WriteLosses( d, &problem, &support, vertex );
+	}
 	for ( int32_t k = 0; k < d->influences; ++k )
 	{
 		bool used = k < support.count;

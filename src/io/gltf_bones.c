@@ -3,6 +3,7 @@
 
 #include "character/character.h"
 #include "io/bone_keys.h"
+#include "io/gltf_replace.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@ typedef struct supBoneWriter
 	supArena arena;
 	supBakedAnimation* animations;
 	int64_t* nodes; // per helper
+	int64_t holder; // node of helpers without a parent; -1: not there yet
+	supReplacer replacer;
 	// joint number of each column and helper in each skin: skin * (columnCount + helperCount) + bone; -1 without
 	int32_t* numbers;
 	int32_t* jointCounts; // per skin
@@ -41,6 +44,16 @@ static const supInstance* GetInstance( const supBoneWriter* writer, int32_t inde
 	return supCharacter_Instance( writer->character, writer->bones->instances[index] );
 }
 
+static int32_t SkinOf( const supBoneWriter* writer, int32_t index )
+{
+	return writer->bones->frames != NULL ? 0 : GetInstance( writer, index )->skin;
+}
+
+static int32_t CountSkins( const supBoneWriter* writer )
+{
+	return writer->bones->frames != NULL ? 1 : supCharacter_SkinCount( writer->character );
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Nodes
 
@@ -50,7 +63,7 @@ static supTransform ToDocument( const supBoneWriter* writer, supTransform transf
 	return transform;
 }
 
-static bool AddChild( supBoneWriter* writer, int32_t parent, int64_t child )
+static bool AddChild( supBoneWriter* writer, int64_t parent, int64_t child )
 {
 	json_t* node = supJson_At( supJson_Get( writer->document->root, "nodes" ), (size_t)parent );
 	json_t* children = supJson_Get( node, "children" );
@@ -74,6 +87,10 @@ static json_t* MakeHelperName( const supBoneWriter* writer, int32_t helper )
 	{
 		number += writer->bones->helpers[h].parent == parent;
 	}
+	if ( parent < 0 )
+	{
+		return json_sprintf( "Helper %d", (int)number );
+	}
 	const char* name = supCharacter_Node( writer->character, parent )->name;
 	json_t* clean = supJson_MakeString( name[0] != 0 ? name : "Joint" );
 	json_t* text = clean != NULL ? json_sprintf( "%s helper %d", json_string_value( clean ), (int)number ) : NULL;
@@ -81,8 +98,30 @@ static json_t* MakeHelperName( const supBoneWriter* writer, int32_t helper )
 	return text;
 }
 
+// The joints of a skin must have a common root, which must be in the scenes.
+static bool AddHolder( supBoneWriter* writer )
+{
+	json_t* node = json_object();
+	bool ok = supJson_Set( node, "name", json_string( "Helpers" ), writer->error );
+	writer->holder =
+		supDocument_AppendItem( writer->document, "nodes", ok ? json_incref( node ) : NULL, writer->error );
+	json_decref( node );
+	const json_t* scenes = supJson_Get( writer->document->root, "scenes" );
+	ok = writer->holder >= 0;
+	for ( size_t s = 0; s < json_array_size( scenes ) && ok; ++s )
+	{
+		json_t* roots = supJson_Get( supJson_At( scenes, s ), "nodes" );
+		ok = roots == NULL || supJson_Push( roots, json_integer( writer->holder ), writer->error );
+	}
+	return ok;
+}
+
 static bool AddNodes( supBoneWriter* writer )
 {
+	if ( writer->bones->frames != NULL && AddHolder( writer ) == false )
+	{
+		return false;
+	}
 	for ( int32_t h = 0; h < writer->bones->helperCount; ++h )
 	{
 		const supHelperBone* helper = writer->bones->helpers + h;
@@ -92,7 +131,8 @@ static bool AddNodes( supBoneWriter* writer )
 		writer->nodes[h] =
 			supDocument_AppendItem( writer->document, "nodes", ok ? json_incref( node ) : NULL, writer->error );
 		json_decref( node );
-		if ( writer->nodes[h] < 0 || AddChild( writer, helper->parent, writer->nodes[h] ) == false )
+		int64_t parent = helper->parent >= 0 ? helper->parent : writer->holder;
+		if ( writer->nodes[h] < 0 || AddChild( writer, parent, writer->nodes[h] ) == false )
 		{
 			return false;
 		}
@@ -109,15 +149,15 @@ static void NumberJoints( supBoneWriter* writer )
 	const supBoneDocument* bones = writer->bones;
 	const supCharacter* character = writer->character;
 	int32_t boneCount = bones->columnCount + bones->helperCount;
-	for ( int32_t s = 0; s < supCharacter_SkinCount( character ); ++s )
+	for ( int32_t s = 0; s < CountSkins( writer ); ++s )
 	{
-		const supSkin* skin = supCharacter_Skin( character, s );
-		writer->jointCounts[s] = skin->jointCount;
+		int32_t jointCount = bones->frames != NULL ? 0 : supCharacter_Skin( character, s )->jointCount;
+		writer->jointCounts[s] = jointCount;
 		for ( int32_t b = 0; b < boneCount; ++b )
 		{
 			Numbers( writer, s )[b] = -1;
 		}
-		for ( int32_t k = skin->jointCount; k > 0; --k )
+		for ( int32_t k = jointCount; k > 0; --k )
 		{
 			int32_t column = bones->columns[character->jointStarts[s] + k - 1];
 			if ( column >= 0 )
@@ -128,7 +168,7 @@ static void NumberJoints( supBoneWriter* writer )
 	}
 	for ( int32_t i = 0; i < bones->instanceCount; ++i )
 	{
-		int32_t s = GetInstance( writer, i )->skin;
+		int32_t s = SkinOf( writer, i );
 		int64_t end = bones->firstVertices[i + 1] * bones->influences;
 		for ( int64_t v = bones->firstVertices[i] * bones->influences; v < end; ++v )
 		{
@@ -140,7 +180,7 @@ static void NumberJoints( supBoneWriter* writer )
 			}
 		}
 	}
-	for ( int32_t s = 0; s < supCharacter_SkinCount( character ); ++s )
+	for ( int32_t s = 0; s < CountSkins( writer ); ++s )
 	{
 		for ( int32_t b = bones->columnCount; b < boneCount; ++b )
 		{
@@ -163,26 +203,22 @@ static void WriteMatrix( float* out, supMat34 m, float unit )
 	}
 }
 
-static bool ExtendSkin( supBoneWriter* writer, int32_t index )
+// Adds the joints of a skin to its item, behind `jointCount` that it has.
+static bool AddJoints( supBoneWriter* writer, int32_t index, json_t* item, int32_t jointCount,
+					   const supMat34* inverseBinds )
 {
 	const supBoneDocument* bones = writer->bones;
-	const supSkin* skin = supCharacter_Skin( writer->character, index );
 	int32_t count = writer->jointCounts[index];
-	if ( count == skin->jointCount )
-	{
-		return true;
-	}
 	float unit = writer->character->givenUnit;
-	float* matrices = supArena_AllocArray( &writer->arena, (size_t)count * 16, sizeof( float ) );
-	json_t* item = supJson_At( supJson_Get( writer->document->root, "skins" ), (size_t)index );
+	float* matrices = supArena_AllocArray( &writer->arena, (size_t)count * 16 + 1, sizeof( float ) );
 	json_t* joints = supJson_Get( item, "joints" );
 	if ( matrices == NULL )
 	{
 		return supSetMemoryError( writer->error );
 	}
-	for ( int32_t k = 0; k < skin->jointCount; ++k )
+	for ( int32_t k = 0; k < jointCount; ++k )
 	{
-		WriteMatrix( matrices + 16 * k, skin->inverseBinds[k], unit );
+		WriteMatrix( matrices + 16 * k, inverseBinds[k], unit );
 	}
 	bool ok = true;
 	for ( int32_t h = 0; h < bones->helperCount && ok; ++h )
@@ -202,6 +238,36 @@ static bool ExtendSkin( supBoneWriter* writer, int32_t index )
 														false, writer->error )
 						  : -1;
 	return accessor >= 0 && supJson_Set( item, "inverseBindMatrices", json_integer( accessor ), writer->error );
+}
+
+static bool ExtendSkin( supBoneWriter* writer, int32_t index )
+{
+	const supSkin* skin = supCharacter_Skin( writer->character, index );
+	json_t* item = supJson_At( supJson_Get( writer->document->root, "skins" ), (size_t)index );
+	return writer->jointCounts[index] == skin->jointCount ||
+		   AddJoints( writer, index, item, skin->jointCount, skin->inverseBinds );
+}
+
+// A skin of helpers alone, on all that was replaced.
+static bool AddSkin( supBoneWriter* writer )
+{
+	json_t* item = json_object();
+	bool ok = supJson_Set( item, "joints", json_array(), writer->error ) &&
+			  supJson_Set( item, "skeleton", json_integer( writer->holder ), writer->error ) &&
+			  AddJoints( writer, 0, item, 0, NULL );
+	int64_t skin = ok ? supDocument_AppendItem( writer->document, "skins", json_incref( item ), writer->error ) : -1;
+	json_decref( item );
+	for ( int32_t i = 0; i < writer->bones->instanceCount && skin >= 0; ++i )
+	{
+		int32_t carrier = writer->replacer.carriers[writer->bones->instances[i]];
+		writer->bones->carriers[i] = carrier;
+		if ( supJson_Set( supReplacer_Node( &writer->replacer, carrier ), "skin", json_integer( skin ),
+						  writer->error ) == false )
+		{
+			return false;
+		}
+	}
+	return skin >= 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -280,7 +346,7 @@ static json_t* CopyAttributes( json_t* source )
 static bool WriteWeights( supBoneWriter* writer, int32_t index, json_t* primitive, const supPrimitive* own )
 {
 	const supBoneDocument* bones = writer->bones;
-	int32_t skin = GetInstance( writer, index )->skin;
+	int32_t skin = SkinOf( writer, index );
 	int32_t sets = ( bones->influences + 3 ) / 4;
 	size_t count = (size_t)own->vertexCount;
 	uint16_t* joints = supAllocZeroed( count * 8 * sizeof( uint16_t ) );
@@ -353,6 +419,44 @@ static bool WriteMesh( supBoneWriter* writer, int32_t index )
 	return ok;
 }
 
+// The mesh of frame 0, with weights.
+static bool ReplaceMesh( supBoneWriter* writer, int32_t index, bool isMirrored )
+{
+	const supFrames* frames = writer->bones->frames;
+	int32_t instance = writer->bones->instances[index];
+	const supMesh* mesh = supCharacter_Mesh( writer->character, GetInstance( writer, index )->mesh );
+	size_t count = (size_t)mesh->vertexCount;
+	supPosedMesh posed = { .positions = supArena_AllocArray( &writer->arena, count, sizeof( supVec3 ) ),
+						   .isMirrored = isMirrored };
+	posed.normals = mesh->normals != NULL ? supArena_AllocArray( &writer->arena, count, sizeof( supVec3 ) ) : NULL;
+	if ( writer->arena.failed )
+	{
+		return supSetMemoryError( writer->error );
+	}
+	bool ok = frames->read( 0, instance, posed.positions, posed.normals, frames->context, writer->error ) &&
+			  supReplacer_Replace( &writer->replacer, instance, &posed );
+	int32_t number = ok ? writer->replacer.meshes[instance] : 0;
+	const json_t* meshes = supJson_Get( writer->document->root, "meshes" );
+	const json_t* primitives = supJson_Get( supJson_At( meshes, (size_t)number ), "primitives" );
+	for ( int32_t k = 0; k < mesh->primitiveCount && ok; ++k )
+	{
+		ok = WriteWeights( writer, index, supJson_At( primitives, (size_t)k ), mesh->primitives + k );
+	}
+	return ok;
+}
+
+static bool ReplaceMeshes( supBoneWriter* writer )
+{
+	bool* mirrored = supFindMirrored( writer->character );
+	bool ok = mirrored != NULL || supSetMemoryError( writer->error );
+	for ( int32_t i = 0; i < writer->bones->instanceCount && ok; ++i )
+	{
+		ok = ReplaceMesh( writer, i, mirrored[writer->bones->instances[i]] );
+	}
+	supFree( mirrored );
+	return ok;
+}
+
 static bool WriteMeshes( supBoneWriter* writer )
 {
 	// nodes that no instance stands for (none of its triangles are the character's) go on using the original
@@ -415,13 +519,15 @@ static int64_t AppendPooled( supBoneWriter* writer, const void* values, size_t b
 	return index;
 }
 
-static int64_t WriteKeyValues( supBoneWriter* writer, const supBoneMotion* motion, int32_t keyCount, int path )
+static int64_t WriteKeyValues( supBoneWriter* writer, const supBoneMotion* motion, supTransform rest, int32_t keyCount,
+							   int path )
 {
 	float unit = writer->character->givenUnit;
 	supQuat last = supQuat_identity;
 	for ( int32_t k = 0; k < keyCount; ++k )
 	{
-		supTransform t = motion->frames[(size_t)writer->keys[k] * (size_t)motion->stride];
+		int32_t frame = writer->keys[k];
+		supTransform t = frame >= 0 ? motion->frames[(size_t)frame * (size_t)motion->stride] : rest;
 		supVec3 vector = path == sup_channelTranslation ? supScale( 1.0f / unit, t.translation ) : t.scale;
 		writer->vectors[3 * k + 0] = vector.x;
 		writer->vectors[3 * k + 1] = vector.y;
@@ -460,6 +566,31 @@ static bool AddChannel( supBoneWriter* writer, json_t* animation, int64_t input,
 	return supJson_Push( samplers, sampler, error ) && ok;
 }
 
+// Fills in the times of the keys. Where the clip goes on before or after what was baked of it, helpers go with their
+// joints there: keys of the rest pose, frame -1, a frame away. Returns how many keys there are.
+static int32_t AddRestKeys( supBoneWriter* writer, const supBoneClip* clip, int32_t count )
+{
+	float step = 1.0f / clip->framesPerSecond;
+	float last = clip->start + step * (float)( clip->frameCount - 1 );
+	bool hasJoints = writer->bones->frames == NULL && clip->clip != NULL;
+	if ( hasJoints && clip->start > clip->clip->start + step )
+	{
+		memmove( writer->keys + 1, writer->keys, (size_t)count * sizeof( int32_t ) );
+		writer->keys[0] = -1;
+		count += 1;
+	}
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		writer->times[k] = clip->start + (float)writer->keys[k] / clip->framesPerSecond;
+	}
+	if ( hasJoints && clip->clip->end > last + step )
+	{
+		writer->keys[count] = -1;
+		writer->times[count++] = last + step;
+	}
+	return count;
+}
+
 static bool WriteHelperKeys( supBoneWriter* writer, const supBoneClip* clip, json_t* animation, int32_t h,
 							 int64_t* allTimes )
 {
@@ -480,10 +611,7 @@ static bool WriteHelperKeys( supBoneWriter* writer, const supBoneClip* clip, jso
 	// helpers that need every frame share their times
 	bool isWhole = count == clip->frameCount;
 	int64_t input = isWhole ? *allTimes : -1;
-	for ( int32_t k = 0; k < count && input < 0; ++k )
-	{
-		writer->times[k] = clip->start + (float)writer->keys[k] / clip->framesPerSecond;
-	}
+	count = AddRestKeys( writer, clip, count );
 	if ( input < 0 )
 	{
 		input = AppendPooled( writer, writer->times, (size_t)count * sizeof( float ), count, SUP_GL_FLOAT, "SCALAR" );
@@ -494,7 +622,7 @@ static bool WriteHelperKeys( supBoneWriter* writer, const supBoneClip* clip, jso
 	bool ok = input >= 0;
 	for ( int32_t p = 0; p < ( helper->withScale ? 3 : 2 ) && ok; ++p )
 	{
-		int64_t output = WriteKeyValues( writer, &motion, count, paths[p] );
+		int64_t output = WriteKeyValues( writer, &motion, helper->rest, count, paths[p] );
 		ok = output >= 0 && AddChannel( writer, animation, input, output, writer->nodes[h], names[p] );
 	}
 	return ok;
@@ -529,12 +657,14 @@ static bool Prepare( supBoneWriter* writer )
 {
 	const supBoneDocument* bones = writer->bones;
 	supArena* arena = &writer->arena;
-	size_t skins = (size_t)supCharacter_SkinCount( writer->character );
+	size_t skins = (size_t)CountSkins( writer );
 	size_t helpers = (size_t)bones->helperCount;
-	size_t most = 1;
+	// two more than frames, for rest at both ends
+	size_t most = 3;
 	for ( int32_t i = 0; i < bones->clipCount; ++i )
 	{
-		most = (size_t)bones->clips[i].frameCount > most ? (size_t)bones->clips[i].frameCount : most;
+		size_t own = (size_t)bones->clips[i].frameCount + 2;
+		most = own > most ? own : most;
 	}
 	writer->animations = supArena_AllocZeroed( arena, (size_t)bones->clipCount * sizeof( supBakedAnimation ) );
 	writer->nodes = supArena_AllocArray( arena, helpers + 1, sizeof( int64_t ) );
@@ -559,24 +689,50 @@ static bool Prepare( supBoneWriter* writer )
 								   writer->error );
 }
 
+static bool WriteAll( supBoneWriter* writer )
+{
+	const supBoneDocument* bones = writer->bones;
+	bool isReplaced = bones->frames != NULL;
+	NumberJoints( writer );
+	bool ok =
+		AddNodes( writer ) && ( isReplaced ? ReplaceMeshes( writer ) : WriteMeshes( writer ) ) &&
+		supAddBakedAnimations( writer->document, writer->character->givenUnit, writer->animations, bones->clipCount,
+							   writer->error ) &&
+		( isReplaced == false || supReplacer_DropChannels( &writer->replacer ) ) && WriteAnimations( writer ) &&
+		supArrangeAnimations( writer->document, writer->animations, bones->clipCount, bones->keepClips, writer->error );
+	if ( isReplaced )
+	{
+		return ok && supReplacer_Arrange( &writer->replacer ) && AddSkin( writer );
+	}
+	for ( int32_t s = 0; s < CountSkins( writer ) && ok; ++s )
+	{
+		ok = ExtendSkin( writer, s );
+	}
+	return ok;
+}
+
 bool supWriteBones( supDocument* document, supBoneDocument* bones, supError* error )
 {
 	supBoneWriter writer = { .document = document, .bones = bones, .character = bones->character, .error = error };
 	supEdit edit;
-	bool ok = Prepare( &writer ) && supEdit_Begin( &edit, document, error );
-	if ( ok )
+	bool ok = Prepare( &writer );
+	if ( ok && bones->frames != NULL )
 	{
-		NumberJoints( &writer );
-		ok = AddNodes( &writer ) && WriteMeshes( &writer ) &&
-			 supAddBakedAnimations( document, writer.character->givenUnit, writer.animations, bones->clipCount,
-									error ) &&
-			 WriteAnimations( &writer ) &&
-			 supArrangeAnimations( document, writer.animations, bones->clipCount, bones->keepClips, error );
-		for ( int32_t s = 0; s < supCharacter_SkinCount( writer.character ) && ok; ++s )
+		ok = supReplacer_Begin( &writer.replacer, document, bones->character, error );
+		if ( ok )
 		{
-			ok = ExtendSkin( &writer, s );
+			ok = WriteAll( &writer );
+			supReplacer_End( &writer.replacer, ok );
 		}
+	}
+	else if ( ok && supEdit_Begin( &edit, document, error ) )
+	{
+		ok = WriteAll( &writer );
 		supEdit_End( &edit, ok );
+	}
+	else
+	{
+		ok = false;
 	}
 	SUP_FREE_ARRAY( &writer.pool );
 	supArena_Destroy( &writer.arena );

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Helper bones in a document: nodes under the joints that they belong to, skins with more joints, meshes with other
-// weights, animations with more channels. Nothing else changes.
+// weights, animations with more channels. Nothing else changes. A character without skins gets one of helpers alone.
 #pragma once
 
+#include "io/frames.h"
 #include "io/gltf_animations.h"
 
 // A bone of the problem that is a joint of the character.
@@ -16,7 +17,7 @@ typedef struct supBoneColumn
 typedef struct supHelperBone
 {
 	bool withScale; // keys of scale too: it has another one than its parent
-	int32_t parent; // node
+	int32_t parent; // node; -1: a new one that holds all helpers
 	supTransform rest;
 	supVec3 center;  // its origin, in the space of all rest positions
 	float scale;     // of its space at bind time against that one
@@ -36,7 +37,12 @@ typedef struct supBoneClip
 typedef struct supBoneDocument
 {
 	const supCharacter* character;
-	// what is moved by bones: instances with a skin
+	// NULL where the character has skins. Otherwise all meshes are replaced by those of frame 0 in world space, without
+	// morph targets, the space of all rest positions is the world, and one skin moves them.
+	const supFrames* frames;
+	// with frames, per instance: gets the node that carries the result
+	int32_t* carriers;
+	// what is moved by bones: instances with a skin, or all
 	int32_t instanceCount;
 	const int32_t* instances;
 	const int64_t* firstVertices; // within weights; instanceCount + 1

@@ -3,9 +3,11 @@
 
 #include "io/gltf_replace.h"
 
-// Sides of textures in texels: every graphics card takes the least, those of the last ten years the most.
-#define LEAST_SIDE 4096
+// Sides of textures in texels: every graphics card takes 4096, those of the last ten years the most.
 #define MOST_SIDE 16384
+// Most columns and rows, tried in this order. Engines that keep texture coordinates as half floats (Godot 3 does unless
+// told otherwise) find the right one of up to 1024 columns: the steps of half floats below 1 are 1/2048.
+static const int32_t s_sides[][2] = { { 1024, 4096 }, { 4096, 4096 }, { 8192, 8192 }, { MOST_SIDE, MOST_SIDE } };
 
 typedef struct VatWriter
 {
@@ -25,10 +27,10 @@ bool supMakeVatLayout( const supCharacter* character, int32_t frameCount, supVat
 		count += supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh )->vertexCount;
 	}
 	int64_t rows = 0;
-	for ( int32_t side = LEAST_SIDE; side <= MOST_SIDE && count > 0; side *= 2 )
+	for ( size_t k = 0; k < SUP_COUNT( s_sides ) && count > 0; ++k )
 	{
-		rows = ( count + side - 1 ) / side;
-		if ( rows * frameCount <= side )
+		rows = ( count + s_sides[k][0] - 1 ) / s_sides[k][0];
+		if ( rows * frameCount <= s_sides[k][1] )
 		{
 			*layout = ( supVatLayout ){ .vertexCount = (int32_t)count,
 										.frameCount = frameCount,

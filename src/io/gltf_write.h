@@ -117,3 +117,7 @@ const supPrimitive* supMatchPrimitive( const supDocument* document, const json_t
 
 // Takes the optional compressed copy of vertices that are about to change out of a primitive.
 bool supDropCompressedCopy( json_t* primitive, supError* error );
+
+// Takes out accessors, views and bytes that nothing refers to, where all extensions of the document are known not to
+// refer to any. False with an error when out of memory; the document is then as it was.
+bool supDocument_DropUnused( supDocument* document, supError* error );

@@ -195,6 +195,40 @@ static void TestUnits( void** state )
 	supDestroyCharacter( result );
 }
 
+// A bake as morph targets has no skin any more. Baked as bones, helpers alone move it, and the targets are gone.
+static void TestWithoutSkeleton( void** state )
+{
+	Fixture* f = *state;
+	UseTube( f, 1.0f );
+	supBake* first = Bake( f, supCharacter_Clip( f->character, 0 ), false );
+	supError error = { 0 };
+	testRequire( supDocument_AddBakes( f->document, &first, 1, 1e-4f, false, &error ), &error );
+	supDestroyBake( first, false );
+	supDestroyFlesh( f->flesh );
+	supDestroyCharacter( f->character );
+	f->bakeCount = 0;
+	f->character = supDocument_CreateCharacter( f->document, &error );
+	testRequire( f->character != NULL, &error );
+	assert_int_equal( supCharacter_SkinCount( f->character ), 0 );
+	supFleshDef fleshDef = supDefaultFleshDef();
+	fleshDef.method = sup_methodDqs;
+	f->flesh = supBuildFlesh( f->character, &fleshDef, NULL, NULL );
+	supBake* bake = Bake( f, supCharacter_Clip( f->character, 0 ), false );
+	supBonesDef def = SmallDef();
+	def.helperCount = 12;
+	supBonesReport report;
+	testRequire( supDocument_AddBones( f->document, &bake, 1, &def, 1e-4f, false, &report, NULL, &error ), &error );
+	supCharacter* result = Reload( f->document, 1.0f );
+	assert_int_equal( supCharacter_SkinCount( result ), 1 );
+	assert_int_equal( supCharacter_Mesh( result, 0 )->targetCount, 0 );
+	double rms = MeasureClip( bake, result, 0 );
+	print_message( "without a skeleton: %.3g, reported %.3g, standing still %.3g\n", rms, (double)report.error.rms,
+				   (double)report.plain.rms );
+	assert_float_equal( rms, report.error.rms, 1e-3 * rms );
+	assert_true( rms < 0.02 * (double)report.plain.rms );
+	supDestroyCharacter( result );
+}
+
 static void TestRefusals( void** state )
 {
 	Fixture* f = *state;
@@ -244,11 +278,9 @@ static void TestAllocationFailures( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		CASE( TestFileMovesAsReported ),
-		CASE( TestRestAndOtherClips ),
-		CASE( TestLoopCloses ),
-		CASE( TestUnits ),
-		CASE( TestRefusals ),
+		CASE( TestFileMovesAsReported ), CASE( TestRestAndOtherClips ),
+		CASE( TestLoopCloses ),          CASE( TestUnits ),
+		CASE( TestWithoutSkeleton ),     CASE( TestRefusals ),
 		CASE( TestAllocationFailures ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );

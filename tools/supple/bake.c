@@ -115,9 +115,61 @@ static bool PushClip( BakeJob* job, const supClip* clip, const char* name, bool 
 	return baked->work != NULL;
 }
 
+// "Walk,Run": several clips, unless there is one of that very name.
+static bool IsList( const BakeJob* job )
+{
+	const ClipSettings* clip = &job->settings->clip;
+	return clip->clip != NULL && clip->motion == NULL && clip->rest == false && strchr( clip->clip, ',' ) != NULL &&
+		   supCharacter_FindClip( job->source.character, clip->clip ) == NULL;
+}
+
+static bool HasClip( const BakeJob* job, const supClip* clip )
+{
+	for ( int32_t i = 0; i < job->clips.count; ++i )
+	{
+		if ( job->clips.data[i].clip == clip )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+static int ChooseListed( BakeJob* job )
+{
+	const char* rest = job->settings->clip.clip;
+	while ( rest != NULL )
+	{
+		char name[256];
+		const char* comma = strchr( rest, ',' );
+		size_t length = comma != NULL ? (size_t)( comma - rest ) : strlen( rest );
+		snprintf( name, sizeof( name ), "%.*s", (int)( length < sizeof( name ) ? length : sizeof( name ) - 1 ), rest );
+		rest = comma != NULL ? comma + 1 : NULL;
+		const supClip* clip = SelectClip( &job->source, name );
+		if ( clip == NULL )
+		{
+			return exit_data;
+		}
+		if ( HasClip( job, clip ) )
+		{
+			Report( job->source.path, "option --clip: '%s' is listed twice", clip->name );
+			return exit_usage;
+		}
+		if ( PushClip( job, clip, clip->name, true ) == false )
+		{
+			return ReportMemory();
+		}
+	}
+	return exit_ok;
+}
+
 static int ChooseClips( BakeJob* job )
 {
 	const supCharacter* character = job->source.character;
+	if ( IsList( job ) )
+	{
+		return ChooseListed( job );
+	}
 	int32_t count = supCharacter_ClipCount( character );
 	if ( IsAll( job ) && count > 0 )
 	{
@@ -535,12 +587,12 @@ static int RunBake( const Command* command, int argc, char** argv )
 const Command g_bakeCommand = {
 	.name = "bake",
 	.summary = "bake a clip with flesh into a file that other programs play",
-	.usage = "[FILE] [-o OUT] [--method M] [--clip NAME|all] [--motion FILE] [--fps N] [--report FILE]",
+	.usage = "[FILE] [-o OUT] [--method M] [--clip NAME,...|all] [--motion FILE] [--fps N] [--report FILE]",
 	.about =
 		"Plays a clip, lets the flesh follow, and writes every frame: as morph targets in the untouched source "
 		"document (.glb), as helper bones in it (--as bones), as a point cache for Blender, Maya or Houdini (.pc2, .mdd), as OBJ files or as USD. Without "
 		"FILE it bakes builtin:bunny; of a scene file (.json) every actor goes into a file of its own. --clip all takes "
-		"all clips. Positions are those of the world in metres, vertices in the order of the glTF file. Ctrl-C keeps "
+		"all clips, --clip Walk,Run these two. Positions are those of the world in metres, vertices in the order of the glTF file. Ctrl-C keeps "
 		"what is done; --resume goes on.",
 	.examples = "supple bake fox.glb --clip Run -o fox.baked.glb\n"
 				"supple bake hero.glb --clip all --fps 60 -o hero.pc2 --report hero.json\n"

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "bake_write.h"
 
+#include "bake/bake.h"
 #include "bake_vat.h"
 #include "character/character.h"
 #include "core/core.h"
@@ -167,6 +168,24 @@ static bool ShowBonesProgress( float share, void* context )
 	return IsStopped() == false;
 }
 
+// The rest of a clip of which only a part was baked has no flesh.
+static void NotePartialClips( const BakeOutput* output )
+{
+	for ( int32_t i = 0; i < output->clipCount; ++i )
+	{
+		const BakedClip* clip = output->clips + i;
+		supFrames frames = supBake_Frames( clip->bake );
+		float step = 1.0f / frames.framesPerSecond;
+		float last = frames.start + step * (float)( frames.frameCount - 1 );
+		if ( clip->clip != NULL && ( clip->clip->end > last + step || frames.start > clip->clip->start + step ) )
+		{
+			Note( "clip '%s' was baked from %g to %g s of its %g s; elsewhere helpers only follow their joints, which "
+				  "looks rougher than plain skinning",
+				  clip->name, (double)frames.start, (double)last, (double)clip->clip->end );
+		}
+	}
+}
+
 static bool AddBones( BakeOutput* output, supBake** bakes, float tolerance, supError* error )
 {
 	const BakeSettings* settings = output->settings;
@@ -187,6 +206,10 @@ static bool AddBones( BakeOutput* output, supBake** bakes, float tolerance, supE
 	bool ok = supDocument_AddBones( output->source->document, bakes, output->clipCount, &def, tolerance,
 									output->keepClips, &output->bones->total, output->bones->clips, error );
 	EndProgress( &progress );
+	if ( ok )
+	{
+		NotePartialClips( output );
+	}
 	return ok;
 }
 
