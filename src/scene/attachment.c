@@ -167,6 +167,7 @@ static bool TakePlaces( supAttachment* attachment, const supAttachmentDef* def, 
 	for ( int32_t i = 0; i < def->placeCount && ok; ++i )
 	{
 		bool slides = def->kind == sup_attachmentSlide && i == 1;
+		attachment->places[i].owner = attachment;
 		ok = supHeldPlace_Init( attachment->places + i, def->places + i, slides );
 		anyMoves = anyMoves || supHeldPlace_HasFlesh( attachment->places + i );
 		isStuck = isStuck && attachment->places[i].moves == false;
@@ -317,9 +318,10 @@ void supAttachments_Remove( supAttachments* system, supAttachment* attachment )
 	*( attachment->next != NULL ? &attachment->next->previous : &system->last ) = attachment->previous;
 	system->count -= 1;
 	system->placeCount -= attachment->placeCount;
-	// nothing of it is to be found among those that were active
+	// nothing of it is to be found among those that were active; all others are found again
 	system->generalCount = 0;
 	system->holderCount = 0;
+	system->isStale = true;
 	Destroy( attachment );
 }
 
@@ -361,6 +363,7 @@ void supAttachments_Destroy( supAttachments* system )
 	supFree( system->general );
 	supFree( system->holders );
 	supFree( system->scratch );
+	supDestroyGapSystem( system->gaps );
 	*system = ( supAttachments ){ 0 };
 }
 
