@@ -138,6 +138,8 @@ typedef struct supSubstep
 	int32_t passCount;
 	// Something holds the actor between solve and finish: what moves particles is done in solve.
 	bool isHeld;
+	// Another substep follows before anybody asks for the surface: finish need not prepare it.
+	bool isBetween;
 	// For methods that take them; NULL: none.
 	supTies* ties;
 	// What createSystem made for these ties; may be NULL.

@@ -520,7 +520,8 @@ static void PrepareRange( int32_t begin, int32_t end, int32_t worker, void* cont
 										  .tasks = scene->across ? NULL : scene->def.tasks,
 										  .gravity = scene->def.gravity,
 										  .wind = scene->def.wind,
-										  .passCount = scene->touches ? scene->def.contactPasses : 1 };
+										  .passCount = scene->touches ? scene->def.contactPasses : 1,
+										  .isBetween = scene->touches == false && scene->weight < 1.0f };
 		supActor_PrepareSubstep( scene->awake[i], scene->weight, scene->steps + i );
 	}
 }

@@ -517,7 +517,10 @@ void supPoints_Finish( const void* fleshPointer, void* block, const supSubstep* 
 			supSolveTiedVelocities( step->ties, &points, view.state.oldX, pointStep.dt );
 		}
 	}
-	supPoints_FrameSurface( flesh, &view, step->tasks );
+	if ( step->isBetween == false )
+	{
+		supPoints_FrameSurface( flesh, &view, step->tasks );
+	}
 }
 
 bool supPoints_IsSettled( const void* fleshPointer, const void* block )
