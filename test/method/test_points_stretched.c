@@ -111,7 +111,7 @@ static void PulledAndLetGo( void** state )
 			for ( int32_t k = 0; k < CORNERS; ++k )
 			{
 				supVec3 goal = supMulAdd( middle, pull, supSub( cube.starts[k], middle ) );
-				supAttachment_SetPlace( cube.nails[k], 1, goal );
+				supAttachment_SetPlace( cube.nails[k], 1, goal, NULL );
 				supAttachment_SetActive( cube.nails[k], frame <= 22 );
 			}
 			supScene_Step( cube.scene, 1.0f / 60.0f );
@@ -139,7 +139,7 @@ static void PulledTooFar( void** state )
 	{
 		for ( int32_t k = 0; k < CORNERS; ++k )
 		{
-			supAttachment_SetPlace( cube.nails[k], 1, supScale( 8.0f, cube.starts[k] ) );
+			supAttachment_SetPlace( cube.nails[k], 1, supScale( 8.0f, cube.starts[k] ), NULL );
 		}
 		supScene_Step( cube.scene, 1.0f / 60.0f );
 		MeasureSize( &cube );
