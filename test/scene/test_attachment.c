@@ -471,6 +471,39 @@ static void TestBadTargets( void** state )
 	DestroyStage( &stage );
 }
 
+// Whichever allocation fails: an error, and what was attached before holds on.
+static void TestOutOfMemory( void** state )
+{
+	(void)state;
+	testHeap heap;
+	testInstallHeap( &heap );
+	Stage stage = MakeStage( supMakeVec3( 0.0f, -9.81f, 0.0f ) );
+	supAttachment* keep = Join( &stage, OnTriangle( stage.a ), OnTriangle( stage.skinned ) );
+	supScene_Step( stage.scene, 0.01f );
+	supAttachmentDef def = supDefaultAttachmentDef();
+	def.placeCount = 2;
+	def.places[0] = OnVertex( stage.a, 2 );
+	def.places[1] = OnTriangle( stage.b );
+	int failures = 0;
+	for ( supAttachment* made = NULL; made == NULL; ++failures )
+	{
+		supError error = { 0 };
+		heap.failAt = heap.allocations + failures;
+		made = supScene_Attach( stage.scene, &def, &error );
+		assert_int_equal( error.code, made != NULL ? sup_errorNone : sup_errorMemory );
+		// and where there is no room for the system that they share, they do without
+		heap.failAt = made != NULL ? heap.allocations : -1;
+		supScene_Step( stage.scene, 0.01f );
+		heap.failAt = -1;
+		assert_true( supAttachment_Gap( keep ) < 1e-5f );
+		assert_true( made == NULL || supAttachment_Gap( made ) < 1e-5f );
+		assert_true( failures < 100 );
+	}
+	assert_true( failures > 1 );
+	DestroyStage( &stage );
+	testUninstallHeap( &heap );
+}
+
 // One that was switched off goes, and the others hold on.
 static void TestRemovingInactive( void** state )
 {
@@ -677,6 +710,7 @@ int main( void )
 		cmocka_unit_test( TestBadAttachments ),
 		cmocka_unit_test( TestBadTargets ),
 		cmocka_unit_test( TestRemovingInactive ),
+		cmocka_unit_test( TestOutOfMemory ),
 		cmocka_unit_test( TestActorsThatGo ),
 		cmocka_unit_test( TestBreaking ),
 		cmocka_unit_test( TestManyPlaces ),
