@@ -43,6 +43,15 @@ typedef struct supGapRow
 	double force[3];
 } supGapRow;
 
+// Vertices of the skin beneath a shell that rides on it, among all of the actor, and how a place on the shell goes with
+// them (attachment_rider.c).
+typedef struct supCarriers
+{
+	int32_t count; // 0: it does not ride
+	int32_t* vertices;
+	float* weights;
+} supCarriers;
+
 typedef struct supHeldPlace
 {
 	supPlace def;
@@ -54,10 +63,11 @@ typedef struct supHeldPlace
 	// weights never change; a limit of the surface is at work (supPlaceRow)
 	bool isConstant;
 	bool isLimited;
-	int32_t capacity; // of the row
-	int32_t rowCount; // of the row, as found
-	supAnchor row;    // of them those that can be moved
-	supAnchor grip;   // what a force is spread over where a radius is given; none: the row
+	supCarriers carriers[2]; // of the point, and of the one on the opposite side
+	int32_t capacity;        // of the row
+	int32_t rowCount;        // of the row, as found
+	supAnchor row;           // of them those that can be moved
+	supAnchor grip;          // what a force is spread over where a radius is given; none: the row
 	// where it was when the assembly began, as seen from the first place
 	supVec3 gap;
 	// world: where it was before the step, and where it is in the substep at hand
@@ -147,6 +157,18 @@ void supHeldPlace_ForWays( const supHeldPlace* place, supWayFcn* function, void*
 
 // Where it is drawn, after a step.
 supVec3 supHeldPlace_Drawn( const supHeldPlace* place );
+
+// attachment_rider.c ----------------------------------------------------------------------------------------------
+
+// False where out of memory.
+bool supCarriers_Init( supCarriers* carriers, const supActor* actor, const supSurfacePoint* point );
+void supCarriers_Destroy( supCarriers* carriers );
+
+// The one that counts most, as a place.
+// - count > 0, and the same in FindRow
+supSurfacePoint supCarriers_Main( const supCarriers* carriers, const supActor* actor );
+void supCarriers_FindRow( const supCarriers* carriers, supActor* actor, supPose* pose, const supSurfacePoint* point,
+						  struct supPlaceRow* row );
 
 // attachment_meet.c -----------------------------------------------------------------------------------------------
 
