@@ -368,10 +368,12 @@ typedef struct supMethod
 	bool ( *takesTies )( const void* flesh );
 
 	// Memory for the linear system of one actor, which lies outside of its state since its pattern depends on what is
-	// tied. Made with the actor and whenever ties change, so that other steps allocate nothing. NULL where the method
-	// does without. False where out of memory; it does without then, too. The function may be NULL.
-	// - ties may be NULL; workerCount: of the tasks that steps will have
-	bool ( *createSystem )( const void* flesh, const supTies* ties, int32_t workerCount, void** system );
+	// tied. Made with the actor and whenever ties or places change, so that other steps allocate nothing. NULL where
+	// the method does without. False where out of memory; it does without then, too. The function may be NULL.
+	// - ties may be NULL; placeCount: places beside them whose responses steps will ask for; workerCount: of the tasks
+	//   that steps will have
+	bool ( *createSystem )( const void* flesh, const supTies* ties, int32_t placeCount, int32_t workerCount,
+							void** system );
 	void ( *destroySystem )( void* system );
 
 	// After finish: the force (N) that it took in the end to have a place where attachments put it, of one that was

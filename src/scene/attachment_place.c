@@ -176,6 +176,7 @@ bool supHeldPlace_Reserve( supHeldPlace* place, bool isTied )
 		return false;
 	}
 	place->isReserved = true;
+	actor->isSystemStale = true;
 	if ( method->computeResponse == NULL ||
 		 method->computeResponse( actor->flesh->own, actor->state, NULL, 0, NULL, NULL, NULL ) == false )
 	{
@@ -196,6 +197,7 @@ void supHeldPlace_Destroy( supHeldPlace* place )
 	if ( place->isReserved )
 	{
 		*( place->isTied ? &place->def.actor->ties->placeCount : &place->def.actor->reservedCount ) -= 1;
+		place->def.actor->isSystemStale = true;
 	}
 	supCarriers_Destroy( place->carriers );
 	supCarriers_Destroy( place->carriers + 1 );

@@ -183,7 +183,8 @@ void supPoints_Solve( const void* flesh, void* state, const supSubstep* step );
 void supPoints_Finish( const void* flesh, void* state, const supSubstep* step );
 bool supPoints_IsSettled( const void* flesh, const void* state );
 bool supPoints_TakesTies( const void* flesh );
-bool supPoints_CreateSystem( const void* flesh, const supTies* ties, int32_t workerCount, void** system );
+bool supPoints_CreateSystem( const void* flesh, const supTies* ties, int32_t placeCount, int32_t workerCount,
+							 void** system );
 void supPoints_DestroySystem( void* system );
 supParticles supPoints_GetParticles( const void* flesh, void* state );
 bool supPoints_ComputeResponse( const void* flesh, void* state, const supSubstep* step, int32_t count,

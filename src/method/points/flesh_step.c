@@ -559,11 +559,13 @@ bool supPoints_TakesTies( const void* fleshPointer )
 	return flesh->integrator == sup_integratorImplicit && flesh->isPosed == false;
 }
 
-bool supPoints_CreateSystem( const void* fleshPointer, const supTies* ties, int32_t workerCount, void** system )
+bool supPoints_CreateSystem( const void* fleshPointer, const supTies* ties, int32_t placeCount, int32_t workerCount,
+							 void** system )
 {
 	const supPointsFlesh* flesh = fleshPointer;
 	supPropSystem* made = NULL;
-	bool ok = supPoints_TakesTies( flesh ) == false || supCreatePropSystem( &flesh->body, ties, workerCount, &made );
+	bool ok = supPoints_TakesTies( flesh ) == false ||
+			  supCreatePropSystem( &flesh->body, ties, placeCount, workerCount, &made );
 	*system = made;
 	return ok;
 }
