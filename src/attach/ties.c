@@ -3,7 +3,7 @@
 
 #include "core/wide_points.h"
 
-#define GRAIN 1024
+#define GRAIN 2048
 
 typedef struct Run
 {

@@ -7,6 +7,9 @@
 // three more for each place that is held and is not a tie.
 #define SOLVE_FLOPS_PER_POINT 40e3
 
+// Smaller factorisations are over before another thread has woken up.
+#define LEAST_SHARED_FLOPS 1e6
+
 // Places beyond this many do not make a larger factor worth its memory.
 #define MOST_PLACES 16
 
@@ -104,7 +107,9 @@ void supPropSystem_Refactor( supPropSystem* system, const supPointBody* body, co
 			supStiffness_AddMass( &system->stiffness, system->nodes[i], factor / (double)body->inverseMasses[i] );
 		}
 	}
-	system->isReady = supFactor_Refactor( &system->factor, &system->stiffness.matrix, step->tasks ).ok;
+	bool isShared = system->stiffness.symbolic.flops >= LEAST_SHARED_FLOPS;
+	system->isReady =
+		supFactor_Refactor( &system->factor, &system->stiffness.matrix, isShared ? step->tasks : NULL ).ok;
 }
 
 const supPointDirect* supPropSystem_Direct( const supPropSystem* system )
