@@ -67,7 +67,7 @@ static void Measure( FILE* csv, const char* path, int32_t cubes, int threads )
 	supThreadPool* pool = supCreateThreadPool( threads );
 	Show show = { 0 };
 	WriteScene( path, cubes );
-	double start = benchNow();
+	double start = benchNow(), busy = benchProcessorNow();
 	if ( OpenShow( &command, path, NULL, 0, false, supThreadPool_Tasks( pool ), &show ) != exit_ok ||
 		 BeginShow( &show ) != exit_ok )
 	{
@@ -75,27 +75,31 @@ static void Measure( FILE* csv, const char* path, int32_t cubes, int threads )
 	}
 	// the first step finds what is joined to what
 	Step( &show );
-	double setUp = 1e3 * ( benchNow() - start );
+	double setUp = 1e3 * ( benchNow() - start ), busySetUp = 1e3 * ( benchProcessorNow() - busy );
 	// hanging, so that the attachments have something to do
 	for ( int i = 0; i < 5; ++i )
 	{
 		Step( &show );
 	}
 	supSceneStats before = supScene_GetStats( show.scene );
+	busy = benchProcessorNow();
 	double step = 1e3 / SUBSTEPS * benchTime( Step, &show, ROUNDS, SECONDS );
 	supSceneStats after = supScene_GetStats( show.scene );
 	double substeps = SUBSTEPS * (double)( after.steps - before.steps );
+	busy = 1e3 * ( benchProcessorNow() - busy ) / substeps;
 	double attachments = ( after.milliseconds.attachments - before.milliseconds.attachments ) / substeps;
 	if ( after.trouble.unstable > 0 )
 	{
 		fprintf( stderr, "the step is too long\n" );
 		exit( 1 );
 	}
-	printf( "%6d %7d %11d %7d  %8.1f  %8.4f %8.4f  %8.2f\n", cubes, 5 * cubes, show.attachmentCount, threads, setUp,
-			attachments, step, PaperStep( cubes ) );
+	printf( "%6d %7d %11d %7d  %8.1f %8.1f  %8.4f %8.4f %8.4f  %8.2f\n", cubes, 5 * cubes, show.attachmentCount,
+			threads, setUp, busySetUp, attachments, step, busy, PaperStep( cubes ) );
 	Report( csv, "set-up", cubes, threads, setUp );
 	Report( csv, "attachments", cubes, threads, attachments );
 	Report( csv, "substep", cubes, threads, step );
+	Report( csv, "set-up, processor", cubes, threads, busySetUp );
+	Report( csv, "substep, processor", cubes, threads, busy );
 	Plot( csv, threads, show.attachmentCount, setUp, step, attachments );
 	if ( threads == 1 && PaperStep( cubes ) > 0.0 )
 	{
@@ -119,7 +123,7 @@ int main( int argumentCount, char** arguments )
 	}
 	close( descriptor );
 	printf( "walls of cubes as scene files, milliseconds\n" );
-	printf( " cubes    tets constraints threads    set-up   attach.  substep  paper, a step\n" );
+	printf( " cubes    tets constraints threads    set-up processor attach.  substep processor  paper, a step\n" );
 	for ( size_t i = 0; i < sizeof( sizes ) / sizeof( sizes[0] ); ++i )
 	{
 		for ( int threads = 1; threads <= 2; ++threads )
