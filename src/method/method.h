@@ -356,7 +356,7 @@ typedef struct supMethod
 
 	// How a force on a place of the body moves all of it over the substep, between solve and finish: a force F (N) on
 	// sum weights[k] x[particles[k]] moves particle i by columns[i] F, and its velocity by that over dt. For a body
-	// with a system of its own that is h^2 A^-1 J^T, A = M + h^2 K (src/attach/tie.h). Attachments then hold it
+	// with a system of its own that is h^2 A^-1 J^T, A = M + h^2 K (src/attach/anchor.h). Attachments then hold it
 	// exactly, and nothing sinks. Positions and velocities stay as they are; allocates nothing.
 	// - columns: one for each particle, all written; NULL only asks whether this flesh has an answer
 	// - false: none, a force moves the particles that it acts on by h^2 / m. NULL: the same.
