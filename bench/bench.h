@@ -20,6 +20,14 @@ static inline double benchNow( void )
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+// Processor time of all threads: on one thread what a step takes where nobody else is at work.
+static inline double benchProcessorNow( void )
+{
+	struct timespec t;
+	clock_gettime( CLOCK_PROCESS_CPUTIME_ID, &t );
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static inline int benchCompareDoubles( const void* a, const void* b )
 {
 	double x = *(const double*)a, y = *(const double*)b;

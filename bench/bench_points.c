@@ -1,104 +1,43 @@
 // SPDX-License-Identifier: MIT
-// Figure 2 of the paper on local constraints: walls of 100 to 9990 soft cubes in a scene, as a scene file makes them.
-// Set-up, and milliseconds a substep (Verlet), of it attachments, on 1 and 2 threads.
+// Figure 2 of the paper on local constraints: walls of 100 to 9990 soft cubes, nailed and joined, each as a scene file
+// that `supple` plays. Set-up from opening the file on, and milliseconds a substep (Verlet), of it attachments, on 1
+// and 2 threads.
+#define _GNU_SOURCE // mkstemps
+
 #include "bench.h"
 
-#include "method/points/props.h"
-#include "method/points/solver.h"
-#include "supple/supple.h"
+#include "show.h"
+
+#include <unistd.h>
 
 #define ROWS 10
 #define ROUNDS 9
 #define SECONDS 0.1
 #define SUBSTEPS 16
+#define FRAMES_PER_SECOND 60
 
-typedef struct Wall
+static void WriteScene( const char* path, int32_t cubes )
 {
-	supProp prop;
-	supCharacter* character;
-	supFlesh* flesh;
-	supScene* scene;
-	supActor* actor;
-	int32_t attachments;
-	double setUp; // s
-} Wall;
-
-static supPlace OnPoint( const Wall* wall, int32_t point )
-{
-	return ( supPlace ){ .kind = sup_placeSurface,
-						 .actor = wall->actor,
-						 .point = { .vertices = { point, point, point }, .weights = { 1.0f } } };
-}
-
-static void Attach( Wall* wall, supPlace first, supPlace second )
-{
-	supError error = { 0 };
-	supAttachmentDef def = supDefaultAttachmentDef();
-	def.placeCount = 2;
-	def.places[0] = first;
-	def.places[1] = second;
-	benchRequire( supScene_Attach( wall->scene, &def, &error ) != NULL, &error );
-	wall->attachments += 1;
-}
-
-static void AttachAll( Wall* wall )
-{
-	for ( int32_t i = 0; i < wall->prop.nails.count; ++i )
+	FILE* file = fopen( path, "w" );
+	if ( file == NULL )
 	{
-		int32_t point = wall->prop.nails.data[i];
-		supVec3 place = supActor_Positions( wall->actor, 0 )[point];
-		Attach( wall, OnPoint( wall, point ), ( supPlace ){ .kind = sup_placeWorld, .position = place } );
+		fprintf( stderr, "%s cannot be written\n", path );
+		exit( 1 );
 	}
-	for ( int32_t i = 0; i < wall->prop.joints.count; i += 2 )
-	{
-		Attach( wall, OnPoint( wall, wall->prop.joints.data[i] ), OnPoint( wall, wall->prop.joints.data[i + 1] ) );
-	}
+	fprintf(
+		file,
+		"{ \"supple_scene\": 1, \"name\": \"Wall\", \"duration\": 1000, \"fps\": %d, \"substeps\": %d,\n"
+		"\"actors\": [ { \"name\": \"wall\", \"prop\": { \"kind\": \"wall\", \"columns\": %d, \"rows\": %d, \"size\": 0.1,"
+		" \"welded\": false }, \"method\": \"points:integrator=verlet,stretch=200000,damping=0.001\" } ],\n"
+		"\"attachments\": [ { \"name\": \"top\", \"kind\": \"nails\", \"actor\": \"wall\" },"
+		" { \"name\": \"joints\", \"kind\": \"joints\", \"actor\": \"wall\" } ] }\n",
+		FRAMES_PER_SECOND, SUBSTEPS, cubes / ROWS, ROWS );
+	fclose( file );
 }
-
-static void CreateWall( Wall* wall, int32_t cubes, const supTasks* tasks )
-{
-	supError error = { 0 };
-	double start = benchNow();
-	benchRequire( supProp_AddCubeWall( &wall->prop, cubes / ROWS, ROWS, 0.1f ) && supProp_Finish( &wall->prop ),
-				  &error );
-	wall->character = supProp_CreateCharacter( &wall->prop, "wall", &error );
-	benchRequire( wall->character != NULL, &error );
-	supTetMesh tets = supProp_Tets( &wall->prop );
-	const supSetting settings[] = { { "integrator", (float)sup_integratorVerlet },
-									{ "stretch", 200000.0f },
-									{ "damping", 0.001f } };
-	supFleshDef def = supDefaultFleshDef();
-	def.method = sup_methodPoints;
-	def.tets = &tets;
-	def.settings = settings;
-	def.settingCount = 3;
-	wall->flesh = supBuildFlesh( wall->character, &def, tasks, &error );
-	benchRequire( wall->flesh != NULL, &error );
-	supSceneDef sceneDef = supDefaultSceneDef();
-	sceneDef.substeps = SUBSTEPS;
-	sceneDef.tasks = tasks;
-	wall->scene = supCreateScene( &sceneDef, &error );
-	wall->actor = supScene_AddActor( wall->scene, wall->flesh, &error );
-	benchRequire( wall->actor != NULL, &error );
-	AttachAll( wall );
-	wall->setUp = benchNow() - start;
-}
-
-static void DestroyWall( Wall* wall )
-{
-	supDestroyScene( wall->scene );
-	supDestroyFlesh( wall->flesh );
-	supDestroyCharacter( wall->character );
-	supProp_Destroy( &wall->prop );
-	*wall = ( Wall ){ 0 };
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
 
 static void Step( void* context )
 {
-	Wall* wall = context;
-	supScene_Step( wall->scene, 1.0f / 60.0f );
+	AdvanceShow( context, 1.0f / FRAMES_PER_SECOND );
 }
 
 static void Report( FILE* csv, const char* name, int32_t cubes, int threads, double value )
@@ -114,40 +53,62 @@ static double PaperStep( int32_t cubes )
 	return cubes == 790 ? 12.0 : ( cubes == 2990 ? 46.15 : 0.0 );
 }
 
-static void Measure( FILE* csv, int32_t cubes, int threads )
+// Processor time: what the curves say then depends little on who else is at work.
+static void Plot( FILE* csv, int32_t cubes, int32_t constraints, double setUp, double step )
 {
+	const char* plot = "points_constraints";
+	benchWritePoint( csv, "points_set_up", "set-up", 1, constraints, "constraints", setUp, "ms" );
+	benchWritePoint( csv, plot, "a substep", 1, constraints, "constraints", step, "ms" );
+	if ( PaperStep( cubes ) > 0.0 )
+	{
+		benchWritePoint( csv, plot, "the paper, a step", 1, constraints, "constraints", PaperStep( cubes ), "ms" );
+	}
+}
+
+static void Measure( FILE* csv, const char* path, int32_t cubes, int threads )
+{
+	static const Command command = { .name = "bench_points" };
 	supThreadPool* pool = supCreateThreadPool( threads );
-	Wall wall = { 0 };
-	CreateWall( &wall, cubes, supThreadPool_Tasks( pool ) );
+	Show show = { 0 };
+	WriteScene( path, cubes );
+	double start = benchNow(), busy = benchProcessorNow();
+	if ( OpenShow( &command, path, NULL, 0, false, supThreadPool_Tasks( pool ), &show ) != exit_ok ||
+		 BeginShow( &show ) != exit_ok )
+	{
+		exit( 1 );
+	}
+	// the first step finds what is joined to what
+	Step( &show );
+	double setUp = 1e3 * ( benchNow() - start ), busySetUp = 1e3 * ( benchProcessorNow() - busy );
 	// hanging, so that the attachments have something to do
 	for ( int i = 0; i < 5; ++i )
 	{
-		Step( &wall );
+		Step( &show );
 	}
-	supSceneStats before = supScene_GetStats( wall.scene );
-	double step = 1e3 / SUBSTEPS * benchTime( Step, &wall, ROUNDS, SECONDS );
-	supSceneStats after = supScene_GetStats( wall.scene );
+	supSceneStats before = supScene_GetStats( show.scene );
+	busy = benchProcessorNow();
+	double step = 1e3 / SUBSTEPS * benchTime( Step, &show, ROUNDS, SECONDS );
+	supSceneStats after = supScene_GetStats( show.scene );
 	double substeps = SUBSTEPS * (double)( after.steps - before.steps );
+	busy = 1e3 * ( benchProcessorNow() - busy ) / substeps;
 	double attachments = ( after.milliseconds.attachments - before.milliseconds.attachments ) / substeps;
 	if ( after.trouble.unstable > 0 )
 	{
 		fprintf( stderr, "the step is too long\n" );
 		exit( 1 );
 	}
-	printf( "%6d %7d %11d %7d  %8.1f  %8.4f %8.4f  %8.2f\n", cubes, wall.prop.tets.count / 4, wall.attachments, threads,
-			1e3 * wall.setUp, attachments, step, PaperStep( cubes ) );
-	Report( csv, "set-up", cubes, threads, 1e3 * wall.setUp );
+	printf( "%6d %7d %11d %7d  %8.1f %8.1f  %8.4f %8.4f %8.4f  %8.2f\n", cubes, 5 * cubes, show.attachmentCount,
+			threads, setUp, busySetUp, attachments, step, busy, PaperStep( cubes ) );
+	Report( csv, "set-up", cubes, threads, setUp );
 	Report( csv, "attachments", cubes, threads, attachments );
 	Report( csv, "substep", cubes, threads, step );
-	benchWritePoint( csv, "points_constraints", "a substep", threads, wall.attachments, "constraints", step, "ms" );
-	benchWritePoint( csv, "points_constraints", "of it attachments", threads, wall.attachments, "constraints",
-					 attachments, "ms" );
-	if ( threads == 1 && PaperStep( cubes ) > 0.0 )
+	Report( csv, "set-up, processor", cubes, threads, busySetUp );
+	Report( csv, "substep, processor", cubes, threads, busy );
+	if ( threads == 1 )
 	{
-		benchWritePoint( csv, "points_constraints", "the paper, a step", 1, wall.attachments, "constraints",
-						 PaperStep( cubes ), "ms" );
+		Plot( csv, cubes, show.attachmentCount, busySetUp, busy );
 	}
-	DestroyWall( &wall );
+	CloseShow( &show );
 	supDestroyThreadPool( pool );
 }
 
@@ -155,15 +116,24 @@ int main( int argumentCount, char** arguments )
 {
 	FILE* csv = benchOpenCsv( argumentCount, arguments );
 	static const int32_t sizes[] = { 100, 790, 2990, 6000, 9990 };
-	printf( "walls of cubes in a scene, milliseconds\n" );
-	printf( " cubes    tets constraints threads    set-up   attach.  substep  paper, a step\n" );
+	char path[] = "/tmp/bench_points_XXXXXX.json";
+	int descriptor = mkstemps( path, 5 );
+	if ( descriptor < 0 )
+	{
+		fprintf( stderr, "%s cannot be written\n", path );
+		return 1;
+	}
+	close( descriptor );
+	printf( "walls of cubes as scene files, milliseconds\n" );
+	printf( " cubes    tets constraints threads    set-up processor attach.  substep processor  paper, a step\n" );
 	for ( size_t i = 0; i < sizeof( sizes ) / sizeof( sizes[0] ); ++i )
 	{
 		for ( int threads = 1; threads <= 2; ++threads )
 		{
-			Measure( csv, sizes[i], threads );
+			Measure( csv, path, sizes[i], threads );
 		}
 	}
+	remove( path );
 	if ( csv != NULL )
 	{
 		fclose( csv );

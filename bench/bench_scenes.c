@@ -29,7 +29,7 @@ static void Measure( FILE* csv, const char* scene, int threads )
 	float dt = 1.0f / show.file.framesPerSecond;
 	int32_t frames = (int32_t)( show.file.duration / dt );
 	double* times = malloc( (size_t)frames * sizeof( double ) );
-	double total = 0.0;
+	double total = 0.0, busy = benchProcessorNow();
 	for ( int32_t i = 0; i < frames; ++i )
 	{
 		start = benchNow();
@@ -37,14 +37,16 @@ static void Measure( FILE* csv, const char* scene, int threads )
 		times[i] = 1e3 * ( benchNow() - start ) / show.file.substeps;
 		total += times[i];
 	}
+	busy = 1e3 * ( benchProcessorNow() - busy );
 	supPhaseTimes phases = supScene_GetStats( show.scene ).milliseconds;
 	double substeps = (double)frames * show.file.substeps, median = benchMedian( times, frames );
 	double mean = total / frames, attachments = phases.attachments / substeps;
-	printf( "%-18s %7d  %8.1f  %8.3f %8.3f %8.3f  %9.3f %8.3f\n", scene, threads, setUp, median, mean,
-			times[frames - 1], attachments, phases.predict / substeps );
+	printf( "%-18s %7d  %8.1f  %8.3f %8.3f %8.3f  %9.3f %8.3f  %9.3f\n", scene, threads, setUp, median, mean,
+			times[frames - 1], attachments, phases.predict / substeps, busy / substeps );
 	Report( csv, "set-up", scene, threads, setUp );
 	Report( csv, "substep", scene, threads, median );
 	Report( csv, "attachments", scene, threads, attachments );
+	Report( csv, "substep, processor", scene, threads, busy / substeps );
 	free( times );
 	CloseShow( &show );
 	supDestroyThreadPool( pool );
@@ -55,7 +57,7 @@ int main( int argumentCount, char** arguments )
 	static const char* const scenes[] = { "cube_wall", "net_to_bridge", "robot_on_ropes" };
 	FILE* csv = benchOpenCsv( argumentCount, arguments );
 	printf( "scene files, milliseconds a substep\n" );
-	printf( "scene              threads    set-up    median     mean  longest   attach.  predict\n" );
+	printf( "scene              threads    set-up    median     mean  longest   attach.  predict  processor\n" );
 	int count = argumentCount > 2 ? argumentCount - 2 : (int)( sizeof( scenes ) / sizeof( scenes[0] ) );
 	for ( int i = 0; i < count; ++i )
 	{

@@ -77,6 +77,6 @@ export class Attachment {
 		if (!this.places[index]?.at || ![x, y, z].every(Number.isFinite)) {
 			throw new SuppleError(`place ${index}: only a place of the world can be moved, to three numbers`);
 		}
-		module._supWeb_MovePlace(this.#check(), index, x, y, z);
+		this.scene.supple.ok(module._supWeb_MovePlace(this.#check(), index, x, y, z));
 	}
 }

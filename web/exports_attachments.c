@@ -80,10 +80,9 @@ SUP_WEB void supWeb_SetAttachmentActive( supAttachment* attachment, bool active 
 	supAttachment_SetActive( attachment, active );
 }
 
-// The place is one of the world.
-SUP_WEB void supWeb_MovePlace( supAttachment* attachment, int32_t place, float x, float y, float z )
+SUP_WEB bool supWeb_MovePlace( supAttachment* attachment, int32_t place, float x, float y, float z )
 {
-	supAttachment_SetPlace( attachment, place, supMakeVec3( x, y, z ) );
+	return supAttachment_SetPlace( attachment, place, supMakeVec3( x, y, z ), &g_webError );
 }
 
 // active, broken, gap, force

@@ -440,11 +440,11 @@ SUP_API supAttachmentDef supDefaultAttachmentDef( void );
 
 typedef struct supAttachment supAttachment;
 
-/// NULL with an error where a place does not exist, where a place comes twice, where all of them are in the world, on
-/// bones or on surfaces without flesh, or out of memory. Skin that hangs nearly all on bones (less than a tenth on
-/// flesh that can move) goes with them: it is accepted with a warning, and its gap says how far it is off. An
-/// attachment ends with the scene or with the first of its actors that is removed.
-/// - def comes from supDefaultAttachmentDef; actors are in this scene
+/// NULL with an error where a place does not exist or is of another scene, where a place comes twice, where all of them
+/// are in the world, on bones or on surfaces without flesh, or out of memory. Skin that hangs nearly all on bones (less
+/// than a tenth on flesh that can move) goes with them: it is accepted with a warning, and its gap says how far it is
+/// off. An attachment ends with the scene or with the first of its actors that is removed; the log names those.
+/// - def comes from supDefaultAttachmentDef
 SUP_API supAttachment* supScene_Attach( supScene* scene, const supAttachmentDef* def, supError* error );
 
 /// - the attachment is of this scene and has not ended
@@ -459,9 +459,9 @@ SUP_API bool supAttachment_IsActive( const supAttachment* attachment );
 /// It had to pull harder than its breaking force, and is no longer active. Making it active again mends it.
 SUP_API bool supAttachment_IsBroken( const supAttachment* attachment );
 
-/// Moves a place of the world.
-/// - the place is in the world and the position finite
-SUP_API void supAttachment_SetPlace( supAttachment* attachment, int32_t place, supVec3 position );
+/// Moves a place of the world; it goes there over the next step. False with an error, and the place stays where it is,
+/// where there is no such place, where it is not one of the world, or where the position is not finite.
+SUP_API bool supAttachment_SetPlace( supAttachment* attachment, int32_t place, supVec3 position, supError* error );
 
 /// How far its places, as they are drawn after the last step, are from where it wants them: the largest distance
 /// between places that are joined, less the slack; from the place that is slid to, the line or the triangle; velocity:

@@ -1233,7 +1233,7 @@ CORE_FUNCTIONS = {
     'supAttachment_SetActive': (None, [POINTER(supAttachment), c_bool]),
     'supAttachment_IsActive': (c_bool, [POINTER(supAttachment)]),
     'supAttachment_IsBroken': (c_bool, [POINTER(supAttachment)]),
-    'supAttachment_SetPlace': (None, [POINTER(supAttachment), c_int32, supVec3]),
+    'supAttachment_SetPlace': (c_bool, [POINTER(supAttachment), c_int32, supVec3, POINTER(supError)]),
     'supAttachment_Gap': (c_float, [POINTER(supAttachment)]),
     'supAttachment_Force': (supVec3, [POINTER(supAttachment)]),
     'supAttachment_Name': (c_char_p, [POINTER(supAttachment)]),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "attach/ties.h"
 
-#define GRAIN 1024
+#include "core/wide_points.h"
+
+#define GRAIN 2048
 
 typedef struct Run
 {
@@ -11,49 +13,54 @@ typedef struct Run
 	bool adds;
 } Run;
 
-static supVec3 FindGoal( const Run* run, const supTieGroup* group )
+static float* PointOf( const Run* run, int32_t member )
+{
+	return run->points.x + 4 * (size_t)run->ties->members[member].particle;
+}
+
+// As seen from the first, so that little is lost to rounding. The fourth number is of no use.
+static supFloat4 FindGoal( const Run* run, const supTieGroup* group )
 {
 	if ( group->isNailed )
 	{
-		return group->goal;
+		return ( supFloat4 ){ group->goal.x, group->goal.y, group->goal.z, 0.0f };
 	}
-	// as seen from the first, so that little is lost to rounding
-	const float* first = run->points.x + 4 * (size_t)run->ties->members[group->first].particle;
-	supVec3 base = supMakeVec3( first[0], first[1], first[2] ), sum = supVec3_zero;
+	supFloat4 base = supLoad4( PointOf( run, group->first ) ), sum = supSplat4( 0.0f );
 	float mass = 0.0f;
 	for ( int32_t k = group->first; k < group->first + group->count; ++k )
 	{
-		const float* x = run->points.x + 4 * (size_t)run->ties->members[k].particle;
-		mass += 1.0f / x[3];
-		sum = supMulAdd( sum, 1.0f / x[3], supSub( supMakeVec3( x[0], x[1], x[2] ), base ) );
+		supFloat4 x = supLoad4( PointOf( run, k ) );
+		float m = 1.0f / x[3];
+		mass += m;
+		sum += ( x - base ) * supSplat4( m );
 	}
-	return supMulAdd( base, 1.0f / mass, sum );
+	return base + sum * supSplat4( 1.0f / mass );
 }
 
 static void SolveRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
 	const Run* run = context;
+	supFloat4 rate = supSplat4( 1.0f / run->dt );
+	float stiffness = run->points.massUnit / ( run->dt * run->dt );
 	for ( int32_t g = begin; g < end; ++g )
 	{
 		const supTieGroup* group = run->ties->groups + g;
-		supVec3 goal = FindGoal( run, group );
+		supFloat4 goal = FindGoal( run, group );
 		for ( int32_t k = group->first; k < group->first + group->count; ++k )
 		{
 			supTieMember* member = run->ties->members + k;
-			size_t at = 4 * (size_t)member->particle;
-			float* x = run->points.x + at;
-			supVec3 move = supSub( goal, supMakeVec3( x[0], x[1], x[2] ) );
-			memcpy( x, &goal, sizeof( goal ) );
+			supFloat4 x = supLoad4( PointOf( run, k ) );
+			goal[3] = x[3];
+			supFloat4 move = goal - x, force = move * supSplat4( stiffness / x[3] );
+			supStore4( PointOf( run, k ), goal );
 			if ( run->points.v != NULL )
 			{
-				float* v = run->points.v + at;
-				v[0] += move.x / run->dt;
-				v[1] += move.y / run->dt;
-				v[2] += move.z / run->dt;
+				float* v = run->points.v + 4 * (size_t)member->particle;
+				supStore4( v, supLoad4( v ) + move * rate );
 			}
-			supVec3 force = supScale( run->points.massUnit / ( run->dt * run->dt * x[3] ), move );
-			member->force = run->adds ? supAdd( member->force, force ) : force;
+			supVec3 before = run->adds ? member->force : supVec3_zero;
+			member->force = supAdd( before, supMakeVec3( force[0], force[1], force[2] ) );
 		}
 	}
 }

@@ -48,13 +48,24 @@ static void SetOffsets( const supPanelJob* job, const supSupernode* s, int32_t* 
 	}
 }
 
-static void AddScale( const supPanelJob* job, const supSupernode* s, int32_t row, int32_t column, double value )
+// Sizes of the matrix's own entries, for judging pivots: of a definite matrix those of the diagonal.
+static void FindScales( const supPanelJob* job, const supSupernode* s, const REAL* panel )
 {
 	double* scales = job->scales + s->first;
-	double size = fabs( value );
-	if ( job->indefinite ? row < s->width && size > scales[column] : row == column )
+	for ( int32_t k = 0; k < s->width; ++k )
 	{
-		scales[column] = size;
+		scales[k] = job->indefinite ? 0.0 : fabs( (double)panel[RowOffset( k, s->width ) + k * TILE] );
+	}
+	for ( int32_t k = s->blockStart; job->indefinite && k < s->blockEnd; ++k )
+	{
+		const supPanelBlock* block = job->symbolic->blocks + k;
+		const double* value = job->matrix->values + job->matrix->blockStarts[block->block];
+		int32_t count = block->row < s->width ? block->rowCount * block->columnCount : 0;
+		for ( int32_t i = 0; i < count; ++i )
+		{
+			double* scale = scales + block->column + i % block->columnCount;
+			*scale = fmax( *scale, fabs( value[i] ) );
+		}
 	}
 }
 
@@ -64,7 +75,6 @@ void NAME( supAssemblePanel )( const supPanelJob* job, int32_t supernode, const 
 	REAL* panel = PanelOf( job, s );
 	int32_t tiles = TileCount( s->width ) + TileCount( s->height );
 	memset( panel, 0, (size_t)tiles * TILE * (size_t)s->width * sizeof( REAL ) );
-	memset( job->scales + s->first, 0, (size_t)s->width * sizeof( double ) );
 	SetOffsets( job, s, scratch->offsets );
 	int32_t padding = TileCount( s->width ) * TILE - s->width;
 	for ( int32_t k = s->blockStart; k < s->blockEnd; ++k )
@@ -78,10 +88,10 @@ void NAME( supAssemblePanel )( const supPanelJob* job, int32_t supernode, const 
 			for ( int32_t j = 0; j < block->columnCount; ++j, ++value, to += TILE )
 			{
 				*to += (REAL)*value;
-				AddScale( job, s, row, block->column + j, *value );
 			}
 		}
 	}
+	FindScales( job, s, panel );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -472,10 +472,26 @@ void NAME( supBackwardDiagonal )( const supPanelJob* job, int32_t supernode, voi
 #undef CALL
 }
 
+// A right-hand side with few entries, such as a force on one place, leaves most supernodes alone.
+static bool IsZero( const supPanelJob* job, const supSupernode* s )
+{
+	const REAL* work = (const REAL*)job->work + (size_t)s->first * (size_t)job->columns;
+	int32_t i = 0, count = s->width * job->columns;
+	while ( i < count && work[i] == 0 )
+	{
+		i += 1;
+	}
+	return i == count;
+}
+
 void NAME( supForwardPanels )( const supPanelJob* job, int32_t first, int32_t last, void* x )
 {
 	for ( int32_t i = first; i <= last; ++i )
 	{
+		if ( IsZero( job, job->symbolic->supernodes + i ) )
+		{
+			continue;
+		}
 		NAME( supForwardDiagonal )( job, i, x );
 		NAME( supForwardRows )( job, i, 0, TileCount( job->symbolic->supernodes[i].height ), x );
 	}

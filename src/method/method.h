@@ -138,6 +138,8 @@ typedef struct supSubstep
 	int32_t passCount;
 	// Something holds the actor between solve and finish: what moves particles is done in solve.
 	bool isHeld;
+	// Another substep follows before anybody asks for the surface: finish need not prepare it.
+	bool isBetween;
 	// For methods that take them; NULL: none.
 	supTies* ties;
 	// What createSystem made for these ties; may be NULL.
@@ -354,7 +356,7 @@ typedef struct supMethod
 
 	// How a force on a place of the body moves all of it over the substep, between solve and finish: a force F (N) on
 	// sum weights[k] x[particles[k]] moves particle i by columns[i] F, and its velocity by that over dt. For a body
-	// with a system of its own that is h^2 A^-1 J^T, A = M + h^2 K (src/attach/tie.h). Attachments then hold it
+	// with a system of its own that is h^2 A^-1 J^T, A = M + h^2 K (src/attach/anchor.h). Attachments then hold it
 	// exactly, and nothing sinks. Positions and velocities stay as they are; allocates nothing.
 	// - columns: one for each particle, all written; NULL only asks whether this flesh has an answer
 	// - false: none, a force moves the particles that it acts on by h^2 / m. NULL: the same.
@@ -366,10 +368,12 @@ typedef struct supMethod
 	bool ( *takesTies )( const void* flesh );
 
 	// Memory for the linear system of one actor, which lies outside of its state since its pattern depends on what is
-	// tied. Made with the actor and whenever ties change, so that other steps allocate nothing. NULL where the method
-	// does without. False where out of memory; it does without then, too. The function may be NULL.
-	// - ties may be NULL; workerCount: of the tasks that steps will have
-	bool ( *createSystem )( const void* flesh, const supTies* ties, int32_t workerCount, void** system );
+	// tied. Made with the actor and whenever ties or places change, so that other steps allocate nothing. NULL where
+	// the method does without. False where out of memory; it does without then, too. The function may be NULL.
+	// - ties may be NULL; placeCount: places beside them whose responses steps will ask for; workerCount: of the tasks
+	//   that steps will have
+	bool ( *createSystem )( const void* flesh, const supTies* ties, int32_t placeCount, int32_t workerCount,
+							void** system );
 	void ( *destroySystem )( void* system );
 
 	// After finish: the force (N) that it took in the end to have a place where attachments put it, of one that was

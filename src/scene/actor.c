@@ -133,7 +133,8 @@ bool supActor_RefreshSystem( supActor* actor, int32_t workerCount )
 	if ( actor->isSystemStale && method->createSystem != NULL )
 	{
 		DestroySystem( actor );
-		ok = method->createSystem( actor->flesh->own, supActor_Ties( actor ), workerCount, &actor->system );
+		ok = method->createSystem( actor->flesh->own, supActor_Ties( actor ), actor->reservedCount, workerCount,
+								   &actor->system );
 	}
 	actor->isSystemStale = false;
 	return ok;

@@ -9,6 +9,9 @@
 
 #define ATTACHMENT_COOKIE 0x41747461
 
+// Of the weights of a surface point, whose sum is 1.
+#define WEIGHT_TOLERANCE 1e-3f
+
 supAttachmentDef supDefaultAttachmentDef( void )
 {
 	return ( supAttachmentDef ){ .breakingForce = INFINITY, .active = true, .cookie = ATTACHMENT_COOKIE };
@@ -39,7 +42,7 @@ static bool CheckSurfacePoint( const supCharacter* character, const supSurfacePo
 	{
 		ok = ok && point->vertices[i] >= 0 && point->vertices[i] < vertexCount && point->weights[i] >= 0.0f;
 	}
-	return ok;
+	return ok && fabsf( point->weights[0] + point->weights[1] + point->weights[2] - 1.0f ) < WEIGHT_TOLERANCE;
 }
 
 static bool CheckPlace( const char* name, int32_t index, const supPlace* place, supError* error )
@@ -49,18 +52,29 @@ static bool CheckPlace( const char* name, int32_t index, const supPlace* place, 
 		return supIsFiniteVec3( place->position ) ||
 			   supSetError( error, sup_errorArgument, name, "place %d is not a number", index );
 	}
-	SUP_ASSERT( place->actor != NULL );
+	if ( place->actor == NULL )
+	{
+		return supSetError( error, sup_errorArgument, name, "place %d is on no actor", index );
+	}
 	const supCharacter* character = place->actor->flesh->character;
 	if ( place->kind == sup_placeNode )
 	{
 		int32_t count = supCharacter_NodeCount( character );
-		return ( place->node >= 0 && place->node < count ) ||
-			   supSetError( error, sup_errorArgument, name, "place %d is on node %d of %d", index, place->node, count );
+		return place->node >= 0 && place->node < count
+				   ? supIsFiniteVec3( place->position ) ||
+						 supSetError( error, sup_errorArgument, name, "place %d is not a number", index )
+				   : supSetError( error, sup_errorArgument, name, "place %d is on node %d of %d", index, place->node,
+								  count );
 	}
 	if ( place->kind < 0 || place->kind > sup_placeInside )
 	{
 		return supSetError( error, sup_errorArgument, name, "place %d: there is no kind %d of places", index,
 							(int)place->kind );
+	}
+	if ( !( place->radius >= 0.0f && place->radius < INFINITY ) )
+	{
+		return supSetError( error, sup_errorArgument, name, "place %d: radius must be 0 m or more (got %g)", index,
+							(double)place->radius );
 	}
 	bool isInside = place->kind == sup_placeInside;
 	if ( isInside && !( place->share >= 0.0f && place->share <= 1.0f ) )
@@ -156,7 +170,8 @@ static bool CheckDef( const supAttachmentDef* def, const char* name, supError* e
 		return supSetError( error, sup_errorArgument, name, "breakingForce must be above 0 N (got %g)",
 							(double)def->breakingForce );
 	}
-	return ( def->slack >= 0.0f && def->assembly >= 0.0f && supIsFiniteVec3( def->velocity ) ) ||
+	return ( def->slack >= 0.0f && def->slack < INFINITY && def->assembly >= 0.0f && def->assembly < INFINITY &&
+			 supIsFiniteVec3( def->velocity ) ) ||
 		   supSetError( error, sup_errorArgument, name, "slack, assembly or velocity is negative or not a number" );
 }
 
@@ -167,6 +182,7 @@ static bool TakePlaces( supAttachment* attachment, const supAttachmentDef* def, 
 	for ( int32_t i = 0; i < def->placeCount && ok; ++i )
 	{
 		bool slides = def->kind == sup_attachmentSlide && i == 1;
+		attachment->places[i].owner = attachment;
 		ok = supHeldPlace_Init( attachment->places + i, def->places + i, slides );
 		anyMoves = anyMoves || supHeldPlace_HasFlesh( attachment->places + i );
 		isStuck = isStuck && attachment->places[i].moves == false;
@@ -317,9 +333,10 @@ void supAttachments_Remove( supAttachments* system, supAttachment* attachment )
 	*( attachment->next != NULL ? &attachment->next->previous : &system->last ) = attachment->previous;
 	system->count -= 1;
 	system->placeCount -= attachment->placeCount;
-	// nothing of it is to be found among those that were active
+	// nothing of it is to be found among those that were active; all others are found again
 	system->generalCount = 0;
 	system->holderCount = 0;
+	system->isStale = true;
 	Destroy( attachment );
 }
 
@@ -340,6 +357,7 @@ void supAttachments_RemoveActor( supAttachments* system, const supActor* actor )
 		supAttachment* next = attachment->next;
 		if ( Involves( attachment, actor ) )
 		{
+			supLog( sup_logInfo, "the attachment '%s' ends: an actor that it holds is removed", attachment->name );
 			supAttachments_Remove( system, attachment );
 		}
 		attachment = next;
@@ -361,6 +379,7 @@ void supAttachments_Destroy( supAttachments* system )
 	supFree( system->general );
 	supFree( system->holders );
 	supFree( system->scratch );
+	supDestroyGapSystem( system->gaps );
 	*system = ( supAttachments ){ 0 };
 }
 
@@ -401,11 +420,26 @@ bool supAttachment_IsBroken( const supAttachment* attachment )
 	return attachment->broken;
 }
 
-void supAttachment_SetPlace( supAttachment* attachment, int32_t place, supVec3 position )
+bool supAttachment_SetPlace( supAttachment* attachment, int32_t place, supVec3 position, supError* error )
 {
-	SUP_ASSERT( 0 <= place && place < attachment->placeCount );
-	SUP_ASSERT( attachment->places[place].def.kind == sup_placeWorld && supIsFiniteVec3( position ) );
+	supClearError( error );
+	if ( place < 0 || place >= attachment->placeCount )
+	{
+		return supSetError( error, sup_errorArgument, attachment->name, "there is no place %d, only 0 to %d", place,
+							attachment->placeCount - 1 );
+	}
+	if ( attachment->places[place].def.kind != sup_placeWorld )
+	{
+		return supSetError( error, sup_errorArgument, attachment->name,
+							"place %d is on a body: only places of the world are moved", place );
+	}
+	if ( supIsFiniteVec3( position ) == false )
+	{
+		return supSetError( error, sup_errorArgument, attachment->name, "the position [%g, %g, %g] is not finite",
+							(double)position.x, (double)position.y, (double)position.z );
+	}
 	attachment->places[place].def.position = position;
+	return true;
 }
 
 float supAttachment_Gap( const supAttachment* attachment )

@@ -4,6 +4,8 @@
 
 #include "scene/actor.h"
 
+typedef struct supGapSystem supGapSystem;
+
 // All attachments of a scene, in the order in which they were made.
 typedef struct supAttachments
 {
@@ -20,6 +22,11 @@ typedef struct supAttachments
 	int32_t placeCount;
 	int32_t holderCapacity;
 	supActor** holders;
+	// of the general ones; NULL: conjugate residuals
+	supGapSystem* gaps;
+	// gaps has the numbers of the substep at hand; or it cannot be solved with
+	bool isFactored;
+	bool isDependent;
 	// one was made, switched or removed: what is tied is to be found again
 	bool isStale;
 	// actors with ties are linked; scratch: a number for each particle of the largest body

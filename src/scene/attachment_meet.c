@@ -401,6 +401,7 @@ void supAttachments_Begin( supAttachments* system )
 	if ( system->isStale )
 	{
 		supAttachments_FindTies( system );
+		supRefreshCoupled( system );
 	}
 	for ( supAttachment* attachment = system->first; attachment != NULL; attachment = attachment->next )
 	{

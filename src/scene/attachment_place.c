@@ -56,15 +56,26 @@ static void KeepRow( supHeldPlace* place, const supPlaceRow* row )
 	memcpy( place->row.weights, row->weights, (size_t)place->rowCount * sizeof( float ) );
 }
 
-static void FindRow( supHeldPlace* place, supPose* pose, supPlaceRow* row )
+static void FindPointRow( supHeldPlace* place, supPose* pose, bool isOpposite, supPlaceRow* row )
 {
 	supActor* actor = place->def.actor;
-	actor->flesh->method->findRow( actor->flesh->own, actor->state, pose, &place->def.point, row );
+	const supSurfacePoint* point = isOpposite ? &place->def.opposite : &place->def.point;
+	if ( place->carriers[isOpposite].count > 0 )
+	{
+		supCarriers_FindRow( place->carriers + isOpposite, actor, pose, point, row );
+		return;
+	}
+	actor->flesh->method->findRow( actor->flesh->own, actor->state, pose, point, row );
+}
+
+static void FindRow( supHeldPlace* place, supPose* pose, supPlaceRow* row )
+{
+	FindPointRow( place, pose, false, row );
 	if ( place->def.kind == sup_placeInside )
 	{
 		supPlaceRow opposite;
 		float share = place->def.share;
-		actor->flesh->method->findRow( actor->flesh->own, actor->state, pose, &place->def.opposite, &opposite );
+		FindPointRow( place, pose, true, &opposite );
 		row->position = supLerp( row->position, opposite.position, share );
 		row->isConstant = row->isConstant && opposite.isConstant;
 		row->isLimited = row->isLimited || opposite.isLimited;
@@ -85,8 +96,10 @@ static bool SpreadGrip( supHeldPlace* place )
 	const supActor* actor = place->def.actor;
 	const supMethod* method = actor->flesh->method;
 	supGrab grab;
+	supSurfacePoint point =
+		place->carriers[0].count > 0 ? supCarriers_Main( place->carriers, actor ) : place->def.point;
 	if ( place->def.radius <= 0.0f || method->grab == NULL ||
-		 method->grab( actor->flesh->own, actor->state, &place->def.point, place->def.radius, &grab ) == false )
+		 method->grab( actor->flesh->own, actor->state, &point, place->def.radius, &grab ) == false )
 	{
 		return true;
 	}
@@ -116,6 +129,14 @@ bool supHeldPlace_Init( supHeldPlace* place, const supPlace* def, bool slides )
 	if ( IsOnBody( def ) == false || def->actor->flesh->method->findRow == NULL )
 	{
 		return true;
+	}
+	// what is slid on changes from place to place: the surface as the method has it
+	bool isInside = def->kind == sup_placeInside;
+	if ( slides == false &&
+		 ( supCarriers_Init( place->carriers, def->actor, &def->point ) == false ||
+		   ( isInside && supCarriers_Init( place->carriers + 1, def->actor, &def->opposite ) == false ) ) )
+	{
+		return false;
 	}
 	supPlaceRow row;
 	FindRow( place, def->actor->pose, &row );
@@ -155,6 +176,7 @@ bool supHeldPlace_Reserve( supHeldPlace* place, bool isTied )
 		return false;
 	}
 	place->isReserved = true;
+	actor->isSystemStale = true;
 	if ( method->computeResponse == NULL ||
 		 method->computeResponse( actor->flesh->own, actor->state, NULL, 0, NULL, NULL, NULL ) == false )
 	{
@@ -175,7 +197,10 @@ void supHeldPlace_Destroy( supHeldPlace* place )
 	if ( place->isReserved )
 	{
 		*( place->isTied ? &place->def.actor->ties->placeCount : &place->def.actor->reservedCount ) -= 1;
+		place->def.actor->isSystemStale = true;
 	}
+	supCarriers_Destroy( place->carriers );
+	supCarriers_Destroy( place->carriers + 1 );
 	supFree( place->grip.particles );
 	supFree( place->grip.weights );
 	supFree( place->columns );

@@ -77,11 +77,6 @@ void supActor_DestroyHeld( supActor* actor )
 	actor->heldCapacity = 0;
 }
 
-static bool IsCoupled( const supAttachment* attachment )
-{
-	return attachment->slack <= 0.0f;
-}
-
 static void AddToScratch( void* scratch, int32_t particle, float way )
 {
 	( (float*)scratch )[particle] += way;
@@ -154,12 +149,6 @@ supMat3 supFindCoupling( const supHeldPlace* place, const supHeldPlace* pushed )
 	return actor->couplings[(size_t)place->index * (size_t)actor->heldCount + (size_t)pushed->index];
 }
 
-// Row 0 of a join would be its first place against itself.
-static bool HasRow( const supAttachment* attachment, int32_t row )
-{
-	return attachment->kind == sup_attachmentJoin ? row > 0 : row == 0;
-}
-
 static void PrepareRow( supAttachment* attachment, int32_t row )
 {
 	supGapRow* gapRow = &attachment->places[row].gapRow;
@@ -187,6 +176,7 @@ void supAttachment_SetNormal( supAttachment* attachment, supVec3 normal )
 	float give = supDot( normal, supMulMV( row->block, normal ) );
 	row->isAlong = true;
 	row->normal = normal;
+	attachment->system->isFactored = false;
 	row->active = give > 0.0f;
 	if ( row->active )
 	{
@@ -207,8 +197,8 @@ static void Restrict( const supGapRow* row, double vector[3] )
 	}
 }
 
-// Which places of each actor are held, in the order of the attachments.
-static void FindHeld( supAttachments* system )
+// Which places of each actor are held, in the order of the attachments: at this moment, or ever.
+static void FindHeld( supAttachments* system, bool ever )
 {
 	system->holderCount = 0;
 	for ( int32_t n = 0; n < system->generalCount; ++n )
@@ -216,7 +206,7 @@ static void FindHeld( supAttachments* system )
 		supAttachment* attachment = system->general[n];
 		for ( int32_t i = 0; i < attachment->placeCount; ++i )
 		{
-			if ( attachment->places[i].moves )
+			if ( supHeldPlace_HasFlesh( attachment->places + i ) )
 			{
 				attachment->places[i].def.actor->heldCount = 0;
 			}
@@ -228,7 +218,8 @@ static void FindHeld( supAttachments* system )
 		for ( int32_t i = 0; i < attachment->placeCount; ++i )
 		{
 			supHeldPlace* place = attachment->places + i;
-			if ( place->moves && attachment->isComplied )
+			bool isHeld = ever ? supHeldPlace_HasFlesh( place ) : place->moves && attachment->isComplied;
+			if ( isHeld )
 			{
 				supActor* actor = place->def.actor;
 				if ( actor->heldCount == 0 )
@@ -240,6 +231,13 @@ static void FindHeld( supAttachments* system )
 			}
 		}
 	}
+}
+
+void supRefreshCoupled( supAttachments* system )
+{
+	supDestroyGapSystem( system->gaps );
+	FindHeld( system, true );
+	system->gaps = supCreateGapSystem( system );
 }
 
 typedef struct ComplyRun
@@ -266,7 +264,8 @@ static void ComplyRange( int32_t begin, int32_t end, int32_t worker, void* conte
 
 void supPrepareCoupled( supAttachments* system, float dt, const supTasks* tasks )
 {
-	FindHeld( system );
+	FindHeld( system, false );
+	system->isFactored = system->isDependent = false;
 	// threads go to the actors where there are several, else to the one
 	bool isAcross = system->holderCount > 1;
 	ComplyRun run = { system, dt, isAcross ? NULL : tasks };
@@ -282,7 +281,7 @@ void supPrepareCoupled( supAttachments* system, float dt, const supTasks* tasks 
 		{
 			attachment->places[i].gapRow.active = false;
 			memset( attachment->places[i].push, 0, sizeof( attachment->places[i].push ) );
-			if ( IsCoupled( attachment ) && HasRow( attachment, i ) )
+			if ( supAttachment_HasRow( attachment, i ) )
 			{
 				PrepareRow( attachment, i );
 			}
@@ -356,11 +355,11 @@ static void Multiply( supAttachments* system )
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		supAttachment* attachment = system->general[n];
-		for ( int32_t i = 0; i < attachment->placeCount && IsCoupled( attachment ); ++i )
+		for ( int32_t i = 0; i < attachment->placeCount && supAttachment_IsCoupled( attachment ); ++i )
 		{
 			MovePlace( attachment->places + i );
 		}
-		for ( int32_t row = 0; row < attachment->placeCount && IsCoupled( attachment ); ++row )
+		for ( int32_t row = 0; row < attachment->placeCount && supAttachment_IsCoupled( attachment ); ++row )
 		{
 			supGapRow* gapRow = &attachment->places[row].gapRow;
 			memset( gapRow->image, 0, sizeof( gapRow->image ) );
@@ -411,7 +410,7 @@ static double AdvanceRow( supGapRow* row, double step )
 	return Dot( row->residual, row->inside );
 }
 
-static void Solve( supAttachments* system )
+static void SolveByResiduals( supAttachments* system )
 {
 	double left = ForRows( system, StartRow, 0.0 ), goal = TOLERANCE * left, before = 0.0;
 	for ( int32_t i = 0; i < MAX_ITERATIONS && left > goal; ++i )
@@ -427,6 +426,37 @@ static void Solve( supAttachments* system )
 		left = ForRows( system, AdvanceRow, give / size );
 		before = give;
 	}
+}
+
+static double TakeForce( supGapRow* row, double factor )
+{
+	(void)factor;
+	memcpy( row->inside, row->force, sizeof( row->inside ) );
+	return 0.0;
+}
+
+static double LeaveRow( supGapRow* row, double factor )
+{
+	MulAdd( row->residual, factor, row->image );
+	return 0.0;
+}
+
+static void Solve( supAttachments* system )
+{
+	if ( system->gaps != NULL && system->isFactored == false && system->isDependent == false )
+	{
+		system->isFactored = supGapSystem_Refactor( system->gaps, system );
+		system->isDependent = system->isFactored == false;
+	}
+	if ( system->isFactored == false )
+	{
+		SolveByResiduals( system );
+		return;
+	}
+	supGapSystem_Solve( system->gaps, system );
+	ForRows( system, TakeForce, 0.0 );
+	Multiply( system );
+	ForRows( system, LeaveRow, -1.0 );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -452,7 +482,7 @@ static double LargestOfAll( const supAttachments* system )
 	{
 		const supAttachment* attachment = system->general[n];
 		double size = ROUNDING * (double)supLength( attachment->places[0].predicted );
-		largest = fmax( largest, IsCoupled( attachment ) ? fmax( LargestGap( attachment ), size ) : 0.0 );
+		largest = fmax( largest, supAttachment_IsCoupled( attachment ) ? fmax( LargestGap( attachment ), size ) : 0.0 );
 	}
 	return largest;
 }
@@ -536,7 +566,7 @@ bool supMeetCoupled( supAttachments* system, float dt )
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		supAttachment* attachment = system->general[n];
-		for ( int32_t i = 0; i < attachment->placeCount && IsCoupled( attachment ); ++i )
+		for ( int32_t i = 0; i < attachment->placeCount && supAttachment_IsCoupled( attachment ); ++i )
 		{
 			const double* push = attachment->places[i].push;
 			supVec3 force = supMakeVec3( (float)push[0], (float)push[1], (float)push[2] );

@@ -10,8 +10,10 @@
 //     S l = g - G x           S = G C G^T, C the 3x3 blocks of how far a force on one place moves another one of the
 //                             same body, l the forces of the rows
 //
-// by conjugate residuals with the diagonal blocks as preconditioner, in double precision (attachment_system.c). S is
-// never formed: a product takes forces to places, moves each place by what acts on its body, and takes sums.
+// S is factored where that is cheap (attachment_factor.c). Else, and where attachments depend on each other so that S
+// has no inverse, it is solved by conjugate residuals with the diagonal blocks as preconditioner, in double precision
+// (attachment_system.c), which never form S: a product takes forces to places, moves each place by what acts on its
+// body, and takes sums.
 //
 // Attachments that say the same are in nobody's way: gaps then have no part along which S does not give. Those that
 // contradict each other are met as nearly as they can be, and reported by name.
@@ -27,6 +29,7 @@
 typedef struct supGapRow
 {
 	bool active;
+	int32_t node;    // of the factored system
 	supMat3 block;   // of the diagonal
 	supMat3 inverse; // of it
 	// slides: only what is along a normal counts
@@ -40,9 +43,19 @@ typedef struct supGapRow
 	double force[3];
 } supGapRow;
 
+// Vertices of the skin beneath a shell that rides on it, among all of the actor, and how a place on the shell goes with
+// them (attachment_rider.c).
+typedef struct supCarriers
+{
+	int32_t count; // 0: it does not ride
+	int32_t* vertices;
+	float* weights;
+} supCarriers;
+
 typedef struct supHeldPlace
 {
 	supPlace def;
+	supAttachment* owner;
 	// it has particles that can be moved
 	bool moves;
 	// it is one mass point, as drawn: fit for ties
@@ -50,10 +63,11 @@ typedef struct supHeldPlace
 	// weights never change; a limit of the surface is at work (supPlaceRow)
 	bool isConstant;
 	bool isLimited;
-	int32_t capacity; // of the row
-	int32_t rowCount; // of the row, as found
-	supAnchor row;    // of them those that can be moved
-	supAnchor grip;   // what a force is spread over where a radius is given; none: the row
+	supCarriers carriers[2]; // of the point, and of the one on the opposite side
+	int32_t capacity;        // of the row
+	int32_t rowCount;        // of the row, as found
+	supAnchor row;           // of them those that can be moved
+	supAnchor grip;          // what a force is spread over where a radius is given; none: the row
 	// where it was when the assembly began, as seen from the first place
 	supVec3 gap;
 	// world: where it was before the step, and where it is in the substep at hand
@@ -144,6 +158,18 @@ void supHeldPlace_ForWays( const supHeldPlace* place, supWayFcn* function, void*
 // Where it is drawn, after a step.
 supVec3 supHeldPlace_Drawn( const supHeldPlace* place );
 
+// attachment_rider.c ----------------------------------------------------------------------------------------------
+
+// False where out of memory.
+bool supCarriers_Init( supCarriers* carriers, const supActor* actor, const supSurfacePoint* point );
+void supCarriers_Destroy( supCarriers* carriers );
+
+// The one that counts most, as a place.
+// - count > 0, and the same in FindRow
+supSurfacePoint supCarriers_Main( const supCarriers* carriers, const supActor* actor );
+void supCarriers_FindRow( const supCarriers* carriers, supActor* actor, supPose* pose, const supSurfacePoint* point,
+						  struct supPlaceRow* row );
+
 // attachment_meet.c -----------------------------------------------------------------------------------------------
 
 // What share of the gap is still allowed.
@@ -162,7 +188,35 @@ static inline float supAttachment_Sign( const supAttachment* attachment, int32_t
 	return place == 0 ? 1.0f : -attachment->places[place].share;
 }
 
+// Is it met together with all others? Leashes are not.
+static inline bool supAttachment_IsCoupled( const supAttachment* attachment )
+{
+	return attachment->slack <= 0.0f;
+}
+
+// Row 0 of a join would be its first place against itself.
+static inline bool supAttachment_HasRow( const supAttachment* attachment, int32_t row )
+{
+	return supAttachment_IsCoupled( attachment ) && ( attachment->kind == sup_attachmentJoin ? row > 0 : row == 0 );
+}
+
+// attachment_factor.c ---------------------------------------------------------------------------------------------
+
+// For the general ones as they are, with holders and what they hold known. NULL where there is nothing to solve, where
+// conjugate residuals are cheaper, or out of memory.
+supGapSystem* supCreateGapSystem( supAttachments* attachments );
+void supDestroyGapSystem( supGapSystem* system );
+
+// False where rows depend on each other.
+bool supGapSystem_Refactor( supGapSystem* system, const supAttachments* attachments );
+
+// Forces of all rows from their residuals.
+void supGapSystem_Solve( supGapSystem* system, const supAttachments* attachments );
+
 // attachment_system.c ---------------------------------------------------------------------------------------------
+
+// After the general ones have changed.
+void supRefreshCoupled( supAttachments* system );
 
 // Once a substep, when the rows of all places are known: how a force on each moves its body, and with it other places.
 void supPrepareCoupled( supAttachments* system, float dt, const supTasks* tasks );

@@ -204,7 +204,7 @@ void supActor_AdvanceDrags( supActor* actor, float dt )
 		}
 		if ( drag->active && drag->hold != NULL )
 		{
-			supAttachment_SetPlace( drag->hold, 1, drag->goal );
+			supAttachment_SetPlace( drag->hold, 1, drag->goal, NULL );
 		}
 	}
 }

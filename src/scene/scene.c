@@ -346,6 +346,17 @@ bool supScene_SetViewer( supScene* scene, const supViewer* viewer, supError* err
 
 supAttachment* supScene_Attach( supScene* scene, const supAttachmentDef* def, supError* error )
 {
+	supClearError( error );
+	for ( int32_t i = 0; i < def->placeCount && i < SUP_MAX_ATTACHED_PLACES; ++i )
+	{
+		const supActor* actor = def->places[i].kind != sup_placeWorld ? def->places[i].actor : NULL;
+		if ( actor != NULL && actor->scene != scene )
+		{
+			supSetError( error, sup_errorArgument, def->name != NULL ? def->name : "attachment",
+						 "place %d is on an actor of another scene", i );
+			return NULL;
+		}
+	}
 	return supAttachments_Add( &scene->attachments, def, error );
 }
 
@@ -520,7 +531,8 @@ static void PrepareRange( int32_t begin, int32_t end, int32_t worker, void* cont
 										  .tasks = scene->across ? NULL : scene->def.tasks,
 										  .gravity = scene->def.gravity,
 										  .wind = scene->def.wind,
-										  .passCount = scene->touches ? scene->def.contactPasses : 1 };
+										  .passCount = scene->touches ? scene->def.contactPasses : 1,
+										  .isBetween = scene->touches == false && scene->weight < 1.0f };
 		supActor_PrepareSubstep( scene->awake[i], scene->weight, scene->steps + i );
 	}
 }

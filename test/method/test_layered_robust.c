@@ -608,7 +608,7 @@ static float PullTubes( float speed, int32_t steps )
 		for ( int32_t k = 0; k < 4; ++k )
 		{
 			float height = ( k < 2 ? 0.5f : -0.5f ) * speed * DT * (float)i;
-			supAttachment_SetPlace( hands[k], 0, supAdd( starts[k], supMakeVec3( 0.0f, height, 0.0f ) ) );
+			supAttachment_SetPlace( hands[k], 0, supAdd( starts[k], supMakeVec3( 0.0f, height, 0.0f ) ), NULL );
 		}
 		supScene_Step( scene, DT );
 		float depth = supMaxFloat( DepthInTube( tubes[0], tubes[1] ), DepthInTube( tubes[1], tubes[0] ) );
@@ -652,11 +652,11 @@ static void MovingPlacePullsEvenly( void** state )
 	supVec3 start = supActor_Positions( actors[0], 0 )[10], way = supMakeVec3( -0.5f * DT, 0.3f * DT, 0.0f );
 	for ( int32_t i = 1; i <= 120; ++i )
 	{
-		supAttachment_SetPlace( hands[1], 0, supMulAdd( start, 0.25f * (float)i, way ) );
+		supAttachment_SetPlace( hands[1], 0, supMulAdd( start, 0.25f * (float)i, way ), NULL );
 		supScene_Step( scenes[1], 0.25f * DT );
 		if ( i % 4 == 0 )
 		{
-			supAttachment_SetPlace( hands[0], 0, supMulAdd( start, 0.25f * (float)i, way ) );
+			supAttachment_SetPlace( hands[0], 0, supMulAdd( start, 0.25f * (float)i, way ), NULL );
 			supScene_Step( scenes[0], DT );
 		}
 	}

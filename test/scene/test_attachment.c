@@ -225,7 +225,7 @@ static void TestNailsAndBones( void** state )
 	}
 	// a hanging bead of 0.5 kg weighs on its nail; the two beads 1 kg and more that hold the triangle weigh on the bone
 	assert_float_equal( supAttachment_Force( nail ).y, 0.5f * 9.81f, 2e-2f );
-	supAttachment_SetPlace( nail, 1, supMakeVec3( 1.0f, 2.0f, 3.0f ) );
+	supAttachment_SetPlace( nail, 1, supMakeVec3( 1.0f, 2.0f, 3.0f ), NULL );
 	supScene_Step( stage.scene, 1.0f / 60.0f );
 	assert_true( supDistance( supActor_Positions( stage.a, 0 )[2], supMakeVec3( 1.0f, 2.0f, 3.0f ) ) < 2e-6f );
 	DestroyStage( &stage );
@@ -424,8 +424,106 @@ static void TestBadAttachments( void** state )
 	def.places[0].opposite.vertices[1] = -1;
 	Refuse( &stage, &def, "no triangle" );
 	def.places[0] = OnVertex( stage.a, 1 );
+	def.places[0].radius = NAN;
+	Refuse( &stage, &def, "radius must be 0 m or more" );
+	def.places[0] = OnVertex( stage.a, 1 );
+	def.places[0].point.weights[0] = 0.5f;
+	Refuse( &stage, &def, "no triangle" );
+	def.places[0] = OnVertex( NULL, 1 );
+	Refuse( &stage, &def, "on no actor" );
+	def.places[0] = ( supPlace ){ .kind = sup_placeNode, .actor = stage.a, .position = { 0, NAN, 0 } };
+	Refuse( &stage, &def, "not a number" );
+	def.places[0] = OnVertex( stage.a, 1 );
 	def.placeCount = SUP_MAX_ATTACHED_PLACES + 1;
 	Refuse( &stage, &def, "takes 2 to 64" );
+	Stage other = MakeStage( supVec3_zero );
+	def.placeCount = 2;
+	def.places[0] = OnVertex( other.a, 1 );
+	Refuse( &stage, &def, "another scene" );
+	DestroyStage( &other );
+	DestroyStage( &stage );
+}
+
+static void RefusePlace( supAttachment* nail, int32_t place, supVec3 position, const char* words )
+{
+	supError error = { 0 };
+	assert_false( supAttachment_SetPlace( nail, place, position, &error ) );
+	assert_int_equal( error.code, sup_errorArgument );
+	assert_non_null( strstr( error.message, words ) );
+	assert_string_equal( error.where, supAttachment_Name( nail ) );
+}
+
+// A target that is no place leaves the nail where it is.
+static void TestBadTargets( void** state )
+{
+	(void)state;
+	Stage stage = MakeStage( supVec3_zero );
+	supVec3 place = supActor_Positions( stage.a, 0 )[2];
+	supPlace world = { .kind = sup_placeWorld, .position = place };
+	supAttachment* nail = Join( &stage, OnVertex( stage.a, 2 ), world );
+	RefusePlace( nail, 1, supMakeVec3( NAN, 0.0f, 0.0f ), "[nan, 0, 0] is not finite" );
+	RefusePlace( nail, 1, supMakeVec3( 0.0f, INFINITY, 0.0f ), "not finite" );
+	RefusePlace( nail, 0, place, "on a body" );
+	RefusePlace( nail, 2, place, "no place 2" );
+	RefusePlace( nail, -1, place, "no place -1" );
+	supScene_Step( stage.scene, 0.01f );
+	assert_true( supDistance( supActor_Positions( stage.a, 0 )[2], place ) < 1e-6f );
+	DestroyStage( &stage );
+}
+
+// Whichever allocation fails: an error, and what was attached before holds on.
+static void TestOutOfMemory( void** state )
+{
+	(void)state;
+	testHeap heap;
+	testInstallHeap( &heap );
+	Stage stage = MakeStage( supMakeVec3( 0.0f, -9.81f, 0.0f ) );
+	supAttachment* keep = Join( &stage, OnTriangle( stage.a ), OnTriangle( stage.skinned ) );
+	supScene_Step( stage.scene, 0.01f );
+	supAttachmentDef def = supDefaultAttachmentDef();
+	def.placeCount = 2;
+	def.places[0] = OnVertex( stage.a, 2 );
+	def.places[1] = OnTriangle( stage.b );
+	int failures = 0;
+	for ( supAttachment* made = NULL; made == NULL; ++failures )
+	{
+		supError error = { 0 };
+		heap.failAt = heap.allocations + failures;
+		made = supScene_Attach( stage.scene, &def, &error );
+		assert_int_equal( error.code, made != NULL ? sup_errorNone : sup_errorMemory );
+		// and where there is no room for the system that they share, they do without
+		heap.failAt = made != NULL ? heap.allocations : -1;
+		supScene_Step( stage.scene, 0.01f );
+		heap.failAt = -1;
+		assert_true( supAttachment_Gap( keep ) < 1e-5f );
+		assert_true( made == NULL || supAttachment_Gap( made ) < 1e-5f );
+		assert_true( failures < 100 );
+	}
+	assert_true( failures > 1 );
+	DestroyStage( &stage );
+	testUninstallHeap( &heap );
+}
+
+// One that was switched off goes, and the others hold on.
+static void TestRemovingInactive( void** state )
+{
+	(void)state;
+	Stage stage = MakeStage( supMakeVec3( 0.0f, -9.81f, 0.0f ) );
+	supAttachment* keep = Join( &stage, OnTriangle( stage.a ), OnTriangle( stage.skinned ) );
+	supAttachment* off = Join( &stage, OnVertex( stage.a, 2 ), OnVertex( stage.b, 1 ) );
+	supAttachment_SetActive( off, false );
+	for ( int frame = 0; frame < 20; ++frame )
+	{
+		if ( frame == 5 )
+		{
+			supScene_Detach( stage.scene, off );
+		}
+		supScene_Step( stage.scene, 0.01f );
+		supSurfacePoint point = OnTriangle( stage.a ).point;
+		supVec3 held = supActor_PointPosition( stage.skinned, &point );
+		assert_true( supDistance( supActor_PointPosition( stage.a, &point ), held ) < 1e-5f );
+	}
+	assert_true( supAttachment_Gap( keep ) < 1e-5f );
 	DestroyStage( &stage );
 }
 
@@ -552,7 +650,7 @@ static void TestBreaking( void** state )
 		float fall = def.places[1].position.y - supActor_Positions( stage.a, 0 )[2].y;
 		assert_true( strong ? fall < 1e-6f : fall > 0.02f );
 		// mended where it is now
-		supAttachment_SetPlace( thread, 1, supActor_Positions( stage.a, 0 )[2] );
+		supAttachment_SetPlace( thread, 1, supActor_Positions( stage.a, 0 )[2], NULL );
 		supAttachment_SetActive( thread, true );
 		assert_false( supAttachment_IsBroken( thread ) );
 		DestroyStage( &stage );
@@ -610,6 +708,9 @@ int main( void )
 		cmocka_unit_test( TestLeash ),
 		cmocka_unit_test( TestSlidingAndVelocity ),
 		cmocka_unit_test( TestBadAttachments ),
+		cmocka_unit_test( TestBadTargets ),
+		cmocka_unit_test( TestRemovingInactive ),
+		cmocka_unit_test( TestOutOfMemory ),
 		cmocka_unit_test( TestActorsThatGo ),
 		cmocka_unit_test( TestBreaking ),
 		cmocka_unit_test( TestManyPlaces ),

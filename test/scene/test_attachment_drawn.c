@@ -146,7 +146,7 @@ static void NailsHold( void** state )
 		{
 			supVec3 goal =
 				supAdd( start, supMakeVec3( 0.0f, 0.0f, 0.03f * supMinFloat( (float)frame / 20.0f, 1.0f ) ) );
-			supAttachment_SetPlace( nail, 1, goal );
+			supAttachment_SetPlace( nail, 1, goal, NULL );
 			Step( &stage, frame );
 			float error = supDistance( Drawn( def.places ), goal );
 			assert_true( error < DRAWN_ERROR );
@@ -226,7 +226,7 @@ static void InsidePlacesHold( void** state )
 		for ( int32_t frame = 1; frame <= testRounds( 30, 8 ); ++frame )
 		{
 			supVec3 goal = supMulAdd( start, 0.001f * supMinFloat( (float)frame, 15.0f ), s_front );
-			supAttachment_SetPlace( nail, 1, goal );
+			supAttachment_SetPlace( nail, 1, goal, NULL );
 			Step( &stage, frame );
 			supVec3 drawn = supLerp( supActor_PointPosition( stage.actor, &inside.point ),
 									 supActor_PointPosition( stage.actor, &inside.opposite ), inside.share );

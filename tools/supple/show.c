@@ -641,7 +641,7 @@ static void SwitchAttachments( Show* show )
 		if ( wanted && entry->actor >= 0 )
 		{
 			supVec3 place = supActor_Positions( show->actors[entry->actor].actor, 0 )[entry->point];
-			supAttachment_SetPlace( entry->attachment, 1, place );
+			supAttachment_SetPlace( entry->attachment, 1, place, NULL );
 		}
 		supAttachment_SetActive( entry->attachment, wanted );
 	}
@@ -658,7 +658,7 @@ static void MovePlaces( Show* show )
 			if ( spot->pathCount > 0 )
 			{
 				supVec3 place = KeyAt( spot->path, spot->pathCount, show->time );
-				supAttachment_SetPlace( show->attachments[i].attachment, k, place );
+				supAttachment_SetPlace( show->attachments[i].attachment, k, place, NULL );
 			}
 		}
 	}

@@ -75,6 +75,7 @@ typedef struct supPointsFlesh
 	int32_t boneCount;
 	const int32_t* boneNodes;
 	const supMat34* boneInverses; // from the rest pose into the bone's space
+	const supVec3* axes;          // characters: of the bones at rest, of unit length; zero: none
 
 	// a prop; and vertices are points, so that there is no binding but the triangles around each vertex
 	bool isProp;
@@ -83,6 +84,15 @@ typedef struct supPointsFlesh
 	const int32_t* around;       // triangles
 	supSurfaceBinding binding;
 } supPointsFlesh;
+
+// The flesh of one bone against skinning, see flesh_roll.c.
+typedef struct supBoneRoll
+{
+	supVec3 joint, axis, middle; // world; the middle is an arm
+	float angle;
+	double mass, turn, size;
+	double sums[6]; // of arms and lags
+} supBoneRoll;
 
 // Where things are in an actor's block of state.
 typedef struct supPointsView
@@ -103,6 +113,7 @@ typedef struct supPointsView
 	supBindFrame* frames; // bound only
 	void* palette;        // a cache line a bone
 	supMat34* throws;     // of the bones (method/inertia.h)
+	supBoneRoll* rolls;   // scratch: of the bones
 	uint64_t* system;     // posed: what the matrix of the last step depended on
 	double* directX;      // posed: three solutions
 	void* directScratch;  // posed
@@ -138,7 +149,7 @@ void supPoints_FillTethers( const supPointsFlesh* flesh, const supPointsView* vi
 supPointBodyDef supPointsFlesh_BodyDef( const supPointsFlesh* flesh );
 
 // Body, and triangles around points, from what is set already.
-bool supPointsFlesh_Finish( supPointsFlesh* flesh, supError* error );
+bool supPointsFlesh_Finish( supPointsFlesh* flesh, const supCharacter* character, supError* error );
 
 // flesh_factor.c: pattern and order of the matrix of posed flesh. What is there after a failure is destroyed with the
 // flesh.
@@ -158,6 +169,12 @@ void supPoints_ReleaseFactor( const supPointsFlesh* flesh, const supPointDirect*
 size_t supPoints_DirectSize( const supPointsFlesh* flesh );
 size_t supPoints_DirectScratchSize( const supPointsFlesh* flesh );
 
+// flesh_roll.c: axes of the bones. False where out of memory.
+bool supPointsFlesh_FindAxes( supPointsFlesh* flesh, const supCharacter* character );
+
+// Free points of a character, after the step is predicted.
+void supPoints_TakeBackRoll( const supPointsFlesh* flesh, const supPointsView* view, const supSubstep* step );
+
 // flesh_step.c
 size_t supPoints_StateSize( const void* flesh );
 void supPoints_Reset( const void* flesh, void* state, supPose* pose, const supTasks* tasks );
@@ -166,7 +183,8 @@ void supPoints_Solve( const void* flesh, void* state, const supSubstep* step );
 void supPoints_Finish( const void* flesh, void* state, const supSubstep* step );
 bool supPoints_IsSettled( const void* flesh, const void* state );
 bool supPoints_TakesTies( const void* flesh );
-bool supPoints_CreateSystem( const void* flesh, const supTies* ties, int32_t workerCount, void** system );
+bool supPoints_CreateSystem( const void* flesh, const supTies* ties, int32_t placeCount, int32_t workerCount,
+							 void** system );
 void supPoints_DestroySystem( void* system );
 supParticles supPoints_GetParticles( const void* flesh, void* state );
 bool supPoints_ComputeResponse( const void* flesh, void* state, const supSubstep* step, int32_t count,

@@ -429,13 +429,14 @@ static bool KeepShape( supPointsFlesh* flesh )
 	return flesh->shape != NULL;
 }
 
-bool supPointsFlesh_Finish( supPointsFlesh* flesh, supError* error )
+bool supPointsFlesh_Finish( supPointsFlesh* flesh, const supCharacter* character, supError* error )
 {
 	supPointBodyDef def = supPointsFlesh_BodyDef( flesh );
 	flesh->edge = MeasureEdge( flesh );
 	return supPointBody_Init( &flesh->body, &def, error ) &&
 		   ( flesh->isPosed == false || supPointsFlesh_CreateFactors( flesh, error ) ) &&
-		   ( ( ( flesh->isProp || supPointsFlesh_MeasureReaches( flesh ) ) &&
+		   ( ( ( flesh->isProp ||
+				 ( supPointsFlesh_MeasureReaches( flesh ) && supPointsFlesh_FindAxes( flesh, character ) ) ) &&
 			   ( flesh->isPosed == false || KeepShape( flesh ) ) &&
 			   ( flesh->isDirect == false || ListAround( flesh ) ) ) ||
 			 supSetMemoryError( error ) );
@@ -455,7 +456,7 @@ void* supPoints_CreateFlesh( const supFleshInput* input, supError* error )
 	flesh->isPosed = flesh->isProp == false && flesh->integrator == sup_integratorImplicit;
 	Maker maker = { .input = input, .flesh = flesh, .error = error };
 	bool ok = MeshBody( &maker ) && TakeTets( &maker ) && TakeBones( &maker ) && NailFirmFlesh( &maker ) &&
-			  BindSurface( &maker ) && supPointsFlesh_Finish( flesh, error );
+			  BindSurface( &maker ) && supPointsFlesh_Finish( flesh, input->character, error );
 	supBodyParts_Destroy( &maker.parts );
 	supArena_Destroy( &maker.scratch );
 	if ( ok == false )

@@ -120,7 +120,7 @@ void* supPoints_LoadFlesh( supPackReader* reader, const supCharacter* character 
 	ReadArrays( flesh, reader, character );
 	bool ok = reader->failed == false && ReadSurface( flesh, reader, character );
 	supError error = { 0 };
-	if ( ok && supPointsFlesh_Finish( flesh, &error ) == false )
+	if ( ok && supPointsFlesh_Finish( flesh, character, &error ) == false )
 	{
 		ok = false;
 		supPackReader_PassError( reader, &error );

@@ -58,6 +58,7 @@ supPointsView supPointsFlesh_View( const supPointsFlesh* flesh, const void* bloc
 	view.directScratch = Take( base, &at, supPoints_DirectScratchSize( flesh ) );
 	view.palette = Take( base, &at, (size_t)flesh->boneCount * sizeof( supDualJoint ) );
 	view.throws = Take( base, &at, flesh->isProp ? 0 : (size_t)flesh->boneCount * sizeof( supMat34 ) );
+	view.rolls = Take( base, &at, flesh->isProp ? 0 : (size_t)flesh->boneCount * sizeof( supBoneRoll ) );
 	view.faceNormals = Take( base, &at, flesh->isDirect ? (size_t)flesh->triangleCount * sizeof( supVec3 ) : 0 );
 	view.frames = Take( base, &at, flesh->isDirect ? 0 : n * sizeof( supBindFrame ) );
 	view.size = at;
@@ -455,6 +456,11 @@ void supPoints_Predict( const void* fleshPointer, void* block, const supSubstep*
 	}
 	bool made = flesh->isPosed ? PredictPosed( flesh, &view, step ) : PredictPlain( flesh, &view, step );
 	*view.flags = made ? *view.flags & ~SUP_POINTS_REFUSED : *view.flags | SUP_POINTS_REFUSED;
+	// what attachments hold may be turned as they will
+	if ( made && flesh->isProp == false && step->isHeld == false && step->pullCount == 0 )
+	{
+		supPoints_TakeBackRoll( flesh, &view, step );
+	}
 	if ( made && flesh->isProp == false )
 	{
 		supPoints_KeepWithinReach( flesh, &view, step );
@@ -517,7 +523,10 @@ void supPoints_Finish( const void* fleshPointer, void* block, const supSubstep* 
 			supSolveTiedVelocities( step->ties, &points, view.state.oldX, pointStep.dt );
 		}
 	}
-	supPoints_FrameSurface( flesh, &view, step->tasks );
+	if ( step->isBetween == false )
+	{
+		supPoints_FrameSurface( flesh, &view, step->tasks );
+	}
 }
 
 bool supPoints_IsSettled( const void* fleshPointer, const void* block )
@@ -550,11 +559,13 @@ bool supPoints_TakesTies( const void* fleshPointer )
 	return flesh->integrator == sup_integratorImplicit && flesh->isPosed == false;
 }
 
-bool supPoints_CreateSystem( const void* fleshPointer, const supTies* ties, int32_t workerCount, void** system )
+bool supPoints_CreateSystem( const void* fleshPointer, const supTies* ties, int32_t placeCount, int32_t workerCount,
+							 void** system )
 {
 	const supPointsFlesh* flesh = fleshPointer;
 	supPropSystem* made = NULL;
-	bool ok = supPoints_TakesTies( flesh ) == false || supCreatePropSystem( &flesh->body, ties, workerCount, &made );
+	bool ok = supPoints_TakesTies( flesh ) == false ||
+			  supCreatePropSystem( &flesh->body, ties, placeCount, workerCount, &made );
 	*system = made;
 	return ok;
 }

@@ -4,7 +4,7 @@
 #include "method/grab.h"
 #include "method/points/flesh.h"
 
-#define GRAIN 512
+#define GRAIN 2048
 
 static supVec3 PositionOf( const supPointsView* view, int32_t point )
 {

@@ -109,7 +109,7 @@ float supPointSolver_FindGrowth( const supPointBody* body, supPointState* state,
 	GrowthRun run = { .refresh = { .body = body, .refreshed = { state->x, NULL } } };
 	const supStage stages[2] = { { RefreshGrowthRange, body->sharedCount, SUP_POINT_GRAIN },
 								 { FindGrowthRange, body->chunkCount, 4 } };
-	supRunStages( tasks, stages, 2, 1, &run );
+	supRunStages( supShareElements( body, tasks ), stages, 2, 1, &run );
 	uint32_t bits = atomic_load( &run.growth );
 	float growth;
 	memcpy( &growth, &bits, sizeof( growth ) );
@@ -144,7 +144,7 @@ static void Run( ForceRun* run, const supTasks* tasks )
 		{ AddChunks, body->chunkCount, 1 },
 		{ SumRange, body->sharedCount, SUP_POINT_GRAIN },
 	};
-	supRunStages( tasks, stages, 4, 1, run );
+	supRunStages( supShareElements( body, tasks ), stages, 4, 1, run );
 }
 
 void supPointSolver_Evaluate( const supPointBody* body, const supPointSettings* settings, supPointState* state,

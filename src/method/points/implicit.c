@@ -38,7 +38,7 @@ static double Reduce( const supPointBody* body, const supCgJob* job, CgFcn* func
 {
 	double total = 0.0;
 	ReduceRun run = { job, function };
-	supReduce( tasks, body->pointCount, sizeof( double ), ReduceBlock, AddPartial, &total, &run );
+	supReduce( supShareLoop( body, tasks ), body->pointCount, sizeof( double ), ReduceBlock, AddPartial, &total, &run );
 	return total;
 }
 
@@ -153,7 +153,7 @@ static bool SolveCg( const supPointBody* body, const supPointSettings* settings,
 		double next = Reduce( body, job, SUP_CALL_KERNEL( supCgAdvance ), tasks );
 		job->turn = (float)( next / rz );
 		rz = next;
-		supParallelFor( tasks, body->pointCount, SUP_POINT_GRAIN, TurnRange, job );
+		supParallelFor( supShareLoop( body, tasks ), body->pointCount, SUP_POINT_GRAIN, TurnRange, job );
 	}
 	return rz <= goal || rz <= 1e-30;
 }
@@ -165,7 +165,7 @@ static double StartCg( const supPointBody* body, supCgJob* job, const supTasks* 
 	job->step = 0.0f;
 	double rz = Reduce( body, job, SUP_CALL_KERNEL( supCgAdvance ), tasks );
 	job->turn = 0.0f;
-	supParallelFor( tasks, body->pointCount, SUP_POINT_GRAIN, TurnRange, job );
+	supParallelFor( supShareLoop( body, tasks ), body->pointCount, SUP_POINT_GRAIN, TurnRange, job );
 	return rz;
 }
 

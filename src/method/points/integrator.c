@@ -113,7 +113,7 @@ static void MoveRange( int32_t begin, int32_t end, int32_t worker, void* context
 void supRunMove( const supPointBody* body, const supMoveJob* job, const supTasks* tasks )
 {
 	MoveRun run = { job };
-	supParallelFor( tasks, body->pointCount, SUP_POINT_GRAIN, MoveRange, &run );
+	supParallelFor( supShareLoop( body, tasks ), body->pointCount, SUP_POINT_GRAIN, MoveRange, &run );
 }
 
 supMoveJob supMakeMoveJob( const supPointSettings* settings, const supPointState* state )
@@ -389,7 +389,7 @@ void supPointSolver_Finish( const supPointBody* body, const supPointSettings* se
 	}
 	state->header->dt = step->dt;
 	FinishRun run = { state, moves ? &job : NULL, 0 };
-	supParallelFor( step->tasks, body->pointCount, SUP_POINT_GRAIN, FinishRange, &run );
+	supParallelFor( supShareLoop( body, step->tasks ), body->pointCount, SUP_POINT_GRAIN, FinishRange, &run );
 	int64_t repaired = atomic_load( &run.repaired );
 	if ( repaired > 0 )
 	{

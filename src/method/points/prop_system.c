@@ -3,8 +3,15 @@
 
 #include "core/tasks.h"
 
-// Multiplications and additions of a factorisation, for each point, up to which it is cheaper than conjugate gradients.
-#define MOST_FLOPS_PER_POINT 40e3
+// What one solve by conjugate gradients costs, as multiplications and additions for each point. A step takes one, and
+// three more for each place that is held and is not a tie.
+#define SOLVE_FLOPS_PER_POINT 40e3
+
+// Smaller factorisations are over before another thread has woken up.
+#define LEAST_SHARED_FLOPS 1e6
+
+// Places beyond this many do not make a larger factor worth its memory.
+#define MOST_PLACES 16
 
 static int32_t NumberNodes( int32_t* nodes, const supPointBody* body, const supTies* ties )
 {
@@ -45,7 +52,14 @@ static bool InitFactor( supPropSystem* system, int32_t nodeCount, int32_t worker
 	return direct->x != NULL && direct->scratch != NULL;
 }
 
-bool supCreatePropSystem( const supPointBody* body, const supTies* ties, int32_t workerCount, supPropSystem** result )
+static double SolveCost( const supPointBody* body, int32_t placeCount )
+{
+	int32_t solves = 1 + 3 * ( placeCount < MOST_PLACES ? placeCount : MOST_PLACES );
+	return SOLVE_FLOPS_PER_POINT * (double)solves * (double)body->pointCount;
+}
+
+bool supCreatePropSystem( const supPointBody* body, const supTies* ties, int32_t placeCount, int32_t workerCount,
+						  supPropSystem** result )
 {
 	supError error = { 0 };
 	supPropSystem* system = supAllocZeroed( sizeof( supPropSystem ) );
@@ -56,8 +70,7 @@ bool supCreatePropSystem( const supPointBody* body, const supTies* ties, int32_t
 		system->nodes = nodes;
 		int32_t count = NumberNodes( nodes, body, ties );
 		ok = count == 0 || supStiffness_Create( &system->stiffness, body, nodes, count, &error );
-		isWorthIt =
-			ok && count > 0 && system->stiffness.symbolic.flops <= MOST_FLOPS_PER_POINT * (double)body->pointCount;
+		isWorthIt = ok && count > 0 && system->stiffness.symbolic.flops <= SolveCost( body, placeCount );
 		ok = ok && ( isWorthIt == false || InitFactor( system, count, workerCount, &error ) );
 	}
 	*result = ok && isWorthIt ? system : NULL;
@@ -94,7 +107,9 @@ void supPropSystem_Refactor( supPropSystem* system, const supPointBody* body, co
 			supStiffness_AddMass( &system->stiffness, system->nodes[i], factor / (double)body->inverseMasses[i] );
 		}
 	}
-	system->isReady = supFactor_Refactor( &system->factor, &system->stiffness.matrix, step->tasks ).ok;
+	bool isShared = system->stiffness.symbolic.flops >= LEAST_SHARED_FLOPS;
+	system->isReady =
+		supFactor_Refactor( &system->factor, &system->stiffness.matrix, isShared ? step->tasks : NULL ).ok;
 }
 
 const supPointDirect* supPropSystem_Direct( const supPropSystem* system )

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The matrix of a prop's implicit step, assembled where the prop is and factored in every step. Points that are tied
-// together are one unknown, nailed ones none. One actor's own; made anew where its ties change.
+// together are one unknown, nailed ones none. One actor's own; made anew where its ties or places
+// change.
 #pragma once
 
 #include "method/points/stiffness.h"
@@ -15,8 +16,9 @@ typedef struct supPropSystem
 } supPropSystem;
 
 // NULL where conjugate gradients are cheaper. False, and NULL, where out of memory.
-// - ties may be NULL
-bool supCreatePropSystem( const supPointBody* body, const supTies* ties, int32_t workerCount, supPropSystem** result );
+// - ties may be NULL; placeCount: see supMethod.createSystem
+bool supCreatePropSystem( const supPointBody* body, const supTies* ties, int32_t placeCount, int32_t workerCount,
+						  supPropSystem** result );
 void supDestroyPropSystem( supPropSystem* system );
 
 // Of a body at x, copies up to date.

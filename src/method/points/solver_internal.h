@@ -10,6 +10,20 @@
 // Points a piece of a loop over points has, about 2 us; a few arrays of them fit the smallest cache.
 #define SUP_POINT_GRAIN 512
 
+// Loops over fewer points, and over elements of fewer chunks, are over before another thread has woken up.
+#define SUP_LEAST_SHARED_POINTS 8192
+#define SUP_LEAST_SHARED_CHUNKS 24
+
+static inline const supTasks* supShareLoop( const supPointBody* body, const supTasks* tasks )
+{
+	return body->pointCount >= SUP_LEAST_SHARED_POINTS ? tasks : NULL;
+}
+
+static inline const supTasks* supShareElements( const supPointBody* body, const supTasks* tasks )
+{
+	return body->chunkCount >= SUP_LEAST_SHARED_CHUNKS ? tasks : NULL;
+}
+
 // Gravity, wind, drag and the force; everything else as zero.
 supMoveJob supMakeMoveJob( const supPointSettings* settings, const supPointState* state );
 
