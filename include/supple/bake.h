@@ -27,7 +27,10 @@ typedef struct supBakeDef
 	/// Seconds that the flesh is given to come to rest in the first pose before the first frame. Default 0: methods
 	/// start at rest, so that this matters only under gravity.
 	float preroll;
-	/// Plays the clip several times before recording, until the flesh moves as cyclically as the clip does.
+	/// The clip is a cycle: plays it until flesh moves in cycles as well, then records one. The rate becomes the nearest
+	/// one at which a cycle is a whole number of frames (supBakeReport::framesPerSecond), so the clip keeps its length
+	/// and no pose is there twice: after the last frame comes the first. A clip that walks away goes on walking while
+	/// it is played; one whose ends do not fit together is baked once, from rest (supBakeReport::isLoop).
 	bool loop;
 	/// NULL (default): everything on the calling thread.
 	const supTasks* tasks;
@@ -63,9 +66,19 @@ typedef struct supBakeReport
 	const supBakeFrame* frames;
 	/// How many of the frames were done by an earlier bake that this one resumed.
 	int32_t resumedFrameCount;
-	/// Cycles played before the first frame, and the distance between the last frame and the first, in metres (`loop`).
+	/// The rate of the frames: that of the definition unless they are a loop.
+	float framesPerSecond;
+	/// With `loop`: whether the clip is a cycle. If so, how many cycles were played before the first frame, and the seam:
+	/// how far a vertex of the drawn surface is from its first frame when the next cycle begins, in metres, and the
+	/// change of its velocity there, in metres per second.
+	bool isLoop;
 	int32_t warmupCycles;
 	float loopGap;
+	float loopSpeedGap;
+	/// With `loop`: metres between the skinned surface at both ends of the clip, less what the clip travels, and the
+	/// largest side of the surface's box in the first pose.
+	float clipGap;
+	float size;
 	supTrouble trouble;
 	/// All frames, those of an earlier bake included. Of a recording (supBeginRecording): no frames.
 	supLooks looks;

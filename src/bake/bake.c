@@ -13,9 +13,14 @@
 #define MOST_FRAMES 1000000
 // lightly damped flesh takes its time: at a loss of a quarter of the swing per cycle, 24 leave a thousandth
 #define MOST_WARMUP_CYCLES 24
+// of the size: cycles that end within this of where they began are alike
+#define SETTLED_GAP 1e-4f
 
 // A state is written after this many frames: what a killed bake loses at most.
 #define FRAMES_PER_STATE 16
+
+// Changes where frames of a loop mean something else than in an older work file.
+#define LOOP_LAYOUT 2
 
 supBakeDef supDefaultBakeDef( void )
 {
@@ -46,7 +51,7 @@ static uint64_t HashInput( const supFlesh* flesh, const supBakeDef* def )
 	supVersion version = supGetVersion();
 	uint64_t character = supCharacter_Hash( supFlesh_Character( flesh ) );
 	float numbers[4] = { def->framesPerSecond, def->from, def->to, def->preroll };
-	int32_t integers[3] = { def->substeps, def->loop, def->clip != NULL };
+	int32_t integers[3] = { def->substeps, def->loop ? LOOP_LAYOUT : 0, def->clip != NULL };
 	uint64_t hash = supHashBytes( SUP_HASH_SEED, &version, sizeof( version ) );
 	hash = supHashBytes( hash, &character, sizeof( character ) );
 	hash = supHashBytes( hash, &flesh->hash, sizeof( flesh->hash ) );
@@ -65,7 +70,8 @@ typedef struct Run
 	supScene* scene;
 	supActor* actor;
 	supVec3* data;  // positions, then normals, of one frame
-	supVec3* first; // positions at the beginning of a cycle
+	supVec3* first; // positions at the beginning of a cycle, as in the file
+	supTransform place; // of the cycle that is being played
 	void* state;
 	supTrouble earlier; // counted before a resume
 	supVec3 origin;     // of the scene
@@ -79,13 +85,42 @@ static float FrameTime( const supBakeDef* def, int32_t frame )
 	return def->from + (float)frame / def->framesPerSecond;
 }
 
-static void SetPose( Run* run, float time )
+static void Carry( supPose* pose, supTransform place )
+{
+	const supCharacter* character = supPose_Character( pose );
+	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
+	{
+		if ( supCharacter_Node( character, i )->parent < 0 )
+		{
+			supTransform local = supPose_GetLocal( pose, i );
+			local.translation = supAdd( place.translation, supRotate( place.rotation, local.translation ) );
+			local.rotation = supMulQuat( place.rotation, local.rotation );
+			supPose_SetLocal( pose, i, local );
+		}
+	}
+}
+
+// As the clip has it at a frame.
+static void SetClipPose( Run* run, int32_t frame )
 {
 	supPose* pose = supActor_Pose( run->actor );
 	supPose_SetRest( pose );
 	if ( run->def->clip != NULL )
 	{
-		supPose_ApplyClip( pose, run->def->clip, time );
+		supPose_ApplyClip( pose, run->def->clip, FrameTime( run->def, frame ) );
+	}
+}
+
+// The same where the cycle is by now. Frames count on after the last one of a cycle.
+static void SetPose( Run* run, int32_t frame )
+{
+	const supLoop* loop = &run->bake->loop;
+	int32_t count = run->bake->report.wantedFrameCount;
+	bool isNext = loop->closes && frame >= count;
+	SetClipPose( run, isNext ? frame - count : frame );
+	if ( loop->travels )
+	{
+		Carry( supActor_Pose( run->actor ), isNext ? supMulPlace( run->place, loop->travel ) : run->place );
 	}
 }
 
@@ -98,7 +133,7 @@ static void Move( supVec3* positions, int64_t count, supVec3 by )
 }
 
 // In the space of the scene.
-static void CopySurface( const Run* run, supVec3* positions, supVec3* normals )
+static void CopyScene( const Run* run, supVec3* positions, supVec3* normals )
 {
 	const supBake* bake = run->bake;
 	for ( int32_t i = 0; i < bake->instanceCount; ++i )
@@ -113,30 +148,51 @@ static void CopySurface( const Run* run, supVec3* positions, supVec3* normals )
 	}
 }
 
-// The largest distance of any vertex from where it was when `first` was taken.
-static float DistanceFromFirst( const Run* run )
+// As the file has them: in the world, where the clip is at `frame` in its first cycle.
+static void CopySurface( const Run* run, int32_t frame, supVec3* positions, supVec3* normals )
 {
-	const supBake* bake = run->bake;
-	float largest = 0.0f;
-	for ( int32_t i = 0; i < bake->instanceCount; ++i )
+	const supLoop* loop = &run->bake->loop;
+	int64_t count = run->bake->firstVertex[run->bake->instanceCount];
+	CopyScene( run, positions, normals );
+	Move( positions, count, run->origin );
+	if ( loop->travels )
 	{
-		const supVec3* now = supActor_Positions( run->actor, i );
-		for ( int64_t k = bake->firstVertex[i]; k < bake->firstVertex[i + 1]; ++k )
-		{
-			largest = supMaxFloat( largest, supDistance( run->first[k], now[k - bake->firstVertex[i]] ) );
-		}
+		bool isNext = frame >= run->bake->report.wantedFrameCount;
+		supTransform place = isNext ? supMulPlace( run->place, loop->travel ) : run->place;
+		supMovePlace( supInvertPlace( place ), positions, normals, count );
+	}
+}
+
+static float LargestDistance( const supVec3* a, const supVec3* b, int64_t count )
+{
+	float largest = 0.0f;
+	for ( int64_t k = 0; k < count; ++k )
+	{
+		largest = supMaxFloat( largest, supDistance( a[k], b[k] ) );
 	}
 	return largest;
 }
 
-static float CharacterSize( const Run* run )
+// Plays whole cycles until flesh moves in cycles as well.
+static void WarmUp( Run* run )
 {
-	supBox box = supBox_empty;
-	for ( int64_t k = 0; k < run->bake->firstVertex[run->bake->instanceCount]; ++k )
+	supBake* bake = run->bake;
+	int64_t count = bake->firstVertex[bake->instanceCount];
+	int32_t frameCount = bake->report.wantedFrameCount;
+	CopySurface( run, 0, run->first, NULL );
+	for ( bool moving = true; moving && bake->report.warmupCycles < MOST_WARMUP_CYCLES; )
 	{
-		box = supBox_Include( box, run->first[k] );
+		for ( int32_t frame = 1; frame <= frameCount; ++frame )
+		{
+			SetPose( run, frame );
+			supScene_Step( run->scene, 1.0f / run->def->framesPerSecond );
+		}
+		CopySurface( run, frameCount, run->data, NULL );
+		moving = LargestDistance( run->first, run->data, count ) > SETTLED_GAP * bake->loop.size;
+		memcpy( run->first, run->data, (size_t)count * sizeof( supVec3 ) );
+		run->place = supMulPlace( run->place, bake->loop.travel );
+		bake->report.warmupCycles += 1;
 	}
-	return supLength( supBox_Size( box ) );
 }
 
 // From rest in the first pose; where asked for, until the flesh has settled or moves in cycles.
@@ -144,24 +200,15 @@ static void Settle( Run* run )
 {
 	const supBakeDef* def = run->def;
 	float dt = 1.0f / def->framesPerSecond;
-	SetPose( run, def->from );
+	SetPose( run, 0 );
 	supActor_Reset( run->actor );
 	for ( float t = 0.0f; t < def->preroll; t += dt )
 	{
 		supScene_Step( run->scene, dt );
 	}
-	int32_t frameCount = run->bake->report.wantedFrameCount;
-	bool moving = def->loop && frameCount > 1;
-	for ( int32_t cycle = 0; moving && cycle < MOST_WARMUP_CYCLES; ++cycle )
+	if ( run->bake->loop.closes && run->bake->report.wantedFrameCount > 1 )
 	{
-		CopySurface( run, run->first, NULL );
-		for ( int32_t frame = 1; frame < frameCount; ++frame )
-		{
-			SetPose( run, FrameTime( def, frame ) );
-			supScene_Step( run->scene, dt );
-		}
-		run->bake->report.warmupCycles += 1;
-		moving = DistanceFromFirst( run ) > 1e-4f * CharacterSize( run );
+		WarmUp( run );
 	}
 }
 
@@ -170,9 +217,13 @@ static supBakeFrame StepFrame( Run* run, int32_t frame )
 	supPhaseTimes before = supScene_GetStats( run->scene ).milliseconds;
 	supBakeFrame info = { .time = FrameTime( run->def, frame ) };
 	double start = supGetMilliseconds();
-	SetPose( run, info.time );
-	info.poseMs = (float)( supGetMilliseconds() - start );
-	supScene_Step( run->scene, frame > 0 ? 1.0f / run->def->framesPerSecond : 0.0f );
+	// flesh of a loop has just come to its first frame
+	if ( frame > 0 || run->bake->report.warmupCycles == 0 )
+	{
+		SetPose( run, frame );
+		info.poseMs = (float)( supGetMilliseconds() - start );
+		supScene_Step( run->scene, frame > 0 ? 1.0f / run->def->framesPerSecond : 0.0f );
+	}
 	supPhaseTimes after = supScene_GetStats( run->scene ).milliseconds;
 	info.predictMs = (float)( after.predict - before.predict );
 	info.solveMs = (float)( after.solve - before.solve );
@@ -210,8 +261,7 @@ static bool RecordFrames( Run* run )
 	{
 		supBakeFrame info = StepFrame( run, frame );
 		supLooksMeter_AddActor( run->meter, run->actor, run->def->tasks );
-		CopySurface( run, run->data, run->data + vertexCount );
-		Move( run->data, vertexCount, run->origin );
+		CopySurface( run, frame, run->data, run->data + vertexCount );
 		if ( supWorkFile_WriteFrame( bake->work, frame, &info, run->data, run->error ) == false )
 		{
 			return false;
@@ -247,7 +297,7 @@ static bool MeasureEarlierFrame( Run* run, int32_t frame )
 	{
 		run->surfaces[i] = run->data + bake->firstVertex[i];
 	}
-	SetPose( run, FrameTime( run->def, frame ) );
+	SetClipPose( run, frame );
 	supLooksMeter_AddFrame( run->meter, supActor_Pose( run->actor ), run->surfaces, run->def->tasks );
 	return true;
 }
@@ -275,24 +325,43 @@ static bool Resume( Run* run, const char* path, uint64_t key )
 	bake->report.frameCount = state.frameCount;
 	bake->report.resumedFrameCount = state.frameCount;
 	bake->report.warmupCycles = state.warmupCycles;
+	for ( int32_t i = 0; i < state.warmupCycles; ++i )
+	{
+		run->place = supMulPlace( run->place, bake->loop.travel );
+	}
 	return true;
 }
 
+// How far vertices are, two frames into the next cycle, from where the file has them: `gap` after the first of the two,
+// and by how much it has changed after the second, which is what flesh jumps by in a frame where the loop begins again.
 static bool MeasureLoop( Run* run )
 {
 	supBake* bake = run->bake;
-	bool whole = bake->report.frameCount == bake->report.wantedFrameCount && bake->report.frameCount > 1;
-	if ( run->def->loop == false || whole == false )
+	int32_t frameCount = bake->report.wantedFrameCount;
+	if ( bake->loop.closes == false || bake->report.frameCount < frameCount || frameCount < 2 )
 	{
 		return true;
 	}
 	int64_t count = bake->firstVertex[bake->instanceCount];
-	if ( supWorkFile_ReadData( bake->work, 0, 0, count, run->first, run->error ) == false )
+	supVec3 *gaps = run->data, *now = run->data + count;
+	for ( int32_t k = 0; k < 2; ++k )
 	{
-		return false;
+		SetPose( run, frameCount + k );
+		supScene_Step( run->scene, 1.0f / run->def->framesPerSecond );
+		CopySurface( run, frameCount + k, now, NULL );
+		if ( supWorkFile_ReadData( bake->work, k, 0, count, run->first, run->error ) == false )
+		{
+			return false;
+		}
+		for ( int64_t i = 0; i < count; ++i )
+		{
+			supVec3 gap = supSub( now[i], run->first[i] );
+			float* worst = k == 0 ? &bake->report.loopGap : &bake->report.loopSpeedGap;
+			supVec3 change = k == 0 ? gap : supScale( run->def->framesPerSecond, supSub( gap, gaps[i] ) );
+			*worst = supMaxFloat( *worst, supLength( change ) );
+			gaps[i] = gap;
+		}
 	}
-	Move( run->first, count, supNeg( run->origin ) );
-	bake->report.loopGap = DistanceFromFirst( run );
 	return true;
 }
 
@@ -358,7 +427,8 @@ static bool CheckDef( supBakeDef* def, supError* error )
 	return true;
 }
 
-static supBake* AllocateBake( const supFlesh* flesh, const supBakeDef* def )
+// `cycle`: frames of a loop, 0 for what is none.
+static supBake* AllocateBake( const supFlesh* flesh, const supBakeDef* def, int32_t cycle )
 {
 	const supCharacter* character = supFlesh_Character( flesh );
 	supBake* bake = supAllocZeroed( sizeof( supBake ) );
@@ -371,7 +441,7 @@ static supBake* AllocateBake( const supFlesh* flesh, const supBakeDef* def )
 	bake->instanceCount = supCharacter_InstanceCount( character );
 	// a clip's length may miss a whole number of frames by rounding
 	float length = ( def->to - def->from ) * def->framesPerSecond;
-	bake->report.wantedFrameCount = (int32_t)( length + 1e-3f ) + 1;
+	bake->report.wantedFrameCount = cycle > 0 ? cycle : (int32_t)( length + 1e-3f ) + 1;
 	bake->firstVertex = supAllocZeroed( ( (size_t)bake->instanceCount + 1 ) * sizeof( int64_t ) );
 	bake->frames = supAllocZeroed( (size_t)bake->report.wantedFrameCount * sizeof( supBakeFrame ) );
 	if ( bake->firstVertex == NULL || bake->frames == NULL )
@@ -395,11 +465,23 @@ static supBake* CreateBake( const supFlesh* flesh, const supBakeDef* def, supErr
 	{
 		return NULL;
 	}
-	supBake* bake = AllocateBake( flesh, &checked );
+	supLoop loop = { .travel = supTransform_identity };
+	if ( checked.loop && supFindLoop( supFlesh_Character( flesh ), &checked, &loop, error ) == false )
+	{
+		return NULL;
+	}
+	int32_t cycle = loop.closes ? supRetimeLoop( checked.to - checked.from, &checked.framesPerSecond ) : 0;
+	supBake* bake = AllocateBake( flesh, &checked, cycle );
 	if ( bake == NULL )
 	{
 		supSetMemoryError( error );
+		return NULL;
 	}
+	bake->loop = loop;
+	bake->report.isLoop = loop.closes;
+	bake->report.clipGap = loop.clipGap;
+	bake->report.size = loop.size;
+	bake->report.framesPerSecond = checked.framesPerSecond;
 	return bake;
 }
 
@@ -457,7 +539,7 @@ supBake* supBakeFrames( const supFlesh* flesh, const supBakeDef* def, const char
 	{
 		return NULL;
 	}
-	Run run = { .bake = bake, .def = &bake->def, .error = error };
+	Run run = { .bake = bake, .def = &bake->def, .place = supTransform_identity, .error = error };
 	bool ok = StartRun( &run ) && RunBake( &run, path );
 	supDestroyScene( run.scene );
 	supFree( run.data );
@@ -512,7 +594,7 @@ bool supBake_Record( supBake* bake, supActor* actor, supError* error )
 						  .measure = supActor_Measure( actor ),
 						  .guard = supActor_Guard( actor ) };
 	Run run = { .bake = bake, .def = &bake->def, .actor = actor, .error = error };
-	CopySurface( &run, bake->scratch, bake->scratch + bake->firstVertex[bake->instanceCount] );
+	CopyScene( &run, bake->scratch, bake->scratch + bake->firstVertex[bake->instanceCount] );
 	if ( supWorkFile_WriteFrame( bake->work, frame, &info, bake->scratch, error ) == false )
 	{
 		return false;
@@ -551,12 +633,18 @@ static bool ReadFrame( int32_t frame, int32_t instance, supVec3* positions, supV
 					   supError* error )
 {
 	supBake* bake = context;
+	bool closing = frame == bake->report.wantedFrameCount;
+	frame = closing ? 0 : frame;
 	int64_t first = bake->firstVertex[instance];
 	int64_t count = bake->firstVertex[instance + 1] - first;
 	int64_t vertexCount = bake->firstVertex[bake->instanceCount];
 	bool ok =
 		( positions == NULL || supWorkFile_ReadData( bake->work, frame, first, count, positions, error ) ) &&
 		( normals == NULL || supWorkFile_ReadData( bake->work, frame, vertexCount + first, count, normals, error ) );
+	if ( ok && closing && bake->loop.travels && positions != NULL )
+	{
+		supMovePlace( bake->loop.travel, positions, normals, count );
+	}
 	// as the file has them, to the bit where that is metres
 	float unit = supFlesh_Character( bake->flesh )->givenUnit;
 	for ( int64_t i = 0; ok && positions != NULL && unit != 1.0f && i < count; ++i )
@@ -574,6 +662,18 @@ supFrames supBake_Frames( supBake* bake )
 						  .framesPerSecond = bake->def.framesPerSecond,
 						  .read = ReadFrame,
 						  .context = bake };
+}
+
+bool supBake_IsLoop( const supBake* bake )
+{
+	return bake->loop.closes && supBake_IsComplete( bake ) && bake->report.frameCount > 1;
+}
+
+supFrames supBake_ClosedFrames( supBake* bake )
+{
+	supFrames frames = supBake_Frames( bake );
+	frames.frameCount += supBake_IsLoop( bake ) ? 1 : 0;
+	return frames;
 }
 
 bool supBake_SaveCache( supBake* bake, int32_t instance, const char* path, supError* error )
@@ -611,8 +711,9 @@ static bool AddMorphs( supDocument* document, supBake* const* bakes, int32_t bak
 	}
 	for ( int32_t i = 0; i < bakeCount; ++i )
 	{
-		clips[i] = ( supMorphClip ){ .frames = supBake_Frames( bakes[i] ), .clip = bakes[i]->def.clip };
+		clips[i] = ( supMorphClip ){ .frames = supBake_ClosedFrames( bakes[i] ), .clip = bakes[i]->def.clip };
 		clips[i].end = supBake_IsComplete( bakes[i] ) ? bakes[i]->def.to : 0.0f;
+		clips[i].repeats = supBake_IsLoop( bakes[i] ) && bakes[i]->loop.travels == false;
 		// methods without state do nothing to what has no skin
 		clips[i].withRigid = bakes[i]->flesh->method->stateSize != NULL;
 	}

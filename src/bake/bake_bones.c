@@ -129,7 +129,7 @@ static void CloseLoops( Adder* adder )
 	for ( int32_t i = 0; i < rig->bakeCount; ++i )
 	{
 		const supBoneClip* clip = rig->clips + i;
-		if ( rig->bakes[i]->def.loop == false || supBake_IsComplete( rig->bakes[i] ) == false || clip->frameCount < 3 )
+		if ( supBake_IsLoop( rig->bakes[i] ) == false || clip->frameCount < 3 )
 		{
 			continue;
 		}

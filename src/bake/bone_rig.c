@@ -75,7 +75,7 @@ static bool ListClips( supBoneRig* rig, supError* error )
 	{
 		supBake* bake = rig->bakes[i];
 		SUP_ASSERT( supFlesh_Character( bake->flesh ) == rig->character );
-		int32_t count = bake->report.frameCount;
+		int32_t count = supBake_ClosedFrames( bake ).frameCount;
 		if ( bake->scratch != NULL )
 		{
 			return supSetError( error, sup_errorArgument, supCharacter_Name( rig->character ),

@@ -36,7 +36,9 @@ static const ArgOption s_options[] = {
 	{ "preroll", 0, arg_number, offsetof( BakeSettings, preroll ), "T",
 	  "Seconds that the flesh gets to settle in the first pose.", 0, 3600, false },
 	{ "loop", 0, arg_flag, offsetof( BakeSettings, loop ), NULL,
-	  "The clip is a cycle: plays it until the flesh moves in cycles too, then records.", 0, 0, false },
+	  "The clip is a cycle: plays it until flesh moves in cycles too, then records one, at the nearest rate that makes "
+	  "it a whole number of frames. Prints the seam.",
+	  0, 0, false },
 	{ "tolerance", 0, arg_number, offsetof( BakeSettings, tolerance ), "E",
 	  "For .glb: leaves out frames that the others give back within this share of the character's size. Default: 0.0001, "
 	  "with --as bones 0.0003; 0 keeps all.",
@@ -296,6 +298,7 @@ static void PrintSummary( const BakeJob* job )
 			printf( ", %s", FormatBytes( job->bytesWritten ) );
 		}
 		printf( job->filesWritten > 1 ? " in %d files\n" : "\n", job->filesWritten );
+		PrintLoops( job->clips.data, job->clips.count );
 		PrintBones( &job->bones, job->clips.data, job->clips.count );
 	}
 }
@@ -376,6 +379,7 @@ int RunBakeJob( BakeJob* job )
 	if ( status == exit_ok )
 	{
 		PrintSummary( job );
+		NoteLoops( job->clips.data, job->clips.count, settings );
 		NoteBones( &job->bones, settings );
 		if ( settings->form == form_basis && job->basis.isBasis == false )
 		{

@@ -90,6 +90,10 @@ typedef struct BakeTotals
 // False when out of memory.
 bool SumBakes( const BakedClip* clips, int32_t clipCount, BakeTotals* totals );
 
+// What --loop came to: a line per clip on stdout; what is wrong with it as notes.
+void PrintLoops( const BakedClip* clips, int32_t clipCount );
+void NoteLoops( const BakedClip* clips, int32_t clipCount, const BakeSettings* settings );
+
 // What --as bones came to; clips has one entry per clip. Zero where it was not asked for.
 typedef struct BonesResult
 {

@@ -112,8 +112,12 @@ static void WriteClip( JsonWriter* json, const BakedClip* clip, const supFlesh* 
 	JsonText( json, "name", clip->name );
 	JsonInteger( json, "frames", report->frameCount );
 	JsonBool( json, "complete", supBake_IsComplete( clip->bake ) );
+	JsonFloat( json, "fps", report->framesPerSecond );
+	JsonBool( json, "loop", report->isLoop );
 	JsonInteger( json, "warmup_cycles", report->warmupCycles );
 	JsonFloat( json, "loop_gap", report->loopGap );
+	JsonFloat( json, "loop_speed_gap", report->loopSpeedGap );
+	JsonFloat( json, "clip_gap", report->clipGap );
 	WriteLooks( json, &report->looks, flesh );
 	JsonOpenArray( json, "per_frame" );
 	for ( int32_t i = 0; i < report->frameCount; ++i )
