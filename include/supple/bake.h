@@ -75,6 +75,12 @@ typedef struct supBakeReport
 	int32_t warmupCycles;
 	float loopGap;
 	float loopSpeedGap;
+	/// How far flesh is, after one cycle, from where it was. Above 1/10,000 of the size, the drawn frames go from
+	/// those of the following cycle over to those of this one, which closes the seam.
+	float cycleGap;
+	/// Seconds before the first key of a clip that leaves out the frame at 0: the loop goes from its last pose to its first
+	/// there. 0 for most clips.
+	float loopLead;
 	/// With `loop`: metres between the skinned surface at both ends of the clip, less what the clip travels, and the
 	/// largest side of the surface's box in the first pose.
 	float clipGap;

@@ -69,6 +69,7 @@ typedef struct Run
 	const supBakeDef* def;
 	supScene* scene;
 	supActor* actor;
+	supPose* scratch;
 	supVec3* data;  // positions, then normals, of one frame
 	supVec3* first; // positions at the beginning of a cycle, as in the file
 	supTransform place; // of the cycle that is being played
@@ -103,12 +104,8 @@ static void Carry( supPose* pose, supTransform place )
 // As the clip has it at a frame.
 static void SetClipPose( Run* run, int32_t frame )
 {
-	supPose* pose = supActor_Pose( run->actor );
-	supPose_SetRest( pose );
-	if ( run->def->clip != NULL )
-	{
-		supPose_ApplyClip( pose, run->def->clip, FrameTime( run->def, frame ) );
-	}
+	supLoop_SetPose( &run->bake->loop, run->def, FrameTime( run->def, frame ), supActor_Pose( run->actor ),
+					 run->scratch );
 }
 
 // The same where the cycle is by now. Frames count on after the last one of a cycle.
@@ -242,6 +239,35 @@ static supTrouble SumTrouble( const Run* run )
 						   run->earlier.guarded + now.guarded };
 }
 
+// From the frames of the next cycle over to those of the recorded one, with no speed of its own at either end.
+static bool BlendCycles( const supBake* bake, int32_t frame, int64_t first, int64_t count, supVec3* data,
+						 supError* error )
+{
+	if ( bake->isBlended == false )
+	{
+		return true;
+	}
+	supVec3* next = supAllocArray( (size_t)count + 1, sizeof( supVec3 ) );
+	bool ok = next != NULL ? supWorkFile_ReadData( bake->work, bake->report.wantedFrameCount + frame, first, count,
+												   next, error )
+						   : supSetMemoryError( error );
+	float t = (float)frame / (float)bake->report.wantedFrameCount, weight = t * t * ( 3.0f - 2.0f * t );
+	for ( int64_t i = 0; ok && i < count; ++i )
+	{
+		data[i] = supLerp( next[i], data[i], weight );
+	}
+	supFree( next );
+	return ok;
+}
+
+// Vectors of a frame as they are drawn.
+static bool ReadVectors( const supBake* bake, int32_t frame, int64_t first, int64_t count, supVec3* data,
+						 supError* error )
+{
+	return supWorkFile_ReadData( bake->work, frame, first, count, data, error ) &&
+		   BlendCycles( bake, frame, first, count, data, error );
+}
+
 static bool WriteState( Run* run, int32_t frameCount )
 {
 	supWorkState state = { .frameCount = frameCount,
@@ -332,37 +358,97 @@ static bool Resume( Run* run, const char* path, uint64_t key )
 	return true;
 }
 
-// How far vertices are, two frames into the next cycle, from where the file has them: `gap` after the first of the two,
-// and by how much it has changed after the second, which is what flesh jumps by in a frame where the loop begins again.
-static bool MeasureLoop( Run* run )
+// Steps into the next cycle. Its frame `frame` is left in run->data.
+static void PlayOn( Run* run, int32_t frame )
+{
+	const supBake* bake = run->bake;
+	int32_t at = bake->report.wantedFrameCount + frame;
+	SetPose( run, at );
+	supScene_Step( run->scene, 1.0f / run->def->framesPerSecond );
+	CopySurface( run, at, run->data, run->data + bake->firstVertex[bake->instanceCount] );
+}
+
+// Flesh that does not repeat itself, but nearly: the next cycle is kept as well, and frames go from it over to the
+// recorded one, so that the last frame leads on to the first as the flesh itself went on.
+static bool RecordNextCycle( Run* run )
 {
 	supBake* bake = run->bake;
-	int32_t frameCount = bake->report.wantedFrameCount;
-	if ( bake->loop.closes == false || bake->report.frameCount < frameCount || frameCount < 2 )
+	int32_t count = bake->report.wantedFrameCount;
+	for ( int32_t frame = 0; frame < count; ++frame )
+	{
+		if ( frame > 0 )
+		{
+			PlayOn( run, frame );
+		}
+		supBakeFrame info = bake->frames[frame];
+		if ( supWorkFile_WriteFrame( bake->work, count + frame, &info, run->data, run->error ) == false )
+		{
+			return false;
+		}
+	}
+	bake->isBlended = true;
+	return true;
+}
+
+// The seam as it is drawn: how far the surface, played on, is from frame `frame` of the loop.
+static bool CompareWithLoop( Run* run, int32_t frame, supVec3* gaps )
+{
+	const supBake* bake = run->bake;
+	int64_t count = bake->firstVertex[bake->instanceCount];
+	if ( ReadVectors( bake, frame, 0, count, run->first, run->error ) == false )
+	{
+		return false;
+	}
+	for ( int64_t i = 0; i < count; ++i )
+	{
+		gaps[i] = supSub( run->data[i], run->first[i] );
+	}
+	return true;
+}
+
+static float LongestDifference( const supVec3* a, const supVec3* b, int64_t count )
+{
+	float longest = 0.0f;
+	for ( int64_t i = 0; i < count; ++i )
+	{
+		longest = supMaxFloat( longest, supLength( b != NULL ? supSub( a[i], b[i] ) : a[i] ) );
+	}
+	return longest;
+}
+
+static bool CloseLoop( Run* run )
+{
+	supBake* bake = run->bake;
+	if ( bake->loop.closes == false || bake->report.frameCount < bake->report.wantedFrameCount ||
+		 bake->report.frameCount < 2 )
 	{
 		return true;
 	}
 	int64_t count = bake->firstVertex[bake->instanceCount];
-	supVec3 *gaps = run->data, *now = run->data + count;
-	for ( int32_t k = 0; k < 2; ++k )
+	supVec3* gaps = supAllocArray( 2 * (size_t)count + 1, sizeof( supVec3 ) );
+	if ( gaps == NULL )
 	{
-		SetPose( run, frameCount + k );
-		supScene_Step( run->scene, 1.0f / run->def->framesPerSecond );
-		CopySurface( run, frameCount + k, now, NULL );
-		if ( supWorkFile_ReadData( bake->work, k, 0, count, run->first, run->error ) == false )
-		{
-			return false;
-		}
-		for ( int64_t i = 0; i < count; ++i )
-		{
-			supVec3 gap = supSub( now[i], run->first[i] );
-			float* worst = k == 0 ? &bake->report.loopGap : &bake->report.loopSpeedGap;
-			supVec3 change = k == 0 ? gap : supScale( run->def->framesPerSecond, supSub( gap, gaps[i] ) );
-			*worst = supMaxFloat( *worst, supLength( change ) );
-			gaps[i] = gap;
-		}
+		return supSetMemoryError( run->error );
 	}
-	return true;
+	supBakeReport* report = &bake->report;
+	supActor_SaveState( run->actor, run->state );
+	PlayOn( run, 0 );
+	bool ok = CompareWithLoop( run, 0, gaps );
+	report->cycleGap = ok ? LongestDifference( gaps, NULL, count ) : 0.0f;
+	if ( ok && report->cycleGap > SETTLED_GAP * bake->loop.size )
+	{
+		ok = RecordNextCycle( run );
+		supActor_RestoreState( run->actor, run->state );
+		PlayOn( run, 0 );
+		ok = ok && CompareWithLoop( run, 0, gaps );
+	}
+	PlayOn( run, 1 );
+	ok = ok && CompareWithLoop( run, 1, gaps + count );
+	report->loopGap = ok ? LongestDifference( gaps, NULL, count ) : 0.0f;
+	report->loopSpeedGap =
+		ok ? run->def->framesPerSecond * LongestDifference( gaps + count, gaps, count ) : 0.0f;
+	supFree( gaps );
+	return ok;
 }
 
 static bool RunBake( Run* run, const char* path )
@@ -383,7 +469,7 @@ static bool RunBake( Run* run, const char* path )
 		}
 		Settle( run );
 	}
-	bool ok = RecordFrames( run ) && MeasureLoop( run );
+	bool ok = RecordFrames( run ) && CloseLoop( run );
 	bake->report.trouble = SumTrouble( run );
 	if ( ok && supLooksMeter_Get( run->meter, &bake->report.looks ) == false )
 	{
@@ -470,6 +556,7 @@ static supBake* CreateBake( const supFlesh* flesh, const supBakeDef* def, supErr
 	{
 		return NULL;
 	}
+	checked.from -= loop.lead;
 	int32_t cycle = loop.closes ? supRetimeLoop( checked.to - checked.from, &checked.framesPerSecond ) : 0;
 	supBake* bake = AllocateBake( flesh, &checked, cycle );
 	if ( bake == NULL )
@@ -479,6 +566,7 @@ static supBake* CreateBake( const supFlesh* flesh, const supBakeDef* def, supErr
 	}
 	bake->loop = loop;
 	bake->report.isLoop = loop.closes;
+	bake->report.loopLead = loop.lead;
 	bake->report.clipGap = loop.clipGap;
 	bake->report.size = loop.size;
 	bake->report.framesPerSecond = checked.framesPerSecond;
@@ -519,13 +607,14 @@ static bool StartRun( Run* run )
 		return false;
 	}
 	size_t vertexCount = (size_t)run->bake->firstVertex[run->bake->instanceCount];
+	run->scratch = supCreatePose( supFlesh_Character( run->bake->flesh ) );
 	run->data = supAllocArray( 2 * vertexCount, sizeof( supVec3 ) );
 	run->first = supAllocArray( vertexCount, sizeof( supVec3 ) );
 	run->state = supAlloc( supActor_StateSize( run->actor ) );
 	run->surfaces = supAllocArray( (size_t)run->bake->instanceCount + 1, sizeof( supVec3* ) );
 	run->meter = supCreateLooksMeter( supFlesh_Character( run->bake->flesh ) );
 	bool ok =
-		run->data != NULL && run->first != NULL && run->state != NULL && run->surfaces != NULL && run->meter != NULL;
+		run->scratch != NULL && run->data != NULL && run->first != NULL && run->state != NULL && run->surfaces != NULL && run->meter != NULL;
 	return ok ? true : supSetMemoryError( run->error );
 }
 
@@ -542,6 +631,7 @@ supBake* supBakeFrames( const supFlesh* flesh, const supBakeDef* def, const char
 	Run run = { .bake = bake, .def = &bake->def, .place = supTransform_identity, .error = error };
 	bool ok = StartRun( &run ) && RunBake( &run, path );
 	supDestroyScene( run.scene );
+	supDestroyPose( run.scratch );
 	supFree( run.data );
 	supFree( run.first );
 	supFree( run.state );
@@ -638,9 +728,12 @@ static bool ReadFrame( int32_t frame, int32_t instance, supVec3* positions, supV
 	int64_t first = bake->firstVertex[instance];
 	int64_t count = bake->firstVertex[instance + 1] - first;
 	int64_t vertexCount = bake->firstVertex[bake->instanceCount];
-	bool ok =
-		( positions == NULL || supWorkFile_ReadData( bake->work, frame, first, count, positions, error ) ) &&
-		( normals == NULL || supWorkFile_ReadData( bake->work, frame, vertexCount + first, count, normals, error ) );
+	bool ok = ( positions == NULL || ReadVectors( bake, frame, first, count, positions, error ) ) &&
+			  ( normals == NULL || ReadVectors( bake, frame, vertexCount + first, count, normals, error ) );
+	for ( int64_t i = 0; ok && bake->isBlended && normals != NULL && i < count; ++i )
+	{
+		normals[i] = supNormalize( normals[i] );
+	}
 	if ( ok && closing && bake->loop.travels && positions != NULL )
 	{
 		supMovePlace( bake->loop.travel, positions, normals, count );

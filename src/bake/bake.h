@@ -16,6 +16,7 @@ struct supBake
 	supBakeFrame* frames;
 	supBakeReport report;
 	supLoop loop;
+	bool isBlended; // a second cycle lies behind the frames, and both are drawn as one
 	supVec3* scratch; // of a recording: positions, then normals, of one frame
 };
 

@@ -6,10 +6,14 @@
 #include <math.h>
 
 // Shares of the size. Ends that are this near are the same pose; ends that are farther apart are those of a cycle as
-// long as a step of the clip would reach from one to the other (files that leave out the last key) or within MOST_GAP.
+// long as a few frames would reach from one to the other (files that leave out the first key or the last) or within
+// MOST_GAP.
 #define SAME_POSE 1e-3f
 #define MOST_GAP 0.02f
-#define STEP_RATIO 1.5f
+#define STEP_RATIO 2.5f
+
+// Seconds before the first key that may be one frame left out rather than a pause.
+#define MOST_LEAD_S 0.1f
 
 int32_t supRetimeLoop( float seconds, float* framesPerSecond )
 {
@@ -57,8 +61,9 @@ typedef struct Ends
 	const supCharacter* character;
 	supPose* first;
 	supPose* last;
+	supPose* second;
 	supPose* before; // one frame before the last
-	supVec3* points[3];
+	supVec3* points[4];
 } Ends;
 
 static bool OpenEnds( Ends* ends, const supBakeDef* def )
@@ -70,10 +75,12 @@ static bool OpenEnds( Ends* ends, const supBakeDef* def )
 		int32_t count = supCharacter_Mesh( ends->character, mesh )->vertexCount;
 		most = count > most ? count : most;
 	}
-	supPose** poses[3] = { &ends->first, &ends->last, &ends->before };
-	float times[3] = { def->from, def->to, supMaxFloat( def->from, def->to - 1.0f / def->framesPerSecond ) };
+	supPose** poses[4] = { &ends->first, &ends->last, &ends->second, &ends->before };
+	float dt = 1.0f / def->framesPerSecond;
+	float times[4] = { def->from, def->to, supMinFloat( def->from + dt, def->to ),
+					   supMaxFloat( def->from, def->to - dt ) };
 	bool ok = true;
-	for ( int k = 0; k < 3; ++k )
+	for ( int k = 0; k < 4; ++k )
 	{
 		*poses[k] = supCreatePose( ends->character );
 		ends->points[k] = supAllocArray( (size_t)most, sizeof( supVec3 ) );
@@ -90,8 +97,9 @@ static void CloseEnds( Ends* ends )
 {
 	supDestroyPose( ends->first );
 	supDestroyPose( ends->last );
+	supDestroyPose( ends->second );
 	supDestroyPose( ends->before );
-	for ( int k = 0; k < 3; ++k )
+	for ( int k = 0; k < 4; ++k )
 	{
 		supFree( ends->points[k] );
 	}
@@ -137,7 +145,7 @@ typedef struct Gaps
 {
 	float still;  // both ends, as they are
 	float moved;  // with the first one carried by the travel
-	float step;   // the last frame's way, to compare with
+	float step;   // the way of the first frame or of the last, to compare with
 	float size;
 } Gaps;
 
@@ -145,10 +153,10 @@ static Gaps MeasureGaps( Ends* ends, supTransform travel, const supTasks* tasks 
 {
 	Gaps gaps = { 0 };
 	supBox box = supBox_empty;
-	supPose* poses[3] = { ends->first, ends->last, ends->before };
+	supPose* poses[4] = { ends->first, ends->last, ends->second, ends->before };
 	for ( int32_t i = 0; i < supCharacter_InstanceCount( ends->character ); ++i )
 	{
-		for ( int k = 0; k < 3; ++k )
+		for ( int k = 0; k < 4; ++k )
 		{
 			supSkinInstance( poses[k], i, sup_skinningLinear, tasks,
 							 &( supSkinOutput ){ .positions = ends->points[k] } );
@@ -161,12 +169,43 @@ static Gaps MeasureGaps( Ends* ends, supTransform travel, const supTasks* tasks 
 			box = supBox_Include( box, first );
 			gaps.still = supMaxFloat( gaps.still, supDistance( first, last ) );
 			gaps.moved = supMaxFloat( gaps.moved, supDistance( carried, last ) );
-			gaps.step = supMaxFloat( gaps.step, supDistance( last, ends->points[2][v] ) );
+			gaps.step = supMaxFloat( gaps.step, supDistance( first, ends->points[2][v] ) );
+			gaps.step = supMaxFloat( gaps.step, supDistance( last, ends->points[3][v] ) );
 		}
 	}
 	supVec3 size = supBox_Size( box );
 	gaps.size = supMaxFloat( supMaxFloat( size.x, size.y ), size.z );
 	return gaps;
+}
+
+// Keys of all frames but the one at 0, which is the last one again: the pose goes from there to the first key.
+static void FindLead( const supBakeDef* def, supLoop* loop )
+{
+	const supClip* clip = def->clip;
+	bool isWhole = clip != NULL && def->from == clip->start && def->to == clip->end;
+	bool differs = loop->clipGap > SAME_POSE * loop->size;
+	if ( loop->closes && loop->travels == false && isWhole && differs && clip->start > 0.0f &&
+		 clip->start <= supMinFloat( MOST_LEAD_S, 0.5f * ( clip->end - clip->start ) ) )
+	{
+		loop->lead = clip->start;
+		loop->clipGap = 0.0f;
+	}
+}
+
+void supLoop_SetPose( const supLoop* loop, const supBakeDef* def, float time, supPose* pose, supPose* scratch )
+{
+	supPose_SetRest( pose );
+	if ( def->clip == NULL )
+	{
+		return;
+	}
+	supPose_ApplyClip( pose, def->clip, time );
+	if ( loop->lead > 0.0f && time < loop->lead )
+	{
+		supPose_SetRest( scratch );
+		supPose_ApplyClip( scratch, def->clip, def->to );
+		supPose_Blend( pose, scratch, 1.0f - time / loop->lead, NULL );
+	}
 }
 
 bool supFindLoop( const supCharacter* character, const supBakeDef* def, supLoop* loop, supError* error )
@@ -188,6 +227,7 @@ bool supFindLoop( const supCharacter* character, const supBakeDef* def, supLoop*
 		loop->clipGap = loop->travels ? gaps.moved : gaps.still;
 		loop->closes = loop->clipGap <= near;
 		loop->size = gaps.size;
+		FindLead( def, loop );
 	}
 	CloseEnds( &ends );
 	return ok ? true : supSetMemoryError( error );

@@ -12,6 +12,8 @@ typedef struct supLoop
 	bool travels;
 	// From the beginning of one cycle to that of the next: a turn about +Y and a shift.
 	supTransform travel;
+	// Seconds before the clip's first key in which the pose goes from the last key to it; 0: none.
+	float lead;
 	// Metres between the skinned surface at both ends of the clip, less the travel.
 	float clipGap;
 	// Largest side of the skinned surface's box in the first pose, in metres.
@@ -20,6 +22,9 @@ typedef struct supLoop
 
 // Whether the clip of `def` (NULL: the rest pose), from `from` to `to`, is a cycle. False with an error of memory.
 bool supFindLoop( const supCharacter* character, const supBakeDef* def, supLoop* loop, supError* error );
+
+// The pose at a time in the clip.
+void supLoop_SetPose( const supLoop* loop, const supBakeDef* def, float time, supPose* pose, supPose* scratch );
 
 // How many frames a cycle has at about this rate, at least one. Sets the rate at which they fill it exactly.
 int32_t supRetimeLoop( float seconds, float* framesPerSecond );

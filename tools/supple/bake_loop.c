@@ -50,16 +50,29 @@ static void NoteLoop( const BakedClip* clip, const BakeSettings* settings )
 		Note( "clip '%s' is not a whole number of frames at %g fps; baked at %g fps, where a cycle has %s", name,
 			  settings->fps, (double)report->framesPerSecond, FormatPlural( report->wantedFrameCount, "frame", "frames" ) );
 	}
+	if ( report->loopLead > 0.0f )
+	{
+		Note( "clip '%s' begins at %.3g s with the frame after its last one; the loop goes from its last pose to its first "
+			  "before that",
+			  name, (double)report->loopLead );
+	}
 	if ( report->clipGap > VISIBLE_SEAM * report->size )
 	{
 		Note( "clip '%s' does not close by itself: its last pose is %.2f %% of the size away from its first", name,
 			  clipGap );
 	}
-	if ( report->loopGap > VISIBLE_SEAM * report->size )
+	if ( report->cycleGap > VISIBLE_SEAM * report->size )
 	{
-		Note( "clip '%s': flesh does not repeat itself after %s, and is %.2f %% of the size away from where the loop "
-			  "begins; more damping helps (--set damping=...), or --softness",
-			  name, FormatPlural( report->warmupCycles, "cycle", "cycles" ), Percent( report->loopGap, report->size ) );
+		Note( "clip '%s': flesh differs by %.2f %% of the size from one cycle to the next even after %s; the loop was closed by "
+			  "blending two of them; less --softness helps",
+			  name, Percent( report->cycleGap, report->size ),
+			  FormatPlural( report->warmupCycles, "cycle", "cycles" ) );
+	}
+	if ( supMaxFloat( report->loopGap, report->loopSpeedGap / report->framesPerSecond ) > VISIBLE_SEAM * report->size )
+	{
+		Note( "clip '%s': the loop does not close, by %.2f %% of the size and %.2f %% a frame", name,
+			  Percent( report->loopGap, report->size ),
+			  Percent( report->loopSpeedGap / report->framesPerSecond, report->size ) );
 	}
 }
 

@@ -117,6 +117,7 @@ static void WriteClip( JsonWriter* json, const BakedClip* clip, const supFlesh* 
 	JsonInteger( json, "warmup_cycles", report->warmupCycles );
 	JsonFloat( json, "loop_gap", report->loopGap );
 	JsonFloat( json, "loop_speed_gap", report->loopSpeedGap );
+	JsonFloat( json, "cycle_gap", report->cycleGap );
 	JsonFloat( json, "clip_gap", report->clipGap );
 	WriteLooks( json, &report->looks, flesh );
 	JsonOpenArray( json, "per_frame" );
