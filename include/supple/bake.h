@@ -27,10 +27,10 @@ typedef struct supBakeDef
 	/// Seconds that the flesh is given to come to rest in the first pose before the first frame. Default 0: methods
 	/// start at rest, so that this matters only under gravity.
 	float preroll;
-	/// The clip is a cycle: plays it until flesh moves in cycles as well, then records one. The rate becomes the nearest
-	/// one at which a cycle is a whole number of frames (supBakeReport::framesPerSecond), so the clip keeps its length
-	/// and no pose is there twice: after the last frame comes the first. A clip that walks away goes on walking while
-	/// it is played; one whose ends do not fit together is baked once, from rest (supBakeReport::isLoop).
+	/// The clip is a cycle: plays it until flesh moves in cycles as well, then records one. The rate becomes the
+	/// nearest one at which a cycle is a whole number of frames (supBakeReport::framesPerSecond), so the clip keeps its
+	/// length and no pose is there twice: after the last frame comes the first. A clip that walks away goes on walking
+	/// while it is played; one whose ends do not fit together is baked once, from rest (supBakeReport::isLoop).
 	bool loop;
 	/// NULL (default): everything on the calling thread.
 	const supTasks* tasks;
@@ -68,9 +68,9 @@ typedef struct supBakeReport
 	int32_t resumedFrameCount;
 	/// The rate of the frames: that of the definition unless they are a loop.
 	float framesPerSecond;
-	/// With `loop`: whether the clip is a cycle. If so, how many cycles were played before the first frame, and the seam:
-	/// how far a vertex of the drawn surface is from its first frame when the next cycle begins, in metres, and the
-	/// change of its velocity there, in metres per second.
+	/// With `loop`: whether the clip is a cycle. If so, how many cycles were played before the first frame, and the
+	/// seam: how far a vertex of the drawn surface is from its first frame when the next cycle begins, in metres, and
+	/// the change of its velocity there, in metres per second.
 	bool isLoop;
 	int32_t warmupCycles;
 	float loopGap;
@@ -78,8 +78,8 @@ typedef struct supBakeReport
 	/// How far flesh is, after one cycle, from where it was. Above 1/10,000 of the size, the drawn frames go from
 	/// those of the following cycle over to those of this one, which closes the seam.
 	float cycleGap;
-	/// Seconds before the first key of a clip that leaves out the frame at 0: the loop goes from its last pose to its first
-	/// there. 0 for most clips.
+	/// Seconds before the first key of a clip that leaves out the frame at 0: the loop goes from its last pose to its
+	/// first there. 0 for most clips.
 	float loopLead;
 	/// With `loop`: metres between the skinned surface at both ends of the clip, less what the clip travels, and the
 	/// largest side of the surface's box in the first pose.

@@ -70,8 +70,8 @@ typedef struct Run
 	supScene* scene;
 	supActor* actor;
 	supPose* scratch;
-	supVec3* data;  // positions, then normals, of one frame
-	supVec3* first; // positions at the beginning of a cycle, as in the file
+	supVec3* data;      // positions, then normals, of one frame
+	supVec3* first;     // positions at the beginning of a cycle, as in the file
 	supTransform place; // of the cycle that is being played
 	void* state;
 	supTrouble earlier; // counted before a resume
@@ -239,7 +239,7 @@ static supTrouble SumTrouble( const Run* run )
 						   run->earlier.guarded + now.guarded };
 }
 
-// From the frames of the next cycle over to those of the recorded one, with no speed of its own at either end.
+// From the frames of the next cycle over to those of the recorded one.
 static bool BlendCycles( const supBake* bake, int32_t frame, int64_t first, int64_t count, supVec3* data,
 						 supError* error )
 {
@@ -248,10 +248,14 @@ static bool BlendCycles( const supBake* bake, int32_t frame, int64_t first, int6
 		return true;
 	}
 	supVec3* next = supAllocArray( (size_t)count + 1, sizeof( supVec3 ) );
-	bool ok = next != NULL ? supWorkFile_ReadData( bake->work, bake->report.wantedFrameCount + frame, first, count,
-												   next, error )
-						   : supSetMemoryError( error );
-	float t = (float)frame / (float)bake->report.wantedFrameCount, weight = t * t * ( 3.0f - 2.0f * t );
+	bool ok = next != NULL
+				  ? supWorkFile_ReadData( bake->work, bake->report.wantedFrameCount + frame, first, count, next, error )
+				  : supSetMemoryError( error );
+	// the first two frames and the last two are those of one cycle, so that speeds are, too
+	int32_t frameCount = bake->report.wantedFrameCount;
+	float t = frameCount > 3 ? (float)( frame - 1 ) / (float)( frameCount - 2 ) : (float)frame / (float)frameCount;
+	t = supClampFloat( t, 0.0f, 1.0f );
+	float weight = t * t * ( 3.0f - 2.0f * t );
 	for ( int64_t i = 0; ok && i < count; ++i )
 	{
 		data[i] = supLerp( next[i], data[i], weight );
@@ -445,8 +449,7 @@ static bool CloseLoop( Run* run )
 	PlayOn( run, 1 );
 	ok = ok && CompareWithLoop( run, 1, gaps + count );
 	report->loopGap = ok ? LongestDifference( gaps, NULL, count ) : 0.0f;
-	report->loopSpeedGap =
-		ok ? run->def->framesPerSecond * LongestDifference( gaps + count, gaps, count ) : 0.0f;
+	report->loopSpeedGap = ok ? run->def->framesPerSecond * LongestDifference( gaps + count, gaps, count ) : 0.0f;
 	supFree( gaps );
 	return ok;
 }
@@ -613,8 +616,8 @@ static bool StartRun( Run* run )
 	run->state = supAlloc( supActor_StateSize( run->actor ) );
 	run->surfaces = supAllocArray( (size_t)run->bake->instanceCount + 1, sizeof( supVec3* ) );
 	run->meter = supCreateLooksMeter( supFlesh_Character( run->bake->flesh ) );
-	bool ok =
-		run->scratch != NULL && run->data != NULL && run->first != NULL && run->state != NULL && run->surfaces != NULL && run->meter != NULL;
+	bool ok = run->scratch != NULL && run->data != NULL && run->first != NULL && run->state != NULL &&
+			  run->surfaces != NULL && run->meter != NULL;
 	return ok ? true : supSetMemoryError( run->error );
 }
 
@@ -719,10 +722,9 @@ bool supBake_IsComplete( const supBake* bake )
 // ---------------------------------------------------------------------------------------------------------------------
 // Writing
 
-static bool ReadFrame( int32_t frame, int32_t instance, supVec3* positions, supVec3* normals, void* context,
-					   supError* error )
+bool supBake_ReadSurface( const supBake* bake, int32_t frame, int32_t instance, supVec3* positions, supVec3* normals,
+						  supError* error )
 {
-	supBake* bake = context;
 	bool closing = frame == bake->report.wantedFrameCount;
 	frame = closing ? 0 : frame;
 	int64_t first = bake->firstVertex[instance];
@@ -734,10 +736,19 @@ static bool ReadFrame( int32_t frame, int32_t instance, supVec3* positions, supV
 	{
 		normals[i] = supNormalize( normals[i] );
 	}
-	if ( ok && closing && bake->loop.travels && positions != NULL )
+	if ( ok && closing && bake->loop.travels )
 	{
 		supMovePlace( bake->loop.travel, positions, normals, count );
 	}
+	return ok;
+}
+
+static bool ReadFrame( int32_t frame, int32_t instance, supVec3* positions, supVec3* normals, void* context,
+					   supError* error )
+{
+	supBake* bake = context;
+	bool ok = supBake_ReadSurface( bake, frame, instance, positions, normals, error );
+	int64_t count = bake->firstVertex[instance + 1] - bake->firstVertex[instance];
 	// as the file has them, to the bit where that is metres
 	float unit = supFlesh_Character( bake->flesh )->givenUnit;
 	for ( int64_t i = 0; ok && positions != NULL && unit != 1.0f && i < count; ++i )

@@ -16,9 +16,14 @@ struct supBake
 	supBakeFrame* frames;
 	supBakeReport report;
 	supLoop loop;
-	bool isBlended; // a second cycle lies behind the frames, and both are drawn as one
+	bool isBlended;   // a second cycle lies behind the frames, and both are drawn as one
 	supVec3* scratch; // of a recording: positions, then normals, of one frame
 };
+
+// The drawn surface of an instance at a frame, in metres; of a loop also at the frame after the last. Either may be
+// NULL.
+bool supBake_ReadSurface( const supBake* bake, int32_t frame, int32_t instance, supVec3* positions, supVec3* normals,
+						  supError* error );
 
 // The frames as the writers see them. Valid as long as the bake.
 supFrames supBake_Frames( supBake* bake );

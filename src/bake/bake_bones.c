@@ -242,8 +242,7 @@ static bool MeasureClip( Adder* adder, supPose* pose, int32_t index, supVec3* fr
 		{
 			int32_t instance = rig->instances[i];
 			int64_t count = rig->firstVertices[i + 1] - rig->firstVertices[i];
-			if ( supWorkFile_ReadData( bake->work, f, bake->firstVertex[instance], count, frame, adder->error ) ==
-				 false )
+			if ( supBake_ReadSurface( bake, f, instance, frame, NULL, adder->error ) == false )
 			{
 				return false;
 			}

@@ -391,10 +391,9 @@ bool supBoneRig_Read( int32_t frame, supVec3* positions, void* context, supError
 	supBake* bake = rig->bakes[clip];
 	for ( int32_t i = 0; i < rig->instanceCount; ++i )
 	{
-		int64_t count = rig->firstVertices[i + 1] - rig->firstVertices[i];
 		supVec3* own = positions + rig->firstVertices[i];
-		if ( supWorkFile_ReadData( bake->work, frame - rig->clips[clip].firstFrame,
-								   bake->firstVertex[rig->instances[i]], count, own, error ) == false )
+		if ( supBake_ReadSurface( bake, frame - rig->clips[clip].firstFrame, rig->instances[i], own, NULL, error ) ==
+			 false )
 		{
 			return false;
 		}

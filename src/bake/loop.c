@@ -36,20 +36,20 @@ supTransform supMulPlace( supTransform a, supTransform b )
 supTransform supInvertPlace( supTransform a )
 {
 	supQuat back = supConjugate( a.rotation );
-	return ( supTransform ){
-		.translation = supNeg( supRotate( back, a.translation ) ), .rotation = back, .scale = { 1.0f, 1.0f, 1.0f }
-	};
+	return ( supTransform ){ .translation = supNeg( supRotate( back, a.translation ) ),
+							 .rotation = back,
+							 .scale = { 1.0f, 1.0f, 1.0f } };
 }
 
 void supMovePlace( supTransform place, supVec3* positions, supVec3* normals, int64_t count )
 {
-	for ( int64_t i = 0; i < count; ++i )
+	for ( int64_t i = 0; i < count && positions != NULL; ++i )
 	{
 		positions[i] = supAdd( place.translation, supRotate( place.rotation, positions[i] ) );
-		if ( normals != NULL )
-		{
-			normals[i] = supRotate( place.rotation, normals[i] );
-		}
+	}
+	for ( int64_t i = 0; i < count && normals != NULL; ++i )
+	{
+		normals[i] = supRotate( place.rotation, normals[i] );
 	}
 }
 
@@ -143,9 +143,9 @@ static supTransform FindTravel( const Ends* ends )
 
 typedef struct Gaps
 {
-	float still;  // both ends, as they are
-	float moved;  // with the first one carried by the travel
-	float step;   // the way of the first frame or of the last, to compare with
+	float still; // both ends, as they are
+	float moved; // with the first one carried by the travel
+	float step;  // the way of the first frame or of the last, to compare with
 	float size;
 } Gaps;
 

@@ -33,5 +33,5 @@ int32_t supRetimeLoop( float seconds, float* framesPerSecond );
 supTransform supMulPlace( supTransform a, supTransform b );
 supTransform supInvertPlace( supTransform a );
 
-// Moves positions and, unless NULL, normals.
+// Moves positions and normals; either may be NULL.
 void supMovePlace( supTransform place, supVec3* positions, supVec3* normals, int64_t count );

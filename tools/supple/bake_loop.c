@@ -41,20 +41,23 @@ static void NoteLoop( const BakedClip* clip, const BakeSettings* settings )
 	double clipGap = Percent( report->clipGap, report->size );
 	if ( report->isLoop == false )
 	{
-		Note( "clip '%s' is not a cycle: its last pose is %.1f %% of the size away from its first; baked once, from rest",
-			  name, clipGap );
+		Note(
+			"clip '%s' is not a cycle: its last pose is %.1f %% of the size away from its first; baked once, from rest",
+			name, clipGap );
 		return;
 	}
 	if ( fabs( (double)report->framesPerSecond - settings->fps ) > 1e-4 * settings->fps )
 	{
 		Note( "clip '%s' is not a whole number of frames at %g fps; baked at %g fps, where a cycle has %s", name,
-			  settings->fps, (double)report->framesPerSecond, FormatPlural( report->wantedFrameCount, "frame", "frames" ) );
+			  settings->fps, (double)report->framesPerSecond,
+			  FormatPlural( report->wantedFrameCount, "frame", "frames" ) );
 	}
 	if ( report->loopLead > 0.0f )
 	{
-		Note( "clip '%s' begins at %.3g s with the frame after its last one; the loop goes from its last pose to its first "
-			  "before that",
-			  name, (double)report->loopLead );
+		Note(
+			"clip '%s' begins at %.3g s with the frame after its last one; the loop goes from its last pose to its first "
+			"before that",
+			name, (double)report->loopLead );
 	}
 	if ( report->clipGap > VISIBLE_SEAM * report->size )
 	{
@@ -63,10 +66,10 @@ static void NoteLoop( const BakedClip* clip, const BakeSettings* settings )
 	}
 	if ( report->cycleGap > VISIBLE_SEAM * report->size )
 	{
-		Note( "clip '%s': flesh differs by %.2f %% of the size from one cycle to the next even after %s; the loop was closed by "
-			  "blending two of them; less --softness helps",
-			  name, Percent( report->cycleGap, report->size ),
-			  FormatPlural( report->warmupCycles, "cycle", "cycles" ) );
+		Note(
+			"clip '%s': flesh differs by %.2f %% of the size from one cycle to the next even after %s; the loop was closed by "
+			"blending two of them; less --softness helps",
+			name, Percent( report->cycleGap, report->size ), FormatPlural( report->warmupCycles, "cycle", "cycles" ) );
 	}
 	if ( supMaxFloat( report->loopGap, report->loopSpeedGap / report->framesPerSecond ) > VISIBLE_SEAM * report->size )
 	{

@@ -121,7 +121,8 @@ static json_t* DescribeClips( const VatJob* job )
 		int32_t count = supBake_Report( clip->bake )->frameCount;
 		json_t* name = supJson_MakeString( clip->name );
 		json_t* item = json_pack( "{s:o, s:i, s:i, s:i, s:f, s:b}", "name", name, "first_frame", first, "frames", count,
-								  "first_row", first * job->layout.rowsPerFrame, "fps", (double)clip->bake->def.framesPerSecond, "loop", (int)supBake_IsLoop( clip->bake ) );
+								  "first_row", first * job->layout.rowsPerFrame, "fps",
+								  (double)clip->bake->def.framesPerSecond, "loop", (int)supBake_IsLoop( clip->bake ) );
 		if ( item == NULL || json_array_append_new( clips, item ) != 0 )
 		{
 			json_decref( clips );
