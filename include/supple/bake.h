@@ -22,6 +22,9 @@ typedef struct supBakeDef
 	/// Seconds in the clip. Default: all of it (from its start, `to` negative).
 	float from;
 	float to;
+	/// With `from` 0: begins at the clip's start even where that is a rest-pose frame before the motion
+	/// (supFindMotionStart). Default false.
+	bool keepFirstFrame;
 	/// Simulation steps per frame, 1 .. 1000. Default 0: supChooseSubsteps of a frame.
 	int32_t substeps;
 	/// Seconds that the flesh is given to come to rest in the first pose before the first frame. Default 0: methods

@@ -660,6 +660,7 @@ supRetargetDef._fields_ = [
     ('pairs', POINTER(supNamePair)),
     ('travelScale', c_float),
     ('inPlace', c_bool),
+    ('keepFirstFrame', c_bool),
     ('cookie', c_int32),
 ]
 supSurfaceReport._fields_ = [
@@ -1028,6 +1029,7 @@ supBakeDef._fields_ = [
     ('framesPerSecond', c_float),
     ('from', c_float),
     ('to', c_float),
+    ('keepFirstFrame', c_bool),
     ('substeps', c_int32),
     ('preroll', c_float),
     ('loop', c_bool),
@@ -1160,6 +1162,7 @@ CORE_FUNCTIONS = {
     'supSkinInstance': (None, [POINTER(supPose), c_int32, c_int, POINTER(supTasks), POINTER(supSkinOutput)]),
     'supDefaultRetargetDef': (supRetargetDef, []),
     'supRetargetClip': (POINTER(supClip), [POINTER(supCharacter), POINTER(supCharacter), POINTER(supClip), POINTER(supRetargetDef), POINTER(supError)]),
+    'supFindMotionStart': (c_float, [POINTER(supCharacter), POINTER(supClip)]),
     'supDestroyClip': (None, [POINTER(supClip)]),
     'supCheckSurface': (c_bool, [POINTER(supCharacter), POINTER(supSurfaceReport), POINTER(supError)]),
     'supMethodName': (c_char_p, [c_int]),

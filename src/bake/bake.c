@@ -483,7 +483,7 @@ static bool RunBake( Run* run, const char* path )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool CheckDef( supBakeDef* def, supError* error )
+static bool CheckDef( const supCharacter* character, supBakeDef* def, supError* error )
 {
 	SUP_ASSERT( def->cookie == BAKE_COOKIE );
 	if ( !( def->framesPerSecond > 0.0f && def->framesPerSecond <= 10000.0f ) )
@@ -497,10 +497,13 @@ static bool CheckDef( supBakeDef* def, supError* error )
 							(double)def->preroll );
 	}
 	def->substeps = def->substeps != 0 ? def->substeps : supChooseSubsteps( 1.0f / def->framesPerSecond );
-	float start = def->clip != NULL ? def->clip->start : 0.0f;
+	float start = def->clip == NULL     ? 0.0f
+				  : def->keepFirstFrame ? def->clip->start
+										: supFindMotionStart( character, def->clip );
 	float end = def->clip != NULL ? def->clip->end : 0.0f;
 	bool all = def->to < 0.0f;
-	def->from = all && def->from == 0.0f ? start : def->from;
+	bool isLate = def->clip != NULL && start > def->clip->start;
+	def->from = def->from == 0.0f && ( all || isLate ) ? start : def->from;
 	def->to = all ? supMaxFloat( end, def->from ) : def->to;
 	if ( !( def->from >= 0.0f && def->to >= def->from ) )
 	{
@@ -550,7 +553,7 @@ static supBake* AllocateBake( const supFlesh* flesh, const supBakeDef* def, int3
 static supBake* CreateBake( const supFlesh* flesh, const supBakeDef* def, supError* error )
 {
 	supBakeDef checked = *def;
-	if ( CheckDef( &checked, error ) == false )
+	if ( CheckDef( supFlesh_Character( flesh ), &checked, error ) == false )
 	{
 		return NULL;
 	}

@@ -200,6 +200,7 @@ static int BakeClip( BakeJob* job, BakedClip* clip )
 	def.framesPerSecond = (float)settings->fps;
 	def.from = isnan( settings->from ) ? def.from : (float)settings->from;
 	def.to = isnan( settings->to ) ? def.to : (float)settings->to;
+	def.keepFirstFrame = settings->clip.keepFirstFrame || isnan( settings->from ) == false;
 	def.substeps = settings->substeps;
 	def.preroll = (float)settings->preroll;
 	def.loop = settings->loop;
@@ -211,6 +212,14 @@ static int BakeClip( BakeJob* job, BakedClip* clip )
 	if ( supMaxFloat( def.from, def.to ) > end + 1.0f / def.framesPerSecond )
 	{
 		Note( "clip '%s' ends at %g s and holds still from there on", clip->name, (double)end );
+	}
+	if ( clip->clip != NULL && def.keepFirstFrame == false &&
+		 supFindMotionStart( job->source.character, clip->clip ) > clip->clip->start )
+	{
+		Note(
+			"clip '%s' begins with a frame in the rest pose, before the motion; it is left out (--keep-first-frame keeps "
+			"it)",
+			clip->name );
 	}
 	supError error = { 0 };
 	clip->bake = supBakeFrames( job->flesh, &def, clip->work, &error );

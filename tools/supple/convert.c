@@ -23,6 +23,7 @@ enum
 	option_map,
 	option_name,
 	option_inPlace,
+	option_keepFirstFrame,
 };
 
 static const ArgOption s_options[] = {
@@ -42,6 +43,8 @@ static const ArgOption s_options[] = {
 					  "Name of the new clip. Default: as in the motion file, or the file's own name.", 0, 0, false },
 	[option_inPlace] = { "in-place", 0, arg_switch, 0, NULL, "Keeps the motion's root in place on the ground.", 0, 0,
 						 false },
+	[option_keepFirstFrame] = { "keep-first-frame", 0, arg_switch, 0, NULL,
+								"Keeps the T-pose that captured motions begin with.", 0, 0, false },
 };
 
 typedef SUP_ARRAY( MotionRequest ) RequestArray;
@@ -87,6 +90,9 @@ static int ApplyOption( const Command* command, MotionRequest* request, const Ar
 		case option_name:
 			slot = &request->name;
 			break;
+		case option_keepFirstFrame:
+			request->keepFirstFrame = true;
+			return exit_ok;
 		default:
 			request->inPlace = true;
 			return exit_ok;
@@ -353,7 +359,8 @@ static int RunConvert( const Command* command, int argc, char** argv )
 const Command g_convertCommand = {
 	.name = "convert",
 	.summary = "write a character as glTF, with motions added",
-	.usage = "FILE -o OUT [--motion FILE [--motion-clip NAME] [--map MAP] [--name NAME] [--in-place]]...",
+	.usage =
+		"FILE -o OUT [--motion FILE [--motion-clip NAME] [--map MAP] [--name NAME] [--in-place] [--keep-first-frame]]...",
 	.about = "Reads any character and writes it as .glb or .gltf. A glTF file loses nothing on the way, not even what "
 			 "Supple knows nothing about. Motions of other files are put onto the character and appended as clips.",
 	.examples = "supple convert hero.fbx -o hero.glb\n"
