@@ -35,12 +35,19 @@ typedef struct supBakeDef
 	/// length and no pose is there twice: after the last frame comes the first. A clip that walks away goes on walking
 	/// while it is played; one whose ends do not fit together is baked once, from rest (supBakeReport::isLoop).
 	bool loop;
+	/// What flesh touches, in the world: copied into the scene, and there from its beginning. Default none. Positions
+	/// stay where they are while a clip that walks away is played over and over for a loop.
+	const supColliderDef* colliders;
+	int32_t colliderCount;
+	/// Flesh touches itself. Default false.
+	bool touchSelf;
 	/// NULL (default): everything on the calling thread.
 	const supTasks* tasks;
 	/// May be NULL.
 	supBakeProgressFcn* progress;
 	void* progressContext;
-	/// Goes on with an earlier bake of the same input that was stopped. Where there is none, begins anew.
+	/// Goes on with an earlier bake of the same input that was stopped. Where there is none, begins anew. Refused with
+	/// contact, whose state is not kept.
 	bool resume;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
 	int32_t cookie;
@@ -105,7 +112,8 @@ SUP_API supBake* supBakeFrames( const supFlesh* flesh, const supBakeDef* def, co
 /// The same for an actor in a scene that the caller steps: `to` less `from` in the definition say how many frames there
 /// will be at most, `clip` how the motion is called in files (its channels are not played, it may have none). Frames
 /// come from supBake_Record. NULL with an error.
-/// - of the definition only clip, framesPerSecond, from and to count; flesh and clip outlive the bake
+/// - of the definition only clip, framesPerSecond, from, to and loop count; flesh and clip outlive the bake
+/// - with `loop` the caller has seen to it that the frame after the last is the first one again
 SUP_API supBake* supBeginRecording( const supFlesh* flesh, const supBakeDef* def, const char* path, supError* error );
 
 /// The actor as it is now becomes the next frame. False with an error where it cannot be written, or where all frames

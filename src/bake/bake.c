@@ -491,6 +491,10 @@ static bool CheckDef( const supCharacter* character, supBakeDef* def, supError* 
 		return supSetError( error, sup_errorArgument, "fps", "%g frames per second are not in (0, 10000]",
 							(double)def->framesPerSecond );
 	}
+	if ( def->resume && ( def->colliderCount > 0 || def->touchSelf ) )
+	{
+		return supSetError( error, sup_errorArgument, "resume", "a bake with contact cannot be resumed" );
+	}
 	if ( !( def->preroll >= 0.0f && def->preroll <= 3600.0f ) )
 	{
 		return supSetError( error, sup_errorArgument, "preroll", "%g seconds are not in 0 .. 3600",
@@ -596,6 +600,23 @@ static bool FindOrigin( Run* run )
 	return true;
 }
 
+static bool AddContact( Run* run )
+{
+	const supBakeDef* def = run->def;
+	for ( int32_t i = 0; i < def->colliderCount; ++i )
+	{
+		supColliderDef collider = def->colliders[i];
+		collider.position = supSub( collider.position, run->origin );
+		if ( supScene_AddCollider( run->scene, &collider, run->error ) == NULL )
+		{
+			return false;
+		}
+	}
+	supContactSettings contact = supActor_GetContact( run->actor );
+	contact.withItself = def->touchSelf;
+	return def->touchSelf == false || supActor_SetContact( run->actor, &contact, run->error );
+}
+
 static bool StartRun( Run* run )
 {
 	if ( FindOrigin( run ) == false )
@@ -609,6 +630,10 @@ static bool StartRun( Run* run )
 	run->scene = supCreateScene( &sceneDef, run->error );
 	run->actor = run->scene != NULL ? supScene_AddActor( run->scene, run->bake->flesh, run->error ) : NULL;
 	if ( run->actor == NULL )
+	{
+		return false;
+	}
+	if ( AddContact( run ) == false )
 	{
 		return false;
 	}

@@ -25,6 +25,7 @@ static const ArgOption s_options[] = {
 	SET_OPTIONS,
 	FLESH_OPTION( BakeSettings, fleshFile ),
 	UNIT_OPTION( BakeSettings, unit ),
+	TOUCH_OPTIONS( BakeSettings, touch ),
 	CLIP_OPTIONS( BakeSettings, clip ),
 	{ "fps", 0, arg_number, offsetof( BakeSettings, fps ), "N", "Frames per second. Default: 30.", 0.1, 10000, false },
 	{ "from", 0, arg_number, offsetof( BakeSettings, from ), "T", "Seconds into the clip where to begin.", 0, 1e6,
@@ -204,6 +205,9 @@ static int BakeClip( BakeJob* job, BakedClip* clip )
 	def.substeps = settings->substeps;
 	def.preroll = (float)settings->preroll;
 	def.loop = settings->loop;
+	def.colliders = job->touch.colliders;
+	def.colliderCount = job->touch.colliderCount;
+	def.touchSelf = job->touch.self;
 	def.tasks = supThreadPool_Tasks( job->pool );
 	def.progress = ShowProgress;
 	def.progressContext = &context;
@@ -326,6 +330,7 @@ bool FreeBakeJob( BakeJob* job, bool keep )
 	supDestroyFlesh( job->flesh );
 	supDestroyThreadPool( job->pool );
 	FreeClipChoice( &job->choice );
+	CloseTouch( &job->touch );
 	FreeSource( &job->source );
 	return kept;
 }
@@ -374,7 +379,8 @@ static int WriteJob( BakeJob* job )
 int RunBakeJob( BakeJob* job )
 {
 	const BakeSettings* settings = job->settings;
-	int status = BakeClips( job );
+	int status = OpenTouch( &settings->touch, settings->unit, supThreadPool_Tasks( job->pool ), &job->touch );
+	status = status == exit_ok ? BakeClips( job ) : status;
 	if ( status == exit_ok && SumBakes( job->clips.data, job->clips.count, &job->totals ) == false )
 	{
 		status = ReportMemory();
@@ -382,8 +388,14 @@ int RunBakeJob( BakeJob* job )
 	status = status == exit_ok ? WriteJob( job ) : status;
 	if ( status == exit_ok && settings->report != NULL )
 	{
-		status = WriteBakeReport( settings->report, settings, &job->source, job->flesh, job->clips.data,
-								  job->clips.count, &job->totals, &job->bones );
+		BakeReport report = { .settings = settings,
+							  .source = &job->source,
+							  .flesh = job->flesh,
+							  .clips = job->clips.data,
+							  .clipCount = job->clips.count,
+							  .totals = &job->totals,
+							  .bones = &job->bones };
+		status = WriteBakeReport( settings->report, &report );
 	}
 	if ( status == exit_ok )
 	{
@@ -447,7 +459,8 @@ int CheckBakeJob( const Command* command, BakeJob* job, const Arguments* argumen
 	{
 		return status;
 	}
-	settings->fps = isnan( settings->fps ) ? 30.0 : settings->fps;
+	// a scene file says its own
+	settings->fps = isnan( settings->fps ) && IsSceneFile( path ) == false ? 30.0 : settings->fps;
 	settings->preroll = isnan( settings->preroll ) ? 0.0 : settings->preroll;
 	status = ParseBakeForm( command, settings );
 	if ( status != exit_ok )
@@ -466,6 +479,10 @@ int CheckBakeJob( const Command* command, BakeJob* job, const Arguments* argumen
 	{
 		return status;
 	}
+	if ( settings->resume && HasTouch( &settings->touch ) )
+	{
+		return ReportUsage( command, "a bake with --floor, --touch-self or --collider cannot be resumed" );
+	}
 	if ( settings->output == NULL && settings->form == form_vat )
 	{
 		return ReportUsage( command, "--as vat needs -o FILE.png or FILE.exr" );
@@ -475,7 +492,12 @@ int CheckBakeJob( const Command* command, BakeJob* job, const Arguments* argumen
 		MakeDefaultOutput( job, path );
 	}
 	supGetExtension( settings->output, job->extension );
-	const char* inputs[] = { path, settings->clip.motion, settings->clip.map, settings->settings, settings->fleshFile };
+	const char* inputs[] = { path,
+							 settings->clip.motion,
+							 settings->clip.map,
+							 settings->settings,
+							 settings->fleshFile,
+							 settings->touch.collider };
 	bool inDocument = settings->form != form_targets || settings->keepClips || settings->compress;
 	status = settings->form == form_vat
 				 ? CheckVatOutput( command, settings->output, inputs, SUP_COUNT( inputs ) )
@@ -493,13 +515,13 @@ static int CheckSceneSettings( const Command* command, const BakeSettings* setti
 {
 	const ClipSettings* clip = &settings->clip;
 	if ( clip->clip != NULL || clip->motion != NULL || clip->rest || settings->fleshFile != NULL ||
-		 settings->unit != NULL || settings->settings != NULL || settings->report != NULL || settings->loop ||
-		 settings->resume || settings->as != NULL || settings->keepClips || settings->compress ||
-		 isnan( settings->fps ) == false || isnan( settings->preroll ) == false || isnan( settings->from ) == false ||
-		 isnan( settings->to ) == false || arguments->orderedCount > 0 )
+		 settings->unit != NULL || settings->settings != NULL || settings->resume || settings->as != NULL ||
+		 settings->keepClips || settings->compress || isnan( settings->preroll ) == false ||
+		 HasTouch( &settings->touch ) || arguments->orderedCount > 0 )
 	{
-		return ReportUsage( command, "the scene file says which clips, methods and times; of the options of bake only "
-									 "--output, --method, --substeps, --tolerance and --audit go with it" );
+		return ReportUsage( command, "the scene file says which clips, methods and colliders; of the options of bake "
+									 "only --output, --method, --substeps, --fps, --from, --to, --loop, --report, "
+									 "--tolerance and --audit go with it" );
 	}
 	return exit_ok;
 }

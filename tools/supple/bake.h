@@ -10,6 +10,7 @@
 #include "looks.h"
 #include "supple/bake.h"
 #include "terminal.h"
+#include "touch.h"
 
 // How frames go into a glTF file.
 typedef enum BakeForm
@@ -29,6 +30,7 @@ typedef struct BakeSettings
 	const char* fleshFile;
 	const char* unit;
 	FleshChoice flesh;
+	TouchSettings touch;
 	const char* settings;
 	const char* report;
 	double fps;
@@ -110,9 +112,22 @@ void NoteBones( const BonesResult* bones, const BakeSettings* settings );
 // As a member "bones" of an open JSON object.
 void WriteBones( JsonWriter* json, const BonesResult* bones, const BakedClip* clips, int32_t clipCount );
 
+typedef struct BakeReport
+{
+	const BakeSettings* settings;
+	const Source* source;
+	const supFlesh* flesh;
+	const BakedClip* clips;
+	int32_t clipCount;
+	const BakeTotals* totals;
+	const BonesResult* bones;
+} BakeReport;
+
 // The report as JSON. Returns exit_ok or what to exit with.
-int WriteBakeReport( const char* path, const BakeSettings* settings, const Source* source, const supFlesh* flesh,
-					 const BakedClip* clips, int32_t clipCount, const BakeTotals* totals, const BonesResult* bones );
+int WriteBakeReport( const char* path, const BakeReport* report );
+
+// Whatever is written, as a file that is there whole or not at all. Returns exit_ok or what to exit with.
+int WriteJsonFile( const char* path, void ( *write )( JsonWriter* json, const void* context ), const void* context );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // A bake step by step, for those that keep flesh for several. All return exit_ok or what to exit with.
@@ -125,6 +140,7 @@ typedef struct BakeJob
 	SUP_ARRAY( BakedClip ) clips;
 	supThreadPool* pool;
 	supFlesh* flesh;
+	Touch touch;
 	char extension[17];
 	char defaultOutput[300];
 	Progress progress;

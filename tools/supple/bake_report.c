@@ -129,11 +129,14 @@ static void WriteClip( JsonWriter* json, const BakedClip* clip, const supFlesh* 
 	JsonCloseObject( json );
 }
 
-static void WriteReport( JsonWriter* json, const BakeSettings* settings, const Source* source, const supFlesh* flesh,
-						 const BakedClip* clips, int32_t clipCount, const BakeTotals* totals, const BonesResult* bones )
+static void WriteReport( JsonWriter* json, const void* context )
 {
+	const BakeReport* report = context;
+	const BakeSettings* settings = report->settings;
+	const BakeTotals* totals = report->totals;
+	const supFlesh* flesh = report->flesh;
 	JsonOpenObject( json, NULL );
-	JsonText( json, "file", source->path );
+	JsonText( json, "file", report->source->path );
 	JsonText( json, "output", settings->output );
 	JsonText( json, "method", supMethodName( settings->flesh.method ) );
 	JsonOpenObject( json, "parameters" );
@@ -159,22 +162,21 @@ static void WriteReport( JsonWriter* json, const BakeSettings* settings, const S
 	JsonCloseObject( json );
 	WriteLooks( json, &totals->looks, flesh );
 	WriteGuard( json, &totals->guard, supFlesh_Character( flesh ) );
-	if ( bones->clips != NULL )
+	if ( report->bones->clips != NULL )
 	{
-		WriteBones( json, bones, clips, clipCount );
+		WriteBones( json, report->bones, report->clips, report->clipCount );
 	}
 	JsonOpenArray( json, "clips" );
-	for ( int32_t i = 0; i < clipCount; ++i )
+	for ( int32_t i = 0; i < report->clipCount; ++i )
 	{
-		WriteClip( json, clips + i, flesh );
+		WriteClip( json, report->clips + i, flesh );
 	}
 	JsonCloseArray( json );
 	JsonCloseObject( json );
 	EndJson( json );
 }
 
-int WriteBakeReport( const char* path, const BakeSettings* settings, const Source* source, const supFlesh* flesh,
-					 const BakedClip* clips, int32_t clipCount, const BakeTotals* totals, const BonesResult* bones )
+int WriteJsonFile( const char* path, void ( *write )( JsonWriter* json, const void* context ), const void* context )
 {
 	char* text = NULL;
 	size_t length = 0;
@@ -184,7 +186,7 @@ int WriteBakeReport( const char* path, const BakeSettings* settings, const Sourc
 		return ReportMemory();
 	}
 	JsonWriter json = BeginJson( stream );
-	WriteReport( &json, settings, source, flesh, clips, clipCount, totals, bones );
+	write( &json, context );
 	bool failed = fclose( stream ) != 0;
 	supError error = { 0 };
 	int status = exit_ok;
@@ -198,4 +200,9 @@ int WriteBakeReport( const char* path, const BakeSettings* settings, const Sourc
 	}
 	free( text );
 	return status;
+}
+
+int WriteBakeReport( const char* path, const BakeReport* report )
+{
+	return WriteJsonFile( path, WriteReport, report );
 }
