@@ -126,6 +126,9 @@ typedef struct BakeReport
 // The report as JSON. Returns exit_ok or what to exit with.
 int WriteBakeReport( const char* path, const BakeReport* report );
 
+// What was measured at a frame, as members of an open object.
+void WriteMeasures( JsonWriter* json, const supBakeFrame* frame );
+
 // Whatever is written, as a file that is there whole or not at all. Returns exit_ok or what to exit with.
 int WriteJsonFile( const char* path, void ( *write )( JsonWriter* json, const void* context ), const void* context );
 

@@ -86,15 +86,20 @@ bool SumBakes( const BakedClip* clips, int32_t clipCount, BakeTotals* totals )
 	return failed == false;
 }
 
-static void WriteFrame( JsonWriter* json, const supBakeFrame* frame )
+void WriteMeasures( JsonWriter* json, const supBakeFrame* frame )
 {
-	JsonOpenObject( json, NULL );
 	JsonFloat( json, "time", frame->time );
 	JsonFloat( json, "volume_error", frame->measure.volumeError );
 	JsonFloat( json, "stretch", frame->measure.stretch );
 	JsonFloat( json, "penetration", frame->measure.penetration );
 	JsonFloat( json, "energy", frame->measure.energy );
 	JsonInteger( json, "guarded", frame->guard.vertices );
+}
+
+static void WriteFrame( JsonWriter* json, const supBakeFrame* frame )
+{
+	JsonOpenObject( json, NULL );
+	WriteMeasures( json, frame );
 	JsonOpenObject( json, "ms" );
 	JsonFloat( json, "pose", frame->poseMs );
 	JsonFloat( json, "predict", frame->predictMs );

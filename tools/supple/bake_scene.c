@@ -295,12 +295,7 @@ static void WriteActor( JsonWriter* json, const SceneBake* job, int32_t index )
 	{
 		const supBakeFrame* frame = report->frames + i;
 		JsonOpenObject( json, NULL );
-		JsonFloat( json, "time", frame->time );
-		JsonFloat( json, "volume_error", frame->measure.volumeError );
-		JsonFloat( json, "stretch", frame->measure.stretch );
-		JsonFloat( json, "penetration", frame->measure.penetration );
-		JsonFloat( json, "energy", frame->measure.energy );
-		JsonInteger( json, "guarded", frame->guard.vertices );
+		WriteMeasures( json, frame );
 		JsonCloseObject( json );
 	}
 	JsonCloseArray( json );
