@@ -359,8 +359,7 @@ static int RunConvert( const Command* command, int argc, char** argv )
 const Command g_convertCommand = {
 	.name = "convert",
 	.summary = "write a character as glTF, with motions added",
-	.usage =
-		"FILE -o OUT [--motion FILE [--motion-clip NAME] [--map MAP] [--name NAME] [--in-place]]...",
+	.usage = "FILE -o OUT [--motion FILE [--motion-clip NAME] [--map MAP] [--name NAME] [--in-place]]...",
 	.about = "Reads any character and writes it as .glb or .gltf. A glTF file loses nothing on the way, not even what "
 			 "Supple knows nothing about. Motions of other files are put onto the character and appended as clips.",
 	.examples = "supple convert hero.fbx -o hero.glb\n"
