@@ -92,7 +92,10 @@ SUP_WEB const char* supWeb_BakeReport( const supWebBake* own )
 	supWeb_SetCount( root, "wantedFrameCount", report->wantedFrameCount );
 	supWeb_SetBool( root, "complete", supBake_IsComplete( own->bake ) );
 	supWeb_SetCount( root, "warmupCycles", report->warmupCycles );
+	supWeb_SetNumber( root, "fps", report->framesPerSecond );
+	supWeb_SetBool( root, "isLoop", report->isLoop );
 	supWeb_SetNumber( root, "loopGap", report->loopGap );
+	supWeb_SetNumber( root, "loopSpeedGap", report->loopSpeedGap );
 	supWeb_Set( root, "looks", MakeLooks( &report->looks ) );
 	supWeb_Set( root, "frames", frames );
 	return supWeb_Text( root );

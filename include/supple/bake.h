@@ -22,19 +22,32 @@ typedef struct supBakeDef
 	/// Seconds in the clip. Default: all of it (from its start, `to` negative).
 	float from;
 	float to;
+	/// With `from` 0: begins at the clip's start even where that is a rest-pose frame before the motion
+	/// (supFindMotionStart). Default false.
+	bool keepFirstFrame;
 	/// Simulation steps per frame, 1 .. 1000. Default 0: supChooseSubsteps of a frame.
 	int32_t substeps;
 	/// Seconds that the flesh is given to come to rest in the first pose before the first frame. Default 0: methods
 	/// start at rest, so that this matters only under gravity.
 	float preroll;
-	/// Plays the clip several times before recording, until the flesh moves as cyclically as the clip does.
+	/// The clip is a cycle: plays it until flesh moves in cycles as well, then records one. The rate becomes the
+	/// nearest one at which a cycle is a whole number of frames (supBakeReport::framesPerSecond), so the clip keeps its
+	/// length and no pose is there twice: after the last frame comes the first. A clip that walks away goes on walking
+	/// while it is played; one whose ends do not fit together is baked once, from rest (supBakeReport::isLoop).
 	bool loop;
+	/// What flesh touches, in the world: copied into the scene, and there from its beginning. Default none. Positions
+	/// stay where they are while a clip that walks away is played over and over for a loop.
+	const supColliderDef* colliders;
+	int32_t colliderCount;
+	/// Flesh touches itself. Default false.
+	bool touchSelf;
 	/// NULL (default): everything on the calling thread.
 	const supTasks* tasks;
 	/// May be NULL.
 	supBakeProgressFcn* progress;
 	void* progressContext;
-	/// Goes on with an earlier bake of the same input that was stopped. Where there is none, begins anew.
+	/// Goes on with an earlier bake of the same input that was stopped. Where there is none, begins anew. Refused with
+	/// contact, whose state is not kept.
 	bool resume;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
 	int32_t cookie;
@@ -63,9 +76,25 @@ typedef struct supBakeReport
 	const supBakeFrame* frames;
 	/// How many of the frames were done by an earlier bake that this one resumed.
 	int32_t resumedFrameCount;
-	/// Cycles played before the first frame, and the distance between the last frame and the first, in metres (`loop`).
+	/// The rate of the frames: that of the definition unless they are a loop.
+	float framesPerSecond;
+	/// With `loop`: whether the clip is a cycle. If so, how many cycles were played before the first frame, and the
+	/// seam: how far a vertex of the drawn surface is from its first frame when the next cycle begins, in metres, and
+	/// the change of its velocity there, in metres per second.
+	bool isLoop;
 	int32_t warmupCycles;
 	float loopGap;
+	float loopSpeedGap;
+	/// How far flesh is, after one cycle, from where it was. Above 1/10,000 of the size, the drawn frames go from
+	/// those of the following cycle over to those of this one, which closes the seam.
+	float cycleGap;
+	/// Seconds before the first key of a clip that leaves out the frame at 0: the loop goes from its last pose to its
+	/// first there. 0 for most clips.
+	float loopLead;
+	/// With `loop`: metres between the skinned surface at both ends of the clip, less what the clip travels, and the
+	/// largest side of the surface's box in the first pose.
+	float clipGap;
+	float size;
 	supTrouble trouble;
 	/// All frames, those of an earlier bake included. Of a recording (supBeginRecording): no frames.
 	supLooks looks;
@@ -83,7 +112,8 @@ SUP_API supBake* supBakeFrames( const supFlesh* flesh, const supBakeDef* def, co
 /// The same for an actor in a scene that the caller steps: `to` less `from` in the definition say how many frames there
 /// will be at most, `clip` how the motion is called in files (its channels are not played, it may have none). Frames
 /// come from supBake_Record. NULL with an error.
-/// - of the definition only clip, framesPerSecond, from and to count; flesh and clip outlive the bake
+/// - of the definition only clip, framesPerSecond, from, to and loop count; flesh and clip outlive the bake
+/// - with `loop` the caller has seen to it that the frame after the last is the first one again
 SUP_API supBake* supBeginRecording( const supFlesh* flesh, const supBakeDef* def, const char* path, supError* error );
 
 /// The actor as it is now becomes the next frame. False with an error where it cannot be written, or where all frames

@@ -382,6 +382,8 @@ typedef struct supRetargetDef
 	float travelScale;
 	/// Keeps the root in place on the ground plane. Default false.
 	bool inPlace;
+	/// Keeps a rest-pose frame before the motion (supFindMotionStart). Default false: the clip begins after it.
+	bool keepFirstFrame;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
 	int32_t cookie;
 } supRetargetDef;
@@ -395,6 +397,10 @@ SUP_API supRetargetDef supDefaultRetargetDef( void );
 /// an error naming both skeletons' joints where too little matches.
 SUP_API supClip* supRetargetClip( const supCharacter* target, const supCharacter* source, const supClip* clip,
 								  const supRetargetDef* def, supError* error );
+
+/// Seconds at which the motion of a clip begins: its start, or its second key where the first one is a frame of the
+/// rest pose, such as the T-pose that captured motions begin with, followed by a leap.
+SUP_API float supFindMotionStart( const supCharacter* character, const supClip* clip );
 
 /// For clips from supRetargetClip. NULL is fine.
 SUP_API void supDestroyClip( supClip* clip );

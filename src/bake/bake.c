@@ -13,9 +13,14 @@
 #define MOST_FRAMES 1000000
 // lightly damped flesh takes its time: at a loss of a quarter of the swing per cycle, 24 leave a thousandth
 #define MOST_WARMUP_CYCLES 24
+// of the size: cycles that end within this of where they began are alike
+#define SETTLED_GAP 1e-4f
 
 // A state is written after this many frames: what a killed bake loses at most.
 #define FRAMES_PER_STATE 16
+
+// Changes where frames of a loop mean something else than in an older work file.
+#define LOOP_LAYOUT 2
 
 supBakeDef supDefaultBakeDef( void )
 {
@@ -46,7 +51,7 @@ static uint64_t HashInput( const supFlesh* flesh, const supBakeDef* def )
 	supVersion version = supGetVersion();
 	uint64_t character = supCharacter_Hash( supFlesh_Character( flesh ) );
 	float numbers[4] = { def->framesPerSecond, def->from, def->to, def->preroll };
-	int32_t integers[3] = { def->substeps, def->loop, def->clip != NULL };
+	int32_t integers[3] = { def->substeps, def->loop ? LOOP_LAYOUT : 0, def->clip != NULL };
 	uint64_t hash = supHashBytes( SUP_HASH_SEED, &version, sizeof( version ) );
 	hash = supHashBytes( hash, &character, sizeof( character ) );
 	hash = supHashBytes( hash, &flesh->hash, sizeof( flesh->hash ) );
@@ -64,8 +69,10 @@ typedef struct Run
 	const supBakeDef* def;
 	supScene* scene;
 	supActor* actor;
-	supVec3* data;  // positions, then normals, of one frame
-	supVec3* first; // positions at the beginning of a cycle
+	supPose* scratch;
+	supVec3* data;      // positions, then normals, of one frame
+	supVec3* first;     // positions at the beginning of a cycle, as in the file
+	supTransform place; // of the cycle that is being played
 	void* state;
 	supTrouble earlier; // counted before a resume
 	supVec3 origin;     // of the scene
@@ -79,13 +86,38 @@ static float FrameTime( const supBakeDef* def, int32_t frame )
 	return def->from + (float)frame / def->framesPerSecond;
 }
 
-static void SetPose( Run* run, float time )
+static void Carry( supPose* pose, supTransform place )
 {
-	supPose* pose = supActor_Pose( run->actor );
-	supPose_SetRest( pose );
-	if ( run->def->clip != NULL )
+	const supCharacter* character = supPose_Character( pose );
+	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
 	{
-		supPose_ApplyClip( pose, run->def->clip, time );
+		if ( supCharacter_Node( character, i )->parent < 0 )
+		{
+			supTransform local = supPose_GetLocal( pose, i );
+			local.translation = supAdd( place.translation, supRotate( place.rotation, local.translation ) );
+			local.rotation = supMulQuat( place.rotation, local.rotation );
+			supPose_SetLocal( pose, i, local );
+		}
+	}
+}
+
+// As the clip has it at a frame.
+static void SetClipPose( Run* run, int32_t frame )
+{
+	supLoop_SetPose( &run->bake->loop, run->def, FrameTime( run->def, frame ), supActor_Pose( run->actor ),
+					 run->scratch );
+}
+
+// The same where the cycle is by now. Frames count on after the last one of a cycle.
+static void SetPose( Run* run, int32_t frame )
+{
+	const supLoop* loop = &run->bake->loop;
+	int32_t count = run->bake->report.wantedFrameCount;
+	bool isNext = loop->closes && frame >= count;
+	SetClipPose( run, isNext ? frame - count : frame );
+	if ( loop->travels )
+	{
+		Carry( supActor_Pose( run->actor ), isNext ? supMulPlace( run->place, loop->travel ) : run->place );
 	}
 }
 
@@ -98,7 +130,7 @@ static void Move( supVec3* positions, int64_t count, supVec3 by )
 }
 
 // In the space of the scene.
-static void CopySurface( const Run* run, supVec3* positions, supVec3* normals )
+static void CopyScene( const Run* run, supVec3* positions, supVec3* normals )
 {
 	const supBake* bake = run->bake;
 	for ( int32_t i = 0; i < bake->instanceCount; ++i )
@@ -113,30 +145,51 @@ static void CopySurface( const Run* run, supVec3* positions, supVec3* normals )
 	}
 }
 
-// The largest distance of any vertex from where it was when `first` was taken.
-static float DistanceFromFirst( const Run* run )
+// As the file has them: in the world, where the clip is at `frame` in its first cycle.
+static void CopySurface( const Run* run, int32_t frame, supVec3* positions, supVec3* normals )
 {
-	const supBake* bake = run->bake;
-	float largest = 0.0f;
-	for ( int32_t i = 0; i < bake->instanceCount; ++i )
+	const supLoop* loop = &run->bake->loop;
+	int64_t count = run->bake->firstVertex[run->bake->instanceCount];
+	CopyScene( run, positions, normals );
+	Move( positions, count, run->origin );
+	if ( loop->travels )
 	{
-		const supVec3* now = supActor_Positions( run->actor, i );
-		for ( int64_t k = bake->firstVertex[i]; k < bake->firstVertex[i + 1]; ++k )
-		{
-			largest = supMaxFloat( largest, supDistance( run->first[k], now[k - bake->firstVertex[i]] ) );
-		}
+		bool isNext = frame >= run->bake->report.wantedFrameCount;
+		supTransform place = isNext ? supMulPlace( run->place, loop->travel ) : run->place;
+		supMovePlace( supInvertPlace( place ), positions, normals, count );
+	}
+}
+
+static float LargestDistance( const supVec3* a, const supVec3* b, int64_t count )
+{
+	float largest = 0.0f;
+	for ( int64_t k = 0; k < count; ++k )
+	{
+		largest = supMaxFloat( largest, supDistance( a[k], b[k] ) );
 	}
 	return largest;
 }
 
-static float CharacterSize( const Run* run )
+// Plays whole cycles until flesh moves in cycles as well.
+static void WarmUp( Run* run )
 {
-	supBox box = supBox_empty;
-	for ( int64_t k = 0; k < run->bake->firstVertex[run->bake->instanceCount]; ++k )
+	supBake* bake = run->bake;
+	int64_t count = bake->firstVertex[bake->instanceCount];
+	int32_t frameCount = bake->report.wantedFrameCount;
+	CopySurface( run, 0, run->first, NULL );
+	for ( bool moving = true; moving && bake->report.warmupCycles < MOST_WARMUP_CYCLES; )
 	{
-		box = supBox_Include( box, run->first[k] );
+		for ( int32_t frame = 1; frame <= frameCount; ++frame )
+		{
+			SetPose( run, frame );
+			supScene_Step( run->scene, 1.0f / run->def->framesPerSecond );
+		}
+		CopySurface( run, frameCount, run->data, NULL );
+		moving = LargestDistance( run->first, run->data, count ) > SETTLED_GAP * bake->loop.size;
+		memcpy( run->first, run->data, (size_t)count * sizeof( supVec3 ) );
+		run->place = supMulPlace( run->place, bake->loop.travel );
+		bake->report.warmupCycles += 1;
 	}
-	return supLength( supBox_Size( box ) );
 }
 
 // From rest in the first pose; where asked for, until the flesh has settled or moves in cycles.
@@ -144,24 +197,15 @@ static void Settle( Run* run )
 {
 	const supBakeDef* def = run->def;
 	float dt = 1.0f / def->framesPerSecond;
-	SetPose( run, def->from );
+	SetPose( run, 0 );
 	supActor_Reset( run->actor );
 	for ( float t = 0.0f; t < def->preroll; t += dt )
 	{
 		supScene_Step( run->scene, dt );
 	}
-	int32_t frameCount = run->bake->report.wantedFrameCount;
-	bool moving = def->loop && frameCount > 1;
-	for ( int32_t cycle = 0; moving && cycle < MOST_WARMUP_CYCLES; ++cycle )
+	if ( run->bake->loop.closes && run->bake->report.wantedFrameCount > 1 )
 	{
-		CopySurface( run, run->first, NULL );
-		for ( int32_t frame = 1; frame < frameCount; ++frame )
-		{
-			SetPose( run, FrameTime( def, frame ) );
-			supScene_Step( run->scene, dt );
-		}
-		run->bake->report.warmupCycles += 1;
-		moving = DistanceFromFirst( run ) > 1e-4f * CharacterSize( run );
+		WarmUp( run );
 	}
 }
 
@@ -170,9 +214,13 @@ static supBakeFrame StepFrame( Run* run, int32_t frame )
 	supPhaseTimes before = supScene_GetStats( run->scene ).milliseconds;
 	supBakeFrame info = { .time = FrameTime( run->def, frame ) };
 	double start = supGetMilliseconds();
-	SetPose( run, info.time );
-	info.poseMs = (float)( supGetMilliseconds() - start );
-	supScene_Step( run->scene, frame > 0 ? 1.0f / run->def->framesPerSecond : 0.0f );
+	// flesh of a loop has just come to its first frame
+	if ( frame > 0 || run->bake->report.warmupCycles == 0 )
+	{
+		SetPose( run, frame );
+		info.poseMs = (float)( supGetMilliseconds() - start );
+		supScene_Step( run->scene, frame > 0 ? 1.0f / run->def->framesPerSecond : 0.0f );
+	}
 	supPhaseTimes after = supScene_GetStats( run->scene ).milliseconds;
 	info.predictMs = (float)( after.predict - before.predict );
 	info.solveMs = (float)( after.solve - before.solve );
@@ -189,6 +237,39 @@ static supTrouble SumTrouble( const Run* run )
 	return ( supTrouble ){ run->earlier.notFinite + now.notFinite, run->earlier.inverted + now.inverted,
 						   run->earlier.notConverged + now.notConverged, run->earlier.unstable + now.unstable,
 						   run->earlier.guarded + now.guarded };
+}
+
+// From the frames of the next cycle over to those of the recorded one.
+static bool BlendCycles( const supBake* bake, int32_t frame, int64_t first, int64_t count, supVec3* data,
+						 supError* error )
+{
+	if ( bake->isBlended == false )
+	{
+		return true;
+	}
+	supVec3* next = supAllocArray( (size_t)count + 1, sizeof( supVec3 ) );
+	bool ok = next != NULL
+				  ? supWorkFile_ReadData( bake->work, bake->report.wantedFrameCount + frame, first, count, next, error )
+				  : supSetMemoryError( error );
+	// the first two frames and the last two are those of one cycle, so that speeds are, too
+	int32_t frameCount = bake->report.wantedFrameCount;
+	float t = frameCount > 3 ? (float)( frame - 1 ) / (float)( frameCount - 2 ) : (float)frame / (float)frameCount;
+	t = supClampFloat( t, 0.0f, 1.0f );
+	float weight = t * t * ( 3.0f - 2.0f * t );
+	for ( int64_t i = 0; ok && i < count; ++i )
+	{
+		data[i] = supLerp( next[i], data[i], weight );
+	}
+	supFree( next );
+	return ok;
+}
+
+// Vectors of a frame as they are drawn.
+static bool ReadVectors( const supBake* bake, int32_t frame, int64_t first, int64_t count, supVec3* data,
+						 supError* error )
+{
+	return supWorkFile_ReadData( bake->work, frame, first, count, data, error ) &&
+		   BlendCycles( bake, frame, first, count, data, error );
 }
 
 static bool WriteState( Run* run, int32_t frameCount )
@@ -210,8 +291,7 @@ static bool RecordFrames( Run* run )
 	{
 		supBakeFrame info = StepFrame( run, frame );
 		supLooksMeter_AddActor( run->meter, run->actor, run->def->tasks );
-		CopySurface( run, run->data, run->data + vertexCount );
-		Move( run->data, vertexCount, run->origin );
+		CopySurface( run, frame, run->data, run->data + vertexCount );
 		if ( supWorkFile_WriteFrame( bake->work, frame, &info, run->data, run->error ) == false )
 		{
 			return false;
@@ -247,7 +327,7 @@ static bool MeasureEarlierFrame( Run* run, int32_t frame )
 	{
 		run->surfaces[i] = run->data + bake->firstVertex[i];
 	}
-	SetPose( run, FrameTime( run->def, frame ) );
+	SetClipPose( run, frame );
 	supLooksMeter_AddFrame( run->meter, supActor_Pose( run->actor ), run->surfaces, run->def->tasks );
 	return true;
 }
@@ -275,25 +355,103 @@ static bool Resume( Run* run, const char* path, uint64_t key )
 	bake->report.frameCount = state.frameCount;
 	bake->report.resumedFrameCount = state.frameCount;
 	bake->report.warmupCycles = state.warmupCycles;
+	for ( int32_t i = 0; i < state.warmupCycles; ++i )
+	{
+		run->place = supMulPlace( run->place, bake->loop.travel );
+	}
 	return true;
 }
 
-static bool MeasureLoop( Run* run )
+// Steps into the next cycle. Its frame `frame` is left in run->data.
+static void PlayOn( Run* run, int32_t frame )
+{
+	const supBake* bake = run->bake;
+	int32_t at = bake->report.wantedFrameCount + frame;
+	SetPose( run, at );
+	supScene_Step( run->scene, 1.0f / run->def->framesPerSecond );
+	CopySurface( run, at, run->data, run->data + bake->firstVertex[bake->instanceCount] );
+}
+
+// Flesh that does not repeat itself, but nearly: the next cycle is kept as well, and frames go from it over to the
+// recorded one, so that the last frame leads on to the first as the flesh itself went on.
+static bool RecordNextCycle( Run* run )
 {
 	supBake* bake = run->bake;
-	bool whole = bake->report.frameCount == bake->report.wantedFrameCount && bake->report.frameCount > 1;
-	if ( run->def->loop == false || whole == false )
+	int32_t count = bake->report.wantedFrameCount;
+	for ( int32_t frame = 0; frame < count; ++frame )
+	{
+		if ( frame > 0 )
+		{
+			PlayOn( run, frame );
+		}
+		supBakeFrame info = bake->frames[frame];
+		if ( supWorkFile_WriteFrame( bake->work, count + frame, &info, run->data, run->error ) == false )
+		{
+			return false;
+		}
+	}
+	bake->isBlended = true;
+	return true;
+}
+
+// The seam as it is drawn: how far the surface, played on, is from frame `frame` of the loop.
+static bool CompareWithLoop( Run* run, int32_t frame, supVec3* gaps )
+{
+	const supBake* bake = run->bake;
+	int64_t count = bake->firstVertex[bake->instanceCount];
+	if ( ReadVectors( bake, frame, 0, count, run->first, run->error ) == false )
+	{
+		return false;
+	}
+	for ( int64_t i = 0; i < count; ++i )
+	{
+		gaps[i] = supSub( run->data[i], run->first[i] );
+	}
+	return true;
+}
+
+static float LongestDifference( const supVec3* a, const supVec3* b, int64_t count )
+{
+	float longest = 0.0f;
+	for ( int64_t i = 0; i < count; ++i )
+	{
+		longest = supMaxFloat( longest, supLength( b != NULL ? supSub( a[i], b[i] ) : a[i] ) );
+	}
+	return longest;
+}
+
+static bool CloseLoop( Run* run )
+{
+	supBake* bake = run->bake;
+	if ( bake->loop.closes == false || bake->report.frameCount < bake->report.wantedFrameCount ||
+		 bake->report.frameCount < 2 )
 	{
 		return true;
 	}
 	int64_t count = bake->firstVertex[bake->instanceCount];
-	if ( supWorkFile_ReadData( bake->work, 0, 0, count, run->first, run->error ) == false )
+	supVec3* gaps = supAllocArray( 2 * (size_t)count + 1, sizeof( supVec3 ) );
+	if ( gaps == NULL )
 	{
-		return false;
+		return supSetMemoryError( run->error );
 	}
-	Move( run->first, count, supNeg( run->origin ) );
-	bake->report.loopGap = DistanceFromFirst( run );
-	return true;
+	supBakeReport* report = &bake->report;
+	supActor_SaveState( run->actor, run->state );
+	PlayOn( run, 0 );
+	bool ok = CompareWithLoop( run, 0, gaps );
+	report->cycleGap = ok ? LongestDifference( gaps, NULL, count ) : 0.0f;
+	if ( ok && report->cycleGap > SETTLED_GAP * bake->loop.size )
+	{
+		ok = RecordNextCycle( run );
+		supActor_RestoreState( run->actor, run->state );
+		PlayOn( run, 0 );
+		ok = ok && CompareWithLoop( run, 0, gaps );
+	}
+	PlayOn( run, 1 );
+	ok = ok && CompareWithLoop( run, 1, gaps + count );
+	report->loopGap = ok ? LongestDifference( gaps, NULL, count ) : 0.0f;
+	report->loopSpeedGap = ok ? run->def->framesPerSecond * LongestDifference( gaps + count, gaps, count ) : 0.0f;
+	supFree( gaps );
+	return ok;
 }
 
 static bool RunBake( Run* run, const char* path )
@@ -314,7 +472,7 @@ static bool RunBake( Run* run, const char* path )
 		}
 		Settle( run );
 	}
-	bool ok = RecordFrames( run ) && MeasureLoop( run );
+	bool ok = RecordFrames( run ) && CloseLoop( run );
 	bake->report.trouble = SumTrouble( run );
 	if ( ok && supLooksMeter_Get( run->meter, &bake->report.looks ) == false )
 	{
@@ -325,7 +483,7 @@ static bool RunBake( Run* run, const char* path )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool CheckDef( supBakeDef* def, supError* error )
+static bool CheckDef( const supCharacter* character, supBakeDef* def, supError* error )
 {
 	SUP_ASSERT( def->cookie == BAKE_COOKIE );
 	if ( !( def->framesPerSecond > 0.0f && def->framesPerSecond <= 10000.0f ) )
@@ -333,16 +491,23 @@ static bool CheckDef( supBakeDef* def, supError* error )
 		return supSetError( error, sup_errorArgument, "fps", "%g frames per second are not in (0, 10000]",
 							(double)def->framesPerSecond );
 	}
+	if ( def->resume && ( def->colliderCount > 0 || def->touchSelf ) )
+	{
+		return supSetError( error, sup_errorArgument, "resume", "a bake with contact cannot be resumed" );
+	}
 	if ( !( def->preroll >= 0.0f && def->preroll <= 3600.0f ) )
 	{
 		return supSetError( error, sup_errorArgument, "preroll", "%g seconds are not in 0 .. 3600",
 							(double)def->preroll );
 	}
 	def->substeps = def->substeps != 0 ? def->substeps : supChooseSubsteps( 1.0f / def->framesPerSecond );
-	float start = def->clip != NULL ? def->clip->start : 0.0f;
+	float start = def->clip == NULL     ? 0.0f
+				  : def->keepFirstFrame ? def->clip->start
+										: supFindMotionStart( character, def->clip );
 	float end = def->clip != NULL ? def->clip->end : 0.0f;
 	bool all = def->to < 0.0f;
-	def->from = all && def->from == 0.0f ? start : def->from;
+	bool isLate = def->clip != NULL && start > def->clip->start;
+	def->from = def->from == 0.0f && ( all || isLate ) ? start : def->from;
 	def->to = all ? supMaxFloat( end, def->from ) : def->to;
 	if ( !( def->from >= 0.0f && def->to >= def->from ) )
 	{
@@ -358,7 +523,8 @@ static bool CheckDef( supBakeDef* def, supError* error )
 	return true;
 }
 
-static supBake* AllocateBake( const supFlesh* flesh, const supBakeDef* def )
+// `cycle`: frames of a loop, 0 for what is none.
+static supBake* AllocateBake( const supFlesh* flesh, const supBakeDef* def, int32_t cycle )
 {
 	const supCharacter* character = supFlesh_Character( flesh );
 	supBake* bake = supAllocZeroed( sizeof( supBake ) );
@@ -371,7 +537,7 @@ static supBake* AllocateBake( const supFlesh* flesh, const supBakeDef* def )
 	bake->instanceCount = supCharacter_InstanceCount( character );
 	// a clip's length may miss a whole number of frames by rounding
 	float length = ( def->to - def->from ) * def->framesPerSecond;
-	bake->report.wantedFrameCount = (int32_t)( length + 1e-3f ) + 1;
+	bake->report.wantedFrameCount = cycle > 0 ? cycle : (int32_t)( length + 1e-3f ) + 1;
 	bake->firstVertex = supAllocZeroed( ( (size_t)bake->instanceCount + 1 ) * sizeof( int64_t ) );
 	bake->frames = supAllocZeroed( (size_t)bake->report.wantedFrameCount * sizeof( supBakeFrame ) );
 	if ( bake->firstVertex == NULL || bake->frames == NULL )
@@ -391,15 +557,29 @@ static supBake* AllocateBake( const supFlesh* flesh, const supBakeDef* def )
 static supBake* CreateBake( const supFlesh* flesh, const supBakeDef* def, supError* error )
 {
 	supBakeDef checked = *def;
-	if ( CheckDef( &checked, error ) == false )
+	if ( CheckDef( supFlesh_Character( flesh ), &checked, error ) == false )
 	{
 		return NULL;
 	}
-	supBake* bake = AllocateBake( flesh, &checked );
+	supLoop loop = { .travel = supTransform_identity };
+	if ( checked.loop && supFindLoop( supFlesh_Character( flesh ), &checked, &loop, error ) == false )
+	{
+		return NULL;
+	}
+	checked.from -= loop.lead;
+	int32_t cycle = loop.closes ? supRetimeLoop( checked.to - checked.from, &checked.framesPerSecond ) : 0;
+	supBake* bake = AllocateBake( flesh, &checked, cycle );
 	if ( bake == NULL )
 	{
 		supSetMemoryError( error );
+		return NULL;
 	}
+	bake->loop = loop;
+	bake->report.isLoop = loop.closes;
+	bake->report.loopLead = loop.lead;
+	bake->report.clipGap = loop.clipGap;
+	bake->report.size = loop.size;
+	bake->report.framesPerSecond = checked.framesPerSecond;
 	return bake;
 }
 
@@ -420,6 +600,23 @@ static bool FindOrigin( Run* run )
 	return true;
 }
 
+static bool AddContact( Run* run )
+{
+	const supBakeDef* def = run->def;
+	for ( int32_t i = 0; i < def->colliderCount; ++i )
+	{
+		supColliderDef collider = def->colliders[i];
+		collider.position = supSub( collider.position, run->origin );
+		if ( supScene_AddCollider( run->scene, &collider, run->error ) == NULL )
+		{
+			return false;
+		}
+	}
+	supContactSettings contact = supActor_GetContact( run->actor );
+	contact.withItself = def->touchSelf;
+	return def->touchSelf == false || supActor_SetContact( run->actor, &contact, run->error );
+}
+
 static bool StartRun( Run* run )
 {
 	if ( FindOrigin( run ) == false )
@@ -436,14 +633,19 @@ static bool StartRun( Run* run )
 	{
 		return false;
 	}
+	if ( AddContact( run ) == false )
+	{
+		return false;
+	}
 	size_t vertexCount = (size_t)run->bake->firstVertex[run->bake->instanceCount];
+	run->scratch = supCreatePose( supFlesh_Character( run->bake->flesh ) );
 	run->data = supAllocArray( 2 * vertexCount, sizeof( supVec3 ) );
 	run->first = supAllocArray( vertexCount, sizeof( supVec3 ) );
 	run->state = supAlloc( supActor_StateSize( run->actor ) );
 	run->surfaces = supAllocArray( (size_t)run->bake->instanceCount + 1, sizeof( supVec3* ) );
 	run->meter = supCreateLooksMeter( supFlesh_Character( run->bake->flesh ) );
-	bool ok =
-		run->data != NULL && run->first != NULL && run->state != NULL && run->surfaces != NULL && run->meter != NULL;
+	bool ok = run->scratch != NULL && run->data != NULL && run->first != NULL && run->state != NULL &&
+			  run->surfaces != NULL && run->meter != NULL;
 	return ok ? true : supSetMemoryError( run->error );
 }
 
@@ -457,9 +659,10 @@ supBake* supBakeFrames( const supFlesh* flesh, const supBakeDef* def, const char
 	{
 		return NULL;
 	}
-	Run run = { .bake = bake, .def = &bake->def, .error = error };
+	Run run = { .bake = bake, .def = &bake->def, .place = supTransform_identity, .error = error };
 	bool ok = StartRun( &run ) && RunBake( &run, path );
 	supDestroyScene( run.scene );
+	supDestroyPose( run.scratch );
 	supFree( run.data );
 	supFree( run.first );
 	supFree( run.state );
@@ -512,7 +715,7 @@ bool supBake_Record( supBake* bake, supActor* actor, supError* error )
 						  .measure = supActor_Measure( actor ),
 						  .guard = supActor_Guard( actor ) };
 	Run run = { .bake = bake, .def = &bake->def, .actor = actor, .error = error };
-	CopySurface( &run, bake->scratch, bake->scratch + bake->firstVertex[bake->instanceCount] );
+	CopyScene( &run, bake->scratch, bake->scratch + bake->firstVertex[bake->instanceCount] );
 	if ( supWorkFile_WriteFrame( bake->work, frame, &info, bake->scratch, error ) == false )
 	{
 		return false;
@@ -547,16 +750,33 @@ bool supBake_IsComplete( const supBake* bake )
 // ---------------------------------------------------------------------------------------------------------------------
 // Writing
 
+bool supBake_ReadSurface( const supBake* bake, int32_t frame, int32_t instance, supVec3* positions, supVec3* normals,
+						  supError* error )
+{
+	bool closing = frame == bake->report.wantedFrameCount;
+	frame = closing ? 0 : frame;
+	int64_t first = bake->firstVertex[instance];
+	int64_t count = bake->firstVertex[instance + 1] - first;
+	int64_t vertexCount = bake->firstVertex[bake->instanceCount];
+	bool ok = ( positions == NULL || ReadVectors( bake, frame, first, count, positions, error ) ) &&
+			  ( normals == NULL || ReadVectors( bake, frame, vertexCount + first, count, normals, error ) );
+	for ( int64_t i = 0; ok && bake->isBlended && normals != NULL && i < count; ++i )
+	{
+		normals[i] = supNormalize( normals[i] );
+	}
+	if ( ok && closing && bake->loop.travels )
+	{
+		supMovePlace( bake->loop.travel, positions, normals, count );
+	}
+	return ok;
+}
+
 static bool ReadFrame( int32_t frame, int32_t instance, supVec3* positions, supVec3* normals, void* context,
 					   supError* error )
 {
 	supBake* bake = context;
-	int64_t first = bake->firstVertex[instance];
-	int64_t count = bake->firstVertex[instance + 1] - first;
-	int64_t vertexCount = bake->firstVertex[bake->instanceCount];
-	bool ok =
-		( positions == NULL || supWorkFile_ReadData( bake->work, frame, first, count, positions, error ) ) &&
-		( normals == NULL || supWorkFile_ReadData( bake->work, frame, vertexCount + first, count, normals, error ) );
+	bool ok = supBake_ReadSurface( bake, frame, instance, positions, normals, error );
+	int64_t count = bake->firstVertex[instance + 1] - bake->firstVertex[instance];
 	// as the file has them, to the bit where that is metres
 	float unit = supFlesh_Character( bake->flesh )->givenUnit;
 	for ( int64_t i = 0; ok && positions != NULL && unit != 1.0f && i < count; ++i )
@@ -574,6 +794,18 @@ supFrames supBake_Frames( supBake* bake )
 						  .framesPerSecond = bake->def.framesPerSecond,
 						  .read = ReadFrame,
 						  .context = bake };
+}
+
+bool supBake_IsLoop( const supBake* bake )
+{
+	return bake->loop.closes && supBake_IsComplete( bake ) && bake->report.frameCount > 1;
+}
+
+supFrames supBake_ClosedFrames( supBake* bake )
+{
+	supFrames frames = supBake_Frames( bake );
+	frames.frameCount += supBake_IsLoop( bake ) ? 1 : 0;
+	return frames;
 }
 
 bool supBake_SaveCache( supBake* bake, int32_t instance, const char* path, supError* error )
@@ -611,8 +843,9 @@ static bool AddMorphs( supDocument* document, supBake* const* bakes, int32_t bak
 	}
 	for ( int32_t i = 0; i < bakeCount; ++i )
 	{
-		clips[i] = ( supMorphClip ){ .frames = supBake_Frames( bakes[i] ), .clip = bakes[i]->def.clip };
+		clips[i] = ( supMorphClip ){ .frames = supBake_ClosedFrames( bakes[i] ), .clip = bakes[i]->def.clip };
 		clips[i].end = supBake_IsComplete( bakes[i] ) ? bakes[i]->def.to : 0.0f;
+		clips[i].repeats = supBake_IsLoop( bakes[i] ) && bakes[i]->loop.travels == false;
 		// methods without state do nothing to what has no skin
 		clips[i].withRigid = bakes[i]->flesh->method->stateSize != NULL;
 	}

@@ -150,7 +150,7 @@ static void CloseLoops( Adder* adder )
 	for ( int32_t i = 0; i < rig->bakeCount; ++i )
 	{
 		const supBoneClip* clip = rig->clips + i;
-		if ( rig->bakes[i]->def.loop == false || supBake_IsComplete( rig->bakes[i] ) == false || clip->frameCount < 3 )
+		if ( supBake_IsLoop( rig->bakes[i] ) == false || clip->frameCount < 3 )
 		{
 			continue;
 		}
@@ -296,8 +296,7 @@ static bool MeasureClip( Adder* adder, supPose* pose, int32_t index, supVec3* fr
 		{
 			int32_t instance = rig->instances[i];
 			int64_t count = rig->firstVertices[i + 1] - rig->firstVertices[i];
-			if ( supWorkFile_ReadData( bake->work, f, bake->firstVertex[instance], count, frame, adder->error ) ==
-				 false )
+			if ( supBake_ReadSurface( bake, f, instance, frame, NULL, adder->error ) == false )
 			{
 				return false;
 			}

@@ -95,7 +95,7 @@ static bool ListClips( supBoneRig* rig, supError* error )
 	{
 		supBake* bake = rig->bakes[i];
 		SUP_ASSERT( supFlesh_Character( bake->flesh ) == rig->character );
-		int32_t count = bake->report.frameCount;
+		int32_t count = supBake_ClosedFrames( bake ).frameCount;
 		if ( bake->scratch != NULL )
 		{
 			return supSetError( error, sup_errorArgument, supCharacter_Name( rig->character ),
@@ -459,10 +459,9 @@ bool supBoneRig_Read( int32_t frame, supVec3* positions, void* context, supError
 	supBake* bake = rig->bakes[clip];
 	for ( int32_t i = 0; i < rig->instanceCount; ++i )
 	{
-		int64_t count = rig->firstVertices[i + 1] - rig->firstVertices[i];
 		supVec3* own = positions + rig->firstVertices[i];
-		if ( supWorkFile_ReadData( bake->work, frame - rig->clips[clip].firstFrame,
-								   bake->firstVertex[rig->instances[i]], count, own, error ) == false )
+		if ( supBake_ReadSurface( bake, frame - rig->clips[clip].firstFrame, rig->instances[i], own, NULL, error ) ==
+			 false )
 		{
 			return false;
 		}

@@ -116,11 +116,18 @@ static int32_t FindMorphNode( const supRetarget* retarget, const supChannel* cha
 static bool CopyChannel( OwnedClip* clip, supChannel* channel, const supChannel* from, int32_t node )
 {
 	size_t perKey = (size_t)from->width * ( from->interpolation == sup_interpolationCubicSpline ? 3 : 1 );
+	size_t skip = 0;
+	while ( (int32_t)skip + 1 < from->keyCount && from->times[skip] < clip->clip.start )
+	{
+		skip += 1;
+	}
 	*channel = *from;
 	channel->node = node;
-	channel->times = supArena_CopyArray( &clip->arena, from->times, (size_t)from->keyCount, sizeof( float ) );
+	channel->keyCount -= (int32_t)skip;
+	size_t keyCount = (size_t)channel->keyCount;
+	channel->times = supArena_CopyArray( &clip->arena, from->times + skip, keyCount, sizeof( float ) );
 	channel->values =
-		supArena_CopyArray( &clip->arena, from->values, (size_t)from->keyCount * perKey, sizeof( float ) );
+		supArena_CopyArray( &clip->arena, from->values + skip * perKey, keyCount * perKey, sizeof( float ) );
 	return channel->times != NULL && channel->values != NULL;
 }
 
@@ -228,7 +235,21 @@ static bool NeedsEvenSamples( const supRetarget* retarget )
 	return false;
 }
 
-static bool CollectTimes( const supRetarget* retarget, Times* times )
+// Drops what comes before the motion.
+static void DropTimes( Times* times, float start )
+{
+	int32_t count = 0;
+	for ( int32_t i = 0; i < times->count; ++i )
+	{
+		if ( times->data[i] >= start )
+		{
+			times->data[count++] = times->data[i];
+		}
+	}
+	times->count = count;
+}
+
+static bool CollectTimes( const supRetarget* retarget, float start, Times* times )
 {
 	const supClip* clip = retarget->clip;
 	Times scratch = { 0 };
@@ -251,6 +272,7 @@ static bool CollectTimes( const supRetarget* retarget, Times* times )
 		ok = AddEvenTimes( times, clip->start, clip->end, &scratch );
 	}
 	SUP_FREE_ARRAY( &scratch );
+	DropTimes( times, start );
 	return ( ok && times->count > 0 ) ||
 		   ( ok ? supSetError( retarget->error, sup_errorArgument, clip->name, "the motion has no keys" )
 				: supSetMemoryError( retarget->error ) );
@@ -376,7 +398,7 @@ static bool SampleClip( supRetarget* retarget, OwnedClip* clip, supChannel* chan
 		.worlds = supArena_AllocArray( &retarget->arena, sourceNodes, sizeof( supMat34 ) ),
 	};
 	bool ok = !retarget->arena.failed || supSetMemoryError( retarget->error );
-	ok = ok && CollectTimes( retarget, &times ) && AllocTracks( retarget, tracks, times.count );
+	ok = ok && CollectTimes( retarget, clip->clip.start, &times ) && AllocTracks( retarget, tracks, times.count );
 	for ( int32_t i = 0; ok && i < times.count; ++i )
 	{
 		SampleKey( retarget, times.data[i], i, tracks, &source, turns, rotations );
@@ -402,7 +424,8 @@ static bool FillClip( supRetarget* retarget, OwnedClip* clip )
 	supChannel* channels = supArena_AllocArray( &clip->arena, most, sizeof( supChannel ) );
 	clip->clip.channels = channels;
 	clip->clip.name = supArena_CopyString( &clip->arena, retarget->clip->name );
-	clip->clip.start = retarget->clip->start;
+	clip->clip.start =
+		retarget->def->keepFirstFrame ? retarget->clip->start : supFindMotionStart( retarget->source, retarget->clip );
 	clip->clip.end = retarget->clip->end;
 	if ( channels == NULL || clip->clip.name == NULL )
 	{

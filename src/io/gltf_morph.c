@@ -334,6 +334,11 @@ static bool WriteKeyTargets( supMorphWriter* writer )
 		for ( int32_t k = 0; k < keys->keyCount; ++k )
 		{
 			bool differs;
+			if ( writer->clips[i].repeats && k > 0 && k == keys->keyCount - 1 )
+			{
+				keys->targets[k] = keys->targets[0];
+				break;
+			}
 			if ( ComputeOffsets( writer, i, keys->frames[k], &differs ) == false )
 			{
 				return false;

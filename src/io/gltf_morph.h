@@ -12,6 +12,8 @@ typedef struct supMorphClip
 	const supClip* clip;
 	// Seconds up to which the last frame is held, so that the clip keeps its length.
 	float end;
+	// The last frame is the first one again.
+	bool repeats;
 	// also meshes without a skin, where nothing has one: soft things that are no characters
 	bool withRigid;
 } supMorphClip;

@@ -264,8 +264,10 @@ static void TestLoopCloses( void** state )
 	assert_true( report->warmupCycles >= 2 && report->warmupCycles < 24 );
 	assert_true( openGap > 1e-4f * 3.5f );
 	assert_true( report->loopGap < 1e-4f * 3.5f );
+	// the pose of the first frame is not there again
 	frames = ReadAll( closed, &count );
-	assert_float_equal( supDistance( frames[0], frames[16 * 60] ), report->loopGap, 1e-6f );
+	assert_int_equal( count, 16 * 60 );
+	assert_true( supDistance( frames[0], frames[16 * 59] ) > report->loopGap );
 	free( frames );
 	supDestroyBake( closed, false );
 }

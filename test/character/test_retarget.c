@@ -438,6 +438,49 @@ static void TestMotionCapture( void** state )
 	End( &c );
 }
 
+// The T-pose goes unless it is asked for; a motion that really begins at rest, without a leap, stays whole.
+static void TestFirstFrame( void** state )
+{
+	(void)state;
+	Shape capture = { .hipsAtOrigin = true };
+	Shape person = { .axes = 8, .unrealNames = true };
+	Motion motion;
+	MakeMotion( &motion, &capture, 9 );
+	for ( int32_t i = 0; i < jointCount; ++i )
+	{
+		for ( int32_t k = 0; k < keyCount; ++k )
+		{
+			// a slow turn that begins at rest
+			motion.rotations[i][k] =
+				supMakeQuatAxisAngle( supMakeVec3( 0.0f, 0.0f, 1.0f ), 0.005f * (float)( k * ( 1 + i % 3 ) ) );
+		}
+	}
+	supCharacter* source = BuildPerson( &capture, 1, &motion.clip );
+	assert_float_equal( supFindMotionStart( source, supCharacter_Clip( source, 0 ) ), 0.0f, 0.0f );
+	supDestroyCharacter( source );
+	for ( int32_t i = 0; i < jointCount; ++i )
+	{
+		for ( int32_t k = 1; k < keyCount; ++k )
+		{
+			supQuat crouch = supMakeQuatAxisAngle( supMakeVec3( 1.0f, 0.0f, 0.0f ), 0.4f );
+			motion.rotations[i][k] = supMulQuat( crouch, motion.rotations[i][k] );
+		}
+	}
+	for ( int keep = 0; keep < 2; ++keep )
+	{
+		supRetargetDef def = supDefaultRetargetDef();
+		def.keepFirstFrame = keep == 1;
+		Case c = Begin( &capture, &person, &motion.clip, &def );
+		assert_float_equal( c.clip->start, keep == 1 ? 0.0f : 0.1f, 1e-6f );
+		assert_float_equal( c.clip->end, 1.1f, 1e-6f );
+		for ( int32_t i = 0; i < c.clip->channelCount; ++i )
+		{
+			assert_true( c.clip->channels[i].times[0] >= c.clip->start );
+		}
+		End( &c );
+	}
+}
+
 static void TestTravel( void** state )
 {
 	(void)state;
@@ -737,6 +780,7 @@ int main( void )
 		cmocka_unit_test( TestOtherDirection ),
 		cmocka_unit_test( TestArmsDownAtRest ),
 		cmocka_unit_test( TestMotionCapture ),
+		cmocka_unit_test( TestFirstFrame ),
 		cmocka_unit_test( TestTravel ),
 		cmocka_unit_test( TestInterpolations ),
 		cmocka_unit_test( TestStillChannelsAreShort ),

@@ -52,6 +52,42 @@ out "5 frames" position
 run 0 bake builtin:tube --rest --method dqs -o "$folder/g.usda" --json
 json frames=1
 
+# loops: the clip is 2 s; no pose is there twice, and the rate is the nearest that closes
+run 0 bake builtin:tube --clip twist --loop --fps 12.3 --method lbs -o "$folder/loop.pc2" --report "$folder/loop.json"
+out "loop: 25 frames at 12.5 fps, seam 0.000 %"
+err "is not a whole number of frames at 12.3 fps"
+[ "$(stat -c %s "$folder/loop.pc2")" -eq $((32 + 25 * 292 * 12)) ] || fail "frames of a loop"
+"$JSON_CHECK" clips.0.loop=true clips.0.fps=12.5 clips.0.loop_gap=0 < "$folder/loop.json" || fail "report of a loop"
+run 0 bake builtin:tube --clip twist --loop --to 0.4 --method lbs -o "$folder/loop.pc2"
+err "is not a cycle"
+
+# contact without a scene file: a block that the tube bends into
+cat > "$folder/block.obj" << 'END'
+v -3 -3 -3
+v 3 -3 -3
+v 3 -0.1 -3
+v -3 -0.1 -3
+v -3 -3 3
+v 3 -3 3
+v 3 -0.1 3
+v -3 -0.1 3
+f 1 4 3 2
+f 5 6 7 8
+f 1 2 6 5
+f 4 8 7 3
+f 1 5 8 4
+f 2 3 7 6
+END
+run 0 bake builtin:tube --clip bend --to 0.3 -o "$folder/free.pc2" -q
+run 0 bake builtin:tube --clip bend --to 0.3 --collider "$folder/block.obj" -o "$folder/block.pc2" -q
+run 0 bake builtin:tube --clip bend --to 0.3 --floor -o "$folder/floor.pc2" -q
+run 0 bake builtin:tube --clip bend --to 0.3 --touch-self -o "$folder/self.pc2" -q
+cmp -s "$folder/free.pc2" "$folder/block.pc2" && fail "--collider changes nothing"
+cmp -s "$folder/free.pc2" "$folder/floor.pc2" && fail "--floor changes nothing"
+run 1 bake builtin:tube --clip bend --collider "$folder/a.pc2" -o "$folder/block.pc2"
+run 2 bake builtin:tube --clip bend --floor --resume -o "$folder/block.pc2"
+err "cannot be resumed"
+
 # into the document
 run 0 bake builtin:tube --clip all --fps 10 --method dqs -o "$folder/i.glb" --json
 json clips=2 frames=42 files=1

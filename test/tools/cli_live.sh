@@ -28,6 +28,10 @@ for cache in t1*.pc2; do
 	cmp "$cache" "d${cache#t1}" || fail "damaged packets change $cache"
 done
 
+# on the ground
+run 0 live bunny.glb --replay walk.vmc --seconds 0.5 --method position --touch-self -o self.pc2 -q
+run 0 live bunny.glb --replay walk.vmc --seconds 0.5 --method position --floor -o floor.pc2 -q
+
 # flesh, a picture, a document
 run 0 live bunny.glb --replay walk.vmc --method lattice --seconds 0.5 --size 160x120 -o last.png
 out "packets" "malformed" "16 steps" "last.png"

@@ -29,6 +29,17 @@ run 0 bake "$folder/s.json" -o "$folder/c.glb" -q
 run 0 info "$folder/c.cube.glb" --json
 json clips.#=1 clips.0.name=Hanging clips.0.end=0.5
 [ -z "$(ls "$folder" | grep part || true)" ] || fail "something half-written is left"
+# times of the command line go before those of the file; the report has every frame of everybody
+run 0 bake "$folder/s.json" -o "$folder/t.pc2" --fps 10 --from 0.1 --to 0.4 --report "$folder/t.json" --json
+json frames=4
+"$JSON_CHECK" fps=10 frames=4 per_frame.#=4 actors.#=3 actors.2.name=cube actors.2.per_frame.#=4 < "$folder/t.json" || fail "report of a scene"
+cat > "$folder/loop.json" << 'END'
+{ "supple_scene": 1, "duration": 2, "actors": [ { "name": "tube", "file": "builtin:tube", "method": "dqs", "clip": "bend" } ] }
+END
+run 0 bake "$folder/loop.json" -o "$folder/loop.pc2" --loop --fps 10
+out "loop: 20 frames at 10 fps, seam 0.000 %"
+run 2 bake "$folder/loop.json" -o "$folder/loop.pc2" --floor
+err "the scene file says"
 # actors whose names make the same file name do not share one: "cu be" and "cu_be"
 sed 's/"cube"/"cu be"/g; s/"rope"/"cu_be"/g; s/"kind": "cu be"/"kind": "cube"/; s/"kind": "cu_be"/"kind": "rope"/' "$folder/s.json" > "$folder/same.json"
 run 0 bake "$folder/same.json" -o "$folder/same.pc2" -q
@@ -107,7 +118,7 @@ err "has no nail 7"
 sed 's/"near": \[1, 1.2, 0\]/"inside": [5, 5, 5]/' "$folder/s.json" > "$folder/bad.json"
 run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
 err "is not inside the actor 'cube'"
-for option in "--clip bend" "--fps 60" "--preroll 0"; do
+for option in "--clip bend" "--resume" "--preroll 0"; do
 	run 2 bake "$folder/s.json" $option -o "$folder/x.pc2"
 	err "the scene file says"
 done

@@ -25,6 +25,7 @@ static const ArgOption s_options[] = {
 	SET_OPTIONS,
 	FLESH_OPTION( BakeSettings, fleshFile ),
 	UNIT_OPTION( BakeSettings, unit ),
+	TOUCH_OPTIONS( BakeSettings, touch ),
 	CLIP_OPTIONS( BakeSettings, clip ),
 	{ "fps", 0, arg_number, offsetof( BakeSettings, fps ), "N", "Frames per second. Default: 30.", 0.1, 10000, false },
 	{ "from", 0, arg_number, offsetof( BakeSettings, from ), "T", "Seconds into the clip where to begin.", 0, 1e6,
@@ -36,7 +37,9 @@ static const ArgOption s_options[] = {
 	{ "preroll", 0, arg_number, offsetof( BakeSettings, preroll ), "T",
 	  "Seconds that the flesh gets to settle in the first pose.", 0, 3600, false },
 	{ "loop", 0, arg_flag, offsetof( BakeSettings, loop ), NULL,
-	  "The clip is a cycle: plays it until the flesh moves in cycles too, then records.", 0, 0, false },
+	  "The clip is a cycle: plays it until flesh moves in cycles too, then records one, at the nearest rate that makes "
+	  "it a whole number of frames. Prints the seam.",
+	  0, 0, false },
 	{ "tolerance", 0, arg_number, offsetof( BakeSettings, tolerance ), "E",
 	  "For .glb: leaves out frames that the others give back within this share of the character's size. Default: 0.0001, "
 	  "with --as bones 0.0003; 0 keeps all.",
@@ -250,9 +253,13 @@ static int BakeClip( BakeJob* job, BakedClip* clip )
 	def.framesPerSecond = (float)settings->fps;
 	def.from = isnan( settings->from ) ? def.from : (float)settings->from;
 	def.to = isnan( settings->to ) ? def.to : (float)settings->to;
+	def.keepFirstFrame = settings->clip.keepFirstFrame || isnan( settings->from ) == false;
 	def.substeps = settings->substeps;
 	def.preroll = (float)settings->preroll;
 	def.loop = settings->loop;
+	def.colliders = job->touch.colliders;
+	def.colliderCount = job->touch.colliderCount;
+	def.touchSelf = job->touch.self;
 	def.tasks = supThreadPool_Tasks( job->pool );
 	def.progress = ShowProgress;
 	def.progressContext = &context;
@@ -261,6 +268,14 @@ static int BakeClip( BakeJob* job, BakedClip* clip )
 	if ( supMaxFloat( def.from, def.to ) > end + 1.0f / def.framesPerSecond )
 	{
 		Note( "clip '%s' ends at %g s and holds still from there on", clip->name, (double)end );
+	}
+	if ( clip->clip != NULL && def.keepFirstFrame == false &&
+		 supFindMotionStart( job->source.character, clip->clip ) > clip->clip->start )
+	{
+		Note(
+			"clip '%s' begins with a frame in the rest pose, before the motion; it is left out (--keep-first-frame keeps "
+			"it)",
+			clip->name );
 	}
 	supError error = { 0 };
 	clip->bake = supBakeFrames( job->flesh, &def, clip->work, &error );
@@ -348,6 +363,7 @@ static void PrintSummary( const BakeJob* job )
 			printf( ", %s", FormatBytes( job->bytesWritten ) );
 		}
 		printf( job->filesWritten > 1 ? " in %d files\n" : "\n", job->filesWritten );
+		PrintLoops( job->clips.data, job->clips.count );
 		PrintBones( &job->bones, job->clips.data, job->clips.count );
 	}
 }
@@ -366,6 +382,7 @@ bool FreeBakeJob( BakeJob* job, bool keep )
 	supDestroyFlesh( job->flesh );
 	supDestroyThreadPool( job->pool );
 	FreeClipChoice( &job->choice );
+	CloseTouch( &job->touch );
 	FreeSource( &job->source );
 	return kept;
 }
@@ -414,7 +431,8 @@ static int WriteJob( BakeJob* job )
 int RunBakeJob( BakeJob* job )
 {
 	const BakeSettings* settings = job->settings;
-	int status = BakeClips( job );
+	int status = OpenTouch( &settings->touch, settings->unit, supThreadPool_Tasks( job->pool ), &job->touch );
+	status = status == exit_ok ? BakeClips( job ) : status;
 	if ( status == exit_ok && SumBakes( job->clips.data, job->clips.count, &job->totals ) == false )
 	{
 		status = ReportMemory();
@@ -422,12 +440,19 @@ int RunBakeJob( BakeJob* job )
 	status = status == exit_ok ? WriteJob( job ) : status;
 	if ( status == exit_ok && settings->report != NULL )
 	{
-		status = WriteBakeReport( settings->report, settings, &job->source, job->flesh, job->clips.data,
-								  job->clips.count, &job->totals, &job->bones );
+		BakeReport report = { .settings = settings,
+							  .source = &job->source,
+							  .flesh = job->flesh,
+							  .clips = job->clips.data,
+							  .clipCount = job->clips.count,
+							  .totals = &job->totals,
+							  .bones = &job->bones };
+		status = WriteBakeReport( settings->report, &report );
 	}
 	if ( status == exit_ok )
 	{
 		PrintSummary( job );
+		NoteLoops( job->clips.data, job->clips.count, settings );
 		NoteBones( &job->bones, settings );
 		if ( settings->form == form_basis && job->basis.isBasis == false )
 		{
@@ -486,7 +511,8 @@ int CheckBakeJob( const Command* command, BakeJob* job, const Arguments* argumen
 	{
 		return status;
 	}
-	settings->fps = isnan( settings->fps ) ? 30.0 : settings->fps;
+	// a scene file says its own
+	settings->fps = isnan( settings->fps ) && IsSceneFile( path ) == false ? 30.0 : settings->fps;
 	settings->preroll = isnan( settings->preroll ) ? 0.0 : settings->preroll;
 	status = ParseBakeForm( command, settings );
 	if ( status != exit_ok )
@@ -505,6 +531,10 @@ int CheckBakeJob( const Command* command, BakeJob* job, const Arguments* argumen
 	{
 		return status;
 	}
+	if ( settings->resume && HasTouch( &settings->touch ) )
+	{
+		return ReportUsage( command, "a bake with --floor, --touch-self or --collider cannot be resumed" );
+	}
 	if ( settings->output == NULL && settings->form == form_vat )
 	{
 		return ReportUsage( command, "--as vat needs -o FILE.png or FILE.exr" );
@@ -514,7 +544,12 @@ int CheckBakeJob( const Command* command, BakeJob* job, const Arguments* argumen
 		MakeDefaultOutput( job, path );
 	}
 	supGetExtension( settings->output, job->extension );
-	const char* inputs[] = { path, settings->clip.motion, settings->clip.map, settings->settings, settings->fleshFile };
+	const char* inputs[] = { path,
+							 settings->clip.motion,
+							 settings->clip.map,
+							 settings->settings,
+							 settings->fleshFile,
+							 settings->touch.collider };
 	bool inDocument = settings->form != form_targets || settings->keepClips || settings->compress;
 	status = settings->form == form_vat
 				 ? CheckVatOutput( command, settings->output, inputs, SUP_COUNT( inputs ) )
@@ -532,13 +567,13 @@ static int CheckSceneSettings( const Command* command, const BakeSettings* setti
 {
 	const ClipSettings* clip = &settings->clip;
 	if ( clip->clip != NULL || clip->motion != NULL || clip->rest || settings->fleshFile != NULL ||
-		 settings->unit != NULL || settings->settings != NULL || settings->report != NULL || settings->loop ||
-		 settings->resume || settings->as != NULL || settings->keepClips || settings->compress ||
-		 isnan( settings->fps ) == false || isnan( settings->preroll ) == false || isnan( settings->from ) == false ||
-		 isnan( settings->to ) == false || arguments->orderedCount > 0 )
+		 settings->unit != NULL || settings->settings != NULL || settings->resume || settings->as != NULL ||
+		 settings->keepClips || settings->compress || isnan( settings->preroll ) == false ||
+		 HasTouch( &settings->touch ) || arguments->orderedCount > 0 )
 	{
-		return ReportUsage( command, "the scene file says which clips, methods and times; of the options of bake only "
-									 "--output, --method, --substeps, --tolerance and --audit go with it" );
+		return ReportUsage( command, "the scene file says which clips, methods and colliders; of the options of bake "
+									 "only --output, --method, --substeps, --fps, --from, --to, --loop, --report, "
+									 "--tolerance and --audit go with it" );
 	}
 	return exit_ok;
 }

@@ -10,6 +10,7 @@
 #include "looks.h"
 #include "supple/bake.h"
 #include "terminal.h"
+#include "touch.h"
 
 // How frames go into a glTF file.
 typedef enum BakeForm
@@ -29,6 +30,7 @@ typedef struct BakeSettings
 	const char* fleshFile;
 	const char* unit;
 	FleshChoice flesh;
+	TouchSettings touch;
 	const char* settings;
 	const char* report;
 	double fps;
@@ -90,6 +92,10 @@ typedef struct BakeTotals
 // False when out of memory.
 bool SumBakes( const BakedClip* clips, int32_t clipCount, BakeTotals* totals );
 
+// What --loop came to: a line per clip on stdout; what is wrong with it as notes.
+void PrintLoops( const BakedClip* clips, int32_t clipCount );
+void NoteLoops( const BakedClip* clips, int32_t clipCount, const BakeSettings* settings );
+
 // What --as bones came to; clips has one entry per clip. Zero where it was not asked for.
 typedef struct BonesResult
 {
@@ -106,9 +112,25 @@ void NoteBones( const BonesResult* bones, const BakeSettings* settings );
 // As a member "bones" of an open JSON object.
 void WriteBones( JsonWriter* json, const BonesResult* bones, const BakedClip* clips, int32_t clipCount );
 
+typedef struct BakeReport
+{
+	const BakeSettings* settings;
+	const Source* source;
+	const supFlesh* flesh;
+	const BakedClip* clips;
+	int32_t clipCount;
+	const BakeTotals* totals;
+	const BonesResult* bones;
+} BakeReport;
+
 // The report as JSON. Returns exit_ok or what to exit with.
-int WriteBakeReport( const char* path, const BakeSettings* settings, const Source* source, const supFlesh* flesh,
-					 const BakedClip* clips, int32_t clipCount, const BakeTotals* totals, const BonesResult* bones );
+int WriteBakeReport( const char* path, const BakeReport* report );
+
+// What was measured at a frame, as members of an open object.
+void WriteMeasures( JsonWriter* json, const supBakeFrame* frame );
+
+// Whatever is written, as a file that is there whole or not at all. Returns exit_ok or what to exit with.
+int WriteJsonFile( const char* path, void ( *write )( JsonWriter* json, const void* context ), const void* context );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // A bake step by step, for those that keep flesh for several. All return exit_ok or what to exit with.
@@ -121,6 +143,7 @@ typedef struct BakeJob
 	SUP_ARRAY( BakedClip ) clips;
 	supThreadPool* pool;
 	supFlesh* flesh;
+	Touch touch;
 	char extension[17];
 	char defaultOutput[300];
 	Progress progress;

@@ -86,15 +86,20 @@ bool SumBakes( const BakedClip* clips, int32_t clipCount, BakeTotals* totals )
 	return failed == false;
 }
 
-static void WriteFrame( JsonWriter* json, const supBakeFrame* frame )
+void WriteMeasures( JsonWriter* json, const supBakeFrame* frame )
 {
-	JsonOpenObject( json, NULL );
 	JsonFloat( json, "time", frame->time );
 	JsonFloat( json, "volume_error", frame->measure.volumeError );
 	JsonFloat( json, "stretch", frame->measure.stretch );
 	JsonFloat( json, "penetration", frame->measure.penetration );
 	JsonFloat( json, "energy", frame->measure.energy );
 	JsonInteger( json, "guarded", frame->guard.vertices );
+}
+
+static void WriteFrame( JsonWriter* json, const supBakeFrame* frame )
+{
+	JsonOpenObject( json, NULL );
+	WriteMeasures( json, frame );
 	JsonOpenObject( json, "ms" );
 	JsonFloat( json, "pose", frame->poseMs );
 	JsonFloat( json, "predict", frame->predictMs );
@@ -112,8 +117,13 @@ static void WriteClip( JsonWriter* json, const BakedClip* clip, const supFlesh* 
 	JsonText( json, "name", clip->name );
 	JsonInteger( json, "frames", report->frameCount );
 	JsonBool( json, "complete", supBake_IsComplete( clip->bake ) );
+	JsonFloat( json, "fps", report->framesPerSecond );
+	JsonBool( json, "loop", report->isLoop );
 	JsonInteger( json, "warmup_cycles", report->warmupCycles );
 	JsonFloat( json, "loop_gap", report->loopGap );
+	JsonFloat( json, "loop_speed_gap", report->loopSpeedGap );
+	JsonFloat( json, "cycle_gap", report->cycleGap );
+	JsonFloat( json, "clip_gap", report->clipGap );
 	WriteLooks( json, &report->looks, flesh );
 	JsonOpenArray( json, "per_frame" );
 	for ( int32_t i = 0; i < report->frameCount; ++i )
@@ -124,11 +134,14 @@ static void WriteClip( JsonWriter* json, const BakedClip* clip, const supFlesh* 
 	JsonCloseObject( json );
 }
 
-static void WriteReport( JsonWriter* json, const BakeSettings* settings, const Source* source, const supFlesh* flesh,
-						 const BakedClip* clips, int32_t clipCount, const BakeTotals* totals, const BonesResult* bones )
+static void WriteReport( JsonWriter* json, const void* context )
 {
+	const BakeReport* report = context;
+	const BakeSettings* settings = report->settings;
+	const BakeTotals* totals = report->totals;
+	const supFlesh* flesh = report->flesh;
 	JsonOpenObject( json, NULL );
-	JsonText( json, "file", source->path );
+	JsonText( json, "file", report->source->path );
 	JsonText( json, "output", settings->output );
 	JsonText( json, "method", supMethodName( settings->flesh.method ) );
 	JsonOpenObject( json, "parameters" );
@@ -154,22 +167,21 @@ static void WriteReport( JsonWriter* json, const BakeSettings* settings, const S
 	JsonCloseObject( json );
 	WriteLooks( json, &totals->looks, flesh );
 	WriteGuard( json, &totals->guard, supFlesh_Character( flesh ) );
-	if ( bones->clips != NULL )
+	if ( report->bones->clips != NULL )
 	{
-		WriteBones( json, bones, clips, clipCount );
+		WriteBones( json, report->bones, report->clips, report->clipCount );
 	}
 	JsonOpenArray( json, "clips" );
-	for ( int32_t i = 0; i < clipCount; ++i )
+	for ( int32_t i = 0; i < report->clipCount; ++i )
 	{
-		WriteClip( json, clips + i, flesh );
+		WriteClip( json, report->clips + i, flesh );
 	}
 	JsonCloseArray( json );
 	JsonCloseObject( json );
 	EndJson( json );
 }
 
-int WriteBakeReport( const char* path, const BakeSettings* settings, const Source* source, const supFlesh* flesh,
-					 const BakedClip* clips, int32_t clipCount, const BakeTotals* totals, const BonesResult* bones )
+int WriteJsonFile( const char* path, void ( *write )( JsonWriter* json, const void* context ), const void* context )
 {
 	char* text = NULL;
 	size_t length = 0;
@@ -179,7 +191,7 @@ int WriteBakeReport( const char* path, const BakeSettings* settings, const Sourc
 		return ReportMemory();
 	}
 	JsonWriter json = BeginJson( stream );
-	WriteReport( &json, settings, source, flesh, clips, clipCount, totals, bones );
+	write( &json, context );
 	bool failed = fclose( stream ) != 0;
 	supError error = { 0 };
 	int status = exit_ok;
@@ -193,4 +205,9 @@ int WriteBakeReport( const char* path, const BakeSettings* settings, const Sourc
 	}
 	free( text );
 	return status;
+}
+
+int WriteBakeReport( const char* path, const BakeReport* report )
+{
+	return WriteJsonFile( path, WriteReport, report );
 }

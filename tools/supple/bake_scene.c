@@ -10,7 +10,19 @@
 #include "terminal.h"
 #include "text.h"
 
+#include <math.h>
 #include <stdio.h>
+
+// Cycles that are played before a loop is recorded, at most, and the share of the size within which they are alike.
+#define MOST_WARMUP_CYCLES 24
+#define SETTLED_GAP 1e-4f
+
+// Everything that was measured at one frame.
+typedef struct SceneFrame
+{
+	float time;
+	supContactStats contact;
+} SceneFrame;
 
 typedef struct SceneBake
 {
@@ -23,12 +35,36 @@ typedef struct SceneBake
 	uint64_t byteCount;
 	supAudit* audit; // where it is asked for, and the worst of all frames
 	supAuditResult worst;
+	SUP_ARRAY( SceneFrame ) frames;
+	float from, to; // seconds in the scene
+	// of --loop: the surfaces of all actors at the beginning of a cycle, and how far off they were at its end
+	supVec3* surfaces;
+	int64_t vertexCount;
+	int32_t warmupCycles;
+	float seam;
+	float size;
 } SceneBake;
+
+// The command line goes before the file.
+static int ChooseTimes( SceneBake* job )
+{
+	const BakeSettings* settings = job->settings;
+	supSceneFile* file = &job->show.file;
+	file->framesPerSecond = isnan( settings->fps ) ? file->framesPerSecond : (float)settings->fps;
+	job->from = isnan( settings->from ) ? 0.0f : (float)settings->from;
+	job->to = isnan( settings->to ) ? file->duration : (float)settings->to;
+	if ( job->to < job->from )
+	{
+		Report( job->show.path, "the scene ends at %g s, before --from %g", (double)job->to, (double)job->from );
+		return exit_usage;
+	}
+	return exit_ok;
+}
 
 static int BeginRecordings( SceneBake* job )
 {
 	const supSceneFile* file = &job->show.file;
-	job->clip = ( supClip ){ .name = file->name != NULL ? file->name : "Scene", .end = file->duration };
+	job->clip = ( supClip ){ .name = file->name != NULL ? file->name : "Scene", .end = job->to - job->from };
 	job->bakes = supAllocZeroed( (size_t)job->show.actorCount * sizeof( BakedClip ) );
 	job->words = supAllocArray( (size_t)job->show.actorCount, sizeof( FileWord ) );
 	if ( job->bakes == NULL || job->words == NULL )
@@ -41,7 +77,8 @@ static int BeginRecordings( SceneBake* job )
 		supBakeDef def = supDefaultBakeDef();
 		def.clip = &job->clip;
 		def.framesPerSecond = file->framesPerSecond;
-		def.to = file->duration;
+		def.to = job->to - job->from;
+		def.loop = job->settings->loop;
 		baked->name = job->clip.name;
 		baked->clip = &job->clip;
 		MakeFileWord( job->show.actors[i].def->name, job->words, i, sizeof( FileWord ) );
@@ -79,30 +116,131 @@ static void AuditFrame( SceneBake* job )
 	worst->deepest = supMaxFloat( worst->deepest, now.deepest );
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Playing
+
+static float FrameSeconds( const SceneBake* job )
+{
+	return 1.0f / supBake_Report( job->bakes[0].bake )->framesPerSecond;
+}
+
+// Up to where the recording begins.
+static void PlayLead( SceneBake* job )
+{
+	float dt = FrameSeconds( job );
+	int32_t count = (int32_t)( job->from / dt + 0.999f );
+	for ( int32_t i = 0; i < count && IsStopped() == false; ++i )
+	{
+		AdvanceShow( &job->show, supMinFloat( dt, job->from - job->show.time ) );
+	}
+}
+
+// Copies all surfaces. Returns how far a vertex is from the copy before.
+static float CompareSurfaces( SceneBake* job )
+{
+	float most = 0.0f;
+	supBox box = supBox_empty;
+	supVec3* own = job->surfaces;
+	for ( int32_t i = 0; i < job->show.actorCount; ++i )
+	{
+		const supActor* actor = job->show.actors[i].actor;
+		const supCharacter* character = supFlesh_Character( supActor_Flesh( actor ) );
+		for ( int32_t k = 0; k < supCharacter_InstanceCount( character ); ++k )
+		{
+			int32_t mesh = supCharacter_Instance( character, k )->mesh;
+			const supVec3* now = supActor_Positions( actor, k );
+			for ( int32_t v = 0; v < supCharacter_Mesh( character, mesh )->vertexCount; ++v, ++own )
+			{
+				most = supMaxFloat( most, supDistance( *own, now[v] ) );
+				box = supBox_Include( box, now[v] );
+				*own = now[v];
+			}
+		}
+	}
+	supVec3 size = supBox_Size( box );
+	job->size = supMaxFloat( supMaxFloat( size.x, size.y ), size.z );
+	return most;
+}
+
+static int32_t CycleFrames( const SceneBake* job )
+{
+	return supBake_Report( job->bakes[0].bake )->wantedFrameCount;
+}
+
+// One frame on; after the last of a loop comes the first.
+static void PlayFrame( SceneBake* job, int32_t frame )
+{
+	if ( frame == CycleFrames( job ) )
+	{
+		// the clock goes back, everything else goes on: what happens once happens again
+		job->show.time = job->from - FrameSeconds( job );
+	}
+	AdvanceShow( &job->show, FrameSeconds( job ) );
+}
+
+// Plays cycles until everything repeats itself.
+static int WarmUp( SceneBake* job )
+{
+	for ( int32_t i = 0; i < job->show.actorCount; ++i )
+	{
+		const supCharacter* character = supFlesh_Character( supActor_Flesh( job->show.actors[i].actor ) );
+		for ( int32_t k = 0; k < supCharacter_InstanceCount( character ); ++k )
+		{
+			int32_t mesh = supCharacter_Instance( character, k )->mesh;
+			job->vertexCount += supCharacter_Mesh( character, mesh )->vertexCount;
+		}
+	}
+	job->surfaces = supAllocZeroed( (size_t)job->vertexCount * sizeof( supVec3 ) );
+	if ( job->surfaces == NULL )
+	{
+		return ReportMemory();
+	}
+	CompareSurfaces( job );
+	for ( bool moving = true; moving && job->warmupCycles < MOST_WARMUP_CYCLES && IsStopped() == false; )
+	{
+		for ( int32_t frame = 1; frame <= CycleFrames( job ); ++frame )
+		{
+			PlayFrame( job, frame );
+		}
+		moving = CompareSurfaces( job ) > SETTLED_GAP * job->size;
+		job->warmupCycles += 1;
+	}
+	return exit_ok;
+}
+
+static int RecordFrame( SceneBake* job, int32_t frame )
+{
+	int status = exit_ok;
+	for ( int32_t i = 0; i < job->show.actorCount && status == exit_ok; ++i )
+	{
+		supError error = { 0 };
+		if ( supBake_Record( job->bakes[i].bake, job->show.actors[i].actor, &error ) == false )
+		{
+			status = ReportError( job->bakes[i].work, &error );
+		}
+	}
+	if ( job->audit != NULL )
+	{
+		AuditFrame( job );
+	}
+	SceneFrame info = { (float)frame * FrameSeconds( job ), supScene_GetStats( job->show.scene ).contact };
+	return status == exit_ok && SUP_PUSH( &job->frames, info ) == false ? ReportMemory() : status;
+}
+
 static int RecordFrames( SceneBake* job )
 {
-	int32_t count = supBake_Report( job->bakes[0].bake )->wantedFrameCount;
-	int status = exit_ok;
+	int32_t count = CycleFrames( job );
+	PlayLead( job );
+	int status = job->settings->loop ? WarmUp( job ) : exit_ok;
 	Progress progress;
 	BeginProgress( &progress, stderr, "Baking" );
 	for ( int32_t frame = 0; frame < count && status == exit_ok; ++frame )
 	{
 		if ( frame > 0 )
 		{
-			AdvanceShow( &job->show, 1.0f / job->show.file.framesPerSecond );
+			PlayFrame( job, frame );
 		}
-		for ( int32_t i = 0; i < job->show.actorCount && status == exit_ok; ++i )
-		{
-			supError error = { 0 };
-			if ( supBake_Record( job->bakes[i].bake, job->show.actors[i].actor, &error ) == false )
-			{
-				status = ReportError( job->bakes[i].work, &error );
-			}
-		}
-		if ( job->audit != NULL )
-		{
-			AuditFrame( job );
-		}
+		status = RecordFrame( job, frame );
 		UpdateProgress( &progress, frame + 1, count, NULL );
 		if ( IsStopped() )
 		{
@@ -110,6 +248,11 @@ static int RecordFrames( SceneBake* job )
 		}
 	}
 	EndProgress( &progress );
+	if ( status == exit_ok && job->settings->loop && IsStopped() == false )
+	{
+		PlayFrame( job, count );
+		job->seam = CompareSurfaces( job );
+	}
 	return status;
 }
 
@@ -134,6 +277,76 @@ static int WriteActors( SceneBake* job )
 		supFree( path );
 	}
 	return status;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Report
+
+static void WriteActor( JsonWriter* json, const SceneBake* job, int32_t index )
+{
+	const ShowActor* actor = job->show.actors + index;
+	const supBakeReport* report = supBake_Report( job->bakes[index].bake );
+	JsonOpenObject( json, NULL );
+	JsonText( json, "name", actor->def->name );
+	JsonText( json, "method", supFlesh_MethodName( supActor_Flesh( actor->actor ) ) );
+	JsonInteger( json, "frames", report->frameCount );
+	JsonOpenArray( json, "per_frame" );
+	for ( int32_t i = 0; i < report->frameCount; ++i )
+	{
+		const supBakeFrame* frame = report->frames + i;
+		JsonOpenObject( json, NULL );
+		WriteMeasures( json, frame );
+		JsonCloseObject( json );
+	}
+	JsonCloseArray( json );
+	JsonCloseObject( json );
+}
+
+static void WriteReport( JsonWriter* json, const void* context )
+{
+	const SceneBake* job = context;
+	JsonOpenObject( json, NULL );
+	JsonText( json, "file", job->show.path );
+	JsonText( json, "output", job->settings->output );
+	JsonFloat( json, "fps", supBake_Report( job->bakes[0].bake )->framesPerSecond );
+	JsonInteger( json, "frames", job->frames.count );
+	JsonInteger( json, "contacts", job->show.mostContacts );
+	JsonFloat( json, "penetration", job->show.deepest );
+	JsonInteger( json, "warmup_cycles", job->warmupCycles );
+	JsonFloat( json, "loop_gap", job->seam );
+	JsonOpenArray( json, "per_frame" );
+	for ( int32_t i = 0; i < job->frames.count; ++i )
+	{
+		const SceneFrame* frame = job->frames.data + i;
+		JsonOpenObject( json, NULL );
+		JsonFloat( json, "time", frame->time );
+		JsonInteger( json, "contacts", frame->contact.contacts );
+		JsonFloat( json, "penetration", frame->contact.deepest );
+		JsonInteger( json, "left_alone", frame->contact.left );
+		JsonCloseObject( json );
+	}
+	JsonCloseArray( json );
+	JsonOpenArray( json, "actors" );
+	for ( int32_t i = 0; i < job->show.actorCount; ++i )
+	{
+		WriteActor( json, job, i );
+	}
+	JsonCloseArray( json );
+	JsonCloseObject( json );
+	EndJson( json );
+}
+
+static void PrintSeam( const SceneBake* job )
+{
+	double percent = job->size > 0.0f ? 100.0 * (double)job->seam / (double)job->size : 0.0;
+	printf( "loop: %s at %g fps, seam %.3f %% of the size (%.3g mm)\n",
+			FormatPlural( job->frames.count, "frame", "frames" ), 1.0 / (double)FrameSeconds( job ), percent,
+			1000.0 * (double)job->seam );
+	if ( percent > 0.1 )
+	{
+		Note( "after %s the scene does not repeat itself: something in it happens only once, or goes on and on",
+			  FormatPlural( job->warmupCycles, "cycle", "cycles" ) );
+	}
 }
 
 static void PrintSummary( const SceneBake* job )
@@ -167,6 +380,10 @@ static void PrintSummary( const SceneBake* job )
 		printf( "%s: %s, %s, %s in %s\n", CleanText( settings->output, 0, path, sizeof( path ) ),
 				FormatPlural( job->show.actorCount, "actor", "actors" ), FormatPlural( frames, "frame", "frames" ),
 				FormatBytes( job->byteCount ), FormatPlural( job->fileCount, "file", "files" ) );
+		if ( settings->loop )
+		{
+			PrintSeam( job );
+		}
 		if ( job->show.mostContacts > 0 )
 		{
 			printf( "%s at once, the deepest %.2g mm inside\n",
@@ -202,12 +419,17 @@ int BakeScene( const Command* command, BakeSettings* settings, const char* path 
 	}
 	const char* method = settings->method != NULL ? settings->method : DEFAULT_METHOD;
 	int status = OpenShow( command, path, method, settings->substeps, true, supThreadPool_Tasks( pool ), &job.show );
+	status = status == exit_ok ? ChooseTimes( &job ) : status;
 	status = status == exit_ok ? BeginShow( &job.show ) : status;
 	WatchForStop();
 	status = status == exit_ok ? BeginRecordings( &job ) : status;
 	status = status == exit_ok && settings->audit ? BeginAudit( &job ) : status;
 	status = status == exit_ok ? RecordFrames( &job ) : status;
 	status = status == exit_ok ? WriteActors( &job ) : status;
+	if ( status == exit_ok && settings->report != NULL )
+	{
+		status = WriteJsonFile( settings->report, WriteReport, &job );
+	}
 	if ( status == exit_ok )
 	{
 		NoteTrouble( &job.show );
@@ -221,6 +443,8 @@ int BakeScene( const Command* command, BakeSettings* settings, const char* path 
 	supDestroyAudit( job.audit );
 	supFree( job.bakes );
 	supFree( job.words );
+	supFree( job.surfaces );
+	SUP_FREE_ARRAY( &job.frames );
 	CloseShow( &job.show );
 	supDestroyThreadPool( pool );
 	return status;

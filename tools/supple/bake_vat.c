@@ -120,8 +120,9 @@ static json_t* DescribeClips( const VatJob* job )
 		const BakedClip* clip = job->output->clips + c;
 		int32_t count = supBake_Report( clip->bake )->frameCount;
 		json_t* name = supJson_MakeString( clip->name );
-		json_t* item = json_pack( "{s:o, s:i, s:i, s:i, s:b}", "name", name, "first_frame", first, "frames", count,
-								  "first_row", first * job->layout.rowsPerFrame, "loop", (int)clip->bake->def.loop );
+		json_t* item = json_pack( "{s:o, s:i, s:i, s:i, s:f, s:b}", "name", name, "first_frame", first, "frames", count,
+								  "first_row", first * job->layout.rowsPerFrame, "fps",
+								  (double)clip->bake->def.framesPerSecond, "loop", (int)supBake_IsLoop( clip->bake ) );
 		if ( item == NULL || json_array_append_new( clips, item ) != 0 )
 		{
 			json_decref( clips );

@@ -65,7 +65,7 @@ static bool IsPattern( const char* text )
 
 static bool IsPathField( const ManifestField* field )
 {
-	static const char* const names[] = { "character", "motion", "map", "settings", "flesh" };
+	static const char* const names[] = { "character", "motion", "map", "settings", "flesh", "collider" };
 	for ( int32_t i = 0; i < SUP_COUNT( names ); ++i )
 	{
 		if ( strcmp( field->name, names[i] ) == 0 )

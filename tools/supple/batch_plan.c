@@ -388,7 +388,7 @@ static bool HashInput( Keys* keys, const BatchJob* job, const char* path, supHas
 // "--motion=walk.bvh": what stands behind the =, where the option names a file; NULL otherwise.
 static const char* FindPathIn( const char* word )
 {
-	static const char* const names[] = { "--motion=", "--map=", "--settings=", "--flesh=" };
+	static const char* const names[] = { "--motion=", "--map=", "--settings=", "--flesh=", "--collider=" };
 	for ( int32_t i = 0; i < SUP_COUNT( names ); ++i )
 	{
 		if ( strncmp( word, names[i], strlen( names[i] ) ) == 0 )

@@ -41,9 +41,11 @@ int CheckSpan( const Command* command, double from, double to )
 
 static int ChooseMotion( const ClipSettings* settings, const Source* source, ClipChoice* choice )
 {
-	choice->request = ( MotionRequest ){
-		.path = settings->motion, .clip = settings->motionClip, .map = settings->map, .inPlace = settings->inPlace
-	};
+	choice->request = ( MotionRequest ){ .path = settings->motion,
+										 .clip = settings->motionClip,
+										 .map = settings->map,
+										 .inPlace = settings->inPlace,
+										 .keepFirstFrame = settings->keepFirstFrame };
 	int status = OpenMotion( &choice->request, &choice->motion );
 	if ( status != exit_ok )
 	{

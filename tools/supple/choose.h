@@ -13,6 +13,7 @@ typedef struct ClipSettings
 	const char* motionClip;
 	const char* map;
 	bool inPlace;
+	bool keepFirstFrame;
 } ClipSettings;
 
 // Rows for the table of options of a command whose settings have a ClipSettings called `member`.
@@ -44,6 +45,15 @@ typedef struct ClipSettings
 		  "MAP",                                                                                                           \
 		  "JSON file { \"joint of the motion\": \"joint of the character\", ... } for skeletons whose names are not "      \
 		  "recognised.",                                                                                                   \
+		  0,                                                                                                               \
+		  0,                                                                                                               \
+		  false },                                                                                                         \
+		{ "keep-first-frame",                                                                                              \
+		  0,                                                                                                               \
+		  arg_flag,                                                                                                        \
+		  offsetof( Settings, member.keepFirstFrame ),                                                                     \
+		  NULL,                                                                                                            \
+		  "Keeps the T-pose that captured motions begin with.",                                                            \
 		  0,                                                                                                               \
 		  0,                                                                                                               \
 		  false },                                                                                                         \

@@ -23,6 +23,7 @@ enum
 	option_map,
 	option_name,
 	option_inPlace,
+	option_keepFirstFrame,
 };
 
 static const ArgOption s_options[] = {
@@ -42,6 +43,8 @@ static const ArgOption s_options[] = {
 					  "Name of the new clip. Default: as in the motion file, or the file's own name.", 0, 0, false },
 	[option_inPlace] = { "in-place", 0, arg_switch, 0, NULL, "Keeps the motion's root in place on the ground.", 0, 0,
 						 false },
+	[option_keepFirstFrame] = { "keep-first-frame", 0, arg_switch, 0, NULL,
+								"Keeps the T-pose that captured motions begin with.", 0, 0, false },
 };
 
 typedef SUP_ARRAY( MotionRequest ) RequestArray;
@@ -87,6 +90,9 @@ static int ApplyOption( const Command* command, MotionRequest* request, const Ar
 		case option_name:
 			slot = &request->name;
 			break;
+		case option_keepFirstFrame:
+			request->keepFirstFrame = true;
+			return exit_ok;
 		default:
 			request->inPlace = true;
 			return exit_ok;

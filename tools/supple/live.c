@@ -46,6 +46,7 @@ static const ArgOption s_options[] = {
 	SET_OPTIONS,
 	FLESH_OPTION( LiveSettings, stage.flesh ),
 	UNIT_OPTION( LiveSettings, stage.unit ),
+	TOUCH_OPTIONS( LiveSettings, stage.touch ),
 	SETTINGS_OPTION( LiveSettings, stage.settings ),
 	{ "map", 0, arg_text, offsetof( LiveSettings, map ), "MAP",
 	  "JSON file { \"LeftUpperArm\": \"joint of the character\", ... } for characters that are not recognised.", 0, 0,

@@ -322,6 +322,7 @@ supClip* RetargetMotion( const Motion* motion, int32_t clip, const supCharacter*
 {
 	supRetargetDef def = supDefaultRetargetDef();
 	def.inPlace = motion->request->inPlace;
+	def.keepFirstFrame = motion->request->keepFirstFrame;
 	if ( motion->map != NULL )
 	{
 		def.pairCount = motion->map->pairCount;
@@ -333,6 +334,12 @@ supClip* RetargetMotion( const Motion* motion, int32_t clip, const supCharacter*
 	if ( result == NULL )
 	{
 		*status = ReportError( motion->request->path, &error );
+	}
+	else if ( result->start > supCharacter_Clip( source, clip )->start )
+	{
+		Note(
+			"%s begins with a frame in its rest pose, before the motion; it is left out (--keep-first-frame keeps it)",
+			motion->request->path );
 	}
 	return result;
 }

@@ -54,6 +54,7 @@ typedef struct MotionRequest
 	const char* map;  // NULL: names are matched automatically
 	const char* name; // of the new clip; NULL: as in the file
 	bool inPlace;
+	bool keepFirstFrame;
 } MotionRequest;
 
 typedef struct Motion

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "show_colliders.h"
 
-#include "core/array.h"
 #include "report.h"
+#include "touch.h"
 
 #include <stdio.h>
 
@@ -13,12 +13,7 @@
 #define PLANE_SIZE 4.0f
 
 // Triangles to be drawn, and to be a shape.
-typedef struct Builder
-{
-	SUP_ARRAY( supVec3 ) points;
-	SUP_ARRAY( uint32_t ) indices;
-	bool failed;
-} Builder;
+typedef ColliderMesh Builder;
 
 static void AddPoint( Builder* b, supVec3 p )
 {
@@ -29,12 +24,6 @@ static void AddTriangle( Builder* b, uint32_t i, uint32_t k, uint32_t l )
 {
 	b->failed = b->failed || SUP_PUSH( &b->indices, i ) == false || SUP_PUSH( &b->indices, k ) == false ||
 				SUP_PUSH( &b->indices, l ) == false;
-}
-
-static void FreeBuilder( Builder* b )
-{
-	SUP_FREE_ARRAY( &b->points );
-	SUP_FREE_ARRAY( &b->indices );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -110,41 +99,11 @@ static void BuildTerrain( Builder* b, float size, float height, int32_t cells )
 	}
 }
 
-// All meshes of a file, at rest.
 static int BuildFile( Builder* b, const Show* show, const char* file )
 {
 	char* path = NULL;
 	int status = MakeScenePath( show, file, &path );
-	if ( status != exit_ok )
-	{
-		return status;
-	}
-	Source source;
-	status = LoadSource( path, &source );
-	supPose* pose = status == exit_ok ? supCreatePose( source.character ) : NULL;
-	for ( int32_t i = 0; pose != NULL && i < supCharacter_InstanceCount( source.character ); ++i )
-	{
-		const supMesh* mesh = supCharacter_Mesh( source.character, supCharacter_Instance( source.character, i )->mesh );
-		supVec3* positions = supAllocArray( (size_t)mesh->vertexCount, sizeof( supVec3 ) );
-		b->failed = b->failed || positions == NULL;
-		uint32_t first = (uint32_t)b->points.count;
-		if ( positions != NULL )
-		{
-			supSkinInstance( pose, i, sup_skinningLinear, show->tasks, &( supSkinOutput ){ .positions = positions } );
-		}
-		for ( int32_t k = 0; k < mesh->vertexCount && b->failed == false; ++k )
-		{
-			AddPoint( b, positions[k] );
-		}
-		for ( int32_t k = 0; k + 2 < mesh->indexCount && b->failed == false; k += 3 )
-		{
-			AddTriangle( b, first + mesh->indices[k], first + mesh->indices[k + 1], first + mesh->indices[k + 2] );
-		}
-		supFree( positions );
-	}
-	status = status == exit_ok && pose == NULL ? ReportMemory() : status;
-	supDestroyPose( pose );
-	FreeSource( &source );
+	status = status == exit_ok ? LoadColliderMesh( b, path, NULL, show->tasks ) : status;
 	supFree( path );
 	return status;
 }
@@ -324,7 +283,7 @@ static int OpenCollider( Show* show, const supSceneCollider* from, ShowCollider*
 	{
 		collider->begin = supCollider_GetState( collider->collider );
 	}
-	FreeBuilder( &builder );
+	FreeColliderMesh( &builder );
 	return status;
 }
 

@@ -214,7 +214,8 @@ static int OpenPanel( Stage* stage, int32_t source, FleshChoice* flesh )
 	panel->scene = supCreateScene( &sceneDef, &error );
 	panel->actor = panel->scene != NULL ? supScene_AddActor( panel->scene, panel->flesh, &error ) : NULL;
 	panel->view = panel->actor != NULL && stage->draws ? supCreateCharacterView( character, &error ) : NULL;
-	if ( panel->actor == NULL || ( panel->view == NULL && stage->draws ) )
+	bool touches = panel->actor == NULL || ApplyTouch( &stage->touch, panel->scene, panel->actor, &error );
+	if ( panel->actor == NULL || touches == false || ( panel->view == NULL && stage->draws ) )
 	{
 		return ReportError( stage->sources[source].path, &error );
 	}
@@ -233,6 +234,7 @@ static int OpenPanel( Stage* stage, int32_t source, FleshChoice* flesh )
 
 void CloseStage( Stage* stage )
 {
+	CloseTouch( &stage->touch );
 	for ( int32_t i = 0; i < stage->panelCount; ++i )
 	{
 		supDestroyLayerView( stage->panels[i].layers );
@@ -359,7 +361,8 @@ int OpenStage( Stage* stage, const Arguments* arguments, const supTasks* tasks, 
 {
 	stage->tasks = tasks;
 	stage->draws = draws;
-	int status = OpenSources( stage, arguments );
+	int status = OpenTouch( &stage->settings->touch, stage->settings->unit, tasks, &stage->touch );
+	status = status == exit_ok ? OpenSources( stage, arguments ) : status;
 	if ( status != exit_ok )
 	{
 		return status;

@@ -10,6 +10,7 @@
 #include "flesh_choice.h"
 #include "heat.h"
 #include "looks.h"
+#include "touch.h"
 
 #define MOST_PANELS 12
 
@@ -30,6 +31,7 @@ typedef struct StageSettings
 	double from, to; // not a number: all of the clip
 	double speed;
 	int32_t substeps; // 0: supChooseSubsteps, or what a scene file says
+	TouchSettings touch;
 	bool noGround;
 	bool noGuard;
 	bool documents; // sources get documents before anything is made of their characters
@@ -54,7 +56,8 @@ typedef struct StageSettings
 // Rows for the table of options of a command whose settings have a StageSettings called `member`.
 #define STAGE_OPTIONS( Settings, member )                                                                                                                                                                                   \
 	CLIP_OPTIONS( Settings, member.clip ), SET_OPTIONS, FLESH_OPTION( Settings, member.flesh ),                                                                                                                             \
-		UNIT_OPTION( Settings, member.unit ), SETTINGS_OPTION( Settings, member.settings ),                                                                                                                                 \
+		TOUCH_OPTIONS( Settings, member.touch ), UNIT_OPTION( Settings, member.unit ),                                                                                                                                      \
+		SETTINGS_OPTION( Settings, member.settings ),                                                                                                                                                                       \
 		{ "method",                                                                                                                                                                                                         \
 		  'm',                                                                                                                                                                                                              \
 		  arg_text,                                                                                                                                                                                                         \
@@ -148,6 +151,7 @@ typedef struct Panel
 typedef struct Stage
 {
 	const StageSettings* settings;
+	Touch touch;
 	bool draws;
 	int32_t width, height;
 	Camera camera;

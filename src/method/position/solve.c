@@ -24,10 +24,38 @@ typedef struct Solve
 	supVec3* pulls;
 } Solve;
 
+// Plain constraints move particles by a part of what is wrong, not of what is wrong per second: twice as many steps
+// with as many passes each would be up to four times as stiff. What waves that are long against an edge feel is
+// stiffness times passes over the square of the step; it is kept by fewer passes in shorter steps, and the rest by
+// stiffness.
+typedef struct Passes
+{
+	int32_t count;
+	float share; // of the stiffness in each pass
+} Passes;
+
+// The step, in seconds, for which parameters say how many passes there are.
+#define PARAMETER_STEP_S ( 1.0f / 60.0f )
+
+static Passes CountPasses( const supPositionFlesh* flesh, const supSubstep* step )
+{
+	float asked = step->parameters[sup_positionIterations];
+	if ( flesh->mode == sup_positionCompliant )
+	{
+		return ( Passes ){ (int32_t)asked, 1.0f };
+	}
+	float length = step->dt / PARAMETER_STEP_S;
+	// long steps are softer: they shall not cost more than as many short ones
+	float wanted = asked * supMinFloat( length * length, supMaxFloat( length, 1.0f ) );
+	int32_t count = (int32_t)ceilf( 0.999f * wanted );
+	count = count > 1 ? count : 1;
+	return ( Passes ){ count, supMinFloat( wanted / (float)count, 1.0f ) };
+}
+
 static supStiffness MakeStiffness( const supPositionFlesh* flesh, const supSubstep* step, int32_t parameter )
 {
 	float modulus = step->parameters[sup_positionStiffness];
-	return ( supStiffness ){ .plain = step->parameters[parameter],
+	return ( supStiffness ){ .plain = step->parameters[parameter] * CountPasses( flesh, step ).share,
 							 .softness = 1.0f / ( modulus * step->dt * step->dt ),
 							 .compliant = flesh->mode == sup_positionCompliant };
 }
@@ -227,7 +255,7 @@ static void Iterate( Solve* solve )
 	}
 	// all by one worker: two pulls may hold the same particle
 	stages[stageCount++] = ( supStage ){ PullStage, solve->step->pullCount, SUP_MAX_PULLS };
-	int32_t iterations = supSubstep_Share( solve->step, (int32_t)solve->step->parameters[sup_positionIterations] );
+	int32_t iterations = supSubstep_Share( solve->step, CountPasses( solve->flesh, solve->step ).count );
 	if ( supGetWorkerCount( solve->step->tasks ) > 1 )
 	{
 		supRunStages( solve->step->tasks, stages, stageCount, iterations, solve );
@@ -334,7 +362,8 @@ void supPosition_SolveMany( const void* fleshPointer, void* const* states, const
 	}
 	SUP_CALL_KERNEL( supGatherCrowd )( &crowd, predicted, flesh->particleCount );
 	uint32_t inverted = 0;
-	for ( int32_t i = 0; i < (int32_t)steps[0]->parameters[sup_positionIterations]; ++i )
+	int32_t passes = CountPasses( flesh, steps[0] ).count;
+	for ( int32_t i = 0; i < passes; ++i )
 	{
 		inverted = IterateCrowd( &crowd, solve );
 	}
