@@ -3,6 +3,9 @@
 
 #define MOST_ITEMS ( 1 << 30 )
 
+// Of the size: what joints at rest move vertices by is rounding.
+#define ROUNDING 1e-5f
+
 static void MarkJoints( const supCharacter* character, bool* isJoint )
 {
 	for ( int32_t i = 0; i < supCharacter_SkinCount( character ); ++i )
@@ -79,6 +82,31 @@ static bool Allocate( supRestSurface* surface, const supCharacter* character, su
 	return surface->arena.failed ? supSetMemoryError( error ) : true;
 }
 
+// Is the rest pose of an instance the one that it was bound in, but for rounding in the chain of its joints?
+static bool RestsWhereBound( const supCharacter* character, int32_t index, supPose* pose, const supMesh* mesh )
+{
+	const supInstance* instance = supCharacter_Instance( character, index );
+	if ( instance->skin < 0 || mesh->influences == 0 || mesh->vertexCount == 0 )
+	{
+		return false;
+	}
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		box = supBox_Include( box, mesh->positions[i] );
+	}
+	float most = ROUNDING * ( supLength( supBox_Size( box ) ) + supLength( box.lower ) );
+	const supMat34* palette = supPose_Palette( pose, index );
+	bool isBound = true;
+	for ( int32_t i = 0; i < 8 * supCharacter_Skin( character, instance->skin )->jointCount && isBound; ++i )
+	{
+		supVec3 corner = supMakeVec3( ( i & 1 ) != 0 ? box.upper.x : box.lower.x, ( i & 2 ) != 0 ? box.upper.y : box.lower.y,
+									  ( i & 4 ) != 0 ? box.upper.z : box.lower.z );
+		isBound = supDistance( supTransformPoint( palette[i / 8], corner ), corner ) <= most;
+	}
+	return isBound;
+}
+
 static void Fill( supRestSurface* surface, const supCharacter* character, supPose* pose, const supTasks* tasks )
 {
 	uint32_t* indices = surface->indices;
@@ -87,7 +115,15 @@ static void Fill( supRestSurface* surface, const supCharacter* character, supPos
 		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
 		uint32_t first = (uint32_t)surface->vertexStarts[i];
 		supSkinOutput output = { .positions = surface->positions + first };
-		supSkinInstance( pose, i, sup_skinningLinear, tasks, &output );
+		// as the author has them: what is symmetric stays so, and so do the last bits, whoever has written the joints
+		if ( RestsWhereBound( character, i, pose, mesh ) && mesh->targetCount == 0 )
+		{
+			memcpy( output.positions, mesh->positions, (size_t)mesh->vertexCount * sizeof( supVec3 ) );
+		}
+		else
+		{
+			supSkinInstance( pose, i, sup_skinningLinear, tasks, &output );
+		}
 		// a mirror turns triangles inside out; the joints of one skin agree about it
 		bool mirrored = supDeterminant( supLinearPart( supPose_Palette( pose, i )[0] ) ) < 0.0f;
 		for ( int32_t k = 0; k + 2 < mesh->indexCount && surface->still[i] == false; k += 3 )
