@@ -7,6 +7,7 @@
 #include "volume/tet_finder.h"
 
 #include <float.h>
+#include <math.h>
 
 #define GRAIN 256
 
@@ -138,9 +139,13 @@ static void BindRange( int32_t begin, int32_t end, int32_t worker, void* context
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void FillNormals( const supRestSurface* surface, supVec3* normals )
+// Sums of areas over all triangles at a place, whether the mesh is split there or not. Copies of a vertex that look the
+// opposite way belong to another side, with a sum of its own: lips that touch.
+// - sums has room for two a vertex
+static void FillNormals( const supRestSurface* surface, const int32_t* places, supVec3* sums, supVec3* normals )
 {
 	memset( normals, 0, (size_t)surface->vertexCount * sizeof( supVec3 ) );
+	memset( sums, 0, 2 * (size_t)surface->vertexCount * sizeof( supVec3 ) );
 	for ( int32_t i = 0; i < surface->triangleCount; ++i )
 	{
 		const uint32_t* corners = surface->indices + 3 * (ptrdiff_t)i;
@@ -152,10 +157,23 @@ static void FillNormals( const supRestSurface* surface, supVec3* normals )
 			normals[corners[k]] = supAdd( normals[corners[k]], area );
 		}
 	}
-	for ( int32_t i = 0; i < surface->vertexCount; ++i )
+	for ( int32_t pass = 0; pass < 2; ++pass )
 	{
-		supVec3 n = supNormalize( normals[i] );
-		normals[i] = supIsFiniteVec3( n ) ? n : supVec3_zero;
+		// a place is its smallest vertex, which must keep its own sum until the others are compared with it
+		for ( int32_t i = surface->vertexCount - 1; i >= 0; --i )
+		{
+			supVec3 own = normals[i], first = normals[places[i]];
+			float square = supLengthSquared( own ) * supLengthSquared( first );
+			bool isOther = supDot( own, first ) <= OPPOSITE * sqrtf( square ) && square > 0.0f;
+			supVec3* sum = sums + 2 * (ptrdiff_t)places[i] + ( isOther ? 1 : 0 );
+			if ( pass == 0 )
+			{
+				*sum = supAdd( *sum, own );
+				continue;
+			}
+			supVec3 n = supNormalize( *sum );
+			normals[i] = supIsFiniteVec3( n ) ? n : supVec3_zero;
+		}
 	}
 }
 
@@ -208,7 +226,7 @@ static bool BindVertices( supSurfaceBinding* binding, const supBindArrays* array
 	supTree* tree =
 		supCreateTree( surface->positions, surface->vertexCount, surface->indices, surface->triangleCount, error );
 	supTetFinder* finder = tree != NULL ? supCreateTetFinder( tets, error ) : NULL;
-	supVec3* normals = supAllocArray( count, sizeof( supVec3 ) );
+	supVec3* normals = supAllocArray( 3 * count, sizeof( supVec3 ) );
 	uint8_t* marks = supAllocArray( count, 1 );
 	supVec3* offsets = supArena_AllocArray( &binding->arena, count, sizeof( supVec3 ) );
 	int32_t* places = supAllocArray( count, sizeof( int32_t ) );
@@ -221,7 +239,7 @@ static bool BindVertices( supSurfaceBinding* binding, const supBindArrays* array
 	ok = ok && tree != NULL && finder != NULL;
 	if ( ok )
 	{
-		FillNormals( surface, normals );
+		FillNormals( surface, places, normals + count, normals );
 		TetContext context = {
 			*arrays, offsets, surface, tets, finder, tree, normals, NEAR * SizeOf( surface ), marks
 		};
