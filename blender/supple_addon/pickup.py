@@ -259,9 +259,16 @@ class Body:
             self.parts.append(part)
             meshes.append(mesh)
             self.relative.append(world.inverted() @ thing.matrix_world)
-        self.meshes = meshes
-        self.character = supple.Character.from_arrays(nodes, meshes, name=armature.name)
+        self.nodes, self.meshes = nodes, meshes
         self.notes = [note for part in self.parts for note in part.notes]
+
+    def create_character(self, times=(), poses=()):
+        """The character, with the poses (world matrices of read_pose) at these times as a clip."""
+        worlds = array.array('f')
+        for pose in poses:
+            worlds.extend(pose)
+        motions = [supple.Motion('Scene', array.array('f', times), worlds)] if len(times) else []
+        return supple.Character.from_arrays(self.nodes, self.meshes, name=self.name, motions=motions)
 
     @property
     def armature(self):

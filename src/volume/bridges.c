@@ -28,8 +28,7 @@
 #define SAME_SHELL_STEPS 2
 #define OTHER_SHELL_STEPS 4
 
-// Poses that are looked at: at most so many of a clip, and about so many of all.
-#define POSES_OF_CLIP 12
+// Poses that are looked at, about so many of all clips.
 #define MOST_POSES 96
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -121,11 +120,15 @@ static int32_t CountPoses( const supCharacter* character, int32_t* perClip )
 {
 	int32_t clips = supCharacter_ClipCount( character );
 	int32_t each = clips > 0 ? MOST_POSES / clips : 0;
-	*perClip = each < 1 ? 1 : ( each > POSES_OF_CLIP ? POSES_OF_CLIP : each );
+	*perClip = each < 1 ? 1 : ( each > SUP_BRIDGE_POSES ? SUP_BRIDGE_POSES : each );
 	return *perClip * ( clips < MOST_POSES ? clips : MOST_POSES );
 }
 
-// Clips are sampled in the middles of equal parts of each.
+float supBridges_PoseTime( float start, float end, int32_t index, int32_t count )
+{
+	return start + ( (float)index + 0.5f ) / (float)count * ( end - start );
+}
+
 static bool FindMoves( supBridges* b, const supCharacter* character, supArena* scratch )
 {
 	int32_t perClip, boneCount = b->bones->count;
@@ -142,9 +145,8 @@ static bool FindMoves( supBridges* b, const supCharacter* character, supArena* s
 	for ( int32_t p = 0; ok && p < b->poseCount; ++p )
 	{
 		const supClip* clip = supCharacter_Clip( character, p / perClip );
-		float part = ( (float)( p % perClip ) + 0.5f ) / (float)perClip;
 		supPose_SetRest( pose );
-		supPose_ApplyClip( pose, clip, clip->start + part * ( clip->end - clip->start ) );
+		supPose_ApplyClip( pose, clip, supBridges_PoseTime( clip->start, clip->end, p % perClip, perClip ) );
 		const supMat34* worlds = supPose_Worlds( pose );
 		for ( int32_t i = 0; i < boneCount; ++i )
 		{
