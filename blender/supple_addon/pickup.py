@@ -60,6 +60,20 @@ class Space:
         return self.matrix @ world @ self.inverse
 
 
+def ordered_bones(armature):
+    """Children before their parents, as glTF exporters write joints: the same order decides alike between equals."""
+    found = []
+
+    def visit(bone):
+        for child in bone.children:
+            visit(child)
+        found.append(bone)
+    for bone in armature.data.bones:
+        if bone.parent is None:
+            visit(bone)
+    return found
+
+
 def floats(matrix):
     """12 floats, columns first."""
     (a, b, c, d), (e, f, g, h), (i, j, k, l) = matrix[0], matrix[1], matrix[2]
@@ -238,7 +252,7 @@ class Body:
         world = armature.matrix_world
         if abs(world.determinant()) < 1e-12:
             raise Problem('%s is scaled to nothing' % armature.name)
-        bones = list(armature.data.bones)
+        bones = ordered_bones(armature)
         self.bone_names = [bone.name for bone in bones]
         index = {name: i + 1 for i, name in enumerate(self.bone_names)}
         rests = {bone.name: self.space.node(world @ bone.matrix_local) for bone in bones}

@@ -326,9 +326,10 @@ static bool LimitDistances( const supGuardWork* work )
 }
 
 // One round: edges as they are drawn now, held against skinning, and blended as far as that needs.
-static bool RunRound( const supGuardWork* work, int32_t round )
+static bool RunRound( const supGuardWork* work, int32_t round, bool mayFold )
 {
-	if ( supGuard_FindNeeds( work ) == false )
+	// folds are taken back at once: after every blend other triangles lie across, and small causes would grow
+	if ( supGuard_FindNeeds( work, mayFold && round == 0 ) == false )
 	{
 		return false;
 	}
@@ -407,7 +408,7 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 	bool isSheared = isMovedByOthers == false && supGuard_LimitShear( &work );
 	bool isGuarded = Fade( actor, dt );
 	// what touches something is folded by that
-	work.mayFold = ( isSheared || isGuarded ) && Touches( &work ) == false;
+	bool mayFold = ( isSheared || isGuarded ) && Touches( &work ) == false;
 	PreviewBlend( &work );
 	if ( isGuarded )
 	{
@@ -417,7 +418,7 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 	if ( isMovedByOthers == false )
 	{
 		isGuarded = LimitDistances( &work ) || isGuarded;
-		for ( int32_t round = 0; round < ROUNDS && RunRound( &work, round ); ++round )
+		for ( int32_t round = 0; round < ROUNDS && RunRound( &work, round, mayFold ); ++round )
 		{
 			isGuarded = true;
 		}

@@ -23,11 +23,11 @@
 #define FREE_SQUEEZE 0.001f
 
 // Cosine between a triangle and the skin around it: less than the first is a fold, unless it is less than the second
-// under skinning too. A fold is taken back by so much in each round; over this range of cosines by less, so that skin
-// does not jump where it begins to fold.
+// under skinning too. A fold is taken back by so much, once a frame; over this range of cosines by less, so that skin does
+// not jump where it begins to fold.
 #define FOLDED_COSINE -0.1f
 #define FLAT_COSINE 0.3f
-#define FOLD_WEIGHT 0.4f
+#define FOLD_WEIGHT 0.8f
 #define FOLD_RANGE 0.2f
 
 // Of the square of the size: smaller triangles have no side that shows.
@@ -211,12 +211,12 @@ static bool CheckTriangles( const supGuardWork* work, int32_t instance, const fl
 	return isNeeded;
 }
 
-bool supGuard_FindNeeds( const supGuardWork* work )
+bool supGuard_FindNeeds( const supGuardWork* work, bool mayFold )
 {
 	const supGuardMesh* mesh = work->mesh;
 	bool isNeeded = false;
 	const float* areas = mesh->areas;
-	if ( work->mayFold )
+	if ( mayFold )
 	{
 		supGuard_SumAreas( work, work->skin, work->shifts );
 		supGuard_SumAreas( work, work->drawn, work->dualShifts );
@@ -229,7 +229,7 @@ bool supGuard_FindNeeds( const supGuardWork* work )
 		{
 			isNeeded = CheckEdge( work, i, e ) || isNeeded;
 		}
-		isNeeded = ( work->mayFold && CheckTriangles( work, i, areas ) ) || isNeeded;
+		isNeeded = ( mayFold && CheckTriangles( work, i, areas ) ) || isNeeded;
 		areas += supGuard_Mesh( work->actor, i )->indexCount / 3;
 	}
 	return isNeeded;

@@ -27,7 +27,6 @@ typedef struct supGuardWork
 	float* allowed;       // of each place: the weight that contacts leave
 	int32_t contactCount; // of the scene, in this step; none where an actor begins anew
 	const supContact* contacts;
-	bool mayFold; // skin is sheared so far that triangles may have turned over
 } supGuardWork;
 
 // An instance by dual quaternions, made when somebody asks for it.
@@ -55,7 +54,8 @@ bool supGuard_LimitShear( const supGuardWork* work );
 
 // guard_needs.c: fills `needs` with the weights that keep edges and triangles of what is drawn within their limits, and
 // `widths`. True where anything is needed.
-bool supGuard_FindNeeds( const supGuardWork* work );
+// - mayFold: skin is sheared so far that triangles may have turned over
+bool supGuard_FindNeeds( const supGuardWork* work, bool mayFold );
 
 // guard_needs.c: the same with the weights that keep vertices within their reach and next to their neighbours.
 bool supGuard_FindDistanceNeeds( const supGuardWork* work );
