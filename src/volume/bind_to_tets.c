@@ -139,13 +139,21 @@ static void BindRange( int32_t begin, int32_t end, int32_t worker, void* context
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Sums of areas over all triangles at a place, whether the mesh is split there or not. Copies of a vertex that look the
-// opposite way belong to another side, with a sum of its own: lips that touch.
-// - sums has room for two a vertex
-static void FillNormals( const supRestSurface* surface, const int32_t* places, supVec3* sums, supVec3* normals )
+// Vertices at one place, by the way they look: those that look the opposite way of the largest belong to another side,
+// lips that touch. All copies on a side have one normal and hang on the same points, whether and in which order the mesh
+// is split there, so that no seam opens.
+typedef struct Sides
+{
+	const int32_t* places;
+	supVec3* normals; // of each vertex: sums of the areas around it, then of all on its side, normalised
+	supVec3* sums;    // two a place
+	int32_t* leaders; // two a place: the vertex with the largest area
+	uint8_t* sides;   // of each vertex
+} Sides;
+
+static void SumAreas( const supRestSurface* surface, supVec3* normals )
 {
 	memset( normals, 0, (size_t)surface->vertexCount * sizeof( supVec3 ) );
-	memset( sums, 0, 2 * (size_t)surface->vertexCount * sizeof( supVec3 ) );
 	for ( int32_t i = 0; i < surface->triangleCount; ++i )
 	{
 		const uint32_t* corners = surface->indices + 3 * (ptrdiff_t)i;
@@ -157,35 +165,52 @@ static void FillNormals( const supRestSurface* surface, const int32_t* places, s
 			normals[corners[k]] = supAdd( normals[corners[k]], area );
 		}
 	}
-	for ( int32_t pass = 0; pass < 2; ++pass )
+}
+
+static void PickLeader( const Sides* s, int32_t vertex, int32_t side )
+{
+	int32_t* leader = s->leaders + 2 * (ptrdiff_t)s->places[vertex] + side;
+	if ( *leader < 0 || supLengthSquared( s->normals[vertex] ) > supLengthSquared( s->normals[*leader] ) )
 	{
-		// a place is its smallest vertex, which must keep its own sum until the others are compared with it
-		for ( int32_t i = surface->vertexCount - 1; i >= 0; --i )
-		{
-			supVec3 own = normals[i], first = normals[places[i]];
-			float square = supLengthSquared( own ) * supLengthSquared( first );
-			bool isOther = supDot( own, first ) <= OPPOSITE * sqrtf( square ) && square > 0.0f;
-			supVec3* sum = sums + 2 * (ptrdiff_t)places[i] + ( isOther ? 1 : 0 );
-			if ( pass == 0 )
-			{
-				*sum = supAdd( *sum, own );
-				continue;
-			}
-			supVec3 n = supNormalize( *sum );
-			normals[i] = supIsFiniteVec3( n ) ? n : supVec3_zero;
-		}
+		*leader = vertex;
 	}
 }
 
-// Where a mesh is split for its normals or texture, all copies of a vertex hang on the same points, so that no seam
-// opens. Those that look the opposite way are no copies: lips that touch.
-static void CloseSeams( const TetContext* context, const int32_t* places )
+static void FindSides( const supRestSurface* surface, const Sides* s )
+{
+	size_t count = (size_t)surface->vertexCount;
+	SumAreas( surface, s->normals );
+	memset( s->sums, 0, 2 * count * sizeof( supVec3 ) );
+	memset( s->leaders, 0xff, 2 * count * sizeof( int32_t ) );
+	for ( int32_t i = 0; i < surface->vertexCount; ++i )
+	{
+		PickLeader( s, i, 0 );
+	}
+	for ( int32_t i = 0; i < surface->vertexCount; ++i )
+	{
+		supVec3 own = s->normals[i], first = s->normals[s->leaders[2 * (ptrdiff_t)s->places[i]]];
+		float square = supLengthSquared( own ) * supLengthSquared( first );
+		s->sides[i] = square > 0.0f && supDot( own, first ) <= OPPOSITE * sqrtf( square ) ? 1 : 0;
+		supVec3* sum = s->sums + 2 * (ptrdiff_t)s->places[i] + s->sides[i];
+		*sum = supAdd( *sum, own );
+		if ( s->sides[i] != 0 )
+		{
+			PickLeader( s, i, 1 );
+		}
+	}
+	for ( int32_t i = 0; i < surface->vertexCount; ++i )
+	{
+		supVec3 n = supNormalize( s->sums[2 * (ptrdiff_t)s->places[i] + s->sides[i]] );
+		s->normals[i] = supIsFiniteVec3( n ) ? n : supVec3_zero;
+	}
+}
+
+static void CloseSeams( const TetContext* context, const Sides* s )
 {
 	for ( int32_t i = 0; i < context->surface->vertexCount; ++i )
 	{
-		size_t to = (size_t)i;
-		size_t from = (size_t)places[i];
-		if ( to != from && supDot( context->normals[to], context->normals[from] ) > OPPOSITE )
+		size_t to = (size_t)i, from = (size_t)s->leaders[2 * (ptrdiff_t)s->places[i] + s->sides[i]];
+		if ( to != from )
 		{
 			memcpy( context->arrays.points + 4 * to, context->arrays.points + 4 * from, 4 * sizeof( int32_t ) );
 			memcpy( context->arrays.weights + 4 * to, context->arrays.weights + 4 * from, 4 * sizeof( float ) );
@@ -226,31 +251,34 @@ static bool BindVertices( supSurfaceBinding* binding, const supBindArrays* array
 	supTree* tree =
 		supCreateTree( surface->positions, surface->vertexCount, surface->indices, surface->triangleCount, error );
 	supTetFinder* finder = tree != NULL ? supCreateTetFinder( tets, error ) : NULL;
-	supVec3* normals = supAllocArray( 3 * count, sizeof( supVec3 ) );
 	uint8_t* marks = supAllocArray( count, 1 );
 	supVec3* offsets = supArena_AllocArray( &binding->arena, count, sizeof( supVec3 ) );
 	int32_t* places = supAllocArray( count, sizeof( int32_t ) );
 	supArena scratch = { 0 };
-	bool ok = normals != NULL && marks != NULL && offsets != NULL && places != NULL &&
+	Sides sides = { .places = places,
+					.normals = supArena_AllocArray( &scratch, count, sizeof( supVec3 ) ),
+					.sums = supArena_AllocArray( &scratch, 2 * count, sizeof( supVec3 ) ),
+					.leaders = supArena_AllocArray( &scratch, 2 * count, sizeof( int32_t ) ),
+					.sides = supArena_AllocArray( &scratch, count, 1 ) };
+	bool ok = scratch.failed == false && marks != NULL && offsets != NULL && places != NULL &&
 					  supWeld( surface->positions, surface->vertexCount, &scratch, places )
 				  ? true
 				  : supSetMemoryError( error );
-	supArena_Destroy( &scratch );
 	ok = ok && tree != NULL && finder != NULL;
 	if ( ok )
 	{
-		FillNormals( surface, places, normals + count, normals );
+		FindSides( surface, &sides );
 		TetContext context = {
-			*arrays, offsets, surface, tets, finder, tree, normals, NEAR * SizeOf( surface ), marks
+			*arrays, offsets, surface, tets, finder, tree, sides.normals, NEAR * SizeOf( surface ), marks
 		};
 		supParallelFor( tasks, surface->vertexCount, GRAIN, BindRange, &context );
-		CloseSeams( &context, places );
+		CloseSeams( &context, &sides );
 		binding->offsets = offsets;
 		FillReport( binding, marks );
 	}
+	supArena_Destroy( &scratch );
 	supFree( places );
 	supFree( marks );
-	supFree( normals );
 	supDestroyTetFinder( finder );
 	supDestroyTree( tree );
 	return ok;
