@@ -202,13 +202,20 @@ static bool FindPlaces( supGuardBuilder* b )
 		b->placePositions[i] = b->surface.positions[vertex];
 		vertices[i] = vertex;
 	}
-	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	float* shares = supArena_AllocZeroed( &mesh->arena, count * sizeof( float ) );
+	for ( int32_t i = 0; i < mesh->vertexCount && shares != NULL; ++i )
 	{
 		b->places[i] = b->places[b->roots[i]];
+		shares[b->places[i]] += 1.0f;
 	}
+	for ( int32_t i = 0; i < mesh->placeCount && shares != NULL; ++i )
+	{
+		shares[i] = 1.0f / shares[i];
+	}
+	mesh->shares = shares;
 	mesh->places = b->places;
 	mesh->vertices = vertices;
-	return true;
+	return shares != NULL;
 }
 
 // Each pair of places once, though edges along seams are there twice.

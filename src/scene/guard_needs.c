@@ -235,19 +235,6 @@ bool supGuard_FindNeeds( const supGuardWork* work, bool mayFold )
 	return isNeeded;
 }
 
-static void FillDualShifts( const supGuardWork* work )
-{
-	const supGuardMesh* mesh = work->mesh;
-	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
-	{
-		const supVec3* dual = supGuard_FindDual( work, i ) - mesh->vertexStarts[i];
-		for ( int32_t k = mesh->vertexStarts[i]; k < mesh->vertexStarts[i + 1]; ++k )
-		{
-			work->dualShifts[mesh->places[k]] = supSub( work->drawn[k], dual[k] );
-		}
-	}
-}
-
 // A spike is one by both ways of skinning: linear blend skinning itself is pinched where limbs are twisted. True where
 // anything is needed, be it for other reasons.
 static bool LimitBumps( const supGuardWork* work )
@@ -258,7 +245,7 @@ static bool LimitBumps( const supGuardWork* work )
 		float weight = LimitBump( work, work->shifts, i );
 		if ( weight > SUP_LEAST_GUARD_WEIGHT && hasDual == false )
 		{
-			FillDualShifts( work );
+			supGuard_FillShifts( work, supGuard_FindAllDual( work ), work->drawn, work->dualShifts );
 			hasDual = true;
 		}
 		weight = weight > SUP_LEAST_GUARD_WEIGHT ? supMinFloat( weight, LimitBump( work, work->dualShifts, i ) ) : 0.0f;
@@ -280,9 +267,9 @@ bool supGuard_FindDistanceNeeds( const supGuardWork* work )
 			int32_t place = mesh->places[k];
 			float weight = LimitDistance( work, i, k, mesh->reaches[place] );
 			work->needs[place] = supMaxFloat( work->needs[place], weight );
-			work->shifts[place] = supSub( work->drawn[k], work->skin[k] );
 		}
 	}
+	supGuard_FillShifts( work, work->skin, work->drawn, work->shifts );
 	bool isNeeded = LimitBumps( work );
 	// shells on others go where these are held back to
 	for ( int32_t i = 0; i < mesh->riderCount; ++i )

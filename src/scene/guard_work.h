@@ -32,6 +32,12 @@ typedef struct supGuardWork
 // An instance by dual quaternions, made when somebody asks for it.
 const supVec3* supGuard_FindDual( const supGuardWork* work, int32_t instance );
 
+// Of each place, the mean way of its vertices from `from` to `to`.
+void supGuard_FillShifts( const supGuardWork* work, const supVec3* from, const supVec3* to, supVec3* shifts );
+
+// All instances by dual quaternions.
+const supVec3* supGuard_FindAllDual( const supGuardWork* work );
+
 // Twice the area of a triangle, along its normal.
 static inline supVec3 supGuard_Area( const supVec3* p, const uint32_t* corners )
 {

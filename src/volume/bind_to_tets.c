@@ -7,7 +7,6 @@
 #include "volume/tet_finder.h"
 
 #include <float.h>
-#include <math.h>
 
 #define GRAIN 256
 
@@ -21,9 +20,6 @@
 
 // Vertices nearer to a tet than this part of the character's size count as held by it.
 #define NEAR 1e-6f
-
-// Cosine of the angle between normals from which on two vertices at one place belong to two sides.
-#define OPPOSITE -0.7f
 
 typedef struct TetContext
 {
@@ -139,19 +135,41 @@ static void BindRange( int32_t begin, int32_t end, int32_t worker, void* context
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Vertices at one place, by the way they look: those that look the opposite way of the largest belong to another side,
-// lips that touch. All copies on a side have one normal and hang on the same points, whether and in which order the mesh
-// is split there, so that no seam opens.
-typedef struct Sides
+// Copies of a vertex, where a mesh is split for its normals or texture, have one normal and hang on the same points, so
+// that no seam opens and the split does not matter. They are copies where triangles join them around their place; lips
+// that only touch are not.
+// - copies[i] becomes the smallest copy of vertex i
+static bool FindCopies( const supRestSurface* surface, const int32_t* places, supArena* scratch, int32_t* copies )
 {
-	const int32_t* places;
-	supVec3* normals; // of each vertex: sums of the areas around it, then of all on its side, normalised
-	supVec3* sums;    // two a place
-	int32_t* leaders; // two a place: the vertex with the largest area
-	uint8_t* sides;   // of each vertex
-} Sides;
+	int32_t corners = 3 * surface->triangleCount;
+	int32_t* rings = supArena_AllocArray( scratch, (size_t)corners + 1, sizeof( int32_t ) );
+	if ( rings == NULL || supRestSurface_FindRings( surface, places, scratch, rings ) == false )
+	{
+		return false;
+	}
+	for ( int32_t i = 0; i < surface->vertexCount; ++i )
+	{
+		copies[i] = i;
+	}
+	for ( int32_t i = 0; i < corners; ++i )
+	{
+		int32_t k = rings[i], nextI = i % 3 == 2 ? i - 2 : i + 1, nextK = k % 3 == 2 ? k - 2 : k + 1;
+		int32_t from = (int32_t)surface->indices[i], other = (int32_t)surface->indices[nextK];
+		// two triangles that pass the edge in opposite directions
+		if ( k != i && rings[k] == i && places[from] == places[other] )
+		{
+			supUnite( copies, from, other );
+			supUnite( copies, (int32_t)surface->indices[nextI], (int32_t)surface->indices[k] );
+		}
+	}
+	for ( int32_t i = 0; i < surface->vertexCount; ++i )
+	{
+		copies[i] = supFindRoot( copies, i );
+	}
+	return true;
+}
 
-static void SumAreas( const supRestSurface* surface, supVec3* normals )
+static void FillNormals( const supRestSurface* surface, const int32_t* copies, supVec3* normals )
 {
 	memset( normals, 0, (size_t)surface->vertexCount * sizeof( supVec3 ) );
 	for ( int32_t i = 0; i < surface->triangleCount; ++i )
@@ -162,54 +180,23 @@ static void SumAreas( const supRestSurface* surface, supVec3* normals )
 			supCross( supSub( surface->positions[corners[1]], a ), supSub( surface->positions[corners[2]], a ) );
 		for ( int32_t k = 0; k < 3; ++k )
 		{
-			normals[corners[k]] = supAdd( normals[corners[k]], area );
-		}
-	}
-}
-
-static void PickLeader( const Sides* s, int32_t vertex, int32_t side )
-{
-	int32_t* leader = s->leaders + 2 * (ptrdiff_t)s->places[vertex] + side;
-	if ( *leader < 0 || supLengthSquared( s->normals[vertex] ) > supLengthSquared( s->normals[*leader] ) )
-	{
-		*leader = vertex;
-	}
-}
-
-static void FindSides( const supRestSurface* surface, const Sides* s )
-{
-	size_t count = (size_t)surface->vertexCount;
-	SumAreas( surface, s->normals );
-	memset( s->sums, 0, 2 * count * sizeof( supVec3 ) );
-	memset( s->leaders, 0xff, 2 * count * sizeof( int32_t ) );
-	for ( int32_t i = 0; i < surface->vertexCount; ++i )
-	{
-		PickLeader( s, i, 0 );
-	}
-	for ( int32_t i = 0; i < surface->vertexCount; ++i )
-	{
-		supVec3 own = s->normals[i], first = s->normals[s->leaders[2 * (ptrdiff_t)s->places[i]]];
-		float square = supLengthSquared( own ) * supLengthSquared( first );
-		s->sides[i] = square > 0.0f && supDot( own, first ) <= OPPOSITE * sqrtf( square ) ? 1 : 0;
-		supVec3* sum = s->sums + 2 * (ptrdiff_t)s->places[i] + s->sides[i];
-		*sum = supAdd( *sum, own );
-		if ( s->sides[i] != 0 )
-		{
-			PickLeader( s, i, 1 );
+			supVec3* sum = normals + copies[corners[k]];
+			*sum = supAdd( *sum, area );
 		}
 	}
 	for ( int32_t i = 0; i < surface->vertexCount; ++i )
 	{
-		supVec3 n = supNormalize( s->sums[2 * (ptrdiff_t)s->places[i] + s->sides[i]] );
-		s->normals[i] = supIsFiniteVec3( n ) ? n : supVec3_zero;
+		// the smallest copy comes first
+		supVec3 n = copies[i] == i ? supNormalize( normals[i] ) : normals[copies[i]];
+		normals[i] = supIsFiniteVec3( n ) ? n : supVec3_zero;
 	}
 }
 
-static void CloseSeams( const TetContext* context, const Sides* s )
+static void CloseSeams( const TetContext* context, const int32_t* copies )
 {
 	for ( int32_t i = 0; i < context->surface->vertexCount; ++i )
 	{
-		size_t to = (size_t)i, from = (size_t)s->leaders[2 * (ptrdiff_t)s->places[i] + s->sides[i]];
+		size_t to = (size_t)i, from = (size_t)copies[i];
 		if ( to != from )
 		{
 			memcpy( context->arrays.points + 4 * to, context->arrays.points + 4 * from, 4 * sizeof( int32_t ) );
@@ -253,31 +240,28 @@ static bool BindVertices( supSurfaceBinding* binding, const supBindArrays* array
 	supTetFinder* finder = tree != NULL ? supCreateTetFinder( tets, error ) : NULL;
 	uint8_t* marks = supAllocArray( count, 1 );
 	supVec3* offsets = supArena_AllocArray( &binding->arena, count, sizeof( supVec3 ) );
-	int32_t* places = supAllocArray( count, sizeof( int32_t ) );
 	supArena scratch = { 0 };
-	Sides sides = { .places = places,
-					.normals = supArena_AllocArray( &scratch, count, sizeof( supVec3 ) ),
-					.sums = supArena_AllocArray( &scratch, 2 * count, sizeof( supVec3 ) ),
-					.leaders = supArena_AllocArray( &scratch, 2 * count, sizeof( int32_t ) ),
-					.sides = supArena_AllocArray( &scratch, count, 1 ) };
-	bool ok = scratch.failed == false && marks != NULL && offsets != NULL && places != NULL &&
-					  supWeld( surface->positions, surface->vertexCount, &scratch, places )
+	supVec3* normals = supArena_AllocArray( &scratch, count, sizeof( supVec3 ) );
+	int32_t* places = supArena_AllocArray( &scratch, count, sizeof( int32_t ) );
+	int32_t* copies = supArena_AllocArray( &scratch, count, sizeof( int32_t ) );
+	bool ok = scratch.failed == false && marks != NULL && offsets != NULL &&
+					  supWeld( surface->positions, surface->vertexCount, &scratch, places ) &&
+					  FindCopies( surface, places, &scratch, copies )
 				  ? true
 				  : supSetMemoryError( error );
 	ok = ok && tree != NULL && finder != NULL;
 	if ( ok )
 	{
-		FindSides( surface, &sides );
+		FillNormals( surface, copies, normals );
 		TetContext context = {
-			*arrays, offsets, surface, tets, finder, tree, sides.normals, NEAR * SizeOf( surface ), marks
+			*arrays, offsets, surface, tets, finder, tree, normals, NEAR * SizeOf( surface ), marks
 		};
 		supParallelFor( tasks, surface->vertexCount, GRAIN, BindRange, &context );
-		CloseSeams( &context, &sides );
+		CloseSeams( &context, copies );
 		binding->offsets = offsets;
 		FillReport( binding, marks );
 	}
 	supArena_Destroy( &scratch );
-	supFree( places );
 	supFree( marks );
 	supDestroyTetFinder( finder );
 	supDestroyTree( tree );

@@ -39,63 +39,6 @@ static int32_t NextCorner( int32_t corner )
 	return corner % 3 == 2 ? corner - 2 : corner + 1;
 }
 
-// Joins the corners of a run of sorted keys into rings, a ring for each upper half of the keys.
-static void JoinRings( const uint64_t* keys, int32_t count, int32_t* rings )
-{
-	for ( int32_t first = 0, end; first < count; first = end )
-	{
-		for ( end = first + 1; end < count && keys[end] >> 32 == keys[first] >> 32; )
-		{
-			end += 1;
-		}
-		for ( int32_t i = first; i < end; ++i )
-		{
-			rings[keys[i] & UINT32_MAX] = (int32_t)( keys[i + 1 < end ? i + 1 : first] & UINT32_MAX );
-		}
-	}
-}
-
-// Corners by the lower place of their edge, then by the upper one.
-static bool FindRings( supBridges* b, const int32_t* places, supArena* scratch )
-{
-	const supRestSurface* s = b->surface;
-	size_t corners = 3 * (size_t)s->triangleCount;
-	int32_t* starts = supArena_AllocZeroed( scratch, ( (size_t)s->vertexCount + 2 ) * sizeof( int32_t ) );
-	uint64_t* keys = supArena_AllocArray( scratch, corners, sizeof( uint64_t ) );
-	uint64_t* sorted = supArena_AllocArray( scratch, corners, sizeof( uint64_t ) );
-	if ( scratch->failed )
-	{
-		return false;
-	}
-	for ( int pass = 0; pass < 2; ++pass )
-	{
-		for ( int32_t i = 0; i < (int32_t)corners; ++i )
-		{
-			int32_t from = places[s->indices[i]], to = places[s->indices[NextCorner( i )]];
-			int32_t lower = from < to ? from : to, upper = from < to ? to : from;
-			if ( pass == 0 )
-			{
-				starts[lower + 2] += 1;
-			}
-			else
-			{
-				keys[starts[lower + 1]++] = (uint64_t)upper << 32 | (uint64_t)i;
-			}
-		}
-		for ( int32_t i = 0; i < s->vertexCount && pass == 0; ++i )
-		{
-			starts[i + 2] += starts[i + 1];
-		}
-	}
-	for ( int32_t i = 0; i < s->vertexCount; ++i )
-	{
-		int32_t count = starts[i + 1] - starts[i];
-		supSortKeys( keys + starts[i], sorted, (size_t)count, 64 );
-		JoinRings( keys + starts[i], count, b->rings );
-	}
-	return true;
-}
-
 static void FindShells( supBridges* b )
 {
 	int32_t count = b->surface->triangleCount;
@@ -292,7 +235,7 @@ bool supBridges_Init( supBridges* b, const supCharacter* character, const supRes
 	int32_t* places = supArena_AllocArray( &scratch, vertices, sizeof( int32_t ) );
 	bool ok =
 		( b->arena.failed == false && scratch.failed == false &&
-		  supWeld( surface->positions, surface->vertexCount, &scratch, places ) && FindRings( b, places, &scratch ) &&
+		  supWeld( surface->positions, surface->vertexCount, &scratch, places ) && supRestSurface_FindRings( surface, places, &scratch, b->rings ) &&
 		  FindDepths( b, &scratch ) && FindMoves( b, character, &scratch ) ) ||
 		supSetMemoryError( error );
 	supArena_Destroy( &scratch );

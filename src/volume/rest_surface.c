@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "volume/rest_surface.h"
 
+#include "core/sort.h"
+
 #define MOST_ITEMS ( 1 << 30 )
 
 // Of the size: what joints at rest move vertices by is rounding.
@@ -160,6 +162,67 @@ void supRestSurface_FindTriangles( const supRestSurface* surface, int32_t* trian
 	{
 		triangles[surface->indices[i]] = i / 3;
 	}
+}
+
+static int32_t NextCorner( int32_t corner )
+{
+	return corner % 3 == 2 ? corner - 2 : corner + 1;
+}
+
+// Joins the corners of a run of sorted keys into rings, a ring for each upper half of the keys.
+static void JoinRings( const uint64_t* keys, int32_t count, int32_t* rings )
+{
+	for ( int32_t first = 0, end; first < count; first = end )
+	{
+		for ( end = first + 1; end < count && keys[end] >> 32 == keys[first] >> 32; )
+		{
+			end += 1;
+		}
+		for ( int32_t i = first; i < end; ++i )
+		{
+			rings[keys[i] & UINT32_MAX] = (int32_t)( keys[i + 1 < end ? i + 1 : first] & UINT32_MAX );
+		}
+	}
+}
+
+// Corners by the lower place of their edge, then by the upper one.
+bool supRestSurface_FindRings( const supRestSurface* s, const int32_t* places, supArena* scratch, int32_t* rings )
+{
+	size_t corners = 3 * (size_t)s->triangleCount;
+	int32_t* starts = supArena_AllocZeroed( scratch, ( (size_t)s->vertexCount + 2 ) * sizeof( int32_t ) );
+	uint64_t* keys = supArena_AllocArray( scratch, corners, sizeof( uint64_t ) );
+	uint64_t* sorted = supArena_AllocArray( scratch, corners, sizeof( uint64_t ) );
+	if ( scratch->failed )
+	{
+		return false;
+	}
+	for ( int pass = 0; pass < 2; ++pass )
+	{
+		for ( int32_t i = 0; i < (int32_t)corners; ++i )
+		{
+			int32_t from = places[s->indices[i]], to = places[s->indices[NextCorner( i )]];
+			int32_t lower = from < to ? from : to, upper = from < to ? to : from;
+			if ( pass == 0 )
+			{
+				starts[lower + 2] += 1;
+			}
+			else
+			{
+				keys[starts[lower + 1]++] = (uint64_t)upper << 32 | (uint64_t)i;
+			}
+		}
+		for ( int32_t i = 0; i < s->vertexCount && pass == 0; ++i )
+		{
+			starts[i + 2] += starts[i + 1];
+		}
+	}
+	for ( int32_t i = 0; i < s->vertexCount; ++i )
+	{
+		int32_t count = starts[i + 1] - starts[i];
+		supSortKeys( keys + starts[i], sorted, (size_t)count, 64 );
+		JoinRings( keys + starts[i], count, rings );
+	}
+	return true;
 }
 
 void supRestSurface_Destroy( supRestSurface* surface )
