@@ -54,7 +54,7 @@ def play():
 
 
 row('blender alone', frames / timed(play), 'frames/s')
-body = timed(lambda: addon.stage.Stage(scene, bpy.context.evaluated_depsgraph_get(), bpy.context))
+body = timed(lambda: addon.stage.Stage(scene, bpy.context))
 row('pick up and build', body, 's')
 scene.supple.preview = True
 assert scene.supple.preview, addon.preview.message()

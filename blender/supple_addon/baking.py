@@ -54,7 +54,7 @@ class Baker:
             folder = os.path.join(bpy.app.tempdir, 'supple')
         # the pose of the first frame counts, wherever the time stands
         scene.frame_set(scene.frame_start if start is None else start)
-        self.stage = Stage(scene, self.context.evaluated_depsgraph_get(), self.context, start, end)
+        self.stage = Stage(scene, self.context, start, end)
         wanted = None if armatures is None else {armature.name for armature in armatures}
         self.wanted = [wanted is None or body.name in wanted for body, _, _ in self.stage.parts()]
         self.paths = [os.path.join(folder, cache_name(part.name + suffix) + '.pc2') for _, part, _ in self.stage.parts()]
@@ -64,8 +64,7 @@ class Baker:
                     if part.count != part.base_count:
                         raise Problem('%s: modifiers before the Armature change the number of vertices; bake to Mesh Cache'
                                       % part.name)
-        self.recording = Recording(self.stage, [path + WORK for path in self.paths])
-        self.recording.keeps_states = False
+        self.recording = Recording(self.stage, [path + WORK for path in self.paths], keeps_states=False)
         self.matrices = [array.array('f') for _ in self.stage.bodies]
         self._hide()
 

@@ -7,14 +7,14 @@ import bpy
 from mathutils import Matrix, Vector
 
 from . import supple
-from .pickup import floats, native
+from .pickup import floats, native, ordered_bones
 
 TRACK = 'Supple'
 PREFIX = 'Supple.'
 
 
 def _deforming(armature):
-    return [bone for bone in armature.data.bones if bone.use_deform]
+    return [bone for bone in ordered_bones(armature) if bone.use_deform]
 
 
 def read_frame(body, depsgraph, matrices):
@@ -172,7 +172,7 @@ def _matrix(numbers):
 
 def _add_action(armature, bones, names, found, given, given_count, start):
     action = bpy.data.actions.new('Supple ' + armature.name)
-    names_of_bones = [bone.name for bone in armature.data.bones if bone.use_deform and bone.name not in names]
+    names_of_bones = [bone.name for bone in _deforming(armature) if bone.name not in names]
     for helper, name in enumerate(names):
         bone = armature.data.bones[name]
         armature.pose.bones[name].rotation_mode = 'QUATERNION'

@@ -47,7 +47,7 @@ class SUPPLE_OT_enable(_Operator):
                 raise Problem('%s has no Armature modifier with an armature: bind it to one first (Ctrl P)' % thing.name)
         # refuse here what could not be built later
         for armature in dict.fromkeys(armature_of(thing) for thing in things):
-            Body(armature, [t for t in things if armature_of(t) == armature], context.scene, context)
+            Body(armature, [t for t in things if armature_of(t) == armature], context.scene, context).create_character()
         for thing in things:
             thing.supple.enabled = True
         preview.restart_soon()
@@ -123,7 +123,7 @@ class SUPPLE_OT_guess(_Operator):
             finally:
                 for thing, group in was.items():
                     thing.supple['group'] = group
-            for part, values in zip(body.parts, body.character.softness()):
+            for part, values in zip(body.parts, body.create_character().softness()):
                 if part.thing in things:
                     self.fill(part, values)
         preview.restart_soon()

@@ -60,6 +60,20 @@ class Space:
         return self.matrix @ world @ self.inverse
 
 
+def ordered_bones(armature):
+    """Children before their parents, as glTF exporters write joints: the same order decides alike between equals."""
+    found = []
+
+    def visit(bone):
+        for child in bone.children:
+            visit(child)
+        found.append(bone)
+    for bone in armature.data.bones:
+        if bone.parent is None:
+            visit(bone)
+    return found
+
+
 def floats(matrix):
     """12 floats, columns first."""
     (a, b, c, d), (e, f, g, h), (i, j, k, l) = matrix[0], matrix[1], matrix[2]
@@ -114,12 +128,14 @@ def _evaluated_before(thing, modifier, context):
 
 
 def _read_weights(mesh, groups, joint_of, loose_joint):
-    """Joints and weights of all vertices: influences, joints, weights. What no bone moves follows `loose_joint`."""
-    rows = []
+    """Joints and weights of all vertices: influences, joints, weights, and whether some have no bone: these follow
+    `loose_joint`."""
+    rows, has_loose = [], False
     for vertex in mesh.vertices:
         row = [(g.weight, joint_of[groups[g.group]]) for g in vertex.groups
                if g.weight > 0.0 and g.group < len(groups) and groups[g.group] in joint_of]
         row.sort(reverse=True)
+        has_loose = has_loose or not row
         rows.append(row or [(1.0, loose_joint)])
     influences = max(len(row) for row in rows)
     joints, weights = array.array('H'), array.array('f')
@@ -127,7 +143,7 @@ def _read_weights(mesh, groups, joint_of, loose_joint):
         row = row + [(0.0, row[0][1])] * (influences - len(row))
         weights.extend(weight for weight, _ in row)
         joints.extend(joint for _, joint in row)
-    return influences, joints, weights
+    return influences, joints, weights, has_loose
 
 
 def _read_vertices(points, matrix):
@@ -174,8 +190,8 @@ def _read_softness(thing, mesh):
     return array.array('f', [next((g.weight for g in v.groups if g.group == index), 0.0) for v in mesh.vertices])
 
 
-def read_mesh(thing, space, joints, skin, node, inverse_binds, context):
-    """(Part, supple.Mesh) of an object. `joints`: bone name to joint; `node` carries what no bone moves."""
+def read_mesh(thing, space, joints, skin, binds, node, node_bind, context):
+    """(Part, supple.Mesh) of an object. `joints`: bone name to joint; `node` moves vertices without a bone."""
     check_object(thing)
     modifier = armature_modifier(thing)
     index = list(thing.modifiers).index(modifier)
@@ -205,7 +221,7 @@ def read_mesh(thing, space, joints, skin, node, inverse_binds, context):
             for i in range(0, len(triangles), 3):
                 triangles[i + 1], triangles[i + 2] = triangles[i + 2], triangles[i + 1]
         groups = [group.name for group in thing.vertex_groups]
-        influences, joint_array, weights = _read_weights(mesh, groups, joints, len(skin))
+        influences, joint_array, weights, has_loose = _read_weights(mesh, groups, joints, len(skin))
         if influences > MAX_INFLUENCES:
             part.notes.append('%s: some vertices have %d bones, of which Supple takes the %d heaviest'
                               % (thing.name, influences, MAX_INFLUENCES))
@@ -218,7 +234,10 @@ def read_mesh(thing, space, joints, skin, node, inverse_binds, context):
     finally:
         if made is not None:
             bpy.data.meshes.remove(made)
-    return part, supple.Mesh(thing.name, vertices, triangles, skin=skin + [node], inverse_binds=inverse_binds,
+    # the node of the mesh is a joint only where something hangs on it: flesh takes every joint for a bone
+    if has_loose:
+        skin, binds = skin + [node], binds + [node_bind]
+    return part, supple.Mesh(thing.name, vertices, triangles, skin=skin, inverse_binds=binds,
                              joints=joint_array, weights=weights, influences=influences, softness=softness, targets=targets,
                              node=node)
 
@@ -233,7 +252,7 @@ class Body:
         world = armature.matrix_world
         if abs(world.determinant()) < 1e-12:
             raise Problem('%s is scaled to nothing' % armature.name)
-        bones = list(armature.data.bones)
+        bones = ordered_bones(armature)
         self.bone_names = [bone.name for bone in bones]
         index = {name: i + 1 for i, name in enumerate(self.bone_names)}
         rests = {bone.name: self.space.node(world @ bone.matrix_local) for bone in bones}
@@ -250,13 +269,20 @@ class Body:
         for thing in things:
             own = self.space.node(thing.matrix_world)
             nodes.append(supple.Node(thing.name, 0, root.inverted() @ own))
-            part, mesh = read_mesh(thing, self.space, joints, skin, len(nodes) - 1, binds + [own.inverted()], context)
+            part, mesh = read_mesh(thing, self.space, joints, skin, binds, len(nodes) - 1, own.inverted(), context)
             self.parts.append(part)
             meshes.append(mesh)
             self.relative.append(world.inverted() @ thing.matrix_world)
-        self.meshes = meshes
-        self.character = supple.Character.from_arrays(nodes, meshes, name=armature.name)
+        self.nodes, self.meshes = nodes, meshes
         self.notes = [note for part in self.parts for note in part.notes]
+
+    def create_character(self, times=(), poses=()):
+        """The character, with the poses (world matrices of read_pose) at these times as a clip."""
+        worlds = array.array('f')
+        for pose in poses:
+            worlds.extend(pose)
+        motions = [supple.Motion('Scene', array.array('f', times), worlds)] if len(times) else []
+        return supple.Character.from_arrays(self.nodes, self.meshes, name=self.name, motions=motions)
 
     @property
     def armature(self):

@@ -77,7 +77,7 @@ def begin(scene, context=None):
         raise Problem('%s is baked: Clear Bake first' % ', '.join(baked))
     _busy = True
     try:
-        stage = Stage(scene, context.evaluated_depsgraph_get(), context)
+        stage = Stage(scene, context)
         folder = os.path.join(bpy.app.tempdir, 'supple')
         paths = [os.path.join(folder, uuid.uuid4().hex + '.pc2') for _ in stage.parts()]
         made = Recording(stage, paths)
@@ -148,7 +148,7 @@ def on_frame(scene, depsgraph=None):
     def action():
         found = _recordings[scene.name]
         if (found.stage.start, found.stage.end) != (scene.frame_start, scene.frame_end):
-            _restart(scene)
+            restart_soon()
         else:
             found.stage.check(depsgraph)
             show(scene, depsgraph)

@@ -46,9 +46,9 @@ def flesh_settings(settings):
 class Prop:
     """A collider: an object of Blender, rigid, that may move."""
 
-    def __init__(self, thing, stage, depsgraph):
+    def __init__(self, thing, space, depsgraph):
         self.name = thing.name
-        self.space = stage.space
+        self.space = space
         evaluated = thing.evaluated_get(depsgraph)
         rigid = self._rigid(evaluated)
         local = rigid.inverted() @ self.space.matrix @ evaluated.matrix_world
@@ -56,7 +56,7 @@ class Prop:
         try:
             mesh.calc_loop_triangles()
             if len(mesh.loop_triangles) == 0:
-                raise Problem('the collider %s has no faces' % thing.name)
+                raise Problem('Collider %s has no faces' % thing.name)
             vertices = [tuple(local @ vertex.co) for vertex in mesh.vertices]
             triangles = [tuple(t.vertices) for t in mesh.loop_triangles]
         finally:
@@ -64,9 +64,13 @@ class Prop:
         if local.determinant() < 0:
             triangles = [(a, c, b) for a, b, c in triangles]
         kind = 'hull' if thing.supple.collider == 'HULL' else 'mesh'
-        self.collider = stage.scene.add_collider(kind, vertices=vertices, triangles=triangles if kind == 'mesh' else (),
-                                                 position=tuple(rigid.translation), rotation=tuple(rigid.to_quaternion()),
-                                                 moving=True, friction=thing.supple.friction, name=thing.name)
+        self.shape = dict(kind=kind, vertices=vertices, triangles=triangles if kind == 'mesh' else (),
+                          position=tuple(rigid.translation), rotation=tuple(rigid.to_quaternion()), moving=True,
+                          friction=thing.supple.friction, name=thing.name)
+        self.collider = None
+
+    def add_to(self, scene):
+        self.collider = scene.add_collider(**self.shape)
 
     def _rigid(self, evaluated):
         """Its place without its scale, which is in the shape."""
@@ -78,30 +82,101 @@ class Prop:
     def read(self, depsgraph):
         thing = bpy.data.objects.get(self.name)
         if thing is None:
-            raise Problem('the collider %s is gone or was renamed: turn the preview off and on' % self.name)
+            raise Problem('Collider %s was removed or renamed: turn Preview off and on' % self.name)
         rigid = self._rigid(thing.evaluated_get(depsgraph))
         return tuple(rigid.translation), tuple(rigid.to_quaternion())
+
+
+class _Kept:
+    """The current frame, and poses that have no keys: sampling other frames must not lose them."""
+
+    def __init__(self, scene, armatures):
+        self.scene = scene
+        self.frame, self.subframe = scene.frame_current, scene.frame_subframe
+        self.poses = [(a, [(bone.name, bone.matrix_basis.copy()) for bone in a.pose.bones]) for a in armatures]
+
+    def restore(self, context):
+        self.scene.frame_set(self.frame, subframe=self.subframe)
+        for armature, pose in self.poses:
+            for name, basis in pose:
+                if armature.pose.bones[name].matrix_basis != basis:
+                    armature.pose.bones[name].matrix_basis = basis
+        context.view_layer.update()
+
+
+class Samples:
+    """Poses that flesh is built with, as `supple bake` takes them from the clips of a file: they show which parts of a
+    character move apart."""
+
+    def __init__(self, method, start, end, dt):
+        frames = set()
+        for time in supple.build_times(method, 0.0, (end - start) * dt):
+            place = start + time / dt
+            frames |= {min(int(place), end), min(int(place) + 1, end)}
+        self.frames = sorted(frames)
+        self.times = [(frame - start) * dt for frame in self.frames]
+        self.poses = {}
+
+    def take(self, frame, pose):
+        """Keeps the pose of a frame. True where it is one of the sampled frames and had another pose before."""
+        if frame not in self.frames or self.poses.get(frame) == pose:
+            return False
+        self.poses[frame] = pose
+        return True
 
 
 class Stage:
     """Everything soft in a scene, from its first frame to its last."""
 
-    def __init__(self, scene, depsgraph, context, start=None, end=None):
+    def __init__(self, scene, context, start=None, end=None):
         self.scene_name = scene.name
         self.start = scene.frame_start if start is None else start
         self.end = scene.frame_end if end is None else end
         if self.end < self.start:
-            raise Problem('the frame range ends (%d) before it starts (%d)' % (self.end, self.start))
+            raise Problem('The frame range ends (%d) before it starts (%d)' % (self.end, self.start))
         self.dt = scene.render.fps_base / scene.render.fps
         # what is shown may be our own flesh: the bodies are read at rest, before any cache
         self.bodies = [Body(armature, things, scene, context) for armature, things in soft_meshes(scene).items()]
         if not self.bodies:
-            raise Problem('no mesh is soft: select one with an Armature modifier and click Make Soft')
+            raise Problem('No mesh is soft: select one with an Armature modifier and click Make Soft')
         self.space = self.bodies[0].space
+        self.samples = [Samples(body.armature.supple.method, self.start, self.end, self.dt) for body in self.bodies]
+        self._take_samples(scene, context)
+        depsgraph = context.evaluated_depsgraph_get()
+        self.props = []
+        for thing in scene.objects:
+            if thing.type == 'MESH' and thing.supple.collider != 'NONE':
+                if thing.supple.enabled:
+                    raise Problem('%s is both soft and a collider: choose one' % thing.name)
+                self.props.append(Prop(thing, self.space, depsgraph))
+        self.build(scene)
+        self.buffers = [[array.array('f', bytes(12 * part.count)) for part in body.parts] for body in self.bodies]
+        self.sheared = set()
+
+    def _take_samples(self, scene, context):
+        frames = sorted({frame for samples in self.samples for frame in samples.frames})
+        if not frames:
+            return
+        kept = _Kept(scene, [body.armature for body in self.bodies])
+        try:
+            for frame in frames:
+                scene.frame_set(frame)
+                self.note_poses(frame, [body.read_pose(context.evaluated_depsgraph_get()) for body in self.bodies])
+        finally:
+            kept.restore(context)
+
+    def note_poses(self, frame, poses):
+        """True where flesh was built with another pose of this frame: it is out of date."""
+        changed = [samples.take(frame, worlds) for samples, (worlds, _) in zip(self.samples, poses)]
+        return any(changed)
+
+    def build(self, scene):
+        """Flesh from the sampled poses, and all that moves."""
         self.fleshes = []
-        for body in self.bodies:
+        for body, samples in zip(self.bodies, self.samples):
             settings = body.armature.supple
-            self.fleshes.append(supple.Flesh(body.character, settings.method, flesh_settings(settings)))
+            character = body.create_character(samples.times, [samples.poses[frame] for frame in samples.frames])
+            self.fleshes.append(supple.Flesh(character, settings.method, flesh_settings(settings)))
         gravity = scene.gravity if scene.use_gravity else (0, 0, 0)
         turned = self.space.matrix.to_3x3() @ Vector(gravity)
         self.scene = supple.Scene(substeps=supple.choose_substeps(self.dt), gravity=tuple(turned))
@@ -109,17 +184,11 @@ class Stage:
         for body, actor in zip(self.bodies, self.actors):
             settings = body.armature.supple
             actor.touch(settings.use_colliders, settings.use_others, settings.use_self)
-        self.props = []
-        for thing in scene.objects:
-            if thing.type == 'MESH' and thing.supple.collider != 'NONE':
-                if thing.supple.enabled:
-                    raise Problem('%s is soft and a collider: it can be one of them' % thing.name)
-                self.props.append(Prop(thing, self, depsgraph))
+        for prop in self.props:
+            prop.add_to(self.scene)
         if scene.supple.use_floor:
             height = scene.supple.floor * self.space.matrix.to_scale()[0]
             self.scene.add_collider('plane', position=(0, height, 0), name='Floor')
-        self.buffers = [[array.array('f', bytes(12 * part.count)) for part in body.parts] for body in self.bodies]
-        self.sheared = set()
 
     @property
     def frame_count(self):
@@ -194,9 +263,11 @@ class Recording:
     Exact frames lie together at the beginning, up to the head. The input of each is kept, and every few frames the state
     of the stage, so that an edit in the middle costs only the frames behind it."""
 
-    def __init__(self, stage, paths):
-        """`paths`: a file for each mesh, in the order of stage.parts()."""
+    def __init__(self, stage, paths, keeps_states=True):
+        """`paths`: a file for each mesh, in the order of stage.parts(). A bake, which goes one way over an
+        animation that does not change, keeps no states."""
         self.stage = stage
+        self.keeps_states = keeps_states
         self.caches = []
         self.shown = None
         self.forget()
@@ -216,6 +287,13 @@ class Recording:
         self.inputs = []  # of exact frames
         self.states = {}  # of the stage after some of them
         self.away = False  # the stage is not where the last exact frame left it
+        self.is_stale = False  # flesh was built with other poses than those of now
+
+    def _expire(self):
+        """Flesh is out of date: frames may still be shown, but none is exact until flesh is built at the first frame."""
+        for index, status in enumerate(self.status):
+            self.status[index] = min(status, PROVISIONAL)
+        self.inputs, self.states, self.away, self.is_stale = [], {}, True, True
 
     @property
     def exact_count(self):
@@ -265,11 +343,16 @@ class Recording:
         given = stage.read_input(depsgraph)
         digest = stage.digest(given)
         before, self.shown = self.shown, frame
+        if self.keeps_states and stage.note_poses(frame, given[0]):
+            self._expire()
+        if self.is_stale and index == 0:
+            stage.build(bpy.data.scenes[stage.scene_name])
+            self.forget()
         if self.digests.get(index) == digest and self.status[index] == EXACT:
             return False
         if self.status[index] == EXACT:
             self._forget_from(index)
-        if index == self.exact_count:
+        if index == self.exact_count and not self.is_stale:
             self._return()
             stage.advance(given, index == 0)
             self.inputs.append(given)
@@ -283,9 +366,6 @@ class Recording:
         stage.advance(given, before is None or not 0 <= frame - before <= 1)
         self._write(index, PROVISIONAL, digest, depsgraph)
         return True
-
-    #: a bake goes one way
-    keeps_states = True
 
     def drag(self, frame, depsgraph):
         """The pose changed while the time stands still: flesh follows. True where something was written."""

@@ -289,6 +289,16 @@ typedef struct supFlesh supFlesh;
 SUP_API supFlesh* supBuildFlesh( const supCharacter* character, const supFleshDef* def, const supTasks* tasks,
 								 supError* error );
 
+/// The most times of supMethod_BuildTimes.
+#define SUP_MAX_BUILD_TIMES 64
+
+/// Lists when supBuildFlesh samples the clip of a character that has one, from `start` to `end` seconds, in ascending
+/// order. Poses tell parts that belong together from those that only lie near each other at rest, and how joints turn.
+/// For programs that keep their animation to themselves: a clip with keys at these times gives the same flesh as the
+/// whole animation. Returns how many, 0 for methods without flesh.
+/// - the method is in range; times has room for SUP_MAX_BUILD_TIMES
+SUP_API int32_t supMethod_BuildTimes( supMethodId method, float start, float end, float* times );
+
 /// After all actors that use it are gone. NULL is fine.
 SUP_API void supDestroyFlesh( supFlesh* flesh );
 

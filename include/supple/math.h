@@ -355,7 +355,7 @@ SUP_INLINE supVec3 supTransformPoint( supMat34 m, supVec3 p )
 								   m.cx.z * p.x + m.cy.z * p.y + m.cz.z * p.z + m.t.z };
 }
 
-/// Transforms `count` points as supTransformPoint does. `result` may be `points`.
+/// Transforms `count` points, computed in doubles and rounded once. `result` may be `points`.
 SUP_API void supTransformPoints( supMat34 m, const supVec3* points, int32_t count, supVec3* result );
 
 SUP_INLINE supMat3 supLinearPart( supMat34 m )

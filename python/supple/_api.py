@@ -10,6 +10,7 @@ SUP_VERSION_PATCH = 0
 SUP_MAX_INFLUENCES = 8
 SUP_PRESET_SETTINGS = 3
 SUP_MAX_LAYERS = 16
+SUP_MAX_BUILD_TIMES = 64
 SUP_MAX_ATTACHED_PLACES = 64
 SUP_MAX_RIG_JOINTS = 4096
 
@@ -1183,6 +1184,7 @@ CORE_FUNCTIONS = {
     'supDefaultJointSetting': (supJointSetting, [c_int32]),
     'supDefaultFleshDef': (supFleshDef, []),
     'supBuildFlesh': (POINTER(supFlesh), [POINTER(supCharacter), POINTER(supFleshDef), POINTER(supTasks), POINTER(supError)]),
+    'supMethod_BuildTimes': (c_int32, [c_int, c_float, c_float, POINTER(c_float)]),
     'supDestroyFlesh': (None, [POINTER(supFlesh)]),
     'supFlesh_Character': (POINTER(supCharacter), [POINTER(supFlesh)]),
     'supFlesh_MethodName': (c_char_p, [POINTER(supFlesh)]),

@@ -39,6 +39,16 @@ class Mesh:
     node: int = -1
 
 
+@dataclass
+class Motion:
+    """Animation to create a character with, as world matrices of all nodes: flesh is built with the motions in view."""
+    name: str
+    #: seconds, strictly rising
+    times: Sequence[float]
+    #: (times, nodes, 12) floats, columns first; between the times, nodes turn and move evenly
+    worlds: Any
+
+
 @dataclass(frozen=True)
 class Clip:
     """An animation of a character."""
@@ -52,10 +62,11 @@ class Clip:
 class _Builder:
     """Keeps all arrays alive until the library has copied them."""
 
-    def __init__(self, name, nodes, meshes):
+    def __init__(self, name, nodes, meshes, motions=()):
         self.keep: List[Any] = []
         self.nodes = list(nodes)
         self.meshes = list(meshes)
+        self.motions = list(motions)
         self.definition = core().supDefaultCharacterDef()
         self.definition.name = self.string(name)
 
@@ -119,6 +130,47 @@ class _Builder:
         out.targetCount = len(mesh.targets)
         out.targets = targets
 
+    def add_channels(self, clip, motion, pose):
+        """The motion as translation, rotation and scale of each node, below its parent."""
+        count, keys = len(self.nodes), len(motion.times)
+        times, _ = self.floats(motion.times, 1, motion.name + '.times')
+        worlds, _ = self.floats(motion.worlds, 12, motion.name + '.worlds', keys * count)
+        widths = (3, 4, 3)
+        values = [[(ctypes.c_float * (width * keys))() for width in widths] for _ in range(count)]
+        matrices = _arrays.pointer(worlds, _api.supMat34)
+        for key in range(keys):
+            core().supPose_SetWorlds(pose, ctypes.byref(matrices[key * count]))
+            for node, arrays in enumerate(values):
+                local = core().supPose_GetLocal(pose, node)
+                for part, array, width in zip((local.translation, local.rotation, local.scale), arrays, widths):
+                    ctypes.memmove(ctypes.byref(array, 4 * width * key), ctypes.byref(part), 4 * width)
+        channels = (_api.supChannel * (3 * count))()
+        paths = (_api.sup_channelTranslation, _api.sup_channelRotation, _api.sup_channelScale)
+        for index, channel in enumerate(channels):
+            node, part = divmod(index, 3)
+            channel.node, channel.path, channel.interpolation = node, paths[part], _api.sup_interpolationLinear
+            channel.keyCount, channel.width = keys, widths[part]
+            channel.times = _arrays.pointer(times, ctypes.c_float)
+            channel.values = _arrays.pointer(values[node][part], ctypes.c_float)
+        self.keep += [values, channels]
+        clip.name, clip.channelCount, clip.channels = self.string(motion.name), len(channels), channels
+
+    def add_motions(self):
+        """A skeleton alone turns world matrices into local ones."""
+        clips = (_api.supClip * len(self.motions))()
+        skeleton = _Builder('', self.nodes, ()).build()
+        pose = core().supCreatePose(skeleton)
+        try:
+            if not pose:
+                raise MemoryError('no memory for a pose')
+            for clip, motion in zip(clips, self.motions):
+                self.add_channels(clip, motion, pose)
+        finally:
+            core().supDestroyPose(pose)
+            core().supDestroyCharacter(skeleton)
+        self.keep.append(clips)
+        self.definition.clipCount, self.definition.clips = len(clips), clips
+
     def build(self):
         count = len(self.meshes)
         meshes, skins = (_api.supMesh * (count or 1))(), (_api.supSkin * (count or 1))()
@@ -137,6 +189,8 @@ class _Builder:
                 instances[index].node = len(self.nodes)
                 self.nodes.append(Node(mesh.name))
         self.add_nodes()
+        if self.motions:
+            self.add_motions()
         definition = self.definition
         definition.meshCount = definition.instanceCount = count
         definition.meshes, definition.instances = meshes, instances
@@ -159,9 +213,9 @@ class Character(Handle):
         return cls(check(io().supLoadCharacter(path_bytes(path), ctypes.byref(error)), error))
 
     @classmethod
-    def from_arrays(cls, nodes: Sequence[Node], meshes: Sequence[Mesh], name: str = ''):
-        """All arrays are copied. Each mesh becomes an instance, in this order."""
-        return cls(_Builder(name, nodes, meshes).build())
+    def from_arrays(cls, nodes: Sequence[Node], meshes: Sequence[Mesh], name: str = '', motions: Sequence[Motion] = ()):
+        """Copies all arrays. Each mesh becomes an instance and each motion a clip, in this order."""
+        return cls(_Builder(name, nodes, meshes, motions).build())
 
     @property
     def name(self) -> str:

@@ -63,6 +63,12 @@ def methods() -> Dict[str, Method]:
     return found
 
 
+def build_times(method: str, start: float, end: float) -> Tuple[float, ...]:
+    """When building flesh samples a clip that lasts from `start` to `end`: a Motion with these times is enough for it."""
+    times = (ctypes.c_float * _api.SUP_MAX_BUILD_TIMES)()
+    return tuple(times[:core().supMethod_BuildTimes(_method_id(method), start, end, times)])
+
+
 def presets() -> Dict[str, Preset]:
     count = ctypes.c_int32()
     table = core().supPresets(ctypes.byref(count))

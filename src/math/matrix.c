@@ -171,6 +171,9 @@ void supTransformPoints( supMat34 m, const supVec3* points, int32_t count, supVe
 {
 	for ( int32_t i = 0; i < count; ++i )
 	{
-		result[i] = supTransformPoint( m, points[i] );
+		double x = (double)points[i].x, y = (double)points[i].y, z = (double)points[i].z;
+		result[i].x = (float)( (double)m.cx.x * x + (double)m.cy.x * y + (double)m.cz.x * z + (double)m.t.x );
+		result[i].y = (float)( (double)m.cx.y * x + (double)m.cy.y * y + (double)m.cz.y * z + (double)m.t.y );
+		result[i].z = (float)( (double)m.cx.z * x + (double)m.cy.z * y + (double)m.cz.z * z + (double)m.t.z );
 	}
 }

@@ -3,6 +3,7 @@
 #include "method/build_check.h"
 #include "method/build_pose.h"
 #include "method/method.h"
+#include "volume/bridges.h"
 
 #define FLESH_COOKIE 0x466C6573
 
@@ -52,6 +53,28 @@ const supParameter* supMethod_Parameter( supMethodId id, int32_t parameter )
 	const supMethod* method = supGetMethod( id );
 	SUP_ASSERT( 0 <= parameter && parameter < method->parameterCount );
 	return method->parameters + parameter;
+}
+
+float supJointPoseTime( float start, float end, int32_t index, int32_t count )
+{
+	return start + (float)index / (float)( count - 1 ) * ( end - start );
+}
+
+int32_t supMethod_BuildTimes( supMethodId id, float start, float end, float* times )
+{
+	const supMethod* method = supGetMethod( id );
+	int32_t count = 0, joints = 0, bridges = method->createFlesh != NULL ? 0 : SUP_BRIDGE_POSES;
+	_Static_assert( SUP_BRIDGE_POSES + 48 <= SUP_MAX_BUILD_TIMES, "room for all" );
+	while ( bridges < SUP_BRIDGE_POSES || joints < method->jointPoses )
+	{
+		float bridge = supBridges_PoseTime( start, end, bridges, SUP_BRIDGE_POSES );
+		float joint = joints < method->jointPoses ? supJointPoseTime( start, end, joints, method->jointPoses ) : 0.0f;
+		bool isBridge = joints == method->jointPoses || ( bridges < SUP_BRIDGE_POSES && bridge <= joint );
+		times[count++] = isBridge ? bridge : joint;
+		bridges += isBridge ? 1 : 0;
+		joints += isBridge ? 0 : 1;
+	}
+	return count;
 }
 
 static int32_t FindParameter( const supMethod* method, const char* name )

@@ -293,6 +293,9 @@ typedef struct supMethod
 	// Skeletons with more joints are refused; 0: any number.
 	int32_t maxJoints;
 
+	// Poses of each clip from which it guesses how joints turn, at supJointPoseTime; 0: it does not.
+	int32_t jointPoses;
+
 	// createFlesh looks at def->tets, which have been checked; see supTets_InitMesh.
 	bool takesTets;
 
@@ -436,6 +439,9 @@ struct supFlesh
 	void* backing;
 	void ( *freeBacking )( void* backing );
 };
+
+// When the pose `index` of `count` is, the first at the start of a clip and the last at its end.
+float supJointPoseTime( float start, float end, int32_t index, int32_t count );
 
 // src/method/skinned
 extern const supMethod supMethod_lbs;

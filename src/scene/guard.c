@@ -97,6 +97,26 @@ const supVec3* supGuard_FindDual( const supGuardWork* work, int32_t instance )
 	return dual;
 }
 
+const supVec3* supGuard_FindAllDual( const supGuardWork* work )
+{
+	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
+	{
+		supGuard_FindDual( work, i );
+	}
+	return work->dual;
+}
+
+void supGuard_FillShifts( const supGuardWork* work, const supVec3* from, const supVec3* to, supVec3* shifts )
+{
+	const supGuardMesh* mesh = work->mesh;
+	memset( shifts, 0, (size_t)mesh->placeCount * sizeof( supVec3 ) );
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		int32_t place = mesh->places[i];
+		shifts[place] = supMulAdd( shifts[place], mesh->shares[place], supSub( to[i], from[i] ) );
+	}
+}
+
 const supMesh* supGuard_Mesh( const supActor* actor, int32_t instance )
 {
 	const supCharacter* character = actor->flesh->character;
@@ -237,9 +257,10 @@ static bool Fade( supActor* actor, float dt )
 	bool isLeft = false;
 	for ( int32_t i = 0; i < guard->mesh->placeCount && actor->clock.isGuarded; ++i )
 	{
-		float weight = left * guard->weights[i];
-		guard->weights[i] = weight > SUP_LEAST_GUARD_WEIGHT ? weight : 0.0f;
-		isLeft = isLeft || weight > SUP_LEAST_GUARD_WEIGHT;
+		// towards a little less than none, which it reaches without a last jump
+		float weight = left * ( guard->weights[i] + SUP_LEAST_GUARD_WEIGHT ) - SUP_LEAST_GUARD_WEIGHT;
+		guard->weights[i] = supMaxFloat( weight, 0.0f );
+		isLeft = isLeft || weight > 0.0f;
 	}
 	return isLeft;
 }
@@ -306,8 +327,8 @@ static void BlendAsNeeded( const supGuardWork* work )
 	float* weights = work->actor->guard.weights;
 	for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
 	{
-		float need = work->needs[i];
-		weights[i] = need > SUP_LEAST_GUARD_WEIGHT ? weights[i] + ( 1.0f - weights[i] ) * need : weights[i];
+		float need = ( work->needs[i] - SUP_LEAST_GUARD_WEIGHT ) / ( 1.0f - SUP_LEAST_GUARD_WEIGHT );
+		weights[i] = need > 0.0f ? weights[i] + ( 1.0f - weights[i] ) * need : weights[i];
 	}
 	PreviewBlend( work );
 }
@@ -326,9 +347,10 @@ static bool LimitDistances( const supGuardWork* work )
 }
 
 // One round: edges as they are drawn now, held against skinning, and blended as far as that needs.
-static bool RunRound( const supGuardWork* work, int32_t round )
+static bool RunRound( const supGuardWork* work, int32_t round, bool mayFold )
 {
-	if ( supGuard_FindNeeds( work ) == false )
+	// folds are taken back at once: after every blend other triangles lie across, and small causes would grow
+	if ( supGuard_FindNeeds( work, mayFold && round == 0 ) == false )
 	{
 		return false;
 	}
@@ -407,7 +429,7 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 	bool isSheared = isMovedByOthers == false && supGuard_LimitShear( &work );
 	bool isGuarded = Fade( actor, dt );
 	// what touches something is folded by that
-	work.mayFold = ( isSheared || isGuarded ) && Touches( &work ) == false;
+	bool mayFold = ( isSheared || isGuarded ) && Touches( &work ) == false;
 	PreviewBlend( &work );
 	if ( isGuarded )
 	{
@@ -417,7 +439,7 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 	if ( isMovedByOthers == false )
 	{
 		isGuarded = LimitDistances( &work ) || isGuarded;
-		for ( int32_t round = 0; round < ROUNDS && RunRound( &work, round ); ++round )
+		for ( int32_t round = 0; round < ROUNDS && RunRound( &work, round, mayFold ); ++round )
 		{
 			isGuarded = true;
 		}

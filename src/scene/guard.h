@@ -53,6 +53,7 @@ typedef struct supGuardMesh
 	int32_t placeCount;
 	const int32_t* places;   // of each vertex
 	const int32_t* vertices; // of each place: one that is there
+	const float* shares;     // of each place: 1 / how many are there
 	const float* areas;      // of each triangle at rest, instance by instance, m2
 	// neighbours of each place, along edges and to the nearest place of another shell, and how far they are at rest
 	const int32_t* starts;

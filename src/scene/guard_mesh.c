@@ -20,6 +20,9 @@
 #define REACH_RATIO 0.75f
 #define MAX_REACH 0.15f
 
+// Steps of coordinates that places are sorted by, at most: two to this.
+#define SORTING_BITS 14
+
 // Pairs of passes that smooth it over neighbours: where it changes quickly, skin that is held back would fold.
 #define SMOOTHING 4
 
@@ -139,6 +142,43 @@ static bool MeasureTriangles( supGuardBuilder* b )
 // ---------------------------------------------------------------------------------------------------------------------
 // Places
 
+// Steps along an axis.
+static uint64_t StepAlong( float x, float lower, float scale )
+{
+	return (uint64_t)( ( x - lower ) * scale + 0.5f );
+}
+
+// Places by where they are, so that sweeps over them do not depend on the order in which a program has written the
+// vertices: rounded coordinates, and the smallest vertex in the lowest bits, whose number is returned.
+static int32_t SortPlaces( const supGuardBuilder* b, uint64_t* keys, int32_t* vertexBits )
+{
+	const supGuardMesh* mesh = b->mesh;
+	int32_t vertex = 1;
+	while ( vertex < 31 && mesh->vertexCount >> vertex != 0 )
+	{
+		vertex += 1;
+	}
+	int32_t bits = ( 63 - vertex ) / 3 < SORTING_BITS ? ( 63 - vertex ) / 3 : SORTING_BITS;
+	supVec3 lower = b->box.lower, size = supBox_Size( b->box );
+	float longest = supMaxFloat( supMaxFloat( size.x, size.y ), size.z );
+	float scale = longest > 0.0f ? (float)( ( 1 << bits ) - 1 ) / longest : 0.0f;
+	int32_t count = 0;
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		if ( b->roots[i] == i )
+		{
+			supVec3 p = b->surface.positions[i];
+			uint64_t place = StepAlong( p.x, lower.x, scale );
+			place = place << bits | StepAlong( p.y, lower.y, scale );
+			place = place << bits | StepAlong( p.z, lower.z, scale );
+			keys[count++] = place << vertex | (uint64_t)i;
+		}
+	}
+	supSortKeys( keys, keys + count, (size_t)count, 64 );
+	*vertexBits = vertex;
+	return count;
+}
+
 static bool FindPlaces( supGuardBuilder* b )
 {
 	supGuardMesh* mesh = b->mesh;
@@ -147,24 +187,53 @@ static bool FindPlaces( supGuardBuilder* b )
 	b->roots = supArena_AllocArray( &b->scratch, count, sizeof( int32_t ) );
 	b->placePositions = supArena_AllocArray( &b->scratch, count, sizeof( supVec3 ) );
 	int32_t* vertices = supArena_AllocArray( &mesh->arena, count, sizeof( int32_t ) );
+	uint64_t* keys = supArena_AllocArray( &b->scratch, 2 * count, sizeof( uint64_t ) );
 	if ( mesh->arena.failed || b->scratch.failed ||
 		 supWeld( b->surface.positions, mesh->vertexCount, &b->scratch, b->roots ) == false )
 	{
 		return false;
 	}
-	// a place is its smallest vertex, which comes before all others of it
-	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	int32_t bits;
+	mesh->placeCount = SortPlaces( b, keys, &bits );
+	for ( int32_t i = 0; i < mesh->placeCount; ++i )
 	{
-		b->places[i] = b->roots[i] == i ? mesh->placeCount : b->places[b->roots[i]];
-		if ( b->roots[i] == i )
-		{
-			b->placePositions[mesh->placeCount] = b->surface.positions[i];
-			vertices[mesh->placeCount++] = i;
-		}
+		int32_t vertex = (int32_t)( keys[i] & ( ( (uint64_t)1 << bits ) - 1 ) );
+		b->places[vertex] = i;
+		b->placePositions[i] = b->surface.positions[vertex];
+		vertices[i] = vertex;
 	}
+	float* shares = supArena_AllocZeroed( &mesh->arena, count * sizeof( float ) );
+	for ( int32_t i = 0; i < mesh->vertexCount && shares != NULL; ++i )
+	{
+		b->places[i] = b->places[b->roots[i]];
+		shares[b->places[i]] += 1.0f;
+	}
+	for ( int32_t i = 0; i < mesh->placeCount && shares != NULL; ++i )
+	{
+		shares[i] = 1.0f / shares[i];
+	}
+	mesh->shares = shares;
 	mesh->places = b->places;
 	mesh->vertices = vertices;
-	return true;
+	return shares != NULL;
+}
+
+// Each pair of places once, though edges along seams are there twice.
+static void LinkPlaces( supGuardBuilder* b )
+{
+	size_t count = (size_t)b->linkCount;
+	supSortKeys( b->keys, b->keys + count, count, 64 );
+	b->linkCount = 0;
+	for ( size_t i = 0; i < count; ++i )
+	{
+		if ( i == 0 || b->keys[i] != b->keys[i - 1] )
+		{
+			int32_t from = (int32_t)( b->keys[i] >> 32 ), to = (int32_t)( b->keys[i] & UINT32_MAX );
+			float distance = supDistance( b->placePositions[from], b->placePositions[to] );
+			b->links[b->linkCount++] = ( supGuardLink ){ from, to, distance };
+		}
+	}
+	b->edgeLinkCount = b->linkCount;
 }
 
 static bool FindShells( supGuardBuilder* b )
@@ -172,6 +241,7 @@ static bool FindShells( supGuardBuilder* b )
 	const supGuardMesh* mesh = b->mesh;
 	b->shells = supArena_AllocArray( &b->scratch, (size_t)mesh->placeCount, sizeof( int32_t ) );
 	b->links = supArena_AllocArray( &b->scratch, (size_t)( b->edgeCount + mesh->placeCount ), sizeof( supGuardLink ) );
+	b->keys = supArena_AllocArray( &b->scratch, 2 * (size_t)b->edgeCount, sizeof( uint64_t ) );
 	if ( b->scratch.failed )
 	{
 		return false;
@@ -189,11 +259,11 @@ static bool FindShells( supGuardBuilder* b )
 			if ( from != to )
 			{
 				supUnite( b->shells, from, to );
-				b->links[b->linkCount++] = ( supGuardLink ){ from, to, mesh->lengths[e] };
+				b->keys[b->linkCount++] = (uint64_t)( from < to ? from : to ) << 32 | (uint64_t)( from < to ? to : from );
 			}
 		}
 	}
-	b->edgeLinkCount = b->linkCount;
+	LinkPlaces( b );
 	for ( int32_t i = 0; i < mesh->placeCount; ++i )
 	{
 		b->shells[i] = supFindRoot( b->shells, i );

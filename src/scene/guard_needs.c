@@ -23,10 +23,12 @@
 #define FREE_SQUEEZE 0.001f
 
 // Cosine between a triangle and the skin around it: less than the first is a fold, unless it is less than the second
-// under skinning too. A fold is taken back by so much in each round.
+// under skinning too. A fold is taken back by so much, once a frame; over this range of cosines by less, so that skin does
+// not jump where it begins to fold.
 #define FOLDED_COSINE -0.1f
 #define FLAT_COSINE 0.3f
-#define FOLD_WEIGHT 0.4f
+#define FOLD_WEIGHT 0.8f
+#define FOLD_RANGE 0.2f
 
 // Of the square of the size: smaller triangles have no side that shows.
 #define LEAST_AREA 1e-6f
@@ -34,6 +36,8 @@
 // Skinning is no measure for skin that it crumples itself, in a bend or a twist: triangles of less than this part of
 // their area at rest.
 #define CRUMPLED_AREA 0.5f
+// Beyond that, the same part again until they count fully.
+#define CRUMPLED_RANGE 0.4f
 
 // How much farther from skinning a place may be than its neighbours on average: this part of the distance to them at
 // rest, and a little of the size. More is a spike.
@@ -161,6 +165,23 @@ static float CosineAround( const supVec3* areas, supVec3 own, const int32_t* pla
 	return square > 0.0f ? supDot( own, around ) / sqrtf( square ) : 1.0f;
 }
 
+// How much of a fold a triangle is, from 0 to 1: its back shows amid skin that shows its front, and skinning has it as it
+// should be.
+static float FindFold( const supGuardWork* work, supVec3 now, supVec3 then, const int32_t* places,
+					   const uint32_t* corners, float leastArea )
+{
+	// the middle of each range is where it counts half
+	float folded = FOLDED_COSINE + 0.5f * FOLD_RANGE - CosineAround( work->dualShifts, now, places, corners );
+	float area = supLength( then );
+	if ( folded <= 0.0f || area <= leastArea )
+	{
+		return 0.0f;
+	}
+	float flat = CosineAround( work->shifts, then, places, corners ) - FLAT_COSINE + 0.5f * FOLD_RANGE;
+	float fold = supClampFloat( folded / FOLD_RANGE, 0.0f, 1.0f ) * supClampFloat( flat / FOLD_RANGE, 0.0f, 1.0f );
+	return fold * supClampFloat( ( area / leastArea - 1.0f ) / CRUMPLED_RANGE, 0.0f, 1.0f );
+}
+
 // Triangles that show their back amid skin that shows its front, where skinning has them as they should be.
 static bool CheckTriangles( const supGuardWork* work, int32_t instance, const float* areas )
 {
@@ -176,27 +197,26 @@ static bool CheckTriangles( const supGuardWork* work, int32_t instance, const fl
 		supVec3 now = supGuard_Area( drawn, corners ), then = supGuard_Area( skin, corners );
 		// twice the area, as the vectors are
 		float least = 2.0f * supMaxFloat( CRUMPLED_AREA * areas[i / 3], LEAST_AREA * mesh->size * mesh->size );
-		if ( CosineAround( work->dualShifts, now, places, corners ) < FOLDED_COSINE &&
-			 supLengthSquared( then ) > least * least &&
-			 CosineAround( work->shifts, then, places, corners ) > FLAT_COSINE )
+		float fold = FindFold( work, now, then, places, corners, least );
+		if ( fold > 0.0f )
 		{
 			isNeeded = true;
 			for ( int32_t k = 0; k < 3; ++k )
 			{
 				uint32_t corner = corners[k];
-				Raise( work, first + (int32_t)corner, FOLD_WEIGHT, supDistance( drawn[corner], skin[corner] ) );
+				Raise( work, first + (int32_t)corner, fold * FOLD_WEIGHT, supDistance( drawn[corner], skin[corner] ) );
 			}
 		}
 	}
 	return isNeeded;
 }
 
-bool supGuard_FindNeeds( const supGuardWork* work )
+bool supGuard_FindNeeds( const supGuardWork* work, bool mayFold )
 {
 	const supGuardMesh* mesh = work->mesh;
 	bool isNeeded = false;
 	const float* areas = mesh->areas;
-	if ( work->mayFold )
+	if ( mayFold )
 	{
 		supGuard_SumAreas( work, work->skin, work->shifts );
 		supGuard_SumAreas( work, work->drawn, work->dualShifts );
@@ -209,23 +229,10 @@ bool supGuard_FindNeeds( const supGuardWork* work )
 		{
 			isNeeded = CheckEdge( work, i, e ) || isNeeded;
 		}
-		isNeeded = ( work->mayFold && CheckTriangles( work, i, areas ) ) || isNeeded;
+		isNeeded = ( mayFold && CheckTriangles( work, i, areas ) ) || isNeeded;
 		areas += supGuard_Mesh( work->actor, i )->indexCount / 3;
 	}
 	return isNeeded;
-}
-
-static void FillDualShifts( const supGuardWork* work )
-{
-	const supGuardMesh* mesh = work->mesh;
-	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
-	{
-		const supVec3* dual = supGuard_FindDual( work, i ) - mesh->vertexStarts[i];
-		for ( int32_t k = mesh->vertexStarts[i]; k < mesh->vertexStarts[i + 1]; ++k )
-		{
-			work->dualShifts[mesh->places[k]] = supSub( work->drawn[k], dual[k] );
-		}
-	}
 }
 
 // A spike is one by both ways of skinning: linear blend skinning itself is pinched where limbs are twisted. True where
@@ -238,7 +245,7 @@ static bool LimitBumps( const supGuardWork* work )
 		float weight = LimitBump( work, work->shifts, i );
 		if ( weight > SUP_LEAST_GUARD_WEIGHT && hasDual == false )
 		{
-			FillDualShifts( work );
+			supGuard_FillShifts( work, supGuard_FindAllDual( work ), work->drawn, work->dualShifts );
 			hasDual = true;
 		}
 		weight = weight > SUP_LEAST_GUARD_WEIGHT ? supMinFloat( weight, LimitBump( work, work->dualShifts, i ) ) : 0.0f;
@@ -260,9 +267,9 @@ bool supGuard_FindDistanceNeeds( const supGuardWork* work )
 			int32_t place = mesh->places[k];
 			float weight = LimitDistance( work, i, k, mesh->reaches[place] );
 			work->needs[place] = supMaxFloat( work->needs[place], weight );
-			work->shifts[place] = supSub( work->drawn[k], work->skin[k] );
 		}
 	}
+	supGuard_FillShifts( work, work->skin, work->drawn, work->shifts );
 	bool isNeeded = LimitBumps( work );
 	// shells on others go where these are held back to
 	for ( int32_t i = 0; i < mesh->riderCount; ++i )

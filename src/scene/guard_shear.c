@@ -18,30 +18,18 @@
 #define CRUMPLED_LENGTH 0.6f
 #define TORN_LENGTH 1.6f
 
-// Of each place, how far linear blend skinning is from dual quaternions.
-static void FillDualOffsets( const supGuardWork* work )
-{
-	const supGuardMesh* mesh = work->mesh;
-	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
-	{
-		const supVec3* dual = supGuard_FindDual( work, i ) - mesh->vertexStarts[i];
-		for ( int32_t k = mesh->vertexStarts[i]; k < mesh->vertexStarts[i + 1]; ++k )
-		{
-			work->dualShifts[mesh->places[k]] = supSub( work->skin[k], dual[k] );
-		}
-	}
-}
-
 static bool IsLonger( supVec3 a, float most )
 {
 	// written so that what is not a number stays as it is
 	return supLengthSquared( a ) > most * most;
 }
 
-// How far both sides give way, each by half: the way from one to the other less what it may be.
-static supVec3 HalfExcess( supVec3 way, float most )
+// How far both sides give way, each by half: the way from one to the other less what it may be, and not more than it is
+// too long by another measure.
+static supVec3 HalfExcess( supVec3 way, float most, supVec3 other )
 {
-	return supScale( 0.5f * ( 1.0f - most / supLength( way ) ), way );
+	float length = supLength( way ), excess = supMinFloat( length, supLength( other ) ) - most;
+	return supScale( 0.5f * excess / length, way );
 }
 
 // Does skinning crumple the skin around a place?
@@ -84,12 +72,13 @@ static bool ShareAlongEdges( const supGuardWork* work, bool* hasDual )
 			}
 			if ( *hasDual == false )
 			{
-				FillDualOffsets( work );
+				supGuard_FillShifts( work, supGuard_FindAllDual( work ), work->skin, work->dualShifts );
 				*hasDual = true;
 			}
-			if ( IsLonger( supAdd( way, supSub( work->dualShifts[b], work->dualShifts[a] ) ), most ) )
+			supVec3 dualWay = supAdd( way, supSub( work->dualShifts[b], work->dualShifts[a] ) );
+			if ( IsLonger( dualWay, most ) )
 			{
-				supVec3 half = HalfExcess( way, most );
+				supVec3 half = HalfExcess( way, most, dualWay );
 				work->shifts[a] = supAdd( work->shifts[a], half );
 				work->shifts[b] = supSub( work->shifts[b], half );
 				isSheared = true;
@@ -118,7 +107,7 @@ static bool ShareBetweenLayers( const supGuardWork* work )
 		}
 		if ( IsLonger( way, most ) && allowed >= 1.0f )
 		{
-			supVec3 half = HalfExcess( way, most );
+			supVec3 half = HalfExcess( way, most, way );
 			work->shifts[link->place] = supAdd( work->shifts[link->place], half );
 			for ( int32_t k = 0; k < 3; ++k )
 			{
@@ -137,26 +126,23 @@ static bool ShareShear( const supGuardWork* work, bool* hasDual )
 	return ShareBetweenLayers( work ) || isSheared;
 }
 
-static bool IsSame( supVec3 a, supVec3 b )
-{
-	return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 // Before anything is blended: what the method draws, as skin can bear it. True where that is something else.
 bool supGuard_LimitShear( const supGuardWork* work )
 {
 	const supGuardMesh* mesh = work->mesh;
 	memcpy( work->drawn, work->made, (size_t)mesh->vertexCount * sizeof( supVec3 ) );
 	supGuard_RideShells( work );
-	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
-	{
-		work->shifts[mesh->places[i]] = supSub( work->drawn[i], work->skin[i] );
-	}
+	supGuard_FillShifts( work, work->skin, work->drawn, work->shifts );
 	supGuard_FindAllowed( work, false, SUP_LIMIT_CONTACT_REACH );
 	bool hasDual = false, isSheared = false;
 	for ( int32_t sweep = 0; sweep < SHEAR_SWEEPS && ShareShear( work, &hasDual ); ++sweep )
 	{
 		isSheared = true;
+	}
+	if ( isSheared )
+	{
+		// where they were before
+		supGuard_FillShifts( work, work->skin, work->drawn, work->dualShifts );
 	}
 	for ( int32_t i = 0; isSheared && i < work->actor->surfaceCount; ++i )
 	{
@@ -164,10 +150,10 @@ bool supGuard_LimitShear( const supGuardWork* work )
 		int32_t first = mesh->vertexStarts[i];
 		for ( int32_t k = first; k < mesh->vertexStarts[i + 1]; ++k )
 		{
-			supVec3 shift = work->shifts[mesh->places[k]];
-			if ( IsSame( supSub( work->drawn[k], work->skin[k] ), shift ) == false )
+			supVec3 now = work->shifts[mesh->places[k]], before = work->dualShifts[mesh->places[k]];
+			if ( now.x != before.x || now.y != before.y || now.z != before.z )
 			{
-				positions[k - first] = supAdd( work->skin[k], shift );
+				positions[k - first] = supAdd( work->drawn[k], supSub( now, before ) );
 			}
 		}
 	}

@@ -27,11 +27,16 @@ typedef struct supGuardWork
 	float* allowed;       // of each place: the weight that contacts leave
 	int32_t contactCount; // of the scene, in this step; none where an actor begins anew
 	const supContact* contacts;
-	bool mayFold; // skin is sheared so far that triangles may have turned over
 } supGuardWork;
 
 // An instance by dual quaternions, made when somebody asks for it.
 const supVec3* supGuard_FindDual( const supGuardWork* work, int32_t instance );
+
+// Of each place, the mean way of its vertices from `from` to `to`.
+void supGuard_FillShifts( const supGuardWork* work, const supVec3* from, const supVec3* to, supVec3* shifts );
+
+// All instances by dual quaternions.
+const supVec3* supGuard_FindAllDual( const supGuardWork* work );
 
 // Twice the area of a triangle, along its normal.
 static inline supVec3 supGuard_Area( const supVec3* p, const uint32_t* corners )
@@ -55,7 +60,8 @@ bool supGuard_LimitShear( const supGuardWork* work );
 
 // guard_needs.c: fills `needs` with the weights that keep edges and triangles of what is drawn within their limits, and
 // `widths`. True where anything is needed.
-bool supGuard_FindNeeds( const supGuardWork* work );
+// - mayFold: skin is sheared so far that triangles may have turned over
+bool supGuard_FindNeeds( const supGuardWork* work, bool mayFold );
 
 // guard_needs.c: the same with the weights that keep vertices within their reach and next to their neighbours.
 bool supGuard_FindDistanceNeeds( const supGuardWork* work );

@@ -26,23 +26,38 @@ static size_t StateBytes( const supActor* actor )
 // What each node carries
 
 // Mean and variance in one pass (West 1979); the variance times the weight goes into the radius.
-static void AddSkin( const supCharacter* character, const supInstance* instance, supCarriedBall* skins, float* weights )
+static void AddVertex( const supMesh* mesh, const supSkin* skin, uint32_t vertex, float area, supCarriedBall* skins,
+					   float* weights )
 {
-	const supMesh* mesh = supCharacter_Mesh( character, instance->mesh );
-	const supSkin* skin = supCharacter_Skin( character, instance->skin );
-	for ( int64_t i = 0; i < (int64_t)mesh->vertexCount * mesh->influences; ++i )
+	for ( size_t i = vertex * (size_t)mesh->influences; i < ( vertex + (size_t)1 ) * (size_t)mesh->influences; ++i )
 	{
 		int32_t node = skin->joints[mesh->joints[i]];
 		supCarriedBall* ball = skins + node;
-		float weight = mesh->weights[i];
+		float weight = area * mesh->weights[i];
 		if ( weight > 0.0f )
 		{
-			supVec3 place =
-				supTransformPoint( skin->inverseBinds[mesh->joints[i]], mesh->positions[i / mesh->influences] );
+			supVec3 place = supTransformPoint( skin->inverseBinds[mesh->joints[i]], mesh->positions[vertex] );
 			supVec3 away = supSub( place, ball->center );
 			weights[node] += weight;
 			ball->center = supMulAdd( ball->center, weight / weights[node], away );
 			ball->radius += weight * supDot( away, supSub( place, ball->center ) );
+		}
+	}
+}
+
+// By area: neither how fine a mesh is nor where it is split may matter.
+static void AddSkin( const supCharacter* character, const supInstance* instance, supCarriedBall* skins, float* weights )
+{
+	const supMesh* mesh = supCharacter_Mesh( character, instance->mesh );
+	const supSkin* skin = supCharacter_Skin( character, instance->skin );
+	for ( int32_t i = 0; i + 2 < mesh->indexCount; i += 3 )
+	{
+		const uint32_t* c = mesh->indices + i;
+		supVec3 a = mesh->positions[c[0]];
+		float area = supLength( supCross( supSub( mesh->positions[c[1]], a ), supSub( mesh->positions[c[2]], a ) ) );
+		for ( int32_t k = 0; k < 3; ++k )
+		{
+			AddVertex( mesh, skin, c[k], area, skins, weights );
 		}
 	}
 }

@@ -21,9 +21,6 @@
 // Vertices nearer to a tet than this part of the character's size count as held by it.
 #define NEAR 1e-6f
 
-// Cosine of the angle between normals from which on two vertices at one place belong to two sides.
-#define OPPOSITE -0.7f
-
 typedef struct TetContext
 {
 	supBindArrays arrays;
@@ -138,7 +135,41 @@ static void BindRange( int32_t begin, int32_t end, int32_t worker, void* context
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void FillNormals( const supRestSurface* surface, supVec3* normals )
+// Copies of a vertex, where a mesh is split for its normals or texture, have one normal and hang on the same points, so
+// that no seam opens and the split does not matter. They are copies where triangles join them around their place; lips
+// that only touch are not.
+// - copies[i] becomes the smallest copy of vertex i
+static bool FindCopies( const supRestSurface* surface, const int32_t* places, supArena* scratch, int32_t* copies )
+{
+	int32_t corners = 3 * surface->triangleCount;
+	int32_t* rings = supArena_AllocArray( scratch, (size_t)corners + 1, sizeof( int32_t ) );
+	if ( rings == NULL || supRestSurface_FindRings( surface, places, scratch, rings ) == false )
+	{
+		return false;
+	}
+	for ( int32_t i = 0; i < surface->vertexCount; ++i )
+	{
+		copies[i] = i;
+	}
+	for ( int32_t i = 0; i < corners; ++i )
+	{
+		int32_t k = rings[i], nextI = i % 3 == 2 ? i - 2 : i + 1, nextK = k % 3 == 2 ? k - 2 : k + 1;
+		int32_t from = (int32_t)surface->indices[i], other = (int32_t)surface->indices[nextK];
+		// two triangles that pass the edge in opposite directions
+		if ( k != i && rings[k] == i && places[from] == places[other] )
+		{
+			supUnite( copies, from, other );
+			supUnite( copies, (int32_t)surface->indices[nextI], (int32_t)surface->indices[k] );
+		}
+	}
+	for ( int32_t i = 0; i < surface->vertexCount; ++i )
+	{
+		copies[i] = supFindRoot( copies, i );
+	}
+	return true;
+}
+
+static void FillNormals( const supRestSurface* surface, const int32_t* copies, supVec3* normals )
 {
 	memset( normals, 0, (size_t)surface->vertexCount * sizeof( supVec3 ) );
 	for ( int32_t i = 0; i < surface->triangleCount; ++i )
@@ -149,25 +180,24 @@ static void FillNormals( const supRestSurface* surface, supVec3* normals )
 			supCross( supSub( surface->positions[corners[1]], a ), supSub( surface->positions[corners[2]], a ) );
 		for ( int32_t k = 0; k < 3; ++k )
 		{
-			normals[corners[k]] = supAdd( normals[corners[k]], area );
+			supVec3* sum = normals + copies[corners[k]];
+			*sum = supAdd( *sum, area );
 		}
 	}
 	for ( int32_t i = 0; i < surface->vertexCount; ++i )
 	{
-		supVec3 n = supNormalize( normals[i] );
+		// the smallest copy comes first
+		supVec3 n = copies[i] == i ? supNormalize( normals[i] ) : normals[copies[i]];
 		normals[i] = supIsFiniteVec3( n ) ? n : supVec3_zero;
 	}
 }
 
-// Where a mesh is split for its normals or texture, all copies of a vertex hang on the same points, so that no seam
-// opens. Those that look the opposite way are no copies: lips that touch.
-static void CloseSeams( const TetContext* context, const int32_t* places )
+static void CloseSeams( const TetContext* context, const int32_t* copies )
 {
 	for ( int32_t i = 0; i < context->surface->vertexCount; ++i )
 	{
-		size_t to = (size_t)i;
-		size_t from = (size_t)places[i];
-		if ( to != from && supDot( context->normals[to], context->normals[from] ) > OPPOSITE )
+		size_t to = (size_t)i, from = (size_t)copies[i];
+		if ( to != from )
 		{
 			memcpy( context->arrays.points + 4 * to, context->arrays.points + 4 * from, 4 * sizeof( int32_t ) );
 			memcpy( context->arrays.weights + 4 * to, context->arrays.weights + 4 * from, 4 * sizeof( float ) );
@@ -208,31 +238,31 @@ static bool BindVertices( supSurfaceBinding* binding, const supBindArrays* array
 	supTree* tree =
 		supCreateTree( surface->positions, surface->vertexCount, surface->indices, surface->triangleCount, error );
 	supTetFinder* finder = tree != NULL ? supCreateTetFinder( tets, error ) : NULL;
-	supVec3* normals = supAllocArray( count, sizeof( supVec3 ) );
 	uint8_t* marks = supAllocArray( count, 1 );
 	supVec3* offsets = supArena_AllocArray( &binding->arena, count, sizeof( supVec3 ) );
-	int32_t* places = supAllocArray( count, sizeof( int32_t ) );
 	supArena scratch = { 0 };
-	bool ok = normals != NULL && marks != NULL && offsets != NULL && places != NULL &&
-					  supWeld( surface->positions, surface->vertexCount, &scratch, places )
+	supVec3* normals = supArena_AllocArray( &scratch, count, sizeof( supVec3 ) );
+	int32_t* places = supArena_AllocArray( &scratch, count, sizeof( int32_t ) );
+	int32_t* copies = supArena_AllocArray( &scratch, count, sizeof( int32_t ) );
+	bool ok = scratch.failed == false && marks != NULL && offsets != NULL &&
+					  supWeld( surface->positions, surface->vertexCount, &scratch, places ) &&
+					  FindCopies( surface, places, &scratch, copies )
 				  ? true
 				  : supSetMemoryError( error );
-	supArena_Destroy( &scratch );
 	ok = ok && tree != NULL && finder != NULL;
 	if ( ok )
 	{
-		FillNormals( surface, normals );
+		FillNormals( surface, copies, normals );
 		TetContext context = {
 			*arrays, offsets, surface, tets, finder, tree, normals, NEAR * SizeOf( surface ), marks
 		};
 		supParallelFor( tasks, surface->vertexCount, GRAIN, BindRange, &context );
-		CloseSeams( &context, places );
+		CloseSeams( &context, copies );
 		binding->offsets = offsets;
 		FillReport( binding, marks );
 	}
-	supFree( places );
+	supArena_Destroy( &scratch );
 	supFree( marks );
-	supFree( normals );
 	supDestroyTetFinder( finder );
 	supDestroyTree( tree );
 	return ok;

@@ -2,8 +2,12 @@
 #include "volume/bones.h"
 
 #include <float.h>
+#include <math.h>
 
 #define STUB 0.5f
+
+// Positions of joints are rounded to the size divided by two to this.
+#define ROUNDING_BITS 19
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Segments
@@ -142,6 +146,25 @@ typedef struct Gathered
 	int32_t* bones;
 } Gathered;
 
+// To a millionth of the skeleton's size: transforms down a chain of joints leave more noise than that behind, and joints
+// at the border of a voxel must not fall to either side by it.
+static void RoundJoints( supVec3* joints, int32_t count )
+{
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		box = supBox_Include( box, joints[i] );
+	}
+	double size = count > 0 ? (double)supLength( supBox_Size( box ) ) : 0.0;
+	double step = size > 0.0 && size < 1e30 ? ldexp( 1.0, ilogb( size ) - ROUNDING_BITS ) : 0.0;
+	for ( int32_t i = 0; step > 0.0 && i < count; ++i )
+	{
+		joints[i].x = (float)( floor( (double)joints[i].x / step + 0.5 ) * step );
+		joints[i].y = (float)( floor( (double)joints[i].y / step + 0.5 ) * step );
+		joints[i].z = (float)( floor( (double)joints[i].z / step + 0.5 ) * step );
+	}
+}
+
 static void GatherJoints( const supCharacter* character, supPose* pose, Gathered* g )
 {
 	bool all = HasSkin( character ) == false;
@@ -157,6 +180,7 @@ static void GatherJoints( const supCharacter* character, supPose* pose, Gathered
 			g->bones[i] = g->count++;
 		}
 	}
+	RoundJoints( g->joints, g->count );
 	for ( int32_t i = 0; i < g->count; ++i )
 	{
 		int32_t node = supCharacter_Node( character, g->nodes[i] )->parent;

@@ -28,8 +28,7 @@
 #define SAME_SHELL_STEPS 2
 #define OTHER_SHELL_STEPS 4
 
-// Poses that are looked at: at most so many of a clip, and about so many of all.
-#define POSES_OF_CLIP 12
+// Poses that are looked at, about so many of all clips.
 #define MOST_POSES 96
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -38,63 +37,6 @@
 static int32_t NextCorner( int32_t corner )
 {
 	return corner % 3 == 2 ? corner - 2 : corner + 1;
-}
-
-// Joins the corners of a run of sorted keys into rings, a ring for each upper half of the keys.
-static void JoinRings( const uint64_t* keys, int32_t count, int32_t* rings )
-{
-	for ( int32_t first = 0, end; first < count; first = end )
-	{
-		for ( end = first + 1; end < count && keys[end] >> 32 == keys[first] >> 32; )
-		{
-			end += 1;
-		}
-		for ( int32_t i = first; i < end; ++i )
-		{
-			rings[keys[i] & UINT32_MAX] = (int32_t)( keys[i + 1 < end ? i + 1 : first] & UINT32_MAX );
-		}
-	}
-}
-
-// Corners by the lower place of their edge, then by the upper one.
-static bool FindRings( supBridges* b, const int32_t* places, supArena* scratch )
-{
-	const supRestSurface* s = b->surface;
-	size_t corners = 3 * (size_t)s->triangleCount;
-	int32_t* starts = supArena_AllocZeroed( scratch, ( (size_t)s->vertexCount + 2 ) * sizeof( int32_t ) );
-	uint64_t* keys = supArena_AllocArray( scratch, corners, sizeof( uint64_t ) );
-	uint64_t* sorted = supArena_AllocArray( scratch, corners, sizeof( uint64_t ) );
-	if ( scratch->failed )
-	{
-		return false;
-	}
-	for ( int pass = 0; pass < 2; ++pass )
-	{
-		for ( int32_t i = 0; i < (int32_t)corners; ++i )
-		{
-			int32_t from = places[s->indices[i]], to = places[s->indices[NextCorner( i )]];
-			int32_t lower = from < to ? from : to, upper = from < to ? to : from;
-			if ( pass == 0 )
-			{
-				starts[lower + 2] += 1;
-			}
-			else
-			{
-				keys[starts[lower + 1]++] = (uint64_t)upper << 32 | (uint64_t)i;
-			}
-		}
-		for ( int32_t i = 0; i < s->vertexCount && pass == 0; ++i )
-		{
-			starts[i + 2] += starts[i + 1];
-		}
-	}
-	for ( int32_t i = 0; i < s->vertexCount; ++i )
-	{
-		int32_t count = starts[i + 1] - starts[i];
-		supSortKeys( keys + starts[i], sorted, (size_t)count, 64 );
-		JoinRings( keys + starts[i], count, b->rings );
-	}
-	return true;
 }
 
 static void FindShells( supBridges* b )
@@ -121,11 +63,15 @@ static int32_t CountPoses( const supCharacter* character, int32_t* perClip )
 {
 	int32_t clips = supCharacter_ClipCount( character );
 	int32_t each = clips > 0 ? MOST_POSES / clips : 0;
-	*perClip = each < 1 ? 1 : ( each > POSES_OF_CLIP ? POSES_OF_CLIP : each );
+	*perClip = each < 1 ? 1 : ( each > SUP_BRIDGE_POSES ? SUP_BRIDGE_POSES : each );
 	return *perClip * ( clips < MOST_POSES ? clips : MOST_POSES );
 }
 
-// Clips are sampled in the middles of equal parts of each.
+float supBridges_PoseTime( float start, float end, int32_t index, int32_t count )
+{
+	return start + ( (float)index + 0.5f ) / (float)count * ( end - start );
+}
+
 static bool FindMoves( supBridges* b, const supCharacter* character, supArena* scratch )
 {
 	int32_t perClip, boneCount = b->bones->count;
@@ -142,9 +88,8 @@ static bool FindMoves( supBridges* b, const supCharacter* character, supArena* s
 	for ( int32_t p = 0; ok && p < b->poseCount; ++p )
 	{
 		const supClip* clip = supCharacter_Clip( character, p / perClip );
-		float part = ( (float)( p % perClip ) + 0.5f ) / (float)perClip;
 		supPose_SetRest( pose );
-		supPose_ApplyClip( pose, clip, clip->start + part * ( clip->end - clip->start ) );
+		supPose_ApplyClip( pose, clip, supBridges_PoseTime( clip->start, clip->end, p % perClip, perClip ) );
 		const supMat34* worlds = supPose_Worlds( pose );
 		for ( int32_t i = 0; i < boneCount; ++i )
 		{
@@ -290,7 +235,7 @@ bool supBridges_Init( supBridges* b, const supCharacter* character, const supRes
 	int32_t* places = supArena_AllocArray( &scratch, vertices, sizeof( int32_t ) );
 	bool ok =
 		( b->arena.failed == false && scratch.failed == false &&
-		  supWeld( surface->positions, surface->vertexCount, &scratch, places ) && FindRings( b, places, &scratch ) &&
+		  supWeld( surface->positions, surface->vertexCount, &scratch, places ) && supRestSurface_FindRings( surface, places, &scratch, b->rings ) &&
 		  FindDepths( b, &scratch ) && FindMoves( b, character, &scratch ) ) ||
 		supSetMemoryError( error );
 	supArena_Destroy( &scratch );

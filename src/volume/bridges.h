@@ -19,6 +19,9 @@
 #include "volume/bones.h"
 #include "volume/rest_surface.h"
 
+// Poses of a clip that are looked at, at most; fewer where there are many clips.
+#define SUP_BRIDGE_POSES 12
+
 // The skin nearest to a point of flesh.
 typedef struct supSkinPlace
 {
@@ -74,3 +77,6 @@ supSkinPlace supBridges_VertexPlace( const supBridges* bridges, int32_t vertex, 
 // Do two neighbouring points of an element belong to parts that only lie near each other? Not for two threads at once.
 // - reach: from the one to the other, as long as elements are
 bool supBridges_AreApart( supBridges* bridges, const supSkinPlace* a, const supSkinPlace* b, float reach );
+
+// When a clip is looked at: in the middles of `count` equal parts.
+float supBridges_PoseTime( float start, float end, int32_t index, int32_t count );

@@ -22,12 +22,12 @@ typedef struct Weighing
 	bool* rigid; // may be NULL
 } Weighing;
 
-// Three vertices at most.
+// Six vertices at most: those of two triangles.
 typedef struct Mix
 {
 	int32_t count;
-	int32_t bones[3 * SUP_MAX_INFLUENCES];
-	float weights[3 * SUP_MAX_INFLUENCES];
+	int32_t bones[6 * SUP_MAX_INFLUENCES];
+	float weights[6 * SUP_MAX_INFLUENCES];
 } Mix;
 
 static void AddToMix( Mix* mix, int32_t bone, float weight )
@@ -136,21 +136,43 @@ bool supFindOwnSkin( const supTree* tree, const supRestSurface* surface, supVec3
 	return found;
 }
 
+// How far a point is moved away from the nearest skin to see what is on its other side, as a part of the distance.
+#define MIDDLE 1e-3f
+
+// Seen from a little farther away. In the middle of a limb and on the plane of symmetry that is the other side, which is
+// just as near: rounding must not choose between left and right. Elsewhere it is the same place.
+static bool FindOtherSkin( const Weighing* w, supVec3 point, const supTreeHit* hit, supTreeHit* other )
+{
+	supVec3 away = supSub( point, hit->point );
+	return supFindOwnSkin( w->tree, w->surface, supMulAdd( point, MIDDLE, away ), other );
+}
+
+static void AddHit( const Weighing* w, Mix* mix, const supTreeHit* hit, float share )
+{
+	const uint32_t* corners = w->surface->indices + 3 * (size_t)hit->triangle;
+	AddVertex( w, mix, (int32_t)corners[0], share * ( 1.0f - hit->u - hit->v ) );
+	AddVertex( w, mix, (int32_t)corners[1], share * hit->u );
+	AddVertex( w, mix, (int32_t)corners[2], share * hit->v );
+}
+
 static void WeighRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
 	const Weighing* w = context;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		supTreeHit hit;
+		supTreeHit hit, other;
 		Mix mix = { 0 };
 		bool found = supFindOwnSkin( w->tree, w->surface, w->points[i], &hit );
+		bool hasOther = found && FindOtherSkin( w, w->points[i], &hit, &other );
 		const uint32_t* corners = w->surface->indices + ( found ? 3 * (size_t)hit.triangle : 0 );
 		if ( found )
 		{
-			AddVertex( w, &mix, (int32_t)corners[0], 1.0f - hit.u - hit.v );
-			AddVertex( w, &mix, (int32_t)corners[1], hit.u );
-			AddVertex( w, &mix, (int32_t)corners[2], hit.v );
+			AddHit( w, &mix, &hit, hasOther ? 0.5f : 1.0f );
+		}
+		if ( hasOther )
+		{
+			AddHit( w, &mix, &other, 0.5f );
 		}
 		if ( w->rigid != NULL )
 		{

@@ -17,6 +17,12 @@
 #define WISH 0.05
 #define PROMISE 0.10
 
+// Sizes come in these ratios, so that few tets more or less at one size do not lead to others from there on.
+#define SIZE_RATIO 1.004
+
+// Coordinates are rounded to the size divided by two to this.
+#define ROUNDING_BITS 19
+
 // Triangles of a leaf of the tree.
 #define TREE_LEAF 16
 
@@ -105,6 +111,13 @@ static bool CheckDef( const supTetsDef* def, supTetSource* source, supError* err
 	return true;
 }
 
+// On steps of a millionth of the size, a power of two: what is symmetric up to rounding becomes symmetric, and what lies
+// on a plane of the lattice lies on it exactly, whatever the last bits of the input say.
+static float RoundTo( double x, double step )
+{
+	return (float)( floor( x / step + 0.5 ) * step );
+}
+
 // Everything happens around the origin: a mesh that is moved by what floats can hold gives the same bits.
 static bool CenterPositions( supTetSource* source, supArena* arena )
 {
@@ -119,14 +132,15 @@ static bool CenterPositions( supTetSource* source, supArena* arena )
 	{
 		return false;
 	}
+	double step = ldexp( 1.0, ilogb( source->longest ) - ROUNDING_BITS );
 	*b = supBox_empty;
 	memset( positions, 0, (size_t)def->vertexCount * sizeof( supVec3 ) );
 	for ( size_t i = 0; i < 3 * (size_t)def->triangleCount; ++i )
 	{
 		uint32_t k = def->indices[i];
 		supVec3 p = def->positions[k];
-		positions[k] =
-			supMakeVec3( (float)( (double)p.x - c[0] ), (float)( (double)p.y - c[1] ), (float)( (double)p.z - c[2] ) );
+		positions[k] = supMakeVec3( RoundTo( (double)p.x - c[0], step ), RoundTo( (double)p.y - c[1], step ),
+									RoundTo( (double)p.z - c[2], step ) );
 		*b = supBox_Include( *b, positions[k] );
 	}
 	source->positions = positions;
@@ -276,6 +290,12 @@ static bool Try( Search* s, double size, int32_t placement, supError* error )
 static double NextSize( const Search* s, double smallest, double largest )
 {
 	double size = SolveModel( s->model, s->target, smallest, largest );
+	double stepped = largest;
+	while ( stepped > ( 0.5 + 0.5 * SIZE_RATIO ) * size )
+	{
+		stepped /= SIZE_RATIO;
+	}
+	size = stepped;
 	bool bracketed = s->low > 0.0 && s->high > 0.0;
 	if ( bracketed )
 	{

@@ -36,8 +36,19 @@ for rig in rigs:
     for track in list(data.nla_tracks):
         data.nla_tracks.remove(track)
     data.action = action
-scene.frame_start = int(action.frame_range[0])
-scene.frame_end = min(int(action.frame_range[1]), scene.frame_start + count - 1)
+# seconds to frames and back: keys next to whole frames, which the exporter would take for the frame before
+for curve in action.fcurves:
+    for key in curve.keyframe_points:
+        key.co.x = round(key.co.x) if abs(key.co.x - round(key.co.x)) < 1e-3 else key.co.x
+scene.frame_start = round(action.frame_range[0])
+scene.frame_end = min(round(action.frame_range[1]), scene.frame_start + count - 1)
+# exporters write the whole action, and flesh is built with it in view: it ends with the scene
+for curve in action.fcurves:
+    value = curve.evaluate(scene.frame_end)
+    for key in reversed(list(curve.keyframe_points)):
+        if key.co.x > scene.frame_end:
+            curve.keyframe_points.remove(key)
+    curve.keyframe_points.insert(scene.frame_end, value).interpolation = 'LINEAR'
 select(*meshes)
 assert bpy.ops.supple.enable() == {'FINISHED'}
 

@@ -2,8 +2,6 @@
 // What kind of joint each is and how far it turns, from how the clips turn it, or as it is told.
 #include "method/layered/layered.h"
 
-#define SAMPLES_PER_CLIP 48
-
 // Radians. Below the first nothing counts as turning; above the second a turn about a further axis is meant.
 #define STILL 0.0087
 #define SLIGHT 0.03
@@ -120,11 +118,10 @@ static void WatchClips( Watch* watch, const supCharacter* character, WatchFcn* f
 	for ( int32_t c = 0; c < supCharacter_ClipCount( character ); ++c )
 	{
 		const supClip* clip = supCharacter_Clip( character, c );
-		for ( int32_t s = 0; s < SAMPLES_PER_CLIP; ++s )
+		for ( int32_t s = 0; s < SUP_JOINT_POSES; ++s )
 		{
-			float part = (float)s / ( SAMPLES_PER_CLIP - 1 );
 			supPose_SetRest( watch->pose );
-			supPose_ApplyClip( watch->pose, clip, clip->start + part * ( clip->end - clip->start ) );
+			supPose_ApplyClip( watch->pose, clip, supJointPoseTime( clip->start, clip->end, s, SUP_JOINT_POSES ) );
 			const supMat34* worlds = supPose_Worlds( watch->pose );
 			for ( int32_t i = 0; i < watch->links->count; ++i )
 			{

@@ -91,6 +91,7 @@ const supMethod supMethod_layered = {
 	.takesJoints = true,
 	.keepsRestPose = true,
 	.maxJoints = 1024,
+	.jointPoses = SUP_JOINT_POSES,
 	.fleshVersion = 7,
 	.saveFlesh = supLayered_SaveFlesh,
 	.loadFlesh = supLayered_LoadFlesh,

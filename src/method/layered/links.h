@@ -99,6 +99,9 @@ typedef struct supLinksDef
 bool supLinks_Init( supLinks* links, const supLinksDef* def, supError* error );
 void supLinks_Destroy( supLinks* links );
 
+// Poses of each clip that are looked at.
+#define SUP_JOINT_POSES 48
+
 // joints.c: looks at all clips of the character and sets kind, axes and limits of all links.
 bool supGuessJoints( supLinks* links, const supLinksDef* def, supError* error );
 

@@ -5,11 +5,16 @@
 #include "volume/point_weights.h"
 #include "volume/tet_topology.h"
 
+#include <math.h>
+
 // Byte offsets of particles are 32 bits.
 #define MAX_PARTICLES ( 1 << 27 )
 
 // A particle lighter than this part of the mean would be thrown about by its neighbours.
 #define LEAST_MASS 0.1
+
+// Along the longest axis of a body, when its points are sorted: a small part of an edge.
+#define SORTING_STEPS 4096.0f
 
 typedef struct Bind
 {
@@ -78,6 +83,25 @@ static void CountCosts( const supTets* tets, int32_t* costs )
 	}
 }
 
+// Points on the steps of a fine grid, for sorting: coordinates that differ by rounding only count as equal. Otherwise the
+// order of constraints, and with it the result of a dozen iterations, would depend on the last bits of the input.
+static void RoundPoints( const supTets* tets, supVec3* rounded )
+{
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < tets->pointCount; ++i )
+	{
+		box = supBox_Include( box, tets->points[i] );
+	}
+	supVec3 size = supBox_Size( box );
+	float longest = supMaxFloat( supMaxFloat( size.x, size.y ), size.z );
+	float scale = longest > 0.0f ? SORTING_STEPS / longest : 0.0f;
+	for ( int32_t i = 0; i < tets->pointCount; ++i )
+	{
+		supVec3 p = supScale( scale, supSub( tets->points[i], box.lower ) );
+		rounded[i] = supMakeVec3( floorf( p.x + 0.5f ), floorf( p.y + 0.5f ), floorf( p.z + 0.5f ) );
+	}
+}
+
 static bool PlaceParticles( Builder* builder )
 {
 	supPositionFlesh* flesh = builder->flesh;
@@ -86,12 +110,14 @@ static bool PlaceParticles( Builder* builder )
 	int32_t count = tets->pointCount;
 	int32_t* order = supArena_AllocArray( &builder->scratch, (size_t)count, sizeof( int32_t ) );
 	int32_t* costs = supArena_AllocArray( &builder->scratch, (size_t)count, sizeof( int32_t ) );
+	supVec3* rounded = supArena_AllocArray( &builder->scratch, (size_t)count, sizeof( supVec3 ) );
 	if ( builder->scratch.failed || AllocParticles( builder ) == false )
 	{
 		return false;
 	}
 	CountCosts( tets, costs );
-	supOrderPoints( tets->points, costs, count, order, &builder->pieces );
+	RoundPoints( tets, rounded );
+	supOrderPoints( rounded, costs, count, order, &builder->pieces );
 	if ( supGatherSeams( ( supItems ){ tets->tetCount, 4, tets->indices }, &builder->pieces, count, order ) == false )
 	{
 		return false;

@@ -114,6 +114,17 @@ static int32_t CutInHalves( const supVec3* points, const int32_t* costs, int axi
 	return first > begin ? first : begin + 1;
 }
 
+// Halves are found as sets, in the order that swapping has left: the smallest are put into one of their own.
+static void SortPair( int32_t* order, int32_t begin, int32_t end )
+{
+	if ( end - begin == 2 && order[begin] > order[begin + 1] )
+	{
+		int32_t t = order[begin];
+		order[begin] = order[begin + 1];
+		order[begin + 1] = t;
+	}
+}
+
 void supOrderPoints( const supVec3* points, const int32_t* costs, int32_t count, int32_t* order,
 					 supPieceStarts* pieces )
 {
@@ -142,6 +153,7 @@ void supOrderPoints( const supVec3* points, const int32_t* costs, int32_t count,
 		int32_t half = stack[depth].pieceCount / 2;
 		if ( end - begin < 3 )
 		{
+			SortPair( order, begin, end );
 			continue;
 		}
 		int axis = LongestAxis( points, order, begin, end );
