@@ -25,15 +25,36 @@ static double FindBorne( double strength, double weight, double load )
 	return most < load ? most / load : ( strength > 0.0 ? 1.0 : 0.0 );
 }
 
-// Velocity of the centre and spin in the world that the clip has in this step: what they gained since the last one.
+// Where a link's joint is in the link above, as the clip has it.
+static supVec3d ArmOf( const supLinkPlace* places, int32_t link, int32_t parent )
+{
+	supMat3d r = supMakeMat3dQuat( places[parent].rotation );
+	return supMulTransposed3d( &r, supSubVec3d( places[link].joint, places[parent].center ) );
+}
+
+// Velocities that take the clip's last pose to this one in a step: what they gained since the last step. Centres move
+// as joints let them from where links are at the beginning, as they do in the solve: a link that turns by half a radian
+// in a step gets to another place than its velocity says, and joints are closed afterwards.
+// - links above come first
 static supFrameSpeed FindGain( const supLayeredRun* run, int32_t i )
 {
-	const supLinkPlace *from = run->view.oldTargets + i, *to = run->view.targets + i;
-	supMat3d r = supMakeMat3dQuat( to->rotation );
-	supVec3d turn = supLogQuatd( supMulQuatd( supConjugateQuatd( from->rotation ), to->rotation ) );
-	supVec3d speed = supScaleVec3d( 1.0 / run->dt, supSubVec3d( to->center, from->center ) );
-	supVec3d spin = supMulMat3dVec( &r, supScaleVec3d( 1.0 / run->dt, turn ) );
+	const supLink* link = run->flesh->links.links + i;
+	const supLinkPlace *from = run->view.oldTargets, *to = run->view.targets;
+	supVec3d turn = supLogQuatd( supMulQuatd( supConjugateQuatd( from[i].rotation ), to[i].rotation ) );
+	supVec3d spin = supScaleVec3d( 1.0 / run->dt, turn );
+	supVec3d speed = supScaleVec3d( 1.0 / run->dt, supSubVec3d( to[i].center, from[i].center ) );
 	double* last = run->view.goalSpeeds + 6 * (int64_t)i;
+	if ( link->parent >= 0 )
+	{
+		// that of this step already
+		const double* above = run->view.goalSpeeds + 6 * (int64_t)link->parent;
+		supMat3d here = supMakeMat3dQuat( from[i].rotation ), there = supMakeMat3dQuat( from[link->parent].rotation );
+		supVec3d arm = ArmOf( from, i, link->parent ), way = supSubVec3d( ArmOf( to, i, link->parent ), arm );
+		supVec3d outer = supMulAddVec3d( supCrossVec3d( supLoadVec3d( above + 3 ), arm ), 1.0 / run->dt, way );
+		supVec3d inner = supCrossVec3d( spin, supSubVec3d( link->anchor, link->center ) );
+		speed = supAddVec3d( supLoadVec3d( above ), supMulMat3dVec( &there, outer ) );
+		speed = supSubVec3d( speed, supMulMat3dVec( &here, inner ) );
+	}
 	supFrameSpeed gain = { supScaleVec3d( 1.0 / run->dt, supSubVec3d( speed, supLoadVec3d( last ) ) ),
 						   supScaleVec3d( 1.0 / run->dt, supSubVec3d( spin, supLoadVec3d( last + 3 ) ) ) };
 	supStoreVec3d( last, speed );
@@ -70,7 +91,7 @@ static void FindAccelerations( supLayeredRun* run )
 		const double* above = run->view.boneFresh + 6 * (int64_t)root;
 		double* way = run->view.boneWay + run->flesh->bones.offsets[i];
 		supStoreVec3d( way, supMulAddVec3d( gain.velocity, above[0] - 1.0, supLoadVec3d( above + 1 ) ) );
-		supStoreVec3d( way + 3, supMulTransposed3d( run->view.rotations + i, gain.spin ) );
+		supStoreVec3d( way + 3, gain.spin );
 	}
 }
 
