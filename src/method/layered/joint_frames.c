@@ -176,11 +176,10 @@ static double FindWay( supQuatd a, supQuatd b, double before )
 }
 
 // n, which is not of unit length; the second part with the sign of the way around.
-static supQuatd BlendTurns( const supFrame* frame, const supLinkState* links, const double* ways, double parts[2] )
+static supQuatd BlendTurns( const supFrame* frame, supQuatd a, supQuatd b, double way, double parts[2] )
 {
-	supQuatd a = links[frame->links[0]].rotation, b = links[frame->links[1]].rotation;
 	parts[0] = frame->parts[0];
-	parts[1] = frame->parts[1] * FindWay( a, b, ways[frame->links[1]] );
+	parts[1] = frame->parts[1] * FindWay( a, b, way );
 	return ( supQuatd ){ parts[0] * a.x + parts[1] * b.x, parts[0] * a.y + parts[1] * b.y,
 						 parts[0] * a.z + parts[1] * b.z, parts[0] * a.w + parts[1] * b.w };
 }
@@ -188,6 +187,34 @@ static supQuatd BlendTurns( const supFrame* frame, const supLinkState* links, co
 static supVec3d LeverOf( const supLayeredFlesh* flesh, const supFrame* frame, int end )
 {
 	return supSubVec3d( frame->center, flesh->links.links[frame->links[end]].center );
+}
+
+supFramePlace supLayered_BetweenPlace( const supLayeredFlesh* flesh, int32_t f, const supLinkState ends[2], double way )
+{
+	const supFrame* frame = flesh->frames + f;
+	double parts[2];
+	supFramePlace place = {
+		.rotation = supNormalizeQuatd( BlendTurns( frame, ends[0].rotation, ends[1].rotation, way, parts ) ) };
+	for ( int e = 0; e < 2; ++e )
+	{
+		supMat3d r = supMakeMat3dQuat( ends[e].rotation );
+		supVec3d joint = supAddVec3d( ends[e].center, supMulMat3dVec( &r, LeverOf( flesh, frame, e ) ) );
+		place.center = supMulAddVec3d( place.center, frame->parts[e], joint );
+	}
+	return place;
+}
+
+// The clip's rotations come with any sign: the way around that links have taken counts.
+double supLayered_BaseWay( const supLayeredFlesh* flesh, const supLayeredView* view, int32_t f )
+{
+	const supFrame* frame = flesh->frames + f;
+	double way = view->ways[frame->links[1]];
+	for ( int e = 0; e < 2; ++e )
+	{
+		supQuatd a = view->links[frame->links[e]].rotation, b = view->targets[frame->links[e]].rotation;
+		way *= a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0.0 ? -1.0 : 1.0;
+	}
+	return way;
 }
 
 supFramePlace supLayered_PlaceFrame( const supLayeredFlesh* flesh, int32_t f, const supLinkState* links,
@@ -198,16 +225,8 @@ supFramePlace supLayered_PlaceFrame( const supLayeredFlesh* flesh, int32_t f, co
 	{
 		return ( supFramePlace ){ links[f].center, links[f].rotation };
 	}
-	double parts[2];
-	supFramePlace place = { .rotation = supNormalizeQuatd( BlendTurns( frame, links, ways, parts ) ) };
-	for ( int e = 0; e < 2; ++e )
-	{
-		const supLinkState* link = links + frame->links[e];
-		supMat3d r = supMakeMat3dQuat( link->rotation );
-		supVec3d joint = supAddVec3d( link->center, supMulMat3dVec( &r, LeverOf( flesh, frame, e ) ) );
-		place.center = supMulAddVec3d( place.center, frame->parts[e], joint );
-	}
-	return place;
+	const supLinkState ends[2] = { links[frame->links[0]], links[frame->links[1]] };
+	return supLayered_BetweenPlace( flesh, f, ends, ways[frame->links[1]] );
 }
 
 supFrameMap supLayered_MapFrame( const supLayeredFlesh* flesh, int32_t f, const supLinkState* links,
@@ -221,7 +240,8 @@ supFrameMap supLayered_MapFrame( const supLayeredFlesh* flesh, int32_t f, const 
 		return map;
 	}
 	double parts[2];
-	supQuatd n = BlendTurns( frame, links, ways, parts );
+	supQuatd n = BlendTurns( frame, links[frame->links[0]].rotation, links[frame->links[1]].rotation,
+							 ways[frame->links[1]], parts );
 	double size = n.x * n.x + n.y * n.y + n.z * n.z + n.w * n.w, zero = size > 0.0 ? 1.0 / size : 0.0;
 	for ( int e = 0; e < 2; ++e )
 	{
@@ -296,7 +316,8 @@ static supFrameSpeed FindGain( const supLayeredRun* run, int32_t f, const supVec
 	const supFrame* frame = run->flesh->frames + f;
 	const supLinkState* links = run->view.links;
 	double parts[2];
-	supQuatd n = BlendTurns( frame, links, run->view.ways, parts );
+	supQuatd n = BlendTurns( frame, links[frame->links[0]].rotation, links[frame->links[1]].rotation,
+							 run->view.ways[frame->links[1]], parts );
 	double size = n.x * n.x + n.y * n.y + n.z * n.z + n.w * n.w, scale = size > 0.0 ? 1.0 / size : 0.0;
 	supFrameSpeed gain = { 0 };
 	for ( int e = 0; e < 2; ++e )

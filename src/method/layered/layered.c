@@ -34,6 +34,8 @@ static const supParameter s_parameters[sup_layeredParameterCount] = {
 	[sup_layeredBetween] = { "between", "count",
 							 "frames between a bone and the next that skin follows; 0 is linear blend skinning", 0.0f,
 							 SUP_MOST_LAYERED_BETWEEN, 7.0f, false, NULL },
+	[sup_layeredVolume] = { "volume", "", "how much of its volume skin keeps: 1 bulges where it is pressed, 0 is compressible",
+							0.0f, 1.0f, 1.0f, true, NULL },
 	[sup_layeredThickness] = { "thickness", "m", "of the soft skin; 0 is a twentieth of the body's size", 0.0f, 1e3f,
 							   0.0f, false, NULL },
 	[sup_layeredRigid] = { "rigid", "",
@@ -113,6 +115,7 @@ const supMethod supMethod_layered = {
 	.followsPose = FollowsPose,
 	.answerContacts = supLayered_AnswerContacts,
 	.writeSurface = supLayered_WriteSurface,
+	.addBase = supLayered_AddBase,
 	.listElements = supLayered_ListElements,
 	.measure = supLayered_Measure,
 };

@@ -31,6 +31,7 @@ typedef enum supLayeredParameter
 	sup_layeredLimits,
 	sup_layeredJoints,
 	sup_layeredBetween,
+	sup_layeredVolume,
 	sup_layeredThickness,
 	sup_layeredRigid,
 	sup_layeredStiffness,
@@ -71,6 +72,12 @@ typedef struct supFrameMap
 	supMat3d levers[2];
 	supMat3d spins[2];
 } supFrameMap;
+
+// A triangle of the skin, see skin_volume.c.
+typedef struct supSkinTriangle
+{
+	int32_t nodes[3];
+} supSkinTriangle;
 
 // Two frames with nodes in common, or a joint between them; or one frame with itself. The blocks of the skeleton's
 // matrix that their nodes add to, by ends of both frames, and those nodes.
@@ -117,6 +124,8 @@ typedef struct supLayeredFlesh
 	const uint16_t* pointLinks;
 	const float* pointWeights;
 	supSurfaceBinding binding;
+	int32_t triangleCount; // of the skin, between nodes
+	supSkinTriangle* triangles;
 	int32_t heldCount; // points that hold a vertex
 	int32_t* held;
 	int32_t looseCount; // those of them that have no tets
@@ -316,6 +325,8 @@ typedef struct supLayeredView
 	double* pairSums;      // the same of each pair
 	double* frameSums;     // SUP_FRAME_SUMS each
 	supMat34* throws;      // of each frame: from a point at rest to its exaggerated inertia, in the frame
+	supMat3d* volumeTurns; // of each frame, at the end of the substep: see skin_volume.c
+	supVec3d* volumePlaces;
 	double* motions;       // of each frame, what loops over nodes need; see nodes_kernel.h
 	double* goalSpeeds;    // of each link's place in the clip, in the last substep: of the centre, and turning
 	double* expected;      // spin that each link is going to have where it follows the clip
@@ -356,6 +367,7 @@ typedef struct supLayeredView
 	supVec3* pose;
 	supVec3* fresh;
 	supWideMatrix* palette;
+	supMat34* base; // of each frame, as the clip has its links
 	supVec4* framed; // points that frames are of
 	supBindFrame* frames;
 	size_t size;
@@ -468,6 +480,12 @@ bool supLayeredFlesh_MakeFrames( supLayeredFlesh* flesh, supError* error );
 // - links: as any moment has them; ways: as the beginning of the substep has them
 supFramePlace supLayered_PlaceFrame( const supLayeredFlesh* flesh, int32_t frame, const supLinkState* links,
 									 const double* ways );
+// Of a frame that is no link.
+// - ends: its two links; way: which way around it turns, 0 for the shorter
+supFramePlace supLayered_BetweenPlace( const supLayeredFlesh* flesh, int32_t frame, const supLinkState ends[2],
+									   double way );
+// Which way around it turns where the clip has its links.
+double supLayered_BaseWay( const supLayeredFlesh* flesh, const supLayeredView* view, int32_t frame );
 supFrameMap supLayered_MapFrame( const supLayeredFlesh* flesh, int32_t frame, const supLinkState* links,
 								 const double* ways );
 // - ends: six velocities of each of the frame's links
@@ -494,6 +512,14 @@ typedef struct supPointLink
 // - blend: R_W
 int32_t supLayered_FindPointLinks( const supLayeredRun* run, int32_t point, supPointLink links[SUP_MAX_INFLUENCES],
 								   supMat3d* blend );
+
+// skin_volume.c
+bool supLayeredFlesh_FindTriangles( supLayeredFlesh* flesh, supError* error );
+// Where positions of links put the skin, which the next two need.
+void supLayered_PlaceSkin( supLayeredRun* run );
+// Moves skin that has gained or lost volume, as far as nothing touches it.
+void supLayered_KeepVolume( supLayeredRun* run );
+void supLayered_KeepCenter( supLayeredRun* run );
 
 // harden.c: forces on skin that loose bodies displace far, added to skinForces.
 void supLayered_HardenLooseSkin( supLayeredRun* run );
@@ -526,6 +552,8 @@ int32_t supMakeJointRows( supVec3d arm, const supLink* link, const supLinkState*
 
 // close_joints.c: moves links so that their joints meet; velocities stay.
 void supLayered_CloseJoints( supLayeredRun* run );
+// What resists being moved: a link with its skin, and where it is a root what holds it.
+double supLayered_Resistance( const supLayeredRun* run, int32_t link );
 
 // limits.c
 // Angle about an axis, of a turn of a link against its parent.
@@ -616,6 +644,10 @@ void supLayered_SkinPoints( const supLayeredFlesh* flesh, const supLayeredView* 
 void supLayered_FrameSurface( const supLayeredFlesh* flesh, const supLayeredView* view, const supTasks* tasks );
 void supLayered_WriteSurface( const void* flesh, const void* state, supPose* pose, int32_t instance,
 							  const supTasks* tasks, const supSkinOutput* output );
+void supLayered_AddBase( const void* flesh, const void* state, int32_t instance, const supTasks* tasks,
+						 supVec3* positions );
+// Frames as the clip has their links.
+void supLayered_PlaceBase( const supLayeredFlesh* flesh, const supLayeredView* view );
 void supLayered_FindRow( const void* flesh, void* state, supPose* pose, const supSurfacePoint* point,
 						 supPlaceRow* row );
 void supLayered_Frame( const void* flesh, void* state, const supTasks* tasks );

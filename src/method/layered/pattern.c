@@ -271,7 +271,7 @@ bool supLayeredFlesh_Finish( supLayeredFlesh* flesh, supError* error )
 	if ( ok )
 	{
 		FillPairs( &maker );
-		ok = MakeMatrix( &maker );
+		ok = MakeMatrix( &maker ) && supLayeredFlesh_FindTriangles( flesh, error );
 	}
 	supArena_Destroy( &maker.scratch );
 	return ok;

@@ -103,6 +103,8 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.frameSums = TAKE( SUP_FRAME_SUMS * frames, double );
 	view.throws = TAKE( frames, supMat34 );
 	view.motions = TAKE( SUP_FRAME_MOTION * frames, double );
+	view.volumeTurns = TAKE( frames, supMat3d );
+	view.volumePlaces = TAKE( frames, supVec3d );
 	view.frameForces = TAKE( 6 * frames, double );
 	view.goalSpeeds = TAKE( 6 * links, double );
 	view.expected = TAKE( 3 * links, double );
@@ -129,6 +131,7 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.pose = TAKE( points, supVec3 );
 	view.fresh = TAKE( points, supVec3 );
 	view.palette = TAKE( frames, supWideMatrix );
+	view.base = TAKE( frames, supMat34 );
 	view.framed = TAKE( points, supVec4 );
 	view.frames = TAKE( points, supBindFrame );
 	view.size = layout.at;
@@ -219,6 +222,7 @@ void supLayered_Reset( const void* fleshPointer, void* block, supPose* pose, con
 	PlaceLinks( flesh, &view );
 	FindRigidGive( flesh, &view );
 	HandOutNodes( flesh, &view, tasks );
+	supLayered_PlaceBase( flesh, &view );
 	supLayered_FrameSurface( flesh, &view, tasks );
 }
 
@@ -553,6 +557,7 @@ void supLayered_Finish( const void* fleshPointer, void* block, const supSubstep*
 		supLayered_GiveMomentum( &run );
 	}
 	supLayered_KeepBearing( &run );
+	supLayered_PlaceBase( flesh, &run.view );
 	run.view.header->moved = MeasureMotion( &run );
 	// they are where they were handed out, unless someone moved them
 	if ( memcmp( run.view.x, run.view.written, (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 ) ) != 0 )

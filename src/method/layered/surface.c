@@ -41,16 +41,20 @@ static void SkinRange( int32_t begin, int32_t end, int32_t worker, void* context
 	}
 }
 
+static supMat34 MakeMatrix( const supLayeredFlesh* flesh, int32_t frame, supFramePlace place )
+{
+	supMat3d r = supMakeMat3dQuat( place.rotation );
+	supVec3d rest = supMulMat3dVec( &r, flesh->frames[frame].center );
+	supMat3 turn = supNarrowMat3( &r );
+	return ( supMat34 ){ turn.cx, turn.cy, turn.cz, supNarrowVec3( supSubVec3d( place.center, rest ) ) };
+}
+
 void supLayered_SkinPoints( const supLayeredFlesh* flesh, const supLayeredView* view, const supTasks* tasks )
 {
 	for ( int32_t i = 0; i < flesh->frameCount; ++i )
 	{
 		supFramePlace place = supLayered_PlaceFrame( flesh, i, view->links, view->ways );
-		supMat3d r = supMakeMat3dQuat( place.rotation );
-		supVec3d rest = supMulMat3dVec( &r, flesh->frames[i].center );
-		supMat3 turn = supNarrowMat3( &r );
-		view->palette[i].matrix =
-			( supMat34 ){ turn.cx, turn.cy, turn.cz, supNarrowVec3( supSubVec3d( place.center, rest ) ) };
+		view->palette[i].matrix = MakeMatrix( flesh, i, place );
 	}
 	SkinRun run = { flesh, view };
 	supParallelFor( tasks, flesh->layer.tets.pointCount, GRAIN, SkinRange, &run );
@@ -128,6 +132,87 @@ void supLayered_WriteSurface( const void* fleshPointer, const void* block, supPo
 	const supLayeredFlesh* flesh = fleshPointer;
 	supLayeredView view = supLayered_View( flesh, block );
 	supSurfaceBinding_Write( &flesh->binding, view.frames, sup_bindToRest, pose, instance, tasks, output );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Without flesh
+
+void supLayered_PlaceBase( const supLayeredFlesh* flesh, const supLayeredView* view )
+{
+	for ( int32_t i = 0; i < flesh->frameCount; ++i )
+	{
+		const supFrame* frame = flesh->frames + i;
+		supLinkState ends[2] = { { .center = view->targets[frame->links[0]].center,
+								   .rotation = view->targets[frame->links[0]].rotation } };
+		supFramePlace place = { ends[0].center, ends[0].rotation };
+		if ( frame->links[1] >= 0 )
+		{
+			ends[1].center = view->targets[frame->links[1]].center;
+			ends[1].rotation = view->targets[frame->links[1]].rotation;
+			place = supLayered_BetweenPlace( flesh, i, ends, supLayered_BaseWay( flesh, view, i ) );
+		}
+		view->base[i] = MakeMatrix( flesh, i, place );
+	}
+}
+
+typedef struct BaseRun
+{
+	const supLayeredFlesh* flesh;
+	const supMat34* base;
+	int32_t first;
+	supVec3* positions;
+} BaseRun;
+
+// Where frames put a point, less where links alone put it.
+static supVec3 FindBaseShift( const BaseRun* run, int32_t point )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	supVec3 p = flesh->layer.tets.points[point], sum = supVec3_zero;
+	for ( size_t k = SUP_MAX_INFLUENCES * (size_t)point; k < SUP_MAX_INFLUENCES * ( (size_t)point + 1 ); ++k )
+	{
+		if ( flesh->pointFrameWeights[k] > 0.0f )
+		{
+			supVec3 by = supTransformPoint( run->base[flesh->pointFrames[k]], p );
+			sum = supMulAdd( sum, flesh->pointFrameWeights[k], by );
+		}
+		if ( flesh->pointWeights[k] > 0.0f )
+		{
+			supVec3 by = supTransformPoint( run->base[flesh->pointLinks[k]], p );
+			sum = supMulAdd( sum, -flesh->pointWeights[k], by );
+		}
+	}
+	return sum;
+}
+
+static void BaseRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const BaseRun* run = context;
+	const supSurfaceBinding* binding = &run->flesh->binding;
+	for ( int32_t v = begin; v < end; ++v )
+	{
+		for ( int64_t k = (int64_t)binding->width * ( run->first + v ); k < (int64_t)binding->width * ( run->first + v + 1 );
+			  ++k )
+		{
+			if ( binding->weights[k] > 0.0f )
+			{
+				supVec3 shift = FindBaseShift( run, binding->points[k] );
+				run->positions[v] = supMulAdd( run->positions[v], binding->weights[k], shift );
+			}
+		}
+	}
+}
+
+void supLayered_AddBase( const void* fleshPointer, const void* block, int32_t instance, const supTasks* tasks,
+						 supVec3* positions )
+{
+	const supLayeredFlesh* flesh = fleshPointer;
+	int32_t first = flesh->binding.vertexStarts[instance], end = flesh->binding.vertexStarts[instance + 1];
+	if ( flesh->between > 0 && flesh->binding.still[instance] == false )
+	{
+		BaseRun run = { flesh, supLayered_View( flesh, block ).base, first, positions };
+		supParallelFor( tasks, end - first, GRAIN, BaseRange, &run );
+	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
