@@ -43,7 +43,12 @@ static supVec3d JointOn( const supLinkState* state, supVec3d arm )
 double supLayered_Resistance( const supLayeredRun* run, int32_t link )
 {
 	const supBlockMatrix* bones = &run->flesh->bones;
-	return run->view.boneValues[bones->blockStarts[supBlockMatrix_Find( bones, link, link )]];
+	double sum = 0.0;
+	for ( int32_t k = bones->rowStarts[link]; k < bones->rowStarts[link + 1]; ++k )
+	{
+		sum += run->view.boneValues[bones->blockStarts[k]];
+	}
+	return sum;
 }
 
 void supLayered_CloseJoints( supLayeredRun* run )

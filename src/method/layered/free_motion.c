@@ -24,9 +24,6 @@
 // A link that turns by more than this in a step is slowed down, in radians.
 #define MOST_TURN 1.5
 
-// Of the square of the thickness: skin nearer than this is where its velocity takes it.
-#define LEAST_LIMITED 0.05
-
 // Skin that is so much of the way to its end is there.
 #define NEARLY ( 1.0 - 1e-6 )
 
@@ -311,23 +308,6 @@ static supVec3d StopAlong( supVec3d way, supVec3d axis, double most, double* v )
 
 // Skin that is stretched as far as it goes stops there, and skin that is pressed stops before the bones: linear as it
 // is, it would not know an end.
-static void StopSkinRange( int32_t begin, int32_t end, int32_t worker, void* context )
-{
-	(void)worker;
-	supLayeredRun* run = context;
-	for ( int32_t a = begin; a < end; ++a )
-	{
-		double *v = run->view.v + 3 * (int64_t)a, *q = run->view.q + 3 * (int64_t)a;
-		supVec3d way = supLoadVec3d( q );
-		way = StopAlong( way, supLayered_InwardWay( run->flesh, a ), SUP_MOST_PRESSED, v );
-		double length = supLengthVec3d( way ), most = supLayered_MostStretch( run->flesh, a );
-		way = length > NEARLY * most ? StopAlong( way, way, most / length, v ) : way;
-		supStoreVec3d( q, way );
-	}
-}
-
-// Skin that nothing touches gets no farther from its place than it is thick: a distance d becomes
-// d / ( 1 + ( d / thickness )^4 )^( 1 / 4 ).
 static void MoveSkinRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
@@ -335,21 +315,18 @@ static void MoveSkinRange( int32_t begin, int32_t end, int32_t worker, void* con
 	for ( int32_t a = begin; a < end; ++a )
 	{
 		double *v = run->view.v + 3 * (int64_t)a, *q = run->view.q + 3 * (int64_t)a;
-		supVec3d old = supLoadVec3d( run->view.oldQ + 3 * (int64_t)a );
-		supVec3d way = supMulAddVec3d( old, run->dt, supLoadVec3d( v ) );
-		double square = supDotVec3d( way, way ), thickness = 0.5 * supLayered_MostStretch( run->flesh, a );
-		double ratio = square / ( thickness * thickness );
-		if ( ratio > LEAST_LIMITED && run->view.giverOf[a] == 0 )
-		{
-			supVec3d shorter = supScaleVec3d( 1.0 / sqrt( sqrt( 1.0 + ratio * ratio ) ), way );
-			supStoreVec3d( v, supMulAddVec3d( supLoadVec3d( v ), 1.0 / run->dt, supSubVec3d( shorter, way ) ) );
-			way = shorter;
-		}
+		memcpy( run->view.solvedV + 3 * (int64_t)a, v, 3 * sizeof( double ) );
+		supVec3d way = supMulAddVec3d( supLoadVec3d( run->view.oldQ + 3 * (int64_t)a ), run->dt, supLoadVec3d( v ) );
+		way = StopAlong( way, supLayered_InwardWay( run->flesh, a ), SUP_MOST_PRESSED, v );
+		double length = supLengthVec3d( way ), most = supLayered_MostStretch( run->flesh, a );
+		way = length > NEARLY * most ? StopAlong( way, way, most / length, v ) : way;
 		supStoreVec3d( q, way );
 	}
 }
 
-void supLayered_UpdatePositions( supLayeredRun* run )
+// Links and their joints at the end of the substep. What skin was moved by beyond forces has moved the body's centre of
+// mass: all of it goes back by as much.
+static void MoveLinks( supLayeredRun* run )
 {
 	supLayeredView* view = &run->view;
 	view->header->isSlowed = false;
@@ -365,16 +342,17 @@ void supLayered_UpdatePositions( supLayeredRun* run )
 			run->trouble->notConverged += 1;
 		}
 		link->center = supMulAddVec3d( old->center, run->dt, link->velocity );
+		link->center = supSubVec3d( link->center, view->header->shift );
 		link->rotation =
 			supNormalizeQuatd( supMulQuatd( old->rotation, supExpVec3d( supScaleVec3d( run->dt, link->spin ) ) ) );
 	}
 	supLayered_CloseJoints( run );
-	memcpy( view->solvedV, view->v, 3 * (size_t)run->flesh->skin.nodeCount * sizeof( double ) );
+}
+
+void supLayered_UpdatePositions( supLayeredRun* run )
+{
+	MoveLinks( run );
 	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, MoveSkinRange, run );
-	supLayered_PlaceSkin( run );
-	supLayered_KeepVolume( run );
-	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, StopSkinRange, run );
-	supLayered_KeepCenter( run );
 	supLayered_StiffenHeld( run );
 }
 
@@ -384,4 +362,7 @@ void supLayered_MoveFreely( supLayeredRun* run )
 	GatherSkinForces( run );
 	SolveSkeleton( run );
 	AddSpeeds( run );
+	run->view.header->shift = ( supVec3d ){ 0.0, 0.0, 0.0 };
+	MoveLinks( run );
+	supLayered_SettleSkin( run );
 }

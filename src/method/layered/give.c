@@ -145,9 +145,8 @@ static void Refresh( supLayeredRun* run, int32_t a )
 	}
 }
 
-// What a velocity of a node's skin is worth to the whole body, about the origin of the world: of each frame's part of
-// it.
-static void AddFlow( const supLayeredRun* run, int32_t node, double scale, supVec3d v, supFlow* sum )
+// Of each frame's part of it.
+void supLayered_AddFlow( const supLayeredRun* run, int32_t node, double scale, supVec3d v, supFlow* sum )
 {
 	const supLayeredFlesh* flesh = run->flesh;
 	for ( int32_t k = flesh->nodeStarts[node]; k < flesh->nodeStarts[node + 1]; ++k )
@@ -183,7 +182,7 @@ static void StiffenFrom( supLayeredRun* run, int32_t a, double slack, supVec3d p
 	double *v = view->freeV + 3 * (int64_t)a, part = slack / view->slacks[a];
 	supVec3d more = supSubVec3d( supLoadVec3d( v ), pace );
 	supStoreVec3d( v, supMulAddVec3d( supLoadVec3d( v ), part - 1.0, more ) );
-	AddFlow( run, a, 1.0 - part, more, &view->header->lost );
+	supLayered_AddFlow( run, a, 1.0 - part, more, &view->header->lost );
 	Stiffen( run, a, slack );
 }
 
@@ -252,13 +251,19 @@ void supLayered_StiffenTouched( supLayeredRun* run )
 void supLayered_KeepBearing( const supLayeredRun* run )
 {
 	const supLayeredView* view = &run->view;
+	memset( view->touched, 0, (size_t)run->flesh->skin.nodeCount );
 	memset( view->bearing, 0, (size_t)run->flesh->skin.nodeCount * sizeof( double ) );
 	for ( int32_t n = view->header->pullCount; n < view->header->touchCount; ++n )
 	{
 		int32_t node = view->touches[n].node;
+		supVec3d impulse = view->touches[n].impulse;
+		if ( node < run->flesh->skin.nodeCount )
+		{
+			view->touched[node] |= supDotVec3d( impulse, impulse ) > 0.0;
+		}
 		if ( node < run->flesh->skin.nodeCount && view->slacks[node] < 1.0 )
 		{
-			view->bearing[node] += supLengthVec3d( view->touches[n].impulse );
+			view->bearing[node] += supLengthVec3d( impulse );
 		}
 	}
 }
@@ -430,7 +435,7 @@ void supLayered_Dent( const supLayeredRun* run, supNodeTouch* touch, supVec3d pu
 		return;
 	}
 	rest = supScaleVec3d( run->flesh->skin.masses[touch->node] / view->givers[giver - 1].freeMass, rest );
-	AddFlow( run, touch->node, view->givers[giver - 1].freeMass / run->flesh->skin.masses[touch->node], rest,
+	supLayered_AddFlow( run, touch->node, view->givers[giver - 1].freeMass / run->flesh->skin.masses[touch->node], rest,
 			 &touch->lost );
 	for ( int32_t n = k->rowStarts[touch->node]; n < k->rowStarts[touch->node + 1]; ++n )
 	{
@@ -438,7 +443,7 @@ void supLayered_Dent( const supLayeredRun* run, supNodeTouch* touch, supVec3d pu
 		if ( view->giverOf[b] == 0 )
 		{
 			supStoreVec3d( view->v + 3 * (int64_t)b, supAddVec3d( supLoadVec3d( view->v + 3 * (int64_t)b ), rest ) );
-			AddFlow( run, b, -1.0, rest, &touch->lost );
+			supLayered_AddFlow( run, b, -1.0, rest, &touch->lost );
 		}
 	}
 }

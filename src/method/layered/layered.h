@@ -162,7 +162,8 @@ typedef struct supLayeredHeader
 	int32_t giverCount;
 	int32_t rounds;  // of the last answer
 	bool isAnswered; // contacts, in this substep
-	supFlow lost;    // in this substep, by skin that was stopped at its ends
+	supFlow lost;    // in this substep, by skin that was stopped at its ends, or gave way to keep its volume
+	supVec3d shift;  // of the centre of mass, by the same
 	bool isSlowed;   // a link turned faster than a step can take and was slowed down
 } supLayeredHeader;
 
@@ -318,6 +319,7 @@ typedef struct supLayeredView
 	supMat3d* compliances; // C, what stands for M̃_s^-1 in answers: softest + share ( smooth - softest ), times slack
 	double* shares;        // 1 where nothing touches
 	double* slacks;        // less than 1 where it is stretched out or pressed flat
+	uint8_t* touched;      // 1 where something pressed on it in the last substep
 	double* bearing;       // what pressed on it there in the last substep, N s
 	int32_t* giverOf;      // 1 + its place in givers; 0 where nothing touches
 	supGiver* givers;      // those of the last answer; room for as many again
@@ -515,11 +517,8 @@ int32_t supLayered_FindPointLinks( const supLayeredRun* run, int32_t point, supP
 
 // skin_volume.c
 bool supLayeredFlesh_FindTriangles( supLayeredFlesh* flesh, supError* error );
-// Where positions of links put the skin, which the next two need.
-void supLayered_PlaceSkin( supLayeredRun* run );
-// Moves skin that has gained or lost volume, as far as nothing touches it.
-void supLayered_KeepVolume( supLayeredRun* run );
-void supLayered_KeepCenter( supLayeredRun* run );
+// Ends free motion: keeps skin that nothing touches near its place, and its volume. Links are where they are going.
+void supLayered_SettleSkin( supLayeredRun* run );
 
 // harden.c: forces on skin that loose bodies displace far, added to skinForces.
 void supLayered_HardenLooseSkin( supLayeredRun* run );
@@ -538,6 +537,8 @@ void supLayered_KeepBearing( const supLayeredRun* run );
 void supLayered_StiffenHeld( supLayeredRun* run );
 // W, how far a node itself gives.
 supMat3d supLayered_Give( const supLayeredRun* run, int32_t node );
+// What a velocity of a node's skin is worth to the whole body, about the origin of the world.
+void supLayered_AddFlow( const supLayeredRun* run, int32_t node, double scale, supVec3d v, supFlow* sum );
 // Moves the skin under a touch and around it.
 // - push: in the space of the rest pose
 void supLayered_Dent( const supLayeredRun* run, supNodeTouch* touch, supVec3d push );

@@ -95,6 +95,7 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.compliances = TAKE( nodes, supMat3d );
 	view.shares = TAKE( nodes, double );
 	view.slacks = TAKE( nodes, double );
+	view.touched = TAKE( nodes, uint8_t );
 	view.bearing = TAKE( nodes, double );
 	view.giverOf = TAKE( nodes, int32_t );
 	view.givers = TAKE( 2 * ( nodes < SUP_MAX_GIVERS ? nodes : SUP_MAX_GIVERS ), supGiver );
