@@ -38,6 +38,9 @@
 
 #define SWEEPS 12
 
+// How long a node counts as touched: one that is let go in every other substep does all the time.
+#define TOUCHED_SUBSTEPS 1
+
 // A change of z below this part of it is none, and so is one of what a node gives.
 #define SETTLED_GIVE 1e-3
 #define NOTED_GIVE 1e-2
@@ -251,7 +254,10 @@ void supLayered_StiffenTouched( supLayeredRun* run )
 void supLayered_KeepBearing( const supLayeredRun* run )
 {
 	const supLayeredView* view = &run->view;
-	memset( view->touched, 0, (size_t)run->flesh->skin.nodeCount );
+	for ( int32_t a = 0; a < run->flesh->skin.nodeCount; ++a )
+	{
+		view->touched[a] -= view->touched[a] > 0;
+	}
 	memset( view->bearing, 0, (size_t)run->flesh->skin.nodeCount * sizeof( double ) );
 	for ( int32_t n = view->header->pullCount; n < view->header->touchCount; ++n )
 	{
@@ -259,7 +265,7 @@ void supLayered_KeepBearing( const supLayeredRun* run )
 		supVec3d impulse = view->touches[n].impulse;
 		if ( node < run->flesh->skin.nodeCount )
 		{
-			view->touched[node] |= supDotVec3d( impulse, impulse ) > 0.0;
+			view->touched[node] = supDotVec3d( impulse, impulse ) > 0.0 ? TOUCHED_SUBSTEPS : view->touched[node];
 		}
 		if ( node < run->flesh->skin.nodeCount && view->slacks[node] < 1.0 )
 		{

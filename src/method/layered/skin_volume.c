@@ -226,8 +226,7 @@ static void LimitRange( int32_t begin, int32_t end, int32_t worker, void* contex
 		double *v = run->view.v + 3 * (int64_t)a, *q = run->view.q + 3 * (int64_t)a;
 		supVec3d old = supLoadVec3d( run->view.oldQ + 3 * (int64_t)a );
 		supVec3d way = supMulAddVec3d( old, run->dt, supLoadVec3d( v ) );
-		double thickness = 0.5 * supLayered_MostStretch( run->flesh, a );
-		double ratio = supDotVec3d( way, way ) / ( thickness * thickness );
+		double most = supLayered_MostStretch( run->flesh, a ), ratio = supDotVec3d( way, way ) / ( most * most );
 		if ( ratio > LEAST_LIMITED && run->view.touched[a] == 0 )
 		{
 			supVec3d shorter = supScaleVec3d( 1.0 / sqrt( sqrt( 1.0 + ratio * ratio ) ), way );
