@@ -38,9 +38,6 @@
 
 #define SWEEPS 12
 
-// How long a node counts as touched: one that is let go in every other substep does all the time.
-#define TOUCHED_SUBSTEPS 1
-
 // A change of z below this part of it is none, and so is one of what a node gives.
 #define SETTLED_GIVE 1e-3
 #define NOTED_GIVE 1e-2
@@ -251,21 +248,28 @@ void supLayered_StiffenTouched( supLayeredRun* run )
 	run->view.header->isAnswered = true;
 }
 
+// With its neighbours: skin that is pressed does not bulge into what presses it.
+static void MarkTouched( const supLayeredRun* run, int32_t node )
+{
+	const supBlockMatrix* k = &run->flesh->skin.stiffness;
+	for ( int32_t n = k->rowStarts[node]; n < k->rowStarts[node + 1]; ++n )
+	{
+		run->view.touched[k->columns[n]] = 1;
+	}
+}
+
 void supLayered_KeepBearing( const supLayeredRun* run )
 {
 	const supLayeredView* view = &run->view;
-	for ( int32_t a = 0; a < run->flesh->skin.nodeCount; ++a )
-	{
-		view->touched[a] -= view->touched[a] > 0;
-	}
+	memset( view->touched, 0, (size_t)run->flesh->skin.nodeCount );
 	memset( view->bearing, 0, (size_t)run->flesh->skin.nodeCount * sizeof( double ) );
 	for ( int32_t n = view->header->pullCount; n < view->header->touchCount; ++n )
 	{
 		int32_t node = view->touches[n].node;
 		supVec3d impulse = view->touches[n].impulse;
-		if ( node < run->flesh->skin.nodeCount )
+		if ( node < run->flesh->skin.nodeCount && supDotVec3d( impulse, impulse ) > 0.0 )
 		{
-			view->touched[node] = supDotVec3d( impulse, impulse ) > 0.0 ? TOUCHED_SUBSTEPS : view->touched[node];
+			MarkTouched( run, node );
 		}
 		if ( node < run->flesh->skin.nodeCount && view->slacks[node] < 1.0 )
 		{

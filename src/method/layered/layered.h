@@ -319,7 +319,7 @@ typedef struct supLayeredView
 	supMat3d* compliances; // C, what stands for M̃_s^-1 in answers: softest + share ( smooth - softest ), times slack
 	double* shares;        // 1 where nothing touches
 	double* slacks;        // less than 1 where it is stretched out or pressed flat
-	uint8_t* touched;      // not 0 where something pressed on it in the last substeps
+	uint8_t* touched;      // 1 where something pressed on it, or next to it, in the last substep
 	double* bearing;       // what pressed on it there in the last substep, N s
 	int32_t* giverOf;      // 1 + its place in givers; 0 where nothing touches
 	supGiver* givers;      // those of the last answer; room for as many again
