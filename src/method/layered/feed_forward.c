@@ -8,13 +8,14 @@
 // summed up from the leaves: a joint turns with the moment of all that hangs on it. All of it is taken at the pose that
 // the skeleton has: at rest on the clip it is exact, whatever the strength.
 //
-// A joint gives no more than its strength. Half as strong as to stay on its clip it bears its part of the body 20 times
-// over, and in proportion to s / ( 1 - s ) otherwise; from strength 1 on, any moment. ρ is the same of a root: a body
+// A joint gives no more than its strength. Half as strong as to stay on its clip it bears its part of the body at least
+// 20 times over, and in proportion to s / ( 1 - s ) otherwise; from strength 1 on, any moment. ρ is the same of a root: a body
 // that falls is not held up against gravity, nor carried along with its clip.
 #include "method/layered/layered.h"
 
-// Times what hangs on a joint, held out straight, under standard gravity.
-#define BORNE_WEIGHTS 20.0
+// Times the links that hang on a joint, held out straight, under standard gravity: with their skin they weigh up to five
+// times as much.
+#define BORNE_WEIGHTS 100.0
 #define STANDARD_GRAVITY 9.81
 
 // Part of a load that a joint of this strength bears.
