@@ -9,13 +9,16 @@
 //
 // by a few rounds of Jacobi with the sum of each row on the diagonal, which do not overshoot where links share nodes. C
 // is how far a node gives by itself: skulls and hooves do not breathe for a belly. Nodes that were touched stay where
-// contacts want them; those around them make room. All of it is part of free motion: contacts start from there.
+// contacts want them, and what is pressed does not swell elsewhere: the body inside takes that. All of it is part of free motion: contacts start from there.
 #include "core/tasks.h"
 #include "method/layered/layered.h"
 
 #define GRAIN 512
 
-#define ROUNDS 3
+#define ROUNDS 2
+
+// Of the volume of a link: less is not worth a round.
+#define EXCESS_LEFT 1e-3
 
 // Of the square of the thickness: skin nearer than this to its place is where forces take it.
 #define LEAST_LIMITED 0.05
@@ -87,13 +90,16 @@ typedef struct Node
 	supVec3d base;     // in the world without displacement, seen from its place among the bones
 	supVec3d place;    // of that
 	supVec3d gradient; // of the volume, first in the world, then in the space of the rest pose
-	double excess;     // its share of what volume is too much
+	double volume;     // its share of that, without displacements
+	double excess;     // and of what is too much
 } Node;
 
 typedef struct Sums
 {
+	double volume;
 	double excess;
 	double give;
+	double touched;
 } Sums;
 
 static supVec3d Corner( const Node* node, const double* q, supVec3d from )
@@ -131,7 +137,7 @@ static void MeasureNodes( const supLayeredRun* run, Node* nodes )
 	for ( int32_t a = 0; a < flesh->skin.nodeCount; ++a )
 	{
 		nodes[a].gradient = ( supVec3d ){ 0.0, 0.0, 0.0 };
-		nodes[a].excess = 0.0;
+		nodes[a].volume = nodes[a].excess = 0.0;
 	}
 	for ( int32_t t = 0; t < flesh->triangleCount; ++t )
 	{
@@ -150,6 +156,7 @@ static void MeasureNodes( const supLayeredRun* run, Node* nodes )
 			Node* node = nodes + corners[k];
 			supVec3d by = supCrossVec3d( x[( k + 1 ) % 3], x[( k + 2 ) % 3] );
 			node->gradient = supMulAddVec3d( node->gradient, 1.0 / 6.0, by );
+			node->volume += base / 18.0;
 			node->excess += excess / 3.0;
 		}
 	}
@@ -174,8 +181,10 @@ static void SumLinks( const supLayeredRun* run, const Node* nodes, Sums* sums )
 			for ( int e = 0; e < ( frame->links[1] < 0 ? 1 : 2 ); ++e )
 			{
 				double share = flesh->nodeWeights[k] * frame->parts[e];
+				sums[frame->links[e]].volume += share * nodes[a].volume;
 				sums[frame->links[e]].excess += share * nodes[a].excess;
 				sums[frame->links[e]].give += share * give;
+				sums[frame->links[e]].touched += share * ( isFree ? 0.0 : 1.0 );
 			}
 		}
 	}
@@ -262,6 +271,19 @@ static void TakeBack( supLayeredRun* run )
 	view->header->shift = supScaleVec3d( run->dt / mass, sum );
 }
 
+// True where nothing is left to do.
+static bool IsKept( const supLayeredRun* run, Sums* sums )
+{
+	bool isKept = true;
+	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
+	{
+		// pressed skin leaves room to the body inside
+		sums[i].excess = sums[i].touched > 0.0 && sums[i].excess < 0.0 ? 0.0 : sums[i].excess;
+		isKept = isKept && fabs( sums[i].excess ) <= EXCESS_LEFT * fabs( sums[i].volume );
+	}
+	return isKept;
+}
+
 void supLayered_SettleSkin( supLayeredRun* run )
 {
 	// both are free while positions are found
@@ -275,6 +297,10 @@ void supLayered_SettleSkin( supLayeredRun* run )
 	{
 		MeasureNodes( run, nodes );
 		SumLinks( run, nodes, sums );
+		if ( IsKept( run, sums ) )
+		{
+			break;
+		}
 		MoveNodes( run, nodes, part, sums );
 	}
 	TakeBack( run );
