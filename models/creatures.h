@@ -17,6 +17,7 @@ supCharacter* createDeer8408( supError* error );
 supCharacter* createHorse( supError* error );
 supCharacter* createCow( supError* error );
 supCharacter* createBird( supError* error );
+supCharacter* createFish( supError* error );
 supCharacter* createOctopus( supError* error );
 supCharacter* createSnake( supError* error );
 supCharacter* createSnake3102( supError* error );
