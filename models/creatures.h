@@ -16,6 +16,8 @@ supCharacter* createDeer1748( supError* error );
 supCharacter* createDeer8408( supError* error );
 supCharacter* createHorse( supError* error );
 supCharacter* createCow( supError* error );
+supCharacter* createBird( supError* error );
+supCharacter* createFish( supError* error );
 supCharacter* createOctopus( supError* error );
 supCharacter* createSnake( supError* error );
 supCharacter* createSnake3102( supError* error );

@@ -19,6 +19,8 @@ static const supModel s_models[] = {
 	{ "deer8408", "the same stag, finer", createDeer8408 },
 	{ "horse", "a bay with a mane and a long tail", createHorse },
 	{ "cow", "a plump dairy cow with udder, horns and soft ears", createCow },
+	{ "bird", "a stout bird that flies, lands, folds its wings and walks", createBird },
+	{ "fish", "a fish that swims on the spot", createFish },
 	{ "octopus", "eight arms of seven bones each and a soft mantle", createOctopus },
 	{ "snake", "a stout snake that lies in a curve", createSnake },
 	{ "snake3102", "the same snake, finer", createSnake3102 },

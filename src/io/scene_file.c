@@ -323,7 +323,8 @@ static bool ReadActor( supSceneFile* file, const supJsonPlace* object, supSceneA
 	static const char* const keys[] = { "name", "file",       "prop",        "method",  "settings",
 										"clip", "motion",     "motion_clip", "start",   "speed",
 										"loop", "position",   "turn",        "contact", "turns",
-										"path", "parameters", "strengths",   "unit",    NULL };
+										"path", "parameters", "strengths",   "unit",    "recover",
+										NULL };
 	*actor = ( supSceneActor ){ .speed = 1.0f, .loop = true };
 	if ( supJsonPlace_CheckKeys( object, keys ) == false || Require( object, "name" ) == false )
 	{
@@ -349,6 +350,7 @@ static bool ReadActor( supSceneFile* file, const supJsonPlace* object, supSceneA
 		   supJsonPlace_ReadText( object, "motion", arena, &actor->motion ) &&
 		   supJsonPlace_ReadText( object, "motion_clip", arena, &actor->motionClip ) &&
 		   supJsonPlace_ReadNumber( object, "start", 0.0f, FAR, &actor->start ) &&
+		   supJsonPlace_ReadNumber( object, "recover", 0.0f, 60.0f, &actor->recover ) &&
 		   supJsonPlace_ReadNumber( object, "speed", -100.0f, 100.0f, &actor->speed ) &&
 		   ReadFlag( object, "loop", &actor->loop ) && supJsonPlace_ReadVec3( object, "position", &actor->position ) &&
 		   supJsonPlace_ReadNumber( object, "turn", -360.0f, 360.0f, &actor->turn );

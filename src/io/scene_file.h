@@ -94,6 +94,8 @@ typedef struct supSceneActor
 	const supSceneValue* values;
 	int32_t strengthCount;
 	const supSceneStrength* strengths;
+	// seconds until it is back on its clip after something has hit it; 0: it does not give way
+	float recover;
 	supContactSettings contact;
 } supSceneActor;
 

@@ -395,6 +395,10 @@ typedef struct supMethod
 	// Positions and normals of one instance. Never NULL.
 	void ( *writeSurface )( const void* flesh, const void* state, supPose* pose, int32_t instance,
 							const supTasks* tasks, const supSkinOutput* output );
+	// May be NULL: flesh at rest is where linear blend skinning puts it. Adds to an instance, skinned in that way, how
+	// far the method puts it elsewhere, in the pose of the last step.
+	void ( *addBase )( const void* flesh, const void* state, int32_t instance, const supTasks* tasks,
+					   supVec3* positions );
 
 	// Fills in what there is to see; running out of memory shows in the arena. NULL: nothing.
 	void ( *listElements )( const void* flesh, supFleshElements* elements );

@@ -378,10 +378,17 @@ static supGuardWork StartWork( supActor* actor, const supTasks* tasks, int32_t w
 	const supGuardMesh* mesh = actor->guard.mesh;
 	supVec3* scratch = supScene_Scratch( actor->scene, worker );
 	float* rest = &scratch[mesh->vertexCount].x;
+	supVec3* linear = scratch + 7 * (ptrdiff_t)mesh->vertexCount;
 	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
 	{
 		supSkinInstance( actor->pose, i, sup_skinningLinear, tasks,
 						 &( supSkinOutput ){ .positions = scratch + mesh->vertexStarts[i] } );
+		if ( actor->flesh->method->addBase != NULL )
+		{
+			memcpy( linear + mesh->vertexStarts[i], scratch + mesh->vertexStarts[i],
+					(size_t)actor->surfaces[i].vertexCount * sizeof( supVec3 ) );
+			actor->flesh->method->addBase( actor->flesh->own, actor->state, i, tasks, scratch + mesh->vertexStarts[i] );
+		}
 		ReplaceLost( actor->surfaces + i, scratch + mesh->vertexStarts[i] );
 		actor->surfaces[i].hasDual = false;
 	}
@@ -394,6 +401,7 @@ static supGuardWork StartWork( supActor* actor, const supTasks* tasks, int32_t w
 	work.drawn = scratch + 3 * (ptrdiff_t)mesh->vertexCount;
 	work.shifts = scratch + 4 * (ptrdiff_t)mesh->vertexCount;
 	work.dualShifts = scratch + 5 * (ptrdiff_t)mesh->vertexCount;
+	work.linear = actor->flesh->method->addBase != NULL ? linear : scratch;
 	work.made = scratch + 6 * (ptrdiff_t)mesh->vertexCount;
 	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
 	{

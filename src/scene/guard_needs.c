@@ -88,13 +88,16 @@ static bool CheckEdge( const supGuardWork* work, int32_t instance, int32_t edge 
 	const supVec3* skin = work->skin + first;
 	int32_t a = mesh->edges[2 * (ptrdiff_t)edge], b = mesh->edges[2 * (ptrdiff_t)edge + 1];
 	supVec3 now = supSub( drawn[b], drawn[a] ), then = supSub( skin[b], skin[a] ), change = supSub( then, now );
-	float skinned = supLengthSquared( then );
-	if ( supLengthSquared( change ) <= 0.0625f * skinned )
+	supVec3 linear = supSub( work->linear[first + b], work->linear[first + a] );
+	float skinned = supLengthSquared( linear ), base = supLengthSquared( then ), rest = mesh->lengths[edge];
+	if ( supLengthSquared( change ) <= 0.0625f * base &&
+		 ( work->linear == work->skin || base <= 1.5f * supMaxFloat( skinned, rest * rest ) ) )
 	{
 		return false;
 	}
+	// a base that keeps its volume stretches edges: they are held to the same measure as those of all methods
 	skinned = sqrtf( skinned );
-	float size = mesh->size, rest = mesh->lengths[edge], length = supLength( now );
+	float size = mesh->size, length = supLength( now );
 	float longer = supMaxFloat( rest, skinned ), shorter = supMinFloat( rest, skinned );
 	float most = longer + supMinFloat( MAX_STRETCH_RATIO * longer + FREE_STRETCH * size, MAX_STRETCH * size );
 	float least = MIN_LENGTH_RATIO * shorter - FREE_SQUEEZE * size;

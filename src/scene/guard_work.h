@@ -19,6 +19,7 @@ typedef struct supGuardWork
 	supVec3* skin;        // of each vertex, by linear blend skinning
 	supVec3* dual;        // the same by dual quaternions, of instances that asked for it
 	supVec3* made;        // what the method draws
+	supVec3* linear;      // linear blend skinning, which skin is too unless the method has a base of its own
 	supVec3* drawn;       // that, as far as skin can be sheared, blended by the weights as they are now
 	supVec3* shifts;      // of each place: from skinning to what is drawn
 	supVec3* dualShifts;  // the same from dual quaternions

@@ -92,31 +92,73 @@ typedef struct Momentum
 	supVec3d center;
 } Momentum;
 
-// Of links, and of nodes split among the links that they ride on.
+// Velocity of a frame as links have them, from where links are a moment before and after: not from the method's own
+// derivatives.
+#define MOMENT 1e-5
+
+static inline supFrameSpeed DifferFrame( const supLayeredFlesh* flesh, int32_t frame, const supLinkState* links,
+										 const double* ways )
+{
+	supFramePlace places[2];
+	for ( int32_t side = 0; side < 2; ++side )
+	{
+		supLinkState moved[2];
+		supFrame own = flesh->frames[frame];
+		double h = side == 0 ? -MOMENT : MOMENT;
+		for ( int32_t e = 0; e < ( own.links[1] < 0 ? 1 : 2 ); ++e )
+		{
+			moved[e] = links[own.links[e]];
+			moved[e].center = supMulAddVec3d( moved[e].center, h, moved[e].velocity );
+			moved[e].rotation = supMulQuatd( moved[e].rotation, supExpVec3d( supScaleVec3d( h, moved[e].spin ) ) );
+		}
+		// links in the order of the frame's ends
+		if ( own.links[1] < 0 )
+		{
+			places[side] = ( supFramePlace ){ moved[0].center, moved[0].rotation };
+			continue;
+		}
+		supLink ends[2] = { flesh->links.links[own.links[0]], flesh->links.links[own.links[1]] };
+		double signs[2] = { 1.0, ways[own.links[1]] };
+		own.links[0] = 0;
+		own.links[1] = 1;
+		supLayeredFlesh small = { .links = { .links = ends }, .frames = &own };
+		places[side] = supLayered_PlaceFrame( &small, 0, moved, signs );
+	}
+	supVec3d turn =
+		supLogQuatd( supMulQuatd( supConjugateQuatd( places[0].rotation ), places[1].rotation ) );
+	return ( supFrameSpeed ){
+		supScaleVec3d( 0.5 / MOMENT, supSubVec3d( places[1].center, places[0].center ) ),
+		supScaleVec3d( 0.5 / MOMENT, turn ),
+	};
+}
+
+// Of links, and of nodes split among the frames that they ride on.
 static inline Momentum MeasureMomentum( const Stage* stage )
 {
 	const supLayeredFlesh* flesh = stage->own;
 	supLayeredView view = supLayered_View( flesh, stage->actor->state );
 	Momentum sum = { 0 };
-	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	for ( int32_t i = 0; i < flesh->frameCount; ++i )
 	{
-		const supLink* link = flesh->links.links + i;
-		const supLinkState* state = view.links + i;
-		supMat3d r = supMakeMat3dQuat( state->rotation );
-		supVec3d spin = supMulMat3dVec( &r, supMulMat3dVec( &link->inertia, state->spin ) );
-		supVec3d p = supScaleVec3d( link->mass, state->velocity );
+		supLink none = { 0 };
+		const supLink* link = i < flesh->links.count ? flesh->links.links + i : &none;
+		supFramePlace place = supLayered_PlaceFrame( flesh, i, view.links, view.ways );
+		supFrameSpeed motion = DifferFrame( flesh, i, view.links, view.ways );
+		supMat3d r = supMakeMat3dQuat( place.rotation );
+		supVec3d spin = supMulMat3dVec( &r, supMulMat3dVec( &link->inertia, motion.spin ) );
+		supVec3d p = supScaleVec3d( link->mass, motion.velocity );
 		sum.mass += link->mass;
 		sum.linear = supAddVec3d( sum.linear, p );
-		sum.angular = supAddVec3d( sum.angular, supAddVec3d( spin, supCrossVec3d( state->center, p ) ) );
-		sum.center = supMulAddVec3d( sum.center, link->mass, state->center );
-		for ( int32_t k = flesh->linkStarts[i]; k < flesh->linkStarts[i + 1]; ++k )
+		sum.angular = supAddVec3d( sum.angular, supAddVec3d( spin, supCrossVec3d( place.center, p ) ) );
+		sum.center = supMulAddVec3d( sum.center, link->mass, place.center );
+		for ( int32_t k = flesh->frameStarts[i]; k < flesh->frameStarts[i + 1]; ++k )
 		{
-			int32_t a = flesh->linkNodes[k];
-			double m = flesh->skin.masses[a] * flesh->linkWeights[k];
+			int32_t a = flesh->frameNodes[k];
+			double m = flesh->skin.masses[a] * flesh->frameWeights[k];
 			supVec3d arm = supLayered_Arm( flesh, view.q, a, i );
-			supVec3d inner = supAddVec3d( supCrossVec3d( state->spin, arm ), supLoadVec3d( view.v + 3 * a ) );
-			supVec3d mv = supScaleVec3d( m, supAddVec3d( state->velocity, supMulMat3dVec( &r, inner ) ) );
-			supVec3d x = supAddVec3d( state->center, supMulMat3dVec( &r, arm ) );
+			supVec3d inner = supAddVec3d( supCrossVec3d( motion.spin, arm ), supLoadVec3d( view.v + 3 * a ) );
+			supVec3d mv = supScaleVec3d( m, supAddVec3d( motion.velocity, supMulMat3dVec( &r, inner ) ) );
+			supVec3d x = supAddVec3d( place.center, supMulMat3dVec( &r, arm ) );
 			sum.mass += m;
 			sum.linear = supAddVec3d( sum.linear, mv );
 			sum.angular = supAddVec3d( sum.angular, supCrossVec3d( x, mv ) );

@@ -197,7 +197,7 @@ static void FramesShareFunctionsOut( void** state )
 			float sums[2] = { 0 }, ownSums[bones] = { 0 };
 			for ( int32_t k = bar.model.claimStarts[i]; k < bar.model.claimStarts[i + 1]; ++k )
 			{
-				const supFemClaim* claim = bar.model.claims + k;
+				const supFrameShare* claim = bar.model.claims + k;
 				sums[0] += claim->straight;
 				sums[1] += claim->turned;
 				assert_true( claim->straight >= 0.0f && claim->turned >= 0.0f );

@@ -177,6 +177,41 @@ static void FollowsFastClips( void** state )
 	FreeStage( &stage );
 }
 
+// In balance: the pose of the clip is where it rests under gravity, however weak its joints are. Weak ones give way to a
+// push all the same.
+static void StandsAtAnyStrength( void** state )
+{
+	(void)state;
+	const float strengths[] = { 0.05f, 0.12f, 1.0f, 1e6f };
+	const supSetting settings = { "stiffness", 1000.0f };
+	Stage stage = { 0 };
+	BuildStage( &stage, "deer1748", &settings, 1 );
+	float sways[4] = { 0 };
+	for ( int32_t n = 0; n < 4; ++n )
+	{
+		Enter( &stage, supMakeVec3( 0.0f, -9.81f, 0.0f ), NULL );
+		Set( &stage, "strength", strengths[n] );
+		Set( &stage, "root", strengths[n] );
+		int32_t count = stage.actor->surfaces[0].vertexCount;
+		supVec3* rest = test_malloc( (size_t)count * sizeof( supVec3 ) );
+		memcpy( rest, supActor_Positions( stage.actor, 0 ), (size_t)count * sizeof( supVec3 ) );
+		sways[n] = 0.0f;
+		for ( int32_t i = 0; i < 60; ++i )
+		{
+			supScene_Step( stage.scene, DT );
+			for ( int32_t k = 0; k < count; ++k )
+			{
+				sways[n] = supMaxFloat( sways[n], supDistance( rest[k], supActor_Positions( stage.actor, 0 )[k] ) );
+			}
+		}
+		print_message( "strength %g: moves by %g mm at most\n", (double)strengths[n], 1e3 * (double)sways[n] );
+		assert_true( sways[n] < 0.002f );
+		test_free( rest );
+		Leave( &stage );
+	}
+	FreeStage( &stage );
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // In a scene
 
@@ -286,6 +321,7 @@ int main( void )
 		cmocka_unit_test( KeepsMomentum ),
 		cmocka_unit_test( FollowsTheClip ),
 		cmocka_unit_test( FollowsFastClips ),
+		cmocka_unit_test( StandsAtAnyStrength ),
 		cmocka_unit_test( StiffnessCounts ),
 		cmocka_unit_test( JointsHold ),
 		cmocka_unit_test( BearsAnything ),

@@ -164,15 +164,15 @@ static inline supVec3d testTurnBack( const supLayeredRun* run, const supNodeTouc
 	supVec3d sum = { 0.0, 0.0, 0.0 };
 	for ( int32_t k = flesh->nodeStarts[touch->node]; k < flesh->nodeStarts[touch->node + 1]; ++k )
 	{
-		int32_t i = flesh->nodeLinks[k];
+		int32_t i = flesh->nodeFrames[k];
 		double w = flesh->nodeWeights[k];
 		supVec3d back = supMulTransposed3d( run->view.rotations + i, touch->normal );
 		sum = supMulAddVec3d( sum, w, back );
 		if ( row != NULL )
 		{
 			supVec3d arm = supLayered_Arm( flesh, run->view.oldQ, touch->node, i );
-			supStoreVec3d( row + flesh->bones.offsets[i], supScaleVec3d( w, touch->normal ) );
-			supStoreVec3d( row + flesh->bones.offsets[i] + 3, supScaleVec3d( w, supCrossVec3d( arm, back ) ) );
+			supLayered_PushFrame( run, i, supScaleVec3d( w, touch->normal ),
+								  supScaleVec3d( w, supCrossVec3d( arm, back ) ), row );
 		}
 	}
 	return sum;

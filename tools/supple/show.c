@@ -5,6 +5,7 @@
 #include "io/file.h"
 #include "report.h"
 #include "show_colliders.h"
+#include "show_recovery.h"
 #include "text.h"
 
 #include <math.h>
@@ -256,6 +257,7 @@ static int OpenActor( const Command* command, Show* show, const char* method, co
 	supError error = { 0 };
 	status = CheckNodes( show, def, body->source.character );
 	status = status == exit_ok ? CheckValues( show, def, body ) : status;
+	status = status == exit_ok ? CheckRecovery( show, def, body ) : status;
 	actor->actor = status == exit_ok ? supScene_AddActor( show->scene, body->flesh, &error ) : NULL;
 	if ( actor->actor != NULL && supActor_SetContact( actor->actor, &def->contact, &error ) == false )
 	{
@@ -720,6 +722,7 @@ int BeginShow( Show* show )
 	BeginColliders( show );
 	SetPoses( show );
 	ResetValues( show );
+	ResetRecovery( show );
 	for ( int32_t i = 0; i < show->actorCount; ++i )
 	{
 		supActor_Reset( show->actors[i].actor );
@@ -745,6 +748,7 @@ void AdvanceShow( Show* show, float dt )
 	MoveDrags( show );
 	SetPoses( show );
 	SetValues( show );
+	AdvanceRecovery( show );
 	MovePlaces( show );
 	MoveColliders( show );
 	supScene_Step( show->scene, dt );

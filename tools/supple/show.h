@@ -27,6 +27,8 @@ typedef struct ShowActor
 	supActor* actor;
 	ClipChoice clip;
 	char* motionPath;
+	bool isHit; // has ever been, and when last; see show_recovery.h
+	float hitTime;
 } ShowActor;
 
 // One attachment of the scene; nails and joints of a prop are many for one entry of the file.

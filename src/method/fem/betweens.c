@@ -24,15 +24,6 @@
 // A pair needs a function that is at least so much of a frame between: else its region is not worth having.
 #define LEAST_PEAK 0.25f
 
-// What a function is in, while it is being shared out: each pair has its two bones, and two frames of a hat.
-#define MOST_CLAIMS ( 5 * SUP_MAX_INFLUENCES )
-
-typedef struct Sharing
-{
-	int32_t count;
-	supFemClaim claims[MOST_CLAIMS];
-} Sharing;
-
 typedef struct Maker
 {
 	supArena scratch;
@@ -63,85 +54,21 @@ static void FindPartners( Maker* maker, const supFemModelDef* def, uint8_t* hasF
 	}
 }
 
-static void Add( Sharing* sharing, int32_t frame, int32_t pair, float straight, float turned )
+static supJointSharing Sharing( const Maker* maker )
 {
-	int32_t at = 0;
-	while ( at < sharing->count && ( sharing->claims[at].frame != frame || sharing->claims[at].pair != pair ) )
-	{
-		at += 1;
-	}
-	if ( at == sharing->count )
-	{
-		SUP_ASSERT( at < MOST_CLAIMS );
-		sharing->claims[at] = ( supFemClaim ){ frame, pair, 0.0f, 0.0f };
-		sharing->count += 1;
-	}
-	sharing->claims[at].straight += straight;
-	sharing->claims[at].turned += turned;
+	return ( supJointSharing ){ maker->model->boneCount, maker->between, maker->partners, maker->pairOf };
 }
 
-// On the way from the bone above to the bone: hats.
-static void AddPair( const Maker* maker, Sharing* sharing, int32_t bone, float above, float own )
+static int32_t ShareOut( const supFemModel* model, const supJointSharing* sharing, int32_t function,
+						 supFrameShare shares[SUP_MOST_SHARES] )
 {
-	int32_t pair = maker->pairOf[bone], first = maker->partners[bone];
-	float whole = above + own, steps = (float)( maker->between + 1 );
-	if ( whole <= 0.0f )
-	{
-		return;
-	}
-	Add( sharing, first, pair, above, 0.0f );
-	Add( sharing, bone, pair, own, 0.0f );
-	float part = own / whole * steps;
-	int32_t step = part >= steps ? maker->between : (int32_t)part;
-	float second = part - (float)step;
-	for ( int side = 0; side < 2; ++side )
-	{
-		int32_t knot = step + side;
-		int32_t frame = maker->model->boneCount + pair * maker->between + knot - 1;
-		frame = knot == 0 ? first : ( knot == maker->between + 1 ? bone : frame );
-		Add( sharing, frame, pair, 0.0f, whole * ( side == 0 ? 1.0f - second : second ) );
-	}
-}
-
-// Each bone's weight goes to its pairs by what the others of these have; what has no pair keeps its weight.
-static void ShareOut( const Maker* maker, int32_t function, Sharing* sharing )
-{
-	const supFemModel* model = maker->model;
-	const uint16_t* joints = model->joints + SUP_MAX_INFLUENCES * (size_t)function;
-	const float* weights = model->weights + SUP_MAX_INFLUENCES * (size_t)function;
-	int32_t pairs[SUP_MAX_INFLUENCES];
-	float sums[SUP_MAX_INFLUENCES] = { 0 };
-	sharing->count = 0;
-	for ( int32_t i = 0; i < SUP_MAX_INFLUENCES; ++i )
-	{
-		pairs[i] = -1;
-		for ( int32_t k = 0; k < SUP_MAX_INFLUENCES; ++k )
-		{
-			bool isPair = weights[i] > 0.0f && weights[k] > 0.0f && maker->pairOf[joints[i]] >= 0 &&
-						  maker->partners[joints[i]] == joints[k];
-			pairs[i] = isPair ? k : pairs[i];
-		}
-		sums[i] += pairs[i] >= 0 ? weights[pairs[i]] : 0.0f;
-		sums[pairs[i] >= 0 ? pairs[i] : i] += pairs[i] >= 0 ? weights[i] : 0.0f;
-	}
-	for ( int32_t i = 0; i < SUP_MAX_INFLUENCES; ++i )
-	{
-		int32_t k = pairs[i];
-		if ( k >= 0 )
-		{
-			float both = weights[i] * weights[k];
-			AddPair( maker, sharing, joints[i], both / sums[k], both / sums[i] );
-		}
-		if ( sums[i] <= 0.0f && weights[i] > 0.0f )
-		{
-			Add( sharing, joints[i], -1, weights[i], weights[i] );
-		}
-	}
+	size_t slot = SUP_MAX_INFLUENCES * (size_t)function;
+	return supShareJoints( sharing, model->joints + slot, model->weights + slot, shares );
 }
 
 static int CompareClaims( const void* a, const void* b )
 {
-	const supFemClaim *first = a, *second = b;
+	const supFrameShare *first = a, *second = b;
 	int order = first->frame - second->frame;
 	return order != 0 ? order : first->pair - second->pair;
 }
@@ -164,17 +91,18 @@ static void Number( Maker* maker, const float* peaks )
 static void FindPeaks( const Maker* maker, const int32_t* boneOf, float* peaks )
 {
 	const supFemModel* model = maker->model;
-	Sharing sharing;
+	supJointSharing sharing = Sharing( maker );
+	supFrameShare shares[SUP_MOST_SHARES];
 	for ( int32_t i = 0; i < model->functionCount; ++i )
 	{
 		if ( model->isKnown[i] )
 		{
 			continue;
 		}
-		ShareOut( maker, i, &sharing );
-		for ( int32_t k = 0; k < sharing.count; ++k )
+		int32_t count = ShareOut( model, &sharing, i, shares );
+		for ( int32_t k = 0; k < count; ++k )
 		{
-			const supFemClaim* claim = sharing.claims + k;
+			const supFrameShare* claim = shares + k;
 			if ( claim->frame >= model->boneCount )
 			{
 				float* peak = peaks + boneOf[claim->pair];
@@ -188,14 +116,15 @@ static void FindPeaks( const Maker* maker, const int32_t* boneOf, float* peaks )
 static bool Fill( Maker* maker )
 {
 	supFemModel* model = maker->model;
-	Sharing sharing;
+	supJointSharing sharing = Sharing( maker );
+	supFrameShare shares[SUP_MOST_SHARES];
 	int32_t total = 0;
 	model->claimStarts = supArena_AllocArray( &model->arena, (size_t)model->functionCount + 1, sizeof( int32_t ) );
 	for ( int pass = 0; pass < 2; ++pass )
 	{
 		if ( pass == 1 )
 		{
-			model->claims = supArena_AllocArray( &model->arena, (size_t)total, sizeof( supFemClaim ) );
+			model->claims = supArena_AllocArray( &model->arena, (size_t)total, sizeof( supFrameShare ) );
 		}
 		if ( model->arena.failed )
 		{
@@ -204,14 +133,14 @@ static bool Fill( Maker* maker )
 		total = 0;
 		for ( int32_t i = 0; i < model->functionCount; ++i )
 		{
-			ShareOut( maker, i, &sharing );
-			qsort( sharing.claims, (size_t)sharing.count, sizeof( supFemClaim ), CompareClaims );
+			int32_t count = ShareOut( model, &sharing, i, shares );
+			qsort( shares, (size_t)count, sizeof( supFrameShare ), CompareClaims );
 			model->claimStarts[i] = total;
-			for ( int32_t k = 0; k < sharing.count; ++k, ++total )
+			for ( int32_t k = 0; k < count; ++k, ++total )
 			{
 				if ( pass == 1 )
 				{
-					model->claims[total] = sharing.claims[k];
+					model->claims[total] = shares[k];
 				}
 			}
 		}

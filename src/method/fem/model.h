@@ -17,6 +17,7 @@
 
 #include "linear/factor.h"
 #include "method/fem/elastic.h"
+#include "volume/joint_sharing.h"
 
 // What the integrals are taken over.
 typedef struct supFemRule
@@ -99,15 +100,6 @@ typedef struct supFemPair
 	double origin[3]; // of the joint between them
 } supFemPair;
 
-// What a frame has in a function: `straight` where the two bones of the pair are turned like each other, `turned` where
-// they are turned far apart.
-typedef struct supFemClaim
-{
-	int32_t frame;
-	int32_t pair; // -1: the same always
-	float straight, turned;
-} supFemClaim;
-
 // From the rest pose to a pose. Rows.
 typedef struct supFemFrame
 {
@@ -180,7 +172,7 @@ typedef struct supFemModel
 	int32_t pairCount;
 	supFemPair* pairs;
 	int32_t* claimStarts; // of each function; functionCount + 1
-	supFemClaim* claims;  // those of one frame side by side
+	supFrameShare* claims;  // those of one frame side by side
 	int32_t softRegionCount;
 	supFemRule rule;
 	bool isWhole; // one region for the whole body

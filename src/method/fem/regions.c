@@ -499,7 +499,7 @@ static int32_t TakeShares( const Maker* maker, int32_t regionIndex, int32_t node
 	}
 	for ( int32_t k = model->claimStarts[function]; k < model->claimStarts[function + 1]; ++k )
 	{
-		const supFemClaim* claim = model->claims + k;
+		const supFrameShare* claim = model->claims + k;
 		if ( isWhole == false && claim->frame == region->frame )
 		{
 			count += 1;

@@ -365,7 +365,7 @@ void supFemModel_Skin( const supFemModel* model, const supFemFrame* frames, cons
 	out[0] = out[1] = out[2] = 0.0;
 	for ( int32_t k = model->claimStarts[function]; k < model->claimStarts[function + 1]; ++k )
 	{
-		const supFemClaim* claim = model->claims + k;
+		const supFrameShare* claim = model->claims + k;
 		double weight = supFemMix( claim->pair, (double)claim->straight, (double)claim->turned, gates ), place[3];
 		Place( model, frames + claim->frame, function, place );
 		out[0] += weight * place[0];

@@ -53,7 +53,7 @@ void SUP_KERNEL( supFemAim )( const supFemModel* model, const supFemState* state
 			double weight = 0.0;
 			for ( ; k < end && model->claims[k].frame == frame; ++k )
 			{
-				const supFemClaim* claim = model->claims + k;
+				const supFrameShare* claim = model->claims + k;
 				weight += supFemMix( claim->pair, (double)claim->straight, (double)claim->turned, state->gates );
 			}
 			if ( weight > 0.0 )

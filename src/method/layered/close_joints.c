@@ -40,11 +40,15 @@ static supVec3d JointOn( const supLinkState* state, supVec3d arm )
 	return supAddVec3d( state->center, supMulMat3dVec( &r, arm ) );
 }
 
-// What resists being moved: a link with its skin, and where it is a root what holds it.
-static double Resistance( const supLayeredRun* run, int32_t link )
+double supLayered_Resistance( const supLayeredRun* run, int32_t link )
 {
 	const supBlockMatrix* bones = &run->flesh->bones;
-	return run->view.boneValues[bones->blockStarts[supBlockMatrix_Find( bones, link, link )]];
+	double sum = 0.0;
+	for ( int32_t k = bones->rowStarts[link]; k < bones->rowStarts[link + 1]; ++k )
+	{
+		sum += run->view.boneValues[bones->blockStarts[k]];
+	}
+	return sum;
 }
 
 void supLayered_CloseJoints( supLayeredRun* run )
@@ -67,7 +71,7 @@ void supLayered_CloseJoints( supLayeredRun* run )
 							   JointOn( states + i, supSubVec3d( link->anchor, link->center ) ) );
 			states[i].center = supAddVec3d( states[i].center, way );
 		}
-		double mass = Resistance( run, i );
+		double mass = supLayered_Resistance( run, i );
 		supStoreVec3d( sums + 4 * (int64_t)i, supScaleVec3d( mass, way ) );
 		sums[4 * (int64_t)i + 3] = mass;
 	}

@@ -147,9 +147,6 @@ static void FollowRoot( supLayeredRun* run, int32_t i )
 	supVec3d gap = supSubVec3d( view->targets[i].center, state->center );
 	supVec3d force = supScaleVec3d( moving.stiffness, supMulAddVec3d( gap, -run->dt, state->velocity ) );
 	force = supMulAddVec3d( force, moving.damping, supSubVec3d( goalSpeed, state->velocity ) );
-	// what holds it up, so that it does not hang below the clip
-	double strength = supLayered_Strength( run, link ), held = strength < 1.0 ? strength : 1.0;
-	force = supMulAddVec3d( force, -held * link->carried, run->gravity );
 	const supBlockMatrix* bones = &run->flesh->bones;
 	double* f = view->boneForces + bones->offsets[i];
 	supStoreVec3d( f, supMulAddVec3d( supLoadVec3d( f ), run->dt, force ) );
@@ -195,7 +192,6 @@ static void AddSpring( supLayeredRun* run, int32_t j )
 
 void supLayered_AddControl( supLayeredRun* run )
 {
-	supLayered_FeedForward( run );
 	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
 	{
 		if ( run->flesh->links.links[i].parent < 0 )

@@ -393,6 +393,7 @@ void* supLayered_CreateFlesh( const supFleshInput* input, supError* error )
 		return NULL;
 	}
 	Maker maker = { .input = input, .flesh = flesh, .error = error };
+	flesh->between = (int32_t)input->parameters[sup_layeredBetween];
 	bool ok = FindSurface( &maker ) && supBodyParts_FindSoftness( &maker.parts, input, error ) && SortParts( &maker ) &&
 			  GrowSkin( &maker ) && WeighPoints( &maker ) && FindStiffness( &maker ) && MakeSkin( &maker ) &&
 			  StiffenSkin( &maker ) && MakeLinks( &maker ) && SharePoints( &maker ) && KeepRest( &maker ) &&

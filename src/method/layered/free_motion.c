@@ -35,19 +35,22 @@ static void PushRange( int32_t begin, int32_t end, int32_t worker, void* context
 	SUP_CALL_KERNEL( supPushNodes )( context, begin, end );
 }
 
-// What turns with each link: gravity, and what turning does, about the origin of the rest pose.
+// What turns with each frame: gravity, and what turning does, about the origin of the rest pose.
 static void FindMotions( supLayeredRun* run )
 {
-	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
+	const supLayeredView* view = &run->view;
+	for ( int32_t i = 0; i < run->flesh->frameCount; ++i )
 	{
-		supVec3d w = supLayered_SafeSpin( run, i ), arm = run->flesh->links.links[i].center;
-		supVec3d down = supMulTransposed3d( run->view.rotations + i, run->gravity );
-		double* motion = run->view.motions + SUP_LINK_MOTION * (int64_t)i;
-		supStoreVec3d( motion, supAddVec3d( down, supCrossVec3d( w, supCrossVec3d( w, arm ) ) ) );
+		supVec3d w = view->frameSpins[i], arm = run->flesh->frames[i].center, gain = view->gains[i].spin;
+		supVec3d down = supMulTransposed3d( view->rotations + i, supSubVec3d( run->gravity, view->gains[i].velocity ) );
+		supVec3d turned = supAddVec3d( supCrossVec3d( w, supCrossVec3d( w, arm ) ), supCrossVec3d( gain, arm ) );
+		double* motion = view->motions + SUP_FRAME_MOTION * (int64_t)i;
+		supStoreVec3d( motion, supAddVec3d( down, turned ) );
 		supStoreVec3d( motion + 4, w );
 		double square = supDotVec3d( w, w );
 		supStoreVec3d( motion + 8, ( supVec3d ){ w.x * w.x - square, w.y * w.y - square, w.z * w.z - square } );
 		supStoreVec3d( motion + 12, ( supVec3d ){ w.x * w.y, w.y * w.z, w.z * w.x } );
+		supStoreVec3d( motion + 16, gain );
 	}
 }
 
@@ -69,17 +72,31 @@ static supVec3 TurnBack( const supMat3d* r, float scale, supVec3 v )
 	return supScale( scale, supNarrowVec3( supMulTransposed3d( r, supWidenVec3( v ) ) ) );
 }
 
+// From a point at rest to the exaggerated inertia of one link, in the world.
+static supMat34 FindThrow( const supLayeredRun* run, int32_t link )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	supMat34 m = supThrowNode( run->step, run->parameters[sup_layeredExaggeration], flesh->links.links[link].node );
+	return supMulMat34( m, flesh->restInverses[link] );
+}
+
 static void FindThrows( const supLayeredRun* run )
 {
-	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
+	for ( int32_t i = 0; i < run->flesh->frameCount; ++i )
 	{
-		supMat34 m =
-			supThrowNode( run->step, run->parameters[sup_layeredExaggeration], run->flesh->links.links[i].node );
-		m = supMulMat34( m, run->flesh->restInverses[i] );
+		const supFrame* frame = run->flesh->frames + i;
 		const supMat3d* r = run->view.rotations + i;
-		float part = FollowedPart( run, i );
-		run->view.throws[i] = ( supMat34 ){ TurnBack( r, part, m.cx ), TurnBack( r, part, m.cy ),
-											TurnBack( r, part, m.cz ), TurnBack( r, part, m.t ) };
+		supMat34 sum = { supVec3_zero, supVec3_zero, supVec3_zero, supVec3_zero };
+		for ( int e = 0; e < ( frame->links[1] < 0 ? 1 : 2 ); ++e )
+		{
+			supMat34 m = FindThrow( run, frame->links[e] );
+			float part = (float)frame->parts[e] * FollowedPart( run, frame->links[e] );
+			sum.cx = supAdd( sum.cx, TurnBack( r, part, m.cx ) );
+			sum.cy = supAdd( sum.cy, TurnBack( r, part, m.cy ) );
+			sum.cz = supAdd( sum.cz, TurnBack( r, part, m.cz ) );
+			sum.t = supAdd( sum.t, TurnBack( r, part, m.t ) );
+		}
+		run->view.throws[i] = sum;
 	}
 }
 
@@ -94,7 +111,7 @@ static void ThrowRange( int32_t begin, int32_t end, int32_t worker, void* contex
 		supVec3 thrown = supVec3_zero;
 		for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
 		{
-			supVec3 by = supTransformPoint( run->view.throws[flesh->nodeLinks[k]], flesh->skin.points[a] );
+			supVec3 by = supTransformPoint( run->view.throws[flesh->nodeFrames[k]], flesh->skin.points[a] );
 			thrown = supMulAdd( thrown, (float)flesh->nodeWeights[k], by );
 		}
 		double* f = run->view.skinForces + 3 * (int64_t)a;
@@ -307,7 +324,9 @@ static void MoveSkinRange( int32_t begin, int32_t end, int32_t worker, void* con
 	}
 }
 
-void supLayered_UpdatePositions( supLayeredRun* run )
+// Links and their joints at the end of the substep. What skin was moved by beyond forces has moved the body's centre of
+// mass: all of it goes back by as much.
+static void MoveLinks( supLayeredRun* run )
 {
 	supLayeredView* view = &run->view;
 	view->header->isSlowed = false;
@@ -323,10 +342,16 @@ void supLayered_UpdatePositions( supLayeredRun* run )
 			run->trouble->notConverged += 1;
 		}
 		link->center = supMulAddVec3d( old->center, run->dt, link->velocity );
+		link->center = supSubVec3d( link->center, view->header->shift );
 		link->rotation =
 			supNormalizeQuatd( supMulQuatd( old->rotation, supExpVec3d( supScaleVec3d( run->dt, link->spin ) ) ) );
 	}
 	supLayered_CloseJoints( run );
+}
+
+void supLayered_UpdatePositions( supLayeredRun* run )
+{
+	MoveLinks( run );
 	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, MoveSkinRange, run );
 	supLayered_StiffenHeld( run );
 }
@@ -337,4 +362,7 @@ void supLayered_MoveFreely( supLayeredRun* run )
 	GatherSkinForces( run );
 	SolveSkeleton( run );
 	AddSpeeds( run );
+	run->view.header->shift = ( supVec3d ){ 0.0, 0.0, 0.0 };
+	MoveLinks( run );
+	supLayered_SettleSkin( run );
 }

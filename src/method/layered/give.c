@@ -108,43 +108,26 @@ void supLayered_FindCompliances( supLayeredRun* run )
 // ---------------------------------------------------------------------------------------------------------------------
 // The condensed matrix
 
-// M̂_cond += m² w_i w_j [ R_i ; [u_i]x ] lost [ R_jᵀ, [u_j]xᵀ ] of one node and each two of its links.
+// M̂_cond += M_bs lost M_bsᵀ of one node and each two of its links.
 static void AddLost( supLayeredRun* run, int32_t a, const supMat3d* lost )
 {
-	const supLayeredFlesh* flesh = run->flesh;
-	const supBlockMatrix* bones = &flesh->bones;
-	int32_t begin = flesh->nodeStarts[a], count = flesh->nodeStarts[a + 1] - begin;
-	double square = flesh->skin.masses[a] * flesh->skin.masses[a];
-	// columns of [ R ; [u]x ], and of its product with what is lost
-	double whole[SUP_MAX_INFLUENCES][3][6], part[SUP_MAX_INFLUENCES][3][6];
-	for ( int32_t k = 0; k < count; ++k )
-	{
-		int32_t i = flesh->nodeLinks[begin + k];
-		supMat3d skew = supSkew3d( supLayered_Arm( flesh, run->view.oldQ, a, i ) );
-		supMat3d turn = supMulMat3d( run->view.rotations + i, lost ), twist = supMulMat3d( &skew, lost );
-		for ( int c = 0; c < 3; ++c )
-		{
-			for ( int r = 0; r < 3; ++r )
-			{
-				double w = flesh->nodeWeights[begin + k];
-				whole[k][c][r] = w * run->view.rotations[i].m[c][r];
-				whole[k][c][3 + r] = w * skew.m[c][r];
-				part[k][c][r] = square * w * turn.m[c][r];
-				part[k][c][3 + r] = square * w * twist.m[c][r];
-			}
-		}
-	}
+	const supBlockMatrix* bones = &run->flesh->bones;
+	supPointLink links[SUP_MAX_INFLUENCES];
+	supMat3d blend;
+	int32_t count = supLayered_FindPointLinks( run, a, links, &blend );
+	double square = run->flesh->skin.masses[a] * run->flesh->skin.masses[a];
 	for ( int32_t n = 0; n < count * count; ++n )
 	{
-		int32_t i = n / count, j = n % count, row = flesh->nodeLinks[begin + i], column = flesh->nodeLinks[begin + j];
-		double* block = run->view.condensed + bones->blockStarts[supBlockMatrix_Find( bones, row, column )];
-		int32_t size = bones->offsets[row + 1] - bones->offsets[row];
+		const supPointLink *left = links + n / count, *right = links + n % count;
+		double* block = run->view.condensed + bones->blockStarts[supBlockMatrix_Find( bones, left->link, right->link )];
+		int32_t size = bones->offsets[left->link + 1] - bones->offsets[left->link];
 		for ( int c = 0; c < 6; ++c, block += size )
 		{
+			supVec3d column = { right->lags[0][c], right->lags[1][c], right->lags[2][c] };
+			supVec3d taken = supScaleVec3d( square, supMulMat3dVec( lost, column ) );
 			for ( int r = 0; r < 6; ++r )
 			{
-				block[r] +=
-					part[i][0][r] * whole[j][0][c] + part[i][1][r] * whole[j][1][c] + part[i][2][r] * whole[j][2][c];
+				block[r] += left->lags[0][r] * taken.x + left->lags[1][r] * taken.y + left->lags[2][r] * taken.z;
 			}
 		}
 	}
@@ -162,19 +145,18 @@ static void Refresh( supLayeredRun* run, int32_t a )
 	}
 }
 
-// What a velocity of a node's skin is worth to the whole body, about the origin of the world: of each link's part of
-// it.
-static void AddFlow( const supLayeredRun* run, int32_t node, double scale, supVec3d v, supFlow* sum )
+// Of each frame's part of it.
+void supLayered_AddFlow( const supLayeredRun* run, int32_t node, double scale, supVec3d v, supFlow* sum )
 {
 	const supLayeredFlesh* flesh = run->flesh;
 	for ( int32_t k = flesh->nodeStarts[node]; k < flesh->nodeStarts[node + 1]; ++k )
 	{
-		int32_t i = flesh->nodeLinks[k];
+		int32_t i = flesh->nodeFrames[k];
 		const supMat3d* r = run->view.rotations + i;
 		supVec3d arm = supMulMat3dVec( r, supLayered_Arm( flesh, run->view.oldQ, node, i ) );
 		supVec3d flow =
 			supScaleVec3d( scale * flesh->skin.masses[node] * flesh->nodeWeights[k], supMulMat3dVec( r, v ) );
-		supVec3d place = supAddVec3d( run->view.oldLinks[i].center, arm );
+		supVec3d place = supAddVec3d( run->view.centers[i], arm );
 		sum->linear = supAddVec3d( sum->linear, flow );
 		sum->turning = supAddVec3d( sum->turning, supCrossVec3d( place, flow ) );
 	}
@@ -200,7 +182,7 @@ static void StiffenFrom( supLayeredRun* run, int32_t a, double slack, supVec3d p
 	double *v = view->freeV + 3 * (int64_t)a, part = slack / view->slacks[a];
 	supVec3d more = supSubVec3d( supLoadVec3d( v ), pace );
 	supStoreVec3d( v, supMulAddVec3d( supLoadVec3d( v ), part - 1.0, more ) );
-	AddFlow( run, a, 1.0 - part, more, &view->header->lost );
+	supLayered_AddFlow( run, a, 1.0 - part, more, &view->header->lost );
 	Stiffen( run, a, slack );
 }
 
@@ -266,16 +248,32 @@ void supLayered_StiffenTouched( supLayeredRun* run )
 	run->view.header->isAnswered = true;
 }
 
+// With its neighbours: skin that is pressed does not bulge into what presses it.
+static void MarkTouched( const supLayeredRun* run, int32_t node )
+{
+	const supBlockMatrix* k = &run->flesh->skin.stiffness;
+	for ( int32_t n = k->rowStarts[node]; n < k->rowStarts[node + 1]; ++n )
+	{
+		run->view.touched[k->columns[n]] = 1;
+	}
+}
+
 void supLayered_KeepBearing( const supLayeredRun* run )
 {
 	const supLayeredView* view = &run->view;
+	memset( view->touched, 0, (size_t)run->flesh->skin.nodeCount );
 	memset( view->bearing, 0, (size_t)run->flesh->skin.nodeCount * sizeof( double ) );
 	for ( int32_t n = view->header->pullCount; n < view->header->touchCount; ++n )
 	{
 		int32_t node = view->touches[n].node;
+		supVec3d impulse = view->touches[n].impulse;
+		if ( node < run->flesh->skin.nodeCount && supDotVec3d( impulse, impulse ) > 0.0 )
+		{
+			MarkTouched( run, node );
+		}
 		if ( node < run->flesh->skin.nodeCount && view->slacks[node] < 1.0 )
 		{
-			view->bearing[node] += supLengthVec3d( view->touches[n].impulse );
+			view->bearing[node] += supLengthVec3d( impulse );
 		}
 	}
 }
@@ -313,7 +311,7 @@ static supVec3d TurnBack( const supLayeredRun* run, int32_t node, supVec3d norma
 	supVec3d sum = { 0.0, 0.0, 0.0 };
 	for ( int32_t k = flesh->nodeStarts[node]; k < flesh->nodeStarts[node + 1]; ++k )
 	{
-		supVec3d turned = supMulTransposed3d( run->view.rotations + flesh->nodeLinks[k], normal );
+		supVec3d turned = supMulTransposed3d( run->view.rotations + flesh->nodeFrames[k], normal );
 		sum = supMulAddVec3d( sum, flesh->nodeWeights[k], turned );
 	}
 	double length = supLengthVec3d( sum );
@@ -447,7 +445,7 @@ void supLayered_Dent( const supLayeredRun* run, supNodeTouch* touch, supVec3d pu
 		return;
 	}
 	rest = supScaleVec3d( run->flesh->skin.masses[touch->node] / view->givers[giver - 1].freeMass, rest );
-	AddFlow( run, touch->node, view->givers[giver - 1].freeMass / run->flesh->skin.masses[touch->node], rest,
+	supLayered_AddFlow( run, touch->node, view->givers[giver - 1].freeMass / run->flesh->skin.masses[touch->node], rest,
 			 &touch->lost );
 	for ( int32_t n = k->rowStarts[touch->node]; n < k->rowStarts[touch->node + 1]; ++n )
 	{
@@ -455,7 +453,7 @@ void supLayered_Dent( const supLayeredRun* run, supNodeTouch* touch, supVec3d pu
 		if ( view->giverOf[b] == 0 )
 		{
 			supStoreVec3d( view->v + 3 * (int64_t)b, supAddVec3d( supLoadVec3d( view->v + 3 * (int64_t)b ), rest ) );
-			AddFlow( run, b, -1.0, rest, &touch->lost );
+			supLayered_AddFlow( run, b, -1.0, rest, &touch->lost );
 		}
 	}
 }

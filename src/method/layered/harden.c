@@ -43,7 +43,10 @@ static double FindLooseness( const Hardening* hardening, int32_t node )
 	double sum = 0.0;
 	for ( int32_t k = flesh->nodeStarts[node]; k < flesh->nodeStarts[node + 1]; ++k )
 	{
-		sum += flesh->nodeWeights[k] * hardening->loose[flesh->nodeLinks[k]];
+		const supFrame* frame = flesh->frames + flesh->nodeFrames[k];
+		double loose = frame->parts[0] * hardening->loose[frame->links[0]];
+		loose += frame->links[1] < 0 ? 0.0 : frame->parts[1] * hardening->loose[frame->links[1]];
+		sum += flesh->nodeWeights[k] * loose;
 	}
 	return sum;
 }

@@ -2,7 +2,9 @@
 // The method: rigid links under a soft skin, one system (Galoppo, Otaduy, Tekin, Gross & Lin 2007). README.md has the
 // equations and says what differs from the paper.
 //
-//     x_a = Σ_i w_ai ( c_i + R_i ( u_a + q_a - c0_i ) )       node a, links i that move it
+//     x_a = Σ_f w_af ( c_f + R_f ( u_a + q_a - c0_f ) )       node a, frames f that move it
+//
+// Frames are links and what lies between two of them (joint_frames.c).
 //
 // Unknowns are velocities: of each link the centre's in the world and the turning in the link's own frame (6), and of
 // each node that of its displacement in the space of the rest pose (3).
@@ -28,6 +30,8 @@ typedef enum supLayeredParameter
 	sup_layeredSag,
 	sup_layeredLimits,
 	sup_layeredJoints,
+	sup_layeredBetween,
+	sup_layeredVolume,
 	sup_layeredThickness,
 	sup_layeredRigid,
 	sup_layeredStiffness,
@@ -39,15 +43,51 @@ typedef enum supLayeredParameter
 	sup_layeredParameterCount
 } supLayeredParameter;
 
-// Two links with nodes in common, or a joint between them; or one link with itself. The blocks of the skeleton's matrix
-// that their nodes add to, and those nodes.
-typedef struct supLinkPair
+#define SUP_MOST_LAYERED_BETWEEN 15
+
+// What skin rides on: a link, or a frame on the way from one to another. See joint_frames.c.
+typedef struct supFrame
+{
+	int32_t links[2]; // the second is -1 where it is a link itself
+	double parts[2];  // of each, which sum to 1
+	supVec3d center;  // at rest
+} supFrame;
+
+typedef struct supFramePlace
+{
+	supVec3d center;
+	supQuatd rotation;
+} supFramePlace;
+
+// Of the centre, in the world, and turning, in the frame.
+typedef struct supFrameSpeed
+{
+	supVec3d velocity;
+	supVec3d spin;
+} supFrameSpeed;
+
+// Velocities of a frame from those of its links: ċ = Σ ( part ċ_i + lever ω_i ), ω = Σ spin ω_i.
+typedef struct supFrameMap
+{
+	supMat3d levers[2];
+	supMat3d spins[2];
+} supFrameMap;
+
+// A triangle of the skin, see skin_volume.c.
+typedef struct supSkinTriangle
+{
+	int32_t nodes[3];
+} supSkinTriangle;
+
+// Two frames with nodes in common, or a joint between them; or one frame with itself. The blocks of the skeleton's
+// matrix that their nodes add to, by ends of both frames, and those nodes.
+typedef struct supFramePair
 {
 	int32_t i, j; // i <= j
-	int32_t block;
-	int32_t transposed; // the same as block where i == j
+	int32_t blocks[2][2];
+	int32_t transposed[2][2];
 	int32_t start, end; // in pairNodes and pairWeights
-} supLinkPair;
+} supFramePair;
 
 typedef struct supLayeredFlesh
 {
@@ -58,15 +98,21 @@ typedef struct supLayeredFlesh
 	const float* tetStiffness;
 	supSkinBody skin;
 
-	// links of each outer point, rigid ones too, and nodes of each link
+	// frames: links first, then those between
+	int32_t between; // on the way from a link to the next
+	int32_t frameCount;
+	supFrame* frames;
+	const uint16_t* pointFrames; // SUP_MAX_INFLUENCES of each point of the layer
+	const float* pointFrameWeights;
+	// frames of each outer point, rigid ones too, and nodes of each frame
 	int32_t* nodeStarts;
-	int32_t* nodeLinks;
+	int32_t* nodeFrames;
 	double* nodeWeights;
-	int32_t* linkStarts;
-	int32_t* linkNodes;
-	double* linkWeights;
+	int32_t* frameStarts;
+	int32_t* frameNodes;
+	double* frameWeights;
 	int32_t pairCount;
-	supLinkPair* pairs;
+	supFramePair* pairs;
 	int32_t* pairNodes;
 	double* pairWeights; // products of two weights
 
@@ -74,10 +120,12 @@ typedef struct supLayeredFlesh
 	supBlockMatrix bones;
 	supSymbolic symbolic;
 
-	// skinning of the points of the layer, outer and inner: SUP_MAX_INFLUENCES links each
+	// skin weights of the points of the layer, outer and inner: SUP_MAX_INFLUENCES links each
 	const uint16_t* pointLinks;
 	const float* pointWeights;
 	supSurfaceBinding binding;
+	int32_t triangleCount; // of the skin, between nodes
+	supSkinTriangle* triangles;
 	int32_t heldCount; // points that hold a vertex
 	int32_t* held;
 	int32_t looseCount; // those of them that have no tets
@@ -114,7 +162,8 @@ typedef struct supLayeredHeader
 	int32_t giverCount;
 	int32_t rounds;  // of the last answer
 	bool isAnswered; // contacts, in this substep
-	supFlow lost;    // in this substep, by skin that was stopped at its ends
+	supFlow lost;    // in this substep, by skin that was stopped at its ends, or gave way to keep its volume
+	supVec3d shift;  // of the centre of mass, by the same
 	bool isSlowed;   // a link turned faster than a step can take and was slowed down
 } supLayeredHeader;
 
@@ -259,22 +308,32 @@ typedef struct supLayeredView
 	double* solvedV; // v before skin was stopped at its ends
 
 	// of a substep
-	supMat3d* rotations;
+	supMat3d* rotations;      // of each frame
+	supVec3d* centers;
+	supFrameMap* maps;
+	supFrameSpeed* gains; // of each frame: what its velocity gains while those of its links stay the same
+	supVec3d* frameSpins;
+	double* ways; // of each link, which way around frames above it turn: 1 or -1, 0 before the first substep
 	supMat3d* smooth;      // of each node, what stands for M̃_s^-1 where motion is smooth; see skin.h
 	supMat3d* softest;     // the inverse of its diagonal block
 	supMat3d* compliances; // C, what stands for M̃_s^-1 in answers: softest + share ( smooth - softest ), times slack
 	double* shares;        // 1 where nothing touches
 	double* slacks;        // less than 1 where it is stretched out or pressed flat
+	uint8_t* touched;      // 1 where something pressed on it, or next to it, in the last substep
 	double* bearing;       // what pressed on it there in the last substep, N s
 	int32_t* giverOf;      // 1 + its place in givers; 0 where nothing touches
 	supGiver* givers;      // those of the last answer; room for as many again
 	double* nodeSums;      // SUP_NODE_SUMS each
-	double* linkSums;      // SUP_LINK_SUMS each
-	supMat34* throws;      // of each link: from a point at rest to its exaggerated inertia, in the link's frame
-	double* motions;       // of each link, what loops over nodes need; see nodes_kernel.h
+	double* pairSums;      // the same of each pair
+	double* frameSums;     // SUP_FRAME_SUMS each
+	supMat34* throws;      // of each frame: from a point at rest to its exaggerated inertia, in the frame
+	supMat3d* volumeTurns; // of each frame, at the end of the substep: see skin_volume.c
+	supVec3d* volumePlaces;
+	double* motions;       // of each frame, what loops over nodes need; see nodes_kernel.h
 	double* goalSpeeds;    // of each link's place in the clip, in the last substep: of the centre, and turning
 	double* expected;      // spin that each link is going to have where it follows the clip
-	double* lags;          // of each link: quadratic velocity force and torque
+	double* frameForces;   // of each frame, six
+	double* lags;          // of each frame: quadratic velocity force and torque
 	double* boneValues;    // M̃_b and joints
 	double* condensed;     // M̂_cond and joints
 	double* contactValues; // M_b*
@@ -310,15 +369,16 @@ typedef struct supLayeredView
 	supVec3* pose;
 	supVec3* fresh;
 	supWideMatrix* palette;
+	supMat34* base; // of each frame, as the clip has its links
 	supVec4* framed; // points that frames are of
 	supBindFrame* frames;
 	size_t size;
 } supLayeredView;
 
-// m² B (6), m² B [p]x (9), m² [p]xᵀ B [p]x (6), and zeros
+// Of a node: m² B (6), m² B [p]x (9), m² [p]xᵀ B [p]x (6), and zeros
 #define SUP_NODE_SUMS 24
 // Σ m w, Σ m w p, Σ m w p pᵀ (6), Σ m w q̇, Σ m w p q̇ᵀ (9)
-#define SUP_LINK_SUMS 22
+#define SUP_FRAME_SUMS 22
 
 // - block NULL: only the size
 supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block );
@@ -384,10 +444,10 @@ supLayeredRun supLayered_Start( const supLayeredFlesh* flesh, void* block, const
 void supLayered_AssembleSkeleton( supLayeredRun* run );
 // values := M̃_b - M_bs B M_bsᵀ with joints, where B are blocks of nodes in place of M̃_s^-1.
 void supLayered_Condense( supLayeredRun* run, const supMat3d* blocks, double* values );
-// SUP_LINK_SUMS of every link, for displacements q of the skin and their velocities v.
-void supLayered_SumLinks( supLayeredRun* run, const double* q, const double* v );
-// About the centre of a link, with the skin that it carries.
-supMat3d supLinkInertia( const supLink* link, const double* sums );
+// SUP_FRAME_SUMS of every frame, for displacements q of the skin and their velocities v.
+void supLayered_SumFrames( supLayeredRun* run, const double* q, const double* v );
+// Of the skin on a frame, about the frame's centre.
+supMat3d supFrameInertia( const double* sums );
 // The spin of a link, as far as a step can take it.
 supVec3d supLayered_SafeSpin( const supLayeredRun* run, int32_t link );
 // y_a := M_bsᵀ v
@@ -405,10 +465,10 @@ static inline supVec3d supLayered_Point( const supLayeredFlesh* flesh, const dou
 	return supAddVec3d( supWidenVec3( flesh->skin.points[node] ), supLoadVec3d( q + 3 * (int64_t)node ) );
 }
 
-// The same as seen from the centre of a link, in the link's frame.
-static inline supVec3d supLayered_Arm( const supLayeredFlesh* flesh, const double* q, int32_t node, int32_t link )
+// The same as seen from the centre of a frame, in the frame.
+static inline supVec3d supLayered_Arm( const supLayeredFlesh* flesh, const double* q, int32_t node, int32_t frame )
 {
-	return supSubVec3d( supLayered_Point( flesh, q, node ), flesh->links.links[link].center );
+	return supSubVec3d( supLayered_Point( flesh, q, node ), flesh->frames[frame].center );
 }
 
 supVec3d supLayered_NodeVelocity( const supLayeredRun* run, int32_t node );
@@ -416,6 +476,49 @@ supVec3d supLayered_NodeVelocity( const supLayeredRun* run, int32_t node );
 // says. And the velocity of the node with it.
 supVec3d supLayered_SkinPace( const supLayeredRun* run, int32_t node );
 supVec3d supLayered_NodePace( const supLayeredRun* run, int32_t node );
+
+// joint_frames.c
+bool supLayeredFlesh_MakeFrames( supLayeredFlesh* flesh, supError* error );
+// - links: as any moment has them; ways: as the beginning of the substep has them
+supFramePlace supLayered_PlaceFrame( const supLayeredFlesh* flesh, int32_t frame, const supLinkState* links,
+									 const double* ways );
+// Of a frame that is no link.
+// - ends: its two links; way: which way around it turns, 0 for the shorter
+supFramePlace supLayered_BetweenPlace( const supLayeredFlesh* flesh, int32_t frame, const supLinkState ends[2],
+									   double way );
+// Which way around it turns where the clip has its links.
+double supLayered_BaseWay( const supLayeredFlesh* flesh, const supLayeredView* view, int32_t frame );
+supFrameMap supLayered_MapFrame( const supLayeredFlesh* flesh, int32_t frame, const supLinkState* links,
+								 const double* ways );
+// - ends: six velocities of each of the frame's links
+supFrameSpeed supLayered_CombineSpeeds( const supFrame* frame, const supFrameMap* map, const double* const ends[2] );
+supFrameSpeed supLayered_FrameSpeed( const supFrame* frame, const supFrameMap* map, const supLinkState* links );
+// - v: a vector of the skeleton
+supFrameSpeed supLayered_SolvedSpeed( const supLayeredRun* run, int32_t frame, const double* v );
+// A force on a frame and a torque, in the frame, added to a vector of the skeleton.
+void supLayered_PushFrame( const supLayeredRun* run, int32_t frame, supVec3d force, supVec3d torque, double* bones );
+// Places, maps and spins of all frames, at the beginning of a substep.
+void supLayered_StartFrames( supLayeredRun* run );
+// A point of the layer, outer or inner, from the centre of a frame.
+supVec3d supLayered_PointArm( const supLayeredRun* run, int32_t point, int32_t frame );
+// What a link's six velocities do to a point: ẋ = moves v, and in the space of the rest pose lags v, of which M_bsᵀ is
+// the node's mass times.
+typedef struct supPointLink
+{
+	int32_t link;
+	double moves[3][6];
+	double lags[3][6];
+} supPointLink;
+
+// Returns how many links move a point.
+// - blend: R_W
+int32_t supLayered_FindPointLinks( const supLayeredRun* run, int32_t point, supPointLink links[SUP_MAX_INFLUENCES],
+								   supMat3d* blend );
+
+// skin_volume.c
+bool supLayeredFlesh_FindTriangles( supLayeredFlesh* flesh, supError* error );
+// Ends free motion: keeps skin that nothing touches near its place, and its volume. Links are where they are going.
+void supLayered_SettleSkin( supLayeredRun* run );
 
 // harden.c: forces on skin that loose bodies displace far, added to skinForces.
 void supLayered_HardenLooseSkin( supLayeredRun* run );
@@ -434,6 +537,8 @@ void supLayered_KeepBearing( const supLayeredRun* run );
 void supLayered_StiffenHeld( supLayeredRun* run );
 // W, how far a node itself gives.
 supMat3d supLayered_Give( const supLayeredRun* run, int32_t node );
+// What a velocity of a node's skin is worth to the whole body, about the origin of the world.
+void supLayered_AddFlow( const supLayeredRun* run, int32_t node, double scale, supVec3d v, supFlow* sum );
 // Moves the skin under a touch and around it.
 // - push: in the space of the rest pose
 void supLayered_Dent( const supLayeredRun* run, supNodeTouch* touch, supVec3d push );
@@ -448,6 +553,8 @@ int32_t supMakeJointRows( supVec3d arm, const supLink* link, const supLinkState*
 
 // close_joints.c: moves links so that their joints meet; velocities stay.
 void supLayered_CloseJoints( supLayeredRun* run );
+// What resists being moved: a link with its skin, and where it is a root what holds it.
+double supLayered_Resistance( const supLayeredRun* run, int32_t link );
 
 // limits.c
 // Angle about an axis, of a turn of a link against its parent.
@@ -538,6 +645,10 @@ void supLayered_SkinPoints( const supLayeredFlesh* flesh, const supLayeredView* 
 void supLayered_FrameSurface( const supLayeredFlesh* flesh, const supLayeredView* view, const supTasks* tasks );
 void supLayered_WriteSurface( const void* flesh, const void* state, supPose* pose, int32_t instance,
 							  const supTasks* tasks, const supSkinOutput* output );
+void supLayered_AddBase( const void* flesh, const void* state, int32_t instance, const supTasks* tasks,
+						 supVec3* positions );
+// Frames as the clip has their links.
+void supLayered_PlaceBase( const supLayeredFlesh* flesh, const supLayeredView* view );
 void supLayered_FindRow( const void* flesh, void* state, supPose* pose, const supSurfacePoint* point,
 						 supPlaceRow* row );
 void supLayered_Frame( const void* flesh, void* state, const supTasks* tasks );

@@ -19,18 +19,21 @@ typedef struct Measure
 	supMat3d inertia;
 } Measure;
 
-// - centre and place of everything as seen from `origin`
-static void AddLink( Measure* sum, const supLink* link, const double* sums, const supLinkState* place,
-					 const supLinkState* motion, supVec3d origin )
+// - c: the centre of the frame, as seen from where everything is measured
+static void AddFrame( Measure* sum, const supLink* link, const double* sums, const supFramePlace* place,
+					  const supFrameSpeed* motion, supVec3d c )
 {
-	supMat3d r = supMakeMat3dQuat( place->rotation );
-	supVec3d c = supSubVec3d( place->center, origin ), spin = motion->spin;
-	double mass = link->mass + sums[0];
+	supMat3d r = supMakeMat3dQuat( place->rotation ), inertia = supFrameInertia( sums );
+	supVec3d spin = motion->spin;
+	double mass = sums[0] + ( link != NULL ? link->mass : 0.0 );
+	if ( link != NULL )
+	{
+		inertia = supMulAddMat3d( &inertia, 1.0, &link->inertia );
+	}
 	supVec3d first = supLoadVec3d( sums + 1 ), flow = supLoadVec3d( sums + 10 );
 	// Σ m w u x q̇ out of Σ m w u q̇ᵀ
 	const double* t = sums + 13;
 	supVec3d stirred = { t[7] - t[5], t[2] - t[6], t[3] - t[1] };
-	supMat3d inertia = supLinkInertia( link, sums );
 	supVec3d moved = supMulMat3dVec( &r, supAddVec3d( supCrossVec3d( spin, first ), flow ) );
 	supVec3d p = supAddVec3d( supScaleVec3d( mass, motion->velocity ), moved );
 	supVec3d carried = supCrossVec3d( first, supMulTransposed3d( &r, motion->velocity ) );
@@ -52,15 +55,21 @@ static void AddLink( Measure* sum, const supLink* link, const double* sums, cons
 	sum->inertia = supMulAddMat3d( &sum->inertia, -1.0, &fc );
 }
 
+// - places: of links, whose velocities are those of the view
 static Measure MeasureBody( supLayeredRun* run, const supLinkState* places, const double* q, const double* v,
 							supVec3d origin )
 {
+	const supLayeredFlesh* flesh = run->flesh;
 	Measure sum = { .inertia = supDiagonal3d( 0.0 ) };
-	supLayered_SumLinks( run, q, v );
-	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
+	supLayered_SumFrames( run, q, v );
+	for ( int32_t i = 0; i < flesh->frameCount; ++i )
 	{
-		AddLink( &sum, run->flesh->links.links + i, run->view.linkSums + SUP_LINK_SUMS * (int64_t)i, places + i,
-				 run->view.links + i, origin );
+		supFrameMap map = supLayered_MapFrame( flesh, i, places, run->view.ways );
+		supFramePlace place = supLayered_PlaceFrame( flesh, i, places, run->view.ways );
+		supFrameSpeed speed = supLayered_FrameSpeed( flesh->frames + i, &map, run->view.links );
+		AddFrame( &sum, i < flesh->links.count ? flesh->links.links + i : NULL,
+				  run->view.frameSums + SUP_FRAME_SUMS * (int64_t)i, &place, &speed,
+				  supSubVec3d( place.center, origin ) );
 	}
 	return sum;
 }
@@ -75,11 +84,11 @@ static void AddLost( Measure* sum, const supFlow* lost, supVec3d origin )
 static Measure MeasureSolved( supLayeredRun* run, supVec3d origin )
 {
 	Measure sum = MeasureBody( run, run->view.oldLinks, run->view.oldQ, run->view.solvedV, origin );
-	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
+	for ( int32_t i = 0; i < run->flesh->frameCount; ++i )
 	{
 		const double* lag = run->view.lags + 6 * (int64_t)i;
 		const supMat3d* r = run->view.rotations + i;
-		supVec3d force = supLoadVec3d( lag ), c = supSubVec3d( run->view.oldLinks[i].center, origin );
+		supVec3d force = supLoadVec3d( lag ), c = supSubVec3d( run->view.centers[i], origin );
 		supVec3d torque = supAddVec3d( supMulMat3dVec( r, supLoadVec3d( lag + 3 ) ), supCrossVec3d( c, force ) );
 		sum.linear = supMulAddVec3d( sum.linear, -run->dt, force );
 		sum.angular = supMulAddVec3d( sum.angular, -run->dt, torque );

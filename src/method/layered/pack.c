@@ -76,6 +76,7 @@ void supLayered_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 	supPackWriter_Add( writer, "settings", sup_packF32, 6, settings );
 	supPackWriter_AddInt( writer, "outer", flesh->layer.outerCount );
 	supPackWriter_AddInt( writer, "nodes", flesh->skin.nodeCount );
+	supPackWriter_AddInt( writer, "between", flesh->between );
 	SaveLinks( flesh, writer );
 	supPackWriter_Add( writer, "inverses", sup_packF32, 12 * (int64_t)flesh->links.count, flesh->restInverses );
 	supPackWriter_Add( writer, "stiffness", sup_packF32, flesh->layer.tets.tetCount, flesh->tetStiffness );
@@ -196,6 +197,11 @@ static bool ReadSettings( supLayeredFlesh* flesh, supPackReader* reader, supSkin
 	}
 	*settings = ( supSkinSettings ){ s[0], s[1], s[2], s[3], s[4] };
 	flesh->size = s[5];
+	flesh->between = supPackReader_GetInt( reader, "between", 0, SUP_MOST_LAYERED_BETWEEN );
+	if ( reader->failed )
+	{
+		return false;
+	}
 	bool ok = s[0] > 0.0f && s[1] > 0.0f && s[2] >= 0.0f && s[2] < 0.5f && s[3] >= 0.0f && s[4] >= 0.0f;
 	return ( ok && s[5] > 0.0f ) || supPackReader_Refuse( reader, "settings", "they are out of range" );
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who moves whom: links of nodes, nodes of links, pairs of links with nodes in common, and the pattern of the
+// Who moves whom: frames of nodes, nodes of frames, pairs of frames with nodes in common, and the pattern of the
 // skeleton's matrix that follows.
 #include "method/layered/layered.h"
 
@@ -8,15 +8,15 @@ typedef struct Maker
 	supArena scratch;
 	supLayeredFlesh* flesh;
 	supError* error;
-	int32_t* pairOf; // of two links, -1 where they have nothing in common: links * links
+	int32_t* pairOf; // of a frame with the one at hand, of the last that it had one with
 } Maker;
 
 static bool ListNodes( Maker* maker )
 {
 	supLayeredFlesh* flesh = maker->flesh;
-	int32_t points = flesh->layer.outerCount, links = flesh->links.count, total = 0;
+	int32_t points = flesh->layer.outerCount, frames = flesh->frameCount, total = 0;
 	flesh->nodeStarts = supArena_AllocArray( &flesh->arena, (size_t)points + 1, sizeof( int32_t ) );
-	flesh->linkStarts = supArena_AllocZeroed( &flesh->arena, ( (size_t)links + 2 ) * sizeof( int32_t ) );
+	flesh->frameStarts = supArena_AllocZeroed( &flesh->arena, ( (size_t)frames + 2 ) * sizeof( int32_t ) );
 	if ( flesh->arena.failed )
 	{
 		return supSetMemoryError( maker->error );
@@ -27,20 +27,20 @@ static bool ListNodes( Maker* maker )
 		for ( int32_t k = 0; k < SUP_MAX_INFLUENCES; ++k )
 		{
 			int64_t slot = (int64_t)SUP_MAX_INFLUENCES * a + k;
-			bool isMoved = flesh->pointWeights[slot] > 0.0f;
+			bool isMoved = flesh->pointFrameWeights[slot] > 0.0f;
 			total += isMoved;
-			flesh->linkStarts[flesh->pointLinks[slot] + 2] += isMoved && a < flesh->skin.nodeCount;
+			flesh->frameStarts[flesh->pointFrames[slot] + 2] += isMoved && a < flesh->skin.nodeCount;
 		}
 	}
 	flesh->nodeStarts[points] = total;
-	for ( int32_t i = 0; i < links; ++i )
+	for ( int32_t i = 0; i < frames; ++i )
 	{
-		flesh->linkStarts[i + 2] += flesh->linkStarts[i + 1];
+		flesh->frameStarts[i + 2] += flesh->frameStarts[i + 1];
 	}
-	flesh->nodeLinks = supArena_AllocArray( &flesh->arena, (size_t)total, sizeof( int32_t ) );
+	flesh->nodeFrames = supArena_AllocArray( &flesh->arena, (size_t)total, sizeof( int32_t ) );
 	flesh->nodeWeights = supArena_AllocArray( &flesh->arena, (size_t)total, sizeof( double ) );
-	flesh->linkNodes = supArena_AllocArray( &flesh->arena, (size_t)total, sizeof( int32_t ) );
-	flesh->linkWeights = supArena_AllocArray( &flesh->arena, (size_t)total, sizeof( double ) );
+	flesh->frameNodes = supArena_AllocArray( &flesh->arena, (size_t)total, sizeof( int32_t ) );
+	flesh->frameWeights = supArena_AllocArray( &flesh->arena, (size_t)total, sizeof( double ) );
 	return flesh->arena.failed == false || supSetMemoryError( maker->error );
 }
 
@@ -54,11 +54,11 @@ static void FillNodes( supLayeredFlesh* flesh )
 		for ( int32_t k = 0; k < SUP_MAX_INFLUENCES; ++k )
 		{
 			int64_t slot = (int64_t)SUP_MAX_INFLUENCES * a + k;
-			if ( flesh->pointWeights[slot] > 0.0f )
+			if ( flesh->pointFrameWeights[slot] > 0.0f )
 			{
-				flesh->nodeLinks[at] = flesh->pointLinks[slot];
-				flesh->nodeWeights[at++] = (double)flesh->pointWeights[slot];
-				sum += (double)flesh->pointWeights[slot];
+				flesh->nodeFrames[at] = flesh->pointFrames[slot];
+				flesh->nodeWeights[at++] = (double)flesh->pointFrameWeights[slot];
+				sum += (double)flesh->pointFrameWeights[slot];
 			}
 		}
 		for ( int32_t k = flesh->nodeStarts[a]; k < at; ++k )
@@ -66,9 +66,9 @@ static void FillNodes( supLayeredFlesh* flesh )
 			flesh->nodeWeights[k] /= sum;
 			if ( a < flesh->skin.nodeCount )
 			{
-				int32_t place = flesh->linkStarts[flesh->nodeLinks[k] + 1]++;
-				flesh->linkNodes[place] = a;
-				flesh->linkWeights[place] = flesh->nodeWeights[k];
+				int32_t place = flesh->frameStarts[flesh->nodeFrames[k] + 1]++;
+				flesh->frameNodes[place] = a;
+				flesh->frameWeights[place] = flesh->nodeWeights[k];
 			}
 		}
 	}
@@ -77,37 +77,49 @@ static void FillNodes( supLayeredFlesh* flesh )
 // ---------------------------------------------------------------------------------------------------------------------
 // Pairs
 
-static void CountPair( Maker* maker, int32_t i, int32_t j, int32_t nodes )
+static void CountPair( Maker* maker, supFramePair* pairs, int32_t first, int32_t i, int32_t j, int32_t nodes )
 {
 	supLayeredFlesh* flesh = maker->flesh;
-	int32_t lower = i < j ? i : j, upper = i < j ? j : i;
-	int32_t* pair = maker->pairOf + (int64_t)lower * flesh->links.count + upper;
-	if ( *pair < 0 )
+	if ( maker->pairOf[j] < first )
 	{
-		*pair = flesh->pairCount++;
-		flesh->pairs[*pair] = ( supLinkPair ){ .i = lower, .j = upper };
+		maker->pairOf[j] = flesh->pairCount++;
 	}
-	flesh->pairs[*pair].end += nodes;
+	if ( pairs != NULL )
+	{
+		supFramePair* pair = pairs + maker->pairOf[j];
+		pair->i = i;
+		pair->j = j;
+		pair->end += nodes;
+	}
 }
 
-static void CountPairs( Maker* maker )
+// Visits each pair of frames with nodes in common, or that are a link and its parent, and each frame with itself: the
+// lower frame first, pairs of one frame side by side. Without pairs to fill it only counts.
+static void VisitPairs( Maker* maker, supFramePair* pairs, int32_t* nodeTotal )
 {
 	supLayeredFlesh* flesh = maker->flesh;
-	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	flesh->pairCount = *nodeTotal = 0;
+	for ( int32_t i = 0; i < flesh->frameCount; ++i )
 	{
-		CountPair( maker, i, i, 0 );
-		if ( flesh->links.links[i].parent >= 0 )
+		int32_t first = flesh->pairCount;
+		CountPair( maker, pairs, first, i, i, 0 );
+		for ( int32_t j = i + 1; j < flesh->links.count; ++j )
 		{
-			CountPair( maker, i, flesh->links.links[i].parent, 0 );
-		}
-	}
-	for ( int32_t a = 0; a < flesh->skin.nodeCount; ++a )
-	{
-		for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
-		{
-			for ( int32_t n = k; n < flesh->nodeStarts[a + 1]; ++n )
+			if ( flesh->links.links[j].parent == i )
 			{
-				CountPair( maker, flesh->nodeLinks[k], flesh->nodeLinks[n], 1 );
+				CountPair( maker, pairs, first, i, j, 0 );
+			}
+		}
+		for ( int32_t k = flesh->frameStarts[i]; k < flesh->frameStarts[i + 1]; ++k )
+		{
+			int32_t a = flesh->frameNodes[k];
+			for ( int32_t n = flesh->nodeStarts[a]; n < flesh->nodeStarts[a + 1]; ++n )
+			{
+				if ( flesh->nodeFrames[n] >= i )
+				{
+					CountPair( maker, pairs, first, i, flesh->nodeFrames[n], 1 );
+					*nodeTotal += 1;
+				}
 			}
 		}
 	}
@@ -116,43 +128,55 @@ static void CountPairs( Maker* maker )
 static bool ListPairs( Maker* maker )
 {
 	supLayeredFlesh* flesh = maker->flesh;
-	size_t links = (size_t)flesh->links.count;
-	// a node has 36 pairs of different links at most
-	size_t most = links * ( links + 1 ) / 2;
-	maker->pairOf = supArena_AllocArray( &maker->scratch, links * links, sizeof( int32_t ) );
-	flesh->pairs = supArena_AllocArray( &flesh->arena, most, sizeof( supLinkPair ) );
-	if ( maker->scratch.failed || flesh->arena.failed )
+	int32_t total = 0;
+	maker->pairOf = supArena_AllocArray( &maker->scratch, (size_t)flesh->frameCount, sizeof( int32_t ) );
+	if ( maker->scratch.failed )
 	{
 		return supSetMemoryError( maker->error );
 	}
-	memset( maker->pairOf, 0xFF, links * links * sizeof( int32_t ) );
-	CountPairs( maker );
-	int32_t total = 0;
+	memset( maker->pairOf, 0xFF, (size_t)flesh->frameCount * sizeof( int32_t ) );
+	VisitPairs( maker, NULL, &total );
+	flesh->pairs = supArena_AllocZeroed( &flesh->arena, (size_t)flesh->pairCount * sizeof( supFramePair ) );
+	flesh->pairNodes = supArena_AllocArray( &flesh->arena, (size_t)total, sizeof( int32_t ) );
+	flesh->pairWeights = supArena_AllocArray( &flesh->arena, (size_t)total, sizeof( double ) );
+	if ( flesh->arena.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	memset( maker->pairOf, 0xFF, (size_t)flesh->frameCount * sizeof( int32_t ) );
+	VisitPairs( maker, flesh->pairs, &total );
+	total = 0;
 	for ( int32_t p = 0; p < flesh->pairCount; ++p )
 	{
 		int32_t count = flesh->pairs[p].end;
 		flesh->pairs[p].start = flesh->pairs[p].end = total;
 		total += count;
 	}
-	flesh->pairNodes = supArena_AllocArray( &flesh->arena, (size_t)total, sizeof( int32_t ) );
-	flesh->pairWeights = supArena_AllocArray( &flesh->arena, (size_t)total, sizeof( double ) );
-	return flesh->arena.failed == false || supSetMemoryError( maker->error );
+	return true;
 }
 
+// Pairs of a frame follow each other.
 static void FillPairs( Maker* maker )
 {
 	supLayeredFlesh* flesh = maker->flesh;
-	for ( int32_t a = 0; a < flesh->skin.nodeCount; ++a )
+	int32_t p = 0;
+	for ( int32_t i = 0; i < flesh->frameCount; ++i )
 	{
-		for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
+		for ( ; p < flesh->pairCount && flesh->pairs[p].i == i; ++p )
 		{
-			for ( int32_t n = k; n < flesh->nodeStarts[a + 1]; ++n )
+			maker->pairOf[flesh->pairs[p].j] = p;
+		}
+		for ( int32_t k = flesh->frameStarts[i]; k < flesh->frameStarts[i + 1]; ++k )
+		{
+			int32_t a = flesh->frameNodes[k];
+			for ( int32_t n = flesh->nodeStarts[a]; n < flesh->nodeStarts[a + 1]; ++n )
 			{
-				int32_t i = flesh->nodeLinks[k], j = flesh->nodeLinks[n];
-				int32_t lower = i < j ? i : j, upper = i < j ? j : i;
-				supLinkPair* pair = flesh->pairs + maker->pairOf[(int64_t)lower * flesh->links.count + upper];
-				flesh->pairNodes[pair->end] = a;
-				flesh->pairWeights[pair->end++] = flesh->nodeWeights[k] * flesh->nodeWeights[n];
+				if ( flesh->nodeFrames[n] >= i )
+				{
+					supFramePair* pair = flesh->pairs + maker->pairOf[flesh->nodeFrames[n]];
+					flesh->pairNodes[pair->end] = a;
+					flesh->pairWeights[pair->end++] = flesh->frameWeights[k] * flesh->nodeWeights[n];
+				}
 			}
 		}
 	}
@@ -166,7 +190,7 @@ static bool MakeMatrix( Maker* maker )
 	supLayeredFlesh* flesh = maker->flesh;
 	size_t links = (size_t)flesh->links.count;
 	int32_t* sizes = supArena_AllocArray( &maker->scratch, links, sizeof( int32_t ) );
-	int32_t* nodes = supArena_AllocArray( &maker->scratch, 2 * (size_t)flesh->pairCount, sizeof( int32_t ) );
+	int32_t* nodes = supArena_AllocArray( &maker->scratch, 8 * (size_t)flesh->pairCount, sizeof( int32_t ) );
 	supVec3* points = supArena_AllocArray( &maker->scratch, links, sizeof( supVec3 ) );
 	if ( maker->scratch.failed )
 	{
@@ -177,21 +201,34 @@ static bool MakeMatrix( Maker* maker )
 		sizes[i] = 6 + supJointRows[flesh->links.links[i].kind];
 		points[i] = supNarrowVec3( flesh->links.links[i].center );
 	}
+	int32_t count = 0;
 	for ( int32_t p = 0; p < flesh->pairCount; ++p )
 	{
-		nodes[2 * p] = flesh->pairs[p].i;
-		nodes[2 * p + 1] = flesh->pairs[p].j;
+		const supFrame *first = flesh->frames + flesh->pairs[p].i, *second = flesh->frames + flesh->pairs[p].j;
+		for ( int32_t e = 0; e < 4; ++e )
+		{
+			if ( first->links[e / 2] >= 0 && second->links[e % 2] >= 0 )
+			{
+				nodes[2 * count] = first->links[e / 2];
+				nodes[2 * count++ + 1] = second->links[e % 2];
+			}
+		}
 	}
-	supElements elements = { flesh->pairCount, 2, NULL, nodes };
+	supElements elements = { count, 2, NULL, nodes };
 	if ( supBlockMatrix_Create( &flesh->bones, flesh->links.count, 0, sizes, &elements, maker->error ) == false )
 	{
 		return false;
 	}
 	for ( int32_t p = 0; p < flesh->pairCount; ++p )
 	{
-		supLinkPair* pair = flesh->pairs + p;
-		pair->block = supBlockMatrix_Find( &flesh->bones, pair->i, pair->j );
-		pair->transposed = supBlockMatrix_Find( &flesh->bones, pair->j, pair->i );
+		supFramePair* pair = flesh->pairs + p;
+		for ( int32_t e = 0; e < 4; ++e )
+		{
+			int32_t i = flesh->frames[pair->i].links[e / 2], j = flesh->frames[pair->j].links[e % 2];
+			bool isBlock = i >= 0 && j >= 0;
+			pair->blocks[e / 2][e % 2] = isBlock ? supBlockMatrix_Find( &flesh->bones, i, j ) : -1;
+			pair->transposed[e / 2][e % 2] = isBlock ? supBlockMatrix_Find( &flesh->bones, j, i ) : -1;
+		}
 	}
 	return supSymbolic_Create( &flesh->symbolic, &flesh->bones, points, NULL, maker->error );
 }
@@ -225,7 +262,7 @@ bool supLayeredFlesh_FinishBinding( supLayeredFlesh* flesh, supError* error )
 bool supLayeredFlesh_Finish( supLayeredFlesh* flesh, supError* error )
 {
 	Maker maker = { .flesh = flesh, .error = error };
-	bool ok = ListNodes( &maker );
+	bool ok = supLayeredFlesh_MakeFrames( flesh, error ) && ListNodes( &maker );
 	if ( ok )
 	{
 		FillNodes( flesh );
@@ -234,7 +271,7 @@ bool supLayeredFlesh_Finish( supLayeredFlesh* flesh, supError* error )
 	if ( ok )
 	{
 		FillPairs( &maker );
-		ok = MakeMatrix( &maker );
+		ok = MakeMatrix( &maker ) && supLayeredFlesh_FindTriangles( flesh, error );
 	}
 	supArena_Destroy( &maker.scratch );
 	return ok;

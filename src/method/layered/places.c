@@ -22,7 +22,7 @@
 
 typedef struct Rider
 {
-	int32_t link;
+	int32_t frame;
 	double weight;
 	supVec3d arm;
 } Rider;
@@ -32,22 +32,18 @@ static bool IsOuter( const supLayeredFlesh* flesh, int32_t point )
 	return point < flesh->skin.nodeCount;
 }
 
-// Links that move a point; returns how many.
+// Frames that move a point; returns how many.
 static int32_t FindRiders( const supLayeredRun* run, int32_t point, Rider riders[SUP_MAX_INFLUENCES] )
 {
 	const supLayeredFlesh* flesh = run->flesh;
 	int32_t count = 0;
-	for ( int32_t k = 0; k < SUP_MAX_INFLUENCES; ++k )
+	for ( int64_t k = SUP_MAX_INFLUENCES * (int64_t)point; k < SUP_MAX_INFLUENCES * ( (int64_t)point + 1 ); ++k )
 	{
-		int64_t slot = (int64_t)SUP_MAX_INFLUENCES * point + k;
-		int32_t link = flesh->pointLinks[slot];
-		if ( flesh->pointWeights[slot] > 0.0f )
+		int32_t frame = flesh->pointFrames[k];
+		if ( flesh->pointFrameWeights[k] > 0.0f )
 		{
-			supVec3d p = supWidenVec3( flesh->layer.tets.points[point] );
-			supVec3d q =
-				IsOuter( flesh, point ) ? supLoadVec3d( run->view.oldQ + 3 * (int64_t)point ) : ( supVec3d ){ 0 };
-			supVec3d arm = supSubVec3d( supAddVec3d( p, q ), flesh->links.links[link].center );
-			riders[count++] = ( Rider ){ link, (double)flesh->pointWeights[slot], arm };
+			supVec3d arm = supLayered_PointArm( run, point, frame );
+			riders[count++] = ( Rider ){ frame, (double)flesh->pointFrameWeights[k], arm };
 		}
 	}
 	return count;
@@ -58,7 +54,7 @@ static supMat3d Blend( const supLayeredRun* run, const Rider* riders, int32_t co
 	supMat3d blend = supDiagonal3d( 0.0 );
 	for ( int32_t k = 0; k < count; ++k )
 	{
-		blend = supMulAddMat3d( &blend, riders[k].weight, run->view.rotations + riders[k].link );
+		blend = supMulAddMat3d( &blend, riders[k].weight, run->view.rotations + riders[k].frame );
 	}
 	return blend;
 }
@@ -79,13 +75,12 @@ static void PushBones( const supLayeredRun* run, int32_t point, supVec3d impulse
 	}
 	for ( int32_t k = 0; k < count; ++k )
 	{
-		const supMat3d* r = run->view.rotations + riders[k].link;
-		double* at = f + flesh->bones.offsets[riders[k].link];
+		const supMat3d* r = run->view.rotations + riders[k].frame;
 		supVec3d force = supSubVec3d( impulse, supMulMat3dVec( r, taken ) );
 		supVec3d turned = supSubVec3d( supMulTransposed3d( r, impulse ), taken );
 		supVec3d torque = supCrossVec3d( riders[k].arm, turned );
-		supStoreVec3d( at, supMulAddVec3d( supLoadVec3d( at ), riders[k].weight, force ) );
-		supStoreVec3d( at + 3, supMulAddVec3d( supLoadVec3d( at + 3 ), riders[k].weight, torque ) );
+		supLayered_PushFrame( run, riders[k].frame, supScaleVec3d( riders[k].weight, force ),
+							  supScaleVec3d( riders[k].weight, torque ), f );
 	}
 }
 
@@ -98,11 +93,11 @@ static supVec3d PointAnswer( const supLayeredRun* run, int32_t point, const doub
 	supVec3d moved = { 0.0, 0.0, 0.0 }, lag = { 0.0, 0.0, 0.0 };
 	for ( int32_t k = 0; k < count; ++k )
 	{
-		const double* v = speeds + flesh->bones.offsets[riders[k].link];
-		const supMat3d* r = run->view.rotations + riders[k].link;
-		supVec3d turn = supCrossVec3d( supLoadVec3d( v + 3 ), riders[k].arm );
-		moved = supMulAddVec3d( moved, riders[k].weight, supAddVec3d( supLoadVec3d( v ), supMulMat3dVec( r, turn ) ) );
-		supVec3d local = supAddVec3d( supMulTransposed3d( r, supLoadVec3d( v ) ), turn );
+		supFrameSpeed v = supLayered_SolvedSpeed( run, riders[k].frame, speeds );
+		const supMat3d* r = run->view.rotations + riders[k].frame;
+		supVec3d turn = supCrossVec3d( v.spin, riders[k].arm );
+		moved = supMulAddVec3d( moved, riders[k].weight, supAddVec3d( v.velocity, supMulMat3dVec( r, turn ) ) );
+		supVec3d local = supAddVec3d( supMulTransposed3d( r, v.velocity ), turn );
 		lag = supMulAddVec3d( lag, riders[k].weight, local );
 	}
 	if ( IsOuter( flesh, point ) == false )

@@ -61,6 +61,7 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	} pointer = { .read = block };
 	Layout layout = { pointer.write, 0 };
 	size_t links = (size_t)flesh->links.count, nodes = (size_t)flesh->layer.outerCount;
+	size_t frames = (size_t)flesh->frameCount;
 	size_t points = (size_t)flesh->layer.tets.pointCount, unknowns = (size_t)flesh->bones.unknownCount;
 	size_t values = (size_t)flesh->bones.blockStarts[flesh->bones.blockCount];
 	supFactorDef def = { .precision = sup_precisionDouble, .indefinite = true, .workerCount = 1 };
@@ -83,22 +84,32 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	TakeEach( &layout, ofBones, sizeof( ofBones ) / sizeof( ofBones[0] ), unknowns );
 	double** const matrices[] = { &view.boneValues, &view.condensed, &view.contactValues };
 	TakeEach( &layout, matrices, sizeof( matrices ) / sizeof( matrices[0] ), values );
-	view.rotations = TAKE( links, supMat3d );
+	view.rotations = TAKE( frames, supMat3d );
+	view.centers = TAKE( frames, supVec3d );
+	view.maps = TAKE( frames, supFrameMap );
+	view.gains = TAKE( frames, supFrameSpeed );
+	view.frameSpins = TAKE( frames, supVec3d );
+	view.ways = TAKE( links, double );
 	view.smooth = TAKE( nodes, supMat3d );
 	view.softest = TAKE( nodes, supMat3d );
 	view.compliances = TAKE( nodes, supMat3d );
 	view.shares = TAKE( nodes, double );
 	view.slacks = TAKE( nodes, double );
+	view.touched = TAKE( nodes, uint8_t );
 	view.bearing = TAKE( nodes, double );
 	view.giverOf = TAKE( nodes, int32_t );
 	view.givers = TAKE( 2 * ( nodes < SUP_MAX_GIVERS ? nodes : SUP_MAX_GIVERS ), supGiver );
 	view.nodeSums = TAKE( SUP_NODE_SUMS * nodes, double );
-	view.linkSums = TAKE( SUP_LINK_SUMS * links, double );
-	view.throws = TAKE( links, supMat34 );
-	view.motions = TAKE( SUP_LINK_MOTION * links, double );
+	view.pairSums = TAKE( SUP_NODE_SUMS * (size_t)flesh->pairCount, double );
+	view.frameSums = TAKE( SUP_FRAME_SUMS * frames, double );
+	view.throws = TAKE( frames, supMat34 );
+	view.motions = TAKE( SUP_FRAME_MOTION * frames, double );
+	view.volumeTurns = TAKE( frames, supMat3d );
+	view.volumePlaces = TAKE( frames, supVec3d );
+	view.frameForces = TAKE( 6 * frames, double );
 	view.goalSpeeds = TAKE( 6 * links, double );
 	view.expected = TAKE( 3 * links, double );
-	view.lags = TAKE( 6 * links, double );
+	view.lags = TAKE( 6 * frames, double );
 	view.factor = Take( &layout, supFactor_MemorySize( &flesh->symbolic, &def ), 1 );
 	view.skin.header = TAKE( 1, supSkinFactorHeader );
 	view.skin.values = Take( &layout, supSkinBody_ValuesSize( &flesh->skin ), 1 );
@@ -120,7 +131,8 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.oldPoints = TAKE( points, supVec4 );
 	view.pose = TAKE( points, supVec3 );
 	view.fresh = TAKE( points, supVec3 );
-	view.palette = TAKE( links, supWideMatrix );
+	view.palette = TAKE( frames, supWideMatrix );
+	view.base = TAKE( frames, supMat34 );
 	view.framed = TAKE( points, supVec4 );
 	view.frames = TAKE( points, supBindFrame );
 	view.size = layout.at;
@@ -168,6 +180,7 @@ static void PlaceLinks( const supLayeredFlesh* flesh, const supLayeredView* view
 	memset( view->v, 0, skinBytes );
 	memset( view->oldQ, 0, skinBytes );
 	memset( view->solvedV, 0, skinBytes );
+	memset( view->ways, 0, (size_t)flesh->links.count * sizeof( double ) );
 	memset( view->goalSpeeds, 0, 6 * (size_t)flesh->links.count * sizeof( double ) );
 	view->header->moved = 0.0;
 }
@@ -193,7 +206,8 @@ static void FindRigidGive( const supLayeredFlesh* flesh, const supLayeredView* v
 {
 	for ( int32_t a = flesh->skin.nodeCount; a < flesh->layer.outerCount; ++a )
 	{
-		const supLink* link = flesh->links.links + flesh->nodeLinks[flesh->nodeStarts[a]];
+		// rigid points ride on one link
+		const supLink* link = flesh->links.links + flesh->nodeFrames[flesh->nodeStarts[a]];
 		view->compliances[a] = supDiagonal3d( RIGID_GIVE / link->mass );
 	}
 }
@@ -209,6 +223,7 @@ void supLayered_Reset( const void* fleshPointer, void* block, supPose* pose, con
 	PlaceLinks( flesh, &view );
 	FindRigidGive( flesh, &view );
 	HandOutNodes( flesh, &view, tasks );
+	supLayered_PlaceBase( flesh, &view );
 	supLayered_FrameSurface( flesh, &view, tasks );
 }
 
@@ -297,7 +312,12 @@ static supNodeTouch MakePull( const supLayeredRun* run, const supPull* pull, sup
 	double mass = flesh->skin.masses[node], dt = run->dt;
 	for ( int32_t n = flesh->nodeStarts[node]; n < flesh->nodeStarts[node + 1]; ++n )
 	{
-		mass += flesh->nodeWeights[n] * flesh->links.links[flesh->nodeLinks[n]].mass / grab->count;
+		const supFrame* frame = flesh->frames + flesh->nodeFrames[n];
+		for ( int e = 0; e < ( frame->links[1] < 0 ? 1 : 2 ); ++e )
+		{
+			double part = flesh->nodeWeights[n] * frame->parts[e];
+			mass += part * flesh->links.links[frame->links[e]].mass / grab->count;
+		}
 	}
 	double omega = 2.0 * (double)SUP_PI * (double)pull->frequency;
 	double stiffness = mass * omega * omega, damping = 2.0 * mass * omega, firm = dt * stiffness + damping;
@@ -538,6 +558,7 @@ void supLayered_Finish( const void* fleshPointer, void* block, const supSubstep*
 		supLayered_GiveMomentum( &run );
 	}
 	supLayered_KeepBearing( &run );
+	supLayered_PlaceBase( flesh, &run.view );
 	run.view.header->moved = MeasureMotion( &run );
 	// they are where they were handed out, unless someone moved them
 	if ( memcmp( run.view.x, run.view.written, (size_t)flesh->layer.tets.pointCount * sizeof( supVec4 ) ) != 0 )

@@ -13,7 +13,7 @@ typedef struct SkinRun
 	const supLayeredView* view;
 } SkinRun;
 
-// x = Σ w ( c + R ( u + q - c0 ) ), outer points with their displacement, inner ones without.
+// x = Σ w ( c + R ( u + q - c0 ) ) over frames, outer points with their displacement, inner ones without.
 static void SkinRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
@@ -28,8 +28,8 @@ static void SkinRange( int32_t begin, int32_t end, int32_t worker, void* context
 	size_t slot = SUP_MAX_INFLUENCES * (size_t)begin;
 	supSkinJob job = { .vertexCount = end - begin,
 					   .influences = SUP_MAX_INFLUENCES,
-					   .joints = flesh->pointLinks + slot,
-					   .weights = flesh->pointWeights + slot,
+					   .joints = flesh->pointFrames + slot,
+					   .weights = flesh->pointFrameWeights + slot,
 					   .palette = run->view->palette,
 					   .positions = run->view->pose + begin,
 					   .outPositions = run->view->fresh + begin };
@@ -41,21 +41,26 @@ static void SkinRange( int32_t begin, int32_t end, int32_t worker, void* context
 	}
 }
 
+static supMat34 MakeMatrix( const supLayeredFlesh* flesh, int32_t frame, supFramePlace place )
+{
+	supMat3d r = supMakeMat3dQuat( place.rotation );
+	supVec3d rest = supMulMat3dVec( &r, flesh->frames[frame].center );
+	supMat3 turn = supNarrowMat3( &r );
+	return ( supMat34 ){ turn.cx, turn.cy, turn.cz, supNarrowVec3( supSubVec3d( place.center, rest ) ) };
+}
+
 void supLayered_SkinPoints( const supLayeredFlesh* flesh, const supLayeredView* view, const supTasks* tasks )
 {
-	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	for ( int32_t i = 0; i < flesh->frameCount; ++i )
 	{
-		supMat3d r = supMakeMat3dQuat( view->links[i].rotation );
-		supVec3d rest = supMulMat3dVec( &r, flesh->links.links[i].center );
-		supMat3 turn = supNarrowMat3( &r );
-		view->palette[i].matrix =
-			( supMat34 ){ turn.cx, turn.cy, turn.cz, supNarrowVec3( supSubVec3d( view->links[i].center, rest ) ) };
+		supFramePlace place = supLayered_PlaceFrame( flesh, i, view->links, view->ways );
+		view->palette[i].matrix = MakeMatrix( flesh, i, place );
 	}
 	SkinRun run = { flesh, view };
 	supParallelFor( tasks, flesh->layer.tets.pointCount, GRAIN, SkinRange, &run );
 }
 
-// A point that has no tets is turned as its links are.
+// A point that has no tets is turned as its frames are.
 static void FrameLoose( const supLayeredFlesh* flesh, const supLayeredView* view, int32_t point )
 {
 	supBindFrame* frame = view->frames + point;
@@ -63,11 +68,11 @@ static void FrameLoose( const supLayeredFlesh* flesh, const supLayeredView* view
 	turn[0] = turn[1] = turn[2] = supVec3_zero;
 	for ( size_t k = SUP_MAX_INFLUENCES * (size_t)point; k < SUP_MAX_INFLUENCES * ( (size_t)point + 1 ); ++k )
 	{
-		const supMat34* m = &view->palette[flesh->pointLinks[k]].matrix;
+		const supMat34* m = &view->palette[flesh->pointFrames[k]].matrix;
 		const supVec3 columns[3] = { m->cx, m->cy, m->cz };
 		for ( int32_t c = 0; c < 3; ++c )
 		{
-			turn[c] = supMulAdd( turn[c], flesh->pointWeights[k], columns[c] );
+			turn[c] = supMulAdd( turn[c], flesh->pointFrameWeights[k], columns[c] );
 		}
 	}
 	turn[0].x -= 1.0f;
@@ -130,6 +135,87 @@ void supLayered_WriteSurface( const void* fleshPointer, const void* block, supPo
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Without flesh
+
+void supLayered_PlaceBase( const supLayeredFlesh* flesh, const supLayeredView* view )
+{
+	for ( int32_t i = 0; i < flesh->frameCount; ++i )
+	{
+		const supFrame* frame = flesh->frames + i;
+		supLinkState ends[2] = { { .center = view->targets[frame->links[0]].center,
+								   .rotation = view->targets[frame->links[0]].rotation } };
+		supFramePlace place = { ends[0].center, ends[0].rotation };
+		if ( frame->links[1] >= 0 )
+		{
+			ends[1].center = view->targets[frame->links[1]].center;
+			ends[1].rotation = view->targets[frame->links[1]].rotation;
+			place = supLayered_BetweenPlace( flesh, i, ends, supLayered_BaseWay( flesh, view, i ) );
+		}
+		view->base[i] = MakeMatrix( flesh, i, place );
+	}
+}
+
+typedef struct BaseRun
+{
+	const supLayeredFlesh* flesh;
+	const supMat34* base;
+	int32_t first;
+	supVec3* positions;
+} BaseRun;
+
+// Where frames put a point, less where links alone put it.
+static supVec3 FindBaseShift( const BaseRun* run, int32_t point )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	supVec3 p = flesh->layer.tets.points[point], sum = supVec3_zero;
+	for ( size_t k = SUP_MAX_INFLUENCES * (size_t)point; k < SUP_MAX_INFLUENCES * ( (size_t)point + 1 ); ++k )
+	{
+		if ( flesh->pointFrameWeights[k] > 0.0f )
+		{
+			supVec3 by = supTransformPoint( run->base[flesh->pointFrames[k]], p );
+			sum = supMulAdd( sum, flesh->pointFrameWeights[k], by );
+		}
+		if ( flesh->pointWeights[k] > 0.0f )
+		{
+			supVec3 by = supTransformPoint( run->base[flesh->pointLinks[k]], p );
+			sum = supMulAdd( sum, -flesh->pointWeights[k], by );
+		}
+	}
+	return sum;
+}
+
+static void BaseRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	const BaseRun* run = context;
+	const supSurfaceBinding* binding = &run->flesh->binding;
+	for ( int32_t v = begin; v < end; ++v )
+	{
+		for ( int64_t k = (int64_t)binding->width * ( run->first + v ); k < (int64_t)binding->width * ( run->first + v + 1 );
+			  ++k )
+		{
+			if ( binding->weights[k] > 0.0f )
+			{
+				supVec3 shift = FindBaseShift( run, binding->points[k] );
+				run->positions[v] = supMulAdd( run->positions[v], binding->weights[k], shift );
+			}
+		}
+	}
+}
+
+void supLayered_AddBase( const void* fleshPointer, const void* block, int32_t instance, const supTasks* tasks,
+						 supVec3* positions )
+{
+	const supLayeredFlesh* flesh = fleshPointer;
+	int32_t first = flesh->binding.vertexStarts[instance], end = flesh->binding.vertexStarts[instance + 1];
+	if ( flesh->between > 0 && flesh->binding.still[instance] == false )
+	{
+		BaseRun run = { flesh, supLayered_View( flesh, block ).base, first, positions };
+		supParallelFor( tasks, end - first, GRAIN, BaseRange, &run );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Dragging and measuring
 
 bool supLayered_Grab( const void* fleshPointer, const void* block, const supSurfacePoint* point, float radius,
@@ -169,17 +255,19 @@ void supLayered_Measure( const void* fleshPointer, const void* block, supSurface
 		energy += 0.5 * link->mass * supDotVec3d( state->velocity, state->velocity );
 		energy += 0.5 * supDotVec3d( state->spin, supMulMat3dVec( &link->inertia, state->spin ) );
 	}
-	for ( int32_t a = 0; a < flesh->skin.nodeCount; ++a )
+	for ( int32_t f = 0; f < flesh->frameCount; ++f )
 	{
-		for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
+		supFrameMap map = supLayered_MapFrame( flesh, f, view.links, view.ways );
+		supFramePlace place = supLayered_PlaceFrame( flesh, f, view.links, view.ways );
+		supFrameSpeed frame = supLayered_FrameSpeed( flesh->frames + f, &map, view.links );
+		supMat3d r = supMakeMat3dQuat( place.rotation );
+		for ( int32_t k = flesh->frameStarts[f]; k < flesh->frameStarts[f + 1]; ++k )
 		{
-			const supLinkState* state = view.links + flesh->nodeLinks[k];
-			supVec3d arm = supLayered_Arm( flesh, view.q, a, flesh->nodeLinks[k] );
-			supVec3d own = supLoadVec3d( view.v + 3 * (int64_t)a );
-			supMat3d r = supMakeMat3dQuat( state->rotation );
-			supVec3d inner = supAddVec3d( supCrossVec3d( state->spin, arm ), own );
-			supVec3d speed = supAddVec3d( state->velocity, supMulMat3dVec( &r, inner ) );
-			energy += 0.5 * flesh->skin.masses[a] * flesh->nodeWeights[k] * supDotVec3d( speed, speed );
+			int32_t a = flesh->frameNodes[k];
+			supVec3d arm = supLayered_Arm( flesh, view.q, a, f ), own = supLoadVec3d( view.v + 3 * (int64_t)a );
+			supVec3d inner = supAddVec3d( supCrossVec3d( frame.spin, arm ), own );
+			supVec3d speed = supAddVec3d( frame.velocity, supMulMat3dVec( &r, inner ) );
+			energy += 0.5 * flesh->skin.masses[a] * flesh->frameWeights[k] * supDotVec3d( speed, speed );
 		}
 	}
 	measure->energy += (float)( energy + supSkinBody_Energy( &flesh->skin, view.q ) );

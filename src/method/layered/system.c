@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 // The skeleton's matrix, condensed, and its coupling with the skin.
 //
-// Mass by splitting: node a is as many masses m_a w_ai as it has links, each riding on its own. With u_i = p - c0_i,
-// the place p = u + q of the node as seen from link i, and Z = [ I, -R_i [u_i]x ]:
+// Mass by splitting: node a is as many masses m_a w_af as it has frames, each riding on its own. With u_f = p - c0_f,
+// the place p = u + q of the node as seen from frame f, and Z = [ I, -R_f [u_f]x ]:
 //
-//     M_b,i     = link i + Σ_a m_a w_ai Zᵀ Z                     6x6
-//     M_bs(i,a) = m_a w_ai [ R_i ; [u_i]x ]                      6x3
-//     M̂_cond(i,j) = M̃_b(i,j) - Σ_a M_bs(i,a) M̂_s,a^-1 M_bs(j,a)ᵀ
+//     M_f       = Σ_a m_a w_af Zᵀ Z                              6x6
+//     M_fs(f,a) = m_a w_af [ R_f ; [u_f]x ]                      6x3
 //
-// Sums over nodes are taken of p alone, once for each pair of links, and moved to the two centres afterwards.
+// A_fi is the map from velocities of link i to those of frame f (joint_frames.c), of a link to itself the identity:
+//
+//     M_b(i,j)    = link i + Σ_f A_fiᵀ M_f A_fj,   M_bs(i,a) = Σ_f A_fiᵀ M_fs(f,a)
+//     M̂_cond(i,j) = M̃_b(i,j) - Σ_fg A_fiᵀ ( Σ_a M_fs(f,a) M̂_s,a^-1 M_fs(g,a)ᵀ ) A_gj
+//
+// Sums over nodes are taken of p alone, once for each pair of frames, and moved to the two centres afterwards.
 #include "character/pose.h"
 #include "core/tasks.h"
 #include "method/layered/nodes_kernel.h"
@@ -45,11 +49,11 @@ static supVec3d Velocity( const supLayeredRun* run, int32_t node, supVec3d own )
 	supVec3d x = { 0.0, 0.0, 0.0 };
 	for ( int32_t k = flesh->nodeStarts[node]; k < flesh->nodeStarts[node + 1]; ++k )
 	{
-		int32_t i = flesh->nodeLinks[k];
-		const supLinkState* link = run->view.links + i;
-		supVec3d arm = supLayered_Arm( flesh, run->view.oldQ, node, i );
-		supVec3d inner = supAddVec3d( supCrossVec3d( link->spin, arm ), own );
-		supVec3d outer = supAddVec3d( link->velocity, supMulMat3dVec( run->view.rotations + i, inner ) );
+		int32_t f = flesh->nodeFrames[k];
+		supFrameSpeed speed = supLayered_FrameSpeed( flesh->frames + f, run->view.maps + f, run->view.links );
+		supVec3d arm = supLayered_Arm( flesh, run->view.oldQ, node, f );
+		supVec3d inner = supAddVec3d( supCrossVec3d( speed.spin, arm ), own );
+		supVec3d outer = supAddVec3d( speed.velocity, supMulMat3dVec( run->view.rotations + f, inner ) );
 		x = supMulAddVec3d( x, flesh->nodeWeights[k], outer );
 	}
 	return x;
@@ -172,17 +176,15 @@ static int32_t SizeOf( const supLayeredFlesh* flesh, int32_t link )
 	return flesh->bones.offsets[link + 1] - flesh->bones.offsets[link];
 }
 
-// - Σ M_bs M̂_s^-1 M_bsᵀ of one pair of links, as four 3x3 blocks: centre and turning of i across those of j.
-static void CondensePair( const supLayeredRun* run, const supLinkPair* pair, supMat3d out[2][2] )
+// - Σ M_fs M̂_s^-1 M_gsᵀ of one pair of frames, as four 3x3 blocks: centre and turning of i across those of j.
+static void CondensePair( const supLayeredRun* run, const supFramePair* pair, const double* sums, supMat3d out[2][2] )
 {
 	const supLayeredFlesh* flesh = run->flesh;
-	double sums[SUP_NODE_SUMS];
-	SUP_CALL_KERNEL( supSumPair )( flesh, pair, run->view.nodeSums, sums );
 	supMat3d s0 = UnpackSymmetric( sums ), s1, s2 = UnpackSymmetric( sums + 15 );
 	memcpy( s1.m, sums + 6, sizeof( s1.m ) );
 	supMat3d s1t = supTransposeMat3d( &s1 );
 	const supMat3d *ri = run->view.rotations + pair->i, *rj = run->view.rotations + pair->j;
-	supMat3d ci = supSkew3d( flesh->links.links[pair->i].center ), cj = supSkew3d( flesh->links.links[pair->j].center );
+	supMat3d ci = supSkew3d( flesh->frames[pair->i].center ), cj = supSkew3d( flesh->frames[pair->j].center );
 	supMat3d rjt = supTransposeMat3d( rj );
 	supMat3d s0cj = supMulMat3d( &s0, &cj ), cis0 = supMulMat3d( &ci, &s0 );
 	// B [u_j]x and -[u_i]x B
@@ -199,30 +201,90 @@ static void CondensePair( const supLayeredRun* run, const supLinkPair* pair, sup
 	out[1][1] = supMulAddMat3d( &turn, 1.0, &s1tcj );
 }
 
+// A_gᵀ of one end applied from the left to two blocks of a column, ċ and ω.
+static void PushBack( const supFrame* frame, const supFrameMap* map, int end, const supMat3d in[2], supMat3d out[2] )
+{
+	if ( frame->links[1] < 0 )
+	{
+		out[0] = in[0];
+		out[1] = in[1];
+		return;
+	}
+	supMat3d zero = supDiagonal3d( 0.0 ), lever = supTransposeMat3d( map->levers + end );
+	supMat3d spin = supTransposeMat3d( map->spins + end ), levered = supMulMat3d( &lever, in );
+	supMat3d turned = supMulMat3d( &spin, in + 1 );
+	out[0] = supMulAddMat3d( &zero, frame->parts[end], in );
+	out[1] = supMulAddMat3d( &levered, 1.0, &turned );
+}
+
+// A_fᵀ in A_g for the ends e of frame i and d of frame j.
+static void PullBack( const supLayeredRun* run, int32_t i, int e, int32_t j, int d, supMat3d in[2][2],
+					  supMat3d out[2][2] )
+{
+	const supFrame *left = run->flesh->frames + i, *right = run->flesh->frames + j;
+	supMat3d rows[2][2];
+	for ( int c = 0; c < 2; ++c )
+	{
+		const supMat3d column[2] = { in[0][c], in[1][c] };
+		supMat3d pushed[2];
+		PushBack( left, run->view.maps + i, e, column, pushed );
+		// transposed, so that the right side is a left side too
+		rows[0][c] = supTransposeMat3d( pushed );
+		rows[1][c] = supTransposeMat3d( pushed + 1 );
+	}
+	for ( int r = 0; r < 2; ++r )
+	{
+		supMat3d pushed[2];
+		PushBack( right, run->view.maps + j, d, rows[r], pushed );
+		out[r][0] = supTransposeMat3d( pushed );
+		out[r][1] = supTransposeMat3d( pushed + 1 );
+	}
+}
+
+static void AddParts( double* block, int32_t size, supMat3d parts[2][2], bool isTransposed )
+{
+	for ( int r = 0; r < 2; ++r )
+	{
+		for ( int c = 0; c < 2; ++c )
+		{
+			supMat3d turned = supTransposeMat3d( &parts[r][c] );
+			AddSub( block, size, isTransposed ? 3 * c : 3 * r, isTransposed ? 3 * r : 3 * c, 1.0,
+					isTransposed ? &turned : &parts[r][c] );
+		}
+	}
+}
+
+// Blocks between two frames become blocks between their links; of two different frames both ways around.
+static void AddPair( const supLayeredRun* run, const supFramePair* pair, supMat3d parts[2][2], double* values )
+{
+	const supLayeredFlesh* flesh = run->flesh;
+	for ( int n = 0; n < 4; ++n )
+	{
+		int e = n / 2, d = n % 2, block = pair->blocks[e][d];
+		if ( block < 0 )
+		{
+			continue;
+		}
+		int32_t i = flesh->frames[pair->i].links[e], j = flesh->frames[pair->j].links[d];
+		supMat3d own[2][2];
+		PullBack( run, pair->i, e, pair->j, d, parts, own );
+		AddParts( values + flesh->bones.blockStarts[block], SizeOf( flesh, i ), own, false );
+		if ( pair->i != pair->j )
+		{
+			AddParts( values + flesh->bones.blockStarts[pair->transposed[e][d]], SizeOf( flesh, j ), own, true );
+		}
+	}
+}
+
 static void PairRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
 	const Condensing* condensing = context;
-	const supLayeredFlesh* flesh = condensing->run->flesh;
+	const supLayeredRun* run = condensing->run;
 	for ( int32_t n = begin; n < end; ++n )
 	{
-		const supLinkPair* pair = flesh->pairs + n;
-		supMat3d parts[2][2];
-		CondensePair( condensing->run, pair, parts );
-		double* block = condensing->values + flesh->bones.blockStarts[pair->block];
-		double* transposed = condensing->values + flesh->bones.blockStarts[pair->transposed];
-		for ( int r = 0; r < 2; ++r )
-		{
-			for ( int c = 0; c < 2; ++c )
-			{
-				AddSub( block, SizeOf( flesh, pair->i ), 3 * r, 3 * c, 1.0, &parts[r][c] );
-				if ( pair->i != pair->j )
-				{
-					supMat3d t = supTransposeMat3d( &parts[r][c] );
-					AddSub( transposed, SizeOf( flesh, pair->j ), 3 * c, 3 * r, 1.0, &t );
-				}
-			}
-		}
+		SUP_CALL_KERNEL( supSumPair )
+		( run->flesh, run->flesh->pairs + n, run->view.nodeSums, run->view.pairSums + SUP_NODE_SUMS * (int64_t)n );
 	}
 }
 
@@ -237,82 +299,134 @@ void supLayered_Condense( supLayeredRun* run, const supMat3d* blocks, double* va
 	memcpy( values, run->view.boneValues, ValueBytes( run->flesh ) );
 	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, SumNodeRange, &condensing );
 	supParallelFor( run->tasks, run->flesh->pairCount, 1, PairRange, &condensing );
+	for ( int32_t n = 0; n < run->flesh->pairCount; ++n )
+	{
+		const supFramePair* pair = run->flesh->pairs + n;
+		if ( pair->end > pair->start )
+		{
+			supMat3d parts[2][2];
+			CondensePair( run, pair, run->view.pairSums + SUP_NODE_SUMS * (int64_t)n, parts );
+			AddPair( run, pair, parts, values );
+		}
+	}
 }
 
-typedef struct LinkSums
+typedef struct FrameSums
 {
 	const supLayeredRun* run;
 	const double* q;
 	const double* v;
-} LinkSums;
+} FrameSums;
 
-static void SumLinkRange( int32_t begin, int32_t end, int32_t worker, void* context )
+static void SumFrameRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
-	const LinkSums* work = context;
+	const FrameSums* work = context;
 	const supLayeredRun* run = work->run;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		SUP_CALL_KERNEL( supSumLink )
-		( run->flesh, i, work->q, work->v, run->view.linkSums + SUP_LINK_SUMS * (int64_t)i );
+		SUP_CALL_KERNEL( supSumFrame )
+		( run->flesh, i, work->q, work->v, run->view.frameSums + SUP_FRAME_SUMS * (int64_t)i );
 	}
 }
 
-void supLayered_SumLinks( supLayeredRun* run, const double* q, const double* v )
+void supLayered_SumFrames( supLayeredRun* run, const double* q, const double* v )
 {
-	LinkSums work = { run, q, v };
-	supParallelFor( run->tasks, run->flesh->links.count, 1, SumLinkRange, &work );
+	FrameSums work = { run, q, v };
+	supParallelFor( run->tasks, run->flesh->frameCount, 1, SumFrameRange, &work );
 }
 
-supMat3d supLinkInertia( const supLink* link, const double* sums )
+supMat3d supFrameInertia( const double* sums )
 {
 	supMat3d second = UnpackSymmetric( sums + 4 ), spread = supDiagonal3d( sums[4] + sums[5] + sums[6] );
-	supMat3d skin = supMulAddMat3d( &spread, -1.0, &second );
-	return supMulAddMat3d( &skin, 1.0, &link->inertia );
+	return supMulAddMat3d( &spread, -1.0, &second );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Links and joints
 
-// Link and skin masses, gravity, and what turning does: -Q_v of the note, all in terms of the sums.
-static void AddLink( supLayeredRun* run, int32_t i )
+// Mass, inertia and forces of what rides on a frame, about its centre.
+typedef struct Body
 {
-	const supLayeredFlesh* flesh = run->flesh;
-	const supLink* link = flesh->links.links + i;
-	const supLinkState* state = run->view.links + i;
-	const supMat3d* r = run->view.rotations + i;
-	const double* sums = run->view.linkSums + SUP_LINK_SUMS * (int64_t)i;
-	double skinMass = sums[0], mass = link->mass + skinMass;
-	supVec3d first = supLoadVec3d( sums + 1 ), flow = supLoadVec3d( sums + 10 ), w = state->spin;
-	supMat3d second = UnpackSymmetric( sums + 4 ), moved;
-	memcpy( moved.m, sums + 13, sizeof( moved.m ) ); // Σ m w u q̇ᵀ
-	supMat3d inertia = supLinkInertia( link, sums );
-	supMat3d skew = supSkew3d( first ), coupling = supMulMat3d( r, &skew ), diagonal = supDiagonal3d( mass );
-	supMat3d couplingT = supTransposeMat3d( &coupling );
-	int32_t size = SizeOf( flesh, i );
-	double* block = run->view.boneValues + flesh->bones.blockStarts[supBlockMatrix_Find( &flesh->bones, i, i )];
-	AddSub( block, size, 0, 0, 1.0, &diagonal );
-	AddSub( block, size, 0, 3, -1.0, &coupling );
-	AddSub( block, size, 3, 0, -1.0, &couplingT );
-	AddSub( block, size, 3, 3, 1.0, &inertia );
+	double mass;
+	supMat3d coupling; // - R [Σ m w u]x
+	supMat3d inertia;
+	supVec3d lag; // what turning does: Q_v of the note
+	supVec3d lagTorque;
+	supVec3d weight;
+	supVec3d weightTorque;
+} Body;
 
-	w = supLayered_SafeSpin( run, i );
-	// force: gravity, - R ( ω x ( ω x Σ m w u ) + 2 ω x Σ m w q̇ )
+static Body WeighSkin( const supLayeredRun* run, int32_t f )
+{
+	const supMat3d* r = run->view.rotations + f;
+	const double* sums = run->view.frameSums + SUP_FRAME_SUMS * (int64_t)f;
+	supVec3d first = supLoadVec3d( sums + 1 ), flow = supLoadVec3d( sums + 10 ), w = run->view.frameSpins[f];
+	supMat3d second = UnpackSymmetric( sums + 4 ), moved, skew = supSkew3d( first ), zero = supDiagonal3d( 0.0 );
+	memcpy( moved.m, sums + 13, sizeof( moved.m ) ); // Σ m w u q̇ᵀ
+	supMat3d turned = supMulMat3d( r, &skew );
+	Body body = { .mass = sums[0],
+				  .coupling = supMulAddMat3d( &zero, -1.0, &turned ),
+				  .inertia = supFrameInertia( sums ),
+				  .weight = supScaleVec3d( sums[0], run->gravity ),
+				  .weightTorque = supCrossVec3d( first, supMulTransposed3d( r, run->gravity ) ) };
+	// - R ( ω x ( ω x Σ m w u ) + 2 ω x Σ m w q̇ )
 	supVec3d lag =
 		supAddVec3d( supCrossVec3d( w, supCrossVec3d( w, first ) ), supScaleVec3d( 2.0, supCrossVec3d( w, flow ) ) );
-	supVec3d lagForce = supScaleVec3d( -1.0, supMulMat3dVec( r, lag ) );
-	// torque: gravity, ω x ( Σ m w u uᵀ ω ) - 2 ( ω tr T - Tᵀ ω ) - ω x I ω
+	body.lag = supScaleVec3d( -1.0, supMulMat3dVec( r, lag ) );
+	// ω x ( Σ m w u uᵀ ω ) - 2 ( ω tr T - Tᵀ ω )
 	double movedTrace = moved.m[0][0] + moved.m[1][1] + moved.m[2][2];
 	supVec3d coriolis = supSubVec3d( supScaleVec3d( movedTrace, w ), supMulTransposed3d( &moved, w ) );
-	supVec3d lagTorque = supMulAddVec3d( supCrossVec3d( w, supMulMat3dVec( &second, w ) ), -2.0, coriolis );
-	lagTorque = supSubVec3d( lagTorque, supCrossVec3d( w, supMulMat3dVec( &link->inertia, w ) ) );
-	supStoreVec3d( run->view.lags + 6 * (int64_t)i, lagForce );
-	supStoreVec3d( run->view.lags + 6 * (int64_t)i + 3, lagTorque );
-	supVec3d force = supMulAddVec3d( lagForce, mass, run->gravity );
-	supVec3d torque = supAddVec3d( lagTorque, supCrossVec3d( first, supMulTransposed3d( r, run->gravity ) ) );
-	double* f = run->view.boneForces + flesh->bones.offsets[i];
-	supStoreVec3d( f, supMulAddVec3d( supLoadVec3d( f ), run->dt, force ) );
-	supStoreVec3d( f + 3, supMulAddVec3d( supLoadVec3d( f + 3 ), run->dt, torque ) );
+	body.lagTorque = supMulAddVec3d( supCrossVec3d( w, supMulMat3dVec( &second, w ) ), -2.0, coriolis );
+	return body;
+}
+
+// What the frame gains by itself the skin on it has to follow.
+static void AddGain( const supLayeredRun* run, int32_t f, Body* body )
+{
+	const supFrameSpeed* gain = run->view.gains + f;
+	supVec3d force = supScaleVec3d( body->mass, gain->velocity );
+	force = supAddVec3d( force, supMulMat3dVec( &body->coupling, gain->spin ) );
+	supVec3d torque = supAddVec3d( supMulTransposed3d( &body->coupling, gain->velocity ),
+								   supMulMat3dVec( &body->inertia, gain->spin ) );
+	body->lag = supSubVec3d( body->lag, force );
+	body->lagTorque = supSubVec3d( body->lagTorque, torque );
+}
+
+static void AddLinkBody( const supLayeredRun* run, int32_t i, Body* body )
+{
+	const supLink* link = run->flesh->links.links + i;
+	supVec3d w = run->view.frameSpins[i];
+	body->mass += link->mass;
+	body->weight = supMulAddVec3d( body->weight, link->mass, run->gravity );
+	body->inertia = supMulAddMat3d( &body->inertia, 1.0, &link->inertia );
+	body->lagTorque =
+		supSubVec3d( body->lagTorque, supCrossVec3d( w, supMulMat3dVec( &link->inertia, w ) ) );
+}
+
+// Masses into the matrix; weight and what turning does into the forces, weight alone into boneRest.
+static void AddFrame( supLayeredRun* run, const supFramePair* own )
+{
+	int32_t f = own->i;
+	const supLayeredView* view = &run->view;
+	Body body = WeighSkin( run, f );
+	if ( f < run->flesh->links.count )
+	{
+		AddLinkBody( run, f, &body );
+	}
+	else
+	{
+		AddGain( run, f, &body );
+	}
+	supMat3d parts[2][2] = { { supDiagonal3d( body.mass ), body.coupling },
+							 { supTransposeMat3d( &body.coupling ), body.inertia } };
+	AddPair( run, own, parts, view->boneValues );
+	supStoreVec3d( view->lags + 6 * (int64_t)f, body.lag );
+	supStoreVec3d( view->lags + 6 * (int64_t)f + 3, body.lagTorque );
+	supLayered_PushFrame( run, f, supScaleVec3d( run->dt, supAddVec3d( body.lag, body.weight ) ),
+						  supScaleVec3d( run->dt, supAddVec3d( body.lagTorque, body.weightTorque ) ),
+						  view->boneForces );
+	supLayered_PushFrame( run, f, body.weight, body.weightTorque, view->boneRest );
 }
 
 // - J_j and its transpose.
@@ -387,17 +501,22 @@ void supLayered_AssembleSkeleton( supLayeredRun* run )
 {
 	const supLayeredFlesh* flesh = run->flesh;
 	supLayeredView* view = &run->view;
-	for ( int32_t i = 0; i < flesh->links.count; ++i )
-	{
-		view->rotations[i] = supMakeMat3dQuat( view->links[i].rotation );
-	}
+	supLayered_StartFrames( run );
 	FindBlocks( run );
 	memset( view->boneValues, 0, ValueBytes( flesh ) );
 	memset( view->boneForces, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
-	supLayered_SumLinks( run, view->q, view->v );
+	memset( view->boneRest, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
+	supLayered_SumFrames( run, view->q, view->v );
+	for ( int32_t p = 0; p < flesh->pairCount; ++p )
+	{
+		if ( flesh->pairs[p].i == flesh->pairs[p].j )
+		{
+			AddFrame( run, flesh->pairs + p );
+		}
+	}
+	supLayered_FeedForward( run );
 	for ( int32_t i = 0; i < flesh->links.count; ++i )
 	{
-		AddLink( run, i );
 		if ( flesh->links.links[i].parent >= 0 )
 		{
 			AddJoint( run, i );
@@ -413,7 +532,6 @@ void supLayered_AssembleSkeleton( supLayeredRun* run )
 typedef struct Carry
 {
 	const supLayeredRun* run;
-	double scale;
 	const double* from;
 	double* to;
 } Carry;
@@ -429,16 +547,15 @@ static void ToSkinRange( int32_t begin, int32_t end, int32_t worker, void* conte
 void supLayered_CarryToSkin( const supLayeredRun* run, const double* v, double* y )
 {
 	const supLayeredFlesh* flesh = run->flesh;
-	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	for ( int32_t f = 0; f < flesh->frameCount; ++f )
 	{
-		const double* own = v + flesh->bones.offsets[i];
-		supVec3d spin = supLoadVec3d( own + 3 );
-		supVec3d moved = supMulTransposed3d( run->view.rotations + i, supLoadVec3d( own ) );
-		moved = supSubVec3d( moved, supCrossVec3d( spin, flesh->links.links[i].center ) );
-		supStoreVec3d( run->view.motions + SUP_LINK_MOTION * (int64_t)i, moved );
-		supStoreVec3d( run->view.motions + SUP_LINK_MOTION * (int64_t)i + 4, spin );
+		supFrameSpeed speed = supLayered_SolvedSpeed( run, f, v );
+		supVec3d moved = supMulTransposed3d( run->view.rotations + f, speed.velocity );
+		moved = supSubVec3d( moved, supCrossVec3d( speed.spin, flesh->frames[f].center ) );
+		supStoreVec3d( run->view.motions + SUP_FRAME_MOTION * (int64_t)f, moved );
+		supStoreVec3d( run->view.motions + SUP_FRAME_MOTION * (int64_t)f + 4, speed.spin );
 	}
-	Carry carry = { run, 1.0, v, y };
+	Carry carry = { run, v, y };
 	supParallelFor( run->tasks, flesh->skin.nodeCount, GRAIN, ToSkinRange, &carry );
 }
 
@@ -450,24 +567,29 @@ static void ToBonesRange( int32_t begin, int32_t end, int32_t worker, void* cont
 	for ( int32_t i = begin; i < end; ++i )
 	{
 		supVec3d force = { 0.0, 0.0, 0.0 }, torque = { 0.0, 0.0, 0.0 };
-		for ( int32_t k = flesh->linkStarts[i]; k < flesh->linkStarts[i + 1]; ++k )
+		for ( int32_t k = flesh->frameStarts[i]; k < flesh->frameStarts[i + 1]; ++k )
 		{
-			int32_t a = flesh->linkNodes[k];
-			double mw = flesh->skin.masses[a] * flesh->linkWeights[k];
+			int32_t a = flesh->frameNodes[k];
+			double mw = flesh->skin.masses[a] * flesh->frameWeights[k];
 			supVec3d y = supScaleVec3d( mw, supLoadVec3d( carry->from + 3 * (int64_t)a ) );
 			force = supAddVec3d( force, y );
 			torque = supAddVec3d( torque, supCrossVec3d( supLayered_Point( flesh, carry->run->view.oldQ, a ), y ) );
 		}
-		torque = supSubVec3d( torque, supCrossVec3d( flesh->links.links[i].center, force ) );
-		double* f = carry->to + flesh->bones.offsets[i];
-		force = supMulMat3dVec( carry->run->view.rotations + i, force );
-		supStoreVec3d( f, supMulAddVec3d( supLoadVec3d( f ), carry->scale, force ) );
-		supStoreVec3d( f + 3, supMulAddVec3d( supLoadVec3d( f + 3 ), carry->scale, torque ) );
+		torque = supSubVec3d( torque, supCrossVec3d( flesh->frames[i].center, force ) );
+		double* sum = carry->to + 6 * (int64_t)i;
+		supStoreVec3d( sum, supMulMat3dVec( carry->run->view.rotations + i, force ) );
+		supStoreVec3d( sum + 3, torque );
 	}
 }
 
 void supLayered_CarryToBones( const supLayeredRun* run, double scale, const double* y, double* f )
 {
-	Carry carry = { run, scale, y, f };
-	supParallelFor( run->tasks, run->flesh->links.count, 1, ToBonesRange, &carry );
+	double* sums = run->view.frameForces;
+	Carry carry = { run, y, sums };
+	supParallelFor( run->tasks, run->flesh->frameCount, 1, ToBonesRange, &carry );
+	for ( int32_t i = 0; i < run->flesh->frameCount; ++i )
+	{
+		supLayered_PushFrame( run, i, supScaleVec3d( scale, supLoadVec3d( sums + 6 * (int64_t)i ) ),
+							  supScaleVec3d( scale, supLoadVec3d( sums + 6 * (int64_t)i + 3 ) ), f );
+	}
 }

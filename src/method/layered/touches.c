@@ -2,7 +2,7 @@
 // Touches as rows of the condensed system (Eq. 12). Of a node a with mobility W = R_W W_a R_Wᵀ, with the two blocks of
 // give.c that stand for M̃_s^-1, W_a of the node itself and C_a with skin around it:
 //
-//     J_cond,i = w_i [ I - C R_iᵀ, ( C - R_i ) [u_i]x ],   C = m_a R_W C_a
+//     J_cond = J_b - C M_bsᵀ / m_a,   C = m_a R_W C_a
 //
 // and of two nodes that touch each other J_cond δv - J'_cond δv', W + W'.
 #include "method/layered/layered.h"
@@ -10,45 +10,35 @@
 // M_λ is not let below this part of the node's own mobility: it vanishes where the links of a node are opposite.
 #define LEAST_MOBILITY 1e-6
 
-static void FillJacobian( const supLayeredRun* run, int32_t node, int32_t influence, const supMat3d* carried,
-						  supTouchJacobian* out )
+static void FillJacobian( const supPointLink* link, const supMat3d* carried, supTouchJacobian* out )
 {
-	const supLayeredFlesh* flesh = run->flesh;
-	int32_t i = flesh->nodeLinks[influence];
-	double w = flesh->nodeWeights[influence];
-	const supMat3d* r = run->view.rotations + i;
-	supVec3d arm = supLayered_Arm( flesh, run->view.oldQ, node, i );
-	out->link = i;
-	for ( int k = 0; k < 3; ++k )
+	out->link = link->link;
+	for ( int n = 0; n < 6; ++n )
 	{
-		supVec3d axis = { k == 0, k == 1, k == 2 };
-		// Cᵀ e, and ( C - R )ᵀ e
-		supVec3d back = { carried->m[0][k], carried->m[1][k], carried->m[2][k] };
-		supVec3d turned = supSubVec3d( back, ( supVec3d ){ r->m[0][k], r->m[1][k], r->m[2][k] } );
-		supStoreVec3d( out->rows[k], supScaleVec3d( w, supSubVec3d( axis, supMulMat3dVec( r, back ) ) ) );
-		supStoreVec3d( out->rows[k] + 3, supScaleVec3d( w, supCrossVec3d( turned, arm ) ) );
+		supVec3d lag = { link->lags[0][n], link->lags[1][n], link->lags[2][n] };
+		supVec3d taken = supMulMat3dVec( carried, lag );
+		out->rows[0][n] = link->moves[0][n] - taken.x;
+		out->rows[1][n] = link->moves[1][n] - taken.y;
+		out->rows[2][n] = link->moves[2][n] - taken.z;
 	}
 }
 
 bool supLayered_PrepareTouch( const supLayeredRun* run, const supNodeTouch* touch, supTouchWork* work,
 							  int32_t* jacobianCount )
 {
-	const supLayeredFlesh* flesh = run->flesh;
-	int32_t a = touch->node, begin = flesh->nodeStarts[a], count = flesh->nodeStarts[a + 1] - begin;
-	*work = ( supTouchWork ){ .first = *jacobianCount, .blend = supDiagonal3d( 0.0 ) };
+	int32_t a = touch->node;
+	supPointLink links[SUP_MAX_INFLUENCES];
+	*work = ( supTouchWork ){ .first = *jacobianCount };
+	int32_t count = supLayered_FindPointLinks( run, a, links, &work->blend );
 	if ( *jacobianCount + count > SUP_MAX_TOUCHED_LINKS )
 	{
 		return false;
 	}
 	work->count = count;
 	*jacobianCount += count;
-	for ( int32_t k = begin; k < begin + count; ++k )
-	{
-		work->blend = supMulAddMat3d( &work->blend, flesh->nodeWeights[k], run->view.rotations + flesh->nodeLinks[k] );
-	}
 	const supMat3d* compliance = run->view.compliances + a;
 	supMat3d moved = supMulMat3d( &work->blend, compliance ), turned = supTransposeMat3d( &work->blend );
-	supMat3d zero = supDiagonal3d( 0.0 ), carried = supMulAddMat3d( &zero, flesh->skin.masses[a], &moved );
+	supMat3d zero = supDiagonal3d( 0.0 ), carried = supMulAddMat3d( &zero, run->flesh->skin.masses[a], &moved );
 	supMat3d give = supLayered_Give( run, a ), given = supMulMat3d( &work->blend, &give );
 	work->mobility = supMulMat3d( &given, &turned );
 	double own = ( give.m[0][0] + give.m[1][1] + give.m[2][2] ) / 3.0;
@@ -58,7 +48,7 @@ bool supLayered_PrepareTouch( const supLayeredRun* run, const supNodeTouch* touc
 	}
 	for ( int32_t k = 0; k < count; ++k )
 	{
-		FillJacobian( run, a, begin + k, &carried, run->view.jacobians + work->first + k );
+		FillJacobian( links + k, &carried, run->view.jacobians + work->first + k );
 	}
 	work->velocity = supLayered_NodeVelocity( run, a );
 	return true;
