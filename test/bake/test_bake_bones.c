@@ -218,7 +218,7 @@ static void TestWithoutSkeleton( void** state )
 	def.helperCount = 12;
 	supBonesReport report;
 	testRequire( supDocument_AddBones( f->document, &bake, 1, &def, 1e-4f, false, &report, NULL, &error ), &error );
-	supCharacter* result = Reload( f->document, 1.0f );
+	supCharacter* result = Reload( f->document );
 	assert_int_equal( supCharacter_SkinCount( result ), 1 );
 	assert_int_equal( supCharacter_Mesh( result, 0 )->targetCount, 0 );
 	double rms = MeasureClip( bake, result, 0 );
