@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A body as the method sees it: functions with coefficients, places with material, and regions around bones.
 //
-// A field is p(x) = sum of x_a f_a(x): positions of the body. Functions of level 0 stand at the vertices of the control
-// lattice, those of finer levels add detail and are 0 at rest. Functions on bones are known: they go where the skeleton
-// puts them, exactly. What is integrated is a sum over the places of a rule (volume/cell_basis.h).
+// A field is p(x) = sum of x_a f_a(x): positions of the body. One function stands at each vertex of the control
+// lattice; finer ones add detail to that (detail.h). Functions on bones are known: they go where the skeleton puts
+// them, exactly. What is integrated is a sum over the places of a rule (volume/cell_basis.h).
 //
 // Regions. A region belongs to a bone; it has the places of all cells whose unknown vertices have a weight for this
 // bone, and of all cells around vertices that the bone weighs heaviest on. It sees the body from the frame T of its
@@ -37,6 +37,8 @@ typedef struct supFemRule
 	const float* holds;
 	// What is left of modulus and hold at a place of a cell that reaches across a gap: 0 to 1. NULL: all of both.
 	const float* shares;
+	// the cell of each place; NULL where nothing pushes at corners of cells
+	const int32_t* cells;
 } supFemRule;
 
 #define SUP_MOST_BETWEEN 3
@@ -44,9 +46,7 @@ typedef struct supFemRule
 typedef struct supFemModelDef
 {
 	int32_t functionCount;
-	// of level 0: the vertices
-	int32_t vertexCount;
-	// coefficients at rest: positions of vertices, zero for finer functions
+	// coefficients at rest: positions of the vertices
 	const supVec3* rests;
 	// where each function stands, for the order of elimination
 	const supVec3* places;
@@ -68,6 +68,8 @@ typedef struct supFemModelDef
 	bool isNonlinear;
 	// Several regions: after them functions near joints are solved for again without linearising.
 	bool hasJoints;
+	// with cells in the rule: 8 corners each, -1 for none
+	const int32_t* cellCorners;
 } supFemModelDef;
 
 // The places of one region in one soft region.
@@ -120,6 +122,10 @@ typedef struct supFemRegion
 	double* loads;        // of each node: integral of density times function
 	int32_t partCount;
 	supFemPart* parts;
+	// Cells of its places, and nodes at their corners, 8 each, -1 where one is known or none. Where the rule has cells.
+	int32_t cellCount;
+	int32_t* cells;
+	int32_t* cellNodes;
 	supBlockMatrix matrix; // pattern of the unknowns
 	supSymbolic symbolic;
 	// Not linearised: its elements, and of each its pairs of functions, block of the matrix or -1.
@@ -161,7 +167,6 @@ typedef struct supFemModel
 {
 	supArena arena;
 	int32_t functionCount;
-	int32_t vertexCount;
 	const supVec3* rests;
 	const supVec3* places;
 	const uint8_t* isKnown;
@@ -179,7 +184,7 @@ typedef struct supFemModel
 	supFemRule rule;
 	bool isWhole; // one region for the whole body
 	bool isNonlinear;
-	// of each function of level 0: from the skeleton, and never less than to its neighbours; of finer ones their width
+	// of each function: from the skeleton, and never less than to its neighbours
 	float* reaches;
 	float extent; // diagonal of the vertices' box
 
