@@ -3,14 +3,6 @@
 #include "fem_stage.h"
 
 #include <math.h>
-#include <time.h>
-
-static double Now( void )
-{
-	struct timespec t;
-	timespec_get( &t, TIME_UTC );
-	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
 
 static int32_t VertexCount( void )
 {
@@ -127,15 +119,15 @@ static void ComesNearerToAFineLattice( void** state )
 		for ( int32_t k = 0; k < 120; ++k )
 		{
 			supScene_Step( samples[i].scene, 1.0f / 60.0f );
-			if ( i == 1 && k % 8 == 0 ) { supFemView v = supFemFlesh_View( fleshes[1]->own, samples[1].actor->state ); double m = 0; for ( int q = 0; q < 3 * v.detail.header->activeCount; ++q ) m = fmax( m, fabs( v.detail.z[q] ) ); print_message( "%d active %d z %.4f it %d moved %g %g\n", k, v.detail.header->activeCount, m, (int)v.detail.header->iterations, (double)v.detail.header->moved, (double)v.solver.header->moved ); }
 		}
 	}
 	const supFemFlesh* fem = fleshes[1]->own;
 	supFemView view = supFemFlesh_View( fem, samples[1].actor->state );
 	double coarse = Difference( samples, samples + 2 ), adapted = Difference( samples + 1, samples + 2 );
-	print_message( "from a fine lattice of %d vertices: %.5f m with %d vertices, %.5f m with %d of %d finer functions\n",
-				   fine.vertexCount, coarse, fem->model.functionCount, adapted, view.detail.header->activeCount,
-				   fem->detail.count );
+	print_message(
+		"from a fine lattice of %d vertices: %.5f m with %d vertices, %.5f m with %d of %d finer functions\n",
+		fine.vertexCount, coarse, fem->model.functionCount, adapted, view.detail.header->activeCount,
+		fem->detail.count );
 	assert_true( adapted < 0.5 * coarse );
 	for ( int i = 0; i < 3; ++i )
 	{
@@ -145,78 +137,149 @@ static void ComesNearerToAFineLattice( void** state )
 	supControlLattice_Destroy( &fine );
 }
 
-// Kangaroo at rest with two levels offered, and under a pull.
-static void CostsWhatIsActive( void** state )
+// The tube held at a point of its skin, with `levels` levels.
+static Sample StartPulled( const supFlesh* flesh, supSurfacePoint* point, supDragId* id )
+{
+	Sample s = Start( flesh, NULL );
+	supScene_Step( s.scene, 1.0f / 60.0f );
+	*point = PointAt( &s, supMakeVec3( 0.3f, 0.7f, 0.0f ) );
+	*id = Pull( &s, point );
+	supVec3 from = supActor_PointPosition( s.actor, point );
+	supActor_MoveDrag( s.actor, *id, supAdd( from, supMakeVec3( 0.05f, 0.0f, 0.0f ) ) );
+	return s;
+}
+
+// Functions join where the tube is pulled, stay while it is held, and leave when it is let go. Neither moves anything:
+// one that joins has a coefficient of 0, one that leaves had none that could be seen.
+static void JoinAndLeave( supFemMode mode )
+{
+	const supSetting settings[4] = {
+		{ "vertices", 60.0f }, { "levels", 2.0f }, { "mode", (float)mode }, { "iterations", 2.0f }
+	};
+	supFlesh* flesh = Build( settings, SUP_COUNT( settings ), NULL );
+	const supFemFlesh* fem = flesh->own;
+	supSurfacePoint point;
+	supDragId id;
+	Sample s = StartPulled( flesh, &point, &id );
+	const supDetailState detail = supFemFlesh_View( fem, s.actor->state ).detail;
+	double *sizes = calloc( (size_t)fem->detail.count, sizeof( double ) ), farthest = 0.0;
+	int32_t most = 0, joined = 0;
+	supActor_SetParameter( s.actor, sup_femRefine, 0.05f );
+	supActor_SetParameter( s.actor, sup_femRefine2, 0.05f );
+	assert_int_equal( detail.header->activeCount, 0 );
+	for ( int32_t i = 0; i < 400; ++i )
+	{
+		if ( i == 60 )
+		{
+			supActor_EndDrag( s.actor, id );
+		}
+		supScene_Step( s.scene, 1.0f / 60.0f );
+		most = detail.header->activeCount > most ? detail.header->activeCount : most;
+		for ( int32_t f = 0; f < fem->detail.count; ++f )
+		{
+			const double* z = detail.z + 3 * (ptrdiff_t)detail.slots[f];
+			double size = detail.slots[f] < 0 ? -1.0 : sqrt( z[0] * z[0] + z[1] * z[1] + z[2] * z[2] );
+			bool joins = i > 0 && sizes[f] < 0.0 && size >= 0.0, leaves = sizes[f] > 0.0 && size < 0.0;
+			farthest = fmax( farthest, joins ? size : ( leaves ? sizes[f] : 0.0 ) );
+			joined += joins;
+			sizes[f] = size;
+		}
+	}
+	print_message( "%d of %d functions at most, %d left; joining and leaving move %.1e of the size\n", most,
+				   fem->detail.count, detail.header->activeCount, farthest / (double)fem->model.extent );
+	assert_in_range( most, 5, fem->detail.count / 2 );
+	assert_true( joined >= 5 );
+	assert_true( farthest <= 1e-6 * (double)fem->model.extent );
+	assert_int_equal( detail.header->activeCount, 0 );
+	free( sizes );
+	supDestroyScene( s.scene );
+	supDestroyFlesh( flesh );
+}
+
+static void FunctionsOfTheBlended( void** state )
 {
 	(void)state;
-	testMeasuresOnly();
-	supError error = { 0 };
-	supCharacter* kangaroo = supFindModel( "kangaroo" )->create( &error );
-	testRequire( kangaroo != NULL, &error );
-	double rest[2] = { 1.0, 1.0 }, pulled[2] = { 1.0, 1.0 };
-	for ( int levels = 1; levels < 2; ++levels )
+	JoinAndLeave( sup_femBlended );
+}
+
+static void FunctionsOfTheNonlinear( void** state )
+{
+	(void)state;
+	JoinAndLeave( sup_femNonlinear );
+}
+
+// A force at one point of the skin raises a narrower bump with finer functions than without.
+static void FingertipRaisesANarrowBump( void** state )
+{
+	(void)state;
+	double widths[2];
+	for ( int levels = 0; levels < 2; ++levels )
 	{
-		const supSetting settings[2] = { { "levels", 2.0f * (float)levels }, { "mode", (float)atof( getenv( "MODE" ) ) } };
-		supFleshDef def = supDefaultFleshDef();
-		def.method = sup_methodFem;
-		def.settings = settings;
-		def.settingCount = 2;
-		supFlesh* flesh = supBuildFlesh( kangaroo, &def, NULL, &error );
-		testRequire( flesh != NULL, &error );
-		Sample s = Start( flesh, NULL );
-		const supFemFlesh* fem = flesh->own;
-		supFemView view = supFemFlesh_View( fem, s.actor->state );
-		rest[levels] = 1e9;
-		for ( int32_t i = 0; i < 300; ++i )
-		{
-			double from = Now();
-			supScene_Step( s.scene, 1.0f / 60.0f );
-			rest[levels] = fmin( rest[levels], Now() - from );
-		}
-		print_message( "rest: %d active of %d\n", view.detail.header->activeCount, fem->detail.count );
-		supSurfacePoint point = PointAt( &s, supMakeVec3( 0.0f, 0.7f, 0.5f ) );
-		supVec3 from = supActor_PointPosition( s.actor, &point );
-		supDragId id = Pull( &s, &point );
-		supActor_MoveDrag( s.actor, id, supAdd( from, supMakeVec3( 0.0f, 0.0f, 0.03f ) ) );
-		double worst = 0.0;
-		pulled[levels] = 1e9;
-		for ( int32_t i = 0; i < 40; ++i )
-		{
-			uint64_t before = view.detail.header->iterations;
-			double begin = Now();
-			supScene_Step( s.scene, 1.0f / 60.0f );
-			double time = Now() - begin;
-			worst = fmax( worst, time );
-			pulled[levels] = fmin( pulled[levels], time );
-			if ( i % 10 == 0 )
-			{
-				print_message( "%d: active %d, iterations %d, %.3f ms\n", i, view.detail.header->activeCount,
-							   (int)( view.detail.header->iterations - before ), time );
-			}
-		}
-		supVec3 moved = supSub( supActor_PointPosition( s.actor, &point ), from );
-		print_message( "point moved %.3f %.3f %.3f worst %.3f\n", (double)moved.x, (double)moved.y, (double)moved.z,
-					   worst );
-		supActor_EndDrag( s.actor, id );
-		for ( int32_t i = 0; i < 300; ++i )
+		const supSetting settings[2] = { { "vertices", 60.0f }, { "levels", 2.0f * (float)levels } };
+		supFlesh* flesh = Build( settings, SUP_COUNT( settings ), NULL );
+		supSurfacePoint point;
+		supDragId id;
+		Sample rest = Start( flesh, NULL ), s = StartPulled( flesh, &point, &id );
+		supScene_Step( rest.scene, 1.0f / 60.0f );
+		for ( int32_t i = 0; i < 60; ++i )
 		{
 			supScene_Step( s.scene, 1.0f / 60.0f );
-			if ( i % 50 == 0 ) { double m = 0, mw = 0; for ( int q = 0; q < 3 * view.detail.header->activeCount; ++q ) { m = fmax( m, fabs( view.detail.z[q] ) ); mw = fmax( mw, fabs( view.detail.w[q] ) ); } print_message( "after %d: active %d z %.5f w %.5f moved %g\n", i, view.detail.header->activeCount, m, mw, (double)view.solver.header->moved ); }
 		}
+		// the place itself is held exactly, on whatever level
+		supVec3 from = supActor_PointPosition( rest.actor, &point ), to = supActor_PointPosition( s.actor, &point );
+		float gap = supDistance( to, supAdd( from, supMakeVec3( 0.05f, 0.0f, 0.0f ) ) );
+		assert_true( gap < 0.002f );
+		int32_t count = 0;
+		for ( int32_t i = 0; i < VertexCount(); ++i )
+		{
+			supVec3 p = supActor_Positions( rest.actor, 0 )[i];
+			count += supDistance( supActor_Positions( s.actor, 0 )[i], p ) > 0.025f;
+		}
+		widths[levels] = sqrt( (double)count / VertexCount() );
+		supDestroyScene( rest.scene );
 		supDestroyScene( s.scene );
 		supDestroyFlesh( flesh );
 	}
-	print_message( "kangaroo at rest %.3f ms, with two levels offered %.3f ms; pulled %.3f, %.3f ms\n", rest[0], rest[1],
-				   pulled[0], pulled[1] );
-	assert_true( rest[1] <= 1.3 * rest[0] );
-	supDestroyCharacter( kangaroo );
+	print_message( "a bump as wide as %.3f of the tube, with finer functions %.3f\n", widths[0], widths[1] );
+	assert_true( widths[1] < 0.7 * widths[0] );
+}
+
+// Saved and loaded: the same bits.
+static void FinerFunctionsGoIntoAFile( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	const supSetting settings[2] = { { "vertices", 60.0f }, { "levels", 1.0f } };
+	supFlesh* flesh = Build( settings, SUP_COUNT( settings ), NULL );
+	size_t size = 0;
+	void* bytes = supWriteFlesh( flesh, &size, &error );
+	testRequire( bytes != NULL, &error );
+	supFlesh* loaded = supReadFlesh( bytes, size, "tube.flesh", s_character, &error );
+	testRequire( loaded != NULL, &error );
+	supSurfacePoint point;
+	supDragId id;
+	Sample a = StartPulled( flesh, &point, &id ), b = StartPulled( loaded, &point, &id );
+	for ( int32_t i = 0; i < 20; ++i )
+	{
+		supScene_Step( a.scene, 1.0f / 60.0f );
+		supScene_Step( b.scene, 1.0f / 60.0f );
+	}
+	assert_memory_equal( supActor_Positions( a.actor, 0 ), supActor_Positions( b.actor, 0 ),
+						 (size_t)VertexCount() * sizeof( supVec3 ) );
+	assert_true( supActor_Measure( a.actor ).finerFunctions > 0 );
+	supDestroyScene( a.scene );
+	supDestroyScene( b.scene );
+	supDestroyFlesh( flesh );
+	supDestroyFlesh( loaded );
+	supFree( bytes );
 }
 
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( ComesNearerToAFineLattice ),
-		cmocka_unit_test( CostsWhatIsActive ),
+		cmocka_unit_test( ComesNearerToAFineLattice ), cmocka_unit_test( FunctionsOfTheBlended ),
+		cmocka_unit_test( FunctionsOfTheNonlinear ),   cmocka_unit_test( FingertipRaisesANarrowBump ),
+		cmocka_unit_test( FinerFunctionsGoIntoAFile ),
 	};
 	return cmocka_run_group_tests( tests, BuildTube, FreeTube );
 }

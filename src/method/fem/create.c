@@ -360,9 +360,18 @@ static Materials AllocateMaterials( supArena* arena, size_t count )
 
 static supFemRule MakeRule( const supCellRule* cells, const Materials* materials )
 {
-	return ( supFemRule ){ cells->pointCount,      cells->starts,          cells->functions,    cells->values,
-						   cells->gradients,       cells->weights,         materials->densities, materials->moduli,
-						   materials->poissons,    materials->softRegions, materials->holds,    materials->shares,
+	return ( supFemRule ){ cells->pointCount,
+						   cells->starts,
+						   cells->functions,
+						   cells->values,
+						   cells->gradients,
+						   cells->weights,
+						   materials->densities,
+						   materials->moduli,
+						   materials->poissons,
+						   materials->softRegions,
+						   materials->holds,
+						   materials->shares,
 						   NULL };
 }
 
@@ -551,8 +560,8 @@ void* supFem_CreateFlesh( const supFleshInput* input, supError* error )
 	}
 	Maker maker = { .input = input, .flesh = flesh, .error = error };
 	bool ok = BuildLattice( &maker ) && FindSoftness( &maker ) && PlaceFunctions( &maker ) &&
-			  WeighFunctions( &maker ) && TakeBones( &maker ) && FillMaterials( &maker ) && Bind( &maker ) && AddDetail( &maker ) &&
-			  supFemModel_Init( &flesh->model, &flesh->def, error );
+			  WeighFunctions( &maker ) && TakeBones( &maker ) && FillMaterials( &maker ) && Bind( &maker ) &&
+			  AddDetail( &maker ) && supFemModel_Init( &flesh->model, &flesh->def, error );
 	supBridges_Destroy( &maker.bridges );
 	supRestSurface_Destroy( &maker.surface );
 	supBones_Destroy( &maker.bones );

@@ -12,6 +12,9 @@
 #define TOLERANCE 1e-3
 #define MOST_ITERATIONS 40
 
+// Part of its width that a function may go.
+#define MOST_WIDTH 0.5
+
 static void* Take( char* base, size_t* offset, size_t bytes )
 {
 	void* place = base != NULL ? base + *offset : NULL;
@@ -403,10 +406,10 @@ static void Solve( const System* s )
 // ---------------------------------------------------------------------------------------------------------------------
 // A step
 
-// Never farther than a function is wide: what is more folds the skin.
+// What is more folds the skin.
 static void Limit( const supFemDetail* detail, const supDetailState* state, int32_t slot, double x[3] )
 {
-	double most = (double)detail->widths[state->functions[slot]];
+	double most = MOST_WIDTH * (double)detail->widths[state->functions[slot]];
 	double size = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
 	double scale = size - size != 0.0 ? 0.0 : ( size > most * most ? most / sqrt( size ) : 1.0 );
 	for ( int i = 0; i < 3; ++i )
@@ -493,6 +496,12 @@ static void SolveStep( const System* s, const double* ways )
 	Solve( s );
 }
 
+// Without linearising, vertices give way under compression more than detail knows: together they would swing up.
+static bool CanPush( const supFemModel* model )
+{
+	return model->isNonlinear == false;
+}
+
 const double* supFemDetail_Push( const supFemDetail* detail, const supDetailState* state, const supFemModel* model,
 								 const supFemState* body, const supFemStep* step )
 {
@@ -522,7 +531,7 @@ const double* supFemDetail_Push( const supFemDetail* detail, const supDetailStat
 		}
 		PushVertices( detail, state, slot, step->tunings, x, a );
 	}
-	return state->pushes;
+	return CanPush( model ) ? state->pushes : NULL;
 }
 
 void supFemDetail_Advance( const supFemDetail* detail, const supDetailState* state, const supFemModel* model,
@@ -585,14 +594,15 @@ static void LoadSlots( const System* s, int c, int32_t count, const int32_t* slo
 	}
 }
 
-void supFemDetail_BeginResponse( const supFemDetail* detail, const supDetailState* state, const supFemStep* step,
-								 int32_t count, const int32_t* slots, const float* weights,
+void supFemDetail_BeginResponse( const supFemDetail* detail, const supDetailState* state, const supFemModel* model,
+								 const supFemStep* step, int32_t count, const int32_t* slots, const float* weights,
 								 double* loads )
 {
 	System s = MakeSystem( detail, state, step );
 	size_t n = 3 * (size_t)state->header->activeCount;
 	double square = step->dt * step->dt;
-	for ( int c = 0; c < 3 && count > 0; ++c )
+	InvertDiagonal( &s );
+	for ( int c = 0; c < 3 && count > 0 && CanPush( model ); ++c )
 	{
 		LoadSlots( &s, c, count, slots, weights );
 		memset( s.x, 0, n * sizeof( double ) );
@@ -632,8 +642,8 @@ void supFemDetail_EndResponse( const supFemDetail* detail, const supDetailState*
 		for ( int32_t slot = 0; slot < state->header->activeCount; ++slot )
 		{
 			double force[3], *b = s.b + 3 * (size_t)slot;
-			supFemDetail_Drive( detail, state, step->tunings, state->functions[slot],
-								state->turns + 9 * (size_t)slot, force );
+			supFemDetail_Drive( detail, state, step->tunings, state->functions[slot], state->turns + 9 * (size_t)slot,
+								force );
 			for ( int i = 0; i < 3; ++i )
 			{
 				b[i] += square * force[i];

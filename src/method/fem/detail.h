@@ -3,14 +3,16 @@
 //
 // The functions of finer levels (volume/cell_basis.h) have coefficients z, in the frame R of the bones around each
 // (the blended rotation of its weights), and measure how far flesh is from where skinning puts it, as the skin does.
-// With u = x - T, how far the vertices are from where their bones put them, each is a step of backward Euler of its own:
+// With u = x - T, how far the vertices are from where their bones put them, each is a step of backward Euler of its
+// own:
 //
 //     ( M + h D + h^2 K ) z' = M ( z + h w ) + h D z + h^2 ( Q - R^T K_fv u - R^T M_fv a )
 //
 // over active functions alone, by conjugate gradients from where they were. Vertices get the reaction. A step is one
 // symmetric sweep of block Gauss-Seidel: detail, vertices, detail again. Each part lowers the same energy, so that the
 // sweep is stable for every step length, and no factor ever changes with the active set. Forces from outside are
-// answered by the same sweep, so that what is held comes to rest where all levels are in balance.
+// answered by the same sweep, so that what is held comes to rest where all levels are in balance. In the mode
+// `nonlinear` detail only follows.
 //
 // K_fv u takes six numbers a function and cell: the gradient H of u is constant in a tet (in other cells its mean is
 // used), and the stress of it times the gradient of f, integrated, is 2 sym( R^T H ) a + 2 tr( R^T H ) b with
@@ -30,10 +32,10 @@
 #define SUP_MAX_DETAIL 2048
 
 // Numbers of each kind of entry.
-#define SUP_DETAIL_BOND 6  // a and b
-#define SUP_DETAIL_PAIR 2  // mass and hold
-#define SUP_DETAIL_ROW 10  // 3 x 3 stiffness, column by column, and mass
-#define SUP_DETAIL_SKIN 4  // value and gradient
+#define SUP_DETAIL_BOND 6 // a and b
+#define SUP_DETAIL_PAIR 2 // mass and hold
+#define SUP_DETAIL_ROW 10 // 3 x 3 stiffness, column by column, and mass
+#define SUP_DETAIL_SKIN 4 // value and gradient
 
 typedef struct supFemDetail
 {
@@ -82,10 +84,10 @@ typedef struct supFemDetail
 typedef struct supDetailHeader
 {
 	int32_t activeCount;
-	int32_t cursor;    // cell at which the search for functions goes on
-	int32_t heldCount; // of `held`
-	int32_t toldCount; // slots that were handed out as particles
-	float moved;       // the farthest that a coefficient went in the last step
+	int32_t cursor;      // cell at which the search for functions goes on
+	int32_t heldCount;   // of `held`
+	int32_t toldCount;   // slots that were handed out as particles
+	float moved;         // the farthest that a coefficient went in the last step
 	uint64_t iterations; // of conjugate gradients, all so far
 } supDetailHeader;
 
@@ -101,13 +103,13 @@ typedef struct supDetailState
 	int32_t* functions; // of each slot
 	uint8_t* isLeaving;
 	double* z;
-	double* w;        // its velocity
-	double* turns;    // rows of R, nine
-	double* strains;  // of each cell: H, rows, nine
-	double* pushes;   // on each corner of each cell: N
-	double* speeds;   // of each vertex at the beginning of the step, then how far it went beyond where these lead
-	double* away;     // of each vertex from where bones put it
-	double* vectors;  // scratch: VECTORS of all slots
+	double* w;       // its velocity
+	double* turns;   // rows of R, nine
+	double* strains; // of each cell: H, rows, nine
+	double* pushes;  // on each corner of each cell: N
+	double* speeds;  // of each vertex at the beginning of the step, then how far it went beyond where these lead
+	double* away;    // of each vertex from where bones put it
+	double* vectors; // scratch: VECTORS of all slots
 	size_t size;
 } supDetailState;
 
@@ -151,16 +153,17 @@ void supFemDetail_Advance( const supFemDetail* detail, const supDetailState* sta
 						   const supFemState* body, const supFemStep* step );
 
 // How a force on slots, sum of weights[k] z[slots[k]], moves the body over the step, by the same sweep. At first what
-// vertices get from it, added to `loads`; then, with columns of vertices as these loads move them, those of slots behind
-// them. Nine doubles each, column by column, in the world.
-void supFemDetail_BeginResponse( const supFemDetail* detail, const supDetailState* state, const supFemStep* step,
-								 int32_t count, const int32_t* slots, const float* weights,
+// vertices get from it, added to `loads`; then, with columns of vertices as these loads move them, those of slots
+// behind them. Nine doubles each, column by column, in the world.
+void supFemDetail_BeginResponse( const supFemDetail* detail, const supDetailState* state, const supFemModel* model,
+								 const supFemStep* step, int32_t count, const int32_t* slots, const float* weights,
 								 double* loads );
 void supFemDetail_EndResponse( const supFemDetail* detail, const supDetailState* state, const supFemModel* model,
 							   const supFemStep* step, int32_t count, const int32_t* slots, const float* weights,
 							   double* columns );
 
-// detail_pack.c: into the group of a pack that the caller has entered, and out again. False with the reader's error set.
+// detail_pack.c: into the group of a pack that the caller has entered, and out again. False with the reader's error
+// set.
 typedef struct supDetailBounds
 {
 	int32_t vertexCount;
@@ -183,6 +186,10 @@ int32_t supFemDetail_FindAt( const supFemDetail* detail, const supDetailState* s
 // Adds detail to an instance that was written without: its vertices are firstVertex to endVertex among all.
 void supFemDetail_AddToSurface( const supFemDetail* detail, const supDetailState* state, int32_t firstVertex,
 								int32_t endVertex, const supSkinOutput* output );
+
+// How fine active functions are at each vertex: their level over the finest. The largest stays.
+void supFemDetail_FillLevels( const supFemDetail* detail, const supDetailState* state, int32_t firstVertex,
+							  int32_t endVertex, float* levels );
 
 // How far detail went in the step, by its velocities at the end.
 void supDetailState_Measure( const supDetailState* state, double dt );

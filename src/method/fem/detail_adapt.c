@@ -9,7 +9,7 @@
 #define FADE 0.8
 
 // Part of the body's extent below which a coefficient cannot be seen.
-#define UNSEEN 5e-7
+#define UNSEEN 2e-7
 
 // A threshold where flesh is held.
 #define HELD 0.25
@@ -112,8 +112,7 @@ static void Join( Adapter* a, int32_t function, const double turn[9] )
 
 static void TryJoin( Adapter* a, int32_t function )
 {
-	if ( a->state->slots[function] >= 0 || a->joined >= MOST_JOINS ||
-		 a->state->header->activeCount >= SUP_MAX_DETAIL )
+	if ( a->state->slots[function] >= 0 || a->joined >= MOST_JOINS || a->state->header->activeCount >= SUP_MAX_DETAIL )
 	{
 		return;
 	}
@@ -151,8 +150,7 @@ static int32_t FadeOut( Adapter* a )
 		double *z = state->z + 3 * (size_t)slot, *w = state->w + 3 * (size_t)slot;
 		double size = sqrt( z[0] * z[0] + z[1] * z[1] + z[2] * z[2] );
 		double threshold = LEAVE * ThresholdOf( a, state->functions[slot] );
-		double wanted =
-			EstimateCorrection( a, state->functions[slot], state->turns + 9 * (size_t)slot );
+		double wanted = EstimateCorrection( a, state->functions[slot], state->turns + 9 * (size_t)slot );
 		state->isLeaving[slot] = wanted < threshold && ( size < threshold || state->isLeaving[slot] );
 		if ( state->isLeaving[slot] == 0 )
 		{

@@ -652,8 +652,7 @@ bool supBuildFemDetail( supFemDetail* detail, supArena* arena, const supDetailDe
 	Builder b = { .def = def, .detail = detail, .arena = arena, .error = error };
 	b.finerCount = def->basis->functionCount - def->vertexCount;
 	supCellFinder* finder = supCreateCellFinder( def->basis->lattice, error );
-	supCellSample* samples =
-		supArena_AllocArray( &b.scratch, (size_t)def->skinCount, sizeof( supCellSample ) );
+	supCellSample* samples = supArena_AllocArray( &b.scratch, (size_t)def->skinCount, sizeof( supCellSample ) );
 	bool ok = finder != NULL && ( samples != NULL || supSetMemoryError( error ) );
 	if ( ok )
 	{

@@ -129,3 +129,25 @@ void supFemDetail_AddToSurface( const supFemDetail* detail, const supDetailState
 		}
 	}
 }
+
+void supFemDetail_FillLevels( const supFemDetail* detail, const supDetailState* state, int32_t firstVertex,
+							  int32_t endVertex, float* levels )
+{
+	for ( int32_t slot = 0; slot < state->header->activeCount; ++slot )
+	{
+		int32_t function = state->functions[slot], level = 1;
+		while ( function >= detail->levelStarts[level] )
+		{
+			level += 1;
+		}
+		for ( int32_t k = detail->skinStarts[function]; k < detail->skinStarts[function + 1]; ++k )
+		{
+			int32_t vertex = detail->skinVertices[k];
+			if ( vertex >= firstVertex && vertex < endVertex )
+			{
+				float* to = levels + vertex - firstVertex;
+				*to = supMaxFloat( *to, (float)level / (float)detail->levelCount );
+			}
+		}
+	}
+}

@@ -102,9 +102,9 @@ typedef struct supFemView
 	double* loads;         // of a response, nine a vertex
 	int32_t* slots;        // scratch: particles of a response that are slots of detail, and their weights
 	float* slotWeights;
-	supVec4* nodes;        // of the basis, as they are
-	supVec4* reference;    // and as skinning puts them
-	supVec3* skinned;      // scratch
+	supVec4* nodes;     // of the basis, as they are
+	supVec4* reference; // and as skinning puts them
+	supVec3* skinned;   // scratch
 	supBindFrame* bindFrames;
 	void* palette;    // a cache line a bone
 	supMat34* throws; // of the bones (method/inertia.h)
@@ -136,6 +136,7 @@ void supFem_WriteSurface( const void* flesh, const void* state, supPose* pose, i
 bool supFem_Grab( const void* flesh, const void* state, const supSurfacePoint* point, float radius, supGrab* grab );
 int32_t supFem_BindVertex( const void* flesh, int32_t instance, int32_t vertex, int32_t* particles, float* weights );
 void supFem_FindRow( const void* flesh, void* state, supPose* pose, const supSurfacePoint* point, supPlaceRow* row );
+void supFem_FillLevels( const void* flesh, const void* state, int32_t instance, float* levels );
 void supFem_Measure( const void* flesh, const void* state, supSurfaceMeasure* measure );
 
 // pack.c

@@ -19,7 +19,7 @@ typedef struct Maker
 	supFemRegion* region;
 	int32_t placeCount;
 	int32_t* placesIn;
-	int32_t* nodeOf;    // of each function, -1 where it is not in the region
+	int32_t* nodeOf; // of each function, -1 where it is not in the region
 	const int32_t* cellCorners;
 	int32_t* elementAt; // starts of lists of nodes, as supElements wants them
 	int32_t* elementNodes;

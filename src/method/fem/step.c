@@ -479,7 +479,7 @@ bool supFem_ComputeResponse( const void* fleshPointer, void* block, const supSub
 		}
 	}
 	LoadPlace( view.loads, vertexCount, count, particles, weights );
-	supFemDetail_BeginResponse( &flesh->detail, &view.detail, &femStep, slotCount, view.slots,
+	supFemDetail_BeginResponse( &flesh->detail, &view.detail, &flesh->model, &femStep, slotCount, view.slots,
 								view.slotWeights, view.loads );
 	supFemSolver_Respond( &flesh->model, &view.solver, (double)step->dt, view.loads, view.columns );
 	supFemDetail_EndResponse( &flesh->detail, &view.detail, &flesh->model, &femStep, slotCount, view.slots,

@@ -63,8 +63,7 @@ void supFem_FindRow( const void* fleshPointer, void* block, supPose* pose, const
 	supBoundSurface_FindRow( &surface, point, row );
 	int32_t slots[MOST_AT_PLACE], first = flesh->binding.vertexStarts[point->instance];
 	float values[MOST_AT_PLACE];
-	int32_t count =
-		supFemDetail_FindAt( &flesh->detail, &view.detail, point, first, MOST_AT_PLACE, slots, values );
+	int32_t count = supFemDetail_FindAt( &flesh->detail, &view.detail, point, first, MOST_AT_PLACE, slots, values );
 	// others may be at this place in the next step
 	row->isConstant = row->isConstant && flesh->detail.count == 0;
 	for ( int32_t i = 0; i < count; ++i )
@@ -82,4 +81,14 @@ void supFem_Measure( const void* fleshPointer, const void* block, supSurfaceMeas
 	supFemView view = supFemFlesh_View( flesh, block );
 	measure->energy = (float)( supFemSolver_ElasticEnergy( &flesh->model, &view.solver, view.tunings ) +
 							   supFemSolver_KineticEnergy( &flesh->model, &view.solver ) );
+	measure->finerFunctions = view.detail.header->activeCount;
+}
+
+void supFem_FillLevels( const void* fleshPointer, const void* block, int32_t instance, float* levels )
+{
+	const supFemFlesh* flesh = fleshPointer;
+	supFemView view = supFemFlesh_View( flesh, block );
+	const int32_t* starts = flesh->binding.vertexStarts + instance;
+	memset( levels, 0, (size_t)( starts[1] - starts[0] ) * sizeof( float ) );
+	supFemDetail_FillLevels( &flesh->detail, &view.detail, starts[0], starts[1], levels );
 }
