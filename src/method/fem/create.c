@@ -9,6 +9,12 @@
 // Firm flesh has up to so many times the modulus of its tissue.
 #define FIRM 10.0f
 
+// Softness up to which skin goes with its bones as a stone does, and from which flesh moves it freely. Horn, hoof and
+// skull, which have none, are held so many times as firmly.
+#define RIGID_SOFTNESS 0.05f
+#define FREE_SOFTNESS 0.2f
+#define RIGID_HOLD 200.0f
+
 // Part of the way from bone to skin over which bone has a hold on flesh, so that a line of bone cannot turn inside it.
 #define CORE 0.4f
 
@@ -342,7 +348,9 @@ static void FillPlace( const Maker* maker, int32_t place, supVec3 point, const M
 	to->densities[place] = maker->layers.layers[layer].tissue.density;
 	to->moduli[place] = tissue->stiffness * supLerpFloat( 1.0f, FIRM, firmness );
 	to->poissons[place] = supMinFloat( tissue->poisson, parameters[sup_femPoisson] );
-	to->holds[place] = tissue->density * pulse * pulse * supMaxFloat( core, firmness );
+	float rigid = supMaxFloat( 1.0f - soft.softness / FREE_SOFTNESS, 0.0f );
+	float grip = supMaxFloat( core, firmness ) + RIGID_HOLD * rigid * rigid;
+	to->holds[place] = tissue->density * pulse * pulse * grip;
 	to->softRegions[place] = soft.region;
 	to->dampings[place] = tissue->damping;
 }
@@ -457,6 +465,26 @@ static bool KeepOwnNodes( Maker* maker )
 	return true;
 }
 
+// Skin without any softness goes with its bones, whatever soft flesh is in the same cell.
+static bool KeepFirm( Maker* maker )
+{
+	supFemFlesh* flesh = maker->flesh;
+	float* shares = supArena_AllocArray( &maker->scratch, (size_t)maker->surface.vertexCount, sizeof( float ) );
+	if ( shares == NULL )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	supSoftness_SampleMany( &maker->softness, maker->surface.positions, maker->surface.vertexCount, shares, NULL,
+							maker->input->tasks );
+	for ( int32_t i = 0; i < maker->surface.vertexCount; ++i )
+	{
+		float part = supClampFloat( ( shares[i] - RIGID_SOFTNESS ) / ( FREE_SOFTNESS - RIGID_SOFTNESS ), 0.0f, 1.0f );
+		shares[i] = part * part * ( 3.0f - 2.0f * part );
+	}
+	return flesh->skin != sup_femSkinned || supSurfaceBinding_KeepFirm( &flesh->binding, shares ) ||
+		   supSetMemoryError( maker->error );
+}
+
 static bool Bind( Maker* maker )
 {
 	supFemFlesh* flesh = maker->flesh;
@@ -467,7 +495,7 @@ static bool Bind( Maker* maker )
 	flesh->def.hasJoints = flesh->mode == sup_femBlended && maker->input->parameters[sup_femJoints] > 0.0f;
 	return supSurfaceBinding_InitCells( &flesh->binding, maker->input->character, &flesh->basis, maker->input->tasks,
 										maker->error ) &&
-		   KeepOwnNodes( maker ) &&
+		   KeepOwnNodes( maker ) && KeepFirm( maker ) &&
 		   ( maker->softness.isAutomatic == false ||
 			 ( supSurfaceBinding_KeepMade( &flesh->binding, maker->input->character ) &&
 			   supSurfaceBinding_KeepShells( &flesh->binding, maker->softness.isRigid ) ) ||
@@ -477,32 +505,28 @@ static bool Bind( Maker* maker )
 // ---------------------------------------------------------------------------------------------------------------------
 // Finer functions
 
-// Skin that flesh moves at all.
-static bool* ListSkin( Maker* maker )
+// How much flesh moves each vertex of the skin.
+static float* ListSkin( Maker* maker )
 {
 	const supSurfaceBinding* binding = &maker->flesh->binding;
-	bool* isSkin = supArena_AllocZeroed( &maker->scratch, (size_t)binding->vertexCount * sizeof( bool ) );
-	for ( int32_t i = 0; isSkin != NULL && i < binding->instanceCount; ++i )
+	float* shares = supArena_AllocZeroed( &maker->scratch, (size_t)binding->vertexCount * sizeof( float ) );
+	const bool* isRigid = maker->softness.isAutomatic ? maker->softness.isRigid : NULL;
+	for ( int32_t i = 0; shares != NULL && i < binding->instanceCount; ++i )
 	{
 		for ( int32_t k = binding->vertexStarts[i]; k < binding->vertexStarts[i + 1]; ++k )
 		{
-			const float* weights = binding->skinWeights != NULL ? binding->skinWeights : binding->weights;
-			float sum = 0.0f;
-			for ( int32_t m = 0; m < binding->width; ++m )
-			{
-				sum += weights[(size_t)binding->width * (size_t)k + (size_t)m];
-			}
-			isSkin[k] = binding->still[i] == false && sum > 0.5f;
+			bool isSkin = binding->still[i] == false && ( isRigid == NULL || isRigid[k] == false );
+			shares[k] = isSkin ? ( binding->skinShares != NULL ? binding->skinShares[k] : 1.0f ) : 0.0f;
 		}
 	}
-	return isSkin;
+	return shares;
 }
 
 static bool IntegrateDetail( Maker* maker, const supCellBasis* basis, const supCellRule* cells )
 {
 	supFemFlesh* flesh = maker->flesh;
-	bool* isSkin = ListSkin( maker );
-	if ( isSkin == NULL )
+	const float* shares = ListSkin( maker );
+	if ( shares == NULL )
 	{
 		return supSetMemoryError( maker->error );
 	}
@@ -523,7 +547,7 @@ static bool IntegrateDetail( Maker* maker, const supCellBasis* basis, const supC
 						 .softRegionCount = flesh->def.softRegionCount,
 						 .skinCount = maker->surface.vertexCount,
 						 .skin = maker->surface.positions,
-						 .isSkin = isSkin,
+						 .skinShares = shares,
 						 .tasks = maker->input->tasks };
 	flesh->def.rule.cells = flesh->cells.cells;
 	bool ok = supBuildFemDetail( &flesh->detail, &flesh->arena, &def, maker->error );

@@ -125,10 +125,10 @@ typedef struct supDetailDef
 	const uint16_t* joints;
 	const float* weights;
 	int32_t softRegionCount;
-	// the skin: every vertex at rest; false where it goes with its bones alone
+	// the skin: every vertex at rest, and how much of it flesh moves, 0 .. 1
 	int32_t skinCount;
 	const supVec3* skin;
-	const bool* isSkin;
+	const float* skinShares;
 	const supTasks* tasks;
 } supDetailDef;
 

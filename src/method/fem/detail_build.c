@@ -61,7 +61,7 @@ static void SampleRange( int32_t begin, int32_t end, int32_t worker, void* conte
 	{
 		supCellPlace place;
 		skin->samples[i].count = 0;
-		if ( skin->def->isSkin[i] && supCellFinder_FindNearest( skin->finder, skin->def->skin[i], &place ) )
+		if ( skin->def->skinShares[i] > 0.0f && supCellFinder_FindNearest( skin->finder, skin->def->skin[i], &place ) )
 		{
 			supCellBasis_Evaluate( skin->def->basis, place.cell, place.at, skin->def->basis->level, skin->samples + i );
 		}
@@ -131,10 +131,10 @@ static bool BindSkin( Builder* b, supCellSample* samples )
 				{
 					int32_t at = starts[function + 1]++;
 					vertices[at] = i;
-					numbers[SUP_DETAIL_SKIN * at] = (float)samples[i].values[k];
+					numbers[SUP_DETAIL_SKIN * at] = def->skinShares[i] * (float)samples[i].values[k];
 					for ( int c = 0; c < 3; ++c )
 					{
-						numbers[SUP_DETAIL_SKIN * at + 1 + c] = (float)samples[i].gradients[k][c];
+						numbers[SUP_DETAIL_SKIN * at + 1 + c] = def->skinShares[i] * (float)samples[i].gradients[k][c];
 					}
 				}
 			}
