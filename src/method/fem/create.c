@@ -13,7 +13,7 @@
 // skull, which have none, are held so many times as firmly.
 #define RIGID_SOFTNESS 0.05f
 #define FREE_SOFTNESS 0.2f
-#define RIGID_HOLD 200.0f
+#define RIGID_HOLD 20.0f
 
 // Part of the way from bone to skin over which bone has a hold on flesh, so that a line of bone cannot turn inside it.
 #define CORE 0.4f
