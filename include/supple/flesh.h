@@ -367,4 +367,6 @@ typedef struct supSurfaceMeasure
 	float energy;
 	/// Deepest penetration in metres; 0 without contact.
 	float penetration;
+	/// `fem` with `levels`: finer functions that take part at the moment.
+	int32_t finerFunctions;
 } supSurfaceMeasure;

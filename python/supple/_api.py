@@ -784,6 +784,7 @@ supSurfaceMeasure._fields_ = [
     ('stretch', c_float),
     ('energy', c_float),
     ('penetration', c_float),
+    ('finerFunctions', c_int32),
 ]
 supShapeDef._fields_ = [
     ('kind', c_int),

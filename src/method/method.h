@@ -403,7 +403,11 @@ typedef struct supMethod
 	// Fills in what there is to see; running out of memory shows in the arena. NULL: nothing.
 	void ( *listElements )( const void* flesh, supFleshElements* elements );
 
-	// Adds energy and penetration. NULL: both 0.
+	// How fine the functions are that move each vertex of an instance at the moment: 0 where only the coarsest do, 1
+	// where the finest take part. NULL: 0.
+	void ( *fillLevels )( const void* flesh, const void* state, int32_t instance, float* levels );
+
+	// Adds energy, penetration and counts. NULL: all 0.
 	void ( *measure )( const void* flesh, const void* state, supSurfaceMeasure* measure );
 } supMethod;
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "scene/heat.h"
 
+#include "scene/actor.h"
+
 #include "core/core.h"
 #include "method/method.h"
 
 #include <math.h>
 #include <string.h>
 
-const char* const supHeatNames[sup_heatCount] = { "displacement", "stretch", "volume", "softness" };
+const char* const supHeatNames[sup_heatCount] = { "displacement", "stretch", "volume", "softness", "functions" };
 
 // What the maps are filled from.
 typedef struct HeatPlace
@@ -169,6 +171,16 @@ static bool FillSoftness( const HeatPlace* place )
 	return ok || error.code != sup_errorMemory;
 }
 
+static void FillFunctions( const HeatPlace* place )
+{
+	const supFlesh* flesh = supActor_Flesh( place->actor );
+	memset( place->values, 0, (size_t)place->mesh->vertexCount * sizeof( float ) );
+	if ( flesh->method->fillLevels != NULL )
+	{
+		flesh->method->fillLevels( flesh->own, place->actor->state, place->instance, place->values );
+	}
+}
+
 bool supActor_FillHeat( supActor* actor, supHeat heat, int32_t instance, const supTasks* tasks, float* values )
 {
 	const supCharacter* character = supFlesh_Character( supActor_Flesh( actor ) );
@@ -183,6 +195,9 @@ bool supActor_FillHeat( supActor* actor, supHeat heat, int32_t instance, const s
 			return true;
 		case sup_heatVolume:
 			return FillVolume( &place );
+		case sup_heatFunctions:
+			FillFunctions( &place );
+			return true;
 		default:
 			return FillSoftness( &place );
 	}

@@ -14,6 +14,8 @@ typedef enum supHeat
 	sup_heatVolume,
 	// 0 .. 1 at the skin, as the flesh uses it: painted, from soft regions, or guessed from anatomy
 	sup_heatSoftness,
+	// how fine the functions are that take part: 0 the coarsest, 1 the finest that there are
+	sup_heatFunctions,
 	sup_heatCount
 } supHeat;
 

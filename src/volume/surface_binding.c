@@ -136,6 +136,7 @@ static supBindJob CutJob( const supBindJob* job, int32_t begin, int32_t end )
 	part.vertexCount = end - begin;
 	part.points += slot;
 	part.weights += slot;
+	part.shares = job->shares != NULL ? job->shares + begin : NULL;
 	part.positions = job->positions != NULL ? job->positions + begin : NULL;
 	part.normals = job->normals != NULL ? job->normals + begin : NULL;
 	part.tangents = job->tangents != NULL ? job->tangents + begin : NULL;
@@ -267,6 +268,7 @@ void supSurfaceBinding_Write( const supSurfaceBinding* binding, const supBindFra
 	{
 		const float* weights = binding->skinWeights != NULL ? binding->skinWeights : binding->weights;
 		ReferToSkin( &context, reference, weights + slot, pose, instance, tasks, output );
+		context.job.shares = binding->skinShares != NULL ? binding->skinShares + first : NULL;
 	}
 	supParallelFor( tasks, context.job.vertexCount, GRAIN, WriteRange, &context );
 }
@@ -355,6 +357,18 @@ bool supSurfaceBinding_KeepShells( supSurfaceBinding* binding, const bool* isRig
 	}
 	binding->skinWeights = weights;
 	return weights != NULL;
+}
+
+bool supSurfaceBinding_KeepFirm( supSurfaceBinding* binding, const float* shares )
+{
+	bool any = false;
+	for ( int32_t i = 0; i < binding->vertexCount; ++i )
+	{
+		any = any || shares[i] < 1.0f;
+	}
+	size_t count = (size_t)binding->vertexCount;
+	binding->skinShares = any ? supArena_CopyArray( &binding->arena, shares, count, sizeof( float ) ) : NULL;
+	return any == false || binding->skinShares != NULL;
 }
 
 int32_t supSurfaceBinding_ResolveVertex( const supSurfaceBinding* binding, int32_t instance, int32_t vertex,

@@ -84,6 +84,8 @@ typedef struct supSurfaceBinding
 	const float* weights;
 	// the same with 0 for the vertices of rigid shells, against the skin; NULL where there are none
 	const float* skinWeights;
+	// of each vertex, 0 .. 1: part of what the flesh does, against the skin; NULL: all of it everywhere
+	const float* skinShares;
 	// from the bound place to the vertex at rest; NULL where no vertex is outside
 	const supVec3* offsets;
 	// the skin at rest, in world space; normals and tangents are zero where a mesh has none
@@ -134,6 +136,11 @@ bool supSurfaceBinding_KeepMade( supSurfaceBinding* binding, const supCharacter*
 // their shape. False where out of memory.
 // - isRigid: of each vertex; NULL is fine
 bool supSurfaceBinding_KeepShells( supSurfaceBinding* binding, const bool* isRigid );
+
+// Horn, hoof, skull: against the skin, firm vertices take only a part of what the flesh does, so that a stiff part of a
+// cell is stiff whatever else is in the cell. False where out of memory.
+// - shares: of each vertex, 0 .. 1
+bool supSurfaceBinding_KeepFirm( supSurfaceBinding* binding, const float* shares );
 
 // All instances of the character in its rest pose. False and an error where there is no tet or out of memory; nothing
 // is left behind. The character need not live longer than the binding.

@@ -8,6 +8,7 @@ typedef struct Block
 {
 	const int32_t* points;
 	const float* weights;
+	const float* shares;
 	const float* positions;
 	const float* normals;
 	const float* tangents;
@@ -166,6 +167,16 @@ SUP_WIDE void MoveDirections( const Block* block, const FrameW* frame )
 SUP_WIDE void MoveBlock( const supBindJob* job, const Block* block, int width )
 {
 	FrameW frame = GatherFrames( job->frames, block, width );
+	if ( block->shares != NULL )
+	{
+		Wide share = LoadPair( block->shares, 4 );
+		for ( int i = 0; i < 3; ++i )
+		{
+			frame.turn[i] = Scale( share, frame.turn[i] );
+		}
+		frame.shift = Scale( share, frame.shift );
+		frame.turned = Scale( share, frame.turned );
+	}
 	if ( block->outNormals != NULL || block->outTangents != NULL )
 	{
 		MoveDirections( block, &frame );
@@ -184,6 +195,7 @@ typedef struct Padding
 {
 	int32_t points[LANES * 8];
 	float weights[LANES * 8];
+	float shares[LANES];
 	float positions[LANES * 3];
 	float normals[LANES * 3];
 	float tangents[LANES * 4];
@@ -206,12 +218,14 @@ static Block Pad( Padding* padding, const Block* rest, int32_t count, int width 
 	memset( padding, 0, sizeof( *padding ) );
 	memcpy( padding->points, rest->points, (size_t)( width * count ) * sizeof( int32_t ) );
 	CopyFloats( padding->weights, rest->weights, width * count );
+	CopyFloats( padding->shares, rest->shares, count );
 	CopyFloats( padding->positions, rest->positions, 3 * count );
 	CopyFloats( padding->normals, rest->normals, 3 * count );
 	CopyFloats( padding->tangents, rest->tangents, 4 * count );
 	CopyFloats( padding->offsets, rest->offsets, 3 * count );
 	return ( Block ){ .points = padding->points,
 					  .weights = padding->weights,
+					  .shares = rest->shares != NULL ? padding->shares : NULL,
 					  .positions = padding->positions,
 					  .normals = padding->normals,
 					  .tangents = padding->tangents,
@@ -232,6 +246,7 @@ SUP_WIDE Block MakeBlock( const supBindJob* job, int32_t i, int width )
 {
 	return ( Block ){ .points = job->points + (ptrdiff_t)width * i,
 					  .weights = job->weights + (ptrdiff_t)width * i,
+					  .shares = job->shares != NULL ? job->shares + i : NULL,
 					  .positions = job->positions != NULL ? &job->positions[i].x : NULL,
 					  .normals = job->normals != NULL ? &job->normals[i].x : NULL,
 					  .tangents = job->tangents != NULL ? &job->tangents[i].x : NULL,

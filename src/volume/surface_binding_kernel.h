@@ -15,6 +15,8 @@ typedef struct supBindJob
 	const supBindFrame* frames;
 	const int32_t* points;
 	const float* weights;
+	// of each vertex: part of what the flesh does. NULL: all of it.
+	const float* shares;
 	// the reference; may be the same arrays as the output
 	const supVec3* positions;
 	const supVec3* normals;

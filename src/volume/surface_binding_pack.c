@@ -23,6 +23,10 @@ void supSurfaceBinding_Save( const supSurfaceBinding* binding, supPackWriter* wr
 	{
 		supPackWriter_Add( writer, "skinWeights", sup_packF32, slots, binding->skinWeights );
 	}
+	if ( binding->skinShares != NULL )
+	{
+		supPackWriter_Add( writer, "skinShares", sup_packF32, vertices, binding->skinShares );
+	}
 	const supBindReport* report = &binding->report;
 	const int32_t counts[3] = { report->inside, report->outside, report->resided };
 	supPackWriter_Add( writer, "report", sup_packI32, 3, counts );
@@ -109,6 +113,8 @@ static void LoadSkin( supSurfaceBinding* binding, supPackReader* reader )
 	binding->offsets = supPackReader_Has( reader, "offsets" ) ? LoadVectors( reader, "offsets", vertices ) : NULL;
 	binding->skinWeights =
 		supPackReader_Has( reader, "skinWeights" ) ? supPackReader_GetFloats( reader, "skinWeights", slots ) : NULL;
+	binding->skinShares =
+		supPackReader_Has( reader, "skinShares" ) ? supPackReader_GetFloats( reader, "skinShares", vertices ) : NULL;
 	const int32_t* counts = supPackReader_GetInts( reader, "report", 3, 0, INT32_MAX );
 	if ( counts != NULL )
 	{

@@ -164,8 +164,10 @@ static Hung HangVertex( const supBoundSurface* surface, int32_t vertex, supVec3 
 		hung.weights[k] = weights[k];
 		hung.weights[0] -= weights[k];
 	}
+	float share = toRest || binding->skinShares == NULL ? 1.0f : binding->skinShares[vertex];
 	for ( int32_t k = 0; k < hung.count; ++k )
 	{
+		hung.weights[k] *= share;
 		hung.turns[k] = hung.weights[k] != 0.0f ? FindTurn( surface, hung.points[k] ) : ( Turn ){ 0 };
 	}
 	hung.offset = toRest && binding->offsets != NULL ? binding->offsets[vertex] : supVec3_zero;

@@ -202,7 +202,6 @@ static inline void BarMakeVertices( Bar* bar, const BarDef* def )
 static inline supFemModelDef BarModelDef( const Bar* bar, const BarDef* def )
 {
 	return ( supFemModelDef ){ .functionCount = bar->vertexCount,
-							   .vertexCount = bar->vertexCount,
 							   .rests = bar->vertices,
 							   .places = bar->vertices,
 							   .isKnown = bar->isKnown,

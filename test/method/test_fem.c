@@ -43,9 +43,9 @@ static void FleshFollowsBones( void** state )
 		Bend( &s, i < 50 ? 0.02f * (float)i : 1.0f );
 		supScene_Step( s.scene, 1.0f / 60.0f );
 		supFemView view = supFemFlesh_View( flesh, s.actor->state );
-		supVec4* places = malloc( (size_t)flesh->model.vertexCount * sizeof( supVec4 ) );
+		supVec4* places = malloc( (size_t)flesh->model.functionCount * sizeof( supVec4 ) );
 		supControlLattice_PlaceBones( &flesh->lattice, supPose_Worlds( supActor_Pose( s.actor ) ), places );
-		for ( int32_t k = 0; k < flesh->model.vertexCount; ++k )
+		for ( int32_t k = 0; k < flesh->model.functionCount; ++k )
 		{
 			const supVec4* p = view.particles + k;
 			if ( flesh->model.isKnown[k] )
@@ -338,7 +338,7 @@ static void BearsRoughTreatment( void** state )
 		supScene_Step( s.scene, 1.0f / 60.0f );
 	}
 	supFemView view = supFemFlesh_View( flesh, s.actor->state );
-	for ( int32_t i = 0; i < 3 * flesh->model.vertexCount; ++i )
+	for ( int32_t i = 0; i < 3 * flesh->model.functionCount; ++i )
 	{
 		assert_true( fabs( view.solver.x[i] - view.solver.targets[i] ) < 1e-3 * (double)flesh->model.extent );
 	}
@@ -366,7 +366,7 @@ static void RegionSwingsAsTuned( void** state )
 	// the slowest mode is a part of it; the vertex that moves most shows it
 	int32_t best = 0;
 	supFemView view = supFemFlesh_View( fem, s.actor->state );
-	for ( int32_t i = 0; i < fem->model.vertexCount; ++i )
+	for ( int32_t i = 0; i < fem->model.functionCount; ++i )
 	{
 		double z = view.solver.x[3 * i + 2] - (double)fem->model.rests[i].z;
 		best = z > view.solver.x[3 * best + 2] - (double)fem->model.rests[best].z ? i : best;

@@ -250,7 +250,13 @@ static void ResponseSolvesTheSystem( void** state )
 	const float weights[2] = { 0.25f, 0.75f };
 	size_t n = (size_t)bar.vertexCount;
 	double* columns = calloc( 9 * n, sizeof( double ) );
-	supFemSolver_Respond( &bar.model, &bar.state, bar.step.dt, 2, functions, weights, columns );
+	double* loads = calloc( 9 * n, sizeof( double ) );
+	for ( int k = 0; k < 6; ++k )
+	{
+		loads[9 * functions[k / 3] + 4 * ( k % 3 )] = (double)weights[k / 3];
+	}
+	supFemSolver_Respond( &bar.model, &bar.state, bar.step.dt, loads, columns );
+	free( loads );
 	const supFemRegion* region = bar.model.regions;
 	const supFemPart* part = region->parts;
 	const supFemFrame* frame = bar.state.frames + region->frame;
@@ -298,12 +304,17 @@ static void BlendedResponseIsSymmetric( void** state )
 	BarTurn( &bar, 1, 50.0f, supMakeVec3( 0, 0, 1 ), supVec3_zero );
 	BarStep( &bar );
 	const int32_t places[2] = { BarVertex( &bar, 3, 0, 0 ), BarVertex( &bar, 4, 2, 1 ) };
-	const float one = 1.0f;
 	double* columns[2];
 	for ( int i = 0; i < 2; ++i )
 	{
 		columns[i] = calloc( 9 * (size_t)bar.vertexCount, sizeof( double ) );
-		supFemSolver_Respond( &bar.model, &bar.state, bar.step.dt, 1, places + i, &one, columns[i] );
+		double* loads = calloc( 9 * (size_t)bar.vertexCount, sizeof( double ) );
+		for ( int k = 0; k < 3; ++k )
+		{
+			loads[9 * places[i] + 4 * k] = 1.0;
+		}
+		supFemSolver_Respond( &bar.model, &bar.state, bar.step.dt, loads, columns[i] );
+		free( loads );
 	}
 	for ( int k = 0; k < 9; ++k )
 	{

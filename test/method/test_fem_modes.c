@@ -1,81 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Modes of the method `fem` beside each other, and its finer functions.
+// Modes of the method `fem` beside each other.
 #include "fem_stage.h"
-
-// Finer functions join where the tube is bent and leave when it is straight, without fluttering; joining moves nothing,
-// and with them the same bend costs less energy.
-static void JoinAndLeave( supFemMode mode )
-{
-	// what is thrown when the bend stops would keep functions active
-	const supSetting settings[5] = { { "vertices", 24.0f },
-									 { "levels", 1.0f },
-									 { "mode", (float)mode },
-									 { "iterations", 2.0f },
-									 { "exaggeration", 1.0f } };
-	supFlesh* flesh = Build( settings, SUP_COUNT( settings ), NULL );
-	const supFemFlesh* fem = flesh->own;
-	assert_true( fem->model.functionCount > fem->model.vertexCount );
-	Sample s = Start( flesh, NULL );
-	supFemView view = supFemFlesh_View( fem, s.actor->state );
-	supActor_SetParameter( s.actor, sup_femRefine, 1.0f );
-	for ( int32_t i = 0; i < 20; ++i )
-	{
-		Bend( &s, 0.02f * (float)i );
-		supScene_Step( s.scene, 1.0f / 60.0f );
-	}
-	assert_int_equal( view.solver.header->activeCount, fem->model.vertexCount );
-	for ( int32_t i = 0; i < 20; ++i )
-	{
-		supScene_Step( s.scene, 1.0f / 60.0f );
-	}
-	double coarse = supFemSolver_ElasticEnergy( &fem->model, &view.solver, view.tunings );
-	// joining
-	size_t bytes = (size_t)fem->basis.nodeCount * sizeof( supVec4 );
-	supVec4* before = malloc( bytes );
-	memcpy( before, view.nodes, bytes );
-	supFemSolver_Adapt( &fem->model, &view.solver, 0.08 );
-	supFem_Frame( fem, s.actor->state, NULL );
-	assert_memory_equal( before, view.nodes, bytes );
-	free( before );
-	int32_t joined = view.solver.header->activeCount;
-	assert_true( joined > fem->model.vertexCount && joined < fem->model.functionCount );
-	supActor_SetParameter( s.actor, sup_femRefine, 0.08f );
-	for ( int32_t i = 0; i < 30; ++i )
-	{
-		supScene_Step( s.scene, 1.0f / 60.0f );
-	}
-	int32_t settled = view.solver.header->activeCount;
-	double fine = supFemSolver_ElasticEnergy( &fem->model, &view.solver, view.tunings );
-	print_message( "energy %.2f J, with %d of %d finer functions %.2f J\n", coarse, settled - fem->model.vertexCount,
-				   fem->model.functionCount - fem->model.vertexCount, fine );
-	assert_true( fine < coarse );
-	for ( int32_t i = 0; i < 5; ++i )
-	{
-		supScene_Step( s.scene, 1.0f / 60.0f );
-		assert_int_equal( view.solver.header->activeCount, settled );
-	}
-	// leaving
-	for ( int32_t i = 0; i < 100; ++i )
-	{
-		Bend( &s, supMaxFloat( 0.38f - 0.02f * (float)i, 0.0f ) );
-		supScene_Step( s.scene, 1.0f / 60.0f );
-	}
-	assert_int_equal( view.solver.header->activeCount, fem->model.vertexCount );
-	supDestroyScene( s.scene );
-	supDestroyFlesh( flesh );
-}
-
-static void FinerFunctionsOfTheNonlinear( void** state )
-{
-	(void)state;
-	JoinAndLeave( sup_femNonlinear );
-}
-
-static void FinerFunctionsOfTheBlended( void** state )
-{
-	(void)state;
-	JoinAndLeave( sup_femBlended );
-}
 
 // The cow turns its head (Figure 5 of the paper as a number): how far the skin is from that of the nonlinear body, root
 // mean square over the head's way there.
@@ -136,8 +61,6 @@ static void CowTurnsItsHead( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( FinerFunctionsOfTheNonlinear ),
-		cmocka_unit_test( FinerFunctionsOfTheBlended ),
 		cmocka_unit_test( CowTurnsItsHead ),
 	};
 	return cmocka_run_group_tests( tests, BuildTube, FreeTube );

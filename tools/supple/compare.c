@@ -44,6 +44,7 @@ typedef struct Sample
 	float volumeError;
 	float stretch;
 	float energy;
+	int32_t finerFunctions;
 	float meanShift, maxShift; // from linear blend skinning, of the size
 	float milliseconds;
 } Sample;
@@ -53,6 +54,7 @@ typedef struct Totals
 {
 	float volumeMean, volumeMax; // of the magnitude
 	float stretchMax;
+	int32_t finerFunctionsMax;
 	float shiftMean, shiftMax;
 	float millisecondsMedian;
 	supLooks looks;
@@ -151,6 +153,7 @@ static void MeasureFrame( CompareJob* job, int32_t frame )
 		sample->volumeError = measure.volumeError;
 		sample->stretch = measure.stretch;
 		sample->energy = measure.energy;
+		sample->finerFunctions = measure.finerFunctions;
 		MeasureShift( job, panel, sample );
 		MeasureLooks( job, i );
 		double percent = 100.0 * (double)measure.volumeError;
@@ -196,6 +199,8 @@ static bool SumPanel( const CompareJob* job, const Sample* samples, Totals* tota
 		totals->volumeMean += fabsf( s->volumeError ) / (float)count;
 		totals->volumeMax = supMaxFloat( totals->volumeMax, fabsf( s->volumeError ) );
 		totals->stretchMax = supMaxFloat( totals->stretchMax, s->stretch );
+		totals->finerFunctionsMax =
+			s->finerFunctions > totals->finerFunctionsMax ? s->finerFunctions : totals->finerFunctionsMax;
 		totals->shiftMean += s->meanShift / (float)count;
 		totals->shiftMax = supMaxFloat( totals->shiftMax, s->maxShift );
 		times[k] = s->milliseconds;
@@ -309,6 +314,7 @@ static void WriteSamples( JsonWriter* json, const CompareJob* job, int32_t panel
 		JsonFloat( json, "volume_error", s->volumeError );
 		JsonFloat( json, "stretch", s->stretch );
 		JsonFloat( json, "energy", s->energy );
+		JsonInteger( json, "finer_functions", s->finerFunctions );
 		JsonFloat( json, "shift_mean", s->meanShift );
 		JsonFloat( json, "shift_max", s->maxShift );
 		JsonFloat( json, "step_ms", s->milliseconds );
@@ -336,6 +342,7 @@ static void WriteJson( FILE* stream, const CompareJob* job, bool perFrame )
 		JsonFloat( &json, "volume_error_mean", totals->volumeMean );
 		JsonFloat( &json, "volume_error_max", totals->volumeMax );
 		JsonFloat( &json, "stretch_max", totals->stretchMax );
+		JsonInteger( &json, "finer_functions_max", totals->finerFunctionsMax );
 		JsonFloat( &json, "shift_mean", totals->shiftMean );
 		JsonFloat( &json, "shift_max", totals->shiftMax );
 		JsonFloat( &json, "step_ms_median", totals->millisecondsMedian );

@@ -28,7 +28,7 @@ bool FillHeat( Heat heat, supActor* actor, int32_t instance, float largest, cons
 	int32_t mesh = supCharacter_Instance( character, instance )->mesh;
 	int32_t count = supCharacter_Mesh( character, mesh )->vertexCount;
 	bool ok = supActor_FillHeat( actor, (supHeat)( heat - heat_none - 1 ), instance, tasks, values );
-	for ( int32_t i = 0; i < count && ok && heat != heat_softness; ++i )
+	for ( int32_t i = 0; i < count && ok && heat != heat_softness && heat != heat_functions; ++i )
 	{
 		// of a change of volume the middle of the scale is none
 		values[i] =
@@ -41,7 +41,8 @@ void DrawHeatLegend( Heat kind, float largest, supPicture* picture )
 {
 	char least[32] = "0", most[32];
 	double scale = 100.0 * (double)largest;
-	static const char* const titles[heat_count] = { "", "distance from skinning", "stretch", "volume", "softness" };
+	static const char* const titles[heat_count] = { "",         "distance from skinning", "stretch", "volume",
+													"softness", "finer functions" };
 	switch ( kind )
 	{
 		case heat_displacement:
@@ -53,6 +54,10 @@ void DrawHeatLegend( Heat kind, float largest, supPicture* picture )
 			break;
 		case heat_softness:
 			snprintf( most, sizeof( most ), "1" );
+			break;
+		case heat_functions:
+			snprintf( least, sizeof( least ), "none" );
+			snprintf( most, sizeof( most ), "finest" );
 			break;
 		default:
 			snprintf( most, sizeof( most ), "%.0f %%", scale );

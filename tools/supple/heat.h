@@ -13,6 +13,7 @@ typedef enum Heat
 	heat_stretch,
 	heat_volume,
 	heat_softness,
+	heat_functions,
 	heat_count
 } Heat;
 

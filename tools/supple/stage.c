@@ -71,7 +71,7 @@ static int ReadOverlays( const Command* command, Stage* stage )
 			return ReportUsage(
 				command,
 				"there is no overlay '%s'; overlays are: skeleton, wireframe, layers, displacement, stretch, "
-				"volume, softness",
+				"volume, softness, functions",
 				word );
 		}
 	}

@@ -89,7 +89,7 @@ typedef struct StageSettings
 		  "O,...",                                                                                                                                                                                                          \
 		  "skeleton, wireframe, layers (bone, muscle, fat and skin at rest, cut open towards the eye), and one heat "                                                                                                       \
 		  "map: displacement (distance from linear blend skinning), stretch (largest change of an edge), volume "                                                                                                           \
-		  "(change between skin and bones) or softness (0 firm to 1 soft). Of a scene: contacts.",                                                                                                                          \
+		  "(change between skin and bones), softness (0 firm to 1 soft) or functions (of fem: where finer ones take part). Of a scene: contacts.",                                                                          \
 		  0,                                                                                                                                                                                                                \
 		  0,                                                                                                                                                                                                                \
 		  false },                                                                                                                                                                                                          \

@@ -9,6 +9,10 @@
 // Firm flesh has up to so many times the modulus of its tissue.
 #define FIRM 10.0f
 
+// Softness up to which skin goes with its bones as a stone does, and from which flesh moves it freely.
+#define RIGID_SOFTNESS 0.05f
+#define FREE_SOFTNESS 0.2f
+
 // Part of the way from bone to skin over which bone has a hold on flesh, so that a line of bone cannot turn inside it.
 #define CORE 0.4f
 
@@ -88,8 +92,8 @@ static bool BuildLattice( Maker* maker )
 	supCellBasisDef basisDef = supDefaultCellBasisDef();
 	basisDef.lattice = &flesh->lattice;
 	basisDef.surface = &maker->surface;
-	basisDef.level = (int32_t)input->parameters[sup_femLevels];
-	basisDef.ruleLevel = basisDef.level > basisDef.ruleLevel ? basisDef.level : basisDef.ruleLevel;
+	// finer functions are in balance with vertices only where both are integrated alike
+	basisDef.ruleLevel = (int32_t)input->parameters[sup_femLevels];
 	basisDef.tasks = input->tasks;
 	return supBuildCellBasis( &flesh->basis, &flesh->cells, &basisDef, maker->error );
 }
@@ -130,14 +134,12 @@ static bool PlaceFunctions( Maker* maker )
 	}
 	for ( int32_t i = 0; i < basis->functionCount; ++i )
 	{
-		bool isVertex = i < flesh->lattice.vertexCount;
 		places[i] = basis->nodes[basis->functionNodes[i]];
-		rests[i] = isVertex ? flesh->lattice.vertices[i] : supVec3_zero;
-		isKnown[i] = isVertex && supControlLattice_IsKnown( &flesh->lattice, i ) &&
+		rests[i] = flesh->lattice.vertices[i];
+		isKnown[i] = supControlLattice_IsKnown( &flesh->lattice, i ) &&
 					 supSoftness_Sample( &maker->softness, rests[i] ).looseness < MIN_LOOSENESS;
 	}
 	flesh->def.functionCount = basis->functionCount;
-	flesh->def.vertexCount = flesh->lattice.vertexCount;
 	flesh->def.places = places;
 	flesh->def.rests = rests;
 	flesh->def.isKnown = isKnown;
@@ -227,7 +229,7 @@ static bool WeighFunctions( Maker* maker )
 	{
 		return false;
 	}
-	if ( supFindGaps( &maker->gaps, &flesh->cells, flesh->def.vertexCount, &maker->bridges, maker->input->tasks,
+	if ( supFindGaps( &maker->gaps, &flesh->cells, flesh->def.functionCount, &maker->bridges, maker->input->tasks,
 					  &maker->scratch ) == false )
 	{
 		return supSetMemoryError( maker->error );
@@ -302,6 +304,7 @@ static int32_t FindRoot( const Maker* maker )
 // ---------------------------------------------------------------------------------------------------------------------
 // Material
 
+// Of all places of a rule.
 typedef struct Materials
 {
 	float* densities;
@@ -338,10 +341,10 @@ static float ReferencePulse( void )
 	return 2.0f * SUP_PI * supMethod_fem.parameters[sup_femFrequency].standard;
 }
 
-static void FillPlace( const Maker* maker, int32_t place, const Materials* to )
+static void FillPlace( const Maker* maker, int32_t place, supVec3 point, const Materials* to )
 {
 	const float* parameters = maker->input->parameters;
-	supSoftPoint soft = supSoftness_Sample( &maker->softness, maker->flesh->cells.points[place] );
+	supSoftPoint soft = supSoftness_Sample( &maker->softness, point );
 	float extent = (float)maker->softness.voxels.size * SUP_SOFTNESS_RESOLUTION;
 	int32_t layer = supPickLayer( maker->layers.layers, maker->layers.layerCount, maker->input->def->boneWidth,
 								  SKIN_WIDTH * extent, soft.boneDistance, soft.thickness );
@@ -362,7 +365,27 @@ static void FillPlace( const Maker* maker, int32_t place, const Materials* to )
 	to->loosenesses[place] = soft.looseness;
 	to->softRegions[place] = soft.region;
 	to->dampings[place] = tissue->damping;
-	to->shares[place] = OwnCell( maker, place );
+}
+
+static Materials AllocateMaterials( supArena* arena, size_t count )
+{
+	return ( Materials ){ .densities = supArena_AllocArray( arena, count, sizeof( float ) ),
+						  .moduli = supArena_AllocArray( arena, count, sizeof( float ) ),
+						  .poissons = supArena_AllocArray( arena, count, sizeof( float ) ),
+						  .holds = supArena_AllocArray( arena, count, sizeof( float ) ),
+						  .loosenesses = supArena_AllocArray( arena, count, sizeof( float ) ),
+						  .softRegions = supArena_AllocArray( arena, count, sizeof( int32_t ) ),
+						  .shares = supArena_AllocArray( arena, count, sizeof( float ) ),
+						  .dampings = supArena_AllocArray( arena, count, sizeof( float ) ) };
+}
+
+static supFemRule MakeRule( const supCellRule* cells, const Materials* materials )
+{
+	return ( supFemRule ){ cells->pointCount,      cells->starts,          cells->functions,
+						   cells->values,          cells->gradients,       cells->weights,
+						   materials->densities,   materials->moduli,      materials->poissons,
+						   materials->softRegions, materials->holds,       ReferencePulse(),
+						   materials->shares,      materials->loosenesses, NULL };
 }
 
 static bool FillMaterials( Maker* maker )
@@ -370,14 +393,7 @@ static bool FillMaterials( Maker* maker )
 	supFemFlesh* flesh = maker->flesh;
 	size_t count = (size_t)flesh->cells.pointCount;
 	int32_t regionCount = maker->input->def->softRegionCount > 0 ? maker->input->def->softRegionCount : 1;
-	Materials to = { .densities = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
-					 .moduli = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
-					 .poissons = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
-					 .holds = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
-					 .loosenesses = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
-					 .shares = supArena_AllocArray( &flesh->arena, count, sizeof( float ) ),
-					 .softRegions = supArena_AllocArray( &flesh->arena, count, sizeof( int32_t ) ) };
-	to.dampings = supArena_AllocArray( &maker->scratch, count, sizeof( float ) );
+	Materials to = AllocateMaterials( &flesh->arena, count );
 	float* dampings = supArena_AllocArray( &flesh->arena, (size_t)regionCount, sizeof( float ) );
 	float* softest = supArena_AllocArray( &flesh->arena, (size_t)regionCount, sizeof( float ) );
 	double* volumes = supArena_AllocZeroed( &maker->scratch, (size_t)regionCount * sizeof( double ) );
@@ -392,7 +408,8 @@ static bool FillMaterials( Maker* maker )
 	}
 	for ( int32_t i = 0; i < flesh->cells.pointCount; ++i )
 	{
-		FillPlace( maker, i, &to );
+		FillPlace( maker, i, flesh->cells.points[i], &to );
+		to.shares[i] = OwnCell( maker, i );
 		volumes[to.softRegions[i]] += (double)flesh->cells.weights[i];
 		float softness = supSoftness_Sample( &maker->softness, flesh->cells.points[i] ).softness;
 		softest[to.softRegions[i]] = supMaxFloat( softest[to.softRegions[i]], softness );
@@ -406,24 +423,9 @@ static bool FillMaterials( Maker* maker )
 	flesh->tissueDampings = dampings;
 	flesh->softest = softest;
 	flesh->def.softRegionCount = regionCount;
-	flesh->def.rule = ( supFemRule ){ flesh->cells.pointCount,
-									  flesh->cells.starts,
-									  flesh->cells.functions,
-									  flesh->cells.values,
-									  flesh->cells.gradients,
-									  flesh->cells.weights,
-									  to.densities,
-									  to.moduli,
-									  to.poissons,
-									  to.softRegions,
-									  to.holds,
-									  ReferencePulse(),
-									  to.shares,
-									  to.loosenesses };
+	flesh->def.rule = MakeRule( &flesh->cells, &to );
 	return true;
 }
-
-// ---------------------------------------------------------------------------------------------------------------------
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Surface
@@ -441,12 +443,12 @@ static float ShareOf( int32_t vertex, int32_t node, const void* context )
 	return supGaps_AreApart( &v->maker->gaps, v->places + vertex, node ) ? 0.0f : 1.0f;
 }
 
-// A vertex hangs on those corners of its cell that belong to its own flesh. Cells of finer levels, and of other shapes
-// than tets, keep all of theirs.
+// A vertex hangs on those corners of its cell that belong to its own flesh. Cells of other shapes than tets keep all
+// of theirs.
 static bool KeepOwnNodes( Maker* maker )
 {
 	supFemFlesh* flesh = maker->flesh;
-	if ( flesh->skin != sup_femSkinned || flesh->binding.width != 4 || flesh->basis.level > 0 )
+	if ( flesh->skin != sup_femSkinned || flesh->binding.width != 4 )
 	{
 		return true;
 	}
@@ -468,7 +470,27 @@ static bool KeepOwnNodes( Maker* maker )
 	return true;
 }
 
-static bool Finish( Maker* maker )
+// Skin without any softness goes with its bones, whatever soft flesh is in the same cell.
+static bool KeepFirm( Maker* maker )
+{
+	supFemFlesh* flesh = maker->flesh;
+	float* shares = supArena_AllocArray( &maker->scratch, (size_t)maker->surface.vertexCount, sizeof( float ) );
+	if ( shares == NULL )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	supSoftness_SampleMany( &maker->softness, maker->surface.positions, maker->surface.vertexCount, shares, NULL,
+							maker->input->tasks );
+	for ( int32_t i = 0; i < maker->surface.vertexCount; ++i )
+	{
+		float part = supClampFloat( ( shares[i] - RIGID_SOFTNESS ) / ( FREE_SOFTNESS - RIGID_SOFTNESS ), 0.0f, 1.0f );
+		shares[i] = part * part * ( 3.0f - 2.0f * part );
+	}
+	return flesh->skin != sup_femSkinned || supSurfaceBinding_KeepFirm( &flesh->binding, shares ) ||
+		   supSetMemoryError( maker->error );
+}
+
+static bool Bind( Maker* maker )
 {
 	supFemFlesh* flesh = maker->flesh;
 	flesh->mode = (supFemMode)maker->input->parameters[sup_femMode];
@@ -476,14 +498,91 @@ static bool Finish( Maker* maker )
 	flesh->def.wholeBone = flesh->mode == sup_femBlended ? -1 : FindRoot( maker );
 	flesh->def.isNonlinear = flesh->mode == sup_femNonlinear;
 	flesh->def.hasJoints = flesh->mode == sup_femBlended && maker->input->parameters[sup_femJoints] > 0.0f;
-	return supFemModel_Init( &flesh->model, &flesh->def, maker->error ) &&
-		   supSurfaceBinding_InitCells( &flesh->binding, maker->input->character, &flesh->basis, maker->input->tasks,
+	return supSurfaceBinding_InitCells( &flesh->binding, maker->input->character, &flesh->basis, maker->input->tasks,
 										maker->error ) &&
-		   KeepOwnNodes( maker ) &&
+		   KeepOwnNodes( maker ) && KeepFirm( maker ) &&
 		   ( maker->softness.isAutomatic == false ||
 			 ( supSurfaceBinding_KeepMade( &flesh->binding, maker->input->character ) &&
 			   supSurfaceBinding_KeepShells( &flesh->binding, maker->softness.isRigid ) ) ||
 			 supSetMemoryError( maker->error ) );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Finer functions
+
+// How much flesh moves each vertex of the skin.
+static float* ListSkin( Maker* maker )
+{
+	const supSurfaceBinding* binding = &maker->flesh->binding;
+	float* shares = supArena_AllocZeroed( &maker->scratch, (size_t)binding->vertexCount * sizeof( float ) );
+	const bool* isRigid = maker->softness.isAutomatic ? maker->softness.isRigid : NULL;
+	for ( int32_t i = 0; shares != NULL && i < binding->instanceCount; ++i )
+	{
+		for ( int32_t k = binding->vertexStarts[i]; k < binding->vertexStarts[i + 1]; ++k )
+		{
+			bool isSkin = binding->still[i] == false && ( isRigid == NULL || isRigid[k] == false );
+			shares[k] = isSkin ? ( binding->skinShares != NULL ? binding->skinShares[k] : 1.0f ) : 0.0f;
+		}
+	}
+	return shares;
+}
+
+static bool IntegrateDetail( Maker* maker, const supCellBasis* basis, const supCellRule* cells )
+{
+	supFemFlesh* flesh = maker->flesh;
+	const float* shares = ListSkin( maker );
+	double* pulses = supArena_AllocArray( &maker->scratch, (size_t)flesh->def.softRegionCount, sizeof( double ) );
+	if ( shares == NULL || pulses == NULL )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	if ( supFindFemPulses( &flesh->def, pulses, maker->error ) == false )
+	{
+		return false;
+	}
+	// the same places, with finer functions at them
+	SUP_ASSERT( cells->pointCount == flesh->cells.pointCount );
+	supFemRule rule = flesh->def.rule;
+	rule.starts = cells->starts;
+	rule.functions = cells->functions;
+	rule.values = cells->values;
+	rule.gradients = cells->gradients;
+	supDetailDef def = { .basis = basis,
+						 .cells = cells,
+						 .rule = rule,
+						 .vertexCount = flesh->lattice.vertexCount,
+						 .boneCount = flesh->boneCount,
+						 .joints = flesh->def.joints,
+						 .weights = flesh->def.weights,
+						 .softRegionCount = flesh->def.softRegionCount,
+						 .pulses = pulses,
+						 .skinCount = maker->surface.vertexCount,
+						 .skin = maker->surface.positions,
+						 .skinShares = shares,
+						 .tasks = maker->input->tasks };
+	flesh->def.rule.cells = flesh->cells.cells;
+	bool ok = supBuildFemDetail( &flesh->detail, &flesh->arena, &def, maker->error );
+	flesh->def.cellCorners = flesh->detail.cellCorners;
+	return ok;
+}
+
+static bool AddDetail( Maker* maker )
+{
+	supCellBasisDef def = supDefaultCellBasisDef();
+	def.lattice = &maker->flesh->lattice;
+	def.surface = &maker->surface;
+	def.level = (int32_t)maker->input->parameters[sup_femLevels];
+	def.tasks = maker->input->tasks;
+	if ( def.level == 0 )
+	{
+		return true;
+	}
+	supCellBasis basis = { 0 };
+	supCellRule cells = { 0 };
+	bool ok = supBuildCellBasis( &basis, &cells, &def, maker->error ) && IntegrateDetail( maker, &basis, &cells );
+	supCellRule_Destroy( &cells );
+	supCellBasis_Destroy( &basis );
+	return ok;
 }
 
 void* supFem_CreateFlesh( const supFleshInput* input, supError* error )
@@ -496,7 +595,8 @@ void* supFem_CreateFlesh( const supFleshInput* input, supError* error )
 	}
 	Maker maker = { .input = input, .flesh = flesh, .error = error };
 	bool ok = BuildLattice( &maker ) && FindSoftness( &maker ) && PlaceFunctions( &maker ) &&
-			  WeighFunctions( &maker ) && TakeBones( &maker ) && FillMaterials( &maker ) && Finish( &maker );
+			  WeighFunctions( &maker ) && TakeBones( &maker ) && FillMaterials( &maker ) && Bind( &maker ) &&
+			  AddDetail( &maker ) && supFemModel_Init( &flesh->model, &flesh->def, error );
 	supBridges_Destroy( &maker.bridges );
 	supRestSurface_Destroy( &maker.surface );
 	supBones_Destroy( &maker.bones );

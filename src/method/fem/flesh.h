@@ -4,10 +4,11 @@
 //     character ──▶ control lattice ──▶ basis and rule ──▶ model (regions, matrices)
 //                                            └──▶ binding of the skin to the basis' nodes
 //
-// A particle, for those who move the flesh from outside, is a function: those of level 0 are vertices of the lattice.
+// Particles, for those who move the flesh from outside, are the vertices of the lattice, and after them one for each
+// finer function that may take part at once: those that do are in the first of these.
 #pragma once
 
-#include "method/fem/solver.h"
+#include "method/fem/detail.h"
 #include "method/method.h"
 #include "volume/bones.h"
 #include "volume/cell_basis.h"
@@ -26,6 +27,7 @@ typedef enum supFemParameter
 	sup_femAir,
 	sup_femReach,
 	sup_femRefine,
+	sup_femRefine2,
 	sup_femIterations,
 	sup_femPoisson,
 	sup_femHold,
@@ -70,6 +72,7 @@ typedef struct supFemFlesh
 	// what the model is made from; also after loading
 	supFemModelDef def;
 	supFemModel model;
+	supFemDetail detail;
 	const float* tissueDampings; // of each soft region, parts of critical
 	const float* softest;        // of each soft region: the largest softness where it was guessed, else 1
 
@@ -86,7 +89,9 @@ typedef struct supFemFlesh
 typedef struct supFemView
 {
 	supFemState solver;
-	supVec4* particles; // x y z and inverse mass, of each function
+	supDetailState detail;
+	int32_t particleCount;
+	supVec4* particles; // x y z and inverse mass: vertices, then slots of detail
 	supVec4* velocities;
 	supVec4* particlesTold; // as they were handed out
 	supVec4* velocitiesTold;
@@ -94,9 +99,12 @@ typedef struct supFemView
 	supFemFrame* frames;   // of each bone
 	supFemTuning* tunings; // of each soft region
 	double* columns;       // of a response, nine each
-	supVec4* nodes;        // of the basis, as they are
-	supVec4* reference;    // and as skinning puts them
-	supVec3* skinned;      // scratch
+	double* loads;         // of a response, nine a vertex
+	int32_t* slots;        // scratch: particles of a response that are slots of detail, and their weights
+	float* slotWeights;
+	supVec4* nodes;     // of the basis, as they are
+	supVec4* reference; // and as skinning puts them
+	supVec3* skinned;   // scratch
 	supBindFrame* bindFrames;
 	void* palette;    // a cache line a bone
 	supMat34* throws; // of the bones (method/inertia.h)
@@ -128,6 +136,7 @@ void supFem_WriteSurface( const void* flesh, const void* state, supPose* pose, i
 bool supFem_Grab( const void* flesh, const void* state, const supSurfacePoint* point, float radius, supGrab* grab );
 int32_t supFem_BindVertex( const void* flesh, int32_t instance, int32_t vertex, int32_t* particles, float* weights );
 void supFem_FindRow( const void* flesh, void* state, supPose* pose, const supSurfacePoint* point, supPlaceRow* row );
+void supFem_FillLevels( const void* flesh, const void* state, int32_t instance, float* levels );
 void supFem_Measure( const void* flesh, const void* state, supSurfaceMeasure* measure );
 
 // pack.c

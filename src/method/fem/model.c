@@ -125,7 +125,7 @@ static float DistanceToSkeleton( const supFemModel* model, int32_t place )
 		p = supMulAdd( p, rule->values[k], model->rests[rule->functions[k]] );
 	}
 	float least = model->extent;
-	for ( int32_t k = 0; k < model->vertexCount; ++k )
+	for ( int32_t k = 0; k < model->functionCount; ++k )
 	{
 		least = model->isKnown[k] ? supMinFloat( least, supDistance( p, model->rests[k] ) ) : least;
 	}
@@ -133,7 +133,7 @@ static float DistanceToSkeleton( const supFemModel* model, int32_t place )
 }
 
 // How far the flesh that a vertex carries is from the skeleton, in the mean: the vertex itself may be far outside of
-// the body. At least how far the nearest of its cells reaches; how wide a finer function is.
+// the body. At least how far the nearest of its cells reaches.
 static bool MeasureReaches( supFemModel* model )
 {
 	const supFemRule* rule = &model->rule;
@@ -143,7 +143,7 @@ static bool MeasureReaches( supFemModel* model )
 	float* leasts = supArena_AllocZeroed( &scratch, (size_t)model->functionCount * sizeof( float ) );
 	bool ok = model->reaches != NULL && scratch.failed == false;
 	supBox box = supBox_empty;
-	for ( int32_t i = 0; i < model->vertexCount; ++i )
+	for ( int32_t i = 0; i < model->functionCount; ++i )
 	{
 		box = supBox_Include( box, model->rests[i] );
 	}
@@ -158,7 +158,7 @@ static bool MeasureReaches( supFemModel* model )
 			float size = 1.0f / supMaxFloat( supLength( rule->gradients[k] ), 1e-20f );
 			float share = rule->volumes[i] * fabsf( rule->values[k] );
 			bool isFirst = shares[function] == 0.0f;
-			model->reaches[function] += share * ( function < model->vertexCount ? distance : size );
+			model->reaches[function] += share * distance;
 			shares[function] += share;
 			leasts[function] = isFirst ? size : supMinFloat( leasts[function], size );
 		}
@@ -174,10 +174,15 @@ static bool MeasureReaches( supFemModel* model )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+static bool AllocatePulses( supFemModel* model )
+{
+	model->pulses = supArena_AllocArray( &model->arena, (size_t)model->softRegionCount, sizeof( double ) );
+	return model->pulses != NULL;
+}
+
 bool supFemModel_Init( supFemModel* model, const supFemModelDef* def, supError* error )
 {
 	*model = ( supFemModel ){ .functionCount = def->functionCount,
-							  .vertexCount = def->vertexCount,
 							  .rests = def->rests,
 							  .places = def->places,
 							  .isKnown = def->isKnown,
@@ -191,12 +196,12 @@ bool supFemModel_Init( supFemModel* model, const supFemModelDef* def, supError* 
 	SUP_ASSERT( def->isNonlinear == false || def->wholeBone >= 0 );
 	bool ok = CheckMaterial( &def->rule, error );
 	if ( ok && ( MakeElements( model ) == false || SumMasses( model ) == false || MeasureReaches( model ) == false ||
-				 supFemModel_MakeBetweens( model, def ) == false ) )
+				 supFemModel_MakeBetweens( model, def ) == false || AllocatePulses( model ) == false ) )
 	{
 		ok = supSetMemoryError( error );
 	}
-	// the springs of loose places depend on the frequencies
-	ok = ok && supFemModel_FindPulses( model, error ) && supFemModel_MakeRegions( model, def, error );
+	// what holds places depends on the frequencies
+	ok = ok && supFindFemPulses( def, model->pulses, error ) && supFemModel_MakeRegions( model, def, error );
 	if ( ok )
 	{
 		supFemModel_LayOut( model );

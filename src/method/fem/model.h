@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A body as the method sees it: functions with coefficients, places with material, and regions around bones.
 //
-// A field is p(x) = sum of x_a f_a(x): positions of the body. Functions of level 0 stand at the vertices of the control
-// lattice, those of finer levels add detail and are 0 at rest. Functions on bones are known: they go where the skeleton
-// puts them, exactly. What is integrated is a sum over the places of a rule (volume/cell_basis.h).
+// A field is p(x) = sum of x_a f_a(x): positions of the body. One function stands at each vertex of the control
+// lattice; finer ones add detail to that (detail.h). Functions on bones are known: they go where the skeleton puts
+// them, exactly. What is integrated is a sum over the places of a rule (volume/cell_basis.h).
 //
 // Regions. A region belongs to a bone; it has the places of all cells whose unknown vertices have a weight for this
 // bone, and of all cells around vertices that the bone weighs heaviest on. It sees the body from the frame T of its
@@ -44,6 +44,8 @@ typedef struct supFemRule
 	// How far the bone at a place swings with its flesh, as in tails, ears and wings: 0 not at all, to 1. NULL: 0.
 	// Loose places are held to their bones by springs that swing at their soft region's frequency.
 	const float* loosenesses;
+	// the cell of each place; NULL where nothing pushes at corners of cells
+	const int32_t* cells;
 } supFemRule;
 
 #define SUP_MOST_BETWEEN 3
@@ -51,9 +53,7 @@ typedef struct supFemRule
 typedef struct supFemModelDef
 {
 	int32_t functionCount;
-	// of level 0: the vertices
-	int32_t vertexCount;
-	// coefficients at rest: positions of vertices, zero for finer functions
+	// coefficients at rest: positions of the vertices
 	const supVec3* rests;
 	// where each function stands, for the order of elimination
 	const supVec3* places;
@@ -75,6 +75,8 @@ typedef struct supFemModelDef
 	bool isNonlinear;
 	// Several regions: after them functions near joints are solved for again without linearising.
 	bool hasJoints;
+	// with cells in the rule: 8 corners each, -1 for none
+	const int32_t* cellCorners;
 } supFemModelDef;
 
 // The places of one region in one soft region.
@@ -118,6 +120,10 @@ typedef struct supFemRegion
 	double* loads;        // of each node: integral of density times function
 	int32_t partCount;
 	supFemPart* parts;
+	// Cells of its places, and nodes at their corners, 8 each, -1 where one is known or none. Where the rule has cells.
+	int32_t cellCount;
+	int32_t* cells;
+	int32_t* cellNodes;
 	supBlockMatrix matrix; // pattern of the unknowns
 	supSymbolic symbolic;
 	// Not linearised: its elements, and of each its pairs of functions, block of the matrix or -1.
@@ -159,7 +165,6 @@ typedef struct supFemModel
 {
 	supArena arena;
 	int32_t functionCount;
-	int32_t vertexCount;
 	const supVec3* rests;
 	const supVec3* places;
 	const uint8_t* isKnown;
@@ -177,7 +182,7 @@ typedef struct supFemModel
 	supFemRule rule;
 	bool isWhole; // one region for the whole body
 	bool isNonlinear;
-	// of each function of level 0: from the skeleton, and never less than to its neighbours; of finer ones their width
+	// of each function: from the skeleton, and never less than to its neighbours
 	float* reaches;
 	float extent; // diagonal of the vertices' box
 
@@ -227,7 +232,8 @@ void supFemFrame_TakeTurn( supFemFrame* frame );
 
 bool supFemModel_MakeRegions( supFemModel* model, const supFemModelDef* def, supError* error );
 void supFemRegion_Destroy( supFemRegion* region );
-bool supFemModel_FindPulses( supFemModel* model, supError* error );
+// The lowest frequency of each soft region with all else held still, in rad/s; 0 where it has no function.
+bool supFindFemPulses( const supFemModelDef* def, double* pulses, supError* error );
 // solver.c: where regions keep their numbers
 void supFemModel_LayOut( supFemModel* model );
 
@@ -241,6 +247,17 @@ static inline double supFemRule_HoldScale( const supFemRule* rule, double pulse 
 {
 	double ratio = rule->holdPulse > 0.0f ? pulse / (double)rule->holdPulse : 1.0;
 	return ratio * ratio;
+}
+
+// What holds a place to its bones, in N/m per m^3. Springs of loose places are soft and pull toward ordinary skinning
+// at joints too; what holds firmly there would leave elasticity nothing to say.
+// - purity: how much the place belongs to one bone, 0 .. 1
+// - pulse: of its soft region
+static inline double supFemRule_Hold( const supFemRule* rule, int32_t place, double purity, double pulse )
+{
+	double looseness = rule->loosenesses != NULL ? (double)rule->loosenesses[place] : 0.0;
+	return (double)rule->holds[place] * purity * supFemRule_HoldScale( rule, pulse ) +
+		   looseness * (double)rule->densities[place] * pulse * pulse;
 }
 
 // - share: of the modulus

@@ -140,6 +140,14 @@ static void Begin( Newton* newton, bool warm )
 			newton->loads[at] = region->loads[i] * ( gravity[k] - ( 1.0 - step->sag ) * turned[k] );
 		}
 	}
+	for ( int32_t k = 0; step->pushes != NULL && k < 8 * region->cellCount; ++k )
+	{
+		const double* push = step->pushes + 24 * (size_t)region->cells[k / 8] + 3 * (size_t)( k % 8 );
+		for ( size_t i = 0; region->cellNodes[k] >= 0 && i < 3; ++i )
+		{
+			newton->loads[3 * (size_t)region->cellNodes[k] + i] += push[i];
+		}
+	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -320,7 +328,6 @@ static void Assemble( const Newton* newton, supBlockMatrix* matrix )
 			}
 		}
 	}
-	supFemRegion_ClearInactive( region, newton->state->isActive, matrix );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -338,7 +345,7 @@ static double FindDirection( const Newton* newton )
 	supFactor_Refactor( &factor, &matrix, NULL );
 	for ( int32_t i = 0; i < 3 * region->unknownCount; ++i )
 	{
-		newton->direction[i] = state->isActive[region->functions[i / 3]] ? -newton->gradient[i] : 0.0;
+		newton->direction[i] = -newton->gradient[i];
 	}
 	supFactor_Solve( &factor, newton->direction, 1, state->works + region->workStart, NULL );
 	double largest = 0.0;

@@ -17,7 +17,6 @@ void supFem_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 	supPackWriter_AddInt( writer, "made", flesh->binding.keepsMade );
 	supPackWriter_AddInt( writer, "whole", def->wholeBone );
 	supPackWriter_AddInt( writer, "width", flesh->binding.width );
-	supPackWriter_AddInt( writer, "vertices", def->vertexCount );
 	supPackWriter_Add( writer, "rests", sup_packF32, 3 * functions, def->rests );
 	supPackWriter_Add( writer, "places", sup_packF32, 3 * functions, def->places );
 	supPackWriter_Add( writer, "known", sup_packU8, functions, def->isKnown );
@@ -36,6 +35,7 @@ void supFem_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 	supPackWriter_Add( writer, "shares", sup_packF32, places, rule->shares );
 	supPackWriter_Add( writer, "loosenesses", sup_packF32, places, rule->loosenesses );
 	supPackWriter_Add( writer, "softRegions", sup_packI32, places, rule->softRegions );
+	supPackWriter_Add( writer, "cells", sup_packI32, rule->cells != NULL ? places : 0, rule->cells );
 	supPackWriter_Add( writer, "dampings", sup_packF32, def->softRegionCount, flesh->tissueDampings );
 	supPackWriter_Add( writer, "softest", sup_packF32, def->softRegionCount, flesh->softest );
 	supPackWriter_Add( writer, "bones", sup_packI32, flesh->boneCount, flesh->boneNodes );
@@ -68,6 +68,9 @@ void supFem_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 	supPackWriter_Leave( writer );
 	supPackWriter_Enter( writer, "binding" );
 	supSurfaceBinding_Save( &flesh->binding, writer );
+	supPackWriter_Leave( writer );
+	supPackWriter_Enter( writer, "detail" );
+	supFemDetail_Save( &flesh->detail, writer );
 	supPackWriter_Leave( writer );
 }
 
@@ -177,7 +180,6 @@ static void ReadBody( Loader* loader )
 	def->isNonlinear = flesh->mode == sup_femNonlinear;
 	def->boneCount = flesh->boneCount;
 	def->functionCount = CountOf( reader, "known", 1 );
-	def->vertexCount = supPackReader_GetInt( reader, "vertices", 1, def->functionCount );
 	int64_t functions = def->functionCount;
 	def->rests = (const supVec3*)supPackReader_GetFloats( reader, "rests", 3 * functions );
 	def->places = (const supVec3*)supPackReader_GetFloats( reader, "places", 3 * functions );
@@ -232,7 +234,7 @@ static void ReadCells( Loader* loader )
 	}
 	int32_t cellCount = CountOf( reader, "kinds", 1 ), cornerCount = CountOf( reader, "corners", 1 );
 	const uint8_t* kinds = supPackReader_Get( reader, "kinds", sup_packU8, cellCount );
-	const int32_t* corners = supPackReader_GetInts( reader, "corners", cornerCount, 0, flesh->def.vertexCount - 1 );
+	const int32_t* corners = supPackReader_GetInts( reader, "corners", cornerCount, 0, flesh->def.functionCount - 1 );
 	int32_t* starts = supArena_AllocArray( &flesh->arena, (size_t)cellCount + 1, sizeof( int32_t ) );
 	if ( reader->failed || starts == NULL )
 	{
@@ -261,7 +263,7 @@ static void ReadLattice( Loader* loader )
 	supPackReader* reader = loader->reader;
 	supFemFlesh* flesh = loader->flesh;
 	supPackReader_Enter( reader, "lattice" );
-	int32_t vertexCount = flesh->def.vertexCount, jointCount = CountOf( reader, "joints", 7 );
+	int32_t vertexCount = flesh->def.functionCount, jointCount = CountOf( reader, "joints", 7 );
 	const void* pins = supPackReader_Get( reader, "pins", sup_packI32, 3 * (int64_t)vertexCount );
 	const void* joints = supPackReader_Get( reader, "joints", sup_packI32, 7 * (int64_t)jointCount );
 	if ( reader->failed == false )
@@ -287,7 +289,7 @@ static void CheckNodes( Loader* loader, const int32_t* starts, const int32_t* pa
 {
 	for ( int32_t i = 0; loader->reader->failed == false && i < nodeCount; ++i )
 	{
-		bool ok = ( starts[i + 1] > starts[i] ) == ( i >= loader->flesh->def.vertexCount );
+		bool ok = ( starts[i + 1] > starts[i] ) == ( i >= loader->flesh->def.functionCount );
 		for ( int32_t k = starts[i]; k < starts[i + 1]; ++k )
 		{
 			ok = ok && parents[k] < i;
@@ -305,7 +307,7 @@ static void ReadNodes( Loader* loader )
 	supFemFlesh* flesh = loader->flesh;
 	supCellBasis* basis = &flesh->basis;
 	supPackReader_Enter( reader, "nodes" );
-	int32_t level = supPackReader_GetInt( reader, "level", 0, SUP_MAX_BASIS_LEVEL );
+	int32_t level = supPackReader_GetInt( reader, "level", 0, 0 );
 	int32_t count = CountOf( reader, "functions", 1 ), parentCount = CountOf( reader, "parents", 1 );
 	const int32_t* levels = ReadStarts( reader, "levelStarts", level + 1, count, INT32_MAX );
 	const float* points = supPackReader_GetFloats( reader, "points", 3 * (int64_t)count );
@@ -314,7 +316,7 @@ static void ReadNodes( Loader* loader )
 	const int32_t* parents = supPackReader_GetInts( reader, "parents", parentCount, 0, count - 1 );
 	flesh->nodeJoints = ReadJoints( loader, "joints", SUP_MAX_INFLUENCES * (int64_t)count );
 	flesh->nodeWeights = supPackReader_GetFloats( reader, "weights", SUP_MAX_INFLUENCES * (int64_t)count );
-	if ( reader->failed == false && levels[1] != flesh->def.vertexCount )
+	if ( reader->failed == false && levels[1] != flesh->def.functionCount )
 	{
 		supPackReader_Refuse( reader, "levelStarts", "the first level has %d nodes, not one a vertex", levels[1] );
 	}
@@ -332,6 +334,26 @@ static void ReadNodes( Loader* loader )
 		basis->parents = Copy( flesh, parents, parentCount, sizeof( int32_t ) );
 	}
 	supPackReader_Leave( reader );
+}
+
+static bool ReadDetail( Loader* loader )
+{
+	supPackReader* reader = loader->reader;
+	supFemFlesh* flesh = loader->flesh;
+	supDetailBounds bounds = { .vertexCount = flesh->def.functionCount,
+							   .boneCount = flesh->boneCount,
+							   .softRegionCount = flesh->def.softRegionCount,
+							   .skinCount = flesh->binding.vertexCount };
+	supPackReader_Enter( reader, "detail" );
+	bool ok = supFemDetail_Load( &flesh->detail, &flesh->arena, reader, &bounds );
+	supPackReader_Leave( reader );
+	if ( ok && flesh->detail.levelCount > 0 )
+	{
+		int32_t places = flesh->def.rule.count;
+		flesh->def.rule.cells = supPackReader_GetInts( reader, "cells", places, 0, flesh->detail.cellCount - 1 );
+		flesh->def.cellCorners = flesh->detail.cellCorners;
+	}
+	return reader->failed == false;
 }
 
 static bool Load( Loader* loader )
@@ -373,6 +395,7 @@ static bool Load( Loader* loader )
 		reader->failed = true;
 		ok = false;
 	}
+	ok = ok && ReadDetail( loader );
 	if ( ok && supFemModel_Init( &flesh->model, &flesh->def, &error ) == false )
 	{
 		ok = supPackReader_PassError( reader, &error );

@@ -16,7 +16,7 @@
 typedef struct Finder
 {
 	supArena scratch;
-	supFemModel* model;
+	const supFemModelDef* def;
 	supError* error;
 	int32_t nodeCount;
 	int32_t* nodeOf; // of each function, -1 where it is held
@@ -30,9 +30,9 @@ typedef struct Finder
 // Functions that have most of their volume in loose places.
 static bool FindLoose( Finder* finder )
 {
-	const supFemModel* model = finder->model;
-	const supFemRule* rule = &model->rule;
-	size_t count = (size_t)model->functionCount;
+	const supFemModelDef* def = finder->def;
+	const supFemRule* rule = &def->rule;
+	size_t count = (size_t)def->functionCount;
 	finder->isLoose = supArena_AllocZeroed( &finder->scratch, count );
 	double* excess = supArena_AllocZeroed( &finder->scratch, count * sizeof( double ) );
 	if ( finder->scratch.failed )
@@ -57,9 +57,9 @@ static bool FindLoose( Finder* finder )
 // The soft region that most of a function's mass is in.
 static bool FindOwners( Finder* finder )
 {
-	supFemModel* model = finder->model;
-	const supFemRule* rule = &model->rule;
-	size_t count = (size_t)model->functionCount, regions = (size_t)model->softRegionCount;
+	const supFemModelDef* def = finder->def;
+	const supFemRule* rule = &def->rule;
+	size_t count = (size_t)def->functionCount, regions = (size_t)def->softRegionCount;
 	finder->owners = supArena_AllocArray( &finder->scratch, count, sizeof( int32_t ) );
 	finder->nodeOf = supArena_AllocArray( &finder->scratch, count, sizeof( int32_t ) );
 	double* masses = supArena_AllocArray( &finder->scratch, count * regions, sizeof( double ) );
@@ -80,7 +80,7 @@ static bool FindOwners( Finder* finder )
 	{
 		double most = 0.0;
 		finder->owners[i] = -1;
-		for ( size_t k = 0; model->isKnown[i] == 0 && k < regions; ++k )
+		for ( size_t k = 0; def->isKnown[i] == 0 && k < regions; ++k )
 		{
 			finder->owners[i] = masses[i * regions + k] > most ? (int32_t)k : finder->owners[i];
 			most = masses[i * regions + k] > most ? masses[i * regions + k] : most;
@@ -91,7 +91,7 @@ static bool FindOwners( Finder* finder )
 
 static void AddPlace( Finder* finder, int32_t place, const int32_t* nodes )
 {
-	const supFemRule* rule = &finder->model->rule;
+	const supFemRule* rule = &finder->def->rule;
 	int32_t start = rule->starts[place], count = rule->starts[place + 1] - start;
 	// what is loose across a gap says nothing about the flesh
 	supElasticLaw law = supFemRule_Law( rule, place, 1.0 );
@@ -122,11 +122,11 @@ static void AddPlace( Finder* finder, int32_t place, const int32_t* nodes )
 
 static bool Assemble( Finder* finder, int32_t softRegion )
 {
-	supFemModel* model = finder->model;
-	const supFemRule* rule = &model->rule;
+	const supFemModelDef* def = finder->def;
+	const supFemRule* rule = &def->rule;
 	size_t entries = (size_t)rule->starts[rule->count];
 	int32_t* nodes = supArena_AllocArray( &finder->scratch, entries, sizeof( int32_t ) );
-	supVec3* points = supArena_AllocArray( &finder->scratch, (size_t)model->functionCount, sizeof( supVec3 ) );
+	supVec3* points = supArena_AllocArray( &finder->scratch, (size_t)def->functionCount, sizeof( supVec3 ) );
 	if ( finder->scratch.failed )
 	{
 		return supSetMemoryError( finder->error );
@@ -134,10 +134,10 @@ static bool Assemble( Finder* finder, int32_t softRegion )
 	finder->nodeCount = 0;
 	for ( uint8_t loose = 0; loose <= 1 && finder->nodeCount == 0; ++loose )
 	{
-		for ( int32_t i = 0; i < model->functionCount; ++i )
+		for ( int32_t i = 0; i < def->functionCount; ++i )
 		{
 			bool isIn = finder->owners[i] == softRegion && finder->isLoose[i] == loose;
-			points[finder->nodeCount] = model->places[i];
+			points[finder->nodeCount] = def->places[i];
 			finder->nodeOf[i] = isIn ? finder->nodeCount++ : -1;
 		}
 	}
@@ -160,9 +160,9 @@ static bool Assemble( Finder* finder, int32_t softRegion )
 	{
 		AddPlace( finder, i, nodes + rule->starts[i] );
 	}
-	const supFactorDef def = { .precision = sup_precisionDouble, .workerCount = 1 };
+	const supFactorDef factorDef = { .precision = sup_precisionDouble, .workerCount = 1 };
 	return supSymbolic_Create( &finder->symbolic, &finder->stiffness, points, NULL, finder->error ) &&
-		   supFactor_Create( &finder->factor, &finder->symbolic, &def, finder->error );
+		   supFactor_Create( &finder->factor, &finder->symbolic, &factorDef, finder->error );
 }
 
 // Adds a multiple of a matrix with one number for each pair of nodes to the stiffness.
@@ -226,7 +226,7 @@ static double FindLowest( Finder* finder, double* x, double* mx, void* work )
 
 static bool FindFrequency( Finder* finder, double* pulse )
 {
-	const supFemRule* rule = &finder->model->rule;
+	const supFemRule* rule = &finder->def->rule;
 	size_t n = 3 * (size_t)finder->nodeCount;
 	double* x = supArena_AllocArray( &finder->scratch, n, sizeof( double ) );
 	double* mx = supArena_AllocArray( &finder->scratch, n, sizeof( double ) );
@@ -254,15 +254,14 @@ static bool FindFrequency( Finder* finder, double* pulse )
 	return true;
 }
 
-bool supFemModel_FindPulses( supFemModel* model, supError* error )
+bool supFindFemPulses( const supFemModelDef* def, double* pulses, supError* error )
 {
-	Finder finder = { .model = model, .error = error };
-	model->pulses = supArena_AllocArray( &model->arena, (size_t)model->softRegionCount, sizeof( double ) );
-	bool ok = ( model->pulses != NULL && FindOwners( &finder ) ) || supSetMemoryError( error );
-	for ( int32_t i = 0; ok && i < model->softRegionCount; ++i )
+	Finder finder = { .def = def, .error = error };
+	bool ok = FindOwners( &finder ) || supSetMemoryError( error );
+	for ( int32_t i = 0; ok && i < def->softRegionCount; ++i )
 	{
-		model->pulses[i] = 0.0;
-		ok = Assemble( &finder, i ) && ( finder.nodeCount == 0 || FindFrequency( &finder, model->pulses + i ) );
+		pulses[i] = 0.0;
+		ok = Assemble( &finder, i ) && ( finder.nodeCount == 0 || FindFrequency( &finder, pulses + i ) );
 		supFactor_Destroy( &finder.factor );
 		supSymbolic_Destroy( &finder.symbolic );
 		supBlockMatrix_Destroy( &finder.stiffness );

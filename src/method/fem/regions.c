@@ -19,7 +19,8 @@ typedef struct Maker
 	supFemRegion* region;
 	int32_t placeCount;
 	int32_t* placesIn;
-	int32_t* nodeOf;    // of each function, -1 where it is not in the region
+	int32_t* nodeOf; // of each function, -1 where it is not in the region
+	const int32_t* cellCorners;
 	int32_t* elementAt; // starts of lists of nodes, as supElements wants them
 	int32_t* elementNodes;
 } Maker;
@@ -29,9 +30,6 @@ typedef struct Maker
 
 // What no bone has more of than this is near a joint.
 #define JOINT_WEIGHT 0.75f
-
-// Part of a finer function's own stiffness that pulls it to 0.
-#define FINER_PULL 0.01
 
 // The most that a frame ever has of a function.
 static float WeightOf( const supFemModel* model, int32_t function, int32_t frame )
@@ -80,7 +78,7 @@ static bool IsInside( const Maker* maker, int32_t place, int32_t frame )
 	for ( int32_t k = rule->starts[place]; k < rule->starts[place + 1]; ++k )
 	{
 		int32_t function = rule->functions[k];
-		if ( model->isKnown[function] == 0 && function < model->vertexCount )
+		if ( model->isKnown[function] == 0 )
 		{
 			bool isIts = WeightOf( model, function, frame ) > 0.0f;
 			any = true;
@@ -150,6 +148,43 @@ static bool CollectNodes( Maker* maker )
 	for ( int32_t i = 0; i < region->nodeCount; ++i )
 	{
 		maker->nodeOf[region->functions[i]] = i;
+	}
+	return true;
+}
+
+// Places of a cell stand side by side.
+static bool ListCells( Maker* maker )
+{
+	supFemRegion* region = maker->region;
+	const int32_t* cells = maker->model->rule.cells;
+	supArena* arena = &maker->model->arena;
+	int32_t before = -1;
+	for ( int32_t i = 0; cells != NULL && i < maker->placeCount; ++i )
+	{
+		region->cellCount += cells[maker->placesIn[i]] != before;
+		before = cells[maker->placesIn[i]];
+	}
+	region->cells = supArena_AllocArray( arena, (size_t)region->cellCount, sizeof( int32_t ) );
+	region->cellNodes = supArena_AllocArray( arena, 8 * (size_t)region->cellCount, sizeof( int32_t ) );
+	if ( arena->failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	region->cellCount = 0;
+	before = -1;
+	for ( int32_t i = 0; cells != NULL && i < maker->placeCount; ++i )
+	{
+		int32_t cell = cells[maker->placesIn[i]];
+		for ( int32_t k = 0; cell != before && k < 8; ++k )
+		{
+			int32_t vertex = maker->cellCorners[8 * cell + k], node = vertex >= 0 ? maker->nodeOf[vertex] : -1;
+			region->cellNodes[8 * region->cellCount + k] = node < region->unknownCount ? node : -1;
+		}
+		if ( cell != before )
+		{
+			region->cells[region->cellCount++] = cell;
+		}
+		before = cell;
 	}
 	return true;
 }
@@ -243,11 +278,8 @@ static double PurityFor( const supFemModel* model, int32_t place, int32_t frame 
 	double sum = 0.0, whole = 0.0;
 	for ( int32_t k = rule->starts[place]; k < rule->starts[place + 1]; ++k )
 	{
-		if ( rule->functions[k] < model->vertexCount )
-		{
-			sum += (double)( rule->values[k] * WeightOf( model, rule->functions[k], frame ) );
-			whole += (double)rule->values[k];
-		}
+		sum += (double)( rule->values[k] * WeightOf( model, rule->functions[k], frame ) );
+		whole += (double)rule->values[k];
 	}
 	double share = whole > 0.0 ? sum / whole : 0.0;
 	return share * share * share * share;
@@ -267,17 +299,13 @@ static double PurityOf( const Maker* maker, int32_t place )
 	return sum;
 }
 
-// What holds a place to its bones, in N/m. Springs of loose places are soft and pull toward ordinary skinning at joints
-// too; what holds firmly there would leave elasticity nothing to say.
+// In N/m.
 static double HoldOf( const Maker* maker, int32_t place )
 {
 	const supFemRule* rule = &maker->model->rule;
-	double pulse = maker->model->pulses[rule->softRegions[place]];
-	double firm = rule->holds[place] > 0.0f ? (double)rule->holds[place] * PurityOf( maker, place ) : 0.0;
-	firm *= supFemRule_HoldScale( rule, pulse );
-	double looseness = rule->loosenesses != NULL ? (double)rule->loosenesses[place] : 0.0;
-	double spring = looseness * (double)rule->densities[place] * pulse * pulse;
-	return supFemRule_Share( rule, place ) * (double)rule->volumes[place] * ( firm + spring );
+	double purity = rule->holds[place] > 0.0f ? PurityOf( maker, place ) : 0.0;
+	return supFemRule_Share( rule, place ) * (double)rule->volumes[place] *
+		   supFemRule_Hold( rule, place, purity, maker->model->pulses[rule->softRegions[place]] );
 }
 
 static void AddPlace( const Maker* maker, supFemPart* part, int32_t place, const int32_t* slots )
@@ -318,27 +346,6 @@ static void AddPlace( const Maker* maker, supFemPart* part, int32_t place, const
 	}
 }
 
-// Where the body fills only a part of a cell, finer functions and those of level 0 can cancel each other all over that
-// part: such a motion has neither mass nor stiffness, and a region may find any of it. Alone that is harmless. Blended,
-// each function by its own weights, it no longer cancels, is strain in the next step, and swings itself up. So finer
-// functions are pulled to 0 by a little of their own stiffness.
-static void Stiffen( const Maker* maker, supFemPart* part )
-{
-	for ( int32_t i = 0; i < maker->region->nodeCount; ++i )
-	{
-		bool isFiner = maker->region->functions[i] >= maker->model->vertexCount;
-		int32_t at = isFiner ? supBlockMatrix_Find( &part->stiffness, i, i ) : -1;
-		if ( at >= 0 )
-		{
-			double* block = supBlockMatrix_Block( &part->stiffness, at );
-			double pull = FINER_PULL * ( block[0] + block[4] + block[8] ) / 3.0;
-			block[0] += pull;
-			block[4] += pull;
-			block[8] += pull;
-		}
-	}
-}
-
 // What is left of the stiffness in a step, side by side.
 static bool CopyBonds( const Maker* maker, supFemPart* part )
 {
@@ -373,7 +380,7 @@ static bool CopyBonds( const Maker* maker, supFemPart* part )
 	return true;
 }
 
-// M times the rest pose, in which detail is zero.
+// M times the rest pose.
 static bool SumMoments( const Maker* maker, supFemPart* part )
 {
 	const supFemRegion* region = maker->region;
@@ -388,7 +395,7 @@ static bool SumMoments( const Maker* maker, supFemPart* part )
 		for ( int32_t k = part->mass.rowStarts[row]; k < part->mass.rowStarts[row + 1]; ++k )
 		{
 			int32_t column = part->mass.columns[k], function = region->functions[column];
-			double mass = function < model->vertexCount ? part->mass.values[k] : 0.0;
+			double mass = part->mass.values[k];
 			double* to = part->moments + 8 * (size_t)row + ( column < region->unknownCount ? 0 : 4 );
 			to[0] += mass * (double)model->rests[function].x;
 			to[1] += mass * (double)model->rests[function].y;
@@ -430,10 +437,6 @@ static bool MakePart( Maker* maker, supFemPart* part, int32_t softRegion )
 		}
 		before = place;
 		AddPlace( maker, part, place, slots );
-	}
-	if ( maker->holdsApart == false )
-	{
-		Stiffen( maker, part );
 	}
 	return MapBlocks( maker, part ) && CopyBonds( maker, part ) && SumMoments( maker, part );
 }
@@ -567,7 +570,7 @@ static bool MakeRegion( Maker* maker, int32_t frame )
 	{
 		return supSetMemoryError( maker->error );
 	}
-	return MakePattern( maker ) && MakeParts( maker );
+	return ListCells( maker ) && MakePattern( maker ) && MakeParts( maker );
 }
 
 static bool Reserve( Maker* maker )
@@ -681,7 +684,11 @@ static bool MakeJoints( Maker* maker )
 bool supFemModel_MakeRegions( supFemModel* model, const supFemModelDef* def, supError* error )
 {
 	int32_t wholeBone = def->wholeBone;
-	Maker maker = { .model = model, .error = error, .wholeBone = wholeBone, .holdsApart = wholeBone >= 0 };
+	Maker maker = { .model = model,
+					.error = error,
+					.wholeBone = wholeBone,
+					.holdsApart = wholeBone >= 0,
+					.cellCorners = def->cellCorners };
 	bool ok = Reserve( &maker ) || supSetMemoryError( error );
 	for ( int32_t i = 0; ok && i < model->rule.count; ++i )
 	{

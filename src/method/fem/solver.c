@@ -75,14 +75,9 @@ static void TurnBack( const supFemFrame* frame, const double in[3], double out[3
 	}
 }
 
-// Where a frame puts the coefficient of a function: detail is zero in every pose.
+// Where a frame puts a function.
 static void Place( const supFemModel* model, const supFemFrame* frame, int32_t function, double out[3] )
 {
-	if ( function >= model->vertexCount )
-	{
-		out[0] = out[1] = out[2] = 0.0;
-		return;
-	}
 	supVec3 rest = model->rests[function];
 	for ( int i = 0; i < 3; ++i )
 	{
@@ -126,8 +121,6 @@ supFemState supFemModel_View( const supFemModel* model, const void* block )
 	state.maps = Take( base, &at, frames * sizeof( supFemMap ) );
 	state.pushes = Take( base, &at, n * sizeof( supFemPush ) );
 	state.solutions = Take( base, &at, ( 3 * (size_t)model->solutionCount + 1 ) * sizeof( double ) );
-	state.isActive = Take( base, &at, n );
-	state.strains = Take( base, &at, n * sizeof( float ) );
 	state.keys = Take( base, &at, (size_t)model->regionCount * sizeof( uint64_t ) );
 	state.factors = Take( base, &at, model->factorSize );
 	state.works = Take( base, &at, model->workSize );
@@ -183,27 +176,8 @@ void supFemModel_LayOut( supFemModel* model )
 // ---------------------------------------------------------------------------------------------------------------------
 // Factors
 
-void supFemRegion_ClearInactive( const supFemRegion* region, const uint8_t* isActive, supBlockMatrix* matrix )
-{
-	for ( int32_t row = 0; row < matrix->nodeCount; ++row )
-	{
-		bool isRow = isActive[region->functions[row]];
-		for ( int32_t k = matrix->rowStarts[row]; k < matrix->rowStarts[row + 1]; ++k )
-		{
-			if ( isRow == false || isActive[region->functions[matrix->columns[k]]] == 0 )
-			{
-				for ( int i = 0; i < 9; ++i )
-				{
-					matrix->values[9 * (size_t)k + (size_t)i] = matrix->columns[k] == row && i % 4 == 0 ? 1.0 : 0.0;
-				}
-			}
-		}
-	}
-}
-
-// M + h D + h^2 K of the unknowns, with rows of one on the diagonal for what does not take part.
-static void AssembleRegion( const supFemRegion* region, const supFemState* state, const supFemStep* step,
-							supBlockMatrix* matrix )
+// M + h D + h^2 K of the unknowns.
+static void AssembleRegion( const supFemRegion* region, const supFemStep* step, supBlockMatrix* matrix )
 {
 	double h = step->dt;
 	memset( matrix->values, 0, 9 * (size_t)matrix->blockCount * sizeof( double ) );
@@ -228,7 +202,6 @@ static void AssembleRegion( const supFemRegion* region, const supFemState* state
 			}
 		}
 	}
-	supFemRegion_ClearInactive( region, state->isActive, matrix );
 }
 
 static uint64_t MakeKey( const supFemModel* model, const supFemStep* step )
@@ -236,22 +209,7 @@ static uint64_t MakeKey( const supFemModel* model, const supFemStep* step )
 	uint64_t key = SUP_HASH_SEED;
 	key = supHashBytes( key, &step->dt, sizeof( step->dt ) );
 	key = supHashBytes( key, &step->air, sizeof( step->air ) );
-	return supHashBytes( key, step->tunings, (size_t)model->softRegionCount * sizeof( supFemTuning ) );
-}
-
-// Which of its functions take part.
-static uint64_t AddFunctions( uint64_t key, const supFemModel* model, const supFemState* state,
-							  const supFemRegion* region )
-{
-	for ( int32_t i = 0; i < region->unknownCount; ++i )
-	{
-		bool isFiner = region->functions[i] >= model->vertexCount;
-		if ( isFiner && state->isActive[region->functions[i]] )
-		{
-			key = supHashBytes( key, region->functions + i, sizeof( int32_t ) );
-		}
-	}
-	return key | 1;
+	return supHashBytes( key, step->tunings, (size_t)model->softRegionCount * sizeof( supFemTuning ) ) | 1;
 }
 
 // The frames between two bones that are turned like each other have nothing to say.
@@ -263,11 +221,10 @@ static bool IsAwake( const supFemModel* model, const supFemState* state, const s
 
 static void UpdateFactors( const supFemModel* model, const supFemState* state, const supFemStep* step )
 {
-	uint64_t common = MakeKey( model, step );
+	uint64_t key = MakeKey( model, step );
 	for ( int32_t i = 0; i < model->regionCount; ++i )
 	{
 		const supFemRegion* region = model->regions + i;
-		uint64_t key = AddFunctions( common, model, state, region );
 		if ( state->keys[i] == key || IsAwake( model, state, region ) == false )
 		{
 			continue;
@@ -275,7 +232,7 @@ static void UpdateFactors( const supFemModel* model, const supFemState* state, c
 		state->keys[i] = key;
 		supBlockMatrix matrix = region->matrix;
 		matrix.values = state->values;
-		AssembleRegion( region, state, step, &matrix );
+		AssembleRegion( region, step, &matrix );
 		supFactor factor = supFactor_Place( &region->symbolic, &supFemFactorDef, state->factors + region->factorStart,
 											state->factorWork );
 		supFactorReport report = supFactor_Refactor( &factor, &matrix, NULL );
@@ -324,7 +281,26 @@ static void AddHold( const Run* run, const supFemRegion* region, const Work* wor
 		supBlockMatrix_Multiply( &part->hold, held, product, 3, NULL );
 		for ( size_t i = 0; i < unknowns; ++i )
 		{
-			out[i] += state->isActive[region->functions[i / 3]] ? scale * product[i] : 0.0;
+			out[i] += scale * product[i];
+		}
+	}
+}
+
+// What finer functions do in the cells of a region, as it is cut off.
+static void AddPushes( const Run* run, const supFemRegion* region, double* out )
+{
+	double square = run->step->dt * run->step->dt;
+	for ( int32_t k = 0; run->step->pushes != NULL && k < 8 * region->cellCount; ++k )
+	{
+		const double* push = run->step->pushes + 24 * (size_t)region->cells[k / 8] + 3 * (size_t)( k % 8 );
+		double own[3];
+		if ( region->cellNodes[k] >= 0 && ( push[0] != 0.0 || push[1] != 0.0 || push[2] != 0.0 ) )
+		{
+			TurnBack( run->state->frames + region->frame, push, own );
+			for ( size_t i = 0; i < 3; ++i )
+			{
+				out[3 * (size_t)region->cellNodes[k] + i] += square * own[i];
+			}
 		}
 	}
 }
@@ -335,6 +311,7 @@ static void SolveRegion( const Run* run, const supFemRegion* region )
 	double* solution = run->state->solutions + 3 * (size_t)region->solutionStart;
 	supFemSum sum = { run->model, run->state, run->step, region, work.parts, work.away, solution };
 	SUP_CALL_KERNEL( supFemSumRegion )( &sum );
+	AddPushes( run, region, solution );
 	if ( run->model->isWhole )
 	{
 		AddHold( run, region, &work, solution );
@@ -438,7 +415,7 @@ static void MakeMaps( const supFemModel* model, const supFemState* state )
 static void FollowJump( const supFemModel* model, const supFemState* state, const supVec4* known, double h )
 {
 	float farthest = 0.0f;
-	for ( int32_t i = 0; i < model->vertexCount; ++i )
+	for ( int32_t i = 0; i < model->functionCount; ++i )
 	{
 		const double* x = state->x + 3 * (size_t)i;
 		if ( model->isKnown[i] )
@@ -472,16 +449,6 @@ static double WeightOf( const supFemShare* share, const supFemState* state )
 	return supFemMix( share->pair, share->straight, share->turned, state->gates );
 }
 
-static double SumShares( const supFemModel* model, const supFemState* state, int32_t function )
-{
-	double sum = 0.0;
-	for ( int32_t k = model->shareStarts[function]; k < model->shareStarts[function + 1]; ++k )
-	{
-		sum += WeightOf( model->shares + k, state );
-	}
-	return sum;
-}
-
 void supFemSolver_Reset( const supFemModel* model, const supFemState* state, const supFemFrame* frames,
 						 const supVec4* known )
 {
@@ -489,8 +456,6 @@ void supFemSolver_Reset( const supFemModel* model, const supFemState* state, con
 	supFemModel_PlaceFrames( model, frames, state->frames, state->gates, state->ways );
 	memcpy( state->framesBefore, state->frames, (size_t)model->frameCount * sizeof( supFemFrame ) );
 	MakeMaps( model, state );
-	memset( state->isActive, 1, (size_t)model->vertexCount );
-	state->header->activeCount = model->vertexCount;
 	Aim( model, state, known );
 	memcpy( state->x, state->targets, 3 * (size_t)model->functionCount * sizeof( double ) );
 	memcpy( state->before, state->targets, 3 * (size_t)model->functionCount * sizeof( double ) );
@@ -568,16 +533,33 @@ int32_t supFemSolver_Repair( const supFemModel* model, const supFemState* state,
 // ---------------------------------------------------------------------------------------------------------------------
 // Response
 
-static double RootOf( const supFemModel* model, const supFemState* state, int32_t function, const supFemShare* share )
+// Of a region in a function.
+static double RootOf( const supFemModel* model, const supFemState* state, int32_t function, int32_t region )
 {
-	double whole = SumShares( model, state, function );
-	return whole > 0.0 ? sqrt( WeightOf( share, state ) / whole ) : 0.0;
+	double whole = 0.0, own = 0.0;
+	for ( int32_t k = model->shareStarts[function]; k < model->shareStarts[function + 1]; ++k )
+	{
+		double weight = WeightOf( model->shares + k, state );
+		whole += weight;
+		own += model->shares[k].region == region ? weight : 0.0;
+	}
+	return whole > 0.0 ? sqrt( own / whole ) : 0.0;
+}
+
+static bool HasLoad( const double load[9] )
+{
+	bool any = false;
+	for ( int i = 0; i < 9; ++i )
+	{
+		any = any || load[i] != 0.0;
+	}
+	return any;
 }
 
 // B J^T with B = sum of S_i R_i A_i^-1 R_i^T S_i, S_i the roots of the weights: symmetric, and A^-1 where one region
 // does all.
-void supFemSolver_Respond( const supFemModel* model, const supFemState* state, double dt, int32_t count,
-						   const int32_t* functions, const float* weights, double* columns )
+void supFemSolver_Respond( const supFemModel* model, const supFemState* state, double dt, const double* loads,
+						   double* columns )
 {
 	memset( columns, 0, 9 * (size_t)model->functionCount * sizeof( double ) );
 	for ( int32_t r = 0; r < model->regionCount; ++r )
@@ -585,25 +567,20 @@ void supFemSolver_Respond( const supFemModel* model, const supFemState* state, d
 		const supFemRegion* region = model->regions + r;
 		const supFemFrame* frame = state->frames + region->frame;
 		Work work = PlaceWork( region, state->works + region->workStart );
-		size_t n = 3 * (size_t)region->unknownCount;
 		bool any = false;
-		memset( work.x, 0, 3 * n * sizeof( double ) );
-		for ( int32_t i = 0; i < count; ++i )
+		memset( work.x, 0, 9 * (size_t)region->unknownCount * sizeof( double ) );
+		for ( int32_t node = 0; node < region->unknownCount; ++node )
 		{
-			for ( int32_t k = model->shareStarts[functions[i]]; k < model->shareStarts[functions[i] + 1]; ++k )
+			const double* load = loads + 9 * (size_t)region->functions[node];
+			double root = HasLoad( load ) ? RootOf( model, state, region->functions[node], r ) : 0.0;
+			for ( size_t c = 0; root > 0.0 && c < 3; ++c )
 			{
-				const supFemShare* share = model->shares + k;
-				double root = share->region == r ? RootOf( model, state, functions[i], share ) : 0.0;
-				if ( root > 0.0 && state->isActive[functions[i]] )
+				double turned[3];
+				any = true;
+				TurnBack( frame, load + 3 * c, turned );
+				for ( size_t row = 0; row < 3; ++row )
 				{
-					any = true;
-					double scale = (double)weights[i] * root;
-					for ( int c = 0; c < 9; ++c )
-					{
-						// row c / 3 of R^T, column c % 3
-						work.x[3 * ( 3 * (size_t)share->node + (size_t)( c / 3 ) ) + (size_t)( c % 3 )] +=
-							scale * frame->r[c % 3][c / 3];
-					}
+					work.x[9 * (size_t)node + 3 * row + c] = root * turned[row];
 				}
 			}
 		}
@@ -612,21 +589,18 @@ void supFemSolver_Respond( const supFemModel* model, const supFemState* state, d
 			continue;
 		}
 		Solve( region, state, work.x, 3, work.scratch );
-		for ( int32_t i = 0; i < model->functionCount; ++i )
+		for ( int32_t node = 0; node < region->unknownCount; ++node )
 		{
-			for ( int32_t k = model->shareStarts[i]; k < model->shareStarts[i + 1]; ++k )
+			const double* x = work.x + 9 * (size_t)node;
+			double root = RootOf( model, state, region->functions[node], r );
+			double* to = columns + 9 * (size_t)region->functions[node];
+			for ( int c = 0; root > 0.0 && c < 3; ++c )
 			{
-				const supFemShare* share = model->shares + k;
-				double root = share->region == r ? RootOf( model, state, i, share ) : 0.0;
-				for ( int c = 0; root > 0.0 && c < 3; ++c )
+				double turned[3];
+				Turn( frame, ( double[3] ){ x[c], x[3 + c], x[6 + c] }, turned );
+				for ( int row = 0; row < 3; ++row )
 				{
-					const double* x = work.x + 9 * (size_t)share->node;
-					double turned[3];
-					Turn( frame, ( double[3] ){ x[c], x[3 + c], x[6 + c] }, turned );
-					for ( int row = 0; row < 3; ++row )
-					{
-						columns[9 * (size_t)i + (size_t)( 3 * c + row )] += dt * dt * root * turned[row];
-					}
+					to[3 * c + row] += dt * dt * root * turned[row];
 				}
 			}
 		}

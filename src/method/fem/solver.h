@@ -39,6 +39,8 @@ typedef struct supFemStep
 	const supFemFrame* frames;
 	const supVec4* known;
 	const supFemTuning* tunings; // of each soft region
+	// what finer functions push corners of cells with, N: three of each of 8 a cell; NULL: nothing
+	const double* pushes;
 	supVec3 gravity;
 	supVec3 wind;
 	double sag; // 0: the rest pose is in balance with gravity
@@ -68,7 +70,6 @@ typedef struct supFemPush
 typedef struct supFemHeader
 {
 	float moved; // the farthest that a function went in the last step
-	int32_t activeCount;
 } supFemHeader;
 
 // Where things are in a state. Vectors are three doubles.
@@ -87,9 +88,7 @@ typedef struct supFemState
 	supFemMap* maps;    // scratch: of each frame
 	supFemPush* pushes; // scratch: of each function
 	double* solutions;  // of all regions' unknowns
-	uint8_t* isActive;  // takes part; all of level 0 do
-	float* strains;     // scratch: around each function
-	uint64_t* keys;     // of dt, tunings and functions that each region's factor is for; 0: none
+	uint64_t* keys;     // of dt and tunings that each region's factor is for; 0: none
 	char* factors;
 	char* works;
 	double* values; // of the matrix that is being factored
@@ -112,10 +111,10 @@ void supFemSolver_Advance( const supFemModel* model, const supFemState* state, c
 // the step where anything was changed. Returns how many were not numbers.
 int32_t supFemSolver_Repair( const supFemModel* model, const supFemState* state, const supFemStep* step );
 
-// A force on a place, sum of weights[k] x[functions[k]], moves function i by columns[i] times it over the step: nine
+// A force that acts on each function by loads[i] times it moves function i by columns[i] times it over the step: nine
 // doubles each, column by column. With the systems of the last step.
-void supFemSolver_Respond( const supFemModel* model, const supFemState* state, double dt, int32_t count,
-						   const int32_t* functions, const float* weights, double* columns );
+void supFemSolver_Respond( const supFemModel* model, const supFemState* state, double dt, const double* loads,
+						   double* columns );
 
 // In joules: elastic by the energy that is not linearised, and kinetic.
 double supFemSolver_ElasticEnergy( const supFemModel* model, const supFemState* state, const supFemTuning* tunings );
@@ -130,13 +129,6 @@ void supFemModel_HoldPlace( const supFemModel* model, const supFemFrame* frames,
 
 // How all factors of states are made.
 extern const supFactorDef supFemFactorDef;
-
-// Rows and columns of functions that do not take part become those of the identity.
-void supFemRegion_ClearInactive( const supFemRegion* region, const uint8_t* isActive, supBlockMatrix* matrix );
-
-// adapt.c: finer functions join in where the strain is above `refine`, and leave where it is far below. False where
-// none did.
-bool supFemSolver_Adapt( const supFemModel* model, const supFemState* state, double refine );
 
 // newton.c
 size_t supFemNewton_Size( const supFemModel* model );

@@ -16,15 +16,14 @@ SUP_WIDE supDouble4 Place( const double* columns, const double* p )
 		   ( supLoad4d( columns + 8 ) * supSplat4d( p[2] ) + supLoad4d( columns + 12 ) * supSplat4d( p[3] ) );
 }
 
-// At rest; detail is zero in every pose.
+// At rest, and 1.
 SUP_WIDE void LoadRest( const supFemModel* model, int32_t function, double rest[4] )
 {
 	supVec3 p = model->rests[function];
-	bool isVertex = function < model->vertexCount;
-	rest[0] = isVertex ? (double)p.x : 0.0;
-	rest[1] = isVertex ? (double)p.y : 0.0;
-	rest[2] = isVertex ? (double)p.z : 0.0;
-	rest[3] = isVertex ? 1.0 : 0.0;
+	rest[0] = (double)p.x;
+	rest[1] = (double)p.y;
+	rest[2] = (double)p.z;
+	rest[3] = 1.0;
 }
 
 SUP_WIDE void Store3( double* to, supDouble4 a )
@@ -192,8 +191,7 @@ void SUP_KERNEL( supFemSumRegion )( const supFemSum* sum )
 			own -= supSplat4d( stiffness ) * MulBonds( part, i, sum->away );
 		}
 		own += MulColumns( map->back, world );
-		bool isActive = sum->state->isActive[region->functions[i]];
-		Store3( sum->out + 3 * (size_t)i, isActive ? own : supSplat4d( 0.0 ) );
+		Store3( sum->out + 3 * (size_t)i, own );
 	}
 }
 

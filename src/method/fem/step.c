@@ -43,15 +43,22 @@ supFemView supFemFlesh_View( const supFemFlesh* flesh, const void* block )
 	size_t n = (size_t)flesh->model.functionCount, nodes = (size_t)flesh->basis.nodeCount, at = 0;
 	size_t bones = (size_t)flesh->boneCount;
 	supFemView view = { 0 };
+	view.particleCount =
+		flesh->model.functionCount + ( flesh->detail.count < SUP_MAX_DETAIL ? flesh->detail.count : SUP_MAX_DETAIL );
+	size_t particles = (size_t)view.particleCount;
 	void* solver = Take( base, &at, supFemModel_View( &flesh->model, NULL ).size );
-	view.particles = Take( base, &at, n * sizeof( supVec4 ) );
-	view.velocities = Take( base, &at, n * sizeof( supVec4 ) );
-	view.particlesTold = Take( base, &at, n * sizeof( supVec4 ) );
-	view.velocitiesTold = Take( base, &at, n * sizeof( supVec4 ) );
+	void* detail = Take( base, &at, supFemDetail_View( &flesh->detail, flesh->model.functionCount, NULL ).size );
+	view.particles = Take( base, &at, particles * sizeof( supVec4 ) );
+	view.velocities = Take( base, &at, particles * sizeof( supVec4 ) );
+	view.particlesTold = Take( base, &at, particles * sizeof( supVec4 ) );
+	view.velocitiesTold = Take( base, &at, particles * sizeof( supVec4 ) );
 	view.known = Take( base, &at, n * sizeof( supVec4 ) );
 	view.frames = Take( base, &at, bones * sizeof( supFemFrame ) );
 	view.tunings = Take( base, &at, (size_t)flesh->model.softRegionCount * sizeof( supFemTuning ) );
-	view.columns = Take( base, &at, 9 * n * sizeof( double ) );
+	view.columns = Take( base, &at, 9 * particles * sizeof( double ) );
+	view.loads = Take( base, &at, 9 * n * sizeof( double ) );
+	view.slots = Take( base, &at, ( particles - n ) * sizeof( int32_t ) );
+	view.slotWeights = Take( base, &at, ( particles - n ) * sizeof( float ) );
 	view.nodes = Take( base, &at, nodes * sizeof( supVec4 ) );
 	view.reference = Take( base, &at, nodes * sizeof( supVec4 ) );
 	view.skinned = Take( base, &at, nodes * sizeof( supVec3 ) );
@@ -62,6 +69,7 @@ supFemView supFemFlesh_View( const supFemFlesh* flesh, const void* block )
 	if ( base != NULL )
 	{
 		view.solver = supFemModel_View( &flesh->model, solver );
+		view.detail = supFemDetail_View( &flesh->detail, flesh->model.functionCount, detail );
 	}
 	return view;
 }
@@ -140,7 +148,7 @@ static int32_t FollowPose( const supFemFlesh* flesh, const supFemView* view, sup
 		}
 	}
 	supControlLattice_PlaceBones( &flesh->lattice, worlds, view->known );
-	for ( int32_t i = 0; i < flesh->model.vertexCount; ++i )
+	for ( int32_t i = 0; i < flesh->model.functionCount; ++i )
 	{
 		const double* x = view->solver.x + 3 * (size_t)i;
 		supVec4* known = view->known + i;
@@ -161,42 +169,89 @@ static int32_t FollowPose( const supFemFlesh* flesh, const supFemView* view, sup
 // ---------------------------------------------------------------------------------------------------------------------
 // Particles: what others may move between solve and finish
 
-static void TellParticles( const supFemFlesh* flesh, const supFemView* view )
+static void TellVertices( const supFemFlesh* flesh, const supFemView* view )
 {
 	for ( int32_t i = 0; i < flesh->model.functionCount; ++i )
 	{
 		const double* x = view->solver.x + 3 * (size_t)i;
 		const double* v = view->solver.v + 3 * (size_t)i;
-		bool moves = flesh->model.isKnown[i] == 0 && view->solver.isActive[i] && flesh->model.loads[i] > 0.0;
+		bool moves = flesh->model.isKnown[i] == 0 && flesh->model.loads[i] > 0.0;
 		float inverse = moves ? (float)( 1.0 / flesh->model.loads[i] ) : 0.0f;
 		view->particles[i] = ( supVec4 ){ (float)x[0], (float)x[1], (float)x[2], inverse };
 		view->velocities[i] = ( supVec4 ){ (float)v[0], (float)v[1], (float)v[2], 0.0f };
 	}
-	memcpy( view->particlesTold, view->particles, (size_t)flesh->model.functionCount * sizeof( supVec4 ) );
-	memcpy( view->velocitiesTold, view->velocities, (size_t)flesh->model.functionCount * sizeof( supVec4 ) );
+}
+
+// Those that take part, and those that did when they were told before.
+static void TellDetail( const supFemFlesh* flesh, const supFemView* view )
+{
+	const supDetailState* state = &view->detail;
+	int32_t activeCount = state->header->activeCount, first = flesh->model.functionCount;
+	int32_t count = activeCount > state->header->toldCount ? activeCount : state->header->toldCount;
+	for ( int32_t slot = 0; slot < count; ++slot )
+	{
+		double z[3] = { 0 }, w[3] = { 0 };
+		float load = slot < activeCount ? flesh->detail.loads[state->functions[slot]] : 0.0f;
+		if ( slot < activeCount )
+		{
+			supDetailState_Turn( state, slot, state->z + 3 * (size_t)slot, z );
+			supDetailState_Turn( state, slot, state->w + 3 * (size_t)slot, w );
+		}
+		view->particles[first + slot] =
+			( supVec4 ){ (float)z[0], (float)z[1], (float)z[2], load > 0.0f ? 1.0f / load : 0.0f };
+		view->velocities[first + slot] = ( supVec4 ){ (float)w[0], (float)w[1], (float)w[2], 0.0f };
+	}
+	state->header->toldCount = activeCount;
+}
+
+static size_t ToldSize( const supFemFlesh* flesh, const supFemView* view )
+{
+	return ( (size_t)flesh->model.functionCount + (size_t)view->detail.header->toldCount ) * sizeof( supVec4 );
+}
+
+static void TellParticles( const supFemFlesh* flesh, const supFemView* view )
+{
+	TellVertices( flesh, view );
+	TellDetail( flesh, view );
+	memcpy( view->particlesTold, view->particles, ToldSize( flesh, view ) );
+	memcpy( view->velocitiesTold, view->velocities, ToldSize( flesh, view ) );
+}
+
+static void Subtract( const supVec4* now, const supVec4* told, double out[3] )
+{
+	out[0] = (double)now->x - (double)told->x;
+	out[1] = (double)now->y - (double)told->y;
+	out[2] = (double)now->z - (double)told->z;
 }
 
 // Differences only: what nobody touched keeps all its digits. False where nobody touched anything.
 static bool TakeParticles( const supFemFlesh* flesh, const supFemView* view )
 {
-	size_t size = (size_t)flesh->model.functionCount * sizeof( supVec4 );
+	size_t size = ToldSize( flesh, view );
 	if ( memcmp( view->particles, view->particlesTold, size ) == 0 &&
 		 memcmp( view->velocities, view->velocitiesTold, size ) == 0 )
 	{
 		return false;
 	}
-	for ( int32_t i = 0; i < flesh->model.functionCount; ++i )
+	int32_t vertexCount = flesh->model.functionCount;
+	for ( int32_t i = 0; i < vertexCount + view->detail.header->toldCount; ++i )
 	{
-		double* x = view->solver.x + 3 * (size_t)i;
-		double* v = view->solver.v + 3 * (size_t)i;
-		const supVec4 *p = view->particles + i, *told = view->particlesTold + i;
-		const supVec4 *w = view->velocities + i, *wTold = view->velocitiesTold + i;
-		x[0] += (double)p->x - (double)told->x;
-		x[1] += (double)p->y - (double)told->y;
-		x[2] += (double)p->z - (double)told->z;
-		v[0] += (double)w->x - (double)wTold->x;
-		v[1] += (double)w->y - (double)wTold->y;
-		v[2] += (double)w->z - (double)wTold->z;
+		int32_t slot = i - vertexCount;
+		double* x = slot < 0 ? view->solver.x + 3 * (size_t)i : view->detail.z + 3 * (size_t)slot;
+		double* v = slot < 0 ? view->solver.v + 3 * (size_t)i : view->detail.w + 3 * (size_t)slot;
+		double moved[3], sped[3];
+		Subtract( view->particles + i, view->particlesTold + i, moved );
+		Subtract( view->velocities + i, view->velocitiesTold + i, sped );
+		if ( slot >= 0 )
+		{
+			supDetailState_TurnBack( &view->detail, slot, ( double[3] ){ moved[0], moved[1], moved[2] }, moved );
+			supDetailState_TurnBack( &view->detail, slot, ( double[3] ){ sped[0], sped[1], sped[2] }, sped );
+		}
+		for ( int k = 0; k < 3; ++k )
+		{
+			x[k] += moved[k];
+			v[k] += sped[k];
+		}
 	}
 	return true;
 }
@@ -205,7 +260,7 @@ supParticles supFem_GetParticles( const void* fleshPointer, void* block )
 {
 	const supFemFlesh* flesh = fleshPointer;
 	supFemView view = supFemFlesh_View( flesh, block );
-	return ( supParticles ){ flesh->model.functionCount, &view.particles->x, 1.0f, &view.velocities->x };
+	return ( supParticles ){ view.particleCount, &view.particles->x, 1.0f, &view.velocities->x };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -301,6 +356,7 @@ void supFem_Reset( const void* fleshPointer, void* block, supPose* pose, const s
 	}
 	FollowPose( flesh, &view, pose, tasks );
 	supFemSolver_Reset( &flesh->model, &view.solver, view.frames, view.known );
+	supFemDetail_Reset( &flesh->detail, &view.detail );
 	Settle( flesh, &view, tasks );
 	TellParticles( flesh, &view );
 	supFem_Frame( flesh, block, tasks );
@@ -315,8 +371,7 @@ static void Throw( const supFemFlesh* flesh, const supFemView* view, const supSu
 	{
 		return;
 	}
-	// finer functions add to what the vertices do
-	for ( int32_t i = 0; i < model->vertexCount; ++i )
+	for ( int32_t i = 0; i < model->functionCount; ++i )
 	{
 		size_t slot = SUP_MAX_INFLUENCES * (size_t)i;
 		supVec3 thrown = supThrowPoint( view->throws, SUP_MAX_INFLUENCES, model->joints + slot, model->weights + slot,
@@ -337,9 +392,25 @@ void supFem_Predict( const void* fleshPointer, void* block, const supSubstep* st
 	Tune( flesh, &view, step->regions, step->parameters );
 	Throw( flesh, &view, step );
 	supFemStep femStep = MakeStep( &view, step );
+	femStep.pushes = supFemDetail_Push( &flesh->detail, &view.detail, &flesh->model, &view.solver, &femStep );
 	supFemSolver_Advance( &flesh->model, &view.solver, &femStep );
 	supFemSolver_Repair( &flesh->model, &view.solver, &femStep );
+	supFemDetail_Advance( &flesh->detail, &view.detail, &flesh->model, &view.solver, &femStep );
 	TellParticles( flesh, &view );
+}
+
+// Forces along x, y and z on a place: nine doubles a vertex.
+static void LoadPlace( double* loads, int32_t vertexCount, int32_t count, const int32_t* particles,
+					   const float* weights )
+{
+	memset( loads, 0, 9 * (size_t)vertexCount * sizeof( double ) );
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		for ( size_t c = 0; particles[k] < vertexCount && c < 3; ++c )
+		{
+			loads[9 * (size_t)particles[k] + 4 * c] += (double)weights[k];
+		}
+	}
 }
 
 // A critically damped spring on the place that is held, implicit: x'' = ω² ( target - x ) - 2 ω x', both at the end of
@@ -351,7 +422,8 @@ static void ApplyPull( const supFemFlesh* flesh, const supFemView* view, const s
 	supVec3 way = supSub( pull->target, supGrab_Place( grab, &view->particles->x, 4 ) );
 	supVec3 change = supSub( supScale( omega, way ), supScale( 2.0f, supGrab_Place( grab, &view->velocities->x, 4 ) ) );
 	change = supScale( h * h * omega / ( 1.0f + h * omega * ( h * omega + 2.0f ) ), change );
-	supFemSolver_Respond( &flesh->model, &view->solver, dt, grab->count, grab->particles, grab->shares, view->columns );
+	LoadPlace( view->loads, flesh->model.functionCount, grab->count, grab->particles, grab->shares );
+	supFemSolver_Respond( &flesh->model, &view->solver, dt, view->loads, view->columns );
 	supMat3 compliance = { supVec3_zero, supVec3_zero, supVec3_zero }, inverse;
 	for ( int32_t k = 0; k < grab->count; ++k )
 	{
@@ -380,6 +452,13 @@ static void ApplyPull( const supFemFlesh* flesh, const supFemView* view, const s
 	}
 }
 
+static supMat3 LoadColumn( const double c[9] )
+{
+	return ( supMat3 ){ { (float)c[0], (float)c[1], (float)c[2] },
+						{ (float)c[3], (float)c[4], (float)c[5] },
+						{ (float)c[6], (float)c[7], (float)c[8] } };
+}
+
 bool supFem_ComputeResponse( const void* fleshPointer, void* block, const supSubstep* step, int32_t count,
 							 const int32_t* particles, const float* weights, supMat3* columns )
 {
@@ -389,13 +468,26 @@ bool supFem_ComputeResponse( const void* fleshPointer, void* block, const supSub
 		return true;
 	}
 	supFemView view = supFemFlesh_View( flesh, block );
-	supFemSolver_Respond( &flesh->model, &view.solver, (double)step->dt, count, particles, weights, view.columns );
-	for ( int32_t i = 0; i < flesh->model.functionCount; ++i )
+	supFemStep femStep = MakeStep( &view, step );
+	int32_t vertexCount = flesh->model.functionCount, slotCount = 0, activeCount = view.detail.header->activeCount;
+	for ( int32_t i = 0; i < count; ++i )
 	{
-		const double* c = view.columns + 9 * (size_t)i;
-		columns[i] = ( supMat3 ){ { (float)c[0], (float)c[1], (float)c[2] },
-								  { (float)c[3], (float)c[4], (float)c[5] },
-								  { (float)c[6], (float)c[7], (float)c[8] } };
+		if ( particles[i] >= vertexCount && particles[i] < vertexCount + activeCount )
+		{
+			view.slots[slotCount] = particles[i] - vertexCount;
+			view.slotWeights[slotCount++] = weights[i];
+		}
+	}
+	LoadPlace( view.loads, vertexCount, count, particles, weights );
+	supFemDetail_BeginResponse( &flesh->detail, &view.detail, &flesh->model, &femStep, slotCount, view.slots,
+								view.slotWeights, view.loads );
+	supFemSolver_Respond( &flesh->model, &view.solver, (double)step->dt, view.loads, view.columns );
+	supFemDetail_EndResponse( &flesh->detail, &view.detail, &flesh->model, &femStep, slotCount, view.slots,
+							  view.slotWeights, view.columns );
+	memset( columns, 0, (size_t)view.particleCount * sizeof( supMat3 ) );
+	for ( int32_t i = 0; i < vertexCount + activeCount; ++i )
+	{
+		columns[i] = LoadColumn( view.columns + 9 * (size_t)i );
 	}
 	return true;
 }
@@ -423,7 +515,9 @@ void supFem_Finish( const void* fleshPointer, void* block, const supSubstep* ste
 		femStep.reach = (double)INFINITY;
 		supFemSolver_Repair( &flesh->model, &view.solver, &femStep );
 	}
-	bool isChanged = supFemSolver_Adapt( &flesh->model, &view.solver, (double)step->parameters[sup_femRefine] );
+	bool isChanged = supFemDetail_Adapt( &flesh->detail, &view.detail, &flesh->model, &view.solver, view.tunings,
+										 step->parameters + sup_femRefine );
+	supDetailState_Measure( &view.detail, (double)step->dt );
 	if ( isTouched || isChanged )
 	{
 		TellParticles( flesh, &view );
@@ -435,5 +529,5 @@ bool supFem_IsSettled( const void* fleshPointer, const void* block )
 {
 	const supFemFlesh* flesh = fleshPointer;
 	supFemView view = supFemFlesh_View( flesh, block );
-	return view.solver.header->moved <= SETTLED * flesh->model.extent;
+	return supMaxFloat( view.solver.header->moved, view.detail.header->moved ) <= SETTLED * flesh->model.extent;
 }
