@@ -47,6 +47,15 @@ bool supActor_CastRay( const supActor* actor, supVec3 origin, supVec3 direction,
 	return true;
 }
 
+// Certainly farther away than the root of this: from its first corner it goes no farther than its longer edge.
+static bool IsFarther( const supTriangle* triangle, supVec3 position, double least )
+{
+	double away = (double)supLengthSquared( supSub( position, triangle->a ) );
+	double first = (double)supLengthSquared( supSub( triangle->b, triangle->a ) );
+	double second = (double)supLengthSquared( supSub( triangle->c, triangle->a ) );
+	return away > 2.001 * ( least + ( first > second ? first : second ) );
+}
+
 static double FindNearestOnInstance( const supActor* actor, int32_t instance, supVec3 position, double least,
 									 supSurfacePoint* point )
 {
@@ -57,6 +66,10 @@ static double FindNearestOnInstance( const supActor* actor, int32_t instance, su
 	{
 		const uint32_t* v = mesh->indices + k;
 		supTriangle triangle = { p[v[0]], p[v[1]], p[v[2]] };
+		if ( IsFarther( &triangle, position, least ) )
+		{
+			continue;
+		}
 		supTrianglePoint found = supClosestPointOnTriangle( &triangle, position );
 		if ( found.distanceSquared < least )
 		{
