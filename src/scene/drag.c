@@ -62,11 +62,18 @@ static double FindNearestOnInstance( const supActor* actor, int32_t instance, su
 	const supCharacter* character = actor->flesh->character;
 	const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh );
 	const supVec3* p = actor->surfaces[instance].positions;
+	// no farther than the nearest corner
+	double bound = least;
+	for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
+	{
+		double corner = (double)supLengthSquared( supSub( position, p[mesh->indices[k]] ) );
+		bound = corner < bound ? corner : bound;
+	}
 	for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
 	{
 		const uint32_t* v = mesh->indices + k;
 		supTriangle triangle = { p[v[0]], p[v[1]], p[v[2]] };
-		if ( IsFarther( &triangle, position, least ) )
+		if ( IsFarther( &triangle, position, least < bound ? least : bound ) )
 		{
 			continue;
 		}
