@@ -41,10 +41,11 @@ static void Measure( FILE* csv, const char* scene, int threads )
 	supPhaseTimes phases = supScene_GetStats( show.scene ).milliseconds;
 	double substeps = (double)frames * show.file.substeps, median = benchMedian( times, frames );
 	double mean = total / frames, attachments = phases.attachments / substeps;
-	printf( "%-18s %7d  %8.1f  %8.3f %8.3f %8.3f  %9.3f %8.3f  %9.3f\n", scene, threads, setUp, median, mean,
-			times[frames - 1], attachments, phases.predict / substeps, busy / substeps );
+	printf( "%-18s %7d  %8.1f  %8.3f %8.3f %8.3f %8.3f  %9.3f %8.3f  %9.3f\n", scene, threads, setUp, times[0], median,
+			mean, times[frames - 1], attachments, phases.predict / substeps, busy / substeps );
 	Report( csv, "set-up", scene, threads, setUp );
 	Report( csv, "substep", scene, threads, median );
+	Report( csv, "shortest substep", scene, threads, times[0] );
 	Report( csv, "attachments", scene, threads, attachments );
 	Report( csv, "substep, processor", scene, threads, busy / substeps );
 	free( times );
@@ -57,7 +58,8 @@ int main( int argumentCount, char** arguments )
 	static const char* const scenes[] = { "cube_wall", "net_to_bridge", "robot_on_ropes" };
 	FILE* csv = benchOpenCsv( argumentCount, arguments );
 	printf( "scene files, milliseconds a substep\n" );
-	printf( "scene              threads    set-up    median     mean  longest   attach.  predict  processor\n" );
+	printf(
+		"scene              threads    set-up  shortest  median     mean  longest   attach.  predict  processor\n" );
 	int count = argumentCount > 2 ? argumentCount - 2 : (int)( sizeof( scenes ) / sizeof( scenes[0] ) );
 	for ( int i = 0; i < count; ++i )
 	{

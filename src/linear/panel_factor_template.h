@@ -69,6 +69,23 @@ static void FindScales( const supPanelJob* job, const supSupernode* s, const REA
 	}
 }
 
+// The counts are known to the compiler where they are.
+static inline __attribute__( ( always_inline ) ) void AddBlock( const supSupernode* s, const supPanelBlock* block,
+																const double* value, int32_t rowCount,
+																int32_t columnCount, REAL* panel )
+{
+	int32_t padding = TileCount( s->width ) * TILE - s->width;
+	for ( int32_t i = 0; i < rowCount; ++i )
+	{
+		int32_t row = block->row + i;
+		REAL* to = panel + RowOffset( row < s->width ? row : row + padding, s->width ) + block->column * TILE;
+		for ( int32_t j = 0; j < columnCount; ++j, ++value, to += TILE )
+		{
+			*to += (REAL)*value;
+		}
+	}
+}
+
 void NAME( supAssemblePanel )( const supPanelJob* job, int32_t supernode, const supPanelScratch* scratch )
 {
 	const supSupernode* s = job->symbolic->supernodes + supernode;
@@ -76,19 +93,18 @@ void NAME( supAssemblePanel )( const supPanelJob* job, int32_t supernode, const 
 	int32_t tiles = TileCount( s->width ) + TileCount( s->height );
 	memset( panel, 0, (size_t)tiles * TILE * (size_t)s->width * sizeof( REAL ) );
 	SetOffsets( job, s, scratch->offsets );
-	int32_t padding = TileCount( s->width ) * TILE - s->width;
 	for ( int32_t k = s->blockStart; k < s->blockEnd; ++k )
 	{
 		const supPanelBlock* block = job->symbolic->blocks + k;
 		const double* value = job->matrix->values + job->matrix->blockStarts[block->block];
-		for ( int32_t i = 0; i < block->rowCount; ++i )
+		// points in space are what there is most of
+		if ( block->rowCount == 3 && block->columnCount == 3 )
 		{
-			int32_t row = block->row + i;
-			REAL* to = panel + RowOffset( row < s->width ? row : row + padding, s->width ) + block->column * TILE;
-			for ( int32_t j = 0; j < block->columnCount; ++j, ++value, to += TILE )
-			{
-				*to += (REAL)*value;
-			}
+			AddBlock( s, block, value, 3, 3, panel );
+		}
+		else
+		{
+			AddBlock( s, block, value, block->rowCount, block->columnCount, panel );
 		}
 	}
 	FindScales( job, s, panel );

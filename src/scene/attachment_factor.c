@@ -158,24 +158,15 @@ supGapSystem* supCreateGapSystem( supAttachments* attachments )
 // ---------------------------------------------------------------------------------------------------------------------
 // Numbers
 
-// s P m Q, where rows that slide leave only what is along their normals
+// s P m Q, where rows that slide leave only what counts for them
 static void AddCoupling( supGapSystem* system, const supGapRow* row, const supGapRow* column, double s,
 						 const supMat3* coupling )
 {
 	int32_t found = supBlockMatrix_Find( &system->matrix, row->node, column->node );
 	double* block = supBlockMatrix_Block( &system->matrix, found );
 	supMat3 m = *coupling;
-	if ( column->isAlong )
-	{
-		supVec3 n = column->normal, way = supMulMV( m, n );
-		m = ( supMat3 ){ supScale( n.x, way ), supScale( n.y, way ), supScale( n.z, way ) };
-	}
-	if ( row->isAlong )
-	{
-		supVec3 n = row->normal;
-		m = ( supMat3 ){ supScale( supDot( n, m.cx ), n ), supScale( supDot( n, m.cy ), n ),
-						 supScale( supDot( n, m.cz ), n ) };
-	}
+	m = column->isPartial ? supMulMM( m, column->part ) : m;
+	m = row->isPartial ? supMulMM( row->part, m ) : m;
 	const float* from = &m.cx.x;
 	for ( int32_t k = 0; k < 9; ++k )
 	{
@@ -203,17 +194,16 @@ static void AddPlaces( supGapSystem* system, const supHeldPlace* place, const su
 	}
 }
 
-// Across its normal a row that slides has no part in anything; nor has one that is not active.
+// What of a row that slides does not count has no part in anything; nor has one that is not active.
 static void CloseRow( supGapSystem* system, const supGapRow* row )
 {
-	const float* n = &row->normal.x;
+	const float* part = &row->part.cx.x;
 	double* block =
 		supBlockMatrix_Block( &system->matrix, supBlockMatrix_Find( &system->matrix, row->node, row->node ) );
 	double size = row->active ? block[0] + block[4] + block[8] : 1.0;
-	for ( int32_t k = 0; k < 9 && ( row->isAlong || row->active == false ); ++k )
+	for ( int32_t k = 0; k < 9 && ( row->isPartial || row->active == false ); ++k )
 	{
-		double along = row->active ? (double)n[k / 3] * (double)n[k % 3] : 0.0;
-		block[k] += size * ( ( k % 4 == 0 ? 1.0 : 0.0 ) - along );
+		block[k] += size * ( ( k % 4 == 0 ? 1.0 : 0.0 ) - ( row->active ? (double)part[k] : 0.0 ) );
 	}
 }
 

@@ -16,8 +16,8 @@
 // Part of a leash's length from which on it is asked what a pull would do.
 #define NEARLY_TAUT 0.8f
 
-// Metres from which on a place that slides is not yet on its surface.
-#define NEAR_SURFACE 1e-4f
+// Of the edges of a triangle: places so near to each other count as one for what a force moves.
+#define NEAR_PLACE 0.05f
 
 float supAttachment_LeftOver( const supAttachment* attachment )
 {
@@ -116,65 +116,6 @@ static int32_t ListCorners( const supSurfacePoint* point, int32_t corners[3] )
 	return count;
 }
 
-static bool HasVertex( const uint32_t* triangle, int32_t vertex )
-{
-	return triangle[0] == (uint32_t)vertex || triangle[1] == (uint32_t)vertex || triangle[2] == (uint32_t)vertex;
-}
-
-// The mean of the faces on both sides.
-static supVec3 FindEdgeNormal( const supActor* actor, const supSurfacePoint* point, const int32_t ends[2] )
-{
-	const supCharacter* character = actor->flesh->character;
-	const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, point->instance )->mesh );
-	supVec3 sum = supVec3_zero;
-	for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
-	{
-		const uint32_t* v = mesh->indices + k;
-		if ( HasVertex( v, ends[0] ) && HasVertex( v, ends[1] ) )
-		{
-			supSurfacePoint face = { .instance = point->instance,
-									 .vertices = { (int32_t)v[0], (int32_t)v[1], (int32_t)v[2] } };
-			sum = supAdd( sum, FindFaceNormal( actor, &face ) );
-		}
-	}
-	return supNormalize( sum );
-}
-
-// A corner has no normal of its own. What would take the place off the surface is what is held: the way that both
-// places go from each other by themselves, less what the surface lets it go.
-static supVec3 FindCornerNormal( const supAttachment* attachment )
-{
-	const supHeldPlace* on = attachment->places + 1;
-	const supActor* actor = on->def.actor;
-	supSurfacePoint nearest = on->def.point;
-	supVec3 way = supSub( supHeldPlace_PredictAgain( attachment->places ), supHeldPlace_PredictAgain( on ) );
-	supVec3 place = supAdd( supActor_PointPosition( actor, &nearest ), way );
-	supActor_FindNearest( actor, place, &nearest );
-	supVec3 gap = supSub( place, supActor_PointPosition( actor, &nearest ) );
-	float length = supLength( gap );
-	int32_t corners[3], count = ListCorners( &nearest, corners );
-	if ( length > SUP_CLOSED_GAP * actor->size )
-	{
-		return supScale( 1.0f / length, gap );
-	}
-	return count == 2 ? FindEdgeNormal( actor, &nearest, corners ) : FindFaceNormal( actor, &nearest );
-}
-
-static supVec3 FindNormal( const supAttachment* attachment )
-{
-	const supPlace* on = &attachment->places[1].def;
-	int32_t corners[3];
-	switch ( ListCorners( &on->point, corners ) )
-	{
-		case 3:
-			return FindFaceNormal( on->actor, &on->point );
-		case 2:
-			return FindEdgeNormal( on->actor, &on->point, corners );
-		default:
-			return FindCornerNormal( attachment );
-	}
-}
-
 // Where nothing holds it yet: the nearest place to begin with.
 static void StartSlide( supAttachment* attachment )
 {
@@ -188,29 +129,74 @@ static void StartSlide( supAttachment* attachment )
 	}
 }
 
-// Along what it is held: the way to the surface, or its normal.
-static void TakeNormal( supAttachment* attachment )
+// What is not yet on the surface is taken straight to it. Else, where the nearest place is on a face: along its normal.
+// On an edge: across it, since what brings the place nearer to one of its faces takes it off the other. At a corner:
+// altogether.
+static void HoldNearest( supAttachment* attachment )
 {
 	const supHeldPlace* on = attachment->places + 1;
-	supVec3 gap = supSub( supHeldPlace_Drawn( attachment->places ), supHeldPlace_Drawn( on ) );
-	float length = attachment->starts ? supLength( gap ) : 0.0f;
-	supAttachment_SetNormal( attachment,
-							 length > NEAR_SURFACE ? supScale( 1.0f / length, gap ) : FindNormal( attachment ) );
+	const supVec3* p = supActor_Positions( on->def.actor, on->def.point.instance );
+	supVec3 gap = supSub( supHeldPlace_PredictAgain( attachment->places ), supHeldPlace_PredictAgain( on ) );
+	float length = supLength( gap );
+	int32_t corners[3], count = ListCorners( &on->def.point, corners );
+	if ( count == 3 || attachment->starts )
+	{
+		bool isOff = length > SUP_CLOSED_GAP;
+		supAttachment_HoldAlong( attachment, isOff ? supScale( 1.0f / length, gap )
+												   : FindFaceNormal( on->def.actor, &on->def.point ) );
+	}
+	else
+	{
+		supVec3 edge = count == 2 ? supNormalize( supSub( p[corners[1]], p[corners[0]] ) ) : supVec3_zero;
+		supAttachment_HoldAcross( attachment, edge );
+	}
 }
 
-// Slides to the place of the surface that is nearest to where the first place is by now. The surface is looked at as it
-// was drawn last, from the place that it was at: around that it has hardly changed its shape since.
-static void SlideOn( supAttachment* attachment )
+// The place of the surface that is nearest to where the first place is by now. The surface is looked at as it was drawn
+// last, from the place that it was at: around that it has hardly changed its shape since.
+static supSurfacePoint FindSlidePoint( const supAttachment* attachment )
 {
-	supHeldPlace* on = attachment->places + 1;
-	supVec3 way = supSub( supHeldPlace_PredictAgain( attachment->places ), supHeldPlace_PredictAgain( on ) );
-	supVec3 place = supAdd( supActor_PointPosition( on->def.actor, &on->def.point ), way );
-	supActor_FindNearest( on->def.actor, place, &on->def.point );
+	const supHeldPlace *first = attachment->places, *on = first + 1;
+	supSurfacePoint nearest = on->def.point;
+	supVec3 way = supSub( supHeldPlace_PredictAgain( first ), supHeldPlace_PredictAgain( on ) );
+	supActor_FindNearest( on->def.actor, supAdd( supActor_PointPosition( on->def.actor, &nearest ), way ), &nearest );
+	return nearest;
+}
+
+static void SlideTo( supHeldPlace* on, supSurfacePoint point )
+{
+	on->def.point = point;
 	supHeldPlace_FindRow( on );
 	supHeldPlace_TakeHold( on );
-	supVec3 gap = supSub( supHeldPlace_PredictAgain( attachment->places ), on->predicted );
-	float length = supLength( gap );
-	supAttachment_SetNormal( attachment, length > 0.0f ? supScale( 1.0f / length, gap ) : FindNormal( attachment ) );
+}
+
+// A force there moves the body nearly as it does here.
+static bool IsNearPlace( const supActor* actor, const supSurfacePoint* here, const supSurfacePoint* there )
+{
+	const supVec3* p = supActor_Positions( actor, there->instance );
+	const int32_t* v = there->vertices;
+	float edge = supMaxFloat( supDistance( p[v[0]], p[v[1]] ), supDistance( p[v[0]], p[v[2]] ) );
+	return supDistance( supActor_PointPosition( actor, here ), supActor_PointPosition( actor, there ) ) <
+		   NEAR_PLACE * edge;
+}
+
+// What it is pushed with goes along: a force that stayed behind would pull at a place that nothing holds.
+static void SlideOn( supAttachment* attachment, float dt, const supTasks* tasks )
+{
+	supHeldPlace* on = attachment->places + 1;
+	supSurfacePoint point = FindSlidePoint( attachment );
+	if ( IsNearPlace( on->def.actor, &on->def.point, &point ) )
+	{
+		SlideTo( on, point );
+	}
+	else
+	{
+		supHeldPlace_Apply( on, attachment->force );
+		SlideTo( on, point );
+		supRespondAgain( attachment->system, on, dt, tasks );
+		supHeldPlace_Apply( on, supNeg( attachment->force ) );
+	}
+	HoldNearest( attachment );
 }
 
 static void FindShares( supAttachment* attachment, const supVec3* places )
@@ -330,26 +316,33 @@ static void Prepare( supAttachments* system, float weight, float dt, const supTa
 	{
 		system->general[n]->isComplied = IsComplied( system->general[n] );
 	}
+	// across the surface nothing holds it: it slides on first, and is then taken to where that is
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		if ( system->general[n]->kind == sup_attachmentSlide && system->general[n]->starts == false )
+		{
+			SlideTo( system->general[n]->places + 1, FindSlidePoint( system->general[n] ) );
+		}
+	}
 	supPrepareCoupled( system, dt, tasks );
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		if ( system->general[n]->kind == sup_attachmentSlide )
 		{
-			// across the surface nothing holds it: it slides on first, and is then taken to where that is
-			TakeNormal( system->general[n] );
+			HoldNearest( system->general[n] );
 		}
 	}
 }
 
 // Rows are good for small moves only: where they have led by now.
-static void LookAgain( supAttachments* system )
+static void LookAgain( supAttachments* system, float dt, const supTasks* tasks )
 {
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		supAttachment* attachment = system->general[n];
 		if ( attachment->kind == sup_attachmentSlide )
 		{
-			SlideOn( attachment );
+			SlideOn( attachment, dt, tasks );
 		}
 		for ( int32_t i = 0; i < attachment->placeCount; ++i )
 		{
@@ -389,7 +382,7 @@ void supAttachments_Solve( supAttachments* system, int32_t rounds, float weight,
 	for ( int32_t round = 0; round < rounds && MeetAll( system, dt ); ++round )
 	{
 		supAttachments_SolveTies( system, dt, true, tasks );
-		LookAgain( system );
+		LookAgain( system, dt, tasks );
 	}
 }
 

@@ -166,34 +166,62 @@ static void PrepareRow( supAttachment* attachment, int32_t row )
 		}
 	}
 	gapRow->block = sum;
-	gapRow->isAlong = false;
+	gapRow->isPartial = false;
 	gapRow->active = supInvertMat3( sum, &gapRow->inverse );
 }
 
-void supAttachment_SetNormal( supAttachment* attachment, supVec3 normal )
+// Of what counts; the rest gives so much that it can be inverted.
+static void HoldPart( supAttachment* attachment, supMat3 part, supMat3 rest )
 {
 	supGapRow* row = &attachment->places[0].gapRow;
-	float give = supDot( normal, supMulMV( row->block, normal ) );
-	row->isAlong = true;
-	row->normal = normal;
-	attachment->system->isFactored = false;
-	row->active = give > 0.0f;
-	if ( row->active )
+	supMat3 block = supMulMM( part, supMulMM( row->block, part ) ), inverse;
+	block = supMulAddMat3( block, row->block.cx.x + row->block.cy.y + row->block.cz.z, rest );
+	row->isPartial = true;
+	row->part = part;
+	row->active = supInvertMat3( block, &inverse );
+	row->inverse = supMulMM( part, supMulMM( inverse, part ) );
+	attachment->system->isFactored = attachment->system->isDependent = false;
+}
+
+static supMat3 OuterProduct( supVec3 n )
+{
+	return ( supMat3 ){ supScale( n.x, n ), supScale( n.y, n ), supScale( n.z, n ) };
+}
+
+void supAttachment_HoldAlong( supAttachment* attachment, supVec3 normal )
+{
+	supMat3 along = OuterProduct( normal );
+	HoldPart( attachment, along, supMulAddMat3( supMat3_identity, -1.0f, along ) );
+}
+
+void supAttachment_HoldAcross( supAttachment* attachment, supVec3 edge )
+{
+	supMat3 along = OuterProduct( edge );
+	HoldPart( attachment, supMulAddMat3( supMat3_identity, -1.0f, along ), along );
+}
+
+void supRespondAgain( supAttachments* system, supHeldPlace* place, float dt, const supTasks* tasks )
+{
+	supActor* actor = place->def.actor;
+	bool isHeld = place->moves && place->index < actor->heldCount && actor->held[place->index] == place;
+	// methods that find out later what it took have written down what they were asked for
+	if ( isHeld == false || ( place->responds && actor->flesh->method->tellForce != NULL ) )
 	{
-		supVec3 n = supScale( 1.0f / give, normal );
-		row->inverse = ( supMat3 ){ supScale( normal.x, n ), supScale( normal.y, n ), supScale( normal.z, n ) };
+		return;
 	}
+	supHeldPlace_Comply( place, dt, tasks );
+	CoupleActor( actor, system->scratch );
+	PrepareRow( place->owner, 0 );
 }
 
 // Leaves of a vector what counts for the row.
 static void Restrict( const supGapRow* row, double vector[3] )
 {
-	if ( row->isAlong )
+	if ( row->isPartial )
 	{
-		const double n[3] = { (double)row->normal.x, (double)row->normal.y, (double)row->normal.z };
-		double along = Dot( n, vector );
-		memset( vector, 0, 3 * sizeof( double ) );
-		MulAdd( vector, along, n );
+		double part[3];
+		Transform( part, &row->part, vector );
+		memcpy( vector, part, sizeof( part ) );
 	}
 }
 

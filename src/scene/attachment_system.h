@@ -32,9 +32,9 @@ typedef struct supGapRow
 	int32_t node;    // of the factored system
 	supMat3 block;   // of the diagonal
 	supMat3 inverse; // of it
-	// slides: only what is along a normal counts
-	bool isAlong;
-	supVec3 normal;
+	// slides: what of a gap counts, as a projection: along the normal of a face, or across an edge
+	bool isPartial;
+	supMat3 part;
 	double residual[3];
 	double inside[3]; // the residual by the preconditioner
 	double image[3];  // S of it
@@ -221,8 +221,12 @@ void supRefreshCoupled( supAttachments* system );
 // Once a substep, when the rows of all places are known: how a force on each moves its body, and with it other places.
 void supPrepareCoupled( supAttachments* system, float dt, const supTasks* tasks );
 
-// From here on the row of an attachment that slides counts only along this unit vector.
-void supAttachment_SetNormal( supAttachment* attachment, supVec3 normal );
+// The second place of an attachment that slides is another one than it was: how a force there moves its body.
+void supRespondAgain( supAttachments* system, supHeldPlace* place, float dt, const supTasks* tasks );
+
+// From here on the row of an attachment that slides counts only along this unit vector, or only across it.
+void supAttachment_HoldAlong( supAttachment* attachment, supVec3 normal );
+void supAttachment_HoldAcross( supAttachment* attachment, supVec3 edge );
 
 // Meets all of the general ones but leashes at once. False where all gaps are closed and nothing was done.
 bool supMeetCoupled( supAttachments* system, float dt );

@@ -47,16 +47,36 @@ bool supActor_CastRay( const supActor* actor, supVec3 origin, supVec3 direction,
 	return true;
 }
 
+// Certainly farther away than the root of this: from its first corner it goes no farther than its longer edge.
+static bool IsFarther( const supTriangle* triangle, supVec3 position, double least )
+{
+	double away = (double)supLengthSquared( supSub( position, triangle->a ) );
+	double first = (double)supLengthSquared( supSub( triangle->b, triangle->a ) );
+	double second = (double)supLengthSquared( supSub( triangle->c, triangle->a ) );
+	return away > 2.001 * ( least + ( first > second ? first : second ) );
+}
+
 static double FindNearestOnInstance( const supActor* actor, int32_t instance, supVec3 position, double least,
 									 supSurfacePoint* point )
 {
 	const supCharacter* character = actor->flesh->character;
 	const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh );
 	const supVec3* p = actor->surfaces[instance].positions;
+	// no farther than the nearest corner
+	double bound = least;
+	for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
+	{
+		double corner = (double)supLengthSquared( supSub( position, p[mesh->indices[k]] ) );
+		bound = corner < bound ? corner : bound;
+	}
 	for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
 	{
 		const uint32_t* v = mesh->indices + k;
 		supTriangle triangle = { p[v[0]], p[v[1]], p[v[2]] };
+		if ( IsFarther( &triangle, position, least < bound ? least : bound ) )
+		{
+			continue;
+		}
 		supTrianglePoint found = supClosestPointOnTriangle( &triangle, position );
 		if ( found.distanceSquared < least )
 		{
