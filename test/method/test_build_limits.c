@@ -158,28 +158,60 @@ static void SkeletonsOfThousandsOfBones( void** state )
 	supDestroyCharacter( character );
 }
 
+#define METHODS ( sizeof( s_methods ) / sizeof( s_methods[0] ) )
+
+static supCharacter* s_character;
+static supFlesh* s_fleshes[METHODS];
+
+static supFlesh* Build( const supCharacter* character, supMethodId method )
+{
+	supFleshDef def = supDefaultFleshDef();
+	def.method = method;
+	supError error = { 0 };
+	supFlesh* flesh = supBuildFlesh( character, &def, NULL, &error );
+	testRequire( flesh != NULL, &error );
+	return flesh;
+}
+
+// The rod at the origin, with every method.
+static int BuildRods( void** state )
+{
+	(void)state;
+	s_character = MakeRod( &s_rod );
+	for ( size_t i = 0; i < METHODS; ++i )
+	{
+		s_fleshes[i] = Build( s_character, s_methods[i] );
+	}
+	return 0;
+}
+
+static int FreeRods( void** state )
+{
+	(void)state;
+	for ( size_t i = 0; i < METHODS; ++i )
+	{
+		supDestroyFlesh( s_fleshes[i] );
+	}
+	supDestroyCharacter( s_character );
+	return 0;
+}
+
 typedef struct Run
 {
-	supCharacter* character;
-	supFlesh* flesh;
 	supScene* scene;
 	supActor* actor;
 } Run;
 
 // The scene computes about `origin`.
-static Run StartRun( const Rod* rod, supMethodId method, supVec3 origin )
+static Run StartRun( const supFlesh* flesh, supVec3 origin )
 {
-	Run run = { .character = MakeRod( rod ) };
-	supFleshDef def = supDefaultFleshDef();
-	def.method = method;
+	Run run = { 0 };
 	supSceneDef sceneDef = supDefaultSceneDef();
 	sceneDef.origin = origin;
 	supError error = { 0 };
-	run.flesh = supBuildFlesh( run.character, &def, NULL, &error );
-	testRequire( run.flesh != NULL, &error );
 	run.scene = supCreateScene( &sceneDef, &error );
 	testRequire( run.scene != NULL, &error );
-	run.actor = supScene_AddActor( run.scene, run.flesh, &error );
+	run.actor = supScene_AddActor( run.scene, flesh, &error );
 	testRequire( run.actor != NULL, &error );
 	return run;
 }
@@ -191,13 +223,6 @@ static void StepRun( Run* run, float angle )
 	local.rotation = ( supQuat ){ 0.0f, 0.0f, sinf( 0.5f * angle ), cosf( 0.5f * angle ) };
 	supPose_SetLocal( pose, 1, local );
 	supScene_Step( run->scene, 1.0f / 60.0f );
-}
-
-static void EndRun( Run* run )
-{
-	supDestroyScene( run->scene );
-	supDestroyFlesh( run->flesh );
-	supDestroyCharacter( run->character );
 }
 
 static float FarthestFromEachOther( const supVec3* a, const supVec3* b, supVec3 offset )
@@ -232,12 +257,13 @@ static float MeasureUnrest( Run* run )
 static void ACharacterWorksFarFromTheOrigin( void** state )
 {
 	(void)state;
-	for ( size_t i = 0; i < sizeof( s_methods ) / sizeof( s_methods[0] ); ++i )
+	Rod rod = s_rod;
+	rod.at = supMakeVec3( 1000.0f, 0.0f, 0.0f );
+	supCharacter* character = MakeRod( &rod );
+	for ( size_t i = 0; i < METHODS; ++i )
 	{
-		Rod rod = s_rod;
-		Run near = StartRun( &rod, s_methods[i], supVec3_zero );
-		rod.at = supMakeVec3( 1000.0f, 0.0f, 0.0f );
-		Run far = StartRun( &rod, s_methods[i], rod.at );
+		supFlesh* flesh = Build( character, s_methods[i] );
+		Run near = StartRun( s_fleshes[i], supVec3_zero ), far = StartRun( flesh, rod.at );
 		float unrestNear = MeasureUnrest( &near ), unrestFar = MeasureUnrest( &far );
 		float apart = FarthestFromEachOther( supActor_Positions( near.actor, 0 ), supActor_Positions( far.actor, 0 ),
 											 supVec3_zero );
@@ -246,9 +272,11 @@ static void ACharacterWorksFarFromTheOrigin( void** state )
 		// of a body of a metre: what nobody sees. Sanitizers do not wait until it rests
 		assert_true( testIsSanitized() || apart < 0.01f );
 		assert_true( unrestFar < 1.2f * unrestNear + 6e-5f );
-		EndRun( &near );
-		EndRun( &far );
+		supDestroyScene( near.scene );
+		supDestroyScene( far.scene );
+		supDestroyFlesh( flesh );
 	}
+	supDestroyCharacter( character );
 }
 
 static void PutAt( Run* run, supVec3 place )
@@ -268,18 +296,12 @@ static void TheOriginOfASceneIsWhereItIsPut( void** state )
 	static const supVec3 places[] = { { 1000.0f, 0.0f, -512.0f },
 									  { -10000.0f, 300.0f, 7.0f },
 									  { 1048576.0f, 0.0f, 3.0f } };
-	for ( size_t i = 0; i < sizeof( s_methods ) / sizeof( s_methods[0] ); ++i )
+	for ( size_t i = 0; i < METHODS; ++i )
 	{
-		Run near = StartRun( &s_rod, s_methods[i], supVec3_zero );
+		Run near = StartRun( s_fleshes[i], supVec3_zero );
 		for ( int32_t k = 0; k < testRounds( sizeof( places ) / sizeof( places[0] ), 1 ); ++k )
 		{
-			Run far = { .flesh = near.flesh };
-			supSceneDef def = supDefaultSceneDef();
-			def.origin = places[k];
-			supError error = { 0 };
-			far.scene = supCreateScene( &def, &error );
-			far.actor = supScene_AddActor( far.scene, far.flesh, &error );
-			testRequire( far.actor != NULL, &error );
+			Run far = StartRun( s_fleshes[i], places[k] );
 			PutAt( &near, supVec3_zero );
 			PutAt( &far, places[k] );
 			supVec3 origin = supChooseOrigin( supActor_Pose( near.actor ) );
@@ -295,7 +317,7 @@ static void TheOriginOfASceneIsWhereItIsPut( void** state )
 			}
 			supDestroyScene( far.scene );
 		}
-		EndRun( &near );
+		supDestroyScene( near.scene );
 	}
 }
 
@@ -333,5 +355,5 @@ int main( void )
 		cmocka_unit_test( ACharacterWorksFarFromTheOrigin ),   cmocka_unit_test( TheOriginOfASceneIsWhereItIsPut ),
 		cmocka_unit_test( AnOriginIsChosenNearFarCharacters ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return cmocka_run_group_tests( tests, BuildRods, FreeRods );
 }

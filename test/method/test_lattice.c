@@ -74,7 +74,7 @@ static void RigidMotionIsReproduced( void** state )
 {
 	(void)state;
 	testRandom random = testMakeRandom( 5 );
-	for ( int width = 2; width <= 5; ++width )
+	for ( int width = 2; width <= 5; width += testRounds( 1, 3 ) )
 	{
 		supSetting settings[] = { { "resolution", 20.0f },
 								  { "width", (float)width },
@@ -136,7 +136,7 @@ static uint64_t PlayHash( const supFlesh* flesh, const supTasks* tasks )
 	supPlayDef play = supDefaultPlayDef( supCharacter_Clip( s_bunny, 0 ) );
 	supActor_Play( stage.actor, &play );
 	uint64_t hash = SUP_HASH_SEED;
-	for ( int i = 0; i < 12; ++i )
+	for ( int i = 0; i < testRounds( 12, 4 ); ++i )
 	{
 		supScene_Step( stage.scene, 1.0f / 30.0f );
 		size_t size = (size_t)VertexCount() * sizeof( supVec3 );
@@ -216,7 +216,7 @@ static void SetWildPose( supPose* pose, testRandom* random )
 static void NoiseNeverBreaksIt( void** state )
 {
 	(void)state;
-	int32_t steps = getenv( "SUPPLE_SOAK" ) != NULL ? 1000000 : testRounds( 500, 100 );
+	int32_t steps = getenv( "SUPPLE_SOAK" ) != NULL ? 1000000 : testRounds( 500, 40 );
 	supSetting settings[] = { { "resolution", 10.0f } };
 	Stage stage = MakeStage( settings, 1, NULL );
 	supVec3* rest = CopyPositions( stage.actor );

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // labels: threads
+// threads: TestThreadsGiveTheSameBits
 // Levels of detail: what is seen at each, that nothing pops between them, and that they get along with all the rest.
 #include "lag.h"
 #include "support.h"

@@ -2,6 +2,7 @@
 // The guard: what is drawn stays within what skin can do, whatever a method makes of it, and the state is not touched.
 // The pose that jumps: flesh begins anew.
 // labels: threads
+// threads: TestSameBits
 #include "models/models.h"
 #include "support.h"
 
