@@ -10,6 +10,7 @@
 #include "supple/supple.h"
 
 #include <math.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -290,6 +291,10 @@ static void Race( Job* job, const char* driver, int32_t bones, int32_t influence
 	if ( pipe != NULL )
 	{
 		pclose( pipe );
+		struct rusage usage;
+		getrusage( RUSAGE_CHILDREN, &usage );
+		double work = (double)usage.ru_utime.tv_sec + 1e-6 * (double)usage.ru_utime.tv_usec;
+		printf( "  Dem Bones: %.1f s of work, reading the cache included\n", work );
 	}
 	unlink( rest );
 	unlink( cache );

@@ -177,6 +177,17 @@ run 0 info "$folder/small.glb" --json
 json clips.#=1 clips.0.name=twist
 run 0 bake builtin:tube --clip twist --fps 800 --tolerance 0 --method lbs -o "$folder/large.glb"
 err "large.glb will have" "--as bones" "--compress" "--tolerance 0.001"
+# several clips by name, in that order
+run 0 bake builtin:tube --clip twist,bend --fps 5 --method lbs -o "$folder/two.glb" -q
+run 0 info "$folder/two.glb" --json
+json clips.#=2 clips.0.name=twist clips.1.name=bend
+run 2 bake builtin:tube --clip twist,twist -o "$folder/x.glb"
+err "'twist' is listed twice"
+run 1 bake builtin:tube --clip twist,bent -o "$folder/x.glb"
+err "there is no clip 'bent'"
+# the rest of a clip
+run 0 bake builtin:tube --clip twist --to 1 --fps 15 --method dqs --as bones:6 -o "$folder/part.glb"
+err "was baked from 0 to 1 s of its 2 s"
 # bones of no clip, of one frame, too few of them, of what has no skeleton, of morph targets alone
 run 0 bake builtin:tube --rest --method lbs --as bones -o "$folder/rest.glb" -q
 run 0 bake builtin:tube --clip twist --from 0 --to 0 --method dqs --as bones -o "$folder/single.glb" --json
