@@ -208,6 +208,7 @@ static int BakeClip( BakeJob* job, BakedClip* clip )
 	def.colliders = job->touch.colliders;
 	def.colliderCount = job->touch.colliderCount;
 	def.touchSelf = job->touch.self;
+	def.additive = job->touch.additive;
 	def.tasks = supThreadPool_Tasks( job->pool );
 	def.progress = ShowProgress;
 	def.progressContext = &context;
@@ -517,7 +518,7 @@ static int CheckSceneSettings( const Command* command, const BakeSettings* setti
 	if ( clip->clip != NULL || clip->motion != NULL || clip->rest || settings->fleshFile != NULL ||
 		 settings->unit != NULL || settings->settings != NULL || settings->resume || settings->as != NULL ||
 		 settings->keepClips || settings->compress || isnan( settings->preroll ) == false ||
-		 HasTouch( &settings->touch ) || arguments->orderedCount > 0 )
+		 HasTouch( &settings->touch ) || settings->touch.additive || arguments->orderedCount > 0 )
 	{
 		return ReportUsage( command, "the scene file says which clips, methods and colliders; of the options of bake "
 									 "only --output, --method, --substeps, --fps, --from, --to, --loop, --report, "
