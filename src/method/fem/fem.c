@@ -59,6 +59,7 @@ const supMethod supMethod_fem = {
 	.createFlesh = supFem_CreateFlesh,
 	.destroyFlesh = supFem_DestroyFlesh,
 	.takesLattice = true,
+	.takesLayers = true,
 	.maxJoints = 1024,
 	.fleshVersion = 6,
 	.saveFlesh = supFem_SaveFlesh,
