@@ -41,6 +41,8 @@ typedef struct supBakeDef
 	int32_t colliderCount;
 	/// Flesh touches itself. Default false.
 	bool touchSelf;
+	/// Leaves poses as they are and adds only what motion causes (supActor_SetAdditive). Default false.
+	bool additive;
 	/// NULL (default): everything on the calling thread.
 	const supTasks* tasks;
 	/// May be NULL.

@@ -204,6 +204,12 @@ typedef enum supDetail
 /// take no notice. False only when out of memory: nothing has changed then.
 SUP_API bool supActor_SetDetail( supActor* actor, supDetail detail, supError* error );
 
+/// Additive flesh leaves poses as they are and adds only what motion causes: a pose that is held is drawn by linear
+/// blend skinning, to within 1/e each half second after the motion ends, and to the bit after supActor_Reset. Not for
+/// contact, whose dents fade as well. Resets the actor where it changes something; does nothing for methods without
+/// flesh. Default false. False with an error where out of memory.
+SUP_API bool supActor_SetAdditive( supActor* actor, bool additive, supError* error );
+
 /// Of the last step: reduced also while flesh comes or goes.
 SUP_API supDetail supActor_GetDetail( const supActor* actor );
 

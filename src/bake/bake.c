@@ -51,7 +51,7 @@ static uint64_t HashInput( const supFlesh* flesh, const supBakeDef* def )
 	supVersion version = supGetVersion();
 	uint64_t character = supCharacter_Hash( supFlesh_Character( flesh ) );
 	float numbers[4] = { def->framesPerSecond, def->from, def->to, def->preroll };
-	int32_t integers[3] = { def->substeps, def->loop ? LOOP_LAYOUT : 0, def->clip != NULL };
+	int32_t integers[4] = { def->substeps, def->loop ? LOOP_LAYOUT : 0, def->clip != NULL, def->additive };
 	uint64_t hash = supHashBytes( SUP_HASH_SEED, &version, sizeof( version ) );
 	hash = supHashBytes( hash, &character, sizeof( character ) );
 	hash = supHashBytes( hash, &flesh->hash, sizeof( flesh->hash ) );
@@ -633,7 +633,7 @@ static bool StartRun( Run* run )
 	{
 		return false;
 	}
-	if ( AddContact( run ) == false )
+	if ( AddContact( run ) == false || supActor_SetAdditive( run->actor, run->def->additive, run->error ) == false )
 	{
 		return false;
 	}

@@ -345,10 +345,11 @@ bool supSaveDocument( const supDocument* document, const char* path, supError* e
 	{
 		return SaveGltf( document, path, error );
 	}
-	if ( strcmp( extension, ".glb" ) != 0 )
+	// a .vrm is a .glb with extensions, which a document keeps
+	if ( strcmp( extension, ".glb" ) != 0 && strcmp( extension, ".vrm" ) != 0 )
 	{
 		return supSetError( error, sup_errorArgument, path,
-							"documents are written as .glb or .gltf; give one of these" );
+							"documents are written as .glb, .vrm or .gltf; give one of these" );
 	}
 	size_t byteCount = 0;
 	uint8_t* bytes = supWriteDocument( document, &byteCount, error );

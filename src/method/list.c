@@ -273,6 +273,23 @@ static bool CheckJoints( const supMethod* method, const supFleshDef* def, const 
 	return ok;
 }
 
+// Settings serve all methods, so that what one of them does not use is no error; but it is said.
+static void WarnOfLayers( const supMethod* method, const supFleshDef* def )
+{
+	if ( method->takesLayers == false && ( def->layerCount > 0 || def->layerOverrideCount > 0 ) )
+	{
+		supLog( sup_logWarning,
+				"the method %s does not use layers; lattice and fem do, and position with mode=compliant",
+				method->name );
+	}
+	else if ( method->takesLayerParts == false && def->layerOverrideCount > 0 )
+	{
+		supLog( sup_logWarning,
+				"the method %s has the same layers everywhere, without those of parts; lattice has them",
+				method->name );
+	}
+}
+
 supFlesh* supBuildFleshWith( const supCharacter* character, const supMethod* method, const supFleshDef* def,
 							 const supTasks* tasks, supError* error )
 {
@@ -302,6 +319,10 @@ supFlesh* supBuildFleshWith( const supCharacter* character, const supMethod* met
 		return NULL;
 	}
 	flesh->hash = supHashFleshDef( method, def, flesh->parameters );
+	if ( method->createFlesh != NULL )
+	{
+		WarnOfLayers( method, def );
+	}
 	return flesh;
 }
 

@@ -302,6 +302,10 @@ typedef struct supMethod
 	// createFlesh looks at def->lattice.
 	bool takesLattice;
 
+	// createFlesh looks at def->layers, and at those of parts.
+	bool takesLayers;
+	bool takesLayerParts;
+
 	// createFlesh looks at def->joints, whose nodes and numbers have been checked.
 	bool takesJoints;
 

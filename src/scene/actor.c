@@ -2,6 +2,7 @@
 #include "scene/actor.h"
 
 #include "character/pose.h"
+#include "scene/additive.h"
 #include "scene/attachment.h"
 #include "scene/guard.h"
 #include "scene/inertia.h"
@@ -154,6 +155,7 @@ void supDestroyActor( supActor* actor )
 	supActor_DestroyOffsets( actor );
 	supActor_DestroyInertia( actor );
 	supActor_DestroyGuard( actor );
+	supActor_DestroyAdditive( actor );
 	supActor_DestroyHeld( actor );
 	supActor_DestroyTies( actor );
 	DestroySystem( actor );
@@ -204,6 +206,7 @@ void supActor_Reset( supActor* actor )
 	supPose_Copy( actor->previous, actor->pose );
 	supActor_WakeUp( actor );
 	actor->clock.boneVelocity = supVec3_zero;
+	actor->clock.hasMoved = 0;
 	actor->clock.overlap = sup_overlapUnknown;
 	actor->clock.slips = 0;
 	actor->clock.deepWay = actor->clock.pressedTime = 0.0f;
@@ -217,7 +220,9 @@ void supActor_Reset( supActor* actor )
 	supActor_ResetInertia( actor );
 	supActor_ResetDetail( actor );
 	supActor_ResetGuard( actor );
+	supActor_ResetAdditive( actor );
 	WriteSurface( actor, tasks, 0 );
+	supActor_DrawAdditive( actor, 0.0f, tasks );
 	supActor_GuardSurface( actor, 0.0f, tasks, 0 );
 }
 
@@ -257,6 +262,7 @@ static void RestInPose( supActor* actor, const supTasks* tasks )
 	}
 	supActor_ResetInertia( actor );
 	supActor_ResetGuard( actor );
+	supActor_ResetAdditive( actor );
 }
 
 void supActor_Begin( supActor* actor, float dt, bool maySleep, bool touches, const supTasks* tasks )
@@ -269,6 +275,10 @@ void supActor_Begin( supActor* actor, float dt, bool maySleep, bool touches, con
 	if ( moves && supActor_HasJumped( actor, dt ) )
 	{
 		RestInPose( actor, tasks );
+	}
+	if ( moves || actor->activePullCount > 0 )
+	{
+		actor->clock.hasMoved = 1;
 	}
 	if ( moves || actor->activePullCount > 0 || maySleep == false )
 	{
@@ -310,6 +320,7 @@ void supActor_End( supActor* actor, float dt, const supTasks* tasks, int32_t wor
 	if ( actor->clock.isPosed == 0 )
 	{
 		WriteSurface( actor, tasks, worker );
+		supActor_DrawAdditive( actor, dt, tasks );
 		supActor_GuardSurface( actor, dt, tasks, worker );
 	}
 	if ( actor->clock.pending > 0.0f )
@@ -319,7 +330,8 @@ void supActor_End( supActor* actor, float dt, const supTasks* tasks, int32_t wor
 	}
 	supPose_Copy( actor->previous, actor->pose );
 	bool settled = method->stateSize == NULL || actor->clock.isSkinned ||
-				   ( method->isSettled != NULL && method->isSettled( actor->flesh->own, actor->state ) );
+				   ( method->isSettled != NULL && method->isSettled( actor->flesh->own, actor->state ) &&
+					 supActor_IsAdditiveSettled( actor ) );
 	float time = actor->clock.stillTime + ( actor->steps ? actor->span : dt );
 	actor->clock.stillTime = settled ? supMinFloat( time, TIME_TO_SLEEP ) : 0.0f;
 }
@@ -388,7 +400,8 @@ const supVec3* supActor_Normals( const supActor* actor, int32_t instance )
 size_t supActor_StateSize( const supActor* actor )
 {
 	return actor->stateSize + sizeof( supActorClock ) + supPose_ByteCount( actor->previous ) +
-		   supActor_InertiaSize( actor ) + supActor_GuardSize( actor ) + supActor_OffsetsSize( actor );
+		   supActor_InertiaSize( actor ) + supActor_GuardSize( actor ) + supActor_AdditiveSize( actor ) +
+		   supActor_OffsetsSize( actor );
 }
 
 void supActor_SaveState( const supActor* actor, void* bytes )
@@ -402,7 +415,9 @@ void supActor_SaveState( const supActor* actor, void* bytes )
 	supActor_SaveInertia( actor, out );
 	out += supActor_InertiaSize( actor );
 	supActor_SaveGuard( actor, out );
-	supActor_SaveOffsets( actor, out + supActor_GuardSize( actor ) );
+	out += supActor_GuardSize( actor );
+	supActor_SaveAdditive( actor, out );
+	supActor_SaveOffsets( actor, out + supActor_AdditiveSize( actor ) );
 }
 
 void supActor_RestoreState( supActor* actor, const void* bytes )
@@ -418,6 +433,8 @@ void supActor_RestoreState( supActor* actor, const void* bytes )
 	in += supActor_InertiaSize( actor );
 	supActor_RestoreGuard( actor, in );
 	in += supActor_GuardSize( actor );
+	supActor_RestoreAdditive( actor, in );
+	in += supActor_AdditiveSize( actor );
 	SUP_ASSERT( actor->clock.hasOffsets == 0 || actor->offsets != NULL );
 	if ( actor->clock.hasOffsets )
 	{
@@ -427,5 +444,6 @@ void supActor_RestoreState( supActor* actor, const void* bytes )
 	actor->clock.hasOffsets = actor->offsets != NULL;
 	actor->isDirect = true;
 	WriteSurface( actor, supScene_Tasks( actor->scene ), 0 );
+	supActor_DrawAdditive( actor, 0.0f, supScene_Tasks( actor->scene ) );
 	supActor_RedrawGuarded( actor, supScene_Tasks( actor->scene ) );
 }

@@ -88,6 +88,9 @@ typedef struct supActorClock
 
 	// guard.c
 	int32_t isGuarded; // weights of the last frame are not all zero
+
+	// additive.c
+	int32_t hasMoved; // or was pulled, since it was reset
 } supActorClock;
 
 // guard.c; mesh is NULL where nothing is guarded
@@ -202,6 +205,7 @@ struct supActor
 
 	supActorInertia inertia;
 	supActorGuard guard;
+	struct supAdditive* additive; // additive.c; NULL where flesh is drawn as it is
 };
 
 // - sibling: another actor of the same flesh in the same scene, or NULL

@@ -61,6 +61,18 @@ err "is not a whole number of frames at 12.3 fps"
 run 0 bake builtin:tube --clip twist --loop --to 0.4 --method lbs -o "$folder/loop.pc2"
 err "is not a cycle"
 
+# a .vrm keeps its skin, its skeleton and its extension: helper bones
+run 0 convert builtin:tube -o "$folder/hero.gltf" -q
+sed -i '0,/{/s//{ "extensionsUsed": [ "VRMC_vrm" ], "extensions": { "VRMC_vrm": { "specVersion": "1.0", "meta": { "name": "hero" } } },/' "$folder/hero.gltf"
+run 0 convert "$folder/hero.gltf" -o "$folder/hero.glb" -q
+mv "$folder/hero.glb" "$folder/hero.vrm"
+run 0 bake "$folder/hero.vrm" --clip bend --to 0.3 --method dqs -o "$folder/soft.vrm" -q
+run 0 info "$folder/soft.vrm" --json
+json counts.skins=1
+grep -a -q '"VRMC_vrm":{"' "$folder/soft.vrm" || fail "the extension of a .vrm is lost"
+run 2 bake "$folder/hero.vrm" --clip bend --to 0.3 --as targets -o "$folder/soft.vrm"
+err "only --as bones"
+
 # contact without a scene file: a block that the tube bends into
 cat > "$folder/block.obj" << 'END'
 v -3 -3 -3

@@ -15,8 +15,8 @@
 
 static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( BakeSettings, output ), "OUT",
-	  "Where to write, by the extension: .glb or .gltf (morph targets in the source document), .pc2, .mdd (one file per "
-	  "mesh), .obj (one file per frame), .usda. Default: NAME.baked.glb.",
+	  "Where to write, by the extension: .glb or .gltf (morph targets in the source document), .vrm (helper bones in it), "
+	  ".pc2, .mdd (one file per mesh), .obj (one file per frame), .usda. Default: NAME.baked.glb.",
 	  0, 0, false },
 	{ "method", 'm', arg_text, offsetof( BakeSettings, method ), "M",
 	  "How the surface follows the skeleton: 'supple methods' lists them; parameters may follow, position:stretch=0.5. "
@@ -260,6 +260,7 @@ static int BakeClip( BakeJob* job, BakedClip* clip )
 	def.colliders = job->touch.colliders;
 	def.colliderCount = job->touch.colliderCount;
 	def.touchSelf = job->touch.self;
+	def.additive = job->touch.additive;
 	def.tasks = supThreadPool_Tasks( job->pool );
 	def.progress = ShowProgress;
 	def.progressContext = &context;
@@ -428,6 +429,25 @@ static int WriteJob( BakeJob* job )
 	return status;
 }
 
+// Morph targets of skinned meshes are not those of the file any more.
+static void NoteExpressions( const BakeJob* job )
+{
+	const supCharacter* character = job->source.character;
+	bool isDocument = strcmp( job->extension, ".glb" ) == 0 || strcmp( job->extension, ".gltf" ) == 0;
+	int32_t count = 0;
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ); ++i )
+	{
+		const supInstance* instance = supCharacter_Instance( character, i );
+		count += instance->skin >= 0 && supCharacter_Mesh( character, instance->mesh )->targetCount > 0;
+	}
+	if ( count > 0 && isDocument && job->settings->form != form_bones )
+	{
+		Note( "the expressions (morph targets) of %s give way to those of frames, so that they cannot be set any more; "
+			  "--as bones keeps them",
+			  FormatPlural( count, "mesh", "meshes" ) );
+	}
+}
+
 int RunBakeJob( BakeJob* job )
 {
 	const BakeSettings* settings = job->settings;
@@ -452,6 +472,7 @@ int RunBakeJob( BakeJob* job )
 	if ( status == exit_ok )
 	{
 		PrintSummary( job );
+		NoteExpressions( job );
 		NoteLoops( job->clips.data, job->clips.count, settings );
 		NoteBones( &job->bones, settings );
 		if ( settings->form == form_basis && job->basis.isBasis == false )
@@ -551,10 +572,12 @@ int CheckBakeJob( const Command* command, BakeJob* job, const Arguments* argumen
 							 settings->fleshFile,
 							 settings->touch.collider };
 	bool inDocument = settings->form != form_targets || settings->keepClips || settings->compress;
-	status = settings->form == form_vat
-				 ? CheckVatOutput( command, settings->output, inputs, SUP_COUNT( inputs ) )
-				 : CheckOutput( command, settings->output, inDocument ? ".glb .gltf" : BAKE_EXTENSIONS, inputs,
-								SUP_COUNT( inputs ) );
+	status = settings->form == form_vat ? CheckVatOutput( command, settings->output, inputs, SUP_COUNT( inputs ) )
+										: CheckOutput( command, settings->output,
+													   settings->form == form_bones ? ".glb .gltf .vrm"
+													   : inDocument                 ? ".glb .gltf"
+																					: BAKE_EXTENSIONS,
+													   inputs, SUP_COUNT( inputs ) );
 	if ( status == exit_ok && settings->report != NULL )
 	{
 		status = CheckOutput( command, settings->report, ".json", inputs, SUP_COUNT( inputs ) );
@@ -569,7 +592,7 @@ static int CheckSceneSettings( const Command* command, const BakeSettings* setti
 	if ( clip->clip != NULL || clip->motion != NULL || clip->rest || settings->fleshFile != NULL ||
 		 settings->unit != NULL || settings->settings != NULL || settings->resume || settings->as != NULL ||
 		 settings->keepClips || settings->compress || isnan( settings->preroll ) == false ||
-		 HasTouch( &settings->touch ) || arguments->orderedCount > 0 )
+		 HasTouch( &settings->touch ) || settings->touch.additive || arguments->orderedCount > 0 )
 	{
 		return ReportUsage( command, "the scene file says which clips, methods and colliders; of the options of bake "
 									 "only --output, --method, --substeps, --fps, --from, --to, --loop, --report, "

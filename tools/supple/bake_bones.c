@@ -2,6 +2,7 @@
 // supple bake --as bones: what is asked for, and what came of it.
 #include "bake.h"
 #include "core/core.h"
+#include "io/file.h"
 #include "report.h"
 #include "text.h"
 
@@ -48,6 +49,19 @@ int ParseBakeForm( const Command* command, BakeSettings* settings )
 	else if ( as != NULL && strcmp( as, "targets" ) != 0 )
 	{
 		status = ReportUsage( command, "option --as: expected targets, basis, bones, bones:N or vat (got '%s')", as );
+	}
+	char extension[17] = "";
+	if ( settings->output != NULL )
+	{
+		supGetExtension( settings->output, extension );
+	}
+	if ( strcmp( extension, ".vrm" ) == 0 && as == NULL )
+	{
+		settings->form = form_bones;
+	}
+	else if ( status == exit_ok && strcmp( extension, ".vrm" ) == 0 && settings->form != form_bones )
+	{
+		status = ReportUsage( command, "a .vrm keeps its skeleton and expressions, which only --as bones does" );
 	}
 	if ( status == exit_ok && settings->form != form_bones && ( settings->influences > 0 || settings->scale ) )
 	{

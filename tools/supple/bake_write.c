@@ -305,7 +305,8 @@ int WriteBakes( BakeOutput* output )
 	{
 		return WriteVat( output );
 	}
-	if ( strcmp( extension, ".glb" ) == 0 || strcmp( extension, ".gltf" ) == 0 )
+	bool isBones = FormOf( output ) == form_bones;
+	if ( strcmp( extension, ".glb" ) == 0 || strcmp( extension, ".gltf" ) == 0 || isBones )
 	{
 		return WriteDocument( output );
 	}

@@ -56,7 +56,12 @@ bool HasTouch( const TouchSettings* settings )
 
 int OpenTouch( const TouchSettings* settings, const char* unit, const supTasks* tasks, Touch* touch )
 {
-	*touch = ( Touch ){ .self = settings->self };
+	*touch = ( Touch ){ .self = settings->self, .additive = settings->additive };
+	if ( settings->additive && HasTouch( settings ) )
+	{
+		Report( NULL, "--additive leaves no dents, so that it does not go with --floor, --touch-self and --collider" );
+		return exit_usage;
+	}
 	if ( settings->floor )
 	{
 		supColliderDef* floor = touch->colliders + touch->colliderCount++;
@@ -101,5 +106,9 @@ bool ApplyTouch( const Touch* touch, supScene* scene, supActor* actor, supError*
 	}
 	supContactSettings contact = supActor_GetContact( actor );
 	contact.withItself = touch->self;
+	if ( supActor_SetAdditive( actor, touch->additive, error ) == false )
+	{
+		return false;
+	}
 	return touch->self == false || supActor_SetContact( actor, &contact, error );
 }

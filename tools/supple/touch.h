@@ -11,25 +11,37 @@ typedef struct TouchSettings
 	bool floor;
 	bool self;
 	const char* collider;
+	bool additive; // the opposite: flesh that leaves poses alone
 } TouchSettings;
 
 // Rows for the table of options of a command whose settings have a TouchSettings called `member`.
-#define TOUCH_OPTIONS( Settings, member )                                                                              \
-	{ "floor", 0, arg_flag, offsetof( Settings, member.floor ), NULL, "Flesh touches the ground, the plane y = 0.",    \
-	  0,       0, false },                                                                                             \
-		{ "touch-self",                                                                                                \
-		  0,                                                                                                           \
-		  arg_flag,                                                                                                    \
-		  offsetof( Settings, member.self ),                                                                           \
-		  NULL,                                                                                                        \
-		  "Flesh touches itself: arms the belly, thighs each other.",                                                  \
-		  0,                                                                                                           \
-		  0,                                                                                                           \
-		  false },                                                                                                     \
-	{                                                                                                                  \
-		"collider", 0, arg_text, offsetof( Settings, member.collider ), "FILE",                                        \
-			"Flesh touches the meshes of this file, at rest where they are in it: furniture, stairs, a landscape.", 0, \
-			0, false                                                                                                   \
+#define TOUCH_OPTIONS( Settings, member )                                                                               \
+	{                                                                                                                   \
+		"additive",                                                                                                     \
+		0,                                                                                                              \
+		arg_flag,                                                                                                       \
+		offsetof( Settings, member.additive ),                                                                          \
+		NULL,                                                                                                           \
+		"Leaves poses as they are: what is held is drawn as skinned, and flesh adds only what motion causes.",          \
+		0,                                                                                                              \
+		0,                                                                                                              \
+		false                                                                                                           \
+	},                                                                                                                  \
+		{ "floor", 0, arg_flag, offsetof( Settings, member.floor ), NULL, "Flesh touches the ground, the plane y = 0.", \
+		  0,       0, false },                                                                                          \
+		{ "touch-self",                                                                                                 \
+		  0,                                                                                                            \
+		  arg_flag,                                                                                                     \
+		  offsetof( Settings, member.self ),                                                                            \
+		  NULL,                                                                                                         \
+		  "Flesh touches itself: arms the belly, thighs each other.",                                                   \
+		  0,                                                                                                            \
+		  0,                                                                                                            \
+		  false },                                                                                                      \
+	{                                                                                                                   \
+		"collider", 0, arg_text, offsetof( Settings, member.collider ), "FILE",                                         \
+			"Flesh touches the meshes of this file, at rest where they are in it: furniture, stairs, a landscape.", 0,  \
+			0, false                                                                                                    \
 	}
 
 // Triangles of a shape.
@@ -50,6 +62,7 @@ typedef struct Touch
 	supColliderDef colliders[2];
 	int32_t colliderCount;
 	bool self;
+	bool additive;
 	ColliderMesh mesh;
 } Touch;
 

@@ -62,6 +62,7 @@ const supMethod supMethod_fem = {
 	.createFlesh = supFem_CreateFlesh,
 	.destroyFlesh = supFem_DestroyFlesh,
 	.takesLattice = true,
+	.takesLayers = true,
 	.maxJoints = 1024,
 	.fleshVersion = 7,
 	.saveFlesh = supFem_SaveFlesh,

@@ -66,6 +66,7 @@ const supMethod supMethod_position = {
 	.parameterCount = sup_positionParameterCount,
 	.parameters = s_parameters,
 	.takesTets = true,
+	.takesLayers = true,
 	.fleshVersion = 6,
 	.createFlesh = supPosition_CreateFlesh,
 	.destroyFlesh = supPosition_DestroyFlesh,
