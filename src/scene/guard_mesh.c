@@ -259,7 +259,8 @@ static bool FindShells( supGuardBuilder* b )
 			if ( from != to )
 			{
 				supUnite( b->shells, from, to );
-				b->keys[b->linkCount++] = (uint64_t)( from < to ? from : to ) << 32 | (uint64_t)( from < to ? to : from );
+				b->keys[b->linkCount++] =
+					(uint64_t)( from < to ? from : to ) << 32 | (uint64_t)( from < to ? to : from );
 			}
 		}
 	}

@@ -23,8 +23,8 @@
 #define FREE_SQUEEZE 0.001f
 
 // Cosine between a triangle and the skin around it: less than the first is a fold, unless it is less than the second
-// under skinning too. A fold is taken back by so much, once a frame; over this range of cosines by less, so that skin does
-// not jump where it begins to fold.
+// under skinning too. A fold is taken back by so much, once a frame; over this range of cosines by less, so that skin
+// does not jump where it begins to fold.
 #define FOLDED_COSINE -0.1f
 #define FLAT_COSINE 0.3f
 #define FOLD_WEIGHT 0.8f
@@ -168,19 +168,18 @@ static float CosineAround( const supVec3* areas, supVec3 own, const int32_t* pla
 	return square > 0.0f ? supDot( own, around ) / sqrtf( square ) : 1.0f;
 }
 
-// How much of a fold a triangle is, from 0 to 1: its back shows amid skin that shows its front, and skinning has it as it
-// should be.
+// How much of a fold a triangle is, from 0 to 1: its back shows amid skin that shows its front, and skinning has it as
+// it should be.
 static float FindFold( const supGuardWork* work, supVec3 now, supVec3 then, const int32_t* places,
 					   const uint32_t* corners, float leastArea )
 {
-	// the middle of each range is where it counts half
-	float folded = FOLDED_COSINE + 0.5f * FOLD_RANGE - CosineAround( work->dualShifts, now, places, corners );
+	float folded = FOLDED_COSINE - CosineAround( work->dualShifts, now, places, corners );
 	float area = supLength( then );
 	if ( folded <= 0.0f || area <= leastArea )
 	{
 		return 0.0f;
 	}
-	float flat = CosineAround( work->shifts, then, places, corners ) - FLAT_COSINE + 0.5f * FOLD_RANGE;
+	float flat = CosineAround( work->shifts, then, places, corners ) - FLAT_COSINE;
 	float fold = supClampFloat( folded / FOLD_RANGE, 0.0f, 1.0f ) * supClampFloat( flat / FOLD_RANGE, 0.0f, 1.0f );
 	return fold * supClampFloat( ( area / leastArea - 1.0f ) / CRUMPLED_RANGE, 0.0f, 1.0f );
 }

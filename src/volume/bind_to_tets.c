@@ -21,6 +21,9 @@
 // Vertices nearer to a tet than this part of the character's size count as held by it.
 #define NEAR 1e-6f
 
+// Cosine of the angle between normals from which on two vertices at one place belong to two sides.
+#define OPPOSITE -0.7f
+
 typedef struct TetContext
 {
 	supBindArrays arrays;
@@ -136,7 +139,7 @@ static void BindRange( int32_t begin, int32_t end, int32_t worker, void* context
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Copies of a vertex, where a mesh is split for its normals or texture, have one normal and hang on the same points, so
-// that no seam opens and the split does not matter. They are copies where triangles join them around their place; lips
+// that no seam opens and the split does not matter. They are copies where triangles join them around their place. Lips
 // that only touch are not.
 // - copies[i] becomes the smallest copy of vertex i
 static bool FindCopies( const supRestSurface* surface, const int32_t* places, supArena* scratch, int32_t* copies )
@@ -189,6 +192,23 @@ static void FillNormals( const supRestSurface* surface, const int32_t* copies, s
 		// the smallest copy comes first
 		supVec3 n = copies[i] == i ? supNormalize( normals[i] ) : normals[copies[i]];
 		normals[i] = supIsFiniteVec3( n ) ? n : supVec3_zero;
+	}
+}
+
+// Where triangles meet at a point only, or three of them at an edge, those that do not look the opposite way of the
+// first at their place are copies too.
+static void JoinCopies( const supRestSurface* surface, const int32_t* places, const supVec3* normals, int32_t* copies )
+{
+	for ( int32_t i = 0; i < surface->vertexCount; ++i )
+	{
+		if ( copies[i] == i && places[i] != i && supDot( normals[i], normals[places[i]] ) > OPPOSITE )
+		{
+			supUnite( copies, i, places[i] );
+		}
+	}
+	for ( int32_t i = 0; i < surface->vertexCount; ++i )
+	{
+		copies[i] = supFindRoot( copies, i );
 	}
 }
 
@@ -252,6 +272,8 @@ static bool BindVertices( supSurfaceBinding* binding, const supBindArrays* array
 	ok = ok && tree != NULL && finder != NULL;
 	if ( ok )
 	{
+		FillNormals( surface, copies, normals );
+		JoinCopies( surface, places, normals, copies );
 		FillNormals( surface, copies, normals );
 		TetContext context = {
 			*arrays, offsets, surface, tets, finder, tree, normals, NEAR * SizeOf( surface ), marks

@@ -146,8 +146,8 @@ typedef struct Gathered
 	int32_t* bones;
 } Gathered;
 
-// To a millionth of the skeleton's size: transforms down a chain of joints leave more noise than that behind, and joints
-// at the border of a voxel must not fall to either side by it.
+// To a millionth of the skeleton's size: transforms down a chain of joints leave more noise than that behind, and
+// joints at the border of a voxel must not fall to either side by it.
 static void RoundJoints( supVec3* joints, int32_t count )
 {
 	supBox box = supBox_empty;

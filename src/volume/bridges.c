@@ -233,11 +233,11 @@ bool supBridges_Init( supBridges* b, const supCharacter* character, const supRes
 	b->crossed = supArena_AllocZeroed( &b->arena, ( 3 * triangles + 1 ) * sizeof( int32_t ) );
 	b->stack = supArena_AllocArray( &b->arena, triangles, sizeof( int32_t ) );
 	int32_t* places = supArena_AllocArray( &scratch, vertices, sizeof( int32_t ) );
-	bool ok =
-		( b->arena.failed == false && scratch.failed == false &&
-		  supWeld( surface->positions, surface->vertexCount, &scratch, places ) && supRestSurface_FindRings( surface, places, &scratch, b->rings ) &&
-		  FindDepths( b, &scratch ) && FindMoves( b, character, &scratch ) ) ||
-		supSetMemoryError( error );
+	bool ok = ( b->arena.failed == false && scratch.failed == false &&
+				supWeld( surface->positions, surface->vertexCount, &scratch, places ) &&
+				supRestSurface_FindRings( surface, places, &scratch, b->rings ) && FindDepths( b, &scratch ) &&
+				FindMoves( b, character, &scratch ) ) ||
+			  supSetMemoryError( error );
 	supArena_Destroy( &scratch );
 	ok = ok && supWeighVertices( character, surface, bones, b->joints, b->weights, NULL, error );
 	b->tree =

@@ -136,15 +136,23 @@ bool supFindOwnSkin( const supTree* tree, const supRestSurface* surface, supVec3
 	return found;
 }
 
+static int32_t CornerOf( const Weighing* w, const supTreeHit* hit )
+{
+	return (int32_t)w->surface->indices[3 * (size_t)hit->triangle];
+}
+
 // How far a point is moved away from the nearest skin to see what is on its other side, as a part of the distance.
 #define MIDDLE 1e-3f
 
-// Seen from a little farther away. In the middle of a limb and on the plane of symmetry that is the other side, which is
-// just as near: rounding must not choose between left and right. Elsewhere it is the same place.
+// Seen from a little farther away. In the middle of a limb and on the plane of symmetry that is the other side, which
+// is just as near: rounding must not choose between left and right. Elsewhere it is the same place.
 static bool FindOtherSkin( const Weighing* w, supVec3 point, const supTreeHit* hit, supTreeHit* other )
 {
 	supVec3 away = supSub( point, hit->point );
-	return supFindOwnSkin( w->tree, w->surface, supMulAdd( point, MIDDLE, away ), other );
+	// parts of machines belong to one joint or to another
+	return IsRigid( w, CornerOf( w, hit ) ) == false &&
+		   supFindOwnSkin( w->tree, w->surface, supMulAdd( point, MIDDLE, away ), other ) &&
+		   IsRigid( w, CornerOf( w, other ) ) == false;
 }
 
 static void AddHit( const Weighing* w, Mix* mix, const supTreeHit* hit, float share )

@@ -102,8 +102,9 @@ static bool RestsWhereBound( const supCharacter* character, int32_t index, supPo
 	bool isBound = true;
 	for ( int32_t i = 0; i < 8 * supCharacter_Skin( character, instance->skin )->jointCount && isBound; ++i )
 	{
-		supVec3 corner = supMakeVec3( ( i & 1 ) != 0 ? box.upper.x : box.lower.x, ( i & 2 ) != 0 ? box.upper.y : box.lower.y,
-									  ( i & 4 ) != 0 ? box.upper.z : box.lower.z );
+		supVec3 corner =
+			supMakeVec3( ( i & 1 ) != 0 ? box.upper.x : box.lower.x, ( i & 2 ) != 0 ? box.upper.y : box.lower.y,
+						 ( i & 4 ) != 0 ? box.upper.z : box.lower.z );
 		isBound = supDistance( supTransformPoint( palette[i / 8], corner ), corner ) <= most;
 	}
 	return isBound;

@@ -27,11 +27,11 @@ typedef struct supRestSurface
 // - still has room for all instances
 bool supFindStillInstances( const supCharacter* character, bool* still );
 
-// Of each corner of each triangle: the next corner whose edge (to the following corner) joins the same two places, around
-// in a circle. False only when out of memory.
+// Of each corner of each triangle: the next corner whose edge (to the following corner) joins the same two places,
+// around in a circle. False only when out of memory.
 // - places of vertices as supWeld has them; rings has room for three a triangle; what is taken from scratch stays there
-bool supRestSurface_FindRings( const supRestSurface* surface, const int32_t* places, supArena* scratch, int32_t* rings );
-
+bool supRestSurface_FindRings( const supRestSurface* surface, const int32_t* places, supArena* scratch,
+							   int32_t* rings );
 
 // False and an error where out of memory or where there are more than 2^30 vertices or corners. Nothing is left behind.
 // - surface is zero-initialised

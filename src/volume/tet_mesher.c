@@ -111,8 +111,8 @@ static bool CheckDef( const supTetsDef* def, supTetSource* source, supError* err
 	return true;
 }
 
-// On steps of a millionth of the size, a power of two: what is symmetric up to rounding becomes symmetric, and what lies
-// on a plane of the lattice lies on it exactly, whatever the last bits of the input say.
+// On steps of a millionth of the size, a power of two: what is symmetric up to rounding becomes symmetric, and what
+// lies on a plane of the lattice lies on it exactly, whatever the last bits of the input say.
 static float RoundTo( double x, double step )
 {
 	return (float)( floor( x / step + 0.5 ) * step );

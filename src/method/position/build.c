@@ -83,8 +83,8 @@ static void CountCosts( const supTets* tets, int32_t* costs )
 	}
 }
 
-// Points on the steps of a fine grid, for sorting: coordinates that differ by rounding only count as equal. Otherwise the
-// order of constraints, and with it the result of a dozen iterations, would depend on the last bits of the input.
+// Points on the steps of a fine grid, for sorting: coordinates that differ by rounding only count as equal. Otherwise
+// the order of constraints, and with it the result of a dozen iterations, would depend on the last bits of the input.
 static void RoundPoints( const supTets* tets, supVec3* rounded )
 {
 	supBox box = supBox_empty;
