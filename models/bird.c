@@ -10,7 +10,8 @@ static const supVec3 s_horn = { 0.74f, 0.50f, 0.10f };
 
 static const char* const s_wings[2][3] = { { "LeftWing1", "LeftWing2", "LeftWing3" },
 										   { "RightWing1", "RightWing2", "RightWing3" } };
-static const char* const s_legs[2][3] = { { "LeftLeg", "LeftShin", "LeftFoot" }, { "RightLeg", "RightShin", "RightFoot" } };
+static const char* const s_legs[2][3] = { { "LeftLeg", "LeftShin", "LeftFoot" },
+										  { "RightLeg", "RightShin", "RightFoot" } };
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Shape
@@ -39,8 +40,8 @@ static void BuildLeg( creature* c, int32_t body, int side )
 	int32_t foot = creatureJoint( c, s_legs[side][2], shin, vec( 0.052f * x, 0.026f, -0.006f ) );
 	creatureCone( c, leg, vec( 0.046f * x, 0.170f, -0.008f ), 0.044f, vec( 0.052f * x, 0.098f, -0.022f ), 0.020f, 0.02f,
 				  s_breast );
-	creatureCone( c, shin, vec( 0.052f * x, 0.098f, -0.022f ), 0.017f, vec( 0.052f * x, 0.026f, -0.006f ), 0.015f, 0.008f,
-				  s_horn );
+	creatureCone( c, shin, vec( 0.052f * x, 0.098f, -0.022f ), 0.017f, vec( 0.052f * x, 0.026f, -0.006f ), 0.015f,
+				  0.008f, s_horn );
 	creatureEllipsoid( c, foot, vec( 0.054f * x, 0.016f, 0.022f ), vec( 0.034f, 0.016f, 0.058f ), 0.012f, s_horn );
 }
 
@@ -139,7 +140,8 @@ static void Visit( creaturePose* pose, float phase, float duration )
 	DrawUpLegs( pose, inAir );
 	Step( pose, 2.0f * time, walking );
 	creatureTurn( pose, "Head", 0, 1, 0,
-				  35.0f * creatureSin( 1.2f * time ) * creatureRamp( 1.2f, 1.4f, time ) * ( 1.0f - walking ) * ( 1.0f - inAir ) );
+				  35.0f * creatureSin( 1.2f * time ) * creatureRamp( 1.2f, 1.4f, time ) * ( 1.0f - walking ) *
+					  ( 1.0f - inAir ) );
 	creatureFloor( pose, 0.0f );
 }
 

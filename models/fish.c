@@ -39,7 +39,8 @@ static void BuildBody( creature* c )
 	creatureEllipsoid( c, joints[2], vec( 0.0f, 0.185f, -0.020f ), vec( 0.011f, 0.034f, 0.060f ), 0.015f, s_fin );
 	for ( float x = 1.0f; x >= -1.0f; x -= 2.0f )
 	{
-		int32_t fin = creatureJoint( c, x > 0.0f ? "LeftFin" : "RightFin", joints[1], vec( 0.035f * x, 0.085f, 0.050f ) );
+		int32_t fin =
+			creatureJoint( c, x > 0.0f ? "LeftFin" : "RightFin", joints[1], vec( 0.035f * x, 0.085f, 0.050f ) );
 		creatureEllipsoid( c, fin, vec( 0.066f * x, 0.076f, 0.025f ), vec( 0.040f, 0.010f, 0.028f ), 0.012f, s_fin );
 		creatureEye( c, joints[0], vec( 0.024f * x, 0.116f, 0.120f ), 0.011f, vec( 0.9f * x, 0.1f, 0.4f ),
 					 vec( 0.70f, 0.55f, 0.05f ) );

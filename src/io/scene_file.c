@@ -320,11 +320,10 @@ static bool ReadParameters( supSceneFile* file, const supJsonPlace* object, supS
 
 static bool ReadActor( supSceneFile* file, const supJsonPlace* object, supSceneActor* actor )
 {
-	static const char* const keys[] = { "name", "file",       "prop",        "method",  "settings",
-										"clip", "motion",     "motion_clip", "start",   "speed",
-										"loop", "position",   "turn",        "contact", "turns",
-										"path", "parameters", "strengths",   "unit",    "recover",
-										NULL };
+	static const char* const keys[] = { "name",   "file",        "prop",  "method", "settings",   "clip",
+										"motion", "motion_clip", "start", "speed",  "loop",       "position",
+										"turn",   "contact",     "turns", "path",   "parameters", "strengths",
+										"unit",   "recover",     NULL };
 	*actor = ( supSceneActor ){ .speed = 1.0f, .loop = true };
 	if ( supJsonPlace_CheckKeys( object, keys ) == false || Require( object, "name" ) == false )
 	{

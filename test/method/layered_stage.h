@@ -124,8 +124,7 @@ static inline supFrameSpeed DifferFrame( const supLayeredFlesh* flesh, int32_t f
 		supLayeredFlesh small = { .links = { .links = ends }, .frames = &own };
 		places[side] = supLayered_PlaceFrame( &small, 0, moved, signs );
 	}
-	supVec3d turn =
-		supLogQuatd( supMulQuatd( supConjugateQuatd( places[0].rotation ), places[1].rotation ) );
+	supVec3d turn = supLogQuatd( supMulQuatd( supConjugateQuatd( places[0].rotation ), places[1].rotation ) );
 	return ( supFrameSpeed ){
 		supScaleVec3d( 0.5 / MOMENT, supSubVec3d( places[1].center, places[0].center ) ),
 		supScaleVec3d( 0.5 / MOMENT, turn ),

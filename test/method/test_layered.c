@@ -177,8 +177,8 @@ static void FollowsFastClips( void** state )
 	FreeStage( &stage );
 }
 
-// In balance: the pose of the clip is where it rests under gravity, however weak its joints are. Weak ones give way to a
-// push all the same.
+// In balance: the pose of the clip is where it rests under gravity, however weak its joints are. Weak ones give way to
+// a push all the same.
 static void StandsAtAnyStrength( void** state )
 {
 	(void)state;
@@ -316,16 +316,11 @@ static void SameBits( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( MassIsThatOfTheVolume ),
-		cmocka_unit_test( FallsFreely ),
-		cmocka_unit_test( KeepsMomentum ),
-		cmocka_unit_test( FollowsTheClip ),
-		cmocka_unit_test( FollowsFastClips ),
-		cmocka_unit_test( StandsAtAnyStrength ),
-		cmocka_unit_test( StiffnessCounts ),
-		cmocka_unit_test( JointsHold ),
-		cmocka_unit_test( BearsAnything ),
-		cmocka_unit_test( SameBits ),
+		cmocka_unit_test( MassIsThatOfTheVolume ), cmocka_unit_test( FallsFreely ),
+		cmocka_unit_test( KeepsMomentum ),         cmocka_unit_test( FollowsTheClip ),
+		cmocka_unit_test( FollowsFastClips ),      cmocka_unit_test( StandsAtAnyStrength ),
+		cmocka_unit_test( StiffnessCounts ),       cmocka_unit_test( JointsHold ),
+		cmocka_unit_test( BearsAnything ),         cmocka_unit_test( SameBits ),
 	};
 	return cmocka_run_group_tests( tests, BuildTube, FreeTube );
 }

@@ -66,8 +66,7 @@ static void AddInertia( Dense* d, const supLayeredRun* run )
 	for ( int32_t i = 0; i < flesh->frameCount; ++i )
 	{
 		const supFrame* frame = flesh->frames + i;
-		supMat3d r = supMakeMat3dQuat(
-			supLayered_PlaceFrame( flesh, i, run->view.oldLinks, run->view.ways ).rotation );
+		supMat3d r = supMakeMat3dQuat( supLayered_PlaceFrame( flesh, i, run->view.oldLinks, run->view.ways ).rotation );
 		for ( int32_t k = 0; k < 9 && i < flesh->links.count; ++k )
 		{
 			const supLink* link = flesh->links.links + i;
@@ -100,8 +99,7 @@ static void AddInertia( Dense* d, const supLayeredRun* run )
 				for ( int32_t k = 0; k < 2; ++k )
 				{
 					bool isSkin = at[k] >= bones;
-					at[k] = isSkin ? d->skinStart + 3 * a + at[k] - bones
-								   : 6 * frame->links[at[k] / 6] + at[k] % 6;
+					at[k] = isSkin ? d->skinStart + 3 * a + at[k] - bones : 6 * frame->links[at[k] / 6] + at[k] % 6;
 				}
 				AddDense( d, at[0], at[1], row >= bones && column >= bones ? 0.0 : m * sum );
 			}
@@ -218,8 +216,7 @@ static void FreeMotionIsThatOfTheWholeSystem( void** state )
 	{
 		const supFrame* frame = flesh->frames + i;
 		double mass = i < flesh->links.count ? flesh->links.links[i].mass : 0.0, map[12][6];
-		supMat3d r = supMakeMat3dQuat(
-			supLayered_PlaceFrame( flesh, i, run.view.oldLinks, run.view.ways ).rotation );
+		supMat3d r = supMakeMat3dQuat( supLayered_PlaceFrame( flesh, i, run.view.oldLinks, run.view.ways ).rotation );
 		supVec3d torque = { 0.0, 0.0, 0.0 }, g = { 0.0, -9.81, 0.0 };
 		DifferMap( &run, i, map );
 		for ( int32_t n = flesh->frameStarts[i]; n < flesh->frameStarts[i + 1]; ++n )
@@ -231,8 +228,8 @@ static void FreeMotionIsThatOfTheWholeSystem( void** state )
 		}
 		for ( int32_t c = 0; c < ( frame->links[1] < 0 ? 6 : 12 ); ++c )
 		{
-			double work = mass * supDotVec3d( supLoadVec3d( map[c] ), g ) +
-						  supDotVec3d( supLoadVec3d( map[c] + 3 ), torque );
+			double work =
+				mass * supDotVec3d( supLoadVec3d( map[c] ), g ) + supDotVec3d( supLoadVec3d( map[c] + 3 ), torque );
 			d.b[6 * frame->links[c / 6] + c % 6] += (double)DT * work;
 		}
 	}
@@ -325,8 +322,7 @@ static void AddHeld( Dense* d, const supLayeredRun* run, const supNodeTouch* tou
 				double entry = e >= bones ? skin[e - bones]
 										  : supDotVec3d( supLoadVec3d( map[e] ), axis ) +
 												supDotVec3d( supLoadVec3d( map[e] + 3 ), turn );
-				int32_t at = e >= bones ? d->skinStart + 3 * a + e - bones
-										: 6 * flesh->frames[i].links[e / 6] + e % 6;
+				int32_t at = e >= bones ? d->skinStart + 3 * a + e - bones : 6 * flesh->frames[i].links[e / 6] + e % 6;
 				AddDense( d, row, at, -w * entry );
 				AddDense( d, at, row, -w * entry );
 			}

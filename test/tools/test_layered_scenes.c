@@ -88,15 +88,15 @@ static int32_t FindOff( int32_t actor )
 	return farthest;
 }
 
-// Nothing was deeper in anything than skin counts as thick.
-static void Close( void )
+// Nothing was deeper in anything than skin counts as thick, or than is known of a scene.
+static void Close( float known )
 {
-	float thickness = 0.0f;
+	float thickness = known;
 	for ( int32_t i = 0; i < s_show.actorCount; ++i )
 	{
 		thickness = supMaxFloat( thickness, s_show.actors[i].actor->contact->thickness );
 	}
-	print_message( "deepest %g mm, thickness %g mm\n", 1e3 * (double)s_show.deepest, 1e3 * (double)thickness );
+	print_message( "deepest %g mm, of %g mm that may be\n", 1e3 * (double)s_show.deepest, 1e3 * (double)thickness );
 	assert_true( s_show.deepest <= thickness );
 	assert_int_equal( supScene_GetStats( s_show.scene ).trouble.notFinite, 0 );
 	CloseShow( &s_show );
@@ -114,17 +114,93 @@ static void BirdOnDeer( void** state )
 	double dent = DentAt( 0, node ), give = OffAt( 0, link );
 	PlayTo( 4.8f );
 	double left = DentAt( 0, node ), away = OffAt( 0, link );
-	print_message( "links are off by %.2f mm before, that of the back by %.1f mm with the bird and %.2f mm after; a dent of %.1f mm, then %.2f mm\n",
-				   1e3 * before, 1e3 * give, 1e3 * away, 1e3 * dent, 1e3 * left );
+	print_message(
+		"links are off by %.2f mm before, that of the back by %.1f mm with the bird and %.2f mm after; a dent of %.1f mm, then %.2f mm\n",
+		1e3 * before, 1e3 * give, 1e3 * away, 1e3 * dent, 1e3 * left );
 	assert_true( before < 0.002 && dent >= 0.01 && give > 0.005 );
 	assert_true( left < 0.1 * dent && away < 0.1 * give );
-	Close();
+	Close( 0.0f );
+}
+
+// The snake is dented where the fish strikes, bends, and lies as before in the end.
+static void FishOnSnake( void** state )
+{
+	(void)state;
+	Open( "fish_on_snake" );
+	PlayTo( 0.5f );
+	double before = OffAt( 0, FindOff( 0 ) ), dent = 0.0, bent = 0.0;
+	for ( float time = 0.6f; time < 1.6f; time += 0.05f )
+	{
+		PlayTo( time );
+		dent = fmax( dent, DentAt( 0, FindDent( 0 ) ) );
+		bent = fmax( bent, OffAt( 0, FindOff( 0 ) ) );
+	}
+	PlayTo( 5.0f );
+	double after = OffAt( 0, FindOff( 0 ) ), left = DentAt( 0, FindDent( 0 ) );
+	print_message(
+		"links are off by %.2f mm before, %.1f mm in the strike, %.1f mm after; dents of %.1f mm and %.2f mm\n",
+		1e3 * before, 1e3 * bent, 1e3 * after, 1e3 * dent, 1e3 * left );
+	assert_true( before < 0.001 && bent > 0.05 && dent > 0.005 );
+	assert_true( after < 0.1 * bent && left < 0.001 );
+	Close( 0.0f );
+}
+
+// Degrees that a link is turned away from its clip about the vertical.
+static double TurnedBy( int32_t actor, int32_t link )
+{
+	supLayeredView view = ViewOf( actor );
+	supQuatd turn = supMulQuatd( view.links[link].rotation, supConjugateQuatd( view.targets[link].rotation ) );
+	return fabs( supFindTurn( turn, ( supVec3d ){ 0.0, 1.0, 0.0 } ) ) * 180.0 / (double)SUP_PI;
+}
+
+// One shoulder meets a post: the bunny is turned by it, gets through, and walks on as before.
+static void Doorway( void** state )
+{
+	(void)state;
+	Open( "doorway" );
+	PlayTo( 0.5f );
+	double before = TurnedBy( 0, 0 ), turned = 0.0;
+	for ( float time = 0.5f; time < 3.0f; time += 0.05f )
+	{
+		PlayTo( time );
+		turned = fmax( turned, TurnedBy( 0, 0 ) );
+	}
+	PlayTo( 4.0f );
+	double after = TurnedBy( 0, 0 ), off = OffAt( 0, 0 );
+	print_message( "turned by %.1f degrees before, %.1f in the door, %.1f after; %.1f mm off its way in the end\n",
+				   before, turned, after, 1e3 * off );
+	assert_true( before < 3.0 && turned > 10.0 && after < 3.0 && off < 0.03 );
+	// the arm that is caught between post and body
+	Close( 0.03f );
+}
+
+// Firm until it is hit, loose then, and back in step within the seconds that the file gives it.
+static void Shove( void** state )
+{
+	(void)state;
+	Open( "shove" );
+	PlayTo( 0.7f );
+	double before = OffAt( 0, FindOff( 0 ) ), pushed = 0.0;
+	for ( float time = 0.75f; time < 1.3f; time += 0.05f )
+	{
+		PlayTo( time );
+		pushed = fmax( pushed, OffAt( 0, FindOff( 0 ) ) );
+	}
+	PlayTo( 3.0f );
+	double after = OffAt( 0, FindOff( 0 ) );
+	print_message( "links are off by %.1f mm before, %.1f mm when hit, %.1f mm after\n", 1e3 * before, 1e3 * pushed,
+				   1e3 * after );
+	assert_true( before < 0.01 && pushed > 0.05 && after < 0.01 );
+	Close( 0.0f );
 }
 
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( BirdOnDeer ),
+		cmocka_unit_test( FishOnSnake ),
+		cmocka_unit_test( Doorway ),
+		cmocka_unit_test( Shove ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -24,7 +24,8 @@ int CheckRecovery( const Show* show, const supSceneActor* def, const ShowBody* b
 	{
 		if ( supMethod_FindParameter( body->choice.method, s_names[i] ) < 0 )
 		{
-			Report( show->path, "the actor '%s': \"recover\" needs a method with strength and root, such as layered (got %s)",
+			Report( show->path,
+					"the actor '%s': \"recover\" needs a method with strength and root, such as layered (got %s)",
 					def->name, supFlesh_MethodName( body->flesh ) );
 			return exit_data;
 		}
@@ -32,8 +33,8 @@ int CheckRecovery( const Show* show, const supSceneActor* def, const ShowBody* b
 		{
 			if ( strcmp( def->values[k].parameter, s_names[i] ) == 0 )
 			{
-				Report( show->path, "the actor '%s' has both \"recover\" and keys of %s: leave out one of them", def->name,
-						s_names[i] );
+				Report( show->path, "the actor '%s' has both \"recover\" and keys of %s: leave out one of them",
+						def->name, s_names[i] );
 				return exit_data;
 			}
 		}

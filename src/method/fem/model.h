@@ -176,8 +176,8 @@ typedef struct supFemModel
 	int32_t between;
 	int32_t pairCount;
 	supFemPair* pairs;
-	int32_t* claimStarts; // of each function; functionCount + 1
-	supFrameShare* claims;  // those of one frame side by side
+	int32_t* claimStarts;  // of each function; functionCount + 1
+	supFrameShare* claims; // those of one frame side by side
 	int32_t softRegionCount;
 	supFemRule rule;
 	bool isWhole; // one region for the whole body

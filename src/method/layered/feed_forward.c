@@ -3,18 +3,19 @@
 // only have to make up for what else happens. Of each link k the clip has velocities now and in the last step, hence
 // accelerations a_k and α_k. What has to push the links, with skin that rides along on them:
 //
-//     W = M_b ( a - ( 1 - ρ ) a_root ) - ρ G - Q_v          G: weight, Q_v: what turning does, both as system.c has them
+//     W = M_b ( a - ( 1 - ρ ) a_root ) - ρ G - Q_v          G: weight, Q_v: what turning does, both as system.c has
+//     them
 //
 // summed up from the leaves: a joint turns with the moment of all that hangs on it. All of it is taken at the pose that
 // the skeleton has: at rest on the clip it is exact, whatever the strength.
 //
 // A joint gives no more than its strength. Half as strong as to stay on its clip it bears its part of the body at least
-// 20 times over, and in proportion to s / ( 1 - s ) otherwise; from strength 1 on, any moment. ρ is the same of a root: a body
-// that falls is not held up against gravity, nor carried along with its clip.
+// 20 times over, and in proportion to s / ( 1 - s ) otherwise; from strength 1 on, any moment. ρ is the same of a root:
+// a body that falls is not held up against gravity, nor carried along with its clip.
 #include "method/layered/layered.h"
 
-// Times the links that hang on a joint, held out straight, under standard gravity: with their skin they weigh up to five
-// times as much.
+// Times the links that hang on a joint, held out straight, under standard gravity: with their skin they weigh up to
+// five times as much.
 #define BORNE_WEIGHTS 100.0
 #define STANDARD_GRAVITY 9.81
 
@@ -108,7 +109,8 @@ static void FindWrenches( supLayeredRun* run )
 	{
 		double held = view->boneFresh[6 * (int64_t)FindRoot( &flesh->links, i )];
 		double* w = view->boneProduct + flesh->bones.offsets[i];
-		const double *weight = view->boneRest + flesh->bones.offsets[i], *all = view->boneForces + flesh->bones.offsets[i];
+		const double *weight = view->boneRest + flesh->bones.offsets[i],
+					 *all = view->boneForces + flesh->bones.offsets[i];
 		for ( int k = 0; k < 6; ++k )
 		{
 			// Q_v is what forces have beside weight

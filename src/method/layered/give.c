@@ -446,7 +446,7 @@ void supLayered_Dent( const supLayeredRun* run, supNodeTouch* touch, supVec3d pu
 	}
 	rest = supScaleVec3d( run->flesh->skin.masses[touch->node] / view->givers[giver - 1].freeMass, rest );
 	supLayered_AddFlow( run, touch->node, view->givers[giver - 1].freeMass / run->flesh->skin.masses[touch->node], rest,
-			 &touch->lost );
+						&touch->lost );
 	for ( int32_t n = k->rowStarts[touch->node]; n < k->rowStarts[touch->node + 1]; ++n )
 	{
 		int32_t b = k->columns[n];

@@ -119,8 +119,9 @@ static void NumberFrames( Maker* maker, int32_t most )
 		{
 			int32_t child = maker->childOf[( i - links ) / flesh->between], knot = ( i - links ) % flesh->between + 1;
 			double part = (double)knot / (double)( flesh->between + 1 );
-			flesh->frames[flesh->frameCount] = ( supFrame ){
-				{ maker->partners[child], child }, { 1.0 - part, part }, flesh->links.links[child].anchor };
+			flesh->frames[flesh->frameCount] = ( supFrame ){ { maker->partners[child], child },
+															 { 1.0 - part, part },
+															 flesh->links.links[child].anchor };
 		}
 		bool isUsed = i < links || maker->numberOf[i] >= 0;
 		maker->numberOf[i] = isUsed ? flesh->frameCount : -1;
@@ -193,8 +194,8 @@ supFramePlace supLayered_BetweenPlace( const supLayeredFlesh* flesh, int32_t f, 
 {
 	const supFrame* frame = flesh->frames + f;
 	double parts[2];
-	supFramePlace place = {
-		.rotation = supNormalizeQuatd( BlendTurns( frame, ends[0].rotation, ends[1].rotation, way, parts ) ) };
+	supFramePlace place = { .rotation = supNormalizeQuatd(
+								BlendTurns( frame, ends[0].rotation, ends[1].rotation, way, parts ) ) };
 	for ( int e = 0; e < 2; ++e )
 	{
 		supMat3d r = supMakeMat3dQuat( ends[e].rotation );

@@ -308,12 +308,12 @@ typedef struct supLayeredView
 	double* solvedV; // v before skin was stopped at its ends
 
 	// of a substep
-	supMat3d* rotations;      // of each frame
+	supMat3d* rotations; // of each frame
 	supVec3d* centers;
 	supFrameMap* maps;
 	supFrameSpeed* gains; // of each frame: what its velocity gains while those of its links stay the same
 	supVec3d* frameSpins;
-	double* ways; // of each link, which way around frames above it turn: 1 or -1, 0 before the first substep
+	double* ways;          // of each link, which way around frames above it turn: 1 or -1, 0 before the first substep
 	supMat3d* smooth;      // of each node, what stands for M̃_s^-1 where motion is smooth; see skin.h
 	supMat3d* softest;     // the inverse of its diagonal block
 	supMat3d* compliances; // C, what stands for M̃_s^-1 in answers: softest + share ( smooth - softest ), times slack
@@ -369,7 +369,7 @@ typedef struct supLayeredView
 	supVec3* pose;
 	supVec3* fresh;
 	supWideMatrix* palette;
-	supMat34* base; // of each frame, as the clip has its links
+	supMat34* base;  // of each frame, as the clip has its links
 	supVec4* framed; // points that frames are of
 	supBindFrame* frames;
 	size_t size;

@@ -4,7 +4,7 @@
 #include "linear/wide_double.h"
 
 void SUP_KERNEL( supSumFrame )( const supLayeredFlesh* flesh, int32_t frame, const double* q, const double* v,
-							   double* sums )
+								double* sums )
 {
 	// m w times ( 1, u ), ( 1, u ) squared, ( ux uy, uy uz, uz ux ), and ( 1, u ) times each part of q̇
 	supDouble4 first = { 0 }, squares = { 0 }, products = { 0 }, flows[3] = { { 0 }, { 0 }, { 0 } };
@@ -23,9 +23,9 @@ void SUP_KERNEL( supSumFrame )( const supLayeredFlesh* flesh, int32_t frame, con
 		flows[2] += weighed * supSplat4d( flow[2] );
 	}
 	const double all[SUP_FRAME_SUMS] = { first[0],    first[1],    first[2],    first[3],    squares[1],  squares[2],
-										squares[3],  products[0], products[1], products[2], flows[0][0], flows[1][0],
-										flows[2][0], flows[0][1], flows[0][2], flows[0][3], flows[1][1], flows[1][2],
-										flows[1][3], flows[2][1], flows[2][2], flows[2][3] };
+										 squares[3],  products[0], products[1], products[2], flows[0][0], flows[1][0],
+										 flows[2][0], flows[0][1], flows[0][2], flows[0][3], flows[1][1], flows[1][2],
+										 flows[1][3], flows[2][1], flows[2][2], flows[2][3] };
 	memcpy( sums, all, sizeof( all ) );
 }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Skin that keeps its volume. Displacements are linear: skin that lags behind a turn goes straight on and is farther out
-// then (a tube that is twisted by half a turn in a second swells by 40 %), and what is pressed is simply gone. Flesh
-// gives way to the sides instead. Of each triangle of the skin, with corners x in the world and a place c of its bones,
-// the volume V = ( x1 - c ) . ( ( x2 - c ) x ( x3 - c ) ) / 6 is to be what it is without displacements, summed over
-// what each link r moves, where a node has a part s_ar of the link and g_a = R_Wᵀ dV / dx:
+// Skin that keeps its volume. Displacements are linear: skin that lags behind a turn goes straight on and is farther
+// out then (a tube that is twisted by half a turn in a second swells by 40 %), and what is pressed is simply gone.
+// Flesh gives way to the sides instead. Of each triangle of the skin, with corners x in the world and a place c of its
+// bones, the volume V = ( x1 - c ) . ( ( x2 - c ) x ( x3 - c ) ) / 6 is to be what it is without displacements, summed
+// over what each link r moves, where a node has a part s_ar of the link and g_a = R_Wᵀ dV / dx:
 //
 //     φ_r = Σ s_ar ( V - V_0 )_a = 0,   q_a -= C_a g_a Σ_r s_ar λ_r,   λ_r = φ_r / Σ s_ar g_a C_a g_a
 //
 // by a few rounds of Jacobi with the sum of each row on the diagonal, which do not overshoot where links share nodes. C
 // is how far a node gives by itself: skulls and hooves do not breathe for a belly. Nodes that were touched stay where
-// contacts want them, and what is pressed does not swell elsewhere: the body inside takes that. All of it is part of free motion: contacts start from there.
+// contacts want them, and what is pressed does not swell elsewhere: the body inside takes that. All of it is part of
+// free motion: contacts start from there.
 #include "core/tasks.h"
 #include "method/layered/layered.h"
 

@@ -191,8 +191,8 @@ static void BaseRange( int32_t begin, int32_t end, int32_t worker, void* context
 	const supSurfaceBinding* binding = &run->flesh->binding;
 	for ( int32_t v = begin; v < end; ++v )
 	{
-		for ( int64_t k = (int64_t)binding->width * ( run->first + v ); k < (int64_t)binding->width * ( run->first + v + 1 );
-			  ++k )
+		for ( int64_t k = (int64_t)binding->width * ( run->first + v );
+			  k < (int64_t)binding->width * ( run->first + v + 1 ); ++k )
 		{
 			if ( binding->weights[k] > 0.0f )
 			{

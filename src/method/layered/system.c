@@ -400,8 +400,7 @@ static void AddLinkBody( const supLayeredRun* run, int32_t i, Body* body )
 	body->mass += link->mass;
 	body->weight = supMulAddVec3d( body->weight, link->mass, run->gravity );
 	body->inertia = supMulAddMat3d( &body->inertia, 1.0, &link->inertia );
-	body->lagTorque =
-		supSubVec3d( body->lagTorque, supCrossVec3d( w, supMulMat3dVec( &link->inertia, w ) ) );
+	body->lagTorque = supSubVec3d( body->lagTorque, supCrossVec3d( w, supMulMat3dVec( &link->inertia, w ) ) );
 }
 
 // Masses into the matrix; weight and what turning does into the forces, weight alone into boneRest.
