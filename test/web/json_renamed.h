@@ -20,6 +20,7 @@
 #define json_copy web_json_copy
 #define json_deep_copy web_json_deep_copy
 #define json_integer_value web_json_integer_value
+#define json_integer_set web_json_integer_set
 #define json_real_value web_json_real_value
 #define json_number_value web_json_number_value
 #define json_string_value web_json_string_value

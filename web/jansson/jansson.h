@@ -108,6 +108,7 @@ json_t* json_deep_copy( const json_t* value );
 
 // 0 or NULL for a value of another type, and for NULL.
 json_int_t json_integer_value( const json_t* value );
+int json_integer_set( json_t* value, json_int_t number );
 double json_real_value( const json_t* value );
 double json_number_value( const json_t* value );
 const char* json_string_value( const json_t* value );

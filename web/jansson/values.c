@@ -213,6 +213,16 @@ json_int_t json_integer_value( const json_t* value )
 	return json_is_integer( value ) ? ( (const Integer*)value )->value : 0;
 }
 
+int json_integer_set( json_t* value, json_int_t number )
+{
+	if ( json_is_integer( value ) == false )
+	{
+		return -1;
+	}
+	( (Integer*)value )->value = number;
+	return 0;
+}
+
 double json_real_value( const json_t* value )
 {
 	return json_is_real( value ) ? ( (const Real*)value )->value : 0.0;
