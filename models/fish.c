@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A fish: six bones in a row and two fins; 1000 vertices.
+// A fish: five bones in a row and two fins; 1000 vertices.
 #include "creature.h"
 #include "creatures.h"
 
