@@ -9,8 +9,7 @@ static const char* const s_starts[] = { "linear", "dual", NULL };
 
 static const supParameter s_parameters[sup_positionParameterCount] = {
 	[sup_positionSoftness] = SUP_SOFTNESS_PARAMETER( true ),
-	[sup_positionIterations] = { "iterations", "count",
-								 "passes over all constraints in a step of 1/60 s: more is stiffer and slower", 1.0f,
+	[sup_positionIterations] = { "iterations", "count", "passes over all constraints: more is stiffer and slower", 1.0f,
 								 100.0f, 12.0f, true, NULL },
 	[sup_positionStretch] = { "stretch", "", "how firmly edges keep their length in each pass", 0.0f, 1.0f, 0.9f, true,
 							  NULL },

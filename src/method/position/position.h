@@ -194,6 +194,7 @@ typedef struct supPositionView
 	supVec3* surface;
 	// Scratch of the beginning
 	supVec3* freshSkinned;
+	float* before; // scratch of the solve, in the same place
 	void* palette; // a cache line a bone
 	supMat34* bonesBefore;
 	supMat34* throws; // of the bones (method/inertia.h)

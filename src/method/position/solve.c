@@ -24,38 +24,10 @@ typedef struct Solve
 	supVec3* pulls;
 } Solve;
 
-// Plain constraints move particles by a part of what is wrong, not of what is wrong per second: twice as many steps
-// with as many passes each would be up to four times as stiff. What waves that are long against an edge feel is
-// stiffness times passes over the square of the step; it is kept by fewer passes in shorter steps, and the rest by
-// stiffness.
-typedef struct Passes
-{
-	int32_t count;
-	float share; // of the stiffness in each pass
-} Passes;
-
-// The step, in seconds, for which parameters say how many passes there are.
-#define PARAMETER_STEP_S ( 1.0f / 60.0f )
-
-static Passes CountPasses( const supPositionFlesh* flesh, const supSubstep* step )
-{
-	float asked = step->parameters[sup_positionIterations];
-	if ( flesh->mode == sup_positionCompliant )
-	{
-		return ( Passes ){ (int32_t)asked, 1.0f };
-	}
-	float length = step->dt / PARAMETER_STEP_S;
-	// long steps are softer: they shall not cost more than as many short ones
-	float wanted = asked * supMinFloat( length * length, supMaxFloat( length, 1.0f ) );
-	int32_t count = (int32_t)ceilf( 0.999f * wanted );
-	count = count > 1 ? count : 1;
-	return ( Passes ){ count, supMinFloat( wanted / (float)count, 1.0f ) };
-}
-
 static supStiffness MakeStiffness( const supPositionFlesh* flesh, const supSubstep* step, int32_t parameter )
 {
 	float modulus = step->parameters[sup_positionStiffness];
-	return ( supStiffness ){ .plain = step->parameters[parameter] * CountPasses( flesh, step ).share,
+	return ( supStiffness ){ .plain = step->parameters[parameter],
 							 .softness = 1.0f / ( modulus * step->dt * step->dt ),
 							 .compliant = flesh->mode == sup_positionCompliant };
 }
@@ -255,7 +227,7 @@ static void Iterate( Solve* solve )
 	}
 	// all by one worker: two pulls may hold the same particle
 	stages[stageCount++] = ( supStage ){ PullStage, solve->step->pullCount, SUP_MAX_PULLS };
-	int32_t iterations = supSubstep_Share( solve->step, CountPasses( solve->flesh, solve->step ).count );
+	int32_t iterations = supSubstep_Share( solve->step, (int32_t)solve->step->parameters[sup_positionIterations] );
 	if ( supGetWorkerCount( solve->step->tasks ) > 1 )
 	{
 		supRunStages( solve->step->tasks, stages, stageCount, iterations, solve );
@@ -269,13 +241,52 @@ static void Iterate( Solve* solve )
 	}
 }
 
+// Plain constraints move particles by a part of what is wrong, not of what is wrong per second: in twice as many steps
+// flesh would be up to four times as stiff. Steps shorter than this one move soft particles by less, in proportion to
+// the square of the step, which makes springs of them. Stiff particles, which begin each step at the skin, have no
+// memory in which that would add up; they go all the way.
+#define PARAMETER_STEP_S ( 1.0f / 60.0f )
+
+static float ShortStepShare( const supPositionFlesh* flesh, const supSubstep* step )
+{
+	float length = step->dt / PARAMETER_STEP_S;
+	bool isShort = flesh->mode != sup_positionCompliant && length < 0.999f;
+	return isShort ? length * length : 1.0f;
+}
+
+// - before: where particles were
+static void WeakenCorrections( const supPositionFlesh* flesh, const supPositionView* view, const float* before,
+							   float share )
+{
+	for ( int32_t i = 0; i < flesh->particleCount; ++i )
+	{
+		// how much of where it is a particle keeps in a step
+		float memory = supClampFloat( view->tethers[i].x, 0.0f, 1.0f );
+		float part = 1.0f - memory * ( 1.0f - share );
+		for ( int32_t k = 0; k < 3; ++k )
+		{
+			size_t at = 4 * (size_t)i + (size_t)k;
+			view->positions[at] = before[at] + part * ( view->positions[at] - before[at] );
+		}
+	}
+}
+
 void supPosition_Solve( const void* fleshPointer, void* state, const supSubstep* step )
 {
 	Solve solve;
 	supVec3 pulls[SUP_MAX_PULLS] = { 0 };
 	InitSolve( &solve, fleshPointer, state, step );
 	solve.pulls = pulls;
+	float share = ShortStepShare( solve.flesh, step );
+	if ( share < 1.0f )
+	{
+		memcpy( solve.view.before, solve.view.positions, 16 * (size_t)solve.flesh->paddedCount );
+	}
 	Iterate( &solve );
+	if ( share < 1.0f )
+	{
+		WeakenCorrections( solve.flesh, &solve.view, solve.view.before, share );
+	}
 	for ( int32_t i = 0; i < DomainCount( solve.flesh ); ++i )
 	{
 		solve.view.header->inverted |= solve.inverted[i] > 0;
@@ -362,8 +373,7 @@ void supPosition_SolveMany( const void* fleshPointer, void* const* states, const
 	}
 	SUP_CALL_KERNEL( supGatherCrowd )( &crowd, predicted, flesh->particleCount );
 	uint32_t inverted = 0;
-	int32_t passes = CountPasses( flesh, steps[0] ).count;
-	for ( int32_t i = 0; i < passes; ++i )
+	for ( int32_t i = 0; i < (int32_t)steps[0]->parameters[sup_positionIterations]; ++i )
 	{
 		inverted = IterateCrowd( &crowd, solve );
 	}
@@ -373,6 +383,11 @@ void supPosition_SolveMany( const void* fleshPointer, void* const* states, const
 		size_t count = (size_t)flesh->particleCount;
 		memcpy( solve[i].view.positions, results[i], 4 * count * sizeof( float ) );
 		memset( solve[i].view.positions + 4 * count, 0, ( room - 4 * count ) * sizeof( float ) );
+		float share = ShortStepShare( flesh, steps[i] );
+		if ( share < 1.0f )
+		{
+			WeakenCorrections( flesh, &solve[i].view, solve[i].view.predicted, share );
+		}
 		solve[i].view.header->inverted = (int32_t)( inverted >> i & 1 );
 		ClearMultipliers( flesh, &solve[i].view );
 	}

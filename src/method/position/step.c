@@ -70,7 +70,8 @@ supPositionView supPositionFlesh_View( const supPositionFlesh* flesh, void* stat
 	view.downs = Take( base, &at, 12 * n );
 	view.anchors = Take( base, &at, 16 * SUP_PACK * (size_t)flesh->bind.packCount );
 	size_t scratch = at;
-	view.freshSkinned = Take( base, &at, 12 * n );
+	view.before = Take( base, &at, 16 * n );
+	view.freshSkinned = (supVec3*)(void*)view.before;
 	view.palette = Take( base, &at, SUP_CACHE_LINE * (size_t)flesh->boneCount );
 	view.bonesBefore = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->boneCount );
 	view.throws = Take( base, &at, sizeof( supMat34 ) * (size_t)flesh->boneCount );
