@@ -41,7 +41,8 @@ static const supClip* FindClip( const supCharacter* character, const char* name 
 }
 
 // The farthest that vertices of each part get from where the skeleton alone has them, in two rounds of a clip, m.
-static void PlayClip( const supFlesh* flesh, const supCharacter* character, const char* name, float farthest[part_count] )
+static void PlayClip( const supFlesh* flesh, const supCharacter* character, const char* name,
+					  float farthest[part_count] )
 {
 	int32_t count = supCharacter_Mesh( character, supCharacter_Instance( character, 0 )->mesh )->vertexCount;
 	const supClip* clip = FindClip( character, name );
