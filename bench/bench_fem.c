@@ -217,11 +217,11 @@ static void Report( FILE* csv, const char* name, int32_t vertices, bool isSweep 
 	double step = 1e3 * benchTime( Advance, &stage, rounds, SECONDS );
 	double factor = 1e3 * benchTime( Refactor, &stage, 3, SECONDS ) - step;
 	double iterations = 0.0, gradients = 1e3 * TimeGradients( &stage, &iterations );
-	printf( "%-9s %6d %6d %4d %9.3f %9.1f %8.3f %8.3f %9.2f %9.3f %6.0f\n", name, stage.model->vertexCount,
+	printf( "%-9s %6d %6d %4d %9.3f %9.1f %8.3f %8.3f %9.2f %9.3f %6.0f\n", name, stage.model->functionCount,
 			stage.fem->lattice.cellCount, stage.model->regionCount, 1e-6 * (double)numbers, stage.build, step, whole,
 			factor, gradients, iterations );
 	char label[64];
-	snprintf( label, sizeof( label ), "%s %d", name, stage.model->vertexCount );
+	snprintf( label, sizeof( label ), "%s %d", name, stage.model->functionCount );
 	benchWriteCsv( csv, "fem step", label, 1, step, "ms" );
 	benchWriteCsv( csv, "fem scene step", label, 1, whole, "ms" );
 	benchWriteCsv( csv, "fem refactor", label, 1, factor, "ms" );
@@ -229,7 +229,7 @@ static void Report( FILE* csv, const char* name, int32_t vertices, bool isSweep 
 	benchWriteCsv( csv, "fem factor", label, 1, (double)numbers, "numbers" );
 	if ( isSweep )
 	{
-		double x = stage.model->vertexCount;
+		double x = stage.model->functionCount;
 		benchWritePoint( csv, "fem_vertices", "a step", 1, x, "vertices", whole, "ms" );
 		benchWritePoint( csv, "fem_vertices", "systems, factored", 1, x, "vertices", step, "ms" );
 		benchWritePoint( csv, "fem_vertices", "systems, gradients", 1, x, "vertices", gradients, "ms" );

@@ -3,6 +3,7 @@
 #include "fem_stage.h"
 
 #include <math.h>
+#include <time.h>
 
 static int32_t VertexCount( void )
 {
@@ -244,6 +245,102 @@ static void FingertipRaisesANarrowBump( void** state )
 	assert_true( widths[1] < 0.7 * widths[0] );
 }
 
+// ms
+static double StepTime( const Sample* s )
+{
+	struct timespec from, to;
+	timespec_get( &from, TIME_UTC );
+	supScene_Step( s->scene, 1.0f / 60.0f );
+	timespec_get( &to, TIME_UTC );
+	return 1e3 * (double)( to.tv_sec - from.tv_sec ) + 1e-6 * (double)( to.tv_nsec - from.tv_nsec );
+}
+
+static int CompareTimes( const void* a, const void* b )
+{
+	double x = *(const double*)a, y = *(const double*)b;
+	return x < y ? -1 : x > y;
+}
+
+// A kangaroo at rest with two levels offered; then pulled at one point, where each step is repeated from the same state
+// so that what others do on the machine does not count.
+static void CostsWhatIsActive( void** state )
+{
+	(void)state;
+	testMeasuresOnly();
+	supError error = { 0 };
+	supCharacter* kangaroo = supFindModel( "kangaroo" )->create( &error );
+	testRequire( kangaroo != NULL, &error );
+	double rest[2] = { 1e9, 1e9 };
+	supFlesh* fleshes[2];
+	Sample samples[2];
+	for ( int i = 0; i < 2; ++i )
+	{
+		const supSetting settings[2] = { { "vertices", 180.0f }, { "levels", 2.0f * (float)i } };
+		supFleshDef def = supDefaultFleshDef();
+		def.method = sup_methodFem;
+		def.settings = settings;
+		def.settingCount = SUP_COUNT( settings );
+		fleshes[i] = supBuildFlesh( kangaroo, &def, NULL, &error );
+		testRequire( fleshes[i] != NULL, &error );
+		samples[i] = Start( fleshes[i], NULL );
+	}
+	for ( int32_t k = 0; k < 600; ++k )
+	{
+		rest[k % 2] = fmin( rest[k % 2], StepTime( samples + k % 2 ) );
+	}
+	assert_int_equal( supActor_Measure( samples[1].actor ).finerFunctions, 0 );
+	supActor_SetParameter( samples[1].actor, sup_femRefine, 0.05f );
+	supActor_SetParameter( samples[1].actor, sup_femRefine2, 0.05f );
+	// a place that many functions move: soft, and not near a bone
+	const supFemDetail* detail = &( (const supFemFlesh*)fleshes[1]->own )->detail;
+	int32_t best = 0;
+	for ( int32_t v = 1; v < detail->skinCount; ++v )
+	{
+		const int32_t* starts = detail->seenStarts;
+		best = starts[v + 1] - starts[v] > starts[best + 1] - starts[best] ? v : best;
+	}
+	supSurfacePoint point = { .vertices = { best, best, best }, .weights = { 1.0f, 0.0f, 0.0f } };
+	supVec3 from = supActor_PointPosition( samples[1].actor, &point );
+	supDragId id = Pull( samples + 1, &point );
+	supActor_MoveDrag( samples[1].actor, id, supAdd( from, supMakeVec3( 0.0f, 0.0f, 0.05f ) ) );
+	enum
+	{
+		steps = 90,
+		repeats = 4
+	};
+	double times[steps];
+	int32_t most = 0;
+	size_t size = supActor_StateSize( samples[1].actor );
+	void* bytes = malloc( size );
+	for ( int32_t k = 0; k < steps; ++k )
+	{
+		times[k] = 1e9;
+		supActor_SaveState( samples[1].actor, bytes );
+		for ( int32_t n = 0; n < repeats; ++n )
+		{
+			supActor_RestoreState( samples[1].actor, bytes );
+			times[k] = fmin( times[k], StepTime( samples + 1 ) );
+		}
+		int32_t active = supActor_Measure( samples[1].actor ).finerFunctions;
+		most = active > most ? active : most;
+	}
+	free( bytes );
+	qsort( times, steps, sizeof( double ), CompareTimes );
+	print_message(
+		"kangaroo at rest %.3f ms, with two levels offered %.3f ms (%.2f times); pulled, %d functions: median "
+		"%.3f ms, worst %.3f ms\n",
+		rest[0], rest[1], rest[1] / rest[0], most, times[steps / 2], times[steps - 1] );
+	assert_true( most > 0 );
+	assert_true( rest[1] <= 1.3 * rest[0] );
+	assert_true( times[steps - 1] <= 3.0 * times[steps / 2] );
+	for ( int i = 0; i < 2; ++i )
+	{
+		supDestroyScene( samples[i].scene );
+		supDestroyFlesh( fleshes[i] );
+	}
+	supDestroyCharacter( kangaroo );
+}
+
 // Saved and loaded: the same bits.
 static void FinerFunctionsGoIntoAFile( void** state )
 {
@@ -279,7 +376,7 @@ int main( void )
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( ComesNearerToAFineLattice ), cmocka_unit_test( FunctionsOfTheBlended ),
 		cmocka_unit_test( FunctionsOfTheNonlinear ),   cmocka_unit_test( FingertipRaisesANarrowBump ),
-		cmocka_unit_test( FinerFunctionsGoIntoAFile ),
+		cmocka_unit_test( FinerFunctionsGoIntoAFile ), cmocka_unit_test( CostsWhatIsActive ),
 	};
 	return cmocka_run_group_tests( tests, BuildTube, FreeTube );
 }
