@@ -20,6 +20,10 @@ struct supBake
 	supVec3* scratch; // of a recording: positions, then normals, of one frame
 };
 
+// Vectors of a frame as they are drawn: positions of all instances, then normals.
+bool supBake_ReadVectors( const supBake* bake, int32_t frame, int64_t first, int64_t count, supVec3* data,
+						  supError* error );
+
 // The drawn surface of an instance at a frame, in metres; of a loop also at the frame after the last. Either may be
 // NULL.
 bool supBake_ReadSurface( const supBake* bake, int32_t frame, int32_t instance, supVec3* positions, supVec3* normals,
