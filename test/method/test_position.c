@@ -308,7 +308,7 @@ static void test_drag( void** state )
 	assert_true( heightBeside > 0.75f * 0.75f * height );
 	assert_true( supActor_Measure( stage.actor ).stretch < 1.0f );
 	supActor_EndDrag( stage.actor, id );
-	for ( int i = 0; i < 300; ++i )
+	for ( int i = 0; i < 360; ++i )
 	{
 		supScene_Step( stage.scene, 1.0f / 60.0f );
 	}
