@@ -6,6 +6,8 @@
 #include "volume/softness.h"
 #include "volume/tissue.h"
 
+#include <math.h>
+
 // Firm flesh has up to so many times the modulus of its tissue.
 #define FIRM 10.0f
 
@@ -311,6 +313,7 @@ typedef struct Materials
 	float* moduli;
 	float* poissons;
 	float* holds;
+	float* grips;
 	float* loosenesses;
 	int32_t* softRegions;
 	float* shares;
@@ -335,12 +338,6 @@ static float OwnCell( const Maker* maker, int32_t place )
 	return supMaxFloat( least, ACROSS_GAP );
 }
 
-// Holds are given for flesh of the default frequency, in rad/s.
-static float ReferencePulse( void )
-{
-	return 2.0f * SUP_PI * supMethod_fem.parameters[sup_femFrequency].standard;
-}
-
 static void FillPlace( const Maker* maker, int32_t place, supVec3 point, const Materials* to )
 {
 	const float* parameters = maker->input->parameters;
@@ -353,15 +350,12 @@ static void FillPlace( const Maker* maker, int32_t place, supVec3 point, const M
 	float core = 1.0f - soft.boneDistance / supMaxFloat( CORE * soft.thickness, 1e-20f );
 	// the bone of a tail holds it less than one in a thigh
 	core = core > 0.0f ? core * core * ( 1.0f - soft.looseness ) : 0.0f;
-	// the spring that makes flesh swing by as much as its softness says, as in every method (supSoftFrequency)
-	float reference = ReferencePulse();
-	float spring = reference * reference * ( 1.0f / supMaxFloat( soft.softness, 1e-6f ) - 1.0f );
-	float firm = 2.0f * SUP_PI * parameters[sup_femHold];
-	firm *= firm;
+	float pulse = 2.0f * SUP_PI * parameters[sup_femHold];
 	to->densities[place] = maker->layers.layers[layer].tissue.density;
 	to->moduli[place] = tissue->stiffness * supLerpFloat( 1.0f, FIRM, firmness );
 	to->poissons[place] = supMinFloat( tissue->poisson, parameters[sup_femPoisson] );
-	to->holds[place] = tissue->density * supMaxFloat( core * firm, supMinFloat( spring, firm ) );
+	to->grips[place] = sqrtf( supMaxFloat( core, firmness ) );
+	to->holds[place] = tissue->density * pulse * pulse * supMaxFloat( core, firmness );
 	to->loosenesses[place] = soft.looseness;
 	to->softRegions[place] = soft.region;
 	to->dampings[place] = tissue->damping;
@@ -373,6 +367,7 @@ static Materials AllocateMaterials( supArena* arena, size_t count )
 						  .moduli = supArena_AllocArray( arena, count, sizeof( float ) ),
 						  .poissons = supArena_AllocArray( arena, count, sizeof( float ) ),
 						  .holds = supArena_AllocArray( arena, count, sizeof( float ) ),
+						  .grips = supArena_AllocArray( arena, count, sizeof( float ) ),
 						  .loosenesses = supArena_AllocArray( arena, count, sizeof( float ) ),
 						  .softRegions = supArena_AllocArray( arena, count, sizeof( int32_t ) ),
 						  .shares = supArena_AllocArray( arena, count, sizeof( float ) ),
@@ -384,7 +379,7 @@ static supFemRule MakeRule( const supCellRule* cells, const Materials* materials
 	return ( supFemRule ){ cells->pointCount,      cells->starts,          cells->functions,
 						   cells->values,          cells->gradients,       cells->weights,
 						   materials->densities,   materials->moduli,      materials->poissons,
-						   materials->softRegions, materials->holds,       ReferencePulse(),
+						   materials->softRegions, materials->holds,       materials->grips,
 						   materials->shares,      materials->loosenesses, NULL };
 }
 

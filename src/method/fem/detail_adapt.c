@@ -9,7 +9,7 @@
 #define FADE 0.8
 
 // Part of the body's extent below which a coefficient cannot be seen.
-#define UNSEEN 2e-7
+#define UNSEEN 5e-8
 
 // A threshold where flesh is held.
 #define HELD 0.25

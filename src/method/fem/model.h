@@ -17,6 +17,7 @@
 
 #include "linear/factor.h"
 #include "method/fem/elastic.h"
+#include "method/method.h"
 #include "volume/joint_sharing.h"
 
 // What the integrals are taken over.
@@ -36,9 +37,9 @@ typedef struct supFemRule
 	// How firmly a place is held to the rigid motion of its bones, in N/m per m^3: what makes lines into bones that
 	// have a thickness (section 4.4 of the paper), and firm flesh firm.
 	const float* holds;
-	// The frequency of a soft region at which holds are what they say, in rad/s: in another region they are as much
-	// firmer as its flesh is stiffer, so that firm flesh stays firm when all flesh is tuned. 0: everywhere.
-	float holdPulse;
+	// How firm the hold of a place is, 0 to 1: the firmer, the more it grows with the stiffness of a soft region, so
+	// that firm flesh stays firm when all flesh is tuned. NULL: holds are what they say.
+	const float* grips;
 	// What is left of modulus and hold at a place of a cell that reaches across a gap: 0 to 1. NULL: all of both.
 	const float* shares;
 	// How far the bone at a place swings with its flesh, as in tails, ears and wings: 0 not at all, to 1. NULL: 0.
@@ -242,11 +243,12 @@ static inline double supFemRule_Share( const supFemRule* rule, int32_t place )
 	return rule->shares != NULL ? (double)rule->shares[place] : 1.0;
 }
 
-// What holds are multiplied with in a soft region of frequency `pulse`.
-static inline double supFemRule_HoldScale( const supFemRule* rule, double pulse )
+// What the hold of a place is multiplied with in a soft region of frequency `pulse`.
+static inline double supFemRule_HoldScale( const supFemRule* rule, int32_t place, double pulse )
 {
-	double ratio = rule->holdPulse > 0.0f ? pulse / (double)rule->holdPulse : 1.0;
-	return ratio * ratio;
+	double ratio = pulse / ( 2.0 * (double)SUP_PI * (double)SUP_SOFT_FREQUENCY );
+	double scale = rule->grips != NULL ? (double)rule->grips[place] * ratio * ratio : 1.0;
+	return scale > 1.0 ? scale : 1.0;
 }
 
 // What holds a place to its bones, in N/m per m^3. Springs of loose places are soft and pull toward ordinary skinning
@@ -256,7 +258,7 @@ static inline double supFemRule_HoldScale( const supFemRule* rule, double pulse 
 static inline double supFemRule_Hold( const supFemRule* rule, int32_t place, double purity, double pulse )
 {
 	double looseness = rule->loosenesses != NULL ? (double)rule->loosenesses[place] : 0.0;
-	return (double)rule->holds[place] * purity * supFemRule_HoldScale( rule, pulse ) +
+	return (double)rule->holds[place] * purity * supFemRule_HoldScale( rule, place, pulse ) +
 		   looseness * (double)rule->densities[place] * pulse * pulse;
 }
 

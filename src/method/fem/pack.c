@@ -31,7 +31,7 @@ void supFem_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 	supPackWriter_Add( writer, "moduli", sup_packF32, places, rule->moduli );
 	supPackWriter_Add( writer, "poissons", sup_packF32, places, rule->poissons );
 	supPackWriter_Add( writer, "holds", sup_packF32, places, rule->holds );
-	supPackWriter_Add( writer, "hold pulse", sup_packF32, 1, &rule->holdPulse );
+	supPackWriter_Add( writer, "grips", sup_packF32, places, rule->grips );
 	supPackWriter_Add( writer, "shares", sup_packF32, places, rule->shares );
 	supPackWriter_Add( writer, "loosenesses", sup_packF32, places, rule->loosenesses );
 	supPackWriter_Add( writer, "softRegions", sup_packI32, places, rule->softRegions );
@@ -141,8 +141,7 @@ static void ReadRule( Loader* loader )
 	rule->moduli = supPackReader_GetFloats( reader, "moduli", rule->count );
 	rule->poissons = supPackReader_GetFloats( reader, "poissons", rule->count );
 	rule->holds = supPackReader_GetFloats( reader, "holds", rule->count );
-	const float* holdPulse = supPackReader_GetFloats( reader, "hold pulse", 1 );
-	rule->holdPulse = holdPulse != NULL ? *holdPulse : 0.0f;
+	rule->grips = supPackReader_GetFloats( reader, "grips", rule->count );
 	rule->loosenesses = supPackReader_GetFloats( reader, "loosenesses", rule->count );
 	rule->shares = supPackReader_GetFloats( reader, "shares", rule->count );
 	def->softRegionCount = CountOf( reader, "dampings", 1 );
@@ -152,7 +151,8 @@ static void ReadRule( Loader* loader )
 	for ( int32_t i = 0; reader->failed == false && i < rule->count; ++i )
 	{
 		if ( rule->volumes[i] < 0.0f || rule->holds[i] < 0.0f || rule->shares[i] < 0.0f || rule->shares[i] > 1.0f ||
-			 rule->loosenesses[i] < 0.0f || rule->loosenesses[i] > 1.0f )
+			 rule->loosenesses[i] < 0.0f || rule->loosenesses[i] > 1.0f || rule->grips[i] < 0.0f ||
+			 rule->grips[i] > 1.0f )
 		{
 			supPackReader_Refuse( reader, "volumes", "place %d has a volume, hold or share that is none", i );
 		}

@@ -20,6 +20,7 @@ typedef struct Finder
 	supError* error;
 	int32_t nodeCount;
 	int32_t* nodeOf; // of each function, -1 where it is held
+	int32_t* nodes;  // of each entry of the rule
 	int32_t* owners; // soft region of each function, -1 where it has no mass
 	uint8_t* isLoose;
 	supBlockMatrix stiffness, mass, hold;
@@ -114,7 +115,6 @@ static void AddPlace( Finder* finder, int32_t place, const int32_t* nodes )
 			{
 				to[i] += block[i];
 			}
-			*supBlockMatrix_Block( &finder->hold, at ) += (double)rule->holds[place] * product;
 			*supBlockMatrix_Block( &finder->mass, at ) += (double)rule->densities[place] * product;
 		}
 	}
@@ -131,6 +131,7 @@ static bool Assemble( Finder* finder, int32_t softRegion )
 	{
 		return supSetMemoryError( finder->error );
 	}
+	finder->nodes = nodes;
 	finder->nodeCount = 0;
 	for ( uint8_t loose = 0; loose <= 1 && finder->nodeCount == 0; ++loose )
 	{
@@ -176,6 +177,32 @@ static void AddToStiffness( Finder* finder, const supBlockMatrix* matrix, double
 		to[4] += more;
 		to[8] += more;
 	}
+}
+
+// What holds are more at one frequency than at another; at `from` 0: all of them.
+static void AddHolds( Finder* finder, double from, double to )
+{
+	const supFemRule* rule = &finder->def->rule;
+	supBlockMatrix_SetZero( &finder->hold );
+	for ( int32_t place = 0; place < rule->count; ++place )
+	{
+		double more =
+			supFemRule_HoldScale( rule, place, to ) - ( from > 0.0 ? supFemRule_HoldScale( rule, place, from ) : 0.0 );
+		more *= (double)rule->holds[place] * (double)rule->volumes[place];
+		for ( int32_t a = rule->starts[place]; more != 0.0 && a < rule->starts[place + 1]; ++a )
+		{
+			for ( int32_t b = rule->starts[place]; b < rule->starts[place + 1]; ++b )
+			{
+				if ( finder->nodes[a] >= 0 && finder->nodes[b] >= 0 )
+				{
+					int32_t at = supBlockMatrix_Find( &finder->hold, finder->nodes[a], finder->nodes[b] );
+					*supBlockMatrix_Block( &finder->hold, at ) +=
+						more * (double)rule->values[a] * (double)rule->values[b];
+				}
+			}
+		}
+	}
+	AddToStiffness( finder, &finder->hold, 1.0 );
 }
 
 // A body that nothing holds swings not at all: a little of its mass as stiffness keeps the system definite.
@@ -243,13 +270,13 @@ static bool FindFrequency( Finder* finder, double* pulse )
 		x[i] = (double)( random >> 8 ) / (double)( 1 << 24 ) - 0.5;
 	}
 	Shift( finder );
-	double held = 0.0, hold = supFemRule_HoldScale( rule, (double)rule->holdPulse );
-	for ( int round = 0; round < HOLD_ROUNDS && hold != held; ++round )
+	double from = 0.0, to = 2.0 * (double)SUP_PI * (double)SUP_SOFT_FREQUENCY;
+	for ( int round = 0; round < ( rule->grips != NULL ? HOLD_ROUNDS : 1 ); ++round )
 	{
-		AddToStiffness( finder, &finder->hold, hold - held );
+		AddHolds( finder, from, to );
 		*pulse = FindLowest( finder, x, mx, work );
-		held = hold;
-		hold = supFemRule_HoldScale( rule, *pulse );
+		from = to;
+		to = *pulse;
 	}
 	return true;
 }
