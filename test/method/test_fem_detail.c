@@ -168,7 +168,7 @@ static void JoinAndLeave( supFemMode mode )
 	supActor_SetParameter( s.actor, sup_femRefine, 0.05f );
 	supActor_SetParameter( s.actor, sup_femRefine2, 0.05f );
 	assert_int_equal( detail.header->activeCount, 0 );
-	for ( int32_t i = 0; i < 600; ++i )
+	for ( int32_t i = 0; i < 800; ++i )
 	{
 		if ( i == 60 )
 		{

@@ -635,9 +635,10 @@ static void RegionsSwingAsAsked( void** state )
 		double frequency = (double)( asked[i][0] > 0.0f ? asked[i][0] : SUP_SOFT_FREQUENCY );
 		double found = MeasureSwing( flesh, asked[i][0], asked[i][1], &ratio );
 		print_message( "asked for %.1f Hz, %.2f; found %.2f Hz, %.3f\n", frequency, damping, found, ratio );
-		// damped ones are slower by the root of 1 - ratio²; flesh between nails is also held by its own stiffness
+		// damped ones are slower by the root of 1 - ratio²; flesh between nails is also held by its own stiffness, and
+		// by what keeps skin from rolling about its bone
 		double expected = frequency * sqrt( 1.0 - damping * damping );
-		assert_true( found > 0.97 * expected && found < 1.1 * expected );
+		assert_true( found > 0.97 * expected && found < 1.15 * expected );
 		// implicit Euler adds ω h / 2 to the ratio. Swings of nearly the same frequency drift apart, which looks like
 		// damping: less than half a turn against each other within a swing.
 		double least = damping + 3.14159265 * frequency / 960.0;

@@ -70,6 +70,15 @@ static void Write( Stage* stage )
 }
 
 // Every vertex hangs on the nodes of one cell with weights that give its place back, at rest and under any affine map.
+// The rest surface is as the author made it, the drawn one is skinned: they differ by rounding.
+static void CheckRest( const Stage* stage )
+{
+	for ( int32_t i = 0; i < stage->surface.vertexCount; ++i )
+	{
+		assert_true( supDistance( stage->positions[i], stage->surface.positions[i] ) < 1e-6f );
+	}
+}
+
 static void CheckStage( Stage* stage )
 {
 	assert_int_equal( stage->binding.pointCount, stage->basis.nodeCount );
@@ -95,8 +104,7 @@ static void CheckStage( Stage* stage )
 	}
 	memcpy( stage->nodes, stage->binding.restPoints, (size_t)stage->basis.nodeCount * sizeof( supVec4 ) );
 	Write( stage );
-	assert_memory_equal( stage->positions, stage->surface.positions,
-						 (size_t)stage->surface.vertexCount * sizeof( supVec3 ) );
+	CheckRest( stage );
 
 	supMat34 map = { { 0.9f, 0.2f, -0.1f }, { -0.3f, 1.1f, 0.2f }, { 0.1f, 0.0f, 0.8f }, { 0.5f, -1.0f, 2.0f } };
 	for ( int32_t i = 0; i < stage->basis.nodeCount; ++i )
@@ -195,8 +203,7 @@ static void TestOutside( void** state )
 	assert_true( report->farthest > 0.01f && report->farthest < 0.15f );
 	memcpy( stage.nodes, stage.binding.restPoints, (size_t)stage.basis.nodeCount * sizeof( supVec4 ) );
 	Write( &stage );
-	assert_memory_equal( stage.positions, stage.surface.positions,
-						 (size_t)stage.surface.vertexCount * sizeof( supVec3 ) );
+	CheckRest( &stage );
 	for ( int32_t i = 0; i < stage.basis.nodeCount; ++i )
 	{
 		stage.nodes[i].y *= 30.0f;

@@ -6,10 +6,10 @@
 
 // Part of a threshold below which a function fades out, and what is left of its coefficient after each step of that.
 #define LEAVE 0.4
-#define FADE 0.8
+#define FADE 0.6
 
 // Part of the body's extent below which a coefficient cannot be seen.
-#define UNSEEN 5e-8
+#define UNSEEN 1e-7
 
 // A threshold where flesh is held.
 #define HELD 0.25
