@@ -41,7 +41,7 @@ static const supParameter s_parameters[sup_femParameterCount] = {
 	[sup_femLevels] = { "levels", "count", "finer levels of functions that join in where they change something", 0.0f,
 						2.0f, 0.0f, false, NULL },
 	[sup_femBetween] = { "between", "count", "blended: frames between a bone and the next; more twist and bend better",
-						 0.0f, (float)SUP_MOST_BETWEEN, 3.0f, false, NULL },
+						 0.0f, (float)SUP_MOST_BETWEEN, 1.0f, false, NULL },
 	[sup_femJoints] = { "joints", "",
 						"blended: near joints as the regions have it, or without linearising (closer, slower)", 0.0f,
 						1.0f, 0.0f, false, s_joints },
