@@ -222,6 +222,7 @@ out "7 of 7 jobs done (3 now"
 
 # ---- Ctrl-C lets bakes finish ----
 echo '{"character": "builtin:bunny", "clip": "*", "method": "lbs", "fps": [30, 60], "output": "stop/{clip}-{fps}.glb"}' > stop.jsonl
+: > .stdout # else lines of the run before would be taken for its first
 "$SUPPLE" batch stop.jsonl --workers 1 > .stdout 2> .stderr & job=$!
 for ((i = 0; i < 600; ++i)); do grep -q '^\[' .stdout && break; sleep 0.01; done
 kill -INT $job

@@ -6,7 +6,8 @@ unset NO_COLOR
 export LSAN_OPTIONS=print_suppressions=0:suppressions=$SUPPLE_SOURCE/test/support/leaks.txt
 [ -x "$SUPPLE" ] && [ -x "$JSON_CHECK" ] || { echo "SUPPLE and JSON_CHECK must name programs" >&2; exit 1; }
 folder=$(mktemp -d "${TMPDIR:-/tmp}/supple-cli.XXXXXX")
-trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
+# bash runs this in a child, too, that a signal meets before it has become another program
+trap '[ "$BASHPID" != $$ ] || { chmod -R u+w "$folder"; rm -rf "$folder"; }' EXIT
 failures=0
 
 fail() {
