@@ -356,7 +356,7 @@ static bool CheckComplete( const Command* command, const void* settings, const A
 	}
 	if ( arguments->fileCount > command->mostFiles )
 	{
-		ReportUsage( command, "'%s' is one word too many", arguments->files[command->mostFiles] );
+		ReportUsage( command, "unexpected argument '%s'", arguments->files[command->mostFiles] );
 		return false;
 	}
 	for ( int32_t i = 0; i < command->optionCount; ++i )

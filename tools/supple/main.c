@@ -35,8 +35,7 @@ static int ReportUnknownCommand( const char* name )
 {
 	if ( name[0] == '-' )
 	{
-		return ReportUsage( NULL, "the command is missing; options such as %s go behind it: supple info FILE --json",
-							name );
+		return ReportUsage( NULL, "missing command; put options such as %s after it: supple info FILE --json", name );
 	}
 	int32_t nearest = FindNearestName( name, g_commandCount, CommandNameAt, NULL );
 	if ( nearest >= 0 )
