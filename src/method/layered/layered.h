@@ -343,6 +343,8 @@ typedef struct supLayeredView
 	double* boneWay;
 	double* boneProduct;
 	double* boneFresh;
+	double* bonePush;
+	double* missed; // impulses that blocks in place of M̃_s^-1 left out in the last substep, see free_motion.c
 	double* skinForces;
 	double* skinFree;
 	double* skinLag;

@@ -79,8 +79,8 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	double** const ofSkin[] = { &view.q,          &view.v,        &view.oldQ,    &view.solvedV,
 								&view.skinForces, &view.skinFree, &view.skinLag, &view.freeV };
 	TakeEach( &layout, ofSkin, sizeof( ofSkin ) / sizeof( ofSkin[0] ), 3 * nodes );
-	double** const ofBones[] = { &view.boneForces, &view.boneSpeeds,  &view.boneRest,
-								 &view.boneWay,    &view.boneProduct, &view.boneFresh };
+	double** const ofBones[] = { &view.boneForces,  &view.boneSpeeds, &view.boneRest, &view.boneWay,
+								 &view.boneProduct, &view.boneFresh,  &view.bonePush, &view.missed };
 	TakeEach( &layout, ofBones, sizeof( ofBones ) / sizeof( ofBones[0] ), unknowns );
 	double** const matrices[] = { &view.boneValues, &view.condensed, &view.contactValues };
 	TakeEach( &layout, matrices, sizeof( matrices ) / sizeof( matrices[0] ), values );
@@ -181,6 +181,7 @@ static void PlaceLinks( const supLayeredFlesh* flesh, const supLayeredView* view
 	memset( view->oldQ, 0, skinBytes );
 	memset( view->solvedV, 0, skinBytes );
 	memset( view->ways, 0, (size_t)flesh->links.count * sizeof( double ) );
+	memset( view->missed, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
 	memset( view->goalSpeeds, 0, 6 * (size_t)flesh->links.count * sizeof( double ) );
 	view->header->moved = 0.0;
 }
