@@ -73,6 +73,14 @@ typedef struct supFrameMap
 	supMat3d spins[2];
 } supFrameMap;
 
+// The same of one link's six velocities, as condense.c needs it: [ linear, lever; 0, spin ].
+typedef struct supEndMap
+{
+	supMat3d linear;
+	supMat3d lever;
+	supMat3d spin;
+} supEndMap;
+
 // A triangle of the skin, see skin_volume.c.
 typedef struct supSkinTriangle
 {
@@ -311,6 +319,7 @@ typedef struct supLayeredView
 	supMat3d* rotations; // of each frame
 	supVec3d* centers;
 	supFrameMap* maps;
+	supEndMap* endMaps;   // two of each frame
 	supFrameSpeed* gains; // of each frame: what its velocity gains while those of its links stay the same
 	supVec3d* frameSpins;
 	double* ways;          // of each link, which way around frames above it turn: 1 or -1, 0 before the first substep
@@ -444,6 +453,11 @@ static inline void supLayered_BeginStages( const supLayeredRun* run )
 
 supLayeredRun supLayered_Start( const supLayeredFlesh* flesh, void* block, const supSubstep* step );
 void supLayered_AssembleSkeleton( supLayeredRun* run );
+// condense.c
+// Adds the mass of what rides on a frame, about its centre, to blocks of its links.
+// - own: the frame with itself
+void supLayered_AddFrameMass( const supLayeredRun* run, const supFramePair* own, double mass, const supMat3d* coupling,
+							  const supMat3d* inertia, double* values );
 // values := M̃_b - M_bs B M_bsᵀ with joints, where B are blocks of nodes in place of M̃_s^-1.
 void supLayered_Condense( supLayeredRun* run, const supMat3d* blocks, double* values );
 // SUP_FRAME_SUMS of every frame, for displacements q of the skin and their velocities v.

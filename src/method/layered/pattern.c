@@ -3,6 +3,8 @@
 // skeleton's matrix that follows.
 #include "method/layered/layered.h"
 
+#include <stdlib.h>
+
 typedef struct Maker
 {
 	supArena scratch;
@@ -125,6 +127,12 @@ static void VisitPairs( Maker* maker, supFramePair* pairs, int32_t* nodeTotal )
 	}
 }
 
+static int ComparePairs( const void* a, const void* b )
+{
+	const supFramePair *first = a, *second = b;
+	return first->i != second->i ? first->i - second->i : first->j - second->j;
+}
+
 static bool ListPairs( Maker* maker )
 {
 	supLayeredFlesh* flesh = maker->flesh;
@@ -145,6 +153,8 @@ static bool ListPairs( Maker* maker )
 	}
 	memset( maker->pairOf, 0xFF, (size_t)flesh->frameCount * sizeof( int32_t ) );
 	VisitPairs( maker, flesh->pairs, &total );
+	// frames between the same links side by side
+	qsort( flesh->pairs, (size_t)flesh->pairCount, sizeof( supFramePair ), ComparePairs );
 	total = 0;
 	for ( int32_t p = 0; p < flesh->pairCount; ++p )
 	{

@@ -87,6 +87,7 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.rotations = TAKE( frames, supMat3d );
 	view.centers = TAKE( frames, supVec3d );
 	view.maps = TAKE( frames, supFrameMap );
+	view.endMaps = TAKE( 2 * frames, supEndMap );
 	view.gains = TAKE( frames, supFrameSpeed );
 	view.frameSpins = TAKE( frames, supVec3d );
 	view.ways = TAKE( links, double );
