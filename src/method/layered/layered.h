@@ -336,8 +336,6 @@ typedef struct supLayeredView
 	double* pairSums;      // the same of each pair
 	double* frameSums;     // SUP_FRAME_SUMS each
 	supMat34* throws;      // of each frame: from a point at rest to its exaggerated inertia, in the frame
-	supMat3d* volumeTurns; // of each frame, at the end of the substep: see skin_volume.c
-	supVec3d* volumePlaces;
 	double* motions;       // of each frame, what loops over nodes need; see nodes_kernel.h
 	double* goalSpeeds;    // of each link's place in the clip, in the last substep: of the centre, and turning
 	double* expected;      // spin that each link is going to have where it follows the clip
@@ -555,6 +553,8 @@ void supLayered_StiffenHeld( supLayeredRun* run );
 supMat3d supLayered_Give( const supLayeredRun* run, int32_t node );
 // What a velocity of a node's skin is worth to the whole body, about the origin of the world.
 void supLayered_AddFlow( const supLayeredRun* run, int32_t node, double scale, supVec3d v, supFlow* sum );
+// The same of all nodes. Uses frameForces.
+void supLayered_AddSkinFlow( const supLayeredRun* run, double scale, const double* v, supFlow* sum );
 // Moves the skin under a touch and around it.
 // - push: in the space of the rest pose
 void supLayered_Dent( const supLayeredRun* run, supNodeTouch* touch, supVec3d push );

@@ -105,8 +105,6 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.frameSums = TAKE( SUP_FRAME_SUMS * frames, double );
 	view.throws = TAKE( frames, supMat34 );
 	view.motions = TAKE( SUP_FRAME_MOTION * frames, double );
-	view.volumeTurns = TAKE( frames, supMat3d );
-	view.volumePlaces = TAKE( frames, supVec3d );
 	view.frameForces = TAKE( 6 * frames, double );
 	view.goalSpeeds = TAKE( 6 * links, double );
 	view.expected = TAKE( 3 * links, double );

@@ -379,19 +379,27 @@ static void ToBonesRange( int32_t begin, int32_t end, int32_t worker, void* cont
 	const supLayeredFlesh* flesh = carry->run->flesh;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		supVec3d force = { 0.0, 0.0, 0.0 }, torque = { 0.0, 0.0, 0.0 };
-		for ( int32_t k = flesh->frameStarts[i]; k < flesh->frameStarts[i + 1]; ++k )
-		{
-			int32_t a = flesh->frameNodes[k];
-			double mw = flesh->skin.masses[a] * flesh->frameWeights[k];
-			supVec3d y = supScaleVec3d( mw, supLoadVec3d( carry->from + 3 * (int64_t)a ) );
-			force = supAddVec3d( force, y );
-			torque = supAddVec3d( torque, supCrossVec3d( supLayered_Point( flesh, carry->run->view.oldQ, a ), y ) );
-		}
-		torque = supSubVec3d( torque, supCrossVec3d( flesh->frames[i].center, force ) );
 		double* sum = carry->to + 6 * (int64_t)i;
+		SUP_CALL_KERNEL( supCarryToFrame )( flesh, i, carry->run->view.oldQ, carry->from, sum );
+		supVec3d force = supLoadVec3d( sum ), torque = supLoadVec3d( sum + 3 );
+		torque = supSubVec3d( torque, supCrossVec3d( flesh->frames[i].center, force ) );
 		supStoreVec3d( sum, supMulMat3dVec( carry->run->view.rotations + i, force ) );
 		supStoreVec3d( sum + 3, torque );
+	}
+}
+
+void supLayered_AddSkinFlow( const supLayeredRun* run, double scale, const double* v, supFlow* sum )
+{
+	double* sums = run->view.frameForces;
+	Carry carry = { run, v, sums };
+	supParallelFor( run->tasks, run->flesh->frameCount, 1, ToBonesRange, &carry );
+	for ( int32_t i = 0; i < run->flesh->frameCount; ++i )
+	{
+		supVec3d flow = supScaleVec3d( scale, supLoadVec3d( sums + 6 * (int64_t)i ) );
+		supVec3d turn = supMulMat3dVec( run->view.rotations + i, supLoadVec3d( sums + 6 * (int64_t)i + 3 ) );
+		sum->linear = supAddVec3d( sum->linear, flow );
+		sum->turning = supMulAddVec3d( sum->turning, scale, turn );
+		sum->turning = supAddVec3d( sum->turning, supCrossVec3d( run->view.centers[i], flow ) );
 	}
 }
 
