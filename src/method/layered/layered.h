@@ -131,6 +131,10 @@ typedef struct supLayeredFlesh
 	// skin weights of the points of the layer, outer and inner: SUP_MAX_INFLUENCES links each
 	const uint16_t* pointLinks;
 	const float* pointWeights;
+	// weights of frames less those of links, of each point
+	int32_t* shiftStarts;
+	uint16_t* shiftFrames;
+	float* shiftWeights;
 	supSurfaceBinding binding;
 	int32_t triangleCount; // of the skin, between nodes
 	supSkinTriangle* triangles;
