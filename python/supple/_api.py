@@ -82,6 +82,9 @@ sup_colliderStill = 0
 sup_colliderKinematic = 1
 sup_colliderDynamic = 2
 
+sup_detectExact = 0
+sup_detectImages = 1
+
 sup_detailFull = 0
 sup_detailReduced = 1
 sup_detailSkinned = 2
@@ -846,6 +849,7 @@ supSceneDef._fields_ = [
     ('contactPasses', c_int32),
     ('contactSweeps', c_int32),
     ('recoverySpeed', c_float),
+    ('detection', c_int),
     ('origin', supVec3),
     ('tasks', POINTER(supTasks)),
     ('cookie', c_int32),

@@ -16,14 +16,19 @@ static Show s_show;
 static supAudit* s_audit;
 static float s_drawnInside;
 
-static void Open( const char* name )
+static void OpenFile( const char* path )
 {
 	static const Command command = { .name = "test" };
-	char path[512];
-	snprintf( path, sizeof( path ), "%s/%s.json", SCENES, name );
 	assert_int_equal( OpenShow( &command, path, NULL, 0, false, NULL, &s_show ), exit_ok );
 	assert_int_equal( BeginShow( &s_show ), exit_ok );
 	s_drawnInside = 0.0f;
+}
+
+static void Open( const char* name )
+{
+	char path[512];
+	snprintf( path, sizeof( path ), "%s/%s.json", SCENES, name );
+	OpenFile( path );
 }
 
 static void StartAudit( void )
@@ -169,6 +174,35 @@ static void FishOnSnake( void** state )
 	Close();
 }
 
+// The same strike with contacts found by depth maps.
+static void FishByImages( void** state )
+{
+	(void)state;
+	char folder[256], path[512], text[4096];
+	testMakeFolder( folder );
+	snprintf( path, sizeof( path ), "%s/fish_on_snake.json", SCENES );
+	FILE* file = fopen( path, "rb" );
+	assert_non_null( file );
+	size_t length = fread( text, 1, sizeof( text ) - 1, file );
+	fclose( file );
+	text[length] = 0;
+	char* brace = strchr( text, '{' );
+	assert_non_null( brace );
+	snprintf( path, sizeof( path ), "%s/images.json", folder );
+	file = fopen( path, "wb" );
+	assert_non_null( file );
+	fprintf( file, "{ \"detection\": \"images\",%s", brace + 1 );
+	fclose( file );
+	OpenFile( path );
+	assert_int_equal( s_show.file.detection, sup_detectImages );
+	StartAudit();
+	PlayTo( 1.2f );
+	print_message( "%d contacts at most\n", s_show.mostContacts );
+	assert_true( s_show.mostContacts > 0 );
+	Close();
+	testRemoveFolder( folder );
+}
+
 // Degrees that a link is turned away from its clip about the vertical.
 static double TurnedBy( int32_t actor, int32_t link )
 {
@@ -220,10 +254,8 @@ static void Shove( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( BirdOnDeer ),
-		cmocka_unit_test( FishOnSnake ),
-		cmocka_unit_test( Doorway ),
-		cmocka_unit_test( Shove ),
+		cmocka_unit_test( BirdOnDeer ), cmocka_unit_test( FishOnSnake ), cmocka_unit_test( FishByImages ),
+		cmocka_unit_test( Doorway ),    cmocka_unit_test( Shove ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
