@@ -228,6 +228,10 @@ typedef struct supJointSetting
 	supVec3 middle;
 	/// Multiplies how firmly the joint follows the clip. Default 1.
 	float strength;
+	/// Spring that brings the joint back to rest, in Hz, and friction, in 1/s. Default -1: the method's parameters
+	/// joint.stiffness and joint.damping.
+	float stiffness;
+	float damping;
 } supJointSetting;
 
 /// All guessed, for the joint above a node.

@@ -744,6 +744,8 @@ supJointSetting._fields_ = [
     ('swing', c_float),
     ('middle', supVec3),
     ('strength', c_float),
+    ('stiffness', c_float),
+    ('damping', c_float),
 ]
 supTetMesh._fields_ = [
     ('pointCount', c_int32),

@@ -186,6 +186,8 @@ static void SettingsAreTaken( void** state )
 	joint.lower[0] = -0.5f;
 	joint.upper[0] = 0.25f;
 	joint.strength = 0.5f;
+	joint.stiffness = 2.0f;
+	joint.damping = 0.0f;
 	supFlesh* flesh = BuildWith( s_tube.character, &joint, 1, &error );
 	testRequire( flesh != NULL, &error );
 	size_t byteCount;
@@ -200,6 +202,7 @@ static void SettingsAreTaken( void** state )
 		assert_int_equal( link->kind, sup_jointHinge );
 		assert_true( link->axis.z == 1.0 && link->turns[0].lower == -0.5 && link->turns[0].upper == 0.25 );
 		assert_true( link->strength == 0.5 && own->links.links[1].strength == 1.0 );
+		assert_true( link->stiffness == 2.0 && link->damping == 0.0 && own->links.links[1].damping == -1.0 );
 	}
 	assert_true( loaded->hash == flesh->hash && flesh->hash != s_tube.flesh->hash );
 	supDestroyFlesh( loaded );
@@ -301,6 +304,42 @@ static void JointsHaveTheirOwnStrength( void** state )
 	Leave( &s_tube );
 }
 
+// How far a joint of a ragdoll that hangs from its root has turned after a third of a second.
+static double HangFrom( supJointSetting joint, int32_t link )
+{
+	supError error = { 0 };
+	Stage stage = s_tube;
+	stage.flesh = BuildWith( s_tube.character, &joint, 1, &error );
+	testRequire( stage.flesh != NULL, &error );
+	stage.own = stage.flesh->own;
+	Enter( &stage, supMakeVec3( 0.0f, -9.81f, 0.0f ), NULL );
+	LetGo( &stage );
+	Set( &stage, "root", 1.0f );
+	for ( int32_t i = 0; i < 20; ++i )
+	{
+		supScene_Step( stage.scene, DT );
+	}
+	supLayeredView view = supLayered_View( stage.own, stage.actor->state );
+	int32_t parent = stage.own->links.links[link].parent;
+	supQuatd turn = supMulQuatd( supConjugateQuatd( view.links[parent].rotation ), view.links[link].rotation );
+	double angle = supLengthVec3d( supLogQuatd( turn ) );
+	Leave( &stage );
+	supDestroyFlesh( stage.flesh );
+	return angle;
+}
+
+// A spring in one joint holds it up, friction slows it down.
+static void JointsHaveTheirOwnSprings( void** state )
+{
+	(void)state;
+	supJointSetting plain = supDefaultJointSetting( s_tube.own->links.links[1].node ), stiff = plain, slow = plain;
+	stiff.stiffness = 20.0f;
+	slow.damping = 300.0f;
+	double free = HangFrom( plain, 1 ), held = HangFrom( stiff, 1 ), slowed = HangFrom( slow, 1 );
+	print_message( "turns by %g rad, with a spring %g, with friction %g\n", free, held, slowed );
+	assert_true( free > 0.2 && held < 0.1 * free && slowed < 0.3 * free );
+}
+
 // How far links are from the clip, while it moves a joint to and fro in its parent by a quarter of a link.
 static double MoveOneJoint( int32_t moved, float strength, double* opened )
 {
@@ -353,6 +392,7 @@ int main( void )
 		cmocka_unit_test( SettingsAreTaken ),
 		cmocka_unit_test( LimitsHold ),
 		cmocka_unit_test( JointsHaveTheirOwnStrength ),
+		cmocka_unit_test( JointsHaveTheirOwnSprings ),
 		cmocka_unit_test( JointsGoWhereClipsMoveThem ),
 	};
 	return cmocka_run_group_tests( tests, BuildTube, FreeTube );
