@@ -237,6 +237,15 @@ typedef struct supJointSetting
 /// All guessed, for the joint above a node.
 SUP_API supJointSetting supDefaultJointSetting( int32_t node );
 
+/// What a joint bore in a substep, in world space.
+typedef struct supJointLoad
+{
+	/// N, from the parent on the bone below the joint: of the joint itself and of contacts, not of attachments.
+	supVec3 force;
+	/// N m, likewise: of following the clip, of springs, friction and limits.
+	supVec3 torque;
+} supJointLoad;
+
 /// A body as tetrahedra.
 typedef struct supTetMesh
 {

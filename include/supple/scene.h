@@ -157,6 +157,11 @@ SUP_API void supActor_SetRegion( supActor* actor, int32_t region, float frequenc
 /// - the node is one of the character's; strength is finite and not negative
 SUP_API void supActor_SetJointStrength( supActor* actor, int32_t node, bool below, float strength );
 
+/// Reads the force and torque in the joint above a node, as of the last substep. Returns false, and sets both to 0,
+/// where the method does not simulate a joint there; only layered has joints.
+/// - the node is one of the character's
+SUP_API bool supActor_GetJointLoad( const supActor* actor, int32_t node, supJointLoad* load );
+
 /// World positions and unit normals of one instance of the character, as of the last step or reset; vertexCount of its
 /// mesh. Valid until the actor is removed; the values change with each step.
 SUP_API const supVec3* supActor_Positions( const supActor* actor, int32_t instance );

@@ -304,6 +304,65 @@ static void JointsHaveTheirOwnStrength( void** state )
 	Leave( &s_tube );
 }
 
+// How much of a node links from `first` on carry.
+static double CarriedPart( const supLayeredFlesh* flesh, int32_t node, int32_t first )
+{
+	double part = 0.0;
+	for ( int32_t k = flesh->nodeStarts[node]; k < flesh->nodeStarts[node + 1]; ++k )
+	{
+		const supFrame* frame = flesh->frames + flesh->nodeFrames[k];
+		for ( int e = 0; e < 2; ++e )
+		{
+			part += frame->links[e] >= first ? flesh->nodeWeights[k] * frame->parts[e] : 0.0;
+		}
+	}
+	return part;
+}
+
+// Joints of a tube that is held out straight bear its weight and the moment of that; a node without a joint has no
+// load.
+static void JointsTellTheirLoads( void** state )
+{
+	(void)state;
+	Enter( &s_tube, supMakeVec3( 0.0f, -9.81f, 0.0f ), NULL );
+	for ( int32_t i = 0; i < 60; ++i )
+	{
+		supScene_Step( s_tube.scene, DT );
+	}
+	const supLayeredFlesh* own = s_tube.own;
+	supLayeredView view = supLayered_View( own, s_tube.actor->state );
+	for ( int32_t j = 1; j < own->links.count; ++j )
+	{
+		supVec3d joint = own->links.links[j].anchor, down = { 0.0, -9.81, 0.0 }, moment = { 0.0, 0.0, 0.0 };
+		double mass = 0.0;
+		for ( int32_t k = j; k < own->links.count; ++k )
+		{
+			const supLink* link = own->links.links + k;
+			mass += link->mass;
+			supVec3d arm = supSubVec3d( view.links[k].center, joint );
+			moment = supMulAddVec3d( moment, link->mass, supCrossVec3d( arm, down ) );
+		}
+		for ( int32_t a = 0; a < own->skin.nodeCount; ++a )
+		{
+			double carried = own->skin.masses[a] * CarriedPart( own, a, j );
+			supVec3d arm = supSubVec3d( supLayered_Point( own, view.q, a ), joint );
+			mass += carried;
+			moment = supMulAddVec3d( moment, carried, supCrossVec3d( arm, down ) );
+		}
+		supJointLoad load;
+		assert_true( supActor_GetJointLoad( s_tube.actor, own->links.links[j].node, &load ) );
+		print_message( "joint %d: %g N of %g, %g N m of %g\n", j, (double)load.force.y, 9.81 * mass,
+					   (double)supLength( load.torque ), supLengthVec3d( moment ) );
+		assert_true( fabs( (double)load.force.y - 9.81 * mass ) < 1e-3 * 9.81 * mass );
+		supVec3d sum = supAddVec3d( supWidenVec3( load.torque ), moment );
+		assert_true( supLengthVec3d( sum ) < 1e-2 * supLengthVec3d( moment ) );
+	}
+	supJointLoad none;
+	assert_false( supActor_GetJointLoad( s_tube.actor, own->links.links[0].node, &none ) );
+	assert_true( supLength( none.force ) == 0.0f );
+	Leave( &s_tube );
+}
+
 // How far a joint of a ragdoll that hangs from its root has turned after a third of a second.
 static double HangFrom( supJointSetting joint, int32_t link )
 {
@@ -393,6 +452,7 @@ int main( void )
 		cmocka_unit_test( LimitsHold ),
 		cmocka_unit_test( JointsHaveTheirOwnStrength ),
 		cmocka_unit_test( JointsHaveTheirOwnSprings ),
+		cmocka_unit_test( JointsTellTheirLoads ),
 		cmocka_unit_test( JointsGoWhereClipsMoveThem ),
 	};
 	return cmocka_run_group_tests( tests, BuildTube, FreeTube );

@@ -128,6 +128,7 @@ static void FollowJoint( supLayeredRun* run, int32_t j )
 	AddTurning( run, j, j, s, &one );
 	AddTurning( run, i, j, -s, &r );
 	AddTurning( run, j, i, -s, &rt );
+	supLayered_AddDrive( run, j, torque, s, &one, &rt );
 }
 
 static void FollowRoot( supLayeredRun* run, int32_t i )
@@ -185,7 +186,8 @@ static void AddSpring( supLayeredRun* run, int32_t j )
 	supVec3d speed =
 		supSubVec3d( supMulMat3dVec( &jacobian, links[j].spin ), supMulMat3dVec( &transposed, links[i].spin ) );
 	supVec3d stress = supMulAddVec3d( psi, run->dt, speed );
-	AddTorque( run, j, supScaleVec3d( -k, supMulMat3dVec( &transposed, stress ) ) );
+	supVec3d torque = supScaleVec3d( -k, supMulMat3dVec( &transposed, stress ) );
+	AddTorque( run, j, torque );
 	AddTorque( run, i, supScaleVec3d( k, supMulMat3dVec( &jacobian, stress ) ) );
 	supMat3d ii = supMulMat3d( &jacobian, &transposed ), ij = supMulMat3d( &jacobian, &jacobian );
 	supMat3d ji = supMulMat3d( &transposed, &transposed ), jj = supMulMat3d( &transposed, &jacobian );
@@ -194,6 +196,7 @@ static void AddSpring( supLayeredRun* run, int32_t j )
 	AddTurning( run, i, j, -s, &ij );
 	AddTurning( run, j, i, -s, &ji );
 	AddTurning( run, j, j, s, &jj );
+	supLayered_AddDrive( run, j, torque, s, &jj, &ji );
 }
 
 void supLayered_AddControl( supLayeredRun* run )

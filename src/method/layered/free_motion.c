@@ -381,6 +381,7 @@ void supLayered_MoveFreely( supLayeredRun* run )
 	supLayered_AssembleSkeleton( run );
 	GatherSkinForces( run );
 	SolveSkeleton( run );
+	supLayered_KeepMultipliers( run, false );
 	AddSpeeds( run );
 	run->view.header->shift = ( supVec3d ){ 0.0, 0.0, 0.0 };
 	MoveLinks( run );

@@ -113,6 +113,7 @@ const supMethod supMethod_layered = {
 	.frame = supLayered_Frame,
 	.computeResponse = supLayered_ComputeResponse,
 	.tellForce = supLayered_TellForce,
+	.tellJointLoad = supLayered_TellJointLoad,
 	.followsPose = FollowsPose,
 	.answerContacts = supLayered_AnswerContacts,
 	.writeSurface = supLayered_WriteSurface,

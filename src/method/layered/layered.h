@@ -187,6 +187,17 @@ typedef struct supJointRow
 	double error;
 } supJointRow;
 
+// What a joint is driven with, see joint_loads.c: in the child's frame.
+typedef struct supJointDrive
+{
+	supVec3d torque;
+	supMat3d own;
+	supMat3d above;
+	double free[6]; // multipliers
+	double answered[6];
+	supJointLoad load; // of the last substep, in the world
+} supJointDrive;
+
 // A limit of a joint as it is at the beginning of a substep. See limits.c.
 typedef struct supLimit
 {
@@ -372,9 +383,10 @@ typedef struct supLayeredView
 	supNodeTouch* touches; // SUP_MAX_TOUCHES
 	supTouchWork* work;
 	supTouchJacobian* jacobians;
-	supLimit* limits; // SUP_MOST_LIMITS a link
-	supVec4* x;       // points as particles: in the world, inverse mass, which is 0 for the inner ones
-	supVec4* written; // what x was when handed out
+	supLimit* limits;      // SUP_MOST_LIMITS a link
+	supJointDrive* drives; // of each link
+	supVec4* x;            // points as particles: in the world, inverse mass, which is 0 for the inner ones
+	supVec4* written;      // what x was when handed out
 
 	// of the surface
 	supVec4* points;
@@ -592,6 +604,16 @@ void supLayered_AddControl( supLayeredRun* run );
 double supLayered_Strength( const supLayeredRun* run, const supLink* link );
 // Part of what is missing to the clip that a step makes up for: 1 from strength 1 on.
 double supLayered_FollowedPart( const supLayeredRun* run, const supLink* link );
+
+// joint_loads.c
+// - own, above: what a drive adds to the child's rows, times scale; of the parent with the opposite sign
+void supLayered_AddDrive( supLayeredRun* run, int32_t link, supVec3d torque, double scale, const supMat3d* own,
+						  const supMat3d* above );
+// - boneSpeeds: of free motion, or of an answer to contacts
+void supLayered_KeepMultipliers( const supLayeredRun* run, bool isAnswer );
+// Once velocities are final, before momentum is given back.
+void supLayered_FindLoads( supLayeredRun* run );
+bool supLayered_TellJointLoad( const void* flesh, const void* state, int32_t node, supJointLoad* load );
 
 // feed_forward.c: what the clip's own motion takes of torques; forces.
 void supLayered_FeedForward( supLayeredRun* run );

@@ -124,6 +124,7 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.work = TAKE( SUP_MAX_TOUCHES, supTouchWork );
 	view.jacobians = TAKE( SUP_MAX_TOUCHED_LINKS, supTouchJacobian );
 	view.limits = TAKE( SUP_MOST_LIMITS * links, supLimit );
+	view.drives = TAKE( links, supJointDrive );
 	view.x = TAKE( points, supVec4 );
 	view.written = TAKE( points, supVec4 );
 	view.points = TAKE( points, supVec4 );
@@ -268,6 +269,10 @@ static void KeepFree( const supLayeredFlesh* flesh, const supLayeredView* view )
 
 static void GoBackToFree( const supLayeredFlesh* flesh, const supLayeredView* view )
 {
+	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	{
+		memset( view->drives[i].answered, 0, sizeof( view->drives[i].answered ) );
+	}
 	memcpy( view->links, view->freeLinks, (size_t)flesh->links.count * sizeof( supLinkState ) );
 	memcpy( view->v, view->freeV, 3 * (size_t)flesh->skin.nodeCount * sizeof( double ) );
 }
@@ -553,9 +558,13 @@ void supLayered_Finish( const void* fleshPointer, void* block, const supSubstep*
 		PlaceLinks( flesh, &run.view );
 		supLayered_SkinPoints( flesh, &run.view, step->tasks );
 	}
-	else if ( run.view.header->isSlowed == false )
+	else
 	{
-		supLayered_GiveMomentum( &run );
+		supLayered_FindLoads( &run );
+		if ( run.view.header->isSlowed == false )
+		{
+			supLayered_GiveMomentum( &run );
+		}
 	}
 	supLayered_KeepBearing( &run );
 	supLayered_PlaceBase( flesh, &run.view );

@@ -319,6 +319,7 @@ void supLayered_AssembleSkeleton( supLayeredRun* run )
 	memset( view->boneValues, 0, ValueBytes( flesh ) );
 	memset( view->boneForces, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
 	memset( view->boneRest, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
+	memset( view->drives, 0, (size_t)flesh->links.count * sizeof( supJointDrive ) );
 	supLayered_SumFrames( run, view->q, view->v );
 	for ( int32_t p = 0; p < flesh->pairCount; ++p )
 	{
