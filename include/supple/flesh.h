@@ -228,10 +228,23 @@ typedef struct supJointSetting
 	supVec3 middle;
 	/// Multiplies how firmly the joint follows the clip. Default 1.
 	float strength;
+	/// Spring that brings the joint back to rest, in Hz, and friction, in 1/s. Default -1: the method's parameters
+	/// joint.stiffness and joint.damping.
+	float stiffness;
+	float damping;
 } supJointSetting;
 
 /// All guessed, for the joint above a node.
 SUP_API supJointSetting supDefaultJointSetting( int32_t node );
+
+/// What a joint bore in a substep, in world space.
+typedef struct supJointLoad
+{
+	/// N, from the parent on the bone below the joint: of the joint itself and of contacts, not of attachments.
+	supVec3 force;
+	/// N m, likewise: of following the clip, of springs, friction and limits.
+	supVec3 torque;
+} supJointLoad;
 
 /// A body as tetrahedra.
 typedef struct supTetMesh

@@ -14,6 +14,16 @@
 typedef struct supScene supScene;
 typedef struct supActor supActor;
 
+/// How surfaces of actors that touch each other are compared.
+typedef enum supDetection
+{
+	/// Every vertex against the triangles near it.
+	sup_detectExact,
+	/// Vertices against small depth maps of the other actor, and exactly where a map is not certain: the method of
+	/// Galoppo et al. 2007, for comparison. Contact of an actor with itself stays exact.
+	sup_detectImages,
+} supDetection;
+
 typedef struct supSceneDef
 {
 	/// Steps that each call of supScene_Step is cut into, at least 1; poses are interpolated between. Default 1.
@@ -37,6 +47,8 @@ typedef struct supSceneDef
 	int32_t contactSweeps;
 	/// m/s at which flesh that starts inside of something comes out. Default 1.
 	float recoverySpeed;
+	/// Default sup_detectExact.
+	supDetection detection;
 	/// The place in the world, m, about which the scene computes. Default 0. Floats are 0.06 mm apart a kilometre from
 	/// 0 and 1 mm ten kilometres from it, and flesh trembles by more than that: in a large world put the origin near
 	/// the actors (supChooseOrigin). Poses stay in world space; everything else that goes into the scene or comes out
@@ -144,6 +156,11 @@ SUP_API void supActor_SetRegion( supActor* actor, int32_t region, float frequenc
 /// beginning. With `below` all joints below it as well: an arm, a leg. Methods without joints take no notice.
 /// - the node is one of the character's; strength is finite and not negative
 SUP_API void supActor_SetJointStrength( supActor* actor, int32_t node, bool below, float strength );
+
+/// Reads the force and torque in the joint above a node, as of the last substep. Returns false, and sets both to 0,
+/// where the method does not simulate a joint there; only layered has joints.
+/// - the node is one of the character's
+SUP_API bool supActor_GetJointLoad( const supActor* actor, int32_t node, supJointLoad* load );
 
 /// World positions and unit normals of one instance of the character, as of the last step or reset; vertexCount of its
 /// mesh. Valid until the actor is removed; the values change with each step.

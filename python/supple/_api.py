@@ -82,6 +82,9 @@ sup_colliderStill = 0
 sup_colliderKinematic = 1
 sup_colliderDynamic = 2
 
+sup_detectExact = 0
+sup_detectImages = 1
+
 sup_detailFull = 0
 sup_detailReduced = 1
 sup_detailSkinned = 2
@@ -273,6 +276,10 @@ class supLayerOverride(Structure):
 
 
 class supJointSetting(Structure):
+    __slots__ = ()
+
+
+class supJointLoad(Structure):
     __slots__ = ()
 
 
@@ -741,6 +748,12 @@ supJointSetting._fields_ = [
     ('swing', c_float),
     ('middle', supVec3),
     ('strength', c_float),
+    ('stiffness', c_float),
+    ('damping', c_float),
+]
+supJointLoad._fields_ = [
+    ('force', supVec3),
+    ('torque', supVec3),
 ]
 supTetMesh._fields_ = [
     ('pointCount', c_int32),
@@ -846,6 +859,7 @@ supSceneDef._fields_ = [
     ('contactPasses', c_int32),
     ('contactSweeps', c_int32),
     ('recoverySpeed', c_float),
+    ('detection', c_int),
     ('origin', supVec3),
     ('tasks', POINTER(supTasks)),
     ('cookie', c_int32),
@@ -1216,6 +1230,7 @@ CORE_FUNCTIONS = {
     'supActor_GetParameter': (c_float, [POINTER(supActor), c_int32]),
     'supActor_SetRegion': (None, [POINTER(supActor), c_int32, c_float, c_float]),
     'supActor_SetJointStrength': (None, [POINTER(supActor), c_int32, c_bool, c_float]),
+    'supActor_GetJointLoad': (c_bool, [POINTER(supActor), c_int32, POINTER(supJointLoad)]),
     'supActor_Positions': (POINTER(supVec3), [POINTER(supActor), c_int32]),
     'supActor_Normals': (POINTER(supVec3), [POINTER(supActor), c_int32]),
     'supActor_StateSize': (c_size_t, [POINTER(supActor)]),
@@ -1343,4 +1358,4 @@ IO_FUNCTIONS = {
     'supDocument_AddBones': (c_bool, [POINTER(supDocument), POINTER(POINTER(supBake)), c_int32, POINTER(supBonesDef), c_float, c_bool, POINTER(supBonesReport), POINTER(supBonesClipReport), POINTER(supError)]),
 }
 
-STRUCTS = (supVersion, supError, supAllocator, supTasks, supVec2, supVec3, supVec4, supQuat, supDualQuat, supMat3, supMat34, supTransform, supBox, supCosSin, supSvd, supNode, supSkin, supMaterial, supImage, supPrimitive, supMorphTarget, supMesh, supInstance, supChannel, supClip, supNote, supCharacterDef, supSkinOutput, supNamePair, supRetargetDef, supSurfaceReport, supParameter, supSetting, supPreset, supSoftRegion, supTissue, supLayer, supLayerOverride, supJointSetting, supTetMesh, supFleshDef, supSurfacePoint, supTrouble, supSurfaceMeasure, supShapeDef, supColliderDef, supColliderState, supContactSettings, supContactStats, supSceneDef, supPhaseTimes, supSceneStats, supGuardReport, supViewer, supPlayDef, supStreamDef, supStreamStats, supDragDef, supPlace, supAttachmentDef, supContact, supLooks, supBonesDef, supBonesError, supBakedBones, supRigCamera, supLoadDef, supNameMap, supSettings, supBakeDef, supBakeFrame, supBakeReport, supBasisReport, supBonesClipReport, supBonesReport)
+STRUCTS = (supVersion, supError, supAllocator, supTasks, supVec2, supVec3, supVec4, supQuat, supDualQuat, supMat3, supMat34, supTransform, supBox, supCosSin, supSvd, supNode, supSkin, supMaterial, supImage, supPrimitive, supMorphTarget, supMesh, supInstance, supChannel, supClip, supNote, supCharacterDef, supSkinOutput, supNamePair, supRetargetDef, supSurfaceReport, supParameter, supSetting, supPreset, supSoftRegion, supTissue, supLayer, supLayerOverride, supJointSetting, supJointLoad, supTetMesh, supFleshDef, supSurfacePoint, supTrouble, supSurfaceMeasure, supShapeDef, supColliderDef, supColliderState, supContactSettings, supContactStats, supSceneDef, supPhaseTimes, supSceneStats, supGuardReport, supViewer, supPlayDef, supStreamDef, supStreamStats, supDragDef, supPlace, supAttachmentDef, supContact, supLooks, supBonesDef, supBonesError, supBakedBones, supRigCamera, supLoadDef, supNameMap, supSettings, supBakeDef, supBakeFrame, supBakeReport, supBasisReport, supBonesClipReport, supBonesReport)

@@ -17,6 +17,9 @@ static const char* const s_propKindNames[] = { "none", "cube", "wall", "rope", "
 
 static const char* const s_shapeNames[] = { "plane", "sphere", "capsule", "box", "hull", "mesh", "terrain", NULL };
 
+// in the order of supDetection
+static const char* const s_detections[] = { "exact", "images", NULL };
+
 static const char* const s_motions[] = { "still", "kinematic", "dynamic", NULL };
 
 static const char* const s_attachmentKinds[] = { "join",     "slide", "velocity", "line",
@@ -727,7 +730,7 @@ static bool ReadAll( supSceneFile* file, const supJsonPlace* root )
 	static const char* const keys[] = {
 		"$schema",        "supple_scene",   "name",           "duration",    "fps",   "substeps",
 		"gravity",        "wind",           "actors",         "attachments", "drags", "colliders",
-		"contact_passes", "contact_sweeps", "recovery_speed", NULL
+		"contact_passes", "contact_sweeps", "recovery_speed", "detection",   NULL
 	};
 	int32_t version = 0;
 	if ( supJsonPlace_CheckKeys( root, keys ) == false || Require( root, "supple_scene" ) == false ||
@@ -749,7 +752,10 @@ static bool ReadAll( supSceneFile* file, const supJsonPlace* root )
 	file->contactPasses = def.contactPasses;
 	file->contactSweeps = def.contactSweeps;
 	file->recoverySpeed = def.recoverySpeed;
-	return supJsonPlace_ReadText( root, "name", &file->arena, &file->name ) &&
+	int32_t detection = (int32_t)def.detection;
+	bool ok = supJsonPlace_ReadWord( root, "detection", s_detections, &detection );
+	file->detection = (supDetection)detection;
+	return ok && supJsonPlace_ReadText( root, "name", &file->arena, &file->name ) &&
 		   supJsonPlace_ReadNumber( root, "duration", 0.0f, 36000.0f, &file->duration ) &&
 		   supJsonPlace_ReadNumber( root, "fps", 1.0f, 1000.0f, &file->framesPerSecond ) &&
 		   ReadWhole( root, "substeps", 1, 1000, &file->substeps ) &&

@@ -211,6 +211,7 @@ typedef struct supSceneFile
 	int32_t contactPasses;
 	int32_t contactSweeps;
 	float recoverySpeed;
+	supDetection detection;
 	int32_t actorCount;
 	supSceneActor* actors;
 	int32_t attachmentCount;

@@ -492,8 +492,8 @@ static bool ReadLimits( const supJsonPlace* object, const char* key, supJointSet
 
 static bool ReadJointSetting( const Reader* reader, const supJsonPlace* place, supJointSetting* joint )
 {
-	static const char* const keys[] = { "node",         "kind",  "axis",   "secondAxis", "limits",
-										"secondLimits", "swing", "middle", "strength",   NULL };
+	static const char* const keys[] = { "node",  "kind",   "axis",     "secondAxis", "limits",  "secondLimits",
+										"swing", "middle", "strength", "stiffness",  "damping", NULL };
 	int32_t node = -1, kind = sup_jointGuessed;
 	if ( supJsonPlace_CheckKeys( place, keys ) == false || ReadJoint( reader, place, "node", &node ) == false )
 	{
@@ -507,7 +507,9 @@ static bool ReadJointSetting( const Reader* reader, const supJsonPlace* place, s
 			  ReadLimits( place, "limits", joint, 0 ) && ReadLimits( place, "secondLimits", joint, 1 ) &&
 			  supJsonPlace_ReadNumber( place, "swing", 0.0f, 360.0f, &swing ) &&
 			  supJsonPlace_ReadVec3( place, "middle", &joint->middle ) &&
-			  supJsonPlace_ReadNumber( place, "strength", 0.0f, 1e6f, &joint->strength );
+			  supJsonPlace_ReadNumber( place, "strength", 0.0f, 1e6f, &joint->strength ) &&
+			  supJsonPlace_ReadNumber( place, "stiffness", 0.0f, 100.0f, &joint->stiffness ) &&
+			  supJsonPlace_ReadNumber( place, "damping", 0.0f, 1000.0f, &joint->damping );
 	joint->kind = (supJointKind)kind;
 	joint->swing = SUP_PI / 180.0f * swing;
 	return ok;

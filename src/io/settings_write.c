@@ -195,6 +195,8 @@ static json_t* MakeJoint( Writer* writer, const supJointSetting* joint )
 	SetNumberUnless( writer, object, "swing", 180.0f / SUP_PI * joint->swing, 0.0f );
 	SetVec3Unless0( writer, object, "middle", joint->middle );
 	SetNumberUnless( writer, object, "strength", joint->strength, 1.0f );
+	SetNumberUnless( writer, object, "stiffness", joint->stiffness, -1.0f );
+	SetNumberUnless( writer, object, "damping", joint->damping, -1.0f );
 	return object;
 }
 

@@ -58,7 +58,8 @@ static uint64_t HashJoints( uint64_t hash, const supFleshDef* def )
 		const supJointSetting* j = def->joints + i;
 		int32_t integers[4] = { j->node, (int32_t)j->kind, j->hasLimits[0], j->hasLimits[1] };
 		supVec3 directions[3] = { j->axis, j->secondAxis, j->middle };
-		float numbers[6] = { j->lower[0], j->lower[1], j->upper[0], j->upper[1], j->swing, j->strength };
+		float numbers[8] = { j->lower[0], j->lower[1], j->upper[0],  j->upper[1],
+							 j->swing,    j->strength, j->stiffness, j->damping };
 		hash = supHashBytes( hash, integers, sizeof( integers ) );
 		hash = supHashBytes( hash, directions, sizeof( directions ) );
 		hash = supHashBytes( hash, numbers, sizeof( numbers ) );

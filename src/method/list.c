@@ -101,7 +101,7 @@ supFleshDef supDefaultFleshDef( void )
 
 supJointSetting supDefaultJointSetting( int32_t node )
 {
-	return ( supJointSetting ){ .node = node, .strength = 1.0f };
+	return ( supJointSetting ){ .node = node, .strength = 1.0f, .stiffness = -1.0f, .damping = -1.0f };
 }
 
 static bool SetParameter( supFlesh* flesh, const supSetting* setting, supError* error )
@@ -246,7 +246,8 @@ static bool CheckJoint( const supJointSetting* joint, int32_t index, const supCh
 	}
 	bool ok = (int)joint->kind >= 0 && joint->kind < sup_jointKindCount && supIsFiniteVec3( joint->axis ) &&
 			  supIsFiniteVec3( joint->secondAxis ) && supIsFiniteVec3( joint->middle ) && joint->swing >= 0.0f &&
-			  joint->strength >= 0.0f && supIsFinite( joint->strength );
+			  joint->strength >= 0.0f && supIsFinite( joint->strength ) && supIsFinite( joint->stiffness ) &&
+			  supIsFinite( joint->damping );
 	for ( int32_t i = 0; i < 2; ++i )
 	{
 		ok = ok && ( joint->hasLimits[i] == false || joint->lower[i] <= joint->upper[i] );

@@ -389,6 +389,9 @@ typedef struct supMethod
 	bool ( *tellForce )( const void* flesh, const void* state, int32_t count, const int32_t* particles,
 						 const float* weights, supVec3* force );
 
+	// What the joint above a node bore in the last substep. False: the method has no joint there. NULL: none at all.
+	bool ( *tellJointLoad )( const void* flesh, const void* state, int32_t node, supJointLoad* load );
+
 	// Is the skeleton where the pose has it, with these parameters and strengths of joints? NULL: always.
 	bool ( *followsPose )( const float* parameters, const float* jointStrengths, int32_t nodeCount );
 

@@ -363,6 +363,14 @@ void supActor_SetRegion( supActor* actor, int32_t region, float frequency, float
 	supActor_WakeUp( actor );
 }
 
+bool supActor_GetJointLoad( const supActor* actor, int32_t node, supJointLoad* load )
+{
+	SUP_ASSERT( 0 <= node && node < supCharacter_NodeCount( actor->flesh->character ) );
+	const supMethod* method = actor->flesh->method;
+	*load = ( supJointLoad ){ 0 };
+	return method->tellJointLoad != NULL && method->tellJointLoad( actor->flesh->own, actor->state, node, load );
+}
+
 void supActor_SetJointStrength( supActor* actor, int32_t node, bool below, float strength )
 {
 	const supCharacter* character = actor->flesh->character;

@@ -129,6 +129,7 @@ typedef struct supContactStep
 	supVec3 gravity;
 	int32_t sweeps;
 	float recoverySpeed;
+	supDetection detection;
 	bool isLastPass;
 } supContactStep;
 

@@ -607,7 +607,8 @@ void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep*
 		supContactWorld_FindDeep( world, step );
 		float margin = MARGIN * thickness;
 		float reach = supContactWorld_IsSettling( world ) ? WIDE_MARGIN * thickness : margin;
-		supDetectorSettings settings = { reach, DEPTH * thickness, sup_narrowExact };
+		supNarrowPhase narrow = step->detection == sup_detectImages ? sup_narrowMaps : sup_narrowExact;
+		supDetectorSettings settings = { reach, DEPTH * thickness, narrow };
 		const supContactHit* hits;
 		supDetector_Update( world->detector, world->toucherBodies, step->tasks );
 		int32_t count = supDetector_Run( world->detector, &settings, step->tasks, &hits );

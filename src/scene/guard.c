@@ -213,7 +213,8 @@ static void LeaveContacts( const supGuardWork* work )
 // ---------------------------------------------------------------------------------------------------------------------
 // Around it
 
-static void TakeFromNeighbours( const supGuardWork* work, int32_t place )
+// False where it has nothing to take.
+static bool TakeFromNeighbours( const supGuardWork* work, int32_t place )
 {
 	const supGuardMesh* mesh = work->mesh;
 	float need = work->needs[place], width = work->widths[place];
@@ -227,21 +228,26 @@ static void TakeFromNeighbours( const supGuardWork* work, int32_t place )
 			need = supMaxFloat( need, reached );
 		}
 	}
+	bool isMore = need > work->needs[place];
 	work->needs[place] = need;
 	work->widths[place] = width;
+	return isMore;
 }
 
+// Until nothing changes.
 static void Spread( const supGuardWork* work )
 {
-	for ( int32_t sweep = 0; sweep < SWEEPS; ++sweep )
+	bool isMore = true;
+	for ( int32_t sweep = 0; sweep < SWEEPS && isMore; ++sweep )
 	{
+		isMore = false;
 		for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
 		{
-			TakeFromNeighbours( work, i );
+			isMore = TakeFromNeighbours( work, i ) || isMore;
 		}
 		for ( int32_t i = work->mesh->placeCount - 1; i >= 0; --i )
 		{
-			TakeFromNeighbours( work, i );
+			isMore = TakeFromNeighbours( work, i ) || isMore;
 		}
 	}
 }

@@ -108,6 +108,12 @@ supScene* supCreateScene( const supSceneDef* def, supError* error )
 					 (double)def->recoverySpeed );
 		return NULL;
 	}
+	if ( def->detection != sup_detectExact && def->detection != sup_detectImages )
+	{
+		supSetError( error, sup_errorArgument, "detection", "expected sup_detectExact or sup_detectImages (got %d)",
+					 (int)def->detection );
+		return NULL;
+	}
 	supScene* scene = supAllocZeroed( sizeof( supScene ) );
 	if ( scene == NULL )
 	{
@@ -683,7 +689,8 @@ static void RunTouchingSubstep( supScene* scene, float weightBefore )
 							.weight = scene->weight,
 							.gravity = scene->def.gravity,
 							.sweeps = scene->def.contactSweeps,
-							.recoverySpeed = scene->def.recoverySpeed };
+							.recoverySpeed = scene->def.recoverySpeed,
+							.detection = scene->def.detection };
 	RunContacts( scene, &step, supContactWorld_Start );
 	RunPrepare( scene );
 	RunPhase( scene, scene->movingCount, PredictRange, &times->predict );

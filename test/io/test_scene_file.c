@@ -31,7 +31,7 @@ static const char s_text[] =
 	"      { \"actor\": \"bag\", \"nail\": 1 } ] },"
 	"    { \"kind\": \"nails\", \"actor\": \"bag\", \"to\": 1.5, \"breaking_force\": 12,"
 	"      \"within\": { \"upper\": [1, 2, 3] } } ],"
-	"  \"recovery_speed\": 0.5, \"colliders\": [ { \"shape\": \"plane\" },"
+	"  \"recovery_speed\": 0.5, \"detection\": \"images\", \"colliders\": [ { \"shape\": \"plane\" },"
 	"    { \"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 0.2, \"motion\": \"dynamic\", \"velocity\": [0, 0, -4] },"
 	"    { \"shape\": \"hull\", \"file\": \"rock.glb\", \"motion\": \"kinematic\", \"pitch\": 20, \"path\": ["
 	"      { \"time\": 3, \"at\": [0, 1, 0] }, { \"time\": 4, \"turn\": 45 } ] } ],"
@@ -91,7 +91,7 @@ static void TestEverything( void** state )
 	assert_true( bunny->path[0].position.y == 4.0f );
 	assert_string_equal( bunny->turns[0].node, "Head" );
 	assert_true( bunny->turns[0].keys[0].position.y == 30.0f );
-	assert_true( file.recoverySpeed == 0.5f && file.contactPasses == 4 );
+	assert_true( file.recoverySpeed == 0.5f && file.contactPasses == 4 && file.detection == sup_detectImages );
 	assert_int_equal( file.colliderCount, 3 );
 	assert_int_equal( file.colliders[0].shape, sup_scenePlane );
 	assert_int_equal( file.colliders[1].motion, sup_colliderDynamic );
@@ -129,6 +129,7 @@ static void TestErrorsNameThePlace( void** state )
 	Refuse( "\"supple_scene\": 1", "\"supple_scene\": 7", "supple_scene", "version 7" );
 	Refuse( "\"supple_scene\": 1, ", "", "bag.json", "supple_scene" );
 	Refuse( "\"fps\": 60", "\"fps\": 0", "fps", "" );
+	Refuse( "\"images\"", "\"photos\"", "detection", "exact" );
 	Refuse( "\"fps\"", "\"frames\"", "", "frames" );
 	Refuse( "\"substeps\": 2", "\"substeps\": 1.5", "substeps", "whole number" );
 	Refuse( "\"wind\": [1, 0, 0]", "\"wind\": [1, 0]", "wind", "" );

@@ -59,7 +59,7 @@ static const char s_everything[] =
 	"  \"materials\": { \"jelly\": { \"density\": 1010, \"stiffness\": 900, \"poisson\": 0.45, \"damping\": 0.02 },\n"
 	"    \"skin\": { \"stiffness\": 2e5 } },\n"
 	"  \"joints\": [ { \"node\": \"%s\", \"kind\": \"universal\", \"axis\": [0, 2, 0], \"secondAxis\": [1, 0, 0],\n"
-	"    \"limits\": [-45, 90], \"secondLimits\": [0, 30], \"strength\": 0.25 },\n"
+	"    \"limits\": [-45, 90], \"secondLimits\": [0, 30], \"strength\": 0.25, \"stiffness\": 4, \"damping\": 0 },\n"
 	"    { \"node\": \"%s\", \"kind\": \"ball\", \"swing\": 60, \"middle\": [0, 0, 1] } ] }\n";
 
 static void CheckEverything( const supFleshDef* def )
@@ -97,6 +97,7 @@ static void CheckEverything( const supFleshDef* def )
 	assert_string_equal( supCharacter_Node( s_tube, j[0].node )->name, JointName() );
 	assert_true( j[0].kind == sup_jointUniversal && j[0].axis.y == 2.0f && j[0].secondAxis.x == 1.0f );
 	assert_true( j[0].hasLimits[0] && j[0].hasLimits[1] && j[0].strength == 0.25f && j[1].strength == 1.0f );
+	assert_true( j[0].stiffness == 4.0f && j[0].damping == 0.0f && j[1].stiffness == -1.0f && j[1].damping == -1.0f );
 	assert_true( fabsf( j[0].lower[0] + 0.25f * SUP_PI ) < 1e-6f && fabsf( j[0].upper[0] - 0.5f * SUP_PI ) < 1e-6f );
 	assert_true( j[0].lower[1] == 0.0f && fabsf( j[0].upper[1] - SUP_PI / 6.0f ) < 1e-6f );
 	assert_true( j[1].kind == sup_jointBall && fabsf( j[1].swing - SUP_PI / 3.0f ) < 1e-6f && j[1].middle.z == 1.0f );
@@ -262,6 +263,8 @@ static void TestRefuses( void** state )
 		{ "{ \"joints\": [ { \"node\": \"%s\", \"limits\": [30, -30] } ] }", "joints[0].limits", "degrees" },
 		{ "{ \"joints\": [ { \"node\": \"%s\", \"limits\": [30] } ] }", "joints[0].limits", "degrees" },
 		{ "{ \"joints\": [ { \"node\": \"%s\", \"strength\": -1 } ] }", "joints[0].strength", "between 0" },
+		{ "{ \"joints\": [ { \"node\": \"%s\", \"stiffness\": -1 } ] }", "joints[0].stiffness", "between 0" },
+		{ "{ \"joints\": [ { \"node\": \"%s\", \"damping\": 2000 } ] }", "joints[0].damping", "between 0" },
 		{ "{ \"softness\": [", "line 1", "not valid JSON" },
 	};
 	for ( size_t i = 0; i < sizeof( cases ) / sizeof( cases[0] ); ++i )

@@ -186,6 +186,8 @@ static void SettingsAreTaken( void** state )
 	joint.lower[0] = -0.5f;
 	joint.upper[0] = 0.25f;
 	joint.strength = 0.5f;
+	joint.stiffness = 2.0f;
+	joint.damping = 0.0f;
 	supFlesh* flesh = BuildWith( s_tube.character, &joint, 1, &error );
 	testRequire( flesh != NULL, &error );
 	size_t byteCount;
@@ -200,6 +202,7 @@ static void SettingsAreTaken( void** state )
 		assert_int_equal( link->kind, sup_jointHinge );
 		assert_true( link->axis.z == 1.0 && link->turns[0].lower == -0.5 && link->turns[0].upper == 0.25 );
 		assert_true( link->strength == 0.5 && own->links.links[1].strength == 1.0 );
+		assert_true( link->stiffness == 2.0 && link->damping == 0.0 && own->links.links[1].damping == -1.0 );
 	}
 	assert_true( loaded->hash == flesh->hash && flesh->hash != s_tube.flesh->hash );
 	supDestroyFlesh( loaded );
@@ -301,6 +304,101 @@ static void JointsHaveTheirOwnStrength( void** state )
 	Leave( &s_tube );
 }
 
+// How much of a node links from `first` on carry.
+static double CarriedPart( const supLayeredFlesh* flesh, int32_t node, int32_t first )
+{
+	double part = 0.0;
+	for ( int32_t k = flesh->nodeStarts[node]; k < flesh->nodeStarts[node + 1]; ++k )
+	{
+		const supFrame* frame = flesh->frames + flesh->nodeFrames[k];
+		for ( int e = 0; e < 2; ++e )
+		{
+			part += frame->links[e] >= first ? flesh->nodeWeights[k] * frame->parts[e] : 0.0;
+		}
+	}
+	return part;
+}
+
+// Joints of a tube that is held out straight bear its weight and the moment of that; a node without a joint has no
+// load.
+static void JointsTellTheirLoads( void** state )
+{
+	(void)state;
+	Enter( &s_tube, supMakeVec3( 0.0f, -9.81f, 0.0f ), NULL );
+	for ( int32_t i = 0; i < 60; ++i )
+	{
+		supScene_Step( s_tube.scene, DT );
+	}
+	const supLayeredFlesh* own = s_tube.own;
+	supLayeredView view = supLayered_View( own, s_tube.actor->state );
+	for ( int32_t j = 1; j < own->links.count; ++j )
+	{
+		supVec3d joint = own->links.links[j].anchor, down = { 0.0, -9.81, 0.0 }, moment = { 0.0, 0.0, 0.0 };
+		double mass = 0.0;
+		for ( int32_t k = j; k < own->links.count; ++k )
+		{
+			const supLink* link = own->links.links + k;
+			mass += link->mass;
+			supVec3d arm = supSubVec3d( view.links[k].center, joint );
+			moment = supMulAddVec3d( moment, link->mass, supCrossVec3d( arm, down ) );
+		}
+		for ( int32_t a = 0; a < own->skin.nodeCount; ++a )
+		{
+			double carried = own->skin.masses[a] * CarriedPart( own, a, j );
+			supVec3d arm = supSubVec3d( supLayered_Point( own, view.q, a ), joint );
+			mass += carried;
+			moment = supMulAddVec3d( moment, carried, supCrossVec3d( arm, down ) );
+		}
+		supJointLoad load;
+		assert_true( supActor_GetJointLoad( s_tube.actor, own->links.links[j].node, &load ) );
+		print_message( "joint %d: %g N of %g, %g N m of %g\n", j, (double)load.force.y, 9.81 * mass,
+					   (double)supLength( load.torque ), supLengthVec3d( moment ) );
+		assert_true( fabs( (double)load.force.y - 9.81 * mass ) < 1e-3 * 9.81 * mass );
+		supVec3d sum = supAddVec3d( supWidenVec3( load.torque ), moment );
+		assert_true( supLengthVec3d( sum ) < 1e-2 * supLengthVec3d( moment ) );
+	}
+	supJointLoad none;
+	assert_false( supActor_GetJointLoad( s_tube.actor, own->links.links[0].node, &none ) );
+	assert_true( supLength( none.force ) == 0.0f );
+	Leave( &s_tube );
+}
+
+// How far a joint of a ragdoll that hangs from its root has turned after a third of a second.
+static double HangFrom( supJointSetting joint, int32_t link )
+{
+	supError error = { 0 };
+	Stage stage = s_tube;
+	stage.flesh = BuildWith( s_tube.character, &joint, 1, &error );
+	testRequire( stage.flesh != NULL, &error );
+	stage.own = stage.flesh->own;
+	Enter( &stage, supMakeVec3( 0.0f, -9.81f, 0.0f ), NULL );
+	LetGo( &stage );
+	Set( &stage, "root", 1.0f );
+	for ( int32_t i = 0; i < 20; ++i )
+	{
+		supScene_Step( stage.scene, DT );
+	}
+	supLayeredView view = supLayered_View( stage.own, stage.actor->state );
+	int32_t parent = stage.own->links.links[link].parent;
+	supQuatd turn = supMulQuatd( supConjugateQuatd( view.links[parent].rotation ), view.links[link].rotation );
+	double angle = supLengthVec3d( supLogQuatd( turn ) );
+	Leave( &stage );
+	supDestroyFlesh( stage.flesh );
+	return angle;
+}
+
+// A spring in one joint holds it up, friction slows it down.
+static void JointsHaveTheirOwnSprings( void** state )
+{
+	(void)state;
+	supJointSetting plain = supDefaultJointSetting( s_tube.own->links.links[1].node ), stiff = plain, slow = plain;
+	stiff.stiffness = 20.0f;
+	slow.damping = 300.0f;
+	double free = HangFrom( plain, 1 ), held = HangFrom( stiff, 1 ), slowed = HangFrom( slow, 1 );
+	print_message( "turns by %g rad, with a spring %g, with friction %g\n", free, held, slowed );
+	assert_true( free > 0.2 && held < 0.1 * free && slowed < 0.3 * free );
+}
+
 // How far links are from the clip, while it moves a joint to and fro in its parent by a quarter of a link.
 static double MoveOneJoint( int32_t moved, float strength, double* opened )
 {
@@ -353,6 +451,8 @@ int main( void )
 		cmocka_unit_test( SettingsAreTaken ),
 		cmocka_unit_test( LimitsHold ),
 		cmocka_unit_test( JointsHaveTheirOwnStrength ),
+		cmocka_unit_test( JointsHaveTheirOwnSprings ),
+		cmocka_unit_test( JointsTellTheirLoads ),
 		cmocka_unit_test( JointsGoWhereClipsMoveThem ),
 	};
 	return cmocka_run_group_tests( tests, BuildTube, FreeTube );

@@ -24,6 +24,14 @@ typedef struct SceneFrame
 	supContactStats contact;
 } SceneFrame;
 
+// The largest load of a joint in all frames, N and N m.
+typedef struct JointPeak
+{
+	bool isJoint;
+	float force;
+	float torque;
+} JointPeak;
+
 typedef struct SceneBake
 {
 	BakeSettings* settings;
@@ -36,7 +44,8 @@ typedef struct SceneBake
 	supAudit* audit; // where it is asked for, and the worst of all frames
 	supAuditResult worst;
 	SUP_ARRAY( SceneFrame ) frames;
-	float from, to; // seconds in the scene
+	JointPeak* joints; // of the nodes of all actors, one after the other; NULL without a report
+	float from, to;    // seconds in the scene
 	// of --loop: the surfaces of all actors at the beginning of a cycle, and how far off they were at its end
 	supVec3* surfaces;
 	int64_t vertexCount;
@@ -105,6 +114,37 @@ static int BeginAudit( SceneBake* job )
 	job->audit = actors != NULL ? supCreateAudit( actors, job->show.actorCount, NULL ) : NULL;
 	supFree( actors );
 	return job->audit != NULL ? exit_ok : ReportMemory();
+}
+
+static const supCharacter* CharacterOf( const SceneBake* job, int32_t actor )
+{
+	return supFlesh_Character( supActor_Flesh( job->show.actors[actor].actor ) );
+}
+
+static int BeginJoints( SceneBake* job )
+{
+	size_t count = 0;
+	for ( int32_t i = 0; i < job->show.actorCount; ++i )
+	{
+		count += (size_t)supCharacter_NodeCount( CharacterOf( job, i ) );
+	}
+	job->joints = supAllocZeroed( count * sizeof( JointPeak ) );
+	return job->joints != NULL ? exit_ok : ReportMemory();
+}
+
+static void WeighJoints( SceneBake* job )
+{
+	JointPeak* joint = job->joints;
+	for ( int32_t i = 0; i < job->show.actorCount; ++i )
+	{
+		for ( int32_t k = 0; k < supCharacter_NodeCount( CharacterOf( job, i ) ); ++k, ++joint )
+		{
+			supJointLoad load;
+			joint->isJoint = supActor_GetJointLoad( job->show.actors[i].actor, k, &load );
+			joint->force = supMaxFloat( joint->force, supLength( load.force ) );
+			joint->torque = supMaxFloat( joint->torque, supLength( load.torque ) );
+		}
+	}
 }
 
 static void AuditFrame( SceneBake* job )
@@ -223,6 +263,10 @@ static int RecordFrame( SceneBake* job, int32_t frame )
 	{
 		AuditFrame( job );
 	}
+	if ( job->joints != NULL )
+	{
+		WeighJoints( job );
+	}
 	SceneFrame info = { (float)frame * FrameSeconds( job ), supScene_GetStats( job->show.scene ).contact };
 	return status == exit_ok && SUP_PUSH( &job->frames, info ) == false ? ReportMemory() : status;
 }
@@ -282,6 +326,29 @@ static int WriteActors( SceneBake* job )
 // ---------------------------------------------------------------------------------------------------------------------
 // Report
 
+// Loads of the joints that the method simulates.
+static void WriteJoints( JsonWriter* json, const SceneBake* job, int32_t index )
+{
+	const JointPeak* joints = job->joints;
+	for ( int32_t i = 0; i < index; ++i )
+	{
+		joints += supCharacter_NodeCount( CharacterOf( job, i ) );
+	}
+	JsonOpenArray( json, "joints" );
+	for ( int32_t i = 0; i < supCharacter_NodeCount( CharacterOf( job, index ) ); ++i )
+	{
+		if ( joints[i].isJoint )
+		{
+			JsonOpenObject( json, NULL );
+			JsonText( json, "node", supCharacter_Node( CharacterOf( job, index ), i )->name );
+			JsonFloat( json, "force", joints[i].force );
+			JsonFloat( json, "torque", joints[i].torque );
+			JsonCloseObject( json );
+		}
+	}
+	JsonCloseArray( json );
+}
+
 static void WriteActor( JsonWriter* json, const SceneBake* job, int32_t index )
 {
 	const ShowActor* actor = job->show.actors + index;
@@ -290,6 +357,7 @@ static void WriteActor( JsonWriter* json, const SceneBake* job, int32_t index )
 	JsonText( json, "name", actor->def->name );
 	JsonText( json, "method", supFlesh_MethodName( supActor_Flesh( actor->actor ) ) );
 	JsonInteger( json, "frames", report->frameCount );
+	WriteJoints( json, job, index );
 	JsonOpenArray( json, "per_frame" );
 	for ( int32_t i = 0; i < report->frameCount; ++i )
 	{
@@ -424,6 +492,7 @@ int BakeScene( const Command* command, BakeSettings* settings, const char* path 
 	WatchForStop();
 	status = status == exit_ok ? BeginRecordings( &job ) : status;
 	status = status == exit_ok && settings->audit ? BeginAudit( &job ) : status;
+	status = status == exit_ok && settings->report != NULL ? BeginJoints( &job ) : status;
 	status = status == exit_ok ? RecordFrames( &job ) : status;
 	status = status == exit_ok ? WriteActors( &job ) : status;
 	if ( status == exit_ok && settings->report != NULL )
@@ -444,6 +513,7 @@ int BakeScene( const Command* command, BakeSettings* settings, const char* path 
 	supFree( job.bakes );
 	supFree( job.words );
 	supFree( job.surfaces );
+	supFree( job.joints );
 	SUP_FREE_ARRAY( &job.frames );
 	CloseShow( &job.show );
 	supDestroyThreadPool( pool );

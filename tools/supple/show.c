@@ -291,6 +291,7 @@ int OpenShow( const Command* command, const char* path, const char* method, int3
 	def.contactPasses = show->file.contactPasses;
 	def.contactSweeps = show->file.contactSweeps;
 	def.recoverySpeed = show->file.recoverySpeed;
+	def.detection = show->file.detection;
 	def.tasks = tasks;
 	show->scene = supCreateScene( &def, &error );
 	if ( show->scene == NULL || Allocate( show ) == false )

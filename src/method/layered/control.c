@@ -52,6 +52,12 @@ double supLayered_Strength( const supLayeredRun* run, const supLink* link )
 	return (double)run->parameters[parameter] * link->strength * (double)run->jointStrengths[link->node];
 }
 
+// What a joint has of a parameter, unless it has its own.
+static double OwnOr( const supLayeredRun* run, double own, supLayeredParameter parameter )
+{
+	return own >= 0.0 ? own : (double)run->parameters[parameter];
+}
+
 static double FindFrequency( const supLayeredRun* run, double strength )
 {
 	return 2.0 * (double)SUP_PI * (double)run->parameters[sup_layeredTracking] * strength;
@@ -98,7 +104,7 @@ static void FollowJoint( supLayeredRun* run, int32_t j )
 	int32_t i = link->parent;
 	double h = run->dt;
 	Gains gains = FindGains( run, link, link->turned );
-	double friction = (double)run->parameters[sup_layeredJointDamping] * link->turned;
+	double friction = OwnOr( run, link->damping, sup_layeredJointDamping ) * link->turned;
 	supQuatd turn = Relative( view->links[i].rotation, view->links[j].rotation );
 	supQuatd goal = Relative( view->targets[i].rotation, view->targets[j].rotation );
 	supQuatd oldGoal = Relative( view->oldTargets[i].rotation, view->oldTargets[j].rotation );
@@ -122,6 +128,7 @@ static void FollowJoint( supLayeredRun* run, int32_t j )
 	AddTurning( run, j, j, s, &one );
 	AddTurning( run, i, j, -s, &r );
 	AddTurning( run, j, i, -s, &rt );
+	supLayered_AddDrive( run, j, torque, s, &one, &rt );
 }
 
 static void FollowRoot( supLayeredRun* run, int32_t i )
@@ -163,7 +170,7 @@ static void AddSpring( supLayeredRun* run, int32_t j )
 	const supLinkState* links = run->view.links;
 	const supLink* link = run->flesh->links.links + j;
 	int32_t i = link->parent;
-	double omega = 2.0 * (double)SUP_PI * (double)run->parameters[sup_layeredJointStiffness];
+	double omega = 2.0 * (double)SUP_PI * OwnOr( run, link->stiffness, sup_layeredJointStiffness );
 	double k = omega * omega * link->turned;
 	supVec3d psi = supLogQuatd( Relative( links[i].rotation, links[j].rotation ) );
 	double angle = supLengthVec3d( psi ), c = 1.0 / 12.0 + angle * angle / 720.0;
@@ -179,7 +186,8 @@ static void AddSpring( supLayeredRun* run, int32_t j )
 	supVec3d speed =
 		supSubVec3d( supMulMat3dVec( &jacobian, links[j].spin ), supMulMat3dVec( &transposed, links[i].spin ) );
 	supVec3d stress = supMulAddVec3d( psi, run->dt, speed );
-	AddTorque( run, j, supScaleVec3d( -k, supMulMat3dVec( &transposed, stress ) ) );
+	supVec3d torque = supScaleVec3d( -k, supMulMat3dVec( &transposed, stress ) );
+	AddTorque( run, j, torque );
 	AddTorque( run, i, supScaleVec3d( k, supMulMat3dVec( &jacobian, stress ) ) );
 	supMat3d ii = supMulMat3d( &jacobian, &transposed ), ij = supMulMat3d( &jacobian, &jacobian );
 	supMat3d ji = supMulMat3d( &transposed, &transposed ), jj = supMulMat3d( &transposed, &jacobian );
@@ -188,6 +196,7 @@ static void AddSpring( supLayeredRun* run, int32_t j )
 	AddTurning( run, i, j, -s, &ij );
 	AddTurning( run, j, i, -s, &ji );
 	AddTurning( run, j, j, s, &jj );
+	supLayered_AddDrive( run, j, torque, s, &jj, &ji );
 }
 
 void supLayered_AddControl( supLayeredRun* run )

@@ -155,6 +155,9 @@ void supLayered_FeedForward( supLayeredRun* run )
 		double borne = FindBorne( supLayered_Strength( run, link ), weight, supLengthVec3d( moment ) );
 		AddTorque( run, i, borne, moment );
 		AddTorque( run, p, -borne, moment );
+		supMat3d none = supDiagonal3d( 0.0 );
+		supVec3d torque = supMulTransposed3d( run->view.rotations + i, supScaleVec3d( borne, moment ) );
+		supLayered_AddDrive( run, i, torque, 0.0, &none, &none );
 		double* above = run->view.boneProduct + offsets[p];
 		supVec3d there = supSubVec3d( joint, run->view.links[p].center );
 		supStoreVec3d( above, supAddVec3d( supLoadVec3d( above ), force ) );

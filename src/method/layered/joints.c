@@ -254,6 +254,8 @@ static void TakeLimits( supLink* link, const supJointSetting* said )
 	}
 	link->isTold = said != NULL && ( said->hasLimits[0] || said->hasLimits[1] || said->swing > 0.0f );
 	link->strength = said != NULL ? (double)said->strength : 1.0;
+	link->stiffness = said != NULL ? (double)said->stiffness : -1.0;
+	link->damping = said != NULL ? (double)said->damping : -1.0;
 }
 
 static const supJointSetting* FindSaid( const supLinksDef* def, int32_t node )

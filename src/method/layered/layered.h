@@ -73,6 +73,14 @@ typedef struct supFrameMap
 	supMat3d spins[2];
 } supFrameMap;
 
+// The same of one link's six velocities, as condense.c needs it: [ linear, lever; 0, spin ].
+typedef struct supEndMap
+{
+	supMat3d linear;
+	supMat3d lever;
+	supMat3d spin;
+} supEndMap;
+
 // A triangle of the skin, see skin_volume.c.
 typedef struct supSkinTriangle
 {
@@ -123,6 +131,10 @@ typedef struct supLayeredFlesh
 	// skin weights of the points of the layer, outer and inner: SUP_MAX_INFLUENCES links each
 	const uint16_t* pointLinks;
 	const float* pointWeights;
+	// weights of frames less those of links, of each point
+	int32_t* shiftStarts;
+	uint16_t* shiftFrames;
+	float* shiftWeights;
 	supSurfaceBinding binding;
 	int32_t triangleCount; // of the skin, between nodes
 	supSkinTriangle* triangles;
@@ -174,6 +186,17 @@ typedef struct supJointRow
 	double child[6];
 	double error;
 } supJointRow;
+
+// What a joint is driven with, see joint_loads.c: in the child's frame.
+typedef struct supJointDrive
+{
+	supVec3d torque;
+	supMat3d own;
+	supMat3d above;
+	double free[6]; // multipliers
+	double answered[6];
+	supJointLoad load; // of the last substep, in the world
+} supJointDrive;
 
 // A limit of a joint as it is at the beginning of a substep. See limits.c.
 typedef struct supLimit
@@ -311,6 +334,7 @@ typedef struct supLayeredView
 	supMat3d* rotations; // of each frame
 	supVec3d* centers;
 	supFrameMap* maps;
+	supEndMap* endMaps;   // two of each frame
 	supFrameSpeed* gains; // of each frame: what its velocity gains while those of its links stay the same
 	supVec3d* frameSpins;
 	double* ways;          // of each link, which way around frames above it turn: 1 or -1, 0 before the first substep
@@ -327,8 +351,6 @@ typedef struct supLayeredView
 	double* pairSums;      // the same of each pair
 	double* frameSums;     // SUP_FRAME_SUMS each
 	supMat34* throws;      // of each frame: from a point at rest to its exaggerated inertia, in the frame
-	supMat3d* volumeTurns; // of each frame, at the end of the substep: see skin_volume.c
-	supVec3d* volumePlaces;
 	double* motions;       // of each frame, what loops over nodes need; see nodes_kernel.h
 	double* goalSpeeds;    // of each link's place in the clip, in the last substep: of the centre, and turning
 	double* expected;      // spin that each link is going to have where it follows the clip
@@ -343,6 +365,8 @@ typedef struct supLayeredView
 	double* boneWay;
 	double* boneProduct;
 	double* boneFresh;
+	double* bonePush;
+	double* missed; // impulses that blocks in place of M̃_s^-1 left out in the last substep, see free_motion.c
 	double* skinForces;
 	double* skinFree;
 	double* skinLag;
@@ -359,9 +383,10 @@ typedef struct supLayeredView
 	supNodeTouch* touches; // SUP_MAX_TOUCHES
 	supTouchWork* work;
 	supTouchJacobian* jacobians;
-	supLimit* limits; // SUP_MOST_LIMITS a link
-	supVec4* x;       // points as particles: in the world, inverse mass, which is 0 for the inner ones
-	supVec4* written; // what x was when handed out
+	supLimit* limits;      // SUP_MOST_LIMITS a link
+	supJointDrive* drives; // of each link
+	supVec4* x;            // points as particles: in the world, inverse mass, which is 0 for the inner ones
+	supVec4* written;      // what x was when handed out
 
 	// of the surface
 	supVec4* points;
@@ -442,6 +467,11 @@ static inline void supLayered_BeginStages( const supLayeredRun* run )
 
 supLayeredRun supLayered_Start( const supLayeredFlesh* flesh, void* block, const supSubstep* step );
 void supLayered_AssembleSkeleton( supLayeredRun* run );
+// condense.c
+// Adds the mass of what rides on a frame, about its centre, to blocks of its links.
+// - own: the frame with itself
+void supLayered_AddFrameMass( const supLayeredRun* run, const supFramePair* own, double mass, const supMat3d* coupling,
+							  const supMat3d* inertia, double* values );
 // values := M̃_b - M_bs B M_bsᵀ with joints, where B are blocks of nodes in place of M̃_s^-1.
 void supLayered_Condense( supLayeredRun* run, const supMat3d* blocks, double* values );
 // SUP_FRAME_SUMS of every frame, for displacements q of the skin and their velocities v.
@@ -539,6 +569,8 @@ void supLayered_StiffenHeld( supLayeredRun* run );
 supMat3d supLayered_Give( const supLayeredRun* run, int32_t node );
 // What a velocity of a node's skin is worth to the whole body, about the origin of the world.
 void supLayered_AddFlow( const supLayeredRun* run, int32_t node, double scale, supVec3d v, supFlow* sum );
+// The same of all nodes. Uses frameForces.
+void supLayered_AddSkinFlow( const supLayeredRun* run, double scale, const double* v, supFlow* sum );
 // Moves the skin under a touch and around it.
 // - push: in the space of the rest pose
 void supLayered_Dent( const supLayeredRun* run, supNodeTouch* touch, supVec3d push );
@@ -572,6 +604,16 @@ void supLayered_AddControl( supLayeredRun* run );
 double supLayered_Strength( const supLayeredRun* run, const supLink* link );
 // Part of what is missing to the clip that a step makes up for: 1 from strength 1 on.
 double supLayered_FollowedPart( const supLayeredRun* run, const supLink* link );
+
+// joint_loads.c
+// - own, above: what a drive adds to the child's rows, times scale; of the parent with the opposite sign
+void supLayered_AddDrive( supLayeredRun* run, int32_t link, supVec3d torque, double scale, const supMat3d* own,
+						  const supMat3d* above );
+// - boneSpeeds: of free motion, or of an answer to contacts
+void supLayered_KeepMultipliers( const supLayeredRun* run, bool isAnswer );
+// Once velocities are final, before momentum is given back.
+void supLayered_FindLoads( supLayeredRun* run );
+bool supLayered_TellJointLoad( const void* flesh, const void* state, int32_t node, supJointLoad* load );
 
 // feed_forward.c: what the clip's own motion takes of torques; forces.
 void supLayered_FeedForward( supLayeredRun* run );

@@ -59,6 +59,9 @@ typedef struct supLink
 	bool isTold;
 	// times the parameter
 	double strength;
+	// Hz and 1/s, in place of the parameters; below 0: those
+	double stiffness;
+	double damping;
 	// of the link and all that hangs on it, about the anchor, as one number: what the joint has to turn, kg m^2
 	double turned;
 	// the same for moving: kg

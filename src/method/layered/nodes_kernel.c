@@ -76,6 +76,28 @@ void SUP_KERNEL( supCarryToNodes )( const supLayeredFlesh* flesh, const double* 
 	}
 }
 
+void SUP_KERNEL( supCarryToFrame )( const supLayeredFlesh* flesh, int32_t frame, const double* q, const double* y,
+									double* sums )
+{
+	// ( 1, p ) times each part of m w y
+	supDouble4 parts[3] = { { 0 } };
+	for ( int32_t k = flesh->frameStarts[frame]; k < flesh->frameStarts[frame + 1]; ++k )
+	{
+		int32_t a = flesh->frameNodes[k];
+		const double* own = y + 3 * (int64_t)a;
+		supVec3d p = supLayered_Point( flesh, q, a );
+		supDouble4 arm = supSplat4d( flesh->frameWeights[k] * flesh->skin.masses[a] );
+		arm *= ( supDouble4 ){ 1.0, p.x, p.y, p.z };
+		for ( int c = 0; c < 3; ++c )
+		{
+			parts[c] += arm * supSplat4d( own[c] );
+		}
+	}
+	supStoreVec3d( sums, ( supVec3d ){ parts[0][0], parts[1][0], parts[2][0] } );
+	supStoreVec3d( sums + 3,
+				   ( supVec3d ){ parts[2][2] - parts[1][3], parts[0][3] - parts[2][1], parts[1][1] - parts[0][2] } );
+}
+
 void SUP_KERNEL( supPushNodes )( const supNodePushes* pushes, int32_t begin, int32_t end )
 {
 	const supLayeredFlesh* flesh = pushes->flesh;

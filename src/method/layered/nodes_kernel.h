@@ -19,6 +19,10 @@ SUP_DECLARE_KERNEL( void, supCarryToNodes,
 					( const supLayeredFlesh* flesh, const double* q, const double* motions, double* y, int32_t begin,
 					  int32_t end ) );
 
+// Σ m w y and Σ m w p x y of the nodes of a frame.
+SUP_DECLARE_KERNEL( void, supCarryToFrame,
+					( const supLayeredFlesh* flesh, int32_t frame, const double* q, const double* y, double* sums ) );
+
 // What pushes node a beside the skin's stress, as in free_motion.c, with p = u + q:
 //
 //     Σ w ( R_iᵀ ( g - a_i ) + ω_i x ( ω_i x c0_i ) + α_i x c0_i ) - ( Σ w [ω_i]x² ) p - ( Σ w α_i ) x p

@@ -2,7 +2,7 @@
 // Flesh into a pack and out again. Matrices and their factor are not in it: they are made again from the layer.
 #include "method/layered/layered.h"
 
-#define LINK_NUMBERS 34
+#define LINK_NUMBERS 36
 
 static void PackLink( const supLink* link, double out[LINK_NUMBERS] )
 {
@@ -23,6 +23,8 @@ static void PackLink( const supLink* link, double out[LINK_NUMBERS] )
 	out[31] = link->swing;
 	out[32] = link->strength;
 	out[33] = link->isTold ? 1.0 : 0.0;
+	out[34] = link->stiffness;
+	out[35] = link->damping;
 }
 
 static void UnpackLink( const double in[LINK_NUMBERS], supLink* link )
@@ -43,6 +45,8 @@ static void UnpackLink( const double in[LINK_NUMBERS], supLink* link )
 	link->swing = in[31];
 	link->strength = in[32];
 	link->isTold = in[33] != 0.0;
+	link->stiffness = in[34];
+	link->damping = in[35];
 }
 
 static void SaveLinks( const supLayeredFlesh* flesh, supPackWriter* writer )
@@ -97,7 +101,8 @@ static bool IsUsable( const supLink* link )
 {
 	bool hasLimits = link->turns[0].lower <= link->turns[0].upper && link->turns[1].lower <= link->turns[1].upper &&
 					 link->swing >= 0.0;
-	return hasLimits && link->strength >= 0.0 && link->mass > 0.0 && link->turned > 0.0 && link->carried > 0.0 &&
+	return hasLimits && supIsFinite( (float)link->stiffness ) && supIsFinite( (float)link->damping ) &&
+		   link->strength >= 0.0 && link->mass > 0.0 && link->turned > 0.0 && link->carried > 0.0 &&
 		   link->inertia.m[0][0] > 0.0 && link->inertia.m[1][1] > 0.0 && link->inertia.m[2][2] > 0.0;
 }
 

@@ -3,6 +3,8 @@
 // skeleton's matrix that follows.
 #include "method/layered/layered.h"
 
+#include <stdlib.h>
+
 typedef struct Maker
 {
 	supArena scratch;
@@ -125,6 +127,12 @@ static void VisitPairs( Maker* maker, supFramePair* pairs, int32_t* nodeTotal )
 	}
 }
 
+static int ComparePairs( const void* a, const void* b )
+{
+	const supFramePair *first = a, *second = b;
+	return first->i != second->i ? first->i - second->i : first->j - second->j;
+}
+
 static bool ListPairs( Maker* maker )
 {
 	supLayeredFlesh* flesh = maker->flesh;
@@ -145,6 +153,8 @@ static bool ListPairs( Maker* maker )
 	}
 	memset( maker->pairOf, 0xFF, (size_t)flesh->frameCount * sizeof( int32_t ) );
 	VisitPairs( maker, flesh->pairs, &total );
+	// frames between the same links side by side
+	qsort( flesh->pairs, (size_t)flesh->pairCount, sizeof( supFramePair ), ComparePairs );
 	total = 0;
 	for ( int32_t p = 0; p < flesh->pairCount; ++p )
 	{
@@ -259,10 +269,79 @@ bool supLayeredFlesh_FinishBinding( supLayeredFlesh* flesh, supError* error )
 	return true;
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Shifts
+
+// Weights below this are rounding.
+#define LEAST_SHIFT_WEIGHT 1e-6f
+
+// Adds one to a point's list, no frame twice.
+static void AddShift( uint16_t* frames, float* weights, int32_t* count, uint16_t frame, float weight )
+{
+	int32_t at = 0;
+	while ( at < *count && frames[at] != frame )
+	{
+		at += 1;
+	}
+	weights[at] = weight + ( at < *count ? weights[at] : 0.0f );
+	frames[at] = frame;
+	*count += at == *count;
+}
+
+// Most points ride on one bone, where frames and links agree.
+static int32_t FindShifts( const supLayeredFlesh* flesh, int32_t point, uint16_t* frames, float* weights )
+{
+	uint16_t all[2 * SUP_MAX_INFLUENCES];
+	float sums[2 * SUP_MAX_INFLUENCES];
+	int32_t allCount = 0, count = 0;
+	for ( size_t k = SUP_MAX_INFLUENCES * (size_t)point; k < SUP_MAX_INFLUENCES * ( (size_t)point + 1 ); ++k )
+	{
+		AddShift( all, sums, &allCount, flesh->pointFrames[k], flesh->pointFrameWeights[k] );
+		AddShift( all, sums, &allCount, flesh->pointLinks[k], -flesh->pointWeights[k] );
+	}
+	for ( int32_t i = 0; i < allCount; ++i )
+	{
+		if ( sums[i] > LEAST_SHIFT_WEIGHT || sums[i] < -LEAST_SHIFT_WEIGHT )
+		{
+			frames[count] = all[i];
+			weights[count++] = sums[i];
+		}
+	}
+	return count;
+}
+
+static bool ListShifts( Maker* maker )
+{
+	supLayeredFlesh* flesh = maker->flesh;
+	int32_t points = flesh->layer.tets.pointCount, total = 0;
+	uint16_t frames[2 * SUP_MAX_INFLUENCES];
+	float weights[2 * SUP_MAX_INFLUENCES];
+	flesh->shiftStarts = supArena_AllocArray( &flesh->arena, (size_t)points + 1, sizeof( int32_t ) );
+	for ( int32_t i = 0; i < points && flesh->arena.failed == false; ++i )
+	{
+		flesh->shiftStarts[i] = total;
+		total += FindShifts( flesh, i, frames, weights );
+	}
+	flesh->shiftFrames = supArena_AllocArray( &flesh->arena, (size_t)total, sizeof( uint16_t ) );
+	flesh->shiftWeights = supArena_AllocArray( &flesh->arena, (size_t)total, sizeof( float ) );
+	if ( flesh->arena.failed )
+	{
+		return supSetMemoryError( maker->error );
+	}
+	flesh->shiftStarts[points] = total;
+	for ( int32_t i = 0; i < points; ++i )
+	{
+		int32_t count = FindShifts( flesh, i, frames, weights );
+		memcpy( flesh->shiftFrames + flesh->shiftStarts[i], frames, (size_t)count * sizeof( uint16_t ) );
+		memcpy( flesh->shiftWeights + flesh->shiftStarts[i], weights, (size_t)count * sizeof( float ) );
+	}
+	return true;
+}
+
 bool supLayeredFlesh_Finish( supLayeredFlesh* flesh, supError* error )
 {
 	Maker maker = { .flesh = flesh, .error = error };
-	bool ok = supLayeredFlesh_MakeFrames( flesh, error ) && ListNodes( &maker );
+	bool ok = supLayeredFlesh_MakeFrames( flesh, error ) && ListShifts( &maker ) && ListNodes( &maker );
 	if ( ok )
 	{
 		FillNodes( flesh );

@@ -550,6 +550,7 @@ static void TakeTouches( const Group* group, const supLayeredRun* run )
 
 static void MoveLinks( const supLayeredRun* run )
 {
+	supLayered_KeepMultipliers( run, true );
 	for ( int32_t i = 0; i < run->flesh->links.count; ++i )
 	{
 		const double* dv = run->view.boneSpeeds + run->flesh->bones.offsets[i];

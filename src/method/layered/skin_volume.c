@@ -12,7 +12,8 @@
 // contacts want them, and what is pressed does not swell elsewhere: the body inside takes that. All of it is part of
 // free motion: contacts start from there.
 #include "core/tasks.h"
-#include "method/layered/layered.h"
+#include "method/layered/nodes_kernel.h"
+#include "method/layered/skin_volume_kernel.h"
 
 #define GRAIN 512
 
@@ -84,145 +85,126 @@ bool supLayeredFlesh_FindTriangles( supLayeredFlesh* flesh, supError* error )
 // ---------------------------------------------------------------------------------------------------------------------
 // A round
 
-// Of a node.
-typedef struct Node
-{
-	supMat3d blend;    // R_W
-	supVec3d base;     // in the world without displacement, seen from its place among the bones
-	supVec3d place;    // of that
-	supVec3d gradient; // of the volume, first in the world, then in the space of the rest pose
-	double volume;     // its share of that, without displacements
-	double excess;     // and of what is too much
-} Node;
-
+// Of a frame, and of a link.
 typedef struct Sums
 {
 	double volume;
 	double excess;
 	double give;
 	double touched;
+	double push; // λ
+	double unused;
 } Sums;
-
-static supVec3d Corner( const Node* node, const double* q, supVec3d from )
-{
-	supVec3d x = supAddVec3d( node->base, supSubVec3d( node->place, from ) );
-	return q == NULL ? x : supAddVec3d( x, supMulMat3dVec( &node->blend, supLoadVec3d( q ) ) );
-}
 
 static void BlendRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
 	const supLayeredRun* run = context;
-	const supLayeredFlesh* flesh = run->flesh;
-	Node* nodes = (Node*)run->view.nodeSums;
-	for ( int32_t a = begin; a < end; ++a )
-	{
-		Node* node = nodes + a;
-		*node = ( Node ){ .blend = supDiagonal3d( 0.0 ) };
-		for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
-		{
-			int32_t f = flesh->nodeFrames[k];
-			double w = flesh->nodeWeights[k];
-			const supMat3d* r = run->view.volumeTurns + f;
-			supVec3d arm = supSubVec3d( supWidenVec3( flesh->skin.points[a] ), flesh->frames[f].center );
-			node->blend = supMulAddMat3d( &node->blend, w, r );
-			node->base = supMulAddVec3d( node->base, w, supMulMat3dVec( r, arm ) );
-			node->place = supMulAddVec3d( node->place, w, run->view.volumePlaces[f] );
-		}
-	}
+	supVolumeNode* nodes = (supVolumeNode*)run->view.nodeSums;
+	SUP_CALL_KERNEL( supBlendNodes )( run->flesh, run->view.motions, nodes, begin, end );
 }
 
-static void MeasureNodes( const supLayeredRun* run, Node* nodes )
+static void PlaceNodes( supLayeredRun* run )
 {
-	const supLayeredFlesh* flesh = run->flesh;
-	for ( int32_t a = 0; a < flesh->skin.nodeCount; ++a )
+	_Static_assert( sizeof( supVolumeNode ) <= SUP_NODE_SUMS * sizeof( double ), "a node fits" );
+	_Static_assert( SUP_FRAME_BLEND <= SUP_FRAME_MOTION, "a frame fits" );
+	for ( int32_t f = 0; f < run->flesh->frameCount; ++f )
 	{
-		nodes[a].gradient = ( supVec3d ){ 0.0, 0.0, 0.0 };
-		nodes[a].volume = nodes[a].excess = 0.0;
-	}
-	for ( int32_t t = 0; t < flesh->triangleCount; ++t )
-	{
-		const int32_t* corners = flesh->triangles[t].nodes;
-		supVec3d from = supAddVec3d( nodes[corners[0]].place, nodes[corners[1]].place ), x[3], y[3];
-		from = supScaleVec3d( 1.0 / 3.0, supAddVec3d( from, nodes[corners[2]].place ) );
-		for ( int k = 0; k < 3; ++k )
+		supFramePlace place = supLayered_PlaceFrame( run->flesh, f, run->view.links, run->view.ways );
+		supMat3d r = supMakeMat3dQuat( place.rotation );
+		supVec3d offset = supSubVec3d( place.center, supMulMat3dVec( &r, run->flesh->frames[f].center ) );
+		double* blend = run->view.motions + SUP_FRAME_BLEND * (int64_t)f;
+		for ( int c = 0; c < 3; ++c )
 		{
-			y[k] = Corner( nodes + corners[k], NULL, from );
-			x[k] = Corner( nodes + corners[k], run->view.q + 3 * (int64_t)corners[k], from );
+			supStoreVec3d( blend + 4 * c, supLoadVec3d( r.m[c] ) );
 		}
-		double base = supDotVec3d( y[0], supCrossVec3d( y[1], y[2] ) );
-		double excess = ( supDotVec3d( x[0], supCrossVec3d( x[1], x[2] ) ) - base ) / 6.0;
-		for ( int k = 0; k < 3; ++k )
-		{
-			Node* node = nodes + corners[k];
-			supVec3d by = supCrossVec3d( x[( k + 1 ) % 3], x[( k + 2 ) % 3] );
-			node->gradient = supMulAddVec3d( node->gradient, 1.0 / 6.0, by );
-			node->volume += base / 18.0;
-			node->excess += excess / 3.0;
-		}
+		supStoreVec3d( blend + 12, offset );
+		supStoreVec3d( blend + 16, place.center );
 	}
-	for ( int32_t a = 0; a < flesh->skin.nodeCount; ++a )
-	{
-		nodes[a].gradient = supMulTransposed3d( &nodes[a].blend, nodes[a].gradient );
-	}
+	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, BlendRange, run );
 }
 
-static void SumLinks( const supLayeredRun* run, const Node* nodes, Sums* sums )
+static void MeasureNodes( const supLayeredRun* run, supVolumeNode* nodes )
+{
+	for ( int32_t a = 0; a < run->flesh->skin.nodeCount; ++a )
+	{
+		supVolumeNode* node = nodes + a;
+		supVec3d moved = supMulMat3dVec( &node->blend, supLoadVec3d( run->view.q + 3 * (int64_t)a ) );
+		node->now = supAddVec3d( node->rest, moved );
+		node->slope[0] = node->slope[1] = node->slope[2] = 0.0;
+		node->slope[3] = -node->volume;
+	}
+	SUP_CALL_KERNEL( supMeasureSlopes )( run->flesh, nodes );
+}
+
+// g_a
+static supVec3d FindGradient( const supVolumeNode* node )
+{
+	return supMulTransposed3d( &node->blend, supLoadVec3d( node->slope ) );
+}
+
+static void AddSums( Sums* sum, double part, const Sums* more )
+{
+	sum->volume += part * more->volume;
+	sum->excess += part * more->excess;
+	sum->give += part * more->give;
+	sum->touched += part * more->touched;
+}
+
+static void SumLinks( const supLayeredRun* run, const supVolumeNode* nodes, Sums* frames, Sums* links )
 {
 	const supLayeredFlesh* flesh = run->flesh;
-	memset( sums, 0, (size_t)flesh->links.count * sizeof( Sums ) );
+	memset( frames, 0, (size_t)flesh->frameCount * sizeof( Sums ) );
+	memset( links, 0, (size_t)flesh->links.count * sizeof( Sums ) );
 	for ( int32_t a = 0; a < flesh->skin.nodeCount; ++a )
 	{
-		supVec3d g = nodes[a].gradient;
+		supVec3d g = FindGradient( nodes + a );
 		bool isFree = run->view.touched[a] == 0;
-		double give = isFree ? supDotVec3d( g, supMulMat3dVec( run->view.softest + a, g ) ) : 0.0;
+		Sums own = { .volume = nodes[a].volume,
+					 .excess = nodes[a].slope[3],
+					 .give = isFree ? supDotVec3d( g, supMulMat3dVec( run->view.softest + a, g ) ) : 0.0,
+					 .touched = isFree ? 0.0 : 1.0 };
 		for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1]; ++k )
 		{
-			const supFrame* frame = flesh->frames + flesh->nodeFrames[k];
-			for ( int e = 0; e < ( frame->links[1] < 0 ? 1 : 2 ); ++e )
-			{
-				double share = flesh->nodeWeights[k] * frame->parts[e];
-				sums[frame->links[e]].volume += share * nodes[a].volume;
-				sums[frame->links[e]].excess += share * nodes[a].excess;
-				sums[frame->links[e]].give += share * give;
-				sums[frame->links[e]].touched += share * ( isFree ? 0.0 : 1.0 );
-			}
+			AddSums( frames + flesh->nodeFrames[k], flesh->nodeWeights[k], &own );
+		}
+	}
+	for ( int32_t f = 0; f < flesh->frameCount; ++f )
+	{
+		const supFrame* frame = flesh->frames + f;
+		for ( int e = 0; e < ( frame->links[1] < 0 ? 1 : 2 ); ++e )
+		{
+			AddSums( links + frame->links[e], frame->parts[e], frames + f );
 		}
 	}
 }
 
-static void MoveNodes( const supLayeredRun* run, const Node* nodes, double part, const Sums* sums )
+static void MoveNodes( const supLayeredRun* run, const supVolumeNode* nodes, double part, Sums* frames,
+					   const Sums* links )
 {
 	const supLayeredFlesh* flesh = run->flesh;
+	for ( int32_t f = 0; f < flesh->frameCount; ++f )
+	{
+		const supFrame* frame = flesh->frames + f;
+		frames[f].push = 0.0;
+		for ( int e = 0; e < ( frame->links[1] < 0 ? 1 : 2 ); ++e )
+		{
+			const Sums* sum = links + frame->links[e];
+			frames[f].push += sum->give > 0.0 ? frame->parts[e] * sum->excess / sum->give : 0.0;
+		}
+	}
 	for ( int32_t a = 0; a < flesh->skin.nodeCount; ++a )
 	{
 		double push = 0.0;
 		for ( int32_t k = flesh->nodeStarts[a]; k < flesh->nodeStarts[a + 1] && run->view.touched[a] == 0; ++k )
 		{
-			const supFrame* frame = flesh->frames + flesh->nodeFrames[k];
-			for ( int e = 0; e < ( frame->links[1] < 0 ? 1 : 2 ); ++e )
-			{
-				const Sums* sum = sums + frame->links[e];
-				push += sum->give > 0.0 ? flesh->nodeWeights[k] * frame->parts[e] * sum->excess / sum->give : 0.0;
-			}
+			push += flesh->nodeWeights[k] * frames[flesh->nodeFrames[k]].push;
 		}
-		supVec3d way = supMulMat3dVec( run->view.softest + a, nodes[a].gradient );
+		supVec3d way = supMulMat3dVec( run->view.softest + a, FindGradient( nodes + a ) );
 		double *q = run->view.q + 3 * (int64_t)a, *v = run->view.v + 3 * (int64_t)a;
 		supStoreVec3d( q, supMulAddVec3d( supLoadVec3d( q ), -part * push, way ) );
 		supStoreVec3d( v, supMulAddVec3d( supLoadVec3d( v ), -part * push / run->dt, way ) );
 	}
-}
-
-static void PlaceNodes( supLayeredRun* run )
-{
-	_Static_assert( sizeof( Node ) <= SUP_NODE_SUMS * sizeof( double ), "a node fits" );
-	for ( int32_t f = 0; f < run->flesh->frameCount; ++f )
-	{
-		supFramePlace place = supLayered_PlaceFrame( run->flesh, f, run->view.links, run->view.ways );
-		run->view.volumeTurns[f] = supMakeMat3dQuat( place.rotation );
-		run->view.volumePlaces[f] = place.center;
-	}
-	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, BlendRange, run );
 }
 
 // Skin that nothing touches gets no farther from its place than it is thick: a distance d becomes
@@ -252,18 +234,17 @@ static void TakeBack( supLayeredRun* run )
 {
 	const supLayeredFlesh* flesh = run->flesh;
 	const supLayeredView* view = &run->view;
-	const Node* nodes = (const Node*)view->nodeSums;
+	const supVolumeNode* nodes = (const supVolumeNode*)view->nodeSums;
 	supVec3d sum = { 0.0, 0.0, 0.0 };
+	double* more = view->skinLag;
 	for ( int32_t a = 0; a < flesh->skin.nodeCount; ++a )
 	{
 		int64_t at = 3 * (int64_t)a;
-		supVec3d more = supSubVec3d( supLoadVec3d( view->v + at ), supLoadVec3d( view->solvedV + at ) );
-		if ( supDotVec3d( more, more ) > 0.0 )
-		{
-			sum = supMulAddVec3d( sum, flesh->skin.masses[a], supMulMat3dVec( &nodes[a].blend, more ) );
-			supLayered_AddFlow( run, a, -1.0, more, &view->header->lost );
-		}
+		supVec3d gain = supSubVec3d( supLoadVec3d( view->v + at ), supLoadVec3d( view->solvedV + at ) );
+		sum = supMulAddVec3d( sum, flesh->skin.masses[a], supMulMat3dVec( &nodes[a].blend, gain ) );
+		supStoreVec3d( more + at, gain );
 	}
+	supLayered_AddSkinFlow( run, -1.0, more, &view->header->lost );
 	double mass = 0.0;
 	for ( int32_t i = 0; i < flesh->links.count; ++i )
 	{
@@ -287,22 +268,27 @@ static bool IsKept( const supLayeredRun* run, Sums* sums )
 
 void supLayered_SettleSkin( supLayeredRun* run )
 {
-	// both are free while positions are found
-	Node* nodes = (Node*)run->view.nodeSums;
-	Sums* sums = (Sums*)run->view.boneFresh;
+	_Static_assert( sizeof( Sums ) == 6 * sizeof( double ), "sums of a frame fit, and those of a link" );
+	// all are free while positions are found
+	supVolumeNode* nodes = (supVolumeNode*)run->view.nodeSums;
+	Sums *frames = (Sums*)run->view.frameForces, *links = (Sums*)run->view.boneFresh;
 	double part = (double)run->parameters[sup_layeredVolume];
 	memcpy( run->view.solvedV, run->view.v, 3 * (size_t)run->flesh->skin.nodeCount * sizeof( double ) );
 	PlaceNodes( run );
 	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, LimitRange, run );
+	if ( part > 0.0 )
+	{
+		SUP_CALL_KERNEL( supMeasureRest )( run->flesh, nodes );
+	}
 	for ( int32_t round = 0; round < ROUNDS && part > 0.0; ++round )
 	{
 		MeasureNodes( run, nodes );
-		SumLinks( run, nodes, sums );
-		if ( IsKept( run, sums ) )
+		SumLinks( run, nodes, frames, links );
+		if ( IsKept( run, links ) )
 		{
 			break;
 		}
-		MoveNodes( run, nodes, part, sums );
+		MoveNodes( run, nodes, part, frames, links );
 	}
 	TakeBack( run );
 }

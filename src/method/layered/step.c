@@ -79,14 +79,15 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	double** const ofSkin[] = { &view.q,          &view.v,        &view.oldQ,    &view.solvedV,
 								&view.skinForces, &view.skinFree, &view.skinLag, &view.freeV };
 	TakeEach( &layout, ofSkin, sizeof( ofSkin ) / sizeof( ofSkin[0] ), 3 * nodes );
-	double** const ofBones[] = { &view.boneForces, &view.boneSpeeds,  &view.boneRest,
-								 &view.boneWay,    &view.boneProduct, &view.boneFresh };
+	double** const ofBones[] = { &view.boneForces,  &view.boneSpeeds, &view.boneRest, &view.boneWay,
+								 &view.boneProduct, &view.boneFresh,  &view.bonePush, &view.missed };
 	TakeEach( &layout, ofBones, sizeof( ofBones ) / sizeof( ofBones[0] ), unknowns );
 	double** const matrices[] = { &view.boneValues, &view.condensed, &view.contactValues };
 	TakeEach( &layout, matrices, sizeof( matrices ) / sizeof( matrices[0] ), values );
 	view.rotations = TAKE( frames, supMat3d );
 	view.centers = TAKE( frames, supVec3d );
 	view.maps = TAKE( frames, supFrameMap );
+	view.endMaps = TAKE( 2 * frames, supEndMap );
 	view.gains = TAKE( frames, supFrameSpeed );
 	view.frameSpins = TAKE( frames, supVec3d );
 	view.ways = TAKE( links, double );
@@ -104,8 +105,6 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.frameSums = TAKE( SUP_FRAME_SUMS * frames, double );
 	view.throws = TAKE( frames, supMat34 );
 	view.motions = TAKE( SUP_FRAME_MOTION * frames, double );
-	view.volumeTurns = TAKE( frames, supMat3d );
-	view.volumePlaces = TAKE( frames, supVec3d );
 	view.frameForces = TAKE( 6 * frames, double );
 	view.goalSpeeds = TAKE( 6 * links, double );
 	view.expected = TAKE( 3 * links, double );
@@ -125,6 +124,7 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.work = TAKE( SUP_MAX_TOUCHES, supTouchWork );
 	view.jacobians = TAKE( SUP_MAX_TOUCHED_LINKS, supTouchJacobian );
 	view.limits = TAKE( SUP_MOST_LIMITS * links, supLimit );
+	view.drives = TAKE( links, supJointDrive );
 	view.x = TAKE( points, supVec4 );
 	view.written = TAKE( points, supVec4 );
 	view.points = TAKE( points, supVec4 );
@@ -181,6 +181,7 @@ static void PlaceLinks( const supLayeredFlesh* flesh, const supLayeredView* view
 	memset( view->oldQ, 0, skinBytes );
 	memset( view->solvedV, 0, skinBytes );
 	memset( view->ways, 0, (size_t)flesh->links.count * sizeof( double ) );
+	memset( view->missed, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
 	memset( view->goalSpeeds, 0, 6 * (size_t)flesh->links.count * sizeof( double ) );
 	view->header->moved = 0.0;
 }
@@ -268,6 +269,10 @@ static void KeepFree( const supLayeredFlesh* flesh, const supLayeredView* view )
 
 static void GoBackToFree( const supLayeredFlesh* flesh, const supLayeredView* view )
 {
+	for ( int32_t i = 0; i < flesh->links.count; ++i )
+	{
+		memset( view->drives[i].answered, 0, sizeof( view->drives[i].answered ) );
+	}
 	memcpy( view->links, view->freeLinks, (size_t)flesh->links.count * sizeof( supLinkState ) );
 	memcpy( view->v, view->freeV, 3 * (size_t)flesh->skin.nodeCount * sizeof( double ) );
 }
@@ -553,9 +558,13 @@ void supLayered_Finish( const void* fleshPointer, void* block, const supSubstep*
 		PlaceLinks( flesh, &run.view );
 		supLayered_SkinPoints( flesh, &run.view, step->tasks );
 	}
-	else if ( run.view.header->isSlowed == false )
+	else
 	{
-		supLayered_GiveMomentum( &run );
+		supLayered_FindLoads( &run );
+		if ( run.view.header->isSlowed == false )
+		{
+			supLayered_GiveMomentum( &run );
+		}
 	}
 	supLayered_KeepBearing( &run );
 	supLayered_PlaceBase( flesh, &run.view );

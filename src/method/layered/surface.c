@@ -168,18 +168,9 @@ static supVec3 FindBaseShift( const BaseRun* run, int32_t point )
 {
 	const supLayeredFlesh* flesh = run->flesh;
 	supVec3 p = flesh->layer.tets.points[point], sum = supVec3_zero;
-	for ( size_t k = SUP_MAX_INFLUENCES * (size_t)point; k < SUP_MAX_INFLUENCES * ( (size_t)point + 1 ); ++k )
+	for ( int32_t k = flesh->shiftStarts[point]; k < flesh->shiftStarts[point + 1]; ++k )
 	{
-		if ( flesh->pointFrameWeights[k] > 0.0f )
-		{
-			supVec3 by = supTransformPoint( run->base[flesh->pointFrames[k]], p );
-			sum = supMulAdd( sum, flesh->pointFrameWeights[k], by );
-		}
-		if ( flesh->pointWeights[k] > 0.0f )
-		{
-			supVec3 by = supTransformPoint( run->base[flesh->pointLinks[k]], p );
-			sum = supMulAdd( sum, -flesh->pointWeights[k], by );
-		}
+		sum = supMulAdd( sum, flesh->shiftWeights[k], supTransformPoint( run->base[flesh->shiftFrames[k]], p ) );
 	}
 	return sum;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The skeleton's matrix, condensed, and its coupling with the skin.
+// The skeleton's matrix, and its coupling with the skin; condense.c has the condensed one.
 //
 // Mass by splitting: node a is as many masses m_a w_af as it has frames, each riding on its own. With u_f = p - c0_f,
 // the place p = u + q of the node as seen from frame f, and Z = [ I, -R_f [u_f]x ]:
@@ -9,10 +9,7 @@
 //
 // A_fi is the map from velocities of link i to those of frame f (joint_frames.c), of a link to itself the identity:
 //
-//     M_b(i,j)    = link i + Σ_f A_fiᵀ M_f A_fj,   M_bs(i,a) = Σ_f A_fiᵀ M_fs(f,a)
-//     M̂_cond(i,j) = M̃_b(i,j) - Σ_fg A_fiᵀ ( Σ_a M_fs(f,a) M̂_s,a^-1 M_fs(g,a)ᵀ ) A_gj
-//
-// Sums over nodes are taken of p alone, once for each pair of frames, and moved to the two centres afterwards.
+//     M_b(i,j) = link i + Σ_f A_fiᵀ M_f A_fj,   M_bs(i,a) = Σ_f A_fiᵀ M_fs(f,a)
 #include "character/pose.h"
 #include "core/tasks.h"
 #include "method/layered/nodes_kernel.h"
@@ -115,60 +112,9 @@ static void ComplyRange( int32_t begin, int32_t end, int32_t worker, void* conte
 	}
 }
 
-typedef struct Condensing
-{
-	const supLayeredRun* run;
-	const supMat3d* blocks;
-	double* values;
-} Condensing;
-
-static void SumNodeRange( int32_t begin, int32_t end, int32_t worker, void* context )
-{
-	(void)worker;
-	const Condensing* condensing = context;
-	const supLayeredRun* run = condensing->run;
-	for ( int32_t a = begin; a < end; ++a )
-	{
-		double mass = run->flesh->skin.masses[a];
-		const supMat3d* b = condensing->blocks + a;
-		supVec3d p = supLayered_Point( run->flesh, run->view.oldQ, a );
-		supMat3d skew = supSkew3d( p );
-		supMat3d turned = supMulMat3d( b, &skew );
-		double* sums = run->view.nodeSums + SUP_NODE_SUMS * (int64_t)a;
-		double s = mass * mass;
-		const double symmetric[6] = { b->m[0][0], b->m[1][1], b->m[2][2], b->m[1][0], b->m[2][1], b->m[2][0] };
-		for ( int k = 0; k < 6; ++k )
-		{
-			sums[k] = s * symmetric[k];
-		}
-		for ( int k = 0; k < 9; ++k )
-		{
-			sums[6 + k] = s * turned.m[k / 3][k % 3];
-		}
-		// [p]xᵀ B [p]x: column c is cross( column c of B [p]x, p )
-		static const int rows[6] = { 0, 1, 2, 0, 1, 0 }, columns[6] = { 0, 1, 2, 1, 2, 2 };
-		for ( int k = 0; k < 6; ++k )
-		{
-			sums[15 + k] = s * supDot3d( skew.m[rows[k]], turned.m[columns[k]] );
-		}
-		memset( sums + 21, 0, ( SUP_NODE_SUMS - 21 ) * sizeof( double ) );
-	}
-}
-
 static supMat3d UnpackSymmetric( const double s[6] )
 {
 	return ( supMat3d ){ { { s[0], s[3], s[5] }, { s[3], s[1], s[4] }, { s[5], s[4], s[2] } } };
-}
-
-static void AddSub( double* block, int32_t blockRows, int32_t row, int32_t column, double s, const supMat3d* a )
-{
-	for ( int c = 0; c < 3; ++c )
-	{
-		for ( int r = 0; r < 3; ++r )
-		{
-			block[( column + c ) * blockRows + row + r] += s * a->m[c][r];
-		}
-	}
 }
 
 static int32_t SizeOf( const supLayeredFlesh* flesh, int32_t link )
@@ -176,139 +122,9 @@ static int32_t SizeOf( const supLayeredFlesh* flesh, int32_t link )
 	return flesh->bones.offsets[link + 1] - flesh->bones.offsets[link];
 }
 
-// - Σ M_fs M̂_s^-1 M_gsᵀ of one pair of frames, as four 3x3 blocks: centre and turning of i across those of j.
-static void CondensePair( const supLayeredRun* run, const supFramePair* pair, const double* sums, supMat3d out[2][2] )
-{
-	const supLayeredFlesh* flesh = run->flesh;
-	supMat3d s0 = UnpackSymmetric( sums ), s1, s2 = UnpackSymmetric( sums + 15 );
-	memcpy( s1.m, sums + 6, sizeof( s1.m ) );
-	supMat3d s1t = supTransposeMat3d( &s1 );
-	const supMat3d *ri = run->view.rotations + pair->i, *rj = run->view.rotations + pair->j;
-	supMat3d ci = supSkew3d( flesh->frames[pair->i].center ), cj = supSkew3d( flesh->frames[pair->j].center );
-	supMat3d rjt = supTransposeMat3d( rj );
-	supMat3d s0cj = supMulMat3d( &s0, &cj ), cis0 = supMulMat3d( &ci, &s0 );
-	// B [u_j]x and -[u_i]x B
-	supMat3d right = supMulAddMat3d( &s1, -1.0, &s0cj ), left = supMulAddMat3d( &s1t, 1.0, &cis0 );
-	supMat3d cc = supMulMat3d( ri, &s0 ), zero = supDiagonal3d( 0.0 );
-	cc = supMulMat3d( &cc, &rjt );
-	out[0][0] = supMulAddMat3d( &zero, -1.0, &cc );
-	out[0][1] = supMulMat3d( ri, &right );
-	out[1][0] = supMulMat3d( &left, &rjt );
-	// [u_i]x B [u_j]x
-	supMat3d cis1 = supMulMat3d( &ci, &s1 ), s1tcj = supMulMat3d( &s1t, &cj ), both = supMulMat3d( &cis0, &cj );
-	supMat3d turn = supMulAddMat3d( &both, -1.0, &s2 );
-	turn = supMulAddMat3d( &turn, -1.0, &cis1 );
-	out[1][1] = supMulAddMat3d( &turn, 1.0, &s1tcj );
-}
-
-// A_gᵀ of one end applied from the left to two blocks of a column, ċ and ω.
-static void PushBack( const supFrame* frame, const supFrameMap* map, int end, const supMat3d in[2], supMat3d out[2] )
-{
-	if ( frame->links[1] < 0 )
-	{
-		out[0] = in[0];
-		out[1] = in[1];
-		return;
-	}
-	supMat3d zero = supDiagonal3d( 0.0 ), lever = supTransposeMat3d( map->levers + end );
-	supMat3d spin = supTransposeMat3d( map->spins + end ), levered = supMulMat3d( &lever, in );
-	supMat3d turned = supMulMat3d( &spin, in + 1 );
-	out[0] = supMulAddMat3d( &zero, frame->parts[end], in );
-	out[1] = supMulAddMat3d( &levered, 1.0, &turned );
-}
-
-// A_fᵀ in A_g for the ends e of frame i and d of frame j.
-static void PullBack( const supLayeredRun* run, int32_t i, int e, int32_t j, int d, supMat3d in[2][2],
-					  supMat3d out[2][2] )
-{
-	const supFrame *left = run->flesh->frames + i, *right = run->flesh->frames + j;
-	supMat3d rows[2][2];
-	for ( int c = 0; c < 2; ++c )
-	{
-		const supMat3d column[2] = { in[0][c], in[1][c] };
-		supMat3d pushed[2];
-		PushBack( left, run->view.maps + i, e, column, pushed );
-		// transposed, so that the right side is a left side too
-		rows[0][c] = supTransposeMat3d( pushed );
-		rows[1][c] = supTransposeMat3d( pushed + 1 );
-	}
-	for ( int r = 0; r < 2; ++r )
-	{
-		supMat3d pushed[2];
-		PushBack( right, run->view.maps + j, d, rows[r], pushed );
-		out[r][0] = supTransposeMat3d( pushed );
-		out[r][1] = supTransposeMat3d( pushed + 1 );
-	}
-}
-
-static void AddParts( double* block, int32_t size, supMat3d parts[2][2], bool isTransposed )
-{
-	for ( int r = 0; r < 2; ++r )
-	{
-		for ( int c = 0; c < 2; ++c )
-		{
-			supMat3d turned = supTransposeMat3d( &parts[r][c] );
-			AddSub( block, size, isTransposed ? 3 * c : 3 * r, isTransposed ? 3 * r : 3 * c, 1.0,
-					isTransposed ? &turned : &parts[r][c] );
-		}
-	}
-}
-
-// Blocks between two frames become blocks between their links; of two different frames both ways around.
-static void AddPair( const supLayeredRun* run, const supFramePair* pair, supMat3d parts[2][2], double* values )
-{
-	const supLayeredFlesh* flesh = run->flesh;
-	for ( int n = 0; n < 4; ++n )
-	{
-		int e = n / 2, d = n % 2, block = pair->blocks[e][d];
-		if ( block < 0 )
-		{
-			continue;
-		}
-		int32_t i = flesh->frames[pair->i].links[e], j = flesh->frames[pair->j].links[d];
-		supMat3d own[2][2];
-		PullBack( run, pair->i, e, pair->j, d, parts, own );
-		AddParts( values + flesh->bones.blockStarts[block], SizeOf( flesh, i ), own, false );
-		if ( pair->i != pair->j )
-		{
-			AddParts( values + flesh->bones.blockStarts[pair->transposed[e][d]], SizeOf( flesh, j ), own, true );
-		}
-	}
-}
-
-static void PairRange( int32_t begin, int32_t end, int32_t worker, void* context )
-{
-	(void)worker;
-	const Condensing* condensing = context;
-	const supLayeredRun* run = condensing->run;
-	for ( int32_t n = begin; n < end; ++n )
-	{
-		SUP_CALL_KERNEL( supSumPair )
-		( run->flesh, run->flesh->pairs + n, run->view.nodeSums, run->view.pairSums + SUP_NODE_SUMS * (int64_t)n );
-	}
-}
-
 static size_t ValueBytes( const supLayeredFlesh* flesh )
 {
 	return (size_t)flesh->bones.blockStarts[flesh->bones.blockCount] * sizeof( double );
-}
-
-void supLayered_Condense( supLayeredRun* run, const supMat3d* blocks, double* values )
-{
-	Condensing condensing = { run, blocks, values };
-	memcpy( values, run->view.boneValues, ValueBytes( run->flesh ) );
-	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, SumNodeRange, &condensing );
-	supParallelFor( run->tasks, run->flesh->pairCount, 1, PairRange, &condensing );
-	for ( int32_t n = 0; n < run->flesh->pairCount; ++n )
-	{
-		const supFramePair* pair = run->flesh->pairs + n;
-		if ( pair->end > pair->start )
-		{
-			supMat3d parts[2][2];
-			CondensePair( run, pair, run->view.pairSums + SUP_NODE_SUMS * (int64_t)n, parts );
-			AddPair( run, pair, parts, values );
-		}
-	}
 }
 
 typedef struct FrameSums
@@ -417,9 +233,7 @@ static void AddFrame( supLayeredRun* run, const supFramePair* own )
 	{
 		AddGain( run, f, &body );
 	}
-	supMat3d parts[2][2] = { { supDiagonal3d( body.mass ), body.coupling },
-							 { supTransposeMat3d( &body.coupling ), body.inertia } };
-	AddPair( run, own, parts, view->boneValues );
+	supLayered_AddFrameMass( run, own, body.mass, &body.coupling, &body.inertia, view->boneValues );
 	supStoreVec3d( view->lags + 6 * (int64_t)f, body.lag );
 	supStoreVec3d( view->lags + 6 * (int64_t)f + 3, body.lagTorque );
 	supLayered_PushFrame( run, f, supScaleVec3d( run->dt, supAddVec3d( body.lag, body.weight ) ),
@@ -505,6 +319,7 @@ void supLayered_AssembleSkeleton( supLayeredRun* run )
 	memset( view->boneValues, 0, ValueBytes( flesh ) );
 	memset( view->boneForces, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
 	memset( view->boneRest, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
+	memset( view->drives, 0, (size_t)flesh->links.count * sizeof( supJointDrive ) );
 	supLayered_SumFrames( run, view->q, view->v );
 	for ( int32_t p = 0; p < flesh->pairCount; ++p )
 	{
@@ -565,19 +380,27 @@ static void ToBonesRange( int32_t begin, int32_t end, int32_t worker, void* cont
 	const supLayeredFlesh* flesh = carry->run->flesh;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		supVec3d force = { 0.0, 0.0, 0.0 }, torque = { 0.0, 0.0, 0.0 };
-		for ( int32_t k = flesh->frameStarts[i]; k < flesh->frameStarts[i + 1]; ++k )
-		{
-			int32_t a = flesh->frameNodes[k];
-			double mw = flesh->skin.masses[a] * flesh->frameWeights[k];
-			supVec3d y = supScaleVec3d( mw, supLoadVec3d( carry->from + 3 * (int64_t)a ) );
-			force = supAddVec3d( force, y );
-			torque = supAddVec3d( torque, supCrossVec3d( supLayered_Point( flesh, carry->run->view.oldQ, a ), y ) );
-		}
-		torque = supSubVec3d( torque, supCrossVec3d( flesh->frames[i].center, force ) );
 		double* sum = carry->to + 6 * (int64_t)i;
+		SUP_CALL_KERNEL( supCarryToFrame )( flesh, i, carry->run->view.oldQ, carry->from, sum );
+		supVec3d force = supLoadVec3d( sum ), torque = supLoadVec3d( sum + 3 );
+		torque = supSubVec3d( torque, supCrossVec3d( flesh->frames[i].center, force ) );
 		supStoreVec3d( sum, supMulMat3dVec( carry->run->view.rotations + i, force ) );
 		supStoreVec3d( sum + 3, torque );
+	}
+}
+
+void supLayered_AddSkinFlow( const supLayeredRun* run, double scale, const double* v, supFlow* sum )
+{
+	double* sums = run->view.frameForces;
+	Carry carry = { run, v, sums };
+	supParallelFor( run->tasks, run->flesh->frameCount, 1, ToBonesRange, &carry );
+	for ( int32_t i = 0; i < run->flesh->frameCount; ++i )
+	{
+		supVec3d flow = supScaleVec3d( scale, supLoadVec3d( sums + 6 * (int64_t)i ) );
+		supVec3d turn = supMulMat3dVec( run->view.rotations + i, supLoadVec3d( sums + 6 * (int64_t)i + 3 ) );
+		sum->linear = supAddVec3d( sum->linear, flow );
+		sum->turning = supMulAddVec3d( sum->turning, scale, turn );
+		sum->turning = supAddVec3d( sum->turning, supCrossVec3d( run->view.centers[i], flow ) );
 	}
 }
 
