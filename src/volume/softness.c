@@ -434,11 +434,12 @@ static void SoftenPiece( supSoftBuilder* builder, int32_t region, int32_t count 
 	}
 	float mean = (float)( sum / weight );
 	float strength = builder->def->regionCount > 0 ? builder->def->regions[region].softness : 1.0f;
+	float even = builder->def->regionCount > 0 ? builder->def->regions[region].even : 0.0f;
 	for ( int32_t i = 0; i < count; ++i )
 	{
 		int32_t voxel = builder->queue[i];
-		float value =
-			strength * builder->selection[voxel] * supRamp( 0.5f * mean, 1.5f * mean, softness->boneDistances[voxel] );
+		float ramp = supRamp( 0.5f * mean, 1.5f * mean, softness->boneDistances[voxel] );
+		float value = strength * builder->selection[voxel] * supLerpFloat( ramp, 1.0f, even );
 		if ( value > softness->softness[voxel] )
 		{
 			softness->softness[voxel] = value;
