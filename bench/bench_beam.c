@@ -82,10 +82,12 @@ static void Measure( const Options* options, const beamModel* model, const beamT
 	run->load = options->load;
 	benchRequire( beamSimulate( &beam, &material, run, &error ), &error );
 	double rms = 1e3 * beamError( predict, run );
-	printf( "%-20s predicted RMS %.3f mm  rest %.3f mm  phase %4.1f ms  %.1f times real time  1/60 and 1/240 s differ by "
-			"%.3f mm%s\n",
-			model->name, rms, 1e3 * beamRestError( predict, run ), 1e3 * beamPhaseError( predict, run ), 1.0 / run->cost,
-			1e3 * CompareSteps( &beam, &material, run ), run->unstable > 0 ? "  (steps too long)" : "" );
+	printf(
+		"%-20s predicted RMS %.3f mm  rest %.3f mm (sinks %.2f, measured %.2f)  phase %4.1f ms  %.1f times real time  1/60 and 1/240 s differ by "
+		"%.3f mm%s\n",
+		model->name, rms, 1e3 * beamRestError( predict, run ), 1e3 * beamDrop( predict, run->tips[0] ),
+		1e3 * beamDrop( predict, predict->tips[0] ), 1e3 * beamPhaseError( predict, run ), 1.0 / run->cost,
+		1e3 * CompareSteps( &beam, &material, run ), run->unstable > 0 ? "  (steps too long)" : "" );
 	fflush( stdout );
 	benchWriteCsv( options->csv, "beam predicted", model->name, 1, rms, "mm" );
 	WriteCurve( options->csv, "beam_load", model->name, run->tips[0], predict->count );
@@ -99,7 +101,8 @@ int main( int argumentCount, char** arguments )
 	supError error = { 0 };
 	if ( options.fit == NULL || options.predict == NULL )
 	{
-		printf( "usage: bench_beam --fit TAKE.csv --predict TAKE.csv --load NEWTONS [--only METHOD] [--fps N] [RESULTS.csv]\n" );
+		printf(
+			"usage: bench_beam --fit TAKE.csv --predict TAKE.csv --load NEWTONS [--only METHOD] [--fps N] [RESULTS.csv]\n" );
 		return 0;
 	}
 	beamTake* takes = calloc( 2, sizeof( beamTake ) );

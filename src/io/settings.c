@@ -217,8 +217,8 @@ static bool ReadVertices( const Reader* reader, const supJsonPlace* object, supS
 
 static bool ReadRegion( const Reader* reader, const supJsonPlace* place, supSoftRegion* region )
 {
-	static const char* const keys[] = { "name",   "shape",  "center",   "radius",    "joint",   "instance", "vertices",
-										"values", "border", "softness", "even", "frequency", "damping", NULL };
+	static const char* const keys[] = { "name",   "shape",  "center",   "radius", "joint",     "instance", "vertices",
+										"values", "border", "softness", "even",   "frequency", "damping",  NULL };
 	int32_t shape = sup_softPainted;
 	*region = supDefaultSoftRegion();
 	bool ok = supJsonPlace_CheckKeys( place, keys ) &&

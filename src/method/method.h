@@ -46,8 +46,8 @@ typedef struct supRegionTuning
 // Of methods whose result depends on the length of a step: the scene makes shorter ones where a scene's own are longer.
 #define SUP_RATE_PARAMETER                                                                                             \
 	{                                                                                                                  \
-		"rate", "Hz", "least simulation steps a second, for the whole scene; 0: as the scene's substeps have it", 0.0f, \
-			100000.0f, 0.0f, true, NULL                                                                                 \
+		"rate", "Hz", "least simulation steps a second, for the whole scene; 0: as the scene's substeps have it",      \
+			0.0f, 100000.0f, 0.0f, true, NULL                                                                          \
 	}
 
 // Hz of flesh that swings at `frequency` where it is softest: what it swings by (1 / frequency^2) is in proportion to

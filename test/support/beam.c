@@ -15,7 +15,7 @@
 #define BEHIND 0.03f
 // Cells of the drawn surface: along, and across.
 #define ALONG 13
-#define ACROSS 3
+#define ACROSS 4
 #define MOST_VERTICES 512
 // What the flesh is built with; the fit multiplies it.
 #define BUILT_MODULUS 2.5e5f
@@ -24,8 +24,9 @@
 // Measured
 
 // Where the markers are on the beam according to those who measured, clamp last.
-static const supVec3 s_nominal[6] = { { 0.1f, 0.036f, -0.015f },  { 0.1f, 0.024f, 0.006f },   { 0.1f, 0.006f, -0.036f },
-									  { 0.006f, -0.001f, 0.01f }, { 0.006f, 0.0275f, -0.04f }, { 0.006f, 0.0f, -0.04f } };
+static const supVec3 s_nominal[6] = { { 0.1f, 0.036f, -0.015f },   { 0.1f, 0.024f, 0.006f },
+									  { 0.1f, 0.006f, -0.036f },   { 0.006f, -0.001f, 0.01f },
+									  { 0.006f, 0.0275f, -0.04f }, { 0.006f, 0.0f, -0.04f } };
 
 // The rotation that takes `from` to `to` best (Horn 1987): the eigenvector of the largest eigenvalue, by iteration.
 static supQuat FindRotation( const supVec3* from, const supVec3* to, int count )
@@ -40,11 +41,10 @@ static supQuat FindRotation( const supVec3* from, const supVec3* to, int count )
 			s[k / 3][k % 3] += a[k / 3] * b[k % 3];
 		}
 	}
-	const double n[4][4] = {
-		{ s[0][0] + s[1][1] + s[2][2], s[1][2] - s[2][1], s[2][0] - s[0][2], s[0][1] - s[1][0] },
-		{ s[1][2] - s[2][1], s[0][0] - s[1][1] - s[2][2], s[0][1] + s[1][0], s[2][0] + s[0][2] },
-		{ s[2][0] - s[0][2], s[0][1] + s[1][0], s[1][1] - s[0][0] - s[2][2], s[1][2] + s[2][1] },
-		{ s[0][1] - s[1][0], s[2][0] + s[0][2], s[1][2] + s[2][1], s[2][2] - s[0][0] - s[1][1] } };
+	const double n[4][4] = { { s[0][0] + s[1][1] + s[2][2], s[1][2] - s[2][1], s[2][0] - s[0][2], s[0][1] - s[1][0] },
+							 { s[1][2] - s[2][1], s[0][0] - s[1][1] - s[2][2], s[0][1] + s[1][0], s[2][0] + s[0][2] },
+							 { s[2][0] - s[0][2], s[0][1] + s[1][0], s[1][1] - s[0][0] - s[2][2], s[1][2] + s[2][1] },
+							 { s[0][1] - s[1][0], s[2][0] + s[0][2], s[1][2] + s[2][1], s[2][2] - s[0][0] - s[1][1] } };
 	double shift = 0.0, q[4] = { 1.0, 0.3, 0.2, 0.1 };
 	for ( int i = 0; i < 16; ++i )
 	{
@@ -149,22 +149,22 @@ bool beamLoadTake( beamTake* take, const char* path, supError* error )
 // The beam
 
 // Steps of 1/240 s without numerical damping; small steps where a method has nothing else.
-static const supSetting s_nonlinear[] = { { "mode", 2.0f },      { "skin", 1.0f },   { "frequency", 0.0f },
-										  { "slowest", 0.0f },   { "damping", 0.0f }, { "exaggeration", 1.0f },
-										  { "sag", 1.0f },       { "reach", 10.0f },  { "hold", 0.0f },
-										  { "dissipation", 0.0f }, { "rate", 240.0f }, { "iterations", 2.0f } };
-static const supSetting s_blended[] = { { "mode", 0.0f },      { "skin", 1.0f },   { "frequency", 0.0f },
-										{ "slowest", 0.0f },   { "damping", 0.0f }, { "exaggeration", 1.0f },
-										{ "sag", 1.0f },       { "reach", 10.0f },  { "hold", 0.0f },
+static const supSetting s_nonlinear[] = { { "mode", 2.0f },        { "skin", 1.0f },    { "frequency", 0.0f },
+										  { "slowest", 0.0f },     { "damping", 0.0f }, { "exaggeration", 1.0f },
+										  { "sag", 1.0f },         { "reach", 10.0f },  { "hold", 0.0f },
+										  { "dissipation", 0.0f }, { "rate", 240.0f },  { "iterations", 2.0f } };
+static const supSetting s_blended[] = { { "mode", 0.0f },        { "skin", 1.0f },    { "frequency", 0.0f },
+										{ "slowest", 0.0f },     { "damping", 0.0f }, { "exaggeration", 1.0f },
+										{ "sag", 1.0f },         { "reach", 10.0f },  { "hold", 0.0f },
 										{ "dissipation", 0.0f }, { "rate", 240.0f } };
-static const supSetting s_position[] = { { "mode", 1.0f },     { "frequency", 0.0f }, { "damping", 0.0f },
+static const supSetting s_position[] = { { "mode", 1.0f },         { "frequency", 0.0f }, { "damping", 0.0f },
 										 { "exaggeration", 1.0f }, { "sag", 1.0f },       { "reach", 10.0f },
-										 { "bind", 0.0f },     { "keep", 0.0f },      { "iterations", 4.0f },
+										 { "bind", 0.0f },         { "keep", 0.0f },      { "iterations", 4.0f },
 										 { "rate", 2400.0f } };
-static const supSetting s_points[] = { { "integrator", 4.0f }, { "frequency", 0.0f }, { "ratio", 0.0f },
+static const supSetting s_points[] = { { "integrator", 7.0f }, { "frequency", 0.0f }, { "ratio", 0.0f },
 									   { "slowest", 0.0f },    { "damping", 0.0f },   { "exaggeration", 1.0f },
 									   { "sag", 1.0f },        { "reach", 10.0f },    { "density", BEAM_DENSITY },
-									   { "rate", 12000.0f } };
+									   { "rate", 960.0f } };
 
 #define COUNT( array ) ( (int32_t)( sizeof( array ) / sizeof( ( array )[0] ) ) )
 
@@ -287,17 +287,20 @@ static int32_t LatticeVertex( const beamModel* model, int32_t cell, const int at
 	return ( ( a + at[0] ) * n + b + at[1] ) * n + c + at[2];
 }
 
-// The six ways from one corner of a cube to the opposite one, as tetrahedra; odd ones turn the other way round.
-static void CutCell( int way, int corners[4][3] )
+// The six ways from one corner of a cube to the opposite one, as tetrahedra. Odd cells are mirrored, so that the beam
+// is as stiff to the left as to the right.
+static void CutCell( int way, const int32_t cell[3], int corners[4][3] )
 {
 	static const int ways[6][3] = { { 0, 1, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 1, 0, 2 }, { 0, 2, 1 }, { 2, 1, 0 } };
-	int at[3] = { 0, 0, 0 };
+	int at[3] = { cell[0] % 2, cell[1] % 2, cell[2] % 2 };
+	// odd ways turn the other way round, and so do mirrored ones
+	bool isTurned = ( ( way >= 3 ) + at[0] + at[1] + at[2] ) % 2 == 1;
 	for ( int i = 0; i < 4; ++i )
 	{
-		int slot = way >= 3 && ( i == 1 || i == 2 ) ? 3 - i : i;
+		int slot = isTurned && ( i == 1 || i == 2 ) ? 3 - i : i;
 		if ( i > 0 )
 		{
-			at[ways[way][i - 1]] = 1;
+			at[ways[way][i - 1]] ^= 1;
 		}
 		memcpy( corners[slot], at, sizeof( at ) );
 	}
@@ -315,7 +318,8 @@ static void WriteCell( FILE* file, const beamModel* model, int32_t cell )
 	for ( int w = 0; w < 6 && model->isCut; ++w )
 	{
 		int cut[4][3];
-		CutCell( w, cut );
+		int32_t n = model->cells[1];
+		CutCell( w, ( int32_t[3] ){ cell / ( n * n ), cell / n % n, cell % n }, cut );
 		fprintf( file, "%s[%d,%d,%d,%d]", cell + w > 0 ? "," : "", LatticeVertex( model, cell, cut[0] ),
 				 LatticeVertex( model, cell, cut[1] ), LatticeVertex( model, cell, cut[2] ),
 				 LatticeVertex( model, cell, cut[3] ) );
@@ -387,7 +391,7 @@ static void MakeTets( Tets* tets )
 	{
 		int32_t cell = i / 6, a = cell / ( ACROSS * ACROSS ), b = cell / ACROSS % ACROSS, c = cell % ACROSS;
 		int cut[4][3];
-		CutCell( i % 6, cut );
+		CutCell( i % 6, ( int32_t[3] ){ a, b, c }, cut );
 		for ( int k = 0; k < 4; ++k )
 		{
 			tets->indices[count++] = ( ( a + cut[k][0] ) * n + b + cut[k][1] ) * n + c + cut[k][2];
@@ -475,7 +479,9 @@ static bool BuildWeight( Weight* weight, double mass, supError* error )
 	Box* box = malloc( sizeof( Box ) );
 	MakeBox( box, low, supMakeVec3( size, size, size ), cells, false );
 	// five tets of a cube
-	static const int32_t bits[5][4] = { { 0, 1, 2, 4 }, { 3, 2, 1, 7 }, { 5, 1, 4, 7 }, { 6, 4, 2, 7 }, { 1, 2, 4, 7 } };
+	static const int32_t bits[5][4] = {
+		{ 0, 1, 2, 4 }, { 3, 2, 1, 7 }, { 5, 1, 4, 7 }, { 6, 4, 2, 7 }, { 1, 2, 4, 7 }
+	};
 	supVec3 points[8];
 	int32_t indices[20];
 	for ( int i = 0; i < 8; ++i )
@@ -676,6 +682,17 @@ double beamError( const beamTake* take, const beamRun* run )
 	return sqrt( sum / ( take->count * BEAM_MARKERS ) );
 }
 
+double beamDrop( const beamTake* take, const supVec3* tips )
+{
+	double sum = 0.0;
+	int first = take->count > BEAM_FPS / 2 ? take->count - BEAM_FPS / 2 : 0;
+	for ( int frame = first; frame < take->count; ++frame )
+	{
+		sum += MeanHeight( take->tips[0] ) - MeanHeight( tips + BEAM_MARKERS * frame );
+	}
+	return sum / ( take->count - first );
+}
+
 double beamRestError( const beamTake* take, const beamRun* run )
 {
 	double largest = 0.0;
@@ -706,7 +723,8 @@ static int FindLows( const supVec3* tips, int count, double lows[3] )
 		}
 		if ( isLow )
 		{
-			double left = MeanHeight( tips + BEAM_MARKERS * ( i - 1 ) ), right = MeanHeight( tips + BEAM_MARKERS * ( i + 1 ) );
+			double left = MeanHeight( tips + BEAM_MARKERS * ( i - 1 ) ),
+				   right = MeanHeight( tips + BEAM_MARKERS * ( i + 1 ) );
 			double bend = left - 2.0 * y + right;
 			lows[found++] = ( i + ( bend > 0.0 ? 0.5 * ( left - right ) / bend : 0.0 ) ) / BEAM_FPS;
 			i += 3;
@@ -752,7 +770,8 @@ static bool ErrorAt( const beamFlesh* beam, const double logs[2], beamRun* run, 
 }
 
 // Normal equations of one step.
-static void FindStep( const beamTake* take, const beamRun* run, beamRun* const others[2], double change, double step[2] )
+static void FindStep( const beamTake* take, const beamRun* run, beamRun* const others[2], double change,
+					  double step[2] )
 {
 	double a[2][2] = { { 0.0 } }, b[2] = { 0.0 };
 	for ( int i = 0; i < take->count * BEAM_MARKERS; ++i )
@@ -761,8 +780,8 @@ static void FindStep( const beamTake* take, const beamRun* run, beamRun* const o
 		supVec3 off = supSub( take->tips[frame][marker], run->tips[frame][marker] ), slopes[2];
 		for ( int k = 0; k < 2; ++k )
 		{
-			slopes[k] = supScale( (float)( 1.0 / change ),
-								  supSub( others[k]->tips[frame][marker], run->tips[frame][marker] ) );
+			slopes[k] =
+				supScale( (float)( 1.0 / change ), supSub( others[k]->tips[frame][marker], run->tips[frame][marker] ) );
 			b[k] += (double)supDot( slopes[k], off );
 		}
 		for ( int k = 0; k < 4; ++k )
@@ -783,7 +802,14 @@ bool beamFit( const beamFlesh* beam, const beamTake* take, beamMaterial* materia
 	run->take = take;
 	run->load = 0.0;
 	*others[0] = *others[1] = *run;
-	bool ok = ErrorAt( beam, logs, run, error );
+	// first by how far it sinks, which is in proportion: from afar swings would be taken for each other
+	bool ok = true;
+	for ( int round = 0; ok && round < 3; ++round )
+	{
+		ok = ErrorAt( beam, logs, run, error );
+		double wanted = beamDrop( take, take->tips[0] ), found = beamDrop( take, run->tips[0] );
+		logs[0] += ok && round < 2 && found > 0.0 ? log( found / wanted ) : 0.0;
+	}
 	best = ok ? beamError( take, run ) : best;
 	for ( int round = 0; ok && round < 5; ++round )
 	{

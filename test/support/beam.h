@@ -83,6 +83,8 @@ bool beamSimulate( const beamFlesh* beam, const beamMaterial* material, beamRun*
 
 // Root mean square of the distances of all markers in all frames, metres.
 double beamError( const beamTake* take, const beamRun* run );
+// How far the markers of the take, or of a run of it, sink in the end: their mean over the last half second, metres.
+double beamDrop( const beamTake* take, const supVec3* tips );
 // Largest distance between where a marker is over the last half second, metres.
 double beamRestError( const beamTake* take, const beamRun* run );
 // Largest difference between the moments at which the first three swings are at their lowest, seconds.
