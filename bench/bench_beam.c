@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // bench_beam [--fit TAKE.csv] [--predict TAKE.csv] [--load NEWTONS] [--only METHOD] [--fps N] [--plot FILE.svg]
 // [RESULTS.csv]: a silicone beam that was measured, by the methods that can hold such a body. Young's modulus and drag
-// are fitted to a take without load; what the beam does under a load is predicted from them. Without takes: those of the
-// shared assets, where they are.
+// are fitted to a take without load; what the beam does under a load is predicted from them. Without takes: those of
+// the shared assets, where they are.
 #include "bench.h"
 
 #include "beam.h"
@@ -103,8 +103,9 @@ static FILE* BeginPlot( const char* path, const beamTake* takes )
 	{
 		return NULL;
 	}
-	fprintf( svg, "<svg xmlns='http://www.w3.org/2000/svg' width='%g' height='%g' font-family='sans-serif' "
-				  "font-size='12'>\n<rect width='100%%' height='100%%' fill='white'/>\n",
+	fprintf( svg,
+			 "<svg xmlns='http://www.w3.org/2000/svg' width='%g' height='%g' font-family='sans-serif' "
+			 "font-size='12'>\n<rect width='100%%' height='100%%' fill='white'/>\n",
 			 LEFT + PANEL_WIDTH + 150.0, TOP + 2.0 * PANEL_HEIGHT + 90.0 );
 	DrawAxes( svg, 0, "Tip of the beam under its own weight: modulus and drag are fitted", -12.0 );
 	DrawAxes( svg, 1, "With a weight at the tip: predicted", -30.0 );
