@@ -4,9 +4,9 @@
 
 #include <time.h>
 
-// Each triangle of the tube is cut into so many along an edge: 100,000 triangles, and a million where the environment
+// Each triangle of the tube is cut into so many along an edge: 47,000 triangles, and a million where the environment
 // has SUPPLE_MILLION, which takes 22 s of processor time to build.
-#define FEW_CUTS 13
+#define FEW_CUTS 9
 #define MANY_CUTS 42
 
 typedef struct Fine
