@@ -520,8 +520,7 @@ static void DestroyWeight( Weight* weight )
 typedef struct Marker
 {
 	supSurfacePoint point;
-	float stand;  // along the normal
-	supVec3 side; // what is left, in the frame of the triangle
+	supVec3 side; // from the skin, in the frame of the triangle
 } Marker;
 
 static void FrameOf( const supActor* actor, const supSurfacePoint* point, supVec3 axes[3] )

@@ -205,6 +205,27 @@ supCharacter* wishDress( const supMesh* mesh, const supMesh* more )
 	return character;
 }
 
+supActor* wishFold( supScene* scene, float angle, bool touchesItself )
+{
+	supError error = { 0 };
+	supActor* actor = wishAdd( scene, wishTubeFlesh() );
+	supContactSettings contact = supActor_GetContact( actor );
+	contact.withItself = touchesItself;
+	testRequire( supActor_SetContact( actor, &contact, &error ), &error );
+	int32_t bone = supCharacter_FindNode( wishTube(), "bone2" );
+	supTransform local = supCharacter_Node( wishTube(), bone )->rest;
+	supQuat rest = local.rotation;
+	for ( int i = 1; i <= 60; ++i )
+	{
+		float turn = angle * supMinFloat( (float)i / 45.0f, 1.0f );
+		local.rotation = supMulQuat( rest, supMakeQuatAxisAngle( supMakeVec3( 0.0f, 0.0f, 1.0f ), turn ) );
+		supPose_SetLocal( supActor_Pose( actor ), bone, local );
+		supScene_Step( scene, 1.0f / 60.0f );
+		assert_true( wishIsFinite( actor ) );
+	}
+	return actor;
+}
+
 static int Clean( void** state )
 {
 	(void)state;

@@ -5,23 +5,9 @@
 // Deepest self-penetration while two limbs are brought together, with contact and without.
 static float Fold( bool touches )
 {
-	supError error = { 0 };
 	supScene* scene = wishScene( 2, true );
-	supActor* actor = wishAdd( scene, wishTubeFlesh() );
-	supContactSettings contact = supActor_GetContact( actor );
-	contact.withItself = touches;
-	testRequire( supActor_SetContact( actor, &contact, &error ), &error );
-	int32_t bone = supCharacter_FindNode( wishTube(), "bone2" );
-	supTransform local = supCharacter_Node( wishTube(), bone )->rest;
-	supQuat rest = local.rotation;
+	supActor* actor = wishFold( scene, 2.9f, touches );
 	const supVec3* p = supActor_Positions( actor, 0 );
-	for ( int i = 1; i <= 60; ++i )
-	{
-		float angle = 2.9f * supMinFloat( (float)i / 45.0f, 1.0f );
-		local.rotation = supMulQuat( rest, supMakeQuatAxisAngle( supMakeVec3( 0.0f, 0.0f, 1.0f ), angle ) );
-		supPose_SetLocal( supActor_Pose( actor ), bone, local );
-		supScene_Step( scene, 1.0f / 60.0f );
-	}
 	// how near the two ends of the tube come to each other: vertices of one half, from those of the other
 	const supMesh* mesh = supCharacter_Mesh( wishTube(), 0 );
 	float nearest = INFINITY;

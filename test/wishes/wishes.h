@@ -76,3 +76,6 @@ float wishStretch( const supActor* actor );
 
 // The tube with another mesh in place of its own, and one more mesh (NULL: none) on the same skin.
 supCharacter* wishDress( const supMesh* mesh, const supMesh* more );
+
+// A tube whose second half folds over the first by so many radians within 0.75 s, after a second.
+supActor* wishFold( supScene* scene, float angle, bool touchesItself );
