@@ -67,7 +67,7 @@ static void DrawAxes( FILE* svg, int panel, const char* title, double lowest )
 		fprintf( svg, "<text x='%g' y='%g' text-anchor='middle'>%g s</text>\n", LEFT + PANEL_WIDTH * i / 5.0,
 				 top + PANEL_HEIGHT + 16.0, SHOWN_SECONDS * i / 5.0 );
 		fprintf( svg, "<text x='%g' y='%g' text-anchor='end'>%g mm</text>\n", LEFT - 6.0,
-				 top + PANEL_HEIGHT * i / 5.0 + 4.0, lowest * i / 5.0 );
+				 top + PANEL_HEIGHT * i / 5.0 + 4.0, i > 0 ? lowest * i / 5.0 : 0.0 );
 	}
 }
 
