@@ -31,14 +31,20 @@ void supSoftness_Destroy( supSoftness* softness )
 
 static bool CheckNumbers( const supSoftRegion* region, const char* where, supError* error )
 {
-	const float numbers[] = { region->radius, region->border, region->frequency, region->damping, region->softness };
-	static const char* const names[] = { "radius", "border", "frequency", "damping", "softness" };
+	const float numbers[] = { region->radius,  region->border,   region->frequency,
+							  region->damping, region->softness, region->even };
+	static const char* const names[] = { "radius", "border", "frequency", "damping", "softness", "even" };
 	for ( int32_t i = 0; i < SUP_COUNT( numbers ); ++i )
 	{
 		if ( supIsFinite( numbers[i] ) == false || numbers[i] < 0.0f )
 		{
 			return supSetError( error, sup_errorArgument, where, "%s is not a number of at least 0", names[i] );
 		}
+	}
+	if ( region->even > 1.0f )
+	{
+		return supSetError( error, sup_errorArgument, where, "even is %g; it lies between 0 and 1",
+							(double)region->even );
 	}
 	if ( region->softness > 1.0f )
 	{

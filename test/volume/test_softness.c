@@ -517,6 +517,9 @@ static void TestRefused( void** state )
 	region.softness = 1.5f;
 	CheckRefused( &body, region, "between 0 and 1" );
 	region = supDefaultSoftRegion();
+	region.even = 2.0f;
+	CheckRefused( &body, region, "even is 2" );
+	region = supDefaultSoftRegion();
 	region.frequency = -1.0f;
 	CheckRefused( &body, region, "frequency" );
 	region = supDefaultSoftRegion();
