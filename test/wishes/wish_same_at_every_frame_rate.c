@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // "It is bouncier on a 144 Hz monitor than at 30 fps."
 //
-// With the parameter `rate`, which makes steps alike whatever the frame rate; docs/limits.md has what the default does.
+// With the parameter `rate`, which makes steps alike whatever the frame rate. docs/limits.md has what the default does,
+// and motions that miss the tolerance by a little even so.
 #include "wishes.h"
 
 typedef struct Swing
