@@ -133,6 +133,9 @@ typedef struct supSoftRegion
 	float border;
 	/// 0 (as if not there) .. 1 (swings freely).
 	float softness;
+	/// 0 (default): softness grows from the bone to the skin. 1: flesh is as soft at the bone as at the skin, as jelly,
+	/// rubber and tentacles are. Between them both are mixed.
+	float even;
 	/// Swings a second where softness is 1, and the damping ratio of the swing (1: no overshoot). 0: as the method's
 	/// parameters say. May be changed while it runs (supActor_SetRegion).
 	float frequency;

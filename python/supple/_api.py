@@ -718,6 +718,7 @@ supSoftRegion._fields_ = [
     ('values', POINTER(c_float)),
     ('border', c_float),
     ('softness', c_float),
+    ('even', c_float),
     ('frequency', c_float),
     ('damping', c_float),
 ]

@@ -217,8 +217,8 @@ static bool ReadVertices( const Reader* reader, const supJsonPlace* object, supS
 
 static bool ReadRegion( const Reader* reader, const supJsonPlace* place, supSoftRegion* region )
 {
-	static const char* const keys[] = { "name",   "shape",  "center",   "radius",    "joint",   "instance", "vertices",
-										"values", "border", "softness", "frequency", "damping", NULL };
+	static const char* const keys[] = { "name",   "shape",  "center",   "radius", "joint",     "instance", "vertices",
+										"values", "border", "softness", "even",   "frequency", "damping",  NULL };
 	int32_t shape = sup_softPainted;
 	*region = supDefaultSoftRegion();
 	bool ok = supJsonPlace_CheckKeys( place, keys ) &&
@@ -228,6 +228,7 @@ static bool ReadRegion( const Reader* reader, const supJsonPlace* place, supSoft
 			  supJsonPlace_ReadNumber( place, "radius", 0.0f, 1e18f, &region->radius ) &&
 			  supJsonPlace_ReadNumber( place, "border", 0.0f, 1e18f, &region->border ) &&
 			  supJsonPlace_ReadNumber( place, "softness", 0.0f, 1.0f, &region->softness ) &&
+			  supJsonPlace_ReadNumber( place, "even", 0.0f, 1.0f, &region->even ) &&
 			  supJsonPlace_ReadNumber( place, "frequency", 0.0f, 1e6f, &region->frequency ) &&
 			  supJsonPlace_ReadNumber( place, "damping", 0.0f, 1e6f, &region->damping );
 	region->shape = (supSoftShape)shape;

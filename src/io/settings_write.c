@@ -89,6 +89,7 @@ static json_t* MakeRegion( Writer* writer, const supSoftRegion* region )
 	}
 	SetNumberUnless( writer, object, "border", region->border, 0.0f );
 	SetNumberUnless( writer, object, "softness", region->softness, 1.0f );
+	SetNumberUnless( writer, object, "even", region->even, 0.0f );
 	SetNumberUnless( writer, object, "frequency", region->frequency, 0.0f );
 	SetNumberUnless( writer, object, "damping", region->damping, 0.0f );
 	return object;

@@ -10,8 +10,8 @@ static uint64_t HashRegions( uint64_t hash, const supFleshDef* def )
 	{
 		const supSoftRegion* r = def->softRegions + i;
 		int32_t integers[4] = { (int32_t)r->shape, r->node, r->instance, r->vertexCount };
-		float numbers[8] = { r->center.x, r->center.y, r->center.z,  r->radius,
-							 r->border,   r->softness, r->frequency, r->damping };
+		float numbers[9] = { r->center.x, r->center.y, r->center.z,  r->radius, r->border,
+							 r->softness, r->even,     r->frequency, r->damping };
 		hash = supHashBytes( hash, integers, sizeof( integers ) );
 		hash = supHashBytes( hash, numbers, sizeof( numbers ) );
 		const void* list = r->shape == sup_softValues ? (const void*)r->values : (const void*)r->vertices;

@@ -43,6 +43,13 @@ typedef struct supRegionTuning
 			1.0f, 0.5f, isLive, NULL                                                                                   \
 	}
 
+// Of methods whose result depends on the length of a step: the scene makes shorter ones where a scene's own are longer.
+#define SUP_RATE_PARAMETER                                                                                             \
+	{                                                                                                                  \
+		"rate", "Hz", "least simulation steps a second, for the whole scene; 0: as the scene's substeps have it",      \
+			0.0f, 100000.0f, 0.0f, true, NULL                                                                          \
+	}
+
 // Hz of flesh that swings at `frequency` where it is softest: what it swings by (1 / frequency^2) is in proportion to
 // its own softness, and to the square of the parameter above. INFINITY: it does not swing.
 static inline float supSoftFrequency( float frequency, float softness, float parameter )
@@ -308,6 +315,9 @@ typedef struct supMethod
 
 	// createFlesh looks at def->joints, whose nodes and numbers have been checked.
 	bool takesJoints;
+
+	// Index of the parameter made with SUP_RATE_PARAMETER. 0: the method has none.
+	int32_t rateParameter;
 
 	// Flesh into a pack and out again. What the reader hands out may be kept: it lives as long as the flesh. A file is
 	// not to be trusted: indices are read with supPackReader_GetInts, sizes are checked before they are used. NULL from

@@ -16,6 +16,9 @@
 
 #define SCENE_COOKIE 0x5363656E
 
+// The most that a step is cut into.
+#define MAX_SUBSTEPS 1000
+
 // Actors that are solved together: 1 or SUP_CROWD of the same flesh, from `first` among those awake.
 typedef struct Group
 {
@@ -52,6 +55,7 @@ struct supScene
 	int32_t pass;
 	float dt;
 	float weight;
+	int32_t substeps;
 };
 
 supSceneDef supDefaultSceneDef( void )
@@ -78,9 +82,9 @@ supScene* supCreateScene( const supSceneDef* def, supError* error )
 {
 	SUP_ASSERT( def->cookie == SCENE_COOKIE );
 	supClearError( error );
-	if ( def->substeps < 1 || def->substeps > 1000 )
+	if ( def->substeps < 1 || def->substeps > MAX_SUBSTEPS )
 	{
-		supSetError( error, sup_errorArgument, "substeps", "must be 1 to 1000 (got %d)", def->substeps );
+		supSetError( error, sup_errorArgument, "substeps", "must be 1 to %d (got %d)", MAX_SUBSTEPS, def->substeps );
 		return NULL;
 	}
 	if ( def->attachmentSweeps < 1 || def->attachmentSweeps > 1000 )
@@ -534,7 +538,7 @@ static void PrepareRange( int32_t begin, int32_t end, int32_t worker, void* cont
 	supScene* scene = context;
 	for ( int32_t i = begin; i < end; ++i )
 	{
-		scene->steps[i] = ( supSubstep ){ .dt = scene->awake[i]->span / (float)scene->def.substeps,
+		scene->steps[i] = ( supSubstep ){ .dt = scene->awake[i]->span / (float)scene->substeps,
 										  .tasks = scene->across ? NULL : scene->def.tasks,
 										  .gravity = scene->def.gravity,
 										  .wind = scene->def.wind,
@@ -707,9 +711,26 @@ static void RunTouchingSubstep( supScene* scene, float weightBefore )
 	RunPhase( scene, scene->movingCount, FinishRange, &times->finish );
 }
 
+// As many as the scene has, or more where flesh that is awake asks for shorter steps (SUP_RATE_PARAMETER).
+static int32_t CountSubsteps( const supScene* scene )
+{
+	int32_t count = scene->def.substeps;
+	for ( int32_t i = 0; i < scene->movingCount; ++i )
+	{
+		const supActor* actor = scene->awake[i];
+		int32_t index = actor->flesh->method->rateParameter;
+		// a little less, so that rounding does not add a step
+		float wanted = index > 0 ? actor->parameters[index] * actor->span - 0.01f : 0.0f;
+		int32_t own = wanted > 0.0f ? 1 + (int32_t)supMinFloat( wanted, (float)( MAX_SUBSTEPS - 1 ) ) : 1;
+		count = own > count ? own : count;
+	}
+	return count;
+}
+
 static void RunSubsteps( supScene* scene, float dt )
 {
-	int32_t substeps = scene->def.substeps;
+	int32_t substeps = CountSubsteps( scene );
+	scene->substeps = substeps;
 	scene->dt = dt / (float)substeps;
 	for ( int32_t i = 1; i <= substeps; ++i )
 	{

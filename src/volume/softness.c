@@ -31,14 +31,20 @@ void supSoftness_Destroy( supSoftness* softness )
 
 static bool CheckNumbers( const supSoftRegion* region, const char* where, supError* error )
 {
-	const float numbers[] = { region->radius, region->border, region->frequency, region->damping, region->softness };
-	static const char* const names[] = { "radius", "border", "frequency", "damping", "softness" };
+	const float numbers[] = { region->radius,  region->border,   region->frequency,
+							  region->damping, region->softness, region->even };
+	static const char* const names[] = { "radius", "border", "frequency", "damping", "softness", "even" };
 	for ( int32_t i = 0; i < SUP_COUNT( numbers ); ++i )
 	{
 		if ( supIsFinite( numbers[i] ) == false || numbers[i] < 0.0f )
 		{
 			return supSetError( error, sup_errorArgument, where, "%s is not a number of at least 0", names[i] );
 		}
+	}
+	if ( region->even > 1.0f )
+	{
+		return supSetError( error, sup_errorArgument, where, "even is %g; it lies between 0 and 1",
+							(double)region->even );
 	}
 	if ( region->softness > 1.0f )
 	{
@@ -434,11 +440,12 @@ static void SoftenPiece( supSoftBuilder* builder, int32_t region, int32_t count 
 	}
 	float mean = (float)( sum / weight );
 	float strength = builder->def->regionCount > 0 ? builder->def->regions[region].softness : 1.0f;
+	float even = builder->def->regionCount > 0 ? builder->def->regions[region].even : 0.0f;
 	for ( int32_t i = 0; i < count; ++i )
 	{
 		int32_t voxel = builder->queue[i];
-		float value =
-			strength * builder->selection[voxel] * supRamp( 0.5f * mean, 1.5f * mean, softness->boneDistances[voxel] );
+		float ramp = supRamp( 0.5f * mean, 1.5f * mean, softness->boneDistances[voxel] );
+		float value = strength * builder->selection[voxel] * supLerpFloat( ramp, 1.0f, even );
 		if ( value > softness->softness[voxel] )
 		{
 			softness->softness[voxel] = value;

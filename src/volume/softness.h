@@ -11,7 +11,7 @@
 //    is so under this part (the soft selection of Abu Rumman & Fratarcangeli 2015, section 4).
 // 3. A region selects a part of the skin, or flesh itself, to a degree between 0 and 1, smoothed over a few voxels.
 // 4. In each connected piece of a region the mean bone distance d of what is selected divides: nearer is firm, farther
-//    is soft, with a smooth ramp from d / 2 to 3 d / 2.
+//    is soft, with a smooth ramp from d / 2 to 3 d / 2. A region that is `even` has no such ramp.
 //
 // Where nothing is painted and no region is given, softness is guessed from anatomy (soft_guess.c):
 //

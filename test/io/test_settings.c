@@ -52,7 +52,7 @@ static const char s_everything[] =
 	"      \"softness\": 0.75, \"frequency\": 2.5, \"damping\": 0.1 },\n"
 	"    { \"shape\": \"joint\", \"joint\": \"%s\" },\n"
 	"    { \"shape\": \"vertices\", \"instance\": 0, \"vertices\": [3, 1, 4] },\n"
-	"    { \"shape\": \"painted\" }, { \"shape\": \"all\", \"softness\": 0.1 } ],\n"
+	"    { \"shape\": \"painted\" }, { \"shape\": \"all\", \"softness\": 0.1, \"even\": 0.5 } ],\n"
 	"  \"layers\": { \"order\": [\"bone\", \"muscle\", \"jelly\", \"skin\"], \"boneWidth\": 0.01,\n"
 	"    \"shares\": { \"muscle\": 2, \"jelly\": 3 },\n"
 	"    \"parts\": [ { \"joint\": \"%s\", \"boneWidth\": 0.02, \"shares\": { \"jelly\": 7 } } ] },\n"
@@ -78,6 +78,7 @@ static void CheckEverything( const supFleshDef* def )
 	assert_int_equal( r[2].vertices[2], 4 );
 	assert_int_equal( r[3].shape, sup_softPainted );
 	assert_int_equal( r[4].shape, sup_softAll );
+	assert_true( r[4].even == 0.5f && r[0].even == 0.0f );
 	assert_true( r[3].softness == 1.0f && r[4].softness == 0.1f );
 	assert_int_equal( def->layerCount, 4 );
 	assert_string_equal( def->layers[2].name, "jelly" );

@@ -313,6 +313,29 @@ static void TestOverlap( void** state )
 	Close( &body );
 }
 
+// An even region is as soft at the bone as at the skin, others are firm there.
+static void TestEven( void** state )
+{
+	(void)state;
+	Body body;
+	OpenBall( &body, NULL );
+	for ( int even = 0; even <= 1; ++even )
+	{
+		supSoftRegion region = supDefaultSoftRegion();
+		region.shape = sup_softAll;
+		region.softness = 0.8f;
+		region.even = (float)even;
+		supSoftness softness;
+		Soften( &softness, &body, &region, 1 );
+		float inside = supSoftness_Sample( &softness, supMakeVec3( 0.1f, 0.0f, 0.0f ) ).softness;
+		float outside = supSoftness_Sample( &softness, supMakeVec3( 0.95f, 0.0f, 0.0f ) ).softness;
+		assert_true( even == 1 ? fabsf( inside - 0.8f ) < 1e-3f : inside < 0.1f );
+		assert_true( outside > 0.6f );
+		supSoftness_Destroy( &softness );
+	}
+	Close( &body );
+}
+
 // The flesh of one bone of a bar.
 static void TestNode( void** state )
 {
@@ -494,6 +517,9 @@ static void TestRefused( void** state )
 	region.softness = 1.5f;
 	CheckRefused( &body, region, "must be 0 to 1" );
 	region = supDefaultSoftRegion();
+	region.even = 2.0f;
+	CheckRefused( &body, region, "even is 2" );
+	region = supDefaultSoftRegion();
 	region.frequency = -1.0f;
 	CheckRefused( &body, region, "frequency" );
 	region = supDefaultSoftRegion();
@@ -616,12 +642,12 @@ static void TestMemory( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( TestBoneDistances ),  cmocka_unit_test( TestBetween ),
-		cmocka_unit_test( TestShapesAgree ),    cmocka_unit_test( TestOverlap ),
-		cmocka_unit_test( TestNode ),           cmocka_unit_test( TestAutomatic ),
-		cmocka_unit_test( TestStandardLayers ), cmocka_unit_test( TestLayerSettings ),
-		cmocka_unit_test( TestRefused ),        cmocka_unit_test( TestThreads ),
-		cmocka_unit_test( TestMemory ),
+		cmocka_unit_test( TestBoneDistances ), cmocka_unit_test( TestBetween ),
+		cmocka_unit_test( TestShapesAgree ),   cmocka_unit_test( TestOverlap ),
+		cmocka_unit_test( TestEven ),          cmocka_unit_test( TestNode ),
+		cmocka_unit_test( TestAutomatic ),     cmocka_unit_test( TestStandardLayers ),
+		cmocka_unit_test( TestLayerSettings ), cmocka_unit_test( TestRefused ),
+		cmocka_unit_test( TestThreads ),       cmocka_unit_test( TestMemory ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -199,26 +199,29 @@ static double Dot( const double a[3], const double b[3] )
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-void supElasticHessian_Block( const supElasticHessian* hessian, const double ga[3], const double gb[3],
-							  double block[9] )
+supElasticNode supElasticHessian_Node( const supElasticHessian* hessian, const double g[3] )
 {
-	double fa[3], fb[3], sb[3], ka[3] = { 0 }, kb[3] = { 0 };
-	Apply( &hessian->f, ga, fa );
-	Apply( &hessian->f, gb, fb );
-	Apply( &hessian->s, gb, sb );
+	supElasticNode node = { .g = { g[0], g[1], g[2] } };
+	Apply( &hessian->f, g, node.f );
+	Apply( &hessian->s, g, node.s );
 	if ( hessian->guard > 0.0 )
 	{
-		Apply( &hessian->cofactor, ga, ka );
-		Apply( &hessian->cofactor, gb, kb );
+		Apply( &hessian->cofactor, g, node.k );
 	}
+	return node;
+}
+
+void supElasticHessian_Block( const supElasticHessian* hessian, const supElasticNode* a, const supElasticNode* b,
+							  double block[9] )
+{
 	double shear = hessian->law.shear, lambda = 2.0 * hessian->law.lambda;
-	double diagonal = Dot( ga, sb ), dot = shear * Dot( ga, gb );
+	double diagonal = Dot( a->g, b->s ), dot = shear * Dot( a->g, b->g );
 	for ( int c = 0; c < 3; ++c )
 	{
 		for ( int r = 0; r < 3; ++r )
 		{
-			block[3 * c + r] = lambda * fa[r] * fb[c] + shear * fb[r] * fa[c] + dot * hessian->ff.f[r][c] +
-							   ( r == c ? diagonal : 0.0 ) + hessian->guard * ka[r] * kb[c];
+			block[3 * c + r] = lambda * a->f[r] * b->f[c] + shear * b->f[r] * a->f[c] + dot * hessian->ff.f[r][c] +
+							   ( r == c ? diagonal : 0.0 ) + hessian->guard * a->k[r] * b->k[c];
 		}
 	}
 }

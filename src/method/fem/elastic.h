@@ -53,8 +53,19 @@ typedef struct supElasticHessian
 
 supElasticHessian supMakeElasticHessian( supElasticLaw law, const supGradientF* f, bool definite, bool guarded );
 
+// What a function of gradient g brings to all blocks that it takes part in.
+typedef struct supElasticNode
+{
+	double g[3];
+	double f[3]; // F g
+	double s[3]; // S g
+	double k[3]; // cofactor of F times g, where the guard acts
+} supElasticNode;
+
+supElasticNode supElasticHessian_Node( const supElasticHessian* hessian, const double g[3] );
+
 // H_ab, column by column.
-void supElasticHessian_Block( const supElasticHessian* hessian, const double ga[3], const double gb[3],
+void supElasticHessian_Block( const supElasticHessian* hessian, const supElasticNode* a, const supElasticNode* b,
 							  double block[9] );
 
 // K_ab, column by column.

@@ -47,6 +47,10 @@ static const supParameter s_parameters[sup_femParameterCount] = {
 						1.0f, 0.0f, false, s_joints },
 	[sup_femSkin] = { "skin", "", "added to ordinary skinning, or carried by the lattice alone", 0.0f, 1.0f, 0.0f,
 					  false, s_skins },
+	[sup_femDissipation] = { "dissipation", "",
+							 "of the integrator: 1 is backward Euler, which damps swings by itself; 0 keeps their energy",
+							 0.0f, 1.0f, 1.0f, true, NULL },
+	[sup_femRate] = SUP_RATE_PARAMETER,
 };
 
 static int32_t CountRegions( const void* flesh )
@@ -61,6 +65,7 @@ const supMethod supMethod_fem = {
 	.parameters = s_parameters,
 	.createFlesh = supFem_CreateFlesh,
 	.destroyFlesh = supFem_DestroyFlesh,
+	.rateParameter = sup_femRate,
 	.takesLattice = true,
 	.takesLayers = true,
 	.maxJoints = 1024,

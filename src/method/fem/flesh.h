@@ -36,6 +36,8 @@ typedef enum supFemParameter
 	sup_femBetween,
 	sup_femJoints,
 	sup_femSkin,
+	sup_femDissipation,
+	sup_femRate,
 	sup_femParameterCount
 } supFemParameter;
 

@@ -153,6 +153,9 @@ static inline double supFemMix( int32_t pair, double straight, double turned, co
 	return pair < 0 ? straight : straight + gates[pair] * ( turned - straight );
 }
 
+// The most functions that are not 0 at a place.
+#define SUP_MOST_FEM_FUNCTIONS 64
+
 // Places of a cell that have the same gradients, taken together.
 typedef struct supFemElement
 {

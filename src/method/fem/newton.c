@@ -288,6 +288,11 @@ static void AddElements( const Newton* newton, supBlockMatrix* matrix )
 		supElasticHessian hessian = supMakeElasticHessian( LawOf( newton, element ), &f, true, true );
 		const int32_t* slots = newton->region->slots + newton->region->slotStarts[e];
 		const double* gradients = model->elementGradients + 3 * (size_t)element->start;
+		supElasticNode nodes[SUP_MOST_FEM_FUNCTIONS];
+		for ( int32_t k = 0; k < element->count; ++k )
+		{
+			nodes[k] = supElasticHessian_Node( &hessian, gradients + 3 * k );
+		}
 		for ( int32_t k = 0; k < element->count * element->count; ++k )
 		{
 			double block[9];
@@ -295,8 +300,7 @@ static void AddElements( const Newton* newton, supBlockMatrix* matrix )
 			{
 				continue;
 			}
-			supElasticHessian_Block( &hessian, gradients + 3 * ( k / element->count ),
-									 gradients + 3 * ( k % element->count ), block );
+			supElasticHessian_Block( &hessian, nodes + k / element->count, nodes + k % element->count, block );
 			double* to = matrix->values + 9 * (size_t)slots[k];
 			for ( int i = 0; i < 9; ++i )
 			{

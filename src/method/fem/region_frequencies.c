@@ -13,6 +13,10 @@
 // How often holds, which depend on the frequency, are fitted to it.
 #define HOLD_ROUNDS 5
 
+// Metres: a body of this size begins with holds for SUP_SOFT_FREQUENCY, smaller ones with higher frequencies in
+// proportion, so that the fit takes as many rounds at every size.
+#define USUAL_SIZE 2.0
+
 typedef struct Finder
 {
 	supArena scratch;
@@ -251,6 +255,17 @@ static double FindLowest( Finder* finder, double* x, double* mx, void* work )
 	return square > 0.0 ? sqrt( square ) : 0.0;
 }
 
+static double SizeOf( const supFemModelDef* def )
+{
+	supBox box = supBox_empty;
+	for ( int32_t i = 0; i < def->functionCount; ++i )
+	{
+		box = supBox_Include( box, def->rests[i] );
+	}
+	supVec3 size = supBox_Size( box );
+	return fmax( (double)supMaxFloat( size.x, supMaxFloat( size.y, size.z ) ), 1e-20 );
+}
+
 static bool FindFrequency( Finder* finder, double* pulse )
 {
 	const supFemRule* rule = &finder->def->rule;
@@ -270,7 +285,7 @@ static bool FindFrequency( Finder* finder, double* pulse )
 		x[i] = (double)( random >> 8 ) / (double)( 1 << 24 ) - 0.5;
 	}
 	Shift( finder );
-	double from = 0.0, to = 2.0 * (double)SUP_PI * (double)SUP_SOFT_FREQUENCY;
+	double from = 0.0, to = 2.0 * (double)SUP_PI * (double)SUP_SOFT_FREQUENCY * USUAL_SIZE / SizeOf( finder->def );
 	for ( int round = 0; round < ( rule->grips != NULL ? HOLD_ROUNDS : 1 ); ++round )
 	{
 		AddHolds( finder, from, to );

@@ -268,8 +268,6 @@ static bool MapBlocks( Maker* maker, supFemPart* part )
 // ---------------------------------------------------------------------------------------------------------------------
 // Numbers
 
-#define MOST_FUNCTIONS 64
-
 // How much of a place follows one bone, to the fourth power: where bones share, what is between them is left to
 // elasticity.
 static double PurityFor( const supFemModel* model, int32_t place, int32_t frame )
@@ -316,7 +314,7 @@ static void AddPlace( const Maker* maker, supFemPart* part, int32_t place, const
 	supElasticLaw law = supFemRule_Law( rule, place, share );
 	double mass = (double)rule->volumes[place] * (double)rule->densities[place];
 	double hold = HoldOf( maker, place );
-	double g[MOST_FUNCTIONS][3];
+	double g[SUP_MOST_FEM_FUNCTIONS][3];
 	for ( int32_t a = 0; a < count; ++a )
 	{
 		supVec3 gradient = rule->gradients[start + a];
@@ -419,7 +417,7 @@ static bool MakePart( Maker* maker, supFemPart* part, int32_t softRegion )
 	{
 		return false;
 	}
-	int32_t slots[MOST_FUNCTIONS * MOST_FUNCTIONS], before = -1;
+	int32_t slots[SUP_MOST_FEM_FUNCTIONS * SUP_MOST_FEM_FUNCTIONS], before = -1;
 	for ( int32_t i = 0; i < maker->placeCount; ++i )
 	{
 		int32_t place = maker->placesIn[i];
@@ -692,7 +690,7 @@ bool supFemModel_MakeRegions( supFemModel* model, const supFemModelDef* def, sup
 	bool ok = Reserve( &maker ) || supSetMemoryError( error );
 	for ( int32_t i = 0; ok && i < model->rule.count; ++i )
 	{
-		SUP_ASSERT( model->rule.starts[i + 1] - model->rule.starts[i] <= MOST_FUNCTIONS );
+		SUP_ASSERT( model->rule.starts[i + 1] - model->rule.starts[i] <= SUP_MOST_FEM_FUNCTIONS );
 	}
 	for ( int32_t i = 0; ok && i < model->functionCount; ++i )
 	{

@@ -112,10 +112,14 @@ supFemState supFemModel_View( const supFemModel* model, const void* block )
 	state.x = Take( base, &at, ( 3 * n + 1 ) * sizeof( double ) );
 	state.v = Take( base, &at, ( 3 * n + 1 ) * sizeof( double ) );
 	state.before = Take( base, &at, 3 * n * sizeof( double ) );
-	state.speeds = Take( base, &at, model->nearJoints != NULL ? 3 * n * sizeof( double ) : 0 );
+	state.speeds = Take( base, &at, 3 * n * sizeof( double ) );
+	state.starts = Take( base, &at, 3 * n * sizeof( double ) );
 	state.targets = Take( base, &at, ( 3 * n + 1 ) * sizeof( double ) );
 	state.frames = Take( base, &at, frames * sizeof( supFemFrame ) );
 	state.framesBefore = Take( base, &at, frames * sizeof( supFemFrame ) );
+	state.ends = Take( base, &at, (size_t)model->boneCount * sizeof( supFemFrame ) );
+	state.stageFrames = Take( base, &at, (size_t)model->boneCount * sizeof( supFemFrame ) );
+	state.stageKnown = Take( base, &at, n * sizeof( supVec4 ) );
 	state.gates = Take( base, &at, (size_t)model->pairCount * sizeof( double ) );
 	state.ways = Take( base, &at, (size_t)model->pairCount * sizeof( double ) );
 	state.maps = Take( base, &at, frames * sizeof( supFemMap ) );
@@ -411,8 +415,8 @@ static void MakeMaps( const supFemModel* model, const supFemState* state )
 	}
 }
 
-// A character that was put elsewhere takes its flesh along, with the velocity that it had.
-static void FollowJump( const supFemModel* model, const supFemState* state, const supVec4* known, double h )
+// A character that was put elsewhere.
+static bool HasJumped( const supFemModel* model, const supFemState* state, const supVec4* known )
 {
 	float farthest = 0.0f;
 	for ( int32_t i = 0; i < model->functionCount; ++i )
@@ -425,10 +429,12 @@ static void FollowJump( const supFemModel* model, const supFemState* state, cons
 			farthest = supMaxFloat( farthest, way );
 		}
 	}
-	if ( farthest <= JUMP * model->extent )
-	{
-		return;
-	}
+	return farthest > JUMP * model->extent;
+}
+
+// It takes its flesh along, with the velocity that it had.
+static void FollowJump( const supFemModel* model, const supFemState* state, const supVec4* known, double h )
+{
 	for ( int32_t i = 0; i < 3 * model->functionCount; ++i )
 	{
 		// targets are still those of the last step
@@ -459,16 +465,12 @@ void supFemSolver_Reset( const supFemModel* model, const supFemState* state, con
 	Aim( model, state, known );
 	memcpy( state->x, state->targets, 3 * (size_t)model->functionCount * sizeof( double ) );
 	memcpy( state->before, state->targets, 3 * (size_t)model->functionCount * sizeof( double ) );
+	memcpy( state->ends, frames, (size_t)model->boneCount * sizeof( supFemFrame ) );
 }
 
-void supFemSolver_Advance( const supFemModel* model, const supFemState* state, const supFemStep* step )
+// From `before` with v, over the time of the step. With maps and targets.
+static void SolveStep( const supFemModel* model, const supFemState* state, const supFemStep* step )
 {
-	memcpy( state->framesBefore, state->frames, (size_t)model->frameCount * sizeof( supFemFrame ) );
-	supFemModel_PlaceFrames( model, step->frames, state->frames, state->gates, state->ways );
-	MakeMaps( model, state );
-	FollowJump( model, state, step->known, step->dt );
-	memcpy( state->before, state->x, 3 * (size_t)model->functionCount * sizeof( double ) );
-	Aim( model, state, step->known );
 	if ( model->isNonlinear )
 	{
 		supFemNewton_Advance( model, state, step );
@@ -487,6 +489,114 @@ void supFemSolver_Advance( const supFemModel* model, const supFemState* state, c
 	{
 		supFemNewton_AdvanceJoints( model, state, step );
 	}
+}
+
+static void AdvanceEuler( const supFemModel* model, const supFemState* state, const supFemStep* step, bool hasJumped )
+{
+	memcpy( state->framesBefore, state->frames, (size_t)model->frameCount * sizeof( supFemFrame ) );
+	supFemModel_PlaceFrames( model, step->frames, state->frames, state->gates, state->ways );
+	MakeMaps( model, state );
+	if ( hasJumped )
+	{
+		FollowJump( model, state, step->known, step->dt );
+	}
+	memcpy( state->before, state->x, 3 * (size_t)model->functionCount * sizeof( double ) );
+	Aim( model, state, step->known );
+	SolveStep( model, state, step );
+}
+
+static supFemFrame MixFrames( const supFemFrame* from, const supFemFrame* to, double share )
+{
+	supFemFrame frame;
+	double same = 0.0;
+	for ( int i = 0; i < 4; ++i )
+	{
+		same += from->q[i] * to->q[i];
+	}
+	for ( int i = 0; i < 4; ++i )
+	{
+		frame.q[i] = ( 1.0 - share ) * ( same < 0.0 ? -from->q[i] : from->q[i] ) + share * to->q[i];
+	}
+	supFemFrame_TakeTurn( &frame );
+	for ( int i = 0; i < 3; ++i )
+	{
+		frame.t[i] = ( 1.0 - share ) * from->t[i] + share * to->t[i];
+		for ( int k = 0; k < 3; ++k )
+		{
+			frame.a[i][k] = ( 1.0 - share ) * from->a[i][k] + share * to->a[i][k];
+		}
+	}
+	return frame;
+}
+
+// Bones and known functions `share` of the way into the step, and where all were when the stage begins.
+static void PlaceStage( const supFemModel* model, const supFemState* state, const supFemStep* step, double share )
+{
+	for ( int32_t i = 0; i < model->boneCount; ++i )
+	{
+		state->stageFrames[i] = MixFrames( state->ends + i, step->frames + i, share );
+	}
+	for ( int32_t i = 0; i < model->functionCount; ++i )
+	{
+		const double* x = state->x + 3 * (size_t)i;
+		const double end[3] = { (double)step->known[i].x, (double)step->known[i].y, (double)step->known[i].z };
+		float* to = &state->stageKnown[i].x;
+		for ( int k = 0; k < 3; ++k )
+		{
+			to[k] = (float)( ( 1.0 - share ) * x[k] + share * end[k] );
+		}
+	}
+	memcpy( state->framesBefore, state->frames, (size_t)model->frameCount * sizeof( supFemFrame ) );
+	supFemModel_PlaceFrames( model, state->stageFrames, state->frames, state->gates, state->ways );
+	for ( int32_t i = 0; i < model->frameCount; ++i )
+	{
+		state->framesBefore[i] = MixFrames( state->framesBefore + i, state->frames + i, 0.5 * ( 1.0 - share ) );
+	}
+	MakeMaps( model, state );
+}
+
+// With a = 1 - conservation: s from a stage, then x and v (see solver.h).
+static void AdvanceConserving( const supFemModel* model, const supFemState* state, const supFemStep* step )
+{
+	double a = 1.0 - step->conservation, h = step->dt, beta = 0.25 * ( 1.0 + a ) * ( 1.0 + a );
+	size_t count = 3 * (size_t)model->functionCount;
+	supFemStep stage = *step;
+	stage.dt = 0.5 * ( 1.0 + a ) * h;
+	stage.frames = state->stageFrames;
+	stage.known = state->stageKnown;
+	PlaceStage( model, state, step, a );
+	memcpy( state->starts, state->x, count * sizeof( double ) );
+	memcpy( state->speeds, state->v, count * sizeof( double ) );
+	for ( size_t i = 0; i < count; ++i )
+	{
+		state->x[i] -= 0.5 * ( 1.0 - a ) * h * state->v[i];
+	}
+	memcpy( state->before, state->x, count * sizeof( double ) );
+	Aim( model, state, stage.known );
+	SolveStep( model, state, &stage );
+	for ( size_t i = 0; i < count; ++i )
+	{
+		double start = state->starts[i], way = h * state->speeds[i];
+		const float* known = &step->known[i / 3].x;
+		double end = start + way + ( state->x[i] - start - a * way ) / beta;
+		state->x[i] = model->isKnown[i / 3] ? (double)known[i % 3] : end;
+		state->v[i] = ( state->x[i] - start ) / h;
+	}
+	memcpy( state->before, state->starts, count * sizeof( double ) );
+}
+
+void supFemSolver_Advance( const supFemModel* model, const supFemState* state, const supFemStep* step )
+{
+	bool hasJumped = HasJumped( model, state, step->known );
+	if ( step->conservation > 0.0 && hasJumped == false )
+	{
+		AdvanceConserving( model, state, step );
+	}
+	else
+	{
+		AdvanceEuler( model, state, step, hasJumped );
+	}
+	memcpy( state->ends, step->frames, (size_t)model->boneCount * sizeof( supFemFrame ) );
 }
 
 int32_t supFemSolver_Repair( const supFemModel* model, const supFemState* state, const supFemStep* step )

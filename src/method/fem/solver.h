@@ -16,6 +16,17 @@
 // (Capell et al. 2002, Eq. 16 to 20; the rotation back is missing in print.) The bracket is constant: it is factored
 // when step, damping or stiffness change, and each step is two triangular solves a region. Damping is relative to the
 // motion of the bone, so that it slows swinging down and not the character.
+//
+// That is backward Euler, which damps a swing of w radians a second by a ratio of w h / 2. With `conservation` c and
+// a = 1 - c the same system is solved for a weighted mean s of three successive positions instead (Newmark's method
+// with beta = (1 + a)^2 / 4, in displacements only, velocities half a step behind):
+//
+//     H = h (1 + a) / 2,   p = x + a h v
+//     ( M + H D + H^2 K ) s = M p + H D ( p - H v ) + H^2 Q,   x' = x + h v + ( s - p ) / beta,   v' = ( x' - x ) / h
+//
+// which is a step of backward Euler of length H from p - H v. Its damping ratio is a w h / 2; what is too fast for the
+// step dies away by (1 - a) / (1 + a) each step. A force that acts by h^2 A^-1 after each step holds places exactly
+// where they would be at rest, whatever a.
 #pragma once
 
 #include "method/fem/model.h"
@@ -49,6 +60,8 @@ typedef struct supFemStep
 	int32_t iterations;
 	// how far unknown vertices may get from where their bones put them, in their reaches
 	double reach;
+	// 0: backward Euler; 1: keeps energy
+	double conservation;
 } supFemStep;
 
 // A frame as columns of four doubles, ready to be multiplied with.
@@ -79,10 +92,14 @@ typedef struct supFemState
 	double* x; // of each function
 	double* v;
 	double* before;      // x at the beginning of the step
-	double* speeds;      // v at the beginning of the step: with joints only
+	double* speeds;      // v at the beginning of the step
+	double* starts;      // x at the beginning of the step, where `before` is that of a stage
 	double* targets;     // where the bones put it
 	supFemFrame* frames; // at the end of the last step, then of this
 	supFemFrame* framesBefore;
+	supFemFrame* ends;        // of bones, at the end of the last step
+	supFemFrame* stageFrames; // scratch: of bones, and of known functions, at the time of a stage
+	supVec4* stageKnown;
 	double* gates;      // of each pair: 0 straight to 1 turned
 	double* ways;       // of each pair: around which way, 1 or -1
 	supFemMap* maps;    // scratch: of each frame

@@ -309,7 +309,8 @@ static supFemStep MakeStep( const supFemView* view, const supSubstep* step )
 						   .sag = (double)parameters[sup_femSag],
 						   .air = (double)parameters[sup_femAir],
 						   .iterations = (int32_t)parameters[sup_femIterations],
-						   .reach = (double)parameters[sup_femReach] };
+						   .reach = (double)parameters[sup_femReach],
+						   .conservation = 1.0 - (double)parameters[sup_femDissipation] };
 }
 
 // Where flesh comes to rest around bones that are bent already. In steps as they will be: what regions agree on where

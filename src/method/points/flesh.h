@@ -35,6 +35,7 @@ typedef enum supPointsParameter
 	sup_pointsFirm,
 	sup_pointsSlowest,
 	sup_pointsTets,
+	sup_pointsRate,
 	sup_pointsParameterCount
 } supPointsParameter;
 

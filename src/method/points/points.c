@@ -35,6 +35,7 @@ static const supParameter s_parameters[sup_pointsParameterCount] = {
 							0.0f, 100.0f, 2.0f, false, NULL },
 	[sup_pointsTets] = { "tets", "count", "tetrahedra of the whole body, 10 % more or less", 100.0f, 1e6f, 8000.0f,
 						 false, NULL },
+	[sup_pointsRate] = SUP_RATE_PARAMETER,
 };
 
 supPointSettings supPoints_Settings( const supPointsFlesh* flesh, const float* parameters )
@@ -57,6 +58,7 @@ const supMethod supMethod_points = {
 	.parameters = s_parameters,
 	.createFlesh = supPoints_CreateFlesh,
 	.destroyFlesh = supPoints_DestroyFlesh,
+	.rateParameter = sup_pointsRate,
 	.takesTets = true,
 	.fleshVersion = 5,
 	.saveFlesh = supPoints_SaveFlesh,

@@ -37,6 +37,7 @@ static const supParameter s_parameters[sup_positionParameterCount] = {
 						   false, s_modes },
 	[sup_positionTets] = { "tets", "count", "tetrahedra of the whole body, 10 % more or less", 100.0f, 1e6f, 8000.0f,
 						   false, NULL },
+	[sup_positionRate] = SUP_RATE_PARAMETER,
 	[sup_positionStart] = { "start", "", "the skinning that the flesh starts from", 0.0f, 1.0f, 1.0f, false, s_starts },
 };
 
@@ -64,6 +65,7 @@ const supMethod supMethod_position = {
 	.summary = "position-based skinning: skin first, then flesh by constraints on tetrahedra",
 	.parameterCount = sup_positionParameterCount,
 	.parameters = s_parameters,
+	.rateParameter = sup_positionRate,
 	.takesTets = true,
 	.takesLayers = true,
 	.fleshVersion = 6,

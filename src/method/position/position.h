@@ -31,6 +31,7 @@ typedef enum supPositionParameter
 	sup_positionMode,
 	sup_positionStart,
 	sup_positionTets,
+	sup_positionRate,
 	sup_positionParameterCount
 } supPositionParameter;
 
