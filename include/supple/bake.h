@@ -138,7 +138,8 @@ SUP_API bool supBake_SaveCache( supBake* bake, int32_t instance, const char* pat
 /// All instances, one OBJ file per frame: "out.obj" becomes "out.0001.obj", counted from 1.
 SUP_API bool supBake_SaveObj( supBake* bake, const char* path, supError* error );
 
-/// All instances as USD text with time-sampled points and normals, no skeleton.
+/// All instances as USD text with time-sampled points and normals, no skeleton. A path that ends in ".usdz" makes a
+/// package of it, of at most 4 GiB.
 SUP_API bool supBake_SaveUsd( supBake* bake, const char* path, supError* error );
 
 /// The result inside the source document: every mesh with a skin becomes a plain mesh in world space whose vertices are

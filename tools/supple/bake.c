@@ -16,7 +16,7 @@
 static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( BakeSettings, output ), "OUT",
 	  "Where to write, by the extension: .glb or .gltf (morph targets in the source document), .vrm (helper bones in it), "
-	  ".pc2, .mdd (one file per mesh), .obj (one file per frame), .usda. Default: NAME.baked.glb.",
+	  ".pc2, .mdd (one file per mesh), .obj (one file per frame), .usda, .usdz. Default: NAME.baked.glb.",
 	  0, 0, false },
 	{ "method", 'm', arg_text, offsetof( BakeSettings, method ), "M",
 	  "How the surface follows the skeleton: 'supple methods' lists them; parameters may follow, position:stretch=0.5. "
