@@ -153,6 +153,9 @@ SUP_API bool supBake_SaveUsd( supBake* bake, const char* path, supError* error )
 /// Baked clips come first, in the order of `bakes`, since viewers play the first. Clips that were not baked would move
 /// joints but not the baked meshes: they go, or follow the baked ones with `keepClips`.
 ///
+/// Morph targets of the source come first, at the numbers they had, so that expressions can still be set; the clips
+/// leave them at 0. Their offsets are those of the first frame of the first bake: later poses do not turn them.
+///
 /// `tolerance` in metres: frames are left out where straight lines between key frames pass within this distance of
 /// every vertex. 0 leaves out only what is reproduced exactly. Each key costs 24 bytes per vertex at most, and the
 /// weights of all clips together take 4 bytes per key and target, which is refused beyond 64 MiB (about 4000 keys): a
