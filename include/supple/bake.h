@@ -138,7 +138,8 @@ SUP_API bool supBake_SaveCache( supBake* bake, int32_t instance, const char* pat
 /// All instances, one OBJ file per frame: "out.obj" becomes "out.0001.obj", counted from 1.
 SUP_API bool supBake_SaveObj( supBake* bake, const char* path, supError* error );
 
-/// All instances as USD text with time-sampled points and normals, no skeleton.
+/// All instances as USD text with time-sampled points and normals, no skeleton. A path that ends in ".usdz" makes a
+/// package of it, of at most 4 GiB.
 SUP_API bool supBake_SaveUsd( supBake* bake, const char* path, supError* error );
 
 /// The result inside the source document: every mesh with a skin becomes a plain mesh in world space whose vertices are
@@ -151,6 +152,9 @@ SUP_API bool supBake_SaveUsd( supBake* bake, const char* path, supError* error )
 ///
 /// Baked clips come first, in the order of `bakes`, since viewers play the first. Clips that were not baked would move
 /// joints but not the baked meshes: they go, or follow the baked ones with `keepClips`.
+///
+/// Morph targets of the source come first, at the numbers they had, so that expressions can still be set; the clips
+/// leave them at 0. Their offsets are those of the first frame of the first bake: later poses do not turn them.
 ///
 /// `tolerance` in metres: frames are left out where straight lines between key frames pass within this distance of
 /// every vertex. 0 leaves out only what is reproduced exactly. Each key costs 24 bytes per vertex at most, and the

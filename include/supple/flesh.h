@@ -110,6 +110,8 @@ typedef enum supSoftShape
 	sup_softAll,
 	/// A brush stroke: a value for each vertex of one instance, in place of what its mesh has painted.
 	sup_softValues,
+	/// A capsule in the rest pose: everything within `radius` of the line from `center` to `end`.
+	sup_softCapsule,
 } supSoftShape;
 
 /// A part of the body that swings freely. Flesh between it and the bone goes along, the more the farther from the bone.
@@ -118,10 +120,17 @@ typedef struct supSoftRegion
 	/// For messages and sliders; may be NULL.
 	const char* name;
 	supSoftShape shape;
-	/// Sphere: world space of the rest pose, metres.
+	/// Sphere and capsule: world space of the rest pose, metres; with isInBoneSpace in the space of the bone of `node`.
 	supVec3 center;
 	float radius;
-	/// Node: its index in the character.
+	/// Capsule: the other end of its line.
+	supVec3 end;
+	/// Sphere and capsule: `center`, `end`, `radius` and `border` are lengths of the bone of `node`. Its joint is the
+	/// origin; y points along the bone, z is as near to the character's forward as that allows (to its up, for bones
+	/// that point forward), x = y cross z, the left of an upright character. Hips and spine of a humanoid measure along
+	/// the whole trunk. The same numbers fit other characters (supCopySoftness).
+	bool isInBoneSpace;
+	/// Node, and isInBoneSpace: its index in the character.
 	int32_t node;
 	/// Vertices: an instance, and vertices of its mesh. The array is copied.
 	int32_t instance;
@@ -140,6 +149,9 @@ typedef struct supSoftRegion
 	/// parameters say. May be changed while it runs (supActor_SetRegion).
 	float frequency;
 	float damping;
+	/// The farthest that drawn skin gets from where skinning puts it, in metres; towards the border of the region
+	/// farther. The guard holds it (supSceneDef.guard), in every method. 0 (default): no limit but the guard's own.
+	float reach;
 } supSoftRegion;
 
 /// A region that stands for what is painted: softness 1, everything else left to the method.
@@ -152,6 +164,36 @@ SUP_API supSoftRegion supDefaultSoftRegion( void );
 /// - regions may be NULL with a count of 0; tasks and error may be NULL
 SUP_API bool supComputeSoftness( const supCharacter* character, const supSoftRegion* regions, int32_t regionCount,
 								 const supTasks* tasks, float* const* values, supError* error );
+
+/// Finds a bone by what a person would call it: the name of a joint, the role of a joint in a humanoid skeleton
+/// ("hips", "spine", "chest", "neck", "head", and "leftUpperArm" and the like), or a name that differs only in prefix,
+/// case and punctuation. Returns the node, -1 where there is none.
+SUP_API int32_t supFindBone( const supCharacter* character, const char* name );
+
+/// Length of a bone at rest in metres: to the next joint, or to the end of its skin where there is none.
+/// Returns 0 where out of memory or where node is out of range.
+SUP_API float supGetBoneLength( const supCharacter* character, int32_t node );
+
+/// Soft regions made by supCopySoftness.
+typedef struct supSoftnessCopy
+{
+	int32_t count;
+	const supSoftRegion* regions;
+	/// How many regions were left out, since the other character has no such bone. Each was logged as a warning.
+	int32_t lost;
+} supSoftnessCopy;
+
+/// Fits soft regions of one character to another. Bones are matched by role in humanoid skeletons, else by name.
+/// Spheres and capsules come back in bone space; painted softness and lists of vertices become values of each vertex,
+/// taken from the nearest place along the same bone. Without regions, what `from` has painted is copied. NULL and an
+/// error where there is nothing to copy, where no bone of the two matches, where a region cannot be used, or out of
+/// memory.
+/// - regions may be NULL with a count of 0; tasks and error may be NULL
+SUP_API supSoftnessCopy* supCopySoftness( const supCharacter* from, const supSoftRegion* regions, int32_t regionCount,
+										  const supCharacter* to, const supTasks* tasks, supError* error );
+
+/// NULL is fine.
+SUP_API void supDestroySoftnessCopy( supSoftnessCopy* copy );
 
 /// The most layers from bone to skin.
 #define SUP_MAX_LAYERS 16

@@ -63,6 +63,7 @@ sup_softNode = 2
 sup_softVertices = 3
 sup_softAll = 4
 sup_softValues = 5
+sup_softCapsule = 6
 
 sup_jointGuessed = 0
 sup_jointBall = 1
@@ -260,6 +261,10 @@ class supPreset(Structure):
 
 
 class supSoftRegion(Structure):
+    __slots__ = ()
+
+
+class supSoftnessCopy(Structure):
     __slots__ = ()
 
 
@@ -711,6 +716,8 @@ supSoftRegion._fields_ = [
     ('shape', c_int),
     ('center', supVec3),
     ('radius', c_float),
+    ('end', supVec3),
+    ('isInBoneSpace', c_bool),
     ('node', c_int32),
     ('instance', c_int32),
     ('vertexCount', c_int32),
@@ -721,6 +728,12 @@ supSoftRegion._fields_ = [
     ('even', c_float),
     ('frequency', c_float),
     ('damping', c_float),
+    ('reach', c_float),
+]
+supSoftnessCopy._fields_ = [
+    ('count', c_int32),
+    ('regions', POINTER(supSoftRegion)),
+    ('lost', c_int32),
 ]
 supTissue._fields_ = [
     ('density', c_float),
@@ -1197,6 +1210,10 @@ CORE_FUNCTIONS = {
     'supPreset_Settings': (c_int32, [POINTER(supPreset), c_int, POINTER(supSetting)]),
     'supDefaultSoftRegion': (supSoftRegion, []),
     'supComputeSoftness': (c_bool, [POINTER(supCharacter), POINTER(supSoftRegion), c_int32, POINTER(supTasks), POINTER(POINTER(c_float)), POINTER(supError)]),
+    'supFindBone': (c_int32, [POINTER(supCharacter), c_char_p]),
+    'supGetBoneLength': (c_float, [POINTER(supCharacter), c_int32]),
+    'supCopySoftness': (POINTER(supSoftnessCopy), [POINTER(supCharacter), POINTER(supSoftRegion), c_int32, POINTER(supCharacter), POINTER(supTasks), POINTER(supError)]),
+    'supDestroySoftnessCopy': (None, [POINTER(supSoftnessCopy)]),
     'supStandardLayers': (POINTER(supLayer), [POINTER(c_int32)]),
     'supDefaultJointSetting': (supJointSetting, [c_int32]),
     'supDefaultFleshDef': (supFleshDef, []),
@@ -1359,4 +1376,4 @@ IO_FUNCTIONS = {
     'supDocument_AddBones': (c_bool, [POINTER(supDocument), POINTER(POINTER(supBake)), c_int32, POINTER(supBonesDef), c_float, c_bool, POINTER(supBonesReport), POINTER(supBonesClipReport), POINTER(supError)]),
 }
 
-STRUCTS = (supVersion, supError, supAllocator, supTasks, supVec2, supVec3, supVec4, supQuat, supDualQuat, supMat3, supMat34, supTransform, supBox, supCosSin, supSvd, supNode, supSkin, supMaterial, supImage, supPrimitive, supMorphTarget, supMesh, supInstance, supChannel, supClip, supNote, supCharacterDef, supSkinOutput, supNamePair, supRetargetDef, supSurfaceReport, supParameter, supSetting, supPreset, supSoftRegion, supTissue, supLayer, supLayerOverride, supJointSetting, supJointLoad, supTetMesh, supFleshDef, supSurfacePoint, supTrouble, supSurfaceMeasure, supShapeDef, supColliderDef, supColliderState, supContactSettings, supContactStats, supSceneDef, supPhaseTimes, supSceneStats, supGuardReport, supViewer, supPlayDef, supStreamDef, supStreamStats, supDragDef, supPlace, supAttachmentDef, supContact, supLooks, supBonesDef, supBonesError, supBakedBones, supRigCamera, supLoadDef, supNameMap, supSettings, supBakeDef, supBakeFrame, supBakeReport, supBasisReport, supBonesClipReport, supBonesReport)
+STRUCTS = (supVersion, supError, supAllocator, supTasks, supVec2, supVec3, supVec4, supQuat, supDualQuat, supMat3, supMat34, supTransform, supBox, supCosSin, supSvd, supNode, supSkin, supMaterial, supImage, supPrimitive, supMorphTarget, supMesh, supInstance, supChannel, supClip, supNote, supCharacterDef, supSkinOutput, supNamePair, supRetargetDef, supSurfaceReport, supParameter, supSetting, supPreset, supSoftRegion, supSoftnessCopy, supTissue, supLayer, supLayerOverride, supJointSetting, supJointLoad, supTetMesh, supFleshDef, supSurfacePoint, supTrouble, supSurfaceMeasure, supShapeDef, supColliderDef, supColliderState, supContactSettings, supContactStats, supSceneDef, supPhaseTimes, supSceneStats, supGuardReport, supViewer, supPlayDef, supStreamDef, supStreamStats, supDragDef, supPlace, supAttachmentDef, supContact, supLooks, supBonesDef, supBonesError, supBakedBones, supRigCamera, supLoadDef, supNameMap, supSettings, supBakeDef, supBakeFrame, supBakeReport, supBasisReport, supBonesClipReport, supBonesReport)

@@ -83,7 +83,7 @@ bool supBake_SaveUsd( supBake* bake, const char* path, supError* error )
 {
 	supClearError( error );
 	supFrames frames = supBake_Frames( bake );
-	return supSaveUsda( &frames, path, error );
+	return supSaveUsd( &frames, path, error );
 }
 
 static bool AddMorphs( supDocument* document, supBake* const* bakes, int32_t bakeCount, supMorphOptions* options,

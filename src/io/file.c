@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE // flock
 #include "io/file.h"
 
+#include "io/float_text.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -248,15 +249,21 @@ void supOutput_Print( supOutput* output, const char* format, ... )
 
 void supOutput_PrintFloat( supOutput* output, float value )
 {
-	char text[32];
-	snprintf( text, sizeof( text ), "%.9g", (double)value );
-	// printf writes the decimal point of some languages as a comma
-	char* comma = strchr( text, ',' );
-	if ( comma != NULL )
+	char text[SUP_FLOAT_TEXT_SIZE];
+	supOutput_Write( output, text, supFormatFloat( text, value ) );
+}
+
+void supOutput_Overwrite( supOutput* output, uint64_t offset, const void* bytes, size_t byteCount )
+{
+	if ( output->failure == 0 && fseeko( output->file, (off_t)offset, SEEK_SET ) != 0 )
 	{
-		*comma = '.';
+		RememberFailure( output );
 	}
-	supOutput_Write( output, text, strlen( text ) );
+	supOutput_Write( output, bytes, byteCount );
+	if ( output->failure == 0 && fseeko( output->file, 0, SEEK_END ) != 0 )
+	{
+		RememberFailure( output );
+	}
 }
 
 // Everything on disk. A full one often shows only now.

@@ -43,6 +43,9 @@ void supOutput_Print( supOutput* output, const char* format, ... ) SUP_PRINTF( 2
 // With the nine digits that bring a float back, and a decimal point whatever the language.
 void supOutput_PrintFloat( supOutput* output, float value );
 
+// Replaces bytes that were written before; what follows is appended as if nothing had happened.
+void supOutput_Overwrite( supOutput* output, uint64_t offset, const void* bytes, size_t byteCount );
+
 // Gives the file its final name, or with `keep` false, or where anything failed, leaves nothing behind. Frees the
 // output.
 bool supEndOutput( supOutput* output, bool keep, supError* error );

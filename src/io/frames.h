@@ -25,4 +25,5 @@ bool supSaveMdd( const supFrames* frames, int32_t instance, const char* path, su
 // "out.obj" becomes "out.0001.obj" and so on, all instances in each.
 bool supSaveObjFrames( const supFrames* frames, const char* path, supError* error );
 
-bool supSaveUsda( const supFrames* frames, const char* path, supError* error );
+// USD as text, or a package of it where the path ends in .usdz.
+bool supSaveUsd( const supFrames* frames, const char* path, supError* error );

@@ -193,38 +193,6 @@ static void ComputeTangents( supMorphWriter* writer, supPose* pose, int32_t inde
 	}
 }
 
-static bool ReplaceMeshes( supMorphWriter* writer )
-{
-	supPose* pose = supCreatePose( writer->character );
-	if ( pose == NULL )
-	{
-		return supSetMemoryError( writer->error );
-	}
-	if ( writer->clips[0].clip != NULL )
-	{
-		supPose_ApplyClip( pose, writer->clips[0].clip, writer->clips[0].frames.start );
-	}
-	bool ok = true;
-	for ( int32_t i = 0; i < writer->instanceCount && ok; ++i )
-	{
-		supPosedMesh* base = writer->bases + i;
-		ok = AllocateMesh( writer, GetMesh( writer, i ), base, true ) &&
-			 AllocateMesh( writer, GetMesh( writer, i ), writer->offsets + i, false ) &&
-			 ReadFrame( writer, 0, 0, i, base );
-		if ( ok && base->normals != NULL )
-		{
-			supRepairNormals( base->normals, GetMesh( writer, i )->vertexCount );
-		}
-		if ( ok && base->tangents != NULL )
-		{
-			ComputeTangents( writer, pose, i, base );
-		}
-		ok = ok && supReplacer_Replace( &writer->replacer, writer->instances[i], base );
-	}
-	supDestroyPose( pose );
-	return ok;
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Targets
 
@@ -296,6 +264,90 @@ static json_t* WrittenMesh( const supMorphWriter* writer, int32_t index )
 	return supJson_At( supJson_Get( writer->document->root, "meshes" ), (size_t)mesh );
 }
 
+// The offsets of one instance become a target of it.
+static bool AddMeshTarget( supMorphWriter* writer, int32_t index )
+{
+	const supMesh* mesh = GetMesh( writer, index );
+	json_t* primitives = supJson_Get( WrittenMesh( writer, index ), "primitives" );
+	SUP_ASSERT( json_array_size( primitives ) == (size_t)mesh->primitiveCount );
+	bool ok = true;
+	for ( int32_t k = 0; k < mesh->primitiveCount && ok; ++k )
+	{
+		ok = AddTarget( writer, supJson_At( primitives, (size_t)k ), mesh->primitives + k, writer->offsets + index );
+	}
+	return ok;
+}
+
+// Targets of the source come first, at the numbers they had, so that expressions and programs that set them still find
+// them. Their offsets are those of the pose of the first frame: later frames do not turn them.
+static bool KeepTargets( supMorphWriter* writer, supPose* pose, int32_t index )
+{
+	const supMesh* mesh = GetMesh( writer, index );
+	int32_t instance = writer->instances[index], count = mesh->vertexCount;
+	supPosedMesh* offsets = writer->offsets + index;
+	float* weights = supPose_MorphWeights( pose, instance );
+	supPosedMesh neutral = { 0 };
+	bool ok = mesh->targetCount == 0 || AllocateMesh( writer, mesh, &neutral, false );
+	for ( int32_t t = 0; t <= mesh->targetCount && ok && mesh->targetCount > 0; ++t )
+	{
+		// first with none of them
+		supPosedMesh* to = t == 0 ? &neutral : offsets;
+		for ( int32_t k = 0; k < mesh->targetCount; ++k )
+		{
+			weights[k] = k == t - 1 ? 1.0f : 0.0f;
+		}
+		supSkinInstance( pose, instance, sup_skinningLinear, NULL,
+						 &( supSkinOutput ){ .positions = to->positions, .normals = to->normals } );
+		if ( t > 0 )
+		{
+			Subtract( offsets->positions, neutral.positions, count );
+			for ( int32_t i = 0; i < count; ++i )
+			{
+				offsets->positions[i] = supScale( 1.0f / writer->character->givenUnit, offsets->positions[i] );
+			}
+			if ( offsets->normals != NULL )
+			{
+				Subtract( offsets->normals, neutral.normals, count );
+			}
+			ok = AddMeshTarget( writer, index );
+		}
+	}
+	return ok;
+}
+
+static bool ReplaceMeshes( supMorphWriter* writer )
+{
+	supPose* pose = supCreatePose( writer->character );
+	if ( pose == NULL )
+	{
+		return supSetMemoryError( writer->error );
+	}
+	if ( writer->clips[0].clip != NULL )
+	{
+		supPose_ApplyClip( pose, writer->clips[0].clip, writer->clips[0].frames.start );
+	}
+	bool ok = true;
+	for ( int32_t i = 0; i < writer->instanceCount && ok; ++i )
+	{
+		supPosedMesh* base = writer->bases + i;
+		ok = AllocateMesh( writer, GetMesh( writer, i ), base, true ) &&
+			 AllocateMesh( writer, GetMesh( writer, i ), writer->offsets + i, false ) &&
+			 ReadFrame( writer, 0, 0, i, base );
+		if ( ok && base->normals != NULL )
+		{
+			supRepairNormals( base->normals, GetMesh( writer, i )->vertexCount );
+		}
+		if ( ok && base->tangents != NULL )
+		{
+			ComputeTangents( writer, pose, i, base );
+		}
+		ok = ok && supReplacer_Replace( &writer->replacer, writer->instances[i], base ) &&
+			 KeepTargets( writer, pose, i );
+	}
+	supDestroyPose( pose );
+	return ok;
+}
+
 // "Walk.0012": frames are counted from 1, as in the names of OBJ files.
 static json_t* MakeTargetName( const supMorphWriter* writer, int32_t clip, int32_t frame )
 {
@@ -314,13 +366,7 @@ static bool AddTargets( supMorphWriter* writer, json_t* name )
 	bool ok = supJson_Push( writer->targetNames, name, writer->error );
 	for ( int32_t i = 0; i < writer->instanceCount && ok; ++i )
 	{
-		const supMesh* mesh = GetMesh( writer, i );
-		json_t* primitives = supJson_Get( WrittenMesh( writer, i ), "primitives" );
-		SUP_ASSERT( json_array_size( primitives ) == (size_t)mesh->primitiveCount );
-		for ( int32_t k = 0; k < mesh->primitiveCount && ok; ++k )
-		{
-			ok = AddTarget( writer, supJson_At( primitives, (size_t)k ), mesh->primitives + k, writer->offsets + i );
-		}
+		ok = AddMeshTarget( writer, i );
 	}
 	writer->targetCount += 1;
 	return ok;
@@ -480,19 +526,46 @@ static bool SetTargetNames( json_t* mesh, json_t* names, supError* error )
 	return ok;
 }
 
+// Names of the source's targets of an instance, then those of frames. NULL with an error when out of memory.
+static json_t* ListTargetNames( supMorphWriter* writer, int32_t index )
+{
+	const supMesh* mesh = GetMesh( writer, index );
+	json_t* names = json_array();
+	bool ok = names != NULL;
+	for ( int32_t i = 0; i < mesh->targetCount && ok; ++i )
+	{
+		const char* name = mesh->targets[i].name;
+		ok = supJson_Push(
+			names, name != NULL && name[0] != 0 ? supJson_MakeString( name ) : json_sprintf( "target %d", (int)i ),
+			writer->error );
+	}
+	if ( ok && json_array_extend( names, writer->targetNames ) == 0 )
+	{
+		return names;
+	}
+	json_decref( names );
+	supSetMemoryError( writer->error );
+	return NULL;
+}
+
 static bool FinishMeshes( supMorphWriter* writer )
 {
 	bool ok = true;
-	for ( int32_t i = 0; i < writer->instanceCount && ok && writer->targetCount > 0; ++i )
+	for ( int32_t i = 0; i < writer->instanceCount && ok; ++i )
 	{
+		int32_t count = GetMesh( writer, i )->targetCount + writer->targetCount;
 		json_t* mesh = WrittenMesh( writer, i );
-		json_t* weights = json_array();
-		for ( int32_t k = 0; k < writer->targetCount && ok; ++k )
+		json_t* names = count > 0 ? ListTargetNames( writer, i ) : NULL;
+		json_t* weights = names != NULL ? json_array() : NULL;
+		ok = count == 0 || names != NULL;
+		for ( int32_t k = 0; k < count && ok; ++k )
 		{
 			ok = supJson_Push( weights, json_integer( 0 ), writer->error );
 		}
-		ok = supJson_Set( mesh, "weights", weights, writer->error ) && ok;
-		ok = ok && SetTargetNames( mesh, writer->targetNames, writer->error );
+		ok = ok && ( count == 0 || ( supJson_Set( mesh, "weights", json_incref( weights ), writer->error ) &&
+									 SetTargetNames( mesh, names, writer->error ) ) );
+		json_decref( weights );
+		json_decref( names );
 	}
 	return ok;
 }
@@ -522,11 +595,12 @@ static int64_t WriteTimes( supMorphWriter* writer, int32_t clip, int32_t rowCoun
 	return accessor;
 }
 
-static int64_t WriteWeights( supMorphWriter* writer, int32_t clip, int32_t rowCount )
+// - own: how many targets of the source come before those of frames; their weights stay 0
+static int64_t WriteWeights( supMorphWriter* writer, int32_t clip, int32_t rowCount, int32_t own )
 {
 	const supMorphKeys* keys = writer->keys + clip;
-	size_t width = (size_t)writer->targetCount;
-	float* weights = supAllocZeroed( (size_t)rowCount * width * sizeof( float ) );
+	size_t width = (size_t)writer->targetCount, stride = (size_t)own + width;
+	float* weights = supAllocZeroed( (size_t)rowCount * stride * sizeof( float ) );
 	if ( weights == NULL )
 	{
 		supSetMemoryError( writer->error );
@@ -541,7 +615,7 @@ static int64_t WriteWeights( supMorphWriter* writer, int32_t clip, int32_t rowCo
 	{
 		// the last frame is held
 		int32_t key = i < keys->keyCount ? i : keys->keyCount - 1;
-		float* row = weights + (size_t)i * width;
+		float* row = weights + (size_t)i * stride + own;
 		if ( writer->options->isBasis )
 		{
 			memcpy( row, writer->basis.weights + (size_t)( firstRow + key ) * width, width * sizeof( float ) );
@@ -551,8 +625,8 @@ static int64_t WriteWeights( supMorphWriter* writer, int32_t clip, int32_t rowCo
 			row[keys->targets[key]] = 1.0f;
 		}
 	}
-	int64_t accessor = supDocument_AppendAccessor( writer->document, weights, rowCount * writer->targetCount,
-												   SUP_GL_FLOAT, "SCALAR", 0, false, writer->error );
+	int64_t accessor = supDocument_AppendAccessor( writer->document, weights, rowCount * (int32_t)stride, SUP_GL_FLOAT,
+												   "SCALAR", 0, false, writer->error );
 	supFree( weights );
 	return accessor;
 }
@@ -569,6 +643,33 @@ static bool AddChannel( json_t* channels, int64_t sampler, int32_t node, supErro
 	return supJson_Push( channels, channel, error ) && ok;
 }
 
+// A sampler with the weights of meshes that have `own` targets of the source. Returns its number, -1 with an error.
+static int64_t AddSampler( supMorphWriter* writer, int32_t clip, int32_t own, int32_t rowCount, int64_t input,
+						   json_t* samplers )
+{
+	int64_t output = WriteWeights( writer, clip, rowCount, own );
+	if ( output < 0 )
+	{
+		return -1;
+	}
+	int64_t index = (int64_t)json_array_size( samplers );
+	json_t* sampler = json_object();
+	bool ok = supJson_Set( sampler, "input", json_integer( input ), writer->error );
+	ok = ok && supJson_Set( sampler, "output", json_integer( output ), writer->error );
+	return supJson_Push( samplers, sampler, writer->error ) && ok ? index : -1;
+}
+
+// Meshes with as many targets share a sampler: the first that has as many as the one at `index`.
+static int32_t FindAlike( const supMorphWriter* writer, int32_t index )
+{
+	int32_t i = 0;
+	while ( GetMesh( writer, i )->targetCount != GetMesh( writer, index )->targetCount )
+	{
+		i += 1;
+	}
+	return i;
+}
+
 static bool WriteAnimation( supMorphWriter* writer, int32_t clip )
 {
 	supError* error = writer->error;
@@ -580,21 +681,16 @@ static bool WriteAnimation( supMorphWriter* writer, int32_t clip )
 	float rest = writer->clips[clip].end - supFrameTime( frames, frames->frameCount - 1 );
 	int32_t rowCount = keys->keyCount + ( rest * frames->framesPerSecond > 1e-2f ? 1 : 0 );
 	int64_t input = WriteTimes( writer, clip, rowCount );
-	int64_t output = input >= 0 ? WriteWeights( writer, clip, rowCount ) : -1;
-	if ( output < 0 )
-	{
-		return false;
-	}
 	json_t* samplers = supJson_Get( animation, "samplers" );
-	int64_t index = (int64_t)json_array_size( samplers );
-	json_t* sampler = json_object();
-	bool ok = supJson_Set( sampler, "input", json_integer( input ), error );
-	ok = ok && supJson_Set( sampler, "output", json_integer( output ), error );
-	ok = supJson_Push( samplers, sampler, error ) && ok;
+	int64_t* numbers = supArena_AllocArray( &writer->arena, (size_t)writer->instanceCount, sizeof( int64_t ) );
+	bool ok = input >= 0 && ( numbers != NULL || supSetMemoryError( error ) );
 	for ( int32_t i = 0; i < writer->instanceCount && ok; ++i )
 	{
-		int32_t carrier = writer->replacer.carriers[writer->instances[i]];
-		ok = AddChannel( supJson_Get( animation, "channels" ), index, carrier, error );
+		int32_t carrier = writer->replacer.carriers[writer->instances[i]], alike = FindAlike( writer, i );
+		numbers[i] = alike < i
+						 ? numbers[alike]
+						 : AddSampler( writer, clip, GetMesh( writer, i )->targetCount, rowCount, input, samplers );
+		ok = numbers[i] >= 0 && AddChannel( supJson_Get( animation, "channels" ), numbers[i], carrier, error );
 	}
 	return ok;
 }

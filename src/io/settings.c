@@ -3,6 +3,7 @@
 #include "io/settings.h"
 
 #include "io/file.h"
+#include "io/scan.h"
 
 #include <float.h>
 
@@ -13,7 +14,7 @@
 #define MAX_PARTS 4096
 
 const char* const supJointKindNames[] = { "guessed", "ball", "hinge", "universal", "fixed", NULL };
-const char* const supSoftShapeNames[] = { "painted", "sphere", "joint", "vertices", "all", "values", NULL };
+const char* const supSoftShapeNames[] = { "painted", "sphere", "joint", "vertices", "all", "values", "capsule", NULL };
 
 typedef struct Settings
 {
@@ -115,14 +116,15 @@ static bool ReadJoint( const Reader* reader, const supJsonPlace* object, const c
 {
 	supJsonPlace place = supJsonPlace_Get( object, key );
 	const char* name = json_string_value( place.value );
-	*node = name != NULL ? supCharacter_FindNode( reader->character, name ) : -1;
+	*node = name != NULL ? supFindBone( reader->character, name ) : -1;
 	if ( name == NULL )
 	{
 		return supJsonPlace_Refuse( &place, "the name of a joint is missing" );
 	}
 	if ( *node < 0 )
 	{
-		return supJsonPlace_Refuse( &place, "the character has no joint \"%.60s\"; supple info lists them", name );
+		return supJsonPlace_Refuse(
+			&place, "the character has no joint \"%.60s\", nor a joint with this role; supple info lists them", name );
 	}
 	return true;
 }
@@ -215,16 +217,67 @@ static bool ReadVertices( const Reader* reader, const supJsonPlace* object, supS
 	return true;
 }
 
+// A number of metres, or a text with a unit: "3 cm", "12 mm", "0.1 m", or "10 %" of the length of the region's bone.
+static bool ReadReach( const Reader* reader, const supJsonPlace* object, supSoftRegion* region )
+{
+	supJsonPlace place = supJsonPlace_Get( object, "reach" );
+	const char* text = json_string_value( place.value );
+	if ( text == NULL )
+	{
+		return supJsonPlace_ReadNumber( object, "reach", 0.0f, 1e18f, &region->reach );
+	}
+	static const struct
+	{
+		const char* name;
+		double metres;
+	} units[] = { { "m", 1.0 }, { "cm", 0.01 }, { "mm", 0.001 }, { "%", 0.01 } };
+	double value = 0.0;
+	const char* end = supScanNumber( text, text + strlen( text ), &value );
+	bool hasBone = region->shape == sup_softNode || region->isInBoneSpace;
+	end = end != NULL ? end + strspn( end, " " ) : NULL;
+	for ( int32_t i = 0; end != NULL && i < SUP_COUNT( units ) && value >= 0.0 && value < 1e18; ++i )
+	{
+		if ( strcmp( end, units[i].name ) == 0 && units[i].name[0] != '%' )
+		{
+			region->reach = (float)( units[i].metres * value );
+			return true;
+		}
+		if ( strcmp( end, units[i].name ) == 0 && hasBone )
+		{
+			region->reach = (float)( units[i].metres * value ) * supGetBoneLength( reader->character, region->node );
+			return true;
+		}
+	}
+	return supJsonPlace_Refuse( &place, "is not a number of metres, nor a text like \"3 cm\", or \"10 %%\" (of the "
+										"length of a bone, for regions with \"joint\" or \"bone\")" );
+}
+
+static bool ReadSolid( const Reader* reader, const supJsonPlace* place, supSoftRegion* region )
+{
+	bool isCapsule = region->shape == sup_softCapsule;
+	if ( json_object_get( place->value, "center" ) == NULL ||
+		 ( isCapsule && json_object_get( place->value, "end" ) == NULL ) )
+	{
+		return supJsonPlace_Refuse( place, isCapsule
+											   ? "a capsule needs the ends of its line, center and end, and a radius"
+											   : "a sphere needs its center [ x, y, z ] and radius" );
+	}
+	region->isInBoneSpace = json_object_get( place->value, "bone" ) != NULL;
+	return region->isInBoneSpace == false || ReadJoint( reader, place, "bone", &region->node );
+}
+
 static bool ReadRegion( const Reader* reader, const supJsonPlace* place, supSoftRegion* region )
 {
-	static const char* const keys[] = { "name",   "shape",  "center",   "radius", "joint",     "instance", "vertices",
-										"values", "border", "softness", "even",   "frequency", "damping",  NULL };
+	static const char* const keys[] = { "name",  "shape",     "bone",     "center", "end",    "radius",
+										"joint", "instance",  "vertices", "values", "border", "softness",
+										"even",  "frequency", "damping",  "reach",  NULL };
 	int32_t shape = sup_softPainted;
 	*region = supDefaultSoftRegion();
 	bool ok = supJsonPlace_CheckKeys( place, keys ) &&
 			  supJsonPlace_ReadText( place, "name", &reader->own->arena, &region->name ) &&
 			  supJsonPlace_ReadWord( place, "shape", supSoftShapeNames, &shape ) &&
 			  supJsonPlace_ReadVec3( place, "center", &region->center ) &&
+			  supJsonPlace_ReadVec3( place, "end", &region->end ) &&
 			  supJsonPlace_ReadNumber( place, "radius", 0.0f, 1e18f, &region->radius ) &&
 			  supJsonPlace_ReadNumber( place, "border", 0.0f, 1e18f, &region->border ) &&
 			  supJsonPlace_ReadNumber( place, "softness", 0.0f, 1.0f, &region->softness ) &&
@@ -235,11 +288,9 @@ static bool ReadRegion( const Reader* reader, const supJsonPlace* place, supSoft
 	ok = ok && ( region->shape != sup_softNode || ReadJoint( reader, place, "joint", &region->node ) );
 	ok = ok && ( region->shape != sup_softVertices || ReadVertices( reader, place, region ) );
 	ok = ok && ( region->shape != sup_softValues || ReadValues( reader, place, region ) );
-	if ( ok && region->shape == sup_softSphere && json_object_get( place->value, "center" ) == NULL )
-	{
-		return supJsonPlace_Refuse( place, "a sphere needs its center [ x, y, z ] and radius" );
-	}
-	return ok;
+	bool isSolid = region->shape == sup_softSphere || region->shape == sup_softCapsule;
+	ok = ok && ( isSolid == false || ReadSolid( reader, place, region ) );
+	return ok && ReadReach( reader, place, region );
 }
 
 static bool ReadSoftness( Reader* reader, const supJsonPlace* root )

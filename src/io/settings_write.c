@@ -55,9 +55,17 @@ static json_t* MakeRegion( Writer* writer, const supSoftRegion* region )
 		Set( writer, object, "name", json_string( region->name ) );
 	}
 	Set( writer, object, "shape", json_string( supSoftShapeNames[region->shape] ) );
-	if ( region->shape == sup_softSphere )
+	if ( region->shape == sup_softSphere || region->shape == sup_softCapsule )
 	{
+		if ( region->isInBoneSpace )
+		{
+			SetJoint( writer, object, "bone", region->node );
+		}
 		SetVec3( writer, object, "center", region->center );
+		if ( region->shape == sup_softCapsule )
+		{
+			SetVec3( writer, object, "end", region->end );
+		}
 		SetNumber( writer, object, "radius", region->radius );
 	}
 	if ( region->shape == sup_softNode )
@@ -92,6 +100,7 @@ static json_t* MakeRegion( Writer* writer, const supSoftRegion* region )
 	SetNumberUnless( writer, object, "even", region->even, 0.0f );
 	SetNumberUnless( writer, object, "frequency", region->frequency, 0.0f );
 	SetNumberUnless( writer, object, "damping", region->damping, 0.0f );
+	SetNumberUnless( writer, object, "reach", region->reach, 0.0f );
 	return object;
 }
 
@@ -204,7 +213,10 @@ static json_t* MakeJoint( Writer* writer, const supJointSetting* joint )
 static json_t* MakeTree( Writer* writer, const supFleshDef* def )
 {
 	json_t* root = json_object();
-	Set( writer, root, "method", json_string( supMethodName( def->method ) ) );
+	if ( def->method != supDefaultFleshDef().method )
+	{
+		Set( writer, root, "method", json_string( supMethodName( def->method ) ) );
+	}
 	if ( def->settingCount > 0 )
 	{
 		json_t* parameters = json_object();

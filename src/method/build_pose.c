@@ -3,6 +3,7 @@
 
 #include "character/pose.h"
 #include "character/retarget.h"
+#include "volume/bone_space.h"
 #include "volume/bridge_count.h"
 
 // Voxels along the longest axis while poses are compared: about as fine as flesh is.
@@ -17,7 +18,7 @@ static bool IsInRestSpace( const supFleshDef* def )
 	bool is = def->tets != NULL || def->lattice != NULL || def->jointCount > 0;
 	for ( int32_t i = 0; i < def->softRegionCount; ++i )
 	{
-		is = is || def->softRegions[i].shape == sup_softSphere;
+		is = is || ( supIsSoftSolid( def->softRegions + i ) && def->softRegions[i].isInBoneSpace == false );
 	}
 	return is;
 }

@@ -9,9 +9,9 @@ static uint64_t HashRegions( uint64_t hash, const supFleshDef* def )
 	for ( int32_t i = 0; i < def->softRegionCount; ++i )
 	{
 		const supSoftRegion* r = def->softRegions + i;
-		int32_t integers[4] = { (int32_t)r->shape, r->node, r->instance, r->vertexCount };
-		float numbers[9] = { r->center.x, r->center.y, r->center.z,  r->radius, r->border,
-							 r->softness, r->even,     r->frequency, r->damping };
+		int32_t integers[5] = { (int32_t)r->shape, r->node, r->instance, r->vertexCount, r->isInBoneSpace };
+		float numbers[13] = { r->center.x, r->center.y, r->center.z, r->radius, r->border, r->softness, r->frequency,
+							  r->damping,  r->end.x,    r->end.y,    r->end.z,  r->reach,  r->even };
 		hash = supHashBytes( hash, integers, sizeof( integers ) );
 		hash = supHashBytes( hash, numbers, sizeof( numbers ) );
 		const void* list = r->shape == sup_softValues ? (const void*)r->values : (const void*)r->vertices;

@@ -6,6 +6,7 @@
 //     flesh/hash                        of what it was built with
 //     flesh/parameters, .../values      names, each with a zero behind it, and numbers
 //     flesh/regions, flesh/tuning       soft regions likewise: names; frequency and damping of each
+//     flesh/reaches                     how far each vertex gets from skinning, where a region limits that
 //     own/...                           the method's
 #include "character/character.h"
 #include "method/method.h"
@@ -74,6 +75,10 @@ static void AddCommon( const supFlesh* flesh, supPackWriter* writer )
 	supPackWriter_Add( writer, "values", sup_packF32, flesh->method->parameterCount, flesh->parameters );
 	AddNames( flesh, writer, "regions", RegionName, flesh->regionCount );
 	supPackWriter_Add( writer, "tuning", sup_packF32, 2 * (int64_t)flesh->regionCount, flesh->regions );
+	if ( flesh->reaches != NULL )
+	{
+		supPackWriter_Add( writer, "reaches", sup_packF32, flesh->reachCount, flesh->reaches );
+	}
 	supPackWriter_Leave( writer );
 }
 
@@ -249,6 +254,32 @@ static bool ReadRegions( supFlesh* flesh, supPackReader* reader )
 	return ReadRegionNames( flesh, reader );
 }
 
+static bool ReadReaches( supFlesh* flesh, supPackReader* reader )
+{
+	if ( supPackReader_Has( reader, "reaches" ) == false )
+	{
+		return true;
+	}
+	int64_t total = 0;
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( flesh->character ); ++i )
+	{
+		total += supCharacter_Mesh( flesh->character, supCharacter_Instance( flesh->character, i )->mesh )->vertexCount;
+	}
+	const float* reaches = supPackReader_GetFloats( reader, "reaches", total );
+	for ( int64_t i = 0; reaches != NULL && i < total; ++i )
+	{
+		if ( reaches[i] < 0.0f )
+		{
+			return supPackReader_Refuse( reader, "reaches", "number %lld is negative; build the file anew",
+										 (long long)i );
+		}
+	}
+	flesh->reachCount = (int32_t)total;
+	flesh->reaches =
+		reaches != NULL ? supArena_CopyArray( &flesh->arena, reaches, (size_t)total, sizeof( float ) ) : NULL;
+	return reaches != NULL && ( flesh->reaches != NULL || supSetMemoryError( reader->error ) );
+}
+
 static bool ReadOwn( supFlesh* flesh, supPackReader* reader )
 {
 	if ( flesh->method->createFlesh == NULL )
@@ -279,7 +310,7 @@ static bool ReadAll( supFlesh* flesh, supPackReader* reader )
 {
 	supPackReader_Enter( reader, "flesh" );
 	bool ok = FindMethod( flesh, reader ) && CheckCharacter( flesh, reader ) && ReadParameters( flesh, reader ) &&
-			  ReadRegions( flesh, reader );
+			  ReadRegions( flesh, reader ) && ReadReaches( flesh, reader );
 	supPackReader_Leave( reader );
 	return ok && ReadOwn( flesh, reader );
 }

@@ -4,6 +4,7 @@
 #include "method/build_pose.h"
 #include "method/method.h"
 #include "volume/bridges.h"
+#include "volume/soft_reach.h"
 
 #define FLESH_COOKIE 0x466C6573
 
@@ -314,6 +315,8 @@ supFlesh* supBuildFleshWith( const supCharacter* character, const supMethod* met
 	flesh->character = character;
 	flesh->method = method;
 	if ( SetParameters( flesh, def, error ) == false || SetRegions( flesh, def, error ) == false ||
+		 supFindReaches( flesh->character, def->softRegions, def->softRegionCount, &flesh->arena, &flesh->reaches,
+						 &flesh->reachCount, error ) == false ||
 		 CreateOwn( flesh, def, tasks, error ) == false )
 	{
 		supDestroyFlesh( flesh );

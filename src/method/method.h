@@ -460,6 +460,10 @@ struct supFlesh
 	// as in the definition, copied; none where flesh was loaded from a file
 	int32_t softRegionCount;
 	supSoftRegion* softRegions;
+	// of each vertex, instance by instance: how far it gets from skinning at most, metres; 0 without a limit. NULL
+	// where no region has a limit.
+	int32_t reachCount;
+	const float* reaches;
 	// What own's pointers lead into where it was loaded: freed after it. NULL where it was built.
 	void* backing;
 	void ( *freeBacking )( void* backing );

@@ -42,7 +42,7 @@ bool supActor_CreateGuard( supActor* actor, const supActor* sibling )
 	}
 	else
 	{
-		actor->guard.mesh = supCreateGuardMesh( flesh->character, supScene_Tasks( actor->scene ) );
+		actor->guard.mesh = supCreateGuardMesh( flesh->character, flesh->reaches, supScene_Tasks( actor->scene ) );
 	}
 	if ( actor->guard.mesh == NULL )
 	{

@@ -70,7 +70,8 @@ typedef struct supGuardMesh
 } supGuardMesh;
 
 // guard_mesh.c: of the character in its rest pose. NULL when out of memory.
-supGuardMesh* supCreateGuardMesh( const supCharacter* character, const supTasks* tasks );
+// - limits as supFlesh.reaches, may be NULL
+supGuardMesh* supCreateGuardMesh( const supCharacter* character, const float* limits, const supTasks* tasks );
 void supGuardMesh_Release( supGuardMesh* mesh );
 
 // Does the guard watch this actor at all?

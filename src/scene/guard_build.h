@@ -16,6 +16,7 @@ typedef struct supGuardBuilder
 	supArena scratch;
 	const supCharacter* character;
 	supGuardMesh* mesh;
+	const float* limits; // of each vertex, from soft regions: 0 where there is none; NULL without
 	supRestSurface surface;
 	supBox box;
 	int32_t* places;

@@ -468,10 +468,16 @@ static bool FindReaches( supGuardBuilder* b )
 		reaches[i] = supMinFloat( reach, MAX_REACH * mesh->size );
 	}
 	mesh->reaches = reaches;
+	// limits of soft regions come on top
+	for ( int32_t i = 0; i < mesh->vertexCount && b->limits != NULL; ++i )
+	{
+		float* reach = reaches + mesh->places[i];
+		*reach = b->limits[i] > 0.0f ? supMinFloat( *reach, b->limits[i] ) : *reach;
+	}
 	return true;
 }
 
-supGuardMesh* supCreateGuardMesh( const supCharacter* character, const supTasks* tasks )
+supGuardMesh* supCreateGuardMesh( const supCharacter* character, const float* limits, const supTasks* tasks )
 {
 	supGuardMesh* mesh = supAllocZeroed( sizeof( supGuardMesh ) );
 	if ( mesh == NULL )
@@ -479,7 +485,7 @@ supGuardMesh* supCreateGuardMesh( const supCharacter* character, const supTasks*
 		return NULL;
 	}
 	mesh->users = 1;
-	supGuardBuilder b = { .character = character, .mesh = mesh };
+	supGuardBuilder b = { .character = character, .mesh = mesh, .limits = limits };
 	bool ok = FindSurface( &b, tasks ) && FindEdges( &b ) && MeasureTriangles( &b ) && FindPlaces( &b ) &&
 			  FindShells( &b ) && ( !( mesh->size > 0.0f ) || LinkShells( &b ) ) && ListNeighbours( &b ) &&
 			  FindReaches( &b ) && supGuardBuilder_LinkLayers( &b ) && supGuardBuilder_FindRiders( &b );

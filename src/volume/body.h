@@ -17,6 +17,7 @@ typedef struct supBody
 
 // False and an error, nothing left behind, where any part of it fails.
 // - body is zero-initialised
+// - resolution: voxels along the longest axis; slender bodies get more
 // - def, of which layers and bone widths are used, may be NULL: standard layers
 bool supBody_Init( supBody* body, const supCharacter* character, int32_t resolution, const supFleshDef* def,
 				   const supTasks* tasks, supError* error );

@@ -14,6 +14,7 @@ typedef struct Marker
 	const supVoxels* voxels;
 	const supBones* bones;
 	Keys keys;
+	bool* isPassed;
 } Marker;
 
 static bool Push( Marker* marker, int32_t bone, int32_t voxel )
@@ -35,6 +36,30 @@ static bool MarkRange( Marker* marker, int32_t bone, const supSegment* segment, 
 		return voxel < 0 || Push( marker, bone, voxel );
 	}
 	return MarkRange( marker, bone, segment, lower, middle ) && MarkRange( marker, bone, segment, next, upper );
+}
+
+// A segment that runs along the border of voxels touches those on both sides, or on either by the noise in its joints.
+// Rigs are symmetric, so that this is common. Moved by this part of a voxel it is on one side.
+#define OFF_BORDER ( 1.0f / 256.0f )
+
+// Marks what the segment touches once it is moved off the borders: what it passes through. Where that is outside of the
+// body everything is passed that it touches.
+static bool MarkPassed( Marker* marker, int32_t bone, const supSegment* segment, int32_t first, supVoxelCell last )
+{
+	float off = OFF_BORDER * (float)marker->voxels->size;
+	supVec3 shift = supMakeVec3( off, off, off );
+	supSegment moved = { .a = supAdd( segment->a, shift ), .b = supAdd( segment->b, shift ) };
+	int32_t touched = marker->keys.count;
+	if ( MarkRange( marker, bone, &moved, ( supVoxelCell ){ 0 }, last ) == false )
+	{
+		return false;
+	}
+	for ( int32_t i = marker->keys.count > touched ? touched : first; i < marker->keys.count; ++i )
+	{
+		marker->isPassed[(uint32_t)marker->keys.data[i]] = true;
+	}
+	marker->keys.count = touched;
+	return true;
 }
 
 // A stub is as good a guess as a skeleton alone allows. The body knows better: a head goes on to its top, a foot to its
@@ -95,7 +120,9 @@ static bool MarkBones( Marker* marker, const bool* hasChild )
 		for ( int32_t k = bones->segmentStarts[i]; k < bones->segmentStarts[i + 1]; ++k )
 		{
 			supSegment segment = hasChild[i] ? bones->segments[k] : GrowStub( v, bones->segments[k] );
-			if ( MarkRange( marker, i, &segment, ( supVoxelCell ){ 0 }, last ) == false )
+			int32_t first = marker->keys.count;
+			if ( MarkRange( marker, i, &segment, ( supVoxelCell ){ 0 }, last ) == false ||
+				 MarkPassed( marker, i, &segment, first, last ) == false )
 			{
 				return false;
 			}
@@ -171,6 +198,7 @@ static int32_t AnchorParts( Marker* marker, supArena* scratch )
 		if ( anchors[i].touched == false && anchors[i].distance < FLT_MAX )
 		{
 			count += 1;
+			marker->isPassed[anchors[i].voxel] = true;
 			if ( Push( marker, anchors[i].bone, anchors[i].voxel ) == false )
 			{
 				return -1;
@@ -233,7 +261,9 @@ bool supBoneVoxels_Init( supBoneVoxels* boneVoxels, const supVoxels* voxels, con
 			hasChild[bones->parents[i]] = true;
 		}
 	}
-	bool ok = hasChild != NULL && MarkBones( &marker, hasChild );
+	marker.isPassed = supArena_AllocZeroed( &boneVoxels->arena, (size_t)voxels->count * sizeof( bool ) );
+	boneVoxels->isPassed = marker.isPassed;
+	bool ok = hasChild != NULL && marker.isPassed != NULL && MarkBones( &marker, hasChild );
 	boneVoxels->isOutside = marker.keys.count == 0;
 	boneVoxels->anchoredParts = ok ? AnchorParts( &marker, &scratch ) : -1;
 	if ( ok && boneVoxels->anchoredParts >= 0 && marker.keys.count == 0 )

@@ -69,6 +69,8 @@ typedef struct supBoneVoxels
 	int32_t* starts;
 	// voxels that the bone touches, rising
 	int32_t* voxels;
+	// of each voxel: a bone passes through it. One along a border touches voxels on both sides and passes through one.
+	bool* isPassed;
 	// parts of the body that no bone touched. Nothing would move them: the voxel of each that is nearest to a bone in a
 	// straight line counts as touched by it.
 	int32_t anchoredParts;

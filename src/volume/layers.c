@@ -188,11 +188,13 @@ static int32_t ChooseLayer( const Builder* b, int32_t voxel )
 	int32_t last = b->def->layerCount - 1;
 	float bone = b->boneDistances[voxel] - (float)b->mostWidth;
 	float skin = b->skinDistances[voxel];
-	if ( b->isTouched[voxel] )
+	// a limb two voxels thick with its bone on the border between them is not all bone
+	bool isSkin = skin == 0.0f;
+	if ( isSkin ? b->boneVoxels->isPassed[voxel] : b->isTouched[voxel] )
 	{
 		return 0;
 	}
-	if ( skin == 0.0f )
+	if ( isSkin )
 	{
 		return last;
 	}

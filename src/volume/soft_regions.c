@@ -67,7 +67,7 @@ typedef struct Sampler
 	supSoftBuilder* builder;
 	const supSoftRegion* region;
 	float border;
-	const float* vertexValues; // NULL for a sphere
+	const float* vertexValues; // NULL for a sphere or a capsule
 	float* sums;
 	int32_t* counts;
 } Sampler;
@@ -93,7 +93,9 @@ static void AddSample( const uint32_t* corners, float u, float v, void* context 
 	}
 	else
 	{
-		float beyond = supDistance( p, sampler->region->center ) - sampler->region->radius;
+		supSegment line = { sampler->region->center, sampler->region->center };
+		line.b = sampler->region->shape == sup_softCapsule ? sampler->region->end : line.b;
+		float beyond = supDistanceToSegment( &line, p ) - sampler->region->radius;
 		value = 1.0f - supRamp( 0.0f, sampler->border, beyond );
 	}
 	sampler->sums[voxel] += value;
@@ -144,11 +146,11 @@ static bool SampleSkin( supSoftBuilder* builder, const supSoftRegion* region )
 	size_t count = (size_t)builder->voxels->count;
 	float* vertexValues = NULL;
 	int32_t* counts = supAllocZeroed( count * sizeof( int32_t ) );
-	if ( region->shape != sup_softSphere )
+	if ( supIsSoftSolid( region ) == false )
 	{
 		vertexValues = supAllocArray( (size_t)surface->vertexCount, sizeof( float ) );
 	}
-	bool ok = counts != NULL && ( vertexValues != NULL || region->shape == sup_softSphere );
+	bool ok = counts != NULL && ( vertexValues != NULL || supIsSoftSolid( region ) );
 	if ( ok )
 	{
 		if ( vertexValues != NULL )

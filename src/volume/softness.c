@@ -31,9 +31,9 @@ void supSoftness_Destroy( supSoftness* softness )
 
 static bool CheckNumbers( const supSoftRegion* region, const char* where, supError* error )
 {
-	const float numbers[] = { region->radius,  region->border,   region->frequency,
-							  region->damping, region->softness, region->even };
-	static const char* const names[] = { "radius", "border", "frequency", "damping", "softness", "even" };
+	const float numbers[] = { region->radius,   region->border, region->frequency, region->damping,
+							  region->softness, region->reach,  region->even };
+	static const char* const names[] = { "radius", "border", "frequency", "damping", "softness", "reach", "even" };
 	for ( int32_t i = 0; i < SUP_COUNT( numbers ); ++i )
 	{
 		if ( supIsFinite( numbers[i] ) == false || numbers[i] < 0.0f )
@@ -97,42 +97,46 @@ static bool CheckVertices( const supCharacter* character, const supSoftRegion* r
 	return true;
 }
 
-static bool CheckNode( const supSoftnessDef* def, const supSoftRegion* region, const char* where, supError* error )
+static bool CheckNode( const supCharacter* character, const supBones* bones, const supSoftRegion* region,
+					   const char* where, supError* error )
 {
-	int32_t nodeCount = supCharacter_NodeCount( def->character );
+	int32_t nodeCount = supCharacter_NodeCount( character );
 	if ( region->node < 0 || region->node >= nodeCount )
 	{
 		return supSetError( error, sup_errorArgument, where, "there is no node %d; the character has %d", region->node,
 							nodeCount );
 	}
-	for ( int32_t i = 0; i < def->bones->count; ++i )
+	for ( int32_t i = 0; i < bones->count; ++i )
 	{
-		if ( def->bones->nodes[i] == region->node )
+		if ( bones->nodes[i] == region->node )
 		{
 			return true;
 		}
 	}
 	return supSetError( error, sup_errorArgument, where, "node \"%s\" is not a joint; choose one that moves the skin",
-						supCharacter_Node( def->character, region->node )->name );
+						supCharacter_Node( character, region->node )->name );
 }
 
-static bool CheckRegions( const supSoftnessDef* def, supError* error )
+bool supCheckSoftRegions( const supCharacter* character, const supBones* bones, const supSoftRegion* regions,
+						  int32_t count, supError* error )
 {
-	for ( int32_t i = 0; i < def->regionCount; ++i )
+	for ( int32_t i = 0; i < count; ++i )
 	{
-		const supSoftRegion* region = def->regions + i;
+		const supSoftRegion* region = regions + i;
 		supArena scratch = { 0 };
 		const char* name = region->name != NULL ? region->name : "";
 		const char* where = supArena_Format( &scratch, "soft region %d (%s)", i, name );
 		where = where != NULL ? where : "soft region";
 		bool ok = CheckNumbers( region, where, error );
-		if ( ok && region->shape == sup_softSphere && supIsFiniteVec3( region->center ) == false )
+		if ( ok && supIsSoftSolid( region ) &&
+			 ( supIsFiniteVec3( region->center ) && supIsFiniteVec3( region->end ) ) == false )
 		{
-			ok = supSetError( error, sup_errorArgument, where, "the centre of the sphere is not a number" );
+			ok = supSetError( error, sup_errorArgument, where, "the centre or the end is not a number" );
 		}
 		bool hasVertices = region->shape == sup_softVertices || region->shape == sup_softValues;
-		ok = ok && ( hasVertices == false || CheckVertices( def->character, region, where, error ) );
-		ok = ok && ( region->shape != sup_softNode || CheckNode( def, region, where, error ) );
+		ok = ok && ( hasVertices == false || CheckVertices( character, region, where, error ) );
+		bool hasNode = region->shape == sup_softNode || ( supIsSoftSolid( region ) && region->isInBoneSpace );
+		ok = ok && ( hasNode == false || CheckNode( character, bones, region, where, error ) );
 		supArena_Destroy( &scratch );
 		if ( ok == false )
 		{
@@ -472,7 +476,7 @@ static bool SoftenRegion( supSoftBuilder* builder, const supSoftRegion* region, 
 		}
 	}
 	// nothing that is painted soft is somebody's wish; a ball beside the body is not
-	if ( touches == false && region->shape == sup_softSphere )
+	if ( touches == false && supIsSoftSolid( region ) )
 	{
 		supLog(
 			sup_logWarning,
@@ -512,18 +516,21 @@ static bool Soften( supSoftBuilder* builder )
 		return supSoftBuilder_Guess( builder );
 	}
 	supSoftRegion painted = supDefaultSoftRegion();
+	const supSoftRegion* regions = builder->regions;
 	bool ok = true;
 	for ( int32_t i = 0; i < ( def->regionCount > 0 ? def->regionCount : 1 ) && ok; ++i )
 	{
-		ok = SoftenRegion( builder, def->regionCount > 0 ? def->regions + i : &painted, i );
+		ok = SoftenRegion( builder, def->regionCount > 0 ? regions + i : &painted, i );
 	}
 	return ok;
 }
 
 static bool Build( supSoftBuilder* builder, supError* error )
 {
-	const supTasks* tasks = builder->def->tasks;
-	if ( Allocate( builder ) == false )
+	const supSoftnessDef* def = builder->def;
+	const supTasks* tasks = def->tasks;
+	builder->regions = supResolveSoftRegions( def->character, def->regions, def->regionCount, &builder->scratch );
+	if ( builder->regions == NULL || Allocate( builder ) == false )
 	{
 		return supSetMemoryError( error );
 	}
@@ -552,7 +559,8 @@ bool supSoftness_Init( supSoftness* softness, const supSoftnessDef* def, supErro
 							.triangleCount = surface->triangleCount,
 							.indices = surface->indices,
 							.tasks = def->tasks };
-	if ( CheckRegions( def, error ) == false || supVoxels_Init( &softness->voxels, &voxels, error ) == false )
+	if ( supCheckSoftRegions( def->character, def->bones, def->regions, def->regionCount, error ) == false ||
+		 supVoxels_Init( &softness->voxels, &voxels, error ) == false )
 	{
 		return false;
 	}

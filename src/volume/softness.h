@@ -76,6 +76,10 @@ typedef struct supSoftnessDef
 bool supSoftness_Init( supSoftness* softness, const supSoftnessDef* def, supError* error );
 void supSoftness_Destroy( supSoftness* softness );
 
+// Can these be used? False and an error that names the region where not.
+bool supCheckSoftRegions( const supCharacter* character, const supBones* bones, const supSoftRegion* regions,
+						  int32_t count, supError* error );
+
 // Has any vertex a softness above 0?
 bool supIsPainted( const supCharacter* character );
 

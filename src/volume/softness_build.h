@@ -2,6 +2,7 @@
 // What the parts of working out softness share.
 #pragma once
 
+#include "volume/bone_space.h"
 #include "volume/softness.h"
 
 typedef struct supSoftBuilder
@@ -9,6 +10,8 @@ typedef struct supSoftBuilder
 	const supSoftnessDef* def;
 	supSoftness* softness;
 	const supVoxels* voxels;
+	// of the definition, in world space; never NULL
+	const supSoftRegion* regions;
 	// the given ones, with longer stubs at the ends of chains
 	supBones bones;
 	// freed at the end

@@ -373,6 +373,21 @@ static void TestTextFormats( void** state )
 	assert_int_equal( sscanf( sample, " 3: [(%f, %f, %f)", &x, &y, &z ), 3 );
 	assert_true( x == frames[48].x && y == frames[48].y && z == frames[48].z );
 	assert_non_null( strstr( text, "endTimeCode = 3\n" ) );
+	// the same text, stored at a multiple of 64 bytes, with a head and a directory of a zip that agree
+	snprintf( path, sizeof( path ), "%s/a.usdz", f->folder );
+	testRequire( supBake_SaveUsd( bake, path, &error ), &error );
+	size_t packageSize;
+	uint8_t* package = testReadFile( path, &packageSize );
+	assert_int_equal( packageSize, 64 + size + 46 + 14 + 22 );
+	assert_memory_equal( package, "PK\3\4\12\0\0\0\0\0", 10 );
+	assert_memory_equal( package + 30, "character.usda", 14 );
+	assert_int_equal( 30 + 14 + ( package[28] | package[29] << 8 ), 64 );
+	assert_memory_equal( package + 64, text, size );
+	const uint8_t* directory = package + 64 + size;
+	assert_memory_equal( directory, "PK\1\2", 4 );
+	assert_memory_equal( directory + 6, package + 4, 24 );
+	assert_memory_equal( directory + 46 + 14, "PK\5\6", 4 );
+	free( package );
 	free( text );
 	free( frames );
 	supDestroyBake( bake, false );

@@ -322,6 +322,59 @@ static void TestEverythingElseStays( void** state )
 	json_decref( before );
 }
 
+// Expressions keep their numbers and names, and do in the first frame what they did on the source. What plays the clip
+// leaves them at 0.
+static void TestExpressionsStay( void** state )
+{
+	Fixture* f = *state;
+	UseSample( f );
+	BuildFlesh( f, sup_methodLbs );
+	const supClip* clip = supCharacter_Clip( f->character, 0 );
+	Bake( f, clip, 10.0f );
+	AddBakes( f, 0.0f );
+	supCharacter* result = Reload( f->document );
+	supPose* before = supCreatePose( f->character );
+	supPose* after = supCreatePose( result );
+	int32_t found = 0;
+	for ( int32_t i = 0; i < supCharacter_InstanceCount( result ); ++i )
+	{
+		const supInstance* instance = supCharacter_Instance( result, i );
+		const supMesh* mesh = supCharacter_Mesh( result, instance->mesh );
+		if ( instance->node != SampleBody )
+		{
+			continue;
+		}
+		found += 1;
+		assert_true( mesh->targetCount > 2 );
+		assert_string_equal( mesh->targets[0].name, "fat" );
+		assert_string_equal( mesh->targets[1].name, "lean" );
+		supVec3* expected = malloc( 2 * (size_t)mesh->vertexCount * sizeof( supVec3 ) );
+		supVec3* is = expected + mesh->vertexCount;
+		for ( int32_t t = 0; t < 2; ++t )
+		{
+			supPose_ApplyClip( before, clip, 0.0f );
+			supPose_ApplyClip( after, supCharacter_Clip( result, 0 ), 0.0f );
+			assert_true( supPose_MorphWeights( after, i )[t] == 0.0f );
+			supPose_MorphWeights( before, i )[t] += 1.0f;
+			supPose_MorphWeights( after, i )[t] += 1.0f;
+			supSkinInstance( before, i, sup_skinningLinear, NULL, &( supSkinOutput ){ .positions = expected } );
+			supSkinInstance( after, i, sup_skinningLinear, NULL, &( supSkinOutput ){ .positions = is } );
+			float moved = 0.0f;
+			for ( int32_t k = 0; k < mesh->vertexCount; ++k )
+			{
+				assert_true( supDistance( expected[k], is[k] ) < 1e-5f );
+				moved = supMaxFloat( moved, supLength( mesh->targets[t].positions[k] ) );
+			}
+			assert_true( moved > 1e-3f );
+		}
+		free( expected );
+	}
+	assert_int_equal( found, 1 );
+	supDestroyPose( before );
+	supDestroyPose( after );
+	supDestroyCharacter( result );
+}
+
 static void TestClipFromElsewhere( void** state )
 {
 	Fixture* f = *state;
@@ -588,6 +641,7 @@ int main( void )
 		cmocka_unit_test_setup_teardown( TestUnit, SetUp, TearDown ),
 		cmocka_unit_test_setup_teardown( TestSingleFrame, SetUp, TearDown ),
 		cmocka_unit_test_setup_teardown( TestSparseTargets, SetUp, TearDown ),
+		cmocka_unit_test_setup_teardown( TestExpressionsStay, SetUp, TearDown ),
 		cmocka_unit_test_setup_teardown( TestAssets, SetUp, TearDown ),
 		cmocka_unit_test_setup_teardown( TestRefusals, SetUp, TearDown ),
 		cmocka_unit_test_setup_teardown( TestAllocationFailures, SetUp, TearDown ),

@@ -5,6 +5,7 @@
 #include "models/models.h"
 #include "supple/io.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,7 +228,7 @@ static void TestRefuses( void** state )
 		{ "{ \"softness\": [ { \"radius\": -1 } ] }", "softness[0].radius", "-1 does not lie between 0" },
 		{ "{ \"softness\": [ { \"softness\": 1.5 } ] }", "softness[0].softness", "between 0 and 1" },
 		{ "{ \"softness\": [ { \"frequency\": 1e300 } ] }", "softness[0].frequency", "does not lie" },
-		{ "{ \"softness\": [ { \"centre\": [1, 2, 3] } ] }", "softness[0]", "the keys are: name, shape, center" },
+		{ "{ \"softness\": [ { \"centre\": [1, 2, 3] } ] }", "softness[0]", "the keys are: name, shape, bone, center" },
 		{ "{ \"softness\": [ { \"shape\": \"cube\" } ] }", "softness[0].shape", "painted, sphere, joint" },
 		{ "{ \"softness\": [ { \"shape\": \"sphere\" } ] }", "softness[0]", "needs its center" },
 		{ "{ \"softness\": [ { \"shape\": \"sphere\", \"center\": [1, 2] } ] }", "softness[0].center",
@@ -358,11 +359,61 @@ static void TestMemory( void** state )
 	testRemoveFolder( folder );
 }
 
+// Regions relative to bones, by role; limits with units. Written and read again they are the same.
+static void TestBoneSpace( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	supCharacter* human = supFindModel( "human" )->create( &error );
+	testRequire( human != NULL, &error );
+	const char* text =
+		"{ \"softness\": [ { \"shape\": \"sphere\", \"bone\": \"hips\", \"center\": [0, 0.25, 0.5],\n"
+		"  \"radius\": 0.5, \"reach\": \"3 cm\" },\n"
+		"{ \"shape\": \"capsule\", \"bone\": \"leftUpperLeg\", \"center\": [0, 0, 0], \"end\": [0, 1, 0],\n"
+		"  \"radius\": 0.25, \"reach\": \"10 %\" },\n"
+		"{ \"shape\": \"joint\", \"joint\": \"head\", \"reach\": 0.5 } ] }";
+	supSettings* read = supParseSettings( text, strlen( text ), "soft.json", human, &error );
+	testRequire( read != NULL, &error );
+	char folder[256], path[512];
+	testMakeFolder( folder );
+	snprintf( path, sizeof( path ), "%s/bones.json", folder );
+	testRequire( supSaveSettings( path, &read->def, human, &error ), &error );
+	supSettings* again = supLoadSettings( path, human, &error );
+	testRequire( again != NULL, &error );
+	testRemoveFolder( folder );
+	const supFleshDef* defs[] = { &read->def, &again->def };
+	for ( int32_t i = 0; i < 2; ++i )
+	{
+		const supSoftRegion* r = defs[i]->softRegions;
+		assert_int_equal( defs[i]->softRegionCount, 3 );
+		assert_true( r[0].isInBoneSpace && r[0].node == supFindBone( human, "hips" ) && r[0].reach == 0.03f );
+		assert_true( r[1].isInBoneSpace && r[1].shape == sup_softCapsule && r[1].end.y == 1.0f );
+		assert_true( fabsf( r[1].reach - 0.1f * supGetBoneLength( human, r[1].node ) ) < 1e-6f );
+		assert_true( r[2].isInBoneSpace == false && r[2].reach == 0.5f );
+	}
+	supDestroySettings( again );
+	supDestroySettings( read );
+	const char* const wrong[] = {
+		"{ \"softness\": [ { \"shape\": \"capsule\", \"center\": [0, 0, 0], \"radius\": 1 } ] }",
+		"{ \"softness\": [ { \"shape\": \"all\", \"reach\": \"10 %\" } ] }",
+		"{ \"softness\": [ { \"shape\": \"all\", \"reach\": \"far\" } ] }",
+		"{ \"softness\": [ { \"shape\": \"all\", \"reach\": \"-3 cm\" } ] }",
+		"{ \"softness\": [ { \"shape\": \"sphere\", \"bone\": \"leftWing\", \"center\": [0, 0, 0], \"radius\": 1 } ] }",
+	};
+	for ( int32_t i = 0; i < (int32_t)( sizeof( wrong ) / sizeof( wrong[0] ) ); ++i )
+	{
+		assert_null( supParseSettings( wrong[i], strlen( wrong[i] ), "soft.json", human, &error ) );
+		assert_non_null( strstr( error.where, "softness[0]" ) );
+	}
+	supDestroyCharacter( human );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( TestReads ),  cmocka_unit_test( TestRoundTrip ), cmocka_unit_test( TestRefuses ),
-		cmocka_unit_test( TestDamage ), cmocka_unit_test( TestMemory ),    cmocka_unit_test( TestValues ),
+		cmocka_unit_test( TestReads ),     cmocka_unit_test( TestRoundTrip ), cmocka_unit_test( TestRefuses ),
+		cmocka_unit_test( TestDamage ),    cmocka_unit_test( TestMemory ),    cmocka_unit_test( TestValues ),
+		cmocka_unit_test( TestBoneSpace ),
 	};
 	return cmocka_run_group_tests( tests, CreateTube, DestroyTube );
 }

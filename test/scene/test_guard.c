@@ -545,6 +545,82 @@ static void TestSubstepsOfFrames( void** state )
 	assert_int_equal( supChooseSubsteps( 1e9f ), 1000 );
 }
 
+// How far the first instance is from skinning, of whichever kind is nearer.
+static float FarthestFromEither( Stage* s, supVec3* dual )
+{
+	supSkinInstance( supActor_Pose( s->actor ), 0, sup_skinningLinear, NULL,
+					 &( supSkinOutput ){ .positions = s->skin } );
+	supSkinInstance( supActor_Pose( s->actor ), 0, sup_skinningDualQuaternion, NULL,
+					 &( supSkinOutput ){ .positions = dual } );
+	const supVec3* drawn = supActor_Positions( s->actor, 0 );
+	float farthest = 0.0f;
+	for ( int32_t i = 0; i < s->count; ++i )
+	{
+		float nearer = supMinFloat( supDistance( drawn[i], s->skin[i] ), supDistance( drawn[i], dual[i] ) );
+		farthest = supMaxFloat( farthest, nearer );
+	}
+	return farthest;
+}
+
+// - bytes of flesh, or NULL to build it
+static float PlayLimited( Stage* s, float reach, uint8_t** bytes )
+{
+	supError error = { 0 };
+	supSoftRegion region = supDefaultSoftRegion();
+	region.shape = sup_softAll;
+	region.reach = reach;
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodLattice;
+	def.softRegions = &region;
+	def.softRegionCount = 1;
+	static size_t size;
+	s->flesh = *bytes == NULL ? supBuildFlesh( s->character, &def, NULL, &error )
+							  : supReadFlesh( *bytes, size, "reach.flesh", s->character, &error );
+	testRequire( s->flesh != NULL, &error );
+	supSceneDef sceneDef = supDefaultSceneDef();
+	s->scene = supCreateScene( &sceneDef, &error );
+	s->actor = supScene_AddActor( s->scene, s->flesh, &error );
+	testRequire( s->actor != NULL, &error );
+	s->count = supCharacter_Mesh( s->character, supCharacter_Instance( s->character, 0 )->mesh )->vertexCount;
+	s->skin = malloc( 2 * (size_t)s->count * sizeof( supVec3 ) );
+	float farthest = 0.0f;
+	for ( int32_t i = 0; i < 15; ++i )
+	{
+		GoTo( s, "Shake", 0.3f + (float)i / 30.0f, 1.0f / 30.0f );
+		farthest = supMaxFloat( farthest, FarthestFromEither( s, s->skin + s->count ) );
+	}
+	free( s->skin );
+	supDestroyScene( s->scene );
+	if ( *bytes == NULL && reach > 0.0f )
+	{
+		*bytes = supWriteFlesh( s->flesh, &size, &error );
+		testRequire( *bytes != NULL, &error );
+	}
+	supDestroyFlesh( s->flesh );
+	return farthest;
+}
+
+// Skin of a region with a limit stays within it, also where the flesh was saved and loaded.
+static void TestReach( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	Stage s = { .character = supFindModel( "bunny" )->create( &error ) };
+	testRequire( s.character != NULL, &error );
+	uint8_t* bytes = NULL;
+	float unlimited = PlayLimited( &s, 0.0f, &bytes );
+	float reach = 0.25f * unlimited;
+	float limited = PlayLimited( &s, reach, &bytes );
+	float loaded = PlayLimited( &s, 0.0f, &bytes );
+	print_message( "farthest %g m, limited to a quarter %g, loaded %g\n", (double)unlimited, (double)limited,
+				   (double)loaded );
+	// measured against the nearer of two kinds of skinning and blended towards one of them
+	assert_true( unlimited > 0.01f && limited > 0.0f && limited <= 1.01f * reach );
+	assert_true( limited == loaded );
+	supFree( bytes );
+	supDestroyCharacter( s.character );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
@@ -557,6 +633,7 @@ int main( void )
 		cmocka_unit_test( TestLayersStayApart ),
 		cmocka_unit_test( TestFoldsAreTakenBack ),
 		cmocka_unit_test( TestSubstepsOfFrames ),
+		cmocka_unit_test( TestReach ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -182,6 +182,27 @@ static void TestWords( void** state )
 	supDestroyCharacter( tube );
 }
 
+// A snake has room for flesh around its bones although it is long; a bunny keeps the resolution requested.
+static void TestSlenderBodies( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	const char* const names[] = { "snake", "bunny" };
+	for ( int i = 0; i < 2; ++i )
+	{
+		supCharacter* character = CreateModel( names[i] );
+		supBody body = { 0 };
+		testRequire( supBody_Init( &body, character, 32, NULL, NULL, &error ), &error );
+		const supVoxels* v = &body.voxels;
+		int32_t longest = v->nx > v->ny ? v->nx : v->ny;
+		longest = longest > v->nz ? longest : v->nz;
+		assert_in_range( longest, i == 0 ? 40 : 32, i == 0 ? 128 : 33 );
+		assert_true( v->count >= 32 * 32 * 32 / 50 );
+		supBody_Destroy( &body );
+		supDestroyCharacter( character );
+	}
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
@@ -189,6 +210,7 @@ int main( void )
 		cmocka_unit_test( TestOutOfMemory ),
 		cmocka_unit_test( TestSuggestedResolutionHolds ),
 		cmocka_unit_test( TestWords ),
+		cmocka_unit_test( TestSlenderBodies ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -16,7 +16,7 @@
 static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( BakeSettings, output ), "OUT",
 	  "Where to write, by the extension: .glb or .gltf (morph targets in the source document), .vrm (helper bones in it), "
-	  ".pc2, .mdd (one file per mesh), .obj (one file per frame), .usda. Default: NAME.baked.glb.",
+	  ".pc2, .mdd (one file per mesh), .obj (one file per frame), .usda, .usdz. Default: NAME.baked.glb.",
 	  0, 0, false },
 	{ "method", 'm', arg_text, offsetof( BakeSettings, method ), "M",
 	  "How the surface follows the skeleton: 'supple methods' lists them; parameters may follow, position:stretch=0.5. "
@@ -429,7 +429,7 @@ static int WriteJob( BakeJob* job )
 	return status;
 }
 
-// Morph targets of skinned meshes are not those of the file any more.
+// Morph targets of skinned meshes are not quite those of the file any more.
 static void NoteExpressions( const BakeJob* job )
 {
 	const supCharacter* character = job->source.character;
@@ -440,11 +440,17 @@ static void NoteExpressions( const BakeJob* job )
 		const supInstance* instance = supCharacter_Instance( character, i );
 		count += instance->skin >= 0 && supCharacter_Mesh( character, instance->mesh )->targetCount > 0;
 	}
-	if ( count > 0 && isDocument && job->settings->form != form_bones )
+	if ( count > 0 && isDocument && job->settings->form == form_vat )
 	{
-		Note( "the expressions (morph targets) of %s give way to those of frames, so that they cannot be set any more; "
-			  "--as bones keeps them",
+		Note( "the expressions (morph targets) of %s are baked in and cannot be set any more; --as bones keeps them",
 			  FormatPlural( count, "mesh", "meshes" ) );
+	}
+	else if ( count > 0 && isDocument && job->settings->form != form_bones )
+	{
+		Note(
+			"the expressions (morph targets) of %s stay, with offsets of the first frame that do not turn with the pose; "
+			"--as bones keeps them as they are",
+			FormatPlural( count, "mesh", "meshes" ) );
 	}
 }
 

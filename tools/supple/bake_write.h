@@ -23,7 +23,7 @@ typedef struct BakeOutput
 	uint64_t byteCount;
 } BakeOutput;
 
-#define BAKE_EXTENSIONS ".glb .gltf .pc2 .mdd .obj .usda"
+#define BAKE_EXTENSIONS ".glb .gltf .pc2 .mdd .obj .usda .usdz"
 
 // Returns exit_ok or what to exit with.
 int WriteBakes( BakeOutput* output );

@@ -10,6 +10,7 @@ extern const Command g_convertCommand;
 extern const Command g_bindCommand;
 extern const Command g_rigCommand;
 extern const Command g_weightsCommand;
+extern const Command g_softnessCommand;
 extern const Command g_buildCommand;
 extern const Command g_inspectCommand;
 extern const Command g_bakeCommand;

@@ -37,7 +37,7 @@ static const ArgOption s_options[] = {
 	  "Ends after so many. Default: at Ctrl-C, or where the recorded stream does.", 0.01, 86400, false },
 	{ "output", 'o', arg_text, offsetof( LiveSettings, output ), "OUT",
 	  "The result: .mp4, .webm or .gif (a film, drawn afterwards), .png (the last moment), or a cache as of bake: "
-	  ".glb, .gltf, .pc2, .mdd, .obj, .usda.",
+	  ".glb, .gltf, .pc2, .mdd, .obj, .usda, .usdz.",
 	  0, 0, false },
 	{ "method", 'm', arg_text, offsetof( LiveSettings, stage.methods ), "M,...",
 	  "The method, or several side by side for a film; parameters may follow: lattice:fat.frequency=3. Default: position, "

@@ -73,7 +73,7 @@ static void SkinAll( const WorstJob* job, supPose* pose, supVec3* positions )
 static int OpenJob( WorstJob* job, Stage* stage, int32_t most )
 {
 	*job = ( WorstJob ){ .stage = stage, .character = stage->sources[0].character, .most = most };
-	job->mesh = supCreateGuardMesh( job->character, stage->tasks );
+	job->mesh = supCreateGuardMesh( job->character, NULL, stage->tasks );
 	supPose* pose = supCreatePose( job->character );
 	bool ok = job->mesh != NULL && pose != NULL;
 	if ( ok )

@@ -18,8 +18,8 @@ static const char* const s_papers[] = { "off", "literal", "fastlsm" };
 const supParameter supLatticeParameters[sup_latticeParameterCount] = {
 	[sup_latticeSoftness] = SUP_SOFTNESS_PARAMETER( true ),
 	[sup_latticeResolution] = { "resolution", "count",
-								"voxels along the longest axis; more follow thinner limbs and cost in proportion", 4.0f,
-								SUP_LATTICE_MAX_RESOLUTION, 32.0f, false, NULL },
+								"voxels along the longest axis, more for slender bodies; more follow thinner limbs and cost in proportion",
+								4.0f, SUP_LATTICE_MAX_RESOLUTION, 32.0f, false, NULL },
 	[sup_latticeWidth] = { "width", "count", "voxels along an edge of a region; wider ones hold together farther", 2.0f,
 						   SUP_LATTICE_MAX_WIDTH, 3.0f, false, NULL },
 	[sup_latticeMode] = { "mode", "", "what swings: nothing, one layer, all without skin, all layers", 0.0f, 3.0f, 3.0f,
