@@ -85,7 +85,7 @@ const layout = new Layout({ store, history, viewport, help, leftNode: toolPanel.
 	{ name: 'compare', label: 'Compare', symbol: 'plot', node: comparePanel.node },
 	{ name: 'save', label: 'Save', symbol: 'save', node: savePanel.node },
 ]);
-const timeline = new Timeline(byId('timeline'), { store, session });
+const timeline = new Timeline(byId('timeline'), { store, session, chooseFile, attempt });
 new Tools({ store, session, viewport, notices, painter, rigger, ties, cursor: byId('ring') });
 startTips();
 releaseFocus();
