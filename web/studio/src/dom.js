@@ -16,6 +16,12 @@ export function element(tag, attributes = {}, ...children) {
 	return node;
 }
 
+/** "a-very-lo…ame.glb": both ends say more than the middle. */
+export function middleCut(text, most) {
+	const half = Math.floor((most - 1) / 2);
+	return text.length <= most ? text : `${text.slice(0, half)}…${text.slice(text.length - half)}`;
+}
+
 export function icon(name) {
 	const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
 	svg.setAttribute('viewBox', '0 0 24 24');

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The frame around the view: bar with methods, rail of tools, panels that close and become drawers in a narrow window,
+// The frame around the view: bar, rail of tools, panels that close and become drawers in a narrow window,
 // theme.
-import { button, element, icon } from './dom.js';
+import { button, element, icon, middleCut } from './dom.js';
 import { tools } from './tools.js';
 
 const narrow = matchMedia('(max-width: 860px)');
 const byId = (id) => document.getElementById(id);
-
-/** Without a skeleton there is nothing to hang flesh on; mass points need none. */
-function canUse(method, { isRigged }) {
-	return isRigged || ['lbs', 'dqs', 'points'].includes(method);
-}
 
 export class Layout {
 	/** @param {{name: string, label: string, symbol: string, node: HTMLElement}[]} tabs of the right panel */
@@ -84,47 +79,17 @@ export class Layout {
 			press: () => this.viewport.frameCharacter(),
 		});
 		byId('top-right').append(whole, this.split, help, this.theme, this.leftToggle, this.rightToggle);
-		this.makeMethods();
+		this.makeTitle();
 	}
 
-	makeMethods() {
-		const { store } = this;
-		const root = byId('methods');
-		store.watch(['library'], ({ library }) => {
-			root.replaceChildren(
-				...(library?.methods ?? []).map(({ name, summary }, i) =>
-					element(
-						'button',
-						{
-							type: 'button',
-							role: 'radio',
-							'data-method': name,
-							'data-tip': `${summary}.`,
-							'data-key': String(i + 1),
-							click: () => this.chooseMethod(name),
-						},
-						name,
-					),
-				),
-			);
+	/** What is open, cut in the middle where it is long. */
+	makeTitle() {
+		const title = byId('title');
+		this.store.watch(['character'], ({ character }) => {
+			const label = character?.label ?? '';
+			title.textContent = middleCut(label, 34);
+			title.dataset.tip = label;
 		});
-		store.watch(['library', 'design', 'character'], ({ design, character }) => {
-			for (const node of root.children) {
-				const isOn = node.dataset.method === design.method;
-				node.setAttribute('aria-checked', isOn);
-				if (isOn) {
-					root.scrollLeft = node.offsetLeft - root.offsetLeft - 0.5 * (root.clientWidth - node.offsetWidth);
-				}
-				node.disabled = Boolean(character) && !canUse(node.dataset.method, character);
-			}
-		});
-	}
-
-	chooseMethod(name) {
-		const { design, character } = this.store.values;
-		if (name !== design.method && character && canUse(name, character)) {
-			this.history.edit(`method ${performance.now()}`, { ...design, method: name });
-		}
 	}
 
 	makeRail() {

@@ -9,6 +9,7 @@ import { accepted, fetchFiles, findBuiltin, readDropped, readFiles, sortFiles } 
 import { FleshPanel } from './flesh_panel.js';
 import { History } from './history.js';
 import { Layout } from './layout.js';
+import { methodLabel, MethodList } from './method_list.js';
 import { Notices } from './notices.js';
 import { Painter } from './painter.js';
 import { Rigger } from './rigger.js';
@@ -77,10 +78,12 @@ const rigger = new Rigger({ store, session, viewport, notices });
 const ties = new Ties({ store, session, viewport, notices });
 const comparePanel = new ComparePanel({ store });
 const savePanel = new SavePanel({ store, session, viewport, notices });
-const toolPanel = new ToolPanel({ store, session, painter, rigger, ties, openBuiltin, chooseFile });
+const setUnit = (unit) => attempt(() => session.setUnit(unit));
+const toolPanel = new ToolPanel({ store, session, painter, rigger, ties, openBuiltin, chooseFile, setUnit });
+const methods = new MethodList({ store, history });
 const help = helpDialog();
 const layout = new Layout({ store, history, viewport, help, leftNode: toolPanel.node }, [
-	{ name: 'flesh', label: 'Flesh', symbol: 'flesh', node: new FleshPanel({ store, history }).node },
+	{ name: 'flesh', label: 'Flesh', symbol: 'flesh', node: new FleshPanel({ store, history, methods }).node },
 	{ name: 'see', label: 'Inside', symbol: 'inside', node: new SeePanel({ store }).node },
 	{ name: 'compare', label: 'Compare', symbol: 'plot', node: comparePanel.node },
 	{ name: 'save', label: 'Save', symbol: 'save', node: savePanel.node },
@@ -270,7 +273,7 @@ store.watch(['see', 'tool', 'character', 'elements', 'design', 'automatic', 'tab
 viewport.onBodies = () => showSee(store.values);
 store.watch(['compare', 'design'], ({ compare, design }) => {
 	const names = compare.on ? [design.method, compare.method] : [];
-	byId('labels').replaceChildren(...names.map((name) => element('span', {}, name)));
+	byId('labels').replaceChildren(...names.map((name) => element('span', {}, methodLabel(name))));
 });
 
 // Keys
@@ -320,12 +323,12 @@ listen({
 	'ctrl+s': () => savePanel.saveSettings(),
 	...Object.fromEntries(toolList.map(({ key, name }) => [key.toLowerCase(), () => store.set({ tool: name })])),
 	...Object.fromEntries(
-		Array.from({ length: 9 }, (_, i) => [
+		Array.from({ length: 7 }, (_, i) => [
 			String(i + 1),
 			() => {
 				const method = values().library?.methods[i];
 				if (method) {
-					layout.chooseMethod(method.name);
+					methods.choose(method.name);
 				}
 			},
 		]),

@@ -326,7 +326,7 @@ export class Session {
 		const { method } = settings;
 		let bytes = null;
 		if (!plainMethods.includes(method)) {
-			const done = this.notices.busy(`Building ${method} flesh`, () => this.stopBuilding());
+			const done = this.notices.busy('Making it soft', () => this.stopBuilding());
 			try {
 				const workshop = await this.needWorkshop();
 				({ bytes } = await workshop.request('build', { settings }));

@@ -9,7 +9,7 @@ const list = [
 	['Home', 'To the start'],
 	['L', 'Loop'],
 	['S', 'Slow motion'],
-	['1 … 9', 'Method'],
+	['1 … 7', 'Method'],
 	['Ctrl+Z', 'Undo'],
 	['Ctrl+Shift+Z', 'Redo'],
 	['R', 'Put at rest'],
