@@ -12,6 +12,7 @@ import { extname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { launchBrowser, serveStudio, settle as settleIn } from '../../web/browser.mjs';
 import { compressGlb, cylinderObj } from './files.mjs';
+import { newcomer } from './newcomer.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const validator = createRequire(join(root, 'test/readers/package.json'))('gltf-validator');
@@ -113,6 +114,8 @@ async function freeze(time = 0.3) {
 		const { studio } = window;
 		studio.set({ playing: false });
 		await studio.simulation.request('seek', { time: moment });
+		// not as it was played there
+		await studio.simulation.request('reset');
 		for (let frame = -1; frame !== studio.frame; ) {
 			frame = studio.frame;
 			await new Promise((resolve) => setTimeout(resolve, 250));
@@ -564,6 +567,29 @@ test('from a plain static host it runs on one thread', async () => {
 	assert.ok(extent(await positions(tab)) > 0);
 	await tab.close();
 	plain.close();
+});
+
+newcomer({
+	page: () => page,
+	base: () => base,
+	folder,
+	work,
+	supple,
+	patience,
+	open,
+	settle,
+	positions,
+	farthest,
+	extent,
+	drop,
+	bunny,
+	belly,
+	freeze,
+	goesBack,
+	save,
+	look,
+	asset,
+	needs,
 });
 
 test('nothing was complained about', () => {

@@ -18,6 +18,8 @@ export const asked = {
 	model: address.get('model') ?? 'bunny',
 	method: address.get('method') ?? 'position',
 	quality: address.get('quality'),
+	/** Something to open: otherwise it is what was open last. */
+	isAnything: ['file', 'model', 'scene', 'method', 'settings'].some((key) => address.has(key)),
 };
 
 /** The first character, with flesh where that lies beside the page. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Files that are dropped, chosen or named in the address: sorted into a character, motions and settings. Formats that
 // the library has no reader for in the browser are read by three.js and handed over as GLB.
-import { jsonEnd } from './glb.js';
+import { isGlb, jsonEnd } from './glb.js';
+import { readProject } from './project.js';
 
 const throughThree = ['fbx', 'dae', 'obj', 'stl', 'ply'];
 export const accepted = '.glb,.gltf,.vrm,.bin,.png,.jpg,.jpeg,.webp,.fbx,.dae,.obj,.stl,.ply,.bvh,.json';
@@ -13,16 +14,17 @@ function extension(name) {
 /**
  * Sorts files into what they are for.
  * @param {{name: string, bytes: Uint8Array}[]} list
- * @returns {Promise<{character: object|null, motions: object[], settings: {name: string, value: object}[]}>}
+ * @returns {Promise<{character: object|null, project: object|null, motions: object[], settings: {name: string, value: object}[]}>}
  */
 export async function sortFiles(list) {
 	const files = Object.fromEntries(list.map(({ name, bytes }) => [name, bytes]));
-	const sorted = { character: null, motions: [], settings: [] };
+	const sorted = { character: null, project: null, motions: [], settings: [] };
 	for (const { name, bytes } of list) {
 		const kind = extension(name);
 		if (kind === 'glb' || kind === 'gltf' || kind === 'vrm') {
 			const source = { name: name.split('/').pop(), bytes, files: relativeTo(name, files) };
 			sorted.character = usesDraco(source) ? await (await import('./draco.js')).withoutDraco(source) : source;
+			sorted.project = isGlb(bytes) && mentions(source, '"supple"') ? readProject(bytes) : null;
 		} else if (throughThree.includes(kind)) {
 			sorted.character = {
 				name: name.replace(/\.[^.]*$/, '.glb'),
@@ -43,11 +45,12 @@ export async function sortFiles(list) {
 	return sorted;
 }
 
-/** The JSON of a glTF file mentions the extension. */
-function usesDraco({ bytes }) {
-	const text = new TextDecoder().decode(bytes.subarray(0, jsonEnd(bytes)));
-	return text.includes('KHR_draco_mesh_compression');
+/** Has the JSON of a glTF file this word in it? */
+function mentions({ bytes }, word) {
+	return new TextDecoder().decode(bytes.subarray(0, jsonEnd(bytes))).includes(word);
 }
+
+const usesDraco = (source) => mentions(source, 'KHR_draco_mesh_compression');
 
 /** Files of a folder as they are called in a file of it. */
 function relativeTo(name, files) {

@@ -120,6 +120,7 @@ export class FleshPanel {
 			'Advanced',
 			{ open: this.isAdvanced, tip: 'The method that computes the flesh, and all of its numbers' },
 			this.methods.node,
+			...(this.ownPresets.children.length > 0 ? [this.ownPresets] : []),
 			...this.makeParameters(table),
 			...(methodsWithTissues.includes(table.name) ? [this.makeTissues()] : []),
 		);
@@ -129,11 +130,18 @@ export class FleshPanel {
 	}
 
 	makePresets({ name: method, presets: common }) {
-		const list = [
-			...common.map(({ name, summary, parameters }) => ({ name: capital(name), tip: sentence(summary), parameters })),
-			...(presets[method] ?? []),
-		];
-		this.presetButtons = list.map((preset) => {
+		const list = common.map(({ name, summary, parameters }) => ({
+			name: capital(name),
+			tip: sentence(summary),
+			parameters,
+		}));
+		this.presetButtons = [];
+		this.ownPresets = this.makeChips(method, presets[method] ?? [], 'Presets of the method');
+		return this.makeChips(method, list, 'Presets');
+	}
+
+	makeChips(method, list, label) {
+		const made = list.map((preset) => {
 			const node = button(preset.name, {
 				kind: 'chip',
 				tip: preset.tip,
@@ -141,11 +149,8 @@ export class FleshPanel {
 			});
 			return { node, preset };
 		});
-		return element(
-			'div',
-			{ class: 'chips', role: 'group', 'aria-label': 'Presets' },
-			...this.presetButtons.map(({ node }) => node),
-		);
+		this.presetButtons.push(...made);
+		return element('div', { class: 'chips', role: 'group', 'aria-label': label }, ...made.map(({ node }) => node));
 	}
 
 	usePreset(method, { name, parameters }) {

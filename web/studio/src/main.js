@@ -12,6 +12,7 @@ import { Layout } from './layout.js';
 import { methodLabel, MethodList } from './method_list.js';
 import { Notices } from './notices.js';
 import { Painter } from './painter.js';
+import { Autosave, openProject } from './project.js';
 import { Rigger } from './rigger.js';
 import { SavePanel } from './save_panel.js';
 import { SeePanel } from './see_panel.js';
@@ -111,8 +112,10 @@ function openBuiltin(name) {
 /** A character, motions for it, settings for it: in this order, whatever came together. */
 function openFiles(list) {
 	return attempt(async () => {
-		const { character, motions, settings } = await sortFiles(list);
-		if (character) {
+		const { character, project, motions, settings } = await sortFiles(list);
+		if (project) {
+			await openProject({ store, session }, character.bytes, project);
+		} else if (character) {
 			await session.open(character);
 		}
 		for (const motion of motions) {
@@ -254,6 +257,7 @@ function animate(now) {
 }
 
 const studio = exposeStudio({ store, session, history, viewport, openFiles, openBuiltin, painter, savePanel });
+studio.isKept = () => !autosave.isDirty;
 
 store.watch(['character'], ({ character }) => {
 	if (character) {
@@ -320,7 +324,7 @@ listen({
 	'ctrl+shift+z': () => history.redo(),
 	'ctrl+y': () => history.redo(),
 	'ctrl+o': () => chooseFile(),
-	'ctrl+s': () => savePanel.saveSettings(),
+	'ctrl+s': () => savePanel.saveProject(),
 	...Object.fromEntries(toolList.map(({ key, name }) => [key.toLowerCase(), () => store.set({ tool: name })])),
 	...Object.fromEntries(
 		Array.from({ length: 7 }, (_, i) => [
@@ -349,11 +353,17 @@ store.watch(['tool', 'character'], ({ tool, character }) => {
 
 // Start
 
+const autosave = new Autosave({ store, session });
+
 async function start() {
 	// while the library is being compiled in its worker
 	viewport.warmUp();
 	await session.start();
-	if (asked.file) {
+	const kept = asked.isAnything ? null : await autosave.find();
+	if (kept) {
+		await attempt(() => openProject({ store, session }, kept.bytes, kept.project));
+		notices.tell('Here is what you had open. Choose a character on the left to begin anew.');
+	} else if (asked.file) {
 		await attempt(async () => openFiles(await fetchFiles(asked.file)));
 	} else {
 		await attempt(async () => session.open(await first.source, { prebuilt: first.prebuilt }));
@@ -361,6 +371,7 @@ async function start() {
 	if (!store.values.character) {
 		await openBuiltin('bunny');
 	}
+	autosave.watch();
 }
 
 start().then(

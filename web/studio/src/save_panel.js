@@ -3,6 +3,7 @@
 import { toSettings, toText } from './design.js';
 import { button, choice, element, section, toggle } from './dom.js';
 import { Cancelled } from './link.js';
+import { writeProject } from './project.js';
 
 function download(name, content, type = 'application/octet-stream') {
 	const link = element('a', {
@@ -43,14 +44,23 @@ export class SavePanel {
 			'div',
 			{ class: 'panel-body' },
 			section(
-				'Settings',
+				'Project',
 				{},
 				element(
 					'p',
 					{ class: 'hint' },
-					'The file that "supple bake --settings" takes: same numbers, same result. Drop it here to go on.',
+					'Everything in one file: character, softness, paint, skeleton and motion. Drop it here to go on, or bake it: supple bake project.glb.',
 				),
-				button('Settings (JSON)', { symbol: 'save', key: 'Ctrl+S', press: () => this.saveSettings() }),
+				element(
+					'div',
+					{ class: 'stack' },
+					button('Project (GLB)', { symbol: 'save', key: 'Ctrl+S', press: () => this.saveProject() }),
+					button('Settings (JSON)', {
+						symbol: 'save',
+						tip: 'Softness and numbers alone, for other characters: supple bake --settings',
+						press: () => this.saveSettings(),
+					}),
+				),
 			).node,
 			section(
 				'Animation with flesh',
@@ -98,6 +108,16 @@ export class SavePanel {
 
 	settingsText() {
 		return toText(toSettings(this.store.values.design));
+	}
+
+	async saveProject() {
+		const name = this.store.values.character.label.replace(/(-project)?\.[^.]*$/, '');
+		try {
+			const bytes = await writeProject({ store: this.store, session: this.session });
+			download(`${name}-project.glb`, bytes, 'model/gltf-binary');
+		} catch (error) {
+			this.notices.error(error.message);
+		}
 	}
 
 	saveSettings() {

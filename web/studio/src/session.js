@@ -16,6 +16,7 @@ export class Session {
 	constructor({ store, history, notices, simulation, threads }) {
 		Object.assign(this, { store, history, notices, simulation, threads });
 		simulation.on('error', ({ error }) => notices.error(error.message));
+		simulation.on('slipped', () => notices.tell('The hand slipped off: this is as far as the flesh stretches.'));
 		this.workshop = null;
 		// what the workshop has to be told again when it is started anew
 		this.past = [];
@@ -55,8 +56,8 @@ export class Session {
 	// Characters
 
 	/** Opens a character and begins to build its flesh. Throws with the library's words. */
-	async open(source, { method = this.preferred, prebuilt = null, design = null } = {}) {
-		const label = source.builtin ?? source.label ?? source.name;
+	async open(source, { method = this.preferred, prebuilt = null, design = null, motion = true } = {}) {
+		const label = source.label ?? source.builtin ?? source.name;
 		const done = this.notices.busy(`Opening ${label}`);
 		try {
 			const opened = await this.simulation.request('open', source);
@@ -66,7 +67,9 @@ export class Session {
 		} finally {
 			done();
 		}
-		await this.offerMotion();
+		if (motion) {
+			await this.offerMotion();
+		}
 	}
 
 	/** Nothing to see without motion: where the file has none, one of those that come along is played. */

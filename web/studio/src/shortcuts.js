@@ -29,7 +29,7 @@ const list = [
 	['Tab', 'Next control'],
 	['\\', 'Panels'],
 	['Ctrl+O', 'Open a file'],
-	['Ctrl+S', 'Save settings'],
+	['Ctrl+S', 'Save the project'],
 	['?', 'These keys'],
 ];
 

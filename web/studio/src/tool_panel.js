@@ -150,6 +150,7 @@ export class ToolPanel {
 					minimum: 0.02,
 					maximum: 0.5,
 					standard: 0.15,
+					unit: '× size',
 					summary: "How much is taken hold of, in parts of the body's size.",
 				}),
 				this.option('grip', 'frequency', {
@@ -167,12 +168,14 @@ export class ToolPanel {
 					minimum: 0.02,
 					maximum: 0.3,
 					standard: 0.07,
+					unit: '× size',
 					summary: "Of the sphere, in parts of the body's size.",
 				}),
 				this.option('poker', 'depth', {
 					minimum: 0,
 					maximum: 2,
 					standard: 0.7,
+					unit: 'radii',
 					summary: 'How deep it goes in, in radii.',
 				}),
 			],
@@ -181,6 +184,7 @@ export class ToolPanel {
 					minimum: 0.02,
 					maximum: 0.3,
 					standard: 0.08,
+					unit: '× size',
 					summary: "Of a ball, in parts of the body's size.",
 				}),
 				this.option('ball', 'speed', {
@@ -268,6 +272,7 @@ export class ToolPanel {
 				minimum: 0.01,
 				maximum: 0.4,
 				standard: 0.08,
+				unit: '× size',
 				summary: "In parts of the body's size. Also [ and ].",
 			}),
 			this.option('brush', 'strength', {
