@@ -499,6 +499,12 @@ test('joints clicked into a mesh that has none become its skeleton', async () =>
 	await settle(page, 0);
 	assert.equal(await page.evaluate(() => window.studio.state.character.isRigged), false);
 	await page.keyboard.press('j');
+	// it stands still for that
+	const isAtRest = () => {
+		const { rest } = window.studio.state.character;
+		return window.studio.positions().every((value, i) => Math.abs(value - rest[i]) < 2e-3);
+	};
+	await page.waitForFunction(isAtRest, null, { timeout: patience, polling: 100 });
 	const surface = await positions();
 	const heights = [0.1, 0.6, 1.1];
 	for (const [i, height] of heights.entries()) {

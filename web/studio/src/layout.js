@@ -29,6 +29,7 @@ export class Layout {
 		);
 		this.store.watch(['panels'], ({ panels }) => this.showPanels(panels));
 		this.store.watch(['theme'], ({ theme }) => this.showTheme(theme));
+		['left', 'right'].forEach((side) => this.makeSwipe(side));
 		narrow.addEventListener('change', () => this.fitPanels());
 		this.fitPanels();
 	}
@@ -44,7 +45,7 @@ export class Layout {
 		});
 		this.split = button('Split view', {
 			symbol: 'split',
-			kind: 'only wide-only',
+			kind: 'only',
 			key: 'V',
 			press: () => store.patch('compare', { on: !store.values.compare.on }),
 		});
@@ -66,11 +67,16 @@ export class Layout {
 			key: '\\',
 			press: () => this.togglePanel('right'),
 		});
-		const help = button('Keys', {
+		const open = button('Open file', {
+			symbol: 'open',
+			kind: 'only drawer-only',
+			press: () => this.chooseFile(),
+		});
+		const help = button('Help', {
 			symbol: 'help',
-			kind: 'only wide-only',
+			kind: 'only',
 			key: '?',
-			press: () => this.help.showModal(),
+			press: () => this.help.show(),
 		});
 		const whole = button('Whole character into view', {
 			symbol: 'frame',
@@ -78,7 +84,7 @@ export class Layout {
 			key: '.',
 			press: () => this.viewport.frameCharacter(),
 		});
-		byId('top-right').append(whole, this.split, help, this.theme, this.leftToggle, this.rightToggle);
+		byId('top-right').append(open, whole, this.split, help, this.theme, this.leftToggle, this.rightToggle);
 		this.makeTitle();
 	}
 
@@ -176,6 +182,32 @@ export class Layout {
 				event.stopPropagation();
 			}
 		});
+	}
+
+	/** Drawers of a narrow window. True where one was open. */
+	closeDrawers() {
+		const { left, right } = this.store.values.panels;
+		const isOpen = narrow.matches && (left || right);
+		if (isOpen) {
+			this.store.set({ panels: { left: false, right: false } });
+		}
+		return isOpen;
+	}
+
+	/** A drawer goes down with a finger that pulls its head down. */
+	makeSwipe(side) {
+		let start = null;
+		const head = byId(side);
+		head.addEventListener('touchstart', ({ touches: [touch], target }) => {
+			const body = target.closest('.panel-body, .tab-body');
+			start = narrow.matches && !(body?.scrollTop > 0) && !target.closest('input, select') ? touch.clientY : null;
+		}, { passive: true });
+		head.addEventListener('touchend', ({ changedTouches: [touch] }) => {
+			if (start !== null && touch.clientY - start > 60) {
+				this.closeDrawers();
+			}
+			start = null;
+		}, { passive: true });
 	}
 
 	/** Beside each other only one drawer is open in a narrow window. */

@@ -17,7 +17,8 @@ import { Rigger } from './rigger.js';
 import { SavePanel } from './save_panel.js';
 import { SeePanel } from './see_panel.js';
 import { Session } from './session.js';
-import { helpDialog, listen } from './shortcuts.js';
+import { Help, Tour } from './help.js';
+import { listen } from './shortcuts.js';
 import { Store } from './store.js';
 import { exposeStudio } from './studio.js';
 import { Timeline } from './timeline.js';
@@ -82,8 +83,9 @@ const savePanel = new SavePanel({ store, session, viewport, notices });
 const setUnit = (unit) => attempt(() => session.setUnit(unit));
 const toolPanel = new ToolPanel({ store, session, painter, rigger, ties, openBuiltin, chooseFile, setUnit });
 const methods = new MethodList({ store, history });
-const help = helpDialog();
-const layout = new Layout({ store, history, viewport, help, leftNode: toolPanel.node }, [
+const tour = new Tour({ store });
+const help = new Help({ startTour: () => tour.start() });
+const layout = new Layout({ store, history, viewport, help, chooseFile, leftNode: toolPanel.node }, [
 	{ name: 'flesh', label: 'Flesh', symbol: 'flesh', node: new FleshPanel({ store, history, methods }).node },
 	{ name: 'see', label: 'Inside', symbol: 'inside', node: new SeePanel({ store }).node },
 	{ name: 'compare', label: 'Compare', symbol: 'plot', node: comparePanel.node },
@@ -317,12 +319,12 @@ listen({
 	'+': () => viewport.turn(0, 0, 0.9),
 	'-': () => viewport.turn(0, 0, 1.1),
 	'\\': () => layout.toggleBoth(),
-	'?': () => help.showModal(),
+	'?': () => help.show(),
 	delete: () => values().tool === 'rig' && rigger.remove(),
-	escape: () => ties.forget(),
-	'ctrl+z': () => history.undo(),
-	'ctrl+shift+z': () => history.redo(),
-	'ctrl+y': () => history.redo(),
+	escape: () => layout.closeDrawers() || ties.forget(),
+	'ctrl+z': () => rigger.undo() || history.undo(),
+	'ctrl+shift+z': () => rigger.redo() || history.redo(),
+	'ctrl+y': () => rigger.redo() || history.redo(),
 	'ctrl+o': () => chooseFile(),
 	'ctrl+s': () => savePanel.saveProject(),
 	...Object.fromEntries(toolList.map(({ key, name }) => [key.toLowerCase(), () => store.set({ tool: name })])),
@@ -337,6 +339,22 @@ listen({
 			},
 		]),
 	),
+});
+
+// Painting and rigging want a body that stands still; it goes on afterwards.
+let pausedBy = null;
+store.watch(['tool', 'character'], ({ tool, character, playing, clip, clips }, before) => {
+	const isStill = tool === 'paint' || (tool === 'rig' && character && !character.isRigged);
+	if (isStill && !pausedBy && playing) {
+		pausedBy = { clip };
+		viewport.isCaughtUp = true;
+		store.set({ playing: false, ...(tool === 'rig' ? { clip: -1 } : {}) });
+		session.simulation.tell('reset');
+	} else if (!isStill && pausedBy && tool !== before.tool) {
+		const isThere = pausedBy.clip < clips.length;
+		store.set({ playing: true, ...(clip < 0 && isThere ? { clip: pausedBy.clip } : {}) });
+		pausedBy = null;
+	}
 });
 
 // The first thing to try goes away when something was tried.
@@ -372,6 +390,9 @@ async function start() {
 		await openBuiltin('bunny');
 	}
 	autosave.watch();
+	if (!tour.isSeen && !asked.isAnything && !kept) {
+		tour.start();
+	}
 }
 
 start().then(

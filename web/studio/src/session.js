@@ -382,13 +382,14 @@ export class Session {
 	}
 
 	/** The clip with flesh as files: 'glb' (morph targets), 'bones' (a skinned .glb) or 'pc2'. */
-	async bake({ format, rate, loop }) {
-		const { design, clip } = this.store.values;
+	async bake({ format, rate, loop, clip = this.store.values.clip, from, to, tolerance, helpers }) {
+		const { design, clips } = this.store.values;
 		const workshop = await this.needWorkshop();
-		const done = this.notices.busy('Baking', () => this.cancel());
+		const done = this.notices.busy(`Baking ${clips[clip]?.name ?? 'the rest pose'}`, () => this.cancel());
 		workshop.on('progress', ({ done: frames, total }) => done.progress(frames / total));
 		try {
-			return (await workshop.request('bake', { settings: toSettings(design), clip, rate, loop, format })).files;
+			const request = { settings: toSettings(design), clip, rate, loop, format, from, to, tolerance, helpers };
+			return (await workshop.request('bake', request)).files;
 		} finally {
 			done();
 		}

@@ -289,9 +289,12 @@ export class Simulation {
 	}
 
 	setWanted(wanted) {
+		const isOther = Object.entries(wanted).some(([name, value]) => this.wanted[name] !== value);
 		Object.assign(this.wanted, wanted);
-		this.changed = true;
-		this.schedule();
+		if (isOther) {
+			this.changed = true;
+			this.schedule();
+		}
 	}
 
 	wake(seconds = wakeSeconds) {

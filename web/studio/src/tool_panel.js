@@ -251,9 +251,9 @@ export class ToolPanel {
 		const { brush } = this.store.values;
 		const mode = segments('Brush', {
 			options: [
-				['soften', 'Soften'],
-				['smooth', 'Smooth', 'Also with Shift'],
-				['erase', 'Erase', 'Also with Ctrl'],
+				['soften', 'Soften', 'Makes what is painted softer'],
+				['smooth', 'Smooth', 'Evens out edges. Also with Shift'],
+				['erase', 'Firm', 'Makes what is painted firm. Also with Ctrl'],
 			],
 			change: (value) => {
 				mode.set(value);
@@ -285,10 +285,21 @@ export class ToolPanel {
 			element(
 				'div',
 				{ class: 'row fill' },
-				button('All soft', { press: () => this.painter.fill(1) }),
-				button('All firm', { press: () => this.painter.fill(0) }),
-				button('Clear', { tip: 'Back to what the character came with', press: () => this.painter.clear() }),
+				button('All soft', { tip: 'Every part as soft as it gets', press: () => this.painter.fill(1) }),
+				button('All firm', { tip: 'No part is soft: paint what should be', press: () => this.painter.fill(0) }),
 			),
+			button('Undo all paint', {
+				symbol: 'reset',
+				tip: 'Back to the softness that the character came with',
+				press: () => this.painter.clear(),
+			}),
+			element(
+				'div',
+				{ class: 'legend soft', role: 'img', 'aria-label': 'Colours: from firm, dark, to soft, bright' },
+				element('span', {}, 'Firm'),
+				element('span', {}, 'Soft'),
+			),
+			hint('The motion pauses while you paint. Drag beside the body, or hold Alt, to turn it.'),
 		];
 	}
 
