@@ -206,4 +206,164 @@ export function newcomer(studio) {
 		assert.match(text, /supple convert "odd\.fbx"/);
 		assert.doesNotMatch(text, /THREE|FBXLoader|undefined/);
 	});
+
+	test('painting stands still, has a legend, and does not turn the view when it just misses', async () => {
+		await state(() => window.studio.set({ playing: true, tool: 'pull' }));
+		await page().keyboard.press('b');
+		await waitFor(() => window.studio.state.playing === false);
+		await page().locator('.legend.soft').first().waitFor();
+		const place = await state(() => {
+			const p = window.studio.positions();
+			let right = 0;
+			for (let v = 0; v < p.length / 3; ++v) {
+				right = window.studio.locate(v)[0] > window.studio.locate(right)[0] ? v : right;
+			}
+			return { vertex: right, at: window.studio.locate(right) };
+		});
+		const drag = async (x, y) => {
+			await page().mouse.move(x, y);
+			await page().mouse.down();
+			await page().mouse.move(x + 60, y + 20, { steps: 3 });
+			await page().mouse.up();
+			return page().evaluate((v) => window.studio.locate(v), place.vertex);
+		};
+		const [x, y] = place.at;
+		const near = await drag(x + 10, y);
+		assert.ok(Math.hypot(near[0] - x, near[1] - y) < 1, 'a near miss turned the view');
+		await page().keyboard.press('o');
+		await waitFor(() => window.studio.state.playing);
+		await settle();
+	});
+
+	test('a region starts where it can be felt', async () => {
+		await state(() => window.studio.set({ tab: 'flesh' }));
+		await page().getByLabel('Add a region').selectOption('all');
+		await waitFor(() => window.studio.settings.softness?.length === 1);
+		const [{ frequency, damping }] = await state(() => window.studio.settings.softness);
+		assert.ok(frequency > 0.5 && damping > 0, `${frequency} Hz, ${damping}`);
+		await page().keyboard.press('Control+z');
+		await waitFor(() => !window.studio.settings.softness);
+		await settle();
+	});
+
+	test('sizes of files are told before they are made, and a part of a clip can be saved', async () => {
+		await state(() => window.studio.set({ tab: 'save' }));
+		const size = async () => (await page().locator('.size[data-format=pc2]').innerText()).match(/about ([\d.]+) (KB|MB)/);
+		const bytesOf = ([, number, unit]) => Number(number) * (unit === 'MB' ? 1e6 : 1e3);
+		const whole = bytesOf(await size());
+		await page().getByLabel('To (s)').fill('0.2');
+		await page().getByLabel('To (s)').blur();
+		const part = bytesOf(await size());
+		assert.ok(part < 0.5 * whole, `${part} of ${whole}`);
+		const downloads = [];
+		const listen = (download) => downloads.push(download);
+		page().on('download', listen);
+		await page().getByRole('button', { name: /^Point cache/ }).click();
+		await page().locator('.toast', { hasText: 'Saved bunny' }).waitFor({ timeout: patience });
+		page().off('download', listen);
+		assert.equal(downloads.length, 2, 'a file for each mesh');
+		let saved = 0;
+		for (const download of downloads) {
+			saved += readFileSync(await download.path()).length;
+		}
+		assert.ok(Math.abs(saved / part - 1) < 0.02, `${saved} bytes, ${part} were told`);
+		await page().getByLabel('To (s)').fill('');
+		await page().getByLabel('To (s)').blur();
+	});
+
+	test('a link holds the settings', async () => {
+		await state(() => window.studio.edit({ method: 'dqs' }));
+		await settle();
+		await page().context().grantPermissions(['clipboard-read', 'clipboard-write']);
+		await page().getByRole('button', { name: 'Copy link' }).click();
+		await page().locator('.toast', { hasText: 'Link copied' }).waitFor({ timeout: patience });
+		const link = await state(() => navigator.clipboard.readText());
+		const tab = await studio.open(page().context(), link);
+		assert.deepEqual(
+			await tab.evaluate(() => [window.studio.state.character.label, window.studio.settings]),
+			['bunny', { method: 'dqs' }],
+		);
+		await tab.close();
+		await state(() => window.studio.set({ tab: 'flesh' }));
+	});
+
+	test('Rig can be undone, and long names keep both ends', async () => {
+		const name = 'a-very-long-name-of-a-character-that-does-not-fit.obj';
+		writeFileSync(join(work, name), cylinderObj({ radius: 0.15, height: 1.2 }));
+		await drop(join(work, name));
+		await label(name);
+		await settle();
+		assert.match(await page().locator('#title').innerText(), /^a-very.*….*fit\.obj$/);
+		await page().keyboard.press('j');
+		await state(() => window.studio.rigger.addJoint([0, 0.1, 0]));
+		await state(() => window.studio.rigger.addJoint([0, 0.6, 0]));
+		await page().keyboard.press('Control+z');
+		assert.equal(await state(() => window.studio.state.rig.joints.length), 1);
+		await page().keyboard.press('Control+Shift+z');
+		assert.equal(await state(() => window.studio.state.rig.joints.length), 2);
+		await page().keyboard.press('o');
+	});
+
+	test('whatever reaches out is in the picture', async () => {
+		const long = join(work, 'long.obj');
+		writeFileSync(
+			long,
+			cylinderObj({ radius: 0.1, height: 3 }).replace(/^v (\S+) (\S+) (\S+)$/gm, (_, x, y, z) => `v ${x} ${z} ${y}`),
+		);
+		await drop(long);
+		await label('long.obj');
+		await settle(page(), 0);
+		await state(() => window.studio.set({ tool: 'paint' }));
+		await waitFor(() => window.studio.state.playing === false);
+		const outside = await state(() => {
+			const { left, right, top, bottom } = document.getElementById('canvas').getBoundingClientRect();
+			const count = window.studio.positions().length / 3;
+			return Array.from({ length: count }, (_, v) => window.studio.locate(v)).filter(
+				([x, y]) => x < left || x > right || y < top || y > bottom,
+			).length;
+		});
+		assert.equal(outside, 0, `${outside} vertices are cut off`);
+		await state(() => window.studio.set({ tool: 'orbit' }));
+	});
+
+	test('a tour of five steps the first time, and a page of help', async () => {
+		const context = await page().context().browser().newContext({ viewport: { width: 900, height: 600 } });
+		const tab = await studio.open(context, studio.base());
+		const steps = [];
+		while (await tab.locator('.tour').isVisible()) {
+			steps.push(await tab.locator('.tour strong').innerText());
+			await tab.keyboard.press('Enter');
+		}
+		assert.equal(steps.length, 5, String(steps));
+		await tab.keyboard.press('?');
+		const help = tab.getByRole('dialog', { name: 'Help' });
+		assert.match(await help.innerText(), /Softness[\s\S]*1\s*…\s*7/);
+		await help.getByRole('link', { name: 'command line' }).waitFor({ timeout: patience });
+		await tab.keyboard.press('Escape');
+		// a phone: everything within reach of a finger
+		await tab.setViewportSize({ width: 390, height: 780 });
+		for (const name of ['Help', 'Split view', 'Open file', 'Flesh panel']) {
+			const { width, height } = await tab.getByRole('button', { name, exact: true }).first().boundingBox();
+			assert.ok(width >= 44 && height >= 44, `${name}: ${width} x ${height}`);
+		}
+		await tab.getByRole('button', { name: 'Flesh panel' }).click();
+		await tab.locator('#right').waitFor();
+		assert.equal(await tab.evaluate(() => window.studio.state.panels.right), true);
+		await tab.keyboard.press('Escape');
+		assert.equal(await tab.evaluate(() => window.studio.state.panels.right), false);
+		await context.close();
+	});
+
+	test('axe finds nothing to say about contrast, names and roles', async () => {
+		await bunny('dqs');
+		await page().addScriptTag({ path: studio.axe });
+		for (const theme of ['dark', 'light']) {
+			await state(`window.studio.set({ theme: '${theme}' })`);
+			const found = await state(async () => {
+				const { violations } = await window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa'] });
+				return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+			});
+			assert.deepEqual(found, [], theme);
+		}
+	});
 }

@@ -33,6 +33,8 @@ before(async () => {
 	base = server.address;
 	browser = await launchBrowser();
 	context = await browser.newContext({ viewport: { width: 900, height: 600 } });
+	// the tour has a test of its own
+	await context.addInitScript(() => localStorage.setItem('supple.tour', localStorage.getItem('supple.tour') ?? 'seen'));
 	page = await open(context, base);
 });
 
@@ -559,7 +561,7 @@ test('keys play and pause, and a narrow window has no sideways scroll', async ()
 	await page.setViewportSize({ width: 900, height: 600 });
 });
 
-test('from a plain static host it runs on one thread', async () => {
+test('from a plain static host it runs on one thread, then on several, then offline', async () => {
 	const types = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
 	const plain = createServer((request, response) => {
 		const path = new URL(request.url, 'http://x').pathname.replace('/sub/', '/');
@@ -568,17 +570,28 @@ test('from a plain static host it runs on one thread', async () => {
 		response.end(existsSync(file) ? readFileSync(file) : '');
 	});
 	await new Promise((resolve) => plain.listen(0, '127.0.0.1', resolve));
-	const tab = await open(context, `http://127.0.0.1:${plain.address().port}/sub/?model=tube`);
+	const host = `http://127.0.0.1:${plain.address().port}/sub/`;
+	const tab = await open(context, `${host}?model=tube&isolate=no`);
 	assert.equal(await tab.evaluate(() => self.crossOriginIsolated), false);
 	assert.ok(extent(await positions(tab)) > 0);
-	await tab.close();
+	// the service worker adds the headers, and keeps what was fetched
+	await tab.goto(`${host}?model=tube`);
+	await tab.waitForFunction(() => self.crossOriginIsolated && window.studio, null, { timeout: patience });
+	await settle(tab);
+	assert.ok(extent(await positions(tab)) > 0);
 	plain.close();
+	plain.closeAllConnections();
+	await tab.reload();
+	await settle(tab);
+	assert.ok(extent(await positions(tab)) > 0, 'nothing offline');
+	await tab.close();
 });
 
 newcomer({
 	page: () => page,
 	base: () => base,
 	folder,
+	axe: createRequire(join(root, 'web/package.json')).resolve('axe-core/axe.min.js'),
 	work,
 	supple,
 	patience,

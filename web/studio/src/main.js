@@ -12,6 +12,7 @@ import { Layout } from './layout.js';
 import { methodLabel, MethodList } from './method_list.js';
 import { Notices } from './notices.js';
 import { Painter } from './painter.js';
+import { readLink } from './share.js';
 import { Autosave, openProject } from './project.js';
 import { Rigger } from './rigger.js';
 import { SavePanel } from './save_panel.js';
@@ -258,7 +259,7 @@ function animate(now) {
 	}
 }
 
-const studio = exposeStudio({ store, session, history, viewport, openFiles, openBuiltin, painter, savePanel });
+const studio = exposeStudio({ store, session, history, viewport, openFiles, openBuiltin, painter, rigger, savePanel });
 studio.isKept = () => !autosave.isDirty;
 
 store.watch(['character'], ({ character }) => {
@@ -388,6 +389,9 @@ async function start() {
 	}
 	if (!store.values.character) {
 		await openBuiltin('bunny');
+	}
+	if (asked.settings) {
+		await attempt(() => session.openSettings(readLink(asked.settings), 'This link'));
 	}
 	autosave.watch();
 	if (!tour.isSeen && !asked.isAnything && !kept) {

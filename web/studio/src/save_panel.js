@@ -4,6 +4,7 @@ import { toSettings, toText } from './design.js';
 import { button, choice, element, section, toggle } from './dom.js';
 import { Cancelled } from './link.js';
 import { writeProject } from './project.js';
+import { makeLink } from './share.js';
 import { slider } from './slider.js';
 
 function download(name, content, type = 'application/octet-stream') {
@@ -69,6 +70,11 @@ export class SavePanel {
 						tip: 'Softness and numbers alone, for other characters: supple bake --settings',
 						press: () => this.saveSettings(),
 					}),
+					button('Copy link', {
+						symbol: 'open',
+						tip: 'An address of this page with softness and numbers in it, and the built-in character',
+						press: () => this.copyLink(),
+					}),
 				),
 			).node,
 			this.makeAnimation(rate, loop),
@@ -102,6 +108,17 @@ export class SavePanel {
 			download(`${name}-project.glb`, bytes, 'model/gltf-binary');
 		} catch (error) {
 			this.notices.error(error.message);
+		}
+	}
+
+	async copyLink() {
+		try {
+			this.link = makeLink(this.store.values);
+			await navigator.clipboard.writeText(this.link);
+			const isFile = !this.store.values.character.source.builtin;
+			this.notices.tell(isFile ? 'Copied. The link holds the settings, not your character.' : 'Link copied.');
+		} catch (error) {
+			this.notices.error(this.link ? `The link could not be copied: ${this.link}` : error.message);
 		}
 	}
 
