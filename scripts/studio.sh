@@ -14,7 +14,9 @@ scripts/npm.sh web
 page=$library/page
 rm -rf $page
 mkdir -p $page/supple $page/data
-cp web/studio/theme.js $page/
+cp web/studio/theme.js web/studio/sw.js $page/
+mkdir -p $page/manual
+cp docs/studio.md docs/cli.md docs/motion.md $page/manual/
 cp $library/supple.js $library/attachments.js $library/supple*.mjs $library/supple*.wasm $page/supple/
 # emscripten's program for a thread, where it is a file of its own
 cp $library/supple*.worker.js $page/supple/ 2> /dev/null || true

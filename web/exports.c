@@ -205,6 +205,19 @@ SUP_WEB const char* supWeb_Methods( void )
 	return supWeb_Text( methods );
 }
 
+SUP_WEB const char* supWeb_Motions( void )
+{
+	json_t* motions = json_array();
+	for ( int32_t i = 0; i < supMotionCount(); ++i )
+	{
+		json_t* object = json_object();
+		supWeb_SetText( object, "name", supMotionName( i ) );
+		supWeb_SetText( object, "summary", supMotionSummary( i ) );
+		supWeb_Append( motions, object );
+	}
+	return supWeb_Text( motions );
+}
+
 SUP_WEB const char* supWeb_Builtins( void )
 {
 	json_t* models = json_array();

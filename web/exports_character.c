@@ -57,6 +57,12 @@ SUP_WEB supWebCharacter* supWeb_LoadCharacter( const char* path )
 	return supWeb_WrapCharacter( character, document );
 }
 
+// Metres per unit of the file. Before anything is made of the character.
+SUP_WEB void supWeb_SetUnit( supWebCharacter* own, float metresPerUnit )
+{
+	supCharacter_SetUnit( own->character, metresPerUnit );
+}
+
 SUP_WEB void supWeb_DestroyCharacter( supWebCharacter* own )
 {
 	for ( int32_t i = 0; i < own->motions.count; ++i )
@@ -109,6 +115,20 @@ static json_t* DescribeClips( const supWebCharacter* own )
 		supWeb_Append( clips, object );
 	}
 	return clips;
+}
+
+// Names of the motions that come with Supple and suit this character.
+static json_t* DescribeMotions( const supCharacter* character )
+{
+	json_t* motions = json_array();
+	for ( int32_t i = 0; i < supMotionCount(); ++i )
+	{
+		if ( supMotionFits( i, character ) )
+		{
+			supWeb_Append( motions, json_string( supMotionName( i ) ) );
+		}
+	}
+	return motions;
 }
 
 static json_t* DescribeMesh( const supMesh* mesh )
@@ -267,6 +287,7 @@ SUP_WEB const char* supWeb_Describe( const supWebCharacter* own )
 	supWeb_Set( root, "size", size );
 	supWeb_Set( root, "nodes", DescribeNodes( character ) );
 	supWeb_Set( root, "clips", DescribeClips( own ) );
+	supWeb_Set( root, "motions", DescribeMotions( character ) );
 	supWeb_Set( root, "notes", DescribeNotes( character ) );
 	supWeb_Set( root, "meshes", meshes );
 	supWeb_Set( root, "skins", DescribeSkins( character ) );
@@ -335,4 +356,17 @@ SUP_WEB int32_t supWeb_AddMotion( supWebCharacter* own, const char* path, bool i
 	}
 	supDestroyCharacter( source );
 	return own->motions.count - before;
+}
+
+// A motion that comes with Supple, as a further clip. False with an error.
+SUP_WEB bool supWeb_AddBuiltinMotion( supWebCharacter* own, const char* name )
+{
+	supClearError( &g_webError );
+	supClip* clip = supCreateMotion( own->character, name, &g_webError );
+	if ( clip != NULL && SUP_PUSH( &own->motions, clip ) == false )
+	{
+		supDestroyClip( clip );
+		return supSetMemoryError( &g_webError );
+	}
+	return clip != NULL;
 }

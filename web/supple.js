@@ -133,6 +133,7 @@ class Supple {
 		this.version = this.text(module._supWeb_Version());
 		this.methods = this.json(module._supWeb_Methods());
 		this.builtins = this.json(module._supWeb_Builtins());
+		this.motions = this.json(module._supWeb_Motions());
 		this.files = 0;
 		this.SuppleError = SuppleError;
 	}
@@ -218,12 +219,19 @@ class Supple {
 		return new Character(this, this.ok(pointer));
 	}
 
-	/** A .glb, .gltf, .vrm or .bvh; files beside it as { uri: bytes }. */
-	loadCharacter(bytes, name, { files = {} } = {}) {
+	/** A .glb, .gltf, .vrm or .bvh; files beside it as { uri: bytes }. unit: metres per unit of the file, where it is not in metres. */
+	loadCharacter(bytes, name, { files = {}, unit = 1 } = {}) {
 		const plain = fileName(name);
+		if (!(unit >= 1e-6 && unit <= 1e6)) {
+			throw new SuppleError(`unit must be 1e-6 to 1e6 metres (got ${unit})`);
+		}
 		return this.withFiles({ ...files, [plain]: bytes }, (folder) => this.withText(`${folder}/${plain}`, (path) => {
 			const pointer = this.module._supWeb_LoadCharacter(path);
-			return new Character(this, pointer || this.failPlainly(folder));
+			const character = new Character(this, pointer || this.failPlainly(folder));
+			if (unit !== 1) {
+				this.module._supWeb_SetUnit(pointer, unit);
+			}
+			return character;
 		}));
 	}
 
@@ -397,6 +405,15 @@ class Character extends Resource {
 			(path) => supple.module._supWeb_AddMotion(own, path, inPlace) || supple.failPlainly(folder)));
 		this.#summary = null;
 		return Array.from({ length: count }, (_, i) => before + i);
+	}
+
+	/** A motion that comes with Supple (describe().motions lists those that suit it). Returns the number of the new clip. */
+	addBuiltinMotion(name) {
+		const own = this.check();
+		const clip = this.summary.clips.length;
+		this.supple.ok(this.supple.withText(name, (text) => this.supple.module._supWeb_AddBuiltinMotion(own, text)));
+		this.#summary = null;
+		return clip;
 	}
 }
 

@@ -402,8 +402,33 @@ SUP_API supClip* supRetargetClip( const supCharacter* target, const supCharacter
 /// rest pose, such as the T-pose that captured motions begin with, followed by a leap.
 SUP_API float supFindMotionStart( const supCharacter* character, const supClip* clip );
 
-/// For clips from supRetargetClip. NULL is fine.
+/// For clips from supRetargetClip and supCreateMotion. NULL is fine.
 SUP_API void supDestroyClip( supClip* clip );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Motions that come with Supple, for characters without a clip
+
+/// How many there are. The order is the one to list them in.
+SUP_API int32_t supMotionCount( void );
+
+/// "walk", "dance", ... NULL where the index is out of range.
+SUP_API const char* supMotionName( int32_t index );
+
+/// One line for a list or a tooltip.
+SUP_API const char* supMotionSummary( int32_t index );
+
+/// The index of a motion by name, -1 where there is none.
+SUP_API int32_t supFindMotion( const char* name );
+
+/// Can this character play the motion? "walk", "run", "jump" and "dance" need the skeleton of a humanoid; "swing" needs
+/// a chain of joints that is not one of its limbs, such as a tail, an ear or a tentacle; "shake", "turn" and "hop" suit
+/// anything that has a mesh. False where the index is out of range.
+SUP_API bool supMotionFits( int32_t index, const supCharacter* character );
+
+/// Makes a clip of a motion for a character: retargeted to the skeleton of a humanoid, otherwise a motion of the whole
+/// body that depends on nothing but its size. Clips loop and stay in place. The same bits on every machine. Destroy it
+/// with supDestroyClip. NULL and an error where there is no such motion or it does not fit (supMotionFits).
+SUP_API supClip* supCreateMotion( const supCharacter* character, const char* name, supError* error );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Checks of the surface

@@ -2,6 +2,8 @@
 // Motion of one skeleton put onto another: the clip. What is done and why stands in retarget.h.
 #include "character/retarget.h"
 
+#include "character/owned_clip.h"
+
 #define DEF_COOKIE 0x72746774
 
 // Two rest poses are the same within this: lengths relative to the skeleton, rotations by the quaternion's parts.
@@ -17,12 +19,6 @@
 // What a clip may take; a motion of an hour on a rich skeleton takes a tenth.
 #define MAX_CLIP_BYTES ( (size_t)2 << 30 )
 
-typedef struct OwnedClip
-{
-	supClip clip; // first, so that the public pointer is ours
-	supArena arena;
-} OwnedClip;
-
 supRetargetDef supDefaultRetargetDef( void )
 {
 	supRetargetDef def = { .cookie = DEF_COOKIE };
@@ -33,7 +29,7 @@ void supDestroyClip( supClip* clip )
 {
 	if ( clip != NULL )
 	{
-		OwnedClip* owner = (OwnedClip*)clip;
+		supOwnedClip* owner = (supOwnedClip*)clip;
 		supArena_Destroy( &owner->arena );
 		supFree( owner );
 	}
@@ -113,7 +109,7 @@ static int32_t FindMorphNode( const supRetarget* retarget, const supChannel* cha
 	return -1;
 }
 
-static bool CopyChannel( OwnedClip* clip, supChannel* channel, const supChannel* from, int32_t node )
+static bool CopyChannel( supOwnedClip* clip, supChannel* channel, const supChannel* from, int32_t node )
 {
 	size_t perKey = (size_t)from->width * ( from->interpolation == sup_interpolationCubicSpline ? 3 : 1 );
 	size_t skip = 0;
@@ -132,7 +128,7 @@ static bool CopyChannel( OwnedClip* clip, supChannel* channel, const supChannel*
 }
 
 // Channels of linked nodes (of all paths but `onlyMorphs`) and of meshes with equal names and morph targets.
-static bool CopyChannels( const supRetarget* retarget, OwnedClip* clip, supChannel* channels, bool onlyMorphs )
+static bool CopyChannels( const supRetarget* retarget, supOwnedClip* clip, supChannel* channels, bool onlyMorphs )
 {
 	for ( int32_t i = 0; i < retarget->clip->channelCount; ++i )
 	{
@@ -346,7 +342,7 @@ static bool IsStill( const float* values, int32_t keyCount, int32_t width, float
 	return true;
 }
 
-static bool AddChannel( OwnedClip* clip, supChannel* channels, int32_t node, supChannelPath path, const Times* times,
+static bool AddChannel( supOwnedClip* clip, supChannel* channels, int32_t node, supChannelPath path, const Times* times,
 						const float* values, float tolerance )
 {
 	int32_t width = path == sup_channelRotation ? 4 : 3;
@@ -364,7 +360,7 @@ static bool AddChannel( OwnedClip* clip, supChannel* channels, int32_t node, sup
 	return channel->times != NULL && channel->values != NULL;
 }
 
-static bool AddTracks( const supRetarget* retarget, OwnedClip* clip, supChannel* channels, const Track* tracks,
+static bool AddTracks( const supRetarget* retarget, supOwnedClip* clip, supChannel* channels, const Track* tracks,
 					   const Times* times )
 {
 	for ( int32_t i = 0; i < retarget->links.count; ++i )
@@ -383,7 +379,7 @@ static bool AddTracks( const supRetarget* retarget, OwnedClip* clip, supChannel*
 	return true;
 }
 
-static bool SampleClip( supRetarget* retarget, OwnedClip* clip, supChannel* channels )
+static bool SampleClip( supRetarget* retarget, supOwnedClip* clip, supChannel* channels )
 {
 	Times times = { 0 };
 	supChooseTracks( retarget );
@@ -410,7 +406,7 @@ static bool SampleClip( supRetarget* retarget, OwnedClip* clip, supChannel* chan
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool FillClip( supRetarget* retarget, OwnedClip* clip )
+static bool FillClip( supRetarget* retarget, supOwnedClip* clip )
 {
 	// one of each path for every link, and the morph channels; or every channel for each link that it drives
 	size_t most = 3 * (size_t)retarget->links.count + (size_t)retarget->clip->channelCount;
@@ -467,7 +463,7 @@ supClip* supRetargetClip( const supCharacter* target, const supCharacter* source
 		return NULL;
 	}
 	supRetarget retarget = { .target = target, .source = source, .clip = clip, .def = def, .error = error };
-	OwnedClip* owned = supAllocZeroed( sizeof( OwnedClip ) );
+	supOwnedClip* owned = supAllocZeroed( sizeof( supOwnedClip ) );
 	retarget.sourcePose = supCreatePose( source );
 	retarget.targetPose = supCreatePose( target );
 	bool ok = owned != NULL && retarget.sourcePose != NULL && retarget.targetPose != NULL;

@@ -28,6 +28,14 @@ export function cylinderObj({ radius, height, around = 24, rings = 17 }) {
 	return `${lines.join('\n')}\n`;
 }
 
+/** The same GLB with all of its animations taken out. */
+export function withoutClips(bytes) {
+	const jsonLength = bytes.readUInt32LE(12);
+	const document = JSON.parse(bytes.toString('utf8', 20, 20 + jsonLength));
+	delete document.animations;
+	return writeGlb(document, bytes.subarray(28 + jsonLength));
+}
+
 const componentBytes = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
 const componentCounts = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 };
 const padded = (length) => (length + 3) & ~3;

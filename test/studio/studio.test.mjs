@@ -12,6 +12,7 @@ import { extname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { launchBrowser, serveStudio, settle as settleIn } from '../../web/browser.mjs';
 import { compressGlb, cylinderObj } from './files.mjs';
+import { newcomer } from './newcomer.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const validator = createRequire(join(root, 'test/readers/package.json'))('gltf-validator');
@@ -32,6 +33,8 @@ before(async () => {
 	base = server.address;
 	browser = await launchBrowser();
 	context = await browser.newContext({ viewport: { width: 900, height: 600 } });
+	// the tour has a test of its own
+	await context.addInitScript(() => localStorage.setItem('supple.tour', localStorage.getItem('supple.tour') ?? 'seen'));
 	page = await open(context, base);
 });
 
@@ -113,6 +116,8 @@ async function freeze(time = 0.3) {
 		const { studio } = window;
 		studio.set({ playing: false });
 		await studio.simulation.request('seek', { time: moment });
+		// not as it was played there
+		await studio.simulation.request('reset');
 		for (let frame = -1; frame !== studio.frame; ) {
 			frame = studio.frame;
 			await new Promise((resolve) => setTimeout(resolve, 250));
@@ -496,6 +501,12 @@ test('joints clicked into a mesh that has none become its skeleton', async () =>
 	await settle(page, 0);
 	assert.equal(await page.evaluate(() => window.studio.state.character.isRigged), false);
 	await page.keyboard.press('j');
+	// it stands still for that
+	const isAtRest = () => {
+		const { rest } = window.studio.state.character;
+		return window.studio.positions().every((value, i) => Math.abs(value - rest[i]) < 2e-3);
+	};
+	await page.waitForFunction(isAtRest, null, { timeout: patience, polling: 100 });
 	const surface = await positions();
 	const heights = [0.1, 0.6, 1.1];
 	for (const [i, height] of heights.entries()) {
@@ -550,7 +561,7 @@ test('keys play and pause, and a narrow window has no sideways scroll', async ()
 	await page.setViewportSize({ width: 900, height: 600 });
 });
 
-test('from a plain static host it runs on one thread', async () => {
+test('from a plain static host it runs on one thread, then on several, then offline', async () => {
 	const types = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
 	const plain = createServer((request, response) => {
 		const path = new URL(request.url, 'http://x').pathname.replace('/sub/', '/');
@@ -559,11 +570,45 @@ test('from a plain static host it runs on one thread', async () => {
 		response.end(existsSync(file) ? readFileSync(file) : '');
 	});
 	await new Promise((resolve) => plain.listen(0, '127.0.0.1', resolve));
-	const tab = await open(context, `http://127.0.0.1:${plain.address().port}/sub/?model=tube`);
+	const host = `http://127.0.0.1:${plain.address().port}/sub/`;
+	const tab = await open(context, `${host}?model=tube&isolate=no`);
 	assert.equal(await tab.evaluate(() => self.crossOriginIsolated), false);
 	assert.ok(extent(await positions(tab)) > 0);
-	await tab.close();
+	// the service worker adds the headers, and keeps what was fetched
+	await tab.goto(`${host}?model=tube`);
+	await tab.waitForFunction(() => self.crossOriginIsolated && window.studio, null, { timeout: patience });
+	await settle(tab);
+	assert.ok(extent(await positions(tab)) > 0);
 	plain.close();
+	plain.closeAllConnections();
+	await tab.reload();
+	await settle(tab);
+	assert.ok(extent(await positions(tab)) > 0, 'nothing offline');
+	await tab.close();
+});
+
+newcomer({
+	page: () => page,
+	base: () => base,
+	folder,
+	axe: createRequire(join(root, 'web/package.json')).resolve('axe-core/axe.min.js'),
+	work,
+	supple,
+	patience,
+	open,
+	settle,
+	positions,
+	farthest,
+	extent,
+	drop,
+	bunny,
+	belly,
+	freeze,
+	goesBack,
+	save,
+	look,
+	asset,
+	needs,
 });
 
 test('nothing was complained about', () => {

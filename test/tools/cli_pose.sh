@@ -100,4 +100,16 @@ run 0 pose rest.glb --rest -o again.obj
 silent stderr
 run 1 pose rest.glb --clip walk -o again.obj
 err "the file has no clips at all"
+
+# motions that come along
+run 0 pose builtin:tube --motion builtin:shake --time 0.1 -o shaken.obj --json
+json clip=shake motion=builtin:shake
+run 0 pose builtin:tube --rest -o again.obj -q
+cmp -s shaken.obj again.obj && fail "builtin:shake does not move the tube"
+run 1 pose builtin:tube --motion builtin:walk -o n.obj
+err "not recognised as a humanoid's"
+run 1 pose builtin:tube --motion builtin:shke -o n.obj
+err "did you mean builtin:shake?"
+run 2 pose builtin:tube --motion builtin:shake --motion-clip x -o n.obj
+err "--motion-clip needs a motion from a file"
 finish

@@ -13,7 +13,7 @@ run 2 studio --port 70000
 run 2 studio --page page --method jelly
 err 'no method "jelly"'
 run 1 studio --page nowhere
-err 'nowhere' 'index.html' 'scripts/studio.sh'
+err 'nowhere' 'index.html' 'make studio-page'
 run 1 studio --page page missing.glb
 err 'missing.glb'
 run 1 studio --page page builtin:unicorn

@@ -41,6 +41,26 @@ test('says what there is', () => {
 	assert.ok(supple.builtins.some(({ name }) => name === 'bunny'));
 });
 
+test('motions that come along move any character', () => {
+	assert.ok(supple.motions.some(({ name, summary }) => name === 'dance' && summary.length > 0));
+	const character = supple.loadBuiltin('tube');
+	const { motions, clips } = character.describe();
+	assert.ok(motions.includes('shake') && !motions.includes('walk'));
+	assert.equal(character.addBuiltinMotion('shake'), clips.length);
+	assert.equal(character.describe().clips.at(-1).name, 'shake');
+	assert.throws(() => character.addBuiltinMotion('walk'), /humanoid/);
+	character.destroy();
+});
+
+test('a file in centimetres is read as one', () => {
+	const glb = tube.write();
+	const inCentimetres = supple.loadCharacter(glb, 'tube.glb', { unit: 0.01 });
+	const height = ({ size: [lower, upper] }) => upper[1] - lower[1];
+	assert.ok(Math.abs(height(inCentimetres.describe()) / height(tube.describe()) - 0.01) < 1e-6);
+	assert.throws(() => supple.loadCharacter(glb, 'tube.glb', { unit: 0 }), /unit/);
+	inCentimetres.destroy();
+});
+
 test('describes a character as something that can be posted', () => {
 	const described = tube.describe();
 	structuredClone(described, { transfer: [described.meshes[0].positions.buffer] });

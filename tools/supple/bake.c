@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "io/file.h"
 #include "json.h"
+#include "project.h"
 #include "report.h"
 #include "show.h"
 #include "stop.h"
@@ -530,6 +531,10 @@ int CheckBakeJob( const Command* command, BakeJob* job, const Arguments* argumen
 {
 	BakeSettings* settings = job->settings;
 	int status = CheckClipSettings( command, &settings->clip );
+	if ( settings->settings == NULL && settings->fleshFile == NULL && path != NULL && IsProject( path ) )
+	{
+		settings->settings = path;
+	}
 	if ( status == exit_ok && settings->settings != NULL )
 	{
 		status = ReadBakeSettings( settings->settings, settings );

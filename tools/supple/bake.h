@@ -48,7 +48,7 @@ typedef struct BakeSettings
 	bool compress;
 	BakeForm form;
 	int32_t helperCount; // of --as bones
-	char* texts[1];      // what a settings file gave, to be freed
+	char* texts[3];      // what a settings file gave, to be freed
 } BakeSettings;
 
 // A name made safe for file names: letters, digits, '-', '_' and everything beyond ASCII.

@@ -9,7 +9,8 @@
 
 #include <math.h>
 
-static const char* const s_keys[] = { "clip", "fps", "from", "to", "substeps", "preroll", "loop", "tolerance" };
+static const char* const s_keys[] = { "clip",    "fps",  "from",      "to",     "substeps",
+									  "preroll", "loop", "tolerance", "motion", "unit" };
 
 static const char* KeyAt( int32_t index, const void* context )
 {
@@ -64,6 +65,17 @@ static int TakeSetting( const char* path, const char* key, const json_t* value, 
 		static const char* ignored = "";
 		bool chosen = s->clip.motion != NULL || s->clip.rest;
 		return TakeText( path, key, value, chosen ? &ignored : &s->clip.clip, s->texts );
+	}
+	if ( strcmp( key, "motion" ) == 0 )
+	{
+		// likewise
+		static const char* ignored = "";
+		bool chosen = s->clip.clip != NULL || s->clip.rest;
+		return TakeText( path, key, value, chosen ? &ignored : &s->clip.motion, s->texts + 1 );
+	}
+	if ( strcmp( key, "unit" ) == 0 )
+	{
+		return TakeText( path, key, value, &s->unit, s->texts + 2 );
 	}
 	if ( strcmp( key, "fps" ) == 0 )
 	{

@@ -56,7 +56,8 @@ static int ChooseMotion( const ClipSettings* settings, const Source* source, Cli
 	{
 		const supCharacter* other = choice->motion.source.character;
 		choice->clip = choice->retargeted;
-		choice->label = GetClipLabel( other, supCharacter_Clip( other, choice->motion.firstClip ) );
+		choice->label = other != NULL ? GetClipLabel( other, supCharacter_Clip( other, choice->motion.firstClip ) )
+									  : choice->motion.builtin;
 	}
 	return status;
 }
@@ -83,7 +84,10 @@ int ChooseClip( const ClipSettings* settings, const Source* source, ClipChoice* 
 	}
 	else
 	{
-		Note( "%s has no clips: this is its rest pose (--rest says so; --motion FILE puts one on)", source->path );
+		Note(
+			"%s has no clips: this is its rest pose. Move it with --motion builtin:%s or --motion FILE; --rest keeps the "
+			"rest pose",
+			source->path, supMotionFits( supFindMotion( "walk" ), character ) ? "walk" : "shake" );
 		return exit_ok;
 	}
 	choice->label = choice->clip != NULL ? GetClipLabel( character, choice->clip ) : NULL;

@@ -24,10 +24,15 @@ typedef struct ClipSettings
 	  0,        0,                                                                                                         \
 	  false },                                                                                                             \
 		{ "rest", 0, arg_flag, offsetof( Settings, member.rest ), NULL, "The rest pose instead of a clip.", 0, 0, false }, \
-		{ "motion", 0,                                                                                                     \
-		  arg_text, offsetof( Settings, member.motion ),                                                                   \
-		  "FILE",   "Takes the motion of another file (.bvh, .glb, .fbx, ...) and puts it onto this character.",           \
-		  0,        0,                                                                                                     \
+		{ "motion",                                                                                                        \
+		  0,                                                                                                               \
+		  arg_text,                                                                                                        \
+		  offsetof( Settings, member.motion ),                                                                             \
+		  "FILE",                                                                                                          \
+		  "Retargets the motion of another file (.bvh, .glb, .fbx, ...) to this character, or plays one that comes with "  \
+		  "Supple: builtin:walk, run, jump, dance, shake, swing, turn or hop.",                                            \
+		  0,                                                                                                               \
+		  0,                                                                                                               \
 		  false },                                                                                                         \
 		{ "motion-clip",                                                                                                   \
 		  0,                                                                                                               \

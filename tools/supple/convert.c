@@ -30,8 +30,8 @@ static const ArgOption s_options[] = {
 	[option_output] = { "output", 'o', arg_text, offsetof( ConvertSettings, output ), "OUT",
 						"Where to write: .glb, or .gltf (with a .bin beside it).", 0, 0, true },
 	[option_motion] = { "motion", 0, arg_ordered, 0, "FILE",
-						"Appends the clips of another file (.bvh, .glb, .fbx, ...), put onto this character. May be given "
-						"several times; the options below belong to the motion before them.",
+						"Appends the clips of another file (.bvh, .glb, .fbx, ...), retargeted to this character, or a "
+						"motion that comes with Supple (builtin:walk). May be given several times; the options below belong to the motion before them.",
 						0, 0, false },
 	[option_motionClip] = { "motion-clip", 0, arg_ordered, 0, "NAME",
 							"Which clip of the motion file, by name or number ('#0'). Default: all.", 0, 0, false },
@@ -180,7 +180,7 @@ static void CopyStem( const char* path, char* buffer, size_t capacity )
 static void ChooseName( const ConvertJob* job, const Motion* motion, int32_t clip, char* name, size_t capacity )
 {
 	const MotionRequest* request = motion->request;
-	const char* own = supCharacter_Clip( motion->source.character, clip )->name;
+	const char* own = GetMotionName( motion, clip );
 	char wanted[200];
 	if ( request->name != NULL || own[0] != 0 )
 	{

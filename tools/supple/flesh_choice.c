@@ -2,7 +2,7 @@
 #include "flesh_choice.h"
 
 #include "choose.h"
-#include "io/file.h"
+#include "project.h"
 #include "report.h"
 #include "text.h"
 
@@ -283,11 +283,8 @@ int ChooseFleshFile( const Command* command, const Arguments* arguments, const c
 
 json_t* ReadSettingsTree( const char* path, int* status )
 {
-	size_t byteCount = 0;
 	supError error = { 0 };
-	uint8_t* bytes = supReadFile( path, &byteCount, &error );
-	json_t* tree = bytes != NULL ? supParseStrictJson( (const char*)bytes, byteCount, path, &error ) : NULL;
-	supFree( bytes );
+	json_t* tree = ParseSettingsFile( path, &error );
 	*status = tree != NULL ? exit_ok : ReportError( path, &error );
 	return tree;
 }
@@ -318,7 +315,7 @@ int FindSettingsMethod( const char* path, char method[64] )
 static supFlesh* BuildWithSettings( const FleshChoice* choice, const Source* source, const supTasks* tasks,
 									supError* error )
 {
-	supSettings* settings = supLoadSettings( choice->settingsFile, source->character, error );
+	supSettings* settings = LoadSettingsFile( choice->settingsFile, source->character, error );
 	if ( settings == NULL )
 	{
 		return NULL;

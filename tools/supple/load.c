@@ -206,8 +206,11 @@ static void ReportUnknownClip( const Source* source, const char* text )
 	int32_t count = supCharacter_ClipCount( character );
 	if ( count == 0 )
 	{
-		Report( source->path,
-				"there is no clip '%s'; the file has no clips at all. A motion can be put on: --motion FILE", text );
+		Report(
+			source->path,
+			"there is no clip '%s'; the file has no clips at all. Give it a motion: --motion builtin:walk or --motion "
+			"FILE",
+			text );
 		return;
 	}
 	int32_t nearest = FindNearestName( text, count, ClipNameAt, character );
@@ -298,9 +301,73 @@ static int SelectMotionClips( Motion* motion )
 	return exit_ok;
 }
 
+// The name of a motion that comes with Supple; NULL where the path is that of a file or of a built-in character.
+static const char* FindBuiltinMotion( const char* path )
+{
+	const char* name = IsBuiltin( path ) ? path + sizeof( s_builtinPrefix ) - 1 : NULL;
+	return name != NULL && supFindMotion( name ) >= 0 ? name : NULL;
+}
+
+static const char* MotionNameAt( int32_t index, const void* context )
+{
+	(void)context;
+	return supMotionName( index );
+}
+
+static int ReportUnknownMotion( const char* path )
+{
+	const char* name = path + sizeof( s_builtinPrefix ) - 1;
+	int32_t nearest = FindNearestName( name, supMotionCount(), MotionNameAt, NULL );
+	char names[256] = "";
+	for ( int32_t i = 0; i < supMotionCount(); ++i )
+	{
+		size_t used = strlen( names );
+		snprintf( names + used, sizeof( names ) - used, "%s%s", i > 0 ? ", " : "", supMotionName( i ) );
+	}
+	if ( nearest >= 0 )
+	{
+		Report( path, "there is no such built-in motion; did you mean %s%s? There are: %s", s_builtinPrefix,
+				supMotionName( nearest ), names );
+	}
+	else
+	{
+		Report( path, "there is no such built-in motion; there are: %s", names );
+	}
+	return exit_data;
+}
+
+static int OpenBuiltinMotion( const char* name, Motion* motion )
+{
+	const MotionRequest* request = motion->request;
+	if ( request->clip != NULL || request->map != NULL )
+	{
+		Report( request->path,
+				"--%s needs a motion from a file; a built-in motion has one clip and fits every skeleton",
+				request->clip != NULL ? "motion-clip" : "map" );
+		return exit_usage;
+	}
+	motion->builtin = name;
+	motion->clipCount = 1;
+	return exit_ok;
+}
+
+const char* GetMotionName( const Motion* motion, int32_t clip )
+{
+	return motion->builtin != NULL ? motion->builtin : supCharacter_Clip( motion->source.character, clip )->name;
+}
+
 int OpenMotion( const MotionRequest* request, Motion* motion )
 {
 	*motion = ( Motion ){ .request = request };
+	const char* builtin = FindBuiltinMotion( request->path );
+	if ( builtin != NULL )
+	{
+		return OpenBuiltinMotion( builtin, motion );
+	}
+	if ( IsBuiltin( request->path ) && supFindModel( request->path + sizeof( s_builtinPrefix ) - 1 ) == NULL )
+	{
+		return ReportUnknownMotion( request->path );
+	}
 	int status = LoadSource( request->path, &motion->source );
 	if ( status == exit_ok && request->map != NULL )
 	{
@@ -320,6 +387,13 @@ void CloseMotion( Motion* motion )
 
 supClip* RetargetMotion( const Motion* motion, int32_t clip, const supCharacter* target, int* status )
 {
+	if ( motion->builtin != NULL )
+	{
+		supError error = { 0 };
+		supClip* made = supCreateMotion( target, motion->builtin, &error );
+		*status = made != NULL ? exit_ok : ReportError( motion->request->path, &error );
+		return made;
+	}
 	supRetargetDef def = supDefaultRetargetDef();
 	def.inPlace = motion->request->inPlace;
 	def.keepFirstFrame = motion->request->keepFirstFrame;

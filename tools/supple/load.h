@@ -45,7 +45,7 @@ const supClip* SelectClip( const Source* source, const char* text );
 const char* GetClipLabel( const supCharacter* character, const supClip* clip );
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Motions: clips of another file put onto a character
+// Motions: clips of another file, or motions that come with Supple ("builtin:walk"), put onto a character
 
 typedef struct MotionRequest
 {
@@ -64,11 +64,15 @@ typedef struct Motion
 	supNameMap* map;
 	int32_t firstClip; // those asked for
 	int32_t clipCount;
+	const char* builtin; // "walk" of "builtin:walk"; NULL: clips of `source`
 } Motion;
 
 // Returns exit_ok or what to exit with; `motion` is safe to close in either case.
 int OpenMotion( const MotionRequest* request, Motion* motion );
 void CloseMotion( Motion* motion );
+
+// Of the motion itself, "" where it has none.
+const char* GetMotionName( const Motion* motion, int32_t clip );
 
 // Destroy the clip with supDestroyClip. NULL after printing why, with `status` set.
 supClip* RetargetMotion( const Motion* motion, int32_t clip, const supCharacter* target, int* status );

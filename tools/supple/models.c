@@ -167,7 +167,12 @@ static void ListModels( bool quiet )
 	if ( quiet == false )
 	{
 		printf( "\nUse them wherever a character is read: supple render builtin:bunny -o bunny.png\n"
-				"supple models NAME tells how many vertices, joints and clips it has.\n" );
+				"supple models NAME tells how many vertices, joints and clips it has.\n"
+				"\nMotions for any character, with --motion builtin:NAME:\n" );
+		for ( int32_t i = 0; i < supMotionCount(); ++i )
+		{
+			printf( "%-10s %s\n", supMotionName( i ), supMotionSummary( i ) );
+		}
 	}
 }
 

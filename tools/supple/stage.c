@@ -2,6 +2,7 @@
 #include "stage.h"
 
 #include "core/core.h"
+#include "project.h"
 #include "report.h"
 #include "stop.h"
 #include "terminal.h"
@@ -86,14 +87,16 @@ static int ChooseFleshes( const Command* command, const Arguments* arguments, co
 		stage->fleshCount = 1;
 		return ChooseFleshFile( command, arguments, settings->methods, settings->flesh, stage->fleshes );
 	}
+	bool isProject = settings->settings == NULL && arguments->fileCount == 1 && IsProject( arguments->files[0] );
+	const char* file = isProject ? arguments->files[0] : settings->settings;
 	char named[64] = "";
-	int status = settings->settings != NULL ? FindSettingsMethod( settings->settings, named ) : exit_ok;
+	int status = file != NULL ? FindSettingsMethod( file, named ) : exit_ok;
 	const char* words = settings->methods != NULL ? settings->methods : named[0] != 0 ? named : methods;
 	status = status == exit_ok ? ParseFleshChoices( command, words, stage->fleshes, MOST_PANELS, &stage->fleshCount )
 							   : status;
 	for ( int32_t i = 0; i < stage->fleshCount; ++i )
 	{
-		stage->fleshes[i].settingsFile = settings->settings;
+		stage->fleshes[i].settingsFile = file;
 		stage->fleshes[i].isDefault = words == methods && stage->fleshCount == 1;
 	}
 	status = status == exit_ok ? ApplySetOptions( command, arguments, stage->fleshes, stage->fleshCount ) : status;
@@ -164,7 +167,7 @@ static int OpenLayers( Stage* stage, Panel* panel, const FleshChoice* flesh )
 	supSettings* settings = NULL;
 	if ( flesh->settingsFile != NULL )
 	{
-		settings = supLoadSettings( flesh->settingsFile, source->character, &error );
+		settings = LoadSettingsFile( flesh->settingsFile, source->character, &error );
 		if ( settings == NULL )
 		{
 			return ReportError( flesh->settingsFile, &error );

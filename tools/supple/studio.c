@@ -109,7 +109,7 @@ static int FindPage( StudioJob* job )
 		snprintf( job->page, sizeof( job->page ), "%s", named );
 		if ( HasPage( named ) == false )
 		{
-			Report( named, "no index.html in this folder: scripts/studio.sh makes the page" );
+			Report( named, "no index.html in this folder: 'make studio-page' builds the page into build/web/studio" );
 			return exit_data;
 		}
 		return exit_ok;
@@ -118,7 +118,7 @@ static int FindPage( StudioJob* job )
 	{
 		Report(
 			"studio",
-			"the page is not beside this program: scripts/studio.sh makes it, --page DIR or SUPPLE_STUDIO says where it is" );
+			"the page has not been built yet: run 'make studio' in the source folder. A page elsewhere: --page DIR or SUPPLE_STUDIO" );
 		return exit_data;
 	}
 	return exit_ok;

@@ -8,16 +8,36 @@ const address = new URLSearchParams(location.search);
 // one core is left to the page
 const cores = Math.max(1, Math.min(8, (navigator.hardwareConcurrency ?? 2) - 1));
 
+/**
+ * A static host that sets no headers: the service worker adds them, from the second time on. ?isolate=no leaves it.
+ * Everything works without, on one thread.
+ */
+async function isolate() {
+	await navigator.serviceWorker.register('./sw.js');
+	await navigator.serviceWorker.ready;
+	if (!sessionStorage.getItem('supple.isolated')) {
+		sessionStorage.setItem('supple.isolated', 'tried');
+		location.reload();
+	}
+}
+
+if (!self.crossOriginIsolated && navigator.serviceWorker && address.get('isolate') !== 'no') {
+	isolate().catch((error) => console.debug('no service worker', error));
+}
+
 /** Threads of each worker (?threads=N); 0 where memory cannot be shared. */
 export const threads = self.crossOriginIsolated ? Number(address.get('threads') ?? cores) : 0;
 export const simulation = new Link('simulation', threads);
 
-/** What the address asks for: ?file=URL or ?model=NAME, ?method=NAME, ?quality=high or low. */
+/** What the address asks for: ?file=URL or ?model=NAME, ?method=NAME, ?settings=… of a link, ?quality=high or low. */
 export const asked = {
 	file: address.get('file'),
 	model: address.get('model') ?? 'bunny',
 	method: address.get('method') ?? 'position',
 	quality: address.get('quality'),
+	settings: address.get('settings'),
+	/** Something to open: otherwise it is what was open last. */
+	isAnything: ['file', 'model', 'scene', 'method', 'settings'].some((key) => address.has(key)),
 };
 
 /** The first character, with flesh where that lies beside the page. */

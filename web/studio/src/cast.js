@@ -2,7 +2,7 @@
 // The character that a worker holds: opened from a built-in name or from bytes, rigged, given motions.
 import { prepare } from './meshopt.js';
 
-/** @typedef {{builtin?: string, bytes?: Uint8Array, name?: string, files?: Record<string, Uint8Array>}} Source */
+/** @typedef {{builtin?: string, bytes?: Uint8Array, name?: string, files?: Record<string, Uint8Array>, unit?: number}} Source */
 
 export class Cast {
 	constructor(supple) {
@@ -14,7 +14,7 @@ export class Cast {
 	async open(source) {
 		await prepare(source);
 		const next = source.bytes
-			? this.supple.loadCharacter(source.bytes, source.name, { files: source.files ?? {} })
+			? this.supple.loadCharacter(source.bytes, source.name, { files: source.files ?? {}, unit: source.unit ?? 1 })
 			: this.supple.loadBuiltin(source.builtin);
 		const description = next.describe();
 		if (description.instances.length === 0) {
@@ -30,9 +30,9 @@ export class Cast {
 		this.character = next;
 	}
 
-	/** Clips of another skeleton. Returns the numbers of the new ones and all clips. */
-	addMotion({ bytes, name }) {
-		const added = this.character.addMotion(bytes, name);
+	/** Clips of another skeleton, or a motion that comes along. Returns the numbers of the new ones and all clips. */
+	addMotion({ bytes, name, builtin }) {
+		const added = builtin ? [this.character.addBuiltinMotion(builtin)] : this.character.addMotion(bytes, name);
 		return { added, clips: this.character.describe().clips };
 	}
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Two methods side by side in step, and curves of both.
 import { choice, element, section, toggle } from './dom.js';
+import { methodLabel } from './method_list.js';
 import { Plot, plotKinds } from './plots.js';
 
 export class ComparePanel {
@@ -20,14 +21,14 @@ export class ComparePanel {
 			section('Compare', {}, on.node, method.node, key).node,
 			section('Over time', {}, ...this.plots.map(({ canvas }) => canvas)).node,
 		);
-		store.watch(['library'], ({ library }) => method.fill((library?.methods ?? []).map(({ name }) => name)));
+		store.watch(['library'], ({ library }) => method.fill((library?.methods ?? []).map(({ name }) => [name, methodLabel(name)])));
 		store.watch(['compare', 'design', 'character', 'library'], ({ compare, design, character }) => {
 			on.set(compare.on);
 			method.set(compare.method);
 			const names = compare.on ? [design.method, compare.method] : [design.method];
 			key.replaceChildren(
 				...names.map((name, i) =>
-					element('li', { class: i === 0 ? 'curve-a' : 'curve-b' }, element('i'), name),
+					element('li', { class: i === 0 ? 'curve-a' : 'curve-b' }, element('i'), methodLabel(name)),
 				),
 			);
 			const state = JSON.stringify([names, character?.generation]);

@@ -86,12 +86,46 @@ function putIntoMetres(scene) {
 export async function toGlb(kind, bytes, files) {
 	const { scene, clips } = await readThrough(kind, bytes, files);
 	plainMaterials(scene);
+	nameMorphTargets(scene);
 	const written = await new GLTFExporter().parseAsync(putIntoMetres(scene), {
 		binary: true,
-		animations: clips,
+		animations: clips.map((clip) => withoutLooseTracks(clip, scene)).filter(({ tracks }) => tracks.length > 0),
 		onlyVisible: false,
 	});
 	return new Uint8Array(written);
+}
+
+/** Every morph target has a name, which the exporter looks it up by: "0" where the file gives none. */
+function nameMorphTargets(scene) {
+	scene.traverse((object) => {
+		const targets = object.geometry?.morphAttributes.position ?? object.geometry?.morphAttributes.normal;
+		if (object.isMesh && targets) {
+			object.morphTargetInfluences ??= targets.map(() => 0);
+			object.morphTargetDictionary ??= {};
+			const named = new Set(Object.values(object.morphTargetDictionary));
+			targets.forEach((_, i) => {
+				if (!named.has(i)) {
+					object.morphTargetDictionary[`${i}`] = i;
+				}
+			});
+		}
+	});
+}
+
+const morphTrack = /^(.*)\.morphTargetInfluences(?:\[(.*)\])?$/;
+
+/** A clip without tracks of morph targets that no mesh has. */
+function withoutLooseTracks(clip, scene) {
+	const copy = clip.clone();
+	copy.tracks = clip.tracks.filter(({ name }) => {
+		const [, node, target] = name.match(morphTrack) ?? [];
+		const object = node && (scene.getObjectByName(node) ?? scene.getObjectByProperty('uuid', node));
+		return (
+			node === undefined ||
+			Boolean(object?.morphTargetDictionary && (target === undefined || target in object.morphTargetDictionary))
+		);
+	});
+	return copy;
 }
 
 /** Materials that glTF has no words for become standard ones of the same colour and picture. */

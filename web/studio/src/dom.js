@@ -16,6 +16,12 @@ export function element(tag, attributes = {}, ...children) {
 	return node;
 }
 
+/** "a-very-lo…ame.glb": both ends say more than the middle. */
+export function middleCut(text, most) {
+	const half = Math.floor((most - 1) / 2);
+	return text.length <= most ? text : `${text.slice(0, half)}…${text.slice(text.length - half)}`;
+}
+
 export function icon(name) {
 	const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
 	svg.setAttribute('viewBox', '0 0 24 24');
@@ -56,14 +62,21 @@ export function toggle(label, { tip, key, change }) {
 	return { node, set: (value) => (input.checked = value) };
 }
 
-/** A list to choose from: { node, set, fill }. Options are [value, text] or a text that is both. */
+function makeOption(entry) {
+	const [value, text] = Array.isArray(entry) ? entry : [entry, entry];
+	return element('option', { value }, text);
+}
+
+/** A list to choose from: { node, set, fill }. Options are [value, text], a text that is both, or { group, options }. */
 export function choice(label, { options = [], tip, change, bare = false }) {
 	const select = element('select', { 'aria-label': label, change: () => change(select.value) });
 	const fill = (entries) => {
 		select.replaceChildren(
 			...entries.map((entry) => {
-				const [value, text] = Array.isArray(entry) ? entry : [entry, entry];
-				return element('option', { value }, text);
+				if (entry.group) {
+					return element('optgroup', { label: entry.group }, ...entry.options.map(makeOption));
+				}
+				return makeOption(entry);
 			}),
 		);
 	};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Files that are dropped, chosen or named in the address: sorted into a character, motions and settings. Formats that
 // the library has no reader for in the browser are read by three.js and handed over as GLB.
+import { isGlb, jsonEnd } from './glb.js';
+import { readProject } from './project.js';
 
 const throughThree = ['fbx', 'dae', 'obj', 'stl', 'ply'];
 export const accepted = '.glb,.gltf,.vrm,.bin,.png,.jpg,.jpeg,.webp,.fbx,.dae,.obj,.stl,.ply,.bvh,.json';
@@ -12,15 +14,17 @@ function extension(name) {
 /**
  * Sorts files into what they are for.
  * @param {{name: string, bytes: Uint8Array}[]} list
- * @returns {Promise<{character: object|null, motions: object[], settings: {name: string, value: object}[]}>}
+ * @returns {Promise<{character: object|null, project: object|null, motions: object[], settings: {name: string, value: object}[]}>}
  */
 export async function sortFiles(list) {
 	const files = Object.fromEntries(list.map(({ name, bytes }) => [name, bytes]));
-	const sorted = { character: null, motions: [], settings: [] };
+	const sorted = { character: null, project: null, motions: [], settings: [] };
 	for (const { name, bytes } of list) {
 		const kind = extension(name);
 		if (kind === 'glb' || kind === 'gltf' || kind === 'vrm') {
-			sorted.character = { name: name.split('/').pop(), bytes, files: relativeTo(name, files) };
+			const source = { name: name.split('/').pop(), bytes, files: relativeTo(name, files) };
+			sorted.character = usesDraco(source) ? await (await import('./draco.js')).withoutDraco(source) : source;
+			sorted.project = isGlb(bytes) && mentions(source, '"supple"') ? readProject(bytes) : null;
 		} else if (throughThree.includes(kind)) {
 			sorted.character = {
 				name: name.replace(/\.[^.]*$/, '.glb'),
@@ -35,11 +39,18 @@ export async function sortFiles(list) {
 	}
 	if (!sorted.character && sorted.motions.length === 0 && sorted.settings.length === 0) {
 		throw new Error(
-			`${list.map(({ name }) => name).join(', ')}: not a file of a character (GLB, glTF, FBX, Collada, OBJ, PLY, STL), a motion (BVH) or settings (JSON)`,
+			`${list.map(({ name }) => name).join(', ')}: not a file of a character (GLB, glTF, VRM, FBX, Collada, OBJ, PLY, STL), a motion (BVH) or settings (JSON)`,
 		);
 	}
 	return sorted;
 }
+
+/** Has the JSON of a glTF file this word in it? */
+function mentions({ bytes }, word) {
+	return new TextDecoder().decode(bytes.subarray(0, jsonEnd(bytes))).includes(word);
+}
+
+const usesDraco = (source) => mentions(source, 'KHR_draco_mesh_compression');
 
 /** Files of a folder as they are called in a file of it. */
 function relativeTo(name, files) {
@@ -52,12 +63,19 @@ function relativeTo(name, files) {
 	);
 }
 
+const formatNames = { fbx: 'FBX', dae: 'Collada', obj: 'OBJ', stl: 'STL', ply: 'PLY' };
+
+/** What another library says about a file helps nobody: ours says what to do. */
 async function readOther(kind, name, bytes, files) {
 	try {
 		const { toGlb } = await import('./convert.js');
 		return await toGlb(kind, bytes, files);
 	} catch (error) {
-		throw new Error(`${name}: ${error.message}`);
+		console.debug(name, error);
+		const plain = name.split('/').pop();
+		throw new Error(
+			`${plain} could not be read as ${formatNames[kind]}. The command line reads more kinds of ${formatNames[kind]}: supple convert "${plain}" -o "${plain.replace(/\.[^.]*$/, '.glb')}", then drop the .glb here.`,
+		);
 	}
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What flesh is made of: method, presets, parameters, soft regions, tissues. Built from the library's tables.
+// What flesh is like: how soft, where, what it touches; then, folded away, method, parameters and tissues, built from the
+// library's tables.
 import { setParameter, setRegion, setTissue } from './design.js';
-import { button, choice, element, section } from './dom.js';
+import { button, choice, element, section, toggle } from './dom.js';
+import { softMethod } from './method_list.js';
 import { presets } from './presets.js';
 import { slider } from './slider.js';
 
@@ -12,13 +14,18 @@ const tissues = {
 	skin: { stiffness: 1.5e5, damping: 0.3 },
 };
 const methodsWithTissues = ['position', 'fem'];
+// of critical damping, where a region starts
+const regionDamping = 0.15;
 // A method's parameters that nobody tunes by hand come last.
 const isSpecial = (name) => name.startsWith('paper');
 
 export class FleshPanel {
-	constructor({ store, history }) {
+	constructor({ store, history, methods }) {
 		this.store = store;
 		this.history = history;
+		this.methods = methods;
+		this.isAdvanced = false;
+		this.touch = this.makeTouch();
 		this.node = element('div', { class: 'panel-body' });
 		this.sliders = new Map();
 		store.watch(['library', 'design', 'character'], (now, before) => {
@@ -52,37 +59,89 @@ export class FleshPanel {
 		this.sliders.clear();
 		const table = library.methods.find(({ name }) => name === design.method);
 		this.node.replaceChildren(
-			element('p', { class: 'lead' }, sentence(table.summary)),
+			this.makeSoftness(table, character),
+			...(table.parameters.length > 0 ? [this.makeRegions(design, character)] : []),
+			this.touch,
+			this.makeAdvanced(table),
+			...(table.parameters.length > 0 ? [this.makeReset()] : []),
+		);
+	}
+
+	/** The one slider that every method has, above everything else. */
+	makeSoftness(table, character) {
+		const softness = table.parameters.find(({ name }) => name === 'softness');
+		const presetNode = this.makePresets(table);
+		if (!softness) {
+			return section(
+				'Softness',
+				{},
+				element('p', { class: 'hint' }, 'No flesh: it moves exactly as it was animated.'),
+				button('Make it soft', { kind: 'primary', press: () => this.methods.choose(softMethod(character)) }),
+			).node;
+		}
+		return section(
+			'Softness',
+			{},
 			...(character.isRigged
 				? []
 				: [
 						element(
 							'p',
 							{ class: 'hint' },
-							'This mesh has no skeleton. As mass points (5) it is a soft prop; with joints from the tool Rig (J) it can have flesh.',
+							'This mesh has no skeleton: it is soft as a whole. With joints from the tool Rig (J) its parts can move.',
 						),
 					]),
-			...this.makeSoftness(table),
-			this.makePresets(table),
-			...this.makeParameters(table),
-			...(table.parameters.length > 0 ? [this.makeRegions(design, character)] : []),
-			...(methodsWithTissues.includes(design.method) ? [this.makeTissues()] : []),
-			...(table.parameters.length > 0 ? [this.makeReset()] : []),
-		);
+			this.makeParameter(table.name, softness, 'Softness'),
+			element('div', { class: 'ends', 'aria-hidden': 'true' }, element('span', {}, 'Stone'), element('span', {}, 'Jelly')),
+			presetNode,
+		).node;
 	}
 
-	/** The one slider that every method has, above everything else. */
-	makeSoftness(table) {
-		const softness = table.parameters.find(({ name }) => name === 'softness');
-		return softness ? [this.makeParameter(table.name, softness, 'Softness')] : [];
+	/** What flesh meets. The same for every method, so it is made once. */
+	makeTouch() {
+		const change = (key) => (value) => this.store.patch('world', { [key]: value });
+		const gravity = toggle('Gravity', { tip: 'Without it flesh is weightless', change: change('gravity') });
+		const floor = toggle('Floor', { key: 'F', tip: 'Flesh and balls rest on it', change: change('floor') });
+		const self = toggle('Touches itself', {
+			tip: 'Parts of the body do not go through each other. Costs time',
+			change: change('selfContact'),
+		});
+		this.store.watch(['world'], ({ world }) => {
+			gravity.set(world.gravity);
+			floor.set(world.floor);
+			self.set(world.selfContact);
+		});
+		return section('Touch', {}, floor.node, self.node, gravity.node).node;
+	}
+
+	/** Method and solver numbers: not needed to make something soft. */
+	makeAdvanced(table) {
+		const { node } = section(
+			'Advanced',
+			{ open: this.isAdvanced, tip: 'The method that computes the flesh, and all of its numbers' },
+			this.methods.node,
+			...(this.ownPresets.children.length > 0 ? [this.ownPresets] : []),
+			...this.makeParameters(table),
+			...(methodsWithTissues.includes(table.name) ? [this.makeTissues()] : []),
+		);
+		node.classList.add('advanced');
+		node.addEventListener('toggle', () => (this.isAdvanced = node.open));
+		return node;
 	}
 
 	makePresets({ name: method, presets: common }) {
-		const list = [
-			...common.map(({ name, summary, parameters }) => ({ name: capital(name), tip: sentence(summary), parameters })),
-			...(presets[method] ?? []),
-		];
-		this.presetButtons = list.map((preset) => {
+		const list = common.map(({ name, summary, parameters }) => ({
+			name: capital(name),
+			tip: sentence(summary),
+			parameters,
+		}));
+		this.presetButtons = [];
+		this.ownPresets = this.makeChips(method, presets[method] ?? [], 'Presets of the method');
+		return this.makeChips(method, list, 'Presets');
+	}
+
+	makeChips(method, list, label) {
+		const made = list.map((preset) => {
 			const node = button(preset.name, {
 				kind: 'chip',
 				tip: preset.tip,
@@ -90,11 +149,8 @@ export class FleshPanel {
 			});
 			return { node, preset };
 		});
-		return element(
-			'div',
-			{ class: 'chips', role: 'group', 'aria-label': 'Presets' },
-			...this.presetButtons.map(({ node }) => node),
-		);
+		this.presetButtons.push(...made);
+		return element('div', { class: 'chips', role: 'group', 'aria-label': label }, ...made.map(({ node }) => node));
 	}
 
 	usePreset(method, { name, parameters }) {
@@ -194,22 +250,41 @@ export class FleshPanel {
 				: [];
 		return section(
 			'Where it is soft',
-			{ tip: 'Parts of the body that swing freely. The brush (B) paints them by hand' },
+			{ tip: 'Parts of the body that swing freely' },
 			...standard,
 			...rows,
-			add.node,
+			element(
+				'div',
+				{ class: 'row fill' },
+				button('Paint', {
+					symbol: 'paint',
+					key: 'B',
+					tip: 'Paint by hand where it is soft',
+					press: () => this.store.set({ tool: 'paint' }),
+				}),
+				add.node,
+			),
 		).node;
 	}
 
+	/** A new region swings as the rest does, so that its sliders start where they can be felt. */
 	addRegion(value) {
-		const { design } = this.store.values;
+		const { design, library } = this.store.values;
+		const table = library.methods.find(({ name }) => name === design.method);
+		const standard = (name, otherwise) =>
+			design.parameters[design.method]?.[name] ??
+			table.parameters.find((one) => one.name === name || one.name === `fat.${name}`)?.standard ??
+			otherwise;
 		const region =
 			value === 'all'
 				? { name: 'everything', shape: 'all' }
 				: { name: value.slice(6), shape: 'joint', joint: value.slice(6) };
 		this.edit(`region ${performance.now()}`, {
 			...design,
-			regions: [...design.regions, { ...region, softness: 1 }],
+			regions: [
+				...design.regions,
+				{ ...region, softness: 1, frequency: standard('frequency', 2) || 2, damping: regionDamping },
+			],
 		});
 	}
 
@@ -251,14 +326,14 @@ export class FleshPanel {
 				unit: 'Hz',
 				minimum: 0,
 				maximum: 30,
-				standard: 0,
-				summary: 'Swings a second; 0 leaves it to the method.',
+				standard: 2,
+				summary: 'Swings a second: less is softer and slower. 0 leaves it to the method.',
 			}),
 			make('damping', {
 				minimum: 0,
 				maximum: 2,
-				standard: 0,
-				summary: 'Part of critical; 0 leaves it to the method.',
+				standard: regionDamping,
+				summary: 'How soon a swing dies away; 1 does not overshoot. 0 leaves it to the method.',
 			}),
 		);
 	}
@@ -315,7 +390,7 @@ export class FleshPanel {
 	update(design) {
 		const values = design.parameters[design.method] ?? {};
 		for (const [name, { control, standard, read }] of this.sliders) {
-			control.set((read ? read(design) : values[name]) ?? standard);
+			control.set((read ? read(design) : values[name]) ?? (read && name.startsWith('region') ? 0 : standard));
 		}
 		const now = JSON.stringify(Object.entries(values).sort());
 		for (const { node, preset } of this.presetButtons) {

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The frame around the view: bar with methods, rail of tools, panels that close and become drawers in a narrow window,
+// The frame around the view: bar, rail of tools, panels that close and become drawers in a narrow window,
 // theme.
-import { button, element, icon } from './dom.js';
+import { button, element, icon, middleCut } from './dom.js';
 import { tools } from './tools.js';
 
 const narrow = matchMedia('(max-width: 860px)');
 const byId = (id) => document.getElementById(id);
-
-/** Without a skeleton there is nothing to hang flesh on; mass points need none. */
-function canUse(method, { isRigged }) {
-	return isRigged || ['lbs', 'dqs', 'points'].includes(method);
-}
 
 export class Layout {
 	/** @param {{name: string, label: string, symbol: string, node: HTMLElement}[]} tabs of the right panel */
@@ -34,6 +29,7 @@ export class Layout {
 		);
 		this.store.watch(['panels'], ({ panels }) => this.showPanels(panels));
 		this.store.watch(['theme'], ({ theme }) => this.showTheme(theme));
+		['left', 'right'].forEach((side) => this.makeSwipe(side));
 		narrow.addEventListener('change', () => this.fitPanels());
 		this.fitPanels();
 	}
@@ -49,7 +45,7 @@ export class Layout {
 		});
 		this.split = button('Split view', {
 			symbol: 'split',
-			kind: 'only wide-only',
+			kind: 'only',
 			key: 'V',
 			press: () => store.patch('compare', { on: !store.values.compare.on }),
 		});
@@ -71,11 +67,16 @@ export class Layout {
 			key: '\\',
 			press: () => this.togglePanel('right'),
 		});
-		const help = button('Keys', {
+		const open = button('Open file', {
+			symbol: 'open',
+			kind: 'only drawer-only',
+			press: () => this.chooseFile(),
+		});
+		const help = button('Help', {
 			symbol: 'help',
-			kind: 'only wide-only',
+			kind: 'only',
 			key: '?',
-			press: () => this.help.showModal(),
+			press: () => this.help.show(),
 		});
 		const whole = button('Whole character into view', {
 			symbol: 'frame',
@@ -83,48 +84,18 @@ export class Layout {
 			key: '.',
 			press: () => this.viewport.frameCharacter(),
 		});
-		byId('top-right').append(whole, this.split, help, this.theme, this.leftToggle, this.rightToggle);
-		this.makeMethods();
+		byId('top-right').append(open, whole, this.split, help, this.theme, this.leftToggle, this.rightToggle);
+		this.makeTitle();
 	}
 
-	makeMethods() {
-		const { store } = this;
-		const root = byId('methods');
-		store.watch(['library'], ({ library }) => {
-			root.replaceChildren(
-				...(library?.methods ?? []).map(({ name, summary }, i) =>
-					element(
-						'button',
-						{
-							type: 'button',
-							role: 'radio',
-							'data-method': name,
-							'data-tip': `${summary}.`,
-							'data-key': String(i + 1),
-							click: () => this.chooseMethod(name),
-						},
-						name,
-					),
-				),
-			);
+	/** What is open, cut in the middle where it is long. */
+	makeTitle() {
+		const title = byId('title');
+		this.store.watch(['character'], ({ character }) => {
+			const label = character?.label ?? '';
+			title.textContent = middleCut(label, 34);
+			title.dataset.tip = label;
 		});
-		store.watch(['library', 'design', 'character'], ({ design, character }) => {
-			for (const node of root.children) {
-				const isOn = node.dataset.method === design.method;
-				node.setAttribute('aria-checked', isOn);
-				if (isOn) {
-					root.scrollLeft = node.offsetLeft - root.offsetLeft - 0.5 * (root.clientWidth - node.offsetWidth);
-				}
-				node.disabled = Boolean(character) && !canUse(node.dataset.method, character);
-			}
-		});
-	}
-
-	chooseMethod(name) {
-		const { design, character } = this.store.values;
-		if (name !== design.method && character && canUse(name, character)) {
-			this.history.edit(`method ${performance.now()}`, { ...design, method: name });
-		}
 	}
 
 	makeRail() {
@@ -211,6 +182,32 @@ export class Layout {
 				event.stopPropagation();
 			}
 		});
+	}
+
+	/** Drawers of a narrow window. True where one was open. */
+	closeDrawers() {
+		const { left, right } = this.store.values.panels;
+		const isOpen = narrow.matches && (left || right);
+		if (isOpen) {
+			this.store.set({ panels: { left: false, right: false } });
+		}
+		return isOpen;
+	}
+
+	/** A drawer goes down with a finger that pulls its head down. */
+	makeSwipe(side) {
+		let start = null;
+		const head = byId(side);
+		head.addEventListener('touchstart', ({ touches: [touch], target }) => {
+			const body = target.closest('.panel-body, .tab-body');
+			start = narrow.matches && !(body?.scrollTop > 0) && !target.closest('input, select') ? touch.clientY : null;
+		}, { passive: true });
+		head.addEventListener('touchend', ({ changedTouches: [touch] }) => {
+			if (start !== null && touch.clientY - start > 60) {
+				this.closeDrawers();
+			}
+			start = null;
+		}, { passive: true });
 	}
 
 	/** Beside each other only one drawer is open in a narrow window. */

@@ -9,13 +9,17 @@ import { accepted, fetchFiles, findBuiltin, readDropped, readFiles, sortFiles } 
 import { FleshPanel } from './flesh_panel.js';
 import { History } from './history.js';
 import { Layout } from './layout.js';
+import { methodLabel, MethodList } from './method_list.js';
 import { Notices } from './notices.js';
 import { Painter } from './painter.js';
+import { readLink } from './share.js';
+import { Autosave, openProject } from './project.js';
 import { Rigger } from './rigger.js';
 import { SavePanel } from './save_panel.js';
 import { SeePanel } from './see_panel.js';
 import { Session } from './session.js';
-import { helpDialog, listen } from './shortcuts.js';
+import { Help, Tour } from './help.js';
+import { listen } from './shortcuts.js';
 import { Store } from './store.js';
 import { exposeStudio } from './studio.js';
 import { Timeline } from './timeline.js';
@@ -77,15 +81,18 @@ const rigger = new Rigger({ store, session, viewport, notices });
 const ties = new Ties({ store, session, viewport, notices });
 const comparePanel = new ComparePanel({ store });
 const savePanel = new SavePanel({ store, session, viewport, notices });
-const toolPanel = new ToolPanel({ store, session, painter, rigger, ties, openBuiltin, chooseFile });
-const help = helpDialog();
-const layout = new Layout({ store, history, viewport, help, leftNode: toolPanel.node }, [
-	{ name: 'flesh', label: 'Flesh', symbol: 'flesh', node: new FleshPanel({ store, history }).node },
+const setUnit = (unit) => attempt(() => session.setUnit(unit));
+const toolPanel = new ToolPanel({ store, session, painter, rigger, ties, openBuiltin, chooseFile, setUnit });
+const methods = new MethodList({ store, history });
+const tour = new Tour({ store });
+const help = new Help({ startTour: () => tour.start() });
+const layout = new Layout({ store, history, viewport, help, chooseFile, leftNode: toolPanel.node }, [
+	{ name: 'flesh', label: 'Flesh', symbol: 'flesh', node: new FleshPanel({ store, history, methods }).node },
 	{ name: 'see', label: 'Inside', symbol: 'inside', node: new SeePanel({ store }).node },
 	{ name: 'compare', label: 'Compare', symbol: 'plot', node: comparePanel.node },
 	{ name: 'save', label: 'Save', symbol: 'save', node: savePanel.node },
 ]);
-const timeline = new Timeline(byId('timeline'), { store, session });
+const timeline = new Timeline(byId('timeline'), { store, session, chooseFile, attempt });
 new Tools({ store, session, viewport, notices, painter, rigger, ties, cursor: byId('ring') });
 startTips();
 releaseFocus();
@@ -108,8 +115,10 @@ function openBuiltin(name) {
 /** A character, motions for it, settings for it: in this order, whatever came together. */
 function openFiles(list) {
 	return attempt(async () => {
-		const { character, motions, settings } = await sortFiles(list);
-		if (character) {
+		const { character, project, motions, settings } = await sortFiles(list);
+		if (project) {
+			await openProject({ store, session }, character.bytes, project);
+		} else if (character) {
 			await session.open(character);
 		}
 		for (const motion of motions) {
@@ -250,7 +259,8 @@ function animate(now) {
 	}
 }
 
-const studio = exposeStudio({ store, session, history, viewport, openFiles, openBuiltin, painter, savePanel });
+const studio = exposeStudio({ store, session, history, viewport, openFiles, openBuiltin, painter, rigger, savePanel });
+studio.isKept = () => !autosave.isDirty;
 
 store.watch(['character'], ({ character }) => {
 	if (character) {
@@ -270,7 +280,7 @@ store.watch(['see', 'tool', 'character', 'elements', 'design', 'automatic', 'tab
 viewport.onBodies = () => showSee(store.values);
 store.watch(['compare', 'design'], ({ compare, design }) => {
 	const names = compare.on ? [design.method, compare.method] : [];
-	byId('labels').replaceChildren(...names.map((name) => element('span', {}, name)));
+	byId('labels').replaceChildren(...names.map((name) => element('span', {}, methodLabel(name))));
 });
 
 // Keys
@@ -310,26 +320,42 @@ listen({
 	'+': () => viewport.turn(0, 0, 0.9),
 	'-': () => viewport.turn(0, 0, 1.1),
 	'\\': () => layout.toggleBoth(),
-	'?': () => help.showModal(),
+	'?': () => help.show(),
 	delete: () => values().tool === 'rig' && rigger.remove(),
-	escape: () => ties.forget(),
-	'ctrl+z': () => history.undo(),
-	'ctrl+shift+z': () => history.redo(),
-	'ctrl+y': () => history.redo(),
+	escape: () => layout.closeDrawers() || ties.forget(),
+	'ctrl+z': () => rigger.undo() || history.undo(),
+	'ctrl+shift+z': () => rigger.redo() || history.redo(),
+	'ctrl+y': () => rigger.redo() || history.redo(),
 	'ctrl+o': () => chooseFile(),
-	'ctrl+s': () => savePanel.saveSettings(),
+	'ctrl+s': () => savePanel.saveProject(),
 	...Object.fromEntries(toolList.map(({ key, name }) => [key.toLowerCase(), () => store.set({ tool: name })])),
 	...Object.fromEntries(
-		Array.from({ length: 9 }, (_, i) => [
+		Array.from({ length: 7 }, (_, i) => [
 			String(i + 1),
 			() => {
 				const method = values().library?.methods[i];
 				if (method) {
-					layout.chooseMethod(method.name);
+					methods.choose(method.name);
 				}
 			},
 		]),
 	),
+});
+
+// Painting and rigging want a body that stands still; it goes on afterwards.
+let pausedBy = null;
+store.watch(['tool', 'character'], ({ tool, character, playing, clip, clips }, before) => {
+	const isStill = tool === 'paint' || (tool === 'rig' && character && !character.isRigged);
+	if (isStill && !pausedBy && playing) {
+		pausedBy = { clip };
+		viewport.isCaughtUp = true;
+		store.set({ playing: false, ...(tool === 'rig' ? { clip: -1 } : {}) });
+		session.simulation.tell('reset');
+	} else if (!isStill && pausedBy && tool !== before.tool) {
+		const isThere = pausedBy.clip < clips.length;
+		store.set({ playing: true, ...(clip < 0 && isThere ? { clip: pausedBy.clip } : {}) });
+		pausedBy = null;
+	}
 });
 
 // The first thing to try goes away when something was tried.
@@ -346,17 +372,30 @@ store.watch(['tool', 'character'], ({ tool, character }) => {
 
 // Start
 
+const autosave = new Autosave({ store, session });
+
 async function start() {
 	// while the library is being compiled in its worker
 	viewport.warmUp();
 	await session.start();
-	if (asked.file) {
+	const kept = asked.isAnything ? null : await autosave.find();
+	if (kept) {
+		await attempt(() => openProject({ store, session }, kept.bytes, kept.project));
+		notices.tell('Here is what you had open. Choose a character on the left to begin anew.');
+	} else if (asked.file) {
 		await attempt(async () => openFiles(await fetchFiles(asked.file)));
 	} else {
 		await attempt(async () => session.open(await first.source, { prebuilt: first.prebuilt }));
 	}
 	if (!store.values.character) {
 		await openBuiltin('bunny');
+	}
+	if (asked.settings) {
+		await attempt(() => session.openSettings(readLink(asked.settings), 'This link'));
+	}
+	autosave.watch();
+	if (!tour.isSeen && !asked.isAnything && !kept) {
+		tour.start();
 	}
 }
 

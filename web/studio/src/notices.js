@@ -42,7 +42,16 @@ export class Notices {
 	/** Shows that something is being worked on until the function that is returned is called. */
 	busy(label, cancel) {
 		const bar = element('div', { class: 'bar', role: 'progressbar', 'aria-label': label });
-		const row = element('div', { class: 'work', role: 'status' }, element('span', {}, label), bar);
+		const time = element('span', { class: 'work-time' });
+		const row = element('div', { class: 'work', role: 'status' }, element('span', {}, label), bar, time);
+		const begin = performance.now();
+		const elapsed = () => (performance.now() - begin) / 1000;
+		// what does not say how far it is says at least how long it has been at it
+		const clock = setInterval(() => {
+			if (!bar.classList.contains('known') && elapsed() > 2) {
+				time.textContent = `${Math.round(elapsed())} s`;
+			}
+		}, 1000);
 		if (cancel) {
 			const stop = element('button', { class: 'icon-button', 'aria-label': `Stop: ${label}` }, icon('close'));
 			stop.addEventListener('click', cancel);
@@ -51,12 +60,16 @@ export class Notices {
 		const timer = setTimeout(() => this.work.append(row), busyMilliseconds);
 		const done = () => {
 			clearTimeout(timer);
+			clearInterval(clock);
 			row.remove();
 		};
 		done.progress = (share) => {
 			bar.classList.add('known');
 			bar.style.setProperty('--share', share);
 			bar.setAttribute('aria-valuenow', Math.round(100 * share));
+			const left = share > 0 ? (elapsed() * (1 - share)) / share : Infinity;
+			const isKnown = elapsed() > 1 && Number.isFinite(left);
+			time.textContent = `${Math.round(100 * share)} %${isKnown ? ` · ${Math.ceil(left)} s left` : ''}`;
 		};
 		return done;
 	}

@@ -11,8 +11,40 @@ export class Rigger {
 	constructor({ store, session, viewport, notices }) {
 		Object.assign(this, { store, session, viewport, notices });
 		this.skeleton = null;
-		store.watch(['character'], () => store.set({ rig: emptyRig() }));
+		this.past = [];
+		this.future = [];
+		store.watch(['character'], () => {
+			this.past = [];
+			this.future = [];
+			store.set({ rig: emptyRig() });
+		});
 		store.watch(['rig', 'tool'], ({ rig, tool }) => this.draw(rig, tool));
+	}
+
+	/** Another rig, which can be taken back. */
+	edit(rig) {
+		this.past.push(this.store.values.rig);
+		this.future = [];
+		this.store.set({ rig });
+	}
+
+	/** True where there was something to take back. */
+	undo() {
+		return this.travel(this.past, this.future);
+	}
+
+	redo() {
+		return this.travel(this.future, this.past);
+	}
+
+	travel(from, to) {
+		const { tool, rig } = this.store.values;
+		if (tool !== 'rig' || from.length === 0) {
+			return false;
+		}
+		to.push(rig);
+		this.store.set({ rig: from.pop() });
+		return true;
 	}
 
 	async press({ origin, direction, view }, hit, [clientX, clientY]) {
@@ -48,18 +80,18 @@ export class Rigger {
 		const index = rig.joints.length;
 		const joints = [...rig.joints, { name: `joint${index}`, place }];
 		const bones = rig.selected >= 0 ? [...rig.bones, [rig.selected, index]] : rig.bones;
-		this.store.set({ rig: { ...rig, joints, bones, selected: index, root: rig.root < 0 ? index : rig.root } });
+		this.edit({ ...rig, joints, bones, selected: index, root: rig.root < 0 ? index : rig.root });
 	}
 
 	rename(name) {
 		const { rig } = this.store.values;
 		const joints = rig.joints.map((joint, i) => (i === rig.selected ? { ...joint, name } : joint));
-		this.store.set({ rig: { ...rig, joints } });
+		this.edit({ ...rig, joints });
 	}
 
 	setRoot() {
 		const { rig } = this.store.values;
-		this.store.set({ rig: { ...rig, root: rig.selected } });
+		this.edit({ ...rig, root: rig.selected });
 	}
 
 	/** Takes the selected joint away; its bones go too. */
@@ -71,25 +103,24 @@ export class Rigger {
 		}
 		const renumber = (index) => (index > gone ? index - 1 : index);
 		const parent = rig.bones.find(([, b]) => b === gone)?.[0] ?? -1;
-		this.store.set({
-			rig: {
-				joints: rig.joints.filter((_, i) => i !== gone),
-				bones: rig.bones.filter((bone) => !bone.includes(gone)).map((bone) => bone.map(renumber)),
-				root: rig.root === gone ? -1 : renumber(rig.root),
-				selected: parent >= 0 ? renumber(parent) : -1,
-			},
+		this.edit({
+			joints: rig.joints.filter((_, i) => i !== gone),
+			bones: rig.bones.filter((bone) => !bone.includes(gone)).map((bone) => bone.map(renumber)),
+			root: rig.root === gone ? -1 : renumber(rig.root),
+			selected: parent >= 0 ? renumber(parent) : -1,
 		});
 	}
 
 	clear() {
-		this.store.set({ rig: emptyRig() });
+		this.edit(emptyRig());
 	}
 
 	async bind() {
 		const { joints, bones, root } = this.store.values.rig;
 		try {
 			await this.session.bind({ joints, bones, root });
-			this.notices.tell('Bound. Drop a BVH file to make it move, or pull its flesh.');
+			this.store.set({ playing: true });
+			this.notices.tell('Bound. Choose a motion below, drop a BVH file, or pull its flesh.');
 		} catch (error) {
 			this.notices.error(error.message);
 		}

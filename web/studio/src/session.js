@@ -8,12 +8,15 @@ import { Cancelled, Link } from './link.js';
 const buildDelay = 300;
 // Skinning without flesh: nothing to build.
 const plainMethods = ['lbs', 'dqs'];
+// Flesh that needs no skeleton.
+const propMethod = 'points';
 
 export class Session {
 	/** @param {{store: import('./store.js').Store, simulation: Link}} parts */
 	constructor({ store, history, notices, simulation, threads }) {
 		Object.assign(this, { store, history, notices, simulation, threads });
 		simulation.on('error', ({ error }) => notices.error(error.message));
+		simulation.on('slipped', () => notices.tell('The hand slipped off: this is as far as the flesh stretches.'));
 		this.workshop = null;
 		// what the workshop has to be told again when it is started anew
 		this.past = [];
@@ -24,6 +27,8 @@ export class Session {
 		// of the flesh that is on the screen
 		this.shown = null;
 		this.active = null;
+		// the method that somebody chose for a character with a skeleton; a mesh without one does not change it
+		this.preferred = store.values.design.method;
 	}
 
 	async start() {
@@ -51,21 +56,47 @@ export class Session {
 	// Characters
 
 	/** Opens a character and begins to build its flesh. Throws with the library's words. */
-	async open(source, { method = this.store.values.design.method, prebuilt = null } = {}) {
-		const label = source.builtin ?? source.label ?? source.name;
+	async open(source, { method = this.preferred, prebuilt = null, design = null, motion = true } = {}) {
+		const label = source.label ?? source.builtin ?? source.name;
 		const done = this.notices.busy(`Opening ${label}`);
 		try {
 			const opened = await this.simulation.request('open', source);
 			this.past = [['open', source]];
 			this.prebuilt = prebuilt;
-			this.show(opened, { label, source, method });
+			this.show(opened, { label, source, method, design });
 		} finally {
 			done();
+		}
+		if (motion) {
+			await this.offerMotion();
+		}
+	}
+
+	/** Nothing to see without motion: where the file has none, one of those that come along is played. */
+	async offerMotion() {
+		const { character, clips } = this.store.values;
+		const { motions } = character.description;
+		if (clips.length === 0 && motions.length > 0) {
+			const builtin = motions.includes('walk') ? 'walk' : 'shake';
+			await this.addMotion({ builtin });
+			this.notices.tell(
+				`${character.label} has no animation: playing “${builtin}”, which comes with Supple. Choose another below, or drop a BVH file.`,
+			);
+		}
+	}
+
+	/** The same file, taken to be in another unit. */
+	async setUnit(unit) {
+		const { character, design } = this.store.values;
+		const motions = this.past.filter(([type]) => type !== 'open');
+		await this.open({ ...character.source, unit }, { design });
+		for (const [type, data] of motions) {
+			await (type === 'bind' ? this.bind(data, design) : this.addMotion(data));
 		}
 	}
 
 	/** A character that the simulation holds is put on the screen. */
-	show({ description, rest, generation }, { label, source, method }) {
+	show({ description, rest, generation }, { label, source, method, design = null }) {
 		const isRigged = description.nodes.some(({ isJoint }) => isJoint);
 		this.closeWorkshopWork();
 		this.generation = generation;
@@ -73,7 +104,7 @@ export class Session {
 		this.silent = true;
 		this.store.set({
 			character: { description, rest, label, source, isRigged, generation },
-			design: emptyDesign(isRigged ? method : 'lbs'),
+			design: design ?? emptyDesign(isRigged || plainMethods.includes(method) ? method : propMethod),
 			clip: description.clips.length > 0 ? 0 : -1,
 			clips: description.clips,
 			elements: [],
@@ -86,22 +117,24 @@ export class Session {
 		this.want(0, 0);
 	}
 
-	/** Motion of another skeleton for the character that is open. */
+	/** Motion of another skeleton for the character that is open, or { builtin } for one that comes along. */
 	async addMotion(file) {
-		const done = this.notices.busy(`Retargeting ${file.name}`);
+		const done = this.notices.busy(`Retargeting ${file.builtin ?? file.name}`);
 		try {
 			const { added, clips } = await this.simulation.request('motion', file);
 			this.past.push(['motion', file]);
 			this.workshop?.request('motion', file).catch(() => {});
 			this.store.set({ clips, clip: added[0], playing: true });
-			this.notices.tell(`${file.name}: ${added.length === 1 ? 'one clip' : `${added.length} clips`} added`);
+			if (!file.builtin) {
+				this.notices.tell(`${file.name}: ${added.length === 1 ? 'one clip' : `${added.length} clips`} added`);
+			}
 		} finally {
 			done();
 		}
 	}
 
 	/** A skeleton for the open mesh. */
-	async bind(rig) {
+	async bind(rig, design = null) {
 		const done = this.notices.busy('Binding the mesh to its skeleton');
 		try {
 			const opened = await this.simulation.request('bind', rig);
@@ -109,10 +142,11 @@ export class Session {
 			const workshop = this.workshop;
 			workshop?.request('bind', rig).catch((error) => this.complain(error));
 			const { label, source } = this.store.values.character;
-			this.show(opened, { label, source, method: 'position' });
+			this.show(opened, { label, source, method: 'position', design });
 		} finally {
 			done();
 		}
+		await this.offerMotion();
 	}
 
 	async openSettings(settings, name) {
@@ -174,7 +208,10 @@ export class Session {
 		if (this.silent || design === before) {
 			return;
 		}
-		const { compare } = this.store.values;
+		const { compare, character } = this.store.values;
+		if (design.method !== before.method && character?.isRigged) {
+			this.preferred = design.method;
+		}
 		const methods = [design.method, ...(compare.on ? [compare.method] : [])];
 		methods.forEach((method, index) => this.followStage(index, method, design, before));
 	}
@@ -249,6 +286,9 @@ export class Session {
 			this.silent = true;
 			this.history.revert(this.shown);
 			this.silent = false;
+		} else if (this.store.values.design === design && !this.shown && !plainMethods.includes(design.method)) {
+			// nothing was built for this character yet: as it is in the file, without flesh
+			this.store.set({ design: { ...design, method: 'lbs' } });
 		}
 	}
 
@@ -289,7 +329,7 @@ export class Session {
 		const { method } = settings;
 		let bytes = null;
 		if (!plainMethods.includes(method)) {
-			const done = this.notices.busy(`Building ${method} flesh`, () => this.stopBuilding());
+			const done = this.notices.busy('Making it soft', () => this.stopBuilding());
 			try {
 				const workshop = await this.needWorkshop();
 				({ bytes } = await workshop.request('build', { settings }));
@@ -342,13 +382,14 @@ export class Session {
 	}
 
 	/** The clip with flesh as files: 'glb' (morph targets), 'bones' (a skinned .glb) or 'pc2'. */
-	async bake({ format, rate, loop }) {
-		const { design, clip } = this.store.values;
+	async bake({ format, rate, loop, clip = this.store.values.clip, from, to, tolerance, helpers }) {
+		const { design, clips } = this.store.values;
 		const workshop = await this.needWorkshop();
-		const done = this.notices.busy('Baking', () => this.cancel());
+		const done = this.notices.busy(`Baking ${clips[clip]?.name ?? 'the rest pose'}`, () => this.cancel());
 		workshop.on('progress', ({ done: frames, total }) => done.progress(frames / total));
 		try {
-			return (await workshop.request('bake', { settings: toSettings(design), clip, rate, loop, format })).files;
+			const request = { settings: toSettings(design), clip, rate, loop, format, from, to, tolerance, helpers };
+			return (await workshop.request('bake', request)).files;
 		} finally {
 			done();
 		}

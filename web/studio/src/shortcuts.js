@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Keys. What is typed into a field stays there.
-import { element } from './dom.js';
 import { tools } from './tools.js';
 
-const list = [
+/** Keys and what they do. */
+export const keys = [
 	['Space', 'Play, pause'],
 	['← →', 'One step back, forward'],
 	['Home', 'To the start'],
 	['L', 'Loop'],
 	['S', 'Slow motion'],
-	['1 … 9', 'Method'],
+	['1 … 7', 'Method'],
 	['Ctrl+Z', 'Undo'],
 	['Ctrl+Shift+Z', 'Redo'],
 	['R', 'Put at rest'],
@@ -29,33 +29,9 @@ const list = [
 	['Tab', 'Next control'],
 	['\\', 'Panels'],
 	['Ctrl+O', 'Open a file'],
-	['Ctrl+S', 'Save settings'],
-	['?', 'These keys'],
+	['Ctrl+S', 'Save the project'],
+	['?', 'Help'],
 ];
-
-export function helpDialog() {
-	const close = element('button', { type: 'button', class: 'button primary', click: () => dialog.close() }, 'Close');
-	const dialog = element(
-		'dialog',
-		{ class: 'help', 'aria-label': 'Keys', click: (event) => event.target === dialog && dialog.close() },
-		element(
-			'div',
-			{ class: 'help-body' },
-			element('h2', {}, 'Keys'),
-			element(
-				'dl',
-				{},
-				...list.flatMap(([key, text]) => [
-					element('dt', {}, ...key.split(' ').map((part) => element('kbd', {}, part))),
-					element('dd', {}, text),
-				]),
-			),
-			close,
-		),
-	);
-	document.body.append(dialog);
-	return dialog;
-}
 
 /** @param {Record<string, (event: KeyboardEvent) => void>} actions by key, "ctrl+z" with modifiers */
 export function listen(actions) {

@@ -2,6 +2,8 @@
 // Plays the scene: fixed steps from an accumulator, slow motion between them, at most two pictures on their way to the
 // page. All stages take the same steps, so that what is compared stays together.
 import { Cast } from './cast.js';
+import { SkinGraph } from './grip.js';
+import { Recording } from './recording.js';
 import { Stage } from './stage.js';
 
 const stepSeconds = 1 / 60;
@@ -19,6 +21,9 @@ export class Simulation {
 		this.stages = [];
 		this.instanceCount = 0;
 		this.ties = [];
+		this.recording = new Recording(stepSeconds);
+		// recorded surfaces that are shown in place of the actors' own
+		this.recorded = null;
 		this.clip = -1;
 		this.playing = true;
 		this.loop = true;
@@ -37,6 +42,7 @@ export class Simulation {
 			open: this.open,
 			motion: (data) => this.cast.addMotion(data),
 			bind: this.bind,
+			write: this.write,
 			flesh: this.setFlesh,
 			closeStage: this.closeStage,
 			play: this.setPlay,
@@ -71,9 +77,16 @@ export class Simulation {
 		return this.begin(this.cast.bind(data));
 	}
 
+	/** The character as .glb. */
+	write() {
+		const bytes = this.cast.character.write();
+		return { bytes, transfer: [bytes.buffer] };
+	}
+
 	closeAll() {
 		this.stages.forEach((stage) => stage?.destroy());
 		this.stages = [];
+		this.forgetRecording();
 		++this.generation;
 	}
 
@@ -82,11 +95,14 @@ export class Simulation {
 		this.closeAll();
 		this.ties = [];
 		this.instanceCount = description.instances.length;
+		this.description = description;
+		this.graphs = new Map();
 		this.clip = description.clips.length > 0 ? 0 : -1;
 		this.world.floorHeight = description.size[0]?.[1] ?? 0;
 		const stage = this.makeStage(this.supple.buildFlesh(this.cast.character, { method: 'lbs' }));
 		this.stages = [stage];
 		const rest = stage.copySurface(null);
+		this.rest = rest.slice(0, rest.length / 2);
 		this.playClips(0);
 		this.wake();
 		return { description, rest, generation: this.generation };
@@ -112,6 +128,7 @@ export class Simulation {
 		const old = this.stages[index];
 		const stage = this.makeStage(flesh);
 		this.stages[index] = stage;
+		this.forgetRecording();
 		old?.destroy();
 		this.playClips(time);
 		if (this.clip >= 0) {
@@ -122,6 +139,7 @@ export class Simulation {
 	}
 
 	closeStage({ index }) {
+		this.forgetRecording();
 		this.stages[index]?.destroy();
 		this.stages.length = index;
 		this.changed = true;
@@ -129,6 +147,7 @@ export class Simulation {
 	}
 
 	setParameter({ index, name, value }) {
+		this.forgetRecording();
 		this.stages[index]?.actor.setParameter(name, value);
 		this.wake();
 	}
@@ -161,6 +180,9 @@ export class Simulation {
 		const again = clip !== this.clip || playing !== this.playing || loop !== this.loop;
 		Object.assign(this, { clip, playing, loop, speed });
 		if (again) {
+			if (time === undefined) {
+				this.forgetRecording();
+			}
 			this.playClips(time, time === undefined ? 0.2 : 0);
 			// a pause is one at once; another clip is gone to even in a pause
 			this.awake = time === undefined ? wakeSeconds : 0;
@@ -169,12 +191,21 @@ export class Simulation {
 		this.schedule();
 	}
 
+	/** Shows what was played there last, where it was; flesh itself comes to rest in the pose. */
 	seek({ time }) {
 		if (this.clip >= 0) {
 			this.playClips(time);
 			this.stages.forEach((stage) => stage.actor.seek(time));
 		}
+		const recorded = this.recording.find(time);
 		this.settle();
+		this.recorded = recorded?.length === this.stages.length ? recorded : null;
+	}
+
+	/** What was recorded does not hold any more: flesh or clip is another one. */
+	forgetRecording() {
+		this.recording.clear();
+		this.recorded = null;
 	}
 
 	reset() {
@@ -188,6 +219,7 @@ export class Simulation {
 
 	settle() {
 		this.accumulator = 0;
+		this.recorded = null;
 		this.stages.forEach((stage) => (stage.previous = null));
 		this.changed = true;
 		this.schedule();
@@ -213,9 +245,24 @@ export class Simulation {
 	// Touching
 
 	startDrag(data) {
-		const hits = this.stages.map((stage) => stage.startDrag(data));
+		const hits = this.stages.map((stage) => stage.startDrag(data, (instance) => this.findGraph(instance)));
 		this.wake();
 		return hits;
+	}
+
+	/** Of an instance's skin at rest, made when it is first pulled at. */
+	findGraph(instance) {
+		if (!this.graphs.has(instance)) {
+			const { meshes, instances } = this.description;
+			const count = (i) => 3 * meshes[instances[i].mesh].vertexCount;
+			let first = 0;
+			for (let i = 0; i < instance; ++i) {
+				first += count(i);
+			}
+			const rest = this.rest.slice(first, first + count(instance));
+			this.graphs.set(instance, new SkinGraph(meshes[instances[instance].mesh].indices, rest));
+		}
+		return this.graphs.get(instance);
 	}
 
 	/** Two places, or one that is nailed to where it is now. Returns why each stage cannot hold it, or nothing. */
@@ -242,12 +289,16 @@ export class Simulation {
 	}
 
 	setWanted(wanted) {
+		const isOther = Object.entries(wanted).some(([name, value]) => this.wanted[name] !== value);
 		Object.assign(this.wanted, wanted);
-		this.changed = true;
-		this.schedule();
+		if (isOther) {
+			this.changed = true;
+			this.schedule();
+		}
 	}
 
 	wake(seconds = wakeSeconds) {
+		this.recorded = null;
 		this.awake = Math.max(this.awake, seconds);
 		this.changed = true;
 		this.schedule();
@@ -304,13 +355,21 @@ export class Simulation {
 			stage.step(stepSeconds, this.speed < 1);
 			stage.milliseconds = performance.now() - begin;
 		}
+		this.recorded = null;
+		if (this.stages.some((stage) => stage.hasSlipped)) {
+			this.stages.forEach((stage) => (stage.hasSlipped = false));
+			this.post({ event: 'slipped' });
+		}
+		if (this.playing && this.clip >= 0) {
+			this.recording.add(this.time, this.stages.map((stage) => stage.copySurface(null)));
+		}
 	}
 
 	sendFrame() {
 		this.changed = false;
 		++this.underway;
 		const share = this.speed < 1 && this.playing ? this.accumulator / stepSeconds : 1;
-		const stages = this.stages.map((stage) => this.showStage(stage, share));
+		const stages = this.stages.map((stage, i) => this.showStage(stage, share, this.recorded?.[i]));
 		const transfer = stages.flatMap((stage) =>
 			Object.values(stage)
 				.filter((value) => value?.buffer)
@@ -319,10 +378,10 @@ export class Simulation {
 		this.post({ event: 'frame', generation: this.generation, time: this.time, stages }, transfer);
 	}
 
-	showStage(stage, share) {
+	showStage(stage, share, recorded) {
 		const { elements, heat, contacts, measure, nodes } = this.wanted;
 		const frame = {
-			surface: stage.blendSurface(this.spare.pop(), share),
+			surface: recorded ? recorded.slice() : stage.blendSurface(this.spare.pop(), share),
 			balls: stage.listBalls(),
 			ties: stage.listTies(),
 			milliseconds: stage.milliseconds ?? 0,

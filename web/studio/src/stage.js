@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One scene with one actor in it, and the things that touch it. The simulation has one stage, or two to compare.
+import { Grip } from './grip.js';
 
 const still = [0, 0, 0, 1];
 
@@ -13,6 +14,8 @@ export class Stage {
 		this.poker = null;
 		this.balls = [];
 		this.drag = -1;
+		this.grip = null;
+		this.hasSlipped = false;
 		this.ties = [];
 		this.previous = null;
 		this.setWorld(world);
@@ -35,7 +38,7 @@ export class Stage {
 	}
 
 	/** Takes hold where the ray meets the flesh. Says why not where the method has none; null where it misses. */
-	startDrag({ origin, direction, radius, frequency }) {
+	startDrag({ origin, direction, radius, frequency }, graphOf) {
 		this.endDrag();
 		const hit = this.actor.castRay(origin, direction);
 		if (!hit) {
@@ -43,6 +46,7 @@ export class Stage {
 		}
 		try {
 			this.drag = this.actor.startDrag(hit, { radius, frequency });
+			this.grip = new Grip(graphOf(hit.instance), hit, radius, this.actor.positions(hit.instance));
 			return { refusal: '' };
 		} catch (error) {
 			return { refusal: error.message };
@@ -51,7 +55,22 @@ export class Stage {
 
 	moveDrag(target) {
 		if (this.drag >= 0) {
+			this.grip.target = target;
+			this.followHand();
+		}
+	}
+
+	/** Flesh goes with the hand as far as it stretches; beyond, the hand slips off. */
+	followHand() {
+		if (this.drag < 0 || !this.grip.target) {
+			return;
+		}
+		const target = this.grip.follow(this.actor.positions(this.grip.hit.instance));
+		if (target) {
 			this.actor.moveDrag(this.drag, target);
+		} else {
+			this.endDrag();
+			this.hasSlipped = true;
 		}
 	}
 
@@ -153,6 +172,7 @@ export class Stage {
 		if (interpolate) {
 			this.previous = this.copySurface(this.previous);
 		}
+		this.followHand();
 		this.scene.step(seconds);
 	}
 

@@ -2,7 +2,7 @@
 // window.studio: what tests and scripts may rely on.
 import { toSettings } from './design.js';
 
-export function exposeStudio({ store, session, history, viewport, openFiles, openBuiltin, painter, savePanel }) {
+export function exposeStudio({ store, session, history, viewport, openFiles, openBuiltin, painter, rigger, savePanel }) {
 	const studio = {
 		/** Frames of the simulation that were shown. */
 		frame: 0,
@@ -63,6 +63,7 @@ export function exposeStudio({ store, session, history, viewport, openFiles, ope
 			return shown.map(({ position, scale }) => [...position.toArray(), scale.x]);
 		},
 		simulation: session.simulation,
+		rigger,
 	};
 	window.studio = studio;
 	return studio;

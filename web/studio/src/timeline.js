@@ -10,12 +10,11 @@ const speeds = [
 ];
 
 export class Timeline {
-	constructor(root, { store, session }) {
-		this.store = store;
-		this.session = session;
+	constructor(root, { store, session, chooseFile, attempt }) {
+		Object.assign(this, { store, session, chooseFile, attempt });
 		this.clip = choice('Clip', {
 			bare: true,
-			change: (value) => store.set({ clip: Number(value), playing: true }),
+			change: (value) => this.choose(value),
 		});
 		this.play = button('Play', { symbol: 'play', kind: 'only large', key: 'Space', press: () => this.toggle() });
 		this.loop = button('Loop', {
@@ -74,7 +73,7 @@ export class Timeline {
 		);
 		this.scrubber.addEventListener('input', () => this.scrub());
 		new ResizeObserver(() => this.drawTicks()).observe(this.ticks);
-		store.watch(['clips', 'clip'], ({ clips, clip }) => this.showClips(clips, clip));
+		store.watch(['clips', 'clip', 'character'], ({ clips, clip }) => this.showClips(clips, clip));
 		store.watch(['playing'], ({ playing }) => {
 			this.play.replaceChildren(icon(playing ? 'pause' : 'play'));
 			this.play.setAttribute('aria-label', playing ? 'Pause' : 'Play');
@@ -90,10 +89,31 @@ export class Timeline {
 		return clip >= 0 && clips[clip] ? [clips[clip].begin, clips[clip].end] : [0, 0];
 	}
 
+	/** A clip, a motion that comes along ("motion:walk"), or a file with another one. */
+	async choose(value) {
+		if (value === 'file') {
+			this.showClips(this.store.values.clips, this.store.values.clip);
+			this.chooseFile();
+		} else if (value.startsWith('motion:')) {
+			await this.attempt(() => this.session.addMotion({ builtin: value.slice(7) }));
+		} else {
+			this.store.set({ clip: Number(value), playing: true });
+		}
+	}
+
 	showClips(clips, clip) {
-		this.clip.fill(clips.length > 0 ? clips.map(({ name }, i) => [i, name || `Clip ${i + 1}`]) : [[-1, 'No clip']]);
+		const { character, library } = this.store.values;
+		const own = clips.map(({ name }, i) => [i, name || `Clip ${i + 1}`]);
+		const more = (character?.description.motions ?? [])
+			.filter((name) => !clips.some((one) => one.name === name))
+			.map((name) => [`motion:${name}`, name[0].toUpperCase() + name.slice(1)]);
+		this.clip.fill([
+			...(own.length > 0 ? [{ group: 'Clips', options: own }] : [[-1, 'No clip']]),
+			...(more.length > 0 ? [{ group: 'Motions that come with Supple', options: more }] : []),
+			['file', 'Motion from a file (BVH) …'],
+		]);
 		this.clip.set(clip);
-		this.clip.node.disabled = clips.length === 0;
+		this.clip.node.disabled = !library;
 		[this.scrubber.min, this.scrubber.max] = this.range;
 		this.scrubber.disabled = clips.length === 0;
 		this.drawTicks();

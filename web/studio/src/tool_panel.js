@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The left panel: the character, what the tool in hand can be told, and the world around.
-import { button, choice, element, section, segments, toggle } from './dom.js';
+// The left panel: the character, what the tool in hand can be told, and the view.
+import { button, choice, element, middleCut, section, segments, toggle } from './dom.js';
 import { slider } from './slider.js';
 
 const hint = (text) => element('p', { class: 'hint' }, text);
@@ -8,13 +8,30 @@ const hint = (text) => element('p', { class: 'hint' }, text);
 /** "3.2 mm", "12 cm" */
 const formatGap = (metres) => (metres < 0.1 ? `${(1000 * metres).toFixed(metres < 0.01 ? 2 : 0)} mm` : `${(100 * metres).toFixed(0)} cm`);
 
+// metres
+const units = [
+	[1, 'metres'],
+	[0.01, 'centimetres'],
+	[0.001, 'millimetres'],
+	[0.0254, 'inches'],
+	[0.3048, 'feet'],
+];
+// Characters smaller or larger than this are more often in another unit than as small or large.
+const oddSizes = [0.1, 8];
+
+/** "79 m", "12.5 cm", "3.2 mm" */
+function formatLength(metres) {
+	const [scale, unit] = metres >= 1 ? [1, 'm'] : metres >= 0.01 ? [100, 'cm'] : [1000, 'mm'];
+	return `${Number((metres * scale).toPrecision(3))} ${unit}`;
+}
+
 export class ToolPanel {
 	constructor(parts) {
 		Object.assign(this, parts);
 		this.node = element('div', { class: 'panel-body' });
 		this.toolSection = section('Tool', {});
 		this.tieList = element('div', { class: 'ties' });
-		this.node.append(this.makeCharacter(), this.toolSection.node, this.makeWorld());
+		this.node.append(this.makeCharacter(), this.toolSection.node, this.makeView());
 		this.store.watch(['ties', 'tool'], ({ tool, ties }) => tool === 'tie' && this.tieList.replaceChildren(...this.makeTies(ties)));
 		this.store.watch(['tool', 'rig', 'character'], ({ tool, rig, character }, before) => {
 			if (tool !== this.tool || tool === 'rig') {
@@ -31,7 +48,7 @@ export class ToolPanel {
 		this.store.watch(['library', 'character'], ({ library, character }) => {
 			const isFile = character && !character.source.builtin;
 			builtin.fill([
-				...(isFile ? [['', character.label]] : []),
+				...(isFile ? [['', middleCut(character.label, 26)]] : []),
 				...(library?.builtins ?? []).map(({ name }) => [name, name[0].toUpperCase() + name.slice(1)]),
 			]);
 			builtin.set(character?.source.builtin ?? '');
@@ -57,10 +74,10 @@ export class ToolPanel {
 		const open = button('Open file', {
 			symbol: 'open',
 			key: 'Ctrl+O',
-			tip: 'GLB, glTF with its files, FBX, Collada, OBJ; BVH for motion; JSON for settings. Or drop it anywhere',
+			tip: 'GLB, VRM, glTF with its files, FBX, Collada, OBJ; BVH for motion; JSON for settings; a project. Or drop it anywhere',
 			press: () => this.chooseFile(),
 		});
-		return section('Character', {}, element('div', { class: 'row fill' }, builtin.node, open), facts, notes).node;
+		return section('Character', {}, element('div', { class: 'row fill' }, builtin.node, open), this.makeSize(), facts, notes).node;
 	}
 
 	listFacts({ description, isRigged }) {
@@ -69,39 +86,22 @@ export class ToolPanel {
 			(sum, { mesh }) => sum + description.meshes[mesh].indices.length / 3,
 			0,
 		);
-		const [low, high] = description.size;
 		return [
 			['Vertices', vertices.toLocaleString('en')],
 			['Triangles', triangles.toLocaleString('en')],
 			['Joints', isRigged ? String(description.nodes.filter(({ isJoint }) => isJoint).length) : 'none'],
-			['Height', `${(high[1] - low[1]).toPrecision(3)} m`],
 		];
 	}
 
-	makeWorld() {
-		const change = (key) => (value) => this.store.patch('world', { [key]: value });
-		const gravity = toggle('Gravity', { tip: 'Without it flesh is weightless', change: change('gravity') });
-		const floor = toggle('Floor', { key: 'F', tip: 'Flesh and balls rest on it', change: change('floor') });
+	makeView() {
 		const follow = toggle('Follow', {
 			tip: 'The view goes along with a character that travels',
-			change: change('follow'),
+			change: (value) => this.store.patch('world', { follow: value }),
 		});
-		const self = toggle('Touches itself', {
-			tip: 'Parts of the body do not go through each other. Costs time',
-			change: change('selfContact'),
-		});
-		this.store.watch(['world'], ({ world }) => {
-			gravity.set(world.gravity);
-			floor.set(world.floor);
-			self.set(world.selfContact);
-			follow.set(world.follow);
-		});
+		this.store.watch(['world'], ({ world }) => follow.set(world.follow));
 		return section(
-			'World',
+			'View',
 			{},
-			gravity.node,
-			floor.node,
-			self.node,
 			follow.node,
 			button('Put at rest', {
 				symbol: 'reset',
@@ -110,6 +110,32 @@ export class ToolPanel {
 				press: () => this.session.simulation.tell('reset'),
 			}),
 		).node;
+	}
+
+	/** "79 m tall – is that right?", and the unit of the file where it is not. */
+	makeSize() {
+		const text = element('span', {});
+		const unit = choice('Unit of the file', {
+			bare: true,
+			options: units.map(([metres, name]) => [String(metres), name]),
+			change: (value) => this.setUnit(Number(value)),
+		});
+		const node = element('div', { class: 'size-line' }, text, element('label', {}, 'File in ', unit.node));
+		this.store.watch(['character'], ({ character }) => {
+			if (!character) {
+				return;
+			}
+			const [low, high] = character.description.size;
+			const height = Math.max(high[1] - low[1], 0);
+			const largest = Math.max(...high.map((value, axis) => value - low[axis]));
+			const isOdd = largest > oddSizes[1] || largest < oddSizes[0];
+			const isFile = !character.source.builtin;
+			text.textContent = `${formatLength(height)} tall${isOdd && isFile ? ' – is that right?' : ''}`;
+			node.classList.toggle('odd', isOdd && isFile);
+			node.querySelector('label').hidden = !isFile;
+			unit.set(String(character.source.unit ?? 1));
+		});
+		return node;
 	}
 
 	showTool(tool, rig, character) {
@@ -124,6 +150,7 @@ export class ToolPanel {
 					minimum: 0.02,
 					maximum: 0.5,
 					standard: 0.15,
+					unit: '× size',
 					summary: "How much is taken hold of, in parts of the body's size.",
 				}),
 				this.option('grip', 'frequency', {
@@ -141,12 +168,14 @@ export class ToolPanel {
 					minimum: 0.02,
 					maximum: 0.3,
 					standard: 0.07,
+					unit: '× size',
 					summary: "Of the sphere, in parts of the body's size.",
 				}),
 				this.option('poker', 'depth', {
 					minimum: 0,
 					maximum: 2,
 					standard: 0.7,
+					unit: 'radii',
 					summary: 'How deep it goes in, in radii.',
 				}),
 			],
@@ -155,6 +184,7 @@ export class ToolPanel {
 					minimum: 0.02,
 					maximum: 0.3,
 					standard: 0.08,
+					unit: '× size',
 					summary: "Of a ball, in parts of the body's size.",
 				}),
 				this.option('ball', 'speed', {
@@ -221,9 +251,9 @@ export class ToolPanel {
 		const { brush } = this.store.values;
 		const mode = segments('Brush', {
 			options: [
-				['soften', 'Soften'],
-				['smooth', 'Smooth', 'Also with Shift'],
-				['erase', 'Erase', 'Also with Ctrl'],
+				['soften', 'Soften', 'Makes what is painted softer'],
+				['smooth', 'Smooth', 'Evens out edges. Also with Shift'],
+				['erase', 'Firm', 'Makes what is painted firm. Also with Ctrl'],
 			],
 			change: (value) => {
 				mode.set(value);
@@ -242,6 +272,7 @@ export class ToolPanel {
 				minimum: 0.01,
 				maximum: 0.4,
 				standard: 0.08,
+				unit: '× size',
 				summary: "In parts of the body's size. Also [ and ].",
 			}),
 			this.option('brush', 'strength', {
@@ -254,10 +285,21 @@ export class ToolPanel {
 			element(
 				'div',
 				{ class: 'row fill' },
-				button('All soft', { press: () => this.painter.fill(1) }),
-				button('All firm', { press: () => this.painter.fill(0) }),
-				button('Clear', { tip: 'Back to what the character came with', press: () => this.painter.clear() }),
+				button('All soft', { tip: 'Every part as soft as it gets', press: () => this.painter.fill(1) }),
+				button('All firm', { tip: 'No part is soft: paint what should be', press: () => this.painter.fill(0) }),
 			),
+			button('Undo all paint', {
+				symbol: 'reset',
+				tip: 'Back to the softness that the character came with',
+				press: () => this.painter.clear(),
+			}),
+			element(
+				'div',
+				{ class: 'legend soft', role: 'img', 'aria-label': 'Colours: from firm, dark, to soft, bright' },
+				element('span', {}, 'Firm'),
+				element('span', {}, 'Soft'),
+			),
+			hint('The motion pauses while you paint. Drag beside the body, or hold Alt, to turn it.'),
 		];
 	}
 

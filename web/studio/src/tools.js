@@ -3,6 +3,8 @@
 // the tool.
 import { castRay } from './ray.js';
 
+// A stroke that misses the body by less was meant for it.
+const nearPixels = 28;
 // of the simulation, m/s²
 const gravity = 9.81;
 
@@ -49,12 +51,33 @@ export class Tools {
 		const actions = { pull: Pull, tie: Tie, poke: Poke, throw: Throw, paint: Paint, rig: Rig };
 		const Action = actions[tool];
 		if (!Action || (!hit && !Action.needsNoHit)) {
+			// a stroke that just misses the body is not meant to turn it
+			if (Action?.ignoresNearMisses && this.isNear(event, body, ray)) {
+				event.stopImmediatePropagation();
+			}
 			return;
 		}
 		event.stopImmediatePropagation();
 		this.viewport.canvas.setPointerCapture(event.pointerId);
 		this.viewport.isHeld = true;
 		this.action = new Action(this, ray, hit, event);
+	}
+
+	/** Is the body within a few pixels? */
+	isNear(event, body, ray) {
+		const around = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => (i * Math.PI) / 4);
+		return (
+			body !== null &&
+			around.some((angle) =>
+				[0.5, 1].some((share) => {
+					const near = this.viewport.rayAt(
+						event.clientX + share * nearPixels * Math.cos(angle),
+						event.clientY + share * nearPixels * Math.sin(angle),
+					);
+					return near.view === ray.view && castRay(body, near.origin, near.direction);
+				}),
+			)
+		);
 	}
 
 	move(event) {
@@ -222,6 +245,8 @@ class Throw {
 }
 
 class Paint {
+	static ignoresNearMisses = true;
+
 	constructor(tools, ray, hit, event) {
 		this.tools = tools;
 		this.hit = hit;

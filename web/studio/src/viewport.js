@@ -26,6 +26,9 @@ import { isDrawnInSoftware } from './graphics.js';
 import { Ground } from './ground.js';
 import { Overlays } from './overlays.js';
 
+// Where the eye is, seen from the character, and the room around it for motion.
+const viewDirection = new Vector3(0.42, 0.16, 0.9).normalize();
+const frameMargin = 1.25;
 // Slower than this over a while, the picture is made coarser.
 const slowMilliseconds = 40;
 
@@ -125,6 +128,8 @@ export class Viewport {
 		this.raycaster = new Raycaster();
 		this.size = 1;
 		this.follow = true;
+		/** The next frame is followed at once: none may come after it. */
+		this.isCaughtUp = false;
 		// a tool is at work: the view stays where it is
 		this.isHeld = false;
 		// something is to be drawn that is not on the screen yet
@@ -241,16 +246,34 @@ export class Viewport {
 		this.ground.follow(middle[0], middle[2]);
 		this.size = size;
 		this.ground.fit(size, low[1]);
-		const narrow = Math.max(1, 0.85 / (this.aspect || 1));
-		const distance = 2.35 * size * narrow;
+		const distance = this.findDistance(low, high);
 		this.controls.target.set(...middle);
-		this.camera.position.set(middle[0] + 0.42 * distance, middle[1] + 0.16 * distance, middle[2] + 0.9 * distance);
+		this.camera.position.set(...middle).addScaledVector(viewDirection, distance);
 		this.camera.near = 0.01 * size;
 		this.camera.far = 60 * size;
 		this.camera.updateProjectionMatrix();
 		this.controls.minDistance = 0.2 * size;
 		this.controls.maxDistance = 20 * size;
 		this.aimLights(middle, size);
+	}
+
+	/** As near as all corners of the box allow, tails and wings that reach towards the eye too. */
+	findDistance(low, high) {
+		const half = Math.tan((0.5 * this.camera.fov * Math.PI) / 180);
+		const right = new Vector3(0, 1, 0).cross(viewDirection).normalize();
+		const up = viewDirection.clone().cross(right);
+		const limits = [half * (this.aspect || 1), half];
+		let distance = 0;
+		for (let corner = 0; corner < 8; ++corner) {
+			const place = new Vector3(
+				...low.map((value, axis) => (0.5 - ((corner >> axis) & 1)) * (high[axis] - value)),
+			);
+			[right, up].forEach((axis, i) => {
+				const needed = place.dot(viewDirection) + (frameMargin * Math.abs(place.dot(axis))) / limits[i];
+				distance = Math.max(distance, needed);
+			});
+		}
+		return Math.max(distance, 1e-4);
 	}
 
 	aimLights(middle, size) {
@@ -292,7 +315,8 @@ export class Viewport {
 		if (!Number.isFinite(way.length())) {
 			return;
 		}
-		const isJump = way.length() > 1.5 * this.size;
+		const isJump = this.isCaughtUp || way.length() > 1.5 * this.size;
+		this.isCaughtUp = false;
 		way.y = isJump ? way.y : 0;
 		way.multiplyScalar(isJump ? 1 : 0.08);
 		this.middle.add(way);

@@ -25,6 +25,7 @@ async function start({ role, base, threads }) {
 		threads: supple.threads,
 		methods: supple.methods,
 		builtins: supple.builtins,
+		motions: supple.motions,
 	};
 }
 

@@ -55,12 +55,12 @@ export class Workshop {
 		return { elements: this.needFlesh(settings).elements() };
 	}
 
-	bake({ settings, clip, rate, loop, format }) {
+	bake({ settings, clip, rate, loop, format, from, to, tolerance, helpers }) {
 		const flesh = this.needFlesh(settings);
 		const progress = (done, total) => this.post({ event: 'progress', done, total });
-		const bake = this.supple.bake(flesh, { clip, rate, loop, progress });
+		const bake = this.supple.bake(flesh, { clip, rate, loop, from, to, tolerance, progress });
 		try {
-			const files = format === 'pc2' ? this.listCaches(bake) : [format === 'bones' ? bake.bonesGlb({ progress }) : bake.glb()];
+			const files = format === 'pc2' ? this.listCaches(bake) : [format === 'bones' ? bake.bonesGlb({ helpers, progress }) : bake.glb()];
 			return { files, transfer: files.map((file) => file.buffer) };
 		} finally {
 			bake.destroy();
