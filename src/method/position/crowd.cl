@@ -55,6 +55,19 @@ static inline supVec3 FromLanes( Vec3W v )
 	return supMakeVec3( v.x, v.y, v.z );
 }
 
+// Slots lie in up to SUP_CROWD_PAGES buffers, and one launch serves them all.
+#define PAGES                                                                                                          \
+	global uchar *p0, global uchar *p1, global uchar *p2, global uchar *p3, global uchar *p4, global uchar *p5,        \
+		global uchar *p6, global uchar *p7, global uchar *p8, global uchar *p9, global uchar *p10, global uchar *p11,  \
+		global uchar *p12, global uchar *p13, global uchar *p14, global uchar *p15
+#define PAGE_LIST p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15
+
+static global uchar* FindSlot( constant supCrowdLayout* layout, const supCrowdJob* job, PAGES )
+{
+	global uchar* pages[SUP_CROWD_PAGES] = { PAGE_LIST };
+	return pages[job->page] + (ulong)job->slot * layout->slotSize;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Skinning
 
@@ -275,13 +288,13 @@ static supVec3 MoveAnchor( constant supCrowdLayout* layout, global const uchar* 
 	return MoveBindAnchor( joint.motion, joint.stretch, anchor );
 }
 
-kernel void supCrowdPredict( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* states,
-							 global const supCrowdJob* jobs, int first, global const supMat34* worlds,
+kernel void supCrowdPredict( constant supCrowdLayout* layout, global const uchar* flesh,
+							 global const supCrowdJob* jobs, PAGES, global const supMat34* worlds,
 							 global const supMat34* throws, global const float* tethers )
 {
-	int group = get_group_id( 0 ) + first;
+	int group = get_group_id( 0 );
 	supCrowdJob job = jobs[group];
-	global uchar* state = states + (ulong)job.slot * layout->slotSize;
+	global uchar* state = FindSlot( layout, &job, PAGE_LIST );
 	FillPalettes( layout, flesh, state, worlds + (ulong)group * (ulong)layout->nodeCount );
 	throws += (ulong)group * (ulong)layout->boneCount;
 	tethers += (ulong)job.tethers * (ulong)( 5 * layout->particleCount );
@@ -394,15 +407,15 @@ static void FinishSolve( constant supCrowdLayout* layout, global const uchar* fl
 	}
 }
 
-kernel void supCrowdSolveLocal( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* states,
-								global const supCrowdJob* jobs, int first, global const float* tethers,
+kernel void supCrowdSolveLocal( constant supCrowdLayout* layout, global const uchar* flesh,
+								global const supCrowdJob* jobs, PAGES, global const float* tethers,
 								global supCrowdResult* results, local float4* room )
 {
 	local int any;
 	local float* points = (local float*)room;
-	int group = get_group_id( 0 ) + first;
+	int group = get_group_id( 0 );
 	supCrowdJob job = jobs[group];
-	global uchar* state = states + (ulong)job.slot * layout->slotSize;
+	global uchar* state = FindSlot( layout, &job, PAGE_LIST );
 	FOR_ALL( i, layout->particleCount )
 	{
 		float4 p = STATE( float4, predicted )[i];
@@ -419,14 +432,14 @@ kernel void supCrowdSolveLocal( constant supCrowdLayout* layout, global const uc
 	FinishSolve( layout, flesh, state, &job, tethers, inverted, &any, results + group );
 }
 
-kernel void supCrowdSolveGlobal( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* states,
-								 global const supCrowdJob* jobs, int first, global const float* tethers,
+kernel void supCrowdSolveGlobal( constant supCrowdLayout* layout, global const uchar* flesh,
+								 global const supCrowdJob* jobs, PAGES, global const float* tethers,
 								 global supCrowdResult* results )
 {
 	local int any;
-	int group = get_group_id( 0 ) + first;
+	int group = get_group_id( 0 );
 	supCrowdJob job = jobs[group];
-	global uchar* state = states + (ulong)job.slot * layout->slotSize;
+	global uchar* state = FindSlot( layout, &job, PAGE_LIST );
 	uint inverted = IterateGlobal( STATE( float, positions ), layout, flesh, state, &job );
 	MEET();
 	tethers += (ulong)job.tethers * (ulong)( 5 * layout->particleCount );

@@ -11,12 +11,12 @@
 extern const char supCrowdSource[];
 
 // Work-items of an actor: fewer leave a device idle that has a whole actor to itself, more wait for each other.
+#ifndef GROUP_SIZE
 #define GROUP_SIZE 256
+#endif
 
 // Slots of the first page; each further page doubles the room.
-#define FIRST_SLOTS 4
-
-#define MAX_PAGES 32
+#define FIRST_SLOTS 8
 
 // Settings that actors share: length of a step and all that tethers depend on.
 #define MAX_TETHERS 64
@@ -65,7 +65,7 @@ typedef struct Crowd
 	supClObject tetherBuffer;
 
 	int32_t pageCount;
-	Page pages[MAX_PAGES];
+	Page pages[SUP_CROWD_PAGES];
 	int32_t slotCount;
 	Slot* slots;
 
@@ -84,7 +84,7 @@ typedef struct Crowd
 	supClObject worldBuffer;
 	supClObject throwBuffer;
 	supClObject resultBuffer;
-	supClObject events[MAX_PAGES][stageCount];
+	supClObject events[stageCount];
 	bool isStarted;
 	bool hasFailed;
 	uint8_t* staging; // surfaces of a batch
@@ -126,9 +126,9 @@ static void Release( const Crowd* crowd, supClObject* buffer )
 
 static void ReleaseEvents( Crowd* crowd )
 {
-	for ( int32_t i = 0; i < MAX_PAGES * stageCount; ++i )
+	for ( int32_t i = 0; i < stageCount; ++i )
 	{
-		supClObject* event = &crowd->events[i / stageCount][i % stageCount];
+		supClObject* event = crowd->events + i;
 		if ( *event != NULL )
 		{
 			crowd->device->cl.ReleaseEvent( *event );
@@ -316,7 +316,7 @@ static bool AddPage( Crowd* crowd, supError* error )
 	int64_t most = crowd->device->info.largestBuffer / (int64_t)slotSize;
 	int32_t count = crowd->slotCount > FIRST_SLOTS ? crowd->slotCount : FIRST_SLOTS;
 	count = count > most ? (int32_t)most : count;
-	if ( count < 1 || crowd->pageCount == MAX_PAGES )
+	if ( count < 1 || crowd->pageCount == SUP_CROWD_PAGES )
 	{
 		return supDevice_Check( crowd->device, sup_clInvalidBufferSize, "hold one more actor", error );
 	}
@@ -472,7 +472,9 @@ static void FillJob( Crowd* crowd, int32_t index )
 	supStiffness stretch = supPosition_MakeStiffness( flesh, step, sup_positionStretch );
 	supCrowdJob* job = crowd->jobs + index;
 	int32_t slot = crowd->entries[index].slot;
-	*job = ( supCrowdJob ){ .slot = (uint32_t)( slot - crowd->pages[PageOf( crowd, slot )].first ),
+	int32_t page = PageOf( crowd, slot );
+	*job = ( supCrowdJob ){ .page = (uint32_t)page,
+							.slot = (uint32_t)( slot - crowd->pages[page].first ),
 							.iterations = (int32_t)step->parameters[sup_positionIterations],
 							.dt = step->dt,
 							.inverseDt = 1.0f / step->dt,
@@ -504,44 +506,35 @@ static void FillJobs( int32_t begin, int32_t end, int32_t worker, void* context 
 	}
 }
 
-// Page by page, so that one launch serves all of a page. Fills tethers and uploads states.
-static bool TakeEntries( Crowd* crowd, const supDeviceEntry* entries, int32_t count, int32_t* pageJobs,
-						 supError* error )
+// Fills tethers and uploads states.
+static bool TakeEntries( Crowd* crowd, const supDeviceEntry* entries, int32_t count, supError* error )
 {
-	crowd->jobCount = 0;
-	for ( int32_t page = 0; page < crowd->pageCount; ++page )
+	crowd->jobCount = count;
+	for ( int32_t i = 0; i < count; ++i )
 	{
-		pageJobs[page] = 0;
-		for ( int32_t i = 0; i < count; ++i )
+		const supDeviceEntry* entry = entries + i;
+		int32_t tethers = FindTethers( crowd, entry->step, error );
+		if ( tethers < 0 )
 		{
-			const supDeviceEntry* entry = entries + i;
-			if ( PageOf( crowd, entry->slot ) != page )
-			{
-				continue;
-			}
-			int32_t tethers = FindTethers( crowd, entry->step, error );
-			if ( tethers < 0 )
-			{
-				return false;
-			}
-			crowd->slots[entry->slot].tethers = tethers;
-			crowd->entries[crowd->jobCount++] = *entry;
-			pageJobs[page] += 1;
-			if ( entry->upload && WriteBuffer( crowd, crowd->pages[page].states, PlaceOf( crowd, entry->slot ),
-											   entry->state, crowd->packed.layout.frames, false, error ) == false )
-			{
-				return false;
-			}
+			return false;
+		}
+		crowd->slots[entry->slot].tethers = tethers;
+		crowd->entries[i] = *entry;
+		supClObject states = crowd->pages[PageOf( crowd, entry->slot )].states;
+		if ( entry->upload && WriteBuffer( crowd, states, PlaceOf( crowd, entry->slot ), entry->state,
+										   crowd->packed.layout.frames, false, error ) == false )
+		{
+			return false;
 		}
 	}
 	return true;
 }
 
-static bool SetArguments( Crowd* crowd, Stage stage, supClObject states, int32_t firstJob, supError* error )
+static bool SetArguments( Crowd* crowd, Stage stage, supError* error )
 {
 	const supOpenCl* cl = &crowd->device->cl;
 	supClObject kernel = crowd->kernels[stage];
-	supClObject common[] = { crowd->layoutBuffer, crowd->fleshBuffer, states, crowd->jobBuffer };
+	supClObject common[] = { crowd->layoutBuffer, crowd->fleshBuffer, crowd->jobBuffer };
 	supClObject rest[stageCount][3] = { { crowd->worldBuffer, crowd->throwBuffer, crowd->tetherBuffer },
 										{ crowd->tetherBuffer, crowd->resultBuffer, NULL },
 										{ crowd->worldBuffer, crowd->resultBuffer, NULL },
@@ -552,7 +545,12 @@ static bool SetArguments( Crowd* crowd, Stage stage, supClObject states, int32_t
 	{
 		status = cl->SetKernelArg( kernel, at++, sizeof( supClObject ), common + i );
 	}
-	status = status == sup_clSuccess ? cl->SetKernelArg( kernel, at++, sizeof( firstJob ), &firstJob ) : status;
+	for ( int32_t i = 0; i < SUP_CROWD_PAGES && status == sup_clSuccess; ++i )
+	{
+		// there is always a first
+		supClObject* states = &crowd->pages[i < crowd->pageCount ? i : 0].states;
+		status = cl->SetKernelArg( kernel, at++, sizeof( supClObject ), states );
+	}
 	for ( int32_t i = 0; i < 3 && rest[stage][i] != NULL && status == sup_clSuccess; ++i )
 	{
 		status = cl->SetKernelArg( kernel, at++, sizeof( supClObject ), &rest[stage][i] );
@@ -566,15 +564,15 @@ static bool SetArguments( Crowd* crowd, Stage stage, supClObject states, int32_t
 	return Check( crowd, status, "set the arguments of a kernel", error );
 }
 
-static bool Launch( Crowd* crowd, Stage stage, int32_t page, int32_t firstJob, int32_t count, supError* error )
+static bool Launch( Crowd* crowd, Stage stage, supError* error )
 {
-	if ( SetArguments( crowd, stage, crowd->pages[page].states, firstJob, error ) == false )
+	if ( SetArguments( crowd, stage, error ) == false )
 	{
 		return false;
 	}
-	size_t local = crowd->groupSize, global = local * (size_t)count;
-	int32_t status = crowd->device->cl.EnqueueNDRangeKernel( crowd->queue, crowd->kernels[stage], 1, NULL, &global,
-															 &local, 0, NULL, &crowd->events[page][stage] );
+	size_t local = crowd->groupSize, global = local * (size_t)crowd->jobCount;
+	int32_t status = crowd->device->cl.EnqueueNDRangeKernel( crowd->queue, crowd->kernels[stage], 1, NULL, &global, &local,
+															 0, NULL, &crowd->events[stage] );
 	return Check( crowd, status, "start a kernel", error );
 }
 
@@ -582,10 +580,9 @@ static bool Start( void* crowdPointer, const supDeviceEntry* entries, int32_t co
 				   const supTasks* tasks, supError* error )
 {
 	Crowd* crowd = crowdPointer;
-	int32_t pageJobs[MAX_PAGES];
 	crowd->steps += 1;
 	crowd->isStarted = false;
-	if ( TakeEntries( crowd, entries, count, pageJobs, error ) == false )
+	if ( TakeEntries( crowd, entries, count, error ) == false )
 	{
 		return false;
 	}
@@ -606,15 +603,11 @@ static bool Start( void* crowdPointer, const supDeviceEntry* entries, int32_t co
 		return false;
 	}
 	crowd->isStarted = true;
-	for ( int32_t page = 0, first = 0; page < crowd->pageCount; first += pageJobs[page++] )
+	for ( int32_t stage = 0; stage < stageCount; ++stage )
 	{
-		for ( int32_t stage = 0; stage < stageCount && pageJobs[page] > 0; ++stage )
+		if ( ( stage != stageSurface || wantsSurface ) && Launch( crowd, (Stage)stage, error ) == false )
 		{
-			if ( ( stage != stageSurface || wantsSurface ) &&
-				 Launch( crowd, (Stage)stage, page, first, pageJobs[page], error ) == false )
-			{
-				return false;
-			}
+			return false;
 		}
 	}
 	return Check( crowd, crowd->device->cl.Flush( crowd->queue ), "start its work", error );
@@ -637,12 +630,12 @@ static bool Wait( void* crowdPointer, supDeviceTimes* times, supError* error )
 	bool ok = ReadBuffer( crowd, crowd->resultBuffer, 0, crowd->results,
 						  (size_t)crowd->jobCount * sizeof( supCrowdResult ), true, error ) &&
 			  Check( crowd, crowd->device->cl.Finish( crowd->queue ), "finish its work", error );
-	for ( int32_t page = 0; page < crowd->pageCount && ok; ++page )
+	if ( ok )
 	{
-		times->predict += MeasureEvent( crowd, crowd->events[page][stagePredict] );
-		times->solve += MeasureEvent( crowd, crowd->events[page][stageSolve] );
-		times->finish += MeasureEvent( crowd, crowd->events[page][stageFinish] );
-		times->surface += MeasureEvent( crowd, crowd->events[page][stageSurface] );
+		times->predict += MeasureEvent( crowd, crowd->events[stagePredict] );
+		times->solve += MeasureEvent( crowd, crowd->events[stageSolve] );
+		times->finish += MeasureEvent( crowd, crowd->events[stageFinish] );
+		times->surface += MeasureEvent( crowd, crowd->events[stageSurface] );
 	}
 	ReleaseEvents( crowd );
 	for ( int32_t i = 0; i < crowd->jobCount && ok; ++i )

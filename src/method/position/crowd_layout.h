@@ -163,7 +163,8 @@ typedef struct supCrowdInstance
 // One substep of one actor.
 typedef struct supCrowdJob
 {
-	uint32_t slot;
+	uint32_t page;
+	uint32_t slot; // of the page
 	int32_t iterations;
 	float dt;
 	float inverseDt;
@@ -192,6 +193,9 @@ typedef struct supCrowdResult
 	int32_t inverted;
 	int32_t notFinite;
 } supCrowdResult;
+
+// Buffers that slots lie in.
+#define SUP_CROWD_PAGES 16
 
 // Constants that the C code has elsewhere.
 #define SUP_CROWD_REDUCE_BLOCK 4096

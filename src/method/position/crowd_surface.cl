@@ -247,14 +247,14 @@ static void FinishParticles( constant supCrowdLayout* layout, global const uchar
 	MEET();
 }
 
-kernel void supCrowdFinish( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* states,
-							global const supCrowdJob* jobs, int first, global const supMat34* worlds,
+kernel void supCrowdFinish( constant supCrowdLayout* layout, global const uchar* flesh,
+							global const supCrowdJob* jobs, PAGES, global const supMat34* worlds,
 							global supCrowdResult* results, local float4* room )
 {
 	local Shared shared;
-	int group = get_group_id( 0 ) + first;
+	int group = get_group_id( 0 );
 	supCrowdJob job = jobs[group];
-	global uchar* state = states + (ulong)job.slot * layout->slotSize;
+	global uchar* state = FindSlot( layout, &job, PAGE_LIST );
 	worlds += (ulong)group * (ulong)layout->nodeCount;
 	if ( get_local_id( 0 ) == 0 )
 	{
@@ -282,12 +282,12 @@ kernel void supCrowdFinish( constant supCrowdLayout* layout, global const uchar*
 	}
 }
 
-kernel void supCrowdSurface( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* states,
-							 global const supCrowdJob* jobs, int first, global const supMat34* worlds )
+kernel void supCrowdSurface( constant supCrowdLayout* layout, global const uchar* flesh,
+							 global const supCrowdJob* jobs, PAGES, global const supMat34* worlds )
 {
-	int group = get_group_id( 0 ) + first;
+	int group = get_group_id( 0 );
 	supCrowdJob job = jobs[group];
-	global uchar* state = states + (ulong)job.slot * layout->slotSize;
+	global uchar* state = FindSlot( layout, &job, PAGE_LIST );
 	worlds += (ulong)group * (ulong)layout->nodeCount;
 	for ( int n = 0; n < layout->instanceCount; ++n )
 	{
