@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Crowds of `position` on a device: milliseconds a frame over the number of characters, by stage, and what baking gains.
+// Crowds of `position` on a device: milliseconds a frame over the number of characters, by stage, and what baking
+// gains.
 //
 //   bench_gpu [DEVICE [SECONDS [MOST]]]    DEVICE as for supOpenDevice, "gpu" by default; MOST characters
 //
@@ -59,8 +60,7 @@ static supActor* AddActor( supScene* scene, const supFlesh* flesh, int32_t index
 		Fail( "actor", &error );
 	}
 	const supCharacter* character = supFlesh_Character( flesh );
-	supPlayDef play =
-		supDefaultPlayDef( supCharacter_Clip( character, index % supCharacter_ClipCount( character ) ) );
+	supPlayDef play = supDefaultPlayDef( supCharacter_Clip( character, index % supCharacter_ClipCount( character ) ) );
 	play.time = 0.037f * (float)( index % 1000 );
 	supActor_Play( actor, &play );
 	return actor;
@@ -216,8 +216,8 @@ static void Soak( Crowd* crowd, const char* name, int32_t frames, const supTasks
 		others[i] = AddActor( host, crowd->flesh, i );
 		supActor_SaveState( crowd->actors[i], bytes );
 		supActor_RestoreState( others[i], bytes );
-		supPlayDef play = supDefaultPlayDef( supCharacter_Clip(
-			crowd->character, i % supCharacter_ClipCount( crowd->character ) ) );
+		supPlayDef play =
+			supDefaultPlayDef( supCharacter_Clip( crowd->character, i % supCharacter_ClipCount( crowd->character ) ) );
 		play.time = time;
 		supActor_Play( others[i], &play );
 		free( bytes );

@@ -106,6 +106,7 @@ static bool FindDevices( const supOpenCl* cl, Found* found, supError* error )
 int32_t supListDevicesWith( const supOpenCl* cl, supDeviceInfo* infos, int32_t capacity, supError* error )
 {
 	Found found;
+	supClearError( error );
 	if ( FindDevices( cl, &found, error ) == false )
 	{
 		return 0;
@@ -207,6 +208,7 @@ supDevice* supOpenDeviceWith( const supOpenCl* cl, const char* name, supError* e
 {
 	static const char fast[] = "+fast";
 	Found found;
+	supClearError( error );
 	if ( FindDevices( cl, &found, error ) == false )
 	{
 		return NULL;

@@ -55,7 +55,7 @@ static void DestroyCrowd( supFleshCrowd* crowd )
 // What can still be read is read. Flesh whose state is lost starts at rest in the pose that it was in.
 static void SalvageActor( supFleshCrowd* crowd, supActor* actor, bool before )
 {
-	supError ignored;
+	supError ignored = { 0 };
 	const supMethod* method = actor->flesh->method;
 	if ( actor->isStale &&
 		 method->device->readState( crowd->crowd, actor->slot, before, actor->state, &ignored ) == false )
@@ -263,7 +263,7 @@ static bool ReadSurfaces( supFleshCrowd* crowd, supActor** actors, int32_t count
 
 void supActor_RecallSurface( supActor* actor )
 {
-	supError error;
+	supError error = { 0 };
 	supFleshCrowd* crowd = actor->crowd;
 	// who asks for one will ask for others
 	if ( actor->isSurfaceStale && ReadSurfaces( crowd, crowd->actors, crowd->actorCount, &error ) == false )
@@ -274,7 +274,7 @@ void supActor_RecallSurface( supActor* actor )
 
 void supActor_Recall( supActor* actor )
 {
-	supError error;
+	supError error = { 0 };
 	supActor_RecallSurface( actor );
 	if ( actor->isStale )
 	{
@@ -306,10 +306,11 @@ void supSceneCrowds_Begin( supSceneCrowds* crowds, supActor** actors, int32_t co
 	crowds->stats.actors = 0;
 	for ( int32_t i = 0; i < count && crowds->device != NULL; ++i )
 	{
-		if ( actors[i]->usesDevice == false && ( actors[i]->isStale || actors[i]->isSurfaceStale ) &&
-			 supActor_IsAsleep( actors[i] ) == false )
+		if ( actors[i]->usesDevice == false )
 		{
+			// the step writes to the block
 			supActor_Recall( actors[i] );
+			supActor_LeaveDevice( actors[i] );
 		}
 	}
 }
@@ -342,7 +343,7 @@ bool supSceneCrowds_Start( supSceneCrowds* crowds, supActor** actors, const supS
 	}
 	for ( supFleshCrowd* crowd = crowds->first; crowd != NULL; crowd = crowd->next )
 	{
-		supError error;
+		supError error = { 0 };
 		if ( crowd->entryCount == 0 )
 		{
 			continue;
@@ -363,7 +364,7 @@ bool supSceneCrowds_Wait( supSceneCrowds* crowds, supActor** actors, int32_t cou
 	supDeviceTimes times = { 0 };
 	for ( supFleshCrowd* crowd = crowds->first; crowd != NULL; crowd = crowd->next )
 	{
-		supError error;
+		supError error = { 0 };
 		if ( crowd->isRunning && MethodOf( crowd )->wait( crowd->crowd, &times, &error ) == false )
 		{
 			GiveUp( crowds, &error );

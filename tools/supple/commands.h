@@ -20,3 +20,4 @@ extern const Command g_liveCommand;
 extern const Command g_studioCommand;
 extern const Command g_methodsCommand;
 extern const Command g_modelsCommand;
+extern const Command g_devicesCommand;

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 static const Command* const s_commands[] = {
-	&g_infoCommand,  &g_poseCommand,    &g_convertCommand, &g_bindCommand,   &g_rigCommand,    &g_weightsCommand,
-	&g_buildCommand, &g_inspectCommand, &g_bakeCommand,    &g_batchCommand,  &g_renderCommand, &g_compareCommand,
-	&g_liveCommand,  &g_studioCommand,  &g_methodsCommand, &g_modelsCommand,
+	&g_infoCommand,  &g_poseCommand,    &g_convertCommand, &g_bindCommand,   &g_rigCommand,     &g_weightsCommand,
+	&g_buildCommand, &g_inspectCommand, &g_bakeCommand,    &g_batchCommand,  &g_renderCommand,  &g_compareCommand,
+	&g_liveCommand,  &g_studioCommand,  &g_methodsCommand, &g_modelsCommand, &g_devicesCommand,
 };
 
 static const Command* FindCommand( const char* name )

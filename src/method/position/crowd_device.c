@@ -11,9 +11,7 @@
 extern const char supCrowdSource[];
 
 // Work-items of an actor: fewer leave a device idle that has a whole actor to itself, more wait for each other.
-#ifndef GROUP_SIZE
 #define GROUP_SIZE 256
-#endif
 
 // Slots of the first page; each further page doubles the room.
 #define FIRST_SLOTS 8
@@ -571,8 +569,8 @@ static bool Launch( Crowd* crowd, Stage stage, supError* error )
 		return false;
 	}
 	size_t local = crowd->groupSize, global = local * (size_t)crowd->jobCount;
-	int32_t status = crowd->device->cl.EnqueueNDRangeKernel( crowd->queue, crowd->kernels[stage], 1, NULL, &global, &local,
-															 0, NULL, &crowd->events[stage] );
+	int32_t status = crowd->device->cl.EnqueueNDRangeKernel( crowd->queue, crowd->kernels[stage], 1, NULL, &global,
+															 &local, 0, NULL, &crowd->events[stage] );
 	return Check( crowd, status, "start a kernel", error );
 }
 
@@ -602,13 +600,14 @@ static bool Start( void* crowdPointer, const supDeviceEntry* entries, int32_t co
 	{
 		return false;
 	}
-	crowd->isStarted = true;
 	for ( int32_t stage = 0; stage < stageCount; ++stage )
 	{
 		if ( ( stage != stageSurface || wantsSurface ) && Launch( crowd, (Stage)stage, error ) == false )
 		{
 			return false;
 		}
+		// from now on the slots have what the substep started from beside what comes of it
+		crowd->isStarted = true;
 	}
 	return Check( crowd, crowd->device->cl.Flush( crowd->queue ), "start its work", error );
 }

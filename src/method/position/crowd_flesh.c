@@ -297,7 +297,12 @@ static void FillItem( const Builder* builder, const supPositionFlesh* f, const I
 		return;
 	}
 	const supVolumePack* v = f->volumePacks + pack;
-	arrays->volumes[index] = ( supCrowdVolume ){ v->volume[lane], v->share[lane], v->reach[lane] };
+	supCrowdVolume* volume = arrays->volumes + index;
+	*volume = ( supCrowdVolume ){ .volume = v->volume[lane], .share = v->share[lane], .reach = v->reach[lane] };
+	for ( int32_t k = 0; k < 4; ++k )
+	{
+		volume->masses[k] = f->inverseMasses[item->points[k]];
+	}
 	arrays->volumeSprings[index] = f->volumeSprings[pack].compliance[lane];
 }
 

@@ -123,7 +123,8 @@ typedef struct supCrowdBind
 
 typedef struct supCrowdVolume
 {
-	float volume, share, reach;
+	float volume, share, reach, unused;
+	float masses[4]; // inverse
 } supCrowdVolume;
 
 // For the compliant kind; masses are inverse.

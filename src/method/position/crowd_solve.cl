@@ -12,7 +12,9 @@ static inline void SOLVE( Stretch )( SPACE float* points, constant supCrowdLayou
 {
 	PAIR pair = ( (global const PAIR*)( flesh + layout->stretchPoints ) )[i];
 	uint a = FIRST( pair ), b = SECOND( pair );
-	supCrowdStretch item = ( (global const supCrowdStretch*)( flesh + layout->stretchItems ) )[i];
+	// one load of 16 bytes
+	float4 numbers = ( (global const float4*)( flesh + layout->stretchItems ) )[i];
+	supCrowdStretch item = { numbers.x, numbers.y, numbers.z, numbers.w };
 	Vec3W p1 = AT( a ), p2 = AT( b );
 	Vec3W d = Sub( p1, p2 );
 	float firstScale, secondScale;
@@ -65,15 +67,14 @@ static inline uint SOLVE( Volume )( SPACE float* points, constant supCrowdLayout
 									const supCrowdJob* job, global float* multipliers, int i )
 {
 	QUAD quad = ( (global const QUAD*)( flesh + layout->volumePoints ) )[i];
-	supCrowdVolume item = ( (global const supCrowdVolume*)( flesh + layout->volumeItems ) )[i];
-	global const float* masses = (global const float*)( flesh + layout->inverseMasses );
+	float4 numbers = ( (global const float4*)( flesh + layout->volumeItems ) )[2 * i];
+	float4 masses = ( (global const float4*)( flesh + layout->volumeItems ) )[2 * i + 1];
 	uint corners[4] = { FIRST( quad.x ), SECOND( quad.x ), THIRD( quad ), FOURTH( quad ) };
 	Vec3W p[4];
-	float w[4];
+	float w[4] = { masses.x, masses.y, masses.z, masses.w };
 	for ( int k = 0; k < 4; ++k )
 	{
 		p[k] = AT( corners[k] );
-		w[k] = masses[corners[k]];
 	}
 	VolumeGradients v = ComputeVolume( p, w );
 	uint inverted;
@@ -82,12 +83,12 @@ static inline uint SOLVE( Volume )( SPACE float* points, constant supCrowdLayout
 	{
 		float compliance = ( (global const float*)( flesh + layout->volumeSprings ) )[i];
 		float multiplier = multipliers[i];
-		step = VolumeSpringStep( &v, item.volume, compliance * job->softness, item.reach, &multiplier, &inverted );
+		step = VolumeSpringStep( &v, numbers.x, compliance * job->softness, numbers.z, &multiplier, &inverted );
 		multipliers[i] = multiplier;
 	}
 	else
 	{
-		step = VolumeStep( &v, item.volume, item.share * job->volume, item.reach, &inverted );
+		step = VolumeStep( &v, numbers.x, numbers.y * job->volume, numbers.z, &inverted );
 	}
 	for ( int k = 0; k < 4; ++k )
 	{
