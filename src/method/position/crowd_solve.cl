@@ -105,15 +105,16 @@ static inline uint SOLVE( Iterate )( SPACE float* points, constant supCrowdLayou
 	global float* stretchMultipliers = (global float*)( state + layout->multipliers );
 	global float* bindMultipliers = stretchMultipliers + waves[layout->waveCount].stretch;
 	global float* volumeMultipliers = bindMultipliers + waves[layout->waveCount].bind;
-	int lid = get_local_id( 0 ), size = get_local_size( 0 );
+	int lid = get_local_id( 0 ), size = get_local_size( 0 ), waveCount = layout->waveCount;
 	uint inverted = 0;
 	for ( int iteration = 0; iteration < job->iterations; ++iteration )
 	{
 		inverted = 0;
-		supCrowdWave begin = waves[0];
-		for ( int wave = 0; wave < layout->waveCount; ++wave )
+		supCrowdWave begin = waves[0], end = waves[min( 1, waveCount )];
+		for ( int wave = 0; wave < waveCount; ++wave )
 		{
-			supCrowdWave end = waves[wave + 1];
+			// read while this wave is solved
+			supCrowdWave next = waves[min( wave + 2, waveCount )];
 			int stretches = end.stretch - begin.stretch, binds = end.bind - begin.bind;
 			int count = stretches + binds + ( end.volume - begin.volume );
 			for ( int i = lid; i < count; i += size )
@@ -134,6 +135,7 @@ static inline uint SOLVE( Iterate )( SPACE float* points, constant supCrowdLayou
 				}
 			}
 			begin = end;
+			end = next;
 			FENCE();
 		}
 	}
