@@ -52,6 +52,23 @@ function(supple_library target)
                                              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endfunction()
 
+# Device code with all that it includes, as a C array; see cmake/embed_device.cmake.
+function(supple_device_code target source name)
+  set(output ${PROJECT_BINARY_DIR}/${name}.c)
+  # what it is made of may be any of these
+  file(GLOB_RECURSE parts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cl ${PROJECT_SOURCE_DIR}/src/*_math.h)
+  list(APPEND parts ${PROJECT_SOURCE_DIR}/include/supple/math.h)
+  foreach(part math/matrix.h math/rotation.c math/svd.c character/dual_joint.c volume/bind_turn.h method/position/slack.h
+               method/position/crowd_layout.h)
+    list(APPEND parts ${PROJECT_SOURCE_DIR}/src/${part})
+  endforeach()
+  add_custom_command(OUTPUT ${output}
+                     COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DSOURCE=${source} -DNAME=${name} -DOUTPUT=${output}
+                             -P ${PROJECT_SOURCE_DIR}/cmake/embed_device.cmake
+                     DEPENDS ${parts} ${PROJECT_SOURCE_DIR}/cmake/embed_device.cmake VERBATIM)
+  target_sources(${target} PRIVATE ${output})
+endfunction()
+
 # Every *_kernel.c is compiled once per instruction set; see src/core/wide.h.
 function(supple_kernels target)
   file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*_kernel.c)

@@ -45,6 +45,8 @@ typedef struct supBakeDef
 	bool additive;
 	/// NULL (default): everything on the calling thread.
 	const supTasks* tasks;
+	/// Where flesh of `position` is computed (supSceneDef.device). The result is the same. NULL (default): the CPU.
+	supDevice* device;
 	/// May be NULL.
 	supBakeProgressFcn* progress;
 	void* progressContext;

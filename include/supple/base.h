@@ -52,7 +52,8 @@ SUP_API supVersion supGetVersion( void );
 	X( Write, "a file could not be written" )                                                                          \
 	X( Format, "a file is damaged or not what it says it is" )                                                         \
 	X( Unsupported, "a file uses something that Supple does not read" )                                                \
-	X( TooLarge, "a file asks for more than Supple is willing to hold" )
+	X( TooLarge, "a file asks for more than Supple is willing to hold" )                                               \
+	X( Device, "a compute device is missing or failed" )
 
 typedef enum supErrorCode
 {

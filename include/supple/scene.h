@@ -9,6 +9,7 @@
 
 #include "supple/base.h"
 #include "supple/contact.h"
+#include "supple/device.h"
 #include "supple/flesh.h"
 
 typedef struct supScene supScene;
@@ -57,6 +58,9 @@ typedef struct supSceneDef
 	supVec3 origin;
 	/// NULL (default): everything on the calling thread. Must outlive the scene.
 	const supTasks* tasks;
+	/// Actors of `position` are computed there while nothing drags, holds or can touch them; the others, and those of
+	/// other methods, on the CPU. Results have the same bits either way. NULL (default): none. Must outlive the scene.
+	supDevice* device;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
 	int32_t cookie;
 } supSceneDef;
@@ -198,6 +202,54 @@ typedef struct supGuardReport
 
 /// All zero where nothing was blended.
 SUP_API supGuardReport supActor_Guard( const supActor* actor );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Crowds on a device (supSceneDef.device). The first supActor_Positions or supActor_Normals after a step reads back the
+// surfaces of all actors that share the flesh. An actor moves to the CPU and back by itself: its state is copied.
+
+typedef struct supDeviceStats
+{
+	/// Actors that the last step computed on the device.
+	int32_t actors;
+	/// The device has failed; everything runs on the CPU (supScene_GetDeviceError).
+	bool isLost;
+	/// Bytes on the device.
+	int64_t memory;
+	/// Milliseconds on the device since the scene was created.
+	double predict;
+	double solve;
+	double finish;
+	double surface;
+} supDeviceStats;
+
+SUP_API supDeviceStats supScene_GetDeviceStats( const supScene* scene );
+
+/// The first thing that went wrong with the device; NULL where nothing did. The scene goes on on the CPU from the state
+/// of the last step. Where not even that could be read, flesh starts at rest in the pose of the last step.
+SUP_API const supError* supScene_GetDeviceError( const supScene* scene );
+
+/// Bytes that the flesh, and each of its actors, take on a device. False where its method has no device code, or out of
+/// memory.
+SUP_API bool supFlesh_GetDeviceMemory( const supFlesh* flesh, int64_t* fleshBytes, int64_t* actorBytes );
+
+/// Where the surface of an instance lies on the device, for a renderer on the same device.
+typedef struct supDeviceBuffer
+{
+	/// cl_mem, and the in-order cl_command_queue that the step was put into: the step has ended when supScene_Step
+	/// returns.
+	void* memory;
+	void* queue;
+	/// Bytes from the start of the buffer to the first position and the first normal, and between two of them.
+	int64_t positions;
+	int64_t normals;
+	int64_t stride;
+	int32_t vertexCount;
+} supDeviceBuffer;
+
+/// False where the last step of the actor ran on the CPU. The guard (supSceneDef.guard) changes the surface on the CPU
+/// only. Valid until the next step, or until an actor is added or removed.
+/// - an instance of the character
+SUP_API bool supActor_GetDeviceBuffer( const supActor* actor, int32_t instance, supDeviceBuffer* buffer );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Level of detail, for crowds. Nothing pops: flesh that comes or goes is faded over half a second.

@@ -8,6 +8,7 @@
 #include "supple/character.h"
 #include "supple/contact.h"
 #include "supple/decompose.h"
+#include "supple/device.h"
 #include "supple/flesh.h"
 #include "supple/io.h"
 #include "supple/looks.h"

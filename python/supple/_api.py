@@ -23,7 +23,8 @@ sup_errorWrite = 5
 sup_errorFormat = 6
 sup_errorUnsupported = 7
 sup_errorTooLarge = 8
-sup_errorCount = 9
+sup_errorDevice = 9
+sup_errorCount = 10
 
 sup_logDebug = 0
 sup_logInfo = 1
@@ -357,6 +358,14 @@ class supSceneStats(Structure):
 
 
 class supGuardReport(Structure):
+    __slots__ = ()
+
+
+class supDeviceStats(Structure):
+    __slots__ = ()
+
+
+class supDeviceBuffer(Structure):
     __slots__ = ()
 
 
@@ -876,6 +885,7 @@ supSceneDef._fields_ = [
     ('detection', c_int),
     ('origin', supVec3),
     ('tasks', POINTER(supTasks)),
+    ('device', POINTER(supDevice)),
     ('cookie', c_int32),
 ]
 supPhaseTimes._fields_ = [
@@ -903,6 +913,23 @@ supGuardReport._fields_ = [
     ('instance', c_int32),
     ('vertex', c_int32),
     ('weight', c_float),
+]
+supDeviceStats._fields_ = [
+    ('actors', c_int32),
+    ('isLost', c_bool),
+    ('memory', c_int64),
+    ('predict', c_double),
+    ('solve', c_double),
+    ('finish', c_double),
+    ('surface', c_double),
+]
+supDeviceBuffer._fields_ = [
+    ('memory', c_void_p),
+    ('queue', c_void_p),
+    ('positions', c_int64),
+    ('normals', c_int64),
+    ('stride', c_int64),
+    ('vertexCount', c_int32),
 ]
 supViewer._fields_ = [
     ('position', supVec3),
@@ -1068,6 +1095,7 @@ supBakeDef._fields_ = [
     ('touchSelf', c_bool),
     ('additive', c_bool),
     ('tasks', POINTER(supTasks)),
+    ('device', POINTER(supDevice)),
     ('progress', supBakeProgressFcn),
     ('progressContext', c_void_p),
     ('resume', c_bool),
@@ -1262,6 +1290,10 @@ CORE_FUNCTIONS = {
     'supActor_RestoreState': (None, [POINTER(supActor), c_void_p]),
     'supActor_Measure': (supSurfaceMeasure, [POINTER(supActor)]),
     'supActor_Guard': (supGuardReport, [POINTER(supActor)]),
+    'supScene_GetDeviceStats': (supDeviceStats, [POINTER(supScene)]),
+    'supScene_GetDeviceError': (POINTER(supError), [POINTER(supScene)]),
+    'supFlesh_GetDeviceMemory': (c_bool, [POINTER(supFlesh), POINTER(c_int64), POINTER(c_int64)]),
+    'supActor_GetDeviceBuffer': (c_bool, [POINTER(supActor), c_int32, POINTER(supDeviceBuffer)]),
     'supActor_SetDetail': (c_bool, [POINTER(supActor), c_int, POINTER(supError)]),
     'supActor_SetAdditive': (c_bool, [POINTER(supActor), c_bool, POINTER(supError)]),
     'supActor_GetDetail': (c_int, [POINTER(supActor)]),
@@ -1382,4 +1414,4 @@ IO_FUNCTIONS = {
     'supDocument_AddBones': (c_bool, [POINTER(supDocument), POINTER(POINTER(supBake)), c_int32, POINTER(supBonesDef), c_float, c_bool, POINTER(supBonesReport), POINTER(supBonesClipReport), POINTER(supError)]),
 }
 
-STRUCTS = (supVersion, supError, supAllocator, supTasks, supVec2, supVec3, supVec4, supQuat, supDualQuat, supMat3, supMat34, supTransform, supBox, supCosSin, supSvd, supNode, supSkin, supMaterial, supImage, supPrimitive, supMorphTarget, supMesh, supInstance, supChannel, supClip, supNote, supCharacterDef, supSkinOutput, supNamePair, supRetargetDef, supSurfaceReport, supParameter, supSetting, supPreset, supSoftRegion, supSoftnessCopy, supTissue, supLayer, supLayerOverride, supJointSetting, supJointLoad, supTetMesh, supFleshDef, supSurfacePoint, supTrouble, supSurfaceMeasure, supShapeDef, supColliderDef, supColliderState, supContactSettings, supContactStats, supSceneDef, supPhaseTimes, supSceneStats, supGuardReport, supViewer, supPlayDef, supStreamDef, supStreamStats, supDragDef, supPlace, supAttachmentDef, supContact, supLooks, supBonesDef, supBonesError, supBakedBones, supRigCamera, supLoadDef, supNameMap, supSettings, supBakeDef, supBakeFrame, supBakeReport, supBasisReport, supBonesClipReport, supBonesReport)
+STRUCTS = (supVersion, supError, supAllocator, supTasks, supVec2, supVec3, supVec4, supQuat, supDualQuat, supMat3, supMat34, supTransform, supBox, supCosSin, supSvd, supNode, supSkin, supMaterial, supImage, supPrimitive, supMorphTarget, supMesh, supInstance, supChannel, supClip, supNote, supCharacterDef, supSkinOutput, supNamePair, supRetargetDef, supSurfaceReport, supParameter, supSetting, supPreset, supSoftRegion, supSoftnessCopy, supTissue, supLayer, supLayerOverride, supJointSetting, supJointLoad, supTetMesh, supFleshDef, supSurfacePoint, supTrouble, supSurfaceMeasure, supShapeDef, supColliderDef, supColliderState, supContactSettings, supContactStats, supSceneDef, supPhaseTimes, supSceneStats, supGuardReport, supDeviceStats, supDeviceBuffer, supViewer, supPlayDef, supStreamDef, supStreamStats, supDragDef, supPlace, supAttachmentDef, supContact, supLooks, supBonesDef, supBonesError, supBakedBones, supRigCamera, supLoadDef, supNameMap, supSettings, supBakeDef, supBakeFrame, supBakeReport, supBasisReport, supBonesClipReport, supBonesReport)

@@ -622,6 +622,7 @@ static bool StartRun( Run* run )
 	supSceneDef sceneDef = supDefaultSceneDef();
 	sceneDef.substeps = run->def->substeps;
 	sceneDef.tasks = run->def->tasks;
+	sceneDef.device = run->def->device;
 	sceneDef.origin = run->origin;
 	run->scene = supCreateScene( &sceneDef, run->error );
 	run->actor = run->scene != NULL ? supScene_AddActor( run->scene, run->bake->flesh, run->error ) : NULL;

@@ -3,10 +3,8 @@
 
 #include "core/lanes.h"
 
-typedef struct Mat34W
-{
-	Vec3W cx, cy, cz, t;
-} Mat34W;
+// after the lanes that it works on
+#include "character/skinning_math.h"
 
 // The vertices of one register, all arrays moved to the first.
 typedef struct Block
@@ -129,8 +127,7 @@ SUP_WIDE void SkinLinearBlock( const supSkinJob* job, const Block* block, int in
 	}
 	if ( positionsOnly || block->outPositions != NULL )
 	{
-		Vec3W p = MulColumns( m.cx, m.cy, m.cz, LoadVec3( block->positions ) );
-		StoreVec3( block->outPositions, ( Vec3W ){ p.x + m.t.x, p.y + m.t.y, p.z + m.t.z } );
+		StoreVec3( block->outPositions, MovePointLinear( &m, LoadVec3( block->positions ) ) );
 	}
 	if ( positionsOnly )
 	{
@@ -140,7 +137,7 @@ SUP_WIDE void SkinLinearBlock( const supSkinJob* job, const Block* block, int in
 	if ( block->normals != NULL )
 	{
 		Vec3W bind = LoadVec3( block->normals );
-		normal = NormalizeOr( MoveNormal( m.cx, m.cy, m.cz, bind ), bind );
+		normal = MoveNormalLinear( &m, bind );
 		if ( block->outNormals != NULL )
 		{
 			StoreVec3( block->outNormals, normal );
@@ -158,13 +155,6 @@ SUP_WIDE void SkinLinearBlock( const supSkinJob* job, const Block* block, int in
 // Dual quaternion skinning: Kavan et al., Geometric skinning with approximate dual quaternion blending (2008),
 // algorithm 1 with the sign of each joint taken from the heaviest. Stretch is blended linearly and applied first, as
 // in section 4.2 there.
-
-typedef struct Motion
-{
-	QuatW real, dual;
-	// columns of the symmetric stretch
-	Vec3W sx, sy, sz;
-} Motion;
 
 // weights[k] of influence k, all vertices side by side.
 SUP_WIDE void LoadWeights( const float* p, int influences, Wide weights[SUP_MAX_INFLUENCES] )
@@ -209,74 +199,29 @@ SUP_WIDE QuatW GatherJoints( const Block* block, const supDualJoint* duals, int 
 	return Transpose( rows );
 }
 
-SUP_WIDE QuatW AddScaledQuat( QuatW a, Wide s, QuatW b )
-{
-	return ( QuatW ){ a.x + s * b.x, a.y + s * b.y, a.z + s * b.z, a.w + s * b.w };
-}
-
-SUP_WIDE QuatW ScaleQuat( Wide s, QuatW a )
-{
-	return ( QuatW ){ s * a.x, s * a.y, s * a.z, s * a.w };
-}
-
-SUP_WIDE Wide DotQuat( QuatW a, QuatW b )
-{
-	return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
-}
-
 SUP_WIDE Motion BlendMotions( const Block* block, const supDualJoint* duals, int influences, bool stretched )
 {
 	Wide weights[SUP_MAX_INFLUENCES];
 	LoadWeights( block->weights, influences, weights );
 	QuatW first = GatherJoints( block, duals, influences, 0, 0 );
-	QuatW real = ScaleQuat( weights[0], first );
-	QuatW dual = ScaleQuat( weights[0], GatherJoints( block, duals, influences, 0, 4 ) );
-	QuatW s = { 0 }, t = { 0 };
+	BlendW sum = StartBlend( weights[0], first, GatherJoints( block, duals, influences, 0, 4 ) );
 	if ( stretched )
 	{
-		s = ScaleQuat( weights[0], GatherJoints( block, duals, influences, 0, 8 ) );
-		t = ScaleQuat( weights[0], GatherJoints( block, duals, influences, 0, 12 ) );
+		sum.s = ScaleQuat( weights[0], GatherJoints( block, duals, influences, 0, 8 ) );
+		sum.t = ScaleQuat( weights[0], GatherJoints( block, duals, influences, 0, 12 ) );
 	}
 	for ( int k = 1; k < influences; ++k )
 	{
 		Wide w = weights[k];
 		QuatW q = GatherJoints( block, duals, influences, k, 0 );
-		// q and -q are the same rotation: take the one on the side of the heaviest joint
-		Wide side = Select( DotQuat( first, q ) < Splat( 0.0f ), -w, w );
-		real = AddScaledQuat( real, side, q );
-		dual = AddScaledQuat( dual, side, GatherJoints( block, duals, influences, k, 4 ) );
+		AddToBlend( &sum, w, first, q, GatherJoints( block, duals, influences, k, 4 ) );
 		if ( stretched )
 		{
-			s = AddScaledQuat( s, w, GatherJoints( block, duals, influences, k, 8 ) );
-			t = AddScaledQuat( t, w, GatherJoints( block, duals, influences, k, 12 ) );
+			sum.s = AddScaledQuat( sum.s, w, GatherJoints( block, duals, influences, k, 8 ) );
+			sum.t = AddScaledQuat( sum.t, w, GatherJoints( block, duals, influences, k, 12 ) );
 		}
 	}
-	// never zero: the part along the heaviest joint is at least its weight
-	Wide inverse = Splat( 1.0f ) / Sqrt( DotQuat( real, real ) );
-	// s: xx yy zz xy, t: yz zx
-	return ( Motion ){
-		ScaleQuat( inverse, real ), ScaleQuat( inverse, dual ), { s.x, s.w, t.y }, { s.w, s.y, t.x }, { t.y, t.x, s.z }
-	};
-}
-
-// p + 2 c x (c x p + w p)
-SUP_WIDE Vec3W Rotate( QuatW q, Vec3W p )
-{
-	Vec3W c = { q.x, q.y, q.z };
-	Vec3W u = Cross( c, p );
-	u = ( Vec3W ){ u.x + q.w * p.x, u.y + q.w * p.y, u.z + q.w * p.z };
-	Vec3W v = Cross( c, u );
-	return ( Vec3W ){ p.x + 2.0f * v.x, p.y + 2.0f * v.y, p.z + 2.0f * v.z };
-}
-
-// 2 (w e - f c + c x e) of real (c, w) and dual (e, f)
-SUP_WIDE Vec3W Translation( QuatW real, QuatW dual )
-{
-	Vec3W c = { real.x, real.y, real.z };
-	Vec3W e = { dual.x, dual.y, dual.z };
-	Vec3W n = Cross( c, e );
-	return ( Vec3W ){ 2.0f * ( real.w * e.x - dual.w * c.x + n.x ), 2.0f * ( real.w * e.y - dual.w * c.y + n.y ),
-					  2.0f * ( real.w * e.z - dual.w * c.z + n.z ) };
+	return FinishBlend( &sum );
 }
 
 SUP_WIDE void SkinDualBlock( const supSkinJob* job, const Block* block, int influences, bool stretched,
@@ -285,10 +230,7 @@ SUP_WIDE void SkinDualBlock( const supSkinJob* job, const Block* block, int infl
 	Motion m = BlendMotions( block, job->duals, influences, stretched );
 	if ( positionsOnly || block->outPositions != NULL )
 	{
-		Vec3W p = LoadVec3( block->positions );
-		p = Rotate( m.real, stretched ? MulColumns( m.sx, m.sy, m.sz, p ) : p );
-		Vec3W t = Translation( m.real, m.dual );
-		StoreVec3( block->outPositions, ( Vec3W ){ p.x + t.x, p.y + t.y, p.z + t.z } );
+		StoreVec3( block->outPositions, MovePointDual( &m, LoadVec3( block->positions ), stretched ) );
 	}
 	if ( positionsOnly )
 	{
@@ -298,7 +240,7 @@ SUP_WIDE void SkinDualBlock( const supSkinJob* job, const Block* block, int infl
 	if ( block->normals != NULL )
 	{
 		Vec3W bind = LoadVec3( block->normals );
-		normal = NormalizeOr( Rotate( m.real, stretched ? MoveNormal( m.sx, m.sy, m.sz, bind ) : bind ), bind );
+		normal = MoveNormalDual( &m, bind, stretched );
 		if ( block->outNormals != NULL )
 		{
 			StoreVec3( block->outNormals, normal );

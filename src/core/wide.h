@@ -59,6 +59,9 @@ SUP_WIDE supFloat4 supHigh4( supFloat8 a )
 	return __builtin_shufflevector( a, a, 4, 5, 6, 7 );
 }
 
+// One lane, in a way that OpenCL C has as well.
+#define SUP_LANE( v, i ) ( ( v )[i] )
+
 // mask ? a : b
 SUP_WIDE supFloat8 supSelect8( supInt8 mask, supFloat8 a, supFloat8 b )
 {

@@ -12,12 +12,6 @@ static supQuat ScaleQuat( float s, supQuat q )
 	return ( supQuat ){ s * q.x, s * q.y, s * q.z, s * q.w };
 }
 
-supDualQuat supMakeDualQuat( supQuat rotation, supVec3 translation )
-{
-	supQuat half = { 0.5f * translation.x, 0.5f * translation.y, 0.5f * translation.z, 0.0f };
-	return ( supDualQuat ){ rotation, supMulQuat( half, rotation ) };
-}
-
 supDualQuat supMulDualQuat( supDualQuat a, supDualQuat b )
 {
 	return ( supDualQuat ){ supMulQuat( a.real, b.real ),
@@ -34,11 +28,4 @@ supDualQuat supNormalizeDualQuat( supDualQuat q )
 	supQuat real = ScaleQuat( 1.0f / length, q.real );
 	supQuat dual = ScaleQuat( 1.0f / length, q.dual );
 	return ( supDualQuat ){ real, AddQuat( dual, ScaleQuat( -supDotQuat( real, dual ), real ) ) };
-}
-
-// t = 2 dual real*
-supVec3 supDualQuat_Translation( supDualQuat q )
-{
-	supQuat t = supMulQuat( q.dual, supConjugate( q.real ) );
-	return supMakeVec3( 2.0f * t.x, 2.0f * t.y, 2.0f * t.z );
 }

@@ -3,21 +3,6 @@
 
 #include "core/core.h"
 
-double supDeterminant3d( const supMat3d* a )
-{
-	const double( *m )[3] = a->m;
-	double cofactors[3];
-	supCross3d( m[1], m[2], cofactors );
-	double determinant = supDot3d( m[0], cofactors );
-
-	// each of the six products is rounded at most five times on its way into the sum
-	double products = fabs( m[0][0] ) * ( fabs( m[1][1] * m[2][2] ) + fabs( m[1][2] * m[2][1] ) ) +
-					  fabs( m[0][1] ) * ( fabs( m[1][2] * m[2][0] ) + fabs( m[1][0] * m[2][2] ) ) +
-					  fabs( m[0][2] ) * ( fabs( m[1][0] * m[2][1] ) + fabs( m[1][1] * m[2][0] ) );
-	const double rounding = 8.0 * 1.1102230246251565e-16;
-	return fabs( determinant ) <= rounding * products ? 0.0 : determinant;
-}
-
 // The inverse in double precision; false where it does not exist.
 static bool InvertWide( supMat3 m, supMat3d* inverse )
 {

@@ -44,6 +44,9 @@ static inline supMat3 supMulAddMat3( supMat3 a, float s, supMat3 b )
 // The determinant of a matrix of floats, exactly 0 where it is not certainly different from 0.
 double supDeterminant3d( const supMat3d* a );
 
+// A quaternion of unit length from its direction, rounded once.
+supQuat supRoundUnitQuat( double x, double y, double z, double w );
+
 static inline bool supIsFiniteMat34( supMat34 m )
 {
 	return supIsFiniteVec3( m.cx ) && supIsFiniteVec3( m.cy ) && supIsFiniteVec3( m.cz ) && supIsFiniteVec3( m.t );

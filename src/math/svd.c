@@ -81,11 +81,10 @@ static void SwapColumns( supMat3d* a, int i, int j )
 
 static void SortColumns( supMat3d* c, supMat3d* v )
 {
-	static const int pairs[3][2] = { { 0, 1 }, { 1, 2 }, { 0, 1 } };
 	for ( int k = 0; k < 3; ++k )
 	{
-		int i = pairs[k][0];
-		int j = pairs[k][1];
+		int i = k % 2;
+		int j = i + 1;
 		if ( supDot3d( c->m[i], c->m[i] ) < supDot3d( c->m[j], c->m[j] ) )
 		{
 			SwapColumns( c, i, j );

@@ -20,6 +20,7 @@
 
 #include "attach/ties.h"
 #include "core/pack.h"
+#include "supple/device.h"
 #include "supple/flesh.h"
 
 #include <math.h>
@@ -277,6 +278,71 @@ typedef struct supFleshInput
 
 struct supPlaceRow;
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Crowds on a device
+
+// One actor in a substep on a device.
+typedef struct supDeviceEntry
+{
+	int32_t slot;
+	void* state;
+	const supSubstep* step;
+	// The device has an older state than `state`, or none.
+	bool upload;
+} supDeviceEntry;
+
+// Milliseconds on the device in a substep.
+typedef struct supDeviceTimes
+{
+	double predict, solve, finish, surface;
+} supDeviceTimes;
+
+// Where the surface of an actor lies on the device.
+typedef struct supDevicePlace
+{
+	void* buffer;
+	int64_t positions; // bytes from its start
+	int64_t normals;
+	void* queue;
+} supDevicePlace;
+
+// Actors of one flesh on one device. A function that fails fills the error, and the crowd is good for nothing but
+// readState and its end.
+typedef struct supDeviceMethod
+{
+	// Bytes on the device.
+	bool ( *findMemory )( const void* flesh, const supCharacter* character, int64_t* fleshBytes, int64_t* actorBytes );
+
+	// NULL with an error. The flesh outlives it.
+	void* ( *createCrowd )( supDevice* device, const void* flesh, const supCharacter* character, supError* error );
+	void ( *destroyCrowd )( void* crowd );
+
+	// Room for one more actor; -1 with an error.
+	int32_t ( *addActor )( void* crowd, supError* error );
+	void ( *removeActor )( void* crowd, int32_t slot );
+
+	// May a step to this pose be computed there?
+	bool ( *canReach )( const void* flesh, supPose* pose );
+
+	// Starts a substep, predict to finish, of actors that nothing pulls or holds. Returns before it is done.
+	// - wantsSurface: positions and normals are to be written as well
+	bool ( *start )( void* crowd, const supDeviceEntry* entries, int32_t count, bool wantsSurface,
+					 const supTasks* tasks, supError* error );
+
+	// Waits for what was started. Brings up to date what of the states isSettled looks at, and trouble.
+	bool ( *wait )( void* crowd, supDeviceTimes* times, supError* error );
+
+	// The state of an actor as plain bytes, as the CPU would have it.
+	// - before: as it was before the last substep that was started
+	bool ( *readState )( void* crowd, int32_t slot, bool before, void* state, supError* error );
+
+	// The surfaces of actors in one go: of each instance positions and normals.
+	bool ( *readSurfaces )( void* crowd, const int32_t* slots, int32_t count, supSkinOutput* const* outputs,
+							supError* error );
+
+	supDevicePlace ( *findSurface )( void* crowd, int32_t slot, int32_t instance );
+} supDeviceMethod;
+
 typedef struct supMethod
 {
 	const char* name;
@@ -345,6 +411,9 @@ typedef struct supMethod
 	// Solves for SUP_CROWD actors of the same flesh at once, with the same bits as one after the other, on the calling
 	// thread: step.tasks is not to be used, since the caller runs several of these at once. NULL: the method cannot.
 	void ( *solveMany )( const void* flesh, void* const* states, const supSubstep* const* steps );
+
+	// Crowds on a device. NULL: the method cannot.
+	const supDeviceMethod* device;
 
 	// Has nothing moved noticeably in the last substep, with the same pose and the same forces? NULL: never.
 	bool ( *isSettled )( const void* flesh, const void* state );

@@ -4,6 +4,7 @@
 #include "character/pose.h"
 #include "scene/additive.h"
 #include "scene/attachment.h"
+#include "scene/device_crowd.h"
 #include "scene/guard.h"
 #include "scene/inertia.h"
 
@@ -187,6 +188,11 @@ supPose* supActor_Pose( supActor* actor )
 static void WriteSurface( supActor* actor, const supTasks* tasks, int32_t worker )
 {
 	supActor_RememberPlace( actor );
+	if ( actor->usesDevice )
+	{
+		// the device has drawn it
+		return;
+	}
 	if ( actor->isDirect == false )
 	{
 		supActor_DrawDetail( actor, tasks, worker );
@@ -213,6 +219,8 @@ void supActor_Reset( supActor* actor )
 	actor->clock.tornTime = actor->clock.boneWay = 0.0f;
 	actor->clock.isTorn = 0;
 	actor->clock.noRoomCount = actor->clock.stuckCount = 0;
+	supActor_LeaveDevice( actor );
+	actor->usesDevice = false;
 	if ( method->reset != NULL )
 	{
 		method->reset( actor->flesh->own, actor->state, actor->pose, tasks );
@@ -258,6 +266,7 @@ static void RestInPose( supActor* actor, const supTasks* tasks )
 	supPose_Copy( actor->previous, actor->pose );
 	if ( method->reset != NULL && actor->clock.isSkinned == 0 )
 	{
+		supActor_LeaveDevice( actor );
 		method->reset( actor->flesh->own, actor->state, actor->pose, tasks );
 	}
 	supActor_ResetInertia( actor );
@@ -389,15 +398,28 @@ void supActor_SetJointStrength( supActor* actor, int32_t node, bool below, float
 	supActor_WakeUp( actor );
 }
 
+// Reading back changes nothing that a caller could see.
+static supActor* Unlock( const supActor* actor )
+{
+	union
+	{
+		const supActor* read;
+		supActor* write;
+	} pointer = { .read = actor };
+	return pointer.write;
+}
+
 const supVec3* supActor_Positions( const supActor* actor, int32_t instance )
 {
 	SUP_ASSERT( 0 <= instance && instance < actor->surfaceCount );
+	supActor_RecallSurface( Unlock( actor ) );
 	return actor->surfaces[instance].positions;
 }
 
 const supVec3* supActor_Normals( const supActor* actor, int32_t instance )
 {
 	SUP_ASSERT( 0 <= instance && instance < actor->surfaceCount );
+	supActor_RecallSurface( Unlock( actor ) );
 	return actor->surfaces[instance].normals;
 }
 
@@ -415,6 +437,7 @@ size_t supActor_StateSize( const supActor* actor )
 void supActor_SaveState( const supActor* actor, void* bytes )
 {
 	uint8_t* out = bytes;
+	supActor_Recall( Unlock( actor ) );
 	memcpy( out, actor->state, actor->stateSize );
 	memcpy( out + actor->stateSize, &actor->clock, sizeof( supActorClock ) );
 	out += actor->stateSize + sizeof( supActorClock );
@@ -431,6 +454,8 @@ void supActor_SaveState( const supActor* actor, void* bytes )
 void supActor_RestoreState( supActor* actor, const void* bytes )
 {
 	const uint8_t* in = bytes;
+	supActor_LeaveDevice( actor );
+	actor->usesDevice = false;
 	memcpy( actor->state, in, actor->stateSize );
 	memcpy( &actor->clock, in + actor->stateSize, sizeof( supActorClock ) );
 	in += actor->stateSize + sizeof( supActorClock );

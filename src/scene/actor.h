@@ -206,6 +206,14 @@ struct supActor
 	supActorInertia inertia;
 	supActorGuard guard;
 	struct supAdditive* additive; // additive.c; NULL where flesh is drawn as it is
+
+	// device_crowd.c; NULL where it has no place on a device
+	struct supFleshCrowd* crowd;
+	int32_t slot;
+	bool usesDevice; // in the step at hand
+	bool isOnDevice;
+	bool isStale;
+	bool isSurfaceStale;
 };
 
 // - sibling: another actor of the same flesh in the same scene, or NULL
@@ -295,3 +303,7 @@ bool supScene_HasGuard( const supScene* scene );
 
 // NULL where there is none.
 const supViewer* supScene_Viewer( const supScene* scene );
+
+// device_crowd.c: what the scene has on a device.
+struct supSceneCrowds* supScene_Crowds( supScene* scene );
+const struct supSceneCrowds* supScene_ReadCrowds( const supScene* scene );

@@ -17,6 +17,7 @@
 #include "core/tasks.h"
 #include "scene/actor.h"
 #include "scene/detail_kernel.h"
+#include "scene/device_crowd.h"
 
 // Seconds
 #define FADE 0.5f
@@ -208,6 +209,7 @@ void supActor_RaiseFlesh( supActor* actor, const supTasks* tasks )
 	{
 		if ( method->reset != NULL )
 		{
+			supActor_LeaveDevice( actor );
 			method->reset( actor->flesh->own, actor->state, actor->previous, tasks );
 		}
 		actor->clock.isSkinned = 0;

@@ -18,11 +18,6 @@ enum
 
 #define WRITTEN streamFreshPositions
 
-SUP_WIDE Vec3W Add( Vec3W a, Vec3W b )
-{
-	return ( Vec3W ){ a.x + b.x, a.y + b.y, a.z + b.z };
-}
-
 SUP_WIDE Vec3W Subtract( Vec3W a, Vec3W b )
 {
 	return ( Vec3W ){ a.x - b.x, a.y - b.y, a.z - b.z };

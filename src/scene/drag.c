@@ -5,7 +5,7 @@
 #include "geometry/winding_moments.h"
 #include "math/exponential.h"
 #include "math/trigonometry.h"
-#include "scene/actor.h"
+#include "scene/device_crowd.h"
 
 #include <float.h>
 
@@ -20,7 +20,7 @@ bool supActor_CastRay( const supActor* actor, supVec3 origin, supVec3 direction,
 	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
 	{
 		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
-		const supVec3* p = actor->surfaces[i].positions;
+		const supVec3* p = supActor_Positions( actor, i );
 		for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
 		{
 			const uint32_t* corners = mesh->indices + k;
@@ -61,7 +61,7 @@ static double FindNearestOnInstance( const supActor* actor, int32_t instance, su
 {
 	const supCharacter* character = actor->flesh->character;
 	const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh );
-	const supVec3* p = actor->surfaces[instance].positions;
+	const supVec3* p = supActor_Positions( actor, instance );
 	// no farther than the nearest corner
 	double bound = least;
 	for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
@@ -116,7 +116,7 @@ static bool IsInside( const supActor* actor, supVec3 position )
 	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
 	{
 		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
-		const supVec3* p = actor->surfaces[i].positions;
+		const supVec3* p = supActor_Positions( actor, i );
 		for ( int32_t k = 0; k + 2 < mesh->indexCount; k += 3 )
 		{
 			const uint32_t* v = mesh->indices + k;
@@ -157,7 +157,7 @@ static float LargestExtent( const supActor* actor )
 	{
 		for ( int32_t k = 0; k < actor->surfaces[i].vertexCount; ++k )
 		{
-			box = supBox_Include( box, actor->surfaces[i].positions[k] );
+			box = supBox_Include( box, supActor_Positions( actor, i )[k] );
 		}
 	}
 	supVec3 size = supSub( box.upper, box.lower );
@@ -189,6 +189,7 @@ static bool TakeHold( supActor* actor, const supDragDef* def, int32_t id )
 	const supMethod* method = actor->flesh->method;
 	supDrag* drag = actor->drags + id;
 	drag->grab = drag->grab != NULL ? drag->grab : supAlloc( sizeof( supGrab ) );
+	supActor_Recall( actor );
 	supActor_RaiseFlesh( actor, supScene_Tasks( actor->scene ) );
 	drag->active =
 		drag->grab != NULL && method->grab( actor->flesh->own, actor->state, &def->point, def->radius, drag->grab );

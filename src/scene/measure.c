@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How far a surface is from its shape at rest: volume and stretch.
 #include "core/core.h"
-#include "scene/actor.h"
+#include "scene/device_crowd.h"
 
 static const supMesh* MeshOf( const supActor* actor, int32_t instance )
 {
@@ -98,6 +98,7 @@ void supActor_ForgetRest( supActor* actor )
 supSurfaceMeasure supActor_Measure( supActor* actor )
 {
 	supSurfaceMeasure measure = { 0 };
+	supActor_Recall( actor );
 	float volume = (float)SurfaceVolume( actor );
 	if ( actor->rest->volume != 0.0f )
 	{

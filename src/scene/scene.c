@@ -6,6 +6,8 @@
 //             something to touch solve comes in passes, with contacts after each
 //   end       surfaces; who may fall asleep
 //
+// Actors on a device (device_crowd.h) go through the same phases there, while the CPU computes the others.
+//
 // Few actors: one after another, each on all threads. Many: each on one thread, all threads at once, and actors that
 // share a flesh are solved eight at a time where the method can (one actor per lane). Methods give the same bits in all
 // three ways, so that the number of threads and of actors changes nothing but the time.
@@ -13,6 +15,7 @@
 #include "core/tasks.h"
 #include "scene/attachment.h"
 #include "scene/contact.h"
+#include "scene/device_crowd.h"
 
 #define SCENE_COOKIE 0x5363656E
 
@@ -34,6 +37,7 @@ struct supScene
 	int32_t actorCount;
 	supAttachments attachments;
 	supContactWorld* contacts; // NULL before there is anything to touch
+	supSceneCrowds crowds;
 	supSceneStats stats;
 	int64_t addedCount; // actors ever added
 	bool hasViewer;
@@ -44,8 +48,9 @@ struct supScene
 	// of the step at hand; room for actorCount
 	int32_t capacity;
 	int32_t awakeCount;
-	supActor** awake;    // those whose flesh moves first
-	int32_t movingCount; // and how many they are
+	supActor** awake;    // those whose flesh moves first, of these those that move on the CPU
+	int32_t hostCount;   // and how many they are,
+	int32_t movingCount; // together with those that move on the device
 	supSubstep* steps;
 	int32_t groupCount;
 	Group* groups;
@@ -125,6 +130,7 @@ supScene* supCreateScene( const supSceneDef* def, supError* error )
 		return NULL;
 	}
 	scene->def = *def;
+	scene->crowds.device = def->device;
 	return scene;
 }
 
@@ -135,6 +141,7 @@ void supDestroyScene( supScene* scene )
 		return;
 	}
 	supAttachments_Destroy( &scene->attachments );
+	supSceneCrowds_Destroy( &scene->crowds );
 	for ( int32_t i = 0; i < scene->actorCount; ++i )
 	{
 		supContactWorld_RemoveActor( scene->contacts, scene->actors[i] );
@@ -147,6 +154,16 @@ void supDestroyScene( supScene* scene )
 	supFree( scene->groups );
 	supFree( scene->scratch );
 	supFree( scene );
+}
+
+supSceneCrowds* supScene_Crowds( supScene* scene )
+{
+	return &scene->crowds;
+}
+
+const supSceneCrowds* supScene_ReadCrowds( const supScene* scene )
+{
+	return &scene->crowds;
 }
 
 const supTasks* supScene_Tasks( const supScene* scene )
@@ -313,6 +330,7 @@ supActor* supScene_AddActor( supScene* scene, const supFlesh* flesh, supError* e
 			 (size_t)( scene->actorCount - place ) * sizeof( supActor* ) );
 	scene->actors[place] = actor;
 	scene->actorCount += 1;
+	supSceneCrowds_AddActor( &scene->crowds, actor );
 	return actor;
 }
 
@@ -329,6 +347,7 @@ void supScene_RemoveActor( supScene* scene, supActor* actor )
 	memmove( scene->actors + place, scene->actors + place + 1,
 			 (size_t)( scene->actorCount - place ) * sizeof( supActor* ) );
 	supContactWorld_RemoveActor( scene->contacts, actor );
+	supSceneCrowds_RemoveActor( &scene->crowds, actor );
 	supDestroyActor( actor );
 }
 
@@ -360,12 +379,16 @@ supAttachment* supScene_Attach( supScene* scene, const supAttachmentDef* def, su
 	supClearError( error );
 	for ( int32_t i = 0; i < def->placeCount && i < SUP_MAX_ATTACHED_PLACES; ++i )
 	{
-		const supActor* actor = def->places[i].kind != sup_placeWorld ? def->places[i].actor : NULL;
+		supActor* actor = def->places[i].kind != sup_placeWorld ? def->places[i].actor : NULL;
 		if ( actor != NULL && actor->scene != scene )
 		{
 			supSetError( error, sup_errorArgument, def->name != NULL ? def->name : "attachment",
 						 "place %d is on an actor of another scene", i );
 			return NULL;
+		}
+		if ( actor != NULL )
+		{
+			supActor_Recall( actor );
 		}
 	}
 	return supAttachments_Add( &scene->attachments, def, error );
@@ -382,6 +405,10 @@ void supScene_Detach( supScene* scene, supAttachment* attachment )
 // The first that has something to touch brings contact to all.
 static bool PrepareContacts( supScene* scene, supError* error )
 {
+	for ( int32_t i = 0; i < scene->actorCount; ++i )
+	{
+		supActor_Recall( scene->actors[i] );
+	}
 	if ( scene->contacts == NULL && ( scene->contacts = supCreateContactWorld() ) == NULL )
 	{
 		return supSetMemoryError( error );
@@ -448,6 +475,7 @@ bool supActor_SetContact( supActor* actor, const supContactSettings* settings, s
 	SUP_ASSERT( supIsFinite( settings->thickness ) && settings->thickness >= 0.0f );
 	supClearError( error );
 	supScene* scene = actor->scene;
+	supActor_Recall( actor );
 	actor->contactSettings = *settings;
 	supContactWorld_RemoveActor( scene->contacts, actor );
 	supActor_WakeUp( actor );
@@ -466,13 +494,13 @@ typedef enum Gait
 	gaitNone,
 } Gait;
 
-static void TakeAwake( supScene* scene, int32_t begin, int32_t end, Gait gait )
+static void TakeAwake( supScene* scene, int32_t begin, int32_t end, Gait gait, bool onDevice )
 {
 	for ( int32_t i = begin; i < end; ++i )
 	{
 		supActor* actor = scene->actors[i];
 		Gait own = actor->steps == false ? gaitNone : ( actor->span == scene->dt ? gaitStep : gaitLonger );
-		if ( own == gait && supActor_IsAsleep( actor ) == false )
+		if ( own == gait && actor->usesDevice == onDevice && supActor_IsAsleep( actor ) == false )
 		{
 			scene->awake[scene->awakeCount++] = actor;
 		}
@@ -480,20 +508,27 @@ static void TakeAwake( supScene* scene, int32_t begin, int32_t end, Gait gait )
 }
 
 // Flesh by flesh, and those together that go equally far: they make crowds.
-static void FindAwake( supScene* scene )
+static void TakeMoving( supScene* scene, bool onDevice )
 {
-	scene->awakeCount = 0;
 	for ( int32_t begin = 0, end = 0; begin < scene->actorCount; begin = end )
 	{
 		while ( end < scene->actorCount && scene->actors[end]->flesh == scene->actors[begin]->flesh )
 		{
 			end += 1;
 		}
-		TakeAwake( scene, begin, end, gaitStep );
-		TakeAwake( scene, begin, end, gaitLonger );
+		TakeAwake( scene, begin, end, gaitStep, onDevice );
+		TakeAwake( scene, begin, end, gaitLonger, onDevice );
 	}
+}
+
+static void FindAwake( supScene* scene )
+{
+	scene->awakeCount = 0;
+	TakeMoving( scene, false );
+	scene->hostCount = scene->awakeCount;
+	TakeMoving( scene, true );
 	scene->movingCount = scene->awakeCount;
-	TakeAwake( scene, 0, scene->actorCount, gaitNone );
+	TakeAwake( scene, 0, scene->actorCount, gaitNone, false );
 	scene->stats.actors = scene->actorCount;
 	scene->stats.sleepers = scene->actorCount - scene->awakeCount;
 }
@@ -501,13 +536,13 @@ static void FindAwake( supScene* scene )
 static void MakeGroups( supScene* scene )
 {
 	scene->groupCount = 0;
-	for ( int32_t first = 0; first < scene->movingCount; )
+	for ( int32_t first = 0; first < scene->hostCount; )
 	{
 		const supFlesh* flesh = scene->awake[first]->flesh;
 		float span = scene->awake[first]->span;
 		int32_t count = 1;
-		while ( count < SUP_CROWD && first + count < scene->movingCount &&
-				scene->awake[first + count]->flesh == flesh && scene->awake[first + count]->span == span )
+		while ( count < SUP_CROWD && first + count < scene->hostCount && scene->awake[first + count]->flesh == flesh &&
+				scene->awake[first + count]->span == span )
 		{
 			count += 1;
 		}
@@ -529,6 +564,7 @@ static void BeginRange( int32_t begin, int32_t end, int32_t worker, void* contex
 	{
 		supActor_Begin( scene->actors[i], scene->dt, scene->def.sleeping, scene->touches,
 						scene->across ? NULL : scene->def.tasks );
+		supActor_ChooseDevice( scene->actors[i], scene->touches );
 	}
 }
 
@@ -661,14 +697,48 @@ static void RunPrepare( supScene* scene )
 	}
 }
 
+// The device has failed: its actors are computed here, from what they had before the substep.
+static void RunOnHost( supScene* scene )
+{
+	for ( int32_t i = scene->hostCount; i < scene->movingCount; ++i )
+	{
+		const supFlesh* flesh = scene->awake[i]->flesh;
+		scene->awake[i]->usesDevice = false;
+		flesh->method->predict( flesh->own, scene->awake[i]->state, scene->steps + i );
+		flesh->method->solve( flesh->own, scene->awake[i]->state, scene->steps + i );
+		flesh->method->finish( flesh->own, scene->awake[i]->state, scene->steps + i );
+	}
+}
+
 static void RunSubstep( supScene* scene )
 {
 	supPhaseTimes* times = &scene->stats.milliseconds;
 	RunPrepare( scene );
-	RunPhase( scene, scene->movingCount, PredictRange, &times->predict );
+	supActor** actors = scene->awake + scene->hostCount;
+	int32_t count = scene->crowds.device != NULL ? scene->movingCount - scene->hostCount : 0;
+	bool isLast = scene->weight >= 1.0f;
+	bool isLost = scene->hostCount + count < scene->movingCount;
+	double start = supGetMilliseconds();
+	if ( count > 0 )
+	{
+		isLost = supSceneCrowds_Start( &scene->crowds, actors, scene->steps + scene->hostCount, count, isLast,
+									   scene->def.tasks ) == false;
+		times->predict += supGetMilliseconds() - start;
+	}
+	RunPhase( scene, scene->hostCount, PredictRange, &times->predict );
 	RunPhase( scene, scene->groupCount, SolveRange, &times->solve );
 	RunAttachments( scene );
-	RunPhase( scene, scene->movingCount, FinishRange, &times->finish );
+	RunPhase( scene, scene->hostCount, FinishRange, &times->finish );
+	start = supGetMilliseconds();
+	if ( count > 0 && isLost == false )
+	{
+		isLost = supSceneCrowds_Wait( &scene->crowds, actors, count, isLast ) == false;
+	}
+	if ( isLost )
+	{
+		RunOnHost( scene );
+	}
+	times->solve += supGetMilliseconds() - start;
 }
 
 typedef void ContactPhaseFcn( supContactWorld* world, const supContactStep* step );
@@ -800,9 +870,10 @@ void supScene_Step( supScene* scene, float dt )
 	{
 		supContactWorld_Begin( scene->contacts, scene->actors, scene->actorCount, dt );
 	}
+	supSceneCrowds_Begin( &scene->crowds, scene->actors, scene->actorCount );
 	FindAwake( scene );
 	MakeGroups( scene );
-	bool crowded = scene->groupCount < scene->movingCount;
+	bool crowded = scene->groupCount < scene->hostCount;
 	scene->across = workers > 1 && scene->groupCount >= ( crowded ? workers : 2 * workers );
 	if ( dt > 0.0f )
 	{

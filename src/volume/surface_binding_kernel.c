@@ -3,6 +3,9 @@
 
 #include "core/lanes.h"
 
+// after the lanes that it works on
+#include "volume/binding_math.h"
+
 // The vertices of one register, all arrays moved to the first.
 typedef struct Block
 {
@@ -17,14 +20,6 @@ typedef struct Block
 	float* outNormals;
 	float* outTangents;
 } Block;
-
-// A frame blended for each lane.
-typedef struct FrameW
-{
-	Vec3W turn[3];
-	Vec3W shift;
-	Vec3W turned;
-} FrameW;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Gathering
@@ -100,27 +95,6 @@ SUP_WIDE FrameW GatherFrames( const supBindFrame* frames, const Block* block, in
 // ---------------------------------------------------------------------------------------------------------------------
 // Moving
 
-SUP_WIDE Vec3W Add( Vec3W a, Vec3W b )
-{
-	return ( Vec3W ){ a.x + b.x, a.y + b.y, a.z + b.z };
-}
-
-SUP_WIDE Vec3W Sub( Vec3W a, Vec3W b )
-{
-	return ( Vec3W ){ a.x - b.x, a.y - b.y, a.z - b.z };
-}
-
-// o + E o, at most 1.5 times as long as o.
-SUP_WIDE Vec3W CarryOffset( const FrameW* frame, Vec3W o )
-{
-	Vec3W carried = Add( o, MulColumns( frame->turn[0], frame->turn[1], frame->turn[2], o ) );
-	Wide most = Splat( 2.25f ) * Dot( o, o );
-	Wide squared = Dot( carried, carried );
-	WideInt tooLong = squared > most;
-	Wide factor = Sqrt( most / Select( tooLong, squared, Splat( 1.0f ) ) );
-	return Scale( Select( tooLong, factor, Splat( 1.0f ) ), carried );
-}
-
 // Terms that are zero at rest are summed up before they are added, so that what is at rest stays to the bit.
 SUP_WIDE void MovePositions( const supBindJob* job, const Block* block, const FrameW* frame )
 {
@@ -135,25 +109,22 @@ SUP_WIDE void MovePositions( const supBindJob* job, const Block* block, const Fr
 	}
 	if ( job->smoothness > 0.0f )
 	{
-		Vec3W turned = MulColumns( frame->turn[0], frame->turn[1], frame->turn[2], place );
-		shift = Add( shift, Scale( Splat( job->smoothness ), Sub( turned, frame->turned ) ) );
+		shift = Add( shift, SmoothShift( frame, job->smoothness, place ) );
 	}
 	StoreVec3( block->outPositions, Add( before, shift ) );
 }
 
 SUP_WIDE void MoveDirections( const Block* block, const FrameW* frame )
 {
-	Wide one = Splat( 1.0f );
-	Vec3W cx = { frame->turn[0].x + one, frame->turn[0].y, frame->turn[0].z };
-	Vec3W cy = { frame->turn[1].x, frame->turn[1].y + one, frame->turn[1].z };
-	Vec3W cz = { frame->turn[2].x, frame->turn[2].y, frame->turn[2].z + one };
+	Vec3W turn[3];
+	AddIdentity( frame, turn );
 	Vec3W before = LoadVec3( block->normals );
-	Vec3W normal = NormalizeOr( MoveNormal( cx, cy, cz, before ), before );
+	Vec3W normal = NormalizeOr( MoveNormal( turn[0], turn[1], turn[2], before ), before );
 	if ( block->outTangents != NULL )
 	{
 		QuatW source = LoadVec4( block->tangents, 4 );
 		Vec3W tangent = { source.x, source.y, source.z };
-		Vec3W moved = MulColumns( cx, cy, cz, tangent );
+		Vec3W moved = MulColumns( turn[0], turn[1], turn[2], tangent );
 		moved = Sub( moved, Scale( Dot( moved, normal ), normal ) );
 		tangent = NormalizeOr( moved, tangent );
 		StoreVec4( block->outTangents, ( QuatW ){ tangent.x, tangent.y, tangent.z, source.w } );

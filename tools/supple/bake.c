@@ -72,6 +72,9 @@ static const ArgOption s_options[] = {
 	  "Of a scene: measures in every frame, by winding numbers, how deep surfaces are in each other and in themselves. "
 	  "Takes its time.",
 	  0, 0, false },
+	{ "device", 0, arg_text, offsetof( BakeSettings, device ), "NAME",
+	  "Compute on a device: gpu, cpu or a part of a name that 'supple devices' lists. The result is the same.", 0, 0,
+	  false },
 	{ "resume", 0, arg_flag, offsetof( BakeSettings, resume ), NULL,
 	  "Goes on with a bake that was stopped, and ends with the same bits.", 0, 0, false },
 };
@@ -263,6 +266,7 @@ static int BakeClip( BakeJob* job, BakedClip* clip )
 	def.touchSelf = job->touch.self;
 	def.additive = job->touch.additive;
 	def.tasks = supThreadPool_Tasks( job->pool );
+	def.device = job->device;
 	def.progress = ShowProgress;
 	def.progressContext = &context;
 	def.resume = settings->resume;
@@ -382,6 +386,7 @@ bool FreeBakeJob( BakeJob* job, bool keep )
 	SUP_FREE_ARRAY( &job->clips );
 	supFree( job->bones.clips );
 	supDestroyFlesh( job->flesh );
+	supCloseDevice( job->device );
 	supDestroyThreadPool( job->pool );
 	FreeClipChoice( &job->choice );
 	CloseTouch( &job->touch );
@@ -493,6 +498,17 @@ int RunBakeJob( BakeJob* job )
 	return status;
 }
 
+static int OpenBakeDevice( BakeJob* job )
+{
+	supError error = { 0 };
+	if ( job->settings->device != NULL )
+	{
+		job->device = supOpenDevice( job->settings->device, &error );
+		return job->device != NULL ? exit_ok : ReportError( "--device", &error );
+	}
+	return exit_ok;
+}
+
 static int BakeFile( const Command* command, BakeJob* job, const char* path )
 {
 	int status = LoadBakeJob( job, path );
@@ -500,7 +516,8 @@ static int BakeFile( const Command* command, BakeJob* job, const char* path )
 	if ( status == exit_ok )
 	{
 		job->pool = StartThreads( &job->settings->common );
-		status = job->pool != NULL ? BuildBakeFlesh( job ) : exit_memory;
+		status = job->pool != NULL ? OpenBakeDevice( job ) : exit_memory;
+		status = status == exit_ok ? BuildBakeFlesh( job ) : status;
 	}
 	return status == exit_ok ? RunBakeJob( job ) : status;
 }

@@ -40,6 +40,7 @@ typedef struct BakeSettings
 	int32_t substeps; // 0: what a scene file says
 	bool loop;
 	bool resume;
+	const char* device;
 	bool audit;
 	const char* as;     // what a glTF holds; see BakeForm
 	int32_t influences; // of --as bones; 0: the default
@@ -142,6 +143,7 @@ typedef struct BakeJob
 	ClipChoice choice;
 	SUP_ARRAY( BakedClip ) clips;
 	supThreadPool* pool;
+	supDevice* device; // NULL: the CPU
 	supFlesh* flesh;
 	Touch touch;
 	char extension[17];

@@ -21,6 +21,7 @@ extern const Command g_liveCommand;
 extern const Command g_studioCommand;
 extern const Command g_methodsCommand;
 extern const Command g_modelsCommand;
+extern const Command g_devicesCommand;
 extern const Command g_completionCommand;
 
 // All of them, in the order of the help.

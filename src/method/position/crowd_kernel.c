@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Eight characters of the same flesh, one in each lane: nothing to gather, nothing to transpose, no colours needed.
-#include "method/position/constraint_math.h"
+#include "method/position/constraint_rows.h"
 #include "method/position/position_kernel.h"
 
 // 32 floats a particle: x of eight, y of eight, z of eight, unused.

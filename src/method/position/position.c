@@ -80,6 +80,7 @@ const supMethod supMethod_position = {
 	.solve = supPosition_Solve,
 	.finish = supPosition_Finish,
 	.solveMany = supPosition_SolveMany,
+	.device = &supPosition_device,
 	.isSettled = IsSettled,
 	.grab = supPosition_Grab,
 	.getParticles = supPosition_GetParticles,

@@ -258,6 +258,29 @@ void supPosition_MendShape( const supPositionFlesh* flesh, void* state, const su
 void supPosition_Solve( const void* flesh, void* state, const supSubstep* step );
 void supPosition_SolveMany( const void* flesh, void* const* states, const supSubstep* const* steps );
 
+// step.c and solve.c, for crowds on a device as well.
+// How tethers move particles in a step of this length, and what that depends on beside the length.
+void supPosition_FillTethers( const supPositionFlesh* flesh, const supSubstep* step, supVec4* tethers, float* forces );
+uint64_t supPosition_HashTuning( const supPositionFlesh* flesh, const supSubstep* step );
+
+// Direction of gravity, what of it the flesh at rest is in balance with, and the air per unit of relative velocity.
+typedef struct supPositionForces
+{
+	supVec3 down;
+	float balance;
+	float drag;
+} supPositionForces;
+
+supPositionForces supPosition_MakeForces( const supSubstep* step );
+supStiffness supPosition_MakeStiffness( const supPositionFlesh* flesh, const supSubstep* step, int32_t parameter );
+float supPosition_ShortStepShare( const supPositionFlesh* flesh, const supSubstep* step );
+
+// crowd_device.c
+extern const supDeviceMethod supPosition_device;
+
+// scale.c: does a pose scale bones by as much as matters, or nearly?
+bool supPosition_MayScale( const supPositionFlesh* flesh, const supPose* pose );
+
 // scale.c: rest lengths and volumes for a pose that scales bones. Returns whether it does; else nothing is written.
 bool supPosition_ScaleRest( const supPositionFlesh* flesh, const supPositionView* view, const supPose* pose,
 							const supTasks* tasks );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "method/position/position_kernel.h"
 
-#include "method/position/constraint_math.h"
+#include "method/position/constraint_rows.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Eight particles from anywhere

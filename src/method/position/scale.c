@@ -30,6 +30,23 @@ static bool IsScaled( supVec3 scale, supVec3 rest )
 	return supDistance( scale, rest ) > NO_CHANGE * supLength( rest );
 }
 
+bool supPosition_MayScale( const supPositionFlesh* flesh, const supPose* pose )
+{
+	const supCharacter* character = pose->character;
+	for ( int32_t i = 0; i < character->nodeCount && character->nodeCount <= flesh->nodeCount; ++i )
+	{
+		const supNode* node = character->nodes + i;
+		supVec3 rest = node->rest.scale;
+		// half of what counts, so that no pose between two that pass counts
+		if ( node->hasMatrix == false &&
+			 supDistance( pose->locals[i].scale, rest ) > 0.5f * NO_CHANGE * supLength( rest ) )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
 // The nodes at rest but for their scales and places. False where the scales are at rest, too.
 static bool ScaleNodes( const supPose* pose, supMat34* worlds )
 {

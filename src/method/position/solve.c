@@ -3,6 +3,7 @@
 #include "core/tasks.h"
 #include "method/grab.h"
 #include "method/position/position.h"
+#include "method/position/step_math.h"
 
 #include <math.h>
 
@@ -24,7 +25,7 @@ typedef struct Solve
 	supVec3* pulls;
 } Solve;
 
-static supStiffness MakeStiffness( const supPositionFlesh* flesh, const supSubstep* step, int32_t parameter )
+supStiffness supPosition_MakeStiffness( const supPositionFlesh* flesh, const supSubstep* step, int32_t parameter )
 {
 	float modulus = step->parameters[sup_positionStiffness];
 	return ( supStiffness ){ .plain = step->parameters[parameter],
@@ -42,9 +43,9 @@ static void InitSolve( Solve* solve, const supPositionFlesh* flesh, void* state,
 	solve->flesh = flesh;
 	solve->view = supPositionFlesh_View( flesh, state );
 	solve->step = step;
-	solve->stretch = MakeStiffness( flesh, step, sup_positionStretch );
-	solve->bind = MakeStiffness( flesh, step, sup_positionBind );
-	solve->volume = MakeStiffness( flesh, step, sup_positionVolume );
+	solve->stretch = supPosition_MakeStiffness( flesh, step, sup_positionStretch );
+	solve->bind = supPosition_MakeStiffness( flesh, step, sup_positionBind );
+	solve->volume = supPosition_MakeStiffness( flesh, step, sup_positionVolume );
 	memset( solve->inverted, 0, sizeof( solve->inverted ) );
 	if ( solve->view.header->scaled != 0 )
 	{
@@ -247,7 +248,7 @@ static void Iterate( Solve* solve )
 // memory in which that would add up; they go all the way.
 #define PARAMETER_STEP_S ( 1.0f / 60.0f )
 
-static float ShortStepShare( const supPositionFlesh* flesh, const supSubstep* step )
+float supPosition_ShortStepShare( const supPositionFlesh* flesh, const supSubstep* step )
 {
 	float length = step->dt / PARAMETER_STEP_S;
 	bool isShort = flesh->mode != sup_positionCompliant && length < 0.999f;
@@ -260,9 +261,7 @@ static void WeakenCorrections( const supPositionFlesh* flesh, const supPositionV
 {
 	for ( int32_t i = 0; i < flesh->particleCount; ++i )
 	{
-		// how much of where it is a particle keeps in a step
-		float memory = supClampFloat( view->tethers[i].x, 0.0f, 1.0f );
-		float part = 1.0f - memory * ( 1.0f - share );
+		float part = WeakenedPart( view->tethers[i].x, share );
 		for ( int32_t k = 0; k < 3; ++k )
 		{
 			size_t at = 4 * (size_t)i + (size_t)k;
@@ -277,7 +276,7 @@ void supPosition_Solve( const void* fleshPointer, void* state, const supSubstep*
 	supVec3 pulls[SUP_MAX_PULLS] = { 0 };
 	InitSolve( &solve, fleshPointer, state, step );
 	solve.pulls = pulls;
-	float share = ShortStepShare( solve.flesh, step );
+	float share = supPosition_ShortStepShare( solve.flesh, step );
 	if ( share < 1.0f )
 	{
 		memcpy( solve.view.before, solve.view.positions, 16 * (size_t)solve.flesh->paddedCount );
@@ -383,7 +382,7 @@ void supPosition_SolveMany( const void* fleshPointer, void* const* states, const
 		size_t count = (size_t)flesh->particleCount;
 		memcpy( solve[i].view.positions, results[i], 4 * count * sizeof( float ) );
 		memset( solve[i].view.positions + 4 * count, 0, ( room - 4 * count ) * sizeof( float ) );
-		float share = ShortStepShare( flesh, steps[i] );
+		float share = supPosition_ShortStepShare( flesh, steps[i] );
 		if ( share < 1.0f )
 		{
 			WeakenCorrections( flesh, &solve[i].view, solve[i].view.predicted, share );

@@ -7,7 +7,9 @@
 #include "math/exponential.h"
 #include "method/inertia.h"
 #include "method/position/position.h"
+#include "method/position/step_math.h"
 #include "method/position/tether.h"
+#include "method/position/volume_math.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -17,15 +19,6 @@
 
 // Steps that a reset takes.
 #define SETTLE_STEPS 8
-
-// The largest part of its volume that the render mesh may miss.
-#define MOST_MISSING 0.1
-
-// What calls for another step.
-#define MUCH_MISSING 0.01
-
-// Edges that the skin may get ahead of its bones in one step before that counts as a jump.
-#define JUMP 0.5f
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The state's arrays, one after the other, each on a cache line
@@ -100,10 +93,7 @@ typedef struct Step
 	supSkinJob job;
 	bool dual;
 	float inverseDt;
-	// direction of gravity, what of it the flesh at rest is in balance with, and the air per unit of relative velocity
-	supVec3 down;
-	float balance;
-	float drag;
+	supPositionForces forces;
 	bool isExaggerated;
 	// of finish: float bits, which sort as numbers do where none is negative
 	_Atomic uint32_t moved;
@@ -150,7 +140,7 @@ static void SkinParticles( const Step* s, int32_t begin, int32_t end, bool wantD
 	// gravity is turned along as if it were a normal
 	for ( int32_t i = begin; wantDowns && i < end; ++i )
 	{
-		s->view.downs[i] = s->down;
+		s->view.downs[i] = s->forces.down;
 	}
 	job.normals = wantDowns ? s->view.downs + begin : NULL;
 	job.outNormals = wantDowns ? s->view.downs + begin : NULL;
@@ -173,11 +163,7 @@ static supVec3 MoveAnchor( const Step* s, size_t lane )
 		return supTransformPoint( ( (supWideMatrix*)s->view.palette )[bone].matrix, anchor );
 	}
 	const supDualJoint* joint = (supDualJoint*)s->view.palette + bone;
-	const float* k = joint->stretch;
-	supVec3 stretched = { k[0] * anchor.x + k[3] * anchor.y + k[5] * anchor.z,
-						  k[3] * anchor.x + k[1] * anchor.y + k[4] * anchor.z,
-						  k[5] * anchor.x + k[4] * anchor.y + k[2] * anchor.z };
-	return supTransformPointDualQuat( joint->motion, stretched );
+	return MoveBindAnchor( joint->motion, joint->stretch, anchor );
 }
 
 static void AnchorRange( int32_t begin, int32_t end, int32_t worker, void* context )
@@ -195,10 +181,8 @@ static void AnchorRange( int32_t begin, int32_t end, int32_t worker, void* conte
 // Tethers: the softer, the slower, so that flesh swings as far as it is soft. Softness 0 has no spring at all: it stays
 // with the skin, but for `carry`.
 
-static void FillTethers( const Step* s )
+void supPosition_FillTethers( const supPositionFlesh* flesh, const supSubstep* step, supVec4* tethers, float* forces )
 {
-	const supPositionFlesh* flesh = s->flesh;
-	const supSubstep* step = s->step;
 	for ( int32_t i = 0; i < flesh->particleCount; ++i )
 	{
 		float softness = flesh->softness[i];
@@ -213,20 +197,25 @@ static void FillTethers( const Step* s )
 			damping = supLerpFloat( 1.0f, damping, supMinFloat( 2.0f * softness, 1.0f ) );
 			tether = supMakeTether( frequency, damping, step->dt );
 		}
-		s->view.tethers[i] = ( supVec4 ){ tether.yy, tether.yu, tether.uy, tether.uu };
-		s->view.tetherForces[i] = tether.ya;
+		tethers[i] = ( supVec4 ){ tether.yy, tether.yu, tether.uy, tether.uu };
+		forces[i] = tether.ya;
 	}
+}
+
+uint64_t supPosition_HashTuning( const supPositionFlesh* flesh, const supSubstep* step )
+{
+	uint64_t tuning = SUP_HASH_SEED;
+	tuning = supHashBytes( tuning, step->regions, (size_t)flesh->regionCount * sizeof( supRegionTuning ) );
+	return supHashBytes( tuning, step->parameters, sup_positionParameterCount * sizeof( float ) );
 }
 
 static void UpdateTethers( const Step* s )
 {
 	supPositionHeader* header = s->view.header;
-	uint64_t tuning = SUP_HASH_SEED;
-	tuning = supHashBytes( tuning, s->step->regions, (size_t)s->flesh->regionCount * sizeof( supRegionTuning ) );
-	tuning = supHashBytes( tuning, s->step->parameters, sup_positionParameterCount * sizeof( float ) );
+	uint64_t tuning = supPosition_HashTuning( s->flesh, s->step );
 	if ( header->dt != s->step->dt || header->tuning != tuning )
 	{
-		FillTethers( s );
+		supPosition_FillTethers( s->flesh, s->step, s->view.tethers, s->view.tetherForces );
 		header->dt = s->step->dt;
 		header->tuning = tuning;
 	}
@@ -238,11 +227,6 @@ static void UpdateTethers( const Step* s )
 SUP_WIDE supFloat4 Load3( const supVec3* v )
 {
 	return ( supFloat4 ){ v->x, v->y, v->z, 0.0f };
-}
-
-SUP_WIDE float Length4( supFloat4 v )
-{
-	return sqrtf( v[0] * v[0] + v[1] * v[1] + v[2] * v[2] );
 }
 
 // How far the bones of a particle carry it, in the mean.
@@ -261,17 +245,6 @@ static supFloat4 CarryByBones( const Step* s, int32_t i )
 	return sum;
 }
 
-// Dual quaternions blend along the shorter way, which at half a turn becomes another: the skin jumps through the bone
-// while no bone has moved far. Flesh jumps along instead of being torn through the bone by its tether: it is moved by
-// what of the skin's way is no motion of bones.
-static supFloat4 FindJump( const Step* s, int32_t i, supFloat4 way )
-{
-	supFloat4 carried = CarryByBones( s, i );
-	supFloat4 jump = way - carried;
-	float far = JUMP * s->flesh->edge + JUMP * Length4( carried );
-	return Length4( jump ) > far ? jump : ( supFloat4 ){ 0 };
-}
-
 static void PredictParticle( const Step* s, int32_t i )
 {
 	const supPositionView* view = &s->view;
@@ -283,13 +256,13 @@ static void PredictParticle( const Step* s, int32_t i )
 	supFloat4 way = after - before;
 	if ( Length4( way ) > JUMP * s->flesh->edge )
 	{
-		way -= FindJump( s, i, way );
+		way -= FindJump( way, CarryByBones( s, i ), s->flesh->edge );
 	}
 	supFloat4 carried = way * s->inverseDt;
 	supFloat4 velocity = supLoad4( view->velocities + k );
 	supFloat4 u = velocity - carried;
-	supFloat4 gravity = Load3( &step->gravity ) - Load3( view->downs + i ) * s->balance;
-	supFloat4 push = gravity + ( Load3( &step->wind ) - velocity ) * s->drag;
+	supFloat4 push = PushOf( Load3( &step->gravity ), Load3( view->downs + i ), s->forces.balance, Load3( &step->wind ),
+							 velocity, s->forces.drag );
 	if ( s->isExaggerated )
 	{
 		size_t slot = (size_t)i * (size_t)s->flesh->influences;
@@ -299,23 +272,13 @@ static void PredictParticle( const Step* s, int32_t i )
 	}
 	// kept for finish, which asks how far the particle went
 	view->downs[i] = supMakeVec3( view->positions[k], view->positions[k + 1], view->positions[k + 2] );
-	supVec4 t = view->tethers[i];
-	supFloat4 newY = y * t.x + u * t.y + push * view->tetherForces[i];
-	supFloat4 newU = y * t.z + u * t.w + push * t.y;
-	// never farther than flesh may get; what lags by more was torn away by a jump
 	float most = s->flesh->reaches[i] * step->parameters[sup_positionReach];
-	float size = Length4( newY );
-	if ( size > most )
-	{
-		float scale = most / size;
-		newY *= scale;
-		newU *= scale;
-	}
-	supFloat4 p = after + newY;
+	Swing swing = SwingOn( y, u, push, view->tethers[i], view->tetherForces[i], most );
+	supFloat4 p = after + swing.y;
 	p[3] = s->flesh->inverseMasses[i];
 	supStore4( view->predicted + k, p );
 	supStore4( view->positions + k, p );
-	supFloat4 v = carried + newU;
+	supFloat4 v = carried + swing.u;
 	v[3] = 0.0f;
 	supStore4( view->predictedVelocities + k, v );
 	after[3] = 0.0f;
@@ -341,18 +304,25 @@ static Step MakeStep( const supPositionFlesh* flesh, void* state, const supSubst
 					 .dual = flesh->start == sup_skinningDualQuaternion };
 }
 
+supPositionForces supPosition_MakeForces( const supSubstep* step )
+{
+	// flesh at rest is in balance with gravity as it acts on it at rest; that part turns with the body
+	float weight = supLength( step->gravity );
+	// exact for the air alone, so that a storm does not explode
+	float drag = step->parameters[sup_positionAir];
+	return ( supPositionForces ){
+		.down = weight > 0.0f ? supScale( 1.0f / weight, step->gravity ) : supMakeVec3( 0.0f, -1.0f, 0.0f ),
+		.balance = ( 1.0f - step->parameters[sup_positionSag] ) * weight,
+		.drag = (float)( 1.0 - supExpNegative( -(double)( drag * step->dt ) ) ) * ( 1.0f / step->dt )
+	};
+}
+
 void supPosition_Predict( const void* fleshPointer, void* state, const supSubstep* step )
 {
 	const supPositionFlesh* flesh = fleshPointer;
 	Step s = MakeStep( flesh, state, step );
 	s.inverseDt = 1.0f / step->dt;
-	// flesh at rest is in balance with gravity as it acts on it at rest; that part turns with the body
-	float weight = supLength( step->gravity );
-	s.down = weight > 0.0f ? supScale( 1.0f / weight, step->gravity ) : supMakeVec3( 0.0f, -1.0f, 0.0f );
-	s.balance = ( 1.0f - step->parameters[sup_positionSag] ) * weight;
-	// exact for the air alone, so that a storm does not explode
-	float drag = step->parameters[sup_positionAir];
-	s.drag = (float)( 1.0 - supExpNegative( -(double)( drag * step->dt ) ) ) * s.inverseDt;
+	s.forces = supPosition_MakeForces( step );
 	s.view.header->inverted = 0;
 	UpdateTethers( &s );
 	FillPalette( &s, step->pose );
@@ -369,7 +339,6 @@ void supPosition_Predict( const void* fleshPointer, void* state, const supSubste
 // Tets that are still inside out are counted. One whose corners lie on a line has no direction to recover in: its
 // corners go back to the skin. So do, by little and little, those of one that the skin has the right way round: tangled
 // flesh may hold itself up for ever, each tet kept inside out by its neighbours.
-#define UNTANGLE 0.1f
 
 static float TetVolume( const float* places, const int32_t* corners, supVec3 edges[3] )
 {
@@ -379,7 +348,7 @@ static float TetVolume( const float* places, const int32_t* corners, supVec3 edg
 		const float* p = places + 4 * (size_t)corners[k + 1];
 		edges[k] = supMakeVec3( p[0] - o[0], p[1] - o[1], p[2] - o[2] );
 	}
-	return supDot( supCross( edges[0], edges[1] ), edges[2] );
+	return EdgesVolume( edges[0], edges[1], edges[2] );
 }
 
 static void MoveToSkin( const Step* s, const int32_t* corners, float part )
@@ -406,11 +375,8 @@ static void RightInverted( const Step* s )
 			continue;
 		}
 		s->step->trouble->inverted += 1;
-		float longest = supLengthSquared( e[0] ) + supLengthSquared( e[1] ) + supLengthSquared( e[2] );
-		float areas = supLengthSquared( supCross( e[0], e[1] ) ) + supLengthSquared( supCross( e[1], e[2] ) ) +
-					  supLengthSquared( supCross( e[2], e[0] ) );
 		// nor has what was scaled to nothing
-		if ( areas <= 1e-10f * longest * longest || s->view.header->scaled != 0 )
+		if ( IsOnLine( e[0], e[1], e[2] ) || s->view.header->scaled != 0 )
 		{
 			MoveToSkin( s, corners, 1.0f );
 		}
@@ -492,12 +458,12 @@ static bool KeepVolumes( Step* s )
 		supPosition_FrameSurface( flesh, &s->view, s->step->tasks );
 	}
 	double missing = 1.0;
-	for ( int32_t i = 0; framed && i < 3 && ( i == 0 || missing > MUCH_MISSING || missing < -MUCH_MISSING ); ++i )
+	for ( int32_t i = 0;
+		  framed && i < MOST_SURFACE_STEPS && ( i == 0 || missing > MUCH_MISSING || missing < -MUCH_MISSING ); ++i )
 	{
 		double volume = supPosition_SurfaceVolume( flesh, &s->view, s->step->pose, s->step->tasks );
 		missing = 1.0 - volume / wanted;
-		// more than this is no matter of rounding corners: a morph, or a mesh that is not closed
-		if ( missing > -MOST_MISSING && missing < MOST_MISSING )
+		if ( IsWorthInflating( missing ) )
 		{
 			supPosition_Inflate( flesh, s->view.positions, s->view.gradients,
 								 missing / (double)flesh->surfaceResponse );

@@ -3,6 +3,7 @@
 #include "core/reduce.h"
 #include "method/grab.h"
 #include "method/position/position.h"
+#include "method/position/volume_math.h"
 
 static supBindReference ReferenceOf( const supPositionFlesh* flesh )
 {
@@ -54,10 +55,8 @@ static void SumTriangles( int32_t begin, int32_t end, void* partial, void* conte
 	for ( int32_t i = begin; i < end; ++i )
 	{
 		const uint32_t* corners = t->mesh->indices + 3 * (size_t)i;
-		supVec3 a = supSub( t->positions[corners[0]], t->middle );
-		supVec3 b = supSub( t->positions[corners[1]], t->middle );
-		supVec3 c = supSub( t->positions[corners[2]], t->middle );
-		sum += (double)supDot( a, supCross( b, c ) );
+		sum += (double)TriangleVolume( t->positions[corners[0]], t->positions[corners[1]], t->positions[corners[2]],
+									   t->middle );
 	}
 	*(double*)partial = sum;
 }

@@ -3,15 +3,8 @@
 // volume of a closed part, V = 1/6 sum of a . (b x c) over the triangles around it, makes up for the rest:
 // dp_i = l w_i grad_i V, l = -( V - V0 ) / sum( w |grad V|^2 ). It moves the surface evenly, by very little.
 #include "method/position/position.h"
+#include "method/position/volume_math.h"
 #include "volume/tet_topology.h"
-
-// A part that is off by more than this comes back over several steps: the step is linear.
-#define LARGEST_STEP 0.1
-
-#define MOST_STEPS 3
-
-// Good enough to stop.
-#define SMALL_ERROR 1e-5
 
 static supVec3 At( const float* positions, size_t stride, int32_t i )
 {
@@ -28,10 +21,8 @@ static double MeasurePart( const supPositionFlesh* flesh, int32_t part, const fl
 	supVec3 origin = triangle < end ? At( positions, stride, triangle[0] ) : supVec3_zero;
 	for ( ; triangle < end; triangle += 3 )
 	{
-		supVec3 a = supSub( At( positions, stride, triangle[0] ), origin );
-		supVec3 b = supSub( At( positions, stride, triangle[1] ), origin );
-		supVec3 c = supSub( At( positions, stride, triangle[2] ), origin );
-		volume += (double)supDot( a, supCross( b, c ) );
+		volume += (double)TriangleVolume( At( positions, stride, triangle[0] ), At( positions, stride, triangle[1] ),
+										  At( positions, stride, triangle[2] ), origin );
 	}
 	return volume;
 }
@@ -132,8 +123,7 @@ static double ComputeGradients( const supPositionFlesh* flesh, int32_t part, con
 	for ( int32_t i = flesh->partTriangles[part]; i < flesh->partTriangles[part + 1]; ++i )
 	{
 		const int32_t* t = flesh->triangles + 3 * (size_t)i;
-		supVec3 a = At( positions, 4, t[0] );
-		supVec3 area = supCross( supSub( At( positions, 4, t[1] ), a ), supSub( At( positions, 4, t[2] ), a ) );
+		supVec3 area = TriangleArea( At( positions, 4, t[0] ), At( positions, 4, t[1] ), At( positions, 4, t[2] ) );
 		for ( int32_t k = 0; k < 3; ++k )
 		{
 			gradients[t[k]] = supAdd( gradients[t[k]], area );
@@ -169,10 +159,8 @@ void supPosition_KeepVolume( const supPositionFlesh* flesh, const float* growths
 		for ( int32_t i = 0; i < MOST_STEPS && wanted > 0.0; ++i )
 		{
 			double missing = wanted - MeasurePart( flesh, part, positions, 4 );
-			double most = LARGEST_STEP * wanted;
-			missing = missing > most ? most : ( missing < -most ? -most : missing );
-			// written so that NaN stops it too
-			if ( !( missing > SMALL_ERROR * wanted || missing < -SMALL_ERROR * wanted ) )
+			missing = ClampMissing( missing, wanted );
+			if ( IsWorthAStep( missing, wanted ) == false )
 			{
 				break;
 			}
