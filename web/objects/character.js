@@ -12,9 +12,9 @@ export class Character extends Resource {
 		this.supple.module._supWeb_DestroyCharacter(this.pointer);
 	}
 
-	// All that is in it but arrays.
+	// All that is in it but arrays; flesh asks for it also after its character was destroyed.
 	get summary() {
-		this.#summary ??= this.supple.json(this.supple.module._supWeb_Describe(this.check()));
+		this.#summary ??= this.supple.json(this.supple.module._supWeb_Describe(this.pointer || this.check()));
 		return this.#summary;
 	}
 

@@ -83,6 +83,8 @@ function makeAddress(text) {
 /** Options of emscripten for a binary. */
 export function makeOptions({ module, glue, thread }) {
 	const options = {
+		// a name is enough for what is never fetched
+		locateFile: (file) => file,
 		instantiateWasm: (imports, receive) => {
 			WebAssembly.instantiate(module, imports).then((instance) => receive(instance, module));
 			return {};

@@ -45,6 +45,11 @@ function nameOf(object) {
 	return object.name ? `'${object.name}'` : `without a name (${object.type})`;
 }
 
+// As in the file, where settings have it from: three.js takes some letters out of names.
+function fileName({ name, userData }) {
+	return typeof userData.name === 'string' ? userData.name : name;
+}
+
 function isBelow(object, root) {
 	let at = object;
 	while (at && at !== root) {
@@ -261,7 +266,8 @@ class Surface {
 			const { mesh } = this;
 			this.isShown = false;
 			mesh.geometry = this.skinned;
-			for (const key of ['isSkinnedMesh', 'getVertexPosition', 'computeBoundingSphere', 'computeBoundingBox']) {
+			mesh.isSkinnedMesh = true;
+			for (const key of ['getVertexPosition', 'computeBoundingSphere', 'computeBoundingBox']) {
 				delete mesh[key];
 			}
 			// bones have moved since
@@ -367,7 +373,7 @@ export class SoftCharacter extends Body {
 		const local = (i) => pose.subarray(10 * i, 10 * i + 10);
 		const numberOf = new Map(this.#objects.map((object, i) => [object, i + 1]));
 		// node 0 is whatever carries the topmost object
-		const nodes = [{ name: '', parent: -1, local: local(0) }, ...this.#objects.map((object, i) => ({ name: object.name,
+		const nodes = [{ name: '', parent: -1, local: local(0) }, ...this.#objects.map((object, i) => ({ name: fileName(object),
 			parent: object === this.#top ? 0 : numberOf.get(object.parent), local: local(i + 1) }))];
 		return {
 			name: this.root.name || 'character',
