@@ -6,7 +6,7 @@ import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 
 export const loadModel = (name) => new GLTFLoader().loadAsync(new URL(`models/${name}.glb`, document.baseURI).href);
 
-export function createStage({ eye = [1.6, 1.4, 2.6], target = [0, 0.7, 0] } = {}) {
+export function createStage({ eye = [1.9, 1.5, 3.4], target = [0, 0.85, 0] } = {}) {
 	const renderer = new THREE.WebGLRenderer({ antialias: true });
 	renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
 	renderer.shadowMap.enabled = true;

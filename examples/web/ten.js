@@ -7,7 +7,7 @@ import { createStage, explain, loadModel, perform, run } from './stage.js';
 async function main() {
 	const stage = createStage({ eye: [0, 3, 7], target: [0, 0.6, -1] });
 	const gltf = await loadModel('bunny');
-	const world = await createWorld({ method: 'position', lod: { camera: stage.camera, full: 7, reduced: 11 } });
+	const world = await createWorld({ method: 'position', lod: { camera: stage.camera, full: 9, reduced: 14 } });
 	const mixers = [];
 	const characters = [];
 	for (let i = 0; i < 10; ++i) {
@@ -18,7 +18,7 @@ async function main() {
 		const mixer = perform(gltf, root);
 		mixer.setTime(0.13 * i);
 		mixers.push(mixer);
-		characters.push(await soften(root, { world, parameters: { tets: 1500 } }));
+		characters.push(await soften(root, { world, parameters: { tets: 800 } }));
 	}
 
 	run(stage, (delta) => {
