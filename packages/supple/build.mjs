@@ -22,7 +22,7 @@ function fail(message) {
 
 /** Bundlers would look for the files that emscripten's code names; here they are never asked for. */
 function unlink(text) {
-	return text.replaceAll(/new URL\(("[^"]*"),\s*import\.meta\.url\)/g, 'new URL($1,_scriptDir)');
+	return text.replaceAll(/new URL\(("[^"]*"),\s*import\.meta\.url\)(\.toString\(\))?/g, '$1');
 }
 
 function readBuild(name) {

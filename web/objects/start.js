@@ -4,11 +4,14 @@ import { Supple } from './supple.js';
 
 export const isNode = typeof process === 'object' && process.versions?.node !== undefined;
 
+// Named so that bundlers for pages do not look for it.
+const importNode = (name) => import(/* @vite-ignore */ /* webpackIgnore: true */ ['node', name].join(':'));
+
 // Emscripten's program for threads starts Workers as a page does; Node has them under another name. Returns what lets
 // the program end while they live.
 async function provideWorkers() {
-	const { Worker: NodeWorker } = await import(/* @vite-ignore */ /* webpackIgnore: true */ 'node:worker_threads');
-	const { availableParallelism } = await import(/* @vite-ignore */ /* webpackIgnore: true */ 'node:os');
+	const { Worker: NodeWorker } = await importNode('worker_threads');
+	const { availableParallelism } = await importNode('os');
 	const started = [];
 	globalThis.navigator ??= { hardwareConcurrency: availableParallelism() };
 	globalThis.Worker = class extends NodeWorker {
