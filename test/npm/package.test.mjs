@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import {
-	bundleByEsbuild, bundleByVite, bundleByWebpack, createProject, importInstalled, project, requireTool, root, writeModels, writePlainPage,
+	bundleByEsbuild, bundleByVite, bundleByWebpack, createProject, importInstalled, project, requireTool, writeModels, writePlainPage,
 } from './project.mjs';
 import { serve } from './serve.mjs';
 

@@ -3,21 +3,23 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 export const root = join(import.meta.dirname, '../..');
 export const web = resolve(process.env.SUPPLE_WEB ?? join(root, 'build/web'));
-export const project = join(web, 'npm');
+/** One for each file of tests, which run at the same time. */
+export const project = join(web, 'npm', basename(process.argv[1], '.test.mjs'));
 const tools = join(root, 'packages/supple');
 export const requireTool = createRequire(join(tools, 'package.json'));
-export const importTool = (name) => import(pathToFileURL(requireTool.resolve(name)));
-export const importInstalled = (name) => import(pathToFileURL(createRequire(join(project, 'package.json')).resolve(name)));
+/** A module as a program of the project gets it. */
+export const importInstalled = async (name) => (await import(pathToFileURL(join(project, 'load.mjs')))).load(name);
 
 export function createProject() {
 	rmSync(project, { recursive: true, force: true });
 	mkdirSync(join(project, 'public/models'), { recursive: true });
 	writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }));
+	writeFileSync(join(project, 'load.mjs'), 'export const load = (name) => import(name);\n');
 	execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', '--silent', join(web, 'supple.tgz')], { cwd: project });
 	for (const name of ['three', '@babylonjs', '@types']) {
 		symlinkSync(join(tools, 'node_modules', name), join(project, 'node_modules', name));
