@@ -7,7 +7,7 @@ static void* Refuse( const supFleshInput* input, supError* error )
 {
 	(void)input;
 	supSetError( error, sup_errorUnsupported, "method",
-				 "this build of Supple has \"position\" alone; use the one with all methods ({ build: 'all' })" );
+				 "this build of Supple has \"position\" alone; use the one with all methods ({ build: 'methods' })" );
 	return NULL;
 }
 

@@ -12,7 +12,9 @@ const root = join(here, '../..');
 const compiled = resolve(process.argv[2] ?? join(root, 'build/web'));
 const output = join(compiled, 'package');
 const builds = {
-	all: 'supple', all_threads: 'supple-threads', position: 'supple-position', position_threads: 'supple-position-threads',
+	all: 'supple', all_threads: 'supple-threads',
+	methods: 'supple-methods', methods_threads: 'supple-methods-threads',
+	position: 'supple-position', position_threads: 'supple-position-threads',
 };
 
 function fail(message) {

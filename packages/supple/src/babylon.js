@@ -301,5 +301,5 @@ export function createWorld(scene, { method, ...options } = {}) {
 	if (typeof scene?.getEngine !== 'function') {
 		refuse('expected the scene as the first argument', 'createWorld');
 	}
-	return World.open(makeEngine(!scene.useRightHandedSystem), { build: method === undefined ? 'all' : chooseBuild(method), ...options });
+	return World.open(makeEngine(!scene.useRightHandedSystem), { build: method === undefined ? 'methods' : chooseBuild(method), ...options });
 }

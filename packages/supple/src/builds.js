@@ -12,6 +12,14 @@ const builds = {
 		glue: () => import('./builds/all_threads_glue.js'),
 		binary: () => import('./builds/all_threads.js'),
 	},
+	methods: {
+		glue: () => import('./builds/methods_glue.js'),
+		binary: () => import('./builds/methods.js'),
+	},
+	'methods-threads': {
+		glue: () => import('./builds/methods_threads_glue.js'),
+		binary: () => import('./builds/methods_threads.js'),
+	},
 	position: {
 		glue: () => import('./builds/position_glue.js'),
 		binary: () => import('./builds/position.js'),
@@ -61,7 +69,7 @@ const binaries = new Map();
 export function loadBinary(build, shared) {
 	const name = shared ? `${build}-threads` : build;
 	if (!Object.hasOwn(builds, name)) {
-		throw new SuppleError(`build: expected 'all' or 'position' (got '${build}')`);
+		throw new SuppleError(`build: expected 'all', 'methods' or 'position' (got '${build}')`);
 	}
 	checkMachine(shared);
 	if (!binaries.has(name)) {

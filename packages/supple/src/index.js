@@ -6,8 +6,9 @@ import { startSupple } from './objects/start.js';
 export { SuppleError } from './objects/resource.js';
 
 /**
- * Loads the library onto the calling thread. build: 'all', or 'position' for that method alone, without files. threads: more
- * than 1 for that many, the caller's included, where memory can be shared. meshoptDecoder: three.js's, for compressed files.
+ * Loads the library onto the calling thread. build: 'all'; 'methods' without files, bakes and rigs; or
+ * 'position' for that method alone, without them too. threads: more than 1 for that many, the caller's included, where memory can be
+ * shared. meshoptDecoder: three.js's, for compressed files.
  */
 export async function createSupple({ threads = 0, build = 'all', meshoptDecoder = null } = {}) {
 	const { start, options } = await loadBuild(build, threads > 1);

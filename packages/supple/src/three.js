@@ -493,7 +493,7 @@ export async function soften(root, options = {}) {
 
 /** A world for several characters that touch each other. */
 export function createWorld({ method, ...options } = {}) {
-	return World.open(engine, { build: method === undefined ? 'all' : chooseBuild(method), ...options });
+	return World.open(engine, { build: method === undefined ? 'methods' : chooseBuild(method), ...options });
 }
 
 /**

@@ -21,7 +21,7 @@ function checkChoice(name, value, choices) {
 
 function checkOptions({ threads, worker, build, gravity }) {
 	checkChoice('worker', worker, ['auto', true, false]);
-	checkChoice('build', build, ['all', 'position']);
+	checkChoice('build', build, ['all', 'methods', 'position']);
 	if (threads !== 'auto' && !(Number.isInteger(threads) && threads >= 1 && threads <= 16)) {
 		throw new SuppleError(`expected 'auto' or a whole number from 1 to 16 (got ${String(threads)})`, 'threads');
 	}
@@ -32,7 +32,7 @@ function checkOptions({ threads, worker, build, gravity }) {
 
 /** Which build has this method. */
 export function chooseBuild(method) {
-	return ['position', 'lbs', 'dqs', undefined].includes(method) ? 'position' : 'all';
+	return ['position', 'lbs', 'dqs', undefined].includes(method) ? 'position' : 'methods';
 }
 
 class Collider {
@@ -77,7 +77,7 @@ export class World {
 	}
 
 	/** engine: readTransform( object ), readPosition( object ), writeTransform( object, position, rotation ). */
-	static async open(engine, { threads = 'auto', worker = 'auto', build = 'all', gravity = [0, -9.81, 0], sleeping = true, lod = null }) {
+	static async open(engine, { threads = 'auto', worker = 'auto', build = 'methods', gravity = [0, -9.81, 0], sleeping = true, lod = null }) {
 		checkOptions({ threads, worker, build, gravity });
 		const host = await openHost({ build, threads, worker });
 		const world = new World(host, engine, lod);

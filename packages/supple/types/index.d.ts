@@ -334,8 +334,8 @@ export interface Supple {
 export interface LibraryOptions {
 	/** More than 1 where memory can be shared. */
 	threads?: number;
-	/** 'position': that method alone, without files. */
-	build?: 'all' | 'position';
+	/** 'methods': without files, bakes and rigs. 'position': that method alone, likewise. */
+	build?: 'all' | 'methods' | 'position';
 	/** Of three.js, for compressed glTF. */
 	meshoptDecoder?: unknown;
 }

@@ -5,7 +5,7 @@ import type { ColliderDefinition, Contact, Detail, Measure, MethodName, Quat, Se
 export interface WorldOptions<Camera> {
 	/** The method that decides which build is loaded; all of them without. */
 	method?: MethodName;
-	build?: 'all' | 'position';
+	build?: 'all' | 'methods' | 'position';
 	/** 'auto': processors less one, at most 4, where the page is cross-origin isolated. */
 	threads?: number | 'auto';
 	/** 'auto': in a worker where there can be one. */
