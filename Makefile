@@ -1,5 +1,5 @@
 # A plain door to CMake. Every target installs what it needs first: scripts/setup.sh.
-.PHONY: all tool demo studio studio-page test-studio test test-farm test-readers test-web test-asan test-tsan test-scalar build-asan build-tsan build-scalar test-looks soak bench fuzz format check-format python test-python blender test-blender install dist deb clean
+.PHONY: all tool demo studio studio-page package test-studio test test-farm test-readers test-web test-asan test-tsan test-scalar build-asan build-tsan build-scalar test-looks soak bench fuzz format check-format python test-python blender test-blender install dist deb clean
 
 # quiet unless it fails
 configure = log=$$(mktemp); cmake --preset $(1) > $$log 2>&1 || { cat $$log; rm -f $$log; exit 1; }; rm -f $$log
@@ -78,13 +78,23 @@ test-studio: studio-page
 	@scripts/npm.sh test/readers
 	@SUPPLE_STUDIO=build/web/studio node --test test/studio/studio.test.mjs
 
-# the library as WebAssembly, in Node, beside the build for this machine
+# the npm package: build/web/supple.tgz
+package:
+	@scripts/setup.sh web
+	@export NODE_PATH=/usr/share/nodejs && $(call configure,web) && cmake --build build/web
+	@scripts/npm.sh packages/supple
+	@node packages/supple/build.mjs build/web
+
+# the library as WebAssembly, in Node, beside the build for this machine; and the npm package, in Node and Chromium
 test-web:
-	@scripts/setup.sh build test web
+	@scripts/setup.sh build test web studio
 	@$(call configure,release -DSUPPLE_TESTS=ON)
 	@cmake --build build --target supple_tool web_bits
 	@export NODE_PATH=/usr/share/nodejs && $(call configure,web -DSUPPLE_TESTS=ON) && cmake --build build/web
 	@ctest --test-dir build/web --output-on-failure -j $(shell nproc)
+	@scripts/npm.sh packages/supple
+	@node packages/supple/build.mjs build/web
+	@SUPPLE_WEB=build/web node --test test/npm/*.test.mjs
 
 build-asan build-scalar: build-%:
 	@scripts/setup.sh build test

@@ -17,9 +17,9 @@ mkdir -p $page/supple $page/data
 cp web/studio/theme.js web/studio/sw.js $page/
 mkdir -p $page/manual
 cp docs/studio.md docs/cli.md docs/motion.md $page/manual/
-cp $library/supple.js $library/attachments.js $library/supple*.mjs $library/supple*.wasm $page/supple/
+cp -r $library/supple.js $library/objects $library/supple{,-threads}.{mjs,wasm} $page/supple/
 # emscripten's program for a thread, where it is a file of its own
-cp $library/supple*.worker.js $page/supple/ 2> /dev/null || true
+cp $library/supple-threads.worker.js $page/supple/ 2> /dev/null || true
 if [ -x build/supple ]; then
 	build/supple models --export $page/data --quiet
 	build/supple build builtin:bunny --quiet -o $page/data/bunny.flesh

@@ -3,7 +3,6 @@
 #include "exports.h"
 
 #include "io/settings.h"
-#include "models/models.h"
 #include "supple/flesh.h"
 
 #include <stdarg.h>
@@ -126,7 +125,7 @@ SUP_WEB const char* supWeb_Version( void )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Methods and characters that are built in
+// Methods
 
 static json_t* MakeParameter( const supParameter* parameter )
 {
@@ -203,31 +202,4 @@ SUP_WEB const char* supWeb_Methods( void )
 		supWeb_Append( methods, method );
 	}
 	return supWeb_Text( methods );
-}
-
-SUP_WEB const char* supWeb_Motions( void )
-{
-	json_t* motions = json_array();
-	for ( int32_t i = 0; i < supMotionCount(); ++i )
-	{
-		json_t* object = json_object();
-		supWeb_SetText( object, "name", supMotionName( i ) );
-		supWeb_SetText( object, "summary", supMotionSummary( i ) );
-		supWeb_Append( motions, object );
-	}
-	return supWeb_Text( motions );
-}
-
-SUP_WEB const char* supWeb_Builtins( void )
-{
-	json_t* models = json_array();
-	for ( int32_t i = 0; i < supGetModelCount(); ++i )
-	{
-		const supModel* model = supGetModel( i );
-		json_t* object = json_object();
-		supWeb_SetText( object, "name", model->name );
-		supWeb_SetText( object, "summary", model->description );
-		supWeb_Append( models, object );
-	}
-	return supWeb_Text( models );
 }

@@ -342,6 +342,14 @@ SUP_WIDE void SkinBlock( const supSkinJob* job, const Block* block, bool dual, i
 	}
 }
 
+// A page downloads this code: there one loop serves any number of influences, and the linker merges functions that are
+// equal.
+#if defined( __EMSCRIPTEN__ )
+#define INFLUENCES( count ) ( ( count ) == 0 ? 0 : job->influences )
+#else
+#define INFLUENCES( count ) ( count )
+#endif
+
 // Inlined with constants, so that each case has a loop of its own.
 SUP_WIDE void Run( const supSkinJob* job, bool dual, int influences, bool stretched, bool positionsOnly )
 {
@@ -366,29 +374,29 @@ SUP_WIDE void Run( const supSkinJob* job, bool dual, int influences, bool stretc
 #define DEFINE_RUNS( influences )                                                                                      \
 	static void RunLinear##influences( const supSkinJob* job )                                                         \
 	{                                                                                                                  \
-		Run( job, false, influences, false, false );                                                                   \
+		Run( job, false, INFLUENCES( influences ), false, false );                                                     \
 	}                                                                                                                  \
 	static void RunLinearPositions##influences( const supSkinJob* job )                                                \
 	{                                                                                                                  \
-		Run( job, false, influences, false, true );                                                                    \
+		Run( job, false, INFLUENCES( influences ), false, true );                                                      \
 	}
 
 #define DEFINE_DUAL_RUNS( influences )                                                                                 \
 	static void RunDual##influences( const supSkinJob* job )                                                           \
 	{                                                                                                                  \
-		Run( job, true, influences, false, false );                                                                    \
+		Run( job, true, INFLUENCES( influences ), false, false );                                                      \
 	}                                                                                                                  \
 	static void RunDualPositions##influences( const supSkinJob* job )                                                  \
 	{                                                                                                                  \
-		Run( job, true, influences, false, true );                                                                     \
+		Run( job, true, INFLUENCES( influences ), false, true );                                                       \
 	}                                                                                                                  \
 	static void RunStretched##influences( const supSkinJob* job )                                                      \
 	{                                                                                                                  \
-		Run( job, true, influences, true, false );                                                                     \
+		Run( job, true, INFLUENCES( influences ), true, false );                                                       \
 	}                                                                                                                  \
 	static void RunStretchedPositions##influences( const supSkinJob* job )                                             \
 	{                                                                                                                  \
-		Run( job, true, influences, true, true );                                                                      \
+		Run( job, true, INFLUENCES( influences ), true, true );                                                        \
 	}
 
 DEFINE_RUNS( 0 )

@@ -87,6 +87,10 @@ SUP_WIDE uint32_t supMaskBits8( supInt8 mask )
 	supFloat8 lanes = (supFloat8)mask;
 	return (uint32_t)__builtin_ia32_movmskps( supLow4( lanes ) ) |
 		   (uint32_t)__builtin_ia32_movmskps( supHigh4( lanes ) ) << 4;
+#elif defined( __wasm_simd128__ )
+	const supInt4 low = __builtin_shufflevector( mask, mask, 0, 1, 2, 3 );
+	const supInt4 high = __builtin_shufflevector( mask, mask, 4, 5, 6, 7 );
+	return (uint32_t)__builtin_wasm_bitmask_i32x4( low ) | (uint32_t)__builtin_wasm_bitmask_i32x4( high ) << 4;
 #else
 	const supInt8 bits = mask & ( supInt8 ){ 1, 2, 4, 8, 16, 32, 64, 128 };
 	return (uint32_t)( ( bits[0] | bits[1] | bits[2] | bits[3] ) | ( bits[4] | bits[5] | bits[6] | bits[7] ) );
