@@ -104,6 +104,8 @@ export interface Character extends Resource {
 	describe(): CharacterSummary;
 	/** As .glb. */
 	write(): Uint8Array;
+	/** Adds a built-in motion as a clip and returns its number; `describe().motions` lists those that fit. */
+	addBuiltinMotion(name: string): number;
 	/** Returns the numbers of the new clips. */
 	addMotion(bytes: Uint8Array, name: string, options?: { inPlace?: boolean; files?: Record<string, Uint8Array> }): number[];
 }
@@ -113,6 +115,8 @@ export interface CharacterSummary {
 	size: [number, number, number][];
 	nodes: { name: string; parent: number; isJoint: boolean }[];
 	clips: { name: string; begin: number; end: number }[];
+	/** Names of the built-in motions that fit; from `describe()` alone. */
+	motions?: string[];
 	notes: string[];
 	meshes: {
 		name: string;
@@ -306,8 +310,9 @@ export interface Supple {
 	readonly threads: number;
 	readonly methods: Method[];
 	readonly builtins: { name: string; summary: string }[];
+	readonly motions: { name: string; summary: string }[];
 	loadBuiltin(name: string): Character;
-	loadCharacter(bytes: Uint8Array, name: string, options?: { files?: Record<string, Uint8Array> }): Character;
+	loadCharacter(bytes: Uint8Array, name: string, options?: { files?: Record<string, Uint8Array>; unit?: number }): Character;
 	createCharacter(description: CharacterDescription): Character;
 	buildFlesh(character: Character, settings?: Settings): Flesh;
 	readFlesh(character: Character, bytes: Uint8Array, name?: string): Flesh;

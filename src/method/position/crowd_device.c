@@ -403,8 +403,8 @@ static bool CanReach( const void* fleshPointer, supPose* pose )
 {
 	const supPositionFlesh* flesh = fleshPointer;
 	const supCharacter* character = supPose_Character( pose );
-	bool ok = flesh->binding.vertexCount > 0 && flesh->binding.skinShares == NULL && flesh->binding.width == 4 &&
-			  supPosition_MayScale( flesh, pose ) == false;
+	bool ok =
+		flesh->binding.vertexCount > 0 && flesh->binding.width == 4 && supPosition_MayScale( flesh, pose ) == false;
 	for ( int32_t i = 0; i < supCharacter_InstanceCount( character ) && ok; ++i )
 	{
 		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );

@@ -400,8 +400,12 @@ static void PutBinding( Builder* builder, const supSurfaceBinding* b )
 	PutArray( builder, &layout->neighbours, b->neighbours, neighbours, sizeof( int32_t ) );
 	PutArray( builder, &layout->gradientWeights, b->gradients, neighbours, sizeof( supVec3 ) );
 	PutArray( builder, &layout->boundPoints, b->points, 4 * vertices, sizeof( int32_t ) );
-	PutArray( builder, &layout->boundWeights, b->skinWeights != NULL ? b->skinWeights : b->weights, 4 * vertices,
-			  sizeof( float ) );
+	PutArray( builder, &layout->boundWeights, b->weights, 4 * vertices, sizeof( float ) );
+	float* shares = Reserve( builder, &layout->boundShares, vertices * sizeof( float ) );
+	for ( size_t i = 0; shares != NULL && i < vertices; ++i )
+	{
+		shares[i] = b->skinShares != NULL ? b->skinShares[i] : 1.0f;
+	}
 	layout->smoothness = b->smoothness;
 	layout->vertexCount = b->vertexCount;
 	layout->instanceCount = b->instanceCount;

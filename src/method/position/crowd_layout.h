@@ -101,6 +101,7 @@ typedef struct supCrowdLayout
 	uint32_t meshWeights;
 	uint32_t boundPoints;
 	uint32_t boundWeights;
+	uint32_t boundShares; // of each vertex: part of what the flesh does
 	uint32_t indices;
 } supCrowdLayout;
 

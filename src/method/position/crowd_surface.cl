@@ -53,6 +53,11 @@ static FrameW BlendFrames( constant supCrowdLayout* layout, global const uchar* 
 			sum[i] += weights[k] * ( frames[16 * points[k] + i] - first[i] );
 		}
 	}
+	float share = FLESH( float, boundShares )[vertex];
+	for ( int i = 0; i < 15; ++i )
+	{
+		sum[i] *= share;
+	}
 	FrameW frame;
 	for ( int i = 0; i < 3; ++i )
 	{
