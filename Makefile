@@ -1,5 +1,5 @@
 # A plain door to CMake. Every target installs what it needs first: scripts/setup.sh.
-.PHONY: all tool demo studio studio-page package test-studio test test-farm test-readers test-web test-asan test-tsan test-scalar build-asan build-tsan build-scalar test-looks soak bench fuzz format check-format python test-python blender test-blender install clean
+.PHONY: all tool demo studio studio-page package test-studio test test-farm test-readers test-web test-asan test-tsan test-scalar build-asan build-tsan build-scalar test-looks soak bench fuzz format check-format python test-python blender test-blender install dist deb clean
 
 # quiet unless it fails
 configure = log=$$(mktemp); cmake --preset $(1) > $$log 2>&1 || { cat $$log; rm -f $$log; exit 1; }; rm -f $$log
@@ -154,6 +154,19 @@ check-format:
 # PREFIX=/somewhere make install
 install: all python
 	@cmake --install build $(if $(PREFIX),--prefix $(PREFIX))
+
+version = $(shell sed -n 's/^project(supple VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+
+# the sources of the last commit: build/packages/supple-VERSION.tar.gz
+dist:
+	@mkdir -p build/packages
+	@git archive --prefix=supple-$(version)/ -o build/packages/supple-$(version).tar.gz HEAD
+	@echo build/packages/supple-$(version).tar.gz
+
+# a Debian package of the command line, the libraries and the headers, in build/packages
+deb: all
+	@scripts/setup.sh deb
+	@cpack --config build/CPackConfig.cmake | grep 'generated' | sed 's/.* - package: \(.*\) generated./\1/'
 
 clean:
 	rm -rf build out

@@ -7,7 +7,7 @@ make --no-print-directory all
 supple=build/supple
 pictures=docs/pictures
 mkdir -p $pictures
-$supple render builtin:bunny --clip Shake --sheet 4x1 --from 0.1 --to 1 --size 1280x420 --label '' -q -o $pictures/bunny.png
+$supple render builtin:bunny --clip Jump --method lbs,position --view 35,8 --size 600x340 --fps 20 --label '' -q -o $pictures/bunny.gif
 $supple render builtin:tube --clip twist --time 1 --method lbs,dqs --view front --size 960x240 -q -o $pictures/twist.png
 $supple render builtin:bunny builtin:human --overlay layers --size 960x480 -q -o $pictures/layers.png
 $supple weights builtin:horse -q -o $pictures/weights.png > /dev/null
@@ -52,4 +52,4 @@ $supple models --json | awk -F'": ' '
 		$supple render "builtin:$name" --rest --size 320x320 -q -o "$pictures/$name-rest.png" < /dev/null
 		echo "| ![$name](pictures/$name-rest.png) | \`$name\` | $skin | $vertices | $triangles | $joints | $clips |" >> $page
 	done
-echo "$pictures/*.png, $page"
+echo "$pictures, $page"

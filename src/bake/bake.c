@@ -486,7 +486,7 @@ static bool CheckDef( const supCharacter* character, supBakeDef* def, supError* 
 	SUP_ASSERT( def->cookie == BAKE_COOKIE );
 	if ( !( def->framesPerSecond > 0.0f && def->framesPerSecond <= 10000.0f ) )
 	{
-		return supSetError( error, sup_errorArgument, "fps", "%g frames per second are not in (0, 10000]",
+		return supSetError( error, sup_errorArgument, "fps", "must be above 0, up to 10000 frames per second (got %g)",
 							(double)def->framesPerSecond );
 	}
 	if ( def->resume && ( def->colliderCount > 0 || def->touchSelf ) )
@@ -495,8 +495,7 @@ static bool CheckDef( const supCharacter* character, supBakeDef* def, supError* 
 	}
 	if ( !( def->preroll >= 0.0f && def->preroll <= 3600.0f ) )
 	{
-		return supSetError( error, sup_errorArgument, "preroll", "%g seconds are not in 0 .. 3600",
-							(double)def->preroll );
+		return supSetError( error, sup_errorArgument, "preroll", "must be 0 to 3600 s (got %g)", (double)def->preroll );
 	}
 	def->substeps = def->substeps != 0 ? def->substeps : supChooseSubsteps( 1.0f / def->framesPerSecond );
 	float start = def->clip == NULL     ? 0.0f
@@ -509,14 +508,13 @@ static bool CheckDef( const supCharacter* character, supBakeDef* def, supError* 
 	def->to = all ? supMaxFloat( end, def->from ) : def->to;
 	if ( !( def->from >= 0.0f && def->to >= def->from ) )
 	{
-		return supSetError( error, sup_errorArgument, "from, to", "from %g to %g seconds is not a span of time",
+		return supSetError( error, sup_errorArgument, "from, to", "the span from %g s to %g s is empty or not finite",
 							(double)def->from, (double)def->to );
 	}
 	if ( ( def->to - def->from ) * def->framesPerSecond > (float)MOST_FRAMES )
 	{
-		return supSetError( error, sup_errorTooLarge, "from, to",
-							"%g seconds at %g frames per second are over %d frames", (double)( def->to - def->from ),
-							(double)def->framesPerSecond, MOST_FRAMES );
+		return supSetError( error, sup_errorTooLarge, "from, to", "%g s at %g frames per second is more than %d frames",
+							(double)( def->to - def->from ), (double)def->framesPerSecond, MOST_FRAMES );
 	}
 	return true;
 }
@@ -707,7 +705,7 @@ bool supBake_Record( supBake* bake, supActor* actor, supError* error )
 	int32_t frame = bake->report.frameCount;
 	if ( frame == bake->report.wantedFrameCount )
 	{
-		return supSetError( error, sup_errorArgument, "record", "all %d frames are there", frame );
+		return supSetError( error, sup_errorArgument, "record", "all %d frames are already recorded", frame );
 	}
 	supBakeFrame info = { .time = FrameTime( &bake->def, frame ),
 						  .measure = supActor_Measure( actor ),

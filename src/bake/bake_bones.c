@@ -380,7 +380,8 @@ bool supDocument_AddBones( supDocument* document, supBake* const* bakes, int32_t
 	report = report != NULL ? report : &ownReport;
 	Adder adder = { .document = document, .tolerance = tolerance, .error = error };
 	bool ok = ( tolerance >= 0.0f && supIsFinite( tolerance ) ) ||
-			  supSetError( error, sup_errorArgument, "tolerance", "%g metres are not a tolerance", (double)tolerance );
+			  supSetError( error, sup_errorArgument, "tolerance", "must be a length of 0 m or more (got %g)",
+						   (double)tolerance );
 	ok = ok && supBoneRig_Create( &adder.rig, bakes, bakeCount, error );
 	ok = ok && Solve( &adder, def ) && PlaceHelpers( &adder );
 	supEdit edit;

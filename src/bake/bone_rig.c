@@ -70,7 +70,7 @@ static bool ListInstances( supBoneRig* rig, supError* error )
 	if ( rig->instanceCount == 0 )
 	{
 		return supSetError( error, sup_errorArgument, supCharacter_Name( rig->character ),
-							"there is no mesh for bones to move" );
+							"the character has no mesh for the bones to move" );
 	}
 	int64_t vertexCount = rig->firstVertices[rig->instanceCount];
 	if ( vertexCount > INT32_MAX / 64 || indexCount > INT32_MAX / 2 )

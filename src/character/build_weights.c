@@ -181,7 +181,7 @@ bool supBuildWeights( supCharacterBuilder* builder, int32_t meshIndex, supMesh* 
 	if ( source->influences < 0 || source->influences > 1024 )
 	{
 		return supSetError( builder->error, sup_errorTooLarge, supAt( builder, "meshes[%d].influences", meshIndex ),
-							"%d joints per vertex are not possible", source->influences );
+							"%d joints per vertex are not supported", source->influences );
 	}
 	if ( source->joints == NULL || source->weights == NULL )
 	{

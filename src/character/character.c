@@ -42,7 +42,7 @@ bool supCheckCount( supCharacterBuilder* builder, int64_t count, const void* ite
 {
 	if ( count < 0 )
 	{
-		return supSetError( builder->error, sup_errorFormat, place, "a count of %lld is not possible",
+		return supSetError( builder->error, sup_errorFormat, place, "must not be negative (got %lld)",
 							(long long)count );
 	}
 	if ( count > SUP_MAX_COUNT )
@@ -94,8 +94,8 @@ static bool Build( supCharacterBuilder* builder )
 	supCharacter* character = builder->character;
 	if ( !( def->unitScale > 0.0f ) || supIsFinite( def->unitScale ) == false )
 	{
-		return supSetError( builder->error, sup_errorArgument, "unitScale", "%g metres per unit is not possible",
-							(double)def->unitScale );
+		return supSetError( builder->error, sup_errorArgument, "unitScale",
+							"must be a positive number of metres per unit (got %g)", (double)def->unitScale );
 	}
 	character->unitScale = def->unitScale;
 	character->givenUnit = 1.0f;

@@ -451,7 +451,7 @@ static bool CheckArguments( const supCharacter* target, const supCharacter* sour
 	}
 	if ( !( def->travelScale >= 0.0f ) || !supIsFinite( def->travelScale ) )
 	{
-		return supSetError( error, sup_errorArgument, "travelScale", "root travel cannot be scaled by %g; 0 or more",
+		return supSetError( error, sup_errorArgument, "travelScale", "must be 0 or more (got %g)",
 							(double)def->travelScale );
 	}
 	return true;

@@ -19,7 +19,7 @@ static bool CheckLength( float length, const char* name, supError* error )
 	{
 		return true;
 	}
-	return supSetError( error, sup_errorArgument, name, "%g is not above 0", length );
+	return supSetError( error, sup_errorArgument, name, "must be above 0 (got %g)", length );
 }
 
 static bool CheckSizes( const supShapeDef* def, supError* error )
@@ -31,7 +31,8 @@ static bool CheckSizes( const supShapeDef* def, supError* error )
 		case sup_shapeCapsule:
 			if ( !( def->halfHeight >= 0.0f && def->halfHeight < SUP_MAX_COORDINATE ) )
 			{
-				return supSetError( error, sup_errorArgument, "halfHeight", "%g is not at least 0", def->halfHeight );
+				return supSetError( error, sup_errorArgument, "halfHeight", "must be 0 or more (got %g)",
+									def->halfHeight );
 			}
 			return CheckLength( def->radius, "radius", error );
 		case sup_shapeBox:

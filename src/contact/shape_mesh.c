@@ -233,7 +233,7 @@ static bool CheckMesh( const supShapeDef* def, supError* error )
 {
 	if ( def->triangleCount < 1 || def->vertexCount < 3 )
 	{
-		return supSetError( error, sup_errorArgument, "mesh", "there is no triangle" );
+		return supSetError( error, sup_errorArgument, "mesh", "the mesh has no triangles" );
 	}
 	for ( int32_t i = 0; i < def->vertexCount; ++i )
 	{
@@ -304,7 +304,8 @@ static bool BuildMesh( MeshBuilder* b, supError* error )
 	float extent = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
 	if ( !( extent > 0.0f ) )
 	{
-		return supSetError( error, sup_errorArgument, "mesh", "all triangles are at one place" );
+		return supSetError( error, sup_errorArgument, "mesh",
+							"the mesh has no extent: all of its vertices are at one point" );
 	}
 	if ( shape->isOpen )
 	{

@@ -215,7 +215,7 @@ static const struct aiScene* OpenScene( const char* path, const supLoadDef* def,
 	}
 	else if ( scene->mRootNode == NULL )
 	{
-		supSetError( error, sup_errorFormat, path, "there is nothing in the file" );
+		supSetError( error, sup_errorFormat, path, "the file is empty: no meshes, nodes or animations" );
 		aiReleaseImport( scene );
 		scene = NULL;
 	}
@@ -254,8 +254,8 @@ static supCharacter* ConvertScene( supImport* import )
 			  supImport_UnposeNormals( import ) && supImport_MakeClips( import );
 	if ( ok && import->instances.count == 0 && import->clipsKept == 0 )
 	{
-		ok = supSetError( import->error, sup_errorFormat, import->path,
-						  "there is neither a mesh nor an animation in the file" );
+		ok =
+			supSetError( import->error, sup_errorFormat, import->path, "the file has neither a mesh nor an animation" );
 	}
 	return ok ? CreateFromImport( import ) : NULL;
 }

@@ -173,7 +173,7 @@ static bool ReadNumber( supBvhReader* reader, const char* what, double* number )
 	}
 	if ( !supIsFinite( (float)value ) )
 	{
-		return FailAt( reader, reader->cursor, sup_errorFormat, "%s is too large to be meant", what );
+		return FailAt( reader, reader->cursor, sup_errorFormat, "%s is implausibly large", what );
 	}
 	reader->cursor = after;
 	*number = value;
@@ -436,7 +436,7 @@ static bool ReadMotionHeader( supBvhReader* reader )
 	}
 	if ( !( reader->frameTime >= 1e-6 && reader->frameTime <= 3600.0 ) )
 	{
-		return FailAt( reader, reader->cursor, sup_errorFormat, "a frame time of %g s is not usable",
+		return FailAt( reader, reader->cursor, sup_errorFormat, "the frame time must be above 0 s (got %g)",
 					   reader->frameTime );
 	}
 	return true;

@@ -106,7 +106,7 @@ static bool ReadGlbHeader( supDocument* document, const uint8_t* bytes, size_t b
 									 "the file is cut off: it should have %zu bytes and has %zu", *length, byteCount );
 	}
 	if ( *length < byteCount &&
-		 AddNote( document, true, "%zu bytes behind the end of the GLB were ignored", byteCount - *length ) == false )
+		 AddNote( document, true, "ignored %zu bytes after the end of the GLB", byteCount - *length ) == false )
 	{
 		return supSetMemoryError( error );
 	}
@@ -255,7 +255,7 @@ static bool CheckExtensions( supDocument* document, supError* error )
 	{
 		const char* name = json_is_string( value ) ? json_string_value( value ) : "?";
 		if ( IsKnownExtension( name ) == false &&
-			 AddNote( document, false, "the extension %.64s is kept but not looked at", name ) == false )
+			 AddNote( document, false, "the extension %.64s is kept but has no effect", name ) == false )
 		{
 			return supSetMemoryError( error );
 		}

@@ -168,7 +168,7 @@ static bool FindTarget( supOutput* output, const char* path, supError* error )
 	bool exists = stat( path, &info ) == 0;
 	if ( exists && S_ISREG( info.st_mode ) == false )
 	{
-		return supSetError( error, sup_errorWrite, path, "this is not a plain file; give another name" );
+		return supSetError( error, sup_errorWrite, path, "this is not a regular file; choose another name" );
 	}
 	// renaming would replace a file that its owner has locked
 	if ( exists && access( path, W_OK ) != 0 )
@@ -177,7 +177,7 @@ static bool FindTarget( supOutput* output, const char* path, supError* error )
 	}
 	if ( exists == false && lstat( path, &info ) == 0 )
 	{
-		return supSetError( error, sup_errorWrite, path, "this is a link that leads nowhere; give another name" );
+		return supSetError( error, sup_errorWrite, path, "this is a dangling link; choose another name" );
 	}
 	char* resolved = exists ? realpath( path, NULL ) : NULL;
 	output->path = supCopyString( path );

@@ -142,7 +142,7 @@ static bool CheckClips( const supMorphWriter* writer, float tolerance )
 {
 	if ( !( tolerance >= 0.0f && supIsFinite( tolerance ) ) )
 	{
-		return supSetError( writer->error, sup_errorArgument, "tolerance", "%g metres are not a tolerance",
+		return supSetError( writer->error, sup_errorArgument, "tolerance", "must be a length of 0 m or more (got %g)",
 							(double)tolerance );
 	}
 	for ( int32_t i = 0; i < writer->clipCount; ++i )

@@ -290,7 +290,8 @@ bool supParseControlLattice( supControlLattice* lattice, const void* bytes, size
 	supClearError( error );
 	if ( byteCount > MAX_BYTES )
 	{
-		return supSetError( error, sup_errorTooLarge, name, "%zu bytes are too many for a control lattice", byteCount );
+		return supSetError( error, sup_errorTooLarge, name, "the file is too large for a control lattice (%zu bytes)",
+							byteCount );
 	}
 	json_t* tree = supParseStrictJson( bytes, byteCount, name, error );
 	if ( tree == NULL )

@@ -241,7 +241,7 @@ supTetMesh* supRunMesher( const supMesherDef* def, supError* error )
 	}
 	else if ( surface.triangleCount == 0 )
 	{
-		supSetError( error, sup_errorArgument, NULL, "there is no surface to fill" );
+		supSetError( error, sup_errorArgument, NULL, "the mesh has no surface to fill" );
 	}
 	else if ( ( folder = supMakeTemporaryFolder( error ) ) != NULL )
 	{

@@ -60,7 +60,8 @@ static json_t* ParseMap( const char* path, supError* error )
 	json_t* root = NULL;
 	if ( byteCount > MAX_BYTES )
 	{
-		supSetError( error, sup_errorTooLarge, path, "%zu bytes are too many for a map of joint names", byteCount );
+		supSetError( error, sup_errorTooLarge, path, "the file is too large for a map of joint names (%zu bytes)",
+					 byteCount );
 	}
 	else
 	{

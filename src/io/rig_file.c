@@ -227,7 +227,8 @@ bool supParseClicks( supRig* rig, const void* bytes, size_t byteCount, const cha
 	supClearError( error );
 	if ( byteCount > MAX_BYTES )
 	{
-		return supSetError( error, sup_errorTooLarge, name, "%zu bytes are too many for a list of clicks", byteCount );
+		return supSetError( error, sup_errorTooLarge, name, "the file is too large for a list of clicks (%zu bytes)",
+							byteCount );
 	}
 	json_t* tree = supParseStrictJson( bytes, byteCount, name, error );
 	supJsonPlace root = { .value = tree, .file = name, .error = error };

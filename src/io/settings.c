@@ -558,7 +558,7 @@ supSettings* supParseSettings( const void* bytes, size_t byteCount, const char* 
 	supClearError( error );
 	if ( byteCount > MAX_BYTES )
 	{
-		supSetError( error, sup_errorTooLarge, name, "%zu bytes are too many for settings", byteCount );
+		supSetError( error, sup_errorTooLarge, name, "the file is too large for settings (%zu bytes)", byteCount );
 		return NULL;
 	}
 	json_t* tree = supParseStrictJson( bytes, byteCount, name, error );

@@ -312,7 +312,7 @@ static bool FinishMesh( TetMesh* mesh, supTetReader* reader, supError* error )
 	if ( reader->tets.count == 0 || reader->points.count == 0 )
 	{
 		return supSetError( error, sup_errorFormat, reader->scan.fileName,
-							"there are no tetrahedra in it; a surface alone has none" );
+							"the file has no tetrahedra; a surface mesh is not enough" );
 	}
 	int64_t turned = ResolveNumbers( reader ) ? OrientTets( reader ) : -1;
 	if ( turned < 0 || CopyUsed( mesh, reader, error ) == false )

@@ -141,9 +141,8 @@ static bool CheckHeader( const uint8_t* bytes, size_t byteCount, const char* pat
 {
 	if ( byteCount < HEADER_BYTES || memcmp( bytes, s_mark, sizeof( s_mark ) ) != 0 )
 	{
-		return supSetError(
-			error, sup_errorFormat, path,
-			"this is no recorded stream; one is made by: supple live FILE --vmc PORT --record OUT.vmc" );
+		return supSetError( error, sup_errorFormat, path,
+							"not a recorded stream; to record one: supple live FILE --vmc PORT --record OUT.vmc" );
 	}
 	if ( Read32( bytes + 8 ) != VERSION )
 	{

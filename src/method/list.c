@@ -118,8 +118,8 @@ static bool SetParameter( supFlesh* flesh, const supSetting* setting, supError* 
 	// written so that what is not a number fails too
 	if ( !( setting->value >= parameter->minimum && setting->value <= parameter->maximum ) )
 	{
-		return supSetError( error, sup_errorArgument, setting->parameter, "%g is not in %g .. %g", setting->value,
-							parameter->minimum, parameter->maximum );
+		return supSetError( error, sup_errorArgument, setting->parameter, "must be %g to %g (got %g)",
+							parameter->minimum, parameter->maximum, setting->value );
 	}
 	flesh->parameters[index] = setting->value;
 	return true;
@@ -235,7 +235,7 @@ static bool CheckTets( const supMethod* method, const supTetMesh* mesh, supError
 			return supSetError( error, sup_errorArgument, "tets", "point %d is not finite", i );
 		}
 	}
-	return mesh->tetCount > 0 || supSetError( error, sup_errorArgument, "tets", "there are none" );
+	return mesh->tetCount > 0 || supSetError( error, sup_errorArgument, "tets", "the mesh has no tetrahedra" );
 }
 
 static bool CheckJoint( const supJointSetting* joint, int32_t index, const supCharacter* character, supError* error )

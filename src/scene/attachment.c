@@ -68,7 +68,7 @@ static bool CheckPlace( const char* name, int32_t index, const supPlace* place, 
 	}
 	if ( place->kind < 0 || place->kind > sup_placeInside )
 	{
-		return supSetError( error, sup_errorArgument, name, "place %d: there is no kind %d of places", index,
+		return supSetError( error, sup_errorArgument, name, "place %d: unknown kind of place: %d", index,
 							(int)place->kind );
 	}
 	if ( !( place->radius >= 0.0f && place->radius < INFINITY ) )
@@ -145,7 +145,7 @@ static bool CheckDef( const supAttachmentDef* def, const char* name, supError* e
 {
 	if ( def->kind < 0 || def->kind >= SUP_COUNT( s_kinds ) )
 	{
-		return supSetError( error, sup_errorArgument, name, "there is no kind %d of attachments", (int)def->kind );
+		return supSetError( error, sup_errorArgument, name, "unknown kind of attachment: %d", (int)def->kind );
 	}
 	KindInfo info = s_kinds[def->kind];
 	if ( def->placeCount < info.least || def->placeCount > info.most )

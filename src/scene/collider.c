@@ -50,12 +50,11 @@ static bool CheckDef( const supColliderDef* def, const char* name, supError* err
 	if ( !( def->friction >= 0.0f && supIsFinite( def->friction ) ) ||
 		 !( def->restitution >= 0.0f && def->restitution <= 1.0f ) )
 	{
-		return supSetError( error, sup_errorArgument, name,
-							"friction is to be at least 0 and restitution between 0 and 1" );
+		return supSetError( error, sup_errorArgument, name, "friction must be 0 or more and restitution 0 to 1" );
 	}
 	if ( !( def->mass >= 0.0f && supIsFinite( def->mass ) ) || !( def->density > 0.0f && supIsFinite( def->density ) ) )
 	{
-		return supSetError( error, sup_errorArgument, name, "mass is to be at least 0 and density above 0" );
+		return supSetError( error, sup_errorArgument, name, "mass must be 0 or more and density above 0" );
 	}
 	return true;
 }

@@ -80,31 +80,32 @@ supScene* supCreateScene( const supSceneDef* def, supError* error )
 	supClearError( error );
 	if ( def->substeps < 1 || def->substeps > 1000 )
 	{
-		supSetError( error, sup_errorArgument, "substeps", "%d substeps are not in 1 .. 1000", def->substeps );
+		supSetError( error, sup_errorArgument, "substeps", "must be 1 to 1000 (got %d)", def->substeps );
 		return NULL;
 	}
 	if ( def->attachmentSweeps < 1 || def->attachmentSweeps > 1000 )
 	{
-		supSetError( error, sup_errorArgument, "attachmentSweeps", "%d sweeps are not in 1 .. 1000",
+		supSetError( error, sup_errorArgument, "attachmentSweeps", "must be 1 to 1000 (got %d)",
 					 def->attachmentSweeps );
 		return NULL;
 	}
 	if ( def->contactPasses < 1 || def->contactPasses > 100 || def->contactSweeps < 1 || def->contactSweeps > 1000 )
 	{
 		supSetError( error, sup_errorArgument, "contactPasses",
-					 "%d passes are not in 1 .. 100, or %d sweeps not in 1 .. 1000", def->contactPasses,
+					 "passes must be 1 to 100 and sweeps 1 to 1000 (got %d and %d)", def->contactPasses,
 					 def->contactSweeps );
 		return NULL;
 	}
 	if ( supIsFiniteVec3( def->origin ) == false )
 	{
-		supSetError( error, sup_errorArgument, "origin", "(%g, %g, %g) is not a place", (double)def->origin.x,
+		supSetError( error, sup_errorArgument, "origin", "must be finite (got %g, %g, %g)", (double)def->origin.x,
 					 (double)def->origin.y, (double)def->origin.z );
 		return NULL;
 	}
 	if ( !( def->recoverySpeed > 0.0f && supIsFinite( def->recoverySpeed ) ) )
 	{
-		supSetError( error, sup_errorArgument, "recoverySpeed", "%g m/s is not above 0", (double)def->recoverySpeed );
+		supSetError( error, sup_errorArgument, "recoverySpeed", "must be above 0 m/s (got %g)",
+					 (double)def->recoverySpeed );
 		return NULL;
 	}
 	supScene* scene = supAllocZeroed( sizeof( supScene ) );

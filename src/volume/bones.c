@@ -16,7 +16,7 @@ static bool CheckJoints( int32_t count, const supVec3* joints, const int32_t* pa
 {
 	if ( count <= 0 )
 	{
-		return supSetError( error, sup_errorArgument, "skeleton", "there are no joints" );
+		return supSetError( error, sup_errorArgument, "skeleton", "the skeleton has no joints" );
 	}
 	for ( int32_t i = 0; i < count; ++i )
 	{
@@ -117,7 +117,7 @@ bool supBones_Init( supBones* bones, int32_t count, const supVec3* joints, const
 	if ( circle >= 0 )
 	{
 		supBones_Destroy( bones );
-		return supSetError( error, sup_errorArgument, "skeleton", "the parents of joint %d run in a circle", circle );
+		return supSetError( error, sup_errorArgument, "skeleton", "joint %d is its own ancestor", circle );
 	}
 	memset( walks, 0, n * sizeof( int32_t ) );
 	FillSegments( bones, walks );

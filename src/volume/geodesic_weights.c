@@ -309,23 +309,22 @@ static bool CheckDef( const supGeodesicDef* def, supError* error )
 {
 	if ( !( def->alpha >= 0.0f && def->alpha <= 1.0f ) )
 	{
-		return supSetError( error, sup_errorArgument, "weights", "alpha is %g; it goes from 0 to 1",
-							(double)def->alpha );
+		return supSetError( error, sup_errorArgument, "weights", "alpha must be 0 to 1 (got %g)", (double)def->alpha );
 	}
 	if ( !( def->reach == 0.0f || ( def->reach > 1.0f && def->reach <= 100.0f ) ) )
 	{
-		return supSetError( error, sup_errorArgument, "weights", "the reach is %g; it is above 1, up to 100, or 0",
+		return supSetError( error, sup_errorArgument, "weights", "reach must be 0, or above 1 and up to 100 (got %g)",
 							(double)def->reach );
 	}
 	if ( !( def->unit >= 0.0f && supIsFinite( def->unit ) ) )
 	{
-		return supSetError( error, sup_errorArgument, "weights", "the unit is %g m; it is a length",
+		return supSetError( error, sup_errorArgument, "weights", "unit must be a positive length in metres (got %g)",
 							(double)def->unit );
 	}
 	if ( def->bones->boneCount > UINT16_MAX )
 	{
-		return supSetError( error, sup_errorTooLarge, "weights", "%d bones; there can be %d", def->bones->boneCount,
-							UINT16_MAX );
+		return supSetError( error, sup_errorTooLarge, "weights", "too many bones: %d (at most %d)",
+							def->bones->boneCount, UINT16_MAX );
 	}
 	return true;
 }

@@ -171,7 +171,7 @@ static bool CheckDef( const supHeuristicDef* def, supError* error )
 {
 	if ( def->bones->count > UINT16_MAX )
 	{
-		return supSetError( error, sup_errorTooLarge, "weights", "%d bones; there can be %d", def->bones->count,
+		return supSetError( error, sup_errorTooLarge, "weights", "too many bones: %d (at most %d)", def->bones->count,
 							UINT16_MAX );
 	}
 	bool any = def->isUsed == NULL;

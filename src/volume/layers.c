@@ -24,7 +24,7 @@ static bool CheckShares( const supLayersDef* def, const float* shares, supError*
 		sum += shares[i];
 		if ( !( shares[i] >= 0.0f && shares[i] <= 1e6f ) )
 		{
-			return supSetError( error, sup_errorArgument, "layers", "share %d is %g; it goes from 0 to 1e6", i,
+			return supSetError( error, sup_errorArgument, "layers", "share %d must be 0 to 1e6 (got %g)", i,
 								(double)shares[i] );
 		}
 	}
@@ -39,8 +39,8 @@ static bool CheckDef( const supLayersDef* def, int32_t boneCount, supError* erro
 {
 	if ( def->layerCount < 2 || def->layerCount > SUP_MAX_LAYERS )
 	{
-		return supSetError( error, sup_errorArgument, "layers", "%d layers; there can be 2 (bone, skin) to %d",
-							def->layerCount, SUP_MAX_LAYERS );
+		return supSetError( error, sup_errorArgument, "layers", "there must be 2 (bone, skin) to %d layers (got %d)",
+							SUP_MAX_LAYERS, def->layerCount );
 	}
 	bool ok = CheckShares( def, def->shares, error );
 	for ( int32_t i = -1; ok && i < def->partCount; ++i )
@@ -48,8 +48,8 @@ static bool CheckDef( const supLayersDef* def, int32_t boneCount, supError* erro
 		int32_t width = i < 0 ? def->boneWidth : def->parts[i].boneWidth;
 		if ( width < ( i < 0 ? 0 : -1 ) || width > MOST_WIDTH )
 		{
-			return supSetError( error, sup_errorArgument, "layers", "the bone width is %d; it goes from 0 to %d", width,
-								MOST_WIDTH );
+			return supSetError( error, sup_errorArgument, "layers", "bone width must be 0 to %d (got %d)", MOST_WIDTH,
+								width );
 		}
 		if ( i >= 0 && ( def->parts[i].bone < 0 || def->parts[i].bone >= boneCount ) )
 		{

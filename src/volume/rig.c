@@ -169,7 +169,7 @@ int32_t supRig_AddJoint( supRig* rig, const char* name, supVec3 origin, supVec3 
 	supTreeHit first, second;
 	if ( supIsFiniteVec3( origin ) == false || supIsFiniteVec3( d ) == false || supLengthSquared( d ) < 0.5f )
 	{
-		supSetError( error, sup_errorArgument, where, "the ray is not one: its direction must not be zero" );
+		supSetError( error, sup_errorArgument, where, "the direction of the ray must not be zero" );
 		return -1;
 	}
 	if ( supTree_CastRay( rig->tree, origin, d, INFINITY, &first ) == false )
@@ -240,7 +240,7 @@ bool supRig_AddBone( supRig* rig, int32_t a, int32_t b, supError* error )
 	if ( supFindRoot( rig->connected.data, a ) == supFindRoot( rig->connected.data, b ) )
 	{
 		return supSetError( error, sup_errorArgument, nameA,
-							"with a bone to \"%.60s\" bones would run in a circle; a skeleton is a tree", nameB );
+							"a bone to \"%.60s\" would close a cycle; a skeleton is a tree", nameB );
 	}
 	if ( SUP_PUSH( &rig->bones, ( Bone ){ a, b } ) == false )
 	{

@@ -71,12 +71,12 @@ static bool CheckDef( const supSkinLayerDef* def, float* size, supError* error )
 	}
 	if ( supIsFinite( def->thickness ) == false || def->thickness <= 0.0f )
 	{
-		return supSetError( error, sup_errorArgument, "skin layer", "the thickness, %g m, is not above 0",
+		return supSetError( error, sup_errorArgument, "skin layer", "thickness must be above 0 m (got %g)",
 							(double)def->thickness );
 	}
 	if ( !( def->share > 0.0f && def->share < 0.5f ) )
 	{
-		return supSetError( error, sup_errorArgument, "skin layer", "the share %g does not lie between 0 and 0.5",
+		return supSetError( error, sup_errorArgument, "skin layer", "share must be 0 to 0.5 (got %g)",
 							(double)def->share );
 	}
 	supBox box = supBox_empty;

@@ -42,7 +42,7 @@ static bool CheckNumbers( const supSoftRegion* region, const char* where, supErr
 	}
 	if ( region->softness > 1.0f )
 	{
-		return supSetError( error, sup_errorArgument, where, "softness is %g; it lies between 0 and 1",
+		return supSetError( error, sup_errorArgument, where, "softness must be 0 to 1 (got %g)",
 							(double)region->softness );
 	}
 	return true;
@@ -59,8 +59,8 @@ static bool CheckValues( const supMesh* mesh, const supSoftRegion* region, const
 	{
 		if ( !( region->values[i] >= 0.0f && region->values[i] <= 1.0f ) )
 		{
-			return supSetError( error, sup_errorArgument, where,
-								"the value of vertex %d is %g; it lies between 0 and 1", i, (double)region->values[i] );
+			return supSetError( error, sup_errorArgument, where, "the value of vertex %d must be 0 to 1 (got %g)", i,
+								(double)region->values[i] );
 		}
 	}
 	return true;

@@ -227,13 +227,12 @@ static void ReferToRest( WriteContext* context, const supSurfaceBinding* binding
 	}
 }
 
-static void ReferToSkin( WriteContext* context, supBindReference reference, const float* skinWeights, supPose* pose,
-						 int32_t instance, const supTasks* tasks, const supSkinOutput* output )
+static void ReferToSkin( WriteContext* context, supBindReference reference, supPose* pose, int32_t instance,
+						 const supTasks* tasks, const supSkinOutput* output )
 {
 	supSkinInstance( pose, instance, reference == sup_bindToDual ? sup_skinningDualQuaternion : sup_skinningLinear,
 					 tasks, output );
 	supBindJob* job = &context->job;
-	job->weights = skinWeights;
 	job->positions = output->positions;
 	job->normals = output->normals;
 	// tangents are kept at right angles to the normals and so need them
@@ -266,8 +265,7 @@ void supSurfaceBinding_Write( const supSurfaceBinding* binding, const supBindFra
 	}
 	else
 	{
-		const float* weights = binding->skinWeights != NULL ? binding->skinWeights : binding->weights;
-		ReferToSkin( &context, reference, weights + slot, pose, instance, tasks, output );
+		ReferToSkin( &context, reference, pose, instance, tasks, output );
 		context.job.shares = binding->skinShares != NULL ? binding->skinShares + first : NULL;
 	}
 	supParallelFor( tasks, context.job.vertexCount, GRAIN, WriteRange, &context );
@@ -345,18 +343,14 @@ bool supSurfaceBinding_KeepShells( supSurfaceBinding* binding, const bool* isRig
 	{
 		return true;
 	}
-	size_t width = (size_t)binding->width;
-	float* weights =
-		supArena_CopyArray( &binding->arena, binding->weights, (size_t)binding->vertexCount * width, sizeof( float ) );
-	for ( int32_t i = 0; i < binding->vertexCount && weights != NULL; ++i )
+	float* shares = supArena_Alloc( &binding->arena, (size_t)binding->vertexCount * sizeof( float ) );
+	for ( int32_t i = 0; i < binding->vertexCount && shares != NULL; ++i )
 	{
-		if ( isRigid[i] )
-		{
-			memset( weights + (size_t)i * width, 0, width * sizeof( float ) );
-		}
+		float share = binding->skinShares != NULL ? binding->skinShares[i] : 1.0f;
+		shares[i] = isRigid[i] ? 0.0f : share;
 	}
-	binding->skinWeights = weights;
-	return weights != NULL;
+	binding->skinShares = shares;
+	return shares != NULL;
 }
 
 bool supSurfaceBinding_KeepFirm( supSurfaceBinding* binding, const float* shares )

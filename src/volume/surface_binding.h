@@ -82,8 +82,6 @@ typedef struct supSurfaceBinding
 	const int32_t* points;
 	// width a vertex, none negative, sum 1
 	const float* weights;
-	// the same with 0 for the vertices of rigid shells, against the skin; NULL where there are none
-	const float* skinWeights;
 	// of each vertex, 0 .. 1: part of what the flesh does, against the skin; NULL: all of it everywhere
 	const float* skinShares;
 	// from the bound place to the vertex at rest; NULL where no vertex is outside

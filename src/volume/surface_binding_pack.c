@@ -19,10 +19,6 @@ void supSurfaceBinding_Save( const supSurfaceBinding* binding, supPackWriter* wr
 	{
 		supPackWriter_Add( writer, "offsets", sup_packF32, 3 * vertices, binding->offsets );
 	}
-	if ( binding->skinWeights != NULL )
-	{
-		supPackWriter_Add( writer, "skinWeights", sup_packF32, slots, binding->skinWeights );
-	}
 	if ( binding->skinShares != NULL )
 	{
 		supPackWriter_Add( writer, "skinShares", sup_packF32, vertices, binding->skinShares );
@@ -111,8 +107,6 @@ static void LoadSkin( supSurfaceBinding* binding, supPackReader* reader )
 	binding->morphs = LoadVectors( reader, "morphs", morphs );
 	binding->morphNormals = LoadVectors( reader, "morphNormals", morphs );
 	binding->offsets = supPackReader_Has( reader, "offsets" ) ? LoadVectors( reader, "offsets", vertices ) : NULL;
-	binding->skinWeights =
-		supPackReader_Has( reader, "skinWeights" ) ? supPackReader_GetFloats( reader, "skinWeights", slots ) : NULL;
 	binding->skinShares =
 		supPackReader_Has( reader, "skinShares" ) ? supPackReader_GetFloats( reader, "skinShares", vertices ) : NULL;
 	const int32_t* counts = supPackReader_GetInts( reader, "report", 3, 0, INT32_MAX );

@@ -155,8 +155,7 @@ static Hung HangVertex( const supBoundSurface* surface, int32_t vertex, supVec3 
 {
 	const supSurfaceBinding* binding = surface->binding;
 	bool toRest = surface->reference == sup_bindToRest;
-	const float* all = toRest || binding->skinWeights == NULL ? binding->weights : binding->skinWeights;
-	const float* weights = all + (size_t)vertex * (size_t)binding->width;
+	const float* weights = binding->weights + (size_t)vertex * (size_t)binding->width;
 	Hung hung = { .count = binding->width, .points = binding->points + (size_t)vertex * (size_t)binding->width };
 	hung.weights[0] = 1.0f;
 	for ( int32_t k = 1; k < hung.count; ++k )

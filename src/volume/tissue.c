@@ -69,8 +69,8 @@ static bool CheckLayers( const supLayerSettings* settings, const supFleshDef* de
 {
 	if ( settings->layerCount < 2 || settings->layerCount > SUP_MAX_LAYERS )
 	{
-		return supSetError( error, sup_errorArgument, "layers", "%d layers are not in 2 .. %d", settings->layerCount,
-							SUP_MAX_LAYERS );
+		return supSetError( error, sup_errorArgument, "layers", "there must be 2 to %d layers (got %d)", SUP_MAX_LAYERS,
+							settings->layerCount );
 	}
 	if ( supIsFinite( def->boneWidth ) == false || def->boneWidth < 0.0f )
 	{

@@ -122,7 +122,7 @@ static void TestRefusesWhatIsNotANumber( void** state )
 	RequireRefusal( s, sup_errorFormat, "skins[0].inverseBinds[1]", "not numbers" );
 	s = MakeStrip();
 	s->def.unitScale = 0.0f;
-	RequireRefusal( s, sup_errorArgument, "unitScale", "not possible" );
+	RequireRefusal( s, sup_errorArgument, "unitScale", "positive number of metres" );
 }
 
 static void TestRefusesAbsurdCounts( void** state )
@@ -134,13 +134,13 @@ static void TestRefusesAbsurdCounts( void** state )
 	RequireRefusal( s, sup_errorTooLarge, "nodes", "more than" );
 	s = MakeStrip();
 	s->def.meshCount = -1;
-	RequireRefusal( s, sup_errorFormat, "meshes", "not possible" );
+	RequireRefusal( s, sup_errorFormat, "meshes", "must not be negative" );
 	s = MakeStrip();
 	s->mesh.vertexCount = INT32_MAX;
 	RequireRefusal( s, sup_errorTooLarge, "meshes[0]", "more than" );
 	s = MakeStrip();
 	s->mesh.indexCount = -3;
-	RequireRefusal( s, sup_errorFormat, "meshes[0]", "not possible" );
+	RequireRefusal( s, sup_errorFormat, "meshes[0]", "must not be negative" );
 	s = MakeStrip();
 	s->mesh.indexCount = 11;
 	RequireRefusal( s, sup_errorFormat, "meshes[0].indices", "whole triangles" );
@@ -149,7 +149,7 @@ static void TestRefusesAbsurdCounts( void** state )
 	RequireRefusal( s, sup_errorTooLarge, "meshes (morph targets of all together)", "more than" );
 	s = MakeStrip();
 	s->mesh.influences = INT32_MAX;
-	RequireRefusal( s, sup_errorTooLarge, "meshes[0].influences", "not possible" );
+	RequireRefusal( s, sup_errorTooLarge, "meshes[0].influences", "not supported" );
 	s = MakeStrip();
 	s->skin.jointCount = INT32_MAX;
 	RequireRefusal( s, sup_errorTooLarge, "skins[0].joints", "more than" );

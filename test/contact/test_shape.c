@@ -232,7 +232,7 @@ static void TestBadShapes( void** state )
 	(void)state;
 	Refuse( ( supShapeDef ){ .kind = sup_shapeSphere }, "above 0" );
 	Refuse( ( supShapeDef ){ .kind = sup_shapeSphere, .radius = NAN }, "above 0" );
-	Refuse( ( supShapeDef ){ .kind = sup_shapeCapsule, .radius = 1.0f, .halfHeight = -1.0f }, "at least 0" );
+	Refuse( ( supShapeDef ){ .kind = sup_shapeCapsule, .radius = 1.0f, .halfHeight = -1.0f }, "0 or more" );
 	Refuse( ( supShapeDef ){ .kind = sup_shapeBox, .halfExtents = { 1.0f, INFINITY, 1.0f } }, "above 0" );
 	Refuse( ( supShapeDef ){ .kind = sup_shapeMesh }, "no triangle" );
 	supVec3 flat[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { NAN, 0, 0 } };
@@ -252,7 +252,7 @@ static void TestBadShapes( void** state )
 	uint32_t point[3] = { 1, 1, 1 };
 	def.vertexCount = 3;
 	def.indices = point;
-	Refuse( def, "one place" );
+	Refuse( def, "at one point" );
 }
 
 static bool AttemptMesh( void* context )

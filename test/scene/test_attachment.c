@@ -405,7 +405,7 @@ static void TestBadAttachments( void** state )
 	def.kind = sup_attachmentLine;
 	Refuse( &stage, &def, "takes 3 to 3" );
 	def.kind = (supAttachmentKind)17;
-	Refuse( &stage, &def, "no kind 17" );
+	Refuse( &stage, &def, "unknown kind of attachment: 17" );
 	def.kind = sup_attachmentJoin;
 	def.breakingForce = 0.0f;
 	Refuse( &stage, &def, "above 0 N (got 0)" );
@@ -416,7 +416,7 @@ static void TestBadAttachments( void** state )
 	Refuse( &stage, &def, "negative" );
 	def.slack = 0.0f;
 	def.places[0].kind = (supPlaceKind)9;
-	Refuse( &stage, &def, "no kind 9" );
+	Refuse( &stage, &def, "unknown kind of place: 9" );
 	def.places[0].kind = sup_placeInside;
 	def.places[0].share = NAN;
 	Refuse( &stage, &def, "0 to 1" );

@@ -10,6 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+void testFailCompare( double actual, const char* actualText, const char* operation, double bound, const char* boundText,
+					  const char* file, int line )
+{
+	print_error( "%s = %.9g, wanted %s %.9g (%s)\n", actualText, actual, operation, bound, boundText );
+	_fail( file, line );
+}
+
 const char* testAsset( const char* path )
 {
 	static char paths[4][1024];
@@ -234,7 +241,7 @@ static void FailEach( bool ( *attempt )( void* context ), void* context, int mos
 	}
 	int64_t total = heap.allocations;
 	assert_int_equal( heap.live, 0 );
-	assert_true( total > 0 );
+	testGreater( total, 0 );
 	const char* all = getenv( "SUPPLE_ALLOCATIONS" );
 	int64_t step = all != NULL && strcmp( all, "all" ) == 0 ? 1 : total / mostAttempts + 1;
 	const char* how = once ? " alone" : "";

@@ -14,6 +14,25 @@
 
 #include <stdio.h>
 
+// Comparisons that say both values where they fail: "volume = 0.0213, wanted < 0.02 (bound)". NaN fails all of them.
+#define testLess( actual, bound ) TEST_COMPARE( actual, <, bound )
+#define testLessEqual( actual, bound ) TEST_COMPARE( actual, <=, bound )
+#define testGreater( actual, bound ) TEST_COMPARE( actual, >, bound )
+#define testGreaterEqual( actual, bound ) TEST_COMPARE( actual, >=, bound )
+
+#define TEST_COMPARE( actual, operation, bound )                                                                       \
+	do                                                                                                                 \
+	{                                                                                                                  \
+		double testActual = (double)( actual );                                                                        \
+		double testBound = (double)( bound );                                                                          \
+		if ( ( testActual operation testBound ) == false )                                                             \
+		{                                                                                                              \
+			testFailCompare( testActual, #actual, #operation, testBound, #bound, __FILE__, __LINE__ );                 \
+		}                                                                                                              \
+	} while ( 0 )
+void testFailCompare( double actual, const char* actualText, const char* operation, double bound, const char* boundText,
+					  const char* file, int line );
+
 // Path of a file under the folder of real assets. Skips the running test, saying why, where the folder is missing.
 // The result lives until the fourth call after this one.
 const char* testAsset( const char* path );

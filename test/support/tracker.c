@@ -20,7 +20,7 @@ static void Put32( trackerPacket* packet, uint32_t value )
 static void PutText( trackerPacket* packet, const char* text )
 {
 	size_t length = strlen( text ) + 1;
-	assert_true( packet->byteCount + length + 256 < sizeof( packet->bytes ) );
+	testLess( packet->byteCount + length + 256, sizeof( packet->bytes ) );
 	memcpy( packet->bytes + packet->byteCount, text, length );
 	packet->byteCount += length;
 	while ( packet->byteCount % 4 != 0 )

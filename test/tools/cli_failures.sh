@@ -39,7 +39,7 @@ err "this is a folder"
 # a pipe or a device is not a place for a file, and certainly not to be replaced by one
 mkfifo pipe.obj
 run 3 pose builtin:tube -o pipe.obj
-err "pipe.obj: this is not a plain file"
+err "pipe.obj: this is not a regular file"
 [ -p pipe.obj ] || fail "a pipe was replaced"
 # a link stays a link, and what it points to is written
 mkdir elsewhere
@@ -50,7 +50,7 @@ run 0 pose builtin:tube -o through.obj -q
 [ "$(ls -A elsewhere)" = real.obj ] || fail "something is left beside the target of the link"
 ln -s nowhere.obj broken.obj
 run 3 pose builtin:tube -o broken.obj
-err "broken.obj: this is a link that leads nowhere"
+err "broken.obj: this is a dangling link"
 [ -L broken.obj ] && [ ! -e nowhere.obj ] || fail "a broken link was followed or replaced"
 
 # who may read an output stays as it was; new ones are as open as the user wants

@@ -92,7 +92,7 @@ ls nothing* 2> /dev/null && fail "files of nothing"
 # asked wrongly
 run 2 live bunny.glb --vmc 0 --replay walk.vmc
 run 2 live bunny.glb --replay walk.vmc --record again.vmc
-err "--record and --bind go with --vmc"
+err "--record and --bind require --vmc"
 run 2 live bunny.glb --vmc 70000
 run 2 live bunny.glb --replay walk.vmc --method lbs,dqs -o a.pc2
 err "a cache is of one method"
@@ -101,7 +101,7 @@ run 1 live bunny.glb --vmc 0 --bind nowhere
 err "no address in numbers"
 run 1 live bunny.glb --replay missing.vmc
 run 1 live bunny.glb --replay bunny.glb
-err "this is no recorded stream"
+err "not a recorded stream"
 head -c 1000 walk.vmc > cut.vmc
 run 1 live bunny.glb --replay cut.vmc
 err "damaged or cut off"

@@ -41,7 +41,7 @@ done
 run 2 inof
 err "unknown command 'inof'" "did you mean info?" "supple --help"
 run 2 --json info x.glb
-err "the command is missing; options such as --json go behind it"
+err "missing command; put options such as --json after it"
 run 2 help frobnicate
 err "unknown command 'frobnicate'"
 run 2 pose x.glb --clp Run -o y.obj
@@ -57,7 +57,7 @@ err "unknown option -z"
 run 2 info
 err "FILE is missing"
 run 2 info a.glb b.glb
-err "'b.glb' is one word too many"
+err "unexpected argument 'b.glb'"
 run 2 pose builtin:tube
 err "--output is missing"
 run 2 pose builtin:tube -o
@@ -79,7 +79,7 @@ err "--threads wants a whole number from 0 to 1024"
 run 2 info builtin:tube --json=yes
 err "--json takes no value"
 run 2 pose builtin:tube -o x.obj --rest --clip bend
-err "--rest goes without"
+err "--rest excludes"
 run 2 pose builtin:tube -o x.obj --map m.json
 err "--map says how to put on a motion"
 run 2 pose builtin:tube -o x.obj --clip bend --motion m.bvh

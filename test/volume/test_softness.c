@@ -492,7 +492,7 @@ static void TestRefused( void** state )
 	OpenBall( &body, NULL );
 	supSoftRegion region = supDefaultSoftRegion();
 	region.softness = 1.5f;
-	CheckRefused( &body, region, "between 0 and 1" );
+	CheckRefused( &body, region, "must be 0 to 1" );
 	region = supDefaultSoftRegion();
 	region.frequency = -1.0f;
 	CheckRefused( &body, region, "frequency" );

@@ -372,6 +372,24 @@ static void TestAgainstSkin( void** state )
 			assert_true( supDistance( s.positions[i], e ) <= ( moved == 1 ? 2e-6f : 0.0f ) );
 		}
 	}
+	// shells that are rigid and vertices that are firm, flesh adds nothing to the one, a part to the other
+	bool* isRigid = Allocate( (size_t)s.binding.vertexCount, sizeof( bool ) );
+	float* shares = Allocate( (size_t)s.binding.vertexCount, sizeof( float ) );
+	for ( int32_t i = 0; i < s.binding.vertexCount; ++i )
+	{
+		isRigid[i] = i % 3 == 0;
+		shares[i] = i % 2 == 0 ? 1.0f : 0.25f;
+	}
+	assert_true( supSurfaceBinding_KeepFirm( &s.binding, shares ) );
+	assert_true( supSurfaceBinding_KeepShells( &s.binding, isRigid ) );
+	Write( &s, sup_bindToDual, NULL );
+	for ( int32_t i = 0; i < s.binding.vertexCount; ++i )
+	{
+		supVec3 e = supMulAdd( expected[i], isRigid[i] ? 0.0f : shares[i], shift );
+		assert_true( supDistance( s.positions[i], e ) <= ( isRigid[i] ? 0.0f : 2e-6f ) );
+	}
+	free( isRigid );
+	free( shares );
 	free( expected );
 	Close( &s );
 }

@@ -39,20 +39,19 @@ void SetCommonSettings( const CommonSettings* common )
 	SetQuiet( s_common.quiet );
 }
 
-static int32_t CountOptions( const Command* command )
+int32_t CountCommandOptions( const Command* command )
 {
 	return command->optionCount + SUP_COUNT( s_commonOptions );
 }
 
-// The command's own options, then those that all have.
-static const ArgOption* OptionAt( const Command* command, int32_t index )
+const ArgOption* CommandOptionAt( const Command* command, int32_t index )
 {
 	return index < command->optionCount ? command->options + index : s_commonOptions + ( index - command->optionCount );
 }
 
 static const char* OptionNameAt( int32_t index, const void* command )
 {
-	return OptionAt( command, index )->name;
+	return CommandOptionAt( command, index )->name;
 }
 
 static bool IsHelp( const ArgOption* option )
@@ -193,9 +192,9 @@ static bool StoreValue( const Command* command, const ArgOption* option, const c
 
 static const ArgOption* FindOption( const Command* command, const char* name, size_t length )
 {
-	for ( int32_t i = 0; i < CountOptions( command ); ++i )
+	for ( int32_t i = 0; i < CountCommandOptions( command ); ++i )
 	{
-		const ArgOption* option = OptionAt( command, i );
+		const ArgOption* option = CommandOptionAt( command, i );
 		if ( strlen( option->name ) == length && memcmp( option->name, name, length ) == 0 )
 		{
 			return option;
@@ -224,11 +223,11 @@ const ArgOption* FindCommandOption( const Command* command, const char* name )
 
 static const ArgOption* FindLetter( const Command* command, char letter )
 {
-	for ( int32_t i = 0; i < CountOptions( command ); ++i )
+	for ( int32_t i = 0; i < CountCommandOptions( command ); ++i )
 	{
-		if ( OptionAt( command, i )->letter == letter )
+		if ( CommandOptionAt( command, i )->letter == letter )
 		{
-			return OptionAt( command, i );
+			return CommandOptionAt( command, i );
 		}
 	}
 	return NULL;
@@ -239,11 +238,11 @@ static bool ReportUnknown( const Command* command, const char* word, size_t leng
 	char name[64];
 	size_t dashes = strspn( word, "-" );
 	snprintf( name, sizeof( name ), "%.*s", (int)( length - dashes ), word + dashes );
-	int32_t nearest = FindNearestName( name, CountOptions( command ), OptionNameAt, command );
+	int32_t nearest = FindNearestName( name, CountCommandOptions( command ), OptionNameAt, command );
 	if ( nearest >= 0 )
 	{
 		ReportUsage( command, "unknown option %.*s; did you mean --%s?", (int)length, word,
-					 OptionAt( command, nearest )->name );
+					 CommandOptionAt( command, nearest )->name );
 	}
 	else
 	{
@@ -258,7 +257,7 @@ static bool IsNumber( const char* word )
 	return word[0] != 0 && strspn( word, "0123456789" ) == strlen( word );
 }
 
-static bool TakesValue( const ArgOption* option )
+bool TakesValue( const ArgOption* option )
 {
 	return option->kind != arg_flag && option->kind != arg_switch;
 }
@@ -357,7 +356,7 @@ static bool CheckComplete( const Command* command, const void* settings, const A
 	}
 	if ( arguments->fileCount > command->mostFiles )
 	{
-		ReportUsage( command, "'%s' is one word too many", arguments->files[command->mostFiles] );
+		ReportUsage( command, "unexpected argument '%s'", arguments->files[command->mostFiles] );
 		return false;
 	}
 	for ( int32_t i = 0; i < command->optionCount; ++i )
@@ -475,9 +474,9 @@ void PrintCommandHelp( const Command* command )
 			command->usage );
 	PrintWrapped( command->about, 0 );
 	printf( "\nOptions:\n" );
-	for ( int32_t i = 0; i < CountOptions( command ); ++i )
+	for ( int32_t i = 0; i < CountCommandOptions( command ); ++i )
 	{
-		PrintOption( OptionAt( command, i ) );
+		PrintOption( CommandOptionAt( command, i ) );
 	}
 	printf( "\nExamples:\n" );
 	for ( const char* line = command->examples; *line != 0; )

@@ -100,6 +100,12 @@ void FreeArguments( Arguments* arguments );
 
 void PrintCommandHelp( const Command* command );
 
+// The command's own options, then those that every command has.
+int32_t CountCommandOptions( const Command* command );
+const ArgOption* CommandOptionAt( const Command* command, int32_t index );
+// False for flags.
+bool TakesValue( const ArgOption* option );
+
 // The command's own option of this name, NULL without. `_` may stand for `-`, as in keys of files.
 const ArgOption* FindCommandOption( const Command* command, const char* name );
 

@@ -63,7 +63,7 @@ static const ArgOption s_options[] = {
 	  0, 0, false },
 	{ "settings", 0, arg_text, offsetof( BakeSettings, settings ), "FILE",
 	  "JSON file of settings: method, parameters, softness, layers, materials, and \"bake\": clip, fps, from, to, substeps, "
-	  "preroll, loop, tolerance. The command line goes before it.",
+	  "preroll, loop, tolerance. Command-line options override it.",
 	  0, 0, false },
 	{ "report", 0, arg_text, offsetof( BakeSettings, report ), "FILE",
 	  "Writes what was measured, per frame and in total, as JSON.", 0, 0, false },

@@ -11,7 +11,7 @@ int CheckClipSettings( const Command* command, const ClipSettings* settings )
 {
 	if ( settings->rest && ( settings->clip != NULL || settings->motion != NULL ) )
 	{
-		return ReportUsage( command, "--rest goes without --clip and --motion" );
+		return ReportUsage( command, "--rest excludes --clip and --motion" );
 	}
 	if ( settings->clip != NULL && settings->motion != NULL )
 	{

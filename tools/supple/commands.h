@@ -20,3 +20,14 @@ extern const Command g_liveCommand;
 extern const Command g_studioCommand;
 extern const Command g_methodsCommand;
 extern const Command g_modelsCommand;
+extern const Command g_completionCommand;
+
+// All of them, in the order of the help.
+extern const Command* const g_commands[];
+extern const int32_t g_commandCount;
+
+// Prints the manual page of a command, supple-NAME(1), or supple(1) for NULL, as man reads it.
+void PrintManualPage( const Command* command );
+
+// Prints what the last of these words, as far as it is typed, may become.
+int CompleteWords( int argc, char** argv );

@@ -553,7 +553,7 @@ static int RunInfo( const Command* command, int argc, char** argv )
 
 const Command g_infoCommand = {
 	.name = "info",
-	.summary = "what is in a file, and what is odd about it",
+	.summary = "what a file contains, with warnings",
 	.usage = "FILE [--json]",
 	.about =
 		"Reads a character or a motion and prints its meshes, skeleton, clips and size, whether its surface is "

@@ -36,7 +36,7 @@ static const ArgOption s_options[] = {
 	{ "seconds", 0, arg_number, offsetof( LiveSettings, seconds ), "N",
 	  "Ends after so many. Default: at Ctrl-C, or where the recorded stream does.", 0.01, 86400, false },
 	{ "output", 'o', arg_text, offsetof( LiveSettings, output ), "OUT",
-	  "What came of it: .mp4, .webm or .gif (a film, drawn afterwards), .png (the last moment), or a cache as of bake: "
+	  "The result: .mp4, .webm or .gif (a film, drawn afterwards), .png (the last moment), or a cache as of bake: "
 	  ".glb, .gltf, .pc2, .mdd, .obj, .usda.",
 	  0, 0, false },
 	{ "method", 'm', arg_text, offsetof( LiveSettings, stage.methods ), "M,...",
@@ -394,7 +394,7 @@ static int CheckSettings( const Command* command, LiveJob* job, const Arguments*
 	}
 	if ( settings->replay != NULL && ( settings->record != NULL || settings->address != NULL ) )
 	{
-		return ReportUsage( command, "--record and --bind go with --vmc" );
+		return ReportUsage( command, "--record and --bind require --vmc" );
 	}
 	const char* inputs[] = { arguments->files[0], settings->replay, settings->map };
 	int status = exit_ok;

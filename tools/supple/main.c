@@ -13,19 +13,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const Command* const s_commands[] = {
-	&g_infoCommand,  &g_poseCommand,    &g_convertCommand, &g_bindCommand,   &g_rigCommand,    &g_weightsCommand,
-	&g_buildCommand, &g_inspectCommand, &g_bakeCommand,    &g_batchCommand,  &g_renderCommand, &g_compareCommand,
-	&g_liveCommand,  &g_studioCommand,  &g_methodsCommand, &g_modelsCommand,
-};
-
 static const Command* FindCommand( const char* name )
 {
-	for ( int32_t i = 0; i < SUP_COUNT( s_commands ); ++i )
+	for ( int32_t i = 0; i < g_commandCount; ++i )
 	{
-		if ( strcmp( s_commands[i]->name, name ) == 0 )
+		if ( strcmp( g_commands[i]->name, name ) == 0 )
 		{
-			return s_commands[i];
+			return g_commands[i];
 		}
 	}
 	return NULL;
@@ -34,20 +28,19 @@ static const Command* FindCommand( const char* name )
 static const char* CommandNameAt( int32_t index, const void* context )
 {
 	(void)context;
-	return s_commands[index]->name;
+	return g_commands[index]->name;
 }
 
 static int ReportUnknownCommand( const char* name )
 {
 	if ( name[0] == '-' )
 	{
-		return ReportUsage( NULL, "the command is missing; options such as %s go behind it: supple info FILE --json",
-							name );
+		return ReportUsage( NULL, "missing command; put options such as %s after it: supple info FILE --json", name );
 	}
-	int32_t nearest = FindNearestName( name, SUP_COUNT( s_commands ), CommandNameAt, NULL );
+	int32_t nearest = FindNearestName( name, g_commandCount, CommandNameAt, NULL );
 	if ( nearest >= 0 )
 	{
-		return ReportUsage( NULL, "unknown command '%s'; did you mean %s?", name, s_commands[nearest]->name );
+		return ReportUsage( NULL, "unknown command '%s'; did you mean %s?", name, g_commands[nearest]->name );
 	}
 	return ReportUsage( NULL, "unknown command '%s'", name );
 }
@@ -56,11 +49,11 @@ static void PrintHelp( FILE* stream )
 {
 	fprintf( stream, "Supple makes animated, rigged characters soft.\n\n"
 					 "usage: supple COMMAND [OPTIONS]\n\nCommands:\n" );
-	for ( int32_t i = 0; i < SUP_COUNT( s_commands ); ++i )
+	for ( int32_t i = 0; i < g_commandCount; ++i )
 	{
-		fprintf( stream, "  %-10s %s\n", s_commands[i]->name, s_commands[i]->summary );
+		fprintf( stream, "  %-10s %s\n", g_commands[i]->name, g_commands[i]->summary );
 	}
-	fprintf( stream, "  %-10s %s\n", "help", "how to use one of these: supple help pose" );
+	fprintf( stream, "  %-10s %s\n", "help", "how to use one of these: supple help pose (--man: its manual page)" );
 	fprintf( stream,
 			 "\nOptions:\n"
 			 "  --help     print this and stop\n"
@@ -78,9 +71,12 @@ static int PrintVersion( void )
 
 static int RunHelp( int argc, char** argv )
 {
+	bool isManual = argc > 0 && strcmp( argv[0], "--man" ) == 0;
+	argc -= isManual ? 1 : 0;
+	argv += isManual ? 1 : 0;
 	if ( argc == 0 )
 	{
-		PrintHelp( stdout );
+		isManual ? PrintManualPage( NULL ) : PrintHelp( stdout );
 		return exit_ok;
 	}
 	const Command* command = FindCommand( argv[0] );
@@ -88,7 +84,7 @@ static int RunHelp( int argc, char** argv )
 	{
 		return ReportUnknownCommand( argv[0] );
 	}
-	PrintCommandHelp( command );
+	isManual ? PrintManualPage( command ) : PrintCommandHelp( command );
 	return exit_ok;
 }
 
@@ -107,6 +103,10 @@ static int RunCommand( int argc, char** argv )
 	if ( strcmp( name, "--version" ) == 0 )
 	{
 		return PrintVersion();
+	}
+	if ( strcmp( name, "__complete" ) == 0 )
+	{
+		return CompleteWords( argc - 2, argv + 2 );
 	}
 	const Command* command = FindCommand( name );
 	if ( command == NULL )

@@ -54,7 +54,7 @@ static int CheckCombination( const Command* command, const PoseSettings* setting
 {
 	if ( settings->clip.rest && isnan( settings->time ) == false )
 	{
-		return ReportUsage( command, "--rest goes without --time" );
+		return ReportUsage( command, "--rest excludes --time" );
 	}
 	return CheckClipSettings( command, &settings->clip );
 }

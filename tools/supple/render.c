@@ -249,7 +249,7 @@ static int RenderSceneFile( const Command* command, RenderJob* job, const Argume
 	const ClipSettings* clip = &stage->clip;
 	if ( arguments->fileCount > 1 )
 	{
-		return ReportUsage( command, "a scene is drawn alone" );
+		return ReportUsage( command, "a scene cannot be drawn beside other files" );
 	}
 	if ( clip->clip != NULL || clip->motion != NULL || clip->rest || stage->flesh != NULL || stage->unit != NULL ||
 		 stage->settings != NULL || arguments->orderedCount > 0 || isnan( stage->from ) == false ||

@@ -215,7 +215,8 @@ static int FindBounds( SceneJob* job, bool isStill )
 	if ( status == exit_ok && !( size.x + size.y + size.z < MOST_EXTENT ) )
 	{
 		NoteTrouble( &job->show );
-		Report( job->show.path, "the scene flies apart: something in it is too stiff for its steps" );
+		Report( job->show.path,
+				"the simulation diverged: something in the scene is too stiff for the time step; use more substeps" );
 		return exit_data;
 	}
 	return status;

@@ -86,9 +86,8 @@ Server* StartServer( const ServerDef* def, supError* error )
 		 listen( server->socket, MAX_CONNECTIONS ) != 0 ||
 		 getsockname( server->socket, (struct sockaddr*)&address, &length ) != 0 )
 	{
-		supSetError( error, sup_errorArgument, "port",
-					 "%d cannot be listened to: %s; leave --port out to take one that is free", def->port,
-					 strerror( errno ) );
+		supSetError( error, sup_errorArgument, "port", "cannot listen on port %d: %s; omit --port to use a free one",
+					 def->port, strerror( errno ) );
 		StopServer( server );
 		return NULL;
 	}

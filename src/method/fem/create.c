@@ -510,13 +510,12 @@ static float* ListSkin( Maker* maker )
 {
 	const supSurfaceBinding* binding = &maker->flesh->binding;
 	float* shares = supArena_AllocZeroed( &maker->scratch, (size_t)binding->vertexCount * sizeof( float ) );
-	const bool* isRigid = maker->softness.isAutomatic ? maker->softness.isRigid : NULL;
 	for ( int32_t i = 0; shares != NULL && i < binding->instanceCount; ++i )
 	{
 		for ( int32_t k = binding->vertexStarts[i]; k < binding->vertexStarts[i + 1]; ++k )
 		{
-			bool isSkin = binding->still[i] == false && ( isRigid == NULL || isRigid[k] == false );
-			shares[k] = isSkin ? ( binding->skinShares != NULL ? binding->skinShares[k] : 1.0f ) : 0.0f;
+			float share = binding->skinShares != NULL ? binding->skinShares[k] : 1.0f;
+			shares[k] = binding->still[i] ? 0.0f : share;
 		}
 	}
 	return shares;

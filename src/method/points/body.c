@@ -50,14 +50,14 @@ static bool CheckDef( const supPointBodyDef* def, supError* error )
 {
 	if ( def->pointCount < 1 || def->pointCount > SUP_MAX_POINTS )
 	{
-		return supSetError( error, sup_errorArgument, "points", "%d points are not in 1 .. %d", def->pointCount,
-							SUP_MAX_POINTS );
+		return supSetError( error, sup_errorArgument, "points", "there must be 1 to %d points (got %d)", SUP_MAX_POINTS,
+							def->pointCount );
 	}
 	// so that six edges a tet can be counted
 	if ( def->tetCount < 0 || def->tetCount > INT32_MAX / 16 || def->edgeCount < 0 || def->edgeCount > INT32_MAX / 16 ||
 		 def->triangleCount < 0 || def->triangleCount > INT32_MAX / 16 )
 	{
-		return supSetError( error, sup_errorTooLarge, "elements", "more elements than %d", INT32_MAX / 16 );
+		return supSetError( error, sup_errorTooLarge, "elements", "more than %d elements", INT32_MAX / 16 );
 	}
 	for ( int32_t i = 0; i < def->pointCount; ++i )
 	{

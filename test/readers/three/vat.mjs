@@ -117,16 +117,37 @@ const result = await new Promise( ( resolve, reject ) => {
 	server.listen( 0, '127.0.0.1', () => {
 
 		browser = spawn( process.env.CHROMIUM ?? '/usr/bin/chromium', [ '--headless', '--no-sandbox', '--enable-unsafe-swiftshader',
-			`--user-data-dir=${ join( work, 'profile' ) }`, '--remote-debugging-port=0', `http://127.0.0.1:${ server.address().port }/` ], { stdio: 'ignore' } );
+			`--user-data-dir=${ join( work, 'profile' ) }`, '--remote-debugging-port=0', `http://127.0.0.1:${ server.address().port }/` ], { stdio: 'ignore', detached: true } );
 		browser.on( 'error', reject );
 
 	} );
 	setTimeout( () => reject( new Error( 'the page gave no answer within 90 s' ) ), 90000 ).unref();
 
 } ).catch( ( error ) => ( { error: String( error ) } ) );
-browser?.kill();
-await new Promise( ( resolve ) => browser ? browser.once( 'exit', resolve ) : resolve() );
-rmSync( work, { recursive: true, force: true, maxRetries: 5 } );
+if ( browser?.pid ) {
+
+	// all of its processes: the others outlive the first, and write into the profile while it is removed
+	const exit = new Promise( ( resolve ) => browser.once( 'exit', resolve ) );
+	process.kill( - browser.pid, 'SIGKILL' );
+	await exit;
+
+}
+
+for ( let tries = 50; tries > 0; -- tries ) {
+
+	try {
+
+		rmSync( work, { recursive: true, force: true } );
+		break;
+
+	} catch ( error ) {
+
+		if ( tries === 1 ) throw error;
+		await new Promise( ( resolve ) => setTimeout( resolve, 100 ) );
+
+	}
+
+}
 
 let failed = result.error !== undefined;
 if ( failed ) console.log( result.error );
