@@ -16,7 +16,7 @@ async function main() {
 	const ball = new THREE.Mesh(new THREE.SphereGeometry(0.15), new THREE.MeshStandardMaterial({ color: 0xd8603c }));
 	ball.castShadow = true;
 	stage.scene.add(ball);
-	const place = (time) => ball.position.set(0.75 + 0.2 * Math.cos(time), 0.5, 0);
+	const place = (time) => ball.position.set(0.55 + 0.2 * Math.cos(time), 0.5, 0);
 	place(0);
 	soft.addCollider({ shape: 'sphere', radius: 0.15, object: ball });
 	let time = 0;
