@@ -33,6 +33,11 @@ json clips.#=1 clips.0.name=Hanging clips.0.end=0.5
 run 0 bake "$folder/s.json" -o "$folder/t.pc2" --fps 10 --from 0.1 --to 0.4 --report "$folder/t.json" --json
 json frames=4
 "$JSON_CHECK" fps=10 frames=4 per_frame.#=4 actors.#=3 actors.2.name=cube actors.2.per_frame.#=4 < "$folder/t.json" || fail "report of a scene"
+cat > "$folder/loads.json" << 'END'
+{ "supple_scene": 1, "duration": 0.1, "actors": [ { "name": "tube", "file": "builtin:tube5", "method": "layered", "clip": "bend" } ] }
+END
+run 0 bake "$folder/loads.json" -o "$folder/loads.pc2" --report "$folder/loads.report.json" -q
+"$JSON_CHECK" actors.0.joints.#=4 < "$folder/loads.report.json" || fail "loads of joints"
 cat > "$folder/loop.json" << 'END'
 { "supple_scene": 1, "duration": 2, "actors": [ { "name": "tube", "file": "builtin:tube", "method": "dqs", "clip": "bend" } ] }
 END

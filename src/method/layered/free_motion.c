@@ -337,8 +337,13 @@ static void MoveSkinRange( int32_t begin, int32_t end, int32_t worker, void* con
 		double *v = run->view.v + 3 * (int64_t)a, *q = run->view.q + 3 * (int64_t)a;
 		memcpy( run->view.solvedV + 3 * (int64_t)a, v, 3 * sizeof( double ) );
 		supVec3d way = supMulAddVec3d( supLoadVec3d( run->view.oldQ + 3 * (int64_t)a ), run->dt, supLoadVec3d( v ) );
-		way = StopAlong( way, supLayered_InwardWay( run->flesh, a ), SUP_MOST_PRESSED, v );
-		double length = supLengthVec3d( way ), most = supLayered_MostStretch( run->flesh, a );
+		supVec3d inwards = supLayered_InwardWay( run->flesh, a );
+		double swing = supLayered_LeastSwing( run, a ), thickness = supLengthVec3d( inwards );
+		if ( swing <= SUP_MOST_PRESSED * thickness )
+		{
+			way = StopAlong( way, inwards, SUP_MOST_PRESSED, v );
+		}
+		double length = supLengthVec3d( way ), most = fmax( swing, supLayered_MostStretch( run->flesh, a ) );
 		way = length > NEARLY * most ? StopAlong( way, way, most / length, v ) : way;
 		supStoreVec3d( q, way );
 	}

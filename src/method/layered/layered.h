@@ -486,6 +486,8 @@ void supLayered_CarryToSkin( const supLayeredRun* run, const double* v, double* 
 void supLayered_CarryToBones( const supLayeredRun* run, double scale, const double* y, double* f );
 // How far a node may move from its place, m.
 double supLayered_MostStretch( const supLayeredFlesh* flesh, int32_t node );
+// How far it swings at least before it is stopped, m; 0 where something touches it.
+double supLayered_LeastSwing( const supLayeredRun* run, int32_t node );
 // From a node through the skin to the bones, at rest, and what part of that it may be pressed in.
 #define SUP_MOST_PRESSED 0.9
 supVec3d supLayered_InwardWay( const supLayeredFlesh* flesh, int32_t node );

@@ -207,8 +207,8 @@ static void MoveNodes( const supLayeredRun* run, const supVolumeNode* nodes, dou
 	}
 }
 
-// Skin that nothing touches gets no farther from its place than it is thick: a distance d becomes
-// d / ( 1 + ( d / thickness )^4 )^( 1 / 4 ).
+// Skin that nothing touches gets no farther from its place than about its thickness, or a little where it is thin: a
+// distance d becomes d / ( 1 + ( d / most )^4 )^( 1 / 4 ).
 static void LimitRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
@@ -218,7 +218,8 @@ static void LimitRange( int32_t begin, int32_t end, int32_t worker, void* contex
 		double *v = run->view.v + 3 * (int64_t)a, *q = run->view.q + 3 * (int64_t)a;
 		supVec3d old = supLoadVec3d( run->view.oldQ + 3 * (int64_t)a );
 		supVec3d way = supMulAddVec3d( old, run->dt, supLoadVec3d( v ) );
-		double most = supLayered_MostStretch( run->flesh, a ), ratio = supDotVec3d( way, way ) / ( most * most );
+		double most = fmax( supLayered_LeastSwing( run, a ), supLayered_MostStretch( run->flesh, a ) );
+		double ratio = supDotVec3d( way, way ) / ( most * most );
 		if ( ratio > LEAST_LIMITED && run->view.touched[a] == 0 )
 		{
 			supVec3d shorter = supScaleVec3d( 1.0 / sqrt( sqrt( 1.0 + ratio * ratio ) ), way );

@@ -23,6 +23,10 @@
 #define MOST_STRETCH 2.0
 #define LEAST_THICKNESS 1e-3
 
+// Part of the body's size that skin may swing by where nothing touches it, however thin: as much as skin is thick by
+// default. Both sides of wings, ears and fins go together, and there is no bone to stop at.
+#define LEAST_SWING 0.05
+
 // Radians a step.
 #define SAFE_TURN 0.5
 
@@ -37,6 +41,11 @@ double supLayered_MostStretch( const supLayeredFlesh* flesh, int32_t node )
 	const supSkinLayer* layer = &flesh->layer;
 	double thickness = (double)supDistance( layer->tets.points[node], layer->tets.points[node + layer->outerCount] );
 	return MOST_STRETCH * fmax( thickness, LEAST_THICKNESS * (double)flesh->size );
+}
+
+double supLayered_LeastSwing( const supLayeredRun* run, int32_t node )
+{
+	return run->view.touched[node] == 0 ? LEAST_SWING * (double)run->flesh->size : 0.0;
 }
 
 // ẋ = Σ w ( ċ + R ( ω x u + q̇ ) )
