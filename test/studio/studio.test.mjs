@@ -508,7 +508,7 @@ test('joints clicked into a mesh that has none become its skeleton', async () =>
 	};
 	await page.waitForFunction(isAtRest, null, { timeout: patience, polling: 100 });
 	const surface = await positions();
-	const heights = [0.1, 0.6, 1.1];
+	const heights = [0.22, 0.6, 1.05];
 	for (const [i, height] of heights.entries()) {
 		const score = (k) => surface[3 * k + 2] + 0.4 * surface[3 * k] - 9 * Math.abs(surface[3 * k + 1] - height);
 		let vertex = 0;

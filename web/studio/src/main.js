@@ -344,9 +344,9 @@ listen({
 
 // Painting and rigging want a body that stands still; it goes on afterwards.
 let pausedBy = null;
-store.watch(['tool', 'character'], ({ tool, character, playing, clip, clips }, before) => {
+store.watch(['tool', 'character', 'clips'], ({ tool, character, playing, clip, clips }, before) => {
 	const isStill = tool === 'paint' || (tool === 'rig' && character && !character.isRigged);
-	if (isStill && !pausedBy && playing) {
+	if (isStill && playing) {
 		pausedBy = { clip };
 		viewport.isCaughtUp = true;
 		store.set({ playing: false, ...(tool === 'rig' ? { clip: -1 } : {}) });
