@@ -115,9 +115,8 @@ async function freeze(time = 0.3) {
 	await page.evaluate(async (moment) => {
 		const { studio } = window;
 		studio.set({ playing: false });
-		await studio.simulation.request('seek', { time: moment });
 		// not as it was played there
-		await studio.simulation.request('reset');
+		await studio.simulation.request('seek', { time: moment, rest: true });
 		for (let frame = -1; frame !== studio.frame; ) {
 			frame = studio.frame;
 			await new Promise((resolve) => setTimeout(resolve, 250));
