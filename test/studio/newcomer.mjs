@@ -163,10 +163,11 @@ export function newcomer(studio) {
 			scrubber.value = 0.5;
 			scrubber.dispatchEvent(new Event('input'));
 		});
+		// the same pose, and flesh that is on its way in it
 		await waitFor(
 			(list) => {
-				const now = window.studio.positions();
-				return now.some((value, i) => Math.abs(value - list[i]) > 2e-3);
+				const off = window.studio.positions().reduce((most, value, i) => Math.max(most, Math.abs(value - list[i])), 0);
+				return off > 2e-3 && off < 0.2;
 			},
 			Array.from(resting),
 		);
@@ -208,9 +209,11 @@ export function newcomer(studio) {
 	});
 
 	test('painting stands still, has a legend, and does not turn the view when it just misses', async () => {
+		await bunny();
 		await state(() => window.studio.set({ playing: true, tool: 'pull' }));
 		await page().keyboard.press('b');
 		await waitFor(() => window.studio.state.playing === false);
+		await freeze();
 		await page().locator('.legend.soft').first().waitFor();
 		const place = await state(() => {
 			const p = window.studio.positions();
@@ -247,6 +250,7 @@ export function newcomer(studio) {
 	});
 
 	test('sizes of files are told before they are made, and a part of a clip can be saved', async () => {
+		await bunny();
 		await state(() => window.studio.set({ tab: 'save' }));
 		const size = async () => (await page().locator('.size[data-format=pc2]').innerText()).match(/about ([\d.]+) (KB|MB)/);
 		const bytesOf = ([, number, unit]) => Number(number) * (unit === 'MB' ? 1e6 : 1e3);
@@ -272,8 +276,8 @@ export function newcomer(studio) {
 	});
 
 	test('a link holds the settings', async () => {
-		await state(() => window.studio.edit({ method: 'dqs' }));
-		await settle();
+		await bunny('dqs');
+		await state(() => window.studio.set({ tab: 'save' }));
 		await page().context().grantPermissions(['clipboard-read', 'clipboard-write']);
 		await page().getByRole('button', { name: 'Copy link' }).click();
 		await page().locator('.toast', { hasText: 'Link copied' }).waitFor({ timeout: patience });
@@ -356,10 +360,13 @@ export function newcomer(studio) {
 
 	test('axe finds nothing to say about contrast, names and roles', async () => {
 		await bunny('dqs');
-		await page().addScriptTag({ path: studio.axe });
+		await page().evaluate(readFileSync(studio.axe, 'utf8'));
+		// colours that are on their way to those of the other theme are nobody's choice
+		await page().emulateMedia({ reducedMotion: 'reduce' });
 		for (const theme of ['dark', 'light']) {
 			await state(`window.studio.set({ theme: '${theme}' })`);
 			const found = await state(async () => {
+				await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 				const { violations } = await window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa'] });
 				return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
 			});

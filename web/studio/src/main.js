@@ -343,18 +343,17 @@ listen({
 });
 
 // Painting and rigging want a body that stands still; it goes on afterwards.
-let pausedBy = null;
-store.watch(['tool', 'character'], ({ tool, character, playing, clip, clips }, before) => {
+let isPaused = false;
+store.watch(['tool', 'character', 'clips'], ({ tool, character, playing, clip, clips }, before) => {
 	const isStill = tool === 'paint' || (tool === 'rig' && character && !character.isRigged);
-	if (isStill && !pausedBy && playing) {
-		pausedBy = { clip };
+	if (isStill && playing) {
+		isPaused = true;
 		viewport.isCaughtUp = true;
-		store.set({ playing: false, ...(tool === 'rig' ? { clip: -1 } : {}) });
-		session.simulation.tell('reset');
-	} else if (!isStill && pausedBy && tool !== before.tool) {
-		const isThere = pausedBy.clip < clips.length;
-		store.set({ playing: true, ...(clip < 0 && isThere ? { clip: pausedBy.clip } : {}) });
-		pausedBy = null;
+		store.set({ playing: false });
+		session.simulation.tell('seek', { time: tool === 'rig' ? clips[clip]?.begin : undefined, rest: true });
+	} else if (!isStill && isPaused && tool !== before.tool) {
+		isPaused = false;
+		store.set({ playing: true });
 	}
 });
 

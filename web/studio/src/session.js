@@ -27,6 +27,7 @@ export class Session {
 		// of the flesh that is on the screen
 		this.shown = null;
 		this.active = null;
+		this.isOpening = false;
 		// the method that somebody chose for a character with a skeleton; a mesh without one does not change it
 		this.preferred = store.values.design.method;
 	}
@@ -46,7 +47,7 @@ export class Session {
 
 	/** Is there nothing to be built? */
 	get isIdle() {
-		return !this.active && this.wanted.size === 0 && this.timers.size === 0;
+		return !this.active && this.wanted.size === 0 && this.timers.size === 0 && !this.isOpening;
 	}
 
 	table(method) {
@@ -59,16 +60,18 @@ export class Session {
 	async open(source, { method = this.preferred, prebuilt = null, design = null, motion = true } = {}) {
 		const label = source.label ?? source.builtin ?? source.name;
 		const done = this.notices.busy(`Opening ${label}`);
+		this.isOpening = true;
 		try {
 			const opened = await this.simulation.request('open', source);
 			this.past = [['open', source]];
 			this.prebuilt = prebuilt;
 			this.show(opened, { label, source, method, design });
+			if (motion) {
+				await this.offerMotion();
+			}
 		} finally {
 			done();
-		}
-		if (motion) {
-			await this.offerMotion();
+			this.isOpening = false;
 		}
 	}
 

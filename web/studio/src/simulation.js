@@ -191,13 +191,13 @@ export class Simulation {
 		this.schedule();
 	}
 
-	/** Shows what was played there last, where it was; flesh itself comes to rest in the pose. */
-	seek({ time }) {
+	/** Shows what was played there last, unless `rest`; flesh itself comes to rest in the pose. */
+	seek({ time = this.time, rest = false }) {
 		if (this.clip >= 0) {
 			this.playClips(time);
 			this.stages.forEach((stage) => stage.actor.seek(time));
 		}
-		const recorded = this.recording.find(time);
+		const recorded = rest ? null : this.recording.find(time);
 		this.settle();
 		this.recorded = recorded?.length === this.stages.length ? recorded : null;
 	}
