@@ -10,13 +10,13 @@ cd "$1/src"
 
 find . -name '*.[ch]' | sed 's,^\./,,' | LC_ALL=C sort | xargs awk '
 BEGIN {
-	count = split( "core math linear character geometry decompose volume contact attach method scene io bake batch draw", folders )
+	count = split( "core device math linear character geometry decompose volume contact attach method scene io bake batch draw", folders )
 	for ( i = 1; i <= count; ++i ) rank[folders[i]] = i
 	# the public header of a folder stands with it
-	split( "base:core math:math character:character decompose:decompose flesh:volume rig:volume contact:contact scene:scene looks:scene io:io bake:bake supple:draw", pairs )
+	split( "base:core device:device math:math character:character decompose:decompose flesh:volume rig:volume contact:contact scene:scene looks:scene io:io bake:bake supple:draw", pairs )
 	for ( i in pairs ) { split( pairs[i], pair, ":" ); rank["supple/" pair[1] ".h"] = rank[pair[2]] }
 	split( "assert ctype errno float inttypes limits math setjmp signal stdarg stdatomic stdbool stddef stdint stdio " \
-	       "stdlib string time pthread unistd sched sys/stat sys/types fcntl dirent", names )
+	       "stdlib string time pthread unistd sched sys/stat sys/types fcntl dirent dlfcn", names )
 	for ( i in names ) system_header[names[i] ".h"] = 1
 	inexact = "(a?(sin|cos|tan)h?|atan2|sincos|exp|exp2|expm1|exp10|log|log2|log10|log1p|pow|cbrt|hypot|erfc?|[lt]gamma)[fl]?"
 }

@@ -311,16 +311,6 @@ kernel void supCrowdPredict( constant supCrowdLayout* layout, global const uchar
 // ---------------------------------------------------------------------------------------------------------------------
 // The iterations
 
-// A constraint that is about to be solved: particles, numbers, and inverse masses or the anchor.
-typedef struct CrowdItem
-{
-	int index;
-	int kind; // 0 stretch, 1 bind, 2 volume
-	uint4 points;
-	float4 numbers;
-	float4 others;
-} CrowdItem;
-
 // Of each component all particles, so that neighbours lie in different banks.
 #define SOLVE( name ) name##Local
 #define SPACE local

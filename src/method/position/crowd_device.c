@@ -10,8 +10,11 @@
 
 extern const char supCrowdSource[];
 
-// Work-items of an actor: fewer leave a device idle that has a whole actor to itself, more wait for each other.
+// Work-items of an actor. Registers are few: where there are more than two actors for each compute unit, smaller groups
+// let more of them run at the same time.
 #define GROUP_SIZE 256
+#define CROWDED_GROUP_SIZE 128
+#define CROWDED_ACTORS 2
 
 // Slots of the first page; each further page doubles the room.
 #define FIRST_SLOTS 8
@@ -568,7 +571,9 @@ static bool Launch( Crowd* crowd, Stage stage, supError* error )
 	{
 		return false;
 	}
-	size_t local = crowd->groupSize, global = local * (size_t)crowd->jobCount;
+	bool isCrowded = crowd->jobCount > CROWDED_ACTORS * crowd->device->info.computeUnits;
+	size_t local = isCrowded && crowd->groupSize > CROWDED_GROUP_SIZE ? CROWDED_GROUP_SIZE : crowd->groupSize;
+	size_t global = local * (size_t)crowd->jobCount;
 	int32_t status = crowd->device->cl.EnqueueNDRangeKernel( crowd->queue, crowd->kernels[stage], 1, NULL, &global,
 															 &local, 0, NULL, &crowd->events[stage] );
 	return Check( crowd, status, "start a kernel", error );

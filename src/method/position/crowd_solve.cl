@@ -6,116 +6,89 @@
 // AT( i )         a particle as Vec3W
 // PUT( i, p )     and back
 // PAIR, QUAD      numbers of two and of four particles, and FIRST .. FOURTH of them
-// FENCE()         waits for all that move particles
-
-// What a wave has from `begin` on: stretches, then binds, then volumes. Numbers come in while the constraint before is
-// solved, across waves as well: nothing but particles depends on what was solved.
-static inline CrowdItem SOLVE( Load )( constant supCrowdLayout* layout, global const uchar* flesh,
-									   global const float4* anchors, supCrowdWave begin, supCrowdWave end, int i )
-{
-	CrowdItem item;
-	int stretches = end.stretch - begin.stretch, binds = end.bind - begin.bind;
-	if ( i < stretches )
-	{
-		item.index = begin.stretch + i;
-		item.kind = 0;
-		PAIR pair = ( (global const PAIR*)( flesh + layout->stretchPoints ) )[item.index];
-		item.points = (uint4)( FIRST( pair ), SECOND( pair ), 0, 0 );
-		item.numbers = ( (global const float4*)( flesh + layout->stretchItems ) )[item.index];
-	}
-	else if ( i < stretches + binds )
-	{
-		item.index = begin.bind + i - stretches;
-		item.kind = 1;
-		supCrowdBind bind = ( (global const supCrowdBind*)( flesh + layout->bindItems ) )[item.index];
-		item.points.x = ( (global const uint*)( flesh + layout->bindPoints ) )[item.index];
-		item.numbers = (float4)( bind.length, bind.share, 0.0f, 0.0f );
-		item.others = anchors[bind.lane];
-	}
-	else if ( i < stretches + binds + end.volume - begin.volume )
-	{
-		item.index = begin.volume + i - stretches - binds;
-		item.kind = 2;
-		QUAD quad = ( (global const QUAD*)( flesh + layout->volumePoints ) )[item.index];
-		item.points = (uint4)( FIRST( quad.x ), SECOND( quad.x ), THIRD( quad ), FOURTH( quad ) );
-		item.numbers = ( (global const float4*)( flesh + layout->volumeItems ) )[2 * item.index];
-		item.others = ( (global const float4*)( flesh + layout->volumeItems ) )[2 * item.index + 1];
-	}
-	return item;
-}
 
 static inline void SOLVE( Stretch )( SPACE float* points, constant supCrowdLayout* layout, global const uchar* flesh,
-									 const supCrowdJob* job, global float* multipliers, const CrowdItem* item )
+									 const supCrowdJob* job, global float* multipliers, int i )
 {
-	uint a = item->points.x, b = item->points.y;
+	PAIR pair = ( (global const PAIR*)( flesh + layout->stretchPoints ) )[i];
+	uint a = FIRST( pair ), b = SECOND( pair );
+	// one load of 16 bytes
+	float4 numbers = ( (global const float4*)( flesh + layout->stretchItems ) )[i];
+	supCrowdStretch item = { numbers.x, numbers.y, numbers.z, numbers.w };
 	Vec3W p1 = AT( a ), p2 = AT( b );
 	Vec3W d = Sub( p1, p2 );
-	float length = item->numbers.x, firstScale, secondScale;
+	float firstScale, secondScale;
 	if ( layout->isCompliant )
 	{
-		supCrowdStretchSpring spring =
-			( (global const supCrowdStretchSpring*)( flesh + layout->stretchSprings ) )[item->index];
-		float multiplier = multipliers[item->index];
-		float step = StretchStep( d, length, spring.firstMass + spring.secondMass, spring.compliance * job->softness,
-								  &multiplier );
-		multipliers[item->index] = multiplier;
+		supCrowdStretchSpring spring = ( (global const supCrowdStretchSpring*)( flesh + layout->stretchSprings ) )[i];
+		float multiplier = multipliers[i];
+		float step = StretchStep( d, item.length, spring.firstMass + spring.secondMass,
+								  spring.compliance * job->softness, &multiplier );
+		multipliers[i] = multiplier;
 		firstScale = spring.firstMass * step;
 		secondScale = -spring.secondMass * step;
 	}
 	else
 	{
-		float ratio = StretchRatio( d, length, item->numbers.w ) * job->stretch;
-		firstScale = -item->numbers.y * ratio;
-		secondScale = item->numbers.z * ratio;
+		float ratio = StretchRatio( d, item.length, item.hold ) * job->stretch;
+		firstScale = -item.firstShare * ratio;
+		secondScale = item.secondShare * ratio;
 	}
 	PUT( a, AddScaled( p1, d, firstScale ) );
 	PUT( b, AddScaled( p2, d, secondScale ) );
 }
 
 static inline void SOLVE( Bind )( SPACE float* points, constant supCrowdLayout* layout, global const uchar* flesh,
-								  const supCrowdJob* job, global float* multipliers, const CrowdItem* item )
+								  const supCrowdJob* job, global const float4* anchors, global float* multipliers,
+								  int i )
 {
-	uint a = item->points.x;
+	uint a = ( (global const uint*)( flesh + layout->bindPoints ) )[i];
+	supCrowdBind item = ( (global const supCrowdBind*)( flesh + layout->bindItems ) )[i];
+	float4 anchor = anchors[item.lane];
 	Vec3W p = AT( a );
-	Vec3W d = { p.x - item->others.x, p.y - item->others.y, p.z - item->others.z };
-	float length = item->numbers.x, scale;
+	Vec3W d = { p.x - anchor.x, p.y - anchor.y, p.z - anchor.z };
+	float scale;
 	if ( layout->isCompliant )
 	{
-		supCrowdBindSpring spring = ( (global const supCrowdBindSpring*)( flesh + layout->bindSprings ) )[item->index];
-		float multiplier = multipliers[item->index];
-		scale = spring.mass * StretchStep( d, length, spring.mass, spring.compliance * job->softness, &multiplier );
-		multipliers[item->index] = multiplier;
+		supCrowdBindSpring spring = ( (global const supCrowdBindSpring*)( flesh + layout->bindSprings ) )[i];
+		float multiplier = multipliers[i];
+		scale = spring.mass *
+				StretchStep( d, item.length, spring.mass, spring.compliance * job->softness, &multiplier );
+		multipliers[i] = multiplier;
 	}
 	else
 	{
-		scale = -item->numbers.y * ( LengthRatio( d, length ) * job->bind );
+		scale = -item.share * ( LengthRatio( d, item.length ) * job->bind );
 	}
 	PUT( a, AddScaled( p, d, scale ) );
 }
 
 static inline uint SOLVE( Volume )( SPACE float* points, constant supCrowdLayout* layout, global const uchar* flesh,
-									const supCrowdJob* job, global float* multipliers, const CrowdItem* item )
+									const supCrowdJob* job, global float* multipliers, int i )
 {
-	uint corners[4] = { item->points.x, item->points.y, item->points.z, item->points.w };
-	float w[4] = { item->others.x, item->others.y, item->others.z, item->others.w };
+	QUAD quad = ( (global const QUAD*)( flesh + layout->volumePoints ) )[i];
+	float4 numbers = ( (global const float4*)( flesh + layout->volumeItems ) )[2 * i];
+	float4 masses = ( (global const float4*)( flesh + layout->volumeItems ) )[2 * i + 1];
+	uint corners[4] = { FIRST( quad.x ), SECOND( quad.x ), THIRD( quad ), FOURTH( quad ) };
 	Vec3W p[4];
+	float w[4] = { masses.x, masses.y, masses.z, masses.w };
 	for ( int k = 0; k < 4; ++k )
 	{
 		p[k] = AT( corners[k] );
 	}
 	VolumeGradients v = ComputeVolume( p, w );
-	float volume = item->numbers.x, share = item->numbers.y, reach = item->numbers.z, step;
 	uint inverted;
+	float step;
 	if ( layout->isCompliant )
 	{
-		float compliance = ( (global const float*)( flesh + layout->volumeSprings ) )[item->index];
-		float multiplier = multipliers[item->index];
-		step = VolumeSpringStep( &v, volume, compliance * job->softness, reach, &multiplier, &inverted );
-		multipliers[item->index] = multiplier;
+		float compliance = ( (global const float*)( flesh + layout->volumeSprings ) )[i];
+		float multiplier = multipliers[i];
+		step = VolumeSpringStep( &v, numbers.x, compliance * job->softness, numbers.z, &multiplier, &inverted );
+		multipliers[i] = multiplier;
 	}
 	else
 	{
-		step = VolumeStep( &v, volume, share * job->volume, reach, &inverted );
+		step = VolumeStep( &v, numbers.x, numbers.y * job->volume, numbers.z, &inverted );
 	}
 	for ( int k = 0; k < 4; ++k )
 	{
@@ -129,46 +102,42 @@ static inline uint SOLVE( Iterate )( SPACE float* points, constant supCrowdLayou
 {
 	global const supCrowdWave* waves = (global const supCrowdWave*)( flesh + layout->waves );
 	global const float4* anchors = (global const float4*)( state + layout->anchors );
-	int lid = get_local_id( 0 ), size = get_local_size( 0 ), waveCount = layout->waveCount;
 	global float* stretchMultipliers = (global float*)( state + layout->multipliers );
-	global float* bindMultipliers = stretchMultipliers + waves[waveCount].stretch;
-	global float* volumeMultipliers = bindMultipliers + waves[waveCount].bind;
-	supCrowdWave begin = waves[0], end = waves[min( 1, waveCount )];
-	CrowdItem item = SOLVE( Load )( layout, flesh, anchors, begin, end, lid );
+	global float* bindMultipliers = stretchMultipliers + waves[layout->waveCount].stretch;
+	global float* volumeMultipliers = bindMultipliers + waves[layout->waveCount].bind;
+	int lid = get_local_id( 0 ), size = get_local_size( 0 ), waveCount = layout->waveCount;
 	uint inverted = 0;
-	for ( int wave = 0, total = waveCount * job->iterations; wave < total; ++wave )
+	for ( int iteration = 0; iteration < job->iterations; ++iteration )
 	{
-		// all waves over and over
-		int place = wave % waveCount;
-		bool isLast = place + 1 == waveCount;
-		supCrowdWave nextBegin = isLast ? waves[0] : end;
-		supCrowdWave nextEnd = waves[isLast ? 1 : place + 2];
-		int count = ( end.stretch - begin.stretch ) + ( end.bind - begin.bind ) + ( end.volume - begin.volume );
-		inverted = place == 0 ? 0 : inverted;
-		for ( int i = lid; i < count; i += size )
+		inverted = 0;
+		supCrowdWave begin = waves[0], end = waves[min( 1, waveCount )];
+		for ( int wave = 0; wave < waveCount; ++wave )
 		{
-			CrowdItem current = item;
-			if ( i + size < count )
+			// read while this wave is solved
+			supCrowdWave next = waves[min( wave + 2, waveCount )];
+			int stretches = end.stretch - begin.stretch, binds = end.bind - begin.bind;
+			int count = stretches + binds + ( end.volume - begin.volume );
+			for ( int i = lid; i < count; i += size )
 			{
-				item = SOLVE( Load )( layout, flesh, anchors, begin, end, i + size );
+				if ( i < stretches )
+				{
+					SOLVE( Stretch )( points, layout, flesh, job, stretchMultipliers, begin.stretch + i );
+				}
+				else if ( i < stretches + binds )
+				{
+					SOLVE( Bind )
+					( points, layout, flesh, job, anchors, bindMultipliers, begin.bind + i - stretches );
+				}
+				else
+				{
+					inverted |= SOLVE( Volume )( points, layout, flesh, job, volumeMultipliers,
+												 begin.volume + i - stretches - binds );
+				}
 			}
-			if ( current.kind == 0 )
-			{
-				SOLVE( Stretch )( points, layout, flesh, job, stretchMultipliers, &current );
-			}
-			else if ( current.kind == 1 )
-			{
-				SOLVE( Bind )( points, layout, flesh, job, bindMultipliers, &current );
-			}
-			else
-			{
-				inverted |= SOLVE( Volume )( points, layout, flesh, job, volumeMultipliers, &current );
-			}
+			begin = end;
+			end = next;
+			FENCE();
 		}
-		begin = nextBegin;
-		end = nextEnd;
-		item = SOLVE( Load )( layout, flesh, anchors, begin, end, lid );
-		FENCE();
 	}
 	return inverted;
 }
