@@ -100,6 +100,10 @@ typedef struct supBakeReport
 	float clipGap;
 	float size;
 	supTrouble trouble;
+	/// Most vertices in any frame whose penetration contact has abandoned (supContactStats::left), and the seconds in
+	/// the clip at which that was.
+	int32_t unresolved;
+	float unresolvedTime;
 	/// All frames, those of an earlier bake included. Of a recording (supBeginRecording): no frames.
 	supLooks looks;
 } supBakeReport;

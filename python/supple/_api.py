@@ -1126,6 +1126,8 @@ supBakeReport._fields_ = [
     ('clipGap', c_float),
     ('size', c_float),
     ('trouble', supTrouble),
+    ('unresolved', c_int32),
+    ('unresolvedTime', c_float),
     ('looks', supLooks),
 ]
 supBasisReport._fields_ = [

@@ -296,6 +296,12 @@ static bool RecordFrames( Run* run )
 		}
 		bake->frames[frame] = info;
 		bake->report.frameCount = frame + 1;
+		int32_t unresolved = supScene_GetStats( run->scene ).contact.left;
+		if ( unresolved > bake->report.unresolved )
+		{
+			bake->report.unresolved = unresolved;
+			bake->report.unresolvedTime = info.time;
+		}
 		bool goOn = run->def->progress == NULL || run->def->progress( frame + 1, wanted, run->def->progressContext );
 		bool stateIsDue = goOn == false || ( frame + 1 ) % FRAMES_PER_STATE == 0;
 		if ( stateIsDue && WriteState( run, frame + 1 ) == false )

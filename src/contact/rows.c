@@ -4,8 +4,10 @@
 // Of what a push would do to two bodies, two places of one must at least come apart by this.
 #define LEAST_APART 0.25f
 
-// Of the mean mass of what is pushed: what is lighter than this part of it is taken to be that heavy.
-#define LIGHTEST ( 1.0f / 64.0f )
+// Of the mean mass of what is pushed: what is lighter than this part of it is taken to be that heavy. Half: nothing
+// around a place goes more than twice as far as it would if all of it weighed the same, which keeps the skin there
+// whole.
+#define LIGHTEST 0.5f
 
 static float WeightOf( const supContactTerms* terms, int32_t particle )
 {

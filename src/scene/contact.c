@@ -34,6 +34,7 @@ static void DestroyActorContact( struct supActorContact* contact )
 		supFree( contact->found );
 		supFree( contact->skinStart );
 		supFree( contact->skinNow );
+		supFree( contact->skinSeen );
 		supFree( contact->heads );
 		supFree( contact->within );
 		supFree( contact->places );
@@ -95,10 +96,11 @@ static bool PrepareToTouch( const supActor* actor, struct supActorContact* conta
 	size_t count = (size_t)contact->binding->skin.vertexCount;
 	contact->skinStart = supAllocZeroed( count * sizeof( supVec3 ) );
 	contact->skinNow = supAllocZeroed( count * sizeof( supVec3 ) );
+	contact->skinSeen = supAllocZeroed( count * sizeof( supVec3 ) );
 	contact->heads = supAllocArray( (size_t)contact->binding->vertexCount, sizeof( int32_t ) );
 	contact->within = supAllocZeroed( count * sizeof( const supActor* ) );
-	bool ok =
-		contact->skinStart != NULL && contact->skinNow != NULL && contact->heads != NULL && contact->within != NULL;
+	bool ok = contact->skinStart != NULL && contact->skinNow != NULL && contact->skinSeen != NULL &&
+			  contact->heads != NULL && contact->within != NULL;
 	bool isCrammed = contact->particleCount > 0 && supCharacter_SkinCount( actor->flesh->character ) > 0 &&
 					 actor->flesh->method->answerContacts == NULL;
 	if ( ok && isCrammed )
@@ -661,7 +663,8 @@ void supContactWorld_Sweep( supContactWorld* world, const supContactStep* step )
 		supContactWorld_Answer( world, step );
 	}
 	Sweep( world, step );
-	if ( supContactWorld_MayTear( world ) )
+	// after the last pass supContactWorld_Finish does this, on the surface that it evaluates anyhow
+	if ( step->isLastPass == false && supContactWorld_MayTear( world ) )
 	{
 		supContactWorld_EvaluateSurfaces( world, step, true );
 		supContactWorld_LetGo( world, step->dt );

@@ -67,6 +67,8 @@ struct supActorContact
 	// of each vertex of the skin; NULL where nobody is touched but colliders
 	supVec3* skinStart;
 	supVec3* skinNow;
+	// where they were when contacts were last looked for
+	supVec3* skinSeen;
 	// of each vertex of the skin: the actor that it is led out of (contact_deep.c), or NULL
 	const supActor** within;
 	// of each vertex: the last of its rows with other surfaces, or -1

@@ -4,13 +4,16 @@
 
 #include "core/tasks.h"
 
-// In thicknesses: nearer than this is worth a row, and deeper than this behind a surface is not behind it. Two surfaces
-// that were farther apart than the margin and moved by no more than the third of them are not at rest on each other
-// yet. Who began deeper than the last of them is left alone: flesh that is crumpled or was put through other flesh has
-// no side, and pushing it either way would crumple it more.
-#define MARGIN 3.0f
+// In thicknesses. Contacts are found up to a gap of MARGIN. Until a vertex has moved by MAX_DRIFT they are not looked
+// for again and those that were found are followed: two surfaces that were beyond the margin, and have each moved by no
+// more than that, are still a thickness apart. Flesh that solves moves by one to two from where it was predicted.
+#define MARGIN 5.0f
+#define MAX_DRIFT 2.0f
+
+// In thicknesses: deeper than the first behind a surface is not behind it. What began deeper than the second is left
+// alone: flesh that is crumpled or was put through other flesh has no side, and pushing it either way would crumple it
+// more.
 #define DEPTH 6.0f
-#define FAR_ENOUGH 1.0f
 #define DEEPEST_START 3.0f
 
 // As far as this flesh that is to come to rest is looked for (contact_settle.c).
@@ -155,17 +158,23 @@ bool supContactWorld_MakeDetector( supContactWorld* world, supActor* added )
 // ---------------------------------------------------------------------------------------------------------------------
 // Rows
 
-// Returns how far the vertex moved that moved most since they were gathered last.
-static float GatherSkin( struct supActorContact* contact )
+static void GatherSkin( struct supActorContact* contact )
 {
 	const supContactBinding* binding = contact->binding;
-	float most = 0.0f;
 	for ( int32_t i = 0; i < binding->skin.vertexCount; ++i )
 	{
-		supVec3 now = contact->now[binding->skinVertices[i]];
-		most = supMaxFloat( most, supLengthSquared( supSub( now, contact->skinNow[i] ) ) );
-		contact->skinNow[i] = now;
+		contact->skinNow[i] = contact->now[binding->skinVertices[i]];
 		contact->skinStart[i] = contact->start[binding->skinVertices[i]];
+	}
+}
+
+// How far the vertex has moved that has moved most since contacts were last looked for.
+static float DriftOf( const struct supActorContact* contact )
+{
+	float most = 0.0f;
+	for ( int32_t i = 0; i < contact->binding->skin.vertexCount; ++i )
+	{
+		most = supMaxFloat( most, supLengthSquared( supSub( contact->skinNow[i], contact->skinSeen[i] ) ) );
 	}
 	return sqrtf( most );
 }
@@ -548,8 +557,8 @@ static float PrepareTouchers( supContactWorld* world )
 			struct supActorContact* contact = world->touchers[i].actor->contact;
 			bool isNew = contact->isTouching == false;
 			contact->isNear = contact->isTouching = true;
-			float way = GatherSkin( contact ) / contact->thickness;
-			moved = supMaxFloat( moved, isNew ? INFINITY : way );
+			GatherSkin( contact );
+			moved = supMaxFloat( moved, isNew ? INFINITY : DriftOf( contact ) / contact->thickness );
 			world->toucherBodies[i] =
 				( supContactBody ){ contact->skinNow, contact->skinStart, contact->settings.withItself };
 			if ( isNew )
@@ -561,16 +570,28 @@ static float PrepareTouchers( supContactWorld* world )
 	return moved;
 }
 
-static bool HasSkinRows( const supContactWorld* world )
+// Methods that solve contacts themselves start over each time, and may go where nobody has looked.
+static bool HasAnswered( const supContactWorld* world )
 {
 	for ( int32_t i = 0; i < world->set.rowCount; ++i )
 	{
-		if ( world->sources[i].kind == rowSkin )
+		if ( world->sources[i].kind == rowSkin && supContactSet_IsAnswered( &world->set, world->set.rows + i ) )
 		{
 			return true;
 		}
 	}
 	return false;
+}
+
+static void FollowRows( supContactWorld* world, const supContactStep* step )
+{
+	for ( int32_t i = 0; i < world->set.rowCount; ++i )
+	{
+		if ( world->sources[i].kind == rowSkin && world->set.rows[i].base < INFINITY )
+		{
+			AimRow( world, i, step );
+		}
+	}
 }
 
 void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep* step )
@@ -579,9 +600,10 @@ void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep*
 	{
 		return;
 	}
-	// nothing was near, and nothing has come near since
-	if ( PrepareTouchers( world ) < FAR_ENOUGH && HasSkinRows( world ) == false )
+	// what was beyond the margin is not near yet, and what was found is followed
+	if ( PrepareTouchers( world ) < MAX_DRIFT && HasAnswered( world ) == false )
 	{
+		FollowRows( world, step );
 		return;
 	}
 	float thickness = 0.0f;
@@ -589,6 +611,15 @@ void supContactWorld_FindSkinRows( supContactWorld* world, const supContactStep*
 	{
 		bool isHere = world->toucherBodies[i].positions != NULL;
 		thickness = isHere ? supMaxFloat( thickness, world->touchers[i].actor->contact->thickness ) : thickness;
+	}
+	for ( int32_t i = 0; i < world->toucherCount; ++i )
+	{
+		if ( world->toucherBodies[i].positions != NULL )
+		{
+			const struct supActorContact* contact = world->touchers[i].actor->contact;
+			memcpy( contact->skinSeen, contact->skinNow,
+					(size_t)contact->binding->skin.vertexCount * sizeof( supVec3 ) );
+		}
 	}
 	// what is not found again is no longer near
 	world->stats.left = 0;
@@ -633,11 +664,5 @@ void supContactWorld_GatherSkins( const supContactWorld* world )
 void supContactWorld_FollowSkinRows( supContactWorld* world, const supContactStep* step )
 {
 	supContactWorld_GatherSkins( world );
-	for ( int32_t i = 0; i < world->set.rowCount; ++i )
-	{
-		if ( world->sources[i].kind == rowSkin && world->set.rows[i].base < INFINITY )
-		{
-			AimRow( world, i, step );
-		}
-	}
+	FollowRows( world, step );
 }

@@ -486,6 +486,7 @@ int RunBakeJob( BakeJob* job )
 		PrintSummary( job );
 		NoteExpressions( job );
 		NoteLoops( job->clips.data, job->clips.count, settings );
+		NoteUnresolved( job->clips.data, job->clips.count );
 		NoteBones( &job->bones, settings );
 		if ( settings->form == form_basis && job->basis.isBasis == false )
 		{

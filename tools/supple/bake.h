@@ -86,12 +86,16 @@ typedef struct BakeTotals
 	float penetration;
 	float stepMsMedian; // of everything but sampling the clip
 	supTrouble trouble;
-	supLooks looks; // largest values of any clip
+	int32_t unresolved; // most vertices in a frame
+	supLooks looks;     // largest values of any clip
 	GuardTally guard;
 } BakeTotals;
 
 // False when out of memory.
 bool SumBakes( const BakedClip* clips, int32_t clipCount, BakeTotals* totals );
+
+// Notes where contact left vertices inside of the character.
+void NoteUnresolved( const BakedClip* clips, int32_t clipCount );
 
 // What --loop came to: a line per clip on stdout; what is wrong with it as notes.
 void PrintLoops( const BakedClip* clips, int32_t clipCount );

@@ -57,6 +57,20 @@ static void SumLooks( const supLooks* looks, supLooks* sum )
 	sum->far = supMaxFloat( sum->far, looks->far );
 }
 
+void NoteUnresolved( const BakedClip* clips, int32_t clipCount )
+{
+	for ( int32_t i = 0; i < clipCount; ++i )
+	{
+		const supBakeReport* report = supBake_Report( clips[i].bake );
+		if ( report->unresolved > 0 )
+		{
+			Note( "clip '%s': up to %d vertices stay inside the character, most of them at %.2f s: its bones leave no "
+				  "room for flesh there",
+				  clips[i].name, report->unresolved, (double)report->unresolvedTime );
+		}
+	}
+}
+
 bool SumBakes( const BakedClip* clips, int32_t clipCount, BakeTotals* totals )
 {
 	*totals = ( BakeTotals ){ .looks.isFinite = true };
@@ -71,6 +85,7 @@ bool SumBakes( const BakedClip* clips, int32_t clipCount, BakeTotals* totals )
 		totals->trouble.notConverged += report->trouble.notConverged;
 		totals->trouble.unstable += report->trouble.unstable;
 		totals->trouble.guarded += report->trouble.guarded;
+		totals->unresolved = report->unresolved > totals->unresolved ? report->unresolved : totals->unresolved;
 		SumLooks( &report->looks, &totals->looks );
 		for ( int32_t k = 0; k < report->frameCount; ++k )
 		{
@@ -157,6 +172,7 @@ static void WriteReport( JsonWriter* json, const void* context )
 	JsonFloat( json, "volume_error_max", totals->volumeError );
 	JsonFloat( json, "stretch_max", totals->stretch );
 	JsonFloat( json, "penetration_max", totals->penetration );
+	JsonInteger( json, "unresolved_max", totals->unresolved );
 	JsonFloat( json, "step_ms_median", totals->stepMsMedian );
 	JsonOpenObject( json, "trouble" );
 	JsonInteger( json, "not_finite", totals->trouble.notFinite );
