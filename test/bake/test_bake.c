@@ -98,7 +98,7 @@ static void TestFramesFollowTheScene( void** state )
 		assert_memory_equal( all + 16 * frame + 8, supActor_Normals( actor, 0 ), 8 * sizeof( supVec3 ) );
 		assert_float_equal( report->frames[frame].time, (float)frame / 30.0f, 0.0f );
 	}
-	assert_true( report->frames[10].measure.energy > 0.0f );
+	testGreater( report->frames[10].measure.energy, 0.0f );
 	free( all );
 	supDestroyScene( scene );
 	supDestroyBake( bake, false );
@@ -107,7 +107,7 @@ static void TestFramesFollowTheScene( void** state )
 
 static bool StopAfter( int32_t framesDone, int32_t frameCount, void* context )
 {
-	assert_true( framesDone <= frameCount );
+	testLessEqual( framesDone, frameCount );
 	return framesDone != *(int32_t*)context;
 }
 
@@ -261,13 +261,14 @@ static void TestLoopCloses( void** state )
 	const supBakeReport* report = supBake_Report( closed );
 	// the spring loses 1 % of its speed each frame, a quarter of its swing each cycle: it takes a while, and it ends
 	// because the gap is below 1e-4 of the character's size (the box is 2 wide, 2 deep and about 2 high)
-	assert_true( report->warmupCycles >= 2 && report->warmupCycles < 24 );
-	assert_true( openGap > 1e-4f * 3.5f );
-	assert_true( report->loopGap < 1e-4f * 3.5f );
+	testGreaterEqual( report->warmupCycles, 2 );
+	testLess( report->warmupCycles, 24 );
+	testGreater( openGap, 1e-4f * 3.5f );
+	testLess( report->loopGap, 1e-4f * 3.5f );
 	// the pose of the first frame is not there again
 	frames = ReadAll( closed, &count );
 	assert_int_equal( count, 16 * 60 );
-	assert_true( supDistance( frames[0], frames[16 * 59] ) > report->loopGap );
+	testGreater( supDistance( frames[0], frames[16 * 59] ), report->loopGap );
 	free( frames );
 	supDestroyBake( closed, false );
 }

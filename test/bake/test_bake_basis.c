@@ -42,21 +42,22 @@ static void TestBasis( void** state )
 	supCharacter* result = Reload( f->document );
 	const supMesh* mesh = supCharacter_Mesh( result, 0 );
 	assert_int_equal( mesh->targetCount, report.targetCount );
-	assert_true( mesh->targetCount < supCharacter_Mesh( plain, 0 )->targetCount );
+	testLess( mesh->targetCount, supCharacter_Mesh( plain, 0 )->targetCount );
 	for ( int32_t i = 0; i < f->bakeCount; ++i )
 	{
 		const supClip* clip = supCharacter_Clip( result, i );
 		Distances distances = CompareBake( f, f->bakes[i], result, clip );
-		assert_true( distances.position <= tolerance );
+		testLessEqual( distances.position, tolerance );
 		// of unit length: a few degrees, as surfaces off by the tolerance have them
-		assert_true( distances.normal < 0.1f );
+		testLess( distances.normal, 0.1f );
 		for ( int32_t c = 0; c < clip->channelCount; ++c )
 		{
 			const supChannel* channel = clip->channels + c;
 			for ( int32_t k = 0; channel->path == sup_channelMorphWeights && k < channel->keyCount * channel->width;
 				  ++k )
 			{
-				assert_true( channel->values[k] >= 0.0f && channel->values[k] <= 1.0f );
+				testGreaterEqual( channel->values[k], 0.0f );
+				testLessEqual( channel->values[k], 1.0f );
 				assert_true( k % channel->width != 0 || channel->values[k] == 1.0f );
 			}
 		}

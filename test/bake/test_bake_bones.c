@@ -93,9 +93,10 @@ static void TestFileMovesAsReported( void** state )
 		double rms = MeasureClip( bakes[i], result, i );
 		print_message( "%s: %.3g m, plain %.3g m\n", clip->name, rms, (double)clips[i].plain.rms );
 		assert_float_equal( rms, clips[i].error.rms, 1e-3 * rms );
-		assert_true( rms < 0.5 * (double)clips[i].plain.rms );
+		testLess( rms, 0.5 * (double)clips[i].plain.rms );
 	}
-	assert_true( report.keyCount > 0 && report.keyCount <= report.sampledKeyCount );
+	testGreater( report.keyCount, 0 );
+	testLessEqual( report.keyCount, report.sampledKeyCount );
 	// the skeleton is as it was, and helpers hang below joints of it
 	assert_int_equal( supCharacter_NodeCount( result ), nodeCount + report.helperCount );
 	for ( int32_t i = 0; i < nodeCount; ++i )
@@ -136,7 +137,7 @@ static void TestRestAndOtherClips( void** state )
 	for ( int32_t i = 0; i < count; ++i )
 	{
 		// every bone is at its bind pose: any weights give the rest positions, to rounding and 16 bits of weights
-		assert_true( supDistance( a[i], b[i] ) < 1e-4f * report.size );
+		testLess( supDistance( a[i], b[i] ), 1e-4f * report.size );
 	}
 	free( a );
 	free( b );
@@ -174,7 +175,7 @@ static void TestLoopCloses( void** state )
 			checked += 1;
 		}
 	}
-	assert_true( checked > 0 );
+	testGreater( checked, 0 );
 	supDestroyCharacter( result );
 }
 
@@ -191,7 +192,7 @@ static void TestUnits( void** state )
 	supCharacter* result = Reload( f->document );
 	double rms = MeasureClip( f->bakes[0], result, 0 );
 	assert_float_equal( rms, 100.0 * (double)report.error.rms, 1e-2 * rms );
-	assert_true( report.error.rms < 0.5f * report.plain.rms );
+	testLess( report.error.rms, 0.5f * report.plain.rms );
 	supDestroyCharacter( result );
 }
 
@@ -225,7 +226,7 @@ static void TestWithoutSkeleton( void** state )
 	print_message( "without a skeleton: %.3g, reported %.3g, standing still %.3g\n", rms, (double)report.error.rms,
 				   (double)report.plain.rms );
 	assert_float_equal( rms, report.error.rms, 1e-3 * rms );
-	assert_true( rms < 0.02 * (double)report.plain.rms );
+	testLess( rms, 0.02 * (double)report.plain.rms );
 	supDestroyCharacter( result );
 }
 

@@ -47,8 +47,8 @@ static void TestEveryFrameComesBack( void** state )
 	assert_float_equal( clip->end, 2.0f, 0.0f );
 	assert_int_equal( supCharacter_SkinCount( result ), 0 );
 	Distances distances = CompareBake( f, bake, result, clip );
-	assert_true( distances.position <= 4e-7f * distances.reach );
-	assert_true( distances.normal < 1e-6f );
+	testLessEqual( distances.position, 4e-7f * distances.reach );
+	testLess( distances.normal, 1e-6f );
 	// the joint's own channel is still there
 	assert_int_equal( clip->channelCount, 2 );
 	assert_int_equal( clip->channels[0].node, 1 );
@@ -91,7 +91,7 @@ static void RequireLongSegments( supBake* bake, const supChannel* channel, float
 			}
 		}
 		// less what is set aside for rounding; coordinates are below 4
-		assert_true( worst > (double)tolerance - 4e-6 );
+		testGreater( worst, (double)tolerance - 4e-6 );
 	}
 	free( all );
 }
@@ -109,10 +109,10 @@ static void TestToleranceHolds( void** state )
 		supCharacter* result = Reload( f->document );
 		const supClip* clip = supCharacter_Clip( result, 0 );
 		Distances distances = CompareBake( f, bake, result, clip );
-		assert_true( distances.position <= tolerances[i] );
+		testLessEqual( distances.position, tolerances[i] );
 		const supChannel* channel = clip->channels + 1;
 		assert_int_equal( channel->path, sup_channelMorphWeights );
-		assert_true( channel->keyCount < before );
+		testLess( channel->keyCount, before );
 		assert_float_equal( channel->times[channel->keyCount - 1], 2.0f, 0.0f );
 		before = channel->keyCount;
 		print_message( "tolerance %g: %d keys, off by %g\n", (double)tolerances[i], before,
@@ -125,7 +125,7 @@ static void TestToleranceHolds( void** state )
 		f->document = supCreateDocument( f->character, &error );
 		testRequire( f->document != NULL, &error );
 	}
-	assert_true( before < 12 );
+	testLess( before, 12 );
 }
 
 static void TestSeveralClipsWithMorphsAndRigidParts( void** state )
@@ -151,7 +151,7 @@ static void TestSeveralClipsWithMorphsAndRigidParts( void** state )
 		assert_float_equal( clip->start, source->start, 0.0f );
 		assert_float_equal( clip->end, source->end, 0.0f );
 		Distances distances = CompareBake( f, f->bakes[i], result, clip );
-		assert_true( distances.position <= 1e-5f );
+		testLessEqual( distances.position, 1e-5f );
 		// the hat follows its node as before
 		for ( int k = 0; k < 5; ++k )
 		{
@@ -213,7 +213,7 @@ static void TestInstancesThatShareAMesh( void** state )
 	supCharacter* result = Reload( f->document );
 	assert_int_equal( supCharacter_InstanceCount( result ), 4 );
 	Distances distances = CompareBake( f, bake, result, supCharacter_Clip( result, 0 ) );
-	assert_true( distances.position <= 1e-4f );
+	testLessEqual( distances.position, 1e-4f );
 	int32_t twin = supCharacter_FindNode( result, "twin" );
 	assert_int_equal( supCharacter_Node( result, twin )->parent, -1 );
 	// the one without a skin keeps its targets and its place
@@ -345,7 +345,7 @@ static void TestExpressionsStay( void** state )
 			continue;
 		}
 		found += 1;
-		assert_true( mesh->targetCount > 2 );
+		testGreater( mesh->targetCount, 2 );
 		assert_string_equal( mesh->targets[0].name, "fat" );
 		assert_string_equal( mesh->targets[1].name, "lean" );
 		supVec3* expected = malloc( 2 * (size_t)mesh->vertexCount * sizeof( supVec3 ) );
@@ -362,10 +362,10 @@ static void TestExpressionsStay( void** state )
 			float moved = 0.0f;
 			for ( int32_t k = 0; k < mesh->vertexCount; ++k )
 			{
-				assert_true( supDistance( expected[k], is[k] ) < 1e-5f );
+				testLess( supDistance( expected[k], is[k] ), 1e-5f );
 				moved = supMaxFloat( moved, supLength( mesh->targets[t].positions[k] ) );
 			}
-			assert_true( moved > 1e-3f );
+			testGreater( moved, 1e-3f );
 		}
 		free( expected );
 	}
@@ -398,9 +398,9 @@ static void TestClipFromElsewhere( void** state )
 	// the clip ends between two frames; the last one holds
 	assert_float_equal( added->channels[1].times[added->channels[1].keyCount - 1], 1.03f, 0.0f );
 	Distances distances = CompareBake( f, bake, result, added );
-	assert_true( distances.position <= 4e-7f * distances.reach );
+	testLessEqual( distances.position, 4e-7f * distances.reach );
 	distances = CompareBake( f, f->bakes[1], result, supCharacter_FindClip( result, "Rest" ) );
-	assert_true( distances.position <= 4e-7f * distances.reach );
+	testLessEqual( distances.position, 4e-7f * distances.reach );
 	supDestroyCharacter( result );
 }
 
@@ -419,7 +419,7 @@ static float DistanceFromSkin( supBake* bake, const supClip* clip, supCharacter*
 		{
 			int32_t count = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh )->vertexCount;
 			supError error = { 0 };
-			assert_true( count <= SAMPLE_VERTICES );
+			testLessEqual( count, SAMPLE_VERTICES );
 			testRequire( frames.read( frame, i, baked, NULL, frames.context, &error ), &error );
 			supSkinInstance( pose, i, sup_skinningLinear, NULL, &( supSkinOutput ){ .positions = skinned } );
 			for ( int32_t k = 0; k < count; ++k )
@@ -454,7 +454,7 @@ static void TestUnit( void** state )
 	for ( int32_t i = 0; i < supCharacter_ClipCount( plain ); ++i )
 	{
 		supBake* bake = Bake( f, supCharacter_Clip( f->character, i ), 10.0f );
-		assert_true( DistanceFromSkin( bake, supCharacter_Clip( plain, i ), plain ) < 1e-6f );
+		testLess( DistanceFromSkin( bake, supCharacter_Clip( plain, i ), plain ), 1e-6f );
 	}
 	Bake( f, &strange, 10.0f );
 	AddBakes( f, 0.0f );
@@ -508,9 +508,9 @@ static void TestSparseTargets( void** state )
 	assert_null( json_object_get( normals, "bufferView" ) );
 	supCharacter* result = Reload( f->document );
 	Distances distances = CompareBake( f, bake, result, supCharacter_Clip( result, 0 ) );
-	assert_true( distances.position <= 4e-7f * distances.reach );
+	testLessEqual( distances.position, 4e-7f * distances.reach );
 	// the box comes back to where it began: the last frame is the first, and needs no target
-	assert_true( supCharacter_Mesh( result, 0 )->targetCount < 60 );
+	testLess( supCharacter_Mesh( result, 0 )->targetCount, 60 );
 	supDestroyCharacter( result );
 }
 
@@ -544,7 +544,7 @@ static void TestAssets( void** state )
 					   supBake_Report( bake )->frameCount,
 					   supCharacter_Mesh( result, supCharacter_Instance( result, 0 )->mesh )->targetCount,
 					   (double)distances.position, (double)tolerance );
-		assert_true( distances.position <= tolerance );
+		testLessEqual( distances.position, tolerance );
 		assert_float_equal( clip->end, supCharacter_Clip( f->character, cases[i].clip )->end, 0.0f );
 		supDestroyCharacter( result );
 		TearDown( state );

@@ -28,7 +28,7 @@ static float* CopyFloats( Retimed* r, const float* values, size_t count )
 static Retimed* Retime( const supClip* clip, float seconds, float start )
 {
 	Retimed* r = calloc( 1, sizeof( Retimed ) );
-	assert_true( clip->channelCount < 63 );
+	testLess( clip->channelCount, 63 );
 	r->clip = *clip;
 	r->clip.start = start;
 	r->clip.end = start + seconds;
@@ -148,15 +148,16 @@ static void CheckSeam( Fixture* f, supBake* bake, const supClip* clip )
 {
 	const supBakeReport* report = supBake_Report( bake );
 	assert_true( report->isLoop );
-	assert_true( report->size > 0.0f );
-	assert_true( report->loopGap < 2e-4f * report->size );
-	assert_true( report->loopSpeedGap / report->framesPerSecond < 2e-4f * report->size );
+	testGreater( report->size, 0.0f );
+	testLess( report->loopGap, 2e-4f * report->size );
+	testLess( report->loopSpeedGap / report->framesPerSecond, 2e-4f * report->size );
 	supVec3* all = ReadAdded( f, bake, clip );
 	Seam seam = FindSeam( all, report->frameCount, supCharacter_Mesh( f->character, 0 )->vertexCount );
 	free( all );
 	float slack = 2e-4f * report->size;
-	assert_true( seam.step[1] > 0.0f && seam.step[0] <= 1.25f * seam.step[1] + slack );
-	assert_true( seam.bend[0] <= 1.25f * seam.bend[1] + slack );
+	testGreater( seam.step[1], 0.0f );
+	testLessEqual( seam.step[0], 1.25f * seam.step[1] + slack );
+	testLessEqual( seam.bend[0], 1.25f * seam.bend[1] + slack );
 }
 
 static void TestTenClipsFourRates( void** state )
@@ -176,7 +177,7 @@ static void TestTenClipsFourRates( void** state )
 			float seconds = r->clip.end - r->clip.start;
 			// the clip keeps its length, the nearest rate is taken
 			assert_float_equal( (float)report->frameCount / report->framesPerSecond, seconds, 1e-5f );
-			assert_true( fabsf( (float)report->frameCount - seconds * rates[k] ) <= 0.5001f );
+			testLessEqual( fabsf( (float)report->frameCount - seconds * rates[k] ), 0.5001f );
 			CheckSeam( f, bake, &r->clip );
 			supDestroyBake( bake, false );
 		}
@@ -248,20 +249,20 @@ static void TestWalksAway( void** state )
 	supBake* bake = BakeLoop( f, f->flesh, &r->clip, 30.0f, "away" );
 	const supBakeReport* report = supBake_Report( bake );
 	assert_true( report->isLoop );
-	assert_true( report->warmupCycles > 1 );
-	assert_true( report->loopGap < 2e-4f * report->size );
-	assert_true( report->loopSpeedGap / report->framesPerSecond < 2e-4f * report->size );
+	testGreater( report->warmupCycles, 1 );
+	testLess( report->loopGap, 2e-4f * report->size );
+	testLess( report->loopSpeedGap / report->framesPerSecond, 2e-4f * report->size );
 	// the closing frame is the first one, a metre on and turned
 	supFrames frames = supBake_ClosedFrames( bake );
 	assert_int_equal( frames.frameCount, report->frameCount + 1 );
 	supVec3 first[4096], last[4096];
-	assert_true( supCharacter_Mesh( f->character, 0 )->vertexCount <= 4096 );
+	testLessEqual( supCharacter_Mesh( f->character, 0 )->vertexCount, 4096 );
 	supError error = { 0 };
 	testRequire( frames.read( 0, 0, first, NULL, frames.context, &error ), &error );
 	testRequire( frames.read( report->frameCount, 0, last, NULL, frames.context, &error ), &error );
 	supQuat quarter = { 0.0f, 0.70710678f, 0.0f, 0.70710678f };
 	supVec3 from = supSub( first[1], first[0] ), to = supSub( last[1], last[0] );
-	assert_true( supDistance( supRotate( quarter, from ), to ) < 1e-4f );
+	testLess( supDistance( supRotate( quarter, from ), to ), 1e-4f );
 	supDestroyBake( bake, false );
 	FreeRetimed( r );
 }
@@ -282,7 +283,7 @@ static void TestNoCycle( void** state )
 	testRequire( bake != NULL, &error );
 	const supBakeReport* report = supBake_Report( bake );
 	assert_false( report->isLoop );
-	assert_true( report->clipGap > 0.05f * report->size );
+	testGreater( report->clipGap, 0.05f * report->size );
 	assert_int_equal( report->warmupCycles, 0 );
 	assert_float_equal( report->framesPerSecond, 30.0f, 0.0f );
 	supDestroyBake( bake, false );

@@ -49,7 +49,7 @@ static void TestWeightsAreSortedHeaviestFirst( void** state )
 	assert_int_equal( mesh->influences, 2 );
 	for ( int32_t i = 0; i < 6; ++i )
 	{
-		assert_true( mesh->weights[2 * i] >= mesh->weights[2 * i + 1] );
+		testGreaterEqual( mesh->weights[2 * i], mesh->weights[2 * i + 1] );
 		assert_float_equal( mesh->weights[2 * i] + mesh->weights[2 * i + 1], 1.0f, 1e-6f );
 	}
 	// equal weights keep their order, and the slot without weight names joint 0
@@ -73,7 +73,7 @@ static void TestParentsComeFirst( void** state )
 	}
 	for ( int32_t i = 0; i < 4; ++i )
 	{
-		assert_true( place[i] >= 0 );
+		testGreaterEqual( place[i], 0 );
 		assert_true( s->nodes[i].parent < 0 || place[s->nodes[i].parent] < place[i] );
 	}
 	supDestroyCharacter( c );
@@ -337,7 +337,8 @@ static void TestRepairsKeys( void** state )
 	assert_int_equal( channel->keyCount, 4 );
 	assert_float_equal( channel->times[0], 1.0f, 0.0f );
 	assert_float_equal( channel->times[1], 2.0f, 0.0f );
-	assert_true( channel->times[2] > 2.0f && channel->times[2] < 2.000001f );
+	testGreater( channel->times[2], 2.0f );
+	testLess( channel->times[2], 2.000001f );
 	assert_float_equal( channel->times[3], 3.0f, 0.0f );
 	const float angles[4] = { 0.1f, 0.2f, 0.4f, 0.0f };
 	for ( int32_t i = 0; i < 4; ++i )

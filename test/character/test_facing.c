@@ -113,7 +113,7 @@ static void CheckTurned( const Bone* bones, int32_t count, bool known )
 		assert_true( supFindFacing( character, &facing ) );
 		assert_int_equal( facing.known, known );
 		// hundredths of a degree for rounding
-		assert_true( AngleBetween( supFacing_Azimuth( facing.forward ), known ? degrees : 0.0f ) < 0.05f );
+		testLess( AngleBetween( supFacing_Azimuth( facing.forward ), known ? degrees : 0.0f ), 0.05f );
 		supDestroyCharacter( character );
 	}
 }
@@ -145,13 +145,13 @@ static void TestPoseTurnsIt( void** state )
 	local.rotation = TurnBy( 200.0f );
 	supPose_SetLocal( pose, 0, local );
 	supVec3 forward = supFacing_At( &facing, pose );
-	assert_true( AngleBetween( supFacing_Azimuth( forward ), 200.0f ) < 0.05f );
+	testLess( AngleBetween( supFacing_Azimuth( forward ), 200.0f ), 0.05f );
 	assert_float_equal( supLength( forward ), 1.0f, 1e-4 );
 	// on its back it faces up
 	supCosSin half = supComputeCosSin( -0.25f * SUP_PI );
 	local.rotation = ( supQuat ){ half.sine, 0.0f, 0.0f, half.cosine };
 	supPose_SetLocal( pose, 0, local );
-	assert_true( supLength( supFacing_At( &facing, pose ) ) < 1e-3f );
+	testLess( supLength( supFacing_At( &facing, pose ) ), 1e-3f );
 	supDestroyPose( pose );
 	supDestroyCharacter( character );
 }

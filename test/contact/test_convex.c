@@ -55,7 +55,7 @@ static void TestHullsOfRandomPoints( void** state )
 		}
 		// closed: V - E + F = 2 with E = 3 F / 2
 		assert_int_equal( 2 * hull.vertexCount - hull.faceCount, 4 );
-		assert_true( HullVolume( &hull ) > 0.0 );
+		testGreater( HullVolume( &hull ), 0.0 );
 		supHull_Destroy( &hull );
 	}
 }
@@ -90,7 +90,7 @@ static void TestHullOfManyPoints( void** state )
 	assert_true( supHull_Init( &hull, points, 3000, NULL ) );
 	assert_in_range( hull.vertexCount, 100, SUP_MAX_HULL_VERTICES );
 	// what was left out matters little
-	assert_true( HullVolume( &hull ) > 0.95 * 4.0 / 3.0 * 3.14159265 );
+	testGreater( HullVolume( &hull ), 0.95 * 4.0 / 3.0 * 3.14159265 );
 	supHull_Destroy( &hull );
 	test_free( points );
 }
@@ -189,11 +189,11 @@ static void TestDistanceOfClouds( void** state )
 		}
 		for ( int32_t i = 0; i < na; ++i )
 		{
-			assert_true( supDot( found.normal, supSub( pa[i], found.a ) ) < 1e-4f );
+			testLess( supDot( found.normal, supSub( pa[i], found.a ) ), 1e-4f );
 		}
 		for ( int32_t i = 0; i < nb; ++i )
 		{
-			assert_true( supDot( found.normal, supSub( pb[i], found.b ) ) > -1e-4f );
+			testGreater( supDot( found.normal, supSub( pb[i], found.b ) ), -1e-4f );
 		}
 	}
 }

@@ -100,7 +100,7 @@ static void CompareWithOracle( const Player* players, int32_t body, int32_t othe
 		{
 			assert_non_null( hit );
 			// another side may be as near, where it faces the vertex better
-			assert_true( hit->gap <= 1e-6f - distance );
+			testLessEqual( hit->gap, 1e-6f - distance );
 			tally->inside += hit->gap > -distance - 1e-6f;
 		}
 		else if ( inside == false && distance < settings->margin - 1e-6f )
@@ -145,7 +145,7 @@ static void TestSpheres( void** state )
 			deepest = supMinFloat( deepest, hits[i].gap );
 			supVec3 outward = hits[i].otherBody == 0 ? players[1].positions[hits[i].vertex]
 													 : supSub( players[0].positions[hits[i].vertex], center );
-			assert_true( supDot( supNormalize( outward ), hits[i].normal ) > 0.95f );
+			testGreater( supDot( supNormalize( outward ), hits[i].normal ), 0.95f );
 		}
 		assert_float_equal( deepest, supMinFloat( 0.05f - 0.08f * (float)step, 0.0f ), 0.02f );
 		assert_true( step == 0 ? count == 0 : tally.inside > 8 && tally.front > 0 );
@@ -188,7 +188,9 @@ static void TestModelsAgainstOracle( void** state )
 		FreePlayer( players );
 		FreePlayer( players + 1 );
 	}
-	assert_true( tally.inside > 20 && tally.front > 20 && tally.none > 500 );
+	testGreater( tally.inside, 20 );
+	testGreater( tally.front, 20 );
+	testGreater( tally.none, 500 );
 }
 
 // At rest no character is in contact with itself.
@@ -207,7 +209,7 @@ static void TestRestIsFree( void** state )
 		int32_t count = supDetector_Run( detector, &settings, NULL, &hits );
 		for ( int32_t k = 0; k < count; ++k )
 		{
-			assert_true( hits[k].gap >= 0.0f );
+			testGreaterEqual( hits[k].gap, 0.0f );
 		}
 		assert_int_equal( count, 0 );
 		supDestroyDetector( detector );
@@ -296,7 +298,9 @@ static void TestFold( void** state )
 			far += isInside == false && isFound == false;
 		}
 	}
-	assert_true( inside > 40 && deep < inside && far > 500 );
+	testGreater( inside, 40 );
+	testLess( deep, inside );
+	testGreater( far, 500 );
 	supDestroyDetector( detector );
 	FreePlayer( &player );
 }
@@ -364,10 +368,10 @@ static void TestCullingChangesNothing( void** state )
 		}
 		assert_int_equal( counts[0], counts[1] );
 		assert_memory_equal( hits[0], hits[1], (size_t)counts[0] * sizeof( supContactHit ) );
-		assert_true( supDetector_Stats( detectors[0] ).clusters <= supDetector_Stats( detectors[1] ).clusters );
+		testLessEqual( supDetector_Stats( detectors[0] ).clusters, supDetector_Stats( detectors[1] ).clusters );
 		total += counts[0];
 	}
-	assert_true( total > 100 );
+	testGreater( total, 100 );
 	for ( int32_t k = 0; k < 2; ++k )
 	{
 		supDestroyDetector( detectors[k] );
@@ -390,7 +394,7 @@ static void TestOverflowKeepsTheDeepest( void** state )
 	const supContactHit* hits;
 	const supContactHit* kept;
 	int32_t count = supDetector_Run( all, &settings, NULL, &hits );
-	assert_true( count > 40 );
+	testGreater( count, 40 );
 	assert_int_equal( supDetector_Stats( all ).droppedHits, 0 );
 	supDetector* few = MakeDetector( players, 2, 10 );
 	supDetector_Update( few, bodies, NULL );
@@ -407,7 +411,7 @@ static void TestOverflowKeepsTheDeepest( void** state )
 	{
 		deeper += hits[i].gap < shallowest;
 	}
-	assert_true( deeper <= 9 );
+	testLessEqual( deeper, 9 );
 	supDestroyDetector( all );
 	supDestroyDetector( few );
 	FreePlayer( players );
@@ -430,7 +434,7 @@ static void TestNothingIsAllocated( void** state )
 		supDetectorSettings settings = { .margin = 0.02f, .depth = 0.3f, .narrow = (supNarrowPhase)phase };
 		supDetector_Update( detector, bodies, NULL );
 		const supContactHit* hits;
-		assert_true( supDetector_Run( detector, &settings, NULL, &hits ) > 0 );
+		testGreater( supDetector_Run( detector, &settings, NULL, &hits ), 0 );
 	}
 	assert_int_equal( heap.allocations, before );
 	supDestroyDetector( detector );
@@ -525,7 +529,7 @@ static void CheckRealCharacter( const char* path, testRandom* random )
 	testRequire( character != NULL, &error );
 	Player players[2] = { MakePlayer( character ), MakePlayer( MakeSphere( 1.0f, 8 ) ) };
 	const supContactSkin* skin = &players[0].skin;
-	assert_true( skin->vertexCount > 100 );
+	testGreater( skin->vertexCount, 100 );
 	supDetector* detectors[2] = { MakeDetector( players, 2, 0 ), MakeDetector( players, 2, 0 ) };
 	detectors[1]->pairCapacity = 0;
 	supDetectorSettings settings = { .margin = 0.005f * skin->size, .depth = 0.02f * skin->size };
@@ -558,7 +562,7 @@ static void CheckRealCharacter( const char* path, testRandom* random )
 		}
 		total += counts[0];
 	}
-	assert_true( total > 20 );
+	testGreater( total, 20 );
 	for ( int32_t k = 0; k < 2; ++k )
 	{
 		supDestroyDetector( detectors[k] );

@@ -23,7 +23,7 @@ static void TestThreads( void** state )
 		supDetector_Update( alone, bodies, NULL );
 		const supContactHit* hits;
 		int32_t count = supDetector_Run( alone, &settings, NULL, &hits );
-		assert_true( count > 60 );
+		testGreater( count, 60 );
 		for ( int32_t threads = 2; threads <= 5; threads += 3 )
 		{
 			supThreadPool* pool = supCreateThreadPool( threads );

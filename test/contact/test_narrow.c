@@ -54,9 +54,9 @@ static void TestMapsAgainstExact( void** state )
 			FreePlayer( players + k );
 		}
 	}
-	assert_true( shallow > 1500 );
-	assert_true( shallowDiffering < shallow / 200 );
-	assert_true( differing < common / 10 );
+	testGreater( shallow, 1500 );
+	testLess( shallowDiffering, shallow / 200 );
+	testLess( differing, common / 10 );
 }
 
 // A ball of which a smaller one is a part, inside of it and just below its surface, sinks onto another ball whose
@@ -121,7 +121,7 @@ static void TestPartInPart( void** state )
 		free( kept[0] );
 		free( kept[1] );
 	}
-	assert_true( between > 20 );
+	testGreater( between, 20 );
 	supDestroyDetector( detector );
 	free( positions );
 	free( indices );
@@ -167,7 +167,7 @@ static void TestNothingTunnels( void** state )
 				{
 					const supContactHit* hit = FindHit( hits, count, 1, v, 0 );
 					assert_non_null( hit );
-					assert_true( hit->normal.z > 0.99f );
+					testGreater( hit->normal.z, 0.99f );
 					assert_float_equal( hit->gap, players[1].skin.rest[v].z - far - 0.002f, 1e-4f * ( 1.0f + far ) );
 				}
 			}

@@ -30,7 +30,7 @@ static void TestMinimaOfSphere( void** state )
 				least = fabsf( contact.gap );
 				gap = contact.gap;
 				supVec3 back = supMulAdd( contact.point, contact.gap, contact.normal );
-				assert_true( supDistance( back, p ) < 1e-6f );
+				testLess( supDistance( back, p ), 1e-6f );
 			}
 		}
 		assert_float_equal( least, sqrt( nearest ), 1e-6f );
@@ -117,13 +117,15 @@ static void TestCrossings( void** state )
 		if ( time <= 1.0f )
 		{
 			assert_true( entering == ( ends[0] >= 0.0 ) );
-			assert_true( fabs( Side( &pair, (double)time, b ) ) < 1e-5 );
-			assert_true( (double)time <= first + 1e-6 && (double)time >= first - 0.0026 );
+			testLess( fabs( Side( &pair, (double)time, b ) ), 1e-5 );
+			testLessEqual( (double)time, first + 1e-6 );
+			testGreaterEqual( (double)time, first - 0.0026 );
 			assert_float_equal( bary[0] + bary[1] + bary[2], 1.0f, 1e-5f );
 			assert_float_equal( bary[1], b[1], 1e-3f );
 		}
 	}
-	assert_true( crossed > 200 && passed > 1000 );
+	testGreater( crossed, 200 );
+	testGreater( passed, 1000 );
 }
 
 static void TestSegments( void** state )

@@ -60,7 +60,7 @@ static void TestDistancesHaveTheirSlopes( void** state )
 			inside += hit.distance < 0.0f;
 			assert_float_equal( supLength( hit.normal ), 1.0f, 1e-5f );
 			supVec3 back = supMulAdd( hit.point, hit.distance, hit.normal );
-			assert_true( supDistance( back, p ) < 2e-6f );
+			testLess( supDistance( back, p ), 2e-6f );
 			// away from the places where two faces are equally near
 			supVec3 step = testRandomVec3( &random, 1e-3f );
 			supShape_FindClosest( &shape, supAdd( p, step ), INFINITY, &moved );
@@ -97,7 +97,7 @@ static void TestBoxHullAndMeshAgree( void** state )
 	for ( int k = 0; k < 3; ++k )
 	{
 		assert_float_equal( shapes[k].volume, 1.0f, 1e-6f );
-		assert_true( supLength( shapes[k].center ) < 1e-6f );
+		testLess( supLength( shapes[k].center ), 1e-6f );
 		assert_float_equal( shapes[k].inertia.cx.x, shapes[0].inertia.cx.x, 1e-6f );
 		assert_float_equal( shapes[k].inertia.cy.y, shapes[0].inertia.cy.y, 1e-6f );
 		assert_float_equal( shapes[k].inertia.cz.z, shapes[0].inertia.cz.z, 1e-6f );
@@ -170,7 +170,7 @@ static void TestNothingTunnels( void** state )
 			float height = from.z - to.z;
 			float expected = ( from.z - 1e-3f - 5e-5f ) / height;
 			assert_float_equal( time, expected, 1.1e-3f * supDistance( from, to ) / height );
-			assert_true( hit.normal.z > 0.99f );
+			testGreater( hit.normal.z, 0.99f );
 			// the other way there is nothing to meet
 			supVec3 away = supMakeVec3( to.x, to.y, from.z + 1.0f );
 			assert_false( supShape_Sweep( shapes[k], from, away, 1e-3f, &time, &hit ) );

@@ -95,7 +95,8 @@ static void TestLongErrorKeepsUtf8Whole( void** state )
 	}
 	supSetError( &error, sup_errorFormat, text, "%s", text );
 	size_t length = strlen( error.message );
-	assert_true( length < sizeof( error.message ) && length > sizeof( error.message ) - 4 );
+	testLess( length, sizeof( error.message ) );
+	testGreater( length, sizeof( error.message ) - 4 );
 	assert_int_equal( (unsigned char)error.message[length - 1], 0xA9 );
 	assert_int_equal( (unsigned char)error.where[strlen( error.where ) - 1], 0xA9 );
 }
@@ -123,7 +124,7 @@ static bool CountAssert( const char* condition, const char* file, int line, void
 {
 	assert_non_null( strstr( condition, "1 == 2" ) );
 	assert_non_null( file );
-	assert_true( line > 0 );
+	testGreater( line, 0 );
 	*(int*)context += 1;
 	return false;
 }

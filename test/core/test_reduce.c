@@ -54,7 +54,7 @@ static void CheckSum( float* values, int32_t count )
 		exact += values[i];
 		sizes += values[i] < 0.0f ? -values[i] : values[i];
 	}
-	assert_true( fabsl( exact - (long double)expected ) <= 1.0e-14L * sizes );
+	testLessEqual( fabsl( exact - (long double)expected ), 1.0e-14L * sizes );
 }
 
 static void TestSums( void** state )

@@ -177,7 +177,7 @@ static void CheckResult( const supBakedBones* bones )
 		{
 			float w = bones->weights[i * bones->influences + k];
 			assert_true( w >= 0.0f && ( k == 0 || w <= bones->weights[i * bones->influences + k - 1] ) );
-			assert_true( bones->joints[i * bones->influences + k] < bones->fixedCount + bones->helperCount );
+			testLess( bones->joints[i * bones->influences + k], bones->fixedCount + bones->helperCount );
 			sum += w;
 		}
 		// eight roundings of a float at most
@@ -207,7 +207,7 @@ static void TestFindsHiddenBones( void** state )
 	assert_float_equal( bones->error.rms, rms, 1e-3 * rms + 1e-7 );
 	assert_float_equal( bones->error.worst, worst, 1e-3 * worst + 1e-6 );
 	// an exact solution exists; alternation comes within a twentieth of what there was to explain
-	assert_true( rms < 0.05 * (double)bones->startError.rms );
+	testLess( rms, 0.05 * (double)bones->startError.rms );
 	for ( int32_t h = 0; h < bones->helperCount; ++h )
 	{
 		assert_int_equal( bones->owners[h], 0 );
@@ -217,7 +217,7 @@ static void TestFindsHiddenBones( void** state )
 			nearest = fminf( nearest, supDistance( bones->centers[h], s_centers[k] ) );
 		}
 		// in the disc that a hidden bone moves
-		assert_true( nearest < 0.16f );
+		testLess( nearest, 0.16f );
 	}
 	supDestroyBakedBones( bones );
 	free( sheet );
@@ -233,8 +233,8 @@ static void TestMoreBonesAreNoWorse( void** state )
 	{
 		def.helperCount = helpers;
 		supBakedBones* bones = Bake( &def );
-		assert_true( bones->helperCount <= helpers );
-		assert_true( bones->error.rms <= last );
+		testLessEqual( bones->helperCount, helpers );
+		testLessEqual( bones->error.rms, last );
 		last = bones->error.rms;
 		if ( helpers == 0 )
 		{
@@ -247,7 +247,7 @@ static void TestMoreBonesAreNoWorse( void** state )
 	supBakedBones* one = Bake( &def );
 	assert_int_equal( one->influences, 1 );
 	CheckResult( one );
-	assert_true( one->error.rms < one->startError.rms );
+	testLess( one->error.rms, one->startError.rms );
 	supDestroyBakedBones( one );
 	free( sheet );
 }
@@ -273,7 +273,7 @@ static void TestHelpersAlone( void** state )
 	double rms = MeasureRms( sheet, &def, bones, &worst );
 	print_message( "helpers alone: %.3g\n", rms );
 	// six bones have room for the four motions that there are
-	assert_true( rms < 0.05 * plain );
+	testLess( rms, 0.05 * plain );
 	supDestroyBakedBones( bones );
 	for ( int32_t f = 0; f < FRAMES; ++f )
 	{
@@ -290,7 +290,7 @@ static void TestHelpersAlone( void** state )
 	def.helperCount = 1;
 	bones = Bake( &def );
 	// positions reach five metres, where a float has 5e-7
-	assert_true( bones->error.worst < 4e-6f );
+	testLess( bones->error.worst, 4e-6f );
 	supDestroyBakedBones( bones );
 	free( sheet );
 }
@@ -338,7 +338,8 @@ typedef struct Stop
 static bool StopAfter( float share, void* context )
 {
 	Stop* stop = context;
-	assert_true( share >= stop->last && share <= 1.0f );
+	testGreaterEqual( share, stop->last );
+	testLessEqual( share, 1.0f );
 	stop->last = share;
 	stop->calls += 1;
 	return stop->calls < stop->most;
@@ -357,7 +358,7 @@ static void TestStopKeepsTheBest( void** state )
 		supBakedBones* bones = Bake( &def );
 		assert_int_equal( stop.calls, most );
 		CheckResult( bones );
-		assert_true( bones->error.rms < bones->startError.rms );
+		testLess( bones->error.rms, bones->startError.rms );
 		supDestroyBakedBones( bones );
 	}
 	free( sheet );
@@ -423,7 +424,7 @@ static void TestDegenerateInput( void** state )
 	def.indices = NULL;
 	bones = Bake( &def );
 	CheckResult( bones );
-	assert_true( bones->error.rms <= bones->startError.rms );
+	testLessEqual( bones->error.rms, bones->startError.rms );
 	supDestroyBakedBones( bones );
 	for ( int32_t i = 0; i < sheet->vertexCount; ++i )
 	{
@@ -486,7 +487,7 @@ static void TestManyVertices( void** state )
 	print_message( "%d vertices: plain %.3g, with helpers %.3g\n", sheet->vertexCount, (double)alone->startError.rms,
 				   rms );
 	assert_float_equal( alone->error.rms, rms, 1e-3 * rms + 1e-7 );
-	assert_true( rms < 0.05 * (double)alone->startError.rms );
+	testLess( rms, 0.05 * (double)alone->startError.rms );
 	supThreadPool* pool = supCreateThreadPool( 3 );
 	def.tasks = supThreadPool_Tasks( pool );
 	supBakedBones* together = Bake( &def );
@@ -500,7 +501,7 @@ static void TestManyVertices( void** state )
 	supBakedBones* stopped = Bake( &def );
 	assert_int_equal( stop.calls, 2 );
 	CheckResult( stopped );
-	assert_true( stopped->error.rms < stopped->startError.rms );
+	testLess( stopped->error.rms, stopped->startError.rms );
 	supDestroyBakedBones( stopped );
 	supDestroyBakedBones( alone );
 	free( sheet );

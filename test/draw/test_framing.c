@@ -30,7 +30,10 @@ static void MeasureFill( const supView* view, const supVec3* points, float fill,
 	}
 	// a hundredth of a pixel for rounding
 	float x = 0.5f * ( 1.0f - fill ) * WIDTH - 0.01f, y = 0.5f * ( 1.0f - fill ) * HEIGHT - 0.01f;
-	assert_true( least.x >= x && most.x <= WIDTH - x && least.y >= y && most.y <= HEIGHT - y );
+	testGreaterEqual( least.x, x );
+	testLessEqual( most.x, WIDTH - x );
+	testGreaterEqual( least.y, y );
+	testLessEqual( most.y, HEIGHT - y );
 	*across = ( most.x - least.x ) / WIDTH;
 	*along = ( most.y - least.y ) / HEIGHT;
 }
@@ -52,7 +55,7 @@ static void TestPointsFillThePicture( void** state )
 			float across, along;
 			MeasureFill( &view, points, 0.9f, &across, &along );
 			// exact in the dimension that limits it, to a thousandth for rounding
-			assert_true( supMaxFloat( across, along ) > 0.899f );
+			testGreater( supMaxFloat( across, along ), 0.899f );
 		}
 	}
 }

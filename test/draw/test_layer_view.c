@@ -81,10 +81,13 @@ static void TestColoursOfLayers( void** state )
 	const uint8_t* fat = PixelAt( &picture, from + 0.12f * size );
 	const uint8_t* skin = PixelAt( &picture, from + 0.024f * size );
 	// ivory, red, yellow, pink by the shares of green and blue
-	assert_true( 10 * bone[1] > 9 * bone[0] && 10 * bone[2] > 8 * bone[0] );
-	assert_true( 2 * muscle[1] < muscle[0] );
-	assert_true( 10 * fat[1] > 6 * fat[0] && 2 * fat[2] < fat[1] + fat[1] / 2 );
-	assert_true( 10 * skin[2] > 5 * skin[0] && 10 * skin[1] < 9 * skin[0] );
+	testGreater( 10 * bone[1], 9 * bone[0] );
+	testGreater( 10 * bone[2], 8 * bone[0] );
+	testLess( 2 * muscle[1], muscle[0] );
+	testGreater( 10 * fat[1], 6 * fat[0] );
+	testLess( 2 * fat[2], fat[1] + fat[1] / 2 );
+	testGreater( 10 * skin[2], 5 * skin[0] );
+	testLess( 10 * skin[1], 9 * skin[0] );
 	supPicture_Destroy( &picture );
 	supDestroyLayerView( view );
 

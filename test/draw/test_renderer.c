@@ -74,12 +74,15 @@ static void TestFramingHoldsTheBox( void** state )
 							   i & 4 ? box.upper.z : box.lower.z };
 			supVec2 p;
 			assert_true( supView_Project( &view, 1280, 720, corner, &p ) );
-			assert_true( p.x >= 0.0f && p.x <= 1280.0f && p.y >= 0.0f && p.y <= 720.0f );
+			testGreaterEqual( p.x, 0.0f );
+			testLessEqual( p.x, 1280.0f );
+			testGreaterEqual( p.y, 0.0f );
+			testLessEqual( p.y, 720.0f );
 			float border = supMinFloat( supMinFloat( p.x, 1280.0f - p.x ), supMinFloat( p.y, 720.0f - p.y ) );
 			nearest = supMinFloat( nearest, border );
 		}
 		// and it is no farther away than it has to be
-		assert_true( nearest < 70.0f );
+		testLess( nearest, 70.0f );
 	}
 }
 
@@ -100,13 +103,17 @@ static void TestFrontHidesBack( void** state )
 	meshes[1].primitives = &second;
 	supPicture front = Render( meshes, 2, materials, 2, NULL, 0, FrameCube( 0.0f, 0.0f ), 1 );
 	const uint8_t* p = PixelAt( &front, 48, 32 );
-	assert_true( p[0] > 100 && p[1] < 60 );
+	testGreater( p[0], 100 );
+	testLess( p[1], 60 );
 	supPicture back = Render( meshes, 2, materials, 2, NULL, 0, FrameCube( 180.0f, 0.0f ), 1 );
 	p = PixelAt( &back, 48, 32 );
-	assert_true( p[1] > 60 && p[0] < 60 );
+	testGreater( p[1], 60 );
+	testLess( p[0], 60 );
 	// the corner of the picture is background
 	p = PixelAt( &front, 1, 1 );
-	assert_true( p[0] > 150 && p[1] > 150 && p[2] > 150 );
+	testGreater( p[0], 150 );
+	testGreater( p[1], 150 );
+	testGreater( p[2], 150 );
 	supPicture_Destroy( &front );
 	supPicture_Destroy( &back );
 }
@@ -126,7 +133,8 @@ static void TestGroundCatchesShadow( void** state )
 		darker += with.pixels[4 * i] + 12 < without.pixels[4 * i];
 	}
 	// a shadow, but not the whole picture
-	assert_true( darker > 40 && darker < with.width * with.height / 2 );
+	testGreater( darker, 40 );
+	testLess( darker, with.width * with.height / 2 );
 	supPicture_Destroy( &without );
 	supPicture_Destroy( &with );
 }
@@ -152,15 +160,16 @@ static void TestTextureAndHeat( void** state )
 	supPicture picture = Render( &cube, 1, &material, 1, &texture, 1, FrameCube( 0.0f, 0.0f ), 1 );
 	const uint8_t* left = PixelAt( &picture, 32, 32 );
 	const uint8_t* right = PixelAt( &picture, 64, 32 );
-	assert_true( left[2] > left[0] + 60 );
-	assert_true( right[0] > right[2] + 60 );
+	testGreater( left[2], left[0] + 60 );
+	testGreater( right[0], right[2] + 60 );
 	supPicture_Destroy( &picture );
 
 	cube.heat = heat;
 	picture = Render( &cube, 1, &material, 1, &texture, 1, FrameCube( 0.0f, 0.0f ), 1 );
 	left = PixelAt( &picture, 30, 32 );
 	right = PixelAt( &picture, 66, 32 );
-	assert_true( right[0] > left[0] && right[1] > left[1] );
+	testGreater( right[0], left[0] );
+	testGreater( right[1], left[1] );
 	supPicture_Destroy( &picture );
 	supPicture_Destroy( &texture );
 }
@@ -216,7 +225,7 @@ static void TestMovedMeshIsSeen( void** state )
 	supPicture picture;
 	testRequire( supRenderer_Draw( renderer, &def, NULL, &picture, &error ), &error );
 	const uint8_t* p = PixelAt( &picture, 48, 32 );
-	assert_true( p[0] - p[1] < 4 );
+	testLess( p[0] - p[1], 4 );
 	supPicture_Destroy( &picture );
 	supDestroyRenderer( renderer );
 }

@@ -83,12 +83,12 @@ static void TestCut( void** state )
 	int32_t count;
 	supPicture whole = DrawRow( &row, ( supTetPaint ){ .colors = row.colors }, 100.0f, &count );
 	assert_int_equal( count, 5 * CUBES );
-	assert_true( Middle( &whole )[1] > 2 * Middle( &whole )[0] );
+	testGreater( Middle( &whole )[1], 2 * Middle( &whole )[0] );
 	supPicture_Destroy( &whole );
 	// three cubes are left: the middle of the row is seen
 	supPicture half = DrawRow( &row, ( supTetPaint ){ .colors = row.colors }, 3.0f, &count );
 	assert_int_equal( count, 15 );
-	assert_true( Middle( &half )[0] > 2 * Middle( &half )[1] );
+	testGreater( Middle( &half )[0], 2 * Middle( &half )[1] );
 	supPicture_Destroy( &half );
 	supPicture nothing = DrawRow( &row, ( supTetPaint ){ .colors = row.colors }, -1.0f, &count );
 	assert_int_equal( count, 0 );
@@ -104,8 +104,8 @@ static void TestHeat( void** state )
 	// yellow where the value is 1, dark blue where it is 0
 	supPicture high = DrawRow( &row, ( supTetPaint ){ .heat = row.heat }, 3.0f, &count );
 	supPicture low = DrawRow( &row, ( supTetPaint ){ .heat = row.heat }, 100.0f, &count );
-	assert_true( Middle( &high )[0] > 2 * Middle( &high )[2] );
-	assert_true( Middle( &low )[2] > Middle( &low )[0] );
+	testGreater( Middle( &high )[0], 2 * Middle( &high )[2] );
+	testGreater( Middle( &low )[2], Middle( &low )[0] );
 	supPicture_Destroy( &high );
 	supPicture_Destroy( &low );
 }

@@ -59,7 +59,7 @@ static void CheckTets( const supDelaunay* d )
 		const supDelaunaySite* p0 = sites + t->corners[0];
 		long double own = Det( MakeRow( sites + t->corners[1], p0 ), MakeRow( sites + t->corners[2], p0 ),
 							   MakeRow( sites + t->corners[3], p0 ) );
-		assert_true( own > 0 );
+		testGreater( own, 0 );
 		volume += own;
 		for ( int32_t k = 0; k < 4; ++k )
 		{
@@ -81,12 +81,12 @@ static void CheckTets( const supDelaunay* d )
 			}
 			long double inside = r[0].w * Det( r[1], r[2], r[3] ) - r[1].w * Det( r[0], r[2], r[3] ) +
 								 r[2].w * Det( r[0], r[1], r[3] ) - r[3].w * Det( r[0], r[1], r[2] );
-			assert_true( inside <= 1e-16L * scale * scale * sqrtl( scale ) );
+			testLessEqual( inside, 1e-16L * scale * scale * sqrtl( scale ) );
 		}
 	}
 	// the tets fill the large one: a third of a cube, of which six make one
 	long double whole = (long double)( 1 << 24 ) * ( 1 << 24 ) * ( 1 << 24 ) * 2;
-	assert_true( fabsl( volume - whole ) <= 1e-12L * whole );
+	testLessEqual( fabsl( volume - whole ), 1e-12L * whole );
 }
 
 static void TestRandomPoints( void** state )

@@ -105,7 +105,9 @@ static void TestBoxOnAGrid( void** state )
 		touching += expected && !CutsOverlap( &t, box, -1.0e-9L );
 	}
 	// the test has seen all three cases often
-	assert_true( overlapping > 30000 && overlapping < 270000 && touching > 10000 );
+	testGreater( overlapping, 30000 );
+	testLess( overlapping, 270000 );
+	testGreater( touching, 10000 );
 }
 
 static void TestBoxAnywhere( void** state )
@@ -126,7 +128,7 @@ static void TestBoxAnywhere( void** state )
 		assert_true( !found || CutsOverlap( &t, box, 1.0e-10L ) );
 		overlapping += found;
 	}
-	assert_true( overlapping > 3000 );
+	testGreater( overlapping, 3000 );
 }
 
 // Boxes of a grid around points of the triangle: all of them must be found, whatever the triangle.
@@ -165,7 +167,11 @@ static void CheckClosest( const supTriangle* t, supVec3 p )
 {
 	supTrianglePoint found = supClosestPointOnTriangle( t, p );
 	double u = found.u, v = found.v, w = 1.0 - u - v;
-	assert_true( u >= 0.0 && v >= 0.0 && w >= -1.0e-7 && u <= 1.0 && v <= 1.0 );
+	testGreaterEqual( u, 0.0 );
+	testGreaterEqual( v, 0.0 );
+	testGreaterEqual( w, -1.0e-7 );
+	testLessEqual( u, 1.0 );
+	testLessEqual( v, 1.0 );
 	const double q[3] = { w * t->a.x + u * t->b.x + v * t->c.x, w * t->a.y + u * t->b.y + v * t->c.y,
 						  w * t->a.z + u * t->b.z + v * t->c.z };
 	const double d[3] = { p.x - q[0], p.y - q[1], p.z - q[2] };
@@ -181,11 +187,11 @@ static void CheckClosest( const supTriangle* t, supVec3 p )
 		double towards =
 			d[0] * ( corners[i].x - q[0] ) + d[1] * ( corners[i].y - q[1] ) + d[2] * ( corners[i].z - q[2] );
 		// u and v are floats, and needles are lines: q is off by 1e-7 of the size
-		assert_true( towards <= 4.0e-7 * size * ( offset + size ) );
+		testLessEqual( towards, 4.0e-7 * size * ( offset + size ) );
 	}
-	assert_true( fabs( sqrt( found.distanceSquared ) - offset ) <= 4.0e-7 * size );
-	assert_true( fabs( found.point.x - q[0] ) + fabs( found.point.y - q[1] ) + fabs( found.point.z - q[2] ) <=
-				 1.0e-6 * size );
+	testLessEqual( fabs( sqrt( found.distanceSquared ) - offset ), 4.0e-7 * size );
+	testLessEqual( fabs( found.point.x - q[0] ) + fabs( found.point.y - q[1] ) + fabs( found.point.z - q[2] ),
+				   1.0e-6 * size );
 	assert_true( supDistanceToTriangle( t, p ) == (float)sqrt( found.distanceSquared ) );
 }
 
@@ -218,12 +224,12 @@ static void TestClosestPoint( void** state )
 		t = ( supTriangle ){ supScale( scale, t.a ), supScale( scale, t.b ), supScale( scale, t.c ) };
 		CheckClosest( &t, testRandomVec3( &random, 2.0f * scale ) );
 		CheckClosest( &t, t.a );
-		assert_true( supDistanceToTriangle( &t, t.a ) <= 1.0e-7f * scale );
+		testLessEqual( supDistanceToTriangle( &t, t.a ), 1.0e-7f * scale );
 		float s = testRandomFloat( &random, 0.0f, 1.0f );
 		supVec3 inside = supLerp( supLerp( t.a, t.b, s ), t.c, testRandomFloat( &random, 0.0f, 1.0f ) );
 		CheckClosest( &t, inside );
 		float size = supLength( t.a ) + supLength( t.b ) + supLength( t.c );
-		assert_true( supDistanceToTriangle( &t, inside ) <= 2.0e-7f * size );
+		testLessEqual( supDistanceToTriangle( &t, inside ), 2.0e-7f * size );
 	}
 	for ( int i = 0; i < 100000; ++i )
 	{
@@ -243,7 +249,7 @@ static void TestDistanceToBox( void** state )
 		supVec3 p = testRandomVec3( &random, 2.0f );
 		supVec3 q = { supClampFloat( p.x, box.lower.x, box.upper.x ), supClampFloat( p.y, box.lower.y, box.upper.y ),
 					  supClampFloat( p.z, box.lower.z, box.upper.z ) };
-		assert_true( fabsf( supDistanceToBox( box, p ) - supDistance( p, q ) ) < 1.0e-6f );
+		testLess( fabsf( supDistanceToBox( box, p ) - supDistance( p, q ) ), 1.0e-6f );
 	}
 }
 
@@ -293,11 +299,11 @@ static void TestRaysAgainstAnotherSolver( void** state )
 		if ( found )
 		{
 			++hits;
-			assert_true( fabs( hit.t - along ) < 1.0e-6 * ( 1.0 + along ) );
+			testLess( fabs( hit.t - along ), 1.0e-6 * ( 1.0 + along ) );
 			supVec3 p = supMulAdd( o, (float)hit.t, d );
 			supVec3 q = supAdd( supScale( 1.0f - hit.u - hit.v, t.a ),
 								supAdd( supScale( hit.u, t.b ), supScale( hit.v, t.c ) ) );
-			assert_true( supDistance( p, q ) < 1.0e-5f * ( 1.0f + supLength( p ) ) );
+			testLess( supDistance( p, q ), 1.0e-5f * ( 1.0f + supLength( p ) ) );
 			supVec3 normal = supCross( supSub( t.b, t.a ), supSub( t.c, t.a ) );
 			assert_int_equal( hit.front, supDot( normal, d ) < 0.0f );
 			supRayHit again;
@@ -305,7 +311,7 @@ static void TestRaysAgainstAnotherSolver( void** state )
 			assert_false( supRayHitsTriangle( &ray, &t, hit.t * 0.999, &again ) );
 		}
 	}
-	assert_true( hits > 10000 );
+	testGreater( hits, 10000 );
 }
 
 // A fan of triangles around a vertex closes off half of space; rays at its edges and at the vertex itself must all hit.
@@ -346,7 +352,7 @@ static void TestNothingSlipsThrough( void** state )
 				supRayHit hit;
 				hits += supRayHitsTriangle( &ray, &t, 10.0, &hit );
 			}
-			assert_true( hits >= 1 );
+			testGreaterEqual( hits, 1 );
 		}
 	}
 }

@@ -12,7 +12,7 @@ static supCharacter* MakeCharacter( const supMesh* meshes, int32_t count )
 {
 	supNode node = { .name = "node", .parent = -1, .rest = supTransform_identity };
 	supInstance instances[8];
-	assert_true( count < 8 );
+	testLess( count, 8 );
 	for ( int32_t i = 0; i <= count; ++i )
 	{
 		instances[i] = ( supInstance ){ 0, i % count, -1, NULL };
@@ -188,7 +188,8 @@ static void TestWeldsAcrossCellBorders( void** state )
 	supMesh mesh = { .vertexCount = CUBES * 36, .positions = positions, .indexCount = CUBES * 36 };
 	supSurfaceReport r = Check( &mesh, 1 );
 	supVec3 size = supBox_Size( r.bounds );
-	assert_true( size.x > 999.0f && size.x < 1001.0f );
+	testGreater( size.x, 999.0f );
+	testLess( size.x, 1001.0f );
 	assert_true( r.watertight );
 	assert_int_equal( r.weldedVertexCount, CUBES * 8 );
 	assert_int_equal( r.parts, CUBES );

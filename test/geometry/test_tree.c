@@ -226,7 +226,7 @@ static void TestSoups( void** state )
 			supDestroyTree( tree );
 			FreeSoup( &soup );
 		}
-		assert_true( hits > 200 );
+		testGreater( hits, 200 );
 	}
 }
 
@@ -278,8 +278,8 @@ static void TestLeanMemory( void** state )
 	testInstallHeap( &heap );
 	supTree* tree = MakeLeanTree( &soup, 16 );
 	print_message( "%d triangles: %zu bytes, %zu at most\n", soup.triangleCount, heap.liveBytes, heap.peakBytes );
-	assert_true( heap.liveBytes <= 16 * (size_t)soup.triangleCount );
-	assert_true( heap.peakBytes <= 36 * (size_t)soup.triangleCount );
+	testLessEqual( heap.liveBytes, 16 * (size_t)soup.triangleCount );
+	testLessEqual( heap.peakBytes, 36 * (size_t)soup.triangleCount );
 	supDestroyTree( tree );
 	testUninstallHeap( &heap );
 	FreeSoup( &soup );

@@ -154,7 +154,9 @@ static void TestClosedOverlappingAndHollow( void** state )
 		CheckNear( mesh, p, expected, 1.0e-9 );
 		counts[expected] += 1;
 	}
-	assert_true( counts[0] > 500 && counts[1] > 300 && counts[2] > 50 );
+	testGreater( counts[0], 500 );
+	testGreater( counts[1], 300 );
+	testGreater( counts[2], 50 );
 	FreeMesh( mesh );
 }
 
@@ -207,7 +209,7 @@ static void TestBoundHolds( void** state )
 			float bound;
 			float fast = supWinding_EvaluateBounded( mesh->winding, p, &bound );
 			double exact = supWinding_EvaluateExact( mesh->winding, p );
-			assert_true( fabs( fast - exact ) <= bound );
+			testLessEqual( fabs( fast - exact ), bound );
 			// and says something
 			assert_true( betas[round % 5] < 3.0f || bound < 3.0f );
 		}
@@ -257,10 +259,11 @@ static void TestRefitThreadsAndSets( void** state )
 	supVec3 center = { 3.0f, 0.0f, 0.0f };
 	double whole = supWinding_EvaluateExact( mesh->winding, center );
 	mesh->positions[500].x = NAN;
-	assert_true( supTree_Refit( mesh->tree, mesh->positions, NULL ) > 0 );
+	testGreater( supTree_Refit( mesh->tree, mesh->positions, NULL ), 0 );
 	supWinding_Refit( mesh->winding, NULL );
 	double holed = supWinding_EvaluateExact( mesh->winding, center );
-	assert_true( holed < whole - 1.0e-4 && holed > whole - 0.02 );
+	testLess( holed, whole - 1.0e-4 );
+	testGreater( holed, whole - 0.02 );
 	CheckNear( mesh, center, holed, 0.0 );
 	FreeMesh( mesh );
 }

@@ -49,7 +49,7 @@ static void CompareMeshes( const supMesh* a, const supMesh* b, float tolerance )
 	assert_memory_equal( a->indices, b->indices, (size_t)a->indexCount * sizeof( uint32_t ) );
 	for ( int32_t i = 0; i < a->vertexCount; ++i )
 	{
-		assert_true( supLength( supSub( a->positions[i], b->positions[i] ) ) <= 1.8f * tolerance );
+		testLessEqual( supLength( supSub( a->positions[i], b->positions[i] ) ), 1.8f * tolerance );
 		// ten bits of a unit vector
 		assert_true( a->normals == NULL || supDistance( a->normals[i], b->normals[i] ) < 4e-3f );
 	}
@@ -61,12 +61,12 @@ static void CompareMeshes( const supMesh* a, const supMesh* b, float tolerance )
 		for ( int32_t i = 0; i < a->vertexCount && a->targets[t].normals != NULL; ++i )
 		{
 			// half of a step of 1/127 in each of three numbers
-			assert_true( supDistance( a->targets[t].normals[i], b->targets[t].normals[i] ) <= 0.87f / 127.0f );
+			testLessEqual( supDistance( a->targets[t].normals[i], b->targets[t].normals[i] ), 0.87f / 127.0f );
 		}
 		for ( int32_t i = 0; i < a->vertexCount && a->targets[t].positions != NULL; ++i )
 		{
 			// each of three numbers is within the tolerance
-			assert_true( supDistance( a->targets[t].positions[i], b->targets[t].positions[i] ) <= 1.8f * tolerance );
+			testLessEqual( supDistance( a->targets[t].positions[i], b->targets[t].positions[i] ), 1.8f * tolerance );
 		}
 	}
 }
@@ -147,17 +147,18 @@ static void TestQuantization( void** state )
 	int64_t position = supJson_Index( json_object_get( primitive, "attributes" ), "POSITION", -1 );
 	int32_t count = (int32_t)supJson_Index( supJson_At( supJson_Get( document->root, "accessors" ), (size_t)position ),
 											"count", 0 );
-	assert_true( count > 0 && count <= 4096 );
+	testGreater( count, 0 );
+	testLessEqual( count, 4096 );
 	for ( int32_t i = 0; i < count; ++i )
 	{
 		offsets[i] = supMakeVec3( 0.0f, i % 2 == 0 ? -2.0f : 2.0f, 0.5f );
 	}
 	int64_t large = supDocument_AppendOffsets( document, offsets, count, false, &error );
-	assert_true( large >= 0 );
+	testGreaterEqual( large, 0 );
 	json_object_set_new( target, "NORMAL", json_integer( large ) );
 	testRequire( supDocument_Compress( document, 1e-4f, &error ), &error );
-	assert_true( CountAccessors( document, 5122 ) > shorts );
-	assert_true( CountAccessors( document, 5120 ) >= bytes );
+	testGreater( CountAccessors( document, 5122 ), shorts );
+	testGreaterEqual( CountAccessors( document, 5120 ), bytes );
 	const json_t* accessor = supJson_At( supJson_Get( document->root, "accessors" ), (size_t)large );
 	assert_int_equal( supJson_Index( accessor, "componentType", 0 ), 5126 );
 	char* required = json_dumps( supJson_Get( document->root, "extensionsRequired" ), 0 );
@@ -166,7 +167,7 @@ static void TestQuantization( void** state )
 	size_t byteCount;
 	supDocument* again = Reload( document, &byteCount );
 	supCharacter* after = ReadCharacter( again );
-	assert_true( supDistance( supCharacter_Mesh( after, 0 )->targets[0].normals[0], offsets[0] ) < 1e-2f );
+	testLess( supDistance( supCharacter_Mesh( after, 0 )->targets[0].normals[0], offsets[0] ), 1e-2f );
 	supDestroyCharacter( after );
 	supDestroyDocument( again );
 	supDestroyDocument( document );
@@ -192,8 +193,8 @@ static void TestAssets( void** state )
 		supDocument* third = Reload( again, &twice );
 		supCharacter* after = ReadCharacter( third );
 		print_message( "%s: %zu bytes, %zu compressed\n", names[i], plain, once );
-		assert_true( once < plain );
-		assert_true( twice <= once + once / 20 );
+		testLess( once, plain );
+		testLessEqual( twice, once + once / 20 );
 		CompareCharacters( before, after, 2.0f * tolerance );
 		supDestroyCharacter( before );
 		supDestroyCharacter( after );

@@ -198,7 +198,7 @@ static void CheckWinding( const Mesh* mesh, const supTree* tree, const char* pat
 		float bound;
 		float value = supWinding_EvaluateBounded( winding, p, &bound );
 		double off = fabs( value - supWinding_EvaluateExact( winding, p ) );
-		assert_true( off <= bound );
+		testLessEqual( off, bound );
 		worst = off > worst ? off : worst;
 		sum += off;
 	}
@@ -263,11 +263,12 @@ static void TestInsideAgreesWithCrossings( void** state )
 			float value = supWinding_Evaluate( winding, p );
 			int crossings = CountCrossings( &mesh, p, testRandomVec3( &random, 1.0f ) );
 			// whole numbers, since the mesh is closed
-			assert_true( fabsf( value - (float)crossings ) < 0.016f );
+			testLess( fabsf( value - (float)crossings ), 0.016f );
 			inside += crossings > 0;
 			outside += crossings == 0;
 		}
-		assert_true( inside > rounds / 20 && outside > rounds / 4 );
+		testGreater( inside, rounds / 20 );
+		testGreater( outside, rounds / 4 );
 		supDestroyWinding( winding );
 		supDestroyTree( tree );
 		FreeMesh( &mesh );

@@ -230,7 +230,7 @@ static void TestStripsAndFans( void** state )
 			supVec3 b = mesh->positions[mesh->indices[i + 1]];
 			supVec3 c = mesh->positions[mesh->indices[i + 2]];
 			float doubled = supCross( supSub( b, a ), supSub( c, a ) ).z;
-			assert_true( doubled > 0.0f );
+			testGreater( doubled, 0.0f );
 			area += 0.5f * doubled;
 		}
 		// by the shoelace formula: (2 + 8 + 4) / 2

@@ -292,7 +292,7 @@ static void TestChunks( void** state )
 		glb[i] = behind ? 0 : glb[i];
 		padding += behind ? 1 : 0;
 	}
-	assert_true( padding > 0 );
+	testGreater( padding, 0 );
 	supDocument* plain = Parse( glb, size, NULL, NULL );
 	supDocument* document = Parse( longer, size + 32, NULL, NULL );
 	assert_int_equal( document->notes.count, 2 );
@@ -489,7 +489,7 @@ static void CheckTriangles( const supMesh* mesh, int primitive, const unsigned i
 		{
 			turn += 1;
 		}
-		assert_true( turn < 3 );
+		testLess( turn, 3 );
 		assert_int_equal( found[1], expected[i + ( turn + 1 ) % 3] + (unsigned int)p->vertexStart );
 		assert_int_equal( found[2], expected[i + ( turn + 2 ) % 3] + (unsigned int)p->vertexStart );
 	}
@@ -552,7 +552,8 @@ static void TestMeshoptDamaged( void** state )
 		supDestroyCharacter( character );
 		supDestroyDocument( document );
 	}
-	assert_true( refused > 50 && refused < 500 );
+	testGreater( refused, 50 );
+	testLess( refused, 500 );
 	free( copy );
 	free( glb );
 	free( json );

@@ -271,7 +271,7 @@ static void WritePair( Fixture* fixture, const Parts parts[2], const Parts* then
 		}
 	}
 	Append( fixture, "%s}\n", then != NULL ? "C: \"OO\",9001,9000\n" : "" );
-	assert_true( strlen( fixture->text ) + 1 < sizeof( fixture->text ) );
+	testLess( strlen( fixture->text ) + 1, sizeof( fixture->text ) );
 }
 
 static void CheckTriangle( supPose* pose, const supCharacter* character, const Parts parts[2] )

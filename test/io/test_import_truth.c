@@ -128,7 +128,7 @@ static void PosesAgreeWithTheirAuthors( void** state )
 		float distance = MeasureFrame( &s_frames[i] );
 		printf( "%s: %.1e of its size\n", s_frames[i].obj, (double)distance );
 		// the OBJ files have six decimals
-		assert_true( distance < 2e-6f );
+		testLess( distance, 2e-6f );
 	}
 }
 
@@ -167,7 +167,7 @@ static void NormalsOfAPoseAreBroughtBack( void** state )
 		testRequire( character != NULL, &error );
 		float share = OpposedShare( supCharacter_Mesh( character, 0 ) );
 		printf( "%s: %g opposed\n", files[i].path, (double)share );
-		assert_true( share <= files[i].share );
+		testLessEqual( share, files[i].share );
 		bool told = false;
 		for ( int32_t k = 0; k < supCharacter_NoteCount( character ); ++k )
 		{

@@ -257,11 +257,12 @@ static void CheckProgram( supMesherProgram program )
 	def.tetCount = 3000;
 	supTetMesh* fine = supRunMesher( &def, &error );
 	testRequire( fine != NULL, &error );
-	assert_true( fabs( Volume( coarse ) - 2.0 ) < 1e-5 );
-	assert_true( fabs( Volume( fine ) - 2.0 ) < 1e-5 );
+	testLess( fabs( Volume( coarse ) - 2.0 ), 1e-5 );
+	testLess( fabs( Volume( fine ) - 2.0 ), 1e-5 );
 	print_message( "%s: %d tetrahedra, and %d where 3000 were asked for\n", name, coarse->tetCount, fine->tetCount );
-	assert_true( fine->tetCount > 1000 && fine->tetCount < 9000 );
-	assert_true( coarse->tetCount < fine->tetCount );
+	testGreater( fine->tetCount, 1000 );
+	testLess( fine->tetCount, 9000 );
+	testLess( coarse->tetCount, fine->tetCount );
 	supDestroyTets( coarse );
 	supDestroyTets( fine );
 	// an open surface

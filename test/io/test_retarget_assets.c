@@ -157,8 +157,9 @@ static void TestEqualNames( void** state )
 	supClip* clip = supRetargetClip( target, source, from, &def, &error );
 	testRequire( clip != NULL, &error );
 	Result result = Measure( target, source, from, clip );
-	assert_true( result.worstLimb < 0.5f );
-	assert_true( result.lowestFoot > -0.1f && result.highestFoot < 0.1f );
+	testLess( result.worstLimb, 0.5f );
+	testGreater( result.lowestFoot, -0.1f );
+	testLess( result.highestFoot, 0.1f );
 	supDestroyClip( clip );
 	supDestroyCharacter( source );
 	supDestroyCharacter( target );
@@ -229,14 +230,14 @@ static void TestAlien( void** state )
 		{
 			supPose_ApplyClip( a, own, channel->times[k] );
 			supPose_ApplyClip( b, clip, channel->times[k] - 1.0f / 24.0f );
-			assert_true( Compare( a, b, channel->node ) < ( isNeck ? 0.1f : 2.0f ) );
+			testLess( Compare( a, b, channel->node ), ( isNeck ? 0.1f : 2.0f ) );
 			supVec3 side = supNormalize( supPose_Worlds( b )[skull].cx );
 			mostTurned = supMaxFloat( mostTurned, Degrees( side, supMakeVec3( 1.0f, 0.0f, 0.0f ) ) );
 			++compared;
 		}
 	}
 	assert_int_equal( compared, 12 + 15 );
-	assert_true( mostTurned > 20.0f );
+	testGreater( mostTurned, 20.0f );
 	supDestroyPose( a );
 	supDestroyPose( b );
 	supDestroyClip( clip );
@@ -325,7 +326,7 @@ static void TestRobot( void** state )
 			travelled = supMaxFloat( travelled, supLength( worlds[foot].t ) );
 		}
 	}
-	assert_true( travelled > 1.0f );
+	testGreater( travelled, 1.0f );
 	supDestroyPose( pose );
 	supDestroyClip( clip );
 	supDestroyCharacter( source );

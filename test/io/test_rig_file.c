@@ -47,7 +47,7 @@ static void TestRays( void** state )
 		supVec3 origin = supMulAdd( middle, -2.0f - (float)i, d );
 		int32_t joint = supRig_AddJoint( rig, NULL, origin, supScale( 0.1f + (float)i, d ), &error );
 		assert_int_equal( joint, i );
-		assert_true( supDistance( supRig_JointPlace( rig, joint ), middle ) < 0.02f );
+		testLess( supDistance( supRig_JointPlace( rig, joint ), middle ), 0.02f );
 		char name[32];
 		snprintf( name, sizeof( name ), "joint%d", i );
 		assert_string_equal( supRig_JointName( rig, joint ), name );
@@ -110,7 +110,7 @@ static void TestHierarchy( void** state )
 	{
 		int32_t parent = supCharacter_Node( skeleton, i )->parent;
 		assert_true( i == 17 || parent == links[i] || links[parent] == i );
-		assert_true( supDistance( worlds[i].t, supRig_JointPlace( rig, i ) ) < 1e-4f );
+		testLess( supDistance( worlds[i].t, supRig_JointPlace( rig, i ) ), 1e-4f );
 		assert_int_equal( supRig_FindJoint( rig, supCharacter_Node( skeleton, i )->name ), i );
 	}
 	supDestroyPose( pose );
@@ -133,10 +133,12 @@ static void TestCamera( void** state )
 	assert_true( supRigCamera_GetRay( &camera, 200, 100, &origin, &d, &error ) );
 	assert_true( supDistance( origin, camera.eye ) == 0.0f && supDistance( d, supMakeVec3( 0, 0, -1 ) ) < 1e-6f );
 	assert_true( supRigCamera_GetRay( &camera, 200, 0, &origin, &d, &error ) );
-	assert_true( fabsf( d.y + d.z ) < 1e-6f && d.y > 0.7f );
+	testLess( fabsf( d.y + d.z ), 1e-6f );
+	testGreater( d.y, 0.7f );
 	// pixels are squares: the right border of a picture twice as wide is twice as far out
 	assert_true( supRigCamera_GetRay( &camera, 400, 100, &origin, &d, &error ) );
-	assert_true( fabsf( d.x + 2.0f * d.z ) < 1e-6f && d.x > 0.0f );
+	testLess( fabsf( d.x + 2.0f * d.z ), 1e-6f );
+	testGreater( d.x, 0.0f );
 	camera.up = supMakeVec3( 0, 0, 1 );
 	assert_false( supRigCamera_GetRay( &camera, 200, 0, &origin, &d, &error ) );
 	camera.up = supMakeVec3( 0, 1, 0 );
@@ -161,8 +163,8 @@ static void TestClicks( void** state )
 	supCharacter* skeleton = supRig_CreateSkeleton( rig, &error );
 	testRequire( skeleton != NULL, &error );
 	assert_int_equal( supCharacter_Node( skeleton, 2 )->parent, 1 );
-	assert_true( supDistance( supRig_JointPlace( rig, 1 ), supMakeVec3( 0.5f, 0, 0 ) ) < 0.02f );
-	assert_true( supDistance( supRig_JointPlace( rig, 2 ), supMakeVec3( 0.8f, 0, 0 ) ) < 0.02f );
+	testLess( supDistance( supRig_JointPlace( rig, 1 ), supMakeVec3( 0.5f, 0, 0 ) ), 0.02f );
+	testLess( supDistance( supRig_JointPlace( rig, 2 ), supMakeVec3( 0.8f, 0, 0 ) ), 0.02f );
 	supDestroyCharacter( skeleton );
 	supDestroyRig( rig );
 	supDestroyCharacter( tube );

@@ -100,7 +100,8 @@ static void CheckEverything( const supFleshDef* def )
 	assert_true( j[0].kind == sup_jointUniversal && j[0].axis.y == 2.0f && j[0].secondAxis.x == 1.0f );
 	assert_true( j[0].hasLimits[0] && j[0].hasLimits[1] && j[0].strength == 0.25f && j[1].strength == 1.0f );
 	assert_true( j[0].stiffness == 4.0f && j[0].damping == 0.0f && j[1].stiffness == -1.0f && j[1].damping == -1.0f );
-	assert_true( fabsf( j[0].lower[0] + 0.25f * SUP_PI ) < 1e-6f && fabsf( j[0].upper[0] - 0.5f * SUP_PI ) < 1e-6f );
+	testLess( fabsf( j[0].lower[0] + 0.25f * SUP_PI ), 1e-6f );
+	testLess( fabsf( j[0].upper[0] - 0.5f * SUP_PI ), 1e-6f );
 	assert_true( j[0].lower[1] == 0.0f && fabsf( j[0].upper[1] - SUP_PI / 6.0f ) < 1e-6f );
 	assert_true( j[1].kind == sup_jointBall && fabsf( j[1].swing - SUP_PI / 3.0f ) < 1e-6f && j[1].middle.z == 1.0f );
 	assert_true( j[1].hasLimits[0] == false );
@@ -303,7 +304,9 @@ static void TestDamage( void** state )
 		for ( int32_t k = 0; settings != NULL && k < settings->def.softRegionCount; ++k )
 		{
 			const supSoftRegion* r = settings->def.softRegions + k;
-			assert_true( r->softness >= 0.0f && r->softness <= 1.0f && r->radius >= 0.0f );
+			testGreaterEqual( r->softness, 0.0f );
+			testLessEqual( r->softness, 1.0f );
+			testGreaterEqual( r->radius, 0.0f );
 			assert_true( r->shape != sup_softVertices || r->vertices[r->vertexCount - 1] < 292 );
 		}
 		supDestroySettings( settings );
@@ -388,7 +391,7 @@ static void TestBoneSpace( void** state )
 		assert_int_equal( defs[i]->softRegionCount, 3 );
 		assert_true( r[0].isInBoneSpace && r[0].node == supFindBone( human, "hips" ) && r[0].reach == 0.03f );
 		assert_true( r[1].isInBoneSpace && r[1].shape == sup_softCapsule && r[1].end.y == 1.0f );
-		assert_true( fabsf( r[1].reach - 0.1f * supGetBoneLength( human, r[1].node ) ) < 1e-6f );
+		testLess( fabsf( r[1].reach - 0.1f * supGetBoneLength( human, r[1].node ) ), 1e-6f );
 		assert_true( r[2].isInBoneSpace == false && r[2].reach == 0.5f );
 	}
 	supDestroySettings( again );

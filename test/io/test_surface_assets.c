@@ -101,8 +101,9 @@ static void TestVolumeTellsInsideOut( void** state )
 		supDestroyCharacter( character );
 		volumes[i] = r.volume;
 	}
-	assert_true( volumes[0] < 0.0f );
-	assert_true( volumes[1] > 0.04f && volumes[1] < 0.07f );
+	testLess( volumes[0], 0.0f );
+	testGreater( volumes[1], 0.04f );
+	testLess( volumes[1], 0.07f );
 }
 
 int main( void )

@@ -40,7 +40,7 @@ static double Volume( const supTetMesh* mesh )
 	for ( int32_t i = 0; i < mesh->tetCount; ++i )
 	{
 		double volume = TetVolume( mesh, i );
-		assert_true( volume > 0.0 );
+		testGreater( volume, 0.0 );
 		sum += volume;
 	}
 	return sum;
@@ -62,7 +62,7 @@ static void CheckSample( const supTetMesh* mesh, const Sample* s )
 			sums[1] += ( (int64_t)1 << 20 ) * s->tets[i][k] + s->tets[i][k] * s->tets[i][k];
 		}
 		assert_true( sums[0] == sums[1] );
-		assert_true( TetVolume( mesh, i ) > 0.0 );
+		testGreater( TetVolume( mesh, i ), 0.0 );
 	}
 }
 
@@ -88,7 +88,7 @@ static void TestFormatsAgree( void** state )
 		// half of the six tetrahedra of a cube are mirrored
 		assert_true( HasNote( mesh, "81 of 162 tetrahedra were inside out" ) );
 		assert_true( HasNote( mesh, "elements that are not tetrahedra" ) == ( format <= 10 ) );
-		assert_true( fabs( Volume( mesh ) - 0.3 * 3.0 * 0.003 ) < 1e-8 );
+		testLess( fabs( Volume( mesh ) - 0.3 * 3.0 * 0.003 ), 1e-8 );
 		supDestroyTets( mesh );
 	}
 	FreeSample( &s );
@@ -133,7 +133,7 @@ static void TestRealFiles( void** state )
 		assert_int_equal( mesh->pointCount, files[i].points );
 		assert_int_equal( mesh->tetCount, files[i].tets );
 		assert_false( HasNote( mesh, "inside out" ) );
-		assert_true( Volume( mesh ) > 0.0 );
+		testGreater( Volume( mesh ), 0.0 );
 		supDestroyTets( mesh );
 	}
 }
@@ -194,7 +194,7 @@ static void TestRepairs( void** state )
 	assert_int_equal( mesh->pointCount, 4 );
 	assert_true( HasNote( mesh, "1 of 1 tetrahedra were inside out" ) && mesh->notes[0].repaired );
 	assert_true( HasNote( mesh, "1 of 5 points are corners of no tetrahedron" ) );
-	assert_true( fabs( Volume( mesh ) - 1.0 / 6.0 ) < 1e-7 );
+	testLess( fabs( Volume( mesh ) - 1.0 / 6.0 ), 1e-7 );
 	supDestroyTets( mesh );
 	// second order: the first four are the corners
 	text = MSH
@@ -344,7 +344,7 @@ static supTetMesh* TryBytes( const unsigned char* data, size_t size, supError* e
 		assert_in_range( mesh->indices[i], 0, mesh->pointCount - 1 );
 	}
 	// nothing is allocated on the word of the file
-	assert_true( heap.largest < 64 * size + 4096 );
+	testLess( heap.largest, 64 * size + 4096 );
 	supDestroyTets( mesh );
 	testUninstallHeap( &heap );
 	return mesh;
@@ -364,7 +364,7 @@ static void TestTruncation( void** state )
 			readable += TryBytes( file.data, size, &error ) != NULL;
 		}
 		// a text may end within its last number, or behind all that matters
-		assert_true( readable < 60 );
+		testLess( readable, 60 );
 		assert_non_null( TryBytes( file.data, file.size, &error ) );
 		free( file.data );
 	}

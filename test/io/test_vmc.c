@@ -85,10 +85,12 @@ static void TestCoordinates( void** state )
 	supVec3 left = PlaceOf( f, "LeftHand" );
 	supVec3 right = PlaceOf( f, "RightHand" );
 	supVec3 shoulder = PlaceOf( f, "LeftUpperArm" );
-	assert_true( left.x > 0.15f && right.x < -0.15f );
-	assert_true( left.y < shoulder.y - 0.3f );
+	testGreater( left.x, 0.15f );
+	testLess( right.x, -0.15f );
+	testLess( left.y, shoulder.y - 0.3f );
 	// forearms are turned forwards, which is +z in both spaces
-	assert_true( left.z > 0.05f && right.z > 0.05f );
+	testGreater( left.z, 0.05f );
+	testGreater( right.z, 0.05f );
 	// one second later it has walked on along +z
 	float before = PlaceOf( f, "Hips" ).z;
 	packet = MakeFramePacket( 1.0, 2.0 );
@@ -111,8 +113,9 @@ static void TestRootCarriesEverything( void** state )
 	assert_true( Send( f, &packet, 0.1 ) );
 	supVec3 turned = PlaceOf( f, "LeftHand" );
 	float ratio = 0.86f / 0.77f;
-	assert_true( fabsf( turned.x - ( -2.0f * ratio - hand.x ) ) < 2e-3f );
-	assert_true( fabsf( turned.y - hand.y ) < 2e-3f && fabsf( turned.z + hand.z ) < 2e-3f );
+	testLess( fabsf( turned.x - ( -2.0f * ratio - hand.x ) ), 2e-3f );
+	testLess( fabsf( turned.y - hand.y ), 2e-3f );
+	testLess( fabsf( turned.z + hand.z ), 2e-3f );
 }
 
 static void TestOtherMessages( void** state )
@@ -206,7 +209,7 @@ static void TestRotationsAlone( void** state )
 	assert_true( Send( f, &packet, 0.0 ) );
 	assert_true( fabsf( PlaceOf( f, "Hips" ).y - 1.0f ) < 1e-4f );
 	supQuat turn = TurnOf( f, "Head" );
-	assert_true( fabsf( turn.y + (float)sin( 0.25 ) ) < 1e-5f );
+	testLess( fabsf( turn.y + (float)sin( 0.25 ) ), 1e-5f );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -267,7 +270,7 @@ static void TestClockThatStandsStill( void** state )
 		trackerPacket packet = MakeFramePacket( 0.02 * i, 0.0 );
 		assert_true( Send( f, &packet, 5.0 + 0.02 * i ) );
 	}
-	assert_true( supVmc_Time( f->vmc ) > 5.3 );
+	testGreater( supVmc_Time( f->vmc ), 5.3 );
 	// and one that falls silent
 	trackerPacket packet = MakeFramePacket( 0.5, 70.0 );
 	assert_true( Send( f, &packet, 6.0 ) );
@@ -370,7 +373,7 @@ static void TestTruncatedAndDamaged( void** state )
 	}
 	supVmcStats stats = supVmc_GetStats( f->vmc );
 	assert_int_equal( stats.packets, (int64_t)whole.byteCount + 8000 );
-	assert_true( stats.malformed > 6000 );
+	testGreater( stats.malformed, 6000 );
 	// and it still works
 	assert_true( Send( f, &whole, 0.3 ) );
 }
@@ -469,7 +472,7 @@ static void TestFrameWithoutMemory( void** state )
 	int64_t asked = heap.allocations;
 	testUninstallHeap( &heap );
 	assert_true( whole );
-	assert_true( asked > 0 );
+	testGreater( asked, 0 );
 	assert_true( supIsFiniteVec3( PlaceOf( f, "LeftHand" ) ) );
 }
 
@@ -563,7 +566,7 @@ static void TestLoopback( void** state )
 	supError error = { 0 };
 	supVmcSocket receiver, second;
 	testRequire( supVmcSocket_Open( &receiver, "127.0.0.1", 0, &error ), &error );
-	assert_true( receiver.port > 0 );
+	testGreater( receiver.port, 0 );
 	uint8_t* bytes = malloc( SUP_MAX_OSC_BYTES );
 	assert_int_equal( supVmcSocket_Receive( &receiver, bytes, 0 ), -1 );
 	int sender = socket( AF_INET, SOCK_DGRAM, 0 );

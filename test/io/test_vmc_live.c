@@ -94,7 +94,7 @@ static void CheckLimbs( const supCharacter* character, const supHumanoid* body, 
 			wanted.x = -wanted.x;
 			supVec3 start = worlds[body->limb[side][limb->from]].t;
 			supVec3 found = supNormalize( supSub( worlds[body->limb[side][limb->to]].t, start ) );
-			assert_true( supDistance( wanted, found ) < 2e-3f );
+			testLess( supDistance( wanted, found ), 2e-3f );
 		}
 	}
 	supDestroyPose( copy );
@@ -109,7 +109,7 @@ static void TestLimbsPointAlike( void** state )
 		supHumanoid body;
 		assert_true( supRecognizeHumanoid( character, &body ) );
 		supVmc* vmc = Listen( character );
-		assert_true( supVmc_JointCount( vmc ) >= 17 );
+		testGreaterEqual( supVmc_JointCount( vmc ), 17 );
 		assert_int_equal( supVmc_Root( vmc ), body.hips );
 		testRandom random = testMakeRandom( 3 );
 		for ( int i = 0; i < testRounds( 200, 60 ); ++i )
@@ -285,8 +285,8 @@ static void TestCleanNetwork( void** state )
 		Outcome clean = Walk( which, sup_methodDqs, &def );
 		print_message( "clean: joints within %.3f m, predicted %lld\n", (double)clean.joints,
 					   (long long)clean.stream.predictedSteps );
-		assert_true( clean.joints < 0.04f );
-		assert_true( clean.surface < 1e-5f );
+		testLess( clean.joints, 0.04f );
+		testLess( clean.surface, 1e-5f );
 		assert_int_equal( clean.stream.dropped, 0 );
 	}
 }
@@ -307,10 +307,10 @@ static void TestBadNetwork( void** state )
 			print_message( "bad: joints within %.3f m, surface %.4f m; %lld frames, %lld reordered, %lld predicted\n",
 						   (double)bad.joints, (double)bad.surface, (long long)bad.vmc.frames,
 						   (long long)bad.stream.reordered, (long long)bad.stream.predictedSteps );
-			assert_true( bad.joints < 0.25f );
-			assert_true( bad.surface < 0.08f );
-			assert_true( bad.stream.reordered > 0 );
-			assert_true( bad.vmc.frames > 30 );
+			testLess( bad.joints, 0.25f );
+			testLess( bad.surface, 0.08f );
+			testGreater( bad.stream.reordered, 0 );
+			testGreater( bad.vmc.frames, 30 );
 			assert_int_equal( bad.stream.restarts, 0 );
 			if ( which == 0 )
 			{

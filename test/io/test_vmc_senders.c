@@ -31,7 +31,7 @@ static Burst s_burst;
 
 static trackerPacket* AddPacket( Burst* burst, bool isBundle )
 {
-	assert_true( burst->count < MOST_PACKETS );
+	testLess( burst->count, MOST_PACKETS );
 	trackerPacket* packet = burst->packets + burst->count++;
 	packet->byteCount = 0;
 	if ( isBundle )
@@ -198,7 +198,7 @@ static void CheckPose( Studio* studio, double time, int first, int last )
 		int32_t node = supCharacter_FindNode( studio->character, trackerBoneNames[i] );
 		supQuat found = supPose_GetLocal( supVmc_Pose( studio->vmc ), node ).rotation;
 		supQuat wanted = supPose_GetLocal( supVmc_Pose( studio->truth ), node ).rotation;
-		assert_true( fabsf( supDotQuat( found, wanted ) ) > 1.0f - 1.0e-6f );
+		testGreater( fabsf( supDotQuat( found, wanted ) ), 1.0f - 1.0e-6f );
 	}
 }
 
@@ -260,10 +260,10 @@ static void HalfABodyReplays( void** state )
 		}
 	}
 	// for a second a time may still come
-	assert_true( completed >= FRAMES - 31 );
+	testGreaterEqual( completed, FRAMES - 31 );
 	int32_t leg = supCharacter_FindNode( studio.character, "LeftUpperLeg" );
 	supQuat turn = supPose_GetLocal( supVmc_Pose( studio.vmc ), leg ).rotation;
-	assert_true( fabsf( supDotQuat( turn, supCharacter_Node( studio.character, leg )->rest.rotation ) ) > 0.99999f );
+	testGreater( fabsf( supDotQuat( turn, supCharacter_Node( studio.character, leg )->rest.rotation ) ), 0.99999f );
 	CheckClean( &studio, completed, 0 );
 	DestroyStudio( &studio );
 }

@@ -49,7 +49,7 @@ static void TestViewsKeepEarlierBytes( void** state )
 						  i % 2 == 0 ? SUP_GL_VERTICES : 0 );
 	}
 	assert_int_equal( document->buffers.count, 1 );
-	assert_true( document->buffers.data[0].capacity < 4 * document->buffers.data[0].byteCount );
+	testLess( document->buffers.data[0].capacity, 4 * document->buffers.data[0].byteCount );
 	random = testMakeRandom( 1 );
 	int64_t end = 0;
 	for ( int i = 0; i < 300; ++i )
@@ -59,7 +59,8 @@ static void TestViewsKeepEarlierBytes( void** state )
 		int64_t size = supJson_Size( view, "byteLength", -1 );
 		assert_int_equal( size, 1 + testRandomInt( &random, 700 ) );
 		assert_int_equal( offset % 4, 0 );
-		assert_true( offset >= end && offset < end + 4 );
+		testGreaterEqual( offset, end );
+		testLess( offset, end + 4 );
 		for ( int64_t k = 0; k < size; ++k )
 		{
 			assert_int_equal( document->buffers.data[0].bytes[offset + k], i & 0xFF );
@@ -213,7 +214,7 @@ static void TestDirectionsAreRepaired( void** state )
 		supVec3 t = { tangents[i].x, tangents[i].y, tangents[i].z };
 		assert_float_equal( supLength( t ), 1.0f, 1e-6f );
 		assert_true( tangents[i].w == ( i == 0 || i == 3 ? -1.0f : 1.0f ) );
-		assert_true( fabsf( supDot( t, normals[i] ) ) < 1e-6f );
+		testLess( fabsf( supDot( t, normals[i] ) ), 1e-6f );
 	}
 }
 
@@ -228,7 +229,7 @@ static void TestEditIsTakenBack( void** state )
 		testRequire( document != NULL, &error );
 		if ( filled == 1 )
 		{
-			assert_true( supDocument_AppendView( document, values, 5, 0, &error ) >= 0 );
+			testGreaterEqual( supDocument_AppendView( document, values, 5, 0, &error ), 0 );
 		}
 		json_t* before = json_deep_copy( document->root );
 		supEdit edit;

@@ -145,7 +145,8 @@ static void TestTimesBelowZeroAreMoved( void** state )
 	assert_int_equal( added->channels[0].keyCount, 4 );
 	assert_true( added->channels[0].times[1] == 4.0f );
 	assert_true( added->channels[0].times[2] == 8.0f );
-	assert_true( added->channels[0].times[3] > 8.0f && added->channels[0].times[3] < 8.000002f );
+	testGreater( added->channels[0].times[3], 8.0f );
+	testLess( added->channels[0].times[3], 8.000002f );
 	for ( int32_t i = 0; i < supCharacter_NoteCount( character ); ++i )
 	{
 		assert_false( supCharacter_Note( character, i )->repaired );

@@ -204,7 +204,7 @@ static supVec3 Corner( const supDocument* document, size_t node )
 {
 	supError error = { 0 };
 	int64_t mesh = supJson_Index( Item( document, "nodes", node ), "mesh", -1 );
-	assert_true( mesh >= 0 );
+	testGreaterEqual( mesh, 0 );
 	const json_t* primitive = supJson_At( supJson_Get( Item( document, "meshes", (size_t)mesh ), "primitives" ), 0 );
 	int64_t accessor = supJson_Index( supJson_Get( primitive, "attributes" ), "POSITION", -1 );
 	supArena arena = { 0 };
@@ -318,8 +318,8 @@ static void TestMirroredMeshIsNotInsideOut( void** state )
 	const supMesh* after = supCharacter_Mesh( frozen, 1 );
 	float whole = Volume( before->positions, before->indices, before->indexCount );
 	float result = Volume( after->positions, after->indices, after->indexCount );
-	assert_true( whole > 0.0f );
-	assert_true( result > 0.0f );
+	testGreater( whole, 0.0f );
+	testGreater( result, 0.0f );
 	supDestroyCharacter( frozen );
 	supDestroyPose( pose );
 	supDestroyCharacter( character );

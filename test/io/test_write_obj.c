@@ -31,7 +31,8 @@ static void ReadCorner( Obj* obj, const char* text )
 	unsigned position = 0, texcoord = 0, normal = 0;
 	int found = sscanf( text, "%u/%u/%u", &position, &texcoord, &normal );
 	assert_true( found == 3 || found == 1 );
-	assert_true( position >= 1 && (int)position <= obj->positionCount );
+	testGreaterEqual( position, 1 );
+	testLessEqual( (int)position, obj->positionCount );
 	if ( found == 3 )
 	{
 		// one texture coordinate and one normal for each vertex of the tube, which comes first

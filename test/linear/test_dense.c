@@ -96,12 +96,12 @@ static void TestCholesky( void** state )
 		{
 			for ( int32_t k = j; k < d->n; ++k )
 			{
-				assert_true( fabs( expected[j * d->n + k] - d->factor[j * d->n + k] ) < 1.0e-13 * d->n );
+				testLess( fabs( expected[j * d->n + k] - d->factor[j * d->n + k] ), 1.0e-13 * d->n );
 			}
 		}
 		supDense_SolveCholesky( d->factor, d->n, d->x );
 		// Higham 2002, theorem 10.4
-		assert_true( BackwardError( d ) < 1.2e-16 * ( 3 * d->n + 1 ) );
+		testLess( BackwardError( d ), 1.2e-16 * ( 3 * d->n + 1 ) );
 	}
 	Dense* d = MakeDense( 10, sup_kindDefinite, 1 );
 	d->factor[6 * 10 + 6] = -1.0;
@@ -127,7 +127,7 @@ static void TestLu( void** state )
 			assert_int_equal( exchanges[j] + 1, pivots[j] );
 		}
 		supDense_SolveLu( d->factor, d->n, exchanges, d->x );
-		assert_true( BackwardError( d ) < 1.0e-13 );
+		testLess( BackwardError( d ), 1.0e-13 );
 	}
 	Dense* d = MakeDense( 10, sup_kindGeneral, 1 );
 	memset( d->factor + 30, 0, 10 * sizeof( double ) );
@@ -205,11 +205,11 @@ static void TestIndefinite( void** state )
 			{
 				for ( int32_t k = j + 1; k < d->n; ++k )
 				{
-					assert_true( fabs( d->factor[j * d->n + k] ) < 2.79 );
+					testLess( fabs( d->factor[j * d->n + k] ), 2.79 );
 				}
 			}
 			SolveIndefinite( d->factor, d->n, order, diagonal, beside, d->x );
-			assert_true( BackwardError( d ) < 1.0e-13 );
+			testLess( BackwardError( d ), 1.0e-13 );
 		}
 	}
 }
@@ -229,7 +229,7 @@ static void TestSingular( void** state )
 	supPivots pivots = supDense_FactorIndefinite( d->factor, 20, order, diagonal, beside, 1.0, 1.0e-13, 1.0e-7 );
 	assert_int_equal( pivots.repaired, 2 );
 	assert_true( pivots.firstBad == 7 || pivots.firstBad == 12 );
-	assert_true( pivots.smallest <= 1.0e-7 );
+	testLessEqual( pivots.smallest, 1.0e-7 );
 	memset( d->factor, 0, sizeof( d->factor ) );
 	pivots = supDense_FactorIndefinite( d->factor, 20, order, diagonal, beside, 0.0, 0.0, 1.0 );
 	assert_int_equal( pivots.repaired, 20 );
@@ -259,7 +259,7 @@ static void TestEigenvectors( void** state )
 		double bound = 1.0e-15 * n * n + 1.0e-15;
 		for ( int32_t k = 0; k < n; ++k )
 		{
-			assert_true( fabs( values[k] - wanted[n - 1 - k] ) < bound );
+			testLess( fabs( values[k] - wanted[n - 1 - k] ), bound );
 			const double* v = d->factor + k * n;
 			for ( int32_t j = 0; j < n; ++j )
 			{
@@ -269,8 +269,8 @@ static void TestEigenvectors( void** state )
 					dot += v[m] * d->factor[j * n + m];
 					image += d->a[j * n + m] * v[m];
 				}
-				assert_true( fabs( dot - ( j == k ) ) < bound );
-				assert_true( fabs( image - values[k] * v[j] ) < bound );
+				testLess( fabs( dot - ( j == k ) ), bound );
+				testLess( fabs( image - values[k] * v[j] ), bound );
 			}
 		}
 	}

@@ -135,7 +135,8 @@ static void CheckPrecision( const System* s, const supSymbolic* symbolic, supPre
 	testRequire( supFactor_Create( &factor, symbolic, &def, &error ), &error );
 	supFactorReport report = supFactor_Refactor( &factor, m, NULL );
 	assert_true( report.ok && report.badNode == -1 && report.badCount == 0 && report.negativeCount == 0 );
-	assert_true( report.smallestPivot > 0.0 && report.smallestPivot <= 1.0 );
+	testGreater( report.smallestPivot, 0.0 );
+	testLessEqual( report.smallestPivot, 1.0 );
 
 	size_t count = (size_t)m->unknownCount * (size_t)columns;
 	double* b = MakeRightSide( m, columns, 77 );
@@ -144,10 +145,10 @@ static void CheckPrecision( const System* s, const supSymbolic* symbolic, supPre
 	void* scratch = MakeScratch( &factor, columns );
 	memcpy( x, b, count * sizeof( double ) );
 	supFactor_Solve( &factor, x, columns, scratch, NULL );
-	assert_true( BackwardError( m, x, b, columns ) < tolerance );
+	testLess( BackwardError( m, x, b, columns ), tolerance );
 	double change = supFactor_SolveRefined( &factor, m, b, x, columns, 3, scratch, NULL );
-	assert_true( change < 1.0e-11 );
-	assert_true( BackwardError( m, x, b, columns ) < 1.0e-15 );
+	testLess( change, 1.0e-11 );
+	testLess( BackwardError( m, x, b, columns ), 1.0e-15 );
 	supFree( scratch );
 	free( x );
 	free( b );
@@ -176,7 +177,7 @@ static void CheckCholmod( const System* s, const supSymbolic* symbolic )
 	double size = Largest( b, (size_t)m->unknownCount );
 	for ( int32_t i = 0; i < m->unknownCount; ++i )
 	{
-		assert_true( fabs( b[i] - ( (double*)expected->x )[i] ) <= 1.0e-14 * ( 10.0 + condition ) * size );
+		testLessEqual( fabs( b[i] - ( (double*)expected->x )[i] ), 1.0e-14 * ( 10.0 + condition ) * size );
 	}
 	supFree( scratch );
 	free( b );
@@ -264,7 +265,7 @@ static void TestColumnsAndRefactor( void** state )
 		double* x = MakeRightSide( &s.matrix, columns, (uint64_t)columns );
 		void* scratch = MakeScratch( &factor, columns );
 		supFactor_Solve( &factor, x, columns, scratch, NULL );
-		assert_true( BackwardError( &s.matrix, x, b, columns ) < 1.0e-15 );
+		testLess( BackwardError( &s.matrix, x, b, columns ), 1.0e-15 );
 		// one by one they come out the same
 		for ( int32_t c = 0; c < columns; ++c )
 		{
@@ -276,7 +277,7 @@ static void TestColumnsAndRefactor( void** state )
 			supFactor_Solve( &factor, one, 1, scratch, NULL );
 			for ( int32_t i = 0; i < s.nodeCount; ++i )
 			{
-				assert_true( fabs( one[i] - x[i * columns + c] ) < 1.0e-11 * Largest( one, (size_t)s.nodeCount ) );
+				testLess( fabs( one[i] - x[i * columns + c] ), 1.0e-11 * Largest( one, (size_t)s.nodeCount ) );
 			}
 		}
 		supFree( scratch );
@@ -356,7 +357,8 @@ static void TestSingular( void** state )
 		double* x = MakeRightSide( &s.matrix, 1, 4 );
 		supFactorReport report = FactorOnce( &s, (supPrecision)precision, x );
 		assert_true( report.ok == false && report.badNode >= 0 && report.badNode < s.nodeCount );
-		assert_true( report.badCount >= 1 && report.badCount <= 6 );
+		testGreaterEqual( report.badCount, 1 );
+		testLessEqual( report.badCount, 6 );
 		Largest( x, (size_t)s.matrix.unknownCount );
 		free( x );
 		systemDestroy( &s );
@@ -427,7 +429,7 @@ static void TestScales( void** state )
 	assert_true( FactorOnce( &s, sup_precisionFloat, x ).ok );
 	memcpy( x, b, (size_t)s.matrix.unknownCount * sizeof( double ) );
 	assert_true( FactorOnce( &s, sup_precisionDouble, x ).ok );
-	assert_true( BackwardError( &s.matrix, x, b, 1 ) < 1.0e-15 );
+	testLess( BackwardError( &s.matrix, x, b, 1 ), 1.0e-15 );
 	free( x );
 	free( b );
 	systemDestroy( &s );

@@ -173,10 +173,10 @@ static void TestSkeletons( void** state )
 			assert_true( solution.report.ok );
 			// as many eigenvalues below zero as multipliers
 			assert_int_equal( solution.report.negativeCount, s.multiplierCount );
-			assert_true( solution.change < 1.0e-9 );
+			testLess( solution.change, 1.0e-9 );
 			for ( int32_t k = 0; k < n; ++k )
 			{
-				assert_true( fabs( solution.x[k] - expected[k] ) < 1.0e-9 * size );
+				testLess( fabs( solution.x[k] - expected[k] ), 1.0e-9 * size );
 			}
 			free( solution.x );
 		}
@@ -210,8 +210,9 @@ static void TestTinySaddle( void** state )
 		double b[3] = { sin( 1.0 ), sin( 2.0 ), sin( 3.0 ) };
 		// 2 x + z = b0, y + z = b1, x + y = b2
 		double x = ( b[0] - b[1] + b[2] ) / 3.0;
-		assert_true( fabs( solution.x[0] - x ) < 1.0e-13 && fabs( solution.x[1] - ( b[2] - x ) ) < 1.0e-13 );
-		assert_true( fabs( solution.x[2] - ( b[0] - 2.0 * x ) ) < 1.0e-13 );
+		testLess( fabs( solution.x[0] - x ), 1.0e-13 );
+		testLess( fabs( solution.x[1] - ( b[2] - x ) ), 1.0e-13 );
+		testLess( fabs( solution.x[2] - ( b[0] - 2.0 * x ) ), 1.0e-13 );
 		assert_int_equal( solution.report.negativeCount, 1 );
 		free( solution.x );
 	}

@@ -98,12 +98,12 @@ static void TestShortest( void** state )
 		}
 		for ( int32_t i = 0; i < UNKNOWNS; ++i )
 		{
-			assert_true( fabs( x[i] - expected[i] ) < 1.0e-11 );
+			testLess( fabs( x[i] - expected[i] ), 1.0e-11 );
 		}
 		for ( int32_t i = 0; i < count; ++i )
 		{
 			assert_int_equal( qr.states[i], test_constraintIndependent );
-			assert_true( Error( &c, i, x ) < 1.0e-12 );
+			testLess( Error( &c, i, x ), 1.0e-12 );
 		}
 	}
 	testQr_Destroy( &qr );
@@ -136,8 +136,8 @@ static void TestNearest( void** state )
 	testQr_Project( twice, &qr );
 	for ( int32_t i = 0; i < UNKNOWNS; ++i )
 	{
-		assert_true( fabs( way[i] ) < 1.0e-13 );
-		assert_true( fabs( twice[i] - before[i] ) < 1.0e-14 );
+		testLess( fabs( way[i] ), 1.0e-13 );
+		testLess( fabs( twice[i] - before[i] ), 1.0e-14 );
 	}
 	for ( int32_t i = 0; i < c.count; ++i )
 	{
@@ -148,7 +148,7 @@ static void TestNearest( void** state )
 			sum += c.values[k] * before[c.unknowns[k]];
 			size += fabs( c.values[k] );
 		}
-		assert_true( fabs( sum ) < 1.0e-14 * size );
+		testLess( fabs( sum ), 1.0e-14 * size );
 	}
 	testQr_Destroy( &qr );
 }

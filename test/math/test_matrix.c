@@ -128,8 +128,8 @@ static void TestAffineInverse( void** state )
 		supMat34 inverse;
 		assert_true( supInvertMat34( m, &inverse ) );
 		supVec3 p = testRandomVec3( &random, 5.0f );
-		assert_true( supDistance( supTransformPoint( inverse, supTransformPoint( m, p ) ), p ) < 1.0e-5f );
-		assert_true( supDistance( supTransformPoint( m, supTransformPoint( inverse, p ) ), p ) < 1.0e-5f );
+		testLess( supDistance( supTransformPoint( inverse, supTransformPoint( m, p ) ), p ), 1.0e-5f );
+		testLess( supDistance( supTransformPoint( m, supTransformPoint( inverse, p ) ), p ), 1.0e-5f );
 	}
 	supMat34 flat = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 0 }, { 1, 2, 3 } };
 	supMat34 far = { { 1e-20f, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1e30f, 0, 0 } };
@@ -163,7 +163,7 @@ static void CheckSplit( supTransform made, supVec3 expected )
 	supTransform split;
 	assert_true( supDecompose( m, &split ) );
 	float size = supLength( expected );
-	assert_true( FitError( m, split ) <= 1.0e-6 * (double)size );
+	testLessEqual( FitError( m, split ), 1.0e-6 * (double)size );
 	const supVec3 columns[3] = { m.cx, m.cy, m.cz };
 	const float scales[3] = { split.scale.x, split.scale.y, split.scale.z };
 	const float signs[3] = { expected.x, expected.y, expected.z };
@@ -171,12 +171,12 @@ static void CheckSplit( supTransform made, supVec3 expected )
 	{
 		supVec3 c = columns[i];
 		double length = sqrt( (double)c.x * c.x + (double)c.y * c.y + (double)c.z * c.z );
-		assert_true( fabs( fabs( (double)scales[i] ) - length ) <= 1.0e-7 * length );
+		testLessEqual( fabs( fabs( (double)scales[i] ) - length ), 1.0e-7 * length );
 		assert_true( ( scales[i] < 0.0f ) == ( signs[i] < 0.0f ) );
 	}
 	assert_memory_equal( &split.translation, &made.translation, sizeof( supVec3 ) );
 	float length = sqrtf( supDotQuat( split.rotation, split.rotation ) );
-	assert_true( fabsf( length - 1.0f ) < 3.0e-7f );
+	testLess( fabsf( length - 1.0f ), 3.0e-7f );
 }
 
 static void TestSplit( void** state )
@@ -243,7 +243,7 @@ static void TestShearIsToldAndFitted( void** state )
 			supQuat turn = supMakeQuatAxisAngle( testRandomVec3( &random, 1.0f ), 0.05f );
 			other.rotation = supNormalizeQuat( supMulQuat( other.rotation, turn ) );
 			other.scale = supAdd( other.scale, testRandomVec3( &random, 0.02f ) );
-			assert_true( FitError( m, other ) > error - 1.0e-4 );
+			testGreater( FitError( m, other ), error - 1.0e-4 );
 		}
 	}
 }
@@ -262,7 +262,7 @@ static void TestShearTolerance( void** state )
 		much.cx = supMulAdd( m.cx, 2.0e-5f * t.scale.x / t.scale.y, m.cy );
 		assert_true( supDecompose( little, &t ) );
 		assert_false( supDecompose( much, &t ) );
-		assert_true( FitError( much, t ) < 3.0e-5 );
+		testLess( FitError( much, t ), 3.0e-5 );
 	}
 }
 

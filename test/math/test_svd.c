@@ -249,7 +249,8 @@ static void TestSignOfDeterminant( void** state )
 		singular += determinant == 0.0;
 		negative += determinant < 0.0;
 	}
-	assert_true( singular > 2000 && negative > 2000 );
+	testGreater( singular, 2000 );
+	testGreater( negative, 2000 );
 }
 
 static void TestRankOneAndTwo( void** state )

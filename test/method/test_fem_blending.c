@@ -55,12 +55,13 @@ static void BlendedIsNearNonlinear( void** state )
 		double nearest = RmsDistance( &joints, &nonlinear );
 		print_message( "%g degrees: linear %.4f, blended %.4f, with nonlinear joints %.4f m from nonlinear\n",
 					   (double)degrees, far, near, nearest );
-		assert_true( near < 0.3 * far );
-		assert_true( nearest < 0.5 * near );
+		testLess( near, 0.3 * far );
+		testLess( nearest, 0.5 * near );
 		assert_true( nonlinear.trouble.notConverged == 0 && nonlinear.trouble.inverted == 0 );
 		assert_true( joints.trouble.inverted == 0 );
 		int32_t unknowns = joints.model.nearJoints->unknownCount;
-		assert_true( unknowns > 0 && unknowns < joints.vertexCount / 3 );
+		testGreater( unknowns, 0 );
+		testLess( unknowns, joints.vertexCount / 3 );
 		BarFree( &blended );
 		BarFree( &linear );
 		BarFree( &nonlinear );
@@ -109,8 +110,9 @@ static void FramesBetweenBonesTwist( void** state )
 	print_message( "twist by 170 degrees: %.4f m and volume %.3f, with a frame between %.4f m and %.3f, with nonlinear "
 				   "joints %.4f m and %.3f\n",
 				   errors[0], volumes[0], errors[1], volumes[1], errors[2], volumes[2] );
-	assert_true( errors[1] < 0.8 * errors[0] && errors[2] < 0.8 * errors[1] );
-	assert_true( fabs( volumes[1] - 1.0 ) < 0.5 * fabs( volumes[0] - 1.0 ) );
+	testLess( errors[1], 0.8 * errors[0] );
+	testLess( errors[2], 0.8 * errors[1] );
+	testLess( fabs( volumes[1] - 1.0 ), 0.5 * fabs( volumes[0] - 1.0 ) );
 	BarFree( &nonlinear );
 }
 
@@ -140,11 +142,11 @@ static void FramesBetweenBonesKeepTheirWay( void** state )
 	}
 	assert_true( jumps == 1 && jumpAt > 236 && jumpAt < 244 );
 	// half of two degrees, or nearly
-	assert_true( farthest < 1e-4 );
+	testLess( farthest, 1e-4 );
 	// a body that is put there anew takes the shorter way
 	BarTurn( &bar, 1, 200.0f, supMakeVec3( 1, 0, 0 ), supVec3_zero );
 	supFemSolver_Reset( &bar.model, &bar.state, bar.frames, bar.known );
-	assert_true( bar.state.frames[2].r[1][1] > 0.1 );
+	testGreater( bar.state.frames[2].r[1][1], 0.1 );
 	BarFree( &bar );
 }
 
@@ -200,10 +202,12 @@ static void FramesShareFunctionsOut( void** state )
 				const supFrameShare* claim = bar.model.claims + k;
 				sums[0] += claim->straight;
 				sums[1] += claim->turned;
-				assert_true( claim->straight >= 0.0f && claim->turned >= 0.0f );
+				testGreaterEqual( claim->straight, 0.0f );
+				testGreaterEqual( claim->turned, 0.0f );
 				ownSums[claim->frame < bones ? claim->frame : 0] += claim->straight;
 			}
-			assert_true( fabsf( sums[0] - 1.0f ) < 1e-5f && fabsf( sums[1] - 1.0f ) < 1e-5f );
+			testLess( fabsf( sums[0] - 1.0f ), 1e-5f );
+			testLess( fabsf( sums[1] - 1.0f ), 1e-5f );
 			// straight it is what the bones weigh
 			for ( int32_t k = 0; k < SUP_MAX_INFLUENCES; ++k )
 			{
@@ -285,7 +289,7 @@ static void ResponseSolvesTheSystem( void** state )
 			{
 				size_t at = 3 * (size_t)i + (size_t)k;
 				double sum = ( 1.0 + h * 0.5 ) * out[3 * n + at] + h * h * ( out[at] + out[6 * n + at] );
-				assert_true( fabs( sum - h * h * weight * frame->r[c][k] ) < 1e-10 * h * h );
+				testLess( fabs( sum - h * h * weight * frame->r[c][k] ), 1e-10 * h * h );
 			}
 		}
 	}
@@ -320,10 +324,11 @@ static void BlendedResponseIsSymmetric( void** state )
 	{
 		int transposed = 3 * ( k % 3 ) + k / 3;
 		double own = columns[0][9 * places[0] + k], size = columns[0][9 * places[0]];
-		assert_true( fabs( own - columns[0][9 * places[0] + transposed] ) < 1e-12 * size );
-		assert_true( fabs( columns[0][9 * places[1] + k] - columns[1][9 * places[0] + transposed] ) < 1e-12 * size );
+		testLess( fabs( own - columns[0][9 * places[0] + transposed] ), 1e-12 * size );
+		testLess( fabs( columns[0][9 * places[1] + k] - columns[1][9 * places[0] + transposed] ), 1e-12 * size );
 	}
-	assert_true( columns[0][9 * places[0]] > 0.0 && columns[0][9 * places[0] + 4] > 0.0 );
+	testGreater( columns[0][9 * places[0]], 0.0 );
+	testGreater( columns[0][9 * places[0] + 4], 0.0 );
 	free( columns[0] );
 	free( columns[1] );
 	BarFree( &bar );

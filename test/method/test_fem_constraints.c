@@ -45,7 +45,7 @@ static void MakeOracle( Oracle* oracle, const supFemFlesh* flesh, const supFemVi
 			}
 		}
 	}
-	assert_true( flesh->model.functionCount <= 512 );
+	testLessEqual( flesh->model.functionCount, 512 );
 	for ( int32_t i = 0; i < 512; ++i )
 	{
 		oracle->nodeOf[i] = -1;
@@ -301,11 +301,11 @@ static void SeveralPlacesAtOnce( void** state )
 	Finding finding = Compare( &hooks );
 	supSetLog( NULL, NULL );
 	assert_true( finding.conflicts == 0 && finding.dependent == 0 );
-	assert_true( finding.error < 1e-3 );
+	testLess( finding.error, 1e-3 );
 	assert_int_equal( s_warnings, 0 );
 	for ( int32_t i = 0; i < hooks.count; ++i )
 	{
-		assert_true( hooks.gaps[i] < 1e-5f );
+		testLess( hooks.gaps[i], 1e-5f );
 	}
 }
 
@@ -321,11 +321,11 @@ static void SayingTheSameTwice( void** state )
 	Finding finding = Compare( &hooks );
 	supSetLog( NULL, NULL );
 	assert_true( finding.conflicts == 0 && finding.dependent == 6 );
-	assert_true( finding.error < 1e-3 );
+	testLess( finding.error, 1e-3 );
 	assert_int_equal( s_warnings, 0 );
 	for ( int32_t i = 0; i < hooks.count; ++i )
 	{
-		assert_true( hooks.gaps[i] < 1e-5f );
+		testLess( hooks.gaps[i], 1e-5f );
 	}
 }
 
@@ -342,14 +342,16 @@ static void Contradictions( void** state )
 	print_message( "%d warnings, %s; gaps %g %g %g %g\n", s_warnings, s_warning, (double)hooks.gaps[0],
 				   (double)hooks.gaps[1], (double)hooks.gaps[2], (double)hooks.gaps[3] );
 	assert_true( finding.conflicts == 1 && finding.dependent == 2 );
-	assert_true( finding.error < 1e-3 );
+	testLess( finding.error, 1e-3 );
 
 	assert_int_equal( s_warnings, 1 );
 	assert_non_null( strstr( s_warning, "'first'" ) );
 	assert_non_null( strstr( s_warning, "'third'" ) );
 	assert_null( strstr( s_warning, "others" ) );
-	assert_true( fabsf( hooks.gaps[0] - 0.02f ) < 1e-4f && fabsf( hooks.gaps[2] - 0.02f ) < 1e-4f );
-	assert_true( hooks.gaps[1] < 1e-5f && hooks.gaps[3] < 1e-5f );
+	testLess( fabsf( hooks.gaps[0] - 0.02f ), 1e-4f );
+	testLess( fabsf( hooks.gaps[2] - 0.02f ), 1e-4f );
+	testLess( hooks.gaps[1], 1e-5f );
+	testLess( hooks.gaps[3], 1e-5f );
 }
 
 int main( void )

@@ -23,7 +23,7 @@ static supDragId Pull( const Sample* s, const supSurfacePoint* point )
 	supDragDef def = supDefaultDragDef( s->actor, point );
 	def.radius = 0.0f;
 	supDragId id = supActor_StartDrag( s->actor, &def );
-	assert_true( id >= 0 );
+	testGreaterEqual( id, 0 );
 	return id;
 }
 
@@ -129,7 +129,7 @@ static void ComesNearerToAFineLattice( void** state )
 		"from a fine lattice of %d vertices: %.5f m with %d vertices, %.5f m with %d of %d finer functions\n",
 		fine.vertexCount, coarse, fem->model.functionCount, adapted, view.detail.header->activeCount,
 		fem->detail.count );
-	assert_true( adapted < 0.5 * coarse );
+	testLess( adapted, 0.5 * coarse );
 	for ( int i = 0; i < 3; ++i )
 	{
 		supDestroyScene( samples[i].scene );
@@ -189,8 +189,8 @@ static void JoinAndLeave( supFemMode mode )
 	print_message( "%d of %d functions at most, %d left; joining and leaving move %.1e of the size\n", most,
 				   fem->detail.count, detail.header->activeCount, farthest / (double)fem->model.extent );
 	assert_in_range( most, 5, fem->detail.count / 2 );
-	assert_true( joined >= 5 );
-	assert_true( farthest <= 1e-6 * (double)fem->model.extent );
+	testGreaterEqual( joined, 5 );
+	testLessEqual( farthest, 1e-6 * (double)fem->model.extent );
 	assert_int_equal( detail.header->activeCount, 0 );
 	free( sizes );
 	supDestroyScene( s.scene );
@@ -232,7 +232,7 @@ static void FingertipRaisesANarrowBump( void** state )
 		// the place itself is held exactly, on whatever level
 		supVec3 from = supActor_PointPosition( rest.actor, &point ), to = supActor_PointPosition( s.actor, &point );
 		float gap = supDistance( to, supAdd( from, supMakeVec3( 0.05f, 0.0f, 0.0f ) ) );
-		assert_true( gap < 0.002f );
+		testLess( gap, 0.002f );
 		int32_t count = 0;
 		for ( int32_t i = 0; i < VertexCount(); ++i )
 		{
@@ -245,7 +245,7 @@ static void FingertipRaisesANarrowBump( void** state )
 		supDestroyFlesh( flesh );
 	}
 	print_message( "a bump as wide as %.3f of the tube, with finer functions %.3f\n", widths[0], widths[1] );
-	assert_true( widths[1] < 0.7 * widths[0] );
+	testLess( widths[1], 0.7 * widths[0] );
 }
 
 // ms
@@ -333,9 +333,9 @@ static void CostsWhatIsActive( void** state )
 		"kangaroo at rest %.3f ms, with two levels offered %.3f ms (%.2f times); pulled, %d functions: median "
 		"%.3f ms, worst %.3f ms\n",
 		rest[0], rest[1], rest[1] / rest[0], most, times[steps / 2], times[steps - 1] );
-	assert_true( most > 0 );
-	assert_true( rest[1] <= 1.3 * rest[0] );
-	assert_true( times[steps - 1] <= 3.0 * times[steps / 2] );
+	testGreater( most, 0 );
+	testLessEqual( rest[1], 1.3 * rest[0] );
+	testLessEqual( times[steps - 1], 3.0 * times[steps / 2] );
 	for ( int i = 0; i < 2; ++i )
 	{
 		supDestroyScene( samples[i].scene );
@@ -366,7 +366,7 @@ static void FinerFunctionsGoIntoAFile( void** state )
 	}
 	assert_memory_equal( supActor_Positions( a.actor, 0 ), supActor_Positions( b.actor, 0 ),
 						 (size_t)VertexCount() * sizeof( supVec3 ) );
-	assert_true( supActor_Measure( a.actor ).finerFunctions > 0 );
+	testGreater( supActor_Measure( a.actor ).finerFunctions, 0 );
 	supDestroyScene( a.scene );
 	supDestroyScene( b.scene );
 	supDestroyFlesh( flesh );

@@ -95,9 +95,9 @@ static void EarsFlopAndHornsDoNot( void** state )
 		print_message( "%s: ears %.1f mm off their bone, horns %.2f, muzzle %.2f, the rest %.1f\n",
 					   i == 0 ? "Run" : "Shake", 1e3 * (double)farthest[part_ear], 1e3 * (double)farthest[part_horn],
 					   1e3 * (double)farthest[part_muzzle], 1e3 * (double)farthest[part_none] );
-		assert_true( farthest[part_ear] >= 0.04f );
-		assert_true( farthest[part_horn] <= 0.001f );
-		assert_true( farthest[part_muzzle] <= 0.01f );
+		testGreaterEqual( farthest[part_ear], 0.04f );
+		testLessEqual( farthest[part_horn], 0.001f );
+		testLessEqual( farthest[part_muzzle], 0.01f );
 	}
 	supDestroyFlesh( flesh );
 	supDestroyCharacter( cow );

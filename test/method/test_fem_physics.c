@@ -48,7 +48,7 @@ static void DerivativesAreTrue( void** state )
 			less.f[i / 3][i % 3] -= step;
 			double slope =
 				( supElastic_Energy( law, &more, guarded ) - supElastic_Energy( law, &less, guarded ) ) / ( 2 * step );
-			assert_true( fabs( slope - p.f[i / 3][i % 3] ) < 1e-4 * ( 1.0 + fabs( slope ) ) );
+			testLess( fabs( slope - p.f[i / 3][i % 3] ), 1e-4 * ( 1.0 + fabs( slope ) ) );
 		}
 		double ga[3], gb[3], block[9];
 		RandomVector( &random, ga );
@@ -138,7 +138,7 @@ static void PolynomialIsTheSame( void** state )
 			}
 		}
 		double energy = supElastic_Energy( law, &f, false );
-		assert_true( fabs( PolynomialEnergy( law, 5, g, q ) - energy ) < 1e-10 * fabs( energy ) );
+		testLess( fabs( PolynomialEnergy( law, 5, g, q ) - energy ), 1e-10 * fabs( energy ) );
 	}
 }
 
@@ -173,10 +173,10 @@ static void ClampedHessianIsDefinite( void** state )
 			}
 		}
 		negative += plainSum < 0.0;
-		assert_true( sum > -1e-12 * size );
+		testGreater( sum, -1e-12 * size );
 	}
 	// so the test could have failed
-	assert_true( negative > 10 );
+	testGreater( negative, 10 );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -199,9 +199,9 @@ static void MassIsDensityTimesVolume( void** state )
 	{
 		matrix += m->values[i];
 	}
-	assert_true( fabs( bar.model.mass - mass ) < 1e-6 * mass );
-	assert_true( fabs( loads - mass ) < 1e-6 * mass );
-	assert_true( fabs( matrix - mass ) < 1e-6 * mass );
+	testLess( fabs( bar.model.mass - mass ), 1e-6 * mass );
+	testLess( fabs( loads - mass ), 1e-6 * mass );
+	testLess( fabs( matrix - mass ), 1e-6 * mass );
 	BarFree( &bar );
 }
 
@@ -231,8 +231,8 @@ static void RigidMotionsCostNothing( void** state )
 			energies[stretched] = supFemSolver_ElasticEnergy( &bar.model, &bar.state, &bar.tuning );
 		}
 		// gradients are floats
-		assert_true( energies[1] > 0.05 );
-		assert_true( energies[0] < 1e-6 * energies[1] );
+		testGreater( energies[1], 0.05 );
+		testLess( energies[0], 1e-6 * energies[1] );
 	}
 	BarFree( &bar );
 }
@@ -281,10 +281,10 @@ static void PatchTest( void** state )
 			inside += bar.isKnown[i] == 0;
 			for ( int k = 0; k < 3; ++k )
 			{
-				assert_true( fabs( bar.state.x[3 * i + k] - (double)goal[k] ) < 2e-6 );
+				testLess( fabs( bar.state.x[3 * i + k] - (double)goal[k] ), 2e-6 );
 			}
 		}
-		assert_true( inside > 0 );
+		testGreater( inside, 0 );
 		BarFree( &bar );
 	}
 }
@@ -327,11 +327,13 @@ static void BeamSinksAsItShould( void** state )
 	(void)state;
 	double coarse = SinkBeam( 2 ), middle = SinkBeam( 4 ), fine = SinkBeam( 6 );
 	print_message( "beam: %.3f %.3f %.3f of what it should sink\n", coarse, middle, fine );
-	assert_true( coarse < middle && middle < fine && fine < 1.02 );
+	testLess( coarse, middle );
+	testLess( middle, fine );
+	testLess( fine, 1.02 );
 	// the error falls with the square of the size, as it does for linear elements
 	double order = log( ( 1.0 - coarse ) / ( 1.0 - middle ) ) / log( 2.0 );
-	assert_true( order > 0.7 );
-	assert_true( fine > 0.85 );
+	testGreater( order, 0.7 );
+	testGreater( fine, 0.85 );
 }
 
 // A body that is let go swings with the frequency that the model says is its lowest.
@@ -369,11 +371,11 @@ static void SwingsAtItsFrequency( void** state )
 			crossings += 1;
 		}
 		before = now;
-		assert_true( steps < 4000 );
+		testLess( steps, 4000 );
 	}
 	double period = ( last - first ) / 2.0 / 400.0;
 	print_message( "swing: %.4f of the period\n", period );
-	assert_true( fabs( period - 1.0 ) < 0.01 );
+	testLess( fabs( period - 1.0 ), 0.01 );
 	BarFree( &bar );
 }
 
@@ -437,7 +439,7 @@ static void SteadyMotionIsExact( void** state )
 		for ( int k = 0; k < 3; ++k )
 		{
 			// bones come as floats
-			assert_true( fabs( bar.state.x[3 * i + k] - bar.state.targets[3 * i + k] ) < 3e-6 );
+			testLess( fabs( bar.state.x[3 * i + k] - bar.state.targets[3 * i + k] ), 3e-6 );
 		}
 	}
 	BarFree( &bar );
@@ -468,7 +470,7 @@ static void SpinningLimbStaysWhole( void** state )
 		}
 	}
 	print_message( "spinning at 1 Hz: %.3f m from the bones' motion\n", farthest );
-	assert_true( farthest < 0.1 );
+	testLess( farthest, 0.1 );
 	assert_true( bar.trouble.notFinite == 0 );
 	BarFree( &bar );
 }
@@ -535,7 +537,7 @@ static void ComesBackFromAnything( void** state )
 		bar.step.reach = 1.0;
 		bar.state.v[3 * BarVertex( &bar, 3, 0, 0 )] = NAN;
 		BarStep( &bar );
-		assert_true( bar.trouble.notFinite > 0 );
+		testGreater( bar.trouble.notFinite, 0 );
 		for ( int bone = 0; bone < 2; ++bone )
 		{
 			BarTurn( &bar, bone, 0.0f, supMakeVec3( 0, 0, 1 ), supMakeVec3( 1000.0f, 0, 0 ) );
@@ -548,7 +550,7 @@ static void ComesBackFromAnything( void** state )
 		}
 		for ( int32_t i = 0; i < 3 * bar.vertexCount; ++i )
 		{
-			assert_true( fabs( bar.state.x[i] - bar.state.targets[i] ) < 1e-3 );
+			testLess( fabs( bar.state.x[i] - bar.state.targets[i] ), 1e-3 );
 		}
 		BarFree( &bar );
 	}
@@ -581,7 +583,8 @@ static void SizeChangesNothing( void** state )
 		assert_int_equal( bar.trouble.notFinite + bar.trouble.notConverged, 0 );
 		BarFree( &bar );
 	}
-	assert_true( fabs( heights[0] - heights[1] ) < 1e-5 && fabs( heights[2] - heights[1] ) < 1e-5 );
+	testLess( fabs( heights[0] - heights[1] ), 1e-5 );
+	testLess( fabs( heights[2] - heights[1] ), 1e-5 );
 }
 
 // The same bits for any number of threads.

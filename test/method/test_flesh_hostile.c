@@ -100,11 +100,11 @@ static void test_damaged_sections( void** state )
 										   damages[i % SUP_COUNT( damages )], &damagedSize );
 			size_t peak = TryFile( character, damaged, damagedSize, &wasRefused );
 			// numbers that lie ask for no more memory than true ones
-			assert_true( peak < 2 * honest + ( 1 << 20 ) );
+			testLess( peak, 2 * honest + ( 1 << 20 ) );
 			refused += wasRefused;
 			supFree( damaged );
 		}
-		assert_true( refused > reader.sectionCount );
+		testGreater( refused, reader.sectionCount );
 		supPackReader_Close( &reader );
 		supFree( block );
 		supDestroyFlesh( built );
@@ -141,7 +141,7 @@ static void test_single_numbers( void** state )
 			supFree( damaged );
 		}
 		printf( "%s: %d of %d refused\n", supMethodName( s_methods[m] ), refused, count );
-		assert_true( 4 * refused > count );
+		testGreater( 4 * refused, count );
 		supPackReader_Close( &reader );
 		supFree( block );
 		supDestroyFlesh( built );
@@ -201,7 +201,7 @@ static void test_own_parameters( void** state )
 		for ( int32_t i = 0; i < method->parameterCount; ++i )
 		{
 			float values[64];
-			assert_true( method->parameterCount <= SUP_COUNT( values ) );
+			testLessEqual( method->parameterCount, SUP_COUNT( values ) );
 			memcpy( values, built->parameters, (size_t)method->parameterCount * sizeof( float ) );
 			values[i] = 1e30f;
 			uint8_t* hostile =

@@ -28,7 +28,7 @@ static void ChoosesTheOpenPose( void** state )
 	supBuildPose pose = { 0 };
 	testRequire( supBuildPose_Init( &pose, raised, &def, NULL, &error ), &error );
 	print_message( "%d faces of voxels join arm and body at rest, %d as bound\n", pose.restBridges, pose.bindBridges );
-	assert_true( pose.restBridges > 20 );
+	testGreater( pose.restBridges, 20 );
 	assert_int_equal( pose.bindBridges, 0 );
 	assert_ptr_not_equal( pose.character, raised );
 	assert_true( IsRaised( pose.character ) );
@@ -167,8 +167,8 @@ static void LetsGo( void** state )
 						   names[i], (double)trouble.stretch, (double)( 1e3f * trouble.distance ) );
 			// a skin alone joins nothing, and keeps the rest pose
 			bool isLayered = methods[i] == sup_methodLayered;
-			assert_true( trouble.stretch < ( isLayered ? 2.0f : cases[c].mostStretch ) );
-			assert_true( trouble.distance < ( isLayered ? 0.08f : cases[c].mostDistance ) );
+			testLess( trouble.stretch, ( isLayered ? 2.0f : cases[c].mostStretch ) );
+			testLess( trouble.distance, ( isLayered ? 0.08f : cases[c].mostDistance ) );
 		}
 		supDestroyCharacter( character );
 	}

@@ -57,9 +57,10 @@ static void FallsOffSmoothly( void** state )
 	for ( int32_t i = 0; i < grab.count; ++i )
 	{
 		assert_true( i == 0 || grab.weights[i] <= grab.weights[i - 1] );
-		assert_true( grab.weights[i] > 0.0f && grab.weights[i] <= 1.0f );
+		testGreater( grab.weights[i], 0.0f );
+		testLessEqual( grab.weights[i], 1.0f );
 		supVec3 place = supAdd( grab.place, grab.offsets[i] );
-		assert_true( supDistance( place, PlaceOf( grab.particles[i] ) ) < 1e-5f );
+		testLess( supDistance( place, PlaceOf( grab.particles[i] ) ), 1e-5f );
 		shares += grab.shares[i];
 		response += grab.shares[i] * grab.weights[i];
 	}
@@ -71,12 +72,13 @@ static void FallsOffSmoothly( void** state )
 		if ( i % SIDE < SIDE - 1 && i != At( 4, 5, 5 ) && i + 1 != At( 4, 5, 5 ) )
 		{
 			float step = WeightOf( &grab, i ) - WeightOf( &grab, i + 1 );
-			assert_true( step < 1.55f / 4.0f && step > -1.55f / 4.0f );
+			testLess( step, 1.55f / 4.0f );
+			testGreater( step, -1.55f / 4.0f );
 		}
 	}
 	// what cannot move is not held
 	assert_float_equal( WeightOf( &grab, At( 4, 5, 5 ) ), 0.0f, 0.0f );
-	assert_true( WeightOf( &grab, At( 6, 5, 5 ) ) > 0.7f );
+	testGreater( WeightOf( &grab, At( 6, 5, 5 ) ), 0.7f );
 }
 
 static void LeavesWhatIsNearByChance( void** state )
@@ -84,7 +86,7 @@ static void LeavesWhatIsNearByChance( void** state )
 	(void)state;
 	supGrab grab;
 	assert_true( Grab( &grab, 4.0f, 10.0f, false ) );
-	assert_true( WeightOf( &grab, At( 6, 5, 5 ) ) > 0.7f );
+	testGreater( WeightOf( &grab, At( 6, 5, 5 ) ), 0.7f );
 	assert_float_equal( WeightOf( &grab, At( 7, 5, 5 ) ), 0.0f, 0.0f );
 }
 
@@ -95,8 +97,9 @@ static void TooLargeIsSmaller( void** state )
 	supGrab grab, other;
 	assert_true( Grab( &grab, 100.0f, 0.0f, false ) );
 	assert_true( Grab( &other, 100.0f, 0.0f, true ) );
-	assert_true( grab.count <= SUP_MAX_GRAB && grab.count > SUP_MAX_GRAB / 2 );
-	assert_true( grab.weights[grab.count - 1] < 0.01f );
+	testLessEqual( grab.count, SUP_MAX_GRAB );
+	testGreater( grab.count, SUP_MAX_GRAB / 2 );
+	testLess( grab.weights[grab.count - 1], 0.01f );
 	for ( int32_t i = 0; i < COUNT; ++i )
 	{
 		assert_float_equal( WeightOf( &grab, i ), WeightOf( &other, i ), 1e-6f );
@@ -110,7 +113,7 @@ static void HoldsTheCorners( void** state )
 	supGrab grab;
 	assert_true( Grab( &grab, 0.0f, 0.0f, false ) );
 	assert_int_equal( grab.count, 2 );
-	assert_true( grab.response > 0.25f );
+	testGreater( grab.response, 0.25f );
 	supGrabber grabber = { .cornerCount = 1, .corners = { At( 4, 5, 5 ) }, .shares = { 1.0f } };
 	supVec3 corner = PlaceOf( grabber.corners[0] );
 	supGrabber_Begin( &grabber, &grab, &corner, &corner, 0.0f );

@@ -256,7 +256,8 @@ static void OnlyPaintParts( void** state )
 	print_message( "%d of %d steps are shut by the slit\n", lost, neighbours );
 	// of each cut face 2 steps straight across and 16 aslant; 0.8 of the length and all of the width
 	double size = (double)cut.own->voxelSize, faces = 1.6 / size * ( 0.8 / size );
-	assert_true( lost > 0.75 * 18.0 * faces && lost < 1.25 * 18.0 * faces );
+	testGreater( lost, 0.75 * 18.0 * faces );
+	testLess( lost, 1.25 * 18.0 * faces );
 	DestroyStage( &whole );
 	DestroyStage( &cut );
 	supDestroyCharacter( alike );
@@ -320,7 +321,7 @@ static void ThumbIsNotAtThigh( void** state )
 		joined += next >= 0 && isThumb && HangsOn( character, own, next, "Leg" );
 		joined += next >= 0 && HangsOn( character, own, i, "Leg" ) && HangsOn( character, own, next, "Thumb" );
 	}
-	assert_true( thumbs > 20 );
+	testGreater( thumbs, 20 );
 	assert_int_equal( joined, 0 );
 	free( voxels );
 	supDestroyFlesh( flesh );
@@ -396,8 +397,9 @@ static bool BuildOnce( void* context )
 	{
 		// sheets, the lists of regions in pieces and extra bricks are built as well
 		const supLatticeFlesh* own = flesh->own;
-		assert_true( own->regionLists.count > 0 && own->voxelJoins.starts[own->voxelJoins.count] > 0 );
-		assert_true( own->extraBrickCount > 0 );
+		testGreater( own->regionLists.count, 0 );
+		testGreater( own->voxelJoins.starts[own->voxelJoins.count], 0 );
+		testGreater( own->extraBrickCount, 0 );
 	}
 	supDestroyFlesh( flesh );
 	return ok;

@@ -51,7 +51,7 @@ static float MeasureFrequency( float resolution, float dt )
 		}
 		before = lift;
 	}
-	assert_true( crossings >= 3 );
+	testGreaterEqual( crossings, 3 );
 	DestroyStage( &stage );
 	return (float)( crossings - 1 ) / ( last - first );
 }
@@ -69,7 +69,8 @@ static void FrequencyIsThatOfTheParameter( void** state )
 	assert_float_equal( at120, at60, 0.1f * at60 );
 	assert_float_equal( fine, at60, 0.25f * at60 );
 	// firmer flesh around it makes it faster
-	assert_true( at60 > 0.85f * given && at60 < 1.7f * given );
+	testGreater( at60, 0.85f * given );
+	testLess( at60, 1.7f * given );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -137,14 +138,14 @@ static void PaperStepsExplode( void** state )
 		printf(
 			"%-10s farthest from skinning, voxels: matching as printed %g, with constraints %g, FastLSM %g, ours %g\n",
 			names[i], (double)bare, (double)printed, (double)fast, (double)ours );
-		assert_true( bare > 50.0f );
+		testGreater( bare, 50.0f );
 		// of which one reading of the table saves three
 		assert_true( i == 1 ? fast > 50.0f : fast < 4.0f );
-		assert_true( ours < 4.0f );
+		testLess( ours, 4.0f );
 	}
 	// below the limit of ( 2 + 2 k_d ) / ( 1 + 2 k_d ) it holds
 	static const float gentle[3] = { 1.2f, 0.5f, 1.2f }, kept[3] = { 0.5f, 0.5f, 0.5f };
-	assert_true( PlayPaper( sup_latticeLiteral, gentle, kept, 0.0f ) < 10.0f );
+	testLess( PlayPaper( sup_latticeLiteral, gentle, kept, 0.0f ), 10.0f );
 }
 
 // How far behind flesh is after half a second at 2 m/s, in metres.

@@ -398,7 +398,7 @@ static void CheckSums( Body* body )
 	print_message( "width %d: sums of regions are off by at most %.1e of what is added\n", body->own->window.width,
 				   rounding.largest );
 	// a few roundings along each of three axes
-	assert_true( rounding.largest < 16.0 * 6.0e-8 );
+	testLess( rounding.largest, 16.0 * 6.0e-8 );
 }
 
 static supTrouble s_trouble;
@@ -478,10 +478,10 @@ static void ListsAreInUse( void** state )
 	(void)state;
 	testMeasuresOnly();
 	Body body = MakeBody( "octopus", 32.0f, 2.0f );
-	assert_true( body.own->extraBrickCount > 0 );
+	testGreater( body.own->extraBrickCount, 0 );
 	DestroyBody( &body );
 	body = MakeBody( "horse", 32.0f, 5.0f );
-	assert_true( body.own->regionLists.count > 20 );
+	testGreater( body.own->regionLists.count, 20 );
 	assert_int_equal( body.own->regionLists.starts[body.own->regionLists.count],
 					  body.own->voxelLists.starts[body.own->voxelLists.count] );
 	DestroyBody( &body );
@@ -521,9 +521,9 @@ static void LimbsAreOnSheets( void** state )
 		}
 		print_message( "width %d: %.2f of %.2f voxels that regions have too much are left to lists, for each voxel\n",
 					   width, listed / f->voxelCount, parted / f->voxelCount );
-		assert_true( f->regionJoins.starts[f->regionJoins.count] > 0 );
-		assert_true( f->voxelJoins.starts[f->voxelJoins.count] > 0 );
-		assert_true( listed < 0.2 * parted );
+		testGreater( f->regionJoins.starts[f->regionJoins.count], 0 );
+		testGreater( f->voxelJoins.starts[f->voxelJoins.count], 0 );
+		testLess( listed, 0.2 * parted );
 		DestroyBody( &body );
 	}
 }
@@ -541,7 +541,8 @@ static void SheetsGiveTheSameBits( void** state )
 {
 	(void)state;
 	Body body = MakeBody( "horse", 22.0f, 8.0f );
-	assert_true( body.own->voxelJoins.starts[body.own->voxelJoins.count] > 0 && body.own->extraBrickCount > 0 );
+	testGreater( body.own->voxelJoins.starts[body.own->voxelJoins.count], 0 );
+	testGreater( body.own->extraBrickCount, 0 );
 	uint64_t hash = HashOfMatching( &body, NULL );
 	supThreadPool* pool = supCreateThreadPool( 3 );
 	assert_non_null( pool );
@@ -692,7 +693,7 @@ static void RotationsAreTheNearest( void** state )
 		}
 		supSvd svd = supComputeSvd( m );
 		double best = (double)svd.s.x + (double)svd.s.y + (double)svd.s.z;
-		assert_true( TraceOf( matrices, rotations, i ) >= best - 3.0e-6 * (double)svd.s.x );
+		testGreaterEqual( TraceOf( matrices, rotations, i ), best - 3.0e-6 * (double)svd.s.x );
 	}
 	free( matrices );
 	free( rotations );

@@ -124,9 +124,12 @@ static void TwistKeepsGirth( void** state )
 	print_message( "girth of a tube twisted by 180 degrees: voxels as skinned %.3f, with matrices %.3f; flesh %.3f, "
 				   "%.3f; by 90 degrees %.3f, %.3f\n",
 				   skinned, skinnedLinear, dual, linear, right, rightLinear );
-	assert_true( skinned > 0.96 && skinnedLinear < 0.1 );
-	assert_true( dual > 0.9 && linear < dual - 0.1 );
-	assert_true( right > 0.98 && rightLinear < right - 0.01 );
+	testGreater( skinned, 0.96 );
+	testLess( skinnedLinear, 0.1 );
+	testGreater( dual, 0.9 );
+	testLess( linear, dual - 0.1 );
+	testGreater( right, 0.98 );
+	testLess( rightLinear, right - 0.01 );
 }
 
 static double FarthestMove( const Stage* stage, supVec3* before )
@@ -166,7 +169,7 @@ static void TwistDoesNotFlip( void** state )
 	}
 	// at most 1.75 + 0.8 degrees a step, at a radius of 0.15 m
 	print_message( "farthest move of a vertex in a step: %.4f m\n", farthest );
-	assert_true( farthest < 2.0 * 2.55 * 3.14159265 / 180.0 * 0.15 );
+	testLess( farthest, 2.0 * 2.55 * 3.14159265 / 180.0 * 0.15 );
 	free( before );
 	DestroyStage( &stage );
 }
@@ -188,7 +191,7 @@ static void TurnsDoNotAddUp( void** state )
 	const supVec3* positions = supActor_Positions( stage.actor, 0 );
 	for ( int32_t i = 0; i < stage.mesh->vertexCount; ++i )
 	{
-		assert_true( supDistance( positions[i], stage.mesh->positions[i] ) < 2.0e-3f );
+		testLess( supDistance( positions[i], stage.mesh->positions[i] ), 2.0e-3f );
 	}
 	DestroyStage( &stage );
 }
@@ -232,7 +235,7 @@ static void FeetAreNotOnePiece( void** state )
 		joined += product < 0 && isOpen;
 		inside += product > 0 && isOpen == false;
 	}
-	assert_true( touching > 3 );
+	testGreater( touching, 3 );
 	assert_int_equal( joined, 0 );
 	// and each foot is still one
 	assert_int_equal( inside, 0 );

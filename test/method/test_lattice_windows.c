@@ -168,9 +168,9 @@ static void BlocksCostTheSameForEveryWidth( void** state )
 		double whole = 1.0 + (double)width / CELLS;
 		print_message( "width %2d by blocks: %.2f, %.2f, %.2f operations a cell\n", width, cost.sum, cost.moment,
 					   cost.fold );
-		assert_true( cost.sum <= 3.0 * whole );
-		assert_true( cost.moment <= 9.0 * whole );
-		assert_true( cost.fold <= 11.0 * whole );
+		testLessEqual( cost.sum, 3.0 * whole );
+		testLessEqual( cost.moment, 9.0 * whole );
+		testLessEqual( cost.fold, 11.0 * whole );
 	}
 }
 
@@ -185,8 +185,9 @@ static void StepsTakeBoundedOperations( void** state )
 		Cost there = MeasureWindows( width, width >= SUP_LATTICE_BLOCKS_FROM, below );
 		Cost home = MeasureWindows( width, width >= SUP_LATTICE_BLOCKS_BACK_FROM, back );
 		print_message( "width %d: %.2f, %.2f and %.2f operations a cell\n", width, there.sum, there.moment, home.fold );
-		assert_true( there.sum <= 13.0 && there.moment <= 13.0 );
-		assert_true( home.fold <= 17.0 );
+		testLessEqual( there.sum, 13.0 );
+		testLessEqual( there.moment, 13.0 );
+		testLessEqual( home.fold, 17.0 );
 	}
 }
 

@@ -16,7 +16,7 @@ static void MassIsThatOfTheVolume( void** state )
 	Enter( &s_tube, supVec3_zero, NULL );
 	Momentum m = MeasureMomentum( &s_tube );
 	double r = 0.15, volume = 3.14159265 * r * r * ( 2.0 - 2.0 * r ) + 4.0 / 3.0 * 3.14159265 * r * r * r;
-	assert_true( fabs( m.mass / ( 1000.0 * volume ) - 1.0 ) < 0.08 );
+	testLess( fabs( m.mass / ( 1000.0 * volume ) - 1.0 ), 0.08 );
 	Leave( &s_tube );
 }
 
@@ -36,8 +36,8 @@ static void FallsFreely( void** state )
 	double fallen = 9.81 * (double)DT * (double)DT * 30.0 * 31.0 / 2.0;
 	print_message( "fallen %g, momentum %g of what it should be\n", ( start.y - end.center.y ) / fallen,
 				   -end.linear.y / ( end.mass * 9.81 * 30.0 * (double)DT ) );
-	assert_true( fabs( ( start.y - end.center.y ) / fallen - 1.0 ) < 1e-5 );
-	assert_true( fabs( -end.linear.y / ( end.mass * 9.81 * 30.0 * (double)DT ) - 1.0 ) < 1e-5 );
+	testLess( fabs( ( start.y - end.center.y ) / fallen - 1.0 ), 1e-5 );
+	testLess( fabs( -end.linear.y / ( end.mass * 9.81 * 30.0 * (double)DT ) - 1.0 ), 1e-5 );
 	Leave( &s_tube );
 }
 
@@ -72,8 +72,10 @@ static void KeepsMomentum( void** state )
 	MeasureDrift( 120, linear + 1, angular + 1 );
 	print_message( "drift of linear momentum %g, %g; of angular %g, %g\n", linear[0], linear[1], angular[0],
 				   angular[1] );
-	assert_true( linear[0] < 1e-4 && linear[1] < 1e-4 );
-	assert_true( angular[0] < 1e-4 && angular[1] < 1e-4 );
+	testLess( linear[0], 1e-4 );
+	testLess( linear[1], 1e-4 );
+	testLess( angular[0], 1e-4 );
+	testLess( angular[1], 1e-4 );
 }
 
 // At strength 1 the surface is where the clip has it, give or take what flesh does.
@@ -97,7 +99,7 @@ static void FollowsTheClip( void** state )
 		}
 	}
 	print_message( "worst gap to the clip %g m\n", worst );
-	assert_true( worst < 0.02 );
+	testLess( worst, 0.02 );
 	Leave( &stage );
 	FreeStage( &stage );
 }
@@ -130,8 +132,8 @@ static void StiffnessCounts( void** state )
 		test_free( q );
 		FreeStage( &stage );
 	}
-	assert_true( energies[2] > 10.0 * energies[1] );
-	assert_true( fabs( energies[3] - energies[0] ) < 1e-3 * energies[0] );
+	testGreater( energies[2], 10.0 * energies[1] );
+	testLess( fabs( energies[3] - energies[0] ), 1e-3 * energies[0] );
 }
 
 // Fast, there and back, and one step a frame of 30 a second: each joint stays where the clip has it, to a tenth of how
@@ -171,7 +173,8 @@ static void FollowsFastClips( void** state )
 		}
 		print_message( "%s: joints turn by up to %g rad a frame and are off by %g rad at most\n", clip->name, fastest,
 					   worst );
-		assert_true( fastest > 0.1 && worst < 0.1 * 2.0 * fastest );
+		testGreater( fastest, 0.1 );
+		testLess( worst, 0.1 * 2.0 * fastest );
 		Leave( &stage );
 	}
 	FreeStage( &stage );
@@ -205,7 +208,7 @@ static void StandsAtAnyStrength( void** state )
 			}
 		}
 		print_message( "strength %g: moves by %g mm at most\n", (double)strengths[n], 1e3 * (double)sways[n] );
-		assert_true( sways[n] < 0.002f );
+		testLess( sways[n], 0.002f );
 		test_free( rest );
 		Leave( &stage );
 	}
@@ -241,7 +244,7 @@ static void JointsHold( void** state )
 		}
 	}
 	print_message( "joints open by %g m at most, links are 0.4 m long\n", worst );
-	assert_true( worst < 1e-4 * 0.4 );
+	testLess( worst, 1e-4 * 0.4 );
 	Leave( &s_tube );
 }
 
@@ -272,7 +275,7 @@ static void BearsAnything( void** state )
 		for ( int32_t i = 0; i < s_tube.own->links.count; ++i )
 		{
 			double gap = supLengthVec3d( supSubVec3d( view.links[i].center, view.targets[i].center ) );
-			assert_true( gap < 0.02 );
+			testLess( gap, 0.02 );
 		}
 		assert_int_equal( supScene_GetStats( s_tube.scene ).trouble.notFinite, 0 );
 		Leave( &s_tube );

@@ -14,7 +14,7 @@ static void DragsTakeTheBodyAlong( void** state )
 	supVec3 place = supActor_Positions( s_tube.actor, 0 )[10];
 	supDragDef def = supDefaultDragDef( s_tube.actor, &point );
 	supDragId drag = supActor_StartDrag( s_tube.actor, &def );
-	assert_true( drag >= 0 );
+	testGreaterEqual( drag, 0 );
 	supActor_MoveDrag( s_tube.actor, drag, supAdd( place, supMakeVec3( 0.0f, 0.5f, 0.0f ) ) );
 	for ( int32_t i = 0; i < 180; ++i )
 	{
@@ -22,7 +22,7 @@ static void DragsTakeTheBodyAlong( void** state )
 	}
 	supVec3 now = supActor_Positions( s_tube.actor, 0 )[10];
 	print_message( "dragged by %g of 0.5 m\n", (double)( now.y - place.y ) );
-	assert_true( now.y - place.y > 0.4f );
+	testGreater( now.y - place.y, 0.4f );
 	Leave( &s_tube );
 }
 
@@ -58,9 +58,9 @@ static void RagdollLies( void** state )
 	}
 	print_message( "deepest %g m, at the end %g m/s, lies at %g m\n", (double)deepest, fastest,
 				   (double)( LowestVertex( &s_tube ) - floor ) );
-	assert_true( deepest < 0.006f ); // 0.003 of its size
-	assert_true( fastest < 0.02 );
-	assert_true( LowestVertex( &s_tube ) - floor < 0.02f );
+	testLess( deepest, 0.006f ); // 0.003 of its size
+	testLess( fastest, 0.02 );
+	testLess( LowestVertex( &s_tube ) - floor, 0.02f );
 	Leave( &s_tube );
 }
 
@@ -84,8 +84,8 @@ static void BallPushesTheSkeleton( void** state )
 	Momentum end = MeasureMomentum( &s_tube );
 	print_message( "ball %g kg m/s, body %g; worst sum off by %g\n", mass * (double)supCollider_Velocity( collider ).y,
 				   end.linear.y, worst );
-	assert_true( end.linear.y < 0.5 * before );
-	assert_true( worst < 0.005 );
+	testLess( end.linear.y, 0.5 * before );
+	testLess( worst, 0.005 );
 	Leave( &s_tube );
 }
 
@@ -113,9 +113,9 @@ static void HangsOnANail( void** state )
 	}
 	double weight = 9.81 * MeasureMomentum( &s_tube ).mass;
 	print_message( "gap %g m at most, mean force %g of the weight\n", worst, force / weight );
-	assert_true( worst < 2e-5 );
+	testLess( worst, 2e-5 );
 	// what it swings by at both ends is two hundredths of it
-	assert_true( fabs( force / weight - 1.0 ) < 0.05 );
+	testLess( fabs( force / weight - 1.0 ), 0.05 );
 	Leave( &s_tube );
 }
 
@@ -180,9 +180,10 @@ static void CharactersKeepMomentum( void** state )
 	}
 	print_message( "%g of %g kg m/s go over in %d steps; momentum off by %g, turning by %g of %g\n", hit,
 				   supLengthVec3d( before.linear ), touching, linear, angular, supLengthVec3d( before.angular ) );
-	assert_true( touching > 3 && hit > 0.3 * supLengthVec3d( before.linear ) );
-	assert_true( linear < 1e-4 * supLengthVec3d( before.linear ) );
-	assert_true( angular < 1e-4 * supLengthVec3d( before.angular ) );
+	testGreater( touching, 3 );
+	testGreater( hit, 0.3 * supLengthVec3d( before.linear ) );
+	testLess( linear, 1e-4 * supLengthVec3d( before.linear ) );
+	testLess( angular, 1e-4 * supLengthVec3d( before.angular ) );
 	Leave( &first );
 }
 
@@ -228,10 +229,10 @@ static void BodiesTouchThemselves( void** state )
 	}
 	print_message( "touching in %d of 25 steps; momentum off by %g of %g, turning by %g of %g\n", touching, off,
 				   supLengthVec3d( before.linear ), turning, supLengthVec3d( before.angular ) );
-	assert_true( touching > 3 );
+	testGreater( touching, 3 );
 	// as a whole it hardly moves: against what turns at a metre
-	assert_true( off < 1e-4 * supLengthVec3d( before.angular ) );
-	assert_true( turning < 1e-4 * supLengthVec3d( before.angular ) );
+	testLess( off, 1e-4 * supLengthVec3d( before.angular ) );
+	testLess( turning, 1e-4 * supLengthVec3d( before.angular ) );
 	Leave( &s_tube );
 }
 
@@ -278,8 +279,10 @@ static void HeldBodiesTouch( void** state )
 	print_message( "touching in %d of 25 steps, nail open by %g m, middles never nearer than %g m\n", touching,
 				   (double)gap, -most );
 	// 1e-4 of a bone; neither gets into the other, or through it
-	assert_true( touching > 5 && gap < 4e-5f && most < 0.0 );
-	assert_true( deepest <= first.actor->contact->thickness );
+	testGreater( touching, 5 );
+	testLess( gap, 4e-5f );
+	testLess( most, 0.0 );
+	testLessEqual( deepest, first.actor->contact->thickness );
 	assert_true( supScene_GetStats( first.scene ).trouble.notFinite == 0 );
 	Leave( &first );
 }

@@ -31,7 +31,7 @@ static void MapsAreDerivatives( void** state )
 {
 	(void)state;
 	Enter( &s_tube, supVec3_zero, NULL );
-	assert_true( s_tube.own->frameCount > s_tube.own->links.count );
+	testGreater( s_tube.own->frameCount, s_tube.own->links.count );
 	supLayeredView view = supLayered_View( s_tube.own, s_tube.actor->state );
 	double worst = 0.0;
 	for ( uint32_t seed = 1; seed <= 5; ++seed )
@@ -46,7 +46,7 @@ static void MapsAreDerivatives( void** state )
 		}
 	}
 	print_message( "velocities of frames: off by %g at most\n", worst );
-	assert_true( worst < 1e-7 );
+	testLess( worst, 1e-7 );
 	Leave( &s_tube );
 }
 
@@ -55,7 +55,7 @@ static supFrameSpeed Later( const supLayeredView* view, int32_t frame, double h 
 {
 	const supLayeredFlesh* flesh = s_tube.own;
 	supLinkState links[16];
-	assert_true( flesh->links.count <= 16 );
+	testLessEqual( flesh->links.count, 16 );
 	for ( int32_t i = 0; i < flesh->links.count; ++i )
 	{
 		links[i] = view->links[i];
@@ -86,7 +86,7 @@ static void GainsAreDerivatives( void** state )
 		largest = fmax( largest, supLengthVec3d( moved ) );
 	}
 	print_message( "what they gain: off by %g of %g\n", worst, largest );
-	assert_true( worst < 1e-6 * largest );
+	testLess( worst, 1e-6 * largest );
 	Leave( &s_tube );
 }
 
@@ -131,7 +131,9 @@ static void KeepsItsVolume( void** state )
 	double before = PlayClip( &linear, "twist" );
 	print_message( "off by %.2f %% twisted, %.2f %% bent; on linear blend skinning %.2f %% twisted\n", 100.0 * twisted,
 				   100.0 * bent, 100.0 * before );
-	assert_true( twisted <= 0.02 && bent <= 0.01 && before > 0.1 );
+	testLessEqual( twisted, 0.02 );
+	testLessEqual( bent, 0.01 );
+	testGreater( before, 0.1 );
 	FreeStage( &linear );
 	FreeStage( &stage );
 }

@@ -47,7 +47,7 @@ static void JointRowsAreDerivatives( void** state )
 			{
 				product += rows[k].parent[i] * speeds[i] + rows[k].child[i] * speeds[6 + i];
 			}
-			assert_true( fabs( slope - product ) < 1e-8 );
+			testLess( fabs( slope - product ), 1e-8 );
 		}
 	}
 }
@@ -99,11 +99,11 @@ static void LimitRowsAreDerivatives( void** state )
 			{
 				product += rows[k].parent[i] * speeds[i] + rows[k].child[i] * speeds[6 + i];
 			}
-			assert_true( fabs( slope - product ) < 1e-8 );
+			testLess( fabs( slope - product ), 1e-8 );
 			rowCount += 1;
 		}
 	}
-	assert_true( rowCount > 90 );
+	testGreater( rowCount, 90 );
 }
 
 // Angles of a universal joint that is turned about its two axes come out as they were put in.
@@ -117,8 +117,8 @@ static void TurnsAreAngles( void** state )
 		{
 			supQuatd turn =
 				supMulQuatd( supExpVec3d( supScaleVec3d( a, first ) ), supExpVec3d( supScaleVec3d( b, second ) ) );
-			assert_true( fabs( supFindTurn( turn, first ) - a ) < 1e-11 );
-			assert_true( fabs( supFindTurn( turn, second ) - b ) < 1e-11 );
+			testLess( fabs( supFindTurn( turn, first ) - a ), 1e-11 );
+			testLess( fabs( supFindTurn( turn, second ) - b ), 1e-11 );
 		}
 	}
 }
@@ -168,7 +168,8 @@ static void ClipsAreWithinLimits( void** state )
 		}
 	}
 	print_message( "%d rows, never less than %g rad away from a limit\n", rowCount, least );
-	assert_true( rowCount > 0 && least > 0.2 );
+	testGreater( rowCount, 0 );
+	testGreater( least, 0.2 );
 	Leave( &stage );
 	FreeStage( &stage );
 }
@@ -268,7 +269,8 @@ static void LimitsHold( void** state )
 		most = fmax( most, last );
 	}
 	print_message( "joints turn by %g rad at most, %g at the end, of 0.3\n", most, last );
-	assert_true( most < 0.3 + 0.02 && last > 0.3 - 0.01 );
+	testLess( most, 0.3 + 0.02 );
+	testGreater( last, 0.3 - 0.01 );
 	// without them they fold
 	Set( &stage, "limits", 0.0f );
 	for ( int32_t i = 0; i < 60; ++i )
@@ -276,7 +278,7 @@ static void LimitsHold( void** state )
 		supScene_Step( stage.scene, DT );
 	}
 	supQuatd turn = supMulQuatd( supConjugateQuatd( view.links[0].rotation ), view.links[1].rotation );
-	assert_true( supLengthVec3d( supLogQuatd( turn ) ) > 0.5 );
+	testGreater( supLengthVec3d( supLogQuatd( turn ) ), 0.5 );
 	Leave( &stage );
 	supDestroyFlesh( stage.flesh );
 }
@@ -353,9 +355,9 @@ static void JointsTellTheirLoads( void** state )
 		assert_true( supActor_GetJointLoad( s_tube.actor, own->links.links[j].node, &load ) );
 		print_message( "joint %d: %g N of %g, %g N m of %g\n", j, (double)load.force.y, 9.81 * mass,
 					   (double)supLength( load.torque ), supLengthVec3d( moment ) );
-		assert_true( fabs( (double)load.force.y - 9.81 * mass ) < 1e-3 * 9.81 * mass );
+		testLess( fabs( (double)load.force.y - 9.81 * mass ), 1e-3 * 9.81 * mass );
 		supVec3d sum = supAddVec3d( supWidenVec3( load.torque ), moment );
-		assert_true( supLengthVec3d( sum ) < 1e-2 * supLengthVec3d( moment ) );
+		testLess( supLengthVec3d( sum ), 1e-2 * supLengthVec3d( moment ) );
 	}
 	supJointLoad none;
 	assert_false( supActor_GetJointLoad( s_tube.actor, own->links.links[0].node, &none ) );
@@ -396,7 +398,9 @@ static void JointsHaveTheirOwnSprings( void** state )
 	slow.damping = 300.0f;
 	double free = HangFrom( plain, 1 ), held = HangFrom( stiff, 1 ), slowed = HangFrom( slow, 1 );
 	print_message( "turns by %g rad, with a spring %g, with friction %g\n", free, held, slowed );
-	assert_true( free > 0.2 && held < 0.1 * free && slowed < 0.3 * free );
+	testGreater( free, 0.2 );
+	testLess( held, 0.1 * free );
+	testLess( slowed, 0.3 * free );
 }
 
 // How far links are from the clip, while it moves a joint to and fro in its parent by a quarter of a link.
@@ -437,8 +441,9 @@ static void JointsGoWhereClipsMoveThem( void** state )
 	double opened = 0.0, firm = MoveOneJoint( 2, 1.0f, &opened ), limp = MoveOneJoint( 2, 0.0f, &opened );
 	print_message( "off the clip by %g m, limp %g m; joints open by %g m\n", firm, limp, opened );
 	// moved by 0.11 m
-	assert_true( firm < 0.02 && limp > 0.1 );
-	assert_true( opened < 1e-6 );
+	testLess( firm, 0.02 );
+	testGreater( limp, 0.1 );
+	testLess( opened, 1e-6 );
 }
 
 int main( void )

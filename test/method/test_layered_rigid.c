@@ -205,9 +205,9 @@ static void ButtonsGoWithTheirLink( void** state )
 		}
 	}
 	print_message( "skin moves by up to %g m, the button %g m from its link\n", most, worst );
-	assert_true( most > 0.002 );
+	testGreater( most, 0.002 );
 	// rounding: six metres below where it began
-	assert_true( worst < 3e-6 );
+	testLess( worst, 3e-6 );
 	Leave( &s_chain );
 }
 
@@ -229,7 +229,7 @@ static void TouchesPushTheLink( void** state )
 		supLayeredView view = supLayered_View( s_chain.own, s_chain.actor->state );
 		for ( int32_t k = 0; k < view.header->touchCount && view.touches[k].impulse.y < 0.0; ++k )
 		{
-			assert_true( view.touches[k].node >= s_chain.own->skin.nodeCount );
+			testGreaterEqual( view.touches[k].node, s_chain.own->skin.nodeCount );
 			touching += 1;
 		}
 		double now = MeasureMomentum( &s_chain ).linear.y + mass * (double)supCollider_Velocity( collider ).y;
@@ -239,10 +239,10 @@ static void TouchesPushTheLink( void** state )
 	double got = MeasureMomentum( &s_chain ).linear.y;
 	print_message( "%d touches; body %g of %g kg m/s, sum off by %g; button %g m from its link\n", touching, got,
 				   before, worst, bent );
-	assert_true( touching > 0 );
-	assert_true( got < 0.1 * before );
-	assert_true( worst < 1e-4 );
-	assert_true( bent < 3e-6 );
+	testGreater( touching, 0 );
+	testLess( got, 0.1 * before );
+	testLess( worst, 1e-4 );
+	testLess( bent, 3e-6 );
 	Leave( &s_chain );
 }
 
@@ -281,8 +281,8 @@ static void CharactersPushEachOther( void** state )
 	}
 	double got = MeasureMomentum( &s_chain ).linear.y;
 	print_message( "the lower one has %g of %g kg m/s, sum off by %g\n", got, before.linear.y, worst );
-	assert_true( got < 0.1 * before.linear.y );
-	assert_true( worst < 1e-4 );
+	testLess( got, 0.1 * before.linear.y );
+	testLess( worst, 1e-4 );
 	Leave( &s_chain );
 }
 
@@ -313,7 +313,7 @@ static void ButtonsHoldTheBody( void** state )
 	supScene_Step( s_chain.scene, DT );
 	supDragDef drag = supDefaultDragDef( s_chain.actor, &point );
 	supDragId id = supActor_StartDrag( s_chain.actor, &drag );
-	assert_true( id >= 0 );
+	testGreaterEqual( id, 0 );
 	supVec3 place = supActor_Positions( s_chain.actor, 0 )[point.vertices[1]];
 	supActor_MoveDrag( s_chain.actor, id, supAdd( place, supMakeVec3( 0.0f, 0.5f, 0.0f ) ) );
 	for ( int32_t i = 0; i < 120; ++i )
@@ -322,8 +322,8 @@ static void ButtonsHoldTheBody( void** state )
 	}
 	double way = (double)( supActor_Positions( s_chain.actor, 0 )[point.vertices[1]].y - place.y );
 	print_message( "gap %g m at most; dragged by %g of 0.5 m\n", gap, way );
-	assert_true( gap < 2e-5 );
-	assert_true( way > 0.4 );
+	testLess( gap, 2e-5 );
+	testGreater( way, 0.4 );
 	Leave( &s_chain );
 }
 

@@ -164,7 +164,7 @@ static void StepsAllocateNothing( void** state )
 	{
 		supScene_Step( scene, DT );
 	}
-	assert_true( supScene_GetStats( scene ).contact.contacts > 0 );
+	testGreater( supScene_GetStats( scene ).contact.contacts, 0 );
 	testHeap heap = { .failAt = -1 };
 	testInstallHeap( &heap );
 	for ( int32_t i = 0; i < 20; ++i )
@@ -209,8 +209,9 @@ static void SwingChain( int32_t everySo, int32_t steps )
 	print_message( "%d links: gets down to %g m, joints open by %g m\n",
 				   ( (const supLayeredFlesh*)flesh->own )->links.count, (double)lowest, open );
 	assert_true( trouble.notFinite == 0 );
-	assert_true( open < 1e-4 );
-	assert_true( lowest < -0.85f * BONES * BONE_LENGTH && lowest > -1.1f * BONES * BONE_LENGTH );
+	testLess( open, 1e-4 );
+	testLess( lowest, -0.85f * BONES * BONE_LENGTH );
+	testGreater( lowest, -1.1f * BONES * BONE_LENGTH );
 	supDestroyScene( scene );
 	supDestroyFlesh( flesh );
 	supDestroyCharacter( character );
@@ -255,9 +256,10 @@ static void StartsInside( void** state )
 	}
 	print_message( "at most %g m/s, at the end %g m/s, lies at %g m\n", (double)fastest, (double)extent.fastest,
 				   (double)( extent.lowest - floor ) );
-	assert_true( fastest < 5.0f );
-	assert_true( extent.fastest < 0.2f );
-	assert_true( extent.lowest > floor - 0.005f && extent.lowest < floor + 0.02f );
+	testLess( fastest, 5.0f );
+	testLess( extent.fastest, 0.2f );
+	testGreater( extent.lowest, floor - 0.005f );
+	testLess( extent.lowest, floor + 0.02f );
 	assert_true( supScene_GetStats( scene ).trouble.notFinite == 0 );
 	test_free( old );
 	supDestroyScene( scene );
@@ -296,8 +298,9 @@ static void RestsOnFlatSkin( void** state )
 	}
 	print_message( "%g m/s at most when it rests, with %d contacts and %g of its skin's thickness left\n",
 				   (double)fastest, contacts, flattest );
-	assert_true( contacts > 0 && flattest < 1.01 * ( 1.0 - SUP_MOST_PRESSED ) );
-	assert_true( fastest < 0.05f );
+	testGreater( contacts, 0 );
+	testLess( flattest, 1.01 * ( 1.0 - SUP_MOST_PRESSED ) );
+	testLess( fastest, 0.05f );
 	test_free( old );
 	supDestroyScene( scene );
 }
@@ -339,7 +342,8 @@ static void FallsOverEdges( void** state )
 	}
 	print_message( "deepest vertex %g mm, thickness %g mm\n", 1e3 * (double)deepest,
 				   1e3 * (double)actor->contact->thickness );
-	assert_true( deepest > -2.0f * actor->contact->thickness && deepest <= actor->contact->thickness );
+	testGreater( deepest, -2.0f * actor->contact->thickness );
+	testLessEqual( deepest, actor->contact->thickness );
 	supDestroyScene( scene );
 }
 
@@ -367,9 +371,11 @@ static void PlateStays( void** state )
 	float turn = beside / ( radius - height ), crept = supDistance( before, at );
 	print_message( "after 3 s at %g %g %g, leaning by %g (%g); in the last second it has moved by %g m\n", (double)at.x,
 				   (double)at.y, (double)at.z, (double)up.z, (double)turn, (double)crept );
-	assert_true( fabsf( at.z - radius * turn ) < 0.5f * beside && at.y > 0.16f );
-	assert_true( fabsf( up.z - turn ) < 0.5f * turn && fabsf( up.x ) < 0.5f * turn );
-	assert_true( crept < 1e-3f );
+	testLess( fabsf( at.z - radius * turn ), 0.5f * beside );
+	testGreater( at.y, 0.16f );
+	testLess( fabsf( up.z - turn ), 0.5f * turn );
+	testLess( fabsf( up.x ), 0.5f * turn );
+	testLess( crept, 1e-3f );
 	supDestroyScene( scene );
 }
 
@@ -467,8 +473,9 @@ static void TubesStopEachOther( void** state )
 		"axes come as near as %g m; two radii are 0.3, less %g of skin as far as it goes; in the hit the deepest vertex is "
 		"%g mm inside\n",
 		least, 0.3 - pressed, 1e3 * (double)deepest );
-	assert_true( least > pressed - 0.01 && least < 0.3 );
-	assert_true( deepest <= low->contact->thickness );
+	testGreater( least, pressed - 0.01 );
+	testLess( least, 0.3 );
+	testLessEqual( deepest, low->contact->thickness );
 	supDestroyScene( scene );
 }
 
@@ -506,7 +513,8 @@ static void BoxSinksIn( void** state )
 		deepest = supMaxFloat( deepest, supMaxFloat( DepthInBox( actor, box ), supActor_Penetration( actor ) ) );
 	}
 	print_message( "deepest %g mm\n", 1e3 * (double)deepest );
-	assert_true( DepthInBox( actor, box ) > -2.0f * actor->contact->thickness && deepest <= 0.0f );
+	testGreater( DepthInBox( actor, box ), -2.0f * actor->contact->thickness );
+	testLessEqual( deepest, 0.0f );
 	supDestroyScene( scene );
 	supDestroyFlesh( flesh );
 	supDestroyCharacter( deer );
@@ -552,8 +560,8 @@ static void LayOnSoftSkin( float aside )
 	print_message( "the box is at most %g m/s fast and ends at %g m; %g mm inside\n", (double)fastest, (double)before.y,
 				   1e3 * (double)supActor_Penetration( actor ) );
 	assert_true( trouble.notFinite == 0 );
-	assert_true( fastest < 4.0f );
-	assert_true( before.y > 0.5f );
+	testLess( fastest, 4.0f );
+	testGreater( before.y, 0.5f );
 	supDestroyScene( scene );
 	supDestroyFlesh( flesh );
 	supDestroyCharacter( deer );
@@ -631,8 +639,8 @@ static float PullTubes( float speed, int32_t steps )
 static void PulledTubesStayOutside( void** state )
 {
 	(void)state;
-	assert_true( PullTubes( 1.0f, 30 ) <= 1.0f );
-	assert_true( PullTubes( 2.0f, 24 ) <= 1.0f );
+	testLessEqual( PullTubes( 1.0f, 30 ), 1.0f );
+	testLessEqual( PullTubes( 2.0f, 24 ), 1.0f );
 }
 
 static supActor* Hold( supScene* scene, supAttachment** hand )
@@ -674,7 +682,7 @@ static void MovingPlacePullsEvenly( void** state )
 		most = supMaxFloat( most, apart );
 	}
 	print_message( "pulled by 0.29 m, apart by %g m; gap %g m\n", (double)most, (double)supAttachment_Gap( hands[0] ) );
-	assert_true( most < 1e-4f );
+	testLess( most, 1e-4f );
 	supDestroyScene( scenes[0] );
 	supDestroyScene( scenes[1] );
 }

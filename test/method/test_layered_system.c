@@ -249,14 +249,14 @@ static void FreeMotionIsThatOfTheWholeSystem( void** state )
 		}
 	}
 	print_message( "links: difference from the dense solution %g of %g\n", worst, largest );
-	assert_true( worst < 5e-3 * largest );
+	testLess( worst, 5e-3 * largest );
 	for ( int32_t i = 0; i < 3 * flesh->skin.nodeCount; ++i )
 	{
 		worst = fmax( worst, fabs( view.v[i] - d.b[d.skinStart + i] ) );
 		largest = fmax( largest, fabs( d.b[d.skinStart + i] ) );
 	}
 	print_message( "skin: difference from the dense solution %g of %g\n", worst, largest );
-	assert_true( worst < 5e-3 * largest );
+	testLess( worst, 5e-3 * largest );
 	free( d.b );
 	free( q );
 	free( force );
@@ -434,18 +434,19 @@ static void TouchesAreMet( void** state )
 	int32_t boneCount = 6 * flesh->links.count;
 	Difference same = Compare( change, blocks.b, 0, boneCount ), all = Compare( change, blocks.b, 0, count );
 	Difference pushed = Compare( pushes, blocks.b + blocks.contactStart, 0, 3 * TOUCHES );
-	assert_true( pushed.worst < 1e-5 * pushed.largest );
+	testLess( pushed.worst, 1e-5 * pushed.largest );
 	print_message( "response: difference from the dense solution %g of %g\n", same.worst, same.largest );
-	assert_true( same.worst < 1e-5 * same.largest );
+	testLess( same.worst, 1e-5 * same.largest );
 	Difference bones = Compare( change, whole.b, 0, boneCount ), before = Compare( paper.b, whole.b, 0, boneCount );
 	Difference impulses = Compare( pushes, whole.b + whole.contactStart, 0, 3 * TOUCHES );
 	print_message( "with the whole skin: links %g of %g (%g with the paper's blocks), impulses %g of %g\n", bones.worst,
 				   bones.largest, before.worst, impulses.worst, impulses.largest );
-	assert_true( bones.worst < 0.25 * before.worst && impulses.worst < 0.1 * impulses.largest );
+	testLess( bones.worst, 0.25 * before.worst );
+	testLess( impulses.worst, 0.1 * impulses.largest );
 	for ( int32_t t = 0; t < TOUCHES; ++t )
 	{
 		supVec3d slip = supSubVec3d( supLayered_NodeVelocity( &run, touches[t].node ), touches[t].velocity );
-		assert_true( supLengthVec3d( slip ) < 1e-5 * all.largest );
+		testLess( supLengthVec3d( slip ), 1e-5 * all.largest );
 	}
 	free( change );
 	free( blocks.b );
@@ -463,12 +464,12 @@ static void CheckTouches( const supLayeredRun* run, const supNodeTouch* touches,
 		double push = supDotVec3d( touch->impulse, touch->normal );
 		supVec3d along = supMulAddVec3d( touch->impulse, -push, touch->normal );
 		supVec3d slip = supSubVec3d( supLayered_NodeVelocity( run, touch->node ), touch->velocity );
-		assert_true( push >= 0.0 );
-		assert_true( supLengthVec3d( along ) <= 1.03 * friction * push + 1e-12 );
-		assert_true( supDotVec3d( slip, touch->normal ) > -2e-3 );
+		testGreaterEqual( push, 0.0 );
+		testLessEqual( supLengthVec3d( along ), 1.03 * friction * push + 1e-12 );
+		testGreater( supDotVec3d( slip, touch->normal ), -2e-3 );
 		pressed += push > 0.0;
 	}
-	assert_true( pressed > 0 );
+	testGreater( pressed, 0 );
 }
 
 // Contacts push and never pull, nothing gets in that is let go, and friction stays in its cone.
@@ -535,7 +536,9 @@ static void CondensedMatrixIsNear( void** state )
 			   paper = testCondensedError( &run, run.view.softest );
 		print_message( "step of 1/%.0f s, %s: %.2f %% in the spectral norm, %.2f %% with the paper's blocks\n",
 					   1.0 / (double)steps[n % 3], n < 3 ? "on its clip" : "limp", 100.0 * error, 100.0 * paper );
-		assert_true( error >= 0.0 && error < 0.1 && error < paper );
+		testGreaterEqual( error, 0.0 );
+		testLess( error, 0.1 );
+		testLess( error, paper );
 		Leave( &s_tube );
 	}
 }
@@ -589,7 +592,7 @@ static void AnswersGainNoEnergy( void** state )
 		double before = MeasureEnergy( &run );
 		Respond( &run, touches, count );
 		most = fmax( most, MeasureEnergy( &run ) / before );
-		assert_true( MeasureEnergy( &run ) <= before * ( 1.0 + 1e-9 ) );
+		testLessEqual( MeasureEnergy( &run ), before * ( 1.0 + 1e-9 ) );
 		Leave( &s_tube );
 	}
 	print_message( "energy after an answer: at most %g of that before\n", most );
@@ -623,7 +626,8 @@ static void NeighboursAreNotPushedIn( void** state )
 		}
 	}
 	print_message( "gaps after 8 answers: %g mm, %g mm\n", 1e3 * (double)answers[0].gap, 1e3 * (double)answers[1].gap );
-	assert_true( answers[0].gap > -1e-5f && answers[1].gap > -1e-5f );
+	testGreater( answers[0].gap, -1e-5f );
+	testGreater( answers[1].gap, -1e-5f );
 	Leave( &s_tube );
 }
 
@@ -688,9 +692,14 @@ static void AnswersAreNear( void** state )
 			"%% (paper's blocks %.1f), with one block a touch %.1f %% (%.1f)\n",
 			scenery->model, scenery->steps, error.touches, 100.0 * matrix, 100.0 * error.skeleton,
 			100.0 * paper.skeleton, 100.0 * error.all, 100.0 * paper.all );
-		assert_true( error.touches > 0 && matrix >= 0.0 && matrix < 0.1 );
-		assert_true( error.skeleton >= 0.0 && error.skeleton < 0.1 && error.skeleton <= paper.skeleton );
-		assert_true( error.all >= 0.0 && error.all < scenery->most );
+		testGreater( error.touches, 0 );
+		testGreaterEqual( matrix, 0.0 );
+		testLess( matrix, 0.1 );
+		testGreaterEqual( error.skeleton, 0.0 );
+		testLess( error.skeleton, 0.1 );
+		testLessEqual( error.skeleton, paper.skeleton );
+		testGreaterEqual( error.all, 0.0 );
+		testLess( error.all, scenery->most );
 		Leave( &stage );
 	}
 	FreeStage( &stage );

@@ -34,8 +34,9 @@ static void TestTables( void** state )
 			CheckWords( p );
 			// the first of this name: none comes twice
 			assert_int_equal( supMethod_FindParameter( method, p->name ), i );
-			assert_true( p->minimum < p->maximum );
-			assert_true( p->minimum <= p->standard && p->standard <= p->maximum );
+			testLess( p->minimum, p->maximum );
+			testLessEqual( p->minimum, p->standard );
+			testLessEqual( p->standard, p->maximum );
 			bool whole = strcmp( p->unit, "count" ) == 0 || p->choices != NULL;
 			assert_true( whole == false ||
 						 ( p->minimum == floorf( p->minimum ) && p->maximum == floorf( p->maximum ) ) );

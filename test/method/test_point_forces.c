@@ -88,7 +88,7 @@ static void ForceIsGradient( void** state )
 		Shake( &s, 0.02f, 0.0f );
 		supPointSolver_Evaluate( &s.body, &s.settings, &s.state, NULL );
 		double largest = LargestForce( &s );
-		assert_true( largest > 1.0 );
+		testGreater( largest, 1.0 );
 		for ( int32_t i = 0; i < 4 * s.body.pointCount; ++i )
 		{
 			if ( i % 4 == 3 )
@@ -104,7 +104,7 @@ static void ForceIsGradient( void** state )
 			double below = supPointSolver_ElasticEnergy( &s.body, &s.settings, &s.state );
 			s.state.x[i] = x;
 			double force = -( above - below ) / ( (double)high - (double)low );
-			assert_true( fabs( force - (double)s.state.f[i] ) < 2e-4 * largest );
+			testLess( fabs( force - (double)s.state.f[i] ), 2e-4 * largest );
 		}
 		FreeSample( &s );
 	}
@@ -143,7 +143,7 @@ static void DampingTakesEnergy( void** state )
 		rate += (double)s.state.v[4 * ( k + 1 ) + k] - (double)s.state.v[k];
 	}
 	double k = 2e4 / 6.0;
-	assert_true( fabs( power + k * (double)T * rate * rate ) < 1e-4 * k * (double)T * rate * rate );
+	testLess( fabs( power + k * (double)T * rate * rate ), 1e-4 * k * (double)T * rate * rate );
 	FreeSample( &s );
 }
 
@@ -192,7 +192,8 @@ static void ProductIsDerivative( void** state )
 			worst = fmax( worst, fabs( expected - (double)y[i] ) );
 		}
 		// single precision of a difference of forces
-		assert_true( largest > 1.0 && worst < 5e-3 * largest );
+		testGreater( largest, 1.0 );
+		testLess( worst, 5e-3 * largest );
 		FreeSample( &s );
 	}
 }
@@ -216,7 +217,8 @@ static void DiagonalIsDiagonal( void** state )
 			p[i] = 1.0f;
 			supMultiplyStiffness( &s.body, &s.settings, s.state.x, p, y, 0.01f, NULL );
 			p[i] = 0.0f;
-			assert_true( y[i] > 0.0f && fabsf( y[i] - d[i] ) < 1e-5f * y[i] );
+			testGreater( y[i], 0.0f );
+			testLess( fabsf( y[i] - d[i] ), 1e-5f * y[i] );
 		}
 	}
 	FreeSample( &s );
@@ -229,7 +231,8 @@ static void ForcesBalance( void** state )
 	Sample s;
 	InitSample( &s, 8, 7, 9 );
 	s.settings.triangles = ( supMaterialLaw ){ 1e3f, 1e-3f };
-	assert_true( s.body.chunkCount > 2 && s.body.sharedCount > 0 );
+	testGreater( s.body.chunkCount, 2 );
+	testGreater( s.body.sharedCount, 0 );
 	Shake( &s, 0.02f, 1.0f );
 	supPointSolver_Evaluate( &s.body, &s.settings, &s.state, NULL );
 	double force[3] = { 0 }, moment[3] = { 0 }, size = 0.0;
@@ -247,7 +250,8 @@ static void ForcesBalance( void** state )
 	}
 	for ( int k = 0; k < 3; ++k )
 	{
-		assert_true( fabs( force[k] ) < 1e-6 * size && fabs( moment[k] ) < 1e-6 * size );
+		testLess( fabs( force[k] ), 1e-6 * size );
+		testLess( fabs( moment[k] ), 1e-6 * size );
 	}
 	FreeSample( &s );
 }
@@ -392,7 +396,7 @@ static double PropVolume( const supProp* prop )
 		const supVec3* p = prop->points.data;
 		float six =
 			supDot( supSub( p[t[1]], p[t[0]] ), supCross( supSub( p[t[2]], p[t[0]] ), supSub( p[t[3]], p[t[0]] ) ) );
-		assert_true( six > 0.0f );
+		testGreater( six, 0.0f );
 		volume += (double)six / 6.0;
 	}
 	return volume;
@@ -416,8 +420,8 @@ static double BoundaryVolume( const supProp* prop )
 static void CheckProp( supProp* prop, double volume )
 {
 	assert_true( supProp_Finish( prop ) );
-	assert_true( fabs( PropVolume( prop ) - volume ) < 1e-5 * volume );
-	assert_true( fabs( BoundaryVolume( prop ) - volume ) < 1e-5 * volume );
+	testLess( fabs( PropVolume( prop ) - volume ), 1e-5 * volume );
+	testLess( fabs( BoundaryVolume( prop ) - volume ), 1e-5 * volume );
 	for ( int32_t i = 0; i < prop->joints.count; i += 2 )
 	{
 		supVec3 a = prop->points.data[prop->joints.data[i]], b = prop->points.data[prop->joints.data[i + 1]];
@@ -436,7 +440,7 @@ static void CheckProp( supProp* prop, double volume )
 	{
 		mass += 1.0 / (double)body.inverseMasses[i];
 	}
-	assert_true( fabs( mass - 1000.0 * volume ) < 1e-4 * mass );
+	testLess( fabs( mass - 1000.0 * volume ), 1e-4 * mass );
 	supPointBody_Destroy( &body );
 	supProp_Destroy( prop );
 }

@@ -122,26 +122,26 @@ static void PropFalls( void** state )
 	const supSetting still = { "air", 0.0f };
 	BuildRope( &s, &still, 1 );
 	StartScene( &s, 2, NULL );
-	assert_true( fabs( MeanHeight( &s ) ) < 1e-6 );
+	testLess( fabs( MeanHeight( &s ) ), 1e-6 );
 	for ( int32_t i = 0; i < 30; ++i )
 	{
 		supScene_Step( s.scene, 1.0f / 60.0f );
 	}
 	// implicit Euler with h = 1/120 falls g t ( t + h ) / 2
 	double t = 0.5, h = 1.0 / 120.0;
-	assert_true( fabs( MeanHeight( &s ) + 0.5 * 9.81 * t * ( t + h ) ) < 1e-4 );
+	testLess( fabs( MeanHeight( &s ) + 0.5 * 9.81 * t * ( t + h ) ), 1e-4 );
 	const supPointsFlesh* flesh = s.flesh->own;
 	assert_true( flesh->isProp && flesh->isDirect );
 	assert_int_equal( flesh->body.fixedCount, 0 );
 	const supVec3* normals = supActor_Normals( s.actor, 0 );
 	for ( int32_t i = 0; i < s.prop.points.count; ++i )
 	{
-		assert_true( fabsf( supLength( normals[i] ) - 1.0f ) < 1e-5f );
+		testLess( fabsf( supLength( normals[i] ) - 1.0f ), 1e-5f );
 	}
 	assert_int_equal( supScene_GetStats( s.scene ).trouble.notFinite, 0 );
 	supSurfaceMeasure measure = supActor_Measure( s.actor );
 	double speed = 9.81 * t, mass = 10.0;
-	assert_true( fabs( (double)measure.energy - 0.5 * mass * speed * speed ) < 0.01 * 0.5 * mass * speed * speed );
+	testLess( fabs( (double)measure.energy - 0.5 * mass * speed * speed ), 0.01 * 0.5 * mass * speed * speed );
 	FreeSample( &s );
 }
 
@@ -174,14 +174,14 @@ static void UnstableStepIsTold( void** state )
 	assert_int_equal( s_toldCount, 1 );
 	assert_non_null( strstr( s_told, "too long for verlet, which bears" ) );
 	assert_int_equal( supScene_GetStats( s.scene ).trouble.unstable, 5 );
-	assert_true( fabs( MeanHeight( &s ) ) < 1e-6 );
+	testLess( fabs( MeanHeight( &s ) ), 1e-6 );
 	// and goes on when asked for what it can do
 	for ( int32_t i = 0; i < 100; ++i )
 	{
 		supScene_Step( s.scene, 2e-4f );
 	}
 	assert_int_equal( supScene_GetStats( s.scene ).trouble.unstable, 5 );
-	assert_true( MeanHeight( &s ) < -1e-3 );
+	testLess( MeanHeight( &s ), -1e-3 );
 	FreeSample( &s );
 }
 
@@ -216,7 +216,8 @@ static void FactorsAreGradients( void** state )
 		assert_true( gradients == 0 && ( direct != 0 ) == ( frame > 0 ) );
 	}
 	print_message( "moved by %.3f m, apart by %.2g m\n", (double)moved, (double)most );
-	assert_true( moved > 0.1f && most < 2e-4f );
+	testGreater( moved, 0.1f );
+	testLess( most, 2e-4f );
 	FreeSample( &constant );
 	FreeSample( &varying );
 }
@@ -251,12 +252,12 @@ static void RopeHangs( void** state )
 	for ( int32_t i = 0; i < 120; ++i )
 	{
 		supScene_Step( s.scene, 1.0f / 60.0f );
-		assert_true( supAttachment_Gap( hook ) < 1e-5f );
+		testLess( supAttachment_Gap( hook ), 1e-5f );
 		assert_true( i < 40 || supAttachment_Gap( knot ) < 1e-4f );
 	}
 	// what is drawn meets as well, as far as a few tets say: the corner lies a third of a metre outside of them
 	supVec3 corner = supActor_PointPosition( box, &def.places[1].point );
-	assert_true( supDistance( supActor_Positions( s.actor, 0 )[s.prop.points.count - 1], corner ) < 0.1f );
+	testLess( supDistance( supActor_Positions( s.actor, 0 )[s.prop.points.count - 1], corner ), 0.1f );
 	supSceneStats stats = supScene_GetStats( s.scene );
 	assert_int_equal( stats.trouble.notFinite, 0 );
 	FreeSample( &s );
@@ -282,7 +283,8 @@ static void CharacterFollows( void** state )
 	StartScene( &s, 1, NULL );
 	const supPointsFlesh* flesh = s.flesh->own;
 	assert_false( flesh->isProp );
-	assert_true( flesh->body.fixedCount > 0 && flesh->body.fixedCount < flesh->pointCount );
+	testGreater( flesh->body.fixedCount, 0 );
+	testLess( flesh->body.fixedCount, flesh->pointCount );
 	float lag = 0.0f;
 	for ( int32_t i = 0; i < 40; ++i )
 	{
@@ -296,7 +298,8 @@ static void CharacterFollows( void** state )
 			lag = supMaxFloat( lag, distance );
 		}
 	}
-	assert_true( lag > 1e-3f && lag < 1.0f );
+	testGreater( lag, 1e-3f );
+	testLess( lag, 1.0f );
 	supSceneStats stats = supScene_GetStats( s.scene );
 	assert_int_equal( stats.trouble.notFinite, 0 );
 	assert_int_equal( stats.trouble.notConverged, 0 );
@@ -331,7 +334,7 @@ static void BonesAreNailed( void** state )
 		{
 			nearest = flesh->fixed[i] ? supMinFloat( nearest, supDistance( flesh->points[i], place ) ) : nearest;
 		}
-		assert_true( nearest < 1.5f * edge );
+		testLess( nearest, 1.5f * edge );
 	}
 	int32_t nailed = 0;
 	for ( int32_t i = 0; i < flesh->pointCount; ++i )
@@ -339,7 +342,7 @@ static void BonesAreNailed( void** state )
 		nailed += flesh->fixed[i] != 0;
 	}
 	// and most of it is free
-	assert_true( nailed < flesh->pointCount / 4 );
+	testLess( nailed, flesh->pointCount / 4 );
 	supBones_Destroy( &bones );
 	supDestroyFlesh( built );
 	supDestroyCharacter( character );
@@ -356,14 +359,14 @@ static void DragMovesFlesh( void** state )
 	supDragDef def = supDefaultDragDef( s.actor, &point );
 	supVec3 before = supActor_PointPosition( s.actor, &point );
 	supDragId drag = supActor_StartDrag( s.actor, &def );
-	assert_true( drag >= 0 );
+	testGreaterEqual( drag, 0 );
 	supActor_MoveDrag( s.actor, drag, supAdd( before, supMakeVec3( 0.4f, 0.0f, 0.0f ) ) );
 	for ( int32_t i = 0; i < 60; ++i )
 	{
 		supScene_Step( s.scene, 1.0f / 60.0f );
 	}
 	supVec3 after = supActor_PointPosition( s.actor, &point );
-	assert_true( after.x > before.x + 0.005f );
+	testGreater( after.x, before.x + 0.005f );
 	FreeSample( &s );
 }
 
@@ -535,7 +538,7 @@ static void DamagedFleshIsHarmless( void** state )
 		supDestroyFlesh( flesh );
 		bytes[i] ^= 0x55;
 	}
-	assert_true( refused > 0 );
+	testGreater( refused, 0 );
 	supFree( bytes );
 	FreeSample( &s );
 }
@@ -638,11 +641,13 @@ static void RegionsSwingAsAsked( void** state )
 		// damped ones are slower by the root of 1 - ratio²; flesh between nails is also held by its own stiffness, and
 		// by what keeps skin from rolling about its bone
 		double expected = frequency * sqrt( 1.0 - damping * damping );
-		assert_true( found > 0.97 * expected && found < 1.15 * expected );
+		testGreater( found, 0.97 * expected );
+		testLess( found, 1.15 * expected );
 		// implicit Euler adds ω h / 2 to the ratio. Swings of nearly the same frequency drift apart, which looks like
 		// damping: less than half a turn against each other within a swing.
 		double least = damping + 3.14159265 * frequency / 960.0;
-		assert_true( ratio > least - 0.01 && ratio < least + 0.1 );
+		testGreater( ratio, least - 0.01 );
+		testLess( ratio, least + 0.1 );
 	}
 	supDestroyFlesh( flesh );
 }
@@ -681,7 +686,8 @@ static void TipsDoNotDroop( void** state )
 	print_message( "tips droop by %.4f m, flesh between them by %.4f m\n", (double)atTips, (double)between );
 	// held by nothing but its tether, flesh of f Hz sags by g / (2 pi f)^2
 	float alone = 9.81f / ( 2.0f * SUP_PI * SUP_SOFT_FREQUENCY * 2.0f * SUP_PI * SUP_SOFT_FREQUENCY );
-	assert_true( between > 0.01f && atTips < alone );
+	testGreater( between, 0.01f );
+	testLess( atTips, alone );
 	free( rest );
 	FreeSample( &s );
 }

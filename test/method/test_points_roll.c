@@ -273,8 +273,8 @@ static void Check( const char* what, Roll roll, float most )
 	roll.after *= 180.0f / SUP_PI;
 	print_message( "%s: rolls by %.2f degrees at most, at %s, by %.3f in the end\n", what, (double)roll.most, roll.bone,
 				   (double)roll.after );
-	assert_true( roll.most < most );
-	assert_true( roll.after < LEFT_ROLL );
+	testLess( roll.most, most );
+	testLess( roll.after, LEFT_ROLL );
 }
 
 static void TestSnake( void** state )

@@ -246,7 +246,7 @@ static void test_momentum( void** state )
 				angular[k] += (double)p[( k + 1 ) % 3] * d[( k + 2 ) % 3] - (double)p[( k + 2 ) % 3] * d[( k + 1 ) % 3];
 			}
 		}
-		assert_true( moved > 1e-3 );
+		testGreater( moved, 1e-3 );
 		for ( int k = 0; k < 3; ++k )
 		{
 			assert_float_equal( linear[k], 0.0, 2e-5 );
@@ -424,7 +424,7 @@ static void test_inverted_tets_recover( void** state )
 		}
 		for ( int lane = 0; lane < SUP_PACK; ++lane )
 		{
-			assert_true( fabs( Value( &scene, scene.particles, 2, lane ) ) < 0.01 * (double)scene.volume.volume[lane] );
+			testLess( fabs( Value( &scene, scene.particles, 2, lane ) ), 0.01 * (double)scene.volume.volume[lane] );
 		}
 	}
 }
@@ -464,7 +464,7 @@ static void test_edges_hold_beyond_their_slack( void** state )
 			float w2 = scene.particles[scene.stretch.second[lane] / 4 + 3];
 			supVec3 drift =
 				supAdd( supScale( 1.0f / w1, supSub( afterA, a ) ), supScale( 1.0f / w2, supSub( afterB, b ) ) );
-			assert_true( supLength( drift ) < 1e-5f );
+			testLess( supLength( drift ), 1e-5f );
 		}
 	}
 }

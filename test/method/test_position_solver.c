@@ -363,7 +363,7 @@ static void test_rest_stays_at_rest( void** state )
 		{
 			Step( &body );
 		}
-		assert_true( FarthestFromRest( &body ) < 1e-5f );
+		testLess( FarthestFromRest( &body ), 1e-5f );
 		assert_true( supMethod_position.isSettled( &body.flesh, body.state ) );
 		// with its own weight added it sags
 		body.parameters[sup_positionSag] = 1.0f;
@@ -371,7 +371,7 @@ static void test_rest_stays_at_rest( void** state )
 		{
 			Step( &body );
 		}
-		assert_true( FarthestFromRest( &body ) > 1e-4f );
+		testGreater( FarthestFromRest( &body ), 1e-4f );
 		DestroyBody( &body );
 	}
 }
@@ -393,7 +393,7 @@ static void test_volume_is_kept( void** state )
 	// without, the constraints on tets alone keep less of it
 	body.parameters[sup_positionKeep] = 0.0f;
 	Step( &body );
-	assert_true( fabs( Volume( &body ) / rest - 1.0 ) > 1e-3 );
+	testGreater( fabs( Volume( &body ) / rest - 1.0 ), 1e-3 );
 	DestroyBody( &body );
 }
 
@@ -563,7 +563,7 @@ static void test_comes_back( void** state )
 		{
 			Step( &body );
 		}
-		assert_true( FarthestFromRest( &body ) < 0.02f * body.flesh.edge );
+		testLess( FarthestFromRest( &body ), 0.02f * body.flesh.edge );
 		assert_int_equal( body.trouble.notFinite, 0 );
 		DestroyBody( &body );
 	}
@@ -580,12 +580,12 @@ static void test_not_a_number_is_repaired( void** state )
 	view.positions[4 * 17] = NAN;
 	view.velocities[4 * 40 + 1] = INFINITY;
 	Step( &body );
-	assert_true( body.trouble.notFinite > 0 );
+	testGreater( body.trouble.notFinite, 0 );
 	for ( int i = 0; i < 300; ++i )
 	{
 		Step( &body );
 	}
-	assert_true( FarthestFromRest( &body ) < 0.01f * body.flesh.edge );
+	testLess( FarthestFromRest( &body ), 0.01f * body.flesh.edge );
 	DestroyBody( &body );
 }
 

@@ -109,14 +109,14 @@ static void TestSofterIsLivelier( void** state )
 			supLooks looks = PlayClip( flesh, clip, softness );
 			print_message( "%s, softness %.2f: alive %.3f, far %.2f\n", supMethodName( s_methods[m] ), (double)softness,
 						   (double)looks.alive, (double)looks.far );
-			assert_true( looks.alive > before );
+			testGreater( looks.alive, before );
 			assert_int_not_equal( supLooks_Verdict( &looks ), sup_verdictTorn );
 			first = i == 0 ? looks.alive : first;
 			before = looks.alive;
 		}
 		// from stone to jelly there is something to be seen: half as much again at least, of what is not only the
 		// volume that some methods keep and skinning does not
-		assert_true( before > 1.5f * first );
+		testGreater( before, 1.5f * first );
 		supDestroyFlesh( flesh );
 	}
 	supDestroyCharacter( character );
@@ -171,7 +171,7 @@ static void TestStoneHasNoMotion( void** state )
 		}
 		print_message( "%s, softness 0: %.2f mm from rest in the same pose\n", supMethodName( s_methods[m] ),
 					   1e3 * (double)most );
-		assert_true( most < s_stoneMotion[m] );
+		testLess( most, s_stoneMotion[m] );
 		supDestroyScene( playing );
 		supDestroyScene( standing );
 		supDestroyFlesh( flesh );
@@ -197,9 +197,10 @@ static void TestPresets( void** state )
 			for ( int32_t k = 0; k < settingCount; ++k )
 			{
 				int32_t index = supMethod_FindParameter( method, settings[k].parameter );
-				assert_true( index >= 0 );
+				testGreaterEqual( index, 0 );
 				const supParameter* parameter = supMethod_Parameter( method, index );
-				assert_true( parameter->minimum <= settings[k].value && settings[k].value <= parameter->maximum );
+				testLessEqual( parameter->minimum, settings[k].value );
+				testLessEqual( settings[k].value, parameter->maximum );
 				// the standard preset is what the method does by itself
 				assert_true( strcmp( presets[i].name, "standard" ) != 0 || settings[k].value == parameter->standard );
 			}

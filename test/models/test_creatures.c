@@ -127,13 +127,14 @@ static void CheckSides( const supCharacter* c )
 			char other[64];
 			snprintf( other, sizeof( other ), "Right%s", name + 4 );
 			int32_t right = supCharacter_FindNode( c, other );
-			assert_true( right >= 0 && worlds[n].t.x > 0.01f );
+			testGreaterEqual( right, 0 );
+			testGreater( worlds[n].t.x, 0.01f );
 			supVec3 mirrored = supMakeVec3( -worlds[right].t.x, worlds[right].t.y, worlds[right].t.z );
-			assert_true( supDistance( worlds[n].t, mirrored ) < 1e-6f );
+			testLess( supDistance( worlds[n].t, mirrored ), 1e-6f );
 			pairs += 1;
 		}
 	}
-	assert_true( pairs > 0 );
+	testGreater( pairs, 0 );
 	int32_t checked = 0;
 	for ( int k = 0; k < (int)( sizeof( forwards ) / sizeof( forwards[0] ) ); ++k )
 	{
@@ -141,7 +142,7 @@ static void CheckSides( const supCharacter* c )
 		assert_true( back < 0 || front < 0 || worlds[front].t.z > worlds[back].t.z );
 		checked += back >= 0 && front >= 0;
 	}
-	assert_true( checked > 0 );
+	testGreater( checked, 0 );
 	supDestroyPose( pose );
 }
 
@@ -181,7 +182,7 @@ static void TestTriangles( void** state )
 			supVec3 a = mesh->positions[corner[0]], b = mesh->positions[corner[1]], c = mesh->positions[corner[2]];
 			supVec3 area = supCross( supSub( b, a ), supSub( c, a ) );
 			float longest = fmaxf( supDistance( a, b ), fmaxf( supDistance( b, c ), supDistance( c, a ) ) );
-			assert_true( supLength( area ) > 0.1f * longest * longest );
+			testGreater( supLength( area ), 0.1f * longest * longest );
 			for ( int k = 0; k < 3; ++k )
 			{
 				assert_float_equal( supLength( mesh->normals[corner[k]] ), 1.0f, 1e-5f );
@@ -206,7 +207,7 @@ static void TestWeights( void** state )
 		for ( int32_t m = 0; m < supCharacter_MeshCount( c ); ++m )
 		{
 			const supMesh* mesh = supCharacter_Mesh( c, m );
-			assert_true( mesh->influences <= 4 );
+			testLessEqual( mesh->influences, 4 );
 			for ( int32_t v = 0; v < mesh->vertexCount; ++v )
 			{
 				float sum = 0.0f;
@@ -301,8 +302,8 @@ static void TestClips( void** state )
 			for ( int32_t n = 0; n < supCharacter_NodeCount( c ); ++n )
 			{
 				supTransform a = supPose_GetLocal( first, n ), b = supPose_GetLocal( last, n );
-				assert_true( supDistance( a.translation, b.translation ) < 1e-4f );
-				assert_true( fabsf( supDotQuat( a.rotation, b.rotation ) ) > 1.0f - 1e-6f );
+				testLess( supDistance( a.translation, b.translation ), 1e-4f );
+				testGreater( fabsf( supDotQuat( a.rotation, b.rotation ) ), 1.0f - 1e-6f );
 			}
 		}
 		supDestroyPose( first );
@@ -344,7 +345,7 @@ static void TestGround( void** state )
 			for ( float time = 0.0f; time < clip->end; time += 0.05f )
 			{
 				float lowest = Measure( pose, clip, time, positions );
-				assert_true( lowest > -0.012f );
+				testGreater( lowest, -0.012f );
 				highest = fmaxf( highest, lowest );
 			}
 			assert_true( IsEither( clip->name, flying ) ? highest > 0.01f : highest < 0.012f );
@@ -408,7 +409,7 @@ static void TestBendStretch( void** state )
 static supVec3 Away( supPose* pose, supPose* rest, const char* joint )
 {
 	int32_t node = supCharacter_FindNode( supPose_Character( pose ), joint );
-	assert_true( node >= 0 );
+	testGreaterEqual( node, 0 );
 	return supSub( supPose_Worlds( pose )[node].t, supPose_Worlds( rest )[node].t );
 }
 
@@ -481,7 +482,8 @@ static void TestFourBeats( void** state )
 			{
 				supVec3 away = Away( pose, rest, s_hooves[foot] );
 				grounded += away.y < 0.03f;
-				assert_true( fabsf( away.x ) < 0.03f && away.y > -0.02f );
+				testLess( fabsf( away.x ), 0.03f );
+				testGreater( away.y, -0.02f );
 				// it comes down where it is farthest ahead
 				if ( away.z - fmaxf( away.y, 0.0f ) > far[foot] )
 				{
@@ -489,7 +491,7 @@ static void TestFourBeats( void** state )
 					landing[foot] = (float)t / samples;
 				}
 			}
-			assert_true( grounded >= 2 );
+			testGreaterEqual( grounded, 2 );
 		}
 		for ( int foot = 0; foot < 4; ++foot )
 		{

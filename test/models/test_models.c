@@ -12,7 +12,7 @@
 static void TestEveryModel( void** state )
 {
 	(void)state;
-	assert_true( supGetModelCount() > 0 );
+	testGreater( supGetModelCount(), 0 );
 	// creatures are made alike: every third shows a sanitizer all of it
 	int32_t stride = testRounds( 1, 3 );
 	for ( int32_t i = 0; i < supGetModelCount(); i += stride )
@@ -24,7 +24,7 @@ static void TestEveryModel( void** state )
 		assert_ptr_equal( supFindModel( model->name ), model );
 		assert_string_equal( supCharacter_Name( character ), model->name );
 		assert_int_equal( supCharacter_NoteCount( character ), 0 );
-		assert_true( supCharacter_ClipCount( character ) > 0 );
+		testGreater( supCharacter_ClipCount( character ), 0 );
 		supSurfaceReport report;
 		testRequire( supCheckSurface( character, &report, &error ), &error );
 		assert_true( report.watertight );
@@ -34,7 +34,7 @@ static void TestEveryModel( void** state )
 		assert_int_equal( report.degenerateTriangles, 0 );
 		assert_int_equal( report.duplicateTriangles, 0 );
 		assert_int_equal( report.weldedVertexCount, report.vertexCount );
-		assert_true( report.volume > 0.0f );
+		testGreater( report.volume, 0.0f );
 		supDestroyCharacter( character );
 	}
 	assert_null( supFindModel( "no such creature" ) );
@@ -64,9 +64,9 @@ static void TestTubeShape( void** state )
 		const uint32_t* corner = mesh->indices + t;
 		supVec3 a = mesh->positions[corner[0]], b = mesh->positions[corner[1]], c = mesh->positions[corner[2]];
 		supVec3 area = supCross( supSub( b, a ), supSub( c, a ) );
-		assert_true( supDot( area, mesh->normals[corner[0]] ) > 0.0f );
+		testGreater( supDot( area, mesh->normals[corner[0]] ), 0.0f );
 		float longest = fmaxf( supDistance( a, b ), fmaxf( supDistance( b, c ), supDistance( c, a ) ) );
-		assert_true( supLength( area ) > 0.4f * longest * longest );
+		testGreater( supLength( area ), 0.4f * longest * longest );
 	}
 	supDestroyCharacter( tube );
 }
@@ -101,7 +101,7 @@ static void TestTubeWeights( void** state )
 		float step = fabsf( mesh->positions[ends[0]].x - mesh->positions[ends[1]].x );
 		for ( int j = 0; j < 5; ++j )
 		{
-			assert_true( fabsf( weights[0][j] - weights[1][j] ) <= 0.75f * step / reach + 1e-5f );
+			testLessEqual( fabsf( weights[0][j] - weights[1][j] ), 0.75f * step / reach + 1e-5f );
 		}
 	}
 	supDestroyCharacter( tube );

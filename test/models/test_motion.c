@@ -75,11 +75,11 @@ static void CheckMoves( const supCharacter* character, const char* name, float s
 		Difference difference = Compare( character, clip, 0.0f, clip->end * (float)i / 8.0f );
 		most = supMaxFloat( most, difference.most );
 		supVec3 extent = supBox_Size( difference.box );
-		assert_true( supLength( extent ) < 2.5f * size );
+		testLess( supLength( extent ), 2.5f * size );
 	}
-	assert_true( most > 0.03f * size );
+	testGreater( most, 0.03f * size );
 	// it loops
-	assert_true( Compare( character, clip, 0.0f, clip->end ).most < 1e-3f * size );
+	testLess( Compare( character, clip, 0.0f, clip->end ).most, 1e-3f * size );
 	supDestroyClip( clip );
 }
 
@@ -91,7 +91,7 @@ static void TestEveryMotionMovesAPerson( void** state )
 	for ( int32_t i = 0; i < supMotionCount(); ++i )
 	{
 		assert_int_equal( supFindMotion( supMotionName( i ) ), i );
-		assert_true( strlen( supMotionSummary( i ) ) > 5 );
+		testGreater( strlen( supMotionSummary( i ) ), 5 );
 		if ( supMotionFits( i, human ) )
 		{
 			CheckMoves( human, supMotionName( i ), 1.8f );
@@ -114,13 +114,14 @@ static void TestFeetStayOnTheGround( void** state )
 		for ( int32_t i = 0; i < 8; ++i )
 		{
 			float lowest = Compare( human, clip, 0.0f, clip->end * (float)i / 8.0f ).lowest;
-			assert_true( lowest > -0.05f && lowest < 0.05f );
+			testGreater( lowest, -0.05f );
+			testLess( lowest, 0.05f );
 		}
 		supDestroyClip( clip );
 	}
 	// and leave it in a hop
 	supClip* hop = Create( human, "hop" );
-	assert_true( Compare( human, hop, 0.0f, 0.5f * hop->end ).lowest > 0.08f );
+	testGreater( Compare( human, hop, 0.0f, 0.5f * hop->end ).lowest, 0.08f );
 	supDestroyClip( hop );
 	supDestroyCharacter( human );
 }

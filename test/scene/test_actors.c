@@ -87,7 +87,7 @@ static void TestParametersOfActors( void** state )
 	// from rest the first step goes as far as the spring is stiff
 	const testLagState* stiff = stage.actor->state;
 	const testLagState* soft = other->state;
-	assert_true( soft->position.x > 0.0f );
+	testGreater( soft->position.x, 0.0f );
 	assert_float_equal( stiff->position.x / soft->position.x, 2.0f, 1e-5f );
 	DestroyStage( &stage );
 }
@@ -219,7 +219,7 @@ static void TestPlaces( void** state )
 		supScene_Step( stage.scene, 0.05f );
 		supPose_ApplyClip( expected, def.clip, supActor_PlayTime( stage.actor ) );
 		supVec3 there = supAdd( position, supRotate( turn, supPose_Worlds( expected )[1].t ) );
-		assert_true( supDistance( supPose_Worlds( stage.actor->pose )[1].t, there ) < 1e-5f );
+		testLess( supDistance( supPose_Worlds( stage.actor->pose )[1].t, there ), 1e-5f );
 	}
 	def.fade = 0.5f;
 	supActor_SetPlace( stage.actor, supMakeVec3( 5.0f, 1.0f, -2.0f ), turn );
@@ -253,7 +253,7 @@ static void TestFadesAreSmooth( void** state )
 		}
 		supScene_Step( stage.scene, 0.01f );
 		float next = TopX( stage.actor );
-		assert_true( fabsf( next - x ) < 0.01f * ( 1.42f + 3.0f ) );
+		testLess( fabsf( next - x ), 0.01f * ( 1.42f + 3.0f ) );
 		x = next;
 	}
 	// long after it the new clip alone counts
@@ -274,7 +274,7 @@ static void TestRays( void** state )
 	assert_true( supActor_CastRay( stage.actor, origin, supMakeVec3( 0.0f, 0.0f, -2.0f ), &point, &distance ) );
 	assert_float_equal( distance, 2.0f, 1e-6f );
 	supVec3 place = supActor_PointPosition( stage.actor, &point );
-	assert_true( supDistance( place, supMakeVec3( 0.3f, 1.2f, 1.0f ) ) < 1e-6f );
+	testLess( supDistance( place, supMakeVec3( 0.3f, 1.2f, 1.0f ) ), 1e-6f );
 	assert_false( supActor_CastRay( stage.actor, origin, supMakeVec3( 0.0f, 0.0f, 1.0f ), &point, NULL ) );
 	DestroyStage( &stage );
 }
@@ -293,7 +293,7 @@ static void TestNearest( void** state )
 	for ( int32_t i = 0; i < 4; ++i )
 	{
 		assert_true( supActor_FindNearest( stage.actor, from[i], &point ) );
-		assert_true( supDistance( supActor_PointPosition( stage.actor, &point ), to[i] ) < 1e-5f );
+		testLess( supDistance( supActor_PointPosition( stage.actor, &point ), to[i] ), 1e-5f );
 	}
 	testRandom random = testMakeRandom( 5 );
 	for ( int32_t i = 0; i < 100; ++i )

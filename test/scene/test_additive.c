@@ -37,7 +37,7 @@ static int SetUp( void** state )
 	f->actor = supScene_AddActor( f->scene, f->flesh, &error );
 	testRequire( f->actor != NULL, &error );
 	f->count = supCharacter_Mesh( f->character, 0 )->vertexCount;
-	assert_true( f->count <= MOST_VERTICES );
+	testLessEqual( f->count, MOST_VERTICES );
 	*state = f;
 	return 0;
 }
@@ -85,21 +85,21 @@ static void TestHeldPoses( void** state )
 	supError error = { 0 };
 	Play( f, 0.0f, 4.5f, 0.6f );
 	float plain = FindDistance( f );
-	assert_true( plain > 2e-3f );
+	testGreater( plain, 2e-3f );
 
 	testRequire( supActor_SetAdditive( f->actor, true, &error ), &error );
 	// a pose that flesh would not keep, from its beginning
-	assert_true( FindDistance( f ) < 1e-6f );
+	testLess( FindDistance( f ), 1e-6f );
 	Play( f, 0.6f, 1.0f, 0.6f );
-	assert_true( FindDistance( f ) < 1e-6f );
+	testLess( FindDistance( f ), 1e-6f );
 	// motion shows, and goes when it has gone
 	Play( f, 0.6f, 1.0f, 1.0f );
-	assert_true( FindDistance( f ) > plain );
+	testGreater( FindDistance( f ), plain );
 	Play( f, 1.0f, 5.0f, 1.0f );
-	assert_true( FindDistance( f ) < 0.02f * plain );
+	testLess( FindDistance( f ), 0.02f * plain );
 
 	testRequire( supActor_SetAdditive( f->actor, false, &error ), &error );
-	assert_true( FindDistance( f ) > 1e-3f );
+	testGreater( FindDistance( f ), 1e-3f );
 }
 
 static void TestStates( void** state )
@@ -117,7 +117,7 @@ static void TestStates( void** state )
 	supActor_RestoreState( f->actor, saved );
 	for ( int32_t i = 0; i < f->count; ++i )
 	{
-		assert_true( supDistance( then[i], supActor_Positions( f->actor, 0 )[i] ) < 1e-5f );
+		testLess( supDistance( then[i], supActor_Positions( f->actor, 0 )[i] ), 1e-5f );
 	}
 	Play( f, 0.7f, 1.0f, 2.0f );
 	assert_memory_equal( first, supActor_Positions( f->actor, 0 ), (size_t)f->count * sizeof( supVec3 ) );

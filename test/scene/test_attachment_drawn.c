@@ -149,10 +149,10 @@ static void NailsHold( void** state )
 			supAttachment_SetPlace( nail, 1, goal, NULL );
 			Step( &stage, frame );
 			float error = supDistance( Drawn( def.places ), goal );
-			assert_true( error < DRAWN_ERROR );
+			testLess( error, DRAWN_ERROR );
 			assert_float_equal( supAttachment_Gap( nail ), error, 1e-7f );
 		}
-		assert_true( supLength( supAttachment_Force( nail ) ) > 0.01f );
+		testGreater( supLength( supAttachment_Force( nail ) ), 0.01f );
 		supDestroyScene( stage.scene );
 	}
 }
@@ -168,7 +168,7 @@ static void DragsHold( void** state )
 		supVec3 target = supAdd( Drawn( &place ), supMakeVec3( 0.0f, 0.02f, 0.03f ) );
 		supDragDef def = supDefaultDragDef( stage.actor, &place.point );
 		supDragId drag = supActor_StartDrag( stage.actor, &def );
-		assert_true( drag >= 0 );
+		testGreaterEqual( drag, 0 );
 		supActor_MoveDrag( stage.actor, drag, target );
 		for ( int32_t frame = 1; frame <= testRounds( 40, 8 ); ++frame )
 		{
@@ -177,7 +177,7 @@ static void DragsHold( void** state )
 		}
 		supActor_EndDrag( stage.actor, drag );
 		Step( &stage, 41 );
-		assert_true( supDistance( Drawn( &place ), target ) > DRAWN_ERROR );
+		testGreater( supDistance( Drawn( &place ), target ), DRAWN_ERROR );
 		supDestroyScene( stage.scene );
 	}
 }
@@ -202,7 +202,7 @@ static void SkinDoesNotRoll( void** state )
 		}
 		float turned = supDot( supSub( Drawn( &back ), backStart ), along );
 		print_message( "%s: 30 mm in front, %.2f mm behind\n", supMethodName( s_methods[m] ), 1e3 * (double)turned );
-		assert_true( turned > -0.1f * 0.03f );
+		testGreater( turned, -0.1f * 0.03f );
 		supDestroyScene( stage.scene );
 	}
 }
@@ -230,7 +230,7 @@ static void InsidePlacesHold( void** state )
 			Step( &stage, frame );
 			supVec3 drawn = supLerp( supActor_PointPosition( stage.actor, &inside.point ),
 									 supActor_PointPosition( stage.actor, &inside.opposite ), inside.share );
-			assert_true( supDistance( drawn, goal ) < DRAWN_ERROR );
+			testLess( supDistance( drawn, goal ), DRAWN_ERROR );
 			assert_float_equal( supAttachment_Gap( nail ), supDistance( drawn, goal ), 1e-7f );
 		}
 		supDestroyScene( stage.scene );
@@ -282,7 +282,7 @@ static void SeveralMeet( void** state )
 			Step( &stage, frame );
 			for ( int32_t i = 0; i < 3 && frame > 20; ++i )
 			{
-				assert_true( supDistance( Drawn( def.places + i ), middle ) < DRAWN_ERROR );
+				testLess( supDistance( Drawn( def.places + i ), middle ), DRAWN_ERROR );
 			}
 		}
 		supDestroyScene( stage.scene );
@@ -316,8 +316,8 @@ static void LinesAndTrianglesHold( void** state )
 			float along = supDot( normal, supSub( p, a ) ), whole = supDistance( p, a );
 			float error = m < METHODS ? sqrtf( supMaxFloat( whole * whole - along * along, 0.0f ) ) : fabsf( along );
 			// the root of a difference of squares
-			assert_true( error < ( m < METHODS ? 3e-4f : DRAWN_ERROR ) );
-			assert_true( supAttachment_Gap( on ) < DRAWN_ERROR );
+			testLess( error, ( m < METHODS ? 3e-4f : DRAWN_ERROR ) );
+			testLess( supAttachment_Gap( on ), DRAWN_ERROR );
 		}
 		supDestroyScene( stage.scene );
 	}
@@ -340,8 +340,8 @@ static void PlacesSlide( void** state )
 			Step( &stage, frame );
 			supPlace nearest = def.places[1];
 			supActor_FindNearest( stage.other, Drawn( def.places ), &nearest.point );
-			assert_true( supDistance( Drawn( def.places ), Drawn( &nearest ) ) < DRAWN_ERROR );
-			assert_true( supAttachment_Gap( slide ) < DRAWN_ERROR );
+			testLess( supDistance( Drawn( def.places ), Drawn( &nearest ) ), DRAWN_ERROR );
+			testLess( supAttachment_Gap( slide ), DRAWN_ERROR );
 		}
 		supDestroyScene( stage.scene );
 	}
@@ -364,8 +364,8 @@ static void VelocitiesHold( void** state )
 		{
 			Step( &stage, frame );
 			supVec3 goal = supMulAdd( start, (float)frame / 60.0f, def.velocity );
-			assert_true( supDistance( Drawn( def.places ), goal ) < DRAWN_ERROR );
-			assert_true( supAttachment_Gap( velocity ) < DRAWN_ERROR );
+			testLess( supDistance( Drawn( def.places ), goal ), DRAWN_ERROR );
+			testLess( supAttachment_Gap( velocity ), DRAWN_ERROR );
 		}
 		supDestroyScene( stage.scene );
 	}
@@ -396,7 +396,7 @@ static void GapsAreDrawn( void** state )
 			{
 				float error = supDistance( Drawn( def.places ), nails[i] );
 				assert_float_equal( supAttachment_Gap( attachments[i] ), error, 1e-7f );
-				assert_true( error > 0.019f );
+				testGreater( error, 0.019f );
 			}
 		}
 		supDestroyScene( stage.scene );

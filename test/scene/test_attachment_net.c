@@ -112,14 +112,14 @@ static void TestRestState( void** state )
 	}
 	printf( "8 against 32 substeps %g mm, lowest %g, welded %g\n", 1e3 * (double)largest, (double)Lowest( &coarse ),
 			(double)Lowest( &welded ) );
-	assert_true( largest < 1e-3f );
+	testLess( largest, 1e-3f );
 	assert_float_equal( Lowest( &coarse ), Lowest( &welded ), 1e-3f );
 	// crossings are in one place, as drawn
 	for ( int32_t i = 0; i < fine.prop.joints.count; i += 2 )
 	{
 		const supVec3* drawn = supActor_Positions( fine.actor, 0 );
 		float gap = supDistance( drawn[fine.prop.joints.data[i]], drawn[fine.prop.joints.data[i + 1]] );
-		assert_true( gap < 1e-6f );
+		testLess( gap, 1e-6f );
 	}
 	Destroy( &coarse );
 	Destroy( &fine );

@@ -92,17 +92,17 @@ static void CheckLying( Body* body, bool isProp, supShapeKind kind )
 		}
 		supScene_Step( scene, 1.0f / 60.0f );
 		float depth = DepthIn( actor, collider );
-		assert_true( depth <= thickness );
+		testLessEqual( depth, thickness );
 		supSceneStats stats = supScene_GetStats( scene );
 		// as it is told; fem refines its basis after contacts, so that what is drawn differs a little
 		if ( body->flesh->method != &supMethod_fem )
 		{
 			assert_float_equal( stats.contact.deepest, supMaxFloat( 0.0f, depth ), 0.1f * thickness );
 		}
-		assert_true( supActor_Measure( actor ).penetration <= stats.contact.deepest );
+		testLessEqual( supActor_Measure( actor ).penetration, stats.contact.deepest );
 		touched = supMaxFloat( touched, (float)stats.contact.contacts );
 	}
-	assert_true( touched >= 3.0f );
+	testGreaterEqual( touched, 3.0f );
 	supSceneStats stats = supScene_GetStats( scene );
 	assert_int_equal( stats.contact.dropped, 0 );
 	assert_int_equal( stats.trouble.notFinite, 0 );
@@ -188,7 +188,7 @@ static void TestThinWallIsNotPassed( void** state )
 		supScene_Step( scene, 1.0f / 60.0f );
 		if ( frame > 3 )
 		{
-			assert_true( SurfaceBox( actor ).lower.x > x - 0.001f );
+			testGreater( SurfaceBox( actor ).lower.x, x - 0.001f );
 		}
 	}
 	assert_float_equal( supCollider_Velocity( wall ).x, 40.0f, 0.1f );
@@ -363,7 +363,7 @@ static void TestBadMotion( void** state )
 	supScene_Step( scene, 1.0f / 60.0f );
 	assert_true( supCollider_Position( ball ).x == 500.0f );
 	assert_int_equal( supScene_GetStats( scene ).contact.jumps, 1 );
-	assert_true( supDistance( MeanOf( actor ), before ) < 1e-6f );
+	testLess( supDistance( MeanOf( actor ), before ), 1e-6f );
 	supDestroyScene( scene );
 	DestroyBody( &body );
 }
@@ -444,7 +444,7 @@ static float PressKnife( supMethodId method, bool isMesh )
 		supScene_Step( scene, 1.0f / 60.0f );
 		deepest = supMaxFloat( deepest, SurfaceDepthIn( actor, knife ) );
 	}
-	assert_true( supScene_GetStats( scene ).contact.contacts >= 2 );
+	testGreaterEqual( supScene_GetStats( scene ).contact.contacts, 2 );
 	deepest /= actor->contact->thickness;
 	supDestroyScene( scene );
 	DestroyBody( &body );
@@ -463,7 +463,7 @@ static void TestKnifeEdge( void** state )
 				  { sup_methodLattice, false } };
 	for ( int32_t i = 0; i < testRounds( SUP_COUNT( cases ), 1 ); ++i )
 	{
-		assert_true( PressKnife( cases[i].method, cases[i].isMesh ) <= 1.0f );
+		testLessEqual( PressKnife( cases[i].method, cases[i].isMesh ), 1.0f );
 	}
 }
 

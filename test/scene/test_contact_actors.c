@@ -94,8 +94,8 @@ static void CheckCrossing( const Body* lower, const Body* upper )
 		deepest = supMaxFloat( deepest, DepthInActor( actors[1], actors[0], isBetween ) );
 		contacts = supScene_GetStats( scene ).contact.contacts;
 	}
-	assert_true( deepest <= actors[0]->contact->thickness );
-	assert_true( contacts >= 5 );
+	testLessEqual( deepest, actors[0]->contact->thickness );
+	testGreaterEqual( contacts, 5 );
 	assert_int_equal( supScene_GetStats( scene ).contact.dropped, 0 );
 	supDestroyScene( scene );
 }
@@ -234,10 +234,11 @@ static void TestMomentumBetweenActors( void** state )
 	SumMomentum( actors[1], after );
 	for ( int32_t k = 0; k < 3; ++k )
 	{
-		assert_true( fabs( after[k] - before[k] ) < 1e-4 );
+		testLess( fabs( after[k] - before[k] ), 1e-4 );
 	}
 	// 3.4 kg came down at 1 m/s
-	assert_true( lower[1] < -1.0 && lower[0] > 0.02 );
+	testLess( lower[1], -1.0 );
+	testGreater( lower[0], 0.02 );
 	supDestroyScene( scene );
 	DestroyBody( bodies );
 	DestroyBody( bodies + 1 );
@@ -257,7 +258,7 @@ static supVec3 RunHug( Body* bodies, int32_t threads, testHeap* heap )
 		supScene_Step( scene, DT );
 		assert_int_equal( heap->allocations, 0 );
 	}
-	assert_true( supScene_GetStats( scene ).contact.contacts > 3 );
+	testGreater( supScene_GetStats( scene ).contact.contacts, 3 );
 	supVec3 mean = supAdd( MeanOf( actors[0] ), supScale( 1e3f, MeanOf( actors[1] ) ) );
 	supDestroyScene( scene );
 	supDestroyThreadPool( pool );

@@ -165,7 +165,8 @@ static void TestRolling( void** state )
 	{
 		Run( scene, 20 );
 		float speed = VelocityOf( actor ).x, rigid = 5.0f / 7.0f * Slope( 10.0f ).x * (float)i / 3.0f;
-		assert_true( speed > 0.7f * rigid && speed < 1.01f * rigid );
+		testGreater( speed, 0.7f * rigid );
+		testLess( speed, 1.01f * rigid );
 		assert_float_equal( -SpinOf( actor ) * radius, speed, 0.05f * speed );
 	}
 	supDestroyScene( scene );
@@ -196,11 +197,12 @@ static void TestSoftStack( void** state )
 	for ( int32_t i = 0; i < 3; ++i )
 	{
 		supVec3 mean = MeanOf( actors[i] );
-		assert_true( supLength( VelocityOf( actors[i] ) ) < 5e-3f );
-		assert_true( fabsf( mean.x ) < 2e-3f && fabsf( mean.z ) < 2e-3f );
+		testLess( supLength( VelocityOf( actors[i] ) ), 5e-3f );
+		testLess( fabsf( mean.x ), 2e-3f );
+		testLess( fabsf( mean.z ), 2e-3f );
 		// each is pressed together by its own weight and by what is upon it
 		assert_float_equal( mean.y, 0.1f + 0.2f * (float)i, 0.02f );
-		assert_true( supActor_Penetration( actors[i] ) <= actors[i]->contact->thickness );
+		testLessEqual( supActor_Penetration( actors[i] ), actors[i]->contact->thickness );
 	}
 	supDestroyScene( scene );
 	for ( int32_t i = 0; i < 3; ++i )

@@ -101,8 +101,8 @@ static void CheckRecovery( const Case* c )
 	Depth depths[2] = { DepthInActor( actors[0], actors[1], -1.0f ), DepthInActor( actors[1], actors[0], 1.0f ) };
 	float thickness = supMaxFloat( actors[0]->contact->thickness, actors[1]->contact->thickness );
 	float before = supMaxFloat( depths[0].deepest, depths[1].deepest ), height = MeanOf( actors[1] ).y;
-	assert_true( before > 10.0f * thickness );
-	assert_true( depths[0].wrong + depths[1].wrong >= c->wrong );
+	testGreater( before, 10.0f * thickness );
+	testGreaterEqual( depths[0].wrong + depths[1].wrong, c->wrong );
 	// the way out is longer than the nearest one
 	int32_t frames = (int32_t)( 2.5f * before / ( c->speed * DT ) ) + 3;
 	for ( int32_t i = 0; i < frames; i += STRIDE )
@@ -110,17 +110,17 @@ static void CheckRecovery( const Case* c )
 		for ( int32_t k = 0; k < STRIDE; ++k )
 		{
 			supScene_Step( scene, DT );
-			assert_true( fabsf( MeanOf( actors[1] ).y - height ) <= 2.0f * c->speed * DT );
+			testLessEqual( fabsf( MeanOf( actors[1] ).y - height ), 2.0f * c->speed * DT );
 			height = MeanOf( actors[1] ).y;
 		}
 		depths[0] = DepthInActor( actors[0], actors[1], -1.0f );
 		depths[1] = DepthInActor( actors[1], actors[0], 1.0f );
 		float now = supMaxFloat( depths[0].deepest, depths[1].deepest );
-		assert_true( before - now <= 2.0f * STRIDE * c->speed * DT + thickness );
+		testLessEqual( before - now, 2.0f * STRIDE * c->speed * DT + thickness );
 		before = now;
 	}
-	assert_true( before <= thickness );
-	assert_true( MeanOf( actors[1] ).y > MeanOf( actors[0] ).y );
+	testLessEqual( before, thickness );
+	testGreater( MeanOf( actors[1] ).y, MeanOf( actors[0] ).y );
 	assert_int_equal( supScene_GetStats( scene ).contact.dropped, 0 );
 	assert_int_equal( supScene_GetStats( scene ).trouble.notFinite, 0 );
 	supDestroyScene( scene );
@@ -263,11 +263,11 @@ static void CheckRest( supScene* scene, const supActor* actor, float stretch )
 		trembles += i >= WATCHED - STILL ? now / STILL : 0.0f;
 		if ( i % STRIDE == 0 )
 		{
-			assert_true( DepthInItself( actor ) <= thickness );
+			testLessEqual( DepthInItself( actor ), thickness );
 		}
 	}
-	assert_true( trembles < 0.1f * thickness );
-	assert_true( StretchOf( actor ) < 2.0f * stretch );
+	testLess( trembles, 0.1f * thickness );
+	testLess( StretchOf( actor ), 2.0f * stretch );
 	test_free( places[0] );
 	test_free( places[1] );
 }
@@ -290,7 +290,7 @@ static void CheckLegs( const Body* body, int32_t substeps )
 	const supActor* actor = AddBent( scene, body, 1.76f );
 	float thickness = actor->contact->thickness, before = DepthInItself( actor );
 	float speed = supDefaultSceneDef().recoverySpeed;
-	assert_true( before > 18.0f * thickness );
+	testGreater( before, 18.0f * thickness );
 	float stretch = StretchOf( actor );
 	int32_t frames = (int32_t)( 2.5f * before / ( speed * DT ) ) + 3;
 	for ( int32_t i = 0; i < frames; i += STRIDE )
@@ -300,10 +300,10 @@ static void CheckLegs( const Body* body, int32_t substeps )
 			supScene_Step( scene, DT );
 		}
 		float now = DepthInItself( actor );
-		assert_true( before - now <= 2.0f * STRIDE * speed * DT + thickness );
+		testLessEqual( before - now, 2.0f * STRIDE * speed * DT + thickness );
 		before = now;
 	}
-	assert_true( before <= thickness );
+	testLessEqual( before, thickness );
 	CheckRest( scene, actor, stretch );
 	assert_int_equal( supScene_GetStats( scene ).contact.dropped, 0 );
 	assert_int_equal( supScene_GetStats( scene ).trouble.notFinite, 0 );
@@ -325,20 +325,20 @@ static void CheckCrossed( const Body* body, float angle )
 		float most, mean = Tremble( actor, places[0], places[1], &most );
 		if ( i >= CROSSED - STILL )
 		{
-			assert_true( mean < 0.1f * thickness );
-			assert_true( most < thickness );
+			testLess( mean, 0.1f * thickness );
+			testLess( most, thickness );
 		}
 	}
 	supContactStats stats = supScene_GetStats( scene ).contact;
 	assert_true( DepthInItself( actor ) <= thickness || stats.left > 0 );
-	assert_true( StretchOf( actor ) < 2.0f * stretch );
+	testLess( StretchOf( actor ), 2.0f * stretch );
 	// once bones have been apart they touch each other again
 	for ( int32_t i = 0; i < REOPENED; ++i )
 	{
 		BendTube( actor, i == 0 ? 1.4f : supMinFloat( 1.4f + 0.04f * (float)i, 1.7f ) );
 		supScene_Step( scene, DT );
 	}
-	assert_true( DepthInItself( actor ) <= thickness );
+	testLessEqual( DepthInItself( actor ), thickness );
 	assert_int_equal( stats.dropped, 0 );
 	assert_int_equal( supScene_GetStats( scene ).trouble.notFinite, 0 );
 	test_free( places[0] );
@@ -385,7 +385,7 @@ static void TestLeftAlone( void** state )
 	assert_int_equal( supScene_GetStats( scene ).contact.left, 0 );
 	PlaceRoot( actors[1], supMakeVec3( 0.0f, 0.5f * height, 0.0f ) );
 	supScene_Step( scene, DT );
-	assert_true( supScene_GetStats( scene ).contact.left > 0 );
+	testGreater( supScene_GetStats( scene ).contact.left, 0 );
 	PlaceRoot( actors[1], supMakeVec3( 0.0f, 2.0f * height, 0.0f ) );
 	supScene_Step( scene, DT );
 	assert_int_equal( supScene_GetStats( scene ).contact.left, 0 );

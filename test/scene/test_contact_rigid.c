@@ -60,7 +60,7 @@ static void TestFreeFlight( void** state )
 		{
 			first[k] = frame == 0 ? now[k] : first[k];
 			// 11 kg m^2/s, 488 substeps
-			assert_true( fabs( now[k] - first[k] ) < 2e-3 );
+			testLess( fabs( now[k] - first[k] ), 2e-3 );
 		}
 		supScene_Step( scene, DT );
 	}
@@ -91,7 +91,7 @@ static void TestBallBouncesAndRests( void** state )
 		{
 			supScene_Step( scene, DT );
 			met = met || supScene_GetStats( scene ).contact.contacts > 0 || supCollider_Position( ball ).y < 0.12f;
-			assert_true( supCollider_Position( ball ).y > 0.1f - 1e-3f );
+			testGreater( supCollider_Position( ball ).y, 0.1f - 1e-3f );
 			highest = met ? supMaxFloat( highest, supCollider_Position( ball ).y ) : 0.0f;
 		}
 		// 0.8 of the speed is 0.64 of the height
@@ -248,12 +248,12 @@ static void TestMomentumIsExchanged( void** state )
 	for ( int32_t k = 0; k < 3; ++k )
 	{
 		// of 3 kg m/s and 0.3 kg m^2/s
-		assert_true( fabs( after.linear[k] - before.linear[k] ) < 2e-5 );
-		assert_true( fabs( after.angular[k] - before.angular[k] ) < 2e-5 );
+		testLess( fabs( after.linear[k] - before.linear[k] ), 2e-5 );
+		testLess( fabs( after.angular[k] - before.angular[k] ), 2e-5 );
 	}
 	// and it was exchanged
-	assert_true( supCollider_Velocity( ball ).y > -1.0f );
-	assert_true( MeanOf( actor ).y < -0.02f );
+	testGreater( supCollider_Velocity( ball ).y, -1.0f );
+	testLess( MeanOf( actor ).y, -0.02f );
 	supDestroyScene( scene );
 	DestroyBody( &body );
 }
@@ -320,7 +320,7 @@ static void CheckPlateOnFlesh( supMethodId method )
 		// a third of a second
 		float free = 0.5f * ( g.x + 0.5f * g.y ) / 9.0f;
 		assert_float_equal( way, steep != 0 ? free : 0.0f, steep != 0 ? 0.15f * free : 2e-3f );
-		assert_true( deepest <= actor->contact->thickness );
+		testLessEqual( deepest, actor->contact->thickness );
 		supDestroyScene( scene );
 	}
 	DestroyBody( &body );
@@ -356,9 +356,10 @@ static void TestDeepStart( void** state )
 		highest = supMaxFloat( highest, now );
 		lowest = now;
 	}
-	assert_true( fastest <= 1.0f * 1.02f );
-	assert_true( fastest > 0.5f );
-	assert_true( lowest > -actor->contact->thickness && highest < 0.01f );
+	testLessEqual( fastest, 1.0f * 1.02f );
+	testGreater( fastest, 0.5f );
+	testGreater( lowest, -actor->contact->thickness );
+	testLess( highest, 0.01f );
 	supDestroyScene( scene );
 	DestroyBody( &body );
 }
@@ -385,7 +386,7 @@ static void TestRollback( void** state )
 	supVec3 meanAgain = MeanOf( actor );
 	assert_memory_equal( &expected, &again, sizeof( expected ) );
 	assert_memory_equal( &mean, &meanAgain, sizeof( mean ) );
-	assert_true( supScene_GetStats( scene ).contact.contacts > 10 );
+	testGreater( supScene_GetStats( scene ).contact.contacts, 10 );
 	test_free( saved );
 	supDestroyScene( scene );
 	DestroyBody( &body );

@@ -227,11 +227,11 @@ static void TestSharedParticles( void** state )
 	stage.rows[0] = MakeOwnRow( &stage.flesh, a, b, 1.0f, -1.4f );
 	stage.set.rowCount = 1;
 	supContactFlesh_JoinSides( &stage.flesh, &stage.rows[0].a, &stage.rows[0].b );
-	assert_true( fabsf( supContactSet_Gap( &stage.set, stage.rows ) + 0.4f ) < 1e-6f );
+	testLess( fabsf( supContactSet_Gap( &stage.set, stage.rows ) + 0.4f ), 1e-6f );
 	supContactSet_BeginSweeps( &stage.set );
 	supContactSet_Sweep( &stage.set, 0.01f );
-	assert_true( fabsf( supContactSet_Gap( &stage.set, stage.rows ) ) < 1e-6f );
-	assert_true( fabsf( stage.x[0] + stage.x[4] + stage.x[8] - 3.0f ) < 1e-6f );
+	testLess( fabsf( supContactSet_Gap( &stage.set, stage.rows ) ), 1e-6f );
+	testLess( fabsf( stage.x[0] + stage.x[4] + stage.x[8] - 3.0f ), 1e-6f );
 
 	const float uneven[2] = { 0.45f, 0.55f };
 	stage.rows[0] = MakeOwnRow( &stage.flesh, ( supContactTerms ){ 2, left, uneven }, b, 1.0f, -1.0f );
@@ -260,12 +260,13 @@ static void TestLightParticles( void** state )
 	supContactFlesh_Weigh( &stage.flesh, &row.b );
 	stage.rows[0] = row;
 	stage.set.rowCount = 1;
-	assert_true( fabsf( supContactSet_Gap( &stage.set, stage.rows ) + 1.0f ) < 1e-6f );
+	testLess( fabsf( supContactSet_Gap( &stage.set, stage.rows ) + 1.0f ), 1e-6f );
 	supContactSet_BeginSweeps( &stage.set );
 	supContactSet_Sweep( &stage.set, 0.01f );
-	assert_true( fabsf( supContactSet_Gap( &stage.set, stage.rows ) ) < 1e-6f );
-	assert_true( fabsf( stage.x[0] + 1.0f ) < 1e-6f );
-	assert_true( stage.x[4 * 2] < 2.0f && stage.x[4 * 2] > -8.0f );
+	testLess( fabsf( supContactSet_Gap( &stage.set, stage.rows ) ), 1e-6f );
+	testLess( fabsf( stage.x[0] + 1.0f ), 1e-6f );
+	testLess( stage.x[4 * 2], 2.0f );
+	testGreater( stage.x[4 * 2], -8.0f );
 }
 
 // Two rows of which each, as it pushes, puts the other back by twice as much: met in full they would be 16 times as far
@@ -293,8 +294,8 @@ static void TestRowsAtOdds( void** state )
 		}
 	}
 	// each is off by 0.1 to begin with
-	assert_true( supContactSet_Gap( &stage.set, stage.rows ) > -5.0f );
-	assert_true( supContactSet_Gap( &stage.set, stage.rows + 1 ) > -5.0f );
+	testGreater( supContactSet_Gap( &stage.set, stage.rows ), -5.0f );
+	testGreater( supContactSet_Gap( &stage.set, stage.rows + 1 ), -5.0f );
 }
 
 int main( void )

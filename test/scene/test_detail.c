@@ -130,7 +130,7 @@ static void TestPosedHasNoSurface( void** state )
 	int32_t calls = Lag( stage.actor )->calls;
 	supVec3 before = supPose_Worlds( stage.actor->pose )[1].t;
 	Step( stage.scene, 20 );
-	assert_true( supDistance( supPose_Worlds( stage.actor->pose )[1].t, before ) > 0.1f );
+	testGreater( supDistance( supPose_Worlds( stage.actor->pose )[1].t, before ), 0.1f );
 	assert_memory_equal( supActor_Positions( stage.actor, 0 ), positions, sizeof( positions ) );
 	assert_int_equal( Lag( stage.actor )->calls, calls );
 	assert_int_equal( supScene_GetStats( stage.scene ).posed, 1 );
@@ -221,9 +221,9 @@ static void TestReducedIsEven( void** state )
 		Step( stage.scene, 1 );
 		frame += 1;
 		supVec3 second = SeenOffset( stage.actor );
-		assert_true( supDistance( supSub( first, before ), supSub( second, first ) ) < 2e-6f );
+		testLess( supDistance( supSub( first, before ), supSub( second, first ) ), 2e-6f );
 		// one frame later all of it is there
-		assert_true( supDistance( second, flesh ) < 2e-6f );
+		testLess( supDistance( second, flesh ), 2e-6f );
 	}
 	assert_in_range( steps, 29, 31 );
 	DestroyStage( &stage );
@@ -261,12 +261,12 @@ static void TestNothingPops( void** state )
 			}
 		}
 		supVec3 seen = SeenOffset( stage.actor );
-		assert_true( supDistance( seen, before ) <= way + 1.5f * DT / FADE * length + 1e-5f );
+		testLessEqual( supDistance( seen, before ), way + 1.5f * DT / FADE * length + 1e-5f );
 		largest = supMaxFloat( largest, supLength( seen ) );
 		before = seen;
 	}
 	// there was something to pop
-	assert_true( largest > 0.1f );
+	testGreater( largest, 0.1f );
 	DestroyStage( &stage );
 }
 
@@ -282,13 +282,13 @@ static void TestOffsetsAreCarried( void** state )
 	Step( stage.scene, 1 );
 	assert_true( actor->steps );
 	supVec3 offset = SeenOffset( actor );
-	assert_true( supLength( offset ) > 0.05f );
+	testGreater( supLength( offset ), 0.05f );
 	supTransform root = supPose_GetLocal( actor->pose, 0 );
 	root.rotation = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 0.0f, 1.0f ), 0.7f );
 	supPose_SetLocal( actor->pose, 0, root );
 	Step( stage.scene, 1 );
 	assert_false( actor->steps );
-	assert_true( supDistance( SeenOffset( actor ), supRotate( root.rotation, offset ) ) < 1e-5f );
+	testLess( supDistance( SeenOffset( actor ), supRotate( root.rotation, offset ) ), 1e-5f );
 	DestroyStage( &stage );
 }
 
@@ -342,13 +342,13 @@ static void CheckVertex( const Patch* before, const Patch* after, int32_t i, boo
 	supVec3 carried = supRotate( turn, before->offsets[i] );
 	supVec3 next = isFresh ? supSub( before->freshPositions[i], before->positions[i] ) : carried;
 	supVec3 seen = supAdd( before->positions[i], supScale( share, supLerp( carried, next, blend ) ) );
-	assert_true( supDistance( after->positions[i], seen ) < 1e-5f );
-	assert_true( supDistance( after->offsets[i], next ) < 1e-5f );
+	testLess( supDistance( after->positions[i], seen ), 1e-5f );
+	testLess( supDistance( after->offsets[i], next ), 1e-5f );
 	carried = supRotate( turn, before->normalOffsets[i] );
 	next = isFresh ? supSub( before->freshNormals[i], before->normals[i] ) : carried;
 	seen = supAdd( before->normals[i], supScale( share, supLerp( carried, next, blend ) ) );
 	seen = i == 6 ? supVec3_zero : supNormalize( seen );
-	assert_true( supDistance( after->normals[i], seen ) < 1e-5f );
+	testLess( supDistance( after->normals[i], seen ), 1e-5f );
 	assert_memory_equal( after->skinNormals + i, before->normals + i, sizeof( supVec3 ) );
 }
 
@@ -456,7 +456,7 @@ static void TestNeededIsFull( void** state )
 	supDragDef def = supDefaultDragDef( stage.actor, &point );
 	supDragId drag = supActor_StartDrag( stage.actor, &def );
 	assert_int_equal( drag, 0 );
-	assert_true( supLength( FleshOffset( stage.actor ) ) < 1e-6f );
+	testLess( supLength( FleshOffset( stage.actor ) ), 1e-6f );
 	Step( stage.scene, 40 );
 	assert_int_equal( supActor_GetDetail( stage.actor ), sup_detailFull );
 	supActor_EndDrag( stage.actor, drag );
@@ -527,7 +527,7 @@ static void TestThreadsGiveTheSameBits( void** state )
 	{
 		PlayCrowd( stage.flesh, threads[k], found, stats, &crowded );
 		assert_memory_equal( found, expected, sizeof( found ) );
-		assert_true( crowded > 0 );
+		testGreater( crowded, 0 );
 		int32_t most[2] = { 0, 0 };
 		for ( int32_t frame = 0; frame < FRAMES; ++frame )
 		{
@@ -606,7 +606,7 @@ static void TestReset( void** state )
 	supActor_Reset( stage.actor );
 	Step( stage.scene, 1 );
 	assert_int_equal( supActor_GetDetail( stage.actor ), sup_detailFull );
-	assert_true( supDistance( SeenOffset( stage.actor ), FleshOffset( stage.actor ) ) < 1e-6f );
+	testLess( supDistance( SeenOffset( stage.actor ), FleshOffset( stage.actor ) ), 1e-6f );
 	DestroyStage( &stage );
 }
 

@@ -239,7 +239,7 @@ static void TestLargeBodies( void** state )
 	supDevice* device = OpenDevice();
 	device->info.localMemory = 8192;
 	Body body = MakeBody( "tube", 3000.0f, NULL );
-	assert_true( ( (const supPositionFlesh*)body.flesh->own )->particleCount * 12 > 8192 );
+	testGreater( ( (const supPositionFlesh*)body.flesh->own )->particleCount * 12, 8192 );
 	Pair pair = MakePair( device, 1, false );
 	AddActor( &pair, &body, 0, 0.2f );
 	StepPair( &pair, 4 );
@@ -303,7 +303,7 @@ static void TestHandOver( void** state )
 		assert_true( supActor_FindNearest( actor, supMakeVec3( 0.3f, 0.2f, 0.0f ), &point ) );
 		supDragDef drag = supDefaultDragDef( actor, &point );
 		drags[i] = supActor_StartDrag( actor, &drag );
-		assert_true( drags[i] >= 0 );
+		testGreaterEqual( drags[i], 0 );
 		supVec3 place = supActor_PointPosition( actor, &point );
 		supActor_MoveDrag( actor, drags[i], supAdd( place, supMakeVec3( 0.02f, 0.05f, 0.0f ) ) );
 	}

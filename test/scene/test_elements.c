@@ -62,7 +62,7 @@ static void CheckTets( const supFleshElements* elements, const supVec3* points )
 		const int32_t* t = elements->corners + 4 * (ptrdiff_t)i;
 		supVec3 a = supSub( points[t[1]], points[t[0]] ), b = supSub( points[t[2]], points[t[0]] ),
 				c = supSub( points[t[3]], points[t[0]] );
-		assert_true( supDot( supCross( a, b ), c ) > 0.0f );
+		testGreater( supDot( supCross( a, b ), c ), 0.0f );
 	}
 	// a few of them, all edges
 	for ( int32_t i = 0; i < elements->count; i += elements->count / 5 + 1 )
@@ -177,7 +177,10 @@ static void TestLayers( void** state )
 			assert_in_range( layers[i], 0, 3 );
 			counts[layers[i]] += 1;
 		}
-		assert_true( counts[0] > 0 && counts[1] > 0 && counts[2] > 0 && counts[3] > 0 );
+		testGreater( counts[0], 0 );
+		testGreater( counts[1], 0 );
+		testGreater( counts[2], 0 );
+		testGreater( counts[3], 0 );
 		free( layers );
 		supFleshElements_Destroy( &elements );
 	}

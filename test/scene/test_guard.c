@@ -126,12 +126,14 @@ static void TestTornSkinIsDrawnWhole( void** state )
 			(int)methods[i], (double)looks[0].torn, (double)looks[0].worst, (double)looks[0].far, (double)looks[1].torn,
 			(double)looks[1].worst, (double)looks[1].far, (double)looks[1].alive );
 		// what is called torn (supLooks_Verdict), and the reach that no part of a body has more of
-		assert_true( looks[1].torn <= 0.1f && looks[1].worst < 5.0f && looks[1].crushed < 2.0f );
-		assert_true( looks[1].far <= 15.0f );
+		testLessEqual( looks[1].torn, 0.1f );
+		testLess( looks[1].worst, 5.0f );
+		testLess( looks[1].crushed, 2.0f );
+		testLessEqual( looks[1].far, 15.0f );
 		// and it still moves
-		assert_true( looks[1].alive > 0.35f );
+		testGreater( looks[1].alive, 0.35f );
 	}
-	assert_true( helped > 0 );
+	testGreater( helped, 0 );
 }
 
 // At rest, and in a gentle clip, nothing is blended: the guard is no second method.
@@ -181,7 +183,7 @@ static void TestSameBits( void** state )
 		guarded += supActor_Guard( alone.actor ).weight > 0.0f;
 		assert_memory_equal( supActor_Positions( alone.actor, 0 ), supActor_Positions( many.actor, 0 ), bytes );
 	}
-	assert_true( guarded > 0 );
+	testGreater( guarded, 0 );
 	free( saved );
 	ClearStage( &alone );
 	ClearStage( &many );
@@ -215,8 +217,9 @@ static void TestJumpsBeginAnew( void** state )
 	}
 	print_message( "farthest from skinning after a leap %.5f, in no time %.5f, in 0.2 s %.5f m\n", (double)most[0],
 				   (double)most[1], (double)most[2] );
-	assert_true( most[0] < 1e-3f * s.size && most[1] < 1e-3f * s.size );
-	assert_true( most[2] > 5e-3f * s.size );
+	testLess( most[0], 1e-3f * s.size );
+	testLess( most[1], 1e-3f * s.size );
+	testGreater( most[2], 5e-3f * s.size );
 	ClearStage( &s );
 }
 
@@ -350,11 +353,11 @@ static void HoldPlate( Stage* s, int32_t first )
 		supPose_SetLocal( supActor_Pose( s->actor ), root, local );
 		supScene_Step( s->scene, 1.0f / 60.0f );
 		float off = supDistance( supActor_PointPosition( s->actor, &point ), place );
-		assert_true( fabsf( supAttachment_Gap( nail ) - off ) < 1e-6f * s->size );
+		testLess( fabsf( supAttachment_Gap( nail ) - off ), 1e-6f * s->size );
 		worst = supMaxFloat( worst, off );
 	}
 	print_message( "nailed, the plate is off by %.7f of the size\n", (double)( worst / s->size ) );
-	assert_true( worst < 5e-6f * s->size );
+	testLess( worst, 5e-6f * s->size );
 }
 
 // Flesh that swings takes the plate on it along, which keeps its shape: without that it would stay behind and sink in.
@@ -391,18 +394,18 @@ static void TestPlatesRide( void** state )
 					share += 1.0f;
 				}
 			}
-			assert_true( share > 0.0f );
+			testGreater( share, 0.0f );
 			most = supMaxFloat( most, supLength( shift ) );
 			apart = supMaxFloat( apart, supDistance( shift, supScale( 1.0f / share, beneath ) ) );
 		}
 		print_message( "method %d: the plate swings by %.4f of the size, bends by %.6f, leaves the flesh by %.4f\n",
 					   (int)methods[m], (double)( most / s.size ), (double)( bent / s.size ),
 					   (double)( apart / s.size ) );
-		assert_true( most > 0.002f * s.size );
+		testGreater( most, 0.002f * s.size );
 		// rounding of coordinates of a metre
-		assert_true( bent < 1e-5f * s.size );
+		testLess( bent, 1e-5f * s.size );
 		// vertices around its middle are not quite what lies beneath it
-		assert_true( apart < 0.75f * most );
+		testLess( apart, 0.75f * most );
 		HoldPlate( &s, first );
 		ClearStage( &s );
 	}
@@ -483,8 +486,8 @@ static void TestLayersStayApart( void** state )
 	float without = PlaySleeved( false ), with = PlaySleeved( true );
 	print_message( "gap of a sleeve changes by %.2f of itself without guard, by %.2f with it\n", (double)without,
 				   (double)with );
-	assert_true( without > 1.0f );
-	assert_true( with < 1.0f );
+	testGreater( without, 1.0f );
+	testLess( with, 1.0f );
 }
 
 // How many triangles show their back amid skin that shows its front.
@@ -529,8 +532,8 @@ static void TestFoldsAreTakenBack( void** state )
 		ClearStage( &s );
 	}
 	print_message( "%d folded triangles in 40 frames without guard, %d with it\n", folds[0], folds[1] );
-	assert_true( folds[0] > 40 );
-	assert_true( 4 * folds[1] < folds[0] );
+	testGreater( folds[0], 40 );
+	testLess( 4 * folds[1], folds[0] );
 }
 
 static void TestSubstepsOfFrames( void** state )
@@ -615,7 +618,9 @@ static void TestReach( void** state )
 	print_message( "farthest %g m, limited to a quarter %g, loaded %g\n", (double)unlimited, (double)limited,
 				   (double)loaded );
 	// measured against the nearer of two kinds of skinning and blended towards one of them
-	assert_true( unlimited > 0.01f && limited > 0.0f && limited <= 1.01f * reach );
+	testGreater( unlimited, 0.01f );
+	testGreater( limited, 0.0f );
+	testLessEqual( limited, 1.01f * reach );
 	assert_true( limited == loaded );
 	supFree( bytes );
 	supDestroyCharacter( s.character );

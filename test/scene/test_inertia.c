@@ -132,9 +132,11 @@ static void TestGentleMotionIsExaggerated( void** state )
 			"%.2f\n",
 			(int)s_methods[i], (double)gentle, (double)coarse, (double)expected, (double)strong );
 		// flesh that is far out is held back by its reach, and drags its neighbours along: less than the law says
-		assert_true( gentle > 0.7f * expected && gentle < 1.2f * expected );
-		assert_true( coarse > 0.7f * expected && coarse < 1.2f * expected );
-		assert_true( strong < 1.3f );
+		testGreater( gentle, 0.7f * expected );
+		testLess( gentle, 1.2f * expected );
+		testGreater( coarse, 0.7f * expected );
+		testLess( coarse, 1.2f * expected );
+		testLess( strong, 1.3f );
 		supDestroyFlesh( flesh );
 	}
 	supDestroyCharacter( character );
@@ -154,7 +156,7 @@ static void TestTrembleIsNot( void** state )
 		float amplitude = 0.0002f, far = Swing( flesh, EXAGGERATION, amplitude, 8.0f, 60 );
 		print_message( "method %d: a tremble of %.3f %% moves flesh by %.3f %%\n", (int)s_methods[i],
 					   200.0 * (double)amplitude, 100.0 * (double)far );
-		assert_true( far < 4.0f * amplitude );
+		testLess( far, 4.0f * amplitude );
 		supDestroyFlesh( flesh );
 	}
 	supDestroyCharacter( character );
@@ -226,7 +228,7 @@ static void TestState( void** state )
 		supPose_SetLocal( supActor_Pose( s.actor ), s.root, s.rest );
 		supScene_Step( s.scene, 1.0f / 60.0f );
 	}
-	assert_true( FarthestFromSkin( &s ) < 0.1f );
+	testLess( FarthestFromSkin( &s ), 0.1f );
 	free( saved );
 	free( first );
 	ClearStage( &s );

@@ -154,7 +154,8 @@ static void TestEqualsDefinition( void** state )
 	assert_true( supLooksMeter_Get( meter, &looks ) );
 	MeasureEdgesDirectly( &recording, supCharacter_Mesh( character, 0 ), &expected );
 	MeasureOffsetsDirectly( &recording, &expected );
-	assert_true( expected.torn > 0.1f && expected.crushed > 1.0f );
+	testGreater( expected.torn, 0.1f );
+	testGreater( expected.crushed, 1.0f );
 	assert_int_equal( looks.frameCount, FRAMES );
 	// counts are exact; the others differ by the rounding of a float at most, once in each of both
 	assert_float_equal( looks.torn, expected.torn, 1e-6f );

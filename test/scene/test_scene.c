@@ -16,7 +16,7 @@ static void TestNames( void** state )
 		supMethodId found;
 		assert_true( supFindMethod( supMethodName( (supMethodId)i ), &found ) );
 		assert_int_equal( found, i );
-		assert_true( strlen( supMethodSummary( (supMethodId)i ) ) > 10 );
+		testGreater( strlen( supMethodSummary( (supMethodId)i ) ), 10 );
 	}
 	supMethodId found;
 	assert_false( supFindMethod( "jelly", &found ) );
@@ -98,7 +98,7 @@ static void TestSubstepsFollowTheMotion( void** state )
 		const testLagState* s = actor->state;
 		assert_int_equal( s->calls, 3 * sceneDef.substeps );
 		travelled[i] = s->position.x;
-		assert_true( supActor_Measure( actor ).energy > 0.0f );
+		testGreater( supActor_Measure( actor ).energy, 0.0f );
 		// nothing happens in no time
 		testLagState before = *s;
 		supScene_Step( scene, 0.0f );
@@ -110,7 +110,8 @@ static void TestSubstepsFollowTheMotion( void** state )
 	}
 	// the target was approached in between: x'' = 40 (t / h - x) over h = 0.1 gives about 40 h^2 / 6
 	assert_float_equal( travelled[0], 0.4f, 1e-5f );
-	assert_true( travelled[1] > 0.05f && travelled[1] < 0.12f );
+	testGreater( travelled[1], 0.05f );
+	testLess( travelled[1], 0.12f );
 	supDestroyFlesh( flesh );
 	supDestroyCharacter( character );
 }

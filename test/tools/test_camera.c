@@ -135,7 +135,10 @@ static void TestStillsFillTheirPanel( void** state )
 			{
 				fail_msg( "%s from %s fills %g", files[i], views[k], (double)FillOf( extent ) );
 			}
-			assert_true( extent.left > 0 && extent.right < WIDTH - 1 && extent.top > 0 && extent.bottom < HEIGHT - 1 );
+			testGreater( extent.left, 0 );
+			testLess( extent.right, WIDTH - 1 );
+			testGreater( extent.top, 0 );
+			testLess( extent.bottom, HEIGHT - 1 );
 			supPicture_Destroy( &picture );
 		}
 	}
@@ -234,7 +237,7 @@ static void TestViewsTurnWithTheCharacter( void** state )
 		// built-in characters face +Z: the names are these angles
 		assert_memory_equal( straight.pixels, numbers.pixels, 4 * WIDTH * HEIGHT );
 		// the light stays where it is in the world
-		assert_true( MeanDifference( &straight, &own ) < 0.6f * MeanDifference( &straight, &world ) );
+		testLess( MeanDifference( &straight, &own ), 0.6f * MeanDifference( &straight, &world ) );
 		supPicture_Destroy( &straight );
 		supPicture_Destroy( &own );
 		supPicture_Destroy( &world );
@@ -326,7 +329,10 @@ static float FillAt( Scene* scene, float time, float speed )
 		}
 		focused += focused != NULL ? count : 0;
 	}
-	assert_true( least.x > 0.0f && least.y > 0.0f && most.x < WIDTH && most.y < HEIGHT );
+	testGreater( least.x, 0.0f );
+	testGreater( least.y, 0.0f );
+	testLess( most.x, WIDTH );
+	testLess( most.y, HEIGHT );
 	return supMaxFloat( ( most.x - least.x ) / WIDTH, ( most.y - least.y ) / HEIGHT );
 }
 
@@ -349,8 +355,8 @@ static void TestSceneryIsNotFramed( void** state )
 	Sample( &diorama, 1, 0.0f, follow_never );
 	supView a = GetCameraView( &alone.camera, 0, 0.0f ), b = GetCameraView( &diorama.camera, 0, 0.0f );
 	// positions went through a file of floats
-	assert_true( supDistance( a.eye, b.eye ) < 1e-4f );
-	assert_true( FillAt( &alone, 0.0f, 0.0f ) > 0.89f );
+	testLess( supDistance( a.eye, b.eye ), 1e-4f );
+	testGreater( FillAt( &alone, 0.0f, 0.0f ), 0.89f );
 	CloseScene( &alone );
 	CloseScene( &diorama );
 	testRemoveFolder( folder );
@@ -368,7 +374,7 @@ static void TestTravelIsFollowed( void** state )
 	float still = FillAt( &scene, 1.0f, 5.0f );
 	Sample( &scene, 21, 5.0f, follow_smoothly );
 	assert_non_null( scene.camera.subjects[0].path );
-	assert_true( FillAt( &scene, 1.0f, 5.0f ) > 3.0f * still );
+	testGreater( FillAt( &scene, 1.0f, 5.0f ), 3.0f * still );
 	// also where its path begins and ends, which smoothing cuts short, and between samples
 	FillAt( &scene, 0.0f, 5.0f );
 	FillAt( &scene, 0.55f, 5.0f );
@@ -395,7 +401,8 @@ static void TestFocusShowsAPart( void** state )
 		for ( int k = 0; k < 3; ++k )
 		{
 			float fill = FillAt( &scene, 0.1f * (float)k, 2.0f );
-			assert_true( fill > 0.4f && fill < 0.7f );
+			testGreater( fill, 0.4f );
+			testLess( fill, 0.7f );
 		}
 		CloseScene( &scene );
 	}

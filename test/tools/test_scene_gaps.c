@@ -63,7 +63,7 @@ static void Play( Show* show, float seconds )
 		largest = gap > largest ? gap : largest;
 	}
 	print_message( "%s: gaps of %.2f um at most\n", show->file.name, 1e6 * (double)largest );
-	assert_true( largest < DRAWN_ERROR );
+	testLess( largest, DRAWN_ERROR );
 }
 
 // Hands slide on ropes with edges and kinks, and the head stays on the body.
@@ -75,7 +75,8 @@ static void TestRobot( void** state )
 	Play( &show, (float)testRounds( 4, 1 ) );
 	float apart = supDistance( MiddleOf( &show, "head" ), MiddleOf( &show, "body" ) );
 	print_message( "head and body are %.3f m apart\n", (double)apart );
-	assert_true( apart > 0.25f && apart < 0.4f );
+	testGreater( apart, 0.25f );
+	testLess( apart, 0.4f );
 	CloseShow( &show );
 }
 

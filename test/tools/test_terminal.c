@@ -23,7 +23,7 @@ typedef struct Terminal
 static void OpenTerminal( Terminal* terminal, unsigned short columns )
 {
 	terminal->master = posix_openpt( O_RDWR | O_NOCTTY );
-	assert_true( terminal->master >= 0 );
+	testGreaterEqual( terminal->master, 0 );
 	assert_int_equal( grantpt( terminal->master ), 0 );
 	assert_int_equal( unlockpt( terminal->master ), 0 );
 	terminal->stream = fopen( ptsname( terminal->master ), "w" );
@@ -87,7 +87,7 @@ static void TestFitsTheTerminal( void** state )
 		UpdateProgress( &progress, 1, 3, "a \xE6\xBC\xA2\xE5\xAD\x97 very\n long name.bvh" );
 		const char* seen = ReadTerminal( &terminal );
 		assert_memory_equal( seen, "\r\033[K", 4 );
-		assert_true( MeasureText( seen + 4 ) < columns );
+		testLess( MeasureText( seen + 4 ), columns );
 		assert_null( strchr( seen, '\n' ) );
 		EndProgress( &progress );
 		CloseTerminal( &terminal );

@@ -49,14 +49,14 @@ static void TestTubeOnItsOwnBones( void** state )
 			worst = supMaxFloat( worst, supDistance( expected[i], actual[i] ) );
 		}
 		// at rest exactly; bent, within the tube's radius of 0.15, since the two blend over different lengths
-		assert_true( worst < ( moving ? 0.15f : 1e-6f ) );
+		testLess( worst, ( moving ? 0.15f : 1e-6f ) );
 	}
 	// far from the joint one bone has it all but for a little
 	for ( int32_t i = 0; i < after->vertexCount; ++i )
 	{
 		if ( after->positions[i].x < -0.8f || after->positions[i].x > 0.8f )
 		{
-			assert_true( after->weights[i * after->influences] > 0.9f );
+			testGreater( after->weights[i * after->influences], 0.9f );
 			assert_int_equal( after->joints[i * after->influences], after->positions[i].x < 0.0f ? 0 : 1 );
 		}
 	}
@@ -86,13 +86,14 @@ static void TestFit( void** state )
 		skin = supBox_Include( skin, mesh->positions[i] );
 	}
 	supVec3 head = supPose_Worlds( pose )[supCharacter_FindNode( bound, "Head" )].t;
-	assert_true( head.y > 0.7f * skin.upper.y && head.y < skin.upper.y );
+	testGreater( head.y, 0.7f * skin.upper.y );
+	testLess( head.y, skin.upper.y );
 	// at rest the mesh is where it was
 	supVec3* positions = test_malloc( (size_t)mesh->vertexCount * sizeof( supVec3 ) );
 	supSkinInstance( pose, 0, sup_skinningLinear, NULL, &( supSkinOutput ){ .positions = positions } );
 	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
 	{
-		assert_true( supDistance( positions[i], mesh->positions[i] ) < 1e-5f );
+		testLess( supDistance( positions[i], mesh->positions[i] ), 1e-5f );
 	}
 	test_free( positions );
 	supDestroyPose( pose );

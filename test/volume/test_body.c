@@ -140,7 +140,7 @@ static void TestSuggestedResolutionHolds( void** state )
 			if ( before[i].resolution <= 64 )
 			{
 				FindLost( &s, before[i].resolution );
-				assert_true( s.own[before[i].bone] > 0 );
+				testGreater( s.own[before[i].bone], 0 );
 				tried += 1;
 			}
 		}
@@ -149,7 +149,7 @@ static void TestSuggestedResolutionHolds( void** state )
 		supBoneVoxels_Destroy( &s.boneVoxels );
 		FreeShape( &s.shape );
 	}
-	assert_true( tried > 15 );
+	testGreater( tried, 15 );
 }
 
 static void TestWords( void** state )
@@ -160,9 +160,9 @@ static void TestWords( void** state )
 	supError error = { 0 };
 	testRequire( supBody_Init( &body, tube, 2, NULL, NULL, &error ), &error );
 	supLostJoint lost[128];
-	assert_true( body.bones.count < 128 );
+	testLess( body.bones.count, 128 );
 	int32_t count = supFindLostJoints( &body.voxels, &body.bones, &body.boneVoxels, body.layers.boneCounts, lost );
-	assert_true( count > 0 );
+	testGreater( count, 0 );
 	// one more, outside
 	lost[count] = ( supLostJoint ){ 3, 0 };
 	supArena arena = { 0 };
@@ -197,7 +197,7 @@ static void TestSlenderBodies( void** state )
 		int32_t longest = v->nx > v->ny ? v->nx : v->ny;
 		longest = longest > v->nz ? longest : v->nz;
 		assert_in_range( longest, i == 0 ? 40 : 32, i == 0 ? 128 : 33 );
-		assert_true( v->count >= 32 * 32 * 32 / 50 );
+		testGreaterEqual( v->count, 32 * 32 * 32 / 50 );
 		supBody_Destroy( &body );
 		supDestroyCharacter( character );
 	}

@@ -76,18 +76,20 @@ static void TestSpaces( void** state )
 		for ( int32_t i = 0; i < supCharacter_NodeCount( characters[c] ); ++i )
 		{
 			supBoneSpace space = supSkeletonSpaces_Find( &spaces, i );
-			assert_true( space.length > 0.0f && fabsf( supLength( space.y ) - 1.0f ) < 1e-5f );
-			assert_true( fabsf( supDot( space.x, space.y ) ) < 1e-5f && fabsf( supDot( space.y, space.z ) ) < 1e-5f );
-			assert_true( supDistance( supCross( space.x, space.y ), space.z ) < 1e-5f );
+			testGreater( space.length, 0.0f );
+			testLess( fabsf( supLength( space.y ) - 1.0f ), 1e-5f );
+			testLess( fabsf( supDot( space.x, space.y ) ), 1e-5f );
+			testLess( fabsf( supDot( space.y, space.z ) ), 1e-5f );
+			testLess( supDistance( supCross( space.x, space.y ), space.z ), 1e-5f );
 			supVec3 p = supMakeVec3( 0.3f, -0.2f, 1.1f );
-			assert_true( supDistance( supBoneSpace_FromWorld( &space, supBoneSpace_ToWorld( &space, p ) ), p ) <
-						 1e-4f );
+			testLess( supDistance( supBoneSpace_FromWorld( &space, supBoneSpace_ToWorld( &space, p ) ), p ), 1e-4f );
 		}
 		supBoneSpace head = supSkeletonSpaces_Find( &spaces, supFindBone( characters[c], "head" ) );
-		assert_true( head.y.y > 0.9f && supDot( head.z, spaces.forward ) > 0.9f );
+		testGreater( head.y.y, 0.9f );
+		testGreater( supDot( head.z, spaces.forward ), 0.9f );
 		supBoneSpace hips = supSkeletonSpaces_Find( &spaces, supFindBone( characters[c], "hips" ) );
 		supVec3 left = spaces.joints[supFindBone( characters[c], "leftUpperArm" )];
-		assert_true( supBoneSpace_FromWorld( &hips, left ).x > 0.0f );
+		testGreater( supBoneSpace_FromWorld( &hips, left ).x, 0.0f );
 		supSkeletonSpaces_Destroy( &spaces );
 	}
 }
@@ -124,7 +126,10 @@ static void TestCopyOfPlaces( void** state )
 	supVec3 belly = supResolveSoftRegion( &human, there->regions ).center;
 	supBoneSpace trunk = supSkeletonSpaces_Find( &human, supFindBone( s_human, "hips" ) );
 	supVec3 place = supBoneSpace_FromWorld( &trunk, belly );
-	assert_true( fabsf( place.x ) < 0.1f && place.y > 0.1f && place.y < 0.7f && place.z > 0.1f );
+	testLess( fabsf( place.x ), 0.1f );
+	testGreater( place.y, 0.1f );
+	testLess( place.y, 0.7f );
+	testGreater( place.z, 0.1f );
 	supSoftnessCopy* back = supCopySoftness( s_human, there->regions, there->count, s_bunny, NULL, &error );
 	testRequire( back != NULL, &error );
 	assert_int_equal( back->count, 3 );
@@ -132,9 +137,10 @@ static void TestCopyOfPlaces( void** state )
 	{
 		supSoftRegion a = supResolveSoftRegion( &bunny, given + i ),
 					  b = supResolveSoftRegion( &bunny, back->regions + i );
-		assert_true( supDistance( a.center, b.center ) < 1e-4f && fabsf( a.radius - b.radius ) < 1e-4f );
+		testLess( supDistance( a.center, b.center ), 1e-4f );
+		testLess( fabsf( a.radius - b.radius ), 1e-4f );
 		assert_true( i == 0 || supDistance( a.end, b.end ) < 1e-4f );
-		assert_true( fabsf( a.reach - b.reach ) < 1e-5f );
+		testLess( fabsf( a.reach - b.reach ), 1e-5f );
 	}
 	assert_int_equal( back->regions[2].node, given[2].node );
 	supDestroySoftnessCopy( back );
@@ -164,18 +170,18 @@ static void TestCopyOfSkin( void** state )
 	{
 		if ( IsBelow( s_bunny, bunny.owners[i], head ) )
 		{
-			assert_true( count < SUP_COUNT( vertices ) );
+			testLess( count, SUP_COUNT( vertices ) );
 			vertices[count++] = i;
 		}
 	}
-	assert_true( count > 50 );
+	testGreater( count, 50 );
 	supSoftRegion region = supDefaultSoftRegion();
 	region.shape = sup_softVertices;
 	region.vertices = vertices;
 	region.vertexCount = count;
 	supSoftnessCopy* copy = supCopySoftness( s_bunny, &region, 1, s_human, NULL, &error );
 	testRequire( copy != NULL, &error );
-	assert_true( copy->count >= 1 );
+	testGreaterEqual( copy->count, 1 );
 	assert_int_equal( copy->regions[0].shape, sup_softValues );
 	int32_t right = 0, wrong = 0, heads = 0;
 	const supSoftRegion* values = copy->regions;
@@ -188,8 +194,9 @@ static void TestCopyOfSkin( void** state )
 		wrong += isSoft && isHead == false ? 1 : 0;
 	}
 	print_message( "%d vertices of the head, %d of them soft, %d others\n", heads, right, wrong );
-	assert_true( heads > 20 && 10 * right >= 9 * heads );
-	assert_true( 10 * wrong <= heads );
+	testGreater( heads, 20 );
+	testGreaterEqual( 10 * right, 9 * heads );
+	testLessEqual( 10 * wrong, heads );
 	supDestroySoftnessCopy( copy );
 	supSkeletonSpaces_Destroy( &bunny );
 	supSkeletonSpaces_Destroy( &human );

@@ -82,13 +82,13 @@ static void TestShapes( void** state )
 		{
 			const int8_t* a = shape->around[i];
 			supMat3 m = { supSub( p[a[0]], p[i] ), supSub( p[a[1]], p[i] ), supSub( p[a[2]], p[i] ) };
-			assert_true( supDeterminant( m ) > 0.5f );
+			testGreater( supDeterminant( m ), 0.5f );
 		}
 		for ( int32_t f = 0; f < shape->faceCount; ++f )
 		{
 			const int8_t* c = shape->faces[f];
 			supVec3 n = supCross( supSub( p[c[1]], p[c[0]] ), supSub( p[c[2]], p[c[0]] ) );
-			assert_true( supDot( n, supSub( p[c[0]], middle ) ) > 0.0f );
+			testGreater( supDot( n, supSub( p[c[0]], middle ) ), 0.0f );
 		}
 		for ( int32_t e = 0; e < shape->edgeCount; ++e )
 		{
@@ -139,13 +139,13 @@ static void TestLinearPrecision( void** state )
 				}
 			}
 		}
-		assert_true( fabs( sum - 1.0 ) < 1e-14 );
+		testLess( fabs( sum - 1.0 ), 1e-14 );
 		for ( int32_t a = 0; a < 3; ++a )
 		{
-			assert_true( fabs( x[a] - place[a] ) < 1e-13 );
+			testLess( fabs( x[a] - place[a] ), 1e-13 );
 			for ( int32_t b = 0; b < 3; ++b )
 			{
-				assert_true( fabs( slope[a][b] - ( a == b ) ) < 1e-12 );
+				testLess( fabs( slope[a][b] - ( a == b ) ), 1e-12 );
 			}
 		}
 	}
@@ -169,7 +169,7 @@ static void TestGradients( void** state )
 		supCellMap_Differentiate( &stage.lattice, cell, at, place, jacobian );
 		supCellSample s, near[2];
 		supCellBasis_Evaluate( &stage.basis, cell, at, 3, &s );
-		assert_true( s.count <= SUP_MAX_BASIS_VALUES );
+		testLessEqual( s.count, SUP_MAX_BASIS_VALUES );
 		for ( int32_t axis = 0; axis < 3; ++axis )
 		{
 			bool same = true;
@@ -197,12 +197,12 @@ static void TestGradients( void** state )
 			{
 				double slope = ( near[1].values[k] - near[0].values[k] ) / ( 2.0 * h );
 				double bend = ( near[1].values[k] - 2.0 * s.values[k] + near[0].values[k] ) / h;
-				assert_true( fabs( slope - s.gradients[k][axis] ) <= 1e-5 + 0.6 * fabs( bend ) );
+				testLessEqual( fabs( slope - s.gradients[k][axis] ), 1e-5 + 0.6 * fabs( bend ) );
 				compared += fabs( bend ) < 1e-3;
 			}
 		}
 	}
-	assert_true( compared > 2000 );
+	testGreater( compared, 2000 );
 	TearDown( &stage );
 }
 
@@ -272,7 +272,7 @@ static void TestContinuity( void** state )
 				for ( int32_t k = 0; k < s[side].count; ++k )
 				{
 					double twin = ValueOf( s + 1 - side, s[side].functions[k] );
-					assert_true( fabs( s[side].values[k] - twin ) < 1e-9 );
+					testLess( fabs( s[side].values[k] - twin ), 1e-9 );
 				}
 			}
 		}
@@ -307,7 +307,7 @@ static void TestNodesAndBones( void** state )
 			if ( s.functions[k] >= basis->levelStarts[level] )
 			{
 				double expected = s.functions[k] == basis->nodeFunctions[i] ? 1.0 : 0.0;
-				assert_true( fabs( s.values[k] - expected ) < 1e-5 );
+				testLess( fabs( s.values[k] - expected ), 1e-5 );
 			}
 		}
 		if ( basis->isOnBone[i] != 0 && level > 0 )
@@ -377,7 +377,7 @@ static void TestFieldAtNodes( void** state )
 			}
 			assert_true( held );
 		}
-		assert_true( fabs( x - nodes[i].x ) < 2e-5 );
+		testLess( fabs( x - nodes[i].x ), 2e-5 );
 		assert_true( nodes[i].w == 0.0f );
 	}
 	supDestroyCellFinder( finder );
@@ -407,9 +407,9 @@ static void TestRule( void** state )
 							  supCellShapes[stage.lattice.kinds[stage.rule.cells[i]]].cornerCount );
 		}
 		assert_int_equal( stage.rule.pointCount, 6 * 18 * ( ruleLevel == 1 ? 1 : 8 ) );
-		assert_true( fabs( sum - stage.rule.volume ) < 1e-12 );
+		testLess( fabs( sum - stage.rule.volume ), 1e-12 );
 		// faces that are not flat are cut by tets
-		assert_true( fabs( sum - whole ) < 2e-3 / ruleLevel * whole );
+		testLess( fabs( sum - whole ), 2e-3 / ruleLevel * whole );
 		TearDown( &stage );
 	}
 	// a small box in the hex and the prism: all that is counted is inside, but for the least share of the tet
@@ -422,13 +422,13 @@ static void TestRule( void** state )
 	supError error = { 0 };
 	testRequire( supBuildCellBasis( &stage.basis, &stage.rule, &def, &error ), &error );
 	double least = 1e-3 * supControlLattice_CellVolume( &stage.lattice, 2 );
-	assert_true( fabs( stage.rule.volume - least - 1.1 * 0.5 * 0.5 ) < 0.01 * 1.1 * 0.5 * 0.5 );
+	testLess( fabs( stage.rule.volume - least - 1.1 * 0.5 * 0.5 ), 0.01 * 1.1 * 0.5 * 0.5 );
 	double mean = 0.0;
 	for ( int32_t i = 0; i < stage.rule.pointCount; ++i )
 	{
 		mean += stage.rule.weights[i] * ( stage.rule.cells[i] < 2 ? (double)stage.rule.points[i].x : 0.85 );
 	}
-	assert_true( fabs( mean / stage.rule.volume - 0.85 ) < 0.005 );
+	testLess( fabs( mean / stage.rule.volume - 0.85 ), 0.005 );
 	// nothing of the object is in the tet: there is no function at its middle, but there is in those that it is in
 	const supCellBasis* basis = &stage.basis;
 	for ( int32_t cell = 0; cell < 3; ++cell )
@@ -470,7 +470,7 @@ static void TestRuleOfModels( void** state )
 		print_message( "%s: %d cells, %d + %d functions, %d points, volume %.5f of %.5f\n", names[i], lattice.cellCount,
 					   lattice.vertexCount, basis.functionCount - lattice.vertexCount, rule.pointCount, rule.volume,
 					   exact );
-		assert_true( fabs( rule.volume - exact ) < 0.01 * exact );
+		testLess( fabs( rule.volume - exact ), 0.01 * exact );
 		supCellBasis_Destroy( &basis );
 		supCellRule_Destroy( &rule );
 		supRestSurface_Destroy( &surface );
@@ -535,7 +535,7 @@ static void TestLevelsAddUp( void** state )
 			assert_memory_equal( all.functions, coarse.functions, (size_t)coarse.count * sizeof( int32_t ) );
 			assert_memory_equal( all.values, coarse.values, (size_t)coarse.count * sizeof( double ) );
 		}
-		assert_true( fabs( Sum( &all, 0, stage.basis.levelStarts[1] ) - 1.0 ) < 1e-14 );
+		testLess( fabs( Sum( &all, 0, stage.basis.levelStarts[1] ) - 1.0 ), 1e-14 );
 	}
 	TearDown( &stage );
 }

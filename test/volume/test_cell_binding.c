@@ -75,7 +75,7 @@ static void CheckRest( const Stage* stage )
 {
 	for ( int32_t i = 0; i < stage->surface.vertexCount; ++i )
 	{
-		assert_true( supDistance( stage->positions[i], stage->surface.positions[i] ) < 1e-6f );
+		testLess( supDistance( stage->positions[i], stage->surface.positions[i] ), 1e-6f );
 	}
 }
 
@@ -92,15 +92,15 @@ static void CheckStage( Stage* stage )
 		{
 			double w = stage->binding.weights[stage->binding.width * i + k];
 			supVec3 node = stage->basis.nodes[stage->binding.points[stage->binding.width * i + k]];
-			assert_true( w >= 0.0 );
+			testGreaterEqual( w, 0.0 );
 			sum += w;
 			p[0] += w * node.x;
 			p[1] += w * node.y;
 			p[2] += w * node.z;
 		}
 		supVec3 at = { (float)p[0], (float)p[1], (float)p[2] };
-		assert_true( fabs( sum - 1.0 ) < 1e-6 );
-		assert_true( supDistance( at, stage->surface.positions[i] ) < 1e-6f );
+		testLess( fabs( sum - 1.0 ), 1e-6 );
+		testLess( supDistance( at, stage->surface.positions[i] ), 1e-6f );
 	}
 	memcpy( stage->nodes, stage->binding.restPoints, (size_t)stage->basis.nodeCount * sizeof( supVec4 ) );
 	Write( stage );
@@ -118,9 +118,9 @@ static void CheckStage( Stage* stage )
 	for ( int32_t i = 0; i < stage->surface.vertexCount; ++i )
 	{
 		supVec3 expected = supTransformPoint( map, stage->surface.positions[i] );
-		assert_true( supDistance( expected, stage->positions[i] ) < 3e-6f );
+		testLess( supDistance( expected, stage->positions[i] ), 3e-6f );
 		supVec3 normal = supNormalize( supMulMV( cofactor, mesh->normals[i] ) );
-		assert_true( supDistance( normal, stage->normals[i] ) < 1e-4f );
+		testLess( supDistance( normal, stage->normals[i] ), 1e-4f );
 	}
 }
 
@@ -173,7 +173,7 @@ static void TestFields( void** state )
 			supVec4 f = field[s.functions[k]];
 			exact = supMulAdd( exact, (float)s.values[k], supMakeVec3( f.x, f.y, f.z ) );
 		}
-		assert_true( supDistance( exact, stage.positions[i] ) < 1e-5f );
+		testLess( supDistance( exact, stage.positions[i] ), 1e-5f );
 	}
 	supDestroyCellFinder( finder );
 	supFree( field );
@@ -198,9 +198,10 @@ static void TestOutside( void** state )
 	supError error = { 0 };
 	testRequire( supSurfaceBinding_InitCells( &stage.binding, stage.character, &stage.basis, NULL, &error ), &error );
 	const supBindReport* report = &stage.binding.report;
-	assert_true( report->outside > 20 );
+	testGreater( report->outside, 20 );
 	assert_int_equal( report->inside + report->outside, stage.surface.vertexCount );
-	assert_true( report->farthest > 0.01f && report->farthest < 0.15f );
+	testGreater( report->farthest, 0.01f );
+	testLess( report->farthest, 0.15f );
 	memcpy( stage.nodes, stage.binding.restPoints, (size_t)stage.basis.nodeCount * sizeof( supVec4 ) );
 	Write( &stage );
 	CheckRest( &stage );
@@ -214,7 +215,7 @@ static void TestOutside( void** state )
 		float held = supLength( stage.binding.offsets[i] );
 		supVec3 place = supSub( stage.surface.positions[i], stage.binding.offsets[i] );
 		place.y *= 30.0f;
-		assert_true( supDistance( place, stage.positions[i] ) <= 1.5f * held + 1e-4f );
+		testLessEqual( supDistance( place, stage.positions[i] ), 1.5f * held + 1e-4f );
 	}
 	TearDown( &stage );
 }

@@ -49,7 +49,8 @@ static void TestTheSameIsNoDifference( void** state )
 		own += comparison.bones[i].own;
 		other += comparison.bones[i].other;
 	}
-	assert_true( fabs( own - 1.0 ) < 1e-6 && fabs( other - 1.0 ) < 1e-6 );
+	testLess( fabs( own - 1.0 ), 1e-6 );
+	testLess( fabs( other - 1.0 ), 1e-6 );
 	supWeightsComparison_Destroy( &comparison );
 	supDestroyCharacter( tube );
 }
@@ -122,21 +123,21 @@ static void TestAgainstDenseTables( void** state )
 			double a = i < ownNodes ? own[v * ownNodes + i] : 0.0, b = other[v * otherNodes + i];
 			sum += 0.5 * fabs( a - b );
 		}
-		assert_true( fabs( sum - (double)comparison.differences[v] ) < 1e-6 );
+		testLess( fabs( sum - (double)comparison.differences[v] ), 1e-6 );
 		total += sum;
 		most = fmax( most, sum );
 	}
-	assert_true( most > 0.1 );
-	assert_true( fabs( comparison.mean - total / comparison.vertexCount ) < 1e-6 );
+	testGreater( most, 0.1 );
+	testLess( fabs( comparison.mean - total / comparison.vertexCount ), 1e-6 );
 	assert_int_equal( comparison.worstCount, 7 );
-	assert_true( fabs( (double)comparison.worst[0].difference - most ) < 1e-6 );
+	testLess( fabs( (double)comparison.worst[0].difference - most ), 1e-6 );
 	// nobody outside of the list is worse than its last
 	int32_t worse = 0;
 	for ( int32_t v = 0; v < comparison.vertexCount; ++v )
 	{
 		worse += comparison.differences[v] > comparison.worst[6].difference;
 	}
-	assert_true( worse <= 6 );
+	testLessEqual( worse, 6 );
 
 	const double* rows[2] = { own, other };
 	supPose* poses[2] = { supCreatePose( tube ), supCreatePose( bound ) };
@@ -156,8 +157,8 @@ static void TestAgainstDenseTables( void** state )
 				farthest = fmax( farthest, d );
 			}
 		}
-		assert_true( fabs( comparison.clips[i].mean - sum / ( 3.0 * comparison.vertexCount ) ) < 1e-6 );
-		assert_true( fabs( comparison.clips[i].most - farthest ) < 1e-6 );
+		testLess( fabs( comparison.clips[i].mean - sum / ( 3.0 * comparison.vertexCount ) ), 1e-6 );
+		testLess( fabs( comparison.clips[i].most - farthest ), 1e-6 );
 	}
 	supDestroyPose( poses[0] );
 	supDestroyPose( poses[1] );
@@ -252,7 +253,7 @@ static void TestSeams( void** state )
 	{
 		for ( int32_t k = 0; k < i; ++k )
 		{
-			assert_true( supDistance( comparison.worst[i].position, comparison.worst[k].position ) > 0.0f );
+			testGreater( supDistance( comparison.worst[i].position, comparison.worst[k].position ), 0.0f );
 		}
 	}
 	supWeightsComparison_Destroy( &comparison );

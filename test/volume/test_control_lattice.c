@@ -66,8 +66,8 @@ static void TestMixedCells( void** state )
 	testRequire( supControlLattice_Init( &lattice, &b.arrays, &error ), &error );
 	assert_int_equal( lattice.edgeCount, 2 );
 	assert_int_equal( lattice.edges[0].vertices[1], 4 );
-	assert_true( fabsf( lattice.pins[4].t - 0.5f ) < 1e-6f );
-	assert_true( fabs( supControlLattice_CellVolume( &lattice, 1 ) - 0.6 ) < 1e-6 );
+	testLess( fabsf( lattice.pins[4].t - 0.5f ), 1e-6f );
+	testLess( fabs( supControlLattice_CellVolume( &lattice, 1 ) - 0.6 ), 1e-6 );
 	supControlLattice_Destroy( &lattice );
 }
 
@@ -299,7 +299,7 @@ static void CheckBones( const supControlLattice* lattice, const supCharacter* ch
 				assert_memory_equal( &p, &a, sizeof( p ) );
 			}
 			float along = supDistance( a, p ) + supDistance( p, b );
-			assert_true( along <= supDistance( a, b ) * 1.00001f + 1e-6f * size );
+			testLessEqual( along, supDistance( a, b ) * 1.00001f + 1e-6f * size );
 			assert_true( round == 1 || supDistance( p, lattice->vertices[i] ) < 1e-5f * size );
 		}
 	}
@@ -311,7 +311,7 @@ static void CheckBones( const supControlLattice* lattice, const supCharacter* ch
 		bool goesOn = i == 0 || edge->bone > edge[-1].bone || edge->vertices[0] == edge[-1].vertices[1];
 		breaks += goesOn == false;
 	}
-	assert_true( breaks <= openPieces );
+	testLessEqual( breaks, openPieces );
 	supFree( places );
 	supDestroyPose( pose );
 }
@@ -343,8 +343,8 @@ static void CheckCharacter( const supCharacter* character, int32_t vertexCount )
 				   report.innerVertices, lattice.cellCount, lattice.boneCount, report.rounds, report.worstQuality,
 				   report.meanQuality );
 	// two pieces of bones may cross, in a hand whose joints all hang on the wrist
-	assert_true( report.openPieces <= lattice.edgeCount / 15 );
-	assert_true( abs( lattice.vertexCount - vertexCount ) <= vertexCount / 10 );
+	testLessEqual( report.openPieces, lattice.edgeCount / 15 );
+	testLessEqual( abs( lattice.vertexCount - vertexCount ), vertexCount / 10 );
 	assert_int_equal( report.boneVertices + report.outerVertices + report.innerVertices, lattice.vertexCount );
 	// the checks of lattices made by hand, overlaps included
 	supControlLattice copy = { 0 };
@@ -377,11 +377,11 @@ static void CheckCharacter( const supCharacter* character, int32_t vertexCount )
 				longest = supMaxFloat( longest, length );
 			}
 		}
-		assert_true( known < 4 );
+		testLess( known, 4 );
 	}
 	// no cell ties a hand to a foot
 	print_message( "longest edge: %.1f spacings\n", (double)( longest / report.spacing ) );
-	assert_true( longest < 3.5f * report.spacing );
+	testLess( longest, 3.5f * report.spacing );
 	CheckSurface( &lattice, character );
 	CheckBones( &lattice, character, SizeOf( &lattice ), report.openPieces );
 	supControlLattice_Destroy( &lattice );
@@ -521,7 +521,12 @@ static void ExpectCore( supCharacter* character, int32_t node )
 	for ( int32_t i = 0; i < lattice.jointCount; ++i )
 	{
 		supVec3 p = lattice.joints[i].rest;
-		assert_true( p.x > 0.0f && p.x < 1.0f && p.y > 0.0f && p.y < 2.0f && p.z > 0.0f && p.z < 1.0f );
+		testGreater( p.x, 0.0f );
+		testLess( p.x, 1.0f );
+		testGreater( p.y, 0.0f );
+		testLess( p.y, 2.0f );
+		testGreater( p.z, 0.0f );
+		testLess( p.z, 1.0f );
 	}
 	CheckSurface( &lattice, character );
 	supControlLattice_Destroy( &lattice );

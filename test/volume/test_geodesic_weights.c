@@ -50,12 +50,13 @@ static void Bind( Body* body, const Shape* shape, int32_t resolution, const supT
 		float sum = 0.0f;
 		for ( int32_t k = 0; k < SUP_MAX_INFLUENCES; ++k )
 		{
-			assert_true( w[k] >= 0.0f && w[k] <= 1.0f );
+			testGreaterEqual( w[k], 0.0f );
+			testLessEqual( w[k], 1.0f );
 			assert_true( k == 0 || w[k] <= w[k - 1] );
 			assert_in_range( body->joints[SUP_MAX_INFLUENCES * i + k], 0, body->bones.count - 1 );
 			sum += w[k];
 		}
-		assert_true( fabsf( sum - 1.0f ) < 1e-6f );
+		testLess( fabsf( sum - 1.0f ), 1e-6f );
 	}
 }
 
@@ -96,10 +97,10 @@ static void TestBarIsSmooth( void** state )
 		assert_true( i == 4 || first > last - 0.25f );
 		last = first;
 	}
-	assert_true( WeightOf( &body, 12 * 8, 0 ) > 0.8f );
-	assert_true( WeightOf( &body, 12 * 60, 1 ) > 0.8f );
+	testGreater( WeightOf( &body, 12 * 8, 0 ), 0.8f );
+	testGreater( WeightOf( &body, 12 * 60, 1 ), 0.8f );
 	// half and half at the joint between the two
-	assert_true( fabsf( WeightOf( &body, 12 * 40, 0 ) - WeightOf( &body, 12 * 40, 1 ) ) < 0.1f );
+	testLess( fabsf( WeightOf( &body, 12 * 40, 0 ) - WeightOf( &body, 12 * 40, 1 ) ), 0.1f );
 	DestroyBody( &body );
 	FreeShape( &shape );
 }
@@ -130,11 +131,11 @@ static void TestSymmetric( void** state )
 					shape.positions[other].z != p.z )
 			{
 				other += 1;
-				assert_true( other < shape.vertexCount );
+				testLess( other, shape.vertexCount );
 			}
 			for ( int32_t bone = 0; bone < 6; ++bone )
 			{
-				assert_true( fabsf( WeightOf( &body, i, bone ) - WeightOf( &body, other, mirror[bone] ) ) < 1e-5f );
+				testLess( fabsf( WeightOf( &body, i, bone ) - WeightOf( &body, other, mirror[bone] ) ), 1e-5f );
 			}
 		}
 		DestroyBody( &body );
@@ -163,7 +164,7 @@ static void TestFingers( void** state )
 		if ( shape.positions[i].y > 2.0f )
 		{
 			bool left = shape.positions[i].x < 0.5f;
-			assert_true( WeightOf( &body, i, left ? 3 : 1 ) + WeightOf( &body, i, left ? 4 : 2 ) < 0.02f );
+			testLess( WeightOf( &body, i, left ? 3 : 1 ) + WeightOf( &body, i, left ? 4 : 2 ), 0.02f );
 		}
 	}
 	DestroyBody( &body );
@@ -194,7 +195,7 @@ static void TestManyBones( void** state )
 	}
 	testRequire( supBones_Init( &body.bones, 12, joints, parents, &error ), &error );
 	Bind( &body, &shape, 20, NULL );
-	assert_true( fabsf( body.weights[0] - 0.125f ) < 1e-6f );
+	testLess( fabsf( body.weights[0] - 0.125f ), 1e-6f );
 
 	// voxel centres, and a place far away, in either metric
 	supVec3 points[2] = { supVoxels_CellCenter( &body.voxels, body.voxels.cells[5] ), { 50, 0, 0 } };
@@ -207,7 +208,7 @@ static void TestManyBones( void** state )
 	def.points = points;
 	def.metric = sup_voxelManhattan;
 	testRequire( supComputeGeodesicWeights( &def, pointJoints, pointWeights, &error ), &error );
-	assert_true( fabsf( pointWeights[8] - 0.125f ) < 1e-6f );
+	testLess( fabsf( pointWeights[8] - 0.125f ), 1e-6f );
 	def.alpha = 2.0f;
 	assert_false( supComputeGeodesicWeights( &def, pointJoints, pointWeights, &error ) );
 	def.alpha = 0.5f;
@@ -278,7 +279,7 @@ static void TestFormula( void** state )
 			}
 			for ( int32_t bone = 0; bone < 3; ++bone )
 			{
-				assert_true( fabs( w[bone] / sum - (double)WeightOf( &body, i, bone ) ) < 1e-4 );
+				testLess( fabs( w[bone] / sum - (double)WeightOf( &body, i, bone ) ), 1e-4 );
 			}
 		}
 	}
@@ -446,7 +447,7 @@ static void TestBesideHandMade( void** state )
 		double difference = CompareWithHandMade( &loaded );
 		print_message( "%s: %d bones, %.1f %% of the weight is on other bones than by hand\n", cases[i].path,
 					   loaded.body.bones.count, 100.0 * difference );
-		assert_true( difference < cases[i].most );
+		testLess( difference, cases[i].most );
 		Unload( &loaded );
 	}
 }
@@ -520,8 +521,8 @@ static void TestFingersOfARealHand( void** state )
 	}
 	print_message( "hand: %d finger vertices, %.2f %% of the weight on other fingers, at most %.1f %%\n", vertices,
 				   100.0 * leak / vertices, 100.0 * worst );
-	assert_true( vertices > 300 );
-	assert_true( leak / vertices < 0.03 );
+	testGreater( vertices, 300 );
+	testLess( leak / vertices, 0.03 );
 	supDestroyPose( pose );
 	Unload( &hand );
 }

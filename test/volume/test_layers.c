@@ -461,7 +461,7 @@ static void TestRealCharacters( void** state )
 					   layers.counts[1], layers.counts[2], layers.counts[3] );
 		for ( int32_t k = 0; k < 4; ++k )
 		{
-			assert_true( layers.counts[k] > 0 );
+			testGreater( layers.counts[k], 0 );
 		}
 		// nothing soft has a face to the outside
 		const supVoxels* v = &body.voxels;
@@ -471,7 +471,7 @@ static void TestRealCharacters( void** state )
 			for ( int32_t n = 0; isSoft && n < 6; ++n )
 			{
 				supVoxelCell c = v->cells[k], o = supVoxelOffsets[n];
-				assert_true( supVoxels_Find( v, c.x + o.x, c.y + o.y, c.z + o.z ) >= 0 );
+				testGreaterEqual( supVoxels_Find( v, c.x + o.x, c.y + o.y, c.z + o.z ), 0 );
 			}
 		}
 		supLayers_Destroy( &layers );

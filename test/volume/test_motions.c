@@ -164,7 +164,7 @@ static void CheckMotions( const Input* input, int32_t resolution )
 		for ( int32_t i = 0; i < rest.voxels.count; ++i )
 		{
 			int32_t j = FindMoved( m, &rest.voxels, &moved.voxels, rest.voxels.cells[i] );
-			assert_true( j >= 0 );
+			testGreaterEqual( j, 0 );
 			assert_int_equal( moved.voxels.isSurface[j], rest.voxels.isSurface[i] );
 			assert_int_equal( moved.layers.layers[j], rest.layers.layers[i] );
 			assert_int_equal( moved.layers.depths[j], rest.layers.depths[i] );
@@ -174,7 +174,7 @@ static void CheckMotions( const Input* input, int32_t resolution )
 		{
 			for ( int32_t bone = 0; bone < input->jointCount; ++bone )
 			{
-				assert_true( fabsf( WeightOf( &moved, v, bone ) - WeightOf( &rest, v, bone ) ) < 1e-4f );
+				testLess( fabsf( WeightOf( &moved, v, bone ) - WeightOf( &rest, v, bone ) ), 1e-4f );
 			}
 		}
 		DestroyResult( &moved );
@@ -228,7 +228,7 @@ static void TestCharacter( void** state )
 	supBones bones = { 0 };
 	testRequire( supRestSurface_Init( &surface, character, NULL, &error ), &error );
 	testRequire( supBones_InitCharacter( &bones, character, &error ), &error );
-	assert_true( bones.count <= MOST_JOINTS );
+	testLessEqual( bones.count, MOST_JOINTS );
 	Input input = { .jointCount = bones.count };
 	GrowShape( &input.shape, surface.vertexCount, surface.triangleCount );
 	for ( int32_t i = 0; i < surface.vertexCount; ++i )

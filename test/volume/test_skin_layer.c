@@ -36,10 +36,10 @@ static void CheckLayer( const supSkinLayer* layer, const supSkinLayerDef* def )
 	for ( int32_t i = 0; i < tets->tetCount; ++i )
 	{
 		double own = supTets_Volume( tets, i );
-		assert_true( own > 0.0 );
+		testGreater( own, 0.0 );
 		volume += own;
 	}
-	assert_true( fabs( volume - r->volume ) <= 1e-9 * volume );
+	testLessEqual( fabs( volume - r->volume ), 1e-9 * volume );
 	float size = 0.0f;
 	for ( int32_t i = 0; i < def->vertexCount; ++i )
 	{
@@ -55,7 +55,7 @@ static void CheckLayer( const supSkinLayer* layer, const supSkinLayerDef* def )
 	for ( int32_t i = 0; i < layer->outerCount; ++i )
 	{
 		float thickness = supDistance( tets->points[i], tets->points[layer->outerCount + i] );
-		assert_true( layer->thickness[i] <= def->thickness );
+		testLessEqual( layer->thickness[i], def->thickness );
 		assert_true( layer->thickness[i] == 0.0f || fabsf( thickness - layer->thickness[i] ) < 1e-6f * size );
 		assert_true( layer->thickness[i] == 0.0f || layer->thickness[i] >= r->smallestThickness );
 	}
@@ -121,7 +121,7 @@ static void CheckClosed( const supSkinLayer* layer )
 		for ( end = i + 1; end < faceCount && CompareFaces( faces[i], faces[end] ) == 0; ++end )
 		{
 		}
-		assert_true( end - i <= 2 );
+		testLessEqual( end - i, 2 );
 		if ( end - i == 1 )
 		{
 			int32_t outerCorners = 0;
@@ -158,9 +158,9 @@ static void TestSphere( void** state )
 		CheckClosed( &layer );
 		assert_int_equal( layer.report.leftOut, 0 );
 		// the poles are many vertices at one place
-		assert_true( layer.report.degenerateTriangles > 0 );
+		testGreater( layer.report.degenerateTriangles, 0 );
 		double expected = VolumeOf( &shape ) * ( 1.0 - kept * kept * kept );
-		assert_true( fabs( layer.report.volume - expected ) < 0.01 * expected );
+		testLess( fabs( layer.report.volume - expected ), 0.01 * expected );
 		for ( int32_t i = 0; i < def.vertexCount; ++i )
 		{
 			assert_memory_equal( &layer.tets.points[layer.vertexPoints[i]], def.positions + i, sizeof( supVec3 ) );
@@ -216,7 +216,8 @@ static void TestNotManifold( void** state )
 	assert_int_equal( layer.report.splitPlaces, 3 );
 	assert_int_equal( layer.report.leftOut, 0 );
 	// bevelled by the mean normals of corners
-	assert_true( layer.report.volume > 3.0 * 0.2 && layer.report.volume < 3.0 * 0.5 );
+	testGreater( layer.report.volume, 3.0 * 0.2 );
+	testLess( layer.report.volume, 3.0 * 0.5 );
 	supSkinLayer_Destroy( &layer );
 
 	// the same triangles twice, and back to back
@@ -289,7 +290,7 @@ static void GrowCharacter( supCharacter* character, double mostLeftOut )
 		"%-24s %6d triangles, %5d points, split %d, left out %d, turned %d, thickness %.2g to %.2g of %.2g\n",
 		supCharacter_Name( character ), shape.triangleCount, layer.outerCount, r->splitPlaces, r->leftOut,
 		r->turnedTriangles, (double)r->smallestThickness, (double)r->meanThickness, (double)def.thickness );
-	assert_true( r->leftOut <= mostLeftOut * shape.triangleCount );
+	testLessEqual( r->leftOut, mostLeftOut * shape.triangleCount );
 	supSkinLayer_Destroy( &layer );
 	supRestSurface_Destroy( &surface );
 	supDestroyCharacter( character );

@@ -33,8 +33,10 @@ static void Soften( Body* body, const supTasks* tasks )
 	assert_true( body->softness.isAutomatic );
 	for ( int32_t i = 0; i < body->softness.voxels.count; ++i )
 	{
-		assert_true( body->softness.softness[i] >= 0.0f && body->softness.softness[i] <= 1.0f );
-		assert_true( body->softness.looseness[i] >= 0.0f && body->softness.looseness[i] <= 1.0f );
+		testGreaterEqual( body->softness.softness[i], 0.0f );
+		testLessEqual( body->softness.softness[i], 1.0f );
+		testGreaterEqual( body->softness.looseness[i], 0.0f );
+		testLessEqual( body->softness.looseness[i], 1.0f );
 	}
 }
 
@@ -226,23 +228,23 @@ static void TestNamelessBeast( void** state )
 	OpenShape( &body, &shape, joints, SUP_COUNT( joints ), INT32_MAX );
 	// belly soft, more so than the back
 	float belly = At( &body, 0.0f, 0.59f, 0.0f );
-	assert_true( belly > 0.6f );
-	assert_true( At( &body, 0.0f, 1.31f, 0.0f ) < belly );
+	testGreater( belly, 0.6f );
+	testLess( At( &body, 0.0f, 1.31f, 0.0f ), belly );
 	// skull and feet firm
-	assert_true( At( &body, 0.0f, 1.68f, 1.2f ) < 0.15f );
-	assert_true( At( &body, 0.25f, 0.02f, 0.6f ) < 0.05f );
-	assert_true( At( &body, -0.25f, 0.02f, -0.6f ) < 0.05f );
+	testLess( At( &body, 0.0f, 1.68f, 1.2f ), 0.15f );
+	testLess( At( &body, 0.25f, 0.02f, 0.6f ), 0.05f );
+	testLess( At( &body, -0.25f, 0.02f, -0.6f ), 0.05f );
 	// the tail rises to its tip, right at the bone as well
 	float before = At( &body, 0.0f, 1.05f, -1.1f );
 	for ( int32_t i = 1; i <= 5; ++i )
 	{
 		float now = At( &body, 0.0f, 1.05f, -1.1f - 0.16f * (float)i );
-		assert_true( now > before );
+		testGreater( now, before );
 		before = now;
 	}
-	assert_true( before > 0.85f );
-	assert_true( supSoftness_Sample( &body.softness, supMakeVec3( 0.0f, 1.05f, -1.8f ) ).looseness > 0.9f );
-	assert_true( supSoftness_Sample( &body.softness, supMakeVec3( 0.0f, 1.0f, 0.0f ) ).looseness < 0.05f );
+	testGreater( before, 0.85f );
+	testGreater( supSoftness_Sample( &body.softness, supMakeVec3( 0.0f, 1.05f, -1.8f ) ).looseness, 0.9f );
+	testLess( supSoftness_Sample( &body.softness, supMakeVec3( 0.0f, 1.0f, 0.0f ) ).looseness, 0.05f );
 	Close( &body );
 	FreeShape( &shape );
 }
@@ -258,8 +260,8 @@ static void TestWorm( void** state )
 	OpenShape( &body, &shape, joints, SUP_COUNT( joints ), INT32_MAX );
 	for ( int32_t i = 0; i < 8; ++i )
 	{
-		assert_true( fabsf( At( &body, 0.0f, 0.24f, -0.9f + 0.25f * (float)i ) - 0.7f ) < 0.15f );
-		assert_true( At( &body, 0.0f, 0.0f, -0.8f + 0.2f * (float)i ) < 0.2f );
+		testLess( fabsf( At( &body, 0.0f, 0.24f, -0.9f + 0.25f * (float)i ) - 0.7f ), 0.15f );
+		testLess( At( &body, 0.0f, 0.0f, -0.8f + 0.2f * (float)i ), 0.2f );
 	}
 	Close( &body );
 	FreeShape( &shape );
@@ -284,8 +286,8 @@ static void TestRigidShell( void** state )
 		assert_true( supSoftness_Sample( &body.softness, shape.positions[i] ).softness == 0.0f );
 	}
 	// the rest of the body is as soft as ever
-	assert_true( At( &body, 0.0f, -0.39f, 0.5f ) > 0.5f );
-	assert_true( At( &body, 0.0f, 0.39f, -0.5f ) > 0.5f );
+	testGreater( At( &body, 0.0f, -0.39f, 0.5f ), 0.5f );
+	testGreater( At( &body, 0.0f, 0.39f, -0.5f ), 0.5f );
 	Close( &body );
 	FreeShape( &shape );
 }
@@ -357,7 +359,7 @@ static float MeanAtSkin( const Body* body, const char* joint )
 			count += 1;
 		}
 	}
-	assert_true( count > 0 );
+	testGreater( count, 0 );
 	return (float)( sum / count );
 }
 
@@ -419,7 +421,8 @@ static void TestShareAndSteps( void** state )
 			float there = isSkin ? body.softness.softness[next] : here;
 			assert_true( here == 0.0f || there == 0.0f || fabsf( here - there ) < 0.3f );
 		}
-		assert_true( soft > skin / 5 && soft < 3 * skin / 5 );
+		testGreater( soft, skin / 5 );
+		testLess( soft, 3 * skin / 5 );
 		Close( &body );
 	}
 }
@@ -493,15 +496,16 @@ static void TestPublicSoftness( void** state )
 	float* values = calloc( (size_t)count, sizeof( float ) );
 	// the first instance alone
 	float* places[16] = { values };
-	assert_true( supCharacter_InstanceCount( body.character ) <= 16 );
+	testLessEqual( supCharacter_InstanceCount( body.character ), 16 );
 	testRequire( supComputeSoftness( body.character, NULL, 0, NULL, places, &error ), &error );
 	float softest = 0.0f;
 	for ( int32_t i = 0; i < count; ++i )
 	{
-		assert_true( values[i] >= 0.0f && values[i] <= 1.0f );
+		testGreaterEqual( values[i], 0.0f );
+		testLessEqual( values[i], 1.0f );
 		softest = values[i] > softest ? values[i] : softest;
 	}
-	assert_true( softest > 0.5f );
+	testGreater( softest, 0.5f );
 	supSoftRegion region = supDefaultSoftRegion();
 	region.shape = sup_softSphere;
 	region.radius = -1.0f;

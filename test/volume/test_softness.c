@@ -100,8 +100,10 @@ static void Soften( supSoftness* softness, const Body* body, const supSoftRegion
 	testRequire( supSoftness_Init( softness, &def, &error ), &error );
 	for ( int32_t i = 0; i < softness->voxels.count; ++i )
 	{
-		assert_true( softness->softness[i] >= 0.0f && softness->softness[i] <= 1.0f );
-		assert_true( softness->boneDistances[i] >= 0.0f && softness->boneDistances[i] < INFINITY );
+		testGreaterEqual( softness->softness[i], 0.0f );
+		testLessEqual( softness->softness[i], 1.0f );
+		testGreaterEqual( softness->boneDistances[i], 0.0f );
+		testLess( softness->boneDistances[i], INFINITY );
 		assert_in_range( softness->regions[i], 0, count > 0 ? count - 1 : 0 );
 	}
 }
@@ -143,9 +145,9 @@ static void TestBoneDistances( void** state )
 		supSoftPoint point = supSoftness_Sample( &softness, p );
 		float expected = sqrtf( p.x * p.x + p.z * p.z );
 		// a voxel is 0.05; interpolation cuts the kink at the axis
-		assert_true( fabsf( point.boneDistance - expected ) < 0.02f );
+		testLess( fabsf( point.boneDistance - expected ), 0.02f );
 		float across = sqrtf( 1.0f - p.y * p.y );
-		assert_true( fabsf( point.thickness - across ) < 0.12f );
+		testLess( fabsf( point.thickness - across ), 0.12f );
 	}
 	supSoftness_Destroy( &softness );
 	Close( &body );
@@ -160,7 +162,8 @@ static void TestBoneDistances( void** state )
 	Soften( &softness, &body, NULL, 0 );
 	float around = supSoftness_Sample( &softness, supMakeVec3( 0.4f, 0.9f, 0.1f ) ).boneDistance;
 	// straight it is 0.8; through the bridge about 1.75
-	assert_true( around > 1.5f && around < 2.0f );
+	testGreater( around, 1.5f );
+	testLess( around, 2.0f );
 	supSoftness_Destroy( &softness );
 	Close( &body );
 	FreeShape( &shape );
@@ -187,19 +190,19 @@ static void TestBetween( void** state )
 	Soften( &softness, &body, &region, 1 );
 	assert_false( softness.isAutomatic );
 	// in a cone from the middle the mean distance is 3/4 of the radius: the ramp goes from 0.375 to 1.125
-	assert_true( At( &softness, 0.0f, 0.2f, 0.0f ) < 0.02f );
+	testLess( At( &softness, 0.0f, 0.2f, 0.0f ), 0.02f );
 	float expected = 0.8f * ( 3.0f - 2.0f * 0.7f ) * 0.7f * 0.7f; // at 0.9: 0.7 of the ramp
-	assert_true( fabsf( At( &softness, 0.0f, 0.9f, 0.0f ) - expected ) < 0.08f );
+	testLess( fabsf( At( &softness, 0.0f, 0.9f, 0.0f ) - expected ), 0.08f );
 	float before = 0.0f;
 	for ( int32_t i = 1; i <= 20; ++i )
 	{
 		float now = At( &softness, 0.0f, 0.05f * (float)i - 0.025f, 0.0f );
-		assert_true( now >= before - 1e-3f );
+		testGreaterEqual( now, before - 1e-3f );
 		before = now;
 	}
 	// between the cap's rim (30 degrees off) and the bone as well, but not outside of the cone
-	assert_true( At( &softness, 0.4f, 0.8f, 0.0f ) > 0.3f );
-	assert_true( At( &softness, 0.8f, 0.4f, 0.0f ) < 0.02f );
+	testGreater( At( &softness, 0.4f, 0.8f, 0.0f ), 0.3f );
+	testLess( At( &softness, 0.8f, 0.4f, 0.0f ), 0.02f );
 	assert_true( At( &softness, 0.0f, -0.9f, 0.0f ) == 0.0f );
 	// no steps: over half a voxel it changes by little
 	testRandom random = testMakeRandom( 2 );
@@ -208,7 +211,7 @@ static void TestBetween( void** state )
 		supVec3 p = testRandomVec3( &random, 0.57f );
 		supVec3 q = supAdd( p, testRandomVec3( &random, 0.0144f ) );
 		float difference = supSoftness_Sample( &softness, p ).softness - supSoftness_Sample( &softness, q ).softness;
-		assert_true( fabsf( difference ) < 0.12f );
+		testLess( fabsf( difference ), 0.12f );
 	}
 	supSoftness_Destroy( &softness );
 	Close( &body );
@@ -251,9 +254,9 @@ static void TestShapesAgree( void** state )
 		// the last: nothing given, so what is painted
 		Soften( each + i, &body, regions + ( i < 3 ? i : 0 ), i < 3 ? 1 : 0 );
 		assert_false( each[i].isAutomatic );
-		assert_true( At( each + i, 0.0f, 0.95f, 0.0f ) > 0.6f );
-		assert_true( At( each + i, 0.3f, 0.9f, 0.1f ) > 0.5f );
-		assert_true( At( each + i, 0.95f, 0.1f, 0.0f ) < 0.02f );
+		testGreater( At( each + i, 0.0f, 0.95f, 0.0f ), 0.6f );
+		testGreater( At( each + i, 0.3f, 0.9f, 0.1f ), 0.5f );
+		testLess( At( each + i, 0.95f, 0.1f, 0.0f ), 0.02f );
 		assert_true( At( each + i, 0.0f, -0.9f, 0.0f ) == 0.0f );
 	}
 	assert_memory_equal( each[0].softness, each[3].softness, (size_t)each[0].voxels.count * sizeof( float ) );
@@ -308,7 +311,9 @@ static void TestOverlap( void** state )
 	assert_int_equal( above.region, 1 );
 	assert_int_equal( aside.region, 0 );
 	assert_int_equal( below.region, 2 );
-	assert_true( above.softness > 0.4f && aside.softness < 0.3f && below.softness > 0.4f );
+	testGreater( above.softness, 0.4f );
+	testLess( aside.softness, 0.3f );
+	testGreater( below.softness, 0.4f );
 	supSoftness_Destroy( &softness );
 	Close( &body );
 }
@@ -330,7 +335,7 @@ static void TestEven( void** state )
 		float inside = supSoftness_Sample( &softness, supMakeVec3( 0.1f, 0.0f, 0.0f ) ).softness;
 		float outside = supSoftness_Sample( &softness, supMakeVec3( 0.95f, 0.0f, 0.0f ) ).softness;
 		assert_true( even == 1 ? fabsf( inside - 0.8f ) < 1e-3f : inside < 0.1f );
-		assert_true( outside > 0.6f );
+		testGreater( outside, 0.6f );
 		supSoftness_Destroy( &softness );
 	}
 	Close( &body );
@@ -351,11 +356,12 @@ static void TestNode( void** state )
 	region.border = 0.2f;
 	supSoftness softness;
 	Soften( &softness, &body, &region, 1 );
-	assert_true( At( &softness, -0.5f, 0.19f, 0.0f ) > 0.6f );
-	assert_true( At( &softness, -0.5f, 0.02f, 0.0f ) < 0.05f );
+	testGreater( At( &softness, -0.5f, 0.19f, 0.0f ), 0.6f );
+	testLess( At( &softness, -0.5f, 0.02f, 0.0f ), 0.05f );
 	assert_true( At( &softness, 0.5f, 0.19f, 0.0f ) == 0.0f );
 	float fading = At( &softness, 0.1f, 0.19f, 0.0f );
-	assert_true( fading > 0.05f && fading < 0.6f );
+	testGreater( fading, 0.05f );
+	testLess( fading, 0.6f );
 	supSoftness_Destroy( &softness );
 	Close( &body );
 	FreeShape( &shape );
@@ -380,17 +386,17 @@ static void TestAutomatic( void** state )
 	Soften( &softness, &body, NULL, 0 );
 	assert_true( softness.isAutomatic );
 	// a body without limbs is evenly soft, at 0.75
-	assert_true( At( &softness, 0.0f, 0.0f, 0.45f ) > 0.65f );
-	assert_true( At( &softness, 0.0f, 0.0f, 0.05f ) < 0.1f );
+	testGreater( At( &softness, 0.0f, 0.0f, 0.45f ), 0.65f );
+	testLess( At( &softness, 0.0f, 0.0f, 0.05f ), 0.1f );
 	// far from the bone, but thin
-	assert_true( At( &softness, 1.0f, 0.02f, 0.0f ) < 0.15f );
+	testLess( At( &softness, 1.0f, 0.02f, 0.0f ), 0.15f );
 	const supVoxels* v = &softness.voxels;
 	for ( int32_t i = 0; i < v->count; ++i )
 	{
 		supVoxelCell c = v->cells[i];
 		int32_t mirrored = supVoxels_Find( v, v->nx - 1 - c.x, c.y, c.z );
-		assert_true( mirrored >= 0 );
-		assert_true( fabsf( softness.softness[i] - softness.softness[mirrored] ) < 1e-5f );
+		testGreaterEqual( mirrored, 0 );
+		testLess( fabsf( softness.softness[i] - softness.softness[mirrored] ), 1e-5f );
 	}
 	supSoftness_Destroy( &softness );
 	Close( &body );
@@ -407,11 +413,11 @@ static void TestStandardLayers( void** state )
 	const supLayer* layers = supStandardLayers( &count );
 	assert_int_equal( count, 4 );
 	// the order of real tissue: fat is the lightest and softest, bone the heaviest and stiffest
-	assert_true( layers[2].tissue.density < layers[1].tissue.density );
-	assert_true( layers[1].tissue.density < layers[0].tissue.density );
-	assert_true( layers[2].tissue.stiffness < layers[1].tissue.stiffness );
-	assert_true( layers[1].tissue.stiffness < layers[3].tissue.stiffness );
-	assert_true( layers[3].tissue.stiffness < layers[0].tissue.stiffness );
+	testLess( layers[2].tissue.density, layers[1].tissue.density );
+	testLess( layers[1].tissue.density, layers[0].tissue.density );
+	testLess( layers[2].tissue.stiffness, layers[1].tissue.stiffness );
+	testLess( layers[1].tissue.stiffness, layers[3].tissue.stiffness );
+	testLess( layers[3].tissue.stiffness, layers[0].tissue.stiffness );
 	// without a grid: bone to 1 cm, skin for the last centimetre, half and half between
 	const float places[] = { 0.0f, 0.01f, 0.02f, 0.049f, 0.051f, 0.089f, 0.091f, 0.2f };
 	const int32_t expected[] = { 0, 0, 1, 1, 2, 2, 3, 3 };
@@ -562,7 +568,7 @@ static void TestRefused( void** state )
 	supSoftness softness;
 	Soften( &softness, &body, NULL, 0 );
 	float distance = supSoftness_Sample( &softness, supVec3_zero ).boneDistance;
-	assert_true( fabsf( distance - 10.0f ) < 0.1f );
+	testLess( fabsf( distance - 10.0f ), 0.1f );
 	supSoftness_Destroy( &softness );
 	Close( &body );
 	FreeShape( &shape );

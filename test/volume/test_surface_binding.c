@@ -190,16 +190,16 @@ static void CheckAtRest( supCharacter* character, int32_t resolution, Kind kind 
 		for ( int32_t k = 0; k < b->width; ++k )
 		{
 			float w = b->weights[i * b->width + k];
-			assert_true( w >= 0.0f );
+			testGreaterEqual( w, 0.0f );
 			assert_in_range( b->points[i * b->width + k], 0, b->pointCount - 1 );
 			sum += w;
 			place = supMulAdd( place, w, Xyz( b->restPoints[b->points[i * b->width + k]] ) );
 		}
-		assert_true( fabsf( sum - 1.0f ) < 1e-5f );
+		testLess( fabsf( sum - 1.0f ), 1e-5f );
 		if ( kind != kindVoxels )
 		{
 			supVec3 offset = b->offsets != NULL ? b->offsets[i] : supVec3_zero;
-			assert_true( supDistance( supAdd( place, offset ), s.surface.positions[i] ) < 4e-6f * s.size );
+			testLess( supDistance( supAdd( place, offset ), s.surface.positions[i] ), 4e-6f * s.size );
 		}
 	}
 	supVec3* expected = Allocate( (size_t)b->vertexCount, sizeof( supVec3 ) );
@@ -228,7 +228,7 @@ static void CheckAtRest( supCharacter* character, int32_t resolution, Kind kind 
 			assert_memory_equal( s.positions + first, expected, (size_t)count * sizeof( supVec3 ) );
 			for ( int32_t k = 0; k < count; ++k )
 			{
-				assert_true( supDistance( s.normals[first + k], expectedNormals[k] ) < 1e-6f );
+				testLess( supDistance( s.normals[first + k], expectedNormals[k] ), 1e-6f );
 			}
 		}
 	}
@@ -285,9 +285,9 @@ static void TestAffine( void** state )
 	Write( &s, sup_bindToRest, NULL );
 	for ( int32_t i = 0; i < s.binding.vertexCount; ++i )
 	{
-		assert_true( supDistance( s.positions[i], MapAffine( s.surface.positions[i] ) ) < 2e-5f );
+		testLess( supDistance( s.positions[i], MapAffine( s.surface.positions[i] ) ), 2e-5f );
 		supVec3 expected = supNormalize( supMulMV( cofactor, s.binding.normals[i] ) );
-		assert_true( supDistance( s.normals[i], expected ) < 1e-4f );
+		testLess( supDistance( s.normals[i], expected ), 1e-4f );
 	}
 	Close( &s );
 }
@@ -320,8 +320,8 @@ static void CheckRigid( Kind kind )
 	for ( int32_t i = 0; i < s.binding.vertexCount; ++i )
 	{
 		supVec3 expected = supAdd( supRotate( q, s.surface.positions[i] ), t );
-		assert_true( supDistance( s.positions[i], expected ) < 1e-4f );
-		assert_true( supDistance( s.normals[i], supRotate( q, s.binding.normals[i] ) ) < 1e-4f );
+		testLess( supDistance( s.positions[i], expected ), 1e-4f );
+		testLess( supDistance( s.normals[i], supRotate( q, s.binding.normals[i] ) ), 1e-4f );
 	}
 	Close( &s );
 }
@@ -369,7 +369,7 @@ static void TestAgainstSkin( void** state )
 		for ( int32_t i = 0; i < s.binding.vertexCount; ++i )
 		{
 			supVec3 e = moved == 1 ? supAdd( expected[i], shift ) : expected[i];
-			assert_true( supDistance( s.positions[i], e ) <= ( moved == 1 ? 2e-6f : 0.0f ) );
+			testLessEqual( supDistance( s.positions[i], e ), ( moved == 1 ? 2e-6f : 0.0f ) );
 		}
 	}
 	// shells that are rigid and vertices that are firm, flesh adds nothing to the one, a part to the other
@@ -386,7 +386,7 @@ static void TestAgainstSkin( void** state )
 	for ( int32_t i = 0; i < s.binding.vertexCount; ++i )
 	{
 		supVec3 e = supMulAdd( expected[i], isRigid[i] ? 0.0f : shares[i], shift );
-		assert_true( supDistance( s.positions[i], e ) <= ( isRigid[i] ? 0.0f : 2e-6f ) );
+		testLessEqual( supDistance( s.positions[i], e ), ( isRigid[i] ? 0.0f : 2e-6f ) );
 	}
 	free( isRigid );
 	free( shares );
@@ -424,7 +424,7 @@ static void TestSmoothness( void** state )
 	}
 	supSurfaceBinding_FrameTets( &s.binding, s.points, NULL, NULL, s.frames );
 	double linear = MeanError( &s, 0.0f ), phong = MeanError( &s, 0.5f );
-	assert_true( phong < 0.75 * linear );
+	testLess( phong, 0.75 * linear );
 	double worst = 0.0;
 	for ( int32_t i = 0; i < s.binding.vertexCount; ++i )
 	{
@@ -434,7 +434,7 @@ static void TestSmoothness( void** state )
 		worst = fmax( worst, (double)supDistance( expected, s.normals[i] ) );
 	}
 	// 4 degrees with cells of 9 cm
-	assert_true( worst < 0.07 );
+	testLess( worst, 0.07 );
 	Close( &s );
 }
 
@@ -463,7 +463,7 @@ static void TestBoundedOutside( void** state )
 			place = supMulAdd( place, s.binding.weights[4 * i + k], Xyz( s.points[s.binding.points[4 * i + k]] ) );
 		}
 		float most = 1.5f * supLength( s.binding.offsets[i] );
-		assert_true( supDistance( place, s.positions[i] ) <= most + 1e-5f );
+		testLessEqual( supDistance( place, s.positions[i] ), most + 1e-5f );
 	}
 	Close( &s );
 }
@@ -537,7 +537,7 @@ static void TestOwnSide( void** state )
 	}
 	// the lower face of the upper slab
 	assert_int_equal( binding.report.resided, ( cells + 1 ) * ( cells + 1 ) );
-	assert_true( binding.report.farthest < 0.0751f );
+	testLess( binding.report.farthest, 0.0751f );
 	supSurfaceBinding_Destroy( &binding );
 	supDestroyCharacter( character );
 }
@@ -573,9 +573,9 @@ static void TestMorphs( void** state )
 	for ( int32_t i = 0; i < s.binding.vertexCount; ++i )
 	{
 		moved = supMaxFloat( moved, supDistance( expected[i], s.surface.positions[i] ) );
-		assert_true( supDistance( expected[i], s.positions[i] ) < 2e-6f * s.size );
+		testLess( supDistance( expected[i], s.positions[i] ), 2e-6f * s.size );
 	}
-	assert_true( moved > 1e-3f * s.size );
+	testGreater( moved, 1e-3f * s.size );
 	free( expected );
 	Close( &s );
 }
@@ -621,8 +621,8 @@ static void TestResolve( void** state )
 					assert_true( points[m] != points[k] );
 				}
 			}
-			assert_true( fabsf( sum - 1.0f ) < 1e-5f );
-			assert_true( supDistance( p, bound ) < 1e-5f );
+			testLess( fabsf( sum - 1.0f ), 1e-5f );
+			testLess( supDistance( p, bound ), 1e-5f );
 		}
 		Close( &s );
 	}

@@ -109,8 +109,9 @@ static supTets Build( const Case* c, int32_t count, supTetsMode mode, supTetsRep
 	def.report = report;
 	testRequire( supBuildTets( &tets, &def, &error ), &error );
 	testRequire( supMeasureTets( &tets, NULL, quality, &error ), &error );
-	assert_true( abs( tets.tetCount - count ) * 10 <= count );
-	assert_true( quality->minDihedral >= SUP_TETS_MIN_DIHEDRAL && quality->maxDihedral <= SUP_TETS_MAX_DIHEDRAL );
+	testLessEqual( abs( tets.tetCount - count ) * 10, count );
+	testGreaterEqual( quality->minDihedral, SUP_TETS_MIN_DIHEDRAL );
+	testLessEqual( quality->maxDihedral, SUP_TETS_MAX_DIHEDRAL );
 	assert_int_equal( quality->inverted, 0 );
 	return tets;
 }
@@ -131,7 +132,7 @@ static void CheckWatertight( Case* c, const char* name )
 	supTets tets = Build( c, 10000, sup_tetsFollow, &report, &quality );
 	double volume = VolumeOf( &c->surface );
 	PrintRow( name, &tets, &report, &quality, volume );
-	assert_true( fabs( quality.volume / volume - 1.0 ) < 0.01 );
+	testLess( fabs( quality.volume / volume - 1.0 ), 0.01 );
 	assert_int_equal( CountFaceParts( &tets ), 1 );
 	supTets_Destroy( &tets );
 }
@@ -201,7 +202,7 @@ static void TestThinParts( void** state )
 			{
 				least = supMinFloat( least, supDistance( tets.points[n], p ) );
 			}
-			assert_true( least < 0.9f * report.size );
+			testLess( least, 0.9f * report.size );
 		}
 		supTets_Destroy( &tets );
 		Close( &c );

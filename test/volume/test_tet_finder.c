@@ -86,13 +86,14 @@ static void TestFinderAgainstLoop( void** state )
 		supVec3 sum = supVec3_zero;
 		for ( int32_t k = 0; k < 4; ++k )
 		{
-			assert_true( nearest.coordinates[k] >= 0.0f );
+			testGreaterEqual( nearest.coordinates[k], 0.0f );
 			sum = supMulAdd( sum, nearest.coordinates[k], tets.points[tets.indices[4 * nearest.tet + k]] );
 		}
-		assert_true( supDistance( sum, nearest.point ) < 1e-6f );
+		testLess( supDistance( sum, nearest.point ), 1e-6f );
 		assert_true( held == false || supDistance( nearest.point, p ) == 0.0f );
 	}
-	assert_true( heldCount > 50 && heldCount < 450 );
+	testGreater( heldCount, 50 );
+	testLess( heldCount, 450 );
 	supDestroyTetFinder( finder );
 	supTets_Destroy( &tets );
 }

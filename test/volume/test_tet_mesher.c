@@ -28,13 +28,13 @@ static supTetsDef MakeDef( const Shape* shape, int32_t count, supTetsMode mode )
 // What holds for every result: stated angles, no inverted tet, every point used, count as asked, closed boundary.
 static void CheckResult( const Result* r, int32_t count )
 {
-	assert_true( r->quality.minDihedral >= SUP_TETS_MIN_DIHEDRAL );
-	assert_true( r->quality.maxDihedral <= SUP_TETS_MAX_DIHEDRAL );
+	testGreaterEqual( r->quality.minDihedral, SUP_TETS_MIN_DIHEDRAL );
+	testLessEqual( r->quality.maxDihedral, SUP_TETS_MAX_DIHEDRAL );
 	assert_int_equal( r->quality.inverted, 0 );
 	assert_int_equal( r->quality.parts, r->report.parts );
 	if ( count > 0 )
 	{
-		assert_true( abs( r->tets.tetCount - count ) * 10 <= count );
+		testLessEqual( abs( r->tets.tetCount - count ) * 10, count );
 	}
 	supArena arena = { 0 };
 	supError error = { 0 };
@@ -59,7 +59,7 @@ static void CheckResult( const Result* r, int32_t count )
 			sum += (double)supLength( n );
 		}
 	}
-	assert_true( (double)supLength( area ) < 1e-4 * sum );
+	testLess( (double)supLength( area ), 1e-4 * sum );
 	supArena_Destroy( &arena );
 }
 
@@ -144,7 +144,7 @@ static void TestRandomSoups( void** state )
 		supTetsDef def = MakeDef( &shape, 0, round % 3 == 0 ? sup_tetsContain : sup_tetsFollow );
 		def.size = testRandomFloat( &random, 0.05f, 0.6f );
 		Result r = Build( &def );
-		assert_true( r.tets.tetCount > 0 );
+		testGreater( r.tets.tetCount, 0 );
 		Free( &r );
 		FreeShape( &shape );
 	}
@@ -161,7 +161,8 @@ static void TestAlignedBox( void** state )
 		supTetsDef def = MakeDef( &shape, 0, sup_tetsFollow );
 		def.size = 2.0f / (float)i;
 		Result r = Build( &def );
-		assert_true( r.quality.volume > 0.9 * 8.0 && r.quality.volume < 1.001 * 8.0 );
+		testGreater( r.quality.volume, 0.9 * 8.0 );
+		testLess( r.quality.volume, 1.001 * 8.0 );
 		Free( &r );
 	}
 	FreeShape( &shape );
@@ -312,10 +313,10 @@ static void TestThin( void** state )
 		TurnShape( &shape, testRandomQuat( &random ) );
 		Result r = BuildShape( &shape, 400 + 300 * kind, sup_tetsFollow );
 		assert_int_equal( r.report.parts, 1 );
-		assert_true( r.report.embedded > 0 );
+		testGreater( r.report.embedded, 0 );
 		for ( int32_t i = 0; i < shape.vertexCount; ++i )
 		{
-			assert_true( DistanceToTets( &r.tets, shape.positions[i] ) < 1.2f * r.report.size );
+			testLess( DistanceToTets( &r.tets, shape.positions[i] ), 1.2f * r.report.size );
 		}
 		Free( &r );
 		FreeShape( &shape );
@@ -398,7 +399,7 @@ static void TestVolume( void** state )
 		for ( int32_t i = 0; i < 3 * triangles; ++i )
 		{
 			float radius = supLength( r.tets.points[corners[i]] ) - r.report.level;
-			assert_true( fabsf( radius - 1.0f ) < 0.01f + 0.01f * r.report.size );
+			testLess( fabsf( radius - 1.0f ), 0.01f + 0.01f * r.report.size );
 		}
 		supArena_Destroy( &arena );
 		Free( &r );
@@ -480,7 +481,7 @@ static void TestMirrorShifted( void** state )
 		assert_true( HasPointNear( &b.tets, supMakeVec3( -p.x, p.y, p.z ), 1e-3f * a.report.size ) );
 	}
 	// and not symmetric by itself
-	assert_true( fabsf( sum.x ) > 0.1f * a.report.size );
+	testGreater( fabsf( sum.x ), 0.1f * a.report.size );
 	Free( &a );
 	Free( &b );
 	FreeShape( &shape );
@@ -555,7 +556,7 @@ static void TestOrder( void** state )
 		sum += abs( c[1] - c[0] ) + abs( c[2] - c[0] ) + abs( c[3] - c[0] );
 	}
 	// a third of the list where the order is random
-	assert_true( sum / ( 3.0 * r.tets.tetCount ) < 0.12 * r.tets.pointCount );
+	testLess( sum / ( 3.0 * r.tets.tetCount ), 0.12 * r.tets.pointCount );
 	Free( &r );
 	FreeShape( &shape );
 }
@@ -644,7 +645,7 @@ static void TestMemory( void** state )
 		Shape shape = { 0 };
 		AddSphere( &shape, supVec3_zero, 1.0f, 71 );
 		AddBox( &shape, supMakeVec3( -0.01f, 0, 0 ), supMakeVec3( 0.01f, 2, 1 ) );
-		assert_true( shape.vertexCount > 10000 );
+		testGreater( shape.vertexCount, 10000 );
 		testHeap heap;
 		testInstallHeap( &heap );
 		supTets tets = { 0 };
@@ -655,7 +656,7 @@ static void TestMemory( void** state )
 		size_t out = (size_t)tets.pointCount * sizeof( supVec3 ) + 16 * (size_t)tets.tetCount;
 		print_message( "%d tets of %d triangles: peak %zu, in %zu, out %zu\n", tets.tetCount, shape.triangleCount,
 					   heap.peakBytes, in, out );
-		assert_true( heap.peakBytes <= 10 * ( counts[i] < 10000 ? in + out : out ) );
+		testLessEqual( heap.peakBytes, 10 * ( counts[i] < 10000 ? in + out : out ) );
 		supTets_Destroy( &tets );
 		testUninstallHeap( &heap );
 		FreeShape( &shape );

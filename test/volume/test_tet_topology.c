@@ -44,7 +44,7 @@ static supTets MakeCubes( int32_t n, int32_t cubes, testRandom* random )
 				// odd permutations are the mirror images
 				corners[( w == 1 || w == 2 || w == 5 ) && k > 0 ? 4 - k : k + 1] = order[at];
 			}
-			assert_true( supTets_Volume( &tets, tets.tetCount - 1 ) > 0.16 );
+			testGreater( supTets_Volume( &tets, tets.tetCount - 1 ), 0.16 );
 		}
 	}
 	return tets;
@@ -136,7 +136,7 @@ static void TestBoundary( void** state )
 		supVec3 c = tets.points[triangles[3 * i + 2]];
 		supVec3 normal = supCross( supSub( b, a ), supSub( c, a ) );
 		supVec3 out = supSub( a, supMakeVec3( 2.5f, 2.5f, 2.5f ) );
-		assert_true( supDot( normal, out ) > 0.0f );
+		testGreater( supDot( normal, out ), 0.0f );
 		volume += (double)supDot( a, supCross( b, c ) ) / 6.0;
 	}
 	assert_float_equal( volume, n * n * n, 1e-4 );

@@ -145,12 +145,12 @@ static void TestAgainstBruteForce( void** state )
 				{
 					if ( owners[i] == sources[k].owner )
 					{
-						assert_true( expected[i] <= found[i] * 1.00001f );
+						testLessEqual( expected[i], found[i] * 1.00001f );
 					}
 					else if ( metric == sup_voxelManhattan && round % 2 == 0 && expected[i] == found[i] &&
 							  owners[i] >= 0 )
 					{
-						assert_true( owners[i] < sources[k].owner );
+						testLess( owners[i], sources[k].owner );
 					}
 				}
 			}
@@ -184,7 +184,7 @@ static void TestClosedForm( void** state )
 		least = least < d[2] ? least : d[2];
 		int32_t middle = d[0] + d[1] + d[2] - most - least;
 		double expected = ( most - middle ) + ( middle - least ) * sqrt( 2.0 ) + least * sqrt( 3.0 );
-		assert_true( fabs( (double)distances[i] - expected ) < 1e-4 );
+		testLess( fabs( (double)distances[i] - expected ), 1e-4 );
 	}
 	assert_true( supComputeVoxelDistances( &v, sup_voxelManhattan, &source, 1, distances, NULL ) );
 	for ( int32_t i = 0; i < v.count; ++i )
@@ -212,12 +212,14 @@ static void TestFingersDoNotLeak( void** state )
 	float* distances = malloc( (size_t)v.count * sizeof( float ) );
 	int32_t left = supVoxels_FindAt( &v, supMakeVec3( 0.40f, 1.97f, 0.2f ) );
 	int32_t right = supVoxels_FindAt( &v, supMakeVec3( 0.60f, 1.97f, 0.2f ) );
-	assert_true( left >= 0 && right >= 0 && v.cells[right].x - v.cells[left].x <= 5 );
+	testGreaterEqual( left, 0 );
+	testGreaterEqual( right, 0 );
+	testLessEqual( v.cells[right].x - v.cells[left].x, 5 );
 	supVoxelSource source = { left, 0, 0.0f };
 	for ( supVoxelMetric metric = sup_voxelManhattan; metric <= sup_voxelEuclidean; ++metric )
 	{
 		assert_true( supComputeVoxelDistances( &v, metric, &source, 1, distances, NULL ) );
-		assert_true( (double)distances[right] * v.size > 2.0 * 1.6 );
+		testGreater( (double)distances[right] * v.size, 2.0 * 1.6 );
 	}
 	// points on the two sides of the gap take nothing from across
 	int32_t around[8];
@@ -226,10 +228,11 @@ static void TestFingersDoNotLeak( void** state )
 	float sum = 0.0f;
 	for ( int32_t i = 0; i < count; ++i )
 	{
-		assert_true( supVoxels_CellCenter( &v, v.cells[around[i]] ).x < 0.5f );
+		testLess( supVoxels_CellCenter( &v, v.cells[around[i]] ).x, 0.5f );
 		sum += weights[i];
 	}
-	assert_true( count > 0 && fabsf( sum - 1.0f ) < 1e-6f );
+	testGreater( count, 0 );
+	testLess( fabsf( sum - 1.0f ), 1e-6f );
 	free( distances );
 	supVoxels_Destroy( &v );
 	FreeShape( &shape );
@@ -291,7 +294,7 @@ static void TestAroundIsLinear( void** state )
 		{
 			sum = supMulAdd( sum, weights[k], supVoxels_CellCenter( &v, v.cells[around[k]] ) );
 		}
-		assert_true( supDistance( sum, p ) < 1e-6f );
+		testLess( supDistance( sum, p ), 1e-6f );
 	}
 	int32_t around[8];
 	float weights[8];

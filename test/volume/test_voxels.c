@@ -68,7 +68,7 @@ static void CheckAgainstBruteForce( const Shape* shape, int32_t resolution )
 		}
 	}
 	assert_int_equal( next, v.count );
-	assert_true( unsure * 50 < v.nx * v.ny * v.nz );
+	testLess( unsure * 50, v.nx * v.ny * v.nz );
 	supVoxels_Destroy( &v );
 }
 
@@ -150,7 +150,9 @@ static void CheckContains( const supVoxels* v, const Shape* shape )
 	{
 		supTriangle t = TriangleOf( shape, i );
 		int32_t a = supVoxels_FindAt( v, t.a ), b = supVoxels_FindAt( v, t.b ), c = supVoxels_FindAt( v, t.c );
-		assert_true( a >= 0 && b >= 0 && c >= 0 );
+		testGreaterEqual( a, 0 );
+		testGreaterEqual( b, 0 );
+		testGreaterEqual( c, 0 );
 		assert_true( v->isSurface[a] && v->isSurface[b] && v->isSurface[c] );
 	}
 }
@@ -164,7 +166,7 @@ static void CheckWatertight( const supVoxels* v )
 		for ( int32_t k = 0; v->isSurface[i] == 0 && k < 6; ++k )
 		{
 			supVoxelCell o = supVoxelOffsets[k];
-			assert_true( supVoxels_Find( v, c.x + o.x, c.y + o.y, c.z + o.z ) >= 0 );
+			testGreaterEqual( supVoxels_Find( v, c.x + o.x, c.y + o.y, c.z + o.z ), 0 );
 		}
 	}
 }
@@ -186,7 +188,7 @@ static void TestContainsAndWatertight( void** state )
 		supVoxels v = Voxelise( &shape, 20 + 10 * i, NULL );
 		CheckContains( &v, &shape );
 		CheckWatertight( &v );
-		assert_true( v.surfaceCount < v.count );
+		testLess( v.surfaceCount, v.count );
 		supVoxels_Destroy( &v );
 		FreeShape( &shape );
 	}
@@ -205,9 +207,9 @@ static void TestVolumeOfBall( void** state )
 		supVoxels v = Voxelise( &shape, resolution, NULL );
 		double volume = v.count * v.size * v.size * v.size;
 		double grown = 1.0 + sqrt( 3.0 ) * v.size;
-		assert_true( volume > 4.0 / 3.0 * 3.14159 * 0.995 );
-		assert_true( volume < 4.0 / 3.0 * 3.14160 * grown * grown * grown );
-		assert_true( volume < last );
+		testGreater( volume, 4.0 / 3.0 * 3.14159 * 0.995 );
+		testLess( volume, 4.0 / 3.0 * 3.14160 * grown * grown * grown );
+		testLess( volume, last );
 		last = volume;
 		supVoxels_Destroy( &v );
 	}
@@ -234,7 +236,8 @@ static void TestThinAndFlat( void** state )
 	shape.positions[2] = supMakeVec3( 0, 5, 1 );
 	v = Voxelise( &shape, 64, NULL );
 	assert_int_equal( v.ny, 1 );
-	assert_true( v.count >= 64 * 65 / 2 && v.count <= 64 * 65 / 2 + 64 );
+	testGreaterEqual( v.count, 64 * 65 / 2 );
+	testLessEqual( v.count, 64 * 65 / 2 + 64 );
 	CheckContains( &v, &shape );
 	supVoxels_Destroy( &v );
 	shape.positions[2].y = 7;
@@ -389,7 +392,7 @@ static void TestMemory( void** state )
 		shape.positions[i].x *= 0.2f;
 		shape.positions[i].z *= 0.2f;
 	}
-	assert_true( shape.triangleCount > 100000 );
+	testGreater( shape.triangleCount, 100000 );
 	for ( int32_t resolution = 32; resolution <= 128; resolution *= 4 )
 	{
 		testHeap heap;
@@ -403,7 +406,7 @@ static void TestMemory( void** state )
 		size_t out = (size_t)v.count * ( sizeof( supVoxelCell ) + 1 ) + words * 12;
 		print_message( "%d voxels of %d triangles: peak %zu, in %zu, out %zu\n", v.count, shape.triangleCount,
 					   heap.peakBytes, in, out );
-		assert_true( heap.peakBytes <= 10 * ( resolution < 128 ? in + out : out ) );
+		testLessEqual( heap.peakBytes, 10 * ( resolution < 128 ? in + out : out ) );
 		supVoxels_Destroy( &v );
 		testUninstallHeap( &heap );
 	}
@@ -469,8 +472,8 @@ static void TestRealCharacters( void** state )
 		print_message( "%s: %d x %d x %d, %d voxels, %d of them surface, parts %d\n", s_characters[i], v.nx, v.ny, v.nz,
 					   v.count, v.surfaceCount, partCount );
 		// a body and not a shell
-		assert_true( v.count > v.surfaceCount );
-		assert_true( partCount <= 8 );
+		testGreater( v.count, v.surfaceCount );
+		testLessEqual( partCount, 8 );
 		// a few cells, with the sum over all triangles
 		testRandom random = testMakeRandom( 11 );
 		for ( int32_t k = 0; k < 300; ++k )

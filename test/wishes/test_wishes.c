@@ -176,7 +176,7 @@ supCharacter* wishDress( const supMesh* mesh, const supMesh* more )
 	supError error = { 0 };
 	supNode nodes[8];
 	int32_t nodeCount = supCharacter_NodeCount( tube );
-	assert_true( nodeCount < 7 );
+	testLess( nodeCount, 7 );
 	for ( int32_t i = 0; i < nodeCount; ++i )
 	{
 		nodes[i] = *supCharacter_Node( tube, i );

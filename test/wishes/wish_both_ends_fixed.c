@@ -34,7 +34,7 @@ void wishBothEndsFixed( void** state )
 			most = supMaxFloat( most, supMaxFloat( supAttachment_Gap( pins[0] ), supAttachment_Gap( pins[1] ) ) );
 		}
 		printf( "%s: ends at most %.2e m off\n", methods[m], (double)most );
-		assert_true( most < 1e-4f );
+		testLess( most, 1e-4f );
 		supDestroyScene( scene );
 		supDestroyFlesh( flesh );
 	}

@@ -45,7 +45,7 @@ void wishConcaveProps( void** state )
 	supVec3* rest = wishCopy( actor );
 	wishWait( scene, 0.5f );
 	// it hangs free in the hollow
-	assert_true( wishFarthest( actor, rest ) < 0.005f );
+	testLess( wishFarthest( actor, rest ), 0.005f );
 	// then it is pressed 5 cm into the bottom
 	for ( int i = 1; i <= 60; ++i )
 	{
@@ -60,7 +60,8 @@ void wishConcaveProps( void** state )
 		lowest = isSoft ? supMinFloat( lowest, supActor_Positions( actor, 0 )[i].y ) : lowest;
 	}
 	printf( "trough: the bottom is at -0.300 m, skin at %.3f m\n", (double)lowest );
-	assert_true( lowest > -0.31f && lowest < -0.28f );
+	testGreater( lowest, -0.31f );
+	testLess( lowest, -0.28f );
 	free( rest );
 	supDestroyScene( scene );
 }

@@ -21,12 +21,12 @@ void wishDropsAndPauses( void** state )
 			supScene_Step( scene, steps[i % 9] );
 			assert_true( wishIsFinite( actor ) );
 			// 0.1 m of the bones and no more than the tube's radius of flesh
-			assert_true( wishFarthest( actor, rest ) < 0.3f );
+			testLess( wishFarthest( actor, rest ), 0.3f );
 		}
 		wishShift( actor, supVec3_zero );
 		wishWait( scene, 3.0f );
 		printf( "%s: %.4f m from rest in the end\n", methods[m], (double)wishFarthest( actor, rest ) );
-		assert_true( wishFarthest( actor, rest ) < 0.005f );
+		testLess( wishFarthest( actor, rest ), 0.005f );
 		free( rest );
 		supDestroyScene( scene );
 		supDestroyFlesh( flesh );

@@ -32,8 +32,8 @@ void wishFastColliders( void** state )
 				(double)wishFarthest( actor, rest ) );
 		// No explosion: no farther than half the tube is long. Skin that is taken along by more than the tube is thick,
 		// as it is at 10 m/s, is a limit of its own (docs/limits.md).
-		assert_true( most < 1.0f );
-		assert_true( wishFarthest( actor, rest ) < 0.005f );
+		testLess( most, 1.0f );
+		testLess( wishFarthest( actor, rest ), 0.005f );
 		free( rest );
 		supDestroyScene( scene );
 	}

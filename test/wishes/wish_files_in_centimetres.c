@@ -44,7 +44,7 @@ void wishFilesInCentimetres( void** state )
 	}
 	printf( "in centimetres: %.5f m from the file in metres, flesh swings by %.3f m\n", (double)off, (double)swing );
 	// tets are cut a little differently where the last digits differ
-	assert_true( off < 0.05f * swing );
+	testLess( off, 0.05f * swing );
 	supDestroyScene( scene );
 	supDestroyFlesh( flesh );
 	supDestroyCharacter( character );

@@ -38,9 +38,10 @@ void wishHairAndClothes( void** state )
 	}
 	printf( "shirt 10 mm over skin that swings by %.0f mm: %.1f to %.1f mm\n", 1e3 * (double)swing, 1e3 * (double)least,
 			1e3 * (double)most );
-	assert_true( swing > 0.005f );
+	testGreater( swing, 0.005f );
 	// never through, and never twice as far off
-	assert_true( least > 0.0f && most < 2.0f * GAP );
+	testGreater( least, 0.0f );
+	testLess( most, 2.0f * GAP );
 	supDestroyScene( scene );
 	supDestroyFlesh( flesh );
 	supDestroyCharacter( character );

@@ -28,7 +28,7 @@ void wishHundredCharacters( void** state )
 	{
 		assert_true( wishFarthest( actors[i], supActor_Positions( actors[COUNT], 0 ) ) == 0.0f );
 	}
-	assert_true( wishFlesh( actors[0] ) > 0.002f );
+	testGreater( wishFlesh( actors[0] ), 0.002f );
 	supDestroyScene( crowd );
 	supDestroyScene( alone );
 }

@@ -27,6 +27,6 @@ void wishJoinedLimbsTouch( void** state )
 	(void)state;
 	int without = Count( false ), with = Count( true );
 	printf( "bent by 166 degrees: %d vertices through the other half with contact, %d without\n", with, without );
-	assert_true( without > 0 );
-	assert_true( with <= without / 4 );
+	testGreater( without, 0 );
+	testLessEqual( with, without / 4 );
 }

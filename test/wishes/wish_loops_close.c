@@ -17,7 +17,7 @@ void wishLoopsClose( void** state )
 	const supBakeReport* report = supBake_Report( bake );
 	assert_true( report->isLoop );
 	// a thousandth of the size is less than a pixel of a character that fills a screen
-	assert_true( report->loopGap < 1e-3f * report->size );
+	testLess( report->loopGap, 1e-3f * report->size );
 	supDestroyBake( bake, false );
 	testRemoveFolder( folder );
 }

@@ -35,7 +35,7 @@ void wishPinsHoldAtAnyScale( void** state )
 		printf( "in units of %g m: %.2e of the length off the pin, edges up to %.2f long\n", (double)units[k],
 				(double)( most / ( 2.0f * units[k] ) ), (double)wishStretch( actor ) );
 		// a ten-thousandth of the length: nobody sees it
-		assert_true( most < 2e-4f * units[k] );
+		testLess( most, 2e-4f * units[k] );
 		supDestroyScene( scene );
 		supDestroyFlesh( flesh );
 		supDestroyCharacter( character );

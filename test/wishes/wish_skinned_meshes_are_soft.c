@@ -20,7 +20,8 @@ void wishSkinnedMeshesAreSoft( void** state )
 		}
 		printf( "%s: flesh swings by %.3f m\n", methods[m], (double)most );
 		// something that is seen, and not more than the tube is thick
-		assert_true( most > 0.002f && most < 0.15f );
+		testGreater( most, 0.002f );
+		testLess( most, 0.15f );
 		supDestroyScene( scene );
 		supDestroyFlesh( flesh );
 	}

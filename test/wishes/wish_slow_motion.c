@@ -32,7 +32,7 @@ void wishSlowMotion( void** state )
 	}
 	printf( "slow motion differs by %.4f m\n", (double)most );
 	// flesh swings by 2 cm here: a fifth of that
-	assert_true( most < 0.004f );
+	testLess( most, 0.004f );
 	free( normal );
 	free( slow );
 }

@@ -38,8 +38,10 @@ void wishSoftTouchesSoft( void** state )
 	}
 	printf( "two tubes: %d contacts, dents %.3f and %.3f m, %.4f m deep\n", contactCount, (double)dents[0],
 			(double)dents[1], (double)deep );
-	assert_true( count > 0 && contactCount > 0 );
-	assert_true( dents[0] > 0.005f && dents[1] > 0.005f );
-	assert_true( deep < 0.01f );
+	testGreater( count, 0 );
+	testGreater( contactCount, 0 );
+	testGreater( dents[0], 0.005f );
+	testGreater( dents[1], 0.005f );
+	testLess( deep, 0.01f );
 	supDestroyScene( scene );
 }
