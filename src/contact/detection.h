@@ -18,7 +18,7 @@
 // And at rest, where they are in a fold: less than this.
 #define SUP_FACING_FOLD 0.5f
 
-// The rigid motion that takes a cluster from rest to where it is, but for its bend (kin.c).
+// The rigid motion that takes a cluster from rest to where it is, but for its bend (rest_culling.c).
 typedef struct supClusterMotion
 {
 	float bend;      // INFINITY: there is none
@@ -266,7 +266,7 @@ void supFilterPairs( supDetector* detector, const supTasks* tasks );
 // Then proxies do not count: most of them overlap anyway, and boxes of clusters tell more for less.
 bool supAreOfOneBody( const supDetector* detector, const supPatchPair* pair );
 
-// kin.c
+// rest_culling.c
 void supMeasureBends( supDetector* detector, const supTasks* tasks );
 
 // A cluster that asks who is as at rest.
@@ -285,7 +285,7 @@ supKinView supLookAtKin( const supBodyState* b, int32_t cluster );
 uint32_t supMaskAsAtRest( const supDetector* detector, const supBodyState* b, int32_t base, uint32_t bits,
 						  supKinView* view );
 
-// within.c
+// inside_test.c
 // Is the vertex inside of another part of its own body?
 // - boxes of the body's clusters and patches are those of its positions; normal of the vertex
 bool supIsWithinOwn( const supBodyState* b, int32_t vertex, supVec3 normal );

@@ -62,7 +62,7 @@ typedef struct supSkinMember
 	float weights[4];
 } supSkinMember;
 
-// How a cluster lies at rest: all corners of its triangles (kin.c).
+// How a cluster lies at rest: all corners of its triangles (rest_culling.c).
 typedef struct supSkinFrame
 {
 	supVec3 mean;

@@ -13,7 +13,7 @@ bool supContactSkin_BuildProxies( supContactSkin* skin );
 // How clusters lie at rest, after the topology. False when out of memory.
 bool supContactSkin_BuildKin( supContactSkin* skin, const supTasks* tasks );
 
-// kin.c: of one cluster.
+// rest_culling.c: of one cluster.
 void supMakeSkinFrame( const supContactSkin* skin, int32_t index );
 
 // Clusters that are in contact at rest. False when out of memory.

@@ -218,7 +218,7 @@ bool supFemModel_Init( supFemModel* model, const supFemModelDef* def, supError* 
 void supFemModel_Destroy( supFemModel* model );
 
 // ---------------------------------------------------------------------------------------------------------------------
-// betweens.c
+// joint_frames.c
 
 // False where out of memory.
 bool supFemModel_MakeBetweens( supFemModel* model, const supFemModelDef* def );

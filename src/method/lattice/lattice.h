@@ -332,8 +332,8 @@ typedef struct supLatticeBuilder
 	int32_t mapX, mapY, mapZ;
 	// added to a cell to get into the grid
 	int32_t shiftX, shift;
-	// for each axis, laid out as the voxels' bits: voxels that do not belong together with the next one (apart.c,
-	// gaps.c)
+	// for each axis, laid out as the voxels' bits: voxels that do not belong together with the next one
+	// (unrelated_voxels.c, gaps.c)
 	uint64_t* closed[3];
 	int32_t closedCount;
 	// what skin each voxel lies at
@@ -396,7 +396,7 @@ bool supLattice_BuildSums( supLatticeBuilder* builder );
 // After everything that a state consists of is known.
 bool supLattice_MeasureRegions( supLatticeBuilder* builder );
 bool supLattice_BuildShell( supLatticeBuilder* builder );
-// Takes vertices off voxels that they do not belong to (apart.c).
+// Takes vertices off voxels that they do not belong to (unrelated_voxels.c).
 bool supLattice_PartSurface( supLatticeBuilder* builder );
 
 // The voxel does not belong together with the next one along an axis.

@@ -47,7 +47,7 @@ static inline bool IsPushing( const supNodeTouch* touch )
 	return touch->isFollower == false && touch->state != sup_touchOff;
 }
 
-// together.c
+// coupled_contacts.c
 // to := each skeleton's own answer to from
 void supLayered_SolveOwn( const supLayeredRun* run, const double* from, double* to );
 // From each body's own answer, in boneSpeeds, to that of all.

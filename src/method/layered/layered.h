@@ -269,7 +269,7 @@ typedef struct supTouchWork
 	double target[3]; // b_λ
 } supTouchWork;
 
-// A node that is touched, see give.c.
+// A node that is touched, see contact_compliance.c.
 typedef struct supGiver
 {
 	int32_t node;
@@ -555,7 +555,7 @@ void supLayered_SettleSkin( supLayeredRun* run );
 // harden.c: forces on skin that loose bodies displace far, added to skinForces.
 void supLayered_HardenLooseSkin( supLayeredRun* run );
 
-// give.c: what stands for the skin in answers to contacts.
+// contact_compliance.c: what stands for the skin in answers to contacts.
 // At the beginning of a substep, with nothing touched.
 void supLayered_FindCompliances( supLayeredRun* run );
 // Whether touches are going to push.
@@ -661,7 +661,7 @@ typedef enum supTouchState
 
 void supLayered_Respond( const supContactParty* parties, int32_t partyCount );
 
-// places.c
+// attachment_response.c
 bool supLayered_ComputeResponse( const void* flesh, void* state, const supSubstep* step, int32_t count,
 								 const int32_t* particles, const float* weights, supMat3* columns );
 // What attachments did to the points becomes motion of links and skin: freeLinks and freeV, and positions.

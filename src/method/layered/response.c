@@ -5,7 +5,8 @@
 //     M_λ      = D ( W + give ) Dᵀ                          one small block per touch: touches do not meet in it
 //     M_b*     = M̂_cond + Σ ( D J_cond )ᵀ M_λ^-1 ( D J_cond ),   b* = - Σ ( D J_cond )ᵀ M_λ^-1 b_λ
 //     λ        = - M_λ^-1 ( D J_cond δv_b + b_λ )
-//     δv_s     = W_a R_Wᵀ Dᵀ λ - C_a M_bsᵀ δv_b, and what skin around touches does; give.c has the blocks W and C
+//     δv_s     = W_a R_Wᵀ Dᵀ λ - C_a M_bsᵀ δv_b, and what skin around touches does; contact_compliance.c has the blocks
+//     W and C
 //
 // The paper's contacts are equations and can pull. Here a node that would be pulled is let go, one whose friction is
 // not enough slides (its friction then is a given force), and one let go that would get in comes back: a few rounds

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Touches as rows of the condensed system (Eq. 12). Of a node a with mobility W = R_W W_a R_Wᵀ, with the two blocks of
-// give.c that stand for M̃_s^-1, W_a of the node itself and C_a with skin around it:
+// contact_compliance.c that stand for M̃_s^-1, W_a of the node itself and C_a with skin around it:
 //
 //     J_cond = J_b - C M_bsᵀ / m_a,   C = m_a R_W C_a
 //

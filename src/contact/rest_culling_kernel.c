@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "contact/kin_kernel.h"
+#include "contact/rest_culling_kernel.h"
 
 #include "core/wide.h"
 

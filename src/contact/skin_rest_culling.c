@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Clusters that lie side by side at rest, and how near they come to each other (kin.c).
+// Clusters that lie side by side at rest, and how near they come to each other (rest_culling.c).
 #include "contact/detection.h"
 #include "contact/skin_build.h"
 #include "core/sort.h"

@@ -2,9 +2,9 @@
 // Attachments: how a force on a place moves the whole body, and what was done with that.
 //
 // A place is a weighted mean of points of the layer, outer and inner. An impulse p on it answers as a touch does
-// (response.c): δv_b = M̂_cond^-1 Σ b J_condᵀ p, δv_s = C ( b R_Wᵀ p - M_bsᵀ δv_b ), with C = W (give.c). Whoever asks
-// moves the points that are handed out by it. Afterwards the impulses are found again from how far the places went, and
-// given to links and skin, which the points cannot say by themselves.
+// (response.c): δv_b = M̂_cond^-1 Σ b J_condᵀ p, δv_s = C ( b R_Wᵀ p - M_bsᵀ δv_b ), with C = W (contact_compliance.c).
+// Whoever asks moves the points that are handed out by it. Afterwards the impulses are found again from how far the
+// places went, and given to links and skin, which the points cannot say by themselves.
 #include "linear/dense.h"
 #include "method/layered/layered.h"
 

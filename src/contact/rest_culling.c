@@ -14,7 +14,7 @@
 // What moves fast is looked at before and after the step. In between points move straight, which is what R does
 // linearly from one to the other: it shrinks by no more than the cosine of half the angle that it turns by. Below a
 // right angle that is more than 1/2, and l / 2 - D > 0 keeps the two apart all the way.
-#include "contact/kin_kernel.h"
+#include "contact/rest_culling_kernel.h"
 #include "contact/skin_build.h"
 #include "core/tasks.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How clusters have moved since they were at rest (kin.c), eight corners or clusters at a time.
+// How clusters have moved since they were at rest (rest_culling.c), eight corners or clusters at a time.
 #pragma once
 
 #include "contact/narrow_kernel.h"
@@ -41,5 +41,5 @@ typedef struct supApartQuery
 	const supMotionBlock* befores;
 } supApartQuery;
 
-// Bit i: the cluster and cluster i of the block are apart, as at rest (kin.c).
+// Bit i: the cluster and cluster i of the block are apart, as at rest (rest_culling.c).
 SUP_DECLARE_KERNEL( uint32_t, supMaskApart, ( const supApartQuery* query ) );
