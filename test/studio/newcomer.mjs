@@ -367,6 +367,8 @@ export function newcomer(studio) {
 			await state(`window.studio.set({ theme: '${theme}' })`);
 			const found = await state(async () => {
 				await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+				const changes = document.getAnimations().filter((one) => one instanceof CSSTransition);
+				await Promise.allSettled(changes.map(({ finished }) => finished));
 				const { violations } = await window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa'] });
 				return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
 			});
