@@ -213,8 +213,6 @@ typedef struct supDeviceStats
 	int32_t actors;
 	/// The device has failed; everything runs on the CPU (supScene_GetDeviceError).
 	bool isLost;
-	/// Bytes on the device.
-	int64_t memory;
 	/// Milliseconds on the device since the scene was created.
 	double predict;
 	double solve;

@@ -917,7 +917,6 @@ supGuardReport._fields_ = [
 supDeviceStats._fields_ = [
     ('actors', c_int32),
     ('isLost', c_bool),
-    ('memory', c_int64),
     ('predict', c_double),
     ('solve', c_double),
     ('finish', c_double),

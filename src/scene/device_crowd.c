@@ -98,7 +98,6 @@ static void GiveUp( supSceneCrowds* crowds, const supError* error )
 		DestroyCrowd( crowd );
 	}
 	crowds->stats.actors = 0;
-	crowds->stats.memory = 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
