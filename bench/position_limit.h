@@ -11,7 +11,7 @@
 #define LIMIT_NEEDS_AVX2 0
 #endif
 
-#include "method/position/constraint_math.h"
+#include "method/position/constraint_rows.h"
 #include "method/position/position_kernel.h"
 
 SUP_WIDE Rows LimitLoad( const char* base, const uint32_t* offsets )
