@@ -185,7 +185,7 @@ class Generator:
 
 def main():
     generator = Generator()
-    for name in ('base', 'math', 'character', 'flesh', 'contact', 'scene', 'looks', 'decompose', 'rig', 'io', 'bake'):
+    for name in ('base', 'math', 'character', 'flesh', 'contact', 'device', 'scene', 'looks', 'decompose', 'rig', 'io', 'bake'):
         generator.add_header(ROOT / 'include/supple' / (name + '.h'), 'io' if name in ('io', 'bake') else 'core')
     out = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / 'python/supple/_api.py'
     out.write_text(generator.write())

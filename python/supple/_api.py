@@ -333,6 +333,14 @@ class supContactStats(Structure):
     __slots__ = ()
 
 
+class supDevice(Structure):
+    __slots__ = ()
+
+
+class supDeviceInfo(Structure):
+    __slots__ = ()
+
+
 class supScene(Structure):
     __slots__ = ()
 
@@ -872,6 +880,18 @@ supContactStats._fields_ = [
     ('jumps', c_int64),
     ('repaired', c_int64),
 ]
+supDeviceInfo._fields_ = [
+    ('name', c_char * 128),
+    ('platform', c_char * 128),
+    ('driver', c_char * 64),
+    ('isGpu', c_bool),
+    ('isExact', c_bool),
+    ('problem', c_char * 128),
+    ('computeUnits', c_int32),
+    ('memory', c_int64),
+    ('largestBuffer', c_int64),
+    ('localMemory', c_int64),
+]
 supSceneDef._fields_ = [
     ('substeps', c_int32),
     ('gravity', supVec3),
@@ -1264,6 +1284,10 @@ CORE_FUNCTIONS = {
     'supReadFlesh': (POINTER(supFlesh), [c_void_p, c_size_t, c_char_p, POINTER(supCharacter), POINTER(supError)]),
     'supDefaultColliderDef': (supColliderDef, []),
     'supDefaultContactSettings': (supContactSettings, []),
+    'supListDevices': (c_int32, [POINTER(supDeviceInfo), c_int32, POINTER(supError)]),
+    'supOpenDevice': (POINTER(supDevice), [c_char_p, POINTER(supError)]),
+    'supCloseDevice': (None, [POINTER(supDevice)]),
+    'supDevice_GetInfo': (POINTER(supDeviceInfo), [POINTER(supDevice)]),
     'supDefaultSceneDef': (supSceneDef, []),
     'supChooseOrigin': (supVec3, [POINTER(supPose)]),
     'supChooseSubsteps': (c_int32, [c_float]),
@@ -1415,4 +1439,4 @@ IO_FUNCTIONS = {
     'supDocument_AddBones': (c_bool, [POINTER(supDocument), POINTER(POINTER(supBake)), c_int32, POINTER(supBonesDef), c_float, c_bool, POINTER(supBonesReport), POINTER(supBonesClipReport), POINTER(supError)]),
 }
 
-STRUCTS = (supVersion, supError, supAllocator, supTasks, supVec2, supVec3, supVec4, supQuat, supDualQuat, supMat3, supMat34, supTransform, supBox, supCosSin, supSvd, supNode, supSkin, supMaterial, supImage, supPrimitive, supMorphTarget, supMesh, supInstance, supChannel, supClip, supNote, supCharacterDef, supSkinOutput, supNamePair, supRetargetDef, supSurfaceReport, supParameter, supSetting, supPreset, supSoftRegion, supSoftnessCopy, supTissue, supLayer, supLayerOverride, supJointSetting, supJointLoad, supTetMesh, supFleshDef, supSurfacePoint, supTrouble, supSurfaceMeasure, supShapeDef, supColliderDef, supColliderState, supContactSettings, supContactStats, supSceneDef, supPhaseTimes, supSceneStats, supGuardReport, supDeviceStats, supDeviceBuffer, supViewer, supPlayDef, supStreamDef, supStreamStats, supDragDef, supPlace, supAttachmentDef, supContact, supLooks, supBonesDef, supBonesError, supBakedBones, supRigCamera, supLoadDef, supNameMap, supSettings, supBakeDef, supBakeFrame, supBakeReport, supBasisReport, supBonesClipReport, supBonesReport)
+STRUCTS = (supVersion, supError, supAllocator, supTasks, supVec2, supVec3, supVec4, supQuat, supDualQuat, supMat3, supMat34, supTransform, supBox, supCosSin, supSvd, supNode, supSkin, supMaterial, supImage, supPrimitive, supMorphTarget, supMesh, supInstance, supChannel, supClip, supNote, supCharacterDef, supSkinOutput, supNamePair, supRetargetDef, supSurfaceReport, supParameter, supSetting, supPreset, supSoftRegion, supSoftnessCopy, supTissue, supLayer, supLayerOverride, supJointSetting, supJointLoad, supTetMesh, supFleshDef, supSurfacePoint, supTrouble, supSurfaceMeasure, supShapeDef, supColliderDef, supColliderState, supContactSettings, supContactStats, supDeviceInfo, supSceneDef, supPhaseTimes, supSceneStats, supGuardReport, supDeviceStats, supDeviceBuffer, supViewer, supPlayDef, supStreamDef, supStreamStats, supDragDef, supPlace, supAttachmentDef, supContact, supLooks, supBonesDef, supBonesError, supBakedBones, supRigCamera, supLoadDef, supNameMap, supSettings, supBakeDef, supBakeFrame, supBakeReport, supBasisReport, supBonesClipReport, supBonesReport)
