@@ -92,9 +92,14 @@ static bool FindVertexTouch( const supTouchJob* job, int32_t vertex, Anchor* anc
 	if ( canPass && supShape_Sweep( shape, from, to, 0.0f, &time, &met ) &&
 		 ( isNear == false || supDot( met.normal, hit.normal ) < SAME_FACE ) )
 	{
-		isNear = true;
-		hit = met;
-		hit.distance = supDot( met.normal, supSub( to, met.point ) );
+		// what goes farther in a substep than it is large passes through: a bullet carries no skin along
+		float distance = supDot( met.normal, supSub( to, met.point ) );
+		if ( -distance <= supDistance( shape->bounds.lower, shape->bounds.upper ) )
+		{
+			isNear = true;
+			hit = met;
+			hit.distance = distance;
+		}
 	}
 	if ( isNear == false )
 	{

@@ -410,7 +410,7 @@ static void TestErrors( void** state )
 		{ "ROOT Hips\n{", "ROOT Hips\nOFFSET", "line 2", "'{' is missing" },
 		{ "OFFSET 0 90 0", "OFFSET 0 90", "line 5", "'CHANNELS' stands where an OFFSET" },
 		{ "OFFSET 0 90 0", "OFFSET 0 nan 0", "line 4", "'nan'" },
-		{ "OFFSET 0 90 0", "OFFSET 0 1e39 0", "line 4", "too large" },
+		{ "OFFSET 0 90 0", "OFFSET 0 1e39 0", "line 4", "implausibly large" },
 		{ "OFFSET 0 90 0", "OFFSET 0 9,5 0", "line 4", "'9,5'" },
 		{ "OFFSET 0 90 0", "OFFSET 0 90 0 OFFSET 0 0 0", "line 4", "two OFFSET" },
 		{ "CHANNELS 6", "CHANNELS 7", "line 5", "announces 7" },

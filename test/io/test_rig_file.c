@@ -91,7 +91,7 @@ static void TestHierarchy( void** state )
 		testRequire( supRig_AddBone( rig, turn ? i : links[i], turn ? links[i] : i, &error ), &error );
 	}
 	assert_false( supRig_AddBone( rig, 0, 39, &error ) );
-	assert_true( strstr( error.message, "circle" ) != NULL || strstr( error.message, "already" ) != NULL );
+	assert_true( strstr( error.message, "cycle" ) != NULL || strstr( error.message, "already" ) != NULL );
 	assert_false( supRig_AddBone( rig, 0, 40, &error ) );
 	assert_false( supRig_AddBone( rig, 3, 3, &error ) );
 	assert_null( supRig_CreateSkeleton( rig, &error ) );
@@ -214,7 +214,7 @@ static void TestErrors( void** state )
 		{ "{ " JOINTS ", \"bones\": [ [\"a\",\"b\"], [\"b\",\"a\"] ] }", "c.json: bones[1]", "already" },
 		{ "{ \"joints\": [ { \"at\": [0,0,0] }, { \"at\": [0,1,0] }, { \"at\": [1,1,0] } ], "
 		  "\"bones\": [ [0,1], [1,2], [2,0] ] }",
-		  "c.json: bones[2]", "circle" },
+		  "c.json: bones[2]", "cycle" },
 		{ "{ " JOINTS ", \"bones\": [ [\"a\",\"b\"] ] }", "c.json: root", "joint" },
 		{ "{ " JOINTS ", \"bones\": [ [\"a\",\"b\"] ], \"root\": [\"a\",\"b\"] }", "c.json: root", "2 roots" },
 		{ "{ " JOINTS ", \"bones\": [], \"root\": \"c\" }", "c.json: root", "\"c\"" },

@@ -314,7 +314,7 @@ static void RefusesBadBodies( void** state )
 				  twice[4] = { 0, 1, 1, 3 }, flat[3] = { 0, 1, 4 }, loop[2] = { 2, 2 };
 	supPointBodyDef def = supDefaultPointBodyDef();
 	def.points = points;
-	ExpectRefused( &def, "0 points" );
+	ExpectRefused( &def, "got 0" );
 	def.pointCount = 4;
 	def.tetCount = 1;
 	def.tets = inverted;

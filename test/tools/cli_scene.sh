@@ -135,6 +135,6 @@ err "the scene file says"
 run 1 compare "$folder/s.json"
 err "not glTF" "supple bake and supple render take it"
 run 2 render "$folder/s.json" builtin:tube -o "$folder/x.png"
-err "drawn alone"
+err "drawn beside other files"
 [ -z "$(ls "$folder" | grep '^x' || true)" ] || fail "a failed command left something"
 finish

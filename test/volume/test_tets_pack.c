@@ -119,7 +119,7 @@ static void TestGiven( void** state )
 	wrong = s_mesh;
 	wrong.tetCount = 0;
 	assert_false( Build( character, &wrong, true, &error ) );
-	assert_non_null( strstr( error.message, "there are none" ) );
+	assert_non_null( strstr( error.message, "has no tetrahedra" ) );
 	supVec3 points[5];
 	memcpy( points, s_points, sizeof( points ) );
 	points[3].y = NAN;
