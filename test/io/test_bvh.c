@@ -426,7 +426,7 @@ static void TestErrors( void** state )
 		{ "Frames: 3", "Frames: -3", "line 17", "cannot be" },
 		{ "Frames: 3", "Frames: 2.5", "line 17", "cannot be" },
 		{ "Frames: 3", "Frames: 1000000000", "line 17", "only" },
-		{ "Frames: 3", "Frames: 1e300", "line 17", "too large" },
+		{ "Frames: 3", "Frames: 1e300", "line 17", "implausibly large" },
 		{ "Frames: 3", "Frames: 2", "line 21", "'3' follows" },
 		{ "Frames: 3", "Frames: 5", "line 17", "only 67 characters" },
 		{ "Frames: 3\nFrame Time: 0.04\n", "Frames: 5\nFrame Time: 0.04\n                                      ",
