@@ -436,7 +436,7 @@ static bool ReadMotionHeader( supBvhReader* reader )
 	}
 	if ( !( reader->frameTime >= 1e-6 && reader->frameTime <= 3600.0 ) )
 	{
-		return FailAt( reader, reader->cursor, sup_errorFormat, "the frame time must be above 0 s (got %g)",
+		return FailAt( reader, reader->cursor, sup_errorFormat, "the frame time must be 1e-6 to 3600 s (got %g)",
 					   reader->frameTime );
 	}
 	return true;
