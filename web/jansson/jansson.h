@@ -126,6 +126,16 @@ static inline int json_array_append( json_t* array, json_t* value )
 	return json_array_append_new( array, json_incref( value ) );
 }
 
+static inline int json_array_extend( json_t* array, json_t* other )
+{
+	int result = 0;
+	for ( size_t i = 0; i < json_array_size( other ) && result == 0; ++i )
+	{
+		result = json_array_append( array, json_array_get( other, i ) );
+	}
+	return result;
+}
+
 // Keys keep the order in which they came first.
 size_t json_object_size( const json_t* object );
 json_t* json_object_get( const json_t* object, const char* key );

@@ -43,6 +43,8 @@ void cmockaCheckMemory( const void* a, const void* b, size_t size, int equal, co
 #define test_free( memory ) free( memory )
 #define skip() cmockaSkip()
 #define fail_msg( ... ) cmockaFail( __FILE__, __LINE__, __VA_ARGS__ )
+#define print_error( ... ) print_message( __VA_ARGS__ )
+#define _fail( file, line ) cmockaFail( file, line, "Failure" )
 #define assert_true( condition )                                                                                       \
 	do                                                                                                                 \
 	{                                                                                                                  \
