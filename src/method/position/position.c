@@ -80,7 +80,9 @@ const supMethod supMethod_position = {
 	.solve = supPosition_Solve,
 	.finish = supPosition_Finish,
 	.solveMany = supPosition_SolveMany,
+#ifndef __EMSCRIPTEN__ // browsers have no OpenCL: what only it needs stays out of the package
 	.device = &supPosition_device,
+#endif
 	.isSettled = IsSettled,
 	.grab = supPosition_Grab,
 	.getParticles = supPosition_GetParticles,
