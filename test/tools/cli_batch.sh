@@ -240,21 +240,26 @@ rm clock.glb
 id=$("$SUPPLE" batch clock.jsonl --list --json | sed 's/.*"key":"\([0-9a-f]*\)".*/\1/')
 [ ${#id} -eq 32 ] || fail "--list --json has no key"
 claim=$(basename "$(ls .supple-batch/frames | while read -r n; do [ -e ".supple-batch/logs/$n.log" ] && grep -l clock.glb ".supple-batch/logs/$n.log"; done)" .log)
+owner=.supple-batch/owners/far-1-00000000
+beat() { # replaced by renaming: whoever reads finds a whole card, the old one or the new
+	printf 'far 1 1 elsewhere - %020d\n' "$1" > .card
+	touch -d '2001-01-01' .card
+	mv .card $owner
+}
+beat 0
 echo "far-1-00000000 0" > ".supple-batch/claims/$claim.0"
-( for ((i = 0; i < 30; ++i)); do
-	printf 'far 1 1 elsewhere - %020d\n' $i > .supple-batch/owners/far-1-00000000
-	touch -d '2001-01-01' .supple-batch/owners/far-1-00000000 ".supple-batch/claims/$claim.0"
-	sleep 0.1
-done ) &
+touch -d '2001-01-01' ".supple-batch/claims/$claim.0"
+( i=0; while [ ! -e .dead ] && [ $i -lt 600 ]; do beat $((++i)); sleep 0.1; done ) &
 beater=$!
-timeout 2.2 "$SUPPLE" batch clock.jsonl --stale 1 > .stdout 2> .stderr
+timeout 4 "$SUPPLE" batch clock.jsonl --stale 2 > .stdout 2> .stderr
 [ ! -e clock.glb ] || fail "the job of a node that lives was taken over"
 state 5 clock.jsonl
 out "running  clock.glb: on far, process 1, since 1970-01-01T00:00:00Z"
+touch .dead
 wait $beater
 run 0 batch clock.jsonl --stale 1
 [ -e clock.glb ] || fail "the job of a dead node was not taken over"
-rm -f .supple-batch/owners/far-1-00000000
+rm -f $owner .dead
 nothing_left .
 
 # ---- Slurm script ----
