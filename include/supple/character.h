@@ -232,7 +232,7 @@ typedef struct supCharacter supCharacter;
 /// - error may be NULL
 SUP_API supCharacter* supCreateCharacter( const supCharacterDef* def, supError* error );
 
-/// NULL is fine.
+/// NULL is allowed.
 SUP_API void supDestroyCharacter( supCharacter* character );
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -288,7 +288,7 @@ typedef struct supPose supPose;
 /// At rest. Keeps a pointer to the character. NULL only when out of memory.
 SUP_API supPose* supCreatePose( const supCharacter* character );
 
-/// NULL is fine.
+/// NULL is allowed.
 SUP_API void supDestroyPose( supPose* pose );
 
 /// The character that the pose was created for.
@@ -388,7 +388,7 @@ typedef struct supRetargetDef
 	int32_t cookie;
 } supRetargetDef;
 
-/// Every field as its comment says.
+/// Returns the documented default of every field.
 SUP_API supRetargetDef supDefaultRetargetDef( void );
 
 /// Puts a clip of `source` (which may have no meshes: a BVH file) onto `target`: rotations relative to the two rest
