@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file decompose.h
-/// From moving vertices to bones: skin weights and bone transforms that reproduce a point cache, by anyone. Needs
-/// nothing but the C library; docs/baking.md says how `supple bake --as bones` uses it.
+/// Decomposes any point cache into skin weights and bone transforms. Needs only the C library; docs/baking.md shows how
+/// `supple bake --as bones` uses it.
 #pragma once
 
 #include "supple/base.h"

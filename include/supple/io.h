@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file io.h
-/// Files in and out. Link with supple::io; the rest of the library needs nothing but the C library.
+/// Reads and writes files. Link with supple::io; the rest of the library needs only the C library.
 #pragma once
 
 #include "supple/base.h"
