@@ -42,8 +42,8 @@ struct supScene
 	int64_t addedCount; // actors ever added
 	bool hasViewer;
 	supViewer viewer;
-	supVec3* scratch; // of each worker 2 * scratchVertices
-	int32_t scratchVertices;
+	uint8_t* scratch; // of each worker so many bytes
+	size_t scratchSize;
 
 	// of the step at hand; room for actorCount
 	int32_t capacity;
@@ -176,27 +176,27 @@ supVec3 supScene_Origin( const supScene* scene )
 	return scene->def.origin;
 }
 
-bool supScene_ReserveScratch( supScene* scene, int32_t vertexCount )
+bool supScene_ReserveScratch( supScene* scene, size_t size )
 {
-	if ( vertexCount <= scene->scratchVertices )
+	if ( size <= scene->scratchSize )
 	{
 		return true;
 	}
-	size_t count = SUP_SCRATCH_LAYERS * (size_t)vertexCount * (size_t)supGetWorkerCount( scene->def.tasks );
-	supVec3* scratch = supAllocArray( count, sizeof( supVec3 ) );
+	size = ( size + 63 ) / 64 * 64;
+	uint8_t* scratch = supAllocArray( (size_t)supGetWorkerCount( scene->def.tasks ), size );
 	if ( scratch == NULL )
 	{
 		return false;
 	}
 	supFree( scene->scratch );
 	scene->scratch = scratch;
-	scene->scratchVertices = vertexCount;
+	scene->scratchSize = size;
 	return true;
 }
 
-supVec3* supScene_Scratch( const supScene* scene, int32_t worker )
+void* supScene_Scratch( const supScene* scene, int32_t worker )
 {
-	return scene->scratch + SUP_SCRATCH_LAYERS * (size_t)scene->scratchVertices * (size_t)worker;
+	return scene->scratch + scene->scratchSize * (size_t)worker;
 }
 
 bool supScene_HasGuard( const supScene* scene )

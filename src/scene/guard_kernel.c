@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+#include "scene/guard_kernel.h"
+
+#include "core/wide_points.h"
+
+#include <math.h>
+
+// Eight points of 12 bytes; `stride` indices apart.
+SUP_WIDE supVec3x8 GatherPoints( const supVec3* points, const int32_t* index, int stride )
+{
+	const float* p = &points->x;
+	supFloat8 rows[4];
+	for ( int k = 0; k < 4; ++k )
+	{
+		rows[k] = supJoin4( supLoad4( p + 3 * (int64_t)index[stride * k] ),
+							supLoad4( p + 3 * (int64_t)index[stride * ( k + 4 )] ) );
+	}
+	supTransposeHalves( rows );
+	return ( supVec3x8 ){ rows[0], rows[1], rows[2] };
+}
+
+SUP_WIDE supVec3x8 GatherWidePoints( const supVec4* points, const int32_t* index )
+{
+	return supGather8( &points->x, index );
+}
+
+// Eight in a row.
+SUP_WIDE supVec3x8 LoadWidePoints( const supVec4* points )
+{
+	const float* p = &points->x;
+	supFloat8 rows[4];
+	for ( int k = 0; k < 4; ++k )
+	{
+		rows[k] = supJoin4( supLoad4( p + 4 * k ), supLoad4( p + 16 + 4 * k ) );
+	}
+	supTransposeHalves( rows );
+	return ( supVec3x8 ){ rows[0], rows[1], rows[2] };
+}
+
+SUP_WIDE supVec3x8 LoadPoints( const supVec3* points )
+{
+	const float* p = &points->x;
+	supFloat8 rows[4];
+	for ( int k = 0; k < 4; ++k )
+	{
+		rows[k] = supJoin4( supLoad4( p + 3 * k ), supLoad4( p + 12 + 3 * k ) );
+	}
+	supTransposeHalves( rows );
+	return ( supVec3x8 ){ rows[0], rows[1], rows[2] };
+}
+
+// Bits of the items that there are: the last eight may be fewer.
+SUP_WIDE uint8_t CutMarks( uint32_t bits, int32_t first, int32_t count )
+{
+	return (uint8_t)( count - first >= 8 ? bits : bits & ( ( 1u << ( count - first ) ) - 1 ) );
+}
+
+// The indices of eight items of `size` indices each; where there are fewer the last ones are `fill` again.
+SUP_WIDE const int32_t* FillIndices( const int32_t* indices, int32_t first, int32_t count, int size, int32_t* padded )
+{
+	const int32_t* from = indices + (ptrdiff_t)size * first;
+	if ( count - first >= 8 )
+	{
+		return from;
+	}
+	for ( int k = 0; k < 8 * size; ++k )
+	{
+		padded[k] = k < size * ( count - first ) ? from[k] : from[k % size];
+	}
+	return padded;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Shear
+
+void SUP_KERNEL( supMarkLongLinks )( const supLinkJob* job, int32_t begin, int32_t end )
+{
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		int32_t fromPadded[8], toPadded[8];
+		const int32_t* from = FillIndices( job->from, 8 * i, job->count, 1, fromPadded );
+		const int32_t* to = FillIndices( job->to, 8 * i, job->count, 1, toPadded );
+		supVec3x8 way = supSub8( GatherWidePoints( job->shifts, to ), GatherWidePoints( job->shifts, from ) );
+		// lengths are padded to a multiple of eight
+		supFloat8 most = job->ratio * supLoad8( job->distances + 8 * (ptrdiff_t)i ) + job->free;
+		job->marks[i] = CutMarks( supMaskBits8( supDot8( way, way ) > most * most ), 8 * i, job->count );
+	}
+}
+
+void SUP_KERNEL( supMarkLongLayers )( const supLayerJob* job, int32_t begin, int32_t end )
+{
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		const supLayerLink* link = job->links + i;
+		const float* shifts = &job->shifts->x;
+		supFloat4 way = -1.0f * supLoad4( shifts + 4 * (ptrdiff_t)link->place );
+		for ( int k = 0; k < 3; ++k )
+		{
+			way = way + link->weights[k] * supLoad4( shifts + 4 * (ptrdiff_t)link->others[k] );
+		}
+		float most = job->ratio * link->distance + job->free;
+		job->marks[i] = way[0] * way[0] + way[1] * way[1] + way[2] * way[2] > most * most;
+	}
+}
+
+void SUP_KERNEL( supFillShifts )( const supShiftJob* job, int32_t begin, int32_t end )
+{
+	const float *from = &job->from->x, *to = &job->to->x;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supFloat4 sum = supSplat4( 0.0f );
+		for ( int32_t k = job->starts[i]; k < job->starts[i + 1]; ++k )
+		{
+			ptrdiff_t vertex = 3 * (ptrdiff_t)job->vertices[k];
+			sum = sum + job->shares[i] * ( supLoad4( to + vertex ) - supLoad4( from + vertex ) );
+		}
+		supStore4( &job->shifts[i].x, sum );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Edges
+
+void SUP_KERNEL( supMarkChangedEdges )( const supEdgeJob* job, int32_t begin, int32_t end )
+{
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		int32_t padded[16];
+		const int32_t* ends = FillIndices( job->ends, 8 * i, job->count, 2, padded );
+		supVec3x8 now = supSub8( GatherPoints( job->drawn, ends + 1, 2 ), GatherPoints( job->drawn, ends, 2 ) );
+		supVec3x8 then = supSub8( GatherPoints( job->skin, ends + 1, 2 ), GatherPoints( job->skin, ends, 2 ) );
+		supVec3x8 change = supSub8( then, now );
+		supFloat8 base = supDot8( then, then );
+		supInt8 isKept = supDot8( change, change ) <= 0.0625f * base;
+		if ( job->linear != NULL )
+		{
+			supVec3x8 linear =
+				supSub8( GatherPoints( job->linear, ends + 1, 2 ), GatherPoints( job->linear, ends, 2 ) );
+			float lengths[8];
+			for ( int k = 0; k < 8; ++k )
+			{
+				lengths[k] = job->lengths[8 * i + k < job->count ? 8 * i + k : 8 * i];
+			}
+			supFloat8 rest = supLoad8( lengths );
+			isKept &= base <= 1.5f * supMax8( supDot8( linear, linear ), rest * rest );
+		}
+		job->marks[i] = CutMarks( supMaskBits8( ~isKept ), 8 * i, job->count );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Triangles
+
+void SUP_KERNEL( supFillAreas )( const supAreaJob* job, int32_t begin, int32_t end )
+{
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		int32_t padded[24];
+		const int32_t* corners = FillIndices( (const int32_t*)job->indices, 8 * i, job->count, 3, padded );
+		supVec3x8 a = GatherPoints( job->positions, corners, 3 );
+		supVec3x8 b = supSub8( GatherPoints( job->positions, corners + 1, 3 ), a );
+		supVec3x8 area = supCross8( b, supSub8( GatherPoints( job->positions, corners + 2, 3 ), a ) );
+		supFloat8 rows[4] = { area.x, area.y, area.z, supSplat8( 0.0f ) };
+		supTransposeHalves( rows );
+		float* areas = &job->areas[8 * (ptrdiff_t)i].x;
+		for ( int k = 0; k < 4; ++k )
+		{
+			supStore4( areas + 4 * k, supLow4( rows[k] ) );
+			supStore4( areas + 16 + 4 * k, supHigh4( rows[k] ) );
+		}
+	}
+}
+
+void SUP_KERNEL( supSumAreas )( const supSumJob* job, int32_t begin, int32_t end )
+{
+	const float* areas = &job->areas->x;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supFloat4 sum = supSplat4( 0.0f );
+		for ( int32_t k = job->starts[i]; k < job->starts[i + 1]; ++k )
+		{
+			sum = sum + supLoad4( areas + 4 * (ptrdiff_t)job->triangles[k] );
+		}
+		supStore4( &job->sums[i].x, sum );
+	}
+}
+
+void SUP_KERNEL( supMarkFolds )( const supFoldJob* job, int32_t begin, int32_t end )
+{
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		int32_t padded[24], places[3][8];
+		const int32_t* corners = FillIndices( (const int32_t*)job->indices, 8 * i, job->count, 3, padded );
+		for ( int k = 0; k < 8; ++k )
+		{
+			places[0][k] = job->places[corners[3 * k]];
+			places[1][k] = job->places[corners[3 * k + 1]];
+			places[2][k] = job->places[corners[3 * k + 2]];
+		}
+		supVec3x8 around =
+			supAdd8( GatherWidePoints( job->sums, places[0] ),
+					 supAdd8( GatherWidePoints( job->sums, places[1] ), GatherWidePoints( job->sums, places[2] ) ) );
+		supVec3x8 own = LoadWidePoints( job->areas + 8 * (ptrdiff_t)i );
+		job->marks[i] = CutMarks( supMaskBits8( supDot8( own, around ) < 0.0f ), 8 * i, job->count );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Distances
+
+void SUP_KERNEL( supMarkFar )( const supReachJob* job, int32_t begin, int32_t end )
+{
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		float reaches[8];
+		for ( int k = 0; k < 8; ++k )
+		{
+			int32_t vertex = 8 * i + k < job->count ? 8 * i + k : 8 * i;
+			reaches[k] = job->reaches[job->places[vertex]];
+		}
+		supVec3x8 way =
+			supSub8( LoadPoints( job->drawn + 8 * (ptrdiff_t)i ), LoadPoints( job->skin + 8 * (ptrdiff_t)i ) );
+		supFloat8 reach = supLoad8( reaches );
+		supInt8 isNear = supDot8( way, way ) / ( reach * reach ) < job->least;
+		job->marks[i] = CutMarks( supMaskBits8( ~isNear ), 8 * i, job->count );
+	}
+}
+
+void SUP_KERNEL( supMarkBumps )( const supBumpJob* job, int32_t begin, int32_t end )
+{
+	const float* shifts = &job->shifts->x;
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supVec4 sums[8], owns[8];
+		float counts[8], lengths[8];
+		for ( int k = 0; k < 8; ++k )
+		{
+			int32_t place = 8 * i + k < job->count ? 8 * i + k : 8 * i;
+			supFloat4 sum = supSplat4( 0.0f );
+			for ( int32_t n = job->starts[place]; n < job->ends[place]; ++n )
+			{
+				sum = sum + supLoad4( shifts + 4 * (ptrdiff_t)job->neighbours[n] );
+			}
+			supStore4( &sums[k].x, sum );
+			owns[k] = job->shifts[place];
+			counts[k] = (float)( job->ends[place] - job->starts[place] );
+			lengths[k] = job->lengths[place];
+		}
+		supFloat8 share = 1.0f / supLoad8( counts );
+		supFloat8 most = job->ratio * share * supLoad8( lengths ) + job->free;
+		supVec3x8 bump = supAdd8( LoadWidePoints( owns ), supScale8( -share, LoadWidePoints( sums ) ) );
+		supInt8 isBump = supDot8( bump, bump ) > most * most;
+		job->marks[i] = CutMarks( supMaskBits8( isBump ), 8 * i, job->count );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Contacts
+
+static bool IsOf( const supNearJob* job, const supContact* contact )
+{
+	bool isFirst = contact->actor == job->actor, isSecond = contact->otherActor == job->actor;
+	return ( isFirst || isSecond ) && ( job->onlyOthers && isFirst && isSecond ) == false;
+}
+
+void SUP_KERNEL( supFindNearest )( const supNearJob* job, int32_t begin, int32_t end )
+{
+	for ( int32_t i = begin; i < end; ++i )
+	{
+		supVec3x8 p = LoadPoints( job->positions + 8 * (ptrdiff_t)i );
+		supFloat8 nearest = supSplat8( INFINITY );
+		for ( int32_t c = 0; c < job->contactCount; ++c )
+		{
+			if ( IsOf( job, job->contacts + c ) )
+			{
+				supVec3 place = job->contacts[c].place;
+				supVec3x8 way = { place.x - p.x, place.y - p.y, place.z - p.z };
+				supFloat8 square = supDot8( way, way );
+				// so that what is not a number stays
+				nearest = supSelect8( square >= nearest, nearest, square );
+			}
+		}
+		supStore8( job->squares + 8 * (ptrdiff_t)i, nearest );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+bool SUP_KERNEL( supAreFinite )( const float* values, size_t count )
+{
+	// not a number but for finite ones, of which it is 0
+	supFloat8 sum = supSplat8( 0.0f );
+	size_t i = 0;
+	for ( ; i + 8 <= count; i += 8 )
+	{
+		sum = sum + 0.0f * supLoad8( values + i );
+	}
+	float rest = 0.0f;
+	for ( ; i < count; ++i )
+	{
+		rest = rest + 0.0f * values[i];
+	}
+	return supSum8( sum ) + rest == 0.0f;
+}
