@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/tasks.h"
 #include "core/wide.h"
 #include "scene/contact.h"
 #include "scene/guard_kernel.h"
@@ -254,29 +255,32 @@ static void FadeAtContacts( const supGuardWork* work, float dt )
 	}
 }
 
-static supVec3 Blend( supVec3 drawn, supVec3 skin, float weight )
+static void BlendRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
-	// written so that what is not a number goes back altogether
-	return weight <= 0.0f ? drawn : ( weight < 1.0f ? supLerp( drawn, skin, weight ) : skin );
+	(void)worker;
+	SUP_CALL_KERNEL( supBlendSkin )( context, begin, end );
 }
 
 // What would be drawn with the weights as they are now.
 static void PreviewBlend( const supGuardWork* work )
 {
 	const supGuardMesh* mesh = work->mesh;
-	const float* weights = work->actor->guard.weights;
 	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
 	{
-		const supVec3* positions = work->actor->surfaces[i].positions;
+		const supActorSurface* surface = work->actor->surfaces + i;
 		int32_t first = mesh->vertexStarts[i];
-		if ( work->isBlended == false )
+		supBlendJob job = { .made = surface->positions,
+							.skin = work->skin + first,
+							.places = mesh->places + first,
+							.weights = work->actor->guard.weights,
+							.out = work->drawn + first };
+		if ( work->isBlended )
 		{
-			memcpy( work->drawn + first, positions, (size_t)work->actor->surfaces[i].vertexCount * sizeof( supVec3 ) );
-			continue;
+			supParallelFor( work->tasks, surface->vertexCount, 8 * SUP_GUARD_GRAIN, BlendRange, &job );
 		}
-		for ( int32_t k = first; k < mesh->vertexStarts[i + 1]; ++k )
+		else
 		{
-			work->drawn[k] = Blend( positions[k - first], work->skin[k], weights[mesh->places[k]] );
+			memcpy( job.out, job.made, (size_t)surface->vertexCount * sizeof( supVec3 ) );
 		}
 	}
 	supGuard_RideShells( work );

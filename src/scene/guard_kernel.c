@@ -121,8 +121,16 @@ void SUP_KERNEL( supFillShifts )( const supShiftJob* job, int32_t begin, int32_t
 // ---------------------------------------------------------------------------------------------------------------------
 // Edges
 
+SUP_WIDE supInt8 IsWithin( const supEdgeLimits* limits, supFloat8 length, supFloat8 rest, supFloat8 skinned )
+{
+	supFloat8 longer = supMax8( rest, skinned ), shorter = supMin8( rest, skinned );
+	supFloat8 more = supMin8( limits->stretchRatio * longer + limits->freeStretch, supSplat8( limits->maxStretch ) );
+	return ( length <= longer + more ) & ( length >= limits->minRatio * shorter - limits->freeSqueeze );
+}
+
 void SUP_KERNEL( supMarkChangedEdges )( const supEdgeJob* job, int32_t begin, int32_t end )
 {
+	bool hasBase = job->linear != job->skin;
 	for ( int32_t i = begin; i < end; ++i )
 	{
 		int32_t padded[16];
@@ -130,20 +138,28 @@ void SUP_KERNEL( supMarkChangedEdges )( const supEdgeJob* job, int32_t begin, in
 		supVec3x8 now = supSub8( GatherPoints( job->drawn, ends + 1, 2 ), GatherPoints( job->drawn, ends, 2 ) );
 		supVec3x8 then = supSub8( GatherPoints( job->skin, ends + 1, 2 ), GatherPoints( job->skin, ends, 2 ) );
 		supVec3x8 change = supSub8( then, now );
-		supFloat8 base = supDot8( then, then );
+		supFloat8 base = supDot8( then, then ), skinned = base;
 		supInt8 isKept = supDot8( change, change ) <= 0.0625f * base;
-		if ( job->linear != NULL )
+		if ( hasBase == false && supMaskBits8( ~isKept ) == 0 )
 		{
+			job->marks[i] = 0;
+			continue;
+		}
+		float lengths[8];
+		for ( int k = 0; k < 8; ++k )
+		{
+			lengths[k] = job->lengths[8 * i + k < job->count ? 8 * i + k : 8 * i];
+		}
+		supFloat8 rest = supLoad8( lengths );
+		if ( hasBase )
+		{
+			// a base that keeps its volume stretches edges: they are held to the same measure as those of all methods
 			supVec3x8 linear =
 				supSub8( GatherPoints( job->linear, ends + 1, 2 ), GatherPoints( job->linear, ends, 2 ) );
-			float lengths[8];
-			for ( int k = 0; k < 8; ++k )
-			{
-				lengths[k] = job->lengths[8 * i + k < job->count ? 8 * i + k : 8 * i];
-			}
-			supFloat8 rest = supLoad8( lengths );
-			isKept &= base <= 1.5f * supMax8( supDot8( linear, linear ), rest * rest );
+			skinned = supDot8( linear, linear );
+			isKept &= base <= 1.5f * supMax8( skinned, rest * rest );
 		}
+		isKept |= IsWithin( &job->limits, supSqrt8( supDot8( now, now ) ), rest, supSqrt8( skinned ) );
 		job->marks[i] = CutMarks( supMaskBits8( ~isKept ), 8 * i, job->count );
 	}
 }
@@ -251,6 +267,39 @@ void SUP_KERNEL( supMarkBumps )( const supBumpJob* job, int32_t begin, int32_t e
 		supVec3x8 bump = supAdd8( LoadWidePoints( owns ), supScale8( -share, LoadWidePoints( sums ) ) );
 		supInt8 isBump = supDot8( bump, bump ) > most * most;
 		job->marks[i] = CutMarks( supMaskBits8( isBump ), 8 * i, job->count );
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Blending
+
+SUP_WIDE bool AreBlended( const supBlendJob* job, int32_t first )
+{
+	bool isBlended = false;
+	for ( int k = 0; k < 8; ++k )
+	{
+		isBlended |= !( job->weights[job->places[first + k]] <= 0.0f );
+	}
+	return isBlended;
+}
+
+void SUP_KERNEL( supBlendSkin )( const supBlendJob* job, int32_t begin, int32_t end )
+{
+	for ( int32_t i = begin; i < end; )
+	{
+		if ( i + 8 <= end && AreBlended( job, i ) == false )
+		{
+			memcpy( job->out + i, job->made + i, 8 * sizeof( supVec3 ) );
+			i += 8;
+			continue;
+		}
+		for ( int32_t last = i + 8 < end ? i + 8 : end; i < last; ++i )
+		{
+			float weight = job->weights[job->places[i]];
+			supVec3 made = job->made[i], skin = job->skin[i];
+			// written so that what is not a number goes back altogether
+			job->out[i] = weight <= 0.0f ? made : ( weight < 1.0f ? supLerp( made, skin, weight ) : skin );
+		}
 	}
 }
 

@@ -39,7 +39,18 @@ typedef struct supLayerJob
 
 SUP_DECLARE_KERNEL( void, supMarkLongLayers, ( const supLayerJob* job, int32_t begin, int32_t end ) );
 
-// Edges that what is drawn changes so much that their lengths are to be looked at.
+// How long an edge may be, held against what it is at rest and under skinning: the longer of them plus the less of two
+// limits, and a part of the shorter one less a little. Metres but for the ratios.
+typedef struct supEdgeLimits
+{
+	float stretchRatio;
+	float freeStretch;
+	float maxStretch;
+	float minRatio;
+	float freeSqueeze;
+} supEdgeLimits;
+
+// Edges that what is drawn changes by much, and that are longer or shorter than they may be.
 typedef struct supEdgeJob
 {
 	int32_t count;
@@ -47,7 +58,8 @@ typedef struct supEdgeJob
 	const float* lengths;
 	const supVec3* drawn;
 	const supVec3* skin;
-	const supVec3* linear; // NULL where skin is that
+	const supVec3* linear; // the same as skin unless the method has a base of its own
+	supEdgeLimits limits;
 	uint8_t* marks;
 } supEdgeJob;
 
@@ -130,6 +142,18 @@ typedef struct supShiftJob
 } supShiftJob;
 
 SUP_DECLARE_KERNEL( void, supFillShifts, ( const supShiftJob* job, int32_t begin, int32_t end ) );
+
+// What is drawn, blended toward skinning: out = made + w ( skin - made ), w of the place. The range counts in ones.
+typedef struct supBlendJob
+{
+	const supVec3* made;
+	const supVec3* skin;
+	const int32_t* places; // of each vertex
+	const float* weights;
+	supVec3* out;
+} supBlendJob;
+
+SUP_DECLARE_KERNEL( void, supBlendSkin, ( const supBlendJob* job, int32_t begin, int32_t end ) );
 
 // Of each vertex: the square of the distance to the nearest contact; not a number where the vertex is none.
 typedef struct supNearJob

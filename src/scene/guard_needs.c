@@ -82,45 +82,40 @@ static float DualLength( const supGuardWork* work, int32_t a, int32_t b, float l
 	return length <= ( 1.0f + MAX_STRETCH_RATIO ) * longer ? length : 0.0f;
 }
 
-// How far skinning and what is drawn are apart at both ends says whether an edge needs a closer look at all.
-static bool CheckEdge( const supGuardWork* work, int32_t instance, int32_t edge )
+static supEdgeLimits LimitsOf( const supGuardMesh* mesh )
+{
+	return ( supEdgeLimits ){ .stretchRatio = MAX_STRETCH_RATIO,
+							  .freeStretch = FREE_STRETCH * mesh->size,
+							  .maxStretch = MAX_STRETCH * mesh->size,
+							  .minRatio = MIN_LENGTH_RATIO,
+							  .freeSqueeze = FREE_SQUEEZE * mesh->size };
+}
+
+// An edge that is longer or shorter than it may be.
+static bool TakeBackEdge( const supGuardWork* work, int32_t instance, int32_t edge )
 {
 	const supGuardMesh* mesh = work->mesh;
-	int32_t first = mesh->vertexStarts[instance];
-	const supVec3* drawn = work->drawn + first;
-	const supVec3* skin = work->skin + first;
-	int32_t a = mesh->edges[2 * (ptrdiff_t)edge], b = mesh->edges[2 * (ptrdiff_t)edge + 1];
-	supVec3 now = supSub( drawn[b], drawn[a] ), then = supSub( skin[b], skin[a] ), change = supSub( then, now );
-	supVec3 linear = supSub( work->linear[first + b], work->linear[first + a] );
-	float skinned = supLengthSquared( linear ), base = supLengthSquared( then ), rest = mesh->lengths[edge];
-	if ( supLengthSquared( change ) <= 0.0625f * base &&
-		 ( work->linear == work->skin || base <= 1.5f * supMaxFloat( skinned, rest * rest ) ) )
-	{
-		return false;
-	}
-	// a base that keeps its volume stretches edges: they are held to the same measure as those of all methods
-	skinned = sqrtf( skinned );
-	float size = mesh->size, length = supLength( now );
-	float longer = supMaxFloat( rest, skinned ), shorter = supMinFloat( rest, skinned );
-	float most = longer + supMinFloat( MAX_STRETCH_RATIO * longer + FREE_STRETCH * size, MAX_STRETCH * size );
-	float least = MIN_LENGTH_RATIO * shorter - FREE_SQUEEZE * size;
-	if ( length <= most && length >= least )
-	{
-		return false;
-	}
+	supEdgeLimits limits = LimitsOf( mesh );
+	int32_t a = mesh->vertexStarts[instance] + mesh->edges[2 * (ptrdiff_t)edge];
+	int32_t b = mesh->vertexStarts[instance] + mesh->edges[2 * (ptrdiff_t)edge + 1];
+	supVec3 now = supSub( work->drawn[b], work->drawn[a] ), then = supSub( work->skin[b], work->skin[a] );
+	float skinned = supDistance( work->linear[a], work->linear[b] ), rest = mesh->lengths[edge];
+	float length = supLength( now ), longer = supMaxFloat( rest, skinned ), shorter = supMinFloat( rest, skinned );
+	float most = longer + supMinFloat( limits.stretchRatio * longer + limits.freeStretch, limits.maxStretch );
+	float least = limits.minRatio * shorter - limits.freeSqueeze;
 	if ( length > most )
 	{
-		float dual = DualLength( work, first + a, first + b, longer );
-		dual = supMinFloat( ( 1.0f + DUAL_SLACK_RATIO ) * dual, longer + MAX_DUAL_STRETCH * size );
+		float dual = DualLength( work, a, b, longer );
+		dual = supMinFloat( ( 1.0f + DUAL_SLACK_RATIO ) * dual, longer + MAX_DUAL_STRETCH * mesh->size );
 		most = supMaxFloat( most, dual );
 		if ( length <= most )
 		{
 			return false;
 		}
 	}
-	float weight = FindWeight( now, change, length > most ? most : least, length > most );
-	Raise( work, first + a, weight, supDistance( drawn[a], skin[a] ) );
-	Raise( work, first + b, weight, supDistance( drawn[b], skin[b] ) );
+	float weight = FindWeight( now, supSub( then, now ), length > most ? most : least, length > most );
+	Raise( work, a, weight, supDistance( work->drawn[a], work->skin[a] ) );
+	Raise( work, b, weight, supDistance( work->drawn[b], work->skin[b] ) );
 	return weight > 0.0f;
 }
 
@@ -260,7 +255,8 @@ static bool CheckEdges( const supGuardWork* work, int32_t instance )
 					   .lengths = mesh->lengths + first,
 					   .drawn = work->drawn + vertex,
 					   .skin = work->skin + vertex,
-					   .linear = work->linear != work->skin ? work->linear + vertex : NULL,
+					   .linear = work->linear + vertex,
+					   .limits = LimitsOf( mesh ),
 					   .marks = work->marks };
 	int32_t eights = supCountEights( job.count );
 	supParallelFor( work->tasks, eights, SUP_GUARD_GRAIN, MarkEdgeRange, &job );
@@ -270,7 +266,7 @@ static bool CheckEdges( const supGuardWork* work, int32_t instance )
 		for ( int32_t k = 0; k < 8; ++k )
 		{
 			isNeeded =
-				( ( work->marks[i] >> k & 1 ) != 0 && CheckEdge( work, instance, first + 8 * i + k ) ) || isNeeded;
+				( ( work->marks[i] >> k & 1 ) != 0 && TakeBackEdge( work, instance, first + 8 * i + k ) ) || isNeeded;
 		}
 	}
 	return isNeeded;

@@ -2,6 +2,7 @@
 // Areas of triangles, and normals of skin that is not drawn where its method made it.
 #include "character/skinning_kernel.h"
 #include "core/tasks.h"
+#include "core/wide.h"
 #include "scene/guard_kernel.h"
 #include "scene/guard_work.h"
 
@@ -52,23 +53,40 @@ void supGuard_FillAreas( const supGuardWork* work )
 	supParallelFor( work->tasks, mesh->placeCount, 8 * SUP_GUARD_GRAIN, SumRange, &job );
 }
 
+// Twice the area of a triangle, along its normal.
+static supFloat4 FindArea( const supVec3* p, const uint32_t* corners )
+{
+	supFloat4 a = supLoad4( &p[corners[0]].x );
+	supFloat4 b = supLoad4( &p[corners[1]].x ) - a, c = supLoad4( &p[corners[2]].x ) - a;
+	return __builtin_shufflevector( b, b, 1, 2, 0, 3 ) * __builtin_shufflevector( c, c, 2, 0, 1, 3 ) -
+		   __builtin_shufflevector( b, b, 2, 0, 1, 3 ) * __builtin_shufflevector( c, c, 1, 2, 0, 3 );
+}
+
 supVec3 supGuard_SumAreas( const supGuardWork* work, const supVec3* positions, int32_t place )
 {
 	const supGuardMesh* mesh = work->mesh;
-	supVec3 sum = supVec3_zero;
-	int32_t instance = 0;
+	const uint32_t* indices = NULL;
+	const supVec3* points = NULL;
+	supFloat4 sum = supSplat4( 0.0f );
+	int32_t instance = -1, begin = 0, end = 0;
 	for ( int32_t k = mesh->triangleListStarts[place]; k < mesh->triangleListStarts[place + 1]; ++k )
 	{
 		int32_t triangle = mesh->triangleLists[k];
-		while ( mesh->triangleStarts[instance + 1] <= triangle )
+		while ( triangle >= end )
 		{
 			instance += 1;
+			begin = end;
+			end = mesh->triangleStarts[instance + 1];
+			indices = NULL;
 		}
-		const uint32_t* indices = supInstanceMesh( work->actor->flesh->character, instance )->indices;
-		const uint32_t* corners = indices + 3 * (ptrdiff_t)( triangle - mesh->triangleStarts[instance] );
-		sum = supAdd( sum, supGuard_Area( positions + mesh->vertexStarts[instance], corners ) );
+		if ( indices == NULL )
+		{
+			indices = supInstanceMesh( work->actor->flesh->character, instance )->indices;
+			points = positions + mesh->vertexStarts[instance];
+		}
+		sum = sum + FindArea( points, indices + 3 * (ptrdiff_t)( triangle - begin ) );
 	}
-	return sum;
+	return ( supVec3 ){ sum[0], sum[1], sum[2] };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -69,13 +69,9 @@ static bool IsCrumpled( const supGuardWork* work, int32_t place )
 // ---------------------------------------------------------------------------------------------------------------------
 // Where to look
 
-static void MarkLinks( const supGuardWork* work, int32_t place )
+static void MarkLink( const supGuardWork* work, int32_t link )
 {
-	const supGuardMesh* mesh = work->mesh;
-	for ( int32_t i = mesh->linkStarts[place] / 8; i < supCountEights( mesh->linkStarts[place + 1] ); ++i )
-	{
-		work->linkMarks[i] = 1;
-	}
+	work->linkMarks[link / 8] |= (uint8_t)( 1 << link % 8 );
 }
 
 // A place moves: what it is linked to is looked at again.
@@ -84,12 +80,19 @@ static void Move( const supGuardWork* work, int32_t place, supVec3 shift )
 	const supGuardMesh* mesh = work->mesh;
 	work->shifts[place] = ( supVec4 ){ shift.x, shift.y, shift.z, 0.0f };
 	work->placeMarks[place] = 1;
-	MarkLinks( work, place );
+	for ( int32_t link = mesh->linkStarts[place]; link < mesh->linkStarts[place + 1]; ++link )
+	{
+		MarkLink( work, link );
+	}
 	for ( int32_t k = mesh->starts[place]; k < mesh->edgeEnds[place]; ++k )
 	{
-		if ( mesh->neighbours[k] < place )
+		int32_t other = mesh->neighbours[k];
+		for ( int32_t link = mesh->linkStarts[other]; other < place && link < mesh->linkStarts[other + 1]; ++link )
 		{
-			MarkLinks( work, mesh->neighbours[k] );
+			if ( mesh->linkTo[link] == place )
+			{
+				MarkLink( work, link );
+			}
 		}
 	}
 	for ( int32_t k = mesh->layerListStarts[place]; k < mesh->layerListStarts[place + 1]; ++k )
@@ -162,15 +165,17 @@ static bool ShareAlongLink( const supGuardWork* work, int32_t link )
 
 static bool ShareAlongEdges( const supGuardWork* work )
 {
-	int32_t linkCount = work->mesh->linkCount, count = supCountEights( linkCount );
+	int32_t count = supCountEights( work->mesh->linkCount );
 	bool isSheared = false;
 	for ( int32_t i = supNextMark( work->linkMarks, 0, count ); i < count;
 		  i = supNextMark( work->linkMarks, i + 1, count ) )
 	{
-		work->linkMarks[i] = 0;
-		for ( int32_t link = 8 * i; link < linkCount && link < 8 * i + 8; ++link )
+		// those that are marked behind the one at hand, by itself as well, have their turn in the next sweep
+		for ( int32_t k = 0; k < 8; ++k )
 		{
-			isSheared = ShareAlongLink( work, link ) || isSheared;
+			bool isMarked = ( work->linkMarks[i] >> k & 1 ) != 0;
+			work->linkMarks[i] &= ( uint8_t ) ~( 1 << k );
+			isSheared = ( isMarked && ShareAlongLink( work, 8 * i + k ) ) || isSheared;
 		}
 	}
 	return isSheared;
