@@ -9,6 +9,12 @@
 // Of the size: skin that is drawn so far from where the method made it has other normals altogether.
 #define NORMAL_FADE 0.003f
 
+// Flesh that is sheared beyond what skin can bear has normals that may point anywhere. Where their cosine with those of
+// the drawn surface is below this, over this range, that distance is so many times shorter.
+#define DOUBTFUL_COSINE 0.95f
+#define DOUBTFUL_RANGE 0.15f
+#define DOUBT 20.0f
+
 // Vertices whose normals are skinned at once, where any of them is needed.
 #define BLOCK 64
 
@@ -95,6 +101,32 @@ static supVec3 Turn( supVec3 v, supVec3 from, supVec3 to )
 	return cosine > -0.9f ? supMulAdd( turned, supDot( axis, v ) / ( 1.0f + cosine ), axis ) : v;
 }
 
+// Areas around a place, under skinning and as drawn, of what faces the way that a normal does: a hard edge has a normal
+// for each side, and a hem that turns over does not darken the cloth next to it. Vertices of one place that have the
+// same normal get the same, so that seams do not show.
+static void SumFacing( const supGuardWork* work, int32_t place, supVec3 normal, supVec3* from, supVec3* to )
+{
+	const supGuardMesh* mesh = work->mesh;
+	*from = *to = supVec3_zero;
+	int32_t instance = 0;
+	for ( int32_t k = mesh->triangleListStarts[place]; k < mesh->triangleListStarts[place + 1]; ++k )
+	{
+		int32_t triangle = mesh->triangleLists[k];
+		while ( mesh->triangleStarts[instance + 1] <= triangle )
+		{
+			instance += 1;
+		}
+		const uint32_t* indices = supInstanceMesh( work->actor->flesh->character, instance )->indices;
+		const uint32_t* corners = indices + 3 * (ptrdiff_t)( triangle - mesh->triangleStarts[instance] );
+		int32_t first = mesh->vertexStarts[instance];
+		supVec3 area = supGuard_Area( work->skin + first, corners );
+		float along = supMaxFloat( supDot( area, normal ), 0.0f ), square = supLengthSquared( area );
+		float weight = square > 0.0f ? along * along / square : 0.0f;
+		*from = supMulAdd( *from, weight * weight, area );
+		*to = supMulAdd( *to, weight * weight, supGuard_Area( work->drawn + first, corners ) );
+	}
+}
+
 // `own` is the normal of skinning.
 static void TurnNormal( const supGuardWork* work, int32_t vertex, supVec3 own, supVec3* normal )
 {
@@ -104,12 +136,14 @@ static void TurnNormal( const supGuardWork* work, int32_t vertex, supVec3 own, s
 	{
 		return;
 	}
-	int32_t place = work->mesh->places[vertex];
-	supVec3 from = supGuard_SumAreas( work, work->skin, place ), to = supGuard_SumAreas( work, work->drawn, place );
+	supVec3 from, to;
+	SumFacing( work, work->mesh->places[vertex], own, &from, &to );
 	if ( supDot( from, from ) > 0.0f && supDot( to, to ) > 0.0f )
 	{
 		own = Turn( own, supNormalize( from ), supNormalize( to ) );
-		*normal = supNormalize( supLerp( *normal, own, supMinFloat( moved, 1.0f ) ) );
+		float doubt = supClampFloat( ( DOUBTFUL_COSINE - supDot( *normal, own ) ) / DOUBTFUL_RANGE, 0.0f, 1.0f );
+		float share = supMinFloat( moved * ( 1.0f + DOUBT * doubt ), 1.0f );
+		*normal = supNormalize( supLerp( *normal, own, share ) );
 	}
 }
 
