@@ -156,8 +156,10 @@ struct supActor
 	// supMethod.createSystem, for the ties as they are; isSystemStale: they have changed
 	void* system;
 	bool isSystemStale;
+	struct supSharedWork* shared; // NULL where the method has none
 	void* state;
 	size_t stateSize;
+	size_t savedSize; // of it
 	int32_t surfaceCount;
 	supActorSurface* surfaces;
 	struct supRestShape* rest; // as measured in the rest pose; see measure.c
@@ -214,6 +216,13 @@ struct supActor
 	bool isStale;
 	bool isSurfaceStale;
 };
+
+// supMethod.createShared, of all actors of a flesh in a scene.
+typedef struct supSharedWork
+{
+	int32_t userCount;
+	void* own;
+} supSharedWork;
 
 // - sibling: another actor of the same flesh in the same scene, or NULL
 supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor* sibling, supError* error );

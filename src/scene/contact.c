@@ -693,13 +693,28 @@ static void TakeVelocities( supContactWorld* world, const supContactStep* step )
 	}
 }
 
+// How deep the vertex of a row is inside of what it touches. Rows of skins know the plane of one triangle, which says
+// nothing any more where the vertex has slid past the triangle's edges since.
+static float DepthOf( const supContactWorld* world, int32_t i )
+{
+	const RowSource* source = world->sources + i;
+	if ( source->kind != rowSkin || !( source->distance < 0.0f ) )
+	{
+		return supMaxFloat( 0.0f, -source->distance );
+	}
+	const struct supActorContact* a = world->bodies[source->a]->contact;
+	const struct supActorContact* b = world->bodies[source->b]->contact;
+	return supContactSkin_FindDepth( &b->binding->skin, b->skinNow, source->hit.triangle,
+									 a->now[world->set.rows[i].vertex] );
+}
+
 static supContact Describe( const supContactWorld* world, int32_t i, float dt )
 {
 	const supContactRow* row = world->set.rows + i;
 	const RowSource* source = world->sources + i;
 	supContact contact = { .place = supContactSet_Place( &world->set, &row->a ),
 						   .normal = row->normal,
-						   .depth = -source->distance,
+						   .depth = source->distance < 0.0f ? DepthOf( world, i ) : -source->distance,
 						   .force = row->push / ( dt * dt ),
 						   .friction = supScale( 1.0f / ( dt * dt ), row->drag ),
 						   .vertex = -1,
@@ -734,7 +749,7 @@ static void Report( supContactWorld* world, float dt )
 		if ( isHeld == false && ( source->kind == rowVertex || source->kind == rowSkin ) )
 		{
 			float* deepest = &world->bodies[source->a]->contact->deepest;
-			*deepest = supMaxFloat( *deepest, -source->distance );
+			*deepest = -source->distance > *deepest ? supMaxFloat( *deepest, DepthOf( world, i ) ) : *deepest;
 			world->stats.deepest = supMaxFloat( world->stats.deepest, *deepest );
 		}
 		if ( row->push > 0.0f )
