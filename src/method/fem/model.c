@@ -196,7 +196,8 @@ bool supFemModel_Init( supFemModel* model, const supFemModelDef* def, supError* 
 	SUP_ASSERT( def->isNonlinear == false || def->wholeBone >= 0 );
 	bool ok = CheckMaterial( &def->rule, error );
 	if ( ok && ( MakeElements( model ) == false || SumMasses( model ) == false || MeasureReaches( model ) == false ||
-				 supFemModel_MakeBetweens( model, def ) == false || AllocatePulses( model ) == false ) )
+				 supFemModel_MakeBetweens( model, def ) == false || supFemModel_MakeLooseBones( model, def ) == false ||
+				 AllocatePulses( model ) == false ) )
 	{
 		ok = supSetMemoryError( error );
 	}

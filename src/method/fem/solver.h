@@ -58,6 +58,7 @@ typedef struct supFemStep
 	double air; // 1/s
 	// nonlinear: most Newton iterations a step
 	int32_t iterations;
+	double hold; // Hz: of flesh on loose bones
 	// how far unknown vertices may get from where their bones put them, in their reaches
 	double reach;
 	// 0: backward Euler; 1: keeps energy
@@ -69,6 +70,8 @@ typedef struct supFemMap
 {
 	double place[16]; // linear part and shift, at the end of the step
 	double past[16];  // the same at its beginning
+	double clip[16];  // at the end of the step, as the clip has it
+	double lag[16];   // how far that is from it, in the frame
 	double turn[12];  // rotation
 	double back[12];  // its transpose
 } supFemMap;
@@ -97,6 +100,13 @@ typedef struct supFemState
 	double* targets;     // where the bones put it
 	supFemFrame* frames; // at the end of the last step, then of this
 	supFemFrame* framesBefore;
+	double* turns;        // of each loose bone in its frame: x y z w
+	supFemSwing* swings;  // scratch: the same in the world
+	supFemFrame* carried; // at the end of this step, with loose bones where flesh has carried them; or `frames`
+	// where there are loose bones, scratch: frames of the bones, and gates and ways of the clip's frames
+	supFemFrame* looseBones;
+	double* clipGates;
+	double* clipWays;
 	supFemFrame* ends;        // of bones, at the end of the last step
 	supFemFrame* stageFrames; // scratch: of bones, and of known functions, at the time of a stage
 	supVec4* stageKnown;
@@ -146,6 +156,9 @@ void supFemModel_HoldPlace( const supFemModel* model, const supFemFrame* frames,
 
 // How all factors of states are made.
 extern const supFactorDef supFemFactorDef;
+
+// loose_bones.c: flesh turns its loose bones at the end of a step, and is held to them.
+void supFemSolver_HoldLooseBones( const supFemModel* model, const supFemState* state, const supFemStep* step );
 
 // newton.c
 size_t supFemNewton_Size( const supFemModel* model );

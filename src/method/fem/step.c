@@ -309,6 +309,7 @@ static supFemStep MakeStep( const supFemView* view, const supSubstep* step )
 						   .sag = (double)parameters[sup_femSag],
 						   .air = (double)parameters[sup_femAir],
 						   .iterations = (int32_t)parameters[sup_femIterations],
+						   .hold = (double)parameters[sup_femHold],
 						   .reach = (double)parameters[sup_femReach],
 						   .conservation = 1.0 - (double)parameters[sup_femDissipation] };
 }
@@ -334,6 +335,7 @@ static void Settle( const supFemFlesh* flesh, const supFemView* view, const supT
 						.known = view->known,
 						.tunings = view->tunings,
 						.iterations = 10,
+						.hold = (double)parameters[sup_femHold],
 						.reach = (double)supMethod_fem.parameters[sup_femReach].standard };
 	float moved = INFINITY;
 	for ( int i = 0; i < SETTLE_STEPS && moved > 1e-4f * flesh->model.extent; ++i )
