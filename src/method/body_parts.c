@@ -10,6 +10,7 @@ supTetsDef supBodyParts_TetsDef( const supBodyParts* parts, const supFleshInput*
 	def.positions = parts->surface.positions;
 	def.triangleCount = parts->surface.triangleCount;
 	def.indices = parts->surface.indices;
+	def.cover = SUP_SKIN_COVER;
 	def.tasks = input->tasks;
 	return def;
 }
