@@ -236,8 +236,8 @@ static void Doorway( void** state )
 	testGreater( turned, 10.0 );
 	testLess( after, 3.0 );
 	testLess( off, 0.03 );
-	// not solved: an arm that is caught between post and body is 0 to 50 mm inside, by centimetres of where it walks
-	Close( 0.04f );
+	// elsewhere in the door a fold of skin that is stretched around the post's edge is up to three thicknesses inside
+	Close( 0.0f );
 }
 
 // Firm until it is hit, loose then, and back in step within the seconds that the file gives it.
