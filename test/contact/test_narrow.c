@@ -178,7 +178,8 @@ static void TestNothingTunnels( void** state )
 	FreePlayer( players + 1 );
 }
 
-// From whichever triangle a walk starts, it finds how deep a point is in a ball: not what the plane of that triangle says.
+// From whichever triangle a walk starts, it finds how deep a point is in a ball: not what the plane of that triangle
+// says.
 static void TestDepthByWalking( void** state )
 {
 	(void)state;
