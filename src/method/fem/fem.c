@@ -51,6 +51,8 @@ static const supParameter s_parameters[sup_femParameterCount] = {
 							 "of the integrator: 1 is backward Euler, which damps swings by itself; 0 keeps their energy",
 							 0.0f, 1.0f, 1.0f, true, NULL },
 	[sup_femRate] = SUP_RATE_PARAMETER,
+	[sup_femBones] = { "bones", "Hz", "how fast tails, ears and wings return to the clip; 0: flesh alone, 100: rigid",
+					   0.0f, 100.0f, 0.0f, true, NULL },
 };
 
 static int32_t CountRegions( const void* flesh )
@@ -69,7 +71,7 @@ const supMethod supMethod_fem = {
 	.takesLattice = true,
 	.takesLayers = true,
 	.maxJoints = 1024,
-	.fleshVersion = 8,
+	.fleshVersion = 9,
 	.saveFlesh = supFem_SaveFlesh,
 	.loadFlesh = supFem_LoadFlesh,
 	.countRegions = CountRegions,
