@@ -38,6 +38,7 @@ typedef enum supFemParameter
 	sup_femSkin,
 	sup_femDissipation,
 	sup_femRate,
+	sup_femBones,
 	sup_femParameterCount
 } supFemParameter;
 

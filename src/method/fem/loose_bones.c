@@ -284,12 +284,12 @@ static bool FitTurn( const supFemModel* model, const supFemLooseBone* bone, cons
 	return size > 0.5 && size < 2.0;
 }
 
-// A turn that is the smaller against its size the larger it is: its tangent of a half never reaches MAX_TANGENT.
-static void Saturate( double q[4] )
+// A part of a turn, and the less of it the larger it is: the tangent of its half never reaches MAX_TANGENT.
+static void Saturate( double q[4], double part )
 {
 	double sign = q[3] < 0.0 ? -1.0 : 1.0, sine = sqrt( q[0] * q[0] + q[1] * q[1] + q[2] * q[2] );
 	double tangent = sine / fmax( fabs( q[3] ), 1e-9 ), ratio = tangent / MAX_TANGENT;
-	double scale = 1.0 / sqrt( 1.0 + ratio * ratio );
+	double scale = part / sqrt( 1.0 + ratio * ratio );
 	double size = sqrt( 1.0 + scale * scale * tangent * tangent ), w = fmax( fabs( q[3] ), 1e-9 );
 	for ( int i = 0; i < 3; ++i )
 	{
@@ -298,9 +298,18 @@ static void Saturate( double q[4] )
 	q[3] = 1.0 / size;
 }
 
-static void FitSwings( const supFemModel* model, const supFemFrame* clip, const double* x, double* turns,
-					   supFemSwing* swings )
+// What a spring of a frequency takes back of a displacement in a step.
+static double SpringShare( double frequency, double dt )
 {
+	double pulse = 2.0 * (double)SUP_PI * frequency * dt;
+	return pulse * pulse / ( 1.0 + pulse * pulse );
+}
+
+static void FitSwings( const supFemModel* model, const supFemState* state, const supFemStep* step )
+{
+	const supFemFrame* clip = step->frames;
+	supFemSwing* swings = state->swings;
+	double kept = 1.0 - SpringShare( step->bones, step->dt );
 	for ( int32_t i = 0; i < model->looseBoneCount; ++i )
 	{
 		const supFemLooseBone* bone = model->looseBones + i;
@@ -312,11 +321,11 @@ static void FitSwings( const supFemModel* model, const supFemFrame* clip, const 
 		{
 			memcpy( above, swings[bone->above].q, sizeof( above ) );
 		}
-		if ( FitTurn( model, bone, frame, x, moved, turn ) )
+		if ( FitTurn( model, bone, frame, state->x, moved, turn ) )
 		{
 			Conjugate( above, back );
 			MulQuats( back, turn, turn );
-			Saturate( turn );
+			Saturate( turn, kept );
 			MulQuats( above, turn, turn );
 		}
 		else
@@ -326,14 +335,14 @@ static void FitSwings( const supFemModel* model, const supFemFrame* clip, const 
 		swings[i] = MakeSwing( turn, joint, moved );
 		Conjugate( frame->q, back );
 		MulQuats( back, turn, turn );
-		MulQuats( turn, frame->q, turns + 4 * (size_t)i );
+		MulQuats( turn, frame->q, state->turns + 4 * (size_t)i );
 	}
 }
 
 void supFemSolver_HoldLooseBones( const supFemModel* model, const supFemState* state, const supFemStep* step )
 {
-	double pulse = 2.0 * (double)SUP_PI * step->hold * step->dt, share = pulse * pulse / ( 1.0 + pulse * pulse );
-	FitSwings( model, step->frames, state->x, state->turns, state->swings );
+	double share = SpringShare( step->hold, step->dt );
+	FitSwings( model, state, step );
 	// all pull from where flesh is now
 	memcpy( state->starts, state->x, 3 * (size_t)model->functionCount * sizeof( double ) );
 	for ( int32_t i = 0; i < model->looseBoneCount; ++i )

@@ -58,7 +58,8 @@ typedef struct supFemStep
 	double air; // 1/s
 	// nonlinear: most Newton iterations a step
 	int32_t iterations;
-	double hold; // Hz: of flesh on loose bones
+	double hold;  // Hz: of flesh on loose bones
+	double bones; // Hz: of loose bones on the clip
 	// how far unknown vertices may get from where their bones put them, in their reaches
 	double reach;
 	// 0: backward Euler; 1: keeps energy

@@ -310,6 +310,7 @@ static supFemStep MakeStep( const supFemView* view, const supSubstep* step )
 						   .air = (double)parameters[sup_femAir],
 						   .iterations = (int32_t)parameters[sup_femIterations],
 						   .hold = (double)parameters[sup_femHold],
+						   .bones = (double)parameters[sup_femBones],
 						   .reach = (double)parameters[sup_femReach],
 						   .conservation = 1.0 - (double)parameters[sup_femDissipation] };
 }
