@@ -5,8 +5,10 @@
 #include "device/device.h"
 #include "method/inertia.h"
 #include "method/position/crowd_flesh.h"
+#include "method/position/volume_math.h"
 
 #include <math.h>
+#include <stdio.h>
 
 extern const char supCrowdSource[];
 
@@ -15,6 +17,10 @@ extern const char supCrowdSource[];
 #define GROUP_SIZE 256
 #define CROWDED_GROUP_SIZE 128
 #define CROWDED_ACTORS 2
+
+// Local memory of the last kernel but one: two floats of each work-item, or PARTIAL_SUMS doubles.
+#define FINISH_LOCAL_BYTES ( 2 * GROUP_SIZE * sizeof( float ) )
+_Static_assert( FINISH_LOCAL_BYTES >= PARTIAL_SUMS * sizeof( double ), "room for all partial sums" );
 
 // Slots of the first page; each further page doubles the room.
 #define FIRST_SLOTS 8
@@ -194,7 +200,16 @@ static bool CreateKernels( Crowd* crowd, supError* error )
 	const char* names[stageCount] = { "supCrowdPredict",
 									  crowd->packed.localSize > 0 ? "supCrowdSolveLocal" : "supCrowdSolveGlobal",
 									  "supCrowdFinish", "supCrowdSurface" };
-	crowd->program = supDevice_BuildProgram( device, supCrowdSource, error );
+	// with the number of particles known, places in local memory are offsets; a CPU would only compile more often
+	const supCrowdLayout* layout = &crowd->packed.layout;
+	char definitions[80], particles[32] = "";
+	if ( device->info.isGpu )
+	{
+		snprintf( particles, sizeof( particles ), "-DPARTICLES=%d", layout->particleCount );
+	}
+	snprintf( definitions, sizeof( definitions ), "-DCOMPLIANT=%d -DCOMPACT=%d %s", layout->isCompliant,
+			  layout->isCompact, particles );
+	crowd->program = supDevice_BuildProgram( device, supCrowdSource, definitions, error );
 	bool ok = crowd->program != NULL;
 	crowd->groupSize = device->info.isGpu ? GROUP_SIZE : 1;
 	for ( int32_t i = 0; i < stageCount && ok; ++i )
@@ -240,7 +255,7 @@ static bool ReadBuffer( Crowd* crowd, supClObject buffer, size_t offset, void* b
 
 static bool CreateBuffers( Crowd* crowd, supError* error )
 {
-	size_t tetherBytes = MAX_TETHERS * 5 * sizeof( float ) * (size_t)crowd->flesh->particleCount;
+	size_t tetherBytes = MAX_TETHERS * sizeof( float ) * (size_t)crowd->packed.layout.tetherCount;
 	crowd->layoutBuffer = supDevice_CreateBuffer( crowd->device, sizeof( supCrowdLayout ), true, error );
 	crowd->fleshBuffer = crowd->layoutBuffer != NULL
 							 ? supDevice_CreateBuffer( crowd->device, crowd->packed.byteCount, true, error )
@@ -436,7 +451,8 @@ static int32_t FindTethers( Crowd* crowd, const supSubstep* step, supError* erro
 		}
 		oldest = table->lastUse < crowd->tethers[oldest].lastUse ? i : oldest;
 	}
-	size_t count = (size_t)crowd->flesh->particleCount, bytes = 5 * count * sizeof( float );
+	size_t count = (size_t)crowd->flesh->particleCount,
+		   bytes = sizeof( float ) * (size_t)crowd->packed.layout.tetherCount;
 	int32_t index = crowd->tetherCount < MAX_TETHERS ? crowd->tetherCount : oldest;
 	TetherTable* table = crowd->tethers + index;
 	if ( index == crowd->tetherCount )
@@ -556,8 +572,7 @@ static bool SetArguments( Crowd* crowd, Stage stage, supError* error )
 	{
 		status = cl->SetKernelArg( kernel, at++, sizeof( supClObject ), &rest[stage][i] );
 	}
-	size_t local = stage == stageSolve ? crowd->packed.localSize
-									   : ( stage == stageFinish ? 2 * crowd->groupSize * sizeof( float ) : 0 );
+	size_t local = stage == stageSolve ? crowd->packed.localSize : ( stage == stageFinish ? FINISH_LOCAL_BYTES : 0 );
 	if ( local > 0 && status == sup_clSuccess )
 	{
 		status = cl->SetKernelArg( kernel, at++, ( local + 15 ) / 16 * 16, NULL );
