@@ -9,7 +9,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 page='' only='' jobs=2 cases=$root/../shared/tools/looks-cases.txt
 assets=${SUPPLE_ASSETS:-$root/../shared/assets}
-methods=(position lattice points layered fem)
+methods=(position lattice points layered fem modes)
 while [ $# -gt 0 ]; do
 	case $1 in
 		--write) page=$2; shift 2 ;;

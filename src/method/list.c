@@ -12,7 +12,7 @@ static const supMethod* const s_methods[sup_methodCount] = {
 	[sup_methodLbs] = &supMethod_lbs,           [sup_methodDqs] = &supMethod_dqs,
 	[sup_methodPosition] = &supMethod_position, [sup_methodLattice] = &supMethod_lattice,
 	[sup_methodPoints] = &supMethod_points,     [sup_methodLayered] = &supMethod_layered,
-	[sup_methodFem] = &supMethod_fem,
+	[sup_methodFem] = &supMethod_fem,           [sup_methodModes] = &supMethod_modes,
 };
 
 const supMethod* supGetMethod( supMethodId id )

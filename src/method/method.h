@@ -579,3 +579,6 @@ extern const supMethod supMethod_layered;
 
 // src/method/fem
 extern const supMethod supMethod_fem;
+
+// src/method/modes
+extern const supMethod supMethod_modes;

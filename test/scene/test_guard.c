@@ -105,8 +105,8 @@ static void TestTornSkinIsDrawnWhole( void** state )
 {
 	(void)state;
 	testMeasuresOnly();
-	static const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodLayered,
-										   sup_methodFem };
+	static const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints,
+										   sup_methodLayered,  sup_methodFem,     sup_methodModes };
 	int32_t helped = 0;
 	for ( int32_t i = 0; i < SUP_COUNT( methods ); ++i )
 	{
@@ -377,8 +377,8 @@ static void HoldPlate( Stage* s, int32_t first, supAttachmentKind kind )
 static void TestPlatesRide( void** state )
 {
 	(void)state;
-	static const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodLayered,
-										   sup_methodFem };
+	static const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints,
+										   sup_methodLayered,  sup_methodFem,     sup_methodModes };
 	for ( int32_t m = 0; m < SUP_COUNT( methods ); ++m )
 	{
 		int32_t first;
