@@ -376,8 +376,7 @@ static void LimitBase( const supGuardWork* work )
 		Spread( &base );
 		for ( int32_t i = 0; i < work->mesh->vertexCount; ++i )
 		{
-			float need = work->needs[work->mesh->places[i]];
-			work->skin[i] = need < 1.0f ? supLerp( work->skin[i], work->linear[i], need ) : work->linear[i];
+			work->skin[i] = supLerp( work->skin[i], work->linear[i], work->needs[work->mesh->places[i]] );
 		}
 	}
 }
