@@ -294,7 +294,7 @@ const supTasks* supScene_Tasks( const supScene* scene );
 supVec3 supScene_Origin( const supScene* scene );
 
 // Scratch space of one worker, for so many vectors a vertex. False where out of memory.
-#define SUP_SCRATCH_LAYERS 8
+#define SUP_SCRATCH_LAYERS 9
 bool supScene_ReserveScratch( supScene* scene, int32_t vertexCount );
 supVec3* supScene_Scratch( const supScene* scene, int32_t worker );
 

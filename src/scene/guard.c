@@ -403,6 +403,7 @@ static supGuardWork StartWork( supActor* actor, const supTasks* tasks, int32_t w
 	work.needs = rest;
 	work.widths = rest + mesh->placeCount;
 	work.allowed = rest + 2 * (ptrdiff_t)mesh->placeCount;
+	work.shrinks = &scratch[8 * (ptrdiff_t)mesh->vertexCount].x;
 	work.dual = scratch + 2 * (ptrdiff_t)mesh->vertexCount;
 	work.drawn = scratch + 3 * (ptrdiff_t)mesh->vertexCount;
 	work.shifts = scratch + 4 * (ptrdiff_t)mesh->vertexCount;

@@ -13,6 +13,9 @@
 #define FREE_STRETCH 0.005f
 #define MAX_STRETCH 0.025f
 
+// Linear blend skinning collapses where it leaves less than this part of the area at rest.
+#define KEPT_AREA 0.6f
+
 // Linear blend skinning makes twisted limbs collapse. An edge may also be as long as dual quaternion skinning makes it,
 // and a little more, unless that tears it as well; by not more than this part of the size.
 #define DUAL_SLACK_RATIO 0.1f
@@ -79,8 +82,64 @@ static float DualLength( const supGuardWork* work, int32_t instance, int32_t edg
 	return length <= ( 1.0f + MAX_STRETCH_RATIO ) * longer ? length : 0.0f;
 }
 
+// How many times its length at rest any edge may have: what linear blend skinning makes of the edge that it stretches
+// most in this pose, so that flesh is never stretched more than skinning, and at least as much as flesh may add by
+// itself.
+static float FindMostRatio( const supGuardWork* work )
+{
+	const supGuardMesh* mesh = work->mesh;
+	float most = ( 1.0f + MAX_STRETCH_RATIO ) * ( 1.0f + MAX_STRETCH_RATIO );
+	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
+	{
+		const supVec3* linear = work->linear + mesh->vertexStarts[i];
+		for ( int32_t e = mesh->edgeStarts[i]; e < mesh->edgeStarts[i + 1]; ++e )
+		{
+			const int32_t* ends = mesh->edges + 2 * (ptrdiff_t)e;
+			float rest = mesh->lengths[e], square = supLengthSquared( supSub( linear[ends[1]], linear[ends[0]] ) );
+			most = square > most * rest * rest && rest > 0.0f ? square / ( rest * rest ) : most;
+		}
+	}
+	return sqrtf( most );
+}
+
+// How much more than a part of its area at rest the skin around each place has under linear blend skinning: less than 0
+// where a twist makes the limb collapse, and where skinning therefore is no measure.
+static void FillShrinks( const supGuardWork* work )
+{
+	const supGuardMesh* mesh = work->mesh;
+	const float* areas = mesh->areas;
+	for ( int32_t i = 0; i < mesh->placeCount; ++i )
+	{
+		work->shrinks[i] = 0.0f;
+	}
+	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
+	{
+		const supMesh* triangles = supGuard_Mesh( work->actor, i );
+		const supVec3* linear = work->linear + mesh->vertexStarts[i];
+		const int32_t* places = mesh->places + mesh->vertexStarts[i];
+		for ( int32_t t = 0; t + 2 < triangles->indexCount; t += 3 )
+		{
+			const uint32_t* corners = triangles->indices + t;
+			float lost = 0.5f * supLength( supGuard_Area( linear, corners ) ) - KEPT_AREA * *areas++;
+			for ( int32_t k = 0; k < 3; ++k )
+			{
+				work->shrinks[places[corners[k]]] += lost;
+			}
+		}
+	}
+}
+
+static bool HasCollapsed( const supGuardWork* work, int32_t a, int32_t b )
+{
+	if ( isnan( work->shrinks[0] ) )
+	{
+		FillShrinks( work );
+	}
+	return work->shrinks[work->mesh->places[a]] < 0.0f || work->shrinks[work->mesh->places[b]] < 0.0f;
+}
+
 // How far skinning and what is drawn are apart at both ends says whether an edge needs a closer look at all.
-static bool CheckEdge( const supGuardWork* work, int32_t instance, int32_t edge )
+static bool CheckEdge( const supGuardWork* work, int32_t instance, int32_t edge, float mostRatio )
 {
 	const supGuardMesh* mesh = work->mesh;
 	int32_t first = mesh->vertexStarts[instance];
@@ -90,7 +149,12 @@ static bool CheckEdge( const supGuardWork* work, int32_t instance, int32_t edge 
 	supVec3 now = supSub( drawn[b], drawn[a] ), then = supSub( skin[b], skin[a] ), change = supSub( then, now );
 	supVec3 linear = supSub( work->linear[first + b], work->linear[first + a] );
 	float skinned = supLengthSquared( linear ), base = supLengthSquared( then ), rest = mesh->lengths[edge];
-	if ( supLengthSquared( change ) <= 0.0625f * base &&
+	float longest = mostRatio * rest;
+	if ( supLengthSquared( now ) > longest * longest && HasCollapsed( work, first + a, first + b ) )
+	{
+		longest = INFINITY;
+	}
+	if ( supLengthSquared( change ) <= 0.0625f * base && supLengthSquared( now ) <= longest * longest &&
 		 ( work->linear == work->skin || base <= 1.5f * supMaxFloat( skinned, rest * rest ) ) )
 	{
 		return false;
@@ -101,15 +165,16 @@ static bool CheckEdge( const supGuardWork* work, int32_t instance, int32_t edge 
 	float longer = supMaxFloat( rest, skinned ), shorter = supMinFloat( rest, skinned );
 	float most = longer + supMinFloat( MAX_STRETCH_RATIO * longer + FREE_STRETCH * size, MAX_STRETCH * size );
 	float least = MIN_LENGTH_RATIO * shorter - FREE_SQUEEZE * size;
-	if ( length <= most && length >= least )
+	if ( length <= supMinFloat( most, longest ) && length >= least )
 	{
 		return false;
 	}
-	if ( length > most )
+	if ( length > supMinFloat( most, longest ) )
 	{
 		float dual = DualLength( work, instance, edge, longer );
 		dual = supMinFloat( ( 1.0f + DUAL_SLACK_RATIO ) * dual, longer + MAX_DUAL_STRETCH * size );
 		most = supMaxFloat( most, dual );
+		most = supMinFloat( most, supMaxFloat( longest, skinned ) );
 		if ( length <= most )
 		{
 			return false;
@@ -223,13 +288,15 @@ bool supGuard_FindNeeds( const supGuardWork* work, bool mayFold )
 		supGuard_SumAreas( work, work->skin, work->shifts );
 		supGuard_SumAreas( work, work->drawn, work->dualShifts );
 	}
+	float mostRatio = FindMostRatio( work );
+	work->shrinks[0] = NAN;
 	memset( work->needs, 0, (size_t)mesh->placeCount * sizeof( float ) );
 	memset( work->widths, 0, (size_t)mesh->placeCount * sizeof( float ) );
 	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
 	{
 		for ( int32_t e = mesh->edgeStarts[i]; e < mesh->edgeStarts[i + 1]; ++e )
 		{
-			isNeeded = CheckEdge( work, i, e ) || isNeeded;
+			isNeeded = CheckEdge( work, i, e, mostRatio ) || isNeeded;
 		}
 		isNeeded = ( mayFold && CheckTriangles( work, i, areas ) ) || isNeeded;
 		areas += supGuard_Mesh( work->actor, i )->indexCount / 3;

@@ -26,6 +26,7 @@ typedef struct supGuardWork
 	float* needs;         // of each place: the weight that it takes
 	float* widths;        // of each place: how far the weight reaches
 	float* allowed;       // of each place: the weight that contacts leave
+	float* shrinks;       // of each place: area that linear skinning leaves; see guard_needs.c
 	int32_t contactCount; // of the scene, in this step; none where an actor begins anew
 	const supContact* contacts;
 } supGuardWork;

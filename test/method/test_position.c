@@ -448,6 +448,41 @@ static void test_rigid_parts( void** state )
 	supDestroyCharacter( character );
 }
 
+// The largest change of an edge over the first part of a clip.
+static float PlayStretch( supCharacter* character, supMethodId method )
+{
+	Stage stage;
+	SetStage( &stage, character, method, NULL );
+	const supClip* clip = supCharacter_Clip( character, 7 );
+	float most = 0.0f;
+	for ( int32_t i = 0; i < 24; ++i )
+	{
+		supPose_ApplyClip( supActor_Pose( stage.actor ), clip, clip->start + 0.05f * (float)i );
+		supScene_Step( stage.scene, 0.05f );
+		most = supMaxFloat( most, supActor_Measure( stage.actor ).stretch );
+	}
+	ClearStage( &stage );
+	return most;
+}
+
+// Dual quaternions, which flesh starts from, bulge in the hips of this clip: what is drawn is stretched no more than
+// linear blend skinning, but for 1 % that blending leaves.
+static void test_stretches_no_more_than_skinning( void** state )
+{
+	(void)state;
+	testMeasuresOnly();
+	supError error = { 0 };
+	supCharacter* character = supLoadCharacter( testAsset( "characters/kaiju-animations.glb" ), &error );
+	testRequire( character != NULL, &error );
+	float linear = PlayStretch( character, sup_methodLbs ), dual = PlayStretch( character, sup_methodDqs );
+	float flesh = PlayStretch( character, sup_methodPosition );
+	printf( "edges change by %.3f (linear), %.3f (dual quaternions), %.3f (position)\n", (double)linear, (double)dual,
+			(double)flesh );
+	testGreater( dual, 1.5f * linear );
+	testLess( flesh, 1.01f * linear );
+	supDestroyCharacter( character );
+}
+
 // A copy of the body that nothing moves was left in the file: it is no flesh, and where skinning puts it. The clip
 // squashes the body by scales and places of joints, which flesh follows.
 static void test_still_copy( void** state )
@@ -692,6 +727,7 @@ int main( void )
 		cmocka_unit_test( test_drag ),
 		cmocka_unit_test( test_scaled_bones ),
 		cmocka_unit_test( test_rigid_parts ),
+		cmocka_unit_test( test_stretches_no_more_than_skinning ),
 		cmocka_unit_test( test_still_copy ),
 		cmocka_unit_test( test_flesh_file ),
 		cmocka_unit_test( test_out_of_memory ),
