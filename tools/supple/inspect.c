@@ -115,7 +115,7 @@ static void PrintBinding( const supBindReport* binding )
 	PrintRow( "inside", FormatCount( binding->inside ), "vertices held by an element" );
 	double share =
 		100.0 * binding->outside / ( binding->inside + binding->outside > 0 ? binding->inside + binding->outside : 1 );
-	snprintf( rest, sizeof( rest ), "%.0f %% of them, at most %.4g m away from the nearest one", share,
+	snprintf( rest, sizeof( rest ), "%.0f %% of all vertices, at most %.4g m from the nearest element", share,
 			  binding->farthest );
 	PrintRow( "outside", FormatCount( binding->outside ), rest );
 	if ( binding->resided > 0 )
