@@ -39,6 +39,7 @@ typedef enum supFemParameter
 	sup_femDissipation,
 	sup_femRate,
 	sup_femBones,
+	sup_femVolume,
 	sup_femParameterCount
 } supFemParameter;
 

@@ -191,6 +191,7 @@ typedef struct supFemElement
 	int32_t count;
 	int32_t softRegion;
 	supElasticLaw law;
+	double volume; // of the body in it, at rest; less where it reaches across a gap
 } supFemElement;
 
 typedef struct supFemModel
@@ -237,6 +238,8 @@ typedef struct supFemModel
 	// of each soft region the lowest frequency with all else held still, in rad/s; 0 where it has no function
 	double* pulses;
 
+	double* gives; // of each function, 1/kg: how far it moves to keep the volume; 0 where it is firm (body_volume.c)
+
 	int32_t elementCount;
 	supFemElement* elements;
 	int32_t* elementFunctions;
@@ -274,6 +277,12 @@ bool supFemModel_MakeLooseBones( supFemModel* model, const supFemModelDef* def )
 // - swings: of each loose bone, as it is then
 void supFemModel_CarryBones( const supFemModel* model, const supFemFrame* clip, const double* turns,
 							 supFemSwing* swings, supFemFrame* carried );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// body_volume.c
+
+// With the loads. False where out of memory.
+bool supFemModel_MeasureVolumes( supFemModel* model );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // For model.c: regions.c and region_frequencies.c

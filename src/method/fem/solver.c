@@ -141,6 +141,10 @@ supFemState supFemModel_View( const supFemModel* model, const void* block )
 	state.values = Take( base, &at, model->valuesSize );
 	state.factorWork = Take( base, &at, model->factorWorkSize );
 	state.newton = Take( base, &at, supFemNewton_Size( model ) );
+	state.volumes = Take( base, &at, n * sizeof( supFemVolume ) );
+	state.shifted = Take( base, &at, 3 * n * sizeof( double ) );
+	state.shifts = Take( base, &at, 3 * n * sizeof( double ) );
+	state.boneVolumes = Take( base, &at, (size_t)model->boneCount * sizeof( supFemBoneVolume ) );
 	state.size = at;
 	return state;
 }

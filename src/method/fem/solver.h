@@ -84,6 +84,20 @@ typedef struct supFemPush
 	double rate[4];
 } supFemPush;
 
+// A function's share of the volume of the body, at rest and now, and the gradient of the whole volume.
+typedef struct supFemVolume
+{
+	double rest, now;
+	double slope[3];
+} supFemVolume;
+
+// The same of the flesh that a bone moves, its compliance, and how hard it is pushed.
+typedef struct supFemBoneVolume
+{
+	double rest, now;
+	double give, push;
+} supFemBoneVolume;
+
 typedef struct supFemHeader
 {
 	float moved; // the farthest that a function went in the last step
@@ -121,7 +135,11 @@ typedef struct supFemState
 	char* works;
 	double* values; // of the matrix that is being factored
 	char* factorWork;
-	double* newton; // nonlinear, or with joints
+	double* newton;        // nonlinear, or with joints
+	supFemVolume* volumes; // scratch: of each function, and of each bone
+	supFemBoneVolume* boneVolumes;
+	double* shifted; // scratch: x and shifts
+	double* shifts;  // of each function: from x to where it is drawn (body_volume.c)
 	size_t size;
 } supFemState;
 
@@ -160,6 +178,10 @@ extern const supFactorDef supFemFactorDef;
 
 // loose_bones.c: flesh turns its loose bones at the end of a step, and is held to them.
 void supFemSolver_HoldLooseBones( const supFemModel* model, const supFemState* state, const supFemStep* step );
+
+// body_volume.c: shifts for x as it is.
+// - part: 1 restores all of the volume, 0 nothing
+void supFemSolver_KeepVolume( const supFemModel* model, const supFemState* state, double part );
 
 // newton.c
 size_t supFemNewton_Size( const supFemModel* model );
