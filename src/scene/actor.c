@@ -412,14 +412,14 @@ static supActor* Unlock( const supActor* actor )
 const supVec3* supActor_Positions( const supActor* actor, int32_t instance )
 {
 	SUP_ASSERT( 0 <= instance && instance < actor->surfaceCount );
-	supActor_RecallSurface( Unlock( actor ) );
+	supActor_RecallPositions( Unlock( actor ) );
 	return actor->surfaces[instance].positions;
 }
 
 const supVec3* supActor_Normals( const supActor* actor, int32_t instance )
 {
 	SUP_ASSERT( 0 <= instance && instance < actor->surfaceCount );
-	supActor_RecallSurface( Unlock( actor ) );
+	supActor_RecallNormals( Unlock( actor ) );
 	return actor->surfaces[instance].normals;
 }
 

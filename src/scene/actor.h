@@ -213,7 +213,8 @@ struct supActor
 	bool usesDevice; // in the step at hand
 	bool isOnDevice;
 	bool isStale;
-	bool isSurfaceStale;
+	bool arePositionsStale; // of the surface
+	bool areNormalsStale;
 };
 
 // - sibling: another actor of the same flesh in the same scene, or NULL
