@@ -338,9 +338,9 @@ typedef struct supDeviceMethod
 	// - before: as it was before the last substep that was started
 	bool ( *readState )( void* crowd, int32_t slot, bool before, void* state, supError* error );
 
-	// The surfaces of actors in one go: of each instance positions and normals.
+	// The surfaces of actors in one go: of each instance positions, normals or both; NULL in all outputs: not wanted.
 	bool ( *readSurfaces )( void* crowd, const int32_t* slots, int32_t count, supSkinOutput* const* outputs,
-							supError* error );
+							const supTasks* tasks, supError* error );
 
 	supDevicePlace ( *findSurface )( void* crowd, int32_t slot, int32_t instance );
 } supDeviceMethod;

@@ -29,6 +29,8 @@ static bool CreateSurfaces( supActor* actor )
 	return ok;
 }
 
+static void ResetTo( supActor* actor, const void* state );
+
 static float MeasureSize( const supActor* actor )
 {
 	supBox box = supBox_empty;
@@ -56,14 +58,15 @@ static bool CreatePoses( supActor* actor )
 	return ok;
 }
 
-static void SetOrigin( supActor* actor, supVec3 origin )
+// - state: at rest there, as a sibling was; NULL: to be found
+static void SetOrigin( supActor* actor, supVec3 origin, const void* state )
 {
 	supPose* poses[] = { actor->pose, actor->previous, actor->between, actor->fromPose, actor->mixed };
 	for ( int32_t i = 0; i < SUP_COUNT( poses ); ++i )
 	{
 		supPose_SetOrigin( poses[i], origin );
 	}
-	supActor_Reset( actor );
+	ResetTo( actor, state );
 }
 
 static bool CreateShared( supActor* actor, const supActor* sibling, supError* error )
@@ -141,12 +144,12 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor
 	{
 		// measured about its own place, wherever the scene has its origin
 		supVec3 place = supChooseOrigin( actor->pose ), origin = supScene_Origin( scene );
-		SetOrigin( actor, place );
+		SetOrigin( actor, place, sibling != NULL ? supActor_RestState( sibling ) : NULL );
 		actor->size = MeasureSize( actor );
 		ok = supActor_RememberRest( actor, sibling );
 		if ( memcmp( &place, &origin, sizeof( place ) ) != 0 )
 		{
-			SetOrigin( actor, origin );
+			SetOrigin( actor, origin, NULL );
 		}
 	}
 	if ( ok == false )
@@ -245,7 +248,8 @@ static void WriteSurface( supActor* actor, const supTasks* tasks, int32_t worker
 	}
 }
 
-void supActor_Reset( supActor* actor )
+// - state: the method's, at rest in this pose; NULL: the method finds it
+static void ResetTo( supActor* actor, const void* state )
 {
 	const supMethod* method = actor->flesh->method;
 	const supTasks* tasks = supScene_Tasks( actor->scene );
@@ -261,7 +265,11 @@ void supActor_Reset( supActor* actor )
 	actor->clock.noRoomCount = actor->clock.stuckCount = 0;
 	supActor_LeaveDevice( actor );
 	actor->usesDevice = false;
-	if ( method->reset != NULL )
+	if ( state != NULL )
+	{
+		memcpy( actor->state, state, actor->stateSize );
+	}
+	else if ( method->reset != NULL )
 	{
 		method->reset( actor->flesh->own, actor->state, actor->pose, tasks );
 	}
@@ -272,6 +280,11 @@ void supActor_Reset( supActor* actor )
 	WriteSurface( actor, tasks, 0 );
 	supActor_DrawAdditive( actor, 0.0f, tasks );
 	supActor_GuardSurface( actor, 0.0f, tasks, 0 );
+}
+
+void supActor_Reset( supActor* actor )
+{
+	ResetTo( actor, NULL );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -453,14 +466,14 @@ static supActor* Unlock( const supActor* actor )
 const supVec3* supActor_Positions( const supActor* actor, int32_t instance )
 {
 	SUP_ASSERT( 0 <= instance && instance < actor->surfaceCount );
-	supActor_RecallSurface( Unlock( actor ) );
+	supActor_RecallPositions( Unlock( actor ) );
 	return actor->surfaces[instance].positions;
 }
 
 const supVec3* supActor_Normals( const supActor* actor, int32_t instance )
 {
 	SUP_ASSERT( 0 <= instance && instance < actor->surfaceCount );
-	supActor_RecallSurface( Unlock( actor ) );
+	supActor_RecallNormals( Unlock( actor ) );
 	return actor->surfaces[instance].normals;
 }
 
