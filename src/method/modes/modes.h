@@ -32,7 +32,7 @@
 #define SUP_MAX_MODES 48
 
 // Coordinates kept for each mode, of its 12.
-#define SUP_MODES_KEPT 6
+#define SUP_MODES_KEPT 9
 
 // In the order of the table in modes.c.
 typedef enum supModesParameter
@@ -75,7 +75,7 @@ typedef struct supModesFlesh
 	const float* blends;  // E: column after column, of supModes_NumberCount rows
 	const float* loads;   // P: 12 columns a bone, of coordinateCount rows
 	const float* squares; // ω² with the frequencies that the flesh was built with
-	const float* ranges;  // |q| that takes some point to its limit
+	const float* ranges;  // |q| that takes flesh to its limits
 
 	// of each region the frequency that it was built with, and of each coordinate the shares of its stiffness
 	int32_t regionCount;
