@@ -4,7 +4,7 @@
 //     L φ = λ M φ,      Cᵀ φ = 0,      C = M D W
 //
 // L is the Laplacian of the tets with their moduli, and the tethers that hold points to the skinned pose; W the weights
-// of the rig. D is 1 along bones and 0 from CORE of the way to the skin on: the core of no bone is moved by a mode as
+// of the rig. D is 1 along bones and 0 a little way from them: the core of no bone is moved by a mode as
 // the rig would move it, while flesh around it may lag behind as a whole (the leaking momentum of Zhang et al. 2020).
 //
 // Eigenvectors alone show the softest spots, each by itself. Two thirds of the modes are therefore what L makes of the

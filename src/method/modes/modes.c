@@ -35,7 +35,7 @@ static int32_t CountRegions( const void* flesh )
 
 const supMethod supMethod_modes = {
 	.name = "modes",
-	.summary = "skinning modes: a handful of oscillators for the whole body, the cheapest step, exports as bones",
+	.summary = "skinning modes: a handful of oscillators for the whole body, the cheapest step, for crowds",
 	.parameterCount = sup_modesParameterCount,
 	.parameters = s_parameters,
 	.createFlesh = supModes_CreateFlesh,
