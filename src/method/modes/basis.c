@@ -4,8 +4,11 @@
 //     L φ = λ M φ,      Cᵀ φ = 0,      C = M D W
 //
 // L is the Laplacian of the tets with their moduli, and the tethers that hold points to the skinned pose; W the weights
-// of the rig. D is 1 along bones and 0 from CORE of the way to the skin on: the core of no bone is moved by a mode as
+// of the rig. D is 1 along bones and 0 a little way from them: the core of no bone is moved by a mode as
 // the rig would move it, while flesh around it may lag behind as a whole (the leaking momentum of Zhang et al. 2020).
+//
+// Eigenvectors alone show the softest spots, each by itself. Two thirds of the modes are therefore what L makes of the
+// motion of bones: the principal components of L^-1 M W, with Cᵀ φ = 0 as well.
 //
 // By subspace iteration with L factored once. Each round multiplies by L^-1 M, takes out what is not at right angles to
 // C, and rotates the columns to Ritz vectors.
@@ -24,6 +27,9 @@
 // Relative: what a bone weighs in C to count, and what a Ritz vector has left of its length to be one.
 #define LEAST_COLUMN 1e-9
 #define LEAST_LENGTH 1e-12
+
+// Of the largest, squared: what bones do less is not worth a mode.
+#define LEAST_RESPONSE 1e-8
 
 typedef struct Finder
 {
@@ -364,43 +370,105 @@ static bool Prepare( Finder* finder, int32_t count )
 	return finder->arena.failed == false || supSetMemoryError( finder->error );
 }
 
-static double LargestOf( const Finder* finder, int32_t column )
+// ---------------------------------------------------------------------------------------------------------------------
+// What the motion of bones does
+
+// Of all modes, the part that is there for the bones.
+#define BONE_SHARE 2 / 3
+
+// L^-1 M W is how flesh follows when bones accelerate one by one. Of these as many combinations as `count`, those with
+// the most motion first, at right angles to C as well. Returns how many there are.
+static int32_t FindResponses( Finder* finder, int32_t count, double* responses, double* products )
+{
+	const supModesBody* body = finder->body;
+	size_t points = (size_t)body->pointCount, bones = (size_t)body->skin->boneCount;
+	for ( size_t i = 0; i < SUP_MAX_INFLUENCES * points; ++i )
+	{
+		size_t point = i / SUP_MAX_INFLUENCES;
+		responses[point * bones + body->skin->joints[i]] += body->masses[point] * (double)body->skin->weights[i];
+	}
+	supFactor_Solve( &finder->factor, responses, (int32_t)bones, finder->work, body->tasks );
+	int32_t columns = finder->columnCount;
+	finder->columnCount = (int32_t)bones;
+	TakeOutRig( finder, responses );
+	finder->columnCount = columns;
+	FillProducts( responses, responses, body->masses, points, bones, products );
+	double* values = products + bones * bones;
+	if ( supFindEigenvectors( products, (int32_t)bones, values, values + bones ) == false )
+	{
+		return 0;
+	}
+	int32_t found = 0;
+	while ( found < count && found < (int32_t)bones && values[found] > LEAST_RESPONSE * values[0] )
+	{
+		found += 1;
+	}
+	return found;
+}
+
+static double LargestOf( const double* x, int64_t points, int64_t columns, int64_t column )
 {
 	double largest = 0.0;
-	for ( int64_t i = 0; i < finder->body->pointCount; ++i )
+	for ( int64_t i = 0; i < points; ++i )
 	{
-		double value = finder->x[i * finder->columnCount + column];
-		largest = fabs( value ) > fabs( largest ) ? value : largest;
+		largest = fabs( x[i * columns + column] ) > fabs( largest ) ? x[i * columns + column] : largest;
 	}
 	return largest;
 }
 
-// The lowest first, each with its largest weight 1 and positive. Returns how many there are.
-static int32_t CopyShapes( const Finder* finder, int32_t count, double* shapes )
+// A column as the weights of mode `mode` of `count`, the largest 1 and positive.
+static void CopyShape( const double* x, int64_t points, int64_t columns, int64_t column, double* shapes, int32_t mode,
+					   int32_t count )
 {
-	int32_t wanted[SUP_MAX_MODES], found = 0;
-	for ( int32_t k = finder->columnCount - 1; k >= 0 && found < count; --k )
+	double largest = LargestOf( x, points, columns, column );
+	for ( int64_t i = 0; i < points; ++i )
 	{
-		wanted[found] = k;
-		found += LargestOf( finder, k ) != 0.0;
+		shapes[i * count + mode] = largest != 0.0 ? x[i * columns + column] / largest : 0.0;
 	}
-	for ( int32_t m = 0; m < found; ++m )
+}
+
+// What bones do first, then the slowest eigenvectors. Functions that depend on others are found out by reduce.c.
+static bool CopyShapes( Finder* finder, int32_t count, double* shapes, int32_t* found )
+{
+	const supModesBody* body = finder->body;
+	size_t points = (size_t)body->pointCount, bones = (size_t)body->skin->boneCount;
+	double* responses = supArena_AllocZeroed( &finder->arena, points * bones * sizeof( double ) );
+	double* products = supArena_AllocArray( &finder->arena, ( bones + 2 ) * bones, sizeof( double ) );
+	double* column = supArena_AllocArray( &finder->arena, points, sizeof( double ) );
+	finder->work = supArena_Alloc( &finder->arena, supFactor_ScratchSize( &finder->factor, body->skin->boneCount,
+																		  supGetWorkerCount( body->tasks ) ) );
+	if ( finder->arena.failed )
 	{
-		double scale = 1.0 / LargestOf( finder, wanted[m] );
-		for ( int64_t i = 0; i < finder->body->pointCount; ++i )
+		return supSetMemoryError( finder->error );
+	}
+	int32_t most = count * BONE_SHARE, responding = FindResponses( finder, most, responses, products );
+	int32_t left = count - responding, slowest = left < finder->columnCount ? left : finder->columnCount;
+	*found = responding + slowest;
+	for ( int32_t m = 0; m < responding; ++m )
+	{
+		for ( size_t i = 0; i < points; ++i )
 		{
-			shapes[i * found + m] = scale * finder->x[i * finder->columnCount + wanted[m]];
+			column[i] = 0.0;
+			for ( size_t b = 0; b < bones; ++b )
+			{
+				column[i] += responses[i * bones + b] * products[(size_t)m * bones + b];
+			}
 		}
+		CopyShape( column, body->pointCount, 1, 0, shapes, m, *found );
 	}
-	return found;
+	for ( int32_t m = 0; m < slowest; ++m )
+	{
+		CopyShape( finder->x, body->pointCount, finder->columnCount, finder->columnCount - 1 - m, shapes,
+				   responding + m, *found );
+	}
+	return true;
 }
 
 bool supFindModeShapes( const supModesBody* body, int32_t count, double* shapes, int32_t* found, supError* error )
 {
 	Finder finder = { .body = body, .error = error };
 	bool ok = Assemble( &finder ) && FindRig( &finder ) && Prepare( &finder, count ) && Iterate( &finder );
-	*found = ok ? CopyShapes( &finder, count, shapes ) : 0;
-	ok = ok && ( *found > 0 || supSetError( error, sup_errorArgument, "modes", "the body has no modes" ) );
+	ok = ok && CopyShapes( &finder, count, shapes, found );
 	supFactor_Destroy( &finder.factor );
 	supSymbolic_Destroy( &finder.symbolic );
 	supBlockMatrix_Destroy( &finder.matrix );

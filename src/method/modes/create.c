@@ -13,7 +13,7 @@
 #define LEAST_SOFTNESS 1e-3f
 
 // Part of the way from bone to skin that is the core of a bone.
-#define CORE 0.4f
+#define CORE 0.15f
 
 typedef struct Maker
 {

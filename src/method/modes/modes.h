@@ -6,8 +6,8 @@
 //
 //     x_i = skin_i( X_i + u_i ),      u_i = Σ_m φ_m(i) A_m ( X_i - c, 1 )
 //
-// φ_m are scalar weight functions, one a mode: the lowest eigenvectors of a Laplacian whose stiffness follows the
-// softness, at right angles to the rig's own weights (basis.c). A_m are affine maps, 12 numbers each. Elasticity is
+// φ_m are scalar weight functions, one a mode: how flesh follows its bones, and the lowest eigenvectors of a Laplacian
+// whose stiffness follows the softness, both at right angles to the rig's own weights (basis.c). A_m are affine maps, 12 numbers each. Elasticity is
 // linear in the frame of the rig, so that mass and stiffness of these numbers are constant. Their eigenvectors are the
 // coordinates q (reduce.c), each a damped oscillator by itself:
 //
@@ -32,7 +32,7 @@
 #define SUP_MAX_MODES 48
 
 // Coordinates kept for each mode, of its 12.
-#define SUP_MODES_KEPT 6
+#define SUP_MODES_KEPT 9
 
 // In the order of the table in modes.c.
 typedef enum supModesParameter
@@ -75,7 +75,7 @@ typedef struct supModesFlesh
 	const float* blends;  // E: column after column, of supModes_NumberCount rows
 	const float* loads;   // P: 12 columns a bone, of coordinateCount rows
 	const float* squares; // ω² with the frequencies that the flesh was built with
-	const float* ranges;  // |q| that takes some point to its limit
+	const float* ranges;  // |q| that takes flesh to its limits
 
 	// of each region the frequency that it was built with, and of each coordinate the shares of its stiffness
 	int32_t regionCount;

@@ -449,6 +449,7 @@ static bool FillLoads( Reducer* reducer )
 	return true;
 }
 
+// Where | q Φ | is the limit, in the mean over what the coordinate moves.
 static bool FillRanges( Reducer* reducer )
 {
 	supModesFlesh* flesh = reducer->flesh;
@@ -456,16 +457,17 @@ static bool FillRanges( Reducer* reducer )
 	float* ranges = supArena_AllocZeroed( &flesh->arena, (size_t)flesh->coordinateCount * sizeof( float ) );
 	for ( int32_t j = 0; ranges != NULL && j < kept; ++j )
 	{
-		double least = INFINITY;
+		double held = 0.0, fourth = 0.0;
 		for ( int32_t i = 0; i < reducer->body->pointCount; ++i )
 		{
 			const double* from = reducer->places + 3 * (int64_t)i * kept + j;
-			double length =
-				sqrt( from[0] * from[0] + from[kept] * from[kept] + from[2 * (size_t)kept] * from[2 * (size_t)kept] );
-			bool counts = flesh->inverseMasses[i] > 0.0f && length > 0.0;
-			least = counts ? fmin( least, (double)flesh->limits[i] / length ) : least;
+			double square =
+				from[0] * from[0] + from[kept] * from[kept] + from[2 * (size_t)kept] * from[2 * (size_t)kept];
+			double limit = (double)flesh->limits[i], mass = reducer->body->masses[i];
+			held += mass * limit * limit * square;
+			fourth += mass * square * square;
 		}
-		ranges[j] = least < 1e30 ? (float)least : 0.0f;
+		ranges[j] = fourth > 0.0 ? (float)sqrt( held / fourth ) : 0.0f;
 	}
 	flesh->ranges = ranges;
 	return ranges != NULL || supSetMemoryError( reducer->error );
