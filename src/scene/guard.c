@@ -18,6 +18,11 @@
 // Back and forth over all places, so that a weight has gone around corners too.
 #define SWEEPS 2
 
+// The blend fades over this part of the size around a place, and over this many times how far the place is from
+// skinning.
+#define FADE_WIDTH 0.06f
+#define FADE_RATIO 4.0f
+
 // Of the size: skin so near to a contact is as the contact has it, and the guard comes back over as much again.
 #define CONTACT_REACH 0.15f
 
@@ -142,20 +147,23 @@ static supVec3 FindShift( const supGuardWork* work, const supRider* rider )
 void supGuard_RideShells( const supGuardWork* work )
 {
 	const supGuardMesh* mesh = work->mesh;
-	const float* weights = work->actor->guard.weights;
+	const float* weights = work->weights;
 	for ( int32_t i = 0; i < mesh->riderCount; )
 	{
 		const supRider* first = mesh->riders + i;
-		supVec3 shift = FindShift( work, first );
-		float weight = weights[mesh->places[first->vertex]];
-		int32_t count = 1;
-		while ( first->group >= 0 && i + count < mesh->riderCount && first[count].group == first->group )
+		int32_t count = 0;
+		supVec3 shift = supVec3_zero;
+		float weight = 0.0f, sum = 0.0f;
+		do
 		{
-			weight += weights[mesh->places[first[count].vertex]];
-			shift = supAdd( shift, FindShift( work, first + count++ ) );
-		}
-		float share = 1.0f / (float)count;
-		shift = supScale( share * ( 1.0f - share * weight ), shift );
+			// copies of a vertex along seams count as one
+			int32_t place = mesh->places[first[count].vertex];
+			float share = mesh->shares[place];
+			shift = supMulAdd( shift, share, FindShift( work, first + count++ ) );
+			weight += share * weights[place];
+			sum += share;
+		} while ( first->group >= 0 && i + count < mesh->riderCount && first[count].group == first->group );
+		shift = supScale( ( 1.0f - weight / sum ) / sum, shift );
 		for ( int32_t k = 0; k < count; ++k )
 		{
 			work->drawn[first[k].vertex] = supAdd( work->skin[first[k].vertex], shift );
@@ -213,30 +221,44 @@ static void LeaveContacts( const supGuardWork* work )
 // ---------------------------------------------------------------------------------------------------------------------
 // Around it
 
+// How far a weight reaches: by each place's own distance from skinning, so that fading stretches the skin there by no
+// more than a quarter.
+static void FindWidths( const supGuardWork* work )
+{
+	const supGuardMesh* mesh = work->mesh;
+	for ( int32_t i = 0; i < mesh->placeCount; ++i )
+	{
+		work->widths[i] = FADE_WIDTH * mesh->size;
+	}
+	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+	{
+		float* width = work->widths + mesh->places[i];
+		*width = supMaxFloat( *width, FADE_RATIO * supDistance( work->drawn[i], work->skin[i] ) );
+	}
+}
+
 // False where it has nothing to take.
 static bool TakeFromNeighbours( const supGuardWork* work, int32_t place )
 {
 	const supGuardMesh* mesh = work->mesh;
-	float need = work->needs[place], width = work->widths[place];
+	float need = work->needs[place];
 	for ( int32_t k = mesh->starts[place]; k < mesh->starts[place + 1]; ++k )
 	{
 		int32_t other = mesh->neighbours[k];
 		if ( work->needs[other] > need )
 		{
-			float reached = work->needs[other] - mesh->distances[k] / work->widths[other];
-			width = reached > need ? work->widths[other] : width;
-			need = supMaxFloat( need, reached );
+			need = supMaxFloat( need, work->needs[other] - mesh->distances[k] / work->widths[other] );
 		}
 	}
 	bool isMore = need > work->needs[place];
 	work->needs[place] = need;
-	work->widths[place] = width;
 	return isMore;
 }
 
 // Until nothing changes.
 static void Spread( const supGuardWork* work )
 {
+	FindWidths( work );
 	bool isMore = true;
 	for ( int32_t sweep = 0; sweep < SWEEPS && isMore; ++sweep )
 	{
@@ -293,7 +315,7 @@ static supVec3 Blend( supVec3 drawn, supVec3 skin, float weight )
 static void PreviewBlend( const supGuardWork* work )
 {
 	const supGuardMesh* mesh = work->mesh;
-	const float* weights = work->actor->guard.weights;
+	const float* weights = work->weights;
 	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
 	{
 		const supVec3* positions = work->actor->surfaces[i].positions;
@@ -328,15 +350,41 @@ static void CountGuarded( supActor* actor )
 	actor->trouble.guarded += report.vertices;
 }
 
+// What is needed, without a jump where it begins to count.
+static float CountedNeed( const supGuardWork* work, int32_t place )
+{
+	return supMaxFloat( ( work->needs[place] - SUP_LEAST_GUARD_WEIGHT ) / ( 1.0f - SUP_LEAST_GUARD_WEIGHT ), 0.0f );
+}
+
 static void BlendAsNeeded( const supGuardWork* work )
 {
 	float* weights = work->actor->guard.weights;
 	for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
 	{
-		float need = ( work->needs[i] - SUP_LEAST_GUARD_WEIGHT ) / ( 1.0f - SUP_LEAST_GUARD_WEIGHT );
-		weights[i] = need > 0.0f ? weights[i] + ( 1.0f - weights[i] ) * need : weights[i];
+		weights[i] += ( 1.0f - weights[i] ) * CountedNeed( work, i );
 	}
 	PreviewBlend( work );
+}
+
+// Folds are found in what the method draws, not in the blend: weights of earlier frames would decide which triangles
+// lie across, and differences in the last bits would grow from frame to frame.
+static bool BlendFolds( const supGuardWork* work )
+{
+	supGuardWork unblended = *work;
+	memset( work->needs, 0, (size_t)work->mesh->placeCount * sizeof( float ) );
+	unblended.weights = work->needs;
+	PreviewBlend( &unblended );
+	bool isFolded = supGuard_FindNeeds( work, true );
+	if ( isFolded )
+	{
+		Spread( work );
+		float* weights = work->actor->guard.weights;
+		for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
+		{
+			weights[i] = supMaxFloat( weights[i], CountedNeed( work, i ) );
+		}
+	}
+	return isFolded;
 }
 
 // Nothing is farther from skinning than its reach, nor than what is around it.
@@ -353,10 +401,9 @@ static bool LimitDistances( const supGuardWork* work )
 }
 
 // One round: edges as they are drawn now, held against skinning, and blended as far as that needs.
-static bool RunRound( const supGuardWork* work, int32_t round, bool mayFold )
+static bool RunRound( const supGuardWork* work, int32_t round )
 {
-	// folds are taken back at once: after every blend other triangles lie across, and small causes would grow
-	if ( supGuard_FindNeeds( work, mayFold && round == 0 ) == false )
+	if ( supGuard_FindNeeds( work, false ) == false )
 	{
 		return false;
 	}
@@ -398,7 +445,7 @@ static supGuardWork StartWork( supActor* actor, const supTasks* tasks, int32_t w
 		ReplaceLost( actor->surfaces + i, scratch + mesh->vertexStarts[i] );
 		actor->surfaces[i].hasDual = false;
 	}
-	supGuardWork work = { .mesh = mesh, .actor = actor, .tasks = tasks, .skin = scratch };
+	supGuardWork work = { .mesh = mesh, .actor = actor, .tasks = tasks, .skin = scratch, .weights = actor->guard.weights };
 	work.contacts = supScene_Contacts( actor->scene, &work.contactCount );
 	work.needs = rest;
 	work.widths = rest + mesh->placeCount;
@@ -443,7 +490,10 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 	bool isSheared = isMovedByOthers == false && supGuard_LimitShear( &work );
 	bool isGuarded = Fade( actor, dt );
 	// what touches something is folded by that
-	bool mayFold = ( isSheared || isGuarded ) && Touches( &work ) == false;
+	if ( ( isSheared || isGuarded ) && isMovedByOthers == false && Touches( &work ) == false )
+	{
+		isGuarded = BlendFolds( &work ) || isGuarded;
+	}
 	PreviewBlend( &work );
 	if ( isGuarded )
 	{
@@ -453,7 +503,7 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 	if ( isMovedByOthers == false )
 	{
 		isGuarded = LimitDistances( &work ) || isGuarded;
-		for ( int32_t round = 0; round < ROUNDS && RunRound( &work, round, mayFold ); ++round )
+		for ( int32_t round = 0; round < ROUNDS && RunRound( &work, round ); ++round )
 		{
 			isGuarded = true;
 		}

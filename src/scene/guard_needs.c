@@ -23,12 +23,15 @@
 #define FREE_SQUEEZE 0.001f
 
 // Cosine between a triangle and the skin around it: less than the first is a fold, unless it is less than the second
-// under skinning too. A fold is taken back by so much, once a frame; over this range of cosines by less, so that skin
+// under skinning too. A fold is taken back by so much; over this range of cosines by less, so that skin
 // does not jump where it begins to fold.
 #define FOLDED_COSINE -0.1f
 #define FLAT_COSINE 0.3f
 #define FOLD_WEIGHT 0.8f
 #define FOLD_RANGE 0.2f
+
+// Of the area under skinning: what is drawn smaller shows less of its back.
+#define SLIVER_AREA 0.5f
 
 // Of the square of the size: smaller triangles have no side that shows.
 #define LEAST_AREA 1e-6f
@@ -44,11 +47,6 @@
 #define MAX_BUMP_RATIO 0.2f
 #define FREE_BUMP 0.002f
 
-// The blend fades over this part of the size around a place, and over this many times how far the place was from
-// skinning, so that fading itself stretches nothing by more than a quarter.
-#define FADE_WIDTH 0.06f
-#define FADE_RATIO 4.0f
-
 // The least weight w at which | edge + w change | is `limit`: on the way down to it, or up.
 static float FindWeight( supVec3 edge, supVec3 change, float limit, bool isLong )
 {
@@ -59,15 +57,10 @@ static float FindWeight( supVec3 edge, supVec3 change, float limit, bool isLong 
 	return supClampFloat( weight, 0.0f, 1.0f );
 }
 
-static void Raise( const supGuardWork* work, int32_t vertex, float weight, float distance )
+static void Raise( const supGuardWork* work, int32_t vertex, float weight )
 {
-	int32_t place = work->mesh->places[vertex];
-	float width = supMaxFloat( FADE_WIDTH * work->mesh->size, FADE_RATIO * distance );
-	if ( weight > work->needs[place] )
-	{
-		work->needs[place] = weight;
-		work->widths[place] = supMaxFloat( work->widths[place], width );
-	}
+	float* need = work->needs + work->mesh->places[vertex];
+	*need = weight > *need ? weight : *need;
 }
 
 // How long dual quaternions make an edge; 0 where they tear it.
@@ -116,8 +109,8 @@ static bool CheckEdge( const supGuardWork* work, int32_t instance, int32_t edge 
 		}
 	}
 	float weight = FindWeight( now, change, length > most ? most : least, length > most );
-	Raise( work, first + a, weight, supDistance( drawn[a], skin[a] ) );
-	Raise( work, first + b, weight, supDistance( drawn[b], skin[b] ) );
+	Raise( work, first + a, weight );
+	Raise( work, first + b, weight );
 	return weight > 0.0f;
 }
 
@@ -159,13 +152,15 @@ static float LimitBump( const supGuardWork* work, const supVec3* shifts, int32_t
 															   : 0.0f;
 }
 
-// Cosine between a triangle and the skin around its corners.
-static float CosineAround( const supVec3* areas, supVec3 own, const int32_t* places, const uint32_t* corners )
+// Cosine between a triangle and the skin around its corners. Smaller triangles than `least` count as that large: the
+// direction of a sliver says little.
+static float CosineAround( const supVec3* areas, supVec3 own, float least, const int32_t* places,
+						   const uint32_t* corners )
 {
 	supVec3 around =
 		supAdd( areas[places[corners[0]]], supAdd( areas[places[corners[1]]], areas[places[corners[2]]] ) );
-	float square = supLengthSquared( own ) * supLengthSquared( around );
-	return square > 0.0f ? supDot( own, around ) / sqrtf( square ) : 1.0f;
+	float product = supMaxFloat( supLength( own ), least ) * supLength( around );
+	return product > 0.0f ? supDot( own, around ) / product : 1.0f;
 }
 
 // How much of a fold a triangle is, from 0 to 1: its back shows amid skin that shows its front, and skinning has it as
@@ -173,13 +168,17 @@ static float CosineAround( const supVec3* areas, supVec3 own, const int32_t* pla
 static float FindFold( const supGuardWork* work, supVec3 now, supVec3 then, const int32_t* places,
 					   const uint32_t* corners, float leastArea )
 {
-	float folded = FOLDED_COSINE - CosineAround( work->dualShifts, now, places, corners );
 	float area = supLength( then );
-	if ( folded <= 0.0f || area <= leastArea )
+	if ( area <= leastArea )
 	{
 		return 0.0f;
 	}
-	float flat = CosineAround( work->shifts, then, places, corners ) - FLAT_COSINE;
+	float folded = FOLDED_COSINE - CosineAround( work->dualShifts, now, SLIVER_AREA * area, places, corners );
+	if ( folded <= 0.0f )
+	{
+		return 0.0f;
+	}
+	float flat = CosineAround( work->shifts, then, 0.0f, places, corners ) - FLAT_COSINE;
 	float fold = supClampFloat( folded / FOLD_RANGE, 0.0f, 1.0f ) * supClampFloat( flat / FOLD_RANGE, 0.0f, 1.0f );
 	return fold * supClampFloat( ( area / leastArea - 1.0f ) / CRUMPLED_RANGE, 0.0f, 1.0f );
 }
@@ -205,33 +204,31 @@ static bool CheckTriangles( const supGuardWork* work, int32_t instance, const fl
 			isNeeded = true;
 			for ( int32_t k = 0; k < 3; ++k )
 			{
-				uint32_t corner = corners[k];
-				Raise( work, first + (int32_t)corner, fold * FOLD_WEIGHT, supDistance( drawn[corner], skin[corner] ) );
+				Raise( work, first + (int32_t)corners[k], fold * FOLD_WEIGHT );
 			}
 		}
 	}
 	return isNeeded;
 }
 
-bool supGuard_FindNeeds( const supGuardWork* work, bool mayFold )
+bool supGuard_FindNeeds( const supGuardWork* work, bool isFold )
 {
 	const supGuardMesh* mesh = work->mesh;
 	bool isNeeded = false;
 	const float* areas = mesh->areas;
-	if ( mayFold )
+	if ( isFold )
 	{
 		supGuard_SumAreas( work, work->skin, work->shifts );
 		supGuard_SumAreas( work, work->drawn, work->dualShifts );
 	}
 	memset( work->needs, 0, (size_t)mesh->placeCount * sizeof( float ) );
-	memset( work->widths, 0, (size_t)mesh->placeCount * sizeof( float ) );
 	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
 	{
-		for ( int32_t e = mesh->edgeStarts[i]; e < mesh->edgeStarts[i + 1]; ++e )
+		for ( int32_t e = mesh->edgeStarts[i]; isFold == false && e < mesh->edgeStarts[i + 1]; ++e )
 		{
 			isNeeded = CheckEdge( work, i, e ) || isNeeded;
 		}
-		isNeeded = ( mayFold && CheckTriangles( work, i, areas ) ) || isNeeded;
+		isNeeded = ( isFold && CheckTriangles( work, i, areas ) ) || isNeeded;
 		areas += supGuard_Mesh( work->actor, i )->indexCount / 3;
 	}
 	return isNeeded;

@@ -14,9 +14,10 @@
 #define FREE_LAYER_SHEAR 0.0002f
 
 // Skinning is no measure around a place where it makes an edge so much shorter or longer than at rest itself, in a bend
-// or a twist.
+// or a twist. Over this range of lengths it becomes one, so that skin does not jump.
 #define CRUMPLED_LENGTH 0.6f
 #define TORN_LENGTH 1.6f
+#define CRUMPLED_RANGE 0.1f
 
 static bool IsLonger( supVec3 a, float most )
 {
@@ -32,19 +33,20 @@ static supVec3 HalfExcess( supVec3 way, float most, supVec3 other )
 	return supScale( 0.5f * excess / length, way );
 }
 
-// Does skinning crumple the skin around a place?
-static bool IsCrumpled( const supGuardWork* work, int32_t place )
+// How far skinning is a measure around a place: 1, or less where it crumples or tears the skin there.
+static float FindTrust( const supGuardWork* work, int32_t place )
 {
 	const supGuardMesh* mesh = work->mesh;
-	bool isCrumpled = false;
-	for ( int32_t k = mesh->starts[place]; k < mesh->edgeEnds[place]; ++k )
+	float trust = 1.0f;
+	for ( int32_t k = mesh->starts[place]; k < mesh->edgeEnds[place] && trust > 0.0f; ++k )
 	{
 		int32_t other = mesh->neighbours[k];
 		float length = supDistance( work->skin[mesh->vertices[place]], work->skin[mesh->vertices[other]] );
-		float rest = mesh->distances[k];
-		isCrumpled = isCrumpled || length < CRUMPLED_LENGTH * rest || length > TORN_LENGTH * rest;
+		float rest = mesh->distances[k], range = CRUMPLED_RANGE * rest;
+		float within = supMinFloat( length - CRUMPLED_LENGTH * rest, TORN_LENGTH * rest - length );
+		trust = within < range ? supMinFloat( trust, supMaxFloat( within, 0.0f ) / range ) : trust;
 	}
-	return isCrumpled;
+	return trust;
 }
 
 // One sweep over neighbours. Linear blend skinning makes twisted limbs collapse, and what is round is sheared against
@@ -65,8 +67,12 @@ static bool ShareAlongEdges( const supGuardWork* work, bool* hasDual )
 			}
 			float most = MAX_SHEAR_RATIO * mesh->distances[k] + FREE_SHEAR * mesh->size;
 			supVec3 way = supSub( work->shifts[b], work->shifts[a] );
-			if ( IsLonger( way, most ) == false || work->allowed[a] * work->allowed[b] < 1.0f ||
-				 IsCrumpled( work, a ) || IsCrumpled( work, b ) )
+			if ( IsLonger( way, most ) == false || work->allowed[a] * work->allowed[b] < 1.0f )
+			{
+				continue;
+			}
+			float trust = supMinFloat( FindTrust( work, a ), FindTrust( work, b ) );
+			if ( trust <= 0.0f )
 			{
 				continue;
 			}
@@ -78,7 +84,7 @@ static bool ShareAlongEdges( const supGuardWork* work, bool* hasDual )
 			supVec3 dualWay = supAdd( way, supSub( work->dualShifts[b], work->dualShifts[a] ) );
 			if ( IsLonger( dualWay, most ) )
 			{
-				supVec3 half = HalfExcess( way, most, dualWay );
+				supVec3 half = supScale( trust, HalfExcess( way, most, dualWay ) );
 				work->shifts[a] = supAdd( work->shifts[a], half );
 				work->shifts[b] = supSub( work->shifts[b], half );
 				isSheared = true;

@@ -23,6 +23,7 @@ typedef struct supGuardWork
 	supVec3* drawn;       // that, as far as skin can be sheared, blended by the weights as they are now
 	supVec3* shifts;      // of each place: from skinning to what is drawn
 	supVec3* dualShifts;  // the same from dual quaternions
+	const float* weights; // of each place: the blend as it is now
 	float* needs;         // of each place: the weight that it takes
 	float* widths;        // of each place: how far the weight reaches
 	float* allowed;       // of each place: the weight that contacts leave
@@ -59,10 +60,9 @@ void supGuard_FindAllowed( const supGuardWork* work, bool onlyOthers, float reac
 // else.
 bool supGuard_LimitShear( const supGuardWork* work );
 
-// guard_needs.c: fills `needs` with the weights that keep edges and triangles of what is drawn within their limits, and
-// `widths`. True where anything is needed.
-// - mayFold: skin is sheared so far that triangles may have turned over
-bool supGuard_FindNeeds( const supGuardWork* work, bool mayFold );
+// guard_needs.c: fills `needs` with the weights that keep edges of what is drawn within their limits, or take triangles
+// back that have turned over. True where anything is needed.
+bool supGuard_FindNeeds( const supGuardWork* work, bool isFold );
 
 // guard_needs.c: the same with the weights that keep vertices within their reach and next to their neighbours.
 bool supGuard_FindDistanceNeeds( const supGuardWork* work );
