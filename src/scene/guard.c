@@ -445,7 +445,9 @@ static supGuardWork StartWork( supActor* actor, const supTasks* tasks, int32_t w
 		ReplaceLost( actor->surfaces + i, scratch + mesh->vertexStarts[i] );
 		actor->surfaces[i].hasDual = false;
 	}
-	supGuardWork work = { .mesh = mesh, .actor = actor, .tasks = tasks, .skin = scratch, .weights = actor->guard.weights };
+	supGuardWork work = {
+		.mesh = mesh, .actor = actor, .tasks = tasks, .skin = scratch, .weights = actor->guard.weights
+	};
 	work.contacts = supScene_Contacts( actor->scene, &work.contactCount );
 	work.needs = rest;
 	work.widths = rest + mesh->placeCount;

@@ -190,7 +190,7 @@ static bool LiesOn( const Finder* f, int32_t shell, const Host* host )
 		float share = mesh->shares[mesh->places[vertex]];
 		count += share;
 		near += supTree_FindClosest( host->tree, f->b->surface.positions[vertex], HOST_GAP * mesh->size, &hit ) ? share
-																											   : 0.0f;
+																												: 0.0f;
 	}
 	return near >= NEAR_SHARE * count;
 }

@@ -7,9 +7,7 @@ import os
 import sys
 
 import bpy
-import numpy
 
-numpy.bool = bool  # Blender 3.4's glTF add-on is older than Debian's NumPy, which has dropped the alias
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import *
 
@@ -19,10 +17,7 @@ count = int(ARGUMENTS[3]) if len(ARGUMENTS) > 3 else 30
 bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=False)
 scene = bpy.context.scene
 scene.render.fps = 24
-if path.lower().endswith('.fbx'):
-    bpy.ops.import_scene.fbx(filepath=path)
-else:
-    bpy.ops.import_scene.gltf(filepath=path)
+import_character(path)
 rigs = [o for o in scene.objects if o.type == 'ARMATURE']
 meshes = [o for o in scene.objects if o.type == 'MESH' and any(m.type == 'ARMATURE' and m.object for m in o.modifiers)]
 assert rigs and meshes, 'nothing to bake'
