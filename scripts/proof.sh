@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sends every character and mesh of the folder of real assets through voxels, layers, weights, tetrahedra and bindings, and writes
-# what became of them to docs/proof-volume.md. Usage: scripts/proof.sh [FOLDER]    (default: ../shared/assets)
+# what became of them to docs/measured/real-files.md. Usage: scripts/proof.sh [FOLDER]    (default: ../shared/assets)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 assets=$(cd "${1:-../shared/assets}" && pwd)
@@ -8,7 +8,7 @@ make --no-print-directory all
 cmake --build build --target supple_proof
 supple=$PWD/build/supple
 proof=$PWD/build/supple_proof
-page=docs/proof-volume.md
+page=docs/measured/real-files.md
 new=$(mktemp)
 trap 'rm -f "$new"' EXIT
 

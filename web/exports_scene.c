@@ -110,7 +110,7 @@ SUP_WEB bool supWeb_SetParameter( supActor* actor, const char* name, float value
 	const supParameter* parameter = supMethod_Parameter( method, index );
 	if ( parameter->live == false )
 	{
-		return supWeb_Refuse( "%s belongs to the flesh, which must be built anew", name );
+		return supWeb_Refuse( "%s is fixed when flesh is built; rebuild the flesh", name );
 	}
 	if ( !( value >= parameter->minimum && value <= parameter->maximum ) )
 	{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file base.h
-/// What every other header stands on: version, errors, memory, log, assertions, threads.
+/// Foundations: version, errors, memory, log, assertions, threads.
 #pragma once
 
 #include <stdbool.h>
@@ -36,13 +36,13 @@ typedef struct supVersion
 	int32_t patch;
 } supVersion;
 
-/// The version of the library that is linked, which may differ from the headers'.
+/// Returns the version of the linked library, which may differ from the headers..
 SUP_API supVersion supGetVersion( void );
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Errors: a bad file or option gives an error value; nothing half-built is left behind.
+// Errors. A bad file or option returns an error; nothing half-built is left behind.
 
-/// Every kind of error, once: name and what it means in general.
+/// All error codes, with their general meaning.
 #define SUP_ERROR_LIST( X )                                                                                            \
 	X( None, "no error" )                                                                                              \
 	X( Memory, "out of memory" )                                                                                       \
@@ -73,7 +73,7 @@ typedef struct supError
 	char where[256];
 } supError;
 
-/// The general meaning of a code, never NULL.
+/// Returns the general meaning of a code; never NULL.
 SUP_API const char* supErrorText( supErrorCode code );
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -84,17 +84,17 @@ typedef struct supAllocator
 {
 	/// Returns `size` bytes (> 0) aligned to `alignment` (a power of two, at most 64), or NULL.
 	void* ( *alloc )( size_t size, size_t alignment, void* context );
-	/// Takes back what `alloc` returned; `memory` is never NULL.
+	/// Frees memory returned by `alloc`; `memory` is never NULL.
 	void ( *free )( void* memory, void* context );
 	void* context;
 } supAllocator;
 
-/// Installs an allocator for the whole process; NULL goes back to the default.
-/// - call it while no object of the library is alive
+/// Installs an allocator for the whole process; NULL restores the default.
+/// - no object of the library is alive
 /// - both functions may be called from any thread
 SUP_API void supSetAllocator( const supAllocator* allocator );
 
-/// Takes back a buffer that a function of this library handed over ("free with supFree"). NULL is fine.
+/// Frees a buffer returned by the library ("free with supFree"). NULL is allowed.
 SUP_API void supFree( void* memory );
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -112,10 +112,10 @@ typedef void supLogFcn( supLogLevel level, const char* message, void* context );
 /// Sends the library's messages to `log`; NULL silences them. The default prints warnings to stderr.
 SUP_API void supSetLog( supLogFcn* log, void* context );
 
-/// Called for a bug in the calling program. Return true to break into the debugger (abort), false to go on.
+/// Called for a bug in the calling program. Return true to abort into the debugger, false to continue.
 typedef bool supAssertFcn( const char* condition, const char* file, int line, void* context );
 
-/// Replaces the handler of failed assertions; NULL goes back to the default, which prints and aborts.
+/// Replaces the assertion handler; NULL restores the default, which prints and aborts.
 SUP_API void supSetAssertHandler( supAssertFcn* handler, void* context );
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -142,22 +142,23 @@ typedef struct supThreadPool supThreadPool;
 /// there are never more than 64. NULL only when out of memory or threads. Destroy it with supDestroyThreadPool.
 SUP_API supThreadPool* supCreateThreadPool( int32_t threadCount );
 
-/// Waits for its threads to end. NULL is fine.
+/// Waits for its threads to finish and destroys the pool. NULL is allowed.
 SUP_API void supDestroyThreadPool( supThreadPool* pool );
 
-/// The pool as a task system, valid as long as the pool. Loops may be started by one thread at a time and do not nest.
+/// Returns the pool as a task system, valid as long as the pool. Only one thread may start loops at a time, without
+/// nesting.
 SUP_API const supTasks* supThreadPool_Tasks( const supThreadPool* pool );
 
-/// Instruction sets that the library chooses from when it starts. Results are the same bits with each.
+/// Instruction sets that the library selects from at start-up. Results have the same bits with each.
 typedef enum supInstructionSet
 {
 	sup_instructionsBaseline,
 	sup_instructionsAvx2,
 } supInstructionSet;
 
-/// What is in use now.
+/// Returns the instruction set in use.
 SUP_API supInstructionSet supGetInstructionSet( void );
 
-/// Forces an instruction set (tests, benchmarks). Returns false and changes nothing where this machine lacks it.
-/// - call it while nothing of the library is running
+/// Forces an instruction set (tests, benchmarks). Returns false and changes nothing if this machine lacks it.
+/// - the library is idle
 SUP_API bool supSetInstructionSet( supInstructionSet set );

@@ -10,20 +10,19 @@
 #include "supple/base.h"
 #include "supple/math.h"
 
-/// The most bones that may move one vertex.
+/// Maximum number of bones per vertex.
 #define SUP_MAX_INFLUENCES 8
 
 /// A joint, or any other node of the hierarchy.
 typedef struct supNode
 {
-	/// "" where the file gives none; never NULL in a character.
+	/// "" if the file has none; never NULL in a character.
 	const char* name;
 	/// -1 for a root. May be larger than the node's own index.
 	int32_t parent;
 	/// Local transform at rest. Ignored where `hasMatrix`.
 	supTransform rest;
-	/// The file gives a matrix with shear, which no transform can express: it stands for the local transform in every
-	/// pose.
+	/// The file has a matrix with shear, which no transform can express: it replaces the local transform in every pose.
 	bool hasMatrix;
 	supMat34 matrix;
 } supNode;
@@ -45,7 +44,7 @@ typedef enum supAlphaMode
 	sup_alphaBlend,
 } supAlphaMode;
 
-/// What drawing needs of a material. The rest stays in the document that the character came from.
+/// The part of a material needed for drawing. The rest stays in the document the character came from.
 typedef struct supMaterial
 {
 	const char* name;
@@ -61,16 +60,16 @@ typedef struct supMaterial
 	bool doubleSided;
 } supMaterial;
 
-/// An encoded picture (PNG, JPEG, ...) as it stands in the file.
+/// An encoded image (PNG, JPEG, ...), as stored in the file.
 typedef struct supImage
 {
 	const char* name;
 	/// "image/png", "image/jpeg", or "" where unknown.
 	const char* mimeType;
-	/// NULL where the picture is a file that could not be found; `uri` then says which.
+	/// NULL if the image is an external file that was not found; `uri` names it.
 	const uint8_t* bytes;
 	size_t byteCount;
-	/// "" for a picture inside the file.
+	/// "" for an embedded image.
 	const char* uri;
 } supImage;
 
@@ -85,7 +84,7 @@ typedef struct supPrimitive
 	int32_t material;
 } supPrimitive;
 
-/// Offsets added to a mesh before skinning. Arrays are NULL where the target does not change them.
+/// Offsets added to a mesh before skinning. An array is NULL if the target does not change it.
 typedef struct supMorphTarget
 {
 	const char* name;
@@ -94,7 +93,7 @@ typedef struct supMorphTarget
 	const supVec3* tangents;
 } supMorphTarget;
 
-/// Geometry: the primitives of one mesh of the file one after another, vertex order as in the file.
+/// Geometry: the primitives of one mesh in sequence, in the file's vertex order.
 typedef struct supMesh
 {
 	const char* name;
@@ -103,22 +102,22 @@ typedef struct supMesh
 	int32_t indexCount;
 	const uint32_t* indices;
 	const supVec3* positions;
-	/// Unit length; NULL where no primitive has them, (0, 0, 0) where only this primitive has none.
+	/// Unit length; NULL if no primitive has normals, (0, 0, 0) for a primitive without.
 	const supVec3* normals;
 	/// xyz unit length, w the sign of the bitangent; NULL or zero likewise.
 	const supVec4* tangents;
-	/// Set 0; NULL where no primitive has them.
+	/// TEXCOORD_0; NULL if no primitive has it.
 	const supVec2* texcoords;
-	/// COLOR_0, linear; NULL where no primitive has them.
+	/// COLOR_0, linear; NULL if no primitive has it.
 	const supVec4* colors;
-	/// Painted softness, 0 (stiff) to 1 (soft): the glTF attribute _SOFTNESS. NULL where no primitive has it, 0 where
-	/// only this primitive has none.
+	/// Painted softness, 0 (stiff) to 1 (soft): the glTF attribute _SOFTNESS. NULL if no primitive has it, 0 for a
+	/// primitive without.
 	const float* softness;
 	/// Bones per vertex in `joints` and `weights`: 0 (no weights), 1, 2, 4 or 8.
 	int32_t influences;
 	/// influences x vertexCount: index into the skin's joints, heaviest first.
 	const uint16_t* joints;
-	/// influences x vertexCount: sum 1 for each vertex, 0 for unused slots.
+	/// influences x vertexCount: they sum to 1 for each vertex, with 0 in unused slots.
 	const float* weights;
 	int32_t primitiveCount;
 	const supPrimitive* primitives;
@@ -134,7 +133,7 @@ typedef struct supInstance
 	int32_t mesh;
 	/// -1: the mesh moves rigidly with its node.
 	int32_t skin;
-	/// One per morph target of the mesh at rest. In a definition NULL means zeros.
+	/// Weights at rest, one per morph target of the mesh. In a definition NULL means zeros.
 	const float* morphWeights;
 } supInstance;
 
@@ -153,7 +152,7 @@ typedef enum supInterpolation
 	sup_interpolationCubicSpline,
 } supInterpolation;
 
-/// The course of one property of one node.
+/// Animation of one property of one node.
 typedef struct supChannel
 {
 	int32_t node;
@@ -162,7 +161,7 @@ typedef struct supChannel
 	int32_t keyCount;
 	/// Floats per key: 3, 4, or the number of morph targets.
 	int32_t width;
-	/// Seconds, strictly rising.
+	/// In seconds, strictly increasing.
 	const float* times;
 	/// width floats per key; with cubic splines three times that: in-tangent, value, out-tangent.
 	const float* values;
@@ -170,26 +169,26 @@ typedef struct supChannel
 
 typedef struct supClip
 {
-	/// "" where the file gives none.
+	/// "" if the file has none.
 	const char* name;
-	/// Time of the first and of the last key. Before and after, the clip holds still.
+	/// Times of the first and last key. Outside them the pose is held.
 	float start;
 	float end;
 	int32_t channelCount;
 	const supChannel* channels;
 } supClip;
 
-/// What was odd about the input and what was done about it.
+/// A warning about the input, or a repair.
 typedef struct supNote
 {
-	/// True: something was changed to make the input usable. False: worth knowing, nothing was changed.
+	/// True: the input was changed to make it usable. False: a warning only.
 	bool repaired;
-	/// One sentence with the place in it.
+	/// One sentence that names the place.
 	const char* text;
 } supNote;
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Creating
+// Creation
 
 /// Everything a character is made of. All arrays are copied.
 typedef struct supCharacterDef
@@ -200,9 +199,9 @@ typedef struct supCharacterDef
 	int32_t skinCount;
 	const supSkin* skins;
 	int32_t meshCount;
-	/// joints and weights may come in any order, with any sum and any number of influences up to 1024 (any number, not
-	/// only a power of two); they are put right. indices NULL means 0, 1, 2, ... up to indexCount. Without primitives
-	/// the mesh becomes one.
+	/// Joints and weights may be in any order, with any sum and any number of influences up to 1024; they are sorted
+	/// and normalised. indices NULL means 0, 1, 2, ... up to indexCount. A mesh without primitives becomes one
+	/// primitive.
 	const supMesh* meshes;
 	int32_t instanceCount;
 	const supInstance* instances;
@@ -212,31 +211,31 @@ typedef struct supCharacterDef
 	const supImage* images;
 	int32_t clipCount;
 	const supClip* clips;
-	/// Notes that the reader has to hand on.
+	/// Notes to pass on from the reader.
 	int32_t noteCount;
 	const supNote* notes;
-	/// Metres per unit of the file; what the coordinates were multiplied with. 1 for glTF.
+	/// Metres per unit of the file, already applied to the coordinates. 1 for glTF.
 	float unitScale;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
 	int32_t cookie;
 } supCharacterDef;
 
-/// Empty, in metres.
+/// Returns an empty definition, in metres.
 SUP_API supCharacterDef supDefaultCharacterDef( void );
 
 typedef struct supCharacter supCharacter;
 
-/// Checks, repairs where a repair is safe (each becomes a note), and copies. NULL and an error where it is not:
-/// cycles in the hierarchy, indices out of range, positions that are not numbers.
+/// Validates and copies a definition, with repairs where they are safe (each becomes a note). Returns NULL with an
+/// error otherwise: cycles in the hierarchy, indices out of range, non-finite positions.
 /// - def comes from supDefaultCharacterDef
 /// - error may be NULL
 SUP_API supCharacter* supCreateCharacter( const supCharacterDef* def, supError* error );
 
-/// NULL is fine.
+/// NULL is allowed.
 SUP_API void supDestroyCharacter( supCharacter* character );
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Looking. Pointers live as long as the character. Indices out of range are a caller's bug.
+// Access. Pointers live as long as the character. Indices must be in range.
 
 SUP_API const char* supCharacter_Name( const supCharacter* character );
 SUP_API int32_t supCharacter_NodeCount( const supCharacter* character );
@@ -257,82 +256,86 @@ SUP_API int32_t supCharacter_NoteCount( const supCharacter* character );
 SUP_API const supNote* supCharacter_Note( const supCharacter* character, int32_t index );
 SUP_API float supCharacter_UnitScale( const supCharacter* character );
 
-/// Says what one unit of the character is, where its file means another one than it should (glTF is in metres, but many
-/// a file is in centimetres: 0.01). All its lengths become metres; what is baked of it goes back into the units of the
-/// file. Before anything is made of the character: poses, flesh, clips that are retargeted to it.
+/// Sets the unit of a character whose file does not use the one it should (glTF is in metres, but many files are in
+/// centimetres: 0.01). All lengths become metres; bakes are written in the units of the file. Call it before creating
+/// poses, flesh or retargeted clips.
 /// - metresPerUnit is finite and above 0
 SUP_API void supCharacter_SetUnit( supCharacter* character, float metresPerUnit );
 
-/// First node with this name, -1 without.
+/// Finds the first node with this name. Returns -1 if there is none.
 SUP_API int32_t supCharacter_FindNode( const supCharacter* character, const char* name );
 
-/// First clip with this name; failing that, the only one that matches without regard to case. NULL without.
+/// Finds the first clip with this name, else the only one that matches case-insensitively. Returns NULL if there is
+/// none.
 SUP_API const supClip* supCharacter_FindClip( const supCharacter* character, const char* name );
 
-/// Nodes in an order in which parents come before their children: nodeCount indices.
+/// Returns nodeCount node indices ordered so that parents precede their children.
 SUP_API const int32_t* supCharacter_NodeOrder( const supCharacter* character );
 
-/// True where the node is a joint of some skin.
+/// Returns whether the node is a joint of any skin.
 SUP_API bool supCharacter_IsJoint( const supCharacter* character, int32_t node );
 
-/// A fingerprint of everything in the character but its notes, the same on every machine: equal content, equal hash.
+/// Returns a hash of everything in the character except its notes, the same on every machine.
 SUP_API uint64_t supCharacter_Hash( const supCharacter* character );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Poses
 
-/// Local transforms of all nodes and morph weights of all instances, with what follows from them: world matrices and
-/// skinning matrices. Belongs to one thread at a time.
+/// Local transforms of all nodes and morph weights of all instances, with the world and skinning matrices derived from
+/// them. Use it from one thread at a time.
 typedef struct supPose supPose;
 
-/// At rest. Keeps a pointer to the character. NULL only when out of memory.
+/// Creates a pose at rest. The character must outlive it. Returns NULL only if out of memory.
 SUP_API supPose* supCreatePose( const supCharacter* character );
 
-/// NULL is fine.
+/// NULL is allowed.
 SUP_API void supDestroyPose( supPose* pose );
 
-/// The character that the pose was created for.
+/// Returns the character of the pose.
 SUP_API const supCharacter* supPose_Character( const supPose* pose );
 
-/// All nodes and morph weights as the character has them.
+/// Resets all nodes and morph weights to rest.
 SUP_API void supPose_SetRest( supPose* pose );
 
-/// Sets what the clip's channels say at `time` (seconds, held still outside the clip) and leaves the rest alone.
-/// - the clip is the character's own or was made for it (supRetargetClip)
+/// Applies the clip's channels at `time` (in seconds, clamped to the clip) and leaves everything else unchanged.
+/// - the clip belongs to the character or was retargeted to it (supRetargetClip)
 SUP_API void supPose_ApplyClip( supPose* pose, const supClip* clip, float time );
 
-/// pose := between pose (weight 0) and other (weight 1), rotations along the shorter arc.
-/// `nodeWeights` has one more factor per node, or is NULL; morph weights take only `weight`.
-/// - both poses belong to the same character; weights lie in [0, 1], those of nodes are brought there
+/// Blends `other` into `pose`: weight 0 keeps pose, 1 is other; rotations take the shorter arc. `nodeWeights` has an
+/// additional factor per node, or is NULL; morph weights use `weight` only.
+/// - both poses belong to the same character; weight is in [0, 1]; node weights are clamped to it
 SUP_API void supPose_Blend( supPose* pose, const supPose* other, float weight, const float* nodeWeights );
 
-/// pose := pose + weight (other - reference): layers a difference on top, rotations composed locally.
+/// Adds weight * (other - reference) to the pose, with rotations composed locally.
 SUP_API void supPose_Add( supPose* pose, const supPose* other, const supPose* reference, float weight );
 
+/// Copies `other` to `pose`.
 /// - both poses belong to the same character
 SUP_API void supPose_Copy( supPose* pose, const supPose* other );
 
-/// A node against its parent.
+/// Returns a node's transform relative to its parent.
 SUP_API supTransform supPose_GetLocal( const supPose* pose, int32_t node );
-/// A translation, rotation or scale that is not usable (not finite, farther than 1e9 m, a scale above 1e6, a quaternion
-/// of no length) is not taken: the node keeps the one it has, so that a tracker that loses its mind does no harm.
+/// Sets a node's transform relative to its parent. A translation, rotation or scale that is invalid (non-finite, beyond
+/// 1e9 m, a scale above 1e6, a zero quaternion) is ignored and the node keeps its own, so a faulty tracker does no
+/// harm.
 SUP_API void supPose_SetLocal( supPose* pose, int32_t node, supTransform local );
 
-/// Sets all nodes from world matrices, nodeCount of them: the other way round than supPose_Worlds, for animation that
-/// comes from another program. Nodes get the translation, rotation and scale that reproduce their matrix below the
-/// parent as it comes out, so that errors do not add up along a chain. Returns how many nodes are off by more than 1e-4
-/// of the length of an axis: shear below the parent, nodes with a fixed matrix of their own, matrices that are not
-/// finite (supPose_SetLocal), and children of a parent that is scaled to nothing, which keep what they have.
+/// Sets all nodes from nodeCount world matrices, the inverse of supPose_Worlds, for animation from another program.
+/// Each node gets the translation, rotation and scale that reproduce its matrix under its parent's result, so errors do
+/// not accumulate along a chain. Returns the number of nodes off by more than 1e-4 of an axis length: those with shear
+/// under the parent, with a fixed matrix of their own, with a non-finite matrix (supPose_SetLocal), and children of a
+/// parent scaled to zero, which keep their transform.
 SUP_API int32_t supPose_SetWorlds( supPose* pose, const supMat34* worlds );
 
-/// Morph weights of one instance, targetCount of its mesh; write to them freely. What is not finite counts as 0.
+/// Returns the morph weights of one instance, targetCount of its mesh, for the caller to write. Non-finite values count
+/// as 0.
 SUP_API float* supPose_MorphWeights( supPose* pose, int32_t instance );
 
-/// World matrices of all nodes, brought up to date.
+/// Returns the up-to-date world matrices of all nodes.
 SUP_API const supMat34* supPose_Worlds( supPose* pose );
 
-/// Skinning matrices of an instance, brought up to date: world matrix times inverse bind matrix for each joint of its
-/// skin, or the world matrix of its node alone where it has none.
+/// Returns the up-to-date skinning matrices of an instance: world times inverse bind matrix for each joint of its skin,
+/// or the world matrix of its node if it has no skin.
 SUP_API const supMat34* supPose_Palette( supPose* pose, int32_t instance );
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -342,30 +345,30 @@ typedef enum supSkinning
 {
 	/// Weighted mean of the matrices.
 	sup_skinningLinear,
-	/// Weighted mean of the dual quaternions; scale and shear are blended linearly first. Keeps the volume of twists.
+	/// Weighted mean of the dual quaternions; scale and shear are blended linearly first. Twists keep their volume.
 	sup_skinningDualQuaternion,
 } supSkinning;
 
-/// Where skinned vertices go: arrays of the mesh's vertexCount, each may be NULL.
+/// Output arrays of the mesh's vertexCount; each may be NULL.
 typedef struct supSkinOutput
 {
 	supVec3* positions;
-	/// Unit length. Zero where the mesh has no normals.
+	/// Unit length; zero if the mesh has no normals.
 	supVec3* normals;
-	/// w is copied. Zero where the mesh has no tangents.
+	/// w is copied; zero if the mesh has no tangents.
 	supVec4* tangents;
 } supSkinOutput;
 
-/// Moves the vertices of one instance into the pose, in world space. Morph targets first, then the skin.
-/// The result does not depend on the number of workers nor on the instruction set. Allocates nothing.
-/// - tasks may be NULL: everything on the calling thread
+/// Skins one instance in world space, after applying its morph targets. The result does not depend on the number of
+/// workers or the instruction set. Allocates nothing.
+/// - tasks may be NULL: everything runs on the calling thread
 SUP_API void supSkinInstance( supPose* pose, int32_t instance, supSkinning skinning, const supTasks* tasks,
 							  const supSkinOutput* output );
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Motion of one skeleton put onto another
+// Retargeting
 
-/// One pair of names: a node of the motion and the node of the character that it moves.
+/// A node of the motion and the node of the character it drives.
 typedef struct supNamePair
 {
 	const char* source;
@@ -374,67 +377,66 @@ typedef struct supNamePair
 
 typedef struct supRetargetDef
 {
-	/// Which node moves which. With 0 pairs names are matched automatically (equal names, then the common humanoid
-	/// skeletons: CMU, Mixamo, Unreal, Unity/VRM, Rigify, Mesh2Motion, and most others that use such words).
+	/// Pairs of nodes. With 0 pairs, names are matched automatically: equal names, then the common humanoid skeletons
+	/// (CMU, Mixamo, Unreal, Unity/VRM, Rigify, Mesh2Motion, and most others that use such words).
 	int32_t pairCount;
 	const supNamePair* pairs;
-	/// Root travel is multiplied with this. 0 (default): ratio of the leg lengths, or of the sizes without legs.
+	/// Factor on root travel. 0 (default): ratio of the leg lengths, or of the sizes without legs.
 	float travelScale;
-	/// Keeps the root in place on the ground plane. Default false.
+	/// Keep the root in place on the ground plane. Default false.
 	bool inPlace;
-	/// Keeps a rest-pose frame before the motion (supFindMotionStart). Default false: the clip begins after it.
+	/// Keep a rest-pose frame before the motion (supFindMotionStart). Default false: the clip starts after it.
 	bool keepFirstFrame;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
 	int32_t cookie;
 } supRetargetDef;
 
-/// Every field as its comment says.
+/// Returns the documented default of every field.
 SUP_API supRetargetDef supDefaultRetargetDef( void );
 
-/// Puts a clip of `source` (which may have no meshes: a BVH file) onto `target`: rotations relative to the two rest
-/// poses (bind poses where the skins were bound in another one), limbs in the source's direction, root translation
-/// scaled; docs/motion.md says it all. The clip refers to nodes of `target`. Destroy it with supDestroyClip. NULL and
-/// an error naming both skeletons' joints where too little matches.
+/// Retargets a clip of `source` (which may have no meshes, like a BVH file) to `target`: rotations relative to the two
+/// rest poses (or bind poses where skins were bound in another pose), limbs in the source's direction, root translation
+/// scaled (docs/motion.md). The clip refers to nodes of `target`; destroy it with supDestroyClip. Returns NULL with an
+/// error that names the joints of both skeletons if too few match.
 SUP_API supClip* supRetargetClip( const supCharacter* target, const supCharacter* source, const supClip* clip,
 								  const supRetargetDef* def, supError* error );
 
-/// Seconds at which the motion of a clip begins: its start, or its second key where the first one is a frame of the
-/// rest pose, such as the T-pose that captured motions begin with, followed by a leap.
+/// Returns the time in seconds at which the motion of a clip starts: its first key, or its second if the first is a
+/// rest-pose frame followed by a leap, like the T-pose at the start of captured motions.
 SUP_API float supFindMotionStart( const supCharacter* character, const supClip* clip );
 
-/// For clips from supRetargetClip and supCreateMotion. NULL is fine.
+/// Destroys a clip from supRetargetClip or supCreateMotion. NULL is allowed.
 SUP_API void supDestroyClip( supClip* clip );
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Motions that come with Supple, for characters without a clip
+// Built-in motions, for characters without a clip
 
-/// How many there are. The order is the one to list them in.
+/// Returns the number of motions, in the order to list them.
 SUP_API int32_t supMotionCount( void );
 
-/// "walk", "dance", ... NULL where the index is out of range.
+/// Returns the name, such as "walk"; NULL if the index is out of range.
 SUP_API const char* supMotionName( int32_t index );
 
-/// One line for a list or a tooltip.
+/// Returns a one-line description.
 SUP_API const char* supMotionSummary( int32_t index );
 
-/// The index of a motion by name, -1 where there is none.
+/// Finds a motion by name. Returns its index, or -1.
 SUP_API int32_t supFindMotion( const char* name );
 
-/// Can this character play the motion? "walk", "run", "jump" and "dance" need the skeleton of a humanoid; "swing" needs
-/// a chain of joints that is not one of its limbs, such as a tail, an ear or a tentacle; "shake", "turn" and "hop" suit
-/// anything that has a mesh. False where the index is out of range.
+/// Returns whether the character can play the motion. "walk", "run", "jump" and "dance" need a humanoid skeleton;
+/// "swing" needs a chain of joints that is not a limb, such as a tail, an ear or a tentacle; "shake", "turn" and "hop"
+/// work for anything with a mesh. Returns false if the index is out of range.
 SUP_API bool supMotionFits( int32_t index, const supCharacter* character );
 
-/// Makes a clip of a motion for a character: retargeted to the skeleton of a humanoid, otherwise a motion of the whole
-/// body that depends on nothing but its size. Clips loop and stay in place. The same bits on every machine. Destroy it
-/// with supDestroyClip. NULL and an error where there is no such motion or it does not fit (supMotionFits).
+/// Creates a clip of a motion for a character: retargeted to a humanoid skeleton, otherwise a motion of the whole body
+/// that depends only on its size. Clips loop and stay in place, with the same bits on every machine. Destroy it with
+/// supDestroyClip. Returns NULL with an error if there is no such motion or it does not fit (supMotionFits).
 SUP_API supClip* supCreateMotion( const supCharacter* character, const char* name, supError* error );
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Checks of the surface
+// Surface checks
 
-/// What stands between a mesh and a closed skin. Vertices at the same place (within 1e-6 of the largest extent) count
-/// as one.
+/// Topology of a skin. Coincident vertices (within 1e-6 of the largest extent) count as one.
 typedef struct supSurfaceReport
 {
 	int32_t vertexCount;
@@ -444,21 +446,20 @@ typedef struct supSurfaceReport
 	int32_t boundaryEdges;
 	/// Edges with more than two triangles.
 	int32_t nonManifoldEdges;
-	/// Edges with two triangles that disagree about which side is out.
+	/// Edges with two triangles of opposite orientation.
 	int32_t misorientedEdges;
-	/// Triangles with two corners at the same place.
+	/// Triangles with two coincident corners.
 	int32_t degenerateTriangles;
-	/// Triangles that stand on the same three places as an earlier one.
+	/// Triangles with the same three corners as an earlier one.
 	int32_t duplicateTriangles;
-	/// Pieces connected through shared places.
+	/// Connected components.
 	int32_t parts;
 	/// No boundary and no non-manifold edges.
 	bool watertight;
-	/// Signed, cubic metres; negative where the skin is inside out. Means little unless watertight.
+	/// Signed volume in cubic metres; negative if the skin is inside out. Meaningful only if watertight.
 	float volume;
 	supBox bounds;
 } supSurfaceReport;
 
-/// Over all meshes that are in the scene together, each once, in mesh space.
-/// Returns false only when out of memory.
+/// Checks all meshes in the scene together, each once, in mesh space. Returns false only if out of memory.
 SUP_API bool supCheckSurface( const supCharacter* character, supSurfaceReport* report, supError* error );

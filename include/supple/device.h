@@ -36,7 +36,7 @@ SUP_API int32_t supListDevices( supDeviceInfo* infos, int32_t capacity, supError
 /// NULL with an error that names the devices there are.
 SUP_API supDevice* supOpenDevice( const char* name, supError* error );
 
-/// NULL is fine.
+/// NULL is allowed.
 /// - no scene uses it any more
 SUP_API void supCloseDevice( supDevice* device );
 

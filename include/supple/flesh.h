@@ -1,66 +1,66 @@
 // SPDX-License-Identifier: MIT
 /// @file flesh.h
-/// A character made ready for one method: what is computed once and shared by any number of actors. Immutable.
+/// Flesh: a character prepared for one method. Built once, immutable, shared by any number of actors.
 #pragma once
 
 #include "supple/base.h"
 #include "supple/character.h"
 
-/// How the surface follows the skeleton.
+/// A method: how the surface follows the skeleton.
 typedef enum supMethodId
 {
-	/// Linear blend skinning, as every engine does it: no flesh.
+	/// Linear blend skinning; no flesh.
 	sup_methodLbs,
-	/// Dual quaternion skinning: no flesh, but twists keep their volume.
+	/// Dual quaternion skinning: no flesh, but twists preserve volume.
 	sup_methodDqs,
-	/// Position-based skinning: skinned first, then flesh by constraints on tetrahedra. Fast, for real time.
+	/// Position-based skinning: constraints on tetrahedra refine the skinned pose. Fast; for real time.
 	sup_methodPosition,
-	/// Voxels in anatomical layers that keep their shape: never explodes, for noisy motion.
+	/// Shape matching on voxels in anatomical layers. Unconditionally stable; for noisy motion.
 	sup_methodLattice,
-	/// Mass points: soft props, and flesh by springs on tetrahedra.
+	/// Mass points and springs on tetrahedra: soft props and flesh.
 	sup_methodPoints,
-	/// Soft skin over a rigid skeleton, solved together: what touches the skin moves the skeleton.
+	/// Soft skin and rigid skeleton solved together: contact with the skin moves the skeleton.
 	sup_methodLayered,
-	/// Finite elements on a control lattice along the bones: elastic flesh in real units.
+	/// Finite elements on a control lattice along the bones: elastic flesh in SI units.
 	sup_methodFem,
 	sup_methodCount
 } supMethodId;
 
-/// The name used in files and on the command line ("lbs"), never NULL.
+/// Returns the name used in files and on the command line ("lbs"); never NULL.
 /// - the method is in range
 SUP_API const char* supMethodName( supMethodId method );
 
-/// One line about it.
+/// Returns a one-line description.
 /// - the method is in range
 SUP_API const char* supMethodSummary( supMethodId method );
 
-/// Returns false where there is no method of this name.
+/// Finds a method by name. Returns false if there is none.
 SUP_API bool supFindMethod( const char* name, supMethodId* method );
 
-/// A number that a method can be tuned with. Command line, settings files and sliders are made from these tables.
+/// A parameter of a method. The command line, settings files and sliders are generated from these tables.
 typedef struct supParameter
 {
 	/// "stretch", or "fat.frequency" for one of a group. Lower case.
 	const char* name;
-	/// "Hz", "Pa", "m", "kg/m3"; "" for plain numbers, "count" for whole ones.
+	/// "Hz", "Pa", "m", "kg/m3"; "" for a plain number, "count" for an integer.
 	const char* unit;
-	/// One line: what it does, and what more of it does.
+	/// One line: what it does, and the effect of larger values.
 	const char* summary;
 	float minimum;
 	float maximum;
 	float standard;
-	/// May be changed while it runs (supActor_SetParameter). The others belong to the flesh, which must be built anew.
+	/// Can change while an actor runs (supActor_SetParameter). Other parameters belong to the flesh and need a rebuild.
 	bool live;
-	/// Names for 0, 1, 2, ..., maximum where the parameter is a choice; NULL elsewhere.
+	/// For a choice, the names of 0, 1, 2, ..., maximum; otherwise NULL.
 	const char* const* choices;
 } supParameter;
 
-/// Parameters of a method, in the order of its table; methods without flesh have none.
-/// - the method is in range, and so is the parameter
+/// Enumerate the parameters of a method; methods without flesh have none.
+/// - the method and the parameter are in range
 SUP_API int32_t supMethod_ParameterCount( supMethodId method );
 SUP_API const supParameter* supMethod_Parameter( supMethodId method, int32_t parameter );
 
-/// -1 where the method has none of this name.
+/// Finds a parameter by name. Returns -1 if the method has none of this name.
 SUP_API int32_t supMethod_FindParameter( supMethodId method, const char* name );
 
 typedef struct supSetting
@@ -69,362 +69,363 @@ typedef struct supSetting
 	float value;
 } supSetting;
 
-/// A named setting of how soft flesh is: "firm", "standard", "jelly", "heavy". The same for every method.
+/// A named degree of softness, the same for every method: "firm", "standard", "jelly", "heavy".
 typedef struct supPreset
 {
 	const char* name;
 	/// One line, lower case.
 	const char* summary;
-	/// The parameter "softness", 0 .. 1.
+	/// Value of the parameter "softness", 0..1.
 	float softness;
-	/// What the method's default frequency and damping are multiplied with.
+	/// Factors on the method's default frequency and damping.
 	float frequency;
 	float damping;
 } supPreset;
 
-/// How many settings a preset makes at most.
+/// Maximum number of settings in a preset.
 #define SUP_PRESET_SETTINGS 3
 
-/// All presets, from firm to heavy.
+/// Returns all presets, from firm to heavy.
 SUP_API const supPreset* supPresets( int32_t* count );
 
-/// NULL where there is none of this name.
+/// Finds a preset by name. Returns NULL if there is none.
 SUP_API const supPreset* supFindPreset( const char* name );
 
-/// The preset as parameters of a method, for supFleshDef.settings. Returns how many: 0 for methods without flesh.
+/// Converts a preset to parameters of a method, for supFleshDef.settings. Returns their number, 0 for methods without
+/// flesh.
 SUP_API int32_t supPreset_Settings( const supPreset* preset, supMethodId method,
 									supSetting settings[SUP_PRESET_SETTINGS] );
 
-/// What a soft region covers.
+/// Shape of a soft region.
 typedef enum supSoftShape
 {
-	/// What the artist painted: the softness of each vertex (supMesh.softness).
+	/// Painted softness of each vertex (supMesh.softness).
 	sup_softPainted,
-	/// A ball in the rest pose.
+	/// A sphere in the rest pose.
 	sup_softSphere,
-	/// The flesh that belongs to the bone of a node.
+	/// The flesh of one node's bone.
 	sup_softNode,
 	/// A list of vertices of one instance.
 	sup_softVertices,
-	/// Everything.
+	/// The whole body.
 	sup_softAll,
-	/// A brush stroke: a value for each vertex of one instance, in place of what its mesh has painted.
+	/// One value per vertex of one instance; replaces its painted softness.
 	sup_softValues,
-	/// A capsule in the rest pose: everything within `radius` of the line from `center` to `end`.
+	/// A capsule in the rest pose: within `radius` of the line from `center` to `end`.
 	sup_softCapsule,
 } supSoftShape;
 
-/// A part of the body that swings freely. Flesh between it and the bone goes along, the more the farther from the bone.
+/// A part of the body that swings freely. Flesh between skin and bone is included, increasingly with distance from the
+/// bone.
 typedef struct supSoftRegion
 {
-	/// For messages and sliders; may be NULL.
+	/// Name for messages and sliders; may be NULL.
 	const char* name;
 	supSoftShape shape;
-	/// Sphere and capsule: world space of the rest pose, metres; with isInBoneSpace in the space of the bone of `node`.
+	/// Sphere and capsule: in metres, in world space of the rest pose, or with isInBoneSpace in the space of the bone
+	/// of `node`.
 	supVec3 center;
 	float radius;
 	/// Capsule: the other end of its line.
 	supVec3 end;
-	/// Sphere and capsule: `center`, `end`, `radius` and `border` are lengths of the bone of `node`. Its joint is the
-	/// origin; y points along the bone, z is as near to the character's forward as that allows (to its up, for bones
-	/// that point forward), x = y cross z, the left of an upright character. Hips and spine of a humanoid measure along
-	/// the whole trunk. The same numbers fit other characters (supCopySoftness).
+	/// Sphere and capsule: `center`, `end`, `radius` and `border` are multiples of the length of `node`'s bone. The
+	/// origin is its joint; y points along the bone, z as close to the character's forward direction as possible (to
+	/// its up direction for bones that point forward), and x = y cross z is the left of an upright character. The hips
+	/// and spine of a humanoid measure along the whole trunk. The same numbers fit other characters (supCopySoftness).
 	bool isInBoneSpace;
-	/// Node, and isInBoneSpace: its index in the character.
+	/// Node regions and isInBoneSpace: index of the node.
 	int32_t node;
-	/// Vertices: an instance, and vertices of its mesh. The array is copied.
+	/// Vertices: an instance and vertex indices of its mesh. Copied.
 	int32_t instance;
 	int32_t vertexCount;
 	const int32_t* vertices;
-	/// Values: 0 .. 1, one for each vertex of the instance's mesh, which has vertexCount. The array is copied.
+	/// Values: 0..1, one for each of the vertexCount vertices of the instance's mesh. Copied.
 	const float* values;
-	/// Metres over which it fades out at its border. 0: a twentieth of the character's largest extent.
+	/// Width in metres of the falloff at the border. 0: a twentieth of the character's largest extent.
 	float border;
-	/// 0 (as if not there) .. 1 (swings freely).
+	/// 0 (no effect) .. 1 (swings freely).
 	float softness;
-	/// 0 (default): softness grows from the bone to the skin. 1: flesh is as soft at the bone as at the skin, as jelly,
-	/// rubber and tentacles are. Between them both are mixed.
+	/// 0 (default): softness increases from bone to skin. 1: flesh is as soft at the bone as at the skin, like jelly,
+	/// rubber or tentacles. Values in between blend the two.
 	float even;
-	/// Swings a second where softness is 1, and the damping ratio of the swing (1: no overshoot). 0: as the method's
-	/// parameters say. May be changed while it runs (supActor_SetRegion).
+	/// Frequency in Hz at softness 1, and damping ratio (1: no overshoot). 0: the method's parameters.
+	/// supActor_SetRegion changes them while an actor runs.
 	float frequency;
 	float damping;
-	/// The farthest that drawn skin gets from where skinning puts it, in metres; towards the border of the region
-	/// farther. The guard holds it (supSceneDef.guard), in every method. 0 (default): no limit but the guard's own.
+	/// Maximum distance in metres of the drawn skin from plain skinning, relaxed towards the border of the region.
+	/// Enforced by the guard (supSceneDef.guard) in every method. 0 (default): no limit except the guard's own.
 	float reach;
 } supSoftRegion;
 
-/// A region that stands for what is painted: softness 1, everything else left to the method.
+/// Returns a painted region with softness 1 and everything else left to the method.
 SUP_API supSoftRegion supDefaultSoftRegion( void );
 
-/// Computes how soft the skin is at each vertex, 0 (firm) to 1 (soft), as flesh uses it: from the regions, else from
-/// what is painted, else guessed from anatomy (docs/volume.md). Fills values[instance], vertexCount of its mesh, for
-/// each instance of the character; entries may be NULL. False with an error where a region cannot be used, where the
-/// character has no triangles, or out of memory.
+/// Computes the softness of each skin vertex, 0 (firm) to 1 (soft), as flesh uses it: from the regions, else from
+/// painted softness, else guessed from anatomy (docs/volume.md). Fills values[instance], vertexCount of its mesh, for
+/// each instance; entries may be NULL. Returns false with an error if a region is invalid, if the character has no
+/// triangles, or if out of memory.
 /// - regions may be NULL with a count of 0; tasks and error may be NULL
 SUP_API bool supComputeSoftness( const supCharacter* character, const supSoftRegion* regions, int32_t regionCount,
 								 const supTasks* tasks, float* const* values, supError* error );
 
-/// Finds a bone by what a person would call it: the name of a joint, the role of a joint in a humanoid skeleton
-/// ("hips", "spine", "chest", "neck", "head", and "leftUpperArm" and the like), or a name that differs only in prefix,
-/// case and punctuation. Returns the node, -1 where there is none.
+/// Finds a bone by joint name, by its role in a humanoid skeleton ("hips", "spine", "chest", "neck", "head",
+/// "leftUpperArm", ...), or by a name that differs only in prefix, case and punctuation. Returns the node, or -1.
 SUP_API int32_t supFindBone( const supCharacter* character, const char* name );
 
-/// Length of a bone at rest in metres: to the next joint, or to the end of its skin where there is none.
-/// Returns 0 where out of memory or where node is out of range.
+/// Returns the rest length of a bone in metres, to the next joint or, without one, to the end of its skin. Returns 0 if
+/// out of memory or if the node is out of range.
 SUP_API float supGetBoneLength( const supCharacter* character, int32_t node );
 
-/// Soft regions made by supCopySoftness.
+/// Result of supCopySoftness.
 typedef struct supSoftnessCopy
 {
 	int32_t count;
 	const supSoftRegion* regions;
-	/// How many regions were left out, since the other character has no such bone. Each was logged as a warning.
+	/// Number of regions left out because the other character has no matching bone. Each was logged as a warning.
 	int32_t lost;
 } supSoftnessCopy;
 
-/// Fits soft regions of one character to another. Bones are matched by role in humanoid skeletons, else by name.
-/// Spheres and capsules come back in bone space; painted softness and lists of vertices become values of each vertex,
-/// taken from the nearest place along the same bone. Without regions, what `from` has painted is copied. NULL and an
-/// error where there is nothing to copy, where no bone of the two matches, where a region cannot be used, or out of
-/// memory.
+/// Transfers soft regions from one character to another. Bones are matched by role in humanoid skeletons, else by name.
+/// Spheres and capsules are returned in bone space; painted softness and vertex lists become values per vertex, taken
+/// from the nearest place along the same bone. Without regions, the painted softness of `from` is copied. Returns NULL
+/// with an error if there is nothing to copy, if no bones match, if a region is invalid, or if out of memory.
 /// - regions may be NULL with a count of 0; tasks and error may be NULL
 SUP_API supSoftnessCopy* supCopySoftness( const supCharacter* from, const supSoftRegion* regions, int32_t regionCount,
 										  const supCharacter* to, const supTasks* tasks, supError* error );
 
-/// NULL is fine.
+/// NULL is allowed.
 SUP_API void supDestroySoftnessCopy( supSoftnessCopy* copy );
 
-/// The most layers from bone to skin.
+/// Maximum number of layers from bone to skin.
 #define SUP_MAX_LAYERS 16
 
-/// What one layer of a body is made of.
+/// Material of one layer.
 typedef struct supTissue
 {
-	/// kg/m^3, above 0.
+	/// Density in kg/m^3, > 0.
 	float density;
-	/// Young's modulus for small strains, in Pa, above 0.
+	/// Young's modulus for small strains, in Pa, > 0.
 	float stiffness;
-	/// Poisson's ratio, 0 to below 0.5.
+	/// Poisson's ratio, 0 <= poisson < 0.5.
 	float poisson;
-	/// Part of critical damping, at least 0.
+	/// Damping ratio (1 is critical), >= 0.
 	float damping;
 } supTissue;
 
 /// One layer of a body.
 typedef struct supLayer
 {
-	/// "fat". Not NULL.
+	/// Name such as "fat". Not NULL.
 	const char* name;
-	/// Its part of the way from bone to skin, of any sum; not looked at in the first (bone) and the last (skin).
+	/// Share of the depth from bone to skin; the sum is arbitrary. Ignored for the first (bone) and last (skin) layer.
 	float share;
 	supTissue tissue;
 } supLayer;
 
-/// What differs around one joint.
+/// Layer settings around one joint.
 typedef struct supLayerOverride
 {
 	/// The joint, as a node of the character.
 	int32_t node;
-	/// Metres; negative leaves it as everywhere else.
+	/// Bone width in metres; negative: as everywhere else.
 	float boneWidth;
-	/// As many as there are layers; NULL leaves them as everywhere else.
+	/// One share per layer; NULL: as everywhere else.
 	const float* shares;
 } supLayerOverride;
 
-/// Bone, muscle, fat and skin with standard values of human tissue; docs/volume.md says where they come from.
+/// Returns bone, muscle, fat and skin with standard values for human tissue (docs/volume.md lists the sources).
 SUP_API const supLayer* supStandardLayers( int32_t* count );
 
-/// How a joint between two rigid links turns, for methods with such links (layered).
+/// How a joint between two rigid links rotates, for methods that simulate them (`layered`).
 typedef enum supJointKind
 {
-	/// As the character's clips turn it.
+	/// Derived from the character's clips.
 	sup_jointGuessed,
-	/// Any way.
+	/// About any axis.
 	sup_jointBall,
 	/// About one axis.
 	sup_jointHinge,
-	/// About two: the first fixed in the parent, the second in the child.
+	/// About two axes: the first fixed in the parent, the second in the child.
 	sup_jointUniversal,
-	/// Not at all.
+	/// Does not rotate.
 	sup_jointFixed,
 	sup_jointKindCount
 } supJointKind;
 
-/// What is said about the joint between a bone and its parent; all else is guessed.
+/// Settings of the joint between a bone and its parent. Everything unset is derived from the character's clips.
 typedef struct supJointSetting
 {
 	/// The bone, as a node of the character.
 	int32_t node;
 	/// Default sup_jointGuessed.
 	supJointKind kind;
-	/// Directions in the world of the rest pose, of any length; 0 (default): guessed. Hinge: the axis. Universal: both,
-	/// made to be at right angles. Ball: the direction of the bone.
+	/// Directions in world space of the rest pose, of any length; 0 (default): derived. Hinge: the axis. Universal:
+	/// both axes, made orthogonal. Ball: the direction of the bone.
 	supVec3 axis;
 	supVec3 secondAxis;
-	/// How far it turns about each axis, in radians from rest, right-handed: lowest and highest. Ball: how far the bone
-	/// is twisted about itself (the first). -SUP_PI and SUP_PI or more: without end. Only where hasLimits is set.
+	/// Limits of rotation about each axis, in radians from rest, right-handed: lowest and highest. Ball: twist of the
+	/// bone about itself (first entry). -SUP_PI and SUP_PI or beyond: unlimited. Used only where hasLimits is set.
 	float lower[2];
 	float upper[2];
 	bool hasLimits[2];
-	/// Ball: radians that the bone turns away from `middle`, a direction in the parent as it is at rest (0: where the
-	/// bone points at rest). SUP_PI or more: without end. Default 0: guessed.
+	/// Ball: largest angle in radians between the bone and `middle`, a direction in the parent at rest (0: where the
+	/// bone points at rest). SUP_PI or more: unlimited. Default 0: derived.
 	float swing;
 	supVec3 middle;
-	/// Multiplies how firmly the joint follows the clip. Default 1.
+	/// Factor on how firmly the joint follows the clip. Default 1.
 	float strength;
-	/// Spring that brings the joint back to rest, in Hz, and friction, in 1/s. Default -1: the method's parameters
-	/// joint.stiffness and joint.damping.
+	/// Spring towards the rest angle in Hz, and friction in 1/s. Default -1: the method's parameters joint.stiffness
+	/// and joint.damping.
 	float stiffness;
 	float damping;
 } supJointSetting;
 
-/// All guessed, for the joint above a node.
+/// Returns settings with everything derived, for the joint above a node.
 SUP_API supJointSetting supDefaultJointSetting( int32_t node );
 
-/// What a joint bore in a substep, in world space.
+/// Load on a joint in a substep, in world space.
 typedef struct supJointLoad
 {
-	/// N, from the parent on the bone below the joint: of the joint itself and of contacts, not of attachments.
+	/// Force in N from the parent on the bone below the joint: the joint's own and contacts', without attachments.
 	supVec3 force;
-	/// N m, likewise: of following the clip, of springs, friction and limits.
+	/// Torque in N m, likewise: from following the clip, springs, friction and limits.
 	supVec3 torque;
 } supJointLoad;
 
-/// A body as tetrahedra.
+/// A tetrahedral mesh of a body.
 typedef struct supTetMesh
 {
 	int32_t pointCount;
-	/// Metres, where the character is at rest.
+	/// In metres, in world space of the rest pose.
 	const supVec3* points;
 	int32_t tetCount;
-	/// Four a tetrahedron, oriented so that ( p1 - p0 ) x ( p2 - p0 ) . ( p3 - p0 ) is positive.
+	/// Four per tetrahedron, oriented so that ( p1 - p0 ) x ( p2 - p0 ) . ( p3 - p0 ) is positive.
 	const int32_t* indices;
-	/// What was odd about the file that it came from.
+	/// Warnings about the file it was loaded from.
 	int32_t noteCount;
 	const supNote* notes;
 } supTetMesh;
 
 typedef struct supFleshDef
 {
-	/// Default sup_methodDqs.
+	/// Method to build for. Default sup_methodDqs.
 	supMethodId method;
-	/// Parameters that differ from their standard. NULL (default): none. Later ones win.
+	/// Parameters that differ from their defaults. NULL (default): none. Later entries override earlier ones.
 	const supSetting* settings;
 	int32_t settingCount;
-	/// Where it is soft. NULL (default): what is painted, or where nothing is, wherever flesh is thick. Of regions that
-	/// overlap the softest counts.
+	/// Soft regions. NULL (default): painted softness, or softness guessed from anatomy if nothing is painted. Where
+	/// regions overlap, the softest wins.
 	const supSoftRegion* softRegions;
 	int32_t softRegionCount;
-	/// From the bone to the skin, 2..16. NULL (default): supStandardLayers.
+	/// Layers from bone to skin, 2..16. NULL (default): supStandardLayers.
 	const supLayer* layers;
 	int32_t layerCount;
-	/// How far bone reaches around the lines between joints, in metres. Default 0: as thin as can be.
+	/// Radius of bone around the lines between joints, in metres. Default 0: as thin as possible.
 	float boneWidth;
-	/// What differs around some joints. NULL (default): nothing.
+	/// Layer settings around individual joints. NULL (default): none.
 	const supLayerOverride* layerOverrides;
 	int32_t layerOverrideCount;
-	/// Tetrahedra to use in place of those that the method would make, for methods that have any; the others refuse
-	/// them. NULL (default): none.
+	/// Tetrahedra that replace the generated ones; refused by methods that use none. NULL (default): generated.
 	const supTetMesh* tets;
-	/// A control lattice to use in place of the one that the method would make, for methods that have one; the others
-	/// refuse it. From supLoadLattice. NULL (default): none.
+	/// Control lattice from supLoadLattice that replaces the generated one; refused by methods that use none. NULL
+	/// (default): generated.
 	const struct supControlLattice* lattice;
-	/// Joints that are not to be as guessed, for methods that have any; the others refuse them. NULL (default): none.
+	/// Joint settings; refused by methods that simulate no joints. NULL (default): all derived.
 	const supJointSetting* joints;
 	int32_t jointCount;
 	/// Used internally to detect an uninitialised definition; DO NOT SET.
 	int32_t cookie;
 } supFleshDef;
 
-/// Every field as its comment says.
+/// Returns the documented default of every field.
 SUP_API supFleshDef supDefaultFleshDef( void );
 
 typedef struct supFlesh supFlesh;
 
-/// Keeps a pointer to the character, which must outlive the flesh.
+/// Builds flesh for a character, which must outlive it. Returns NULL with an error if the definition or the character
+/// cannot be used, or if out of memory.
 /// - def comes from supDefaultFleshDef; tasks and error may be NULL
 SUP_API supFlesh* supBuildFlesh( const supCharacter* character, const supFleshDef* def, const supTasks* tasks,
 								 supError* error );
 
-/// The most times of supMethod_BuildTimes.
+/// Maximum number of times returned by supMethod_BuildTimes.
 #define SUP_MAX_BUILD_TIMES 64
 
-/// Lists when supBuildFlesh samples the clip of a character that has one, from `start` to `end` seconds, in ascending
-/// order. Poses tell parts that belong together from those that only lie near each other at rest, and how joints turn.
-/// For programs that keep their animation to themselves: a clip with keys at these times gives the same flesh as the
-/// whole animation. Returns how many, 0 for methods without flesh.
+/// Returns the times at which supBuildFlesh samples a character's clip that runs from `start` to `end` seconds, in
+/// ascending order. These poses distinguish parts that belong together from parts that are only close at rest, and show
+/// how joints rotate. For programs that keep their own animation: a clip with keys at these times builds the same flesh
+/// as the whole animation. Returns their number, 0 for methods without flesh.
 /// - the method is in range; times has room for SUP_MAX_BUILD_TIMES
 SUP_API int32_t supMethod_BuildTimes( supMethodId method, float start, float end, float* times );
 
-/// After all actors that use it are gone. NULL is fine.
+/// Destroys flesh that no actor uses any more. NULL is allowed.
 SUP_API void supDestroyFlesh( supFlesh* flesh );
 
-/// What it was built from.
+/// Returns the character the flesh was built for.
 SUP_API const supCharacter* supFlesh_Character( const supFlesh* flesh );
 
-/// As supMethodName has it.
+/// Returns the name of its method (supMethodName).
 SUP_API const char* supFlesh_MethodName( const supFlesh* flesh );
 
-/// What a parameter was set to.
-/// - the parameter is one of its method's
+/// Returns the value a parameter was built with.
+/// - the parameter belongs to its method
 SUP_API float supFlesh_Parameter( const supFlesh* flesh, int32_t parameter );
 
-/// Soft regions as given; at least one, which stands for what is painted or automatic where none was given.
+/// Returns the number of soft regions: those of the definition, or one that stands for painted or automatic softness.
 SUP_API int32_t supFlesh_RegionCount( const supFlesh* flesh );
 /// Never NULL.
 SUP_API const char* supFlesh_RegionName( const supFlesh* flesh, int32_t region );
 
-/// The flesh as a block of bytes, the content of a .flesh file. Free with supFree.
+/// Serialises flesh to the bytes of a .flesh file. Free them with supFree.
 SUP_API uint8_t* supWriteFlesh( const supFlesh* flesh, size_t* byteCount, supError* error );
 
-/// Flesh from such a block, which is used as it lies there and must outlive the flesh; so must the character. Refused,
-/// with an error that says why: a block that is damaged or of another version, and one that was built for a character
-/// of another shape, skeleton or weights. Names, clips and colours may differ.
-/// - bytes are 64-byte aligned, as those of supWriteFlesh are; name is used in messages; error may be NULL
+/// Loads flesh from such bytes, which are used in place and must outlive the flesh, as must the character. Returns NULL
+/// with an error if the bytes are damaged or from another version, or if they were built for a character with another
+/// shape, skeleton or weights. Names, clips and colours may differ.
+/// - bytes are 64-byte aligned, like those of supWriteFlesh; name is used in messages; error may be NULL
 SUP_API supFlesh* supReadFlesh( const void* bytes, size_t byteCount, const char* name, const supCharacter* character,
 								supError* error );
 
-/// A place on the surface of a character: in the triangle of three vertices of one instance.
+/// A point on a character's surface: barycentric coordinates in a triangle of one instance.
 typedef struct supSurfacePoint
 {
 	int32_t instance;
 	int32_t vertices[3];
-	/// None negative, sum 1.
+	/// Each >= 0; they sum to 1.
 	float weights[3];
 } supSurfacePoint;
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What methods report
+// Measurements
 
-/// What went wrong numerically and was repaired, counted.
+/// Counts of numerical problems that were repaired.
 typedef struct supTrouble
 {
-	/// Positions or velocities that were not numbers and were put back.
+	/// Non-finite positions or velocities that were reset.
 	int64_t notFinite;
-	/// Elements that were turned inside out and were righted.
+	/// Inverted elements that were restored.
 	int64_t inverted;
 	/// Solves that did not converge in the iterations they had.
 	int64_t notConverged;
-	/// Steps that were not made because they were longer than the integrator bears: use more substeps.
+	/// Steps refused because they exceed the integrator's stability limit: use more substeps.
 	int64_t unstable;
-	/// Vertices of the drawn skin that were blended more than halfway toward linear blend skinning, because flesh
-	/// stretched, squeezed or carried them too far (supSceneDef.guard). One vertex counts once per step.
+	/// Skin vertices blended more than halfway towards linear blend skinning because flesh stretched, squeezed or
+	/// carried them too far (supSceneDef.guard). A vertex counts once per step.
 	int64_t guarded;
 } supTrouble;
 
-/// How far the surface is from its shape at rest.
+/// Deformation of the surface relative to its rest shape.
 typedef struct supSurfaceMeasure
 {
-	/// Volume against the rest pose, relative and signed: -0.02 has lost 2 %. Over all instances together, each taken
-	/// about its own middle, so that small holes matter little; means nothing for flat or wide open meshes.
+	/// Relative change of volume, signed: -0.02 is a loss of 2 %. Summed over all instances, each about its own centre,
+	/// so that small holes matter little. Meaningless for flat or wide open meshes.
 	float volumeError;
-	/// Largest relative change of the length of an edge against the rest pose.
+	/// Largest relative change in length of an edge.
 	float stretch;
 	/// Mechanical energy in joules; 0 for methods without mass.
 	float energy;
 	/// Deepest penetration in metres; 0 without contact.
 	float penetration;
-	/// `fem` with `levels`: finer functions that take part at the moment.
+	/// `fem` with `levels`: number of active finer functions.
 	int32_t finerFunctions;
 } supSurfaceMeasure;

@@ -53,7 +53,7 @@ typedef struct supLooksMeter supLooksMeter;
 /// NULL when out of memory. The character outlives the meter.
 SUP_API supLooksMeter* supCreateLooksMeter( const supCharacter* character );
 
-/// NULL is fine.
+/// NULL is allowed.
 SUP_API void supDestroyLooksMeter( supLooksMeter* meter );
 
 /// Measures the actor's surface as of the last step or reset.

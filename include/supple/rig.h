@@ -19,7 +19,7 @@ typedef struct supRig supRig;
 /// - tasks and error may be NULL
 SUP_API supRig* supCreateRig( const supCharacter* mesh, const supTasks* tasks, supError* error );
 
-/// NULL is fine.
+/// NULL is allowed.
 SUP_API void supDestroyRig( supRig* rig );
 
 /// A camera that the mesh was looked at through, for clicks on a picture.

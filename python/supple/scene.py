@@ -53,7 +53,7 @@ class Actor:
         index = find_parameter(self.flesh.method, parameter)
         entry = methods()[self.flesh.method].parameters[index]
         if not entry.live:
-            raise ValueError('%s belongs to the flesh: build it anew' % parameter)
+            raise ValueError('%s is fixed when flesh is built; rebuild the flesh' % parameter)
         if not entry.minimum <= value <= entry.maximum:
             raise ValueError('%s: expected %g to %g (got %g)' % (parameter, entry.minimum, entry.maximum, value))
         core().supActor_SetParameter(self._use(), index, value)

@@ -40,15 +40,15 @@ typedef struct supRegionTuning
 // The first parameter of every method with flesh: 0 stone .. 1 jelly.
 #define SUP_SOFTNESS_PARAMETER( isLive )                                                                               \
 	{                                                                                                                  \
-		"softness", "", "how soft all flesh is: 0 stone, 0.5 default, 1 jelly, which swings four times as far", 0.0f,  \
-			1.0f, 0.5f, isLive, NULL                                                                                   \
+		"softness", "", "overall softness, 0 (stone) to 1 (jelly, which swings four times as far as 0.5)", 0.0f, 1.0f, \
+			0.5f, isLive, NULL                                                                                         \
 	}
 
 // Of methods whose result depends on the length of a step: the scene makes shorter ones where a scene's own are longer.
 #define SUP_RATE_PARAMETER                                                                                             \
 	{                                                                                                                  \
-		"rate", "Hz", "least simulation steps a second, for the whole scene; 0: as the scene's substeps have it",      \
-			0.0f, 100000.0f, 0.0f, true, NULL                                                                          \
+		"rate", "Hz", "minimum simulation steps per second, for the whole scene; 0: the scene's substeps", 0.0f,       \
+			100000.0f, 0.0f, true, NULL                                                                                \
 	}
 
 // Hz of flesh that swings at `frequency` where it is softest: what it swings by (1 / frequency^2) is in proportion to

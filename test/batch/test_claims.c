@@ -109,6 +109,7 @@ static void TestHeartbeat( void** state )
 		assert_false( supClaims_Take( claims, "job", &generation, &error ) );
 		usleep( 100000 );
 	}
+	WriteOwner( folder, 10 );
 	supClaimInfo info;
 	assert_true( supClaims_Find( claims, "job", &info ) );
 	assert_false( info.isStale );

@@ -12,18 +12,18 @@
 
 static const ArgOption s_commonOptions[] = {
 	{ "json", 0, arg_flag, offsetof( CommonSettings, json ), NULL, "Print the result as JSON.", 0, 0, false },
-	{ "quiet", 'q', arg_flag, offsetof( CommonSettings, quiet ), NULL, "Print nothing but errors and the result.", 0, 0,
+	{ "quiet", 'q', arg_flag, offsetof( CommonSettings, quiet ), NULL, "Print only errors and the result.", 0, 0,
 	  false },
 	{ "threads", 0, arg_integer, offsetof( CommonSettings, threads ), "N",
-	  "Work on N threads; 0, the default, means one per processor core. The result is the same with any.", 0, 1024,
-	  false },
+	  "Number of threads; 0 (default): one per core. Does not change the result.", 0, 1024, false },
 	{ "allow-outside", 0, arg_flag, offsetof( CommonSettings, allowOutside ), NULL,
-	  "Read files that a document or scene names outside of its own folder, too.", 0, 0, false },
+	  "Allow a document or scene to reference files outside its own folder.", 0, 0, false },
 	{ "import-memory", 0, arg_number, offsetof( CommonSettings, importMemory ), "MB",
-	  "What reading .fbx, .dae and the like may take; 0, the default: in proportion to the file.", 0, 1e6, false },
+	  "Memory limit for importing .fbx, .dae and similar files; 0 (default): in proportion to the file.", 0, 1e6,
+	  false },
 	{ "import-seconds", 0, arg_number, offsetof( CommonSettings, importSeconds ), "S",
-	  "The same in seconds of processor time.", 0, 86400, false },
-	{ "help", 'h', arg_flag, 0, NULL, "Print this and stop.", 0, 0, false },
+	  "CPU time limit for importing, in seconds; 0 (default): in proportion to the file.", 0, 86400, false },
+	{ "help", 'h', arg_flag, 0, NULL, "Print this help.", 0, 0, false },
 };
 
 static CommonSettings s_common;

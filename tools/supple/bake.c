@@ -16,67 +16,58 @@
 
 static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( BakeSettings, output ), "OUT",
-	  "Where to write, by the extension: .glb or .gltf (morph targets in the source document), .vrm (helper bones in it), "
-	  ".pc2, .mdd (one file per mesh), .obj (one file per frame), .usda, .usdz. Default: NAME.baked.glb.",
+	  "Output file; the extension selects the format: .glb or .gltf (morph targets in the source document), .vrm (helper bones in it), .pc2, .mdd (one file per mesh), .obj (one file per frame), .usda, .usdz. Default: NAME.baked.glb.",
 	  0, 0, false },
 	{ "method", 'm', arg_text, offsetof( BakeSettings, method ), "M",
-	  "How the surface follows the skeleton: 'supple methods' lists them; parameters may follow, position:stretch=0.5. "
-	  "Default: position, or dqs where no flesh can be made.",
+	  "Method, optionally with parameters: position:stretch=0.5. 'supple methods' lists them. Default: position, or dqs if the character cannot have flesh.",
 	  0, 0, false },
 	SET_OPTIONS,
 	FLESH_OPTION( BakeSettings, fleshFile ),
 	UNIT_OPTION( BakeSettings, unit ),
 	TOUCH_OPTIONS( BakeSettings, touch ),
 	CLIP_OPTIONS( BakeSettings, clip ),
-	{ "fps", 0, arg_number, offsetof( BakeSettings, fps ), "N", "Frames per second. Default: 30.", 0.1, 10000, false },
-	{ "from", 0, arg_number, offsetof( BakeSettings, from ), "T", "Seconds into the clip where to begin.", 0, 1e6,
-	  false },
-	{ "to", 0, arg_number, offsetof( BakeSettings, to ), "T", "Seconds into the clip where to end.", 0, 1e6, false },
+	{ "fps", 0, arg_number, offsetof( BakeSettings, fps ), "N", "Frame rate. Default: 30.", 0.1, 10000, false },
+	{ "from", 0, arg_number, offsetof( BakeSettings, from ), "T",
+	  "Start time in the clip, in seconds. Default: its start.", 0, 1e6, false },
+	{ "to", 0, arg_number, offsetof( BakeSettings, to ), "T", "End time in the clip, in seconds. Default: its end.", 0,
+	  1e6, false },
 	{ "substeps", 0, arg_integer, offsetof( BakeSettings, substeps ), "N",
-	  "Simulation steps per frame. Default: as many as make a step 1/60 s or less, or what a scene file says.", 1, 1000,
+	  "Simulation steps per frame. Default: enough that a step is at most 1/60 s, or as set in a scene file.", 1, 1000,
 	  false },
 	{ "preroll", 0, arg_number, offsetof( BakeSettings, preroll ), "T",
-	  "Seconds that the flesh gets to settle in the first pose.", 0, 3600, false },
+	  "Time for flesh to settle in the first pose, in seconds. Default: 0.", 0, 3600, false },
 	{ "loop", 0, arg_flag, offsetof( BakeSettings, loop ), NULL,
-	  "The clip is a cycle: plays it until flesh moves in cycles too, then records one, at the nearest rate that makes "
-	  "it a whole number of frames. Prints the seam.",
+	  "Bake a cycle: play the clip until flesh is periodic too, then record one cycle at the nearest frame rate that divides it into whole frames. Prints the remaining seam.",
 	  0, 0, false },
 	{ "tolerance", 0, arg_number, offsetof( BakeSettings, tolerance ), "E",
-	  "For .glb: leaves out frames that the others give back within this share of the character's size. Default: 0.0001, "
-	  "with --as bones 0.0003; 0 keeps all.",
+	  "For .glb: drop frames that the others reproduce within this fraction of the character's size. 0 keeps all. Default: 0.0001, or 0.0003 with --as bones.",
 	  0, 1, false },
 	{ "as", 0, arg_text, offsetof( BakeSettings, as ), "FORM",
-	  "For .glb: 'targets' (default), a morph target per key frame; 'basis', principal components as morph targets "
-	  "where that makes fewer; or 'bones', at most 32 helper bones under the character's joints with new skin weights, "
-	  "small and playable anywhere ('bones:64' for up to 64). For .png and .exr: 'vat', vertex animation textures "
-	  "with a mesh (.vat.glb) and a description (.vat.json) beside them.",
+	  "For .glb: 'targets' (default), one morph target per key frame; 'basis', principal components as morph targets if that needs fewer; or 'bones', up to 32 helper bones under the character's joints with new skin weights, small and playable anywhere ('bones:64' for up to 64). For .png and .exr: 'vat', vertex animation textures, with a mesh (.vat.glb) and a description (.vat.json).",
 	  0, 0, false },
 	{ "influences", 0, arg_integer, offsetof( BakeSettings, influences ), "N",
-	  "Of --as bones: bones per vertex. Default: 4; beyond 4 they need JOINTS_1, which not every engine reads.", 1, 8,
-	  false },
+	  "With --as bones: bones per vertex. Default: 4; more need JOINTS_1, which not every engine reads.", 1, 8, false },
 	{ "scale", 0, arg_flag, offsetof( BakeSettings, scale ), NULL,
-	  "Of --as bones: helpers may also scale, which follows bulging flesh more closely.", 0, 0, false },
+	  "With --as bones: allow helpers to scale, which follows bulging flesh more closely.", 0, 0, false },
 	{ "keep-clips", 0, arg_flag, offsetof( BakeSettings, keepClips ), NULL,
-	  "For .glb: keeps the clips that were not baked, behind the baked ones.", 0, 0, false },
+	  "For .glb: keep unbaked clips, after the baked ones.", 0, 0, false },
 	{ "compress", 0, arg_flag, offsetof( BakeSettings, compress ), NULL,
-	  "For .glb: EXT_meshopt_compression and KHR_mesh_quantization, which three.js, Babylon.js and glTFast read, Blender "
-	  "does not.",
+	  "For .glb: compress with EXT_meshopt_compression and KHR_mesh_quantization. three.js, Babylon.js and glTFast read them, Blender does not.",
 	  0, 0, false },
 	{ "settings", 0, arg_text, offsetof( BakeSettings, settings ), "FILE",
 	  "JSON file of settings: method, parameters, softness, layers, materials, and \"bake\": clip, fps, from, to, substeps, "
 	  "preroll, loop, tolerance. Command-line options override it.",
 	  0, 0, false },
 	{ "report", 0, arg_text, offsetof( BakeSettings, report ), "FILE",
-	  "Writes what was measured, per frame and in total, as JSON.", 0, 0, false },
+	  "Write measurements, per frame and in total, as JSON.", 0, 0, false },
 	{ "audit", 0, arg_flag, offsetof( BakeSettings, audit ), NULL,
-	  "Of a scene: measures in every frame, by winding numbers, how deep surfaces are in each other and in themselves. "
-	  "Takes its time.",
-	  0, 0, false },
+	  "Scenes: measure penetration between actors and within each, by winding numbers in every frame. Slow.", 0, 0,
+	  false },
 	{ "device", 0, arg_text, offsetof( BakeSettings, device ), "NAME",
-	  "Compute on a device: gpu, cpu or a part of a name that 'supple devices' lists. The result is the same.", 0, 0,
+	  "Compute on a device: gpu, cpu or part of a name listed by 'supple devices'. Does not change the result.", 0, 0,
 	  false },
 	{ "resume", 0, arg_flag, offsetof( BakeSettings, resume ), NULL,
-	  "Goes on with a bake that was stopped, and ends with the same bits.", 0, 0, false },
+	  "Resume a stopped bake. The result has the same bits.", 0, 0, false },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -673,14 +664,10 @@ static int RunBake( const Command* command, int argc, char** argv )
 
 const Command g_bakeCommand = {
 	.name = "bake",
-	.summary = "bake a clip with flesh into a file that other programs play",
+	.summary = "bake a clip with flesh to a file that other programs play",
 	.usage = "[FILE] [-o OUT] [--method M] [--clip NAME,...|all] [--motion FILE] [--fps N] [--report FILE]",
 	.about =
-		"Plays a clip, lets the flesh follow, and writes every frame: as morph targets in the untouched source "
-		"document (.glb), as helper bones in it (--as bones), as a point cache for Blender, Maya or Houdini (.pc2, .mdd), as OBJ files or as USD. Without "
-		"FILE it bakes builtin:bunny; of a scene file (.json) every actor goes into a file of its own. --clip all takes "
-		"all clips, --clip Walk,Run these two. Positions are those of the world in metres, vertices in the order of the glTF file. Ctrl-C keeps "
-		"what is done; --resume goes on.",
+		"Simulates flesh over a clip and writes every frame: as morph targets in the otherwise untouched source document (.glb), as helper bones in it (--as bones), as a point cache for Blender, Maya or Houdini (.pc2, .mdd), as OBJ files or as USD. Without FILE it bakes builtin:bunny; a scene file (.json) writes one file per actor. --clip takes names separated by commas, or all. Positions are in world space, in metres, in the source's vertex order. Ctrl-C keeps completed frames; --resume continues.",
 	.examples = "supple bake fox.glb --clip Run -o fox.baked.glb\n"
 				"supple bake hero.glb --clip all --fps 60 -o hero.pc2 --report hero.json\n"
 				"supple bake hero.fbx --motion walk.bvh --loop -o walk.usda\n"

@@ -21,20 +21,19 @@ typedef struct BindSettings
 
 static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( BindSettings, output ), "OUT",
-	  "Where to write: .glb, or .gltf (with a .bin beside it).", 0, 0, true },
+	  "Output file: .glb, or .gltf (with a .bin beside it).", 0, 0, true },
 	{ "skeleton", 0, arg_text, offsetof( BindSettings, skeleton ), "RIG",
-	  "The file whose skeleton and clips the mesh gets: any character, or a motion (.bvh).", 0, 0, true },
+	  "File with the skeleton and clips: any character, or a motion (.bvh).", 0, 0, true },
 	{ "fit", 0, arg_flag, offsetof( BindSettings, fit ), NULL,
-	  "Brings the skeleton to the height of the mesh, on its ground and in its middle. Without it both must stand in the "
-	  "same place already.",
-	  0, 0, false },
+	  "Scale the skeleton to the height of the mesh and centre it on its ground. Default: both already coincide.", 0, 0,
+	  false },
 	{ "resolution", 0, arg_integer, offsetof( BindSettings, resolution ), "N",
 	  "Voxels along the longest axis of the mesh; thin parts need more. Default: 96.", 1, 512, false },
 	{ "weights", 0, arg_choice, offsetof( BindSettings, weights ), "geodesic|heuristic",
-	  "geodesic (default) follows the distance through the body; heuristic takes the nearest bone in a straight line.",
+	  "geodesic (default) follows the distance through the body; heuristic uses the nearest bone in a straight line.",
 	  0, 0, false },
 	{ "influences", 0, arg_integer, offsetof( BindSettings, influences ), "N",
-	  "Bones that move one vertex. Default: 8; some players, three.js among them, take no more than 4.", 1, 8, false },
+	  "Maximum bones per vertex. Default: 8; some players, three.js among them, support only 4.", 1, 8, false },
 };
 
 typedef struct BindJob
@@ -150,12 +149,10 @@ static int RunBind( const Command* command, int argc, char** argv )
 
 const Command g_bindCommand = {
 	.name = "bind",
-	.summary = "give a mesh a skeleton, with automatic weights",
+	.summary = "bind a mesh to a skeleton with automatic weights",
 	.usage = "MESH --skeleton RIG -o OUT [--fit] [--weights W] [--resolution N] [--influences N]",
 	.about =
-		"Binds a mesh, which may be open, in parts or overlapping, to the skeleton of another file: weights follow the "
-		"distance through the body (geodesic voxel binding), so that two fingers side by side stay apart. The result "
-		"has the skeleton's clips.",
+		"Binds a mesh, which may be open, in parts or overlapping, to the skeleton of another file. Weights follow the distance through the body (geodesic voxel binding), so that adjacent fingers stay separate. The result has the skeleton's clips.",
 	.examples = "supple bind statue.obj --skeleton human.glb --fit -o statue.glb\n"
 				"supple bind scan.ply --skeleton rig.fbx --resolution 192 -o scan.glb",
 	ARG_OPTIONS( s_options ),

@@ -27,29 +27,26 @@ typedef struct BuildSettings
 } BuildSettings;
 
 static const ArgOption s_options[] = {
-	{ "output", 'o', arg_text, offsetof( BuildSettings, output ), "OUT", "Where to write: .flesh.", 0, 0, true },
+	{ "output", 'o', arg_text, offsetof( BuildSettings, output ), "OUT", "Output file: .flesh.", 0, 0, true },
 	{ "method", 'm', arg_text, offsetof( BuildSettings, method ), "M",
-	  "How the surface follows the skeleton: 'supple methods' lists them; parameters may follow, position:stretch=0.5. "
-	  "Default: position.",
-	  0, 0, false },
+	  "Method, optionally with parameters: position:stretch=0.5. 'supple methods' lists them. Default: position.", 0, 0,
+	  false },
 	SET_OPTIONS,
 	SETTINGS_OPTION( BuildSettings, fleshSettings ),
 	UNIT_OPTION( BuildSettings, unit ),
 	{ "tets", 0, arg_integer, offsetof( BuildSettings, tets ), "N",
-	  "About how many tetrahedra, for methods that have them: the same as --set tets=N.", 1, 1000000, false },
+	  "Approximate number of tetrahedra, for methods that use them. Same as --set tets=N.", 1, 1000000, false },
 	{ "mesher", 0, arg_choice, offsetof( BuildSettings, mesher ), "own|tetgen|gmsh",
-	  "Who makes the tetrahedra: Supple (default), or TetGen or Gmsh where you have them; these need a closed surface that "
-	  "does not cut itself.",
+	  "Mesher: Supple's own (default), or TetGen or Gmsh if installed; these need a closed surface without self-intersections.",
 	  0, 0, false },
 	{ "tet-mesh", 0, arg_text, offsetof( BuildSettings, tetMesh ), "FILE",
-	  "Takes these tetrahedra in place of its own: .node with .ele, .msh, .mesh, .meshb or .vtk, in metres, where the "
-	  "character is at rest.",
-	  0, 0, false },
+	  "Use these tetrahedra instead: .node with .ele, .msh, .mesh, .meshb or .vtk, in metres, in the rest pose.", 0, 0,
+	  false },
 	{ "save-tets", 0, arg_text, offsetof( BuildSettings, saveTets ), "FILE",
-	  "Writes the tetrahedra for others to look at: .vtk, .mesh, or .node with .ele.", 0, 0, false },
+	  "Also write the tetrahedra: .vtk, .mesh, or .node with .ele.", 0, 0, false },
 	{ "lattice", 0, arg_text, offsetof( BuildSettings, lattice ), "FILE",
-	  "Takes this control lattice in place of its own, for the method fem: JSON, as 'supple inspect --lattice' writes it.",
-	  0, 0, false },
+	  "Use this control lattice instead, for the method fem: JSON, as written by 'supple inspect --lattice'.", 0, 0,
+	  false },
 };
 
 typedef struct BuildJob
@@ -294,12 +291,10 @@ static int RunBuild( const Command* command, int argc, char** argv )
 
 const Command g_buildCommand = {
 	.name = "build",
-	.summary = "make flesh for a character and keep it in a file",
+	.summary = "build flesh for a character and save it to a file",
 	.usage = "FILE -o OUT.flesh [--method M] [--settings FILE] [--tets N] [--mesher M] [--tet-mesh FILE] [...]",
 	.about =
-		"What a method computes once from a character (tetrahedra, layers, bindings, factorised matrices) goes into "
-		"a .flesh file, which bake, render, compare and live load with --flesh in milliseconds. A file belongs to the shape, "
-		"skeleton and weights of its character; names, clips and colours may change.",
+		"Saves what a method precomputes for a character (tetrahedra, layers, bindings, factorised matrices) as a .flesh file, which bake, render, compare and live load with --flesh in milliseconds. A file fits the shape, skeleton and weights of its character; names, clips and colours may change.",
 	.examples = "supple build hero.glb --method position -o hero.flesh\n"
 				"supple build hero.glb --settings soft.json -o hero.flesh\n"
 				"supple build hero.glb --method position --tets 20000 --save-tets hero.vtk -o hero.flesh\n"

@@ -17,54 +17,53 @@ typedef struct ClipSettings
 } ClipSettings;
 
 // Rows for the table of options of a command whose settings have a ClipSettings called `member`.
-#define CLIP_OPTIONS( Settings, member )                                                                                   \
-	{ "clip",   0,                                                                                                         \
-	  arg_text, offsetof( Settings, member.clip ),                                                                         \
-	  "NAME",   "The clip, by name or by number ('#0'). Default: the first.",                                              \
-	  0,        0,                                                                                                         \
-	  false },                                                                                                             \
-		{ "rest", 0, arg_flag, offsetof( Settings, member.rest ), NULL, "The rest pose instead of a clip.", 0, 0, false }, \
-		{ "motion",                                                                                                        \
-		  0,                                                                                                               \
-		  arg_text,                                                                                                        \
-		  offsetof( Settings, member.motion ),                                                                             \
-		  "FILE",                                                                                                          \
-		  "Retargets the motion of another file (.bvh, .glb, .fbx, ...) to this character, or plays one that comes with "  \
-		  "Supple: builtin:walk, run, jump, dance, shake, swing, turn or hop.",                                            \
-		  0,                                                                                                               \
-		  0,                                                                                                               \
-		  false },                                                                                                         \
-		{ "motion-clip",                                                                                                   \
-		  0,                                                                                                               \
-		  arg_text,                                                                                                        \
-		  offsetof( Settings, member.motionClip ),                                                                         \
-		  "NAME",                                                                                                          \
-		  "Which clip of the motion file. Default: the first.",                                                            \
-		  0,                                                                                                               \
-		  0,                                                                                                               \
-		  false },                                                                                                         \
-		{ "map",                                                                                                           \
-		  0,                                                                                                               \
-		  arg_text,                                                                                                        \
-		  offsetof( Settings, member.map ),                                                                                \
-		  "MAP",                                                                                                           \
-		  "JSON file { \"joint of the motion\": \"joint of the character\", ... } for skeletons whose names are not "      \
-		  "recognised.",                                                                                                   \
-		  0,                                                                                                               \
-		  0,                                                                                                               \
-		  false },                                                                                                         \
-		{ "keep-first-frame",                                                                                              \
-		  0,                                                                                                               \
-		  arg_flag,                                                                                                        \
-		  offsetof( Settings, member.keepFirstFrame ),                                                                     \
-		  NULL,                                                                                                            \
-		  "Keeps the T-pose that captured motions begin with.",                                                            \
-		  0,                                                                                                               \
-		  0,                                                                                                               \
-		  false },                                                                                                         \
-	{                                                                                                                      \
-		"in-place", 0, arg_flag, offsetof( Settings, member.inPlace ), NULL,                                               \
-			"Keeps the motion's root in place on the ground.", 0, 0, false                                                 \
+#define CLIP_OPTIONS( Settings, member )                                                                                                                                       \
+	{ "clip",   0,                                                                                                                                                             \
+	  arg_text, offsetof( Settings, member.clip ),                                                                                                                             \
+	  "NAME",   "Clip, by name or index ('#0'). Default: the first.",                                                                                                          \
+	  0,        0,                                                                                                                                                             \
+	  false },                                                                                                                                                                 \
+		{ "rest", 0, arg_flag, offsetof( Settings, member.rest ), NULL, "Use the rest pose instead of a clip.",                                                                \
+		  0,      0, false },                                                                                                                                                  \
+		{ "motion",                                                                                                                                                            \
+		  0,                                                                                                                                                                   \
+		  arg_text,                                                                                                                                                            \
+		  offsetof( Settings, member.motion ),                                                                                                                                 \
+		  "FILE",                                                                                                                                                              \
+		  "Retarget the motion of another file (.bvh, .glb, .fbx, ...) to this character, or play a built-in one: builtin:walk, run, jump, dance, shake, swing, turn or hop.", \
+		  0,                                                                                                                                                                   \
+		  0,                                                                                                                                                                   \
+		  false },                                                                                                                                                             \
+		{ "motion-clip",                                                                                                                                                       \
+		  0,                                                                                                                                                                   \
+		  arg_text,                                                                                                                                                            \
+		  offsetof( Settings, member.motionClip ),                                                                                                                             \
+		  "NAME",                                                                                                                                                              \
+		  "Clip of the motion file. Default: the first.",                                                                                                                      \
+		  0,                                                                                                                                                                   \
+		  0,                                                                                                                                                                   \
+		  false },                                                                                                                                                             \
+		{ "map",                                                                                                                                                               \
+		  0,                                                                                                                                                                   \
+		  arg_text,                                                                                                                                                            \
+		  offsetof( Settings, member.map ),                                                                                                                                    \
+		  "MAP",                                                                                                                                                               \
+		  "JSON file { \"joint of the motion\": \"joint of the character\", ... }, for skeletons that are not recognised.",                                                    \
+		  0,                                                                                                                                                                   \
+		  0,                                                                                                                                                                   \
+		  false },                                                                                                                                                             \
+		{ "keep-first-frame",                                                                                                                                                  \
+		  0,                                                                                                                                                                   \
+		  arg_flag,                                                                                                                                                            \
+		  offsetof( Settings, member.keepFirstFrame ),                                                                                                                         \
+		  NULL,                                                                                                                                                                \
+		  "Keep the T-pose frame at the start of captured motions.",                                                                                                           \
+		  0,                                                                                                                                                                   \
+		  0,                                                                                                                                                                   \
+		  false },                                                                                                                                                             \
+	{                                                                                                                                                                          \
+		"in-place", 0, arg_flag, offsetof( Settings, member.inPlace ), NULL,                                                                                                   \
+			"Remove the root's travel over the ground.", 0, 0, false                                                                                                           \
 	}
 
 // Returns exit_ok, or exit_usage after explaining what does not go together.

@@ -27,15 +27,14 @@ typedef struct CompareSettings
 
 static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( CompareSettings, output ), "OUT",
-	  "Draws them side by side: .mp4, .webm or .gif for a film, .png for a sheet. Default: the table alone.", 0, 0,
-	  false },
+	  "Output file: .mp4, .webm or .gif for a film, .png for a sheet. Default: only the table.", 0, 0, false },
 	STAGE_OPTIONS( CompareSettings, stage ),
 	{ "modes", 0, arg_flag, offsetof( CompareSettings, modes ), NULL,
-	  "Compares the modes of one method: every choice of its parameter 'mode'.", 0, 0, false },
+	  "Compare the modes of one method: every value of its parameter 'mode'.", 0, 0, false },
 	{ "sheet", 0, arg_text, offsetof( CompareSettings, sheet ), "CxR",
-	  "Moments in a .png, in columns and rows. Default: 1x4.", 0, 0, false },
-	{ "report", 0, arg_text, offsetof( CompareSettings, report ), "FILE", "Writes the measures of every frame as JSON.",
-	  0, 0, false },
+	  "Columns and rows of moments in a .png. Default: 1x4.", 0, 0, false },
+	{ "report", 0, arg_text, offsetof( CompareSettings, report ), "FILE",
+	  "Write the measurements of every frame as JSON.", 0, 0, false },
 };
 
 // One frame of one panel.
@@ -603,14 +602,10 @@ static int RunCompare( const Command* command, int argc, char** argv )
 
 const Command g_compareCommand = {
 	.name = "compare",
-	.summary = "several methods on the same motion: a table, a film",
+	.summary = "compare methods on the same motion: table and film",
 	.usage = "FILE... [-o OUT] [--method M,...] [--modes] [--clip NAME] [--motion FILE] [--report FILE]",
 	.about =
-		"Plays one motion with several methods and compares: how well each keeps the volume, how much it stretches the "
-		"surface, how it looks beside linear blend skinning (torn: edges per frame that are far too long, and the worst; "
-		"crush: edges squeezed flat; alive: what the flesh adds in motion; far: the largest distance; per cent of the "
-		"character's size, docs/looks.md), what a frame costs, and a verdict: good, still (hard to tell from skinning) or "
-		"torn. With -o it draws them side by side, with the volume of the moment. Without --method it compares all.",
+		"Plays one motion with several methods and prints for each how well it preserves volume, how much it stretches the surface, how it looks beside linear blend skinning (torn: edges per frame that are far too long, and the worst; crush: edges squeezed flat; alive: motion added by flesh; far: largest distance; in per cent of the character's size, docs/looks.md), what a frame costs, and a verdict: good, still (hard to tell from skinning) or torn. With -o it draws them side by side with their current volume.",
 	.examples = "supple compare builtin:tube --clip twist\n"
 				"supple compare builtin:bunny --clip Shake --method lbs,dqs -o shake.mp4\n"
 				"supple compare fox.glb --clip Run -o run.png --sheet 1x3\n"

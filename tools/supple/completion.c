@@ -295,11 +295,10 @@ static int RunCompletion( const Command* command, int argc, char** argv )
 
 const Command g_completionCommand = {
 	.name = "completion",
-	.summary = "print a script that completes supple's words in bash, zsh or fish",
+	.summary = "print a completion script for bash, zsh or fish",
 	.usage = "bash|zsh|fish",
 	.about =
-		"Completes commands, options and their values, built-in characters, and the clips of a glTF file. Load the script "
-		"when the shell starts; installed packages bring it along.",
+		"Completes commands, options and their values, built-in characters, and the clips of a glTF file. Load the script when the shell starts; packages install it.",
 	.examples = "eval \"$(supple completion bash)\"\n"
 				"supple completion fish > ~/.config/fish/completions/supple.fish\n",
 	.fileName = "SHELL",

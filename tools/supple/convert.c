@@ -28,23 +28,20 @@ enum
 
 static const ArgOption s_options[] = {
 	[option_output] = { "output", 'o', arg_text, offsetof( ConvertSettings, output ), "OUT",
-						"Where to write: .glb, or .gltf (with a .bin beside it).", 0, 0, true },
+						"Output file: .glb, or .gltf (with a .bin beside it).", 0, 0, true },
 	[option_motion] = { "motion", 0, arg_ordered, 0, "FILE",
-						"Appends the clips of another file (.bvh, .glb, .fbx, ...), retargeted to this character, or a "
-						"motion that comes with Supple (builtin:walk). May be given several times; the options below belong to the motion before them.",
+						"Append the clips of another file (.bvh, .glb, .fbx, ...), retargeted to this character, or a built-in motion (builtin:walk). Repeatable; the options below apply to the preceding motion.",
 						0, 0, false },
 	[option_motionClip] = { "motion-clip", 0, arg_ordered, 0, "NAME",
-							"Which clip of the motion file, by name or number ('#0'). Default: all.", 0, 0, false },
+							"Clip of the motion file, by name or index ('#0'). Default: all.", 0, 0, false },
 	[option_map] = { "map", 0, arg_ordered, 0, "MAP",
-					 "JSON file { \"joint of the motion\": \"joint of the character\", ... } for skeletons whose names are "
-					 "not recognised.",
+					 "JSON file { \"joint of the motion\": \"joint of the character\", ... }, for skeletons that are not recognised.",
 					 0, 0, false },
 	[option_name] = { "name", 0, arg_ordered, 0, "NAME",
-					  "Name of the new clip. Default: as in the motion file, or the file's own name.", 0, 0, false },
-	[option_inPlace] = { "in-place", 0, arg_switch, 0, NULL, "Keeps the motion's root in place on the ground.", 0, 0,
-						 false },
+					  "Name of the new clip. Default: its name in the motion file, or the file's name.", 0, 0, false },
+	[option_inPlace] = { "in-place", 0, arg_switch, 0, NULL, "Remove the root's travel over the ground.", 0, 0, false },
 	[option_keepFirstFrame] = { "keep-first-frame", 0, arg_switch, 0, NULL,
-								"Keeps the T-pose that captured motions begin with.", 0, 0, false },
+								"Keep the T-pose frame at the start of captured motions.", 0, 0, false },
 };
 
 typedef SUP_ARRAY( MotionRequest ) RequestArray;
@@ -360,8 +357,8 @@ const Command g_convertCommand = {
 	.name = "convert",
 	.summary = "write a character as glTF, with motions added",
 	.usage = "FILE -o OUT [--motion FILE [--motion-clip NAME] [--map MAP] [--name NAME] [--in-place]]...",
-	.about = "Reads any character and writes it as .glb or .gltf. A glTF file loses nothing on the way, not even what "
-			 "Supple knows nothing about. Motions of other files are put onto the character and appended as clips.",
+	.about =
+		"Reads any character and writes it as .glb or .gltf. Everything in a glTF file is preserved, including data Supple does not know. Motions from other files are retargeted to the character and appended as clips.",
 	.examples = "supple convert hero.fbx -o hero.glb\n"
 				"supple convert hero.glb -o moving.glb --motion walk.bvh --motion run.bvh --name sprint --in-place\n"
 				"supple convert odd.glb -o moving.glb --motion walk.bvh --map names.json",

@@ -86,11 +86,10 @@ static int RunDevices( const Command* command, int argc, char** argv )
 
 const Command g_devicesCommand = {
 	.name = "devices",
-	.summary = "list the devices that crowds can be computed on",
+	.summary = "list the compute devices",
 	.usage = "[--json] [--quiet]",
 	.about =
-		"Lists the OpenCL devices of this machine: GPUs, and CPUs that have a driver. `supple bake --device NAME` takes "
-		"\"gpu\", \"cpu\" or a part of a name. With --quiet the names alone, one a line. Fails where there is none.",
+		"Lists the OpenCL devices of this machine: GPUs, and CPUs with a driver. 'supple bake --device NAME' takes \"gpu\", \"cpu\" or part of a name. --quiet prints only the names, one per line. Fails if there is none.",
 	.examples = "supple devices\n"
 				"supple bake builtin:bunny --clip Walk --device gpu -o walk.glb",
 	.leastFiles = 0,

@@ -38,37 +38,32 @@ typedef struct FleshChoice
 
 // Rows for a command's table of options: "--softness S", "--preset NAME" and "--set NAME=VALUE", in any order and
 // number; of several the later ones win.
-#define SET_OPTIONS                                                                                                    \
-	{ "softness", 0, arg_ordered, 0, "S", "How soft all flesh is: 0 stone, 0.5 default, 1 jelly.", 0, 0, false },      \
-		{ "preset",                                                                                                    \
-		  0,                                                                                                           \
-		  arg_ordered,                                                                                                 \
-		  0,                                                                                                           \
-		  "NAME",                                                                                                      \
-		  "firm, standard, jelly or heavy: softness, frequency and damping together, the same for every method.",      \
-		  0,                                                                                                           \
-		  0,                                                                                                           \
-		  false },                                                                                                     \
-	{                                                                                                                  \
-		"set", 0, arg_ordered, 0, "NAME=VALUE",                                                                        \
-			"Changes a parameter of the method: --set stretch=0.5; 'supple methods M' lists them. May be repeated.",   \
-			0, 0, false                                                                                                \
+#define SET_OPTIONS                                                                                                      \
+	{ "softness", 0, arg_ordered, 0, "S", "Overall softness, 0 (stone) to 1 (jelly). Default: 0.5.", 0, 0, false },      \
+		{ "preset",    0,                                                                                                \
+		  arg_ordered, 0,                                                                                                \
+		  "NAME",      "Softness, frequency and damping in one word, for every method: firm, standard, jelly or heavy.", \
+		  0,           0,                                                                                                \
+		  false },                                                                                                       \
+	{                                                                                                                    \
+		"set", 0, arg_ordered, 0, "NAME=VALUE",                                                                          \
+			"Set a parameter of the method, such as stretch=0.5; 'supple methods M' lists them. Repeatable.", 0, 0,      \
+			false                                                                                                        \
 	}
 
 // The row for "--flesh FILE".
 #define FLESH_OPTION( Settings, member )                                                                               \
 	{                                                                                                                  \
 		"flesh", 0, arg_text, offsetof( Settings, member ), "FILE",                                                    \
-			"Takes flesh that 'supple build' made of this character, with its method and parameters.", 0, 0, false     \
+			"Use flesh saved by 'supple build', with its method and parameters.", 0, 0, false                          \
 	}
 
 // The row for "--settings FILE".
-#define SETTINGS_OPTION( Settings, member )                                                                            \
-	{                                                                                                                  \
-		"settings", 0, arg_text, offsetof( Settings, member ), "FILE",                                                 \
-			"JSON file of settings: method, parameters, softness, layers, materials; what the command line says goes " \
-			"before it.",                                                                                              \
-			0, 0, false                                                                                                \
+#define SETTINGS_OPTION( Settings, member )                                                                              \
+	{                                                                                                                    \
+		"settings", 0, arg_text, offsetof( Settings, member ), "FILE",                                                   \
+			"JSON file of settings: method, parameters, softness, layers, materials. Command-line options override it.", \
+			0, 0, false                                                                                                  \
 	}
 
 // A settings file as a tree, to be given back by json_decref. NULL with what to exit with, after explaining it.

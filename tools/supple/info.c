@@ -553,12 +553,10 @@ static int RunInfo( const Command* command, int argc, char** argv )
 
 const Command g_infoCommand = {
 	.name = "info",
-	.summary = "what a file contains, with warnings",
+	.summary = "show what a file contains, with warnings",
 	.usage = "FILE [--json]",
 	.about =
-		"Reads a character or a motion and prints its meshes, skeleton, clips and size, whether its surface is "
-		"closed, and everything that is odd about it or had to be repaired to be usable. FILE is .glb, .gltf, .fbx, "
-		".dae, .bvh, .obj, .ply, .stl or another format that assimp reads, or builtin:NAME.",
+		"Reads a character or a motion and prints its meshes, skeleton, clips and size, whether its surface is closed, and any warnings and repairs. FILE is .glb, .gltf, .fbx, .dae, .bvh, .obj, .ply, .stl or another format that assimp reads, or builtin:NAME.",
 	.examples = "supple info fox.glb\n"
 				"supple info walk.bvh\n"
 				"supple info builtin:tube --json",

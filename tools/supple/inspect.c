@@ -11,26 +11,22 @@
 #include "volume/control_lattice.h"
 
 static const ArgOption s_options[] = {
-	{ "output", 'o', arg_text, offsetof( InspectSettings, output ), "OUT", "A picture of it, cut open: .png.", 0, 0,
-	  false },
+	{ "output", 'o', arg_text, offsetof( InspectSettings, output ), "OUT", "Cutaway picture: .png.", 0, 0, false },
 	{ "tets", 0, arg_integer, offsetof( InspectSettings, tets ), "N",
-	  "Of a character: about how many tetrahedra. Default: 10000.", SUP_LEAST_TETS, SUP_MOST_TETS, false },
+	  "Characters: approximate number of tetrahedra. Default: 10000.", SUP_LEAST_TETS, SUP_MOST_TETS, false },
 	{ "lattice", 0, arg_integer, offsetof( InspectSettings, lattice ), "N",
-	  "Of a character: its control lattice of about N vertices instead, cells around the body with the bones as edges. "
-	  "With -o OUT.json it is written as a file that can be changed by hand.",
+	  "Characters: show the control lattice of about N vertices instead, cells around the body with the bones as edges. -o OUT.json writes it to a file that can be edited by hand.",
 	  SUP_LEAST_LATTICE, SUP_MOST_LATTICE, false },
 	{ "color", 0, arg_choice, offsetof( InspectSettings, color ), "auto|layers|quality",
-	  "What colours mean in the picture: layers (bone, muscle, fat, skin), or the quality of each tetrahedron. Default: "
-	  "layers where there are any.",
+	  "Colouring: layers (bone, muscle, fat, skin), or quality of each tetrahedron. Default: layers if there are any.",
 	  0, 0, false },
 	{ "cut", 0, arg_number, offsetof( InspectSettings, cut ), "X",
-	  "Where it is cut: 0 leaves out everything, 1 nothing. Default: 0.5.", 0, 1, false },
+	  "Position of the cut: 0 removes everything, 1 nothing. Default: 0.5.", 0, 1, false },
 	{ "view", 0, arg_text, offsetof( InspectSettings, view ), "VIEW",
-	  "front, side, back, top or three-quarter of the character; or degrees around from +Z and above: 30,10. "
-	  "Default: three-quarter, from the longer side.",
+	  "View of the character: front, side, back, top or three-quarter; or degrees around from +Z and above: 30,10. Default: three-quarter, from the longer side.",
 	  0, 0, false },
-	{ "size", 0, arg_text, offsetof( InspectSettings, size ), "WxH", "Pixels of the picture. Default: 1280x720.", 0, 0,
-	  false },
+	{ "size", 0, arg_text, offsetof( InspectSettings, size ), "WxH",
+	  "Size of the picture in pixels. Default: 1280x720.", 0, 0, false },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -328,12 +324,10 @@ static int RunInspect( const Command* command, int argc, char** argv )
 
 const Command g_inspectCommand = {
 	.name = "inspect",
-	.summary = "look inside a body: elements, quality, layers; a picture of it cut open",
+	.summary = "look inside a body: elements, quality, layers, a cutaway picture",
 	.usage = "FILE [-o CUT.png] [--tets N] [--lattice N] [--color C] [--cut X] [--view VIEW] [--size WxH]",
 	.about =
-		"FILE is a character, which is filled with tetrahedra and layers as methods would do it; a .flesh file; or "
-		"tetrahedra of another program (.node with .ele, .msh, .mesh, .meshb, .vtk). Prints how many elements there "
-		"are, how good they are, what they are made of, and how the skin hangs on them.",
+		"FILE is a character, which is filled with tetrahedra and layers as the methods do it; a .flesh file; or a tetrahedral mesh from another program (.node with .ele, .msh, .mesh, .meshb, .vtk). Prints the number, quality and material of the elements, and how the skin is bound to them.",
 	.examples = "supple inspect hero.glb --tets 20000 -o cut.png\n"
 				"supple inspect hero.glb --lattice 200 -o lattice.png\n"
 				"supple inspect hero.flesh\n"

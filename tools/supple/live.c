@@ -25,23 +25,21 @@
 
 static const ArgOption s_options[] = {
 	{ "vmc", 0, arg_integer, offsetof( LiveSettings, port ), "PORT",
-	  "Listens for a VMC sender on this UDP port; 39539 is what most send to. 0: any free one, which is printed.", 0,
-	  65535, false },
+	  "UDP port to receive VMC on; most trackers send to 39539. 0 picks a free port and prints it.", 0, 65535, false },
 	{ "bind", 0, arg_text, offsetof( LiveSettings, address ), "ADDRESS",
-	  "Where to listen, in numbers. Default: 127.0.0.1, this machine alone; 0.0.0.0 lets others in.", 0, 0, false },
+	  "Numeric address to listen on. Default: 127.0.0.1 (this machine only); 0.0.0.0 accepts other machines.", 0, 0,
+	  false },
 	{ "replay", 0, arg_text, offsetof( LiveSettings, replay ), "STREAM",
-	  "Takes a recorded stream in place of a sender; the same bits each time.", 0, 0, false },
+	  "Play a recorded stream instead. The result has the same bits each time.", 0, 0, false },
 	{ "record", 0, arg_text, offsetof( LiveSettings, record ), "STREAM",
-	  "Keeps what comes, with its times, in a .vmc file.", 0, 0, false },
+	  "Record the stream with its timing to a .vmc file.", 0, 0, false },
 	{ "seconds", 0, arg_number, offsetof( LiveSettings, seconds ), "N",
-	  "Ends after so many. Default: at Ctrl-C, or where the recorded stream does.", 0.01, 86400, false },
+	  "Duration. Default: until Ctrl-C, or the end of a recorded stream.", 0.01, 86400, false },
 	{ "output", 'o', arg_text, offsetof( LiveSettings, output ), "OUT",
-	  "The result: .mp4, .webm or .gif (a film, drawn afterwards), .png (the last moment), or a cache as of bake: "
-	  ".glb, .gltf, .pc2, .mdd, .obj, .usda, .usdz.",
+	  "Output file: .mp4, .webm or .gif (a film, drawn afterwards), .png (the last frame), or a cache as for bake: .glb, .gltf, .pc2, .mdd, .obj, .usda, .usdz.",
 	  0, 0, false },
 	{ "method", 'm', arg_text, offsetof( LiveSettings, stage.methods ), "M,...",
-	  "The method, or several side by side for a film; parameters may follow: lattice:fat.frequency=3. Default: position, "
-	  "or dqs where no flesh can be made.",
+	  "Method, or several side by side for a film, optionally with parameters: lattice:fat.frequency=3. Default: position, or dqs if the character cannot have flesh.",
 	  0, 0, false },
 	SET_OPTIONS,
 	FLESH_OPTION( LiveSettings, stage.flesh ),
@@ -49,25 +47,25 @@ static const ArgOption s_options[] = {
 	TOUCH_OPTIONS( LiveSettings, stage.touch ),
 	SETTINGS_OPTION( LiveSettings, stage.settings ),
 	{ "map", 0, arg_text, offsetof( LiveSettings, map ), "MAP",
-	  "JSON file { \"LeftUpperArm\": \"joint of the character\", ... } for characters that are not recognised.", 0, 0,
+	  "JSON file { \"LeftUpperArm\": \"joint of the character\", ... }, for characters that are not recognised.", 0, 0,
 	  false },
-	{ "in-place", 0, arg_flag, offsetof( LiveSettings, inPlace ), NULL, "Keeps the character in place on the ground.",
-	  0, 0, false },
+	{ "in-place", 0, arg_flag, offsetof( LiveSettings, inPlace ), NULL, "Remove the root's travel over the ground.", 0,
+	  0, false },
 	{ "fps", 0, arg_number, offsetof( LiveSettings, stage.fps ), "N", "Steps per second. Default: 30.", 1, 240, false },
 	{ "substeps", 0, arg_integer, offsetof( LiveSettings, stage.substeps ), "N",
-	  "Simulation steps per step. Default: as many as make one 1/60 s or less.", 1, 1000, false },
+	  "Simulation substeps per step. Default: enough that one is at most 1/60 s.", 1, 1000, false },
 	{ "delay", 0, arg_number, offsetof( LiveSettings, delay ), "T",
-	  "Seconds that the character stays behind the tracker; more bridges larger gaps. Default: 0.05.", 0, 5, false },
+	  "Delay behind the tracker, in seconds; longer delays bridge longer gaps. Default: 0.05.", 0, 5, false },
 	{ "prediction", 0, arg_number, offsetof( LiveSettings, prediction ), "T",
-	  "Seconds for which a motion is carried on where nothing comes. Default: 0.1.", 0, 1, false },
+	  "Time to extrapolate motion when no data arrives, in seconds. Default: 0.1.", 0, 1, false },
 	{ "smoothing", 0, arg_number, offsetof( LiveSettings, smoothing ), "T",
-	  "Seconds over which noise is evened out. Default: 0.", 0, 5, false },
-	{ "size", 0, arg_text, offsetof( LiveSettings, stage.size ), "WxH", "Pixels of film or picture. Default: 1280x720.",
-	  0, 0, false },
+	  "Time constant of noise smoothing, in seconds. Default: 0.", 0, 5, false },
+	{ "size", 0, arg_text, offsetof( LiveSettings, stage.size ), "WxH",
+	  "Size of the film or picture in pixels. Default: 1280x720.", 0, 0, false },
 	{ "view", 0, arg_text, offsetof( LiveSettings, stage.view ), "VIEW",
-	  "As for render: front, side, back, top, three-quarter (default), or degrees: 30,10.", 0, 0, false },
-	{ "overlay", 0, arg_text, offsetof( LiveSettings, stage.overlay ), "O,...", "As for render: skeleton, stretch, ...",
-	  0, 0, false },
+	  "View, as for render: front, side, back, top, three-quarter (default), or degrees: 30,10.", 0, 0, false },
+	{ "overlay", 0, arg_text, offsetof( LiveSettings, stage.overlay ), "O,...",
+	  "Overlays, as for render: skeleton, stretch, ...", 0, 0, false },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -459,13 +457,10 @@ static int RunLive( const Command* command, int argc, char** argv )
 
 const Command g_liveCommand = {
 	.name = "live",
-	.summary = "move a character by a tracker, in real time",
+	.summary = "drive a character from a tracker in real time",
 	.usage = "FILE (--vmc PORT | --replay STREAM) [--method M] [--seconds N] [-o OUT] [--record STREAM]",
 	.about =
-		"Receives the VMC protocol (OSC over UDP), which VTuber and webcam trackers send, puts the motion onto the "
-		"character and steps it in real time. Packets may come late, out of order, damaged or not at all. What came can "
-		"be recorded and replayed, and what came of it filmed or written as a cache. docs/live.md says how to set up a "
-		"tracker.",
+		"Receives the VMC protocol (OSC over UDP) of VTuber and webcam trackers, retargets the motion to the character and simulates it in real time. Late, reordered, damaged and missing packets are handled. The stream can be recorded and replayed, and the result filmed or written as a cache. docs/live.md explains how to set up a tracker.",
 	.examples = "supple live builtin:bunny --vmc 39539 --method lattice\n"
 				"supple live hero.glb --vmc 39539 --seconds 20 --record take1.vmc -o take1.mp4\n"
 				"supple live hero.glb --replay take1.vmc --method dqs,lattice -o compare.mp4\n"

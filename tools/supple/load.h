@@ -26,12 +26,11 @@ int EnsureDocument( Source* source );
 void FreeSource( Source* source );
 
 // The row for "--unit U".
-#define UNIT_OPTION( Settings, member )                                                                                \
-	{                                                                                                                  \
-		"unit", 0, arg_text, offsetof( Settings, member ), "U",                                                        \
-			"What the file is in, where that is not what it says: m, cm, mm, in, ft, or metres per unit. Gravity and " \
-			"stiffness are then those of a body of its true size; results stay in the units of the file.",             \
-			0, 0, false                                                                                                \
+#define UNIT_OPTION( Settings, member )                                                                                                                                 \
+	{                                                                                                                                                                   \
+		"unit", 0, arg_text, offsetof( Settings, member ), "U",                                                                                                         \
+			"Unit of the file if it differs from the format's: m, cm, mm, in, ft, or metres per unit. Affects gravity and stiffness; results stay in the file's unit.", \
+			0, 0, false                                                                                                                                                 \
 	}
 
 // ---------------------------------------------------------------------------------------------------------------------

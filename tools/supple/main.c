@@ -53,12 +53,12 @@ static void PrintHelp( FILE* stream )
 	{
 		fprintf( stream, "  %-10s %s\n", g_commands[i]->name, g_commands[i]->summary );
 	}
-	fprintf( stream, "  %-10s %s\n", "help", "how to use one of these: supple help pose (--man: its manual page)" );
+	fprintf( stream, "  %-10s %s\n", "help", "show help for a command: supple help pose (--man: manual page)" );
 	fprintf( stream,
 			 "\nOptions:\n"
-			 "  --help     print this and stop\n"
-			 "  --version  print the version and stop\n\n"
-			 "Wherever a character is read, builtin:NAME takes one that comes with Supple.\n"
+			 "  --help     print this help\n"
+			 "  --version  print the version\n\n"
+			 "builtin:NAME selects a built-in character wherever one is read.\n"
 			 "Exit status: 0 done, 1 bad input, 2 wrong usage, 3 output not written, 4 out of memory, 5 stopped.\n" );
 }
 

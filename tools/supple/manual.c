@@ -98,7 +98,7 @@ static void PrintMainPage( void )
 	printf( ".SH SYNOPSIS\n.B supple\n.I COMMAND\n.RI [ OPTIONS ]\n.SH DESCRIPTION\n" );
 	PrintParagraph(
 		"A rigged, animated character goes in; the same animation comes out with flesh that swings, keeps its volume "
-		"and dents when it is touched. Wherever a character is read, builtin:NAME takes one that comes with Supple." );
+		"and dents when it is touched. builtin:NAME selects a built-in character wherever one is read." );
 	printf( ".SH COMMANDS\n" );
 	for ( int32_t i = 0; i < g_commandCount; ++i )
 	{

@@ -77,8 +77,8 @@ static void PrintParameters( supMethodId method )
 				parameter->unit, parameter->summary, BeginStyle( stdout, style_faint ), range, EndStyle( stdout ) );
 		if ( parameter->live == false )
 		{
-			printf( "    %sbelongs to the flesh: cannot be changed while it runs%s\n",
-					BeginStyle( stdout, style_faint ), EndStyle( stdout ) );
+			printf( "    %sneeds a rebuild: cannot change while running%s\n", BeginStyle( stdout, style_faint ),
+					EndStyle( stdout ) );
 		}
 	}
 	if ( count == 0 )
@@ -144,11 +144,10 @@ static int RunMethods( const Command* command, int argc, char** argv )
 
 const Command g_methodsCommand = {
 	.name = "methods",
-	.summary = "list the methods, and the parameters of one",
+	.summary = "list the methods, or the parameters of one",
 	.usage = "[METHOD] [--json] [--quiet]",
 	.about =
-		"Lists how a surface can follow its skeleton; for one method also what can be tuned, with units, ranges and "
-		"defaults. With --quiet the names alone, one a line.",
+		"Lists the methods, or the parameters of one method with units, ranges and defaults. --quiet prints only the names, one per line.",
 	.examples = "supple methods\n"
 				"supple methods dqs\n"
 				"supple render builtin:bunny --method $(supple methods -q | paste -sd,) -o all.png",

@@ -21,9 +21,9 @@ typedef struct PoseSettings
 
 static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( PoseSettings, output ), "OUT",
-	  "Where to write: .glb, .gltf (with a .bin beside it) or .obj.", 0, 0, true },
-	{ "time", 0, arg_number, offsetof( PoseSettings, time ), "T", "Seconds into the clip. Default: where it starts.", 0,
-	  0, false },
+	  "Output file: .glb, .gltf (with a .bin beside it) or .obj.", 0, 0, true },
+	{ "time", 0, arg_number, offsetof( PoseSettings, time ), "T", "Time in the clip, in seconds. Default: its start.",
+	  0, 0, false },
 	{ "skinning", 0, arg_choice, offsetof( PoseSettings, skinning ), "linear|dual",
 	  "Linear blend skinning (default) or dual quaternions.", 0, 0, false },
 	CLIP_OPTIONS( PoseSettings, clip ),
@@ -193,8 +193,7 @@ const Command g_poseCommand = {
 	.summary = "write one skinned frame of a character",
 	.usage = "FILE -o OUT [--clip NAME] [--time T] [--skinning linear|dual] [--motion FILE]",
 	.about =
-		"Puts a character into the pose of a clip at a time, skins it, and writes the result as plain meshes in world "
-		"space. Of a glTF file everything else (materials, pictures, cameras, extras) stays as it was.",
+		"Skins a character in the pose of a clip at one moment and writes the result as plain meshes in world space. Everything else of a glTF file (materials, images, cameras, extras) is preserved.",
 	.examples = "supple pose fox.glb --clip Run --time 0.4 -o fox.obj\n"
 				"supple pose builtin:tube --clip twist --time 1 --skinning dual -o tube.glb\n"
 				"supple pose hero.fbx --motion walk.bvh --map names.json --time 1.5 -o hero.glb",

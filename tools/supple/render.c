@@ -14,15 +14,14 @@
 
 static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( RenderSettings, output ), "OUT",
-	  "Where to write: .png for a picture or a sheet, .mp4, .webm or .gif for a film.", 0, 0, true },
+	  "Output file: .png for a picture or sheet; .mp4, .webm or .gif for a film.", 0, 0, true },
 	STAGE_OPTIONS( RenderSettings, stage ),
 	{ "time", 0, arg_number, offsetof( RenderSettings, time ), "T",
-	  "Seconds into the clip, for a picture. Default: the middle.", 0, 0, false },
+	  "Time in the clip for a picture, in seconds. Default: its middle.", 0, 0, false },
 	{ "sheet", 0, arg_text, offsetof( RenderSettings, sheet ), "CxR",
-	  "A contact sheet of C columns and R rows through the clip.", 0, 0, false },
+	  "Draw a contact sheet of the clip with C columns and R rows.", 0, 0, false },
 	{ "worst", 0, arg_count, offsetof( RenderSettings, worst ), "[N]",
-	  "Close-ups of the N places (default 4) where flesh stretches or squeezes the skin most, over the same in linear "
-	  "blend skinning.",
+	  "Draw close-ups of the N places (default 4) where flesh stretches or squeezes the skin most, above the same places under linear blend skinning.",
 	  1, MOST_WORST_PLACES, false },
 };
 
@@ -314,13 +313,10 @@ static int RunRender( const Command* command, int argc, char** argv )
 
 const Command g_renderCommand = {
 	.name = "render",
-	.summary = "draw a character: a picture, a contact sheet, a film",
+	.summary = "render a character: picture, contact sheet or film",
 	.usage = "FILE... -o OUT [--clip NAME] [--time T] [--method M,...] [--sheet CxR] [--worst [N]] [--view VIEW]",
 	.about =
-		"Draws characters with soft light and shadow. Several files or methods stand side by side, at the same time "
-		"of the clip, from the same side and the same distance. The camera frames what the characters do as closely "
-		"as it can and stands still, unless they travel far: then it follows them. A scene file (.json) is drawn as "
-		"one picture with everybody in it.",
+		"Draws characters with soft light and shadow. Several files or methods are drawn side by side at the same time and scale. The camera frames the whole motion and stands still, or follows characters that travel far. A scene file (.json) is drawn as one picture.",
 	.examples = "supple render builtin:bunny -o bunny.png\n"
 				"supple render builtin:bunny --clip Shake --method lbs,dqs -o shake.mp4\n"
 				"supple render fox.glb --clip Run --sheet 4x2 --overlay skeleton -o run.png\n"

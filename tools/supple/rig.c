@@ -28,16 +28,15 @@ typedef struct RigSettings
 
 static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( RigSettings, output ), "OUT",
-	  "Where to write: .glb, or .gltf (with a .bin beside it).", 0, 0, true },
+	  "Output file: .glb, or .gltf (with a .bin beside it).", 0, 0, true },
 	{ "clicks", 0, arg_text, offsetof( RigSettings, clicks ), "FILE",
-	  "Joints, bones and the root, as JSON: see above and docs/rig.md.", 0, 0, true },
+	  "Joints, bones and root, as JSON: see above and docs/rig.md.", 0, 0, true },
 	{ "weights", 0, arg_choice, offsetof( RigSettings, weights ), "geodesic|heuristic|none",
-	  "How the mesh is bound to the skeleton: geodesic (default) follows the distance through the body, heuristic takes "
-	  "the nearest bone, none writes the skeleton alone.",
+	  "How the mesh is bound to the skeleton: geodesic (default) follows the distance through the body, heuristic uses the nearest bone, none writes the skeleton alone.",
 	  0, 0, false },
 	{ "resolution", 0, arg_integer, offsetof( RigSettings, resolution ), "N",
 	  "Voxels along the longest axis of the mesh, for geodesic weights. Default: 96.", 1, 512, false },
-	{ "influences", 0, arg_integer, offsetof( RigSettings, influences ), "N", "Bones that move one vertex. Default: 8.",
+	{ "influences", 0, arg_integer, offsetof( RigSettings, influences ), "N", "Maximum bones per vertex. Default: 8.",
 	  1, 8, false },
 };
 
@@ -185,7 +184,7 @@ static int RunRig( const Command* command, int argc, char** argv )
 
 const Command g_rigCommand = {
 	.name = "rig",
-	.summary = "make a skeleton for a mesh by pointing at it",
+	.summary = "create a skeleton for a mesh from clicks",
 	.usage = "MESH --clicks FILE -o OUT [--weights W] [--resolution N] [--influences N]",
 	.about =
 		"A joint lies halfway between the first two places where a ray goes through the mesh: a ray, or a click on a "

@@ -16,10 +16,9 @@ typedef struct SoftnessSettings
 
 static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( SoftnessSettings, output ), "OUT.json",
-	  "Settings for the second character, to be used with --settings.", 0, 0, true },
+	  "Output file: settings for the second character, for use with --settings.", 0, 0, true },
 	{ "settings", 0, arg_text, offsetof( SoftnessSettings, settings ), "FILE",
-	  "Settings of the first character. Its soft regions are copied, and so are method, parameters and materials; what is "
-	  "set for single joints is not. Default: what the first character has painted.",
+	  "Settings of the first character. Soft regions, method, parameters and materials are copied; settings of single joints are not. Default: the painted softness of the first character.",
 	  0, 0, false },
 };
 
@@ -154,10 +153,7 @@ const Command g_softnessCommand = {
 	.summary = "copy soft regions from one character to another",
 	.usage = "copy FROM TO -o OUT.json [--settings FILE]",
 	.about =
-		"Fits the soft regions of one character to another, whatever its size and proportions. Bones are matched by role in "
-		"humanoid skeletons, otherwise by name. Spheres and capsules keep their place relative to their bone, in lengths of "
-		"it; painted softness is taken from the nearest place along the same bone. Regions whose bone has no counterpart "
-		"are left out with a warning.",
+		"Transfers the soft regions of one character to another of any size and proportions. Bones are matched by role in humanoid skeletons, otherwise by name. Spheres and capsules keep their place relative to their bone, in multiples of its length; painted softness is taken from the nearest place along the same bone. Regions without a matching bone are skipped with a warning.",
 	.examples = "supple softness copy bunny.glb hero.glb -o hero.json\n"
 				"supple softness copy bunny.glb hero.glb --settings bunny.json -o hero.json\n"
 				"supple bake hero.glb --settings hero.json -o soft.glb",

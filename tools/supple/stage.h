@@ -39,92 +39,94 @@ typedef struct StageSettings
 
 // Rows for --zoom and --focus.
 #define ZOOM_OPTIONS( Settings, member )                                                                               \
-	{ "zoom",                                                                                                          \
-	  0,                                                                                                               \
-	  arg_number,                                                                                                      \
-	  offsetof( Settings, member.zoom ),                                                                               \
-	  "Z",                                                                                                             \
-	  "2 shows everything twice as large, 0.5 half as large. Default: 1, the whole character fills the panel.",        \
-	  0.05,                                                                                                            \
-	  100,                                                                                                             \
+	{ "zoom",     0,                                                                                                   \
+	  arg_number, offsetof( Settings, member.zoom ),                                                                   \
+	  "Z",        "Magnification. Default: 1, which fills the panel with the whole character.",                        \
+	  0.05,       100,                                                                                                 \
 	  false },                                                                                                         \
 	{                                                                                                                  \
 		"focus", 0, arg_text, offsetof( Settings, member.focus ), "JOINT",                                             \
-			"Frames the part of the body that this joint and those below it move, and follows it.", 0, 0, false        \
+			"Frame and follow the part of the body moved by this joint and those below it.", 0, 0, false               \
 	}
 
 // Rows for the table of options of a command whose settings have a StageSettings called `member`.
-#define STAGE_OPTIONS( Settings, member )                                                                                                                                                                                   \
-	CLIP_OPTIONS( Settings, member.clip ), SET_OPTIONS, FLESH_OPTION( Settings, member.flesh ),                                                                                                                             \
-		TOUCH_OPTIONS( Settings, member.touch ), UNIT_OPTION( Settings, member.unit ),                                                                                                                                      \
-		SETTINGS_OPTION( Settings, member.settings ),                                                                                                                                                                       \
-		{ "method",                                                                                                                                                                                                         \
-		  'm',                                                                                                                                                                                                              \
-		  arg_text,                                                                                                                                                                                                         \
-		  offsetof( Settings, member.methods ),                                                                                                                                                                             \
-		  "M,...",                                                                                                                                                                                                          \
-		  "Methods, side by side where there are several; parameters may follow: position:stretch=0.5,lbs; file:PATH shows a baked file. Default of render: position, or dqs where no flesh can be made; of compare: all.", \
-		  0,                                                                                                                                                                                                                \
-		  0,                                                                                                                                                                                                                \
-		  false },                                                                                                                                                                                                          \
-		{ "size",   0,                                                                                                                                                                                                      \
-		  arg_text, offsetof( Settings, member.size ),                                                                                                                                                                      \
-		  "WxH",    "Pixels of the whole picture. Default: 1280x720.",                                                                                                                                                      \
-		  0,        0,                                                                                                                                                                                                      \
-		  false },                                                                                                                                                                                                          \
-		{ "view",                                                                                                                                                                                                           \
-		  0,                                                                                                                                                                                                                \
-		  arg_text,                                                                                                                                                                                                         \
-		  offsetof( Settings, member.view ),                                                                                                                                                                                \
-		  "VIEW",                                                                                                                                                                                                           \
-		  "front, side, back, top or three-quarter (default) of the character, whichever way it faces; or degrees around from +Z and above: 30,10.",                                                                        \
-		  0,                                                                                                                                                                                                                \
-		  0,                                                                                                                                                                                                                \
-		  false },                                                                                                                                                                                                          \
-		ZOOM_OPTIONS( Settings, member ),                                                                                                                                                                                   \
-		{ "overlay",                                                                                                                                                                                                        \
-		  0,                                                                                                                                                                                                                \
-		  arg_text,                                                                                                                                                                                                         \
-		  offsetof( Settings, member.overlay ),                                                                                                                                                                             \
-		  "O,...",                                                                                                                                                                                                          \
-		  "skeleton, wireframe, layers (bone, muscle, fat and skin at rest, cut open towards the eye), and one heat "                                                                                                       \
-		  "map: displacement (distance from linear blend skinning), stretch (largest change of an edge), volume "                                                                                                           \
-		  "(change between skin and bones), softness (0 firm to 1 soft) or functions (of fem: where finer ones take part). Of a scene: contacts.",                                                                          \
-		  0,                                                                                                                                                                                                                \
-		  0,                                                                                                                                                                                                                \
-		  false },                                                                                                                                                                                                          \
-		{ "label",  0,                                                                                                                                                                                                      \
-		  arg_text, offsetof( Settings, member.label ),                                                                                                                                                                     \
-		  "TEXT",   "Words in the corner of every panel in place of the method's name; '' for none.",                                                                                                                       \
-		  0,        0,                                                                                                                                                                                                      \
-		  false },                                                                                                                                                                                                          \
-		{ "fps", 0,   arg_number, offsetof( Settings, member.fps ), "N", "Frames per second. Default: 30.",                                                                                                                 \
-		  0.1,   240, false },                                                                                                                                                                                              \
-		{ "from", 0,   arg_number, offsetof( Settings, member.from ), "T", "Where in the clip it begins.",                                                                                                                  \
-		  -1e6,   1e6, false },                                                                                                                                                                                             \
-		{ "to", 0, arg_number, offsetof( Settings, member.to ), "T", "Where it ends.", -1e6, 1e6, false },                                                                                                                  \
-		{ "speed",    0,                                                                                                                                                                                                    \
-		  arg_number, offsetof( Settings, member.speed ),                                                                                                                                                                   \
-		  "S",        "0.25 shows a film four times slower. Default: 1.",                                                                                                                                                   \
-		  0.01,       100,                                                                                                                                                                                                  \
-		  false },                                                                                                                                                                                                          \
-		{ "substeps",                                                                                                                                                                                                       \
-		  0,                                                                                                                                                                                                                \
-		  arg_integer,                                                                                                                                                                                                      \
-		  offsetof( Settings, member.substeps ),                                                                                                                                                                            \
-		  "N",                                                                                                                                                                                                              \
-		  "Simulation steps per frame. Default: as many as make a step 1/60 s or less, or what a scene file says.",                                                                                                         \
-		  1,                                                                                                                                                                                                                \
-		  1000,                                                                                                                                                                                                             \
-		  false },                                                                                                                                                                                                          \
-		{ "no-guard", 0,                                                                                                                                                                                                    \
-		  arg_flag,   offsetof( Settings, member.noGuard ),                                                                                                                                                                 \
-		  NULL,       "Draws flesh as it is, also where it tears or folds the skin (docs/looks.md).",                                                                                                                       \
-		  0,          0,                                                                                                                                                                                                    \
-		  false },                                                                                                                                                                                                          \
-	{                                                                                                                                                                                                                       \
-		"no-ground", 0, arg_flag, offsetof( Settings, member.noGround ), NULL, "Leaves out ground and shadow.", 0, 0,                                                                                                       \
-			false                                                                                                                                                                                                           \
+#define STAGE_OPTIONS( Settings, member )                                                                                                                                                                                 \
+	CLIP_OPTIONS( Settings, member.clip ), SET_OPTIONS, FLESH_OPTION( Settings, member.flesh ),                                                                                                                           \
+		TOUCH_OPTIONS( Settings, member.touch ), UNIT_OPTION( Settings, member.unit ),                                                                                                                                    \
+		SETTINGS_OPTION( Settings, member.settings ),                                                                                                                                                                     \
+		{ "method",                                                                                                                                                                                                       \
+		  'm',                                                                                                                                                                                                            \
+		  arg_text,                                                                                                                                                                                                       \
+		  offsetof( Settings, member.methods ),                                                                                                                                                                           \
+		  "M,...",                                                                                                                                                                                                        \
+		  "Methods, drawn side by side, optionally with parameters: position:stretch=0.5,lbs. file:PATH shows a baked file. Default: render uses position, or dqs if the character cannot have flesh; compare uses all.", \
+		  0,                                                                                                                                                                                                              \
+		  0,                                                                                                                                                                                                              \
+		  false },                                                                                                                                                                                                        \
+		{ "size",   0,                                                                                                                                                                                                    \
+		  arg_text, offsetof( Settings, member.size ),                                                                                                                                                                    \
+		  "WxH",    "Size of the whole picture in pixels. Default: 1280x720.",                                                                                                                                            \
+		  0,        0,                                                                                                                                                                                                    \
+		  false },                                                                                                                                                                                                        \
+		{ "view",                                                                                                                                                                                                         \
+		  0,                                                                                                                                                                                                              \
+		  arg_text,                                                                                                                                                                                                       \
+		  offsetof( Settings, member.view ),                                                                                                                                                                              \
+		  "VIEW",                                                                                                                                                                                                         \
+		  "View of the character, whichever way it faces: front, side, back, top or three-quarter (default); or degrees around from +Z and above: 30,10.",                                                                \
+		  0,                                                                                                                                                                                                              \
+		  0,                                                                                                                                                                                                              \
+		  false },                                                                                                                                                                                                        \
+		ZOOM_OPTIONS( Settings, member ),                                                                                                                                                                                 \
+		{ "overlay",                                                                                                                                                                                                      \
+		  0,                                                                                                                                                                                                              \
+		  arg_text,                                                                                                                                                                                                       \
+		  offsetof( Settings, member.overlay ),                                                                                                                                                                           \
+		  "O,...",                                                                                                                                                                                                        \
+		  "skeleton, wireframe, layers (bone, muscle, fat and skin at rest, cut open towards the eye), and one heat "                                                                                                     \
+		  "map: displacement (distance from linear blend skinning), stretch (largest change of an edge), volume "                                                                                                         \
+		  "(change between skin and bones), softness (0 firm to 1 soft) or functions (of fem: where finer ones take part). Of a scene: contacts.",                                                                        \
+		  0,                                                                                                                                                                                                              \
+		  0,                                                                                                                                                                                                              \
+		  false },                                                                                                                                                                                                        \
+		{ "label",  0,                                                                                                                                                                                                    \
+		  arg_text, offsetof( Settings, member.label ),                                                                                                                                                                   \
+		  "TEXT",   "Text in the corner of every panel instead of the method's name; '' for none.",                                                                                                                       \
+		  0,        0,                                                                                                                                                                                                    \
+		  false },                                                                                                                                                                                                        \
+		{ "fps", 0, arg_number, offsetof( Settings, member.fps ), "N", "Frame rate. Default: 30.", 0.1, 240, false },                                                                                                     \
+		{ "from",     0,                                                                                                                                                                                                  \
+		  arg_number, offsetof( Settings, member.from ),                                                                                                                                                                  \
+		  "T",        "Start time in the clip, in seconds. Default: its start.",                                                                                                                                          \
+		  -1e6,       1e6,                                                                                                                                                                                                \
+		  false },                                                                                                                                                                                                        \
+		{ "to",       0,                                                                                                                                                                                                  \
+		  arg_number, offsetof( Settings, member.to ),                                                                                                                                                                    \
+		  "T",        "End time in the clip, in seconds. Default: its end.",                                                                                                                                              \
+		  -1e6,       1e6,                                                                                                                                                                                                \
+		  false },                                                                                                                                                                                                        \
+		{ "speed",    0,                                                                                                                                                                                                  \
+		  arg_number, offsetof( Settings, member.speed ),                                                                                                                                                                 \
+		  "S",        "Playback speed of a film; 0.25 is four times slower. Default: 1.",                                                                                                                                 \
+		  0.01,       100,                                                                                                                                                                                                \
+		  false },                                                                                                                                                                                                        \
+		{ "substeps",                                                                                                                                                                                                     \
+		  0,                                                                                                                                                                                                              \
+		  arg_integer,                                                                                                                                                                                                    \
+		  offsetof( Settings, member.substeps ),                                                                                                                                                                          \
+		  "N",                                                                                                                                                                                                            \
+		  "Simulation steps per frame. Default: enough that a step is at most 1/60 s, or as set in a scene file.",                                                                                                        \
+		  1,                                                                                                                                                                                                              \
+		  1000,                                                                                                                                                                                                           \
+		  false },                                                                                                                                                                                                        \
+		{ "no-guard", 0,                                                                                                                                                                                                  \
+		  arg_flag,   offsetof( Settings, member.noGuard ),                                                                                                                                                               \
+		  NULL,       "Turn off the guard: draw flesh even where it tears or folds the skin (docs/looks.md).",                                                                                                            \
+		  0,          0,                                                                                                                                                                                                  \
+		  false },                                                                                                                                                                                                        \
+	{                                                                                                                                                                                                                     \
+		"no-ground", 0, arg_flag, offsetof( Settings, member.noGround ), NULL, "Do not draw the ground and shadow.",                                                                                                      \
+			0, 0, false                                                                                                                                                                                                   \
 	}
 
 #define DEFAULT_FPS 30.0

@@ -32,14 +32,13 @@ typedef struct StudioSettings
 
 static const ArgOption s_options[] = {
 	{ "port", 0, arg_integer, offsetof( StudioSettings, port ), "N",
-	  "Where to listen, on this machine alone. Default: a port that is free.", 1, 65535, false },
+	  "Port to listen on, on this machine only. Default: any free port.", 1, 65535, false },
 	{ "no-open", 0, arg_flag, offsetof( StudioSettings, noOpen ), NULL,
-	  "Does not open a browser, only prints the address.", 0, 0, false },
-	{ "method", 'm', arg_text, offsetof( StudioSettings, method ), "M", "The method to begin with. Default: position.",
-	  0, 0, false },
+	  "Print the address instead of opening a browser.", 0, 0, false },
+	{ "method", 'm', arg_text, offsetof( StudioSettings, method ), "M", "Initial method. Default: position.", 0, 0,
+	  false },
 	{ "page", 0, arg_text, offsetof( StudioSettings, page ), "DIR",
-	  "The folder of the page, as scripts/studio.sh makes it. Default: the environment's SUPPLE_STUDIO, else the one "
-	  "beside this program.",
+	  "Folder of the page, as built by scripts/studio.sh. Default: $SUPPLE_STUDIO, else the one beside this program.",
 	  0, 0, false },
 };
 
@@ -309,12 +308,10 @@ static int RunStudio( const Command* command, int argc, char** argv )
 
 const Command g_studioCommand = {
 	.name = "studio",
-	.summary = "open the studio, a web page where a character is made soft",
+	.summary = "open the studio, the web page for softening characters",
 	.usage = "[FILE] [--method M] [--port N] [--no-open] [--page DIR]",
 	.about =
-		"Serves the page of docs/studio.md to the browser of this machine, and to nobody else, with the headers that let it "
-		"use several threads. FILE is opened in it; what the page cannot read by itself is handed over as GLB. Nothing is sent "
-		"anywhere. The same page works from any static host.",
+		"Serves the studio (docs/studio.md) to browsers on this machine only, with the headers it needs for threads, and opens FILE in it; formats the page cannot read are converted to GLB. Nothing is uploaded. The same page works on any static host.",
 	.examples = "supple studio\nsupple studio hero.fbx\nsupple studio builtin:cow --method fem --no-open --port 8080",
 	ARG_OPTIONS( s_options ),
 	.fileName = "FILE",

@@ -15,33 +15,27 @@ typedef struct TouchSettings
 } TouchSettings;
 
 // Rows for the table of options of a command whose settings have a TouchSettings called `member`.
-#define TOUCH_OPTIONS( Settings, member )                                                                               \
-	{                                                                                                                   \
-		"additive",                                                                                                     \
-		0,                                                                                                              \
-		arg_flag,                                                                                                       \
-		offsetof( Settings, member.additive ),                                                                          \
-		NULL,                                                                                                           \
-		"Leaves poses as they are: what is held is drawn as skinned, and flesh adds only what motion causes.",          \
-		0,                                                                                                              \
-		0,                                                                                                              \
-		false                                                                                                           \
-	},                                                                                                                  \
-		{ "floor", 0, arg_flag, offsetof( Settings, member.floor ), NULL, "Flesh touches the ground, the plane y = 0.", \
-		  0,       0, false },                                                                                          \
-		{ "touch-self",                                                                                                 \
-		  0,                                                                                                            \
-		  arg_flag,                                                                                                     \
-		  offsetof( Settings, member.self ),                                                                            \
-		  NULL,                                                                                                         \
-		  "Flesh touches itself: arms the belly, thighs each other.",                                                   \
-		  0,                                                                                                            \
-		  0,                                                                                                            \
-		  false },                                                                                                      \
-	{                                                                                                                   \
-		"collider", 0, arg_text, offsetof( Settings, member.collider ), "FILE",                                         \
-			"Flesh touches the meshes of this file, at rest where they are in it: furniture, stairs, a landscape.", 0,  \
-			0, false                                                                                                    \
+#define TOUCH_OPTIONS( Settings, member )                                                                              \
+	{ "additive", 0,                                                                                                   \
+	  arg_flag,   offsetof( Settings, member.additive ),                                                               \
+	  NULL,       "Keep held poses exactly as skinned; flesh adds only the effect of motion.",                         \
+	  0,          0,                                                                                                   \
+	  false },                                                                                                         \
+		{ "floor", 0, arg_flag, offsetof( Settings, member.floor ), NULL, "Collide with the ground plane y = 0.",      \
+		  0,       0, false },                                                                                         \
+		{ "touch-self",                                                                                                \
+		  0,                                                                                                           \
+		  arg_flag,                                                                                                    \
+		  offsetof( Settings, member.self ),                                                                           \
+		  NULL,                                                                                                        \
+		  "Enable self-contact: arms against belly, thigh against thigh.",                                             \
+		  0,                                                                                                           \
+		  0,                                                                                                           \
+		  false },                                                                                                     \
+	{                                                                                                                  \
+		"collider", 0, arg_text, offsetof( Settings, member.collider ), "FILE",                                        \
+			"Collide with the meshes of this file, in their rest positions: furniture, stairs, a landscape.", 0, 0,    \
+			false                                                                                                      \
 	}
 
 // Triangles of a shape.

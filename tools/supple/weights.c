@@ -28,15 +28,15 @@ typedef struct WeightsSettings
 
 static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( WeightsSettings, output ), "OUT.png",
-	  "A picture: where the weights differ, and the clip's worst moment with either.", 0, 0, false },
+	  "Picture of where the weights differ, and of the clip's worst moment with each.", 0, 0, false },
 	{ "weights", 0, arg_choice, offsetof( WeightsSettings, weights ), "geodesic|heuristic",
-	  "What to compare with, as for 'supple bind'. Default: geodesic.", 0, 0, false },
+	  "Weights to compare with, as for 'supple bind'. Default: geodesic.", 0, 0, false },
 	{ "resolution", 0, arg_integer, offsetof( WeightsSettings, resolution ), "N",
 	  "Voxels along the longest axis. Default: 96.", 1, 512, false },
 	{ "influences", 0, arg_integer, offsetof( WeightsSettings, influences ), "N",
-	  "Bones that move one vertex. Default: 8.", 1, 8, false },
+	  "Maximum bones per vertex. Default: 8.", 1, 8, false },
 	{ "worst", 0, arg_integer, offsetof( WeightsSettings, worst ), "N",
-	  "How many of the vertices that differ most to list. Default: 10.", 0, 1000, false },
+	  "Number of vertices to list, worst first. Default: 10.", 0, 1000, false },
 };
 
 typedef struct WeightsJob
@@ -383,9 +383,7 @@ const Command g_weightsCommand = {
 	.summary = "compare painted weights with automatic ones",
 	.usage = "FILE [-o OUT.png] [--weights W] [--resolution N] [--influences N] [--worst N]",
 	.about =
-		"Binds a character to its own skeleton anew and says how far that is from the weights in the file: the share of "
-		"the weight that is on other bones, which bones have more or less, the vertices that differ most, and how far "
-		"the two skins are apart over the file's clips.",
+		"Binds a character to its own skeleton and compares the result with the weights in the file: the share of weight on other bones, which bones gain or lose, the vertices that differ most, and the distance between the two skins over the file's clips.",
 	.examples = "supple weights fox.glb\n"
 				"supple weights hero.glb --weights heuristic -o difference.png --json",
 	ARG_OPTIONS( s_options ),
