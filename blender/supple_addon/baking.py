@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Bakes: every frame of a range, as the preview would show it, into files or data that Blender plays by itself."""
 import array
+import concurrent.futures
 import json
 import os
 import re
@@ -34,6 +35,9 @@ class Baker:
             scene.supple.preview = False
         self.shown, self.recording = [], None
         self.done = 0
+        # one frame is simulated while Blender evaluates the next
+        self.worker = concurrent.futures.ThreadPoolExecutor(1)
+        self.pending = None
         try:
             self._prepare(folder, start, end, armatures, suffix)
         except BaseException:
@@ -64,7 +68,7 @@ class Baker:
                     if part.count != part.base_count:
                         raise Problem('%s: modifiers before the Armature change the number of vertices; bake to Mesh Cache'
                                       % part.name)
-        self.recording = Recording(self.stage, [path + WORK for path in self.paths], keeps_states=False)
+        self.recording = Recording(self.stage, [path + WORK for path in self.paths])
         self.matrices = [array.array('f') for _ in self.stage.bodies]
         self._hide()
 
@@ -93,24 +97,40 @@ class Baker:
         return self.stage.frame_count
 
     def step(self):
-        """Simulates one frame. False when all are done."""
+        """Takes the pose of one frame, which is simulated meanwhile. False when all are done."""
         if self.done == self.total:
             return False
         frame = self.stage.start + self.done
         self.scene.frame_set(frame)
         depsgraph = self.context.evaluated_depsgraph_get()
-        self.recording.show(frame, depsgraph)
+        given, spaces = self.stage.read_input(depsgraph), self.stage.read_spaces(depsgraph)
         if self.target == 'BONES':
             for body, matrices in zip(self.stage.bodies, self.matrices):
                 helper_bones.read_frame(body, depsgraph, matrices)
+        self._wait()
+        self.pending = self.worker.submit(self.recording.append, self.done, given, spaces)
         self.done += 1
+        if self.done == self.total:
+            self._wait()
         return self.done < self.total
+
+    def _wait(self):
+        """Until the last frame is simulated and written. Raises what went wrong with it."""
+        pending, self.pending = self.pending, None
+        if pending is not None:
+            pending.result()
 
     def finish(self):
         """Hands what is done to Blender: all frames, or those until it was stopped."""
         if self.done == 0:
             self.abandon()
             return
+        try:
+            self._wait()
+        except BaseException:
+            self.abandon()
+            raise
+        self.worker.shutdown()
         assert self.recording.status[self.done - 1] == EXACT
         self._unhide()
         if self.target == 'CACHE':
@@ -145,6 +165,7 @@ class Baker:
 
     def abandon(self):
         """The scene as it was; nothing stays behind."""
+        self.worker.shutdown()
         self._unhide()
         if self.recording is not None:
             self.recording.discard()

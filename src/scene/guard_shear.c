@@ -19,6 +19,19 @@
 #define TORN_LENGTH 1.6f
 #define CRUMPLED_RANGE 0.1f
 
+// Each sweep looks only where the one before, or itself, has moved something: elsewhere it would find what was found
+// before. Of each place in `needs`, which is free here: the sweep after the one that moved it last.
+static bool HasMoved( const supGuardWork* work, int32_t place, int32_t sweep )
+{
+	return work->needs[place] >= (float)sweep;
+}
+
+static void MovePlace( const supGuardWork* work, int32_t place, float share, supVec3 way, int32_t sweep )
+{
+	work->shifts[place] = supMulAdd( work->shifts[place], share, way );
+	work->needs[place] = (float)( sweep + 1 );
+}
+
 static bool IsLonger( supVec3 a, float most )
 {
 	// written so that what is not a number stays as it is
@@ -52,7 +65,7 @@ static float FindTrust( const supGuardWork* work, int32_t place )
 // One sweep over neighbours. Linear blend skinning makes twisted limbs collapse, and what is round is sheared against
 // it: what counts is what is sheared by both ways of skinning. Dual offsets are there from the first sweep that finds
 // any.
-static bool ShareAlongEdges( const supGuardWork* work, bool* hasDual )
+static bool ShareAlongEdges( const supGuardWork* work, int32_t sweep, bool* hasDual )
 {
 	const supGuardMesh* mesh = work->mesh;
 	bool isSheared = false;
@@ -61,7 +74,7 @@ static bool ShareAlongEdges( const supGuardWork* work, bool* hasDual )
 		for ( int32_t k = mesh->starts[a]; k < mesh->edgeEnds[a]; ++k )
 		{
 			int32_t b = mesh->neighbours[k];
-			if ( b < a )
+			if ( b < a || ( HasMoved( work, a, sweep ) == false && HasMoved( work, b, sweep ) == false ) )
 			{
 				continue;
 			}
@@ -84,9 +97,9 @@ static bool ShareAlongEdges( const supGuardWork* work, bool* hasDual )
 			supVec3 dualWay = supAdd( way, supSub( work->dualShifts[b], work->dualShifts[a] ) );
 			if ( IsLonger( dualWay, most ) )
 			{
-				supVec3 half = supScale( trust, HalfExcess( way, most, dualWay ) );
-				work->shifts[a] = supAdd( work->shifts[a], half );
-				work->shifts[b] = supSub( work->shifts[b], half );
+				supVec3 half = HalfExcess( way, most, dualWay );
+				MovePlace( work, a, trust, half, sweep );
+				MovePlace( work, b, -trust, half, sweep );
 				isSheared = true;
 			}
 		}
@@ -95,13 +108,18 @@ static bool ShareAlongEdges( const supGuardWork* work, bool* hasDual )
 }
 
 // The same between layers.
-static bool ShareBetweenLayers( const supGuardWork* work )
+static bool ShareBetweenLayers( const supGuardWork* work, int32_t sweep )
 {
 	const supGuardMesh* mesh = work->mesh;
 	bool isSheared = false;
 	for ( int32_t i = 0; i < mesh->layerCount; ++i )
 	{
 		const supLayerLink* link = mesh->layers + i;
+		if ( HasMoved( work, link->place, sweep ) == false && HasMoved( work, link->others[0], sweep ) == false &&
+			 HasMoved( work, link->others[1], sweep ) == false && HasMoved( work, link->others[2], sweep ) == false )
+		{
+			continue;
+		}
 		float most = MAX_LAYER_SHEAR_RATIO * link->distance + FREE_LAYER_SHEAR * mesh->size;
 		supVec3 way = supScale( -1.0f, work->shifts[link->place] );
 		float squares = 0.0f, allowed = work->allowed[link->place];
@@ -114,11 +132,10 @@ static bool ShareBetweenLayers( const supGuardWork* work )
 		if ( IsLonger( way, most ) && allowed >= 1.0f )
 		{
 			supVec3 half = HalfExcess( way, most, way );
-			work->shifts[link->place] = supAdd( work->shifts[link->place], half );
+			MovePlace( work, link->place, 1.0f, half, sweep );
 			for ( int32_t k = 0; k < 3; ++k )
 			{
-				supVec3* other = work->shifts + link->others[k];
-				*other = supMulAdd( *other, -link->weights[k] / squares, half );
+				MovePlace( work, link->others[k], -link->weights[k] / squares, half, sweep );
 			}
 			isSheared = true;
 		}
@@ -126,10 +143,10 @@ static bool ShareBetweenLayers( const supGuardWork* work )
 	return isSheared;
 }
 
-static bool ShareShear( const supGuardWork* work, bool* hasDual )
+static bool ShareShear( const supGuardWork* work, int32_t sweep, bool* hasDual )
 {
-	bool isSheared = ShareAlongEdges( work, hasDual );
-	return ShareBetweenLayers( work ) || isSheared;
+	bool isSheared = ShareAlongEdges( work, sweep, hasDual );
+	return ShareBetweenLayers( work, sweep ) || isSheared;
 }
 
 // Before anything is blended: what the method draws, as skin can bear it. True where that is something else.
@@ -140,8 +157,9 @@ bool supGuard_LimitShear( const supGuardWork* work )
 	supGuard_RideShells( work );
 	supGuard_FillShifts( work, work->skin, work->drawn, work->shifts );
 	supGuard_FindAllowed( work, false, SUP_LIMIT_CONTACT_REACH );
+	memset( work->needs, 0, (size_t)mesh->placeCount * sizeof( float ) );
 	bool hasDual = false, isSheared = false;
-	for ( int32_t sweep = 0; sweep < SHEAR_SWEEPS && ShareShear( work, &hasDual ); ++sweep )
+	for ( int32_t sweep = 0; sweep < SHEAR_SWEEPS && ShareShear( work, sweep, &hasDual ); ++sweep )
 	{
 		isSheared = true;
 	}
