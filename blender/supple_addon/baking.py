@@ -10,7 +10,7 @@ import bpy
 
 from . import helper_bones, preview, shape_keys
 from .pickup import Problem, armature_modifier
-from .stage import EXACT, Recording, Stage
+from .stage import EXACT, Hidden, Recording, Stage
 
 WORK = '.part'
 
@@ -33,7 +33,7 @@ class Baker:
         self.was_frame, self.was_preview = scene.frame_current, scene.supple.preview
         if self.was_preview:
             scene.supple.preview = False
-        self.shown, self.recording = [], None
+        self.hidden = self.recording = None
         self.done = 0
         # one frame is simulated while Blender evaluates the next
         self.worker = concurrent.futures.ThreadPoolExecutor(1)
@@ -70,27 +70,7 @@ class Baker:
                                       % part.name)
         self.recording = Recording(self.stage, [path + WORK for path in self.paths])
         self.matrices = [array.array('f') for _ in self.stage.bodies]
-        self._hide()
-
-    def _hide(self):
-        """Meshes need not be drawn while poses are taken: from the Armature on modifiers rest."""
-        for _, part, _ in self.stage.parts():
-            thing = part.thing
-            reached = False
-            for modifier in thing.modifiers:
-                reached = reached or modifier == armature_modifier(thing)
-                if reached:
-                    self.shown.append((thing.name, modifier.name, modifier.show_viewport))
-            for name, modifier, _ in self.shown:
-                if name == thing.name:
-                    thing.modifiers[modifier].show_viewport = False
-
-    def _unhide(self):
-        for name, modifier, was in self.shown:
-            thing = bpy.data.objects.get(name)
-            if thing is not None and modifier in thing.modifiers:
-                thing.modifiers[modifier].show_viewport = was
-        self.shown = []
+        self.hidden = Hidden([part.thing for _, part, _ in self.stage.parts()])
 
     @property
     def total(self):
@@ -132,7 +112,7 @@ class Baker:
             raise
         self.worker.shutdown()
         assert self.recording.status[self.done - 1] == EXACT
-        self._unhide()
+        self.hidden.show()
         if self.target == 'CACHE':
             self._keep_caches()
         else:
@@ -166,7 +146,8 @@ class Baker:
     def abandon(self):
         """The scene as it was; nothing stays behind."""
         self.worker.shutdown()
-        self._unhide()
+        if self.hidden is not None:
+            self.hidden.show()
         if self.recording is not None:
             self.recording.discard()
         if self.scene.frame_current != self.was_frame:

@@ -12,7 +12,7 @@ import bpy
 from mathutils import Vector
 
 from . import supple
-from .pickup import Body, Problem, armature_of
+from .pickup import Body, Problem, armature_modifier, armature_of
 from .pc2 import PointCache
 
 EMPTY, PROVISIONAL, EXACT = 0, 1, 2
@@ -104,6 +104,26 @@ class _Kept:
         context.view_layer.update()
 
 
+class Hidden:
+    """Meshes need not be drawn while poses are taken: from the Armature on, modifiers rest until show()."""
+
+    def __init__(self, things):
+        self.shown = []
+        for thing in things:
+            names = [modifier.name for modifier in thing.modifiers]
+            for name in names[names.index(armature_modifier(thing).name):]:
+                self.shown.append((thing.name, name, thing.modifiers[name].show_viewport))
+        for thing, name, _ in self.shown:
+            bpy.data.objects[thing].modifiers[name].show_viewport = False
+
+    def show(self):
+        for name, modifier, was in self.shown:
+            thing = bpy.data.objects.get(name)
+            if thing is not None and modifier in thing.modifiers:
+                thing.modifiers[modifier].show_viewport = was
+        self.shown = []
+
+
 class Samples:
     """Poses that flesh is built with, as `supple bake` takes them from the clips of a file: they show which parts of a
     character move apart."""
@@ -158,11 +178,13 @@ class Stage:
         if not frames:
             return
         kept = _Kept(scene, [body.armature for body in self.bodies])
+        hidden = Hidden([part.thing for body in self.bodies for part in body.parts])
         try:
             for frame in frames:
                 scene.frame_set(frame)
                 self.note_poses(frame, [body.read_pose(context.evaluated_depsgraph_get()) for body in self.bodies])
         finally:
+            hidden.show()
             kept.restore(context)
 
     def note_poses(self, frame, poses):
