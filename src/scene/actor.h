@@ -156,8 +156,10 @@ struct supActor
 	// supMethod.createSystem, for the ties as they are; isSystemStale: they have changed
 	void* system;
 	bool isSystemStale;
+	struct supSharedWork* shared; // NULL where the method has none
 	void* state;
 	size_t stateSize;
+	size_t savedSize; // of it
 	int32_t surfaceCount;
 	supActorSurface* surfaces;
 	struct supRestShape* rest; // as measured in the rest pose; see measure.c
@@ -212,8 +214,16 @@ struct supActor
 	bool usesDevice; // in the step at hand
 	bool isOnDevice;
 	bool isStale;
-	bool isSurfaceStale;
+	bool arePositionsStale; // of the surface
+	bool areNormalsStale;
 };
+
+// supMethod.createShared, of all actors of a flesh in a scene.
+typedef struct supSharedWork
+{
+	int32_t userCount;
+	void* own;
+} supSharedWork;
 
 // - sibling: another actor of the same flesh in the same scene, or NULL
 supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor* sibling, supError* error );
@@ -284,6 +294,8 @@ void supActor_DestroyHeld( supActor* actor );
 // measure.c: takes the present surface as the shape at rest, or that of a sibling, another actor of the same flesh.
 // False where out of memory.
 bool supActor_RememberRest( supActor* actor, const supActor* sibling );
+// The method's state in that shape: all actors of a flesh start from the same, and some methods take steps to find it.
+const void* supActor_RestState( const supActor* actor );
 void supActor_ForgetRest( supActor* actor );
 
 // contact.c: how deep it was in something after the last step; 0 without contact.

@@ -364,6 +364,23 @@ static void ReplaceLost( const supActorSurface* surface, supVec3* skin )
 	}
 }
 
+// A base of the method's own turns limbs where linear blend skinning makes them collapse. Where the bones turn so far
+// that it tears the skin itself, it hands over to linear blend skinning, so that flesh is never blended toward a tear.
+static void LimitBase( const supGuardWork* work )
+{
+	supGuardWork base = *work;
+	base.skin = work->linear;
+	base.drawn = work->skin;
+	for ( int32_t round = 0; round < ROUNDS && supGuard_FindNeeds( &base, false ); ++round )
+	{
+		Spread( &base );
+		for ( int32_t i = 0; i < work->mesh->vertexCount; ++i )
+		{
+			work->skin[i] = supLerp( work->skin[i], work->linear[i], work->needs[work->mesh->places[i]] );
+		}
+	}
+}
+
 static supGuardWork StartWork( supActor* actor, const supTasks* tasks, int32_t worker )
 {
 	const supMethod* method = actor->flesh->method;
@@ -384,6 +401,10 @@ static supGuardWork StartWork( supActor* actor, const supTasks* tasks, int32_t w
 		}
 		ReplaceLost( surface, skin );
 		memcpy( work.made + first, surface->positions, size );
+	}
+	if ( work.linear != work.skin )
+	{
+		LimitBase( &work );
 	}
 	return work;
 }

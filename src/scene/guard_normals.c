@@ -6,8 +6,20 @@
 #include "scene/guard_kernel.h"
 #include "scene/guard_work.h"
 
+#include <math.h>
+
 // Of the size: skin that is drawn so far from where the method made it has other normals altogether.
 #define NORMAL_FADE 0.003f
+
+// Flesh that is sheared beyond what skin can bear has normals that may point anywhere. Where their cosine with those of
+// the drawn surface is below this, over this range, that distance is so many times shorter.
+#define DOUBTFUL_COSINE 0.95f
+#define DOUBTFUL_RANGE 0.15f
+#define DOUBT 20.0f
+
+// Of the cosines between the triangles around a place: below this, over this range, they are crumpled and say nothing.
+#define TRUSTED_COSINE 0.85f
+#define TRUSTED_RANGE 0.1f
 
 // Vertices whose normals are skinned at once, where any of them is needed.
 #define BLOCK 64
@@ -95,6 +107,51 @@ static supVec3 Turn( supVec3 v, supVec3 from, supVec3 to )
 	return cosine > -0.9f ? supMulAdd( turned, supDot( axis, v ) / ( 1.0f + cosine ), axis ) : v;
 }
 
+// Skin around a place that faces the way that a normal does, under skinning and as drawn.
+typedef struct Facing
+{
+	supVec3 from, to;
+	float fromSize, toSize; // sums of lengths, where those are lengths of sums
+} Facing;
+
+// A hard edge has a normal for each side: what turns on one side says nothing about the other. Vertices of one place
+// that have the same normal get the same, so that seams do not show.
+static Facing SumFacing( const supGuardWork* work, int32_t place, supVec3 normal )
+{
+	const supGuardMesh* mesh = work->mesh;
+	Facing facing = { 0 };
+	int32_t instance = 0;
+	for ( int32_t k = mesh->triangleListStarts[place]; k < mesh->triangleListStarts[place + 1]; ++k )
+	{
+		int32_t triangle = mesh->triangleLists[k];
+		while ( mesh->triangleStarts[instance + 1] <= triangle )
+		{
+			instance += 1;
+		}
+		const uint32_t* indices = supInstanceMesh( work->actor->flesh->character, instance )->indices;
+		const uint32_t* corners = indices + 3 * (ptrdiff_t)( triangle - mesh->triangleStarts[instance] );
+		int32_t first = mesh->vertexStarts[instance];
+		supVec3 from = supGuard_Area( work->skin + first, corners ), to = supGuard_Area( work->drawn + first, corners );
+		float along = supMaxFloat( supDot( from, normal ), 0.0f ), square = supLengthSquared( from );
+		float weight = square > 0.0f ? along * along / square : 0.0f;
+		weight *= weight;
+		facing.from = supMulAdd( facing.from, weight, from );
+		facing.to = supMulAdd( facing.to, weight, to );
+		facing.fromSize += weight * sqrtf( square );
+		facing.toSize += weight * supLength( to );
+	}
+	return facing;
+}
+
+// How far the drawn surface says where a normal points, from 0 to 1: not where skinning crumples the skin or it is
+// drawn folded.
+static float FindTrust( const Facing* facing, supVec3 normal )
+{
+	float from = facing->fromSize > 0.0f ? supDot( facing->from, normal ) / facing->fromSize : 0.0f;
+	float to = facing->toSize > 0.0f ? supLength( facing->to ) / facing->toSize : 0.0f;
+	return supClampFloat( ( supMinFloat( from, to ) - TRUSTED_COSINE ) / TRUSTED_RANGE, 0.0f, 1.0f );
+}
+
 // `own` is the normal of skinning.
 static void TurnNormal( const supGuardWork* work, int32_t vertex, supVec3 own, supVec3* normal )
 {
@@ -106,11 +163,20 @@ static void TurnNormal( const supGuardWork* work, int32_t vertex, supVec3 own, s
 	}
 	int32_t place = work->mesh->places[vertex];
 	supVec3 from = supGuard_SumAreas( work, work->skin, place ), to = supGuard_SumAreas( work, work->drawn, place );
-	if ( supDot( from, from ) > 0.0f && supDot( to, to ) > 0.0f )
+	if ( !( supDot( from, from ) > 0.0f ) || !( supDot( to, to ) > 0.0f ) )
 	{
-		own = Turn( own, supNormalize( from ), supNormalize( to ) );
-		*normal = supNormalize( supLerp( *normal, own, supMinFloat( moved, 1.0f ) ) );
+		return;
 	}
+	supVec3 turned = Turn( own, supNormalize( from ), supNormalize( to ) );
+	Facing facing = SumFacing( work, place, own );
+	float trust = FindTrust( &facing, own ), doubt = 0.0f;
+	if ( trust > 0.0f )
+	{
+		turned = supLerp( turned, Turn( own, supNormalize( facing.from ), supNormalize( facing.to ) ), trust );
+		doubt = supClampFloat( ( DOUBTFUL_COSINE - supDot( *normal, turned ) ) / DOUBTFUL_RANGE, 0.0f, 1.0f );
+	}
+	float share = supMinFloat( moved * ( 1.0f + DOUBT * trust * doubt ), 1.0f );
+	*normal = supNormalize( supLerp( *normal, turned, share ) );
 }
 
 // A block of vertices of an instance.

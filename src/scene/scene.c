@@ -61,6 +61,7 @@ struct supScene
 	float dt;
 	float weight;
 	int32_t substeps;
+	int64_t turn; // substeps so far
 };
 
 supSceneDef supDefaultSceneDef( void )
@@ -684,11 +685,31 @@ static void RunAttachments( supScene* scene )
 	}
 }
 
+// What actors of the same flesh have in common is made by one after the other.
+static void PrepareShared( supScene* scene )
+{
+	double start = supGetMilliseconds();
+	scene->turn += 1;
+	for ( int32_t i = 0; i < scene->movingCount; ++i )
+	{
+		supActor* actor = scene->awake[i];
+		const supMethod* method = actor->flesh->method;
+		const supSubstep* step = scene->steps + i;
+		if ( step->shared != NULL &&
+			 method->prepareShared( actor->flesh->own, step->shared, actor->state, step, scene->turn ) == false )
+		{
+			step->trouble->notConverged += 1;
+		}
+	}
+	scene->stats.milliseconds.predict += supGetMilliseconds() - start;
+}
+
 // Poses of the substep, and from them what the ends of ties are nailed to.
 static void RunPrepare( supScene* scene )
 {
 	supPhaseTimes* times = &scene->stats.milliseconds;
 	RunPhase( scene, scene->movingCount, PrepareRange, &times->predict );
+	PrepareShared( scene );
 	if ( scene->attachments.first != NULL )
 	{
 		double start = supGetMilliseconds();

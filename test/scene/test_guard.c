@@ -105,8 +105,8 @@ static void TestTornSkinIsDrawnWhole( void** state )
 {
 	(void)state;
 	testMeasuresOnly();
-	static const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodLayered,
-										   sup_methodFem };
+	static const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints,
+										   sup_methodLayered,  sup_methodFem,     sup_methodModes };
 	int32_t helped = 0;
 	for ( int32_t i = 0; i < SUP_COUNT( methods ); ++i )
 	{
@@ -377,8 +377,8 @@ static void HoldPlate( Stage* s, int32_t first, supAttachmentKind kind )
 static void TestPlatesRide( void** state )
 {
 	(void)state;
-	static const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodLayered,
-										   sup_methodFem };
+	static const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints,
+										   sup_methodLayered,  sup_methodFem,     sup_methodModes };
 	for ( int32_t m = 0; m < SUP_COUNT( methods ); ++m )
 	{
 		int32_t first;
@@ -504,8 +504,9 @@ static void TestLayersStayApart( void** state )
 	testLess( with, 1.0f );
 }
 
-// How many triangles show their back amid skin that shows its front.
-static int32_t CountFolds( Stage* s )
+// How many triangles show their back amid skin that shows its front. Adds how many normals are over 45 degrees off the
+// skin around them.
+static int32_t CountFolds( Stage* s, int32_t* astray )
 {
 	const supMesh* mesh = supCharacter_Mesh( s->character, supCharacter_Instance( s->character, 0 )->mesh );
 	const supVec3* p = supActor_Positions( s->actor, 0 );
@@ -525,6 +526,11 @@ static int32_t CountFolds( Stage* s )
 			folds += pass == 1 && supDot( area, sum ) < -0.2f * supLength( area ) * supLength( sum );
 		}
 	}
+	const supVec3* normals = supActor_Normals( s->actor, 0 );
+	for ( int32_t i = 0; i < s->count; ++i )
+	{
+		*astray += supDot( normals[i], around[i] ) < 0.7f * supLength( around[i] );
+	}
 	free( around );
 	return folds;
 }
@@ -534,20 +540,49 @@ static void TestFoldsAreTakenBack( void** state )
 {
 	(void)state;
 	testMeasuresOnly();
-	int32_t folds[2] = { 0, 0 };
+	int32_t folds[2] = { 0, 0 }, astray[2] = { 0, 0 };
 	for ( int32_t guard = 0; guard < 2; ++guard )
 	{
 		Stage s = MakeStage( "bunny", sup_methodLayered, guard == 1, NULL );
 		for ( int32_t i = 0; i < 40; ++i )
 		{
 			GoTo( &s, "Run", 0.05f * (float)i, 1.0f / 60.0f );
-			folds[guard] += CountFolds( &s );
+			folds[guard] += CountFolds( &s, astray + guard );
 		}
 		ClearStage( &s );
 	}
 	print_message( "%d folded triangles in 40 frames without guard, %d with it\n", folds[0], folds[1] );
 	testGreater( folds[0], 40 );
 	testLess( 4 * folds[1], folds[0] );
+	print_message( "%d normals astray without guard, %d with it\n", astray[0], astray[1] );
+	testLess( 8 * astray[1], astray[0] );
+}
+
+// Half a turn within one joint tears what keeps the girth of a limb: the skin follows linear blend skinning there.
+static void TestHalfTurnsTearNothing( void** state )
+{
+	(void)state;
+	Stage s = MakeStage( "tube5", sup_methodLayered, true, NULL );
+	supLooksMeter* meter = supCreateLooksMeter( s.character );
+	assert_non_null( meter );
+	int32_t joint = supCharacter_NodeCount( s.character ) - 1;
+	supTransform rest = supPose_GetLocal( supActor_Pose( s.actor ), joint );
+	for ( int32_t i = 0; i < 40; ++i )
+	{
+		supTransform local = rest;
+		float angle = SUP_PI * supMinFloat( 1.0f, (float)i / 30.0f );
+		local.rotation = supMulQuat( rest.rotation, supMakeQuatAxisAngle( ( supVec3 ){ 1.0f, 0.0f, 0.0f }, angle ) );
+		supPose_SetLocal( supActor_Pose( s.actor ), joint, local );
+		supScene_Step( s.scene, 1.0f / 30.0f );
+		supLooksMeter_AddActor( meter, s.actor, NULL );
+	}
+	supLooks looks;
+	assert_true( supLooksMeter_Get( meter, &looks ) );
+	print_message( "half a turn: %g edges torn per frame, the worst by %g %% of the size\n", (double)looks.torn,
+				   (double)looks.worst );
+	testLess( looks.torn, 0.01f );
+	supDestroyLooksMeter( meter );
+	ClearStage( &s );
 }
 
 static void TestSubstepsOfFrames( void** state )
@@ -651,6 +686,7 @@ int main( void )
 		cmocka_unit_test( TestPlatesRide ),
 		cmocka_unit_test( TestLayersStayApart ),
 		cmocka_unit_test( TestFoldsAreTakenBack ),
+		cmocka_unit_test( TestHalfTurnsTearNothing ),
 		cmocka_unit_test( TestSubstepsOfFrames ),
 		cmocka_unit_test( TestReach ),
 	};
