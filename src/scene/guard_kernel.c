@@ -242,34 +242,6 @@ void SUP_KERNEL( supMarkFar )( const supReachJob* job, int32_t begin, int32_t en
 	}
 }
 
-void SUP_KERNEL( supMarkBumps )( const supBumpJob* job, int32_t begin, int32_t end )
-{
-	const float* shifts = &job->shifts->x;
-	for ( int32_t i = begin; i < end; ++i )
-	{
-		supVec4 sums[8], owns[8];
-		float counts[8], lengths[8];
-		for ( int k = 0; k < 8; ++k )
-		{
-			int32_t place = 8 * i + k < job->count ? 8 * i + k : 8 * i;
-			supFloat4 sum = supSplat4( 0.0f );
-			for ( int32_t n = job->starts[place]; n < job->ends[place]; ++n )
-			{
-				sum = sum + supLoad4( shifts + 4 * (ptrdiff_t)job->neighbours[n] );
-			}
-			supStore4( &sums[k].x, sum );
-			owns[k] = job->shifts[place];
-			counts[k] = (float)( job->ends[place] - job->starts[place] );
-			lengths[k] = job->lengths[place];
-		}
-		supFloat8 share = 1.0f / supLoad8( counts );
-		supFloat8 most = job->ratio * share * supLoad8( lengths ) + job->free;
-		supVec3x8 bump = supAdd8( LoadWidePoints( owns ), supScale8( -share, LoadWidePoints( sums ) ) );
-		supInt8 isBump = supDot8( bump, bump ) > most * most;
-		job->marks[i] = CutMarks( supMaskBits8( isBump ), 8 * i, job->count );
-	}
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Blending
 

@@ -114,22 +114,6 @@ typedef struct supReachJob
 
 SUP_DECLARE_KERNEL( void, supMarkFar, ( const supReachJob* job, int32_t begin, int32_t end ) );
 
-// Places that are shifted by other than their neighbours are on average.
-typedef struct supBumpJob
-{
-	int32_t count;
-	const int32_t* starts;
-	const int32_t* ends;
-	const int32_t* neighbours;
-	const float* lengths;  // of each place: sum of the distances to its neighbours
-	const supVec4* shifts; // of each place
-	float ratio;           // of the mean distance; plus `free`, metres
-	float free;
-	uint8_t* marks;
-} supBumpJob;
-
-SUP_DECLARE_KERNEL( void, supMarkBumps, ( const supBumpJob* job, int32_t begin, int32_t end ) );
-
 // Of each place, the mean way of its vertices. The range counts in ones.
 typedef struct supShiftJob
 {

@@ -46,6 +46,9 @@
 #define MAX_BUMP_RATIO 0.2f
 #define FREE_BUMP 0.002f
 
+// What rounding may make of a limit, and more.
+#define ROUNDED_DOWN 0.999f
+
 // Square of the part of its reach within which a vertex is as the method has it.
 #define FREE_SQUARE 0.1f
 
@@ -299,12 +302,6 @@ static void MarkFarRange( int32_t begin, int32_t end, int32_t worker, void* cont
 	SUP_CALL_KERNEL( supMarkFar )( context, begin, end );
 }
 
-static void MarkBumpRange( int32_t begin, int32_t end, int32_t worker, void* context )
-{
-	(void)worker;
-	SUP_CALL_KERNEL( supMarkBumps )( context, begin, end );
-}
-
 static bool RaiseFar( const supGuardWork* work )
 {
 	const supGuardMesh* mesh = work->mesh;
@@ -334,34 +331,43 @@ static bool RaiseFar( const supGuardWork* work )
 	return isNeeded;
 }
 
-// A spike is one by both ways of skinning: linear blend skinning itself is pinched where limbs are twisted.
-static bool RaiseBumps( const supGuardWork* work )
+// Only where a place is shifted otherwise than some neighbour, by more than a spike may be higher than all of them, can
+// it be one. Marks such places.
+static void MarkBumps( const supGuardWork* work )
 {
 	const supGuardMesh* mesh = work->mesh;
-	supBumpJob job = { .count = mesh->placeCount,
-					   .starts = mesh->starts,
-					   .ends = mesh->edgeEnds,
-					   .neighbours = mesh->neighbours,
-					   .lengths = mesh->aroundLengths,
-					   .shifts = work->shifts,
-					   .ratio = MAX_BUMP_RATIO,
-					   .free = FREE_BUMP * mesh->size,
-					   .marks = work->marks };
-	int32_t eights = supCountEights( mesh->placeCount );
-	supParallelFor( work->tasks, eights, SUP_GUARD_GRAIN, MarkBumpRange, &job );
-	bool isNeeded = false;
-	for ( int32_t i = supNextMark( work->marks, 0, eights ); i < eights; i = supNextMark( work->marks, i + 1, eights ) )
+	supGuard_MarkLinks( work, ROUNDED_DOWN * MAX_BUMP_RATIO, ROUNDED_DOWN * FREE_BUMP );
+	memset( work->placeMarks, 0, (size_t)mesh->placeCount );
+	int32_t eights = supCountEights( mesh->linkCount );
+	for ( int32_t i = supNextMark( work->linkMarks, 0, eights ); i < eights;
+		  i = supNextMark( work->linkMarks, i + 1, eights ) )
 	{
 		for ( int32_t k = 0; k < 8; ++k )
 		{
-			int32_t place = 8 * i + k;
-			float weight = ( work->marks[i] >> k & 1 ) != 0 ? LimitBump( work, place, false ) : 0.0f;
-			if ( weight > SUP_LEAST_GUARD_WEIGHT )
+			if ( ( work->linkMarks[i] >> k & 1 ) != 0 )
 			{
-				weight = supMinFloat( weight, LimitBump( work, place, true ) );
-				work->needs[place] = supMaxFloat( work->needs[place], weight );
-				isNeeded = isNeeded || work->needs[place] > SUP_LEAST_GUARD_WEIGHT;
+				work->placeMarks[mesh->linkFrom[8 * i + k]] = 1;
+				work->placeMarks[mesh->linkTo[8 * i + k]] = 1;
 			}
+		}
+	}
+}
+
+// A spike is one by both ways of skinning: linear blend skinning itself is pinched where limbs are twisted.
+static bool RaiseBumps( const supGuardWork* work )
+{
+	int32_t count = work->mesh->placeCount;
+	bool isNeeded = false;
+	MarkBumps( work );
+	for ( int32_t i = supNextMark( work->placeMarks, 0, count ); i < count;
+		  i = supNextMark( work->placeMarks, i + 1, count ) )
+	{
+		float weight = LimitBump( work, i, false );
+		if ( weight > SUP_LEAST_GUARD_WEIGHT )
+		{
+			weight = supMinFloat( weight, LimitBump( work, i, true ) );
+			work->needs[i] = supMaxFloat( work->needs[i], weight );
+			isNeeded = isNeeded || work->needs[i] > SUP_LEAST_GUARD_WEIGHT;
 		}
 	}
 	return isNeeded;

@@ -113,8 +113,7 @@ static void MarkLayerRange( int32_t begin, int32_t end, int32_t worker, void* co
 	SUP_CALL_KERNEL( supMarkLongLayers )( context, begin, end );
 }
 
-// What is sheared too far before anything has moved.
-static void MarkSheared( const supGuardWork* work )
+void supGuard_MarkLinks( const supGuardWork* work, float ratio, float free )
 {
 	const supGuardMesh* mesh = work->mesh;
 	supLinkJob links = { .count = mesh->linkCount,
@@ -122,10 +121,17 @@ static void MarkSheared( const supGuardWork* work )
 						 .to = mesh->linkTo,
 						 .distances = mesh->linkDistances,
 						 .shifts = work->shifts,
-						 .ratio = MAX_SHEAR_RATIO,
-						 .free = FREE_SHEAR * mesh->size,
+						 .ratio = ratio,
+						 .free = free * mesh->size,
 						 .marks = work->linkMarks };
 	supParallelFor( work->tasks, supCountEights( mesh->linkCount ), SUP_GUARD_GRAIN, MarkLinkRange, &links );
+}
+
+// What is sheared too far before anything has moved.
+static void MarkSheared( const supGuardWork* work )
+{
+	const supGuardMesh* mesh = work->mesh;
+	supGuard_MarkLinks( work, MAX_SHEAR_RATIO, FREE_SHEAR );
 	supLayerJob layers = { .links = mesh->layers,
 						   .shifts = work->shifts,
 						   .ratio = MAX_LAYER_SHEAR_RATIO,

@@ -102,6 +102,10 @@ void supGuard_FindAllowed( const supGuardWork* work, bool onlyOthers, float reac
 // else.
 bool supGuard_LimitShear( const supGuardWork* work );
 
+// guard_shear.c: fills `linkMarks` with the links whose ends are shifted differently, by more than this part of the
+// distance between them at rest and this part of the size.
+void supGuard_MarkLinks( const supGuardWork* work, float ratio, float free );
+
 // guard_needs.c: fills `needs` with the weights that keep edges and triangles of what is drawn within their limits, and
 // `widths`. True where anything is needed.
 // - mayFold: skin is sheared so far that triangles may have turned over

@@ -10,9 +10,6 @@
 // Smaller factorisations are over before another thread has woken up.
 #define LEAST_SHARED_FLOPS 1e6
 
-// Places beyond this many do not make a larger factor worth its memory.
-#define MOST_PLACES 16
-
 static int32_t NumberNodes( int32_t* nodes, const supPointBody* body, const supTies* ties )
 {
 	int32_t count = 0;
@@ -54,8 +51,7 @@ static bool InitFactor( supPropSystem* system, int32_t nodeCount, int32_t worker
 
 static double SolveCost( const supPointBody* body, int32_t placeCount )
 {
-	int32_t solves = 1 + 3 * ( placeCount < MOST_PLACES ? placeCount : MOST_PLACES );
-	return SOLVE_FLOPS_PER_POINT * (double)solves * (double)body->pointCount;
+	return SOLVE_FLOPS_PER_POINT * ( 1.0 + 3.0 * (double)placeCount ) * (double)body->pointCount;
 }
 
 bool supCreatePropSystem( const supPointBody* body, const supTies* ties, int32_t placeCount, int32_t workerCount,
