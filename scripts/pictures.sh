@@ -25,6 +25,8 @@ $supple render builtin:cow --clip HeadTurn --time 0.6 --method fem,fem:mode=line
 $supple render builtin:bunny --clip Walk --method dqs,modes,fem --sheet 1x2 --from 0.3 --to 0.6 --size 960x640 -q -o $pictures/modes.png
 $supple render builtin:bunny --clip Run --method lbs,position,lattice,points,layered,fem,modes --sheet 1x2 --from 0.3 --to 0.6 \
 	--size 1200x560 -q -o $pictures/looks.png
+$supple render builtin:bunny --clip Run --method lbs,position,lattice,points,layered,fem --no-guard --set exaggeration=1 --sheet 1x2 \
+	--from 0.3 --to 0.6 --size 1200x560 -q -o $pictures/looks-before.png
 $supple inspect builtin:kangaroo --lattice 180 --view 80,8 --size 640x360 -q -o $pictures/control-lattice.png > /dev/null
 scripts/parameters.sh $supple docs
 
