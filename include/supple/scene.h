@@ -632,3 +632,9 @@ typedef struct supContact
 /// Returns the contacts of the last substep, in a deterministic order. Valid until the next step, or until something is
 /// added or removed.
 SUP_API const supContact* supScene_Contacts( const supScene* scene, int32_t* count );
+
+/// Writes the contact pressure in Pa at each vertex of an instance in the last substep: normal forces over the area
+/// around the vertex, on both sides of a contact between actors; 0 where nothing presses. Returns false only when out
+/// of memory. Call it before anything is added or removed.
+/// - instance is one of the character's; pressures has room for its vertices
+SUP_API bool supActor_GetPressures( const supActor* actor, int32_t instance, float* pressures );

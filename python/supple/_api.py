@@ -1371,6 +1371,7 @@ CORE_FUNCTIONS = {
     'supActor_GetContact': (supContactSettings, [POINTER(supActor)]),
     'supActor_SetContact': (c_bool, [POINTER(supActor), POINTER(supContactSettings), POINTER(supError)]),
     'supScene_Contacts': (POINTER(supContact), [POINTER(supScene), POINTER(c_int32)]),
+    'supActor_GetPressures': (c_bool, [POINTER(supActor), c_int32, POINTER(c_float)]),
     'supLooks_Verdict': (c_int, [POINTER(supLooks)]),
     'supVerdictName': (c_char_p, [c_int]),
     'supCreateLooksMeter': (POINTER(supLooksMeter), [POINTER(supCharacter)]),

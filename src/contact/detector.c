@@ -329,3 +329,26 @@ supDetectorStats supDetector_Stats( const supDetector* detector )
 {
 	return detector->stats;
 }
+
+int32_t supDetector_PatchCount( const supDetector* detector )
+{
+	return detector->patchTotal;
+}
+
+supDetectorPatch supDetector_Patch( const supDetector* detector, int32_t index )
+{
+	SUP_ASSERT( 0 <= index && index < detector->patchTotal );
+	return ( supDetectorPatch ){ detector->patchPlaces[index].body, detector->patchPlaces[index].index };
+}
+
+int32_t supDetector_PairCount( const supDetector* detector )
+{
+	return detector->pairCount;
+}
+
+void supDetector_Pair( const supDetector* detector, int32_t index, int32_t patches[2] )
+{
+	SUP_ASSERT( 0 <= index && index < detector->pairCount );
+	patches[0] = detector->pairs[index].first;
+	patches[1] = detector->pairs[index].second;
+}

@@ -99,3 +99,15 @@ int32_t supDetector_Run( supDetector* detector, const supDetectorSettings* setti
 						 const supContactHit** hits );
 
 supDetectorStats supDetector_Stats( const supDetector* detector );
+
+// What the last run looked at: patches of all bodies, numbered through, and the pairs whose proxies were near.
+typedef struct supDetectorPatch
+{
+	int32_t body;
+	int32_t patch; // of its skin
+} supDetectorPatch;
+
+int32_t supDetector_PatchCount( const supDetector* detector );
+supDetectorPatch supDetector_Patch( const supDetector* detector, int32_t index );
+int32_t supDetector_PairCount( const supDetector* detector );
+void supDetector_Pair( const supDetector* detector, int32_t index, int32_t patches[2] );

@@ -219,11 +219,17 @@ float* supCharacterView_Heat( supCharacterView* view, int32_t instance )
 	return view->heat[instance];
 }
 
+void supCharacterView_ShowHeatOf( supCharacterView* view, int32_t instance, bool show )
+{
+	SUP_ASSERT( 0 <= instance && instance < view->count );
+	view->meshes[instance].heat = show ? view->heat[instance] : NULL;
+}
+
 void supCharacterView_ShowHeat( supCharacterView* view, bool show )
 {
 	for ( int32_t i = 0; i < view->count; ++i )
 	{
-		view->meshes[i].heat = show ? view->heat[i] : NULL;
+		supCharacterView_ShowHeatOf( view, i, show );
 	}
 }
 

@@ -28,6 +28,7 @@ void supCharacterView_ShowFlat( supCharacterView* view, int32_t instance );
 // Values in [0, 1] per vertex of one instance; shown while heat is switched on.
 float* supCharacterView_Heat( supCharacterView* view, int32_t instance );
 void supCharacterView_ShowHeat( supCharacterView* view, bool show );
+void supCharacterView_ShowHeatOf( supCharacterView* view, int32_t instance, bool show );
 
 void supCharacterView_Update( supCharacterView* view );
 

@@ -301,6 +301,9 @@ void supActor_ForgetRest( supActor* actor );
 // contact.c: how deep it was in something after the last step; 0 without contact.
 float supActor_Penetration( const supActor* actor );
 
+// NULL where nothing can touch.
+const struct supContactWorld* supScene_ContactWorld( const supScene* scene );
+
 const supTasks* supScene_Tasks( const supScene* scene );
 supVec3 supScene_Origin( const supScene* scene );
 

@@ -758,6 +758,7 @@ static supContact Describe( const supContactWorld* world, int32_t i, float dt )
 static void Report( supContactWorld* world, float dt )
 {
 	world->listCount = 0;
+	world->forceScale = 1.0f / ( dt * dt );
 	world->stats.held = 0;
 	world->stats.deepest = 0.0f;
 	for ( int32_t i = 0; i < world->set.rowCount; ++i )

@@ -110,6 +110,7 @@ struct supContactWorld
 	int32_t* touchedOfCollider;
 	supContact* list;
 	int32_t listCount;
+	float forceScale; // from what rows push with to N, in the last substep
 	supContactStats stats;
 
 	// of the substep: the actors of set.flesh

@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-const char* const supHeatNames[sup_heatCount] = { "displacement", "stretch", "volume", "softness", "functions" };
+const char* const supHeatNames[sup_heatCount] = { "displacement", "stretch",   "volume",
+												  "softness",     "functions", "pressure" };
 
 // What the maps are filled from.
 typedef struct HeatPlace
@@ -198,6 +199,8 @@ bool supActor_FillHeat( supActor* actor, supHeat heat, int32_t instance, const s
 		case sup_heatFunctions:
 			FillFunctions( &place );
 			return true;
+		case sup_heatPressure:
+			return supActor_GetPressures( actor, instance, values );
 		default:
 			return FillSoftness( &place );
 	}

@@ -16,6 +16,8 @@ typedef enum supHeat
 	sup_heatSoftness,
 	// how fine the functions are that take part: 0 the coarsest, 1 the finest that there are
 	sup_heatFunctions,
+	// contact pressure, Pa
+	sup_heatPressure,
 	sup_heatCount
 } supHeat;
 

@@ -459,6 +459,11 @@ supCollider* supScene_Collider( const supScene* scene, int32_t index )
 	return supContactWorld_Collider( scene->contacts, index );
 }
 
+const supContactWorld* supScene_ContactWorld( const supScene* scene )
+{
+	return scene->contacts;
+}
+
 const supContact* supScene_Contacts( const supScene* scene, int32_t* count )
 {
 	return supContactWorld_List( scene->contacts, count );

@@ -36,6 +36,32 @@ static float LowestVertex( const Stage* stage )
 	return lowest;
 }
 
+// Pressures times areas are the forces of all contacts.
+static void CheckPressures( Stage* stage )
+{
+	const supMesh* mesh = supCharacter_Mesh( stage->character, 0 );
+	const supVec3* p = supActor_Positions( stage->actor, 0 );
+	float* pressures = test_malloc( (size_t)mesh->vertexCount * sizeof( float ) );
+	assert_true( supActor_GetPressures( stage->actor, 0, pressures ) );
+	double pressed = 0.0, forces = 0.0;
+	for ( int32_t k = 0; k < mesh->indexCount; ++k )
+	{
+		const uint32_t* c = mesh->indices + k / 3 * 3;
+		float area = supLength( supCross( supSub( p[c[1]], p[c[0]] ), supSub( p[c[2]], p[c[0]] ) ) ) / 6.0f;
+		pressed += (double)( area * pressures[mesh->indices[k]] );
+	}
+	int32_t count;
+	const supContact* contacts = supScene_Contacts( stage->scene, &count );
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		forces += (double)contacts[i].force;
+	}
+	print_message( "pressed by %g N, %g N of %d contacts\n", pressed, forces, count );
+	testGreater( forces, 1.0 );
+	testLess( fabs( pressed - forces ), 1e-3 * forces );
+	test_free( pressures );
+}
+
 // A ragdoll falls on the floor, never gets in deeper than its skin is said to be, and comes to lie.
 static void RagdollLies( void** state )
 {
@@ -61,6 +87,7 @@ static void RagdollLies( void** state )
 	testLess( deepest, 0.006f ); // 0.003 of its size
 	testLess( fastest, 0.02 );
 	testLess( LowestVertex( &s_tube ) - floor, 0.02f );
+	CheckPressures( &s_tube );
 	Leave( &s_tube );
 }
 

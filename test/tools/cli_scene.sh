@@ -43,8 +43,8 @@ sed 's/"clip"/"settings": { "joints": [ { "node": "bone3", "kind": "hinge", "axi
 run 0 bake "$folder/joints.json" -o "$folder/loads.pc2" --report "$folder/joints.report.json" -q
 cmp -s "$folder/loads.report.json" "$folder/joints.report.json" && fail "settings within a scene file change nothing"
 sed -i 's/\[-90, 90\]/[10, 90]/' "$folder/joints.json"
-run 1 bake "$folder/joints.json" -o "$folder/loads.pc2"
-says '"bone3": the limits exclude the rest pose by 10.0 degrees'
+run 1 bake "$folder/joints.json" -o "$folder/y.pc2"
+err '"bone3": the limits exclude the rest pose by 10.0 degrees'
 cat > "$folder/loop.json" << 'END'
 { "supple_scene": 1, "duration": 2, "actors": [ { "name": "tube", "file": "builtin:tube", "method": "dqs", "clip": "bend" } ] }
 END
@@ -84,8 +84,12 @@ json actors=2 frames=11 audit_vertices=0
 [ "$(value contacts)" -ge 1 ] || fail "the report tells of contacts"
 [ -n "$(value penetration)" ] || fail "the report tells how deep"
 run 0 render "$folder/contact.json" -o "$folder/contact.png" --size 96x54 --overlay contacts -q
+for overlay in pressure loads proxies,pairs; do
+	run 0 render "$folder/contact.json" -o "$folder/overlay.png" --size 96x54 --overlay "$overlay" -q
+	cmp -s "$folder/contact.png" "$folder/overlay.png" && fail "--overlay $overlay draws contacts"
+done
 run 2 render "$folder/contact.json" -o "$folder/x.png" --overlay skeleton
-err "the overlay of a scene is contacts"
+err "there is no overlay 'skeleton' for a scene"
 sed 's/"bone2"/"bone9"/' "$folder/contact.json" > "$folder/bad.json"
 run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
 err "has no node 'bone9'"

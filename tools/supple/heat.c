@@ -6,6 +6,22 @@
 
 #include <stdio.h>
 
+// Pa, the end of the scale: about what a person's soles bear while standing.
+#define MOST_PRESSURE 2e4f
+
+float FindHeatScale( Heat heat, supBox bounds )
+{
+	switch ( heat )
+	{
+		case heat_displacement:
+			return 0.05f * supLength( supBox_Size( bounds ) );
+		case heat_pressure:
+			return MOST_PRESSURE;
+		default:
+			return 0.5f;
+	}
+}
+
 Heat FindHeat( const char* name )
 {
 	for ( int i = 0; i < sup_heatCount; ++i )
@@ -41,8 +57,8 @@ void DrawHeatLegend( Heat kind, float largest, supPicture* picture )
 {
 	char least[32] = "0", most[32];
 	double scale = 100.0 * (double)largest;
-	static const char* const titles[heat_count] = { "",         "distance from skinning", "stretch", "volume",
-													"softness", "finer functions" };
+	static const char* const titles[heat_count] = { "",         "distance from skinning", "stretch",         "volume",
+													"softness", "finer functions",        "contact pressure" };
 	switch ( kind )
 	{
 		case heat_displacement:
@@ -54,6 +70,9 @@ void DrawHeatLegend( Heat kind, float largest, supPicture* picture )
 			break;
 		case heat_softness:
 			snprintf( most, sizeof( most ), "1" );
+			break;
+		case heat_pressure:
+			snprintf( most, sizeof( most ), "%.3g kPa", 1e-3 * (double)largest );
 			break;
 		case heat_functions:
 			snprintf( least, sizeof( least ), "none" );

@@ -14,11 +14,16 @@ typedef enum Heat
 	heat_volume,
 	heat_softness,
 	heat_functions,
+	heat_pressure,
 	heat_count
 } Heat;
 
 // heat_none where there is none of this name.
 Heat FindHeat( const char* name );
+
+// What is shown as 1.
+// - bounds: of everything that is drawn
+float FindHeatScale( Heat heat, supBox bounds );
 
 // Values in [0, 1] for the vertices of one instance of an actor as it is now; `largest` is what is shown as 1.
 // Returns false only when out of memory.

@@ -264,10 +264,6 @@ static int RenderSceneFile( const Command* command, RenderJob* job, const Argume
 	{
 		return ReportUsage( command, "--focus is for characters; a scene is framed as a whole" );
 	}
-	if ( stage->overlay != NULL && strcmp( stage->overlay, "contacts" ) != 0 )
-	{
-		return ReportUsage( command, "the overlay of a scene is contacts; others are for characters" );
-	}
 	return RenderScene( command, job->settings, arguments->files[0], job->columns, job->rows, tasks, &job->summary );
 }
 

@@ -3,6 +3,7 @@
 #include "io/file.h"
 #include "render.h"
 #include "report.h"
+#include "scene_overlay.h"
 #include "show_colliders.h"
 #include "stop.h"
 #include "terminal.h"
@@ -25,6 +26,7 @@ typedef struct SceneJob
 	float dt;              // of a frame
 	int32_t frameCount;
 	supBox bounds;
+	SceneOverlays overlays;
 	supCharacterView* view;
 	RenderSummary* summary;
 } SceneJob;
@@ -83,12 +85,14 @@ static int OpenView( SceneJob* job )
 	return job->view != NULL ? exit_ok : ReportError( show->path, &error );
 }
 
-static void ShowActors( SceneJob* job )
+static int ShowActors( SceneJob* job )
 {
 	int32_t at = 0;
+	Heat heat = job->overlays.heat;
+	float largest = FindHeatScale( heat, job->bounds );
 	for ( int32_t i = 0; i < job->show.actorCount; ++i )
 	{
-		const supActor* actor = job->show.actors[i].actor;
+		supActor* actor = job->show.actors[i].actor;
 		const supCharacter* character = supFlesh_Character( supActor_Flesh( actor ) );
 		for ( int32_t k = 0; k < InstanceCountOf( actor ); ++k, ++at )
 		{
@@ -96,6 +100,11 @@ static void ShowActors( SceneJob* job )
 			size_t size = (size_t)supCharacter_Mesh( character, mesh )->vertexCount * sizeof( supVec3 );
 			memcpy( supCharacterView_Positions( job->view, at ), supActor_Positions( actor, k ), size );
 			memcpy( supCharacterView_Normals( job->view, at ), supActor_Normals( actor, k ), size );
+			supCharacterView_ShowHeatOf( job->view, at, heat != heat_none );
+			if ( FillHeat( heat, actor, k, largest, job->show.tasks, supCharacterView_Heat( job->view, at ) ) == false )
+			{
+				return ReportMemory();
+			}
 		}
 	}
 	for ( int32_t i = 0; i < job->show.colliderCount; ++i )
@@ -108,6 +117,7 @@ static void ShowActors( SceneJob* job )
 		}
 	}
 	supCharacterView_Update( job->view );
+	return exit_ok;
 }
 
 static float GroundOf( const SceneJob* job )
@@ -122,33 +132,6 @@ static float GroundOf( const SceneJob* job )
 	return job->bounds.lower.y < 0.0f ? job->bounds.lower.y : 0.0f;
 }
 
-// Each contact as a dot where it is and a line out of what is pressed, the longer the harder.
-static void DrawContacts( const SceneJob* job, const supView* view, supPicture* picture )
-{
-	int32_t count = 0;
-	const supContact* contacts = supScene_Contacts( job->show.scene, &count );
-	float most = 0.0f;
-	for ( int32_t i = 0; i < count; ++i )
-	{
-		most = supMaxFloat( most, contacts[i].force );
-	}
-	supPen* pen = supPen_Begin( picture );
-	float unit = 0.1f * supLength( supBox_Size( job->bounds ) );
-	for ( int32_t i = 0; i < count && pen != NULL; ++i )
-	{
-		float length = unit * ( 0.1f + 0.9f * contacts[i].force / supMaxFloat( most, 1e-30f ) );
-		supVec3 tip = supMulAdd( contacts[i].place, length, contacts[i].normal );
-		supVec2 a, b;
-		if ( supView_Project( view, picture->width, picture->height, contacts[i].place, &a ) &&
-			 supView_Project( view, picture->width, picture->height, tip, &b ) )
-		{
-			supPen_Line( pen, a, b, 1.5f, ( supVec4 ){ 1.0f, 0.85f, 0.2f, 1.0f } );
-			supPen_Disc( pen, a, 2.5f, ( supVec4 ){ 0.9f, 0.1f, 0.1f, 1.0f } );
-		}
-	}
-	supPen_End( pen );
-}
-
 static int DrawNow( SceneJob* job, int32_t width, int32_t height, const char* caption, supPicture* picture )
 {
 	const StageSettings* settings = &job->settings->stage;
@@ -159,16 +142,21 @@ static int DrawNow( SceneJob* job, int32_t width, int32_t height, const char* ca
 						 .showGround = settings->noGround == false,
 						 .background = { 0.58f, 0.62f, 0.66f } };
 	def.view = supFraming_View( &job->framing, supVec3_zero, (float)settings->zoom );
-	ShowActors( job );
+	int status = ShowActors( job );
+	if ( status != exit_ok )
+	{
+		return status;
+	}
 	supError error = { 0 };
 	if ( supCharacterView_Draw( job->view, &def, job->show.tasks, picture, &error ) == false )
 	{
 		return ReportError( job->show.path, &error );
 	}
 	// what the last play ended with is not of this moment
-	if ( settings->overlay != NULL && job->show.time > 0.0f )
+	if ( job->show.time > 0.0f &&
+		 DrawSceneOverlays( &job->overlays, &job->show, job->bounds, &def.view, picture ) == false )
 	{
-		DrawContacts( job, &def.view, picture );
+		return ReportMemory();
 	}
 	if ( caption != NULL || settings->label != NULL )
 	{
@@ -313,6 +301,7 @@ int RenderScene( const Command* command, const RenderSettings* settings, const c
 	const StageSettings* stage = &settings->stage;
 	SceneJob job = { .settings = settings, .columns = columns, .rows = rows, .summary = summary };
 	int status = ReadView( command, stage->size, stage->view, &job.width, &job.height, &job.choice );
+	status = status == exit_ok ? ReadSceneOverlays( command, stage->overlay, &job.overlays ) : status;
 	if ( status != exit_ok )
 	{
 		return status;

@@ -37,7 +37,7 @@ bool ParsePair( const char* text, int32_t* a, int32_t* b, int32_t most )
 }
 
 // Takes the next word up to a comma off the list; false at the end.
-static bool TakeWord( const char** list, char word[32] )
+bool TakeOverlay( const char** list, char word[32] )
 {
 	if ( *list == NULL || **list == 0 )
 	{
@@ -53,7 +53,7 @@ static int ReadOverlays( const Command* command, Stage* stage )
 {
 	char word[32];
 	const char* list = stage->settings->overlay;
-	while ( TakeWord( &list, word ) )
+	while ( TakeOverlay( &list, word ) )
 	{
 		if ( strcmp( word, "skeleton" ) == 0 )
 		{
@@ -72,7 +72,7 @@ static int ReadOverlays( const Command* command, Stage* stage )
 			return ReportUsage(
 				command,
 				"there is no overlay '%s'; overlays are: skeleton, wireframe, layers, displacement, stretch, "
-				"volume, softness, functions",
+				"volume, softness, functions, pressure",
 				word );
 		}
 	}
@@ -373,7 +373,7 @@ int OpenStage( Stage* stage, const Arguments* arguments, const supTasks* tasks, 
 	status = ChooseSpan( stage );
 	status = status == exit_ok ? FindStageBounds( stage ) : status;
 	// a twentieth of the character, or half an edge or volume, is as bad as the colours go
-	stage->heatScale = stage->heat == heat_displacement ? 0.05f * supLength( supBox_Size( stage->bounds ) ) : 0.5f;
+	stage->heatScale = FindHeatScale( stage->heat, stage->bounds );
 	return status;
 }
 
