@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Bakes: every frame of a range, as the preview would show it, into files or data that Blender plays by itself."""
 import array
+import concurrent.futures
 import json
 import os
 import re
@@ -9,7 +10,7 @@ import bpy
 
 from . import helper_bones, preview, shape_keys
 from .pickup import Problem, armature_modifier
-from .stage import EXACT, Recording, Stage
+from .stage import EXACT, Hidden, Recording, Stage
 
 WORK = '.part'
 
@@ -32,8 +33,11 @@ class Baker:
         self.was_frame, self.was_preview = scene.frame_current, scene.supple.preview
         if self.was_preview:
             scene.supple.preview = False
-        self.shown, self.recording = [], None
+        self.hidden = self.recording = None
         self.done = 0
+        # one frame is simulated while Blender evaluates the next
+        self.worker = concurrent.futures.ThreadPoolExecutor(1)
+        self.pending = None
         try:
             self._prepare(folder, start, end, armatures, suffix)
         except BaseException:
@@ -64,55 +68,51 @@ class Baker:
                     if part.count != part.base_count:
                         raise Problem('%s: modifiers before the Armature change the number of vertices; bake to Mesh Cache'
                                       % part.name)
-        self.recording = Recording(self.stage, [path + WORK for path in self.paths], keeps_states=False)
+        self.recording = Recording(self.stage, [path + WORK for path in self.paths])
         self.matrices = [array.array('f') for _ in self.stage.bodies]
-        self._hide()
-
-    def _hide(self):
-        """Meshes need not be drawn while poses are taken: from the Armature on modifiers rest."""
-        for _, part, _ in self.stage.parts():
-            thing = part.thing
-            reached = False
-            for modifier in thing.modifiers:
-                reached = reached or modifier == armature_modifier(thing)
-                if reached:
-                    self.shown.append((thing.name, modifier.name, modifier.show_viewport))
-            for name, modifier, _ in self.shown:
-                if name == thing.name:
-                    thing.modifiers[modifier].show_viewport = False
-
-    def _unhide(self):
-        for name, modifier, was in self.shown:
-            thing = bpy.data.objects.get(name)
-            if thing is not None and modifier in thing.modifiers:
-                thing.modifiers[modifier].show_viewport = was
-        self.shown = []
+        self.hidden = Hidden([part.thing for _, part, _ in self.stage.parts()])
 
     @property
     def total(self):
         return self.stage.frame_count
 
     def step(self):
-        """Simulates one frame. False when all are done."""
+        """Takes the pose of one frame, which is simulated meanwhile. False when all are done."""
         if self.done == self.total:
             return False
         frame = self.stage.start + self.done
         self.scene.frame_set(frame)
         depsgraph = self.context.evaluated_depsgraph_get()
-        self.recording.show(frame, depsgraph)
+        given, spaces = self.stage.read_input(depsgraph), self.stage.read_spaces(depsgraph)
         if self.target == 'BONES':
             for body, matrices in zip(self.stage.bodies, self.matrices):
                 helper_bones.read_frame(body, depsgraph, matrices)
+        self._wait()
+        self.pending = self.worker.submit(self.recording.append, self.done, given, spaces)
         self.done += 1
+        if self.done == self.total:
+            self._wait()
         return self.done < self.total
+
+    def _wait(self):
+        """Until the last frame is simulated and written. Raises what went wrong with it."""
+        pending, self.pending = self.pending, None
+        if pending is not None:
+            pending.result()
 
     def finish(self):
         """Hands what is done to Blender: all frames, or those until it was stopped."""
         if self.done == 0:
             self.abandon()
             return
+        try:
+            self._wait()
+        except BaseException:
+            self.abandon()
+            raise
+        self.worker.shutdown()
         assert self.recording.status[self.done - 1] == EXACT
-        self._unhide()
+        self.hidden.show()
         if self.target == 'CACHE':
             self._keep_caches()
         else:
@@ -145,7 +145,9 @@ class Baker:
 
     def abandon(self):
         """The scene as it was; nothing stays behind."""
-        self._unhide()
+        self.worker.shutdown()
+        if self.hidden is not None:
+            self.hidden.show()
         if self.recording is not None:
             self.recording.discard()
         if self.scene.frame_current != self.was_frame:

@@ -12,7 +12,7 @@ import bpy
 from mathutils import Vector
 
 from . import supple
-from .pickup import Body, Problem, armature_of
+from .pickup import Body, Problem, armature_modifier, armature_of
 from .pc2 import PointCache
 
 EMPTY, PROVISIONAL, EXACT = 0, 1, 2
@@ -104,6 +104,26 @@ class _Kept:
         context.view_layer.update()
 
 
+class Hidden:
+    """Meshes need not be drawn while poses are taken: from the Armature on, modifiers rest until show()."""
+
+    def __init__(self, things):
+        self.shown = []
+        for thing in things:
+            names = [modifier.name for modifier in thing.modifiers]
+            for name in names[names.index(armature_modifier(thing).name):]:
+                self.shown.append((thing.name, name, thing.modifiers[name].show_viewport))
+        for thing, name, _ in self.shown:
+            bpy.data.objects[thing].modifiers[name].show_viewport = False
+
+    def show(self):
+        for name, modifier, was in self.shown:
+            thing = bpy.data.objects.get(name)
+            if thing is not None and modifier in thing.modifiers:
+                thing.modifiers[modifier].show_viewport = was
+        self.shown = []
+
+
 class Samples:
     """Poses that flesh is built with, as `supple bake` takes them from the clips of a file: they show which parts of a
     character move apart."""
@@ -158,11 +178,13 @@ class Stage:
         if not frames:
             return
         kept = _Kept(scene, [body.armature for body in self.bodies])
+        hidden = Hidden([part.thing for body in self.bodies for part in body.parts])
         try:
             for frame in frames:
                 scene.frame_set(frame)
                 self.note_poses(frame, [body.read_pose(context.evaluated_depsgraph_get()) for body in self.bodies])
         finally:
+            hidden.show()
             kept.restore(context)
 
     def note_poses(self, frame, poses):
@@ -229,11 +251,15 @@ class Stage:
                 actor.reset()
         self.scene.step(0.0 if reset else self.dt)
 
-    def read_surface(self, depsgraph):
+    def read_spaces(self, depsgraph):
+        """Of each body, the maps from Supple's world to the spaces of its meshes at this frame."""
+        return [[body.to_local(part, depsgraph) for part in body.parts] for body in self.bodies]
+
+    def read_surface(self, spaces):
         """Positions of all meshes in their own spaces, into the buffers."""
-        for body, actor, buffers in zip(self.bodies, self.actors, self.buffers):
-            for instance, (part, buffer) in enumerate(zip(body.parts, buffers)):
-                actor.positions_into(buffer, body.to_local(part, depsgraph), instance)
+        for actor, maps, buffers in zip(self.actors, spaces, self.buffers):
+            for instance, (to_local, buffer) in enumerate(zip(maps, buffers)):
+                actor.positions_into(buffer, to_local, instance)
 
     def parts(self):
         """(body, part, buffer) of all meshes."""
@@ -263,11 +289,9 @@ class Recording:
     Exact frames lie together at the beginning, up to the head. The input of each is kept, and every few frames the state
     of the stage, so that an edit in the middle costs only the frames behind it."""
 
-    def __init__(self, stage, paths, keeps_states=True):
-        """`paths`: a file for each mesh, in the order of stage.parts(). A bake, which goes one way over an
-        animation that does not change, keeps no states."""
+    def __init__(self, stage, paths):
+        """`paths`: a file for each mesh, in the order of stage.parts()."""
         self.stage = stage
-        self.keeps_states = keeps_states
         self.caches = []
         self.shown = None
         self.forget()
@@ -318,15 +342,24 @@ class Recording:
         self.away = False
 
     def _write(self, index, status, digest, depsgraph):
-        self.stage.read_surface(depsgraph)
+        self._write_surface(index, self.stage.read_spaces(depsgraph))
+        self.status[index] = status
+        self.digests[index] = digest
+
+    def _write_surface(self, index, spaces):
+        self.stage.read_surface(spaces)
         try:
             for cache, (_, _, buffer) in zip(self.caches, self.stage.parts()):
                 cache.write(index, buffer)
         except OSError as error:
             raise Problem('cannot write %s: %s; free some space or choose another folder'
                           % (cache.path, error.strerror)) from None
-        self.status[index] = status
-        self.digests[index] = digest
+
+    def append(self, index, given, spaces):
+        """The next frame of a bake. Uses nothing of Blender, which may evaluate another frame meanwhile."""
+        self.stage.advance(given, index == 0)
+        self._write_surface(index, spaces)
+        self.status[index] = EXACT
 
     def _leave(self):
         """The stage is about to show something else: its state is kept."""
@@ -343,7 +376,7 @@ class Recording:
         given = stage.read_input(depsgraph)
         digest = stage.digest(given)
         before, self.shown = self.shown, frame
-        if self.keeps_states and stage.note_poses(frame, given[0]):
+        if stage.note_poses(frame, given[0]):
             self._expire()
         if self.is_stale and index == 0:
             stage.build(bpy.data.scenes[stage.scene_name])
@@ -356,7 +389,7 @@ class Recording:
             self._return()
             stage.advance(given, index == 0)
             self.inputs.append(given)
-            if index % FRAMES_PER_STATE == 0 and self.keeps_states:
+            if index % FRAMES_PER_STATE == 0:
                 self.states[index] = stage.save_states()
             self._write(index, EXACT, digest, depsgraph)
             return True

@@ -62,13 +62,24 @@ class Clip:
 class _Builder:
     """Keeps all arrays alive until the library has copied them."""
 
-    def __init__(self, name, nodes, meshes, motions=()):
+    def __init__(self, name, nodes, meshes, motions=(), joints=None):
         self.keep: List[Any] = []
         self.nodes = list(nodes)
         self.meshes = list(meshes)
         self.motions = list(motions)
+        self.joints = self.find_joints() if joints is None else joints
         self.definition = core().supDefaultCharacterDef()
         self.definition.name = self.string(name)
+
+    def find_joints(self):
+        """All nodes that move a mesh, and those above them."""
+        found = set()
+        for mesh in self.meshes:
+            for node in mesh.skin:
+                while 0 <= node < len(self.nodes) and node not in found:
+                    found.add(node)
+                    node = self.nodes[node].parent
+        return found
 
     def string(self, value):
         data = value.encode()
@@ -86,7 +97,9 @@ class _Builder:
             nodes[index].name = self.string(node.name)
             nodes[index].parent = node.parent
             rest = _arrays.matrix(node.matrix)
-            nodes[index].hasMatrix = not core().supDecompose(rest, ctypes.byref(nodes[index].rest))
+            is_sheared = not core().supDecompose(rest, ctypes.byref(nodes[index].rest))
+            # a node with a matrix stands still: joints have the nearest transform instead
+            nodes[index].hasMatrix = is_sheared and index not in self.joints
             nodes[index].matrix = rest
         self.keep.append(nodes)
         self.definition.nodeCount = len(self.nodes)
@@ -158,7 +171,7 @@ class _Builder:
     def add_motions(self):
         """A skeleton alone turns world matrices into local ones."""
         clips = (_api.supClip * len(self.motions))()
-        skeleton = _Builder('', self.nodes, ()).build()
+        skeleton = _Builder('', self.nodes, (), joints=self.joints).build()
         pose = core().supCreatePose(skeleton)
         try:
             if not pose:

@@ -180,14 +180,19 @@ static bool AddHost( Finder* f, int32_t shell )
 
 static bool LiesOn( const Finder* f, int32_t shell, const Host* host )
 {
-	float gap = HOST_GAP * f->b->mesh->size;
-	int32_t near = 0, count = f->starts[shell + 1] - f->starts[shell];
+	const supGuardMesh* mesh = f->b->mesh;
+	float near = 0.0f, count = 0.0f;
 	for ( int32_t k = f->starts[shell]; k < f->starts[shell + 1]; ++k )
 	{
 		supTreeHit hit;
-		near += supTree_FindClosest( host->tree, f->b->surface.positions[f->members[k]], gap, &hit );
+		int32_t vertex = f->members[k];
+		// copies of a vertex along seams count as one
+		float share = mesh->shares[mesh->places[vertex]];
+		count += share;
+		near += supTree_FindClosest( host->tree, f->b->surface.positions[vertex], HOST_GAP * mesh->size, &hit ) ? share
+																												: 0.0f;
 	}
-	return (float)near >= NEAR_SHARE * (float)count;
+	return near >= NEAR_SHARE * count;
 }
 
 // The largest host that it lies on; NULL for none.
@@ -215,7 +220,9 @@ static supVec3 DirectionOf( const supVec3* p, const uint32_t* corners )
 
 static void AddRiders( const Finder* f, int32_t shell, const Host* host, supRider* riders, int32_t* count )
 {
+	const supGuardMesh* mesh = f->b->mesh;
 	supVec3 size = supBox_Size( f->shells[shell].box ), sum = supVec3_zero;
+	float shares = 0.0f;
 	float extent = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
 	int32_t first = *count;
 	for ( int32_t k = f->starts[shell]; k < f->starts[shell + 1]; ++k )
@@ -229,10 +236,12 @@ static void AddRiders( const Finder* f, int32_t shell, const Host* host, supRide
 						  .group = -1,
 						  .anchors = { (int32_t)corners[0], (int32_t)corners[1], (int32_t)corners[2] },
 						  .weights = { 1.0f - hit.u - hit.v, hit.u, hit.v } };
-		sum = supAdd( sum, DirectionOf( f->b->surface.positions, corners ) );
+		float share = mesh->shares[mesh->places[vertex]];
+		sum = supMulAdd( sum, share, DirectionOf( f->b->surface.positions, corners ) );
+		shares += share;
 	}
-	bool isSmall = extent <= SMALL_SHELL * f->b->mesh->size;
-	bool keepsShape = isSmall && supLength( sum ) >= ONE_SIDE * (float)( *count - first );
+	bool isSmall = extent <= SMALL_SHELL * mesh->size;
+	bool keepsShape = isSmall && supLength( sum ) >= ONE_SIDE * shares;
 	for ( int32_t k = first; k < *count && keepsShape; ++k )
 	{
 		riders[k].group = shell;

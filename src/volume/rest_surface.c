@@ -110,6 +110,17 @@ static bool RestsWhereBound( const supCharacter* character, int32_t index, supPo
 	return isBound;
 }
 
+static bool IsMorphed( supPose* pose, int32_t instance, const supMesh* mesh )
+{
+	const float* weights = supPose_MorphWeights( pose, instance );
+	bool isMorphed = false;
+	for ( int32_t i = 0; i < mesh->targetCount; ++i )
+	{
+		isMorphed = isMorphed || weights[i] != 0.0f;
+	}
+	return isMorphed;
+}
+
 static void Fill( supRestSurface* surface, const supCharacter* character, supPose* pose, const supTasks* tasks )
 {
 	uint32_t* indices = surface->indices;
@@ -119,7 +130,7 @@ static void Fill( supRestSurface* surface, const supCharacter* character, supPos
 		uint32_t first = (uint32_t)surface->vertexStarts[i];
 		supSkinOutput output = { .positions = surface->positions + first };
 		// as the author has them: what is symmetric stays so, and so do the last bits, whoever has written the joints
-		if ( RestsWhereBound( character, i, pose, mesh ) && mesh->targetCount == 0 )
+		if ( RestsWhereBound( character, i, pose, mesh ) && IsMorphed( pose, i, mesh ) == false )
 		{
 			memcpy( output.positions, mesh->positions, (size_t)mesh->vertexCount * sizeof( supVec3 ) );
 		}

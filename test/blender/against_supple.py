@@ -7,9 +7,7 @@ import os
 import sys
 
 import bpy
-import numpy
 
-numpy.bool = bool  # Blender 3.4's glTF add-on is older than Debian's NumPy, which has dropped the alias
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import *
 
@@ -19,10 +17,7 @@ count = int(ARGUMENTS[3]) if len(ARGUMENTS) > 3 else 30
 bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=False)
 scene = bpy.context.scene
 scene.render.fps = 24
-if path.lower().endswith('.fbx'):
-    bpy.ops.import_scene.fbx(filepath=path)
-else:
-    bpy.ops.import_scene.gltf(filepath=path)
+import_character(path)
 rigs = [o for o in scene.objects if o.type == 'ARMATURE']
 meshes = [o for o in scene.objects if o.type == 'MESH' and any(m.type == 'ARMATURE' and m.object for m in o.modifiers)]
 assert rigs and meshes, 'nothing to bake'
@@ -36,26 +31,34 @@ for rig in rigs:
     for track in list(data.nla_tracks):
         data.nla_tracks.remove(track)
     data.action = action
-# seconds to frames and back: keys next to whole frames, which the exporter would take for the frame before
-for curve in action.fcurves:
-    for key in curve.keyframe_points:
-        key.co.x = round(key.co.x) if abs(key.co.x - round(key.co.x)) < 1e-3 else key.co.x
 scene.frame_start = round(action.frame_range[0])
 scene.frame_end = min(round(action.frame_range[1]), scene.frame_start + count - 1)
-# exporters write the whole action, and flesh is built with it in view: it ends with the scene
+# The exporter samples from the first key on in steps of a frame, and writes the whole action: keys on the frames of the
+# scene and nowhere else, so that both sides see the same poses.
+frames = range(scene.frame_start, scene.frame_end + 1)
 for curve in action.fcurves:
-    value = curve.evaluate(scene.frame_end)
+    values = [curve.evaluate(frame) for frame in frames]
     for key in reversed(list(curve.keyframe_points)):
-        if key.co.x > scene.frame_end:
-            curve.keyframe_points.remove(key)
-    curve.keyframe_points.insert(scene.frame_end, value).interpolation = 'LINEAR'
+        curve.keyframe_points.remove(key)
+    curve.keyframe_points.add(len(frames))
+    curve.keyframe_points.foreach_set('co', [number for key in zip(frames, values) for number in key])
+    for key in curve.keyframe_points:
+        key.interpolation = 'LINEAR'
+    curve.update()
 select(*meshes)
 assert bpy.ops.supple.enable() == {'FINISHED'}
 
 os.makedirs(out, exist_ok=True)
+# Exporters split vertices at seams. Each carries its number in the last texture coordinates, for compare_bakes.py.
+first = 0
+for thing in meshes:
+    layer = thing.data.uv_layers.new(name='number')
+    numbers = [first + loop.vertex_index for loop in thing.data.loops]
+    layer.data.foreach_set('uv', [part for n in numbers for part in (n % 4096 / 4096, n // 4096 / 4096)])
+    first += len(thing.data.vertices)
 scene.frame_set(scene.frame_start)
 bpy.ops.export_scene.gltf(filepath=os.path.join(out, 'exported.glb'), export_format='GLB', export_frame_range=True,
-                          export_force_sampling=True, export_nla_strips=False, export_skins=True, export_all_influences=True, export_morph=False)
+                          export_force_sampling=True, export_nla_strips=False, export_skins=True, export_all_influences=True)
 with open(os.path.join(out, 'frames.txt'), 'w') as file:
     file.write(str(scene.frame_end - scene.frame_start + 1))
 space = addon.pickup.Space(scene)

@@ -30,6 +30,28 @@ def empty():
     return scene
 
 
+def import_character(path):
+    """A glTF or FBX file, by Blender's own importers as they should be."""
+    if path.lower().endswith('.fbx'):
+        bpy.ops.import_scene.fbx(filepath=path)
+        return
+    import numpy
+    from io_scene_gltf2.blender.imp import gltf2_blender_mesh as importer
+    numpy.bool = bool  # Blender 3.4's add-on is older than Debian's NumPy, which has dropped the alias
+    skin = importer.skin_into_bind_pose
+
+    def skin_used_joints(gltf, index, joints, weights, **rest):
+        """Some exporters fill unused influences with joints that the skin does not have."""
+        for these, shares in zip(joints, weights):
+            these[shares == 0] = 0
+        return skin(gltf, index, joints, weights, **rest)
+    importer.skin_into_bind_pose = skin_used_joints
+    try:
+        bpy.ops.import_scene.gltf(filepath=path)
+    finally:
+        importer.skin_into_bind_pose = skin
+
+
 def select(*things):
     for thing in bpy.context.scene.objects:
         thing.select_set(thing in things)

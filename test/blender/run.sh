@@ -33,7 +33,8 @@ failed=0
 compare() {
 	echo "-- $1"
 	blender --python "$here/against_supple.py" -- "$folder" "$work/$1" "$2" 24 > "$work/log" 2>&1 || { tail -n 20 "$work/log"; failed=1; return; }
-	/usr/bin/env python3 "$here/compare_bakes.py" "$supple" "$work/$1" || failed=1
+	blender --python "$here/compare_bakes.py" -- "$supple" "$work/$1" > "$work/log" 2>&1 || { tail -n 20 "$work/log"; failed=1; return; }
+	grep -E '^(lbs|position|[0-9]+ frames)' "$work/log"
 }
 "$supple" convert "$assets/characters/human-bunny.glb" --motion "$assets/motions/cmu_09_01_run.bvh" -o "$work/human-bunny.glb" --quiet
 compare CesiumMan "$assets/characters/CesiumMan.glb"
