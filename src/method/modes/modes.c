@@ -15,7 +15,7 @@ static const supParameter s_parameters[sup_modesParameterCount] = {
 					   1.0f, 0.0f, true, NULL },
 	[sup_modesAir] = { "air", "1/s", "air drag", 0.0f, 100.0f, 0.3f, true, NULL },
 	[sup_modesReach] = { "reach", "", "how far flesh may lag behind: 1 is its distance from the bone", 0.0f, 10.0f,
-						 2.0f, true, NULL },
+						 1.0f, true, NULL },
 	[sup_modesModes] = { "modes", "count", "skinning modes: more follow finer waves and cost more", 1.0f,
 						 (float)SUP_MAX_MODES, 24.0f, false, NULL },
 	[sup_modesPoisson] = { "poisson", "", "Poisson's ratio: more keeps the volume better", 0.0f, 0.49f, 0.4f, false,
