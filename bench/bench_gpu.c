@@ -3,13 +3,15 @@
 // gains.
 //
 // GPU_DEVICE as for supOpenDevice ("gpu"), GPU_SECONDS a measurement (1), GPU_MOST characters (1000), GPU_FRAMES before
-// the second comparison (100), GPU_THREADS (2).
+// the second comparison (100), GPU_THREADS (2), GPU_SIZES 1 for the curve over particles (0). Curves go to the CSV file
+// that is named.
 //
 // Every size first compares some actors with a scene on the CPU, bit for bit.
 #include "bench.h"
 
 #include "core/clock.h"
 #include "core/core.h"
+#include "method/position/position.h"
 #include "models/models.h"
 #include "supple/device.h"
 #include "supple/scene.h"
@@ -28,6 +30,19 @@ typedef struct Crowd
 	int32_t count;
 	supActor* actors[LARGEST_CROWD];
 } Crowd;
+
+static FILE* s_csv;
+static int32_t s_workers;
+
+// A point of each stage's curve.
+static void WriteStages( const char* plot, double x, const char* xUnit, const double milliseconds[5] )
+{
+	static const char* names[5] = { "whole frame", "predict", "constraints", "finish", "surface" };
+	for ( int32_t i = 0; i < 5; ++i )
+	{
+		benchWritePoint( s_csv, plot, names[i], s_workers, x, xUnit, milliseconds[i], "ms" );
+	}
+}
 
 static void Fail( const char* what, const supError* error )
 {
@@ -138,7 +153,8 @@ static void Compare( Crowd* crowd, const char* name, const supTasks* tasks, int3
 	supDestroyScene( host );
 }
 
-static void Measure( Crowd* crowd, const char* name, double seconds )
+// - plot: NULL for none; over characters where `x` is 0
+static void Measure( Crowd* crowd, const char* name, double seconds, const char* plot, double x )
 {
 	for ( int32_t i = 0; i < 3; ++i )
 	{
@@ -162,6 +178,11 @@ static void Measure( Crowd* crowd, const char* name, double seconds )
 	double predict = ( after.predict - before.predict ) / n, solve = ( after.solve - before.solve ) / n;
 	double finish = ( after.finish - before.finish ) / n, surface = ( after.surface - before.surface ) / n;
 	double total = predict + solve + finish + surface;
+	if ( plot != NULL )
+	{
+		double stages[5] = { total, predict, solve, finish, surface };
+		WriteStages( plot, x > 0.0 ? x : crowd->count, x > 0.0 ? "particles" : "characters", stages );
+	}
 	printf( "frame,%s,%d,%d,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.0f\n", name, crowd->count, after.actors, total,
 			predict, solve, finish, surface, ( end - start ) / n, best,
 			( hostAfter.milliseconds.poses - hostBefore.milliseconds.poses ) / n,
@@ -267,7 +288,7 @@ static void RunModel( const char* name, const char* model, float tets, supDevice
 	for ( int32_t i = 0; i < SUP_COUNT( counts ) && counts[i] <= most; ++i )
 	{
 		Grow( &crowd, counts[i] );
-		Measure( &crowd, name, seconds );
+		Measure( &crowd, name, seconds, tets > 10000.0f ? "gpu_characters" : NULL, 0.0 );
 		if ( counts[i] == 1000 )
 		{
 			MeasureBake( &crowd, name, 60 );
@@ -285,13 +306,34 @@ static void RunModel( const char* name, const char* model, float tets, supDevice
 	supDestroyCharacter( crowd.character );
 }
 
+// 528 characters, four for each of an H200's multiprocessors, over the size of the body.
+static void RunSizes( supDevice* device, const supTasks* tasks, double seconds )
+{
+	static const float sizes[] = { 500.0f, 1000.0f, 2000.0f, 4000.0f, 8000.0f, 13180.0f, 24000.0f };
+	static Crowd crowd;
+	for ( int32_t i = 0; i < SUP_COUNT( sizes ); ++i )
+	{
+		crowd = ( Crowd ){ 0 };
+		BuildFlesh( &crowd, "bunny", sizes[i] );
+		crowd.scene = MakeScene( device, tasks );
+		Grow( &crowd, 528 );
+		char name[32];
+		snprintf( name, sizeof( name ), "%.0f tets", (double)sizes[i] );
+		const supPositionFlesh* flesh = crowd.flesh->own;
+		Measure( &crowd, name, seconds, "gpu_particles", flesh->particleCount );
+		supDestroyScene( crowd.scene );
+		supDestroyFlesh( crowd.flesh );
+		supDestroyCharacter( crowd.character );
+	}
+}
+
 static double ReadSetting( const char* name, double standard )
 {
 	const char* text = getenv( name );
 	return text != NULL ? atof( text ) : standard;
 }
 
-int main( void )
+int main( int argc, char** argv )
 {
 	const char* name = getenv( "GPU_DEVICE" ) != NULL ? getenv( "GPU_DEVICE" ) : "gpu";
 	double seconds = ReadSetting( "GPU_SECONDS", 1.0 );
@@ -308,6 +350,8 @@ int main( void )
 	const supDeviceInfo* info = supDevice_GetInfo( device );
 	printf( "device,%s,%s,%s,%d units,%.1f GB,%lld local\n", info->name, info->platform, info->driver,
 			info->computeUnits, (double)info->memory / 1e9, (long long)info->localMemory );
+	s_csv = benchOpenCsv( argc, argv );
+	s_workers = workers;
 	supThreadPool* pool = supCreateThreadPool( workers );
 	if ( pool == NULL )
 	{
@@ -316,7 +360,15 @@ int main( void )
 	const supTasks* tasks = supThreadPool_Tasks( pool );
 	RunModel( "BIGBUNNYHQ", "bunny", 13180.0f, device, tasks, seconds, most, soakFrames );
 	RunModel( "bunny", "bunny", 8000.0f, device, tasks, seconds, most < 1000 ? most : 1000, 0 );
+	if ( ReadSetting( "GPU_SIZES", 0.0 ) > 0.0 )
+	{
+		RunSizes( device, tasks, seconds );
+	}
 	supDestroyThreadPool( pool );
 	supCloseDevice( device );
+	if ( s_csv != NULL )
+	{
+		fclose( s_csv );
+	}
 	return 0;
 }

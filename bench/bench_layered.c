@@ -373,18 +373,20 @@ static void MeasureSolve( FILE* csv, const char* model )
 	supSubstep step = { .dt = DT,
 						.parameters = stage.actor->parameters,
 						.jointStrengths = stage.actor->jointStrengths,
+						.shared = stage.actor->shared->own,
 						.trouble = &trouble };
 	supLayeredRun run = supLayered_Start( stage.flesh->own, stage.actor->state, &step );
 	Solve solve = { .run = &run, .matrix = run.flesh->skin.stiffness };
-	solve.matrix.values = run.view.skin.values;
+	solve.matrix.values = malloc( (size_t)solve.matrix.blockStarts[solve.matrix.blockCount] * sizeof( double ) );
 	size_t count = (size_t)solve.matrix.unknownCount;
 	solve.b = malloc( count * sizeof( double ) );
 	solve.x = malloc( count * sizeof( double ) );
 	solve.scratch = malloc( supGradientsScratchCount( (int32_t)count ) * sizeof( double ) );
-	if ( solve.b == NULL || solve.x == NULL || solve.scratch == NULL )
+	if ( solve.b == NULL || solve.x == NULL || solve.scratch == NULL || solve.matrix.values == NULL )
 	{
 		exit( 1 );
 	}
+	supSkinStep_FillSystem( &run.skinStep, solve.matrix.values );
 	for ( size_t i = 0; i < count; ++i )
 	{
 		solve.b[i] = 1e-3 * (double)( ( i * 7919 ) % 1000 ) - 0.5;
@@ -401,6 +403,7 @@ static void MeasureSolve( FILE* csv, const char* model )
 	free( solve.b );
 	free( solve.x );
 	free( solve.scratch );
+	free( solve.matrix.values );
 	Leave( &stage );
 	supDestroyFlesh( stage.flesh );
 	supDestroyCharacter( stage.character );
@@ -505,6 +508,7 @@ static void SweepContacts( FILE* csv )
 	supSubstep step = { .dt = DT,
 						.parameters = stage.actor->parameters,
 						.jointStrengths = stage.actor->jointStrengths,
+						.shared = stage.actor->shared->own,
 						.trouble = &trouble };
 	supLayeredRun run = supLayered_Start( stage.flesh->own, stage.actor->state, &step );
 	printf( "\ncontacts, phases 5 to 7 (%d nodes, %d links)\n", run.flesh->skin.nodeCount, run.flesh->links.count );
@@ -558,6 +562,7 @@ static supLayeredRun StartRun( const Stage* stage, supTrouble* trouble )
 	supSubstep step = { .dt = DT,
 						.parameters = stage->actor->parameters,
 						.jointStrengths = stage->actor->jointStrengths,
+						.shared = stage->actor->shared->own,
 						.trouble = trouble };
 	return supLayered_Start( stage->flesh->own, stage->actor->state, &step );
 }

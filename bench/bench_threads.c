@@ -88,8 +88,8 @@ static int32_t CountProcessors( void )
 
 int main( int argumentCount, char** arguments )
 {
-	static const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodFem, sup_methodPoints,
-										   sup_methodLayered };
+	static const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodFem,
+										   sup_methodPoints,   sup_methodLayered, sup_methodModes };
 	FILE* csv = benchOpenCsv( argumentCount, arguments );
 	supError error = { 0 };
 	supCharacter* character = supFindModel( "bunny" )->create( &error );

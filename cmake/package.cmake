@@ -6,7 +6,7 @@ set(CPACK_PACKAGE_CONTACT "the authors of Supple <supple@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "makes animated characters soft")
 set(CPACK_PACKAGE_DESCRIPTION "A rigged, animated character goes in (glTF, FBX, Collada, BVH); the same animation comes out with
 flesh that swings, keeps its volume and dents when it is touched: a command line, a C library and
-five published methods behind one character model.")
+six published methods behind one character model.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

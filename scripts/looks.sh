@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
-# looks.sh [--write PAGE] [--cases FILE] [--only PATTERN] [--jobs N] [SUPPLE]: how flesh looks with every method and default
-# settings, as numbers (docs/looks.md). Plays all cases of FILE (by default shared/tools/looks-cases.txt beside the project, which
-# holds lines NAME|CHARACTER|OPTIONS) and every clip of every built-in character at 20 frames per second, up to 4 s, and prints
+# looks.sh [--write PAGE] [--cases FILE] [--only PATTERN] [--jobs N] [--no-guard] [SUPPLE]: how flesh looks with every method and
+# default settings, as numbers (docs/looks.md). Plays all cases of FILE (by default shared/tools/looks-cases.txt beside the project,
+# which holds lines NAME|CHARACTER|OPTIONS) and every clip of every built-in character at 20 frames per second, up to 4 s, and prints
 # a table and the counts for each method. --write also puts both into PAGE, between the marks. --only runs the cases whose name
-# matches an extended regular expression. Real characters and motions ($K and $N in FILE) are looked for in shared/assets beside the
-# project, or in $SUPPLE_ASSETS.
+# matches an extended regular expression. --no-guard measures flesh as the methods make it. Real characters and motions ($K and $N
+# in FILE) are looked for in shared/assets beside the project, or in $SUPPLE_ASSETS.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-page='' only='' jobs=2 cases=$root/../shared/tools/looks-cases.txt
+page='' only='' jobs=2 guard='' cases=$root/../shared/tools/looks-cases.txt
 assets=${SUPPLE_ASSETS:-$root/../shared/assets}
-methods=(position lattice points layered fem)
+methods=(position lattice points layered fem modes)
 while [ $# -gt 0 ]; do
 	case $1 in
 		--write) page=$2; shift 2 ;;
 		--cases) cases=$2; shift 2 ;;
 		--only) only=$2; shift 2 ;;
 		--jobs) jobs=$2; shift 2 ;;
+		--no-guard) guard=--no-guard; shift ;;
 		-*) echo "looks.sh: unknown option $1" >&2; exit 2 ;;
 		*) break ;;
 	esac
@@ -63,7 +64,7 @@ rows() {
 compare() {
 	# options are words without spaces
 	# shellcheck disable=SC2086
-	"$supple" compare "$1" $2 --method "$3" --fps 20 --threads 1 --json --quiet 2> /dev/null | rows
+	"$supple" compare "$1" $2 $guard --method "$3" --fps 20 --threads 1 --json --quiet 2> /dev/null | rows
 }
 
 # measure LINE RESULT: one case. Where a method refuses the character the others are measured one by one.

@@ -22,7 +22,8 @@ $supple render scenes/robot_on_ropes.json --sheet 4x1 --size 1200x320 -q -o $pic
 $supple render scenes/shove.json --sheet 4x1 --size 960x320 -q -o $pictures/layered.png
 $supple render builtin:cow --clip HeadTurn --time 0.6 --method fem,fem:mode=linear,fem:mode=nonlinear --set vertices=300 --view 20,15 \
 	--size 1200x400 -q -o $pictures/fem-modes.png
-$supple render builtin:bunny --clip Run --method lbs,position,lattice,points,layered,fem --sheet 1x2 --from 0.3 --to 0.6 \
+$supple render builtin:bunny --clip Walk --method dqs,modes,fem --sheet 1x2 --from 0.3 --to 0.6 --size 960x640 -q -o $pictures/modes.png
+$supple render builtin:bunny --clip Run --method lbs,position,lattice,points,layered,fem,modes --sheet 1x2 --from 0.3 --to 0.6 \
 	--size 1200x560 -q -o $pictures/looks.png
 $supple inspect builtin:kangaroo --lattice 180 --view 80,8 --size 640x360 -q -o $pictures/control-lattice.png > /dev/null
 scripts/parameters.sh $supple docs

@@ -24,14 +24,14 @@ hashes() {
 	local supple=$1 method character scene
 	for character in builtin:bunny:Run builtin:deer:Walk builtin:snake:Slither builtin:human:Jump; do
 		local file=${character%:*} clip=${character##*:}
-		for method in lbs dqs position lattice points layered fem; do
+		for method in lbs dqs position lattice points layered fem modes; do
 			hash "$supple" "$file $clip $method" bake "$file" --clip "$clip" --method "$method" --to 0.5 -o "{out}/x.pc2"
 		done
 	done
 	for scene in "$root"/scenes/*.json; do
 		hash "$supple" "scenes/$(basename "$scene")" bake "$scene" --to 0.3 -o "{out}/x.glb"
 	done
-	for method in position lattice points layered fem; do
+	for method in position lattice points layered fem modes; do
 		hash "$supple" "bunny.flesh $method" build builtin:bunny --method "$method" -o "{out}/x.flesh"
 	done
 	if [ -d "$root/../shared/assets" ]; then

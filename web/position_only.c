@@ -18,3 +18,4 @@ LEFT_OUT( lattice, "lattice" );
 LEFT_OUT( points, "points" );
 LEFT_OUT( layered, "layered" );
 LEFT_OUT( fem, "fem" );
+LEFT_OUT( modes, "modes" );

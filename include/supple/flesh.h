@@ -23,6 +23,8 @@ typedef enum supMethodId
 	sup_methodLayered,
 	/// Finite elements on a control lattice along the bones: elastic flesh in SI units.
 	sup_methodFem,
+	/// Skinning modes: flesh reduced to a few oscillators, the cheapest step.
+	sup_methodModes,
 	sup_methodCount
 } supMethodId;
 

@@ -56,7 +56,8 @@ sup_methodLattice = 3
 sup_methodPoints = 4
 sup_methodLayered = 5
 sup_methodFem = 6
-sup_methodCount = 7
+sup_methodModes = 7
+sup_methodCount = 8
 
 sup_softPainted = 0
 sup_softSphere = 1

@@ -15,6 +15,7 @@ typedef struct SkinContext
 	const supMesh* mesh;
 	const float* morphWeights;
 	bool morphed;
+	int32_t first; // vertex of the mesh that the job starts with
 } SkinContext;
 
 static void RunJob( const supSkinJob* job, bool dual )
@@ -115,7 +116,7 @@ static void SkinRange( int32_t begin, int32_t end, int32_t worker, void* context
 	for ( int32_t i = begin; i < end; i += MORPH_BLOCK )
 	{
 		supSkinJob part = CutJob( &context->job, i, end - i < MORPH_BLOCK ? end : i + MORPH_BLOCK );
-		Morph( context, i, &part, &scratch );
+		Morph( context, context->first + i, &part, &scratch );
 		RunJob( &part, context->dual );
 	}
 }
@@ -165,20 +166,21 @@ static SkinContext MakeContext( supPose* pose, int32_t instance, supSkinning ski
 	return context;
 }
 
-void supSkinInstance( supPose* pose, int32_t instance, supSkinning skinning, const supTasks* tasks,
-					  const supSkinOutput* output )
+// Vertices from `begin` to `end` alone, which the output starts and ends with.
+static void CutContext( SkinContext* context, int32_t begin, int32_t end, const supSkinOutput* output )
 {
-	supWideMatrix rigid;
-	SkinContext context = MakeContext( pose, instance, skinning, &rigid );
-	const supMesh* mesh = context.mesh;
-	size_t count = (size_t)mesh->vertexCount;
-	supSkinJob* job = &context.job;
+	const supMesh* mesh = context->mesh;
+	size_t count = (size_t)( end - begin );
+	context->first = begin;
+	context->job = CutJob( &context->job, begin, end );
+	supSkinJob* job = &context->job;
 	job->outPositions = output->positions;
 	job->outNormals = mesh->normals != NULL ? output->normals : NULL;
 	job->outTangents = mesh->tangents != NULL ? output->tangents : NULL;
-	job->tangents = job->outTangents != NULL ? mesh->tangents : NULL;
+	job->tangents = job->outTangents != NULL ? mesh->tangents + begin : NULL;
 	// tangents are kept at right angles to the normals, which are therefore moved for them too
-	job->normals = job->outNormals != NULL || job->outTangents != NULL ? mesh->normals : NULL;
+	bool hasNormals = ( job->outNormals != NULL || job->outTangents != NULL ) && mesh->normals != NULL;
+	job->normals = hasNormals ? mesh->normals + begin : NULL;
 	if ( output->normals != NULL && mesh->normals == NULL )
 	{
 		memset( output->normals, 0, count * sizeof( supVec3 ) );
@@ -187,25 +189,41 @@ void supSkinInstance( supPose* pose, int32_t instance, supSkinning skinning, con
 	{
 		memset( output->tangents, 0, count * sizeof( supVec4 ) );
 	}
-	if ( job->outPositions != NULL || job->outNormals != NULL || job->outTangents != NULL )
+}
+
+static bool HasOutput( const supSkinJob* job )
+{
+	return job->outPositions != NULL || job->outNormals != NULL || job->outTangents != NULL;
+}
+
+void supSkinInstance( supPose* pose, int32_t instance, supSkinning skinning, const supTasks* tasks,
+					  const supSkinOutput* output )
+{
+	supWideMatrix rigid;
+	SkinContext context = MakeContext( pose, instance, skinning, &rigid );
+	CutContext( &context, 0, context.mesh->vertexCount, output );
+	if ( HasOutput( &context.job ) )
 	{
-		supParallelFor( tasks, mesh->vertexCount, GRAIN, SkinRange, &context );
+		supParallelFor( tasks, context.mesh->vertexCount, GRAIN, SkinRange, &context );
+	}
+}
+
+void supSkinVertices( supPose* pose, int32_t instance, supSkinning skinning, int32_t begin, int32_t end,
+					  const supSkinOutput* output )
+{
+	supWideMatrix rigid;
+	SkinContext context = MakeContext( pose, instance, skinning, &rigid );
+	SUP_ASSERT( 0 <= begin && begin <= end && end <= context.mesh->vertexCount );
+	CutContext( &context, begin, end, output );
+	if ( HasOutput( &context.job ) )
+	{
+		SkinRange( 0, end - begin, 0, &context );
 	}
 }
 
 supVec3 supSkinVertex( supPose* pose, int32_t instance, supSkinning skinning, int32_t vertex )
 {
-	supWideMatrix rigid;
-	SkinContext context = MakeContext( pose, instance, skinning, &rigid );
-	SUP_ASSERT( 0 <= vertex && vertex < context.mesh->vertexCount );
-	MorphScratch scratch;
 	supVec3 position;
-	supSkinJob part = CutJob( &context.job, vertex, vertex + 1 );
-	if ( context.morphed )
-	{
-		Morph( &context, vertex, &part, &scratch );
-	}
-	part.outPositions = &position;
-	RunJob( &part, context.dual );
+	supSkinVertices( pose, instance, skinning, vertex, vertex + 1, &( supSkinOutput ){ .positions = &position } );
 	return position;
 }

@@ -45,5 +45,9 @@ SUP_DECLARE_KERNEL( void, supSkinDual, ( const supSkinJob* job ) );
 // out := out + weight offsets, over `count` floats.
 SUP_DECLARE_KERNEL( void, supAddScaled, ( float* out, const float* offsets, float weight, int32_t count ) );
 
-// One vertex as supSkinInstance moves it.
+// Some vertices as supSkinInstance moves them; the output has room for those alone.
+void supSkinVertices( supPose* pose, int32_t instance, supSkinning skinning, int32_t begin, int32_t end,
+					  const supSkinOutput* output );
+
+// One vertex of them.
 supVec3 supSkinVertex( supPose* pose, int32_t instance, supSkinning skinning, int32_t vertex );

@@ -159,6 +159,10 @@ static inline bool supContactSkin_IsCorner( const supContactSkin* skin, int32_t 
 	return c[0] == vertex || c[1] == vertex || c[2] == vertex;
 }
 
+// skin_depth.c: metres that a point is behind the place of the surface nearest to it, as far as a walk from a triangle
+// over ever nearer ones finds it; 0 in front of it.
+float supContactSkin_FindDepth( const supContactSkin* skin, const supVec3* positions, int32_t triangle, supVec3 point );
+
 static inline supVec3 supContactSkin_AreaAround( const supContactSkin* skin, const supVec3* positions, int32_t vertex )
 {
 	supVec3 sum = supVec3_zero;

@@ -297,7 +297,8 @@ supClObject supDevice_CreateBuffer( const supDevice* device, size_t size, bool i
 	return supDevice_Check( device, status, what, error ) ? buffer : NULL;
 }
 
-supClObject supDevice_BuildProgram( const supDevice* device, const char* text, supError* error )
+supClObject supDevice_BuildProgram( const supDevice* device, const char* text, const char* definitions,
+									supError* error )
 {
 	const supOpenCl* cl = &device->cl;
 	int32_t status = sup_clSuccess;
@@ -307,11 +308,11 @@ supClObject supDevice_BuildProgram( const supDevice* device, const char* text, s
 		supDevice_Check( device, status != sup_clSuccess ? status : sup_clOutOfHostMemory, "create a program", error );
 		return NULL;
 	}
-	char options[128];
-	snprintf( options, sizeof( options ), "-cl-std=CL1.2 %s%s",
+	char options[256];
+	snprintf( options, sizeof( options ), "-cl-std=CL1.2 %s%s %s",
 			  device->isFast ? "-cl-fast-relaxed-math -cl-mad-enable -DSUP_FAST=1"
 							 : "-cl-fp32-correctly-rounded-divide-sqrt",
-			  device->info.isGpu ? "" : " -DSUP_ONE_ITEM=1" );
+			  device->info.isGpu ? "" : " -DSUP_ONE_ITEM=1", definitions );
 	status = cl->BuildProgram( program, 1, &device->id, options, NULL, NULL );
 	if ( status != sup_clSuccess )
 	{

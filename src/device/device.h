@@ -27,4 +27,6 @@ bool supDevice_Check( const supDevice* device, int32_t status, const char* what,
 supClObject supDevice_CreateBuffer( const supDevice* device, size_t size, bool isConstant, supError* error );
 
 // NULL with an error that has the compiler's first lines.
-supClObject supDevice_BuildProgram( const supDevice* device, const char* text, supError* error );
+// - definitions: options for the compiler, "-DNAME=1 -DOTHER=2"; at most 100 characters
+supClObject supDevice_BuildProgram( const supDevice* device, const char* text, const char* definitions,
+									supError* error );

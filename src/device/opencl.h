@@ -43,6 +43,12 @@ typedef void* supClObject;
 	X( int32_t, EnqueueReadBuffer,                                                                                     \
 	   ( supClObject queue, supClObject buffer, uint32_t isBlocking, size_t offset, size_t size, void* target,         \
 		 uint32_t waitCount, const supClObject* waits, supClObject* event ) )                                          \
+	X( void*, EnqueueMapBuffer,                                                                                        \
+	   ( supClObject queue, supClObject buffer, uint32_t isBlocking, uint64_t flags, size_t offset, size_t size,       \
+		 uint32_t waitCount, const supClObject* waits, supClObject* event, int32_t* error ) )                          \
+	X( int32_t, EnqueueUnmapMemObject,                                                                                 \
+	   ( supClObject queue, supClObject buffer, void* place, uint32_t waitCount, const supClObject* waits,             \
+		 supClObject* event ) )                                                                                        \
 	X( int32_t, EnqueueNDRangeKernel,                                                                                  \
 	   ( supClObject queue, supClObject kernel, uint32_t dimensions, const size_t* offsets, const size_t* globals,     \
 		 const size_t* locals, uint32_t waitCount, const supClObject* waits, supClObject* event ) )                    \
@@ -99,6 +105,8 @@ enum
 	sup_clQueueProfiling = 1 << 1,
 	sup_clReadWrite = 1 << 0,
 	sup_clReadOnly = 1 << 2,
+	sup_clAllocHostPointer = 1 << 4,
+	sup_clMapWrite = 1 << 1,
 	sup_clBuildLog = 0x1183,
 	sup_clKernelGroupSize = 0x11B0,
 	sup_clProfilingStart = 0x1282,

@@ -321,6 +321,25 @@ static bool ReadParameters( supSceneFile* file, const supJsonPlace* object, supS
 	return true;
 }
 
+// The name of a file, or an object as there is in one. Names of joints are known once there is a character.
+static bool ReadSettings( supSceneFile* file, const supJsonPlace* object, supSceneActor* actor )
+{
+	supJsonPlace place = supJsonPlace_Get( object, "settings" );
+	if ( json_is_object( place.value ) == false )
+	{
+		return supJsonPlace_ReadText( object, "settings", &file->arena, &actor->settings );
+	}
+	size_t size = json_dumpb( place.value, NULL, 0, JSON_COMPACT );
+	char* text = supArena_AllocArray( &file->arena, size + 1, 1 );
+	if ( size == 0 || text == NULL || json_dumpb( place.value, text, size, JSON_COMPACT ) != size )
+	{
+		return supSetMemoryError( object->error );
+	}
+	text[size] = 0;
+	actor->settingsText = text;
+	return true;
+}
+
 static bool ReadActor( supSceneFile* file, const supJsonPlace* object, supSceneActor* actor )
 {
 	static const char* const keys[] = { "name",   "file",        "prop",  "method", "settings",   "clip",
@@ -345,8 +364,7 @@ static bool ReadActor( supSceneFile* file, const supJsonPlace* object, supSceneA
 		   ( hasPath == false || ReadKeys( file, object, "at", 1, &actor->pathCount, &actor->path ) ) &&
 		   ReadContact( &contact, &actor->contact ) && supJsonPlace_ReadText( object, "name", arena, &actor->name ) &&
 		   supJsonPlace_ReadText( object, "file", arena, &actor->file ) &&
-		   supJsonPlace_ReadText( object, "method", arena, &actor->method ) &&
-		   supJsonPlace_ReadText( object, "settings", arena, &actor->settings ) &&
+		   supJsonPlace_ReadText( object, "method", arena, &actor->method ) && ReadSettings( file, object, actor ) &&
 		   supJsonPlace_ReadText( object, "unit", arena, &actor->unit ) &&
 		   supJsonPlace_ReadText( object, "clip", arena, &actor->clip ) &&
 		   supJsonPlace_ReadText( object, "motion", arena, &actor->motion ) &&

@@ -72,11 +72,12 @@ typedef struct supSceneActor
 	const char* name;
 	const char* file; // as written: a path beside the scene file, or builtin:NAME; NULL for a prop
 	supSceneProp prop;
-	const char* method;   // "position:stretch=0.5"; NULL: as the command line says
-	const char* settings; // a settings file; NULL without
-	const char* unit;     // of the file: "cm", "0.01"; NULL: as the file means it
-	const char* clip;     // NULL: the first; "" rest
-	const char* motion;   // of another file; NULL: its own
+	const char* method;       // "position:stretch=0.5"; NULL: as the command line says
+	const char* settings;     // a settings file; NULL without
+	const char* settingsText; // or what would be in one, as JSON; NULL without
+	const char* unit;         // of the file: "cm", "0.01"; NULL: as the file means it
+	const char* clip;         // NULL: the first; "" rest
+	const char* motion;       // of another file; NULL: its own
 	const char* motionClip;
 	float start; // seconds of the clip where it begins
 	float speed;

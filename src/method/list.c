@@ -12,7 +12,7 @@ static const supMethod* const s_methods[sup_methodCount] = {
 	[sup_methodLbs] = &supMethod_lbs,           [sup_methodDqs] = &supMethod_dqs,
 	[sup_methodPosition] = &supMethod_position, [sup_methodLattice] = &supMethod_lattice,
 	[sup_methodPoints] = &supMethod_points,     [sup_methodLayered] = &supMethod_layered,
-	[sup_methodFem] = &supMethod_fem,
+	[sup_methodFem] = &supMethod_fem,           [sup_methodModes] = &supMethod_modes,
 };
 
 const supMethod* supGetMethod( supMethodId id )
@@ -245,18 +245,26 @@ static bool CheckJoint( const supJointSetting* joint, int32_t index, const supCh
 	{
 		return supSetError( error, sup_errorArgument, "joints", "joint %d: there is no node %d", index, joint->node );
 	}
-	bool ok = (int)joint->kind >= 0 && joint->kind < sup_jointKindCount && supIsFiniteVec3( joint->axis ) &&
-			  supIsFiniteVec3( joint->secondAxis ) && supIsFiniteVec3( joint->middle ) && joint->swing >= 0.0f &&
-			  joint->strength >= 0.0f && supIsFinite( joint->strength ) && supIsFinite( joint->stiffness ) &&
-			  supIsFinite( joint->damping );
+	const char* name = supCharacter_Node( character, joint->node )->name;
+	if ( !( joint->strength >= 0.0f ) || supIsFinite( joint->strength ) == false )
+	{
+		return supSetError( error, sup_errorArgument, "joints", "\"%.60s\": strength must be 0 or more (got %g)", name,
+							(double)joint->strength );
+	}
 	for ( int32_t i = 0; i < 2; ++i )
 	{
-		ok = ok && ( joint->hasLimits[i] == false || joint->lower[i] <= joint->upper[i] );
+		if ( joint->hasLimits[i] && !( joint->lower[i] <= joint->upper[i] ) )
+		{
+			return supSetError( error, sup_errorArgument, "joints",
+								"\"%.60s\": the lower limit must not be above the upper one (got %g to %g radians)",
+								name, (double)joint->lower[i], (double)joint->upper[i] );
+		}
 	}
+	bool ok = (int)joint->kind >= 0 && joint->kind < sup_jointKindCount && supIsFiniteVec3( joint->axis ) &&
+			  supIsFiniteVec3( joint->secondAxis ) && supIsFiniteVec3( joint->middle ) && joint->swing >= 0.0f &&
+			  supIsFinite( joint->stiffness ) && supIsFinite( joint->damping );
 	return ok || supSetError( error, sup_errorArgument, "joints",
-							  "joint %d: a number is not usable; limits go from the lower to the upper, swing and "
-							  "strength are not negative",
-							  index );
+							  "\"%.60s\": kind must be a supJointKind, swing 0 or more, and all numbers finite", name );
 }
 
 static bool CheckJoints( const supMethod* method, const supFleshDef* def, const supCharacter* character,

@@ -152,6 +152,8 @@ typedef struct supSubstep
 	supTies* ties;
 	// What createSystem made for these ties; may be NULL.
 	void* system;
+	// What createShared made; NULL where the method has none.
+	void* shared;
 	// Finish: 16 bytes a particle, how far each was moved without that being a velocity. NULL: none was, or the
 	// method's particles have velocities of their own (supParticles.v).
 	const float* shifts;
@@ -336,9 +338,9 @@ typedef struct supDeviceMethod
 	// - before: as it was before the last substep that was started
 	bool ( *readState )( void* crowd, int32_t slot, bool before, void* state, supError* error );
 
-	// The surfaces of actors in one go: of each instance positions and normals.
+	// The surfaces of actors in one go: of each instance positions, normals or both; NULL in all outputs: not wanted.
 	bool ( *readSurfaces )( void* crowd, const int32_t* slots, int32_t count, supSkinOutput* const* outputs,
-							supError* error );
+							const supTasks* tasks, supError* error );
 
 	supDevicePlace ( *findSurface )( void* crowd, int32_t slot, int32_t instance );
 } supDeviceMethod;
@@ -399,6 +401,24 @@ typedef struct supMethod
 
 	// Bytes of state per actor; the block is 64-byte aligned. NULL: no state.
 	size_t ( *stateSize )( const void* flesh );
+
+	// Bytes at the start of the block that a saved state consists of. The rest is working memory: a substep writes it
+	// before reading it, except for what `restore` computes. NULL: all of it is saved.
+	size_t ( *savedSize )( const void* flesh );
+
+	// Recomputes working memory that writeSurface and the like read, after the saved bytes have been replaced. NULL:
+	// there is none.
+	void ( *restore )( const void* flesh, void* state, const supTasks* tasks );
+
+	// Memory that all actors of one flesh in a scene share: what depends on nothing but the flesh and the step length.
+	// NULL with an error where out of memory. Both may be NULL.
+	void* ( *createShared )( const void* flesh, supError* error );
+	void ( *destroyShared )( void* shared );
+
+	// Before predict, for one actor after the other: makes what its step needs. Allocates only where actors of the same
+	// flesh take steps of a length that none of them has taken before. False where it could not be made as it should.
+	// - turn: counts substeps; what was made in this one stays until the next
+	bool ( *prepareShared )( const void* flesh, void* shared, void* state, const supSubstep* step, int64_t turn );
 
 	// State at rest in this pose. NULL: nothing to do.
 	void ( *reset )( const void* flesh, void* state, supPose* pose, const supTasks* tasks );
@@ -559,3 +579,6 @@ extern const supMethod supMethod_layered;
 
 // src/method/fem
 extern const supMethod supMethod_fem;
+
+// src/method/modes
+extern const supMethod supMethod_modes;

@@ -24,6 +24,7 @@ static const Names s_names[sup_methodCount] = {
 	[sup_methodPoints] = { "frequency", "ratio", false },
 	[sup_methodLayered] = { "frequency", "drag", true },
 	[sup_methodFem] = { "frequency", "damping", false },
+	[sup_methodModes] = { "frequency", "damping", false },
 };
 
 const supPreset* supPresets( int32_t* count )

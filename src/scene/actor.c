@@ -29,6 +29,8 @@ static bool CreateSurfaces( supActor* actor )
 	return ok;
 }
 
+static void ResetTo( supActor* actor, const void* state );
+
 static float MeasureSize( const supActor* actor )
 {
 	supBox box = supBox_empty;
@@ -56,14 +58,53 @@ static bool CreatePoses( supActor* actor )
 	return ok;
 }
 
-static void SetOrigin( supActor* actor, supVec3 origin )
+// - state: at rest there, as a sibling was; NULL: to be found
+static void SetOrigin( supActor* actor, supVec3 origin, const void* state )
 {
 	supPose* poses[] = { actor->pose, actor->previous, actor->between, actor->fromPose, actor->mixed };
 	for ( int32_t i = 0; i < SUP_COUNT( poses ); ++i )
 	{
 		supPose_SetOrigin( poses[i], origin );
 	}
-	supActor_Reset( actor );
+	ResetTo( actor, state );
+}
+
+static bool CreateShared( supActor* actor, const supActor* sibling, supError* error )
+{
+	const supMethod* method = actor->flesh->method;
+	if ( method->createShared == NULL )
+	{
+		return true;
+	}
+	if ( sibling == NULL )
+	{
+		actor->shared = supAllocZeroed( sizeof( supSharedWork ) );
+		if ( actor->shared == NULL )
+		{
+			return supSetMemoryError( error );
+		}
+		actor->shared->own = method->createShared( actor->flesh->own, error );
+	}
+	else
+	{
+		actor->shared = sibling->shared;
+	}
+	actor->shared->userCount += 1;
+	return actor->shared->own != NULL;
+}
+
+static void LeaveShared( supActor* actor )
+{
+	if ( actor->shared != NULL )
+	{
+		actor->shared->userCount -= 1;
+		if ( actor->shared->userCount == 0 )
+		{
+			actor->flesh->method->destroyShared( actor->shared->own );
+			supFree( actor->shared );
+		}
+		actor->shared = NULL;
+	}
 }
 
 supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor* sibling, supError* error )
@@ -85,9 +126,10 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor
 	actor->jointStrengths = supAllocArray( (size_t)nodeCount, sizeof( float ) );
 	actor->isSystemStale = true;
 	actor->stateSize = method->stateSize != NULL ? method->stateSize( flesh->own ) : 0;
+	actor->savedSize = method->savedSize != NULL ? method->savedSize( flesh->own ) : actor->stateSize;
 	actor->state = supAllocZeroed( actor->stateSize );
 	bool ok = hasPoses && actor->parameters != NULL && actor->regions != NULL && actor->jointStrengths != NULL &&
-			  actor->state != NULL && CreateSurfaces( actor );
+			  actor->state != NULL && CreateShared( actor, sibling, error ) && CreateSurfaces( actor );
 	if ( ok )
 	{
 		memcpy( actor->parameters, flesh->parameters, (size_t)method->parameterCount * sizeof( float ) );
@@ -102,12 +144,12 @@ supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor
 	{
 		// measured about its own place, wherever the scene has its origin
 		supVec3 place = supChooseOrigin( actor->pose ), origin = supScene_Origin( scene );
-		SetOrigin( actor, place );
+		SetOrigin( actor, place, sibling != NULL ? supActor_RestState( sibling ) : NULL );
 		actor->size = MeasureSize( actor );
 		ok = supActor_RememberRest( actor, sibling );
 		if ( memcmp( &place, &origin, sizeof( place ) ) != 0 )
 		{
-			SetOrigin( actor, origin );
+			SetOrigin( actor, origin, NULL );
 		}
 	}
 	if ( ok == false )
@@ -160,6 +202,7 @@ void supDestroyActor( supActor* actor )
 	supActor_DestroyHeld( actor );
 	supActor_DestroyTies( actor );
 	DestroySystem( actor );
+	LeaveShared( actor );
 	supFree( actor->surfaces );
 	supActor_CloseStream( actor );
 	supActor_ForgetRest( actor );
@@ -205,7 +248,8 @@ static void WriteSurface( supActor* actor, const supTasks* tasks, int32_t worker
 	}
 }
 
-void supActor_Reset( supActor* actor )
+// - state: the method's, at rest in this pose; NULL: the method finds it
+static void ResetTo( supActor* actor, const void* state )
 {
 	const supMethod* method = actor->flesh->method;
 	const supTasks* tasks = supScene_Tasks( actor->scene );
@@ -221,7 +265,11 @@ void supActor_Reset( supActor* actor )
 	actor->clock.noRoomCount = actor->clock.stuckCount = 0;
 	supActor_LeaveDevice( actor );
 	actor->usesDevice = false;
-	if ( method->reset != NULL )
+	if ( state != NULL )
+	{
+		memcpy( actor->state, state, actor->stateSize );
+	}
+	else if ( method->reset != NULL )
 	{
 		method->reset( actor->flesh->own, actor->state, actor->pose, tasks );
 	}
@@ -232,6 +280,11 @@ void supActor_Reset( supActor* actor )
 	WriteSurface( actor, tasks, 0 );
 	supActor_DrawAdditive( actor, 0.0f, tasks );
 	supActor_GuardSurface( actor, 0.0f, tasks, 0 );
+}
+
+void supActor_Reset( supActor* actor )
+{
+	ResetTo( actor, NULL );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -318,6 +371,7 @@ void supActor_PrepareSubstep( supActor* actor, float weight, supSubstep* step )
 	step->isHeld = actor->isHeld;
 	step->ties = supActor_Ties( actor );
 	step->system = actor->system;
+	step->shared = actor->shared != NULL ? actor->shared->own : NULL;
 	step->pulls = actor->activePulls;
 	step->pullCount = actor->activePullCount;
 	supActor_AdvanceInertia( actor, step );
@@ -412,14 +466,14 @@ static supActor* Unlock( const supActor* actor )
 const supVec3* supActor_Positions( const supActor* actor, int32_t instance )
 {
 	SUP_ASSERT( 0 <= instance && instance < actor->surfaceCount );
-	supActor_RecallSurface( Unlock( actor ) );
+	supActor_RecallPositions( Unlock( actor ) );
 	return actor->surfaces[instance].positions;
 }
 
 const supVec3* supActor_Normals( const supActor* actor, int32_t instance )
 {
 	SUP_ASSERT( 0 <= instance && instance < actor->surfaceCount );
-	supActor_RecallSurface( Unlock( actor ) );
+	supActor_RecallNormals( Unlock( actor ) );
 	return actor->surfaces[instance].normals;
 }
 
@@ -429,7 +483,7 @@ const supVec3* supActor_Normals( const supActor* actor, int32_t instance )
 
 size_t supActor_StateSize( const supActor* actor )
 {
-	return actor->stateSize + sizeof( supActorClock ) + supPose_ByteCount( actor->previous ) +
+	return actor->savedSize + sizeof( supActorClock ) + supPose_ByteCount( actor->previous ) +
 		   supActor_InertiaSize( actor ) + supActor_GuardSize( actor ) + supActor_AdditiveSize( actor ) +
 		   supActor_OffsetsSize( actor );
 }
@@ -438,9 +492,9 @@ void supActor_SaveState( const supActor* actor, void* bytes )
 {
 	uint8_t* out = bytes;
 	supActor_Recall( Unlock( actor ) );
-	memcpy( out, actor->state, actor->stateSize );
-	memcpy( out + actor->stateSize, &actor->clock, sizeof( supActorClock ) );
-	out += actor->stateSize + sizeof( supActorClock );
+	memcpy( out, actor->state, actor->savedSize );
+	memcpy( out + actor->savedSize, &actor->clock, sizeof( supActorClock ) );
+	out += actor->savedSize + sizeof( supActorClock );
 	supPose_Save( actor->previous, out );
 	out += supPose_ByteCount( actor->previous );
 	supActor_SaveInertia( actor, out );
@@ -456,9 +510,13 @@ void supActor_RestoreState( supActor* actor, const void* bytes )
 	const uint8_t* in = bytes;
 	supActor_LeaveDevice( actor );
 	actor->usesDevice = false;
-	memcpy( actor->state, in, actor->stateSize );
-	memcpy( &actor->clock, in + actor->stateSize, sizeof( supActorClock ) );
-	in += actor->stateSize + sizeof( supActorClock );
+	memcpy( actor->state, in, actor->savedSize );
+	memcpy( &actor->clock, in + actor->savedSize, sizeof( supActorClock ) );
+	in += actor->savedSize + sizeof( supActorClock );
+	if ( actor->flesh->method->restore != NULL )
+	{
+		actor->flesh->method->restore( actor->flesh->own, actor->state, supScene_Tasks( actor->scene ) );
+	}
 	supPose_Load( actor->previous, in );
 	supPose_Copy( actor->pose, actor->previous );
 	in += supPose_ByteCount( actor->previous );

@@ -10,7 +10,6 @@ typedef struct supActorSurface
 	int32_t vertexCount;
 	supVec3* positions;
 	supVec3* normals;
-	bool hasDual; // guard.c has skinned it by dual quaternions in this step
 } supActorSurface;
 
 // A clip that plays; clip is NULL where none does.
@@ -157,8 +156,10 @@ struct supActor
 	// supMethod.createSystem, for the ties as they are; isSystemStale: they have changed
 	void* system;
 	bool isSystemStale;
+	struct supSharedWork* shared; // NULL where the method has none
 	void* state;
 	size_t stateSize;
+	size_t savedSize; // of it
 	int32_t surfaceCount;
 	supActorSurface* surfaces;
 	struct supRestShape* rest; // as measured in the rest pose; see measure.c
@@ -213,8 +214,16 @@ struct supActor
 	bool usesDevice; // in the step at hand
 	bool isOnDevice;
 	bool isStale;
-	bool isSurfaceStale;
+	bool arePositionsStale; // of the surface
+	bool areNormalsStale;
 };
+
+// supMethod.createShared, of all actors of a flesh in a scene.
+typedef struct supSharedWork
+{
+	int32_t userCount;
+	void* own;
+} supSharedWork;
 
 // - sibling: another actor of the same flesh in the same scene, or NULL
 supActor* supCreateActor( supScene* scene, const supFlesh* flesh, const supActor* sibling, supError* error );
@@ -285,6 +294,8 @@ void supActor_DestroyHeld( supActor* actor );
 // measure.c: takes the present surface as the shape at rest, or that of a sibling, another actor of the same flesh.
 // False where out of memory.
 bool supActor_RememberRest( supActor* actor, const supActor* sibling );
+// The method's state in that shape: all actors of a flesh start from the same, and some methods take steps to find it.
+const void* supActor_RestState( const supActor* actor );
 void supActor_ForgetRest( supActor* actor );
 
 // contact.c: how deep it was in something after the last step; 0 without contact.
@@ -293,10 +304,9 @@ float supActor_Penetration( const supActor* actor );
 const supTasks* supScene_Tasks( const supScene* scene );
 supVec3 supScene_Origin( const supScene* scene );
 
-// Scratch space of one worker, for so many vectors a vertex. False where out of memory.
-#define SUP_SCRATCH_LAYERS 8
-bool supScene_ReserveScratch( supScene* scene, int32_t vertexCount );
-supVec3* supScene_Scratch( const supScene* scene, int32_t worker );
+// Scratch space of one worker, so many bytes of it at least, 64-byte aligned. False where out of memory.
+bool supScene_ReserveScratch( supScene* scene, size_t size );
+void* supScene_Scratch( const supScene* scene, int32_t worker );
 
 // As the definition has it.
 bool supScene_HasGuard( const supScene* scene );

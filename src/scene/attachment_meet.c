@@ -124,8 +124,9 @@ static void StartSlide( supAttachment* attachment )
 	attachment->starts = attachment->fresh;
 	if ( attachment->fresh )
 	{
-		supActor_FindNearest( on->def.actor, supHeldPlace_Drawn( attachment->places ), &on->def.point );
-		supHeldPlace_FindRow( on );
+		supSurfacePoint nearest = on->def.point;
+		supActor_FindNearest( on->def.actor, supHeldPlace_Drawn( attachment->places ), &nearest );
+		supHeldPlace_SlideTo( on, &nearest );
 	}
 }
 
@@ -165,8 +166,7 @@ static supSurfacePoint FindSlidePoint( const supAttachment* attachment )
 
 static void SlideTo( supHeldPlace* on, supSurfacePoint point )
 {
-	on->def.point = point;
-	supHeldPlace_FindRow( on );
+	supHeldPlace_SlideTo( on, &point );
 	supHeldPlace_TakeHold( on );
 }
 
@@ -455,6 +455,15 @@ static float MeasureGap( supAttachment* attachment )
 			on = supMulAdd( on, attachment->places[i].share, places[i] );
 		}
 		return supDistance( places[0], on );
+	}
+	if ( attachment->kind == sup_attachmentSlide )
+	{
+		// to the surface as it is drawn now, wherever on it that is
+		const supActor* actor = attachment->places[1].def.actor;
+		supSurfacePoint nearest = attachment->places[1].def.point;
+		supVec3 place = supHeldPlace_Drawn( attachment->places );
+		supActor_FindNearest( actor, place, &nearest );
+		return supDistance( place, supActor_PointPosition( actor, &nearest ) );
 	}
 	float largest = 0.0f;
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )

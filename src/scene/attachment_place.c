@@ -130,11 +130,9 @@ bool supHeldPlace_Init( supHeldPlace* place, const supPlace* def, bool slides )
 	{
 		return true;
 	}
-	// what is slid on changes from place to place: the surface as the method has it
 	bool isInside = def->kind == sup_placeInside;
-	if ( slides == false &&
-		 ( supCarriers_Init( place->carriers, def->actor, &def->point ) == false ||
-		   ( isInside && supCarriers_Init( place->carriers + 1, def->actor, &def->opposite ) == false ) ) )
+	if ( supCarriers_Init( place->carriers, def->actor, &def->point, slides ) == false ||
+		 ( isInside && supCarriers_Init( place->carriers + 1, def->actor, &def->opposite, false ) == false ) )
 	{
 		return false;
 	}
@@ -204,6 +202,13 @@ void supHeldPlace_Destroy( supHeldPlace* place )
 	supFree( place->grip.particles );
 	supFree( place->grip.weights );
 	supFree( place->columns );
+}
+
+void supHeldPlace_SlideTo( supHeldPlace* place, const supSurfacePoint* point )
+{
+	place->def.point = *point;
+	supCarriers_Find( place->carriers, place->def.actor, point );
+	supHeldPlace_FindRow( place );
 }
 
 void supHeldPlace_StayPut( supHeldPlace* place )

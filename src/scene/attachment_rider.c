@@ -58,18 +58,45 @@ static int32_t AddCarrier( supCarriers* carriers, int32_t count, int32_t vertex,
 	return count + 1;
 }
 
-bool supCarriers_Init( supCarriers* carriers, const supActor* actor, const supSurfacePoint* point )
+// The shells of three vertices. Returns the most carriers that they take.
+static int32_t FindRanges( const supGuardMesh* mesh, const supSurfacePoint* point, RiderRange ranges[3] )
 {
-	const supGuardMesh* mesh = actor->guard.mesh;
-	RiderRange ranges[3] = { 0 };
 	int32_t most = 0;
-	for ( int32_t k = 0; mesh != NULL && mesh->size > 0.0f && k < 3; ++k )
+	for ( int32_t k = 0; k < 3; ++k )
 	{
 		const supRider* rider =
 			point->weights[k] > 0.0f ? FindRider( mesh, point->instance, point->vertices[k] ) : NULL;
 		ranges[k] = rider != NULL ? FindRange( mesh, rider ) : ( RiderRange ){ 0 };
 		most += 3 * (int32_t)( ranges[k].end - ranges[k].begin );
 	}
+	return most;
+}
+
+// Of any place on the actor: three vertices in the largest shell.
+static int32_t CountMost( const supGuardMesh* mesh )
+{
+	int32_t largest = 0;
+	for ( int32_t i = 0; i < mesh->riderCount; )
+	{
+		RiderRange range = FindRange( mesh, mesh->riders + i );
+		int32_t count = (int32_t)( range.end - range.begin );
+		largest = count > largest ? count : largest;
+		i += count;
+	}
+	return 9 * largest;
+}
+
+static bool HasRiders( const supActor* actor )
+{
+	return actor->guard.mesh != NULL && actor->guard.mesh->size > 0.0f && actor->guard.mesh->riderCount > 0;
+}
+
+bool supCarriers_Init( supCarriers* carriers, const supActor* actor, const supSurfacePoint* point, bool slides )
+{
+	RiderRange ranges[3];
+	int32_t most = HasRiders( actor ) == false ? 0
+				   : slides                    ? CountMost( actor->guard.mesh )
+											   : FindRanges( actor->guard.mesh, point, ranges );
 	if ( most == 0 )
 	{
 		return true;
@@ -79,6 +106,18 @@ bool supCarriers_Init( supCarriers* carriers, const supActor* actor, const supSu
 	if ( carriers->vertices == NULL || carriers->weights == NULL )
 	{
 		return false;
+	}
+	supCarriers_Find( carriers, actor, point );
+	return true;
+}
+
+void supCarriers_Find( supCarriers* carriers, const supActor* actor, const supSurfacePoint* point )
+{
+	RiderRange ranges[3];
+	carriers->count = 0;
+	if ( carriers->vertices == NULL || FindRanges( actor->guard.mesh, point, ranges ) == 0 )
+	{
+		return;
 	}
 	for ( int32_t k = 0; k < 3; ++k )
 	{
@@ -91,7 +130,6 @@ bool supCarriers_Init( supCarriers* carriers, const supActor* actor, const supSu
 			}
 		}
 	}
-	return true;
 }
 
 void supCarriers_Destroy( supCarriers* carriers )

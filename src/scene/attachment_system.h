@@ -137,6 +137,9 @@ bool supHeldPlace_Reserve( supHeldPlace* place, bool isTied );
 void supHeldPlace_Destroy( supHeldPlace* place );
 
 // A place of the world is where it was told to be; or goes there over all substeps of a step.
+// From here on it is at another place of the surface, where it slides.
+void supHeldPlace_SlideTo( supHeldPlace* place, const supSurfacePoint* point );
+
 void supHeldPlace_StayPut( supHeldPlace* place );
 void supHeldPlace_Move( supHeldPlace* place, float weight );
 
@@ -161,7 +164,11 @@ supVec3 supHeldPlace_Drawn( const supHeldPlace* place );
 // attachment_rider.c ----------------------------------------------------------------------------------------------
 
 // False where out of memory.
-bool supCarriers_Init( supCarriers* carriers, const supActor* actor, const supSurfacePoint* point );
+// - slides: room for any other place of the actor too
+bool supCarriers_Init( supCarriers* carriers, const supActor* actor, const supSurfacePoint* point, bool slides );
+
+// Of another place than before, in the same room.
+void supCarriers_Find( supCarriers* carriers, const supActor* actor, const supSurfacePoint* point );
 void supCarriers_Destroy( supCarriers* carriers );
 
 // The one that counts most, as a place.

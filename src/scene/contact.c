@@ -693,13 +693,48 @@ static void TakeVelocities( supContactWorld* world, const supContactStep* step )
 	}
 }
 
+// A row keeps in front of the face that its vertex came in by, also where the vertex has gone around an edge and is
+// nearly out by another. What is open, or a mesh with hollows, is left by the way that leads in.
+static float DepthInCollider( const supContactWorld* world, const RowSource* source, supVec3 vertex )
+{
+	const supShape* shape = &world->colliders[source->b]->shape;
+	const supRigid* rigid = world->set.rigids + source->b;
+	// between vertices a thickness is added to distances
+	bool isVertex = supLengthSquared( source->aside ) == 0.0f;
+	float slack = isVertex ? 0.0f : world->bodies[source->a]->contact->thickness;
+	supVec3 place = supPlacement_ToLocal( &rigid->end, supAdd( vertex, source->aside ) );
+	supShapeHit hit;
+	bool isKnown = shape->kind != sup_shapeMesh && supShape_FindClosest( shape, place, INFINITY, &hit );
+	return isKnown ? supMinFloat( -source->distance, supMaxFloat( 0.0f, -hit.distance - slack ) ) : -source->distance;
+}
+
+// How deep the vertex of a row is inside of what it touches. Rows of skins know the plane of one triangle, which says
+// nothing any more where the vertex has slid past the triangle's edges since.
+static float DepthOf( const supContactWorld* world, int32_t i )
+{
+	const RowSource* source = world->sources + i;
+	bool isFlesh = source->kind == rowVertex || source->kind == rowSkin;
+	if ( isFlesh == false || !( source->distance < 0.0f ) )
+	{
+		return supMaxFloat( 0.0f, -source->distance );
+	}
+	const struct supActorContact* a = world->bodies[source->a]->contact;
+	supVec3 vertex = a->now[world->set.rows[i].vertex];
+	if ( source->kind == rowVertex )
+	{
+		return DepthInCollider( world, source, vertex );
+	}
+	const struct supActorContact* b = world->bodies[source->b]->contact;
+	return supContactSkin_FindDepth( &b->binding->skin, b->skinNow, source->hit.triangle, vertex );
+}
+
 static supContact Describe( const supContactWorld* world, int32_t i, float dt )
 {
 	const supContactRow* row = world->set.rows + i;
 	const RowSource* source = world->sources + i;
 	supContact contact = { .place = supContactSet_Place( &world->set, &row->a ),
 						   .normal = row->normal,
-						   .depth = -source->distance,
+						   .depth = source->distance < 0.0f ? DepthOf( world, i ) : -source->distance,
 						   .force = row->push / ( dt * dt ),
 						   .friction = supScale( 1.0f / ( dt * dt ), row->drag ),
 						   .vertex = -1,
@@ -734,7 +769,7 @@ static void Report( supContactWorld* world, float dt )
 		if ( isHeld == false && ( source->kind == rowVertex || source->kind == rowSkin ) )
 		{
 			float* deepest = &world->bodies[source->a]->contact->deepest;
-			*deepest = supMaxFloat( *deepest, -source->distance );
+			*deepest = -source->distance > *deepest ? supMaxFloat( *deepest, DepthOf( world, i ) ) : *deepest;
 			world->stats.deepest = supMaxFloat( world->stats.deepest, *deepest );
 		}
 		if ( row->push > 0.0f )

@@ -54,8 +54,8 @@ bool supActor_CreateOffsets( supActor* actor )
 	for ( int32_t i = 0; ok && i < actor->surfaceCount; ++i )
 	{
 		supOffsets* o = actor->offsets + i;
-		ok = supScene_ReserveScratch( actor->scene, actor->surfaces[i].vertexCount );
 		size_t bytes = (size_t)actor->surfaces[i].vertexCount * sizeof( supVec3 );
+		ok = supScene_ReserveScratch( actor->scene, 2 * bytes );
 		o->positions = supAllocZeroed( bytes );
 		o->normals = supAllocZeroed( bytes );
 		o->skinNormals = supAllocZeroed( bytes );

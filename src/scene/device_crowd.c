@@ -63,7 +63,7 @@ static void SalvageActor( supFleshCrowd* crowd, supActor* actor, bool before )
 		method->reset( actor->flesh->own, actor->state, actor->previous, supScene_Tasks( actor->scene ) );
 	}
 	// all that has a surface on the device only can be drawn from the state
-	if ( actor->isSurfaceStale )
+	if ( actor->arePositionsStale || actor->areNormalsStale )
 	{
 		for ( int32_t i = 0; i < actor->surfaceCount; ++i )
 		{
@@ -228,53 +228,70 @@ void supActor_LeaveDevice( supActor* actor )
 {
 	actor->isOnDevice = false;
 	actor->isStale = false;
-	actor->isSurfaceStale = false;
+	actor->arePositionsStale = false;
+	actor->areNormalsStale = false;
 }
 
-static bool ReadSurfaces( supFleshCrowd* crowd, supActor** actors, int32_t count, supError* error )
+// The flag that a part of an actor's surface is out of date.
+static bool* StaleOf( supActor* actor, bool normals )
+{
+	return normals ? &actor->areNormalsStale : &actor->arePositionsStale;
+}
+
+// Positions or normals of all actors of a crowd: who asks for one will ask for others.
+static bool ReadSurfaces( supFleshCrowd* crowd, bool normals, const supTasks* tasks, supError* error )
 {
 	int32_t stale = 0;
-	for ( int32_t i = 0; i < count; ++i )
+	for ( int32_t i = 0; i < crowd->actorCount; ++i )
 	{
-		supActor* actor = actors[i];
-		if ( actor->crowd != crowd || actor->isSurfaceStale == false )
+		supActor* actor = crowd->actors[i];
+		for ( int32_t k = 0; *StaleOf( actor, normals ) && k < actor->surfaceCount; ++k )
 		{
-			continue;
+			crowd->outputs[stale][k] = ( supSkinOutput ){ .positions = normals ? NULL : actor->surfaces[k].positions,
+														  .normals = normals ? actor->surfaces[k].normals : NULL };
 		}
-		for ( int32_t k = 0; k < actor->surfaceCount; ++k )
+		if ( *StaleOf( actor, normals ) )
 		{
-			crowd->outputs[stale][k] =
-				( supSkinOutput ){ .positions = actor->surfaces[k].positions, .normals = actor->surfaces[k].normals };
+			crowd->slots[stale++] = actor->slot;
 		}
-		crowd->slots[stale++] = actor->slot;
 	}
 	if ( stale > 0 &&
-		 MethodOf( crowd )->readSurfaces( crowd->crowd, crowd->slots, stale, crowd->outputs, error ) == false )
+		 MethodOf( crowd )->readSurfaces( crowd->crowd, crowd->slots, stale, crowd->outputs, tasks, error ) == false )
 	{
 		return false;
 	}
-	for ( int32_t i = 0; i < count; ++i )
+	for ( int32_t i = 0; i < crowd->actorCount; ++i )
 	{
-		actors[i]->isSurfaceStale = actors[i]->isSurfaceStale && actors[i]->crowd != crowd;
+		*StaleOf( crowd->actors[i], normals ) = false;
 	}
 	return true;
 }
 
-void supActor_RecallSurface( supActor* actor )
+static void RecallPart( supActor* actor, bool normals )
 {
 	supError error = { 0 };
-	supFleshCrowd* crowd = actor->crowd;
-	// who asks for one will ask for others
-	if ( actor->isSurfaceStale && ReadSurfaces( crowd, crowd->actors, crowd->actorCount, &error ) == false )
+	if ( *StaleOf( actor, normals ) &&
+		 ReadSurfaces( actor->crowd, normals, supScene_Tasks( actor->scene ), &error ) == false )
 	{
 		GiveUp( supScene_Crowds( actor->scene ), &error );
 	}
 }
 
+void supActor_RecallPositions( supActor* actor )
+{
+	RecallPart( actor, false );
+}
+
+void supActor_RecallNormals( supActor* actor )
+{
+	RecallPart( actor, true );
+}
+
 void supActor_Recall( supActor* actor )
 {
 	supError error = { 0 };
-	supActor_RecallSurface( actor );
+	supActor_RecallPositions( actor );
+	supActor_RecallNormals( actor );
 	if ( actor->isStale )
 	{
 		supFleshCrowd* crowd = actor->crowd;
@@ -374,7 +391,8 @@ bool supSceneCrowds_Wait( supSceneCrowds* crowds, supActor** actors, int32_t cou
 	{
 		actors[i]->isOnDevice = true;
 		actors[i]->isStale = true;
-		actors[i]->isSurfaceStale = actors[i]->isSurfaceStale || isLast;
+		actors[i]->arePositionsStale = actors[i]->arePositionsStale || isLast;
+		actors[i]->areNormalsStale = actors[i]->areNormalsStale || isLast;
 	}
 	for ( supFleshCrowd* crowd = crowds->first; crowd != NULL; crowd = crowd->next )
 	{
@@ -388,13 +406,10 @@ bool supSceneCrowds_Wait( supSceneCrowds* crowds, supActor** actors, int32_t cou
 	// the guard looks at surfaces on the CPU
 	if ( isLast && count > 0 && supScene_HasGuard( actors[0]->scene ) )
 	{
-		supActor_RecallSurface( actors[0] );
-		for ( supFleshCrowd* crowd = crowds->first; crowd != NULL; crowd = crowd->next )
+		for ( int32_t i = 0; i < count; ++i )
 		{
-			for ( int32_t i = 0; i < crowd->actorCount; ++i )
-			{
-				supActor_RecallSurface( crowd->actors[i] );
-			}
+			supActor_RecallPositions( actors[i] );
+			supActor_RecallNormals( actors[i] );
 		}
 	}
 	return true;

@@ -2,8 +2,9 @@
 // Actors of a scene that are computed on a device.
 //
 // Where an actor's numbers are: `isOnDevice` says that its slot has the newest state, `isStale` that the block on the
-// CPU is older, `isSurfaceStale` the same of the surface. A step on the device leaves all three set; whoever needs the
-// block or the surface on the CPU recalls it; whoever writes to the block clears them (supActor_LeaveDevice).
+// CPU is older, `arePositionsStale` and `areNormalsStale` the same of the surface. A step on the device leaves all of
+// them set; whoever needs the block or the surface on the CPU recalls it; whoever writes to the block clears them
+// (supActor_LeaveDevice).
 #pragma once
 
 #include "scene/actor.h"
@@ -40,7 +41,8 @@ bool supSceneCrowds_Wait( supSceneCrowds* crowds, supActor** actors, int32_t cou
 
 // The state and the surface on the CPU are up to date afterwards.
 void supActor_Recall( supActor* actor );
-void supActor_RecallSurface( supActor* actor );
+void supActor_RecallPositions( supActor* actor );
+void supActor_RecallNormals( supActor* actor );
 
 // The block on the CPU has been written to.
 void supActor_LeaveDevice( supActor* actor );

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "scene/guard_work.h"
-
+#include "core/tasks.h"
+#include "core/wide.h"
 #include "scene/contact.h"
+#include "scene/guard_kernel.h"
+#include "scene/guard_work.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,11 +19,6 @@
 
 // Back and forth over all places, so that a weight has gone around corners too.
 #define SWEEPS 2
-
-// The blend fades over this part of the size around a place, and over this many times how far the place is from
-// skinning.
-#define FADE_WIDTH 0.06f
-#define FADE_RATIO 4.0f
 
 // Of the size: skin so near to a contact is as the contact has it, and the guard comes back over as much again.
 #define CONTACT_REACH 0.15f
@@ -54,7 +51,7 @@ bool supActor_CreateGuard( supActor* actor, const supActor* sibling )
 		return false;
 	}
 	actor->guard.weights = supAllocZeroed( (size_t)actor->guard.mesh->placeCount * sizeof( float ) );
-	return actor->guard.weights != NULL && supScene_ReserveScratch( actor->scene, actor->guard.mesh->vertexCount );
+	return actor->guard.weights != NULL && supScene_ReserveScratch( actor->scene, supGuard_ScratchSize( actor ) );
 }
 
 void supActor_DestroyGuard( supActor* actor )
@@ -89,81 +86,39 @@ static bool IsMovedByOthers( const supActor* actor )
 								  supCharacter_NodeCount( actor->flesh->character ) ) == false );
 }
 
-const supVec3* supGuard_FindDual( const supGuardWork* work, int32_t instance )
-{
-	supActorSurface* surface = work->actor->surfaces + instance;
-	supVec3* dual = work->dual + work->mesh->vertexStarts[instance];
-	if ( surface->hasDual == false )
-	{
-		supSkinInstance( work->actor->pose, instance, sup_skinningDualQuaternion, work->tasks,
-						 &( supSkinOutput ){ .positions = dual } );
-		surface->hasDual = true;
-	}
-	return dual;
-}
-
-const supVec3* supGuard_FindAllDual( const supGuardWork* work )
-{
-	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
-	{
-		supGuard_FindDual( work, i );
-	}
-	return work->dual;
-}
-
-void supGuard_FillShifts( const supGuardWork* work, const supVec3* from, const supVec3* to, supVec3* shifts )
-{
-	const supGuardMesh* mesh = work->mesh;
-	memset( shifts, 0, (size_t)mesh->placeCount * sizeof( supVec3 ) );
-	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
-	{
-		int32_t place = mesh->places[i];
-		shifts[place] = supMulAdd( shifts[place], mesh->shares[place], supSub( to[i], from[i] ) );
-	}
-}
-
-const supMesh* supGuard_Mesh( const supActor* actor, int32_t instance )
-{
-	const supCharacter* character = actor->flesh->character;
-	return supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh );
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Shells on others
 
 // How far the flesh beneath a rider is from skinning.
 static supVec3 FindShift( const supGuardWork* work, const supRider* rider )
 {
-	supVec3 shift = supVec3_zero;
+	supFloat4 shift = supSplat4( 0.0f );
 	for ( int32_t k = 0; k < 3; ++k )
 	{
 		int32_t anchor = rider->anchors[k];
-		shift = supMulAdd( shift, rider->weights[k], supSub( work->drawn[anchor], work->skin[anchor] ) );
+		shift = shift + rider->weights[k] * ( supLoad4( &work->drawn[anchor].x ) - supLoad4( &work->skin[anchor].x ) );
 	}
-	return shift;
+	return ( supVec3 ){ shift[0], shift[1], shift[2] };
 }
 
 // Riders are blended toward skinning by their own weights too; those that keep their shape by the mean of them.
 void supGuard_RideShells( const supGuardWork* work )
 {
 	const supGuardMesh* mesh = work->mesh;
-	const float* weights = work->weights;
+	const float* weights = work->actor->guard.weights;
 	for ( int32_t i = 0; i < mesh->riderCount; )
 	{
 		const supRider* first = mesh->riders + i;
-		int32_t count = 0;
-		supVec3 shift = supVec3_zero;
-		float weight = 0.0f, sum = 0.0f;
-		do
+		supVec3 shift = FindShift( work, first );
+		float weight = weights[mesh->places[first->vertex]];
+		int32_t count = 1;
+		while ( first->group >= 0 && i + count < mesh->riderCount && first[count].group == first->group )
 		{
-			// copies of a vertex along seams count as one
-			int32_t place = mesh->places[first[count].vertex];
-			float share = mesh->shares[place];
-			shift = supMulAdd( shift, share, FindShift( work, first + count++ ) );
-			weight += share * weights[place];
-			sum += share;
-		} while ( first->group >= 0 && i + count < mesh->riderCount && first[count].group == first->group );
-		shift = supScale( ( 1.0f - weight / sum ) / sum, shift );
+			weight += weights[mesh->places[first[count].vertex]];
+			shift = supAdd( shift, FindShift( work, first + count++ ) );
+		}
+		float share = 1.0f / (float)count;
+		shift = supScale( share * ( 1.0f - share * weight ), shift );
 		for ( int32_t k = 0; k < count; ++k )
 		{
 			work->drawn[first[k].vertex] = supAdd( work->skin[first[k].vertex], shift );
@@ -174,31 +129,6 @@ void supGuard_RideShells( const supGuardWork* work )
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Contacts
-
-// What presses on skin knows better: the weight that each place may have, 0 near contacts, 1 at twice their reach.
-void supGuard_FindAllowed( const supGuardWork* work, bool onlyOthers, float reach )
-{
-	const supGuardMesh* mesh = work->mesh;
-	const supContact* contacts = work->contacts;
-	for ( int32_t i = 0; i < mesh->placeCount; ++i )
-	{
-		work->allowed[i] = 1.0f;
-	}
-	for ( int32_t c = 0; c < work->contactCount; ++c )
-	{
-		bool isFirst = contacts[c].actor == work->actor, isSecond = contacts[c].otherActor == work->actor;
-		if ( ( isFirst == false && isSecond == false ) || ( onlyOthers && isFirst && isSecond ) )
-		{
-			continue;
-		}
-		for ( int32_t k = 0; k < mesh->vertexCount; ++k )
-		{
-			float beyond = supDistance( work->drawn[k], contacts[c].place ) / ( reach * mesh->size ) - 1.0f;
-			float* allowed = work->allowed + mesh->places[k];
-			*allowed = supMinFloat( *allowed, supMaxFloat( beyond, 0.0f ) );
-		}
-	}
-}
 
 static bool Touches( const supGuardWork* work )
 {
@@ -221,55 +151,75 @@ static void LeaveContacts( const supGuardWork* work )
 // ---------------------------------------------------------------------------------------------------------------------
 // Around it
 
-// How far a weight reaches: by each place's own distance from skinning, so that fading stretches the skin there by no
-// more than a quarter.
-static void FindWidths( const supGuardWork* work )
-{
-	const supGuardMesh* mesh = work->mesh;
-	for ( int32_t i = 0; i < mesh->placeCount; ++i )
-	{
-		work->widths[i] = FADE_WIDTH * mesh->size;
-	}
-	for ( int32_t i = 0; i < mesh->vertexCount; ++i )
-	{
-		float* width = work->widths + mesh->places[i];
-		*width = supMaxFloat( *width, FADE_RATIO * supDistance( work->drawn[i], work->skin[i] ) );
-	}
-}
-
 // False where it has nothing to take.
 static bool TakeFromNeighbours( const supGuardWork* work, int32_t place )
 {
 	const supGuardMesh* mesh = work->mesh;
-	float need = work->needs[place];
+	float need = work->needs[place], width = work->widths[place];
 	for ( int32_t k = mesh->starts[place]; k < mesh->starts[place + 1]; ++k )
 	{
 		int32_t other = mesh->neighbours[k];
 		if ( work->needs[other] > need )
 		{
-			need = supMaxFloat( need, work->needs[other] - mesh->distances[k] / work->widths[other] );
+			float reached = work->needs[other] - mesh->distances[k] / work->widths[other];
+			width = reached > need ? work->widths[other] : width;
+			need = supMaxFloat( need, reached );
 		}
 	}
 	bool isMore = need > work->needs[place];
 	work->needs[place] = need;
+	work->widths[place] = width;
+	return isMore;
+}
+
+static void MarkNeighbours( const supGuardWork* work, int32_t place )
+{
+	const supGuardMesh* mesh = work->mesh;
+	for ( int32_t k = mesh->starts[place]; k < mesh->starts[place + 1]; ++k )
+	{
+		work->placeMarks[mesh->neighbours[k]] = 1;
+	}
+}
+
+// What has no neighbour that has changed since it was here last has nothing to take.
+static bool Visit( const supGuardWork* work, int32_t place )
+{
+	work->placeMarks[place] = 0;
+	bool isMore = TakeFromNeighbours( work, place );
+	if ( isMore )
+	{
+		MarkNeighbours( work, place );
+	}
 	return isMore;
 }
 
 // Until nothing changes.
 static void Spread( const supGuardWork* work )
 {
-	FindWidths( work );
+	int32_t count = work->mesh->placeCount;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		work->placeMarks[i] = 0;
+	}
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		if ( work->needs[i] > 0.0f )
+		{
+			MarkNeighbours( work, i );
+		}
+	}
 	bool isMore = true;
 	for ( int32_t sweep = 0; sweep < SWEEPS && isMore; ++sweep )
 	{
 		isMore = false;
-		for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
+		for ( int32_t i = supNextMark( work->placeMarks, 0, count ); i < count;
+			  i = supNextMark( work->placeMarks, i + 1, count ) )
 		{
-			isMore = TakeFromNeighbours( work, i ) || isMore;
+			isMore = Visit( work, i ) || isMore;
 		}
-		for ( int32_t i = work->mesh->placeCount - 1; i >= 0; --i )
+		for ( int32_t i = count - 1; i >= 0; --i )
 		{
-			isMore = TakeFromNeighbours( work, i ) || isMore;
+			isMore = ( work->placeMarks[i] != 0 && Visit( work, i ) ) || isMore;
 		}
 	}
 }
@@ -305,24 +255,32 @@ static void FadeAtContacts( const supGuardWork* work, float dt )
 	}
 }
 
-static supVec3 Blend( supVec3 drawn, supVec3 skin, float weight )
+static void BlendRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
-	// written so that what is not a number goes back altogether
-	return weight <= 0.0f ? drawn : ( weight < 1.0f ? supLerp( drawn, skin, weight ) : skin );
+	(void)worker;
+	SUP_CALL_KERNEL( supBlendSkin )( context, begin, end );
 }
 
 // What would be drawn with the weights as they are now.
 static void PreviewBlend( const supGuardWork* work )
 {
 	const supGuardMesh* mesh = work->mesh;
-	const float* weights = work->weights;
 	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
 	{
-		const supVec3* positions = work->actor->surfaces[i].positions;
+		const supActorSurface* surface = work->actor->surfaces + i;
 		int32_t first = mesh->vertexStarts[i];
-		for ( int32_t k = first; k < mesh->vertexStarts[i + 1]; ++k )
+		supBlendJob job = { .made = surface->positions,
+							.skin = work->skin + first,
+							.places = mesh->places + first,
+							.weights = work->actor->guard.weights,
+							.out = work->drawn + first };
+		if ( work->isBlended )
 		{
-			work->drawn[k] = Blend( positions[k - first], work->skin[k], weights[mesh->places[k]] );
+			supParallelFor( work->tasks, surface->vertexCount, 8 * SUP_GUARD_GRAIN, BlendRange, &job );
+		}
+		else
+		{
+			memcpy( job.out, job.made, (size_t)surface->vertexCount * sizeof( supVec3 ) );
 		}
 	}
 	supGuard_RideShells( work );
@@ -350,45 +308,20 @@ static void CountGuarded( supActor* actor )
 	actor->trouble.guarded += report.vertices;
 }
 
-// What is needed, without a jump where it begins to count.
-static float CountedNeed( const supGuardWork* work, int32_t place )
-{
-	return supMaxFloat( ( work->needs[place] - SUP_LEAST_GUARD_WEIGHT ) / ( 1.0f - SUP_LEAST_GUARD_WEIGHT ), 0.0f );
-}
-
-static void BlendAsNeeded( const supGuardWork* work )
+static void BlendAsNeeded( supGuardWork* work )
 {
 	float* weights = work->actor->guard.weights;
 	for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
 	{
-		weights[i] += ( 1.0f - weights[i] ) * CountedNeed( work, i );
+		float need = ( work->needs[i] - SUP_LEAST_GUARD_WEIGHT ) / ( 1.0f - SUP_LEAST_GUARD_WEIGHT );
+		weights[i] = need > 0.0f ? weights[i] + ( 1.0f - weights[i] ) * need : weights[i];
 	}
+	work->isBlended = true;
 	PreviewBlend( work );
 }
 
-// Folds are found in what the method draws, not in the blend: weights of earlier frames would decide which triangles
-// lie across, and differences in the last bits would grow from frame to frame.
-static bool BlendFolds( const supGuardWork* work )
-{
-	supGuardWork unblended = *work;
-	memset( work->needs, 0, (size_t)work->mesh->placeCount * sizeof( float ) );
-	unblended.weights = work->needs;
-	PreviewBlend( &unblended );
-	bool isFolded = supGuard_FindNeeds( work, true );
-	if ( isFolded )
-	{
-		Spread( work );
-		float* weights = work->actor->guard.weights;
-		for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
-		{
-			weights[i] = supMaxFloat( weights[i], CountedNeed( work, i ) );
-		}
-	}
-	return isFolded;
-}
-
 // Nothing is farther from skinning than its reach, nor than what is around it.
-static bool LimitDistances( const supGuardWork* work )
+static bool LimitDistances( supGuardWork* work )
 {
 	bool isNeeded = supGuard_FindDistanceNeeds( work );
 	if ( isNeeded )
@@ -401,9 +334,10 @@ static bool LimitDistances( const supGuardWork* work )
 }
 
 // One round: edges as they are drawn now, held against skinning, and blended as far as that needs.
-static bool RunRound( const supGuardWork* work, int32_t round )
+static bool RunRound( supGuardWork* work, int32_t round, bool mayFold )
 {
-	if ( supGuard_FindNeeds( work, false ) == false )
+	// folds are taken back at once: after every blend other triangles lie across, and small causes would grow
+	if ( supGuard_FindNeeds( work, mayFold && round == 0 ) == false )
 	{
 		return false;
 	}
@@ -420,48 +354,57 @@ static bool RunRound( const supGuardWork* work, int32_t round )
 // A pose that is not a number makes no skin: what the method draws is all there is.
 static void ReplaceLost( const supActorSurface* surface, supVec3* skin )
 {
+	if ( SUP_CALL_KERNEL( supAreFinite )( &skin->x, 3 * (size_t)surface->vertexCount ) )
+	{
+		return;
+	}
 	for ( int32_t k = 0; k < surface->vertexCount; ++k )
 	{
 		skin[k] = supIsFiniteVec3( skin[k] ) ? skin[k] : surface->positions[k];
 	}
 }
 
+// A base of the method's own turns limbs where linear blend skinning makes them collapse. Where the bones turn so far
+// that it tears the skin itself, it hands over to linear blend skinning, so that flesh is never blended toward a tear.
+static void LimitBase( const supGuardWork* work )
+{
+	supGuardWork base = *work;
+	base.skin = work->linear;
+	base.drawn = work->skin;
+	for ( int32_t round = 0; round < ROUNDS && supGuard_FindNeeds( &base, false ); ++round )
+	{
+		Spread( &base );
+		for ( int32_t i = 0; i < work->mesh->vertexCount; ++i )
+		{
+			work->skin[i] = supLerp( work->skin[i], work->linear[i], work->needs[work->mesh->places[i]] );
+		}
+	}
+}
+
 static supGuardWork StartWork( supActor* actor, const supTasks* tasks, int32_t worker )
 {
-	const supGuardMesh* mesh = actor->guard.mesh;
-	supVec3* scratch = supScene_Scratch( actor->scene, worker );
-	float* rest = &scratch[mesh->vertexCount].x;
-	supVec3* linear = scratch + 7 * (ptrdiff_t)mesh->vertexCount;
-	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
-	{
-		supSkinInstance( actor->pose, i, sup_skinningLinear, tasks,
-						 &( supSkinOutput ){ .positions = scratch + mesh->vertexStarts[i] } );
-		if ( actor->flesh->method->addBase != NULL )
-		{
-			memcpy( linear + mesh->vertexStarts[i], scratch + mesh->vertexStarts[i],
-					(size_t)actor->surfaces[i].vertexCount * sizeof( supVec3 ) );
-			actor->flesh->method->addBase( actor->flesh->own, actor->state, i, tasks, scratch + mesh->vertexStarts[i] );
-		}
-		ReplaceLost( actor->surfaces + i, scratch + mesh->vertexStarts[i] );
-		actor->surfaces[i].hasDual = false;
-	}
-	supGuardWork work = {
-		.mesh = mesh, .actor = actor, .tasks = tasks, .skin = scratch, .weights = actor->guard.weights
-	};
+	const supMethod* method = actor->flesh->method;
+	supGuardWork work = supGuard_ShareOut( actor, supScene_Scratch( actor->scene, worker ) );
+	work.tasks = tasks;
 	work.contacts = supScene_Contacts( actor->scene, &work.contactCount );
-	work.needs = rest;
-	work.widths = rest + mesh->placeCount;
-	work.allowed = rest + 2 * (ptrdiff_t)mesh->placeCount;
-	work.dual = scratch + 2 * (ptrdiff_t)mesh->vertexCount;
-	work.drawn = scratch + 3 * (ptrdiff_t)mesh->vertexCount;
-	work.shifts = scratch + 4 * (ptrdiff_t)mesh->vertexCount;
-	work.dualShifts = scratch + 5 * (ptrdiff_t)mesh->vertexCount;
-	work.linear = actor->flesh->method->addBase != NULL ? linear : scratch;
-	work.made = scratch + 6 * (ptrdiff_t)mesh->vertexCount;
 	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
 	{
-		memcpy( work.made + mesh->vertexStarts[i], actor->surfaces[i].positions,
-				(size_t)actor->surfaces[i].vertexCount * sizeof( supVec3 ) );
+		const supActorSurface* surface = actor->surfaces + i;
+		int32_t first = work.mesh->vertexStarts[i];
+		size_t size = (size_t)surface->vertexCount * sizeof( supVec3 );
+		supVec3* skin = work.skin + first;
+		supSkinInstance( actor->pose, i, sup_skinningLinear, tasks, &( supSkinOutput ){ .positions = skin } );
+		if ( method->addBase != NULL )
+		{
+			memcpy( work.linear + first, skin, size );
+			method->addBase( actor->flesh->own, actor->state, i, tasks, skin );
+		}
+		ReplaceLost( surface, skin );
+		memcpy( work.made + first, surface->positions, size );
+	}
+	if ( work.linear != work.skin )
+	{
+		LimitBase( &work );
 	}
 	return work;
 }
@@ -475,7 +418,10 @@ static void FinishWork( const supGuardWork* work )
 				(size_t)surface->vertexCount * sizeof( supVec3 ) );
 	}
 	supGuard_TurnNormals( work );
-	CountGuarded( work->actor );
+	if ( work->isBlended )
+	{
+		CountGuarded( work->actor );
+	}
 }
 
 void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, int32_t worker )
@@ -491,11 +437,9 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 	bool isMovedByOthers = IsMovedByOthers( actor );
 	bool isSheared = isMovedByOthers == false && supGuard_LimitShear( &work );
 	bool isGuarded = Fade( actor, dt );
+	work.isBlended = isGuarded;
 	// what touches something is folded by that
-	if ( ( isSheared || isGuarded ) && isMovedByOthers == false && Touches( &work ) == false )
-	{
-		isGuarded = BlendFolds( &work ) || isGuarded;
-	}
+	bool mayFold = ( isSheared || isGuarded ) && Touches( &work ) == false;
 	PreviewBlend( &work );
 	if ( isGuarded )
 	{
@@ -505,7 +449,7 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 	if ( isMovedByOthers == false )
 	{
 		isGuarded = LimitDistances( &work ) || isGuarded;
-		for ( int32_t round = 0; round < ROUNDS && RunRound( &work, round ); ++round )
+		for ( int32_t round = 0; round < ROUNDS && RunRound( &work, round, mayFold ); ++round )
 		{
 			isGuarded = true;
 		}
@@ -527,6 +471,7 @@ void supActor_RedrawGuarded( supActor* actor, const supTasks* tasks )
 		{
 			supGuard_LimitShear( &work );
 		}
+		work.isBlended = true;
 		PreviewBlend( &work );
 		FinishWork( &work );
 	}

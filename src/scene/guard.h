@@ -51,23 +51,48 @@ typedef struct supGuardMesh
 	const float* lengths;
 	// vertices at the same place are one
 	int32_t placeCount;
-	const int32_t* places;   // of each vertex
-	const int32_t* vertices; // of each place: one that is there
-	const float* shares;     // of each place: 1 / how many are there
-	const float* areas;      // of each triangle at rest, instance by instance, m2
+	const int32_t* places; // of each vertex
+	const float* shares;   // of each place: 1 / how many are there
+	const int32_t* vertexListStarts;
+	const int32_t* vertexLists; // of each place, those that are there
+	// first triangle of each instance among all; instanceCount + 1
+	const int32_t* triangleStarts;
+	const float* areas; // of each triangle at rest, m2
+	const int32_t* triangleListStarts;
+	const int32_t* triangleLists; // of each place, those that have a corner there; twice where two corners are
 	// neighbours of each place, along edges and to the nearest place of another shell, and how far they are at rest
 	const int32_t* starts;
 	const int32_t* edgeEnds; // of each place: where its neighbours along edges end
 	const int32_t* neighbours;
 	const float* distances;
+	const float* aroundLengths; // of each place: sum of the distances along edges
+	// the same along edges, each pair once, in the order of the smaller place; distances have room for a multiple of 8
+	int32_t linkCount;
+	const int32_t* linkStarts; // of each place
+	const int32_t* linkFrom;
+	const int32_t* linkTo;
+	const float* linkDistances;
 	// how far each place may get from skinning, metres
 	const float* reaches;
 	int32_t layerCount;
 	const supLayerLink* layers;
+	const int32_t* layerListStarts;
+	const int32_t* layerLists; // of each place, those that it is part of
 	// one shell after the other
 	int32_t riderCount;
 	const supRider* riders;
 } supGuardMesh;
+
+static inline const supMesh* supInstanceMesh( const supCharacter* character, int32_t instance )
+{
+	return supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh );
+}
+
+// A vertex at a place.
+static inline int32_t supGuardMesh_Vertex( const supGuardMesh* mesh, int32_t place )
+{
+	return mesh->vertexLists[mesh->vertexListStarts[place]];
+}
 
 // guard_mesh.c: of the character in its rest pose. NULL when out of memory.
 // - limits as supFlesh.reaches, may be NULL

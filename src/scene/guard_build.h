@@ -37,6 +37,10 @@ typedef struct supGuardBuilder
 	float* weights;
 } supGuardBuilder;
 
+// guard_lists.c: false where out of memory. After places and links between them were found; layers after those.
+bool supGuardBuilder_ListAround( supGuardBuilder* b );
+bool supGuardBuilder_ListLayers( supGuardBuilder* b );
+
 // guard_layers.c: false where out of memory. After places and weights were found.
 bool supGuardBuilder_LinkLayers( supGuardBuilder* b );
 

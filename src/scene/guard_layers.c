@@ -67,7 +67,8 @@ static bool CastFrom( const Linker* linker, int32_t place, supVec3 direction, su
 {
 	const supGuardBuilder* b = linker->b;
 	float size = b->mesh->size;
-	supVec3 origin = supMulAdd( b->surface.positions[b->mesh->vertices[place]], SAME_SKIN * size, direction );
+	supVec3 origin =
+		supMulAdd( b->surface.positions[supGuardMesh_Vertex( b->mesh, place )], SAME_SKIN * size, direction );
 	supTreeHit hit;
 	if ( supTree_CastRay( linker->tree, origin, direction, LAYER_GAP * size, &hit ) == false )
 	{
@@ -83,9 +84,9 @@ static bool CastFrom( const Linker* linker, int32_t place, supVec3 direction, su
 	{
 		link->others[k] = b->mesh->places[corners[k]];
 		isOther = isOther && link->others[k] != place;
-		common += link->weights[k] * CommonWeight( b, b->mesh->vertices[place], (int32_t)corners[k] );
+		common += link->weights[k] * CommonWeight( b, supGuardMesh_Vertex( b->mesh, place ), (int32_t)corners[k] );
 	}
-	return isOther && common >= SAME_LIMB && IsSkinned( b, b->mesh->vertices[place] ) &&
+	return isOther && common >= SAME_LIMB && IsSkinned( b, supGuardMesh_Vertex( b->mesh, place ) ) &&
 		   IsSkinned( b, (int32_t)corners[0] );
 }
 

@@ -26,11 +26,6 @@
 // Pairs of passes that smooth it over neighbours: where it changes quickly, skin that is held back would fold.
 #define SMOOTHING 4
 
-static const supMesh* MeshOf( const supCharacter* character, int32_t instance )
-{
-	return supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh );
-}
-
 static bool FindSurface( supGuardBuilder* b, const supTasks* tasks )
 {
 	supGuardMesh* mesh = b->mesh;
@@ -68,7 +63,7 @@ static void AddKeys( const supMesh* mesh, uint64_t* keys, size_t* count )
 static void TakeEdges( supGuardBuilder* b, int32_t instance, uint64_t* keys, uint64_t* sorted )
 {
 	size_t count = 0;
-	AddKeys( MeshOf( b->character, instance ), keys, &count );
+	AddKeys( supInstanceMesh( b->character, instance ), keys, &count );
 	supSortKeys( keys, sorted, count, 64 );
 	const supVec3* positions = b->surface.positions + b->mesh->vertexStarts[instance];
 	for ( size_t i = 0; i < count; ++i )
@@ -90,7 +85,7 @@ static bool FindEdges( supGuardBuilder* b )
 	size_t most = 0, largest = 0;
 	for ( int32_t i = 0; i < instanceCount; ++i )
 	{
-		size_t corners = (size_t)MeshOf( b->character, i )->indexCount;
+		size_t corners = (size_t)supInstanceMesh( b->character, i )->indexCount;
 		most += corners;
 		largest = corners > largest ? corners : largest;
 	}
@@ -121,13 +116,13 @@ static bool MeasureTriangles( supGuardBuilder* b )
 	size_t count = 0;
 	for ( int32_t i = 0; i < instanceCount; ++i )
 	{
-		count += (size_t)MeshOf( b->character, i )->indexCount / 3;
+		count += (size_t)supInstanceMesh( b->character, i )->indexCount / 3;
 	}
 	float* areas = supArena_AllocArray( &mesh->arena, count, sizeof( float ) );
 	mesh->areas = areas;
 	for ( int32_t i = 0; i < instanceCount && areas != NULL; ++i )
 	{
-		const supMesh* triangles = MeshOf( b->character, i );
+		const supMesh* triangles = supInstanceMesh( b->character, i );
 		const supVec3* p = b->surface.positions + mesh->vertexStarts[i];
 		for ( int32_t k = 0; k + 2 < triangles->indexCount; k += 3 )
 		{
@@ -186,7 +181,6 @@ static bool FindPlaces( supGuardBuilder* b )
 	b->places = supArena_AllocArray( &mesh->arena, count, sizeof( int32_t ) );
 	b->roots = supArena_AllocArray( &b->scratch, count, sizeof( int32_t ) );
 	b->placePositions = supArena_AllocArray( &b->scratch, count, sizeof( supVec3 ) );
-	int32_t* vertices = supArena_AllocArray( &mesh->arena, count, sizeof( int32_t ) );
 	uint64_t* keys = supArena_AllocArray( &b->scratch, 2 * count, sizeof( uint64_t ) );
 	if ( mesh->arena.failed || b->scratch.failed ||
 		 supWeld( b->surface.positions, mesh->vertexCount, &b->scratch, b->roots ) == false )
@@ -200,7 +194,6 @@ static bool FindPlaces( supGuardBuilder* b )
 		int32_t vertex = (int32_t)( keys[i] & ( ( (uint64_t)1 << bits ) - 1 ) );
 		b->places[vertex] = i;
 		b->placePositions[i] = b->surface.positions[vertex];
-		vertices[i] = vertex;
 	}
 	float* shares = supArena_AllocZeroed( &mesh->arena, count * sizeof( float ) );
 	for ( int32_t i = 0; i < mesh->vertexCount && shares != NULL; ++i )
@@ -214,7 +207,6 @@ static bool FindPlaces( supGuardBuilder* b )
 	}
 	mesh->shares = shares;
 	mesh->places = b->places;
-	mesh->vertices = vertices;
 	return shares != NULL;
 }
 
@@ -359,51 +351,6 @@ static bool LinkShells( supGuardBuilder* b )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-
-static bool ListNeighbours( supGuardBuilder* b )
-{
-	supGuardMesh* mesh = b->mesh;
-	int32_t* starts = supArena_AllocZeroed( &mesh->arena, ( (size_t)mesh->placeCount + 2 ) * sizeof( int32_t ) );
-	int32_t* neighbours = supArena_AllocArray( &mesh->arena, 2 * (size_t)b->linkCount, sizeof( int32_t ) );
-	float* distances = supArena_AllocArray( &mesh->arena, 2 * (size_t)b->linkCount, sizeof( float ) );
-	int32_t* ends = supArena_AllocArray( &mesh->arena, (size_t)mesh->placeCount, sizeof( int32_t ) );
-	if ( mesh->arena.failed )
-	{
-		return false;
-	}
-	for ( int32_t i = 0; i < b->linkCount; ++i )
-	{
-		starts[b->links[i].a + 2] += 1;
-		starts[b->links[i].b + 2] += 1;
-	}
-	for ( int32_t i = 2; i < mesh->placeCount + 2; ++i )
-	{
-		starts[i] += starts[i - 1];
-	}
-	for ( int32_t i = 0; i < b->linkCount; ++i )
-	{
-		if ( i == b->edgeLinkCount )
-		{
-			memcpy( ends, starts + 1, (size_t)mesh->placeCount * sizeof( int32_t ) );
-		}
-		const supGuardLink* link = b->links + i;
-		int32_t atA = starts[link->a + 1]++, atB = starts[link->b + 1]++;
-		neighbours[atA] = link->b;
-		neighbours[atB] = link->a;
-		distances[atA] = distances[atB] = link->distance;
-	}
-	if ( b->linkCount == b->edgeLinkCount )
-	{
-		memcpy( ends, starts + 1, (size_t)mesh->placeCount * sizeof( int32_t ) );
-	}
-	mesh->edgeEnds = ends;
-	mesh->starts = starts;
-	mesh->neighbours = neighbours;
-	mesh->distances = distances;
-	return true;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
 // How far skin may get
 
 // By its weights: how far from its bones each vertex is, into its place.
@@ -487,8 +434,9 @@ supGuardMesh* supCreateGuardMesh( const supCharacter* character, const float* li
 	mesh->users = 1;
 	supGuardBuilder b = { .character = character, .mesh = mesh, .limits = limits };
 	bool ok = FindSurface( &b, tasks ) && FindEdges( &b ) && MeasureTriangles( &b ) && FindPlaces( &b ) &&
-			  FindShells( &b ) && ( !( mesh->size > 0.0f ) || LinkShells( &b ) ) && ListNeighbours( &b ) &&
-			  FindReaches( &b ) && supGuardBuilder_LinkLayers( &b ) && supGuardBuilder_FindRiders( &b );
+			  FindShells( &b ) && ( !( mesh->size > 0.0f ) || LinkShells( &b ) ) && supGuardBuilder_ListAround( &b ) &&
+			  FindReaches( &b ) && supGuardBuilder_LinkLayers( &b ) && supGuardBuilder_ListLayers( &b ) &&
+			  supGuardBuilder_FindRiders( &b );
 	supRestSurface_Destroy( &b.surface );
 	supArena_Destroy( &b.scratch );
 	if ( ok == false )

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shear: skin next to each other, and skin that lies on skin, moves along with each other.
+#include "core/tasks.h"
+#include "scene/guard_kernel.h"
 #include "scene/guard_work.h"
 
 // How much farther from skinning one place may be than the next: this part of the distance between them at rest, and a
@@ -14,23 +16,9 @@
 #define FREE_LAYER_SHEAR 0.0002f
 
 // Skinning is no measure around a place where it makes an edge so much shorter or longer than at rest itself, in a bend
-// or a twist. Over this range of lengths it becomes one, so that skin does not jump.
+// or a twist.
 #define CRUMPLED_LENGTH 0.6f
 #define TORN_LENGTH 1.6f
-#define CRUMPLED_RANGE 0.1f
-
-// Each sweep looks only where the one before, or itself, has moved something: elsewhere it would find what was found
-// before. Of each place in `needs`, which is free here: the sweep after the one that moved it last.
-static bool HasMoved( const supGuardWork* work, int32_t place, int32_t sweep )
-{
-	return work->needs[place] >= (float)sweep;
-}
-
-static void MovePlace( const supGuardWork* work, int32_t place, float share, supVec3 way, int32_t sweep )
-{
-	work->shifts[place] = supMulAdd( work->shifts[place], share, way );
-	work->needs[place] = (float)( sweep + 1 );
-}
 
 static bool IsLonger( supVec3 a, float most )
 {
@@ -46,107 +34,219 @@ static supVec3 HalfExcess( supVec3 way, float most, supVec3 other )
 	return supScale( 0.5f * excess / length, way );
 }
 
-// How far skinning is a measure around a place: 1, or less where it crumples or tears the skin there.
-static float FindTrust( const supGuardWork* work, int32_t place )
+// Does skinning crumple the skin around a place?
+static bool MeasureCrumpling( const supGuardWork* work, int32_t place )
 {
 	const supGuardMesh* mesh = work->mesh;
-	float trust = 1.0f;
-	for ( int32_t k = mesh->starts[place]; k < mesh->edgeEnds[place] && trust > 0.0f; ++k )
+	supVec3 own = work->skin[supGuardMesh_Vertex( mesh, place )];
+	bool isCrumpled = false;
+	for ( int32_t k = mesh->starts[place]; k < mesh->edgeEnds[place]; ++k )
 	{
-		int32_t other = mesh->neighbours[k];
-		float length = supDistance( work->skin[mesh->vertices[place]], work->skin[mesh->vertices[other]] );
-		float rest = mesh->distances[k], range = CRUMPLED_RANGE * rest;
-		float within = supMinFloat( length - CRUMPLED_LENGTH * rest, TORN_LENGTH * rest - length );
-		trust = within < range ? supMinFloat( trust, supMaxFloat( within, 0.0f ) / range ) : trust;
+		float length = supDistance( own, work->skin[supGuardMesh_Vertex( mesh, mesh->neighbours[k] )] );
+		float rest = mesh->distances[k];
+		isCrumpled = isCrumpled || length < CRUMPLED_LENGTH * rest || length > TORN_LENGTH * rest;
 	}
-	return trust;
+	return isCrumpled;
 }
 
-// One sweep over neighbours. Linear blend skinning makes twisted limbs collapse, and what is round is sheared against
-// it: what counts is what is sheared by both ways of skinning. Dual offsets are there from the first sweep that finds
-// any.
-static bool ShareAlongEdges( const supGuardWork* work, int32_t sweep, bool* hasDual )
+enum
+{
+	crumplingUnknown,
+	crumplingNone,
+	crumplingSome,
+};
+
+static bool IsCrumpled( const supGuardWork* work, int32_t place )
+{
+	uint8_t* crumpling = work->crumpled + place;
+	if ( *crumpling == crumplingUnknown )
+	{
+		*crumpling = MeasureCrumpling( work, place ) ? crumplingSome : crumplingNone;
+	}
+	return *crumpling == crumplingSome;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Where to look
+
+static void MarkLink( const supGuardWork* work, int32_t link )
+{
+	work->linkMarks[link / 8] |= (uint8_t)( 1 << link % 8 );
+}
+
+// A place moves: what it is linked to is looked at again.
+static void Move( const supGuardWork* work, int32_t place, supVec3 shift )
 {
 	const supGuardMesh* mesh = work->mesh;
-	bool isSheared = false;
-	for ( int32_t a = 0; a < mesh->placeCount; ++a )
+	work->shifts[place] = ( supVec4 ){ shift.x, shift.y, shift.z, 0.0f };
+	work->placeMarks[place] = 1;
+	for ( int32_t link = mesh->linkStarts[place]; link < mesh->linkStarts[place + 1]; ++link )
 	{
-		for ( int32_t k = mesh->starts[a]; k < mesh->edgeEnds[a]; ++k )
+		MarkLink( work, link );
+	}
+	for ( int32_t k = mesh->starts[place]; k < mesh->edgeEnds[place]; ++k )
+	{
+		int32_t other = mesh->neighbours[k];
+		for ( int32_t link = mesh->linkStarts[other]; other < place && link < mesh->linkStarts[other + 1]; ++link )
 		{
-			int32_t b = mesh->neighbours[k];
-			if ( b < a || ( HasMoved( work, a, sweep ) == false && HasMoved( work, b, sweep ) == false ) )
+			if ( mesh->linkTo[link] == place )
 			{
-				continue;
+				MarkLink( work, link );
 			}
-			float most = MAX_SHEAR_RATIO * mesh->distances[k] + FREE_SHEAR * mesh->size;
-			supVec3 way = supSub( work->shifts[b], work->shifts[a] );
-			if ( IsLonger( way, most ) == false || work->allowed[a] * work->allowed[b] < 1.0f )
-			{
-				continue;
-			}
-			float trust = supMinFloat( FindTrust( work, a ), FindTrust( work, b ) );
-			if ( trust <= 0.0f )
-			{
-				continue;
-			}
-			if ( *hasDual == false )
-			{
-				supGuard_FillShifts( work, supGuard_FindAllDual( work ), work->skin, work->dualShifts );
-				*hasDual = true;
-			}
-			supVec3 dualWay = supAdd( way, supSub( work->dualShifts[b], work->dualShifts[a] ) );
-			if ( IsLonger( dualWay, most ) )
-			{
-				supVec3 half = HalfExcess( way, most, dualWay );
-				MovePlace( work, a, trust, half, sweep );
-				MovePlace( work, b, -trust, half, sweep );
-				isSheared = true;
-			}
+		}
+	}
+	for ( int32_t k = mesh->layerListStarts[place]; k < mesh->layerListStarts[place + 1]; ++k )
+	{
+		work->layerMarks[mesh->layerLists[k]] = 1;
+	}
+}
+
+static void MarkLinkRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	SUP_CALL_KERNEL( supMarkLongLinks )( context, begin, end );
+}
+
+static void MarkLayerRange( int32_t begin, int32_t end, int32_t worker, void* context )
+{
+	(void)worker;
+	SUP_CALL_KERNEL( supMarkLongLayers )( context, begin, end );
+}
+
+void supGuard_MarkLinks( const supGuardWork* work, float ratio, float free )
+{
+	const supGuardMesh* mesh = work->mesh;
+	supLinkJob links = { .count = mesh->linkCount,
+						 .from = mesh->linkFrom,
+						 .to = mesh->linkTo,
+						 .distances = mesh->linkDistances,
+						 .shifts = work->shifts,
+						 .ratio = ratio,
+						 .free = free * mesh->size,
+						 .marks = work->linkMarks };
+	supParallelFor( work->tasks, supCountEights( mesh->linkCount ), SUP_GUARD_GRAIN, MarkLinkRange, &links );
+}
+
+// What is sheared too far before anything has moved.
+static void MarkSheared( const supGuardWork* work )
+{
+	const supGuardMesh* mesh = work->mesh;
+	supGuard_MarkLinks( work, MAX_SHEAR_RATIO, FREE_SHEAR );
+	supLayerJob layers = { .links = mesh->layers,
+						   .shifts = work->shifts,
+						   .ratio = MAX_LAYER_SHEAR_RATIO,
+						   .free = FREE_LAYER_SHEAR * mesh->size,
+						   .marks = work->layerMarks };
+	supParallelFor( work->tasks, mesh->layerCount, 8 * SUP_GUARD_GRAIN, MarkLayerRange, &layers );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Sharing
+
+// Linear blend skinning makes twisted limbs collapse, and what is round is sheared against it: what counts is what is
+// sheared by both ways of skinning.
+static bool ShareAlongLink( const supGuardWork* work, int32_t link )
+{
+	const supGuardMesh* mesh = work->mesh;
+	int32_t a = mesh->linkFrom[link], b = mesh->linkTo[link];
+	float most = MAX_SHEAR_RATIO * mesh->linkDistances[link] + FREE_SHEAR * mesh->size;
+	supVec3 from = supDropW( work->shifts[a] ), to = supDropW( work->shifts[b] ), way = supSub( to, from );
+	if ( IsLonger( way, most ) == false || work->allowed[a] * work->allowed[b] < 1.0f || IsCrumpled( work, a ) ||
+		 IsCrumpled( work, b ) )
+	{
+		return false;
+	}
+	supVec3 dualFrom = supGuard_Shift( work, NULL, work->skin, a ),
+			dualTo = supGuard_Shift( work, NULL, work->skin, b );
+	supVec3 dualWay = supAdd( way, supSub( dualTo, dualFrom ) );
+	if ( IsLonger( dualWay, most ) == false )
+	{
+		return false;
+	}
+	supVec3 half = HalfExcess( way, most, dualWay );
+	Move( work, a, supAdd( from, half ) );
+	Move( work, b, supSub( to, half ) );
+	return true;
+}
+
+static bool ShareAlongEdges( const supGuardWork* work )
+{
+	int32_t count = supCountEights( work->mesh->linkCount );
+	bool isSheared = false;
+	for ( int32_t i = supNextMark( work->linkMarks, 0, count ); i < count;
+		  i = supNextMark( work->linkMarks, i + 1, count ) )
+	{
+		// those that are marked behind the one at hand, by itself as well, have their turn in the next sweep
+		for ( int32_t k = 0; k < 8; ++k )
+		{
+			bool isMarked = ( work->linkMarks[i] >> k & 1 ) != 0;
+			work->linkMarks[i] &= ( uint8_t ) ~( 1 << k );
+			isSheared = ( isMarked && ShareAlongLink( work, 8 * i + k ) ) || isSheared;
 		}
 	}
 	return isSheared;
 }
 
 // The same between layers.
-static bool ShareBetweenLayers( const supGuardWork* work, int32_t sweep )
+static bool ShareBetween( const supGuardWork* work, const supLayerLink* link )
 {
-	const supGuardMesh* mesh = work->mesh;
-	bool isSheared = false;
-	for ( int32_t i = 0; i < mesh->layerCount; ++i )
+	float most = MAX_LAYER_SHEAR_RATIO * link->distance + FREE_LAYER_SHEAR * work->mesh->size;
+	supVec3 way = supScale( -1.0f, supDropW( work->shifts[link->place] ) );
+	float squares = 0.0f, allowed = work->allowed[link->place];
+	for ( int32_t k = 0; k < 3; ++k )
 	{
-		const supLayerLink* link = mesh->layers + i;
-		if ( HasMoved( work, link->place, sweep ) == false && HasMoved( work, link->others[0], sweep ) == false &&
-			 HasMoved( work, link->others[1], sweep ) == false && HasMoved( work, link->others[2], sweep ) == false )
-		{
-			continue;
-		}
-		float most = MAX_LAYER_SHEAR_RATIO * link->distance + FREE_LAYER_SHEAR * mesh->size;
-		supVec3 way = supScale( -1.0f, work->shifts[link->place] );
-		float squares = 0.0f, allowed = work->allowed[link->place];
-		for ( int32_t k = 0; k < 3; ++k )
-		{
-			way = supMulAdd( way, link->weights[k], work->shifts[link->others[k]] );
-			squares += link->weights[k] * link->weights[k];
-			allowed = supMinFloat( allowed, work->allowed[link->others[k]] );
-		}
-		if ( IsLonger( way, most ) && allowed >= 1.0f )
-		{
-			supVec3 half = HalfExcess( way, most, way );
-			MovePlace( work, link->place, 1.0f, half, sweep );
-			for ( int32_t k = 0; k < 3; ++k )
-			{
-				MovePlace( work, link->others[k], -link->weights[k] / squares, half, sweep );
-			}
-			isSheared = true;
-		}
+		way = supMulAdd( way, link->weights[k], supDropW( work->shifts[link->others[k]] ) );
+		squares += link->weights[k] * link->weights[k];
+		allowed = supMinFloat( allowed, work->allowed[link->others[k]] );
+	}
+	if ( IsLonger( way, most ) == false || !( allowed >= 1.0f ) )
+	{
+		return false;
+	}
+	supVec3 half = HalfExcess( way, most, way );
+	Move( work, link->place, supAdd( supDropW( work->shifts[link->place] ), half ) );
+	for ( int32_t k = 0; k < 3; ++k )
+	{
+		supVec3 other = supDropW( work->shifts[link->others[k]] );
+		Move( work, link->others[k], supMulAdd( other, -link->weights[k] / squares, half ) );
+	}
+	return true;
+}
+
+static bool ShareBetweenLayers( const supGuardWork* work )
+{
+	int32_t count = work->mesh->layerCount;
+	bool isSheared = false;
+	for ( int32_t i = supNextMark( work->layerMarks, 0, count ); i < count;
+		  i = supNextMark( work->layerMarks, i + 1, count ) )
+	{
+		work->layerMarks[i] = 0;
+		isSheared = ShareBetween( work, work->mesh->layers + i ) || isSheared;
 	}
 	return isSheared;
 }
 
-static bool ShareShear( const supGuardWork* work, int32_t sweep, bool* hasDual )
+static bool ShareShear( const supGuardWork* work )
 {
-	bool isSheared = ShareAlongEdges( work, sweep, hasDual );
-	return ShareBetweenLayers( work, sweep ) || isSheared;
+	bool isSheared = ShareAlongEdges( work );
+	return ShareBetweenLayers( work ) || isSheared;
+}
+
+// The vertices of a place that has moved.
+static void DrawPlace( const supGuardWork* work, int32_t place )
+{
+	const supGuardMesh* mesh = work->mesh;
+	supVec3 now = supDropW( work->shifts[place] ), before = supGuard_Shift( work, work->skin, work->drawn, place );
+	if ( now.x == before.x && now.y == before.y && now.z == before.z )
+	{
+		return;
+	}
+	for ( int32_t k = mesh->vertexListStarts[place]; k < mesh->vertexListStarts[place + 1]; ++k )
+	{
+		int32_t vertex = mesh->vertexLists[k], instance = supGuard_Instance( work, vertex );
+		work->actor->surfaces[instance].positions[vertex - mesh->vertexStarts[instance]] =
+			supAdd( work->drawn[vertex], supSub( now, before ) );
+	}
 }
 
 // Before anything is blended: what the method draws, as skin can bear it. True where that is something else.
@@ -155,31 +255,20 @@ bool supGuard_LimitShear( const supGuardWork* work )
 	const supGuardMesh* mesh = work->mesh;
 	memcpy( work->drawn, work->made, (size_t)mesh->vertexCount * sizeof( supVec3 ) );
 	supGuard_RideShells( work );
-	supGuard_FillShifts( work, work->skin, work->drawn, work->shifts );
+	supGuard_FillShifts( work );
 	supGuard_FindAllowed( work, false, SUP_LIMIT_CONTACT_REACH );
-	memset( work->needs, 0, (size_t)mesh->placeCount * sizeof( float ) );
-	bool hasDual = false, isSheared = false;
-	for ( int32_t sweep = 0; sweep < SHEAR_SWEEPS && ShareShear( work, sweep, &hasDual ); ++sweep )
+	memset( work->crumpled, crumplingUnknown, (size_t)mesh->placeCount );
+	memset( work->placeMarks, 0, (size_t)mesh->placeCount );
+	MarkSheared( work );
+	bool isSheared = false;
+	for ( int32_t sweep = 0; sweep < SHEAR_SWEEPS && ShareShear( work ); ++sweep )
 	{
 		isSheared = true;
 	}
-	if ( isSheared )
+	for ( int32_t i = supNextMark( work->placeMarks, 0, mesh->placeCount ); i < mesh->placeCount;
+		  i = supNextMark( work->placeMarks, i + 1, mesh->placeCount ) )
 	{
-		// where they were before
-		supGuard_FillShifts( work, work->skin, work->drawn, work->dualShifts );
-	}
-	for ( int32_t i = 0; isSheared && i < work->actor->surfaceCount; ++i )
-	{
-		supVec3* positions = work->actor->surfaces[i].positions;
-		int32_t first = mesh->vertexStarts[i];
-		for ( int32_t k = first; k < mesh->vertexStarts[i + 1]; ++k )
-		{
-			supVec3 now = work->shifts[mesh->places[k]], before = work->dualShifts[mesh->places[k]];
-			if ( now.x != before.x || now.y != before.y || now.z != before.z )
-			{
-				positions[k - first] = supAdd( work->drawn[k], supSub( now, before ) );
-			}
-		}
+		DrawPlace( work, i );
 	}
 	return isSheared;
 }

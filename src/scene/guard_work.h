@@ -16,29 +16,73 @@ typedef struct supGuardWork
 	const supGuardMesh* mesh;
 	supActor* actor;
 	const supTasks* tasks;
-	supVec3* skin;        // of each vertex, by linear blend skinning
-	supVec3* dual;        // the same by dual quaternions, of instances that asked for it
-	supVec3* made;        // what the method draws
-	supVec3* linear;      // linear blend skinning, which skin is too unless the method has a base of its own
-	supVec3* drawn;       // that, as far as skin can be sheared, blended by the weights as they are now
-	supVec3* shifts;      // of each place: from skinning to what is drawn
-	supVec3* dualShifts;  // the same from dual quaternions
-	const float* weights; // of each place: the blend as it is now
-	float* needs;         // of each place: the weight that it takes
-	float* widths;        // of each place: how far the weight reaches
-	float* allowed;       // of each place: the weight that contacts leave
+	supVec3* skin;       // of each vertex, by linear blend skinning
+	supVec3* dual;       // the same by dual quaternions, where somebody asked for it
+	uint8_t* dualBlocks; // where that is
+	supVec3* made;       // what the method draws
+	supVec3* linear;     // linear blend skinning, which skin is too unless the method has a base of its own
+	supVec3* drawn;      // that, as far as skin can be sheared, blended by the weights as they are now
+	supVec4* shifts;     // of each place: from skinning to what is drawn
+	supVec4* areas;      // of each triangle, twice its area along its normal
+	supVec4* areaSums;   // of each place: of the triangles around it
+	float* needs;        // of each place: the weight that it takes
+	float* widths;       // of each place: how far the weight reaches
+	float* allowed;      // of each place: the weight that contacts leave
+	float* squares;      // of each vertex: to the nearest contact
+	// of eight items each, or of one: to be looked at
+	uint8_t* marks;
+	uint8_t* linkMarks;
+	uint8_t* layerMarks;
+	uint8_t* placeMarks;
+	uint8_t* crumpled;    // of each place: whether skinning crumples it, where somebody asked
+	bool isBlended;       // some weight is not 0
 	int32_t contactCount; // of the scene, in this step; none where an actor begins anew
 	const supContact* contacts;
 } supGuardWork;
 
-// An instance by dual quaternions, made when somebody asks for it.
-const supVec3* supGuard_FindDual( const supGuardWork* work, int32_t instance );
+// Items of a parallel loop at once, in eights: some ten microseconds of work.
+#define SUP_GUARD_GRAIN 256
 
-// Of each place, the mean way of its vertices from `from` to `to`.
-void supGuard_FillShifts( const supGuardWork* work, const supVec3* from, const supVec3* to, supVec3* shifts );
+static inline int32_t supCountEights( int32_t count )
+{
+	return ( count + 7 ) / 8;
+}
 
-// All instances by dual quaternions.
-const supVec3* supGuard_FindAllDual( const supGuardWork* work );
+// The next from `i` on that is marked; count where none is.
+static inline int32_t supNextMark( const uint8_t* marks, int32_t i, int32_t count )
+{
+	while ( i < count && marks[i] == 0 )
+	{
+		uint64_t eight = 1;
+		if ( i + 8 <= count )
+		{
+			memcpy( &eight, marks + i, sizeof( eight ) );
+		}
+		i += eight == 0 ? 8 : 1;
+	}
+	return i;
+}
+
+static inline supVec3 supDropW( supVec4 a )
+{
+	return ( supVec3 ){ a.x, a.y, a.z };
+}
+
+// guard_skin.c: scratch space that an actor takes, bytes; and that space shared out.
+size_t supGuard_ScratchSize( const supActor* actor );
+supGuardWork supGuard_ShareOut( supActor* actor, void* scratch );
+
+// guard_skin.c: the instance that a vertex is of.
+int32_t supGuard_Instance( const supGuardWork* work, int32_t vertex );
+
+// guard_skin.c: a vertex by dual quaternions, made when somebody asks for it.
+supVec3 supGuard_Dual( const supGuardWork* work, int32_t vertex );
+
+// guard_skin.c: of each place, the mean way of its vertices from skinning to what is drawn.
+void supGuard_FillShifts( const supGuardWork* work );
+
+// guard_skin.c: of one place, the mean way from one to the other; from or to dual quaternions where one is NULL.
+supVec3 supGuard_Shift( const supGuardWork* work, const supVec3* from, const supVec3* to, int32_t place );
 
 // Twice the area of a triangle, along its normal.
 static inline supVec3 supGuard_Area( const supVec3* p, const uint32_t* corners )
@@ -46,13 +90,11 @@ static inline supVec3 supGuard_Area( const supVec3* p, const uint32_t* corners )
 	return supCross( supSub( p[corners[1]], p[corners[0]] ), supSub( p[corners[2]], p[corners[0]] ) );
 }
 
-const supMesh* supGuard_Mesh( const supActor* actor, int32_t instance );
-
 // guard.c: shells that lie on others go with what is drawn beneath them.
 void supGuard_RideShells( const supGuardWork* work );
 
-// guard.c: what presses on skin knows better. Fills `allowed`: 0 near contacts, 1 at twice their reach, which is a part
-// of the size.
+// guard_contacts.c: what presses on skin knows better. Fills `allowed`: 0 near contacts, 1 at twice their reach, which
+// is a part of the size.
 // - onlyOthers: contacts of the actor with itself do not count
 void supGuard_FindAllowed( const supGuardWork* work, bool onlyOthers, float reach );
 
@@ -60,15 +102,23 @@ void supGuard_FindAllowed( const supGuardWork* work, bool onlyOthers, float reac
 // else.
 bool supGuard_LimitShear( const supGuardWork* work );
 
-// guard_needs.c: fills `needs` with the weights that keep edges of what is drawn within their limits, or take triangles
-// back that have turned over. True where anything is needed.
-bool supGuard_FindNeeds( const supGuardWork* work, bool isFold );
+// guard_shear.c: fills `linkMarks` with the links whose ends are shifted differently, by more than this part of the
+// distance between them at rest and this part of the size.
+void supGuard_MarkLinks( const supGuardWork* work, float ratio, float free );
+
+// guard_needs.c: fills `needs` with the weights that keep edges and triangles of what is drawn within their limits, and
+// `widths`. True where anything is needed.
+// - mayFold: skin is sheared so far that triangles may have turned over
+bool supGuard_FindNeeds( const supGuardWork* work, bool mayFold );
 
 // guard_needs.c: the same with the weights that keep vertices within their reach and next to their neighbours.
 bool supGuard_FindDistanceNeeds( const supGuardWork* work );
 
-// guard_normals.c: of triangles around each place, twice their areas along their normals.
-void supGuard_SumAreas( const supGuardWork* work, const supVec3* positions, supVec3* areas );
+// guard_normals.c: of the triangles around one place, twice their areas along their normals.
+supVec3 supGuard_SumAreas( const supGuardWork* work, const supVec3* positions, int32_t place );
 
-// guard_normals.c: last, since the skin is no longer there afterwards.
+// guard_normals.c: the same of what is drawn, for all places, and of each triangle.
+void supGuard_FillAreas( const supGuardWork* work );
+
+// guard_normals.c: last, of what is drawn in the end.
 void supGuard_TurnNormals( const supGuardWork* work );

@@ -50,6 +50,7 @@ typedef struct supRestShape
 {
 	int32_t users;
 	float volume;
+	void* state; // the method's, at rest
 	// of all edges of all instances
 	float lengths[];
 } supRestShape;
@@ -73,6 +74,12 @@ bool supActor_RememberRest( supActor* actor, const supActor* sibling )
 		return false;
 	}
 	actor->rest->users = 1;
+	actor->rest->state = supAlloc( actor->stateSize );
+	if ( actor->rest->state == NULL )
+	{
+		return false;
+	}
+	memcpy( actor->rest->state, actor->state, actor->stateSize );
 	float* length = actor->rest->lengths;
 	for ( int32_t i = 0; i < actor->surfaceCount; ++i )
 	{
@@ -86,10 +93,16 @@ bool supActor_RememberRest( supActor* actor, const supActor* sibling )
 	return true;
 }
 
+const void* supActor_RestState( const supActor* actor )
+{
+	return actor->rest->state;
+}
+
 void supActor_ForgetRest( supActor* actor )
 {
 	if ( actor->rest != NULL && --actor->rest->users == 0 )
 	{
+		supFree( actor->rest->state );
 		supFree( actor->rest );
 	}
 	actor->rest = NULL;

@@ -42,8 +42,8 @@ struct supScene
 	int64_t addedCount; // actors ever added
 	bool hasViewer;
 	supViewer viewer;
-	supVec3* scratch; // of each worker 2 * scratchVertices
-	int32_t scratchVertices;
+	uint8_t* scratch; // of each worker so many bytes
+	size_t scratchSize;
 
 	// of the step at hand; room for actorCount
 	int32_t capacity;
@@ -61,6 +61,7 @@ struct supScene
 	float dt;
 	float weight;
 	int32_t substeps;
+	int64_t turn; // substeps so far
 };
 
 supSceneDef supDefaultSceneDef( void )
@@ -176,27 +177,27 @@ supVec3 supScene_Origin( const supScene* scene )
 	return scene->def.origin;
 }
 
-bool supScene_ReserveScratch( supScene* scene, int32_t vertexCount )
+bool supScene_ReserveScratch( supScene* scene, size_t size )
 {
-	if ( vertexCount <= scene->scratchVertices )
+	if ( size <= scene->scratchSize )
 	{
 		return true;
 	}
-	size_t count = SUP_SCRATCH_LAYERS * (size_t)vertexCount * (size_t)supGetWorkerCount( scene->def.tasks );
-	supVec3* scratch = supAllocArray( count, sizeof( supVec3 ) );
+	size = ( size + 63 ) / 64 * 64;
+	uint8_t* scratch = supAllocArray( (size_t)supGetWorkerCount( scene->def.tasks ), size );
 	if ( scratch == NULL )
 	{
 		return false;
 	}
 	supFree( scene->scratch );
 	scene->scratch = scratch;
-	scene->scratchVertices = vertexCount;
+	scene->scratchSize = size;
 	return true;
 }
 
-supVec3* supScene_Scratch( const supScene* scene, int32_t worker )
+void* supScene_Scratch( const supScene* scene, int32_t worker )
 {
-	return scene->scratch + SUP_SCRATCH_LAYERS * (size_t)scene->scratchVertices * (size_t)worker;
+	return scene->scratch + scene->scratchSize * (size_t)worker;
 }
 
 bool supScene_HasGuard( const supScene* scene )
@@ -684,11 +685,31 @@ static void RunAttachments( supScene* scene )
 	}
 }
 
+// What actors of the same flesh have in common is made by one after the other.
+static void PrepareShared( supScene* scene )
+{
+	double start = supGetMilliseconds();
+	scene->turn += 1;
+	for ( int32_t i = 0; i < scene->movingCount; ++i )
+	{
+		supActor* actor = scene->awake[i];
+		const supMethod* method = actor->flesh->method;
+		const supSubstep* step = scene->steps + i;
+		if ( step->shared != NULL &&
+			 method->prepareShared( actor->flesh->own, step->shared, actor->state, step, scene->turn ) == false )
+		{
+			step->trouble->notConverged += 1;
+		}
+	}
+	scene->stats.milliseconds.predict += supGetMilliseconds() - start;
+}
+
 // Poses of the substep, and from them what the ends of ties are nailed to.
 static void RunPrepare( supScene* scene )
 {
 	supPhaseTimes* times = &scene->stats.milliseconds;
 	RunPhase( scene, scene->movingCount, PrepareRange, &times->predict );
+	PrepareShared( scene );
 	if ( scene->attachments.first != NULL )
 	{
 		double start = supGetMilliseconds();

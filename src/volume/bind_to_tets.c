@@ -37,6 +37,8 @@ typedef struct TetContext
 	float near;
 	// of each vertex: 1 outside, 2 bound to its own side
 	uint8_t* marks;
+	// of each vertex: how far it is from the nearest tet
+	float* gaps;
 } TetContext;
 
 static float LongestEdge( const supTets* tets, int32_t tet )
@@ -114,7 +116,8 @@ static void BindVertex( const TetContext* context, int32_t vertex )
 	supVec3 p = context->surface->positions[vertex];
 	supTetPlace place, own;
 	supTetFinder_FindNearest( context->finder, p, &place );
-	bool held = supDistance( p, place.point ) <= context->near;
+	context->gaps[vertex] = supDistance( p, place.point );
+	bool held = context->gaps[vertex] <= context->near;
 	uint8_t mark = held ? 0 : 1;
 	if ( FindOwnSide( context, vertex, held, LongestEdge( context->tets, place.tet ), &own ) )
 	{
@@ -238,14 +241,14 @@ static float SizeOf( const supRestSurface* surface )
 	return supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
 }
 
-static void FillReport( supSurfaceBinding* binding, const uint8_t* marks )
+static void FillReport( supSurfaceBinding* binding, const uint8_t* marks, const float* gaps )
 {
 	supBindReport* report = &binding->report;
 	for ( int32_t i = 0; i < binding->vertexCount; ++i )
 	{
 		report->outside += marks[i] & 1;
 		report->resided += marks[i] >> 1;
-		report->farthest = supMaxFloat( report->farthest, supLength( binding->offsets[i] ) );
+		report->farthest = supMaxFloat( report->farthest, gaps[i] );
 	}
 	report->inside = binding->vertexCount - report->outside;
 	binding->offsets = report->outside > 0 ? binding->offsets : NULL;
@@ -264,6 +267,7 @@ static bool BindVertices( supSurfaceBinding* binding, const supBindArrays* array
 	supVec3* normals = supArena_AllocArray( &scratch, count, sizeof( supVec3 ) );
 	int32_t* places = supArena_AllocArray( &scratch, count, sizeof( int32_t ) );
 	int32_t* copies = supArena_AllocArray( &scratch, count, sizeof( int32_t ) );
+	float* gaps = supArena_AllocArray( &scratch, count, sizeof( float ) );
 	bool ok = scratch.failed == false && marks != NULL && offsets != NULL &&
 					  supWeld( surface->positions, surface->vertexCount, &scratch, places ) &&
 					  FindCopies( surface, places, &scratch, copies )
@@ -275,13 +279,12 @@ static bool BindVertices( supSurfaceBinding* binding, const supBindArrays* array
 		FillNormals( surface, copies, normals );
 		JoinCopies( surface, places, normals, copies );
 		FillNormals( surface, copies, normals );
-		TetContext context = {
-			*arrays, offsets, surface, tets, finder, tree, normals, NEAR * SizeOf( surface ), marks
-		};
+		TetContext context = { *arrays, offsets, surface, tets, finder, tree, normals, NEAR * SizeOf( surface ),
+							   marks,   gaps };
 		supParallelFor( tasks, surface->vertexCount, GRAIN, BindRange, &context );
 		CloseSeams( &context, copies );
 		binding->offsets = offsets;
-		FillReport( binding, marks );
+		FillReport( binding, marks, gaps );
 	}
 	supArena_Destroy( &scratch );
 	supFree( marks );

@@ -55,7 +55,7 @@ typedef struct supBindReport
 {
 	// vertices that a tet holds or that have voxels around them
 	int32_t inside;
-	// vertices bound to the nearest place instead, and how far the farthest is from it, in metres
+	// vertices outside of all elements, and how far the farthest is from the nearest element, in metres
 	int32_t outside;
 	float farthest;
 	// vertices that the tet of another part holds or is nearest to, bound to their own

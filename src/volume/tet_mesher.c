@@ -2,6 +2,7 @@
 #include "volume/tet_mesher.h"
 
 #include "core/sort.h"
+#include "volume/tet_cover.h"
 #include "volume/tet_lattice.h"
 #include "volume/tet_topology.h"
 #include "volume/voxels_build.h"
@@ -612,6 +613,23 @@ static bool FillReport( supTetsReport* report, const supTets* tets, supError* er
 	return ok;
 }
 
+// Vertices that no triangle uses are at the origin here, and ask for nothing that is worth a tet.
+static bool CoverSurface( const Search* s, supTets* tets, supTetsReport* report, supError* error )
+{
+	const supTetsDef* def = s->source->def;
+	if ( def->mode != sup_tetsFollow || def->cover <= 0.0f )
+	{
+		return true;
+	}
+	supTetCoverDef coverDef = { .vertexCount = def->vertexCount,
+								.positions = s->source->positions,
+								.winding = s->source->winding,
+								.size = (float)s->best.grid.size,
+								.tolerance = def->cover * (float)s->source->longest,
+								.tasks = def->tasks };
+	return supCoverSurface( tets, &coverDef, &report->uncovered, error );
+}
+
 // Tets in the order of the lattice, around the origin. What they were made of is gone when they are put in order.
 static bool BuildUnordered( supTets* tets, supTetSource* source, supTetsReport* report, supError* error )
 {
@@ -619,7 +637,7 @@ static bool BuildUnordered( supTets* tets, supTetSource* source, supTetsReport* 
 	Search search = { .source = source };
 	Sums sums = { 0 };
 	bool ok = PrepareSource( source, &scratch, report, &sums, error ) && FindLattice( &search, sums, error ) &&
-			  FillWithVolume( &search, sums, tets, error );
+			  FillWithVolume( &search, sums, tets, error ) && CoverSurface( &search, tets, report, error );
 	report->size = (float)search.best.grid.size;
 	report->embedded = search.outside;
 	report->level = search.best.level;

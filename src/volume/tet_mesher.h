@@ -48,6 +48,9 @@
 #define SUP_LEAST_TETS 100
 #define SUP_MOST_TETS 1000000
 
+// `cover` of flesh: 5 mm of a character 2 m tall.
+#define SUP_SKIN_COVER 0.0025f
+
 typedef enum supTetsMode
 {
 	// The boundary lies on the surface, but for `level`.
@@ -72,6 +75,8 @@ typedef struct supTetsReport
 	bool turned;
 	// sizes that were tried
 	int32_t tries;
+	// with `cover`: how far the farthest vertex is outside of the tets, in metres; 0 without
+	float uncovered;
 } supTetsReport;
 
 typedef struct supTetsDef
@@ -87,6 +92,9 @@ typedef struct supTetsDef
 	int32_t tetCount;
 	// Edge of the lattice's cubes in metres.
 	float size;
+	// follow: how far vertices of the surface may be outside of the tets, as a part of the longest side of the bounds.
+	// The boundary is moved outwards for it where the surface stands out (tet_cover.h). Default 0: as it is.
+	float cover;
 	// may be NULL
 	const supTasks* tasks;
 	// filled where not NULL

@@ -188,8 +188,8 @@ static void TestTenClipsFourRates( void** state )
 static void TestAllMethods( void** state )
 {
 	Fixture* f = *state;
-	supMethodId methods[4] = { sup_methodLattice, sup_methodPoints, sup_methodLayered, sup_methodFem };
-	for ( int m = 0; m < 4; ++m )
+	supMethodId methods[5] = { sup_methodLattice, sup_methodPoints, sup_methodLayered, sup_methodFem, sup_methodModes };
+	for ( int m = 0; m < 5; ++m )
 	{
 		UseTube( f, methods[m] );
 		Retimed* r = Retime( supCharacter_Clip( f->character, 0 ), 0.51f, 0.0f );

@@ -266,7 +266,7 @@ def test_settings_come_from_the_library():
                 assert entry.description == parameter.summary
                 assert parameter.unit in ('', 'count') or parameter.unit in entry.name
     from supple_addon.stage import flesh_settings
-    for method in ('position', 'lattice', 'points', 'layered', 'fem'):
+    for method in ('position', 'lattice', 'points', 'layered', 'fem', 'modes'):
         settings.method = method
         assert flesh_settings(settings) == {}, (method, flesh_settings(settings))
     settings.method = 'position'

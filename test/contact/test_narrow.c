@@ -178,12 +178,43 @@ static void TestNothingTunnels( void** state )
 	FreePlayer( players + 1 );
 }
 
+// From whichever triangle a walk starts, it finds how deep a point is in a ball: not what the plane of that triangle
+// says.
+static void TestDepthByWalking( void** state )
+{
+	(void)state;
+	Player ball = MakePlayer( MakeSphere( 1.0f, 24 ) );
+	testRandom random = testMakeRandom( 5 );
+	float worst = 0.0f, plane = 0.0f;
+	for ( int32_t i = 0; i < 2000; ++i )
+	{
+		int32_t start = (int32_t)testRandomFloat( &random, 0.0f, (float)ball.skin.triangleCount - 0.5f );
+		const int32_t* c = ball.skin.corners + 3 * (size_t)start;
+		const supVec3* p = ball.positions;
+		supVec3 middle = supScale( 1.0f / 3.0f, supAdd( p[c[0]], supAdd( p[c[1]], p[c[2]] ) ) );
+		supVec3 normal = supNormalize( supCross( supSub( p[c[1]], p[c[0]] ), supSub( p[c[2]], p[c[0]] ) ) );
+		supVec3 aside = supMakeVec3( testRandomFloat( &random, -0.7f, 0.7f ), testRandomFloat( &random, -0.7f, 0.7f ),
+									 testRandomFloat( &random, -0.7f, 0.7f ) );
+		supVec3 point = supScale( testRandomFloat( &random, 0.85f, 1.1f ), supNormalize( supAdd( middle, aside ) ) );
+		float depth = supContactSkin_FindDepth( &ball.skin, p, start, point );
+		// a ball of triangles is a little smaller than the ball
+		float expected = supMaxFloat( 0.0f, 1.0f - supLength( point ) );
+		worst = supMaxFloat( worst, fabsf( depth - expected ) );
+		plane = supMaxFloat( plane, -supDot( normal, supSub( point, middle ) ) );
+	}
+	print_message( "off by %g at most; the plane of the triangle says up to %g\n", (double)worst, (double)plane );
+	testLess( worst, 0.02f );
+	testGreater( plane, 0.3f );
+	FreePlayer( &ball );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( TestMapsAgainstExact ),
 		cmocka_unit_test( TestPartInPart ),
 		cmocka_unit_test( TestNothingTunnels ),
+		cmocka_unit_test( TestDepthByWalking ),
 	};
 	return cmocka_run_group_tests( tests, NULL, FreeModels );
 }

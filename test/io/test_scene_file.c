@@ -14,6 +14,7 @@ static const char s_text[] =
 	"    { \"name\": \"bunny\", \"file\": \"builtin:bunny\", \"method\": \"position:stretch=0.5\", \"clip\": \"Walk\","
 	"      \"position\": [1, 2, 3], \"turn\": 90, \"loop\": false, \"speed\": 0.5,"
 	"      \"parameters\": [ { \"time\": 1, \"stretch\": 0.5, \"drag\": 2 }, { \"time\": 1.5, \"drag\": 0 } ],"
+	"      \"settings\": { \"joints\": [ { \"node\": \"Arm\", \"limits\": [-5, 90] } ] },"
 	"      \"contact\": { \"self\": true, \"friction\": 0.8 }, \"path\": [ { \"time\": 0, \"at\": [0, 4, 0] } ],"
 	"      \"strengths\": [ { \"node\": \"Arm\", \"path\": [ { \"time\": 0, \"strength\": 1 },"
 	"        { \"time\": 2, \"strength\": 0.25 } ] }, { \"node\": \"Leg\", \"below\": false,"
@@ -52,6 +53,8 @@ static void TestEverything( void** state )
 	assert_string_equal( bunny->file, "builtin:bunny" );
 	assert_string_equal( bunny->method, "position:stretch=0.5" );
 	assert_string_equal( bunny->clip, "Walk" );
+	assert_null( bunny->settings );
+	assert_string_equal( bunny->settingsText, "{\"joints\":[{\"node\":\"Arm\",\"limits\":[-5,90]}]}" );
 	assert_true( bunny->position.z == 3.0f && bunny->turn == 90.0f && bunny->loop == false && bunny->speed == 0.5f );
 	assert_int_equal( bunny->prop.kind, sup_propNone );
 	assert_null( file.actors[1].file );

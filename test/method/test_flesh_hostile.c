@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodFem,
-										 sup_methodLayered };
+static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints,
+										 sup_methodFem,      sup_methodLayered, sup_methodModes };
 
 // As small as it goes: the same code, hundreds of times.
 static supFlesh* BuildSmall( const supCharacter* character, supMethodId method, int32_t regionCount )

@@ -141,9 +141,9 @@ static void LetsGo( void** state )
 {
 	(void)state;
 	testMeasuresOnly();
-	static const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodFem,
-										   sup_methodLayered };
-	static const char* names[] = { "position", "lattice", "points", "fem", "layered" };
+	static const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints,
+										   sup_methodFem,      sup_methodLayered, sup_methodModes };
+	static const char* names[] = { "position", "lattice", "points", "fem", "layered", "modes" };
 	struct
 	{
 		const char* name;

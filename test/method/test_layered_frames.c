@@ -71,7 +71,9 @@ static void GainsAreDerivatives( void** state )
 	(void)state;
 	Enter( &s_tube, supVec3_zero, NULL );
 	supTrouble trouble = { 0 };
-	const supSubstep step = { .dt = 1e-3f, .parameters = s_tube.actor->parameters, .trouble = &trouble };
+	const supSubstep step = {
+		.dt = 1e-3f, .parameters = s_tube.actor->parameters, .shared = s_tube.actor->shared->own, .trouble = &trouble
+	};
 	supLayeredRun run = supLayered_Start( s_tube.own, s_tube.actor->state, &step );
 	double worst = 0.0, largest = 0.0;
 	Scatter( &s_tube, 9 );

@@ -219,11 +219,42 @@ static void SettingsAreTaken( void** state )
 		assert_null( BuildWith( s_tube.character, wrong + n, 1, &error ) );
 		assert_int_equal( error.code, sup_errorArgument );
 	}
+	assert_non_null( strstr( error.message, "leave out its kind" ) );
 	supFleshDef def = supDefaultFleshDef();
 	def.method = sup_methodLbs;
 	def.joints = &joint;
 	def.jointCount = 1;
 	assert_null( supBuildFlesh( s_tube.character, &def, NULL, &error ) );
+}
+
+// Limits and strengths that cannot be meant are refused, with the joint and by how much.
+static void WrongJointsAreRefused( void** state )
+{
+	(void)state;
+	const supLink* link = s_tube.own->links.links + 2;
+	const char* name = supCharacter_Node( s_tube.character, link->node )->name;
+	supJointSetting joint = supDefaultJointSetting( link->node );
+	joint.kind = sup_jointHinge;
+	joint.axis = supMakeVec3( 0.0f, 0.0f, 1.0f );
+	joint.hasLimits[0] = true;
+	joint.upper[0] = 1.0f;
+	struct
+	{
+		float lower, strength;
+		const char* message;
+	} cases[] = { { 0.25f, 1.0f, "exclude the rest pose by 14.3 degrees" },
+				  { 2.0f, 1.0f, "lower limit must not be above" },
+				  { -1.0f, -0.5f, "strength must be 0 or more (got -0.5)" } };
+	for ( int32_t i = 0; i < SUP_COUNT( cases ); ++i )
+	{
+		supError error = { 0 };
+		joint.lower[0] = cases[i].lower;
+		joint.strength = cases[i].strength;
+		assert_null( BuildWith( s_tube.character, &joint, 1, &error ) );
+		assert_int_equal( error.code, sup_errorArgument );
+		assert_non_null( strstr( error.message, cases[i].message ) );
+		assert_non_null( strstr( error.message, name ) );
+	}
 }
 
 // A ragdoll held by its root hangs from joints that turn by 0.3 rad at most, each way: none turns farther, and those
@@ -454,6 +485,7 @@ int main( void )
 		cmocka_unit_test( TurnsAreAngles ),
 		cmocka_unit_test( ClipsAreWithinLimits ),
 		cmocka_unit_test( SettingsAreTaken ),
+		cmocka_unit_test( WrongJointsAreRefused ),
 		cmocka_unit_test( LimitsHold ),
 		cmocka_unit_test( JointsHaveTheirOwnStrength ),
 		cmocka_unit_test( JointsHaveTheirOwnSprings ),

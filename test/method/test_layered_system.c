@@ -179,7 +179,9 @@ static void SolveDense( Dense* d )
 
 static supLayeredRun MakeRun( Stage* stage, supTrouble* trouble )
 {
-	const supSubstep step = { .dt = DT, .parameters = stage->actor->parameters, .trouble = trouble };
+	const supSubstep step = {
+		.dt = DT, .parameters = stage->actor->parameters, .shared = stage->actor->shared->own, .trouble = trouble
+	};
 	return supLayered_Start( stage->own, stage->actor->state, &step );
 }
 
@@ -530,6 +532,7 @@ static void CondensedMatrixIsNear( void** state )
 		supSubstep step = { .dt = steps[n % 3],
 							.parameters = s_tube.actor->parameters,
 							.jointStrengths = s_tube.actor->jointStrengths,
+							.shared = s_tube.actor->shared->own,
 							.trouble = &trouble };
 		supLayeredRun run = supLayered_Start( s_tube.own, s_tube.actor->state, &step );
 		double error = testCondensedError( &run, run.view.smooth ),
@@ -608,7 +611,9 @@ static void NeighboursAreNotPushedIn( void** state )
 	const supBlockMatrix* k = &run.flesh->skin.stiffness;
 	const int32_t node = 100, first = k->columns[k->rowStarts[node]];
 	const int32_t neighbour = first != node ? first : k->columns[k->rowStarts[node] + 1];
-	const supSubstep step = { .dt = DT, .parameters = s_tube.actor->parameters, .trouble = &trouble };
+	const supSubstep step = {
+		.dt = DT, .parameters = s_tube.actor->parameters, .shared = s_tube.actor->shared->own, .trouble = &trouble
+	};
 	supContactAnswer answers[2] = {
 		{ .particle = node, .normal = { 0.0f, 1.0f, 0.0f }, .gap = -0.02f, .rigid = -1 },
 		{ .particle = neighbour, .normal = { 0.0f, -1.0f, 0.0f }, .gap = 1e-4f, .rigid = -1 },

@@ -6,8 +6,8 @@
 #include "supple/supple.h"
 #include "support.h"
 
-static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodFem,
-										 sup_methodLayered };
+static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints,
+										 sup_methodFem,      sup_methodLayered, sup_methodModes };
 
 typedef struct Attempt
 {

@@ -12,8 +12,8 @@
 
 #define FPS 20.0f
 
-static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodLayered,
-										 sup_methodFem };
+static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints,
+										 sup_methodLayered,  sup_methodFem,     sup_methodModes };
 #define METHODS ( (int32_t)( sizeof( s_methods ) / sizeof( s_methods[0] ) ) )
 
 static supActor* Begin( supScene** scene, const supFlesh* flesh, bool guard )
@@ -141,7 +141,7 @@ static float DistanceBetween( const supActor* a, const supActor* b, const supCha
 // leaves. Bones of layered follow the clip by springs (tracking, 30 Hz) and its skin swings at 15 Hz at most; flesh of
 // fem is held by springs of 15 Hz (hold): a shake of 3 Hz gets them behind by ( 3 / 15 )^2 of its way of a metre at
 // most.
-static const float s_stoneMotion[] = { 1e-4f, 1e-4f, 1e-3f, 0.04f, 0.04f };
+static const float s_stoneMotion[] = { 1e-4f, 1e-4f, 1e-3f, 0.04f, 0.04f, 1e-4f };
 
 // Flesh of softness 0 has no memory: in the middle of a shake it is where it would be had it always been in that pose.
 static void TestStoneHasNoMotion( void** state )

@@ -11,10 +11,10 @@
 // The tube is a metre long. A hundredth of a millimetre on 2 m is what nobody sees; half of that here.
 #define DRAWN_ERROR 5e-6f
 
-static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodFem,
-										 sup_methodLayered };
+static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints,
+										 sup_methodFem,      sup_methodLayered, sup_methodModes };
 
-#define METHODS 5
+#define METHODS 6
 
 static supCharacter* s_tube;
 static supFlesh* s_fleshes[METHODS];

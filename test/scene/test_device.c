@@ -251,6 +251,28 @@ static void TestLargeBodies( void** state )
 }
 
 // A state saved on either side goes on with the same bits on the other.
+static int32_t CountOnDevice( const Pair* pair )
+{
+	return supScene_GetDeviceStats( pair->scenes[1] ).actors;
+}
+
+// Flesh files of earlier versions have numbers that do not fit 16 bits.
+static void TestNumbersThatAreNotShort( void** state )
+{
+	(void)state;
+	supDevice* device = OpenDevice();
+	Body body = MakeBody( "tube", 600.0f, NULL );
+	( (supPositionFlesh*)body.flesh->own )->inverseMasses[0] = 1.2345678f;
+	Pair pair = MakePair( device, 1, false );
+	AddActor( &pair, &body, 0, 0.2f );
+	StepPair( &pair, 5 );
+	assert_int_equal( CountOnDevice( &pair ), 1 );
+	AssertSamePair( &pair );
+	DestroyPair( &pair );
+	DestroyBody( &body );
+	supCloseDevice( device );
+}
+
 static void TestStatesMoveBetweenDevices( void** state )
 {
 	(void)state;
@@ -277,11 +299,6 @@ static void TestStatesMoveBetweenDevices( void** state )
 	free( saved[1] );
 	DestroyPair( &pair );
 	supCloseDevice( device );
-}
-
-static int32_t CountOnDevice( const Pair* pair )
-{
-	return supScene_GetDeviceStats( pair->scenes[1] ).actors;
 }
 
 // Dragged, attached, or able to touch: the actor is computed on the CPU meanwhile, and comes back.
@@ -329,6 +346,42 @@ static void TestHandOver( void** state )
 	StepPair( &pair, 3 );
 	assert_int_equal( CountOnDevice( &pair ), 2 );
 	AssertSamePair( &pair );
+	DestroyPair( &pair );
+	supCloseDevice( device );
+}
+
+// What a renderer takes from the device is what the CPU reads.
+static void TestDeviceBuffers( void** state )
+{
+	(void)state;
+	supDevice* device = OpenDevice();
+	Pair pair = MakePair( device, 1, false );
+	AddActor( &pair, &s_tube, 0, 0.2f );
+	AddActor( &pair, &s_tube, 1, 0.5f );
+	supDeviceBuffer buffer;
+	assert_false( supActor_GetDeviceBuffer( pair.actors[0][0], 0, &buffer ) );
+	assert_false( supActor_GetDeviceBuffer( pair.actors[1][0], 0, &buffer ) );
+	StepPair( &pair, 5 );
+	assert_false( supActor_GetDeviceBuffer( pair.actors[0][0], 0, &buffer ) );
+	for ( int32_t i = 0; i < pair.count; ++i )
+	{
+		assert_true( supActor_GetDeviceBuffer( pair.actors[1][i], 0, &buffer ) );
+		assert_int_equal( buffer.stride, sizeof( supVec3 ) );
+		assert_int_equal( buffer.vertexCount, supCharacter_Mesh( s_tube.character, 0 )->vertexCount );
+		size_t size = (size_t)buffer.vertexCount * sizeof( supVec3 );
+		supVec3* read = malloc( size );
+		const supVec3* wanted[2] = { supActor_Positions( pair.actors[0][i], 0 ),
+									 supActor_Normals( pair.actors[0][i], 0 ) };
+		int64_t places[2] = { buffer.positions, buffer.normals };
+		for ( int32_t k = 0; k < 2; ++k )
+		{
+			assert_int_equal( device->cl.EnqueueReadBuffer( buffer.queue, buffer.memory, true, (size_t)places[k], size,
+															read, 0, NULL, NULL ),
+							  sup_clSuccess );
+			assert_memory_equal( read, wanted[k], size );
+		}
+		free( read );
+	}
 	DestroyPair( &pair );
 	supCloseDevice( device );
 }
@@ -422,6 +475,39 @@ static supClObject FailContext( const intptr_t* properties, uint32_t count, cons
 	return Fails( "CreateContext" ) ? NULL : s_real->CreateContext( properties, count, devices, notify, user, error );
 }
 
+static supClObject FailProgram( supClObject context, uint32_t count, const char** texts, const size_t* lengths,
+								int32_t* error )
+{
+	*error = sup_clOutOfHostMemory;
+	return Fails( "CreateProgramWithSource" )
+			   ? NULL
+			   : s_real->CreateProgramWithSource( context, count, texts, lengths, error );
+}
+
+static int32_t FailGroupInfo( supClObject kernel, supClObject device, uint32_t name, size_t size, void* value,
+							  size_t* written )
+{
+	return Fails( "GetKernelWorkGroupInfo" )
+			   ? sup_clOutOfHostMemory
+			   : s_real->GetKernelWorkGroupInfo( kernel, device, name, size, value, written );
+}
+
+static void* FailMap( supClObject queue, supClObject buffer, uint32_t isBlocking, uint64_t flags, size_t offset,
+					  size_t size, uint32_t waitCount, const supClObject* waits, supClObject* event, int32_t* error )
+{
+	*error = sup_clOutOfHostMemory;
+	return Fails( "EnqueueMapBuffer" ) ? NULL
+									   : s_real->EnqueueMapBuffer( queue, buffer, isBlocking, flags, offset, size,
+																   waitCount, waits, event, error );
+}
+
+static int32_t FailDevices( supClObject platform, uint64_t type, uint32_t capacity, supClObject* devices,
+							uint32_t* count )
+{
+	return Fails( "GetDeviceIDs" ) ? sup_clDeviceNotFound
+								   : s_real->GetDeviceIDs( platform, type, capacity, devices, count );
+}
+
 static int32_t FailPlatforms( uint32_t capacity, supClObject* platforms, uint32_t* count )
 {
 	return Fails( "GetPlatformIDs" ) ? sup_clNoPlatform : s_real->GetPlatformIDs( capacity, platforms, count );
@@ -442,6 +528,10 @@ static supOpenCl MakeFailing( void )
 	table.CreateCommandQueue = FailQueue;
 	table.CreateContext = FailContext;
 	table.GetPlatformIDs = FailPlatforms;
+	table.CreateProgramWithSource = FailProgram;
+	table.GetKernelWorkGroupInfo = FailGroupInfo;
+	table.EnqueueMapBuffer = FailMap;
+	table.GetDeviceIDs = FailDevices;
 	return table;
 }
 
@@ -460,7 +550,9 @@ static void TestCallsThatFail( void** state )
 		bool losesState;
 	} cases[] = { { "CreateCommandQueue", 0, false },
 				  { "BuildProgram", 0, false },
+				  { "CreateProgramWithSource", 0, false },
 				  { "CreateKernel", 2, false },
+				  { "GetKernelWorkGroupInfo", 1, false },
 				  { "CreateBuffer", 0, false },
 				  { "CreateBuffer", 2, false },
 				  { "CreateBuffer", 4, false },
@@ -473,6 +565,10 @@ static void TestCallsThatFail( void** state )
 				  { "EnqueueNDRangeKernel", 9, false },
 				  { "Flush", 3, false },
 				  { "Finish", 2, false },
+				  // where surfaces are read: the memory, the map, the wait
+				  { "CreateBuffer", 8, false },
+				  { "EnqueueMapBuffer", 0, false },
+				  { "Finish", 6, false },
 				  { "EnqueueReadBuffer", 5, true } };
 	for ( int32_t i = 0; i < SUP_COUNT( cases ); ++i )
 	{
@@ -486,6 +582,7 @@ static void TestCallsThatFail( void** state )
 		AddActor( &pair, &s_tube, 0, 0.2f );
 		AddActor( &pair, &s_tube, 1, 0.5f );
 		StepPair( &pair, 6 );
+		supActor_Positions( pair.actors[1][0], 0 );
 		const supError* kept = supScene_GetDeviceError( pair.scenes[1] );
 		if ( kept == NULL || strstr( kept->message, first->info.name ) == NULL )
 		{
@@ -515,6 +612,10 @@ static void TestDevicesThatAreMissing( void** state )
 	assert_null( supOpenDeviceWith( &table, "gpu", &error ) );
 	assert_int_equal( error.code, sup_errorDevice );
 	assert_non_null( strstr( error.message, "install" ) );
+	s_failing = "GetDeviceIDs";
+	s_left = 0;
+	assert_null( supOpenDeviceWith( &table, "gpu", &error ) );
+	assert_non_null( strstr( error.message, "install" ) );
 	s_failing = "CreateContext";
 	s_left = 0;
 	assert_null( supOpenDeviceWith( &table, first->info.name, &error ) );
@@ -530,8 +631,10 @@ int main( void )
 		cmocka_unit_test( TestModelsHaveTheSameBits ),
 		cmocka_unit_test( TestActorsComeAndGo ),
 		cmocka_unit_test( TestLargeBodies ),
+		cmocka_unit_test( TestNumbersThatAreNotShort ),
 		cmocka_unit_test( TestStatesMoveBetweenDevices ),
 		cmocka_unit_test( TestHandOver ),
+		cmocka_unit_test( TestDeviceBuffers ),
 		cmocka_unit_test( TestCallsThatFail ),
 		cmocka_unit_test( TestDevicesThatAreMissing ),
 	};

@@ -92,7 +92,7 @@ static void TestLists( void** state )
 		[sup_methodLbs] = sup_elementsNone,      [sup_methodDqs] = sup_elementsNone,
 		[sup_methodPosition] = sup_elementsTets, [sup_methodLattice] = sup_elementsVoxels,
 		[sup_methodPoints] = sup_elementsTets,   [sup_methodLayered] = sup_elementsTets,
-		[sup_methodFem] = sup_elementsLattice,
+		[sup_methodFem] = sup_elementsLattice,   [sup_methodModes] = sup_elementsTets,
 	};
 	for ( int32_t method = 0; method < sup_methodCount; ++method )
 	{

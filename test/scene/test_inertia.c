@@ -13,8 +13,8 @@
 // The default.
 #define EXAGGERATION 150.0f
 
-static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodLayered,
-										 sup_methodFem };
+static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints,
+										 sup_methodLayered,  sup_methodFem,     sup_methodModes };
 
 typedef struct Stage
 {

@@ -13,8 +13,8 @@
 #define STEPS_PER_SECOND 60
 #define SETTLE_LOOPS 4
 
-static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodFem,
-										 sup_methodLayered };
+static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints,
+										 sup_methodFem,      sup_methodLayered, sup_methodModes };
 
 typedef struct Sample
 {

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodFem,
-										 sup_methodLayered };
+static const supMethodId s_methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints,
+										 sup_methodFem,      sup_methodLayered, sup_methodModes };
 
 typedef struct Soak
 {

@@ -21,7 +21,7 @@ const folder = resolve(process.env.SUPPLE_STUDIO ?? join(root, 'build/web/studio
 const assets = process.env.SUPPLE_ASSETS ?? join(root, '../shared/assets');
 const screenshots = process.env.SCREENSHOTS;
 const work = mkdtempSync(join(tmpdir(), 'supple-studio-'));
-const methods = ['lbs', 'dqs', 'position', 'lattice', 'points', 'layered', 'fem'];
+const methods = ['lbs', 'dqs', 'position', 'lattice', 'points', 'layered', 'fem', 'modes'];
 // machines without a graphics card draw on the processor, beside the solver
 const patience = 60000;
 

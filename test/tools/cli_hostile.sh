@@ -82,7 +82,7 @@ for file in "$hostile"/*.gltf "$hostile"/*.fbx "$hostile"/*.dae "$hostile"/*.ply
 done
 for file in "$hostile"/*.glb; do
 	harmless convert "$file" -o out.glb -q
-	for method in position lattice points fem layered; do
+	for method in position lattice points fem layered modes; do
 		rm -f out.flesh
 		harmless build "$file" -o out.flesh --method $method -q
 		# what was built can be loaded

@@ -38,6 +38,13 @@ cat > "$folder/loads.json" << 'END'
 END
 run 0 bake "$folder/loads.json" -o "$folder/loads.pc2" --report "$folder/loads.report.json" -q
 "$JSON_CHECK" actors.0.joints.#=4 < "$folder/loads.report.json" || fail "loads of joints"
+# settings of an actor within the scene file: joints, and what is wrong with them
+sed 's/"clip"/"settings": { "joints": [ { "node": "bone3", "kind": "hinge", "axis": [0, 0, 1], "limits": [-90, 90] } ] }, "clip"/' "$folder/loads.json" > "$folder/joints.json"
+run 0 bake "$folder/joints.json" -o "$folder/loads.pc2" --report "$folder/joints.report.json" -q
+cmp -s "$folder/loads.report.json" "$folder/joints.report.json" && fail "settings within a scene file change nothing"
+sed -i 's/\[-90, 90\]/[10, 90]/' "$folder/joints.json"
+run 1 bake "$folder/joints.json" -o "$folder/loads.pc2"
+says '"bone3": the limits exclude the rest pose by 10.0 degrees'
 cat > "$folder/loop.json" << 'END'
 { "supple_scene": 1, "duration": 2, "actors": [ { "name": "tube", "file": "builtin:tube", "method": "dqs", "clip": "bend" } ] }
 END

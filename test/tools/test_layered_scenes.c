@@ -108,10 +108,10 @@ static int32_t FindOff( int32_t actor )
 	return farthest;
 }
 
-// Nothing was deeper in anything than skin counts as thick, or than is known of a scene.
-static void Close( float known )
+// Nothing was deeper in anything than skin counts as thick.
+static void Close( void )
 {
-	float thickness = known;
+	float thickness = 0.0f;
 	for ( int32_t i = 0; i < s_show.actorCount; ++i )
 	{
 		thickness = supMaxFloat( thickness, s_show.actors[i].actor->contact->thickness );
@@ -150,7 +150,7 @@ static void BirdOnDeer( void** state )
 	testGreater( give, 0.005 );
 	testLess( left, 0.1 * dent );
 	testLess( away, 0.1 * give );
-	Close( 0.0f );
+	Close();
 }
 
 // The snake is dented where the fish strikes, bends, and lies as before in the end.
@@ -177,7 +177,7 @@ static void FishOnSnake( void** state )
 	testGreater( dent, 0.005 );
 	testLess( after, 0.1 * bent );
 	testLess( left, 0.001 );
-	Close( 0.0f );
+	Close();
 }
 
 // The same strike with contacts found by depth maps.
@@ -204,7 +204,7 @@ static void FishByImages( void** state )
 	PlayTo( 1.2f );
 	print_message( "%d contacts at most\n", s_show.mostContacts );
 	testGreater( s_show.mostContacts, 0 );
-	Close( 0.0f );
+	Close();
 	testRemoveFolder( folder );
 }
 
@@ -236,8 +236,8 @@ static void Doorway( void** state )
 	testGreater( turned, 10.0 );
 	testLess( after, 3.0 );
 	testLess( off, 0.03 );
-	// not solved: an arm that is caught between post and body is 0 to 50 mm inside, by centimetres of where it walks
-	Close( 0.04f );
+	// elsewhere in the door a fold of skin that is stretched around the post's edge is up to three thicknesses inside
+	Close();
 }
 
 // Firm until it is hit, loose then, and back in step within the seconds that the file gives it.
@@ -259,7 +259,7 @@ static void Shove( void** state )
 	testLess( before, 0.01 );
 	testGreater( pushed, 0.05 );
 	testLess( after, 0.01 );
-	Close( 0.0f );
+	Close();
 }
 
 int main( void )

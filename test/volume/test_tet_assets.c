@@ -6,6 +6,7 @@
 #include "models/models.h"
 #include "supple/supple.h"
 #include "volume/rest_surface.h"
+#include "volume/tet_finder.h"
 #include "volume/tet_mesher.h"
 #include "volume/tet_quality.h"
 #include "volume/tet_topology.h"
@@ -94,7 +95,8 @@ static int32_t CountFaceParts( const supTets* tets )
 	return parts;
 }
 
-static supTets Build( const Case* c, int32_t count, supTetsMode mode, supTetsReport* report, supTetQuality* quality )
+static supTets BuildAs( const Case* c, int32_t count, supTetsMode mode, float cover, supTetsReport* report,
+						supTetQuality* quality )
 {
 	supTets tets = { 0 };
 	supError error = { 0 };
@@ -105,6 +107,7 @@ static supTets Build( const Case* c, int32_t count, supTetsMode mode, supTetsRep
 	def.indices = c->surface.indices;
 	def.tetCount = count;
 	def.mode = mode;
+	def.cover = cover;
 	def.tasks = supThreadPool_Tasks( c->pool );
 	def.report = report;
 	testRequire( supBuildTets( &tets, &def, &error ), &error );
@@ -114,6 +117,11 @@ static supTets Build( const Case* c, int32_t count, supTetsMode mode, supTetsRep
 	testLessEqual( quality->maxDihedral, SUP_TETS_MAX_DIHEDRAL );
 	assert_int_equal( quality->inverted, 0 );
 	return tets;
+}
+
+static supTets Build( const Case* c, int32_t count, supTetsMode mode, supTetsReport* report, supTetQuality* quality )
+{
+	return BuildAs( c, count, mode, 0.0f, report, quality );
 }
 
 static void PrintRow( const char* name, const supTets* tets, const supTetsReport* r, const supTetQuality* q,
@@ -209,6 +217,47 @@ static void TestThinParts( void** state )
 	}
 }
 
+// With `cover` no vertex of the drawn surface is farther out than that part of the size: tips of ears, fingers, arms.
+// The default number of tets of `position`.
+static void TestCoversSkin( void** state )
+{
+	(void)state;
+	testMeasuresOnly();
+	static const char* names[] = { "bunny", "human", "octopus" };
+	for ( int32_t i = 0; i < SUP_COUNT( names ); ++i )
+	{
+		supError error = { 0 };
+		Case c = Open( supFindModel( names[i] )->create( &error ), &error );
+		supTetsReport report;
+		supTetQuality quality;
+		supTets tets = BuildAs( &c, 8000, sup_tetsFollow, SUP_SKIN_COVER, &report, &quality );
+		supTetFinder* finder = supCreateTetFinder( &tets, &error );
+		testRequire( finder != NULL, &error );
+		supBox box = supBox_empty;
+		float farthest = 0.0f;
+		int32_t outside = 0;
+		for ( int32_t k = 0; k < c.surface.vertexCount; ++k )
+		{
+			supTetPlace place;
+			assert_true( supTetFinder_FindNearest( finder, c.surface.positions[k], &place ) );
+			float distance = supDistance( place.point, c.surface.positions[k] );
+			farthest = supMaxFloat( farthest, distance );
+			outside += distance > 0.0f ? 1 : 0;
+			box = supBox_Include( box, c.surface.positions[k] );
+		}
+		supVec3 size = supBox_Size( box );
+		float longest = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
+		print_message( "%-10s %d of %d vertices outside, %.2f mm at most\n", names[i], outside, c.surface.vertexCount,
+					   1e3 * (double)farthest );
+		testLessEqual( farthest, SUP_SKIN_COVER * longest );
+		assert_float_equal( report.uncovered, farthest, 1e-5 );
+		assert_int_equal( CountFaceParts( &tets ), 1 );
+		supDestroyTetFinder( finder );
+		supTets_Destroy( &tets );
+		Close( &c );
+	}
+}
+
 static bool Holds( const supTets* tets, int32_t tet, supVec3 p )
 {
 	for ( int32_t k = 0; k < 4; ++k )
@@ -290,9 +339,9 @@ static void TestSweep( void** state )
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( TestVolumeOfMeshes ), cmocka_unit_test( TestVolumeOfModels ),
-		cmocka_unit_test( TestThinParts ),      cmocka_unit_test( TestContainsVertices ),
-		cmocka_unit_test( TestSweep ),
+		cmocka_unit_test( TestVolumeOfMeshes ),   cmocka_unit_test( TestVolumeOfModels ),
+		cmocka_unit_test( TestThinParts ),        cmocka_unit_test( TestCoversSkin ),
+		cmocka_unit_test( TestContainsVertices ), cmocka_unit_test( TestSweep ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

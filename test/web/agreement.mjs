@@ -29,6 +29,7 @@ const cases = [
 	['points', { parameters: { tets: 500 } }],
 	['layered', {}],
 	['fem', {}],
+	['modes', { parameters: { tets: 500 } }],
 ];
 
 for (const [method, rest] of cases) {

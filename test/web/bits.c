@@ -83,7 +83,7 @@ static bool RunMethod( const char* name, const supCharacter* character, supMetho
 	supFleshDef def = supDefaultFleshDef();
 	def.method = method;
 	// many elements take long and go the same ways as few
-	bool hasTets = method == sup_methodPosition || method == sup_methodPoints;
+	bool hasTets = method == sup_methodPosition || method == sup_methodPoints || method == sup_methodModes;
 	supSetting setting = { hasTets ? "tets" : "vertices", hasTets ? 600.0f : 200.0f };
 	def.settings = &setting;
 	def.settingCount = inDetail == false && ( hasTets || method == sup_methodFem );

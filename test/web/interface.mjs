@@ -27,7 +27,7 @@ function steps(scene, count) {
 test('says what there is', () => {
 	assert.match(supple.version, /^\d+\.\d+\.\d+$/);
 	assert.equal(supple.threads, 1);
-	assert.deepEqual(supple.methods.map(({ name }) => name), ['lbs', 'dqs', 'position', 'lattice', 'points', 'layered', 'fem']);
+	assert.deepEqual(supple.methods.map(({ name }) => name), ['lbs', 'dqs', 'position', 'lattice', 'points', 'layered', 'fem', 'modes']);
 	const all = supple.methods.flatMap(({ parameters }) => parameters);
 	assert.ok(all.length > 30 && all.some(({ choices }) => choices?.length > 1));
 	for (const { name, minimum, maximum, standard, summary } of all) {

@@ -6,7 +6,7 @@ void wishDropsAndPauses( void** state )
 {
 	(void)state;
 	static const float steps[] = { 1.0f / 60.0f, 0.5f, 0.0f, 1.0f / 240.0f, 0.25f, 0.0f, 1.0f / 30.0f, 2.0f, 1e-5f };
-	static const char* const methods[] = { "position", "lattice", "points", "layered", "fem" };
+	static const char* const methods[] = { "position", "lattice", "points", "layered", "fem", "modes" };
 	for ( int m = 0; m < 5; ++m )
 	{
 		supFlesh* flesh = wishBuild( wishTube(), methods[m], NULL, 0.0f );

@@ -16,7 +16,7 @@ void wishMorphTargets( void** state )
 	mesh.targetCount = 1;
 	mesh.targets = &target;
 	supCharacter* character = wishDress( &mesh, NULL );
-	static const char* const methods[] = { "position", "lattice", "points", "layered", "fem" };
+	static const char* const methods[] = { "position", "lattice", "points", "layered", "fem", "modes" };
 	for ( int m = 0; m < 5; ++m )
 	{
 		supFlesh* flesh = wishBuild( character, methods[m], NULL, 0.0f );

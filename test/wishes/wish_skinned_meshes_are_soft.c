@@ -5,7 +5,7 @@
 void wishSkinnedMeshesAreSoft( void** state )
 {
 	(void)state;
-	static const char* const methods[] = { "position", "lattice", "points", "layered", "fem" };
+	static const char* const methods[] = { "position", "lattice", "points", "layered", "fem", "modes" };
 	for ( int m = 0; m < 5; ++m )
 	{
 		supFlesh* flesh = wishBuild( wishTube(), methods[m], NULL, 0.0f );

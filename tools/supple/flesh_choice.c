@@ -245,7 +245,7 @@ void AllowForeignMotion( FleshChoice* choices, int32_t count )
 	for ( int32_t i = 0; i < count; ++i )
 	{
 		FleshChoice* choice = choices + i;
-		bool isSaid = choice->file != NULL || choice->settingsFile != NULL;
+		bool isSaid = choice->file != NULL || choice->settingsFile != NULL || choice->settingsText != NULL;
 		for ( int32_t k = 0; k < choice->settingCount; ++k )
 		{
 			isSaid = isSaid || strcmp( choice->settings[k].parameter, "joints" ) == 0;
@@ -315,7 +315,10 @@ int FindSettingsMethod( const char* path, char method[64] )
 static supFlesh* BuildWithSettings( const FleshChoice* choice, const Source* source, const supTasks* tasks,
 									supError* error )
 {
-	supSettings* settings = LoadSettingsFile( choice->settingsFile, source->character, error );
+	const char* text = choice->settingsText;
+	supSettings* settings =
+		text != NULL ? supParseSettings( text, strlen( text ), choice->settingsPlace, source->character, error )
+					 : LoadSettingsFile( choice->settingsFile, source->character, error );
 	if ( settings == NULL )
 	{
 		return NULL;
@@ -397,9 +400,9 @@ supFlesh* MakeFlesh( FleshChoice* choice, const Source* source, const supTasks* 
 		path = choice->file;
 		flesh = supLoadFlesh( choice->file, source->character, &error );
 	}
-	else if ( choice->settingsFile != NULL )
+	else if ( choice->settingsFile != NULL || choice->settingsText != NULL )
 	{
-		path = choice->settingsFile;
+		path = choice->settingsFile != NULL ? choice->settingsFile : choice->settingsPlace;
 		flesh = BuildWithSettings( choice, source, tasks, &error );
 	}
 	else

@@ -25,6 +25,9 @@ typedef struct FleshChoice
 	char baked[512];
 	// A settings file (softness, layers, materials, parameters), or NULL. What is said by words goes before it.
 	const char* settingsFile;
+	// The content of one, and where it stands for messages; or NULL.
+	const char* settingsText;
+	const char* settingsPlace;
 	// Tetrahedra in place of the method's own, or NULL.
 	const supTetMesh* tets;
 	const struct supControlLattice* lattice;

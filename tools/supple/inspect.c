@@ -113,7 +113,10 @@ static void PrintBinding( const supBindReport* binding )
 	char rest[160];
 	PrintTitle( "Binding of the skin" );
 	PrintRow( "inside", FormatCount( binding->inside ), "vertices held by an element" );
-	snprintf( rest, sizeof( rest ), "bound to the nearest one, %.4g m away at most", binding->farthest );
+	double share =
+		100.0 * binding->outside / ( binding->inside + binding->outside > 0 ? binding->inside + binding->outside : 1 );
+	snprintf( rest, sizeof( rest ), "%.0f %% of all vertices, at most %.4g m from the nearest element", share,
+			  binding->farthest );
 	PrintRow( "outside", FormatCount( binding->outside ), rest );
 	if ( binding->resided > 0 )
 	{

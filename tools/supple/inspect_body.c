@@ -54,6 +54,7 @@ static bool MeshCharacter( Inspection* inspection, supError* error )
 	def.positions = surface.positions;
 	def.triangleCount = surface.triangleCount;
 	def.indices = surface.indices;
+	def.cover = SUP_SKIN_COVER;
 	def.tetCount = inspection->settings->tets > 0 ? inspection->settings->tets : def.tetCount;
 	def.tasks = inspection->tasks;
 	def.report = &inspection->mesher;

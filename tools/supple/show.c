@@ -138,6 +138,8 @@ static int OpenBody( const Command* command, Show* show, const char* method, Sho
 		return status;
 	}
 	body->choice.settingsFile = body->settingsPath;
+	body->choice.settingsText = def->settingsText;
+	body->choice.settingsPlace = show->path;
 	status = LoadSourceIn( body->path, def->unit, &body->source );
 	// the document has a character of its own, so that it comes before the flesh
 	status = status == exit_ok && show->apart ? EnsureDocument( &body->source ) : status;
@@ -155,7 +157,8 @@ static int FindBody( const Command* command, Show* show, const char* method, con
 	{
 		const supSceneActor* other = show->bodies[i].def;
 		if ( IsSame( other->file, def->file ) && IsSame( other->method, def->method ) &&
-			 IsSame( other->settings, def->settings ) && IsSame( other->unit, def->unit ) )
+			 IsSame( other->settings, def->settings ) && IsSame( other->settingsText, def->settingsText ) &&
+			 IsSame( other->unit, def->unit ) )
 		{
 			*index = i;
 			return exit_ok;

@@ -4,7 +4,7 @@
 export type Vec3 = readonly [number, number, number] | [number, number, number];
 /** x, y, z, w. */
 export type Quat = readonly [number, number, number, number] | [number, number, number, number];
-export type MethodName = 'lbs' | 'dqs' | 'position' | 'lattice' | 'points' | 'layered' | 'fem';
+export type MethodName = 'lbs' | 'dqs' | 'position' | 'lattice' | 'points' | 'layered' | 'fem' | 'modes';
 export type Detail = 'full' | 'reduced' | 'skinned' | 'posed';
 export type ErrorCode = 'none' | 'memory' | 'argument' | 'not-found' | 'read' | 'write' | 'format' | 'unsupported' | 'too-large';
 

@@ -52,6 +52,10 @@ static const supParameter s_parameters[sup_femParameterCount] = {
 							 "numerical dissipation of the integrator: 1 is backward Euler, 0 preserves energy", 0.0f,
 							 1.0f, 1.0f, true, NULL },
 	[sup_femRate] = SUP_RATE_PARAMETER,
+	[sup_femBones] = { "bones", "Hz", "spring that returns tails, ears and wings to the clip; 0: none, 100: rigid",
+					   0.0f, 100.0f, 0.0f, true, NULL },
+	[sup_femVolume] = { "volume", "", "blended: how far flesh keeps its volume, from 0 (elasticity alone) to 1", 0.0f,
+						1.0f, 1.0f, true, NULL },
 };
 
 static int32_t CountRegions( const void* flesh )
@@ -70,7 +74,7 @@ const supMethod supMethod_fem = {
 	.takesLattice = true,
 	.takesLayers = true,
 	.maxJoints = 1024,
-	.fleshVersion = 8,
+	.fleshVersion = 9,
 	.saveFlesh = supFem_SaveFlesh,
 	.loadFlesh = supFem_LoadFlesh,
 	.countRegions = CountRegions,

@@ -38,6 +38,8 @@ typedef enum supFemParameter
 	sup_femSkin,
 	sup_femDissipation,
 	sup_femRate,
+	sup_femBones,
+	sup_femVolume,
 	sup_femParameterCount
 } supFemParameter;
 

@@ -71,16 +71,18 @@ static bool MakeElements( supFemModel* model )
 	for ( int32_t i = 0; i < rule->count; ++i )
 	{
 		supElasticLaw law = supFemRule_Law( rule, i, supFemRule_Share( rule, i ) );
+		double volume = supFemRule_Share( rule, i ) * (double)rule->volumes[i];
 		if ( first >= 0 && IsSameElement( rule, first, i ) )
 		{
 			supFemElement* element = model->elements + model->elementCount - 1;
 			element->law.shear += law.shear;
 			element->law.lambda += law.lambda;
+			element->volume += volume;
 			continue;
 		}
 		first = i;
 		int32_t size = rule->starts[i + 1] - rule->starts[i];
-		model->elements[model->elementCount++] = ( supFemElement ){ used, size, rule->softRegions[i], law };
+		model->elements[model->elementCount++] = ( supFemElement ){ used, size, rule->softRegions[i], law, volume };
 		for ( int32_t k = rule->starts[i]; k < rule->starts[i + 1]; ++k )
 		{
 			model->elementFunctions[used] = rule->functions[k];
@@ -196,7 +198,8 @@ bool supFemModel_Init( supFemModel* model, const supFemModelDef* def, supError* 
 	SUP_ASSERT( def->isNonlinear == false || def->wholeBone >= 0 );
 	bool ok = CheckMaterial( &def->rule, error );
 	if ( ok && ( MakeElements( model ) == false || SumMasses( model ) == false || MeasureReaches( model ) == false ||
-				 supFemModel_MakeBetweens( model, def ) == false || AllocatePulses( model ) == false ) )
+				 supFemModel_MakeBetweens( model, def ) == false || supFemModel_MakeLooseBones( model, def ) == false ||
+				 supFemModel_MeasureVolumes( model ) == false || AllocatePulses( model ) == false ) )
 	{
 		ok = supSetMemoryError( error );
 	}

@@ -94,6 +94,8 @@ typedef struct supFemPart
 	double* bonds;
 	// of each unknown node, M times the rest pose: sum of m r and sum of m, of unknown vertices and then of known ones
 	double* moments;
+	// the same of what holds places to their bones, of all vertices
+	double* holdMoments;
 } supFemPart;
 
 // Two bones that share flesh, the second below the first, with frames of their own on the way between them.
@@ -102,6 +104,32 @@ typedef struct supFemPair
 	int32_t first, second;
 	double origin[3]; // of the joint between them
 } supFemPair;
+
+// What a bone has of a function: mass, and how firmly it is held to the bone, 0 to 1.
+typedef struct supFemLoad
+{
+	int32_t function;
+	double mass;
+	double hold;
+} supFemLoad;
+
+// A bone that its flesh carries along (loose_bones.c).
+typedef struct supFemLooseBone
+{
+	int32_t bone;
+	int32_t above;        // the loose bone that it hangs on, which stands before it; -1 for none
+	int32_t start, end;   // in looseLoads
+	double origin[3];     // its joint at rest
+	double inverse[3][3]; // of the second moments about that at rest
+} supFemLooseBone;
+
+// From where the clip has a bone to where its flesh has carried it: rotation and shift, in the world.
+typedef struct supFemSwing
+{
+	double q[4];
+	double r[3][3];
+	double t[3];
+} supFemSwing;
 
 // From the rest pose to a pose. Rows.
 typedef struct supFemFrame
@@ -163,6 +191,7 @@ typedef struct supFemElement
 	int32_t count;
 	int32_t softRegion;
 	supElasticLaw law;
+	double volume; // of the body in it, at rest; less where it reaches across a gap
 } supFemElement;
 
 typedef struct supFemModel
@@ -182,6 +211,10 @@ typedef struct supFemModel
 	supFemPair* pairs;
 	int32_t* claimStarts;  // of each function; functionCount + 1
 	supFrameShare* claims; // those of one frame side by side
+	int32_t looseBoneCount;
+	supFemLooseBone* looseBones;
+	supFemLoad* looseLoads;
+	bool hasCarried; // there are loose bones, and regions with frames for them
 	int32_t softRegionCount;
 	supFemRule rule;
 	bool isWhole; // one region for the whole body
@@ -204,6 +237,8 @@ typedef struct supFemModel
 	double* loads; // of each function: integral of density times function over the whole body
 	// of each soft region the lowest frequency with all else held still, in rad/s; 0 where it has no function
 	double* pulses;
+
+	double* gives; // of each function, 1/kg: how far it moves to keep the volume; 0 where it is firm (body_volume.c)
 
 	int32_t elementCount;
 	supFemElement* elements;
@@ -230,6 +265,24 @@ void supFemModel_PlaceFrames( const supFemModel* model, const supFemFrame* bones
 
 // r from q.
 void supFemFrame_TakeTurn( supFemFrame* frame );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// loose_bones.c
+
+// With the loads. False where out of memory.
+bool supFemModel_MakeLooseBones( supFemModel* model, const supFemModelDef* def );
+
+// The frames of all bones with loose ones where flesh has carried them.
+// - turns: of each loose bone, in its frame: x y z w
+// - swings: of each loose bone, as it is then
+void supFemModel_CarryBones( const supFemModel* model, const supFemFrame* clip, const double* turns,
+							 supFemSwing* swings, supFemFrame* carried );
+
+// ---------------------------------------------------------------------------------------------------------------------
+// body_volume.c
+
+// With the loads. False where out of memory.
+bool supFemModel_MeasureVolumes( supFemModel* model );
 
 // ---------------------------------------------------------------------------------------------------------------------
 // For model.c: regions.c and region_frequencies.c

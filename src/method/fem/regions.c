@@ -306,6 +306,20 @@ static double HoldOf( const Maker* maker, int32_t place )
 		   supFemRule_Hold( rule, place, purity, maker->model->pulses[rule->softRegions[place]] );
 }
 
+static void AddHoldMoment( const Maker* maker, supFemPart* part, int32_t function, int32_t other, double hold )
+{
+	int32_t node = maker->nodeOf[function];
+	supVec3 rest = maker->model->rests[other];
+	if ( node < maker->region->unknownCount )
+	{
+		double* to = part->holdMoments + 4 * (size_t)node;
+		to[0] += hold * (double)rest.x;
+		to[1] += hold * (double)rest.y;
+		to[2] += hold * (double)rest.z;
+		to[3] += hold;
+	}
+}
+
 static void AddPlace( const Maker* maker, supFemPart* part, int32_t place, const int32_t* slots )
 {
 	const supFemRule* rule = &maker->model->rule;
@@ -338,6 +352,10 @@ static void AddPlace( const Maker* maker, supFemPart* part, int32_t place, const
 			if ( maker->holdsApart )
 			{
 				*supBlockMatrix_Block( &part->hold, slots[a * count + b] ) += hold * product;
+			}
+			else
+			{
+				AddHoldMoment( maker, part, rule->functions[start + a], rule->functions[start + b], hold * product );
 			}
 			*supBlockMatrix_Block( &part->mass, slots[a * count + b] ) += mass * product;
 		}
@@ -416,6 +434,12 @@ static bool MakePart( Maker* maker, supFemPart* part, int32_t softRegion )
 		   supBlockMatrix_Create( &part->hold, nodeCount, 1, NULL, &elements, maker->error ) == false ) )
 	{
 		return false;
+	}
+	part->holdMoments =
+		supArena_AllocZeroed( &maker->model->arena, 4 * (size_t)maker->region->unknownCount * sizeof( double ) );
+	if ( part->holdMoments == NULL )
+	{
+		return supSetMemoryError( maker->error );
 	}
 	int32_t slots[SUP_MOST_FEM_FUNCTIONS * SUP_MOST_FEM_FUNCTIONS], before = -1;
 	for ( int32_t i = 0; i < maker->placeCount; ++i )

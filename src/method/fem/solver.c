@@ -117,6 +117,16 @@ supFemState supFemModel_View( const supFemModel* model, const void* block )
 	state.targets = Take( base, &at, ( 3 * n + 1 ) * sizeof( double ) );
 	state.frames = Take( base, &at, frames * sizeof( supFemFrame ) );
 	state.framesBefore = Take( base, &at, frames * sizeof( supFemFrame ) );
+	state.turns = Take( base, &at, 4 * (size_t)model->looseBoneCount * sizeof( double ) );
+	state.swings = Take( base, &at, (size_t)model->looseBoneCount * sizeof( supFemSwing ) );
+	state.carried = state.frames;
+	if ( model->hasCarried )
+	{
+		state.carried = Take( base, &at, frames * sizeof( supFemFrame ) );
+		state.looseBones = Take( base, &at, (size_t)model->boneCount * sizeof( supFemFrame ) );
+		state.clipGates = Take( base, &at, (size_t)model->pairCount * sizeof( double ) );
+		state.clipWays = Take( base, &at, (size_t)model->pairCount * sizeof( double ) );
+	}
 	state.ends = Take( base, &at, (size_t)model->boneCount * sizeof( supFemFrame ) );
 	state.stageFrames = Take( base, &at, (size_t)model->boneCount * sizeof( supFemFrame ) );
 	state.stageKnown = Take( base, &at, n * sizeof( supVec4 ) );
@@ -131,6 +141,10 @@ supFemState supFemModel_View( const supFemModel* model, const void* block )
 	state.values = Take( base, &at, model->valuesSize );
 	state.factorWork = Take( base, &at, model->factorWorkSize );
 	state.newton = Take( base, &at, supFemNewton_Size( model ) );
+	state.volumes = Take( base, &at, n * sizeof( supFemVolume ) );
+	state.shifted = Take( base, &at, 3 * n * sizeof( double ) );
+	state.shifts = Take( base, &at, 3 * n * sizeof( double ) );
+	state.boneVolumes = Take( base, &at, (size_t)model->boneCount * sizeof( supFemBoneVolume ) );
 	state.size = at;
 	return state;
 }
@@ -300,7 +314,7 @@ static void AddPushes( const Run* run, const supFemRegion* region, double* out )
 		double own[3];
 		if ( region->cellNodes[k] >= 0 && ( push[0] != 0.0 || push[1] != 0.0 || push[2] != 0.0 ) )
 		{
-			TurnBack( run->state->frames + region->frame, push, own );
+			TurnBack( run->state->carried + region->frame, push, own );
 			for ( size_t i = 0; i < 3; ++i )
 			{
 				out[3 * (size_t)region->cellNodes[k] + i] += square * own[i];
@@ -378,6 +392,11 @@ void supFemModel_HoldPlace( const supFemModel* model, const supFemFrame* frames,
 	}
 }
 
+static double WeightOf( const supFemShare* share, const supFemState* state )
+{
+	return supFemMix( share->pair, share->straight, share->turned, state->gates );
+}
+
 // Where the bones put each function, and known ones at the end of the step. With the maps of this step.
 static void Aim( const supFemModel* model, const supFemState* state, const supVec4* known )
 {
@@ -398,21 +417,54 @@ static void MakeMaps( const supFemModel* model, const supFemState* state )
 {
 	for ( int32_t i = 0; i < model->frameCount; ++i )
 	{
-		const supFemFrame *now = state->frames + i, *past = state->framesBefore + i;
+		const supFemFrame *now = state->carried + i, *clip = state->frames + i, *past = state->framesBefore + i;
 		supFemMap* map = state->maps + i;
 		for ( int row = 0; row < 3; ++row )
 		{
 			for ( int column = 0; column < 3; ++column )
 			{
 				map->place[4 * column + row] = now->a[row][column];
-				map->past[4 * column + row] = past->a[row][column];
+				map->clip[4 * column + row] = clip->a[row][column];
+				map->past[4 * column + row] = past->a[row][column] + ( now->a[row][column] - clip->a[row][column] );
 				map->turn[4 * column + row] = now->r[row][column];
 				map->back[4 * row + column] = now->r[row][column];
 			}
 			map->place[12 + row] = now->t[row];
-			map->past[12 + row] = past->t[row];
+			map->clip[12 + row] = clip->t[row];
+			map->past[12 + row] = past->t[row] + ( now->t[row] - clip->t[row] );
+		}
+		for ( int column = 0; model->hasCarried && column < 4; ++column )
+		{
+			double* lag = map->lag + 4 * column;
+			for ( int row = 0; row < 3; ++row )
+			{
+				lag[row] = map->place[4 * column + row] - map->clip[4 * column + row];
+			}
+			TurnBack( now, ( double[3] ){ lag[0], lag[1], lag[2] }, lag );
 		}
 	}
+}
+
+// All frames from those of the bones; those of before are kept.
+static void PlaceFrames( const supFemModel* model, const supFemState* state, const supFemFrame* bones )
+{
+	memcpy( state->framesBefore, state->frames, (size_t)model->frameCount * sizeof( supFemFrame ) );
+	if ( model->hasCarried )
+	{
+		supFemModel_CarryBones( model, bones, state->turns, state->swings, state->looseBones );
+		supFemModel_PlaceFrames( model, bones, state->frames, state->clipGates, state->clipWays );
+		supFemModel_PlaceFrames( model, state->looseBones, state->carried, state->gates, state->ways );
+	}
+	else
+	{
+		supFemModel_PlaceFrames( model, bones, state->frames, state->gates, state->ways );
+	}
+}
+
+static void ForgetBefore( const supFemModel* model, const supFemState* state )
+{
+	memcpy( state->framesBefore, state->frames, (size_t)model->frameCount * sizeof( supFemFrame ) );
+	MakeMaps( model, state );
 }
 
 // A character that was put elsewhere.
@@ -446,22 +498,19 @@ static void FollowJump( const supFemModel* model, const supFemState* state, cons
 		bool isKnown = model->isKnown[i / 3];
 		state->x[i] = state->targets[i] + ( isKnown ? -h * state->v[i] : state->before[i] );
 	}
-	memcpy( state->framesBefore, state->frames, (size_t)model->frameCount * sizeof( supFemFrame ) );
-	MakeMaps( model, state );
-}
-
-static double WeightOf( const supFemShare* share, const supFemState* state )
-{
-	return supFemMix( share->pair, share->straight, share->turned, state->gates );
+	ForgetBefore( model, state );
 }
 
 void supFemSolver_Reset( const supFemModel* model, const supFemState* state, const supFemFrame* frames,
 						 const supVec4* known )
 {
 	memset( state->header, 0, state->size );
-	supFemModel_PlaceFrames( model, frames, state->frames, state->gates, state->ways );
-	memcpy( state->framesBefore, state->frames, (size_t)model->frameCount * sizeof( supFemFrame ) );
-	MakeMaps( model, state );
+	for ( int32_t i = 0; i < model->looseBoneCount; ++i )
+	{
+		state->turns[4 * i + 3] = 1.0;
+	}
+	PlaceFrames( model, state, frames );
+	ForgetBefore( model, state );
 	Aim( model, state, known );
 	memcpy( state->x, state->targets, 3 * (size_t)model->functionCount * sizeof( double ) );
 	memcpy( state->before, state->targets, 3 * (size_t)model->functionCount * sizeof( double ) );
@@ -493,8 +542,7 @@ static void SolveStep( const supFemModel* model, const supFemState* state, const
 
 static void AdvanceEuler( const supFemModel* model, const supFemState* state, const supFemStep* step, bool hasJumped )
 {
-	memcpy( state->framesBefore, state->frames, (size_t)model->frameCount * sizeof( supFemFrame ) );
-	supFemModel_PlaceFrames( model, step->frames, state->frames, state->gates, state->ways );
+	PlaceFrames( model, state, step->frames );
 	MakeMaps( model, state );
 	if ( hasJumped )
 	{
@@ -546,8 +594,7 @@ static void PlaceStage( const supFemModel* model, const supFemState* state, cons
 			to[k] = (float)( ( 1.0 - share ) * x[k] + share * end[k] );
 		}
 	}
-	memcpy( state->framesBefore, state->frames, (size_t)model->frameCount * sizeof( supFemFrame ) );
-	supFemModel_PlaceFrames( model, state->stageFrames, state->frames, state->gates, state->ways );
+	PlaceFrames( model, state, state->stageFrames );
 	for ( int32_t i = 0; i < model->frameCount; ++i )
 	{
 		state->framesBefore[i] = MixFrames( state->framesBefore + i, state->frames + i, 0.5 * ( 1.0 - share ) );
@@ -595,6 +642,10 @@ void supFemSolver_Advance( const supFemModel* model, const supFemState* state, c
 	else
 	{
 		AdvanceEuler( model, state, step, hasJumped );
+	}
+	if ( model->looseBoneCount > 0 )
+	{
+		supFemSolver_HoldLooseBones( model, state, step );
 	}
 	memcpy( state->ends, step->frames, (size_t)model->boneCount * sizeof( supFemFrame ) );
 }
@@ -675,7 +726,7 @@ void supFemSolver_Respond( const supFemModel* model, const supFemState* state, d
 	for ( int32_t r = 0; r < model->regionCount; ++r )
 	{
 		const supFemRegion* region = model->regions + r;
-		const supFemFrame* frame = state->frames + region->frame;
+		const supFemFrame* frame = state->carried + region->frame;
 		Work work = PlaceWork( region, state->works + region->workStart );
 		bool any = false;
 		memset( work.x, 0, 9 * (size_t)region->unknownCount * sizeof( double ) );

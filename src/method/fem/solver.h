@@ -58,6 +58,8 @@ typedef struct supFemStep
 	double air; // 1/s
 	// nonlinear: most Newton iterations a step
 	int32_t iterations;
+	double hold;  // Hz: of flesh on loose bones
+	double bones; // Hz: of loose bones on the clip
 	// how far unknown vertices may get from where their bones put them, in their reaches
 	double reach;
 	// 0: backward Euler; 1: keeps energy
@@ -69,6 +71,8 @@ typedef struct supFemMap
 {
 	double place[16]; // linear part and shift, at the end of the step
 	double past[16];  // the same at its beginning
+	double clip[16];  // at the end of the step, as the clip has it
+	double lag[16];   // how far that is from it, in the frame
 	double turn[12];  // rotation
 	double back[12];  // its transpose
 } supFemMap;
@@ -79,6 +83,20 @@ typedef struct supFemPush
 	double now[4];
 	double rate[4];
 } supFemPush;
+
+// A function's share of the volume of the body, at rest and now, and the gradient of the whole volume.
+typedef struct supFemVolume
+{
+	double rest, now;
+	double slope[3];
+} supFemVolume;
+
+// The same of the flesh that a bone moves, its compliance, and how hard it is pushed.
+typedef struct supFemBoneVolume
+{
+	double rest, now;
+	double give, push;
+} supFemBoneVolume;
 
 typedef struct supFemHeader
 {
@@ -97,6 +115,13 @@ typedef struct supFemState
 	double* targets;     // where the bones put it
 	supFemFrame* frames; // at the end of the last step, then of this
 	supFemFrame* framesBefore;
+	double* turns;        // of each loose bone in its frame: x y z w
+	supFemSwing* swings;  // scratch: the same in the world
+	supFemFrame* carried; // at the end of this step, with loose bones where flesh has carried them; or `frames`
+	// where there are loose bones, scratch: frames of the bones, and gates and ways of the clip's frames
+	supFemFrame* looseBones;
+	double* clipGates;
+	double* clipWays;
 	supFemFrame* ends;        // of bones, at the end of the last step
 	supFemFrame* stageFrames; // scratch: of bones, and of known functions, at the time of a stage
 	supVec4* stageKnown;
@@ -110,7 +135,11 @@ typedef struct supFemState
 	char* works;
 	double* values; // of the matrix that is being factored
 	char* factorWork;
-	double* newton; // nonlinear, or with joints
+	double* newton;        // nonlinear, or with joints
+	supFemVolume* volumes; // scratch: of each function, and of each bone
+	supFemBoneVolume* boneVolumes;
+	double* shifted; // scratch: x and shifts
+	double* shifts;  // of each function: from x to where it is drawn (body_volume.c)
 	size_t size;
 } supFemState;
 
@@ -146,6 +175,13 @@ void supFemModel_HoldPlace( const supFemModel* model, const supFemFrame* frames,
 
 // How all factors of states are made.
 extern const supFactorDef supFemFactorDef;
+
+// loose_bones.c: flesh turns its loose bones at the end of a step, and is held to them.
+void supFemSolver_HoldLooseBones( const supFemModel* model, const supFemState* state, const supFemStep* step );
+
+// body_volume.c: shifts for x as it is.
+// - part: 1 restores all of the volume, 0 nothing
+void supFemSolver_KeepVolume( const supFemModel* model, const supFemState* state, double part );
 
 // newton.c
 size_t supFemNewton_Size( const supFemModel* model );

@@ -57,7 +57,7 @@ void SUP_KERNEL( supFemAim )( const supFemModel* model, const supFemState* state
 			}
 			if ( weight > 0.0 )
 			{
-				sum += supSplat4d( weight ) * Place( state->maps[frame].place, rest );
+				sum += supSplat4d( weight ) * Place( state->maps[frame].clip, rest );
 			}
 		}
 		Store3( state->targets + 3 * (size_t)i, sum );
@@ -189,6 +189,10 @@ void SUP_KERNEL( supFemSumRegion )( const supFemSum* sum )
 			world += MulMass( &part->mass, i, at + PUSHES ) - Place( at + UNKNOWN_COLUMNS, moments ) +
 					 Place( at + KNOWN_COLUMNS, moments + 4 );
 			own -= supSplat4d( stiffness ) * MulBonds( part, i, sum->away );
+			if ( sum->model->hasCarried )
+			{
+				own -= supSplat4d( stiffness ) * Place( map->lag, part->holdMoments + 4 * (size_t)i );
+			}
 		}
 		own += MulColumns( map->back, world );
 		Store3( sum->out + 3 * (size_t)i, own );

@@ -175,9 +175,11 @@ static void TellVertices( const supFemFlesh* flesh, const supFemView* view )
 	{
 		const double* x = view->solver.x + 3 * (size_t)i;
 		const double* v = view->solver.v + 3 * (size_t)i;
+		const double* shift = view->solver.shifts + 3 * (size_t)i;
 		bool moves = flesh->model.isKnown[i] == 0 && flesh->model.loads[i] > 0.0;
 		float inverse = moves ? (float)( 1.0 / flesh->model.loads[i] ) : 0.0f;
-		view->particles[i] = ( supVec4 ){ (float)x[0], (float)x[1], (float)x[2], inverse };
+		view->particles[i] =
+			( supVec4 ){ (float)( x[0] + shift[0] ), (float)( x[1] + shift[1] ), (float)( x[2] + shift[2] ), inverse };
 		view->velocities[i] = ( supVec4 ){ (float)v[0], (float)v[1], (float)v[2], 0.0f };
 	}
 }
@@ -309,6 +311,8 @@ static supFemStep MakeStep( const supFemView* view, const supSubstep* step )
 						   .sag = (double)parameters[sup_femSag],
 						   .air = (double)parameters[sup_femAir],
 						   .iterations = (int32_t)parameters[sup_femIterations],
+						   .hold = (double)parameters[sup_femHold],
+						   .bones = (double)parameters[sup_femBones],
 						   .reach = (double)parameters[sup_femReach],
 						   .conservation = 1.0 - (double)parameters[sup_femDissipation] };
 }
@@ -334,6 +338,7 @@ static void Settle( const supFemFlesh* flesh, const supFemView* view, const supT
 						.known = view->known,
 						.tunings = view->tunings,
 						.iterations = 10,
+						.hold = (double)parameters[sup_femHold],
 						.reach = (double)supMethod_fem.parameters[sup_femReach].standard };
 	float moved = INFINITY;
 	for ( int i = 0; i < SETTLE_STEPS && moved > 1e-4f * flesh->model.extent; ++i )
@@ -359,6 +364,7 @@ void supFem_Reset( const void* fleshPointer, void* block, supPose* pose, const s
 	supFemSolver_Reset( &flesh->model, &view.solver, view.frames, view.known );
 	supFemDetail_Reset( &flesh->detail, &view.detail );
 	Settle( flesh, &view, tasks );
+	supFemSolver_KeepVolume( &flesh->model, &view.solver, (double)supMethod_fem.parameters[sup_femVolume].standard );
 	TellParticles( flesh, &view );
 	supFem_Frame( flesh, block, tasks );
 }
@@ -397,6 +403,7 @@ void supFem_Predict( const void* fleshPointer, void* block, const supSubstep* st
 	supFemSolver_Advance( &flesh->model, &view.solver, &femStep );
 	supFemSolver_Repair( &flesh->model, &view.solver, &femStep );
 	supFemDetail_Advance( &flesh->detail, &view.detail, &flesh->model, &view.solver, &femStep );
+	supFemSolver_KeepVolume( &flesh->model, &view.solver, (double)step->parameters[sup_femVolume] );
 	TellParticles( flesh, &view );
 }
 

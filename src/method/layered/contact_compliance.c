@@ -100,7 +100,7 @@ static void ForgetGivers( supLayeredRun* run )
 
 void supLayered_FindCompliances( supLayeredRun* run )
 {
-	ForgetGivers( run );
+	memset( run->view.giverOf, 0, (size_t)run->flesh->layer.outerCount * sizeof( int32_t ) );
 	run->view.header->giverCount = 0;
 	supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, StartRange, run );
 }

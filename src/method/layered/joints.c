@@ -18,6 +18,12 @@
 #define LEAST_REST 1.0
 #define NO_LIMIT 4.0
 
+// Poses so far beyond limits are excluded by them, and so far beyond worth a warning, radians.
+#define LEAST_BEYOND 0.002
+#define NOTED_BEYOND 0.02
+
+static const supQuatd s_still = { .w = 1.0 };
+
 // Turns of a link against its parent: sum of v vᵀ, and the longest.
 typedef struct Turns
 {
@@ -37,6 +43,10 @@ typedef struct Watch
 	double ( *errors )[3];
 	// sum of the directions of each bone in its parent
 	supVec3d* directions;
+	// of each link: how far poses of clips are beyond its limits at least and at most, radians, and the clip at hand
+	double ( *beyond )[2];
+	int32_t* worstClip;
+	int32_t clip;
 } Watch;
 
 // What is done with each joint of each pose.
@@ -118,6 +128,7 @@ static void WatchClips( Watch* watch, const supCharacter* character, WatchFcn* f
 	for ( int32_t c = 0; c < supCharacter_ClipCount( character ); ++c )
 	{
 		const supClip* clip = supCharacter_Clip( character, c );
+		watch->clip = c;
 		for ( int32_t s = 0; s < SUP_JOINT_POSES; ++s )
 		{
 			supPose_SetRest( watch->pose );
@@ -367,6 +378,72 @@ static void FindLimits( Watch* watch, const supLinksDef* def )
 	}
 }
 
+// How far a turn is beyond the limits of its joint, radians.
+static double BeyondLimits( const supLink* link, supQuatd turn )
+{
+	supLinkState parent = { .rotation = s_still }, child = { .rotation = turn };
+	supJointRow rows[SUP_MOST_LIMITS];
+	int32_t count = supMakeLimitRows( link, &parent, &child, rows );
+	double most = 0.0;
+	for ( int32_t k = 0; k < count; ++k )
+	{
+		most = fmax( most, -rows[k].error );
+	}
+	return most;
+}
+
+static void MeasureBeyond( Watch* watch, int32_t i )
+{
+	double angle = BeyondLimits( watch->links->links + i, TurnOf( watch, i ) );
+	watch->worstClip[i] = angle > watch->beyond[i][1] ? watch->clip : watch->worstClip[i];
+	watch->beyond[i][0] = fmin( watch->beyond[i][0], angle );
+	watch->beyond[i][1] = fmax( watch->beyond[i][1], angle );
+}
+
+// Limits that were given hold clips back. They must leave the rest pose and something of the clips.
+static bool CheckLimits( Watch* watch, const supLinksDef* def, supError* error )
+{
+	const double degrees = 180.0 / (double)SUP_PI;
+	for ( int32_t i = 0; i < watch->links->count; ++i )
+	{
+		watch->beyond[i][0] = watch->turns[i].count > 0 ? INFINITY : 0.0;
+	}
+	WatchClips( watch, def->character, MeasureBeyond );
+	for ( int32_t i = 0; i < watch->links->count; ++i )
+	{
+		const supLink* link = watch->links->links + i;
+		const char* name = supCharacter_Node( def->character, link->node )->name;
+		if ( link->isTold == false || link->parent < 0 )
+		{
+			continue;
+		}
+		double atRest = BeyondLimits( link, s_still );
+		if ( atRest > LEAST_BEYOND )
+		{
+			return supSetError(
+				error, sup_errorArgument, "joints",
+				"\"%.60s\": the limits exclude the rest pose by %.1f degrees; limits count from rest, so "
+				"that 0 must lie between them",
+				name, degrees * atRest );
+		}
+		if ( watch->beyond[i][0] > LEAST_BEYOND )
+		{
+			return supSetError(
+				error, sup_errorArgument, "joints",
+				"\"%.60s\": the limits exclude every pose of every clip, by %.1f degrees or more; widen "
+				"them",
+				name, degrees * watch->beyond[i][0] );
+		}
+		if ( watch->beyond[i][1] > NOTED_BEYOND )
+		{
+			supLog( sup_logWarning, "joints: \"%.60s\": the clip \"%.60s\" goes up to %.1f degrees beyond the limits",
+					name, supCharacter_Clip( def->character, watch->worstClip[i] )->name,
+					degrees * watch->beyond[i][1] );
+		}
+	}
+	return true;
+}
+
 bool supGuessJoints( supLinks* links, const supLinksDef* def, supError* error )
 {
 	if ( CheckSaid( links, def, error ) == false )
@@ -381,18 +458,22 @@ bool supGuessJoints( supLinks* links, const supLinksDef* def, supError* error )
 	watch.turns = supArena_AllocZeroed( &scratch, count * sizeof( Turns ) );
 	watch.errors = supArena_AllocZeroed( &scratch, count * sizeof( double[3] ) );
 	watch.directions = supArena_AllocZeroed( &scratch, count * sizeof( supVec3d ) );
+	watch.beyond = supArena_AllocZeroed( &scratch, count * sizeof( double[2] ) );
+	watch.worstClip = supArena_AllocZeroed( &scratch, count * sizeof( int32_t ) );
 	bool ok = watch.pose != NULL && scratch.failed == false;
 	for ( int32_t i = 0; ok && i < links->count; ++i )
 	{
 		watch.inverses[i] = supMat34_identity;
 		supInvertMat34( supPose_Worlds( watch.pose )[links->links[i].node], watch.inverses + i );
 	}
+	bool isRight = ok || supSetMemoryError( error );
 	if ( ok )
 	{
 		FindKinds( &watch, def );
 		FindLimits( &watch, def );
+		isRight = CheckLimits( &watch, def, error );
 	}
 	supDestroyPose( watch.pose );
 	supArena_Destroy( &scratch );
-	return ok || supSetMemoryError( error );
+	return isRight;
 }

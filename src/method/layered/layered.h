@@ -163,9 +163,8 @@ typedef struct supFlow
 
 typedef struct supLayeredHeader
 {
-	double dt;       // that compliances are for; 0: none yet
-	double smoothDt; // that smooth is for
-	double moved;    // farthest that a node or link moved in the last substep, m
+	supSkinLengths lengths;
+	double moved; // farthest that a node or link moved in the last substep, m
 	int32_t askedCount;
 	int32_t goalCount;  // places that were asked for and have been met since
 	int32_t touchCount; // what drags the flesh, and behind it contacts that were answered
@@ -316,35 +315,46 @@ typedef struct supAskedPlace
 // Where things are in an actor's block of state.
 typedef struct supLayeredView
 {
+	// saved
 	supLayeredHeader* header;
-	struct supLayeredRun* run; // only while contacts are answered
 	supLinkState* links;
-	supLinkState* oldLinks;
 	supLinkPlace* targets;
-	supLinkPlace* oldTargets;
 	// of each link: its joint as seen from the parent's centre, in the parent's frame. Clips move it.
 	supVec3d* arms;
-	supVec3d* oldArms;
-	double* q; // displacements of the nodes, and their velocities
+	double* ways;          // of each link, which way around frames above it turn: 1 or -1, 0 before the first substep
+	double* goalSpeeds;    // of each link's place in the clip, in the last substep: of the centre, and turning
+	double* missed;        // impulses that blocks in place of M̃_s^-1 left out in the last substep, see free_motion.c
+	supJointDrive* drives; // of each link
+	double* q;             // displacements of the nodes, and their velocities
 	double* v;
-	double* oldQ;
-	double* solvedV; // v before skin was stopped at its ends
+	uint8_t* touched;     // 1 where something pressed on it, or next to it, in the last substep
+	double* bearing;      // what pressed on it there in the last substep, N s
+	supAskedPlace* asked; // SUP_MAX_ASKED
+	double* askedGoals;   // where they are to be
+	double* askedForces;  // what it took, N
+	supVec4* x;           // points as particles: in the world, inverse mass, which is 0 for the inner ones
+	size_t savedSize;
+
+	// shared by actors of the same flesh; NULL without a step
+	const supMat3d* smooth;  // of each node, what stands for M̃_s^-1 where motion is smooth; see skin.h
+	const supMat3d* softest; // the inverse of its diagonal block
 
 	// of a substep
+	struct supLayeredRun* run; // only while contacts are answered
+	supLinkState* oldLinks;
+	supLinkPlace* oldTargets;
+	supVec3d* oldArms;
+	double* oldQ;
+	double* solvedV;     // v before skin was stopped at its ends
 	supMat3d* rotations; // of each frame
 	supVec3d* centers;
 	supFrameMap* maps;
 	supEndMap* endMaps;   // two of each frame
 	supFrameSpeed* gains; // of each frame: what its velocity gains while those of its links stay the same
 	supVec3d* frameSpins;
-	double* ways;          // of each link, which way around frames above it turn: 1 or -1, 0 before the first substep
-	supMat3d* smooth;      // of each node, what stands for M̃_s^-1 where motion is smooth; see skin.h
-	supMat3d* softest;     // the inverse of its diagonal block
 	supMat3d* compliances; // C, what stands for M̃_s^-1 in answers: softest + share ( smooth - softest ), times slack
 	double* shares;        // 1 where nothing touches
 	double* slacks;        // less than 1 where it is stretched out or pressed flat
-	uint8_t* touched;      // 1 where something pressed on it, or next to it, in the last substep
-	double* bearing;       // what pressed on it there in the last substep, N s
 	int32_t* giverOf;      // 1 + its place in givers; 0 where nothing touches
 	supGiver* givers;      // those of the last answer; room for as many again
 	double* nodeSums;      // SUP_NODE_SUMS each
@@ -352,7 +362,6 @@ typedef struct supLayeredView
 	double* frameSums;     // SUP_FRAME_SUMS each
 	supMat34* throws;      // of each frame: from a point at rest to its exaggerated inertia, in the frame
 	double* motions;       // of each frame, what loops over nodes need; see nodes_kernel.h
-	double* goalSpeeds;    // of each link's place in the clip, in the last substep: of the centre, and turning
 	double* expected;      // spin that each link is going to have where it follows the clip
 	double* frameForces;   // of each frame, six
 	double* lags;          // of each frame: quadratic velocity force and torque
@@ -366,27 +375,20 @@ typedef struct supLayeredView
 	double* boneProduct;
 	double* boneFresh;
 	double* bonePush;
-	double* missed; // impulses that blocks in place of M̃_s^-1 left out in the last substep, see free_motion.c
 	double* skinForces;
 	double* skinFree;
 	double* skinLag;
-	void* factor;
-	supSkinMemory skin;
-	void* scratch; // the same as that of skin
+	void* factor;  // of the skeleton
+	void* scratch; // of solves
 	// as free motion and what drags the flesh left them: contacts start from here each time they are met
 	supLinkState* freeLinks;
 	double* freeV;
-	supAskedPlace* asked;  // SUP_MAX_ASKED
-	double* askedGoals;    // where they are to be
-	double* askedForces;   // what it took, N
-	double* askedMatrix;   // how they move each other
+	double* askedMatrix;   // how asked places move each other
 	supNodeTouch* touches; // SUP_MAX_TOUCHES
 	supTouchWork* work;
 	supTouchJacobian* jacobians;
-	supLimit* limits;      // SUP_MOST_LIMITS a link
-	supJointDrive* drives; // of each link
-	supVec4* x;            // points as particles: in the world, inverse mass, which is 0 for the inner ones
-	supVec4* written;      // what x was when handed out
+	supLimit* limits; // SUP_MOST_LIMITS a link
+	supVec4* written; // what x was when handed out
 
 	// of the surface
 	supVec4* points;
@@ -675,6 +677,11 @@ void supLayered_Reposition( supLayeredRun* run );
 
 // step.c
 size_t supLayered_StateSize( const void* flesh );
+size_t supLayered_SavedSize( const void* flesh );
+void supLayered_Restore( const void* flesh, void* state, const supTasks* tasks );
+void* supLayered_CreateShared( const void* flesh, supError* error );
+void supLayered_DestroyShared( void* shared );
+bool supLayered_PrepareShared( const void* flesh, void* shared, void* state, const supSubstep* step, int64_t turn );
 void supLayered_Reset( const void* flesh, void* state, supPose* pose, const supTasks* tasks );
 void supLayered_Predict( const void* flesh, void* state, const supSubstep* step );
 void supLayered_Solve( const void* flesh, void* state, const supSubstep* step );

@@ -5,9 +5,11 @@
 //     M_s   lumped masses                                K_s   stiffness
 //     D_s = alpha M_s + beta K_s                         M̃_s = M_s + h D_s + h² K_s = a M_s + b K_s
 //
-// M̃_s depends on the step h. It is factored for one h, in floats; a step of another length is solved by conjugate
-// gradients with that factor as preconditioner, a few rounds where the lengths are alike. When the same new length
-// comes twice in a row it is factored anew: a frame rate that jitters never waits for that, a change is paid for once.
+// M̃_s depends on the step h. It is factored for one h, in floats, once for all actors of the same flesh in a scene; a
+// step of another length is solved by conjugate gradients with that factor as preconditioner, a few rounds where the
+// lengths are alike. When the same new length comes twice in a row it is factored anew: a frame rate that jitters never
+// waits for that, a change is paid for once. Results depend on the two lengths that an actor's state has, not on what
+// others have factored.
 #pragma once
 
 #include "linear/conjugate_gradients.h"
@@ -36,20 +38,33 @@ typedef struct supSkinBody
 	supSymbolic symbolic;
 } supSkinBody;
 
-// What an actor keeps of it, in its own block of bytes.
-typedef struct supSkinFactorHeader
+// Step lengths of an actor, part of its state.
+typedef struct supSkinLengths
 {
-	double dt;     // of the factor; 0: none yet
-	double lastDt; // of the last step
-} supSkinFactorHeader;
+	double factored; // that it is solved with; 0: none yet
+	double last;     // of the last step
+} supSkinLengths;
 
-typedef struct supSkinMemory
+// M̃_s factored for one step length, and blocks that follow from it.
+typedef struct supSkinFactor
 {
-	supSkinFactorHeader* header;
-	double* values; // of a M_s + b K_s
-	void* factor;
-	void* scratch;
-} supSkinMemory;
+	double dt;    // 0: none yet
+	int64_t turn; // substep that used it last
+	void* numbers;
+	// Of each node the sum of its row of M̃_s^-1, by mass, which stands for the inverse where motion is smooth: bones
+	// move nodes that are near each other alike, so that this is far nearer to what the whole skin does than the
+	// inverse of the diagonal block, which holds all neighbours still. Between nothing and what the node's mass alone
+	// would do.
+	supMat3d* smooth;
+	// The inverse of its diagonal block: M̂_s^-1.
+	supMat3d* softest;
+} supSkinFactor;
+
+// Factors for the step lengths that actors of one flesh take.
+typedef struct supSkinFactors supSkinFactors;
+
+// The most lengths at a time.
+#define SUP_MOST_SKIN_FACTORS 16
 
 // False and an error where out of memory, or where the layer has no tets at all.
 // - softness: stiffness of each tet is multiplied with it; NULL is 1
@@ -70,37 +85,38 @@ void supSkinBody_MeasureNodes( const supSkinLayer* layer, const supSkinSettings*
 typedef struct supSkinStep
 {
 	const supSkinBody* skin;
-	supSkinMemory memory;
+	void* scratch;
 	double massScale;
 	double stiffnessScale;
 	bool isFactored; // for this step, not another
 	supFactor factor;
 } supSkinStep;
 
-// Bytes of each part of the memory: values, factor, scratch for any number of workers.
-size_t supSkinBody_ValuesSize( const supSkinBody* skin );
-size_t supSkinBody_FactorSize( const supSkinBody* skin );
+// Bytes of scratch that solves need, for any number of workers.
 size_t supSkinBody_ScratchSize( const supSkinBody* skin );
 
-// Factors where that is due. Returns false where the matrix has no factor.
-bool supSkinStep_Start( supSkinStep* step, const supSkinBody* skin, const supSkinMemory* memory, double dt );
+// NULL and an error where out of memory. The skin outlives them.
+supSkinFactors* supCreateSkinFactors( const supSkinBody* skin, supError* error );
+// - factors may be NULL
+void supDestroySkinFactors( supSkinFactors* factors );
 
-// The same once more within a substep that has been started.
-void supSkinStep_Continue( supSkinStep* step, const supSkinBody* skin, const supSkinMemory* memory, double dt );
+// Chooses the length that an actor's step of length dt is solved with, and factors where that is due. False where the
+// matrix has no factor.
+// - turn: counts substeps. Factors of this one are not made anew for other lengths: where all are in use there is one
+//   more, up to SUP_MOST_SKIN_FACTORS.
+bool supSkinFactors_Prepare( supSkinFactors* factors, supSkinLengths* lengths, double dt, int64_t turn,
+							 const supTasks* tasks );
+// The one that was chosen.
+const supSkinFactor* supSkinFactors_Find( supSkinFactors* factors, const supSkinLengths* lengths );
+
+void supSkinStep_Start( supSkinStep* step, const supSkinBody* skin, const supSkinFactor* factor, double dt,
+						void* scratch );
+
+// Values of a M_s + b K_s, in the pattern of the stiffness.
+void supSkinStep_FillSystem( const supSkinStep* step, double* values );
 
 // x := M̃_s^-1 x. Returns false where it did not converge.
 bool supSkinStep_Solve( const supSkinStep* step, double* x, const supTasks* tasks );
-
-// The inverse of the diagonal block of M̃_s at a node: M̂_s^-1.
-supMat3d supSkinStep_NodeCompliance( const supSkinStep* step, int32_t node );
-
-// What stands for the skin's inverse where motion is smooth: of each node the sum of its row of M̃_s^-1, by mass. Bones
-// move nodes that are near each other alike, so that this is far nearer to what the whole skin does than the inverse of
-// the diagonal block, which holds all neighbours still. Between nothing and what the node's mass alone would do.
-// - a step that is factored
-// - scratch: three vectors of the skin
-void supSkinStep_FindSmooth( const supSkinStep* step, supMat3d* blocks, double* const scratch[3],
-							 const supTasks* tasks );
 
 // y := K_s x
 void supSkinBody_MultiplyStiffness( const supSkinBody* skin, const double* x, double* y, const supTasks* tasks );

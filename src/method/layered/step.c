@@ -51,6 +51,31 @@ static size_t ScratchSize( const supLayeredFlesh* flesh, const supFactor* bones 
 	return skin > own ? skin : own;
 }
 
+// What the next substep starts from, and what is asked between substeps.
+static void TakeSaved( const supLayeredFlesh* flesh, Layout* into, supLayeredView* view )
+{
+	size_t links = (size_t)flesh->links.count, nodes = (size_t)flesh->layer.outerCount;
+	Layout layout = *into;
+	view->header = TAKE( 1, supLayeredHeader );
+	view->links = TAKE( links, supLinkState );
+	view->targets = TAKE( links, supLinkPlace );
+	view->arms = TAKE( links, supVec3d );
+	view->ways = TAKE( links, double );
+	view->goalSpeeds = TAKE( 6 * links, double );
+	view->missed = TAKE( (size_t)flesh->bones.unknownCount, double );
+	view->drives = TAKE( links, supJointDrive );
+	view->q = TAKE( 3 * nodes, double );
+	view->v = TAKE( 3 * nodes, double );
+	view->touched = TAKE( nodes, uint8_t );
+	view->bearing = TAKE( nodes, double );
+	view->asked = TAKE( SUP_MAX_ASKED, supAskedPlace );
+	view->askedGoals = TAKE( 3 * SUP_MAX_ASKED, double );
+	view->askedForces = TAKE( 3 * SUP_MAX_ASKED, double );
+	view->x = TAKE( (size_t)flesh->layer.tets.pointCount, supVec4 );
+	view->savedSize = layout.at;
+	*into = layout;
+}
+
 supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block )
 {
 	// views of a state that nobody writes to are made through here too
@@ -68,19 +93,17 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	supFactor factor;
 	supFactor_InitAt( &factor, &flesh->symbolic, &def, NULL );
 	supLayeredView view = { 0 };
-	view.header = TAKE( 1, supLayeredHeader );
+	TakeSaved( flesh, &layout, &view );
 	view.run = TAKE( 1, supLayeredRun );
-	view.links = TAKE( links, supLinkState );
 	view.oldLinks = TAKE( links, supLinkState );
-	view.targets = TAKE( links, supLinkPlace );
 	view.oldTargets = TAKE( links, supLinkPlace );
-	view.arms = TAKE( links, supVec3d );
 	view.oldArms = TAKE( links, supVec3d );
-	double** const ofSkin[] = { &view.q,          &view.v,        &view.oldQ,    &view.solvedV,
-								&view.skinForces, &view.skinFree, &view.skinLag, &view.freeV };
+	double** const ofSkin[] = {
+		&view.oldQ, &view.solvedV, &view.skinForces, &view.skinFree, &view.skinLag, &view.freeV
+	};
 	TakeEach( &layout, ofSkin, sizeof( ofSkin ) / sizeof( ofSkin[0] ), 3 * nodes );
 	double** const ofBones[] = { &view.boneForces,  &view.boneSpeeds, &view.boneRest, &view.boneWay,
-								 &view.boneProduct, &view.boneFresh,  &view.bonePush, &view.missed };
+								 &view.boneProduct, &view.boneFresh,  &view.bonePush };
 	TakeEach( &layout, ofBones, sizeof( ofBones ) / sizeof( ofBones[0] ), unknowns );
 	double** const matrices[] = { &view.boneValues, &view.condensed, &view.contactValues };
 	TakeEach( &layout, matrices, sizeof( matrices ) / sizeof( matrices[0] ), values );
@@ -90,14 +113,9 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.endMaps = TAKE( 2 * frames, supEndMap );
 	view.gains = TAKE( frames, supFrameSpeed );
 	view.frameSpins = TAKE( frames, supVec3d );
-	view.ways = TAKE( links, double );
-	view.smooth = TAKE( nodes, supMat3d );
-	view.softest = TAKE( nodes, supMat3d );
 	view.compliances = TAKE( nodes, supMat3d );
 	view.shares = TAKE( nodes, double );
 	view.slacks = TAKE( nodes, double );
-	view.touched = TAKE( nodes, uint8_t );
-	view.bearing = TAKE( nodes, double );
 	view.giverOf = TAKE( nodes, int32_t );
 	view.givers = TAKE( 2 * ( nodes < SUP_MAX_GIVERS ? nodes : SUP_MAX_GIVERS ), supGiver );
 	view.nodeSums = TAKE( SUP_NODE_SUMS * nodes, double );
@@ -106,26 +124,16 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 	view.throws = TAKE( frames, supMat34 );
 	view.motions = TAKE( SUP_FRAME_MOTION * frames, double );
 	view.frameForces = TAKE( 6 * frames, double );
-	view.goalSpeeds = TAKE( 6 * links, double );
 	view.expected = TAKE( 3 * links, double );
 	view.lags = TAKE( 6 * frames, double );
 	view.factor = Take( &layout, supFactor_MemorySize( &flesh->symbolic, &def ), 1 );
-	view.skin.header = TAKE( 1, supSkinFactorHeader );
-	view.skin.values = Take( &layout, supSkinBody_ValuesSize( &flesh->skin ), 1 );
-	view.skin.factor = Take( &layout, supSkinBody_FactorSize( &flesh->skin ), 1 );
-	view.skin.scratch = Take( &layout, ScratchSize( flesh, &factor ), 1 );
-	view.scratch = view.skin.scratch;
+	view.scratch = Take( &layout, ScratchSize( flesh, &factor ), 1 );
 	view.freeLinks = TAKE( links, supLinkState );
-	view.asked = TAKE( SUP_MAX_ASKED, supAskedPlace );
-	view.askedGoals = TAKE( 3 * SUP_MAX_ASKED, double );
-	view.askedForces = TAKE( 3 * SUP_MAX_ASKED, double );
 	view.askedMatrix = TAKE( 9 * SUP_MAX_ASKED * SUP_MAX_ASKED, double );
 	view.touches = TAKE( SUP_MAX_TOUCHES, supNodeTouch );
 	view.work = TAKE( SUP_MAX_TOUCHES, supTouchWork );
 	view.jacobians = TAKE( SUP_MAX_TOUCHED_LINKS, supTouchJacobian );
 	view.limits = TAKE( SUP_MOST_LIMITS * links, supLimit );
-	view.drives = TAKE( links, supJointDrive );
-	view.x = TAKE( points, supVec4 );
 	view.written = TAKE( points, supVec4 );
 	view.points = TAKE( points, supVec4 );
 	view.oldPoints = TAKE( points, supVec4 );
@@ -142,6 +150,11 @@ supLayeredView supLayered_View( const supLayeredFlesh* flesh, const void* block 
 size_t supLayered_StateSize( const void* flesh )
 {
 	return supLayered_View( flesh, NULL ).size;
+}
+
+size_t supLayered_SavedSize( const void* flesh )
+{
+	return supLayered_View( flesh, NULL ).savedSize;
 }
 
 static void FindTargets( const supLayeredFlesh* flesh, supPose* pose, supLinkPlace* targets )
@@ -193,9 +206,9 @@ static void HandOutNodes( const supLayeredFlesh* flesh, const supLayeredView* vi
 	memcpy( view->x, view->points, bytes );
 	for ( int32_t a = 0; a < flesh->layer.outerCount; ++a )
 	{
+		const supMat3d* b = a < flesh->skin.nodeCount ? view->softest : view->compliances;
 		// before the first substep nobody knows yet how far skin gives
-		const supMat3d* b = a < flesh->skin.nodeCount ? view->softest + a : view->compliances + a;
-		double give = ( b->m[0][0] + b->m[1][1] + b->m[2][2] ) / 3.0;
+		double give = b != NULL ? ( b[a].m[0][0] + b[a].m[1][1] + b[a].m[2][2] ) / 3.0 : 0.0;
 		give = a < flesh->skin.nodeCount ? view->slacks[a] * give : give / RIGID_GIVE;
 		view->x[a].w = (float)( give > 0.0 ? give : 1.0 / flesh->skin.masses[a] );
 	}
@@ -226,6 +239,31 @@ void supLayered_Reset( const void* fleshPointer, void* block, supPose* pose, con
 	HandOutNodes( flesh, &view, tasks );
 	supLayered_PlaceBase( flesh, &view );
 	supLayered_FrameSurface( flesh, &view, tasks );
+}
+
+void supLayered_Restore( const void* fleshPointer, void* block, const supTasks* tasks )
+{
+	const supLayeredFlesh* flesh = fleshPointer;
+	supLayeredView view = supLayered_View( flesh, block );
+	supLayered_SkinPoints( flesh, &view, tasks );
+	supLayered_PlaceBase( flesh, &view );
+	supLayered_FrameSurface( flesh, &view, tasks );
+}
+
+void* supLayered_CreateShared( const void* flesh, supError* error )
+{
+	return supCreateSkinFactors( &( (const supLayeredFlesh*)flesh )->skin, error );
+}
+
+void supLayered_DestroyShared( void* shared )
+{
+	supDestroySkinFactors( shared );
+}
+
+bool supLayered_PrepareShared( const void* flesh, void* shared, void* block, const supSubstep* step, int64_t turn )
+{
+	supLayeredView view = supLayered_View( flesh, block );
+	return supSkinFactors_Prepare( shared, &view.header->lengths, step->dt, turn, step->tasks );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -283,10 +321,6 @@ void supLayered_Predict( const void* fleshPointer, void* block, const supSubstep
 	supLayeredRun run = supLayered_Start( flesh, block, step );
 	supLayeredView* view = &run.view;
 	supLayered_BeginStages( &run );
-	if ( supSkinStep_Start( &run.skinStep, &flesh->skin, &view->skin, step->dt ) == false )
-	{
-		step->trouble->notConverged += 1;
-	}
 	memcpy( view->oldTargets, view->targets, (size_t)flesh->links.count * sizeof( supLinkPlace ) );
 	FindTargets( flesh, step->pose, view->targets );
 	MoveArms( &run );

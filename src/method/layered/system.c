@@ -102,24 +102,17 @@ supLayeredRun supLayered_Start( const supLayeredFlesh* flesh, void* block, const
 						  .tasks = step->tasks,
 						  .trouble = step->trouble,
 						  .stages = step->stages };
+	const supSkinFactor* skin = supSkinFactors_Find( step->shared, &run.view.header->lengths );
+	run.view.smooth = skin->smooth;
+	run.view.softest = skin->softest;
 	supFactorDef def = { .precision = sup_precisionDouble, .indefinite = true, .workerCount = 1 };
 	supFactor_InitAt( &run.factor, &flesh->symbolic, &def, run.view.factor );
-	supSkinStep_Continue( &run.skinStep, &flesh->skin, &run.view.skin, step->dt );
+	supSkinStep_Start( &run.skinStep, &flesh->skin, skin, step->dt, run.view.scratch );
 	return run;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Sums
-
-static void ComplyRange( int32_t begin, int32_t end, int32_t worker, void* context )
-{
-	(void)worker;
-	supLayeredRun* run = context;
-	for ( int32_t a = begin; a < end; ++a )
-	{
-		run->view.softest[a] = supSkinStep_NodeCompliance( &run->skinStep, a );
-	}
-}
 
 static supMat3d UnpackSymmetric( const double s[6] )
 {
@@ -300,31 +293,12 @@ static void AddJoint( supLayeredRun* run, int32_t j )
 	}
 }
 
-// Both sets of blocks hang on the length of the step. Those of a factor for another length serve as well: they only
-// start the solve.
-static void FindBlocks( supLayeredRun* run )
-{
-	supLayeredView* view = &run->view;
-	if ( view->header->dt != run->dt )
-	{
-		supParallelFor( run->tasks, run->flesh->skin.nodeCount, GRAIN, ComplyRange, run );
-		view->header->dt = run->dt;
-	}
-	if ( run->skinStep.isFactored && view->header->smoothDt != run->dt )
-	{
-		double* const scratch[3] = { view->skinForces, view->skinFree, view->skinLag };
-		supSkinStep_FindSmooth( &run->skinStep, view->smooth, scratch, run->tasks );
-		view->header->smoothDt = run->dt;
-	}
-	supLayered_FindCompliances( run );
-}
-
 void supLayered_AssembleSkeleton( supLayeredRun* run )
 {
 	const supLayeredFlesh* flesh = run->flesh;
 	supLayeredView* view = &run->view;
 	supLayered_StartFrames( run );
-	FindBlocks( run );
+	supLayered_FindCompliances( run );
 	memset( view->boneValues, 0, ValueBytes( flesh ) );
 	memset( view->boneForces, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
 	memset( view->boneRest, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );

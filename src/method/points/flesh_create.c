@@ -3,7 +3,6 @@
 #include "method/body_parts.h"
 #include "method/points/flesh.h"
 #include "method/points/solver_internal.h"
-#include "volume/point_weights.h"
 #include "volume/tet_topology.h"
 
 // What firmness does to stiffness: 1 / softness², at most this.
@@ -22,6 +21,7 @@ typedef struct Maker
 	supPointsFlesh* flesh;
 	supError* error;
 	supBodyParts parts;
+	supBodySkin skin;
 	uint8_t* fixed;
 	float* softnesses;
 	bool* rigid; // of each point: it belongs to a mesh that hangs on a joint and is not skinned
@@ -30,23 +30,6 @@ typedef struct Maker
 static void* Copy( supPointsFlesh* flesh, const void* items, size_t count, size_t itemSize )
 {
 	return supArena_CopyArray( &flesh->arena, items, count, itemSize );
-}
-
-static bool MeshBody( Maker* maker )
-{
-	const supFleshDef* given = maker->input->def;
-	if ( supRestSurface_Init( &maker->parts.surface, maker->input->character, maker->input->tasks, maker->error ) ==
-		 false )
-	{
-		return false;
-	}
-	if ( given->tets != NULL )
-	{
-		return supTets_InitMesh( &maker->parts.tets, given->tets, maker->error );
-	}
-	supTetsDef def = supBodyParts_TetsDef( &maker->parts, maker->input );
-	def.tetCount = (int32_t)maker->input->parameters[sup_pointsTets];
-	return supBuildTets( &maker->parts.tets, &def, maker->error );
 }
 
 static bool TakeTets( Maker* maker )
@@ -72,34 +55,19 @@ static bool TakeTets( Maker* maker )
 static bool TakeBones( Maker* maker )
 {
 	supPointsFlesh* flesh = maker->flesh;
-	const supCharacter* character = maker->input->character;
-	if ( supBones_InitCharacter( &maker->parts.bones, character, maker->error ) == false )
-	{
-		return false;
-	}
-	size_t slots = SUP_MAX_INFLUENCES * (size_t)flesh->pointCount;
-	size_t count = (size_t)maker->parts.bones.count;
-	uint16_t* joints = supArena_AllocArray( &flesh->arena, slots, sizeof( uint16_t ) );
-	float* weights = supArena_AllocArray( &flesh->arena, slots, sizeof( float ) );
-	supMat34* inverses = supArena_AllocArray( &flesh->arena, count, sizeof( supMat34 ) );
-	flesh->boneNodes = Copy( flesh, maker->parts.bones.nodes, count, sizeof( int32_t ) );
 	maker->rigid = supArena_AllocZeroed( &maker->scratch, (size_t)flesh->pointCount * sizeof( bool ) );
-	supPose* rest = supCreatePose( character );
-	bool ok = flesh->arena.failed == false && maker->rigid != NULL && rest != NULL;
-	for ( int32_t i = 0; ok && i < maker->parts.bones.count; ++i )
+	if ( maker->rigid == NULL )
 	{
-		// a bone scaled to nothing at rest cannot say where its flesh is: it stays where it is
-		inverses[i] = supMat34_identity;
-		supInvertMat34( supPose_Worlds( rest )[flesh->boneNodes[i]], inverses + i );
+		return supSetMemoryError( maker->error );
 	}
-	supDestroyPose( rest );
-	flesh->boneCount = maker->parts.bones.count;
-	flesh->boneInverses = inverses;
-	flesh->joints = joints;
-	flesh->weights = weights;
-	return ok ? supWeighFlesh( character, &maker->parts.surface, &maker->parts.bones, flesh->points, flesh->pointCount,
-							   joints, weights, maker->rigid, maker->input->tasks, maker->error )
-			  : supSetMemoryError( maker->error );
+	bool ok =
+		supBodyParts_FindSkin( &maker->parts, maker->input, &flesh->arena, maker->rigid, &maker->skin, maker->error );
+	flesh->boneCount = maker->skin.boneCount;
+	flesh->boneNodes = maker->skin.boneNodes;
+	flesh->boneInverses = maker->skin.boneInverses;
+	flesh->joints = maker->skin.joints;
+	flesh->weights = maker->skin.weights;
+	return ok;
 }
 
 // Every part has at least one point that is nailed: the one nearest to a bone.
@@ -255,23 +223,6 @@ static bool FindSoftness( Maker* maker )
 	return AnchorParts( maker );
 }
 
-// How far the corners of a tet belong together: 0 where it reaches from one limb to another.
-static float TetBond( const Maker* maker, int32_t tet )
-{
-	const supPointsFlesh* flesh = maker->flesh;
-	const int32_t* corners = flesh->tets + 4 * (int64_t)tet;
-	float weakest = maker->parts.bridges[tet] != 0 ? 0.0f : 1.0f;
-	for ( int32_t k = 0; k < 6; ++k )
-	{
-		size_t a = SUP_MAX_INFLUENCES * (size_t)corners[supTetEdges[k][0]];
-		size_t b = SUP_MAX_INFLUENCES * (size_t)corners[supTetEdges[k][1]];
-		float bond = supWeightBond( flesh->joints + a, flesh->weights + a, flesh->joints + b, flesh->weights + b,
-									SUP_MAX_INFLUENCES );
-		weakest = supMinFloat( weakest, supBondShare( bond ) );
-	}
-	return weakest;
-}
-
 static bool NailFirmFlesh( Maker* maker )
 {
 	supPointsFlesh* flesh = maker->flesh;
@@ -304,7 +255,9 @@ static bool NailFirmFlesh( Maker* maker )
 			softness += 0.25f * maker->softnesses[flesh->tets[4 * (int64_t)i + k]];
 		}
 		stiffness[i] = supMinFloat( 1.0f / supMaxFloat( softness * softness, 1e-6f ), MOST_STIFFNESS );
-		stiffness[i] *= flesh->isProp ? 1.0f : supMaxFloat( TetBond( maker, i ), LEAST_BOND_SHARE );
+		stiffness[i] *= flesh->isProp
+							? 1.0f
+							: supMaxFloat( supBodyParts_TetBond( &maker->parts, &maker->skin, i ), LEAST_BOND_SHARE );
 	}
 	return flesh->isProp || supPointsFlesh_TuneRegions( flesh, maker->input, stiffness, maker->error );
 }
@@ -323,41 +276,6 @@ static bool IsDirect( const supPointsFlesh* flesh, const supCharacter* character
 		   memcmp( mesh->positions, flesh->points, (size_t)flesh->pointCount * sizeof( supVec3 ) ) == 0;
 }
 
-typedef struct Vertices
-{
-	const supPointsFlesh* flesh;
-	const uint16_t* joints;
-	const float* weights;
-} Vertices;
-
-static float ShareOf( int32_t vertex, int32_t point, const void* context )
-{
-	const Vertices* v = context;
-	size_t a = SUP_MAX_INFLUENCES * (size_t)vertex, b = SUP_MAX_INFLUENCES * (size_t)point;
-	return supBondShare( supWeightBond( v->joints + a, v->weights + a, v->flesh->joints + b, v->flesh->weights + b,
-										SUP_MAX_INFLUENCES ) );
-}
-
-// A vertex hangs on those corners of its tet that its own bones move.
-static bool KeepOwnPoints( Maker* maker )
-{
-	size_t slots = SUP_MAX_INFLUENCES * (size_t)maker->parts.surface.vertexCount;
-	uint16_t* joints = supArena_AllocArray( &maker->scratch, slots, sizeof( uint16_t ) );
-	float* weights = supArena_AllocArray( &maker->scratch, slots, sizeof( float ) );
-	if ( maker->scratch.failed )
-	{
-		return supSetMemoryError( maker->error );
-	}
-	Vertices vertices = { maker->flesh, joints, weights };
-	bool ok = supWeighVertices( maker->input->character, &maker->parts.surface, &maker->parts.bones, joints, weights,
-								NULL, maker->error );
-	if ( ok )
-	{
-		supSurfaceBinding_KeepOwn( &maker->flesh->binding, ShareOf, &vertices );
-	}
-	return ok;
-}
-
 static bool BindSurface( Maker* maker )
 {
 	supPointsFlesh* flesh = maker->flesh;
@@ -368,7 +286,8 @@ static bool BindSurface( Maker* maker )
 	}
 	return supSurfaceBinding_InitTets( &flesh->binding, maker->input->character, &maker->parts.tets,
 									   maker->input->tasks, maker->error ) &&
-		   ( flesh->isProp || KeepOwnPoints( maker ) ) &&
+		   ( flesh->isProp ||
+			 supBodyParts_KeepOwnPoints( &maker->parts, &maker->skin, maker->input, &flesh->binding, maker->error ) ) &&
 		   ( supSurfaceBinding_KeepShells( &flesh->binding, maker->parts.softness.isRigid ) ||
 			 supSetMemoryError( maker->error ) );
 }
@@ -455,8 +374,10 @@ void* supPoints_CreateFlesh( const supFleshInput* input, supError* error )
 	flesh->isProp = supCharacter_SkinCount( input->character ) == 0;
 	flesh->isPosed = flesh->isProp == false && flesh->integrator == sup_integratorImplicit;
 	Maker maker = { .input = input, .flesh = flesh, .error = error };
-	bool ok = MeshBody( &maker ) && TakeTets( &maker ) && TakeBones( &maker ) && NailFirmFlesh( &maker ) &&
-			  BindSurface( &maker ) && supPointsFlesh_Finish( flesh, input->character, error );
+	int32_t tetCount = (int32_t)input->parameters[sup_pointsTets];
+	bool ok = supBodyParts_Mesh( &maker.parts, input, tetCount, error ) && TakeTets( &maker ) && TakeBones( &maker ) &&
+			  NailFirmFlesh( &maker ) && BindSurface( &maker ) &&
+			  supPointsFlesh_Finish( flesh, input->character, error );
 	supBodyParts_Destroy( &maker.parts );
 	supArena_Destroy( &maker.scratch );
 	if ( ok == false )

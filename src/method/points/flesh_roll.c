@@ -9,86 +9,16 @@
 // The flesh of a bone counts by its skin weights.
 #include "character/pose.h"
 #include "math/matrix.h"
+#include "method/body_parts.h"
 #include "method/points/flesh.h"
 
 #include <math.h>
 
-// Of the lengths of all ways to the joints that follow: where these go farther apart there is no axis.
-#define LEAST_AXIS 0.3f
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Axes
-
-static supVec3 JointOf( const supPointsFlesh* flesh, int32_t bone )
-{
-	supMat34 rest;
-	return supInvertMat34( flesh->boneInverses[bone], &rest ) ? rest.t : supVec3_zero;
-}
-
-// The bone that a bone hangs on, -1 for none.
-static int32_t FindParent( const supPointsFlesh* flesh, const supCharacter* character, const int32_t* bones,
-						   int32_t bone )
-{
-	int32_t node = supCharacter_Node( character, flesh->boneNodes[bone] )->parent;
-	while ( node >= 0 && bones[node] < 0 )
-	{
-		node = supCharacter_Node( character, node )->parent;
-	}
-	return node >= 0 ? bones[node] : -1;
-}
-
-static supVec3 MiddleOf( const supPointsFlesh* flesh, int32_t bone )
-{
-	supVec3 sum = supVec3_zero;
-	float weight = 0.0f;
-	for ( int64_t k = 0; k < (int64_t)SUP_MAX_INFLUENCES * flesh->pointCount; ++k )
-	{
-		if ( flesh->joints[k] == bone )
-		{
-			sum = supMulAdd( sum, flesh->weights[k], flesh->points[k / SUP_MAX_INFLUENCES] );
-			weight += flesh->weights[k];
-		}
-	}
-	return weight > 0.0f ? supScale( 1.0f / weight, sum ) : JointOf( flesh, bone );
-}
-
 bool supPointsFlesh_FindAxes( supPointsFlesh* flesh, const supCharacter* character )
 {
-	int32_t nodeCount = supCharacter_NodeCount( character );
-	int32_t* bones = supAllocArray( (size_t)nodeCount, sizeof( int32_t ) );
-	float* lengths = supAllocZeroed( ( (size_t)flesh->boneCount + 1 ) * sizeof( float ) );
-	supVec3* axes = supArena_AllocZeroed( &flesh->arena, ( (size_t)flesh->boneCount + 1 ) * sizeof( supVec3 ) );
-	bool ok = bones != NULL && lengths != NULL && axes != NULL;
-	for ( int32_t i = 0; ok && i < nodeCount; ++i )
-	{
-		bones[i] = -1;
-	}
-	for ( int32_t i = 0; ok && i < flesh->boneCount; ++i )
-	{
-		bones[flesh->boneNodes[i]] = i;
-	}
-	for ( int32_t i = 0; ok && i < flesh->boneCount; ++i )
-	{
-		int32_t parent = FindParent( flesh, character, bones, i );
-		supVec3 way = parent >= 0 ? supSub( JointOf( flesh, i ), JointOf( flesh, parent ) ) : supVec3_zero;
-		if ( parent >= 0 )
-		{
-			// a line, so that a chain may go on to both sides of its root
-			axes[parent] = supMulAdd( axes[parent], supDot( axes[parent], way ) < 0.0f ? -1.0f : 1.0f, way );
-			lengths[parent] += supLength( way );
-		}
-	}
-	for ( int32_t i = 0; ok && i < flesh->boneCount; ++i )
-	{
-		axes[i] = lengths[i] > 0.0f ? axes[i] : supSub( MiddleOf( flesh, i ), JointOf( flesh, i ) );
-		float length = supLength( axes[i] );
-		bool isOne = length > LEAST_AXIS * lengths[i] && length > 0.0f;
-		axes[i] = isOne ? supScale( 1.0f / length, axes[i] ) : supVec3_zero;
-	}
-	flesh->axes = axes;
-	supFree( bones );
-	supFree( lengths );
-	return ok;
+	supBodySkin skin = { flesh->boneCount, flesh->boneNodes, flesh->boneInverses, flesh->joints, flesh->weights };
+	flesh->axes = supFindBoneAxes( &skin, flesh->pointCount, flesh->points, character, &flesh->arena );
+	return flesh->axes != NULL;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

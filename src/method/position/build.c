@@ -2,6 +2,7 @@
 // From tetrahedra, bones and weights to constraints in packs.
 #include "math/exponential.h"
 #include "method/position/position.h"
+#include "method/position/short_float.h"
 #include "volume/point_weights.h"
 #include "volume/tet_topology.h"
 
@@ -176,7 +177,7 @@ static bool WeighParticles( Builder* builder )
 	for ( size_t i = 0; i < count; ++i )
 	{
 		double part = mean > 0.0 ? masses[i] / mean : 1.0;
-		flesh->inverseMasses[i] = (float)( 1.0 / ( part > LEAST_MASS ? part : LEAST_MASS ) );
+		flesh->inverseMasses[i] = RoundToShort( (float)( 1.0 / ( part > LEAST_MASS ? part : LEAST_MASS ) ) );
 	}
 	return true;
 }
@@ -466,8 +467,8 @@ static bool FillStretch( Builder* builder, const int32_t* domains )
 {
 	supPositionFlesh* flesh = builder->flesh;
 	supItems items = { builder->edgeCount, 2, builder->edges };
-	if ( supSchedule_Init( &flesh->stretch, &flesh->arena, items, flesh->particleCount, domains,
-						   flesh->levels.starts[flesh->levels.count] ) == false )
+	if ( supSchedule_Init( &flesh->stretch, &flesh->arena, items, flesh->particleCount, domains, &flesh->levels,
+						   true ) == false )
 	{
 		return false;
 	}
@@ -489,11 +490,11 @@ static bool FillStretch( Builder* builder, const int32_t* domains )
 		float blend = supMaxFloat( Blend( flesh, edge[0] ), Blend( flesh, edge[1] ) );
 		float softness = 0.5f * ( flesh->softness[edge[0]] + flesh->softness[edge[1]] );
 		float share = supLerpFloat( 1.0f, FOLD_STRETCH, blend ) * SoftShare( softness, SOFT_STRETCH );
-		pack->hold[lane] = supMaxFloat( HELD_STRETCH / share - 1.0f, 0.0f );
+		pack->hold[lane] = RoundToShort( supMaxFloat( HELD_STRETCH / share - 1.0f, 0.0f ) );
 		share *= supBondShare( Bond( flesh, edge[0], edge[1] ) );
 		share = w1 + w2 > 0.0f ? share / ( w1 + w2 ) : 0.0f;
-		pack->firstShare[lane] = share * w1;
-		pack->secondShare[lane] = share * w2;
+		pack->firstShare[lane] = RoundToShort( share * w1 );
+		pack->secondShare[lane] = RoundToShort( share * w2 );
 		spring->firstMass[lane] = w1;
 		spring->secondMass[lane] = w2;
 		// Springs of constant s V / d^2 over edges in all directions have the shear modulus s / 15; where the volume is
@@ -508,7 +509,6 @@ static bool FillBinds( Builder* builder )
 {
 	supPositionFlesh* flesh = builder->flesh;
 	size_t count = (size_t)builder->bindCount;
-	int32_t domainCount = flesh->levels.starts[flesh->levels.count];
 	int32_t* points = supArena_AllocArray( &builder->scratch, count, sizeof( int32_t ) );
 	int32_t* domains = supArena_AllocArray( &builder->scratch, count, sizeof( int32_t ) );
 	if ( builder->scratch.failed )
@@ -526,7 +526,8 @@ static bool FillBinds( Builder* builder )
 		domains[i] = piece;
 	}
 	supItems items = { builder->bindCount, 1, points };
-	if ( supSchedule_Init( &flesh->bind, &flesh->arena, items, flesh->particleCount, domains, domainCount ) == false )
+	if ( supSchedule_Init( &flesh->bind, &flesh->arena, items, flesh->particleCount, domains, &flesh->levels, false ) ==
+		 false )
 	{
 		return false;
 	}
@@ -559,8 +560,8 @@ static bool FillVolumes( Builder* builder, const int32_t* domains )
 {
 	supPositionFlesh* flesh = builder->flesh;
 	supItems items = { builder->solidCount, 4, builder->solids };
-	if ( supSchedule_Init( &flesh->volume, &flesh->arena, items, flesh->particleCount, domains,
-						   flesh->levels.starts[flesh->levels.count] ) == false )
+	if ( supSchedule_Init( &flesh->volume, &flesh->arena, items, flesh->particleCount, domains, &flesh->levels,
+						   false ) == false )
 	{
 		return false;
 	}
@@ -583,7 +584,7 @@ static bool FillVolumes( Builder* builder, const int32_t* domains )
 		float far = 0.16f * MeanEdge( flesh, corners );
 		pack->volume[lane] = (float)( 6.0 * volume );
 		pack->share[lane] = 1.0f;
-		pack->reach[lane] = far * far / lightest;
+		pack->reach[lane] = RoundToShort( far * far / lightest );
 		supTissue tissue = TissueOf( builder, tet );
 		float bulk = tissue.stiffness / ( 3.0f * ( 1.0f - 2.0f * supMinFloat( tissue.poisson, 0.499f ) ) );
 		flesh->volumeSprings[i / SUP_PACK].compliance[lane] =

@@ -1,6 +1,5 @@
 // A crowd of `position` on a device: one work-group an actor, all work-items of it on the same phase. Every number is
-// computed in the order of step.c, solve.c and volume.c, so that the bits are the same; what those sum one after the
-// other is summed by one work-item here.
+// computed in the order of step.c, solve.c and volume.c, so that the bits are the same.
 #include "device/prelude.cl"
 #include "supple/math.h"
 #include "math/matrix.h"
@@ -18,6 +17,7 @@ typedef struct supDualJoint
 #include "character/skinning_math.h"
 #include "volume/binding_math.h"
 #include "volume/bind_turn.h"
+#include "method/position/short_float.h"
 #include "method/position/slack.h"
 #include "method/position/constraint_math.h"
 #include "method/position/step_math.h"
@@ -71,15 +71,16 @@ static global uchar* FindSlot( constant supCrowdLayout* layout, const supCrowdJo
 // ---------------------------------------------------------------------------------------------------------------------
 // Skinning
 
-// Eight floats of a joint as two quaternions.
+// Four floats, 16-byte aligned: one load.
 static inline QuatW QuatAt( global const float* p )
 {
-	float4 q = vload4( 0, p );
+	float4 q = *(global const float4*)p;
 	return ( QuatW ){ q.x, q.y, q.z, q.w };
 }
 
+// Joints and weights of a point are `stride` apart, so that neighbouring work-items read neighbouring ones.
 static inline Motion BlendJoints( global const supDualJoint* duals, global const ushort* joints,
-								  global const float* weights, int influences, bool stretched )
+								  global const float* weights, int stride, int influences, bool stretched )
 {
 	global const float* joint = (global const float*)( duals + joints[0] );
 	float w = influences == 1 ? 1.0f : weights[0];
@@ -92,8 +93,8 @@ static inline Motion BlendJoints( global const supDualJoint* duals, global const
 	}
 	for ( int k = 1; k < influences; ++k )
 	{
-		joint = (global const float*)( duals + joints[k] );
-		w = weights[k];
+		joint = (global const float*)( duals + joints[k * stride] );
+		w = weights[k * stride];
 		AddToBlend( &sum, w, first, QuatAt( joint ), QuatAt( joint + 4 ) );
 		if ( stretched )
 		{
@@ -112,8 +113,8 @@ static inline Mat34W WidenMat34( supMat34 m )
 					   { m.t.x, m.t.y, m.t.z } };
 }
 
-static inline Mat34W BlendMatrices( global const float* palette, int stride, global const ushort* joints,
-									global const float* weights, int influences )
+static inline Mat34W BlendMatrices( global const float* palette, int paletteStride, global const ushort* joints,
+									global const float* weights, int stride, int influences )
 {
 	float m[12];
 	for ( int i = 0; i < 12; ++i )
@@ -123,8 +124,8 @@ static inline Mat34W BlendMatrices( global const float* palette, int stride, glo
 	}
 	for ( int k = 0; k < influences; ++k )
 	{
-		float w = influences == 1 ? 1.0f : weights[k];
-		global const float* joint = palette + stride * joints[k];
+		float w = influences == 1 ? 1.0f : weights[k * stride];
+		global const float* joint = palette + paletteStride * joints[k * stride];
 		for ( int i = 0; i < 12; ++i )
 		{
 			m[i] += joint[i] * w;
@@ -190,7 +191,7 @@ static float4 CarryByBones( constant supCrowdLayout* layout, global const uchar*
 	supVec3 rest = FLESH( supVec3, rest )[i];
 	for ( int k = 0; k < layout->influences; ++k )
 	{
-		int slot = i * layout->influences + k;
+		int slot = k * layout->particleCount + i;
 		int bone = FLESH( ushort, joints )[slot];
 		supVec3 after = supTransformPoint( STATE( supMat34, bones )[bone], rest );
 		supVec3 before = supTransformPoint( STATE( supMat34, bonesBefore )[bone], rest );
@@ -204,11 +205,11 @@ static supVec3 ThrowParticle( constant supCrowdLayout* layout, global const ucha
 {
 	supVec3 e = supMakeVec3( 0.0f, 0.0f, 0.0f );
 	supVec3 rest = FLESH( supVec3, rest )[i];
-	global const ushort* joints = FLESH( ushort, joints ) + i * layout->influences;
-	global const float* weights = FLESH( float, weights ) + i * layout->influences;
-	for ( int k = 0; k < layout->influences && weights[k] > 0.0f; ++k )
+	global const ushort* joints = FLESH( ushort, joints ) + i;
+	global const float* weights = FLESH( float, weights ) + i;
+	for ( int k = 0, at = 0; k < layout->influences && weights[at] > 0.0f; ++k, at += layout->particleCount )
 	{
-		e = supMulAdd( e, weights[k], supTransformPoint( throws[joints[k]], rest ) );
+		e = supMulAdd( e, weights[at], supTransformPoint( throws[joints[at]], rest ) );
 	}
 	return e;
 }
@@ -217,19 +218,20 @@ static supVec3 ThrowParticle( constant supCrowdLayout* layout, global const ucha
 static void SkinParticle( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* state, int i,
 						  supVec3 down, supVec3* point, supVec3* turned )
 {
-	int slot = i * layout->influences;
+	int stride = layout->particleCount;
 	Vec3W rest = ToLanes( FLESH( supVec3, rest )[i] );
-	global const ushort* joints = FLESH( ushort, joints ) + slot;
-	global const float* weights = FLESH( float, weights ) + slot;
+	global const ushort* joints = FLESH( ushort, joints ) + i;
+	global const float* weights = FLESH( float, weights ) + i;
 	if ( layout->isDual )
 	{
 		bool stretched = STATE( int, skinFlags )[0] != 0;
-		Motion m = BlendJoints( STATE( supDualJoint, palette ), joints, weights, layout->influences, stretched );
+		Motion m =
+			BlendJoints( STATE( supDualJoint, palette ), joints, weights, stride, layout->influences, stretched );
 		*point = FromLanes( MovePointDual( &m, rest, stretched ) );
 		*turned = FromLanes( MoveNormalDual( &m, ToLanes( down ), stretched ) );
 		return;
 	}
-	Mat34W m = BlendMatrices( STATE( float, palette ), 16, joints, weights, layout->influences );
+	Mat34W m = BlendMatrices( STATE( float, palette ), 16, joints, weights, stride, layout->influences );
 	*point = FromLanes( MovePointLinear( &m, rest ) );
 	*turned = FromLanes( MoveNormalLinear( &m, ToLanes( down ) ) );
 }
@@ -262,7 +264,7 @@ static void PredictParticle( constant supCrowdLayout* layout, global const uchar
 		push += Load3( ThrowParticle( layout, flesh, throws, i ) );
 	}
 	STATE( supVec3, downs )[i] = Xyz( position );
-	float4 t = vload4( i, tethers );
+	float4 t = ( (global const float4*)tethers )[i];
 	float force = tethers[4 * layout->particleCount + i];
 	float most = FLESH( float, reaches )[i] * job->reach;
 	Swing swing = SwingOn( y, u, push, ( supVec4 ){ t.x, t.y, t.z, t.w }, force, most );
@@ -297,7 +299,7 @@ kernel void supCrowdPredict( constant supCrowdLayout* layout, global const uchar
 	global uchar* state = FindSlot( layout, &job, PAGE_LIST );
 	FillPalettes( layout, flesh, state, worlds + (ulong)group * (ulong)layout->nodeCount );
 	throws += (ulong)group * (ulong)layout->boneCount;
-	tethers += (ulong)job.tethers * (ulong)( 5 * layout->particleCount );
+	tethers += (ulong)job.tethers * (ulong)layout->tetherCount;
 	FOR_ALL( i, layout->particleCount )
 	{
 		PredictParticle( layout, flesh, state, &job, throws, tethers, i );
@@ -315,7 +317,11 @@ kernel void supCrowdPredict( constant supCrowdLayout* layout, global const uchar
 #define SOLVE( name ) name##Local
 #define SPACE local
 #define FENCE() MEET_LOCAL()
+#ifdef PARTICLES
+#define STRIDE_OF PARTICLES
+#else
 #define STRIDE_OF ( layout->particleCount )
+#endif
 #define AT( i ) ( ( Vec3W ){ points[i], points[STRIDE_OF + ( i )], points[2 * STRIDE_OF + ( i )] } )
 #define PUT( i, p ) PutLocal( points, STRIDE_OF, i, p )
 #define PAIR uint
@@ -332,8 +338,10 @@ static inline void PutLocal( local float* points, int stride, uint i, Vec3W p )
 	points[2 * stride + i] = p.z;
 }
 
+#define SHORT_ITEMS COMPACT
 #include "method/position/crowd_solve.cl"
 
+#undef SHORT_ITEMS
 #undef SOLVE
 #undef SPACE
 #undef FENCE
@@ -369,6 +377,7 @@ static inline void PutGlobal( global float* points, uint i, Vec3W p )
 	points[4 * i + 2] = p.z;
 }
 
+#define SHORT_ITEMS 0
 #include "method/position/crowd_solve.cl"
 
 static void FinishSolve( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* state,
@@ -396,7 +405,7 @@ static void FinishSolve( constant supCrowdLayout* layout, global const uchar* fl
 		p.w = FLESH( float, inverseMasses )[i];
 		STATE( float4, positions )[i] = p;
 	}
-	FOR_ALL( i, layout->isCompliant ? layout->itemCount : 0 )
+	FOR_ALL( i, COMPLIANT ? layout->itemCount : 0 )
 	{
 		STATE( float, multipliers )[i] = 0.0f;
 	}
@@ -428,7 +437,7 @@ kernel void supCrowdSolveLocal( constant supCrowdLayout* layout, global const uc
 		int n = layout->particleCount;
 		STATE( float4, positions )[i] = (float4)( points[i], points[n + i], points[2 * n + i], 0.0f );
 	}
-	tethers += (ulong)job.tethers * (ulong)( 5 * layout->particleCount );
+	tethers += (ulong)job.tethers * (ulong)layout->tetherCount;
 	FinishSolve( layout, flesh, state, &job, tethers, inverted, &any, results + group );
 }
 
@@ -442,7 +451,7 @@ kernel void supCrowdSolveGlobal( constant supCrowdLayout* layout, global const u
 	global uchar* state = FindSlot( layout, &job, PAGE_LIST );
 	uint inverted = IterateGlobal( STATE( float, positions ), layout, flesh, state, &job );
 	MEET();
-	tethers += (ulong)job.tethers * (ulong)( 5 * layout->particleCount );
+	tethers += (ulong)job.tethers * (ulong)layout->tetherCount;
 	FinishSolve( layout, flesh, state, &job, tethers, inverted, &any, results + group );
 }
 

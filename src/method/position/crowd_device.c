@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A crowd of one flesh on a device. An actor has a slot: its state, laid out as on the CPU, then scratch and surface.
-// Slots lie in pages, so that a crowd can grow without moving.
+#include "method/position/crowd_device.h"
+
 #include "core/tasks.h"
-#include "device/device.h"
 #include "method/inertia.h"
-#include "method/position/crowd_flesh.h"
+#include "method/position/volume_math.h"
 
 #include <math.h>
+#include <stdio.h>
 
 extern const char supCrowdSource[];
 
@@ -16,87 +16,41 @@ extern const char supCrowdSource[];
 #define CROWDED_GROUP_SIZE 128
 #define CROWDED_ACTORS 2
 
+// Local memory of the last kernel but one: two floats of each work-item, or PARTIAL_SUMS doubles.
+#define FINISH_LOCAL_BYTES ( 2 * GROUP_SIZE * sizeof( float ) )
+_Static_assert( FINISH_LOCAL_BYTES >= PARTIAL_SUMS * sizeof( double ), "room for all partial sums" );
+
 // Slots of the first page; each further page doubles the room.
 #define FIRST_SLOTS 8
 
-// Settings that actors share: length of a step and all that tethers depend on.
-#define MAX_TETHERS 64
-
-typedef enum Stage
-{
-	stagePredict,
-	stageSolve,
-	stageFinish,
-	stageSurface,
-	stageCount,
-} Stage;
-
-typedef struct Page
-{
-	supClObject states;
-	int32_t first;
-	int32_t count;
-} Page;
-
-typedef struct TetherTable
-{
-	float dt;
-	uint64_t tuning;
-	int64_t lastUse;
-	float* values; // four of each particle, then one of each
-} TetherTable;
-
-typedef struct Slot
-{
-	bool isUsed;
-	int32_t tethers; // of the last step
-} Slot;
-
-typedef struct Crowd
-{
-	supDevice* device;
-	const supPositionFlesh* flesh;
-	supCrowdFlesh packed;
-	supClObject queue;
-	supClObject program;
-	supClObject kernels[stageCount];
-	size_t groupSize;
-	supClObject layoutBuffer;
-	supClObject fleshBuffer;
-	supClObject tetherBuffer;
-
-	int32_t pageCount;
-	Page pages[SUP_CROWD_PAGES];
-	int32_t slotCount;
-	Slot* slots;
-
-	int32_t tetherCount;
-	TetherTable tethers[MAX_TETHERS];
-	int64_t steps;
-
-	// of the substep at hand, sorted by page; room for slotCount
-	int32_t jobCount;
-	supDeviceEntry* entries;
-	supCrowdJob* jobs;
-	supMat34* worlds;
-	supMat34* throws;
-	supCrowdResult* results;
-	supClObject jobBuffer;
-	supClObject worldBuffer;
-	supClObject throwBuffer;
-	supClObject resultBuffer;
-	supClObject events[stageCount];
-	bool isStarted;
-	bool hasFailed;
-	uint8_t* staging; // surfaces of a batch
-	size_t stagingSize;
-} Crowd;
-
-static bool Check( Crowd* crowd, int32_t status, const char* what, supError* error )
+bool supDeviceCrowd_Check( supDeviceCrowd* crowd, int32_t status, const char* what, supError* error )
 {
 	bool ok = supDevice_Check( crowd->device, status, what, error );
 	crowd->hasFailed = crowd->hasFailed || ok == false;
 	return ok;
+}
+
+int32_t supDeviceCrowd_PageOf( const supDeviceCrowd* crowd, int32_t slot )
+{
+	int32_t page = 0;
+	while ( slot >= crowd->pages[page].first + crowd->pages[page].count )
+	{
+		page += 1;
+	}
+	return page;
+}
+
+size_t supDeviceCrowd_PlaceOf( const supDeviceCrowd* crowd, int32_t slot )
+{
+	return (size_t)( slot - crowd->pages[supDeviceCrowd_PageOf( crowd, slot )].first ) * crowd->packed.layout.slotSize;
+}
+
+bool supDeviceCrowd_Read( supDeviceCrowd* crowd, supClObject buffer, size_t offset, void* bytes, size_t size,
+						  bool isBlocking, supError* error )
+{
+	int32_t status =
+		crowd->device->cl.EnqueueReadBuffer( crowd->queue, buffer, isBlocking, offset, size, bytes, 0, NULL, NULL );
+	return supDeviceCrowd_Check( crowd, status, "read from a buffer", error );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -116,7 +70,7 @@ static bool FindMemory( const void* fleshPointer, const supCharacter* character,
 	return true;
 }
 
-static void Release( const Crowd* crowd, supClObject* buffer )
+static void Release( const supDeviceCrowd* crowd, supClObject* buffer )
 {
 	if ( *buffer != NULL )
 	{
@@ -125,7 +79,7 @@ static void Release( const Crowd* crowd, supClObject* buffer )
 	}
 }
 
-static void ReleaseEvents( Crowd* crowd )
+static void ReleaseEvents( supDeviceCrowd* crowd )
 {
 	for ( int32_t i = 0; i < stageCount; ++i )
 	{
@@ -140,12 +94,13 @@ static void ReleaseEvents( Crowd* crowd )
 
 static void DestroyCrowd( void* crowdPointer )
 {
-	Crowd* crowd = crowdPointer;
+	supDeviceCrowd* crowd = crowdPointer;
 	const supOpenCl* cl = &crowd->device->cl;
 	if ( crowd->queue != NULL )
 	{
 		cl->Finish( crowd->queue );
 	}
+	supDeviceCrowd_ReleaseStaging( crowd );
 	ReleaseEvents( crowd );
 	supClObject* buffers[] = { &crowd->layoutBuffer, &crowd->fleshBuffer, &crowd->tetherBuffer, &crowd->jobBuffer,
 							   &crowd->worldBuffer,  &crowd->throwBuffer, &crowd->resultBuffer };
@@ -183,18 +138,26 @@ static void DestroyCrowd( void* crowdPointer )
 	supFree( crowd->worlds );
 	supFree( crowd->throws );
 	supFree( crowd->results );
-	supFree( crowd->staging );
 	supFree( crowd );
 }
 
-static bool CreateKernels( Crowd* crowd, supError* error )
+static bool CreateKernels( supDeviceCrowd* crowd, supError* error )
 {
 	const supDevice* device = crowd->device;
 	const supOpenCl* cl = &device->cl;
 	const char* names[stageCount] = { "supCrowdPredict",
 									  crowd->packed.localSize > 0 ? "supCrowdSolveLocal" : "supCrowdSolveGlobal",
 									  "supCrowdFinish", "supCrowdSurface" };
-	crowd->program = supDevice_BuildProgram( device, supCrowdSource, error );
+	// with the number of particles known, places in local memory are offsets; a CPU would only compile more often
+	const supCrowdLayout* layout = &crowd->packed.layout;
+	char definitions[80], particles[32] = "";
+	if ( device->info.isGpu )
+	{
+		snprintf( particles, sizeof( particles ), "-DPARTICLES=%d", layout->particleCount );
+	}
+	snprintf( definitions, sizeof( definitions ), "-DCOMPLIANT=%d -DCOMPACT=%d %s", layout->isCompliant,
+			  layout->isCompact, particles );
+	crowd->program = supDevice_BuildProgram( device, supCrowdSource, definitions, error );
 	bool ok = crowd->program != NULL;
 	crowd->groupSize = device->info.isGpu ? GROUP_SIZE : 1;
 	for ( int32_t i = 0; i < stageCount && ok; ++i )
@@ -202,12 +165,12 @@ static bool CreateKernels( Crowd* crowd, supError* error )
 		int32_t status = sup_clSuccess;
 		size_t most = 0;
 		crowd->kernels[i] = cl->CreateKernel( crowd->program, names[i], &status );
-		ok = Check( crowd, status, "create a kernel", error );
+		ok = supDeviceCrowd_Check( crowd, status, "create a kernel", error );
 		if ( ok )
 		{
 			status = cl->GetKernelWorkGroupInfo( crowd->kernels[i], device->id, sup_clKernelGroupSize, sizeof( most ),
 												 &most, NULL );
-			ok = Check( crowd, status, "describe a kernel", error );
+			ok = supDeviceCrowd_Check( crowd, status, "describe a kernel", error );
 		}
 		// a power of two
 		while ( ok && crowd->groupSize > 1 && crowd->groupSize > most )
@@ -218,7 +181,7 @@ static bool CreateKernels( Crowd* crowd, supError* error )
 	return ok;
 }
 
-static bool WriteBuffer( Crowd* crowd, supClObject buffer, size_t offset, const void* bytes, size_t size,
+static bool WriteBuffer( supDeviceCrowd* crowd, supClObject buffer, size_t offset, const void* bytes, size_t size,
 						 bool isBlocking, supError* error )
 {
 	if ( size == 0 )
@@ -227,20 +190,12 @@ static bool WriteBuffer( Crowd* crowd, supClObject buffer, size_t offset, const 
 	}
 	int32_t status =
 		crowd->device->cl.EnqueueWriteBuffer( crowd->queue, buffer, isBlocking, offset, size, bytes, 0, NULL, NULL );
-	return Check( crowd, status, "write to a buffer", error );
+	return supDeviceCrowd_Check( crowd, status, "write to a buffer", error );
 }
 
-static bool ReadBuffer( Crowd* crowd, supClObject buffer, size_t offset, void* bytes, size_t size, bool isBlocking,
-						supError* error )
+static bool CreateBuffers( supDeviceCrowd* crowd, supError* error )
 {
-	int32_t status =
-		crowd->device->cl.EnqueueReadBuffer( crowd->queue, buffer, isBlocking, offset, size, bytes, 0, NULL, NULL );
-	return Check( crowd, status, "read from a buffer", error );
-}
-
-static bool CreateBuffers( Crowd* crowd, supError* error )
-{
-	size_t tetherBytes = MAX_TETHERS * 5 * sizeof( float ) * (size_t)crowd->flesh->particleCount;
+	size_t tetherBytes = MAX_TETHERS * sizeof( float ) * (size_t)crowd->packed.layout.tetherCount;
 	crowd->layoutBuffer = supDevice_CreateBuffer( crowd->device, sizeof( supCrowdLayout ), true, error );
 	crowd->fleshBuffer = crowd->layoutBuffer != NULL
 							 ? supDevice_CreateBuffer( crowd->device, crowd->packed.byteCount, true, error )
@@ -255,7 +210,7 @@ static bool CreateBuffers( Crowd* crowd, supError* error )
 static void* CreateCrowd( supDevice* device, const void* fleshPointer, const supCharacter* character, supError* error )
 {
 	const supPositionFlesh* flesh = fleshPointer;
-	Crowd* crowd = supAllocZeroed( sizeof( Crowd ) );
+	supDeviceCrowd* crowd = supAllocZeroed( sizeof( supDeviceCrowd ) );
 	if ( crowd == NULL )
 	{
 		supSetMemoryError( error );
@@ -268,7 +223,7 @@ static void* CreateCrowd( supDevice* device, const void* fleshPointer, const sup
 	{
 		int32_t status = sup_clSuccess;
 		crowd->queue = device->cl.CreateCommandQueue( device->context, device->id, sup_clQueueProfiling, &status );
-		ok = Check( crowd, status, "create a queue", error ) && CreateKernels( crowd, error ) &&
+		ok = supDeviceCrowd_Check( crowd, status, "create a queue", error ) && CreateKernels( crowd, error ) &&
 			 CreateBuffers( crowd, error );
 	}
 	if ( ok == false )
@@ -303,7 +258,7 @@ static bool Grow( void* array, size_t before, size_t after, size_t itemSize )
 	return true;
 }
 
-static bool GrowBuffer( Crowd* crowd, supClObject* buffer, size_t size, bool isConstant, supError* error )
+static bool GrowBuffer( supDeviceCrowd* crowd, supClObject* buffer, size_t size, bool isConstant, supError* error )
 {
 	Release( crowd, buffer );
 	*buffer = supDevice_CreateBuffer( crowd->device, size, isConstant, error );
@@ -311,7 +266,7 @@ static bool GrowBuffer( Crowd* crowd, supClObject* buffer, size_t size, bool isC
 }
 
 // Another page, as large as all before together where the device has a buffer of that size.
-static bool AddPage( Crowd* crowd, supError* error )
+static bool AddPage( supDeviceCrowd* crowd, supError* error )
 {
 	size_t slotSize = crowd->packed.layout.slotSize;
 	int64_t most = crowd->device->info.largestBuffer / (int64_t)slotSize;
@@ -351,7 +306,7 @@ static bool AddPage( Crowd* crowd, supError* error )
 	return true;
 }
 
-static int32_t FindFreeSlot( const Crowd* crowd )
+static int32_t FindFreeSlot( const supDeviceCrowd* crowd )
 {
 	for ( int32_t i = 0; i < crowd->slotCount; ++i )
 	{
@@ -365,7 +320,7 @@ static int32_t FindFreeSlot( const Crowd* crowd )
 
 static int32_t AddActor( void* crowdPointer, supError* error )
 {
-	Crowd* crowd = crowdPointer;
+	supDeviceCrowd* crowd = crowdPointer;
 	int32_t slot = FindFreeSlot( crowd );
 	if ( slot < 0 && AddPage( crowd, error ) )
 	{
@@ -380,23 +335,8 @@ static int32_t AddActor( void* crowdPointer, supError* error )
 
 static void RemoveActor( void* crowdPointer, int32_t slot )
 {
-	Crowd* crowd = crowdPointer;
+	supDeviceCrowd* crowd = crowdPointer;
 	crowd->slots[slot].isUsed = false;
-}
-
-static int32_t PageOf( const Crowd* crowd, int32_t slot )
-{
-	int32_t page = 0;
-	while ( slot >= crowd->pages[page].first + crowd->pages[page].count )
-	{
-		page += 1;
-	}
-	return page;
-}
-
-static size_t PlaceOf( const Crowd* crowd, int32_t slot )
-{
-	return (size_t)( slot - crowd->pages[PageOf( crowd, slot )].first ) * crowd->packed.layout.slotSize;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -422,7 +362,7 @@ static bool CanReach( const void* fleshPointer, supPose* pose )
 
 // The table for the settings of an actor; where all are taken, the one that was not used for longest makes room. -1
 // with an error.
-static int32_t FindTethers( Crowd* crowd, const supSubstep* step, supError* error )
+static int32_t FindTethers( supDeviceCrowd* crowd, const supSubstep* step, supError* error )
 {
 	uint64_t tuning = supPosition_HashTuning( crowd->flesh, step );
 	int32_t oldest = 0;
@@ -436,7 +376,8 @@ static int32_t FindTethers( Crowd* crowd, const supSubstep* step, supError* erro
 		}
 		oldest = table->lastUse < crowd->tethers[oldest].lastUse ? i : oldest;
 	}
-	size_t count = (size_t)crowd->flesh->particleCount, bytes = 5 * count * sizeof( float );
+	size_t count = (size_t)crowd->flesh->particleCount,
+		   bytes = sizeof( float ) * (size_t)crowd->packed.layout.tetherCount;
 	int32_t index = crowd->tetherCount < MAX_TETHERS ? crowd->tetherCount : oldest;
 	TetherTable* table = crowd->tethers + index;
 	if ( index == crowd->tetherCount )
@@ -465,7 +406,7 @@ static int32_t FindTethers( Crowd* crowd, const supSubstep* step, supError* erro
 																											   : -1;
 }
 
-static void FillJob( Crowd* crowd, int32_t index )
+static void FillJob( supDeviceCrowd* crowd, int32_t index )
 {
 	const supPositionFlesh* flesh = crowd->flesh;
 	const supSubstep* step = crowd->entries[index].step;
@@ -473,7 +414,7 @@ static void FillJob( Crowd* crowd, int32_t index )
 	supStiffness stretch = supPosition_MakeStiffness( flesh, step, sup_positionStretch );
 	supCrowdJob* job = crowd->jobs + index;
 	int32_t slot = crowd->entries[index].slot;
-	int32_t page = PageOf( crowd, slot );
+	int32_t page = supDeviceCrowd_PageOf( crowd, slot );
 	*job = ( supCrowdJob ){ .page = (uint32_t)page,
 							.slot = (uint32_t)( slot - crowd->pages[page].first ),
 							.iterations = (int32_t)step->parameters[sup_positionIterations],
@@ -508,7 +449,7 @@ static void FillJobs( int32_t begin, int32_t end, int32_t worker, void* context 
 }
 
 // Fills tethers and uploads states.
-static bool TakeEntries( Crowd* crowd, const supDeviceEntry* entries, int32_t count, supError* error )
+static bool TakeEntries( supDeviceCrowd* crowd, const supDeviceEntry* entries, int32_t count, supError* error )
 {
 	crowd->jobCount = count;
 	for ( int32_t i = 0; i < count; ++i )
@@ -521,8 +462,8 @@ static bool TakeEntries( Crowd* crowd, const supDeviceEntry* entries, int32_t co
 		}
 		crowd->slots[entry->slot].tethers = tethers;
 		crowd->entries[i] = *entry;
-		supClObject states = crowd->pages[PageOf( crowd, entry->slot )].states;
-		if ( entry->upload && WriteBuffer( crowd, states, PlaceOf( crowd, entry->slot ), entry->state,
+		supClObject states = crowd->pages[supDeviceCrowd_PageOf( crowd, entry->slot )].states;
+		if ( entry->upload && WriteBuffer( crowd, states, supDeviceCrowd_PlaceOf( crowd, entry->slot ), entry->state,
 										   crowd->packed.layout.frames, false, error ) == false )
 		{
 			return false;
@@ -531,7 +472,7 @@ static bool TakeEntries( Crowd* crowd, const supDeviceEntry* entries, int32_t co
 	return true;
 }
 
-static bool SetArguments( Crowd* crowd, Stage stage, supError* error )
+static bool SetArguments( supDeviceCrowd* crowd, Stage stage, supError* error )
 {
 	const supOpenCl* cl = &crowd->device->cl;
 	supClObject kernel = crowd->kernels[stage];
@@ -556,16 +497,15 @@ static bool SetArguments( Crowd* crowd, Stage stage, supError* error )
 	{
 		status = cl->SetKernelArg( kernel, at++, sizeof( supClObject ), &rest[stage][i] );
 	}
-	size_t local = stage == stageSolve ? crowd->packed.localSize
-									   : ( stage == stageFinish ? 2 * crowd->groupSize * sizeof( float ) : 0 );
+	size_t local = stage == stageSolve ? crowd->packed.localSize : ( stage == stageFinish ? FINISH_LOCAL_BYTES : 0 );
 	if ( local > 0 && status == sup_clSuccess )
 	{
 		status = cl->SetKernelArg( kernel, at++, ( local + 15 ) / 16 * 16, NULL );
 	}
-	return Check( crowd, status, "set the arguments of a kernel", error );
+	return supDeviceCrowd_Check( crowd, status, "set the arguments of a kernel", error );
 }
 
-static bool Launch( Crowd* crowd, Stage stage, supError* error )
+static bool Launch( supDeviceCrowd* crowd, Stage stage, supError* error )
 {
 	if ( SetArguments( crowd, stage, error ) == false )
 	{
@@ -576,13 +516,13 @@ static bool Launch( Crowd* crowd, Stage stage, supError* error )
 	size_t global = local * (size_t)crowd->jobCount;
 	int32_t status = crowd->device->cl.EnqueueNDRangeKernel( crowd->queue, crowd->kernels[stage], 1, NULL, &global,
 															 &local, 0, NULL, &crowd->events[stage] );
-	return Check( crowd, status, "start a kernel", error );
+	return supDeviceCrowd_Check( crowd, status, "start a kernel", error );
 }
 
 static bool Start( void* crowdPointer, const supDeviceEntry* entries, int32_t count, bool wantsSurface,
 				   const supTasks* tasks, supError* error )
 {
-	Crowd* crowd = crowdPointer;
+	supDeviceCrowd* crowd = crowdPointer;
 	crowd->steps += 1;
 	crowd->isStarted = false;
 	if ( TakeEntries( crowd, entries, count, error ) == false )
@@ -614,10 +554,10 @@ static bool Start( void* crowdPointer, const supDeviceEntry* entries, int32_t co
 		// from now on the slots have what the substep started from beside what comes of it
 		crowd->isStarted = true;
 	}
-	return Check( crowd, crowd->device->cl.Flush( crowd->queue ), "start its work", error );
+	return supDeviceCrowd_Check( crowd, crowd->device->cl.Flush( crowd->queue ), "start its work", error );
 }
 
-static double MeasureEvent( const Crowd* crowd, supClObject event )
+static double MeasureEvent( const supDeviceCrowd* crowd, supClObject event )
 {
 	uint64_t start = 0, end = 0;
 	const supOpenCl* cl = &crowd->device->cl;
@@ -630,10 +570,10 @@ static double MeasureEvent( const Crowd* crowd, supClObject event )
 
 static bool Wait( void* crowdPointer, supDeviceTimes* times, supError* error )
 {
-	Crowd* crowd = crowdPointer;
-	bool ok = ReadBuffer( crowd, crowd->resultBuffer, 0, crowd->results,
-						  (size_t)crowd->jobCount * sizeof( supCrowdResult ), true, error ) &&
-			  Check( crowd, crowd->device->cl.Finish( crowd->queue ), "finish its work", error );
+	supDeviceCrowd* crowd = crowdPointer;
+	bool ok = supDeviceCrowd_Read( crowd, crowd->resultBuffer, 0, crowd->results,
+								   (size_t)crowd->jobCount * sizeof( supCrowdResult ), true, error ) &&
+			  supDeviceCrowd_Check( crowd, crowd->device->cl.Finish( crowd->queue ), "finish its work", error );
 	if ( ok )
 	{
 		times->predict += MeasureEvent( crowd, crowd->events[stagePredict] );
@@ -656,110 +596,6 @@ static bool Wait( void* crowdPointer, supDeviceTimes* times, supError* error )
 	return ok;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Back to the CPU
-
-// Tethers are the crowd's, not the slot's.
-static void TakeTethers( const Crowd* crowd, int32_t slot, const supPositionView* view )
-{
-	size_t count = (size_t)crowd->flesh->particleCount;
-	if ( crowd->tetherCount > 0 )
-	{
-		const TetherTable* table = crowd->tethers + crowd->slots[slot].tethers;
-		memcpy( view->tethers, table->values, 4 * count * sizeof( float ) );
-		memcpy( view->tetherForces, table->values + 4 * count, count * sizeof( float ) );
-		view->header->dt = table->dt;
-		view->header->tuning = table->tuning;
-	}
-}
-
-static bool ReadState( void* crowdPointer, int32_t slot, bool before, void* state, supError* error )
-{
-	Crowd* crowd = crowdPointer;
-	const supCrowdLayout* layout = &crowd->packed.layout;
-	supPositionView view = supPositionFlesh_View( crowd->flesh, state );
-	supClObject states = crowd->pages[PageOf( crowd, slot )].states;
-	size_t place = PlaceOf( crowd, slot ), particles = 16 * (size_t)crowd->flesh->particleCount;
-	// the header is kept on the CPU
-	bool ok = ReadBuffer( crowd, states, place + layout->positions, view.positions,
-						  crowd->packed.stateSize - layout->positions, true, error );
-	if ( before && crowd->isStarted )
-	{
-		ok = ok &&
-			 ReadBuffer( crowd, states, place + layout->savedPositions, view.positions, particles, true, error ) &&
-			 ReadBuffer( crowd, states, place + layout->savedVelocities, view.velocities, particles, true, error ) &&
-			 ReadBuffer( crowd, states, place + layout->savedSkinned, &view.skinned[0].x, particles, true, error ) &&
-			 ReadBuffer( crowd, states, place + layout->savedBones, view.bones,
-						 sizeof( supMat34 ) * (size_t)crowd->flesh->boneCount, true, error );
-	}
-	if ( ok )
-	{
-		TakeTethers( crowd, slot, &view );
-	}
-	return ok;
-}
-
-// Bytes of surfaces that are read at once.
-#define STAGING_BYTES ( (size_t)64 << 20 )
-
-static bool ReadSurfaces( void* crowdPointer, const int32_t* slots, int32_t count, supSkinOutput* const* outputs,
-						  supError* error )
-{
-	Crowd* crowd = crowdPointer;
-	const supCrowdLayout* layout = &crowd->packed.layout;
-	const supSurfaceBinding* binding = &crowd->flesh->binding;
-	size_t bytes = layout->slotSize - layout->outPositions;
-	int32_t most = (int32_t)( STAGING_BYTES / bytes > 0 ? STAGING_BYTES / bytes : 1 );
-	most = most < count ? most : count;
-	if ( crowd->stagingSize < bytes * (size_t)most )
-	{
-		supFree( crowd->staging );
-		crowd->staging = supAllocArray( (size_t)most, bytes );
-		crowd->stagingSize = crowd->staging != NULL ? bytes * (size_t)most : 0;
-		if ( crowd->staging == NULL )
-		{
-			return supSetMemoryError( error );
-		}
-	}
-	for ( int32_t begin = 0; begin < count; begin += most )
-	{
-		int32_t end = count < begin + most ? count : begin + most;
-		for ( int32_t i = begin; i < end; ++i )
-		{
-			if ( ReadBuffer( crowd, crowd->pages[PageOf( crowd, slots[i] )].states,
-							 PlaceOf( crowd, slots[i] ) + layout->outPositions,
-							 crowd->staging + (size_t)( i - begin ) * bytes, bytes, i + 1 == end, error ) == false )
-			{
-				return false;
-			}
-		}
-		for ( int32_t i = begin; i < end; ++i )
-		{
-			const uint8_t* positions = crowd->staging + (size_t)( i - begin ) * bytes;
-			const uint8_t* normals = positions + ( layout->outNormals - layout->outPositions );
-			for ( int32_t k = 0; k < binding->instanceCount; ++k )
-			{
-				size_t first = (size_t)binding->vertexStarts[k] * sizeof( supVec3 );
-				size_t size = (size_t)binding->vertexStarts[k + 1] * sizeof( supVec3 ) - first;
-				memcpy( outputs[i][k].positions, positions + first, size );
-				memcpy( outputs[i][k].normals, normals + first, size );
-			}
-		}
-	}
-	return true;
-}
-
-static supDevicePlace FindSurface( void* crowdPointer, int32_t slot, int32_t instance )
-{
-	Crowd* crowd = crowdPointer;
-	int64_t first =
-		(int64_t)PlaceOf( crowd, slot ) + (int64_t)sizeof( supVec3 ) * crowd->flesh->binding.vertexStarts[instance];
-	return ( supDevicePlace ){ .buffer = crowd->pages[PageOf( crowd, slot )].states,
-							   .positions = first + crowd->packed.layout.outPositions,
-							   .normals = first + crowd->packed.layout.outNormals,
-							   .queue = crowd->queue };
-}
-
 const supDeviceMethod supPosition_device = {
 	.findMemory = FindMemory,
 	.createCrowd = CreateCrowd,
@@ -769,7 +605,7 @@ const supDeviceMethod supPosition_device = {
 	.canReach = CanReach,
 	.start = Start,
 	.wait = Wait,
-	.readState = ReadState,
-	.readSurfaces = ReadSurfaces,
-	.findSurface = FindSurface,
+	.readState = supDeviceCrowd_ReadState,
+	.readSurfaces = supDeviceCrowd_ReadSurfaces,
+	.findSurface = supDeviceCrowd_FindSurface,
 };

@@ -3,7 +3,6 @@
 // What a work-group shares while it finishes an actor.
 typedef struct Shared
 {
-	double sum;
 	int first;
 	int count;
 	uint moved;
@@ -92,78 +91,71 @@ static int RightInverted( constant supCrowdLayout* layout, global const uchar* f
 // ---------------------------------------------------------------------------------------------------------------------
 // Volumes of parts
 
-// One after the other, by one work-item: the sum that the CPU gets.
-static double SumTerms( global const float* terms, int count, local Shared* shared )
+// Adds up the partial sums in `room`, as FoldSums does.
+static double FoldShared( local double* room )
 {
-	MEET();
-	if ( get_local_id( 0 ) == 0 )
+	MEET_LOCAL();
+	for ( int step = PARTIAL_SUMS / 2; step > 0; step /= 2 )
 	{
-		double sum = 0.0;
-		int i = 0;
-		for ( ; i + 8 <= count; i += 8 )
+		FOR_ALL( i, step )
 		{
-			float4 a = vload4( 0, terms + i ), b = vload4( 0, terms + i + 4 );
-			sum += (double)a.x;
-			sum += (double)a.y;
-			sum += (double)a.z;
-			sum += (double)a.w;
-			sum += (double)b.x;
-			sum += (double)b.y;
-			sum += (double)b.z;
-			sum += (double)b.w;
+			room[i] += room[i + step];
 		}
-		for ( ; i < count; ++i )
-		{
-			sum += (double)terms[i];
-		}
-		shared->sum = sum;
+		MEET_LOCAL();
 	}
-	MEET();
-	double sum = shared->sum;
+	double sum = room[0];
 	// nobody goes on to the next sum before all have read this one
-	MEET();
+	MEET_LOCAL();
 	return sum;
 }
 
 static double MeasurePart( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* state, int part,
-						   local Shared* shared )
+						   local double* room )
 {
 	global const float4* positions = STATE( float4, positions );
-	global float* terms = STATE( float, terms );
 	int begin = FLESH( int, partTriangles )[part], count = FLESH( int, partTriangles )[part + 1] - begin;
 	global const int* triangles = FLESH( int, triangles ) + 3 * begin;
 	supVec3 origin = count > 0 ? PointAt( positions, triangles[0] ) : supMakeVec3( 0.0f, 0.0f, 0.0f );
-	FOR_ALL( i, count )
+	FOR_ALL( n, PARTIAL_SUMS )
 	{
-		global const int* t = triangles + 3 * i;
-		terms[i] = TriangleVolume( PointAt( positions, t[0] ), PointAt( positions, t[1] ), PointAt( positions, t[2] ),
-								   origin );
+		double sum = 0.0;
+		for ( int i = n; i < count; i += PARTIAL_SUMS )
+		{
+			global const int* t = triangles + 3 * i;
+			sum += (double)TriangleVolume( PointAt( positions, t[0] ), PointAt( positions, t[1] ),
+										   PointAt( positions, t[2] ), origin );
+		}
+		room[n] = sum;
 	}
-	return SumTerms( terms, count, shared );
+	return FoldShared( room );
 }
 
 static double ComputeGradients( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* state,
-								int part, local Shared* shared )
+								int part, local double* room )
 {
 	global const float4* positions = STATE( float4, positions );
 	global supVec3* gradients = STATE( supVec3, gradients );
-	global float* terms = STATE( float, terms );
 	global const int* starts = FLESH( int, particleTriangleStarts );
 	int begin = FLESH( int, partStarts )[part], count = FLESH( int, partStarts )[part + 1] - begin;
-	FOR_ALL( i, count )
+	FOR_ALL( n, PARTIAL_SUMS )
 	{
-		int particle = FLESH( int, partParticles )[begin + i];
-		supVec3 g = supMakeVec3( 0.0f, 0.0f, 0.0f );
-		for ( int k = starts[begin + i]; k < starts[begin + i + 1]; ++k )
+		double sum = 0.0;
+		for ( int i = n; i < count; i += PARTIAL_SUMS )
 		{
-			global const int* t = FLESH( int, triangles ) + 3 * FLESH( int, particleTriangles )[k];
-			g = supAdd( g, TriangleArea( PointAt( positions, t[0] ), PointAt( positions, t[1] ),
-										 PointAt( positions, t[2] ) ) );
+			int particle = FLESH( int, partParticles )[begin + i];
+			supVec3 g = supMakeVec3( 0.0f, 0.0f, 0.0f );
+			for ( int k = starts[begin + i]; k < starts[begin + i + 1]; ++k )
+			{
+				global const int* t = FLESH( int, triangles ) + 3 * FLESH( int, particleTriangles )[k];
+				g = supAdd( g, TriangleArea( PointAt( positions, t[0] ), PointAt( positions, t[1] ),
+											 PointAt( positions, t[2] ) ) );
+			}
+			gradients[begin + i] = g;
+			sum += (double)( FLESH( float, inverseMasses )[particle] * supLengthSquared( g ) );
 		}
-		gradients[begin + i] = g;
-		terms[i] = FLESH( float, inverseMasses )[particle] * supLengthSquared( g );
+		room[n] = sum;
 	}
-	return SumTerms( terms, count, shared );
+	return FoldShared( room );
 }
 
 static void MovePart( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* state, int part,
@@ -186,19 +178,19 @@ static void MovePart( constant supCrowdLayout* layout, global const uchar* flesh
 }
 
 static void KeepParts( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* state,
-					   local Shared* shared )
+					   local double* room )
 {
 	for ( int part = 0; part < layout->partCount; ++part )
 	{
 		double wanted = FLESH( double, partVolumes )[part];
 		for ( int i = 0; i < MOST_STEPS && wanted > 0.0; ++i )
 		{
-			double missing = ClampMissing( wanted - MeasurePart( layout, flesh, state, part, shared ), wanted );
+			double missing = ClampMissing( wanted - MeasurePart( layout, flesh, state, part, room ), wanted );
 			if ( IsWorthAStep( missing, wanted ) == false )
 			{
 				break;
 			}
-			double sum = ComputeGradients( layout, flesh, state, part, shared );
+			double sum = ComputeGradients( layout, flesh, state, part, room );
 			if ( !( sum > 0.0 ) )
 			{
 				break;
@@ -209,12 +201,12 @@ static void KeepParts( constant supCrowdLayout* layout, global const uchar* fles
 }
 
 static void Inflate( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* state, double share,
-					 local Shared* shared )
+					 local double* room )
 {
 	for ( int i = 0; i < layout->partCount; ++i )
 	{
 		double volume = FLESH( double, partVolumes )[i];
-		double sum = ComputeGradients( layout, flesh, state, i, shared );
+		double sum = ComputeGradients( layout, flesh, state, i, room );
 		if ( sum > 0.0 && volume > 0.0 )
 		{
 			MovePart( layout, flesh, state, i, (float)( share * volume / sum ) );
@@ -225,13 +217,7 @@ static void Inflate( constant supCrowdLayout* layout, global const uchar* flesh,
 // ---------------------------------------------------------------------------------------------------------------------
 // Frames of particles, as bind_frames_kernel.c makes them
 
-typedef struct BindFrame
-{
-	supVec3 turn[3];
-	supVec3 shift;
-	supVec3 turned;
-	float unused;
-} BindFrame;
+// A frame is 16 floats, as supBindFrame has them: three columns of the turn, the shift, the turned place, and a zero.
 
 static void FramePoint( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* state, int i )
 {
@@ -246,8 +232,8 @@ static void FramePoint( constant supCrowdLayout* layout, global const uchar* fle
 	}
 	for ( int k = FLESH( int, neighbourStarts )[i]; k < FLESH( int, neighbourStarts )[i + 1]; ++k )
 	{
-		supVec3 g = FLESH( supVec3, gradientWeights )[k];
-		int neighbour = FLESH( int, neighbours )[k];
+		float4 g = FLESH( float4, neighbours )[k];
+		int neighbour = as_int( g.w );
 		float4 a = ( positions[neighbour] - skinned[neighbour] ) - ownMoved;
 		float4 b = ( skinned[neighbour] - rests[neighbour] ) - ownSkinned;
 		moved[0] += a * g.x;
@@ -262,15 +248,12 @@ static void FramePoint( constant supCrowdLayout* layout, global const uchar* fle
 	around = supBindAddIdentity( around );
 	turn = supMulMM( turn, supBindTurnBack( around ) );
 	turn = supBindShorten( turn, supBindLongestTurn( around ) );
-	float4 r = skinned[i];
-	BindFrame frame;
-	frame.turn[0] = turn.cx;
-	frame.turn[1] = turn.cy;
-	frame.turn[2] = turn.cz;
-	frame.shift = Xyz( ownMoved );
-	frame.turned = supMulMV( turn, Xyz( r ) );
-	frame.unused = 0.0f;
-	STATE( BindFrame, frames )[i] = frame;
+	supVec3 turnedSkin = supMulMV( turn, Xyz( skinned[i] ) );
+	global float4* frame = STATE( float4, frames ) + 4 * i;
+	frame[0] = (float4)( turn.cx.x, turn.cx.y, turn.cx.z, turn.cy.x );
+	frame[1] = (float4)( turn.cy.y, turn.cy.z, turn.cz.x, turn.cz.y );
+	frame[2] = (float4)( turn.cz.z, ownMoved.x, ownMoved.y, ownMoved.z );
+	frame[3] = (float4)( turnedSkin.x, turnedSkin.y, turnedSkin.z, 0.0f );
 }
 
 static void FrameSurface( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* state )
@@ -288,7 +271,8 @@ static void ShiftFrames( constant supCrowdLayout* layout, global uchar* state )
 	MEET();
 	FOR_ALL( i, layout->particleCount )
 	{
-		STATE( BindFrame, frames )[i].shift = Xyz( STATE( float4, positions )[i] - STATE( float4, skinned )[i] );
+		float4 shift = STATE( float4, positions )[i] - STATE( float4, skinned )[i];
+		vstore3( shift.xyz, 0, STATE( float, frames ) + 16 * i + 9 );
 	}
 	MEET();
 }

@@ -1,202 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Packs flesh for a device. The order of constraints is Gauss-Seidel's, and so are the bits: a constraint may be solved
-// as soon as all before it that share a particle with it have been. Waves are sets of constraints that are ready at the
-// same time; there are as many as the longest chain is long, and what need not be solved early fills up later waves.
+// Packs flesh for a device: constraints wave by wave, and all that the other kernels read.
 #include "method/position/crowd_flesh.h"
+
+#include "method/position/crowd_waves.h"
+#include "method/position/short_float.h"
 
 // What the kernels keep in local memory beside the particles.
 #define LOCAL_RESERVE 1024
-
-// What constraints cost, for waves of about equal length.
-#define STRETCH_COST 2
-#define BIND_COST 1
-#define VOLUME_COST 5
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Waves
-
-typedef struct Item
-{
-	uint8_t kind; // 0 stretch, 1 bind, 2 volume
-	uint8_t arity;
-	int32_t lane; // pack * SUP_PACK + lane
-	int32_t points[4];
-	int32_t latest;
-	int32_t wave;
-} Item;
-
-typedef struct Planner
-{
-	supArena arena;
-	const supPositionFlesh* flesh;
-	int32_t itemCount;
-	Item* items;
-	int32_t waveCount;
-	int32_t* marks; // of each particle
-	int64_t* loads; // of each wave
-	int32_t counts[3];
-} Planner;
-
-static void AddItem( Planner* planner, int32_t kind, int32_t lane, const uint32_t* offsets, int32_t stride,
-					 int32_t arity )
-{
-	Item* item = planner->items + planner->itemCount++;
-	*item = ( Item ){ .kind = (uint8_t)kind, .arity = (uint8_t)arity, .lane = lane };
-	for ( int32_t k = 0; k < arity; ++k )
-	{
-		// places in bytes
-		item->points[k] = (int32_t)( offsets[k * stride] / 16 );
-	}
-	planner->counts[kind] += 1;
-}
-
-// A pack that is not full repeats its first.
-static bool IsRepeated( const uint32_t* offsets, int32_t lane )
-{
-	return lane > 0 && offsets[lane] == offsets[0];
-}
-
-static void AddStretches( Planner* planner, int32_t begin, int32_t end )
-{
-	for ( int32_t i = begin; i < end; ++i )
-	{
-		const supStretchPack* pack = planner->flesh->stretchPacks + i;
-		for ( int32_t k = 0; k < SUP_PACK && IsRepeated( pack->first, k ) == false; ++k )
-		{
-			uint32_t offsets[2] = { pack->first[k], pack->second[k] };
-			AddItem( planner, 0, SUP_PACK * i + k, offsets, 1, 2 );
-		}
-	}
-}
-
-// In the order of one iteration, as in solve.c.
-static void ListItems( Planner* planner )
-{
-	const supPositionFlesh* flesh = planner->flesh;
-	const supLevels* levels = &flesh->levels;
-	for ( int32_t level = levels->count - 1; level >= 0; --level )
-	{
-		AddStretches( planner, flesh->stretch.starts[levels->starts[level]],
-					  flesh->stretch.starts[levels->starts[level + 1]] );
-	}
-	for ( int32_t i = 0; i < flesh->bind.packCount; ++i )
-	{
-		const supBindPack* pack = flesh->bindPacks + i;
-		for ( int32_t k = 0; k < SUP_PACK && IsRepeated( pack->particle, k ) == false; ++k )
-		{
-			AddItem( planner, 1, SUP_PACK * i + k, pack->particle + k, 1, 1 );
-		}
-	}
-	for ( int32_t i = 0; i < flesh->volume.packCount; ++i )
-	{
-		const supVolumePack* pack = flesh->volumePacks + i;
-		for ( int32_t k = 0; k < SUP_PACK && IsRepeated( pack->corners[0], k ) == false; ++k )
-		{
-			AddItem( planner, 2, SUP_PACK * i + k, pack->corners[0] + k, SUP_PACK, 4 );
-		}
-	}
-}
-
-static void SetMarks( Planner* planner, int32_t value )
-{
-	for ( int32_t i = 0; i < planner->flesh->particleCount; ++i )
-	{
-		planner->marks[i] = value;
-	}
-}
-
-// The first wave after all that have moved a particle of the item.
-static int32_t FindEarliest( const Planner* planner, const Item* item )
-{
-	int32_t wave = 0;
-	for ( int32_t k = 0; k < item->arity; ++k )
-	{
-		int32_t mark = planner->marks[item->points[k]];
-		wave = mark > wave ? mark : wave;
-	}
-	return wave;
-}
-
-static void Mark( Planner* planner, const Item* item, int32_t value )
-{
-	for ( int32_t k = 0; k < item->arity; ++k )
-	{
-		planner->marks[item->points[k]] = value;
-	}
-}
-
-static void FindLatest( Planner* planner )
-{
-	planner->waveCount = 0;
-	SetMarks( planner, 0 );
-	for ( int32_t i = 0; i < planner->itemCount; ++i )
-	{
-		int32_t wave = FindEarliest( planner, planner->items + i );
-		Mark( planner, planner->items + i, wave + 1 );
-		planner->waveCount = wave + 1 > planner->waveCount ? wave + 1 : planner->waveCount;
-	}
-	SetMarks( planner, planner->waveCount );
-	for ( int32_t i = planner->itemCount - 1; i >= 0; --i )
-	{
-		Item* item = planner->items + i;
-		int32_t latest = planner->waveCount;
-		for ( int32_t k = 0; k < item->arity; ++k )
-		{
-			int32_t mark = planner->marks[item->points[k]];
-			latest = mark < latest ? mark : latest;
-		}
-		item->latest = latest - 1;
-		Mark( planner, item, item->latest );
-	}
-}
-
-// Each item into the first wave that has room, between the earliest and the latest that it may be in.
-static void AssignWaves( Planner* planner )
-{
-	static const int32_t costs[3] = { STRETCH_COST, BIND_COST, VOLUME_COST };
-	int64_t total = 0;
-	for ( int32_t kind = 0; kind < 3; ++kind )
-	{
-		total += (int64_t)costs[kind] * planner->counts[kind];
-	}
-	int64_t room = planner->waveCount > 0 ? total / planner->waveCount + 1 : 0;
-	SetMarks( planner, 0 );
-	for ( int32_t i = 0; i < planner->itemCount; ++i )
-	{
-		Item* item = planner->items + i;
-		int32_t best = FindEarliest( planner, item );
-		for ( int32_t wave = best; wave <= item->latest && planner->loads[best] >= room; ++wave )
-		{
-			best = planner->loads[wave] < planner->loads[best] ? wave : best;
-		}
-		item->wave = best;
-		planner->loads[best] += costs[item->kind];
-		Mark( planner, item, best + 1 );
-	}
-}
-
-static bool PlanWaves( Planner* planner )
-{
-	const supPositionFlesh* flesh = planner->flesh;
-	size_t most = SUP_PACK * ( (size_t)flesh->stretch.packCount + (size_t)flesh->bind.packCount +
-							   (size_t)flesh->volume.packCount );
-	planner->items = supArena_AllocArray( &planner->arena, most, sizeof( Item ) );
-	planner->marks = supArena_AllocArray( &planner->arena, (size_t)flesh->particleCount, sizeof( int32_t ) );
-	if ( planner->arena.failed )
-	{
-		return false;
-	}
-	ListItems( planner );
-	FindLatest( planner );
-	planner->loads = supArena_AllocArray( &planner->arena, (size_t)planner->waveCount + 1, sizeof( int64_t ) );
-	if ( planner->loads == NULL )
-	{
-		return false;
-	}
-	memset( planner->loads, 0, ( (size_t)planner->waveCount + 1 ) * sizeof( int64_t ) );
-	AssignWaves( planner );
-	return true;
-}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The block
@@ -227,6 +37,21 @@ static void PutArray( Builder* builder, uint32_t* offset, const void* items, siz
 	}
 }
 
+// Of points with several joints each, the first of all points, then the second of all, and so on.
+static void PutWeights( uint16_t* joints, float* weights, const uint16_t* sourceJoints, const float* sourceWeights,
+						int32_t count, int32_t influences )
+{
+	for ( int32_t i = 0; joints != NULL && i < count; ++i )
+	{
+		for ( int32_t k = 0; k < influences; ++k )
+		{
+			size_t from = (size_t)i * (size_t)influences + (size_t)k, to = (size_t)k * (size_t)count + (size_t)i;
+			joints[to] = sourceJoints[from];
+			weights[to] = sourceWeights[from];
+		}
+	}
+}
+
 static void PutParticles( Builder* builder, const supPositionFlesh* f )
 {
 	supCrowdLayout* layout = &builder->packed->layout;
@@ -235,8 +60,9 @@ static void PutParticles( Builder* builder, const supPositionFlesh* f )
 	PutArray( builder, &layout->rest, f->rest, n, sizeof( supVec3 ) );
 	PutArray( builder, &layout->inverseMasses, f->inverseMasses, n, sizeof( float ) );
 	PutArray( builder, &layout->reaches, f->reaches, n, sizeof( float ) );
-	PutArray( builder, &layout->joints, f->joints, slots, sizeof( uint16_t ) );
-	PutArray( builder, &layout->weights, f->weights, slots, sizeof( float ) );
+	PutWeights( Reserve( builder, &layout->joints, slots * sizeof( uint16_t ) ),
+				Reserve( builder, &layout->weights, slots * sizeof( float ) ), f->joints, f->weights, f->particleCount,
+				f->influences );
 	PutArray( builder, &layout->boneNodes, f->boneNodes, (size_t)f->boneCount, sizeof( int32_t ) );
 	PutArray( builder, &layout->boneInverses, f->boneInverses, (size_t)f->boneCount, sizeof( supMat34 ) );
 	PutArray( builder, &layout->bindBones, f->bindBones, lanes, sizeof( int32_t ) );
@@ -245,11 +71,11 @@ static void PutParticles( Builder* builder, const supPositionFlesh* f )
 }
 
 // Numbers of particles, 16 or 32 bits each.
-static void PutPoints( const Builder* builder, uint8_t* points, int32_t index, const Item* item )
+static void PutPoints( const Builder* builder, uint8_t* points, int32_t index, const supCrowdItem* item, int32_t arity )
 {
-	for ( int32_t k = 0; k < item->arity; ++k )
+	for ( int32_t k = 0; k < arity; ++k )
 	{
-		size_t place = (size_t)index * item->arity + (size_t)k;
+		size_t place = (size_t)index * (size_t)arity + (size_t)k;
 		if ( builder->packed->localSize > 0 )
 		{
 			( (uint16_t*)(void*)points )[place] = (uint16_t)item->points[k];
@@ -261,94 +87,166 @@ static void PutPoints( const Builder* builder, uint8_t* points, int32_t index, c
 	}
 }
 
-typedef struct ItemArrays
+static void PutWaves( Builder* builder, const supCrowdWaves* waves, uint32_t* offset, int32_t* waveCount )
 {
-	uint8_t* points[3];
-	supCrowdStretch* stretches;
-	supCrowdStretchSpring* stretchSprings;
-	supCrowdBind* binds;
-	supCrowdBindSpring* bindSprings;
-	supCrowdVolume* volumes;
-	float* volumeSprings;
-} ItemArrays;
-
-static void FillItem( const Builder* builder, const supPositionFlesh* f, const ItemArrays* arrays, const Item* item,
-					  int32_t index )
-{
-	int32_t pack = item->lane / SUP_PACK, lane = item->lane % SUP_PACK;
-	if ( item->kind == 1 )
-	{
-		const supBindPack* b = f->bindPacks + pack;
-		( (uint32_t*)(void*)arrays->points[1] )[index] = (uint32_t)item->points[0];
-		arrays->binds[index] = ( supCrowdBind ){ b->length[lane], b->share[lane], (uint32_t)item->lane };
-		arrays->bindSprings[index] =
-			( supCrowdBindSpring ){ f->bindSprings[pack].mass[lane], f->bindSprings[pack].compliance[lane] };
-		return;
-	}
-	PutPoints( builder, arrays->points[item->kind], index, item );
-	if ( item->kind == 0 )
-	{
-		const supStretchPack* s = f->stretchPacks + pack;
-		const supStretchSpring* spring = f->stretchSprings + pack;
-		arrays->stretches[index] =
-			( supCrowdStretch ){ s->length[lane], s->firstShare[lane], s->secondShare[lane], s->hold[lane] };
-		arrays->stretchSprings[index] =
-			( supCrowdStretchSpring ){ spring->firstMass[lane], spring->secondMass[lane], spring->compliance[lane] };
-		return;
-	}
-	const supVolumePack* v = f->volumePacks + pack;
-	supCrowdVolume* volume = arrays->volumes + index;
-	*volume = ( supCrowdVolume ){ .volume = v->volume[lane], .share = v->share[lane], .reach = v->reach[lane] };
-	for ( int32_t k = 0; k < 4; ++k )
-	{
-		volume->masses[k] = f->inverseMasses[item->points[k]];
-	}
-	arrays->volumeSprings[index] = f->volumeSprings[pack].compliance[lane];
+	*waveCount = waves->waveCount;
+	PutArray( builder, offset, waves->starts, (size_t)waves->waveCount + 1, sizeof( int32_t ) );
 }
 
-static void PutConstraints( Builder* builder, const supPositionFlesh* f, const Planner* planner )
+// Can all numbers be 16 bits without loss? Flesh files of earlier versions have others.
+static bool IsShort( float value )
+{
+	return RoundToShort( value ) == value;
+}
+
+static bool CanBeCompact( const supPositionFlesh* f )
+{
+	bool ok = true;
+	for ( int32_t i = 0; ok && i < f->particleCount; ++i )
+	{
+		ok = IsShort( f->inverseMasses[i] );
+	}
+	for ( int32_t i = 0; ok && i < SUP_PACK * f->stretch.packCount; ++i )
+	{
+		const supStretchPack* s = f->stretchPacks + i / SUP_PACK;
+		int32_t lane = i % SUP_PACK;
+		ok = IsShort( s->firstShare[lane] ) && IsShort( s->secondShare[lane] ) && IsShort( s->hold[lane] );
+	}
+	for ( int32_t i = 0; ok && i < SUP_PACK * f->volume.packCount; ++i )
+	{
+		const supVolumePack* v = f->volumePacks + i / SUP_PACK;
+		ok = IsShort( v->share[i % SUP_PACK] ) && IsShort( v->reach[i % SUP_PACK] );
+	}
+	return ok;
+}
+
+static uint32_t PairOf( float low, float high )
+{
+	return ToShort( low ) | ToShort( high ) << 16;
+}
+
+static uint32_t PointsOf( const supCrowdItem* item, int32_t first )
+{
+	return (uint32_t)item->points[first] | (uint32_t)item->points[first + 1] << 16;
+}
+
+static void PutShortStretches( Builder* builder, const supPositionFlesh* f, const supCrowdWaves* waves )
+{
+	supCrowdShortStretch* items = Reserve( builder, &builder->packed->layout.stretchItems,
+										   (size_t)waves->itemCount * sizeof( supCrowdShortStretch ) );
+	for ( int32_t i = 0; items != NULL && i < waves->itemCount; ++i )
+	{
+		const supCrowdItem* item = waves->items + i;
+		const supStretchPack* s = f->stretchPacks + item->lane / SUP_PACK;
+		int32_t lane = item->lane % SUP_PACK;
+		items[i] =
+			( supCrowdShortStretch ){ PointsOf( item, 0 ), s->length[lane],
+									  PairOf( s->firstShare[lane], s->secondShare[lane] ), ToShort( s->hold[lane] ) };
+	}
+}
+
+static void PutWideStretches( Builder* builder, const supPositionFlesh* f, const supCrowdWaves* waves )
 {
 	supCrowdLayout* layout = &builder->packed->layout;
-	size_t width = builder->packed->localSize > 0 ? 2 : 4;
-	size_t stretches = (size_t)planner->counts[0], binds = (size_t)planner->counts[1];
-	size_t volumes = (size_t)planner->counts[2];
-	ItemArrays arrays;
-	supCrowdWave* waves =
-		Reserve( builder, &layout->waves, ( (size_t)planner->waveCount + 1 ) * sizeof( supCrowdWave ) );
-	arrays.points[0] = Reserve( builder, &layout->stretchPoints, 2 * width * stretches );
-	arrays.points[1] = Reserve( builder, &layout->bindPoints, 4 * binds );
-	arrays.points[2] = Reserve( builder, &layout->volumePoints, 4 * width * volumes );
-	arrays.stretches = Reserve( builder, &layout->stretchItems, stretches * sizeof( supCrowdStretch ) );
-	arrays.stretchSprings = Reserve( builder, &layout->stretchSprings, stretches * sizeof( supCrowdStretchSpring ) );
-	arrays.binds = Reserve( builder, &layout->bindItems, binds * sizeof( supCrowdBind ) );
-	arrays.bindSprings = Reserve( builder, &layout->bindSprings, binds * sizeof( supCrowdBindSpring ) );
-	arrays.volumes = Reserve( builder, &layout->volumeItems, volumes * sizeof( supCrowdVolume ) );
-	arrays.volumeSprings = Reserve( builder, &layout->volumeSprings, volumes * sizeof( float ) );
-	layout->waveCount = planner->waveCount;
-	layout->itemCount = planner->itemCount;
-	if ( waves == NULL )
+	size_t count = (size_t)waves->itemCount, width = builder->packed->localSize > 0 ? 2 : 4;
+	uint8_t* points = Reserve( builder, &layout->stretchPoints, 2 * width * count );
+	supCrowdStretch* items = Reserve( builder, &layout->stretchItems, count * sizeof( supCrowdStretch ) );
+	for ( int32_t i = 0; points != NULL && i < waves->itemCount; ++i )
 	{
-		return;
+		const supCrowdItem* item = waves->items + i;
+		const supStretchPack* s = f->stretchPacks + item->lane / SUP_PACK;
+		int32_t lane = item->lane % SUP_PACK;
+		PutPoints( builder, points, i, item, 2 );
+		items[i] = ( supCrowdStretch ){ s->length[lane], s->firstShare[lane], s->secondShare[lane], s->hold[lane] };
 	}
-	// how many of each wave, then where they begin, then each to its place
-	for ( int32_t i = 0; i < planner->itemCount; ++i )
+}
+
+static void PutStretches( Builder* builder, const supPositionFlesh* f, const supCrowdWaves* waves )
+{
+	supCrowdLayout* layout = &builder->packed->layout;
+	PutWaves( builder, waves, &layout->stretchWaves, &layout->stretchWaveCount );
+	( layout->isCompact ? PutShortStretches : PutWideStretches )( builder, f, waves );
+	supCrowdStretchSpring* springs =
+		Reserve( builder, &layout->stretchSprings, (size_t)waves->itemCount * sizeof( supCrowdStretchSpring ) );
+	for ( int32_t i = 0; springs != NULL && i < waves->itemCount; ++i )
 	{
-		int32_t* counts = &waves[planner->items[i].wave + 1].stretch;
-		counts[planner->items[i].kind] += 1;
+		const supStretchSpring* spring = f->stretchSprings + waves->items[i].lane / SUP_PACK;
+		int32_t lane = waves->items[i].lane % SUP_PACK;
+		springs[i] =
+			( supCrowdStretchSpring ){ spring->firstMass[lane], spring->secondMass[lane], spring->compliance[lane] };
 	}
-	for ( int32_t i = 0; i < planner->waveCount; ++i )
+}
+
+static void PutBinds( Builder* builder, const supPositionFlesh* f, const supCrowdWaves* waves )
+{
+	supCrowdLayout* layout = &builder->packed->layout;
+	size_t count = (size_t)waves->itemCount;
+	PutWaves( builder, waves, &layout->bindWaves, &layout->bindWaveCount );
+	supCrowdBind* items = Reserve( builder, &layout->bindItems, count * sizeof( supCrowdBind ) );
+	supCrowdBindSpring* springs = Reserve( builder, &layout->bindSprings, count * sizeof( supCrowdBindSpring ) );
+	for ( int32_t i = 0; items != NULL && i < waves->itemCount; ++i )
 	{
-		waves[i + 1].stretch += waves[i].stretch;
-		waves[i + 1].bind += waves[i].bind;
-		waves[i + 1].volume += waves[i].volume;
+		const supCrowdItem* item = waves->items + i;
+		int32_t pack = item->lane / SUP_PACK, lane = item->lane % SUP_PACK;
+		const supBindPack* b = f->bindPacks + pack;
+		items[i] = ( supCrowdBind ){ b->length[lane], b->share[lane], (uint32_t)item->lane, (uint32_t)item->points[0] };
+		springs[i] = ( supCrowdBindSpring ){ f->bindSprings[pack].mass[lane], f->bindSprings[pack].compliance[lane] };
 	}
-	for ( int32_t i = 0; i < planner->itemCount; ++i )
+}
+
+static void PutShortVolumes( Builder* builder, const supPositionFlesh* f, const supCrowdWaves* waves )
+{
+	supCrowdLayout* layout = &builder->packed->layout;
+	size_t count = (size_t)waves->itemCount;
+	supCrowdShortVolume* items = Reserve( builder, &layout->volumeItems, count * sizeof( supCrowdShortVolume ) );
+	uint32_t* masses = Reserve( builder, &layout->volumeMasses, 2 * count * sizeof( uint32_t ) );
+	for ( int32_t i = 0; items != NULL && i < waves->itemCount; ++i )
 	{
-		int32_t* next = &waves[planner->items[i].wave].stretch + planner->items[i].kind;
-		FillItem( builder, f, &arrays, planner->items + i, ( *next )++ );
+		const supCrowdItem* item = waves->items + i;
+		const supVolumePack* v = f->volumePacks + item->lane / SUP_PACK;
+		int32_t lane = item->lane % SUP_PACK;
+		items[i] = ( supCrowdShortVolume ){ { PointsOf( item, 0 ), PointsOf( item, 2 ) },
+											v->volume[lane],
+											PairOf( v->share[lane], v->reach[lane] ) };
+		for ( int32_t k = 0; k < 2; ++k )
+		{
+			masses[2 * i + k] =
+				PairOf( f->inverseMasses[item->points[2 * k]], f->inverseMasses[item->points[2 * k + 1]] );
+		}
 	}
-	memmove( waves + 1, waves, (size_t)planner->waveCount * sizeof( supCrowdWave ) );
-	waves[0] = ( supCrowdWave ){ 0 };
+}
+
+static void PutWideVolumes( Builder* builder, const supPositionFlesh* f, const supCrowdWaves* waves )
+{
+	supCrowdLayout* layout = &builder->packed->layout;
+	size_t count = (size_t)waves->itemCount, width = builder->packed->localSize > 0 ? 2 : 4;
+	uint8_t* points = Reserve( builder, &layout->volumePoints, 4 * width * count );
+	supCrowdVolume* items = Reserve( builder, &layout->volumeItems, count * sizeof( supCrowdVolume ) );
+	for ( int32_t i = 0; points != NULL && i < waves->itemCount; ++i )
+	{
+		const supCrowdItem* item = waves->items + i;
+		const supVolumePack* v = f->volumePacks + item->lane / SUP_PACK;
+		int32_t lane = item->lane % SUP_PACK;
+		PutPoints( builder, points, i, item, 4 );
+		items[i] = ( supCrowdVolume ){ .volume = v->volume[lane], .share = v->share[lane], .reach = v->reach[lane] };
+		for ( int32_t k = 0; k < 4; ++k )
+		{
+			items[i].masses[k] = f->inverseMasses[item->points[k]];
+		}
+	}
+}
+
+static void PutVolumes( Builder* builder, const supPositionFlesh* f, const supCrowdWaves* waves )
+{
+	supCrowdLayout* layout = &builder->packed->layout;
+	PutWaves( builder, waves, &layout->volumeWaves, &layout->volumeWaveCount );
+	( layout->isCompact ? PutShortVolumes : PutWideVolumes )( builder, f, waves );
+	float* springs = Reserve( builder, &layout->volumeSprings, (size_t)waves->itemCount * sizeof( float ) );
+	for ( int32_t i = 0; springs != NULL && i < waves->itemCount; ++i )
+	{
+		int32_t lane = waves->items[i].lane;
+		springs[i] = f->volumeSprings[lane / SUP_PACK].compliance[lane % SUP_PACK];
+	}
 }
 
 // Parts, and of each particle on their surface the triangles around it in the order in which they are summed.
@@ -397,8 +295,13 @@ static void PutBinding( Builder* builder, const supSurfaceBinding* b )
 	size_t neighbours = (size_t)b->neighbourStarts[b->pointCount];
 	PutArray( builder, &layout->restPoints, b->restPoints, points, sizeof( supVec4 ) );
 	PutArray( builder, &layout->neighbourStarts, b->neighbourStarts, points + 1, sizeof( int32_t ) );
-	PutArray( builder, &layout->neighbours, b->neighbours, neighbours, sizeof( int32_t ) );
-	PutArray( builder, &layout->gradientWeights, b->gradients, neighbours, sizeof( supVec3 ) );
+	supVec4* list = Reserve( builder, &layout->neighbours, neighbours * sizeof( supVec4 ) );
+	for ( size_t i = 0; list != NULL && i < neighbours; ++i )
+	{
+		supVec3 g = b->gradients[i];
+		list[i] = ( supVec4 ){ g.x, g.y, g.z, 0.0f };
+		memcpy( &list[i].w, b->neighbours + i, sizeof( int32_t ) );
+	}
 	PutArray( builder, &layout->boundPoints, b->points, 4 * vertices, sizeof( int32_t ) );
 	PutArray( builder, &layout->boundWeights, b->weights, 4 * vertices, sizeof( float ) );
 	float* shares = Reserve( builder, &layout->boundShares, vertices * sizeof( float ) );
@@ -489,27 +392,27 @@ static void PutMeshes( Builder* builder, const supPositionFlesh* f, const supCha
 	{
 		const supCrowdInstance* instance = instances + i;
 		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
-		size_t count = (size_t)instance->vertexCount, slots = count * (size_t)instance->influences;
+		size_t count = (size_t)instance->vertexCount;
 		memcpy( positions + instance->firstVertex, mesh->positions, count * sizeof( supVec3 ) );
 		if ( mesh->normals != NULL )
 		{
 			memcpy( normals + instance->firstVertex, mesh->normals, count * sizeof( supVec3 ) );
 		}
-		if ( slots > 0 )
-		{
-			memcpy( joints + instance->firstSlot, mesh->joints, slots * sizeof( uint16_t ) );
-			memcpy( weights + instance->firstSlot, mesh->weights, slots * sizeof( float ) );
-		}
+		PutWeights( joints + instance->firstSlot, weights + instance->firstSlot, mesh->joints, mesh->weights,
+					instance->vertexCount, instance->influences );
 		memcpy( indices + instance->firstIndex, mesh->indices,
 				3 * (size_t)instance->triangleCount * sizeof( uint32_t ) );
 	}
 }
 
-static void PutAll( Builder* builder, const supPositionFlesh* f, const supCharacter* character, const Planner* planner )
+static void PutAll( Builder* builder, const supPositionFlesh* f, const supCharacter* character,
+					const supCrowdWaves* waves )
 {
 	builder->packed->byteCount = 0;
 	PutParticles( builder, f );
-	PutConstraints( builder, f, planner );
+	PutStretches( builder, f, waves + sup_crowdStretchKind );
+	PutBinds( builder, f, waves + sup_crowdBindKind );
+	PutVolumes( builder, f, waves + sup_crowdVolumeKind );
 	PutParts( builder, f );
 	PutBinding( builder, &f->binding );
 	PutSkins( builder, character );
@@ -526,29 +429,13 @@ static uint32_t Extend( size_t* size, size_t bytes )
 	return (uint32_t)at;
 }
 
-static size_t LargestTermCount( const supPositionFlesh* f, const supCharacter* character )
-{
-	int32_t most = f->particleCount;
-	for ( int32_t i = 0; i < f->partCount; ++i )
-	{
-		int32_t count = f->partTriangles[i + 1] - f->partTriangles[i];
-		most = count > most ? count : most;
-	}
-	for ( int32_t i = 0; i < f->binding.instanceCount; ++i )
-	{
-		const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, i )->mesh );
-		most = mesh->indexCount / 3 > most ? mesh->indexCount / 3 : most;
-	}
-	return (size_t)most;
-}
-
 static uint32_t OffsetOf( const supPositionView* view, const void* array )
 {
 	return (uint32_t)( (const char*)array - (const char*)view->header );
 }
 
 // The state as it is, then what only the device needs.
-static bool LayOutSlot( supCrowdFlesh* packed, const supPositionFlesh* f, const supCharacter* character )
+static bool LayOutSlot( supCrowdFlesh* packed, const supPositionFlesh* f )
 {
 	supCrowdLayout* layout = &packed->layout;
 	void* state = supAllocZeroed( supPositionFlesh_View( f, NULL ).size );
@@ -569,7 +456,7 @@ static bool LayOutSlot( supCrowdFlesh* packed, const supPositionFlesh* f, const 
 	layout->frames = OffsetOf( &view, view.frames );
 	supFree( state );
 	size_t n = (size_t)f->particleCount, bones = (size_t)f->boneCount, joints = (size_t)layout->jointCount;
-	size_t terms = LargestTermCount( f, character ), vertices = (size_t)layout->vertexCount;
+	size_t vertices = (size_t)layout->vertexCount;
 	size_t size = layout->frames;
 	Extend( &size, sizeof( supBindFrame ) * n );
 	packed->stateSize = size;
@@ -583,8 +470,6 @@ static bool LayOutSlot( supCrowdFlesh* packed, const supPositionFlesh* f, const 
 	layout->skinFlags = Extend( &size, sizeof( int32_t ) * ( (size_t)layout->skinCount + 1 ) );
 	layout->jointMatrices = Extend( &size, sizeof( supMat34 ) * joints );
 	layout->jointDuals = Extend( &size, sizeof( supDualJoint ) * joints );
-	layout->terms = Extend( &size, sizeof( float ) * terms );
-	layout->partials = Extend( &size, sizeof( double ) * ( terms / SUP_CROWD_REDUCE_BLOCK + 1 ) );
 	layout->outPositions = Extend( &size, sizeof( supVec3 ) * vertices );
 	layout->outNormals = Extend( &size, sizeof( supVec3 ) * vertices );
 	layout->slotSize = (uint32_t)size;
@@ -611,21 +496,29 @@ bool supCrowdFlesh_Init( supCrowdFlesh* packed, const supPositionFlesh* f, const
 	size_t local = ( 12 * (size_t)f->particleCount + 15 ) / 16 * 16;
 	bool fits = (int64_t)local + LOCAL_RESERVE <= localMemory && f->particleCount <= UINT16_MAX;
 	packed->localSize = fits ? local : 0;
-	Planner planner = { .flesh = f };
+	layout->isCompact = fits && CanBeCompact( f );
+	supArena scratch = { 0 };
+	supCrowdWaves waves[sup_crowdKindCount];
 	Builder builder = { .packed = packed };
-	bool ok = PlanWaves( &planner );
+	bool ok = true;
+	layout->tetherCount = ( 5 * f->particleCount + 3 ) / 4 * 4;
+	for ( int32_t i = 0; ok && i < sup_crowdKindCount; ++i )
+	{
+		ok = supCrowdWaves_Init( waves + i, &scratch, f, (supCrowdKind)i );
+		layout->itemCount += ok ? waves[i].itemCount : 0;
+	}
 	if ( ok )
 	{
 		// once for the size
-		PutAll( &builder, f, character, &planner );
+		PutAll( &builder, f, character, waves );
 		packed->bytes = builder.failed ? NULL : supAllocZeroed( packed->byteCount );
-		ok = packed->bytes != NULL && LayOutSlot( packed, f, character );
+		ok = packed->bytes != NULL && LayOutSlot( packed, f );
 	}
 	if ( ok )
 	{
-		PutAll( &builder, f, character, &planner );
+		PutAll( &builder, f, character, waves );
 	}
-	supArena_Destroy( &planner.arena );
+	supArena_Destroy( &scratch );
 	if ( ok == false )
 	{
 		supCrowdFlesh_Destroy( packed );

@@ -22,11 +22,15 @@ typedef struct supCrowdLayout
 	int32_t vertexCount; // of all instances
 	int32_t partCount;
 	int32_t solidCount;
-	int32_t waveCount;
+	int32_t stretchWaveCount;
+	int32_t bindWaveCount;
+	int32_t volumeWaveCount;
 	int32_t bindLaneCount;
-	int32_t itemCount; // constraints of all kinds
+	int32_t itemCount;   // constraints of all kinds
+	int32_t tetherCount; // floats of a table of tethers
 	int32_t isDual;
 	int32_t isCompliant;
+	int32_t isCompact;
 	float edge;
 	float surfaceResponse;
 	float smoothness;
@@ -54,8 +58,6 @@ typedef struct supCrowdLayout
 	uint32_t skinFlags; // of the bones, then of each skin: 1 where some joint is stretched
 	uint32_t jointMatrices;
 	uint32_t jointDuals;
-	uint32_t terms;
-	uint32_t partials;
 	uint32_t outPositions;
 	uint32_t outNormals;
 
@@ -63,21 +65,23 @@ typedef struct supCrowdLayout
 	uint32_t rest;
 	uint32_t inverseMasses;
 	uint32_t reaches;
-	uint32_t joints;
+	uint32_t joints; // the first of all particles, the second of all ..
 	uint32_t weights;
 	uint32_t boneNodes;
 	uint32_t boneInverses;
 	uint32_t bindBones;
 	uint32_t bindAnchors;
 	uint32_t tets;
-	uint32_t waves;
+	uint32_t stretchWaves; // where each begins, and where the last ends
+	uint32_t bindWaves;
+	uint32_t volumeWaves;
 	uint32_t stretchItems;
 	uint32_t stretchPoints;
 	uint32_t stretchSprings;
 	uint32_t bindItems;
-	uint32_t bindPoints;
 	uint32_t bindSprings;
 	uint32_t volumeItems;
+	uint32_t volumeMasses; // inverse, two in 32 bits; with COMPACT alone
 	uint32_t volumePoints;
 	uint32_t volumeSprings;
 	uint32_t partTriangles;
@@ -89,8 +93,7 @@ typedef struct supCrowdLayout
 	uint32_t particleTriangles;
 	uint32_t restPoints;
 	uint32_t neighbourStarts;
-	uint32_t neighbours;
-	uint32_t gradientWeights;
+	uint32_t neighbours; // three weights of the gradient, and which particle
 	uint32_t skinJointNodes;
 	uint32_t skinInverseBinds;
 	uint32_t skinOfJoint;
@@ -105,11 +108,22 @@ typedef struct supCrowdLayout
 	uint32_t indices;
 } supCrowdLayout;
 
-// Where constraints of a wave begin among those of each kind. Those of one wave share no particle.
-typedef struct supCrowdWave
+// With COMPACT a constraint is one of these (short_float.h), and its particles are in it; otherwise floats, and the
+// particles lie in an array of their own.
+typedef struct supCrowdShortStretch
 {
-	int32_t stretch, bind, volume;
-} supCrowdWave;
+	uint32_t pair;
+	float length;
+	uint32_t shares;
+	uint32_t hold;
+} supCrowdShortStretch;
+
+typedef struct supCrowdShortVolume
+{
+	uint32_t quad[2];
+	float volume;
+	uint32_t shareAndReach;
+} supCrowdShortVolume;
 
 typedef struct supCrowdStretch
 {
@@ -120,6 +134,7 @@ typedef struct supCrowdBind
 {
 	float length, share;
 	uint32_t lane; // of its anchor
+	uint32_t particle;
 } supCrowdBind;
 
 typedef struct supCrowdVolume

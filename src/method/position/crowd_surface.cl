@@ -5,7 +5,7 @@ static void SkinVertex( constant supCrowdLayout* layout, global const uchar* fle
 						global const supMat34* worlds, const supCrowdInstance* instance, int vertex, supVec3* point,
 						supVec3* normal )
 {
-	int slot = instance->firstSlot + vertex * instance->influences;
+	int slot = instance->firstSlot + vertex, stride = instance->vertexCount;
 	int place = instance->firstVertex + vertex;
 	Vec3W rest = ToLanes( FLESH( supVec3, meshPositions )[place] );
 	Vec3W restNormal = ToLanes( FLESH( supVec3, meshNormals )[place] );
@@ -15,7 +15,7 @@ static void SkinVertex( constant supCrowdLayout* layout, global const uchar* fle
 	if ( instance->skinning == sup_crowdDual )
 	{
 		bool stretched = STATE( int, skinFlags )[1 + instance->skin] != 0;
-		Motion m = BlendJoints( STATE( supDualJoint, jointDuals ) + instance->firstJoint, joints, weights,
+		Motion m = BlendJoints( STATE( supDualJoint, jointDuals ) + instance->firstJoint, joints, weights, stride,
 								instance->influences, stretched );
 		*point = FromLanes( MovePointDual( &m, rest, stretched ) );
 		if ( instance->hasNormals )
@@ -27,7 +27,7 @@ static void SkinVertex( constant supCrowdLayout* layout, global const uchar* fle
 	Mat34W m = instance->skinning == sup_crowdRigid
 				   ? WidenMat34( worlds[instance->node] )
 				   : BlendMatrices( STATE( float, jointMatrices ) + 12 * instance->firstJoint, 12, joints, weights,
-									instance->influences );
+									stride, instance->influences );
 	*point = FromLanes( MovePointLinear( &m, rest ) );
 	if ( instance->hasNormals )
 	{
@@ -38,33 +38,27 @@ static void SkinVertex( constant supCrowdLayout* layout, global const uchar* fle
 // first + sum of w (frame - first), as surface_binding_kernel.c blends them.
 static FrameW BlendFrames( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* state, int vertex )
 {
-	global const int* points = FLESH( int, boundPoints ) + 4 * vertex;
-	global const float* weights = FLESH( float, boundWeights ) + 4 * vertex;
-	global const float* frames = STATE( float, frames );
-	float first[16], sum[16];
-	for ( int i = 0; i < 16; ++i )
-	{
-		first[i] = sum[i] = frames[16 * points[0] + i];
-	}
-	for ( int k = 1; k < 4; ++k )
-	{
-		for ( int i = 0; i < 16; ++i )
-		{
-			sum[i] += weights[k] * ( frames[16 * points[k] + i] - first[i] );
-		}
-	}
+	// a frame is four loads of 16 bytes
+	int4 points = FLESH( int4, boundPoints )[vertex];
+	float4 weights = FLESH( float4, boundWeights )[vertex];
+	global const float4* frames = STATE( float4, frames );
+	float4 sum[4];
 	float share = FLESH( float, boundShares )[vertex];
-	for ( int i = 0; i < 15; ++i )
+	for ( int i = 0; i < 4; ++i )
 	{
+		float4 first = frames[4 * points.x + i];
+		sum[i] = first;
+		sum[i] += weights.y * ( frames[4 * points.y + i] - first );
+		sum[i] += weights.z * ( frames[4 * points.z + i] - first );
+		sum[i] += weights.w * ( frames[4 * points.w + i] - first );
 		sum[i] *= share;
 	}
 	FrameW frame;
-	for ( int i = 0; i < 3; ++i )
-	{
-		frame.turn[i] = ( Vec3W ){ sum[3 * i], sum[3 * i + 1], sum[3 * i + 2] };
-	}
-	frame.shift = ( Vec3W ){ sum[9], sum[10], sum[11] };
-	frame.turned = ( Vec3W ){ sum[12], sum[13], sum[14] };
+	frame.turn[0] = ( Vec3W ){ sum[0].x, sum[0].y, sum[0].z };
+	frame.turn[1] = ( Vec3W ){ sum[0].w, sum[1].x, sum[1].y };
+	frame.turn[2] = ( Vec3W ){ sum[1].z, sum[1].w, sum[2].x };
+	frame.shift = ( Vec3W ){ sum[2].y, sum[2].z, sum[2].w };
+	frame.turned = ( Vec3W ){ sum[3].x, sum[3].y, sum[3].z };
 	return frame;
 }
 
@@ -105,11 +99,9 @@ static void ReduceBox( local Shared* shared, local float* room, float lower, flo
 }
 
 static double InstanceVolume( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* state,
-							  const supCrowdInstance* instance, local Shared* shared, local float* room )
+							  const supCrowdInstance* instance, local Shared* shared, local double* room )
 {
 	global const supVec3* positions = STATE( supVec3, outPositions ) + instance->firstVertex;
-	global float* terms = STATE( float, terms );
-	global double* partials = STATE( double, partials );
 	supVec3 lower = supMakeVec3( 3.402823466e38f, 3.402823466e38f, 3.402823466e38f );
 	supVec3 upper = supMakeVec3( -3.402823466e38f, -3.402823466e38f, -3.402823466e38f );
 	FOR_ALL( i, instance->vertexCount )
@@ -118,50 +110,35 @@ static double InstanceVolume( constant supCrowdLayout* layout, global const ucha
 		lower = supMakeVec3( supMinFloat( lower.x, p.x ), supMinFloat( lower.y, p.y ), supMinFloat( lower.z, p.z ) );
 		upper = supMakeVec3( supMaxFloat( upper.x, p.x ), supMaxFloat( upper.y, p.y ), supMaxFloat( upper.z, p.z ) );
 	}
-	ReduceBox( shared, room, lower.x, upper.x, 0 );
-	ReduceBox( shared, room, lower.y, upper.y, 1 );
-	ReduceBox( shared, room, lower.z, upper.z, 2 );
+	ReduceBox( shared, (local float*)room, lower.x, upper.x, 0 );
+	ReduceBox( shared, (local float*)room, lower.y, upper.y, 1 );
+	ReduceBox( shared, (local float*)room, lower.z, upper.z, 2 );
 	supVec3 middle = supLerp( supMakeVec3( shared->box[0], shared->box[1], shared->box[2] ),
 							  supMakeVec3( shared->box[3], shared->box[4], shared->box[5] ), 0.5f );
 	global const uint* indices = FLESH( uint, indices ) + instance->firstIndex;
-	FOR_ALL( i, instance->triangleCount )
+	FOR_ALL( n, PARTIAL_SUMS )
 	{
-		global const uint* t = indices + 3 * i;
-		terms[i] = TriangleVolume( positions[t[0]], positions[t[1]], positions[t[2]], middle );
-	}
-	MEET();
-	// blocks as supReduce has them
-	int blocks = ( instance->triangleCount + SUP_CROWD_REDUCE_BLOCK - 1 ) / SUP_CROWD_REDUCE_BLOCK;
-	FOR_ALL( block, blocks )
-	{
-		int begin = block * SUP_CROWD_REDUCE_BLOCK;
-		int end = min( begin + SUP_CROWD_REDUCE_BLOCK, instance->triangleCount );
-		double sum = 0.0;
-		for ( int i = begin; i < end; ++i )
-		{
-			sum += (double)terms[i];
-		}
-		partials[block] = sum;
-	}
-	MEET();
-	if ( get_local_id( 0 ) == 0 )
-	{
+		// blocks as supReduce has them, which end at multiples of PARTIAL_SUMS
 		double total = 0.0;
-		for ( int i = 0; i < blocks; ++i )
+		for ( int begin = 0; begin < instance->triangleCount; begin += SUP_CROWD_REDUCE_BLOCK )
 		{
-			total += partials[i];
+			int end = min( begin + SUP_CROWD_REDUCE_BLOCK, instance->triangleCount );
+			double sum = 0.0;
+			for ( int i = begin + n; i < end; i += PARTIAL_SUMS )
+			{
+				global const uint* t = indices + 3 * i;
+				sum += (double)TriangleVolume( positions[t[0]], positions[t[1]], positions[t[2]], middle );
+			}
+			total += sum;
 		}
-		shared->sum = total;
+		room[n] = total;
 	}
-	MEET();
-	double total = shared->sum;
-	MEET();
-	return total;
+	return FoldShared( room );
 }
 
 // - isFirst: the skin has not been made in this step; it is kept where normals will be
 static double SurfaceVolume( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* state,
-							 global const supMat34* worlds, bool isFirst, local Shared* shared, local float* room )
+							 global const supMat34* worlds, bool isFirst, local Shared* shared, local double* room )
 {
 	double volume = 0.0;
 	for ( int n = 0; n < layout->instanceCount; ++n )
@@ -195,9 +172,9 @@ static double SurfaceVolume( constant supCrowdLayout* layout, global const uchar
 
 // Returns whether frames were made, which are then as good as new but for the shifts.
 static bool KeepVolumes( constant supCrowdLayout* layout, global const uchar* flesh, global uchar* state,
-						 global const supMat34* worlds, local Shared* shared, local float* room )
+						 global const supMat34* worlds, local Shared* shared, local double* room )
 {
-	KeepParts( layout, flesh, state, shared );
+	KeepParts( layout, flesh, state, room );
 	double wanted = layout->surfaceVolume;
 	bool framed = wanted > 0.0;
 	if ( framed )
@@ -213,7 +190,7 @@ static bool KeepVolumes( constant supCrowdLayout* layout, global const uchar* fl
 		missing = 1.0 - volume / wanted;
 		if ( IsWorthInflating( missing ) )
 		{
-			Inflate( layout, flesh, state, missing / (double)layout->surfaceResponse, shared );
+			Inflate( layout, flesh, state, missing / (double)layout->surfaceResponse, room );
 		}
 		ShiftFrames( layout, state );
 	}
@@ -254,7 +231,7 @@ static void FinishParticles( constant supCrowdLayout* layout, global const uchar
 
 kernel void supCrowdFinish( constant supCrowdLayout* layout, global const uchar* flesh,
 							global const supCrowdJob* jobs, PAGES, global const supMat34* worlds,
-							global supCrowdResult* results, local float4* room )
+							global supCrowdResult* results, local double2* room )
 {
 	local Shared shared;
 	int group = get_group_id( 0 );
@@ -269,7 +246,7 @@ kernel void supCrowdFinish( constant supCrowdLayout* layout, global const uchar*
 	MEET();
 	int inverted = results[group].wasTurned != 0 ? RightInverted( layout, flesh, state, &shared ) : 0;
 	bool framed =
-		job.keeps != 0 && KeepVolumes( layout, flesh, state, worlds, &shared, (local float*)room );
+		job.keeps != 0 && KeepVolumes( layout, flesh, state, worlds, &shared, (local double*)room );
 	FinishParticles( layout, flesh, state, &job, &shared );
 	if ( framed && shared.count == 0 )
 	{

@@ -2,7 +2,6 @@
 #include "method/position/schedule.h"
 
 #include "core/sort.h"
-#include "geometry/coloring.h"
 #include "method/position/position_kernel.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -489,154 +488,255 @@ bool supSortIntoDomains( const supItems* kinds, int32_t kindCount, int32_t point
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Packs
+//
+// Constraints are put into waves: those of one wave share no point, and a constraint goes into a later wave than all
+// constraints of its points that come before it. A device solves a wave at once and waits after each, so few waves are
+// wanted: points with many constraints left, further levels included, go first. Lanes want full packs: what does not
+// fill one waits for a later wave.
+
+// Waves that a domain waits for a full pack.
+#define PATIENCE 2
 
 typedef struct Packer
 {
 	supItems items;
-	int32_t* points;  // of the domain's items
-	int32_t* members; // the domain's items
-	int32_t* colors;
-	int32_t* loose; // items that filled no pack
-	int32_t* stamps;
-	int32_t stamp;
-	int32_t* packs;
-	int32_t packCount;
+	const int32_t* domains;
+	int32_t domainCount;
+	int32_t* ranks;     // of each domain: the place of its level in the order of levels
+	int32_t* waves;     // of each item; -1: none yet
+	int32_t* lefts;     // of each point and rank: items without a wave
+	int32_t* loads;     // of each point: the same, of all ranks
+	int32_t* current;   // of each point: the first rank that has such items
+	int32_t* stamps;    // of each point: the last wave that has moved it
+	int32_t* taken;     // of each domain: items taken in this wave
+	int32_t* waits;     // of each domain: waves since its last pack
+	int32_t* unplanned; // of each domain
+	uint64_t* keys;
+	uint64_t* scratch;
 } Packer;
 
-static void AddPack( Packer* packer, const int32_t* items, int32_t count )
+static void RankDomains( Packer* packer, const supLevels* levels, bool lastFirst )
 {
-	int32_t* pack = packer->packs + (size_t)packer->packCount * SUP_PACK;
-	for ( int32_t i = 0; i < SUP_PACK; ++i )
+	for ( int32_t level = 0; level < levels->count; ++level )
 	{
-		pack[i] = items[i < count ? i : 0];
+		for ( int32_t i = levels->starts[level]; i < levels->starts[level + 1]; ++i )
+		{
+			packer->ranks[i] = lastFirst ? levels->count - 1 - level : level;
+		}
 	}
-	packer->packCount += 1;
 }
 
-static bool Claim( Packer* packer, int32_t item )
+static int32_t RankOf( const Packer* packer, int32_t item )
+{
+	return packer->ranks[packer->domains[item]];
+}
+
+static void AdvancePoint( Packer* packer, int32_t point )
+{
+	const int32_t* lefts = packer->lefts + (size_t)point * SUP_MAX_LEVELS;
+	while ( packer->current[point] < SUP_MAX_LEVELS - 1 && lefts[packer->current[point]] == 0 )
+	{
+		packer->current[point] += 1;
+	}
+}
+
+static void CountItems( Packer* packer, int32_t pointCount )
+{
+	memset( packer->lefts, 0, (size_t)pointCount * SUP_MAX_LEVELS * sizeof( int32_t ) );
+	memset( packer->loads, 0, (size_t)pointCount * sizeof( int32_t ) );
+	memset( packer->current, 0, (size_t)pointCount * sizeof( int32_t ) );
+	memset( packer->waits, 0, (size_t)packer->domainCount * sizeof( int32_t ) );
+	memset( packer->unplanned, 0, (size_t)packer->domainCount * sizeof( int32_t ) );
+	for ( int32_t i = 0; i < packer->items.count; ++i )
+	{
+		const int32_t* points = PointsOf( &packer->items, i );
+		for ( int32_t k = 0; k < packer->items.arity; ++k )
+		{
+			packer->lefts[points[k] * SUP_MAX_LEVELS + RankOf( packer, i )] += 1;
+			packer->loads[points[k]] += 1;
+		}
+		packer->unplanned[packer->domains[i]] += 1;
+		packer->waves[i] = -1;
+	}
+	for ( int32_t i = 0; i < pointCount; ++i )
+	{
+		packer->stamps[i] = -1;
+		AdvancePoint( packer, i );
+	}
+}
+
+// Items none of whose points has one of an earlier level left, most urgent first; returns how many.
+static size_t ListReady( Packer* packer )
+{
+	size_t count = 0;
+	for ( int32_t i = 0; i < packer->items.count; ++i )
+	{
+		const int32_t* points = PointsOf( &packer->items, i );
+		bool isReady = packer->waves[i] < 0;
+		int32_t urgency = 0;
+		for ( int32_t k = 0; isReady && k < packer->items.arity; ++k )
+		{
+			isReady = packer->current[points[k]] == RankOf( packer, i );
+			urgency += packer->loads[points[k]];
+		}
+		if ( isReady )
+		{
+			packer->keys[count++] = (uint64_t)( 0xFFFF - ( urgency < 0xFFFF ? urgency : 0xFFFF ) ) << 32 | (uint64_t)i;
+		}
+	}
+	supSortKeys( packer->keys, packer->scratch, count, 48 );
+	return count;
+}
+
+static bool Claim( Packer* packer, int32_t item, int32_t wave )
 {
 	const int32_t* points = PointsOf( &packer->items, item );
 	for ( int32_t i = 0; i < packer->items.arity; ++i )
 	{
-		if ( packer->stamps[points[i]] == packer->stamp )
+		if ( packer->stamps[points[i]] == wave )
 		{
 			return false;
 		}
 	}
 	for ( int32_t i = 0; i < packer->items.arity; ++i )
 	{
-		packer->stamps[points[i]] = packer->stamp;
+		packer->stamps[points[i]] = wave;
 	}
 	return true;
 }
 
-static void PackLoose( Packer* packer, int32_t count )
+// How many of those that a domain has taken it keeps in this wave.
+static int32_t KeptOf( Packer* packer, int32_t domain )
 {
-	while ( count > 0 )
-	{
-		int32_t pack[SUP_PACK];
-		int32_t filled = 0;
-		int32_t kept = 0;
-		packer->stamp += 1;
-		for ( int32_t i = 0; i < count; ++i )
-		{
-			int32_t item = packer->loose[i];
-			if ( filled < SUP_PACK && Claim( packer, item ) )
-			{
-				pack[filled++] = item;
-			}
-			else
-			{
-				packer->loose[kept++] = item;
-			}
-		}
-		AddPack( packer, pack, filled );
-		count = kept;
-	}
+	int32_t taken = packer->taken[domain];
+	int32_t full = taken / SUP_PACK * SUP_PACK;
+	bool isLast = taken == packer->unplanned[domain] || packer->waits[domain] >= PATIENCE;
+	int32_t kept = full > 0 && taken < packer->unplanned[domain] ? full : ( isLast ? taken : 0 );
+	packer->waits[domain] = kept > 0 ? 0 : packer->waits[domain] + ( taken > 0 );
+	return kept;
 }
 
-static bool PackDomain( Packer* packer, int32_t count, int32_t pointCount )
+// Returns how many items it has put into this wave.
+static int32_t FillWave( Packer* packer, int32_t wave )
 {
-	int32_t arity = packer->items.arity;
-	for ( int32_t i = 0; i < count; ++i )
+	size_t ready = ListReady( packer );
+	size_t takenCount = 0;
+	memset( packer->taken, 0, (size_t)packer->domainCount * sizeof( int32_t ) );
+	for ( size_t i = 0; i < ready; ++i )
 	{
-		memcpy( packer->points + (size_t)i * (size_t)arity, PointsOf( &packer->items, packer->members[i] ),
-				(size_t)arity * sizeof( int32_t ) );
-	}
-	int32_t colorCount = supColorItems( count, arity, packer->points, pointCount, packer->colors );
-	if ( colorCount < 0 )
-	{
-		return false;
-	}
-	int32_t looseCount = 0;
-	for ( int32_t color = 0; color < colorCount; ++color )
-	{
-		int32_t pack[SUP_PACK];
-		int32_t filled = 0;
-		for ( int32_t i = 0; i < count; ++i )
+		int32_t item = (int32_t)( packer->keys[i] & 0x7FFFFFFF );
+		if ( Claim( packer, item, wave ) )
 		{
-			if ( packer->colors[i] == color )
-			{
-				pack[filled++] = packer->members[i];
-				if ( filled == SUP_PACK )
-				{
-					AddPack( packer, pack, SUP_PACK );
-					filled = 0;
-				}
-			}
-		}
-		for ( int32_t i = 0; i < filled; ++i )
-		{
-			packer->loose[looseCount++] = pack[i];
+			packer->keys[takenCount++] = (uint64_t)item;
+			packer->taken[packer->domains[item]] += 1;
 		}
 	}
-	PackLoose( packer, looseCount );
-	return true;
+	for ( int32_t i = 0; i < packer->domainCount; ++i )
+	{
+		packer->taken[i] = KeptOf( packer, i );
+	}
+	int32_t planned = 0;
+	for ( size_t i = 0; i < takenCount; ++i )
+	{
+		int32_t item = (int32_t)packer->keys[i];
+		int32_t domain = packer->domains[item];
+		if ( packer->taken[domain] == 0 )
+		{
+			continue;
+		}
+		const int32_t* points = PointsOf( &packer->items, item );
+		packer->taken[domain] -= 1;
+		packer->unplanned[domain] -= 1;
+		packer->waves[item] = wave;
+		for ( int32_t k = 0; k < packer->items.arity; ++k )
+		{
+			packer->lefts[points[k] * SUP_MAX_LEVELS + RankOf( packer, item )] -= 1;
+			packer->loads[points[k]] -= 1;
+			AdvancePoint( packer, points[k] );
+		}
+		planned += 1;
+	}
+	return planned;
 }
 
 static bool InitPacker( Packer* packer, supArena* arena, int32_t pointCount )
 {
-	size_t count = (size_t)packer->items.count;
-	packer->points = supArena_AllocArray( arena, count * (size_t)packer->items.arity, sizeof( int32_t ) );
-	packer->members = supArena_AllocArray( arena, count, sizeof( int32_t ) );
-	packer->colors = supArena_AllocArray( arena, count, sizeof( int32_t ) );
-	packer->loose = supArena_AllocArray( arena, count, sizeof( int32_t ) );
-	packer->stamps = supArena_AllocArray( arena, (size_t)pointCount, sizeof( int32_t ) );
-	// never more packs than items
-	packer->packs = supArena_AllocArray( arena, count, SUP_PACK * sizeof( int32_t ) );
-	if ( arena->failed )
+	size_t count = (size_t)packer->items.count, points = (size_t)pointCount, domains = (size_t)packer->domainCount;
+	packer->ranks = supArena_AllocArray( arena, domains, sizeof( int32_t ) );
+	packer->waves = supArena_AllocArray( arena, count, sizeof( int32_t ) );
+	packer->lefts = supArena_AllocArray( arena, points, SUP_MAX_LEVELS * sizeof( int32_t ) );
+	packer->loads = supArena_AllocArray( arena, points, sizeof( int32_t ) );
+	packer->current = supArena_AllocArray( arena, points, sizeof( int32_t ) );
+	packer->stamps = supArena_AllocArray( arena, points, sizeof( int32_t ) );
+	packer->taken = supArena_AllocArray( arena, domains, sizeof( int32_t ) );
+	packer->waits = supArena_AllocArray( arena, domains, sizeof( int32_t ) );
+	packer->unplanned = supArena_AllocArray( arena, domains, sizeof( int32_t ) );
+	packer->keys = supArena_AllocArray( arena, count, sizeof( uint64_t ) );
+	packer->scratch = supArena_AllocArray( arena, count, sizeof( uint64_t ) );
+	return arena->failed == false;
+}
+
+// By domain, then by wave, then in their own order, which is that of the particles in memory.
+static void SortByWave( Packer* packer )
+{
+	for ( int32_t i = 0; i < packer->items.count; ++i )
 	{
-		return false;
+		uint64_t domain = (uint64_t)packer->domains[i], wave = (uint64_t)packer->waves[i];
+		packer->keys[i] = domain << 56 | wave << 31 | (uint64_t)i;
 	}
-	memset( packer->stamps, 0, (size_t)pointCount * sizeof( int32_t ) );
-	return true;
+	supSortKeys( packer->keys, packer->scratch, (size_t)packer->items.count, 64 );
+}
+
+// A new pack begins where the last is full, and with each wave and domain. Only counts where `packs` is NULL.
+static int32_t CutPacks( const Packer* packer, int32_t* packs, int32_t* starts )
+{
+	int32_t packCount = 0, filled = 0, domain = -1;
+	for ( int32_t i = 0; i < packer->items.count; ++i )
+	{
+		uint64_t key = packer->keys[i];
+		bool isNew = i == 0 || filled == SUP_PACK || key >> 31 != packer->keys[i - 1] >> 31;
+		packCount += isNew;
+		filled = isNew ? 1 : filled + 1;
+		for ( ; domain < (int32_t)( key >> 56 ); ++domain )
+		{
+			starts[domain + 1] = packCount - 1;
+		}
+		for ( int32_t k = filled - 1; packs != NULL && k < ( isNew ? SUP_PACK : filled ); ++k )
+		{
+			packs[SUP_PACK * ( packCount - 1 ) + k] = (int32_t)( key & 0x7FFFFFFF );
+		}
+	}
+	for ( ; domain < packer->domainCount; ++domain )
+	{
+		starts[domain + 1] = packCount;
+	}
+	return packCount;
 }
 
 bool supSchedule_Init( supSchedule* schedule, supArena* arena, supItems items, int32_t pointCount,
-					   const int32_t* domains, int32_t domainCount )
+					   const int32_t* domains, const supLevels* levels, bool lastLevelFirst )
 {
 	supArena scratch = { 0 };
-	Packer packer = { .items = items };
+	int32_t domainCount = levels->starts[levels->count];
+	Packer packer = { .items = items, .domains = domains, .domainCount = domainCount };
 	schedule->starts = supArena_AllocArray( arena, (size_t)domainCount + 1, sizeof( int32_t ) );
 	bool ok = schedule->starts != NULL && InitPacker( &packer, &scratch, pointCount );
-	for ( int32_t domain = 0; ok && domain < domainCount; ++domain )
+	if ( ok )
 	{
-		int32_t count = 0;
-		for ( int32_t i = 0; i < items.count; ++i )
+		RankDomains( &packer, levels, lastLevelFirst );
+		CountItems( &packer, pointCount );
+		for ( int32_t left = items.count, wave = 0; left > 0; ++wave )
 		{
-			packer.members[count] = i;
-			count += domains[i] == domain;
+			left -= FillWave( &packer, wave );
 		}
-		schedule->starts[domain] = packer.packCount;
-		ok = PackDomain( &packer, count, pointCount );
+		SortByWave( &packer );
+		schedule->packCount = CutPacks( &packer, NULL, schedule->starts );
+		schedule->items = supArena_AllocArray( arena, (size_t)schedule->packCount, SUP_PACK * sizeof( int32_t ) );
+		ok = schedule->items != NULL;
 	}
 	if ( ok )
 	{
-		schedule->starts[domainCount] = packer.packCount;
-		schedule->packCount = packer.packCount;
-		schedule->items =
-			supArena_CopyArray( arena, packer.packs, (size_t)packer.packCount, SUP_PACK * sizeof( int32_t ) );
-		ok = schedule->items != NULL;
+		CutPacks( &packer, schedule->items, schedule->starts );
 	}
 	supArena_Destroy( &scratch );
 	return ok;

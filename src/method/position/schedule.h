@@ -17,8 +17,9 @@
 // domains of its own, and the few constraints that lie across those form the last. There are as many domains as the
 // mesh has use for, whatever the number of threads, so that the result is the same bits.
 //
-// Constraints of a domain are coloured, and packs are filled from one colour, so that a pack does not wait for the
-// results of the one just before it. What does not fill a pack is put together across colours.
+// Constraints of a domain are put into waves that share no particle either, and packs are filled from one wave, so that
+// a pack does not wait for the results of the one just before it. Waves are few: a device, which solves a wave of all
+// domains at once, waits after each.
 #pragma once
 
 #include "core/arena.h"
@@ -76,6 +77,7 @@ bool supSortIntoDomains( const supItems* kinds, int32_t kindCount, int32_t point
 						 int32_t* const* domains, supLevels* levels );
 
 // False where out of memory.
-// - domains: of each item, in [0, domainCount)
+// - domains: of each item, as supSortIntoDomains has them
+// - lastLevelFirst: levels are solved from the last to the first
 bool supSchedule_Init( supSchedule* schedule, supArena* arena, supItems items, int32_t pointCount,
-					   const int32_t* domains, int32_t domainCount );
+					   const int32_t* domains, const supLevels* levels, bool lastLevelFirst );

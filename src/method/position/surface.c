@@ -51,20 +51,22 @@ typedef struct Triangles
 static void SumTriangles( int32_t begin, int32_t end, void* partial, void* context )
 {
 	const Triangles* t = context;
-	double sum = 0.0;
+	double* sums = partial;
 	for ( int32_t i = begin; i < end; ++i )
 	{
 		const uint32_t* corners = t->mesh->indices + 3 * (size_t)i;
-		sum += (double)TriangleVolume( t->positions[corners[0]], t->positions[corners[1]], t->positions[corners[2]],
-									   t->middle );
+		sums[i % PARTIAL_SUMS] += (double)TriangleVolume( t->positions[corners[0]], t->positions[corners[1]],
+														  t->positions[corners[2]], t->middle );
 	}
-	*(double*)partial = sum;
 }
 
 static void AddSums( void* total, const void* partial, void* context )
 {
 	(void)context;
-	*(double*)total += *(const double*)partial;
+	for ( int32_t i = 0; i < PARTIAL_SUMS; ++i )
+	{
+		( (double*)total )[i] += ( (const double*)partial )[i];
+	}
 }
 
 // About the middle of the mesh, so that a hole costs little.
@@ -76,9 +78,9 @@ static double InstanceVolume( const supMesh* mesh, const supVec3* positions, con
 		box = supBox_Include( box, positions[i] );
 	}
 	Triangles triangles = { mesh, positions, supLerp( box.lower, box.upper, 0.5f ) };
-	double volume = 0.0;
-	supReduce( tasks, mesh->indexCount / 3, sizeof( double ), SumTriangles, AddSums, &volume, &triangles );
-	return volume;
+	double sums[PARTIAL_SUMS] = { 0 };
+	supReduce( tasks, mesh->indexCount / 3, sizeof( sums ), SumTriangles, AddSums, sums, &triangles );
+	return FoldSums( sums );
 }
 
 double supPosition_SurfaceVolume( const supPositionFlesh* flesh, const supPositionView* view, supPose* pose,

@@ -15,16 +15,17 @@ static supVec3 At( const float* positions, size_t stride, int32_t i )
 // Six times the volume, about one of its own particles.
 static double MeasurePart( const supPositionFlesh* flesh, int32_t part, const float* positions, size_t stride )
 {
-	const int32_t* triangle = flesh->triangles + 3 * (size_t)flesh->partTriangles[part];
-	const int32_t* end = flesh->triangles + 3 * (size_t)flesh->partTriangles[part + 1];
-	double volume = 0.0;
-	supVec3 origin = triangle < end ? At( positions, stride, triangle[0] ) : supVec3_zero;
-	for ( ; triangle < end; triangle += 3 )
+	const int32_t* triangles = flesh->triangles + 3 * (size_t)flesh->partTriangles[part];
+	int32_t count = flesh->partTriangles[part + 1] - flesh->partTriangles[part];
+	double sums[PARTIAL_SUMS] = { 0 };
+	supVec3 origin = count > 0 ? At( positions, stride, triangles[0] ) : supVec3_zero;
+	for ( int32_t i = 0; i < count; ++i )
 	{
-		volume += (double)TriangleVolume( At( positions, stride, triangle[0] ), At( positions, stride, triangle[1] ),
-										  At( positions, stride, triangle[2] ), origin );
+		const int32_t* t = triangles + 3 * (size_t)i;
+		sums[i % PARTIAL_SUMS] += (double)TriangleVolume( At( positions, stride, t[0] ), At( positions, stride, t[1] ),
+														  At( positions, stride, t[2] ), origin );
 	}
-	return volume;
+	return FoldSums( sums );
 }
 
 // Triangles sorted by part, stable.
@@ -129,12 +130,13 @@ static double ComputeGradients( const supPositionFlesh* flesh, int32_t part, con
 			gradients[t[k]] = supAdd( gradients[t[k]], area );
 		}
 	}
-	double sum = 0.0;
+	double sums[PARTIAL_SUMS] = { 0 };
 	for ( int32_t i = 0; i < particleCount; ++i )
 	{
-		sum += (double)( flesh->inverseMasses[particles[i]] * supLengthSquared( gradients[particles[i]] ) );
+		sums[i % PARTIAL_SUMS] +=
+			(double)( flesh->inverseMasses[particles[i]] * supLengthSquared( gradients[particles[i]] ) );
 	}
-	return sum;
+	return FoldSums( sums );
 }
 
 static void MovePart( const supPositionFlesh* flesh, int32_t part, float step, const supVec3* gradients,

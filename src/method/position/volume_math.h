@@ -21,6 +21,10 @@
 
 #define MOST_SURFACE_STEPS 3
 
+// Sums of many terms have so many partial sums, term i in the one of i modulo this many, which are then added in pairs
+// (FoldSums): a work-item each on a device, and no long chain of additions on a CPU.
+#define PARTIAL_SUMS 128
+
 // How far the corners of a tangled tet go back to the skin in a step.
 #define UNTANGLE 0.1f
 
@@ -34,6 +38,19 @@ SUP_INLINE float TriangleVolume( supVec3 a, supVec3 b, supVec3 c, supVec3 origin
 SUP_INLINE supVec3 TriangleArea( supVec3 a, supVec3 b, supVec3 c )
 {
 	return supCross( supSub( b, a ), supSub( c, a ) );
+}
+
+// The total of all partial sums, which it overwrites.
+SUP_INLINE double FoldSums( double* sums )
+{
+	for ( int32_t step = PARTIAL_SUMS / 2; step > 0; step /= 2 )
+	{
+		for ( int32_t i = 0; i < step; ++i )
+		{
+			sums[i] += sums[i + step];
+		}
+	}
+	return sums[0];
 }
 
 // How much of what a part is missing one step makes up for.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // bake.mjs SUPPLE DUMP_POSES FILE CLIP: Supple bakes a clip (given by its index) with linear blend skinning, three.js
-// reads the result as GLB, as OBJ files and as USD, and every vertex must stand where Supple puts it when it poses the
+// reads the result as GLB, as OBJ files and as USD (text and package), and every vertex must stand where Supple puts it when it poses the
 // source itself, within 1e-4 of the character's size.
 //
 // three.js plays no points that change over time in USD: its loader shows the first sample, and the others are compared
@@ -148,6 +148,9 @@ function compareUsd( indices, poses ) {
 
 	const text = readFileSync( bake( 'out.usda' ), 'utf8' );
 	report( 'USD, first sample', compare( cornersOfObject( new USDLoader().parse( text ) ), cornersOf( indices, poses[ 0 ] ) ) );
+	const bytes = readFileSync( bake( 'out.usdz' ) );
+	const packed = new USDLoader().parse( bytes.buffer.slice( bytes.byteOffset, bytes.byteOffset + bytes.byteLength ) );
+	report( 'USD package, first sample', compare( cornersOfObject( packed ), cornersOf( indices, poses[ 0 ] ) ) );
 	const { specsByPath } = new USDAParser().parseData( text );
 	const meshes = Object.keys( specsByPath ).filter( ( path ) => path.endsWith( '.points' ) ).map( ( path ) => specsByPath[ path ].fields.timeSamples );
 	poses.forEach( ( ours, i ) => {

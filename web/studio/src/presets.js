@@ -11,4 +11,5 @@ export const presets = {
 		{ name: 'Ragdoll', tip: 'Falls', parameters: { strength: 0, root: 0 } },
 	],
 	fem: [{ name: 'Sagging', tip: 'Hangs by its own weight', parameters: { sag: 1 } }],
+	modes: [{ name: 'Sagging', tip: 'Hangs by its own weight', parameters: { sag: 1 } }],
 };
