@@ -7,9 +7,9 @@
 //     x_i = skin_i( X_i + u_i ),      u_i = Σ_m φ_m(i) A_m ( X_i - c, 1 )
 //
 // φ_m are scalar weight functions, one a mode: how flesh follows its bones, and the lowest eigenvectors of a Laplacian
-// whose stiffness follows the softness, both at right angles to the rig's own weights (basis.c). A_m are affine maps, 12 numbers each. Elasticity is
-// linear in the frame of the rig, so that mass and stiffness of these numbers are constant. Their eigenvectors are the
-// coordinates q (reduce.c), each a damped oscillator by itself:
+// whose stiffness follows the softness, both at right angles to the rig's own weights (basis.c). A_m are affine maps,
+// 12 numbers each. Elasticity is linear in the frame of the rig, so that mass and stiffness of these numbers are
+// constant. Their eigenvectors are the coordinates q (reduce.c), each a damped oscillator by itself:
 //
 //     A = E q,      q'' + 2 ζ ω q' + ω² q = f,      f = P g
 //
