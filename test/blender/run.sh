@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # run.sh FOLDER [CASE...]: the add-on's tests, with the zip in FOLDER installed as a user would. Nothing of the user's own Blender is touched.
-# SUPPLE_ASSETS names real characters to compare with `supple bake`; SUPPLE the command line.
+# SUPPLE_ASSETS names real characters to compare with `supple bake`; SUPPLE the command line; SUPPLE_PICTURES a folder for pictures of the window.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -23,6 +23,11 @@ grep -q '^ok ' "$work/log" || { tail -n 20 "$work/log"; echo "no case has run"; 
 
 echo "-- the command line for farms, and a render on a machine without Supple"
 "$here/farm.sh" "$folder" "$work"
+
+echo "-- in a window: panel, preview, a bake that Esc stops, a bake that ends by itself"
+"$supple" convert builtin:bunny -o "$work/bunny.glb" --quiet
+LIBGL_ALWAYS_SOFTWARE=1 xvfb-run -a -s '-screen 0 1280x1000x24' blender --factory-startup --enable-event-simulate --python "$here/window.py" -- "$folder" "$work/bunny.glb" "${SUPPLE_PICTURES:-$work}" > "$work/log" 2>&1 || true
+grep '^window: ok' "$work/log" || { tail -n 20 "$work/log"; exit 1; }
 
 if [ ! -d "$assets/characters" ]; then
 	echo "skipped: no real characters in $assets"

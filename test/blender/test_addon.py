@@ -444,6 +444,53 @@ def test_bad_input_is_told():
     assert not scene.supple.preview and 'vertices now' in preview.message(), preview.message()
 
 
+def test_a_library_of_another_version_is_told():
+    from supple_addon.supple import _library
+    try:
+        _library.check_version('libsupple.so', (9, 8, 7))
+        raise AssertionError('no error')
+    except addon.supple.SuppleError as error:
+        assert 'version 9.8.7' in str(error) and 'from one release' in str(error), error
+    # the panel says so, there is nothing to operate, and nothing is left when the add-on goes
+    scene, thing, armature = soft_column()
+    methods = addon.supple.methods
+    addon.unregister()
+    def refuse():
+        _library.check_version('libsupple.so', (9, 8, 7))
+    addon.supple.methods = refuse
+    try:
+        addon.register()
+        assert 'version 9.8.7' in addon.settings.library_problem
+        assert not hasattr(bpy.types.Scene, 'supple') and [m.name for m in thing.modifiers] == ['Armature']
+        addon.unregister()
+    finally:
+        addon.supple.methods = methods
+        addon.register()
+    assert addon.settings.library_problem is None and bpy.data.objects['Column'].supple.enabled
+
+
+def test_a_modifier_that_changes_the_topology_later():
+    scene, thing, armature = soft_column()
+    scene.supple.preview = True
+    decimate = thing.modifiers.new('Decimate', 'DECIMATE')
+    decimate.ratio = 0.5
+    bpy.context.view_layer.objects.active = thing
+    # behind the flesh it works on what is drawn
+    scene.frame_set(3)
+    assert scene.supple.preview and len(positions(thing)) < 3 * len(thing.data.vertices)
+    # before the Armature it counts from the next start on
+    bpy.ops.object.modifier_move_to_index(modifier='Decimate', index=0)
+    scene.supple.preview = False
+    scene.supple.preview = True
+    assert scene.supple.preview, preview.message()
+    play(scene, thing)
+    assert finite(positions(thing)) and 0 < len(positions(thing)) < 3 * len(thing.data.vertices)
+    scene.supple.preview = False
+    scene.supple.bake_to = 'KEYS'
+    assert 'bake to Mesh Cache' in message(bpy.ops.supple.bake)
+    assert thing.data.shape_keys is None and all(m.show_viewport for m in thing.modifiers)
+
+
 def test_open_meshes_work():
     scene = empty()
     thing, armature = make_column()
