@@ -241,8 +241,9 @@ static float Tremble( const supActor* actor, supVec3* last, supVec3* beforeLast,
 	return sum / (float)count;
 }
 
-// Frames that it is watched for after it has come out, the last of them for trembling.
-#define WATCHED 24
+// Frames that it is watched for after it has come out, the last of them for trembling: half a second of patience comes
+// before skin that has no room is slowed down.
+#define WATCHED 42
 #define STILL 12
 
 // Frames until flesh without room is at rest: the time to come out, half a second of patience and as much to fade.
