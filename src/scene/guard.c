@@ -109,16 +109,19 @@ void supGuard_RideShells( const supGuardWork* work )
 	for ( int32_t i = 0; i < mesh->riderCount; )
 	{
 		const supRider* first = mesh->riders + i;
-		supVec3 shift = FindShift( work, first );
-		float weight = weights[mesh->places[first->vertex]];
-		int32_t count = 1;
-		while ( first->group >= 0 && i + count < mesh->riderCount && first[count].group == first->group )
+		int32_t count = 0;
+		supVec3 shift = supVec3_zero;
+		float weight = 0.0f, sum = 0.0f;
+		do
 		{
-			weight += weights[mesh->places[first[count].vertex]];
-			shift = supAdd( shift, FindShift( work, first + count++ ) );
-		}
-		float share = 1.0f / (float)count;
-		shift = supScale( share * ( 1.0f - share * weight ), shift );
+			// copies of a vertex along seams count as one
+			int32_t place = mesh->places[first[count].vertex];
+			float share = mesh->shares[place];
+			shift = supMulAdd( shift, share, FindShift( work, first + count++ ) );
+			weight += work->isBlended ? share * weights[place] : 0.0f;
+			sum += share;
+		} while ( first->group >= 0 && i + count < mesh->riderCount && first[count].group == first->group );
+		shift = supScale( ( 1.0f - weight / sum ) / sum, shift );
 		for ( int32_t k = 0; k < count; ++k )
 		{
 			work->drawn[first[k].vertex] = supAdd( work->skin[first[k].vertex], shift );
@@ -308,16 +311,40 @@ static void CountGuarded( supActor* actor )
 	actor->trouble.guarded += report.vertices;
 }
 
+// What is needed, without a jump where it begins to count.
+static float CountedNeed( const supGuardWork* work, int32_t place )
+{
+	return supMaxFloat( ( work->needs[place] - SUP_LEAST_GUARD_WEIGHT ) / ( 1.0f - SUP_LEAST_GUARD_WEIGHT ), 0.0f );
+}
+
 static void BlendAsNeeded( supGuardWork* work )
 {
 	float* weights = work->actor->guard.weights;
 	for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
 	{
-		float need = ( work->needs[i] - SUP_LEAST_GUARD_WEIGHT ) / ( 1.0f - SUP_LEAST_GUARD_WEIGHT );
-		weights[i] = need > 0.0f ? weights[i] + ( 1.0f - weights[i] ) * need : weights[i];
+		weights[i] += ( 1.0f - weights[i] ) * CountedNeed( work, i );
 	}
 	work->isBlended = true;
 	PreviewBlend( work );
+}
+
+// Folds are found in what the method draws, not in the blend: weights of earlier frames would decide which triangles
+// lie across, and differences in the last bits would grow from frame to frame.
+static bool BlendFolds( supGuardWork* work )
+{
+	work->isBlended = false;
+	PreviewBlend( work );
+	bool isFolded = supGuard_FindNeeds( work, true );
+	if ( isFolded )
+	{
+		Spread( work );
+		float* weights = work->actor->guard.weights;
+		for ( int32_t i = 0; i < work->mesh->placeCount; ++i )
+		{
+			weights[i] = supMaxFloat( weights[i], CountedNeed( work, i ) );
+		}
+	}
+	return isFolded;
 }
 
 // Nothing is farther from skinning than its reach, nor than what is around it.
@@ -334,10 +361,9 @@ static bool LimitDistances( supGuardWork* work )
 }
 
 // One round: edges as they are drawn now, held against skinning, and blended as far as that needs.
-static bool RunRound( supGuardWork* work, int32_t round, bool mayFold )
+static bool RunRound( supGuardWork* work, int32_t round )
 {
-	// folds are taken back at once: after every blend other triangles lie across, and small causes would grow
-	if ( supGuard_FindNeeds( work, mayFold && round == 0 ) == false )
+	if ( supGuard_FindNeeds( work, false ) == false )
 	{
 		return false;
 	}
@@ -437,9 +463,12 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 	bool isMovedByOthers = IsMovedByOthers( actor );
 	bool isSheared = isMovedByOthers == false && supGuard_LimitShear( &work );
 	bool isGuarded = Fade( actor, dt );
-	work.isBlended = isGuarded;
 	// what touches something is folded by that
-	bool mayFold = ( isSheared || isGuarded ) && Touches( &work ) == false;
+	if ( ( isSheared || isGuarded ) && isMovedByOthers == false && Touches( &work ) == false )
+	{
+		isGuarded = BlendFolds( &work ) || isGuarded;
+	}
+	work.isBlended = isGuarded;
 	PreviewBlend( &work );
 	if ( isGuarded )
 	{
@@ -449,7 +478,7 @@ void supActor_GuardSurface( supActor* actor, float dt, const supTasks* tasks, in
 	if ( isMovedByOthers == false )
 	{
 		isGuarded = LimitDistances( &work ) || isGuarded;
-		for ( int32_t round = 0; round < ROUNDS && RunRound( &work, round, mayFold ); ++round )
+		for ( int32_t round = 0; round < ROUNDS && RunRound( &work, round ); ++round )
 		{
 			isGuarded = true;
 		}

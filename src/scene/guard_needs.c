@@ -32,6 +32,9 @@
 #define FOLD_WEIGHT 0.8f
 #define FOLD_RANGE 0.2f
 
+// Of the area under skinning: what is drawn smaller shows less of its back.
+#define SLIVER_AREA 0.5f
+
 // Of the square of the size: smaller triangles have no side that shows.
 #define LEAST_AREA 1e-6f
 
@@ -159,12 +162,13 @@ static float LimitBump( const supGuardWork* work, int32_t place, bool isDual )
 															   : 0.0f;
 }
 
-// Cosine between a triangle and the skin around its corners.
-static float CosineAround( supVec3 own, const supVec3 sums[3] )
+// Cosine between a triangle and the skin around its corners. Smaller triangles than `least` count as that large: the
+// direction of a sliver says little.
+static float CosineAround( supVec3 own, float least, const supVec3 sums[3] )
 {
 	supVec3 around = supAdd( sums[0], supAdd( sums[1], sums[2] ) );
-	float square = supLengthSquared( own ) * supLengthSquared( around );
-	return square > 0.0f ? supDot( own, around ) / sqrtf( square ) : 1.0f;
+	float product = supMaxFloat( supLength( own ), least ) * supLength( around );
+	return product > 0.0f ? supDot( own, around ) / product : 1.0f;
 }
 
 // How much of a fold a triangle is, from 0 to 1: its back shows amid skin that shows its front, and skinning has it as
@@ -176,8 +180,8 @@ static float FindFold( const supGuardWork* work, supVec3 now, supVec3 then, cons
 	{
 		sums[k] = supDropW( work->areaSums[places[k]] );
 	}
-	float folded = FOLDED_COSINE - CosineAround( now, sums );
 	float area = supLength( then );
+	float folded = FOLDED_COSINE - CosineAround( now, SLIVER_AREA * area, sums );
 	if ( folded <= 0.0f || area <= leastArea )
 	{
 		return 0.0f;
@@ -186,7 +190,7 @@ static float FindFold( const supGuardWork* work, supVec3 now, supVec3 then, cons
 	{
 		sums[k] = supGuard_SumAreas( work, work->skin, places[k] );
 	}
-	float flat = CosineAround( then, sums ) - FLAT_COSINE;
+	float flat = CosineAround( then, 0.0f, sums ) - FLAT_COSINE;
 	float fold = supClampFloat( folded / FOLD_RANGE, 0.0f, 1.0f ) * supClampFloat( flat / FOLD_RANGE, 0.0f, 1.0f );
 	return fold * supClampFloat( ( area / leastArea - 1.0f ) / CRUMPLED_RANGE, 0.0f, 1.0f );
 }
@@ -275,11 +279,11 @@ static bool CheckEdges( const supGuardWork* work, int32_t instance )
 	return isNeeded;
 }
 
-bool supGuard_FindNeeds( const supGuardWork* work, bool mayFold )
+bool supGuard_FindNeeds( const supGuardWork* work, bool isFold )
 {
 	const supGuardMesh* mesh = work->mesh;
 	bool isNeeded = false;
-	if ( mayFold )
+	if ( isFold )
 	{
 		supGuard_FillAreas( work );
 	}
@@ -287,8 +291,7 @@ bool supGuard_FindNeeds( const supGuardWork* work, bool mayFold )
 	memset( work->widths, 0, (size_t)mesh->placeCount * sizeof( float ) );
 	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
 	{
-		isNeeded = CheckEdges( work, i ) || isNeeded;
-		isNeeded = ( mayFold && CheckTriangles( work, i ) ) || isNeeded;
+		isNeeded = ( isFold ? CheckTriangles( work, i ) : CheckEdges( work, i ) ) || isNeeded;
 	}
 	return isNeeded;
 }

@@ -108,8 +108,8 @@ void supGuard_MarkLinks( const supGuardWork* work, float ratio, float free );
 
 // guard_needs.c: fills `needs` with the weights that keep edges and triangles of what is drawn within their limits, and
 // `widths`. True where anything is needed.
-// - mayFold: skin is sheared so far that triangles may have turned over
-bool supGuard_FindNeeds( const supGuardWork* work, bool mayFold );
+// - isFold: of triangles that have turned over, in place of edges
+bool supGuard_FindNeeds( const supGuardWork* work, bool isFold );
 
 // guard_needs.c: the same with the weights that keep vertices within their reach and next to their neighbours.
 bool supGuard_FindDistanceNeeds( const supGuardWork* work );
