@@ -397,6 +397,7 @@ static void LimitBase( const supGuardWork* work )
 	supGuardWork base = *work;
 	base.skin = work->linear;
 	base.drawn = work->skin;
+	base.isBase = true;
 	for ( int32_t round = 0; round < ROUNDS && supGuard_FindNeeds( &base, false ); ++round )
 	{
 		Spread( &base );

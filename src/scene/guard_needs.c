@@ -88,11 +88,13 @@ static float DualLength( const supGuardWork* work, int32_t a, int32_t b, float l
 	return length <= ( 1.0f + MAX_STRETCH_RATIO ) * longer ? length : 0.0f;
 }
 
-static supEdgeLimits LimitsOf( const supGuardMesh* mesh )
+// A base of the method's own keeps the girth of twisted limbs, as dual quaternions do.
+static supEdgeLimits LimitsOf( const supGuardWork* work )
 {
+	const supGuardMesh* mesh = work->mesh;
 	return ( supEdgeLimits ){ .stretchRatio = MAX_STRETCH_RATIO,
 							  .freeStretch = FREE_STRETCH * mesh->size,
-							  .maxStretch = MAX_STRETCH * mesh->size,
+							  .maxStretch = ( work->isBase ? MAX_DUAL_STRETCH : MAX_STRETCH ) * mesh->size,
 							  .minRatio = MIN_LENGTH_RATIO,
 							  .freeSqueeze = FREE_SQUEEZE * mesh->size };
 }
@@ -101,7 +103,7 @@ static supEdgeLimits LimitsOf( const supGuardMesh* mesh )
 static bool TakeBackEdge( const supGuardWork* work, int32_t instance, int32_t edge )
 {
 	const supGuardMesh* mesh = work->mesh;
-	supEdgeLimits limits = LimitsOf( mesh );
+	supEdgeLimits limits = LimitsOf( work );
 	int32_t a = mesh->vertexStarts[instance] + mesh->edges[2 * (ptrdiff_t)edge];
 	int32_t b = mesh->vertexStarts[instance] + mesh->edges[2 * (ptrdiff_t)edge + 1];
 	supVec3 now = supSub( work->drawn[b], work->drawn[a] ), then = supSub( work->skin[b], work->skin[a] );
@@ -263,7 +265,7 @@ static bool CheckEdges( const supGuardWork* work, int32_t instance )
 					   .drawn = work->drawn + vertex,
 					   .skin = work->skin + vertex,
 					   .linear = work->linear + vertex,
-					   .limits = LimitsOf( mesh ),
+					   .limits = LimitsOf( work ),
 					   .marks = work->marks };
 	int32_t eights = supCountEights( job.count );
 	supParallelFor( work->tasks, eights, SUP_GUARD_GRAIN, MarkEdgeRange, &job );
