@@ -37,7 +37,7 @@ mkdir "$folder/docs"
 cp "$SUPPLE_SOURCE/docs/looks.md" "$folder/docs/looks.md"
 "$SUPPLE_SOURCE/scripts/looks.sh" --cases /dev/null --only '^tube bend' --write "$folder/docs/looks.md" "$SUPPLE" > /dev/null || fail "--write"
 grep -q '^| tube bend | G ' "$folder/docs/looks.md" || fail "table in the page"
-[ "$(grep -c '^| `[a-z]*` | [01] | [01] | [01] | 0 |$' "$folder/docs/looks.md")" = 5 ] || fail "counts in the page"
+[ "$(grep -c '^| `[a-z]*` | [01] | [01] | [01] | 0 |$' "$folder/docs/looks.md")" = 6 ] || fail "counts in the page"
 
 # the options that all of it is about
 run 2 bake builtin:tube --softness 3 -o "$folder/x.pc2"
