@@ -376,16 +376,25 @@ static bool Prepare( Finder* finder, int32_t count )
 // Of all modes, the part that is there for the bones.
 #define BONE_SHARE 2 / 3
 
+// Beyond so many bones those next to each other in the skin respond together: the cost grows with the square.
+#define MAX_RESPONSES 256
+
+static int32_t ResponseCount( const supModesBody* body )
+{
+	return body->skin->boneCount < MAX_RESPONSES ? body->skin->boneCount : MAX_RESPONSES;
+}
+
 // L^-1 M W is how flesh follows when bones accelerate one by one. Of these as many combinations as `count`, those with
 // the most motion first, at right angles to C as well. Returns how many there are.
 static int32_t FindResponses( Finder* finder, int32_t count, double* responses, double* products )
 {
 	const supModesBody* body = finder->body;
-	size_t points = (size_t)body->pointCount, bones = (size_t)body->skin->boneCount;
+	size_t points = (size_t)body->pointCount, bones = (size_t)ResponseCount( body );
 	for ( size_t i = 0; i < SUP_MAX_INFLUENCES * points; ++i )
 	{
 		size_t point = i / SUP_MAX_INFLUENCES;
-		responses[point * bones + body->skin->joints[i]] += body->masses[point] * (double)body->skin->weights[i];
+		size_t bone = body->skin->joints[i] * bones / (size_t)body->skin->boneCount;
+		responses[point * bones + bone] += body->masses[point] * (double)body->skin->weights[i];
 	}
 	supFactor_Solve( &finder->factor, responses, (int32_t)bones, finder->work, body->tasks );
 	int32_t columns = finder->columnCount;
@@ -431,11 +440,11 @@ static void CopyShape( const double* x, int64_t points, int64_t columns, int64_t
 static bool CopyShapes( Finder* finder, int32_t count, double* shapes, int32_t* found )
 {
 	const supModesBody* body = finder->body;
-	size_t points = (size_t)body->pointCount, bones = (size_t)body->skin->boneCount;
+	size_t points = (size_t)body->pointCount, bones = (size_t)ResponseCount( body );
 	double* responses = supArena_AllocZeroed( &finder->arena, points * bones * sizeof( double ) );
 	double* products = supArena_AllocArray( &finder->arena, ( bones + 2 ) * bones, sizeof( double ) );
 	double* column = supArena_AllocArray( &finder->arena, points, sizeof( double ) );
-	finder->work = supArena_Alloc( &finder->arena, supFactor_ScratchSize( &finder->factor, body->skin->boneCount,
+	finder->work = supArena_Alloc( &finder->arena, supFactor_ScratchSize( &finder->factor, ResponseCount( body ),
 																		  supGetWorkerCount( body->tasks ) ) );
 	if ( finder->arena.failed )
 	{
