@@ -54,8 +54,8 @@ static const supParameter s_parameters[sup_femParameterCount] = {
 	[sup_femRate] = SUP_RATE_PARAMETER,
 	[sup_femBones] = { "bones", "Hz", "spring that returns tails, ears and wings to the clip; 0: none, 100: rigid",
 					   0.0f, 100.0f, 0.0f, true, NULL },
-	[sup_femVolume] = { "volume", "", "blended: how far flesh keeps its volume, from 0 (elasticity alone) to 1", 0.0f,
-						1.0f, 1.0f, true, NULL },
+	[sup_femVolume] = { "volume", "", "blended: how far the flesh of each bone keeps its volume; 0: elasticity alone",
+						0.0f, 1.0f, 0.0f, true, NULL },
 };
 
 static int32_t CountRegions( const void* flesh )
