@@ -330,7 +330,7 @@ listen({
 	'ctrl+s': () => savePanel.saveProject(),
 	...Object.fromEntries(toolList.map(({ key, name }) => [key.toLowerCase(), () => store.set({ tool: name })])),
 	...Object.fromEntries(
-		Array.from({ length: 7 }, (_, i) => [
+		Array.from({ length: 9 }, (_, i) => [
 			String(i + 1),
 			() => {
 				const method = values().library?.methods[i];

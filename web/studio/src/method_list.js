@@ -21,7 +21,7 @@ const looks = {
 	points: 'A cloud of points. Also for things without a skeleton, such as a cushion',
 	layered: 'Skin that slides and dents; can be pushed off its pose, or fall',
 	fem: 'Real elasticity with stiffness in pascals: rubber, jelly, muscle',
-	modes: 'Swings of the whole body at next to no cost: crowds, phones, helper bones',
+	modes: 'Swings of the whole body at next to no cost: crowds and phones',
 };
 
 /** "Flesh (position)": the word a person understands first, then the one of the manual and the command line. */
