@@ -381,10 +381,8 @@ static void NoteSize( supMethodId method, const Source* source, const supTasks* 
 		float largest = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
 		if ( largest > LARGE )
 		{
-			Note(
-				"%s is %.3g m large, and flesh of %s weighs and gives as that of such a body would; if the file is in "
-				"centimetres, say so: --unit cm",
-				source->path, (double)largest, supMethodName( method ) );
+			Note( "%s is %.3g m large, and %s simulates it at that size; if the file is in centimetres, pass --unit cm",
+				  source->path, (double)largest, supMethodName( method ) );
 		}
 	}
 	supDestroyPose( pose );
