@@ -5,10 +5,10 @@
 #include "memory_limit.h"
 
 #include "models/models.h"
-#include "volume/skin_layer.h"
-#include "volume/softness.h"
-#include "volume/surface_binding.h"
-#include "volume/tet_mesher.h"
+#include "volume/binding/skin_layer.h"
+#include "volume/binding/surface_binding.h"
+#include "volume/softness/softness.h"
+#include "volume/tets/tet_mesher.h"
 
 #define ROUNDS 9
 #define TETS 10000

@@ -4,9 +4,9 @@
 
 #include "core/tasks.h"
 #include "models/models.h"
-#include "volume/rest_surface.h"
-#include "volume/tet_mesher.h"
-#include "volume/tet_quality.h"
+#include "volume/body/rest_surface.h"
+#include "volume/tets/tet_mesher.h"
+#include "volume/tets/tet_quality.h"
 
 #include <stdatomic.h>
 

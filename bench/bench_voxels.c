@@ -5,9 +5,9 @@
 
 #include "core/tasks.h"
 #include "models/models.h"
-#include "volume/geodesic_weights.h"
-#include "volume/layers.h"
-#include "volume/rest_surface.h"
+#include "volume/body/layers.h"
+#include "volume/body/rest_surface.h"
+#include "volume/weights/geodesic_weights.h"
 
 #define ROUNDS 5
 #define LEAST_TRIANGLES 20000

@@ -5,9 +5,9 @@
 
 #include "core/core.h"
 #include "models/models.h"
-#include "volume/body.h"
-#include "volume/geodesic_weights.h"
-#include "volume/heuristic_weights.h"
+#include "volume/body/body.h"
+#include "volume/weights/geodesic_weights.h"
+#include "volume/weights/heuristic_weights.h"
 
 #define ROUNDS 3
 #define LEAST_BONES 60

@@ -58,7 +58,7 @@ function(supple_device_code target source name)
   # what it is made of may be any of these
   file(GLOB_RECURSE parts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cl ${PROJECT_SOURCE_DIR}/src/*_math.h)
   list(APPEND parts ${PROJECT_SOURCE_DIR}/include/supple/math.h)
-  foreach(part math/matrix.h math/rotation.c math/svd.c character/dual_joint.c volume/bind_turn.h method/position/slack.h
+  foreach(part math/matrix.h math/rotation.c math/svd.c character/dual_joint.c volume/binding/bind_turn.h method/position/slack.h
                method/position/crowd_layout.h)
     list(APPEND parts ${PROJECT_SOURCE_DIR}/src/${part})
   endforeach()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The BVH reader over whatever bytes come.
-#include "io/bvh.h"
+#include "io/motion/bvh.h"
 #include "supple/supple.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 // the command line imports in a child process; so this target runs only where it is asked for: scripts/fuzz.sh
 // fuzz_import.
 #define _GNU_SOURCE
-#include "io/assimp_import.h"
+#include "io/assimp/assimp_import.h"
 #include "memory_file.h"
 #include "supple/supple.h"
 

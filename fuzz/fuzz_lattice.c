@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The reader of control lattices over whatever bytes come; small ones are made flesh of and stepped.
-#include "io/lattice_file.h"
+#include "io/tets/lattice_file.h"
 #include "small_flesh.h"
 
 int LLVMFuzzerTestOneInput( const uint8_t* data, size_t size );

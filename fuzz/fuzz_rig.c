@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The reader of clicks that make a skeleton, over whatever bytes come.
-#include "io/rig_file.h"
+#include "io/settings/rig_file.h"
 #include "small_flesh.h"
 
 int LLVMFuzzerTestOneInput( const uint8_t* data, size_t size );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The reader of scene files over whatever bytes come.
-#include "io/scene_file.h"
+#include "io/settings/scene_file.h"
 #include "supple/supple.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The readers of tetrahedra over whatever bytes come: one file, and with a zero byte inside the two of TetGen.
-#include "io/tet_reader.h"
+#include "io/tets/tet_reader.h"
 #include "supple/supple.h"
 
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 // listens, and once as the records of a stream in a file.
 #define _GNU_SOURCE
 #include "core/hash.h"
-#include "io/osc.h"
-#include "io/vmc.h"
-#include "io/vmc_skeleton.h"
+#include "io/motion/osc.h"
+#include "io/motion/vmc.h"
+#include "io/motion/vmc_skeleton.h"
 #include "memory_file.h"
 
 #include <stdlib.h>

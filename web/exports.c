@@ -2,7 +2,7 @@
 // Errors, threads, and what there is to choose from.
 #include "exports.h"
 
-#include "io/settings.h"
+#include "io/settings/settings.h"
 #include "supple/flesh.h"
 
 #include <stdarg.h>

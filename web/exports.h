@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/array.h"
-#include "io/json.h"
+#include "io/common/json.h"
 #include "supple/io.h"
 
 // Kept by the linker and visible to JavaScript.

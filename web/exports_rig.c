@@ -3,7 +3,7 @@
 #include "exports.h"
 
 #include "supple/rig.h"
-#include "volume/bind.h"
+#include "volume/binding/bind.h"
 
 SUP_WEB supRig* supWeb_CreateRig( const supWebCharacter* own )
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// In place of the formats that assimp reads (src/io/assimp_import.h): it is not in the browser.
-#include "io/assimp_import.h"
+// In place of the formats that assimp reads (src/io/assimp/assimp_import.h): it is not in the browser.
+#include "io/assimp/assimp_import.h"
 
 #include "core/core.h"
 

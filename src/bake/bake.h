@@ -4,7 +4,7 @@
 
 #include "bake/loop.h"
 #include "bake/work_file.h"
-#include "io/frames.h"
+#include "io/common/frames.h"
 
 struct supBake
 {

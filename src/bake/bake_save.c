@@ -2,7 +2,7 @@
 // The frames of a bake, as writers of files see them, and what they write.
 #include "bake/bake.h"
 #include "character/character.h"
-#include "io/gltf_morph.h"
+#include "io/gltf/gltf_morph.h"
 #include "method/method.h"
 
 bool supBake_ReadSurface( const supBake* bake, int32_t frame, int32_t instance, supVec3* positions, supVec3* normals,

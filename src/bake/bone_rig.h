@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bake/bake.h"
-#include "io/gltf_bones.h"
+#include "io/gltf/gltf_bones.h"
 
 typedef struct supBoneRig
 {

@@ -4,7 +4,7 @@
 #include "bake/work_file.h"
 
 #include "core/hash.h"
-#include "io/file.h"
+#include "io/common/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "batch/file_cache.h"
 
 #include "core/array.h"
-#include "io/file.h"
+#include "io/common/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include "core/sort.h"
 #include "geometry/overlap.h"
 #include "geometry/weld.h"
-#include "volume/rest_surface.h"
+#include "volume/body/rest_surface.h"
 
 #define NONE ( -1 )
 

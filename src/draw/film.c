@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "draw/film.h"
 
-#include "io/file.h"
+#include "io/common/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "draw/layer_view.h"
 
-#include "volume/body.h"
-#include "volume/lost_joints.h"
+#include "volume/body/body.h"
+#include "volume/weights/lost_joints.h"
 
 struct supLayerView
 {

@@ -2,7 +2,7 @@
 #include "draw/picture.h"
 
 #include "core/array.h"
-#include "io/file.h"
+#include "io/common/file.h"
 
 #include <cairo.h>
 #include <turbojpeg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "draw/tet_view.h"
 
-#include "volume/tet_topology.h"
+#include "volume/tets/tet_topology.h"
 
 struct supTetView
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "method/body_parts.h"
 
-#include "volume/bridge_count.h"
-#include "volume/point_weights.h"
-#include "volume/tet_topology.h"
+#include "volume/tets/tet_topology.h"
+#include "volume/weights/bridge_count.h"
+#include "volume/weights/point_weights.h"
 
 supTetsDef supBodyParts_TetsDef( const supBodyParts* parts, const supFleshInput* input )
 {

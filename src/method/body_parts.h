@@ -3,11 +3,11 @@
 #pragma once
 
 #include "method/method.h"
-#include "volume/bones.h"
-#include "volume/rest_surface.h"
-#include "volume/softness.h"
-#include "volume/surface_binding.h"
-#include "volume/tet_mesher.h"
+#include "volume/binding/surface_binding.h"
+#include "volume/body/bones.h"
+#include "volume/body/rest_surface.h"
+#include "volume/softness/softness.h"
+#include "volume/tets/tet_mesher.h"
 
 typedef struct supBodyParts
 {
@@ -15,7 +15,7 @@ typedef struct supBodyParts
 	supBones bones;
 	supTets tets;
 	supSoftness softness;
-	// one a tet: see volume/bridge_count.h
+	// one a tet: see volume/weights/bridge_count.h
 	uint8_t* bridges;
 } supBodyParts;
 

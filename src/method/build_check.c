@@ -2,7 +2,7 @@
 #include "method/build_check.h"
 
 #include "character/character.h"
-#include "volume/rest_surface.h"
+#include "volume/body/rest_surface.h"
 
 #include <math.h>
 

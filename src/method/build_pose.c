@@ -3,8 +3,8 @@
 
 #include "character/pose.h"
 #include "character/retarget.h"
-#include "volume/bone_space.h"
-#include "volume/bridge_count.h"
+#include "volume/softness/bone_space.h"
+#include "volume/weights/bridge_count.h"
 
 // Voxels along the longest axis while poses are compared: about as fine as flesh is.
 #define RESOLUTION 48

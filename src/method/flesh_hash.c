@@ -2,7 +2,7 @@
 // What flesh was built from, beside the character, as one number: two that were built from the same are the same.
 #include "core/hash.h"
 #include "method/method.h"
-#include "volume/control_lattice.h"
+#include "volume/lattice/control_lattice.h"
 
 static uint64_t HashRegions( uint64_t hash, const supFleshDef* def )
 {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "method/method.h"
-#include "volume/surface_binding.h"
+#include "volume/binding/surface_binding.h"
 
 typedef struct supGrabber
 {

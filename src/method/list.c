@@ -3,8 +3,8 @@
 #include "method/build_check.h"
 #include "method/build_pose.h"
 #include "method/method.h"
-#include "volume/bridges.h"
-#include "volume/soft_reach.h"
+#include "volume/softness/soft_reach.h"
+#include "volume/weights/bridges.h"
 
 #define FLESH_COOKIE 0x466C6573
 

@@ -451,8 +451,9 @@ typedef struct supMethod
 	int32_t ( *bindVertex )( const void* flesh, int32_t instance, int32_t vertex, int32_t* particles, float* weights );
 
 	// Where a place of the surface is drawn in this pose with the particles as they are now, and how it hangs on them
-	// (src/volume/surface_binding.h); the points of the row are particles. None of them: it follows the pose alone.
-	// Between predict and finish, with the pose of the substep; or after a step. NULL: nothing of it can be held.
+	// (src/volume/binding/surface_binding.h); the points of the row are particles. None of them: it follows the pose
+	// alone. Between predict and finish, with the pose of the substep; or after a step. NULL: nothing of it can be
+	// held.
 	void ( *findRow )( const void* flesh, void* state, supPose* pose, const supSurfacePoint* point,
 					   struct supPlaceRow* row );
 

@@ -3,7 +3,7 @@
 #include "scene/attachment_system.h"
 
 #include "core/core.h"
-#include "volume/surface_binding.h"
+#include "volume/binding/surface_binding.h"
 
 #include <math.h>
 

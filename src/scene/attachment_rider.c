@@ -6,7 +6,7 @@
 #include "character/skinning_kernel.h"
 #include "core/core.h"
 #include "scene/guard.h"
-#include "volume/surface_binding.h"
+#include "volume/binding/surface_binding.h"
 
 // The rider at a vertex of an instance, NULL where that does not ride.
 static const supRider* FindRider( const supGuardMesh* mesh, int32_t instance, int32_t vertex )

@@ -3,8 +3,8 @@
 
 #include "core/sort.h"
 #include "scene/actor.h"
-#include "volume/body.h"
-#include "volume/tissue.h"
+#include "volume/body/body.h"
+#include "volume/body/tissue.h"
 
 // As fine as a picture needs it.
 #define LAYER_RESOLUTION 64

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "scene/guard.h"
-#include "volume/rest_surface.h"
+#include "volume/body/rest_surface.h"
 
 typedef struct supGuardLink
 {

@@ -3,8 +3,8 @@
 #include "core/sort.h"
 #include "geometry/weld.h"
 #include "scene/guard_build.h"
-#include "volume/bones.h"
-#include "volume/point_weights.h"
+#include "volume/body/bones.h"
+#include "volume/weights/point_weights.h"
 
 #include <float.h>
 

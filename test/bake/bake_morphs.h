@@ -4,7 +4,7 @@
 
 #include "bake_fixture.h"
 
-#include "io/key_frames.h"
+#include "io/gltf/key_frames.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // Bakes as principal components: fewer targets within the same tolerance, weights that no reader clamps.
 #include "bake_morphs.h"
 
-#include "io/gltf_write.h"
+#include "io/gltf/gltf_write.h"
 #include "models/models.h"
 
 #include <string.h>

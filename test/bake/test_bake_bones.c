@@ -3,7 +3,7 @@
 #include "bake_fixture.h"
 
 #include "character/character.h"
-#include "io/document.h"
+#include "io/gltf/document.h"
 #include "models/models.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "bake_morphs.h"
 
 #include "../io/sample_character.h"
-#include "io/gltf_write.h"
+#include "io/gltf/gltf_write.h"
 
 #include <math.h>
 #include <stdlib.h>

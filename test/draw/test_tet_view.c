@@ -4,7 +4,7 @@
 
 #include "draw/color.h"
 #include "draw/tet_view.h"
-#include "volume/tets.h"
+#include "volume/tets/tets.h"
 
 // A row of cubes along x, five tetrahedra each.
 #define CUBES 6

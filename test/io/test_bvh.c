@@ -2,7 +2,7 @@
 // The BVH reader against mathematics, against Blender, and against files that mean no good.
 #include "support.h"
 
-#include "io/bvh.h"
+#include "io/motion/bvh.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // EXT_meshopt_compression of whole documents: what is read back is what was written, within the tolerance, and smaller.
 #include "support.h"
 
-#include "io/gltf_write.h"
+#include "io/gltf/gltf_write.h"
 #include "sample_character.h"
 
 #include <math.h>

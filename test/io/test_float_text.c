@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Floats as text come back to the bit, without zeros at the end.
-#include "io/float_text.h"
+#include "io/common/float_text.h"
 #include "support.h"
 
 #include <float.h>

@@ -2,7 +2,7 @@
 // Real glTF files: what is in them, and that reading and writing changes nothing.
 #include "support.h"
 
-#include "io/document.h"
+#include "io/gltf/document.h"
 
 #include <stdlib.h>
 #include <string.h>

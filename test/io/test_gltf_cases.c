@@ -2,7 +2,7 @@
 // Rules of glTF one by one, each on a file made for it.
 #include "gltf_maker.h"
 
-#include "io/document.h"
+#include "io/gltf/document.h"
 #include "supple/supple.h"
 
 static supDocument* Parse( const void* bytes, size_t size )

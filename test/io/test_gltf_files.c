@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "gltf_maker.h"
 
-#include "io/document.h"
+#include "io/gltf/document.h"
 #include "supple/supple.h"
 
 #include <math.h>

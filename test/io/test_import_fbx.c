@@ -3,7 +3,7 @@
 // post-rotation, geometric transforms, compensation of scale. The oracle is the formula of the FBX documentation,
 //   T Roff Rp Rpre R Rpost^-1 Rp^-1 Soff Sp S Sp^-1,
 // multiplied out with the C library's trigonometry.
-#include "io/assimp_import.h"
+#include "io/assimp/assimp_import.h"
 #include "supple/supple.h"
 #include "support.h"
 

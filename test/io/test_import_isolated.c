@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Import in a child process: the same character arrives, and whatever a damaged file does to the importer, the parent
 // gets a character or a clean error.
-#include "io/assimp_import.h"
+#include "io/assimp/assimp_import.h"
 #include "isolate.h"
 #include "support.h"
 

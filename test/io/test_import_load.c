@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Every file of the assets that goes through assimp loads, with the counts that independent parsing of the files gave.
-#include "io/assimp_import.h"
+#include "io/assimp/assimp_import.h"
 #include "supple/supple.h"
 #include "support.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Ground truth: characters posed by the programs that made them (Maya, Blender), exported as OBJ, against what the
 // import makes of the FBX. Skinned here, vertex by vertex, so that nothing but the import and the pose is under test.
-#include "io/assimp_import.h"
+#include "io/assimp/assimp_import.h"
 #include "supple/supple.h"
 #include "support.h"
 

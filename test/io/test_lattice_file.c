@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "core/core.h"
-#include "io/lattice_file.h"
+#include "io/tets/lattice_file.h"
 #include "models/models.h"
 #include "supple/supple.h"
 

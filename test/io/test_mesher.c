@@ -3,8 +3,8 @@
 #define _XOPEN_SOURCE 700
 #include "support.h"
 
-#include "io/mesher.h"
-#include "io/process.h"
+#include "io/common/process.h"
+#include "io/tets/mesher.h"
 #include "supple/io.h"
 
 #include <dirent.h>

@@ -2,7 +2,7 @@
 // Scene files: what is read, and what is refused with the place where it stands.
 #include "support.h"
 
-#include "io/scene_file.h"
+#include "io/settings/scene_file.h"
 
 #include <float.h>
 #include <math.h>

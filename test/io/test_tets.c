@@ -2,7 +2,7 @@
 // Tetrahedra of others: every format, text and binary, gives the same body; what is wrong is repaired or refused.
 #include "tet_files.h"
 
-#include "io/tet_reader.h"
+#include "io/tets/tet_reader.h"
 
 #include <math.h>
 

@@ -6,9 +6,9 @@
 
 #include "core/core.h"
 #include "core/hash.h"
-#include "io/osc.h"
-#include "io/vmc.h"
-#include "io/vmc_skeleton.h"
+#include "io/motion/osc.h"
+#include "io/motion/vmc.h"
+#include "io/motion/vmc_skeleton.h"
 
 #include <arpa/inet.h>
 #include <math.h>

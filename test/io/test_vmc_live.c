@@ -5,7 +5,7 @@
 
 #include "character/humanoid.h"
 #include "core/core.h"
-#include "io/vmc.h"
+#include "io/motion/vmc.h"
 #include "models/models.h"
 #include "supple/scene.h"
 

@@ -9,8 +9,8 @@
 #include "tracker.h"
 
 #include "core/core.h"
-#include "io/vmc.h"
-#include "io/vmc_skeleton.h"
+#include "io/motion/vmc.h"
+#include "io/motion/vmc_skeleton.h"
 
 #include <math.h>
 #include <string.h>

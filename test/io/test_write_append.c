@@ -2,7 +2,7 @@
 // Appending to a document, building JSON, edits that are taken back.
 #include "support.h"
 
-#include "io/gltf_write.h"
+#include "io/gltf/gltf_write.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // Clips added to documents play like the clips they came from, and disturb nothing.
 #include "support.h"
 
-#include "io/gltf_write.h"
+#include "io/gltf/gltf_write.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // Whole documents from characters: what comes back is what went in.
 #include "support.h"
 
-#include "io/gltf_write.h"
+#include "io/gltf/gltf_write.h"
 #include "sample_character.h"
 #include "skinned.h"
 

@@ -2,7 +2,7 @@
 // One skinned frame: what is read back stands where skinning put it, and everything else is as it was.
 #include "support.h"
 
-#include "io/gltf_write.h"
+#include "io/gltf/gltf_write.h"
 #include "sample_character.h"
 
 #include <stdlib.h>

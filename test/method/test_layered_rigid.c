@@ -3,7 +3,7 @@
 // last.
 #include "chain.h"
 #include "layered_stage.h"
-#include "volume/rigid_parts.h"
+#include "volume/softness/rigid_parts.h"
 
 #define TUBE_VERTICES 242
 #define BUTTON_RADIUS 0.04f

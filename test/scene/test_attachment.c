@@ -4,7 +4,7 @@
 #include "support.h"
 
 #include "scene/attachment.h"
-#include "volume/surface_binding.h"
+#include "volume/binding/surface_binding.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # check.sh ROOT: what holds for every file of ROOT/src.
-# - Includes point only downwards: a folder includes itself and the folders before it in the list below.
+# - Includes point only downwards: a folder includes itself and the folders before it in the list below. The same holds
+#   for the folders within src/volume and src/io; methods do not include each other.
 # - Other people's libraries are included in src/io and src/draw alone; the rest needs the C library and POSIX threads.
 # - No function of libm whose last bit is up to the C library (trigonometry, exp, pow): results are the same bits
 #   everywhere. sqrt, floor, ldexp and the like are exact and allowed.
@@ -12,6 +13,9 @@ find . -name '*.[ch]' | sed 's,^\./,,' | LC_ALL=C sort | xargs awk '
 BEGIN {
 	count = split( "core device math linear character geometry decompose volume contact attach method scene io bake batch draw", folders )
 	for ( i = 1; i <= count; ++i ) rank[folders[i]] = i
+	count = split( "volume/voxels volume/tets volume/body volume/weights volume/binding volume/softness volume/lattice " \
+	               "io/common io/settings io/gltf io/assimp io/motion io/tets io/cache io", inner )
+	for ( i = 1; i <= count; ++i ) inner_rank[inner[i]] = i
 	# the public header of a folder stands with it
 	split( "base:core device:device math:math character:character decompose:decompose flesh:volume rig:volume contact:contact scene:scene looks:scene io:io bake:bake supple:draw", pairs )
 	for ( i in pairs ) { split( pairs[i], pair, ":" ); rank["supple/" pair[1] ".h"] = rank[pair[2]] }
@@ -43,6 +47,17 @@ line ~ /^[ \t]*#[ \t]*include[ \t]*"/ {
 	if ( key !~ /^supple\// ) sub( "/.*", "", key )
 	if ( !( key in rank ) ) Complain( "unknown folder in " target )
 	else if ( rank[key] > rank[folder] ) Complain( folder " may not include " target )
+	else if ( key == folder ) {
+		from = FILENAME
+		sub( "/[^/]*$", "", from )
+		to = target
+		sub( "/[^/]*$", "", to )
+		if ( key == "method" && from != to && from != "method" && to != "method" ) Complain( from " may not include " target )
+		if ( key == "volume" || key == "io" ) {
+			if ( !( from in inner_rank ) ) Complain( from " is not in the list of folders" )
+			else if ( inner_rank[to] > inner_rank[from] ) Complain( from " may not include " target )
+		}
+	}
 }
 line ~ /^[ \t]*#[ \t]*include[ \t]*</ {
 	target = line

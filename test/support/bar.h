@@ -3,8 +3,8 @@
 #pragma once
 
 #include "supple/character.h"
-#include "volume/bones.h"
-#include "volume/tets.h"
+#include "volume/body/bones.h"
+#include "volume/tets/tets.h"
 
 // A box of nx by ny by nz cells of this size, each cut into six tets around its diagonal; from y = 0 upwards, its
 // middle on the y axis.

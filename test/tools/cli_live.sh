@@ -53,8 +53,16 @@ listen() {
 	done
 	fail "nobody listens: $(cat live.err)"
 }
+# send until the file has some of what was sent: a busy machine takes its time
+send_until() {
+	for _ in $(seq 60); do
+		"$VMC_SENDER" send "$port" 0.3
+		[ "$(stat -c %s "$1")" -gt 8192 ] && return
+	done
+	fail "nothing is recorded in $1"
+}
 listen --record take.vmc -o live.pc2 --json
-"$VMC_SENDER" send "$port" 0.6
+send_until take.vmc.part
 kill -INT $listener
 wait $listener || fail "Ctrl-C does not end it well: $? $(cat live.err)"
 cp live.out "$folder/.stdout"
@@ -70,7 +78,7 @@ json packets="$packets"
 
 # a recording that is killed has all that had come
 listen --record killed.vmc
-"$VMC_SENDER" send "$port" 0.6
+send_until killed.vmc.part
 kill -KILL $(cat /proc/$listener/task/$listener/children)
 wait $listener && fail "the recording was not killed"
 [ ! -e killed.vmc ] || fail "a killed recording has its final name"

@@ -5,7 +5,7 @@
 #include "tracker.h"
 
 #include "core/core.h"
-#include "io/vmc.h"
+#include "io/motion/vmc.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>

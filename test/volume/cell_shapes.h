@@ -5,7 +5,7 @@
 #include "support.h"
 
 #include "core/core.h"
-#include "volume/control_lattice.h"
+#include "volume/lattice/control_lattice.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "models/models.h"
-#include "volume/bind.h"
+#include "volume/binding/bind.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include "core/core.h"
 #include "models/models.h"
 #include "supple/supple.h"
-#include "volume/body.h"
-#include "volume/lost_joints.h"
+#include "volume/body/body.h"
+#include "volume/weights/lost_joints.h"
 
 static supCharacter* CreateModel( const char* name )
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Places relative to bones, and softness copied from one character to another.
-#include "volume/bone_space.h"
+#include "volume/softness/bone_space.h"
 
 #include "core/core.h"
 #include "models/models.h"

@@ -4,7 +4,7 @@
 
 #include "core/core.h"
 #include "supple/supple.h"
-#include "volume/bones.h"
+#include "volume/body/bones.h"
 
 #define MOST_NODES 8
 

@@ -3,9 +3,9 @@
 #include "support.h"
 
 #include "hanging_arm.h"
-#include "volume/bridge_count.h"
-#include "volume/bridges.h"
-#include "volume/tet_mesher.h"
+#include "volume/tets/tet_mesher.h"
+#include "volume/weights/bridge_count.h"
+#include "volume/weights/bridges.h"
 
 static int32_t CountFaces( float gap, ArmPaint paint )
 {

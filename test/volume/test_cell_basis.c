@@ -4,8 +4,8 @@
 
 #include "models/models.h"
 #include "supple/supple.h"
-#include "volume/cell_basis.h"
-#include "volume/cell_map.h"
+#include "volume/lattice/cell_basis.h"
+#include "volume/lattice/cell_map.h"
 
 #include <math.h>
 

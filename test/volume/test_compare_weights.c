@@ -4,8 +4,8 @@
 
 #include "models/models.h"
 #include "supple/io.h"
-#include "volume/bind.h"
-#include "volume/compare_weights.h"
+#include "volume/binding/bind.h"
+#include "volume/weights/compare_weights.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "models/models.h"
 #include "supple/io.h"
 #include "supple/supple.h"
-#include "volume/cell_basis.h"
+#include "volume/lattice/cell_basis.h"
 
 #include <math.h>
 #include <stdlib.h>

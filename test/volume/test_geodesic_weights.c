@@ -5,8 +5,8 @@
 
 #include "core/core.h"
 #include "supple/supple.h"
-#include "volume/geodesic_weights.h"
-#include "volume/rest_surface.h"
+#include "volume/body/rest_surface.h"
+#include "volume/weights/geodesic_weights.h"
 
 typedef struct Body
 {

@@ -4,7 +4,7 @@
 #include "support.h"
 
 #include "core/core.h"
-#include "volume/heuristic_weights.h"
+#include "volume/weights/heuristic_weights.h"
 
 #define POINTS 600
 

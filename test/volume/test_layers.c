@@ -3,8 +3,8 @@
 
 #include "core/core.h"
 #include "supple/supple.h"
-#include "volume/layers.h"
-#include "volume/rest_surface.h"
+#include "volume/body/layers.h"
+#include "volume/body/rest_surface.h"
 
 typedef struct Body
 {

@@ -6,8 +6,8 @@
 #include "core/core.h"
 #include "models/models.h"
 #include "supple/supple.h"
-#include "volume/body.h"
-#include "volume/geodesic_weights.h"
+#include "volume/body/body.h"
+#include "volume/weights/geodesic_weights.h"
 
 #define MOST_JOINTS 40
 

@@ -7,8 +7,8 @@
 
 #include "models/models.h"
 #include "supple/io.h"
-#include "volume/rest_surface.h"
-#include "volume/skin_layer.h"
+#include "volume/binding/skin_layer.h"
+#include "volume/body/rest_surface.h"
 
 #include <stdlib.h>
 

@@ -7,8 +7,8 @@
 
 #include "character/humanoid.h"
 #include "models/models.h"
-#include "volume/rigid_parts.h"
-#include "volume/softness.h"
+#include "volume/softness/rigid_parts.h"
+#include "volume/softness/softness.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Bodies

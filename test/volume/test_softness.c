@@ -5,8 +5,8 @@
 #include "shapes.h"
 #include "support.h"
 
-#include "volume/softness.h"
-#include "volume/tissue.h"
+#include "volume/body/tissue.h"
+#include "volume/softness/softness.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Bodies

@@ -6,7 +6,7 @@
 
 #include "models/models.h"
 #include "supple/io.h"
-#include "volume/surface_binding.h"
+#include "volume/binding/surface_binding.h"
 #include "voxel_tets.h"
 
 #include <math.h>

@@ -5,11 +5,11 @@
 #include "core/core.h"
 #include "models/models.h"
 #include "supple/supple.h"
-#include "volume/rest_surface.h"
-#include "volume/tet_finder.h"
-#include "volume/tet_mesher.h"
-#include "volume/tet_quality.h"
-#include "volume/tet_topology.h"
+#include "volume/body/rest_surface.h"
+#include "volume/tets/tet_finder.h"
+#include "volume/tets/tet_mesher.h"
+#include "volume/tets/tet_quality.h"
+#include "volume/tets/tet_topology.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 
 #include "geometry/overlap.h"
 #include "models/models.h"
-#include "volume/rest_surface.h"
-#include "volume/tet_finder.h"
+#include "volume/body/rest_surface.h"
+#include "volume/tets/tet_finder.h"
 #include "voxel_tets.h"
 
 #include <math.h>

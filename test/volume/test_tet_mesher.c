@@ -2,9 +2,9 @@
 #include "shapes.h"
 
 #include "core/core.h"
-#include "volume/tet_mesher.h"
-#include "volume/tet_quality.h"
-#include "volume/tet_topology.h"
+#include "volume/tets/tet_mesher.h"
+#include "volume/tets/tet_quality.h"
+#include "volume/tets/tet_topology.h"
 
 typedef struct Result
 {

@@ -2,8 +2,8 @@
 // labels: threads
 #include "shapes.h"
 
-#include "volume/tet_mesher.h"
-#include "volume/tet_quality.h"
+#include "volume/tets/tet_mesher.h"
+#include "volume/tets/tet_quality.h"
 
 static supTets Build( const Shape* shape, supTetsMode mode, const supTasks* tasks )
 {

@@ -2,8 +2,8 @@
 #include "support.h"
 
 #include "core/core.h"
-#include "volume/tet_quality.h"
-#include "volume/tet_topology.h"
+#include "volume/tets/tet_quality.h"
+#include "volume/tets/tet_topology.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include "lag.h"
 #include "support.h"
 
-#include "volume/tets.h"
+#include "volume/tets/tets.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "shapes.h"
 
 #include "core/core.h"
-#include "volume/voxel_graph.h"
+#include "volume/voxels/voxel_graph.h"
 
 #include <float.h>
 

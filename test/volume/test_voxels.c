@@ -6,8 +6,8 @@
 #include "core/core.h"
 #include "geometry/overlap.h"
 #include "supple/supple.h"
-#include "volume/rest_surface.h"
-#include "volume/voxels.h"
+#include "volume/body/rest_surface.h"
+#include "volume/voxels/voxels.h"
 
 static supVoxels Voxelise( const Shape* shape, int32_t resolution, const supTasks* tasks )
 {

@@ -4,8 +4,8 @@
 
 #include "support.h"
 
-#include "volume/tets.h"
-#include "volume/voxels.h"
+#include "volume/tets/tets.h"
+#include "volume/voxels/voxels.h"
 
 #include <stdlib.h>
 

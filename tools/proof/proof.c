@@ -4,12 +4,12 @@
 #include "core/clock.h"
 #include "core/core.h"
 #include "supple/supple.h"
-#include "volume/body.h"
-#include "volume/geodesic_weights.h"
-#include "volume/lost_joints.h"
-#include "volume/surface_binding.h"
-#include "volume/tet_mesher.h"
-#include "volume/tet_quality.h"
+#include "volume/binding/surface_binding.h"
+#include "volume/body/body.h"
+#include "volume/tets/tet_mesher.h"
+#include "volume/tets/tet_quality.h"
+#include "volume/weights/geodesic_weights.h"
+#include "volume/weights/lost_joints.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // supple bake: a clip with flesh, frame by frame, into a file that other programs play.
 #include "bake_vat.h"
 #include "commands.h"
-#include "io/file.h"
+#include "io/common/file.h"
 #include "json.h"
 #include "project.h"
 #include "report.h"

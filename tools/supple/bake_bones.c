@@ -2,7 +2,7 @@
 // supple bake --as bones: what is asked for, and what came of it.
 #include "bake.h"
 #include "core/core.h"
-#include "io/file.h"
+#include "io/common/file.h"
 #include "report.h"
 #include "text.h"
 

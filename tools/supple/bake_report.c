@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bake.h"
 #include "core/core.h"
-#include "io/file.h"
+#include "io/common/file.h"
 #include "json.h"
 #include "report.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What a settings file says to the bake: { "method": "position", ..., "bake": { "clip": "Walk", "fps": 30 } }. The rest
-// is of the flesh (src/io/settings.c).
+// is of the flesh (src/io/settings/settings.c).
 #include "bake.h"
 #include "core/core.h"
-#include "io/document.h"
+#include "io/gltf/document.h"
 #include "report.h"
 #include "text.h"
 

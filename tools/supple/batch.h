@@ -11,7 +11,7 @@
 #include "batch/file_cache.h"
 #include "batch/journal.h"
 #include "batch/shard.h"
-#include "io/json.h"
+#include "io/common/json.h"
 
 #define BATCH_FOLDER ".supple-batch"
 #define BATCH_KEY_LENGTH 33

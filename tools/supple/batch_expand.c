@@ -4,7 +4,7 @@
 #include "bake_write.h"
 #include "batch.h"
 #include "commands.h"
-#include "io/json.h"
+#include "io/common/json.h"
 #include "models/models.h"
 #include "report.h"
 #include "text.h"

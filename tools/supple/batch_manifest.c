@@ -3,8 +3,8 @@
 #define _DEFAULT_SOURCE
 #include "batch.h"
 #include "commands.h"
-#include "io/file.h"
-#include "io/json.h"
+#include "io/common/file.h"
+#include "io/common/json.h"
 #include "report.h"
 #include "text.h"
 

@@ -4,9 +4,9 @@
 #include "batch.h"
 #include "commands.h"
 #include "core/hash.h"
-#include "io/file.h"
-#include "io/json.h"
-#include "io/uri.h"
+#include "io/common/file.h"
+#include "io/common/json.h"
+#include "io/gltf/uri.h"
 #include "report.h"
 #include "text.h"
 

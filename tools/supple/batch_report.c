@@ -3,7 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "batch_snapshot.h"
 #include "camera.h"
-#include "io/file.h"
+#include "io/common/file.h"
 #include "report.h"
 #include "text.h"
 

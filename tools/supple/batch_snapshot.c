@@ -6,7 +6,7 @@
 
 #include "bake/bake.h"
 #include "draw/view.h"
-#include "io/file.h"
+#include "io/common/file.h"
 #include "report.h"
 
 #include <limits.h>

@@ -2,7 +2,7 @@
 // supple batch submit: an array job for Slurm, in which every task is a shard.
 #define _GNU_SOURCE
 #include "batch.h"
-#include "io/file.h"
+#include "io/common/file.h"
 #include "report.h"
 #include "text.h"
 

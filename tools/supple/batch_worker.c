@@ -5,7 +5,7 @@
 #define _GNU_SOURCE
 #include "batch_snapshot.h"
 #include "commands.h"
-#include "io/file.h"
+#include "io/common/file.h"
 #include "report.h"
 #include "sandbox.h"
 #include "stop.h"

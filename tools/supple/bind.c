@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // supple bind: a mesh gets a skeleton, with automatic weights.
-#include "volume/bind.h"
+#include "volume/binding/bind.h"
 #include "commands.h"
 #include "core/core.h"
 #include "json.h"

@@ -5,12 +5,12 @@
 #include "core/core.h"
 #include "flesh_choice.h"
 #include "flesh_pack.h"
-#include "io/mesher.h"
+#include "io/tets/mesher.h"
 #include "json.h"
 #include "method/method.h"
 #include "report.h"
 #include "text.h"
-#include "volume/rest_surface.h"
+#include "volume/body/rest_surface.h"
 
 typedef struct BuildSettings
 {

@@ -5,7 +5,7 @@
 #include "core/core.h"
 #include "report.h"
 #include "text.h"
-#include "volume/rest_surface.h"
+#include "volume/body/rest_surface.h"
 
 #include <math.h>
 #include <stdlib.h>

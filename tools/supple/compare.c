@@ -4,7 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "commands.h"
 #include "core/core.h"
-#include "io/file.h"
+#include "io/common/file.h"
 #include "json.h"
 #include "report.h"
 #include "stage.h"

@@ -7,7 +7,7 @@
 //     file:hero-bones.glb          no flesh: a file that was baked, side by side with it (render, compare)
 #pragma once
 
-#include "io/json.h"
+#include "io/common/json.h"
 #include "load.h"
 
 #define MOST_FLESH_SETTINGS 64

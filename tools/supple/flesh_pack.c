@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "flesh_pack.h"
 
-#include "volume/tets.h"
+#include "volume/tets/tets.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/pack.h"
-#include "io/file.h"
+#include "io/common/file.h"
 #include "supple/flesh.h"
 
 typedef struct FleshPack

@@ -8,7 +8,7 @@
 #include "report.h"
 #include "terminal.h"
 #include "text.h"
-#include "volume/control_lattice.h"
+#include "volume/lattice/control_lattice.h"
 
 static const ArgOption s_options[] = {
 	{ "output", 'o', arg_text, offsetof( InspectSettings, output ), "OUT", "Cutaway picture: .png.", 0, 0, false },

@@ -5,10 +5,10 @@
 #include "draw/renderer.h"
 #include "flesh_pack.h"
 #include "load.h"
-#include "volume/layers.h"
-#include "volume/surface_binding.h"
-#include "volume/tet_mesher.h"
-#include "volume/tet_quality.h"
+#include "volume/binding/surface_binding.h"
+#include "volume/body/layers.h"
+#include "volume/tets/tet_mesher.h"
+#include "volume/tets/tet_quality.h"
 
 typedef enum InspectColor
 {

@@ -3,9 +3,9 @@
 #include "core/core.h"
 #include "inspect.h"
 #include "report.h"
-#include "volume/body.h"
-#include "volume/bridge_count.h"
-#include "volume/tissue.h"
+#include "volume/body/body.h"
+#include "volume/body/tissue.h"
+#include "volume/weights/bridge_count.h"
 
 #define LAYER_RESOLUTION 64
 

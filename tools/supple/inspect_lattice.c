@@ -3,13 +3,13 @@
 #include "core/core.h"
 #include "draw/view.h"
 #include "inspect.h"
-#include "io/lattice_file.h"
+#include "io/tets/lattice_file.h"
 #include "json.h"
 #include "report.h"
 #include "stage.h"
 #include "text.h"
-#include "volume/cell_basis.h"
-#include "volume/control_lattice.h"
+#include "volume/lattice/cell_basis.h"
+#include "volume/lattice/control_lattice.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #include "isolate.h"
 
 #include "core/core.h"
-#include "io/file.h"
+#include "io/common/file.h"
 #include "sandbox.h"
 
 #include <errno.h>

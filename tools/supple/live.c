@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "core/clock.h"
 #include "core/core.h"
-#include "io/osc.h"
+#include "io/motion/osc.h"
 #include "report.h"
 #include "stop.h"
 #include "terminal.h"

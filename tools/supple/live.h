@@ -5,7 +5,7 @@
 
 #include "bake_write.h"
 #include "draw/film.h"
-#include "io/vmc.h"
+#include "io/motion/vmc.h"
 #include "stage.h"
 
 typedef struct LiveSettings

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/core.h"
-#include "io/file.h"
+#include "io/common/file.h"
 #include "live.h"
 #include "report.h"
 

@@ -3,9 +3,9 @@
 #include "load.h"
 
 #include "core/core.h"
-#include "io/document.h"
-#include "io/file.h"
-#include "io/uri.h"
+#include "io/common/file.h"
+#include "io/gltf/document.h"
+#include "io/gltf/uri.h"
 #include "isolate.h"
 #include "models/models.h"
 #include "report.h"

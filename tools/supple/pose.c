@@ -3,7 +3,7 @@
 #include "choose.h"
 #include "commands.h"
 #include "core/core.h"
-#include "io/file.h"
+#include "io/common/file.h"
 #include "json.h"
 #include "report.h"
 #include "text.h"

@@ -2,7 +2,7 @@
 #include "project.h"
 
 #include "core/core.h"
-#include "io/file.h"
+#include "io/common/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 // Wherever settings are read, a project may stand for its settings.
 #pragma once
 
-#include "io/json.h"
+#include "io/common/json.h"
 #include "supple/io.h"
 
 // Is it a GLB with settings? Reads no more than its JSON.

@@ -2,7 +2,7 @@
 // supple render: still pictures, contact sheets and films.
 #include "render.h"
 #include "commands.h"
-#include "io/file.h"
+#include "io/common/file.h"
 #include "json.h"
 #include "report.h"
 #include "show.h"

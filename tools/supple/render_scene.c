@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // supple render scene.json: everybody in one picture.
-#include "io/file.h"
+#include "io/common/file.h"
 #include "render.h"
 #include "report.h"
 #include "scene_overlay.h"

@@ -2,12 +2,12 @@
 // supple rig: a mesh gets a skeleton by pointing at it, and weights.
 #include "commands.h"
 #include "core/core.h"
-#include "io/rig_file.h"
+#include "io/settings/rig_file.h"
 #include "json.h"
 #include "load.h"
 #include "report.h"
 #include "text.h"
-#include "volume/bind.h"
+#include "volume/binding/bind.h"
 
 typedef enum RigWeights
 {

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L // access
 #include "show.h"
 
-#include "io/file.h"
+#include "io/common/file.h"
 #include "report.h"
 #include "show_colliders.h"
 #include "show_recovery.h"

@@ -5,7 +5,7 @@
 #include "choose.h"
 #include "draw/framing.h"
 #include "flesh_choice.h"
-#include "io/scene_file.h"
+#include "io/settings/scene_file.h"
 #include "method/points/props.h"
 
 // What actors of the same file, method and settings share.

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "commands.h"
 #include "core/core.h"
-#include "io/file.h"
+#include "io/common/file.h"
 #include "load.h"
 #include "report.h"
 #include "server.h"

@@ -8,8 +8,8 @@
 #include "load.h"
 #include "report.h"
 #include "text.h"
-#include "volume/bind.h"
-#include "volume/compare_weights.h"
+#include "volume/binding/bind.h"
+#include "volume/weights/compare_weights.h"
 
 #define PANELS 3
 #define LISTED_BONES 10

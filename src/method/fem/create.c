@@ -2,9 +2,9 @@
 // Flesh from a character: lattice, functions, material at the places of the rule, weights of bones.
 #include "method/fem/flesh.h"
 #include "method/fem/gaps.h"
-#include "volume/point_weights.h"
-#include "volume/softness.h"
-#include "volume/tissue.h"
+#include "volume/body/tissue.h"
+#include "volume/softness/softness.h"
+#include "volume/weights/point_weights.h"
 
 #include <math.h>
 

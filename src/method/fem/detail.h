@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Finer functions: local detail on top of the vertices of the lattice, paid for only where it takes part.
 //
-// The functions of finer levels (volume/cell_basis.h) have coefficients z, in the frame R of the bones around each
-// (the blended rotation of its weights), and measure how far flesh is from where skinning puts it, as the skin does.
-// With u = x - T, how far the vertices are from where their bones put them, each is a step of backward Euler of its
-// own:
+// The functions of finer levels (volume/lattice/cell_basis.h) have coefficients z, in the frame R of the bones around
+// each (the blended rotation of its weights), and measure how far flesh is from where skinning puts it, as the skin
+// does. With u = x - T, how far the vertices are from where their bones put them, each is a step of backward Euler of
+// its own:
 //
 //     ( M + h D + h^2 K ) z' = M ( z + h w ) + h D z + h^2 ( Q - R^T K_fv u - R^T M_fv a )
 //
@@ -26,7 +26,7 @@
 #include "core/pack.h"
 #include "method/fem/solver.h"
 #include "supple/flesh.h"
-#include "volume/cell_basis.h"
+#include "volume/lattice/cell_basis.h"
 
 // The most functions that take part at once.
 #define SUP_MAX_DETAIL 2048

@@ -10,8 +10,8 @@
 
 #include "method/fem/detail.h"
 #include "method/method.h"
-#include "volume/bones.h"
-#include "volume/cell_basis.h"
+#include "volume/body/bones.h"
+#include "volume/lattice/cell_basis.h"
 
 // In the order of the table in fem.c.
 typedef enum supFemParameter

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Cells that reach across a gap: from one leg to the other, from an arm to the body beside it. Flesh on the other side
-// is foreign: near as the crow flies, far along the skeleton, or on the far side of a bridge (volume/bridges.h).
+// is foreign: near as the crow flies, far along the skeleton, or on the far side of a bridge
+// (volume/weights/bridges.h).
 #pragma once
 
-#include "volume/bridges.h"
-#include "volume/cell_basis.h"
+#include "volume/lattice/cell_basis.h"
+#include "volume/weights/bridges.h"
 
 // A place in flesh, the skin that it lies beneath, and its foot on the bone that carries most of that.
 typedef struct supGapPlace

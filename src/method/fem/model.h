@@ -3,7 +3,7 @@
 //
 // A field is p(x) = sum of x_a f_a(x): positions of the body. One function stands at each vertex of the control
 // lattice; finer ones add detail to that (detail.h). Functions on bones are known: they go where the skeleton puts
-// them, exactly. What is integrated is a sum over the places of a rule (volume/cell_basis.h).
+// them, exactly. What is integrated is a sum over the places of a rule (volume/lattice/cell_basis.h).
 //
 // Regions. A region belongs to a bone; it has the places of all cells whose unknown vertices have a weight for this
 // bone, and of all cells around vertices that the bone weighs heaviest on. It sees the body from the frame T of its
@@ -18,7 +18,7 @@
 #include "linear/factor.h"
 #include "method/fem/elastic.h"
 #include "method/method.h"
-#include "volume/joint_sharing.h"
+#include "volume/weights/joint_sharing.h"
 
 // What the integrals are taken over.
 typedef struct supFemRule

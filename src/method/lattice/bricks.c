@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The bricks that voxels and regions stand in.
 #include "method/lattice/lattice.h"
-#include "volume/voxel_graph.h"
+#include "volume/voxels/voxel_graph.h"
 
 enum
 {

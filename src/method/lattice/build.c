@@ -2,10 +2,10 @@
 // Flesh from a character: voxels, layers, weights, then everything that a step reads.
 #include "method/lattice/lattice.h"
 
-#include "volume/geodesic_weights.h"
-#include "volume/lost_joints.h"
-#include "volume/point_weights.h"
-#include "volume/softness.h"
+#include "volume/softness/softness.h"
+#include "volume/weights/geodesic_weights.h"
+#include "volume/weights/lost_joints.h"
+#include "volume/weights/point_weights.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Body

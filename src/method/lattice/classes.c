@@ -4,8 +4,8 @@
 // Skin is a shell: what it hangs on is what lies beneath, fat over a belly and muscle or bone over an arm. So its
 // stiffness of matching is the skin's own, but its tether is that of the nearest voxel that is not skin.
 #include "method/lattice/lattice.h"
-#include "volume/softness.h"
-#include "volume/voxel_graph.h"
+#include "volume/softness/softness.h"
+#include "volume/voxels/voxel_graph.h"
 
 // steps of softness within a region that are told apart
 #define SOFT_LEVELS 8

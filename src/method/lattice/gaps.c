@@ -12,7 +12,7 @@
 #include "core/array.h"
 #include "core/sort.h"
 #include "method/lattice/lattice.h"
-#include "volume/point_weights.h"
+#include "volume/weights/point_weights.h"
 
 // Lines through a cell along each direction. Even, so that none lies in a plane of symmetry.
 #define LINES 4

@@ -10,9 +10,9 @@
 #include "core/tasks.h"
 #include "core/wide.h"
 #include "method/method.h"
-#include "volume/body.h"
-#include "volume/bridges.h"
-#include "volume/surface_binding.h"
+#include "volume/binding/surface_binding.h"
+#include "volume/body/body.h"
+#include "volume/weights/bridges.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Parameters

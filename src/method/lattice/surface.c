@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The mesh, carried by the voxels around each vertex (src/volume/surface_binding.h), and taking hold of it.
+// The mesh, carried by the voxels around each vertex (src/volume/binding/surface_binding.h), and taking hold of it.
 #include "method/grab.h"
 #include "method/lattice/lattice.h"
 

@@ -2,9 +2,9 @@
 // Voxels that touch and do not belong together: feet side by side, a thumb at the thigh. Nothing about the voxels tells
 // them from flesh that is one piece, but the bones that carry them do: from one to the other it is many joints, and
 // they hang on different branches of the skeleton, or it is a long way round. Nearer bones part voxels where the skin
-// tells as well (src/volume/bridges.h). What gaps tell is in gaps.c.
+// tells as well (src/volume/weights/bridges.h). What gaps tell is in gaps.c.
 #include "method/lattice/lattice.h"
-#include "volume/point_weights.h"
+#include "volume/weights/point_weights.h"
 
 // bones that carry less of a voxel do not count
 #define LEAST_WEIGHT 0.1f

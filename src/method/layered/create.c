@@ -2,8 +2,8 @@
 #include "core/tasks.h"
 #include "method/body_parts.h"
 #include "method/layered/layered.h"
-#include "volume/point_weights.h"
-#include "volume/rigid_parts.h"
+#include "volume/softness/rigid_parts.h"
+#include "volume/weights/point_weights.h"
 
 #include <math.h>
 

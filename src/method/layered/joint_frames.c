@@ -13,7 +13,7 @@
 // on to links through the transpose of this map. A rigid motion of all links is one of all frames, so that momentum and
 // turning come through unchanged.
 #include "method/layered/layered.h"
-#include "volume/joint_sharing.h"
+#include "volume/weights/joint_sharing.h"
 
 #include <stdlib.h>
 

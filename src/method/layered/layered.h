@@ -14,7 +14,7 @@
 #include "core/clock.h"
 #include "method/layered/links.h"
 #include "method/layered/skin.h"
-#include "volume/surface_binding.h"
+#include "volume/binding/surface_binding.h"
 
 // In the order of the table in layered.c.
 typedef enum supLayeredParameter

@@ -2,8 +2,8 @@
 #include "method/layered/links.h"
 
 #include "core/tasks.h"
-#include "volume/point_weights.h"
-#include "volume/voxels.h"
+#include "volume/voxels/voxels.h"
+#include "volume/weights/point_weights.h"
 
 // Voxels along the longest axis: masses of limbs come out within a few percent.
 #define RESOLUTION 48

@@ -16,8 +16,8 @@
 
 #include "method/layered/algebra.h"
 #include "method/method.h"
-#include "volume/bones.h"
-#include "volume/rest_surface.h"
+#include "volume/body/bones.h"
+#include "volume/body/rest_surface.h"
 
 // Nothing holds a root.
 enum

@@ -16,7 +16,7 @@
 #include "linear/factor.h"
 #include "method/layered/algebra.h"
 #include "supple/flesh.h"
-#include "volume/skin_layer.h"
+#include "volume/binding/skin_layer.h"
 
 typedef struct supSkinSettings
 {

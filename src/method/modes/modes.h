@@ -26,7 +26,7 @@
 #include "linear/block_matrix.h"
 #include "method/body_parts.h"
 #include "method/method.h"
-#include "volume/surface_binding.h"
+#include "volume/binding/surface_binding.h"
 
 #define SUP_MODES_LANES 8
 #define SUP_MAX_MODES 48

@@ -12,8 +12,8 @@
 
 #include "method/method.h"
 #include "method/points/solver.h"
-#include "volume/bones.h"
-#include "volume/surface_binding.h"
+#include "volume/binding/surface_binding.h"
+#include "volume/body/bones.h"
 
 // In the order of the table in points.c.
 typedef enum supPointsParameter

@@ -3,7 +3,7 @@
 #include "method/body_parts.h"
 #include "method/points/flesh.h"
 #include "method/points/solver_internal.h"
-#include "volume/tet_topology.h"
+#include "volume/tets/tet_topology.h"
 
 // What firmness does to stiffness: 1 / softness², at most this.
 #define MOST_STIFFNESS 25.0f

@@ -3,8 +3,8 @@
 #include "math/exponential.h"
 #include "method/position/position.h"
 #include "method/position/short_float.h"
-#include "volume/point_weights.h"
-#include "volume/tet_topology.h"
+#include "volume/tets/tet_topology.h"
+#include "volume/weights/point_weights.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
 // Flesh from a character: tetrahedra from its skin, weights from its vertices, softness from its regions.
 #include "method/body_parts.h"
 #include "method/position/position.h"
-#include "volume/point_weights.h"
-#include "volume/tissue.h"
+#include "volume/body/tissue.h"
+#include "volume/weights/point_weights.h"
 
 #include <math.h>
 

@@ -7,9 +7,9 @@
 #include "method/method.h"
 #include "method/position/position_kernel.h"
 #include "method/position/schedule.h"
-#include "volume/bones.h"
-#include "volume/surface_binding.h"
-#include "volume/tets.h"
+#include "volume/binding/surface_binding.h"
+#include "volume/body/bones.h"
+#include "volume/tets/tets.h"
 
 // In the order of the table in position.c.
 typedef enum supPositionParameter
@@ -137,7 +137,7 @@ typedef struct supPositionDef
 	int32_t regionCount;
 	// Of each tet; NULL: standard muscle
 	const supTissue* tissues;
-	// one a tet, 1 where it joins parts that only lie near each other (volume/bridges.h); NULL: none does
+	// one a tet, 1 where it joins parts that only lie near each other (volume/weights/bridges.h); NULL: none does
 	const uint8_t* bridges;
 	// sup_positionParameterCount of them, and tunings of the regions (NULL: none)
 	const float* parameters;

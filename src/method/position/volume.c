@@ -4,7 +4,7 @@
 // dp_i = l w_i grad_i V, l = -( V - V0 ) / sum( w |grad V|^2 ). It moves the surface evenly, by very little.
 #include "method/position/position.h"
 #include "method/position/volume_math.h"
-#include "volume/tet_topology.h"
+#include "volume/tets/tet_topology.h"
 
 static supVec3 At( const float* positions, size_t stride, int32_t i )
 {

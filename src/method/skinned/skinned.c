@@ -2,7 +2,7 @@
 // The two methods without flesh: the surface is a function of the pose. They are what the others are compared with.
 #include "character/skinning_kernel.h"
 #include "method/method.h"
-#include "volume/surface_binding.h"
+#include "volume/binding/surface_binding.h"
 
 static void WriteLinear( const void* flesh, const void* state, supPose* pose, int32_t instance, const supTasks* tasks,
 						 const supSkinOutput* output )

@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+#include "method/points/points.h"
