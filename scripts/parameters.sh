@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# parameters.sh [SUPPLE [DOCS]]: writes the tables of parameters in the pages of the methods anew, between the marks, from what
-# the command says. The tests run it on a copy and find a page that has gone stale.
+# parameters.sh [SUPPLE [DOCS]]: updates the parameter tables in the pages of the methods, between the marks, from what
+# 'supple methods' prints. The tests run it on a copy and find a page that has gone stale.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 supple=${1:-$root/build/supple} docs=${2:-$root/docs}
@@ -9,7 +9,7 @@ supple=${1:-$root/build/supple} docs=${2:-$root/docs}
 table() {
 	"$supple" methods "$1" --json | awk '
 		function text( s ) { sub( /^ *"[a-z]+": /, "", s ); sub( /,$/, "", s ); gsub( /^"|"$/, "", s ); gsub( /\|/, "\\|", s ); return s }
-		BEGIN { print "| parameter | standard | range | unit | what it does | while it runs |"; print "|---|---|---|---|---|---|" }
+		BEGIN { print "| parameter | default | range | unit | effect | live |"; print "|---|---|---|---|---|---|" }
 		/"parameters": \[/ { on = 1; next }
 		!on { next }
 		/"name":/ { name = text( $0 ); range = ""; choices = 0; inside = 0 }
