@@ -132,7 +132,7 @@ bench: all
 	@PLOTS=docs/plots scripts/bench.sh
 	@scripts/peers.sh
 
-# how flesh looks on real and built-in characters, all methods: some minutes. LOOKS='--write docs/looks.md' renews the page
+# how flesh looks on real and built-in characters, all methods: some minutes. LOOKS='--write docs/measured/looks.md' updates the pages
 test-looks: tool
 	@scripts/looks.sh $(LOOKS)
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# looks.sh [--write PAGE] [--cases FILE] [--only PATTERN] [--jobs N] [--no-guard] [SUPPLE]: how flesh looks with every method and
-# default settings, as numbers (docs/looks.md). Plays all cases of FILE (by default shared/tools/looks-cases.txt beside the project,
-# which holds lines NAME|CHARACTER|OPTIONS) and every clip of every built-in character at 20 frames per second, up to 4 s, and prints
-# a table and the counts for each method. --write also puts both into PAGE, between the marks. --only runs the cases whose name
-# matches an extended regular expression. --no-guard measures flesh as the methods make it. Real characters and motions ($K and $N
-# in FILE) are looked for in shared/assets beside the project, or in $SUPPLE_ASSETS.
+# looks.sh [--write PAGE] [--cases FILE] [--only PATTERN] [--jobs N] [--no-guard] [SUPPLE]: measures how flesh looks (docs/looks.md),
+# with every method and default settings. Plays all cases of FILE (default: shared/tools/looks-cases.txt beside the project, with
+# lines NAME|CHARACTER|OPTIONS) and every clip of every built-in character at 20 fps, up to 4 s, and prints a table and the counts
+# per method. --write also puts both into PAGE (docs/measured/looks.md), between the marks, and the counts into the page of the same
+# name one folder up, if it exists. --only selects cases whose name matches an extended regular expression. --no-guard measures
+# flesh without the guard. Real characters and motions ($K and $N in FILE) are read from shared/assets beside the project, or from
+# $SUPPLE_ASSETS.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 page='' only='' jobs=2 guard='' cases=$root/../shared/tools/looks-cases.txt
@@ -114,13 +115,19 @@ wait
 column -t -s '|' -o '|' "$work/table" 2> /dev/null || cat "$work/table"
 echo
 cat "$work/counts"
-if [ -n "$page" ]; then
+# renew PAGE: replaces what is between its marks
+renew() {
 	awk -v counts="$work/counts" -v table="$work/table" '
 		function copy( file, line ) { while ( ( getline line < file ) > 0 ) print line }
 		/^<!-- counts: / { print; copy( counts ); skip = 1; next }
 		/^<!-- table: / { print; copy( table ); skip = 1; next }
 		/^<!-- end of (counts|table) -->$/ { skip = 0 }
-		!skip' "$page" > "$work/page"
-	cp "$work/page" "$page"
-	echo "written: $page"
+		!skip' "$1" > "$work/page"
+	cp "$work/page" "$1"
+	echo "written: $1"
+}
+if [ -n "$page" ]; then
+	renew "$page"
+	summary=$(dirname "$page")/../$(basename "$page")
+	if [ -e "$summary" ]; then renew "$summary"; fi
 fi
