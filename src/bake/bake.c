@@ -514,7 +514,7 @@ static bool CheckDef( const supCharacter* character, supBakeDef* def, supError* 
 	def->to = all ? supMaxFloat( end, def->from ) : def->to;
 	if ( !( def->from >= 0.0f && def->to >= def->from ) )
 	{
-		return supSetError( error, sup_errorArgument, "from, to", "the span from %g s to %g s is empty or not finite",
+		return supSetError( error, sup_errorArgument, "from, to", "the range from %g s to %g s is empty or not finite",
 							(double)def->from, (double)def->to );
 	}
 	if ( ( def->to - def->from ) * def->framesPerSecond > (float)MOST_FRAMES )

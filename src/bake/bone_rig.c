@@ -99,7 +99,7 @@ static bool ListClips( supBoneRig* rig, supError* error )
 		if ( bake->scratch != NULL )
 		{
 			return supSetError( error, sup_errorArgument, supCharacter_Name( rig->character ),
-								"a recording does not keep the poses of its skeleton; write morph targets" );
+								"a recording has no skeleton poses; write morph targets" );
 		}
 		if ( count < 1 )
 		{

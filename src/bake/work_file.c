@@ -134,11 +134,9 @@ static bool IsOurs( const char* path, const char* magic, supError* error )
 	{
 		close( file );
 	}
-	return ours ||
-		   supSetError( error, sup_errorWrite, path,
-						"the frames of a bake go here while it runs, but there is %s of that name; move it away, or "
-						"give another output",
-						S_ISREG( info.st_mode ) ? "another file" : "a link or folder" );
+	return ours || supSetError( error, sup_errorWrite, path,
+								"%s is in the way of the bake's temporary file; move it, or use another output",
+								S_ISREG( info.st_mode ) ? "another file" : "a link or folder" );
 }
 
 // False with an error where another bake writes it.
@@ -151,7 +149,7 @@ static bool Lock( const supWorkFile* work, supError* error )
 	supWorkHeader header = { .process = 0 };
 	bool known = ReadAt( work, &header, sizeof( header ), 0, NULL ) && memcmp( header.magic, MAGIC, 8 ) == 0;
 	return supSetError( error, sup_errorWrite, work->path,
-						"another bake, process %lld, writes its frames here; wait for it, or give another output",
+						"another bake (process %lld) is writing here; wait for it, or use another output",
 						known ? (long long)header.process : -1LL );
 }
 
@@ -257,8 +255,8 @@ supWorkFile* supOpenWorkFile( const char* path, uint64_t key, int64_t vertexCoun
 	if ( same == false )
 	{
 		supSetError( error, sup_errorArgument, path,
-					 "these frames come from another character, clip or setting and cannot be resumed; give the same "
-					 "options as before, or bake without resuming" );
+					 "these frames are of another character, clip or setting and cannot be resumed; use the same "
+					 "options as before, or bake without --resume" );
 		FreeWork( work );
 		return NULL;
 	}
@@ -312,11 +310,10 @@ bool supWorkFile_WriteFrame( supWorkFile* work, int32_t frame, const supBakeFram
 	int64_t wrong = FindNotFinite( data, 2 * work->vertexCount );
 	if ( wrong >= 0 )
 	{
-		return supSetError(
-			error, sup_errorFormat, work->path,
-			"frame %d: the %s of vertex %lld is not a number; more substeps, or softer settings, may keep "
-			"the motion stable",
-			frame, wrong < work->vertexCount ? "position" : "normal", (long long)( wrong % work->vertexCount ) );
+		return supSetError( error, sup_errorFormat, work->path,
+							"frame %d: the %s of vertex %lld is not finite; use more substeps or softer settings",
+							frame, wrong < work->vertexCount ? "position" : "normal",
+							(long long)( wrong % work->vertexCount ) );
 	}
 	return WriteAt( work, info, sizeof( *info ), start, error ) &&
 		   WriteAt( work, data, (size_t)( 2 * work->vertexCount ) * sizeof( supVec3 ), start + (int64_t)sizeof( *info ),
@@ -338,7 +335,7 @@ bool supWorkFile_ReadData( supWorkFile* work, int32_t frame, int64_t first, int6
 	}
 	int64_t wrong = FindNotFinite( data, count );
 	return wrong < 0 || supSetError( error, sup_errorFormat, work->path,
-									 "frame %d: number %lld is none: the file is damaged; bake anew", frame,
+									 "frame %d: value %lld is not finite: the file is damaged; bake again", frame,
 									 (long long)( first + wrong ) );
 }
 

@@ -242,13 +242,13 @@ static void AddTally( supCharacterBuilder* builder, int32_t clipIndex, bool repa
 
 static void AddNotes( supCharacterBuilder* builder, int32_t clipIndex, const Tallies* tallies )
 {
-	AddTally( builder, clipIndex, true, tallies->fixedNodes, "move nodes that have a sheared matrix and are left out" );
+	AddTally( builder, clipIndex, true, tallies->fixedNodes, "move nodes with a sheared matrix and are dropped" );
 	AddTally( builder, clipIndex, true, tallies->noTargets,
-			  "move morph targets that their node does not have and are left out" );
-	AddTally( builder, clipIndex, true, tallies->empty, "have no keys and are left out" );
-	AddTally( builder, clipIndex, true, tallies->badKeys, "lose keys that are not numbers" );
-	AddTally( builder, clipIndex, true, tallies->unorderedTimes, "have key times that do not rise; sorted" );
-	AddTally( builder, clipIndex, true, tallies->badRotations, "have rotations not of length 1; normalised" );
+			  "move morph targets that their node does not have and are dropped" );
+	AddTally( builder, clipIndex, true, tallies->empty, "have no keys and are dropped" );
+	AddTally( builder, clipIndex, true, tallies->badKeys, "have non-finite keys, which are dropped" );
+	AddTally( builder, clipIndex, true, tallies->unorderedTimes, "have unsorted key times; sorted" );
+	AddTally( builder, clipIndex, true, tallies->badRotations, "have rotations not of unit length; normalised" );
 }
 
 static bool CopyChannels( supCharacterBuilder* builder, int32_t clipIndex, supChannel* channels, supClip* clip )

@@ -18,7 +18,7 @@ static bool CheckPositions( supCharacterBuilder* builder, const supVec3* positio
 		if ( supIsFiniteVec3( positions[i] ) == false )
 		{
 			return supSetError( builder->error, sup_errorFormat, place,
-								"the position of vertex %d is not a number; export the mesh again", i );
+								"the position of vertex %d is not finite; export the mesh again", i );
 		}
 	}
 	return true;
@@ -30,7 +30,7 @@ static bool CopyIndices( supCharacterBuilder* builder, int32_t meshIndex, supMes
 	if ( source->indexCount % 3 != 0 )
 	{
 		return supSetError( builder->error, sup_errorFormat, supAt( builder, "meshes[%d].indices", meshIndex ),
-							"%d indices do not make whole triangles", source->indexCount );
+							"%d indices are not a multiple of 3", source->indexCount );
 	}
 	uint32_t* indices = supArena_AllocArray( builder->arena, (size_t)source->indexCount, sizeof( uint32_t ) );
 	if ( indices == NULL )
@@ -209,13 +209,13 @@ static void AddDirectionNotes( supCharacterBuilder* builder, int32_t meshIndex, 
 {
 	if ( bad.count > 0 )
 	{
-		supAddNote( builder, true, "meshes[%d] \"%.80s\": %d %s are not numbers, the first at vertex %d; %s", meshIndex,
+		supAddNote( builder, true, "meshes[%d] \"%.80s\": %d %s are not finite, the first at vertex %d; %s", meshIndex,
 					mesh->name, bad.count, what, bad.first, remedy );
 	}
 	if ( off.count > 0 )
 	{
 		supAddNote( builder, true,
-					"meshes[%d] \"%.80s\": %d %s are not of length 1, the first at vertex %d; normalised", meshIndex,
+					"meshes[%d] \"%.80s\": %d %s are not of unit length, the first at vertex %d; normalised", meshIndex,
 					mesh->name, off.count, what, off.first );
 	}
 }
@@ -248,7 +248,7 @@ static bool CopyNormals( supCharacterBuilder* builder, int32_t meshIndex, supMes
 			supTally_Add( &off, i );
 		}
 	}
-	AddDirectionNotes( builder, meshIndex, mesh, "normals", bad, off, "taken from the triangles instead" );
+	AddDirectionNotes( builder, meshIndex, mesh, "normals", bad, off, "computed from the triangles instead" );
 	if ( bad.count == 0 )
 	{
 		return true;
@@ -302,7 +302,7 @@ static bool CopyTangents( supCharacterBuilder* builder, int32_t meshIndex, supMe
 		}
 		tangents[i] = ( supVec4 ){ direction.x, direction.y, direction.z, w };
 	}
-	AddDirectionNotes( builder, meshIndex, mesh, "tangents", bad, off, "none is used there" );
+	AddDirectionNotes( builder, meshIndex, mesh, "tangents", bad, off, "not used there" );
 	return true;
 }
 
@@ -375,11 +375,10 @@ static bool CopySurface( supCharacterBuilder* builder, int32_t meshIndex, supMes
 	ClampSoftness( builder, meshIndex, mesh, softness );
 	if ( bad.count > 0 )
 	{
-		supAddNote(
-			builder, true,
-			"meshes[%d] \"%.80s\": %d texture coordinates, colours or softnesses are not numbers, the first at vertex %d; "
-			"0 is used",
-			meshIndex, mesh->name, bad.count, bad.first );
+		supAddNote( builder, true,
+					"meshes[%d] \"%.80s\": %d texture coordinates, colours or softnesses are not finite, the "
+					"first at vertex %d; 0 is used",
+					meshIndex, mesh->name, bad.count, bad.first );
 	}
 	return true;
 }
@@ -418,7 +417,7 @@ static bool CopyTargets( supCharacterBuilder* builder, int32_t meshIndex, supMes
 	if ( bad.count > 0 )
 	{
 		supAddNote( builder, true,
-					"meshes[%d] \"%.80s\": %d numbers in normals or tangents of morph targets are not numbers, the "
+					"meshes[%d] \"%.80s\": %d values in normals or tangents of morph targets are not finite, the "
 					"first at vertex %d; 0 is used",
 					meshIndex, mesh->name, bad.count, bad.first );
 	}
@@ -446,9 +445,9 @@ static bool CheckSizes( supCharacterBuilder* builder, int32_t meshIndex )
 	builder->vertexTotal += source->vertexCount;
 	builder->indexTotal += source->indexCount / 3;
 	builder->targetTotal += (int64_t)source->targetCount * ( (int64_t)source->vertexCount + 1 );
-	return supCheckCount( builder, builder->vertexTotal, place, "meshes (vertices of all together)" ) &&
-		   supCheckCount( builder, builder->indexTotal, place, "meshes (triangles of all together)" ) &&
-		   supCheckCount( builder, builder->targetTotal, place, "meshes (morph targets of all together)" );
+	return supCheckCount( builder, builder->vertexTotal, place, "meshes (vertices in total)" ) &&
+		   supCheckCount( builder, builder->indexTotal, place, "meshes (triangles in total)" ) &&
+		   supCheckCount( builder, builder->targetTotal, place, "meshes (morph targets in total)" );
 }
 
 static bool CopyMesh( supCharacterBuilder* builder, int32_t index )

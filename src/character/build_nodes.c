@@ -36,13 +36,13 @@ static bool CopyNode( supCharacterBuilder* builder, int32_t index )
 		node->rest = supTransform_identity;
 		return IsFiniteMat34( node->matrix ) ||
 			   supSetError( builder->error, sup_errorFormat, supAt( builder, "nodes[%d].matrix", index ),
-							"the matrix has entries that are not numbers" );
+							"the matrix has non-finite entries" );
 	}
 	node->matrix = supMat34_identity;
 	if ( supIsFiniteVec3( node->rest.translation ) == false || supIsFiniteVec3( node->rest.scale ) == false )
 	{
 		return supSetError( builder->error, sup_errorFormat, supAt( builder, "nodes[%d]", index ),
-							"the translation or scale is not a number" );
+							"the translation or scale is not finite" );
 	}
 	supQuat* q = &node->rest.rotation;
 	float lengthSquared = supDotQuat( *q, *q );
@@ -70,15 +70,15 @@ static void AddNodeNotes( supCharacterBuilder* builder )
 	if ( bad->count > 0 )
 	{
 		supAddNote( builder, true,
-					"nodes: %d rotations are zero or not numbers, the first in nodes[%d] \"%.80s\"; no "
-					"rotation is used there",
+					"nodes: %d rotations are zero or not finite, the first in nodes[%d] \"%.80s\"; no rotation "
+					"is used there",
 					bad->count, bad->first, nodes[bad->first].name );
 	}
 	const supTally* scaled = &builder->longRotations;
 	if ( scaled->count > 0 )
 	{
 		supAddNote( builder, true,
-					"nodes: %d rotations are not of length 1, the first in nodes[%d] \"%.80s\"; normalised",
+					"nodes: %d rotations are not of unit length, the first in nodes[%d] \"%.80s\"; normalised",
 					scaled->count, scaled->first, nodes[scaled->first].name );
 	}
 }
@@ -211,7 +211,7 @@ static bool CopySkin( supCharacterBuilder* builder, int32_t index )
 		{
 			return supSetError( builder->error, sup_errorFormat,
 								supAt( builder, "skins[%d].inverseBinds[%d]", index, i ),
-								"the matrix has entries that are not numbers" );
+								"the matrix has non-finite entries" );
 		}
 	}
 	character->skins[index] = ( supSkin ){ name, source->jointCount, joints, inverseBinds };
@@ -245,7 +245,7 @@ bool supBuildSkins( supCharacterBuilder* builder )
 		}
 		character->jointStarts[i] = (int32_t)total;
 		total += skin->jointCount;
-		if ( supCheckCount( builder, total, skin, "skins (joints of all together)" ) == false ||
+		if ( supCheckCount( builder, total, skin, "skins (joints in total)" ) == false ||
 			 CopySkin( builder, i ) == false )
 		{
 			return false;
@@ -300,8 +300,8 @@ static bool ChooseSkin( supCharacterBuilder* builder, int32_t index, supInstance
 	if ( needed > jointCount )
 	{
 		return supSetError( builder->error, sup_errorFormat, supAt( builder, "meshes[%d].joints", instance->mesh ),
-							"a vertex hangs on joint %d, but skins[%d] has only %d joints", needed - 1, instance->skin,
-							jointCount );
+							"a vertex is weighted to joint %d, but skins[%d] has only %d joints", needed - 1,
+							instance->skin, jointCount );
 	}
 	return true;
 }
@@ -319,7 +319,7 @@ static void AddInstanceNotes( supCharacterBuilder* builder )
 	const supTally* bad = &builder->badMorphWeights;
 	if ( bad->count > 0 )
 	{
-		supAddNote( builder, true, "instances: %d morph weights are not numbers, the first in instances[%d]; 0 is used",
+		supAddNote( builder, true, "instances: %d morph weights are not finite, the first in instances[%d]; 0 is used",
 					bad->count, bad->first );
 	}
 }
@@ -374,7 +374,7 @@ bool supBuildInstances( supCharacterBuilder* builder )
 		supInstance instance = def->instances[i];
 		character->morphStarts[i] = (int32_t)morphTotal;
 		morphTotal += character->meshes[instance.mesh].targetCount;
-		bool ok = supCheckCount( builder, morphTotal, def->instances, "instances (morph weights of all together)" ) &&
+		bool ok = supCheckCount( builder, morphTotal, def->instances, "instances (morph weights in total)" ) &&
 				  ChooseSkin( builder, i, &instance ) && CopyMorphWeights( builder, i, &instance );
 		if ( ok == false )
 		{
@@ -483,8 +483,7 @@ bool supBuildMaterials( supCharacterBuilder* builder )
 	}
 	if ( builder->badMaterials.count > 0 )
 	{
-		supAddNote( builder, true,
-					"materials: %d have numbers out of range, the first is materials[%d]; put into range",
+		supAddNote( builder, true, "materials: %d have values out of range, the first is materials[%d]; clamped",
 					builder->badMaterials.count, builder->badMaterials.first );
 	}
 	return ok;

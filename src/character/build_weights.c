@@ -121,8 +121,8 @@ static void AddNotes( supCharacterBuilder* builder, int32_t meshIndex, const cha
 	if ( tallies->invalid.count > 0 )
 	{
 		supAddNote( builder, true,
-					"meshes[%d] \"%.80s\": %d vertices have weights that are negative or not numbers, the first is "
-					"vertex %d; these weights are dropped",
+					"meshes[%d] \"%.80s\": %d vertices have negative or non-finite weights, the first is vertex "
+					"%d; these weights are dropped",
 					meshIndex, name, tallies->invalid.count, tallies->invalid.first );
 	}
 	if ( tallies->sums.count > 0 )
@@ -136,14 +136,14 @@ static void AddNotes( supCharacterBuilder* builder, int32_t meshIndex, const cha
 	if ( tallies->many.count > 0 )
 	{
 		supAddNote( builder, true,
-					"meshes[%d] \"%.80s\": %d vertices hang on more than %d joints, the first is vertex %d; the "
+					"meshes[%d] \"%.80s\": %d vertices have more than %d influences, the first is vertex %d; the "
 					"heaviest are kept",
 					meshIndex, name, tallies->many.count, SUP_MAX_INFLUENCES, tallies->many.first );
 	}
 	if ( tallies->loose.count > 0 )
 	{
 		supAddNote( builder, true,
-					"meshes[%d] \"%.80s\": %d vertices have no weights, the first is vertex %d; they hang on the "
+					"meshes[%d] \"%.80s\": %d vertices have no weights, the first is vertex %d; bound to the "
 					"first joint of the skin",
 					meshIndex, name, tallies->loose.count, tallies->loose.first );
 	}
@@ -186,7 +186,7 @@ bool supBuildWeights( supCharacterBuilder* builder, int32_t meshIndex, supMesh* 
 	if ( source->joints == NULL || source->weights == NULL )
 	{
 		return supSetError( builder->error, sup_errorArgument, supAt( builder, "meshes[%d]", meshIndex ),
-							"there are %d joints per vertex but no array of joints or weights", source->influences );
+							"%d joints per vertex, but no array of joints or weights", source->influences );
 	}
 	int32_t stride = ChooseStride( source );
 	size_t count = (size_t)stride * (size_t)source->vertexCount;

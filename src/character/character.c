@@ -47,12 +47,12 @@ bool supCheckCount( supCharacterBuilder* builder, int64_t count, const void* ite
 	}
 	if ( count > SUP_MAX_COUNT )
 	{
-		return supSetError( builder->error, sup_errorTooLarge, place, "a count of %lld is more than the %d allowed",
+		return supSetError( builder->error, sup_errorTooLarge, place, "a count of %lld exceeds the limit of %d",
 							(long long)count, SUP_MAX_COUNT );
 	}
 	if ( count > 0 && items == NULL )
 	{
-		return supSetError( builder->error, sup_errorArgument, place, "there are %lld but no array of them",
+		return supSetError( builder->error, sup_errorArgument, place, "the count is %lld but the array is NULL",
 							(long long)count );
 	}
 	return true;

@@ -102,14 +102,14 @@ supClip* supCreateMotion( const supCharacter* character, const char* name, supEr
 	if ( index < 0 )
 	{
 		supSetError( error, sup_errorArgument, name,
-					 "there is no such motion; use walk, run, jump, dance, shake, swing, turn or hop" );
+					 "unknown motion; use walk, run, jump, dance, shake, swing, turn or hop" );
 		return NULL;
 	}
 	if ( supMotionFits( index, character ) == false )
 	{
 		supSetError( error, sup_errorArgument, supCharacter_Name( character ),
 					 s_motions[index].body < 0
-						 ? "its skeleton is not recognised as a humanoid's, which '%s' needs; use shake, turn or hop"
+						 ? "its skeleton is not recognised as humanoid, which '%s' requires; use shake, turn or hop"
 						 : "it has no tail, ear or other chain of joints for '%s'; use shake, turn or hop",
 					 name );
 		return NULL;

@@ -51,9 +51,9 @@ static bool FailMatch( supRetarget* retarget, int32_t matched, int32_t animated 
 	ListJoints( retarget->source, source, sizeof( source ) );
 	ListJoints( retarget->target, target, sizeof( target ) );
 	return supSetError( retarget->error, sup_errorNotFound, supCharacter_Name( retarget->target ),
-						"the motion's joints (%s) are not the character's (%s): %d of %d have equal names and not both "
-						"skeletons are a person's. Pair them in a file: --map map.json with lines like "
-						"{ \"LeftUpLeg\": \"thigh_l\" }",
+						"cannot match the motion's joints (%s) to the character's (%s): %d of %d have equal names, "
+						"and not both skeletons are humanoid. Map them in a file: --map map.json with lines like { "
+						"\"LeftUpLeg\": \"thigh_l\" }",
 						source, target, matched, animated );
 }
 
@@ -96,7 +96,7 @@ static bool MatchPairs( supRetarget* retarget )
 		if ( retarget->linkOfTarget[target] >= 0 )
 		{
 			return supSetError( retarget->error, sup_errorArgument, "map",
-								"the character's joint '%.80s' is paired with two joints of the motion", pair->target );
+								"the character's joint '%.80s' is mapped to two joints of the motion", pair->target );
 		}
 		if ( !AddLink( retarget, target, source, source, 0.0f ) )
 		{

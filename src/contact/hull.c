@@ -264,7 +264,7 @@ static bool CheckPoints( const supVec3* points, int32_t count, double* extent, s
 	{
 		if ( supIsFiniteVec3( points[i] ) == false )
 		{
-			return supSetError( error, sup_errorArgument, "hull", "point %d is not a number", i );
+			return supSetError( error, sup_errorArgument, "hull", "point %d is not finite", i );
 		}
 		box = supBox_Include( box, points[i] );
 	}

@@ -239,14 +239,14 @@ static bool CheckMesh( const supShapeDef* def, supError* error )
 	{
 		if ( supIsFiniteVec3( def->vertices[i] ) == false )
 		{
-			return supSetError( error, sup_errorArgument, "mesh", "vertex %d is not a number", i );
+			return supSetError( error, sup_errorArgument, "mesh", "vertex %d is not finite", i );
 		}
 	}
 	for ( int32_t i = 0; i < 3 * def->triangleCount; ++i )
 	{
 		if ( def->indices[i] >= (uint32_t)def->vertexCount )
 		{
-			return supSetError( error, sup_errorArgument, "mesh", "triangle %d names vertex %u of %d", i / 3,
+			return supSetError( error, sup_errorArgument, "mesh", "triangle %d uses vertex %u of %d", i / 3,
 								def->indices[i], def->vertexCount );
 		}
 	}
@@ -304,8 +304,7 @@ static bool BuildMesh( MeshBuilder* b, supError* error )
 	float extent = supMaxFloat( size.x, supMaxFloat( size.y, size.z ) );
 	if ( !( extent > 0.0f ) )
 	{
-		return supSetError( error, sup_errorArgument, "mesh",
-							"the mesh has no extent: all of its vertices are at one point" );
+		return supSetError( error, sup_errorArgument, "mesh", "the mesh has no size: all vertices are at one point" );
 	}
 	if ( shape->isOpen )
 	{

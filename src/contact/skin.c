@@ -489,7 +489,7 @@ bool supContactSkin_Init( supContactSkin* skin, const supCharacter* character, c
 	{
 		supRestSurface_Destroy( &b.surface );
 		return supSetError( error, sup_errorArgument, supCharacter_Name( character ),
-							"at rest some vertices are at infinity; check the scales of its nodes" );
+							"some vertices are at infinity in the rest pose; check the scales of its nodes" );
 	}
 	bool ok = BuildSurface( &b, skin ) && supContactSkin_BuildTopology( skin ) && supContactSkin_BuildProxies( skin ) &&
 			  supContactSkin_BuildKin( skin, tasks );

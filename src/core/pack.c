@@ -305,13 +305,12 @@ static bool CheckHeader( const Header* header, size_t byteCount, const char* nam
 	if ( header->version != PACK_VERSION )
 	{
 		return supSetError( error, sup_errorUnsupported, name,
-							"the file has format version %u and this program reads version %d; build the file anew",
+							"the file has format version %u; this program reads version %d; build the file again",
 							header->version, PACK_VERSION );
 	}
 	if ( header->byteCount != byteCount )
 	{
-		return supSetError( error, sup_errorFormat, name,
-							"the file should have %llu bytes and has %zu; it was not copied whole",
+		return supSetError( error, sup_errorFormat, name, "the file is incomplete: expected %llu bytes (got %zu)",
 							(unsigned long long)header->byteCount, byteCount );
 	}
 	return true;
@@ -362,7 +361,7 @@ static bool CheckTable( const supPackReader* reader, const Header* header, const
 		const Entry* entry = &Entries( reader )[i];
 		ok = CheckEntry( entry, i > 0 ? entry - 1 : NULL, first, header->byteCount );
 	}
-	return ok || supSetError( error, sup_errorFormat, name, "the table of sections is damaged; build the file anew" );
+	return ok || supSetError( error, sup_errorFormat, name, "the section table is damaged; build the file again" );
 }
 
 // The table before it is checked, and the items after.
@@ -405,7 +404,7 @@ bool supPackReader_Open( supPackReader* reader, const void* bytes, size_t byteCo
 	bool known = memcmp( stored.magic, s_magic, sizeof( s_magic ) ) == 0 && ( swap || stored.order == ORDER_MARK );
 	if ( byteCount < sizeof( stored ) || known == false )
 	{
-		return supSetError( error, sup_errorFormat, name, "this is not a file that Supple built" );
+		return supSetError( error, sup_errorFormat, name, "not a flesh file" );
 	}
 	Header header = stored;
 	if ( swap )
@@ -418,8 +417,7 @@ bool supPackReader_Open( supPackReader* reader, const void* bytes, size_t byteCo
 	}
 	if ( byteCount % ALIGNMENT != 0 || Checksum( stored, bytes, byteCount ) != header.checksum )
 	{
-		return supSetError( error, sup_errorFormat, name,
-							"the file is damaged: its checksum does not fit; build it anew" );
+		return supSetError( error, sup_errorFormat, name, "the file is damaged: wrong checksum; build it again" );
 	}
 	if ( swap && CopySwapped( reader, &header ) == false )
 	{
@@ -501,7 +499,7 @@ static const Entry* RequireEntry( supPackReader* reader, const char* name )
 	const Entry* entry = FindEntry( reader, name );
 	if ( entry == NULL )
 	{
-		supPackReader_Refuse( reader, name, "this section is missing; build the file anew" );
+		supPackReader_Refuse( reader, name, "section missing; build the file again" );
 	}
 	return entry;
 }
@@ -550,7 +548,7 @@ const void* supPackReader_Get( supPackReader* reader, const char* name, supPackT
 	int64_t wrong = FindNotFinite( items, type, count );
 	if ( wrong >= 0 )
 	{
-		supPackReader_Refuse( reader, name, "number %lld is not finite; build the file anew", (long long)wrong );
+		supPackReader_Refuse( reader, name, "value %lld is not finite; build the file again", (long long)wrong );
 		return NULL;
 	}
 	return items;
@@ -564,7 +562,7 @@ const int32_t* supPackReader_GetInts( supPackReader* reader, const char* name, i
 	{
 		if ( values[i] < lower || values[i] > upper )
 		{
-			supPackReader_Refuse( reader, name, "number %lld is %d and should be from %d to %d; build the file anew",
+			supPackReader_Refuse( reader, name, "value %lld is %d, expected %d to %d; build the file again",
 								  (long long)i, values[i], lower, upper );
 			return NULL;
 		}
@@ -600,7 +598,7 @@ bool supPackReader_GetString( supPackReader* reader, const char* name, char* tex
 	}
 	if ( (uint64_t)count >= capacity || memchr( bytes, 0, (size_t)count ) != NULL )
 	{
-		return supPackReader_Refuse( reader, name, "this is not a name; build the file anew" );
+		return supPackReader_Refuse( reader, name, "not a name; build the file again" );
 	}
 	memcpy( text, bytes, (size_t)count );
 	text[count] = 0;

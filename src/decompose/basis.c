@@ -337,8 +337,7 @@ static bool Solve( Solver* solver, supError* error )
 	if ( supFindEigenvectors( solver->gram, def->rowCount, solver->values, solver->values + def->rowCount ) == false )
 	{
 		return supSetError( error, sup_errorArgument, "frames",
-							"they have no principal components: numbers in them "
-							"are not finite" );
+							"the frames have non-finite values, so they have no principal components" );
 	}
 	if ( AllocateShapes( solver, error ) == false )
 	{

@@ -32,7 +32,7 @@ static const char* FindProblem( const supOpenCl* cl, supClObject id )
 	uint64_t wide = ReadNumber( cl, id, sup_clDeviceDoubleConfig, 8 );
 	uint64_t basic = sup_clHasDenormals | sup_clHasInfinity | sup_clRoundsToNearest;
 	return ( wide & basic ) != basic     ? "no double precision"
-		   : ( single & basic ) != basic ? "floats are not rounded as IEEE 754 wants it, or denormals are lost"
+		   : ( single & basic ) != basic ? "floats are not rounded as IEEE 754 requires, or denormals are flushed"
 		   : ( single & sup_clRoundsDivision ) == 0 ? "division and square root are not correctly rounded"
 													: NULL;
 }
@@ -233,13 +233,13 @@ supDevice* supOpenDeviceWith( const supOpenCl* cl, const char* name, supError* e
 	}
 	if ( refused.name[0] != '\0' )
 	{
-		supSetError( error, sup_errorDevice, refused.name, "cannot use '%s': %s; choose another device or run without",
-					 refused.name, refused.problem );
+		supSetError( error, sup_errorDevice, refused.name,
+					 "cannot use '%s': %s; choose another device or run without one", refused.name, refused.problem );
 		return NULL;
 	}
 	char names[256];
 	ListNames( cl, &found, names, sizeof( names ) );
-	supSetError( error, sup_errorDevice, name, "no device '%s'; there is %s", name, names );
+	supSetError( error, sup_errorDevice, name, "no device '%s'; available: %s", name, names );
 	return NULL;
 }
 
@@ -277,7 +277,7 @@ bool supDevice_Check( const supDevice* device, int32_t status, const char* what,
 	supSetError( error, sup_errorDevice, device->info.name, "'%s' could not %s: %s (%d); %s", device->info.name, what,
 				 supClStatusText( status ), status,
 				 isMemory ? "use fewer actors or a smaller body, or another device"
-						  : "the scene goes on on the CPU; check the driver" );
+						  : "the scene continues on the CPU; check the driver" );
 	return false;
 }
 

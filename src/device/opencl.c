@@ -83,7 +83,7 @@ const supOpenCl* supLoadOpenCl( supError* error )
 
 const supOpenCl* supLoadOpenCl( supError* error )
 {
-	supSetError( error, sup_errorDevice, "OpenCL", "this build of Supple has no devices; run without one" );
+	supSetError( error, sup_errorDevice, "OpenCL", "this build has no device support; run without a device" );
 	return NULL;
 }
 

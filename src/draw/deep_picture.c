@@ -21,7 +21,7 @@ uint8_t* supEncodeDeepPng( const supDeepPicture* picture, size_t* byteCount, sup
 	}
 	if ( png_image_write_to_memory( &image, bytes, &size, 0, picture->pixels, 3 * picture->width, NULL ) == 0 )
 	{
-		supSetError( error, sup_errorWrite, "PNG", "the picture cannot be encoded: %s", image.message );
+		supSetError( error, sup_errorWrite, "PNG", "cannot encode the picture: %s", image.message );
 		png_image_free( &image );
 		supFree( bytes );
 		return NULL;
@@ -44,7 +44,7 @@ static uint8_t* TakeBytes( unsigned char* bytes, size_t byteCount, const char* m
 	}
 	else
 	{
-		supSetError( error, sup_errorWrite, "EXR", "the picture cannot be encoded: %s",
+		supSetError( error, sup_errorWrite, "EXR", "cannot encode the picture: %s",
 					 message != NULL ? message : "unknown reason" );
 	}
 	free( bytes );

@@ -98,8 +98,8 @@ static bool Spawn( supFilm* film, const char* extension, float framesPerSecond, 
 		close( ends[0] );
 		return supSetError(
 			error, sup_errorNotFound, film->path,
-			"films need ffmpeg, which could not be started (%s); install it (apt-get install ffmpeg) or "
-			"write .png",
+			"cannot start ffmpeg, which films require (%s); install it (apt-get install ffmpeg) or write "
+			".png",
 			strerror( status ) );
 	}
 	film->input = ends[0];

@@ -129,7 +129,7 @@ static bool DecodePng( supPicture* picture, const uint8_t* bytes, size_t byteCou
 	bool ok = format == CAIRO_FORMAT_ARGB32 || format == CAIRO_FORMAT_RGB24;
 	if ( ok == false )
 	{
-		supSetError( error, sup_errorFormat, where, "the PNG picture cannot be decoded: %s",
+		supSetError( error, sup_errorFormat, where, "cannot decode the PNG picture: %s",
 					 cairo_status_to_string( status ) );
 	}
 	else if ( supPicture_Create( picture, cairo_image_surface_get_width( surface ),
@@ -162,7 +162,7 @@ static bool DecodeJpeg( supPicture* picture, const uint8_t* bytes, size_t byteCo
 							  TJPF_RGBA, 0 ) == 0;
 	if ( ok == false )
 	{
-		supSetError( error, sup_errorFormat, where, "the JPEG picture cannot be decoded" );
+		supSetError( error, sup_errorFormat, where, "cannot decode the JPEG picture" );
 		supPicture_Destroy( picture );
 	}
 	if ( decoder != NULL )

@@ -38,7 +38,7 @@ static void DecodePictures( supCharacterView* view, const supCharacter* characte
 		if ( image->bytes != NULL && supPicture_Decode( view->pictures + first + i, image->bytes, image->byteCount,
 														image->name, &error ) == false )
 		{
-			supLog( sup_logWarning, "picture %d (%s) is left out: %s", i, image->name, error.message );
+			supLog( sup_logWarning, "picture %d (%s) skipped: %s", i, image->name, error.message );
 		}
 	}
 }

@@ -439,7 +439,7 @@ static supTree* MakeTree( Builder* builder, int32_t vertexCount, bool lean )
 static bool CheckPosition( supVec3 p, int32_t vertex, supError* error )
 {
 	return IsUsablePosition( p ) ||
-		   supSetError( error, sup_errorArgument, "", "vertex %d is at (%g, %g, %g); coordinates up to %g can be used",
+		   supSetError( error, sup_errorArgument, "", "vertex %d is at (%g, %g, %g); the largest coordinate is %g",
 						vertex, (double)p.x, (double)p.y, (double)p.z, (double)SUP_MAX_COORDINATE );
 }
 
@@ -449,8 +449,8 @@ static bool CheckMesh( const supVec3* positions, int32_t vertexCount, const uint
 {
 	if ( vertexCount < 0 || triangleCount < 0 || triangleCount > INT32_MAX / 3 )
 	{
-		return supSetError( error, sup_errorArgument, "", "a mesh cannot have %d vertices and %d triangles",
-							vertexCount, triangleCount );
+		return supSetError( error, sup_errorArgument, "", "invalid counts: %d vertices, %d triangles", vertexCount,
+							triangleCount );
 	}
 	for ( int32_t i = 0; lean == false && i < vertexCount; ++i )
 	{

@@ -117,11 +117,10 @@ bool supMeasureBuild( const supCharacter* character, const supTasks* tasks, supB
 	{
 		uint32_t vertex = surface.indices[i];
 		ok = supIsFiniteVec3( surface.positions[vertex] ) ||
-			 supSetError(
-				 error, sup_errorArgument, character->name,
-				 "the skeleton at rest moves vertex %u of the surface beyond all numbers; its transforms or bind "
-				 "matrices are damaged",
-				 vertex );
+			 supSetError( error, sup_errorArgument, character->name,
+						  "the rest pose moves vertex %u of the surface to infinity; transforms or bind matrices are "
+						  "damaged",
+						  vertex );
 	}
 	if ( ok && surface.triangleCount > 0 )
 	{
@@ -144,19 +143,16 @@ static bool CheckSize( const supCharacter* character, const supBuildSize* size, 
 	float length = size->extents[0], distance = supLength( size->center );
 	if ( !( length <= MAX_LENGTH ) || length < MIN_LENGTH )
 	{
-		return supSetError(
-			error, sup_errorArgument, character->name,
-			"the body is %g m long; flesh is built for bodies of %g m to %g m. If the file is in another "
-			"unit, say so (--unit, supCharacter_SetUnit)",
-			(double)length, (double)MIN_LENGTH, (double)MAX_LENGTH );
+		return supSetError( error, sup_errorArgument, character->name,
+							"the body is %g m long; flesh needs %g m to %g m. If the file has another unit, set it "
+							"(--unit, supCharacter_SetUnit)",
+							(double)length, (double)MIN_LENGTH, (double)MAX_LENGTH );
 	}
 	if ( !( distance <= MAX_DISTANCE * length ) )
 	{
-		return supSetError(
-			error, sup_errorArgument, character->name,
-			"the body is %g m long and stands %g m from the origin, where floats cannot hold its shape; "
-			"move it nearer",
-			(double)length, (double)distance );
+		return supSetError( error, sup_errorArgument, character->name,
+							"the body is %g m long and %g m from the origin, beyond float precision; move it nearer",
+							(double)length, (double)distance );
 	}
 	if ( size->extents[1] * MAX_SLENDERNESS < length )
 	{
@@ -190,13 +186,13 @@ static bool CheckJoints( const supCharacter* character, const supMethod* method,
 		float distance = supDistance( worlds[i].t, size->center );
 		ok = distance <= MAX_JOINT_DISTANCE * size->extents[0] ||
 			 supSetError( error, sup_errorArgument, character->name,
-						  "the joint \"%.60s\" (node %d) stands %g m from a body of %g m; its transform is damaged",
+						  "the joint \"%.60s\" (node %d) is %g m from a body of %g m; its transform is damaged",
 						  supCharacter_Node( character, i )->name, i, (double)distance, (double)size->extents[0] );
 	}
 	if ( ok && method->maxJoints > 0 && joints > method->maxJoints )
 	{
 		ok = supSetError( error, sup_errorArgument, character->name,
-						  "the skeleton has %d joints; the method %s takes at most %d. Use position, lattice or points",
+						  "the skeleton has %d joints; the method %s supports %d. Use position, lattice or points",
 						  joints, method->name, method->maxJoints );
 	}
 	supDestroyPose( pose );

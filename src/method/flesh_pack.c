@@ -88,7 +88,7 @@ uint8_t* supWriteFlesh( const supFlesh* flesh, size_t* byteCount, supError* erro
 	*byteCount = 0;
 	if ( flesh->own != NULL && flesh->method->saveFlesh == NULL )
 	{
-		supSetError( error, sup_errorUnsupported, NULL, "flesh of the method %s cannot be saved", flesh->method->name );
+		supSetError( error, sup_errorUnsupported, NULL, "the method %s has no flesh to save", flesh->method->name );
 		return NULL;
 	}
 	supPackWriter writer = { 0 };
@@ -117,18 +117,17 @@ static bool FindMethod( supFlesh* flesh, supPackReader* reader )
 	}
 	if ( flesh->method == NULL && supFindMethod( name, &id ) == false )
 	{
-		return supPackReader_Refuse( reader, "method", "there is no method '%s' in this version; build the file anew",
-									 name );
+		return supPackReader_Refuse( reader, "method", "unknown method '%s'; build the file again", name );
 	}
 	flesh->method = flesh->method != NULL ? flesh->method : supGetMethod( id );
 	int32_t version = supPackReader_GetInt( reader, "version", INT32_MIN, INT32_MAX );
 	if ( reader->failed == false &&
 		 ( strcmp( name, flesh->method->name ) != 0 || version != flesh->method->fleshVersion ) )
 	{
-		return supPackReader_Refuse( reader, "version",
-									 "the file was built by another version of the method %s (%d, this is %d); build "
-									 "it anew",
-									 name, version, flesh->method->fleshVersion );
+		return supPackReader_Refuse(
+			reader, "version",
+			"the file was built by another version of the method %s (%d, this is %d); build it again", name, version,
+			flesh->method->fleshVersion );
 	}
 	return reader->failed == false;
 }
@@ -150,7 +149,7 @@ static bool CheckCharacter( supFlesh* flesh, supPackReader* reader )
 		return supPackReader_Refuse( reader, "character",
 									 "the flesh was built for the character '%s' (body %016" PRIx64
 									 ") and this is '%s' (body %016" PRIx64
-									 "); name the file it was built from, or build it anew",
+									 "); use the file it was built from, or build it again",
 									 name, (uint64_t)*body, supCharacter_Name( flesh->character ), expected );
 	}
 	return true;
@@ -168,14 +167,14 @@ static bool CheckParameterNames( const supMethod* method, supPackReader* reader 
 		if ( length > size - used || memcmp( names + used, method->parameters[i].name, (size_t)length ) != 0 )
 		{
 			return supPackReader_Refuse( reader, "parameters",
-										 "the method %s had other parameters when the file was built; build it anew",
+										 "the method %s had other parameters when the file was built; build it again",
 										 method->name );
 		}
 		used += length;
 	}
 	if ( names != NULL && used != size )
 	{
-		return supPackReader_Refuse( reader, "parameters", "the method %s has fewer parameters; build the file anew",
+		return supPackReader_Refuse( reader, "parameters", "the method %s has fewer parameters; build the file again",
 									 method->name );
 	}
 	return names != NULL;
@@ -189,8 +188,8 @@ const float* supReadParameters( supPackReader* reader, const char* name, const s
 		const supParameter* parameter = method->parameters + i;
 		if ( values[i] < parameter->minimum || values[i] > parameter->maximum )
 		{
-			supPackReader_Refuse( reader, name, "%s is %g, which is not in %g .. %g; build the file anew",
-								  parameter->name, values[i], parameter->minimum, parameter->maximum );
+			supPackReader_Refuse( reader, name, "%s is %g, not %g to %g; build the file again", parameter->name,
+								  values[i], parameter->minimum, parameter->maximum );
 			return NULL;
 		}
 	}
@@ -219,7 +218,7 @@ static bool ReadRegionNames( supFlesh* flesh, supPackReader* reader )
 		const char* zero = size > 0 ? memchr( names, 0, (size_t)size ) : NULL;
 		if ( zero == NULL )
 		{
-			return supPackReader_Refuse( reader, "regions", "there are fewer names than regions; build the file anew" );
+			return supPackReader_Refuse( reader, "regions", "fewer names than regions; build the file again" );
 		}
 		flesh->regionNames[i] = supArena_CopyString( &flesh->arena, names );
 		size -= zero + 1 - names;
@@ -233,15 +232,14 @@ static bool ReadRegions( supFlesh* flesh, supPackReader* reader )
 	int64_t count = supPackReader_Count( reader, "tuning" ) / 2;
 	if ( count < 1 || count > MOST_REGIONS )
 	{
-		return supPackReader_Refuse( reader, "tuning", "there are %lld soft regions; build the file anew",
-									 (long long)count );
+		return supPackReader_Refuse( reader, "tuning", "%lld soft regions; build the file again", (long long)count );
 	}
 	const float* tuning = supPackReader_GetFloats( reader, "tuning", 2 * count );
 	for ( int64_t i = 0; tuning != NULL && i < 2 * count; ++i )
 	{
 		if ( tuning[i] < 0.0f )
 		{
-			return supPackReader_Refuse( reader, "tuning", "number %lld is negative; build the file anew",
+			return supPackReader_Refuse( reader, "tuning", "value %lld is negative; build the file again",
 										 (long long)i );
 		}
 	}
@@ -270,7 +268,7 @@ static bool ReadReaches( supFlesh* flesh, supPackReader* reader )
 	{
 		if ( reaches[i] < 0.0f )
 		{
-			return supPackReader_Refuse( reader, "reaches", "number %lld is negative; build the file anew",
+			return supPackReader_Refuse( reader, "reaches", "value %lld is negative; build the file again",
 										 (long long)i );
 		}
 	}
@@ -288,7 +286,7 @@ static bool ReadOwn( supFlesh* flesh, supPackReader* reader )
 	}
 	if ( flesh->method->loadFlesh == NULL )
 	{
-		return supPackReader_Refuse( reader, "flesh/method", "flesh of the method %s cannot be loaded",
+		return supPackReader_Refuse( reader, "flesh/method", "the method %s has no flesh to load",
 									 flesh->method->name );
 	}
 	supPackReader_Enter( reader, "own" );
@@ -299,8 +297,7 @@ static bool ReadOwn( supFlesh* flesh, supPackReader* reader )
 		flesh->own != NULL && flesh->method->countRegions != NULL ? flesh->method->countRegions( flesh->own ) : 0;
 	if ( regions > flesh->regionCount )
 	{
-		return supPackReader_Refuse( reader, "flesh/tuning",
-									 "there are %d soft regions where %d are used; build the file anew",
+		return supPackReader_Refuse( reader, "flesh/tuning", "%d soft regions where %d are used; build the file again",
 									 flesh->regionCount, regions );
 	}
 	return flesh->own != NULL;

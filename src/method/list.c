@@ -112,7 +112,7 @@ static bool SetParameter( supFlesh* flesh, const supSetting* setting, supError* 
 	if ( index < 0 )
 	{
 		return supSetError( error, sup_errorArgument, setting->parameter,
-							"the method %s has no such parameter; 'supple methods %s' lists what it has", method->name,
+							"the method %s has no such parameter; 'supple methods %s' lists them", method->name,
 							method->name );
 	}
 	const supParameter* parameter = method->parameters + index;
@@ -225,7 +225,7 @@ static bool CheckTets( const supMethod* method, const supTetMesh* mesh, supError
 	{
 		if ( mesh->indices[i] < 0 || mesh->indices[i] >= mesh->pointCount )
 		{
-			return supSetError( error, sup_errorArgument, "tets", "tetrahedron %lld names point %d of %d",
+			return supSetError( error, sup_errorArgument, "tets", "tetrahedron %lld uses point %d of %d",
 								(long long)( i / 4 ), mesh->indices[i], mesh->pointCount );
 		}
 	}
@@ -243,7 +243,8 @@ static bool CheckJoint( const supJointSetting* joint, int32_t index, const supCh
 {
 	if ( joint->node < 0 || joint->node >= supCharacter_NodeCount( character ) )
 	{
-		return supSetError( error, sup_errorArgument, "joints", "joint %d: there is no node %d", index, joint->node );
+		return supSetError( error, sup_errorArgument, "joints", "joint %d: node %d does not exist", index,
+							joint->node );
 	}
 	const char* name = supCharacter_Node( character, joint->node )->name;
 	if ( !( joint->strength >= 0.0f ) || supIsFinite( joint->strength ) == false )
@@ -272,7 +273,7 @@ static bool CheckJoints( const supMethod* method, const supFleshDef* def, const 
 {
 	if ( def->jointCount > 0 && method->takesJoints == false )
 	{
-		return supSetError( error, sup_errorArgument, "joints", "the method %s has no joints; layered has",
+		return supSetError( error, sup_errorArgument, "joints", "the method %s has no joints; use layered",
 							method->name );
 	}
 	bool ok = true;
@@ -288,15 +289,12 @@ static void WarnOfLayers( const supMethod* method, const supFleshDef* def )
 {
 	if ( method->takesLayers == false && ( def->layerCount > 0 || def->layerOverrideCount > 0 ) )
 	{
-		supLog( sup_logWarning,
-				"the method %s does not use layers; lattice and fem do, and position with mode=compliant",
+		supLog( sup_logWarning, "the method %s ignores layers; lattice, fem and position with mode=compliant use them",
 				method->name );
 	}
 	else if ( method->takesLayerParts == false && def->layerOverrideCount > 0 )
 	{
-		supLog( sup_logWarning,
-				"the method %s has the same layers everywhere, without those of parts; lattice has them",
-				method->name );
+		supLog( sup_logWarning, "the method %s ignores layers of parts; lattice uses them", method->name );
 	}
 }
 

@@ -7,7 +7,7 @@ static const supPreset s_presets[] = {
 	{ "firm", "muscle: a short tremble", 0.3f, 1.0f, 2.0f },
 	{ "standard", "the defaults", 0.5f, 1.0f, 1.0f },
 	{ "jelly", "swings long and wide", 0.85f, 1.0f, 0.5f },
-	{ "heavy", "slow, and soon at rest", 0.6f, 0.75f, 2.0f },
+	{ "heavy", "slow, soon at rest", 0.6f, 0.75f, 2.0f },
 };
 
 // What the methods call them. Drag of `layered` is a rate: at a given damping ratio it grows with the frequency.

@@ -40,11 +40,11 @@ static bool CheckDef( const supColliderDef* def, const char* name, supError* err
 {
 	if ( IsTransform( def->position, def->rotation ) == false )
 	{
-		return supSetError( error, sup_errorArgument, name, "its position or rotation is not a number" );
+		return supSetError( error, sup_errorArgument, name, "its position or rotation is not finite" );
 	}
 	if ( IsSlow( def->velocity ) == false || IsSlow( def->spin ) == false )
 	{
-		return supSetError( error, sup_errorArgument, name, "its velocity or spin is not a number or above %g",
+		return supSetError( error, sup_errorArgument, name, "its velocity or spin is not finite or above %g",
 							(double)SUP_COLLIDER_FASTEST );
 	}
 	if ( !( def->friction >= 0.0f && supIsFinite( def->friction ) ) ||
@@ -113,14 +113,15 @@ static bool FindMass( supCollider* collider, const supColliderDef* def, supError
 	const supShape* shape = &collider->shape;
 	if ( !( shape->volume > 0.0f ) )
 	{
-		return supSetError( error, sup_errorArgument, collider->name,
-							"planes and open meshes have no mass: make it still or kinematic, or close the mesh" );
+		return supSetError(
+			error, sup_errorArgument, collider->name,
+			"planes and open meshes have no mass; make the collider still or kinematic, or close the mesh" );
 	}
 	collider->mass = def->mass > 0.0f ? def->mass : def->density * shape->volume;
 	supMat3 inverse;
 	if ( supInvertMat3( shape->inertia, &inverse ) == false )
 	{
-		return supSetError( error, sup_errorArgument, collider->name, "the shape is too thin to turn" );
+		return supSetError( error, sup_errorArgument, collider->name, "the shape is too thin to have inertia" );
 	}
 	return true;
 }
@@ -167,7 +168,7 @@ supCollider* supCreateCollider( supScene* scene, const supColliderDef* def, supE
 	}
 	if ( collider->shape.wasTurned )
 	{
-		supLog( sup_logWarning, "%s: the mesh is inside out and was turned", collider->name );
+		supLog( sup_logWarning, "%s: the mesh is inside out and was flipped", collider->name );
 	}
 	return collider;
 }

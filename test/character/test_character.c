@@ -205,7 +205,7 @@ static void TestRepairsWeights( void** state )
 	assert_int_equal( mesh->joints[2 * 1], 0 );
 	assert_int_equal( mesh->joints[2 * 2], 1 );
 	assert_int_equal( mesh->joints[2 * 2 + 1], 0 );
-	RequireNote( c, "3 vertices have weights that are negative or not numbers, the first is vertex 1" );
+	RequireNote( c, "3 vertices have negative or non-finite weights, the first is vertex 1" );
 	RequireNote( c, "weights of 3 vertices do not sum to one (0.25 to 3)" );
 	RequireNote( c, "1 vertices have no weights, the first is vertex 1" );
 	assert_int_equal( supCharacter_NoteCount( c ), 3 );
@@ -236,7 +236,7 @@ static void TestKeepsTheEightHeaviest( void** state )
 		assert_float_equal( mesh->weights[k], (float)( 11 - k ) / 60.0f, 1e-6f );
 		assert_int_equal( mesh->joints[k], ( 11 - k ) % 2 );
 	}
-	RequireNote( c, "6 vertices hang on more than 8 joints" );
+	RequireNote( c, "6 vertices have more than 8 influences" );
 	assert_int_equal( supCharacter_NoteCount( c ), 1 );
 	supDestroyCharacter( c );
 	free( s );
@@ -280,8 +280,8 @@ static void TestRepairsNodes( void** state )
 	assert_memory_equal( &supCharacter_Node( c, 0 )->rest.rotation, &supQuat_identity, sizeof( supQuat ) );
 	assert_memory_equal( &supCharacter_Node( c, 1 )->rest.rotation, &supQuat_identity, sizeof( supQuat ) );
 	assert_float_equal( supCharacter_Node( c, 2 )->rest.rotation.y, 0.6f, 1e-6f );
-	RequireNote( c, "2 rotations are zero or not numbers, the first in nodes[0] \"root\"" );
-	RequireNote( c, "1 rotations are not of length 1, the first in nodes[2]" );
+	RequireNote( c, "2 rotations are zero or not finite, the first in nodes[0] \"root\"" );
+	RequireNote( c, "1 rotations are not of unit length, the first in nodes[2]" );
 	supDestroyCharacter( c );
 	free( s );
 }
@@ -304,10 +304,10 @@ static void TestRepairsDirections( void** state )
 	assert_float_equal( mesh->tangents[0].x, 0.0f, 0.0f );
 	assert_float_equal( mesh->tangents[1].w, -1.0f, 0.0f );
 	assert_float_equal( mesh->texcoords[1].y, 0.0f, 0.0f );
-	RequireNote( c, "1 normals are not numbers, the first at vertex 3" );
-	RequireNote( c, "1 normals are not of length 1, the first at vertex 4" );
-	RequireNote( c, "1 tangents are not numbers, the first at vertex 0" );
-	RequireNote( c, "1 tangents are not of length 1, the first at vertex 1" );
+	RequireNote( c, "1 normals are not finite, the first at vertex 3" );
+	RequireNote( c, "1 normals are not of unit length, the first at vertex 4" );
+	RequireNote( c, "1 tangents are not finite, the first at vertex 0" );
+	RequireNote( c, "1 tangents are not of unit length, the first at vertex 1" );
 	RequireNote( c, "1 texture coordinates, colours or softnesses" );
 	supDestroyCharacter( c );
 	free( s );
@@ -345,9 +345,9 @@ static void TestRepairsKeys( void** state )
 	{
 		assert_float_equal( channel->values[4 * i + 2], sinf( 0.5f * angles[i] ), 1e-6f );
 	}
-	RequireNote( c, "lose keys that are not numbers, the first is channels[0]" );
-	RequireNote( c, "key times that do not rise" );
-	RequireNote( c, "rotations not of length 1" );
+	RequireNote( c, "have non-finite keys, which are dropped, the first is channels[0]" );
+	RequireNote( c, "unsorted key times" );
+	RequireNote( c, "rotations not of unit length" );
 	supDestroyCharacter( c );
 	free( s );
 }
@@ -363,7 +363,7 @@ static void TestLeavesOutChannelsWithoutEffect( void** state )
 	const supClip* clip = supCharacter_Clip( c, 0 );
 	assert_int_equal( clip->channelCount, 0 );
 	assert_float_equal( clip->end - clip->start, 0.0f, 0.0f );
-	RequireNote( c, "1 channels move nodes that have a sheared matrix" );
+	RequireNote( c, "1 channels move nodes with a sheared matrix" );
 	RequireNote( c, "1 channels move morph targets that their node does not have" );
 	supDestroyCharacter( c );
 	free( s );

@@ -131,13 +131,13 @@ static void TestRefusesAbsurdCounts( void** state )
 	// all of these would read far past the arrays if they were believed
 	Strip* s = MakeStrip();
 	s->def.nodeCount = INT32_MAX;
-	RequireRefusal( s, sup_errorTooLarge, "nodes", "more than" );
+	RequireRefusal( s, sup_errorTooLarge, "nodes", "exceeds the limit" );
 	s = MakeStrip();
 	s->def.meshCount = -1;
 	RequireRefusal( s, sup_errorFormat, "meshes", "must not be negative" );
 	s = MakeStrip();
 	s->mesh.vertexCount = INT32_MAX;
-	RequireRefusal( s, sup_errorTooLarge, "meshes[0]", "more than" );
+	RequireRefusal( s, sup_errorTooLarge, "meshes[0]", "exceeds the limit" );
 	s = MakeStrip();
 	s->mesh.indexCount = -3;
 	RequireRefusal( s, sup_errorFormat, "meshes[0]", "must not be negative" );
@@ -146,17 +146,17 @@ static void TestRefusesAbsurdCounts( void** state )
 	RequireRefusal( s, sup_errorFormat, "meshes[0].indices", "whole triangles" );
 	s = MakeStrip();
 	s->mesh.targetCount = 1 << 26;
-	RequireRefusal( s, sup_errorTooLarge, "meshes (morph targets of all together)", "more than" );
+	RequireRefusal( s, sup_errorTooLarge, "meshes (morph targets in total)", "exceeds the limit" );
 	s = MakeStrip();
 	s->mesh.influences = INT32_MAX;
 	RequireRefusal( s, sup_errorTooLarge, "meshes[0].influences", "not supported" );
 	s = MakeStrip();
 	s->skin.jointCount = INT32_MAX;
-	RequireRefusal( s, sup_errorTooLarge, "skins[0].joints", "more than" );
+	RequireRefusal( s, sup_errorTooLarge, "skins[0].joints", "exceeds the limit" );
 	s = MakeStrip();
 	s->channels[1].width = 1 << 26;
 	s->channels[1].keyCount = 1 << 26;
-	RequireRefusal( s, sup_errorTooLarge, "clips[0].channels[1]", "more than" );
+	RequireRefusal( s, sup_errorTooLarge, "clips[0].channels[1]", "exceeds the limit" );
 	s = MakeStrip();
 	s->mesh.positions = NULL;
 	RequireRefusal( s, sup_errorArgument, "meshes[0]", "no array" );

@@ -248,7 +248,7 @@ static void TestBadShapes( void** state )
 	uint32_t bad[3] = { 0, 1, 3 };
 	def.vertexCount = 4;
 	def.indices = bad;
-	Refuse( def, "vertex 3 is not a number" );
+	Refuse( def, "vertex 3 is not finite" );
 	uint32_t point[3] = { 1, 1, 1 };
 	def.vertexCount = 3;
 	def.indices = point;

@@ -210,8 +210,8 @@ static void TestRefusals( void** state )
 	CheckRefusal( AskType, "sample: zeta", "5 × f32 where 5 × i32" );
 	CheckRefusal( AskCount, "sample: zeta", "5 × f32 where 6 × f32" );
 	CheckRefusal( AskNegative, "sample: zeta", "where -1" );
-	CheckRefusal( AskRange, "sample: ints", "number 2 is -3 and should be from 0 to 7" );
-	CheckRefusal( AskInt, "sample: count", "number 0 is 42 and should be from 1 to 41" );
+	CheckRefusal( AskRange, "sample: ints", "value 2 is -3, expected 0 to 7" );
+	CheckRefusal( AskInt, "sample: count", "value 0 is 42, expected 1 to 41" );
 	CheckRefusal( AskShortString, "sample: method", "not a name" );
 	CheckRefusal( AskStringWithZero, "sample: bytes", "not a name" );
 }
@@ -266,7 +266,7 @@ static void TestTruncated( void** state )
 	{
 		assert_false( TryBytes( block, length, &error ) );
 	}
-	assert_non_null( strstr( error.message, "not copied whole" ) );
+	assert_non_null( strstr( error.message, "the file is incomplete" ) );
 	assert_true( TryBytes( block, size, &error ) );
 	supFree( block );
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# pages.sh SOURCE BUILD: what the pages of docs/ tell to type. Blocks marked sh are run, all in one folder; other blocks of
+# pages.sh SOURCE BUILD: the commands in the pages of docs/. Blocks marked sh are run, all in one folder; other blocks of
 # commands are run on small files, for two frames or on small pictures; settings, clicks and scenes that are shown are used.
 # The C of contact.md is compiled, that of embedding.md against the installed package and run. Of every line that begins with
-# "supple COMMAND" the command and every option must exist. Every option of every command has its place in cli.md, every
-# parameter in the page of its method, as the command tells it; names of the library and paths are there.
+# "supple COMMAND" the command and every option must exist. options.md and the parameter tables are what the commands print;
+# names of the library and paths exist.
 set -euo pipefail
 source=$1 build=$2
 work=$(mktemp -d)
@@ -78,8 +78,8 @@ try() { run=$((run + 1)); (cd short && bash -c "$2") > log 2>&1 < /dev/null || {
 json rig 1 > files/clicks.json
 for page in "$source"/docs/*.md; do
 	name=$(basename "$page")
-	# a synopsis; wants a sender of poses
-	case $name in cli.md | live.md) continue ;; esac
+	# synopses; needs a sender of poses
+	case $name in options.md | live.md) continue ;; esac
 	rm -rf short
 	cp -r files short
 	while IFS= read -r line; do
@@ -98,17 +98,11 @@ try files.md 'supple build builtin:bunny --settings files.json --tets 1000 -o a.
 try files.md 'supple build builtin:bunny --settings joints.json -o a.flesh'
 try scenes.md 'supple render scene.json --time 0 --size 64x36 -o scene.png'
 
-# What all commands share stands in a section of its own; a synopsis tells nothing.
-section() { awk -v name="$1" '/^## / { on = substr( $0, 4 ) == name } /^```/ { block = !block } on && !block' "$source/docs/cli.md"; }
-options=0
-for name in $(supple --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -v '^help$'); do
-	{ section "$name"; section 'What all commands share'; } > told
-	while read -r option; do
-		options=$((options + 1))
-		grep -qE -- "(^|[^a-z-])$option([^a-z-]|\$)" told || { echo "cli.md: $name does not tell $option"; bad=1; }
-	done < <(supple "$name" --help | sed -n '/^Options:/,/^$/p' | grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE -- '--?[a-z][a-z-]*')
-done
-[ $options -ge 150 ] || { echo "only $options options of all commands: is --help still read?"; exit 1; }
+# The options of all commands, as --help prints them.
+"$source/scripts/options.sh" "$build/supple" options.md
+cmp "$source/docs/options.md" options.md || { echo "options.md is stale: run scripts/options.sh"; bad=1; }
+options=$(grep -cE '^ +(-[a-z], )?--[a-z]' options.md)
+[ "$options" -ge 150 ] || { echo "only $options options of all commands: is --help still read?"; exit 1; }
 
 # Names of the library and paths in the tree that pages speak of; paths in studio.md are those below web/studio.
 grep -ohE '\bsup[A-Z][A-Za-z0-9]*(_[A-Za-z0-9]+)?' "$source"/docs/*.md "$source/README.md" | sort -u > spoken
@@ -144,6 +138,6 @@ c embedding > engine.c
 cc -std=c17 -Wall -Wextra -Werror engine.c -o engine $(pkg-config --cflags --libs supple-io)
 ./engine files/bunny.glb | tee log
 grep -q '^0 allocations' log || { echo "embedding.md: a step allocates"; bad=1; }
-echo "$run commands run, $checked checked, $options options told"
+echo "$run commands run, $checked checked, $options options"
 [ $run -ge 32 ] && [ $checked -ge 30 ] || { echo "too few: are the pages still read?"; exit 1; }
 exit $bad

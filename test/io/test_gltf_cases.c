@@ -392,7 +392,7 @@ static void TestScenes( void** state )
 	snprintf( rest, sizeof( rest ), "%s,\"scenes\":[{}]", meshes );
 	character = CreateMade( maker, rest );
 	assert_int_equal( supCharacter_InstanceCount( character ), 2 );
-	assert_true( HasNote( character, "the scene shows no mesh" ) );
+	assert_true( HasNote( character, "the scene has no mesh" ) );
 	supDestroyCharacter( character );
 }
 
@@ -412,7 +412,7 @@ static void TestOddChannels( void** state )
 	const supClip* clip = supCharacter_Clip( character, 0 );
 	assert_int_equal( clip->channelCount, 1 );
 	assert_true( clip->start == 0.25f );
-	assert_true( HasNote( character, "keys and values does not fit" ) );
+	assert_true( HasNote( character, "keys and values do not match" ) );
 	assert_true( HasNote( character, "no target node" ) );
 	assert_true( HasNote( character, "KHR_animation_pointer" ) );
 	assert_true( HasNote( character, "no mesh with morph targets" ) );

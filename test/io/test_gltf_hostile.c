@@ -284,12 +284,12 @@ static void TestTrees( void** state )
 	(void)state;
 	CheckRefused( ASSET "\"nodes\":[{\"children\":[1]},{\"children\":[2]},{\"children\":[0]}]}", "cycle" );
 	CheckRefused( ASSET "\"nodes\":[{\"children\":[0]}]}", "cycle" );
-	CheckRefused( ASSET "\"nodes\":[{\"children\":[2]},{\"children\":[2]},{}]}", "is a child of nodes[0] already" );
+	CheckRefused( ASSET "\"nodes\":[{\"children\":[2]},{\"children\":[2]},{}]}", "is already a child of nodes[0]" );
 	CheckRefused( ASSET "\"nodes\":[{\"children\":[1]}]}", "does not exist" );
 	CheckRefused( ASSET "\"nodes\":[{\"translation\":[1,2]}]}", "3, 4 or 3 numbers" );
 	CheckRefused( ASSET "\"nodes\":[{\"scale\":[1,2,1e39]}]}", "3, 4 or 3 numbers" );
 	CheckRefused( ASSET "\"nodes\":[{}],\"scenes\":[{\"nodes\":[1]}]}", "does not exist" );
-	CheckRefused( ASSET "\"nodes\":[{\"mesh\":0}]}", "a mesh that does not exist" );
+	CheckRefused( ASSET "\"nodes\":[{\"mesh\":0}]}", "a missing mesh" );
 	CheckRefused( ASSET "\"nodes\":[{}],\"skins\":[{\"joints\":[1]}]}", "does not exist" );
 }
 
@@ -300,9 +300,9 @@ static void TestVersions( void** state )
 	CheckRefused( "{\"asset\":{\"version\":\"2.0\",\"minVersion\":\"2.1\"}}", "2.1" );
 	CheckRefused( "{}", "not glTF" );
 	CheckRefused( "[]", "not glTF" );
-	CheckRefused( "{\"asset\":", "not valid JSON" );
-	CheckRefused( "", "not valid JSON" );
-	CheckRefused( ASSET "\"extensionsRequired\":[\"KHR_draco_mesh_compression\"]}", "without Draco" );
+	CheckRefused( "{\"asset\":", "invalid JSON" );
+	CheckRefused( "", "invalid JSON" );
+	CheckRefused( ASSET "\"extensionsRequired\":[\"KHR_draco_mesh_compression\"]}", "Draco compression" );
 	CheckRefused( ASSET "\"extensionsRequired\":[\"ACME_geometry\"]}", "ACME_geometry" );
 	unsigned char old[24] = "glTF\1\0\0\0\24";
 	assert_false( TryBytes( old, sizeof( old ) ) );
@@ -312,13 +312,13 @@ static void TestBuffers( void** state )
 {
 	(void)state;
 	CheckRefused( ASSET "\"buffers\":[{\"byteLength\":4,\"uri\":\"http://example.org/a.bin\"}]}", "no network" );
-	CheckRefused( ASSET "\"buffers\":[{\"byteLength\":4,\"uri\":\"/etc/passwd\"}]}", "no absolute paths" );
-	CheckRefused( ASSET "\"buffers\":[{\"byteLength\":4,\"uri\":\"%2Fetc/passwd\"}]}", "no absolute paths" );
-	CheckRefused( ASSET "\"buffers\":[{\"byteLength\":4,\"uri\":\"file:///etc/passwd\"}]}", "no absolute paths" );
+	CheckRefused( ASSET "\"buffers\":[{\"byteLength\":4,\"uri\":\"/etc/passwd\"}]}", "absolute paths" );
+	CheckRefused( ASSET "\"buffers\":[{\"byteLength\":4,\"uri\":\"%2Fetc/passwd\"}]}", "absolute paths" );
+	CheckRefused( ASSET "\"buffers\":[{\"byteLength\":4,\"uri\":\"file:///etc/passwd\"}]}", "absolute paths" );
 	CheckRefused( ASSET "\"buffers\":[{\"byteLength\":4,\"uri\":\"a.bin\"}]}", "missing" );
 	CheckRefused( ASSET "\"buffers\":[{\"byteLength\":4,\"uri\":\"data:;base64,AAA!\"}]}", "base64" );
 	CheckRefused( ASSET "\"buffers\":[{\"byteLength\":4,\"uri\":\"data:;base64,AAAA\"}]}",
-				  "should have 4 bytes and has 3" );
+				  "expected 4 bytes (got 3)" );
 	CheckRefused( ASSET "\"buffers\":[{\"uri\":\"data:;base64,AAAA\"}]}", "byteLength" );
 }
 
@@ -344,7 +344,7 @@ static void TestBombs( void** state )
 			  "\"buffers\":[{\"byteLength\":3,\"uri\":\"data:;base64,oAAA\"},{\"byteLength\":2147483392}],"
 			  "\"bufferViews\":[{\"buffer\":1,\"byteLength\":2147483392,\"extensions\":{\"EXT_meshopt_compression\":"
 			  "{\"buffer\":0,\"byteLength\":3,\"byteStride\":256,\"count\":8388607,\"mode\":\"ATTRIBUTES\"}}}]}" );
-	CheckRefused( json, "so few bytes" );
+	CheckRefused( json, "more data than its bytes can hold" );
 }
 
 // Many primitives over one accessor: each is small in the file and large in memory.

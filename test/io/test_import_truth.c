@@ -172,7 +172,7 @@ static void NormalsOfAPoseAreBroughtBack( void** state )
 		for ( int32_t k = 0; k < supCharacter_NoteCount( character ); ++k )
 		{
 			const supNote* note = supCharacter_Note( character, k );
-			told = told || ( note->repaired && strstr( note->text, "normals are those of the pose" ) != NULL );
+			told = told || ( note->repaired && strstr( note->text, "normals are of the pose at export" ) != NULL );
 		}
 		assert_true( told );
 		supDestroyCharacter( character );

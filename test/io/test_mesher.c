@@ -105,13 +105,13 @@ static void TestPrograms( void** state )
 	} cases[] = {
 		{ NULL, sup_errorNotFound, "is it installed?" },
 		{ "#!/bin/sh\necho once\nprintf 'The input\\tsurface\\033 is bad.\\n\\n'\nexit 3\n", sup_errorFormat,
-		  "failed with status 3; its last words: 'The input surface  is bad.'" },
-		{ "#!/bin/sh\nkill -9 $$\n", sup_errorFormat, "was ended by signal 9" },
-		{ "#!/bin/sh\n/bin/sleep 30\n", sup_errorFormat, "took more than 0.3 seconds" },
-		{ "#!/bin/sh\necho nothing to do\n", sup_errorFormat, "made no tetrahedra" },
+		  "failed with status 3; its last output: 'The input surface  is bad.'" },
+		{ "#!/bin/sh\nkill -9 $$\n", sup_errorFormat, "was killed by signal 9" },
+		{ "#!/bin/sh\n/bin/sleep 30\n", sup_errorFormat, "exceeded 0.3 seconds" },
+		{ "#!/bin/sh\necho nothing to do\n", sup_errorFormat, "made no usable tetrahedra" },
 		{ "#!/bin/sh\necho rubbish > body.1.node; echo rubbish > body.1.ele; echo rubbish > out.msh\n", sup_errorFormat,
-		  "made no tetrahedra" },
-		{ "#!/no/such/interpreter\n", sup_errorNotFound, "could not be started" },
+		  "made no usable tetrahedra" },
+		{ "#!/no/such/interpreter\n", sup_errorNotFound, "cannot start" },
 	};
 	for ( int program = sup_mesherTetgen; program <= sup_mesherGmsh; ++program )
 	{

@@ -36,14 +36,14 @@ static void TestRefuses( void** state )
 		const char *text, *where, *message;
 	} cases[] = {
 		{ "", "map.json", "the file is empty" },
-		{ "{ \"a\": \"b\",\n }", "line 2", "not valid JSON" },
+		{ "{ \"a\": \"b\",\n }", "line 2", "invalid JSON" },
 		{ "[ \"a\", \"b\" ]", "map.json", "no pairs" },
 		{ "{}", "map.json", "no pairs" },
 		{ "{ \"a\": 7 }", "map.json", "beside \"a\" is not a name" },
 		{ "{ \"a\": \"\" }", "map.json", "beside \"a\" is not a name" },
 		{ "{ \"\": \"a\" }", "map.json", "is not a name" },
 		{ "{ \"a\": { \"b\": \"c\" } }", "map.json", "thigh_l" },
-		{ "{ \"a\": \"\xff\" }", "line 1", "not valid JSON" },
+		{ "{ \"a\": \"\xff\" }", "line 1", "invalid JSON" },
 	};
 	char folder[256];
 	testMakeFolder( folder );

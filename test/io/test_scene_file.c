@@ -137,7 +137,7 @@ static void TestErrorsNameThePlace( void** state )
 	Refuse( "\"substeps\": 2", "\"substeps\": 1.5", "substeps", "whole number" );
 	Refuse( "\"wind\": [1, 0, 0]", "\"wind\": [1, 0]", "wind", "" );
 	Refuse( "\"file\": \"builtin:bunny\", ", "", "actors[0]", "either" );
-	Refuse( "\"name\": \"bag\", \"prop\"", "\"name\": \"bunny\", \"prop\"", "actors[1]", "another actor called" );
+	Refuse( "\"name\": \"bag\", \"prop\"", "\"name\": \"bunny\", \"prop\"", "actors[1]", "another actor has the name" );
 	Refuse( "\"loop\": false", "\"loop\": 3", "actors[0].loop", "true or false" );
 	Refuse( "\"strength\": 2 }", "\"strength\": -1 }", "actors[0].strengths[1].path[0].strength", "" );
 	Refuse( "\"below\": false", "\"below\": 0", "actors[0].strengths[1].below", "true or false" );

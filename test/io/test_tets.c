@@ -86,8 +86,8 @@ static void TestFormatsAgree( void** state )
 		}
 		CheckSample( mesh, &s );
 		// half of the six tetrahedra of a cube are mirrored
-		assert_true( HasNote( mesh, "81 of 162 tetrahedra were inside out" ) );
-		assert_true( HasNote( mesh, "elements that are not tetrahedra" ) == ( format <= 10 ) );
+		assert_true( HasNote( mesh, "81 of 162 tetrahedra were inverted" ) );
+		assert_true( HasNote( mesh, "elements other than tetrahedra" ) == ( format <= 10 ) );
 		testLess( fabs( Volume( mesh ) - 0.3 * 3.0 * 0.003 ), 1e-8 );
 		supDestroyTets( mesh );
 	}
@@ -192,8 +192,8 @@ static void TestRepairs( void** state )
 	supTetMesh* mesh = supParseTets( text, strlen( text ), "case", &error );
 	testRequire( mesh != NULL, &error );
 	assert_int_equal( mesh->pointCount, 4 );
-	assert_true( HasNote( mesh, "1 of 1 tetrahedra were inside out" ) && mesh->notes[0].repaired );
-	assert_true( HasNote( mesh, "1 of 5 points are corners of no tetrahedron" ) );
+	assert_true( HasNote( mesh, "1 of 1 tetrahedra were inverted" ) && mesh->notes[0].repaired );
+	assert_true( HasNote( mesh, "1 of 5 points are unused" ) );
 	testLess( fabs( Volume( mesh ) - 1.0 / 6.0 ), 1e-7 );
 	supDestroyTets( mesh );
 	// second order: the first four are the corners
@@ -222,35 +222,35 @@ typedef struct Case
 } Case;
 
 static const Case s_refused[] = {
-	{ "v 1 2 3\n", "case", "not a mesh of tetrahedra that Supple reads" },
-	{ "", "case", "not a mesh of tetrahedra that Supple reads" },
+	{ "v 1 2 3\n", "case", "unknown format" },
+	{ "", "case", "unknown format" },
 	{ MEDIT, "case", "no tetrahedra" },
 	{ MEDIT FIVE_POINTS "Triangles 1\n1 2 3 0\nEnd", "case", "no tetrahedra" },
 	{ MEDIT FIVE_POINTS "Tetrahedra 2\n1 2 3 4 0\n1 2 3 6 0\n", "case: tetrahedron 2",
-	  "point 6, which does not exist" },
-	{ MEDIT FIVE_POINTS "Tetrahedra 1\n0 1 2 3 0\n", "case: tetrahedron 1", "point 0, which does not exist" },
+	  "point 6 does not exist" },
+	{ MEDIT FIVE_POINTS "Tetrahedra 1\n0 1 2 3 0\n", "case: tetrahedron 1", "point 0 does not exist" },
 	{ MEDIT FIVE_POINTS "Tetrahedra 2\n1 2 3 4 0\n1 2 3 5 0\n", "case: tetrahedron 2", "it is flat" },
 	{ MEDIT FIVE_POINTS "Tetrahedra 1\n1 2 2 4 0\n", "case: tetrahedron 1", "the same point" },
 	{ MEDIT FIVE_POINTS "Tetrahedra 1\n1 2 -3 4 0\n", "case: line 10", "-3, not a whole number" },
 	{ MEDIT FIVE_POINTS "Tetrahedra 1\n1 2 3.5 4 0\n", "case: line 10", "3.5, not a whole number" },
 	{ MEDIT FIVE_POINTS "Tetrahedra 1\n1 2 x 4 0\n", "case: line 10", "'x' stands where a point of a tetrahedron" },
-	{ MEDIT FIVE_POINTS "Tetrahedra 9\n1 2 3 4 0\n", "case: line 9", "9 tetrahedra are announced" },
-	{ MEDIT FIVE_POINTS "Vertices 1\n1 2 3 4\n", "case: line 9", "two lists of vertices" },
+	{ MEDIT FIVE_POINTS "Tetrahedra 9\n1 2 3 4 0\n", "case: line 9", "9 tetrahedra do not fit" },
+	{ MEDIT FIVE_POINTS "Vertices 1\n1 2 3 4\n", "case: line 9", "vertices are listed twice" },
 	{ MEDIT "Vertices 1\n1e39 0 0 1\n", "case: line 4", "too large" },
 	{ MEDIT "Vertices 1\n0 nan 0 1\n", "case: line 4", "'nan' stands where a coordinate" },
 	{ MEDIT "Vertices 999999999999\n", "case: line 3", "not a whole number from 0" },
 	{ "MeshVersionFormatted 1\nDimension 2\n", "case: line 2", "2 dimensions" },
-	{ "$MeshFormat\n4.0 0 8\n$EndMeshFormat\n", "case: line 2", "version 4 of the format" },
-	{ "$MeshFormat\n1.0 0 8\n$EndMeshFormat\n", "case: line 2", "version 1 of the format" },
+	{ "$MeshFormat\n4.0 0 8\n$EndMeshFormat\n", "case: line 2", "format version 4" },
+	{ "$MeshFormat\n1.0 0 8\n$EndMeshFormat\n", "case: line 2", "format version 1" },
 	{ "$MeshFormat\n2.2 0 8\n", "case: line 1", "has no end" },
 	{ MSH, "case: line 4", "ends before points and elements" },
-	{ "$Nodes\n0\n$EndNodes\n", "case: line 1", "'$Nodes' is not expected here" },
-	{ MSH "hello", "case: line 4", "'hello' is not expected here" },
-	{ MSH MSH_FOUR_POINTS MSH_FOUR_POINTS, "case: line 11", "two sections $Nodes" },
+	{ "$Nodes\n0\n$EndNodes\n", "case: line 1", "unexpected '$Nodes'" },
+	{ MSH "hello", "case: line 4", "unexpected 'hello'" },
+	{ MSH MSH_FOUR_POINTS MSH_FOUR_POINTS, "case: line 11", "$Nodes occurs twice" },
 	{ MSH "$Nodes\n2\n1 0 0 0\n1 1 0 0\n$EndNodes\n$Elements\n1\n1 4 0 1 1 1 1\n$EndElements\n", "case",
 	  "two points have the number 1" },
 	{ MSH MSH_FOUR_POINTS "$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n", "case: tetrahedron 1",
-	  "point 4, which does not exist" },
+	  "point 4 does not exist" },
 	{ MSH MSH_FOUR_POINTS "$Elements\n1\n1 4 99999 1 2 3 9\n$EndElements\n", "case: line 13", "no room" },
 	{ "# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\n", "case: line 4", "'POLYDATA'" },
 	{ "# vtk DataFile Version 3.0\nx\nEBCDIC\n", "case: line 3", "'EBCDIC' stands where ASCII" },
@@ -265,7 +265,7 @@ static const Case s_refused[] = {
 	  "CONNECTIVITY vtktypeint64\n0 1 2 3\nCELL_TYPES 1\n10\n",
 	  "case: line 7", "an offset is 9" },
 	{ "# vtk DataFile Version 3.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nLOOKUP 3\n", "case: line 5",
-	  "'LOOKUP' is not expected" },
+	  "unexpected 'LOOKUP'" },
 };
 
 static void TestRefusals( void** state )
@@ -301,12 +301,12 @@ static void TestTetgenRefusals( void** state )
 		{ "4 2 0 0\n", "", "a.node: line 1", "2 dimensions" },
 		{ "2 3 0 0\n1 0 0 0\n3 0 0 0\n", "", "a.node: line 3", "has the number 3" },
 		{ "1 3 0 0\n7 0 0 0\n", "", "a.node: line 2", "has the number 7" },
-		{ "99 3 0 0\n1 0 0 0\n", "", "a.node: line 2", "99 points are announced" },
+		{ "99 3 0 0\n1 0 0 0\n", "", "a.node: line 2", "99 points do not fit" },
 		{ good, "1 5 0\n1 1 2 3 4 5\n", "a.ele: line 1", "5 points" },
-		{ good, "1 4 0\n1 1 2 3 5\n", "a.ele: tetrahedron 1", "point 5, which does not exist" },
-		{ good, "1 4 0\n1 0 1 2 3\n", "a.ele: tetrahedron 1", "point 0, which does not exist" },
+		{ good, "1 4 0\n1 1 2 3 5\n", "a.ele: tetrahedron 1", "point 5 does not exist" },
+		{ good, "1 4 0\n1 0 1 2 3\n", "a.ele: tetrahedron 1", "point 0 does not exist" },
 		{ good, "0 4 0\n", "a.ele", "no tetrahedra" },
-		{ good, "# nothing", "a.ele: line 1", "the file ends where" },
+		{ good, "# nothing", "a.ele: line 1", "the file is cut off: expected" },
 	};
 	for ( int32_t i = 0; i < (int32_t)( sizeof( cases ) / sizeof( cases[0] ) ); ++i )
 	{

@@ -219,7 +219,7 @@ static void SettingsAreTaken( void** state )
 		assert_null( BuildWith( s_tube.character, wrong + n, 1, &error ) );
 		assert_int_equal( error.code, sup_errorArgument );
 	}
-	assert_non_null( strstr( error.message, "leave out its kind" ) );
+	assert_non_null( strstr( error.message, "remove its kind" ) );
 	supFleshDef def = supDefaultFleshDef();
 	def.method = sup_methodLbs;
 	def.joints = &joint;

@@ -318,15 +318,15 @@ static void RefusesBadBodies( void** state )
 	def.pointCount = 4;
 	def.tetCount = 1;
 	def.tets = inverted;
-	ExpectRefused( &def, "tet 0 is flat or turned inside out" );
+	ExpectRefused( &def, "tet 0 is flat or inverted" );
 	def.tets = beyond;
-	ExpectRefused( &def, "tet 0 has point 9, but there are 4 points" );
+	ExpectRefused( &def, "tet 0 uses point 9 of 4" );
 	def.tets = twice;
 	ExpectRefused( &def, "point 1 twice" );
 	def.tets = good;
 	def.edgeCount = 1;
 	def.edges = loop;
-	ExpectRefused( &def, "edge 0 has point 2 twice" );
+	ExpectRefused( &def, "edge 0 uses point 2 twice" );
 	def.edgeCount = 0;
 	def.pointCount = 5;
 	ExpectRefused( &def, "point 4 belongs to no element" );

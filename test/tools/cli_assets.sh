@@ -51,7 +51,7 @@ run 0 info "$folder/fox.glb" --json
 json surface.watertight=true surface.welded_vertices=290 counts.vertices=1728 counts.images=1 counts.materials=1
 run 0 pose characters/fbx/blender_279_sausage_7400_binary.fbx --clip '#0' -o "$folder/sausage.obj"
 run 1 pose motions/cmu_02_01_walk.bvh -o "$folder/x.obj"
-err "there is no mesh in this file to pose" "--motion"
+err "the file has no mesh" "--motion"
 
 # a motion from elsewhere is followed by joints that the character's own clip hardly turns, unless these are asked for
 kick="characters/RiggedFigure.glb --motion motions/cmu_74_06_kick.bvh --from 0.8 --to 1"

@@ -24,9 +24,9 @@ cat > "$folder/dot.gltf" << 'END'
 END
 run 0 bake "$folder/dot.gltf" --rest -o "$folder/dot.pc2" --json
 json method=dqs frames=1
-err "no flesh can be made of it" "plain skinning"
+err "cannot build flesh" "plain skinning"
 run 1 bake "$folder/dot.gltf" --rest --method position -o "$folder/dot.pc2"
-err "nothing to fill"
+err "all vertices are at one point"
 run 0 bake builtin:tube --clip twist --method lbs -o "$folder/b.pc2" --threads 1 --json
 cmp -s "$folder/a.pc2" "$folder/b.pc2" && fail "both methods give the same"
 run 0 bake builtin:tube --clip twist --method lbs -o "$folder/c.pc2" --threads 3
@@ -40,7 +40,7 @@ run 0 bake builtin:tube --clip twist --unit 0.01 --to 0.1 -o "$folder/u.glb"
 run 0 info "$folder/u.glb"
 out "2 x 0.3 x 0.3 m"
 run 2 bake builtin:tube --unit furlong -o "$folder/u.pc2"
-err "'furlong' is no unit"
+err "unknown unit 'furlong'"
 run 0 bake builtin:tube --clip all --fps 10 --from 0.5 --to 1 --method dqs -o "$folder/d.mdd" --json
 json clips=2 frames=12 files=2
 [ -e "$folder/d.bend.mdd" ] && [ -e "$folder/d.twist.mdd" ] || fail "one file per clip"
@@ -71,7 +71,7 @@ run 0 info "$folder/soft.vrm" --json
 json counts.skins=1
 grep -a -q '"VRMC_vrm":{"' "$folder/soft.vrm" || fail "the extension of a .vrm is lost"
 run 2 bake "$folder/hero.vrm" --clip bend --to 0.3 --as targets -o "$folder/soft.vrm"
-err "only --as bones"
+err "needs --as bones"
 
 # contact without a scene file: a block that the tube bends into
 cat > "$folder/block.obj" << 'END'
@@ -156,7 +156,7 @@ for frames in 10 25; do
 	[ $status -eq 3 ] || fail "a bake onto a full disk ended with $status"
 	command_line="bake onto a full disk"
 	if [ -e "$folder/full.pc2.part.state" ]; then
-		err "--resume goes on with them"
+		err "--resume continues"
 		rm "$folder"/full.pc2.part*
 		resumable=1
 	fi
@@ -196,7 +196,7 @@ json clips.#=2 clips.0.name=twist clips.1.name=bend
 run 2 bake builtin:tube --clip twist,twist -o "$folder/x.glb"
 err "'twist' is listed twice"
 run 1 bake builtin:tube --clip twist,bent -o "$folder/x.glb"
-err "there is no clip 'bent'"
+err "no clip 'bent'"
 # the rest of a clip
 run 0 bake builtin:tube --clip twist --to 1 --fps 15 --method dqs --as bones:6 -o "$folder/part.glb"
 err "was baked from 0 to 1 s of its 2 s"
@@ -225,7 +225,7 @@ json counts.skins=1 counts.morph_targets=0 clips.0.name=pop
 run 0 bake builtin:tube --clip twist --fps 60 --method dqs --as basis --tolerance 0.001 -o "$folder/basis.glb" --json
 json basis=true
 run 0 bake builtin:tube --clip twist --fps 5 --method dqs --as basis --tolerance 0 -o "$folder/basis.glb"
-err "principal components make no fewer"
+err "principal components would need as many"
 # vertex animation textures: four files, 16 bits, and none where they do not fit
 run 0 bake builtin:tube --clip all --fps 10 --method dqs --as vat -o "$folder/vat.png" --json
 json files=4
@@ -251,25 +251,25 @@ run 2 bake builtin:tube --as bones -o "$folder/x.pc2"
 err "must end in one of"
 run 2 bake builtin:tube --as bones --influences 0 -o "$folder/x.glb"
 run 2 bake builtin:tube --influences 4 -o "$folder/x.glb"
-err "go with --as bones"
+err "require --as bones"
 [ ! -e "$folder/x.glb" ] || fail "a refused bake wrote something"
 
 # bad input
 run 1 bake builtin:tube --clip jump -o "$folder/x.pc2"
 err "no clip 'jump'" bend twist
 run 2 bake builtin:tube --method jelly -o "$folder/x.pc2"
-err "there is no method" lbs dqs
+err "unknown method" lbs dqs
 run 2 bake builtin:tube -o "$folder/x.abc"
 err "must end in one of"
 run 2 bake builtin:tube -o "$folder/x.pc2" --fps 0
 echo '{ "method": "position", "parameters": { "tets": 300 }, "softness": [ { "name": "far", "shape": "sphere", "center": [50, 0, 0], "radius": 0.1 } ] }' > "$folder/far.json"
 run 0 bake builtin:tube --rest --settings "$folder/far.json" -o "$folder/far.pc2"
-err "soft region 0 (far) touches nothing of the body"
+err "soft region 0 (far) is outside the body"
 run 0 bake builtin:tube --method lbs --fps 10 --from 1.5 --to 3 -o "$folder/past.pc2" --json
 json frames=16
-err "clip 'bend' ends at 2 s and holds still"
+err "clip 'bend' ends at 2 s; the last pose is held"
 run 2 bake builtin:tube -o "$folder/x.pc2" --from 1.5 --to 1
-err "--from 1.5 comes after --to 1"
+err "--from (1.5) must be before --to (1)"
 printf '{ "bake": { "fps": 10, "fps": 20 } }' > "$folder/twice.json"
 run 1 bake builtin:tube --settings "$folder/twice.json" -o "$folder/x.pc2"
 err "twice.json: line 1, column" "duplicate object key"
@@ -280,6 +280,6 @@ printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' > "$folder/plain.obj"
 run 1 bake "$folder/plain.obj" -o "$folder/x.pc2"
 err "no skin" "supple bind"
 run 2 bake "$folder/plain.obj" -o "$folder/plain.obj"
-err "is an input too"
+err "is also an input"
 [ ! -e "$folder/x.pc2" ] || fail "a failed command left a cache"
 finish

@@ -116,7 +116,7 @@ printf '{"character": "%s", "clip": "bend", "method": "lbs", "to": 0.1, "output"
 echo '{"character": "tube.glb", "clip": "nosuch", "method": "lbs", "output": "f/nosuch.glb"}' >> failing.jsonl
 run 1 batch failing.jsonl
 out "2 of 4 jobs done (2 now" "2 failed"
-err "f/broken.glb: failed:" "f/nosuch.glb: failed: tube.glb: there is no clip 'nosuch'"
+err "f/broken.glb: failed:" "f/nosuch.glb: failed: tube.glb: no clip 'nosuch'"
 nothing_left .
 run 1 batch failing.jsonl
 out "(0 now"
@@ -169,11 +169,11 @@ mkdir -p bad.out
 run 1 batch bad.jsonl -o bad.out
 err "bad.jsonl:2:" "two jobs write" "bad.link/a.glb" "line 1"
 printf '{"character":"builtin:tube","clip":"bend"}\n{"character":"nowhere.glb","clip":"bend"}\n' > bad.jsonl
-refused 1 "bad.jsonl:2:2: character: there is no file 'nowhere.glb'"
+refused 1 "bad.jsonl:2:2: character: no file 'nowhere.glb'"
 echo '{"character":"none*.glb"}' > bad.jsonl
 refused 1 "no file matches 'none*.glb'"
 echo '{"character":"builtin:tube","method":"fen"}' > bad.jsonl
-refused 1 "bad.jsonl:1:" "there is no method 'fen'"
+refused 1 "bad.jsonl:1:" "unknown method 'fen'"
 echo '{"character":"builtin:tube","output":"{charakter}.glb"}' > bad.jsonl
 refused 1 "unknown key 'charakter'"
 echo '{"character":"builtin:tube","output":"x.txt"}' > bad.jsonl
@@ -274,5 +274,5 @@ run 0 batch report jobs.jsonl -o page.html
 grep -q 'href=".supple-batch/logs/' page.html || fail "the page has no links to logs"
 ! grep -qE '(src|href)="?https?:' page.html || fail "the page needs other files"
 run 0 batch report failing.jsonl -o failing.html
-grep -q 'class="w failed">failed: tube.glb: there is no clip' failing.html || fail "the page does not say why a job failed"
+grep -q 'class="w failed">failed: tube.glb: no clip' failing.html || fail "the page does not say why a job failed"
 finish

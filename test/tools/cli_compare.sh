@@ -30,12 +30,12 @@ awk -v a="${shift[0]}" -v b="${shift[1]}" -v c="${shift[2]}" 'BEGIN { exit !( a 
 run 1 compare builtin:bunny --clip Walk --method "lbs,file:$folder/bones.glb"
 err "bones.glb"
 run 1 compare builtin:bunny --rest --method "lbs,file:$folder/bones.glb"
-err "its meshes are not those of builtin:bunny"
+err "its meshes differ from those of builtin:bunny"
 run 1 compare builtin:tube --method "lbs,file:$folder/none.glb"
 err "none.glb"
 
 run 2 compare builtin:tube --method jelly
-err "there is no method 'jelly'"
+err "unknown method 'jelly'"
 run 2 compare builtin:tube --method lbs:stretch=3
 err "the method lbs has no parameter 'stretch'"
 run 2 compare builtin:tube --set jelly=1
@@ -43,7 +43,7 @@ err "no parameter 'jelly'"
 run 2 compare builtin:tube --method lbs --modes
 err "the method lbs has no modes"
 run 2 compare builtin:tube --modes
-err "--modes compares the modes of one method"
+err "--modes requires one method"
 run 2 compare builtin:tube -o "$folder/x.bmp"
 err "must end in one of"
 run 1 compare "$folder/missing.glb"
@@ -54,7 +54,7 @@ out "lbs" "dqs"
 run 0 methods dqs
 out "dual quaternion" "It has no parameters."
 run 2 methods jelly
-err "there is no method 'jelly'"
+err "unknown method 'jelly'"
 run 0 methods lbs --json
 json "#=1" 0.name=lbs 0.parameters.#=0
 finish

@@ -42,11 +42,11 @@ run 0 convert builtin:tube -o f.glb --motion a.glb --motion-clip twist --map swa
 run 0 pose f.glb --clip swapped --time 1 -o swapped.obj
 cmp -s swapped.obj twist.obj && fail "the map has no effect"
 run 1 convert builtin:tube -o g.glb --motion a.glb --motion-clip walk
-err "there is no clip 'walk'" twist
+err "no clip 'walk'" twist
 [ ! -e g.glb ] || fail "output in spite of an error"
 run 0 pose a.glb --rest -o still.glb -q
 run 1 convert builtin:tube -o g.glb --motion still.glb
-err "there is no motion in this file"
+err "the file has no motion"
 
 need_assets
 fbx=$SUPPLE_ASSETS/characters/fbx/blender_279_sausage_7400_binary.fbx

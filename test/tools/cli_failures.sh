@@ -7,14 +7,14 @@ cp tube.glb kept.glb
 
 # the input is never the output, by whatever name
 run 2 convert tube.glb -o tube.glb
-err "'tube.glb' is an input too and would be lost"
+err "'tube.glb' is also an input and would be overwritten"
 run 2 pose ./tube.glb -o "$folder/tube.glb"
-err "is an input too"
+err "is also an input"
 ln -s tube.glb link.glb
 run 2 pose link.glb -o tube.glb
-err "is an input too"
+err "is also an input"
 run 2 convert builtin:tube -o tube.glb --motion tube.glb
-err "is an input too"
+err "is also an input"
 cmp -s tube.glb kept.glb || fail "the input has changed"
 # a .gltf brings a .bin, which may be one that the input needs
 mkdir pair
@@ -27,11 +27,11 @@ cmp -s pair/tube.bin kept.bin || fail "a buffer of the input has changed"
 
 # names that say nothing about the format, folders that are not there
 run 2 pose builtin:tube -o x.stl
-err "it must end in one of: .glb .gltf .obj"
+err "must end in one of: .glb .gltf .obj"
 run 2 convert builtin:tube -o x
 err ".glb .gltf"
 run 3 convert builtin:tube -o no/where/x.glb
-err "there is no folder no/where"
+err "no folder no/where"
 mkdir x.glb
 run 3 convert builtin:tube -o x.glb
 err "this is a folder"
@@ -39,7 +39,7 @@ err "this is a folder"
 # a pipe or a device is not a place for a file, and certainly not to be replaced by one
 mkfifo pipe.obj
 run 3 pose builtin:tube -o pipe.obj
-err "pipe.obj: this is not a regular file"
+err "pipe.obj: not a regular file"
 [ -p pipe.obj ] || fail "a pipe was replaced"
 # a link stays a link, and what it points to is written
 mkdir elsewhere
@@ -50,7 +50,7 @@ run 0 pose builtin:tube -o through.obj -q
 [ "$(ls -A elsewhere)" = real.obj ] || fail "something is left beside the target of the link"
 ln -s nowhere.obj broken.obj
 run 3 pose builtin:tube -o broken.obj
-err "broken.obj: this is a dangling link"
+err "broken.obj: a dangling link"
 [ -L broken.obj ] && [ ! -e nowhere.obj ] || fail "a broken link was followed or replaced"
 
 # who may read an output stays as it was; new ones are as open as the user wants

@@ -45,7 +45,7 @@ case "$angles" in 45*|44.99*) ;; *) fail "the sharpest angle is $angles, not 45"
 angles=$(value tets.dihedral_max)
 case "$angles" in 90*|89.99*) ;; *) fail "the widest angle is $angles, not 90" ;; esac
 run 1 inspect "$folder/cube.mesh" --color layers -o "$folder/x.png"
-err "nothing is known about layers"
+err "the layers are unknown"
 
 # what is longer than wide is seen, and cut, from its long side
 sed '5,12s/ 1 0$/ 3 0/' "$folder/cube.mesh" > "$folder/long.mesh"
@@ -62,19 +62,19 @@ json method=lbs character=tube5 sections.0.name
 run 0 inspect "$folder/tube.flesh"
 out "flesh of tube5 by the method lbs" "flesh/method" "Sections"
 run 1 inspect "$folder/tube.flesh" -o "$folder/x.png"
-err "no tetrahedra in it to draw"
+err "the file has no tetrahedra to draw"
 head -c 300 "$folder/tube.flesh" > "$folder/short.flesh"
 run 1 inspect "$folder/short.flesh"
-err "not copied whole"
+err "the file is incomplete"
 
 run 2 inspect
 run 2 inspect builtin:tube5 -o "$folder/x.jpg"
 err "must end in"
 run 2 inspect builtin:tube5 --tets 5
 run 2 inspect "$folder/cube.mesh" --view sideways -o "$folder/x.png"
-err "--view wants"
+err "option --view: expected"
 run 2 inspect "$folder/cube.mesh" --size 12 -o "$folder/x.png"
-err "--size wants"
+err "option --size: expected"
 run 1 inspect "$folder/none.msh"
 run 1 inspect "$folder/none.glb"
 [ ! -e "$folder/x.png" ] || fail "a failed command left a file"

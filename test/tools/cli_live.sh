@@ -5,7 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$folder" || exit 1
 run 2 live builtin:bunny
 grep -q "built without liblo" "$folder/.stderr" && skip "built without liblo"
-err "give either --vmc PORT or --replay STREAM"
+err "requires either --vmc PORT or --replay STREAM"
 
 run 0 convert builtin:bunny -o bunny.glb -q
 "$VMC_SENDER" stream walk.vmc 1.2 || fail "no stream"
@@ -94,7 +94,7 @@ err "interrupted"
 
 # nothing came
 run 1 live bunny.glb --vmc 0 --seconds 0.1 -o nothing.pc2
-err "nothing came on port"
+err "nothing received on port"
 ls nothing* 2> /dev/null && fail "files of nothing"
 
 # asked wrongly
@@ -103,10 +103,10 @@ run 2 live bunny.glb --replay walk.vmc --record again.vmc
 err "--record and --bind require --vmc"
 run 2 live bunny.glb --vmc 70000
 run 2 live bunny.glb --replay walk.vmc --method lbs,dqs -o a.pc2
-err "a cache is of one method"
+err "a cache takes one method"
 run 2 live bunny.glb --replay walk.vmc -o a.xyz
 run 1 live bunny.glb --vmc 0 --bind nowhere
-err "no address in numbers"
+err "numeric address"
 run 1 live bunny.glb --replay missing.vmc
 run 1 live bunny.glb --replay bunny.glb
 err "not a recorded stream"

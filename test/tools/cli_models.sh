@@ -24,7 +24,7 @@ run 2 models tub
 err "no built-in character 'tub'"
 touch "$folder/file"
 run 3 models --export "$folder/file/x"
-err "cannot make this folder"
+err "cannot create this folder"
 run 3 models --export "$folder/file"
 
 # what is said of the built-in and of its exported file is the same, but for where it came from

@@ -86,20 +86,20 @@ silent stderr
 # unknown clip: which ones there are; nothing is written
 rm -f n.obj
 run 1 pose builtin:tube --clip bendd -o n.obj
-err "builtin:tube: there is no clip 'bendd'; did you mean 'bend'?" "#0" "#1" twist "2.00 s"
+err "builtin:tube: no clip 'bendd'; did you mean 'bend'?" "#0" "#1" twist "2.00 s"
 run 1 pose builtin:tube --clip '#2' -o n.obj
-err "there is no clip '#2'"
+err "no clip '#2'"
 run 1 pose builtin:tube --clip walk -o n.obj
-err "the clips are:"
+err "clips:"
 [ ! -e n.obj ] || fail "output in spite of an unknown clip"
 
 # a file without clips
 run 0 pose rest.glb -o again.obj
-err "note: rest.glb has no clips: this is its rest pose"
+err "note: rest.glb has no clips: using its rest pose"
 run 0 pose rest.glb --rest -o again.obj
 silent stderr
 run 1 pose rest.glb --clip walk -o again.obj
-err "the file has no clips at all"
+err "the file has no clips"
 
 # motions that come along
 run 0 pose builtin:tube --motion builtin:shake --time 0.1 -o shaken.obj --json
@@ -107,7 +107,7 @@ json clip=shake motion=builtin:shake
 run 0 pose builtin:tube --rest -o again.obj -q
 cmp -s shaken.obj again.obj && fail "builtin:shake does not move the tube"
 run 1 pose builtin:tube --motion builtin:walk -o n.obj
-err "not recognised as a humanoid's"
+err "not recognised as humanoid"
 run 1 pose builtin:tube --motion builtin:shke -o n.obj
 err "did you mean builtin:shake?"
 run 2 pose builtin:tube --motion builtin:shake --motion-clip x -o n.obj

@@ -48,11 +48,11 @@ out "of the size"
 run 2 render builtin:tube -o "$folder/x.png" --method lbs --worst
 err "--worst compares with lbs"
 run 2 render builtin:tube -o "$folder/x.png" --worst 99
-err "--worst wants a whole number from 1 to 16"
+err "option --worst: expected a whole number from 1 to 16"
 run 2 render builtin:tube -o "$folder/x.mp4" --worst
 err "--worst are for pictures"
 run 2 render builtin:tube -o "$folder/x.png" --worst 2 --time 1
-err "chooses its own moments"
+err "--worst excludes --sheet"
 run 2 render builtin:tube builtin:tube5 -o "$folder/x.png" --worst
 err "one file"
 run 1 render builtin:tube -o "$folder/x.png" --rest --method dqs --worst
@@ -76,21 +76,21 @@ fi
 run 2 render builtin:tube -o "$folder/x.bmp"
 err "must end in one of"
 run 2 render builtin:tube -o "$folder/x.png" --size big
-err "--size wants"
+err "option --size: expected"
 run 2 render builtin:tube -o "$folder/x.png" --sheet 0x3
-err "--sheet wants"
+err "option --sheet: expected"
 run 2 render builtin:tube -o "$folder/x.png" --view above
-err "--view wants"
+err "option --view: expected"
 run 2 render builtin:tube -o "$folder/x.png" --method jelly
-err "there is no method 'jelly'" lbs dqs
+err "unknown method 'jelly'" lbs dqs
 run 2 render builtin:tube -o "$folder/x.png" --method ""
-err "there is no method ''"
+err "unknown method ''"
 run 2 render builtin:tube -o "$folder/x.png" --overlay x-ray
-err "there is no overlay"
+err "unknown overlay"
 run 2 render builtin:tube -o "$folder/x.mp4" --time 1
 err "are for pictures"
 run 2 render builtin:tube -o "$folder/x.mp4" --from 2 --to 1
-err "--from 2 comes after --to 1"
+err "--from (2) must be before --to (1)"
 run 2 render builtin:tube -o "$folder/x.mp4" --to 1e30
 run 1 render builtin:tube -o "$folder/x.mp4" --to 1e6
 err "are over 1000000 frames"

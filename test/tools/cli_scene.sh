@@ -89,7 +89,7 @@ for overlay in pressure loads proxies,pairs; do
 	cmp -s "$folder/contact.png" "$folder/overlay.png" && fail "--overlay $overlay draws contacts"
 done
 run 2 render "$folder/contact.json" -o "$folder/x.png" --overlay skeleton
-err "there is no overlay 'skeleton' for a scene"
+err "unknown overlay 'skeleton' for a scene"
 sed 's/"bone2"/"bone9"/' "$folder/contact.json" > "$folder/bad.json"
 run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
 err "has no node 'bone9'"
@@ -117,7 +117,7 @@ size=$(stat -c %s "$folder/e.tube.pc2")
 cmp -s -n $(( 32 + ( size - 32 ) / 9 * 4 )) "$folder/e.tube.pc2" "$folder/f.tube.pc2" || fail "a parameter changes before its time"
 sed 's/"strength": 0, /"stiffness": 100, /' "$folder/blend.json" > "$folder/bad.json"
 run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
-err "no parameter 'stiffness' that may change while it runs" "supple methods layered"
+err "no live parameter 'stiffness'" "supple methods layered"
 sed 's/"strength": 0, /"strength": -1, /' "$folder/blend.json" > "$folder/bad.json"
 run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
 err "strength must be from 0"
@@ -144,8 +144,8 @@ err "has no parameter 'stretch'" "the actor 'tube' in"
 run 2 render "$folder/s.json" --fps 60 -o "$folder/x.mp4"
 err "the scene file says"
 run 1 compare "$folder/s.json"
-err "not glTF" "supple bake and supple render take it"
+err "not glTF" "'supple bake' and 'supple render'"
 run 2 render "$folder/s.json" builtin:tube -o "$folder/x.png"
-err "drawn beside other files"
+err "combined with other files"
 [ -z "$(ls "$folder" | grep '^x' || true)" ] || fail "a failed command left something"
 finish

@@ -22,7 +22,7 @@ done
 run 1 softness copy builtin:bunny builtin:human -o none.json
 err "no painted softness"
 run 1 softness copy builtin:bunny builtin:tube --settings belly.json -o none.json
-err "no joint of bunny is like one of tube"
+err "no joint of bunny matches one of tube"
 run 2 softness paste builtin:bunny builtin:human -o none.json
 err "unknown action 'paste'"
 run 2 softness copy builtin:bunny builtin:human -o none.txt

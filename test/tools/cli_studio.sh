@@ -11,7 +11,7 @@ echo secret > secret.txt
 run 2 studio a b
 run 2 studio --port 70000
 run 2 studio --page page --method jelly
-err 'no method "jelly"'
+err "unknown method 'jelly'"
 run 1 studio --page nowhere
 err 'nowhere' 'index.html' 'make studio-page'
 run 1 studio --page page missing.glb

@@ -35,7 +35,7 @@ out --export
 # every word that usage lines and documentation show as an option is one
 run 0 help pose
 for option in $(grep -oE -e '--[a-z-]+' "$folder/.stdout" | sort -u); do
-	grep -qF -e "$option" "$SUPPLE_SOURCE/docs/cli.md" || fail "docs/cli.md does not mention $option"
+	grep -qF -e "$option" "$SUPPLE_SOURCE/docs/options.md" || fail "docs/options.md does not mention $option"
 done
 
 run 2 inof
@@ -55,39 +55,39 @@ err "unknown option --zzzzzz"
 run 2 info x.glb -z
 err "unknown option -z"
 run 2 info
-err "FILE is missing"
+err "missing FILE"
 run 2 info a.glb b.glb
 err "unexpected argument 'b.glb'"
 run 2 pose builtin:tube
-err "--output is missing"
+err "missing option: --output"
 run 2 pose builtin:tube -o
-err "--output wants a value"
+err "option --output: missing value"
 run 2 pose builtin:tube --clip --time 3 -o x.obj
-err "--clip wants a value"
+err "option --clip: missing value"
 run 2 pose builtin:tube -o x.obj --time soon
-err "--time wants a number, not 'soon'"
+err "option --time: expected a number (got 'soon')"
 run 2 pose builtin:tube -o x.obj --time nan
-err "--time wants a number"
+err "option --time: expected a number"
 run 2 pose builtin:tube -o x.obj --skinning cubic
-err "--skinning is one of linear|dual, not 'cubic'"
+err "option --skinning: expected one of linear|dual (got 'cubic')"
 run 2 pose builtin:tube -o x.obj --clip bend --clip twist
-err "--clip is given twice"
+err "option --clip: given twice"
 run 2 info builtin:tube --threads 1.5
-err "--threads wants a whole number from 0 to 1024"
+err "option --threads: expected a whole number from 0 to 1024"
 run 2 info builtin:tube --threads=-1
-err "--threads wants a whole number from 0 to 1024"
+err "option --threads: expected a whole number from 0 to 1024"
 run 2 info builtin:tube --json=yes
-err "--json takes no value"
+err "option --json: takes no value"
 run 2 pose builtin:tube -o x.obj --rest --clip bend
 err "--rest excludes"
 run 2 pose builtin:tube -o x.obj --map m.json
-err "--map says how to put on a motion"
+err "option --map: requires --motion"
 run 2 pose builtin:tube -o x.obj --clip bend --motion m.bvh
-err "--clip and --motion exclude each other"
+err "--clip excludes --motion"
 run 2 convert builtin:tube -o x.glb --name walk
-err "--name belongs to a motion"
+err "option --name: put it after --motion"
 run 2 convert builtin:tube -o "$folder/x.glb" --motion a.bvh --name b --name c
-err "--name is given twice"
+err "option --name: given twice"
 
 # all ways to write an option, and the end of options
 for words in "--output $folder/a.obj --time 0.5" "--output=$folder/a.obj --time=0.5" "-o $folder/a.obj --time .5" "-o$folder/a.obj --time 5e-1"; do

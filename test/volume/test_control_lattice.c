@@ -210,7 +210,7 @@ static void TestErrors( void** state )
 		{ InsideOut, { "cell 2 (tet of vertices 9 5 6 10)", "inside out", "face" } },
 		{ Folded, { "cell 0 (hex of vertices 0 1 2 3 4 5 6 7)", "inside out", "face" } },
 		{ Flat, { "cell 2", "flat", "face" } },
-		{ ThreeCellsAtAFace, { "face 1 (vertices 5 9 6)", "cell 1", "two cells at most" } },
+		{ ThreeCellsAtAFace, { "face 1 (vertices 5 9 6)", "cell 1", "at most two cells" } },
 		{ QuadMeetsTriangles, { "face 0 (vertices 0 3 2 1)", "cell 0", "vertex 0 to 2" } },
 		{ HangingVertex, { "vertex 11", "face 5 (vertices 3 0 4 7)", "cell 0" } },
 		{ CellInACell, { "vertex 11", "cell 0", "overlap" } },
@@ -548,7 +548,7 @@ static void TestUnusableCharacters( void** state )
 {
 	(void)state;
 	const supVec3 inside[] = { { 0.5f, 0.3f, 0.5f }, { 0.5f, 1.0f, 0.5f }, { 0.5f, 1.6f, 0.5f } };
-	ExpectRefusal( CreateBox( inside, 3, true ), 100, "no bone of the skeleton lies in the body" );
+	ExpectRefusal( CreateBox( inside, 3, true ), 100, "no bone of the skeleton is inside the body" );
 	ExpectRefusal( CreateBox( inside, 3, false ), 5, "20 to" );
 
 	// a bone of no length is no bone: its joints are one vertex

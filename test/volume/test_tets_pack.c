@@ -115,7 +115,7 @@ static void TestGiven( void** state )
 	supTetMesh wrong = s_mesh;
 	wrong.pointCount = 4;
 	assert_false( Build( character, &wrong, true, &error ) );
-	assert_non_null( strstr( error.message, "tetrahedron 1 names point 4 of 4" ) );
+	assert_non_null( strstr( error.message, "tetrahedron 1 uses point 4 of 4" ) );
 	wrong = s_mesh;
 	wrong.tetCount = 0;
 	assert_false( Build( character, &wrong, true, &error ) );

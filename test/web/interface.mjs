@@ -333,10 +333,10 @@ test('errors have the words of the library', () => {
 		return true;
 	});
 	const bytes = (text) => new TextEncoder().encode(text);
-	refused(() => supple.loadBuiltin('dragon'), /no built-in character "dragon"/, 'argument');
+	refused(() => supple.loadBuiltin('dragon'), /unknown built-in character "dragon"/, 'argument');
 	refused(() => supple.loadCharacter(new Uint8Array(0), 'empty.glb'), /empty/, 'format');
 	refused(() => supple.loadCharacter(bytes('{"asset":{"version":"2.0"},"buffers":[{"uri":"far.bin","byteLength":4}]}'), 'a.gltf'), /far\.bin/, 'not-found');
-	refused(() => supple.loadCharacter(bytes('{ "asset": '), 'cut.gltf'), /line 1, column 11: .*not valid JSON/, 'format');
+	refused(() => supple.loadCharacter(bytes('{ "asset": '), 'cut.gltf'), /line 1, column 11: .*invalid JSON/, 'format');
 	refused(() => supple.loadCharacter(bytes('Kaydara FBX Binary  '), 'a.fbx'), /supple convert/, 'unsupported');
 	refused(() => supple.buildFlesh(tube, { method: 'magic' }), /settings: method: is none of/, 'format');
 	refused(() => supple.buildFlesh(tube, { parameters: { nonsense: 1 }, method: 'position' }), /no parameter/, 'format');

@@ -118,12 +118,12 @@ static bool ReportBadNumber( const Command* command, const ArgOption* option, co
 	const char* kind = option->kind == arg_integer || option->kind == arg_count ? "a whole number" : "a number";
 	if ( option->least != 0 || option->most != 0 )
 	{
-		ReportUsage( command, "--%s wants %s from %g to %g, not '%s'", option->name, kind, option->least, option->most,
-					 text );
+		ReportUsage( command, "option --%s: expected %s from %g to %g (got '%s')", option->name, kind, option->least,
+					 option->most, text );
 	}
 	else
 	{
-		ReportUsage( command, "--%s wants %s, not '%s'", option->name, kind, text );
+		ReportUsage( command, "option --%s: expected %s (got '%s')", option->name, kind, text );
 	}
 	return false;
 }
@@ -142,7 +142,7 @@ static bool StoreValue( const Command* command, const ArgOption* option, const c
 		case arg_text:
 			if ( *(const char**)target != NULL )
 			{
-				ReportUsage( command, "--%s is given twice", option->name );
+				ReportUsage( command, "option --%s: given twice", option->name );
 				return false;
 			}
 			*(const char**)target = text;
@@ -173,7 +173,7 @@ static bool StoreValue( const Command* command, const ArgOption* option, const c
 			int32_t choice = FindChoice( option->value, text );
 			if ( choice < 0 )
 			{
-				ReportUsage( command, "--%s is one of %s, not '%s'", option->name, option->value, text );
+				ReportUsage( command, "option --%s: expected one of %s (got '%s')", option->name, option->value, text );
 				return false;
 			}
 			*(int32_t*)target = choice;
@@ -246,7 +246,7 @@ static bool ReportUnknown( const Command* command, const char* word, size_t leng
 	}
 	else
 	{
-		ReportUsage( command, "unknown option %.*s; a file whose name starts with a dash goes behind --", (int)length,
+		ReportUsage( command, "unknown option %.*s; put -- before a file whose name starts with a dash", (int)length,
 					 word );
 	}
 	return false;
@@ -297,7 +297,7 @@ static bool ParseOption( Parser* parser, const char* word, void* settings, Argum
 	}
 	if ( TakesValue( option ) == false && text != NULL )
 	{
-		ReportUsage( command, "--%s takes no value, but '%s' follows", option->name, text );
+		ReportUsage( command, "option --%s: takes no value (got '%s')", option->name, text );
 		return false;
 	}
 	bool hasNext = parser->next < parser->argc;
@@ -309,7 +309,7 @@ static bool ParseOption( Parser* parser, const char* word, void* settings, Argum
 	{
 		if ( hasNext == false || LooksLikeOption( parser->argv[parser->next] ) )
 		{
-			ReportUsage( command, "--%s wants a value: --%s %s", option->name, option->name, option->value );
+			ReportUsage( command, "option --%s: missing value %s", option->name, option->value );
 			return false;
 		}
 		text = parser->argv[parser->next++];
@@ -351,7 +351,7 @@ static bool CheckComplete( const Command* command, const void* settings, const A
 {
 	if ( arguments->fileCount < command->leastFiles )
 	{
-		ReportUsage( command, "%s is missing", command->fileName );
+		ReportUsage( command, "missing %s", command->fileName );
 		return false;
 	}
 	if ( arguments->fileCount > command->mostFiles )
@@ -365,7 +365,7 @@ static bool CheckComplete( const Command* command, const void* settings, const A
 		const char* target = (const char*)settings + option->offset;
 		if ( option->required && *(const char* const*)target == NULL )
 		{
-			ReportUsage( command, "--%s is missing: --%s %s", option->name, option->name, option->value );
+			ReportUsage( command, "missing option: --%s %s", option->name, option->value );
 			return false;
 		}
 	}

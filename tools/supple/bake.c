@@ -203,22 +203,20 @@ static int CheckSkins( const BakeJob* job )
 	}
 	if ( instanceCount == 0 )
 	{
-		Report( job->source.path, "there is no mesh in this file to bake; as a motion it goes onto a character: supple "
-								  "bake CHARACTER --motion FILE" );
+		Report( job->source.path, "the file has no mesh; to use it as a motion: supple bake CHARACTER --motion FILE" );
 		return exit_data;
 	}
 	if ( skinned == 0 && supCharacter_ClipCount( character ) == 0 )
 	{
 		Report( job->source.path,
-				"no mesh in this file is bound to a skeleton (there is no skin), so that nothing can "
-				"bend it; give it one first: supple bind MESH --skeleton RIG -o OUT.glb; or let it be a soft "
-				"prop in a scene file: \"file\": MESH, \"method\": \"points\"" );
+				"no mesh in this file has a skin; bind it to a skeleton first: supple bind MESH --skeleton "
+				"RIG -o OUT.glb; or use it as a soft prop in a scene file: \"file\": MESH, \"method\": "
+				"\"points\"" );
 		return exit_data;
 	}
 	if ( skinned == 0 )
 	{
-		Note( "%s: no mesh is bound to a skeleton (there is no skin): they move stiffly with their nodes",
-			  job->source.path );
+		Note( "%s: no mesh has a skin; meshes move rigidly with their nodes", job->source.path );
 	}
 	return exit_ok;
 }
@@ -264,15 +262,14 @@ static int BakeClip( BakeJob* job, BakedClip* clip )
 	float end = clip->clip != NULL ? clip->clip->end : INFINITY;
 	if ( supMaxFloat( def.from, def.to ) > end + 1.0f / def.framesPerSecond )
 	{
-		Note( "clip '%s' ends at %g s and holds still from there on", clip->name, (double)end );
+		Note( "clip '%s' ends at %g s; the last pose is held after that", clip->name, (double)end );
 	}
 	if ( clip->clip != NULL && def.keepFirstFrame == false &&
 		 supFindMotionStart( job->source.character, clip->clip ) > clip->clip->start )
 	{
-		Note(
-			"clip '%s' begins with a frame in the rest pose, before the motion; it is left out (--keep-first-frame keeps "
-			"it)",
-			clip->name );
+		Note( "clip '%s' starts with a frame in the rest pose, which is dropped (--keep-first-frame keeps "
+			  "it)",
+			  clip->name );
 	}
 	supError error = { 0 };
 	clip->bake = supBakeFrames( job->flesh, &def, clip->work, &error );
@@ -439,15 +436,15 @@ static void NoteExpressions( const BakeJob* job )
 	}
 	if ( count > 0 && isDocument && job->settings->form == form_vat )
 	{
-		Note( "the expressions (morph targets) of %s are baked in and cannot be set any more; --as bones keeps them",
+		Note( "the expressions (morph targets) of %s are baked in and can no longer be set; --as bones "
+			  "keeps them",
 			  FormatPlural( count, "mesh", "meshes" ) );
 	}
 	else if ( count > 0 && isDocument && job->settings->form != form_bones )
 	{
-		Note(
-			"the expressions (morph targets) of %s stay, with offsets of the first frame that do not turn with the pose; "
-			"--as bones keeps them as they are",
-			FormatPlural( count, "mesh", "meshes" ) );
+		Note( "the expressions (morph targets) of %s keep the offsets of the first frame, which do not "
+			  "rotate with the pose; --as bones keeps them unchanged",
+			  FormatPlural( count, "mesh", "meshes" ) );
 	}
 }
 
@@ -481,8 +478,8 @@ int RunBakeJob( BakeJob* job )
 		NoteBones( &job->bones, settings );
 		if ( settings->form == form_basis && job->basis.isBasis == false )
 		{
-			Note( "principal components make no fewer morph targets than key frames at this tolerance; wrote key "
-				  "frames, a larger --tolerance needs fewer components" );
+			Note( "wrote key frames: principal components would need as many morph targets at this tolerance; "
+				  "a larger --tolerance needs fewer" );
 		}
 		NoteGuard( &job->totals.guard, job->flesh, supFlesh_MethodName( job->flesh ) );
 		NoteLooks( &job->totals.looks, job->flesh, supFlesh_MethodName( job->flesh ) );
@@ -614,9 +611,9 @@ static int CheckSceneSettings( const Command* command, const BakeSettings* setti
 		 settings->keepClips || settings->compress || isnan( settings->preroll ) == false ||
 		 HasTouch( &settings->touch ) || settings->touch.additive || arguments->orderedCount > 0 )
 	{
-		return ReportUsage( command, "the scene file says which clips, methods and colliders; of the options of bake "
-									 "only --output, --method, --substeps, --fps, --from, --to, --loop, --report, "
-									 "--tolerance and --audit go with it" );
+		return ReportUsage(
+			command, "the scene file sets clips, methods and colliders; it can be combined with --output, "
+					 "--method, --substeps, --fps, --from, --to, --loop, --report, --tolerance and --audit only" );
 	}
 	return exit_ok;
 }
@@ -636,7 +633,7 @@ static int RunBake( const Command* command, int argc, char** argv )
 	status = isScene ? CheckSceneSettings( command, &settings, &arguments ) : exit_ok;
 	if ( isScene == false && settings.audit )
 	{
-		status = ReportUsage( command, "--audit is for scene files, in which things touch" );
+		status = ReportUsage( command, "--audit is for scene files" );
 	}
 	status = status == exit_ok ? CheckBakeJob( command, &job, &arguments, path ) : status;
 	if ( status == exit_ok )
@@ -651,13 +648,13 @@ static int RunBake( const Command* command, int argc, char** argv )
 	if ( status == exit_ok && stopped )
 	{
 		Note( isScene ? "stopped; the frames done so far are in %s"
-					  : "stopped; the frames done so far are in %s, and --resume goes on",
+					  : "stopped; the frames done so far are in %s; --resume continues",
 			  settings.output );
 		return exit_stopped;
 	}
 	if ( status == exit_output && kept )
 	{
-		Note( "the frames done so far are kept; the same command with --resume goes on with them" );
+		Note( "the frames done so far are kept; the same command with --resume continues" );
 	}
 	return status;
 }

@@ -61,15 +61,15 @@ int ParseBakeForm( const Command* command, BakeSettings* settings )
 	}
 	else if ( status == exit_ok && strcmp( extension, ".vrm" ) == 0 && settings->form != form_bones )
 	{
-		status = ReportUsage( command, "a .vrm keeps its skeleton and expressions, which only --as bones does" );
+		status = ReportUsage( command, "a .vrm needs --as bones, which keeps its skeleton and expressions" );
 	}
 	if ( status == exit_ok && settings->form != form_bones && ( settings->influences > 0 || settings->scale ) )
 	{
-		status = ReportUsage( command, "--influences and --scale go with --as bones" );
+		status = ReportUsage( command, "--influences and --scale require --as bones" );
 	}
 	if ( status == exit_ok && settings->form == form_vat && ( settings->keepClips || settings->compress ) )
 	{
-		status = ReportUsage( command, "--keep-clips and --compress do not go with --as vat, which writes textures" );
+		status = ReportUsage( command, "--as vat excludes --keep-clips and --compress" );
 	}
 	return status;
 }

@@ -54,22 +54,20 @@ static void NoteLoop( const BakedClip* clip, const BakeSettings* settings )
 	}
 	if ( report->loopLead > 0.0f )
 	{
-		Note(
-			"clip '%s' begins at %.3g s with the frame after its last one; the loop goes from its last pose to its first "
-			"before that",
-			name, (double)report->loopLead );
+		Note( "clip '%s' has no key before %.3g s; the loop starts at 0 s and goes from its last pose to "
+			  "its first",
+			  name, (double)report->loopLead );
 	}
 	if ( report->clipGap > VISIBLE_SEAM * report->size )
 	{
-		Note( "clip '%s' does not close by itself: its last pose is %.2f %% of the size away from its first", name,
-			  clipGap );
+		Note( "clip '%s' does not close: its last pose is %.2f %% of the size away from its first", name, clipGap );
 	}
 	if ( report->cycleGap > VISIBLE_SEAM * report->size )
 	{
-		Note(
-			"clip '%s': flesh differs by %.2f %% of the size from one cycle to the next even after %s; the loop was closed by "
-			"blending two of them; less --softness helps",
-			name, Percent( report->cycleGap, report->size ), FormatPlural( report->warmupCycles, "cycle", "cycles" ) );
+		Note( "clip '%s': flesh differs by %.2f %% of the size between cycles even after %s; the loop was "
+			  "closed by blending two cycles; a lower --softness helps",
+			  name, Percent( report->cycleGap, report->size ),
+			  FormatPlural( report->warmupCycles, "cycle", "cycles" ) );
 	}
 	if ( supMaxFloat( report->loopGap, report->loopSpeedGap / report->framesPerSecond ) > VISIBLE_SEAM * report->size )
 	{

@@ -412,7 +412,7 @@ static void PrintSeam( const SceneBake* job )
 			1000.0 * (double)job->seam );
 	if ( percent > 0.1 )
 	{
-		Note( "after %s the scene does not repeat itself: something in it happens only once, or goes on and on",
+		Note( "the scene is not periodic after %s: something in it happens only once or continues",
 			  FormatPlural( job->warmupCycles, "cycle", "cycles" ) );
 	}
 }
@@ -458,7 +458,7 @@ static void PrintSummary( const SceneBake* job )
 					FormatPlural( job->show.mostContacts, "contact", "contacts" ), 1000.0 * (double)job->show.deepest );
 			if ( job->show.mostLeft > 0 )
 			{
-				printf( "%s at once that bones took too deep to be pushed out\n",
+				printf( "%s at once left inside because bones leave no room\n",
 						FormatPlural( job->show.mostLeft, "vertex", "vertices" ) );
 			}
 		}
@@ -472,7 +472,7 @@ static void PrintSummary( const SceneBake* job )
 		}
 		else if ( job->audit != NULL )
 		{
-			printf( "by winding numbers: no vertex is inside of anything\n" );
+			printf( "by winding numbers: no vertex is inside a surface\n" );
 		}
 	}
 }

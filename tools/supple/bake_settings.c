@@ -116,11 +116,11 @@ static int TakeSetting( const char* path, const char* key, const json_t* value, 
 	int32_t nearest = FindNearestName( key, SUP_COUNT( s_keys ), KeyAt, NULL );
 	if ( nearest >= 0 )
 	{
-		Report( path, "there is no setting \"bake.%s\"; did you mean \"%s\"?", key, s_keys[nearest] );
+		Report( path, "unknown key \"bake.%s\"; did you mean \"%s\"?", key, s_keys[nearest] );
 	}
 	else
 	{
-		Report( path, "there is no setting \"bake.%s\"; supple help bake lists them", key );
+		Report( path, "unknown key \"bake.%s\"; 'supple help bake' lists the options", key );
 	}
 	return exit_data;
 }

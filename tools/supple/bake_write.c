@@ -179,8 +179,8 @@ static void NotePartialClips( const BakeOutput* output )
 		float last = frames.start + step * (float)( frames.frameCount - 1 );
 		if ( clip->clip != NULL && ( clip->clip->end > last + step || frames.start > clip->clip->start + step ) )
 		{
-			Note( "clip '%s' was baked from %g to %g s of its %g s; elsewhere helpers only follow their joints, which "
-				  "looks rougher than plain skinning",
+			Note( "clip '%s' was baked from %g to %g s of its %g s; outside this range helpers only follow "
+				  "their joints, which looks rougher than plain skinning",
 				  clip->name, (double)frames.start, (double)last, (double)clip->clip->end );
 		}
 	}
@@ -243,8 +243,8 @@ static void AnnounceSize( const BakeOutput* output )
 		return;
 	}
 	char path[1024];
-	Note( "%s will have %s, nearly all of it morph targets; --as bones makes a far smaller file, "
-		  "--compress halves this one, --tolerance %g leaves out more frames",
+	Note( "%s will have %s, mostly morph targets; --as bones makes a far smaller file, --compress "
+		  "halves this one, --tolerance %g drops more frames",
 		  CleanText( output->path, 0, path, sizeof( path ) ), FormatBytes( bytes ),
 		  output->tolerance < 1e-3 ? 1e-3 : 10.0 * output->tolerance );
 }
@@ -262,8 +262,8 @@ static int WriteDocument( BakeOutput* output )
 	if ( isfinite( tolerance ) == false )
 	{
 		supFree( bakes );
-		Report( output->source->path, "it is too large to be measured; 'supple info' prints its size, --unit says what "
-									  "it is in" );
+		Report( output->source->path,
+				"the character is too large to measure; 'supple info' prints its size, --unit sets its unit" );
 		return exit_data;
 	}
 	for ( size_t i = 0; i < count; ++i )

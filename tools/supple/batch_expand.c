@@ -168,7 +168,7 @@ static void PushFiles( Expansion* e, ManifestField* field, const char* text )
 	}
 	else
 	{
-		Refuse( e, field->place, "%s: there is no file '%s'", field->name, path );
+		Refuse( e, field->place, "%s: no file '%s'", field->name, path );
 	}
 	supFree( path );
 }

@@ -81,8 +81,7 @@ static int CheckTetSettings( const Command* command, const BuildJob* job )
 	}
 	if ( settings->tetMesh != NULL && ( settings->tets > 0 || settings->mesher > 0 ) )
 	{
-		return ReportUsage( command, "--tet-mesh brings its tetrahedra along; leave out %s",
-							settings->tets > 0 ? "--tets" : "--mesher" );
+		return ReportUsage( command, "--tet-mesh excludes %s", settings->tets > 0 ? "--tets" : "--mesher" );
 	}
 	if ( settings->lattice != NULL && supGetMethod( job->choice.method )->takesLattice == false )
 	{

@@ -15,8 +15,7 @@ int CheckClipSettings( const Command* command, const ClipSettings* settings )
 	}
 	if ( settings->clip != NULL && settings->motion != NULL )
 	{
-		return ReportUsage( command,
-							"--clip and --motion exclude each other; a clip of the motion file is --motion-clip" );
+		return ReportUsage( command, "--clip excludes --motion; select a clip of the motion file with --motion-clip" );
 	}
 	const char* orphan = settings->map != NULL          ? "map"
 						 : settings->motionClip != NULL ? "motion-clip"
@@ -24,7 +23,7 @@ int CheckClipSettings( const Command* command, const ClipSettings* settings )
 														: NULL;
 	if ( orphan != NULL && settings->motion == NULL )
 	{
-		return ReportUsage( command, "--%s says how to put on a motion, but --motion FILE is missing", orphan );
+		return ReportUsage( command, "option --%s: requires --motion FILE", orphan );
 	}
 	return exit_ok;
 }
@@ -34,7 +33,7 @@ int CheckSpan( const Command* command, double from, double to )
 	// written so that what is not a number, and so not given, passes
 	if ( to < from )
 	{
-		return ReportUsage( command, "--from %g comes after --to %g", from, to );
+		return ReportUsage( command, "--from (%g) must be before --to (%g)", from, to );
 	}
 	return exit_ok;
 }
@@ -84,10 +83,9 @@ int ChooseClip( const ClipSettings* settings, const Source* source, ClipChoice* 
 	}
 	else
 	{
-		Note(
-			"%s has no clips: this is its rest pose. Move it with --motion builtin:%s or --motion FILE; --rest keeps the "
-			"rest pose",
-			source->path, supMotionFits( supFindMotion( "walk" ), character ) ? "walk" : "shake" );
+		Note( "%s has no clips: using its rest pose. Add a motion with --motion builtin:%s or --motion "
+			  "FILE; --rest keeps the rest pose",
+			  source->path, supMotionFits( supFindMotion( "walk" ), character ) ? "walk" : "shake" );
 		return exit_ok;
 	}
 	choice->label = choice->clip != NULL ? GetClipLabel( character, choice->clip ) : NULL;
@@ -132,5 +130,5 @@ int ReportUnknownMethod( const Command* command, const char* word )
 		size_t used = strlen( names );
 		snprintf( names + used, sizeof( names ) - used, "%s%s", i > 0 ? ", " : "", supMethodName( (supMethodId)i ) );
 	}
-	return ReportUsage( command, "there is no method '%s'; the methods are: %s", word, names );
+	return ReportUsage( command, "unknown method '%s'; methods: %s", word, names );
 }

@@ -420,7 +420,7 @@ static char* ListModes( const Command* command, const char* word )
 	FleshChoice choice;
 	if ( word == NULL || ParseFleshChoice( command, word, &choice ) != exit_ok )
 	{
-		ReportUsage( command, "--modes compares the modes of one method: --method lattice --modes" );
+		ReportUsage( command, "--modes requires one method: --method lattice --modes" );
 		return NULL;
 	}
 	int32_t index = supMethod_FindParameter( choice.method, "mode" );
@@ -541,7 +541,8 @@ static int CheckSettings( const Command* command, CompareJob* job, const Argumen
 	job->rows = 4;
 	if ( settings->sheet != NULL && ParsePair( settings->sheet, &job->columns, &job->rows, 64 ) == false )
 	{
-		return ReportUsage( command, "--sheet wants columns and rows up to 64: 1x4, not '%s'", settings->sheet );
+		return ReportUsage( command, "option --sheet: expected columns and rows up to 64, such as 1x4 (got '%s')",
+							settings->sheet );
 	}
 	if ( settings->output != NULL )
 	{

@@ -282,8 +282,7 @@ static int RunCompletion( const Command* command, int argc, char** argv )
 	}
 	if ( script == NULL )
 	{
-		status = ReportUsage( command, "no completion for the shell '%s'; there are bash, zsh and fish",
-							  arguments.files[0] );
+		status = ReportUsage( command, "no completion for the shell '%s'; use bash, zsh or fish", arguments.files[0] );
 	}
 	else
 	{

@@ -96,7 +96,8 @@ static int ApplyOption( const Command* command, MotionRequest* request, const Ar
 	}
 	if ( *slot != NULL )
 	{
-		return ReportUsage( command, "--%s is given twice for --motion %s", occurrence->option->name, request->path );
+		return ReportUsage( command, "option --%s: given twice for --motion %s", occurrence->option->name,
+							request->path );
 	}
 	*slot = occurrence->text;
 	return exit_ok;
@@ -117,8 +118,7 @@ static int CollectRequests( const Command* command, const Arguments* arguments, 
 		}
 		if ( requests->count == 0 )
 		{
-			return ReportUsage( command, "--%s belongs to a motion and goes behind --motion FILE",
-								occurrence->option->name );
+			return ReportUsage( command, "option --%s: put it after --motion FILE", occurrence->option->name );
 		}
 		int status = ApplyOption( command, requests->data + requests->count - 1, occurrence );
 		if ( status != exit_ok )

@@ -58,7 +58,7 @@ static int ReportBadValue( const Command* command, const supParameter* parameter
 										parameter->choices[i] );
 		}
 	}
-	return ReportUsage( command, "%s wants %s, not '%s'", parameter->name, wanted, text );
+	return ReportUsage( command, "parameter %s: expected %s (got '%s')", parameter->name, wanted, text );
 }
 
 // "stretch=0.3"
@@ -69,7 +69,7 @@ int AddFleshSetting( const Command* command, const char* text, FleshChoice* choi
 	snprintf( name, sizeof( name ), "%.*s", (int)( length < 63 ? length : 63 ), text );
 	if ( text[length] != '=' )
 	{
-		return ReportUsage( command, "a parameter is set as NAME=VALUE, not '%s'", text );
+		return ReportUsage( command, "option --set: expected NAME=VALUE (got '%s')", text );
 	}
 	int32_t index = supMethod_FindParameter( choice->method, name );
 	if ( index < 0 )
@@ -84,7 +84,8 @@ int AddFleshSetting( const Command* command, const char* text, FleshChoice* choi
 	}
 	if ( choice->settingCount == MOST_FLESH_SETTINGS )
 	{
-		return ReportUsage( command, "more than %d parameters; a settings file takes any number", MOST_FLESH_SETTINGS );
+		return ReportUsage( command, "at most %d parameters; a settings file may have any number",
+							MOST_FLESH_SETTINGS );
 	}
 	choice->settings[choice->settingCount++] = ( supSetting ){ parameter->name, value };
 	return exit_ok;
@@ -136,7 +137,7 @@ int ParseFleshChoices( const Command* command, const char* words, FleshChoice* c
 		words += length + ( words[length] != 0 );
 		if ( *count == most )
 		{
-			return ReportUsage( command, "more than %d methods do not fit side by side", most );
+			return ReportUsage( command, "at most %d methods fit side by side", most );
 		}
 		bool isFile = strncmp( word, "file:", 5 ) == 0;
 		int status = ParseFleshChoice( command, isFile ? "lbs" : word, choices + *count );
@@ -200,7 +201,7 @@ static int ApplyPreset( const Command* command, const char* name, FleshChoice* c
 		int32_t settingCount = supPreset_Settings( preset, choice->method, settings );
 		if ( choice->settingCount + settingCount > MOST_FLESH_SETTINGS )
 		{
-			return ReportUsage( command, "more than %d parameters; a settings file takes any number",
+			return ReportUsage( command, "at most %d parameters; a settings file may have any number",
 								MOST_FLESH_SETTINGS );
 		}
 		memcpy( choice->settings + choice->settingCount, settings, (size_t)settingCount * sizeof( supSetting ) );
@@ -273,7 +274,7 @@ int ChooseFleshFile( const Command* command, const Arguments* arguments, const c
 {
 	if ( words != NULL || arguments->orderedCount > 0 )
 	{
-		return ReportUsage( command, "--flesh brings its method and parameters along; leave out --%s",
+		return ReportUsage( command, "--flesh excludes --%s: the file has its own method and parameters",
 							words != NULL ? "method" : arguments->ordered[0].option->name );
 	}
 	*choice = ( FleshChoice ){ .file = path };
@@ -304,7 +305,7 @@ int FindSettingsMethod( const char* path, char method[64] )
 	if ( method[0] != 0 && supFindMethod( method, &id ) == false )
 	{
 		char name[80];
-		Report( path, "there is no method '%s'; 'supple methods' lists them",
+		Report( path, "unknown method '%s'; 'supple methods' lists them",
 				CleanText( method, 30, name, sizeof( name ) ) );
 		return exit_data;
 	}
@@ -333,7 +334,7 @@ static supFlesh* BuildWithSettings( const FleshChoice* choice, const Source* sou
 	}
 	else if ( settings->hasMethod && def.method != choice->method && def.settingCount > 0 )
 	{
-		supSetError( error, sup_errorArgument, "parameters", "they are for the method %s, not for %s",
+		supSetError( error, sup_errorArgument, "parameters", "the settings are for the method %s, not for %s",
 					 supMethodName( def.method ), supMethodName( choice->method ) );
 	}
 	else
@@ -357,7 +358,7 @@ static supFlesh* BuildWithSettings( const FleshChoice* choice, const Source* sou
 // A flat sheet, or something without a skeleton: it moves as it did before Supple, and the user is told.
 static supFlesh* MakeDefaultFlesh( FleshChoice* choice, const Source* source, const supTasks* tasks, supError* error )
 {
-	Note( "%s: no flesh can be made of it (%s): plain skinning instead; --method %s makes this an error", source->path,
+	Note( "%s: cannot build flesh (%s); using plain skinning instead; --method %s makes this an error", source->path,
 		  error->message, DEFAULT_METHOD );
 	*error = ( supError ){ 0 };
 	snprintf( choice->label, sizeof( choice->label ), "%s", DEFAULT_WITHOUT_FLESH );

@@ -41,7 +41,7 @@ static bool LoadParticles( FleshPack* pack )
 	int64_t tets = supPackReader_Count( reader, "tets" ) / 4;
 	if ( points > INT32_MAX / 4 || tets > INT32_MAX / 4 )
 	{
-		return supPackReader_Refuse( reader, "tets", "there are too many tetrahedra; build the file anew" );
+		return supPackReader_Refuse( reader, "tets", "too many tetrahedra; build the file again" );
 	}
 	pack->tets.points = (const supVec3*)supPackReader_GetFloats( reader, "rest", 3 * points );
 	pack->tets.indices = supPackReader_GetInts( reader, "tets", 4 * tets, 0, (int32_t)points - 1 );

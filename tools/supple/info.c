@@ -124,7 +124,7 @@ static const char* DescribeSurface( const supSurfaceReport* surface, char* buffe
 	const Flaw flaws[] = {
 		{ surface->boundaryEdges, "open edge", "open edges" },
 		{ surface->nonManifoldEdges, "non-manifold edge", "non-manifold edges" },
-		{ surface->misorientedEdges, "edge where the sides disagree", "edges where the sides disagree" },
+		{ surface->misorientedEdges, "edge with inconsistent orientation", "edges with inconsistent orientation" },
 		{ surface->degenerateTriangles, "degenerate triangle", "degenerate triangles" },
 		{ surface->duplicateTriangles, "duplicate triangle", "duplicate triangles" },
 	};
@@ -317,7 +317,7 @@ static void PrintReport( const InfoReport* report )
 	PrintClips( report->character );
 	if ( supCharacter_NoteCount( report->character ) > 0 )
 	{
-		PrintTitle( "Odd about this file" );
+		PrintTitle( "Warnings" );
 		PrintNotes( report->character, true );
 		PrintNotes( report->character, false );
 	}

@@ -83,7 +83,7 @@ static void PrintTets( const Inspection* inspection )
 	if ( inspection->bridges > 0 )
 	{
 		PrintRow( "bridges", FormatCount( inspection->bridges ),
-				  "between parts that only lie near each other: methods cut them" );
+				  "between parts that are only near each other; methods cut them" );
 	}
 	if ( inspection->kind == inspect_character )
 	{

@@ -82,7 +82,7 @@ static int InspectCharacter( Inspection* inspection )
 	}
 	if ( supCharacter_SkinCount( inspection->source.character ) == 0 )
 	{
-		Note( "no layers: there is no skeleton to have flesh around" );
+		Note( "no layers: the character has no skeleton" );
 		return exit_ok;
 	}
 	if ( supCountTetBridges( inspection->source.character, &inspection->tets, inspection->tasks, &inspection->bridges,

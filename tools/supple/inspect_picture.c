@@ -123,12 +123,12 @@ int DrawInspection( const Inspection* inspection, const Command* command )
 	}
 	if ( inspection->tets.tetCount == 0 )
 	{
-		Report( inspection->path, "there are no tetrahedra in it to draw" );
+		Report( inspection->path, "the file has no tetrahedra to draw" );
 		return exit_data;
 	}
 	if ( settings->color == color_layers && inspection->layerCount == 0 )
 	{
-		Report( inspection->path, "nothing is known about layers here; --color quality shows the elements" );
+		Report( inspection->path, "the layers are unknown; use --color quality" );
 		return exit_data;
 	}
 	supBox box = FindBounds( &inspection->tets );

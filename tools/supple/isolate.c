@@ -112,11 +112,10 @@ static void ExplainFailure( const SandboxLimits* limits, const char* path, supEr
 	if ( starved && error->code != sup_errorTooLarge )
 	{
 		supClearError( error );
-		supSetError(
-			error, sup_errorTooLarge, path,
-			"reading it takes more than the %llu MB that a file of this size may take; it is probably damaged. "
-			"--import-memory raises the limit",
-			(unsigned long long)( limits->memoryBytes >> 20 ) );
+		supSetError( error, sup_errorTooLarge, path,
+					 "reading the file exceeds %llu MB, the limit for its size; it is probably damaged. "
+					 "--import-memory raises the limit",
+					 (unsigned long long)( limits->memoryBytes >> 20 ) );
 	}
 }
 
@@ -288,7 +287,7 @@ static int WaitFor( pid_t child )
 
 static bool ReportDeath( const char* path, const SandboxLimits* limits, Outcome outcome, int status, supError* error )
 {
-	static const char remedy[] = "it is probably damaged. Export it again, or convert it to .glb";
+	static const char remedy[] = "the file is probably damaged. Export it again, or convert it to .glb";
 	if ( outcome == OutcomeMemory )
 	{
 		return supSetMemoryError( error );
@@ -297,19 +296,18 @@ static bool ReportDeath( const char* path, const SandboxLimits* limits, Outcome 
 	if ( outOfTime )
 	{
 		return supSetError( error, sup_errorFormat, path,
-							"the importer was stopped after the %llu s that a file of this size may take; %s. "
+							"the importer was stopped after %llu s, the limit for a file of this size; %s. "
 							"--import-seconds raises the limit",
 							(unsigned long long)limits->seconds, remedy );
 	}
 	if ( WIFSIGNALED( status ) )
 	{
 		return supSetError( error, sup_errorFormat, path,
-							"the importer crashed (signal %d) on this file, with a limit of %llu MB "
-							"(--import-memory); %s",
+							"the importer crashed (signal %d), with a limit of %llu MB (--import-memory); %s",
 							WTERMSIG( status ), (unsigned long long)( limits->memoryBytes >> 20 ), remedy );
 	}
-	return supSetError( error, sup_errorFormat, path, "the importer gave up (exit code %d) on this file; %s",
-						WEXITSTATUS( status ), remedy );
+	return supSetError( error, sup_errorFormat, path, "the importer failed (exit code %d); %s", WEXITSTATUS( status ),
+						remedy );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

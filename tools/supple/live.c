@@ -113,11 +113,11 @@ static void KeepPacket( LiveJob* job, const supVmcPacket* packet )
 	if ( job->keepsLog && supVmcLog_Add( &job->log, packet->arrival, packet->bytes, packet->byteCount ) == false )
 	{
 		job->keepsLog = false;
-		Note( "there is no room for more of the stream: what is kept of it ends here" );
+		Note( "out of memory for the stream: the recording ends here" );
 	}
 	if ( job->keepsLog && job->recorder.file >= 0 && supVmcRecorder_Add( &job->recorder, packet ) == false )
 	{
-		Note( "%s cannot be written (%s): the stream is kept in memory and saved at the end", job->recorder.path,
+		Note( "cannot write %s (%s): the stream is kept in memory and saved at the end", job->recorder.path,
 			  strerror( errno ) );
 		supVmcRecorder_Close( &job->recorder, false );
 	}
@@ -294,20 +294,19 @@ static int ReportSilence( const LiveJob* job )
 	const supVmcStats* vmc = &job->counts.vmc;
 	if ( job->settings->replay != NULL )
 	{
-		Report( job->settings->replay, "there is no whole frame in this stream (%lld packets, %lld malformed)",
+		Report( job->settings->replay, "the stream has no complete frame (%lld packets, %lld malformed)",
 				(long long)vmc->packets, (long long)( vmc->malformed + vmc->badMessages ) );
 	}
 	else if ( vmc->packets == 0 )
 	{
-		Report(
-			NULL,
-			"nothing came on port %d; the tracker must send VMC to this machine's address and this port, and one on "
-			"another machine needs --bind 0.0.0.0 here",
-			job->socket.port );
+		Report( NULL,
+				"nothing received on port %d; the tracker must send VMC to this machine's address and this "
+				"port; a tracker on another machine needs --bind 0.0.0.0",
+				job->socket.port );
 	}
 	else
 	{
-		Report( NULL, "%lld packets came on port %d (%lld malformed) but no whole frame: is it VMC that is sent?",
+		Report( NULL, "received %lld packets on port %d (%lld malformed) but no complete frame: is it VMC?",
 				(long long)vmc->packets, job->socket.port, (long long)( vmc->malformed + vmc->badMessages ) );
 	}
 	return exit_data;
@@ -326,7 +325,7 @@ static int PlayAll( LiveJob* job )
 	}
 	if ( isLive )
 	{
-		Note( "listening for VMC on %s port %d; Ctrl-C ends", GetAddress( job->settings ), job->socket.port );
+		Note( "listening for VMC on %s port %d; Ctrl-C stops", GetAddress( job->settings ), job->socket.port );
 	}
 	status = isLive ? PlayLive( job, later == false ) : PlayRecorded( job, "Replaying" );
 	if ( status == exit_ok && isLive && job->settings->record != NULL )
@@ -381,14 +380,12 @@ static int CheckSettings( const Command* command, LiveJob* job, const Arguments*
 	const LiveSettings* settings = job->settings;
 	if ( supHasVmc() == false )
 	{
-		Report( NULL,
-				"this program was built without liblo, which reads what trackers send; install liblo-dev and build "
-				"it again" );
+		Report( NULL, "built without liblo, which receives tracker data; install liblo-dev and build again" );
 		return exit_data;
 	}
 	if ( ( settings->port >= 0 ) == ( settings->replay != NULL ) )
 	{
-		return ReportUsage( command, "give either --vmc PORT or --replay STREAM" );
+		return ReportUsage( command, "requires either --vmc PORT or --replay STREAM" );
 	}
 	if ( settings->replay != NULL && ( settings->record != NULL || settings->address != NULL ) )
 	{
@@ -409,7 +406,7 @@ static int CheckSettings( const Command* command, LiveJob* job, const Arguments*
 	job->output.kind = FindLiveOutput( settings->output );
 	if ( status == exit_ok && job->output.kind == live_cache && job->stage.fleshCount > 1 )
 	{
-		return ReportUsage( command, "a cache is of one method; several go into a film" );
+		return ReportUsage( command, "a cache takes one method; use a film for several" );
 	}
 	return status;
 }

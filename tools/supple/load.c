@@ -38,12 +38,11 @@ static int ReportUnknownModel( const char* path, const char* name )
 	int32_t nearest = FindNearestName( name, supGetModelCount(), ModelNameAt, NULL );
 	if ( nearest >= 0 )
 	{
-		Report( path, "there is no such built-in character; did you mean %s%s?", s_builtinPrefix,
-				supGetModel( nearest )->name );
+		Report( path, "unknown built-in character; did you mean %s%s?", s_builtinPrefix, supGetModel( nearest )->name );
 	}
 	else
 	{
-		Report( path, "there is no such built-in character; supple models lists them" );
+		Report( path, "unknown built-in character; 'supple models' lists them" );
 	}
 	return exit_data;
 }
@@ -131,7 +130,7 @@ int LoadSourceIn( const char* path, const char* unit, Source* source )
 	if ( !( metres > 0.0f ) )
 	{
 		*source = ( Source ){ .path = path };
-		Report( path, "'%s' is no unit; use m, cm, mm, in, ft, or metres per unit (1e-6 to 1e6)", unit );
+		Report( path, "unknown unit '%s'; use m, cm, mm, in, ft, or metres per unit (1e-6 to 1e6)", unit );
 		return exit_usage;
 	}
 	int status = LoadSource( path, source );
@@ -206,22 +205,21 @@ static void ReportUnknownClip( const Source* source, const char* text )
 	int32_t count = supCharacter_ClipCount( character );
 	if ( count == 0 )
 	{
-		Report(
-			source->path,
-			"there is no clip '%s'; the file has no clips at all. Give it a motion: --motion builtin:walk or --motion "
-			"FILE",
-			text );
+		Report( source->path,
+				"no clip '%s': the file has no clips. Use a motion instead: --motion builtin:walk or "
+				"--motion FILE",
+				text );
 		return;
 	}
 	int32_t nearest = FindNearestName( text, count, ClipNameAt, character );
 	if ( nearest >= 0 )
 	{
-		Report( source->path, "there is no clip '%s'; did you mean '%s'? The clips are:", text,
+		Report( source->path, "no clip '%s'; did you mean '%s'? Clips:", text,
 				supCharacter_Clip( character, nearest )->name );
 	}
 	else
 	{
-		Report( source->path, "there is no clip '%s'; the clips are:", text );
+		Report( source->path, "no clip '%s'; clips:", text );
 	}
 	for ( int32_t i = 0; i < count; ++i )
 	{
@@ -266,7 +264,7 @@ const supClip* SelectClip( const Source* source, const char* text )
 	}
 	if ( same > 1 )
 	{
-		Note( "%s: %d clips are called '%s'; taking the first (others by number: --clip '#N')", source->path, same,
+		Note( "%s: %d clips are named '%s'; using the first (select others by number: --clip '#N')", source->path, same,
 			  clip->name );
 	}
 	return clip;
@@ -280,7 +278,7 @@ static int SelectMotionClips( Motion* motion )
 	const supCharacter* character = motion->source.character;
 	if ( supCharacter_ClipCount( character ) == 0 )
 	{
-		Report( motion->request->path, "there is no motion in this file; supple info FILE shows what is" );
+		Report( motion->request->path, "the file has no motion; 'supple info FILE' lists its contents" );
 		return exit_data;
 	}
 	motion->firstClip = 0;
@@ -326,12 +324,12 @@ static int ReportUnknownMotion( const char* path )
 	}
 	if ( nearest >= 0 )
 	{
-		Report( path, "there is no such built-in motion; did you mean %s%s? There are: %s", s_builtinPrefix,
+		Report( path, "unknown built-in motion; did you mean %s%s? Available: %s", s_builtinPrefix,
 				supMotionName( nearest ), names );
 	}
 	else
 	{
-		Report( path, "there is no such built-in motion; there are: %s", names );
+		Report( path, "unknown built-in motion; available: %s", names );
 	}
 	return exit_data;
 }
@@ -411,9 +409,8 @@ supClip* RetargetMotion( const Motion* motion, int32_t clip, const supCharacter*
 	}
 	else if ( result->start > supCharacter_Clip( source, clip )->start )
 	{
-		Note(
-			"%s begins with a frame in its rest pose, before the motion; it is left out (--keep-first-frame keeps it)",
-			motion->request->path );
+		Note( "%s starts with a frame in its rest pose, which is dropped (--keep-first-frame keeps it)",
+			  motion->request->path );
 	}
 	return result;
 }
@@ -459,7 +456,7 @@ static int CheckFolder( const char* path )
 	struct stat info;
 	if ( stat( place, &info ) != 0 || S_ISDIR( info.st_mode ) == false )
 	{
-		Report( path, "there is no folder %s; make it first: mkdir -p %s", place, place );
+		Report( path, "no folder %s; create it first: mkdir -p %s", place, place );
 		return exit_output;
 	}
 	if ( stat( path, &info ) == 0 && S_ISDIR( info.st_mode ) )
@@ -477,14 +474,13 @@ int CheckOutput( const Command* command, const char* path, const char* extension
 	supGetExtension( path, extension );
 	if ( HasExtension( extension, extensions ) == false )
 	{
-		return ReportUsage( command, "cannot tell what to write from the name '%s'; it must end in one of: %s", path,
-							extensions );
+		return ReportUsage( command, "unknown output format '%s'; the name must end in one of: %s", path, extensions );
 	}
 	for ( int32_t i = 0; i < inputCount; ++i )
 	{
 		if ( inputs[i] != NULL && IsSameFile( path, inputs[i] ) )
 		{
-			return ReportUsage( command, "'%s' is an input too and would be lost; choose another name for the output",
+			return ReportUsage( command, "'%s' is also an input and would be overwritten; choose another output",
 								path );
 		}
 	}

@@ -132,7 +132,7 @@ static int FinishOutput( int status )
 	{
 		return status;
 	}
-	Report( "standard output", "writing failed: %s", errno != 0 ? strerror( errno ) : "the device is full or gone" );
+	Report( "standard output", "writing failed: %s", errno != 0 ? strerror( errno ) : "the device is full or missing" );
 	return exit_output;
 }
 

@@ -61,7 +61,7 @@ static void PrintExitStatus( void )
 	static const char* const s_meanings[] = {
 		"Done.",
 		"An input is missing, damaged or unsupported, or lacks what was asked for.",
-		"The command line makes no sense.",
+		"The command line is wrong.",
 		"An output could not be written.",
 		"Out of memory.",
 		"Stopped by the user."

@@ -144,13 +144,13 @@ static int CheckRequest( const Command* command, const ModelsSettings* settings,
 	{
 		if ( supFindModel( arguments->files[i] ) == NULL )
 		{
-			return ReportUsage( command, "there is no built-in character '%s'; supple models lists them",
+			return ReportUsage( command, "unknown built-in character '%s'; 'supple models' lists them",
 								arguments->files[i] );
 		}
 	}
 	if ( settings->folder != NULL && mkdir( settings->folder, 0777 ) != 0 && errno != EEXIST )
 	{
-		Report( settings->folder, "cannot make this folder: %s", strerror( errno ) );
+		Report( settings->folder, "cannot create this folder: %s", strerror( errno ) );
 		return exit_output;
 	}
 	return exit_ok;
@@ -166,9 +166,9 @@ static void ListModels( bool quiet )
 	}
 	if ( quiet == false )
 	{
-		printf( "\nUse them wherever a character is read: supple render builtin:bunny -o bunny.png\n"
-				"supple models NAME tells how many vertices, joints and clips it has.\n"
-				"\nMotions for any character, with --motion builtin:NAME:\n" );
+		printf( "\nUse them in place of a file: supple render builtin:bunny -o bunny.png\n'supple models "
+				"NAME' shows vertices, joints and clips.\n\nMotions for any character, with --motion "
+				"builtin:NAME:\n" );
 		for ( int32_t i = 0; i < supMotionCount(); ++i )
 		{
 			printf( "%-10s %s\n", supMotionName( i ), supMotionSummary( i ) );

@@ -146,10 +146,7 @@ static int PoseFile( const Command* command, PoseJob* job, const char* path )
 	int status = LoadSource( path, &job->source );
 	if ( status == exit_ok && supCharacter_InstanceCount( job->source.character ) == 0 )
 	{
-		Report( path,
-				"there is no mesh in this file to pose; as a motion it goes onto a character: supple pose CHARACTER "
-				"--motion %s",
-				path );
+		Report( path, "the file has no mesh; to use it as a motion: supple pose CHARACTER --motion %s", path );
 		return exit_data;
 	}
 	status = status == exit_ok ? CheckSideFile( command, job->output, &job->source ) : status;

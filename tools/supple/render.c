@@ -40,7 +40,8 @@ static int CheckSettings( const Command* command, RenderJob* job )
 	job->rows = 1;
 	if ( settings->sheet != NULL && ParsePair( settings->sheet, &job->columns, &job->rows, 64 ) == false )
 	{
-		return ReportUsage( command, "--sheet wants columns and rows up to 64: 4x2, not '%s'", settings->sheet );
+		return ReportUsage( command, "option --sheet: expected columns and rows up to 64, such as 4x2 (got '%s')",
+							settings->sheet );
 	}
 	char extension[17];
 	supGetExtension( settings->output, extension );
@@ -48,19 +49,19 @@ static int CheckSettings( const Command* command, RenderJob* job )
 	if ( isStill == false && ( settings->sheet != NULL || isnan( settings->time ) == false || settings->worst != 0 ) )
 	{
 		return ReportUsage( command,
-							"--sheet, --time and --worst are for pictures (.png); a film takes --from and --to" );
+							"--sheet, --time and --worst are for pictures (.png); use --from and --to for films" );
 	}
 	if ( settings->worst != 0 && ( settings->sheet != NULL || isnan( settings->time ) == false ) )
 	{
-		return ReportUsage( command, "--worst chooses its own moments; leave out --sheet and --time" );
+		return ReportUsage( command, "--worst excludes --sheet and --time" );
 	}
 	if ( settings->worst != 0 && settings->stage.focus != NULL )
 	{
-		return ReportUsage( command, "--worst chooses its own places; leave out --focus" );
+		return ReportUsage( command, "--worst excludes --focus" );
 	}
 	if ( settings->sheet != NULL && isnan( settings->time ) == false )
 	{
-		return ReportUsage( command, "--sheet shows many moments, --time one; give either" );
+		return ReportUsage( command, "--sheet excludes --time" );
 	}
 	return exit_ok;
 }
@@ -248,21 +249,21 @@ static int RenderSceneFile( const Command* command, RenderJob* job, const Argume
 	const ClipSettings* clip = &stage->clip;
 	if ( arguments->fileCount > 1 )
 	{
-		return ReportUsage( command, "a scene cannot be drawn beside other files" );
+		return ReportUsage( command, "a scene file cannot be combined with other files" );
 	}
 	if ( clip->clip != NULL || clip->motion != NULL || clip->rest || stage->flesh != NULL || stage->unit != NULL ||
 		 stage->settings != NULL || arguments->orderedCount > 0 || isnan( stage->from ) == false ||
 		 isnan( stage->to ) == false || isnan( stage->fps ) == false )
 	{
-		return ReportUsage( command, "the scene file says which clips, methods and times" );
+		return ReportUsage( command, "the scene file sets clips, methods and times" );
 	}
 	if ( job->settings->worst != 0 )
 	{
-		return ReportUsage( command, "--worst is for characters" );
+		return ReportUsage( command, "--worst is for characters, not scenes" );
 	}
 	if ( stage->focus != NULL )
 	{
-		return ReportUsage( command, "--focus is for characters; a scene is framed as a whole" );
+		return ReportUsage( command, "--focus is for characters, not scenes" );
 	}
 	return RenderScene( command, job->settings, arguments->files[0], job->columns, job->rows, tasks, &job->summary );
 }

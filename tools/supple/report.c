@@ -76,7 +76,7 @@ void Report( const char* where, const char* format, ... )
 
 int ReportMemory( void )
 {
-	Report( NULL, "out of memory; close other programs or use a machine with more" );
+	Report( NULL, "out of memory; close other programs or use a machine with more memory" );
 	return exit_memory;
 }
 
@@ -142,14 +142,14 @@ static const char* FindRemedy( const supError* error )
 	{
 		case sup_errorNotFound:
 			return strstr( error->message, "cannot open" ) != NULL
-					   ? "check the path; built-in characters are written builtin:NAME, and supple models lists them"
+					   ? "check the path; built-in characters are builtin:NAME ('supple models' lists them)"
 					   : NULL;
 		case sup_errorFormat:
 			return strstr( error->message, "this JSON is not glTF" ) != NULL
-					   ? "if it is a scene file: supple bake and supple render take it"
+					   ? "scene files are for 'supple bake' and 'supple render'"
 					   : NULL;
 		case sup_errorWrite:
-			return "whatever stood there before is unchanged; check the folder, its rights and the space left";
+			return "an existing file is unchanged; check the folder, its permissions and free space";
 		case sup_errorMemory:
 			return "close other programs or use a machine with more memory";
 		default:

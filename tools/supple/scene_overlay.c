@@ -38,10 +38,11 @@ int ReadSceneOverlays( const Command* command, const char* list, SceneOverlays* 
 		}
 		if ( isFlag == false && ( overlays->heat = FindHeat( word ) ) == heat_none )
 		{
-			return ReportUsage( command,
-								"there is no overlay '%s' for a scene; overlays are: contacts, loads, proxies, pairs, "
-								"displacement, stretch, volume, softness, functions, pressure",
-								word );
+			return ReportUsage(
+				command,
+				"unknown overlay '%s' for a scene; overlays: contacts, loads, proxies, pairs, displacement, "
+				"stretch, volume, softness, functions, pressure",
+				word );
 		}
 	}
 	return exit_ok;

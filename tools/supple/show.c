@@ -207,10 +207,8 @@ static int CheckValues( const Show* show, const supSceneActor* def, const ShowBo
 		const supParameter* parameter = index >= 0 ? supMethod_Parameter( method, index ) : NULL;
 		if ( parameter == NULL || parameter->live == false )
 		{
-			Report( show->path,
-					"the actor '%s' has no parameter '%s' that may change while it runs; 'supple methods "
-					"%s' lists them",
-					def->name, value->parameter, supFlesh_MethodName( body->flesh ) );
+			Report( show->path, "the actor '%s' has no live parameter '%s'; 'supple methods %s' lists them", def->name,
+					value->parameter, supFlesh_MethodName( body->flesh ) );
 			return exit_data;
 		}
 		if ( value->value < parameter->minimum || value->value > parameter->maximum )
@@ -536,7 +534,7 @@ static int MakePlace( const Show* show, const supSceneSpot* spot, supPlace* plac
 		if ( supActor_FindInside( place->actor, p, place ) == false )
 		{
 			Report( show->path,
-					"\"inside\": [%g, %g, %g] is not inside the actor '%s'; a place on its skin takes \"near\"",
+					"\"inside\": [%g, %g, %g] is not inside the actor '%s'; use \"near\" for a place on its skin",
 					(double)p.x, (double)p.y, (double)p.z, show->actors[spot->actor].def->name );
 			return exit_data;
 		}
@@ -768,20 +766,19 @@ void NoteTrouble( const Show* show )
 	supTrouble trouble = stats.trouble;
 	if ( stats.contact.jumps > 0 || stats.contact.repaired > 0 )
 	{
-		Note( "%lld colliders were told to go too far in a frame and were put there, %lld were too fast or no longer "
-			  "numbers and were slowed down or put back",
+		Note( "%lld times a collider was moved too far in a frame and was placed there; %lld times one was "
+			  "too fast or non-finite and was corrected",
 			  (long long)stats.contact.jumps, (long long)stats.contact.repaired );
 	}
 	if ( trouble.unstable > 0 )
 	{
-		Note(
-			"%lld steps were too long for an explicit integrator and were not made: give the scene more substeps, make "
-			"its props softer, or take integrator=implicit",
-			(long long)trouble.unstable );
+		Note( "%lld steps were too long for an explicit integrator and were skipped: use more substeps, "
+			  "softer props, or integrator=implicit",
+			  (long long)trouble.unstable );
 	}
 	if ( trouble.notFinite > 0 )
 	{
-		Note( "%lld values were not numbers and were put back", (long long)trouble.notFinite );
+		Note( "%lld non-finite values were repaired", (long long)trouble.notFinite );
 	}
 	if ( trouble.guarded > 0 )
 	{

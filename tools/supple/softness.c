@@ -129,7 +129,7 @@ static int RunSoftness( const Command* command, int argc, char** argv )
 	const char* inputs[] = { arguments.files[1], arguments.files[2], settings.settings };
 	if ( strcmp( arguments.files[0], "copy" ) != 0 )
 	{
-		status = ReportUsage( command, "unknown action '%s'; the only one is copy", arguments.files[0] );
+		status = ReportUsage( command, "unknown action '%s'; expected copy", arguments.files[0] );
 	}
 	status = status == exit_ok ? CheckOutput( command, settings.output, ".json", inputs, SUP_COUNT( inputs ) ) : status;
 	status = status == exit_ok ? LoadSource( arguments.files[1], &job.from ) : status;

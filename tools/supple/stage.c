@@ -71,8 +71,8 @@ static int ReadOverlays( const Command* command, Stage* stage )
 		{
 			return ReportUsage(
 				command,
-				"there is no overlay '%s'; overlays are: skeleton, wireframe, layers, displacement, stretch, "
-				"volume, softness, functions, pressure",
+				"unknown overlay '%s'; overlays: skeleton, wireframe, layers, displacement, stretch, volume, "
+				"softness, functions, pressure",
 				word );
 		}
 	}
@@ -109,12 +109,15 @@ int ReadView( const Command* command, const char* size, const char* view, int32_
 {
 	if ( ParsePair( size != NULL ? size : "1280x720", width, height, 16384 ) == false )
 	{
-		return ReportUsage( command, "--size wants two numbers up to 16384: 1280x720, not '%s'", size );
+		return ReportUsage( command, "option --size: expected two numbers up to 16384, such as 1280x720 (got '%s')",
+							size );
 	}
 	if ( ParseView( view != NULL ? view : "three-quarter", choice ) == false )
 	{
-		return ReportUsage(
-			command, "--view wants front, side, back, top, three-quarter, or two angles: 30,10; not '%s'", view );
+		return ReportUsage( command,
+							"option --view: expected front, side, back, top, three-quarter or two angles such as 30,10 "
+							"(got '%s')",
+							view );
 	}
 	return exit_ok;
 }
@@ -133,7 +136,7 @@ int PrepareStage( const Command* command, const StageSettings* settings, const A
 	status = status == exit_ok ? ChooseFleshes( command, arguments, methods, stage ) : status;
 	if ( status == exit_ok && arguments->fileCount * stage->fleshCount > MOST_PANELS )
 	{
-		return ReportUsage( command, "more than %d panels do not fit side by side", MOST_PANELS );
+		return ReportUsage( command, "at most %d panels fit side by side", MOST_PANELS );
 	}
 	return status;
 }
@@ -261,8 +264,7 @@ static int OpenSource( Stage* stage, const char* path, const ClipSettings* clip 
 	int status = LoadSourceIn( path, stage->settings->unit, stage->sources + i );
 	if ( status == exit_ok && supCharacter_InstanceCount( stage->sources[i].character ) == 0 )
 	{
-		Report( path, "there is no mesh in this file to draw; as a motion it goes onto a character: "
-					  "supple render CHARACTER --motion FILE" );
+		Report( path, "the file has no mesh; to use it as a motion: supple render CHARACTER --motion FILE" );
 		status = exit_data;
 	}
 	// a document has a character of its own, which takes the place of the other
@@ -284,7 +286,7 @@ static int CheckBaked( const Stage* stage, int32_t source )
 	if ( same == false )
 	{
 		Report( stage->sources[source].path,
-				"its meshes are not those of %s; compare a file with what was baked from it", stage->sources[0].path );
+				"its meshes differ from those of %s; compare a character with a bake of it", stage->sources[0].path );
 	}
 	return same ? exit_ok : exit_data;
 }
@@ -353,8 +355,8 @@ static int ChooseSpan( Stage* stage )
 	double seconds = (double)( stage->to - stage->from ) / settings->speed;
 	if ( seconds * settings->fps > MOST_FRAMES )
 	{
-		Report( NULL, "%g seconds at %g frames a second are over %d frames; --from and --to take a part of them",
-				seconds, settings->fps, MOST_FRAMES );
+		Report( NULL, "%g s at %g fps is more than %d frames; use --from and --to for a part", seconds, settings->fps,
+				MOST_FRAMES );
 		return exit_data;
 	}
 	return exit_ok;
@@ -551,7 +553,7 @@ int EndFilm( supFilm* film, const char* output, int status )
 {
 	if ( status == exit_ok && IsStopped() )
 	{
-		Note( "stopped; %s is not written", output );
+		Note( "stopped; %s was not written", output );
 		status = exit_stopped;
 	}
 	supError error = { 0 };

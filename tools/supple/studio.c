@@ -115,9 +115,8 @@ static int FindPage( StudioJob* job )
 	}
 	if ( FindBeside( job->page ) == false )
 	{
-		Report(
-			"studio",
-			"the page has not been built yet: run 'make studio' in the source folder. A page elsewhere: --page DIR or SUPPLE_STUDIO" );
+		Report( "studio", "the page has not been built: run 'make studio' in the source folder, or set --page DIR or "
+						  "SUPPLE_STUDIO" );
 		return exit_data;
 	}
 	return exit_ok;
@@ -157,7 +156,7 @@ static int OpenFile( StudioJob* job, const char* path )
 	supError error = { 0 };
 	if ( MakeToken( job->token ) == false )
 	{
-		Report( path, "the system has no random numbers to protect the file with" );
+		Report( path, "the system provides no random numbers to protect the file's address" );
 		return exit_data;
 	}
 	if ( EndsWith( path, ".glb" ) || EndsWith( path, ".bvh" ) )
@@ -233,7 +232,7 @@ static void OpenBrowser( char* address )
 	pid_t child;
 	if ( posix_spawnp( &child, arguments[0], &actions, &attributes, arguments, environ ) != 0 )
 	{
-		Note( "no browser could be opened (xdg-open is missing): go to the address above" );
+		Note( "cannot open a browser (xdg-open is missing): open the address above" );
 	}
 	posix_spawnattr_destroy( &attributes );
 	posix_spawn_file_actions_destroy( &actions );
@@ -260,7 +259,7 @@ static int Serve( StudioJob* job, const char* file )
 	printf( "%s\n", address );
 	if ( job->settings->common.quiet == false )
 	{
-		printf( "Ctrl-C ends it.\n" );
+		printf( "Press Ctrl-C to stop.\n" );
 	}
 	fflush( stdout );
 	if ( job->settings->noOpen == false )
@@ -285,7 +284,7 @@ static int RunStudio( const Command* command, int argc, char** argv )
 	supMethodId method;
 	if ( settings.method != NULL && supFindMethod( settings.method, &method ) == false )
 	{
-		status = ReportUsage( command, "there is no method \"%s\"; 'supple methods' lists them", settings.method );
+		status = ReportUsage( command, "unknown method '%s'; 'supple methods' lists them", settings.method );
 	}
 	status = status == exit_ok ? FindPage( &job ) : status;
 	if ( status == exit_ok && file != NULL && strncmp( file, "builtin:", 8 ) == 0 )

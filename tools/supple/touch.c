@@ -59,7 +59,7 @@ int OpenTouch( const TouchSettings* settings, const char* unit, const supTasks* 
 	*touch = ( Touch ){ .self = settings->self, .additive = settings->additive };
 	if ( settings->additive && HasTouch( settings ) )
 	{
-		Report( NULL, "--additive leaves no dents, so that it does not go with --floor, --touch-self and --collider" );
+		Report( NULL, "--additive excludes --floor, --touch-self and --collider" );
 		return exit_usage;
 	}
 	if ( settings->floor )
@@ -76,7 +76,7 @@ int OpenTouch( const TouchSettings* settings, const char* unit, const supTasks* 
 	int status = LoadColliderMesh( &touch->mesh, settings->collider, unit, tasks );
 	if ( status == exit_ok && touch->mesh.indices.count == 0 )
 	{
-		Report( settings->collider, "no mesh in this file has triangles, so that there is nothing to touch" );
+		Report( settings->collider, "no mesh in this file has triangles" );
 		status = exit_data;
 	}
 	supColliderDef* collider = touch->colliders + touch->colliderCount++;

@@ -75,7 +75,7 @@ static int Compare( WeightsJob* job )
 	const supCharacter* character = job->source.character;
 	if ( HasWeights( character ) == false )
 	{
-		Report( job->source.path, "there are no weights in this file to compare with" );
+		Report( job->source.path, "the file has no weights to compare with" );
 		return exit_data;
 	}
 	job->pool = StartThreads( &settings->common );

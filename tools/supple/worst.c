@@ -554,7 +554,7 @@ int DrawWorst( Stage* stage, const WorstDef* def, WorstPlace* places, int32_t* p
 		*placeCount = ChoosePlaces( &job, places );
 		if ( *placeCount == 0 )
 		{
-			Report( stage->sources[0].path, "--worst: the flesh is where linear blend skinning is, at every moment" );
+			Report( stage->sources[0].path, "--worst: flesh equals linear blend skinning at every moment" );
 			status = exit_data;
 		}
 	}

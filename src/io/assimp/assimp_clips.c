@@ -210,8 +210,8 @@ static bool NoteSparseKeys( supImport* import, const supImportClip* clip, const 
 		return true;
 	}
 	return supImport_AddNote( import, false,
-							  "clip \"%s\": keys lie up to %.0f frames apart and are joined by straight lines; if the "
-							  "curves are smooth in the program it comes from, export it with baked animation",
+							  "clip \"%s\": keys are up to %.0f frames apart and are interpolated linearly; if the "
+							  "original curves are smooth, export with baked animation",
 							  name, frames );
 }
 
@@ -240,11 +240,10 @@ static bool ReadClipTracks( supImport* import, const struct aiAnimation* animati
 	const char* name = supImport_CopyName( import, &animation->mName );
 	bool ok = name != NULL && NoteSparseKeys( import, clip, name );
 	ok = ok && ( dropped == 0 ||
-				 supImport_AddNote( import, true, "clip \"%s\": %d keys are not numbers or not in order; left out",
-									name, dropped ) );
-	return ok && ( lost == 0 ||
-				   supImport_AddNote( import, true, "clip \"%s\": %d channels move nodes that do not exist; left out",
-									  name, lost ) );
+				 supImport_AddNote( import, true, "clip \"%s\": %d keys are not finite or out of order; dropped", name,
+									dropped ) );
+	return ok && ( lost == 0 || supImport_AddNote( import, true, "clip \"%s\": %d channels move missing nodes; dropped",
+												   name, lost ) );
 }
 
 bool supImport_ReadTracks( supImport* import )
@@ -575,7 +574,7 @@ static bool MakeClip( supImport* import, const supImportClip* source, ChannelArr
 	}
 	if ( channels->count == 0 )
 	{
-		return supImport_AddNote( import, true, "clip \"%s\" moves nothing; left out", name );
+		return supImport_AddNote( import, true, "clip \"%s\" moves nothing; dropped", name );
 	}
 	supClip clip = { .name = name, .channelCount = channels->count };
 	clip.start = channels->data[0].times[0];

@@ -147,7 +147,7 @@ static bool ReadBorder( supImport* import )
 	if ( !( centimetres >= 1e-6f && centimetres <= 1e9f ) )
 	{
 		centimetres = 1.0f;
-		if ( supImport_AddNote( import, true, "the unit of length makes no sense; centimetres are assumed" ) == false )
+		if ( supImport_AddNote( import, true, "the unit of length is invalid; centimetres are assumed" ) == false )
 		{
 			return false;
 		}
@@ -160,7 +160,7 @@ static bool ReadBorder( supImport* import )
 	if ( ok == false || supDeterminant( axes ) == 0.0f )
 	{
 		axes = supMat3_identity;
-		if ( supImport_AddNote( import, true, "the axes make no sense; +Y up is assumed" ) == false )
+		if ( supImport_AddNote( import, true, "the axes are invalid; +Y up is assumed" ) == false )
 		{
 			return false;
 		}
@@ -210,7 +210,7 @@ static const struct aiScene* OpenScene( const char* path, const supLoadDef* def,
 	}
 	else if ( scene == NULL )
 	{
-		supSetError( error, sup_errorFormat, path, "the file cannot be read (%s); it may be damaged, export it again",
+		supSetError( error, sup_errorFormat, path, "cannot read the file (%s); it may be damaged; export it again",
 					 aiGetErrorString() );
 	}
 	else if ( scene->mRootNode == NULL )
@@ -254,8 +254,7 @@ static supCharacter* ConvertScene( supImport* import )
 			  supImport_UnposeNormals( import ) && supImport_MakeClips( import );
 	if ( ok && import->instances.count == 0 && import->clipsKept == 0 )
 	{
-		ok =
-			supSetError( import->error, sup_errorFormat, import->path, "the file has neither a mesh nor an animation" );
+		ok = supSetError( import->error, sup_errorFormat, import->path, "the file has no mesh and no animation" );
 	}
 	return ok ? CreateFromImport( import ) : NULL;
 }
@@ -272,7 +271,7 @@ supCharacter* supImportCharacter( const char* path, const supLoadDef* def, supEr
 	}
 	if ( supCanImport( import.extension ) == false )
 	{
-		supSetError( error, sup_errorUnsupported, path, "cannot read files of this kind; Supple reads %s", READABLE );
+		supSetError( error, sup_errorUnsupported, path, "unknown file format; supported: %s", READABLE );
 		return NULL;
 	}
 	import.scene = OpenScene( path, def, error );

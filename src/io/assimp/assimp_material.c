@@ -89,8 +89,8 @@ static bool ReadImageFile( supImport* import, const char* path, supImage* image 
 		return supImport_OutOfMemory( import );
 	}
 	return type != NULL || supImport_AddNote( import, false,
-											  found ? "picture \"%s\" is neither PNG nor JPEG; left out"
-													: "picture \"%s\" is not beside the model; left out",
+											  found ? "image \"%s\" is neither PNG nor JPEG; dropped"
+													: "image \"%s\" is missing; dropped",
 											  image->uri );
 }
 
@@ -101,7 +101,7 @@ static bool ReadEmbedded( supImport* import, const struct aiTexture* texture, su
 	const char* type = texture->mHeight == 0 && bytes != NULL ? MimeType( bytes, texture->mWidth ) : NULL;
 	if ( type == NULL )
 	{
-		return supImport_AddNote( import, false, "picture \"%s\" inside the file is neither PNG nor JPEG; left out",
+		return supImport_AddNote( import, false, "embedded image \"%s\" is neither PNG nor JPEG; dropped",
 								  image->name );
 	}
 	image->mimeType = type;

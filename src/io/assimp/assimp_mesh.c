@@ -431,7 +431,7 @@ static bool NoteOddities( Builder* builder )
 	supImport* import = builder->import;
 	const char* name = builder->node->name;
 	bool ok = builder->conflicts == 0 ||
-			  supImport_AddNote( import, true, "node \"%s\": %d bones are bound in two ways; the first is used", name,
+			  supImport_AddNote( import, true, "node \"%s\": %d bones have two bind matrices; the first is used", name,
 								 builder->conflicts );
 	return ok && ( builder->freeVertices == 0 ||
 				   supImport_AddNote( import, false, "node \"%s\": %d vertices have no bone; they move with the node",
@@ -637,10 +637,10 @@ static bool NoteLostBones( supImport* import )
 			}
 		}
 	}
-	return lost == 0 ||
-		   ( example != NULL &&
-			 supImport_AddNote( import, true, "%d bones are not in the scene (\"%s\" for one); their weights are lost",
-								lost, example ) );
+	return lost == 0 || ( example != NULL &&
+						  supImport_AddNote(
+							  import, true, "%d bones are not in the scene (such as \"%s\"); their weights are dropped",
+							  lost, example ) );
 }
 
 bool supImport_ReadMeshes( supImport* import )
@@ -653,6 +653,6 @@ bool supImport_ReadMeshes( supImport* import )
 			return false;
 		}
 	}
-	bool ok = skipped == 0 || supImport_AddNote( import, false, "%d sets of lines or points are left out", skipped );
+	bool ok = skipped == 0 || supImport_AddNote( import, false, "%d sets of lines or points dropped", skipped );
 	return ok && NoteLostBones( import );
 }

@@ -103,8 +103,8 @@ static bool ReadLocal( supImport* import, supImportNode* node )
 	if ( supIsFiniteMat34( node->matrix ) == false )
 	{
 		node->matrix = supMat34_identity;
-		if ( supImport_AddNote( import, true, "node \"%s\": its transform is not made of numbers; ignored",
-								node->name ) == false )
+		if ( supImport_AddNote( import, true, "node \"%s\": its transform is not finite; ignored", node->name ) ==
+			 false )
 		{
 			return false;
 		}
@@ -185,10 +185,10 @@ static bool SortNames( supImport* import )
 		twins += twin;
 		example = twin && example == NULL ? import->joined.data[import->names[i].node].name : example;
 	}
-	return twins == 0 || supImport_AddNote( import, false,
-											"%d nodes share their name with another (\"%s\" for one); bones and clips "
-											"that name it mean the first",
-											twins, example );
+	return twins == 0 ||
+		   supImport_AddNote( import, false,
+							  "%d nodes share a name (such as \"%s\"); bones and clips refer to the first", twins,
+							  example );
 }
 
 int32_t supImport_FindNode( const supImport* import, const char* name )
@@ -228,8 +228,7 @@ bool supImport_ReadNodes( supImport* import )
 		}
 		if ( ok && import->joined.count > MAX_NODES )
 		{
-			ok = supSetError( import->error, sup_errorTooLarge, import->path, "there are more than %d nodes",
-							  MAX_NODES );
+			ok = supSetError( import->error, sup_errorTooLarge, import->path, "more than %d nodes", MAX_NODES );
 		}
 		// from the last to the first, so that they come off the stack in order
 		for ( unsigned i = end->mNumChildren; ok && i > 0; --i )

@@ -73,10 +73,8 @@ static bool UnposeMesh( supImport* import, const supInstance* instance, const su
 		return true;
 	}
 	mesh->normals = normals;
-	return supImport_AddNote( import, true,
-							  "mesh \"%s\": its normals are those of the pose in which it was exported; they were "
-							  "brought back to the bind pose",
-							  mesh->name );
+	return supImport_AddNote(
+		import, true, "mesh \"%s\": its normals are of the pose at export; restored to the bind pose", mesh->name );
 }
 
 static void FindWorlds( const supImport* import, supMat34* worlds )

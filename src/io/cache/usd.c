@@ -327,7 +327,7 @@ bool supSaveUsd( const supFrames* frames, const char* path, supError* error )
 	if ( ok && text->isPackage && text->byteCount > UINT32_MAX - 2 * PACKAGE_ALIGNMENT )
 	{
 		ok = supSetError( error, sup_errorUnsupported, path,
-						  "a package holds 4 GiB at most; bake a shorter clip, or write .usda" );
+						  "a .usdz is limited to 4 GiB; bake a shorter clip, or write .usda" );
 	}
 	if ( ok && text->isPackage )
 	{

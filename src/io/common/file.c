@@ -33,7 +33,7 @@ static FILE* OpenPlainFile( const char* path, struct stat* info, supError* error
 	}
 	else if ( S_ISREG( info->st_mode ) == false )
 	{
-		supSetError( error, sup_errorRead, path, "this is not a plain file; save what comes out of it to one first" );
+		supSetError( error, sup_errorRead, path, "not a regular file; save its output to a file first" );
 	}
 	else if ( info->st_size == 0 )
 	{
@@ -60,7 +60,7 @@ static bool ReadBytes( FILE* file, const char* path, void* bytes, size_t byteCou
 {
 	return fread( bytes, 1, byteCount, file ) == byteCount ||
 		   supSetError( error, sup_errorRead, path, "reading stopped early: %s",
-						ferror( file ) ? strerror( errno ) : "the file became shorter" );
+						ferror( file ) ? strerror( errno ) : "the file was truncated" );
 }
 
 uint8_t* supReadFile( const char* path, size_t* byteCount, supError* error )
@@ -169,7 +169,7 @@ static bool FindTarget( supOutput* output, const char* path, supError* error )
 	bool exists = stat( path, &info ) == 0;
 	if ( exists && S_ISREG( info.st_mode ) == false )
 	{
-		return supSetError( error, sup_errorWrite, path, "this is not a regular file; choose another name" );
+		return supSetError( error, sup_errorWrite, path, "not a regular file; choose another name" );
 	}
 	// renaming would replace a file that its owner has locked
 	if ( exists && access( path, W_OK ) != 0 )
@@ -178,7 +178,7 @@ static bool FindTarget( supOutput* output, const char* path, supError* error )
 	}
 	if ( exists == false && lstat( path, &info ) == 0 )
 	{
-		return supSetError( error, sup_errorWrite, path, "this is a dangling link; choose another name" );
+		return supSetError( error, sup_errorWrite, path, "a dangling link; choose another name" );
 	}
 	char* resolved = exists ? realpath( path, NULL ) : NULL;
 	output->path = supCopyString( path );

@@ -176,7 +176,7 @@ static json_t* Parse( const char* text, size_t length, size_t flags, const char*
 	{
 		char where[256];
 		snprintf( where, sizeof( where ), "%s: line %d, column %d", name, problem.line, problem.column );
-		supSetError( error, sup_errorFormat, where, "this is not valid JSON: %s", problem.text );
+		supSetError( error, sup_errorFormat, where, "invalid JSON: %s", problem.text );
 	}
 	supFree( widened );
 	return tree;

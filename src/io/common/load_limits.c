@@ -54,7 +54,7 @@ static bool CheckCount( const char* what, const char* field, uint64_t count, int
 						supError* error )
 {
 	return count <= (uint64_t)( most > 0 ? most : 0 ) ||
-		   supSetError( error, sup_errorTooLarge, where, "it has %llu %s; at most %d are loaded (supLoadDef.%s)",
+		   supSetError( error, sup_errorTooLarge, where, "%llu %s exceed the limit of %d (supLoadDef.%s)",
 						(unsigned long long)count, what, most, field );
 }
 

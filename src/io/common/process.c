@@ -37,7 +37,7 @@ char* supMakeTemporaryFolder( supError* error )
 	char* folder = supJoinPath( root != NULL && root[0] != 0 ? root : "/tmp", "supple-XXXXXX", error );
 	if ( folder != NULL && mkdtemp( folder ) == NULL )
 	{
-		supSetError( error, sup_errorWrite, folder, "cannot make a temporary folder: %s", strerror( errno ) );
+		supSetError( error, sup_errorWrite, folder, "cannot create a temporary folder: %s", strerror( errno ) );
 		supFree( folder );
 		return NULL;
 	}
@@ -142,7 +142,7 @@ static bool Start( const supRunDef* def, Child* child, supError* error )
 		waitpid( child->id, NULL, 0 );
 	}
 	return supSetError( error, reason == ENOENT ? sup_errorNotFound : sup_errorRead, arguments[0],
-						"the program could not be started (%s); is it installed?", strerror( reason ) );
+						"cannot start the program (%s); is it installed?", strerror( reason ) );
 }
 
 // False where it took too long and was ended.
@@ -207,11 +207,11 @@ static bool ReportEnd( const supRunDef* def, bool inTime, int status, supError* 
 	}
 	if ( inTime == false )
 	{
-		snprintf( reason, sizeof( reason ), "took more than %g seconds and was ended", def->seconds );
+		snprintf( reason, sizeof( reason ), "exceeded %g seconds and was stopped", def->seconds );
 	}
 	else if ( WIFSIGNALED( status ) )
 	{
-		snprintf( reason, sizeof( reason ), "was ended by signal %d", WTERMSIG( status ) );
+		snprintf( reason, sizeof( reason ), "was killed by signal %d", WTERMSIG( status ) );
 	}
 	else
 	{
@@ -219,7 +219,7 @@ static bool ReportEnd( const supRunDef* def, bool inTime, int status, supError* 
 	}
 	supReadLastWords( def->folder, words );
 	return supSetError( error, sup_errorFormat, name, "the program %s%s%s%s", reason,
-						words[0] != 0 ? "; its last words: '" : "", words, words[0] != 0 ? "'" : "" );
+						words[0] != 0 ? "; its last output: '" : "", words, words[0] != 0 ? "'" : "" );
 }
 
 bool supRunProgram( const supRunDef* def, supError* error )

@@ -209,8 +209,7 @@ static size_t NumberSize( supNumberKind kind )
 
 static bool FailAtEnd( const supScanner* scanner, const char* what )
 {
-	return supScanner_Fail( scanner, scanner->end, sup_errorFormat, "the file ends where %s should be; it was cut off",
-							what );
+	return supScanner_Fail( scanner, scanner->end, sup_errorFormat, "the file is cut off: expected %s", what );
 }
 
 static bool ReadWrittenNumber( supScanner* scanner, const char* what, double* number )
@@ -295,7 +294,7 @@ bool supScanner_ReadNumber( supScanner* scanner, supNumberKind kind, const char*
 	const char* place = GetPlace( scanner );
 	return ReadAny( scanner, kind, what, number ) &&
 		   ( supIsFinite( (float)*number ) ||
-			 supScanner_Fail( scanner, place, sup_errorFormat, "%s is not a number or too large to be meant", what ) );
+			 supScanner_Fail( scanner, place, sup_errorFormat, "%s is not a number or implausibly large", what ) );
 }
 
 bool supScanner_ReadInt( supScanner* scanner, supNumberKind kind, const char* what, int64_t lower, int64_t upper,
@@ -325,8 +324,7 @@ bool supScanner_HasRoom( const supScanner* scanner, int64_t count, int64_t numbe
 	int64_t room = ( scanner->end - scanner->cursor + 1 ) / size;
 	return count <= room / numbers ||
 		   supScanner_Fail( scanner, scanner->cursor, sup_errorFormat,
-							"%lld %s are announced and the rest of the file has no room for them; it was cut off or "
-							"the count is wrong",
+							"%lld %s do not fit into the rest of the file; it is cut off or the count is wrong",
 							(long long)count, what );
 }
 

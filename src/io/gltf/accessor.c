@@ -86,8 +86,8 @@ static bool FindElements( const supDocument* document, int64_t view, int64_t off
 	if ( end > length )
 	{
 		return supDocument_SetError( document, error, sup_errorFormat, where,
-									 "it reaches %llu bytes into bufferViews[%d], which has %zu",
-									 (unsigned long long)end, (int)view, length );
+									 "it needs %llu bytes of bufferViews[%d], which has %zu", (unsigned long long)end,
+									 (int)view, length );
 	}
 	*bytes += count > 0 ? offset : 0;
 	return true;
@@ -108,7 +108,7 @@ static bool CheckSparse( const supDocument* document, const json_t* sparse, cons
 	if ( indexType != 5121 && indexType != 5123 && indexType != 5125 )
 	{
 		return supDocument_SetError( document, error, sup_errorFormat, where,
-									 "sparse.indices.componentType is none of 5121, 5123, 5125" );
+									 "sparse.indices.componentType must be 5121, 5123 or 5125" );
 	}
 	layout->sparseCount = (int32_t)count;
 	layout->sparseIndexSize = ComponentSize( indexType );
@@ -142,8 +142,7 @@ static bool FindLayout( const supDocument* document, int64_t index, const char* 
 		index >= 0 ? supJson_At( supJson_Get( document->root, "accessors" ), (size_t)index ) : NULL;
 	if ( json_is_object( accessor ) == false )
 	{
-		return supDocument_SetError( document, error, sup_errorFormat, user,
-									 "it refers to an accessor that does not exist" );
+		return supDocument_SetError( document, error, sup_errorFormat, user, "it refers to a missing accessor" );
 	}
 	char where[200];
 	snprintf( where, sizeof( where ), "accessors[%d] (%s)", (int)index, user );
@@ -153,12 +152,12 @@ static bool FindLayout( const supDocument* document, int64_t index, const char* 
 	if ( layout->componentSize == 0 )
 	{
 		return supDocument_SetError( document, error, sup_errorFormat, where,
-									 "componentType is none of 5120, 5121, 5122, 5123, 5125, 5126" );
+									 "componentType must be 5120, 5121, 5122, 5123, 5125 or 5126" );
 	}
 	if ( SetShape( layout, supJson_String( accessor, "type", "" ) ) == false )
 	{
 		return supDocument_SetError( document, error, sup_errorFormat, where,
-									 "type is none of SCALAR, VEC2, VEC3, VEC4, MAT2, MAT3, MAT4" );
+									 "type must be SCALAR, VEC2, VEC3, VEC4, MAT2, MAT3 or MAT4" );
 	}
 	if ( count < 0 )
 	{
@@ -294,7 +293,7 @@ static void* ReadAccessor( const supDocument* document, int64_t index, const cha
 	if ( arena->limit > 0 && ( size > arena->limit || arena->total > arena->limit - size ) )
 	{
 		supDocument_SetError( document, error, sup_errorTooLarge, where,
-							  "unpacking the file takes far more memory than its size warrants" );
+							  "the file unpacks to far more memory than its size warrants" );
 		return NULL;
 	}
 	void* values = supArena_AllocArray( arena, (size_t)layout.shape.count, itemSize );
@@ -322,8 +321,8 @@ uint32_t* supDocument_ReadIntegers( const supDocument* document, int64_t index, 
 	}
 	if ( shape.componentType != 5121 && shape.componentType != 5123 && shape.componentType != 5125 )
 	{
-		supDocument_SetError( document, error, sup_errorFormat, where,
-							  "accessors[%d] holds no unsigned integers, which are needed here", (int)index );
+		supDocument_SetError( document, error, sup_errorFormat, where, "accessors[%d] must contain unsigned integers",
+							  (int)index );
 		return NULL;
 	}
 	return ReadAccessor( document, index, where, true, arena, accessor, error );

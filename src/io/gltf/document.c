@@ -95,15 +95,16 @@ static bool ReadGlbHeader( supDocument* document, const uint8_t* bytes, size_t b
 	*length = ReadWord( bytes + 8 );
 	if ( version != 2 )
 	{
-		return supDocument_SetError( document, error, sup_errorUnsupported, "",
-									 "this is binary glTF version %u; Supple reads version 2. Convert it, for instance "
-									 "by loading and saving it in a current 3D program",
-									 version );
+		return supDocument_SetError(
+			document, error, sup_errorUnsupported, "",
+			"binary glTF version %u is not supported; Supple reads version 2. Convert it, for instance "
+			"by loading and saving it in a current 3D program",
+			version );
 	}
 	if ( *length > byteCount )
 	{
 		return supDocument_SetError( document, error, sup_errorFormat, "",
-									 "the file is cut off: it should have %zu bytes and has %zu", *length, byteCount );
+									 "the file is cut off: expected %zu bytes (got %zu)", *length, byteCount );
 	}
 	if ( *length < byteCount &&
 		 AddNote( document, true, "ignored %zu bytes after the end of the GLB", byteCount - *length ) == false )
@@ -158,7 +159,7 @@ static bool SplitGlb( supDocument* document, const uint8_t* bytes, size_t byteCo
 	{
 		return supDocument_SetError( document, error, sup_errorFormat, "", "the first chunk is not JSON" );
 	}
-	if ( ignored > 0 && AddNote( document, true, "%d GLB chunks of unknown kind were left out", ignored ) == false )
+	if ( ignored > 0 && AddNote( document, true, "%d GLB chunks of unknown kind were dropped", ignored ) == false )
 	{
 		return supSetMemoryError( error );
 	}
@@ -176,19 +177,20 @@ static bool CheckVersion( const supDocument* document, supError* error )
 	if ( json_is_object( document->root ) == false || version == NULL )
 	{
 		return supDocument_SetError( document, error, sup_errorFormat, "asset.version",
-									 "this JSON is not glTF: it has no asset.version" );
+									 "this JSON is not glTF: asset.version is missing" );
 	}
 	if ( strncmp( version, "2.", 2 ) != 0 && strcmp( version, "2" ) != 0 )
 	{
-		return supDocument_SetError( document, error, sup_errorUnsupported, "asset.version",
-									 "this is glTF %.16s; Supple reads glTF 2. Convert it, for instance by loading and "
-									 "saving it in a current 3D program",
-									 version );
+		return supDocument_SetError(
+			document, error, sup_errorUnsupported, "asset.version",
+			"glTF %.16s is not supported; Supple reads glTF 2. Convert it, for instance by loading and "
+			"saving it in a current 3D program",
+			version );
 	}
 	if ( needed != NULL && strcmp( needed, "2.0" ) != 0 )
 	{
 		return supDocument_SetError( document, error, sup_errorUnsupported, "asset.minVersion",
-									 "it needs a reader of glTF %.16s; Supple reads 2.0", needed );
+									 "the file requires glTF %.16s; Supple reads 2.0", needed );
 	}
 	return true;
 }
@@ -239,23 +241,23 @@ static bool CheckExtensions( supDocument* document, supError* error )
 		{
 			return supDocument_SetError(
 				document, error, sup_errorUnsupported, "extensionsRequired",
-				"its meshes are compressed with Draco (KHR_draco_mesh_compression), which Supple "
-				"does not read. Export it again without Draco compression, or decompress it: "
-				"gltf-transform copy in.gltf out.glb" );
+				"Draco compression (KHR_draco_mesh_compression) is not supported. Export the file without "
+				"it, or decompress it: gltf-transform copy in.gltf out.glb" );
 		}
 		if ( IsKnownExtension( name ) == false )
 		{
-			return supDocument_SetError( document, error, sup_errorUnsupported, "extensionsRequired",
-										 "it cannot be shown without the extension %.64s, which Supple does not read. "
-										 "Export it again without this extension",
-										 name );
+			return supDocument_SetError(
+				document, error, sup_errorUnsupported, "extensionsRequired",
+				"the file requires the extension %.64s, which is not supported. Export it without this "
+				"extension",
+				name );
 		}
 	}
 	json_array_foreach( supJson_Get( document->root, "extensionsUsed" ), index, value )
 	{
 		const char* name = json_is_string( value ) ? json_string_value( value ) : "?";
 		if ( IsKnownExtension( name ) == false &&
-			 AddNote( document, false, "the extension %.64s is kept but has no effect", name ) == false )
+			 AddNote( document, false, "the extension %.64s is preserved but has no effect", name ) == false )
 		{
 			return supSetMemoryError( error );
 		}
@@ -289,7 +291,7 @@ static uint8_t* ReadUri( supDocument* document, const char* uri, const Source* s
 	supFree( path );
 	if ( relative == false )
 	{
-		*reason = "only files beside the document are read, no absolute paths and no network";
+		*reason = "absolute paths and network addresses are not read; use a path relative to the document";
 		return NULL;
 	}
 	uint8_t* bytes = source->readUri != NULL ? source->readUri( uri, byteCount, source->readContext ) : NULL;
@@ -300,14 +302,14 @@ static uint8_t* ReadUri( supDocument* document, const char* uri, const Source* s
 	}
 	if ( bytes == NULL )
 	{
-		*reason = "the file is missing or cannot be read";
+		*reason = "the file is missing or unreadable";
 		return NULL;
 	}
 	if ( *byteCount > MOST_SOURCE_BYTES - document->sourceBytes )
 	{
 		supFree( bytes );
 		*byteCount = 0;
-		*reason = "the files of the document are larger than 4 GiB together";
+		*reason = "the document's files exceed 4 GiB in total";
 		return NULL;
 	}
 	document->sourceBytes += *byteCount;
@@ -362,7 +364,7 @@ static bool ReadBuffer( supDocument* document, int32_t index, const json_t* obje
 	{
 		return supDocument_SetError(
 			document, error, sup_errorFormat, where,
-			"it should have %lld bytes and has %zu: the file is cut off or belongs to another one", (long long)length,
+			"expected %lld bytes (got %zu): the file is cut off or belongs to another document", (long long)length,
 			buffer->byteCount );
 	}
 	buffer->byteCount = (size_t)length;
@@ -412,7 +414,7 @@ static bool ReadImages( supDocument* document, const Source* source, supError* e
 			}
 			reason = reason != NULL ? reason : trouble.message;
 			if ( image.bytes == NULL &&
-				 AddNote( document, false, "%s: no picture \"%.100s\": %s", where, uri, reason ) == false )
+				 AddNote( document, false, "%s: cannot read image \"%.100s\": %s", where, uri, reason ) == false )
 			{
 				return supSetMemoryError( error );
 			}

@@ -289,7 +289,7 @@ uint8_t* supWriteDocument( const supDocument* document, size_t* byteCount, supEr
 	if ( json != NULL && (uint64_t)jsonLength + package.binLength > UINT32_MAX - 64 )
 	{
 		supDocument_SetError( document, error, sup_errorTooLarge, "",
-							  "a .glb holds no more than 4 GiB; save it as .gltf instead" );
+							  "a .glb is limited to 4 GiB; save as .gltf instead" );
 	}
 	else
 	{
@@ -348,8 +348,7 @@ bool supSaveDocument( const supDocument* document, const char* path, supError* e
 	// a .vrm is a .glb with extensions, which a document keeps
 	if ( strcmp( extension, ".glb" ) != 0 && strcmp( extension, ".vrm" ) != 0 )
 	{
-		return supSetError( error, sup_errorArgument, path,
-							"documents are written as .glb, .vrm or .gltf; give one of these" );
+		return supSetError( error, sup_errorArgument, path, "unknown extension; use .glb, .vrm or .gltf" );
 	}
 	size_t byteCount = 0;
 	uint8_t* bytes = supWriteDocument( document, &byteCount, error );

@@ -302,7 +302,7 @@ bool supDocument_AddClip( supDocument* document, const supClip* clip, supError* 
 	if ( ok && written == false )
 	{
 		return supSetError( error, sup_errorArgument, document->name,
-							"the clip \"%s\" moves nothing that glTF can move; there is nothing to add", clip->name );
+							"the clip \"%s\" moves nothing that glTF can animate", clip->name );
 	}
 	return ok;
 }

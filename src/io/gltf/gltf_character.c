@@ -43,8 +43,7 @@ void* supGltf_Alloc( supGltfReader* reader, size_t count, size_t itemSize )
 	size_t left = reader->arena.limit - reader->arena.total;
 	if ( itemSize > 0 && count > left / itemSize )
 	{
-		supGltf_Fail( reader, sup_errorTooLarge, "",
-					  "unpacking the file takes far more memory than its size warrants" );
+		supGltf_Fail( reader, sup_errorTooLarge, "", "the file unpacks to far more memory than its size warrants" );
 		return NULL;
 	}
 	void* memory = supArena_AllocArray( &reader->arena, count, itemSize );
@@ -96,7 +95,7 @@ static bool ReadTransform( supGltfReader* reader, int32_t index, const json_t* o
 	{
 		if ( supGltf_ReadNumbers( matrix, 16, m ) == false )
 		{
-			return supGltf_Fail( reader, sup_errorFormat, where, "its matrix is not made of 16 numbers" );
+			return supGltf_Fail( reader, sup_errorFormat, where, "its matrix must have 16 numbers" );
 		}
 		supMat34 full = { { m[0], m[1], m[2] }, { m[4], m[5], m[6] }, { m[8], m[9], m[10] }, { m[12], m[13], m[14] } };
 		node->matrix = full;
@@ -116,7 +115,7 @@ static bool ReadTransform( supGltfReader* reader, int32_t index, const json_t* o
 		 ( scale != NULL && supGltf_ReadNumbers( scale, 3, &rest->scale.x ) == false ) )
 	{
 		return supGltf_Fail( reader, sup_errorFormat, where,
-							 "its translation, rotation or scale is not made of 3, 4 or 3 numbers" );
+							 "its translation, rotation or scale must have 3, 4 or 3 numbers" );
 	}
 	if ( rest->scale.x * rest->scale.y * rest->scale.z < 0.0f )
 	{
@@ -135,11 +134,11 @@ static bool ReadChildren( supGltfReader* reader, int32_t index, const json_t* ob
 		int64_t child = supJson_IndexAt( children, i );
 		if ( child < 0 || child >= reader->def.nodeCount )
 		{
-			return supGltf_Fail( reader, sup_errorFormat, where, "it names a node that does not exist" );
+			return supGltf_Fail( reader, sup_errorFormat, where, "it refers to a missing node" );
 		}
 		if ( reader->nodes[child].parent != -1 )
 		{
-			return supGltf_Fail( reader, sup_errorFormat, where, "nodes[%d] is a child of nodes[%d] already",
+			return supGltf_Fail( reader, sup_errorFormat, where, "nodes[%d] is already a child of nodes[%d]",
 								 (int)child, reader->nodes[child].parent );
 		}
 		reader->nodes[child].parent = index;
@@ -276,7 +275,7 @@ static bool ReadSkin( supGltfReader* reader, int32_t index, const json_t* object
 		int64_t node = supJson_IndexAt( joints, (size_t)i );
 		if ( node < 0 || node >= reader->def.nodeCount )
 		{
-			return supGltf_Fail( reader, sup_errorFormat, where, "joints[%d] is a node that does not exist", i );
+			return supGltf_Fail( reader, sup_errorFormat, where, "joints[%d] is a missing node", i );
 		}
 		nodes[i] = (int32_t)node;
 	}
@@ -326,7 +325,7 @@ static bool FindShownNodes( supGltfReader* reader, uint8_t* shown )
 	int64_t scene = supJson_Index( reader->document->root, "scene", 0 );
 	if ( scene < 0 || scene >= sceneCount )
 	{
-		return supGltf_Fail( reader, sup_errorFormat, "scene", "it names a scene that does not exist" );
+		return supGltf_Fail( reader, sup_errorFormat, "scene", "it refers to a missing scene" );
 	}
 	const json_t* roots = supJson_Get( supJson_At( scenes, (size_t)scene ), "nodes" );
 	for ( size_t i = 0; i < json_array_size( roots ); ++i )
@@ -367,8 +366,8 @@ static bool ReadMorphWeights( supGltfReader* reader, const json_t* object, supIn
 	if ( weights != NULL && supGltf_ReadNumbers( weights, targetCount, numbers ) == false )
 	{
 		memset( numbers, 0, (size_t)targetCount * sizeof( float ) );
-		return supGltf_AddNote( reader, true, "nodes[%d]: its morph weights are not %d numbers and were taken as 0",
-								instance->node, targetCount );
+		return supGltf_AddNote( reader, true, "nodes[%d]: expected %d morph weights; 0 is used", instance->node,
+								targetCount );
 	}
 	return true;
 }
@@ -420,11 +419,11 @@ static bool ReadInstance( supGltfReader* reader, int32_t node, const json_t* obj
 	int64_t skin = supJson_Index( object, "skin", -1 );
 	if ( mesh < 0 || mesh >= reader->def.meshCount )
 	{
-		return supGltf_Fail( reader, sup_errorFormat, where, "it carries a mesh that does not exist" );
+		return supGltf_Fail( reader, sup_errorFormat, where, "it refers to a missing mesh" );
 	}
 	if ( skin < -1 || skin >= reader->def.skinCount )
 	{
-		return supGltf_Fail( reader, sup_errorFormat, where, "it uses a skin that does not exist" );
+		return supGltf_Fail( reader, sup_errorFormat, where, "it refers to a missing skin" );
 	}
 	bool skinned = skin >= 0 && reader->meshes[mesh].influences > 0;
 	if ( skinned && LargestDifference( reader->worlds[node], supMat34_identity ) > 1e-5f )
@@ -455,11 +454,10 @@ static bool ReadInstances( supGltfReader* reader )
 		hiddenCount += hasMesh && shown[i] == 0 ? 1 : 0;
 	}
 	bool useHidden = shownCount == 0;
-	if ( hiddenCount > 0 &&
-		 supGltf_AddNote( reader, useHidden,
-						  useHidden ? "the scene shows no mesh, so all %d meshes outside of it are used"
-									: "%d meshes are outside of the scene and were left out",
-						  hiddenCount ) == false )
+	if ( hiddenCount > 0 && supGltf_AddNote( reader, useHidden,
+											 useHidden ? "the scene has no mesh; all %d meshes outside it are used"
+													   : "%d meshes are outside the scene and were dropped",
+											 hiddenCount ) == false )
 	{
 		return false;
 	}
@@ -519,14 +517,14 @@ static bool AddClosingNotes( supGltfReader* reader )
 	const supDocument* document = reader->document;
 	reader->closing = true;
 	bool ok = reader->suppressedNotes == 0 ||
-			  supGltf_AddNote( reader, false, "and %d more notes like these", reader->suppressedNotes );
+			  supGltf_AddNote( reader, false, "and %d more notes of this kind", reader->suppressedNotes );
 	ok = ok && AddTally( reader, reader->sheared, "nodes", "the matrix has shear and is kept as a matrix" ) &&
-		 AddTally( reader, reader->mirrored, "nodes", "a negative scale mirrors what hangs on it" ) &&
+		 AddTally( reader, reader->mirrored, "nodes", "a negative scale mirrors its children" ) &&
 		 AddTally( reader, reader->ignoredTransforms, "nodes",
-				   "a skinned mesh hangs on a node with a transform, which skinning ignores" ) &&
+				   "the node of a skinned mesh has a transform, which skinning ignores" ) &&
 		 AddTally( reader, reader->noInverseBinds, "skins", "no inverse bind matrices, so the identity is used" ) &&
 		 AddTally( reader, reader->restPoses, "skins", "the rest pose differs from the bind pose" ) &&
-		 AddTally( reader, reader->notIndexed, "meshes", "not indexed: no two triangles share a vertex" );
+		 AddTally( reader, reader->notIndexed, "meshes", "not indexed: triangles share no vertices" );
 	ok = ok && ( reader->def.skinCount < 2 || supGltf_AddNote( reader, false, "%d skins", reader->def.skinCount ) );
 	ok = ok && ( reader->def.clipCount > 0 || supGltf_AddNote( reader, false, "no clips" ) );
 	ok = ok && ( reader->def.instanceCount > 0 || supGltf_AddNote( reader, false, "no meshes" ) );

@@ -545,7 +545,7 @@ bool supDocument_Compress( supDocument* document, float tolerance, supError* err
 	c.viewCount = json_array_size( supJson_Get( document->root, "bufferViews" ) );
 	if ( !( tolerance >= 0.0f && supIsFinite( tolerance ) ) )
 	{
-		return supSetError( error, sup_errorArgument, "tolerance", "%g is not a tolerance", (double)tolerance );
+		return supSetError( error, sup_errorArgument, "tolerance", "invalid tolerance: %g", (double)tolerance );
 	}
 	if ( c.viewCount == 0 )
 	{

@@ -92,9 +92,8 @@ static bool FindInstances( supMorphWriter* writer )
 		return supSetMemoryError( writer->error );
 	}
 	return writer->instanceCount > 0 ||
-		   supSetError(
-			   writer->error, sup_errorArgument, writer->document->name,
-			   "no mesh has a skin: what moves rigidly follows its node already, and there is nothing to bake" );
+		   supSetError( writer->error, sup_errorArgument, writer->document->name,
+						"no mesh has a skin: rigid meshes already follow their nodes, so there is nothing to bake" );
 }
 
 // Keys of all clips, into `all`. Returns how many, or -1 with an error.
@@ -129,11 +128,11 @@ static bool CheckKeyCount( const supMorphWriter* writer )
 	int64_t weightBytes = total * total * (int64_t)sizeof( float );
 	if ( weightBytes > MOST_WEIGHT_BYTES )
 	{
-		return supSetError( writer->error, sup_errorTooLarge, writer->document->name,
-							"%d key frames as morph targets need %d MiB for their weights alone, and at most %d are "
-							"written; allow a larger tolerance, bake a shorter span or fewer clips, or write a point "
-							"cache (.pc2, .mdd)",
-							(int)total, (int)( weightBytes >> 20 ), (int)( MOST_WEIGHT_BYTES >> 20 ) );
+		return supSetError(
+			writer->error, sup_errorTooLarge, writer->document->name,
+			"%d key frames as morph targets need %d MiB of weights (at most %d); use a larger tolerance, "
+			"bake a shorter range or fewer clips, or write a point cache (.pc2, .mdd)",
+			(int)total, (int)( weightBytes >> 20 ), (int)( MOST_WEIGHT_BYTES >> 20 ) );
 	}
 	return true;
 }
@@ -455,8 +454,8 @@ static bool FindBasis( supMorphWriter* writer )
 	if ( keyCount > MOST_BASIS_KEYS )
 	{
 		return supSetError( writer->error, sup_errorTooLarge, writer->document->name,
-							"%d key frames are too many for a basis (at most %d); allow a larger tolerance, or bake a "
-							"shorter span or fewer clips",
+							"%d key frames are too many for a basis (at most %d); use a larger tolerance, or bake a "
+							"shorter range or fewer clips",
 							(int)keyCount, MOST_BASIS_KEYS );
 	}
 	supBasisDef def = { .rowCount = keyCount,

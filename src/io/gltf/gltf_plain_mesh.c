@@ -152,7 +152,7 @@ bool supIsInCharacter( const supDocument* document, const json_t* primitive )
 
 static bool FailMatch( const supDocument* document, supError* error )
 {
-	return supSetError( error, sup_errorArgument, document->name, "this belongs to another document" );
+	return supSetError( error, sup_errorArgument, document->name, "belongs to another document" );
 }
 
 const supPrimitive* supMatchPrimitive( const supDocument* document, const json_t* primitive, const supMesh* mesh,

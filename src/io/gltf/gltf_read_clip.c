@@ -63,7 +63,7 @@ static bool ReadSampler( supGltfReader* reader, const json_t* sampler, const cha
 {
 	if ( ParseInterpolation( supJson_String( sampler, "interpolation", "LINEAR" ), &channel->interpolation ) == false )
 	{
-		*problem = "its interpolation is none of STEP, LINEAR, CUBICSPLINE";
+		*problem = "its interpolation must be STEP, LINEAR or CUBICSPLINE";
 		return true;
 	}
 	supAccessor times, values;
@@ -79,7 +79,7 @@ static bool ReadSampler( supGltfReader* reader, const json_t* sampler, const cha
 	bool rightShape = channel->path == sup_channelMorphWeights ? values.width == 1 : values.width == channel->width;
 	if ( times.width != 1 || times.count == 0 || rightShape == false || (int64_t)values.count * values.width != needed )
 	{
-		*problem = "the number of its keys and values does not fit";
+		*problem = "the numbers of its keys and values do not match";
 		return true;
 	}
 	channel->keyCount = times.count;
@@ -104,7 +104,7 @@ static bool ReadChannel( supGltfReader* reader, const json_t* animation, const j
 	if ( kind == SUP_COUNT( s_paths ) )
 	{
 		*problem = strcmp( path, "pointer" ) == 0 ? "it moves something other than a node (KHR_animation_pointer)"
-												  : "its path is none of translation, rotation, scale, weights";
+												  : "its path must be translation, rotation, scale or weights";
 		return true;
 	}
 	if ( node == -1 )
@@ -116,7 +116,7 @@ static bool ReadChannel( supGltfReader* reader, const json_t* animation, const j
 	int64_t sampler = supJson_Index( object, "sampler", -2 );
 	if ( node < 0 || node >= nodeCount || sampler < 0 || (size_t)sampler >= json_array_size( samplers ) )
 	{
-		return supGltf_Fail( reader, sup_errorFormat, where, "it refers to a node or sampler that does not exist" );
+		return supGltf_Fail( reader, sup_errorFormat, where, "it refers to a missing node or sampler" );
 	}
 	channel->node = (int32_t)node;
 	channel->path = s_paths[kind].path;
@@ -163,7 +163,7 @@ static bool ReadClip( supGltfReader* reader, int32_t index, const json_t* object
 		const char* problem = NULL;
 		*channel = ( supChannel ){ 0 };
 		if ( ReadChannel( reader, object, supJson_At( list, i ), where, channel, &problem ) == false ||
-			 ( problem != NULL && supGltf_AddNote( reader, true, "%s left out: %s", where, problem ) == false ) )
+			 ( problem != NULL && supGltf_AddNote( reader, true, "%s dropped: %s", where, problem ) == false ) )
 		{
 			return false;
 		}

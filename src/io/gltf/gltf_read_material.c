@@ -30,7 +30,7 @@ static bool ReadImage( supGltfReader* reader, int32_t index, const json_t* objec
 		{
 			image->bytes = NULL;
 			image->byteCount = 0;
-			return supGltf_AddNote( reader, false, "%s: no picture: %s", where, trouble.message );
+			return supGltf_AddNote( reader, false, "%s: cannot read the image: %s", where, trouble.message );
 		}
 	}
 	if ( image->mimeType[0] == 0 && uri != NULL && supIsDataUri( uri ) )

@@ -68,12 +68,12 @@ static bool LookAtPrimitive( supGltfReader* reader, Primitive* primitive, int32_
 	}
 	if ( primitive->mode < ModeTriangles )
 	{
-		return supGltf_AddNote( reader, true, "%s: points or lines, left out", primitive->where );
+		return supGltf_AddNote( reader, true, "%s: points or lines; dropped", primitive->where );
 	}
 	int64_t positions = supJson_Index( primitive->attributes, "POSITION", -1 );
 	if ( positions == -1 )
 	{
-		return supGltf_AddNote( reader, true, "%s: no positions, left out", primitive->where );
+		return supGltf_AddNote( reader, true, "%s: no positions; dropped", primitive->where );
 	}
 	supAccessor shape;
 	if ( supDocument_Accessor( reader->document, positions, primitive->where, &shape, reader->error ) == false )
@@ -99,17 +99,16 @@ static bool LookAtPrimitive( supGltfReader* reader, Primitive* primitive, int32_
 	int32_t triangles = primitive->mode == ModeTriangles ? elements / 3 : ( elements > 2 ? elements - 2 : 0 );
 	if ( triangles == 0 )
 	{
-		return supGltf_AddNote( reader, true, "%s: too few vertices for a triangle, left out", primitive->where );
+		return supGltf_AddNote( reader, true, "%s: too few vertices for a triangle; dropped", primitive->where );
 	}
 	if ( triangles > INT32_MAX / 3 )
 	{
-		return supGltf_Fail( reader, sup_errorTooLarge, primitive->where,
-							 "it has more triangles than Supple can count" );
+		return supGltf_Fail( reader, sup_errorTooLarge, primitive->where, "too many triangles" );
 	}
 	primitive->indexCount = 3 * triangles;
 	*usable = true;
 	return primitive->mode != ModeTriangles || elements % 3 == 0 ||
-		   supGltf_AddNote( reader, true, "%s: %d indices do not make whole triangles; the last %d were dropped",
+		   supGltf_AddNote( reader, true, "%s: %d indices are not a multiple of 3; the last %d were dropped",
 							primitive->where, elements, elements % 3 );
 }
 
@@ -447,7 +446,7 @@ static bool FillPrimitive( supGltfReader* reader, const Primitive* primitive, Me
 	supGltf_List( reader, "materials", &materialCount );
 	if ( material < -1 || material >= materialCount )
 	{
-		return supGltf_Fail( reader, sup_errorFormat, primitive->where, "its material does not exist" );
+		return supGltf_Fail( reader, sup_errorFormat, primitive->where, "it refers to a missing material" );
 	}
 	out->material = (int32_t)material;
 	return FillIndices( reader, primitive, arrays->indices + out->indexStart ) &&
@@ -493,8 +492,7 @@ static bool ReadMesh( supGltfReader* reader, int32_t index, const json_t* object
 		}
 		if ( vertexTotal > INT32_MAX || indexTotal > INT32_MAX )
 		{
-			return supGltf_Fail( reader, sup_errorTooLarge, primitive->where,
-								 "the mesh has more vertices than Supple can count" );
+			return supGltf_Fail( reader, sup_errorTooLarge, primitive->where, "too many vertices" );
 		}
 	}
 	mesh->vertexCount = (int32_t)vertexTotal;

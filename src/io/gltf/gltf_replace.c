@@ -29,14 +29,14 @@ static bool CheckDocument( const supReplacer* replacer )
 	if ( ok == false )
 	{
 		return supSetError( replacer->error, sup_errorArgument, replacer->document->name,
-							"this belongs to another document" );
+							"belongs to another document" );
 	}
 	int64_t placements =
 		(int64_t)json_array_size( supJson_Get( replacer->source, "scenes" ) ) * supCharacter_InstanceCount( character );
 	if ( placements > MOST_PLACEMENTS )
 	{
 		return supSetError( replacer->error, sup_errorTooLarge, replacer->document->name,
-							"there are too many scenes and meshes to put every mesh into every scene" );
+							"too many scenes and meshes to add every mesh to every scene" );
 	}
 	return true;
 }

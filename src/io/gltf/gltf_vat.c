@@ -40,11 +40,10 @@ bool supMakeVatLayout( const supCharacter* character, int32_t frameCount, supVat
 			return true;
 		}
 	}
-	return supSetError(
-		error, sup_errorTooLarge, supCharacter_Name( character ),
-		"%lld vertices in %d frames need a texture of %lld rows, and at most %d are written; bake fewer "
-		"frames (--fps, --from, --to) or fewer clips",
-		(long long)count, (int)frameCount, (long long)( rows * frameCount ), MOST_SIDE );
+	return supSetError( error, sup_errorTooLarge, supCharacter_Name( character ),
+						"%lld vertices in %d frames need a texture of %lld rows (at most %d); bake fewer frames "
+						"(--fps, --from, --to) or fewer clips",
+						(long long)count, (int)frameCount, (long long)( rows * frameCount ), MOST_SIDE );
 }
 
 static const supMesh* MeshOf( const VatWriter* writer, int32_t instance )

@@ -155,7 +155,7 @@ uint8_t* supDecodeDataUri( const char* uri, size_t* byteCount, const char* where
 	const char* comma = strchr( uri, ',' );
 	if ( comma == NULL )
 	{
-		supSetError( error, sup_errorFormat, where, "the data URI has no comma, so no data" );
+		supSetError( error, sup_errorFormat, where, "the data URI has no data" );
 		return NULL;
 	}
 	const char* text = comma + 1;
@@ -169,7 +169,7 @@ uint8_t* supDecodeDataUri( const char* uri, size_t* byteCount, const char* where
 	size_t count = base64 ? DecodeBase64( text, bytes ) : DecodePercent( text, (char*)bytes );
 	if ( count == SIZE_MAX )
 	{
-		supSetError( error, sup_errorFormat, where, "the data URI holds a character that is not base64" );
+		supSetError( error, sup_errorFormat, where, "the data URI has a character that is not base64" );
 		supFree( bytes );
 		return NULL;
 	}

@@ -26,8 +26,7 @@ static bool BufferRange( const supDocument* document, const json_t* object, cons
 	int64_t length = supJson_Size( object, "byteLength", -2 );
 	if ( buffer < 0 || buffer >= document->buffers.count )
 	{
-		return supDocument_SetError( document, error, sup_errorFormat, where,
-									 "it refers to a buffer that does not exist" );
+		return supDocument_SetError( document, error, sup_errorFormat, where, "it refers to a missing buffer" );
 	}
 	if ( offset < 0 || length < 0 )
 	{
@@ -42,7 +41,7 @@ static bool BufferRange( const supDocument* document, const json_t* object, cons
 	if ( (uint64_t)offset + (uint64_t)length > source->byteCount )
 	{
 		return supDocument_SetError( document, error, sup_errorFormat, where,
-									 "it wants bytes %lld to %lld of buffers[%d], which has %zu", (long long)offset,
+									 "it needs bytes %lld to %lld of buffers[%d], which has %zu", (long long)offset,
 									 (long long)( offset + length ), (int)buffer, source->byteCount );
 	}
 	*bytes = source->bytes + offset;
@@ -56,8 +55,7 @@ bool supDocument_View( const supDocument* document, int64_t index, const char* w
 	const json_t* view = index >= 0 ? supJson_At( supJson_Get( document->root, "bufferViews" ), (size_t)index ) : NULL;
 	if ( json_is_object( view ) == false )
 	{
-		return supDocument_SetError( document, error, sup_errorFormat, where,
-									 "it refers to a bufferView that does not exist" );
+		return supDocument_SetError( document, error, sup_errorFormat, where, "it refers to a missing bufferView" );
 	}
 	if ( index < document->decodedViews.count && document->decodedViews.data[index].bytes != NULL )
 	{
@@ -90,7 +88,7 @@ static const char* FindBrokenRule( const CompressedView* view, int64_t viewLengt
 	bool triangles = strcmp( view->mode, "TRIANGLES" ) == 0;
 	if ( attributes == false && triangles == false && strcmp( view->mode, "INDICES" ) != 0 )
 	{
-		return "its mode is none of ATTRIBUTES, TRIANGLES, INDICES";
+		return "its mode must be ATTRIBUTES, TRIANGLES or INDICES";
 	}
 	if ( attributes && ( view->stride == 0 || view->stride > 256 || view->stride % 4 != 0 ) )
 	{
@@ -98,7 +96,7 @@ static const char* FindBrokenRule( const CompressedView* view, int64_t viewLengt
 	}
 	if ( attributes == false && view->stride != 2 && view->stride != 4 )
 	{
-		return "its byteStride is neither 2 nor 4, as indices need";
+		return "its byteStride must be 2 or 4 for indices";
 	}
 	if ( triangles && view->count % 3 != 0 )
 	{
@@ -110,7 +108,7 @@ static const char* FindBrokenRule( const CompressedView* view, int64_t viewLengt
 	}
 	if ( view->count * view->stride > MESHOPT_MOST_RATIO * (uint64_t)view->byteCount + MESHOPT_SLACK )
 	{
-		return "it claims more data than so few bytes can hold";
+		return "it claims more data than its bytes can hold";
 	}
 	if ( strcmp( view->filter, "NONE" ) == 0 )
 	{
@@ -128,7 +126,7 @@ static const char* FindBrokenRule( const CompressedView* view, int64_t viewLengt
 	{
 		return attributes ? NULL : "EXPONENTIAL is for attributes only";
 	}
-	return "its filter is none of NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL";
+	return "its filter must be NONE, OCTAHEDRAL, QUATERNION or EXPONENTIAL";
 }
 
 static bool Decode( const CompressedView* view, uint8_t* out )

@@ -194,7 +194,7 @@ static bool NoteFirstFrame( supBvhReader* reader )
 	}
 	return supBvh_AddNote( reader, false,
 						   supArena_Format( &reader->arena,
-											"frame 0 looks like a T-pose put before the motion, which begins at %.4g s",
+											"frame 0 looks like a T-pose before the motion, which starts at %.4g s",
 											reader->frameTime ) );
 }
 
@@ -236,10 +236,9 @@ static bool NoteMissingOffsets( supBvhReader* reader )
 	{
 		if ( !reader->joints.data[i].hasOffset )
 		{
-			return supBvh_AddNote( reader, true,
-								   supArena_Format( &reader->arena,
-													"joint '%s' has no OFFSET and was put on its parent",
-													reader->nodes.data[i].name ) );
+			return supBvh_AddNote(
+				reader, true,
+				supArena_Format( &reader->arena, "joint '%s' has no OFFSET; 0 is used", reader->nodes.data[i].name ) );
 		}
 	}
 	return true;

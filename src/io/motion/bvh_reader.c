@@ -159,8 +159,7 @@ static bool ReadNumber( supBvhReader* reader, const char* what, double* number )
 	SkipBlanks( reader );
 	if ( reader->cursor == reader->end )
 	{
-		return FailAt( reader, reader->cursor, sup_errorFormat, "the file ends where %s should be; it was cut off",
-					   what );
+		return FailAt( reader, reader->cursor, sup_errorFormat, "the file is cut off: expected %s", what );
 	}
 	double value;
 	const char* after = ScanNumber( reader->cursor, reader->end, &value );
@@ -304,7 +303,7 @@ static bool ReadChannels( supBvhReader* reader, int32_t index )
 	if ( !( count >= 0.0 && count <= SUP_BVH_MAX_CHANNELS ) || count != (double)(int)count )
 	{
 		return FailAt( reader, reader->cursor, sup_errorFormat,
-					   "joint '%s' announces %g CHANNELS; there are at most 3 positions and 3 rotations", jointName,
+					   "joint '%s' has %g CHANNELS; at most 3 positions and 3 rotations are possible", jointName,
 					   count );
 	}
 	uint32_t seen = 0;
@@ -319,7 +318,7 @@ static bool ReadChannels( supBvhReader* reader, int32_t index )
 		if ( kind == SUP_COUNT( names ) || ( seen & 1u << kind ) != 0 )
 		{
 			return FailAt( reader, word.start, sup_errorFormat,
-						   "joint '%s' announces %d CHANNELS, but '%.*s' is not another one (Xposition .. Zrotation)",
+						   "joint '%s' has %d CHANNELS, but '%.*s' is not a channel (Xposition .. Zrotation)",
 						   jointName, (int)count, Shorten( word ), word.start );
 		}
 		seen |= 1u << kind;
@@ -386,8 +385,8 @@ static bool ReadHierarchy( supBvhReader* reader )
 		}
 		else
 		{
-			return FailAt( reader, word.start, sup_errorFormat, "'%.*s' is not expected here (%s)", Shorten( word ),
-						   word.start, depth == 0 ? "ROOT or MOTION" : "OFFSET, CHANNELS, JOINT, End Site or '}'" );
+			return FailAt( reader, word.start, sup_errorFormat, "unexpected '%.*s' (%s)", Shorten( word ), word.start,
+						   depth == 0 ? "ROOT or MOTION" : "OFFSET, CHANNELS, JOINT, End Site or '}'" );
 		}
 	}
 	return reader->nodes.count > 0 ||
@@ -424,7 +423,7 @@ static bool ReadMotionHeader( supBvhReader* reader )
 	if ( !( frames >= 0.0 ) || frames != (double)(int64_t)frames || frames * (double)reader->width > room )
 	{
 		return FailAt( reader, place, sup_errorFormat,
-					   "'Frames: %g' of %d numbers each cannot be: only %zu characters follow. The file was cut off "
+					   "'Frames: %g' of %d numbers each do not fit: only %zu characters follow. The file is cut off "
 					   "or the count is wrong",
 					   frames, reader->width, (size_t)( reader->end - reader->cursor ) );
 	}

@@ -5,7 +5,7 @@
 #include "io/common/json.h"
 #include "supple/io.h"
 
-#define EXAMPLE "a map is an object like { \"LeftUpLeg\": \"thigh_l\", \"LeftLeg\": \"calf_l\" }"
+#define EXAMPLE "expected an object like { \"LeftUpLeg\": \"thigh_l\", \"LeftLeg\": \"calf_l\" }"
 
 // Bigger than any skeleton's.
 #define MAX_BYTES ( 16u << 20 )
@@ -21,7 +21,7 @@ static bool ReadPairs( NameMap* map, json_t* root, const char* path, supError* e
 	size_t count = json_is_object( root ) ? json_object_size( root ) : 0;
 	if ( count == 0 )
 	{
-		return supSetError( error, sup_errorFormat, path, "no pairs of joint names in it; %s", EXAMPLE );
+		return supSetError( error, sup_errorFormat, path, "the map is empty; %s", EXAMPLE );
 	}
 	supNamePair* pairs = supArena_AllocArray( &map->arena, count, sizeof( supNamePair ) );
 	if ( pairs == NULL )

@@ -176,8 +176,7 @@ supVmc* supCreateVmc( const supCharacter* character, const supVmcDef* def, supEr
 	supClearError( error );
 	if ( supHasOsc() == false )
 	{
-		supSetError( error, sup_errorUnsupported, "VMC",
-					 "this program was built without liblo; install liblo-dev and build it again" );
+		supSetError( error, sup_errorUnsupported, "VMC", "built without liblo; install liblo-dev and build again" );
 		return NULL;
 	}
 	supVmc* vmc = supAllocZeroed( sizeof( supVmc ) );

@@ -142,12 +142,12 @@ static bool CheckHeader( const uint8_t* bytes, size_t byteCount, const char* pat
 	if ( byteCount < HEADER_BYTES || memcmp( bytes, s_mark, sizeof( s_mark ) ) != 0 )
 	{
 		return supSetError( error, sup_errorFormat, path,
-							"not a recorded stream; to record one: supple live FILE --vmc PORT --record OUT.vmc" );
+							"not a recorded stream; record one with: supple live FILE --vmc PORT --record OUT.vmc" );
 	}
 	if ( Read32( bytes + 8 ) != VERSION )
 	{
 		return supSetError( error, sup_errorUnsupported, path,
-							"the stream is of version %u, and this program knows %d; record it again",
+							"the stream has version %u; this program reads version %d; record it again",
 							(unsigned)Read32( bytes + 8 ), VERSION );
 	}
 	size_t records = byteCount - HEADER_BYTES;
@@ -181,13 +181,13 @@ static bool CheckRecords( supVmcLog* log, const char* path, supError* error )
 		}
 		if ( size > SUP_MAX_OSC_BYTES || isCut )
 		{
-			return supSetError( error, sup_errorFormat, path, "byte %zu: a packet does not fit into the file", place );
+			return supSetError( error, sup_errorFormat, path, "byte %zu: a packet exceeds the file", place );
 		}
 		uint64_t arrival = Read64( log->bytes + place );
 		// a year
 		if ( arrival < log->lastArrival || arrival > 31536000000000ull )
 		{
-			return supSetError( error, sup_errorFormat, path, "byte %zu: a packet came before the one in front of it",
+			return supSetError( error, sup_errorFormat, path, "byte %zu: a packet is earlier than its predecessor",
 								place );
 		}
 		log->lastArrival = arrival;
@@ -195,7 +195,7 @@ static bool CheckRecords( supVmcLog* log, const char* path, supError* error )
 		place += RECORD_BYTES + size;
 	}
 	return wanted == SUP_VMC_UNFINISHED || log->packetCount == wanted ||
-		   supSetError( error, sup_errorFormat, path, "there are %u packets in the stream and not %u",
+		   supSetError( error, sup_errorFormat, path, "the stream has %u packets, expected %u",
 						(unsigned)log->packetCount, (unsigned)wanted );
 }
 

@@ -34,12 +34,13 @@ bool supVmcRecorder_Open( supVmcRecorder* recorder, const char* path, supError* 
 	}
 	else if ( supLockFile( recorder->file ) == false )
 	{
-		ok = supSetError( error, sup_errorWrite, recorder->path, "another program records here; give another name" );
+		ok =
+			supSetError( error, sup_errorWrite, recorder->path, "another program is recording here; use another name" );
 	}
 	else if ( info.st_size > 0 )
 	{
 		ok = supSetError( error, sup_errorWrite, recorder->path,
-						  "a recording that was interrupted lies here; --replay plays it. Rename or remove it, or give "
+						  "an interrupted recording exists here; --replay plays it. Rename or remove it, or use "
 						  "another name" );
 	}
 	else if ( write( recorder->file, head, sizeof( head ) ) != (ssize_t)sizeof( head ) )

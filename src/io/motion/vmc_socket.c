@@ -40,10 +40,11 @@ static bool Fail( int handle, const char* address, int32_t port, int reason, sup
 	{
 		close( handle );
 	}
-	const char* remedy = reason == EADDRINUSE      ? "; another program listens there, or choose another port"
-						 : reason == EACCES        ? "; ports below 1024 belong to the system"
-						 : reason == EADDRNOTAVAIL ? "; this machine has no such address (0.0.0.0 takes all it has)"
-												   : "";
+	const char* remedy = reason == EADDRINUSE ? "; another program listens there, or choose another port"
+						 : reason == EACCES   ? "; ports below 1024 are reserved for the system"
+						 : reason == EADDRNOTAVAIL
+							 ? "; this machine has no such address (0.0.0.0 means all of its addresses)"
+							 : "";
 	return supSetError( error, sup_errorRead, address, "cannot listen on port %d: %s%s", port, strerror( reason ),
 						remedy );
 }
@@ -61,7 +62,7 @@ bool supVmcSocket_Open( supVmcSocket* vmcSocket, const char* address, int32_t po
 	if ( getaddrinfo( address, service, &hints, &info ) != 0 )
 	{
 		return supSetError( error, sup_errorArgument, address,
-							"this is no address in numbers, like 127.0.0.1 (this machine only) or 0.0.0.0 (any)" );
+							"expected a numeric address such as 127.0.0.1 (this machine only) or 0.0.0.0 (any)" );
 	}
 	int handle = socket( info->ai_family, SOCK_DGRAM, 0 );
 	bool bound = handle >= 0 && bind( handle, info->ai_addr, info->ai_addrlen ) == 0;

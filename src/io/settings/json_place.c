@@ -48,7 +48,7 @@ bool supJsonPlace_CheckKeys( const supJsonPlace* place, const char* const* keys 
 {
 	if ( json_is_object( place->value ) == false )
 	{
-		return supJsonPlace_Refuse( place, "is not an object in braces { }" );
+		return supJsonPlace_Refuse( place, "must be an object { }" );
 	}
 	// jansson walks through an object that it does not change, but wants it writable
 	for ( void* i = json_object_iter( (json_t*)(uintptr_t)place->value ); i != NULL;
@@ -64,7 +64,7 @@ bool supJsonPlace_CheckKeys( const supJsonPlace* place, const char* const* keys 
 		{
 			char list[MAX_LIST];
 			ListWords( keys, list );
-			return supJsonPlace_Refuse( place, "there is no \"%.40s\" here; the keys are: %s", key, list );
+			return supJsonPlace_Refuse( place, "unknown key \"%.40s\"; keys: %s", key, list );
 		}
 	}
 	return true;
@@ -79,7 +79,7 @@ bool supJsonPlace_ReadNumber( const supJsonPlace* object, const char* key, float
 	}
 	if ( json_is_number( place.value ) == false )
 	{
-		return supJsonPlace_Refuse( &place, "is not a number" );
+		return supJsonPlace_Refuse( &place, "must be a number" );
 	}
 	double value = json_number_value( place.value );
 	if ( !( value >= (double)lower && value <= (double)upper ) )
@@ -125,7 +125,7 @@ bool supJsonPlace_ReadText( const supJsonPlace* object, const char* key, supAren
 	const char* text = json_string_value( place.value );
 	if ( text == NULL || text[0] == 0 )
 	{
-		return supJsonPlace_Refuse( &place, "is not a name in quotes" );
+		return supJsonPlace_Refuse( &place, "must be a name in quotes" );
 	}
 	*out = supArena_CopyString( arena, text );
 	return *out != NULL ? true : supSetMemoryError( place.error );

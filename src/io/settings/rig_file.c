@@ -31,7 +31,7 @@ static bool ReadPair( const supJsonPlace* object, const char* key, double pair[2
 		pair[i] = json_number_value( item );
 		ok = json_is_number( item ) && pair[i] >= -1e6 && pair[i] <= 1e6;
 	}
-	return ok ? true : supJsonPlace_Refuse( &place, "is not a pair of numbers of pixels [ x, y ]" );
+	return ok ? true : supJsonPlace_Refuse( &place, "must be a pair of pixel coordinates [ x, y ]" );
 }
 
 static bool ReadCamera( const supJsonPlace* object, supRigCamera* camera )
@@ -95,8 +95,7 @@ static bool AddClick( supRig* rig, const supJsonPlace* place, const char* name, 
 	}
 	if ( camera.width <= 0.0f )
 	{
-		return supJsonPlace_Refuse( place,
-									"is a click on a picture, but there is no \"camera\" that it was taken with" );
+		return supJsonPlace_Refuse( place, "is a click on a picture, but \"camera\" is missing" );
 	}
 	supVec3 origin, direction;
 	supError own = { 0 };
@@ -115,12 +114,12 @@ static bool AddJoint( supRig* rig, const supJsonPlace* place, const supRigCamera
 	const char* name = supJson_String( place->value, "name", NULL );
 	if ( HasKey( place, "name" ) && ( name == NULL || name[0] == 0 ) )
 	{
-		return supJsonPlace_Refuse( place, "has a \"name\" that is not a name in quotes" );
+		return supJsonPlace_Refuse( place, "has a \"name\" that is not a string in quotes" );
 	}
 	int32_t ways = HasKey( place, "ray" ) + HasKey( place, "click" ) + HasKey( place, "at" );
 	if ( ways != 1 )
 	{
-		return supJsonPlace_Refuse( place, "needs one of \"ray\", \"click\" and \"at\", and has %d of them", ways );
+		return supJsonPlace_Refuse( place, "must have one of \"ray\", \"click\" and \"at\" (got %d)", ways );
 	}
 	if ( HasKey( place, "ray" ) )
 	{
@@ -153,8 +152,8 @@ static bool FindJoint( const supRig* rig, const supJsonPlace* place, int32_t* jo
 	{
 		return true;
 	}
-	return name != NULL ? supJsonPlace_Refuse( place, "there is no joint \"%.60s\"", name )
-						: supJsonPlace_Refuse( place, "is not a joint: its name in quotes, or its number, below %d",
+	return name != NULL ? supJsonPlace_Refuse( place, "no joint \"%.60s\"", name )
+						: supJsonPlace_Refuse( place, "must be a joint: its name in quotes, or its number below %d",
 											   supRig_JointCount( rig ) );
 }
 
@@ -162,7 +161,7 @@ static bool AddBone( supRig* rig, const supJsonPlace* place )
 {
 	if ( json_array_size( place->value ) != 2 )
 	{
-		return supJsonPlace_Refuse( place, "is not a bone: a list of two joints" );
+		return supJsonPlace_Refuse( place, "must be a bone: a list of two joints" );
 	}
 	int32_t joints[2];
 	for ( size_t i = 0; i < 2; ++i )
@@ -181,7 +180,7 @@ static bool ReadList( const supJsonPlace* root, const char* key, supJsonPlace* l
 {
 	*list = supJsonPlace_Get( root, key );
 	*count = json_array_size( list->value );
-	return json_is_array( list->value ) ? true : supJsonPlace_Refuse( list, "is not there, or not a list" );
+	return json_is_array( list->value ) ? true : supJsonPlace_Refuse( list, "missing, or not a list" );
 }
 
 // Whatever the rig leaves to the skeleton as a whole is told at the end of the file.
@@ -215,7 +214,7 @@ static bool ReadClicks( supRig* rig, const supJsonPlace* root )
 	supJsonPlace place = supJsonPlace_Get( root, "root" );
 	if ( json_is_array( place.value ) )
 	{
-		return supJsonPlace_Refuse( &place, "names %zu roots; a skeleton has one", json_array_size( place.value ) );
+		return supJsonPlace_Refuse( &place, "has %zu roots; expected one", json_array_size( place.value ) );
 	}
 	int32_t joint = -1;
 	supError own = { 0 };

@@ -106,7 +106,7 @@ static bool ReadKeys( supSceneFile* file, const supJsonPlace* object, const char
 	}
 	if ( *count < least )
 	{
-		return supJsonPlace_Refuse( &array, "needs at least %d: where it begins%s", least,
+		return supJsonPlace_Refuse( &array, "needs at least %d: where it starts%s", least,
 									least > 1 ? " and where it ends" : "" );
 	}
 	*out = list;
@@ -123,7 +123,7 @@ static bool ReadKeys( supSceneFile* file, const supJsonPlace* object, const char
 		}
 		if ( i > 0 && list[i].time <= list[i - 1].time )
 		{
-			return supJsonPlace_Refuse( &place, "\"time\" must be after that of the one before" );
+			return supJsonPlace_Refuse( &place, "\"time\" must be after the previous one" );
 		}
 	}
 	return true;
@@ -314,7 +314,7 @@ static bool ReadParameters( supSceneFile* file, const supJsonPlace* object, supS
 		}
 		if ( at > 0 && values[at].time <= values[at - 1].time )
 		{
-			return supJsonPlace_Refuse( &place, "\"time\" must be after that of the one before" );
+			return supJsonPlace_Refuse( &place, "\"time\" must be after the previous one" );
 		}
 		at += count;
 	}
@@ -385,7 +385,7 @@ static bool ReadActors( supSceneFile* file, const supJsonPlace* root )
 	supJsonPlace array = supJsonPlace_Get( root, "actors" );
 	if ( file->actorCount == 0 )
 	{
-		return supJsonPlace_Refuse( root, "there are no \"actors\"" );
+		return supJsonPlace_Refuse( root, "\"actors\" is missing or empty" );
 	}
 	file->actors = supArena_AllocArray( &file->arena, (size_t)file->actorCount, sizeof( supSceneActor ) );
 	if ( file->actors == NULL )
@@ -403,7 +403,7 @@ static bool ReadActors( supSceneFile* file, const supJsonPlace* root )
 		{
 			if ( strcmp( file->actors[i].name, file->actors[k].name ) == 0 )
 			{
-				return supJsonPlace_Refuse( &place, "there is another actor called '%s'", file->actors[i].name );
+				return supJsonPlace_Refuse( &place, "another actor has the name '%s'", file->actors[i].name );
 			}
 		}
 	}
@@ -425,7 +425,7 @@ static bool ReadActorName( const supSceneFile* file, const supJsonPlace* object,
 			return true;
 		}
 	}
-	return supJsonPlace_Refuse( &place, "there is no actor '%s'", json_string_value( place.value ) );
+	return supJsonPlace_Refuse( &place, "no actor '%s'", json_string_value( place.value ) );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -445,7 +445,7 @@ static bool ReadSpot( supSceneFile* file, const supJsonPlace* object, supSceneSp
 		spot->kind = sup_placeWorld;
 		if ( HasKey( object, "actor" ) || HasKey( object, "at" ) )
 		{
-			return supJsonPlace_Refuse( object, "\"path\" is of a place of the world, in place of \"at\"" );
+			return supJsonPlace_Refuse( object, "\"path\" is for a place in the world, instead of \"at\"" );
 		}
 		bool ok = ReadKeys( file, object, "at", 1, &spot->pathCount, &spot->path );
 		spot->position = ok ? spot->path[0].position : supVec3_zero;
@@ -456,7 +456,7 @@ static bool ReadSpot( supSceneFile* file, const supJsonPlace* object, supSceneSp
 		spot->kind = sup_placeWorld;
 		return supJsonPlace_ReadVec3( object, "at", &spot->position ) &&
 			   ( HasKey( object, "actor" ) == false ||
-				 supJsonPlace_Refuse( object, "\"at\" is a place of the world; an actor takes \"near\"" ) );
+				 supJsonPlace_Refuse( object, "\"at\" is a place in the world; use \"near\" for an actor" ) );
 	}
 	if ( ReadActorName( file, object, &spot->actor ) == false )
 	{
@@ -466,8 +466,8 @@ static bool ReadSpot( supSceneFile* file, const supJsonPlace* object, supSceneSp
 		HasKey( object, "node" ) + HasKey( object, "near" ) + HasKey( object, "nail" ) + HasKey( object, "inside" );
 	if ( ways != 1 )
 	{
-		return supJsonPlace_Refuse(
-			object, "a place on an actor is given by one of \"near\", \"inside\", \"node\" and \"nail\"" );
+		return supJsonPlace_Refuse( object,
+									"a place on an actor needs one of \"near\", \"inside\", \"node\" and \"nail\"" );
 	}
 	if ( HasKey( object, "inside" ) )
 	{
@@ -648,7 +648,7 @@ static bool ReadColliderPath( supSceneFile* file, const supJsonPlace* object, su
 	}
 	if ( collider->motion != sup_colliderKinematic || collider->keyCount < 1 )
 	{
-		return supJsonPlace_Refuse( &array, "is for what is kinematic, and needs at least one key" );
+		return supJsonPlace_Refuse( &array, "is for kinematic colliders and needs at least one key" );
 	}
 	supSceneStand* list = supArena_AllocArray( &file->arena, (size_t)collider->keyCount, sizeof( supSceneStand ) );
 	if ( list == NULL )
@@ -669,7 +669,7 @@ static bool ReadColliderPath( supSceneFile* file, const supJsonPlace* object, su
 		}
 		if ( i > 0 && list[i].time <= list[i - 1].time )
 		{
-			return supJsonPlace_Refuse( &place, "\"time\" must be after that of the one before" );
+			return supJsonPlace_Refuse( &place, "\"time\" must be after the previous one" );
 		}
 	}
 	return true;
@@ -713,7 +713,7 @@ static bool ReadCollider( supSceneFile* file, const supJsonPlace* object, supSce
 	bool needsFile = shape == sup_sceneHull || shape == sup_sceneMesh;
 	if ( ok && needsFile != ( collider->file != NULL ) )
 	{
-		return supJsonPlace_Refuse( object, "\"file\" is for hulls and meshes, and they need it" );
+		return supJsonPlace_Refuse( object, "\"file\" is required for hulls and meshes, and for no other shape" );
 	}
 	return ok && ReadColliderPath( file, object, collider );
 }
@@ -759,7 +759,7 @@ static bool ReadAll( supSceneFile* file, const supJsonPlace* root )
 	if ( version != SCENE_FILE_VERSION )
 	{
 		supJsonPlace place = supJsonPlace_Get( root, "supple_scene" );
-		return supJsonPlace_Refuse( &place, "version %d is not known; this is version %d", version,
+		return supJsonPlace_Refuse( &place, "unknown version %d; this program reads version %d", version,
 									SCENE_FILE_VERSION );
 	}
 	file->duration = 4.0f;

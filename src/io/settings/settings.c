@@ -88,7 +88,7 @@ static bool ReadParameters( Reader* reader, const supJsonPlace* root )
 	}
 	if ( json_is_object( place.value ) == false )
 	{
-		return supJsonPlace_Refuse( &place, "is not an object in braces { }" );
+		return supJsonPlace_Refuse( &place, "must be an object { }" );
 	}
 	size_t count = json_object_size( place.value );
 	supSetting* settings = supArena_AllocArray( &reader->own->arena, count, sizeof( supSetting ) );
@@ -139,7 +139,7 @@ static bool ReadInstance( const Reader* reader, const supJsonPlace* object, supS
 	if ( ( instance.value != NULL && json_is_integer( instance.value ) == false ) || index < 0 ||
 		 index >= instanceCount )
 	{
-		return supJsonPlace_Refuse( &instance, "is not the number of an instance; the character has %d",
+		return supJsonPlace_Refuse( &instance, "must be the index of an instance; the character has %d",
 									instanceCount );
 	}
 	region->instance = (int32_t)index;
@@ -159,7 +159,7 @@ static bool ReadValues( const Reader* reader, const supJsonPlace* object, supSof
 	supJsonPlace list = supJsonPlace_Get( object, "values" );
 	if ( json_array_size( list.value ) != (size_t)wanted || wanted == 0 )
 	{
-		return supJsonPlace_Refuse( &list, "is not a list of %d numbers, one for each vertex of instance %d", wanted,
+		return supJsonPlace_Refuse( &list, "must be a list of %d numbers, one per vertex of instance %d", wanted,
 									region->instance );
 	}
 	float* values = supArena_AllocArray( &reader->own->arena, (size_t)wanted, sizeof( float ) );
@@ -174,7 +174,7 @@ static bool ReadValues( const Reader* reader, const supJsonPlace* object, supSof
 		if ( !( value >= 0.0 && value <= 1.0 ) )
 		{
 			supJsonPlace place = supJsonPlace_At( &list, (size_t)i );
-			return supJsonPlace_Refuse( &place, "is not a number from 0 (stiff) to 1 (soft)" );
+			return supJsonPlace_Refuse( &place, "must be 0 (firm) to 1 (soft)" );
 		}
 		values[i] = (float)value;
 	}
@@ -194,7 +194,7 @@ static bool ReadVertices( const Reader* reader, const supJsonPlace* object, supS
 	size_t count = json_array_size( list.value );
 	if ( json_is_array( list.value ) == false || count == 0 || count > (size_t)most )
 	{
-		return supJsonPlace_Refuse( &list, "is not a list of numbers [ 3, 4, ... ] of the %d vertices", most );
+		return supJsonPlace_Refuse( &list, "must be a list of vertex indices [ 3, 4, ... ] below %d", most );
 	}
 	int32_t* vertices = supArena_AllocArray( &reader->own->arena, count, sizeof( int32_t ) );
 	if ( vertices == NULL )
@@ -208,7 +208,8 @@ static bool ReadVertices( const Reader* reader, const supJsonPlace* object, supS
 		if ( vertex < 0 || vertex >= most )
 		{
 			supJsonPlace place = supJsonPlace_At( &list, i );
-			return supJsonPlace_Refuse( &place, "is not a vertex; instance %d has %d", region->instance, most );
+			return supJsonPlace_Refuse( &place, "must be the index of a vertex; instance %d has %d", region->instance,
+										most );
 		}
 		vertices[i] = (int32_t)vertex;
 	}
@@ -248,8 +249,9 @@ static bool ReadReach( const Reader* reader, const supJsonPlace* object, supSoft
 			return true;
 		}
 	}
-	return supJsonPlace_Refuse( &place, "is not a number of metres, nor a text like \"3 cm\", or \"10 %%\" (of the "
-										"length of a bone, for regions with \"joint\" or \"bone\")" );
+	return supJsonPlace_Refuse(
+		&place, "must be metres, or a text like \"3 cm\" or \"10 %%\" (of the length of a bone, for regions "
+				"with \"joint\" or \"bone\")" );
 }
 
 static bool ReadSolid( const Reader* reader, const supJsonPlace* place, supSoftRegion* region )
@@ -258,9 +260,8 @@ static bool ReadSolid( const Reader* reader, const supJsonPlace* place, supSoftR
 	if ( json_object_get( place->value, "center" ) == NULL ||
 		 ( isCapsule && json_object_get( place->value, "end" ) == NULL ) )
 	{
-		return supJsonPlace_Refuse( place, isCapsule
-											   ? "a capsule needs the ends of its line, center and end, and a radius"
-											   : "a sphere needs its center [ x, y, z ] and radius" );
+		return supJsonPlace_Refuse( place, isCapsule ? "a capsule needs center, end and radius"
+													 : "a sphere needs center and radius" );
 	}
 	region->isInBoneSpace = json_object_get( place->value, "bone" ) != NULL;
 	return region->isInBoneSpace == false || ReadJoint( reader, place, "bone", &region->node );
@@ -303,7 +304,7 @@ static bool ReadSoftness( Reader* reader, const supJsonPlace* root )
 	}
 	if ( json_is_array( place.value ) == false || count > MAX_REGIONS )
 	{
-		return supJsonPlace_Refuse( &place, "is not a list of at most %d regions [ { ... } ]", MAX_REGIONS );
+		return supJsonPlace_Refuse( &place, "must be a list of at most %d regions [ { ... } ]", MAX_REGIONS );
 	}
 	supSoftRegion* regions = supArena_AllocArray( &reader->own->arena, count, sizeof( supSoftRegion ) );
 	if ( regions == NULL )
@@ -353,7 +354,7 @@ static bool ReadOrder( Reader* reader, const supJsonPlace* object, supLayer* lay
 	size_t size = json_array_size( place.value );
 	if ( size < 2 || size > SUP_MAX_LAYERS )
 	{
-		return supJsonPlace_Refuse( &place, "is not a list of 2 to %d names from bone to skin", SUP_MAX_LAYERS );
+		return supJsonPlace_Refuse( &place, "must be a list of 2 to %d names, from bone to skin", SUP_MAX_LAYERS );
 	}
 	*count = (int32_t)size;
 	for ( int32_t i = 0; i < *count; ++i )
@@ -362,7 +363,7 @@ static bool ReadOrder( Reader* reader, const supJsonPlace* object, supLayer* lay
 		const char* name = json_string_value( item.value );
 		if ( name == NULL || name[0] == 0 || FindLayer( layers, i, name ) >= 0 )
 		{
-			return supJsonPlace_Refuse( &item, "is not a name that occurs once" );
+			return supJsonPlace_Refuse( &item, "must be a name that occurs once" );
 		}
 		int32_t known = FindLayer( standard, standardCount, name );
 		layers[i] = known >= 0 ? standard[known] : ( supLayer ){ .share = 1.0f };
@@ -398,7 +399,7 @@ static bool ReadShares( const supJsonPlace* object, const supLayer* layers, int3
 	}
 	if ( ok && place.value != NULL && sum <= 0.0f )
 	{
-		return supJsonPlace_Refuse( &place, "no layer between bone and skin has a share" );
+		return supJsonPlace_Refuse( &place, "all shares are 0" );
 	}
 	return ok;
 }
@@ -440,7 +441,7 @@ static bool ReadParts( Reader* reader, const supJsonPlace* object, const supLaye
 	}
 	if ( json_is_array( place.value ) == false || count > MAX_PARTS )
 	{
-		return supJsonPlace_Refuse( &place, "is not a list of at most %d parts [ { \"joint\": ... } ]", MAX_PARTS );
+		return supJsonPlace_Refuse( &place, "must be a list of at most %d parts [ { \"joint\": ... } ]", MAX_PARTS );
 	}
 	supLayerOverride* parts = supArena_AllocArray( &reader->own->arena, count, sizeof( supLayerOverride ) );
 	bool ok = parts != NULL ? true : supSetMemoryError( place.error );
@@ -475,8 +476,7 @@ static bool ReadMaterials( const supJsonPlace* root, supLayer* layers, int32_t c
 		}
 		if ( ok && ( tissue->density == 0.0f || tissue->stiffness == 0.0f ) )
 		{
-			ok = supJsonPlace_Refuse( &item,
-									  "this layer has no standard values; give density (kg/m3) and stiffness (Pa)" );
+			ok = supJsonPlace_Refuse( &item, "this layer has no defaults; set density (kg/m3) and stiffness (Pa)" );
 		}
 	}
 	return ok;
@@ -539,7 +539,7 @@ static bool ReadLimits( const supJsonPlace* object, const char* key, supJointSet
 	joint->lower[axis] = SUP_PI / 180.0f * (float)lower;
 	joint->upper[axis] = SUP_PI / 180.0f * (float)upper;
 	joint->hasLimits[axis] = true;
-	return ok || supJsonPlace_Refuse( &place, "is not [ lowest, highest ] in degrees from rest" );
+	return ok || supJsonPlace_Refuse( &place, "must be [ lowest, highest ] in degrees from rest" );
 }
 
 static bool ReadJointSetting( const Reader* reader, const supJsonPlace* place, supJointSetting* joint )
@@ -577,7 +577,7 @@ static bool ReadJointSettings( Reader* reader, const supJsonPlace* root )
 	}
 	if ( json_is_array( place.value ) == false || count > MAX_PARTS )
 	{
-		return supJsonPlace_Refuse( &place, "is not a list of at most %d joints [ { \"node\": ... } ]", MAX_PARTS );
+		return supJsonPlace_Refuse( &place, "must be a list of at most %d joints [ { \"node\": ... } ]", MAX_PARTS );
 	}
 	supJointSetting* joints = supArena_AllocArray( &reader->own->arena, count, sizeof( supJointSetting ) );
 	bool ok = joints != NULL ? true : supSetMemoryError( place.error );

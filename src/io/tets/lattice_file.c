@@ -30,7 +30,7 @@ static bool CountItems( const supJsonPlace* root, const char* key, bool isNeeded
 	size_t size = json_array_size( place->value );
 	if ( json_is_array( place->value ) == false || size > MAX_ITEMS )
 	{
-		return supJsonPlace_Refuse( place, "is not there, or not a list of at most %d items", MAX_ITEMS );
+		return supJsonPlace_Refuse( place, "missing, or not a list of at most %d items", MAX_ITEMS );
 	}
 	*count = (int32_t)size;
 	return true;
@@ -46,7 +46,7 @@ static bool ReadNumbers( const supJsonPlace* place, double* numbers, size_t coun
 		numbers[i] = json_number_value( item );
 		ok = json_is_number( item ) && numbers[i] >= -1e18 && numbers[i] <= 1e18;
 	}
-	return ok ? true : supJsonPlace_Refuse( place, "is not a list of %zu numbers", count );
+	return ok ? true : supJsonPlace_Refuse( place, "must be a list of %zu numbers", count );
 }
 
 static bool ReadIndex( const supJsonPlace* list, size_t index, int32_t count, const char* what, int32_t* out )
@@ -55,7 +55,7 @@ static bool ReadIndex( const supJsonPlace* list, size_t index, int32_t count, co
 	if ( value < 0 || value >= count )
 	{
 		supJsonPlace place = supJsonPlace_At( list, index );
-		return supJsonPlace_Refuse( &place, "is not the number of a %s; there are %d", what, count );
+		return supJsonPlace_Refuse( &place, "must be the index of a %s below %d", what, count );
 	}
 	*out = (int32_t)value;
 	return true;
@@ -105,7 +105,7 @@ static bool ReadCells( Reader* reader, const supJsonPlace* root )
 		if ( size != 4 && size != 6 && size != 8 )
 		{
 			return supJsonPlace_Refuse( &place,
-										"is not a cell: a list of 4 vertices for a tet, 6 for a prism or 8 for a hex" );
+										"must be a list of 4 vertices for a tet, 6 for a prism or 8 for a hex" );
 		}
 		kinds[i] = size == 4 ? sup_cellTet : ( size == 6 ? sup_cellPrism : sup_cellHex );
 		for ( size_t k = 0; k < size; ++k )
@@ -114,7 +114,7 @@ static bool ReadCells( Reader* reader, const supJsonPlace* root )
 			if ( value < 0 )
 			{
 				supJsonPlace item = supJsonPlace_At( &place, k );
-				return supJsonPlace_Refuse( &item, "is not the number of a vertex" );
+				return supJsonPlace_Refuse( &item, "must be the index of a vertex" );
 			}
 			corners[used++] = (int32_t)value;
 		}
@@ -138,7 +138,7 @@ static bool FindNode( const Reader* reader, const supJsonPlace* place, int32_t* 
 				: -1;
 	return *node >= 0
 			   ? true
-			   : supJsonPlace_Refuse( place, "is not a node: its name in quotes, or a number up to %d", count - 1 );
+			   : supJsonPlace_Refuse( place, "must be a node: its name in quotes, or a number up to %d", count - 1 );
 }
 
 static bool ReadJoints( Reader* reader, const supJsonPlace* root )
@@ -167,7 +167,7 @@ static bool ReadJoints( Reader* reader, const supJsonPlace* root )
 		}
 		else if ( ok && json_object_get( place.value, "at" ) == NULL )
 		{
-			ok = supJsonPlace_Refuse( &place, "has neither a \"node\" nor a place (\"at\")" );
+			ok = supJsonPlace_Refuse( &place, "needs \"node\" or \"at\"" );
 		}
 	}
 	return joints != NULL ? ok : supSetMemoryError( root->error );
@@ -190,7 +190,7 @@ static bool ReadBones( Reader* reader, const supJsonPlace* root )
 		size_t size = json_array_size( place.value );
 		if ( size != 2 && size != 3 )
 		{
-			return supJsonPlace_Refuse( &place, "is not a bone: two joints, and the node that carries it if need be" );
+			return supJsonPlace_Refuse( &place, "must be a bone: two joints, and optionally the node that moves it" );
 		}
 		ok = ReadIndex( &place, 0, reader->arrays.jointCount, "joint", &bones[i].a ) &&
 			 ReadIndex( &place, 1, reader->arrays.jointCount, "joint", &bones[i].b );
@@ -237,7 +237,7 @@ static bool ReadPins( Reader* reader, const supJsonPlace* root )
 			 ReadIndex( &place, 2, reader->arrays.jointCount, "joint", &pin.b );
 		if ( ok && ( numbers[3] < 0.0 || numbers[3] > 1.0 ) )
 		{
-			ok = supJsonPlace_Refuse( &place, "has a part of the way that does not lie between 0 and 1" );
+			ok = supJsonPlace_Refuse( &place, "the fraction along the bone must be 0 to 1" );
 		}
 		if ( ok )
 		{

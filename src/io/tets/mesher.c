@@ -220,11 +220,10 @@ static supTetMesh* ReadResult( const supMesherDef* def, const char* folder, supE
 	{
 		char words[200];
 		supReadLastWords( folder, words );
-		supSetError(
-			error, sup_errorFormat, isTetgen ? "tetgen" : "gmsh",
-			"the program made no tetrahedra that can be used (%s); it needs a closed surface that does not cut "
-			"itself. Its last words: '%s'",
-			reason.message, words );
+		supSetError( error, sup_errorFormat, isTetgen ? "tetgen" : "gmsh",
+					 "the program made no usable tetrahedra (%s); it needs a closed surface without "
+					 "self-intersections. Its last output: '%s'",
+					 reason.message, words );
 	}
 	return mesh;
 }

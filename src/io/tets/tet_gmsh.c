@@ -60,7 +60,7 @@ static bool ReadFormat( Gmsh* gmsh )
 	if ( gmsh->isFour == false && ( version >= 2.0 && version < 3.0 ) == false )
 	{
 		return supScanner_Fail( scan, place, sup_errorUnsupported,
-								"version %g of the format is not read; save it as 4.1 or 2.2", version );
+								"format version %g is not supported; save as 4.1 or 2.2", version );
 	}
 	if ( gmsh->isBinary == false )
 	{
@@ -181,7 +181,7 @@ static bool CheckType( Gmsh* gmsh, int64_t type )
 {
 	return gmsh->isBinary == false || CountNodes( type ) > 0 ||
 		   supScanner_Fail( gmsh->scan, gmsh->scan->cursor, sup_errorUnsupported,
-							"elements of type %lld are not known; save the mesh as text", (long long)type );
+							"unknown element type %lld; save the mesh as text", (long long)type );
 }
 
 // One element after another, or where numbers are binary in runs of the same type.
@@ -260,7 +260,7 @@ static bool SkipSection( Gmsh* gmsh, supWord name )
 			return true;
 		}
 	}
-	return supScanner_Fail( scan, name.start, sup_errorFormat, "the section %.*s has no end; the file was cut off",
+	return supScanner_Fail( scan, name.start, sup_errorFormat, "the section %.*s has no end; the file is cut off",
 							supWord_Shorten( name ), name.start );
 }
 
@@ -297,18 +297,18 @@ bool supReadGmshTets( supTetReader* reader )
 		if ( word.length == 0 )
 		{
 			return supScanner_Fail( gmsh.scan, word.start, sup_errorFormat,
-									"the file ends before points and elements; it was cut off" );
+									"the file ends before points and elements; it is cut off" );
 		}
 		hasFormat |= supWord_Is( word, "$meshformat" );
 		bool isList = supWord_Is( word, "$nodes" ) || supWord_Is( word, "$elements" );
 		if ( word.start[0] != '$' || ( isList && hasFormat == false ) )
 		{
-			return supScanner_Fail( gmsh.scan, word.start, sup_errorFormat, "'%.*s' is not expected here",
+			return supScanner_Fail( gmsh.scan, word.start, sup_errorFormat, "unexpected '%.*s'",
 									supWord_Shorten( word ), word.start );
 		}
 		if ( ( hasNodes && supWord_Is( word, "$nodes" ) ) || ( hasElements && supWord_Is( word, "$elements" ) ) )
 		{
-			return supScanner_Fail( gmsh.scan, word.start, sup_errorFormat, "there are two sections %.*s",
+			return supScanner_Fail( gmsh.scan, word.start, sup_errorFormat, "the section %.*s occurs twice",
 									supWord_Shorten( word ), word.start );
 		}
 		if ( ReadSection( &gmsh, word ) == false )

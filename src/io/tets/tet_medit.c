@@ -2,7 +2,7 @@
 // Medit's meshes: .mesh is text, .meshb the same in binary. Keywords with counts and lists; points are numbered from 1.
 #include "io/tets/tet_reader.h"
 
-#define DIMENSION_HELP "the mesh has %lld dimensions; a body needs three"
+#define DIMENSION_HELP "the mesh has %lld dimensions; expected 3"
 
 // Elements that are counted and left out.
 static const char* const s_otherElements[] = {
@@ -38,8 +38,7 @@ static bool ReadVertices( supTetReader* reader, const Kinds* kinds )
 {
 	if ( reader->points.count > 0 )
 	{
-		return supScanner_Fail( &reader->scan, reader->scan.cursor, sup_errorFormat,
-								"there are two lists of vertices" );
+		return supScanner_Fail( &reader->scan, reader->scan.cursor, sup_errorFormat, "vertices are listed twice" );
 	}
 	int64_t count;
 	bool ok = ReadCount( reader, kinds, 4, "vertices", &count );
@@ -218,7 +217,7 @@ bool supReadMeditBinaryTets( supTetReader* reader )
 		}
 		if ( next <= place - scan->text )
 		{
-			return supScanner_Fail( scan, place, sup_errorFormat, "the next keyword is said to come before this one" );
+			return supScanner_Fail( scan, place, sup_errorFormat, "the next keyword is before this one" );
 		}
 		scan->cursor = scan->text + next;
 	}

@@ -132,7 +132,7 @@ static bool ResolveTet( supTetReader* reader, int32_t tet, const uint64_t* keys,
 			keys != NULL ? FindKey( keys, reader->numbers.count, number ) : (int64_t)number - (int64_t)first;
 		if ( index < 0 || index >= reader->points.count )
 		{
-			return FailAtTet( reader, tet, "it names the point %d, which does not exist", number );
+			return FailAtTet( reader, tet, "point %d does not exist", number );
 		}
 		corners[i] = (int32_t)index;
 	}
@@ -208,8 +208,8 @@ static int64_t OrientTets( supTetReader* reader )
 		Shape shape = MeasureTet( reader, corners );
 		if ( !( fabs( shape.volume ) > FLAT * shape.longest * shape.longest * shape.longest ) )
 		{
-			FailAtTet( reader, i, "it is flat: its volume is %.3g and its longest edge %.3g; remesh or remove it",
-					   shape.volume, shape.longest );
+			FailAtTet( reader, i, "it is flat (volume %.3g, longest edge %.3g); remesh or remove it", shape.volume,
+					   shape.longest );
 			return -1;
 		}
 		if ( shape.volume < 0.0 )
@@ -279,7 +279,7 @@ static void WriteNotes( TetMesh* mesh, const supTetReader* reader, int64_t turne
 	if ( turned > 0 )
 	{
 		AddNote( mesh, true,
-				 supArena_Format( arena, "%lld of %d tetrahedra were inside out; two corners of each were swapped",
+				 supArena_Format( arena, "%lld of %d tetrahedra were inverted; two corners of each were swapped",
 								  (long long)turned, reader->tets.count ) );
 	}
 	if ( reader->curvedTets > 0 )
@@ -293,15 +293,15 @@ static void WriteNotes( TetMesh* mesh, const supTetReader* reader, int64_t turne
 	if ( reader->otherElements > 0 )
 	{
 		AddNote( mesh, false,
-				 supArena_Format( arena, "%lld elements that are not tetrahedra were left out",
+				 supArena_Format( arena, "%lld elements other than tetrahedra were dropped",
 								  (long long)reader->otherElements ) );
 	}
 	int32_t unused = reader->points.count - mesh->mesh.pointCount;
 	if ( unused > 0 )
 	{
-		AddNote( mesh, false,
-				 supArena_Format( arena, "%d of %d points are corners of no tetrahedron and were left out", unused,
-								  reader->points.count ) );
+		AddNote(
+			mesh, false,
+			supArena_Format( arena, "%d of %d points are unused and were dropped", unused, reader->points.count ) );
 	}
 	mesh->mesh.noteCount = mesh->notes.count;
 	mesh->mesh.notes = mesh->notes.data;
@@ -391,7 +391,7 @@ supTetMesh* supParseTets( const void* bytes, size_t byteCount, const char* name,
 	if ( read == NULL )
 	{
 		supSetError( error, sup_errorUnsupported, name,
-					 "this is not a mesh of tetrahedra that Supple reads: .node with .ele, .msh, .mesh, .meshb, .vtk" );
+					 "unknown format; supported: .node with .ele, .msh, .mesh, .meshb, .vtk" );
 		return NULL;
 	}
 	return FinishReading( &reader, read( &reader ), error );

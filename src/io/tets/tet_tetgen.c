@@ -33,8 +33,8 @@ bool supReadTetgenNodes( supTetReader* reader )
 	}
 	if ( dimension != 3 )
 	{
-		return supScanner_Fail( scan, scan->text, sup_errorFormat,
-								"the points have %lld dimensions; a body needs three", (long long)dimension );
+		return supScanner_Fail( scan, scan->text, sup_errorFormat, "the points have %lld dimensions; expected 3",
+								(long long)dimension );
 	}
 	if ( supScanner_HasRoom( scan, count, 4, sup_numberF64, "points" ) == false )
 	{
@@ -53,7 +53,7 @@ bool supReadTetgenNodes( supTetReader* reader )
 		if ( reader->firstNumber > 1 || number != reader->firstNumber + i )
 		{
 			return supScanner_Fail( scan, place, sup_errorFormat,
-									"the point has the number %lld; points are numbered one after another from 0 or 1",
+									"the point has the number %lld; points must be numbered consecutively from 0 or 1",
 									(long long)number );
 		}
 		if ( supTetReader_ReadPoint( reader, sup_numberF64 ) == false )

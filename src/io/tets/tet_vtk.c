@@ -59,7 +59,7 @@ static bool ReadKind( Vtk* vtk, supNumberKind* kind )
 			return true;
 		}
 	}
-	return supScanner_Fail( vtk->scan, word.start, sup_errorUnsupported, "numbers of type '%.*s' are not read",
+	return supScanner_Fail( vtk->scan, word.start, sup_errorUnsupported, "unsupported number type '%.*s'",
 							supWord_Shorten( word ), word.start );
 }
 
@@ -224,7 +224,7 @@ static bool ReadTets( Vtk* vtk )
 	if ( vtk->cells == NULL || vtk->types == NULL || vtk->cellCount != vtk->typeCount )
 	{
 		return supScanner_Fail( vtk->scan, vtk->scan->end, sup_errorFormat,
-								"cells, types of cells or some of them are missing; the file was cut off" );
+								"cells or cell types are missing; the file is cut off" );
 	}
 	vtk->scan->binary = vtk->isBinary;
 	vtk->scan->swapped = supIsLittleEndian();
@@ -279,7 +279,7 @@ static bool ReadHeader( Vtk* vtk )
 	if ( supWord_Is( dataset, "dataset" ) == false || supWord_Is( kind, "unstructured_grid" ) == false )
 	{
 		return supScanner_Fail( scan, dataset.start, sup_errorUnsupported,
-								"this is '%.*s'; tetrahedra are in an UNSTRUCTURED_GRID", supWord_Shorten( kind ),
+								"unsupported dataset '%.*s'; expected UNSTRUCTURED_GRID", supWord_Shorten( kind ),
 								kind.start );
 	}
 	return true;
@@ -318,8 +318,8 @@ bool supReadVtkTets( supTetReader* reader )
 		}
 		else
 		{
-			ok = supScanner_Fail( vtk.scan, word.start, sup_errorFormat, "'%.*s' is not expected here",
-								  supWord_Shorten( word ), word.start );
+			ok = supScanner_Fail( vtk.scan, word.start, sup_errorFormat, "unexpected '%.*s'", supWord_Shorten( word ),
+								  word.start );
 		}
 	}
 	return ok && ReadTets( &vtk );

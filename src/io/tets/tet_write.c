@@ -127,6 +127,5 @@ bool supSaveTets( const supTetMesh* mesh, const char* path, supError* error )
 	{
 		return SaveOne( mesh, path, extension[1] == 'v' ? PrintVtk : PrintMedit, error );
 	}
-	return supSetError( error, sup_errorArgument, path,
-						"tetrahedra are written as .vtk, .mesh, or .node with .ele; give one of these extensions" );
+	return supSetError( error, sup_errorArgument, path, "unknown extension; use .vtk, .mesh, .node or .ele" );
 }

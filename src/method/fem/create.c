@@ -52,8 +52,8 @@ static bool CopyLattice( supControlLattice* lattice, const supControlLattice* fr
 		if ( from->joints[i].node >= supCharacter_NodeCount( character ) )
 		{
 			return supSetError( error, sup_errorArgument, "lattice",
-								"joint %d is on node %d of %d: of another character", i, from->joints[i].node,
-								supCharacter_NodeCount( character ) );
+								"joint %d is on node %d of %d: it belongs to another character", i,
+								from->joints[i].node, supCharacter_NodeCount( character ) );
 		}
 	}
 	supControlLatticeArrays arrays = { .name = "lattice",

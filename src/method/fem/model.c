@@ -13,19 +13,17 @@ static bool CheckMaterial( const supFemRule* rule, supError* error )
 		// written so that what is not a number fails too
 		if ( !( rule->moduli[i] > 0.0f && rule->moduli[i] <= 1e12f ) )
 		{
-			return supSetError( error, sup_errorArgument, "stiffness", "%g Pa is not a modulus: it must be above 0",
+			return supSetError( error, sup_errorArgument, "stiffness", "the modulus must be above 0 (got %g Pa)",
 								(double)rule->moduli[i] );
 		}
 		if ( !( rule->poissons[i] >= 0.0f && rule->poissons[i] < 0.4999f ) )
 		{
-			return supSetError(
-				error, sup_errorArgument, "poisson",
-				"%g: finite elements need a Poisson's ratio of 0 to below 0.5; 0.5 cannot be squeezed at all",
-				(double)rule->poissons[i] );
+			return supSetError( error, sup_errorArgument, "poisson", "Poisson's ratio must be 0 to below 0.5 (got %g)",
+								(double)rule->poissons[i] );
 		}
 		if ( !( rule->densities[i] > 0.0f && rule->densities[i] <= 1e6f ) )
 		{
-			return supSetError( error, sup_errorArgument, "density", "%g kg/m3 is not a density",
+			return supSetError( error, sup_errorArgument, "density", "the density must be above 0 (got %g kg/m3)",
 								(double)rule->densities[i] );
 		}
 	}

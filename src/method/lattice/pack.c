@@ -86,7 +86,7 @@ static void Bytes( Port* port, const char* name, uint8_t** items, int64_t count,
 	{
 		if ( ( *items )[i] >= limit )
 		{
-			supPackReader_Refuse( port->reader, name, "item %lld is %d, not below %d; build the flesh anew",
+			supPackReader_Refuse( port->reader, name, "item %lld is %d, not below %d; build the file again",
 								  (long long)i, ( *items )[i], limit );
 		}
 	}
@@ -101,7 +101,7 @@ static void Starts( Port* port, const char* name, int32_t** items, int64_t count
 		int32_t before = i > 0 ? ( *items )[i - 1] : 0;
 		if ( ( *items )[i] < before || ( i == 0 && ( *items )[i] != 0 ) || ( i == count && ( *items )[i] != total ) )
 		{
-			supPackReader_Refuse( port->reader, name, "run %lld does not follow the one before; build the flesh anew",
+			supPackReader_Refuse( port->reader, name, "run %lld does not follow the previous one; build the file again",
 								  (long long)i );
 		}
 	}
@@ -148,8 +148,8 @@ static void Lines( Port* port, const char* group, supLatticeLines* lines, int32_
 		int32_t count = lines->starts[i + 1] - lines->starts[i];
 		if ( count < 1 || count > longest )
 		{
-			supPackReader_Refuse( port->reader, "starts",
-								  "line %d has an impossible length of %d; build the flesh anew", i, count );
+			supPackReader_Refuse( port->reader, "starts", "line %d has an invalid length of %d; build the file again",
+								  i, count );
 		}
 	}
 	Leave( port );

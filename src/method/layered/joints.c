@@ -292,14 +292,14 @@ static bool CheckSaid( const supLinks* links, const supLinksDef* def, supError* 
 		const char* name = supCharacter_Node( def->character, def->joints[n].node )->name;
 		if ( found < 0 )
 		{
-			return supSetError( error, sup_errorArgument, "joints",
-								"\"%.60s\" is no bone with flesh of its own: it rides with another; leave it out",
-								name );
+			return supSetError(
+				error, sup_errorArgument, "joints",
+				"\"%.60s\" has no flesh of its own and follows another bone; remove it from the settings", name );
 		}
 		if ( links->links[found].parent < 0 && def->joints[n].kind != sup_jointGuessed )
 		{
 			return supSetError( error, sup_errorArgument, "joints",
-								"\"%.60s\" is the root and has no joint above it: leave out its kind", name );
+								"\"%.60s\" is a root, which has no joint; remove its kind", name );
 		}
 	}
 	return true;
@@ -422,8 +422,8 @@ static bool CheckLimits( Watch* watch, const supLinksDef* def, supError* error )
 		{
 			return supSetError(
 				error, sup_errorArgument, "joints",
-				"\"%.60s\": the limits exclude the rest pose by %.1f degrees; limits count from rest, so "
-				"that 0 must lie between them",
+				"\"%.60s\": the limits exclude the rest pose by %.1f degrees; they are relative to rest and "
+				"must include 0",
 				name, degrees * atRest );
 		}
 		if ( watch->beyond[i][0] > LEAST_BEYOND )

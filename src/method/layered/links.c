@@ -240,7 +240,7 @@ static bool ChooseLinks( Maker* maker )
 	}
 	if ( !( total > 0.0 ) )
 	{
-		return supSetError( maker->error, sup_errorArgument, "layered", "there is no volume for the skeleton to move" );
+		return supSetError( maker->error, sup_errorArgument, "layered", "the skeleton moves no volume" );
 	}
 	for ( int32_t i = 0; i < bones->count; ++i )
 	{

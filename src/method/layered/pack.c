@@ -208,7 +208,7 @@ static bool ReadSettings( supLayeredFlesh* flesh, supPackReader* reader, supSkin
 		return false;
 	}
 	bool ok = s[0] > 0.0f && s[1] > 0.0f && s[2] >= 0.0f && s[2] < 0.5f && s[3] >= 0.0f && s[4] >= 0.0f;
-	return ( ok && s[5] > 0.0f ) || supPackReader_Refuse( reader, "settings", "they are out of range" );
+	return ( ok && s[5] > 0.0f ) || supPackReader_Refuse( reader, "settings", "out of range" );
 }
 
 // The skin's own errors are those of a file here.

@@ -151,7 +151,7 @@ static bool HoldLoose( supSkinBody* skin, supError* error )
 	if ( count == 0 )
 	{
 		return supSetError( error, sup_errorArgument, "layered",
-							"no layer of skin can be grown inwards: the mesh is flat or everywhere too thin" );
+							"cannot grow a skin layer: the mesh is flat or too thin everywhere" );
 	}
 	for ( int32_t i = 0; i < skin->nodeCount; ++i )
 	{

@@ -349,8 +349,7 @@ static bool Iterate( Finder* finder )
 		TakeOutRig( finder, finder->y );
 		ok = FindRitz( finder );
 	}
-	return ok || supSetError( finder->error, sup_errorArgument, "modes",
-							  "the body has no modes: its stiffness is not finite" );
+	return ok || supSetError( finder->error, sup_errorArgument, "modes", "the stiffness of the body is not finite" );
 }
 
 static bool Prepare( Finder* finder, int32_t count )

@@ -31,14 +31,14 @@ static bool CheckElements( const char* name, const int32_t* indices, int32_t cou
 		{
 			if ( p[k] < 0 || p[k] >= pointCount )
 			{
-				return supSetError( error, sup_errorArgument, name, "%s %d has point %d, but there are %d points", name,
-									i, p[k], pointCount );
+				return supSetError( error, sup_errorArgument, name, "%s %d uses point %d of %d", name, i, p[k],
+									pointCount );
 			}
 			for ( int32_t j = 0; j < k; ++j )
 			{
 				if ( p[j] == p[k] )
 				{
-					return supSetError( error, sup_errorArgument, name, "%s %d has point %d twice", name, i, p[k] );
+					return supSetError( error, sup_errorArgument, name, "%s %d uses point %d twice", name, i, p[k] );
 				}
 			}
 		}
@@ -50,7 +50,7 @@ static bool CheckDef( const supPointBodyDef* def, supError* error )
 {
 	if ( def->pointCount < 1 || def->pointCount > SUP_MAX_POINTS )
 	{
-		return supSetError( error, sup_errorArgument, "points", "there must be 1 to %d points (got %d)", SUP_MAX_POINTS,
+		return supSetError( error, sup_errorArgument, "points", "must have 1 to %d points (got %d)", SUP_MAX_POINTS,
 							def->pointCount );
 	}
 	// so that six edges a tet can be counted
@@ -150,7 +150,7 @@ static bool AddTets( Build* build, supError* error )
 		double size = Length( e1 ) * Length( e2 ) * Length( e3 );
 		if ( ( six > LEAST_MEASURE * size ) == false )
 		{
-			return supSetError( error, sup_errorArgument, "tet", "tet %d is flat or turned inside out", i );
+			return supSetError( error, sup_errorArgument, "tet", "tet %d is flat or inverted", i );
 		}
 		double stiffness = def->tetStiffness != NULL ? (double)def->tetStiffness[i] : 1.0;
 		if ( ( stiffness >= 0.0 && stiffness <= 1e12 ) == false )
@@ -366,7 +366,7 @@ static bool FinishPoints( Build* build, supError* error )
 		if ( isFixed == false && ( mass > 1e-30 && mass < 1e30 ) == false )
 		{
 			return supSetError( error, sup_errorArgument, "points",
-								"point %d belongs to no element, so that it has no mass: remove it or give masses", i );
+								"point %d belongs to no element and has no mass; remove it or set masses", i );
 		}
 		body->inverseMasses[i] = isFixed ? 0.0f : (float)( 1.0 / mass );
 		body->rows[i] = ( supPointRow ){ (float)build->rows[0][i], (float)build->rows[1][i], (float)build->rows[2][i] };

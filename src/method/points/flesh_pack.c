@@ -100,7 +100,7 @@ static bool ReadSurface( supPointsFlesh* flesh, supPackReader* reader, const sup
 								  ? supCharacter_Mesh( character, supCharacter_Instance( character, 0 )->mesh )
 								  : NULL;
 		return ( mesh != NULL && mesh->vertexCount == flesh->pointCount ) ||
-			   supPackReader_Refuse( reader, "direct", "the character has not one vertex a point" );
+			   supPackReader_Refuse( reader, "direct", "the character must have one vertex per point" );
 	}
 	supPackReader_Enter( reader, "binding" );
 	bool ok = supSurfaceBinding_Load( &flesh->binding, reader, character, flesh->pointCount, 4 );

@@ -213,8 +213,8 @@ static void ReportUnstable( const supPointsFlesh* flesh, const supPointSettings*
 	}
 	else
 	{
-		supLog( sup_logWarning,
-				"points: %s bears no step at all without damping, so nothing moves: use another integrator", name );
+		supLog( sup_logWarning, "points: %s is unstable without damping, so nothing moves: use another integrator",
+				name );
 	}
 }
 

@@ -101,8 +101,9 @@ static bool FindTissues( Maker* maker )
 	}
 	if ( def->layerCount > 0 && (int32_t)maker->input->parameters[sup_positionMode] != sup_positionCompliant )
 	{
-		supLog( sup_logWarning, "the method position hardly uses layers in its plain mode (their masses count); with "
-								"mode=compliant their stiffness does" );
+		supLog( sup_logWarning,
+				"the method position uses only the masses of layers in mode=plain; mode=compliant also uses "
+				"their stiffness" );
 	}
 	maker->tissues = supArena_AllocArray( &maker->scratch, (size_t)maker->parts.tets.tetCount, sizeof( supTissue ) );
 	for ( int32_t i = 0; maker->tissues != NULL && i < maker->parts.tets.tetCount; ++i )

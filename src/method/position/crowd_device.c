@@ -393,7 +393,7 @@ static int32_t FindTethers( supDeviceCrowd* crowd, const supSubstep* step, supEr
 	else if ( table->lastUse == crowd->steps )
 	{
 		supSetError( error, sup_errorDevice, crowd->device->info.name,
-					 "actors of one flesh have more than %d different settings; '%s' holds no more, give them fewer or "
+					 "actors of one flesh have more than %d different settings, the limit of '%s'; use fewer or "
 					 "run without a device",
 					 MAX_TETHERS, crowd->device->info.name );
 		return -1;

@@ -279,7 +279,7 @@ static bool LoadAll( supPositionFlesh* flesh, supPackReader* reader, const supCh
 	const char* bad = FindBadField( flesh, character );
 	if ( bad != NULL )
 	{
-		return supPackReader_Refuse( reader, bad, "numbers that fit no flesh" );
+		return supPackReader_Refuse( reader, bad, "out of range" );
 	}
 	if ( LoadFields( flesh, reader, fields, ListLateFields( flesh, fields ) ) == false )
 	{
@@ -289,11 +289,11 @@ static bool LoadAll( supPositionFlesh* flesh, supPackReader* reader, const supCh
 			 false ||
 		 AreBelow( flesh->partParticles, flesh->partStarts[flesh->partCount], flesh->particleCount ) == false )
 	{
-		return supPackReader_Refuse( reader, "triangles", "numbers that fit no flesh" );
+		return supPackReader_Refuse( reader, "triangles", "out of range" );
 	}
 	if ( flesh->surfaceSize != supPosition_LargestMesh( character ) )
 	{
-		return supPackReader_Refuse( reader, "surfaceSize", "not that of the character; build the file anew" );
+		return supPackReader_Refuse( reader, "surfaceSize", "not that of the character; build the file again" );
 	}
 	flesh->nodeCount = supCharacter_NodeCount( character );
 	flesh->mode = (supPositionMode)(int32_t)( flesh->parameters[sup_positionMode] > 0.5f );

@@ -52,14 +52,14 @@ static void FindDualRow( const void* flesh, void* state, supPose* pose, const su
 
 const supMethod supMethod_lbs = {
 	.name = "lbs",
-	.summary = "linear blend skinning: no flesh, as every engine does it",
+	.summary = "linear blend skinning, as in every engine: no flesh",
 	.findRow = FindLinearRow,
 	.writeSurface = WriteLinear,
 };
 
 const supMethod supMethod_dqs = {
 	.name = "dqs",
-	.summary = "dual quaternion skinning: no flesh, twists keep their volume",
+	.summary = "dual quaternion skinning: no flesh, but twists keep their volume",
 	.findRow = FindDualRow,
 	.writeSurface = WriteDual,
 };

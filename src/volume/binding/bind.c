@@ -76,9 +76,8 @@ static bool FindFit( Binder* b )
 	float scale = height > 0.0f ? supBox_Size( mesh ).y / height : 0.0f;
 	if ( !( scale > 0.0f ) || supIsFinite( scale ) == false )
 	{
-		return supSetError(
-			b->error, sup_errorArgument, supCharacter_Name( b->rig ),
-			"the skeleton or the mesh is flat, so that one cannot be brought to the height of the other" );
+		return supSetError( b->error, sup_errorArgument, supCharacter_Name( b->rig ),
+							"cannot scale the skeleton to the height of the mesh: one of them is flat" );
 	}
 	b->fit.cx.x = scale;
 	b->fit.cy.y = scale;
@@ -169,7 +168,7 @@ static bool ComputeWeights( Binder* b )
 	if ( b->boneVoxels.isOutside )
 	{
 		return supSetError( b->error, sup_errorArgument, "skeleton",
-							"no bone passes through the body: are skeleton and mesh of the same size and place?" );
+							"no bone passes through the body; do skeleton and mesh have the same size and place?" );
 	}
 	size_t count = (size_t)b->surface.vertexCount * SUP_MAX_INFLUENCES;
 	b->joints = supArena_AllocArray( &b->arena, count, sizeof( uint16_t ) );
@@ -232,7 +231,7 @@ static bool BuildSkin( Binder* b, supSkin* skin )
 		if ( ok == false )
 		{
 			supSetError( b->error, sup_errorFormat, supCharacter_Name( b->rig ),
-						 "joint '%s' is flattened by its scale, so that nothing can be bound to it",
+						 "cannot bind to joint '%s': it is flattened by its scale",
 						 supCharacter_Node( b->rig, joints[i] )->name );
 		}
 	}
@@ -299,7 +298,7 @@ static bool BuildNotes( Binder* b )
 	}
 	if ( b->boneVoxels.anchoredParts > 0 )
 	{
-		AddNote( b, supArena_Format( &b->arena, "%d parts of the mesh have no bone inside and follow the nearest",
+		AddNote( b, supArena_Format( &b->arena, "%d parts of the mesh contain no bone and follow the nearest one",
 									 b->boneVoxels.anchoredParts ) );
 	}
 	return b->arena.failed == false;
@@ -377,21 +376,21 @@ static bool CheckSkeleton( const Binder* b )
 		ok = supDistance( b->bones.joints[i], b->bones.joints[0] ) > 0.0f;
 	}
 	return ok || supSetError( b->error, sup_errorArgument, supCharacter_Name( b->rig ),
-							  "it has a mesh but no skeleton: take a rigged character or a motion, or make a skeleton "
-							  "with supple rig" );
+							  "it has a mesh but no skeleton; use a rigged character or a motion, or create a skeleton "
+							  "with 'supple rig'" );
 }
 
 static supCharacter* Bind( Binder* b )
 {
 	if ( supCharacter_InstanceCount( b->mesh ) == 0 )
 	{
-		supSetError( b->error, sup_errorArgument, supCharacter_Name( b->mesh ), "there is no mesh to bind" );
+		supSetError( b->error, sup_errorArgument, supCharacter_Name( b->mesh ), "it has no mesh to bind" );
 		return NULL;
 	}
 	if ( b->def->resolution < 1 || b->def->resolution > SUP_MAX_VOXEL_RESOLUTION || b->def->influences < 1 ||
 		 b->def->influences > SUP_MAX_INFLUENCES )
 	{
-		supSetError( b->error, sup_errorArgument, "settings", "resolution is 1 .. %d, influences are 1 .. %d",
+		supSetError( b->error, sup_errorArgument, "settings", "resolution must be 1 to %d, influences 1 to %d",
 					 SUP_MAX_VOXEL_RESOLUTION, SUP_MAX_INFLUENCES );
 		return NULL;
 	}

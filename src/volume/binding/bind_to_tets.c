@@ -300,7 +300,7 @@ bool supSurfaceBinding_InitTets( supSurfaceBinding* binding, const supCharacter*
 	if ( tets->tetCount == 0 )
 	{
 		return supSetError( error, sup_errorArgument, supCharacter_Name( character ),
-							"there are no tetrahedra that the skin could hang on" );
+							"the mesh has no tetrahedra to bind the skin to" );
 	}
 	supRestSurface surface = { 0 };
 	supBindArrays arrays = { 0 };

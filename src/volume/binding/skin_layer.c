@@ -67,7 +67,7 @@ static bool CheckDef( const supSkinLayerDef* def, float* size, supError* error )
 {
 	if ( def->triangleCount <= 0 )
 	{
-		return supSetError( error, sup_errorArgument, "skin layer", "there are no triangles to grow a layer from" );
+		return supSetError( error, sup_errorArgument, "skin layer", "the mesh has no triangles" );
 	}
 	if ( supIsFinite( def->thickness ) == false || def->thickness <= 0.0f )
 	{
@@ -86,8 +86,7 @@ static bool CheckDef( const supSkinLayerDef* def, float* size, supError* error )
 		float largest = supMaxFloat( fabsf( p.x ), supMaxFloat( fabsf( p.y ), fabsf( p.z ) ) );
 		if ( !( largest <= SUP_MAX_COORDINATE ) )
 		{
-			return supSetError( error, sup_errorArgument, "skin layer", "vertex %d is not a number or too far away",
-								i );
+			return supSetError( error, sup_errorArgument, "skin layer", "vertex %d is not finite or too far away", i );
 		}
 		box = supBox_Include( box, p );
 	}
@@ -95,7 +94,7 @@ static bool CheckDef( const supSkinLayerDef* def, float* size, supError* error )
 	{
 		if ( def->indices[i] >= (uint32_t)def->vertexCount )
 		{
-			return supSetError( error, sup_errorArgument, "skin layer", "triangle %lld has vertex %u; there are %d",
+			return supSetError( error, sup_errorArgument, "skin layer", "triangle %lld uses vertex %u of %d",
 								(long long)( i / 3 ), def->indices[i], def->vertexCount );
 		}
 	}

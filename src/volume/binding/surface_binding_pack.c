@@ -75,7 +75,7 @@ static void LoadGradients( supSurfaceBinding* binding, supPackReader* reader )
 	int64_t total = supPackReader_Count( reader, "neighbours" );
 	if ( total > INT32_MAX )
 	{
-		supPackReader_Refuse( reader, "neighbours", "there are too many" );
+		supPackReader_Refuse( reader, "neighbours", "too many" );
 		return;
 	}
 	binding->neighbourStarts =
@@ -86,7 +86,7 @@ static void LoadGradients( supSurfaceBinding* binding, supPackReader* reader )
 	{
 		if ( binding->neighbourStarts[i] > binding->neighbourStarts[i + 1] )
 		{
-			supPackReader_Refuse( reader, "starts", "entry %d is larger than the one after it", i );
+			supPackReader_Refuse( reader, "starts", "entry %d is larger than the next one", i );
 		}
 	}
 }

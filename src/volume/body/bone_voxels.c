@@ -269,7 +269,7 @@ bool supBoneVoxels_Init( supBoneVoxels* boneVoxels, const supVoxels* voxels, con
 	if ( ok && boneVoxels->anchoredParts >= 0 && marker.keys.count == 0 )
 	{
 		ok = supSetError( error, sup_errorArgument, "skeleton",
-						  "no bone passes through the body, nor near it: are skeleton and mesh of the same size?" );
+						  "no bone is in or near the body; do skeleton and mesh have the same size?" );
 	}
 	else
 	{

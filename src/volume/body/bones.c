@@ -22,12 +22,12 @@ static bool CheckJoints( int32_t count, const supVec3* joints, const int32_t* pa
 	{
 		if ( supIsFiniteVec3( joints[i] ) == false )
 		{
-			return supSetError( error, sup_errorArgument, "skeleton", "the place of joint %d is not a number", i );
+			return supSetError( error, sup_errorArgument, "skeleton", "the position of joint %d is not finite", i );
 		}
 		if ( parents[i] < -1 || parents[i] >= count )
 		{
-			return supSetError( error, sup_errorArgument, "skeleton", "joint %d has parent %d; there are %d joints", i,
-								parents[i], count );
+			return supSetError( error, sup_errorArgument, "skeleton", "joint %d has parent %d of %d", i, parents[i],
+								count );
 		}
 	}
 	return true;

@@ -30,7 +30,7 @@ static bool CheckShares( const supLayersDef* def, const float* shares, supError*
 	}
 	if ( shares != NULL && def->layerCount > 2 && !( sum > 0.0f ) )
 	{
-		return supSetError( error, sup_errorArgument, "layers", "all shares are zero: no layer for what is between" );
+		return supSetError( error, sup_errorArgument, "layers", "all shares are 0" );
 	}
 	return true;
 }
@@ -39,7 +39,7 @@ static bool CheckDef( const supLayersDef* def, int32_t boneCount, supError* erro
 {
 	if ( def->layerCount < 2 || def->layerCount > SUP_MAX_LAYERS )
 	{
-		return supSetError( error, sup_errorArgument, "layers", "there must be 2 (bone, skin) to %d layers (got %d)",
+		return supSetError( error, sup_errorArgument, "layers", "must have 2 (bone, skin) to %d layers (got %d)",
 							SUP_MAX_LAYERS, def->layerCount );
 	}
 	bool ok = CheckShares( def, def->shares, error );

@@ -73,7 +73,7 @@ static bool Allocate( supRestSurface* surface, const supCharacter* character, su
 		if ( vertexCount > MOST_ITEMS || indexCount > MOST_ITEMS )
 		{
 			return supSetError( error, sup_errorTooLarge, supCharacter_Name( character ),
-								"the instances together have more than 2^30 vertices or corners; leave some out" );
+								"the instances have more than 2^30 vertices or corners in total; remove some" );
 		}
 	}
 	surface->vertexStarts[instanceCount] = (int32_t)vertexCount;

@@ -42,24 +42,23 @@ static bool CheckLayer( const supLayer* layer, int32_t index, supError* error )
 	}
 	if ( supIsFinite( layer->share ) == false || layer->share < 0.0f )
 	{
-		return supSetError( error, sup_errorArgument, name, "the share %g is not a number of at least 0",
-							(double)layer->share );
+		return supSetError( error, sup_errorArgument, name, "share must be 0 or more (got %g)", (double)layer->share );
 	}
 	if ( IsPositive( t->density ) == false || IsPositive( t->stiffness ) == false )
 	{
 		return supSetError( error, sup_errorArgument, name,
-							"density (%g kg/m3) and stiffness (%g Pa) must be numbers above 0", (double)t->density,
+							"density and stiffness must be above 0 (got %g kg/m3 and %g Pa)", (double)t->density,
 							(double)t->stiffness );
 	}
 	if ( !( t->poisson >= 0.0f && t->poisson < 0.5f ) )
 	{
 		return supSetError( error, sup_errorArgument, name,
-							"Poisson's ratio %g does not lie between 0 and 0.5; flesh has 0.45 to 0.499",
+							"Poisson's ratio must be between 0 and 0.5 (got %g); flesh has 0.45 to 0.499",
 							(double)t->poisson );
 	}
 	if ( supIsFinite( t->damping ) == false || t->damping < 0.0f )
 	{
-		return supSetError( error, sup_errorArgument, name, "the damping ratio %g is not a number of at least 0",
+		return supSetError( error, sup_errorArgument, name, "the damping ratio must be 0 or more (got %g)",
 							(double)t->damping );
 	}
 	return true;
@@ -69,12 +68,12 @@ static bool CheckLayers( const supLayerSettings* settings, const supFleshDef* de
 {
 	if ( settings->layerCount < 2 || settings->layerCount > SUP_MAX_LAYERS )
 	{
-		return supSetError( error, sup_errorArgument, "layers", "there must be 2 to %d layers (got %d)", SUP_MAX_LAYERS,
+		return supSetError( error, sup_errorArgument, "layers", "must have 2 to %d layers (got %d)", SUP_MAX_LAYERS,
 							settings->layerCount );
 	}
 	if ( supIsFinite( def->boneWidth ) == false || def->boneWidth < 0.0f )
 	{
-		return supSetError( error, sup_errorArgument, "layers", "the width of the bone, %g m, is not at least 0",
+		return supSetError( error, sup_errorArgument, "layers", "the width of the bone must be 0 m or more (got %g)",
 							(double)def->boneWidth );
 	}
 	for ( int32_t i = 0; i < settings->layerCount; ++i )
@@ -109,18 +108,18 @@ static bool ConvertOverride( const supLayerOverride* from, const supCharacter* c
 	int32_t nodeCount = supCharacter_NodeCount( character );
 	if ( from->node < 0 || from->node >= nodeCount )
 	{
-		return supSetError( error, sup_errorArgument, "layers", "there is no node %d; the character has %d", from->node,
-							nodeCount );
+		return supSetError( error, sup_errorArgument, "layers", "node %d does not exist; the character has %d",
+							from->node, nodeCount );
 	}
 	const char* name = supCharacter_Node( character, from->node )->name;
 	part->bone = FindBone( bones, from->node );
 	if ( part->bone < 0 )
 	{
-		return supSetError( error, sup_errorArgument, name, "this node is not a joint and has no layers of its own" );
+		return supSetError( error, sup_errorArgument, name, "the node is not a joint and cannot have layers" );
 	}
 	if ( supIsFinite( from->boneWidth ) == false )
 	{
-		return supSetError( error, sup_errorArgument, name, "the width of the bone is not a number" );
+		return supSetError( error, sup_errorArgument, name, "the width of the bone is not finite" );
 	}
 	part->boneWidth = from->boneWidth >= 0.0f ? ToVoxels( from->boneWidth, voxelSize ) : -1;
 	// bone and skin take no share

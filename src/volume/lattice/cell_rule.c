@@ -389,10 +389,11 @@ static bool Build( Builder* b, supError* error )
 	{
 		return supSetMemoryError( error );
 	}
-	return inside > 0.0 ? true
-						: supSetError( error, sup_errorArgument, "control lattice",
-									   "nothing in the cells is inside of the surface; is it closed, and does the "
-									   "lattice lie around it?" );
+	return inside > 0.0
+			   ? true
+			   : supSetError(
+					 error, sup_errorArgument, "control lattice",
+					 "no part of the cells is inside the surface; is it closed, and does the lattice surround it?" );
 }
 
 bool supBuildCellBasis( supCellBasis* basis, supCellRule* rule, const supCellBasisDef* def, supError* error )

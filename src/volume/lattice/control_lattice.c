@@ -75,7 +75,7 @@ static bool CountCorners( const supControlLatticeArrays* arrays, int64_t* corner
 	{
 		if ( arrays->kinds[i] >= sup_cellKindCount )
 		{
-			return supSetError( error, sup_errorArgument, arrays->name, "cell %d is of no known kind", i );
+			return supSetError( error, sup_errorArgument, arrays->name, "cell %d has an unknown kind", i );
 		}
 		int32_t count = supCellShapes[arrays->kinds[i]].cornerCount;
 		const int32_t* corners = arrays->corners + *cornerCount;
@@ -84,14 +84,14 @@ static bool CountCorners( const supControlLatticeArrays* arrays, int64_t* corner
 			if ( corners[k] < 0 || corners[k] >= arrays->vertexCount )
 			{
 				return supSetError( error, sup_errorArgument, arrays->name,
-									"cell %d (%s) has vertex %d; there are vertices 0 to %d", i,
+									"cell %d (%s) uses vertex %d; vertices are 0 to %d", i,
 									supCellShapes[arrays->kinds[i]].name, corners[k], arrays->vertexCount - 1 );
 			}
 			for ( int32_t j = 0; j < k; ++j )
 			{
 				if ( corners[j] == corners[k] )
 				{
-					return supSetError( error, sup_errorArgument, arrays->name, "cell %d (%s) has vertex %d twice", i,
+					return supSetError( error, sup_errorArgument, arrays->name, "cell %d (%s) uses vertex %d twice", i,
 										supCellShapes[arrays->kinds[i]].name, corners[k] );
 				}
 			}
@@ -109,7 +109,7 @@ static bool CheckPlaces( const supControlLatticeArrays* arrays, supError* error 
 		float most = supMaxFloat( fabsf( p.x ), supMaxFloat( fabsf( p.y ), fabsf( p.z ) ) );
 		if ( supIsFiniteVec3( p ) == false || most > SUP_MAX_COORDINATE )
 		{
-			return supSetError( error, sup_errorArgument, arrays->name, "the place of vertex %d is not a number", i );
+			return supSetError( error, sup_errorArgument, arrays->name, "the position of vertex %d is not finite", i );
 		}
 	}
 	for ( int32_t i = 0; i < arrays->boneCount; ++i )
@@ -118,9 +118,8 @@ static bool CheckPlaces( const supControlLatticeArrays* arrays, supError* error 
 		if ( bone->a < 0 || bone->b < 0 || bone->a >= arrays->jointCount || bone->b >= arrays->jointCount ||
 			 bone->a == bone->b )
 		{
-			return supSetError( error, sup_errorArgument, arrays->name,
-								"bone %d goes from joint %d to joint %d; there are %d joints", i, bone->a, bone->b,
-								arrays->jointCount );
+			return supSetError( error, sup_errorArgument, arrays->name, "bone %d connects joints %d and %d of %d", i,
+								bone->a, bone->b, arrays->jointCount );
 		}
 	}
 	return true;
@@ -285,11 +284,11 @@ static bool CheckDiagonals( const supControlLattice* lattice, int32_t cell, int3
 		if ( HasEdge( lattice, from, to ) )
 		{
 			char a[128], b[128];
-			return supSetError( error, sup_errorArgument, name,
-								"%s of %s is cut by an edge from vertex %d to %d of another cell; cells meet in whole "
-								"faces",
-								supDescribeFace( lattice, cell, face, a ), supDescribeCell( lattice, cell, b ), from,
-								to );
+			return supSetError(
+				error, sup_errorArgument, name,
+				"%s of %s is cut by the edge from vertex %d to %d of another cell; cells must share whole "
+				"faces",
+				supDescribeFace( lattice, cell, face, a ), supDescribeCell( lattice, cell, b ), from, to );
 		}
 	}
 	return true;
@@ -323,12 +322,12 @@ static bool FillNeighbours( supControlLattice* lattice, const char* name, supErr
 			if ( count > 1 )
 			{
 				return supSetError( error, sup_errorArgument, name,
-									"%s of %s belongs to %s and more; a face has two cells at most", c, a, b );
+									"%s of %s belongs to %s and others; a face has at most two cells", c, a, b );
 			}
 			if ( order == 0 )
 			{
 				return supSetError( error, sup_errorArgument, name,
-									"%s and %s lie on the same side of %s of the former; put one away", a, b, c );
+									"%s and %s are on the same side of %s of the former; remove one", a, b, c );
 			}
 			if ( order < 0 )
 			{
@@ -416,7 +415,7 @@ static bool WalkBone( const supControlLattice* lattice, int32_t bone, const char
 			const supLatticeBone* b = lattice->bones + bone;
 			supVec3 p = lattice->joints[isStart ? b->a : b->b].rest;
 			return supSetError( error, sup_errorArgument, name,
-								"bone %d has no vertex at its joint at (%g %g %g); put one there", bone, (double)p.x,
+								"bone %d has no vertex at its joint at (%g %g %g); add one", bone, (double)p.x,
 								(double)p.y, (double)p.z );
 		}
 		if ( isStart == false )
@@ -424,8 +423,8 @@ static bool WalkBone( const supControlLattice* lattice, int32_t bone, const char
 			if ( HasEdge( lattice, at, next ) == false )
 			{
 				return supSetError( error, sup_errorArgument, name,
-									"bone %d goes from vertex %d to vertex %d, which no cell has as an edge", bone, at,
-									next );
+									"bone %d goes from vertex %d to vertex %d, which is not an edge of any cell", bone,
+									at, next );
 			}
 			edges[( *edgeCount )++] = ( supBoneEdge ){ bone, { at, next } };
 		}

@@ -719,7 +719,7 @@ static bool InitBody( supLatticeBody* body, const supControlLatticeDef* def, sup
 	size_t cornerCount = 3 * (size_t)surface->triangleCount;
 	if ( surface->triangleCount == 0 )
 	{
-		return supSetError( error, sup_errorArgument, name, "there are no triangles; the character has no surface" );
+		return supSetError( error, sup_errorArgument, name, "the character has no triangles" );
 	}
 	body->indices = supAllocArray( cornerCount, sizeof( uint32_t ) );
 	body->normals = supAllocZeroed( (size_t)surface->vertexCount * sizeof( supVec3 ) );

@@ -190,8 +190,8 @@ bool supControlLattice_CheckCells( const supControlLattice* lattice, const char*
 			double det = supCellMap_Differentiate( lattice, cell, worst, NULL, jacobian );
 			return supSetError(
 				error, sup_errorArgument, name,
-				"%s is %s near %s; corners go counter-clockwise around the bottom seen from above, then "
-				"the same around the top",
+				"%s is %s near %s; corners must go counter-clockwise around the bottom seen from above, then "
+				"likewise around the top",
 				supDescribeCell( lattice, cell, a ), det < -least ? "inside out" : "flat",
 				supDescribeFace( lattice, cell, NearestFace( kind, worst ), b ) );
 		}
@@ -245,10 +245,10 @@ static bool Complain( const supControlLattice* lattice, int32_t cell, int32_t fa
 	supDescribeCell( lattice, cell, a );
 	if ( face < 0 )
 	{
-		return supSetError( error, sup_errorArgument, name, "%s lies inside of %s; cells must not overlap", what, a );
+		return supSetError( error, sup_errorArgument, name, "%s is inside %s; cells must not overlap", what, a );
 	}
 	return supSetError( error, sup_errorArgument, name,
-						"%s lies in %s of %s without being a corner of it; cells meet in whole faces", what,
+						"%s is in %s of %s without being a corner of it; cells must share whole faces", what,
 						supDescribeFace( lattice, cell, face, b ), a );
 }
 

@@ -215,8 +215,8 @@ bool supLatticeSkeleton_Find( supLatticeSkeleton* skeleton, const supLatticeBody
 	if ( ok && skeleton->bones.count == 0 )
 	{
 		ok = supSetError( error, sup_errorArgument, name,
-						  "no bone of the skeleton lies in the body, and nothing inside of it can take one; bind the "
-						  "mesh to a skeleton that stands in it, or see whether the surface is closed" );
+						  "no bone of the skeleton is inside the body, and none can be added; bind the mesh to a "
+						  "skeleton inside it, or check that the surface is closed" );
 	}
 	supBones_Destroy( &bones );
 	return ok;

@@ -38,13 +38,12 @@ static bool CheckNumbers( const supSoftRegion* region, const char* where, supErr
 	{
 		if ( supIsFinite( numbers[i] ) == false || numbers[i] < 0.0f )
 		{
-			return supSetError( error, sup_errorArgument, where, "%s is not a number of at least 0", names[i] );
+			return supSetError( error, sup_errorArgument, where, "%s must be 0 or more", names[i] );
 		}
 	}
 	if ( region->even > 1.0f )
 	{
-		return supSetError( error, sup_errorArgument, where, "even is %g; it lies between 0 and 1",
-							(double)region->even );
+		return supSetError( error, sup_errorArgument, where, "even must be 0 to 1 (got %g)", (double)region->even );
 	}
 	if ( region->softness > 1.0f )
 	{
@@ -58,7 +57,7 @@ static bool CheckValues( const supMesh* mesh, const supSoftRegion* region, const
 {
 	if ( region->values == NULL || region->vertexCount != mesh->vertexCount )
 	{
-		return supSetError( error, sup_errorArgument, where, "there are %d values; instance %d has %d vertices",
+		return supSetError( error, sup_errorArgument, where, "%d values, but instance %d has %d vertices",
 							region->values != NULL ? region->vertexCount : 0, region->instance, mesh->vertexCount );
 	}
 	for ( int32_t i = 0; i < region->vertexCount; ++i )
@@ -78,7 +77,7 @@ static bool CheckVertices( const supCharacter* character, const supSoftRegion* r
 	int32_t instanceCount = supCharacter_InstanceCount( character );
 	if ( region->instance < 0 || region->instance >= instanceCount )
 	{
-		return supSetError( error, sup_errorArgument, where, "there is no instance %d; the character has %d",
+		return supSetError( error, sup_errorArgument, where, "instance %d does not exist; the character has %d",
 							region->instance, instanceCount );
 	}
 	const supMesh* mesh = supCharacter_Mesh( character, supCharacter_Instance( character, region->instance )->mesh );
@@ -90,7 +89,7 @@ static bool CheckVertices( const supCharacter* character, const supSoftRegion* r
 	{
 		if ( region->vertices[i] < 0 || region->vertices[i] >= mesh->vertexCount )
 		{
-			return supSetError( error, sup_errorArgument, where, "there is no vertex %d; instance %d has %d",
+			return supSetError( error, sup_errorArgument, where, "vertex %d does not exist; instance %d has %d",
 								region->vertices[i], region->instance, mesh->vertexCount );
 		}
 	}
@@ -103,8 +102,8 @@ static bool CheckNode( const supCharacter* character, const supBones* bones, con
 	int32_t nodeCount = supCharacter_NodeCount( character );
 	if ( region->node < 0 || region->node >= nodeCount )
 	{
-		return supSetError( error, sup_errorArgument, where, "there is no node %d; the character has %d", region->node,
-							nodeCount );
+		return supSetError( error, sup_errorArgument, where, "node %d does not exist; the character has %d",
+							region->node, nodeCount );
 	}
 	for ( int32_t i = 0; i < bones->count; ++i )
 	{
@@ -131,7 +130,7 @@ bool supCheckSoftRegions( const supCharacter* character, const supBones* bones, 
 		if ( ok && supIsSoftSolid( region ) &&
 			 ( supIsFiniteVec3( region->center ) && supIsFiniteVec3( region->end ) ) == false )
 		{
-			ok = supSetError( error, sup_errorArgument, where, "the centre or the end is not a number" );
+			ok = supSetError( error, sup_errorArgument, where, "the centre or the end is not finite" );
 		}
 		bool hasVertices = region->shape == sup_softVertices || region->shape == sup_softValues;
 		ok = ok && ( hasVertices == false || CheckVertices( character, region, where, error ) );
@@ -478,10 +477,10 @@ static bool SoftenRegion( supSoftBuilder* builder, const supSoftRegion* region, 
 	// nothing that is painted soft is somebody's wish; a ball beside the body is not
 	if ( touches == false && supIsSoftSolid( region ) )
 	{
-		supLog(
-			sup_logWarning,
-			"soft region %d (%s) touches nothing of the body: its centre and radius are in metres, in the rest pose",
-			index, region->name != NULL ? region->name : "" );
+		supLog( sup_logWarning,
+				"soft region %d (%s) is outside the body; its centre and radius are in metres, in the rest "
+				"pose",
+				index, region->name != NULL ? region->name : "" );
 	}
 	return true;
 }

@@ -127,7 +127,7 @@ static int32_t NearestMatched( const Copier* c, supVec3 p )
 
 static void Lose( Copier* c, int32_t index, const supSoftRegion* region, int32_t node )
 {
-	supLog( sup_logWarning, "soft region %d (%s) is left out: %s has no joint like \"%s\"", index,
+	supLog( sup_logWarning, "soft region %d (%s) skipped: %s has no joint that matches \"%s\"", index,
 			region->name != NULL ? region->name : "", supCharacter_Name( c->to.character ),
 			supCharacter_Node( c->from.character, node )->name );
 	c->own->copy.lost += 1;
@@ -321,7 +321,7 @@ static bool CopyAll( Copier* c, const supSoftRegion* regions, int32_t count, sup
 	int32_t matched = MatchBones( c );
 	if ( matched == 0 )
 	{
-		return supSetError( error, sup_errorArgument, "skeleton", "no joint of %s is like one of %s",
+		return supSetError( error, sup_errorArgument, "skeleton", "no joint of %s matches one of %s",
 							supCharacter_Name( c->from.character ), supCharacter_Name( c->to.character ) );
 	}
 	size_t most = (size_t)count * (size_t)( supCharacter_InstanceCount( c->to.character ) + 1 );
@@ -344,7 +344,7 @@ supSoftnessCopy* supCopySoftness( const supCharacter* from, const supSoftRegion*
 	supSoftRegion painted = supDefaultSoftRegion();
 	if ( regionCount == 0 && supIsPainted( from ) == false )
 	{
-		supSetError( error, sup_errorArgument, "softness", "%s has no painted softness, and there are no soft regions",
+		supSetError( error, sup_errorArgument, "softness", "%s has no painted softness and no soft regions",
 					 supCharacter_Name( from ) );
 		return NULL;
 	}

@@ -124,8 +124,8 @@ static bool PlaceGrid( supTetLattice* l, double size, const supTetPlacement* pla
 	if ( size < 1e-30 || farthest * 1.2e-7 > 1e-4 * size )
 	{
 		return supSetError( error, sup_errorArgument, "tets",
-							"cubes of %g m at (%g, %g, %g) are too fine for floats; move the mesh to the origin or ask "
-							"for fewer tets",
+							"cubes of %g m at (%g, %g, %g) exceed float precision; move the mesh to the origin or "
+							"request fewer tets",
 							size, center[0], center[1], center[2] );
 	}
 	return true;
@@ -214,8 +214,8 @@ static bool ListPoints( supTetLattice* l, supError* error )
 	if ( l->count > MOST_SITES )
 	{
 		return supSetError( error, sup_errorTooLarge, "tets",
-							"cubes of %g m need %d lattice points, and %d is the limit; choose larger ones",
-							l->grid.size, l->count, MOST_SITES );
+							"cubes of %g m need %d lattice points (at most %d); use larger ones", l->grid.size,
+							l->count, MOST_SITES );
 	}
 	size_t n = (size_t)l->count;
 	l->points = supArena_AllocArray( &l->arena, n, sizeof( *l->points ) );

@@ -88,8 +88,8 @@ static bool CheckDef( const supTetsDef* def, supTetSource* source, supError* err
 {
 	if ( def->tetCount != 0 && ( def->tetCount < SUP_LEAST_TETS || def->tetCount > SUP_MOST_TETS ) )
 	{
-		return supSetError( error, sup_errorArgument, "tets", "%d tets are asked for; the count goes from %d to %d",
-							def->tetCount, SUP_LEAST_TETS, SUP_MOST_TETS );
+		return supSetError( error, sup_errorArgument, "tets", "requested %d tets; must be %d to %d", def->tetCount,
+							SUP_LEAST_TETS, SUP_MOST_TETS );
 	}
 	if ( supCheckSoup( "tets", def->positions, def->vertexCount, def->indices, def->triangleCount, &source->bounds,
 					   error ) == false )
@@ -101,12 +101,12 @@ static bool CheckDef( const supTetsDef* def, supTetSource* source, supError* err
 							(double)b.upper.z - (double)b.lower.z );
 	if ( source->longest < 1e-30 )
 	{
-		return supSetError( error, sup_errorArgument, "tets", "all vertices are at one place: nothing to fill" );
+		return supSetError( error, sup_errorArgument, "tets", "the mesh has no size: all vertices are at one point" );
 	}
 	if ( def->tetCount == 0 && !( (double)def->size * MOST_CUBES >= source->longest && supIsFinite( def->size ) ) )
 	{
 		return supSetError( error, sup_errorArgument, "tets",
-							"a size of %g m gives more than %d cubes along %g m; the smallest that works is %g m",
+							"a size of %g m gives more than %d cubes along %g m; the minimum is %g m",
 							(double)def->size, MOST_CUBES, source->longest, source->longest / MOST_CUBES );
 	}
 	return true;

@@ -57,7 +57,7 @@ bool supTets_Load( supTetMesh* mesh, supPackReader* reader )
 	int64_t tets = supPackReader_Count( reader, "indices" ) / 4;
 	if ( points > INT32_MAX / 4 || tets > INT32_MAX / 4 )
 	{
-		return supPackReader_Refuse( reader, "indices", "there are too many tetrahedra; build the file anew" );
+		return supPackReader_Refuse( reader, "indices", "too many tetrahedra; build the file again" );
 	}
 	*mesh = ( supTetMesh ){ .pointCount = (int32_t)points, .tetCount = (int32_t)tets };
 	mesh->points = (const supVec3*)supPackReader_GetFloats( reader, "points", 3 * points );

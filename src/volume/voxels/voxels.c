@@ -241,15 +241,15 @@ bool supCheckSoup( const char* where, const supVec3* positions, int32_t vertexCo
 		uint32_t k = indices[i];
 		if ( k >= (uint32_t)vertexCount )
 		{
-			return supSetError( error, sup_errorArgument, where, "triangle %d uses vertex %u; there are %d",
-								(int)( i / 3 ), k, vertexCount );
+			return supSetError( error, sup_errorArgument, where, "triangle %d uses vertex %u of %d", (int)( i / 3 ), k,
+								vertexCount );
 		}
 		supVec3 p = positions[k];
 		if ( !( fabsf( p.x ) <= SUP_MAX_COORDINATE && fabsf( p.y ) <= SUP_MAX_COORDINATE &&
 				fabsf( p.z ) <= SUP_MAX_COORDINATE ) )
 		{
-			return supSetError( error, sup_errorArgument, where, "vertex %u is at (%g, %g, %g): not a place in space",
-								k, (double)p.x, (double)p.y, (double)p.z );
+			return supSetError( error, sup_errorArgument, where, "vertex %u is not finite: (%g, %g, %g)", k,
+								(double)p.x, (double)p.y, (double)p.z );
 		}
 		*bounds = supBox_Include( *bounds, p );
 	}
@@ -260,7 +260,7 @@ static bool CheckTriangles( const supVoxelsDef* def, supBox* bounds, supError* e
 {
 	if ( def->resolution < 1 || def->resolution > SUP_MAX_VOXEL_RESOLUTION )
 	{
-		return supSetError( error, sup_errorArgument, "voxels", "the resolution is %d; it goes from 1 to %d",
+		return supSetError( error, sup_errorArgument, "voxels", "the resolution is %d; must be 1 to %d",
 							def->resolution, SUP_MAX_VOXEL_RESOLUTION );
 	}
 	return supCheckSoup( "voxels", def->positions, def->vertexCount, def->indices, def->triangleCount, bounds, error );
@@ -310,7 +310,7 @@ static bool PlaceGrid( supVoxels* v, const supVoxelsDef* def, supError* error )
 	double longest = fmax( fmax( extent[0], extent[1] ), extent[2] );
 	if ( longest < 1e-30 )
 	{
-		return supSetError( error, sup_errorArgument, "voxels", "all vertices are at one place: nothing to fill" );
+		return supSetError( error, sup_errorArgument, "voxels", "the mesh has no size: all vertices are at one point" );
 	}
 	v->size = longest / def->resolution * ( 1.0 + SLACK );
 	v->center[0] = 0.5 * ( (double)b.lower.x + (double)b.upper.x );
@@ -322,10 +322,11 @@ static bool PlaceGrid( supVoxels* v, const supVoxelsDef* def, supError* error )
 	v->wordsPerRow = ( v->nx + 2 + 63 ) / 64;
 	if ( CheckBorders( v, b ) == false )
 	{
-		return supSetError( error, sup_errorArgument, "voxels",
-							"voxels of %g m at (%g, %g, %g) are finer than floats; move the mesh to the origin or "
-							"lower the resolution",
-							v->size, v->center[0], v->center[1], v->center[2] );
+		return supSetError(
+			error, sup_errorArgument, "voxels",
+			"voxels of %g m at (%g, %g, %g) exceed float precision; move the mesh to the origin or lower "
+			"the resolution",
+			v->size, v->center[0], v->center[1], v->center[2] );
 	}
 	return true;
 }

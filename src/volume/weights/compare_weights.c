@@ -274,13 +274,14 @@ static bool CheckPair( const supCompareDef* def, supError* error )
 	int32_t instanceCount = supCharacter_InstanceCount( own ), nodeCount = supCharacter_NodeCount( own );
 	if ( def->samples < 0 || def->samples > MOST_SAMPLES || def->worstCount < 0 || def->worstCount > MOST_SAMPLES )
 	{
-		return supSetError( error, sup_errorArgument, "weights", "samples and worst vertices are 0 .. %d",
+		return supSetError( error, sup_errorArgument, "weights", "samples and worst vertices must be 0 to %d",
 							MOST_SAMPLES );
 	}
 	if ( instanceCount == 0 || instanceCount != supCharacter_InstanceCount( other ) ||
 		 nodeCount > supCharacter_NodeCount( other ) )
 	{
-		return supSetError( error, sup_errorArgument, where, "weights of different characters cannot be compared" );
+		return supSetError( error, sup_errorArgument, where,
+							"the characters differ; their weights cannot be compared" );
 	}
 	int64_t vertices = 0;
 	for ( int32_t i = 0; i < instanceCount; ++i )

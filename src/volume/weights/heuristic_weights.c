@@ -179,7 +179,7 @@ static bool CheckDef( const supHeuristicDef* def, supError* error )
 	{
 		any = def->isUsed[i];
 	}
-	return any || supSetError( error, sup_errorArgument, "weights", "there is no bone to bind to" );
+	return any || supSetError( error, sup_errorArgument, "weights", "the skeleton has no bone to bind to" );
 }
 
 bool supComputeHeuristicWeights( const supHeuristicDef* def, uint16_t* joints, float* weights, supError* error )

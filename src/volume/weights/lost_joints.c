@@ -99,11 +99,11 @@ const char* supDescribeLostJoints( supArena* arena, const supCharacter* characte
 	const char* more = total > NAMED ? ", ..." : "";
 	if ( outside )
 	{
-		return supArena_Format( arena, "%d of %d bones lie outside of the mesh and move nothing: %s%s", total,
+		return supArena_Format( arena, "%d of %d bones are outside the mesh and move nothing: %s%s", total,
 								bones->count, names, more );
 	}
 	return supArena_Format( arena,
 							"%d of %d bones are too small for resolution %d and share all their voxels with others; "
-							"%d would hold them all, by bone: %s%s",
+							"resolution %d separates them, by bone: %s%s",
 							total, bones->count, ResolutionOf( voxels ), most, names, more );
 }

@@ -37,9 +37,9 @@ static bool InitMesh( supRig* rig, const supCharacter* mesh, const supTasks* tas
 	{
 		return false;
 	}
-	bool ok = surface.triangleCount > 0 ? true
-										: supSetError( error, sup_errorArgument, supCharacter_Name( mesh ),
-													   "there are no triangles to point at" );
+	bool ok = surface.triangleCount > 0
+				  ? true
+				  : supSetError( error, sup_errorArgument, supCharacter_Name( mesh ), "the mesh has no triangles" );
 	rig->tree =
 		ok ? supCreateTree( surface.positions, surface.vertexCount, surface.indices, surface.triangleCount, error )
 		   : NULL;
@@ -105,10 +105,10 @@ bool supRigCamera_GetRay( const supRigCamera* camera, float x, float y, supVec3*
 				camera->height > 0.0f && supIsFiniteVec3( *origin ) && supLengthSquared( right ) > 0.5f &&
 				supLengthSquared( *direction ) > 0.5f;
 	return sees ? true
-				: supSetError( error, sup_errorArgument, "camera",
-							   "the camera sees nothing: eye and target must differ, up must point aside of the way "
-							   "between them, the field of view lies between 0 and 180 degrees, and the picture has a "
-							   "size" );
+				: supSetError(
+					  error, sup_errorArgument, "camera",
+					  "invalid camera: eye and target must differ, up must not be parallel to the view, the field "
+					  "of view must be between 0 and 180 degrees, and the picture must have a size" );
 }
 
 int32_t supRig_FindJoint( const supRig* rig, const char* name )
@@ -132,14 +132,13 @@ int32_t supRig_AddJointAt( supRig* rig, const char* name, supVec3 place, supErro
 	int32_t taken = supRig_FindJoint( rig, chosen );
 	if ( taken >= 0 )
 	{
-		supSetError( error, sup_errorArgument, chosen, "there are two joints of this name; the other is number %d",
-					 taken );
+		supSetError( error, sup_errorArgument, chosen, "another joint has this name: number %d", taken );
 		return -1;
 	}
 	float most = supMaxFloat( fabsf( place.x ), supMaxFloat( fabsf( place.y ), fabsf( place.z ) ) );
 	if ( supIsFiniteVec3( place ) == false || most > SUP_MAX_COORDINATE )
 	{
-		supSetError( error, sup_errorArgument, chosen, "the place of the joint is not a number" );
+		supSetError( error, sup_errorArgument, chosen, "the position of the joint is not finite" );
 		return -1;
 	}
 	int32_t joint = rig->places.count;
@@ -181,8 +180,8 @@ int32_t supRig_AddJoint( supRig* rig, const char* name, supVec3 origin, supVec3 
 	if ( supTree_CastRay( rig->tree, behind, d, INFINITY, &second ) == false )
 	{
 		supSetError( error, sup_errorArgument, where,
-					 "the ray hits the mesh only once, at (%g %g %g): there is no far side to lie halfway to; point "
-					 "where the mesh is closed, or give the joint a place",
+					 "the ray hits the mesh only once, at (%g %g %g), so there is no point halfway; point where "
+					 "the mesh is closed, or set the joint's position",
 					 (double)first.point.x, (double)first.point.y, (double)first.point.z );
 		return -1;
 	}
@@ -213,7 +212,7 @@ static bool CheckJoint( const supRig* rig, int32_t joint, supError* error )
 {
 	return 0 <= joint && joint < rig->places.count
 			   ? true
-			   : supSetError( error, sup_errorArgument, "rig", "there is no joint %d; there are %d", joint,
+			   : supSetError( error, sup_errorArgument, "rig", "joint %d does not exist; the rig has %d", joint,
 							  rig->places.count );
 }
 
@@ -227,14 +226,14 @@ bool supRig_AddBone( supRig* rig, int32_t a, int32_t b, supError* error )
 	const char *nameA = rig->names.data[a], *nameB = rig->names.data[b];
 	if ( a == b )
 	{
-		return supSetError( error, sup_errorArgument, nameA, "a bone goes from one joint to another, not to itself" );
+		return supSetError( error, sup_errorArgument, nameA, "a bone needs two different joints" );
 	}
 	for ( int32_t i = 0; i < rig->bones.count; ++i )
 	{
 		Bone bone = rig->bones.data[i];
 		if ( ( bone.a == a && bone.b == b ) || ( bone.a == b && bone.b == a ) )
 		{
-			return supSetError( error, sup_errorArgument, nameA, "there is a bone to \"%.60s\" already", nameB );
+			return supSetError( error, sup_errorArgument, nameA, "joint \"%.60s\" already has a parent bone", nameB );
 		}
 	}
 	if ( supFindRoot( rig->connected.data, a ) == supFindRoot( rig->connected.data, b ) )
@@ -259,8 +258,8 @@ bool supRig_SetRoot( supRig* rig, int32_t joint, supError* error )
 	}
 	if ( rig->root >= 0 && rig->root != joint )
 	{
-		return supSetError( error, sup_errorArgument, rig->names.data[joint],
-							"there are two roots; \"%.60s\" is one already", rig->names.data[rig->root] );
+		return supSetError( error, sup_errorArgument, rig->names.data[joint], "\"%.60s\" is already the root",
+							rig->names.data[rig->root] );
 	}
 	rig->root = joint;
 	return true;
@@ -299,7 +298,8 @@ supCharacter* supRig_CreateSkeleton( const supRig* rig, supError* error )
 	int32_t count = rig->places.count;
 	if ( rig->root < 0 )
 	{
-		supSetError( error, sup_errorArgument, "rig", "there is no root; name the joint that all others hang on" );
+		supSetError( error, sup_errorArgument, "rig",
+					 "the rig has no root; name the joint at the top of the hierarchy" );
 		return NULL;
 	}
 	supNode* nodes = supAllocZeroed( (size_t)count * sizeof( supNode ) );
