@@ -153,9 +153,9 @@ static void PulledTooFar( void** state )
 		assert_true( isExplicit == ( supScene_GetStats( cube.scene ).trouble.unstable > 0 ) );
 		if ( isExplicit )
 		{
-			char bears[64];
-			snprintf( bears, sizeof( bears ), "%s, which bears", supIntegratorNames[integrator] );
-			assert_non_null( strstr( s_warning, bears ) );
+			char stable[64];
+			snprintf( stable, sizeof( stable ), "%s (largest stable step", supIntegratorNames[integrator] );
+			assert_non_null( strstr( s_warning, stable ) );
 			assert_non_null( strstr( s_warning, "falls behind" ) );
 		}
 		assert_int_equal( supScene_GetStats( cube.scene ).trouble.notFinite, 0 );

@@ -117,7 +117,7 @@ float ChooseTime( const ClipChoice* choice, double asked )
 	double time = asked < lower ? lower : asked > upper ? upper : asked;
 	if ( asked < lower - slack || asked > upper + slack )
 	{
-		Note( "clip '%s' goes from %g s to %g s; %g s shows it at %g s", choice->label, lower, upper, asked, time );
+		Note( "%g s is outside clip '%s' (%g s to %g s); using %g s", asked, choice->label, lower, upper, time );
 	}
 	return (float)time;
 }

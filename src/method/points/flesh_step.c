@@ -205,10 +205,9 @@ static void ReportUnstable( const supPointsFlesh* flesh, const supPointSettings*
 	if ( stable > 0.0f )
 	{
 		supLog( sup_logWarning,
-				"points: a step of %g s is too long for %s, which bears %g s at most %s: use %d times as many "
-				"substeps, a softer material or the integrator implicit",
-				(double)step->dt, name, (double)stable,
-				isRefused ? "here, so nothing moves" : "while the body is stretched that far, so it falls behind",
+				"points: a step of %g s is too long for %s (largest stable step: %g s), so %s: use %d times as many "
+				"substeps, a softer material or integrator=implicit",
+				(double)step->dt, name, (double)stable, isRefused ? "nothing moves" : "the stretched body falls behind",
 				(int)fminf( ceilf( step->dt / stable ), 1e6f ) );
 	}
 	else
