@@ -76,7 +76,7 @@ silent stderr
 
 # times outside are held and noted; quiet keeps the note back
 run 0 pose builtin:tube --clip bend --time 9 -o n.obj --json
-err "note: clip 'bend' goes from 0 s to 2 s; 9 s shows it at 2 s"
+err "note: 9 s is outside clip 'bend' (0 s to 2 s); using 2 s"
 json time=2
 run 0 pose builtin:tube --clip bend --time -1 -o n.obj
 err "-1 s shows it at 0 s"
