@@ -30,7 +30,7 @@ SUP_WEB supWebBake* supWeb_Bake( const supWebCharacter* own, const supFlesh* fle
 	def.clip = supWeb_Clip( own, clip );
 	if ( clip >= 0 && def.clip == NULL )
 	{
-		supWeb_Refuse( "there is no clip %d", clip );
+		supWeb_Refuse( "no clip %d", clip );
 		return NULL;
 	}
 	def.framesPerSecond = framesPerSecond;

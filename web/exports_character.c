@@ -58,7 +58,7 @@ SUP_WEB supWebCharacter* supWeb_LoadBuiltin( const char* name )
 	const supModel* model = supFindModel( name );
 	if ( model == NULL )
 	{
-		supWeb_Refuse( "there is no built-in character \"%.60s\"", name );
+		supWeb_Refuse( "unknown built-in character \"%.60s\"", name );
 		return NULL;
 	}
 	return supWeb_WrapCharacter( model->create( &g_webError ), NULL );
@@ -96,7 +96,7 @@ static bool AddMotions( supWebCharacter* own, const supCharacter* source, bool i
 	int32_t count = supCharacter_ClipCount( source );
 	if ( count == 0 )
 	{
-		return supWeb_Refuse( "there is no motion in this file" );
+		return supWeb_Refuse( "the file has no motion" );
 	}
 	for ( int32_t i = 0; i < count; ++i )
 	{

@@ -125,7 +125,7 @@ SUP_WEB float* supWeb_FillHeat( supActor* actor, const char* name, int32_t insta
 	}
 	if ( heat == sup_heatCount )
 	{
-		supWeb_Refuse( "there is no map \"%.60s\"; there are displacement, stretch, volume and softness", name );
+		supWeb_Refuse( "unknown map \"%.60s\"; use displacement, stretch, volume or softness", name );
 		return NULL;
 	}
 	float* values = supAllocArray( (size_t)mesh->vertexCount, sizeof( float ) );

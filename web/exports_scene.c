@@ -55,7 +55,7 @@ SUP_WEB bool supWeb_Play( supActor* actor, const supWebCharacter* own, int32_t i
 	const supClip* clip = supWeb_Clip( own, index );
 	if ( clip == NULL )
 	{
-		return supWeb_Refuse( "there is no clip %d", index );
+		return supWeb_Refuse( "no clip %d", index );
 	}
 	supPlayDef def = supDefaultPlayDef( clip );
 	def.time = supIsFinite( time ) ? time : def.time;
@@ -72,7 +72,7 @@ SUP_WEB bool supWeb_Settle( supActor* actor, const supWebCharacter* own, int32_t
 	const supClip* clip = supWeb_Clip( own, index );
 	if ( index >= 0 && clip == NULL )
 	{
-		return supWeb_Refuse( "there is no clip %d", index );
+		return supWeb_Refuse( "no clip %d", index );
 	}
 	supPose_SetRest( supActor_Pose( actor ) );
 	if ( clip != NULL )
@@ -134,7 +134,7 @@ SUP_WEB bool supWeb_SetRegion( supActor* actor, int32_t region, float frequency,
 {
 	if ( region < 0 || region >= supFlesh_RegionCount( supActor_Flesh( actor ) ) )
 	{
-		return supWeb_Refuse( "there is no region %d", region );
+		return supWeb_Refuse( "no region %d", region );
 	}
 	if ( !( frequency >= 0.0f && damping >= 0.0f ) )
 	{

@@ -289,7 +289,7 @@ class Character(Handle):
         pointer = core().supCharacter_FindClip(self._use(), name.encode())
         if not pointer:
             names = ', '.join(clip.name for clip in self.clips) or 'none'
-            raise SuppleError('no clip "%s"; there are: %s' % (name, names), self.name, _api.sup_errorNotFound)
+            raise SuppleError('no clip "%s"; clips: %s' % (name, names), self.name, _api.sup_errorNotFound)
         clip = pointer.contents
         return Clip(text(clip.name), clip.start, clip.end, pointer, self)
 

@@ -48,7 +48,7 @@ def _parameter(pointer):
 def _method_id(name):
     found = ctypes.c_int()
     if not core().supFindMethod(name.encode(), ctypes.byref(found)):
-        raise SuppleError('no method "%s"; there are: %s' % (name, ', '.join(methods())), 'method')
+        raise SuppleError('unknown method "%s"; methods: %s' % (name, ', '.join(methods())), 'method')
     return found.value
 
 
@@ -79,7 +79,7 @@ def preset_settings(preset: str, method: str) -> Dict[str, float]:
     """The preset as parameters of a method."""
     found = core().supFindPreset(preset.encode())
     if not found:
-        raise SuppleError('no preset "%s"; there are: %s' % (preset, ', '.join(presets())), 'preset')
+        raise SuppleError('unknown preset "%s"; presets: %s' % (preset, ', '.join(presets())), 'preset')
     settings = (_api.supSetting * _api.SUP_PRESET_SETTINGS)()
     count = core().supPreset_Settings(found, _method_id(method), settings)
     return {text(settings[i].parameter): settings[i].value for i in range(count)}
@@ -131,5 +131,5 @@ def find_parameter(method, name):
     index = core().supMethod_FindParameter(_method_id(method), name.encode())
     if index < 0:
         names = ', '.join(p.name for p in methods()[method].parameters) or 'none'
-        raise SuppleError('%s has no parameter "%s"; there are: %s' % (method, name, names), 'settings')
+        raise SuppleError('%s has no parameter "%s"; parameters: %s' % (method, name, names), 'settings')
     return index

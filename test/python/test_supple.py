@@ -130,7 +130,7 @@ class Characters(unittest.TestCase):
             make_column(vertices=[(float('nan'), 0, 0)] * (HEIGHT * SIDES))
         with self.assertRaisesRegex(IndexError, 'instance 3'):
             make_column().vertex_count(3)
-        with self.assertRaisesRegex(supple.SuppleError, 'no clip "Walk"; there are: none'):
+        with self.assertRaisesRegex(supple.SuppleError, 'no clip "Walk"; clips: none'):
             make_column().clip('Walk')
 
     def test_a_missing_file_says_so(self):
@@ -154,7 +154,7 @@ class FleshAndScenes(unittest.TestCase):
         self.assertTrue(softness.summary and softness.minimum == 0 and softness.maximum == 1)
         self.assertEqual(list(supple.presets()), ['firm', 'standard', 'jelly', 'heavy'])
         self.assertEqual(supple.preset_settings('jelly', 'lbs'), {})
-        with self.assertRaisesRegex(supple.SuppleError, 'no method "jello"; there are: .*position'):
+        with self.assertRaisesRegex(supple.SuppleError, 'unknown method "jello"; methods: .*position'):
             supple.Flesh(make_column(), method='jello')
         with self.assertRaises(supple.SuppleError):
             supple.Flesh(make_column(), settings={'no such thing': 1})

@@ -127,7 +127,7 @@ export class Actor extends Resource {
 
 	#instance(instance) {
 		if (!(instance >= 0 && instance < this.#vertexCounts.length)) {
-			throw new SuppleError(`there is no instance ${instance}`);
+			throw new SuppleError(`no instance ${instance}`);
 		}
 		return this.#vertexCounts[instance];
 	}

@@ -170,7 +170,7 @@ export class Supple {
 		const { clips } = flesh.character.summary;
 		const index = typeof clip === 'string' ? clips.findIndex((one) => one.name === clip) : clips.length > 0 ? clip : -1;
 		if (typeof clip === 'string' && index < 0) {
-			throw new SuppleError(`there is no clip "${clip}"`);
+			throw new SuppleError(`no clip "${clip}"`);
 		}
 		if (!(rate >= 0.1 && rate <= 10000 && substeps >= 0 && substeps <= 1000 && preroll >= 0 && preroll <= 3600)) {
 			throw new SuppleError('rate lies between 0.1 and 10000, substeps between 0 (automatic) and 1000, preroll between 0 and 3600');
